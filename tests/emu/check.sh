@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# usage: check.sh CASE LIBRARY SELFTEST
+#
+# One ctest case of the emulated device, on the installed libibverbs and libmlx5.
+# Every case also fails when something is left behind in its TMPDIR.
+set -euo pipefail
+
+readonly library=$2 selftest=$3
+TMPDIR=$(mktemp -d)
+export TMPDIR
+trap 'rm -rf "$TMPDIR"' EXIT
+
+die() {
+	echo "check.sh: $*" >&2
+	exit 1
+}
+
+need() {
+	command -v "$1" >/dev/null || die "$1 is missing: install $2"
+}
+
+# Run a command on the emulated device: emulated [NAME=VALUE...] COMMAND...
+emulated() {
+	env LD_PRELOAD="$library" "$@" 2>&1
+}
+
+expect() {
+	local pattern=$1 output=$2
+
+	grep -q -- "$pattern" <<<"$output" || die "no '$pattern' in: $output"
+}
+
+case_selftest() {
+	local output
+
+	output=$(emulated MLX5EMU_LEAKS=1 "$selftest") || die "failed: $output"
+	expect '^all passed$' "$output"
+	expect 'leaked 0 objects$' "$output"
+}
+
+case_devinfo() {
+	need ibv_devinfo ibverbs-utils
+	expect 'PORT_ACTIVE' "$(emulated ibv_devinfo -v)"
+}
+
+case_fail() {
+	local output
+
+	need ibv_devinfo ibverbs-utils
+	output=$(emulated MLX5EMU_FAIL=query_port#2:EIO ibv_devinfo || true)
+	expect 'Failed to query port 1' "$output"
+}
+
+case_async() {
+	local output
+
+	need ibv_asyncwatch ibverbs-utils
+	output=$(emulated MLX5EMU_ASYNC=SM_CHANGE timeout 1 ibv_asyncwatch || true)
+	expect 'IBV_EVENT_SM_CHANGE' "$output"
+}
+
+"case_$1"
+[ -z "$(ls -A "$TMPDIR")" ] || die "left behind: $(ls "$TMPDIR")"
