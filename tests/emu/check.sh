@@ -35,7 +35,7 @@ expect() {
 case_selftest() {
 	local output
 
-	output=$(emulated MLX5EMU_LEAKS=1 "$selftest") || die "failed: $output"
+	output=$(emulated VERBSX_EMU_LEAKS=1 "$selftest") || die "failed: $output"
 	expect '^all passed$' "$output"
 	expect 'leaked 0 objects$' "$output"
 }
@@ -49,7 +49,7 @@ case_fail() {
 	local output
 
 	need ibv_devinfo ibverbs-utils
-	output=$(emulated MLX5EMU_FAIL=query_port#2:EIO ibv_devinfo || true)
+	output=$(emulated VERBSX_EMU_FAIL=query_port#2:EIO ibv_devinfo || true)
 	expect 'Failed to query port 1' "$output"
 }
 
@@ -57,7 +57,7 @@ case_async() {
 	local output
 
 	need ibv_asyncwatch ibverbs-utils
-	output=$(emulated MLX5EMU_ASYNC=SM_CHANGE timeout 1 ibv_asyncwatch || true)
+	output=$(emulated VERBSX_EMU_ASYNC=SM_CHANGE timeout 1 ibv_asyncwatch || true)
 	expect 'IBV_EVENT_SM_CHANGE' "$output"
 }
 

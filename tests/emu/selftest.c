@@ -3,7 +3,7 @@
  * Self-test of mlx5emu: drives the installed libibverbs/libmlx5 on the emulated
  * device.
  *
- *	LD_PRELOAD=./libverbsx-emu.so MLX5EMU_LEAKS=1 ./selftest
+ *	LD_PRELOAD=./libverbsx-emu.so VERBSX_EMU_LEAKS=1 ./selftest
  *
  * Exit status: 0 passed, 1 failed or the emulator is not loaded.
  */
@@ -755,9 +755,9 @@ int main(void)
 	struct ibv_qp *a, *b;
 	int n;
 
-	emu_async = (int (*)(const char *))dlsym(RTLD_DEFAULT, "mlx5emu_async");
-	emu_fail = (void (*)(const char *))dlsym(RTLD_DEFAULT, "mlx5emu_fail");
-	emu_live = (int (*)(const char *))dlsym(RTLD_DEFAULT, "mlx5emu_live");
+	emu_async = (int (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_async");
+	emu_fail = (void (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_fail");
+	emu_live = (int (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_live");
 	if (!emu_async || !emu_fail || !emu_live) {
 		fprintf(stderr, "libverbsx-emu.so is not preloaded\n");
 		return 1;

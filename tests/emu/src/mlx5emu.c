@@ -249,7 +249,7 @@ static int trace;
 #define TRACE(...)                                                             \
 	do {                                                                   \
 		if (trace)                                                     \
-			fprintf(stderr, "mlx5emu: " __VA_ARGS__);              \
+			fprintf(stderr, "verbsx-emu: " __VA_ARGS__);              \
 	} while (0)
 
 static void *obj_new(struct context *ctx, enum kind kind, size_t size,
@@ -1290,7 +1290,7 @@ static int async_spec(const char *spec)
 			ninjections++;
 			return 0;
 		}
-	fprintf(stderr, "mlx5emu: unknown event '%s'\n", name);
+	fprintf(stderr, "verbsx-emu: unknown event '%s'\n", name);
 	return -1;
 }
 
@@ -1387,12 +1387,12 @@ static void inject_pending(void)
 }
 
 /* For tests that find these with dlsym(RTLD_DEFAULT, ...) */
-int mlx5emu_async(const char *spec);
-void mlx5emu_fail(const char *spec);
-int mlx5emu_live(const char *kind);
-unsigned long mlx5emu_ioctls(void);
+int vx_emu_async(const char *spec);
+void vx_emu_fail(const char *spec);
+int vx_emu_live(const char *kind);
+unsigned long vx_emu_ioctls(void);
 
-int mlx5emu_async(const char *spec)
+int vx_emu_async(const char *spec)
 {
 	int rc;
 
@@ -1403,7 +1403,7 @@ int mlx5emu_async(const char *spec)
 }
 
 /* Replaces the list; N counts from this call on */
-void mlx5emu_fail(const char *spec)
+void vx_emu_fail(const char *spec)
 {
 	pthread_mutex_lock(&lock);
 	nfailures = 0;
@@ -1413,7 +1413,7 @@ void mlx5emu_fail(const char *spec)
 }
 
 /* Number of live objects of a kind ("qp", "mr", ...) or, for NULL, of all */
-int mlx5emu_live(const char *kind)
+int vx_emu_live(const char *kind)
 {
 	int n = 0;
 
@@ -1425,7 +1425,7 @@ int mlx5emu_live(const char *kind)
 	return n;
 }
 
-unsigned long mlx5emu_ioctls(void)
+unsigned long vx_emu_ioctls(void)
 {
 	return ioctls;
 }
@@ -3214,9 +3214,9 @@ static void sysfs_create(void)
 
 	snprintf(sysfs_dir, sizeof(sysfs_dir) - 32, "%s",
 		 tmp && *tmp ? tmp : P_tmpdir);
-	strcat(sysfs_dir, "/mlx5emu.XXXXXX");
+	strcat(sysfs_dir, "/verbsx-emu.XXXXXX");
 	if (!mkdtemp(sysfs_dir)) {
-		perror("mlx5emu: mkdtemp");
+		perror("verbsx-emu: mkdtemp");
 		sysfs_dir[0] = 0;
 		return;
 	}
@@ -3256,7 +3256,7 @@ static void sysfs_create(void)
 	setenv("SYSFS_PATH", sysfs_dir, 1);
 	/* So that it is still ours after an exec */
 	snprintf(owner, sizeof(owner), "%d", getpid());
-	setenv("MLX5EMU_SYSFS_OWNER", owner, 1);
+	setenv("VERBSX_EMU_SYSFS_OWNER", owner, 1);
 }
 
 static void remove_tree(const char *dir)
@@ -3297,12 +3297,12 @@ static void fork_child(void)
 
 __attribute__((constructor)) static void emu_start(void)
 {
-	const char *s, *owner = getenv("MLX5EMU_SYSFS_OWNER");
+	const char *s, *owner = getenv("VERBSX_EMU_SYSFS_OWNER");
 
-	trace = (s = getenv("MLX5EMU_TRACE")) && *s && *s != '0';
-	if ((s = getenv("MLX5EMU_FAIL")))
+	trace = (s = getenv("VERBSX_EMU_TRACE")) && *s && *s != '0';
+	if ((s = getenv("VERBSX_EMU_FAIL")))
 		fail_spec(s);
-	s = getenv("MLX5EMU_ASYNC");
+	s = getenv("VERBSX_EMU_ASYNC");
 	if (s && strchr(s, '/')) {
 		async_path = strdup(s);
 	} else if (s) {
@@ -3323,7 +3323,7 @@ __attribute__((constructor)) static void emu_start(void)
 
 static void report_leaks(void)
 {
-	const char *s = getenv("MLX5EMU_LEAKS");
+	const char *s = getenv("VERBSX_EMU_LEAKS");
 	int n = contexts, first = 1;
 
 	if (!s || !*s || *s == '0' || (engine_pid && engine_pid != getpid()))
@@ -3332,7 +3332,7 @@ static void report_leaks(void)
 		leaked[i] += i == UAR ? 0 : live[i];
 		n += leaked[i];
 	}
-	fprintf(stderr, "mlx5emu: leaked %d objects", n);
+	fprintf(stderr, "verbsx-emu: leaked %d objects", n);
 	for (int i = 1; i < KINDS; i++)
 		if (leaked[i]) {
 			fprintf(stderr, "%s %d %s", first ? ":" : ",",
@@ -3346,7 +3346,7 @@ static void report_leaks(void)
 
 __attribute__((destructor)) static void emu_exit(void)
 {
-	const char *owner = getenv("MLX5EMU_SYSFS_OWNER");
+	const char *owner = getenv("VERBSX_EMU_SYSFS_OWNER");
 
 	pthread_mutex_lock(&lock);
 	stopping = 1;
