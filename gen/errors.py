@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The one exception that the generator stops with: a message, where it comes from, what to do."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+EXIT_STATUS = 2
+
+
+class GenError(Exception):
+    """Bad input or a missing tool; printed as `file:line: message`, the hint on the next line."""
+
+    def __init__(self, message: str, file: str | Path | None = None, line: int | None = None,
+                 hint: str | None = None) -> None:
+        super().__init__(message)
+        self.message = message
+        self.file = file
+        self.line = line
+        self.hint = hint
+
+    def __str__(self) -> str:
+        text = f"{self.place()}{self.message}"
+        return f"{text}\n  {self.hint}" if self.hint else text
+
+    def place(self) -> str:
+        """`file:line: ` as far as either is known."""
+        if self.file is None:
+            return ""
+        return f"{self.file}: " if self.line is None else f"{self.file}:{self.line}: "
+
+
+def report(error: GenError) -> int:
+    """Print an error where people look for it and give the exit status that goes with it."""
+    print(error, file=sys.stderr)
+    return EXIT_STATUS
