@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# Installed: libraries, headers, libverbsx.pc and what find_package(verbsx) reads. No file names a folder of the
+# machine that built it, so that the whole can be moved.
+
+include(CMakePackageConfigHelpers)
+set(verbsx_cmake_dir ${CMAKE_INSTALL_LIBDIR}/cmake/verbsx)
+
+install(
+  TARGETS verbsx verbsx-static
+  EXPORT verbsxTargets
+  LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
+  ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
+install(FILES ${verbsx_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/verbsx)
+
+configure_package_config_file(cmake/verbsxConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/verbsxConfig.cmake
+                              INSTALL_DESTINATION ${verbsx_cmake_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/cmake/verbsxConfigVersion.cmake
+                                 COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/verbsxConfig.cmake
+              ${PROJECT_BINARY_DIR}/cmake/verbsxConfigVersion.cmake
+              ${PROJECT_SOURCE_DIR}/cmake/VerbsxRdmaCore.cmake DESTINATION ${verbsx_cmake_dir})
+install(EXPORT verbsxTargets NAMESPACE verbsx:: DESTINATION ${verbsx_cmake_dir})
+
+# A static program needs these as well; a shared one has them from libverbsx.so itself.
+if(VERBSX_LOADER)
+  set(verbsx_pc_requires "")
+  set(verbsx_pc_libs "-pthread")
+  foreach(verbsx_library IN LISTS CMAKE_DL_LIBS)
+    string(APPEND verbsx_pc_libs " -l${verbsx_library}")
+  endforeach()
+else()
+  set(verbsx_pc_requires "libibverbs librdmacm libmlx5")
+  set(verbsx_pc_libs "-pthread")
+endif()
+
+# From the folder of libverbsx.pc back to the prefix, however deep the library folder is.
+file(RELATIVE_PATH verbsx_pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)
+string(REGEX REPLACE "/$" "" verbsx_pc_prefix "${verbsx_pc_prefix}")
+configure_file(cmake/libverbsx.pc.in ${PROJECT_BINARY_DIR}/cmake/libverbsx.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/cmake/libverbsx.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

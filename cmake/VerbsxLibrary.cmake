@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# The targets: verbsx (shared) and verbsx-static, from one set of objects.
+
+file(GLOB verbsx_runtime_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/src/*.c)
+file(GLOB verbsx_runtime_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/include/verbsx/*.h)
+set(verbsx_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
+if(NOT VERBSX_LOADER)
+  list(FILTER verbsx_sources EXCLUDE REGEX "/loader[a-z_]*\\.c$")
+endif()
+
+set(verbsx_config ${PROJECT_BINARY_DIR}/include/verbsx/config.h)
+set(verbsx_headers ${verbsx_runtime_headers} ${verbsx_generated_headers} ${verbsx_config})
+set(verbsx_include ${PROJECT_SOURCE_DIR}/runtime/include ${verbsx_generated}/include
+                   ${PROJECT_BINARY_DIR}/include)
+configure_file(cmake/config.h.in ${verbsx_config} @ONLY)
+
+set(verbsx_warnings -Wall -Wextra -Wshadow -Wstrict-prototypes -Wmissing-prototypes -Wwrite-strings)
+if(VERBSX_WERROR)
+  list(APPEND verbsx_warnings -Werror)
+endif()
+
+# How every piece of C of this project is compiled; tests and examples use it as well.
+function(verbsx_compile target)
+  set_target_properties(${target} PROPERTIES C_STANDARD 11 C_STANDARD_REQUIRED ON C_VISIBILITY_PRESET hidden)
+  target_compile_options(${target} PRIVATE ${verbsx_warnings})
+endfunction()
+
+# A library of all sources, such as verbsx_sources_library(verbsx-asan STATIC) for a test with other flags.
+function(verbsx_sources_library target kind)
+  add_library(${target} ${kind} ${verbsx_sources})
+  verbsx_compile(${target})
+  set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/runtime/src ${verbsx_generated}/src)
+  target_include_directories(${target} PUBLIC "$<BUILD_INTERFACE:${verbsx_include}>")
+  target_include_directories(${target} SYSTEM PUBLIC "$<BUILD_INTERFACE:${verbsx_rdma_include}>")
+  target_link_libraries(${target} PUBLIC verbsx::rdma-core)
+  if(VERBSX_REGENERATE)
+    set_source_files_properties(${verbsx_generated_files} PROPERTIES GENERATED ON)
+    add_dependencies(${target} verbsx-generate)
+  endif()
+endfunction()
+
+# What is made of the objects, for use by others.
+function(verbsx_product target kind)
+  add_library(${target} ${kind} $<TARGET_OBJECTS:verbsx-objects>)
+  add_library(verbsx::${target} ALIAS ${target})
+  set_target_properties(${target} PROPERTIES OUTPUT_NAME verbsx LINKER_LANGUAGE C)
+  target_include_directories(${target} INTERFACE "$<BUILD_INTERFACE:${verbsx_include}>"
+                                                 $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
+  target_include_directories(${target} SYSTEM INTERFACE "$<BUILD_INTERFACE:${verbsx_rdma_include}>")
+endfunction()
+
+verbsx_sources_library(verbsx-objects OBJECT)
+
+verbsx_product(verbsx SHARED)
+set(verbsx_map ${PROJECT_SOURCE_DIR}/cmake/libverbsx.map)
+set_target_properties(verbsx PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 LINK_DEPENDS ${verbsx_map})
+target_link_options(verbsx PRIVATE LINKER:--version-script=${verbsx_map} LINKER:-z,defs)
+target_link_libraries(verbsx PRIVATE verbsx::rdma-core)
+
+verbsx_product(verbsx-static STATIC)
+target_link_libraries(verbsx-static INTERFACE verbsx::rdma-core)

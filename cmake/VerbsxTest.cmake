@@ -1,0 +1,30 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# How tests are added. The label of a test is the part that it belongs to, the first word of its name: a test
+# "unit.enum_text" has the label "unit", and ./dev test counts by label.
+
+# verbsx_test(unit.enum_text COMMAND program argument... [TIMEOUT seconds] [PROPERTIES name value...])
+function(verbsx_test name)
+  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "COMMAND;PROPERTIES")
+  string(REGEX REPLACE "\\..*" "" label ${name})
+  if(NOT arg_TIMEOUT)
+    set(arg_TIMEOUT 120)
+  endif()
+  add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${arg_TIMEOUT} ${arg_PROPERTIES})
+endfunction()
+
+# verbsx_test_program(target source...): built as the library is, seeing its private headers, linked with the static one.
+function(verbsx_test_program target)
+  add_executable(${target} ${ARGN})
+  verbsx_compile(${target})
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/runtime/src)
+  target_link_libraries(${target} PRIVATE verbsx-static)
+endfunction()
+
+# verbsx_unit_test(enum_text source...): a Criterion program that is the test unit.enum_text.
+function(verbsx_unit_test name)
+  verbsx_test_program(unit-${name} ${ARGN})
+  target_link_libraries(unit-${name} PRIVATE PkgConfig::CRITERION)
+  verbsx_test(unit.${name} COMMAND unit-${name})
+endfunction()
