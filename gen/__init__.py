@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""The generator: rdma-core's headers and a little lore in, C and documentation out."""
+"""The generator of libverbsx: headers -> facts -> API -> plan -> templates -> generated/."""

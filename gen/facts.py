@@ -1,0 +1,243 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What the headers of one release say, as dataclasses, and their JSON form.
+
+Lists keep the order of the headers; what is looked up by name is a dict, sorted in the JSON. One item, enumerator or
+field is one line of JSON, so that two releases diff well.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field, fields
+from pathlib import Path
+from typing import Any
+
+from .errors import GenError
+
+FORMAT = 1
+
+
+@dataclass
+class Enumerator:
+    name: str
+    value: int
+    since: int = 0
+    until: int = 0
+
+
+@dataclass
+class Enum:
+    """An enum; an unnamed one is called "(FIRST_ENUMERATOR)" until lore or the plan gives it a name."""
+
+    name: str
+    header: str
+    values: list[Enumerator] = field(default_factory=list)
+    since: int = 0
+    until: int = 0
+
+    @property
+    def named(self) -> bool:
+        return not self.name.startswith("(")
+
+
+@dataclass
+class Field:
+    """A member of a structure. Members of C11 anonymous unions are spliced in, with `union` naming the union."""
+
+    name: str
+    type: str  # as written; an unnamed record is "struct" or "union" with `fields`
+    kind: str  # uint int bool char enum record pointer function
+    offset: int  # bytes from the start of the enclosing record
+    size: int  # bytes, of the whole array
+    count: int | None = None  # elements of an array; 0 for a flexible one
+    bits: int | None = None
+    ref: str = ""  # tag of the enum or record; behind a pointer of its target
+    target: str = ""  # pointers: kind of what they point to
+    width: int = 0  # pointers: size of what they point to
+    union: int = 0  # members with the same number > 0 share an anonymous union
+    hint: str = ""  # enum that the header's comment names
+    fields: list[Field] = field(default_factory=list)
+    since: int = 0
+    until: int = 0
+
+
+@dataclass
+class Struct:
+    name: str
+    header: str
+    size: int
+    union: bool = False
+    opaque: bool = False
+    fields: list[Field] = field(default_factory=list)
+    since: int = 0
+    until: int = 0
+
+
+@dataclass
+class Param:
+    name: str
+    type: str
+
+
+@dataclass
+class Call:
+    name: str
+    header: str
+    kind: str  # extern inline macro
+    result: str = ""
+    params: list[Param] = field(default_factory=list)
+    library: str = ""  # soname of the library that exports it; "" for inline functions and private symbols
+    version: str = ""  # symbol version, such as IBVERBS_1.1
+    shadow: bool = False  # a macro of the same name stands before the function
+    introduced: int = 0  # release, from the .symbols files; 0 where they do not say
+    since: int = 0
+    until: int = 0
+
+
+@dataclass
+class Macro:
+    name: str
+    header: str
+    kind: str  # value alias function other
+    value: int | None = None
+    text: str = ""  # an alias: what it stands for
+    since: int = 0
+    until: int = 0
+
+
+@dataclass
+class Group:
+    name: str
+    headers: list[str] = field(default_factory=list)
+    enums: dict[str, Enum] = field(default_factory=dict)
+    structs: dict[str, Struct] = field(default_factory=dict)
+    calls: dict[str, Call] = field(default_factory=dict)
+    macros: dict[str, Macro] = field(default_factory=dict)
+
+
+@dataclass
+class Facts:
+    release: int
+    groups: dict[str, Group] = field(default_factory=dict)
+
+
+# ---- JSON ----
+
+
+def _plain(item: Any, skip: tuple[str, ...]) -> dict[str, Any]:
+    """The attributes of a dataclass that differ from their defaults."""
+    out: dict[str, Any] = {}
+    for f in fields(item):
+        value = getattr(item, f.name)
+        if f.name in skip or value == f.default or value in ([], None):
+            continue
+        out[f.name] = value
+    return out
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _block(open_: str, lines: list[str], close: str, indent: str) -> str:
+    if not lines:
+        return open_ + close
+    inner = ",\n".join(indent + " " + line for line in lines)
+    return f"{open_}\n{inner}\n{indent}{close}"
+
+
+def _field_json(f: Field, indent: str) -> str:
+    head = _line(_plain(f, ("fields",)))
+    if not f.fields:
+        return head
+    inner = _block("[", [_field_json(sub, indent + " ") for sub in f.fields], "]", indent)
+    return f'{head[:-1]}, "fields": {inner}}}'
+
+
+def _enum_json(e: Enum, indent: str) -> str:
+    values = [f"{_line(v.name)}: {v.value}" for v in e.values]
+    return f'{{"header": {_line(e.header)}, "values": {_block("{", values, "}", indent)}}}'
+
+
+def _struct_json(s: Struct, indent: str) -> str:
+    head = _line(_plain(s, ("name", "fields")))
+    if not s.fields:
+        return head
+    return f'{head[:-1]}, "fields": {_block("[", [_field_json(f, indent + " ") for f in s.fields], "]", indent)}}}'
+
+
+def _call_json(c: Call, _indent: str) -> str:
+    head = _plain(c, ("name", "params"))
+    if c.params:
+        head["params"] = [[p.type, p.name] for p in c.params]
+    return _line(head)
+
+
+def _macro_json(m: Macro, _indent: str) -> str:
+    return _line(_plain(m, ("name",)))
+
+
+def to_json(facts: Facts) -> str:
+    """The facts as text: sorted, one item, enumerator or field a line, the same bytes on every machine."""
+    groups = []
+    for name in sorted(facts.groups):
+        g = facts.groups[name]
+        parts = [f'"headers": {_line(g.headers)}']
+        for kind, show in (("enums", _enum_json), ("structs", _struct_json), ("calls", _call_json),
+                           ("macros", _macro_json)):
+            items = getattr(g, kind)
+            lines = [f"{_line(key)}: {show(items[key], '   ')}" for key in sorted(items)]
+            parts.append(f'"{kind}": {_block("{", lines, "}", "  ")}')
+        groups.append(f"{_line(name)}: {_block('{', parts, '}', ' ')}")
+    head = [f'"format": {FORMAT}', f'"release": {facts.release}', f'"groups": {_block("{", groups, "}", "")}']
+    return _block("{", head, "}", "") + "\n"
+
+
+def _field_of(data: dict[str, Any]) -> Field:
+    sub = [_field_of(f) for f in data.pop("fields", [])]
+    return Field(**data, fields=sub)
+
+
+def _enum_of(name: str, data: dict[str, Any]) -> Enum:
+    return Enum(name, data["header"], [Enumerator(n, v) for n, v in data["values"].items()])
+
+
+def _struct_of(name: str, data: dict[str, Any]) -> Struct:
+    sub = [_field_of(f) for f in data.pop("fields", [])]
+    data.setdefault("size", 0)
+    return Struct(name, **data, fields=sub)
+
+
+def _call_of(name: str, data: dict[str, Any]) -> Call:
+    params = [Param(n, t) for t, n in data.pop("params", [])]
+    return Call(name, **data, params=params)
+
+
+def _group_of(name: str, data: dict[str, Any]) -> Group:
+    return Group(
+        name,
+        data["headers"],
+        {n: _enum_of(n, d) for n, d in data["enums"].items()},
+        {n: _struct_of(n, d) for n, d in data["structs"].items()},
+        {n: _call_of(n, d) for n, d in data["calls"].items()},
+        {n: Macro(n, **d) for n, d in data["macros"].items()},
+    )
+
+
+def load(path: Path) -> Facts:
+    """Read a facts file; a GenError names the file, and the line where the JSON itself is at fault."""
+    try:
+        data = json.loads(path.read_text(encoding="utf-8"))
+    except OSError as e:
+        raise GenError(f"cannot read facts: {e.strerror}", file=str(path)) from e
+    except UnicodeDecodeError as e:
+        raise GenError("not a facts file: not UTF-8 text", file=str(path)) from e
+    except json.JSONDecodeError as e:
+        raise GenError(f"not a facts file: {e.msg}", file=str(path), line=e.lineno) from e
+    if not isinstance(data, dict) or data.get("format") != FORMAT:
+        raise GenError(f"not a facts file of format {FORMAT}", file=str(path),
+                       hint="make it anew with: python3 -m gen scan")
+    try:
+        return Facts(data["release"], {n: _group_of(n, g) for n, g in data["groups"].items()})
+    except (KeyError, TypeError, AttributeError) as e:
+        raise GenError(f"facts are damaged: {e!r}", file=str(path), hint="make them anew with: python3 -m gen scan") from e

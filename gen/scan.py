@@ -1,0 +1,337 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Headers -> facts, by libclang.
+
+All groups are parsed in one translation unit, made up here: the includes, then a line for each macro that makes the
+compiler work out its value. Which macros there are is read from the text of the headers; whether they are defined, and
+as what, is the preprocessor's word.
+"""
+
+from __future__ import annotations
+
+import platform
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from clang import cindex
+from clang.cindex import Cursor, CursorKind, Diagnostic, TranslationUnit, Type, TypeKind
+
+from .errors import GenError
+from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Param, Struct
+from .groups import HeaderGroup
+
+MAIN = "verbsx-scan.c"
+PROBE = "verbsx_value_"
+DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\(?)((?:[^\n\\]|\\\n|\\.)*)", re.M)
+COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+WORD = re.compile(r"[A-Za-z_]\w*")
+
+INTEGERS = {
+    TypeKind.UCHAR: "uint", TypeKind.USHORT: "uint", TypeKind.UINT: "uint", TypeKind.ULONG: "uint",
+    TypeKind.ULONGLONG: "uint", TypeKind.SCHAR: "int", TypeKind.SHORT: "int", TypeKind.INT: "int",
+    TypeKind.LONG: "int", TypeKind.LONGLONG: "int", TypeKind.BOOL: "bool", TypeKind.CHAR_S: "char",
+    TypeKind.CHAR_U: "char",
+}
+RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
+
+
+@dataclass
+class Tree:
+    """Where headers are looked for; no root means the compiler's own folders."""
+
+    root: Path | None = None
+
+    def folders(self) -> list[Path]:
+        return [self.root] if self.root else [Path("/usr/include"), Path("/usr/local/include")]
+
+    def find(self, header: str) -> Path | None:
+        return next((f / header for f in self.folders() if (f / header).is_file()), None)
+
+
+def compiler_headers() -> list[str]:
+    """The folder with stddef.h that goes with libclang; where Debian keeps them if libclang itself does not know."""
+    found = sorted(Path("/usr/lib").glob("llvm-*/lib/clang/*/include"))
+    return ["-isystem", str(found[-1])] if found else []
+
+
+def _arguments(tree: Tree) -> list[str]:
+    args = ["-x", "c", "-std=gnu11", "-fparse-all-comments", "-ferror-limit=0", "-Wno-everything"]
+    if platform.machine() == "x86_64":
+        args.append("-march=x86-64")  # __SSE3__ must not depend on the machine
+    if tree.root:
+        args += ["-I", str(tree.root)]
+    return args + compiler_headers()
+
+
+# ---- macros, from the text of the headers ----
+
+
+@dataclass
+class _Define:
+    name: str
+    function: bool
+    body: str
+
+
+def _defines(path: Path) -> list[_Define]:
+    text = COMMENT.sub(" ", path.read_text(encoding="utf-8", errors="replace"))
+    found = {m[1]: _Define(m[1], m[2] == "(", " ".join(m[3].replace("\\\n", " ").split()))
+             for m in DEFINE.finditer(text)}
+    return list(found.values())
+
+
+def _is_guard(define: _Define) -> bool:
+    return not define.function and not define.body
+
+
+def _probe(name: str) -> str:
+    return f"#ifdef {name}\nenum {{ {PROBE}{name} = ({name}) }};\n#endif\n"
+
+
+# ---- one translation unit ----
+
+
+class _Scanner:
+    def __init__(self, groups: list[HeaderGroup], tree: Tree, release: int) -> None:
+        self.tree = tree
+        self.facts = Facts(release, {g.name: Group(g.name, g.headers) for g in groups})
+        self.group_of = {h: self.facts.groups[g.name] for g in groups for h in g.headers}
+        self.paths = {h: self._path(h) for h in self.group_of}
+        self.defines = {h: [d for d in _defines(p) if not _is_guard(d)] for h, p in self.paths.items()}
+        self.header_of_file: dict[str, str] = {}
+        self.not_integers: set[str] = set()
+        self.values: dict[str, int] = {}
+
+    def _path(self, header: str) -> Path:
+        path = self.tree.find(header)
+        if path is None:
+            where = ", ".join(map(str, self.tree.folders()))
+            raise GenError(f"{header}: no such header in {where}",
+                           hint="install libibverbs-dev and librdmacm-dev, or name a folder that holds infiniband/ and rdma/")
+        return path
+
+    def run(self) -> Facts:
+        unit = self._parse()
+        for cursor in unit.cursor.get_children():
+            self._declaration(cursor)
+        for name in self.not_integers:
+            self.values.pop(name, None)
+        for header, defines in self.defines.items():
+            for define in defines:
+                self._macro(header, define)
+        self._resolve_hints()
+        return self.facts
+
+    def _parse(self) -> TranslationUnit:
+        includes = "".join(f"#include <{h}>\n" for h in self.group_of)
+        probes = "".join(_probe(d.name) for ds in self.defines.values() for d in ds if not d.function)
+        options = (TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | TranslationUnit.PARSE_INCOMPLETE)
+        try:
+            unit = cindex.Index.create().parse(MAIN, _arguments(self.tree), [(MAIN, includes + probes)], options)
+        except cindex.TranslationUnitLoadError as e:
+            raise GenError(f"libclang cannot parse the headers: {e}") from e
+        except cindex.LibclangError as e:
+            raise GenError(f"libclang cannot be loaded: {e}", hint="apt-get install python3-clang") from e
+        self.not_integers = self._complain(unit, (includes + probes).splitlines())
+        return unit
+
+    def _complain(self, unit: TranslationUnit, source: list[str]) -> set[str]:
+        """Stop at the first error in a header; errors in our own probes name the macros that are no integers."""
+        failed = set()
+        for diag in unit.diagnostics:
+            if diag.severity < Diagnostic.Error:
+                continue
+            place = diag.location
+            name = place.file.name if place.file else MAIN
+            if name != MAIN:
+                raise GenError(diag.spelling, file=name, line=place.line,
+                               hint="the header does not parse: is it whole, and does it belong to this release?")
+            if PROBE not in source[place.line - 1]:
+                raise GenError(diag.spelling, hint="a header of a group is not where it was found a moment ago")
+            failed.add(source[place.line - 1].split(PROBE)[1].split()[0])
+        return failed
+
+    def _header(self, cursor: Cursor) -> str:
+        """The header of a group that a declaration stands in; "" for all others."""
+        file = cursor.location.file
+        if file is None:
+            return ""
+        name = file.name
+        if name not in self.header_of_file:
+            at = next((h for h, p in self.paths.items() if name.endswith(h) and Path(name) == p), "")
+            self.header_of_file[name] = at
+        return self.header_of_file[name]
+
+    def _declaration(self, cursor: Cursor) -> None:
+        kind = cursor.kind
+        if kind == CursorKind.ENUM_DECL:
+            self._enum(cursor)
+        elif kind in RECORDS:
+            if header := self._header(cursor):
+                self._struct(cursor, header)
+        elif kind == CursorKind.FUNCTION_DECL:
+            if header := self._header(cursor):
+                self._call(cursor, header)
+
+    # ---- enums ----
+
+    def _enum(self, cursor: Cursor) -> None:
+        values = [Enumerator(c.spelling, c.enum_value) for c in cursor.get_children()
+                  if c.kind == CursorKind.ENUM_CONSTANT_DECL]
+        if values and values[0].name.startswith(PROBE):
+            self.values[values[0].name.removeprefix(PROBE)] = _unsigned(cursor, values[0].value)
+            return
+        header = self._header(cursor)
+        if not header or not values:
+            return
+        name = _tag(cursor) or f"({values[0].name})"
+        for v in values:
+            v.value = _unsigned(cursor, v.value)
+        self.group_of[header].enums[name] = Enum(name, header, values)
+
+    # ---- structures ----
+
+    def _struct(self, cursor: Cursor, header: str) -> None:
+        name = _tag(cursor)
+        structs = self.group_of[header].structs
+        union = cursor.kind == CursorKind.UNION_DECL
+        if cursor.is_definition():
+            structs[name] = Struct(name, header, cursor.type.get_size(), union, False, self._fields(cursor.type))
+        elif name not in structs:
+            structs[name] = Struct(name, header, 0, union, opaque=True)
+
+    def _fields(self, record: Type) -> list[Field]:
+        out: list[Field] = []
+        self._splice(record, 0, out, 0)
+        return out
+
+    def _splice(self, record: Type, base: int, out: list[Field], union: int) -> None:
+        """Append the members of a record, those of C11 anonymous members in their place."""
+        for cursor in record.get_fields():
+            offset = base + cursor.get_field_offsetof() // 8
+            if not cursor.spelling or "(" in cursor.spelling:
+                inner = cursor.type.get_canonical()
+                is_union = inner.get_declaration().kind == CursorKind.UNION_DECL
+                number = 1 + max((f.union for f in out), default=0) if is_union else union
+                self._splice(inner, offset, out, number)
+            else:
+                out.append(self._field(cursor, offset, union))
+
+    def _field(self, cursor: Cursor, offset: int, union: int) -> Field:
+        ctype = cursor.type
+        item = Field(cursor.spelling, ctype.spelling, "", offset, max(ctype.get_size(), 0), union=union,
+                     hint=_comment(cursor))
+        if ctype.kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
+            item.count = ctype.get_array_size() if ctype.kind == TypeKind.CONSTANTARRAY else 0
+            ctype = ctype.get_array_element_type()
+        if cursor.is_bitfield():
+            item.bits = cursor.get_bitfield_width()
+        self._describe(item, ctype)
+        return item
+
+    def _describe(self, item: Field, ctype: Type) -> None:
+        """Say of what kind a type is, and what it refers to."""
+        canonical = ctype.get_canonical()
+        item.kind, item.ref = _kind(canonical)
+        if item.kind == "record" and not item.ref:
+            decl = canonical.get_declaration()
+            item.type = "union" if decl.kind == CursorKind.UNION_DECL else "struct"
+            item.fields = self._fields(canonical)
+        elif item.kind == "pointer":
+            target = canonical.get_pointee()
+            item.target, item.ref = _kind(target.get_canonical())
+            item.width = max(target.get_size(), 0) if item.target in ("uint", "int", "char", "bool") else 0
+            if item.target == "function":
+                item.kind, item.target = "function", ""
+
+    # ---- functions and macros ----
+
+    def _call(self, cursor: Cursor, header: str) -> None:
+        name = cursor.spelling
+        inline = cursor.storage_class == cindex.StorageClass.STATIC
+        calls = self.group_of[header].calls
+        if name in calls:
+            return
+        params = [Param(p.spelling, p.type.spelling) for p in cursor.get_arguments()]
+        calls[name] = Call(name, header, "inline" if inline else "extern", cursor.result_type.spelling, params)
+
+    def _macro(self, header: str, define: _Define) -> None:
+        group = self.group_of[header]
+        name = define.name
+        if define.function:
+            if name in group.calls:
+                group.calls[name].shadow = True
+            group.macros[name] = Macro(name, header, "function", text=define.body if _is_word(define.body) else "")
+        elif name in self.values:
+            alias = define.body if _is_word(define.body) else ""
+            group.macros[name] = Macro(name, header, "value", self.values[name], alias)
+        elif _is_word(define.body):
+            group.macros[name] = Macro(name, header, "alias", text=define.body)
+        else:
+            group.macros[name] = Macro(name, header, "other")
+
+    def _resolve_hints(self) -> None:
+        """Keep of each comment only the enum that it names, if it names one that exists."""
+        known = {name for g in self.facts.groups.values() for name in g.enums}
+        for g in self.facts.groups.values():
+            for s in g.structs.values():
+                for f in s.fields:
+                    _resolve_hint(f, known)
+
+
+def _resolve_hint(item: Field, known: set[str]) -> None:
+    item.hint = next((w for w in WORD.findall(item.hint) if w in known), "") if item.kind != "enum" else ""
+    for sub in item.fields:
+        _resolve_hint(sub, known)
+
+
+def _is_word(text: str) -> bool:
+    return WORD.fullmatch(text) is not None
+
+
+def _tag(cursor: Cursor) -> str:
+    """The tag of a record or enum; newer versions of libclang make up a name for one that has none."""
+    name = cursor.spelling
+    return "" if "(" in name else name
+
+
+def _unsigned(cursor: Cursor, value: int) -> int:
+    """Undo libclang's reading of a 64-bit unsigned enumerator as a negative one."""
+    unsigned = INTEGERS.get(cursor.enum_type.get_canonical().kind) == "uint"
+    return value % 2**64 if unsigned and value < 0 else value
+
+
+def _comment(cursor: Cursor) -> str:
+    return cursor.raw_comment or ""
+
+
+def _kind(canonical: Type) -> tuple[str, str]:
+    """The kind of a canonical type, and the tag that it refers to."""
+    kind = canonical.kind
+    if kind in INTEGERS:
+        return INTEGERS[kind], ""
+    if kind == TypeKind.ENUM:
+        return "enum", _tag(canonical.get_declaration())
+    if kind == TypeKind.RECORD:
+        return "record", _tag(canonical.get_declaration())
+    if kind == TypeKind.POINTER:
+        return "pointer", ""
+    if kind in (TypeKind.FUNCTIONPROTO, TypeKind.FUNCTIONNOPROTO):
+        return "function", ""
+    return ("void", "") if kind == TypeKind.VOID else ("other", "")
+
+
+def _check_wanted(group: HeaderGroup, found: Group) -> None:
+    for name in group.wants:
+        if name not in found.structs or found.structs[name].opaque:
+            raise GenError(f"struct {name} is not in these headers", file=group.headers[0],
+                           hint="they are not rdma-core's, or cut short")
+
+
+def scan(groups: list[HeaderGroup], tree: Tree, release: int) -> Facts:
+    """Scan the groups that a release has."""
+    present = [g for g in groups if g.first <= release]
+    facts = _Scanner(present, tree, release).run()
+    for group in present:
+        _check_wanted(group, facts.groups[group.name])
+    return facts

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""TOML with line numbers: the standard reader, and where each entry stands."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from .errors import GenError
+
+TABLE = re.compile(r"^\[\s*([^\]]+?)\s*\]")
+ENTRY = re.compile(r'^("(?:[^"\\]|\\.)*"|[A-Za-z0-9_-]+)\s*=')
+SYNTAX_LINE = re.compile(r"\(at line (\d+)")
+
+
+def _plain(key: str) -> str:
+    return key.replace('"', "").replace(" ", "")
+
+
+@dataclass
+class Document:
+    """A TOML file: its data, and the line of each table and of each entry in it."""
+
+    path: Path
+    data: dict[str, Any]
+    lines: dict[tuple[str, str | None], int] = field(default_factory=dict)
+
+    def line(self, table: str, key: str | None) -> int | None:
+        return self.lines.get((table, key)) or self.lines.get((table, None))
+
+    def error(self, table: str, key: str | None, message: str, hint: str | None = None) -> GenError:
+        return GenError(message, file=self.path, line=self.line(table, key), hint=hint)
+
+
+def _lines(text: str) -> dict[tuple[str, str | None], int]:
+    """Where things stand; entries take one line each by our own rule, so a look at line starts is enough."""
+    lines: dict[tuple[str, str | None], int] = {}
+    table = ""
+    for number, line in enumerate(text.splitlines(), 1):
+        if match := TABLE.match(line):
+            table = _plain(match[1])
+            lines[table, None] = number
+        elif match := ENTRY.match(line):
+            lines[table, _plain(match[1])] = number
+    return lines
+
+
+def load(path: Path) -> Document:
+    """Read a file; a GenError names the line that TOML itself does not like."""
+    try:
+        text = path.read_text(encoding="utf-8")
+    except OSError as e:
+        raise GenError(f"cannot read: {e.strerror}", file=path) from e
+    except UnicodeDecodeError as e:
+        raise GenError("not UTF-8 text", file=path) from e
+    try:
+        data = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as e:
+        at = SYNTAX_LINE.search(str(e))
+        raise GenError(str(e), file=path, line=int(at[1]) if at else None) from e
+    return Document(path, data, _lines(text))

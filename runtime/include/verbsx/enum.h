@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_ENUM_H
+#define VERBSX_ENUM_H
+
+/**
+ * @file
+ * Names of enumerators, and values from names, for any enum of rdma-core.
+ *
+ * The functions here take the enum as an argument. For each enum there are
+ * functions of its own with the same endings, vx_ibv_wc_status_name() and so on, in
+ * verbsx/enums.h. Nothing here needs a library or a header of rdma-core.
+ *
+ * All functions are thread-safe and none allocates memory. Strings that are
+ * returned live as long as the library.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <verbsx/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The table of one enum. Opaque: its layout may change between releases. */
+struct vx_enum;
+
+/** How the values of an enum are to be read. */
+enum vx_enum_kind {
+	VX_ENUM_VALUES,		/**< one value at a time */
+	VX_ENUM_FLAGS,		/**< any set of bits */
+	VX_ENUM_MIXED,		/**< one value, with flag bits beside it */
+};
+
+/** Properties of an enumerator; see struct vx_enumerator. */
+enum vx_enumerator_flags {
+	VX_ENUMERATOR_ALIAS = 1 << 0,		/**< a second name of a value that has one */
+	VX_ENUMERATOR_COMPOSITE = 1 << 1,	/**< several flag bits that have names of their own */
+	VX_ENUMERATOR_SENTINEL = 1 << 2,	/**< marks an end or a reserved place; never a valid value */
+	VX_ENUMERATOR_MACRO = 1 << 3,		/**< a macro in the headers, not an enumerator */
+};
+
+/** One enumerator, as vx_enum_at() fills it. */
+struct vx_enumerator {
+	const char *name;
+	int64_t value;
+	unsigned int since;	/**< release of rdma-core that first had it; the oldest known if older */
+	unsigned int flags;	/**< of enum vx_enumerator_flags */
+};
+
+/**
+ * Find the table of an enum.
+ *
+ * @param name  its tag, such as "ibv_wc_status"; the name of libverbsx where the headers give none
+ * @return the table, or NULL where there is no such enum
+ */
+VX_EXPORT const struct vx_enum *vx_enum_find(const char *name);
+
+/** The tables of all enums, in a fixed order: NULL when @p index is past the last. */
+VX_EXPORT const struct vx_enum *vx_enum_get(size_t index);
+
+/** The tag of an enum, such as "ibv_wc_status". */
+VX_EXPORT const char *vx_enum_tag(const struct vx_enum *e);
+
+/** Whether an enum holds single values or sets of flags. */
+VX_EXPORT enum vx_enum_kind vx_enum_kind(const struct vx_enum *e);
+
+/**
+ * The enumerators in the order of the headers, aliases and sentinels included.
+ *
+ * @param index  from 0
+ * @param out    filled when there is an enumerator at @p index
+ * @return whether there is one
+ */
+VX_EXPORT bool vx_enum_at(const struct vx_enum *e, size_t index, struct vx_enumerator *out);
+
+/**
+ * The name of a value: an enumerator's, of a flag set only that of a single flag or composite.
+ *
+ * @return the name, or NULL where no enumerator has this value
+ */
+VX_EXPORT const char *vx_enum_name(const struct vx_enum *e, int64_t value);
+
+/**
+ * Print a value, whatever it is: "IBV_WC_RETRY_EXC_ERR", "ibv_wc_status(37)",
+ * "IBV_ACCESS_LOCAL_WRITE|0x400000", "0" for an empty set.
+ *
+ * @param buf  at least @p len bytes; may be NULL when @p len is 0
+ * @return the length that the whole text has without its NUL, as snprintf(3) does; when that is
+ *         @p len or more, the text in @p buf is cut and still ends in NUL
+ */
+VX_EXPORT size_t vx_enum_snprint(const struct vx_enum *e, char *buf, size_t len, int64_t value);
+
+/**
+ * Read a value back from text: what vx_enum_snprint() prints, a name in any case, with or
+ * without the prefix that all names of the enum share, a number (decimal, 0x, 0 for octal,
+ * also negative), and of flags several of these joined by '|'. Blanks around each are ignored.
+ *
+ * @param value  set only on success
+ * @return 0, or -EINVAL with vx_error() saying at which column what was not understood and which
+ *         name comes closest; -ERANGE where a number does not fit in 64 bits
+ */
+VX_EXPORT int vx_enum_parse(const struct vx_enum *e, const char *text, int64_t *value);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBSX_ENUM_H */

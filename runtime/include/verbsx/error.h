@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_ERROR_H
+#define VERBSX_ERROR_H
+
+/**
+ * @file
+ * What went wrong last, in this thread.
+ *
+ * Every function of libverbsx that fails returns a negative errno and fills the error record of the
+ * calling thread; one that succeeds leaves the record as it was.
+ */
+
+#include <verbsx/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The last failure of a thread. Strings live until the next failure in the same thread. */
+struct vx_error {
+	int code;		/**< negative errno, as returned; 0: nothing has failed yet */
+	const char *call;	/**< the rdma-core call, or the function of libverbsx, that failed */
+	const char *object;	/**< the object by name, such as "rxe0 qp 17"; "" where there is none */
+	const char *reason;	/**< a sentence that helps; "" where nothing is known beyond the code */
+};
+
+/** The record of the calling thread; never NULL. */
+VX_EXPORT const struct vx_error *vx_error(void);
+
+/**
+ * The record in one line: "ibv_create_qp on rxe0: Invalid argument: cap.max_send_wr = 100000, ...".
+ *
+ * @return a string that lives until the next failure in, or the end of, the calling thread; "no error" where
+ *         nothing has failed
+ */
+VX_EXPORT const char *vx_error_text(void);
+
+/** Forget the calling thread's last failure. */
+VX_EXPORT void vx_error_clear(void);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBSX_ERROR_H */

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_EXPORT_H
+#define VERBSX_EXPORT_H
+
+/** Marks what the shared library offers; everything else in it is hidden. */
+#if defined(__GNUC__)
+#define VX_EXPORT __attribute__((visibility("default")))
+#define VX_PRINTF(format, args) __attribute__((format(printf, format, args)))
+#else
+#define VX_EXPORT
+#define VX_PRINTF(format, args)
+#endif
+
+#endif /* VERBSX_EXPORT_H */

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_PRINT_H
+#define VERBSX_PRINT_H
+
+/**
+ * @file
+ * Any structure of rdma-core as text, as one line, or as JSON.
+ *
+ * vx_print(stdout, &attr), of verbsx/structs.h, finds the type of its argument by itself; the functions here
+ * take it as VX_TYPE(ibv_port_attr). All are thread-safe and none allocates memory.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+#include <verbsx/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** The description of one structure. Opaque: its layout may change between releases. */
+struct vx_struct;
+
+/**
+ * A structure type as the caller's headers have it. The size lets a library that was built against
+ * newer headers read no further than the caller's structure goes, and the other way round.
+ */
+struct vx_type {
+	const struct vx_struct *desc;	/**< NULL: a type that this build does not know; prints as "?" */
+	size_t size;			/**< sizeof the structure where it was compiled, in bytes */
+};
+
+/** How to print; one of the first three, and any of the flags. */
+enum vx_style {
+	VX_TEXT = 0,		/**< a line a field, "name : value", nested blocks indented */
+	VX_COMPACT = 1,		/**< all in one line, without a newline at the end, for logs */
+	VX_JSON = 2,		/**< an object, keys as in C, without a newline at the end */
+	VX_STYLE_MASK = 0xf,
+
+	VX_FOLLOW = 1 << 4,	/**< follow pointers to known structures, never past their count */
+	VX_ALL = 1 << 5,	/**< also fields that are not valid by the structure's own masks */
+	VX_INDENT = 1 << 8,	/**< times n: VX_TEXT starts n levels deep (n < 128) */
+};
+
+/** Fields that a mask beside the structure selects, such as the attr_mask of ibv_modify_qp(3): all of them. */
+#define VX_MASK_ALL UINT64_MAX
+
+/**
+ * Print a structure into a buffer.
+ *
+ * @param buf    at least @p len bytes; may be NULL when @p len is 0
+ * @param type   VX_TYPE(ibv_port_attr)
+ * @param ptr    the structure; NULL prints "NULL" ("null" in JSON)
+ * @param style  of enum vx_style
+ * @return the length that the whole text has without its NUL, as snprintf(3) does; when that is
+ *         @p len or more, the text in @p buf is cut and still ends in NUL
+ */
+VX_EXPORT size_t vx_snprint(char *buf, size_t len, struct vx_type type, const void *ptr, int style);
+
+/** As vx_snprint(), printing only what @p mask selects of a structure whose mask stands beside it (struct ibv_qp_attr). */
+VX_EXPORT size_t vx_snprint_mask(char *buf, size_t len, struct vx_type type, const void *ptr, uint64_t mask,
+				 int style);
+
+/**
+ * Print a structure to a stream.
+ *
+ * @return 0, or a negative errno where the stream could not be written
+ */
+VX_EXPORT int vx_fprint(FILE *stream, struct vx_type type, const void *ptr, int style);
+
+/** As vx_fprint(), with the mask of vx_snprint_mask(). */
+VX_EXPORT int vx_fprint_mask(FILE *stream, struct vx_type type, const void *ptr, uint64_t mask, int style);
+
+/** A type by its description and the size that the caller's headers give it; what VX_TYPE() expands to. */
+static inline struct vx_type vx_type_of(const struct vx_struct *desc, size_t size)
+{
+	struct vx_type type;
+
+	type.desc = desc;
+	type.size = size;
+	return type;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBSX_PRINT_H */

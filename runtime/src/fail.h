@@ -1,0 +1,20 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_SRC_FAIL_H
+#define VERBSX_SRC_FAIL_H
+
+/* How the runtime reports a failure: fill the thread's record, hand the code on. */
+
+#include <verbsx/error.h>
+
+/**
+ * Record a failure and return its code.
+ *
+ * @param code    negative errno
+ * @param call    a static string: the call that failed
+ * @param object  copied; may be NULL
+ * @param format  the reason, as for printf(3); may be NULL
+ * @return @p code
+ */
+int vx_fail(int code, const char *call, const char *object, const char *format, ...) VX_PRINTF(4, 5);
+
+#endif
