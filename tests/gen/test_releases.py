@@ -1,0 +1,208 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Releases: which mirror is used, and what becomes of the packages. No network: apt-get here is a script."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import subprocess
+import tempfile
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from gen import releases
+from gen.errors import GenError
+
+DEB822 = """\
+# the machine's own
+Types: deb
+Enabled: no
+URIs: http://disabled.example/debian
+Suites: bookworm
+Components: main
+
+Types: deb
+URIs: http://security.example/debian-security
+Suites: bookworm-security
+Components: main
+
+Types: deb deb-src
+# a comment inside
+URIs:
+ http://one.example/debian
+ http://two.example/debian
+Suites: bookworm bookworm-updates
+Components: main contrib
+Signed-By: /usr/share/keyrings/debian-archive-keyring.gpg
+"""
+ONE_LINE = """\
+# deb http://comment.example/debian bookworm main
+deb-src http://src.example/debian bookworm main
+deb [arch=amd64 signed-by=/etc/vendor.gpg] http://vendor.example/apt bookworm main
+deb [arch=amd64] http://one.example/debian bookworm main contrib # here
+"""
+# Packs what a download would give, and keeps its configuration for the test to look at.
+APT_GET = """\
+#!/bin/sh
+echo "$@" >>"$FAKE/calls"
+case "$*" in
+*" update") cp "$3" "$FAKE/apt.conf"; cp "${3%/*}"/sources/* "$FAKE/sources" ;;
+*) cp "$FAKE"/debs/* . || exit 100 ;;
+esac
+"""
+
+
+class Folder(unittest.TestCase):
+    def setUp(self) -> None:
+        temporary = tempfile.TemporaryDirectory()
+        self.addCleanup(temporary.cleanup)
+        self.root = Path(temporary.name)
+
+    def etc(self, **files: str) -> Path:
+        etc = self.root / "etc"
+        (etc / "sources.list.d").mkdir(parents=True, exist_ok=True)
+        for name, text in files.items():
+            (etc / "sources.list.d" / name.replace("_", ".")).write_text(text)
+        return etc
+
+
+class Mirror(Folder):
+    def test_the_first_debian_stanza_gives_the_mirror(self) -> None:
+        self.assertEqual(releases.debian_uris(self.etc(debian_sources=DEB822)),
+                         "http://one.example/debian http://two.example/debian")
+
+    def test_the_one_line_format_is_read_too(self) -> None:
+        self.assertEqual(releases.debian_uris(self.etc(debian_list=ONE_LINE)), "http://one.example/debian")
+
+    def test_sources_list_comes_before_its_folder(self) -> None:
+        etc = self.etc(debian_sources=DEB822)
+        (etc / "sources.list").write_text("deb http://first.example/debian/ sid main\n")
+        self.assertEqual(releases.debian_uris(etc), "http://first.example/debian/")
+
+    def test_without_a_debian_mirror_it_says_so(self) -> None:
+        etc = self.etc(other_list="deb http://other.example/ubuntu noble main\n", readme_txt=ONE_LINE)
+        with self.assertRaisesRegex(GenError, "no entry for Debian's archive"):
+            releases.debian_uris(etc)
+
+
+@unittest.skipUnless(shutil.which("dpkg-deb"), "dpkg-deb is not installed")
+class Fetch(Folder):
+    def setUp(self) -> None:
+        super().setUp()
+        self.cache = self.root / "cache"
+        for folder in ("bin", "debs"):
+            (self.root / folder).mkdir()
+        self.script(APT_GET)
+        keyring = self.root / "keyring.gpg"
+        keyring.touch()
+        etc = self.etc(debian_sources=DEB822)
+        environ = {"PATH": f"{self.root / 'bin'}:{os.environ['PATH']}", "FAKE": str(self.root)}
+        for patch in (mock.patch.dict(os.environ, environ), mock.patch.object(releases, "KEYRING", keyring),
+                      mock.patch.object(releases, "ETC", etc)):
+            patch.start()
+            self.addCleanup(patch.stop)
+
+    def script(self, text: str) -> None:
+        apt_get = self.root / "bin/apt-get"
+        apt_get.write_text(text)
+        apt_get.chmod(0o755)
+
+    def package(self, name: str, version: str, files: dict[str, str], symbols: str = "") -> None:
+        tree = self.root / "build" / name
+        (tree / "DEBIAN").mkdir(parents=True)
+        (tree / "DEBIAN/control").write_text(
+            f"Package: {name}\nVersion: {version}\nArchitecture: all\nMaintainer: a <a@example>\nDescription: a\n")
+        if symbols:
+            (tree / "DEBIAN/symbols").write_text(symbols)
+        for path, text in files.items():
+            (tree / path).parent.mkdir(parents=True, exist_ok=True)
+            (tree / path).write_text(text)
+        subprocess.run(["dpkg-deb", "--root-owner-group", "-b", str(tree),
+                        str(self.root / f"debs/{name}_{version}_all.deb")], check=True, capture_output=True)
+
+    def packages(self, version: str) -> None:
+        self.package("libibverbs-dev", version, {"usr/include/infiniband/verbs.h": "/* verbs */\n"})
+        self.package("libibverbs1", version, {"usr/lib/any/libibverbs.so.1": "elf"}, "libibverbs.so.1 a #MINVER#\n")
+        self.package("librdmacm1t64", version, {"usr/lib/any/librdmacm.so.1": "elf"}, "librdmacm.so.1 a #MINVER#\n")
+
+    def calls(self) -> list[str]:
+        path = self.root / "calls"
+        return path.read_text().splitlines() if path.exists() else []
+
+    def test_headers_libraries_and_symbols_are_where_they_are_looked_for(self) -> None:
+        self.packages("65.0-1.1")
+        self.assertEqual((releases.header_tree(65, self.cache) / "infiniband/verbs.h").read_text(), "/* verbs */\n")
+        self.assertEqual(releases.library_dir(65, self.cache), self.cache / "65/usr/lib/any")
+        self.assertEqual([path.name for path in releases.symbols(65, self.cache)], ["libibverbs1", "librdmacm1"])
+
+    def test_the_machines_mirror_is_used_with_the_suite_wanted(self) -> None:
+        self.packages("65.0-1.1")
+        releases.tree(65, self.cache)
+        source = (self.root / "sources").read_text().splitlines()
+        self.assertIn("URIs: http://one.example/debian http://two.example/debian", source)
+        self.assertIn("Suites: sid", source)
+        self.assertIn("librdmacm1t64", self.calls()[1].split())
+
+    @unittest.skipUnless(os.path.exists("/usr/bin/apt-config"), "apt is not installed")
+    def test_apt_sees_nothing_of_the_machine_but_its_mirror(self) -> None:
+        self.packages("65.0-1.1")
+        releases.tree(65, self.cache)
+        seen = subprocess.run(["apt-config", "-c", str(self.root / "apt.conf"), "dump"], check=True,
+                              capture_output=True, text=True).stdout
+        for name in ("Dir::State", "Dir::State::lists", "Dir::State::status", "Dir::Cache", "Dir::Etc::sourceparts"):
+            self.assertRegex(seen, rf'(?m)^{name} "{self.cache}/')
+        self.assertNotRegex(seen, r'(?m)^APT::Update::(Pre|Post)-Invoke\S* "[^"]')
+
+    def test_a_second_call_does_nothing(self) -> None:
+        self.packages("65.0-1.1")
+        releases.tree(65, self.cache)
+        before = self.calls()
+        releases.tree(65, self.cache)
+        self.assertEqual(self.calls(), before)
+
+    def test_a_suite_that_has_moved_on_is_an_error_and_leaves_nothing(self) -> None:
+        self.packages("66.1-1")
+        with self.assertRaisesRegex(GenError, r"sid now has rdma-core 66\.1-1, not release 65\n.*stay as they are"):
+            releases.tree(65, self.cache)
+        self.assertEqual(list(self.cache.iterdir()), [])
+
+    def test_release_6_is_not_release_65(self) -> None:
+        self.packages("650.0-1")
+        with self.assertRaises(GenError):
+            releases.tree(65, self.cache)
+
+    def test_apts_own_words_are_shown_when_it_fails(self) -> None:
+        self.script("#!/bin/sh\necho 'E: no such suite' >&2\nexit 100\n")
+        with self.assertRaisesRegex(GenError, "^apt-get update failed:\nE: no such suite"):
+            releases.tree(65, self.cache)
+
+    def test_a_release_that_debian_has_not_is_refused(self) -> None:
+        with self.assertRaisesRegex(GenError, "release 50 .*33, 44, 56, 65"):
+            releases.tree(50, self.cache)
+        self.assertEqual(self.calls(), [])
+
+    def test_the_command_prints_a_line_for_each_release(self) -> None:
+        self.packages("65.0-1.1")
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            status = releases.main(["65", "--cache", str(self.cache)])
+        self.assertEqual((status, out.getvalue()), (0, f"65 {self.cache / '65'}\n"))
+
+    def test_the_command_ends_with_2_on_an_error(self) -> None:
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err):
+            self.assertEqual(releases.main(["7", "--cache", str(self.cache)]), 2)
+        self.assertIn("release 7", err.getvalue())
+
+
+class Cache(unittest.TestCase):
+    def test_it_follows_xdg(self) -> None:
+        with mock.patch.dict(os.environ, {"XDG_CACHE_HOME": "/x"}):
+            self.assertEqual(releases.default_cache(), Path("/x/verbsx/releases"))
+
+
+if __name__ == "__main__":
+    unittest.main()
