@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Symbols: .symbols files read as Debian writes them, and held against the libraries' own dynamic symbols."""
+
+from __future__ import annotations
+
+import unittest
+from pathlib import Path
+
+from gen import symbols
+from gen.errors import GenError
+
+INSTALLED = sorted(path for package in ("libibverbs1", "librdmacm1", "librdmacm1t64", "ibverbs-providers")
+                   for path in Path("/var/lib/dpkg/info").glob(f"{package}:*.symbols"))
+LIBRARIES = sorted(path for name in ("ibverbs", "rdmacm", "mlx5", "mlx4", "efa", "mana", "hns", "ionic")
+                   for path in Path("/usr/lib").glob(f"*/lib{name}.so.1"))
+TEXT = """\
+libibverbs.so.1 libibverbs1 #MINVER#
+* Build-Depends-Package: libibverbs-dev
+ IBVERBS_1.0@IBVERBS_1.0 1.1.6
+ IBVERBS_1.16@IBVERBS_1.16 62
+ IBVERBS_PRIVATE_65@IBVERBS_PRIVATE_65 65
+ ibv_query_port_speed@IBVERBS_1.16 62
+ ibv_reg_mr@IBVERBS_1.0 1.1.6
+ ibv_reg_mr@IBVERBS_1.1 20
+ ibv_wr_opcode_str@IBVERBS_PRIVATE_65 65
+libmlx5.so.1 ibverbs-providers #MINVER#
+| libmlx5-alternative #MINVER#
+ mlx5dv_init_obj@MLX5_1.10 24.0-1~
+ mlx5dv_init_obj@MLX5_1.2 15
+"""
+
+
+def from_text(text: str) -> dict[str, symbols.Symbol]:
+    return symbols.merge(entry for entry in symbols.parse(text) if not symbols.is_node(entry))
+
+
+class SymbolsFile(unittest.TestCase):
+    def test_a_function_has_its_library_version_and_release(self) -> None:
+        self.assertEqual(from_text(TEXT)["ibv_query_port_speed"],
+                         symbols.Symbol("ibv_query_port_speed", "libibverbs.so.1", "IBVERBS_1.16", 62))
+
+    def test_of_two_versions_the_newest_counts_and_the_oldest_release(self) -> None:
+        mr = from_text(TEXT)["ibv_reg_mr"]
+        self.assertEqual((mr.version, mr.since), ("IBVERBS_1.1", symbols.BEFORE_RDMA_CORE))
+
+    def test_versions_are_compared_as_numbers(self) -> None:
+        init = from_text(TEXT)["mlx5dv_init_obj"]
+        self.assertEqual((init.library, init.version, init.since), ("libmlx5.so.1", "MLX5_1.10", 15))
+        self.assertGreater(symbols.version_key("MLX5_1.25.1"), symbols.version_key("MLX5_1.25"))
+
+    def test_a_private_symbol_is_known_as_such_and_has_no_release(self) -> None:
+        text = from_text(TEXT)["ibv_wr_opcode_str"]
+        self.assertTrue(text.private)
+        self.assertIsNone(text.since)
+
+    def test_a_public_version_hides_a_private_one(self) -> None:
+        both = " f@IBVERBS_1.1 40\n f@IBVERBS_PRIVATE_65 65\n"
+        self.assertEqual(from_text(both)["f"], symbols.Symbol("f", "", "IBVERBS_1.1", 40))
+
+    def test_version_nodes_are_no_functions(self) -> None:
+        self.assertEqual(set(from_text(TEXT)),
+                         {"ibv_query_port_speed", "ibv_reg_mr", "ibv_wr_opcode_str", "mlx5dv_init_obj"})
+
+    def test_a_line_that_makes_no_sense_is_named(self) -> None:
+        with self.assertRaises(GenError) as caught:
+            symbols.parse(TEXT + "what is this\n", Path("x.symbols"))
+        self.assertEqual((str(caught.exception.file), caught.exception.line), ("x.symbols", 14))
+
+
+class SharedObject(unittest.TestCase):
+    SAYS = """\
+ 0x000000000000000e (SONAME)             Library soname: [libmlx5.so.1]
+     7: 0000000000000000     0 FUNC    GLOBAL DEFAULT  UND ibv_open_device@IBVERBS_1.1 (4)
+   253: 0000000000000000     0 OBJECT  GLOBAL DEFAULT  ABS MLX5_1.2
+   254: 000000000004d840    59 FUNC    GLOBAL DEFAULT   13 mlx5dv_init_obj@MLX5_1.0
+   255: 000000000004d710   300 FUNC    GLOBAL DEFAULT   13 mlx5dv_init_obj@@MLX5_1.2
+   256: 000000000004d710   300 FUNC    GLOBAL DEFAULT   13 mlx5dv_new@@MLX5_1.99
+"""
+
+    def exported(self) -> dict[str, symbols.Symbol]:
+        return symbols.merge(symbols.exports(self.SAYS, Path("x"), {"MLX5_1.0": 13, "MLX5_1.2": 15}))
+
+    def test_only_what_it_defines_is_taken(self) -> None:
+        self.assertEqual(set(self.exported()), {"mlx5dv_init_obj", "mlx5dv_new"})
+
+    def test_the_release_is_that_of_the_oldest_version_node(self) -> None:
+        self.assertEqual(self.exported()["mlx5dv_init_obj"],
+                         symbols.Symbol("mlx5dv_init_obj", "libmlx5.so.1", "MLX5_1.2", 13))
+
+    def test_an_unknown_version_node_has_no_release(self) -> None:
+        self.assertIsNone(self.exported()["mlx5dv_new"].since)
+
+    def test_what_is_no_library_is_refused(self) -> None:
+        with self.assertRaises(GenError):
+            symbols.from_libraries([Path(__file__)])
+
+
+@unittest.skipUnless(INSTALLED and LIBRARIES, "rdma-core's library packages are not installed")
+class InstalledLibraries(unittest.TestCase):
+    """Two independent witnesses: dpkg's symbols files and the installed libraries."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.said = symbols.read(INSTALLED)
+        cls.seen = symbols.from_libraries(LIBRARIES, symbols.nodes(INSTALLED))
+
+    def test_every_public_function_is_the_same_in_both(self) -> None:
+        said = {name: entry for name, entry in self.said.items() if not entry.private}
+        seen = {name: entry for name, entry in self.seen.items() if not entry.private}
+        self.assertGreater(len(seen), 200)
+        self.assertEqual(said, seen)
+
+    def test_the_default_version_is_the_linkers(self) -> None:
+        for path in LIBRARIES:
+            for name, version in default_versions(path):
+                self.assertEqual(self.said[name].version, version, name)
+
+
+def default_versions(path: Path) -> list[tuple[str, str]]:
+    """Functions and their default version from the ELF tables, not from anybody's text."""
+    try:
+        from elftools.elf.elffile import ELFFile
+    except ImportError:
+        raise unittest.SkipTest("pyelftools is not installed") from None
+    with path.open("rb") as stream:
+        elf = ELFFile(stream)
+        table, index = elf.get_section_by_name(".dynsym"), elf.get_section_by_name(".gnu.version")
+        names = {definition["vd_ndx"]: next(aux).name
+                 for definition, aux in elf.get_section_by_name(".gnu.version_d").iter_versions()}
+        return [(entry.name, names[at]) for number, entry in enumerate(table.iter_symbols())
+                if entry["st_shndx"] != "SHN_UNDEF" and entry["st_info"]["type"] == "STT_FUNC"
+                and (at := index.get_symbol(number)["ndx"]) in names]
+
+
+if __name__ == "__main__":
+    unittest.main()
