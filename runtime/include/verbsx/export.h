@@ -5,10 +5,10 @@
 /** Marks what the shared library offers; everything else in it is hidden. */
 #if defined(__GNUC__)
 #define VX_EXPORT __attribute__((visibility("default")))
-#define VX_PRINTF(format, args) __attribute__((format(printf, format, args)))
+#define VX_PRINTF(text, args) __attribute__((format(printf, text, args)))
 #else
 #define VX_EXPORT
-#define VX_PRINTF(format, args)
+#define VX_PRINTF(text, args)
 #endif
 
 #endif /* VERBSX_EXPORT_H */

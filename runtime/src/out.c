@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+#include <errno.h>
+
+#include "out.h"
+
+void vx_out_buffer(struct vx_out *out, char *buf, size_t len)
+{
+	static char nowhere[1];
+
+	if (len == 0)
+		buf = nowhere;
+	*out = (struct vx_out){
+		.start = buf, .pos = buf, .end = len ? buf + len - 1 : buf, .terminate = len != 0,
+	};
+}
+
+void vx_out_stream(struct vx_out *out, FILE *stream, char *chunk, size_t len)
+{
+	*out = (struct vx_out){ .start = chunk, .pos = chunk, .end = chunk + len, .stream = stream };
+}
+
+static void write_out(struct vx_out *out, const char *text, size_t len)
+{
+	if (len == 0 || out->error)
+		return;
+	errno = 0;
+	if (fwrite(text, 1, len, out->stream) != len)
+		out->error = errno ? errno : EIO;
+}
+
+static void flush(struct vx_out *out)
+{
+	size_t held = (size_t)(out->pos - out->start);
+
+	write_out(out, out->start, held);
+	out->past += held;
+	out->pos = out->start;
+}
+
+void vx_out_full(struct vx_out *out, const char *text, size_t len)
+{
+	size_t room = (size_t)(out->end - out->pos);
+
+	if (out->stream) {
+		flush(out);
+		write_out(out, text, len);
+		out->past += len;
+		return;
+	}
+	memcpy(out->pos, text, room);
+	out->pos = out->end;
+	out->past += len - room;
+}
+
+size_t vx_out_finish(struct vx_out *out)
+{
+	if (out->stream)
+		flush(out);
+	else if (out->terminate)
+		*out->pos = '\0';
+	return vx_out_length(out);
+}
+
+void vx_put_spaces(struct vx_out *out, size_t count)
+{
+	static const char spaces[] = "                                ";
+
+	for (; count > sizeof(spaces) - 1; count -= sizeof(spaces) - 1)
+		vx_put(out, spaces, sizeof(spaces) - 1);
+	vx_put(out, spaces, count);
+}
+
+void vx_join_begin(struct vx_join *join)
+{
+	if (join->entries++)
+		vx_put_string(join->out, join->separator);
+	vx_put_string(join->out, join->quote);
+}
+
+void vx_join_end(struct vx_join *join)
+{
+	vx_put_string(join->out, join->quote);
+}

@@ -1,0 +1,90 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_SRC_OUT_H
+#define VERBSX_SRC_OUT_H
+
+/*
+ * Where text goes: a buffer that keeps what fits and counts on past its end, or a stream behind a small chunk of the
+ * caller's stack. Nothing here allocates memory or fails: a stream's error waits in the sink until the end.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+struct vx_out {
+	char *start;
+	char *pos;		/* where the next byte goes */
+	char *end;		/* a buffer keeps one byte beyond it for the NUL */
+	size_t past;		/* bytes that are no longer in the buffer: written out, or past its end */
+	FILE *stream;		/* NULL: a buffer */
+	int error;		/* of the stream: errno, or 0 */
+	bool terminate;
+};
+
+/** A sink that keeps up to @p len bytes with the NUL; @p buf may be NULL when @p len is 0. */
+void vx_out_buffer(struct vx_out *out, char *buf, size_t len);
+
+/** A sink that collects @p len bytes in @p chunk before it writes them to @p stream. */
+void vx_out_stream(struct vx_out *out, FILE *stream, char *chunk, size_t len);
+
+/** End the text: the NUL, or the rest to the stream. @return the length of the whole text */
+size_t vx_out_finish(struct vx_out *out);
+
+/** The part of vx_put() for a text that does not fit. */
+void vx_out_full(struct vx_out *out, const char *text, size_t len);
+
+static inline size_t vx_out_length(const struct vx_out *out)
+{
+	return out->past + (size_t)(out->pos - out->start);
+}
+
+static inline void vx_put(struct vx_out *out, const char *text, size_t len)
+{
+	if (len > (size_t)(out->end - out->pos)) {
+		vx_out_full(out, text, len);
+		return;
+	}
+	memcpy(out->pos, text, len);
+	out->pos += len;
+}
+
+static inline void vx_put_char(struct vx_out *out, char c)
+{
+	vx_put(out, &c, 1);
+}
+
+static inline void vx_put_string(struct vx_out *out, const char *text)
+{
+	vx_put(out, text, strlen(text));
+}
+
+#define vx_put_literal(out, text) vx_put(out, "" text, sizeof(text) - 1)
+
+void vx_put_spaces(struct vx_out *out, size_t count);
+void vx_put_unsigned(struct vx_out *out, uint64_t value);
+void vx_put_signed(struct vx_out *out, int64_t value);
+
+/** "0x1f". */
+void vx_put_hex(struct vx_out *out, uint64_t value);
+
+/** The low @p digits hexadecimal digits of a value, with leading zeros. */
+void vx_put_hex_digits(struct vx_out *out, uint64_t value, unsigned int digits);
+
+/** A blob as two hexadecimal digits a byte. */
+void vx_put_hex_bytes(struct vx_out *out, const unsigned char *bytes, size_t count);
+
+/* Several entries with something between them: "A|B" or "A", "B". */
+struct vx_join {
+	struct vx_out *out;
+	const char *quote;
+	const char *separator;
+	size_t entries;
+};
+
+/** Write what stands before the next entry; vx_join_end() ends each. */
+void vx_join_begin(struct vx_join *join);
+void vx_join_end(struct vx_join *join);
+
+#endif
