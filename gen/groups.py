@@ -18,6 +18,8 @@ class HeaderGroup:
     name: str
     headers: list[str]
     library: str
+    package: str = ""
+    errors: str = "errno-returned"
     first: int = 0
     wants: list[str] = field(default_factory=list)
 
@@ -25,6 +27,8 @@ class HeaderGroup:
 TYPES: dict[str, tuple[type, str]] = {
     "headers": (list, "a list of headers"),
     "library": (str, "the soname of a library"),
+    "package": (str, "the name of a package"),
+    "errors": (str, "a convention of gen/lore/calls.toml"),
     "first": (int, "a release of rdma-core"),
     "wants": (list, "a list of structures"),
 }
