@@ -34,6 +34,7 @@ class Enum:
     values: list[Enumerator] = field(default_factory=list)
     since: int = 0
     until: int = 0
+    unnamed: bool = False  # the headers give it no tag; set when a name was found for it
 
     @property
     def named(self) -> bool:

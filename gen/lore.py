@@ -1,0 +1,397 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What headers do not say: lore/*.toml, checked against the API.
+
+An entry that names nothing, or the wrong kind of thing, stops the generator with file and line. So lore cannot rot: when
+a name goes, its lore must go too.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from . import tomlfile
+from .errors import GenError
+from .facts import Enum, Field, Struct
+from .merge import Api, walk
+
+FOLDER = Path(__file__).parent / "lore"
+
+# The ways to write a number or a blob; enum vx_form of runtime/src/table.h has the same names.
+FORMS = (
+    "plain", "hex", "page_sizes", "log2", "ack_timeout", "delay", "retry", "rate_kbps", "clock_khz", "bytes", "ns",
+    "guid", "gid", "mac", "ipv4", "ipv6", "sockaddr", "errno", "fd", "mode", "family", "ethertype", "ipproto",
+    "version",
+)
+CONVENTIONS = (
+    "null", "errno-returned", "minus-one", "negative-errno", "count", "poll-count", "value", "string", "void", "fd",
+    "bool", "eai", "poll", "rereg", "cast",
+)
+
+
+@dataclass
+class Lore:
+    """The tables, as plain dicts; keys are checked, values have the right types."""
+
+    unnamed: dict[str, str] = dataclasses.field(default_factory=dict)
+    enum: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    field: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    name: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    struct: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    guard: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
+    choice: dict[str, dict[str, list[str | int] | str]] = dataclasses.field(default_factory=dict)
+    code: dict[str, dict[int, str]] = dataclasses.field(default_factory=dict)
+    since: dict[str, int] = dataclasses.field(default_factory=dict)
+    default: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    call: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    meaning: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    errno: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    man: dict[str, str] = dataclasses.field(default_factory=dict)
+    skip: dict[str, str] = dataclasses.field(default_factory=dict)
+
+
+# ---- names in the API ----
+
+
+def sub_fields(api_structs: dict[str, Struct], item: Field) -> list[Field]:
+    """The members of a field that is a structure, by its own list or by its tag."""
+    if item.fields:
+        return item.fields
+    if item.kind == "record" and item.ref in api_structs:
+        return api_structs[item.ref].fields
+    return []
+
+
+def find_field(api_structs: dict[str, Struct], struct: str, path: str) -> Field | None:
+    """The field at "a.b.c" in a structure."""
+    if struct not in api_structs:
+        return None
+    fields, found = api_structs[struct].fields, None
+    for name in path.split("."):
+        found = next((f for f in fields if f.name == name), None)
+        if found is None:
+            return None
+        fields = sub_fields(api_structs, found)
+    return found
+
+
+def _close(name: str, names: Iterable[str]) -> str | None:
+    near = difflib.get_close_matches(name, list(names), 1, 0.6)
+    return f"did you mean {near[0]}?" if near else None
+
+
+class _Checker:
+    """Checks one document after the other and gathers what they say."""
+
+    def __init__(self, api: Api) -> None:
+        self.api = api
+        self.enums = api.enums()
+        self.structs = api.structs()
+        self.calls = api.calls()
+        self.macros = api.macros()
+        self.enumerators = {v.name: e for e in self.enums.values() for v in e.values}
+        self.firsts = {e.values[0].name for e in self.enums.values() if not e.named}
+        self.lore = Lore()
+        self.late: list[Callable[[], None]] = []
+
+    def read(self, path: Path) -> None:
+        doc = tomlfile.load(path)
+        for table, entries in doc.data.items():
+            check = getattr(self, f"_table_{table}", None)
+            if check is None:
+                raise doc.error(table, None, f"[{table}]: lore has no such table",
+                                _close(table, vars(self.lore)))
+            if not isinstance(entries, dict):
+                raise doc.error("", table, f"{table}: must be a table")
+            for key, value in entries.items():
+                check(doc, key, value)
+
+    def finish(self) -> Lore:
+        """The checks that need all documents, such as a code that another file defines."""
+        for check in self.late:
+            check()
+        return self.lore
+
+    # ---- small checks ----
+
+    def _typed(self, doc: tomlfile.Document, table: str, key: str, value: Any, known: dict[str, type]) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise doc.error(table, key, f"{key}: must be a table such as {{ {next(iter(known))} = ... }}")
+        for name, part in value.items():
+            if name not in known:
+                raise doc.error(table, key, f"{key}: {name}: no such key", "known: " + ", ".join(known))
+            if not isinstance(part, known[name]) or (known[name] is int and isinstance(part, bool)):
+                raise doc.error(table, key, f"{key}: {name} must be of type {known[name].__name__}")
+        return value
+
+    def _text(self, doc: tomlfile.Document, table: str, key: str, value: Any) -> str:
+        if not isinstance(value, str):
+            raise doc.error(table, key, f"{key}: must be a string")
+        return value
+
+    def _new(self, doc: tomlfile.Document, table: str, key: str, store: dict[str, Any]) -> None:
+        if key in store:
+            raise doc.error(table, key, f"{key}: lore says this twice")
+
+    def _enum(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        known = set(self.enums) | set(self.lore.unnamed.values()) | set(self.lore.enum)
+        if name not in known:
+            raise doc.error(table, key, f"{name}: no such enum", _close(name, known))
+
+    def _enumerator(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        if name not in self.enumerators and name not in self.macros:
+            raise doc.error(table, key, f"{name}: no such enumerator",
+                            _close(name, [*self.enumerators, *self.macros]))
+
+    def _struct(self, doc: tomlfile.Document, table: str, key: str, name: str) -> Struct:
+        if name not in self.structs:
+            raise doc.error(table, key, f"{name}: no such structure", _close(name, self.structs))
+        return self.structs[name]
+
+    def _field(self, doc: tomlfile.Document, table: str, key: str, path: str) -> Field:
+        struct, _, rest = path.partition(".")
+        self._struct(doc, table, key, struct)
+        found = find_field(self.structs, struct, rest)
+        if found is None:
+            names = [f.name for f in self.structs[struct].fields]
+            raise doc.error(table, key, f"{path}: no such field", _close(rest, names))
+        return found
+
+    # ---- the tables ----
+
+    def _table_unnamed(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if key not in self.firsts:
+            raise doc.error("unnamed", key, f"{key}: not the first enumerator of an unnamed enum",
+                            _close(key, self.firsts))
+        name = self._text(doc, "unnamed", key, value)
+        if name in self.enums or name in self.lore.unnamed.values():
+            raise doc.error("unnamed", key, f"{name}: an enum of this name exists")
+        self.lore.unnamed[key] = name
+
+    def _table_enum(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        known = {"kind": str, "sentinels": list, "composites": list, "bits": list, "macros": list, "note": str}
+        entry = self._typed(doc, "enum", key, value, known)
+        self._new(doc, "enum", key, self.lore.enum)
+        self.lore.enum[key] = entry
+        if entry.get("kind", "flags") not in ("values", "flags", "mixed"):
+            raise doc.error("enum", key, f"{key}: kind must be values, flags or mixed")
+        for name in [*entry.get("sentinels", []), *entry.get("composites", []), *entry.get("bits", [])]:
+            self._enumerator(doc, "enum", key, name)
+        for name in entry.get("macros", []):
+            if name not in self.macros or self.macros[name].kind != "value":
+                raise doc.error("enum", key, f"{name}: no such macro with an integer value", _close(name, self.macros))
+        if not entry.get("macros"):
+            self.late.append(lambda: self._known_enum(doc, key))
+
+    def _known_enum(self, doc: tomlfile.Document, key: str) -> None:
+        known = set(self.enums) | set(self.lore.unnamed.values())
+        if key not in known:
+            raise doc.error("enum", key, f"{key}: no such enum", _close(key, known))
+
+    def _table_struct(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        known = {"grows": str, "hidden": bool, "one_value": bool, "handle": bool, "note": str}
+        entry = self._typed(doc, "struct", key, value, known)
+        self._struct(doc, "struct", key, key)
+        if entry.get("grows", "front") != "front":
+            raise doc.error("struct", key, f"{key}: grows must be front")
+        self._new(doc, "struct", key, self.lore.struct)
+        self.lore.struct[key] = entry
+
+    def _table_name(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        entry = self._typed(doc, "name", key, value, {"form": str, "zero": bool, "bool": bool})
+        if entry.get("form", "plain") not in FORMS:
+            raise doc.error("name", key, f"{key}: {entry['form']}: no such form", _close(entry["form"], FORMS))
+        if not any(f.name == key for s in self.structs.values() for f in walk(s.fields)):
+            raise doc.error("name", key, f"{key}: no structure has a field of this name")
+        self.lore.name[key] = entry
+
+    def _table_field(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        known = {"enum": str, "flags": str, "bitmap": str, "code": str, "form": str, "bool": bool, "zero": bool,
+                 "be": bool, "count": str, "power": bool, "text": bool, "bytes": bool, "points": str, "never": bool,
+                 "note": str}
+        entry = self._typed(doc, "field", key, value, known)
+        found = self._field(doc, "field", key, key)
+        self._new(doc, "field", key, self.lore.field)
+        self.lore.field[key] = entry
+        means = [k for k in ("enum", "flags", "bitmap", "code", "form", "bool", "text", "bytes") if k in entry]
+        if len(means) > 1:
+            raise doc.error("field", key, f"{key}: says both {means[0]} and {means[1]}")
+        for kind in ("enum", "flags", "bitmap"):
+            if kind in entry:
+                self._integer(doc, key, found)
+                self.late.append(lambda name=entry[kind]: self._enum(doc, "field", key, name))
+        if "code" in entry:
+            self.late.append(lambda: self._known_code(doc, key, entry["code"]))
+        if entry.get("form", "plain") not in FORMS:
+            raise doc.error("field", key, f"{key}: {entry['form']}: no such form", _close(entry["form"], FORMS))
+        if "count" in entry:
+            self._count(doc, key, found, entry["count"])
+        if entry.get("points", "one") not in ("one", "list"):
+            raise doc.error("field", key, f"{key}: points must be one or list")
+
+    def _integer(self, doc: tomlfile.Document, key: str, found: Field) -> None:
+        if found.kind not in ("uint", "int", "enum", "bool", "char"):
+            raise doc.error("field", key, f"{key}: is no integer but a {found.kind}")
+
+    def _known_code(self, doc: tomlfile.Document, key: str, name: str) -> None:
+        if name not in self.lore.code:
+            raise doc.error("field", key, f"{name}: no such code", _close(name, self.lore.code))
+
+    def _count(self, doc: tomlfile.Document, key: str, found: Field, count: str) -> None:
+        parent = key.rpartition(".")[0]
+        self._integer(doc, key, self._field(doc, "field", key, f"{parent}.{count}"))
+        if found.kind != "pointer" and found.count is None:
+            raise doc.error("field", key, f"{key}: is neither a pointer nor an array, so nothing counts it")
+
+    def _table_guard(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        table = f"guard.{key}"
+        struct, _, rest = key.partition(".")
+        if struct.endswith("()"):
+            struct = struct[:-2]
+            self._struct(doc, table, None, struct)
+        else:
+            self._integer(doc, key, self._field(doc, table, None, f"{struct}.{rest}"))
+        for bit, fields in value.items():
+            self._enumerator(doc, table, bit, bit)
+            if not isinstance(fields, list):
+                raise doc.error(table, bit, f"{bit}: must be a list of fields")
+            for name in fields:
+                self._field(doc, table, bit, f"{struct}.{name}")
+        self._new(doc, table, None, self.lore.guard)
+        self.lore.guard[key] = value
+
+    def _table_choice(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        table = f"choice.{key}"
+        self._integer(doc, key, self._field(doc, table, None, key))
+        struct = key.partition(".")[0]
+        for name, values in value.items():
+            self._field(doc, table, name, f"{struct}.{name}")
+            if values == "else":
+                continue
+            if not isinstance(values, list):
+                raise doc.error(table, name, f'{name}: must be a list of values, or "else"')
+            for item in values:
+                if isinstance(item, str) and not item.lstrip("!&").isdigit():
+                    self._enumerator(doc, table, name, item.lstrip("!&"))
+        self._new(doc, table, None, self.lore.choice)
+        self.lore.choice[key] = value
+
+    def _table_code(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        rows = {}
+        for number, text in value.items():
+            if not number.isdigit():
+                raise doc.error(f"code.{key}", number, f"{number}: must be a number")
+            rows[int(number)] = self._text(doc, f"code.{key}", number, text)
+        self.lore.code[key] = rows
+
+    def _table_since(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if not isinstance(value, int):
+            raise doc.error("since", key, f"{key}: must be a release of rdma-core")
+        item = self._item(key)
+        if item is None:
+            raise doc.error("since", key, f"{key}: no such item")
+        before = max((r for r in self.api.releases if r < item.since), default=0)
+        if not before < value <= item.since:
+            raise doc.error("since", key, f"{key}: release {item.since} has it and {before} has not; {value} cannot be")
+        item.since = value
+        self.lore.since[key] = value
+
+    def _item(self, key: str) -> Any:
+        """Any named thing of the API: enumerator, enum, structure, field, function or macro."""
+        if "." in key:
+            struct, _, path = key.partition(".")
+            return find_field(self.structs, struct, path)
+        if key in self.enumerators:
+            return next(v for v in self.enumerators[key].values if v.name == key)
+        for items in (self.enums, self.structs, self.calls, self.macros):
+            if key in items:
+                return items[key]
+        return None
+
+    def _table_default(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        table = f"default.{key}"
+        self._struct(doc, table, None, key)
+        for name, part in value.items():
+            self._field(doc, table, name, f"{key}.{name}")
+            if not isinstance(part, (int, str, bool)):
+                raise doc.error(table, name, f"{name}: must be a number, a truth value or a name")
+            if isinstance(part, str) and part not in ("sizeof", "NULL") and not part.startswith(("O_", "AF_")):
+                for word in part.split("|"):
+                    self._enumerator(doc, table, name, word.strip())
+        self.lore.default[key] = value
+
+    def _table_call(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        known = {"error": str, "note": str}
+        entry = self._typed(doc, "call", key, value, known)
+        if key not in self.calls:
+            raise doc.error("call", key, f"{key}: no such function", _close(key, self.calls))
+        if entry.get("error", "null") not in CONVENTIONS:
+            raise doc.error("call", key, f"{key}: {entry['error']}: no such convention",
+                            "known: " + ", ".join(CONVENTIONS))
+        self.lore.call[key] = entry
+
+    def _table_meaning(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._enumerator(doc, "meaning", key, key)
+        self._new(doc, "meaning", key, self.lore.meaning)
+        self.lore.meaning[key] = self._typed(doc, "meaning", key, value, {"says": str, "causes": str, "remedy": str})
+
+    def _table_errno(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self.lore.errno[key] = self._typed(doc, "errno", key, value, {"says": str, "causes": str, "remedy": str})
+
+    def _table_man(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if key not in self.enums and key not in self.structs and key not in self.calls \
+                and key not in self.lore.unnamed.values() and key not in self.lore.enum:
+            raise doc.error("man", key, f"{key}: no such enum, structure or function")
+        self.lore.man[key] = self._text(doc, "man", key, value)
+
+    def _table_skip(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if self._item(key) is None:
+            raise doc.error("skip", key, f"{key}: no such item")
+        self.lore.skip[key] = self._text(doc, "skip", key, value)
+
+
+def load(api: Api, folder: Path = FOLDER) -> Lore:
+    """Read all lore; the API gets its exact releases from it."""
+    checker = _Checker(api)
+    paths = sorted(folder.glob("*.toml"))
+    if not paths:
+        raise GenError("no lore here", file=folder)
+    for path in paths:
+        checker.read(path)
+    return checker.finish()
+
+
+def name_unnamed(api: Api, lore: Lore) -> dict[str, str]:
+    """Give each unnamed enum a name: lore's, or what its first enumerators share. Returns those that were made up."""
+    made_up = {}
+    taken = set(api.enums())
+    for group in api.groups.values():
+        for key, enum in list(group.enums.items()):
+            if enum.named:
+                continue
+            name = lore.unnamed.get(enum.values[0].name)
+            if name is None:
+                name = made_up[enum.values[0].name] = _shared_name(enum, taken)
+            taken.add(name)
+            group.enums.pop(key)
+            enum.unnamed, enum.name = True, name
+            group.enums[name] = enum
+    return made_up
+
+
+def _shared_name(enum: Enum, taken: set[str]) -> str:
+    """The words that all enumerators of the oldest release begin with; newer ones must not change the name."""
+    names = [v.name.lower().split("_") for v in enum.values if v.since == enum.since]
+    words = []
+    for column in zip(*names):
+        if len(set(column)) > 1:
+            break
+        words.append(column[0])
+    if len(names) == 1:
+        words = words[:-1] or words
+    name = "_".join(words)
+    return name if name not in taken else "_".join(names[0])

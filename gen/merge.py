@@ -1,0 +1,212 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Facts of several releases -> one API, in which each item knows since which release it exists.
+
+The newest release says how an item looks; what it no longer has is kept, with `until`. Tags that a header renames by a
+macro get the public name here, so that nothing further on sees the name behind it.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Protocol, TypeVar
+
+from .errors import GenError
+from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Struct
+
+TAG = re.compile(r"\b(struct|union|enum) (\w+)")
+
+
+@dataclass
+class Api:
+    """The merged facts, by group in the order of groups.toml."""
+
+    releases: list[int]
+    groups: dict[str, Group] = field(default_factory=dict)
+
+    @property
+    def oldest(self) -> int:
+        return self.releases[0]
+
+    @property
+    def newest(self) -> int:
+        return self.releases[-1]
+
+    def enums(self) -> dict[str, Enum]:
+        return {n: e for g in self.groups.values() for n, e in g.enums.items()}
+
+    def structs(self) -> dict[str, Struct]:
+        return {n: s for g in self.groups.values() for n, s in g.structs.items()}
+
+    def calls(self) -> dict[str, Call]:
+        return {n: c for g in self.groups.values() for n, c in g.calls.items()}
+
+    def macros(self) -> dict[str, Macro]:
+        return {n: m for g in self.groups.values() for n, m in g.macros.items()}
+
+
+class Item(Protocol):
+    name: str
+    since: int
+    until: int
+
+
+T = TypeVar("T", Enum, Struct, Call, Macro, Enumerator, Field)
+Versions = list[tuple[int, dict[str, T]]]
+
+
+def _union(versions: Versions[T], newest: int, join: Callable[[Versions[T], int], T]) -> dict[str, T]:
+    """Items of all releases by name: those of the newest in its order, then what it lacks."""
+    names = {name: None for _, items in reversed(versions) for name in items}
+    out = {}
+    for name in names:
+        having = [(release, {name: items[name]}) for release, items in versions if name in items]
+        item = join(having, newest)
+        item.since = having[0][0]
+        item.until = 0 if having[-1][0] == newest else having[-1][0]
+        out[name] = item
+    return out
+
+
+def _newest(having: Versions[T], _newest_release: int) -> T:
+    return next(iter(having[-1][1].values()))
+
+
+def _by_name(items: list[T]) -> dict[str, T]:
+    return {item.name: item for item in items}
+
+
+def _enumerator(having: Versions[Enumerator], newest: int) -> Enumerator:
+    first, last = having[0], having[-1]
+    old, new = _newest([first], newest), _newest([last], newest)
+    if old.value != new.value:
+        raise GenError(f"{new.name} is {old.value} in release {first[0]} and {new.value} in {last[0]}",
+                       hint="tables with literal values cannot serve both; this has never happened before")
+    return new
+
+
+def _enum(having: Versions[Enum], newest: int) -> Enum:
+    out = _newest(having, newest)
+    versions = [(release, _by_name(next(iter(items.values())).values)) for release, items in having]
+    out.values = list(_union(versions, having[-1][0], _enumerator).values())
+    return out
+
+
+def _fields(versions: Versions[Field], newest: int) -> list[Field]:
+    return list(_union(versions, newest, _field).values())
+
+
+def _field(having: Versions[Field], newest: int) -> Field:
+    out = _newest(having, newest)
+    if out.fields:
+        out.fields = _fields([(r, _by_name(_newest([(r, i)], newest).fields)) for r, i in having], having[-1][0])
+    return out
+
+
+def _struct(having: Versions[Struct], newest: int) -> Struct:
+    out = _newest(having, newest)
+    versions = [(r, _by_name(_newest([(r, i)], newest).fields)) for r, i in having]
+    out.fields = _fields(versions, having[-1][0])
+    return out
+
+
+def _call(having: Versions[Call], newest: int) -> Call:
+    return _newest(having, newest)
+
+
+def _align_unnamed(facts: list[Facts], group: str) -> None:
+    """Call an unnamed enum in each release as the oldest does that has one of its enumerators."""
+    key_of: dict[str, str] = {}
+    for fact in facts:
+        enums = fact.groups[group].enums if group in fact.groups else {}
+        for key, enum in list(enums.items()):
+            if enum.named:
+                continue
+            known = next((key_of[v.name] for v in enum.values if v.name in key_of), key)
+            enum.name = known
+            if known != key:
+                enums[known] = enums.pop(key)
+            key_of.update({v.name: known for v in enum.values})
+
+
+def _group(facts: list[Facts], name: str, newest: int) -> Group:
+    _align_unnamed(facts, name)
+    having = [(f.release, f.groups[name]) for f in facts if name in f.groups]
+    return Group(
+        name,
+        having[-1][1].headers,
+        _union([(r, g.enums) for r, g in having], newest, _enum),
+        _union([(r, g.structs) for r, g in having], newest, _struct),
+        _union([(r, g.calls) for r, g in having], newest, _call),
+        _union([(r, g.macros) for r, g in having], newest, _newest),
+    )
+
+
+# ---- since, more exactly than our few releases tell ----
+
+
+def _introduced(group: Group, releases: list[int]) -> None:
+    """Take the release of a function from its symbol, where that lies between the releases that lack and have it."""
+    for call in group.calls.values():
+        before = max((r for r in releases if r < call.since), default=0)
+        if before < call.introduced < call.since:
+            call.since = call.introduced
+
+
+def _became_macros(group: Group) -> None:
+    """A function that newer headers replace by a macro of the same name is still there for who calls it."""
+    for call in group.calls.values():
+        macro = group.macros.get(call.name)
+        if call.until and macro and macro.kind == "function":
+            call.kind, call.until = "macro", 0
+
+
+# ---- public names ----
+
+
+def _renames(api: Api) -> dict[str, str]:
+    """Tags that the headers rename by a macro: what the compiler sees -> what a program writes."""
+    tags = {n for g in api.groups.values() for n in (*g.enums, *g.structs)}
+    return {m.text: m.name for m in api.macros().values() if m.kind == "alias" and m.text in tags}
+
+
+def walk(fields: list[Field]) -> Iterator[Field]:
+    for f in fields:
+        yield f
+        yield from walk(f.fields)
+
+
+def _rename(api: Api, names: dict[str, str]) -> None:
+    def public(match: re.Match[str]) -> str:
+        return f"{match[1]} {names.get(match[2], match[2])}"
+
+    for group in api.groups.values():
+        for items in (group.enums, group.structs):
+            for old in [n for n in items if n in names]:
+                item = items.pop(old)
+                item.name = names[old]
+                items[item.name] = item
+        for struct in group.structs.values():
+            for f in walk(struct.fields):
+                f.ref, f.hint = names.get(f.ref, f.ref), names.get(f.hint, f.hint)
+                f.type = TAG.sub(public, f.type)
+        for call in group.calls.values():
+            call.result = TAG.sub(public, call.result)
+            for p in call.params:
+                p.type = TAG.sub(public, p.type)
+
+
+def merge(facts: list[Facts], order: list[str]) -> Api:
+    """Join the facts of some releases; they are used up. `order` is that of groups.toml."""
+    facts = sorted(facts, key=lambda f: f.release)
+    releases = [f.release for f in facts]
+    if len(set(releases)) != len(releases):
+        raise GenError(f"facts of one release are given twice: {releases}")
+    api = Api(releases)
+    for name in [n for n in order if any(n in f.groups for f in facts)]:
+        api.groups[name] = _group(facts, name, releases[-1])
+        _introduced(api.groups[name], releases)
+        _became_macros(api.groups[name])
+    _rename(api, _renames(api))
+    return api
