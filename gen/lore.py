@@ -27,10 +27,11 @@ FORMS = (
     "guid", "gid", "mac", "ipv4", "ipv6", "sockaddr", "errno", "fd", "mode", "family", "ethertype", "ipproto",
     "version",
 )
-CONVENTIONS = (
-    "null", "errno-returned", "minus-one", "negative-errno", "count", "poll-count", "value", "string", "void", "fd",
-    "bool", "eai", "poll", "rereg", "cast",
-)
+CONVENTIONS = ("null", "minus-one", "errno-returned", "negative-errno", "count", "text", "none")
+
+
+# Words of an enumerator that end the name of its enum: EFADV_QP_FLAGS_INLINE_WRITE is of efadv_qp_flags.
+STEM_WORDS = ("flags", "caps", "mask", "type", "opcode")
 
 
 @dataclass
@@ -391,7 +392,15 @@ def _shared_name(enum: Enum, taken: set[str]) -> str:
         if len(set(column)) > 1:
             break
         words.append(column[0])
-    if len(names) == 1:
-        words = words[:-1] or words
+    if len(names) == 1 or len(words) < 2:
+        words = _stem(names[0])
     name = "_".join(words)
     return name if name not in taken else "_".join(names[0])
+
+
+def _stem(words: list[str]) -> list[str]:
+    """Of a single enumerator, what it is one of: all up to a word that says so, or all but the last word."""
+    for i, word in enumerate(words[:-1], 1):
+        if word in STEM_WORDS and i > 1:
+            return words[:i]
+    return words[:-1] if len(words) > 2 else words
