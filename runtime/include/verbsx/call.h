@@ -23,7 +23,7 @@ enum vx_call_kind {
 	VX_CALL_EXTERN,		/**< a function that a library exports */
 	VX_CALL_INLINE,		/**< a static inline function of a header */
 	VX_CALL_PRIVATE,	/**< declared in a header but exported to rdma-core itself alone; not to be called */
-	VX_CALL_MACRO,		/**< a macro that stands for a function of another name */
+	VX_CALL_MACRO,		/**< a function that newer headers replace by a macro */
 };
 
 /** How a call tells that it failed. */
@@ -40,8 +40,8 @@ enum vx_call_error {
 /** One function of rdma-core, as vx_call_at() and vx_call_find() fill it. */
 struct vx_call_info {
 	const char *name;
-	const char *library;	/**< soname of the library that exports it; "" unless VX_CALL_EXTERN */
-	const char *version;	/**< version of its symbol, such as "IBVERBS_1.1"; "" unless VX_CALL_EXTERN */
+	const char *library;	/**< soname of the library that exports it; "" where none does */
+	const char *version;	/**< version of its symbol, such as "IBVERBS_1.1"; "" where none exports it */
 	unsigned int since;	/**< release of rdma-core that first had it; the oldest known if older */
 	enum vx_call_kind kind;
 	enum vx_call_error error;

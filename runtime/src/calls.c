@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include <string.h>
+
+#include "calls.h"
+
+static const char *name_of(size_t index)
+{
+	return vx_call_names + vx_calls[index].name;
+}
+
+size_t vx_call_index(const char *name)
+{
+	size_t low = 0, high = vx_call_count;
+
+	while (low < high) {
+		size_t middle = low + (high - low) / 2;
+		int order = strcmp(name, name_of(middle));
+
+		if (!order)
+			return middle;
+		if (order < 0)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return VX_NO_CALL;
+}
+
+bool vx_call_at(size_t index, struct vx_call_info *out)
+{
+	const struct vx_call_row *row;
+
+	if (index >= vx_call_count)
+		return false;
+	row = &vx_calls[index];
+	out->name = vx_call_names + row->name;
+	out->library = vx_call_names + vx_libraries[row->library].soname;
+	out->version = vx_call_names + row->version;
+	out->since = row->since;
+	out->kind = (enum vx_call_kind)row->kind;
+	out->error = (enum vx_call_error)row->error;
+	return true;
+}
+
+bool vx_call_find(const char *name, struct vx_call_info *out)
+{
+	return vx_call_at(vx_call_index(name), out);
+}

@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <limits.h>
+#include <link.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "release.h"
+
+unsigned int vx_file_release(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	const char *numbers = strstr(slash ? slash : path, ".so.");
+	unsigned int release, sub;
+
+	if (!numbers || sscanf(numbers, ".so.%*u.%*u.%u.%u", &release, &sub) != 2)
+		return 0;
+	return release;
+}
+
+unsigned int vx_library_release(void *handle)
+{
+	char path[PATH_MAX];
+	struct link_map *map;
+
+	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) < 0 || !realpath(map->l_name, path))
+		return 0;
+	return vx_file_release(path);
+}
