@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include <stdlib.h>
+#include <string.h>
+
+#include <verbsx/device.h>
+
+#include "context.h"
+#include "fail.h"
+#include "open_error.h"
+#include "outcome.h"
+
+static int destroy_context(struct vx_node *node)
+{
+	struct vx_context *ctx = (struct vx_context *)node;
+
+	errno = 0;
+	if (ibv_close_device(vx_context_raw(ctx)) < 0)
+		return vx_call_fail(vx_code_in_errno(), "ibv_close_device", vx_context_name(ctx), NULL);
+	pthread_mutex_destroy(&ctx->lock);
+	return 0;
+}
+
+static void init_context(struct vx_context *ctx, struct ibv_context *raw)
+{
+	pthread_mutex_init(&ctx->lock, NULL);
+	ctx->node = (struct vx_node){
+		.object = { .raw = raw, .kind = VX_OBJECT_CONTEXT },
+		.lock = &ctx->lock,
+		.destroy = destroy_context,
+	};
+}
+
+int vx_context_open_device(struct ibv_device *device, struct vx_context **out)
+{
+	struct vx_context *ctx;
+	struct ibv_context *raw;
+
+	ctx = malloc(sizeof(*ctx));
+	if (!ctx)
+		return vx_fail(-ENOMEM, "vx_context_open_device", device->name, NULL);
+
+	errno = 0;
+	raw = ibv_open_device(device);
+	if (!raw) {
+		int code = vx_code_in_errno();
+
+		free(ctx);
+		return vx_open_fail(code, device);
+	}
+	init_context(ctx, raw);
+	*out = ctx;
+	return 0;
+}
+
+static int open_named(const struct vx_device_list *list, const char *name, struct vx_context **out)
+{
+	size_t i;
+
+	for (i = 0; i < list->count; i++)
+		if (!strcmp(list->devices[i]->name, name))
+			return vx_context_open_device(list->devices[i], out);
+	return vx_no_such_device(list, name, 0);
+}
+
+int vx_context_open(const char *name, struct vx_context **out)
+{
+	struct vx_device_list *list;
+	int rc;
+
+	if (!name)
+		return vx_fail(-EINVAL, "vx_context_open", NULL, "name is NULL");
+	rc = vx_device_list_get(&list);
+	if (rc < 0)
+		return rc;
+	rc = open_named(list, name, out);
+	vx_device_list_free(list);
+	return rc;
+}
+
+int vx_context_open_index(size_t index, struct vx_context **out)
+{
+	struct vx_device_list *list;
+	int rc;
+
+	rc = vx_device_list_get(&list);
+	if (rc < 0)
+		return rc;
+	if (index < list->count)
+		rc = vx_context_open_device(list->devices[index], out);
+	else
+		rc = vx_no_such_device(list, NULL, index);
+	vx_device_list_free(list);
+	return rc;
+}
