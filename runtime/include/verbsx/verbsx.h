@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_VERBSX_H
+#define VERBSX_VERBSX_H
+
+/**
+ * @file
+ * All of libverbsx. The parts can be included one by one; those that only name and describe, enums.h, describe.h and
+ * what they include, need no header of rdma-core.
+ */
+
+#include <verbsx/call.h>
+#include <verbsx/config.h>
+#include <verbsx/context.h>
+#include <verbsx/defaults.h>
+#include <verbsx/describe.h>
+#include <verbsx/device.h>
+#include <verbsx/enum.h>
+#include <verbsx/enums.h>
+#include <verbsx/error.h>
+#include <verbsx/object.h>
+#include <verbsx/print.h>
+#include <verbsx/setters.h>
+#include <verbsx/structs.h>
+#include <verbsx/version.h>
+
+#endif /* VERBSX_VERBSX_H */
