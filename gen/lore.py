@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -85,6 +85,14 @@ def _close(name: str, names: Iterable[str]) -> str | None:
     return f"did you mean {near[0]}?" if near else None
 
 
+def _came_with(item: Any, dated: set[int]) -> Iterator[Any]:
+    """An item and its fields or enumerators of the same age, but for those that have a line of their own."""
+    yield item
+    for part in [*getattr(item, "fields", []), *getattr(item, "values", [])]:
+        if part.since == item.since and id(part) not in dated:
+            yield from _came_with(part, dated)
+
+
 class _Checker:
     """Checks one document after the other and gathers what they say."""
 
@@ -98,6 +106,7 @@ class _Checker:
         self.firsts = {e.values[0].name for e in self.enums.values() if not e.named}
         self.lore = Lore()
         self.late: list[Callable[[], None]] = []
+        self.dated: set[int] = set()
 
     def read(self, path: Path) -> None:
         doc = tomlfile.load(path)
@@ -296,9 +305,12 @@ class _Checker:
         if item is None:
             raise doc.error("since", key, f"{key}: no such item")
         before = max((r for r in self.api.releases if r < item.since), default=0)
-        if not before < value <= item.since:
-            raise doc.error("since", key, f"{key}: release {item.since} has it and {before} has not; {value} cannot be")
-        item.since = value
+        after = min(r for r in self.api.releases if r >= item.since)
+        if not before < value <= after:
+            raise doc.error("since", key, f"{key}: release {after} has it and {before} has not; {value} cannot be")
+        self.dated.add(id(item))
+        for part in list(_came_with(item, self.dated)):
+            part.since = value
         self.lore.since[key] = value
 
     def _item(self, key: str) -> Any:
