@@ -124,6 +124,9 @@ class _Checker:
         """The checks that need all documents, such as a code that another file defines."""
         for check in self.late:
             check()
+        for enum in self.enums.values():
+            if not enum.named:
+                enum.since = min(v.since for v in enum.values)
         return self.lore
 
     # ---- small checks ----
