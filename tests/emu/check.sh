@@ -61,5 +61,33 @@ case_async() {
 	expect 'IBV_EVENT_SM_CHANGE' "$output"
 }
 
+# The default actions of signals still end a program, and clean up before
+case_signals() {
+	local sig status
+	local -A number=([HUP]=129 [INT]=130 [TERM]=143)
+
+	for sig in HUP INT TERM; do
+		status=0
+		emulated python3 -c "import os, signal
+signal.signal(signal.SIG$sig, signal.SIG_DFL)
+assert signal.getsignal(signal.SIG$sig) == signal.SIG_DFL
+os.kill(os.getpid(), signal.SIG$sig)" || status=$?
+		[ "$status" = "${number[$sig]}" ] || die "$sig: exit status $status"
+		[ -z "$(ls -A "$TMPDIR")" ] || die "$sig: left behind: $(ls "$TMPDIR")"
+	done
+}
+
+# A program's own handlers are its own: Python makes an exception of SIGINT
+case_handlers() {
+	local output
+
+	output=$(emulated python3 -c "import os, signal
+try:
+	os.kill(os.getpid(), signal.SIGINT)
+except KeyboardInterrupt:
+	print('interrupted')")
+	[ "$output" = interrupted ] || die "$output"
+}
+
 "case_$1"
 [ -z "$(ls -A "$TMPDIR")" ] || die "left behind: $(ls "$TMPDIR")"

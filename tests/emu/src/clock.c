@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include "clock.h"
+
+#include <endian.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <rdma/mlx5-abi.h>
+
+#include "real.h"
+
+/* Free running: high word, low word. All contexts share it, and it stays mapped. */
+static volatile __be32 *counter;
+
+uint64_t clock_now(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1000 * NS_PER_MS + t.tv_nsec;
+}
+
+void clock_tick(void)
+{
+	uint64_t now;
+
+	if (!counter)
+		return;
+	now = clock_now();
+	counter[0] = htobe32(now >> 32);
+	counter[1] = htobe32(now);
+}
+
+void clock_map_counter(void *page, size_t size)
+{
+	void *shared = (void *)counter;
+
+	if (!shared) {
+		shared = REAL(mmap)(NULL, size, PROT_READ | PROT_WRITE,
+				    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		if (shared == MAP_FAILED)
+			return;
+		counter = shared;
+	}
+	mremap(shared, 0, size, MREMAP_MAYMOVE | MREMAP_FIXED, page);
+}
+
+void clock_fill_info(void *page)
+{
+	struct mlx5_ib_clock_info *info = page;
+
+	info->mult = 1; /* a cycle is a nanosecond */
+	info->mask = UINT64_MAX;
+	info->overflow_period = 1ull << 62;
+}

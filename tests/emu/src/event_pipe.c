@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include "event_pipe.h"
+
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "real.h"
+
+int event_pipe_open(struct event_pipe *p)
+{
+	char path[64];
+	int fd[2];
+
+	if (pipe2(fd, O_CLOEXEC))
+		return -1;
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd[0]);
+	p->drain_fd = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+	p->write_fd = fd[1];
+	fcntl(p->write_fd, F_SETFL, O_NONBLOCK);
+	return fd[0];
+}
+
+void event_pipe_close(struct event_pipe *p)
+{
+	REAL(close)(p->write_fd);
+	REAL(close)(p->drain_fd);
+	p->write_fd = p->drain_fd = -1;
+}
+
+bool event_pipe_write(struct event_pipe *p, const void *record, size_t size)
+{
+	return write(p->write_fd, record, size) == (ssize_t)size;
+}
+
+int event_pipe_take_back(struct event_pipe *p, size_t size, uint64_t id)
+{
+	static uint8_t keep[65536]; /* as much as a pipe holds */
+	size_t kept = 0;
+	int taken = 0;
+	uint64_t first;
+
+	while (kept + size <= sizeof(keep) &&
+	       read(p->drain_fd, keep + kept, size) == (ssize_t)size) {
+		memcpy(&first, keep + kept, sizeof(first));
+		if (first == id)
+			taken++;
+		else
+			kept += size;
+	}
+	for (size_t i = 0; i < kept; i += size)
+		if (!event_pipe_write(p, keep + i, size))
+			break;
+	return taken;
+}

@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Which descriptors of the process are ours. */
+#ifndef EMU_FD_H
+#define EMU_FD_H
+
+#include <stdbool.h>
+
+struct channel;
+struct context;
+
+/*
+ * Each takes a descriptor in; -1 where its number is too high. A mute one is an async
+ * descriptor beside the first of its context, which alone gets the events.
+ */
+struct event_pipe;
+int fd_add_context(int fd, struct context *ctx);
+int fd_add_channel(int fd, struct channel *ch);
+int fd_add_async(int fd, struct context *ctx);
+int fd_add_mute(int fd, struct event_pipe *pipe);
+
+bool fd_is_ours(int fd);
+struct context *fd_context(int fd);
+struct channel *fd_channel(int fd);
+
+/* The descriptor was duplicated. Takes the device lock. */
+void fd_copied(int from, int to);
+
+/* It goes away: let go what it held. The device lock is held. */
+void fd_drop(int fd);
+
+/* It goes away in a forked child, where what it held is the parent's. */
+void fd_forget(int fd);
+
+#endif

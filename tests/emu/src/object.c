@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include "object.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cq.h"
+#include "limits.h"
+#include "qp.h"
+#include "srq.h"
+#include "trace.h"
+
+/* In the order in which the kernel frees what a dying context leaves behind */
+static const struct kind_info {
+	enum kind kind;
+	const char *name;
+	void (*release)(struct object *o); /* let go what it uses, besides the PD */
+	bool library_owned; /* libmlx5 keeps these for itself: no leak, not counted */
+} kinds[] = {
+	{ QP, "qp", qp_release, false },
+	{ SRQ, "srq", srq_release, false },
+	{ CQ, "cq", cq_release, false },
+	{ MW, "mw", NULL, false },
+	{ MKEY, "mkey", NULL, false },
+	{ MR, "mr", NULL, false },
+	{ UAR, "uar", NULL, true },
+	{ XRCD, "xrcd", NULL, false },
+	{ PD, "pd", NULL, false },
+	{ CHANNEL, "comp_channel", NULL, false }, /* lives as long as its descriptor */
+};
+
+pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct object *objects[MAX_OBJECTS];
+static int live[KINDS], leaked[KINDS];
+
+static const struct kind_info *kind_info(enum kind kind)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].kind == kind)
+			return &kinds[i];
+	abort();
+}
+
+/* Handles go round, so that a stale one is not soon valid again; 0 is never one. */
+static uint32_t free_handle(void)
+{
+	static uint32_t last;
+
+	for (int i = 1; i < MAX_OBJECTS; i++) {
+		last = last % (MAX_OBJECTS - 1) + 1;
+		if (!objects[last])
+			return last;
+	}
+	return 0;
+}
+
+void *object_new(struct context *ctx, enum kind kind, size_t size, struct object *pd)
+{
+	uint32_t handle = free_handle();
+	struct object *o = handle ? calloc(1, size) : NULL;
+
+	if (!o)
+		return NULL;
+	o->kind = kind;
+	o->handle = handle;
+	o->ctx = ctx;
+	o->pd = pd;
+	object_hold(pd);
+	live[kind]++;
+	objects[handle] = o;
+	return o;
+}
+
+struct object *object_at(uint32_t handle)
+{
+	return handle < MAX_OBJECTS ? objects[handle] : NULL;
+}
+
+void *object_get(enum kind kind, uint64_t handle)
+{
+	struct object *o = handle < MAX_OBJECTS ? objects[handle] : NULL;
+
+	return o && o->kind == kind ? o : NULL;
+}
+
+void object_hold(struct object *o)
+{
+	if (o)
+		o->users++;
+}
+
+void object_drop(struct object *o)
+{
+	if (o)
+		o->users--;
+}
+
+void object_free(struct object *o)
+{
+	const struct kind_info *info = kind_info(o->kind);
+
+	if (info->release)
+		info->release(o);
+	object_drop(o->pd);
+	live[o->kind]--;
+	objects[o->handle] = NULL;
+	free(o);
+}
+
+int object_destroy(struct object *o)
+{
+	if (!o)
+		return ENOENT;
+	if (o->users)
+		return EBUSY;
+	object_free(o);
+	return 0;
+}
+
+static void free_kind(struct context *ctx, const struct kind_info *info)
+{
+	for (uint32_t h = 1; h < MAX_OBJECTS && live[info->kind]; h++) {
+		struct object *o = objects[h];
+
+		if (!o || o->ctx != ctx || o->kind != info->kind)
+			continue;
+		leaked[o->kind] += !info->library_owned;
+		object_free(o);
+	}
+}
+
+void object_free_all(struct context *ctx)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].kind != CHANNEL)
+			free_kind(ctx, &kinds[i]);
+}
+
+int object_live(enum kind kind)
+{
+	return live[kind];
+}
+
+int object_count(const char *kind_name)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kind_name ? !strcmp(kind_name, kinds[i].name) : !kinds[i].library_owned)
+			n += live[kinds[i].kind];
+	return n;
+}
+
+static int leaks_of(const struct kind_info *info)
+{
+	return leaked[info->kind] + (info->library_owned ? 0 : live[info->kind]);
+}
+
+void object_report_leaks(int contexts)
+{
+	const char *separator = ":";
+	int total = contexts;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		total += leaks_of(&kinds[i]);
+	fprintf(stderr, "verbsx-emu: leaked %d objects", total);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		int n = leaks_of(&kinds[i]);
+
+		if (!n)
+			continue;
+		fprintf(stderr, "%s %d %s", separator, n, kinds[i].name);
+		separator = ",";
+	}
+	if (contexts)
+		fprintf(stderr, "%s %d context", separator, contexts);
+	fputc('\n', stderr);
+}

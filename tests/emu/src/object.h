@@ -1,0 +1,65 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Every object that a program can create: one table, whose index is the handle. */
+#ifndef EMU_OBJECT_H
+#define EMU_OBJECT_H
+
+#include <pthread.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct context;
+
+enum kind { NONE, PD, MR, MKEY, MW, CHANNEL, CQ, SRQ, QP, XRCD, UAR, KINDS };
+
+struct object {
+	enum kind kind;
+	uint32_t handle;
+	int users;        /* other objects that need this one */
+	int async_events; /* async events written minus those taken back */
+	struct context *ctx;
+	struct object *pd;
+	uint64_t user_handle;
+};
+
+/* The one lock: held by every call and by every step of the engine. */
+extern pthread_mutex_t device_lock;
+
+/**
+ * Make an object of @size bytes, zeroed, that begins with struct object.
+ *
+ * @param pd  the PD that it uses, or NULL
+ * @return NULL when memory or the table is used up
+ */
+void *object_new(struct context *ctx, enum kind kind, size_t size, struct object *pd);
+
+/* NULL where @handle is no object of that kind. */
+void *object_get(enum kind kind, uint64_t handle);
+
+/* The object of whatever kind, or NULL. */
+struct object *object_at(uint32_t handle);
+
+/* Both take NULL. */
+void object_hold(struct object *o);
+void object_drop(struct object *o);
+
+/* Free it, whoever uses it, and let go what it uses itself. */
+void object_free(struct object *o);
+
+/**
+ * Destroy an object as a program asks for it.
+ *
+ * @return 0, ENOENT for NULL, EBUSY while others use it
+ */
+int object_destroy(struct object *o);
+
+/* Free what a context that is going away has left, and count it as leaked. */
+void object_free_all(struct context *ctx);
+
+/* How many there are, of the kind of that name or, for NULL, of all but UARs. */
+int object_count(const char *kind_name);
+int object_live(enum kind kind);
+
+/* Print what was never destroyed, counting also the contexts still open. */
+void object_report_leaks(int contexts);
+
+#endif

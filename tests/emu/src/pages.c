@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include "pages.h"
+
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <rdma/mlx5-abi.h>
+#include <rdma/mlx5_user_ioctl_verbs.h>
+
+#include "clock.h"
+#include "real.h"
+#include "trace.h"
+
+/* UARs are above all the offsets that encode a command */
+#define UAR_SHIFT 32
+
+off_t pages_uar_offset(unsigned int handle)
+{
+	return (off_t)handle << UAR_SHIFT;
+}
+
+/* Doorbells need not be seen (the doorbell records say as much), so any memory does. */
+void *pages_map(size_t size, off_t offset)
+{
+	void *page = REAL(mmap)(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
+				-1, 0);
+	off_t command = offset / sysconf(_SC_PAGESIZE) >> 8;
+
+	TRACE("mmap offset %llx length %zu", (unsigned long long)offset, size);
+	if (page == MAP_FAILED || offset >> UAR_SHIFT)
+		return page;
+	if (command == MLX5_IB_MMAP_CORE_CLOCK)
+		clock_map_counter(page, size);
+	if (command == MLX5_IB_MMAP_CLOCK_INFO)
+		clock_fill_info(page);
+	return page;
+}

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * Mailboxes of device commands: opcodes, and where the fields lie that are used.
+ * No public header has them; the names are those of the Programmer's Reference Manual.
+ */
+#ifndef EMU_PRM_H
+#define EMU_PRM_H
+
+#include <stdint.h>
+
+enum {
+	CMD_QUERY_HCA_CAP = 0x100,
+	CMD_CREATE_MKEY = 0x200,
+	CMD_RTS2RTS_QP = 0x505,
+	CMD_INIT2INIT_QP = 0x50e,
+};
+
+enum { STATUS_BAD_PARAM = 3 };
+
+/* Bits are counted from the most significant one; no field crosses a word. */
+struct field {
+	uint16_t offset, width;
+};
+
+static const struct field CMD_OPCODE = { 0, 16 };
+static const struct field CMD_OP_MOD = { 48, 16 };
+static const struct field CMD_STATUS = { 0, 8 };
+
+static const struct field CAP_LOG_DMA_MMO_MAX_SIZE = { 235, 5 };
+static const struct field CAP_QPC_EXTENSION = { 418, 1 };
+static const struct field CAP_DMA_MMO_SQ = { 467, 1 };
+static const struct field CAP_DMA_MMO_QP = { 1992, 1 };
+
+static const struct field CREATE_MKEY_PD = { 232, 24 };
+static const struct field CREATE_MKEY_INDEX = { 72, 24 };
+
+static const struct field QP_QPN = { 72, 24 };
+static const struct field QPC_DCI_STREAM_CHANNEL_ID = { 2192, 16 };
+
+uint32_t prm_get(const void *mailbox, struct field f);
+void prm_set(void *mailbox, struct field f, uint32_t value);
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include "process.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "context.h"
+#include "engine.h"
+#include "fault.h"
+#include "inject.h"
+#include "object.h"
+#include "signals.h"
+#include "sysfs.h"
+#include "trace.h"
+
+static bool forked;
+
+bool process_is_forked(void)
+{
+	return forked;
+}
+
+static const char *setting(const char *name)
+{
+	const char *value = getenv(name);
+
+	return value && *value ? value : NULL;
+}
+
+static bool is_on(const char *name)
+{
+	const char *value = setting(name);
+
+	return value && *value != '0';
+}
+
+/* No fork while a call or the engine is half way */
+static void before_fork(void)
+{
+	pthread_mutex_lock(&device_lock);
+}
+
+static void after_fork(void)
+{
+	pthread_mutex_unlock(&device_lock);
+}
+
+static void after_fork_in_child(void)
+{
+	forked = true;
+	pthread_mutex_unlock(&device_lock);
+}
+
+__attribute__((constructor)) static void start(void)
+{
+	trace_on = is_on("VERBSX_EMU_TRACE");
+	fault_list(setting("VERBSX_EMU_FAIL"));
+	if (setting("VERBSX_EMU_ASYNC"))
+		inject_from(setting("VERBSX_EMU_ASYNC"));
+	sysfs_create();
+	if (sysfs_is_mine())
+		signals_start();
+	pthread_atfork(before_fork, after_fork, after_fork_in_child);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	pthread_mutex_lock(&device_lock);
+	engine_stop();
+	/* In a child without a device of its own, the objects are the parent's */
+	if (is_on("VERBSX_EMU_LEAKS") && (engine_is_here() || !engine_was_started()))
+		object_report_leaks(context_count());
+	pthread_mutex_unlock(&device_lock);
+	sysfs_remove();
+}

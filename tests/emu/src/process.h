@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Start, fork and end of the process. */
+#ifndef EMU_PROCESS_H
+#define EMU_PROCESS_H
+
+#include <stdbool.h>
+
+/* Whether this is a forked child of the process that loaded the library. */
+bool process_is_forked(void);
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* The state machine of a QP: which attributes a transition needs and which it allows. */
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <string.h>
+
+#include "async.h"
+#include "limits.h"
+#include "qp.h"
+#include "trace.h"
+
+enum { RC = 1, UC = 2, UD = 4, XRC_SEND = 8, XRC_RECV = 16 };
+
+/* QP types that share a row */
+#define CONNECTED (RC | UC | XRC_SEND | XRC_RECV)
+#define ANY (CONNECTED | UD)
+
+#define TO_INIT (IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS)
+#define TO_INIT_UD (IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY)
+#define TO_RTR (IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN)
+#define RESPONDER (IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER)
+#define RTR_OPTIONS (IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX)
+#define TO_RTS                                                                                   \
+	(IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |                  \
+	 IBV_QP_MAX_QP_RD_ATOMIC)
+#define RTS_OPTIONS                                                                              \
+	(IBV_QP_CUR_STATE | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PATH_MIG_STATE)
+#define RTS_OPTIONS_UD (IBV_QP_CUR_STATE | IBV_QP_QKEY)
+#define SQD_OPTIONS                                                                              \
+	(IBV_QP_PORT | IBV_QP_AV | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX |   \
+	 IBV_QP_PATH_MIG_STATE)
+#define SQD_OPTIONS_UD (IBV_QP_PKEY_INDEX | IBV_QP_QKEY)
+
+static const struct transition {
+	uint8_t types, from, to;
+	uint32_t required, optional;
+} transitions[] = {
+	{ CONNECTED, IBV_QPS_RESET, IBV_QPS_INIT, TO_INIT, 0 },
+	{ UD, IBV_QPS_RESET, IBV_QPS_INIT, TO_INIT_UD, 0 },
+
+	{ CONNECTED, IBV_QPS_INIT, IBV_QPS_INIT, 0, TO_INIT },
+	{ UD, IBV_QPS_INIT, IBV_QPS_INIT, 0, TO_INIT_UD },
+
+	{ RC | XRC_RECV, IBV_QPS_INIT, IBV_QPS_RTR, TO_RTR | RESPONDER, RTR_OPTIONS },
+	{ UC | XRC_SEND, IBV_QPS_INIT, IBV_QPS_RTR, TO_RTR, RTR_OPTIONS },
+	{ UD, IBV_QPS_INIT, IBV_QPS_RTR, 0, SQD_OPTIONS_UD },
+
+	{ RC, IBV_QPS_RTR, IBV_QPS_RTS, TO_RTS, RTS_OPTIONS | IBV_QP_MIN_RNR_TIMER },
+	{ XRC_SEND, IBV_QPS_RTR, IBV_QPS_RTS, TO_RTS, RTS_OPTIONS },
+	{ XRC_RECV, IBV_QPS_RTR, IBV_QPS_RTS, IBV_QP_TIMEOUT | IBV_QP_SQ_PSN,
+	  RTS_OPTIONS | IBV_QP_MIN_RNR_TIMER },
+	{ UC, IBV_QPS_RTR, IBV_QPS_RTS, IBV_QP_SQ_PSN, RTS_OPTIONS },
+	{ UD, IBV_QPS_RTR, IBV_QPS_RTS, IBV_QP_SQ_PSN, RTS_OPTIONS_UD },
+
+	{ RC | XRC_RECV, IBV_QPS_RTS, IBV_QPS_RTS, 0, RTS_OPTIONS | IBV_QP_MIN_RNR_TIMER },
+	{ UC | XRC_SEND, IBV_QPS_RTS, IBV_QPS_RTS, 0, RTS_OPTIONS },
+	{ UD, IBV_QPS_RTS, IBV_QPS_RTS, 0, RTS_OPTIONS_UD },
+
+	{ ANY, IBV_QPS_RTS, IBV_QPS_SQD, 0, IBV_QP_EN_SQD_ASYNC_NOTIFY },
+
+	{ RC | XRC_SEND | XRC_RECV, IBV_QPS_SQD, IBV_QPS_SQD, 0,
+	  SQD_OPTIONS | (TO_RTS & ~IBV_QP_SQ_PSN) | RESPONDER },
+	{ UC, IBV_QPS_SQD, IBV_QPS_SQD, 0, SQD_OPTIONS },
+	{ UD, IBV_QPS_SQD, IBV_QPS_SQD, 0, SQD_OPTIONS_UD },
+
+	{ CONNECTED, IBV_QPS_SQD, IBV_QPS_RTS, 0, RTS_OPTIONS | IBV_QP_MIN_RNR_TIMER },
+	{ UD, IBV_QPS_SQD, IBV_QPS_RTS, 0, RTS_OPTIONS_UD },
+
+	{ UC, IBV_QPS_SQE, IBV_QPS_RTS, 0, IBV_QP_CUR_STATE | IBV_QP_ACCESS_FLAGS },
+	{ UD, IBV_QPS_SQE, IBV_QPS_RTS, 0, RTS_OPTIONS_UD },
+};
+
+/* Where an attribute is kept in struct ib_uverbs_modify_qp */
+#define AT(member)                                                                               \
+	offsetof(struct ib_uverbs_modify_qp, member),                                            \
+		sizeof(((struct ib_uverbs_modify_qp *)0)->member)
+
+static const struct {
+	uint32_t mask;
+	uint16_t offset, size;
+} attributes[] = {
+	{ IBV_QP_AV, AT(dest) },
+	{ IBV_QP_ALT_PATH, AT(alt_dest) },
+	{ IBV_QP_ALT_PATH, AT(alt_pkey_index) },
+	{ IBV_QP_ALT_PATH, AT(alt_port_num) },
+	{ IBV_QP_ALT_PATH, AT(alt_timeout) },
+	{ IBV_QP_QKEY, AT(qkey) },
+	{ IBV_QP_RQ_PSN, AT(rq_psn) },
+	{ IBV_QP_SQ_PSN, AT(sq_psn) },
+	{ IBV_QP_DEST_QPN, AT(dest_qp_num) },
+	{ IBV_QP_ACCESS_FLAGS, AT(qp_access_flags) },
+	{ IBV_QP_PKEY_INDEX, AT(pkey_index) },
+	{ IBV_QP_PATH_MTU, AT(path_mtu) },
+	{ IBV_QP_PATH_MIG_STATE, AT(path_mig_state) },
+	{ IBV_QP_EN_SQD_ASYNC_NOTIFY, AT(en_sqd_async_notify) },
+	{ IBV_QP_MAX_QP_RD_ATOMIC, AT(max_rd_atomic) },
+	{ IBV_QP_MAX_DEST_RD_ATOMIC, AT(max_dest_rd_atomic) },
+	{ IBV_QP_MIN_RNR_TIMER, AT(min_rnr_timer) },
+	{ IBV_QP_PORT, AT(port_num) },
+	{ IBV_QP_TIMEOUT, AT(timeout) },
+	{ IBV_QP_RETRY_CNT, AT(retry_cnt) },
+	{ IBV_QP_RNR_RETRY, AT(rnr_retry) },
+};
+
+static uint8_t row_type(const struct qp *q)
+{
+	switch (q->type) {
+	case IBV_QPT_RC:
+		return RC;
+	case IBV_QPT_UC:
+		return UC;
+	case IBV_QPT_UD:
+		return UD;
+	case IBV_QPT_XRC_SEND:
+		return XRC_SEND;
+	default:
+		return XRC_RECV;
+	}
+}
+
+/* DCI and DCT: libmlx5 checks the attributes itself */
+static bool driver_transition_ok(int from, int to)
+{
+	return to == from + 1 || to == from || (from == IBV_QPS_SQD && to == IBV_QPS_RTS);
+}
+
+static bool transition_ok(const struct qp *q, int from, int to, uint32_t mask)
+{
+	const struct transition *end = transitions + ARRAY_SIZE(transitions);
+
+	mask &= ~(uint32_t)IBV_QP_STATE;
+	if (to == IBV_QPS_RESET || to == IBV_QPS_ERR)
+		return !mask;
+	if (q->type == IBV_QPT_DRIVER)
+		return driver_transition_ok(from, to);
+	for (const struct transition *t = transitions; t < end; t++)
+		if (t->types & row_type(q) && t->from == from && t->to == to)
+			return (mask & t->required) == t->required &&
+			       !(mask & ~(t->required | t->optional));
+	return false;
+}
+
+static bool path_ok(const struct ib_uverbs_qp_dest *dest)
+{
+	return dest->port_num <= 1 && (!dest->is_global || dest->sgid_index < MAX_GIDS);
+}
+
+static bool values_ok(const struct ib_uverbs_modify_qp *m)
+{
+	uint32_t mask = m->attr_mask;
+
+	return (!(mask & IBV_QP_PORT) || m->port_num == 1) &&
+	       (!(mask & IBV_QP_PKEY_INDEX) || m->pkey_index < MAX_PKEYS) &&
+	       (!(mask & IBV_QP_PATH_MTU) ||
+		(m->path_mtu >= IBV_MTU_256 && m->path_mtu <= IBV_MTU_4096)) &&
+	       (!(mask & IBV_QP_AV) || path_ok(&m->dest)) &&
+	       (!(mask & IBV_QP_MAX_QP_RD_ATOMIC) || m->max_rd_atomic <= MAX_RD_ATOMIC) &&
+	       (!(mask & IBV_QP_MAX_DEST_RD_ATOMIC) || m->max_dest_rd_atomic <= MAX_RD_ATOMIC);
+}
+
+static void store(struct ib_uverbs_modify_qp *to, const struct ib_uverbs_modify_qp *from)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++)
+		if (from->attr_mask & attributes[i].mask)
+			memcpy((uint8_t *)to + attributes[i].offset,
+			       (const uint8_t *)from + attributes[i].offset, attributes[i].size);
+}
+
+static void reset(struct qp *q)
+{
+	memset(&q->attr, 0, sizeof(q->attr));
+	q->sq.ci = q->rq.ci = 0;
+	q->stalled_since = 0;
+	q->streams.stopped = 0;
+}
+
+void qp_error(struct qp *q, int event)
+{
+	if (q->attr.qp_state == IBV_QPS_ERR)
+		return;
+	q->attr.qp_state = IBV_QPS_ERR;
+	if (event != NO_EVENT)
+		async_object_event(&q->o, event);
+	if (q->srq)
+		async_object_event(&q->o, IBV_EVENT_QP_LAST_WQE_REACHED);
+}
+
+int qp_modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
+{
+	int from = q->attr.qp_state;
+	int to = m->attr_mask & IBV_QP_STATE ? m->qp_state : from;
+
+	if (m->attr_mask & IBV_QP_CUR_STATE && m->cur_qp_state != from)
+		return EINVAL;
+	if (!transition_ok(q, from, to, m->attr_mask) || !values_ok(m)) {
+		TRACE("qp %x: modify %d -> %d mask %x refused", q->qpn, from, to, m->attr_mask);
+		return EINVAL;
+	}
+	if (to == IBV_QPS_RESET)
+		reset(q);
+	else if (to == IBV_QPS_ERR)
+		qp_error(q, NO_EVENT);
+	store(&q->attr, m);
+	q->attr.qp_state = to;
+	if (from == IBV_QPS_RTS && to == IBV_QPS_SQD && q->attr.en_sqd_async_notify)
+		async_object_event(&q->o, IBV_EVENT_SQ_DRAINED);
+	return 0;
+}

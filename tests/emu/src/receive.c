@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include "receive.h"
+
+#include <endian.h>
+
+#include "mkey.h"
+#include "qp.h"
+#include "srq.h"
+#include "wqe.h"
+
+/* The key of a segment that ends the list */
+#define TERMINATE_KEY 0x100
+
+static bool rq_pop(struct qp *q, struct recv_wqe *w)
+{
+	uint8_t *wqe = work_queue_next(&q->rq);
+
+	if (!wqe)
+		return false;
+	w->counter = q->rq.ci++;
+	w->seg = (struct mlx5_wqe_data_seg *)wqe;
+	w->nseg = (1 << q->rq.shift) / SEGMENT;
+	return true;
+}
+
+static int scatter(struct object *pd, const struct recv_wqe *w, const uint8_t *data,
+		   uint32_t len)
+{
+	const struct mlx5_wqe_data_seg *end = w->seg + w->nseg;
+
+	for (const struct mlx5_wqe_data_seg *s = w->seg; s < end && len; s++) {
+		uint32_t n = be32toh(s->byte_count), key = be32toh(s->lkey);
+
+		if (key == TERMINATE_KEY)
+			break;
+		n = n < len ? n : len;
+		if (mkey_write(pd, key, be64toh(s->addr), n, IBV_ACCESS_LOCAL_WRITE, data))
+			return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+		data += n;
+		len -= n;
+	}
+	return len ? MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR : 0;
+}
+
+/* An XRC SRQ completes on its own CQ, with its own user index */
+static bool completes_on_srq(const struct srq *s)
+{
+	return s && s->cq;
+}
+
+int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len,
+	    struct completion *c)
+{
+	struct object *pd = s && !q->o.pd ? s->o.pd : q->o.pd;
+	struct recv_wqe w;
+	int syndrome;
+
+	if (!(s ? srq_pop(s, &w) : rq_pop(q, &w)))
+		return STALL_RNR;
+	c->wqe_counter = w.counter;
+	c->uidx = completes_on_srq(s) ? s->uidx : q->uidx;
+	syndrome = scatter(pd, &w, data, len);
+	if (syndrome) {
+		c->opcode = MLX5_CQE_RESP_ERR;
+		c->syndrome = syndrome;
+	}
+	cq_push(completes_on_srq(s) ? s->cq : q->recv_cq, q->qpn, c);
+	return syndrome;
+}
+
+void receive_flush(struct qp *q)
+{
+	struct completion c = { .opcode = MLX5_CQE_RESP_ERR,
+				.uidx = q->uidx,
+				.syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR };
+	struct recv_wqe w;
+
+	while (!q->srq && rq_pop(q, &w)) {
+		c.wqe_counter = w.counter;
+		cq_push(q->recv_cq, q->qpn, &c);
+	}
+}

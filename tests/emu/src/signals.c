@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/*
+ * A handler stands in the place of the default action, and sigaction() and signal() keep
+ * it from being seen: the program may look at its signals and set them as if it were not
+ * there.
+ */
+#define _GNU_SOURCE
+#include "signals.h"
+
+#include <signal.h>
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "limits.h"
+#include "real.h"
+#include "sysfs.h"
+
+static const int deadly[] = { SIGHUP, SIGINT, SIGTERM };
+static bool started;
+
+/* SA_RESETHAND has put the default action back: it comes when we return */
+static void clean_up(int sig)
+{
+	sysfs_remove();
+	raise(sig);
+}
+
+static const struct sigaction cleaning = { .sa_handler = clean_up, .sa_flags = SA_RESETHAND };
+
+static bool is_deadly(int sig)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
+		if (deadly[i] == sig)
+			return true;
+	return false;
+}
+
+static bool is_default(const struct sigaction *act)
+{
+	return !(act->sa_flags & SA_SIGINFO) && act->sa_handler == SIG_DFL;
+}
+
+static void hide(struct sigaction *old)
+{
+	if (old->sa_handler != clean_up)
+		return;
+	old->sa_handler = SIG_DFL;
+	old->sa_flags = 0;
+}
+
+INTERPOSED int sigaction(int sig, const struct sigaction *restrict act,
+			 struct sigaction *restrict old)
+{
+	int rc;
+
+	if (started && act && is_deadly(sig) && is_default(act))
+		act = &cleaning;
+	rc = REAL(sigaction)(sig, act, old);
+	if (!rc && old)
+		hide(old);
+	return rc;
+}
+
+INTERPOSED sighandler_t signal(int sig, sighandler_t handler)
+{
+	sighandler_t old = REAL(signal)(sig, handler);
+
+	if (started && old != SIG_ERR && handler == SIG_DFL && is_deadly(sig))
+		REAL(sigaction)(sig, &cleaning, NULL);
+	return old == clean_up ? SIG_DFL : old;
+}
+
+void signals_start(void)
+{
+	struct sigaction now;
+
+	started = true;
+	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
+		if (!REAL(sigaction)(deadly[i], NULL, &now) && is_default(&now))
+			REAL(sigaction)(deadly[i], &cleaning, NULL);
+}

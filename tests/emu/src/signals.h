@@ -1,0 +1,9 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Cleaning up when a signal ends the process. */
+#ifndef EMU_SIGNALS_H
+#define EMU_SIGNALS_H
+
+/* From now on, remove the sysfs tree on the usual signals where nothing else is set. */
+void signals_start(void);
+
+#endif

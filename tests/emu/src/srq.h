@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Shared receive queues. */
+#ifndef EMU_SRQ_H
+#define EMU_SRQ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <linux/types.h>
+
+#include "cq.h"
+#include "object.h"
+
+struct recv_wqe;
+
+struct srq {
+	struct object o;
+	uint8_t *buf; /* a list of WQEs, each with the index of the next */
+	__be32 *db;   /* counter of those posted */
+	uint32_t stride, uidx, limit, max_wr, max_sge;
+	uint16_t head, consumed;
+	struct cq *cq; /* of an XRC one */
+};
+
+void srq_release(struct object *o);
+
+/* Take the next WQE; false if there is none. */
+bool srq_pop(struct srq *s, struct recv_wqe *w);
+
+#endif

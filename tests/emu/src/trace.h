@@ -1,0 +1,19 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* The log on stderr. */
+#ifndef EMU_TRACE_H
+#define EMU_TRACE_H
+
+#include <stdbool.h>
+
+extern bool trace_on;
+
+/* A line on stderr, whether tracing or not. */
+void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+#define TRACE(...)                               \
+	do {                                     \
+		if (trace_on)                    \
+			complain(__VA_ARGS__);   \
+	} while (0)
+
+#endif

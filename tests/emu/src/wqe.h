@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Work queue elements of a send queue, taken apart. */
+#ifndef EMU_WQE_H
+#define EMU_WQE_H
+
+#include <stdint.h>
+#include <infiniband/mlx5dv.h>
+
+#include "qp.h"
+
+#define WQEBB 64
+#define SEGMENT 16
+#define MAX_SEGMENTS 64 /* DS has six bits */
+
+struct send_wqe {
+	struct mlx5_wqe_ctrl_seg *ctrl;
+	uint8_t opcode;
+	uint16_t counter, stream;
+	int ds, wqebbs; /* its length, in segments and in blocks */
+	struct mlx5_wqe_av *av;
+	struct mlx5_wqe_raddr_seg *raddr;
+	struct mlx5_wqe_atomic_seg *atomic;
+	uint32_t xrc_srqn;
+	struct mlx5_wqe_data_seg *seg[MAX_SEGMENTS];
+	int nseg;
+	uint8_t *data; /* gathered, or room for a response */
+	uint32_t len;
+	uint8_t raw[MAX_SEGMENTS * SEGMENT]; /* a copy in one piece: the queue is a ring */
+};
+
+/* Each returns 0 or a syndrome. */
+typedef int local_fn(struct qp *q, struct send_wqe *w);
+
+/* Copy the next WQE of a queue and read its control segment. */
+void wqe_load(struct send_wqe *w, const struct work_queue *sq, const uint8_t *at);
+
+/* Find the segments after it. */
+int wqe_parse(const struct qp *q, struct send_wqe *w);
+
+/* Collect the data of a request, or make room for its response. */
+int wqe_gather(const struct qp *q, struct send_wqe *w);
+
+/* Spread a response over the local segments. */
+int wqe_scatter_response(const struct qp *q, const struct send_wqe *w, const void *data,
+			 uint32_t len);
+
+#endif
