@@ -1,29 +1,31 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# verbsx_generated: the folder with the generated C, either the committed one or, with VERBSX_REGENERATE, one in
-# the build tree that is made from the headers at hand. Its files are those of templates/, less ".j2".
+# The generated C: verbsx_generated, its folder, verbsx_generated_sources and verbsx_generated_headers. Either what is
+# committed or, with VERBSX_REGENERATE, what the generator makes in the build tree from the headers at hand.
 
-file(GLOB verbsx_templates RELATIVE ${PROJECT_SOURCE_DIR}/templates CONFIGURE_DEPENDS
-     ${PROJECT_SOURCE_DIR}/templates/src/*.j2 ${PROJECT_SOURCE_DIR}/templates/include/verbsx/*.j2)
-list(TRANSFORM verbsx_templates REPLACE "\\.j2$" "" OUTPUT_VARIABLE verbsx_generated_files)
-
-set(verbsx_generated ${PROJECT_SOURCE_DIR}/generated)
-if(VERBSX_REGENERATE)
-  set(verbsx_generated ${PROJECT_BINARY_DIR}/generated)
+if(NOT VERBSX_REGENERATE)
+  set(verbsx_generated ${PROJECT_SOURCE_DIR}/generated)
+  file(GLOB verbsx_generated_sources CONFIGURE_DEPENDS ${verbsx_generated}/src/*.c)
+  file(GLOB verbsx_generated_headers CONFIGURE_DEPENDS ${verbsx_generated}/include/verbsx/*.h)
+  return()
 endif()
+
+include(VerbsxPython)
+
+# What it will write is what templates/ has, less ".j2".
+set(verbsx_generated ${PROJECT_BINARY_DIR}/generated)
+set(verbsx_templates ${PROJECT_SOURCE_DIR}/templates)
+file(GLOB_RECURSE verbsx_generated_files RELATIVE ${verbsx_templates} CONFIGURE_DEPENDS
+     ${verbsx_templates}/src/*.j2 ${verbsx_templates}/include/*.j2)
+list(TRANSFORM verbsx_generated_files REPLACE "\\.j2$" "")
 list(TRANSFORM verbsx_generated_files PREPEND ${verbsx_generated}/)
 set(verbsx_generated_sources ${verbsx_generated_files})
 list(FILTER verbsx_generated_sources INCLUDE REGEX "\\.c$")
 set(verbsx_generated_headers ${verbsx_generated_files})
 list(FILTER verbsx_generated_headers INCLUDE REGEX "/include/verbsx/[^/]*\\.h$")
 
-if(NOT VERBSX_REGENERATE)
-  return()
-endif()
-
-include(VerbsxPython)
 file(GLOB_RECURSE verbsx_generator CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gen/*.py
-     ${PROJECT_SOURCE_DIR}/gen/*.toml ${PROJECT_SOURCE_DIR}/gen/*.json ${PROJECT_SOURCE_DIR}/templates/*.j2)
+     ${PROJECT_SOURCE_DIR}/gen/*.toml ${PROJECT_SOURCE_DIR}/gen/*.json ${verbsx_templates}/*.j2)
 set(verbsx_headers_option --headers)
 if(VERBSX_RDMA_INCLUDE)
   list(APPEND verbsx_headers_option ${VERBSX_RDMA_INCLUDE})
