@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Structures within structures: nested, in arrays, behind pointers, in linked lists. */
+
+#include "printer.h"
+
+/* One after another, wherever they lie. */
+struct items {
+	struct vx_view view;		/* the one at hand */
+	uint64_t left;			/* with it; of a list unknown */
+	size_t stride;
+	const struct vx_field *link;	/* to the next of a list; NULL: they stand in a row */
+	const void *mark;		/* an earlier one of a list, to notice a ring */
+	size_t steps;
+	bool pointed;			/* behind a pointer */
+	bool array;
+	bool cut;			/* there are more than were printed */
+};
+
+static bool is_one_value_field(const struct vx_field *f)
+{
+	const struct vx_struct *s = &vx_structs[f->ref];
+
+	return vx_is_one_value(s) && (f->kind == VX_KIND_STRUCT_POINTER || s->size <= f->size);
+}
+
+bool vx_is_block(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	if (f->kind != VX_KIND_STRUCT && f->kind != VX_KIND_STRUCT_POINTER)
+		return false;
+	if (is_one_value_field(f))
+		return false;
+	if (f->kind == VX_KIND_STRUCT)
+		return true;
+	return vx_follows(p, view, f) && (!f->length || vx_read_length(p, view, f));
+}
+
+static void find_nested(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f,
+			struct items *items)
+{
+	items->view = *view;
+	items->view.s = &vx_structs[f->ref];
+	items->view.start += f->offset;
+	items->view.sure = view->sure && vx_rule_holds(view, f->rule, p->mask) && !vx_field_is_loose(view->s, f);
+	items->stride = f->size;
+	items->array = f->count != 0;
+	items->left = items->array ? vx_elements(p, view, f) : 1;
+}
+
+static void find_pointed(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f,
+			 struct items *items)
+{
+	const void *target = vx_read_pointer(vx_view_at(view, f->offset, sizeof(target)));
+	uint64_t count = f->length ? vx_read_length(p, view, f) : 1;
+
+	items->link = f->flags & VX_FIELD_LIST ? f : NULL;
+	items->mark = target;
+	items->pointed = true;
+	items->array = items->link || f->length;
+	items->left = count < VX_MOST_FOLLOWED ? count : VX_MOST_FOLLOWED + 1;
+	items->stride = vx_structs[f->ref].size;
+	items->view = (struct vx_view){
+		.s = &vx_structs[f->ref], .bytes = target, .size = (size_t)items->left * items->stride, .sure = true,
+	};
+}
+
+static bool take(struct vx_printer *p, struct items *items)
+{
+	if (!items->pointed)
+		return true;
+	if (p->followed == VX_MOST_FOLLOWED) {
+		items->cut = true;
+		return false;
+	}
+	p->followed++;
+	return true;
+}
+
+/* The mark moves ahead at 1, 2, 4... steps, so that any ring comes back to it soon (Brent's way). */
+static bool is_ring(const struct vx_printer *p, struct items *items, const void *next)
+{
+	if (next == items->mark || vx_encloses(p, next))
+		return true;
+	items->steps++;
+	if (!(items->steps & (items->steps - 1)))
+		items->mark = next;
+	return false;
+}
+
+static bool next_of_list(struct vx_printer *p, struct items *items)
+{
+	const unsigned char *at = vx_view_at(&items->view, items->link->offset, sizeof(void *));
+	const void *next = at ? vx_read_pointer(at) : NULL;
+
+	if (!next)
+		return false;
+	if (is_ring(p, items, next)) {
+		items->cut = true;
+		return false;
+	}
+	items->view.bytes = next;
+	return take(p, items);
+}
+
+static bool next_item(struct vx_printer *p, struct items *items)
+{
+	if (items->link)
+		return next_of_list(p, items);
+	if (--items->left == 0)
+		return false;
+	items->view.start += (int64_t)items->stride;
+	return take(p, items);
+}
+
+static void put_block(struct vx_printer *p, const struct items *items)
+{
+	uint64_t mask = p->mask;
+
+	p->around[p->depth++] = (uintptr_t)items->view.bytes + (uintptr_t)items->view.start;
+	if (!(items->view.s->flags & VX_STRUCT_NESTED))
+		p->mask = VX_MASK_ALL;
+	vx_block_open(p);
+	vx_walk(p, &items->view, items->link);
+	vx_block_close(p);
+	p->mask = mask;
+	p->depth--;
+}
+
+static void put_text_blocks(struct vx_printer *p, const struct vx_field *f, struct items *items)
+{
+	int64_t index = items->array ? 0 : -1;
+	bool more;
+
+	for (more = take(p, items); more; more = next_item(p, items)) {
+		vx_heading(p, f, index++);
+		vx_put_char(p->out, '\n');
+		put_block(p, items);
+	}
+	if (items->cut) {
+		vx_heading(p, f, index);
+		vx_put_literal(p->out, " ...\n");
+	}
+}
+
+static void put_joined_blocks(struct vx_printer *p, struct items *items)
+{
+	size_t index = 0;
+	bool more;
+
+	for (more = take(p, items); more; more = next_item(p, items)) {
+		if (index++)
+			vx_comma(p);
+		put_block(p, items);
+	}
+	if (items->cut) {
+		vx_comma(p);
+		vx_put_more(p);
+	}
+}
+
+void vx_put_blocks(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	struct items items = { 0 };
+
+	if (f->kind == VX_KIND_STRUCT)
+		find_nested(p, view, f, &items);
+	else
+		find_pointed(p, view, f, &items);
+	if (p->style == VX_TEXT && items.left) {
+		put_text_blocks(p, f, &items);
+		return;
+	}
+	vx_label(p, view->s, f);
+	if (items.array)
+		vx_put_char(p->out, '[');
+	if (items.left)
+		put_joined_blocks(p, &items);
+	if (items.array)
+		vx_put_char(p->out, ']');
+	vx_label_end(p);
+	p->first = false;
+}

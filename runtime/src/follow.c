@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* What pointers point to: only when asked for, only where the structure vouches for them, never past a count. */
+
+#define _POSIX_C_SOURCE 200809L	/* strnlen(3) */
+
+#include "printer.h"
+
+bool vx_encloses(const struct vx_printer *p, const void *address)
+{
+	unsigned int i;
+
+	for (i = 0; i < p->depth; i++)
+		if (p->around[i] == (uintptr_t)address)
+			return true;
+	return false;
+}
+
+static bool is_known(const struct vx_field *f)
+{
+	switch (f->kind) {
+	case VX_KIND_TEXT_POINTER:
+		return true;
+	case VX_KIND_STRUCT_POINTER:
+		return vx_structs[f->ref].size != 0;
+	case VX_KIND_UINT_POINTER:
+		return vx_is_number_size(f->aux);
+	case VX_KIND_BYTES_POINTER:
+		return f->length != 0;
+	default:
+		return false;
+	}
+}
+
+bool vx_follows(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	const unsigned char *at;
+	const void *target;
+
+	if (!p->follow || !view->sure || !is_known(f) || f->count || p->depth == VX_DEEPEST ||
+	    p->followed == VX_MOST_FOLLOWED)
+		return false;
+	if (vx_field_is_loose(view->s, f) || !vx_rule_holds(view, f->rule, p->mask))
+		return false;
+	at = vx_view_at(view, f->offset, sizeof(target));
+	target = at ? vx_read_pointer(at) : NULL;
+	return target && !vx_encloses(p, target);
+}
+
+/* As if the elements behind the pointer were an array in the structure. */
+static struct vx_field element_field(const struct vx_field *f)
+{
+	struct vx_field element = *f;
+
+	element.kind = f->kind == VX_KIND_STRUCT_POINTER ? VX_KIND_STRUCT : VX_KIND_UINT;
+	element.size = f->kind == VX_KIND_STRUCT_POINTER ? vx_structs[f->ref].size : f->aux;
+	element.count = 0;
+	return element;
+}
+
+static void put_elements(struct vx_printer *p, const struct vx_field *f, const void *target, uint64_t count)
+{
+	const struct vx_field element = element_field(f);
+	bool cut = count > VX_MOST_FOLLOWED;
+
+	if (f->length)
+		vx_put_array(p, &element, target, cut ? VX_MOST_FOLLOWED : (size_t)count, cut);
+	else
+		vx_put_field_value(p, &element, target, 1);
+}
+
+static void put_text(struct vx_printer *p, const char *text, uint64_t longest)
+{
+	vx_put_string_value(p, text, strnlen(text, longest < VX_LONGEST_STRING ? (size_t)longest : VX_LONGEST_STRING));
+}
+
+void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	const void *target = vx_read_pointer(vx_view_at(view, f->offset, sizeof(target)));
+	uint64_t count = f->length ? vx_read_length(p, view, f) : UINT64_MAX;
+	bool cut = count > VX_MOST_BYTES;
+
+	if (f->kind == VX_KIND_TEXT_POINTER)
+		put_text(p, target, count);
+	else if (f->kind == VX_KIND_BYTES_POINTER)
+		vx_put_blob(p, (enum vx_form)f->form, target, cut ? VX_MOST_BYTES : (size_t)count, cut);
+	else
+		put_elements(p, f, target, count);
+}

@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_SRC_FORM_H
+#define VERBSX_SRC_FORM_H
+
+/* What a number or a blob means to people, by enum vx_form. All of it is printable ASCII. */
+
+#include "out.h"
+#include "table.h"
+
+#define VX_FORM_LONGEST 512	/* more than the longest text of any form */
+
+/** "67.1 ms". @return whether the value has a meaning in this form; nothing is written where it has none */
+bool vx_form_put(struct vx_out *out, enum vx_form form, uint64_t value);
+
+/** Whether the raw value beside the text, or in its place, reads best in hexadecimal. */
+bool vx_form_is_hex(enum vx_form form);
+
+/** Whether it is an address or an identifier: a text of its own, without a raw value beside it. */
+bool vx_form_is_address(enum vx_form form);
+
+/** "fe80::1". @return whether the bytes make such an address; nothing is written where they do not */
+bool vx_address_put(struct vx_out *out, enum vx_form form, const unsigned char *bytes, size_t count);
+
+/* A number with a name, held in place: a table of these needs no relocation. */
+struct vx_word {
+	int32_t value;
+	char text[20];
+};
+
+/** The text of a value in a table of @p count words, or NULL. */
+const char *vx_word_find(const struct vx_word *words, size_t count, int64_t value);
+
+#define VX_WORD(words, value) vx_word_find(words, sizeof(words) / sizeof((words)[0]), value)
+
+/** "ENOMEM" of 12, or NULL. */
+const char *vx_errno_word(int64_t code);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Where printing begins. */
+
+#define _POSIX_C_SOURCE 200809L	/* flockfile(3) */
+
+#include "printer.h"
+
+#define CHUNK 1024	/* of a stream, on the stack */
+#define INDENT_SHIFT 8
+#define MOST_INDENT 127
+
+static enum vx_style base_style(int style)
+{
+	int base = style & VX_STYLE_MASK;
+
+	return base == VX_COMPACT || base == VX_JSON ? (enum vx_style)base : VX_TEXT;
+}
+
+static struct vx_printer printer_of(struct vx_out *out, const void *ptr, uint64_t mask, int style)
+{
+	return (struct vx_printer){
+		.out = out,
+		.mask = mask,
+		.style = base_style(style),
+		.all = style & VX_ALL,
+		.follow = style & VX_FOLLOW,
+		.first = true,
+		.indent = (unsigned int)style >> INDENT_SHIFT & MOST_INDENT,
+		.depth = 1,
+		.around = { (uintptr_t)ptr },
+	};
+}
+
+static struct vx_view view_of(struct vx_type type, const void *ptr)
+{
+	struct vx_view view = { .s = type.desc, .bytes = ptr, .size = type.size, .sure = true };
+
+	if (type.desc->flags & VX_STRUCT_GROWS_FRONT)
+		view.start = (int64_t)type.size - type.desc->size;
+	return view;
+}
+
+static void put_one_line(struct vx_printer *p, const char *text)
+{
+	vx_put_string(p->out, text);
+	vx_label_end(p);
+}
+
+static void put_only_value(struct vx_printer *p, const struct vx_view *view)
+{
+	const struct vx_field whole = {
+		.kind = VX_KIND_STRUCT, .size = view->s->size, .ref = (uint16_t)(view->s - vx_structs),
+	};
+
+	vx_put_field_value(p, &whole, view->bytes, 1);
+	vx_label_end(p);
+}
+
+static void put_struct(struct vx_printer *p, const struct vx_view *view)
+{
+	if (p->style == VX_TEXT) {
+		vx_walk(p, view, NULL);
+		return;
+	}
+	vx_block_open(p);
+	vx_walk(p, view, NULL);
+	vx_block_close(p);
+}
+
+static void print(struct vx_out *out, struct vx_type type, const void *ptr, uint64_t mask, int style)
+{
+	struct vx_printer p = printer_of(out, ptr, mask, style);
+	struct vx_view view;
+
+	if (!type.desc) {
+		put_one_line(&p, p.style == VX_JSON ? "\"?\"" : "?");
+		return;
+	}
+	if (!ptr) {
+		put_one_line(&p, p.style == VX_JSON ? "null" : "NULL");
+		return;
+	}
+	view = view_of(type, ptr);
+	if (vx_is_one_value(view.s) && view.size >= view.s->size)
+		put_only_value(&p, &view);
+	else
+		put_struct(&p, &view);
+}
+
+size_t vx_snprint_mask(char *buf, size_t len, struct vx_type type, const void *ptr, uint64_t mask, int style)
+{
+	struct vx_out out;
+
+	vx_out_buffer(&out, buf, len);
+	print(&out, type, ptr, mask, style);
+	return vx_out_finish(&out);
+}
+
+size_t vx_snprint(char *buf, size_t len, struct vx_type type, const void *ptr, int style)
+{
+	return vx_snprint_mask(buf, len, type, ptr, VX_MASK_ALL, style);
+}
+
+int vx_fprint_mask(FILE *stream, struct vx_type type, const void *ptr, uint64_t mask, int style)
+{
+	char chunk[CHUNK];
+	struct vx_out out;
+
+	vx_out_stream(&out, stream, chunk, sizeof(chunk));
+	flockfile(stream);
+	print(&out, type, ptr, mask, style);
+	vx_out_finish(&out);
+	funlockfile(stream);
+	return -out.error;
+}
+
+int vx_fprint(FILE *stream, struct vx_type type, const void *ptr, int style)
+{
+	return vx_fprint_mask(stream, type, ptr, VX_MASK_ALL, style);
+}

@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_SRC_PRINTER_H
+#define VERBSX_SRC_PRINTER_H
+
+/*
+ * The parts of the struct printer: print.c begins, walk.c goes through the fields, block.c prints structures within
+ * structures, value.c prints what stands in one line, style.c knows how the three styles differ around both.
+ */
+
+#include <verbsx/print.h>
+
+#include "out.h"
+#include "table.h"
+
+#define VX_DEEPEST 16		/* structures within structures, followed ones included */
+#define VX_MOST_FOLLOWED 4096	/* elements behind all pointers together, so that a cycle ends */
+#define VX_MOST_BYTES 65536	/* behind one pointer */
+#define VX_LONGEST_STRING 4096	/* behind a char pointer */
+
+struct vx_printer {
+	struct vx_out *out;
+	uint64_t mask;			/* beside the structure at hand */
+	enum vx_style style;		/* VX_TEXT, VX_COMPACT or VX_JSON */
+	bool all;
+	bool follow;
+	bool first;			/* nothing has been printed in this block */
+	unsigned int indent;		/* levels, of VX_TEXT */
+	unsigned int depth;
+	unsigned int followed;
+	uintptr_t around[VX_DEEPEST];	/* the structures that enclose the one at hand, by address */
+};
+
+/* A structure in memory: what may be read of it lies in [bytes, bytes + size), it begins at start there. */
+struct vx_view {
+	const struct vx_struct *s;
+	const unsigned char *bytes;
+	size_t size;
+	int64_t start;			/* below 0 where the caller's structure lacks members at the front */
+	bool sure;			/* it is what it seems, so its pointers may be followed */
+};
+
+/** The bytes at an offset from the start of a structure; NULL where they cannot be read. */
+static inline const unsigned char *vx_view_at(const struct vx_view *view, int64_t offset, size_t len)
+{
+	int64_t at = view->start + offset;
+
+	if (at < 0 || (uint64_t)at > view->size || len > view->size - (uint64_t)at)
+		return NULL;
+	return view->bytes + at;
+}
+
+static inline const struct vx_field *vx_field_of(const struct vx_struct *s, unsigned int index)
+{
+	return &vx_fields[s->field + index];
+}
+
+#define VX_FLEXIBLE 0xffff	/* vx_field.count of an array without a size */
+
+static inline bool vx_is_number_size(size_t size)
+{
+	return size == 1 || size == 2 || size == 4 || size == 8;
+}
+
+/* rule.c */
+
+/** Whether a field is valid by the masks and selectors around it. */
+bool vx_rule_holds(const struct vx_view *view, uint16_t rule, uint64_t mask);
+
+/** Whether something else may lie in the bytes of a field: a member of a union that no rule selects. */
+bool vx_field_is_loose(const struct vx_struct *s, const struct vx_field *f);
+
+/* read.c */
+
+/** An unsigned integer of 1, 2, 4 or 8 bytes. */
+uint64_t vx_read_unsigned(const unsigned char *at, size_t size);
+
+/** The integer in a field, by its byte order; sign-extended where it is signed. */
+uint64_t vx_read_field(const struct vx_field *f, const unsigned char *at);
+
+/** The pointer in a field. */
+const void *vx_read_pointer(const unsigned char *at);
+
+/** How many elements a field that is counted by another has: 0 where the count cannot be read, or is negative. */
+uint64_t vx_read_length(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
+
+/** How many elements of an array in the structure itself count and can be read; 1 of what is no array. */
+size_t vx_elements(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
+
+/* style.c */
+
+/** The name of a field, and what separates it from the one before. */
+void vx_label(struct vx_printer *p, const struct vx_struct *s, const struct vx_field *f);
+
+/** What ends a field that stands in one line. */
+void vx_label_end(struct vx_printer *p);
+
+/** The heading of a block in VX_TEXT: "name:" or, for index >= 0, "name[2]:". */
+void vx_heading(struct vx_printer *p, const struct vx_field *f, int64_t index);
+
+void vx_block_open(struct vx_printer *p);
+void vx_block_close(struct vx_printer *p);
+
+/** Between the elements of an array. */
+void vx_comma(struct vx_printer *p);
+
+/** What stands for the elements that are left out. */
+void vx_put_more(struct vx_printer *p);
+
+/* value.c */
+
+/** Whether a structure is printed as its first field alone. */
+bool vx_is_one_value(const struct vx_struct *s);
+
+/** What a field holds, in one line: as an array, "[1, 2, 3]", where its table says so, of @p count elements. */
+void vx_put_field_value(struct vx_printer *p, const struct vx_field *f, const unsigned char *at, size_t count);
+
+/** "[1, 2, 3]". @param cut  there are more than @p count */
+void vx_put_array(struct vx_printer *p, const struct vx_field *f, const unsigned char *at, size_t count, bool cut);
+
+/** A blob by its form, in hexadecimal where it has none. */
+void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *at, size_t count, bool cut);
+
+void vx_put_string_value(struct vx_printer *p, const char *text, size_t len);
+void vx_put_null(struct vx_printer *p);
+void vx_put_pointer(struct vx_printer *p, const void *pointer);
+
+/* follow.c */
+
+/** Whether the pointer in a field is to be followed: asked for, valid, and not NULL or back to what encloses it. */
+bool vx_follows(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
+
+/** Whether this is the address of a structure that is being printed. */
+bool vx_encloses(const struct vx_printer *p, const void *address);
+
+/** What a pointer that vx_follows() points to, in one line. */
+void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
+
+/* block.c */
+
+/** Whether a field is printed as one or several blocks. */
+bool vx_is_block(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
+
+void vx_put_blocks(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
+
+/* walk.c */
+
+/** All fields of a structure but @p skip, which may be NULL. */
+void vx_walk(struct vx_printer *p, const struct vx_view *view, const struct vx_field *skip);
+
+#endif

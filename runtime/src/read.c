@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* From the bytes of a structure to values. */
+
+#include "printer.h"
+
+uint64_t vx_read_unsigned(const unsigned char *at, size_t size)
+{
+	uint64_t u64;
+	uint32_t u32;
+	uint16_t u16;
+
+	switch (size) {
+	case 1:
+		return *at;
+	case 2:
+		memcpy(&u16, at, sizeof(u16));
+		return u16;
+	case 4:
+		memcpy(&u32, at, sizeof(u32));
+		return u32;
+	case 8:
+		memcpy(&u64, at, sizeof(u64));
+		return u64;
+	default:
+		return 0;
+	}
+}
+
+static uint64_t read_big_endian(const unsigned char *at, size_t size)
+{
+	uint64_t value = 0;
+
+	while (size--)
+		value = value << 8 | *at++;
+	return value;
+}
+
+static uint64_t sign_extended(uint64_t value, size_t size)
+{
+	uint64_t sign = UINT64_C(1) << (8 * size - 1);
+
+	return (value ^ sign) - sign;
+}
+
+/* An enum with negative values is a signed int wherever it is stored. */
+static bool is_signed(const struct vx_field *f)
+{
+	return f->kind == VX_KIND_INT || (f->kind == VX_KIND_ENUM && vx_enums[f->ref].low < 0);
+}
+
+uint64_t vx_read_field(const struct vx_field *f, const unsigned char *at)
+{
+	uint64_t value;
+
+	if (f->flags & VX_FIELD_BIG_ENDIAN)
+		value = read_big_endian(at, f->size);
+	else
+		value = vx_read_unsigned(at, f->size);
+	return is_signed(f) ? sign_extended(value, f->size) : value;
+}
+
+const void *vx_read_pointer(const unsigned char *at)
+{
+	const void *pointer;
+
+	memcpy(&pointer, at, sizeof(pointer));
+	return pointer;
+}
+
+static bool is_integer(const struct vx_field *f)
+{
+	return f->kind >= VX_KIND_UINT && f->kind <= VX_KIND_CODE && f->count == 0 && vx_is_number_size(f->size);
+}
+
+uint64_t vx_read_length(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	const struct vx_field *counter = vx_field_of(view->s, f->length - 1u);
+	const unsigned char *at;
+	uint64_t value;
+
+	if (f->length > view->s->fields || !is_integer(counter) || !vx_rule_holds(view, counter->rule, p->mask))
+		return 0;
+	at = vx_view_at(view, counter->offset, counter->size);
+	if (!at)
+		return 0;
+	value = vx_read_field(counter, at);
+	if (f->flags & VX_FIELD_LENGTH_POINTER)
+		return value < 64 ? UINT64_C(1) << value : 0;
+	return (int64_t)value < 0 ? 0 : value;
+}
+
+size_t vx_elements(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	const int64_t at = view->start + f->offset;
+	uint64_t there = at >= 0 && (uint64_t)at < view->size ? view->size - (uint64_t)at : 0;
+	uint64_t count = f->count == VX_FLEXIBLE ? UINT64_MAX : f->count ? f->count : 1;
+	uint64_t length;
+
+	if (f->length && f->count) {
+		length = vx_read_length(p, view, f);
+		count = length < count ? length : count;
+	}
+	there = f->size ? there / f->size : 0;
+	return (size_t)(there < count ? there : count);
+}

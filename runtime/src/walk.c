@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Through the fields of a structure, one by one. */
+
+#include "printer.h"
+
+static size_t whole_size(const struct vx_field *f)
+{
+	return f->count && f->count != VX_FLEXIBLE ? (size_t)f->size * f->count : f->size;
+}
+
+/* A nested structure may have grown: what there is of it is shown. */
+static bool is_there(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	if (f->count == VX_FLEXIBLE)
+		return vx_elements(p, view, f) != 0;
+	if (f->kind == VX_KIND_STRUCT && vx_is_block(p, view, f))
+		return vx_view_at(view, f->offset, 1) && p->depth < VX_DEEPEST;
+	return vx_view_at(view, f->offset, whole_size(f)) != NULL;
+}
+
+static bool is_zero(const struct vx_view *view, const struct vx_field *f)
+{
+	size_t size = whole_size(f), i;
+	const unsigned char *at = vx_view_at(view, f->offset, size);
+
+	for (i = 0; at && i < size; i++)
+		if (at[i])
+			return false;
+	return at != NULL;
+}
+
+static bool is_shown(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
+
+/* Of a union of which no member is valid there is nothing to say. */
+static bool is_empty_union(const struct vx_printer *p, const struct vx_view *outer, const struct vx_field *f)
+{
+	const struct vx_struct *s = &vx_structs[f->ref];
+	struct vx_view view = *outer;
+	unsigned int i;
+
+	if (f->kind != VX_KIND_STRUCT || !(s->flags & VX_STRUCT_UNION))
+		return false;
+	view.s = s;
+	view.start += f->offset;
+	for (i = 0; i < s->fields; i++)
+		if (is_shown(p, &view, vx_field_of(s, i)))
+			return false;
+	return true;
+}
+
+static bool is_shown(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	if (f->kind == VX_KIND_ABSENT || !is_there(p, view, f))
+		return false;
+	if (p->all)
+		return true;
+	if (f->rule && !vx_rule_holds(view, f->rule, p->mask))
+		return false;
+	return !(f->flags & VX_FIELD_ZERO && is_zero(view, f)) && !is_empty_union(p, view, f);
+}
+
+static void put_line(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	vx_label(p, view->s, f);
+	if (vx_follows(p, view, f))
+		vx_put_followed(p, view, f);
+	else
+		vx_put_field_value(p, f, vx_view_at(view, f->offset, 0), f->count ? vx_elements(p, view, f) : 1);
+	vx_label_end(p);
+}
+
+void vx_walk(struct vx_printer *p, const struct vx_view *view, const struct vx_field *skip)
+{
+	const struct vx_field *f = vx_field_of(view->s, 0);
+	const struct vx_field *end = f + view->s->fields;
+
+	for (; f < end; f++) {
+		if (f == skip || !is_shown(p, view, f))
+			continue;
+		if (vx_is_block(p, view, f))
+			vx_put_blocks(p, view, f);
+		else
+			put_line(p, view, f);
+	}
+}
