@@ -6,22 +6,22 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ..facts import Call, Group
+from ..facts import Call
 from ..groups import HeaderGroup
 from ..lore import Lore
 from ..merge import Api
 
 # A convention of lore -> enum vx_call_error, and how a stand-in returns when the function cannot be reached.
 CONVENTIONS = {
-    "null": ("VX_CALL_ERROR_NULL", "return NULL;"),
-    "minus-one": ("VX_CALL_ERROR_MINUS_ONE", "return -1;"),
-    "errno-returned": ("VX_CALL_ERROR_ERRNO", "return errno;"),
-    "negative-errno": ("VX_CALL_ERROR_NEGATIVE", "return -errno;"),
-    "count": ("VX_CALL_ERROR_COUNT", "return -1;"),
-    "text": ("VX_CALL_ERROR_TEXT", 'return "unknown";'),
-    "none": ("VX_CALL_ERROR_NONE", "return 0;"),
+    "null": ("NULL", "return NULL;"),
+    "minus-one": ("MINUS_ONE", "return -1;"),
+    "errno-returned": ("ERRNO", "return errno;"),
+    "negative-errno": ("NEGATIVE", "return -errno;"),
+    "count": ("COUNT", "return -1;"),
+    "text": ("TEXT", 'return "unknown";'),
+    "none": ("NONE", "return 0;"),
 }
-KINDS = {"extern": "VX_CALL_EXTERN", "inline": "VX_CALL_INLINE", "macro": "VX_CALL_MACRO"}
+KINDS = {"extern": "EXTERN", "inline": "INLINE", "macro": "MACRO"}
 ARRAY = re.compile(r"(.*?) ?(\[\d*\])")
 COLUMNS = 100
 
@@ -30,14 +30,12 @@ COLUMNS = 100
 class CallPlan:
     """A row of vx_calls and, where a library exports the function, its stand-in."""
 
-    index: int
     name: str
-    name_at: int  # in the pool
-    version_at: int
-    library: int  # row of vx_libraries; 0: none exports it
+    version: str  # identifier of its text; "none" where no library exports the function
+    library: str  # enumerator; "NONE" likewise
     since: int
-    kind: str  # enum vx_call_kind
-    error: str  # enum vx_call_error
+    kind: str  # of enum vx_call_kind
+    error: str  # of enum vx_call_error
     guard: str | None  # preprocessor condition under which the headers declare it
     prototype: str = ""
     jump: str = ""  # the statement that goes on to the true function
@@ -46,44 +44,26 @@ class CallPlan:
 
 @dataclass
 class LibraryPlan:
-    soname: str
-    soname_at: int
-    variable_at: int
-    package_at: int
-
-
-@dataclass
-class HeaderPlan:
-    """A header to include, and from which release on it is there."""
-
-    name: str
-    guard: str | None
+    name: str  # enumerator
+    soname: str  # identifiers of their texts
+    variable: str
+    package: str
 
 
 @dataclass
 class CallsPlan:
     rows: list[CallPlan] = field(default_factory=list)
     libraries: list[LibraryPlan] = field(default_factory=list)
-    headers: list[HeaderPlan] = field(default_factory=list)
-    names: list[str] = field(default_factory=list)  # the pool, in its order
+    texts: dict[str, str] = field(default_factory=dict)  # identifier -> what the pool holds beside the calls' names
 
     @property
     def standins(self) -> list[CallPlan]:
-        return [row for row in self.rows if row.library]
+        return [row for row in self.rows if row.prototype]
 
 
-class _Pool:
-    """Texts one after the other, each with its NUL; offset 0 is the empty text."""
-
-    def __init__(self) -> None:
-        self.offsets = {"": 0}
-        self.size = 1
-
-    def at(self, text: str) -> int:
-        if text not in self.offsets:
-            self.offsets[text] = self.size
-            self.size += len(text.encode()) + 1
-        return self.offsets[text]
+def identifier(text: str) -> str:
+    """A text as an identifier: IBVERBS_1.1 is IBVERBS_1_1."""
+    return re.sub(r"\W+", "_", text).strip("_")
 
 
 def convention(call: Call, group: HeaderGroup, lore: Lore) -> str:
@@ -141,52 +121,43 @@ def _standin(row: CallPlan, call: Call, error: str) -> None:
 
 
 def _kind(call: Call) -> str:
-    return "VX_CALL_PRIVATE" if call.kind == "extern" and not call.library else KINDS[call.kind]
+    return "PRIVATE" if call.kind == "extern" and not call.library else KINDS[call.kind]
 
 
-def _guard(call: Call, oldest: int) -> str | None:
-    """When the headers declare a function: a macro that took its place ends that."""
-    since = f"VX_RDMA_CORE >= {call.since}" if call.since > oldest else None
+def _guard(call: Call, group: HeaderGroup, oldest: int) -> str | None:
+    """When the headers that are included declare a function: a macro that took its place ends that."""
+    release = max(call.since, group.first)
+    since = f"VX_RDMA_CORE >= {release}" if release > oldest else None
     if call.kind != "macro":
         return since
     return " && ".join(filter(None, [since, f"!defined({call.name})"]))
 
 
-def _libraries(groups: list[HeaderGroup], pool: _Pool) -> list[LibraryPlan]:
-    """The libraries of all groups; VERBSX_IBVERBS_LIB names another libibverbs.so.1."""
-    found = {}
-    for g in groups:
-        stem = g.library.removeprefix("lib").partition(".")[0]
-        variable = f"VERBSX_{re.sub(r'[^A-Z0-9]', '_', stem.upper())}_LIB"
-        found.setdefault(g.library, LibraryPlan(g.library, pool.at(g.library), pool.at(variable), pool.at(g.package)))
-    return list(found.values())
+def _library(group: HeaderGroup, texts: dict[str, str]) -> LibraryPlan:
+    """The library of a group; VERBSX_IBVERBS_LIB names another libibverbs.so.1."""
+    stem = identifier(group.library.partition(".")[0]).upper()
+    variable = f"VERBSX_{stem.removeprefix('LIB')}_LIB"
+    texts |= {identifier(text): text for text in (group.library, variable, group.package)}
+    return LibraryPlan(stem, identifier(group.library), variable, identifier(group.package) or "none")
 
 
-def _headers(group: Group, oldest: int) -> list[HeaderPlan]:
-    """The headers that declare what the group's library exports."""
-    out = []
-    for header in group.headers:
-        since = [c.since for c in group.calls.values() if c.header == header and c.library]
-        if since:
-            out.append(HeaderPlan(header, f"VX_RDMA_CORE >= {min(since)}" if min(since) > oldest else None))
-    return out
+def _row(call: Call, group: HeaderGroup, lore: Lore, oldest: int) -> CallPlan:
+    error = convention(call, group, lore)
+    row = CallPlan(call.name, "none", "NONE", call.since, _kind(call), CONVENTIONS[error][0],
+                   _guard(call, group, oldest))
+    if call.library:
+        row.version = identifier(call.version)
+        row.library = identifier(call.library.partition(".")[0]).upper()
+        _standin(row, call, error)
+    return row
 
 
 def calls(api: Api, lore: Lore, groups: list[HeaderGroup]) -> CallsPlan:
-    """Plan all functions of the API, sorted by name."""
-    pool = _Pool()
+    """Plan all functions of the API, sorted by name as strcmp(3) does."""
     known = [g for g in groups if g.name in api.groups]
-    plan = CallsPlan(libraries=_libraries(known, pool))
-    number = {lib.soname: i for i, lib in enumerate(plan.libraries, 1)}
     found = sorted(((call, g) for g in known for call in api.groups[g.name].calls.values()), key=lambda x: x[0].name)
-    for index, (call, group) in enumerate(found):
-        error = convention(call, group, lore)
-        row = CallPlan(index, call.name, pool.at(call.name), pool.at(call.version if call.library else ""),
-                       number.get(call.library, 0), call.since, _kind(call), CONVENTIONS[error][0],
-                       _guard(call, api.oldest))
-        if row.library:
-            _standin(row, call, error)
-        plan.rows.append(row)
-    plan.headers = [h for g in known for h in _headers(api.groups[g.name], api.oldest)]
-    plan.names = list(pool.offsets)
+    plan = CallsPlan([_row(call, group, lore, api.oldest) for call, group in found])
+    plan.libraries = list({lib.name: lib for lib in (_library(g, plan.texts) for g in known)}.values())
+    plan.texts |= {identifier(c.version): c.version for c, _ in found if c.library}
+    plan.texts = dict(sorted((name, text) for name, text in plan.texts.items() if name))
     return plan
