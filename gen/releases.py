@@ -32,7 +32,7 @@ class Suite:
     librdmacm: str
 
 
-SUITES = {
+RELEASES = {
     33: Suite("bullseye", "librdmacm1"),
     44: Suite("bookworm", "librdmacm1"),
     56: Suite("trixie", "librdmacm1t64"),
@@ -176,11 +176,11 @@ def fetch(release: int, folder: Path) -> None:
 
 def suite_of(release: int) -> Suite:
     """The suite that has a release, or an error that names those there are."""
-    if release not in SUITES:
-        known = ", ".join(str(number) for number in SUITES)
+    if release not in RELEASES:
+        known = ", ".join(str(number) for number in RELEASES)
         raise GenError(f"release {release} of rdma-core is not one of those fetched from Debian ({known})",
-                       hint="name a header tree instead, or add the release to SUITES in gen/releases.py")
-    return SUITES[release]
+                       hint="name a header tree instead, or add the release to RELEASES in gen/releases.py")
+    return RELEASES[release]
 
 
 def require_tools() -> None:
@@ -223,7 +223,7 @@ def check_release(package: Path, release: int, suite: Suite) -> None:
     if not re.match(rf"{release}\b", version):
         raise GenError(f"{suite.name} now has rdma-core {version}, not release {release}",
                        hint=f"the facts of {release} stay as they are committed; to follow the suite, "
-                            "change SUITES in gen/releases.py")
+                            "change RELEASES in gen/releases.py")
 
 
 def unpack(packages: Sequence[Path], root: Path) -> None:
@@ -266,11 +266,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="gen.releases",
                                      description="fetch releases of rdma-core from Debian")
     parser.add_argument("releases", metavar="NN", nargs="*", type=int,
-                        help=f"of {', '.join(map(str, SUITES))}; all if none is named")
+                        help=f"of {', '.join(map(str, RELEASES))}; all if none is named")
     parser.add_argument("--cache", metavar="DIR", type=Path, help=f"where to keep them ({default_cache()})")
     args = parser.parse_args(arguments)
     try:
-        for release in args.releases or SUITES:
+        for release in args.releases or RELEASES:
             print(release, tree(release, args.cache))
     except GenError as error:
         return report(error)

@@ -114,7 +114,8 @@ class Fetch(Folder):
         tree = self.root / "build" / name
         (tree / "DEBIAN").mkdir(parents=True)
         (tree / "DEBIAN/control").write_text(
-            f"Package: {name}\nVersion: {version}\nArchitecture: all\nMaintainer: a <a@example>\nDescription: a\n")
+            f"Package: {name}\nVersion: {version}\nArchitecture: all\n"
+            "Maintainer: a <a@example>\nDescription: a\n")
         if symbols:
             (tree / "DEBIAN/symbols").write_text(symbols)
         for path, text in files.items():
@@ -125,8 +126,8 @@ class Fetch(Folder):
 
     def packages(self, version: str) -> None:
         self.package("libibverbs-dev", version, {"usr/include/infiniband/verbs.h": "/* verbs */\n"})
-        self.package("libibverbs1", version, {"usr/lib/any/libibverbs.so.1": "elf"}, "libibverbs.so.1 a #MINVER#\n")
-        self.package("librdmacm1t64", version, {"usr/lib/any/librdmacm.so.1": "elf"}, "librdmacm.so.1 a #MINVER#\n")
+        for package, library in (("libibverbs1", "libibverbs.so.1"), ("librdmacm1t64", "librdmacm.so.1")):
+            self.package(package, version, {f"usr/lib/any/{library}": "elf"}, f"{library} a #MINVER#\n")
 
     def calls(self) -> list[str]:
         path = self.root / "calls"
@@ -134,9 +135,11 @@ class Fetch(Folder):
 
     def test_headers_libraries_and_symbols_are_where_they_are_looked_for(self) -> None:
         self.packages("65.0-1.1")
-        self.assertEqual((releases.header_tree(65, self.cache) / "infiniband/verbs.h").read_text(), "/* verbs */\n")
+        header = releases.header_tree(65, self.cache) / "infiniband/verbs.h"
+        self.assertEqual(header.read_text(), "/* verbs */\n")
         self.assertEqual(releases.library_dir(65, self.cache), self.cache / "65/usr/lib/any")
-        self.assertEqual([path.name for path in releases.symbols(65, self.cache)], ["libibverbs1", "librdmacm1"])
+        names = [path.name for path in releases.symbols(65, self.cache)]
+        self.assertEqual(names, ["libibverbs1", "librdmacm1"])
 
     def test_the_machines_mirror_is_used_with_the_suite_wanted(self) -> None:
         self.packages("65.0-1.1")
@@ -152,8 +155,8 @@ class Fetch(Folder):
         releases.tree(65, self.cache)
         seen = subprocess.run(["apt-config", "-c", str(self.root / "apt.conf"), "dump"], check=True,
                               capture_output=True, text=True).stdout
-        for name in ("Dir::State", "Dir::State::lists", "Dir::State::status", "Dir::Cache", "Dir::Etc::sourceparts"):
-            self.assertRegex(seen, rf'(?m)^{name} "{self.cache}/')
+        for name in ("State", "State::lists", "State::status", "Cache", "Etc::sourceparts"):
+            self.assertRegex(seen, rf'(?m)^Dir::{name} "{self.cache}/')
         self.assertNotRegex(seen, r'(?m)^APT::Update::(Pre|Post)-Invoke\S* "[^"]')
 
     def test_a_second_call_does_nothing(self) -> None:
@@ -165,7 +168,8 @@ class Fetch(Folder):
 
     def test_a_suite_that_has_moved_on_is_an_error_and_leaves_nothing(self) -> None:
         self.packages("66.1-1")
-        with self.assertRaisesRegex(GenError, r"sid now has rdma-core 66\.1-1, not release 65\n.*stay as they are"):
+        says = r"sid now has rdma-core 66\.1-1, not release 65\n.*stay as they are"
+        with self.assertRaisesRegex(GenError, says):
             releases.tree(65, self.cache)
         self.assertEqual(list(self.cache.iterdir()), [])
 
