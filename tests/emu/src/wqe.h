@@ -25,7 +25,8 @@ struct send_wqe {
 	int nseg;
 	uint8_t *data; /* gathered, or room for a response */
 	uint32_t len;
-	uint8_t raw[MAX_SEGMENTS * SEGMENT]; /* a copy in one piece: the queue is a ring */
+	/* A copy in one piece: the queue is a ring */
+	uint8_t raw[MAX_SEGMENTS * SEGMENT] __attribute__((aligned(WQEBB)));
 };
 
 /* Each returns 0 or a syndrome. */

@@ -1,0 +1,86 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Completion queues: events, resizing, overrun. */
+#include <unistd.h>
+
+#include "selftest.h"
+
+static void expect_event(void)
+{
+	struct ibv_cq *cq;
+	void *context;
+
+	CHECK(readable(bed.channel->fd, 2000));
+	CHECK(!ibv_get_cq_event(bed.channel, &cq, &context));
+	CHECK(cq == bed.cq && context == &bed);
+	ibv_ack_cq_events(cq, 1);
+}
+
+static void an_armed_cq_sends_one_event(void)
+{
+	CHECK(!ibv_req_notify_cq(bed.cq, 0));
+	for (int i = 0; i < 2; i++) {
+		post_recv(bed.b, 1, 4096, 64);
+		post_send(bed.a, 2, 0, 8);
+		expect_wc(1, 0, IBV_WC_RECV);
+		expect_wc(2, 0, IBV_WC_SEND);
+	}
+	expect_event();
+	CHECK(!readable(bed.channel->fd, 10));
+}
+
+static void a_solicited_request_ignores_the_others(void)
+{
+	CHECK(!ibv_req_notify_cq(bed.cq, 1));
+	post_recv(bed.b, 5, 4096, 64);
+	post_recv(bed.b, 6, 4096, 64);
+	post_send(bed.a, 7, 0, 8);
+	CHECK(!readable(bed.channel->fd, 50));
+	post_send(bed.a, 8, IBV_SEND_SOLICITED, 8);
+	expect_event();
+	for (int i = 0; i < 4; i++)
+		CHECK(!wait_wc(bed.cq).status);
+}
+
+static void write_some(struct ibv_qp *q, int from, int to)
+{
+	for (int i = from; i < to; i++)
+		post_write(q, i, bed.mr->rkey, address(4096), "x");
+}
+
+static void a_resize_keeps_the_entries(void)
+{
+	struct ibv_cq *cq = ibv_create_cq(bed.ctx, 3, NULL, NULL, 0);
+	struct ibv_qp *q;
+
+	CHECK(cq);
+	q = make_rc(cq, NULL);
+	reconnect(q, bed.b, NO_RNR_LIMIT);
+	write_some(q, 0, 3);
+	usleep(20000);
+	CHECK(!ibv_resize_cq(cq, 7));
+	write_some(q, 3, 6);
+	for (uint64_t i = 0; i < 6; i++)
+		CHECK(wait_wc(cq).wr_id == i);
+	CHECK(!ibv_destroy_qp(q) && !ibv_destroy_cq(cq));
+}
+
+static void an_overrun_is_an_async_event(void)
+{
+	struct ibv_cq *cq = ibv_create_cq(bed.ctx, 3, NULL, NULL, 0);
+	struct ibv_qp *q;
+
+	CHECK(cq);
+	q = make_rc(cq, NULL);
+	reconnect(q, bed.b, NO_RNR_LIMIT);
+	write_some(q, 0, 12);
+	CHECK(wait_async(IBV_EVENT_CQ_ERR).element.cq == cq);
+	CHECK(!ibv_destroy_qp(q) && !ibv_destroy_cq(cq));
+}
+
+const struct test cq_tests[] = {
+	{ "an_armed_cq_sends_one_event", an_armed_cq_sends_one_event },
+	{ "a_solicited_request_ignores_the_others", a_solicited_request_ignores_the_others },
+	{ "a_resize_keeps_the_entries", a_resize_keeps_the_entries },
+	{ "an_overrun_is_an_async_event", an_overrun_is_an_async_event },
+	{ 0 },
+};

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What the tests of the emulated device share. */
+#ifndef SELFTEST_H
+#define SELFTEST_H
+
+#include <errno.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <infiniband/mlx5dv.h>
+#include <infiniband/verbs.h>
+
+#include "../emu.h"
+
+#define CHECK(x)                                                                                 \
+	do {                                                                                     \
+		if (!(x)) {                                                                      \
+			fprintf(stderr, "%s:%d: %s: failed (errno: %s)\n", __FILE__, __LINE__, #x, \
+				strerror(errno));                                                \
+			exit(1);                                                                 \
+		}                                                                                \
+	} while (0)
+
+#define ACCESS_ALL                                                                               \
+	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |             \
+	 IBV_ACCESS_REMOTE_ATOMIC)
+
+enum { QKEY = 0x1234, DC_KEY = 0xabcd, PORT_LID = 7, NO_RNR_LIMIT = 7, BUF_SIZE = 65536 };
+
+/* Made once; the two RC QPs, connected with each other, anew for each test */
+struct bed {
+	struct ibv_device *dev;
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+	struct ibv_comp_channel *channel;
+	struct ibv_cq *cq;
+	struct ibv_mr *mr; /* of buf */
+	struct ibv_qp *a, *b;
+	char buf[BUF_SIZE] __attribute__((aligned(4096)));
+};
+extern struct bed bed;
+
+/* The functions of emu.h, as found at run time */
+extern __typeof__(&vx_emu_async) emu_async;
+extern __typeof__(&vx_emu_fail) emu_fail;
+extern __typeof__(&vx_emu_live) emu_live;
+
+/* A test; a table of them ends with an empty row. */
+struct test {
+	const char *name;
+	void (*run)(void);
+};
+extern const struct test async_tests[], connected_tests[], cq_tests[], datagram_tests[],
+	dc_tests[], error_tests[], fail_tests[], limit_tests[], mkey_tests[], mr_tests[],
+	state_tests[];
+
+uint64_t address(size_t offset); /* in bed.buf */
+
+/* Making QPs and moving them */
+struct ibv_qp *make_qp(enum ibv_qp_type type, uint64_t ops, struct mlx5dv_qp_init_attr *dv);
+struct ibv_qp *make_rc(struct ibv_cq *cq, struct ibv_srq *srq);
+void to_reset(struct ibv_qp *q);
+void to_init(struct ibv_qp *q, int access);
+void reconnect(struct ibv_qp *a, struct ibv_qp *b, int rnr_retry);
+int state_of(struct ibv_qp *q);
+
+/* Posting; what is sent comes from the start of bed.buf */
+void start(struct ibv_qp_ex *x, uint64_t wr_id, unsigned int flags);
+void post_recv(struct ibv_qp *q, uint64_t wr_id, size_t offset, uint32_t len);
+void post_send(struct ibv_qp *q, uint64_t wr_id, unsigned int flags, uint32_t len);
+void post_write(struct ibv_qp *q, uint64_t wr_id, uint32_t rkey, uint64_t to, const char *text);
+
+/* Waiting; each fails the test after two seconds */
+struct ibv_wc wait_wc(struct ibv_cq *cq);
+void expect_wc(uint64_t wr_id, enum ibv_wc_status status, int opcode);
+void expect_error(uint64_t wr_id, enum ibv_wc_status status);
+struct ibv_async_event wait_async(enum ibv_event_type type);
+int readable(int fd, int ms);
+
+#endif
