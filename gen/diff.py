@@ -37,11 +37,12 @@ def diff(a: Facts, b: Facts, order: Iterable[str] = ()) -> Report:
     return Report(a.release, b.release, sorted(changes, key=_place(a, b, order)))
 
 
-def _place(a: Facts, b: Facts, order: Iterable[str]) -> Callable[[Change], tuple[int, int, str]]:
-    """The sort key of a report: by header, then by kind and name."""
+def _place(a: Facts, b: Facts, order: Iterable[str]) -> Callable[[Change], tuple[int, bool, int, str]]:
+    """The sort key of a report: by header; what went or changed before the many additions; by kind and name."""
     scanned = (h for facts in (b, a) for g in facts.groups.values() for h in g.headers)
     ordered = list(dict.fromkeys([*order, *scanned]))
-    return lambda change: (ordered.index(change.header), KINDS.index(change.kind), change.name)
+    return lambda change: (ordered.index(change.header), change.change == ADDED, KINDS.index(change.kind),
+                           change.name)
 
 
 def _compare(kind: str, old: dict[str, Any], new: dict[str, Any], describe: Callable[[Any], str],

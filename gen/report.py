@@ -86,7 +86,7 @@ def markdown(report: Report) -> str:
     blocks = [f"# {title}", *rest]
     for header in report.headers():
         rows = [_markdown_row(change) for change in report.of(header)]
-        blocks.append("\n".join([f"## {header}", "", "| | what | name | detail | existing callers |",
+        blocks.append("\n".join([f"## {header}", "", "| change | what | name | detail | existing callers |",
                                  "|---|---|---|---|---|", *rows]))
     return "\n\n".join(blocks) + "\n"
 

@@ -248,11 +248,11 @@ class Rendering(unittest.TestCase):
             "for an existing caller: 2 safe, 1 recompile, 1 unsafe",
             "",
             "infiniband/verbs.h",
-            "+ enumerator B e = 2; safe: new",
             "~ struct s 4 -> 8 bytes; recompile: grew at the end; "
             "nothing tells the library how much a caller has",
-            "+ field s.b uint32_t at 4; safe: new",
-            "~ function f int (int) -> int (void); unsafe: prototype changed"])
+            "~ function f int (int) -> int (void); unsafe: prototype changed",
+            "+ enumerator B e = 2; safe: new",
+            "+ field s.b uint32_t at 4; safe: new"])
 
     def test_markdown_marks_what_is_not_safe(self) -> None:
         lines = report.markdown(self.report).splitlines()
@@ -269,7 +269,7 @@ class Rendering(unittest.TestCase):
         data = json.loads(report.to_json(self.report))
         self.assertEqual((data["old"], data["new"]), (44, 65))
         self.assertEqual(data["counts"], {"added": 2, "removed": 0, "changed": 2})
-        self.assertEqual(data["changes"][0], {
+        self.assertEqual(data["changes"][2], {
             "header": HEADER, "kind": "enumerator", "name": "B",
             "change": "added", "verdict": "safe", "why": "new", "detail": "e = 2"})
 
