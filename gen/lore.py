@@ -359,10 +359,13 @@ class _Checker:
         self.lore.errno[key] = self._typed(doc, "errno", key, value, {"says": str, "causes": str, "remedy": str})
 
     def _table_man(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        if key not in self.enums and key not in self.structs and key not in self.calls \
-                and key not in self.lore.unnamed.values() and key not in self.lore.enum:
-            raise doc.error("man", key, f"{key}: no such enum, structure or function")
         self.lore.man[key] = self._text(doc, "man", key, value)
+        self.late.append(lambda: self._documented(doc, key))
+
+    def _documented(self, doc: tomlfile.Document, key: str) -> None:
+        known = {*self.enums, *self.structs, *self.calls, *self.lore.unnamed.values(), *self.lore.enum}
+        if key not in known:
+            raise doc.error("man", key, f"{key}: no such enum, structure or function", _close(key, known))
 
     def _table_skip(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if self._item(key) is None:

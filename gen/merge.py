@@ -210,3 +210,59 @@ def merge(facts: list[Facts], order: list[str]) -> Api:
         _became_macros(api.groups[name])
     _rename(api, _renames(api))
     return api
+
+
+# ---- one tree alone ----
+
+
+@dataclass
+class Names:
+    """What the facts of one tree have, by the names of the compiler."""
+
+    names: set[str]
+
+    @classmethod
+    def of(cls, facts: Facts) -> Names:
+        names: set[str] = set()
+        for g in facts.groups.values():
+            names.update(g.calls, g.macros, g.structs, g.enums)
+            names.update(v.name for e in g.enums.values() for v in e.values)
+            for s in g.structs.values():
+                names.update(path for path, _ in paths(s.name, s.fields))
+        return cls(names)
+
+
+def paths(prefix: str, fields: list[Field]) -> Iterator[tuple[str, Field]]:
+    """Each field under the path that leads to it."""
+    for f in fields:
+        yield f"{prefix}.{f.name}", f
+        yield from paths(f"{prefix}.{f.name}", f.fields)
+
+
+def keep_only(api: Api, names: Names, release: int) -> None:
+    """Drop from a merged API all that a tree does not have; what is left is simply there."""
+    tag_of = {m.name: m.text for m in api.macros().values() if m.kind == "alias"}
+
+    def has(item: Item) -> bool:
+        return item.name in names.names or tag_of.get(item.name, item.name) in names.names
+
+    def fields(prefix: str, items: list[Field]) -> list[Field]:
+        kept = [f for f in items if f"{prefix}.{f.name}" in names.names]
+        for f in kept:
+            f.until, f.fields = 0, fields(f"{prefix}.{f.name}", f.fields)
+        return kept
+
+    for name, g in list(api.groups.items()):
+        g.enums = {n: e for n, e in g.enums.items() if any(v.name in names.names for v in e.values)}
+        g.structs = {n: s for n, s in g.structs.items() if has(s)}
+        g.calls = {n: c for n, c in g.calls.items() if has(c)}
+        g.macros = {n: m for n, m in g.macros.items() if has(m)}
+        for e in g.enums.values():
+            e.values = [v for v in e.values if v.name in names.names]
+        for s in g.structs.values():
+            s.fields = fields(tag_of.get(s.name, s.name), s.fields)
+        for item in (*g.enums.values(), *g.structs.values(), *g.calls.values(), *g.macros.values()):
+            item.until = 0
+        if not (g.enums or g.structs or g.calls):
+            del api.groups[name]
+    api.releases = [r for r in api.releases if r <= release]

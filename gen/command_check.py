@@ -1,0 +1,26 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Compare generated/ with what would be written now; exit status 1 and a list where it differs.
+
+  python3 -m gen check
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+
+from . import command_emit, render
+
+add_arguments = command_emit.add_source_arguments
+
+
+def run(args: argparse.Namespace) -> int:
+    files = render.render(command_emit.build(args))
+    found = dict(zip(("missing", "differs", "not generated"), render.changes(files, args.output)))
+    for what, names in found.items():
+        for name in names:
+            print(f"{args.output.name}/{name}: {what}")
+    if any(found.values()):
+        print("generated/ is out of date; bring it up to date with: ./dev regen", file=sys.stderr)
+        return 1
+    return 0

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Write generated/ from the committed facts and lore; the same bytes on every machine.
+
+  python3 -m gen emit                                generated/ of the project
+  python3 -m gen emit --installed --output DIR       from the installed headers, for these alone
+  python3 -m gen emit --headers DIR --output DIR     from another tree (a folder that holds infiniband/ and rdma/)
+  python3 -m gen emit --groups FILE --headers DIR .. with other header groups
+
+A file is written only when its content changes, and all or nothing: an error leaves the folder as it was.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from . import groups, headers, lore, merge, plan, render
+from .errors import GenError
+
+GENERATED = Path(__file__).parent.parent / "generated"
+
+
+def add_source_arguments(parser: argparse.ArgumentParser) -> None:
+    source = parser.add_mutually_exclusive_group()
+    source.add_argument("--headers", type=Path, metavar="DIR", help="scan this tree instead of using committed facts")
+    source.add_argument("--installed", action="store_true", help="scan the installed headers instead")
+    parser.add_argument("--release", type=int, metavar="NN", help="of the tree; else libibverbs.pc tells it")
+    parser.add_argument("--groups", type=Path, metavar="FILE", default=groups.DEFAULT, help="default: gen/groups.toml")
+    parser.add_argument("--output", type=Path, metavar="DIR", default=GENERATED, help="default: generated/")
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    add_source_arguments(parser)
+    parser.add_argument("--quiet", action="store_true", help="do not list what was guessed")
+
+
+def _from_tree(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[merge.Api, lore.Lore]:
+    """The API of one tree: what it has, with the releases that the committed facts know of."""
+    older = headers.committed()
+    facts = headers.read(args.headers, args.release, found, older=older)
+    others = [f for f in older if f.release != facts.release]
+    names = merge.Names.of(facts)
+    api = merge.merge([*others, facts], [g.name for g in found])
+    known = lore.load(api)
+    merge.keep_only(api, names, facts.release)
+    return api, known
+
+
+def build(args: argparse.Namespace) -> plan.Plan:
+    found = groups.load(args.groups)
+    if args.headers or args.installed:
+        api, known = _from_tree(args, found)
+    else:
+        api = merge.merge(headers.committed(), [g.name for g in found])
+        known = lore.load(api)
+    return plan.build(api, known, found)
+
+
+def run(args: argparse.Namespace) -> int:
+    planned = build(args)
+    if (args.headers or args.installed) and args.output == GENERATED:
+        raise GenError("generated/ is made from the committed facts", hint="name another folder: --output DIR")
+    written, removed = render.write(render.render(planned), args.output)
+    if not args.quiet:
+        for guess in planned.guesses:
+            print(f"guessed: {guess}", file=sys.stderr)
+    print(f"{written} files written, {removed} removed", file=sys.stderr)
+    return 0

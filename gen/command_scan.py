@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Read rdma-core's headers and write what they say as a facts file.
+
+  python3 -m gen scan                               the installed headers, to the standard output
+  python3 -m gen scan --headers DIR --output FILE   another tree (a folder that holds infiniband/ and rdma/)
+  python3 -m gen scan --refresh                     the committed facts anew, from Debian's packages
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from . import facts as facts_module
+from . import groups, headers, releases
+from .errors import GenError
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--headers", type=Path, metavar="DIR", help="a folder that holds infiniband/ and rdma/")
+    parser.add_argument("--release", type=int, metavar="NN", help="of rdma-core; else libibverbs.pc tells it")
+    parser.add_argument("--symbols", type=Path, metavar="FILE", action="append", default=[],
+                        help="a .symbols file of Debian's; may be given again")
+    parser.add_argument("--groups", type=Path, metavar="FILE", default=groups.DEFAULT, help="default: gen/groups.toml")
+    parser.add_argument("--output", type=Path, metavar="FILE", help="default: the standard output")
+    parser.add_argument("--refresh", action="store_true",
+                        help="fetch the packages of all supported releases and write gen/facts/")
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="where --refresh keeps what it fetched")
+
+
+def _write(text: str, path: Path | None) -> None:
+    if path is None:
+        sys.stdout.write(text)
+        return
+    try:
+        path.write_text(text, encoding="utf-8")
+    except OSError as e:
+        raise GenError(f"cannot write: {e.strerror}", file=path) from e
+
+
+def _refresh(args: argparse.Namespace) -> int:
+    found = groups.load(args.groups)
+    for release in sorted(releases.SUITES):
+        facts = headers.read(releases.header_tree(release, args.cache), release, found,
+                             releases.symbols(release, args.cache))
+        path = headers.FACTS / f"rdma-core-{release}.json"
+        _write(facts_module.to_json(facts), path)
+        print(f"{release} {path.name}", file=sys.stderr)
+    return 0
+
+
+def run(args: argparse.Namespace) -> int:
+    if args.refresh:
+        return _refresh(args)
+    older = [] if args.symbols else headers.committed()
+    facts = headers.read(args.headers, args.release, groups.load(args.groups), args.symbols, older)
+    _write(facts_module.to_json(facts), args.output)
+    return 0

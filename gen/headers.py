@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""A tree of headers, or the installed ones, as facts: which release they are of, and which symbols go with them."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+from . import facts as facts_module
+from . import symbols
+from .errors import GenError
+from .facts import Facts
+from .groups import HeaderGroup
+
+FACTS = Path(__file__).parent / "facts"
+RELEASE = re.compile(r"^(?:Version: )?\d+\.\d+\.(\d+)\.\d+", re.M)  # libibverbs 1.14.44.0 is of rdma-core 44
+
+
+def committed_paths(folder: Path = FACTS) -> dict[int, Path]:
+    """The facts files that are committed, by release."""
+    found = {int(p.stem.rpartition("-")[2]): p for p in sorted(folder.glob("rdma-core-*.json"))}
+    if not found:
+        raise GenError("no facts here", file=folder, hint="make them with: python3 -m gen scan --refresh")
+    return found
+
+
+def committed(folder: Path = FACTS) -> list[Facts]:
+    return [facts_module.load(p) for _, p in sorted(committed_paths(folder).items())]
+
+
+def _installed_version() -> str:
+    if not shutil.which("pkg-config"):
+        return ""
+    return subprocess.run(["pkg-config", "--modversion", "libibverbs"], capture_output=True, text=True).stdout
+
+
+def release_of(root: Path | None) -> int:
+    """The release of rdma-core that headers belong to, as libibverbs.pc beside them says."""
+    if root is None:
+        text = _installed_version()
+    else:
+        found = sorted(root.parent.glob("lib*/**/libibverbs.pc"))
+        text = found[0].read_text() if found else ""
+    match = RELEASE.search(text)
+    if match is None:
+        place = "the installed headers" if root is None else str(root)
+        raise GenError(f"{place}: libibverbs.pc does not say which release of rdma-core this is",
+                       hint="name it: --release NN")
+    return int(match[1])
+
+
+def _libraries(root: Path | None, names: set[str]) -> list[Path]:
+    folders = [Path("/usr/lib"), Path("/lib")] if root is None else [root.parent / "lib"]
+    return sorted({p for f in folders if f.is_dir() for name in names
+                   for p in (*f.glob(name), *f.glob(f"*/{name}"))})
+
+
+def _apply(facts: Facts, known: dict[str, symbols.Symbol]) -> None:
+    for group in facts.groups.values():
+        for call in group.calls.values():
+            symbol = known.get(call.name)
+            if call.kind == "extern" and symbol and not symbol.private:
+                call.library, call.version, call.introduced = symbol.library, symbol.version, symbol.since or 0
+
+
+def _from_facts(older: list[Facts]) -> dict[str, symbols.Symbol]:
+    """A function keeps its symbol, so what facts of any release know holds for headers that come without symbols."""
+    calls = [c for f in older for g in f.groups.values() for c in g.calls.values() if c.library]
+    return {c.name: symbols.Symbol(c.name, c.library, c.version, c.introduced) for c in calls}
+
+
+def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symbol_files: list[Path] | None = None,
+         older: list[Facts] | None = None) -> Facts:
+    """Scan a tree, the compiler's own folders when `root` is None.
+
+    Symbols come from .symbols files if these are given; else from facts of other releases, and for functions that none
+    of them has from the libraries themselves.
+    """
+    from . import scan  # libclang takes a while to load, and most commands do without
+
+    facts = scan.scan(groups, scan.Tree(root), release or release_of(root))
+    known = symbols.read(symbol_files) if symbol_files else _from_facts(older or [])
+    calls = [c for g in facts.groups.values() for c in g.calls.values() if c.kind == "extern"]
+    if not symbol_files and any(c.name not in known for c in calls):
+        found = symbols.from_libraries(_libraries(root, {g.library for g in groups}))
+        known = found | known
+    _apply(facts, known)
+    return facts

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""API + lore -> what the templates print. Every decision lives in this package."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .. import lore as lore_module
+from ..groups import HeaderGroup
+from ..lore import Lore
+from ..merge import Api
+from .calls import CallsPlan
+from .calls import calls as plan_calls
+from .defaults import Default, Setter, plan_defaults
+from .describe import Describe, plan_describe
+from .enums import EnumPlan, plan_enums
+from .rows import by_guard, guard, write_rows
+from .structs import StructPlan, StructTables, plan_structs
+
+POOL_LIMIT = 65536  # bytes that a 16-bit offset reaches
+
+
+@dataclass
+class Code:
+    name: str
+    rows: list[tuple[int, str]]
+    first: int = 0
+
+
+@dataclass
+class Include:
+    header: str
+    guard: str
+
+
+@dataclass
+class Plan:
+    api: Api
+    lore: Lore
+    groups: list[HeaderGroup]
+    oldest: int
+    newest: int
+    includes: list[Include]
+    enums: list[EnumPlan]
+    enum_names: list[str]
+    tables: StructTables
+    struct_names: list[str]
+    codes: list[Code]
+    defaults: list[Default]
+    setters: list[Setter]
+    describe: Describe
+    calls: CallsPlan
+    guesses: list[str] = field(default_factory=list)
+
+    @property
+    def structs(self) -> list[StructPlan]:
+        """Those that a program can name."""
+        return [s for s in self.tables.structs if not s.nested]
+
+    @property
+    def structs_by_guard(self) -> list[tuple[str, list[StructPlan]]]:
+        return by_guard(self.structs)
+
+
+def _codes(lore: Lore) -> list[Code]:
+    codes, first = [], 0
+    for name, rows in sorted(lore.code.items()):
+        codes.append(Code(name, sorted(rows.items()), first))
+        first += len(rows)
+    return codes
+
+
+def _includes(api: Api, groups: list[HeaderGroup]) -> list[Include]:
+    """The headers of all groups, each under the release that brought it."""
+    return [Include(h, guard(g.first, 0, api.oldest, api.newest))
+            for g in groups if g.name in api.groups for h in g.headers]
+
+
+def _check_pool(what: str, names: list[str]) -> None:
+    size = 1 + sum(len(n.encode()) + 1 for n in names)
+    if size > POOL_LIMIT:
+        raise lore_module.GenError(f"the names of all {what} take {size} bytes, more than a 16-bit offset reaches",
+                                   hint="make vx_name in runtime/src/table.h a uint32_t, and POOL_LIMIT larger")
+
+
+def build(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Plan:
+    """Decide everything. The API is used up: unnamed enums get their names in it."""
+    guesses = [f"unnamed enum of {first}: called {name}"
+               for first, name in lore_module.name_unnamed(api, lore).items()]
+    enums = plan_enums(api, lore, guesses)
+    tables = plan_structs(api, lore, enums, guesses)
+    write_rows(tables, api.oldest, api.newest)
+    defaults, setters = plan_defaults(api, lore, tables.structs)
+    enum_names = sorted({r.name for e in enums for r in e.rows} | {e.name for e in enums})
+    struct_names = sorted({s.name for s in tables.structs} | {f.name for f in tables.fields()})
+    _check_pool("enums", enum_names)
+    _check_pool("structures", struct_names)
+    items = {*api.enums(), *api.structs(), *api.calls(), *(e.name for e in enums)}
+    return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
+                struct_names, _codes(lore), defaults, setters, plan_describe(lore, enums, tables, items),
+                plan_calls(api, lore, groups), guesses)

@@ -1,0 +1,144 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Initializers and setters of the structures that a caller fills."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..facts import Field
+from ..lore import Lore, find_field
+from ..merge import Api
+from .rows import guard
+from .structs import StructPlan
+
+
+@dataclass
+class Assignment:
+    path: str
+    value: str  # a C expression
+    guard: str
+
+
+@dataclass
+class Default:
+    name: str
+    c_type: str
+    guard: str
+    assignments: list[Assignment] = field(default_factory=list)
+
+
+@dataclass
+class Argument:
+    field: str
+    c_type: str
+    value: str  # what is assigned
+    name: str
+
+
+@dataclass
+class Setter:
+    name: str
+    struct: str
+    c_type: str
+    selector: str  # path of the mask; "" where it stands beside the structure
+    bit: str
+    guard: str
+    arguments: list[Argument] = field(default_factory=list)
+
+
+def short(name: str) -> str:
+    """The name of a structure in names of libverbsx: verbs has no prefix, the others keep theirs."""
+    return name.removeprefix("ibv_")
+
+
+class _Planner:
+    def __init__(self, api: Api, lore: Lore) -> None:
+        self.lore = lore
+        self.structs = api.structs()
+        self.oldest, self.newest = api.oldest, api.newest
+        self.since = {v.name: v.since for e in api.enums().values() for v in e.values}
+        self.since |= {m.name: m.since for m in api.macros().values() if m.kind == "value"}
+
+    def guard(self, since: int) -> str:
+        return guard(since, 0, self.oldest, self.newest)
+
+    def known(self, value: str | int) -> bool:
+        """Whether these headers have all names of a value."""
+        return not isinstance(value, str) or all(w in self.since or not w.startswith(("IBV_", "MLX5", "RDMA_", "RAI_"))
+                                                 for w in self.words(value))
+
+    @staticmethod
+    def words(value: str) -> list[str]:
+        return [w.strip() for w in value.split("|")]
+
+    def assignment(self, struct: str, path: str, value: str | int | bool) -> Assignment | None:
+        found = find_field(self.structs, struct, path)
+        if found is None or not self.known(value):
+            return None
+        since = found.since
+        if isinstance(value, str):
+            since = max([since, *(self.since.get(w, 0) for w in self.words(value))])
+        return Assignment(path, self.expression(found, value), self.guard(since))
+
+    def expression(self, found: Field, value: str | int | bool) -> str:
+        if value == "sizeof":
+            return "sizeof(v)"
+        if isinstance(value, bool):
+            return "true" if value and found.kind == "bool" else str(int(value))
+        text = " | ".join(self.words(value)) if isinstance(value, str) else str(value)
+        if found.kind == "enum" and ("|" in text or isinstance(value, int)):
+            return f"(enum {found.ref})({text})"
+        return text
+
+    def default(self, plan: StructPlan) -> Default:
+        out = Default(plan.name, plan.c_type, plan.guard)
+        for path, value in self.lore.default[plan.name].items():
+            item = self.assignment(plan.name, path, value)
+            if item:
+                out.assignments.append(item)
+        return out
+
+    def setters(self, plan: StructPlan) -> list[Setter]:
+        out = []
+        for key, bits in self.lore.guard.items():
+            struct, _, selector = key.partition(".")
+            if struct.removesuffix("()") != plan.name or plan.name not in self.lore.default:
+                continue
+            prefix = _shared_prefix(list(bits))
+            for bit, paths in bits.items():
+                setter = self.setter(plan, selector, bit, paths, prefix)
+                if setter and all(s.name != setter.name for s in out):
+                    out.append(setter)
+        return out
+
+    def setter(self, plan: StructPlan, selector: str, bit: str, paths: list[str], prefix: str) -> Setter | None:
+        fields = [find_field(self.structs, plan.name, p) for p in paths]
+        if bit not in self.since or any(f is None or f.fields or f.count is not None for f in fields):
+            return None
+        found = [f for f in fields if f is not None]
+        name = paths[0] if len(paths) == 1 else bit.removeprefix(prefix).lower()
+        since = max([self.since[bit], plan.since, *(f.since for f in found)])
+        arguments = [_argument(p, f, "value" if len(found) == 1 else f.name) for p, f in zip(paths, found)]
+        return Setter(f"vx_{short(plan.name)}_set_{name.replace('.', '_')}", plan.name, plan.c_type, selector, bit,
+                      self.guard(since), arguments)
+
+
+def _shared_prefix(names: list[str]) -> str:
+    low, high = min(names), max(names)
+    same = next((i for i, (a, b) in enumerate(zip(low, high)) if a != b), min(len(low), len(high)))
+    return low[: low.rfind("_", 0, same) + 1]
+
+
+def _argument(path: str, f: Field, name: str) -> Argument:
+    if f.kind == "record":
+        return Argument(path, f"const {f.type} *", f"*{name}", name)
+    return Argument(path, f.type if f.type.endswith("*") else f"{f.type} ", name, name)
+
+
+def plan_defaults(api: Api, lore: Lore, structs: list[StructPlan]) -> tuple[list[Default], list[Setter]]:
+    """For each structure that lore's [default] names: an initializer, and setters of its guarded fields."""
+    planner = _Planner(api, lore)
+    named = [s for s in structs if not s.nested]
+    defaults = [planner.default(s) for s in named if s.name in lore.default]
+    setters = [setter for s in named for setter in planner.setters(s)]
+    return defaults, setters

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What explains rather than prints: C types, conditions in words, meanings, man pages."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import dataclass, field
+
+from ..lore import Lore
+from .enums import EnumPlan
+from .structs import StructTables
+
+UNSAFE = re.compile(r"\W+")
+
+
+class TextPool:
+    """Texts by a readable id, each once; a template makes one string of them."""
+
+    def __init__(self) -> None:
+        self.id_of: dict[str, str] = {}
+        self.text_of: dict[str, str] = {}
+
+    def add(self, text: str) -> str:
+        """The id of a text; "" for none."""
+        if not text or text in self.id_of:
+            return self.id_of.get(text, "")
+        base = UNSAFE.sub("_", text.replace("*", "p").replace("|", "or")).strip("_")[:40].rstrip("_")
+        name, number = base, 2
+        while name in self.text_of:
+            name, number = f"{base}_{number}", number + 1
+        self.id_of[text] = name
+        self.text_of[name] = text
+        return name
+
+    def rows(self) -> list[tuple[str, str]]:
+        return [(name, c_string(self.text_of[name])) for name in sorted(self.text_of)]
+
+
+def c_string(text: str) -> str:
+    """A C string literal; JSON's escapes are C's, but for what is not ASCII, which stays as UTF-8."""
+    return json.dumps(text, ensure_ascii=False)
+
+
+@dataclass
+class Meaning:
+    name: str
+    says: str = ""
+    causes: str = ""
+    remedy: str = ""
+    id: str = ""  # of the name itself in the pool
+
+
+@dataclass
+class Describe:
+    pool: TextPool = field(default_factory=TextPool)
+    fields: dict[str, list[tuple[str, str]]] = field(default_factory=dict)  # by structure: (type, valid) a field
+    meanings: list[Meaning] = field(default_factory=list)
+    errnos: list[Meaning] = field(default_factory=list)
+    pages: list[tuple[str, str]] = field(default_factory=list)
+    prose: TextPool = field(default_factory=TextPool)
+
+
+def _meaning(pool: TextPool, name: str, entry: dict[str, str]) -> Meaning:
+    return Meaning(name, *(pool.add(entry.get(key, "")) for key in ("says", "causes", "remedy")))
+
+
+def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, names: set[str]) -> Describe:
+    """`names`: of everything that may have a man page here."""
+    out = Describe()
+    for s in tables.structs:
+        out.fields[s.id] = [(out.pool.add(f.c_type), out.pool.add(f.valid)) for f in s.fields]
+    known = {r.name for e in enums for r in e.rows}
+    out.meanings = [_meaning(out.prose, n, e) for n, e in sorted(lore.meaning.items()) if n in known]
+    out.errnos = [_meaning(out.prose, n, e) for n, e in lore.errno.items()]
+    for item in out.errnos:
+        item.id = out.prose.add(item.name)
+    out.pages = [(out.prose.add(n), out.prose.add(p)) for n, p in sorted(lore.man.items()) if n in names]
+    return out

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Planned fields, structures and rules as the C initializers that templates print."""
+
+from __future__ import annotations
+
+from .rules import Rule
+from .structs import FieldPlan, StructPlan, StructTables
+
+
+def guard(since: int, until: int, oldest: int, newest: int) -> str:
+    """The preprocessor condition under which the headers have an item; "" where all releases do."""
+    parts = [f"VX_RDMA_CORE >= {since}"] if since > oldest else []
+    if until and until < newest:
+        parts.append(f"VX_RDMA_CORE <= {until}")
+    return " && ".join(parts)
+
+
+def _field_row(s: StructPlan, f: FieldPlan, oldest: int) -> str:
+    extra = [("form", f"VX_FORM_{f.form.upper()}" if f.form else ""), ("ref", f.ref), ("rule", f.rule),
+             ("flags", " | ".join(f"{flag}_" for flag in f.flags)), ("length", f.length), ("aux", f.aux),
+             ("since", f.since if f.since > oldest else 0)]
+    parts = [f.name, f.kind, *(f".{name} = {value}" for name, value in extra if value)]
+    if s.at:
+        return f"INNER_{f.shape}({s.c_type}, {s.at}, {', '.join(parts)})"
+    return f"{f.shape}({s.c_type}, {', '.join(parts)})"
+
+
+def _rule_row(r: Rule) -> str:
+    c = r.condition
+    place = f"{r.first}, {len(c.values)}, {r.next or 'RULE_NONE'}"
+    if not c.selector:
+        return f"PLAIN_RULE({c.op}, {place})"
+    if r.at:
+        return f"INNER_RULE({r.c_type}, {r.at}, {c.selector}, {c.op}, {place})"
+    return f"RULE({r.c_type}, {c.selector}, {c.op}, {place})"
+
+
+def write_rows(tables: StructTables, oldest: int, newest: int) -> None:
+    """Fill `row` and `guard` of everything."""
+    guard_of = {}
+    for s in tables.structs:
+        s.guard = guard(s.since, s.until, oldest, newest)
+        guard_of[s.c_type, s.at] = s.guard
+        for f in s.fields:
+            f.guard = guard(f.since, f.until, oldest, newest)
+            f.row = _field_row(s, f, oldest)
+    for r in tables.rules:
+        since = max(r.condition.since, next(s.since for s in tables.structs if (s.c_type, s.at) == (r.c_type, r.at)))
+        r.guard = guard(since, 0, oldest, newest)
+        r.row = _rule_row(r)
+
+
+def by_guard(structs: list[StructPlan]) -> list[tuple[str, list[StructPlan]]]:
+    """Structures that the same condition guards, together; those without one first."""
+    found: dict[str, list[StructPlan]] = {"": []}
+    for s in structs:
+        found.setdefault(s.guard, []).append(s)
+    return sorted(found.items())

@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""When a field is valid: lore's guards and choices, as the rules that the runtime evaluates."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ..facts import Struct
+from ..lore import Lore, find_field
+
+
+@dataclass(frozen=True)
+class Condition:
+    op: str  # of enum vx_rule_op
+    selector: str  # path of the field that decides; "" for a mask beside the structure
+    values: list[int]
+    text: str  # in words, for people
+    since: int = 0
+
+    def key(self) -> tuple[str, str, tuple[int, ...]]:
+        return self.op, self.selector, tuple(self.values)
+
+
+@dataclass
+class Rule:
+    id: str
+    c_type: str
+    at: str  # path of the nested structure that the offset is relative to
+    condition: Condition
+    next: str = ""
+    first: int = 0  # of the values
+    guard: str = ""
+    row: str = ""  # C initializer
+
+
+class Conditions:
+    """Lore by field: which conditions hold for "struct" and "path.in.it"."""
+
+    def __init__(self, lore: Lore, structs: dict[str, Struct], values: dict[str, int]) -> None:
+        self.structs = structs
+        self.values = values
+        self.by_field: dict[tuple[str, str], list[Condition]] = {}
+        for key, bits in lore.guard.items():
+            self._guard(key, bits)
+        for key, fields in lore.choice.items():
+            self._choice(key, fields)
+
+    def of(self, struct: str, path: str) -> list[Condition]:
+        return self.by_field.get((struct, path), [])
+
+    def _add(self, struct: str, path: str, condition: Condition) -> None:
+        self.by_field.setdefault((struct, path), []).append(condition)
+
+    def _since(self, struct: str, selector: str) -> int:
+        found = find_field(self.structs, struct, selector)
+        return found.since if found else 0
+
+    def _guard(self, key: str, bits: dict[str, list[str]]) -> None:
+        struct, _, selector = key.partition(".")
+        beside = struct.endswith("()")
+        struct = struct.removesuffix("()")
+        if not beside and find_field(self.structs, struct, selector) is None:
+            return
+        wanted: dict[str, list[str]] = {}
+        for bit, fields in bits.items():
+            for path in fields:
+                wanted.setdefault(path, []).append(bit)
+        for path, names in wanted.items():
+            known = [n for n in names if n in self.values]
+            if known:
+                mask = sum(self.values[n] for n in known)
+                text = f"{selector or 'mask'} & {' | '.join(known)}"
+                op = "MASK" if beside else "ANY_BIT"
+                self._add(struct, path, Condition(op, selector, [mask], text, self._since(struct, selector)))
+
+    def _choice(self, key: str, fields: dict[str, list[str | int] | str]) -> None:
+        struct, _, selector = key.partition(".")
+        if find_field(self.structs, struct, selector) is None:
+            return
+        others = [v for items in fields.values() if isinstance(items, list) for v in items]
+        for path, items in fields.items():
+            negate = items == "else"
+            condition = self._condition(struct, selector, others if isinstance(items, str) else items, negate)
+            if condition:
+                self._add(struct, path, condition)
+
+    def _condition(self, struct: str, selector: str, items: list[str | int], negate: bool) -> Condition | None:
+        signs = {str(i)[0] if str(i)[0] in "!&" else "" for i in items}
+        op = "NONE_OF" if negate or "!" in signs else "ANY_BIT" if "&" in signs else "ONE_OF"
+        words = [str(i).lstrip("!&") for i in items]
+        known = [w for w in words if w.isdigit() or w in self.values]
+        if not known:
+            return None
+        values = [int(w) if w.isdigit() else self.values[w] for w in known]
+        sign = {"NONE_OF": "is none of", "ANY_BIT": "&", "ONE_OF": "is"}[op]
+        text = f"{selector} {sign} {(' | ' if op == 'ANY_BIT' else ' or ').join(known)}"
+        if op == "ANY_BIT":
+            values = [sum(values)]
+        return Condition(op, selector, values, text, self._since(struct, selector))
+
+
+@dataclass
+class RuleBook:
+    """The rules so far; equal ones of one structure are one."""
+
+    rules: list[Rule] = field(default_factory=list)
+    known: dict[tuple[object, ...], str] = field(default_factory=dict)
+    values: int = 0
+
+    def add(self, owner: str, c_type: str, at: str, conditions: list[Condition]) -> str:
+        """The id of the first of a chain of rules, made as needed; "" where nothing restricts."""
+        following = ""
+        for condition in reversed(conditions):
+            key = (owner, condition.key(), following)
+            if key not in self.known:
+                rule = Rule(f"RULE_{owner}_{1 + sum(r.id.startswith(f'RULE_{owner}_') for r in self.rules)}", c_type,
+                            at, condition, following, self.values)
+                self.values += len(condition.values)
+                self.rules.append(rule)
+                self.known[key] = rule.id
+            following = self.known[key]
+        return following

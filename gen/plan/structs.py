@@ -1,0 +1,251 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What the table of structures holds: of each field its kind, its form, and when it is valid."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..facts import Field, Struct
+from ..lore import Lore, find_field
+from ..merge import Api
+from .enums import EnumPlan
+from .rules import Condition, Conditions, Rule, RuleBook
+
+
+@dataclass
+class FieldPlan:
+    name: str
+    path: str  # from the start of the structure that C can name: "wr.rdma.rkey"
+    c_type: str
+    kind: str  # of enum vx_kind
+    form: str = ""  # of enum vx_form; "" is plain
+    flags: list[str] = field(default_factory=list)  # of enum vx_field_flags
+    ref: str = ""  # ENUM_x, STRUCT_x or CODE_x
+    shape: str = "FIELD"  # FIELD, ARRAY or FLEXIBLE
+    rule: str = ""
+    length: int = 0
+    aux: int = 0
+    since: int = 0
+    until: int = 0
+    bytes: int = 0  # size in the newest headers
+    valid: str = ""  # the rule in words
+    means: str = ""  # enum, form or code in words
+    note: str = ""
+    guard: str = ""  # preprocessor condition, see rows.py
+    row: str = ""  # C initializer
+
+
+@dataclass
+class StructPlan:
+    id: str  # ibv_send_wr, ibv_send_wr__wr
+    name: str
+    c_type: str  # struct ibv_send_wr, of a nested one that of the structure around it
+    at: str  # path of a nested one in c_type
+    group: str
+    header: str
+    size: int
+    since: int
+    until: int = 0
+    fields: list[FieldPlan] = field(default_factory=list)
+    flags: list[str] = field(default_factory=list)  # of enum vx_struct_flags
+    first: int = 0
+    width: int = 0
+    note: str = ""
+    guard: str = ""
+
+    @property
+    def nested(self) -> bool:
+        return "NESTED" in self.flags
+
+    @property
+    def union(self) -> bool:
+        return "UNION" in self.flags
+
+
+class _Planner:
+    def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], guesses: list[str]) -> None:
+        self.lore = lore
+        self.structs = api.structs()
+        self.enums = {e.name: e for e in enums}
+        self.guesses = guesses
+        self.values = {r.name: r.value for e in enums for r in e.rows}
+        self.values |= {m.name: m.value or 0 for m in api.macros().values() if m.kind == "value"}
+        self.conditions = Conditions(lore, self.structs, self.values)
+        self.rules = RuleBook()
+        self.done: list[StructPlan] = []
+
+    # ---- structures ----
+
+    def struct(self, group: str, s: Struct) -> None:
+        entry = self.lore.struct.get(s.name, {})
+        plan = StructPlan(s.name, s.name, f"{'union' if s.union else 'struct'} {s.name}", "", group, s.header, s.size,
+                          s.since, s.until, note=entry.get("note", ""))
+        plan.flags = [flag for flag, on in (("UNION", s.union), ("GROWS_FRONT", "grows" in entry),
+                                            ("ONE_VALUE", entry.get("one_value")), ("HIDDEN", entry.get("hidden")))
+                      if on]
+        self._fill(plan, s.fields, s.name)
+
+    def _fill(self, plan: StructPlan, fields: list[Field], top: str) -> None:
+        self.done.append(plan)
+        names = [f.name for f in fields]
+        for f in fields:
+            item = self._field(plan, f, top)
+            entry = self.lore.field.get(f"{top}.{item.path}", {})
+            if "count" in entry and entry["count"] in names:
+                item.length = 1 + names.index(entry["count"])
+            plan.fields.append(item)
+        plan.width = max((len(f.name) for f in fields), default=0)
+
+    def _nested(self, plan: StructPlan, f: Field, path: str, top: str) -> str:
+        """A member without a tag becomes a table of its own, whose offsets start where it starts."""
+        sub = StructPlan(f"{plan.id}__{f.name}", f.name, plan.c_type, path, plan.group, plan.header, f.size,
+                         max(plan.since, f.since), plan.until)
+        sub.flags = ["NESTED"] + (["UNION"] if f.type == "union" else [])
+        self._fill(sub, f.fields, top)
+        return sub.id
+
+    # ---- fields ----
+
+    def _field(self, plan: StructPlan, f: Field, top: str) -> FieldPlan:
+        path = f"{plan.at}.{f.name}" if plan.at else f.name
+        entry = self._entry(top, path, f)
+        item = FieldPlan(f.name, path, f.type, "", since=max(f.since, plan.since), until=f.until, bytes=f.size,
+                         note=entry.get("note", ""))
+        if f.fields:
+            item.kind, item.ref = "STRUCT", f"STRUCT_{self._nested(plan, f, path, top)}"
+            item.shape = "ARRAY" if f.count else "FIELD"
+        else:
+            self._decide(item, f, entry, f"{top}.{path}")
+        self._flags(item, f, entry, plan)
+        self._validity(item, f, entry, plan, top)
+        return item
+
+    def _entry(self, top: str, path: str, f: Field) -> dict[str, Any]:
+        """Lore's entry for the field, else that for its name; a name alone speaks of numbers only."""
+        entry = self.lore.field.get(f"{top}.{path}")
+        if entry is not None:
+            return entry
+        by_name = self.lore.name.get(f.name, {})
+        return by_name if f.kind in ("uint", "int") or "zero" in by_name else {}
+
+    def _decide(self, item: FieldPlan, f: Field, entry: dict[str, Any], key: str) -> None:
+        item.form = entry.get("form", "") if entry.get("form") != "plain" else ""
+        if f.count is not None:
+            item.shape = "ARRAY" if f.count else "FLEXIBLE"
+        if f.kind == "record":
+            self._record(item, f)
+        elif f.kind == "function":
+            item.kind = "FUNCTION"
+        elif f.kind == "pointer":
+            self._pointer(item, f, entry)
+        elif f.kind == "char" or entry.get("text"):
+            item.kind, item.shape = "STRING", "FIELD"
+        elif f.count and f.size == f.count and "be" not in entry and "enum" not in entry and not entry.get("flags"):
+            item.kind, item.shape = "BYTES", "FIELD"
+        else:
+            self._number(item, f, entry, key)
+        item.means = item.form or item.means
+
+    def _record(self, item: FieldPlan, f: Field) -> None:
+        known = self.structs.get(f.ref)
+        if known and not known.opaque:
+            item.kind, item.ref = "STRUCT", f"STRUCT_{f.ref}"
+        else:
+            item.kind = "BYTES"
+
+    def _pointer(self, item: FieldPlan, f: Field, entry: dict[str, Any]) -> None:
+        """What is behind a pointer is only known where lore gives a count, or says that it is one."""
+        target = self.structs.get(f.ref)
+        item.kind = "POINTER"
+        if entry.get("text"):
+            item.kind = "TEXT_POINTER"
+        elif item.form == "sockaddr":
+            item.kind = "BYTES_POINTER"
+        elif target and not target.opaque and ("count" in entry or "points" in entry):
+            item.kind, item.ref = "STRUCT_POINTER", f"STRUCT_{f.ref}"
+            item.flags += ["LIST"] if entry.get("points") == "list" else []
+        elif "count" in entry:
+            wide = f.width > 1 or f.target == "pointer"
+            item.kind = "UINT_POINTER" if wide else "BYTES_POINTER"
+            item.aux = (f.width or 8) if wide else 0
+            item.form = "hex" if f.target == "pointer" else item.form
+
+    def _number(self, item: FieldPlan, f: Field, entry: dict[str, Any], key: str) -> None:
+        if "enum" in entry or "flags" in entry:
+            self._of_enum(item, entry.get("enum") or entry["flags"], "flags" in entry)
+        elif "bitmap" in entry and entry["bitmap"] in self.enums:
+            item.kind, item.ref, item.means = "BITMAP", f"ENUM_{entry['bitmap']}", f"bits of {entry['bitmap']}"
+        elif "code" in entry:
+            item.kind, item.ref, item.means = "CODE", f"CODE_{entry['code']}", entry["code"]
+        elif entry.get("bool") or f.kind == "bool":
+            item.kind = "BOOL"
+        elif f.kind == "enum" and f.ref in self.enums:
+            self._of_enum(item, f.ref, self.enums[f.ref].kind == "flags")
+        elif f.hint in self.enums and not entry:
+            self._of_enum(item, f.hint, self.enums[f.hint].kind == "flags")
+            self.guesses.append(f"field {key}: {f.hint}, which the header's comment names")
+        else:
+            item.kind = "INT" if f.kind == "int" else "UINT"
+            self._doubt(f, entry, key)
+
+    def _of_enum(self, item: FieldPlan, name: str, flags: bool) -> None:
+        if name not in self.enums:
+            item.kind, item.form = "UINT", "hex"  # of a release that these headers are older than
+            return
+        item.kind, item.ref, item.means = ("FLAGS" if flags else "ENUM"), f"ENUM_{name}", name
+
+    def _doubt(self, f: Field, entry: dict[str, Any], key: str) -> None:
+        """A number that its name says is more than a number, and nobody says what."""
+        if not entry and any(word in f.name for word in ("flags", "mask", "caps", "_type", "state")):
+            self.guesses.append(f"field {key}: a plain number")
+
+    def _flags(self, item: FieldPlan, f: Field, entry: dict[str, Any], plan: StructPlan) -> None:
+        if "__be" in f.type or entry.get("be"):
+            item.flags.append("BIG_ENDIAN")
+        if entry.get("zero"):
+            item.flags.append("ZERO")
+        if entry.get("power"):
+            item.flags.append("LENGTH_POINTER")
+        if f.union or plan.union:
+            first = next((x for x in plan.fields if x is not item), None)
+            shares = bool(plan.fields) and (plan.union and first is not None or self._shares(plan, f))
+            item.flags += ["UNION"] if shares else []
+
+    def _shares(self, plan: StructPlan, f: Field) -> bool:
+        before = plan.fields[-1].path
+        top = plan.c_type.split()[-1]
+        other = find_field(self.structs, top, before)
+        return other is not None and other.union == f.union and f.union > 0
+
+    def _validity(self, item: FieldPlan, f: Field, entry: dict[str, Any], plan: StructPlan, top: str) -> None:
+        conditions = self.conditions.of(top, item.path)
+        if entry.get("never"):
+            conditions = [Condition("NEVER", "", [], "another view of the same bytes")]
+        item.rule = self.rules.add(plan.id, plan.c_type, plan.at, conditions)
+        item.valid = " and ".join(c.text for c in conditions)
+
+
+@dataclass
+class StructTables:
+    structs: list[StructPlan]
+    rules: list[Rule]
+
+    def fields(self) -> Iterator[FieldPlan]:
+        for s in self.structs:
+            yield from s.fields
+
+
+def plan_structs(api: Api, lore: Lore, enums: list[EnumPlan], guesses: list[str]) -> StructTables:
+    """All structures of all groups, nested ones behind the one that holds them."""
+    planner = _Planner(api, lore, enums, guesses)
+    for group in api.groups.values():
+        for name, s in sorted(group.structs.items()):
+            if not s.opaque:
+                planner.struct(group.name, s)
+    first = 0
+    for plan in planner.done:
+        plan.first = first
+        first += len(plan.fields)
+    return StructTables(planner.done, planner.rules.rules)

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Plan -> files: Jinja2, and writing all or nothing."""
+
+from __future__ import annotations
+
+import os
+import re
+import tempfile
+from pathlib import Path
+
+import jinja2
+
+from .errors import GenError
+from .plan import Plan
+
+TEMPLATES = Path(__file__).parent.parent / "templates"
+SUFFIX = ".j2"
+
+
+def _environment(folder: Path) -> jinja2.Environment:
+    env = jinja2.Environment(loader=jinja2.FileSystemLoader(folder), undefined=jinja2.StrictUndefined,
+                             trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False)
+    env.filters["hex"] = hex
+    env.filters["c_int"] = _c_int
+    env.filters["identifier"] = _identifier
+    return env
+
+
+def _c_int(value: int) -> str:
+    """A number that C reads as this value of int64_t."""
+    if value == -2**63:
+        return "INT64_MIN"
+    return str(value)
+
+
+def _identifier(text: str) -> str:
+    """A text as the end of an identifier: "VX_RDMA_CORE >= 59" is _VX_RDMA_CORE_59."""
+    return "".join(f"_{word}" for word in re.findall(r"\w+", text))
+
+
+def templates(folder: Path = TEMPLATES) -> list[str]:
+    """One template a file, at the same path and name; a leading "_" marks what others use."""
+    found = (p.relative_to(folder) for p in folder.rglob("*" + SUFFIX))
+    return sorted(p.as_posix() for p in found if not p.name.startswith("_"))
+
+
+def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
+    """Path below generated/ -> text."""
+    env = _environment(folder)
+    out = {}
+    for name in templates(folder):
+        try:
+            out[name.removesuffix(SUFFIX)] = env.get_template(name).render(
+                plan=plan, calls=plan.calls, template=f"templates/{name}")
+        except jinja2.TemplateSyntaxError as e:
+            raise GenError(e.message or "syntax error", file=folder / (e.name or name), line=e.lineno) from e
+        except jinja2.TemplateError as e:
+            raise GenError(str(e), file=folder / name) from e
+    return out
+
+
+def existing(root: Path) -> dict[str, bytes]:
+    """What lies below a folder now."""
+    return {p.relative_to(root).as_posix(): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
+
+
+def changes(files: dict[str, str], root: Path) -> tuple[list[str], list[str], list[str]]:
+    """Names that are new, that differ, and that should not be there."""
+    now = existing(root)
+    new = [n for n in files if n not in now]
+    differing = [n for n in files if n in now and now[n] != files[n].encode()]
+    return new, differing, [n for n in now if n not in files]
+
+
+def _stage(files: dict[str, str], names: list[str], root: Path, stage: Path) -> list[tuple[Path, Path]]:
+    moves = []
+    for number, name in enumerate(names):
+        temporary = stage / str(number)
+        temporary.write_bytes(files[name].encode())
+        temporary.chmod(0o644)
+        moves.append((temporary, root / name))
+    return moves
+
+
+def write(files: dict[str, str], root: Path) -> tuple[int, int]:
+    """Bring a folder to this state: files that change are written beside it first, then moved in place all at once.
+
+    Returns how many were written and how many removed.
+    """
+    try:
+        root.mkdir(parents=True, exist_ok=True)
+        new, differing, stale = changes(files, root)
+        with tempfile.TemporaryDirectory(dir=root.parent, prefix=f".{root.name}.") as stage:
+            moves = _stage(files, new + differing, root, Path(stage))
+            for name in {(root / n).parent for n in new}:
+                name.mkdir(parents=True, exist_ok=True)
+            for temporary, target in moves:
+                os.replace(temporary, target)
+        for name in stale:
+            (root / name).unlink()
+    except OSError as e:
+        raise GenError(f"cannot write: {e.strerror}", file=e.filename or root) from e
+    return len(new) + len(differing), len(stale)

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_SRC_DESCRIBE_TABLES_H
+#define VERBSX_SRC_DESCRIBE_TABLES_H
+
+/*
+ * The tables that explain, generated/src/describe.c and generated/src/meanings.c. Apart from those of table.h, so that
+ * a program that only names and prints does not carry them. Offsets, no pointers, as there; offset 0 is "".
+ */
+
+#include "table.h"
+
+/* What there is to say of a field, in the order of vx_fields. */
+struct vx_field_note {
+	vx_name type;			/* C type, in vx_describe_texts */
+	vx_name valid;			/* when it is valid, in words, in vx_describe_texts */
+};
+
+extern const struct vx_field_note vx_field_notes[];
+extern const char vx_describe_texts[];
+
+struct vx_prose {
+	uint32_t says;			/* in vx_meaning_texts */
+	uint32_t causes;
+	uint32_t remedy;
+};
+
+/* What an enumerator means; sorted by name as strcmp(3) does. */
+struct vx_meaning_row {
+	vx_name name;			/* in vx_enum_names */
+	struct vx_prose prose;
+};
+
+struct vx_errno_row {
+	int code;			/* positive */
+	uint32_t name;			/* in vx_meaning_texts */
+	struct vx_prose prose;
+};
+
+/* Where an enum, a structure or a function is documented; sorted by name as strcmp(3) does. */
+struct vx_page_row {
+	uint32_t name;			/* in vx_meaning_texts */
+	uint32_t page;			/* "ibv_poll_cq(3)" */
+};
+
+extern const struct vx_meaning_row vx_meanings[];
+extern const uint16_t vx_meaning_count;
+extern const struct vx_errno_row vx_errnos[];
+extern const uint16_t vx_errno_count;
+extern const struct vx_page_row vx_pages[];
+extern const uint16_t vx_page_count;
+extern const char vx_meaning_texts[];
+
+#endif
