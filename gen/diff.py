@@ -38,7 +38,7 @@ def diff(a: Facts, b: Facts, order: Iterable[str] = ()) -> Report:
 
 
 def _place(a: Facts, b: Facts, order: Iterable[str]) -> Callable[[Change], tuple[int, bool, int, str]]:
-    """The sort key of a report: by header; what went or changed before the many additions; by kind and name."""
+    """The sort key of a report: by header; what went or changed before what is new; by kind and name."""
     scanned = (h for facts in (b, a) for g in facts.groups.values() for h in g.headers)
     ordered = list(dict.fromkeys([*order, *scanned]))
     return lambda change: (ordered.index(change.header), change.change == ADDED, KINDS.index(change.kind),
