@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include <errno.h>
+
+#include <criterion/criterion.h>
+#include <infiniband/verbs.h>
+
+#include <verbsx/error.h>
+
+#include "calls.h"
+#include "fake.h"
+#include "loader.h"
+
+static vx_function resolve(const char *call)
+{
+	return vx_loader_resolve(vx_call_index(call));
+}
+
+Test(loader_symbol, is_taken_at_the_version_of_the_headers_not_at_the_newest)
+{
+	use_libibverbs(FAKE_44);
+	cr_expect_eq(ibv_fork_init(), FAKE_ANSWER);
+}
+
+Test(loader_symbol, leaves_errno_alone_when_it_is_found)
+{
+	use_libibverbs(FAKE_44);
+	errno = EXDEV;
+	ibv_fork_init();
+	cr_expect_eq(errno, EXDEV);
+}
+
+Test(loader_symbol, that_is_too_new_is_missing_with_the_release_that_has_it)
+{
+	use_libibverbs(FAKE_44);
+	cr_expect_null(resolve("ibv_query_port_speed"));
+	cr_expect_eq(errno, EOPNOTSUPP);
+	cr_expect_eq(vx_error()->code, -EOPNOTSUPP);
+	cr_expect_str_eq(vx_error_text(),
+			 "ibv_query_port_speed: Operation not supported: needs rdma-core 62, this is 44");
+}
+
+Test(loader_symbol, of_another_version_is_missing)
+{
+	use_libibverbs(FAKE_STRANGE);
+	cr_expect_eq(ibv_fork_init(), EOPNOTSUPP);
+	cr_expect_str_eq(vx_error()->reason,
+			 "libibverbs.so.1 of rdma-core 65 lacks the symbol ibv_fork_init@IBVERBS_1.1");
+}
+
+Test(loader_symbol, that_is_missing_from_a_library_of_unknown_release_is_named)
+{
+	use_libibverbs(FAKE_NAMELESS);
+	cr_expect_null(resolve("ibv_query_port_speed"));
+	cr_expect_str_eq(vx_error()->reason, "needs rdma-core 62, but this libibverbs.so.1 lacks the symbol "
+			 "ibv_query_port_speed@IBVERBS_1.16");
+}
+
+Test(loader_symbol, is_found_missing_for_an_inline_function_that_stands_on_it)
+{
+	use_libibverbs(FAKE_44);
+	cr_expect_eq(vx_loader_check("ibv_query_gid_ex"), -EOPNOTSUPP);
+	cr_expect_str_eq(vx_error()->call, "_ibv_query_gid_ex");
+}
+
+Test(loader_symbol, is_not_looked_for_when_nothing_exported_is_behind_a_name)
+{
+	use_libibverbs(NO_LIBRARY);
+	cr_expect_eq(vx_loader_check("ibv_poll_cq"), 0);
+	cr_expect_eq(vx_loader_check("no_such_call"), 0);
+}
