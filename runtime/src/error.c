@@ -82,7 +82,7 @@ const char *vx_error_text(void)
 
 	if (!e->code)
 		return "no error";
-	snprintf(r->text, sizeof(r->text), "%s%s%s%s%s%s%s", e->call, *e->object ? " on " : "", e->object,
+	snprintf(r->text, sizeof(r->text), "%s%s%s%s%s%s%s", e->call, *e->call && *e->object ? " on " : "", e->object,
 		 *e->call || *e->object ? ": " : "", code_text(e->code, message, sizeof(message)),
 		 *e->reason ? ": " : "", e->reason);
 	errno = saved_errno;

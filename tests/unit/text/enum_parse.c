@@ -1,0 +1,181 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+#include <criterion/criterion.h>
+#include <errno.h>
+#include <string.h>
+#include <verbsx/error.h>
+
+#include "toy.h"
+
+#define UNTOUCHED 123456
+
+/* The value of a text; cr_assert fails where it is not understood. */
+static int64_t value_of(const char *tag, const char *text)
+{
+	int64_t value = UNTOUCHED;
+
+	cr_assert_eq(vx_enum_parse(toy_enum(tag), text, &value), 0, "%s: %s", text, vx_error()->reason);
+	return value;
+}
+
+/* The reason why a text is refused with the given code. */
+static const char *reason_of(const char *tag, const char *text, int code)
+{
+	int64_t value = UNTOUCHED;
+
+	cr_assert_eq(vx_enum_parse(toy_enum(tag), text, &value), code);
+	cr_assert_eq(value, UNTOUCHED);
+	cr_assert_str_eq(vx_error()->object, tag);
+	return vx_error()->reason;
+}
+
+static void expect_round_trip(const char *tag, int64_t value)
+{
+	char text[256];
+
+	cr_assert_lt(vx_enum_snprint(toy_enum(tag), text, sizeof(text), value), sizeof(text));
+	cr_expect_eq(value_of(tag, text), value, "%s", text);
+}
+
+Test(enum_parse, a_full_name_in_any_case)
+{
+	cr_expect_eq(value_of("toy_color", "TOY_COLOR_BLUE"), 3);
+	cr_expect_eq(value_of("toy_color", "toy_Color_blue"), 3);
+}
+
+Test(enum_parse, a_short_name_in_any_case)
+{
+	cr_expect_eq(value_of("toy_color", "VIOLET"), 255);
+	cr_expect_eq(value_of("toy_color", "violet"), 255);
+}
+
+Test(enum_parse, a_second_name_and_a_composite_are_understood)
+{
+	cr_expect_eq(value_of("toy_color", "sky"), 3);
+	cr_expect_eq(value_of("toy_access", "all"), TOY_ACCESS_ALL);
+}
+
+Test(enum_parse, numbers_in_three_bases_and_below_zero)
+{
+	cr_expect_eq(value_of("toy_color", "37"), 37);
+	cr_expect_eq(value_of("toy_color", "0x25"), 37);
+	cr_expect_eq(value_of("toy_color", "0X2a"), 42);
+	cr_expect_eq(value_of("toy_color", "045"), 37);
+	cr_expect_eq(value_of("toy_state", "-1"), -1);
+	cr_expect_eq(value_of("toy_state", "+1"), 1);
+	cr_expect_eq(value_of("toy_state", "0"), 0);
+}
+
+Test(enum_parse, numbers_up_to_64_bits)
+{
+	cr_expect_eq(value_of("toy_access", "0xffffffffffffffff"), -1);
+	cr_expect_eq(value_of("toy_state", "-9223372036854775808"), INT64_MIN);
+}
+
+Test(enum_parse, a_number_that_does_not_fit_is_out_of_range)
+{
+	cr_expect_str_eq(reason_of("toy_access", "18446744073709551616", -ERANGE),
+			 "\"18446744073709551616\" at column 1 does not fit in 64 bits");
+	reason_of("toy_access", "0x10000000000000000", -ERANGE);
+	reason_of("toy_state", "-9223372036854775809", -ERANGE);
+	reason_of("toy_state", "toy_state(99999999999999999999)", -ERANGE);
+}
+
+Test(enum_parse, a_number_is_a_value_even_where_a_short_name_is_a_number)
+{
+	cr_expect_eq(value_of("toy_size", "4096"), 4096);
+	cr_expect_eq(value_of("toy_size", "TOY_SIZE_4096"), 5);
+}
+
+Test(enum_parse, an_unknown_value_as_it_is_printed)
+{
+	cr_expect_eq(value_of("toy_color", "toy_color(37)"), 37);
+	cr_expect_eq(value_of("toy_state", "toy_state( -9 )"), -9);
+}
+
+Test(enum_parse, flags_joined_with_blanks_around)
+{
+	cr_expect_eq(value_of("toy_access", " read |\tTOY_ACCESS_WRITE| 0x100 "), 0x103);
+}
+
+Test(enum_parse, a_mixed_value_with_its_flag)
+{
+	cr_expect_eq(value_of("toy_spec", "ETH|INNER"), 0x120);
+}
+
+Test(enum_parse, every_value_comes_back_from_its_text)
+{
+	int64_t value;
+	unsigned int bit;
+
+	for (value = -300; value < 300; value++) {
+		expect_round_trip("toy_color", value);
+		expect_round_trip("toy_state", value);
+		expect_round_trip("toy_access", value);
+		expect_round_trip("toy_check", value);
+		expect_round_trip("toy_spec", value);
+	}
+	for (bit = 0; bit < 64; bit++) {
+		expect_round_trip("toy_color", (int64_t)(UINT64_C(1) << bit));
+		expect_round_trip("toy_access", (int64_t)(UINT64_C(0xd) << bit));
+		expect_round_trip("toy_check", (int64_t)(UINT64_C(0xf1) << bit));
+		expect_round_trip("toy_spec", (int64_t)(UINT64_C(0x13) << bit));
+	}
+}
+
+Test(enum_parse, a_slip_is_answered_with_the_closest_name)
+{
+	cr_expect_str_eq(reason_of("toy_color", "TOY_COLOR_GREN", -EINVAL),
+			 "\"TOY_COLOR_GREN\" at column 1 is no name of this enum; did you mean TOY_COLOR_GREEN?");
+	cr_expect_str_eq(reason_of("toy_access", "read|writ", -EINVAL),
+			 "\"writ\" at column 6 is no name of this enum; did you mean TOY_ACCESS_WRITE?");
+}
+
+Test(enum_parse, what_resembles_nothing_is_only_refused)
+{
+	cr_expect_str_eq(reason_of("toy_color", "  platypus", -EINVAL),
+			 "\"platypus\" at column 3 is no name of this enum");
+}
+
+Test(enum_parse, a_missing_piece_is_told_by_its_column)
+{
+	cr_expect_str_eq(reason_of("toy_access", "READ|", -EINVAL), "a name is missing at column 6");
+	cr_expect_str_eq(reason_of("toy_access", "READ||WRITE", -EINVAL), "a name is missing at column 6");
+	cr_expect_str_eq(reason_of("toy_color", "", -EINVAL), "a name is missing at column 1");
+	cr_expect_str_eq(reason_of("toy_color", NULL, -EINVAL), "the text is NULL");
+}
+
+Test(enum_parse, single_values_are_not_joined)
+{
+	reason_of("toy_color", "RED|GREEN", -EINVAL);
+}
+
+Test(enum_parse, a_sentinel_is_refused)
+{
+	cr_expect_str_eq(reason_of("toy_color", "last", -EINVAL), "\"last\" at column 1 stands for no valid value");
+}
+
+Test(enum_parse, half_a_number_is_refused)
+{
+	reason_of("toy_color", "12x", -EINVAL);
+	reason_of("toy_color", "0x", -EINVAL);
+	reason_of("toy_color", "09", -EINVAL);
+	reason_of("toy_color", "-", -EINVAL);
+	reason_of("toy_color", "toy_color(", -EINVAL);
+	reason_of("toy_color", "toy_color()", -EINVAL);
+	reason_of("toy_color", "toy_state(1)", -EINVAL);
+}
+
+Test(enum_parse, a_very_long_text_is_refused_in_few_words)
+{
+	char text[4096];
+
+	memset(text, 'A', sizeof(text) - 1);
+	text[sizeof(text) - 1] = '\0';
+	cr_expect_lt(strlen(reason_of("toy_color", text, -EINVAL)), 128);
+}
+
+Test(enum_parse, the_prefix_alone_is_no_name)
+{
+	reason_of("toy_color", "TOY_COLOR_", -EINVAL);
+}
