@@ -23,6 +23,13 @@ struct names {
 	size_t length;
 };
 
+static void append(struct names *names, const char *first, const char *second)
+{
+	size_t room = sizeof(names->text) - names->length;
+
+	names->length += (size_t)snprintf(names->text + names->length, room, "%s%s", first, second);
+}
+
 static void add_name(struct names *names, const char *name)
 {
 	static const char more[] = ", ...";
@@ -30,9 +37,9 @@ static void add_name(struct names *names, const char *name)
 	size_t need = strlen(comma) + strlen(name);
 
 	if (names->length + need + sizeof(more) <= sizeof(names->text))
-		names->length += (size_t)sprintf(names->text + names->length, "%s%s", comma, name);
+		append(names, comma, name);
 	else if (names->length && names->text[names->length - 1] != '.')
-		names->length += (size_t)sprintf(names->text + names->length, "%s", more);
+		append(names, more, "");
 }
 
 /* Where libibverbs looks for devices. */
