@@ -76,6 +76,31 @@ static void memcpy_copies(void)
 	CHECK(!strcmp(bed.buf + 32768, "hello mlx5"));
 }
 
+/* WQEs that the program built itself: nothing to do, and nothing known */
+static void post_raw(uint64_t wr_id, uint8_t opcode)
+{
+	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
+	struct mlx5_wqe_ctrl_seg wqe = { 0 };
+
+	mlx5dv_set_ctrl_seg(&wqe, 0, opcode, 0, 0, MLX5_WQE_CTRL_CQ_UPDATE, 1, 0, 0);
+	start(x, wr_id, IBV_SEND_SIGNALED);
+	mlx5dv_wr_raw_wqe(mlx5dv_qp_ex_from_ibv_qp_ex(x), &wqe);
+	CHECK(!ibv_wr_complete(x));
+}
+
+static void a_raw_nop_completes(void)
+{
+	post_raw(1, MLX5_OPCODE_NOP);
+	expect_wc(1, 0, MLX5DV_WC_RAW_WQE);
+}
+
+static void an_unknown_opcode_is_a_local_error(void)
+{
+	post_raw(1, 0xee);
+	expect_error(1, IBV_WC_LOC_QP_OP_ERR);
+	CHECK(state_of(bed.a) == IBV_QPS_ERR);
+}
+
 static void a_full_send_queue_refuses(void)
 {
 	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
@@ -95,6 +120,8 @@ const struct test connected_tests[] = {
 	{ "fetch_and_add_returns_the_old_value", fetch_and_add_returns_the_old_value },
 	{ "immediate_data_waits_for_the_receiver", immediate_data_waits_for_the_receiver },
 	{ "memcpy_copies", memcpy_copies },
+	{ "a_raw_nop_completes", a_raw_nop_completes },
+	{ "an_unknown_opcode_is_a_local_error", an_unknown_opcode_is_a_local_error },
 	{ "a_full_send_queue_refuses", a_full_send_queue_refuses },
 	{ 0 },
 };

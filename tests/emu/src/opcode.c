@@ -9,9 +9,9 @@
 
 static const struct opcode opcodes[] = {
 	[MLX5_OPCODE_NOP] = { .name = "NOP", .local = local_nop },
-	[MLX5_OPCODE_SET_PSV] = { .name = "SET_PSV", .local = local_nop },
+	[OPCODE_SET_PSV] = { .name = "SET_PSV", .local = local_nop },
 	[MLX5_OPCODE_UMR] = { .name = "UMR", .local = local_umr },
-	[MLX5_OPCODE_MMO] = { .name = "MMO", .local = local_mmo },
+	[OPCODE_MMO] = { .name = "MMO", .local = local_mmo },
 	[MLX5_OPCODE_SEND] = { .name = "SEND",
 			       .sends_data = true,
 			       .datagram = true,

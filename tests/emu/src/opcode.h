@@ -9,6 +9,9 @@
 #include "request.h"
 #include "wqe.h"
 
+/* Not in every mlx5dv.h that we support */
+enum { OPCODE_SET_PSV = 0x20, OPCODE_MMO = 0x2f };
+
 enum { SEGMENT_RADDR = 1, SEGMENT_ATOMIC = 2 };
 
 struct opcode {

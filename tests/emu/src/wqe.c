@@ -15,10 +15,14 @@
 
 enum { AV_SHORT = 16, AV_LONG = 48 };
 
+/* In the control segment; a name for it came with later headers */
+#define DCI_STREAM_OFFSET (offsetof(struct mlx5_wqe_ctrl_seg, signature) + 1)
+
 void wqe_load(struct send_wqe *w, const struct work_queue *sq, const uint8_t *at)
 {
 	size_t size = (size_t)sq->count << sq->shift, offset = at - sq->buf;
 	uint32_t head;
+	__be16 stream;
 
 	/* The doorbell record says that it is all there */
 	atomic_thread_fence(memory_order_acquire);
@@ -32,7 +36,8 @@ void wqe_load(struct send_wqe *w, const struct work_queue *sq, const uint8_t *at
 	head = be32toh(w->ctrl->opmod_idx_opcode);
 	w->opcode = head;
 	w->counter = head >> 8;
-	w->stream = be16toh(w->ctrl->dci_stream_channel_id);
+	memcpy(&stream, w->raw + DCI_STREAM_OFFSET, sizeof(stream));
+	w->stream = be16toh(stream);
 }
 
 static uint32_t first_word(const void *segment)
