@@ -12,6 +12,8 @@ import jinja2
 
 from .errors import GenError
 from .plan import Plan
+from .plan.api import to_json
+from .plan.reference import coverage, field_lines
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 SUFFIX = ".j2"
@@ -23,6 +25,7 @@ def _environment(folder: Path) -> jinja2.Environment:
     env.filters["hex"] = hex
     env.filters["c_int"] = _c_int
     env.filters["identifier"] = _identifier
+    env.filters["cell"] = _cell
     return env
 
 
@@ -31,6 +34,11 @@ def _c_int(value: int) -> str:
     if value == -2**63:
         return "INT64_MIN"
     return str(value)
+
+
+def _cell(text: str) -> str:
+    """A text inside a table of Markdown."""
+    return text.replace("|", "\\|")
 
 
 def _identifier(text: str) -> str:
@@ -44,18 +52,27 @@ def templates(folder: Path = TEMPLATES) -> list[str]:
     return sorted(p.as_posix() for p in found if not p.name.startswith("_"))
 
 
+def _page(env: jinja2.Environment, folder: Path, name: str, **variables: object) -> str:
+    try:
+        return env.get_template(name).render(template=f"templates/{name}", **variables)
+    except jinja2.TemplateSyntaxError as e:
+        raise GenError(e.message or "syntax error", file=folder / (e.name or name), line=e.lineno) from e
+    except jinja2.TemplateError as e:
+        raise GenError(str(e), file=folder / name) from e
+
+
 def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
     """Path below generated/ -> text."""
     env = _environment(folder)
-    out = {}
-    for name in templates(folder):
-        try:
-            out[name.removesuffix(SUFFIX)] = env.get_template(name).render(
-                plan=plan, calls=plan.calls, template=f"templates/{name}")
-        except jinja2.TemplateSyntaxError as e:
-            raise GenError(e.message or "syntax error", file=folder / (e.name or name), line=e.lineno) from e
-        except jinja2.TemplateError as e:
-            raise GenError(str(e), file=folder / name) from e
+    covered = coverage(plan)
+    out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, coverage=covered)
+           for name in templates(folder)}
+    for e in plan.enums:
+        out[f"docs/enums/{e.name}.md"] = _page(env, folder, "docs/_enum.md.j2", plan=plan, e=e)
+    for s in plan.structs:
+        out[f"docs/structs/{s.name}.md"] = _page(env, folder, "docs/_struct.md.j2", plan=plan, s=s,
+                                                 fields=field_lines(s, plan))
+    out["api.json"] = to_json(plan)
     return out
 
 

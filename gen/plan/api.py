@@ -1,0 +1,100 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""api.json: the API with types, since and lore, for other generators. docs/api.schema.json describes it."""
+
+from __future__ import annotations
+
+import json
+from typing import TYPE_CHECKING, Any
+
+from ..facts import Call, Macro
+from .calls import convention
+from .enums import EnumPlan, Row
+from .structs import FieldPlan, StructPlan
+
+if TYPE_CHECKING:
+    from . import Plan
+
+FORMAT = 1
+
+
+def _lean(**parts: Any) -> dict[str, Any]:
+    """Only what there is to say."""
+    return {key: value for key, value in parts.items() if value not in ("", 0, [], {}, None, False) or key == "value"}
+
+
+def _row(row: Row, meanings: dict[str, dict[str, str]]) -> dict[str, Any]:
+    return _lean(name=row.name, value=row.value, since=row.since, is_=[f.lower() for f in row.flags],
+                 meaning=meanings.get(row.name, {}))
+
+
+def _enum(e: EnumPlan, plan: Plan) -> dict[str, Any]:
+    return _lean(group=e.group, header=e.header, kind=e.kind, tag=e.tag, since=e.since, bits=e.bits, note=e.note,
+                 man=plan.lore.man.get(e.name, ""))
+
+
+def _field(f: FieldPlan, children: dict[str, StructPlan], counts: list[str]) -> dict[str, Any]:
+    kind, _, name = f.ref.partition("_")
+    nested = children.get(name) if kind == "STRUCT" else None
+    return _lean(name=f.name, type=f.c_type, kind=f.kind.lower(), form=f.form,
+                 **({kind.lower(): name} if f.ref and not nested else {}), array=f.shape.lower() if f.shape != "FIELD" else "",
+                 counted_by=counts[f.length - 1] if f.length else "", is_=[flag.lower() for flag in f.flags],
+                 valid=f.valid, since=f.since, until=f.until, note=f.note,
+                 fields=_fields(nested, children) if nested else [])
+
+
+def _fields(s: StructPlan, children: dict[str, StructPlan]) -> list[dict[str, Any]]:
+    names = [f.name for f in s.fields]
+    return [_field(f, children, names) for f in s.fields]
+
+
+def _struct(s: StructPlan, plan: Plan) -> dict[str, Any]:
+    return _lean(group=s.group, header=s.header, union=s.union, since=s.since, size=s.size,
+                 is_=[f.lower() for f in s.flags], note=s.note, man=plan.lore.man.get(s.name, ""),
+                 default={k: v for k, v in plan.lore.default.get(s.name, {}).items()})
+
+
+def _call(c: Call, group: str, plan: Plan) -> dict[str, Any]:
+    of = next(g for g in plan.groups if g.name == group)
+    return _lean(group=group, header=c.header, kind=c.kind, result=c.result,
+                 params=[{"type": p.type, "name": p.name} for p in c.params], library=c.library, version=c.version,
+                 shadowed=c.shadow, since=c.since, errors=convention(c, of, plan.lore),
+                 note=plan.lore.call.get(c.name, {}).get("note", ""))
+
+
+def _macro(m: Macro, group: str) -> dict[str, Any]:
+    return _lean(group=group, header=m.header, kind=m.kind, stands_for=m.text, since=m.since,
+                 **({"value": m.value} if m.value is not None else {}))
+
+
+def _line(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False).replace('"is_"', '"is"')
+
+
+def _block(name: str, lines: list[str]) -> str:
+    return f'"{name}": {{\n  ' + ",\n  ".join(lines) + "\n }"
+
+
+def _with_list(head: dict[str, Any], key: str, items: list[dict[str, Any]]) -> str:
+    """An item with one line for each of its parts."""
+    if not items:
+        return _line(head)
+    parts = ",\n   ".join(_line(i) for i in items)
+    return f'{_line(head)[:-1]}, "{key}": [\n   {parts}]}}'
+
+
+def to_json(plan: Plan) -> str:
+    """All of the API; a line an item, enumerator or field."""
+    children = {s.id: s for s in plan.tables.structs if s.nested}
+    groups = [f'"{g.name}": {_line(_lean(headers=g.headers, library=g.library))}' for g in plan.groups
+              if g.name in plan.api.groups]
+    enums = [f'"{e.name}": ' + _with_list(_enum(e, plan), "values", [_row(r, plan.lore.meaning) for r in e.rows])
+             for e in plan.enums]
+    structs = [f'"{s.name}": ' + _with_list(_struct(s, plan), "fields", _fields(s, children)) for s in plan.structs]
+    codes = [f'"{c.name}": {_line({str(v): text for v, text in c.rows})}' for c in plan.codes]
+    owned = [(g.name, g) for g in plan.api.groups.values()]
+    calls = [f'"{n}": {_line(_call(c, name, plan))}' for name, g in owned for n, c in g.calls.items()]
+    macros = [f'"{n}": {_line(_macro(m, name))}' for name, g in owned for n, m in g.macros.items()]
+    blocks = [f'"format": {FORMAT}', f'"releases": {_line(plan.api.releases)}', _block("groups", groups),
+              _block("enums", enums), _block("structs", structs), _block("codes", codes),
+              _block("calls", sorted(calls)), _block("macros", sorted(macros))]
+    return "{\n " + ",\n ".join(blocks) + "\n}\n"

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The reference pages: what they say of a field in words, and how much of each header is covered."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..facts import Call, Macro
+from .structs import FieldPlan, StructPlan
+
+if TYPE_CHECKING:
+    from . import Plan
+
+FORM_WORDS = {
+    "hex": "in hex", "page_sizes": "bit n: pages of 2^n bytes", "log2": "2^n", "ack_timeout": "4.096 us * 2^n; 0: for ever",
+    "delay": "4.096 us * 2^n", "retry": "7: for ever", "rate_kbps": "kbit/s; 0: unlimited", "clock_khz": "kHz",
+    "bytes": "bytes", "ns": "nanoseconds", "guid": "GUID", "gid": "GID", "mac": "MAC address", "ipv4": "IPv4 address",
+    "ipv6": "IPv6 address", "sockaddr": "socket address", "errno": "0 or a negative errno", "fd": "file descriptor",
+    "mode": "flags of open(2)", "family": "address family", "ethertype": "Ethertype", "ipproto": "IP protocol",
+    "version": "version",
+}
+KIND_WORDS = {
+    "STRING": "text", "BYTES": "bytes", "FUNCTION": "function", "BOOL": "true or false", "POINTER": "",
+    "TEXT_POINTER": "text",
+}
+
+
+@dataclass
+class FieldLine:
+    name: str
+    c_type: str
+    means: str
+    valid: str
+    since: int
+
+
+@dataclass
+class Reason:
+    name: str
+    why: str
+
+
+@dataclass
+class HeaderCoverage:
+    """Of each sort of thing in a header: how many there are, how many are covered."""
+
+    name: str
+    group: str
+    enums: int = 0
+    enumerators: int = 0
+    structs: int = 0
+    fields: int = 0
+    calls: int = 0
+    reachable: int = 0
+    macros: int = 0
+    named_macros: int = 0
+    left_out: list[Reason] = field(default_factory=list)
+
+
+def means(f: FieldPlan, enums: set[str]) -> str:
+    """What a field holds, for people."""
+    kind, _, name = f.ref.partition("_")
+    words = FORM_WORDS.get(f.form, "")
+    if kind == "ENUM":
+        link = f"[{name}](../enums/{name}.md)" if name in enums else name
+        words = {"FLAGS": f"flags of {link}", "BITMAP": f"bit n: value n of {link}"}.get(f.kind, link)
+    elif kind == "CODE":
+        words = f"[{name}](../codes.md#{name})"
+    elif kind == "STRUCT" and "__" not in name:
+        words = f"[{name}](../structs/{name}.md)"
+    parts = [words or KIND_WORDS.get(f.kind, ""), "network byte order" if "BIG_ENDIAN" in f.flags else "",
+             "must be zero" if "ZERO" in f.flags else ""]
+    return "; ".join(p for p in parts if p)
+
+
+def field_lines(s: StructPlan, plan: Plan) -> list[FieldLine]:
+    """The fields of a structure, those of unnamed members under their path."""
+    children = {x.id: x for x in plan.tables.structs if x.nested}
+    enums = {e.name for e in plan.enums}
+
+    def walk(of: StructPlan) -> list[FieldLine]:
+        out = []
+        for f in of.fields:
+            out.append(FieldLine(f.path, f.c_type.replace("|", "\\|"), means(f, enums), f.valid.replace("|", "or"),
+                                 f.since))
+            child = children.get(f.ref.removeprefix("STRUCT_"))
+            out += walk(child) if child else []
+        return out
+
+    return walk(s)
+
+
+def _why_not_called(c: Call) -> str:
+    if c.kind == "macro":
+        return "a macro took the place of the function; call it through the header"
+    return "declared, but exported to rdma-core itself only; never called"
+
+
+def _why_not_named(m: Macro) -> str:
+    return {
+        "function": "a macro with arguments works at compile time and has no value to name",
+        "other": "no integer",
+        "alias": "renames a tag or a function; the public name is used",
+        "value": "a constant of its own, of no set of values",
+    }[m.kind]
+
+
+def _cover_calls(out: dict[str, HeaderCoverage], calls: list[Call]) -> None:
+    for c in calls:
+        header = out[c.header]
+        header.calls += 1
+        if c.kind == "inline" or c.library:
+            header.reachable += 1
+        else:
+            header.left_out.append(Reason(c.name, _why_not_called(c)))
+
+
+def _cover_macros(out: dict[str, HeaderCoverage], macros: list[Macro], named: set[str], renamed: set[str]) -> None:
+    for m in macros:
+        header = out[m.header]
+        header.macros += 1
+        if m.name in named or m.name in renamed:
+            header.named_macros += 1
+        elif not m.name.startswith("_"):
+            header.left_out.append(Reason(m.name, _why_not_named(m)))
+
+
+def coverage(plan: Plan) -> list[HeaderCoverage]:
+    """Every header of every group; what is counted is what the facts have, not what the plan made of it."""
+    out = {h: HeaderCoverage(h, g.name) for g in plan.groups if g.name in plan.api.groups for h in g.headers}
+    named = {r.name for e in plan.enums for r in e.rows}
+    planned = {s.name for s in plan.structs}
+    for group in plan.api.groups.values():
+        for e in group.enums.values():
+            out[e.header].enums += 1
+            out[e.header].enumerators += len(e.values)
+        for s in group.structs.values():
+            if s.name in planned:
+                out[s.header].structs += 1
+                out[s.header].fields += len(field_lines(next(x for x in plan.structs if x.name == s.name), plan))
+            else:
+                out[s.header].left_out.append(Reason(f"struct {s.name}", "declared, never defined: nothing to see"))
+        _cover_calls(out, list(group.calls.values()))
+        _cover_macros(out, list(group.macros.values()), named, {*group.enums, *group.structs, *group.calls})
+    for header in out.values():
+        header.left_out.sort(key=lambda r: r.name)
+    return list(out.values())
