@@ -14,7 +14,7 @@ from pathlib import Path
 
 from . import facts as facts_module
 from . import groups, headers, releases
-from .errors import GenError
+from .output import write
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -29,23 +29,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cache", type=Path, metavar="DIR", help="where --refresh keeps what it fetched")
 
 
-def _write(text: str, path: Path | None) -> None:
-    if path is None:
-        sys.stdout.write(text)
-        return
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as e:
-        raise GenError(f"cannot write: {e.strerror}", file=path) from e
-
-
 def _refresh(args: argparse.Namespace) -> int:
     found = groups.load(args.groups)
     for release in sorted(releases.SUITES):
         facts = headers.read(releases.header_tree(release, args.cache), release, found,
                              releases.symbols(release, args.cache))
         path = headers.FACTS / f"rdma-core-{release}.json"
-        _write(facts_module.to_json(facts), path)
+        write(facts_module.to_json(facts), path)
         print(f"{release} {path.name}", file=sys.stderr)
     return 0
 
@@ -55,5 +45,5 @@ def run(args: argparse.Namespace) -> int:
         return _refresh(args)
     older = [] if args.symbols else headers.committed()
     facts = headers.read(args.headers, args.release, groups.load(args.groups), args.symbols, older)
-    _write(facts_module.to_json(facts), args.output)
+    write(facts_module.to_json(facts), args.output)
     return 0

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..facts import Field, Struct
-from ..lore import Lore, find_field
+from ..lore import Lore
 from ..merge import Api
 from .enums import EnumPlan
 from .rules import Condition, Conditions, Rule, RuleBook
@@ -90,8 +90,9 @@ class _Planner:
     def _fill(self, plan: StructPlan, fields: list[Field], top: str) -> None:
         self.done.append(plan)
         names = [f.name for f in fields]
-        for f in fields:
-            item = self._field(plan, f, top)
+        for before, f in zip([None, *fields], fields):
+            shares = before is not None and (plan.union or 0 < f.union == before.union)
+            item = self._field(plan, f, top, shares)
             entry = self.lore.field.get(f"{top}.{item.path}", {})
             if "count" in entry and entry["count"] in names:
                 item.length = 1 + names.index(entry["count"])
@@ -108,7 +109,7 @@ class _Planner:
 
     # ---- fields ----
 
-    def _field(self, plan: StructPlan, f: Field, top: str) -> FieldPlan:
+    def _field(self, plan: StructPlan, f: Field, top: str, shares: bool) -> FieldPlan:
         path = f"{plan.at}.{f.name}" if plan.at else f.name
         entry = self._entry(top, path, f)
         item = FieldPlan(f.name, path, f.type, "", since=max(f.since, plan.since), until=f.until, bytes=f.size,
@@ -118,8 +119,8 @@ class _Planner:
             item.shape = "ARRAY" if f.count else "FIELD"
         else:
             self._decide(item, f, entry, f"{top}.{path}")
-        self._flags(item, f, entry, plan)
-        self._validity(item, f, entry, plan, top)
+        self._flags(item, f, entry, shares)
+        self._validity(item, entry, plan, top)
         return item
 
     def _entry(self, top: str, path: str, f: Field) -> dict[str, Any]:
@@ -201,25 +202,12 @@ class _Planner:
         if not entry and any(word in f.name for word in ("flags", "mask", "caps", "_type", "state")):
             self.guesses.append(f"field {key}: a plain number")
 
-    def _flags(self, item: FieldPlan, f: Field, entry: dict[str, Any], plan: StructPlan) -> None:
-        if "__be" in f.type or entry.get("be"):
-            item.flags.append("BIG_ENDIAN")
-        if entry.get("zero"):
-            item.flags.append("ZERO")
-        if entry.get("power"):
-            item.flags.append("LENGTH_POINTER")
-        if f.union or plan.union:
-            first = next((x for x in plan.fields if x is not item), None)
-            shares = bool(plan.fields) and (plan.union and first is not None or self._shares(plan, f))
-            item.flags += ["UNION"] if shares else []
+    def _flags(self, item: FieldPlan, f: Field, entry: dict[str, Any], shares: bool) -> None:
+        marks = (("BIG_ENDIAN", "__be" in f.type or entry.get("be")), ("ZERO", entry.get("zero")),
+                 ("LENGTH_POINTER", entry.get("power")), ("UNION", shares))
+        item.flags += [flag for flag, on in marks if on]
 
-    def _shares(self, plan: StructPlan, f: Field) -> bool:
-        before = plan.fields[-1].path
-        top = plan.c_type.split()[-1]
-        other = find_field(self.structs, top, before)
-        return other is not None and other.union == f.union and f.union > 0
-
-    def _validity(self, item: FieldPlan, f: Field, entry: dict[str, Any], plan: StructPlan, top: str) -> None:
+    def _validity(self, item: FieldPlan, entry: dict[str, Any], plan: StructPlan, top: str) -> None:
         conditions = self.conditions.of(top, item.path)
         if entry.get("never"):
             conditions = [Condition("NEVER", "", [], "another view of the same bytes")]
