@@ -55,7 +55,8 @@ def compiler_headers() -> list[str]:
 
 
 def _arguments(tree: Tree) -> list[str]:
-    args = ["-x", "c", "-std=gnu11", "-fparse-all-comments", "-ferror-limit=0", "-Wno-everything"]
+    args = ["-x", "c", "-std=gnu11", "-fparse-all-comments", "-fretain-comments-from-system-headers",
+            "-ferror-limit=0", "-Wno-everything"]
     if platform.machine() == "x86_64":
         args.append("-march=x86-64")  # __SSE3__ must not depend on the machine
     if tree.root:
