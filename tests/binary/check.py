@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What the library is as a file: python3 check.py exports | relocations ... LIBRARY
+
+exports      the shared library exports what the public headers mark with VX_EXPORT, and nothing else
+relocations  no table needs a relocation when the library is loaded
+"""
+
+from __future__ import annotations
+
+import argparse
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from elftools.elf.elffile import ELFFile
+from elftools.elf.relocation import RelocationSection
+
+# What VX_EXPORT expands to, then a declaration up to its parenthesis; ours have no other attribute before that.
+EXPORTED = re.compile(r'__attribute__\(\(visibility\("default"\)\)\)[^;{}()]*?\b(\w+)\s*(?:\(|;|\[)')
+VERSION = "VERBSX_0"
+SHF_ALLOC, SHF_TLS = 0x2, 0x400
+# Where a linker puts relocated words that are nobody's table, and the C runtime's own word.
+LINKERS_OWN = {".init_array", ".fini_array", ".got", ".got.plt"}
+C_RUNTIME = "__dso_handle"
+
+
+# ---- exports ----
+
+def declared(compiler: str, include: list[Path]) -> set[str]:
+    """The names that the public headers mark with VX_EXPORT."""
+    headers = sorted(path.name for folder in include for path in (folder / "verbsx").glob("*.h"))
+    text = "".join(f"#include <verbsx/{name}>\n" for name in headers)
+    command = [compiler, "-E", "-P", "-x", "c", *(f"-I{folder}" for folder in include), "-"]
+    result = subprocess.run(command, input=text, stdout=subprocess.PIPE, text=True, check=True)
+    return set(EXPORTED.findall(result.stdout))
+
+
+def exported(elf: ELFFile) -> set[str]:
+    """The names that a shared library defines for others, less the symbol that stands for its version."""
+    symbols = elf.get_section_by_name(".dynsym").iter_symbols()
+    return {symbol.name for symbol in symbols if symbol["st_shndx"] != "SHN_UNDEF"} - {VERSION}
+
+
+def unversioned(elf: ELFFile) -> Iterator[str]:
+    """The exported names that lack the library's version."""
+    names = {index: next(auxiliaries).name
+             for index, auxiliaries in numbered(elf.get_section_by_name(".gnu.version_d"))}
+    versions = elf.get_section_by_name(".gnu.version")
+    for number, symbol in enumerate(elf.get_section_by_name(".dynsym").iter_symbols()):
+        index = versions.get_symbol(number)["ndx"]
+        if symbol["st_shndx"] != "SHN_UNDEF" and names.get(index) != VERSION:
+            yield symbol.name
+
+
+def numbered(section) -> Iterator[tuple[int, Iterator]]:
+    """The definitions of versions by their number."""
+    for definition, auxiliaries in section.iter_versions():
+        yield definition["vd_ndx"], auxiliaries
+
+
+def check_exports(elf: ELFFile, compiler: str, include: list[Path]) -> Iterator[str]:
+    """What is wrong with the exports."""
+    wanted, found = declared(compiler, include), exported(elf)
+    print(f"{len(wanted)} declared, {len(found)} exported")
+    if not wanted:
+        yield "no declaration found in the headers"
+    yield from (f"declared, not exported: {name}" for name in sorted(wanted - found))
+    yield from (f"exported, not declared: {name}" for name in sorted(found - wanted))
+    yield from (f"exported, does not begin with vx_: {name}" for name in sorted(found)
+                if not name.startswith("vx_"))
+    yield from (f"exported without version {VERSION}: {name}" for name in unversioned(elf))
+
+
+# ---- relocations ----
+
+def relocated(elf: ELFFile) -> Iterator[tuple[int, str]]:
+    """Address and section of every word that is relocated when a library is loaded."""
+    # The sections of thread-local storage have no address of their own.
+    sections = [section for section in elf.iter_sections()
+                if section["sh_flags"] & SHF_ALLOC and not section["sh_flags"] & SHF_TLS]
+    for section in sections:
+        if isinstance(section, RelocationSection):
+            for relocation in section.iter_relocations():
+                address = relocation["r_offset"]
+                yield address, next(other.name for other in sections
+                                    if other["sh_addr"] <= address < other["sh_addr"] + other["sh_size"])
+
+
+def at_address(elf: ELFFile) -> dict[int, str]:
+    """Names of the objects of a library by their address."""
+    symbols = elf.get_section_by_name(".symtab")
+    return {symbol["st_value"]: symbol.name for symbol in symbols.iter_symbols()} if symbols else {}
+
+
+def check_library(elf: ELFFile) -> Iterator[str]:
+    """The relocated words that are neither the linker's nor the C runtime's."""
+    names, words = at_address(elf), list(relocated(elf))
+    print(f"{len(words)} words are relocated when the library is loaded")
+    for address, section in words:
+        name = names.get(address, f"{address:#x}")
+        if section not in LINKERS_OWN and name != C_RUNTIME:
+            yield f"{name} in {section} is relocated"
+
+
+def check_object(path: Path) -> Iterator[str]:
+    """The sections of data in an object of generated code that need a relocation."""
+    with path.open("rb") as file:
+        elf = ELFFile(file)
+        for section in elf.iter_sections():
+            if not isinstance(section, RelocationSection):
+                continue
+            target = elf.get_section(section["sh_info"]).name
+            if target.startswith((".data", ".rodata")):
+                yield f"{path.name}: {section.num_relocations()} relocations in {target}"
+
+
+def check_relocations(elf: ELFFile, objects: list[Path]) -> Iterator[str]:
+    """What is relocated and should not be."""
+    generated = [path for path in objects if "generated" in path.parts]
+    print(f"{len(generated)} objects of generated code")
+    if not generated:
+        yield "no object of generated code"
+    for path in generated:
+        yield from check_object(path)
+    yield from check_library(elf)
+
+
+# ---- the command line ----
+
+def arguments() -> argparse.Namespace:
+    """The parsed command line."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    commands = parser.add_subparsers(dest="command", required=True)
+    exports = commands.add_parser("exports")
+    exports.add_argument("--compiler", default="cc")
+    exports.add_argument("--include", required=True, help="folders, joined by ':'")
+    exports.add_argument("library", type=Path)
+    relocations = commands.add_parser("relocations")
+    relocations.add_argument("library", type=Path)
+    relocations.add_argument("objects", type=Path, nargs="+")
+    return parser.parse_args()
+
+
+def main() -> int:
+    """Print what is wrong; 1 where anything is."""
+    args = arguments()
+    with args.library.open("rb") as file:
+        elf = ELFFile(file)
+        if args.command == "exports":
+            wrong = list(check_exports(elf, args.compiler, [Path(name) for name in args.include.split(":")]))
+        else:
+            wrong = list(check_relocations(elf, args.objects))
+    print(*wrong, sep="\n")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

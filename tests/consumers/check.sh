@@ -1,0 +1,156 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# usage: check.sh CASE SOURCE FOLDER MODE [EMU]
+#
+# One case of how programs find and use libverbsx. SOURCE is this project, FOLDER where to build, MODE loader or
+# direct, EMU the library that emulates a device. The case "install" comes first; it leaves what the others use in
+# FOLDER/installed.
+set -euo pipefail
+
+readonly case=$1 source=$2 folder=$3 mode=$4 emu=${5:-}
+readonly here=$source/tests/consumers installed=$folder/installed
+readonly build_options=(-DCMAKE_BUILD_TYPE=Release -DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF
+	-DVERBSX_BUILD_EMU=OFF -DVERBSX_LOADER="$([[ $mode == loader ]] && echo ON || echo OFF)")
+
+die() {
+	echo "check.sh: $*" >&2
+	exit 1
+}
+
+# Succeeds when the program itself, or a library that it brings, needs a library of rdma-core to start.
+needs_rdma_core() {
+	LD_LIBRARY_PATH=$installed/lib ldd "$1" | grep -E 'libibverbs|librdmacm|libmlx5'
+}
+
+expect_names() {
+	local program=$1 output
+
+	output=$(LD_LIBRARY_PATH=$installed/lib "$program")
+	diff "$here/names.txt" - <<<"$output" || die "$program prints something else than names.txt"
+}
+
+expect_no_rdma_core() {
+	local program=$1
+
+	if needs_rdma_core "$program"; then
+		die "$program needs rdma-core to start"
+	fi
+}
+
+expect_device() {
+	local program=$1 output
+
+	output=$(LD_PRELOAD=$emu LD_LIBRARY_PATH=$installed/lib "$program")
+	[[ $output == 'mlx5_0: IBV_PORT_ACTIVE' ]] || die "$program on the emulated device: $output"
+}
+
+# ---- cases ----
+
+# Installed below one folder, then moved to another, as packages are.
+case_install() {
+	rm -rf "$folder"
+	cmake -S "$source" -B "$folder/build" -DCMAKE_INSTALL_PREFIX="$folder/first" -DCMAKE_INSTALL_LIBDIR=lib \
+		-DVERBSX_WERROR=ON "${build_options[@]}"
+	cmake --build "$folder/build"
+	cmake --install "$folder/build"
+	mv "$folder/first" "$installed"
+	if grep -rIl -e "$folder" -e "$source" "$installed"; then
+		die "these files name a folder of the machine that built them"
+	fi
+	if readelf -d "$installed/lib/libverbsx.so" | grep -E 'RPATH|RUNPATH'; then
+		die "libverbsx.so has a run path"
+	fi
+}
+
+# compile SOURCE OUTPUT FLAG...
+compile() {
+	local program=$1 output=$2 compiler=(cc -std=c11)
+	shift 2
+
+	if [[ $program == *.cpp ]]; then
+		compiler=(c++ -std=c++17)
+	fi
+	"${compiler[@]}" -Wall -Wextra -Wpedantic -Werror -o "$folder/$output" "$here/$program" "$@"
+}
+
+# flags_of PREFIX [--static]
+flags_of() {
+	local prefix=$1
+	shift
+
+	PKG_CONFIG_PATH=$prefix/lib/pkgconfig pkg-config --cflags --libs "$@" libverbsx
+}
+
+case_pkgconfig_shared() {
+	local flags
+
+	read -ra flags < <(flags_of "$installed")
+	if [[ ${flags[*]} =~ ibverbs|rdmacm|mlx5|-ldl ]]; then
+		die "private requirements are not private: ${flags[*]}"
+	fi
+	compile names.c names-c "${flags[@]}"
+	expect_names "$folder/names-c"
+	compile names.cpp names-cxx "${flags[@]}"
+	expect_names "$folder/names-cxx"
+	compile devices.c devices "${flags[@]}"
+	expect_device "$folder/devices"
+	if [[ $mode == loader ]]; then
+		expect_no_rdma_core "$folder/names-c"
+	elif ! needs_rdma_core "$folder/names-c"; then
+		die "libverbsx.so of direct mode does not link rdma-core"
+	fi
+}
+
+# Where only the static library is installed, --static names what it needs.
+case_pkgconfig_static() {
+	local flags
+
+	rm -rf "$folder/static"
+	cp -r "$installed" "$folder/static"
+	rm "$folder"/static/lib/libverbsx.so*
+	read -ra flags < <(flags_of "$folder/static" --static)
+	if [[ $mode == loader && ${flags[*]} =~ ibverbs|rdmacm|mlx5 ]]; then
+		die "loader mode asks for rdma-core: ${flags[*]}"
+	fi
+	compile names.c names-c-static "${flags[@]}"
+	expect_names "$folder/names-c-static"
+	compile names.cpp names-cxx-static "${flags[@]}"
+	expect_names "$folder/names-cxx-static"
+	compile devices.c devices-static "${flags[@]}"
+	expect_device "$folder/devices-static"
+	compile names.c names-c-fully-static -static "${flags[@]}"
+	expect_names "$folder/names-c-fully-static"
+}
+
+# Nothing of rdma-core is linked, in either mode: only the archive.
+case_no_rdma_core() {
+	compile names.c names-alone -I"$installed/include" "$installed/lib/libverbsx.a" -ldl -pthread
+	expect_names "$folder/names-alone"
+	expect_no_rdma_core "$folder/names-alone"
+}
+
+check_cmake_programs() {
+	local build=$1 program
+
+	for program in names-c-shared names-c-static names-cxx-shared names-cxx-static; do
+		expect_names "$build/$program"
+	done
+	expect_no_rdma_core "$build/names-c-static"
+	expect_device "$build/devices-shared"
+	expect_device "$build/devices-static"
+}
+
+case_find_package() {
+	cmake -S "$here/find_package" -B "$folder/find_package" -Dverbsx_ROOT="$installed"
+	cmake --build "$folder/find_package"
+	check_cmake_programs "$folder/find_package"
+}
+
+case_add_subdirectory() {
+	cmake -S "$here/add_subdirectory" -B "$folder/add_subdirectory" "${build_options[@]}"
+	cmake --build "$folder/add_subdirectory"
+	check_cmake_programs "$folder/add_subdirectory"
+}
+
+"case_$case"

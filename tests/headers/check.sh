@@ -1,0 +1,125 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# usage: check.sh CASE ARGUMENT...
+#
+# One case of how the headers and sources compile against the headers of a release. TREES is a file with a line "33 FOLDER"
+# for each release, which the case "trees" writes.
+set -euo pipefail
+
+readonly strict=(-Wall -Wextra -Wpedantic -Werror)
+
+die() {
+	echo "check.sh: $*" >&2
+	exit 1
+}
+
+# include_of TREES RELEASE: the folder with the headers of a release.
+include_of() {
+	local folder
+
+	folder=$(awk -v release="$2" '$1 == release { print $2 }' "$1")
+	[[ -d $folder/usr/include/infiniband ]] || die "no headers of release $2 in $folder"
+	echo "$folder/usr/include"
+}
+
+# flags_of INCLUDE:INCLUDE... : an option for each folder
+flags_of() {
+	local folder
+
+	while read -rd ':' folder; do
+		echo "-I$folder"
+	done <<<"$1:"
+}
+
+# public_headers INCLUDE:INCLUDE... : the names of all public headers, as <verbsx/NAME>
+public_headers() {
+	local folder
+
+	while read -rd ':' folder; do
+		(cd "$folder" && ls verbsx/*.h)
+	done <<<"$1:"
+}
+
+# Includes twice, so that a missing guard shows; ISO C wants a declaration in every file.
+including() {
+	printf '#include <%s>\n#include <%s>\nextern int not_empty;\n' "$1" "$1"
+}
+
+# ---- cases ----
+
+case_trees() {
+	local trees=$1 python=$2
+	shift 2
+
+	"$python" -m gen.releases "$@" | tee "$trees"
+	(($(wc -l <"$trees") == $#)) || die "not every release could be had"
+}
+
+# alone INCLUDE:INCLUDE... TREES RELEASE: every public header by itself, in both languages, with both compilers
+case_alone() {
+	local include=$1 release=$3 header compiler cases=0 failed=0 flags=()
+	mapfile -t flags < <(flags_of "$include")
+	flags+=(-isystem "$(include_of "$2" "$release")" "-DVX_RDMA_CORE=$release" -fsyntax-only)
+
+	for header in $(public_headers "$include"); do
+		for compiler in 'gcc -xc -std=c11' 'clang -xc -std=c11' 'g++ -xc++ -std=c++17' \
+			'clang++ -xc++ -std=c++17'; do
+			cases=$((cases + 1))
+			# shellcheck disable=SC2086  # a compiler is several words
+			including "$header" | $compiler "${strict[@]}" "${flags[@]}" - && continue
+			echo "failed: <$header> with $compiler, release $release" >&2
+			failed=$((failed + 1))
+		done
+	done
+	echo "cases: $cases"
+	((cases > 0 && failed == 0))
+}
+
+# without_rdma_core INCLUDE:INCLUDE... : the headers that promise to need none of rdma-core's
+case_without_rdma_core() {
+	local header flags=() poison
+	mapfile -t flags < <(flags_of "$1")
+	poison=$(mktemp -d)
+	# shellcheck disable=SC2064  # now, while it is known
+	trap "rm -rf '$poison'" EXIT
+
+	mkdir "$poison/infiniband" "$poison/rdma"
+	for header in infiniband/verbs.h infiniband/mlx5dv.h rdma/rdma_cma.h; do
+		echo "#error $header is not to be included" >"$poison/$header"
+	done
+	for header in verbsx/config.h verbsx/enum.h verbsx/enums.h verbsx/error.h verbsx/print.h; do
+		including "$header" | gcc -xc -std=c11 "${strict[@]}" -I"$poison" "${flags[@]}" -fsyntax-only -
+	done
+	if including verbsx/structs.h | gcc -xc -I"$poison" "${flags[@]}" -fsyntax-only - 2>/dev/null; then
+		die "the poisoned headers were not seen"
+	fi
+}
+
+# library SOURCE TREES RELEASE COMPILER FOLDER: the committed code, built against a release, without Python
+case_library() {
+	local source=$1 include release=$3 compiler=$4 folder=$5
+	include=$(include_of "$2" "$release")
+
+	rm -rf "$folder"
+	cmake -S "$source" -B "$folder" -DCMAKE_C_COMPILER="$compiler" -DCMAKE_BUILD_TYPE=Release \
+		-DVERBSX_WERROR=ON -DVERBSX_RDMA_CORE="$release" -DVERBSX_RDMA_INCLUDE="$include" \
+		-DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF -DVERBSX_BUILD_EMU=OFF
+	cmake --build "$folder"
+}
+
+# regenerated SOURCE FOLDER: generated from the installed headers, and built
+case_regenerated() {
+	local source=$1 folder=$2
+
+	rm -rf "$folder"
+	cmake -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Release -DVERBSX_WERROR=ON -DVERBSX_REGENERATE=ON \
+		-DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF -DVERBSX_BUILD_EMU=OFF
+	cmake --build "$folder"
+	[[ -e $folder/generated/include/verbsx/enums.h ]] || die "nothing was generated"
+	nm -D --defined-only "$folder/libverbsx.so" | grep -q ' vx_ibv_wc_status_name' || die "no enums in the library"
+}
+
+case=$1
+shift
+"case_$case" "$@"
