@@ -26,9 +26,9 @@ list(FILTER verbsx_generated_headers INCLUDE REGEX "/include/verbsx/[^/]*\\.h$")
 
 file(GLOB_RECURSE verbsx_generator CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gen/*.py
      ${PROJECT_SOURCE_DIR}/gen/*.toml ${PROJECT_SOURCE_DIR}/gen/*.json ${verbsx_templates}/*.j2)
-set(verbsx_headers_option --headers)
+set(verbsx_headers_option --installed)
 if(VERBSX_RDMA_INCLUDE)
-  list(APPEND verbsx_headers_option ${VERBSX_RDMA_INCLUDE})
+  set(verbsx_headers_option --headers ${VERBSX_RDMA_INCLUDE})
 endif()
 
 # The generator leaves a file alone whose content stays the same, so what tells its last run is a stamp.
@@ -36,7 +36,7 @@ set(verbsx_stamp ${PROJECT_BINARY_DIR}/generated.stamp)
 add_custom_command(
   OUTPUT ${verbsx_stamp}
   BYPRODUCTS ${verbsx_generated_files}
-  COMMAND ${verbsx_python} -m gen emit --release ${verbsx_release} ${verbsx_headers_option}
+  COMMAND ${verbsx_python} -m gen emit --quiet --release ${verbsx_release} ${verbsx_headers_option}
           --output ${verbsx_generated}
   COMMAND ${CMAKE_COMMAND} -E touch ${verbsx_stamp}
   DEPENDS ${verbsx_generator}
