@@ -15,7 +15,13 @@
 extern "C" {
 #endif
 
-/** How libverbsx reaches rdma-core. */
+/**
+ * How libverbsx reaches rdma-core.
+ *
+ * In loader mode the environment may name another file for each library, unless the program is set-user-id:
+ * VERBSX_IBVERBS_LIB for libibverbs.so.1, VERBSX_RDMACM_LIB for librdmacm.so.1, VERBSX_MLX5_LIB for libmlx5.so.1, and
+ * so on. What cannot be reached fails with -ENOSYS where the library is missing, with -EOPNOTSUPP where it is too old.
+ */
 enum vx_link_mode {
 	VX_LINK_LOADER,		/**< opens its libraries when they are first needed */
 	VX_LINK_DIRECT,		/**< is linked with them */

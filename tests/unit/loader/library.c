@@ -5,6 +5,7 @@
 #include <criterion/criterion.h>
 #include <infiniband/verbs.h>
 
+#include <verbsx/context.h>
 #include <verbsx/error.h>
 #include <verbsx/version.h>
 
@@ -75,4 +76,15 @@ Test(loader_library, that_was_missing_is_found_once_it_is_there)
 Test(loader_library, of_an_unknown_soname_is_not_opened)
 {
 	cr_expect_null(vx_loader_open("libc.so.6"));
+}
+
+Test(loader_library, that_is_missing_is_what_opening_a_device_reports)
+{
+	struct vx_context *ctx = NULL;
+
+	use_libibverbs(NO_LIBRARY);
+	cr_expect_eq(vx_context_open("mlx5_0", &ctx), -ENOSYS);
+	cr_expect_str_eq(vx_error()->call, "ibv_get_device_list");
+	cr_expect_str_eq(vx_error()->reason, NO_LIBRARY
+			 ": cannot open shared object file: No such file or directory (named by VERBSX_IBVERBS_LIB)");
 }

@@ -9,6 +9,7 @@
 #include "calls.h"
 #include "fake.h"
 #include "loader.h"
+#include "outcome.h"
 
 static vx_function resolve(const char *call)
 {
@@ -67,4 +68,19 @@ Test(loader_symbol, is_not_looked_for_when_nothing_exported_is_behind_a_name)
 	use_libibverbs(NO_LIBRARY);
 	cr_expect_eq(vx_loader_check("ibv_poll_cq"), 0);
 	cr_expect_eq(vx_loader_check("no_such_call"), 0);
+}
+
+Test(loader_symbol, that_is_missing_is_reported_of_the_object_and_the_call_that_needed_it)
+{
+	use_libibverbs(FAKE_STRANGE);
+	cr_expect_eq(vx_call_fail(-EIO, "ibv_query_gid_ex", "mlx5_0", "not this"), -EOPNOTSUPP);
+	cr_expect_str_eq(vx_error_text(), "ibv_query_gid_ex on mlx5_0: Operation not supported: libibverbs.so.1 of "
+			 "rdma-core 65 lacks the symbol _ibv_query_gid_ex@IBVERBS_1.11");
+}
+
+Test(loader_symbol, that_is_found_leaves_the_failure_as_it_is)
+{
+	use_libibverbs(FAKE_44);
+	cr_expect_eq(vx_call_fail(-EIO, "ibv_fork_init", "mlx5_0", "%s of %d", "part", 2), -EIO);
+	cr_expect_str_eq(vx_error_text(), "ibv_fork_init on mlx5_0: Input/output error: part of 2");
 }

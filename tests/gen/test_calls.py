@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Functions: how each fails, how each is declared, and when."""
+
+from __future__ import annotations
+
+import unittest
+
+from gen import lore
+from gen.facts import Call, Facts, Group, Macro, Param
+from gen.groups import HeaderGroup
+from gen.lore import Lore
+from gen.merge import merge
+from gen.plan import calls
+from gen.plan.calls import CallPlan, CallsPlan
+
+GROUP = HeaderGroup("verbs", ["infiniband/verbs.h"], "libibverbs.so.1", "libibverbs1")
+
+
+def extern(name: str, result: str = "int", *params: tuple[str, str], introduced: int = 0) -> Call:
+    return Call(name, GROUP.headers[0], "extern", result, [Param(n, t) for t, n in params], GROUP.library, "IBVERBS_1.1",
+                introduced=introduced)
+
+
+def facts(release: int, *items: Call | Macro) -> Facts:
+    group = Group(GROUP.name, GROUP.headers, calls={c.name: c for c in items if isinstance(c, Call)},
+                  macros={m.name: m for m in items if isinstance(m, Macro)})
+    return Facts(release, {group.name: group})
+
+
+def plan(*releases: Facts, said: Lore | None = None, group: HeaderGroup = GROUP) -> CallsPlan:
+    return calls.calls(merge(list(releases), [group.name]), said or Lore(), [group])
+
+
+def only(*items: Call | Macro, said: Lore | None = None, group: HeaderGroup = GROUP) -> CallPlan:
+    rows = plan(facts(33, *items), said=said, group=group).rows
+    assert len(rows) == 1
+    return rows[0]
+
+
+class Failure(unittest.TestCase):
+    def test_a_pointer_is_null(self) -> None:
+        self.assertEqual(only(extern("f", "struct ibv_pd *")).fail, "return NULL;")
+
+    def test_an_int_is_what_the_group_says(self) -> None:
+        cma = HeaderGroup("verbs", GROUP.headers, GROUP.library, errors="minus-one")
+        self.assertEqual(only(extern("f")).fail, "return errno;")
+        self.assertEqual(only(extern("f"), group=cma).fail, "return -1;")
+
+    def test_lore_has_the_last_word(self) -> None:
+        row = only(extern("f"), said=Lore(call={"f": {"error": "negative-errno"}}))
+        self.assertEqual((row.error, row.fail), ("NEGATIVE", "return -errno;"))
+
+    def test_a_note_alone_changes_nothing(self) -> None:
+        self.assertEqual(only(extern("f"), said=Lore(call={"f": {"note": "odd"}})).error, "ERRNO")
+
+    def test_nothing_is_returned_by_a_void_function(self) -> None:
+        row = only(extern("f", "void"))
+        self.assertEqual((row.error, row.fail, row.jump), ("NONE", "return;", "call();"))
+
+    def test_a_cast_that_cannot_fail_still_gives_null(self) -> None:
+        row = only(extern("f", "struct ibv_qp_ex *"), said=Lore(call={"f": {"error": "none"}}))
+        self.assertEqual((row.error, row.fail), ("NONE", "return NULL;"))
+
+    def test_every_convention_of_lore_is_planned(self) -> None:
+        self.assertEqual(set(lore.CONVENTIONS), set(calls.CONVENTIONS))
+
+
+class Declaration(unittest.TestCase):
+    def test_a_name_in_parentheses_is_out_of_reach_of_macros(self) -> None:
+        row = only(extern("f", "int", ("struct ibv_pd *", "pd"), ("int", "n")))
+        self.assertEqual(row.prototype, "int (f)(struct ibv_pd *pd, int n)")
+        self.assertEqual(row.jump, "return call(pd, n);")
+
+    def test_arrays_functions_and_nameless_parameters_are_declared_as_c_does(self) -> None:
+        self.assertEqual(calls.declared("uint8_t[6]", "mac"), "uint8_t mac[6]")
+        self.assertEqual(calls.declared("struct x *[]", "xs"), "struct x *xs[]")
+        self.assertEqual(calls.declared("int (*)(void *)", "f"), "int (*f)(void *)")
+        self.assertEqual(only(extern("f", "int", ("int", ""))).prototype, "int (f)(int argument0)")
+
+    def test_a_long_one_is_wrapped_below_its_first_parameter(self) -> None:
+        text = calls.wrapped("int (f)", ["struct some_long_name *first_parameter"] * 3)
+        self.assertEqual(text, "int (f)(struct some_long_name *first_parameter,"
+                               " struct some_long_name *first_parameter,\n"
+                               "\tstruct some_long_name *first_parameter)")
+
+    def test_no_line_is_longer_than_it_has_to_be(self) -> None:
+        text = calls.wrapped("struct x *(" + "f" * 60 + ")", ["struct some_long_name *first_parameter"] * 2)
+        self.assertEqual(text.splitlines()[1], "\t\tstruct some_long_name *first_parameter)")
+
+
+class Releases(unittest.TestCase):
+    def test_what_all_releases_have_is_not_guarded(self) -> None:
+        self.assertIsNone(only(extern("f")).guard)
+
+    def test_a_new_function_is_guarded_by_its_release(self) -> None:
+        row = plan(facts(33), facts(44, extern("f", introduced=40))).rows[0]
+        self.assertEqual((row.since, row.guard), (40, "VX_RDMA_CORE >= 40"))
+
+    def test_headers_that_are_included_later_guard_what_is_older(self) -> None:
+        late = HeaderGroup("verbs", GROUP.headers, GROUP.library, first=44)
+        row = calls.calls(merge([facts(33), facts(44, extern("f", introduced=40))], ["verbs"]), Lore(), [late]).rows[0]
+        self.assertEqual((row.since, row.guard), (40, "VX_RDMA_CORE >= 44"))
+
+    def test_a_function_that_became_a_macro_is_there_where_the_macro_is_not(self) -> None:
+        row = plan(facts(33, extern("f")), facts(65, Macro("f", GROUP.headers[0], "function", text="g"))).rows[0]
+        self.assertEqual((row.kind, row.guard, row.library), ("MACRO", "!defined(f)", "LIBIBVERBS"))
+
+
+class Table(unittest.TestCase):
+    def test_what_no_library_exports_has_no_stand_in(self) -> None:
+        private = Call("f", GROUP.headers[0], "extern", "int")
+        inline = Call("g", GROUP.headers[0], "inline", "int")
+        table = plan(facts(33, private, inline))
+        self.assertEqual([(r.kind, r.library, r.version) for r in table.rows],
+                         [("PRIVATE", "NONE", "none"), ("INLINE", "NONE", "none")])
+        self.assertEqual(table.standins, [])
+
+    def test_rows_are_in_the_order_of_strcmp(self) -> None:
+        rows = plan(facts(33, extern("b"), extern("_z"), extern("B"))).rows
+        self.assertEqual([r.name for r in rows], ["B", "_z", "b"])
+
+    def test_a_library_has_the_variable_that_replaces_it(self) -> None:
+        table = plan(facts(33, extern("f")))
+        library = table.libraries[0]
+        self.assertEqual(library.variable, "VERBSX_IBVERBS_LIB")
+        self.assertEqual(table.texts[library.soname], "libibverbs.so.1")
+        self.assertEqual(table.texts[library.package], "libibverbs1")
+
+    def test_groups_of_one_library_share_its_row(self) -> None:
+        other = HeaderGroup("rdma_verbs", ["rdma/rdma_verbs.h"], GROUP.library)
+        found = facts(33, extern("f"))
+        found.groups["rdma_verbs"] = Group("rdma_verbs", other.headers)
+        table = calls.calls(merge([found], ["verbs", "rdma_verbs"]), Lore(), [GROUP, other])
+        self.assertEqual([lib.name for lib in table.libraries], ["LIBIBVERBS"])
+
+
+if __name__ == "__main__":
+    unittest.main()
