@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..facts import Call, Macro
+from ..merge import walk
 from .structs import FieldPlan, StructPlan
 
 if TYPE_CHECKING:
@@ -74,21 +75,20 @@ def means(f: FieldPlan, enums: set[str]) -> str:
     return "; ".join(p for p in parts if p)
 
 
-def field_lines(s: StructPlan, plan: Plan) -> list[FieldLine]:
-    """The fields of a structure, those of unnamed members under their path."""
+def field_lines(plan: Plan) -> dict[str, list[FieldLine]]:
+    """The fields of each structure, those of unnamed members under their path."""
     children = {x.id: x for x in plan.tables.structs if x.nested}
     enums = {e.name for e in plan.enums}
 
-    def walk(of: StructPlan) -> list[FieldLine]:
+    def lines(of: StructPlan) -> list[FieldLine]:
         out = []
         for f in of.fields:
-            out.append(FieldLine(f.path, f.c_type.replace("|", "\\|"), means(f, enums), f.valid.replace("|", "or"),
-                                 f.since))
+            out.append(FieldLine(f.path, f.c_type, means(f, enums), f.valid, f.since))
             child = children.get(f.ref.removeprefix("STRUCT_"))
-            out += walk(child) if child else []
+            out += lines(child) if child else []
         return out
 
-    return walk(s)
+    return {s.name: lines(s) for s in plan.structs}
 
 
 def _why_not_called(c: Call) -> str:
@@ -138,7 +138,7 @@ def coverage(plan: Plan) -> list[HeaderCoverage]:
         for s in group.structs.values():
             if s.name in planned:
                 out[s.header].structs += 1
-                out[s.header].fields += len(field_lines(next(x for x in plan.structs if x.name == s.name), plan))
+                out[s.header].fields += sum(1 for _ in walk(s.fields))
             else:
                 out[s.header].left_out.append(Reason(f"struct {s.name}", "declared, never defined: nothing to see"))
         _cover_calls(out, list(group.calls.values()))
