@@ -77,6 +77,7 @@ case_fail() {
 	need ibv_devinfo ibverbs-utils
 	output=$(emulated VERBSX_EMU_FAIL=query_port#2:EIO ibv_devinfo || true)
 	expect 'Failed to query port 1' "$output"
+	expect 'no such call' "$(emulated VERBSX_EMU_FAIL=query_prot:EIO ibv_devices)"
 }
 
 case_async() {

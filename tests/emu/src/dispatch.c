@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* From the numbers in an ioctl to the function that answers it. */
 #include <errno.h>
+#include <string.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_verbs.h>
 
@@ -8,6 +9,9 @@
 #include "fault.h"
 #include "limits.h"
 #include "trace.h"
+
+/* The name of a call that is in no table */
+#define UNKNOWN "unknown"
 
 static const struct method *const tables[] = {
 	channel_methods, context_methods, cq_methods, device_methods, devx_methods,
@@ -24,10 +28,19 @@ static const struct method *find(uint16_t object, uint16_t id, uint16_t command)
 	return NULL;
 }
 
+bool call_is_known(const char *name)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
+		for (const struct method *m = tables[i]; m->name; m++)
+			if (!strcmp(m->name, name))
+				return true;
+	return !strcmp(name, UNKNOWN);
+}
+
 static int run(struct call *c, uint16_t command, int unknown)
 {
 	const struct method *m = find(c->hdr->object_id, c->hdr->method_id, command);
-	int rc = fault_check(m ? m->name : "unknown");
+	int rc = fault_check(m ? m->name : UNKNOWN);
 
 	if (m)
 		TRACE("%lu %s", fault_calls(), m->name);

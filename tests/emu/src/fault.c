@@ -9,6 +9,7 @@
 #include <string.h>
 #include <strings.h>
 
+#include "call.h"
 #include "trace.h"
 
 #define MAX_FAULTS 32
@@ -42,11 +43,13 @@ static int parse_errno(const char *text)
 	return 0;
 }
 
-/* N:ERR or NAME[#K]:ERR, in a string that may be changed */
-static int parse_fault(char *text, struct fault *f)
+/* N:ERR or NAME[#K]:ERR */
+static int parse_fault(const char *item, struct fault *f)
 {
-	char *err = strchr(text, ':'), *count;
+	char text[64], *err, *count;
 
+	snprintf(text, sizeof(text), "%s", item);
+	err = strchr(text, ':');
 	if (!err)
 		return -1;
 	*err++ = 0;
@@ -58,8 +61,10 @@ static int parse_fault(char *text, struct fault *f)
 	}
 	if (isdigit((unsigned char)*text))
 		f->nth = strtoul(text, NULL, 0);
-	else
+	else if (call_is_known(text))
 		snprintf(f->name, sizeof(f->name), "%s", text);
+	else
+		return -1;
 	return f->err && f->nth ? 0 : -1;
 }
 
@@ -73,7 +78,7 @@ void fault_list(const char *list)
 		if (nfaults == MAX_FAULTS)
 			complain("more than %d failures asked for", MAX_FAULTS);
 		else if (parse_fault(item, &faults[nfaults]))
-			complain("not a failure, NAME[#K]:ERR or N:ERR: %s", item);
+			complain("VERBSX_EMU_FAIL: no such call or no such errno: %s", item);
 		else
 			nfaults++;
 	}

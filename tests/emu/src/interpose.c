@@ -67,6 +67,15 @@ INTERPOSED int stat64(const char *restrict path, struct stat64 *restrict st)
 	return REAL(stat64)(existing(path), st);
 }
 
+/* What stat() is called in what was built with a C library before 2.33 */
+int __xstat(int version, const char *path, struct stat *st);
+
+INTERPOSED int __xstat(int version, const char *path, struct stat *st)
+{
+	(void)version;
+	return stat(path, st);
+}
+
 INTERPOSED int access(const char *path, int mode)
 {
 	return REAL(access)(existing(path), mode);

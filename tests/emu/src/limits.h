@@ -27,7 +27,7 @@
 #define MAX_COMP_VECTORS 4
 #define MAX_GIDS 4
 #define MAX_PKEYS 4
-#define MAX_KLM 128
+#define MAX_KLM 55 /* as many as a WQE has room for */
 #define MAX_STRIDED 32
 #define MAX_MCAST 64
 
