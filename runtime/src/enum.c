@@ -206,7 +206,7 @@ static bool put_value(struct vx_out *out, const struct vx_enum *e, int64_t value
 
 static bool put_flags(struct vx_out *out, const struct vx_enum *e, uint64_t set)
 {
-	struct vx_join join = { .out = out, .quote = "", .separator = "|" };
+	struct vx_join join = { .out = out };
 	size_t names;
 
 	if (!set) {

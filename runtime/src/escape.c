@@ -4,8 +4,12 @@
 
 static bool is_ascii_word(char c)
 {
-	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
-	       (c && strchr("_.:/+-%@|<>", c));
+	switch (c) {
+	case '_': case '.': case ':': case '/': case '+': case '-': case '%': case '@': case '|': case '<': case '>':
+		return true;
+	default:
+		return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+	}
 }
 
 static bool is_printable(char c)
@@ -51,32 +55,44 @@ static bool is_control(const char *text)
 	return (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0;
 }
 
-/* The length of what may be copied as it stands: printable characters without those of @p special. */
-static size_t clean_length(const char *text, size_t len, const char *special, bool controls)
+static bool is_quoted(char c)
+{
+	return c == '"' || c == '\\';
+}
+
+/* What surrounds a text decides what it may hold. */
+enum surroundings {
+	NOTHING,
+	QUOTES,
+	JSON_QUOTES,
+};
+
+/* The length of what may be copied as it stands. */
+static size_t clean_length(const char *text, size_t len, enum surroundings around)
 {
 	size_t i = 0, character;
 
 	while (i < len) {
 		if (is_printable(text[i])) {
-			if (strchr(special, text[i]))
+			if (around != NOTHING && is_quoted(text[i]))
 				break;
 			i++;
 			continue;
 		}
 		character = character_length(text + i, len - i);
-		if (!character || (!controls && is_control(text + i)))
+		if (!character || (around != JSON_QUOTES && is_control(text + i)))
 			break;
 		i += character;
 	}
 	return i;
 }
 
-static void put_escaped(struct vx_out *out, const char *text, size_t len, const char *special, bool json)
+static void put_escaped(struct vx_out *out, const char *text, size_t len, enum surroundings around)
 {
 	size_t clean;
 
 	for (;;) {
-		clean = clean_length(text, len, special, json);
+		clean = clean_length(text, len, around);
 		vx_put(out, text, clean);
 		if (clean == len)
 			return;
@@ -84,7 +100,7 @@ static void put_escaped(struct vx_out *out, const char *text, size_t len, const 
 			vx_put_char(out, '\\');
 			vx_put_char(out, text[clean]);
 		} else {
-			vx_put_string(out, json ? "\\u00" : "\\x");
+			vx_put_string(out, around == JSON_QUOTES ? "\\u00" : "\\x");
 			vx_put_hex_digits(out, (unsigned char)text[clean], 2);
 		}
 		text += clean + 1;
@@ -94,7 +110,7 @@ static void put_escaped(struct vx_out *out, const char *text, size_t len, const 
 
 void vx_put_plain(struct vx_out *out, const char *text, size_t len)
 {
-	put_escaped(out, text, len, "", false);
+	put_escaped(out, text, len, NOTHING);
 }
 
 void vx_put_word(struct vx_out *out, const char *text, size_t len)
@@ -108,13 +124,13 @@ void vx_put_word(struct vx_out *out, const char *text, size_t len)
 		return;
 	}
 	vx_put_char(out, '"');
-	put_escaped(out, text, len, "\"\\", false);
+	put_escaped(out, text, len, QUOTES);
 	vx_put_char(out, '"');
 }
 
 void vx_put_json_string(struct vx_out *out, const char *text, size_t len)
 {
 	vx_put_char(out, '"');
-	put_escaped(out, text, len, "\"\\", true);
+	put_escaped(out, text, len, JSON_QUOTES);
 	vx_put_char(out, '"');
 }

@@ -42,7 +42,7 @@ static unsigned int run_of_bits(uint64_t set, unsigned int bit)
 /* "4 KiB|2 MiB"; three sizes or more in a row as "4 KiB..2 MiB". */
 static bool put_page_sizes(struct vx_out *out, uint64_t set)
 {
-	struct vx_join join = { .out = out, .quote = "", .separator = "|" };
+	struct vx_join join = { .out = out };
 	unsigned int bit, run;
 
 	for (bit = 0; bit < 64 && set >> bit; bit += run ? run : 1) {
@@ -117,7 +117,7 @@ static bool put_mode(struct vx_out *out, uint64_t mode)
 		{ O_APPEND, "O_APPEND" }, { O_NONBLOCK, "O_NONBLOCK" }, { 02000000, "O_CLOEXEC" },
 	};
 	static const struct vx_word access[] = { { O_WRONLY, "O_WRONLY" }, { O_RDWR, "O_RDWR" } };
-	struct vx_join join = { .out = out, .quote = "", .separator = "|" };
+	struct vx_join join = { .out = out };
 	const char *how = VX_WORD(access, (int64_t)(mode & O_ACCMODE));
 	uint64_t rest = mode & ~(uint64_t)O_ACCMODE;
 	size_t i;

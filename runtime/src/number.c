@@ -18,6 +18,10 @@ void vx_put_unsigned(struct vx_out *out, uint64_t value)
 	char text[DECIMAL_DIGITS];
 	char *first = text + sizeof(text);
 
+	if (value < 10) {
+		vx_put_char(out, (char)('0' + value));
+		return;
+	}
 	while (value >= 100) {
 		first -= 2;
 		memcpy(first, digit_pairs + 2 * (value % 100), 2);

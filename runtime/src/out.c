@@ -70,15 +70,3 @@ void vx_put_spaces(struct vx_out *out, size_t count)
 		vx_put(out, spaces, sizeof(spaces) - 1);
 	vx_put(out, spaces, count);
 }
-
-void vx_join_begin(struct vx_join *join)
-{
-	if (join->entries++)
-		vx_put_string(join->out, join->separator);
-	vx_put_string(join->out, join->quote);
-}
-
-void vx_join_end(struct vx_join *join)
-{
-	vx_put_string(join->out, join->quote);
-}

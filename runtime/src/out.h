@@ -75,16 +75,32 @@ void vx_put_hex_digits(struct vx_out *out, uint64_t value, unsigned int digits);
 /** A blob as two hexadecimal digits a byte. */
 void vx_put_hex_bytes(struct vx_out *out, const unsigned char *bytes, size_t count);
 
-/* Several entries with something between them: "A|B" or "A", "B". */
+/* Several entries in a row: A|B, or "A", "B" in JSON. */
 struct vx_join {
 	struct vx_out *out;
-	const char *quote;
-	const char *separator;
+	bool json;
 	size_t entries;
 };
 
 /** Write what stands before the next entry; vx_join_end() ends each. */
-void vx_join_begin(struct vx_join *join);
-void vx_join_end(struct vx_join *join);
+static inline void vx_join_begin(struct vx_join *join)
+{
+	bool first = join->entries++ == 0;
+
+	if (!join->json) {
+		if (!first)
+			vx_put_char(join->out, '|');
+		return;
+	}
+	if (!first)
+		vx_put_literal(join->out, ", ");
+	vx_put_char(join->out, '"');
+}
+
+static inline void vx_join_end(struct vx_join *join)
+{
+	if (join->json)
+		vx_put_char(join->out, '"');
+}
 
 #endif

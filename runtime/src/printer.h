@@ -56,6 +56,12 @@ static inline const struct vx_field *vx_field_of(const struct vx_struct *s, unsi
 
 #define VX_FLEXIBLE 0xffff	/* vx_field.count of an array without a size */
 
+/** What holds its value itself: no structure, no pointer. */
+static inline bool vx_is_plain(const struct vx_field *f)
+{
+	return f->kind < VX_KIND_POINTER && f->kind != VX_KIND_STRUCT;
+}
+
 static inline bool vx_is_number_size(size_t size)
 {
 	return size == 1 || size == 2 || size == 4 || size == 8;

@@ -6,13 +6,26 @@
 
 #define INDENT 2	/* columns a level */
 
-static void put_padded(struct vx_out *out, const char *name, size_t width)
-{
-	size_t len = strlen(name);
+/* Most labels fit in this; a store of a fixed size costs a few cycles, where one of a varying size costs a call. */
+#define SHORT_LABEL 64
 
-	vx_put(out, name, len);
-	if (len < width)
+static void put_text_label(struct vx_out *out, const char *name, size_t indent, size_t width)
+{
+	size_t len = strlen(name), all;
+
+	width = len > width ? len : width;
+	all = indent + width + strlen(" : ");
+	if (all > SHORT_LABEL || out->end - out->pos < SHORT_LABEL) {
+		vx_put_spaces(out, indent);
+		vx_put(out, name, len);
 		vx_put_spaces(out, width - len);
+		vx_put_literal(out, " : ");
+		return;
+	}
+	memset(out->pos, ' ', SHORT_LABEL);
+	memcpy(out->pos + indent, name, len);
+	out->pos[indent + width + 1] = ':';
+	out->pos += all;
 }
 
 void vx_label(struct vx_printer *p, const struct vx_struct *s, const struct vx_field *f)
@@ -35,9 +48,7 @@ void vx_label(struct vx_printer *p, const struct vx_struct *s, const struct vx_f
 		vx_put_literal(out, "\": ");
 		break;
 	default:
-		vx_put_spaces(out, (size_t)p->indent * INDENT);
-		put_padded(out, name, s->width);
-		vx_put_literal(out, " : ");
+		put_text_label(out, name, (size_t)p->indent * INDENT, s->width);
 	}
 	p->first = false;
 }

@@ -121,26 +121,29 @@ static void put_address_number(struct vx_printer *p, const struct vx_field *f, u
 	vx_put_blob(p, (enum vx_form)f->form, bytes, f->size, false);
 }
 
-static void put_number(struct vx_printer *p, const struct vx_field *f, uint64_t value)
+static void put_meaning(struct vx_printer *p, enum vx_form form, uint64_t value, enum raw raw)
 {
-	enum vx_form form = (enum vx_form)f->form;
-	enum raw raw = vx_form_is_hex(form) ? RAW_HEX : f->kind == VX_KIND_INT ? RAW_SIGNED : RAW_UNSIGNED;
 	char text[VX_FORM_LONGEST];
 	struct vx_out meaning;
 
-	if (form == VX_FORM_PLAIN || form == VX_FORM_HEX) {
-		put_raw(p, value, raw);
-		return;
-	}
-	if (vx_form_is_address(form)) {
-		put_address_number(p, f, value);
-		return;
-	}
 	vx_out_buffer(&meaning, text, sizeof(text));
 	if (vx_form_put(&meaning, form, value))
 		put_text_and_raw(p, text, vx_out_length(&meaning), value, raw);
 	else
 		put_raw(p, value, value ? raw : RAW_UNSIGNED);
+}
+
+static void put_number(struct vx_printer *p, const struct vx_field *f, uint64_t value)
+{
+	enum vx_form form = (enum vx_form)f->form;
+	enum raw raw = vx_form_is_hex(form) ? RAW_HEX : f->kind == VX_KIND_INT ? RAW_SIGNED : RAW_UNSIGNED;
+
+	if (form == VX_FORM_PLAIN || form == VX_FORM_HEX)
+		put_raw(p, value, raw);
+	else if (vx_form_is_address(form))
+		put_address_number(p, f, value);
+	else
+		put_meaning(p, form, value, raw);
 }
 
 static void put_bool(struct vx_printer *p, uint64_t value)
@@ -193,9 +196,7 @@ static void put_set(struct vx_printer *p, const struct vx_field *f, uint64_t set
 {
 	const struct vx_enum *e = &vx_enums[f->ref];
 	bool json = p->style == VX_JSON;
-	struct vx_join join = {
-		.out = p->out, .quote = json ? "\"" : "", .separator = json ? ", " : "|",
-	};
+	struct vx_join join = { .out = p->out, .json = json };
 	size_t names;
 
 	if (json)

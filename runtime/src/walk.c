@@ -39,7 +39,7 @@ static bool is_empty_union(const struct vx_printer *p, const struct vx_view *out
 	struct vx_view view = *outer;
 	unsigned int i;
 
-	if (f->kind != VX_KIND_STRUCT || !(s->flags & VX_STRUCT_UNION))
+	if (!(s->flags & VX_STRUCT_UNION))
 		return false;
 	view.s = s;
 	view.start += f->offset;
@@ -57,13 +57,15 @@ static bool is_shown(const struct vx_printer *p, const struct vx_view *view, con
 		return true;
 	if (f->rule && !vx_rule_holds(view, f->rule, p->mask))
 		return false;
-	return !(f->flags & VX_FIELD_ZERO && is_zero(view, f)) && !is_empty_union(p, view, f);
+	if (f->flags & VX_FIELD_ZERO && is_zero(view, f))
+		return false;
+	return f->kind != VX_KIND_STRUCT || !is_empty_union(p, view, f);
 }
 
 static void put_line(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
 {
 	vx_label(p, view->s, f);
-	if (vx_follows(p, view, f))
+	if (!vx_is_plain(f) && vx_follows(p, view, f))
 		vx_put_followed(p, view, f);
 	else
 		vx_put_field_value(p, f, vx_view_at(view, f->offset, 0), f->count ? vx_elements(p, view, f) : 1);
@@ -78,7 +80,7 @@ void vx_walk(struct vx_printer *p, const struct vx_view *view, const struct vx_f
 	for (; f < end; f++) {
 		if (f == skip || !is_shown(p, view, f))
 			continue;
-		if (vx_is_block(p, view, f))
+		if (!vx_is_plain(f) && vx_is_block(p, view, f))
 			vx_put_blocks(p, view, f);
 		else
 			put_line(p, view, f);
