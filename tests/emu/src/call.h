@@ -3,7 +3,6 @@
 #ifndef EMU_CALL_H
 #define EMU_CALL_H
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <rdma/rdma_user_ioctl_cmds.h>
@@ -37,8 +36,8 @@ extern const struct method channel_methods[], context_methods[], cq_methods[], d
 /* Answer an ioctl: 0 or an errno. The device lock is held. */
 int call_dispatch(struct context *ctx, struct ib_uverbs_ioctl_hdr *hdr);
 
-/* Whether there is a call of that name. */
-bool call_is_known(const char *name);
+/* The name in the tables that is equal to @name; NULL for none. */
+const char *call_name(const char *name);
 
 /* What the program sent. Missing: NULL or 0. */
 struct ib_uverbs_attr *call_attr(struct call *c, int id);

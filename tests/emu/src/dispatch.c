@@ -28,13 +28,13 @@ static const struct method *find(uint16_t object, uint16_t id, uint16_t command)
 	return NULL;
 }
 
-bool call_is_known(const char *name)
+const char *call_name(const char *name)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(tables); i++)
 		for (const struct method *m = tables[i]; m->name; m++)
 			if (!strcmp(m->name, name))
-				return true;
-	return !strcmp(name, UNKNOWN);
+				return m->name;
+	return strcmp(name, UNKNOWN) ? NULL : UNKNOWN;
 }
 
 static int run(struct call *c, uint16_t command, int unknown)

@@ -16,7 +16,7 @@
 #define MAX_ERRNO 134
 
 struct fault {
-	char name[24]; /* of the call; empty: every call counts */
+	const char *name; /* of the call; NULL: every call counts */
 	unsigned long nth, seen;
 	int err;
 };
@@ -61,9 +61,7 @@ static int parse_fault(const char *item, struct fault *f)
 	}
 	if (isdigit((unsigned char)*text))
 		f->nth = strtoul(text, NULL, 0);
-	else if (call_is_known(text))
-		snprintf(f->name, sizeof(f->name), "%s", text);
-	else
+	else if (!(f->name = call_name(text)))
 		return -1;
 	return f->err && f->nth ? 0 : -1;
 }
@@ -91,7 +89,7 @@ int fault_check(const char *name)
 
 	calls++;
 	for (struct fault *f = faults; f < faults + nfaults; f++)
-		if ((!f->name[0] || !strcmp(f->name, name)) && ++f->seen == f->nth)
+		if ((!f->name || !strcmp(f->name, name)) && ++f->seen == f->nth)
 			err = f->err;
 	return err;
 }
