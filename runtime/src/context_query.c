@@ -35,8 +35,8 @@ static int port_fail(const struct vx_context *ctx, int code, const char *call, u
 	struct ibv_device_attr attr;
 
 	if (!ibv_query_device(vx_context_raw(ctx), &attr) && (port < 1 || port > attr.phys_port_cnt))
-		return vx_call_fail(code, call, vx_context_name(ctx), "port = %u, but the ports are 1 to %u", port,
-				    attr.phys_port_cnt);
+		return vx_call_fail(code, call, vx_context_name(ctx), "port = %u, but the ports are 1 to %u",
+				    port, attr.phys_port_cnt);
 	return vx_call_fail(code, call, vx_context_name(ctx), NULL);
 }
 
@@ -56,14 +56,17 @@ static int gid_fail(const struct vx_context *ctx, int code, uint8_t port, uint32
 	struct ibv_port_attr attr;
 
 	if (code == -ENODATA)
-		return vx_call_fail(code, call, vx_context_name(ctx), "GID %u of port %u is empty", index, port);
+		return vx_call_fail(code, call, vx_context_name(ctx), "GID %u of port %u is empty", index,
+				    port);
 	if (!ibv_query_port(vx_context_raw(ctx), port, &attr) && index >= (uint32_t)attr.gid_tbl_len)
-		return vx_call_fail(code, call, vx_context_name(ctx), "index = %u, but gid_tbl_len = %d of port %u",
-				    index, attr.gid_tbl_len, port);
+		return vx_call_fail(code, call, vx_context_name(ctx),
+				    "index = %u, but gid_tbl_len = %d of port %u", index, attr.gid_tbl_len,
+				    port);
 	return port_fail(ctx, code, call, port);
 }
 
-int vx_context_query_gid(const struct vx_context *ctx, uint8_t port, uint32_t index, struct ibv_gid_entry *out)
+int vx_context_query_gid(const struct vx_context *ctx, uint8_t port, uint32_t index,
+			 struct ibv_gid_entry *out)
 {
 	int rc;
 
@@ -88,7 +91,8 @@ static size_t all_gids(const struct vx_context *ctx)
 	return sum;
 }
 
-int vx_context_query_gid_table(const struct vx_context *ctx, struct ibv_gid_entry *entries, size_t max, size_t *count)
+int vx_context_query_gid_table(const struct vx_context *ctx, struct ibv_gid_entry *entries, size_t max,
+			       size_t *count)
 {
 	static const char call[] = "ibv_query_gid_table";
 	ssize_t rc;
@@ -103,7 +107,8 @@ int vx_context_query_gid_table(const struct vx_context *ctx, struct ibv_gid_entr
 	all = all_gids(ctx);
 	if (rc == -EINVAL && max < all)
 		return vx_call_fail(-EINVAL, call, vx_context_name(ctx),
-				    "max = %zu is too small; the tables of all ports have room for %zu", max, all);
+				    "max = %zu is too small; the tables of all ports have room for %zu", max,
+				    all);
 	return vx_call_fail((int)rc, call, vx_context_name(ctx), NULL);
 }
 
@@ -116,8 +121,9 @@ static int pkey_fail(const struct vx_context *ctx, int code, uint8_t port, uint1
 	if (ibv_query_port(vx_context_raw(ctx), port, &attr))
 		return port_fail(ctx, -EINVAL, call, port);
 	if (index >= attr.pkey_tbl_len)
-		return vx_call_fail(-EINVAL, call, vx_context_name(ctx), "index = %u, but pkey_tbl_len = %u of port %u",
-				    index, attr.pkey_tbl_len, port);
+		return vx_call_fail(-EINVAL, call, vx_context_name(ctx),
+				    "index = %u, but pkey_tbl_len = %u of port %u", index, attr.pkey_tbl_len,
+				    port);
 	return vx_call_fail(code, call, vx_context_name(ctx), NULL);
 }
 
@@ -132,7 +138,8 @@ int vx_context_query_pkey(const struct vx_context *ctx, uint8_t port, uint16_t i
 	return 0;
 }
 
-int vx_context_query_pkey_table(const struct vx_context *ctx, uint8_t port, uint16_t *pkeys, size_t max, size_t *count)
+int vx_context_query_pkey_table(const struct vx_context *ctx, uint8_t port, uint16_t *pkeys, size_t max,
+				size_t *count)
 {
 	struct ibv_port_attr attr;
 	size_t i;
@@ -167,8 +174,8 @@ int vx_context_query_port_speed(const struct vx_context *ctx, uint8_t port, uint
 {
 	(void)port;
 	(void)mbps;
-	return vx_fail(-EOPNOTSUPP, "ibv_query_port_speed", vx_context_name(ctx), "needs rdma-core 62, this is %u",
-		       VX_RDMA_CORE);
+	return vx_fail(-EOPNOTSUPP, "ibv_query_port_speed", vx_context_name(ctx),
+		       "needs rdma-core 62, this is %u", VX_RDMA_CORE);
 }
 
 #endif

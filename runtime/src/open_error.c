@@ -54,10 +54,11 @@ int vx_list_fail(int code)
 {
 	if (code != -ENOSYS)
 		return vx_call_fail(code, "ibv_get_device_list", NULL, NULL);
-	return vx_call_fail(code, "ibv_get_device_list", NULL,
-			    "%s/class/infiniband_verbs is missing: the kernel modules are not loaded (modprobe "
-			    "ib_uverbs and the driver of the device)",
-			    sysfs());
+	return vx_call_fail(
+		code, "ibv_get_device_list", NULL,
+		"%s/class/infiniband_verbs is missing: the kernel modules are not loaded (modprobe "
+		"ib_uverbs and the driver of the device)",
+		sysfs());
 }
 
 /* The devices that the kernel has, whether libibverbs can drive them or not. */
@@ -87,9 +88,10 @@ static int no_device_at_all(const char *object)
 			       "the kernel has %s, but libibverbs has no driver for it (Debian: package "
 			       "ibverbs-providers)",
 			       names.text);
-	return vx_fail(-ENODEV, "ibv_get_device_list", object,
-		       "this machine has no RDMA device, or its driver is not loaded (a soft one is made by: rdma link "
-		       "add rxe0 type rxe netdev eth0)");
+	return vx_fail(
+		-ENODEV, "ibv_get_device_list", object,
+		"this machine has no RDMA device, or its driver is not loaded (a soft one is made by: rdma link "
+		"add rxe0 type rxe netdev eth0)");
 }
 
 static const char *nearest_device(const struct vx_device_list *list, const char *name)
@@ -115,13 +117,13 @@ int vx_no_such_device(const struct vx_device_list *list, const char *name, size_
 	for (i = 0; i < list->count; i++)
 		add_name(&names, list->devices[i]->name);
 	if (!name)
-		return vx_fail(-ENODEV, "vx_context_open_index", NULL, "index = %zu, but the devices are: %s", index,
-			       names.text);
+		return vx_fail(-ENODEV, "vx_context_open_index", NULL, "index = %zu, but the devices are: %s",
+			       index, names.text);
 
 	nearest = nearest_device(list, name);
 	if (nearest)
-		return vx_fail(-ENODEV, "vx_context_open", name, "did you mean %s? The devices are: %s", nearest,
-			      names.text);
+		return vx_fail(-ENODEV, "vx_context_open", name, "did you mean %s? The devices are: %s",
+			       nearest, names.text);
 	return vx_fail(-ENODEV, "vx_context_open", name, "the devices are: %s", names.text);
 }
 
@@ -131,11 +133,13 @@ static int node_fail(int code, const struct ibv_device *device, const char *node
 
 	if (code == -ENOENT)
 		return vx_fail(code, "ibv_open_device", device->name,
-			       "%s does not exist (a container needs --device=" DEVICE_NODES "; a machine, udev)", node);
+			       "%s does not exist (a container needs --device=" DEVICE_NODES
+			       "; a machine, udev)",
+			       node);
 	if ((code == -EACCES || code == -EPERM) && stat(node, &about) == 0)
 		return vx_fail(code, "ibv_open_device", device->name,
-			       "no permission for %s (mode %04o, user %u, group %u)", node, about.st_mode & 07777u,
-			       about.st_uid, about.st_gid);
+			       "no permission for %s (mode %04o, user %u, group %u)", node,
+			       about.st_mode & 07777u, about.st_uid, about.st_gid);
 	return vx_fail(code, "ibv_open_device", device->name, "%s cannot be opened", node);
 }
 

@@ -16,8 +16,8 @@
 #define ROUNDS 200
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
-static char order[64];		/* names of the nodes that were destroyed, in turn */
-static const char *stubborn = "";	/* a node of this name cannot be destroyed */
+static char order[64]; /* names of the nodes that were destroyed, in turn */
+static const char *stubborn = ""; /* a node of this name cannot be destroyed */
 
 static int destroy(struct vx_node *node)
 {

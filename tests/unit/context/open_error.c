@@ -108,9 +108,10 @@ TestSuite(open_error, .init = replace);
 Test(open_error, of_modules_that_are_not_loaded_says_which)
 {
 	code_of_list = ENOSYS;
-	expect_open("mlx5_0", -ENOSYS,
-		    "ibv_get_device_list: Function not implemented: /nonexistent/class/infiniband_verbs is missing: the "
-		    "kernel modules are not loaded (modprobe ib_uverbs and the driver of the device)");
+	expect_open(
+		"mlx5_0", -ENOSYS,
+		"ibv_get_device_list: Function not implemented: /nonexistent/class/infiniband_verbs is missing: the "
+		"kernel modules are not loaded (modprobe ib_uverbs and the driver of the device)");
 }
 
 Test(open_error, of_a_list_that_failed_otherwise_is_its_errno)
@@ -121,9 +122,10 @@ Test(open_error, of_a_list_that_failed_otherwise_is_its_errno)
 
 Test(open_error, of_a_machine_without_devices_says_so)
 {
-	expect_open("mlx5_0", -ENODEV,
-		    "ibv_get_device_list on mlx5_0: No such device: this machine has no RDMA device, or its driver is "
-		    "not loaded (a soft one is made by: rdma link add rxe0 type rxe netdev eth0)");
+	expect_open(
+		"mlx5_0", -ENODEV,
+		"ibv_get_device_list on mlx5_0: No such device: this machine has no RDMA device, or its driver is "
+		"not loaded (a soft one is made by: rdma link add rxe0 type rxe netdev eth0)");
 }
 
 Test(open_error, of_a_device_without_provider_names_it_and_the_package)
@@ -134,9 +136,10 @@ Test(open_error, of_a_device_without_provider_names_it_and_the_package)
 	snprintf(path, sizeof(path), "mkdir -p %s/class/infiniband/mlx9_0", folder);
 	cr_assert_eq(system(path), 0);
 	setenv("SYSFS_PATH", folder, 1);
-	expect_open("mlx9_0", -ENODEV,
-		    "ibv_get_device_list on mlx9_0: No such device: the kernel has mlx9_0, but libibverbs has no driver "
-		    "for it (Debian: package ibverbs-providers)");
+	expect_open(
+		"mlx9_0", -ENODEV,
+		"ibv_get_device_list on mlx9_0: No such device: the kernel has mlx9_0, but libibverbs has no driver "
+		"for it (Debian: package ibverbs-providers)");
 	snprintf(path, sizeof(path), "rm -r %s", folder);
 	cr_expect_eq(system(path), 0);
 }
@@ -146,10 +149,12 @@ Test(open_error, of_an_unknown_name_lists_all_devices_and_the_nearest)
 	add_device("mlx5_0");
 	add_device("mlx5_bond_0");
 	add_device("rxe0");
-	expect_open("mlx5_bond0", -ENODEV,
-		    "vx_context_open on mlx5_bond0: No such device: did you mean mlx5_bond_0? The devices are: mlx5_0, "
-		    "mlx5_bond_0, rxe0");
-	expect_open("hfi1", -ENODEV, "vx_context_open on hfi1: No such device: the devices are: mlx5_0, mlx5_bond_0, rxe0");
+	expect_open(
+		"mlx5_bond0", -ENODEV,
+		"vx_context_open on mlx5_bond0: No such device: did you mean mlx5_bond_0? The devices are: mlx5_0, "
+		"mlx5_bond_0, rxe0");
+	expect_open("hfi1", -ENODEV,
+		    "vx_context_open on hfi1: No such device: the devices are: mlx5_0, mlx5_bond_0, rxe0");
 }
 
 Test(open_error, of_a_missing_device_node_names_it)
@@ -157,7 +162,8 @@ Test(open_error, of_a_missing_device_node_names_it)
 	add_device("mlx5_0");
 	code_of_node = ENOENT;
 	expect_open("mlx5_0", -ENOENT,
-		    "ibv_open_device on mlx5_0: No such file or directory: " NODE " does not exist (a container needs "
+		    "ibv_open_device on mlx5_0: No such file or directory: " NODE
+		    " does not exist (a container needs "
 		    "--device=/dev/infiniband; a machine, udev)");
 }
 
@@ -166,7 +172,8 @@ Test(open_error, of_a_closed_device_node_tells_its_mode_and_owner)
 	add_device("mlx5_0");
 	code_of_node = EACCES;
 	expect_open("mlx5_0", -EACCES,
-		    "ibv_open_device on mlx5_0: Permission denied: no permission for " NODE " (mode 0600, user 0, group "
+		    "ibv_open_device on mlx5_0: Permission denied: no permission for " NODE
+		    " (mode 0600, user 0, group "
 		    "42)");
 }
 
@@ -202,8 +209,9 @@ Test(open_error, lists_no_more_devices_than_fit)
 		add_device(name);
 	}
 	cr_expect_eq(vx_context_open_index(99, &ctx), -ENODEV);
-	cr_expect_str_eq(vx_error()->reason,
-			 "index = 99, but the devices are: a_device_with_a_long_name_0, a_device_with_a_long_name_1, "
-			 "a_device_with_a_long_name_2, a_device_with_a_long_name_3, a_device_with_a_long_name_4, "
-			 "a_device_with_a_long_name_5, a_device_with_a_long_name_6, a_device_with_a_long_name_7, ...");
+	cr_expect_str_eq(
+		vx_error()->reason,
+		"index = 99, but the devices are: a_device_with_a_long_name_0, a_device_with_a_long_name_1, "
+		"a_device_with_a_long_name_2, a_device_with_a_long_name_3, a_device_with_a_long_name_4, "
+		"a_device_with_a_long_name_5, a_device_with_a_long_name_6, a_device_with_a_long_name_7, ...");
 }

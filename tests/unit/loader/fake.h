@@ -10,7 +10,7 @@
 
 #include <stdlib.h>
 
-#define FAKE_ANSWER 4711	/* of ibv_fork_init() */
+#define FAKE_ANSWER 4711 /* of ibv_fork_init() */
 #define NO_LIBRARY "/nonexistent/libibverbs.so.1"
 
 static inline void use_libibverbs(const char *file)

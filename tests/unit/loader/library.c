@@ -49,8 +49,10 @@ Test(loader_library, that_is_missing_is_named_with_the_variable_that_named_it)
 {
 	use_libibverbs(NO_LIBRARY);
 	cr_expect_eq(ibv_fork_init(), ENOSYS);
-	cr_expect_str_eq(vx_error_text(), "ibv_fork_init: Function not implemented: " NO_LIBRARY
-			 ": cannot open shared object file: No such file or directory (named by VERBSX_IBVERBS_LIB)");
+	cr_expect_str_eq(
+		vx_error_text(),
+		"ibv_fork_init: Function not implemented: " NO_LIBRARY
+		": cannot open shared object file: No such file or directory (named by VERBSX_IBVERBS_LIB)");
 }
 
 Test(loader_library, that_is_missing_is_named_with_its_package)
@@ -60,9 +62,10 @@ Test(loader_library, that_is_missing_is_named_with_its_package)
 	unsetenv("VERBSX_HNS_LIB");
 	cr_expect_null(vx_loader_resolve(vx_call_index("hnsdv_is_supported")));
 	cr_expect_eq(errno, ENOSYS);
-	cr_expect_str_eq(vx_error()->reason,
-			 "libhns.so.1: cannot open shared object file: No such file or directory; it is in the "
-			 "package ibverbs-providers (Debian) or libibverbs (Fedora)");
+	cr_expect_str_eq(
+		vx_error()->reason,
+		"libhns.so.1: cannot open shared object file: No such file or directory; it is in the "
+		"package ibverbs-providers (Debian) or libibverbs (Fedora)");
 }
 
 Test(loader_library, that_was_missing_is_found_once_it_is_there)
@@ -85,6 +88,7 @@ Test(loader_library, that_is_missing_is_what_opening_a_device_reports)
 	use_libibverbs(NO_LIBRARY);
 	cr_expect_eq(vx_context_open("mlx5_0", &ctx), -ENOSYS);
 	cr_expect_str_eq(vx_error()->call, "ibv_get_device_list");
-	cr_expect_str_eq(vx_error()->reason, NO_LIBRARY
-			 ": cannot open shared object file: No such file or directory (named by VERBSX_IBVERBS_LIB)");
+	cr_expect_str_eq(
+		vx_error()->reason, NO_LIBRARY
+		": cannot open shared object file: No such file or directory (named by VERBSX_IBVERBS_LIB)");
 }

@@ -53,7 +53,7 @@ Test(loader_symbol, that_is_missing_from_a_library_of_unknown_release_is_named)
 	use_libibverbs(FAKE_NAMELESS);
 	cr_expect_null(resolve("ibv_query_port_speed"));
 	cr_expect_str_eq(vx_error()->reason, "needs rdma-core 62, but this libibverbs.so.1 lacks the symbol "
-			 "ibv_query_port_speed@IBVERBS_1.16");
+					     "ibv_query_port_speed@IBVERBS_1.16");
 }
 
 Test(loader_symbol, is_found_missing_for_an_inline_function_that_stands_on_it)
@@ -74,7 +74,8 @@ Test(loader_symbol, that_is_missing_is_reported_of_the_object_and_the_call_that_
 {
 	use_libibverbs(FAKE_STRANGE);
 	cr_expect_eq(vx_call_fail(-EIO, "ibv_query_gid_ex", "mlx5_0", "not this"), -EOPNOTSUPP);
-	cr_expect_str_eq(vx_error_text(), "ibv_query_gid_ex on mlx5_0: Operation not supported: libibverbs.so.1 of "
+	cr_expect_str_eq(vx_error_text(),
+			 "ibv_query_gid_ex on mlx5_0: Operation not supported: libibverbs.so.1 of "
 			 "rdma-core 65 lacks the symbol _ibv_query_gid_ex@IBVERBS_1.11");
 }
 
