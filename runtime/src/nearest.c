@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
+#include <limits.h>
 #include <string.h>
 
 #include "nearest.h"
@@ -12,14 +13,19 @@ static char upper(char c)
 	return c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
 }
 
-bool vx_same_letters(const char *piece, size_t len, const char *text)
+bool vx_same_start(const char *piece, size_t len, const char *text)
 {
 	size_t i;
 
 	for (i = 0; i < len; i++)
 		if (!text[i] || upper(piece[i]) != upper(text[i]))
 			return false;
-	return !text[len];
+	return true;
+}
+
+bool vx_same_letters(const char *piece, size_t len, const char *text)
+{
+	return vx_same_start(piece, len, text) && !text[len];
 }
 
 static unsigned int least(unsigned int a, unsigned int b, unsigned int c)
@@ -29,7 +35,6 @@ static unsigned int least(unsigned int a, unsigned int b, unsigned int c)
 	return ab < c ? ab : c;
 }
 
-/* The letters to insert, drop or change to come from one text to the other (Levenshtein). */
 static unsigned int distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	unsigned int row[LONGEST + 1];
@@ -51,6 +56,15 @@ static unsigned int distance(const char *a, size_t a_len, const char *b, size_t 
 	return row[b_len];
 }
 
+unsigned int vx_distance(const char *wanted, size_t len, const char *spelling)
+{
+	size_t spelling_len = strlen(spelling);
+
+	if (spelling_len == 0 || spelling_len > LONGEST)
+		return UINT_MAX;
+	return distance(wanted, len < LONGEST ? len : LONGEST, spelling, spelling_len);
+}
+
 void vx_nearest_start(struct vx_nearest *nearest, const char *wanted, size_t len)
 {
 	*nearest = (struct vx_nearest){ .wanted = wanted, .len = len < LONGEST ? len : LONGEST };
@@ -59,12 +73,8 @@ void vx_nearest_start(struct vx_nearest *nearest, const char *wanted, size_t len
 
 void vx_nearest_try(struct vx_nearest *nearest, const char *spelling, const char *name)
 {
-	size_t len = strlen(spelling);
-	unsigned int d;
+	unsigned int d = vx_distance(nearest->wanted, nearest->len, spelling);
 
-	if (len == 0 || len > LONGEST)
-		return;
-	d = distance(nearest->wanted, nearest->len, spelling, len);
 	if (d < nearest->distance && d < nearest->len) {
 		nearest->distance = d;
 		nearest->best = name;
