@@ -144,6 +144,18 @@ static bool put_sockaddr_ib(struct vx_out *out, const unsigned char *bytes, size
 	return true;
 }
 
+/* A socket address that was never set. */
+static bool put_unset(struct vx_out *out, const unsigned char *bytes, size_t count)
+{
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		if (bytes[i])
+			return false;
+	vx_put_literal(out, "none");
+	return true;
+}
+
 static bool put_sockaddr(struct vx_out *out, const unsigned char *bytes, size_t count)
 {
 	sa_family_t family;
@@ -153,8 +165,7 @@ static bool put_sockaddr(struct vx_out *out, const unsigned char *bytes, size_t 
 	memcpy(&family, bytes, sizeof(family));
 	switch (family) {
 	case AF_UNSPEC:
-		vx_put_literal(out, "none");
-		return true;
+		return put_unset(out, bytes, count);
 	case AF_INET:
 		return put_sockaddr_in(out, bytes, count);
 	case AF_INET6:

@@ -88,15 +88,15 @@ enum vx_kind {
 enum vx_form {
 	VX_FORM_PLAIN,
 	VX_FORM_HEX,			/* addresses, keys, masks without names; no second value */
-	VX_FORM_PAGE_SIZES,		/* bit n: 2^n bytes: "4 KiB|2 MiB (0x201000)" */
+	VX_FORM_PAGE_SIZES,		/* bit n: 2^n bytes: "4 KiB|2 MiB (0x201000)", "4 KiB..8 EiB" */
 	VX_FORM_LOG2,			/* 2^n: "1024 (10)" */
 	VX_FORM_ACK_TIMEOUT,		/* 4.096 us * 2^n, 0 for ever: "67.1 ms (14)", "infinite (0)" */
 	VX_FORM_DELAY,			/* 4.096 us * 2^n, 0 is 4.096 us: "67.1 ms (14)" */
 	VX_FORM_RETRY,			/* 7 is for ever: "infinite (7)" */
-	VX_FORM_RATE_KBPS,		/* kbit/s, 0 unlimited: "1.5 Gb/s (1500000)" */
-	VX_FORM_CLOCK_KHZ,		/* "156.25 MHz (156250)", 0 "not supported (0)" */
+	VX_FORM_RATE_KBPS,		/* kbit/s, 0 unlimited: "1.50 Gb/s (1500000)" */
+	VX_FORM_CLOCK_KHZ,		/* "156 MHz (156250)", 0 "not supported (0)" */
 	VX_FORM_BYTES,			/* a size in bytes: "4 KiB (4096)" */
-	VX_FORM_NS,			/* nanoseconds: "1.5 ms (1500000)" */
+	VX_FORM_NS,			/* nanoseconds: "1.50 ms (1500000)" */
 	VX_FORM_GUID,			/* 8 bytes: 5054:00ff:fe12:3456 */
 	VX_FORM_GID,			/* 16 bytes, as an IPv6 address */
 	VX_FORM_MAC,			/* 6 bytes */
@@ -117,7 +117,7 @@ enum vx_field_flags {
 	VX_FIELD_BIG_ENDIAN = 1 << 0,
 	VX_FIELD_ZERO = 1 << 1,		/* reserved or must be zero: shown only when it is not */
 	VX_FIELD_LIST = 1 << 2,		/* STRUCT_POINTER to the next of a linked list */
-	VX_FIELD_UNION = 1 << 3,	/* shares its bytes with the field before */
+	VX_FIELD_UNION = 1 << 3,	/* shares its bytes with the field before; never followed without a rule */
 	VX_FIELD_LENGTH_POINTER = 1 << 4, /* length is a power of two: 1 << the count field */
 };
 
@@ -140,7 +140,7 @@ enum vx_struct_flags {
 	VX_STRUCT_UNION = 1 << 0,
 	VX_STRUCT_NESTED = 1 << 1,	/* part of another structure, without a tag of its own */
 	VX_STRUCT_GROWS_FRONT = 1 << 2,	/* new members come first: verbs_context */
-	VX_STRUCT_ONE_VALUE = 1 << 3,	/* prints as its first field alone, in place: ibv_gid */
+	VX_STRUCT_ONE_VALUE = 1 << 3,	/* prints as its first field alone, in place: ibv_gid; no flexible array */
 	VX_STRUCT_HIDDEN = 1 << 4,	/* internal to rdma-core: described, not listed by default */
 };
 

@@ -121,13 +121,19 @@ static void put_address_number(struct vx_printer *p, const struct vx_field *f, u
 	vx_put_blob(p, (enum vx_form)f->form, bytes, f->size, false);
 }
 
+/* Of what lies below 0 only errors and file descriptors mean something. */
+static bool may_mean(enum vx_form form, uint64_t value, enum raw raw)
+{
+	return raw != RAW_SIGNED || (int64_t)value >= 0 || form == VX_FORM_ERRNO || form == VX_FORM_FD;
+}
+
 static void put_meaning(struct vx_printer *p, enum vx_form form, uint64_t value, enum raw raw)
 {
 	char text[VX_FORM_LONGEST];
 	struct vx_out meaning;
 
 	vx_out_buffer(&meaning, text, sizeof(text));
-	if (vx_form_put(&meaning, form, value))
+	if (may_mean(form, value, raw) && vx_form_put(&meaning, form, value))
 		put_text_and_raw(p, text, vx_out_length(&meaning), value, raw);
 	else
 		put_raw(p, value, value ? raw : RAW_UNSIGNED);
@@ -138,6 +144,8 @@ static void put_number(struct vx_printer *p, const struct vx_field *f, uint64_t 
 	enum vx_form form = (enum vx_form)f->form;
 	enum raw raw = vx_form_is_hex(form) ? RAW_HEX : f->kind == VX_KIND_INT ? RAW_SIGNED : RAW_UNSIGNED;
 
+	if (raw == RAW_HEX)
+		value &= UINT64_MAX >> (64 - 8 * f->size);	/* no sign */
 	if (form == VX_FORM_PLAIN || form == VX_FORM_HEX)
 		put_raw(p, value, raw);
 	else if (vx_form_is_address(form))

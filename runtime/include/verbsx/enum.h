@@ -77,7 +77,8 @@ VX_EXPORT enum vx_enum_kind vx_enum_kind(const struct vx_enum *e);
 VX_EXPORT bool vx_enum_at(const struct vx_enum *e, size_t index, struct vx_enumerator *out);
 
 /**
- * The name of a value: an enumerator's, of a flag set only that of a single flag or composite.
+ * The name of a value: an enumerator's, of a flag set only that of a single flag or composite. Of several names the
+ * first is taken; a sentinel names no value.
  *
  * @return the name, or NULL where no enumerator has this value
  */
@@ -96,7 +97,8 @@ VX_EXPORT size_t vx_enum_snprint(const struct vx_enum *e, char *buf, size_t len,
 /**
  * Read a value back from text: what vx_enum_snprint() prints, a name in any case, with or
  * without the prefix that all names of the enum share, a number (decimal, 0x, 0 for octal,
- * also negative), and of flags several of these joined by '|'. Blanks around each are ignored.
+ * also negative), and of flags several of these joined by '|'. Blanks around each are ignored. What reads as a
+ * number is a value, also where a short name looks like one (256 is not IBV_MTU_256); a sentinel is refused.
  *
  * @param value  set only on success
  * @return 0, or -EINVAL with vx_error() saying at which column what was not understood and which

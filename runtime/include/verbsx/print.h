@@ -39,7 +39,11 @@ enum vx_style {
 	VX_JSON = 2,		/**< an object, keys as in C, without a newline at the end */
 	VX_STYLE_MASK = 0xf,
 
-	VX_FOLLOW = 1 << 4,	/**< follow pointers to known structures, never past their count */
+	/**
+	 * Follow the pointers that are valid by the structure's own masks and lead to something known, never past
+	 * their count; a linked list becomes an array. Rings end, as do more than some thousand elements: "...".
+	 */
+	VX_FOLLOW = 1 << 4,
 	VX_ALL = 1 << 5,	/**< also fields that are not valid by the structure's own masks */
 	VX_INDENT = 1 << 8,	/**< times n: VX_TEXT starts n levels deep (n < 128) */
 };
@@ -52,8 +56,8 @@ enum vx_style {
  *
  * @param buf    at least @p len bytes; may be NULL when @p len is 0
  * @param type   VX_TYPE(ibv_port_attr)
- * @param ptr    the structure; NULL prints "NULL" ("null" in JSON)
- * @param style  of enum vx_style
+ * @param ptr    the structure; NULL prints "NULL" ("null" in JSON), in VX_TEXT with a newline as any line
+ * @param style  of enum vx_style; a structure that stands for one value, such as union ibv_gid, prints as that value
  * @return the length that the whole text has without its NUL, as snprintf(3) does; when that is
  *         @p len or more, the text in @p buf is cut and still ends in NUL
  */

@@ -202,6 +202,7 @@ Test(forms, a_socket_address_of_no_family_and_of_a_strange_one)
 	uint16_t strange = 99;
 
 	cr_expect_str_eq(address_line("", 0), "none");
+	cr_expect_eq(strspn(address_line("\0\0\1", 3), "0123456789abcdef"), 256);
 	cr_expect_eq(strspn(address_line(&strange, sizeof(strange)), "0123456789abcdef"), 256);
 }
 
@@ -226,6 +227,7 @@ Test(forms, modes_of_open)
 	cr_expect_str_eq(LINE(mode, O_RDWR | O_CREAT), "O_RDWR|O_CREAT (0x42)");
 	cr_expect_str_eq(LINE(mode, 0), "0");
 	cr_expect_str_eq(LINE(mode, 0x40000040), "0x40000040");
+	cr_expect_str_eq(LINE(mode, -1), "0xffffffff");
 }
 
 Test(forms, families_and_protocols)
