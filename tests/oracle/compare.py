@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Differences between the headers, as DWARF has them, and the tables; both ways, each in a line that names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from .model import Enumerators, Place, Record, Witness
+
+
+def differences(headers: Witness, tables: Witness, release: int) -> list[str]:
+    """All of them. What is newer than the headers' release is allowed in the tables, and nothing else."""
+    return [*_enums(headers, tables, release), *_macros(headers, tables, release),
+            *_records(headers, tables, release)]
+
+
+# ---- enums ----
+
+
+def _enums(headers: Witness, tables: Witness, release: int) -> Iterator[str]:
+    named = dict(headers.enums)
+    for values in headers.unnamed:
+        named[_tag_in(tables, values)] = values
+    for tag in sorted(named.keys() - tables.enums.keys()):
+        yield f"enum {tag}: not in the tables"
+    for tag, table in tables.enums.items():
+        rows = {name: row for name, row in table.items() if not row.macro}
+        yield from _rows(tag, named.get(tag, {}), rows, release)
+
+
+def _tag_in(tables: Witness, values: Enumerators) -> str:
+    """The name that the tables have for an enum without a tag: that of the enum with any of its enumerators."""
+    found = (tag for tag, table in tables.enums.items() if not values.keys().isdisjoint(table))
+    return next(found, f"(of {next(iter(values))})")
+
+
+def _macros(headers: Witness, tables: Witness, release: int) -> Iterator[str]:
+    """Which macros act as enumerators is the tables' choice; that they exist and their values are the headers'."""
+    for tag, table in tables.enums.items():
+        rows = {name: row for name, row in table.items() if row.macro}
+        yield from _rows(tag, {n: headers.macros[n] for n in rows if n in headers.macros}, rows, release)
+
+
+def _rows(tag: str, header: Enumerators, table: Enumerators, release: int) -> Iterator[str]:
+    for name, row in header.items():
+        if name not in table:
+            yield f"enum {tag}: {name} = {row.value}: not in the table"
+        elif table[name].value != row.value:
+            yield f"enum {tag}: {name} = {row.value}: {table[name].value} in the table"
+        elif table[name].since > release:
+            yield f"enum {tag}: {name}: since {table[name].since}, the table says, but {release} has it"
+    for name, row in table.items():
+        if name not in header and row.since <= release:
+            yield f"enum {tag}: {name}: in the table, since {row.since}, but not in the headers"
+
+
+# ---- structures ----
+
+
+def _records(headers: Witness, tables: Witness, release: int) -> Iterator[str]:
+    for tag in sorted(headers.records.keys() - tables.records.keys()):
+        yield f"struct {tag}: not in the tables"
+    for tag, table in tables.records.items():
+        if tag in headers.records:
+            yield from _record(tag, headers.records[tag], table, release)
+        elif table.size or table.since <= release:
+            yield f"struct {tag}: in the tables, since {table.since}, but not in the headers"
+
+
+def _record(tag: str, header: Record, table: Record, release: int) -> Iterator[str]:
+    if (header.union, header.size) != (table.union, table.size):
+        yield f"struct {tag}: {_shape(header)}: {_shape(table)} in the tables"
+    for path, place in header.fields.items():
+        if path not in table.fields or table.fields[path].absent:
+            yield f"struct {tag}: {path}: not in the table"
+        elif difference := _place(place, table.fields[path], release):
+            yield f"struct {tag}: {path}: {difference}"
+    for path, place in table.fields.items():
+        if path not in header.fields and not place.absent:
+            yield f"struct {tag}: {path}: in the table, since {place.since}, but not in the headers"
+
+
+def _shape(record: Record) -> str:
+    return f"{'union' if record.union else 'struct'} of {record.size} bytes"
+
+
+def _place(header: Place, table: Place, release: int) -> str:
+    """What is wrong with a row, or ""."""
+    if not header.agrees(table):
+        return f"{header}: {table} in the table"
+    if table.since > release:
+        return f"since {table.since}, the table says, but {release} has it"
+    return ""

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What a release's headers tell: compiled with debug information, and with a program that prints macros."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tomllib
+from collections.abc import Iterable
+from pathlib import Path
+
+from . import dwarf
+from .model import Enumerator, Enumerators, Witness
+
+ROOT = Path(__file__).resolve().parents[2]
+DEBUG = ["-gdwarf-4", "-fno-eliminate-unused-debug-types", "-fno-eliminate-unused-debug-symbols"]
+RENAME = re.compile(r"^#define[ \t]+(\w+)[ \t]+([A-Za-z_]\w*)[ \t]*$", re.M)
+
+
+def macros_of(tables: Witness) -> list[str]:
+    """The macros that the tables take for enumerators."""
+    return [name for rows in tables.enums.values() for name, row in rows.items() if row.macro]
+
+
+def read(include: Path, release: int, macros: Iterable[str], folder: Path) -> Witness:
+    """All enums and structures of the headers in a tree, and the values of macros that are defined there."""
+    names = headers_of(release)
+    paths = {include / name for name in names}
+    found = dwarf.read(compiled(include, names, folder), paths)
+    renamed(found, renames(paths))
+    found.macros = values(include, names, macros, folder)
+    return found
+
+
+def headers_of(release: int) -> list[str]:
+    """The headers that this project covers, as far as a release has them."""
+    groups = tomllib.loads((ROOT / "gen/groups.toml").read_text())["group"].values()
+    return [name for group in groups if group.get("first", 0) <= release for name in group["headers"]]
+
+
+def left_out(include: Path, release: int) -> list[str]:
+    """The headers in a tree that the project does not cover."""
+    there = {str(path.relative_to(include)) for part in ("infiniband", "rdma") for path in (include / part).glob("*.h")}
+    return sorted(there - set(headers_of(release)))
+
+
+def including(names: Iterable[str]) -> str:
+    return "".join(f"#include <{name}>\n" for name in names)
+
+
+def compiled(include: Path, names: list[str], folder: Path) -> Path:
+    """An object file that knows every type in the headers."""
+    source, result = folder / "types.c", folder / "types.o"
+    source.write_text(including(names))
+    subprocess.run(["gcc", *DEBUG, "-isystem", include, "-c", source, "-o", result], check=True)
+    return result
+
+
+def renames(paths: Iterable[Path]) -> dict[str, str]:
+    """Tag -> public name, from lines such as #define mlx5dv_port mlx5_ib_uapi_query_port."""
+    return {tag: public for path in sorted(paths) for public, tag in RENAME.findall(path.read_text())}
+
+
+def renamed(found: Witness, public: dict[str, str]) -> None:
+    """Give what headers rename by a macro the name that programs use."""
+    found.enums = {public.get(tag, tag): values for tag, values in found.enums.items()}
+    found.records = {public.get(tag, tag): record for tag, record in found.records.items()}
+
+
+def values(include: Path, names: list[str], macros: Iterable[str], folder: Path) -> Enumerators:
+    """The values of those macros that the headers define, printed by a program."""
+    source, program = folder / "macros.c", folder / "macros"
+    lines = "".join(f'#ifdef {m}\n\tprintf("{m} %lld\\n", (long long)({m}));\n#endif\n' for m in macros)
+    source.write_text(f"#include <stdio.h>\n{including(names)}\nint main(void)\n{{\n{lines}\treturn 0;\n}}\n")
+    subprocess.run(["gcc", "-isystem", include, source, "-o", program], check=True)
+    output = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    return {name: Enumerator(int(value)) for name, value in map(str.split, output.splitlines())}

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What both witnesses tell: enums with their enumerators, structures with their fields."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+WORD = 2**64
+
+
+@dataclass
+class Enumerator:
+    """A value, as 64 bits; since and macro are known of tables only."""
+
+    value: int
+    since: int = 0
+    macro: bool = False
+
+    def __post_init__(self) -> None:
+        self.value %= WORD
+
+
+@dataclass
+class Place:
+    """Where a field lies: offset from the start of its structure, bytes of an element, elements."""
+
+    offset: int
+    size: int
+    count: int | None = None  # None: no array; 0: one without a length
+    since: int = 0
+    absent: bool = False
+
+    def __str__(self) -> str:
+        return f"offset {self.offset}, size {self.size}" + ("" if self.count is None else f" x {self.count}")
+
+    def agrees(self, table: Place) -> bool:
+        """Whether a table says the same; it may show an array as one value (bytes, text)."""
+        whole = self.size if self.count is None else self.size * self.count
+        shape = (whole, None) if table.count is None else (self.size, self.count)
+        return (self.offset, *shape) == (table.offset, table.size, table.count)
+
+
+@dataclass
+class Record:
+    """A structure or union; fields by path ("wr.rdma.rkey"), anonymous members spliced."""
+
+    union: bool
+    size: int
+    since: int = 0
+    fields: dict[str, Place] = field(default_factory=dict)
+
+
+Enumerators = dict[str, Enumerator]
+
+
+@dataclass
+class Witness:
+    """All that one side tells."""
+
+    enums: dict[str, Enumerators] = field(default_factory=dict)
+    records: dict[str, Record] = field(default_factory=dict)
+    unnamed: list[Enumerators] = field(default_factory=list)  # enums without a tag; headers only
+    macros: Enumerators = field(default_factory=dict)  # as the compiler works them out; headers only
+
+    def count(self) -> str:
+        """How much there is, in words."""
+        named = sum(len(e) for e in self.enums.values()) + sum(len(e) for e in self.unnamed)
+        fields = sum(len(r.fields) for r in self.records.values())
+        return (f"{len(self.enums) + len(self.unnamed)} enums, {named} enumerators, "
+                f"{len(self.records)} structures, {fields} fields")

@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The oracle sees every sort of wrong row: in a header made for it, and in the real tables."""
+
+from __future__ import annotations
+
+import tempfile
+import unittest
+from pathlib import Path
+
+from gen.releases import header_tree
+
+from . import dwarf, headers, library, tables
+from .compare import differences
+from .model import Witness
+
+HEADER = """\
+#include <stdint.h>
+#define toy_color kernel_color
+#define TOY_MACRO (1u << 31)
+enum kernel_color { TOY_RED = -1, TOY_BLUE = 1ll << 40 };
+enum { TOY_ALONE = 7 };
+struct toy_opaque;
+struct toy {
+	uint8_t first;
+	union { uint64_t wide; struct { uint32_t low, high; }; };
+	struct { const char *name; struct { uint16_t grid[2][3]; } deep; } pair[2];
+	enum kernel_color color;
+	char tail[];
+};
+"""
+TABLES = """\
+enum toy_color
+enumerator TOY_RED -1 33 enumerator
+enumerator TOY_BLUE 1099511627776 33 enumerator
+enumerator TOY_MACRO 2147483648 33 macro
+enum toy_alone
+enumerator TOY_ALONE 7 44 enumerator
+enumerator TOY_TOMORROW 8 65 enumerator
+struct toy 72 33
+field first 0 1 - 33
+field wide 8 8 - 33
+field low 8 4 - 33
+field high 12 4 - 33
+field pair 16 24 2 44
+field pair.name 16 8 - 44
+field pair.deep 24 12 - 44
+field pair.deep.grid 24 6 2 44
+field color 64 8 - 33
+field tail 72 1 0 33
+absent since_then 0 0 - 56
+struct toy_tomorrow 0 65
+absent never 0 0 - 65
+"""
+
+# What is changed in the tables, and all that the oracle must then say of release 44.
+SPOILED = [
+    ("TOY_RED -1", "TOY_RED 4294967295", "enum toy_color: TOY_RED = 18446744073709551615: 4294967295 in the table"),
+    ("TOY_MACRO 2147483648", "TOY_MACRO 0", "enum toy_color: TOY_MACRO = 2147483648: 0 in the table"),
+    ("TOY_MACRO", "TOY_NOTHING", "enum toy_color: TOY_NOTHING: in the table, since 33, but not in the headers"),
+    ("TOY_ALONE 7 44", "TOY_ALONE 7 45", "enum toy_alone: TOY_ALONE: since 45, the table says, but 44 has it"),
+    ("8 65 enumerator", "8 44 enumerator",
+     "enum toy_alone: TOY_TOMORROW: in the table, since 44, but not in the headers"),
+    ("enumerator TOY_RED -1 33 enumerator\n", "",
+     "enum toy_color: TOY_RED = 18446744073709551615: not in the table"),
+    ("struct toy 72", "struct toy 80", "struct toy: struct of 72 bytes: struct of 80 bytes in the tables"),
+    ("struct toy 72", "union toy 72", "struct toy: struct of 72 bytes: union of 72 bytes in the tables"),
+    ("field high 12 4", "field high 8 4", "struct toy: high: offset 12, size 4: offset 8, size 4 in the table"),
+    ("name 16 8", "name 16 4", "struct toy: pair.name: offset 16, size 8: offset 16, size 4 in the table"),
+    ("grid 24 6 2", "grid 24 2 6",
+     "struct toy: pair.deep.grid: offset 24, size 6 x 2: offset 24, size 2 x 6 in the table"),
+    ("tail 72 1 0", "tail 72 2 0", "struct toy: tail: offset 72, size 1 x 0: offset 72, size 2 x 0 in the table"),
+    ("field first 0 1 - 33\n", "", "struct toy: first: not in the table"),
+    ("field first", "absent first", "struct toy: first: not in the table"),
+    ("field color 64 8 - 33", "field color 64 8 - 56",
+     "struct toy: color: since 56, the table says, but 44 has it"),
+    ("absent since_then", "field since_then",
+     "struct toy: since_then: in the table, since 56, but not in the headers"),
+    ("struct toy_tomorrow 0", "struct toy_tomorrow 8",
+     "struct toy_tomorrow: in the tables, since 65, but not in the headers"),
+    ("struct toy_tomorrow 0 65", "struct toy_tomorrow 0 44",
+     "struct toy_tomorrow: in the tables, since 44, but not in the headers"),
+]
+
+
+def toy_witness(folder: Path) -> Witness:
+    """What the compiler says of the header above."""
+    header = folder / "toy.h"
+    header.write_text(HEADER)
+    found = dwarf.read(headers.compiled(folder, ["toy.h"], folder), {header})
+    headers.renamed(found, headers.renames({header}))
+    found.macros = headers.values(folder, ["toy.h"], ["TOY_MACRO", "TOY_NOTHING"], folder)
+    return found
+
+
+class ToyHeader(unittest.TestCase):
+    """A header with every shape that the tables can describe."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            cls.header = toy_witness(Path(folder))
+
+    def test_right_tables_do_not_differ(self) -> None:
+        self.assertEqual(differences(self.header, tables.read(TABLES), 44), [])
+
+    def test_each_wrong_row_is_named_and_nothing_else(self) -> None:
+        for old, new, difference in SPOILED:
+            with self.subTest(old=old, new=new):
+                self.assertIn(old, TABLES)
+                spoiled = tables.read(TABLES.replace(old, new, 1))
+                self.assertEqual(differences(self.header, spoiled, 44), [difference])
+
+    def test_what_the_tables_lack_is_named(self) -> None:
+        self.assertEqual(differences(self.header, Witness(), 44),
+                         ["enum (of TOY_ALONE): not in the tables", "enum toy_color: not in the tables",
+                          "struct toy: not in the tables"])
+
+    def test_another_text_than_the_dump_is_refused(self) -> None:
+        with self.assertRaisesRegex(ValueError, "enumerator TOY_RED"):
+            tables.read("enumerator TOY_RED -1")
+
+
+class RealTables(unittest.TestCase):
+    """The headers of a release, and the tables with one row spoiled."""
+
+    RELEASE = 44
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        include = header_tree(cls.RELEASE)
+        with tempfile.TemporaryDirectory() as folder:
+            cls.lines = library.dump(include, cls.RELEASE, Path(folder)).splitlines()
+            cls.header = headers.read(include, cls.RELEASE, headers.macros_of(tables.read(cls.dump())), Path(folder))
+
+    @classmethod
+    def dump(cls) -> str:
+        return "\n".join(cls.lines)
+
+    def found_after(self, index: int, line: str) -> list[str]:
+        """The differences with another line in the place of one."""
+        spoiled = [*self.lines[:index], line, *self.lines[index + 1:]]
+        return differences(self.header, tables.read("\n".join(spoiled)), self.RELEASE)
+
+    def rows(self, kind: str, since: int) -> list[tuple[int, list[str]]]:
+        """Some of the rows of a kind that this release has, with their place."""
+        rows = [(i, line.split()) for i, line in enumerate(self.lines)]
+        return [(i, words) for i, words in rows if words[0] == kind and int(words[since]) <= self.RELEASE][::25]
+
+    def test_a_wrong_value_is_named(self) -> None:
+        for index, words in self.rows("enumerator", 3):
+            words[2] = str(int(words[2]) ^ 1)
+            self.assertRegex("\n".join(self.found_after(index, " ".join(words))), rf"^enum \w+: {words[1]} = \d+: ")
+
+    def test_a_wrong_name_is_named_both_ways(self) -> None:
+        for index, (kind, name, *rest) in self.rows("enumerator", 3):
+            found = "\n".join(self.found_after(index, " ".join([kind, name + "_", *rest])))
+            self.assertRegex(found, rf": {name}_: in the table, .* but not in the headers")
+            if rest[-1] != "macro":
+                self.assertRegex(found, rf": {name} = \d+: not in the table")
+
+    def test_a_wrong_offset_or_size_is_named(self) -> None:
+        for column in (2, 3):
+            for index, words in self.rows("field", 5):
+                words[column] = str(int(words[column]) + 1)
+                found = self.found_after(index, " ".join(words))
+                self.assertEqual(len(found), 1)
+                self.assertRegex(found[0], rf"^struct \w+: {words[1]}: offset \d+, size .* in the table$")
+
+    def test_a_wrong_size_of_a_structure_is_named(self) -> None:
+        for index, words in self.rows("struct", 3):
+            words[2] = str(int(words[2]) + 8)
+            found = self.found_after(index, " ".join(words))
+            self.assertRegex("\n".join(found), f"^struct {words[1]}: struct of ")
+
+
+if __name__ == "__main__":
+    unittest.main()
