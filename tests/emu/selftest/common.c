@@ -4,13 +4,13 @@
 #include <poll.h>
 #include <unistd.h>
 
-#define OPS_RC                                                                                   \
-	(IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE |        \
-	 IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD |                        \
-	 IBV_QP_EX_WITH_LOCAL_INV | IBV_QP_EX_WITH_BIND_MW)
-#define OPS_MLX5                                                                                 \
-	(MLX5DV_QP_EX_WITH_MR_LIST | MLX5DV_QP_EX_WITH_MR_INTERLEAVED |                          \
-	 MLX5DV_QP_EX_WITH_MEMCPY | MLX5DV_QP_EX_WITH_RAW_WQE)
+#define OPS_RC                                                                                       \
+	(IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_SEND_WITH_IMM | IBV_QP_EX_WITH_RDMA_WRITE |            \
+	 IBV_QP_EX_WITH_RDMA_READ | IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD | IBV_QP_EX_WITH_LOCAL_INV | \
+	 IBV_QP_EX_WITH_BIND_MW)
+#define OPS_MLX5                                                                                   \
+	(MLX5DV_QP_EX_WITH_MR_LIST | MLX5DV_QP_EX_WITH_MR_INTERLEAVED | MLX5DV_QP_EX_WITH_MEMCPY | \
+	 MLX5DV_QP_EX_WITH_RAW_WQE)
 
 uint64_t address(size_t offset)
 {
@@ -45,11 +45,9 @@ struct ibv_qp *make_rc(struct ibv_cq *cq, struct ibv_srq *srq)
 		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
 		.send_ops_flags = OPS_MLX5,
 	};
-	struct ibv_qp_init_attr_ex attr = { .send_cq = cq,
-					    .recv_cq = cq,
-					    .srq = srq,
-					    .qp_type = IBV_QPT_RC,
-					    .send_ops_flags = OPS_RC };
+	struct ibv_qp_init_attr_ex attr = {
+		.send_cq = cq, .recv_cq = cq, .srq = srq, .qp_type = IBV_QPT_RC, .send_ops_flags = OPS_RC
+	};
 
 	return make(&attr, srq ? NULL : &dv);
 }
@@ -82,9 +80,8 @@ static void connect_rc(struct ibv_qp *q, uint32_t dest, int rnr_retry)
 				 .min_rnr_timer = 12 };
 
 	CHECK(!ibv_modify_qp(q, &a,
-			     IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-				     IBV_QP_AV | IBV_QP_MAX_DEST_RD_ATOMIC |
-				     IBV_QP_MIN_RNR_TIMER));
+			     IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_AV |
+				     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER));
 	a.qp_state = IBV_QPS_RTS;
 	a.timeout = 14;
 	a.retry_cnt = 6;
@@ -92,8 +89,8 @@ static void connect_rc(struct ibv_qp *q, uint32_t dest, int rnr_retry)
 	a.max_rd_atomic = 4;
 	a.sq_psn = 0x222;
 	CHECK(!ibv_modify_qp(q, &a,
-			     IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-				     IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC));
+			     IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+				     IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC));
 }
 
 void reconnect(struct ibv_qp *a, struct ibv_qp *b, int rnr_retry)

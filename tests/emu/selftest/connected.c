@@ -69,8 +69,8 @@ static void memcpy_copies(void)
 	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
 
 	start(x, 7, IBV_SEND_SIGNALED);
-	mlx5dv_wr_memcpy(mlx5dv_qp_ex_from_ibv_qp_ex(x), bed.mr->lkey, address(32768),
-			 bed.mr->lkey, address(0), 16);
+	mlx5dv_wr_memcpy(mlx5dv_qp_ex_from_ibv_qp_ex(x), bed.mr->lkey, address(32768), bed.mr->lkey,
+			 address(0), 16);
 	CHECK(!ibv_wr_complete(x));
 	expect_wc(7, 0, MLX5DV_WC_MEMCPY);
 	CHECK(!strcmp(bed.buf + 32768, "hello mlx5"));

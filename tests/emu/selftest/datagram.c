@@ -2,7 +2,11 @@
 /* UD QPs and multicast. */
 #include "selftest.h"
 
-enum { GRH = 40, MCAST_QPN = 0xffffff, MCAST_LID = 0xc001 };
+enum {
+	GRH = 40,
+	MCAST_QPN = 0xffffff,
+	MCAST_LID = 0xc001
+};
 
 static const union ibv_gid group = { .raw = { 0xff, 0x12, 0x40, 0x1b } };
 
@@ -48,8 +52,7 @@ static struct ibv_wc expect_datagram(struct ibv_qp *from)
 {
 	struct ibv_wc wc = wait_wc(bed.cq);
 
-	CHECK(wc.wr_id == 1 && wc.byte_len == GRH + 16 && wc.src_qp == from->qp_num &&
-	      wc.slid == PORT_LID);
+	CHECK(wc.wr_id == 1 && wc.byte_len == GRH + 16 && wc.src_qp == from->qp_num && wc.slid == PORT_LID);
 	CHECK(!strcmp(bed.buf + 4096 + GRH, "hello mlx5"));
 	expect_wc(2, 0, IBV_WC_SEND);
 	return wc;

@@ -18,9 +18,8 @@ static struct ibv_qp *make_dci(void)
 	a.qp_state = IBV_QPS_RTS;
 	a.timeout = 14;
 	a.retry_cnt = 1;
-	CHECK(!ibv_modify_qp(q, &a,
-			     IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT |
-				     IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN));
+	CHECK(!ibv_modify_qp(
+		q, &a, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN));
 	return q;
 }
 
@@ -44,8 +43,7 @@ static struct ibv_qp *make_dct(struct ibv_srq *srq)
 
 	CHECK(q);
 	to_init(q, IBV_ACCESS_REMOTE_WRITE);
-	CHECK(!ibv_modify_qp(q, &a,
-			     IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER | IBV_QP_AV));
+	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER | IBV_QP_AV));
 	return q;
 }
 

@@ -17,8 +17,8 @@ __typeof__(&vx_emu_fail) emu_fail;
 __typeof__(&vx_emu_live) emu_live;
 
 static const struct test *const areas[] = {
-	connected_tests, datagram_tests, dc_tests,    mkey_tests, mr_tests,   cq_tests,
-	async_tests,     error_tests,    state_tests, limit_tests, fail_tests,
+	connected_tests, datagram_tests, dc_tests,    mkey_tests,  mr_tests,   cq_tests,
+	async_tests,	 error_tests,	 state_tests, limit_tests, fail_tests,
 };
 
 #define AREAS (sizeof(areas) / sizeof(areas[0]))

@@ -2,7 +2,9 @@
 /* Indirect mkeys and memory windows. */
 #include "selftest.h"
 
-enum { RW = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE };
+enum {
+	RW = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE
+};
 
 static struct mlx5dv_mkey *make_mkey(void)
 {
@@ -30,8 +32,7 @@ static void invalidate(uint32_t key)
 static int fill_list(struct mlx5dv_mkey *mk, unsigned int flags)
 {
 	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
-	struct ibv_sge list[2] = { { address(20480), 4, bed.mr->lkey },
-				   { address(24576), 4, bed.mr->lkey } };
+	struct ibv_sge list[2] = { { address(20480), 4, bed.mr->lkey }, { address(24576), 4, bed.mr->lkey } };
 
 	start(x, 1, flags);
 	mlx5dv_wr_mr_list(mlx5dv_qp_ex_from_ibv_qp_ex(x), mk, RW, 2, list);
@@ -90,10 +91,9 @@ static void a_list_not_inline_is_not_supported(void)
 static uint32_t bind(struct ibv_mw *mw, struct ibv_mr *m)
 {
 	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
-	struct ibv_mw_bind_info info = { .mr = m,
-					 .addr = address(4096),
-					 .length = 64,
-					 .mw_access_flags = IBV_ACCESS_REMOTE_WRITE };
+	struct ibv_mw_bind_info info = {
+		.mr = m, .addr = address(4096), .length = 64, .mw_access_flags = IBV_ACCESS_REMOTE_WRITE
+	};
 	uint32_t rkey = ibv_inc_rkey(mw->rkey);
 
 	start(x, 1, IBV_SEND_SIGNALED);

@@ -13,20 +13,25 @@
 
 #include "../emu.h"
 
-#define CHECK(x)                                                                                 \
-	do {                                                                                     \
-		if (!(x)) {                                                                      \
+#define CHECK(x)                                                                                   \
+	do {                                                                                       \
+		if (!(x)) {                                                                        \
 			fprintf(stderr, "%s:%d: %s: failed (errno: %s)\n", __FILE__, __LINE__, #x, \
-				strerror(errno));                                                \
-			exit(1);                                                                 \
-		}                                                                                \
+				strerror(errno));                                                  \
+			exit(1);                                                                   \
+		}                                                                                  \
 	} while (0)
 
-#define ACCESS_ALL                                                                               \
-	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ |             \
-	 IBV_ACCESS_REMOTE_ATOMIC)
+#define ACCESS_ALL \
+	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
 
-enum { QKEY = 0x1234, DC_KEY = 0xabcd, PORT_LID = 7, NO_RNR_LIMIT = 7, BUF_SIZE = 65536 };
+enum {
+	QKEY = 0x1234,
+	DC_KEY = 0xabcd,
+	PORT_LID = 7,
+	NO_RNR_LIMIT = 7,
+	BUF_SIZE = 65536
+};
 
 /* Made once; the two RC QPs, connected with each other, anew for each test */
 struct bed {
@@ -51,9 +56,8 @@ struct test {
 	const char *name;
 	void (*run)(void);
 };
-extern const struct test async_tests[], connected_tests[], cq_tests[], datagram_tests[],
-	dc_tests[], error_tests[], fail_tests[], limit_tests[], mkey_tests[], mr_tests[],
-	state_tests[];
+extern const struct test async_tests[], connected_tests[], cq_tests[], datagram_tests[], dc_tests[],
+	error_tests[], fail_tests[], limit_tests[], mkey_tests[], mr_tests[], state_tests[];
 
 uint64_t address(size_t offset); /* in bed.buf */
 

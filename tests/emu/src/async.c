@@ -83,7 +83,6 @@ int async_events_reported(struct object *o)
 	size_t size = sizeof(struct ib_uverbs_async_event_desc);
 
 	if (o->ctx->has_async)
-		o->async_events -=
-			event_pipe_take_back(&o->ctx->async, size, o->user_handle);
+		o->async_events -= event_pipe_take_back(&o->ctx->async, size, o->user_handle);
 	return o->async_events;
 }

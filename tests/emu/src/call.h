@@ -25,9 +25,14 @@ struct method {
 };
 
 /* A row of such a table; the last row is empty. */
-#define METHOD(object, id, name, run) { object, id, 0, name, run }
-#define COMMAND(command, name, run) \
-	{ UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, command, name, run }
+#define METHOD(object, id, name, run)    \
+	{                                \
+		object, id, 0, name, run \
+	}
+#define COMMAND(command, name, run)                                                  \
+	{                                                                            \
+		UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, command, name, run \
+	}
 
 extern const struct method channel_methods[], context_methods[], cq_methods[], device_methods[],
 	devx_methods[], mcast_methods[], mr_methods[], mw_methods[], pd_methods[], port_methods[],

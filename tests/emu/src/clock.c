@@ -36,8 +36,7 @@ void clock_map_counter(void *page, size_t size)
 	void *shared = (void *)counter;
 
 	if (!shared) {
-		shared = REAL(mmap)(NULL, size, PROT_READ | PROT_WRITE,
-				    MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+		shared = REAL(mmap)(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 		if (shared == MAP_FAILED)
 			return;
 		counter = shared;

@@ -88,8 +88,7 @@ static void put_context(struct call *c, struct mlx5_ib_alloc_ucontext_resp *resp
 			     MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET,
 		.response_length = sizeof(*resp),
 		.cqe_version = 1,
-		.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE |
-				 MLX5_USER_CMDS_SUPP_UHW_CREATE_AH,
+		.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE | MLX5_USER_CMDS_SUPP_UHW_CREATE_AH,
 		.eth_min_inline = MLX5_USER_INLINE_MODE_NONE,
 		.clock_info_versions = 1 << MLX5_IB_CLOCK_INFO_V1,
 		.log_uar_size = 12,
@@ -97,8 +96,7 @@ static void put_context(struct call *c, struct mlx5_ib_alloc_ucontext_resp *resp
 		.num_dyn_bfregs = 512,
 	};
 	call_put_u32(c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, MAX_COMP_VECTORS);
-	call_put_u64(c, UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT,
-		     IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS);
+	call_put_u64(c, UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS);
 }
 
 static int get_context(struct call *c)
@@ -163,7 +161,6 @@ static int alloc_async(struct call *c)
 const struct method context_methods[] = {
 	METHOD(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT, "get_context", get_context),
 	METHOD(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT, "query_context", query_context),
-	METHOD(UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC, "async_alloc",
-	       alloc_async),
+	METHOD(UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC, "async_alloc", alloc_async),
 	{ 0 },
 };

@@ -82,9 +82,8 @@ void cq_release(struct object *o)
 static int comp_events_reported(struct cq *cq)
 {
 	if (cq->channel)
-		cq->comp_events -= event_pipe_take_back(&cq->channel->pipe,
-							sizeof(struct ib_uverbs_comp_event_desc),
-							cq->o.user_handle);
+		cq->comp_events -= event_pipe_take_back(
+			&cq->channel->pipe, sizeof(struct ib_uverbs_comp_event_desc), cq->o.user_handle);
 	return cq->comp_events;
 }
 

@@ -16,7 +16,7 @@ struct cq {
 	struct object o;
 	LIST_ENTRY(cq) link;
 	uint8_t *buf; /* the program's memory, as is the doorbell record */
-	__be32 *db;   /* consumer index, arming */
+	__be32 *db; /* consumer index, arming */
 	uint32_t size, cqe_size;
 	uint32_t pi, solicited_pi; /* producer index: of all, of what is solicited */
 	bool overrun;
@@ -31,9 +31,9 @@ void cq_release(struct object *o);
 
 /* A completion, before it becomes an entry */
 struct completion {
-	uint8_t opcode;     /* MLX5_CQE_... */
+	uint8_t opcode; /* MLX5_CQE_... */
 	uint8_t wqe_opcode; /* of the requester's WQE */
-	uint8_t syndrome;   /* MLX5_CQE_SYNDROME_... or 0 */
+	uint8_t syndrome; /* MLX5_CQE_SYNDROME_... or 0 */
 	uint16_t wqe_counter;
 	uint32_t byte_count, uidx, src_qpn;
 	__be32 imm;

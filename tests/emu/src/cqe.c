@@ -19,7 +19,10 @@
 #define VENDOR_SYNDROME 0x7a
 
 /* Of an entry with an error, these bytes are not what struct mlx5_cqe64 says */
-enum { VENDOR_SYNDROME_BYTE = 54, SYNDROME_BYTE = 55 };
+enum {
+	VENDOR_SYNDROME_BYTE = 54,
+	SYNDROME_BYTE = 55
+};
 
 struct cq_list cq_list = LIST_HEAD_INITIALIZER(cq_list);
 

@@ -81,21 +81,16 @@ static int rts2rts_qp(struct call *c, const void *in, void *out)
 }
 
 static const struct devx_command commands[] = {
-	{ MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER, CMD_QUERY_HCA_CAP,
-	  8, query_hca_cap },
-	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, CMD_CREATE_MKEY,
-	  32, create_mkey },
-	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, CMD_INIT2INIT_QP,
-	  12, init2init_qp },
-	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, CMD_RTS2RTS_QP,
-	  276, rts2rts_qp },
+	{ MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER, CMD_QUERY_HCA_CAP, 8, query_hca_cap },
+	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, CMD_CREATE_MKEY, 32, create_mkey },
+	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, CMD_INIT2INIT_QP, 12, init2init_qp },
+	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, CMD_RTS2RTS_QP, 276, rts2rts_qp },
 };
 
 static const struct devx_command *find(const struct ib_uverbs_ioctl_hdr *hdr, uint16_t opcode)
 {
 	for (const struct devx_command *d = commands; d < commands + ARRAY_SIZE(commands); d++)
-		if (d->object == hdr->object_id && d->method == hdr->method_id &&
-		    d->opcode == opcode)
+		if (d->object == hdr->object_id && d->method == hdr->method_id && d->opcode == opcode)
 			return d;
 	return NULL;
 }
@@ -143,11 +138,8 @@ static int devx_destroy(struct call *c)
 
 const struct method devx_methods[] = {
 	METHOD(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER, "devx_other", devx_other),
-	METHOD(MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, "devx_create",
-	       devx_create),
-	METHOD(MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_DESTROY, "devx_destroy",
-	       devx_destroy),
-	METHOD(MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, "devx_modify",
-	       devx_modify),
+	METHOD(MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, "devx_create", devx_create),
+	METHOD(MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_DESTROY, "devx_destroy", devx_destroy),
+	METHOD(MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, "devx_modify", devx_modify),
 	{ 0 },
 };

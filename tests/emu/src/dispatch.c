@@ -14,9 +14,9 @@
 #define UNKNOWN "unknown"
 
 static const struct method *const tables[] = {
-	channel_methods, context_methods, cq_methods, device_methods, devx_methods,
-	mcast_methods,   mr_methods,      mw_methods, pd_methods,     port_methods,
-	qp_methods,      srq_methods,     uar_methods, xrcd_methods,
+	channel_methods, context_methods, cq_methods,  device_methods, devx_methods,
+	mcast_methods,	 mr_methods,	  mw_methods,  pd_methods,     port_methods,
+	qp_methods,	 srq_methods,	  uar_methods, xrcd_methods,
 };
 
 static const struct method *find(uint16_t object, uint16_t id, uint16_t command)
@@ -45,8 +45,8 @@ static int run(struct call *c, uint16_t command, int unknown)
 	if (m)
 		TRACE("%lu %s", fault_calls(), m->name);
 	else
-		TRACE("%lu unknown: object %x method %x command %u", fault_calls(),
-		      c->hdr->object_id, c->hdr->method_id, command);
+		TRACE("%lu unknown: object %x method %x command %u", fault_calls(), c->hdr->object_id,
+		      c->hdr->method_id, command);
 	if (!rc)
 		rc = m ? m->run(c) : unknown;
 	if (rc)
@@ -70,8 +70,7 @@ int call_dispatch(struct context *ctx, struct ib_uverbs_ioctl_hdr *hdr)
 {
 	struct call c = { .ctx = ctx, .hdr = hdr };
 
-	if (hdr->object_id == UVERBS_OBJECT_DEVICE &&
-	    hdr->method_id == UVERBS_METHOD_INVOKE_WRITE)
+	if (hdr->object_id == UVERBS_OBJECT_DEVICE && hdr->method_id == UVERBS_METHOD_INVOKE_WRITE)
 		return invoke_write(&c);
 	return run(&c, 0, EPROTONOSUPPORT);
 }

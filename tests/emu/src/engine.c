@@ -38,7 +38,8 @@ static bool serve_qps(void)
 	bool busy = false;
 	struct qp *q;
 
-	LIST_FOREACH(q, &qp_list, link) {
+	LIST_FOREACH(q, &qp_list, link)
+	{
 		if (may_send(q))
 			for (int i = 0; i < WQES_A_TURN && requester_step(q); i++)
 				busy = true;
@@ -54,7 +55,9 @@ static void serve_cqs(void)
 	struct cq *cq;
 
 	LIST_FOREACH(cq, &cq_list, link)
+	{
 		cq_notify(cq);
+	}
 }
 
 static bool step(unsigned int number)

@@ -42,8 +42,7 @@ int event_pipe_take_back(struct event_pipe *p, size_t size, uint64_t id)
 	int taken = 0;
 	uint64_t first;
 
-	while (kept + size <= sizeof(keep) &&
-	       read(p->drain_fd, keep + kept, size) == (ssize_t)size) {
+	while (kept + size <= sizeof(keep) && read(p->drain_fd, keep + kept, size) == (ssize_t)size) {
 		memcpy(&first, keep + kept, sizeof(first));
 		if (first == id)
 			taken++;

@@ -71,8 +71,7 @@ void fault_list(const char *list)
 	char *copy = list ? strdup(list) : NULL, *save = NULL, *item;
 
 	nfaults = 0;
-	for (item = copy ? strtok_r(copy, ", ", &save) : NULL; item;
-	     item = strtok_r(NULL, ", ", &save)) {
+	for (item = copy ? strtok_r(copy, ", ", &save) : NULL; item; item = strtok_r(NULL, ", ", &save)) {
 		if (nfaults == MAX_FAULTS)
 			complain("more than %d failures asked for", MAX_FAULTS);
 		else if (parse_fault(item, &faults[nfaults]))

@@ -12,7 +12,14 @@
 
 #define MAX_FDS 4096
 
-enum fd_type { FD_NONE, FD_CONTEXT, FD_CHANNEL, FD_ASYNC, FD_MUTE, FD_TYPES };
+enum fd_type {
+	FD_NONE,
+	FD_CONTEXT,
+	FD_CHANNEL,
+	FD_ASYNC,
+	FD_MUTE,
+	FD_TYPES
+};
 
 static struct {
 	enum fd_type type;

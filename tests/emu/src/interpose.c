@@ -43,15 +43,15 @@ static int mode_of(int flags, va_list ap)
 	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(ap, int) : 0;
 }
 
-#define INTERPOSE_OPEN(name)                                                              \
-	INTERPOSED int name(const char *path, int flags, ...)                             \
-	{                                                                                 \
-		va_list ap;                                                               \
-		int mode;                                                                 \
-                                                                                          \
-		va_start(ap, flags);                                                      \
-		mode = mode_of(flags, ap);                                                \
-		va_end(ap);                                                               \
+#define INTERPOSE_OPEN(name)                                                                  \
+	INTERPOSED int name(const char *path, int flags, ...)                                 \
+	{                                                                                     \
+		va_list ap;                                                                   \
+		int mode;                                                                     \
+                                                                                              \
+		va_start(ap, flags);                                                          \
+		mode = mode_of(flags, ap);                                                    \
+		va_end(ap);                                                                   \
 		return is_device(path) ? context_open(flags) : REAL(name)(path, flags, mode); \
 	}
 INTERPOSE_OPEN(open)
@@ -135,20 +135,20 @@ INTERPOSED int dup3(int from, int to, int flags)
 	return copy;
 }
 
-#define INTERPOSE_FCNTL(name)                                    \
-	INTERPOSED int name(int fd, int cmd, ...)                \
-	{                                                        \
-		va_list ap;                                      \
-		void *arg;                                       \
-		int rc;                                          \
-                                                                 \
-		va_start(ap, cmd);                               \
-		arg = va_arg(ap, void *);                        \
-		va_end(ap);                                      \
-		rc = REAL(name)(fd, cmd, arg);                   \
-		if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC)    \
-			fd_copied(fd, rc);                       \
-		return rc;                                       \
+#define INTERPOSE_FCNTL(name)                                 \
+	INTERPOSED int name(int fd, int cmd, ...)             \
+	{                                                     \
+		va_list ap;                                   \
+		void *arg;                                    \
+		int rc;                                       \
+                                                              \
+		va_start(ap, cmd);                            \
+		arg = va_arg(ap, void *);                     \
+		va_end(ap);                                   \
+		rc = REAL(name)(fd, cmd, arg);                \
+		if (cmd == F_DUPFD || cmd == F_DUPFD_CLOEXEC) \
+			fd_copied(fd, rc);                    \
+		return rc;                                    \
 	}
 INTERPOSE_FCNTL(fcntl)
 INTERPOSE_FCNTL(fcntl64)

@@ -26,8 +26,8 @@ int local_mmo(struct qp *q, struct send_wqe *w)
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	rc = mkey_read(q->o.pd, be32toh(from->lkey), be64toh(from->addr), n, 0, data);
 	if (!rc)
-		rc = mkey_write(q->o.pd, be32toh(to->lkey), be64toh(to->addr), n,
-				IBV_ACCESS_LOCAL_WRITE, data);
+		rc = mkey_write(q->o.pd, be32toh(to->lkey), be64toh(to->addr), n, IBV_ACCESS_LOCAL_WRITE,
+				data);
 	free(data);
 	return rc ? MLX5_CQE_SYNDROME_LOCAL_PROT_ERR : 0;
 }

@@ -36,8 +36,8 @@ struct mkey *mkey_by_index(uint32_t key)
 	return (struct mkey *)o;
 }
 
-static const char *refusal(const struct mkey *m, const struct walk *w, uint32_t key,
-			   uint64_t address, uint64_t len, uint32_t need)
+static const char *refusal(const struct mkey *m, const struct walk *w, uint32_t key, uint64_t address,
+			   uint64_t len, uint32_t need)
 {
 	if (!m || mkey_value(m) != key)
 		return "unknown";
@@ -68,8 +68,7 @@ static void copy_direct(struct walk *w, uint64_t host, uint64_t len)
 static int walk_key(struct walk *w, uint32_t key, uint64_t address, uint64_t len, uint32_t need);
 
 /* One entry of a list: the part of it that lies in the span */
-static int walk_entry(struct walk *w, struct span *s, uint32_t key, uint64_t address,
-		      uint64_t bytes)
+static int walk_entry(struct walk *w, struct span *s, uint32_t key, uint64_t address, uint64_t bytes)
 {
 	uint64_t n = bytes - s->skip;
 	int rc;
@@ -130,8 +129,7 @@ static int walk_key(struct walk *w, uint32_t key, uint64_t address, uint64_t len
 	return 0;
 }
 
-int mkey_read(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need,
-	      void *to)
+int mkey_read(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need, void *to)
 {
 	struct walk w = { .pd = pd, .buffer = to };
 

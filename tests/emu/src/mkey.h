@@ -24,7 +24,7 @@ struct strided {
 struct mkey {
 	struct object o;
 	bool indirect; /* translates to other keys; a direct one to host memory */
-	bool invalid;  /* until a UMR fills it, and after an invalidation */
+	bool invalid; /* until a UMR fills it, and after an invalidation */
 	uint8_t variant; /* the low byte of the key */
 	uint32_t access; /* IBV_ACCESS_... */
 	uint64_t host;
@@ -48,8 +48,7 @@ struct mkey *mkey_by_index(uint32_t key);
  * @param need  the access that the key must allow
  * @return 0, or -1 where a check fails; parts may have been copied then
  */
-int mkey_read(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need,
-	      void *to);
+int mkey_read(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need, void *to);
 int mkey_write(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need,
 	       const void *from);
 

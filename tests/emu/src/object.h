@@ -9,12 +9,25 @@
 
 struct context;
 
-enum kind { NONE, PD, MR, MKEY, MW, CHANNEL, CQ, SRQ, QP, XRCD, UAR, KINDS };
+enum kind {
+	NONE,
+	PD,
+	MR,
+	MKEY,
+	MW,
+	CHANNEL,
+	CQ,
+	SRQ,
+	QP,
+	XRCD,
+	UAR,
+	KINDS
+};
 
 struct object {
 	enum kind kind;
 	uint32_t handle;
-	int users;        /* other objects that need this one */
+	int users; /* other objects that need this one */
 	int async_events; /* async events written minus those taken back */
 	struct context *ctx;
 	struct object *pd;

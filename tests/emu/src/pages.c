@@ -23,8 +23,7 @@ off_t pages_uar_offset(unsigned int handle)
 /* Doorbells need not be seen (the doorbell records say as much), so any memory does. */
 void *pages_map(size_t size, off_t offset)
 {
-	void *page = REAL(mmap)(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS,
-				-1, 0);
+	void *page = REAL(mmap)(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
 	off_t command = offset / sysconf(_SC_PAGESIZE) >> 8;
 
 	TRACE("mmap offset %llx length %zu", (unsigned long long)offset, size);

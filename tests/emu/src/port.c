@@ -64,16 +64,13 @@ static int query_gid_entry(struct call *c)
 		return EINVAL;
 	if (index)
 		return ENODATA;
-	call_put(c, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, gid_entry(),
-		 sizeof(struct ib_uverbs_gid_entry));
+	call_put(c, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, gid_entry(), sizeof(struct ib_uverbs_gid_entry));
 	return 0;
 }
 
 const struct method port_methods[] = {
 	METHOD(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_PORT, "query_port", query_port),
-	METHOD(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE, "query_gid_table",
-	       query_gid_table),
-	METHOD(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_ENTRY, "query_gid_entry",
-	       query_gid_entry),
+	METHOD(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_TABLE, "query_gid_table", query_gid_table),
+	METHOD(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_GID_ENTRY, "query_gid_entry", query_gid_entry),
 	{ 0 },
 };

@@ -15,7 +15,9 @@ enum {
 	CMD_INIT2INIT_QP = 0x50e,
 };
 
-enum { STATUS_BAD_PARAM = 3 };
+enum {
+	STATUS_BAD_PARAM = 3
+};
 
 /* Bits are counted from the most significant one; no field crosses a word. */
 struct field {

@@ -68,7 +68,7 @@ int qp_stream_reset(struct qp *q, uint16_t stream)
 
 static bool type_supported(uint32_t type)
 {
-	static const uint8_t types[] = { IBV_QPT_RC,       IBV_QPT_UC,       IBV_QPT_UD,
+	static const uint8_t types[] = { IBV_QPT_RC,	   IBV_QPT_UC,	     IBV_QPT_UD,
 					 IBV_QPT_XRC_SEND, IBV_QPT_XRC_RECV, IBV_QPT_DRIVER };
 
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
@@ -82,8 +82,7 @@ static int check_caps(const struct ib_uverbs_qp_cap *cap, const struct mlx5_ib_c
 	bool has_queue = driver->sq_wqe_count || driver->rq_wqe_count;
 
 	if (!cap || cap->max_send_wr > MAX_QP_WR || cap->max_recv_wr > MAX_QP_WR ||
-	    cap->max_send_sge > MAX_SGE || cap->max_recv_sge > MAX_SGE ||
-	    cap->max_inline_data > MAX_INLINE)
+	    cap->max_send_sge > MAX_SGE || cap->max_recv_sge > MAX_SGE || cap->max_inline_data > MAX_INLINE)
 		return EINVAL;
 	if (driver->sq_wqe_count > MAX_QP_WR || driver->rq_wqe_count > MAX_QP_WR)
 		return EINVAL;
@@ -141,8 +140,7 @@ void qp_release(struct object *o)
 	object_drop(q->xrcd);
 }
 
-static struct qp *new_qp(struct call *c, const struct mlx5_ib_create_qp *driver,
-			 struct object *pd)
+static struct qp *new_qp(struct call *c, const struct mlx5_ib_create_qp *driver, struct object *pd)
 {
 	struct qp *q = object_new(c->ctx, QP, sizeof(*q), pd);
 

@@ -9,7 +9,13 @@
 #include "qp.h"
 #include "trace.h"
 
-enum { RC = 1, UC = 2, UD = 4, XRC_SEND = 8, XRC_RECV = 16 };
+enum {
+	RC = 1,
+	UC = 2,
+	UD = 4,
+	XRC_SEND = 8,
+	XRC_RECV = 16
+};
 
 /* QP types that share a row */
 #define CONNECTED (RC | UC | XRC_SEND | XRC_RECV)
@@ -20,14 +26,12 @@ enum { RC = 1, UC = 2, UD = 4, XRC_SEND = 8, XRC_RECV = 16 };
 #define TO_RTR (IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN)
 #define RESPONDER (IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER)
 #define RTR_OPTIONS (IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX)
-#define TO_RTS                                                                                   \
-	(IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |                  \
-	 IBV_QP_MAX_QP_RD_ATOMIC)
-#define RTS_OPTIONS                                                                              \
-	(IBV_QP_CUR_STATE | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PATH_MIG_STATE)
+#define TO_RTS \
+	(IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC)
+#define RTS_OPTIONS (IBV_QP_CUR_STATE | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PATH_MIG_STATE)
 #define RTS_OPTIONS_UD (IBV_QP_CUR_STATE | IBV_QP_QKEY)
-#define SQD_OPTIONS                                                                              \
-	(IBV_QP_PORT | IBV_QP_AV | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX |   \
+#define SQD_OPTIONS                                                                            \
+	(IBV_QP_PORT | IBV_QP_AV | IBV_QP_ALT_PATH | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX | \
 	 IBV_QP_PATH_MIG_STATE)
 #define SQD_OPTIONS_UD (IBV_QP_PKEY_INDEX | IBV_QP_QKEY)
 
@@ -71,9 +75,8 @@ static const struct transition {
 };
 
 /* Where an attribute is kept in struct ib_uverbs_modify_qp */
-#define AT(member)                                                                               \
-	offsetof(struct ib_uverbs_modify_qp, member),                                            \
-		sizeof(((struct ib_uverbs_modify_qp *)0)->member)
+#define AT(member) \
+	offsetof(struct ib_uverbs_modify_qp, member), sizeof(((struct ib_uverbs_modify_qp *)0)->member)
 
 static const struct {
 	uint32_t mask;
@@ -135,8 +138,7 @@ static bool transition_ok(const struct qp *q, int from, int to, uint32_t mask)
 		return driver_transition_ok(from, to);
 	for (const struct transition *t = transitions; t < end; t++)
 		if (t->types & row_type(q) && t->from == from && t->to == to)
-			return (mask & t->required) == t->required &&
-			       !(mask & ~(t->required | t->optional));
+			return (mask & t->required) == t->required && !(mask & ~(t->required | t->optional));
 	return false;
 }
 
@@ -151,8 +153,7 @@ static bool values_ok(const struct ib_uverbs_modify_qp *m)
 
 	return (!(mask & IBV_QP_PORT) || m->port_num == 1) &&
 	       (!(mask & IBV_QP_PKEY_INDEX) || m->pkey_index < MAX_PKEYS) &&
-	       (!(mask & IBV_QP_PATH_MTU) ||
-		(m->path_mtu >= IBV_MTU_256 && m->path_mtu <= IBV_MTU_4096)) &&
+	       (!(mask & IBV_QP_PATH_MTU) || (m->path_mtu >= IBV_MTU_256 && m->path_mtu <= IBV_MTU_4096)) &&
 	       (!(mask & IBV_QP_AV) || path_ok(&m->dest)) &&
 	       (!(mask & IBV_QP_MAX_QP_RD_ATOMIC) || m->max_rd_atomic <= MAX_RD_ATOMIC) &&
 	       (!(mask & IBV_QP_MAX_DEST_RD_ATOMIC) || m->max_dest_rd_atomic <= MAX_RD_ATOMIC);

@@ -5,12 +5,12 @@
 
 #include <dlfcn.h>
 
-#define REAL(function)                                                                      \
-	({                                                                                  \
-		static __typeof__(&function) real_##function;                               \
-		if (!real_##function)                                                       \
+#define REAL(function)                                                                        \
+	({                                                                                    \
+		static __typeof__(&function) real_##function;                                 \
+		if (!real_##function)                                                         \
 			real_##function = (__typeof__(&function))dlsym(RTLD_NEXT, #function); \
-		real_##function;                                                            \
+		real_##function;                                                              \
 	})
 
 /* Seen from outside, so that it comes before the C library's own. */

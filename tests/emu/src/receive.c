@@ -23,8 +23,7 @@ static bool rq_pop(struct qp *q, struct recv_wqe *w)
 	return true;
 }
 
-static int scatter(struct object *pd, const struct recv_wqe *w, const uint8_t *data,
-		   uint32_t len)
+static int scatter(struct object *pd, const struct recv_wqe *w, const uint8_t *data, uint32_t len)
 {
 	const struct mlx5_wqe_data_seg *end = w->seg + w->nseg;
 
@@ -48,8 +47,7 @@ static bool completes_on_srq(const struct srq *s)
 	return s && s->cq;
 }
 
-int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len,
-	    struct completion *c)
+int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len, struct completion *c)
 {
 	struct object *pd = s && !q->o.pd ? s->o.pd : q->o.pd;
 	struct recv_wqe w;

@@ -21,8 +21,7 @@ struct recv_wqe {
  * @param c  the completion, up to what only the responder knows
  * @return 0, STALL_RNR without a WQE, or the syndrome that the responder sees
  */
-int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len,
-	    struct completion *c);
+int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len, struct completion *c);
 
 /* Complete all receive WQEs with a flush error. */
 void receive_flush(struct qp *q);

@@ -12,7 +12,7 @@ struct srq;
 struct request {
 	struct qp *from, *to;
 	struct send_wqe *wqe;
-	struct srq *srq;        /* where the responder takes its receive WQEs, or NULL */
+	struct srq *srq; /* where the responder takes its receive WQEs, or NULL */
 	struct completion recv; /* what the responder's completion will say */
 };
 
@@ -20,7 +20,10 @@ struct request {
  * What becomes of a request: 0, the syndrome of the requester's completion, or one of
  * these, after which it is tried again.
  */
-enum { STALL_RNR = -1, STALL_PEER = -2 };
+enum {
+	STALL_RNR = -1,
+	STALL_PEER = -2
+};
 
 typedef int respond_fn(struct request *r);
 

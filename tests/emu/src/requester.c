@@ -121,8 +121,7 @@ static int retry(struct qp *q, int stall)
 	limit = rnr ? q->attr.rnr_retry * RNR_RETRY : TRANSPORT_RETRY;
 	if (now - q->stalled_since < limit)
 		return stall;
-	return rnr ? MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR
-		   : MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR;
+	return rnr ? MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR : MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR;
 }
 
 /* Syndromes that do not come from the other end */

@@ -17,8 +17,8 @@ int respond_send(struct request *r)
 		return rc;
 	/* It is negatively acknowledged: too long, or not accessible */
 	qp_error(r->to, NO_EVENT);
-	return rc == MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR ? MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR
-							: MLX5_CQE_SYNDROME_REMOTE_OP_ERR;
+	return rc == MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR ? MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR :
+							  MLX5_CQE_SYNDROME_REMOTE_OP_ERR;
 }
 
 int respond_send_inval(struct request *r)
@@ -43,8 +43,8 @@ static int write_memory(const struct request *r)
 
 	if (!allows(r->to, IBV_ACCESS_REMOTE_WRITE))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
-	if (w->len && mkey_write(r->to->o.pd, be32toh(w->raddr->rkey), be64toh(w->raddr->raddr),
-				 w->len, IBV_ACCESS_REMOTE_WRITE, w->data))
+	if (w->len && mkey_write(r->to->o.pd, be32toh(w->raddr->rkey), be64toh(w->raddr->raddr), w->len,
+				 IBV_ACCESS_REMOTE_WRITE, w->data))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
 	return 0;
 }
@@ -67,8 +67,8 @@ int respond_read(struct request *r)
 
 	if (!allows(r->to, IBV_ACCESS_REMOTE_READ))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
-	if (w->len && mkey_read(r->to->o.pd, be32toh(w->raddr->rkey), be64toh(w->raddr->raddr),
-				w->len, IBV_ACCESS_REMOTE_READ, w->data))
+	if (w->len && mkey_read(r->to->o.pd, be32toh(w->raddr->rkey), be64toh(w->raddr->raddr), w->len,
+				IBV_ACCESS_REMOTE_READ, w->data))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
 	return wqe_scatter_response(r->from, w, w->data, w->len);
 }

@@ -5,7 +5,6 @@
 
 #include "request.h"
 
-respond_fn respond_send, respond_send_inval, respond_write, respond_write_imm, respond_read,
-	respond_atomic;
+respond_fn respond_send, respond_send_inval, respond_write, respond_write_imm, respond_read, respond_atomic;
 
 #endif

@@ -48,8 +48,7 @@ static void hide(struct sigaction *old)
 	old->sa_flags = 0;
 }
 
-INTERPOSED int sigaction(int sig, const struct sigaction *restrict act,
-			 struct sigaction *restrict old)
+INTERPOSED int sigaction(int sig, const struct sigaction *restrict act, struct sigaction *restrict old)
 {
 	int rc;
 

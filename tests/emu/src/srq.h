@@ -15,7 +15,7 @@ struct recv_wqe;
 struct srq {
 	struct object o;
 	uint8_t *buf; /* a list of WQEs, each with the index of the next */
-	__be32 *db;   /* counter of those posted */
+	__be32 *db; /* counter of those posted */
 	uint32_t stride, uidx, limit, max_wr, max_sge;
 	uint16_t head, consumed;
 	struct cq *cq; /* of an XRC one */

@@ -10,10 +10,10 @@ extern bool trace_on;
 /* A line on stderr, whether tracing or not. */
 void complain(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
-#define TRACE(...)                               \
-	do {                                     \
-		if (trace_on)                    \
-			complain(__VA_ARGS__);   \
+#define TRACE(...)                             \
+	do {                                   \
+		if (trace_on)                  \
+			complain(__VA_ARGS__); \
 	} while (0)
 
 #endif

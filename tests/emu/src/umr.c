@@ -8,7 +8,11 @@
 #include "trace.h"
 
 /* Offsets in the WQE: control, UMR control, mkey context, translation */
-enum { UMR_CTRL = 16, MKEY_CONTEXT = 64, TRANSLATION = 128 };
+enum {
+	UMR_CTRL = 16,
+	MKEY_CONTEXT = 64,
+	TRANSLATION = 128
+};
 
 #define REPEAT_BLOCK_OP 0x400
 
@@ -32,8 +36,7 @@ static uint32_t access_from(uint8_t device)
 	return verbs;
 }
 
-static void set_repeat_block(struct mkey *m, const struct mlx5_wqe_umr_repeat_block_seg *block,
-			     size_t room)
+static void set_repeat_block(struct mkey *m, const struct mlx5_wqe_umr_repeat_block_seg *block, size_t room)
 {
 	size_t n = be16toh(block->num_ent);
 
@@ -92,9 +95,8 @@ static void fill(struct mkey *m, const struct send_wqe *w)
 	if (umr->klm_octowords)
 		set_translation(m, w, be16toh(umr->klm_octowords));
 	m->invalid = false;
-	TRACE("umr key %x start %llx len %llu klm %d repeat %u", mkey_value(m),
-	      (unsigned long long)m->start, (unsigned long long)m->len, m->nklm,
-	      m->repeat_count);
+	TRACE("umr key %x start %llx len %llu klm %d repeat %u", mkey_value(m), (unsigned long long)m->start,
+	      (unsigned long long)m->len, m->nklm, m->repeat_count);
 }
 
 /* The MR below a window has to allow windows */
@@ -116,8 +118,8 @@ int local_umr(struct qp *q, struct send_wqe *w)
 	struct mkey *m = mkey_by_index(key);
 
 	if (!m || !m->indirect || m->o.pd != q->o.pd || mkey_value(m) != key)
-		return m && m->o.kind == MW ? MLX5_CQE_SYNDROME_MW_BIND_ERR
-					    : MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+		return m && m->o.kind == MW ? MLX5_CQE_SYNDROME_MW_BIND_ERR :
+					      MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	if (be64toh(umr->mkey_mask) & MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY)
 		m->variant = be32toh(context->qpn_mkey);
 	if (context->free & MLX5_WQE_MKEY_CONTEXT_FREE) { /* invalidate, unbind */

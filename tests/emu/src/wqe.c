@@ -13,7 +13,10 @@
 #define AV_EXTENDED (1u << 31)
 #define NUMBER_MASK 0xffffff
 
-enum { AV_SHORT = 16, AV_LONG = 48 };
+enum {
+	AV_SHORT = 16,
+	AV_LONG = 48
+};
 
 /* In the control segment; a name for it came with later headers */
 #define DCI_STREAM_OFFSET (offsetof(struct mlx5_wqe_ctrl_seg, signature) + 1)
@@ -90,8 +93,7 @@ int wqe_parse(const struct qp *q, struct send_wqe *w)
 	return parse_data(w, p, end);
 }
 
-static int gather_segment(const struct qp *q, const struct mlx5_wqe_data_seg *s, uint8_t *to,
-			  uint32_t *len)
+static int gather_segment(const struct qp *q, const struct mlx5_wqe_data_seg *s, uint8_t *to, uint32_t *len)
 {
 	uint32_t n = be32toh(s->byte_count);
 
@@ -117,8 +119,7 @@ int wqe_gather(const struct qp *q, struct send_wqe *w)
 	return 0;
 }
 
-int wqe_scatter_response(const struct qp *q, const struct send_wqe *w, const void *data,
-			 uint32_t len)
+int wqe_scatter_response(const struct qp *q, const struct send_wqe *w, const void *data, uint32_t len)
 {
 	const uint8_t *from = data;
 
@@ -127,8 +128,7 @@ int wqe_scatter_response(const struct qp *q, const struct send_wqe *w, const voi
 		uint32_t n = be32toh(s->byte_count);
 
 		n = n < len ? n : len;
-		if (mkey_write(q->o.pd, be32toh(s->lkey), be64toh(s->addr), n,
-			       IBV_ACCESS_LOCAL_WRITE, from))
+		if (mkey_write(q->o.pd, be32toh(s->lkey), be64toh(s->addr), n, IBV_ACCESS_LOCAL_WRITE, from))
 			return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 		from += n;
 		len -= n;

@@ -42,7 +42,6 @@ int wqe_parse(const struct qp *q, struct send_wqe *w);
 int wqe_gather(const struct qp *q, struct send_wqe *w);
 
 /* Spread a response over the local segments. */
-int wqe_scatter_response(const struct qp *q, const struct send_wqe *w, const void *data,
-			 uint32_t len);
+int wqe_scatter_response(const struct qp *q, const struct send_wqe *w, const void *data, uint32_t len);
 
 #endif
