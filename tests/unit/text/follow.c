@@ -201,3 +201,40 @@ Test(follow, a_member_of_a_union_without_a_rule_stays_closed)
 
 	cr_expect_str_eq(text, "u:\n  cap    : 0x10\n  number : 16\n");
 }
+
+static const char *rare_in(const struct toy_rare *rare, int style)
+{
+	return toy_text(TOY_RARE, rare, sizeof(*rare), style);
+}
+
+Test(follow, a_pointer_to_one_number)
+{
+	static const uint32_t number = 77;
+	const struct toy_rare rare = { .single = &number };
+
+	cr_expect_str_eq(toy_line(rare_in(&rare, VX_TEXT | VX_FOLLOW), "single"), "77");
+}
+
+Test(follow, a_socket_address_no_further_than_its_length)
+{
+	static const unsigned char address[] = { [0] = AF_INET, [2] = 0x12, [3] = 0xb7, [4] = 192, [6] = 2, [7] = 1 };
+	struct toy_rare rare = { .address = address, .address_len = sizeof(address) };
+
+	cr_expect_str_eq(toy_line(rare_in(&rare, VX_TEXT | VX_FOLLOW), "address"), "192.0.2.1:4791");
+	rare.address_len = 7;
+	cr_expect_str_eq(toy_line(rare_in(&rare, VX_TEXT | VX_FOLLOW), "address"), "020012b7c00002");
+	rare.address_len = 1;
+	cr_expect_str_eq(toy_line(rare_in(&rare, VX_TEXT | VX_FOLLOW), "address"), "02");
+}
+
+Test(follow, more_than_can_be_meant_is_cut)
+{
+	uint8_t *bytes = calloc(1, 100000);
+	const struct toy_rare rare = { .many = bytes, .blob = bytes, .length = 100000 };
+	const char *text = rare_in(&rare, VX_TEXT | VX_FOLLOW);
+
+	cr_expect_eq(strlen(toy_line(text, "blob")), 2 * 65536 + strlen("..."));
+	cr_expect_eq(strlen(toy_line(text, "many")), strlen("[0, ...]") + 4095 * strlen(", 0"));
+	cr_expect(strstr(rare_in(&rare, VX_JSON | VX_FOLLOW), "0, \"...\"], \"blob\""));
+	free(bytes);
+}

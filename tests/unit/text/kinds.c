@@ -129,3 +129,24 @@ Test(kinds, a_structure_of_one_value_stands_in_place)
 {
 	cr_expect_str_eq(LINE("gid", .gid.raw = { 0xfe, 0x80, [15] = 1 }), "fe80::1");
 }
+
+static const char *rare_line(const struct toy_rare *rare, const char *name)
+{
+	return toy_line(toy_text(TOY_RARE, rare, sizeof(*rare), VX_TEXT), name);
+}
+
+Test(kinds, arrays_of_texts_and_of_blobs)
+{
+	const struct toy_rare rare = { .names = { "ab", { 'f', 'u', 'l', 'l' } }, .keys = { { 1, 2 }, { 3, 4 } } };
+
+	cr_expect_str_eq(rare_line(&rare, "names"), "[ab, full]");
+	cr_expect_str_eq(rare_line(&rare, "keys"), "[0102, 0304]");
+}
+
+Test(kinds, one_of_a_set_of_flags)
+{
+	const struct toy_rare none = { .one_flag = 0 }, write = { .one_flag = TOY_ACCESS_WRITE };
+
+	cr_expect_str_eq(rare_line(&none, "one_flag"), "0");
+	cr_expect_str_eq(rare_line(&write, "one_flag"), "TOY_ACCESS_WRITE (2)");
+}

@@ -195,6 +195,7 @@ Test(json, any_bytes_make_valid_json)
 		16, 16, sizeof(struct toy_kinds), sizeof(struct toy_forms), sizeof(struct toy_sge), sizeof(struct toy_wr),
 		16, 4, 16, sizeof(struct toy_cap), sizeof(struct toy_attr), sizeof(struct toy_loose), 8,
 		sizeof(struct toy_front), sizeof(struct toy_tail) + 20, sizeof(struct toy_node),
+		sizeof(struct toy_rare),
 	};
 	unsigned char bytes[1024];
 	unsigned int round, which, i;

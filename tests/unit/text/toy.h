@@ -186,9 +186,22 @@ struct toy_node {
 	struct toy_node *right;
 };
 
+/* What seldom occurs: arrays of texts and of blobs, a pointer to one number, a socket address by its length. */
+struct toy_rare {
+	char names[2][4];
+	uint8_t keys[2][2];
+	uint32_t one_flag;
+	const uint32_t *single;
+	const void *address;
+	uint32_t address_len;
+	const uint8_t *many;
+	const uint8_t *blob;
+	uint32_t length;
+};
+
 enum toy_struct {
 	TOY_GID, TOY_GID_GLOBAL, TOY_KINDS, TOY_FORMS, TOY_SGE, TOY_WR, TOY_WR_UNION, TOY_WR_NEAR, TOY_WR_FAR, TOY_CAP,
-	TOY_ATTR, TOY_LOOSE, TOY_LOOSE_UNION, TOY_FRONT, TOY_TAIL, TOY_NODE, TOY_STRUCTS
+	TOY_ATTR, TOY_LOOSE, TOY_LOOSE_UNION, TOY_FRONT, TOY_TAIL, TOY_NODE, TOY_RARE, TOY_STRUCTS
 };
 
 const struct vx_struct *toy_struct(enum toy_struct which);

@@ -109,6 +109,8 @@ const uint16_t vx_enum_count = ENUMS;
 	SAME(NAME, toy_front) SAME(NAME, newest) SAME(NAME, middle) SAME(NAME, oldest) SAME(NAME, chosen) \
 	SAME(NAME, toy_tail) SAME(NAME, count) SAME(NAME, items) \
 	SAME(NAME, toy_node) SAME(NAME, value) SAME(NAME, left) SAME(NAME, right) \
+	SAME(NAME, toy_rare) SAME(NAME, names) SAME(NAME, keys) SAME(NAME, one_flag) SAME(NAME, single) \
+	SAME(NAME, address_len) SAME(NAME, many) \
 	SAME(NAME, speeds) NAME(speed_1, "2.5 Gb/s") NAME(speed_2, "5 \"Gb/s\"")
 
 struct struct_pool {
@@ -154,7 +156,7 @@ const uint64_t vx_rule_values[] = { 1, 2, 4, 7, 0 };
 enum {
 	FIELDS_GID = 0, FIELDS_GLOBAL = 2, FIELDS_KINDS = 4, FIELDS_FORMS = 21, FIELDS_SGE = 44, FIELDS_WR = 46,
 	FIELDS_UNION = 57, FIELDS_NEAR = 59, FIELDS_FAR = 60, FIELDS_CAP = 62, FIELDS_ATTR = 64, FIELDS_LOOSE = 73,
-	FIELDS_LOOSE_UNION = 74, FIELDS_FRONT = 76, FIELDS_TAIL = 80, FIELDS_NODE = 82,
+	FIELDS_LOOSE_UNION = 74, FIELDS_FRONT = 76, FIELDS_TAIL = 80, FIELDS_NODE = 82, FIELDS_RARE = 85,
 };
 
 /* The tags of C's unnamed structures. */
@@ -260,6 +262,16 @@ const struct vx_field vx_fields[] = {
 	[FIELDS_NODE] = FIELD(struct toy_node, value, UINT, 0),
 	FIELD(struct toy_node, left, STRUCT_POINTER, .ref = TOY_NODE),
 	FIELD(struct toy_node, right, STRUCT_POINTER, .ref = TOY_NODE),
+
+	[FIELDS_RARE] = ARRAY(struct toy_rare, names, STRING, 2, 0),
+	ARRAY(struct toy_rare, keys, BYTES, 2, 0),
+	FIELD(struct toy_rare, one_flag, ENUM, .ref = ENUM_ACCESS),
+	FIELD(struct toy_rare, single, UINT_POINTER, .aux = 4),
+	FIELD(struct toy_rare, address, BYTES_POINTER, .form = VX_FORM_SOCKADDR, .length = 6),
+	FIELD(struct toy_rare, address_len, UINT, 0),
+	FIELD(struct toy_rare, many, UINT_POINTER, .aux = 1, .length = 9),
+	FIELD(struct toy_rare, blob, BYTES_POINTER, .length = 9),
+	FIELD(struct toy_rare, length, UINT, 0),
 };
 
 #define UNION VX_STRUCT_UNION
@@ -282,6 +294,7 @@ const struct vx_struct vx_structs[] = {
 	[TOY_FRONT] = { S(toy_front), sizeof(struct toy_front), FIELDS_FRONT, 4, VX_STRUCT_GROWS_FRONT, 33, 6, 0 },
 	[TOY_TAIL] = { S(toy_tail), sizeof(struct toy_tail), FIELDS_TAIL, 2, 0, 33, 5, 0 },
 	[TOY_NODE] = { S(toy_node), sizeof(struct toy_node), FIELDS_NODE, 3, 0, 33, 5, 0 },
+	[TOY_RARE] = { S(toy_rare), sizeof(struct toy_rare), FIELDS_RARE, 9, 0, 33, 11, 0 },
 };
 
 const uint16_t vx_struct_count = TOY_STRUCTS;
