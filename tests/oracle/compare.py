@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Differences between the headers, as DWARF has them, and the tables; both ways, each in a line that names it."""
+"""Differences between the headers, as DWARF has them, and the tables: both ways, a line each."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ def _enums(headers: Witness, tables: Witness, release: int) -> Iterator[str]:
 
 
 def _tag_in(tables: Witness, values: Enumerators) -> str:
-    """The name that the tables have for an enum without a tag: that of the enum with any of its enumerators."""
+    """The tables' name for an enum without a tag: of the one with any of its enumerators."""
     found = (tag for tag, table in tables.enums.items() if not values.keys().isdisjoint(table))
     return next(found, f"(of {next(iter(values))})")
 
 
 def _macros(headers: Witness, tables: Witness, release: int) -> Iterator[str]:
-    """Which macros act as enumerators is the tables' choice; that they exist and their values are the headers'."""
+    """Which macros act as enumerators is the tables' choice; whether they exist, and as what, the headers'."""
     for tag, table in tables.enums.items():
         rows = {name: row for name, row in table.items() if row.macro}
         yield from _rows(tag, {n: headers.macros[n] for n in rows if n in headers.macros}, rows, release)

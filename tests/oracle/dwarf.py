@@ -39,7 +39,8 @@ class _Reader:
         return self.files[_number(die, "DW_AT_decl_file")] in self.headers
 
     def _enum(self, die: DIE) -> None:
-        values: Enumerators = {_name(c): Enumerator(_number(c, "DW_AT_const_value")) for c in die.iter_children()}
+        values: Enumerators = {_name(child): Enumerator(_number(child, "DW_AT_const_value"))
+                               for child in die.iter_children()}
         if _name(die):
             self.found.enums[_name(die)] = values
         else:
@@ -56,7 +57,7 @@ class _Reader:
             if member.tag != "DW_TAG_member":
                 continue
             if "DW_AT_bit_size" in member.attributes or "DW_AT_data_bit_offset" in member.attributes:
-                raise ValueError(f"{_name(die)}.{_name(member)} is a bit field: its place is not one of bytes")
+                raise ValueError(f"{_name(die)}.{_name(member)} is a bit field: no table can place it")
             name, offset = _name(member), start + _number(member, "DW_AT_data_member_location", 0)
             kind = self._target(member)
             if name:

@@ -40,7 +40,8 @@ def headers_of(release: int) -> list[str]:
 
 def left_out(include: Path, release: int) -> list[str]:
     """The headers in a tree that the project does not cover."""
-    there = {str(path.relative_to(include)) for part in ("infiniband", "rdma") for path in (include / part).glob("*.h")}
+    there = {str(path.relative_to(include))
+             for part in ("infiniband", "rdma") for path in (include / part).glob("*.h")}
     return sorted(there - set(headers_of(release)))
 
 

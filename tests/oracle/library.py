@@ -22,8 +22,8 @@ def build(include: Path, release: int, folder: Path) -> Path:
     """The folder in which the committed code was built."""
     options = {"CMAKE_BUILD_TYPE": "Debug", "VERBSX_RDMA_CORE": release, "VERBSX_RDMA_INCLUDE": include,
                "VERBSX_BUILD_TESTS": "OFF", "VERBSX_BUILD_EXAMPLES": "OFF", "VERBSX_BUILD_EMU": "OFF"}
-    subprocess.run(["cmake", "-S", ROOT, "-B", folder, *(f"-D{name}={value}" for name, value in options.items())],
-                   check=True, stdout=subprocess.DEVNULL)
+    defined = [f"-D{name}={value}" for name, value in options.items()]
+    subprocess.run(["cmake", "-S", ROOT, "-B", folder, *defined], check=True, stdout=subprocess.DEVNULL)
     subprocess.run(["cmake", "--build", folder, "--target", "verbsx-static"], check=True,
                    stdout=subprocess.DEVNULL)
     return folder

@@ -54,21 +54,26 @@ absent never 0 0 - 65
 
 # What is changed in the tables, and all that the oracle must then say of release 44.
 SPOILED = [
-    ("TOY_RED -1", "TOY_RED 4294967295", "enum toy_color: TOY_RED = 18446744073709551615: 4294967295 in the table"),
+    ("TOY_RED -1", "TOY_RED 4294967295",
+     "enum toy_color: TOY_RED = 18446744073709551615: 4294967295 in the table"),
     ("TOY_MACRO 2147483648", "TOY_MACRO 0", "enum toy_color: TOY_MACRO = 2147483648: 0 in the table"),
-    ("TOY_MACRO", "TOY_NOTHING", "enum toy_color: TOY_NOTHING: in the table, since 33, but not in the headers"),
-    ("TOY_ALONE 7 44", "TOY_ALONE 7 45", "enum toy_alone: TOY_ALONE: since 45, the table says, but 44 has it"),
+    ("TOY_MACRO", "TOY_NOTHING",
+     "enum toy_color: TOY_NOTHING: in the table, since 33, but not in the headers"),
+    ("TOY_ALONE 7 44", "TOY_ALONE 7 45",
+     "enum toy_alone: TOY_ALONE: since 45, the table says, but 44 has it"),
     ("8 65 enumerator", "8 44 enumerator",
      "enum toy_alone: TOY_TOMORROW: in the table, since 44, but not in the headers"),
     ("enumerator TOY_RED -1 33 enumerator\n", "",
      "enum toy_color: TOY_RED = 18446744073709551615: not in the table"),
     ("struct toy 72", "struct toy 80", "struct toy: struct of 72 bytes: struct of 80 bytes in the tables"),
     ("struct toy 72", "union toy 72", "struct toy: struct of 72 bytes: union of 72 bytes in the tables"),
-    ("field high 12 4", "field high 8 4", "struct toy: high: offset 12, size 4: offset 8, size 4 in the table"),
+    ("field high 12 4", "field high 8 4",
+     "struct toy: high: offset 12, size 4: offset 8, size 4 in the table"),
     ("name 16 8", "name 16 4", "struct toy: pair.name: offset 16, size 8: offset 16, size 4 in the table"),
     ("grid 24 6 2", "grid 24 2 6",
      "struct toy: pair.deep.grid: offset 24, size 6 x 2: offset 24, size 2 x 6 in the table"),
-    ("tail 72 1 0", "tail 72 2 0", "struct toy: tail: offset 72, size 1 x 0: offset 72, size 2 x 0 in the table"),
+    ("tail 72 1 0", "tail 72 2 0",
+     "struct toy: tail: offset 72, size 1 x 0: offset 72, size 2 x 0 in the table"),
     ("field first 0 1 - 33\n", "", "struct toy: first: not in the table"),
     ("field first", "absent first", "struct toy: first: not in the table"),
     ("field color 64 8 - 33", "field color 64 8 - 56",
@@ -130,11 +135,8 @@ class RealTables(unittest.TestCase):
         include = header_tree(cls.RELEASE)
         with tempfile.TemporaryDirectory() as folder:
             cls.lines = library.dump(include, cls.RELEASE, Path(folder)).splitlines()
-            cls.header = headers.read(include, cls.RELEASE, headers.macros_of(tables.read(cls.dump())), Path(folder))
-
-    @classmethod
-    def dump(cls) -> str:
-        return "\n".join(cls.lines)
+            macros = headers.macros_of(tables.read("\n".join(cls.lines)))
+            cls.header = headers.read(include, cls.RELEASE, macros, Path(folder))
 
     def found_after(self, index: int, line: str) -> list[str]:
         """The differences with another line in the place of one."""
@@ -143,13 +145,15 @@ class RealTables(unittest.TestCase):
 
     def rows(self, kind: str, since: int) -> list[tuple[int, list[str]]]:
         """Some of the rows of a kind that this release has, with their place."""
-        rows = [(i, line.split()) for i, line in enumerate(self.lines)]
-        return [(i, words) for i, words in rows if words[0] == kind and int(words[since]) <= self.RELEASE][::25]
+        split = [(index, line.split()) for index, line in enumerate(self.lines)]
+        rows = [row for row in split if row[1][0] == kind and int(row[1][since]) <= self.RELEASE]
+        return rows[::25]
 
     def test_a_wrong_value_is_named(self) -> None:
         for index, words in self.rows("enumerator", 3):
             words[2] = str(int(words[2]) ^ 1)
-            self.assertRegex("\n".join(self.found_after(index, " ".join(words))), rf"^enum \w+: {words[1]} = \d+: ")
+            found = "\n".join(self.found_after(index, " ".join(words)))
+            self.assertRegex(found, rf"^enum \w+: {words[1]} = \d+: ")
 
     def test_a_wrong_name_is_named_both_ways(self) -> None:
         for index, (kind, name, *rest) in self.rows("enumerator", 3):
