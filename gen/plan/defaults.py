@@ -30,9 +30,8 @@ class Default:
 @dataclass
 class Argument:
     field: str
-    c_type: str
+    declaration: str
     value: str  # what is assigned
-    name: str
 
 
 @dataclass
@@ -131,8 +130,10 @@ def _shared_prefix(names: list[str]) -> str:
 
 def _argument(path: str, f: Field, name: str) -> Argument:
     if f.kind == "record":
-        return Argument(path, f"const {f.type} *", f"*{name}", name)
-    return Argument(path, f.type if f.type.endswith("*") else f"{f.type} ", name, name)
+        return Argument(path, f"const {f.type} *{name}", f"*{name}")
+    if "(*)" in f.type:  # its own name would hide a function: free, alloc
+        return Argument(path, f.type.replace("(*)", f"(*{name}_function)", 1), f"{name}_function")
+    return Argument(path, f"{f.type}{name}" if f.type.endswith("*") else f"{f.type} {name}", name)
 
 
 def plan_defaults(api: Api, lore: Lore, structs: list[StructPlan]) -> tuple[list[Default], list[Setter]]:

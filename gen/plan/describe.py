@@ -52,9 +52,16 @@ class Meaning:
 
 
 @dataclass
+class FieldNote:
+    type: str  # ids in the pool
+    valid: str
+    since: int
+
+
+@dataclass
 class Describe:
     pool: TextPool = field(default_factory=TextPool)
-    fields: dict[str, list[tuple[str, str]]] = field(default_factory=dict)  # by structure: (type, valid) a field
+    fields: dict[str, list[FieldNote]] = field(default_factory=dict)  # by id of the structure
     meanings: list[Meaning] = field(default_factory=list)
     errnos: list[Meaning] = field(default_factory=list)
     pages: list[tuple[str, str]] = field(default_factory=list)
@@ -69,7 +76,7 @@ def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, names
     """`names`: of everything that may have a man page here."""
     out = Describe()
     for s in tables.structs:
-        out.fields[s.id] = [(out.pool.add(f.c_type), out.pool.add(f.valid)) for f in s.fields]
+        out.fields[s.id] = [FieldNote(out.pool.add(f.c_type), out.pool.add(f.valid), f.since) for f in s.fields]
     known = {r.name for e in enums for r in e.rows}
     out.meanings = [_meaning(out.prose, n, e) for n, e in sorted(lore.meaning.items()) if n in known]
     out.errnos = [_meaning(out.prose, n, e) for n, e in lore.errno.items()]

@@ -9,6 +9,7 @@ from typing import Any
 from ..facts import Enum, Macro
 from ..lore import Lore
 from ..merge import Api
+from .rules import all_bits
 
 FLAG_WORDS = ("flags", "flag", "mask", "caps", "cap_bits", "bits", "offloads")
 DENSE = 256  # slots that one enum may take at the most
@@ -20,6 +21,7 @@ class Row:
     value: int
     since: int
     flags: list[str] = field(default_factory=list)
+    wide: int | None = None  # index among the values that take more than 32 bits
 
     def has(self, flag: str) -> bool:
         return flag in self.flags
@@ -30,7 +32,7 @@ class Row:
 
     @property
     def single_bit(self) -> bool:
-        return self.value > 0 and self.value & (self.value - 1) == 0
+        return (self.value % 2**64).bit_count() == 1
 
 
 @dataclass
@@ -131,6 +133,8 @@ def _value_slots(rows: list[Row]) -> tuple[int, list[str]]:
     if not names:
         return 0, []
     low = min(names)
+    if not _fits(low):
+        return 0, []
     high = max((v for v in names if v - low < DENSE), default=low)
     return low, [names.get(v, "") for v in range(low, high + 1)]
 
@@ -139,14 +143,14 @@ def _bit_slots(rows: list[Row]) -> list[str]:
     names: dict[int, str] = {}
     for row in rows:
         if row.usable and row.single_bit:
-            names.setdefault(row.value.bit_length() - 1, row.name)
+            names.setdefault((row.value % 2**64).bit_length() - 1, row.name)
     return [names.get(bit, "") for bit in range(max(names, default=-1) + 1)]
 
 
 def _finish(plan: EnumPlan, entry: dict[str, Any]) -> EnumPlan:
     _mark(plan.rows, entry, plan.kind)
     plan.prefix = _prefix(plan.rows)
-    plan.bits = sum(plan.value_of(n) or 0 for n in entry.get("bits", []))
+    plan.bits = all_bits(plan.value_of(n) or 0 for n in entry.get("bits", []))
     if plan.kind == "flags":
         plan.slots = _bit_slots(plan.rows)
     else:
@@ -191,8 +195,15 @@ def _is_doubtful(enum: Enum) -> bool:
     return all(v.value in (1, 2) for v in enum.values) and not _says_flags(enum.name)
 
 
+def _fits(value: int) -> bool:
+    return -2**31 <= value < 2**31
+
+
 def _place(plans: list[EnumPlan]) -> None:
     row = slot = 0
+    wide = [r for plan in plans for r in plan.rows if not _fits(r.value)]
+    for number, r in enumerate(wide):
+        r.wide = number
     for plan in plans:
         plan.row, plan.slot = row, slot
         row += len(plan.rows)

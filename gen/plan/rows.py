@@ -15,10 +15,9 @@ def guard(since: int, until: int, oldest: int, newest: int) -> str:
     return " && ".join(parts)
 
 
-def _field_row(s: StructPlan, f: FieldPlan, oldest: int) -> str:
+def _field_row(s: StructPlan, f: FieldPlan) -> str:
     extra = [("form", f"VX_FORM_{f.form.upper()}" if f.form else ""), ("ref", f.ref), ("rule", f.rule),
-             ("flags", " | ".join(f"{flag}_" for flag in f.flags)), ("length", f.length), ("aux", f.aux),
-             ("since", f.since if f.since > oldest else 0)]
+             ("flags", " | ".join(f"{flag}_" for flag in f.flags)), ("length", f.length)]
     parts = [f.name, f.kind, *(f".{name} = {value}" for name, value in extra if value)]
     if s.at:
         return f"INNER_{f.shape}({s.c_type}, {s.at}, {', '.join(parts)})"
@@ -43,7 +42,7 @@ def write_rows(tables: StructTables, oldest: int, newest: int) -> None:
         guard_of[s.c_type, s.at] = s.guard
         for f in s.fields:
             f.guard = guard(f.since, f.until, oldest, newest)
-            f.row = _field_row(s, f, oldest)
+            f.row = _field_row(s, f)
     for r in tables.rules:
         since = max(r.condition.since, next(s.since for s in tables.structs if (s.c_type, s.at) == (r.c_type, r.at)))
         r.guard = guard(since, 0, oldest, newest)

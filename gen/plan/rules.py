@@ -3,7 +3,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import reduce
+from operator import or_
 
 from ..facts import Struct
 from ..lore import Lore, find_field
@@ -31,6 +34,10 @@ class Rule:
     first: int = 0  # of the values
     guard: str = ""
     row: str = ""  # C initializer
+
+
+def all_bits(values: Iterable[int]) -> int:
+    return reduce(or_, values, 0)
 
 
 class Conditions:
@@ -68,7 +75,7 @@ class Conditions:
         for path, names in wanted.items():
             known = [n for n in names if n in self.values]
             if known:
-                mask = sum(self.values[n] for n in known)
+                mask = all_bits(self.values[n] for n in known)
                 text = f"{selector or 'mask'} & {' | '.join(known)}"
                 op = "MASK" if beside else "ANY_BIT"
                 self._add(struct, path, Condition(op, selector, [mask], text, self._since(struct, selector)))
@@ -95,7 +102,7 @@ class Conditions:
         sign = {"NONE_OF": "is none of", "ANY_BIT": "&", "ONE_OF": "is"}[op]
         text = f"{selector} {sign} {(' | ' if op == 'ANY_BIT' else ' or ').join(known)}"
         if op == "ANY_BIT":
-            values = [sum(values)]
+            values = [all_bits(values)]
         return Condition(op, selector, values, text, self._since(struct, selector))
 
 

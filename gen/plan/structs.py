@@ -26,7 +26,6 @@ class FieldPlan:
     shape: str = "FIELD"  # FIELD, ARRAY or FLEXIBLE
     rule: str = ""
     length: int = 0
-    aux: int = 0
     since: int = 0
     until: int = 0
     bytes: int = 0  # size in the newest headers
@@ -64,6 +63,11 @@ class StructPlan:
         return "UNION" in self.flags
 
 
+def plain_path(path: str) -> str:
+    """A path as lore writes it: what is said of an element holds for each."""
+    return path.replace("[0]", "")
+
+
 class _Planner:
     def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], guesses: list[str]) -> None:
         self.lore = lore
@@ -89,19 +93,26 @@ class _Planner:
 
     def _fill(self, plan: StructPlan, fields: list[Field], top: str) -> None:
         self.done.append(plan)
+        fields = [f for f in fields if self._has_offset(f, top)]
         names = [f.name for f in fields]
         for before, f in zip([None, *fields], fields):
             shares = before is not None and (plan.union or 0 < f.union == before.union)
             item = self._field(plan, f, top, shares)
-            entry = self.lore.field.get(f"{top}.{item.path}", {})
+            entry = self.lore.field.get(f"{top}.{plain_path(item.path)}", {})
             if "count" in entry and entry["count"] in names:
                 item.length = 1 + names.index(entry["count"])
             plan.fields.append(item)
         plan.width = max((len(f.name) for f in fields), default=0)
 
+    def _has_offset(self, f: Field, top: str) -> bool:
+        if f.bits is not None:
+            self.guesses.append(f"field {top}.{f.name}: left out, as C tells no offset of a bit-field")
+        return f.bits is None
+
     def _nested(self, plan: StructPlan, f: Field, path: str, top: str) -> str:
         """A member without a tag becomes a table of its own, whose offsets start where it starts."""
-        sub = StructPlan(f"{plan.id}__{f.name}", f.name, plan.c_type, path, plan.group, plan.header, f.size,
+        at = path if f.count is None else f"{path}[0]"
+        sub = StructPlan(f"{plan.id}__{f.name}", f.name, plan.c_type, at, plan.group, plan.header, f.size,
                          max(plan.since, f.since), plan.until)
         sub.flags = ["NESTED"] + (["UNION"] if f.type == "union" else [])
         self._fill(sub, f.fields, top)
@@ -111,25 +122,26 @@ class _Planner:
 
     def _field(self, plan: StructPlan, f: Field, top: str, shares: bool) -> FieldPlan:
         path = f"{plan.at}.{f.name}" if plan.at else f.name
-        entry = self._entry(top, path, f)
+        entry = self._entry(f"{top}.{plain_path(path)}", f)
         item = FieldPlan(f.name, path, f.type, "", since=max(f.since, plan.since), until=f.until, bytes=f.size,
                          note=entry.get("note", ""))
         if f.fields:
             item.kind, item.ref = "STRUCT", f"STRUCT_{self._nested(plan, f, path, top)}"
             item.shape = "ARRAY" if f.count else "FIELD"
         else:
-            self._decide(item, f, entry, f"{top}.{path}")
+            self._decide(item, f, entry, f"{top}.{plain_path(path)}")
         self._flags(item, f, entry, shares)
         self._validity(item, entry, plan, top)
         return item
 
-    def _entry(self, top: str, path: str, f: Field) -> dict[str, Any]:
-        """Lore's entry for the field, else that for its name; a name alone speaks of numbers only."""
-        entry = self.lore.field.get(f"{top}.{path}")
+    def _entry(self, key: str, f: Field) -> dict[str, Any]:
+        """Lore's entry for the field, else that for its name: of numbers, and where no comment names an enum."""
+        entry = self.lore.field.get(key)
         if entry is not None:
             return entry
         by_name = self.lore.name.get(f.name, {})
-        return by_name if f.kind in ("uint", "int") or "zero" in by_name else {}
+        silent = f.kind in ("uint", "int") and f.hint not in self.enums
+        return by_name if silent or "zero" in by_name else {}
 
     def _decide(self, item: FieldPlan, f: Field, entry: dict[str, Any], key: str) -> None:
         item.form = entry.get("form", "") if entry.get("form") != "plain" else ""
@@ -141,13 +153,21 @@ class _Planner:
             item.kind = "FUNCTION"
         elif f.kind == "pointer":
             self._pointer(item, f, entry)
-        elif f.kind == "char" or entry.get("text"):
-            item.kind, item.shape = "STRING", "FIELD"
-        elif f.count and f.size == f.count and "be" not in entry and "enum" not in entry and not entry.get("flags"):
+        elif f.kind == "other":
+            item.kind = "BYTES"
+        elif entry.get("bytes") or self._is_blob(f, entry):
             item.kind, item.shape = "BYTES", "FIELD"
+        elif f.count is not None and (f.kind == "char" or entry.get("text")):
+            item.kind, item.shape = "STRING", "FIELD" if f.count else "FLEXIBLE"
         else:
             self._number(item, f, entry, key)
         item.means = item.form or item.means
+
+    @staticmethod
+    def _is_blob(f: Field, entry: dict[str, Any]) -> bool:
+        """An array of single bytes is one thing, unless lore says what each of them is."""
+        single = f.kind in ("uint", "int") and f.count is not None and 0 < f.size == f.count
+        return single and not any(key in entry for key in ("enum", "flags", "be", "text"))
 
     def _record(self, item: FieldPlan, f: Field) -> None:
         known = self.structs.get(f.ref)
@@ -170,7 +190,7 @@ class _Planner:
         elif "count" in entry:
             wide = f.width > 1 or f.target == "pointer"
             item.kind = "UINT_POINTER" if wide else "BYTES_POINTER"
-            item.aux = (f.width or 8) if wide else 0
+            item.ref = str(f.width or 8) if wide else ""
             item.form = "hex" if f.target == "pointer" else item.form
 
     def _number(self, item: FieldPlan, f: Field, entry: dict[str, Any], key: str) -> None:
@@ -188,7 +208,7 @@ class _Planner:
             self._of_enum(item, f.hint, self.enums[f.hint].kind == "flags")
             self.guesses.append(f"field {key}: {f.hint}, which the header's comment names")
         else:
-            item.kind = "INT" if f.kind == "int" else "UINT"
+            item.kind = "INT" if f.kind in ("int", "char") else "UINT"
             self._doubt(f, entry, key)
 
     def _of_enum(self, item: FieldPlan, name: str, flags: bool) -> None:
@@ -208,9 +228,9 @@ class _Planner:
         item.flags += [flag for flag, on in marks if on]
 
     def _validity(self, item: FieldPlan, entry: dict[str, Any], plan: StructPlan, top: str) -> None:
-        conditions = self.conditions.of(top, item.path)
+        conditions = self.conditions.of(top, plain_path(item.path))
         if entry.get("never"):
-            conditions = [Condition("NEVER", "", [], "another view of the same bytes")]
+            conditions = [Condition("NEVER", "", [], entry.get("note", "another view of the same bytes"))]
         item.rule = self.rules.add(plan.id, plan.c_type, plan.at, conditions)
         item.valid = " and ".join(c.text for c in conditions)
 

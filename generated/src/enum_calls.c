@@ -15,7 +15,7 @@ const struct vx_enum *vx_efadv_comp_cntr_init_with_enum(void)
 
 const char *vx_efadv_comp_cntr_init_with_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_efadv_comp_cntr_init_with], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_comp_cntr_init_with], value);
 }
 
 const struct vx_enum *vx_efadv_cq_init_flags_enum(void)
@@ -25,7 +25,7 @@ const struct vx_enum *vx_efadv_cq_init_flags_enum(void)
 
 const char *vx_efadv_cq_init_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_efadv_cq_init_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_cq_init_flags], value);
 }
 
 const struct vx_enum *vx_efadv_device_attr_caps_enum(void)
@@ -35,7 +35,7 @@ const struct vx_enum *vx_efadv_device_attr_caps_enum(void)
 
 const char *vx_efadv_device_attr_caps_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_efadv_device_attr_caps], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_device_attr_caps], value);
 }
 
 const struct vx_enum *vx_efadv_memory_location_enum(void)
@@ -45,7 +45,7 @@ const struct vx_enum *vx_efadv_memory_location_enum(void)
 
 const char *vx_efadv_memory_location_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_efadv_memory_location], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_memory_location], value);
 }
 
 const struct vx_enum *vx_efadv_mr_attr_validity_enum(void)
@@ -55,7 +55,7 @@ const struct vx_enum *vx_efadv_mr_attr_validity_enum(void)
 
 const char *vx_efadv_mr_attr_validity_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_efadv_mr_attr_validity], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_mr_attr_validity], value);
 }
 
 const struct vx_enum *vx_efadv_qp_driver_type_enum(void)
@@ -65,7 +65,7 @@ const struct vx_enum *vx_efadv_qp_driver_type_enum(void)
 
 const char *vx_efadv_qp_driver_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_efadv_qp_driver_type], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_qp_driver_type], value);
 }
 
 const struct vx_enum *vx_efadv_qp_flags_enum(void)
@@ -75,7 +75,7 @@ const struct vx_enum *vx_efadv_qp_flags_enum(void)
 
 const char *vx_efadv_qp_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_efadv_qp_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_qp_flags], value);
 }
 
 const struct vx_enum *vx_efadv_sq_depth_attr_inline_enum(void)
@@ -85,7 +85,7 @@ const struct vx_enum *vx_efadv_sq_depth_attr_inline_enum(void)
 
 const char *vx_efadv_sq_depth_attr_inline_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_efadv_sq_depth_attr_inline], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_sq_depth_attr_inline], value);
 }
 
 const struct vx_enum *vx_efadv_wc_ex_with_enum(void)
@@ -95,7 +95,7 @@ const struct vx_enum *vx_efadv_wc_ex_with_enum(void)
 
 const char *vx_efadv_wc_ex_with_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_efadv_wc_ex_with], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_wc_ex_with], value);
 }
 
 const struct vx_enum *vx_efadv_wq_caps_enum(void)
@@ -105,7 +105,7 @@ const struct vx_enum *vx_efadv_wq_caps_enum(void)
 
 const char *vx_efadv_wq_caps_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_efadv_wq_caps], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_wq_caps], value);
 }
 
 const struct vx_enum *vx_efadv_wr_ex_with_processing_enum(void)
@@ -115,7 +115,7 @@ const struct vx_enum *vx_efadv_wr_ex_with_processing_enum(void)
 
 const char *vx_efadv_wr_ex_with_processing_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_efadv_wr_ex_with_processing], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_wr_ex_with_processing], value);
 }
 
 const struct vx_enum *vx_efadv_wr_processing_hint_enum(void)
@@ -125,7 +125,7 @@ const struct vx_enum *vx_efadv_wr_processing_hint_enum(void)
 
 const char *vx_efadv_wr_processing_hint_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_efadv_wr_processing_hint], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_wr_processing_hint], value);
 }
 
 const struct vx_enum *vx_hnsdv_qp_congest_ctrl_type_enum(void)
@@ -135,7 +135,7 @@ const struct vx_enum *vx_hnsdv_qp_congest_ctrl_type_enum(void)
 
 const char *vx_hnsdv_qp_congest_ctrl_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_hnsdv_qp_congest_ctrl_type], value);
+	return vx_enum_name(&vx_enums[ENUM_hnsdv_qp_congest_ctrl_type], value);
 }
 
 const struct vx_enum *vx_hnsdv_qp_init_attr_mask_enum(void)
@@ -145,7 +145,7 @@ const struct vx_enum *vx_hnsdv_qp_init_attr_mask_enum(void)
 
 const char *vx_hnsdv_qp_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_hnsdv_qp_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_hnsdv_qp_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_hnsdv_query_context_comp_mask_enum(void)
@@ -155,7 +155,7 @@ const struct vx_enum *vx_hnsdv_query_context_comp_mask_enum(void)
 
 const char *vx_hnsdv_query_context_comp_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_hnsdv_query_context_comp_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_hnsdv_query_context_comp_mask], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_access_flags_enum(void)
@@ -165,7 +165,7 @@ const struct vx_enum *vx_ib_uverbs_access_flags_enum(void)
 
 const char *vx_ib_uverbs_access_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_access_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_access_flags], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_advise_mr_flag_enum(void)
@@ -175,7 +175,7 @@ const struct vx_enum *vx_ib_uverbs_advise_mr_flag_enum(void)
 
 const char *vx_ib_uverbs_advise_mr_flag_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_advise_mr_flag], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_advise_mr_flag], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_buffer_type_enum(void)
@@ -185,7 +185,7 @@ const struct vx_enum *vx_ib_uverbs_buffer_type_enum(void)
 
 const char *vx_ib_uverbs_buffer_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_buffer_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_buffer_type], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_comp_cntr_entry_enum(void)
@@ -195,7 +195,7 @@ const struct vx_enum *vx_ib_uverbs_comp_cntr_entry_enum(void)
 
 const char *vx_ib_uverbs_comp_cntr_entry_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_comp_cntr_entry], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_comp_cntr_entry], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_comp_cntr_modify_op_enum(void)
@@ -205,7 +205,7 @@ const struct vx_enum *vx_ib_uverbs_comp_cntr_modify_op_enum(void)
 
 const char *vx_ib_uverbs_comp_cntr_modify_op_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_comp_cntr_modify_op], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_comp_cntr_modify_op], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_core_support_enum(void)
@@ -215,7 +215,7 @@ const struct vx_enum *vx_ib_uverbs_core_support_enum(void)
 
 const char *vx_ib_uverbs_core_support_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_core_support], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_core_support], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_gid_type_enum(void)
@@ -225,7 +225,7 @@ const struct vx_enum *vx_ib_uverbs_gid_type_enum(void)
 
 const char *vx_ib_uverbs_gid_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_gid_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_gid_type], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_qp_attach_comp_cntr_op_enum(void)
@@ -235,7 +235,7 @@ const struct vx_enum *vx_ib_uverbs_qp_attach_comp_cntr_op_enum(void)
 
 const char *vx_ib_uverbs_qp_attach_comp_cntr_op_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_qp_attach_comp_cntr_op], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_qp_attach_comp_cntr_op], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_qp_create_flags_enum(void)
@@ -245,7 +245,7 @@ const struct vx_enum *vx_ib_uverbs_qp_create_flags_enum(void)
 
 const char *vx_ib_uverbs_qp_create_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_qp_create_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_qp_create_flags], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_qp_type_enum(void)
@@ -255,7 +255,7 @@ const struct vx_enum *vx_ib_uverbs_qp_type_enum(void)
 
 const char *vx_ib_uverbs_qp_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_qp_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_qp_type], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_query_port_cap_flags_enum(void)
@@ -265,7 +265,7 @@ const struct vx_enum *vx_ib_uverbs_query_port_cap_flags_enum(void)
 
 const char *vx_ib_uverbs_query_port_cap_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_query_port_cap_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_query_port_cap_flags], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_query_port_flags_enum(void)
@@ -275,7 +275,7 @@ const struct vx_enum *vx_ib_uverbs_query_port_flags_enum(void)
 
 const char *vx_ib_uverbs_query_port_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_query_port_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_query_port_flags], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_read_counters_flags_enum(void)
@@ -285,7 +285,7 @@ const struct vx_enum *vx_ib_uverbs_read_counters_flags_enum(void)
 
 const char *vx_ib_uverbs_read_counters_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_read_counters_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_read_counters_flags], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_srq_type_enum(void)
@@ -295,7 +295,7 @@ const struct vx_enum *vx_ib_uverbs_srq_type_enum(void)
 
 const char *vx_ib_uverbs_srq_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_srq_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_srq_type], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_wq_flags_enum(void)
@@ -305,7 +305,7 @@ const struct vx_enum *vx_ib_uverbs_wq_flags_enum(void)
 
 const char *vx_ib_uverbs_wq_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_wq_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_wq_flags], value);
 }
 
 const struct vx_enum *vx_ib_uverbs_wq_type_enum(void)
@@ -315,7 +315,7 @@ const struct vx_enum *vx_ib_uverbs_wq_type_enum(void)
 
 const char *vx_ib_uverbs_wq_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ib_uverbs_wq_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ib_uverbs_wq_type], value);
 }
 
 const struct vx_enum *vx_ibv_access_flags_enum(void)
@@ -325,7 +325,7 @@ const struct vx_enum *vx_ibv_access_flags_enum(void)
 
 const char *vx_ibv_access_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_access_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_access_flags], value);
 }
 
 const struct vx_enum *vx_ibv_advise_mr_advice_enum(void)
@@ -335,7 +335,7 @@ const struct vx_enum *vx_ibv_advise_mr_advice_enum(void)
 
 const char *vx_ibv_advise_mr_advice_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_advise_mr_advice], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_advise_mr_advice], value);
 }
 
 const struct vx_enum *vx_ibv_atomic_cap_enum(void)
@@ -345,7 +345,7 @@ const struct vx_enum *vx_ibv_atomic_cap_enum(void)
 
 const char *vx_ibv_atomic_cap_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_atomic_cap], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_atomic_cap], value);
 }
 
 const struct vx_enum *vx_ibv_comp_cntr_type_enum(void)
@@ -355,7 +355,7 @@ const struct vx_enum *vx_ibv_comp_cntr_type_enum(void)
 
 const char *vx_ibv_comp_cntr_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_comp_cntr_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_comp_cntr_type], value);
 }
 
 const struct vx_enum *vx_ibv_counter_description_enum(void)
@@ -365,7 +365,7 @@ const struct vx_enum *vx_ibv_counter_description_enum(void)
 
 const char *vx_ibv_counter_description_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_counter_description], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_counter_description], value);
 }
 
 const struct vx_enum *vx_ibv_cq_attr_mask_enum(void)
@@ -375,7 +375,7 @@ const struct vx_enum *vx_ibv_cq_attr_mask_enum(void)
 
 const char *vx_ibv_cq_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_cq_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_cq_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_cq_init_attr_mask_enum(void)
@@ -385,7 +385,7 @@ const struct vx_enum *vx_ibv_cq_init_attr_mask_enum(void)
 
 const char *vx_ibv_cq_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_cq_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_cq_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_create_cq_attr_flags_enum(void)
@@ -395,7 +395,7 @@ const struct vx_enum *vx_ibv_create_cq_attr_flags_enum(void)
 
 const char *vx_ibv_create_cq_attr_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_create_cq_attr_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_create_cq_attr_flags], value);
 }
 
 const struct vx_enum *vx_ibv_create_cq_sup_wc_flags_enum(void)
@@ -405,7 +405,7 @@ const struct vx_enum *vx_ibv_create_cq_sup_wc_flags_enum(void)
 
 const char *vx_ibv_create_cq_sup_wc_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_create_cq_sup_wc_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_create_cq_sup_wc_flags], value);
 }
 
 const struct vx_enum *vx_ibv_create_cq_wc_flags_enum(void)
@@ -415,7 +415,7 @@ const struct vx_enum *vx_ibv_create_cq_wc_flags_enum(void)
 
 const char *vx_ibv_create_cq_wc_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_create_cq_wc_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_create_cq_wc_flags], value);
 }
 
 const struct vx_enum *vx_ibv_device_cap_flags_enum(void)
@@ -425,7 +425,7 @@ const struct vx_enum *vx_ibv_device_cap_flags_enum(void)
 
 const char *vx_ibv_device_cap_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_device_cap_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_device_cap_flags], value);
 }
 
 const struct vx_enum *vx_ibv_dm_mask_enum(void)
@@ -435,7 +435,7 @@ const struct vx_enum *vx_ibv_dm_mask_enum(void)
 
 const char *vx_ibv_dm_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_dm_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_dm_mask], value);
 }
 
 const struct vx_enum *vx_ibv_dmah_init_attr_mask_enum(void)
@@ -445,7 +445,7 @@ const struct vx_enum *vx_ibv_dmah_init_attr_mask_enum(void)
 
 const char *vx_ibv_dmah_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_dmah_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_dmah_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_event_type_enum(void)
@@ -455,7 +455,7 @@ const struct vx_enum *vx_ibv_event_type_enum(void)
 
 const char *vx_ibv_event_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_event_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_event_type], value);
 }
 
 const struct vx_enum *vx_ibv_flow_action_esp_flags_enum(void)
@@ -465,7 +465,7 @@ const struct vx_enum *vx_ibv_flow_action_esp_flags_enum(void)
 
 const char *vx_ibv_flow_action_esp_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_flow_action_esp_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_flow_action_esp_flags], value);
 }
 
 const struct vx_enum *vx_ibv_flow_action_esp_keymat_enum(void)
@@ -475,7 +475,7 @@ const struct vx_enum *vx_ibv_flow_action_esp_keymat_enum(void)
 
 const char *vx_ibv_flow_action_esp_keymat_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_flow_action_esp_keymat], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_flow_action_esp_keymat], value);
 }
 
 const struct vx_enum *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_enum(void)
@@ -485,7 +485,7 @@ const struct vx_enum *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_enum(void)
 
 const char *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_flow_action_esp_keymat_aes_gcm_iv_algo], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_flow_action_esp_keymat_aes_gcm_iv_algo], value);
 }
 
 const struct vx_enum *vx_ibv_flow_action_esp_mask_enum(void)
@@ -495,7 +495,7 @@ const struct vx_enum *vx_ibv_flow_action_esp_mask_enum(void)
 
 const char *vx_ibv_flow_action_esp_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_flow_action_esp_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_flow_action_esp_mask], value);
 }
 
 const struct vx_enum *vx_ibv_flow_action_esp_replay_enum(void)
@@ -505,7 +505,7 @@ const struct vx_enum *vx_ibv_flow_action_esp_replay_enum(void)
 
 const char *vx_ibv_flow_action_esp_replay_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_flow_action_esp_replay], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_flow_action_esp_replay], value);
 }
 
 const struct vx_enum *vx_ibv_flow_attr_type_enum(void)
@@ -515,7 +515,7 @@ const struct vx_enum *vx_ibv_flow_attr_type_enum(void)
 
 const char *vx_ibv_flow_attr_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_flow_attr_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_flow_attr_type], value);
 }
 
 const struct vx_enum *vx_ibv_flow_flags_enum(void)
@@ -525,7 +525,7 @@ const struct vx_enum *vx_ibv_flow_flags_enum(void)
 
 const char *vx_ibv_flow_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_flow_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_flow_flags], value);
 }
 
 const struct vx_enum *vx_ibv_flow_spec_type_enum(void)
@@ -535,7 +535,7 @@ const struct vx_enum *vx_ibv_flow_spec_type_enum(void)
 
 const char *vx_ibv_flow_spec_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_flow_spec_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_flow_spec_type], value);
 }
 
 const struct vx_enum *vx_ibv_fork_status_enum(void)
@@ -545,7 +545,7 @@ const struct vx_enum *vx_ibv_fork_status_enum(void)
 
 const char *vx_ibv_fork_status_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_fork_status], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_fork_status], value);
 }
 
 const struct vx_enum *vx_ibv_gid_type_enum(void)
@@ -555,7 +555,7 @@ const struct vx_enum *vx_ibv_gid_type_enum(void)
 
 const char *vx_ibv_gid_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_gid_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_gid_type], value);
 }
 
 const struct vx_enum *vx_ibv_ind_table_init_attr_mask_enum(void)
@@ -565,7 +565,7 @@ const struct vx_enum *vx_ibv_ind_table_init_attr_mask_enum(void)
 
 const char *vx_ibv_ind_table_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_ind_table_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_ind_table_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_link_layer_enum(void)
@@ -575,7 +575,7 @@ const struct vx_enum *vx_ibv_link_layer_enum(void)
 
 const char *vx_ibv_link_layer_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_link_layer], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_link_layer], value);
 }
 
 const struct vx_enum *vx_ibv_mig_state_enum(void)
@@ -585,7 +585,7 @@ const struct vx_enum *vx_ibv_mig_state_enum(void)
 
 const char *vx_ibv_mig_state_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_mig_state], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_mig_state], value);
 }
 
 const struct vx_enum *vx_ibv_mr_init_attr_mask_enum(void)
@@ -595,7 +595,7 @@ const struct vx_enum *vx_ibv_mr_init_attr_mask_enum(void)
 
 const char *vx_ibv_mr_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_mr_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_mr_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_mtu_enum(void)
@@ -605,7 +605,7 @@ const struct vx_enum *vx_ibv_mtu_enum(void)
 
 const char *vx_ibv_mtu_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_mtu], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_mtu], value);
 }
 
 const struct vx_enum *vx_ibv_mw_type_enum(void)
@@ -615,7 +615,7 @@ const struct vx_enum *vx_ibv_mw_type_enum(void)
 
 const char *vx_ibv_mw_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_mw_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_mw_type], value);
 }
 
 const struct vx_enum *vx_ibv_node_type_enum(void)
@@ -625,7 +625,7 @@ const struct vx_enum *vx_ibv_node_type_enum(void)
 
 const char *vx_ibv_node_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_node_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_node_type], value);
 }
 
 const struct vx_enum *vx_ibv_odp_general_caps_enum(void)
@@ -635,7 +635,7 @@ const struct vx_enum *vx_ibv_odp_general_caps_enum(void)
 
 const char *vx_ibv_odp_general_caps_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_odp_general_caps], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_odp_general_caps], value);
 }
 
 const struct vx_enum *vx_ibv_odp_transport_cap_bits_enum(void)
@@ -645,7 +645,7 @@ const struct vx_enum *vx_ibv_odp_transport_cap_bits_enum(void)
 
 const char *vx_ibv_odp_transport_cap_bits_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_odp_transport_cap_bits], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_odp_transport_cap_bits], value);
 }
 
 const struct vx_enum *vx_ibv_ops_flags_enum(void)
@@ -655,7 +655,7 @@ const struct vx_enum *vx_ibv_ops_flags_enum(void)
 
 const char *vx_ibv_ops_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_ops_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_ops_flags], value);
 }
 
 const struct vx_enum *vx_ibv_ops_wr_opcode_enum(void)
@@ -665,7 +665,7 @@ const struct vx_enum *vx_ibv_ops_wr_opcode_enum(void)
 
 const char *vx_ibv_ops_wr_opcode_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_ops_wr_opcode], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_ops_wr_opcode], value);
 }
 
 const struct vx_enum *vx_ibv_parent_domain_init_attr_mask_enum(void)
@@ -675,7 +675,7 @@ const struct vx_enum *vx_ibv_parent_domain_init_attr_mask_enum(void)
 
 const char *vx_ibv_parent_domain_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_parent_domain_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_parent_domain_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_path_flags_enum(void)
@@ -685,7 +685,7 @@ const struct vx_enum *vx_ibv_path_flags_enum(void)
 
 const char *vx_ibv_path_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_path_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_path_flags], value);
 }
 
 const struct vx_enum *vx_ibv_pci_atomic_op_size_enum(void)
@@ -695,7 +695,7 @@ const struct vx_enum *vx_ibv_pci_atomic_op_size_enum(void)
 
 const char *vx_ibv_pci_atomic_op_size_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_pci_atomic_op_size], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_pci_atomic_op_size], value);
 }
 
 const struct vx_enum *vx_ibv_placement_type_enum(void)
@@ -705,7 +705,7 @@ const struct vx_enum *vx_ibv_placement_type_enum(void)
 
 const char *vx_ibv_placement_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_placement_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_placement_type], value);
 }
 
 const struct vx_enum *vx_ibv_port_cap_flags_enum(void)
@@ -715,7 +715,7 @@ const struct vx_enum *vx_ibv_port_cap_flags_enum(void)
 
 const char *vx_ibv_port_cap_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_port_cap_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_port_cap_flags], value);
 }
 
 const struct vx_enum *vx_ibv_port_cap_flags2_enum(void)
@@ -725,7 +725,7 @@ const struct vx_enum *vx_ibv_port_cap_flags2_enum(void)
 
 const char *vx_ibv_port_cap_flags2_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_port_cap_flags2], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_port_cap_flags2], value);
 }
 
 const struct vx_enum *vx_ibv_port_state_enum(void)
@@ -735,7 +735,7 @@ const struct vx_enum *vx_ibv_port_state_enum(void)
 
 const char *vx_ibv_port_state_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_port_state], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_port_state], value);
 }
 
 const struct vx_enum *vx_ibv_qp_attach_comp_cntr_op_enum(void)
@@ -745,7 +745,7 @@ const struct vx_enum *vx_ibv_qp_attach_comp_cntr_op_enum(void)
 
 const char *vx_ibv_qp_attach_comp_cntr_op_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_qp_attach_comp_cntr_op], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_qp_attach_comp_cntr_op], value);
 }
 
 const struct vx_enum *vx_ibv_qp_attr_mask_enum(void)
@@ -755,7 +755,7 @@ const struct vx_enum *vx_ibv_qp_attr_mask_enum(void)
 
 const char *vx_ibv_qp_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_qp_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_qp_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_qp_create_flags_enum(void)
@@ -765,7 +765,7 @@ const struct vx_enum *vx_ibv_qp_create_flags_enum(void)
 
 const char *vx_ibv_qp_create_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_qp_create_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_qp_create_flags], value);
 }
 
 const struct vx_enum *vx_ibv_qp_create_send_ops_flags_enum(void)
@@ -775,7 +775,7 @@ const struct vx_enum *vx_ibv_qp_create_send_ops_flags_enum(void)
 
 const char *vx_ibv_qp_create_send_ops_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_qp_create_send_ops_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_qp_create_send_ops_flags], value);
 }
 
 const struct vx_enum *vx_ibv_qp_init_attr_mask_enum(void)
@@ -785,7 +785,7 @@ const struct vx_enum *vx_ibv_qp_init_attr_mask_enum(void)
 
 const char *vx_ibv_qp_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_qp_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_qp_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_qp_open_attr_mask_enum(void)
@@ -795,7 +795,7 @@ const struct vx_enum *vx_ibv_qp_open_attr_mask_enum(void)
 
 const char *vx_ibv_qp_open_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_qp_open_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_qp_open_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_qp_state_enum(void)
@@ -805,7 +805,7 @@ const struct vx_enum *vx_ibv_qp_state_enum(void)
 
 const char *vx_ibv_qp_state_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_qp_state], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_qp_state], value);
 }
 
 const struct vx_enum *vx_ibv_qp_type_enum(void)
@@ -815,7 +815,7 @@ const struct vx_enum *vx_ibv_qp_type_enum(void)
 
 const char *vx_ibv_qp_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_qp_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_qp_type], value);
 }
 
 const struct vx_enum *vx_ibv_query_qp_data_in_order_caps_enum(void)
@@ -825,7 +825,7 @@ const struct vx_enum *vx_ibv_query_qp_data_in_order_caps_enum(void)
 
 const char *vx_ibv_query_qp_data_in_order_caps_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_query_qp_data_in_order_caps], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_query_qp_data_in_order_caps], value);
 }
 
 const struct vx_enum *vx_ibv_query_qp_data_in_order_flags_enum(void)
@@ -835,7 +835,7 @@ const struct vx_enum *vx_ibv_query_qp_data_in_order_flags_enum(void)
 
 const char *vx_ibv_query_qp_data_in_order_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_query_qp_data_in_order_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_query_qp_data_in_order_flags], value);
 }
 
 const struct vx_enum *vx_ibv_rate_enum(void)
@@ -845,7 +845,7 @@ const struct vx_enum *vx_ibv_rate_enum(void)
 
 const char *vx_ibv_rate_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_rate], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_rate], value);
 }
 
 const struct vx_enum *vx_ibv_raw_packet_caps_enum(void)
@@ -855,7 +855,7 @@ const struct vx_enum *vx_ibv_raw_packet_caps_enum(void)
 
 const char *vx_ibv_raw_packet_caps_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_raw_packet_caps], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_raw_packet_caps], value);
 }
 
 const struct vx_enum *vx_ibv_read_counters_flags_enum(void)
@@ -865,7 +865,7 @@ const struct vx_enum *vx_ibv_read_counters_flags_enum(void)
 
 const char *vx_ibv_read_counters_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_read_counters_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_read_counters_flags], value);
 }
 
 const struct vx_enum *vx_ibv_rereg_mr_err_code_enum(void)
@@ -875,7 +875,7 @@ const struct vx_enum *vx_ibv_rereg_mr_err_code_enum(void)
 
 const char *vx_ibv_rereg_mr_err_code_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_rereg_mr_err_code], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_rereg_mr_err_code], value);
 }
 
 const struct vx_enum *vx_ibv_rereg_mr_flags_enum(void)
@@ -885,7 +885,7 @@ const struct vx_enum *vx_ibv_rereg_mr_flags_enum(void)
 
 const char *vx_ibv_rereg_mr_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_rereg_mr_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_rereg_mr_flags], value);
 }
 
 const struct vx_enum *vx_ibv_rx_hash_fields_enum(void)
@@ -895,7 +895,7 @@ const struct vx_enum *vx_ibv_rx_hash_fields_enum(void)
 
 const char *vx_ibv_rx_hash_fields_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_rx_hash_fields], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_rx_hash_fields], value);
 }
 
 const struct vx_enum *vx_ibv_rx_hash_function_flags_enum(void)
@@ -905,7 +905,7 @@ const struct vx_enum *vx_ibv_rx_hash_function_flags_enum(void)
 
 const char *vx_ibv_rx_hash_function_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_rx_hash_function_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_rx_hash_function_flags], value);
 }
 
 const struct vx_enum *vx_ibv_selectivity_level_enum(void)
@@ -915,7 +915,7 @@ const struct vx_enum *vx_ibv_selectivity_level_enum(void)
 
 const char *vx_ibv_selectivity_level_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_selectivity_level], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_selectivity_level], value);
 }
 
 const struct vx_enum *vx_ibv_send_flags_enum(void)
@@ -925,7 +925,7 @@ const struct vx_enum *vx_ibv_send_flags_enum(void)
 
 const char *vx_ibv_send_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_send_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_send_flags], value);
 }
 
 const struct vx_enum *vx_ibv_srq_attr_mask_enum(void)
@@ -935,7 +935,7 @@ const struct vx_enum *vx_ibv_srq_attr_mask_enum(void)
 
 const char *vx_ibv_srq_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_srq_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_srq_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_srq_init_attr_mask_enum(void)
@@ -945,7 +945,7 @@ const struct vx_enum *vx_ibv_srq_init_attr_mask_enum(void)
 
 const char *vx_ibv_srq_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_srq_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_srq_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_srq_type_enum(void)
@@ -955,7 +955,7 @@ const struct vx_enum *vx_ibv_srq_type_enum(void)
 
 const char *vx_ibv_srq_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_srq_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_srq_type], value);
 }
 
 const struct vx_enum *vx_ibv_sysfs_limit_enum(void)
@@ -965,7 +965,7 @@ const struct vx_enum *vx_ibv_sysfs_limit_enum(void)
 
 const char *vx_ibv_sysfs_limit_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_sysfs_limit], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_sysfs_limit], value);
 }
 
 const struct vx_enum *vx_ibv_tm_cap_flags_enum(void)
@@ -975,7 +975,7 @@ const struct vx_enum *vx_ibv_tm_cap_flags_enum(void)
 
 const char *vx_ibv_tm_cap_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_tm_cap_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_tm_cap_flags], value);
 }
 
 const struct vx_enum *vx_ibv_tmh_op_enum(void)
@@ -985,7 +985,7 @@ const struct vx_enum *vx_ibv_tmh_op_enum(void)
 
 const char *vx_ibv_tmh_op_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_tmh_op], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_tmh_op], value);
 }
 
 const struct vx_enum *vx_ibv_tph_mem_type_enum(void)
@@ -995,7 +995,7 @@ const struct vx_enum *vx_ibv_tph_mem_type_enum(void)
 
 const char *vx_ibv_tph_mem_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_tph_mem_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_tph_mem_type], value);
 }
 
 const struct vx_enum *vx_ibv_transport_type_enum(void)
@@ -1005,7 +1005,7 @@ const struct vx_enum *vx_ibv_transport_type_enum(void)
 
 const char *vx_ibv_transport_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_transport_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_transport_type], value);
 }
 
 const struct vx_enum *vx_ibv_values_mask_enum(void)
@@ -1015,7 +1015,7 @@ const struct vx_enum *vx_ibv_values_mask_enum(void)
 
 const char *vx_ibv_values_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_values_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_values_mask], value);
 }
 
 const struct vx_enum *vx_ibv_wc_flags_enum(void)
@@ -1025,7 +1025,7 @@ const struct vx_enum *vx_ibv_wc_flags_enum(void)
 
 const char *vx_ibv_wc_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_wc_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_wc_flags], value);
 }
 
 const struct vx_enum *vx_ibv_wc_ip_csum_ok_enum(void)
@@ -1035,7 +1035,7 @@ const struct vx_enum *vx_ibv_wc_ip_csum_ok_enum(void)
 
 const char *vx_ibv_wc_ip_csum_ok_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_wc_ip_csum_ok], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_wc_ip_csum_ok], value);
 }
 
 const struct vx_enum *vx_ibv_wc_opcode_enum(void)
@@ -1045,7 +1045,7 @@ const struct vx_enum *vx_ibv_wc_opcode_enum(void)
 
 const char *vx_ibv_wc_opcode_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_wc_opcode], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_wc_opcode], value);
 }
 
 const struct vx_enum *vx_ibv_wc_standard_flags_enum(void)
@@ -1055,7 +1055,7 @@ const struct vx_enum *vx_ibv_wc_standard_flags_enum(void)
 
 const char *vx_ibv_wc_standard_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_wc_standard_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_wc_standard_flags], value);
 }
 
 const struct vx_enum *vx_ibv_wc_status_enum(void)
@@ -1065,7 +1065,7 @@ const struct vx_enum *vx_ibv_wc_status_enum(void)
 
 const char *vx_ibv_wc_status_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_wc_status], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_wc_status], value);
 }
 
 const struct vx_enum *vx_ibv_wq_attr_mask_enum(void)
@@ -1075,7 +1075,7 @@ const struct vx_enum *vx_ibv_wq_attr_mask_enum(void)
 
 const char *vx_ibv_wq_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_wq_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_wq_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_wq_flags_enum(void)
@@ -1085,7 +1085,7 @@ const struct vx_enum *vx_ibv_wq_flags_enum(void)
 
 const char *vx_ibv_wq_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_wq_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_wq_flags], value);
 }
 
 const struct vx_enum *vx_ibv_wq_init_attr_mask_enum(void)
@@ -1095,7 +1095,7 @@ const struct vx_enum *vx_ibv_wq_init_attr_mask_enum(void)
 
 const char *vx_ibv_wq_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_wq_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_wq_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_ibv_wq_state_enum(void)
@@ -1105,7 +1105,7 @@ const struct vx_enum *vx_ibv_wq_state_enum(void)
 
 const char *vx_ibv_wq_state_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_wq_state], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_wq_state], value);
 }
 
 const struct vx_enum *vx_ibv_wq_type_enum(void)
@@ -1115,7 +1115,7 @@ const struct vx_enum *vx_ibv_wq_type_enum(void)
 
 const char *vx_ibv_wq_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_wq_type], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_wq_type], value);
 }
 
 const struct vx_enum *vx_ibv_wr_opcode_enum(void)
@@ -1125,7 +1125,7 @@ const struct vx_enum *vx_ibv_wr_opcode_enum(void)
 
 const char *vx_ibv_wr_opcode_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_wr_opcode], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_wr_opcode], value);
 }
 
 const struct vx_enum *vx_ibv_xrcd_init_attr_mask_enum(void)
@@ -1135,7 +1135,7 @@ const struct vx_enum *vx_ibv_xrcd_init_attr_mask_enum(void)
 
 const char *vx_ibv_xrcd_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_ibv_xrcd_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_ibv_xrcd_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_manadv_obj_type_enum(void)
@@ -1145,7 +1145,7 @@ const struct vx_enum *vx_manadv_obj_type_enum(void)
 
 const char *vx_manadv_obj_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_manadv_obj_type], value);
+	return vx_enum_name(&vx_enums[ENUM_manadv_obj_type], value);
 }
 
 const struct vx_enum *vx_manadv_pd_flags_enum(void)
@@ -1155,7 +1155,7 @@ const struct vx_enum *vx_manadv_pd_flags_enum(void)
 
 const char *vx_manadv_pd_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_manadv_pd_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_manadv_pd_flags], value);
 }
 
 const struct vx_enum *vx_manadv_set_ctx_attr_type_enum(void)
@@ -1165,7 +1165,7 @@ const struct vx_enum *vx_manadv_set_ctx_attr_type_enum(void)
 
 const char *vx_manadv_set_ctx_attr_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_manadv_set_ctx_attr_type], value);
+	return vx_enum_name(&vx_enums[ENUM_manadv_set_ctx_attr_type], value);
 }
 
 const struct vx_enum *vx_mlx4_cq_enum(void)
@@ -1175,7 +1175,7 @@ const struct vx_enum *vx_mlx4_cq_enum(void)
 
 const char *vx_mlx4_cq_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4_cq], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_cq], value);
 }
 
 const struct vx_enum *vx_mlx4_cqe_enum(void)
@@ -1185,7 +1185,7 @@ const struct vx_enum *vx_mlx4_cqe_enum(void)
 
 const char *vx_mlx4_cqe_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4_cqe], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_cqe], value);
 }
 
 const struct vx_enum *vx_mlx4_cqe_status_enum(void)
@@ -1195,7 +1195,7 @@ const struct vx_enum *vx_mlx4_cqe_status_enum(void)
 
 const char *vx_mlx4_cqe_status_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4_cqe_status], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_cqe_status], value);
 }
 
 const struct vx_enum *vx_mlx4_cqe_syndrome_enum(void)
@@ -1205,7 +1205,7 @@ const struct vx_enum *vx_mlx4_cqe_syndrome_enum(void)
 
 const char *vx_mlx4_cqe_syndrome_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4_cqe_syndrome], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_cqe_syndrome], value);
 }
 
 const struct vx_enum *vx_mlx4_cqe_vlan_present_mask_enum(void)
@@ -1215,7 +1215,7 @@ const struct vx_enum *vx_mlx4_cqe_vlan_present_mask_enum(void)
 
 const char *vx_mlx4_cqe_vlan_present_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4_cqe_vlan_present_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_cqe_vlan_present_mask], value);
 }
 
 const struct vx_enum *vx_mlx4_inline_enum(void)
@@ -1225,7 +1225,7 @@ const struct vx_enum *vx_mlx4_inline_enum(void)
 
 const char *vx_mlx4_inline_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4_inline], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_inline], value);
 }
 
 const struct vx_enum *vx_mlx4_invalid_enum(void)
@@ -1235,7 +1235,7 @@ const struct vx_enum *vx_mlx4_invalid_enum(void)
 
 const char *vx_mlx4_invalid_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4_invalid], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_invalid], value);
 }
 
 const struct vx_enum *vx_mlx4_opcode_enum(void)
@@ -1245,7 +1245,7 @@ const struct vx_enum *vx_mlx4_opcode_enum(void)
 
 const char *vx_mlx4_opcode_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4_opcode], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_opcode], value);
 }
 
 const struct vx_enum *vx_mlx4_send_enum(void)
@@ -1255,7 +1255,7 @@ const struct vx_enum *vx_mlx4_send_enum(void)
 
 const char *vx_mlx4_send_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4_send], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_send], value);
 }
 
 const struct vx_enum *vx_mlx4_wqe_bind_enum(void)
@@ -1265,7 +1265,7 @@ const struct vx_enum *vx_mlx4_wqe_bind_enum(void)
 
 const char *vx_mlx4_wqe_bind_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4_wqe_bind], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_wqe_bind], value);
 }
 
 const struct vx_enum *vx_mlx4_wqe_ctrl_enum(void)
@@ -1275,7 +1275,7 @@ const struct vx_enum *vx_mlx4_wqe_ctrl_enum(void)
 
 const char *vx_mlx4_wqe_ctrl_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4_wqe_ctrl], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_wqe_ctrl], value);
 }
 
 const struct vx_enum *vx_mlx4_wqe_mw_enum(void)
@@ -1285,7 +1285,7 @@ const struct vx_enum *vx_mlx4_wqe_mw_enum(void)
 
 const char *vx_mlx4_wqe_mw_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4_wqe_mw], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_wqe_mw], value);
 }
 
 const struct vx_enum *vx_mlx4dv_cq_comp_mask_enum(void)
@@ -1295,7 +1295,7 @@ const struct vx_enum *vx_mlx4dv_cq_comp_mask_enum(void)
 
 const char *vx_mlx4dv_cq_comp_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4dv_cq_comp_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4dv_cq_comp_mask], value);
 }
 
 const struct vx_enum *vx_mlx4dv_obj_type_enum(void)
@@ -1305,7 +1305,7 @@ const struct vx_enum *vx_mlx4dv_obj_type_enum(void)
 
 const char *vx_mlx4dv_obj_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4dv_obj_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4dv_obj_type], value);
 }
 
 const struct vx_enum *vx_mlx4dv_qp_comp_mask_enum(void)
@@ -1315,7 +1315,7 @@ const struct vx_enum *vx_mlx4dv_qp_comp_mask_enum(void)
 
 const char *vx_mlx4dv_qp_comp_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4dv_qp_comp_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4dv_qp_comp_mask], value);
 }
 
 const struct vx_enum *vx_mlx4dv_qp_init_attr_mask_enum(void)
@@ -1325,7 +1325,7 @@ const struct vx_enum *vx_mlx4dv_qp_init_attr_mask_enum(void)
 
 const char *vx_mlx4dv_qp_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4dv_qp_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4dv_qp_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_mlx4dv_set_ctx_attr_type_enum(void)
@@ -1335,7 +1335,7 @@ const struct vx_enum *vx_mlx4dv_set_ctx_attr_type_enum(void)
 
 const char *vx_mlx4dv_set_ctx_attr_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx4dv_set_ctx_attr_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4dv_set_ctx_attr_type], value);
 }
 
 const struct vx_enum *vx_mlx5_cq_db_req_enum(void)
@@ -1345,7 +1345,7 @@ const struct vx_enum *vx_mlx5_cq_db_req_enum(void)
 
 const char *vx_mlx5_cq_db_req_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_cq_db_req], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_cq_db_req], value);
 }
 
 const struct vx_enum *vx_mlx5_cq_doorbell_enum(void)
@@ -1355,7 +1355,7 @@ const struct vx_enum *vx_mlx5_cq_doorbell_enum(void)
 
 const char *vx_mlx5_cq_doorbell_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_cq_doorbell], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_cq_doorbell], value);
 }
 
 const struct vx_enum *vx_mlx5_cqe_hds_ip_ext_enum(void)
@@ -1365,7 +1365,7 @@ const struct vx_enum *vx_mlx5_cqe_hds_ip_ext_enum(void)
 
 const char *vx_mlx5_cqe_hds_ip_ext_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_cqe_hds_ip_ext], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_cqe_hds_ip_ext], value);
 }
 
 const struct vx_enum *vx_mlx5_cqe_l3_hdr_type_enum(void)
@@ -1375,7 +1375,7 @@ const struct vx_enum *vx_mlx5_cqe_l3_hdr_type_enum(void)
 
 const char *vx_mlx5_cqe_l3_hdr_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_cqe_l3_hdr_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_cqe_l3_hdr_type], value);
 }
 
 const struct vx_enum *vx_mlx5_cqe_opcode_enum(void)
@@ -1385,7 +1385,7 @@ const struct vx_enum *vx_mlx5_cqe_opcode_enum(void)
 
 const char *vx_mlx5_cqe_opcode_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_cqe_opcode], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_cqe_opcode], value);
 }
 
 const struct vx_enum *vx_mlx5_cqe_syndrome_enum(void)
@@ -1395,7 +1395,7 @@ const struct vx_enum *vx_mlx5_cqe_syndrome_enum(void)
 
 const char *vx_mlx5_cqe_syndrome_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_cqe_syndrome], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_cqe_syndrome], value);
 }
 
 const struct vx_enum *vx_mlx5_cqe_vendor_syndrome_enum(void)
@@ -1405,7 +1405,7 @@ const struct vx_enum *vx_mlx5_cqe_vendor_syndrome_enum(void)
 
 const char *vx_mlx5_cqe_vendor_syndrome_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_cqe_vendor_syndrome], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_cqe_vendor_syndrome], value);
 }
 
 const struct vx_enum *vx_mlx5_dbr_enum(void)
@@ -1415,7 +1415,7 @@ const struct vx_enum *vx_mlx5_dbr_enum(void)
 
 const char *vx_mlx5_dbr_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_dbr], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_dbr], value);
 }
 
 const struct vx_enum *vx_mlx5_eth_wqe_csum_enum(void)
@@ -1425,7 +1425,7 @@ const struct vx_enum *vx_mlx5_eth_wqe_csum_enum(void)
 
 const char *vx_mlx5_eth_wqe_csum_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_eth_wqe_csum], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_eth_wqe_csum], value);
 }
 
 const struct vx_enum *vx_mlx5_extended_ud_av_enum(void)
@@ -1435,7 +1435,7 @@ const struct vx_enum *vx_mlx5_extended_ud_av_enum(void)
 
 const char *vx_mlx5_extended_ud_av_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_extended_ud_av], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_extended_ud_av], value);
 }
 
 const struct vx_enum *vx_mlx5_ib_uapi_pp_alloc_flags_enum(void)
@@ -1445,7 +1445,7 @@ const struct vx_enum *vx_mlx5_ib_uapi_pp_alloc_flags_enum(void)
 
 const char *vx_mlx5_ib_uapi_pp_alloc_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_ib_uapi_pp_alloc_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_ib_uapi_pp_alloc_flags], value);
 }
 
 const struct vx_enum *vx_mlx5_ib_uapi_query_port_flags_enum(void)
@@ -1455,7 +1455,7 @@ const struct vx_enum *vx_mlx5_ib_uapi_query_port_flags_enum(void)
 
 const char *vx_mlx5_ib_uapi_query_port_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_ib_uapi_query_port_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_ib_uapi_query_port_flags], value);
 }
 
 const struct vx_enum *vx_mlx5_ib_uapi_reg_dmabuf_flags_enum(void)
@@ -1465,7 +1465,7 @@ const struct vx_enum *vx_mlx5_ib_uapi_reg_dmabuf_flags_enum(void)
 
 const char *vx_mlx5_ib_uapi_reg_dmabuf_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_ib_uapi_reg_dmabuf_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_ib_uapi_reg_dmabuf_flags], value);
 }
 
 const struct vx_enum *vx_mlx5_ib_uapi_uar_alloc_type_enum(void)
@@ -1475,7 +1475,7 @@ const struct vx_enum *vx_mlx5_ib_uapi_uar_alloc_type_enum(void)
 
 const char *vx_mlx5_ib_uapi_uar_alloc_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_ib_uapi_uar_alloc_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_ib_uapi_uar_alloc_type], value);
 }
 
 const struct vx_enum *vx_mlx5_ib_uapi_var_alloc_flags_enum(void)
@@ -1485,7 +1485,7 @@ const struct vx_enum *vx_mlx5_ib_uapi_var_alloc_flags_enum(void)
 
 const char *vx_mlx5_ib_uapi_var_alloc_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_ib_uapi_var_alloc_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_ib_uapi_var_alloc_flags], value);
 }
 
 const struct vx_enum *vx_mlx5_inline_scatter_enum(void)
@@ -1495,7 +1495,7 @@ const struct vx_enum *vx_mlx5_inline_scatter_enum(void)
 
 const char *vx_mlx5_inline_scatter_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_inline_scatter], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_inline_scatter], value);
 }
 
 const struct vx_enum *vx_mlx5_inline_seg_enum(void)
@@ -1505,7 +1505,7 @@ const struct vx_enum *vx_mlx5_inline_seg_enum(void)
 
 const char *vx_mlx5_inline_seg_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_inline_seg], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_inline_seg], value);
 }
 
 const struct vx_enum *vx_mlx5_invalid_lkey_enum(void)
@@ -1515,7 +1515,7 @@ const struct vx_enum *vx_mlx5_invalid_lkey_enum(void)
 
 const char *vx_mlx5_invalid_lkey_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_invalid_lkey], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_invalid_lkey], value);
 }
 
 const struct vx_enum *vx_mlx5_mmap_cmd_enum(void)
@@ -1525,7 +1525,7 @@ const struct vx_enum *vx_mlx5_mmap_cmd_enum(void)
 
 const char *vx_mlx5_mmap_cmd_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_mmap_cmd], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_mmap_cmd], value);
 }
 
 const struct vx_enum *vx_mlx5_opcode_enum(void)
@@ -1535,7 +1535,7 @@ const struct vx_enum *vx_mlx5_opcode_enum(void)
 
 const char *vx_mlx5_opcode_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_opcode], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_opcode], value);
 }
 
 const struct vx_enum *vx_mlx5_send_wqe_enum(void)
@@ -1545,7 +1545,7 @@ const struct vx_enum *vx_mlx5_send_wqe_enum(void)
 
 const char *vx_mlx5_send_wqe_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_send_wqe], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_send_wqe], value);
 }
 
 const struct vx_enum *vx_mlx5_tmc_enum(void)
@@ -1555,7 +1555,7 @@ const struct vx_enum *vx_mlx5_tmc_enum(void)
 
 const char *vx_mlx5_tmc_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_tmc], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_tmc], value);
 }
 
 const struct vx_enum *vx_mlx5_wqe_ctrl_enum(void)
@@ -1565,7 +1565,7 @@ const struct vx_enum *vx_mlx5_wqe_ctrl_enum(void)
 
 const char *vx_mlx5_wqe_ctrl_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_wqe_ctrl], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_wqe_ctrl], value);
 }
 
 const struct vx_enum *vx_mlx5_wqe_mkey_context_access_flags_enum(void)
@@ -1575,7 +1575,7 @@ const struct vx_enum *vx_mlx5_wqe_mkey_context_access_flags_enum(void)
 
 const char *vx_mlx5_wqe_mkey_context_access_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_wqe_mkey_context_access_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_wqe_mkey_context_access_flags], value);
 }
 
 const struct vx_enum *vx_mlx5_wqe_mkey_context_free_enum(void)
@@ -1585,7 +1585,7 @@ const struct vx_enum *vx_mlx5_wqe_mkey_context_free_enum(void)
 
 const char *vx_mlx5_wqe_mkey_context_free_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_wqe_mkey_context_free], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_wqe_mkey_context_free], value);
 }
 
 const struct vx_enum *vx_mlx5_wqe_umr_ctrl_flag_enum(void)
@@ -1595,7 +1595,7 @@ const struct vx_enum *vx_mlx5_wqe_umr_ctrl_flag_enum(void)
 
 const char *vx_mlx5_wqe_umr_ctrl_flag_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_wqe_umr_ctrl_flag], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_wqe_umr_ctrl_flag], value);
 }
 
 const struct vx_enum *vx_mlx5_wqe_umr_ctrl_mkey_mask_enum(void)
@@ -1605,7 +1605,7 @@ const struct vx_enum *vx_mlx5_wqe_umr_ctrl_mkey_mask_enum(void)
 
 const char *vx_mlx5_wqe_umr_ctrl_mkey_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5_wqe_umr_ctrl_mkey_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5_wqe_umr_ctrl_mkey_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_alloc_dm_type_enum(void)
@@ -1615,7 +1615,7 @@ const struct vx_enum *vx_mlx5dv_alloc_dm_type_enum(void)
 
 const char *vx_mlx5dv_alloc_dm_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_alloc_dm_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_alloc_dm_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_block_size_enum(void)
@@ -1625,7 +1625,7 @@ const struct vx_enum *vx_mlx5dv_block_size_enum(void)
 
 const char *vx_mlx5dv_block_size_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_block_size], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_block_size], value);
 }
 
 const struct vx_enum *vx_mlx5dv_block_size_caps_enum(void)
@@ -1635,7 +1635,7 @@ const struct vx_enum *vx_mlx5dv_block_size_caps_enum(void)
 
 const char *vx_mlx5dv_block_size_caps_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_block_size_caps], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_block_size_caps], value);
 }
 
 const struct vx_enum *vx_mlx5dv_context_attr_comp_mask_enum(void)
@@ -1645,7 +1645,7 @@ const struct vx_enum *vx_mlx5dv_context_attr_comp_mask_enum(void)
 
 const char *vx_mlx5dv_context_attr_comp_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_context_attr_comp_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_context_attr_comp_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_context_attr_flags_enum(void)
@@ -1655,7 +1655,7 @@ const struct vx_enum *vx_mlx5dv_context_attr_flags_enum(void)
 
 const char *vx_mlx5dv_context_attr_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_context_attr_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_context_attr_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_context_comp_mask_enum(void)
@@ -1665,7 +1665,7 @@ const struct vx_enum *vx_mlx5dv_context_comp_mask_enum(void)
 
 const char *vx_mlx5dv_context_comp_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_context_comp_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_context_comp_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_context_flags_enum(void)
@@ -1675,7 +1675,7 @@ const struct vx_enum *vx_mlx5dv_context_flags_enum(void)
 
 const char *vx_mlx5dv_context_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_context_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_context_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_cq_init_attr_flags_enum(void)
@@ -1685,7 +1685,7 @@ const struct vx_enum *vx_mlx5dv_cq_init_attr_flags_enum(void)
 
 const char *vx_mlx5dv_cq_init_attr_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_cq_init_attr_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_cq_init_attr_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_cq_init_attr_mask_enum(void)
@@ -1695,7 +1695,7 @@ const struct vx_enum *vx_mlx5dv_cq_init_attr_mask_enum(void)
 
 const char *vx_mlx5dv_cq_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_cq_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_cq_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_cqe_comp_res_format_enum(void)
@@ -1705,7 +1705,7 @@ const struct vx_enum *vx_mlx5dv_cqe_comp_res_format_enum(void)
 
 const char *vx_mlx5dv_cqe_comp_res_format_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_cqe_comp_res_format], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_cqe_comp_res_format], value);
 }
 
 const struct vx_enum *vx_mlx5dv_crypto_caps_flags_enum(void)
@@ -1715,7 +1715,7 @@ const struct vx_enum *vx_mlx5dv_crypto_caps_flags_enum(void)
 
 const char *vx_mlx5dv_crypto_caps_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_crypto_caps_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_crypto_caps_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_crypto_engines_caps_enum(void)
@@ -1725,7 +1725,7 @@ const struct vx_enum *vx_mlx5dv_crypto_engines_caps_enum(void)
 
 const char *vx_mlx5dv_crypto_engines_caps_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_crypto_engines_caps], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_crypto_engines_caps], value);
 }
 
 const struct vx_enum *vx_mlx5dv_crypto_key_purpose_enum(void)
@@ -1735,7 +1735,7 @@ const struct vx_enum *vx_mlx5dv_crypto_key_purpose_enum(void)
 
 const char *vx_mlx5dv_crypto_key_purpose_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_crypto_key_purpose], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_crypto_key_purpose], value);
 }
 
 const struct vx_enum *vx_mlx5dv_crypto_key_size_enum(void)
@@ -1745,7 +1745,7 @@ const struct vx_enum *vx_mlx5dv_crypto_key_size_enum(void)
 
 const char *vx_mlx5dv_crypto_key_size_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_crypto_key_size], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_crypto_key_size], value);
 }
 
 const struct vx_enum *vx_mlx5dv_crypto_login_state_enum(void)
@@ -1755,7 +1755,7 @@ const struct vx_enum *vx_mlx5dv_crypto_login_state_enum(void)
 
 const char *vx_mlx5dv_crypto_login_state_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_crypto_login_state], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_crypto_login_state], value);
 }
 
 const struct vx_enum *vx_mlx5dv_crypto_standard_enum(void)
@@ -1765,7 +1765,7 @@ const struct vx_enum *vx_mlx5dv_crypto_standard_enum(void)
 
 const char *vx_mlx5dv_crypto_standard_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_crypto_standard], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_crypto_standard], value);
 }
 
 const struct vx_enum *vx_mlx5dv_crypto_wrapped_import_method_caps_enum(void)
@@ -1775,7 +1775,7 @@ const struct vx_enum *vx_mlx5dv_crypto_wrapped_import_method_caps_enum(void)
 
 const char *vx_mlx5dv_crypto_wrapped_import_method_caps_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_crypto_wrapped_import_method_caps], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_crypto_wrapped_import_method_caps], value);
 }
 
 const struct vx_enum *vx_mlx5dv_dc_type_enum(void)
@@ -1785,7 +1785,7 @@ const struct vx_enum *vx_mlx5dv_dc_type_enum(void)
 
 const char *vx_mlx5dv_dc_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_dc_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_dc_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_dek_init_attr_mask_enum(void)
@@ -1795,7 +1795,7 @@ const struct vx_enum *vx_mlx5dv_dek_init_attr_mask_enum(void)
 
 const char *vx_mlx5dv_dek_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_dek_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_dek_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_dek_state_enum(void)
@@ -1805,7 +1805,7 @@ const struct vx_enum *vx_mlx5dv_dek_state_enum(void)
 
 const char *vx_mlx5dv_dek_state_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_dek_state], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_dek_state], value);
 }
 
 const struct vx_enum *vx_mlx5dv_devx_create_event_channel_flags_enum(void)
@@ -1815,7 +1815,7 @@ const struct vx_enum *vx_mlx5dv_devx_create_event_channel_flags_enum(void)
 
 const char *vx_mlx5dv_devx_create_event_channel_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_devx_create_event_channel_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_devx_create_event_channel_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_devx_umem_in_mask_enum(void)
@@ -1825,7 +1825,7 @@ const struct vx_enum *vx_mlx5dv_devx_umem_in_mask_enum(void)
 
 const char *vx_mlx5dv_devx_umem_in_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_devx_umem_in_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_devx_umem_in_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_dm_comp_mask_enum(void)
@@ -1835,7 +1835,7 @@ const struct vx_enum *vx_mlx5dv_dm_comp_mask_enum(void)
 
 const char *vx_mlx5dv_dm_comp_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_dm_comp_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_dm_comp_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_dr_action_aso_ct_flags_enum(void)
@@ -1845,7 +1845,7 @@ const struct vx_enum *vx_mlx5dv_dr_action_aso_ct_flags_enum(void)
 
 const char *vx_mlx5dv_dr_action_aso_ct_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_dr_action_aso_ct_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_dr_action_aso_ct_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_dr_action_aso_first_hit_flags_enum(void)
@@ -1855,7 +1855,7 @@ const struct vx_enum *vx_mlx5dv_dr_action_aso_first_hit_flags_enum(void)
 
 const char *vx_mlx5dv_dr_action_aso_first_hit_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_dr_action_aso_first_hit_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_dr_action_aso_first_hit_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_dr_action_aso_flow_meter_flags_enum(void)
@@ -1865,7 +1865,7 @@ const struct vx_enum *vx_mlx5dv_dr_action_aso_flow_meter_flags_enum(void)
 
 const char *vx_mlx5dv_dr_action_aso_flow_meter_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_dr_action_aso_flow_meter_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_dr_action_aso_flow_meter_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_dr_action_dest_type_enum(void)
@@ -1875,7 +1875,7 @@ const struct vx_enum *vx_mlx5dv_dr_action_dest_type_enum(void)
 
 const char *vx_mlx5dv_dr_action_dest_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_dr_action_dest_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_dr_action_dest_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_dr_action_flags_enum(void)
@@ -1885,7 +1885,7 @@ const struct vx_enum *vx_mlx5dv_dr_action_flags_enum(void)
 
 const char *vx_mlx5dv_dr_action_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_dr_action_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_dr_action_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_dr_domain_sync_flags_enum(void)
@@ -1895,7 +1895,7 @@ const struct vx_enum *vx_mlx5dv_dr_domain_sync_flags_enum(void)
 
 const char *vx_mlx5dv_dr_domain_sync_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_dr_domain_sync_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_dr_domain_sync_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_dr_domain_type_enum(void)
@@ -1905,7 +1905,7 @@ const struct vx_enum *vx_mlx5dv_dr_domain_type_enum(void)
 
 const char *vx_mlx5dv_dr_domain_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_dr_domain_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_dr_domain_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_dr_matcher_layout_flags_enum(void)
@@ -1915,7 +1915,7 @@ const struct vx_enum *vx_mlx5dv_dr_matcher_layout_flags_enum(void)
 
 const char *vx_mlx5dv_dr_matcher_layout_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_dr_matcher_layout_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_dr_matcher_layout_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_flow_action_cap_flags_enum(void)
@@ -1925,7 +1925,7 @@ const struct vx_enum *vx_mlx5dv_flow_action_cap_flags_enum(void)
 
 const char *vx_mlx5dv_flow_action_cap_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_flow_action_cap_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_flow_action_cap_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_flow_action_esp_mask_enum(void)
@@ -1935,7 +1935,7 @@ const struct vx_enum *vx_mlx5dv_flow_action_esp_mask_enum(void)
 
 const char *vx_mlx5dv_flow_action_esp_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_flow_action_esp_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_flow_action_esp_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_flow_action_flags_enum(void)
@@ -1945,7 +1945,7 @@ const struct vx_enum *vx_mlx5dv_flow_action_flags_enum(void)
 
 const char *vx_mlx5dv_flow_action_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_flow_action_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_flow_action_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_flow_action_packet_reformat_type_enum(void)
@@ -1955,7 +1955,7 @@ const struct vx_enum *vx_mlx5dv_flow_action_packet_reformat_type_enum(void)
 
 const char *vx_mlx5dv_flow_action_packet_reformat_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_flow_action_packet_reformat_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_flow_action_packet_reformat_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_flow_action_type_enum(void)
@@ -1965,7 +1965,7 @@ const struct vx_enum *vx_mlx5dv_flow_action_type_enum(void)
 
 const char *vx_mlx5dv_flow_action_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_flow_action_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_flow_action_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_flow_matcher_attr_mask_enum(void)
@@ -1975,7 +1975,7 @@ const struct vx_enum *vx_mlx5dv_flow_matcher_attr_mask_enum(void)
 
 const char *vx_mlx5dv_flow_matcher_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_flow_matcher_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_flow_matcher_attr_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_flow_table_type_enum(void)
@@ -1985,7 +1985,7 @@ const struct vx_enum *vx_mlx5dv_flow_table_type_enum(void)
 
 const char *vx_mlx5dv_flow_table_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_flow_table_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_flow_table_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_mkey_conf_flags_enum(void)
@@ -1995,7 +1995,7 @@ const struct vx_enum *vx_mlx5dv_mkey_conf_flags_enum(void)
 
 const char *vx_mlx5dv_mkey_conf_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_mkey_conf_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_mkey_conf_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_mkey_err_type_enum(void)
@@ -2005,7 +2005,7 @@ const struct vx_enum *vx_mlx5dv_mkey_err_type_enum(void)
 
 const char *vx_mlx5dv_mkey_err_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_mkey_err_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_mkey_err_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_mkey_init_attr_flags_enum(void)
@@ -2015,7 +2015,7 @@ const struct vx_enum *vx_mlx5dv_mkey_init_attr_flags_enum(void)
 
 const char *vx_mlx5dv_mkey_init_attr_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_mkey_init_attr_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_mkey_init_attr_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_obj_type_enum(void)
@@ -2025,7 +2025,7 @@ const struct vx_enum *vx_mlx5dv_obj_type_enum(void)
 
 const char *vx_mlx5dv_obj_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_obj_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_obj_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_qp_comp_mask_enum(void)
@@ -2035,7 +2035,7 @@ const struct vx_enum *vx_mlx5dv_qp_comp_mask_enum(void)
 
 const char *vx_mlx5dv_qp_comp_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_qp_comp_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_qp_comp_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_qp_create_flags_enum(void)
@@ -2045,7 +2045,7 @@ const struct vx_enum *vx_mlx5dv_qp_create_flags_enum(void)
 
 const char *vx_mlx5dv_qp_create_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_qp_create_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_qp_create_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_qp_create_send_ops_flags_enum(void)
@@ -2055,7 +2055,7 @@ const struct vx_enum *vx_mlx5dv_qp_create_send_ops_flags_enum(void)
 
 const char *vx_mlx5dv_qp_create_send_ops_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_qp_create_send_ops_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_qp_create_send_ops_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_qp_init_attr_mask_enum(void)
@@ -2065,7 +2065,7 @@ const struct vx_enum *vx_mlx5dv_qp_init_attr_mask_enum(void)
 
 const char *vx_mlx5dv_qp_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_qp_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_qp_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_res_type_enum(void)
@@ -2075,7 +2075,7 @@ const struct vx_enum *vx_mlx5dv_res_type_enum(void)
 
 const char *vx_mlx5dv_res_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_res_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_res_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_sched_elem_attr_flags_enum(void)
@@ -2085,7 +2085,7 @@ const struct vx_enum *vx_mlx5dv_sched_elem_attr_flags_enum(void)
 
 const char *vx_mlx5dv_sched_elem_attr_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_sched_elem_attr_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_sched_elem_attr_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_set_ctx_attr_type_enum(void)
@@ -2095,7 +2095,7 @@ const struct vx_enum *vx_mlx5dv_set_ctx_attr_type_enum(void)
 
 const char *vx_mlx5dv_set_ctx_attr_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_set_ctx_attr_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_set_ctx_attr_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_sig_block_attr_flags_enum(void)
@@ -2105,7 +2105,7 @@ const struct vx_enum *vx_mlx5dv_sig_block_attr_flags_enum(void)
 
 const char *vx_mlx5dv_sig_block_attr_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_sig_block_attr_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_sig_block_attr_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_sig_crc_type_enum(void)
@@ -2115,7 +2115,7 @@ const struct vx_enum *vx_mlx5dv_sig_crc_type_enum(void)
 
 const char *vx_mlx5dv_sig_crc_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_sig_crc_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_sig_crc_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_sig_crc_type_caps_enum(void)
@@ -2125,7 +2125,7 @@ const struct vx_enum *vx_mlx5dv_sig_crc_type_caps_enum(void)
 
 const char *vx_mlx5dv_sig_crc_type_caps_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_sig_crc_type_caps], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_sig_crc_type_caps], value);
 }
 
 const struct vx_enum *vx_mlx5dv_sig_mask_enum(void)
@@ -2135,7 +2135,7 @@ const struct vx_enum *vx_mlx5dv_sig_mask_enum(void)
 
 const char *vx_mlx5dv_sig_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_sig_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_sig_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_sig_prot_caps_enum(void)
@@ -2145,7 +2145,7 @@ const struct vx_enum *vx_mlx5dv_sig_prot_caps_enum(void)
 
 const char *vx_mlx5dv_sig_prot_caps_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_sig_prot_caps], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_sig_prot_caps], value);
 }
 
 const struct vx_enum *vx_mlx5dv_sig_t10dif_bg_caps_enum(void)
@@ -2155,7 +2155,7 @@ const struct vx_enum *vx_mlx5dv_sig_t10dif_bg_caps_enum(void)
 
 const char *vx_mlx5dv_sig_t10dif_bg_caps_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_sig_t10dif_bg_caps], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_sig_t10dif_bg_caps], value);
 }
 
 const struct vx_enum *vx_mlx5dv_sig_t10dif_bg_type_enum(void)
@@ -2165,7 +2165,7 @@ const struct vx_enum *vx_mlx5dv_sig_t10dif_bg_type_enum(void)
 
 const char *vx_mlx5dv_sig_t10dif_bg_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_sig_t10dif_bg_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_sig_t10dif_bg_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_sig_t10dif_flags_enum(void)
@@ -2175,7 +2175,7 @@ const struct vx_enum *vx_mlx5dv_sig_t10dif_flags_enum(void)
 
 const char *vx_mlx5dv_sig_t10dif_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_sig_t10dif_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_sig_t10dif_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_sig_type_enum(void)
@@ -2185,7 +2185,7 @@ const struct vx_enum *vx_mlx5dv_sig_type_enum(void)
 
 const char *vx_mlx5dv_sig_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_sig_type], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_sig_type], value);
 }
 
 const struct vx_enum *vx_mlx5dv_signature_crypto_order_enum(void)
@@ -2195,7 +2195,7 @@ const struct vx_enum *vx_mlx5dv_signature_crypto_order_enum(void)
 
 const char *vx_mlx5dv_signature_crypto_order_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_signature_crypto_order], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_signature_crypto_order], value);
 }
 
 const struct vx_enum *vx_mlx5dv_srq_comp_mask_enum(void)
@@ -2205,7 +2205,7 @@ const struct vx_enum *vx_mlx5dv_srq_comp_mask_enum(void)
 
 const char *vx_mlx5dv_srq_comp_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_srq_comp_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_srq_comp_mask], value);
 }
 
 const struct vx_enum *vx_mlx5dv_sw_parsing_offloads_enum(void)
@@ -2215,7 +2215,7 @@ const struct vx_enum *vx_mlx5dv_sw_parsing_offloads_enum(void)
 
 const char *vx_mlx5dv_sw_parsing_offloads_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_sw_parsing_offloads], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_sw_parsing_offloads], value);
 }
 
 const struct vx_enum *vx_mlx5dv_tunnel_offloads_enum(void)
@@ -2225,7 +2225,7 @@ const struct vx_enum *vx_mlx5dv_tunnel_offloads_enum(void)
 
 const char *vx_mlx5dv_tunnel_offloads_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_tunnel_offloads], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_tunnel_offloads], value);
 }
 
 const struct vx_enum *vx_mlx5dv_vfio_context_attr_flags_enum(void)
@@ -2235,7 +2235,7 @@ const struct vx_enum *vx_mlx5dv_vfio_context_attr_flags_enum(void)
 
 const char *vx_mlx5dv_vfio_context_attr_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_vfio_context_attr_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_vfio_context_attr_flags], value);
 }
 
 const struct vx_enum *vx_mlx5dv_wc_opcode_enum(void)
@@ -2245,7 +2245,7 @@ const struct vx_enum *vx_mlx5dv_wc_opcode_enum(void)
 
 const char *vx_mlx5dv_wc_opcode_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_wc_opcode], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_wc_opcode], value);
 }
 
 const struct vx_enum *vx_mlx5dv_wq_init_attr_mask_enum(void)
@@ -2255,7 +2255,7 @@ const struct vx_enum *vx_mlx5dv_wq_init_attr_mask_enum(void)
 
 const char *vx_mlx5dv_wq_init_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_mlx5dv_wq_init_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx5dv_wq_init_attr_mask], value);
 }
 
 const struct vx_enum *vx_rdma_addrinfo_flags_enum(void)
@@ -2265,7 +2265,7 @@ const struct vx_enum *vx_rdma_addrinfo_flags_enum(void)
 
 const char *vx_rdma_addrinfo_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_rdma_addrinfo_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_rdma_addrinfo_flags], value);
 }
 
 const struct vx_enum *vx_rdma_cm_event_type_enum(void)
@@ -2275,7 +2275,7 @@ const struct vx_enum *vx_rdma_cm_event_type_enum(void)
 
 const char *vx_rdma_cm_event_type_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_rdma_cm_event_type], value);
+	return vx_enum_name(&vx_enums[ENUM_rdma_cm_event_type], value);
 }
 
 const struct vx_enum *vx_rdma_cm_join_mc_attr_mask_enum(void)
@@ -2285,7 +2285,7 @@ const struct vx_enum *vx_rdma_cm_join_mc_attr_mask_enum(void)
 
 const char *vx_rdma_cm_join_mc_attr_mask_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_rdma_cm_join_mc_attr_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_rdma_cm_join_mc_attr_mask], value);
 }
 
 const struct vx_enum *vx_rdma_cm_mc_join_flags_enum(void)
@@ -2295,7 +2295,7 @@ const struct vx_enum *vx_rdma_cm_mc_join_flags_enum(void)
 
 const char *vx_rdma_cm_mc_join_flags_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_rdma_cm_mc_join_flags], value);
+	return vx_enum_name(&vx_enums[ENUM_rdma_cm_mc_join_flags], value);
 }
 
 const struct vx_enum *vx_rdma_driver_id_enum(void)
@@ -2305,7 +2305,7 @@ const struct vx_enum *vx_rdma_driver_id_enum(void)
 
 const char *vx_rdma_driver_id_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_rdma_driver_id], value);
+	return vx_enum_name(&vx_enums[ENUM_rdma_driver_id], value);
 }
 
 const struct vx_enum *vx_rdma_ib_ip_service_id_enum(void)
@@ -2315,7 +2315,7 @@ const struct vx_enum *vx_rdma_ib_ip_service_id_enum(void)
 
 const char *vx_rdma_ib_ip_service_id_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_rdma_ib_ip_service_id], value);
+	return vx_enum_name(&vx_enums[ENUM_rdma_ib_ip_service_id], value);
 }
 
 const struct vx_enum *vx_rdma_max_rd_atomic_enum(void)
@@ -2325,7 +2325,7 @@ const struct vx_enum *vx_rdma_max_rd_atomic_enum(void)
 
 const char *vx_rdma_max_rd_atomic_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_rdma_max_rd_atomic], value);
+	return vx_enum_name(&vx_enums[ENUM_rdma_max_rd_atomic], value);
 }
 
 const struct vx_enum *vx_rdma_option_ib_enum(void)
@@ -2335,7 +2335,7 @@ const struct vx_enum *vx_rdma_option_ib_enum(void)
 
 const char *vx_rdma_option_ib_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_rdma_option_ib], value);
+	return vx_enum_name(&vx_enums[ENUM_rdma_option_ib], value);
 }
 
 const struct vx_enum *vx_rdma_option_id_enum(void)
@@ -2345,7 +2345,7 @@ const struct vx_enum *vx_rdma_option_id_enum(void)
 
 const char *vx_rdma_option_id_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_rdma_option_id], value);
+	return vx_enum_name(&vx_enums[ENUM_rdma_option_id], value);
 }
 
 const struct vx_enum *vx_rdma_option_level_enum(void)
@@ -2355,7 +2355,7 @@ const struct vx_enum *vx_rdma_option_level_enum(void)
 
 const char *vx_rdma_option_level_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_rdma_option_level], value);
+	return vx_enum_name(&vx_enums[ENUM_rdma_option_level], value);
 }
 
 const struct vx_enum *vx_rdma_port_space_enum(void)
@@ -2365,5 +2365,5 @@ const struct vx_enum *vx_rdma_port_space_enum(void)
 
 const char *vx_rdma_port_space_name(int64_t value)
 {
-	return vx_enum_name_fast(&vx_enums[ENUM_rdma_port_space], value);
+	return vx_enum_name(&vx_enums[ENUM_rdma_port_space], value);
 }

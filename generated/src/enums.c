@@ -26,6 +26,7 @@ _Static_assert(sizeof(struct pool) <= UINT16_MAX, "vx_name reaches all names");
 
 #define N(name) offsetof(struct pool, n_##name)
 #define ROW(name, value, since, flags) { value, N(name), since, flags }
+#define WIDE(name, index, since, flags) { index, N(name), since, (flags) | VX_ROW_WIDE }
 #define ALIAS VX_ENUMERATOR_ALIAS
 #define COMPOSITE VX_ENUMERATOR_COMPOSITE
 #define SENTINEL VX_ENUMERATOR_SENTINEL
@@ -159,7 +160,7 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(IB_UVERBS_PCF_VENDOR_SPECIFIC_MADS_TABLE_SUP, 268435456, 33, 0),
 	ROW(IB_UVERBS_PCF_MCAST_PKEY_TRAP_SUPPRESSION_SUP, 536870912, 33, 0),
 	ROW(IB_UVERBS_PCF_MCAST_FDB_TOP_SUP, 1073741824, 33, 0),
-	ROW(IB_UVERBS_PCF_HIERARCHY_INFO_SUP, 2147483648, 33, 0),
+	WIDE(IB_UVERBS_PCF_HIERARCHY_INFO_SUP, 0, 33, 0),
 	ROW(IB_UVERBS_PCF_IP_BASED_GIDS, 67108864, 33, 0),
 	/* ib_uverbs_query_port_flags */
 	ROW(IBV_QPF_GRH_REQUIRED, 1, 33, MACRO),
@@ -257,9 +258,9 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(IBV_DEVICE_RC_IP_CSUM, 33554432, 33, 0),
 	ROW(IBV_DEVICE_RAW_IP_CSUM, 67108864, 33, 0),
 	ROW(IBV_DEVICE_MANAGED_FLOW_STEERING, 536870912, 33, 0),
-	ROW(IBV_DEVICE_RAW_SCATTER_FCS, 17179869184, 33, MACRO),
-	ROW(IBV_DEVICE_PCI_WRITE_END_PADDING, 68719476736, 33, MACRO),
-	ROW(IBV_DEVICE_CC_DMA_BOUNCE, 2199023255552, 64, MACRO),
+	WIDE(IBV_DEVICE_RAW_SCATTER_FCS, 1, 33, MACRO),
+	WIDE(IBV_DEVICE_PCI_WRITE_END_PADDING, 2, 33, MACRO),
+	WIDE(IBV_DEVICE_CC_DMA_BOUNCE, 3, 64, MACRO),
 	/* ibv_dm_mask */
 	ROW(IBV_DM_MASK_HANDLE, 1, 35, 0),
 	/* ibv_dmah_init_attr_mask */
@@ -602,7 +603,7 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(IBV_RX_HASH_SRC_PORT_UDP, 64, 33, 0),
 	ROW(IBV_RX_HASH_DST_PORT_UDP, 128, 33, 0),
 	ROW(IBV_RX_HASH_IPSEC_SPI, 256, 33, 0),
-	ROW(IBV_RX_HASH_INNER, 2147483648, 33, 0),
+	WIDE(IBV_RX_HASH_INNER, 4, 33, 0),
 	/* ibv_rx_hash_function_flags */
 	ROW(IBV_RX_HASH_FUNC_TOEPLITZ, 1, 33, 0),
 	/* ibv_selectivity_level */
@@ -787,7 +788,7 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(MLX4_CQE_VLAN_PRESENT_MASK, 536870912, 33, 0),
 	ROW(MLX4_CQE_QPN_MASK, 16777215, 33, 0),
 	/* mlx4_inline */
-	ROW(MLX4_INLINE_SEG, 2147483648, 33, 0),
+	WIDE(MLX4_INLINE_SEG, 5, 33, 0),
 	ROW(MLX4_INLINE_ALIGN, 64, 33, 0),
 	/* mlx4_invalid */
 	ROW(MLX4_INVALID_LKEY, 256, 33, 0),
@@ -817,7 +818,7 @@ const struct vx_enum_row vx_enum_rows[] = {
 	/* mlx4_send */
 	ROW(MLX4_SEND_DOORBELL, 20, 33, 0),
 	/* mlx4_wqe_bind */
-	ROW(MLX4_WQE_BIND_TYPE_2, 2147483648, 33, 0),
+	WIDE(MLX4_WQE_BIND_TYPE_2, 6, 33, 0),
 	ROW(MLX4_WQE_BIND_ZERO_BASED, 1073741824, 33, 0),
 	/* mlx4_wqe_ctrl */
 	ROW(MLX4_WQE_CTRL_SOLICIT, 2, 33, 0),
@@ -829,7 +830,7 @@ const struct vx_enum_row vx_enum_rows[] = {
 	/* mlx4_wqe_mw */
 	ROW(MLX4_WQE_MW_REMOTE_READ, 536870912, 33, 0),
 	ROW(MLX4_WQE_MW_REMOTE_WRITE, 1073741824, 33, 0),
-	ROW(MLX4_WQE_MW_ATOMIC, 2147483648, 33, 0),
+	WIDE(MLX4_WQE_MW_ATOMIC, 7, 33, 0),
 	/* mlx4dv_cq_comp_mask */
 	ROW(MLX4DV_CQ_MASK_UAR, 1, 33, 0),
 	/* mlx4dv_obj_type */
@@ -894,7 +895,7 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(MLX5_ETH_WQE_L3_CSUM, 64, 33, 0),
 	ROW(MLX5_ETH_WQE_L4_CSUM, 128, 33, 0),
 	/* mlx5_extended_ud_av */
-	ROW(MLX5_EXTENDED_UD_AV, 2147483648, 33, 0),
+	WIDE(MLX5_EXTENDED_UD_AV, 8, 33, 0),
 	/* mlx5_ib_uapi_pp_alloc_flags */
 	ROW(MLX5DV_PP_ALLOC_FLAGS_DEDICATED_INDEX, 1, 33, MACRO),
 	ROW(MLX5_IB_UAPI_PP_ALLOC_FLAGS_DEDICATED_INDEX, 1, 33, ALIAS),
@@ -919,7 +920,7 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(MLX5_IB_UAPI_UAR_ALLOC_TYPE_BF, 0, 33, ALIAS),
 	ROW(MLX5DV_UAR_ALLOC_TYPE_NC, 1, 33, MACRO),
 	ROW(MLX5_IB_UAPI_UAR_ALLOC_TYPE_NC, 1, 33, ALIAS),
-	ROW(MLX5DV_UAR_ALLOC_TYPE_NC_DEDICATED, 2147483648, 45, MACRO),
+	WIDE(MLX5DV_UAR_ALLOC_TYPE_NC_DEDICATED, 9, 45, MACRO),
 	/* mlx5_ib_uapi_var_alloc_flags */
 	ROW(MLX5DV_VAR_ALLOC_FLAG_TLP, 1, 63, MACRO),
 	ROW(MLX5_IB_UAPI_VAR_ALLOC_FLAG_TLP, 1, 63, ALIAS),
@@ -927,7 +928,7 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(MLX5_INLINE_SCATTER_32, 4, 33, 0),
 	ROW(MLX5_INLINE_SCATTER_64, 8, 33, 0),
 	/* mlx5_inline_seg */
-	ROW(MLX5_INLINE_SEG, 2147483648, 33, 0),
+	WIDE(MLX5_INLINE_SEG, 10, 33, 0),
 	/* mlx5_invalid_lkey */
 	ROW(MLX5_INVALID_LKEY, 256, 33, 0),
 	/* mlx5_mmap_cmd */
@@ -958,7 +959,7 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(MLX5_SEND_WQE_BB, 64, 33, 0),
 	ROW(MLX5_SEND_WQE_SHIFT, 6, 33, 0),
 	/* mlx5_tmc */
-	ROW(MLX5_TMC_SUCCESS, 2147483648, 33, 0),
+	WIDE(MLX5_TMC_SUCCESS, 11, 33, 0),
 	/* mlx5_wqe_ctrl */
 	ROW(MLX5_WQE_CTRL_CQ_UPDATE, 8, 33, 0),
 	ROW(MLX5_WQE_CTRL_SOLICITED, 2, 33, 0),
@@ -1212,11 +1213,11 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS, 4, 33, 0),
 	ROW(MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS, 8, 37, 0),
 	/* mlx5dv_res_type */
-	ROW(MLX5DV_RES_TYPE_QP, 4294967297, 33, MACRO),
-	ROW(MLX5DV_RES_TYPE_RWQ, 4294967298, 33, MACRO),
-	ROW(MLX5DV_RES_TYPE_DBR, 4294967299, 33, MACRO),
-	ROW(MLX5DV_RES_TYPE_SRQ, 4294967300, 33, MACRO),
-	ROW(MLX5DV_RES_TYPE_CQ, 4294967301, 33, MACRO),
+	WIDE(MLX5DV_RES_TYPE_QP, 12, 33, MACRO),
+	WIDE(MLX5DV_RES_TYPE_RWQ, 13, 33, MACRO),
+	WIDE(MLX5DV_RES_TYPE_DBR, 14, 33, MACRO),
+	WIDE(MLX5DV_RES_TYPE_SRQ, 15, 33, MACRO),
+	WIDE(MLX5DV_RES_TYPE_CQ, 16, 33, MACRO),
 	/* mlx5dv_sched_elem_attr_flags */
 	ROW(MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE, 1, 33, 0),
 	ROW(MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW, 2, 33, 0),
@@ -1360,6 +1361,27 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(RDMA_PS_TCP, 262, 33, 0),
 	ROW(RDMA_PS_UDP, 273, 33, 0),
 	ROW(RDMA_PS_IB, 319, 33, 0),
+};
+
+/* Values of more than 32 bits. */
+const int64_t vx_enum_wide_values[] = {
+	2147483648, /* IB_UVERBS_PCF_HIERARCHY_INFO_SUP */
+	17179869184, /* IBV_DEVICE_RAW_SCATTER_FCS */
+	68719476736, /* IBV_DEVICE_PCI_WRITE_END_PADDING */
+	2199023255552, /* IBV_DEVICE_CC_DMA_BOUNCE */
+	2147483648, /* IBV_RX_HASH_INNER */
+	2147483648, /* MLX4_INLINE_SEG */
+	2147483648, /* MLX4_WQE_BIND_TYPE_2 */
+	2147483648, /* MLX4_WQE_MW_ATOMIC */
+	2147483648, /* MLX5_EXTENDED_UD_AV */
+	2147483648, /* MLX5DV_UAR_ALLOC_TYPE_NC_DEDICATED */
+	2147483648, /* MLX5_INLINE_SEG */
+	2147483648, /* MLX5_TMC_SUCCESS */
+	4294967297, /* MLX5DV_RES_TYPE_QP */
+	4294967298, /* MLX5DV_RES_TYPE_RWQ */
+	4294967299, /* MLX5DV_RES_TYPE_DBR */
+	4294967300, /* MLX5DV_RES_TYPE_SRQ */
+	4294967301, /* MLX5DV_RES_TYPE_CQ */
 };
 
 const vx_name vx_enum_slots[] = {
@@ -3518,8 +3540,6 @@ const vx_name vx_enum_slots[] = {
 	0,
 	0,
 	N(MLX5_ETH_WQE_L4_CSUM),
-	/* mlx5_extended_ud_av, from 2147483648 */
-	N(MLX5_EXTENDED_UD_AV),
 	/* mlx5_ib_uapi_pp_alloc_flags */
 	N(MLX5DV_PP_ALLOC_FLAGS_DEDICATED_INDEX),
 	/* mlx5_ib_uapi_query_port_flags */
@@ -3541,8 +3561,6 @@ const vx_name vx_enum_slots[] = {
 	0,
 	N(MLX5_INLINE_SCATTER_32),
 	N(MLX5_INLINE_SCATTER_64),
-	/* mlx5_inline_seg, from 2147483648 */
-	N(MLX5_INLINE_SEG),
 	/* mlx5_invalid_lkey, from 256 */
 	N(MLX5_INVALID_LKEY),
 	/* mlx5_mmap_cmd */
@@ -3659,8 +3677,6 @@ const vx_name vx_enum_slots[] = {
 	0,
 	0,
 	N(MLX5_SEND_WQE_BB),
-	/* mlx5_tmc, from 2147483648 */
-	N(MLX5_TMC_SUCCESS),
 	/* mlx5_wqe_ctrl */
 	0,
 	N(MLX5_WQE_CTRL_SOLICITED),
@@ -3923,12 +3939,6 @@ const vx_name vx_enum_slots[] = {
 	N(MLX5DV_QP_INIT_ATTR_MASK_DC),
 	N(MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS),
 	N(MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS),
-	/* mlx5dv_res_type, from 4294967297 */
-	N(MLX5DV_RES_TYPE_QP),
-	N(MLX5DV_RES_TYPE_RWQ),
-	N(MLX5DV_RES_TYPE_DBR),
-	N(MLX5DV_RES_TYPE_SRQ),
-	N(MLX5DV_RES_TYPE_CQ),
 	/* mlx5dv_sched_elem_attr_flags */
 	N(MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE),
 	N(MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW),
@@ -4206,100 +4216,100 @@ const struct vx_enum vx_enums[] = {
 	{ 147, N(mlx5_cqe_vendor_syndrome), 714, 1, 1946, 1, VALUES, 0, 0 },
 	{ 0, N(mlx5_dbr), 715, 2, 1947, 2, VALUES, 5, 0 },
 	{ 64, N(mlx5_eth_wqe_csum), 717, 2, 1949, 65, VALUES, 13, 0 },
-	{ 2147483648, N(mlx5_extended_ud_av), 719, 1, 2014, 1, VALUES, 0, 0 },
-	{ 0, N(mlx5_ib_uapi_pp_alloc_flags), 720, 2, 2015, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5_ib_uapi_query_port_flags), 722, 12, 2016, 6, FLAGS, 18, 0 },
-	{ 0, N(mlx5_ib_uapi_reg_dmabuf_flags), 734, 2, 2022, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5_ib_uapi_uar_alloc_type), 736, 5, 2023, 2, VALUES, 22, 0 },
-	{ 0, N(mlx5_ib_uapi_var_alloc_flags), 741, 2, 2025, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5_inline_scatter), 743, 2, 2026, 4, FLAGS, 20, 0 },
-	{ 2147483648, N(mlx5_inline_seg), 745, 1, 2030, 1, VALUES, 0, 0 },
-	{ 256, N(mlx5_invalid_lkey), 746, 1, 2031, 1, VALUES, 0, 0 },
-	{ 0, N(mlx5_mmap_cmd), 747, 2, 2032, 4, VALUES, 14, 0 },
-	{ 0, N(mlx5_opcode), 749, 20, 2036, 48, VALUES, 12, 0 },
-	{ 6, N(mlx5_send_wqe), 769, 2, 2084, 59, VALUES, 14, 0 },
-	{ 2147483648, N(mlx5_tmc), 771, 1, 2143, 1, VALUES, 0, 0 },
-	{ 0, N(mlx5_wqe_ctrl), 772, 4, 2144, 8, FLAGS, 14, 0 },
-	{ 0, N(mlx5_wqe_mkey_context_access_flags), 776, 5, 2152, 7, FLAGS, 35, 0 },
-	{ 64, N(mlx5_wqe_mkey_context_free), 781, 1, 2159, 1, VALUES, 0, 0 },
-	{ 0, N(mlx5_wqe_umr_ctrl_flag), 782, 4, 2160, 8, FLAGS, 23, 0 },
-	{ 0, N(mlx5_wqe_umr_ctrl_mkey_mask), 786, 11, 2168, 30, FLAGS, 28, 0 },
-	{ 0, N(mlx5dv_alloc_dm_type), 797, 10, 2198, 5, VALUES, 15, 0 },
-	{ 0, N(mlx5dv_block_size), 807, 5, 2203, 5, VALUES, 18, 0 },
-	{ 0, N(mlx5dv_block_size_caps), 812, 5, 2208, 5, FLAGS, 22, 0 },
-	{ 0, N(mlx5dv_context_attr_comp_mask), 817, 1, 2213, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_context_attr_flags), 818, 1, 2214, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_context_comp_mask), 819, 17, 2215, 17, FLAGS, 20, 0 },
-	{ 0, N(mlx5dv_context_flags), 836, 9, 2232, 9, FLAGS, 21, 0 },
-	{ 0, N(mlx5dv_cq_init_attr_flags), 845, 2, 2241, 1, FLAGS, 26, 0 },
-	{ 0, N(mlx5dv_cq_init_attr_mask), 847, 3, 2242, 3, FLAGS, 25, 0 },
-	{ 0, N(mlx5dv_cqe_comp_res_format), 850, 3, 2245, 3, FLAGS, 22, 0 },
-	{ 0, N(mlx5dv_crypto_caps_flags), 853, 3, 2248, 3, FLAGS, 19, 0 },
-	{ 0, N(mlx5dv_crypto_engines_caps), 856, 3, 2251, 3, FLAGS, 30, 0 },
-	{ 0, N(mlx5dv_crypto_key_purpose), 859, 1, 2254, 1, VALUES, 0, 0 },
-	{ 0, N(mlx5dv_crypto_key_size), 860, 2, 2255, 2, VALUES, 23, 0 },
-	{ 0, N(mlx5dv_crypto_login_state), 862, 3, 2257, 3, VALUES, 26, 0 },
-	{ 0, N(mlx5dv_crypto_standard), 865, 1, 2260, 1, VALUES, 0, 0 },
-	{ 0, N(mlx5dv_crypto_wrapped_import_method_caps), 866, 1, 2261, 1, FLAGS, 0, 0 },
-	{ 1, N(mlx5dv_dc_type), 867, 2, 2262, 2, VALUES, 14, 0 },
-	{ 0, N(mlx5dv_dek_init_attr_mask), 869, 1, 2264, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_dek_state), 870, 2, 2265, 2, VALUES, 17, 0 },
-	{ 0, N(mlx5dv_devx_create_event_channel_flags), 872, 2, 2267, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_devx_umem_in_mask), 874, 1, 2268, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_dm_comp_mask), 875, 1, 2269, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_dr_action_aso_ct_flags), 876, 2, 2270, 2, FLAGS, 40, 0 },
-	{ 0, N(mlx5dv_dr_action_aso_first_hit_flags), 878, 1, 2272, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_dr_action_aso_flow_meter_flags), 879, 4, 2273, 4, FLAGS, 38, 0 },
-	{ 0, N(mlx5dv_dr_action_dest_type), 883, 2, 2277, 2, VALUES, 17, 0 },
-	{ 0, N(mlx5dv_dr_action_flags), 885, 1, 2279, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_dr_domain_sync_flags), 886, 3, 2280, 3, FLAGS, 28, 0 },
-	{ 0, N(mlx5dv_dr_domain_type), 889, 3, 2283, 3, VALUES, 22, 0 },
-	{ 0, N(mlx5dv_dr_matcher_layout_flags), 892, 2, 2286, 2, FLAGS, 25, 0 },
-	{ 0, N(mlx5dv_flow_action_cap_flags), 894, 5, 2288, 5, FLAGS, 33, 0 },
-	{ 0, N(mlx5dv_flow_action_esp_mask), 899, 1, 2293, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_flow_action_flags), 900, 2, 2294, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_flow_action_packet_reformat_type), 902, 8, 2295, 4, VALUES, 40, 0 },
-	{ 0, N(mlx5dv_flow_action_type), 910, 9, 2299, 9, VALUES, 19, 0 },
-	{ 0, N(mlx5dv_flow_matcher_attr_mask), 919, 2, 2308, 2, FLAGS, 25, 0 },
-	{ 0, N(mlx5dv_flow_table_type), 921, 14, 2310, 7, VALUES, 23, 0 },
-	{ 0, N(mlx5dv_mkey_conf_flags), 935, 1, 2317, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_mkey_err_type), 936, 4, 2318, 4, VALUES, 12, 0 },
-	{ 0, N(mlx5dv_mkey_init_attr_flags), 940, 5, 2322, 5, FLAGS, 28, 0 },
-	{ 0, N(mlx5dv_obj_type), 945, 8, 2327, 8, FLAGS, 11, 0 },
-	{ 0, N(mlx5dv_qp_comp_mask), 953, 3, 2335, 3, FLAGS, 15, 0 },
-	{ 0, N(mlx5dv_qp_create_flags), 956, 8, 2338, 8, FLAGS, 17, 0 },
-	{ 0, N(mlx5dv_qp_create_send_ops_flags), 964, 5, 2346, 5, FLAGS, 18, 0 },
-	{ 0, N(mlx5dv_qp_init_attr_mask), 969, 4, 2351, 4, FLAGS, 25, 0 },
-	{ 4294967297, N(mlx5dv_res_type), 973, 5, 2355, 5, VALUES, 16, 0 },
-	{ 0, N(mlx5dv_sched_elem_attr_flags), 978, 2, 2360, 2, FLAGS, 29, 0 },
-	{ 1, N(mlx5dv_set_ctx_attr_type), 980, 1, 2362, 1, VALUES, 0, 0 },
-	{ 0, N(mlx5dv_sig_block_attr_flags), 981, 1, 2363, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_sig_crc_type), 982, 3, 2364, 3, VALUES, 20, 0 },
-	{ 0, N(mlx5dv_sig_crc_type_caps), 985, 3, 2367, 3, FLAGS, 24, 0 },
-	{ 0, N(mlx5dv_sig_mask), 988, 6, 2370, 0, FLAGS, 16, 0 },
-	{ 0, N(mlx5dv_sig_prot_caps), 994, 2, 2370, 2, FLAGS, 20, 0 },
-	{ 0, N(mlx5dv_sig_t10dif_bg_caps), 996, 2, 2372, 2, FLAGS, 25, 0 },
-	{ 0, N(mlx5dv_sig_t10dif_bg_type), 998, 2, 2374, 2, VALUES, 18, 0 },
-	{ 0, N(mlx5dv_sig_t10dif_flags), 1000, 3, 2376, 3, FLAGS, 23, 0 },
-	{ 0, N(mlx5dv_sig_type), 1003, 2, 2379, 2, VALUES, 16, 0 },
-	{ 0, N(mlx5dv_signature_crypto_order), 1005, 2, 2381, 2, VALUES, 40, 0 },
-	{ 0, N(mlx5dv_srq_comp_mask), 1007, 1, 2383, 1, FLAGS, 0, 0 },
-	{ 0, N(mlx5dv_sw_parsing_offloads), 1008, 3, 2384, 3, FLAGS, 10, 0 },
-	{ 0, N(mlx5dv_tunnel_offloads), 1011, 5, 2387, 5, FLAGS, 39, 0 },
-	{ 0, N(mlx5dv_vfio_context_attr_flags), 1016, 1, 2392, 1, FLAGS, 0, 0 },
-	{ 135, N(mlx5dv_wc_opcode), 1017, 3, 2393, 3, VALUES, 10, 0 },
-	{ 0, N(mlx5dv_wq_init_attr_mask), 1020, 1, 2396, 1, FLAGS, 0, 0 },
-	{ 0, N(rdma_addrinfo_flags), 1021, 6, 2397, 6, FLAGS, 4, 0 },
-	{ 0, N(rdma_cm_event_type), 1027, 20, 2403, 20, VALUES, 14, 0 },
-	{ 0, N(rdma_cm_join_mc_attr_mask), 1047, 3, 2423, 2, FLAGS, 21, 0 },
-	{ 0, N(rdma_cm_mc_join_flags), 1050, 3, 2425, 2, VALUES, 18, 0 },
-	{ 0, N(rdma_driver_id), 1053, 23, 2427, 22, VALUES, 12, 0 },
-	{ 17170432, N(rdma_ib_ip_service_id), 1076, 3, 2449, 1, VALUES, 8, 0 },
-	{ 255, N(rdma_max_rd_atomic), 1079, 2, 2450, 1, VALUES, 0, 0 },
-	{ 1, N(rdma_option_ib), 1081, 1, 2451, 1, VALUES, 0, 0 },
-	{ 0, N(rdma_option_id), 1082, 4, 2452, 4, VALUES, 15, 0 },
-	{ 0, N(rdma_option_level), 1086, 2, 2456, 2, VALUES, 12, 0 },
-	{ 2, N(rdma_port_space), 1088, 4, 2458, 1, VALUES, 8, 0 },
+	{ 0, N(mlx5_extended_ud_av), 719, 1, 2014, 0, VALUES, 0, 0 },
+	{ 0, N(mlx5_ib_uapi_pp_alloc_flags), 720, 2, 2014, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5_ib_uapi_query_port_flags), 722, 12, 2015, 6, FLAGS, 18, 0 },
+	{ 0, N(mlx5_ib_uapi_reg_dmabuf_flags), 734, 2, 2021, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5_ib_uapi_uar_alloc_type), 736, 5, 2022, 2, VALUES, 22, 0 },
+	{ 0, N(mlx5_ib_uapi_var_alloc_flags), 741, 2, 2024, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5_inline_scatter), 743, 2, 2025, 4, FLAGS, 20, 0 },
+	{ 0, N(mlx5_inline_seg), 745, 1, 2029, 0, VALUES, 0, 0 },
+	{ 256, N(mlx5_invalid_lkey), 746, 1, 2029, 1, VALUES, 0, 0 },
+	{ 0, N(mlx5_mmap_cmd), 747, 2, 2030, 4, VALUES, 14, 0 },
+	{ 0, N(mlx5_opcode), 749, 20, 2034, 48, VALUES, 12, 0 },
+	{ 6, N(mlx5_send_wqe), 769, 2, 2082, 59, VALUES, 14, 0 },
+	{ 0, N(mlx5_tmc), 771, 1, 2141, 0, VALUES, 0, 0 },
+	{ 0, N(mlx5_wqe_ctrl), 772, 4, 2141, 8, FLAGS, 14, 0 },
+	{ 0, N(mlx5_wqe_mkey_context_access_flags), 776, 5, 2149, 7, FLAGS, 35, 0 },
+	{ 64, N(mlx5_wqe_mkey_context_free), 781, 1, 2156, 1, VALUES, 0, 0 },
+	{ 0, N(mlx5_wqe_umr_ctrl_flag), 782, 4, 2157, 8, FLAGS, 23, 0 },
+	{ 0, N(mlx5_wqe_umr_ctrl_mkey_mask), 786, 11, 2165, 30, FLAGS, 28, 0 },
+	{ 0, N(mlx5dv_alloc_dm_type), 797, 10, 2195, 5, VALUES, 15, 0 },
+	{ 0, N(mlx5dv_block_size), 807, 5, 2200, 5, VALUES, 18, 0 },
+	{ 0, N(mlx5dv_block_size_caps), 812, 5, 2205, 5, FLAGS, 22, 0 },
+	{ 0, N(mlx5dv_context_attr_comp_mask), 817, 1, 2210, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_context_attr_flags), 818, 1, 2211, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_context_comp_mask), 819, 17, 2212, 17, FLAGS, 20, 0 },
+	{ 0, N(mlx5dv_context_flags), 836, 9, 2229, 9, FLAGS, 21, 0 },
+	{ 0, N(mlx5dv_cq_init_attr_flags), 845, 2, 2238, 1, FLAGS, 26, 0 },
+	{ 0, N(mlx5dv_cq_init_attr_mask), 847, 3, 2239, 3, FLAGS, 25, 0 },
+	{ 0, N(mlx5dv_cqe_comp_res_format), 850, 3, 2242, 3, FLAGS, 22, 0 },
+	{ 0, N(mlx5dv_crypto_caps_flags), 853, 3, 2245, 3, FLAGS, 19, 0 },
+	{ 0, N(mlx5dv_crypto_engines_caps), 856, 3, 2248, 3, FLAGS, 30, 0 },
+	{ 0, N(mlx5dv_crypto_key_purpose), 859, 1, 2251, 1, VALUES, 0, 0 },
+	{ 0, N(mlx5dv_crypto_key_size), 860, 2, 2252, 2, VALUES, 23, 0 },
+	{ 0, N(mlx5dv_crypto_login_state), 862, 3, 2254, 3, VALUES, 26, 0 },
+	{ 0, N(mlx5dv_crypto_standard), 865, 1, 2257, 1, VALUES, 0, 0 },
+	{ 0, N(mlx5dv_crypto_wrapped_import_method_caps), 866, 1, 2258, 1, FLAGS, 0, 0 },
+	{ 1, N(mlx5dv_dc_type), 867, 2, 2259, 2, VALUES, 14, 0 },
+	{ 0, N(mlx5dv_dek_init_attr_mask), 869, 1, 2261, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_dek_state), 870, 2, 2262, 2, VALUES, 17, 0 },
+	{ 0, N(mlx5dv_devx_create_event_channel_flags), 872, 2, 2264, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_devx_umem_in_mask), 874, 1, 2265, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_dm_comp_mask), 875, 1, 2266, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_dr_action_aso_ct_flags), 876, 2, 2267, 2, FLAGS, 40, 0 },
+	{ 0, N(mlx5dv_dr_action_aso_first_hit_flags), 878, 1, 2269, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_dr_action_aso_flow_meter_flags), 879, 4, 2270, 4, FLAGS, 38, 0 },
+	{ 0, N(mlx5dv_dr_action_dest_type), 883, 2, 2274, 2, VALUES, 17, 0 },
+	{ 0, N(mlx5dv_dr_action_flags), 885, 1, 2276, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_dr_domain_sync_flags), 886, 3, 2277, 3, FLAGS, 28, 0 },
+	{ 0, N(mlx5dv_dr_domain_type), 889, 3, 2280, 3, VALUES, 22, 0 },
+	{ 0, N(mlx5dv_dr_matcher_layout_flags), 892, 2, 2283, 2, FLAGS, 25, 0 },
+	{ 0, N(mlx5dv_flow_action_cap_flags), 894, 5, 2285, 5, FLAGS, 33, 0 },
+	{ 0, N(mlx5dv_flow_action_esp_mask), 899, 1, 2290, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_flow_action_flags), 900, 2, 2291, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_flow_action_packet_reformat_type), 902, 8, 2292, 4, VALUES, 40, 0 },
+	{ 0, N(mlx5dv_flow_action_type), 910, 9, 2296, 9, VALUES, 19, 0 },
+	{ 0, N(mlx5dv_flow_matcher_attr_mask), 919, 2, 2305, 2, FLAGS, 25, 0 },
+	{ 0, N(mlx5dv_flow_table_type), 921, 14, 2307, 7, VALUES, 23, 0 },
+	{ 0, N(mlx5dv_mkey_conf_flags), 935, 1, 2314, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_mkey_err_type), 936, 4, 2315, 4, VALUES, 12, 0 },
+	{ 0, N(mlx5dv_mkey_init_attr_flags), 940, 5, 2319, 5, FLAGS, 28, 0 },
+	{ 0, N(mlx5dv_obj_type), 945, 8, 2324, 8, FLAGS, 11, 0 },
+	{ 0, N(mlx5dv_qp_comp_mask), 953, 3, 2332, 3, FLAGS, 15, 0 },
+	{ 0, N(mlx5dv_qp_create_flags), 956, 8, 2335, 8, FLAGS, 17, 0 },
+	{ 0, N(mlx5dv_qp_create_send_ops_flags), 964, 5, 2343, 5, FLAGS, 18, 0 },
+	{ 0, N(mlx5dv_qp_init_attr_mask), 969, 4, 2348, 4, FLAGS, 25, 0 },
+	{ 0, N(mlx5dv_res_type), 973, 5, 2352, 0, VALUES, 16, 0 },
+	{ 0, N(mlx5dv_sched_elem_attr_flags), 978, 2, 2352, 2, FLAGS, 29, 0 },
+	{ 1, N(mlx5dv_set_ctx_attr_type), 980, 1, 2354, 1, VALUES, 0, 0 },
+	{ 0, N(mlx5dv_sig_block_attr_flags), 981, 1, 2355, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_sig_crc_type), 982, 3, 2356, 3, VALUES, 20, 0 },
+	{ 0, N(mlx5dv_sig_crc_type_caps), 985, 3, 2359, 3, FLAGS, 24, 0 },
+	{ 0, N(mlx5dv_sig_mask), 988, 6, 2362, 0, FLAGS, 16, 0 },
+	{ 0, N(mlx5dv_sig_prot_caps), 994, 2, 2362, 2, FLAGS, 20, 0 },
+	{ 0, N(mlx5dv_sig_t10dif_bg_caps), 996, 2, 2364, 2, FLAGS, 25, 0 },
+	{ 0, N(mlx5dv_sig_t10dif_bg_type), 998, 2, 2366, 2, VALUES, 18, 0 },
+	{ 0, N(mlx5dv_sig_t10dif_flags), 1000, 3, 2368, 3, FLAGS, 23, 0 },
+	{ 0, N(mlx5dv_sig_type), 1003, 2, 2371, 2, VALUES, 16, 0 },
+	{ 0, N(mlx5dv_signature_crypto_order), 1005, 2, 2373, 2, VALUES, 40, 0 },
+	{ 0, N(mlx5dv_srq_comp_mask), 1007, 1, 2375, 1, FLAGS, 0, 0 },
+	{ 0, N(mlx5dv_sw_parsing_offloads), 1008, 3, 2376, 3, FLAGS, 10, 0 },
+	{ 0, N(mlx5dv_tunnel_offloads), 1011, 5, 2379, 5, FLAGS, 39, 0 },
+	{ 0, N(mlx5dv_vfio_context_attr_flags), 1016, 1, 2384, 1, FLAGS, 0, 0 },
+	{ 135, N(mlx5dv_wc_opcode), 1017, 3, 2385, 3, VALUES, 10, 0 },
+	{ 0, N(mlx5dv_wq_init_attr_mask), 1020, 1, 2388, 1, FLAGS, 0, 0 },
+	{ 0, N(rdma_addrinfo_flags), 1021, 6, 2389, 6, FLAGS, 4, 0 },
+	{ 0, N(rdma_cm_event_type), 1027, 20, 2395, 20, VALUES, 14, 0 },
+	{ 0, N(rdma_cm_join_mc_attr_mask), 1047, 3, 2415, 2, FLAGS, 21, 0 },
+	{ 0, N(rdma_cm_mc_join_flags), 1050, 3, 2417, 2, VALUES, 18, 0 },
+	{ 0, N(rdma_driver_id), 1053, 23, 2419, 22, VALUES, 12, 0 },
+	{ 17170432, N(rdma_ib_ip_service_id), 1076, 3, 2441, 1, VALUES, 8, 0 },
+	{ 255, N(rdma_max_rd_atomic), 1079, 2, 2442, 1, VALUES, 0, 0 },
+	{ 1, N(rdma_option_ib), 1081, 1, 2443, 1, VALUES, 0, 0 },
+	{ 0, N(rdma_option_id), 1082, 4, 2444, 4, VALUES, 15, 0 },
+	{ 0, N(rdma_option_level), 1086, 2, 2448, 2, VALUES, 12, 0 },
+	{ 2, N(rdma_port_space), 1088, 4, 2450, 1, VALUES, 8, 0 },
 };
 
 const uint16_t vx_enum_count = sizeof(vx_enums) / sizeof(vx_enums[0]);

@@ -55,7 +55,7 @@ _Static_assert(sizeof(struct pool) <= UINT16_MAX, "vx_name reaches all names");
 #define INNER_FLEXIBLE(type, in, field, is, ...) \
 	{ .kind = VX_KIND_##is, .name = N(field), .offset = offsetof(type, in.field) - offsetof(type, in), \
 	  .size = sizeof(MEMBER(type, in.field)[0]), .count = UINT16_MAX, __VA_ARGS__ }
-#define ABSENT(field, release) { .kind = VX_KIND_ABSENT, .name = N(field), .since = release }
+#define ABSENT(field) { .kind = VX_KIND_ABSENT, .name = N(field) }
 
 #define BIG_ENDIAN_ VX_FIELD_BIG_ENDIAN
 #define ZERO_ VX_FIELD_ZERO
@@ -69,34 +69,34 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct _ibv_device_ops, _dummy2, FUNCTION),
 	/* struct ib_uverbs_buffer_desc */
 #if VX_RDMA_CORE >= 64
-	FIELD(struct ib_uverbs_buffer_desc, type, ENUM, .ref = ENUM_ib_uverbs_buffer_type, .since = 64),
+	FIELD(struct ib_uverbs_buffer_desc, type, ENUM, .ref = ENUM_ib_uverbs_buffer_type),
 #else
-	ABSENT(type, 64),
+	ABSENT(type),
 #endif
 #if VX_RDMA_CORE >= 64
-	FIELD(struct ib_uverbs_buffer_desc, fd, INT, .since = 64),
+	FIELD(struct ib_uverbs_buffer_desc, fd, INT),
 #else
-	ABSENT(fd, 64),
+	ABSENT(fd),
 #endif
 #if VX_RDMA_CORE >= 64
-	FIELD(struct ib_uverbs_buffer_desc, flags, UINT, .flags = ZERO_, .since = 64),
+	FIELD(struct ib_uverbs_buffer_desc, flags, UINT, .flags = ZERO_),
 #else
-	ABSENT(flags, 64),
+	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 64
-	FIELD(struct ib_uverbs_buffer_desc, optional_flags, UINT, .flags = ZERO_, .since = 64),
+	FIELD(struct ib_uverbs_buffer_desc, optional_flags, UINT, .flags = ZERO_),
 #else
-	ABSENT(optional_flags, 64),
+	ABSENT(optional_flags),
 #endif
 #if VX_RDMA_CORE >= 64
-	FIELD(struct ib_uverbs_buffer_desc, addr, UINT, .form = VX_FORM_HEX, .since = 64),
+	FIELD(struct ib_uverbs_buffer_desc, addr, UINT, .form = VX_FORM_HEX),
 #else
-	ABSENT(addr, 64),
+	ABSENT(addr),
 #endif
 #if VX_RDMA_CORE >= 64
-	FIELD(struct ib_uverbs_buffer_desc, length, UINT, .since = 64),
+	FIELD(struct ib_uverbs_buffer_desc, length, UINT),
 #else
-	ABSENT(length, 64),
+	ABSENT(length),
 #endif
 	/* struct ib_uverbs_gid_entry */
 	ARRAY(struct ib_uverbs_gid_entry, gid, UINT),
@@ -115,9 +115,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ib_uverbs_query_port_resp_ex, port_cap_flags2, UINT),
 	FIELD(struct ib_uverbs_query_port_resp_ex, reserved, BYTES, .flags = ZERO_),
 #if VX_RDMA_CORE >= 49
-	FIELD(struct ib_uverbs_query_port_resp_ex, active_speed_ex, UINT, .since = 49),
+	FIELD(struct ib_uverbs_query_port_resp_ex, active_speed_ex, UINT),
 #else
-	ABSENT(active_speed_ex, 49),
+	ABSENT(active_speed_ex),
 #endif
 	/* struct ibv_ah */
 	FIELD(struct ibv_ah, context, POINTER),
@@ -150,46 +150,46 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_comp_channel, refcnt, INT),
 	/* struct ibv_comp_cntr */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_comp_cntr, context, POINTER, .since = 65),
+	FIELD(struct ibv_comp_cntr, context, POINTER),
 #else
-	ABSENT(context, 65),
+	ABSENT(context),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_comp_cntr, handle, UINT, .since = 65),
+	FIELD(struct ibv_comp_cntr, handle, UINT),
 #else
-	ABSENT(handle, 65),
+	ABSENT(handle),
 #endif
 	/* struct ibv_comp_cntr_caps */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_comp_cntr_caps, max_value, UINT, .since = 65),
+	FIELD(struct ibv_comp_cntr_caps, max_value, UINT),
 #else
-	ABSENT(max_value, 65),
+	ABSENT(max_value),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_comp_cntr_caps, max_counters, UINT, .since = 65),
+	FIELD(struct ibv_comp_cntr_caps, max_counters, UINT),
 #else
-	ABSENT(max_counters, 65),
+	ABSENT(max_counters),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_comp_cntr_caps, supported_qp_attach_ops, FLAGS, .ref = ENUM_ibv_qp_attach_comp_cntr_op, .since = 65),
+	FIELD(struct ibv_comp_cntr_caps, supported_qp_attach_ops, FLAGS, .ref = ENUM_ibv_qp_attach_comp_cntr_op),
 #else
-	ABSENT(supported_qp_attach_ops, 65),
+	ABSENT(supported_qp_attach_ops),
 #endif
 	/* struct ibv_comp_cntr_init_attr */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_comp_cntr_init_attr, comp_mask, UINT, .flags = ZERO_, .since = 65),
+	FIELD(struct ibv_comp_cntr_init_attr, comp_mask, UINT, .flags = ZERO_),
 #else
-	ABSENT(comp_mask, 65),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_comp_cntr_init_attr, type, ENUM, .ref = ENUM_ibv_comp_cntr_type, .since = 65),
+	FIELD(struct ibv_comp_cntr_init_attr, type, ENUM, .ref = ENUM_ibv_comp_cntr_type),
 #else
-	ABSENT(type, 65),
+	ABSENT(type),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_comp_cntr_init_attr, flags, UINT, .flags = ZERO_, .since = 65),
+	FIELD(struct ibv_comp_cntr_init_attr, flags, UINT, .flags = ZERO_),
 #else
-	ABSENT(flags, 65),
+	ABSENT(flags),
 #endif
 	/* struct ibv_context */
 	FIELD(struct ibv_context, device, POINTER),
@@ -197,12 +197,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_context, cmd_fd, INT, .form = VX_FORM_FD),
 	FIELD(struct ibv_context, async_fd, INT, .form = VX_FORM_FD),
 	FIELD(struct ibv_context, num_comp_vectors, INT),
-	FIELD(struct ibv_context, mutex, STRUCT, .ref = STRUCT_ibv_context__mutex),
+	FIELD(struct ibv_context, mutex, BYTES),
 	FIELD(struct ibv_context, abi_compat, POINTER),
-	/* struct ibv_context mutex */
-	INNER_FIELD(struct ibv_context, mutex, __data, BYTES),
-	INNER_FIELD(struct ibv_context, mutex, __size, STRING, .flags = UNION_),
-	INNER_FIELD(struct ibv_context, mutex, __align, INT, .flags = UNION_),
 	/* struct ibv_context_ops */
 	FIELD(struct ibv_context_ops, _compat_query_device, FUNCTION),
 	FIELD(struct ibv_context_ops, _compat_query_port, FUNCTION),
@@ -250,26 +246,18 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_cq, cq_context, POINTER),
 	FIELD(struct ibv_cq, handle, UINT),
 	FIELD(struct ibv_cq, cqe, INT),
-	FIELD(struct ibv_cq, mutex, STRUCT, .ref = STRUCT_ibv_cq__mutex),
-	FIELD(struct ibv_cq, cond, STRUCT, .ref = STRUCT_ibv_cq__cond),
+	FIELD(struct ibv_cq, mutex, BYTES),
+	FIELD(struct ibv_cq, cond, BYTES),
 	FIELD(struct ibv_cq, comp_events_completed, UINT),
 	FIELD(struct ibv_cq, async_events_completed, UINT),
-	/* struct ibv_cq mutex */
-	INNER_FIELD(struct ibv_cq, mutex, __data, BYTES),
-	INNER_FIELD(struct ibv_cq, mutex, __size, STRING, .flags = UNION_),
-	INNER_FIELD(struct ibv_cq, mutex, __align, INT, .flags = UNION_),
-	/* struct ibv_cq cond */
-	INNER_FIELD(struct ibv_cq, cond, __data, BYTES),
-	INNER_FIELD(struct ibv_cq, cond, __size, STRING, .flags = UNION_),
-	INNER_FIELD(struct ibv_cq, cond, __align, INT, .flags = UNION_),
 	/* struct ibv_cq_ex */
 	FIELD(struct ibv_cq_ex, context, POINTER),
 	FIELD(struct ibv_cq_ex, channel, POINTER),
 	FIELD(struct ibv_cq_ex, cq_context, POINTER),
 	FIELD(struct ibv_cq_ex, handle, UINT),
 	FIELD(struct ibv_cq_ex, cqe, INT),
-	FIELD(struct ibv_cq_ex, mutex, STRUCT, .ref = STRUCT_ibv_cq_ex__mutex),
-	FIELD(struct ibv_cq_ex, cond, STRUCT, .ref = STRUCT_ibv_cq_ex__cond),
+	FIELD(struct ibv_cq_ex, mutex, BYTES),
+	FIELD(struct ibv_cq_ex, cond, BYTES),
 	FIELD(struct ibv_cq_ex, comp_events_completed, UINT),
 	FIELD(struct ibv_cq_ex, async_events_completed, UINT),
 	FIELD(struct ibv_cq_ex, comp_mask, UINT, .flags = ZERO_),
@@ -293,14 +281,6 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_cq_ex, read_flow_tag, FUNCTION),
 	FIELD(struct ibv_cq_ex, read_tm_info, FUNCTION),
 	FIELD(struct ibv_cq_ex, read_completion_wallclock_ns, FUNCTION),
-	/* struct ibv_cq_ex mutex */
-	INNER_FIELD(struct ibv_cq_ex, mutex, __data, BYTES),
-	INNER_FIELD(struct ibv_cq_ex, mutex, __size, STRING, .flags = UNION_),
-	INNER_FIELD(struct ibv_cq_ex, mutex, __align, INT, .flags = UNION_),
-	/* struct ibv_cq_ex cond */
-	INNER_FIELD(struct ibv_cq_ex, cond, __data, BYTES),
-	INNER_FIELD(struct ibv_cq_ex, cond, __size, STRING, .flags = UNION_),
-	INNER_FIELD(struct ibv_cq_ex, cond, __align, INT, .flags = UNION_),
 	/* struct ibv_cq_init_attr_ex */
 	FIELD(struct ibv_cq_init_attr_ex, cqe, UINT),
 	FIELD(struct ibv_cq_init_attr_ex, cq_context, POINTER),
@@ -383,9 +363,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_device_attr_ex, pci_atomic_caps, STRUCT, .ref = STRUCT_ibv_pci_atomic_caps),
 	FIELD(struct ibv_device_attr_ex, xrc_odp_caps, FLAGS, .ref = ENUM_ibv_odp_transport_cap_bits),
 #if VX_RDMA_CORE >= 35
-	FIELD(struct ibv_device_attr_ex, phys_port_cnt_ex, UINT, .since = 35),
+	FIELD(struct ibv_device_attr_ex, phys_port_cnt_ex, UINT),
 #else
-	ABSENT(phys_port_cnt_ex, 35),
+	ABSENT(phys_port_cnt_ex),
 #endif
 	/* struct ibv_dm */
 	FIELD(struct ibv_dm, context, POINTER),
@@ -393,36 +373,36 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_dm, memcpy_from_dm, FUNCTION),
 	FIELD(struct ibv_dm, comp_mask, FLAGS, .ref = ENUM_ibv_dm_mask),
 #if VX_RDMA_CORE >= 35
-	FIELD(struct ibv_dm, handle, UINT, .rule = RULE_ibv_dm_1, .since = 35),
+	FIELD(struct ibv_dm, handle, UINT, .rule = RULE_ibv_dm_1),
 #else
-	ABSENT(handle, 35),
+	ABSENT(handle),
 #endif
 	/* struct ibv_dmah */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_dmah, context, POINTER, .since = 59),
+	FIELD(struct ibv_dmah, context, POINTER),
 #else
-	ABSENT(context, 59),
+	ABSENT(context),
 #endif
 	/* struct ibv_dmah_init_attr */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_dmah_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_dmah_init_attr_mask, .since = 59),
+	FIELD(struct ibv_dmah_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_dmah_init_attr_mask),
 #else
-	ABSENT(comp_mask, 59),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_dmah_init_attr, cpu_id, UINT, .rule = RULE_ibv_dmah_init_attr_1, .since = 59),
+	FIELD(struct ibv_dmah_init_attr, cpu_id, UINT, .rule = RULE_ibv_dmah_init_attr_1),
 #else
-	ABSENT(cpu_id, 59),
+	ABSENT(cpu_id),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_dmah_init_attr, ph, UINT, .rule = RULE_ibv_dmah_init_attr_2, .since = 59),
+	FIELD(struct ibv_dmah_init_attr, ph, UINT, .rule = RULE_ibv_dmah_init_attr_2),
 #else
-	ABSENT(ph, 59),
+	ABSENT(ph),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_dmah_init_attr, tph_mem_type, ENUM, .ref = ENUM_ibv_tph_mem_type, .rule = RULE_ibv_dmah_init_attr_3, .since = 59),
+	FIELD(struct ibv_dmah_init_attr, tph_mem_type, ENUM, .ref = ENUM_ibv_tph_mem_type, .rule = RULE_ibv_dmah_init_attr_3),
 #else
-	ABSENT(tph_mem_type, 59),
+	ABSENT(tph_mem_type),
 #endif
 	/* struct ibv_ece */
 	FIELD(struct ibv_ece, vendor_id, UINT, .form = VX_FORM_HEX),
@@ -430,14 +410,14 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_ece, comp_mask, UINT, .flags = ZERO_),
 	/* struct ibv_fd_arr */
 #if VX_RDMA_CORE >= 57
-	FIELD(struct ibv_fd_arr, arr, UINT_POINTER, .length = 2, .aux = 4, .since = 57),
+	FIELD(struct ibv_fd_arr, arr, UINT_POINTER, .ref = 4, .length = 2),
 #else
-	ABSENT(arr, 57),
+	ABSENT(arr),
 #endif
 #if VX_RDMA_CORE >= 57
-	FIELD(struct ibv_fd_arr, count, UINT, .since = 57),
+	FIELD(struct ibv_fd_arr, count, UINT),
 #else
-	ABSENT(count, 57),
+	ABSENT(count),
 #endif
 	/* struct ibv_flow */
 	FIELD(struct ibv_flow, comp_mask, UINT, .flags = ZERO_),
@@ -641,49 +621,49 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_mr, rkey, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_mr_init_attr */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_mr_init_attr, length, UINT, .form = VX_FORM_BYTES, .since = 59),
+	FIELD(struct ibv_mr_init_attr, length, UINT, .form = VX_FORM_BYTES),
 #else
-	ABSENT(length, 59),
+	ABSENT(length),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_mr_init_attr, access, FLAGS, .ref = ENUM_ibv_access_flags, .since = 59),
+	FIELD(struct ibv_mr_init_attr, access, FLAGS, .ref = ENUM_ibv_access_flags),
 #else
-	ABSENT(access, 59),
+	ABSENT(access),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_mr_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_mr_init_attr_mask, .since = 59),
+	FIELD(struct ibv_mr_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_mr_init_attr_mask),
 #else
-	ABSENT(comp_mask, 59),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_mr_init_attr, iova, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_mr_init_attr_1, .since = 59),
+	FIELD(struct ibv_mr_init_attr, iova, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_mr_init_attr_1),
 #else
-	ABSENT(iova, 59),
+	ABSENT(iova),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_mr_init_attr, addr, POINTER, .rule = RULE_ibv_mr_init_attr_2, .since = 59),
+	FIELD(struct ibv_mr_init_attr, addr, POINTER, .rule = RULE_ibv_mr_init_attr_2),
 #else
-	ABSENT(addr, 59),
+	ABSENT(addr),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_mr_init_attr, fd, INT, .form = VX_FORM_FD, .rule = RULE_ibv_mr_init_attr_3, .since = 59),
+	FIELD(struct ibv_mr_init_attr, fd, INT, .form = VX_FORM_FD, .rule = RULE_ibv_mr_init_attr_3),
 #else
-	ABSENT(fd, 59),
+	ABSENT(fd),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_mr_init_attr, fd_offset, UINT, .rule = RULE_ibv_mr_init_attr_4, .since = 59),
+	FIELD(struct ibv_mr_init_attr, fd_offset, UINT, .rule = RULE_ibv_mr_init_attr_4),
 #else
-	ABSENT(fd_offset, 59),
+	ABSENT(fd_offset),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_mr_init_attr, dmah, POINTER, .rule = RULE_ibv_mr_init_attr_5, .since = 59),
+	FIELD(struct ibv_mr_init_attr, dmah, POINTER, .rule = RULE_ibv_mr_init_attr_5),
 #else
-	ABSENT(dmah, 59),
+	ABSENT(dmah),
 #endif
 #if VX_RDMA_CORE >= 64
-	FIELD(struct ibv_mr_init_attr, buf, POINTER, .rule = RULE_ibv_mr_init_attr_6, .since = 64),
+	FIELD(struct ibv_mr_init_attr, buf, POINTER, .rule = RULE_ibv_mr_init_attr_6),
 #else
-	ABSENT(buf, 64),
+	ABSENT(buf),
 #endif
 	/* struct ibv_mw */
 	FIELD(struct ibv_mw, context, POINTER),
@@ -767,9 +747,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_port_attr, flags, FLAGS, .ref = ENUM_ib_uverbs_query_port_flags),
 	FIELD(struct ibv_port_attr, port_cap_flags2, FLAGS, .ref = ENUM_ibv_port_cap_flags2),
 #if VX_RDMA_CORE >= 49
-	FIELD(struct ibv_port_attr, active_speed_ex, CODE, .ref = CODE_link_speed, .since = 49),
+	FIELD(struct ibv_port_attr, active_speed_ex, CODE, .ref = CODE_link_speed),
 #else
-	ABSENT(active_speed_ex, 49),
+	ABSENT(active_speed_ex),
 #endif
 	/* struct ibv_qp */
 	FIELD(struct ibv_qp, context, POINTER),
@@ -782,27 +762,19 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_qp, qp_num, UINT),
 	FIELD(struct ibv_qp, state, ENUM, .ref = ENUM_ibv_qp_state),
 	FIELD(struct ibv_qp, qp_type, ENUM, .ref = ENUM_ibv_qp_type),
-	FIELD(struct ibv_qp, mutex, STRUCT, .ref = STRUCT_ibv_qp__mutex),
-	FIELD(struct ibv_qp, cond, STRUCT, .ref = STRUCT_ibv_qp__cond),
+	FIELD(struct ibv_qp, mutex, BYTES),
+	FIELD(struct ibv_qp, cond, BYTES),
 	FIELD(struct ibv_qp, events_completed, UINT),
-	/* struct ibv_qp mutex */
-	INNER_FIELD(struct ibv_qp, mutex, __data, BYTES),
-	INNER_FIELD(struct ibv_qp, mutex, __size, STRING, .flags = UNION_),
-	INNER_FIELD(struct ibv_qp, mutex, __align, INT, .flags = UNION_),
-	/* struct ibv_qp cond */
-	INNER_FIELD(struct ibv_qp, cond, __data, BYTES),
-	INNER_FIELD(struct ibv_qp, cond, __size, STRING, .flags = UNION_),
-	INNER_FIELD(struct ibv_qp, cond, __align, INT, .flags = UNION_),
 	/* struct ibv_qp_attach_comp_cntr_attr */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_qp_attach_comp_cntr_attr, comp_mask, UINT, .flags = ZERO_, .since = 65),
+	FIELD(struct ibv_qp_attach_comp_cntr_attr, comp_mask, UINT, .flags = ZERO_),
 #else
-	ABSENT(comp_mask, 65),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_qp_attach_comp_cntr_attr, op_mask, FLAGS, .ref = ENUM_ibv_qp_attach_comp_cntr_op, .since = 65),
+	FIELD(struct ibv_qp_attach_comp_cntr_attr, op_mask, FLAGS, .ref = ENUM_ibv_qp_attach_comp_cntr_op),
 #else
-	ABSENT(op_mask, 65),
+	ABSENT(op_mask),
 #endif
 	/* struct ibv_qp_attr */
 	FIELD(struct ibv_qp_attr, qp_state, ENUM, .ref = ENUM_ibv_qp_state, .rule = RULE_ibv_qp_attr_1),
@@ -863,14 +835,14 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_qp_ex, wr_complete, FUNCTION),
 	FIELD(struct ibv_qp_ex, wr_abort, FUNCTION),
 #if VX_RDMA_CORE >= 44
-	FIELD(struct ibv_qp_ex, wr_atomic_write, FUNCTION, .since = 44),
+	FIELD(struct ibv_qp_ex, wr_atomic_write, FUNCTION),
 #else
-	ABSENT(wr_atomic_write, 44),
+	ABSENT(wr_atomic_write),
 #endif
 #if VX_RDMA_CORE >= 45
-	FIELD(struct ibv_qp_ex, wr_flush, FUNCTION, .since = 45),
+	FIELD(struct ibv_qp_ex, wr_flush, FUNCTION),
 #else
-	ABSENT(wr_flush, 45),
+	ABSENT(wr_flush),
 #endif
 	/* struct ibv_qp_init_attr */
 	FIELD(struct ibv_qp_init_attr, qp_context, POINTER),
@@ -932,7 +904,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_rwq_ind_table, comp_mask, UINT, .flags = ZERO_),
 	/* struct ibv_rwq_ind_table_init_attr */
 	FIELD(struct ibv_rwq_ind_table_init_attr, log_ind_tbl_size, UINT, .form = VX_FORM_LOG2),
-	FIELD(struct ibv_rwq_ind_table_init_attr, ind_tbl, UINT_POINTER, .form = VX_FORM_HEX, .flags = LENGTH_POINTER_, .length = 1, .aux = 8),
+	FIELD(struct ibv_rwq_ind_table_init_attr, ind_tbl, UINT_POINTER, .form = VX_FORM_HEX, .ref = 8, .flags = LENGTH_POINTER_, .length = 1),
 	FIELD(struct ibv_rwq_ind_table_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_ind_table_init_attr_mask),
 	/* struct ibv_rx_hash_conf */
 	FIELD(struct ibv_rx_hash_conf, rx_hash_function, FLAGS, .ref = ENUM_ibv_rx_hash_function_flags),
@@ -989,17 +961,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_srq, srq_context, POINTER),
 	FIELD(struct ibv_srq, pd, POINTER),
 	FIELD(struct ibv_srq, handle, UINT),
-	FIELD(struct ibv_srq, mutex, STRUCT, .ref = STRUCT_ibv_srq__mutex),
-	FIELD(struct ibv_srq, cond, STRUCT, .ref = STRUCT_ibv_srq__cond),
+	FIELD(struct ibv_srq, mutex, BYTES),
+	FIELD(struct ibv_srq, cond, BYTES),
 	FIELD(struct ibv_srq, events_completed, UINT),
-	/* struct ibv_srq mutex */
-	INNER_FIELD(struct ibv_srq, mutex, __data, BYTES),
-	INNER_FIELD(struct ibv_srq, mutex, __size, STRING, .flags = UNION_),
-	INNER_FIELD(struct ibv_srq, mutex, __align, INT, .flags = UNION_),
-	/* struct ibv_srq cond */
-	INNER_FIELD(struct ibv_srq, cond, __data, BYTES),
-	INNER_FIELD(struct ibv_srq, cond, __size, STRING, .flags = UNION_),
-	INNER_FIELD(struct ibv_srq, cond, __align, INT, .flags = UNION_),
 	/* struct ibv_srq_attr */
 	FIELD(struct ibv_srq_attr, max_wr, UINT, .rule = RULE_ibv_srq_attr_1),
 	FIELD(struct ibv_srq_attr, max_sge, UINT),
@@ -1068,18 +1032,10 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_wq, state, ENUM, .ref = ENUM_ibv_wq_state),
 	FIELD(struct ibv_wq, wq_type, ENUM, .ref = ENUM_ibv_wq_type),
 	FIELD(struct ibv_wq, post_recv, FUNCTION),
-	FIELD(struct ibv_wq, mutex, STRUCT, .ref = STRUCT_ibv_wq__mutex),
-	FIELD(struct ibv_wq, cond, STRUCT, .ref = STRUCT_ibv_wq__cond),
+	FIELD(struct ibv_wq, mutex, BYTES),
+	FIELD(struct ibv_wq, cond, BYTES),
 	FIELD(struct ibv_wq, events_completed, UINT),
 	FIELD(struct ibv_wq, comp_mask, UINT, .flags = ZERO_),
-	/* struct ibv_wq mutex */
-	INNER_FIELD(struct ibv_wq, mutex, __data, BYTES),
-	INNER_FIELD(struct ibv_wq, mutex, __size, STRING, .flags = UNION_),
-	INNER_FIELD(struct ibv_wq, mutex, __align, INT, .flags = UNION_),
-	/* struct ibv_wq cond */
-	INNER_FIELD(struct ibv_wq, cond, __data, BYTES),
-	INNER_FIELD(struct ibv_wq, cond, __size, STRING, .flags = UNION_),
-	INNER_FIELD(struct ibv_wq, cond, __align, INT, .flags = UNION_),
 	/* struct ibv_wq_attr */
 	FIELD(struct ibv_wq_attr, attr_mask, FLAGS, .ref = ENUM_ibv_wq_attr_mask),
 	FIELD(struct ibv_wq_attr, wq_state, ENUM, .ref = ENUM_ibv_wq_state, .rule = RULE_ibv_wq_attr_1),
@@ -1103,34 +1059,34 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_xrcd_init_attr, oflags, INT, .form = VX_FORM_MODE, .rule = RULE_ibv_xrcd_init_attr_2),
 	/* struct verbs_context */
 #if VX_RDMA_CORE >= 64
-	FIELD(struct verbs_context, free_buf, FUNCTION, .since = 64),
+	FIELD(struct verbs_context, free_buf, FUNCTION),
 #else
-	ABSENT(free_buf, 64),
+	ABSENT(free_buf),
 #endif
 #if VX_RDMA_CORE >= 64
-	FIELD(struct verbs_context, alloc_buf, FUNCTION, .since = 64),
+	FIELD(struct verbs_context, alloc_buf, FUNCTION),
 #else
-	ABSENT(alloc_buf, 64),
+	ABSENT(alloc_buf),
 #endif
 #if VX_RDMA_CORE >= 62
-	FIELD(struct verbs_context, dm_export_dmabuf_fd, FUNCTION, .since = 62),
+	FIELD(struct verbs_context, dm_export_dmabuf_fd, FUNCTION),
 #else
-	ABSENT(dm_export_dmabuf_fd, 62),
+	ABSENT(dm_export_dmabuf_fd),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct verbs_context, reg_mr_ex, FUNCTION, .since = 59),
+	FIELD(struct verbs_context, reg_mr_ex, FUNCTION),
 #else
-	ABSENT(reg_mr_ex, 59),
+	ABSENT(reg_mr_ex),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct verbs_context, dealloc_dmah, FUNCTION, .since = 59),
+	FIELD(struct verbs_context, dealloc_dmah, FUNCTION),
 #else
-	ABSENT(dealloc_dmah, 59),
+	ABSENT(dealloc_dmah),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct verbs_context, alloc_dmah, FUNCTION, .since = 59),
+	FIELD(struct verbs_context, alloc_dmah, FUNCTION),
 #else
-	ABSENT(alloc_dmah, 59),
+	ABSENT(alloc_dmah),
 #endif
 	FIELD(struct verbs_context, query_port, FUNCTION),
 	FIELD(struct verbs_context, advise_mr, FUNCTION),
@@ -1281,9 +1237,9 @@ const struct vx_field vx_fields[] = {
 	INNER_FIELD(struct rdma_cm_event, param, conn, STRUCT, .ref = STRUCT_rdma_conn_param, .rule = RULE_rdma_cm_event__param_1),
 	INNER_FIELD(struct rdma_cm_event, param, ud, STRUCT, .ref = STRUCT_rdma_ud_param, .rule = RULE_rdma_cm_event__param_2, .flags = UNION_),
 #if VX_RDMA_CORE >= 60
-	INNER_FIELD(struct rdma_cm_event, param, arg, UINT, .rule = RULE_rdma_cm_event__param_3, .flags = UNION_, .since = 60),
+	INNER_FIELD(struct rdma_cm_event, param, arg, UINT, .rule = RULE_rdma_cm_event__param_3, .flags = UNION_),
 #else
-	ABSENT(arg, 60),
+	ABSENT(arg),
 #endif
 	/* struct rdma_cm_id */
 	FIELD(struct rdma_cm_id, verbs, POINTER),
@@ -1398,16 +1354,16 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5_wqe_ctrl_seg, qpn_ds, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_ctrl_seg, signature, UINT),
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5_wqe_ctrl_seg, dci_stream_channel_id, UINT, .flags = BIG_ENDIAN_, .since = 37),
+	FIELD(struct mlx5_wqe_ctrl_seg, dci_stream_channel_id, UINT, .flags = BIG_ENDIAN_),
 #else
-	ABSENT(dci_stream_channel_id, 37),
+	ABSENT(dci_stream_channel_id),
 #endif
 	FIELD(struct mlx5_wqe_ctrl_seg, fm_ce_se, FLAGS, .ref = ENUM_mlx5_wqe_ctrl),
 	FIELD(struct mlx5_wqe_ctrl_seg, imm, UINT, .flags = BIG_ENDIAN_),
 #if VX_RDMA_CORE <= 33
 	FIELD(struct mlx5_wqe_ctrl_seg, rsvd, BYTES, .flags = ZERO_),
 #else
-	ABSENT(rsvd, 33),
+	ABSENT(rsvd),
 #endif
 	/* struct mlx5_wqe_data_seg */
 	FIELD(struct mlx5_wqe_data_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
@@ -1467,9 +1423,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5_wqe_umr_ctrl_seg, klm_octowords, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_umr_ctrl_seg, translation_offset, UINT, .flags = BIG_ENDIAN_),
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5_wqe_umr_ctrl_seg, bsf_octowords, UINT, .flags = BIG_ENDIAN_ | UNION_, .since = 36),
+	FIELD(struct mlx5_wqe_umr_ctrl_seg, bsf_octowords, UINT, .flags = BIG_ENDIAN_ | UNION_),
 #else
-	ABSENT(bsf_octowords, 36),
+	ABSENT(bsf_octowords),
 #endif
 	FIELD(struct mlx5_wqe_umr_ctrl_seg, mkey_mask, FLAGS, .ref = ENUM_mlx5_wqe_umr_ctrl_mkey_mask, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_umr_ctrl_seg, rsvd1, BYTES),
@@ -1519,52 +1475,52 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_context, hca_core_clock, POINTER, .form = VX_FORM_CLOCK_KHZ, .rule = RULE_mlx5dv_context_9),
 	FIELD(struct mlx5dv_context, num_lag_ports, UINT, .rule = RULE_mlx5dv_context_10),
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_context, sig_caps, STRUCT, .ref = STRUCT_mlx5dv_sig_caps, .rule = RULE_mlx5dv_context_11, .since = 36),
+	FIELD(struct mlx5dv_context, sig_caps, STRUCT, .ref = STRUCT_mlx5dv_sig_caps, .rule = RULE_mlx5dv_context_11),
 #else
-	ABSENT(sig_caps, 36),
+	ABSENT(sig_caps),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_context, dci_streams_caps, STRUCT, .ref = STRUCT_mlx5dv_dci_streams_caps, .rule = RULE_mlx5dv_context_12, .since = 37),
+	FIELD(struct mlx5dv_context, dci_streams_caps, STRUCT, .ref = STRUCT_mlx5dv_dci_streams_caps, .rule = RULE_mlx5dv_context_12),
 #else
-	ABSENT(dci_streams_caps, 37),
+	ABSENT(dci_streams_caps),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_context, max_wr_memcpy_length, UINT, .rule = RULE_mlx5dv_context_13, .since = 37),
+	FIELD(struct mlx5dv_context, max_wr_memcpy_length, UINT, .rule = RULE_mlx5dv_context_13),
 #else
-	ABSENT(max_wr_memcpy_length, 37),
+	ABSENT(max_wr_memcpy_length),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_context, crypto_caps, STRUCT, .ref = STRUCT_mlx5dv_crypto_caps, .rule = RULE_mlx5dv_context_14, .since = 37),
+	FIELD(struct mlx5dv_context, crypto_caps, STRUCT, .ref = STRUCT_mlx5dv_crypto_caps, .rule = RULE_mlx5dv_context_14),
 #else
-	ABSENT(crypto_caps, 37),
+	ABSENT(crypto_caps),
 #endif
 #if VX_RDMA_CORE >= 47
-	FIELD(struct mlx5dv_context, max_dc_rd_atom, UINT, .rule = RULE_mlx5dv_context_15, .since = 47),
+	FIELD(struct mlx5dv_context, max_dc_rd_atom, UINT, .rule = RULE_mlx5dv_context_15),
 #else
-	ABSENT(max_dc_rd_atom, 47),
+	ABSENT(max_dc_rd_atom),
 #endif
 #if VX_RDMA_CORE >= 47
-	FIELD(struct mlx5dv_context, max_dc_init_rd_atom, UINT, .rule = RULE_mlx5dv_context_15, .since = 47),
+	FIELD(struct mlx5dv_context, max_dc_init_rd_atom, UINT, .rule = RULE_mlx5dv_context_15),
 #else
-	ABSENT(max_dc_init_rd_atom, 47),
+	ABSENT(max_dc_init_rd_atom),
 #endif
 #if VX_RDMA_CORE >= 50
-	FIELD(struct mlx5dv_context, reg_c0, STRUCT, .ref = STRUCT_mlx5dv_reg, .rule = RULE_mlx5dv_context_16, .since = 50),
+	FIELD(struct mlx5dv_context, reg_c0, STRUCT, .ref = STRUCT_mlx5dv_reg, .rule = RULE_mlx5dv_context_16),
 #else
-	ABSENT(reg_c0, 50),
+	ABSENT(reg_c0),
 #endif
 #if VX_RDMA_CORE >= 55
-	FIELD(struct mlx5dv_context, ooo_recv_wrs_caps, STRUCT, .ref = STRUCT_mlx5dv_ooo_recv_wrs_caps, .rule = RULE_mlx5dv_context_17, .since = 55),
+	FIELD(struct mlx5dv_context, ooo_recv_wrs_caps, STRUCT, .ref = STRUCT_mlx5dv_ooo_recv_wrs_caps, .rule = RULE_mlx5dv_context_17),
 #else
-	ABSENT(ooo_recv_wrs_caps, 55),
+	ABSENT(ooo_recv_wrs_caps),
 #endif
 	/* struct mlx5dv_context_attr */
 	FIELD(struct mlx5dv_context_attr, flags, FLAGS, .ref = ENUM_mlx5dv_context_attr_flags),
 	FIELD(struct mlx5dv_context_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_context_attr_comp_mask),
 #if VX_RDMA_CORE >= 57
-	FIELD(struct mlx5dv_context_attr, fds, POINTER, .rule = RULE_mlx5dv_context_attr_1, .since = 57),
+	FIELD(struct mlx5dv_context_attr, fds, POINTER, .rule = RULE_mlx5dv_context_attr_1),
 #else
-	ABSENT(fds, 57),
+	ABSENT(fds),
 #endif
 	/* struct mlx5dv_cq */
 	FIELD(struct mlx5dv_cq, buf, POINTER),
@@ -1584,128 +1540,128 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_cqe_comp_caps, supported_format, FLAGS, .ref = ENUM_mlx5dv_cqe_comp_res_format),
 	/* struct mlx5dv_crypto_attr */
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_attr, crypto_standard, ENUM, .ref = ENUM_mlx5dv_crypto_standard, .since = 37),
+	FIELD(struct mlx5dv_crypto_attr, crypto_standard, ENUM, .ref = ENUM_mlx5dv_crypto_standard),
 #else
-	ABSENT(crypto_standard, 37),
+	ABSENT(crypto_standard),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_attr, encrypt_on_tx, BOOL, .since = 37),
+	FIELD(struct mlx5dv_crypto_attr, encrypt_on_tx, BOOL),
 #else
-	ABSENT(encrypt_on_tx, 37),
+	ABSENT(encrypt_on_tx),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_attr, signature_crypto_order, ENUM, .ref = ENUM_mlx5dv_signature_crypto_order, .since = 37),
+	FIELD(struct mlx5dv_crypto_attr, signature_crypto_order, ENUM, .ref = ENUM_mlx5dv_signature_crypto_order),
 #else
-	ABSENT(signature_crypto_order, 37),
+	ABSENT(signature_crypto_order),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_attr, data_unit_size, ENUM, .ref = ENUM_mlx5dv_block_size, .since = 37),
+	FIELD(struct mlx5dv_crypto_attr, data_unit_size, ENUM, .ref = ENUM_mlx5dv_block_size),
 #else
-	ABSENT(data_unit_size, 37),
+	ABSENT(data_unit_size),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_attr, initial_tweak, STRING, .since = 37),
+	FIELD(struct mlx5dv_crypto_attr, initial_tweak, STRING),
 #else
-	ABSENT(initial_tweak, 37),
+	ABSENT(initial_tweak),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_attr, dek, POINTER, .since = 37),
+	FIELD(struct mlx5dv_crypto_attr, dek, POINTER),
 #else
-	ABSENT(dek, 37),
+	ABSENT(dek),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_attr, keytag, STRING, .since = 37),
+	FIELD(struct mlx5dv_crypto_attr, keytag, STRING),
 #else
-	ABSENT(keytag, 37),
+	ABSENT(keytag),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_attr, comp_mask, UINT, .flags = ZERO_, .since = 37),
+	FIELD(struct mlx5dv_crypto_attr, comp_mask, UINT, .flags = ZERO_),
 #else
-	ABSENT(comp_mask, 37),
+	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_crypto_caps */
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_caps, failed_selftests, UINT, .form = VX_FORM_HEX, .since = 37),
+	FIELD(struct mlx5dv_crypto_caps, failed_selftests, UINT, .form = VX_FORM_HEX),
 #else
-	ABSENT(failed_selftests, 37),
+	ABSENT(failed_selftests),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_caps, crypto_engines, FLAGS, .ref = ENUM_mlx5dv_crypto_engines_caps, .since = 37),
+	FIELD(struct mlx5dv_crypto_caps, crypto_engines, FLAGS, .ref = ENUM_mlx5dv_crypto_engines_caps),
 #else
-	ABSENT(crypto_engines, 37),
+	ABSENT(crypto_engines),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_caps, wrapped_import_method, FLAGS, .ref = ENUM_mlx5dv_crypto_wrapped_import_method_caps, .since = 37),
+	FIELD(struct mlx5dv_crypto_caps, wrapped_import_method, FLAGS, .ref = ENUM_mlx5dv_crypto_wrapped_import_method_caps),
 #else
-	ABSENT(wrapped_import_method, 37),
+	ABSENT(wrapped_import_method),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_caps, log_max_num_deks, UINT, .since = 37),
+	FIELD(struct mlx5dv_crypto_caps, log_max_num_deks, UINT),
 #else
-	ABSENT(log_max_num_deks, 37),
+	ABSENT(log_max_num_deks),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_caps, flags, FLAGS, .ref = ENUM_mlx5dv_crypto_caps_flags, .since = 37),
+	FIELD(struct mlx5dv_crypto_caps, flags, FLAGS, .ref = ENUM_mlx5dv_crypto_caps_flags),
 #else
-	ABSENT(flags, 37),
+	ABSENT(flags),
 #endif
 	/* struct mlx5dv_crypto_login_attr */
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_login_attr, credential_id, UINT, .since = 37),
+	FIELD(struct mlx5dv_crypto_login_attr, credential_id, UINT),
 #else
-	ABSENT(credential_id, 37),
+	ABSENT(credential_id),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_login_attr, import_kek_id, UINT, .since = 37),
+	FIELD(struct mlx5dv_crypto_login_attr, import_kek_id, UINT),
 #else
-	ABSENT(import_kek_id, 37),
+	ABSENT(import_kek_id),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_login_attr, credential, STRING, .since = 37),
+	FIELD(struct mlx5dv_crypto_login_attr, credential, STRING),
 #else
-	ABSENT(credential, 37),
+	ABSENT(credential),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_login_attr, comp_mask, UINT, .flags = ZERO_, .since = 37),
+	FIELD(struct mlx5dv_crypto_login_attr, comp_mask, UINT, .flags = ZERO_),
 #else
-	ABSENT(comp_mask, 37),
+	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_crypto_login_attr_ex */
 #if VX_RDMA_CORE >= 42
-	FIELD(struct mlx5dv_crypto_login_attr_ex, credential_id, UINT, .since = 42),
+	FIELD(struct mlx5dv_crypto_login_attr_ex, credential_id, UINT),
 #else
-	ABSENT(credential_id, 42),
+	ABSENT(credential_id),
 #endif
 #if VX_RDMA_CORE >= 42
-	FIELD(struct mlx5dv_crypto_login_attr_ex, import_kek_id, UINT, .since = 42),
+	FIELD(struct mlx5dv_crypto_login_attr_ex, import_kek_id, UINT),
 #else
-	ABSENT(import_kek_id, 42),
+	ABSENT(import_kek_id),
 #endif
 #if VX_RDMA_CORE >= 42
-	FIELD(struct mlx5dv_crypto_login_attr_ex, credential, BYTES_POINTER, .length = 4, .since = 42),
+	FIELD(struct mlx5dv_crypto_login_attr_ex, credential, BYTES_POINTER, .length = 4),
 #else
-	ABSENT(credential, 42),
+	ABSENT(credential),
 #endif
 #if VX_RDMA_CORE >= 42
-	FIELD(struct mlx5dv_crypto_login_attr_ex, credential_len, UINT, .since = 42),
+	FIELD(struct mlx5dv_crypto_login_attr_ex, credential_len, UINT),
 #else
-	ABSENT(credential_len, 42),
+	ABSENT(credential_len),
 #endif
 #if VX_RDMA_CORE >= 42
-	FIELD(struct mlx5dv_crypto_login_attr_ex, comp_mask, UINT, .flags = ZERO_, .since = 42),
+	FIELD(struct mlx5dv_crypto_login_attr_ex, comp_mask, UINT, .flags = ZERO_),
 #else
-	ABSENT(comp_mask, 42),
+	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_crypto_login_query_attr */
 #if VX_RDMA_CORE >= 42
-	FIELD(struct mlx5dv_crypto_login_query_attr, state, ENUM, .ref = ENUM_mlx5dv_crypto_login_state, .since = 42),
+	FIELD(struct mlx5dv_crypto_login_query_attr, state, ENUM, .ref = ENUM_mlx5dv_crypto_login_state),
 #else
-	ABSENT(state, 42),
+	ABSENT(state),
 #endif
 #if VX_RDMA_CORE >= 42
-	FIELD(struct mlx5dv_crypto_login_query_attr, comp_mask, UINT, .flags = ZERO_, .since = 42),
+	FIELD(struct mlx5dv_crypto_login_query_attr, comp_mask, UINT, .flags = ZERO_),
 #else
-	ABSENT(comp_mask, 42),
+	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_ctx_allocators */
 	FIELD(struct mlx5dv_ctx_allocators, alloc, FUNCTION),
@@ -1715,94 +1671,94 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_dc_init_attr, dc_type, ENUM, .ref = ENUM_mlx5dv_dc_type),
 	FIELD(struct mlx5dv_dc_init_attr, dct_access_key, UINT, .rule = RULE_mlx5dv_dc_init_attr_1),
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dc_init_attr, dci_streams, STRUCT, .ref = STRUCT_mlx5dv_dci_streams, .rule = RULE_mlx5dv_dc_init_attr_2, .flags = UNION_, .since = 37),
+	FIELD(struct mlx5dv_dc_init_attr, dci_streams, STRUCT, .ref = STRUCT_mlx5dv_dci_streams, .rule = RULE_mlx5dv_dc_init_attr_2, .flags = UNION_),
 #else
-	ABSENT(dci_streams, 37),
+	ABSENT(dci_streams),
 #endif
 	/* struct mlx5dv_dci_streams */
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dci_streams, log_num_concurent, UINT, .since = 37),
+	FIELD(struct mlx5dv_dci_streams, log_num_concurent, UINT),
 #else
-	ABSENT(log_num_concurent, 37),
+	ABSENT(log_num_concurent),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dci_streams, log_num_errored, UINT, .since = 37),
+	FIELD(struct mlx5dv_dci_streams, log_num_errored, UINT),
 #else
-	ABSENT(log_num_errored, 37),
+	ABSENT(log_num_errored),
 #endif
 	/* struct mlx5dv_dci_streams_caps */
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dci_streams_caps, max_log_num_concurent, UINT, .since = 37),
+	FIELD(struct mlx5dv_dci_streams_caps, max_log_num_concurent, UINT),
 #else
-	ABSENT(max_log_num_concurent, 37),
+	ABSENT(max_log_num_concurent),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dci_streams_caps, max_log_num_errored, UINT, .since = 37),
+	FIELD(struct mlx5dv_dci_streams_caps, max_log_num_errored, UINT),
 #else
-	ABSENT(max_log_num_errored, 37),
+	ABSENT(max_log_num_errored),
 #endif
 	/* struct mlx5dv_dek_attr */
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_attr, state, ENUM, .ref = ENUM_mlx5dv_dek_state, .since = 37),
+	FIELD(struct mlx5dv_dek_attr, state, ENUM, .ref = ENUM_mlx5dv_dek_state),
 #else
-	ABSENT(state, 37),
+	ABSENT(state),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_attr, opaque, STRING, .since = 37),
+	FIELD(struct mlx5dv_dek_attr, opaque, STRING),
 #else
-	ABSENT(opaque, 37),
+	ABSENT(opaque),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_attr, comp_mask, UINT, .flags = ZERO_, .since = 37),
+	FIELD(struct mlx5dv_dek_attr, comp_mask, UINT, .flags = ZERO_),
 #else
-	ABSENT(comp_mask, 37),
+	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_dek_init_attr */
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_init_attr, key_size, ENUM, .ref = ENUM_mlx5dv_crypto_key_size, .since = 37),
+	FIELD(struct mlx5dv_dek_init_attr, key_size, ENUM, .ref = ENUM_mlx5dv_crypto_key_size),
 #else
-	ABSENT(key_size, 37),
+	ABSENT(key_size),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_init_attr, has_keytag, BOOL, .since = 37),
+	FIELD(struct mlx5dv_dek_init_attr, has_keytag, BOOL),
 #else
-	ABSENT(has_keytag, 37),
+	ABSENT(has_keytag),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_init_attr, key_purpose, ENUM, .ref = ENUM_mlx5dv_crypto_key_purpose, .since = 37),
+	FIELD(struct mlx5dv_dek_init_attr, key_purpose, ENUM, .ref = ENUM_mlx5dv_crypto_key_purpose),
 #else
-	ABSENT(key_purpose, 37),
+	ABSENT(key_purpose),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_init_attr, pd, POINTER, .since = 37),
+	FIELD(struct mlx5dv_dek_init_attr, pd, POINTER),
 #else
-	ABSENT(pd, 37),
+	ABSENT(pd),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_init_attr, opaque, STRING, .since = 37),
+	FIELD(struct mlx5dv_dek_init_attr, opaque, STRING),
 #else
-	ABSENT(opaque, 37),
+	ABSENT(opaque),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_init_attr, key, STRING, .since = 37),
+	FIELD(struct mlx5dv_dek_init_attr, key, STRING),
 #else
-	ABSENT(key, 37),
+	ABSENT(key),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_dek_init_attr_mask, .since = 37),
+	FIELD(struct mlx5dv_dek_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_dek_init_attr_mask),
 #else
-	ABSENT(comp_mask, 37),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 42
-	FIELD(struct mlx5dv_dek_init_attr, crypto_login, POINTER, .rule = RULE_mlx5dv_dek_init_attr_1, .since = 42),
+	FIELD(struct mlx5dv_dek_init_attr, crypto_login, POINTER, .rule = RULE_mlx5dv_dek_init_attr_1),
 #else
-	ABSENT(crypto_login, 42),
+	ABSENT(crypto_login),
 #endif
 	/* struct mlx5dv_devx */
 #if VX_RDMA_CORE >= 54
-	FIELD(struct mlx5dv_devx, handle, UINT, .since = 54),
+	FIELD(struct mlx5dv_devx, handle, UINT),
 #else
-	ABSENT(handle, 54),
+	ABSENT(handle),
 #endif
 	/* struct mlx5dv_devx_async_cmd_hdr */
 	FIELD(struct mlx5dv_devx_async_cmd_hdr, wr_id, UINT, .form = VX_FORM_HEX),
@@ -1814,22 +1770,22 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_devx_cmd_comp, fd, INT),
 	/* struct mlx5dv_devx_eq */
 #if VX_RDMA_CORE >= 40
-	FIELD(struct mlx5dv_devx_eq, vaddr, POINTER, .since = 40),
+	FIELD(struct mlx5dv_devx_eq, vaddr, POINTER),
 #else
-	ABSENT(vaddr, 40),
+	ABSENT(vaddr),
 #endif
 	/* struct mlx5dv_devx_event_channel */
 	FIELD(struct mlx5dv_devx_event_channel, fd, INT),
 	/* struct mlx5dv_devx_msi_vector */
 #if VX_RDMA_CORE >= 40
-	FIELD(struct mlx5dv_devx_msi_vector, vector, INT, .since = 40),
+	FIELD(struct mlx5dv_devx_msi_vector, vector, INT),
 #else
-	ABSENT(vector, 40),
+	ABSENT(vector),
 #endif
 #if VX_RDMA_CORE >= 40
-	FIELD(struct mlx5dv_devx_msi_vector, fd, INT, .since = 40),
+	FIELD(struct mlx5dv_devx_msi_vector, fd, INT),
 #else
-	ABSENT(fd, 40),
+	ABSENT(fd),
 #endif
 	/* struct mlx5dv_devx_uar */
 	FIELD(struct mlx5dv_devx_uar, reg_addr, POINTER),
@@ -1841,34 +1797,34 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_devx_umem, umem_id, UINT),
 	/* struct mlx5dv_devx_umem_in */
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_devx_umem_in, addr, POINTER, .since = 35),
+	FIELD(struct mlx5dv_devx_umem_in, addr, POINTER),
 #else
-	ABSENT(addr, 35),
+	ABSENT(addr),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_devx_umem_in, size, UINT, .since = 35),
+	FIELD(struct mlx5dv_devx_umem_in, size, UINT),
 #else
-	ABSENT(size, 35),
+	ABSENT(size),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_devx_umem_in, access, FLAGS, .ref = ENUM_ibv_access_flags, .since = 35),
+	FIELD(struct mlx5dv_devx_umem_in, access, FLAGS, .ref = ENUM_ibv_access_flags),
 #else
-	ABSENT(access, 35),
+	ABSENT(access),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_devx_umem_in, pgsz_bitmap, UINT, .form = VX_FORM_PAGE_SIZES, .since = 35),
+	FIELD(struct mlx5dv_devx_umem_in, pgsz_bitmap, UINT, .form = VX_FORM_PAGE_SIZES),
 #else
-	ABSENT(pgsz_bitmap, 35),
+	ABSENT(pgsz_bitmap),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_devx_umem_in, comp_mask, FLAGS, .ref = ENUM_mlx5dv_devx_umem_in_mask, .since = 35),
+	FIELD(struct mlx5dv_devx_umem_in, comp_mask, FLAGS, .ref = ENUM_mlx5dv_devx_umem_in_mask),
 #else
-	ABSENT(comp_mask, 35),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 43
-	FIELD(struct mlx5dv_devx_umem_in, dmabuf_fd, INT, .form = VX_FORM_FD, .rule = RULE_mlx5dv_devx_umem_in_1, .since = 43),
+	FIELD(struct mlx5dv_devx_umem_in, dmabuf_fd, INT, .form = VX_FORM_FD, .rule = RULE_mlx5dv_devx_umem_in_1),
 #else
-	ABSENT(dmabuf_fd, 43),
+	ABSENT(dmabuf_fd),
 #endif
 	/* struct mlx5dv_dm */
 	FIELD(struct mlx5dv_dm, buf, POINTER),
@@ -1896,30 +1852,30 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_dr_flow_sampler_attr, action, UINT, .flags = BIG_ENDIAN_),
 	/* struct mlx5dv_dr_matcher_layout */
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dr_matcher_layout, flags, FLAGS, .ref = ENUM_mlx5dv_dr_matcher_layout_flags, .since = 37),
+	FIELD(struct mlx5dv_dr_matcher_layout, flags, FLAGS, .ref = ENUM_mlx5dv_dr_matcher_layout_flags),
 #else
-	ABSENT(flags, 37),
+	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dr_matcher_layout, log_num_of_rules_hint, UINT, .rule = RULE_mlx5dv_dr_matcher_layout_1, .since = 37),
+	FIELD(struct mlx5dv_dr_matcher_layout, log_num_of_rules_hint, UINT, .rule = RULE_mlx5dv_dr_matcher_layout_1),
 #else
-	ABSENT(log_num_of_rules_hint, 37),
+	ABSENT(log_num_of_rules_hint),
 #endif
 	/* struct mlx5dv_export_sizes */
 #if VX_RDMA_CORE >= 63
-	FIELD(struct mlx5dv_export_sizes, var_attrs_size, UINT, .since = 63),
+	FIELD(struct mlx5dv_export_sizes, var_attrs_size, UINT),
 #else
-	ABSENT(var_attrs_size, 63),
+	ABSENT(var_attrs_size),
 #endif
 #if VX_RDMA_CORE >= 63
-	FIELD(struct mlx5dv_export_sizes, devx_umem_attrs_size, UINT, .since = 63),
+	FIELD(struct mlx5dv_export_sizes, devx_umem_attrs_size, UINT),
 #else
-	ABSENT(devx_umem_attrs_size, 63),
+	ABSENT(devx_umem_attrs_size),
 #endif
 #if VX_RDMA_CORE >= 63
-	FIELD(struct mlx5dv_export_sizes, devx_obj_attrs_size, UINT, .since = 63),
+	FIELD(struct mlx5dv_export_sizes, devx_obj_attrs_size, UINT),
 #else
-	ABSENT(devx_obj_attrs_size, 63),
+	ABSENT(devx_obj_attrs_size),
 #endif
 	/* struct mlx5dv_flow_action_attr */
 	FIELD(struct mlx5dv_flow_action_attr, type, ENUM, .ref = ENUM_mlx5dv_flow_action_type),
@@ -1929,20 +1885,20 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_flow_action_attr, tag_value, UINT, .rule = RULE_mlx5dv_flow_action_attr_4, .flags = UNION_),
 	FIELD(struct mlx5dv_flow_action_attr, obj, POINTER, .rule = RULE_mlx5dv_flow_action_attr_5, .flags = UNION_),
 #if VX_RDMA_CORE >= 60
-	FIELD(struct mlx5dv_flow_action_attr, bulk_obj, STRUCT, .ref = STRUCT_mlx5dv_flow_action_attr__bulk_obj, .rule = RULE_mlx5dv_flow_action_attr_6, .flags = UNION_, .since = 60),
+	FIELD(struct mlx5dv_flow_action_attr, bulk_obj, STRUCT, .ref = STRUCT_mlx5dv_flow_action_attr__bulk_obj, .rule = RULE_mlx5dv_flow_action_attr_6, .flags = UNION_),
 #else
-	ABSENT(bulk_obj, 60),
+	ABSENT(bulk_obj),
 #endif
 	/* struct mlx5dv_flow_action_attr bulk_obj */
 #if VX_RDMA_CORE >= 60
-	INNER_FIELD(struct mlx5dv_flow_action_attr, bulk_obj, obj, POINTER, .since = 60),
+	INNER_FIELD(struct mlx5dv_flow_action_attr, bulk_obj, obj, POINTER),
 #else
-	ABSENT(obj, 60),
+	ABSENT(obj),
 #endif
 #if VX_RDMA_CORE >= 60
-	INNER_FIELD(struct mlx5dv_flow_action_attr, bulk_obj, offset, UINT, .since = 60),
+	INNER_FIELD(struct mlx5dv_flow_action_attr, bulk_obj, offset, UINT),
 #else
-	ABSENT(offset, 60),
+	ABSENT(offset),
 #endif
 	/* struct mlx5dv_flow_action_esp */
 	FIELD(struct mlx5dv_flow_action_esp, comp_mask, FLAGS, .ref = ENUM_mlx5dv_flow_action_esp_mask),
@@ -1959,40 +1915,40 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_flow_matcher_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_flow_matcher_attr_mask),
 	FIELD(struct mlx5dv_flow_matcher_attr, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type, .rule = RULE_mlx5dv_flow_matcher_attr_1),
 #if VX_RDMA_CORE >= 57
-	FIELD(struct mlx5dv_flow_matcher_attr, ib_port, UINT, .rule = RULE_mlx5dv_flow_matcher_attr_2, .since = 57),
+	FIELD(struct mlx5dv_flow_matcher_attr, ib_port, UINT, .rule = RULE_mlx5dv_flow_matcher_attr_2),
 #else
-	ABSENT(ib_port, 57),
+	ABSENT(ib_port),
 #endif
 	/* struct mlx5dv_mkey */
 	FIELD(struct mlx5dv_mkey, lkey, UINT, .form = VX_FORM_HEX),
 	FIELD(struct mlx5dv_mkey, rkey, UINT, .form = VX_FORM_HEX),
 	/* struct mlx5dv_mkey_conf_attr */
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_mkey_conf_attr, conf_flags, FLAGS, .ref = ENUM_mlx5dv_mkey_conf_flags, .since = 36),
+	FIELD(struct mlx5dv_mkey_conf_attr, conf_flags, FLAGS, .ref = ENUM_mlx5dv_mkey_conf_flags),
 #else
-	ABSENT(conf_flags, 36),
+	ABSENT(conf_flags),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_mkey_conf_attr, comp_mask, UINT, .flags = ZERO_, .since = 36),
+	FIELD(struct mlx5dv_mkey_conf_attr, comp_mask, UINT, .flags = ZERO_),
 #else
-	ABSENT(comp_mask, 36),
+	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_mkey_err */
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_mkey_err, err_type, ENUM, .ref = ENUM_mlx5dv_mkey_err_type, .since = 36),
+	FIELD(struct mlx5dv_mkey_err, err_type, ENUM, .ref = ENUM_mlx5dv_mkey_err_type),
 #else
-	ABSENT(err_type, 36),
+	ABSENT(err_type),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_mkey_err, err, STRUCT, .ref = STRUCT_mlx5dv_mkey_err__err, .since = 36),
+	FIELD(struct mlx5dv_mkey_err, err, STRUCT, .ref = STRUCT_mlx5dv_mkey_err__err),
 #else
-	ABSENT(err, 36),
+	ABSENT(err),
 #endif
 	/* struct mlx5dv_mkey_err err */
 #if VX_RDMA_CORE >= 36
-	INNER_FIELD(struct mlx5dv_mkey_err, err, sig, STRUCT, .ref = STRUCT_mlx5dv_sig_err, .rule = RULE_mlx5dv_mkey_err__err_1, .since = 36),
+	INNER_FIELD(struct mlx5dv_mkey_err, err, sig, STRUCT, .ref = STRUCT_mlx5dv_sig_err, .rule = RULE_mlx5dv_mkey_err__err_1),
 #else
-	ABSENT(sig, 36),
+	ABSENT(sig),
 #endif
 	/* struct mlx5dv_mkey_init_attr */
 	FIELD(struct mlx5dv_mkey_init_attr, pd, POINTER),
@@ -2012,9 +1968,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_obj, ah, STRUCT, .ref = STRUCT_mlx5dv_obj__ah),
 	FIELD(struct mlx5dv_obj, pd, STRUCT, .ref = STRUCT_mlx5dv_obj__pd),
 #if VX_RDMA_CORE >= 54
-	FIELD(struct mlx5dv_obj, devx, STRUCT, .ref = STRUCT_mlx5dv_obj__devx, .since = 54),
+	FIELD(struct mlx5dv_obj, devx, STRUCT, .ref = STRUCT_mlx5dv_obj__devx),
 #else
-	ABSENT(devx, 54),
+	ABSENT(devx),
 #endif
 	/* struct mlx5dv_obj qp */
 	INNER_FIELD(struct mlx5dv_obj, qp, in, POINTER),
@@ -2039,84 +1995,84 @@ const struct vx_field vx_fields[] = {
 	INNER_FIELD(struct mlx5dv_obj, pd, out, POINTER),
 	/* struct mlx5dv_obj devx */
 #if VX_RDMA_CORE >= 54
-	INNER_FIELD(struct mlx5dv_obj, devx, in, POINTER, .since = 54),
+	INNER_FIELD(struct mlx5dv_obj, devx, in, POINTER),
 #else
-	ABSENT(in, 54),
+	ABSENT(in),
 #endif
 #if VX_RDMA_CORE >= 54
-	INNER_FIELD(struct mlx5dv_obj, devx, out, POINTER, .since = 54),
+	INNER_FIELD(struct mlx5dv_obj, devx, out, POINTER),
 #else
-	ABSENT(out, 54),
+	ABSENT(out),
 #endif
 	/* struct mlx5dv_ooo_recv_wrs_caps */
 #if VX_RDMA_CORE >= 55
-	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_rc, UINT, .since = 55),
+	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_rc, UINT),
 #else
-	ABSENT(max_rc, 55),
+	ABSENT(max_rc),
 #endif
 #if VX_RDMA_CORE >= 55
-	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_xrc, UINT, .since = 55),
+	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_xrc, UINT),
 #else
-	ABSENT(max_xrc, 55),
+	ABSENT(max_xrc),
 #endif
 #if VX_RDMA_CORE >= 55
-	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_dct, UINT, .since = 55),
+	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_dct, UINT),
 #else
-	ABSENT(max_dct, 55),
+	ABSENT(max_dct),
 #endif
 #if VX_RDMA_CORE >= 55
-	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_ud, UINT, .since = 55),
+	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_ud, UINT),
 #else
-	ABSENT(max_ud, 55),
+	ABSENT(max_ud),
 #endif
 #if VX_RDMA_CORE >= 55
-	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_uc, UINT, .since = 55),
+	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_uc, UINT),
 #else
-	ABSENT(max_uc, 55),
+	ABSENT(max_uc),
 #endif
 	/* struct mlx5dv_pd */
 	FIELD(struct mlx5dv_pd, pdn, UINT),
 	FIELD(struct mlx5dv_pd, comp_mask, UINT, .flags = ZERO_),
 	/* struct mlx5dv_port */
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_port, flags, FLAGS, .ref = ENUM_mlx5_ib_uapi_query_port_flags, .since = 35),
+	FIELD(struct mlx5dv_port, flags, FLAGS, .ref = ENUM_mlx5_ib_uapi_query_port_flags),
 #else
-	ABSENT(flags, 35),
+	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_port, vport, UINT, .rule = RULE_mlx5dv_port_1, .since = 35),
+	FIELD(struct mlx5dv_port, vport, UINT, .rule = RULE_mlx5dv_port_1),
 #else
-	ABSENT(vport, 35),
+	ABSENT(vport),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_port, vport_vhca_id, UINT, .rule = RULE_mlx5dv_port_2, .since = 35),
+	FIELD(struct mlx5dv_port, vport_vhca_id, UINT, .rule = RULE_mlx5dv_port_2),
 #else
-	ABSENT(vport_vhca_id, 35),
+	ABSENT(vport_vhca_id),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_port, esw_owner_vhca_id, UINT, .rule = RULE_mlx5dv_port_3, .since = 35),
+	FIELD(struct mlx5dv_port, esw_owner_vhca_id, UINT, .rule = RULE_mlx5dv_port_3),
 #else
-	ABSENT(esw_owner_vhca_id, 35),
+	ABSENT(esw_owner_vhca_id),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_port, rsvd0, UINT, .since = 35),
+	FIELD(struct mlx5dv_port, rsvd0, UINT),
 #else
-	ABSENT(rsvd0, 35),
+	ABSENT(rsvd0),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_port, vport_steering_icm_rx, UINT, .rule = RULE_mlx5dv_port_4, .since = 35),
+	FIELD(struct mlx5dv_port, vport_steering_icm_rx, UINT, .rule = RULE_mlx5dv_port_4),
 #else
-	ABSENT(vport_steering_icm_rx, 35),
+	ABSENT(vport_steering_icm_rx),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_port, vport_steering_icm_tx, UINT, .rule = RULE_mlx5dv_port_5, .since = 35),
+	FIELD(struct mlx5dv_port, vport_steering_icm_tx, UINT, .rule = RULE_mlx5dv_port_5),
 #else
-	ABSENT(vport_steering_icm_tx, 35),
+	ABSENT(vport_steering_icm_tx),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_port, reg_c0, STRUCT, .ref = STRUCT_mlx5dv_reg, .rule = RULE_mlx5dv_port_6, .since = 35),
+	FIELD(struct mlx5dv_port, reg_c0, STRUCT, .ref = STRUCT_mlx5dv_reg, .rule = RULE_mlx5dv_port_6),
 #else
-	ABSENT(reg_c0, 35),
+	ABSENT(reg_c0),
 #endif
 	/* struct mlx5dv_pp */
 	FIELD(struct mlx5dv_pp, index, UINT),
@@ -2149,49 +2105,49 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_qp_ex, wr_mr_interleaved, FUNCTION),
 	FIELD(struct mlx5dv_qp_ex, wr_mr_list, FUNCTION),
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_qp_ex, wr_mkey_configure, FUNCTION, .since = 36),
+	FIELD(struct mlx5dv_qp_ex, wr_mkey_configure, FUNCTION),
 #else
-	ABSENT(wr_mkey_configure, 36),
+	ABSENT(wr_mkey_configure),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_access_flags, FUNCTION, .since = 36),
+	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_access_flags, FUNCTION),
 #else
-	ABSENT(wr_set_mkey_access_flags, 36),
+	ABSENT(wr_set_mkey_access_flags),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_layout_list, FUNCTION, .since = 36),
+	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_layout_list, FUNCTION),
 #else
-	ABSENT(wr_set_mkey_layout_list, 36),
+	ABSENT(wr_set_mkey_layout_list),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_layout_interleaved, FUNCTION, .since = 36),
+	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_layout_interleaved, FUNCTION),
 #else
-	ABSENT(wr_set_mkey_layout_interleaved, 36),
+	ABSENT(wr_set_mkey_layout_interleaved),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_sig_block, FUNCTION, .since = 36),
+	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_sig_block, FUNCTION),
 #else
-	ABSENT(wr_set_mkey_sig_block, 36),
+	ABSENT(wr_set_mkey_sig_block),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_qp_ex, wr_raw_wqe, FUNCTION, .since = 36),
+	FIELD(struct mlx5dv_qp_ex, wr_raw_wqe, FUNCTION),
 #else
-	ABSENT(wr_raw_wqe, 36),
+	ABSENT(wr_raw_wqe),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_qp_ex, wr_set_dc_addr_stream, FUNCTION, .since = 37),
+	FIELD(struct mlx5dv_qp_ex, wr_set_dc_addr_stream, FUNCTION),
 #else
-	ABSENT(wr_set_dc_addr_stream, 37),
+	ABSENT(wr_set_dc_addr_stream),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_qp_ex, wr_memcpy, FUNCTION, .since = 37),
+	FIELD(struct mlx5dv_qp_ex, wr_memcpy, FUNCTION),
 #else
-	ABSENT(wr_memcpy, 37),
+	ABSENT(wr_memcpy),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_crypto, FUNCTION, .since = 37),
+	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_crypto, FUNCTION),
 #else
-	ABSENT(wr_set_mkey_crypto, 37),
+	ABSENT(wr_set_mkey_crypto),
 #endif
 	/* struct mlx5dv_qp_init_attr */
 	FIELD(struct mlx5dv_qp_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_qp_init_attr_mask),
@@ -2200,14 +2156,14 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_qp_init_attr, send_ops_flags, FLAGS, .ref = ENUM_mlx5dv_qp_create_send_ops_flags, .rule = RULE_mlx5dv_qp_init_attr_3),
 	/* struct mlx5dv_reg */
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_reg, value, UINT, .since = 35),
+	FIELD(struct mlx5dv_reg, value, UINT),
 #else
-	ABSENT(value, 35),
+	ABSENT(value),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_reg, mask, UINT, .since = 35),
+	FIELD(struct mlx5dv_reg, mask, UINT),
 #else
-	ABSENT(mask, 35),
+	ABSENT(mask),
 #endif
 	/* struct mlx5dv_rwq */
 	FIELD(struct mlx5dv_rwq, buf, POINTER),
@@ -2223,140 +2179,140 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_sched_attr, comp_mask, UINT, .flags = ZERO_),
 	/* struct mlx5dv_sig_block_attr */
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_block_attr, mem, POINTER, .since = 36),
+	FIELD(struct mlx5dv_sig_block_attr, mem, POINTER),
 #else
-	ABSENT(mem, 36),
+	ABSENT(mem),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_block_attr, wire, POINTER, .since = 36),
+	FIELD(struct mlx5dv_sig_block_attr, wire, POINTER),
 #else
-	ABSENT(wire, 36),
+	ABSENT(wire),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_block_attr, flags, FLAGS, .ref = ENUM_mlx5dv_sig_block_attr_flags, .since = 36),
+	FIELD(struct mlx5dv_sig_block_attr, flags, FLAGS, .ref = ENUM_mlx5dv_sig_block_attr_flags),
 #else
-	ABSENT(flags, 36),
+	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_block_attr, check_mask, FLAGS, .ref = ENUM_mlx5dv_sig_mask, .since = 36),
+	FIELD(struct mlx5dv_sig_block_attr, check_mask, FLAGS, .ref = ENUM_mlx5dv_sig_mask),
 #else
-	ABSENT(check_mask, 36),
+	ABSENT(check_mask),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_block_attr, copy_mask, FLAGS, .ref = ENUM_mlx5dv_sig_mask, .rule = RULE_mlx5dv_sig_block_attr_1, .since = 36),
+	FIELD(struct mlx5dv_sig_block_attr, copy_mask, FLAGS, .ref = ENUM_mlx5dv_sig_mask, .rule = RULE_mlx5dv_sig_block_attr_1),
 #else
-	ABSENT(copy_mask, 36),
+	ABSENT(copy_mask),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_block_attr, comp_mask, UINT, .flags = ZERO_, .since = 36),
+	FIELD(struct mlx5dv_sig_block_attr, comp_mask, UINT, .flags = ZERO_),
 #else
-	ABSENT(comp_mask, 36),
+	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_sig_block_domain */
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_block_domain, sig_type, ENUM, .ref = ENUM_mlx5dv_sig_type, .since = 36),
+	FIELD(struct mlx5dv_sig_block_domain, sig_type, ENUM, .ref = ENUM_mlx5dv_sig_type),
 #else
-	ABSENT(sig_type, 36),
+	ABSENT(sig_type),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_block_domain, sig, STRUCT, .ref = STRUCT_mlx5dv_sig_block_domain__sig, .since = 36),
+	FIELD(struct mlx5dv_sig_block_domain, sig, STRUCT, .ref = STRUCT_mlx5dv_sig_block_domain__sig),
 #else
-	ABSENT(sig, 36),
+	ABSENT(sig),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_block_domain, block_size, ENUM, .ref = ENUM_mlx5dv_block_size, .since = 36),
+	FIELD(struct mlx5dv_sig_block_domain, block_size, ENUM, .ref = ENUM_mlx5dv_block_size),
 #else
-	ABSENT(block_size, 36),
+	ABSENT(block_size),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_block_domain, comp_mask, UINT, .flags = ZERO_, .since = 36),
+	FIELD(struct mlx5dv_sig_block_domain, comp_mask, UINT, .flags = ZERO_),
 #else
-	ABSENT(comp_mask, 36),
+	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_sig_block_domain sig */
 #if VX_RDMA_CORE >= 36
-	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, dif, POINTER, .rule = RULE_mlx5dv_sig_block_domain__sig_1, .since = 36),
+	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, dif, POINTER, .rule = RULE_mlx5dv_sig_block_domain__sig_1),
 #else
-	ABSENT(dif, 36),
+	ABSENT(dif),
 #endif
 #if VX_RDMA_CORE >= 36
-	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, crc, POINTER, .rule = RULE_mlx5dv_sig_block_domain__sig_2, .flags = UNION_, .since = 36),
+	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, crc, POINTER, .rule = RULE_mlx5dv_sig_block_domain__sig_2, .flags = UNION_),
 #else
-	ABSENT(crc, 36),
+	ABSENT(crc),
 #endif
 	/* struct mlx5dv_sig_caps */
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_caps, block_size, FLAGS, .ref = ENUM_mlx5dv_block_size_caps, .since = 36),
+	FIELD(struct mlx5dv_sig_caps, block_size, FLAGS, .ref = ENUM_mlx5dv_block_size_caps),
 #else
-	ABSENT(block_size, 36),
+	ABSENT(block_size),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_caps, block_prot, FLAGS, .ref = ENUM_mlx5dv_sig_prot_caps, .since = 36),
+	FIELD(struct mlx5dv_sig_caps, block_prot, FLAGS, .ref = ENUM_mlx5dv_sig_prot_caps),
 #else
-	ABSENT(block_prot, 36),
+	ABSENT(block_prot),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_caps, t10dif_bg, FLAGS, .ref = ENUM_mlx5dv_sig_t10dif_bg_caps, .since = 36),
+	FIELD(struct mlx5dv_sig_caps, t10dif_bg, FLAGS, .ref = ENUM_mlx5dv_sig_t10dif_bg_caps),
 #else
-	ABSENT(t10dif_bg, 36),
+	ABSENT(t10dif_bg),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_caps, crc_type, FLAGS, .ref = ENUM_mlx5dv_sig_crc_type_caps, .since = 36),
+	FIELD(struct mlx5dv_sig_caps, crc_type, FLAGS, .ref = ENUM_mlx5dv_sig_crc_type_caps),
 #else
-	ABSENT(crc_type, 36),
+	ABSENT(crc_type),
 #endif
 	/* struct mlx5dv_sig_crc */
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_crc, type, ENUM, .ref = ENUM_mlx5dv_sig_crc_type, .since = 36),
+	FIELD(struct mlx5dv_sig_crc, type, ENUM, .ref = ENUM_mlx5dv_sig_crc_type),
 #else
-	ABSENT(type, 36),
+	ABSENT(type),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_crc, seed, UINT, .since = 36),
+	FIELD(struct mlx5dv_sig_crc, seed, UINT),
 #else
-	ABSENT(seed, 36),
+	ABSENT(seed),
 #endif
 	/* struct mlx5dv_sig_err */
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_err, actual_value, UINT, .since = 36),
+	FIELD(struct mlx5dv_sig_err, actual_value, UINT),
 #else
-	ABSENT(actual_value, 36),
+	ABSENT(actual_value),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_err, expected_value, UINT, .since = 36),
+	FIELD(struct mlx5dv_sig_err, expected_value, UINT),
 #else
-	ABSENT(expected_value, 36),
+	ABSENT(expected_value),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_err, offset, UINT, .since = 36),
+	FIELD(struct mlx5dv_sig_err, offset, UINT),
 #else
-	ABSENT(offset, 36),
+	ABSENT(offset),
 #endif
 	/* struct mlx5dv_sig_t10dif */
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_t10dif, bg_type, ENUM, .ref = ENUM_mlx5dv_sig_t10dif_bg_type, .since = 36),
+	FIELD(struct mlx5dv_sig_t10dif, bg_type, ENUM, .ref = ENUM_mlx5dv_sig_t10dif_bg_type),
 #else
-	ABSENT(bg_type, 36),
+	ABSENT(bg_type),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_t10dif, bg, UINT, .since = 36),
+	FIELD(struct mlx5dv_sig_t10dif, bg, UINT),
 #else
-	ABSENT(bg, 36),
+	ABSENT(bg),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_t10dif, app_tag, UINT, .since = 36),
+	FIELD(struct mlx5dv_sig_t10dif, app_tag, UINT),
 #else
-	ABSENT(app_tag, 36),
+	ABSENT(app_tag),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_t10dif, ref_tag, UINT, .since = 36),
+	FIELD(struct mlx5dv_sig_t10dif, ref_tag, UINT),
 #else
-	ABSENT(ref_tag, 36),
+	ABSENT(ref_tag),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_t10dif, flags, FLAGS, .ref = ENUM_mlx5dv_sig_t10dif_flags, .since = 36),
+	FIELD(struct mlx5dv_sig_t10dif, flags, FLAGS, .ref = ENUM_mlx5dv_sig_t10dif_flags),
 #else
-	ABSENT(flags, 36),
+	ABSENT(flags),
 #endif
 	/* struct mlx5dv_srq */
 	FIELD(struct mlx5dv_srq, buf, POINTER),
@@ -2368,25 +2324,25 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_srq, srqn, UINT, .rule = RULE_mlx5dv_srq_1),
 	/* struct mlx5dv_steering_anchor */
 #if VX_RDMA_CORE >= 42
-	FIELD(struct mlx5dv_steering_anchor, id, UINT, .since = 42),
+	FIELD(struct mlx5dv_steering_anchor, id, UINT),
 #else
-	ABSENT(id, 42),
+	ABSENT(id),
 #endif
 	/* struct mlx5dv_steering_anchor_attr */
 #if VX_RDMA_CORE >= 42
-	FIELD(struct mlx5dv_steering_anchor_attr, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type, .since = 42),
+	FIELD(struct mlx5dv_steering_anchor_attr, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type),
 #else
-	ABSENT(ft_type, 42),
+	ABSENT(ft_type),
 #endif
 #if VX_RDMA_CORE >= 42
-	FIELD(struct mlx5dv_steering_anchor_attr, priority, UINT, .since = 42),
+	FIELD(struct mlx5dv_steering_anchor_attr, priority, UINT),
 #else
-	ABSENT(priority, 42),
+	ABSENT(priority),
 #endif
 #if VX_RDMA_CORE >= 42
-	FIELD(struct mlx5dv_steering_anchor_attr, comp_mask, UINT, .flags = ZERO_, .since = 42),
+	FIELD(struct mlx5dv_steering_anchor_attr, comp_mask, UINT, .flags = ZERO_),
 #else
-	ABSENT(comp_mask, 42),
+	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_striding_rq_caps */
 	FIELD(struct mlx5dv_striding_rq_caps, min_single_stride_log_num_of_bytes, UINT),
@@ -2408,19 +2364,19 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_var, comp_mask, UINT, .flags = ZERO_),
 	/* struct mlx5dv_vfio_context_attr */
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_vfio_context_attr, pci_name, POINTER, .since = 37),
+	FIELD(struct mlx5dv_vfio_context_attr, pci_name, POINTER),
 #else
-	ABSENT(pci_name, 37),
+	ABSENT(pci_name),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_vfio_context_attr, flags, FLAGS, .ref = ENUM_mlx5dv_vfio_context_attr_flags, .since = 37),
+	FIELD(struct mlx5dv_vfio_context_attr, flags, FLAGS, .ref = ENUM_mlx5dv_vfio_context_attr_flags),
 #else
-	ABSENT(flags, 37),
+	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_vfio_context_attr, comp_mask, UINT, .flags = ZERO_, .since = 37),
+	FIELD(struct mlx5dv_vfio_context_attr, comp_mask, UINT, .flags = ZERO_),
 #else
-	ABSENT(comp_mask, 37),
+	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_wq_init_attr */
 	FIELD(struct mlx5dv_wq_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_wq_init_attr_mask),
@@ -2564,7 +2520,7 @@ const struct vx_field vx_fields[] = {
 	INNER_FIELD(struct mlx4dv_qp, buf, buf, POINTER),
 	INNER_FIELD(struct mlx4dv_qp, buf, length, UINT),
 	/* struct mlx4dv_qp_init_attr */
-	FIELD(struct mlx4dv_qp_init_attr, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct mlx4dv_qp_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx4dv_qp_init_attr_mask),
 	FIELD(struct mlx4dv_qp_init_attr, inl_recv_sz, UINT),
 	/* struct mlx4dv_rwq */
 	FIELD(struct mlx4dv_rwq, rdb, POINTER, .flags = BIG_ENDIAN_),
@@ -2594,118 +2550,118 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct efadv_ah_attr, reserved, BYTES, .flags = ZERO_),
 	/* struct efadv_comp_cntr_init_attr */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_comp_cntr_init_attr, comp_mask, UINT, .form = VX_FORM_HEX, .since = 65),
+	FIELD(struct efadv_comp_cntr_init_attr, comp_mask, UINT, .form = VX_FORM_HEX),
 #else
-	ABSENT(comp_mask, 65),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_comp_cntr_init_attr, flags, UINT, .since = 65),
+	FIELD(struct efadv_comp_cntr_init_attr, flags, UINT),
 #else
-	ABSENT(flags, 65),
+	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_comp_cntr_init_attr, reserved, UINT, .flags = ZERO_, .since = 65),
+	FIELD(struct efadv_comp_cntr_init_attr, reserved, UINT, .flags = ZERO_),
 #else
-	ABSENT(reserved, 65),
+	ABSENT(reserved),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_comp_cntr_init_attr, comp_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location, .since = 65),
+	FIELD(struct efadv_comp_cntr_init_attr, comp_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location),
 #else
-	ABSENT(comp_cntr_ext_mem, 65),
+	ABSENT(comp_cntr_ext_mem),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_comp_cntr_init_attr, err_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location, .since = 65),
+	FIELD(struct efadv_comp_cntr_init_attr, err_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location),
 #else
-	ABSENT(err_cntr_ext_mem, 65),
+	ABSENT(err_cntr_ext_mem),
 #endif
 	/* struct efadv_cq */
 #if VX_RDMA_CORE >= 43
-	FIELD(struct efadv_cq, comp_mask, UINT, .form = VX_FORM_HEX, .since = 43),
+	FIELD(struct efadv_cq, comp_mask, UINT, .form = VX_FORM_HEX),
 #else
-	ABSENT(comp_mask, 43),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 43
-	FIELD(struct efadv_cq, wc_read_sgid, FUNCTION, .since = 43),
+	FIELD(struct efadv_cq, wc_read_sgid, FUNCTION),
 #else
-	ABSENT(wc_read_sgid, 43),
+	ABSENT(wc_read_sgid),
 #endif
 #if VX_RDMA_CORE >= 52
-	FIELD(struct efadv_cq, wc_is_unsolicited, FUNCTION, .since = 52),
+	FIELD(struct efadv_cq, wc_is_unsolicited, FUNCTION),
 #else
-	ABSENT(wc_is_unsolicited, 52),
+	ABSENT(wc_is_unsolicited),
 #endif
 	/* struct efadv_cq_attr */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_cq_attr, comp_mask, UINT, .form = VX_FORM_HEX, .since = 59),
+	FIELD(struct efadv_cq_attr, comp_mask, UINT, .form = VX_FORM_HEX),
 #else
-	ABSENT(comp_mask, 59),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_cq_attr, buffer, POINTER, .since = 59),
+	FIELD(struct efadv_cq_attr, buffer, POINTER),
 #else
-	ABSENT(buffer, 59),
+	ABSENT(buffer),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_cq_attr, entry_size, UINT, .since = 59),
+	FIELD(struct efadv_cq_attr, entry_size, UINT),
 #else
-	ABSENT(entry_size, 59),
+	ABSENT(entry_size),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_cq_attr, num_entries, UINT, .since = 59),
+	FIELD(struct efadv_cq_attr, num_entries, UINT),
 #else
-	ABSENT(num_entries, 59),
+	ABSENT(num_entries),
 #endif
 #if VX_RDMA_CORE >= 60
-	FIELD(struct efadv_cq_attr, doorbell, POINTER, .since = 60),
+	FIELD(struct efadv_cq_attr, doorbell, POINTER),
 #else
-	ABSENT(doorbell, 60),
+	ABSENT(doorbell),
 #endif
 	/* struct efadv_cq_init_attr */
 #if VX_RDMA_CORE >= 43
-	FIELD(struct efadv_cq_init_attr, comp_mask, UINT, .form = VX_FORM_HEX, .since = 43),
+	FIELD(struct efadv_cq_init_attr, comp_mask, UINT, .form = VX_FORM_HEX),
 #else
-	ABSENT(comp_mask, 43),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 43
-	FIELD(struct efadv_cq_init_attr, wc_flags, UINT, .since = 43),
+	FIELD(struct efadv_cq_init_attr, wc_flags, UINT),
 #else
-	ABSENT(wc_flags, 43),
+	ABSENT(wc_flags),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_cq_init_attr, flags, UINT, .since = 59),
+	FIELD(struct efadv_cq_init_attr, flags, UINT),
 #else
-	ABSENT(flags, 59),
+	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, STRUCT, .ref = STRUCT_efadv_cq_init_attr__ext_mem_dmabuf, .since = 59),
+	FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, STRUCT, .ref = STRUCT_efadv_cq_init_attr__ext_mem_dmabuf),
 #else
-	ABSENT(ext_mem_dmabuf, 59),
+	ABSENT(ext_mem_dmabuf),
 #endif
 	/* struct efadv_cq_init_attr ext_mem_dmabuf */
 #if VX_RDMA_CORE >= 59
-	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, buffer, POINTER, .since = 59),
+	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, buffer, POINTER),
 #else
-	ABSENT(buffer, 59),
+	ABSENT(buffer),
 #endif
 #if VX_RDMA_CORE >= 59
-	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, length, UINT, .since = 59),
+	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, length, UINT),
 #else
-	ABSENT(length, 59),
+	ABSENT(length),
 #endif
 #if VX_RDMA_CORE >= 59
-	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, offset, UINT, .since = 59),
+	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, offset, UINT),
 #else
-	ABSENT(offset, 59),
+	ABSENT(offset),
 #endif
 #if VX_RDMA_CORE >= 59
-	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, fd, INT, .since = 59),
+	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, fd, INT),
 #else
-	ABSENT(fd, 59),
+	ABSENT(fd),
 #endif
 #if VX_RDMA_CORE >= 59
-	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, reserved, BYTES, .flags = ZERO_, .since = 59),
+	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, reserved, BYTES, .flags = ZERO_),
 #else
-	ABSENT(reserved, 59),
+	ABSENT(reserved),
 #endif
 	/* struct efadv_device_attr */
 	FIELD(struct efadv_device_attr, comp_mask, UINT, .form = VX_FORM_HEX),
@@ -2715,389 +2671,389 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct efadv_device_attr, max_rq_sge, UINT),
 	FIELD(struct efadv_device_attr, inline_buf_size, UINT),
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_device_attr, inline_buf_size_ex, UINT, .since = 63),
+	FIELD(struct efadv_device_attr, inline_buf_size_ex, UINT),
 #else
-	ABSENT(inline_buf_size_ex, 63),
+	ABSENT(inline_buf_size_ex),
 #endif
 	FIELD(struct efadv_device_attr, device_caps, UINT),
 	FIELD(struct efadv_device_attr, max_rdma_size, UINT),
 #if VX_RDMA_CORE <= 56
 	FIELD(struct efadv_device_attr, reserved, BYTES, .flags = ZERO_),
 #else
-	ABSENT(reserved, 33),
+	ABSENT(reserved),
 #endif
 	/* struct efadv_memory_location */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_memory_location, ptr, POINTER, .since = 65),
+	FIELD(struct efadv_memory_location, ptr, POINTER),
 #else
-	ABSENT(ptr, 65),
+	ABSENT(ptr),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_memory_location, dmabuf, STRUCT, .ref = STRUCT_efadv_memory_location__dmabuf, .since = 65),
+	FIELD(struct efadv_memory_location, dmabuf, STRUCT, .ref = STRUCT_efadv_memory_location__dmabuf),
 #else
-	ABSENT(dmabuf, 65),
+	ABSENT(dmabuf),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_memory_location, type, UINT, .since = 65),
+	FIELD(struct efadv_memory_location, type, UINT),
 #else
-	ABSENT(type, 65),
+	ABSENT(type),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_memory_location, reserved, BYTES, .flags = ZERO_, .since = 65),
+	FIELD(struct efadv_memory_location, reserved, BYTES, .flags = ZERO_),
 #else
-	ABSENT(reserved, 65),
+	ABSENT(reserved),
 #endif
 	/* struct efadv_memory_location dmabuf */
 #if VX_RDMA_CORE >= 65
-	INNER_FIELD(struct efadv_memory_location, dmabuf, offset, UINT, .since = 65),
+	INNER_FIELD(struct efadv_memory_location, dmabuf, offset, UINT),
 #else
-	ABSENT(offset, 65),
+	ABSENT(offset),
 #endif
 #if VX_RDMA_CORE >= 65
-	INNER_FIELD(struct efadv_memory_location, dmabuf, fd, INT, .since = 65),
+	INNER_FIELD(struct efadv_memory_location, dmabuf, fd, INT),
 #else
-	ABSENT(fd, 65),
+	ABSENT(fd),
 #endif
 #if VX_RDMA_CORE >= 65
-	INNER_FIELD(struct efadv_memory_location, dmabuf, reserved, UINT, .flags = ZERO_, .since = 65),
+	INNER_FIELD(struct efadv_memory_location, dmabuf, reserved, UINT, .flags = ZERO_),
 #else
-	ABSENT(reserved, 65),
+	ABSENT(reserved),
 #endif
 	/* struct efadv_mr_attr */
 #if VX_RDMA_CORE >= 50
-	FIELD(struct efadv_mr_attr, comp_mask, UINT, .form = VX_FORM_HEX, .since = 50),
+	FIELD(struct efadv_mr_attr, comp_mask, UINT, .form = VX_FORM_HEX),
 #else
-	ABSENT(comp_mask, 50),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 50
-	FIELD(struct efadv_mr_attr, ic_id_validity, UINT, .since = 50),
+	FIELD(struct efadv_mr_attr, ic_id_validity, UINT),
 #else
-	ABSENT(ic_id_validity, 50),
+	ABSENT(ic_id_validity),
 #endif
 #if VX_RDMA_CORE >= 50
-	FIELD(struct efadv_mr_attr, recv_ic_id, UINT, .since = 50),
+	FIELD(struct efadv_mr_attr, recv_ic_id, UINT),
 #else
-	ABSENT(recv_ic_id, 50),
+	ABSENT(recv_ic_id),
 #endif
 #if VX_RDMA_CORE >= 50
-	FIELD(struct efadv_mr_attr, rdma_read_ic_id, UINT, .since = 50),
+	FIELD(struct efadv_mr_attr, rdma_read_ic_id, UINT),
 #else
-	ABSENT(rdma_read_ic_id, 50),
+	ABSENT(rdma_read_ic_id),
 #endif
 #if VX_RDMA_CORE >= 50
-	FIELD(struct efadv_mr_attr, rdma_recv_ic_id, UINT, .since = 50),
+	FIELD(struct efadv_mr_attr, rdma_recv_ic_id, UINT),
 #else
-	ABSENT(rdma_recv_ic_id, 50),
+	ABSENT(rdma_recv_ic_id),
 #endif
 	/* struct efadv_qp */
 #if VX_RDMA_CORE >= 64
-	FIELD(struct efadv_qp, comp_mask, UINT, .form = VX_FORM_HEX, .since = 64),
+	FIELD(struct efadv_qp, comp_mask, UINT, .form = VX_FORM_HEX),
 #else
-	ABSENT(comp_mask, 64),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 64
-	FIELD(struct efadv_qp, wr_set_processing_hints, FUNCTION, .since = 64),
+	FIELD(struct efadv_qp, wr_set_processing_hints, FUNCTION),
 #else
-	ABSENT(wr_set_processing_hints, 64),
+	ABSENT(wr_set_processing_hints),
 #endif
 	/* struct efadv_qp_init_attr */
 	FIELD(struct efadv_qp_init_attr, comp_mask, UINT, .form = VX_FORM_HEX),
 	FIELD(struct efadv_qp_init_attr, driver_qp_type, UINT),
 #if VX_RDMA_CORE >= 52
-	FIELD(struct efadv_qp_init_attr, flags, UINT, .since = 52),
+	FIELD(struct efadv_qp_init_attr, flags, UINT),
 #else
-	ABSENT(flags, 52),
+	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 55
-	FIELD(struct efadv_qp_init_attr, sl, UINT, .since = 55),
+	FIELD(struct efadv_qp_init_attr, sl, UINT),
 #else
-	ABSENT(sl, 55),
+	ABSENT(sl),
 #endif
 	FIELD(struct efadv_qp_init_attr, reserved, UINT, .flags = ZERO_),
 #if VX_RDMA_CORE >= 64
-	FIELD(struct efadv_qp_init_attr, wr_flags, UINT, .since = 64),
+	FIELD(struct efadv_qp_init_attr, wr_flags, UINT),
 #else
-	ABSENT(wr_flags, 64),
+	ABSENT(wr_flags),
 #endif
 	/* struct efadv_rq_depth_attr */
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_rq_depth_attr, comp_mask, UINT, .form = VX_FORM_HEX, .since = 63),
+	FIELD(struct efadv_rq_depth_attr, comp_mask, UINT, .form = VX_FORM_HEX),
 #else
-	ABSENT(comp_mask, 63),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_rq_depth_attr, max_recv_sge, UINT, .since = 63),
+	FIELD(struct efadv_rq_depth_attr, max_recv_sge, UINT),
 #else
-	ABSENT(max_recv_sge, 63),
+	ABSENT(max_recv_sge),
 #endif
 	/* struct efadv_sq_depth_attr */
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_sq_depth_attr, comp_mask, UINT, .form = VX_FORM_HEX, .since = 63),
+	FIELD(struct efadv_sq_depth_attr, comp_mask, UINT, .form = VX_FORM_HEX),
 #else
-	ABSENT(comp_mask, 63),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_sq_depth_attr, flags, UINT, .since = 63),
+	FIELD(struct efadv_sq_depth_attr, flags, UINT),
 #else
-	ABSENT(flags, 63),
+	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_sq_depth_attr, max_send_sge, UINT, .since = 63),
+	FIELD(struct efadv_sq_depth_attr, max_send_sge, UINT),
 #else
-	ABSENT(max_send_sge, 63),
+	ABSENT(max_send_sge),
 #endif
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_sq_depth_attr, max_rdma_sge, UINT, .since = 63),
+	FIELD(struct efadv_sq_depth_attr, max_rdma_sge, UINT),
 #else
-	ABSENT(max_rdma_sge, 63),
+	ABSENT(max_rdma_sge),
 #endif
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_sq_depth_attr, max_inline_data, UINT, .since = 63),
+	FIELD(struct efadv_sq_depth_attr, max_inline_data, UINT),
 #else
-	ABSENT(max_inline_data, 63),
+	ABSENT(max_inline_data),
 #endif
 	/* struct efadv_wq_attr */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_wq_attr, comp_mask, UINT, .form = VX_FORM_HEX, .since = 59),
+	FIELD(struct efadv_wq_attr, comp_mask, UINT, .form = VX_FORM_HEX),
 #else
-	ABSENT(comp_mask, 59),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_wq_attr, buffer, POINTER, .since = 59),
+	FIELD(struct efadv_wq_attr, buffer, POINTER),
 #else
-	ABSENT(buffer, 59),
+	ABSENT(buffer),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_wq_attr, entry_size, UINT, .since = 59),
+	FIELD(struct efadv_wq_attr, entry_size, UINT),
 #else
-	ABSENT(entry_size, 59),
+	ABSENT(entry_size),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_wq_attr, num_entries, UINT, .since = 59),
+	FIELD(struct efadv_wq_attr, num_entries, UINT),
 #else
-	ABSENT(num_entries, 59),
+	ABSENT(num_entries),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_wq_attr, doorbell, POINTER, .since = 59),
+	FIELD(struct efadv_wq_attr, doorbell, POINTER),
 #else
-	ABSENT(doorbell, 59),
+	ABSENT(doorbell),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_wq_attr, max_batch, UINT, .since = 59),
+	FIELD(struct efadv_wq_attr, max_batch, UINT),
 #else
-	ABSENT(max_batch, 59),
+	ABSENT(max_batch),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_wq_attr, caps, UINT, .since = 65),
+	FIELD(struct efadv_wq_attr, caps, UINT),
 #else
-	ABSENT(caps, 65),
+	ABSENT(caps),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_wq_attr, reserved, BYTES, .flags = ZERO_, .since = 59),
+	FIELD(struct efadv_wq_attr, reserved, BYTES, .flags = ZERO_),
 #else
-	ABSENT(reserved, 59),
+	ABSENT(reserved),
 #endif
 	/* struct manadv_cq */
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_cq, buf, POINTER, .since = 44),
+	FIELD(struct manadv_cq, buf, POINTER),
 #else
-	ABSENT(buf, 44),
+	ABSENT(buf),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_cq, count, UINT, .since = 44),
+	FIELD(struct manadv_cq, count, UINT),
 #else
-	ABSENT(count, 44),
+	ABSENT(count),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_cq, cq_id, UINT, .since = 44),
+	FIELD(struct manadv_cq, cq_id, UINT),
 #else
-	ABSENT(cq_id, 44),
+	ABSENT(cq_id),
 #endif
 	/* struct manadv_ctx_allocators */
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_ctx_allocators, alloc, FUNCTION, .since = 44),
+	FIELD(struct manadv_ctx_allocators, alloc, FUNCTION),
 #else
-	ABSENT(alloc, 44),
+	ABSENT(alloc),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_ctx_allocators, free, FUNCTION, .since = 44),
+	FIELD(struct manadv_ctx_allocators, free, FUNCTION),
 #else
-	ABSENT(free, 44),
+	ABSENT(free),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_ctx_allocators, data, POINTER, .since = 44),
+	FIELD(struct manadv_ctx_allocators, data, POINTER),
 #else
-	ABSENT(data, 44),
+	ABSENT(data),
 #endif
 	/* struct manadv_obj */
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_obj, qp, STRUCT, .ref = STRUCT_manadv_obj__qp, .since = 44),
+	FIELD(struct manadv_obj, qp, STRUCT, .ref = STRUCT_manadv_obj__qp),
 #else
-	ABSENT(qp, 44),
+	ABSENT(qp),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_obj, cq, STRUCT, .ref = STRUCT_manadv_obj__cq, .since = 44),
+	FIELD(struct manadv_obj, cq, STRUCT, .ref = STRUCT_manadv_obj__cq),
 #else
-	ABSENT(cq, 44),
+	ABSENT(cq),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_obj, rwq, STRUCT, .ref = STRUCT_manadv_obj__rwq, .since = 44),
+	FIELD(struct manadv_obj, rwq, STRUCT, .ref = STRUCT_manadv_obj__rwq),
 #else
-	ABSENT(rwq, 44),
+	ABSENT(rwq),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct manadv_obj, pd, STRUCT, .ref = STRUCT_manadv_obj__pd, .since = 65),
+	FIELD(struct manadv_obj, pd, STRUCT, .ref = STRUCT_manadv_obj__pd),
 #else
-	ABSENT(pd, 65),
+	ABSENT(pd),
 #endif
 	/* struct manadv_obj qp */
 #if VX_RDMA_CORE >= 44
-	INNER_FIELD(struct manadv_obj, qp, in, POINTER, .since = 44),
+	INNER_FIELD(struct manadv_obj, qp, in, POINTER),
 #else
-	ABSENT(in, 44),
+	ABSENT(in),
 #endif
 #if VX_RDMA_CORE >= 44
-	INNER_FIELD(struct manadv_obj, qp, out, POINTER, .since = 44),
+	INNER_FIELD(struct manadv_obj, qp, out, POINTER),
 #else
-	ABSENT(out, 44),
+	ABSENT(out),
 #endif
 	/* struct manadv_obj cq */
 #if VX_RDMA_CORE >= 44
-	INNER_FIELD(struct manadv_obj, cq, in, POINTER, .since = 44),
+	INNER_FIELD(struct manadv_obj, cq, in, POINTER),
 #else
-	ABSENT(in, 44),
+	ABSENT(in),
 #endif
 #if VX_RDMA_CORE >= 44
-	INNER_FIELD(struct manadv_obj, cq, out, POINTER, .since = 44),
+	INNER_FIELD(struct manadv_obj, cq, out, POINTER),
 #else
-	ABSENT(out, 44),
+	ABSENT(out),
 #endif
 	/* struct manadv_obj rwq */
 #if VX_RDMA_CORE >= 44
-	INNER_FIELD(struct manadv_obj, rwq, in, POINTER, .since = 44),
+	INNER_FIELD(struct manadv_obj, rwq, in, POINTER),
 #else
-	ABSENT(in, 44),
+	ABSENT(in),
 #endif
 #if VX_RDMA_CORE >= 44
-	INNER_FIELD(struct manadv_obj, rwq, out, POINTER, .since = 44),
+	INNER_FIELD(struct manadv_obj, rwq, out, POINTER),
 #else
-	ABSENT(out, 44),
+	ABSENT(out),
 #endif
 	/* struct manadv_obj pd */
 #if VX_RDMA_CORE >= 65
-	INNER_FIELD(struct manadv_obj, pd, in, POINTER, .since = 65),
+	INNER_FIELD(struct manadv_obj, pd, in, POINTER),
 #else
-	ABSENT(in, 65),
+	ABSENT(in),
 #endif
 #if VX_RDMA_CORE >= 65
-	INNER_FIELD(struct manadv_obj, pd, out, POINTER, .since = 65),
+	INNER_FIELD(struct manadv_obj, pd, out, POINTER),
 #else
-	ABSENT(out, 65),
+	ABSENT(out),
 #endif
 	/* struct manadv_pd */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct manadv_pd, pdn, UINT, .since = 65),
+	FIELD(struct manadv_pd, pdn, UINT),
 #else
-	ABSENT(pdn, 65),
+	ABSENT(pdn),
 #endif
 	/* struct manadv_qp */
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_qp, sq_buf, POINTER, .since = 44),
+	FIELD(struct manadv_qp, sq_buf, POINTER),
 #else
-	ABSENT(sq_buf, 44),
+	ABSENT(sq_buf),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_qp, sq_count, UINT, .since = 44),
+	FIELD(struct manadv_qp, sq_count, UINT),
 #else
-	ABSENT(sq_count, 44),
+	ABSENT(sq_count),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_qp, sq_size, UINT, .since = 44),
+	FIELD(struct manadv_qp, sq_size, UINT),
 #else
-	ABSENT(sq_size, 44),
+	ABSENT(sq_size),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_qp, sq_id, UINT, .since = 44),
+	FIELD(struct manadv_qp, sq_id, UINT),
 #else
-	ABSENT(sq_id, 44),
+	ABSENT(sq_id),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_qp, tx_vp_offset, UINT, .since = 44),
+	FIELD(struct manadv_qp, tx_vp_offset, UINT),
 #else
-	ABSENT(tx_vp_offset, 44),
+	ABSENT(tx_vp_offset),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_qp, db_page, POINTER, .since = 44),
+	FIELD(struct manadv_qp, db_page, POINTER),
 #else
-	ABSENT(db_page, 44),
+	ABSENT(db_page),
 #endif
 	/* struct manadv_rwq */
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_rwq, buf, POINTER, .since = 44),
+	FIELD(struct manadv_rwq, buf, POINTER),
 #else
-	ABSENT(buf, 44),
+	ABSENT(buf),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_rwq, count, UINT, .since = 44),
+	FIELD(struct manadv_rwq, count, UINT),
 #else
-	ABSENT(count, 44),
+	ABSENT(count),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_rwq, size, UINT, .since = 44),
+	FIELD(struct manadv_rwq, size, UINT),
 #else
-	ABSENT(size, 44),
+	ABSENT(size),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_rwq, wq_id, UINT, .since = 44),
+	FIELD(struct manadv_rwq, wq_id, UINT),
 #else
-	ABSENT(wq_id, 44),
+	ABSENT(wq_id),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_rwq, db_page, POINTER, .since = 44),
+	FIELD(struct manadv_rwq, db_page, POINTER),
 #else
-	ABSENT(db_page, 44),
+	ABSENT(db_page),
 #endif
 	/* struct hnsdv_context */
 #if VX_RDMA_CORE >= 51
-	FIELD(struct hnsdv_context, comp_mask, UINT, .form = VX_FORM_HEX, .since = 51),
+	FIELD(struct hnsdv_context, comp_mask, FLAGS, .ref = ENUM_hnsdv_query_context_comp_mask),
 #else
-	ABSENT(comp_mask, 51),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 51
-	FIELD(struct hnsdv_context, flags, UINT, .since = 51),
+	FIELD(struct hnsdv_context, flags, UINT),
 #else
-	ABSENT(flags, 51),
+	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 51
-	FIELD(struct hnsdv_context, congest_type, FLAGS, .ref = ENUM_hnsdv_qp_congest_ctrl_type, .since = 51),
+	FIELD(struct hnsdv_context, congest_type, FLAGS, .ref = ENUM_hnsdv_qp_congest_ctrl_type),
 #else
-	ABSENT(congest_type, 51),
+	ABSENT(congest_type),
 #endif
 #if VX_RDMA_CORE >= 51
-	FIELD(struct hnsdv_context, reserved, BYTES, .flags = ZERO_, .since = 51),
+	FIELD(struct hnsdv_context, reserved, BYTES, .flags = ZERO_),
 #else
-	ABSENT(reserved, 51),
+	ABSENT(reserved),
 #endif
 	/* struct hnsdv_qp_init_attr */
 #if VX_RDMA_CORE >= 51
-	FIELD(struct hnsdv_qp_init_attr, comp_mask, UINT, .form = VX_FORM_HEX, .since = 51),
+	FIELD(struct hnsdv_qp_init_attr, comp_mask, FLAGS, .ref = ENUM_hnsdv_qp_init_attr_mask),
 #else
-	ABSENT(comp_mask, 51),
+	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 51
-	FIELD(struct hnsdv_qp_init_attr, create_flags, UINT, .since = 51),
+	FIELD(struct hnsdv_qp_init_attr, create_flags, UINT),
 #else
-	ABSENT(create_flags, 51),
+	ABSENT(create_flags),
 #endif
 #if VX_RDMA_CORE >= 51
-	FIELD(struct hnsdv_qp_init_attr, congest_type, FLAGS, .ref = ENUM_hnsdv_qp_congest_ctrl_type, .since = 51),
+	FIELD(struct hnsdv_qp_init_attr, congest_type, FLAGS, .ref = ENUM_hnsdv_qp_congest_ctrl_type),
 #else
-	ABSENT(congest_type, 51),
+	ABSENT(congest_type),
 #endif
 #if VX_RDMA_CORE >= 51
-	FIELD(struct hnsdv_qp_init_attr, reserved, BYTES, .flags = ZERO_, .since = 51),
+	FIELD(struct hnsdv_qp_init_attr, reserved, BYTES, .flags = ZERO_),
 #else
-	ABSENT(reserved, 51),
+	ABSENT(reserved),
 #endif
 };
 
@@ -3142,564 +3098,553 @@ const struct vx_struct vx_structs[] = {
 	{ N(ibv_comp_cntr_init_attr), 0, 50, 3, 0, 65, 9, 0 },
 #endif
 	{ N(ibv_context), HEADERS_SIZE(struct ibv_context), 53, 7, 0, 33, 16, 0 },
-	{ N(mutex), NESTED_SIZE(struct ibv_context, mutex), 60, 3, NESTED | UNION, 33, 7, 0 },
-	{ N(ibv_context_ops), HEADERS_SIZE(struct ibv_context_ops), 63, 32, 0, 33, 20, 0 },
-	{ N(ibv_counter_attach_attr), HEADERS_SIZE(struct ibv_counter_attach_attr), 95, 3, 0, 33, 12, 0 },
-	{ N(ibv_counters), HEADERS_SIZE(struct ibv_counters), 98, 1, 0, 33, 7, 0 },
-	{ N(ibv_counters_init_attr), HEADERS_SIZE(struct ibv_counters_init_attr), 99, 1, 0, 33, 9, 0 },
-	{ N(ibv_cq), HEADERS_SIZE(struct ibv_cq), 100, 9, 0, 33, 22, 0 },
-	{ N(mutex), NESTED_SIZE(struct ibv_cq, mutex), 109, 3, NESTED | UNION, 33, 7, 0 },
-	{ N(cond), NESTED_SIZE(struct ibv_cq, cond), 112, 3, NESTED | UNION, 33, 7, 0 },
-	{ N(ibv_cq_ex), HEADERS_SIZE(struct ibv_cq_ex), 115, 30, 0, 33, 28, 0 },
-	{ N(mutex), NESTED_SIZE(struct ibv_cq_ex, mutex), 145, 3, NESTED | UNION, 33, 7, 0 },
-	{ N(cond), NESTED_SIZE(struct ibv_cq_ex, cond), 148, 3, NESTED | UNION, 33, 7, 0 },
-	{ N(ibv_cq_init_attr_ex), HEADERS_SIZE(struct ibv_cq_init_attr_ex), 151, 8, 0, 33, 13, 0 },
-	{ N(ibv_cq_moderation_caps), HEADERS_SIZE(struct ibv_cq_moderation_caps), 159, 2, 0, 33, 13, 0 },
-	{ N(ibv_data_buf), HEADERS_SIZE(struct ibv_data_buf), 161, 2, 0, 33, 6, 0 },
-	{ N(ibv_device), HEADERS_SIZE(struct ibv_device), 163, 7, 0, 33, 14, 0 },
-	{ N(ibv_device_attr), HEADERS_SIZE(struct ibv_device_attr), 170, 40, 0, 33, 25, 0 },
-	{ N(ibv_device_attr_ex), HEADERS_SIZE(struct ibv_device_attr_ex), 210, 17, 0, 33, 25, 0 },
-	{ N(ibv_dm), HEADERS_SIZE(struct ibv_dm), 227, 5, 0, 33, 14, 0 },
+	{ N(ibv_context_ops), HEADERS_SIZE(struct ibv_context_ops), 60, 32, 0, 33, 20, 0 },
+	{ N(ibv_counter_attach_attr), HEADERS_SIZE(struct ibv_counter_attach_attr), 92, 3, 0, 33, 12, 0 },
+	{ N(ibv_counters), HEADERS_SIZE(struct ibv_counters), 95, 1, 0, 33, 7, 0 },
+	{ N(ibv_counters_init_attr), HEADERS_SIZE(struct ibv_counters_init_attr), 96, 1, 0, 33, 9, 0 },
+	{ N(ibv_cq), HEADERS_SIZE(struct ibv_cq), 97, 9, 0, 33, 22, 0 },
+	{ N(ibv_cq_ex), HEADERS_SIZE(struct ibv_cq_ex), 106, 30, 0, 33, 28, 0 },
+	{ N(ibv_cq_init_attr_ex), HEADERS_SIZE(struct ibv_cq_init_attr_ex), 136, 8, 0, 33, 13, 0 },
+	{ N(ibv_cq_moderation_caps), HEADERS_SIZE(struct ibv_cq_moderation_caps), 144, 2, 0, 33, 13, 0 },
+	{ N(ibv_data_buf), HEADERS_SIZE(struct ibv_data_buf), 146, 2, 0, 33, 6, 0 },
+	{ N(ibv_device), HEADERS_SIZE(struct ibv_device), 148, 7, 0, 33, 14, 0 },
+	{ N(ibv_device_attr), HEADERS_SIZE(struct ibv_device_attr), 155, 40, 0, 33, 25, 0 },
+	{ N(ibv_device_attr_ex), HEADERS_SIZE(struct ibv_device_attr_ex), 195, 17, 0, 33, 25, 0 },
+	{ N(ibv_dm), HEADERS_SIZE(struct ibv_dm), 212, 5, 0, 33, 14, 0 },
 #if VX_RDMA_CORE >= 59
-	{ N(ibv_dmah), HEADERS_SIZE(struct ibv_dmah), 232, 1, 0, 59, 7, 0 },
+	{ N(ibv_dmah), HEADERS_SIZE(struct ibv_dmah), 217, 1, 0, 59, 7, 0 },
 #else
-	{ N(ibv_dmah), 0, 232, 1, 0, 59, 7, 0 },
+	{ N(ibv_dmah), 0, 217, 1, 0, 59, 7, 0 },
 #endif
 #if VX_RDMA_CORE >= 59
-	{ N(ibv_dmah_init_attr), HEADERS_SIZE(struct ibv_dmah_init_attr), 233, 4, 0, 59, 12, 0 },
+	{ N(ibv_dmah_init_attr), HEADERS_SIZE(struct ibv_dmah_init_attr), 218, 4, 0, 59, 12, 0 },
 #else
-	{ N(ibv_dmah_init_attr), 0, 233, 4, 0, 59, 12, 0 },
+	{ N(ibv_dmah_init_attr), 0, 218, 4, 0, 59, 12, 0 },
 #endif
-	{ N(ibv_ece), HEADERS_SIZE(struct ibv_ece), 237, 3, 0, 33, 9, 0 },
+	{ N(ibv_ece), HEADERS_SIZE(struct ibv_ece), 222, 3, 0, 33, 9, 0 },
 #if VX_RDMA_CORE >= 57
-	{ N(ibv_fd_arr), HEADERS_SIZE(struct ibv_fd_arr), 240, 2, 0, 57, 5, 0 },
+	{ N(ibv_fd_arr), HEADERS_SIZE(struct ibv_fd_arr), 225, 2, 0, 57, 5, 0 },
 #else
-	{ N(ibv_fd_arr), 0, 240, 2, 0, 57, 5, 0 },
+	{ N(ibv_fd_arr), 0, 225, 2, 0, 57, 5, 0 },
 #endif
-	{ N(ibv_flow), HEADERS_SIZE(struct ibv_flow), 242, 3, 0, 33, 9, 0 },
-	{ N(ibv_flow_action), HEADERS_SIZE(struct ibv_flow_action), 245, 1, 0, 33, 7, 0 },
-	{ N(ibv_flow_action_esp), HEADERS_SIZE(struct ibv_flow_action_esp), 246, 5, 0, 33, 15, 0 },
-	{ N(ibv_flow_action_esp_attr), HEADERS_SIZE(struct ibv_flow_action_esp_attr), 251, 10, 0, 33, 12, 0 },
-	{ N(ibv_flow_action_esp_encap), HEADERS_SIZE(struct ibv_flow_action_esp_encap), 261, 6, 0, 33, 17, 0 },
-	{ N(ibv_flow_action_esp_keymat_aes_gcm), HEADERS_SIZE(struct ibv_flow_action_esp_keymat_aes_gcm), 267, 6, 0, 33, 7, 0 },
-	{ N(ibv_flow_action_esp_replay_bmp), HEADERS_SIZE(struct ibv_flow_action_esp_replay_bmp), 273, 1, 0, 33, 4, 0 },
-	{ N(ibv_flow_attr), HEADERS_SIZE(struct ibv_flow_attr), 274, 7, 0, 33, 12, 0 },
-	{ N(ibv_flow_esp_filter), HEADERS_SIZE(struct ibv_flow_esp_filter), 281, 2, 0, 33, 3, 0 },
-	{ N(ibv_flow_eth_filter), HEADERS_SIZE(struct ibv_flow_eth_filter), 283, 4, 0, 33, 10, 0 },
-	{ N(ibv_flow_gre_filter), HEADERS_SIZE(struct ibv_flow_gre_filter), 287, 3, 0, 33, 13, 0 },
-	{ N(ibv_flow_ipv4_ext_filter), HEADERS_SIZE(struct ibv_flow_ipv4_ext_filter), 290, 6, 0, 33, 6, 0 },
-	{ N(ibv_flow_ipv4_filter), HEADERS_SIZE(struct ibv_flow_ipv4_filter), 296, 2, 0, 33, 6, 0 },
-	{ N(ibv_flow_ipv6_filter), HEADERS_SIZE(struct ibv_flow_ipv6_filter), 298, 6, 0, 33, 13, 0 },
-	{ N(ibv_flow_mpls_filter), HEADERS_SIZE(struct ibv_flow_mpls_filter), 304, 1, 0, 33, 5, 0 },
-	{ N(ibv_flow_spec), HEADERS_SIZE(struct ibv_flow_spec), 305, 14, 0, 33, 10, 0 },
-	{ N(hdr), NESTED_SIZE(struct ibv_flow_spec, hdr), 319, 2, NESTED, 33, 4, 0 },
-	{ N(ibv_flow_spec_action_drop), HEADERS_SIZE(struct ibv_flow_spec_action_drop), 321, 2, 0, 33, 4, 0 },
-	{ N(ibv_flow_spec_action_handle), HEADERS_SIZE(struct ibv_flow_spec_action_handle), 323, 3, 0, 33, 6, 0 },
-	{ N(ibv_flow_spec_action_tag), HEADERS_SIZE(struct ibv_flow_spec_action_tag), 326, 3, 0, 33, 6, 0 },
-	{ N(ibv_flow_spec_counter_action), HEADERS_SIZE(struct ibv_flow_spec_counter_action), 329, 3, 0, 33, 8, 0 },
-	{ N(ibv_flow_spec_esp), HEADERS_SIZE(struct ibv_flow_spec_esp), 332, 4, 0, 33, 4, 0 },
-	{ N(ibv_flow_spec_eth), HEADERS_SIZE(struct ibv_flow_spec_eth), 336, 4, 0, 33, 4, 0 },
-	{ N(ibv_flow_spec_gre), HEADERS_SIZE(struct ibv_flow_spec_gre), 340, 4, 0, 33, 4, 0 },
-	{ N(ibv_flow_spec_ipv4), HEADERS_SIZE(struct ibv_flow_spec_ipv4), 344, 4, 0, 33, 4, 0 },
-	{ N(ibv_flow_spec_ipv4_ext), HEADERS_SIZE(struct ibv_flow_spec_ipv4_ext), 348, 4, 0, 33, 4, 0 },
-	{ N(ibv_flow_spec_ipv6), HEADERS_SIZE(struct ibv_flow_spec_ipv6), 352, 4, 0, 33, 4, 0 },
-	{ N(ibv_flow_spec_mpls), HEADERS_SIZE(struct ibv_flow_spec_mpls), 356, 4, 0, 33, 4, 0 },
-	{ N(ibv_flow_spec_tcp_udp), HEADERS_SIZE(struct ibv_flow_spec_tcp_udp), 360, 4, 0, 33, 4, 0 },
-	{ N(ibv_flow_spec_tunnel), HEADERS_SIZE(struct ibv_flow_spec_tunnel), 364, 4, 0, 33, 4, 0 },
-	{ N(ibv_flow_tcp_udp_filter), HEADERS_SIZE(struct ibv_flow_tcp_udp_filter), 368, 2, 0, 33, 8, 0 },
-	{ N(ibv_flow_tunnel_filter), HEADERS_SIZE(struct ibv_flow_tunnel_filter), 370, 1, 0, 33, 9, 0 },
-	{ N(ibv_gid), HEADERS_SIZE(union ibv_gid), 371, 2, UNION | ONE_VALUE, 33, 6, 0 },
-	{ N(global), NESTED_SIZE(union ibv_gid, global), 373, 2, NESTED, 33, 13, 0 },
-	{ N(ibv_gid_entry), HEADERS_SIZE(struct ibv_gid_entry), 375, 5, 0, 33, 12, 0 },
-	{ N(ibv_global_route), HEADERS_SIZE(struct ibv_global_route), 380, 5, 0, 33, 13, 0 },
-	{ N(ibv_grh), HEADERS_SIZE(struct ibv_grh), 385, 6, 0, 33, 19, 0 },
-	{ N(ibv_moderate_cq), HEADERS_SIZE(struct ibv_moderate_cq), 391, 2, 0, 33, 9, 0 },
-	{ N(ibv_modify_cq_attr), HEADERS_SIZE(struct ibv_modify_cq_attr), 393, 2, 0, 33, 9, 0 },
-	{ N(ibv_mr), HEADERS_SIZE(struct ibv_mr), 395, 7, 0, 33, 7, 0 },
+	{ N(ibv_flow), HEADERS_SIZE(struct ibv_flow), 227, 3, 0, 33, 9, 0 },
+	{ N(ibv_flow_action), HEADERS_SIZE(struct ibv_flow_action), 230, 1, 0, 33, 7, 0 },
+	{ N(ibv_flow_action_esp), HEADERS_SIZE(struct ibv_flow_action_esp), 231, 5, 0, 33, 15, 0 },
+	{ N(ibv_flow_action_esp_attr), HEADERS_SIZE(struct ibv_flow_action_esp_attr), 236, 10, 0, 33, 12, 0 },
+	{ N(ibv_flow_action_esp_encap), HEADERS_SIZE(struct ibv_flow_action_esp_encap), 246, 6, 0, 33, 17, 0 },
+	{ N(ibv_flow_action_esp_keymat_aes_gcm), HEADERS_SIZE(struct ibv_flow_action_esp_keymat_aes_gcm), 252, 6, 0, 33, 7, 0 },
+	{ N(ibv_flow_action_esp_replay_bmp), HEADERS_SIZE(struct ibv_flow_action_esp_replay_bmp), 258, 1, 0, 33, 4, 0 },
+	{ N(ibv_flow_attr), HEADERS_SIZE(struct ibv_flow_attr), 259, 7, 0, 33, 12, 0 },
+	{ N(ibv_flow_esp_filter), HEADERS_SIZE(struct ibv_flow_esp_filter), 266, 2, 0, 33, 3, 0 },
+	{ N(ibv_flow_eth_filter), HEADERS_SIZE(struct ibv_flow_eth_filter), 268, 4, 0, 33, 10, 0 },
+	{ N(ibv_flow_gre_filter), HEADERS_SIZE(struct ibv_flow_gre_filter), 272, 3, 0, 33, 13, 0 },
+	{ N(ibv_flow_ipv4_ext_filter), HEADERS_SIZE(struct ibv_flow_ipv4_ext_filter), 275, 6, 0, 33, 6, 0 },
+	{ N(ibv_flow_ipv4_filter), HEADERS_SIZE(struct ibv_flow_ipv4_filter), 281, 2, 0, 33, 6, 0 },
+	{ N(ibv_flow_ipv6_filter), HEADERS_SIZE(struct ibv_flow_ipv6_filter), 283, 6, 0, 33, 13, 0 },
+	{ N(ibv_flow_mpls_filter), HEADERS_SIZE(struct ibv_flow_mpls_filter), 289, 1, 0, 33, 5, 0 },
+	{ N(ibv_flow_spec), HEADERS_SIZE(struct ibv_flow_spec), 290, 14, 0, 33, 10, 0 },
+	{ N(hdr), NESTED_SIZE(struct ibv_flow_spec, hdr), 304, 2, NESTED, 33, 4, 0 },
+	{ N(ibv_flow_spec_action_drop), HEADERS_SIZE(struct ibv_flow_spec_action_drop), 306, 2, 0, 33, 4, 0 },
+	{ N(ibv_flow_spec_action_handle), HEADERS_SIZE(struct ibv_flow_spec_action_handle), 308, 3, 0, 33, 6, 0 },
+	{ N(ibv_flow_spec_action_tag), HEADERS_SIZE(struct ibv_flow_spec_action_tag), 311, 3, 0, 33, 6, 0 },
+	{ N(ibv_flow_spec_counter_action), HEADERS_SIZE(struct ibv_flow_spec_counter_action), 314, 3, 0, 33, 8, 0 },
+	{ N(ibv_flow_spec_esp), HEADERS_SIZE(struct ibv_flow_spec_esp), 317, 4, 0, 33, 4, 0 },
+	{ N(ibv_flow_spec_eth), HEADERS_SIZE(struct ibv_flow_spec_eth), 321, 4, 0, 33, 4, 0 },
+	{ N(ibv_flow_spec_gre), HEADERS_SIZE(struct ibv_flow_spec_gre), 325, 4, 0, 33, 4, 0 },
+	{ N(ibv_flow_spec_ipv4), HEADERS_SIZE(struct ibv_flow_spec_ipv4), 329, 4, 0, 33, 4, 0 },
+	{ N(ibv_flow_spec_ipv4_ext), HEADERS_SIZE(struct ibv_flow_spec_ipv4_ext), 333, 4, 0, 33, 4, 0 },
+	{ N(ibv_flow_spec_ipv6), HEADERS_SIZE(struct ibv_flow_spec_ipv6), 337, 4, 0, 33, 4, 0 },
+	{ N(ibv_flow_spec_mpls), HEADERS_SIZE(struct ibv_flow_spec_mpls), 341, 4, 0, 33, 4, 0 },
+	{ N(ibv_flow_spec_tcp_udp), HEADERS_SIZE(struct ibv_flow_spec_tcp_udp), 345, 4, 0, 33, 4, 0 },
+	{ N(ibv_flow_spec_tunnel), HEADERS_SIZE(struct ibv_flow_spec_tunnel), 349, 4, 0, 33, 4, 0 },
+	{ N(ibv_flow_tcp_udp_filter), HEADERS_SIZE(struct ibv_flow_tcp_udp_filter), 353, 2, 0, 33, 8, 0 },
+	{ N(ibv_flow_tunnel_filter), HEADERS_SIZE(struct ibv_flow_tunnel_filter), 355, 1, 0, 33, 9, 0 },
+	{ N(ibv_gid), HEADERS_SIZE(union ibv_gid), 356, 2, UNION | ONE_VALUE, 33, 6, 0 },
+	{ N(global), NESTED_SIZE(union ibv_gid, global), 358, 2, NESTED, 33, 13, 0 },
+	{ N(ibv_gid_entry), HEADERS_SIZE(struct ibv_gid_entry), 360, 5, 0, 33, 12, 0 },
+	{ N(ibv_global_route), HEADERS_SIZE(struct ibv_global_route), 365, 5, 0, 33, 13, 0 },
+	{ N(ibv_grh), HEADERS_SIZE(struct ibv_grh), 370, 6, 0, 33, 19, 0 },
+	{ N(ibv_moderate_cq), HEADERS_SIZE(struct ibv_moderate_cq), 376, 2, 0, 33, 9, 0 },
+	{ N(ibv_modify_cq_attr), HEADERS_SIZE(struct ibv_modify_cq_attr), 378, 2, 0, 33, 9, 0 },
+	{ N(ibv_mr), HEADERS_SIZE(struct ibv_mr), 380, 7, 0, 33, 7, 0 },
 #if VX_RDMA_CORE >= 59
-	{ N(ibv_mr_init_attr), HEADERS_SIZE(struct ibv_mr_init_attr), 402, 9, 0, 59, 9, 0 },
+	{ N(ibv_mr_init_attr), HEADERS_SIZE(struct ibv_mr_init_attr), 387, 9, 0, 59, 9, 0 },
 #else
-	{ N(ibv_mr_init_attr), 0, 402, 9, 0, 59, 9, 0 },
+	{ N(ibv_mr_init_attr), 0, 387, 9, 0, 59, 9, 0 },
 #endif
-	{ N(ibv_mw), HEADERS_SIZE(struct ibv_mw), 411, 5, 0, 33, 7, 0 },
-	{ N(ibv_mw_bind), HEADERS_SIZE(struct ibv_mw_bind), 416, 3, 0, 33, 10, 0 },
-	{ N(ibv_mw_bind_info), HEADERS_SIZE(struct ibv_mw_bind_info), 419, 4, 0, 33, 15, 0 },
-	{ N(ibv_odp_caps), HEADERS_SIZE(struct ibv_odp_caps), 423, 2, 0, 33, 18, 0 },
-	{ N(per_transport_caps), NESTED_SIZE(struct ibv_odp_caps, per_transport_caps), 425, 3, NESTED, 33, 11, 0 },
-	{ N(ibv_ops_wr), HEADERS_SIZE(struct ibv_ops_wr), 428, 5, 0, 33, 6, 0 },
-	{ N(tm), NESTED_SIZE(struct ibv_ops_wr, tm), 433, 3, NESTED, 33, 14, 0 },
-	{ N(add), NESTED_SIZE(struct ibv_ops_wr, tm.add), 436, 5, NESTED, 33, 10, 0 },
-	{ N(ibv_packet_pacing_caps), HEADERS_SIZE(struct ibv_packet_pacing_caps), 441, 3, 0, 33, 17, 0 },
-	{ N(ibv_parent_domain_init_attr), HEADERS_SIZE(struct ibv_parent_domain_init_attr), 444, 6, 0, 33, 10, 0 },
-	{ N(ibv_pci_atomic_caps), HEADERS_SIZE(struct ibv_pci_atomic_caps), 450, 3, 0, 33, 12, 0 },
-	{ N(ibv_pd), HEADERS_SIZE(struct ibv_pd), 453, 2, 0, 33, 7, 0 },
-	{ N(ibv_poll_cq_attr), HEADERS_SIZE(struct ibv_poll_cq_attr), 455, 1, 0, 33, 9, 0 },
-	{ N(ibv_port_attr), HEADERS_SIZE(struct ibv_port_attr), 456, 23, 0, 33, 15, 0 },
-	{ N(ibv_qp), HEADERS_SIZE(struct ibv_qp), 479, 13, 0, 33, 16, 0 },
-	{ N(mutex), NESTED_SIZE(struct ibv_qp, mutex), 492, 3, NESTED | UNION, 33, 7, 0 },
-	{ N(cond), NESTED_SIZE(struct ibv_qp, cond), 495, 3, NESTED | UNION, 33, 7, 0 },
+	{ N(ibv_mw), HEADERS_SIZE(struct ibv_mw), 396, 5, 0, 33, 7, 0 },
+	{ N(ibv_mw_bind), HEADERS_SIZE(struct ibv_mw_bind), 401, 3, 0, 33, 10, 0 },
+	{ N(ibv_mw_bind_info), HEADERS_SIZE(struct ibv_mw_bind_info), 404, 4, 0, 33, 15, 0 },
+	{ N(ibv_odp_caps), HEADERS_SIZE(struct ibv_odp_caps), 408, 2, 0, 33, 18, 0 },
+	{ N(per_transport_caps), NESTED_SIZE(struct ibv_odp_caps, per_transport_caps), 410, 3, NESTED, 33, 11, 0 },
+	{ N(ibv_ops_wr), HEADERS_SIZE(struct ibv_ops_wr), 413, 5, 0, 33, 6, 0 },
+	{ N(tm), NESTED_SIZE(struct ibv_ops_wr, tm), 418, 3, NESTED, 33, 14, 0 },
+	{ N(add), NESTED_SIZE(struct ibv_ops_wr, tm.add), 421, 5, NESTED, 33, 10, 0 },
+	{ N(ibv_packet_pacing_caps), HEADERS_SIZE(struct ibv_packet_pacing_caps), 426, 3, 0, 33, 17, 0 },
+	{ N(ibv_parent_domain_init_attr), HEADERS_SIZE(struct ibv_parent_domain_init_attr), 429, 6, 0, 33, 10, 0 },
+	{ N(ibv_pci_atomic_caps), HEADERS_SIZE(struct ibv_pci_atomic_caps), 435, 3, 0, 33, 12, 0 },
+	{ N(ibv_pd), HEADERS_SIZE(struct ibv_pd), 438, 2, 0, 33, 7, 0 },
+	{ N(ibv_poll_cq_attr), HEADERS_SIZE(struct ibv_poll_cq_attr), 440, 1, 0, 33, 9, 0 },
+	{ N(ibv_port_attr), HEADERS_SIZE(struct ibv_port_attr), 441, 23, 0, 33, 15, 0 },
+	{ N(ibv_qp), HEADERS_SIZE(struct ibv_qp), 464, 13, 0, 33, 16, 0 },
 #if VX_RDMA_CORE >= 65
-	{ N(ibv_qp_attach_comp_cntr_attr), HEADERS_SIZE(struct ibv_qp_attach_comp_cntr_attr), 498, 2, 0, 65, 9, 0 },
+	{ N(ibv_qp_attach_comp_cntr_attr), HEADERS_SIZE(struct ibv_qp_attach_comp_cntr_attr), 477, 2, 0, 65, 9, 0 },
 #else
-	{ N(ibv_qp_attach_comp_cntr_attr), 0, 498, 2, 0, 65, 9, 0 },
+	{ N(ibv_qp_attach_comp_cntr_attr), 0, 477, 2, 0, 65, 9, 0 },
 #endif
-	{ N(ibv_qp_attr), HEADERS_SIZE(struct ibv_qp_attr), 500, 26, 0, 33, 19, 0 },
-	{ N(ibv_qp_cap), HEADERS_SIZE(struct ibv_qp_cap), 526, 5, 0, 33, 15, 0 },
-	{ N(ibv_qp_ex), HEADERS_SIZE(struct ibv_qp_ex), 531, 26, 0, 33, 23, 0 },
-	{ N(ibv_qp_init_attr), HEADERS_SIZE(struct ibv_qp_init_attr), 557, 7, 0, 33, 10, 0 },
-	{ N(ibv_qp_init_attr_ex), HEADERS_SIZE(struct ibv_qp_init_attr_ex), 564, 16, 0, 33, 14, 0 },
-	{ N(ibv_qp_open_attr), HEADERS_SIZE(struct ibv_qp_open_attr), 580, 5, 0, 33, 10, 0 },
-	{ N(ibv_qp_rate_limit_attr), HEADERS_SIZE(struct ibv_qp_rate_limit_attr), 585, 4, 0, 33, 14, 0 },
-	{ N(ibv_query_device_ex_input), HEADERS_SIZE(struct ibv_query_device_ex_input), 589, 1, 0, 33, 9, 0 },
-	{ N(ibv_recv_wr), HEADERS_SIZE(struct ibv_recv_wr), 590, 4, 0, 33, 7, 0 },
-	{ N(ibv_rss_caps), HEADERS_SIZE(struct ibv_rss_caps), 594, 5, 0, 33, 30, 0 },
-	{ N(ibv_rvh), HEADERS_SIZE(struct ibv_rvh), 599, 3, 0, 33, 4, 0 },
-	{ N(ibv_rwq_ind_table), HEADERS_SIZE(struct ibv_rwq_ind_table), 602, 4, 0, 33, 14, 0 },
-	{ N(ibv_rwq_ind_table_init_attr), HEADERS_SIZE(struct ibv_rwq_ind_table_init_attr), 606, 3, 0, 33, 16, 0 },
-	{ N(ibv_rx_hash_conf), HEADERS_SIZE(struct ibv_rx_hash_conf), 609, 4, 0, 33, 19, 0 },
-	{ N(ibv_send_wr), HEADERS_SIZE(struct ibv_send_wr), 613, 12, 0, 33, 15, 0 },
-	{ N(wr), NESTED_SIZE(struct ibv_send_wr, wr), 625, 3, NESTED | UNION, 33, 6, 0 },
-	{ N(rdma), NESTED_SIZE(struct ibv_send_wr, wr.rdma), 628, 2, NESTED, 33, 11, 0 },
-	{ N(atomic), NESTED_SIZE(struct ibv_send_wr, wr.atomic), 630, 4, NESTED, 33, 11, 0 },
-	{ N(ud), NESTED_SIZE(struct ibv_send_wr, wr.ud), 634, 3, NESTED, 33, 11, 0 },
-	{ N(qp_type), NESTED_SIZE(struct ibv_send_wr, qp_type), 637, 1, NESTED | UNION, 33, 3, 0 },
-	{ N(xrc), NESTED_SIZE(struct ibv_send_wr, qp_type.xrc), 638, 1, NESTED, 33, 11, 0 },
-	{ N(bind_mw), NESTED_SIZE(struct ibv_send_wr, bind_mw), 639, 3, NESTED, 33, 9, 0 },
-	{ N(tso), NESTED_SIZE(struct ibv_send_wr, tso), 642, 3, NESTED, 33, 6, 0 },
-	{ N(ibv_sge), HEADERS_SIZE(struct ibv_sge), 645, 3, 0, 33, 6, 0 },
-	{ N(ibv_srq), HEADERS_SIZE(struct ibv_srq), 648, 7, 0, 33, 16, 0 },
-	{ N(mutex), NESTED_SIZE(struct ibv_srq, mutex), 655, 3, NESTED | UNION, 33, 7, 0 },
-	{ N(cond), NESTED_SIZE(struct ibv_srq, cond), 658, 3, NESTED | UNION, 33, 7, 0 },
-	{ N(ibv_srq_attr), HEADERS_SIZE(struct ibv_srq_attr), 661, 3, 0, 33, 9, 0 },
-	{ N(ibv_srq_init_attr), HEADERS_SIZE(struct ibv_srq_init_attr), 664, 2, 0, 33, 11, 0 },
-	{ N(ibv_srq_init_attr_ex), HEADERS_SIZE(struct ibv_srq_init_attr_ex), 666, 8, 0, 33, 11, 0 },
-	{ N(ibv_td), HEADERS_SIZE(struct ibv_td), 674, 1, 0, 33, 7, 0 },
-	{ N(ibv_td_init_attr), HEADERS_SIZE(struct ibv_td_init_attr), 675, 1, 0, 33, 9, 0 },
-	{ N(ibv_tm_cap), HEADERS_SIZE(struct ibv_tm_cap), 676, 2, 0, 33, 12, 0 },
-	{ N(ibv_tm_caps), HEADERS_SIZE(struct ibv_tm_caps), 678, 5, 0, 33, 17, 0 },
-	{ N(ibv_tmh), HEADERS_SIZE(struct ibv_tmh), 683, 4, 0, 33, 8, 0 },
-	{ N(ibv_tso_caps), HEADERS_SIZE(struct ibv_tso_caps), 687, 2, 0, 33, 14, 0 },
-	{ N(ibv_values_ex), HEADERS_SIZE(struct ibv_values_ex), 689, 2, 0, 33, 9, 0 },
-	{ N(ibv_wc), HEADERS_SIZE(struct ibv_wc), 691, 14, 0, 33, 16, 0 },
-	{ N(ibv_wc_tm_info), HEADERS_SIZE(struct ibv_wc_tm_info), 705, 2, 0, 33, 4, 0 },
-	{ N(ibv_wq), HEADERS_SIZE(struct ibv_wq), 707, 13, 0, 33, 16, 0 },
-	{ N(mutex), NESTED_SIZE(struct ibv_wq, mutex), 720, 3, NESTED | UNION, 33, 7, 0 },
-	{ N(cond), NESTED_SIZE(struct ibv_wq, cond), 723, 3, NESTED | UNION, 33, 7, 0 },
-	{ N(ibv_wq_attr), HEADERS_SIZE(struct ibv_wq_attr), 726, 5, 0, 33, 13, 0 },
-	{ N(ibv_wq_init_attr), HEADERS_SIZE(struct ibv_wq_init_attr), 731, 8, 0, 33, 12, 0 },
-	{ N(ibv_xrcd), HEADERS_SIZE(struct ibv_xrcd), 739, 1, 0, 33, 7, 0 },
-	{ N(ibv_xrcd_init_attr), HEADERS_SIZE(struct ibv_xrcd_init_attr), 740, 3, 0, 33, 9, 0 },
-	{ N(verbs_context), HEADERS_SIZE(struct verbs_context), 743, 47, GROWS_FRONT | HIDDEN, 33, 26, 0 },
-	{ N(ibv_path_data), HEADERS_SIZE(struct ibv_path_data), 790, 3, 0, 33, 8, 0 },
-	{ N(ibv_path_record), HEADERS_SIZE(struct ibv_path_record), 793, 15, 0, 33, 18, 0 },
-	{ N(ibv_sa_mcmember_rec), HEADERS_SIZE(struct ibv_sa_mcmember_rec), 808, 18, 0, 33, 25, 0 },
-	{ N(ibv_sa_path_rec), HEADERS_SIZE(struct ibv_sa_path_rec), 826, 19, 0, 33, 25, 0 },
-	{ N(ibv_sa_service_rec), HEADERS_SIZE(struct ibv_sa_service_rec), 845, 10, 0, 33, 6, 0 },
-	{ N(rdma_addr), HEADERS_SIZE(struct rdma_addr), 855, 9, 0, 33, 11, 0 },
-	{ N(addr), NESTED_SIZE(struct rdma_addr, addr), 864, 1, NESTED | UNION, 33, 6, 0 },
-	{ N(rdma_addrinfo), HEADERS_SIZE(struct rdma_addrinfo), 865, 15, 0, 33, 16, 0 },
-	{ N(rdma_cm_event), HEADERS_SIZE(struct rdma_cm_event), 880, 5, 0, 33, 9, 0 },
-	{ N(param), NESTED_SIZE(struct rdma_cm_event, param), 885, 3, NESTED | UNION, 33, 4, 0 },
-	{ N(rdma_cm_id), HEADERS_SIZE(struct rdma_cm_id), 888, 15, 0, 33, 15, 0 },
-	{ N(rdma_cm_join_mc_attr_ex), HEADERS_SIZE(struct rdma_cm_join_mc_attr_ex), 903, 3, 0, 33, 10, 0 },
-	{ N(rdma_conn_param), HEADERS_SIZE(struct rdma_conn_param), 906, 9, 0, 33, 19, 0 },
-	{ N(rdma_event_channel), HEADERS_SIZE(struct rdma_event_channel), 915, 1, 0, 33, 2, 0 },
-	{ N(rdma_ib_addr), HEADERS_SIZE(struct rdma_ib_addr), 916, 3, 0, 33, 4, 0 },
-	{ N(rdma_route), HEADERS_SIZE(struct rdma_route), 919, 3, 0, 33, 9, 0 },
-	{ N(rdma_ud_param), HEADERS_SIZE(struct rdma_ud_param), 922, 5, 0, 33, 16, 0 },
-	{ N(mlx5_cqe64), HEADERS_SIZE(struct mlx5_cqe64), 927, 23, 0, 33, 15, 0 },
-	{ N(mlx5_err_cqe), HEADERS_SIZE(struct mlx5_err_cqe), 950, 9, 0, 33, 16, 0 },
-	{ N(mlx5_mprq_wqe), HEADERS_SIZE(struct mlx5_mprq_wqe), 959, 2, 0, 33, 4, 0 },
-	{ N(mlx5_tm_cqe), HEADERS_SIZE(struct mlx5_tm_cqe), 961, 3, 0, 33, 12, 0 },
-	{ N(mlx5_wqe_atomic_seg), HEADERS_SIZE(struct mlx5_wqe_atomic_seg), 964, 2, 0, 33, 8, 0 },
-	{ N(mlx5_wqe_av), HEADERS_SIZE(struct mlx5_wqe_av), 966, 11, 0, 33, 12, 0 },
-	{ N(key), NESTED_SIZE(struct mlx5_wqe_av, key), 977, 2, NESTED | UNION, 33, 6, 0 },
-	{ N(qkey), NESTED_SIZE(struct mlx5_wqe_av, key.qkey), 979, 2, NESTED, 33, 8, 0 },
-	{ N(mlx5_wqe_ctrl_seg), HEADERS_SIZE(struct mlx5_wqe_ctrl_seg), 981, 7, 0, 33, 21, 0 },
-	{ N(mlx5_wqe_data_seg), HEADERS_SIZE(struct mlx5_wqe_data_seg), 988, 3, 0, 33, 10, 0 },
-	{ N(mlx5_wqe_datagram_seg), HEADERS_SIZE(struct mlx5_wqe_datagram_seg), 991, 1, 0, 33, 2, 0 },
-	{ N(mlx5_wqe_eth_seg), HEADERS_SIZE(struct mlx5_wqe_eth_seg), 992, 8, 0, 33, 16, 0 },
-	{ N(mlx5_wqe_inl_data_seg), HEADERS_SIZE(struct mlx5_wqe_inl_data_seg), 1000, 1, 0, 33, 10, 0 },
-	{ N(mlx5_wqe_mkey_context_seg), HEADERS_SIZE(struct mlx5_wqe_mkey_context_seg), 1001, 16, 0, 33, 25, 0 },
-	{ N(mlx5_wqe_raddr_seg), HEADERS_SIZE(struct mlx5_wqe_raddr_seg), 1017, 3, 0, 33, 8, 0 },
-	{ N(mlx5_wqe_srq_next_seg), HEADERS_SIZE(struct mlx5_wqe_srq_next_seg), 1020, 4, 0, 33, 14, 0 },
-	{ N(mlx5_wqe_tm_seg), HEADERS_SIZE(struct mlx5_wqe_tm_seg), 1024, 8, 0, 33, 11, 0 },
-	{ N(mlx5_wqe_umr_ctrl_seg), HEADERS_SIZE(struct mlx5_wqe_umr_ctrl_seg), 1032, 7, 0, 33, 18, 0 },
-	{ N(mlx5_wqe_umr_inline_seg), HEADERS_SIZE(union mlx5_wqe_umr_inline_seg), 1039, 1, UNION, 33, 3, 0 },
-	{ N(mlx5_wqe_umr_klm_seg), HEADERS_SIZE(struct mlx5_wqe_umr_klm_seg), 1040, 3, 0, 33, 10, 0 },
-	{ N(mlx5_wqe_umr_repeat_block_seg), HEADERS_SIZE(struct mlx5_wqe_umr_repeat_block_seg), 1043, 6, 0, 33, 12, 0 },
-	{ N(mlx5_wqe_umr_repeat_ent_seg), HEADERS_SIZE(struct mlx5_wqe_umr_repeat_ent_seg), 1049, 4, 0, 33, 10, 0 },
-	{ N(mlx5dv_ah), HEADERS_SIZE(struct mlx5dv_ah), 1053, 2, 0, 33, 9, 0 },
-	{ N(mlx5dv_alloc_dm_attr), HEADERS_SIZE(struct mlx5dv_alloc_dm_attr), 1055, 2, 0, 33, 9, 0 },
-	{ N(mlx5dv_clock_info), HEADERS_SIZE(struct mlx5dv_clock_info), 1057, 6, 0, 33, 11, 0 },
-	{ N(mlx5dv_context), HEADERS_SIZE(struct mlx5dv_context), 1063, 21, 0, 33, 26, 0 },
-	{ N(mlx5dv_context_attr), HEADERS_SIZE(struct mlx5dv_context_attr), 1084, 3, 0, 33, 9, 0 },
-	{ N(mlx5dv_cq), HEADERS_SIZE(struct mlx5dv_cq), 1087, 7, 0, 33, 9, 0 },
-	{ N(mlx5dv_cq_init_attr), HEADERS_SIZE(struct mlx5dv_cq_init_attr), 1094, 4, 0, 33, 19, 0 },
-	{ N(mlx5dv_cqe_comp_caps), HEADERS_SIZE(struct mlx5dv_cqe_comp_caps), 1098, 2, 0, 33, 16, 0 },
+	{ N(ibv_qp_attr), HEADERS_SIZE(struct ibv_qp_attr), 479, 26, 0, 33, 19, 0 },
+	{ N(ibv_qp_cap), HEADERS_SIZE(struct ibv_qp_cap), 505, 5, 0, 33, 15, 0 },
+	{ N(ibv_qp_ex), HEADERS_SIZE(struct ibv_qp_ex), 510, 26, 0, 33, 23, 0 },
+	{ N(ibv_qp_init_attr), HEADERS_SIZE(struct ibv_qp_init_attr), 536, 7, 0, 33, 10, 0 },
+	{ N(ibv_qp_init_attr_ex), HEADERS_SIZE(struct ibv_qp_init_attr_ex), 543, 16, 0, 33, 14, 0 },
+	{ N(ibv_qp_open_attr), HEADERS_SIZE(struct ibv_qp_open_attr), 559, 5, 0, 33, 10, 0 },
+	{ N(ibv_qp_rate_limit_attr), HEADERS_SIZE(struct ibv_qp_rate_limit_attr), 564, 4, 0, 33, 14, 0 },
+	{ N(ibv_query_device_ex_input), HEADERS_SIZE(struct ibv_query_device_ex_input), 568, 1, 0, 33, 9, 0 },
+	{ N(ibv_recv_wr), HEADERS_SIZE(struct ibv_recv_wr), 569, 4, 0, 33, 7, 0 },
+	{ N(ibv_rss_caps), HEADERS_SIZE(struct ibv_rss_caps), 573, 5, 0, 33, 30, 0 },
+	{ N(ibv_rvh), HEADERS_SIZE(struct ibv_rvh), 578, 3, 0, 33, 4, 0 },
+	{ N(ibv_rwq_ind_table), HEADERS_SIZE(struct ibv_rwq_ind_table), 581, 4, 0, 33, 14, 0 },
+	{ N(ibv_rwq_ind_table_init_attr), HEADERS_SIZE(struct ibv_rwq_ind_table_init_attr), 585, 3, 0, 33, 16, 0 },
+	{ N(ibv_rx_hash_conf), HEADERS_SIZE(struct ibv_rx_hash_conf), 588, 4, 0, 33, 19, 0 },
+	{ N(ibv_send_wr), HEADERS_SIZE(struct ibv_send_wr), 592, 12, 0, 33, 15, 0 },
+	{ N(wr), NESTED_SIZE(struct ibv_send_wr, wr), 604, 3, NESTED | UNION, 33, 6, 0 },
+	{ N(rdma), NESTED_SIZE(struct ibv_send_wr, wr.rdma), 607, 2, NESTED, 33, 11, 0 },
+	{ N(atomic), NESTED_SIZE(struct ibv_send_wr, wr.atomic), 609, 4, NESTED, 33, 11, 0 },
+	{ N(ud), NESTED_SIZE(struct ibv_send_wr, wr.ud), 613, 3, NESTED, 33, 11, 0 },
+	{ N(qp_type), NESTED_SIZE(struct ibv_send_wr, qp_type), 616, 1, NESTED | UNION, 33, 3, 0 },
+	{ N(xrc), NESTED_SIZE(struct ibv_send_wr, qp_type.xrc), 617, 1, NESTED, 33, 11, 0 },
+	{ N(bind_mw), NESTED_SIZE(struct ibv_send_wr, bind_mw), 618, 3, NESTED, 33, 9, 0 },
+	{ N(tso), NESTED_SIZE(struct ibv_send_wr, tso), 621, 3, NESTED, 33, 6, 0 },
+	{ N(ibv_sge), HEADERS_SIZE(struct ibv_sge), 624, 3, 0, 33, 6, 0 },
+	{ N(ibv_srq), HEADERS_SIZE(struct ibv_srq), 627, 7, 0, 33, 16, 0 },
+	{ N(ibv_srq_attr), HEADERS_SIZE(struct ibv_srq_attr), 634, 3, 0, 33, 9, 0 },
+	{ N(ibv_srq_init_attr), HEADERS_SIZE(struct ibv_srq_init_attr), 637, 2, 0, 33, 11, 0 },
+	{ N(ibv_srq_init_attr_ex), HEADERS_SIZE(struct ibv_srq_init_attr_ex), 639, 8, 0, 33, 11, 0 },
+	{ N(ibv_td), HEADERS_SIZE(struct ibv_td), 647, 1, 0, 33, 7, 0 },
+	{ N(ibv_td_init_attr), HEADERS_SIZE(struct ibv_td_init_attr), 648, 1, 0, 33, 9, 0 },
+	{ N(ibv_tm_cap), HEADERS_SIZE(struct ibv_tm_cap), 649, 2, 0, 33, 12, 0 },
+	{ N(ibv_tm_caps), HEADERS_SIZE(struct ibv_tm_caps), 651, 5, 0, 33, 17, 0 },
+	{ N(ibv_tmh), HEADERS_SIZE(struct ibv_tmh), 656, 4, 0, 33, 8, 0 },
+	{ N(ibv_tso_caps), HEADERS_SIZE(struct ibv_tso_caps), 660, 2, 0, 33, 14, 0 },
+	{ N(ibv_values_ex), HEADERS_SIZE(struct ibv_values_ex), 662, 2, 0, 33, 9, 0 },
+	{ N(ibv_wc), HEADERS_SIZE(struct ibv_wc), 664, 14, 0, 33, 16, 0 },
+	{ N(ibv_wc_tm_info), HEADERS_SIZE(struct ibv_wc_tm_info), 678, 2, 0, 33, 4, 0 },
+	{ N(ibv_wq), HEADERS_SIZE(struct ibv_wq), 680, 13, 0, 33, 16, 0 },
+	{ N(ibv_wq_attr), HEADERS_SIZE(struct ibv_wq_attr), 693, 5, 0, 33, 13, 0 },
+	{ N(ibv_wq_init_attr), HEADERS_SIZE(struct ibv_wq_init_attr), 698, 8, 0, 33, 12, 0 },
+	{ N(ibv_xrcd), HEADERS_SIZE(struct ibv_xrcd), 706, 1, 0, 33, 7, 0 },
+	{ N(ibv_xrcd_init_attr), HEADERS_SIZE(struct ibv_xrcd_init_attr), 707, 3, 0, 33, 9, 0 },
+	{ N(verbs_context), HEADERS_SIZE(struct verbs_context), 710, 47, GROWS_FRONT | HIDDEN, 33, 26, 0 },
+	{ N(ibv_path_data), HEADERS_SIZE(struct ibv_path_data), 757, 3, 0, 33, 8, 0 },
+	{ N(ibv_path_record), HEADERS_SIZE(struct ibv_path_record), 760, 15, 0, 33, 18, 0 },
+	{ N(ibv_sa_mcmember_rec), HEADERS_SIZE(struct ibv_sa_mcmember_rec), 775, 18, 0, 33, 25, 0 },
+	{ N(ibv_sa_path_rec), HEADERS_SIZE(struct ibv_sa_path_rec), 793, 19, 0, 33, 25, 0 },
+	{ N(ibv_sa_service_rec), HEADERS_SIZE(struct ibv_sa_service_rec), 812, 10, 0, 33, 6, 0 },
+	{ N(rdma_addr), HEADERS_SIZE(struct rdma_addr), 822, 9, 0, 33, 11, 0 },
+	{ N(addr), NESTED_SIZE(struct rdma_addr, addr), 831, 1, NESTED | UNION, 33, 6, 0 },
+	{ N(rdma_addrinfo), HEADERS_SIZE(struct rdma_addrinfo), 832, 15, 0, 33, 16, 0 },
+	{ N(rdma_cm_event), HEADERS_SIZE(struct rdma_cm_event), 847, 5, 0, 33, 9, 0 },
+	{ N(param), NESTED_SIZE(struct rdma_cm_event, param), 852, 3, NESTED | UNION, 33, 4, 0 },
+	{ N(rdma_cm_id), HEADERS_SIZE(struct rdma_cm_id), 855, 15, 0, 33, 15, 0 },
+	{ N(rdma_cm_join_mc_attr_ex), HEADERS_SIZE(struct rdma_cm_join_mc_attr_ex), 870, 3, 0, 33, 10, 0 },
+	{ N(rdma_conn_param), HEADERS_SIZE(struct rdma_conn_param), 873, 9, 0, 33, 19, 0 },
+	{ N(rdma_event_channel), HEADERS_SIZE(struct rdma_event_channel), 882, 1, 0, 33, 2, 0 },
+	{ N(rdma_ib_addr), HEADERS_SIZE(struct rdma_ib_addr), 883, 3, 0, 33, 4, 0 },
+	{ N(rdma_route), HEADERS_SIZE(struct rdma_route), 886, 3, 0, 33, 9, 0 },
+	{ N(rdma_ud_param), HEADERS_SIZE(struct rdma_ud_param), 889, 5, 0, 33, 16, 0 },
+	{ N(mlx5_cqe64), HEADERS_SIZE(struct mlx5_cqe64), 894, 23, 0, 33, 15, 0 },
+	{ N(mlx5_err_cqe), HEADERS_SIZE(struct mlx5_err_cqe), 917, 9, 0, 33, 16, 0 },
+	{ N(mlx5_mprq_wqe), HEADERS_SIZE(struct mlx5_mprq_wqe), 926, 2, 0, 33, 4, 0 },
+	{ N(mlx5_tm_cqe), HEADERS_SIZE(struct mlx5_tm_cqe), 928, 3, 0, 33, 12, 0 },
+	{ N(mlx5_wqe_atomic_seg), HEADERS_SIZE(struct mlx5_wqe_atomic_seg), 931, 2, 0, 33, 8, 0 },
+	{ N(mlx5_wqe_av), HEADERS_SIZE(struct mlx5_wqe_av), 933, 11, 0, 33, 12, 0 },
+	{ N(key), NESTED_SIZE(struct mlx5_wqe_av, key), 944, 2, NESTED | UNION, 33, 6, 0 },
+	{ N(qkey), NESTED_SIZE(struct mlx5_wqe_av, key.qkey), 946, 2, NESTED, 33, 8, 0 },
+	{ N(mlx5_wqe_ctrl_seg), HEADERS_SIZE(struct mlx5_wqe_ctrl_seg), 948, 7, 0, 33, 21, 0 },
+	{ N(mlx5_wqe_data_seg), HEADERS_SIZE(struct mlx5_wqe_data_seg), 955, 3, 0, 33, 10, 0 },
+	{ N(mlx5_wqe_datagram_seg), HEADERS_SIZE(struct mlx5_wqe_datagram_seg), 958, 1, 0, 33, 2, 0 },
+	{ N(mlx5_wqe_eth_seg), HEADERS_SIZE(struct mlx5_wqe_eth_seg), 959, 8, 0, 33, 16, 0 },
+	{ N(mlx5_wqe_inl_data_seg), HEADERS_SIZE(struct mlx5_wqe_inl_data_seg), 967, 1, 0, 33, 10, 0 },
+	{ N(mlx5_wqe_mkey_context_seg), HEADERS_SIZE(struct mlx5_wqe_mkey_context_seg), 968, 16, 0, 33, 25, 0 },
+	{ N(mlx5_wqe_raddr_seg), HEADERS_SIZE(struct mlx5_wqe_raddr_seg), 984, 3, 0, 33, 8, 0 },
+	{ N(mlx5_wqe_srq_next_seg), HEADERS_SIZE(struct mlx5_wqe_srq_next_seg), 987, 4, 0, 33, 14, 0 },
+	{ N(mlx5_wqe_tm_seg), HEADERS_SIZE(struct mlx5_wqe_tm_seg), 991, 8, 0, 33, 11, 0 },
+	{ N(mlx5_wqe_umr_ctrl_seg), HEADERS_SIZE(struct mlx5_wqe_umr_ctrl_seg), 999, 7, 0, 33, 18, 0 },
+	{ N(mlx5_wqe_umr_inline_seg), HEADERS_SIZE(union mlx5_wqe_umr_inline_seg), 1006, 1, UNION, 33, 3, 0 },
+	{ N(mlx5_wqe_umr_klm_seg), HEADERS_SIZE(struct mlx5_wqe_umr_klm_seg), 1007, 3, 0, 33, 10, 0 },
+	{ N(mlx5_wqe_umr_repeat_block_seg), HEADERS_SIZE(struct mlx5_wqe_umr_repeat_block_seg), 1010, 6, 0, 33, 12, 0 },
+	{ N(mlx5_wqe_umr_repeat_ent_seg), HEADERS_SIZE(struct mlx5_wqe_umr_repeat_ent_seg), 1016, 4, 0, 33, 10, 0 },
+	{ N(mlx5dv_ah), HEADERS_SIZE(struct mlx5dv_ah), 1020, 2, 0, 33, 9, 0 },
+	{ N(mlx5dv_alloc_dm_attr), HEADERS_SIZE(struct mlx5dv_alloc_dm_attr), 1022, 2, 0, 33, 9, 0 },
+	{ N(mlx5dv_clock_info), HEADERS_SIZE(struct mlx5dv_clock_info), 1024, 6, 0, 33, 11, 0 },
+	{ N(mlx5dv_context), HEADERS_SIZE(struct mlx5dv_context), 1030, 21, 0, 33, 26, 0 },
+	{ N(mlx5dv_context_attr), HEADERS_SIZE(struct mlx5dv_context_attr), 1051, 3, 0, 33, 9, 0 },
+	{ N(mlx5dv_cq), HEADERS_SIZE(struct mlx5dv_cq), 1054, 7, 0, 33, 9, 0 },
+	{ N(mlx5dv_cq_init_attr), HEADERS_SIZE(struct mlx5dv_cq_init_attr), 1061, 4, 0, 33, 19, 0 },
+	{ N(mlx5dv_cqe_comp_caps), HEADERS_SIZE(struct mlx5dv_cqe_comp_caps), 1065, 2, 0, 33, 16, 0 },
 #if VX_RDMA_CORE >= 37
-	{ N(mlx5dv_crypto_attr), HEADERS_SIZE(struct mlx5dv_crypto_attr), 1100, 8, 0, 37, 22, 0 },
+	{ N(mlx5dv_crypto_attr), HEADERS_SIZE(struct mlx5dv_crypto_attr), 1067, 8, 0, 37, 22, 0 },
 #else
-	{ N(mlx5dv_crypto_attr), 0, 1100, 8, 0, 37, 22, 0 },
+	{ N(mlx5dv_crypto_attr), 0, 1067, 8, 0, 37, 22, 0 },
 #endif
 #if VX_RDMA_CORE >= 37
-	{ N(mlx5dv_crypto_caps), HEADERS_SIZE(struct mlx5dv_crypto_caps), 1108, 5, 0, 37, 21, 0 },
+	{ N(mlx5dv_crypto_caps), HEADERS_SIZE(struct mlx5dv_crypto_caps), 1075, 5, 0, 37, 21, 0 },
 #else
-	{ N(mlx5dv_crypto_caps), 0, 1108, 5, 0, 37, 21, 0 },
+	{ N(mlx5dv_crypto_caps), 0, 1075, 5, 0, 37, 21, 0 },
 #endif
 #if VX_RDMA_CORE >= 37
-	{ N(mlx5dv_crypto_login_attr), HEADERS_SIZE(struct mlx5dv_crypto_login_attr), 1113, 4, 0, 37, 13, 0 },
+	{ N(mlx5dv_crypto_login_attr), HEADERS_SIZE(struct mlx5dv_crypto_login_attr), 1080, 4, 0, 37, 13, 0 },
 #else
-	{ N(mlx5dv_crypto_login_attr), 0, 1113, 4, 0, 37, 13, 0 },
+	{ N(mlx5dv_crypto_login_attr), 0, 1080, 4, 0, 37, 13, 0 },
 #endif
 #if VX_RDMA_CORE >= 42
-	{ N(mlx5dv_crypto_login_attr_ex), HEADERS_SIZE(struct mlx5dv_crypto_login_attr_ex), 1117, 5, 0, 42, 14, 0 },
+	{ N(mlx5dv_crypto_login_attr_ex), HEADERS_SIZE(struct mlx5dv_crypto_login_attr_ex), 1084, 5, 0, 42, 14, 0 },
 #else
-	{ N(mlx5dv_crypto_login_attr_ex), 0, 1117, 5, 0, 42, 14, 0 },
+	{ N(mlx5dv_crypto_login_attr_ex), 0, 1084, 5, 0, 42, 14, 0 },
 #endif
 #if VX_RDMA_CORE >= 42
-	{ N(mlx5dv_crypto_login_query_attr), HEADERS_SIZE(struct mlx5dv_crypto_login_query_attr), 1122, 2, 0, 42, 9, 0 },
+	{ N(mlx5dv_crypto_login_query_attr), HEADERS_SIZE(struct mlx5dv_crypto_login_query_attr), 1089, 2, 0, 42, 9, 0 },
 #else
-	{ N(mlx5dv_crypto_login_query_attr), 0, 1122, 2, 0, 42, 9, 0 },
+	{ N(mlx5dv_crypto_login_query_attr), 0, 1089, 2, 0, 42, 9, 0 },
 #endif
-	{ N(mlx5dv_ctx_allocators), HEADERS_SIZE(struct mlx5dv_ctx_allocators), 1124, 3, 0, 33, 5, 0 },
-	{ N(mlx5dv_dc_init_attr), HEADERS_SIZE(struct mlx5dv_dc_init_attr), 1127, 3, 0, 33, 14, 0 },
+	{ N(mlx5dv_ctx_allocators), HEADERS_SIZE(struct mlx5dv_ctx_allocators), 1091, 3, 0, 33, 5, 0 },
+	{ N(mlx5dv_dc_init_attr), HEADERS_SIZE(struct mlx5dv_dc_init_attr), 1094, 3, 0, 33, 14, 0 },
 #if VX_RDMA_CORE >= 37
-	{ N(mlx5dv_dci_streams), HEADERS_SIZE(struct mlx5dv_dci_streams), 1130, 2, 0, 37, 17, 0 },
+	{ N(mlx5dv_dci_streams), HEADERS_SIZE(struct mlx5dv_dci_streams), 1097, 2, 0, 37, 17, 0 },
 #else
-	{ N(mlx5dv_dci_streams), 0, 1130, 2, 0, 37, 17, 0 },
-#endif
-#if VX_RDMA_CORE >= 37
-	{ N(mlx5dv_dci_streams_caps), HEADERS_SIZE(struct mlx5dv_dci_streams_caps), 1132, 2, 0, 37, 21, 0 },
-#else
-	{ N(mlx5dv_dci_streams_caps), 0, 1132, 2, 0, 37, 21, 0 },
+	{ N(mlx5dv_dci_streams), 0, 1097, 2, 0, 37, 17, 0 },
 #endif
 #if VX_RDMA_CORE >= 37
-	{ N(mlx5dv_dek_attr), HEADERS_SIZE(struct mlx5dv_dek_attr), 1134, 3, 0, 37, 9, 0 },
+	{ N(mlx5dv_dci_streams_caps), HEADERS_SIZE(struct mlx5dv_dci_streams_caps), 1099, 2, 0, 37, 21, 0 },
 #else
-	{ N(mlx5dv_dek_attr), 0, 1134, 3, 0, 37, 9, 0 },
+	{ N(mlx5dv_dci_streams_caps), 0, 1099, 2, 0, 37, 21, 0 },
 #endif
 #if VX_RDMA_CORE >= 37
-	{ N(mlx5dv_dek_init_attr), HEADERS_SIZE(struct mlx5dv_dek_init_attr), 1137, 8, 0, 37, 12, 0 },
+	{ N(mlx5dv_dek_attr), HEADERS_SIZE(struct mlx5dv_dek_attr), 1101, 3, 0, 37, 9, 0 },
 #else
-	{ N(mlx5dv_dek_init_attr), 0, 1137, 8, 0, 37, 12, 0 },
+	{ N(mlx5dv_dek_attr), 0, 1101, 3, 0, 37, 9, 0 },
+#endif
+#if VX_RDMA_CORE >= 37
+	{ N(mlx5dv_dek_init_attr), HEADERS_SIZE(struct mlx5dv_dek_init_attr), 1104, 8, 0, 37, 12, 0 },
+#else
+	{ N(mlx5dv_dek_init_attr), 0, 1104, 8, 0, 37, 12, 0 },
 #endif
 #if VX_RDMA_CORE >= 54
-	{ N(mlx5dv_devx), HEADERS_SIZE(struct mlx5dv_devx), 1145, 1, 0, 54, 6, 0 },
+	{ N(mlx5dv_devx), HEADERS_SIZE(struct mlx5dv_devx), 1112, 1, 0, 54, 6, 0 },
 #else
-	{ N(mlx5dv_devx), 0, 1145, 1, 0, 54, 6, 0 },
+	{ N(mlx5dv_devx), 0, 1112, 1, 0, 54, 6, 0 },
 #endif
-	{ N(mlx5dv_devx_async_cmd_hdr), HEADERS_SIZE(struct mlx5dv_devx_async_cmd_hdr), 1146, 2, 0, 33, 8, 0 },
-	{ N(mlx5dv_devx_async_event_hdr), HEADERS_SIZE(struct mlx5dv_devx_async_event_hdr), 1148, 2, 0, 33, 8, 0 },
-	{ N(mlx5dv_devx_cmd_comp), HEADERS_SIZE(struct mlx5dv_devx_cmd_comp), 1150, 1, 0, 33, 2, 0 },
+	{ N(mlx5dv_devx_async_cmd_hdr), HEADERS_SIZE(struct mlx5dv_devx_async_cmd_hdr), 1113, 2, 0, 33, 8, 0 },
+	{ N(mlx5dv_devx_async_event_hdr), HEADERS_SIZE(struct mlx5dv_devx_async_event_hdr), 1115, 2, 0, 33, 8, 0 },
+	{ N(mlx5dv_devx_cmd_comp), HEADERS_SIZE(struct mlx5dv_devx_cmd_comp), 1117, 1, 0, 33, 2, 0 },
 #if VX_RDMA_CORE >= 40
-	{ N(mlx5dv_devx_eq), HEADERS_SIZE(struct mlx5dv_devx_eq), 1151, 1, 0, 40, 5, 0 },
+	{ N(mlx5dv_devx_eq), HEADERS_SIZE(struct mlx5dv_devx_eq), 1118, 1, 0, 40, 5, 0 },
 #else
-	{ N(mlx5dv_devx_eq), 0, 1151, 1, 0, 40, 5, 0 },
+	{ N(mlx5dv_devx_eq), 0, 1118, 1, 0, 40, 5, 0 },
 #endif
-	{ N(mlx5dv_devx_event_channel), HEADERS_SIZE(struct mlx5dv_devx_event_channel), 1152, 1, 0, 33, 2, 0 },
+	{ N(mlx5dv_devx_event_channel), HEADERS_SIZE(struct mlx5dv_devx_event_channel), 1119, 1, 0, 33, 2, 0 },
 #if VX_RDMA_CORE >= 40
-	{ N(mlx5dv_devx_msi_vector), HEADERS_SIZE(struct mlx5dv_devx_msi_vector), 1153, 2, 0, 40, 6, 0 },
+	{ N(mlx5dv_devx_msi_vector), HEADERS_SIZE(struct mlx5dv_devx_msi_vector), 1120, 2, 0, 40, 6, 0 },
 #else
-	{ N(mlx5dv_devx_msi_vector), 0, 1153, 2, 0, 40, 6, 0 },
+	{ N(mlx5dv_devx_msi_vector), 0, 1120, 2, 0, 40, 6, 0 },
 #endif
-	{ N(mlx5dv_devx_uar), HEADERS_SIZE(struct mlx5dv_devx_uar), 1155, 5, 0, 33, 9, 0 },
-	{ N(mlx5dv_devx_umem), HEADERS_SIZE(struct mlx5dv_devx_umem), 1160, 1, 0, 33, 7, 0 },
+	{ N(mlx5dv_devx_uar), HEADERS_SIZE(struct mlx5dv_devx_uar), 1122, 5, 0, 33, 9, 0 },
+	{ N(mlx5dv_devx_umem), HEADERS_SIZE(struct mlx5dv_devx_umem), 1127, 1, 0, 33, 7, 0 },
 #if VX_RDMA_CORE >= 35
-	{ N(mlx5dv_devx_umem_in), HEADERS_SIZE(struct mlx5dv_devx_umem_in), 1161, 6, 0, 35, 11, 0 },
+	{ N(mlx5dv_devx_umem_in), HEADERS_SIZE(struct mlx5dv_devx_umem_in), 1128, 6, 0, 35, 11, 0 },
 #else
-	{ N(mlx5dv_devx_umem_in), 0, 1161, 6, 0, 35, 11, 0 },
+	{ N(mlx5dv_devx_umem_in), 0, 1128, 6, 0, 35, 11, 0 },
 #endif
-	{ N(mlx5dv_dm), HEADERS_SIZE(struct mlx5dv_dm), 1167, 4, 0, 33, 9, 0 },
-	{ N(mlx5dv_dr_action_dest_attr), HEADERS_SIZE(struct mlx5dv_dr_action_dest_attr), 1171, 3, 0, 33, 13, 0 },
-	{ N(mlx5dv_dr_action_dest_reformat), HEADERS_SIZE(struct mlx5dv_dr_action_dest_reformat), 1174, 2, 0, 33, 8, 0 },
-	{ N(mlx5dv_dr_flow_meter_attr), HEADERS_SIZE(struct mlx5dv_dr_flow_meter_attr), 1176, 5, 0, 33, 23, 0 },
-	{ N(mlx5dv_dr_flow_sampler_attr), HEADERS_SIZE(struct mlx5dv_dr_flow_sampler_attr), 1181, 5, 0, 33, 18, 0 },
+	{ N(mlx5dv_dm), HEADERS_SIZE(struct mlx5dv_dm), 1134, 4, 0, 33, 9, 0 },
+	{ N(mlx5dv_dr_action_dest_attr), HEADERS_SIZE(struct mlx5dv_dr_action_dest_attr), 1138, 3, 0, 33, 13, 0 },
+	{ N(mlx5dv_dr_action_dest_reformat), HEADERS_SIZE(struct mlx5dv_dr_action_dest_reformat), 1141, 2, 0, 33, 8, 0 },
+	{ N(mlx5dv_dr_flow_meter_attr), HEADERS_SIZE(struct mlx5dv_dr_flow_meter_attr), 1143, 5, 0, 33, 23, 0 },
+	{ N(mlx5dv_dr_flow_sampler_attr), HEADERS_SIZE(struct mlx5dv_dr_flow_sampler_attr), 1148, 5, 0, 33, 18, 0 },
 #if VX_RDMA_CORE >= 37
-	{ N(mlx5dv_dr_matcher_layout), HEADERS_SIZE(struct mlx5dv_dr_matcher_layout), 1186, 2, 0, 37, 21, 0 },
+	{ N(mlx5dv_dr_matcher_layout), HEADERS_SIZE(struct mlx5dv_dr_matcher_layout), 1153, 2, 0, 37, 21, 0 },
 #else
-	{ N(mlx5dv_dr_matcher_layout), 0, 1186, 2, 0, 37, 21, 0 },
+	{ N(mlx5dv_dr_matcher_layout), 0, 1153, 2, 0, 37, 21, 0 },
 #endif
 #if VX_RDMA_CORE >= 63
-	{ N(mlx5dv_export_sizes), HEADERS_SIZE(struct mlx5dv_export_sizes), 1188, 3, 0, 63, 20, 0 },
+	{ N(mlx5dv_export_sizes), HEADERS_SIZE(struct mlx5dv_export_sizes), 1155, 3, 0, 63, 20, 0 },
 #else
-	{ N(mlx5dv_export_sizes), 0, 1188, 3, 0, 63, 20, 0 },
+	{ N(mlx5dv_export_sizes), 0, 1155, 3, 0, 63, 20, 0 },
 #endif
-	{ N(mlx5dv_flow_action_attr), HEADERS_SIZE(struct mlx5dv_flow_action_attr), 1191, 7, 0, 33, 9, 0 },
+	{ N(mlx5dv_flow_action_attr), HEADERS_SIZE(struct mlx5dv_flow_action_attr), 1158, 7, 0, 33, 9, 0 },
 #if VX_RDMA_CORE >= 60
-	{ N(bulk_obj), NESTED_SIZE(struct mlx5dv_flow_action_attr, bulk_obj), 1198, 2, NESTED, 60, 6, 0 },
+	{ N(bulk_obj), NESTED_SIZE(struct mlx5dv_flow_action_attr, bulk_obj), 1165, 2, NESTED, 60, 6, 0 },
 #else
-	{ N(bulk_obj), 0, 1198, 2, NESTED, 60, 6, 0 },
+	{ N(bulk_obj), 0, 1165, 2, NESTED, 60, 6, 0 },
 #endif
-	{ N(mlx5dv_flow_action_esp), HEADERS_SIZE(struct mlx5dv_flow_action_esp), 1200, 2, 0, 33, 12, 0 },
-	{ N(mlx5dv_flow_match_parameters), HEADERS_SIZE(struct mlx5dv_flow_match_parameters), 1202, 2, 0, 33, 9, 0 },
-	{ N(mlx5dv_flow_matcher_attr), HEADERS_SIZE(struct mlx5dv_flow_matcher_attr), 1204, 8, 0, 33, 21, 0 },
-	{ N(mlx5dv_mkey), HEADERS_SIZE(struct mlx5dv_mkey), 1212, 2, 0, 33, 4, 0 },
+	{ N(mlx5dv_flow_action_esp), HEADERS_SIZE(struct mlx5dv_flow_action_esp), 1167, 2, 0, 33, 12, 0 },
+	{ N(mlx5dv_flow_match_parameters), HEADERS_SIZE(struct mlx5dv_flow_match_parameters), 1169, 2, 0, 33, 9, 0 },
+	{ N(mlx5dv_flow_matcher_attr), HEADERS_SIZE(struct mlx5dv_flow_matcher_attr), 1171, 8, 0, 33, 21, 0 },
+	{ N(mlx5dv_mkey), HEADERS_SIZE(struct mlx5dv_mkey), 1179, 2, 0, 33, 4, 0 },
 #if VX_RDMA_CORE >= 36
-	{ N(mlx5dv_mkey_conf_attr), HEADERS_SIZE(struct mlx5dv_mkey_conf_attr), 1214, 2, 0, 36, 10, 0 },
+	{ N(mlx5dv_mkey_conf_attr), HEADERS_SIZE(struct mlx5dv_mkey_conf_attr), 1181, 2, 0, 36, 10, 0 },
 #else
-	{ N(mlx5dv_mkey_conf_attr), 0, 1214, 2, 0, 36, 10, 0 },
-#endif
-#if VX_RDMA_CORE >= 36
-	{ N(mlx5dv_mkey_err), HEADERS_SIZE(struct mlx5dv_mkey_err), 1216, 2, 0, 36, 8, 0 },
-#else
-	{ N(mlx5dv_mkey_err), 0, 1216, 2, 0, 36, 8, 0 },
+	{ N(mlx5dv_mkey_conf_attr), 0, 1181, 2, 0, 36, 10, 0 },
 #endif
 #if VX_RDMA_CORE >= 36
-	{ N(err), NESTED_SIZE(struct mlx5dv_mkey_err, err), 1218, 1, NESTED | UNION, 36, 3, 0 },
+	{ N(mlx5dv_mkey_err), HEADERS_SIZE(struct mlx5dv_mkey_err), 1183, 2, 0, 36, 8, 0 },
 #else
-	{ N(err), 0, 1218, 1, NESTED | UNION, 36, 3, 0 },
+	{ N(mlx5dv_mkey_err), 0, 1183, 2, 0, 36, 8, 0 },
 #endif
-	{ N(mlx5dv_mkey_init_attr), HEADERS_SIZE(struct mlx5dv_mkey_init_attr), 1219, 3, 0, 33, 12, 0 },
-	{ N(mlx5dv_mr_interleaved), HEADERS_SIZE(struct mlx5dv_mr_interleaved), 1222, 4, 0, 33, 11, 0 },
-	{ N(mlx5dv_obj), HEADERS_SIZE(struct mlx5dv_obj), 1226, 8, 0, 33, 4, 0 },
-	{ N(qp), NESTED_SIZE(struct mlx5dv_obj, qp), 1234, 2, NESTED, 33, 3, 0 },
-	{ N(cq), NESTED_SIZE(struct mlx5dv_obj, cq), 1236, 2, NESTED, 33, 3, 0 },
-	{ N(srq), NESTED_SIZE(struct mlx5dv_obj, srq), 1238, 2, NESTED, 33, 3, 0 },
-	{ N(rwq), NESTED_SIZE(struct mlx5dv_obj, rwq), 1240, 2, NESTED, 33, 3, 0 },
-	{ N(dm), NESTED_SIZE(struct mlx5dv_obj, dm), 1242, 2, NESTED, 33, 3, 0 },
-	{ N(ah), NESTED_SIZE(struct mlx5dv_obj, ah), 1244, 2, NESTED, 33, 3, 0 },
-	{ N(pd), NESTED_SIZE(struct mlx5dv_obj, pd), 1246, 2, NESTED, 33, 3, 0 },
+#if VX_RDMA_CORE >= 36
+	{ N(err), NESTED_SIZE(struct mlx5dv_mkey_err, err), 1185, 1, NESTED | UNION, 36, 3, 0 },
+#else
+	{ N(err), 0, 1185, 1, NESTED | UNION, 36, 3, 0 },
+#endif
+	{ N(mlx5dv_mkey_init_attr), HEADERS_SIZE(struct mlx5dv_mkey_init_attr), 1186, 3, 0, 33, 12, 0 },
+	{ N(mlx5dv_mr_interleaved), HEADERS_SIZE(struct mlx5dv_mr_interleaved), 1189, 4, 0, 33, 11, 0 },
+	{ N(mlx5dv_obj), HEADERS_SIZE(struct mlx5dv_obj), 1193, 8, 0, 33, 4, 0 },
+	{ N(qp), NESTED_SIZE(struct mlx5dv_obj, qp), 1201, 2, NESTED, 33, 3, 0 },
+	{ N(cq), NESTED_SIZE(struct mlx5dv_obj, cq), 1203, 2, NESTED, 33, 3, 0 },
+	{ N(srq), NESTED_SIZE(struct mlx5dv_obj, srq), 1205, 2, NESTED, 33, 3, 0 },
+	{ N(rwq), NESTED_SIZE(struct mlx5dv_obj, rwq), 1207, 2, NESTED, 33, 3, 0 },
+	{ N(dm), NESTED_SIZE(struct mlx5dv_obj, dm), 1209, 2, NESTED, 33, 3, 0 },
+	{ N(ah), NESTED_SIZE(struct mlx5dv_obj, ah), 1211, 2, NESTED, 33, 3, 0 },
+	{ N(pd), NESTED_SIZE(struct mlx5dv_obj, pd), 1213, 2, NESTED, 33, 3, 0 },
 #if VX_RDMA_CORE >= 54
-	{ N(devx), NESTED_SIZE(struct mlx5dv_obj, devx), 1248, 2, NESTED, 54, 3, 0 },
+	{ N(devx), NESTED_SIZE(struct mlx5dv_obj, devx), 1215, 2, NESTED, 54, 3, 0 },
 #else
-	{ N(devx), 0, 1248, 2, NESTED, 54, 3, 0 },
+	{ N(devx), 0, 1215, 2, NESTED, 54, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 55
-	{ N(mlx5dv_ooo_recv_wrs_caps), HEADERS_SIZE(struct mlx5dv_ooo_recv_wrs_caps), 1250, 5, 0, 55, 7, 0 },
+	{ N(mlx5dv_ooo_recv_wrs_caps), HEADERS_SIZE(struct mlx5dv_ooo_recv_wrs_caps), 1217, 5, 0, 55, 7, 0 },
 #else
-	{ N(mlx5dv_ooo_recv_wrs_caps), 0, 1250, 5, 0, 55, 7, 0 },
+	{ N(mlx5dv_ooo_recv_wrs_caps), 0, 1217, 5, 0, 55, 7, 0 },
 #endif
-	{ N(mlx5dv_pd), HEADERS_SIZE(struct mlx5dv_pd), 1255, 2, 0, 33, 9, 0 },
+	{ N(mlx5dv_pd), HEADERS_SIZE(struct mlx5dv_pd), 1222, 2, 0, 33, 9, 0 },
 #if VX_RDMA_CORE >= 35
-	{ N(mlx5dv_port), HEADERS_SIZE(struct mlx5dv_port), 1257, 8, 0, 35, 21, 0 },
+	{ N(mlx5dv_port), HEADERS_SIZE(struct mlx5dv_port), 1224, 8, 0, 35, 21, 0 },
 #else
-	{ N(mlx5dv_port), 0, 1257, 8, 0, 35, 21, 0 },
+	{ N(mlx5dv_port), 0, 1224, 8, 0, 35, 21, 0 },
 #endif
-	{ N(mlx5dv_pp), HEADERS_SIZE(struct mlx5dv_pp), 1265, 1, 0, 33, 5, 0 },
-	{ N(mlx5dv_qp), HEADERS_SIZE(struct mlx5dv_qp), 1266, 11, 0, 33, 15, 0 },
-	{ N(sq), NESTED_SIZE(struct mlx5dv_qp, sq), 1277, 3, NESTED, 33, 7, 0 },
-	{ N(rq), NESTED_SIZE(struct mlx5dv_qp, rq), 1280, 3, NESTED, 33, 7, 0 },
-	{ N(bf), NESTED_SIZE(struct mlx5dv_qp, bf), 1283, 2, NESTED, 33, 4, 0 },
-	{ N(mlx5dv_qp_ex), HEADERS_SIZE(struct mlx5dv_qp_ex), 1285, 13, 0, 33, 30, 0 },
-	{ N(mlx5dv_qp_init_attr), HEADERS_SIZE(struct mlx5dv_qp_init_attr), 1298, 4, 0, 33, 14, 0 },
+	{ N(mlx5dv_pp), HEADERS_SIZE(struct mlx5dv_pp), 1232, 1, 0, 33, 5, 0 },
+	{ N(mlx5dv_qp), HEADERS_SIZE(struct mlx5dv_qp), 1233, 11, 0, 33, 15, 0 },
+	{ N(sq), NESTED_SIZE(struct mlx5dv_qp, sq), 1244, 3, NESTED, 33, 7, 0 },
+	{ N(rq), NESTED_SIZE(struct mlx5dv_qp, rq), 1247, 3, NESTED, 33, 7, 0 },
+	{ N(bf), NESTED_SIZE(struct mlx5dv_qp, bf), 1250, 2, NESTED, 33, 4, 0 },
+	{ N(mlx5dv_qp_ex), HEADERS_SIZE(struct mlx5dv_qp_ex), 1252, 13, 0, 33, 30, 0 },
+	{ N(mlx5dv_qp_init_attr), HEADERS_SIZE(struct mlx5dv_qp_init_attr), 1265, 4, 0, 33, 14, 0 },
 #if VX_RDMA_CORE >= 35
-	{ N(mlx5dv_reg), HEADERS_SIZE(struct mlx5dv_reg), 1302, 2, 0, 35, 5, 0 },
+	{ N(mlx5dv_reg), HEADERS_SIZE(struct mlx5dv_reg), 1269, 2, 0, 35, 5, 0 },
 #else
-	{ N(mlx5dv_reg), 0, 1302, 2, 0, 35, 5, 0 },
+	{ N(mlx5dv_reg), 0, 1269, 2, 0, 35, 5, 0 },
 #endif
-	{ N(mlx5dv_rwq), HEADERS_SIZE(struct mlx5dv_rwq), 1304, 5, 0, 33, 9, 0 },
-	{ N(mlx5dv_sched_attr), HEADERS_SIZE(struct mlx5dv_sched_attr), 1309, 5, 0, 33, 10, 0 },
+	{ N(mlx5dv_rwq), HEADERS_SIZE(struct mlx5dv_rwq), 1271, 5, 0, 33, 9, 0 },
+	{ N(mlx5dv_sched_attr), HEADERS_SIZE(struct mlx5dv_sched_attr), 1276, 5, 0, 33, 10, 0 },
 #if VX_RDMA_CORE >= 36
-	{ N(mlx5dv_sig_block_attr), HEADERS_SIZE(struct mlx5dv_sig_block_attr), 1314, 6, 0, 36, 10, 0 },
+	{ N(mlx5dv_sig_block_attr), HEADERS_SIZE(struct mlx5dv_sig_block_attr), 1281, 6, 0, 36, 10, 0 },
 #else
-	{ N(mlx5dv_sig_block_attr), 0, 1314, 6, 0, 36, 10, 0 },
-#endif
-#if VX_RDMA_CORE >= 36
-	{ N(mlx5dv_sig_block_domain), HEADERS_SIZE(struct mlx5dv_sig_block_domain), 1320, 4, 0, 36, 10, 0 },
-#else
-	{ N(mlx5dv_sig_block_domain), 0, 1320, 4, 0, 36, 10, 0 },
+	{ N(mlx5dv_sig_block_attr), 0, 1281, 6, 0, 36, 10, 0 },
 #endif
 #if VX_RDMA_CORE >= 36
-	{ N(sig), NESTED_SIZE(struct mlx5dv_sig_block_domain, sig), 1324, 2, NESTED | UNION, 36, 3, 0 },
+	{ N(mlx5dv_sig_block_domain), HEADERS_SIZE(struct mlx5dv_sig_block_domain), 1287, 4, 0, 36, 10, 0 },
 #else
-	{ N(sig), 0, 1324, 2, NESTED | UNION, 36, 3, 0 },
+	{ N(mlx5dv_sig_block_domain), 0, 1287, 4, 0, 36, 10, 0 },
 #endif
 #if VX_RDMA_CORE >= 36
-	{ N(mlx5dv_sig_caps), HEADERS_SIZE(struct mlx5dv_sig_caps), 1326, 4, 0, 36, 10, 0 },
+	{ N(sig), NESTED_SIZE(struct mlx5dv_sig_block_domain, sig), 1291, 2, NESTED | UNION, 36, 3, 0 },
 #else
-	{ N(mlx5dv_sig_caps), 0, 1326, 4, 0, 36, 10, 0 },
+	{ N(sig), 0, 1291, 2, NESTED | UNION, 36, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 36
-	{ N(mlx5dv_sig_crc), HEADERS_SIZE(struct mlx5dv_sig_crc), 1330, 2, 0, 36, 4, 0 },
+	{ N(mlx5dv_sig_caps), HEADERS_SIZE(struct mlx5dv_sig_caps), 1293, 4, 0, 36, 10, 0 },
 #else
-	{ N(mlx5dv_sig_crc), 0, 1330, 2, 0, 36, 4, 0 },
+	{ N(mlx5dv_sig_caps), 0, 1293, 4, 0, 36, 10, 0 },
 #endif
 #if VX_RDMA_CORE >= 36
-	{ N(mlx5dv_sig_err), HEADERS_SIZE(struct mlx5dv_sig_err), 1332, 3, 0, 36, 14, 0 },
+	{ N(mlx5dv_sig_crc), HEADERS_SIZE(struct mlx5dv_sig_crc), 1297, 2, 0, 36, 4, 0 },
 #else
-	{ N(mlx5dv_sig_err), 0, 1332, 3, 0, 36, 14, 0 },
+	{ N(mlx5dv_sig_crc), 0, 1297, 2, 0, 36, 4, 0 },
 #endif
 #if VX_RDMA_CORE >= 36
-	{ N(mlx5dv_sig_t10dif), HEADERS_SIZE(struct mlx5dv_sig_t10dif), 1335, 5, 0, 36, 7, 0 },
+	{ N(mlx5dv_sig_err), HEADERS_SIZE(struct mlx5dv_sig_err), 1299, 3, 0, 36, 14, 0 },
 #else
-	{ N(mlx5dv_sig_t10dif), 0, 1335, 5, 0, 36, 7, 0 },
+	{ N(mlx5dv_sig_err), 0, 1299, 3, 0, 36, 14, 0 },
 #endif
-	{ N(mlx5dv_srq), HEADERS_SIZE(struct mlx5dv_srq), 1340, 7, 0, 33, 9, 0 },
+#if VX_RDMA_CORE >= 36
+	{ N(mlx5dv_sig_t10dif), HEADERS_SIZE(struct mlx5dv_sig_t10dif), 1302, 5, 0, 36, 7, 0 },
+#else
+	{ N(mlx5dv_sig_t10dif), 0, 1302, 5, 0, 36, 7, 0 },
+#endif
+	{ N(mlx5dv_srq), HEADERS_SIZE(struct mlx5dv_srq), 1307, 7, 0, 33, 9, 0 },
 #if VX_RDMA_CORE >= 42
-	{ N(mlx5dv_steering_anchor), HEADERS_SIZE(struct mlx5dv_steering_anchor), 1347, 1, 0, 42, 2, 0 },
+	{ N(mlx5dv_steering_anchor), HEADERS_SIZE(struct mlx5dv_steering_anchor), 1314, 1, 0, 42, 2, 0 },
 #else
-	{ N(mlx5dv_steering_anchor), 0, 1347, 1, 0, 42, 2, 0 },
+	{ N(mlx5dv_steering_anchor), 0, 1314, 1, 0, 42, 2, 0 },
 #endif
 #if VX_RDMA_CORE >= 42
-	{ N(mlx5dv_steering_anchor_attr), HEADERS_SIZE(struct mlx5dv_steering_anchor_attr), 1348, 3, 0, 42, 9, 0 },
+	{ N(mlx5dv_steering_anchor_attr), HEADERS_SIZE(struct mlx5dv_steering_anchor_attr), 1315, 3, 0, 42, 9, 0 },
 #else
-	{ N(mlx5dv_steering_anchor_attr), 0, 1348, 3, 0, 42, 9, 0 },
+	{ N(mlx5dv_steering_anchor_attr), 0, 1315, 3, 0, 42, 9, 0 },
 #endif
-	{ N(mlx5dv_striding_rq_caps), HEADERS_SIZE(struct mlx5dv_striding_rq_caps), 1351, 5, 0, 33, 34, 0 },
-	{ N(mlx5dv_striding_rq_init_attr), HEADERS_SIZE(struct mlx5dv_striding_rq_init_attr), 1356, 3, 0, 33, 30, 0 },
-	{ N(mlx5dv_sw_parsing_caps), HEADERS_SIZE(struct mlx5dv_sw_parsing_caps), 1359, 2, 0, 33, 19, 0 },
-	{ N(mlx5dv_var), HEADERS_SIZE(struct mlx5dv_var), 1361, 4, 0, 33, 9, 0 },
+	{ N(mlx5dv_striding_rq_caps), HEADERS_SIZE(struct mlx5dv_striding_rq_caps), 1318, 5, 0, 33, 34, 0 },
+	{ N(mlx5dv_striding_rq_init_attr), HEADERS_SIZE(struct mlx5dv_striding_rq_init_attr), 1323, 3, 0, 33, 30, 0 },
+	{ N(mlx5dv_sw_parsing_caps), HEADERS_SIZE(struct mlx5dv_sw_parsing_caps), 1326, 2, 0, 33, 19, 0 },
+	{ N(mlx5dv_var), HEADERS_SIZE(struct mlx5dv_var), 1328, 4, 0, 33, 9, 0 },
 #if VX_RDMA_CORE >= 37
-	{ N(mlx5dv_vfio_context_attr), HEADERS_SIZE(struct mlx5dv_vfio_context_attr), 1365, 3, 0, 37, 9, 0 },
+	{ N(mlx5dv_vfio_context_attr), HEADERS_SIZE(struct mlx5dv_vfio_context_attr), 1332, 3, 0, 37, 9, 0 },
 #else
-	{ N(mlx5dv_vfio_context_attr), 0, 1365, 3, 0, 37, 9, 0 },
+	{ N(mlx5dv_vfio_context_attr), 0, 1332, 3, 0, 37, 9, 0 },
 #endif
-	{ N(mlx5dv_wq_init_attr), HEADERS_SIZE(struct mlx5dv_wq_init_attr), 1368, 2, 0, 33, 17, 0 },
-	{ N(mlx4_av), HEADERS_SIZE(struct mlx4_av), 1370, 10, 0, 33, 19, 0 },
-	{ N(mlx4_cqe), HEADERS_SIZE(struct mlx4_cqe), 1380, 14, 0, 33, 17, 0 },
-	{ N(mlx4_err_cqe), HEADERS_SIZE(struct mlx4_err_cqe), 1394, 7, 0, 33, 15, 0 },
-	{ N(mlx4_wqe_atomic_seg), HEADERS_SIZE(struct mlx4_wqe_atomic_seg), 1401, 2, 0, 33, 8, 0 },
-	{ N(mlx4_wqe_bind_seg), HEADERS_SIZE(struct mlx4_wqe_bind_seg), 1403, 6, 0, 33, 8, 0 },
-	{ N(mlx4_wqe_ctrl_seg), HEADERS_SIZE(struct mlx4_wqe_ctrl_seg), 1409, 7, 0, 33, 13, 0 },
-	{ N(mlx4_wqe_data_seg), HEADERS_SIZE(struct mlx4_wqe_data_seg), 1416, 3, 0, 33, 10, 0 },
-	{ N(mlx4_wqe_datagram_seg), HEADERS_SIZE(struct mlx4_wqe_datagram_seg), 1419, 5, 0, 33, 4, 0 },
-	{ N(mlx4_wqe_inline_seg), HEADERS_SIZE(struct mlx4_wqe_inline_seg), 1424, 1, 0, 33, 10, 0 },
-	{ N(mlx4_wqe_local_inval_seg), HEADERS_SIZE(struct mlx4_wqe_local_inval_seg), 1425, 4, 0, 33, 9, 0 },
-	{ N(mlx4_wqe_lso_seg), HEADERS_SIZE(struct mlx4_wqe_lso_seg), 1429, 2, 0, 33, 12, 0 },
-	{ N(mlx4_wqe_raddr_seg), HEADERS_SIZE(struct mlx4_wqe_raddr_seg), 1431, 3, 0, 33, 8, 0 },
-	{ N(mlx4_wqe_srq_next_seg), HEADERS_SIZE(struct mlx4_wqe_srq_next_seg), 1434, 3, 0, 33, 14, 0 },
-	{ N(mlx4dv_context), HEADERS_SIZE(struct mlx4dv_context), 1437, 3, 0, 33, 15, 0 },
-	{ N(mlx4dv_cq), HEADERS_SIZE(struct mlx4dv_cq), 1440, 9, 0, 33, 9, 0 },
-	{ N(buf), NESTED_SIZE(struct mlx4dv_cq, buf), 1449, 2, NESTED, 33, 6, 0 },
-	{ N(mlx4dv_ctx_allocators), HEADERS_SIZE(struct mlx4dv_ctx_allocators), 1451, 3, 0, 33, 5, 0 },
-	{ N(mlx4dv_obj), HEADERS_SIZE(struct mlx4dv_obj), 1454, 4, 0, 33, 3, 0 },
-	{ N(qp), NESTED_SIZE(struct mlx4dv_obj, qp), 1458, 2, NESTED, 33, 3, 0 },
-	{ N(cq), NESTED_SIZE(struct mlx4dv_obj, cq), 1460, 2, NESTED, 33, 3, 0 },
-	{ N(srq), NESTED_SIZE(struct mlx4dv_obj, srq), 1462, 2, NESTED, 33, 3, 0 },
-	{ N(rwq), NESTED_SIZE(struct mlx4dv_obj, rwq), 1464, 2, NESTED, 33, 3, 0 },
-	{ N(mlx4dv_qp), HEADERS_SIZE(struct mlx4dv_qp), 1466, 8, 0, 33, 15, 0 },
-	{ N(sq), NESTED_SIZE(struct mlx4dv_qp, sq), 1474, 3, NESTED, 33, 9, 0 },
-	{ N(rq), NESTED_SIZE(struct mlx4dv_qp, rq), 1477, 3, NESTED, 33, 9, 0 },
-	{ N(buf), NESTED_SIZE(struct mlx4dv_qp, buf), 1480, 2, NESTED, 33, 6, 0 },
-	{ N(mlx4dv_qp_init_attr), HEADERS_SIZE(struct mlx4dv_qp_init_attr), 1482, 2, 0, 33, 11, 0 },
-	{ N(mlx4dv_rwq), HEADERS_SIZE(struct mlx4dv_rwq), 1484, 4, 0, 33, 9, 0 },
-	{ N(rq), NESTED_SIZE(struct mlx4dv_rwq, rq), 1488, 3, NESTED, 33, 9, 0 },
-	{ N(buf), NESTED_SIZE(struct mlx4dv_rwq, buf), 1491, 2, NESTED, 33, 6, 0 },
-	{ N(mlx4dv_srq), HEADERS_SIZE(struct mlx4dv_srq), 1493, 6, 0, 33, 9, 0 },
-	{ N(buf), NESTED_SIZE(struct mlx4dv_srq, buf), 1499, 2, NESTED, 33, 6, 0 },
-	{ N(efadv_ah_attr), HEADERS_SIZE(struct efadv_ah_attr), 1501, 3, 0, 33, 9, 0 },
+	{ N(mlx5dv_wq_init_attr), HEADERS_SIZE(struct mlx5dv_wq_init_attr), 1335, 2, 0, 33, 17, 0 },
+	{ N(mlx4_av), HEADERS_SIZE(struct mlx4_av), 1337, 10, 0, 33, 19, 0 },
+	{ N(mlx4_cqe), HEADERS_SIZE(struct mlx4_cqe), 1347, 14, 0, 33, 17, 0 },
+	{ N(mlx4_err_cqe), HEADERS_SIZE(struct mlx4_err_cqe), 1361, 7, 0, 33, 15, 0 },
+	{ N(mlx4_wqe_atomic_seg), HEADERS_SIZE(struct mlx4_wqe_atomic_seg), 1368, 2, 0, 33, 8, 0 },
+	{ N(mlx4_wqe_bind_seg), HEADERS_SIZE(struct mlx4_wqe_bind_seg), 1370, 6, 0, 33, 8, 0 },
+	{ N(mlx4_wqe_ctrl_seg), HEADERS_SIZE(struct mlx4_wqe_ctrl_seg), 1376, 7, 0, 33, 13, 0 },
+	{ N(mlx4_wqe_data_seg), HEADERS_SIZE(struct mlx4_wqe_data_seg), 1383, 3, 0, 33, 10, 0 },
+	{ N(mlx4_wqe_datagram_seg), HEADERS_SIZE(struct mlx4_wqe_datagram_seg), 1386, 5, 0, 33, 4, 0 },
+	{ N(mlx4_wqe_inline_seg), HEADERS_SIZE(struct mlx4_wqe_inline_seg), 1391, 1, 0, 33, 10, 0 },
+	{ N(mlx4_wqe_local_inval_seg), HEADERS_SIZE(struct mlx4_wqe_local_inval_seg), 1392, 4, 0, 33, 9, 0 },
+	{ N(mlx4_wqe_lso_seg), HEADERS_SIZE(struct mlx4_wqe_lso_seg), 1396, 2, 0, 33, 12, 0 },
+	{ N(mlx4_wqe_raddr_seg), HEADERS_SIZE(struct mlx4_wqe_raddr_seg), 1398, 3, 0, 33, 8, 0 },
+	{ N(mlx4_wqe_srq_next_seg), HEADERS_SIZE(struct mlx4_wqe_srq_next_seg), 1401, 3, 0, 33, 14, 0 },
+	{ N(mlx4dv_context), HEADERS_SIZE(struct mlx4dv_context), 1404, 3, 0, 33, 15, 0 },
+	{ N(mlx4dv_cq), HEADERS_SIZE(struct mlx4dv_cq), 1407, 9, 0, 33, 9, 0 },
+	{ N(buf), NESTED_SIZE(struct mlx4dv_cq, buf), 1416, 2, NESTED, 33, 6, 0 },
+	{ N(mlx4dv_ctx_allocators), HEADERS_SIZE(struct mlx4dv_ctx_allocators), 1418, 3, 0, 33, 5, 0 },
+	{ N(mlx4dv_obj), HEADERS_SIZE(struct mlx4dv_obj), 1421, 4, 0, 33, 3, 0 },
+	{ N(qp), NESTED_SIZE(struct mlx4dv_obj, qp), 1425, 2, NESTED, 33, 3, 0 },
+	{ N(cq), NESTED_SIZE(struct mlx4dv_obj, cq), 1427, 2, NESTED, 33, 3, 0 },
+	{ N(srq), NESTED_SIZE(struct mlx4dv_obj, srq), 1429, 2, NESTED, 33, 3, 0 },
+	{ N(rwq), NESTED_SIZE(struct mlx4dv_obj, rwq), 1431, 2, NESTED, 33, 3, 0 },
+	{ N(mlx4dv_qp), HEADERS_SIZE(struct mlx4dv_qp), 1433, 8, 0, 33, 15, 0 },
+	{ N(sq), NESTED_SIZE(struct mlx4dv_qp, sq), 1441, 3, NESTED, 33, 9, 0 },
+	{ N(rq), NESTED_SIZE(struct mlx4dv_qp, rq), 1444, 3, NESTED, 33, 9, 0 },
+	{ N(buf), NESTED_SIZE(struct mlx4dv_qp, buf), 1447, 2, NESTED, 33, 6, 0 },
+	{ N(mlx4dv_qp_init_attr), HEADERS_SIZE(struct mlx4dv_qp_init_attr), 1449, 2, 0, 33, 11, 0 },
+	{ N(mlx4dv_rwq), HEADERS_SIZE(struct mlx4dv_rwq), 1451, 4, 0, 33, 9, 0 },
+	{ N(rq), NESTED_SIZE(struct mlx4dv_rwq, rq), 1455, 3, NESTED, 33, 9, 0 },
+	{ N(buf), NESTED_SIZE(struct mlx4dv_rwq, buf), 1458, 2, NESTED, 33, 6, 0 },
+	{ N(mlx4dv_srq), HEADERS_SIZE(struct mlx4dv_srq), 1460, 6, 0, 33, 9, 0 },
+	{ N(buf), NESTED_SIZE(struct mlx4dv_srq, buf), 1466, 2, NESTED, 33, 6, 0 },
+	{ N(efadv_ah_attr), HEADERS_SIZE(struct efadv_ah_attr), 1468, 3, 0, 33, 9, 0 },
 #if VX_RDMA_CORE >= 65
-	{ N(efadv_comp_cntr_init_attr), HEADERS_SIZE(struct efadv_comp_cntr_init_attr), 1504, 5, 0, 65, 17, 0 },
+	{ N(efadv_comp_cntr_init_attr), HEADERS_SIZE(struct efadv_comp_cntr_init_attr), 1471, 5, 0, 65, 17, 0 },
 #else
-	{ N(efadv_comp_cntr_init_attr), 0, 1504, 5, 0, 65, 17, 0 },
+	{ N(efadv_comp_cntr_init_attr), 0, 1471, 5, 0, 65, 17, 0 },
 #endif
 #if VX_RDMA_CORE >= 43
-	{ N(efadv_cq), HEADERS_SIZE(struct efadv_cq), 1509, 3, 0, 43, 17, 0 },
+	{ N(efadv_cq), HEADERS_SIZE(struct efadv_cq), 1476, 3, 0, 43, 17, 0 },
 #else
-	{ N(efadv_cq), 0, 1509, 3, 0, 43, 17, 0 },
+	{ N(efadv_cq), 0, 1476, 3, 0, 43, 17, 0 },
 #endif
 #if VX_RDMA_CORE >= 59
-	{ N(efadv_cq_attr), HEADERS_SIZE(struct efadv_cq_attr), 1512, 5, 0, 59, 11, 0 },
+	{ N(efadv_cq_attr), HEADERS_SIZE(struct efadv_cq_attr), 1479, 5, 0, 59, 11, 0 },
 #else
-	{ N(efadv_cq_attr), 0, 1512, 5, 0, 59, 11, 0 },
+	{ N(efadv_cq_attr), 0, 1479, 5, 0, 59, 11, 0 },
 #endif
 #if VX_RDMA_CORE >= 43
-	{ N(efadv_cq_init_attr), HEADERS_SIZE(struct efadv_cq_init_attr), 1517, 4, 0, 43, 14, 0 },
+	{ N(efadv_cq_init_attr), HEADERS_SIZE(struct efadv_cq_init_attr), 1484, 4, 0, 43, 14, 0 },
 #else
-	{ N(efadv_cq_init_attr), 0, 1517, 4, 0, 43, 14, 0 },
+	{ N(efadv_cq_init_attr), 0, 1484, 4, 0, 43, 14, 0 },
 #endif
 #if VX_RDMA_CORE >= 59
-	{ N(ext_mem_dmabuf), NESTED_SIZE(struct efadv_cq_init_attr, ext_mem_dmabuf), 1521, 5, NESTED, 59, 8, 0 },
+	{ N(ext_mem_dmabuf), NESTED_SIZE(struct efadv_cq_init_attr, ext_mem_dmabuf), 1488, 5, NESTED, 59, 8, 0 },
 #else
-	{ N(ext_mem_dmabuf), 0, 1521, 5, NESTED, 59, 8, 0 },
+	{ N(ext_mem_dmabuf), 0, 1488, 5, NESTED, 59, 8, 0 },
 #endif
-	{ N(efadv_device_attr), HEADERS_SIZE(struct efadv_device_attr), 1526, 10, 0, 33, 18, 0 },
+	{ N(efadv_device_attr), HEADERS_SIZE(struct efadv_device_attr), 1493, 10, 0, 33, 18, 0 },
 #if VX_RDMA_CORE >= 65
-	{ N(efadv_memory_location), HEADERS_SIZE(struct efadv_memory_location), 1536, 4, 0, 65, 8, 0 },
+	{ N(efadv_memory_location), HEADERS_SIZE(struct efadv_memory_location), 1503, 4, 0, 65, 8, 0 },
 #else
-	{ N(efadv_memory_location), 0, 1536, 4, 0, 65, 8, 0 },
+	{ N(efadv_memory_location), 0, 1503, 4, 0, 65, 8, 0 },
 #endif
 #if VX_RDMA_CORE >= 65
-	{ N(dmabuf), NESTED_SIZE(struct efadv_memory_location, dmabuf), 1540, 3, NESTED, 65, 8, 0 },
+	{ N(dmabuf), NESTED_SIZE(struct efadv_memory_location, dmabuf), 1507, 3, NESTED, 65, 8, 0 },
 #else
-	{ N(dmabuf), 0, 1540, 3, NESTED, 65, 8, 0 },
+	{ N(dmabuf), 0, 1507, 3, NESTED, 65, 8, 0 },
 #endif
 #if VX_RDMA_CORE >= 50
-	{ N(efadv_mr_attr), HEADERS_SIZE(struct efadv_mr_attr), 1543, 5, 0, 50, 15, 0 },
+	{ N(efadv_mr_attr), HEADERS_SIZE(struct efadv_mr_attr), 1510, 5, 0, 50, 15, 0 },
 #else
-	{ N(efadv_mr_attr), 0, 1543, 5, 0, 50, 15, 0 },
+	{ N(efadv_mr_attr), 0, 1510, 5, 0, 50, 15, 0 },
 #endif
 #if VX_RDMA_CORE >= 64
-	{ N(efadv_qp), HEADERS_SIZE(struct efadv_qp), 1548, 2, 0, 64, 23, 0 },
+	{ N(efadv_qp), HEADERS_SIZE(struct efadv_qp), 1515, 2, 0, 64, 23, 0 },
 #else
-	{ N(efadv_qp), 0, 1548, 2, 0, 64, 23, 0 },
+	{ N(efadv_qp), 0, 1515, 2, 0, 64, 23, 0 },
 #endif
-	{ N(efadv_qp_init_attr), HEADERS_SIZE(struct efadv_qp_init_attr), 1550, 6, 0, 33, 14, 0 },
+	{ N(efadv_qp_init_attr), HEADERS_SIZE(struct efadv_qp_init_attr), 1517, 6, 0, 33, 14, 0 },
 #if VX_RDMA_CORE >= 63
-	{ N(efadv_rq_depth_attr), HEADERS_SIZE(struct efadv_rq_depth_attr), 1556, 2, 0, 63, 12, 0 },
+	{ N(efadv_rq_depth_attr), HEADERS_SIZE(struct efadv_rq_depth_attr), 1523, 2, 0, 63, 12, 0 },
 #else
-	{ N(efadv_rq_depth_attr), 0, 1556, 2, 0, 63, 12, 0 },
+	{ N(efadv_rq_depth_attr), 0, 1523, 2, 0, 63, 12, 0 },
 #endif
 #if VX_RDMA_CORE >= 63
-	{ N(efadv_sq_depth_attr), HEADERS_SIZE(struct efadv_sq_depth_attr), 1558, 5, 0, 63, 15, 0 },
+	{ N(efadv_sq_depth_attr), HEADERS_SIZE(struct efadv_sq_depth_attr), 1525, 5, 0, 63, 15, 0 },
 #else
-	{ N(efadv_sq_depth_attr), 0, 1558, 5, 0, 63, 15, 0 },
+	{ N(efadv_sq_depth_attr), 0, 1525, 5, 0, 63, 15, 0 },
 #endif
 #if VX_RDMA_CORE >= 59
-	{ N(efadv_wq_attr), HEADERS_SIZE(struct efadv_wq_attr), 1563, 8, 0, 59, 11, 0 },
+	{ N(efadv_wq_attr), HEADERS_SIZE(struct efadv_wq_attr), 1530, 8, 0, 59, 11, 0 },
 #else
-	{ N(efadv_wq_attr), 0, 1563, 8, 0, 59, 11, 0 },
+	{ N(efadv_wq_attr), 0, 1530, 8, 0, 59, 11, 0 },
 #endif
 #if VX_RDMA_CORE >= 44
-	{ N(manadv_cq), HEADERS_SIZE(struct manadv_cq), 1571, 3, 0, 44, 5, 0 },
+	{ N(manadv_cq), HEADERS_SIZE(struct manadv_cq), 1538, 3, 0, 44, 5, 0 },
 #else
-	{ N(manadv_cq), 0, 1571, 3, 0, 44, 5, 0 },
+	{ N(manadv_cq), 0, 1538, 3, 0, 44, 5, 0 },
 #endif
 #if VX_RDMA_CORE >= 44
-	{ N(manadv_ctx_allocators), HEADERS_SIZE(struct manadv_ctx_allocators), 1574, 3, 0, 44, 5, 0 },
+	{ N(manadv_ctx_allocators), HEADERS_SIZE(struct manadv_ctx_allocators), 1541, 3, 0, 44, 5, 0 },
 #else
-	{ N(manadv_ctx_allocators), 0, 1574, 3, 0, 44, 5, 0 },
+	{ N(manadv_ctx_allocators), 0, 1541, 3, 0, 44, 5, 0 },
 #endif
 #if VX_RDMA_CORE >= 44
-	{ N(manadv_obj), HEADERS_SIZE(struct manadv_obj), 1577, 4, 0, 44, 3, 0 },
+	{ N(manadv_obj), HEADERS_SIZE(struct manadv_obj), 1544, 4, 0, 44, 3, 0 },
 #else
-	{ N(manadv_obj), 0, 1577, 4, 0, 44, 3, 0 },
+	{ N(manadv_obj), 0, 1544, 4, 0, 44, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 44
-	{ N(qp), NESTED_SIZE(struct manadv_obj, qp), 1581, 2, NESTED, 44, 3, 0 },
+	{ N(qp), NESTED_SIZE(struct manadv_obj, qp), 1548, 2, NESTED, 44, 3, 0 },
 #else
-	{ N(qp), 0, 1581, 2, NESTED, 44, 3, 0 },
+	{ N(qp), 0, 1548, 2, NESTED, 44, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 44
-	{ N(cq), NESTED_SIZE(struct manadv_obj, cq), 1583, 2, NESTED, 44, 3, 0 },
+	{ N(cq), NESTED_SIZE(struct manadv_obj, cq), 1550, 2, NESTED, 44, 3, 0 },
 #else
-	{ N(cq), 0, 1583, 2, NESTED, 44, 3, 0 },
+	{ N(cq), 0, 1550, 2, NESTED, 44, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 44
-	{ N(rwq), NESTED_SIZE(struct manadv_obj, rwq), 1585, 2, NESTED, 44, 3, 0 },
+	{ N(rwq), NESTED_SIZE(struct manadv_obj, rwq), 1552, 2, NESTED, 44, 3, 0 },
 #else
-	{ N(rwq), 0, 1585, 2, NESTED, 44, 3, 0 },
+	{ N(rwq), 0, 1552, 2, NESTED, 44, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 65
-	{ N(pd), NESTED_SIZE(struct manadv_obj, pd), 1587, 2, NESTED, 65, 3, 0 },
+	{ N(pd), NESTED_SIZE(struct manadv_obj, pd), 1554, 2, NESTED, 65, 3, 0 },
 #else
-	{ N(pd), 0, 1587, 2, NESTED, 65, 3, 0 },
+	{ N(pd), 0, 1554, 2, NESTED, 65, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 65
-	{ N(manadv_pd), HEADERS_SIZE(struct manadv_pd), 1589, 1, 0, 65, 3, 0 },
+	{ N(manadv_pd), HEADERS_SIZE(struct manadv_pd), 1556, 1, 0, 65, 3, 0 },
 #else
-	{ N(manadv_pd), 0, 1589, 1, 0, 65, 3, 0 },
+	{ N(manadv_pd), 0, 1556, 1, 0, 65, 3, 0 },
 #endif
 #if VX_RDMA_CORE >= 44
-	{ N(manadv_qp), HEADERS_SIZE(struct manadv_qp), 1590, 6, 0, 44, 12, 0 },
+	{ N(manadv_qp), HEADERS_SIZE(struct manadv_qp), 1557, 6, 0, 44, 12, 0 },
 #else
-	{ N(manadv_qp), 0, 1590, 6, 0, 44, 12, 0 },
+	{ N(manadv_qp), 0, 1557, 6, 0, 44, 12, 0 },
 #endif
 #if VX_RDMA_CORE >= 44
-	{ N(manadv_rwq), HEADERS_SIZE(struct manadv_rwq), 1596, 5, 0, 44, 7, 0 },
+	{ N(manadv_rwq), HEADERS_SIZE(struct manadv_rwq), 1563, 5, 0, 44, 7, 0 },
 #else
-	{ N(manadv_rwq), 0, 1596, 5, 0, 44, 7, 0 },
+	{ N(manadv_rwq), 0, 1563, 5, 0, 44, 7, 0 },
 #endif
 #if VX_RDMA_CORE >= 51
-	{ N(hnsdv_context), HEADERS_SIZE(struct hnsdv_context), 1601, 4, 0, 51, 12, 0 },
+	{ N(hnsdv_context), HEADERS_SIZE(struct hnsdv_context), 1568, 4, 0, 51, 12, 0 },
 #else
-	{ N(hnsdv_context), 0, 1601, 4, 0, 51, 12, 0 },
+	{ N(hnsdv_context), 0, 1568, 4, 0, 51, 12, 0 },
 #endif
 #if VX_RDMA_CORE >= 51
-	{ N(hnsdv_qp_init_attr), HEADERS_SIZE(struct hnsdv_qp_init_attr), 1605, 4, 0, 51, 12, 0 },
+	{ N(hnsdv_qp_init_attr), HEADERS_SIZE(struct hnsdv_qp_init_attr), 1572, 4, 0, 51, 12, 0 },
 #else
-	{ N(hnsdv_qp_init_attr), 0, 1605, 4, 0, 51, 12, 0 },
+	{ N(hnsdv_qp_init_attr), 0, 1572, 4, 0, 51, 12, 0 },
 #endif
 };
 

@@ -121,7 +121,7 @@ bool vx_struct_field_at(const struct vx_struct *s, size_t index, struct vx_field
 		.offset = f->offset,
 		.size = f->kind == VX_KIND_ABSENT ? 0 : f->size,
 		.count = f->count == VX_FLEXIBLE ? SIZE_MAX : f->count,
-		.since = f->since > s->since ? f->since : s->since,
+		.since = note->since,
 		.e = enum_of(f),
 		.s = struct_of(f),
 		.form = form_of(f),

@@ -13,6 +13,7 @@
 struct vx_field_note {
 	vx_name type;			/* C type, in vx_describe_texts */
 	vx_name valid;			/* when it is valid, in words, in vx_describe_texts */
+	uint8_t since;			/* release of rdma-core */
 };
 
 extern const struct vx_field_note vx_field_notes[];

@@ -42,7 +42,8 @@ bool vx_enum_at(const struct vx_enum *e, size_t index, struct vx_enumerator *out
 		return false;
 	row = &vx_enum_rows[e->row + index];
 	*out = (struct vx_enumerator){
-		.name = vx_enum_names + row->name, .value = row->value, .since = row->since, .flags = row->flags,
+		.name = vx_enum_names + row->name, .value = vx_row_value(row), .since = row->since,
+		.flags = row->flags & ~VX_ROW_WIDE & UINT8_MAX,
 	};
 	return true;
 }
@@ -60,7 +61,7 @@ static const char *row_name(const struct vx_enum *e, int64_t value)
 	const struct vx_enum_row *end = row + e->rows;
 
 	for (; row < end; row++)
-		if (row->value == value && !(row->flags & NEVER_PRINTED))
+		if (vx_row_value(row) == value && !(row->flags & NEVER_PRINTED))
 			return vx_enum_names + row->name;
 	return NULL;
 }
@@ -84,16 +85,26 @@ static unsigned int lowest_bit(uint64_t set)
 	return (unsigned int)__builtin_ctzll(set);
 }
 
-const char *vx_enum_name_slow(const struct vx_enum *e, int64_t value)
+static const char *slow_name(const struct vx_enum *e, int64_t value)
 {
 	if (e->kind == VX_ENUM_FLAGS && is_single_bit((uint64_t)value))
 		return flag_name(e, lowest_bit((uint64_t)value));
 	return row_name(e, value);
 }
 
+/* Most lookups are of a value in the dense part of an enum of values, and end here. */
+static inline const char *fast_name(const struct vx_enum *e, int64_t value)
+{
+	uint64_t index = (uint64_t)value - (uint64_t)(int64_t)e->low;
+
+	if (e->kind != VX_ENUM_VALUES || index >= e->slots)
+		return slow_name(e, value);
+	return slot_name(e, index);
+}
+
 const char *vx_enum_name(const struct vx_enum *e, int64_t value)
 {
-	return vx_enum_name_fast(e, value);
+	return fast_name(e, value);
 }
 
 static void join_name(struct vx_join *join, const char *name)
@@ -119,7 +130,7 @@ static const struct vx_enum_row *widest_mask(const struct vx_enum *e, uint64_t s
 	int width = 1;
 
 	for (; row < end; row++) {
-		uint64_t mask = (uint64_t)row->value;
+		uint64_t mask = (uint64_t)vx_row_value(row);
 
 		if (row->flags & (NEVER_PRINTED | VX_ENUMERATOR_COMPOSITE) || (set & mask) != mask ||
 		    __builtin_popcountll(mask) <= width)
@@ -137,7 +148,7 @@ static uint64_t join_masks(struct vx_join *join, const struct vx_enum *e, uint64
 
 	while (set && (row = widest_mask(e, set))) {
 		join_name(join, vx_enum_names + row->name);
-		set &= ~(uint64_t)row->value;
+		set &= ~(uint64_t)vx_row_value(row);
 		(*names)++;
 	}
 	return set;
@@ -170,7 +181,7 @@ size_t vx_enum_join_bitmap(struct vx_join *join, const struct vx_enum *e, uint64
 	size_t names = 0;
 
 	for (; set; set &= set - 1) {
-		const char *name = vx_enum_name_fast(e, (int64_t)lowest_bit(set));
+		const char *name = fast_name(e, (int64_t)lowest_bit(set));
 
 		if (name) {
 			join_name(join, name);
@@ -195,7 +206,7 @@ static void put_unknown(struct vx_out *out, const struct vx_enum *e, int64_t val
 
 static bool put_value(struct vx_out *out, const struct vx_enum *e, int64_t value)
 {
-	const char *name = vx_enum_name_fast(e, value);
+	const char *name = fast_name(e, value);
 
 	if (name)
 		vx_put_string(out, name);
@@ -224,9 +235,9 @@ static bool put_mixed(struct vx_out *out, const struct vx_enum *e, int64_t value
 	int64_t rest = (int64_t)((uint64_t)value & ~e->flag_bits);
 	bool known = true;
 
-	if (!flags || vx_enum_name_fast(e, value))
+	if (!flags || fast_name(e, value))
 		return put_value(out, e, value);
-	if (rest || vx_enum_name_fast(e, 0)) {
+	if (rest || fast_name(e, 0)) {
 		known = put_value(out, e, rest);
 		vx_put_char(out, '|');
 	}

@@ -24,7 +24,7 @@ static bool is_known(const struct vx_field *f)
 	case VX_KIND_STRUCT_POINTER:
 		return vx_structs[f->ref].size != 0;
 	case VX_KIND_UINT_POINTER:
-		return vx_is_number_size(f->aux);
+		return vx_is_number_size(f->ref);
 	case VX_KIND_BYTES_POINTER:
 		return f->length != 0;
 	default:
@@ -53,7 +53,7 @@ static struct vx_field element_field(const struct vx_field *f)
 	struct vx_field element = *f;
 
 	element.kind = f->kind == VX_KIND_STRUCT_POINTER ? VX_KIND_STRUCT : VX_KIND_UINT;
-	element.size = f->kind == VX_KIND_STRUCT_POINTER ? vx_structs[f->ref].size : f->aux;
+	element.size = f->kind == VX_KIND_STRUCT_POINTER ? vx_structs[f->ref].size : f->ref;
 	element.count = 0;
 	return element;
 }

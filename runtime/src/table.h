@@ -20,14 +20,16 @@ typedef uint16_t vx_name;
 /* ---- enums: generated/src/enums.c ---- */
 
 struct vx_enum_row {
-	int64_t value;
+	int32_t number;			/* the value; of a wide one its index in vx_enum_wide_values */
 	vx_name name;
 	uint8_t since;			/* release of rdma-core */
-	uint8_t flags;			/* enum vx_enumerator_flags */
+	uint8_t flags;			/* enum vx_enumerator_flags and VX_ROW_WIDE */
 };
 
+#define VX_ROW_WIDE (1 << 7)		/* the value takes more than 32 bits */
+
 struct vx_enum {
-	int64_t low;			/* value (flags: bit number) that slot 0 stands for */
+	int32_t low;			/* value (flags: bit number) that slot 0 stands for */
 	vx_name tag;
 	uint16_t row;			/* first of vx_enum_rows; in the order of the headers */
 	uint16_t rows;
@@ -35,30 +37,19 @@ struct vx_enum {
 	uint16_t slots;			/* flags: at most 64, one a bit; 0: look through the rows */
 	uint8_t kind;			/* enum vx_enum_kind */
 	uint8_t prefix;			/* length of what all names share, up to and with the last '_' */
-	uint64_t flag_bits;		/* VX_ENUM_MIXED: the bits that are flags beside the value */
+	uint16_t flag_bits;		/* VX_ENUM_MIXED: the bits that are flags beside the value */
 };
 
 extern const struct vx_enum vx_enums[];
 extern const uint16_t vx_enum_count;
 extern const struct vx_enum_row vx_enum_rows[];
+extern const int64_t vx_enum_wide_values[];
 extern const vx_name vx_enum_slots[];
 extern const char vx_enum_names[];		/* the pool of enums and enumerators */
 
-/*
- * ibv_wc_status(3): most lookups end here, so it is inline for the generated vx_<enum>_name().
- * Flags are looked up by bit in the slow path only when the value is not a single bit.
- */
-const char *vx_enum_name_slow(const struct vx_enum *e, int64_t value);
-
-static inline const char *vx_enum_name_fast(const struct vx_enum *e, int64_t value)
+static inline int64_t vx_row_value(const struct vx_enum_row *row)
 {
-	uint64_t index = (uint64_t)value - (uint64_t)e->low;
-	vx_name name;
-
-	if (e->kind != VX_ENUM_VALUES || index >= e->slots)
-		return vx_enum_name_slow(e, value);
-	name = vx_enum_slots[e->slot + index];
-	return name ? vx_enum_names + name : NULL;
+	return row->flags & VX_ROW_WIDE ? vx_enum_wide_values[row->number] : row->number;
 }
 
 /* ---- structures: generated/src/structs.c ---- */
@@ -80,7 +71,7 @@ enum vx_kind {
 	VX_KIND_FUNCTION,	/* pointer to a function; prints whether it is set */
 	VX_KIND_TEXT_POINTER,	/* char *, NUL-terminated; followed with VX_FOLLOW */
 	VX_KIND_STRUCT_POINTER,	/* ref: of vx_structs; followed with VX_FOLLOW, length elements */
-	VX_KIND_UINT_POINTER,	/* to integers of aux bytes; followed with VX_FOLLOW, length elements */
+	VX_KIND_UINT_POINTER,	/* to integers of ref bytes; followed with VX_FOLLOW, length elements */
 	VX_KIND_BYTES_POINTER,	/* to bytes; followed with VX_FOLLOW, length of them */
 };
 
@@ -126,14 +117,12 @@ struct vx_field {
 	uint16_t offset;		/* from the start of the enclosing structure, in bytes */
 	uint16_t size;			/* of one element, in bytes; of pointers sizeof(void *) */
 	uint16_t count;			/* elements of an array; 0: not an array; flexible arrays have 0xffff */
+	uint16_t ref;			/* of vx_enums, vx_codes or vx_structs, by kind; bytes behind VX_KIND_UINT_POINTER */
+	uint16_t rule;			/* of vx_rules: when the field is valid; 0: always */
 	uint8_t kind;			/* enum vx_kind */
 	uint8_t form;			/* enum vx_form */
 	uint8_t flags;			/* enum vx_field_flags */
-	uint8_t since;			/* release of rdma-core */
-	uint16_t ref;			/* of vx_enums, vx_codes or vx_structs, by kind */
-	uint16_t rule;			/* of vx_rules: when the field is valid; 0: always */
-	uint16_t length;		/* 1 + index (in the structure) of the field that counts the elements; 0: one */
-	uint16_t aux;			/* bytes of one element behind a pointer to integers */
+	uint8_t length;			/* 1 + index (in the structure) of the field that counts the elements; 0: one */
 };
 
 enum vx_struct_flags {

@@ -53,7 +53,7 @@ const struct vx_enum_row vx_enum_rows[] = {
 	{ TOY_ACCESS_ATOMIC, E(atomic), 33, 0 },
 	{ TOY_ACCESS_RESERVED, E(reserved), 33, VX_ENUMERATOR_SENTINEL },
 	{ TOY_ACCESS_ALL, E(all), 33, VX_ENUMERATOR_COMPOSITE },
-	{ (int64_t)TOY_ACCESS_FAR, E(far), 33, VX_ENUMERATOR_MACRO },
+	{ 0, E(far), 33, VX_ENUMERATOR_MACRO | VX_ROW_WIDE },
 	[ROWS_CHECK] = { TOY_CHECK_GUARD, E(guard), 33, 0 },
 	{ TOY_CHECK_TAG, E(tag), 33, 0 },
 	{ TOY_CHECK_CRC, E(crc), 33, 0 },
@@ -64,6 +64,8 @@ const struct vx_enum_row vx_enum_rows[] = {
 	[ROWS_SIZE] = { TOY_SIZE_256, E(s256), 33, 0 },
 	{ TOY_SIZE_4096, E(s4096), 33, 0 },
 };
+
+const int64_t vx_enum_wide_values[] = { (int64_t)TOY_ACCESS_FAR };
 
 const vx_name vx_enum_slots[] = {
 	[SLOTS_COLOR] = E(red), E(green), 0, E(blue),
@@ -223,7 +225,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct toy_wr, num_sge, INT, 0),
 	FIELD(struct toy_wr, opcode, UINT, 0),
 	FIELD(struct toy_wr, wr, STRUCT, .ref = TOY_WR_UNION),
-	FIELD(struct toy_wr, numbers, UINT_POINTER, .aux = 2, .length = 4),
+	FIELD(struct toy_wr, numbers, UINT_POINTER, .ref = 2, .length = 4),
 	FIELD(struct toy_wr, key, BYTES_POINTER, .length = 9),
 	FIELD(struct toy_wr, key_len, UINT, 0),
 	FIELD(struct toy_wr, gids, STRUCT_POINTER, .ref = TOY_GID, .length = 11, .flags = VX_FIELD_LENGTH_POINTER),
@@ -266,10 +268,10 @@ const struct vx_field vx_fields[] = {
 	[FIELDS_RARE] = ARRAY(struct toy_rare, names, STRING, 2, 0),
 	ARRAY(struct toy_rare, keys, BYTES, 2, 0),
 	FIELD(struct toy_rare, one_flag, ENUM, .ref = ENUM_ACCESS),
-	FIELD(struct toy_rare, single, UINT_POINTER, .aux = 4),
+	FIELD(struct toy_rare, single, UINT_POINTER, .ref = 4),
 	FIELD(struct toy_rare, address, BYTES_POINTER, .form = VX_FORM_SOCKADDR, .length = 6),
 	FIELD(struct toy_rare, address_len, UINT, 0),
-	FIELD(struct toy_rare, many, UINT_POINTER, .aux = 1, .length = 9),
+	FIELD(struct toy_rare, many, UINT_POINTER, .ref = 1, .length = 9),
 	FIELD(struct toy_rare, blob, BYTES_POINTER, .length = 9),
 	FIELD(struct toy_rare, length, UINT, 0),
 };
