@@ -7,7 +7,7 @@
 
 #include "form.h"
 
-#define GROUPS 8	/* of 16 bits in an IPv6 address */
+#define GROUPS 8 /* of 16 bits in an IPv6 address */
 
 /* struct sockaddr_ib of <rdma/rdma_cma.h>, which need not be installed. */
 #define IB_FAMILY 27

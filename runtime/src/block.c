@@ -6,15 +6,15 @@
 
 /* One after another, wherever they lie. */
 struct items {
-	struct vx_view view;		/* the one at hand */
-	uint64_t left;			/* with it; of a list unknown */
+	struct vx_view view; /* the one at hand */
+	uint64_t left; /* with it; of a list unknown */
 	size_t stride;
-	const struct vx_field *link;	/* to the next of a list; NULL: they stand in a row */
-	const void *mark;		/* an earlier one of a list, to notice a ring */
+	const struct vx_field *link; /* to the next of a list; NULL: they stand in a row */
+	const void *mark; /* an earlier one of a list, to notice a ring */
 	size_t steps;
-	bool pointed;			/* behind a pointer */
+	bool pointed; /* behind a pointer */
 	bool array;
-	bool cut;			/* there are more than were printed */
+	bool cut; /* there are more than were printed */
 };
 
 static bool is_one_value_field(const struct vx_field *f)
@@ -41,7 +41,8 @@ static void find_nested(const struct vx_printer *p, const struct vx_view *view, 
 	items->view = *view;
 	items->view.s = &vx_structs[f->ref];
 	items->view.start += f->offset;
-	items->view.sure = view->sure && vx_rule_holds(view, f->rule, p->mask) && !vx_field_is_loose(view->s, f);
+	items->view.sure = view->sure && vx_rule_holds(view, f->rule, p->mask) &&
+			   !vx_field_is_loose(view->s, f);
 	items->stride = f->size;
 	items->array = f->count != 0;
 	items->left = items->array ? vx_elements(p, view, f) : 1;
@@ -60,7 +61,10 @@ static void find_pointed(const struct vx_printer *p, const struct vx_view *view,
 	items->left = count < VX_MOST_FOLLOWED ? count : VX_MOST_FOLLOWED + 1;
 	items->stride = vx_structs[f->ref].size;
 	items->view = (struct vx_view){
-		.s = &vx_structs[f->ref], .bytes = target, .size = (size_t)items->left * items->stride, .sure = true,
+		.s = &vx_structs[f->ref],
+		.bytes = target,
+		.size = (size_t)items->left * items->stride,
+		.sure = true,
 	};
 }
 

@@ -42,7 +42,9 @@ bool vx_enum_at(const struct vx_enum *e, size_t index, struct vx_enumerator *out
 		return false;
 	row = &vx_enum_rows[e->row + index];
 	*out = (struct vx_enumerator){
-		.name = vx_enum_names + row->name, .value = vx_row_value(row), .since = row->since,
+		.name = vx_enum_names + row->name,
+		.value = vx_row_value(row),
+		.since = row->since,
 		.flags = row->flags & ~VX_ROW_WIDE & UINT8_MAX,
 	};
 	return true;

@@ -9,12 +9,12 @@
 #include "nearest.h"
 #include "table.h"
 
-#define SHOWN 64	/* how much of a text that is not understood is repeated */
+#define SHOWN 64 /* how much of a text that is not understood is repeated */
 
 /* The text at hand: from here to the end, of which the current piece ends at a '|' or at the end. */
 struct reader {
 	const struct vx_enum *e;
-	const char *text;	/* as the caller gave it, to tell columns */
+	const char *text; /* as the caller gave it, to tell columns */
 	const char *piece;
 	size_t len;
 };
@@ -36,8 +36,8 @@ static int shown(const struct reader *r)
 
 static int fail_at(const struct reader *r, int code, const char *what)
 {
-	return vx_fail(code, "vx_enum_parse", vx_enum_tag(r->e), "\"%.*s\" at column %d %s", shown(r), r->piece,
-		       column(r, r->piece), what);
+	return vx_fail(code, "vx_enum_parse", vx_enum_tag(r->e), "\"%.*s\" at column %d %s", shown(r),
+		       r->piece, column(r, r->piece), what);
 }
 
 static const char *short_name(const struct vx_enum *e, const char *name)
@@ -118,7 +118,7 @@ static size_t trimmed(const char **text, size_t len)
 {
 	for (; len && is_blank(**text); (*text)++)
 		len--;
-	for (; len && is_blank((*text)[len - 1]); )
+	for (; len && is_blank((*text)[len - 1]);)
 		len--;
 	return len;
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
-/* glibc has two functions of the name strerror_r(3); this asks for the one of POSIX whatever the build defines. */
+/*
+ * glibc has two functions of the name strerror_r(3); this asks for the one of POSIX whatever the build
+ * defines.
+ */
 #undef _GNU_SOURCE
 #undef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -16,7 +19,7 @@ struct record {
 	struct vx_error error;
 	char object[128];
 	char reason[512];
-	char text[896];		/* made when it is asked for */
+	char text[896]; /* made when it is asked for */
 };
 
 static _Thread_local struct record last;
@@ -82,8 +85,8 @@ const char *vx_error_text(void)
 
 	if (!e->code)
 		return "no error";
-	snprintf(r->text, sizeof(r->text), "%s%s%s%s%s%s%s", e->call, *e->call && *e->object ? " on " : "", e->object,
-		 *e->call || *e->object ? ": " : "", code_text(e->code, message, sizeof(message)),
+	snprintf(r->text, sizeof(r->text), "%s%s%s%s%s%s%s", e->call, *e->call && *e->object ? " on " : "",
+		 e->object, *e->call || *e->object ? ": " : "", code_text(e->code, message, sizeof(message)),
 		 *e->reason ? ": " : "", e->reason);
 	errno = saved_errno;
 	return r->text;

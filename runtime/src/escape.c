@@ -5,7 +5,15 @@
 static bool is_ascii_word(char c)
 {
 	switch (c) {
-	case '_': case '.': case ':': case '/': case '+': case '-': case '%': case '@': case '|': case '<': case '>':
+	case '_':
+	case '.':
+	case ':':
+	case '/':
+	case '+':
+	case '-':
+	case '%':
+	case '@':
+	case '|':
 		return true;
 	default:
 		return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');

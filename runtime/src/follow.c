@@ -2,7 +2,7 @@
 
 /* What pointers point to: only when asked for, only where the structure vouches for them, never past a count. */
 
-#define _POSIX_C_SOURCE 200809L	/* strnlen(3) */
+#define _POSIX_C_SOURCE 200809L /* strnlen(3) */
 
 #include "printer.h"
 
@@ -71,7 +71,8 @@ static void put_elements(struct vx_printer *p, const struct vx_field *f, const v
 
 static void put_text(struct vx_printer *p, const char *text, uint64_t longest)
 {
-	vx_put_string_value(p, text, strnlen(text, longest < VX_LONGEST_STRING ? (size_t)longest : VX_LONGEST_STRING));
+	vx_put_string_value(p, text,
+			    strnlen(text, longest < VX_LONGEST_STRING ? (size_t)longest : VX_LONGEST_STRING));
 }
 
 void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)

@@ -20,8 +20,8 @@ void vx_nearest_start(struct vx_nearest *nearest, const char *wanted, size_t len
 void vx_nearest_try(struct vx_nearest *nearest, const char *spelling, const char *name);
 
 /**
- * The letters to insert, drop or change to come from one text to the other (Levenshtein), whatever their case;
- * UINT_MAX where @p spelling is empty or too long to be meant.
+ * The letters to insert, drop or change to come from one text to the other (Levenshtein), whatever their
+ * case; UINT_MAX where @p spelling is empty or too long to be meant.
  */
 unsigned int vx_distance(const char *wanted, size_t len, const char *spelling);
 

@@ -11,7 +11,10 @@ void vx_out_buffer(struct vx_out *out, char *buf, size_t len)
 	if (len == 0)
 		buf = nowhere;
 	*out = (struct vx_out){
-		.start = buf, .pos = buf, .end = len ? buf + len - 1 : buf, .terminate = len != 0,
+		.start = buf,
+		.pos = buf,
+		.end = len ? buf + len - 1 : buf,
+		.terminate = len != 0,
 	};
 }
 

@@ -3,8 +3,9 @@
 #define VERBSX_SRC_OUT_H
 
 /*
- * Where text goes: a buffer that keeps what fits and counts on past its end, or a stream behind a small chunk of the
- * caller's stack. Nothing here allocates memory or fails: a stream's error waits in the sink until the end.
+ * Where text goes: a buffer that keeps what fits and counts on past its end, or a stream behind a small
+ * chunk of the caller's stack. Nothing here allocates memory or fails: a stream's error waits in the sink
+ * until the end.
  */
 
 #include <stdbool.h>

@@ -2,11 +2,11 @@
 
 /* Where printing begins. */
 
-#define _POSIX_C_SOURCE 200809L	/* flockfile(3) */
+#define _POSIX_C_SOURCE 200809L /* flockfile(3) */
 
 #include "printer.h"
 
-#define CHUNK 1024	/* of a stream, on the stack */
+#define CHUNK 1024 /* of a stream, on the stack */
 #define INDENT_SHIFT 8
 #define MOST_INDENT 127
 
@@ -50,7 +50,9 @@ static void put_one_line(struct vx_printer *p, const char *text)
 static void put_only_value(struct vx_printer *p, const struct vx_view *view)
 {
 	const struct vx_field whole = {
-		.kind = VX_KIND_STRUCT, .size = view->s->size, .ref = (uint16_t)(view->s - vx_structs),
+		.kind = VX_KIND_STRUCT,
+		.size = view->s->size,
+		.ref = (uint16_t)(view->s - vx_structs),
 	};
 
 	vx_put_field_value(p, &whole, view->bytes, 1);

@@ -3,8 +3,9 @@
 #define VERBSX_SRC_PRINTER_H
 
 /*
- * The parts of the struct printer: print.c begins, walk.c goes through the fields, block.c prints structures within
- * structures, value.c prints what stands in one line, style.c knows how the three styles differ around both.
+ * The parts of the struct printer: print.c begins, walk.c goes through the fields, block.c prints
+ * structures within structures, value.c prints what stands in one line, style.c knows how the three styles
+ * differ around both.
  */
 
 #include <verbsx/print.h>
@@ -86,7 +87,10 @@ uint64_t vx_read_field(const struct vx_field *f, const unsigned char *at);
 /** The pointer in a field. */
 const void *vx_read_pointer(const unsigned char *at);
 
-/** How many elements a field that is counted by another has: 0 where the count cannot be read, or is negative. */
+/**
+ * How many elements a field that is counted by another has: 0 where the count cannot be read, or is
+ * negative.
+ */
 uint64_t vx_read_length(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
 
 /** How many elements of an array in the structure itself count and can be read; 1 of what is no array. */
@@ -117,7 +121,10 @@ void vx_put_more(struct vx_printer *p);
 /** Whether a structure is printed as its first field alone. */
 bool vx_is_one_value(const struct vx_struct *s);
 
-/** What a field holds, in one line: as an array, "[1, 2, 3]", where its table says so, of @p count elements. */
+/**
+ * What a field holds, in one line: as an array, "[1, 2, 3]", where its table says so, of @p count
+ * elements.
+ */
 void vx_put_field_value(struct vx_printer *p, const struct vx_field *f, const unsigned char *at, size_t count);
 
 /** "[1, 2, 3]". @param cut  there are more than @p count */
@@ -132,7 +139,10 @@ void vx_put_pointer(struct vx_printer *p, const void *pointer);
 
 /* follow.c */
 
-/** Whether the pointer in a field is to be followed: asked for, valid, and not NULL or back to what encloses it. */
+/**
+ * Whether the pointer in a field is to be followed: asked for, valid, and not NULL or back to what
+ * encloses it.
+ */
 bool vx_follows(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
 
 /** Whether this is the address of a structure that is being printed. */

@@ -70,7 +70,8 @@ const void *vx_read_pointer(const unsigned char *at)
 
 static bool is_integer(const struct vx_field *f)
 {
-	return f->kind >= VX_KIND_UINT && f->kind <= VX_KIND_CODE && f->count == 0 && vx_is_number_size(f->size);
+	return f->kind >= VX_KIND_UINT && f->kind <= VX_KIND_CODE && f->count == 0 &&
+	       vx_is_number_size(f->size);
 }
 
 uint64_t vx_read_length(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
@@ -79,7 +80,8 @@ uint64_t vx_read_length(const struct vx_printer *p, const struct vx_view *view, 
 	const unsigned char *at;
 	uint64_t value;
 
-	if (f->length > view->s->fields || !is_integer(counter) || !vx_rule_holds(view, counter->rule, p->mask))
+	if (f->length > view->s->fields || !is_integer(counter) ||
+	    !vx_rule_holds(view, counter->rule, p->mask))
 		return 0;
 	at = vx_view_at(view, counter->offset, counter->size);
 	if (!at)

@@ -4,7 +4,7 @@
 
 #include "printer.h"
 
-#define LONGEST_CHAIN 16	/* no table has such a chain; a damaged one must not hang */
+#define LONGEST_CHAIN 16 /* no table has such a chain; a damaged one must not hang */
 
 static bool is_one_of(const struct vx_rule *rule, uint64_t value)
 {
@@ -62,5 +62,6 @@ bool vx_field_is_loose(const struct vx_struct *s, const struct vx_field *f)
 
 	if (f->rule)
 		return false;
-	return s->flags & VX_STRUCT_UNION || f->flags & VX_FIELD_UNION || (!last && f[1].flags & VX_FIELD_UNION);
+	return s->flags & VX_STRUCT_UNION || f->flags & VX_FIELD_UNION ||
+	       (!last && f[1].flags & VX_FIELD_UNION);
 }

@@ -10,8 +10,8 @@ struct unit {
 };
 
 static const struct unit byte_units[] = {
-	{ 1, " B" }, { UINT64_C(1) << 10, " KiB" }, { UINT64_C(1) << 20, " MiB" }, { UINT64_C(1) << 30, " GiB" },
-	{ UINT64_C(1) << 40, " TiB" }, { UINT64_C(1) << 50, " PiB" }, { UINT64_C(1) << 60, " EiB" },
+	{ 1, " B" }, { UINT64_C(1) << 10, " KiB" }, { UINT64_C(1) << 20, " MiB" },
+	{ UINT64_C(1) << 30, " GiB" }, { UINT64_C(1) << 40, " TiB" }, { UINT64_C(1) << 50, " PiB" }, { UINT64_C(1) << 60, " EiB" },
 };
 
 static const struct unit time_units[] = {

@@ -4,9 +4,12 @@
 
 #include "printer.h"
 
-#define INDENT 2	/* columns a level */
+#define INDENT 2 /* columns a level */
 
-/* Most labels fit in this; a store of a fixed size costs a few cycles, where one of a varying size costs a call. */
+/*
+ * Most labels fit in this; a store of a fixed size costs a few cycles, where one of a varying size costs a
+ * call.
+ */
 #define SHORT_LABEL 64
 
 static void put_text_label(struct vx_out *out, const char *name, size_t indent, size_t width)

@@ -2,7 +2,7 @@
 
 /* Values that stand in one line. */
 
-#define _POSIX_C_SOURCE 200809L	/* strnlen(3) */
+#define _POSIX_C_SOURCE 200809L /* strnlen(3) */
 
 #include "enum_text.h"
 #include "escape.h"
@@ -145,7 +145,7 @@ static void put_number(struct vx_printer *p, const struct vx_field *f, uint64_t 
 	enum raw raw = vx_form_is_hex(form) ? RAW_HEX : f->kind == VX_KIND_INT ? RAW_SIGNED : RAW_UNSIGNED;
 
 	if (raw == RAW_HEX)
-		value &= UINT64_MAX >> (64 - 8 * f->size);	/* no sign */
+		value &= UINT64_MAX >> (64 - 8 * f->size); /* no sign */
 	if (form == VX_FORM_PLAIN || form == VX_FORM_HEX)
 		put_raw(p, value, raw);
 	else if (vx_form_is_address(form))
@@ -300,7 +300,8 @@ static bool is_joined(const struct vx_field *f)
 	return f->size == 1 && (f->kind == VX_KIND_STRING || f->kind == VX_KIND_BYTES);
 }
 
-void vx_put_array(struct vx_printer *p, const struct vx_field *f, const unsigned char *at, size_t count, bool cut)
+void vx_put_array(struct vx_printer *p, const struct vx_field *f, const unsigned char *at, size_t count,
+		  bool cut)
 {
 	size_t i;
 

@@ -68,7 +68,8 @@ static void put_line(struct vx_printer *p, const struct vx_view *view, const str
 	if (!vx_is_plain(f) && vx_follows(p, view, f))
 		vx_put_followed(p, view, f);
 	else
-		vx_put_field_value(p, f, vx_view_at(view, f->offset, 0), f->count ? vx_elements(p, view, f) : 1);
+		vx_put_field_value(p, f, vx_view_at(view, f->offset, 0),
+				   f->count ? vx_elements(p, view, f) : 1);
 	vx_label_end(p);
 }
 

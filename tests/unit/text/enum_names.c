@@ -98,18 +98,21 @@ Test(enum_text, an_empty_set_is_0)
 
 Test(enum_text, unknown_flag_bits_are_shown_in_hex)
 {
-	cr_expect_str_eq(text_of("toy_access", TOY_ACCESS_READ | 1 << 27 | 1 << 28), "TOY_ACCESS_READ|0x18000000");
+	cr_expect_str_eq(text_of("toy_access", TOY_ACCESS_READ | 1 << 27 | 1 << 28),
+			 "TOY_ACCESS_READ|0x18000000");
 	cr_expect_str_eq(text_of("toy_access", INT64_MIN), "0x8000000000000000");
 }
 
 Test(enum_text, a_reserved_bit_is_shown_in_hex)
 {
-	cr_expect_str_eq(text_of("toy_access", TOY_ACCESS_WRITE | TOY_ACCESS_RESERVED), "TOY_ACCESS_WRITE|0x10");
+	cr_expect_str_eq(text_of("toy_access", TOY_ACCESS_WRITE | TOY_ACCESS_RESERVED),
+			 "TOY_ACCESS_WRITE|0x10");
 }
 
 Test(enum_text, a_composite_gives_way_to_its_flags)
 {
-	cr_expect_str_eq(text_of("toy_access", TOY_ACCESS_ALL), "TOY_ACCESS_READ|TOY_ACCESS_WRITE|TOY_ACCESS_ATOMIC");
+	cr_expect_str_eq(text_of("toy_access", TOY_ACCESS_ALL),
+			 "TOY_ACCESS_READ|TOY_ACCESS_WRITE|TOY_ACCESS_ATOMIC");
 }
 
 Test(enum_text, a_name_of_several_bits_needs_all_of_them)

@@ -125,8 +125,9 @@ Test(enum_parse, every_value_comes_back_from_its_text)
 
 Test(enum_parse, a_slip_is_answered_with_the_closest_name)
 {
-	cr_expect_str_eq(reason_of("toy_color", "TOY_COLOR_GREN", -EINVAL),
-			 "\"TOY_COLOR_GREN\" at column 1 is no name of this enum; did you mean TOY_COLOR_GREEN?");
+	cr_expect_str_eq(
+		reason_of("toy_color", "TOY_COLOR_GREN", -EINVAL),
+		"\"TOY_COLOR_GREN\" at column 1 is no name of this enum; did you mean TOY_COLOR_GREEN?");
 	cr_expect_str_eq(reason_of("toy_access", "read|writ", -EINVAL),
 			 "\"writ\" at column 6 is no name of this enum; did you mean TOY_ACCESS_WRITE?");
 }
@@ -152,7 +153,8 @@ Test(enum_parse, single_values_are_not_joined)
 
 Test(enum_parse, a_sentinel_is_refused)
 {
-	cr_expect_str_eq(reason_of("toy_color", "last", -EINVAL), "\"last\" at column 1 stands for no valid value");
+	cr_expect_str_eq(reason_of("toy_color", "last", -EINVAL),
+			 "\"last\" at column 1 stands for no valid value");
 }
 
 Test(enum_parse, half_a_number_is_refused)

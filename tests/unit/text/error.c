@@ -44,7 +44,8 @@ Test(error, the_object_is_copied)
 Test(error, the_record_may_feed_the_next_failure)
 {
 	vx_fail(-EIO, "inner", "rxe0 qp 17", "no answer");
-	vx_fail(vx_error()->code, "outer", vx_error()->object, "%s failed: %s", vx_error()->call, vx_error()->reason);
+	vx_fail(vx_error()->code, "outer", vx_error()->object, "%s failed: %s", vx_error()->call,
+		vx_error()->reason);
 	cr_expect_str_eq(vx_error_text(), "outer on rxe0 qp 17: Input/output error: inner failed: no answer");
 }
 

@@ -6,7 +6,7 @@
 
 #include "toy.h"
 
-#define NOWHERE ((void *)16)	/* reading there ends the test */
+#define NOWHERE ((void *)16) /* reading there ends the test */
 
 static const char *wr_in(const struct toy_wr *wr, int style)
 {
@@ -24,8 +24,13 @@ static size_t count_of(const char *text, const char *part)
 
 Test(follow, pointers_stay_closed_unless_asked_for)
 {
-	const struct toy_wr wr = { .next = NOWHERE, .sg_list = NOWHERE, .num_sge = 2, .numbers = NOWHERE, .key = NOWHERE,
-				   .key_len = 9, .gids = NOWHERE };
+	const struct toy_wr wr = { .next = NOWHERE,
+				   .sg_list = NOWHERE,
+				   .num_sge = 2,
+				   .numbers = NOWHERE,
+				   .key = NOWHERE,
+				   .key_len = 9,
+				   .gids = NOWHERE };
 	const char *text = wr_in(&wr, VX_TEXT);
 
 	cr_expect_str_eq(toy_line(text, "next"), "0x10");
@@ -40,12 +45,14 @@ Test(follow, a_counted_array_of_structures)
 	struct toy_sge sges[] = { { 0x1000, 5 }, { 0x2000, 6 } };
 	const struct toy_wr wr = { .sg_list = sges, .num_sge = 2 };
 
-	cr_expect(strstr(wr_in(&wr, VX_TEXT | VX_FOLLOW),
-			 "sg_list[0]:\n  addr   : 0x1000\n  length : 5\nsg_list[1]:\n  addr   : 0x2000\n  length : 6\n"));
+	cr_expect(strstr(
+		wr_in(&wr, VX_TEXT | VX_FOLLOW),
+		"sg_list[0]:\n  addr   : 0x1000\n  length : 5\nsg_list[1]:\n  addr   : 0x2000\n  length : 6\n"));
 	cr_expect(strstr(wr_in(&wr, VX_COMPACT | VX_FOLLOW),
 			 " sg_list=[{addr=0x1000 length=5},{addr=0x2000 length=6}] "));
-	cr_expect(strstr(wr_in(&wr, VX_JSON | VX_FOLLOW),
-			 "\"sg_list\": [{\"addr\": 4096, \"length\": 5}, {\"addr\": 8192, \"length\": 6}], "));
+	cr_expect(
+		strstr(wr_in(&wr, VX_JSON | VX_FOLLOW),
+		       "\"sg_list\": [{\"addr\": 4096, \"length\": 5}, {\"addr\": 8192, \"length\": 6}], "));
 }
 
 Test(follow, a_count_of_0_or_below_reads_nothing)
@@ -181,7 +188,8 @@ Test(follow, a_deep_web_of_pointers_ends)
 
 	for (i = 0; i + 1 < 40; i++)
 		nodes[i].left = nodes[i].right = &nodes[i + 1];
-	len = vx_snprint(NULL, 0, vx_type_of(toy_struct(TOY_NODE), sizeof(*nodes)), nodes, VX_COMPACT | VX_FOLLOW);
+	len = vx_snprint(NULL, 0, vx_type_of(toy_struct(TOY_NODE), sizeof(*nodes)), nodes,
+			 VX_COMPACT | VX_FOLLOW);
 	cr_expect_lt(len, 1 << 20);
 	free(nodes);
 }
@@ -217,7 +225,9 @@ Test(follow, a_pointer_to_one_number)
 
 Test(follow, a_socket_address_no_further_than_its_length)
 {
-	static const unsigned char address[] = { [0] = AF_INET, [2] = 0x12, [3] = 0xb7, [4] = 192, [6] = 2, [7] = 1 };
+	static const unsigned char address[] = {
+		[0] = AF_INET, [2] = 0x12, [3] = 0xb7, [4] = 192, [6] = 2, [7] = 1
+	};
 	struct toy_rare rare = { .address = address, .address_len = sizeof(address) };
 
 	cr_expect_str_eq(toy_line(rare_in(&rare, VX_TEXT | VX_FOLLOW), "address"), "192.0.2.1:4791");

@@ -133,8 +133,20 @@ Test(forms, an_ipv4_address_that_is_a_number)
 Test(forms, ipv6_addresses_as_inet_ntop_writes_them)
 {
 	static const char *const addresses[] = {
-		"::", "::1", "fe80::1", "2001:db8::", "1:2:3:4:5:6:7:8", "1:0:0:4::8", "1::4:0:0:8", "0:1::", "::2:0:0:0:0:1",
-		"1:0:3:4:5:6:7:8", "::ffff:192.0.2.1", "ff02::1:ff00:0", "0:2:3:4:5:6:7:0", "::3:4:5:6:7:8",
+		"::",
+		"::1",
+		"fe80::1",
+		"2001:db8::",
+		"1:2:3:4:5:6:7:8",
+		"1:0:0:4::8",
+		"1::4:0:0:8",
+		"0:1::",
+		"::2:0:0:0:0:1",
+		"1:0:3:4:5:6:7:8",
+		"::ffff:192.0.2.1",
+		"ff02::1:ff00:0",
+		"0:2:3:4:5:6:7:0",
+		"::3:4:5:6:7:8",
 	};
 	char expected[INET6_ADDRSTRLEN];
 	struct toy_forms f = { 0 };
@@ -190,7 +202,9 @@ Test(forms, an_ipv6_socket_address_with_its_scope)
 
 Test(forms, an_infiniband_socket_address)
 {
-	unsigned char ib[48] = { [2] = 0xff, [3] = 0xff, [8] = 0xfe, [9] = 0x80, [23] = 1, [29] = 1, [31] = 7 };
+	unsigned char ib[48] = {
+		[2] = 0xff, [3] = 0xff, [8] = 0xfe, [9] = 0x80, [23] = 1, [29] = 1, [31] = 7
+	};
 	uint16_t family = 27;
 
 	memcpy(ib, &family, sizeof(family));

@@ -35,7 +35,7 @@ Test(kinds, an_enum_shows_its_value_beside_the_name)
 Test(kinds, a_negative_enumerator_is_found)
 {
 	cr_expect_str_eq(LINE("state", .state = TOY_STATE_BROKEN), "TOY_STATE_BROKEN (-1)");
-	cr_expect_str_eq(LINE("state", .state = (enum toy_state)-7), "toy_state(-7)");
+	cr_expect_str_eq(LINE("state", .state = (enum toy_state) - 7), "toy_state(-7)");
 }
 
 Test(kinds, flags_show_the_word_beside_the_names)
@@ -54,7 +54,8 @@ Test(kinds, a_bitmap_names_the_value_of_each_bit)
 {
 	cr_expect_str_eq(LINE("colors", .colors = 1 << TOY_COLOR_RED | 1 << TOY_COLOR_BLUE),
 			 "TOY_COLOR_RED|TOY_COLOR_BLUE (0x9)");
-	cr_expect_str_eq(LINE("colors", .colors = 1 << 2 | 1 << 3 | 1u << 31), "TOY_COLOR_BLUE|0x80000004 (0x8000000c)");
+	cr_expect_str_eq(LINE("colors", .colors = 1 << 2 | 1 << 3 | 1u << 31),
+			 "TOY_COLOR_BLUE|0x80000004 (0x8000000c)");
 }
 
 Test(kinds, a_code_shows_its_meaning)
@@ -137,7 +138,8 @@ static const char *rare_line(const struct toy_rare *rare, const char *name)
 
 Test(kinds, arrays_of_texts_and_of_blobs)
 {
-	const struct toy_rare rare = { .names = { "ab", { 'f', 'u', 'l', 'l' } }, .keys = { { 1, 2 }, { 3, 4 } } };
+	const struct toy_rare rare = { .names = { "ab", { 'f', 'u', 'l', 'l' } },
+				       .keys = { { 1, 2 }, { 3, 4 } } };
 
 	cr_expect_str_eq(rare_line(&rare, "names"), "[ab, full]");
 	cr_expect_str_eq(rare_line(&rare, "keys"), "[0102, 0304]");

@@ -11,7 +11,8 @@ static const char *attr_text(const struct toy_attr *attr, uint64_t mask, int sty
 	static unsigned int turn;
 	char *text = texts[turn++ % 4];
 
-	vx_snprint_mask(text, sizeof(texts[0]), vx_type_of(toy_struct(TOY_ATTR), sizeof(*attr)), attr, mask, style);
+	vx_snprint_mask(text, sizeof(texts[0]), vx_type_of(toy_struct(TOY_ATTR), sizeof(*attr)), attr, mask,
+			style);
 	return text;
 }
 
@@ -56,7 +57,8 @@ Test(rules, all_shows_what_no_mask_selects)
 
 Test(rules, a_counter_decides_how_much_of_an_array_counts)
 {
-	const struct toy_attr none = { .used = 0 }, two = { .used = 2, .values = { 7, 8, 9 } }, many = { .used = 99 };
+	const struct toy_attr none = { .used = 0 }, two = { .used = 2, .values = { 7, 8, 9 } },
+			      many = { .used = 99 };
 
 	cr_expect_str_eq(toy_line(attr_text(&none, 0, VX_TEXT), "values"), "[]");
 	cr_expect_str_eq(toy_line(attr_text(&two, 0, VX_TEXT), "values"), "[7, 8]");
@@ -77,7 +79,8 @@ static const char *wr_text(const struct toy_wr *wr, int style)
 
 Test(unions, the_selector_around_it_chooses_the_member)
 {
-	const struct toy_wr near = { .opcode = 1, .wr.near.key = 5 }, far = { .opcode = 2, .wr.far = { 6, NULL } };
+	const struct toy_wr near = { .opcode = 1, .wr.near.key = 5 },
+			    far = { .opcode = 2, .wr.far = { 6, NULL } };
 
 	cr_expect_str_eq(wr_text(&near, VX_COMPACT), "wr={near={key=5}}");
 	cr_expect_str_eq(wr_text(&far, VX_COMPACT), "wr={far={key=6 note=NULL}}");

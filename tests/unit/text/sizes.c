@@ -91,7 +91,8 @@ Test(sizes, a_flexible_array_ends_with_its_count_and_with_the_memory)
 
 Test(sizes, any_bytes_of_any_size_in_any_style)
 {
-	static const int styles[] = { VX_TEXT, VX_COMPACT, VX_JSON, VX_TEXT | VX_ALL, VX_COMPACT | VX_ALL, VX_JSON | VX_ALL };
+	static const int styles[] = { VX_TEXT,		VX_COMPACT,	     VX_JSON,
+				      VX_TEXT | VX_ALL, VX_COMPACT | VX_ALL, VX_JSON | VX_ALL };
 	unsigned char bytes[512];
 	unsigned int round, which, i;
 
@@ -167,7 +168,9 @@ Test(stream, honours_the_mask_beside_the_structure)
 	size_t len;
 	FILE *stream = open_memstream(&text, &len);
 
-	cr_expect_eq(vx_fprint_mask(stream, vx_type_of(toy_struct(TOY_ATTR), sizeof(attr)), &attr, 0, VX_COMPACT), 0);
+	cr_expect_eq(vx_fprint_mask(stream, vx_type_of(toy_struct(TOY_ATTR), sizeof(attr)), &attr, 0,
+				    VX_COMPACT),
+		     0);
 	fclose(stream);
 	cr_expect_null(strstr(text, "asked"));
 	free(text);

@@ -10,9 +10,20 @@
 #include "toy.h"
 
 static const struct toy_kinds kinds = {
-	.number = 5, .negative = -3, .truth = 1, .color = TOY_COLOR_BLUE, .state = TOY_STATE_ON, .access = 0x100001,
-	.colors = 0x12, .speed = 2, .spec = 0x120, .text = "a b", .blob = { 1, 2, 3, 4 }, .pointer = (void *)0x12,
-	.list = { 1, 2, 3 }, .gid.raw = { 0xfe, 0x80, [15] = 1 },
+	.number = 5,
+	.negative = -3,
+	.truth = 1,
+	.color = TOY_COLOR_BLUE,
+	.state = TOY_STATE_ON,
+	.access = 0x100001,
+	.colors = 0x12,
+	.speed = 2,
+	.spec = 0x120,
+	.text = "a b",
+	.blob = { 1, 2, 3, 4 },
+	.pointer = (void *)0x12,
+	.list = { 1, 2, 3 },
+	.gid.raw = { 0xfe, 0x80, [15] = 1 },
 };
 
 static const struct toy_attr attr = { .cap = { 1, 2 }, .caps = { { 3, 4 }, { 5, 6 } }, .used = 1 };
@@ -29,42 +40,40 @@ static const char *attr_in(int style)
 
 Test(text, a_line_a_field_with_aligned_colons)
 {
-	cr_expect_str_eq(kinds_in(VX_TEXT),
-			 "number   : 5\n"
-			 "negative : -3\n"
-			 "truth    : true\n"
-			 "color    : TOY_COLOR_BLUE (3)\n"
-			 "state    : TOY_STATE_ON (1)\n"
-			 "access   : TOY_ACCESS_READ|0x100000 (0x100001)\n"
-			 "colors   : TOY_COLOR_GREEN|0x10 (0x12)\n"
-			 "speed    : 5 \"Gb/s\" (2)\n"
-			 "spec     : TOY_SPEC_ETH|TOY_SPEC_INNER (288)\n"
-			 "text     : a b\n"
-			 "blob     : 01020304\n"
-			 "pointer  : 0x12\n"
-			 "function : NULL\n"
-			 "list     : [1, 2, 3]\n"
-			 "big      : 0\n"
-			 "gid      : fe80::1\n");
+	cr_expect_str_eq(kinds_in(VX_TEXT), "number   : 5\n"
+					    "negative : -3\n"
+					    "truth    : true\n"
+					    "color    : TOY_COLOR_BLUE (3)\n"
+					    "state    : TOY_STATE_ON (1)\n"
+					    "access   : TOY_ACCESS_READ|0x100000 (0x100001)\n"
+					    "colors   : TOY_COLOR_GREEN|0x10 (0x12)\n"
+					    "speed    : 5 \"Gb/s\" (2)\n"
+					    "spec     : TOY_SPEC_ETH|TOY_SPEC_INNER (288)\n"
+					    "text     : a b\n"
+					    "blob     : 01020304\n"
+					    "pointer  : 0x12\n"
+					    "function : NULL\n"
+					    "list     : [1, 2, 3]\n"
+					    "big      : 0\n"
+					    "gid      : fe80::1\n");
 }
 
 Test(text, nested_structures_are_indented_blocks)
 {
-	cr_expect_str_eq(attr_in(VX_TEXT),
-			 "comp_mask : 0x0\n"
-			 "old       : 0\n"
-			 "asked     : 0\n"
-			 "cap:\n"
-			 "  max_wr  : 1\n"
-			 "  max_sge : 2\n"
-			 "caps[0]:\n"
-			 "  max_wr  : 3\n"
-			 "  max_sge : 4\n"
-			 "caps[1]:\n"
-			 "  max_wr  : 5\n"
-			 "  max_sge : 6\n"
-			 "used      : 1\n"
-			 "values    : [0]\n");
+	cr_expect_str_eq(attr_in(VX_TEXT), "comp_mask : 0x0\n"
+					   "old       : 0\n"
+					   "asked     : 0\n"
+					   "cap:\n"
+					   "  max_wr  : 1\n"
+					   "  max_sge : 2\n"
+					   "caps[0]:\n"
+					   "  max_wr  : 3\n"
+					   "  max_sge : 4\n"
+					   "caps[1]:\n"
+					   "  max_wr  : 5\n"
+					   "  max_sge : 6\n"
+					   "used      : 1\n"
+					   "values    : [0]\n");
 }
 
 Test(text, begins_as_deep_as_asked)
@@ -78,11 +87,12 @@ Test(text, begins_as_deep_as_asked)
 
 Test(compact, everything_in_one_line)
 {
-	cr_expect_str_eq(kinds_in(VX_COMPACT),
-			 "{number=5 negative=-3 truth=true color=TOY_COLOR_BLUE(3) state=TOY_STATE_ON(1) "
-			 "access=TOY_ACCESS_READ|0x100000(0x100001) colors=TOY_COLOR_GREEN|0x10(0x12) "
-			 "speed=\"5 \\\"Gb/s\\\"\"(2) spec=TOY_SPEC_ETH|TOY_SPEC_INNER(288) text=\"a b\" blob=01020304 "
-			 "pointer=0x12 function=NULL list=[1,2,3] big=0 gid=fe80::1}");
+	cr_expect_str_eq(
+		kinds_in(VX_COMPACT),
+		"{number=5 negative=-3 truth=true color=TOY_COLOR_BLUE(3) state=TOY_STATE_ON(1) "
+		"access=TOY_ACCESS_READ|0x100000(0x100001) colors=TOY_COLOR_GREEN|0x10(0x12) "
+		"speed=\"5 \\\"Gb/s\\\"\"(2) spec=TOY_SPEC_ETH|TOY_SPEC_INNER(288) text=\"a b\" blob=01020304 "
+		"pointer=0x12 function=NULL list=[1,2,3] big=0 gid=fe80::1}");
 }
 
 Test(compact, blocks_are_in_braces)
@@ -107,27 +117,31 @@ Test(compact, a_text_is_quoted_unless_it_is_a_plain_word)
 
 Test(json, an_object_with_the_field_names_as_keys)
 {
-	cr_expect_str_eq(kinds_in(VX_JSON),
-			 "{\"number\": 5, \"negative\": -3, \"truth\": true, \"color\": \"TOY_COLOR_BLUE\", "
-			 "\"state\": \"TOY_STATE_ON\", \"access\": [\"TOY_ACCESS_READ\", \"0x100000\"], "
-			 "\"colors\": [\"TOY_COLOR_GREEN\", \"0x10\"], "
-			 "\"speed\": {\"value\": 2, \"text\": \"5 \\\"Gb/s\\\"\"}, "
-			 "\"spec\": \"TOY_SPEC_ETH|TOY_SPEC_INNER\", \"text\": \"a b\", \"blob\": \"01020304\", "
-			 "\"pointer\": \"0x12\", \"function\": null, \"list\": [1, 2, 3], \"big\": 0, "
-			 "\"gid\": \"fe80::1\"}");
+	cr_expect_str_eq(
+		kinds_in(VX_JSON),
+		"{\"number\": 5, \"negative\": -3, \"truth\": true, \"color\": \"TOY_COLOR_BLUE\", "
+		"\"state\": \"TOY_STATE_ON\", \"access\": [\"TOY_ACCESS_READ\", \"0x100000\"], "
+		"\"colors\": [\"TOY_COLOR_GREEN\", \"0x10\"], "
+		"\"speed\": {\"value\": 2, \"text\": \"5 \\\"Gb/s\\\"\"}, "
+		"\"spec\": \"TOY_SPEC_ETH|TOY_SPEC_INNER\", \"text\": \"a b\", \"blob\": \"01020304\", "
+		"\"pointer\": \"0x12\", \"function\": null, \"list\": [1, 2, 3], \"big\": 0, "
+		"\"gid\": \"fe80::1\"}");
 }
 
 Test(json, nested_structures_are_objects)
 {
-	cr_expect_str_eq(attr_in(VX_JSON),
-			 "{\"comp_mask\": 0, \"old\": 0, \"asked\": 0, \"cap\": {\"max_wr\": 1, \"max_sge\": 2}, "
-			 "\"caps\": [{\"max_wr\": 3, \"max_sge\": 4}, {\"max_wr\": 5, \"max_sge\": 6}], "
-			 "\"used\": 1, \"values\": [0]}");
+	cr_expect_str_eq(
+		attr_in(VX_JSON),
+		"{\"comp_mask\": 0, \"old\": 0, \"asked\": 0, \"cap\": {\"max_wr\": 1, \"max_sge\": 2}, "
+		"\"caps\": [{\"max_wr\": 3, \"max_sge\": 4}, {\"max_wr\": 5, \"max_sge\": 6}], "
+		"\"used\": 1, \"values\": [0]}");
 }
 
 Test(json, unknown_values_are_numbers)
 {
-	const struct toy_kinds k = { .color = (enum toy_color)37, .state = (enum toy_state)-7, .speed = 9, .truth = 5 };
+	const struct toy_kinds k = {
+		.color = (enum toy_color)37, .state = (enum toy_state) - 7, .speed = 9, .truth = 5
+	};
 	const char *text = toy_text(TOY_KINDS, &k, sizeof(k), VX_JSON);
 
 	cr_expect(strstr(text, "\"truth\": 5, \"color\": 37, \"state\": -7, \"access\": [], "), "%s", text);
@@ -140,7 +154,8 @@ Test(json, large_numbers_are_whole)
 	const char *text = toy_text(TOY_FORMS, &f, sizeof(f), VX_JSON);
 
 	cr_expect(strstr(text, "{\"hex\": 18446744073709551615, "), "%s", text);
-	cr_expect(strstr(text, "\"bytes\": {\"value\": 18446744073709551615, \"text\": \"16.0 EiB\"}"), "%s", text);
+	cr_expect(strstr(text, "\"bytes\": {\"value\": 18446744073709551615, \"text\": \"16.0 EiB\"}"), "%s",
+		  text);
 }
 
 static const char *text_in_json(const char *bytes)
@@ -166,7 +181,9 @@ Test(json, strings_keep_every_byte)
 
 Test(json, bytes_that_are_no_utf8_become_escapes)
 {
-	cr_expect_str_eq(text_in_json("\xff" "a"), "\"\\u00ffa\"");
+	cr_expect_str_eq(text_in_json("\xff"
+				      "a"),
+			 "\"\\u00ffa\"");
 	cr_expect_str_eq(text_in_json("\xc3"), "\"\\u00c3\"");
 	cr_expect_str_eq(text_in_json("\xc0\x80"), "\"\\u00c0\\u0080\"");
 	cr_expect_str_eq(text_in_json("\xed\xa0\x80"), "\"\\u00ed\\u00a0\\u0080\"");
@@ -192,9 +209,22 @@ Test(json, the_validator_knows_right_from_wrong)
 Test(json, any_bytes_make_valid_json)
 {
 	static const size_t sizes[TOY_STRUCTS] = {
-		16, 16, sizeof(struct toy_kinds), sizeof(struct toy_forms), sizeof(struct toy_sge), sizeof(struct toy_wr),
-		16, 4, 16, sizeof(struct toy_cap), sizeof(struct toy_attr), sizeof(struct toy_loose), 8,
-		sizeof(struct toy_front), sizeof(struct toy_tail) + 20, sizeof(struct toy_node),
+		16,
+		16,
+		sizeof(struct toy_kinds),
+		sizeof(struct toy_forms),
+		sizeof(struct toy_sge),
+		sizeof(struct toy_wr),
+		16,
+		4,
+		16,
+		sizeof(struct toy_cap),
+		sizeof(struct toy_attr),
+		sizeof(struct toy_loose),
+		8,
+		sizeof(struct toy_front),
+		sizeof(struct toy_tail) + 20,
+		sizeof(struct toy_node),
 		sizeof(struct toy_rare),
 	};
 	unsigned char bytes[1024];

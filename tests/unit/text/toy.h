@@ -3,8 +3,9 @@
 #define VERBSX_TESTS_TOY_H
 
 /*
- * Enums and structures that have, in a few lines, every shape the tables can describe. toy_tables.c describes them as
- * the generator describes those of rdma-core, so the text engine is tested without any generated file.
+ * Enums and structures that have, in a few lines, every shape the tables can describe. toy_tables.c
+ * describes them as the generator describes those of rdma-core, so the text engine is tested without any
+ * generated file.
  */
 
 #include <stdbool.h>
@@ -186,7 +187,10 @@ struct toy_node {
 	struct toy_node *right;
 };
 
-/* What seldom occurs: arrays of texts and of blobs, a pointer to one number, a socket address by its length. */
+/*
+ * What seldom occurs: arrays of texts and of blobs, a pointer to one number, a socket address by its
+ * length.
+ */
 struct toy_rare {
 	char names[2][4];
 	uint8_t keys[2][2];
