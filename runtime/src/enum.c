@@ -123,7 +123,7 @@ static void join_hex(struct vx_join *join, uint64_t value)
 	vx_join_end(join);
 }
 
-/* The widest name of several bits that are all set; a composite is left out, as its bits have names of their own. */
+/* The widest name of several bits that are all set; not a composite, whose bits have names of their own. */
 static const struct vx_enum_row *widest_mask(const struct vx_enum *e, uint64_t set)
 {
 	const struct vx_enum_row *row = &vx_enum_rows[e->row];
