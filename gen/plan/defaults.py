@@ -30,6 +30,7 @@ class Default:
 @dataclass
 class Argument:
     field: str
+    name: str
     declaration: str
     value: str  # what is assigned
 
@@ -130,10 +131,11 @@ def _shared_prefix(names: list[str]) -> str:
 
 def _argument(path: str, f: Field, name: str) -> Argument:
     if f.kind == "record":
-        return Argument(path, f"const {f.type} *{name}", f"*{name}")
-    if "(*)" in f.type:  # its own name would hide a function: free, alloc
-        return Argument(path, f.type.replace("(*)", f"(*{name}_function)", 1), f"{name}_function")
-    return Argument(path, f"{f.type}{name}" if f.type.endswith("*") else f"{f.type} {name}", name)
+        return Argument(path, name, f"const {f.type} *{name}", f"*{name}")
+    if "(*)" in f.type:
+        name += "_function"  # free alone would hide the C library's
+        return Argument(path, name, f.type.replace("(*)", f"(*{name})", 1), name)
+    return Argument(path, name, f"{f.type}{'' if f.type.endswith('*') else ' '}{name}", name)
 
 
 def plan_defaults(api: Api, lore: Lore, structs: list[StructPlan]) -> tuple[list[Default], list[Setter]]:

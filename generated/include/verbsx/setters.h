@@ -129,10 +129,10 @@ static inline void vx_mr_init_attr_set_buf(struct ibv_mr_init_attr *attr, struct
 #endif
 
 /* IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS */
-static inline void vx_parent_domain_init_attr_set_allocators(struct ibv_parent_domain_init_attr *attr, void *(*)(struct ibv_pd *, void *, size_t, size_t, uint64_t) alloc, void (*)(struct ibv_pd *, void *, void *, uint64_t) free)
+static inline void vx_parent_domain_init_attr_set_allocators(struct ibv_parent_domain_init_attr *attr, void *(*alloc_function)(struct ibv_pd *, void *, size_t, size_t, uint64_t), void (*free_function)(struct ibv_pd *, void *, void *, uint64_t))
 {
-	attr->alloc = alloc;
-	attr->free = free;
+	attr->alloc = alloc_function;
+	attr->free = free_function;
 	attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 }
 
