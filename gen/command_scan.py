@@ -31,7 +31,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _refresh(args: argparse.Namespace) -> int:
     found = groups.load(args.groups)
-    for release in sorted(releases.SUITES):
+    for release in sorted(releases.RELEASES):
         facts = headers.read(releases.header_tree(release, args.cache), release, found,
                              releases.symbols(release, args.cache))
         path = headers.FACTS / f"rdma-core-{release}.json"

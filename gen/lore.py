@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import errno
+import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -27,8 +29,13 @@ FORMS = (
     "guid", "gid", "mac", "ipv4", "ipv6", "sockaddr", "errno", "fd", "mode", "family", "ethertype", "ipproto",
     "version",
 )
+# What the forms of addresses take, in bytes.
+WIDTHS = {"guid": 8, "gid": 16, "mac": 6, "ipv4": 4, "ipv6": 16}
+INTEGERS = ("uint", "int", "enum", "bool", "char")
 CONVENTIONS = ("null", "minus-one", "errno-returned", "negative-errno", "count", "text", "none")
 
+
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.A)
 
 # Words of an enumerator that end the name of its enum: EFADV_QP_FLAGS_INLINE_WRITE is of efadv_qp_flags.
 STEM_WORDS = ("flags", "caps", "mask", "type", "opcode")
@@ -81,7 +88,7 @@ def find_field(api_structs: dict[str, Struct], struct: str, path: str) -> Field 
 
 
 def _close(name: str, names: Iterable[str]) -> str | None:
-    near = difflib.get_close_matches(name, list(names), 1, 0.6)
+    near = difflib.get_close_matches(name, sorted(names), 1, 0.6)
     return f"did you mean {near[0]}?" if near else None
 
 
@@ -103,8 +110,9 @@ class _Checker:
         self.calls = api.calls()
         self.macros = api.macros()
         self.enumerators = {v.name: e for e in self.enums.values() for v in e.values}
-        self.firsts = {e.values[0].name for e in self.enums.values() if not e.named}
+        self.firsts = {_first(e) for e in self.enums.values() if not e.named}
         self.lore = Lore()
+        self.field_names = {f.name for s in self.structs.values() for f in walk(s.fields)}
         self.late: list[Callable[[], None]] = []
         self.dated: set[int] = set()
 
@@ -116,7 +124,7 @@ class _Checker:
                 raise doc.error(table, None, f"[{table}]: lore has no such table",
                                 _close(table, vars(self.lore)))
             if not isinstance(entries, dict):
-                raise doc.error("", table, f"{table}: must be a table")
+                raise doc.error("", table, f"{table}: must be a table: [{table}]")
             for key, value in entries.items():
                 check(doc, key, value)
 
@@ -134,6 +142,8 @@ class _Checker:
     def _typed(self, doc: tomlfile.Document, table: str, key: str, value: Any, known: dict[str, type]) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise doc.error(table, key, f"{key}: must be a table such as {{ {next(iter(known))} = ... }}")
+        if not value:
+            raise doc.error(table, key, f"{key}: says nothing", "known: " + ", ".join(known))
         for name, part in value.items():
             if name not in known:
                 raise doc.error(table, key, f"{key}: {name}: no such key", "known: " + ", ".join(known))
@@ -141,14 +151,24 @@ class _Checker:
                 raise doc.error(table, key, f"{key}: {name} must be of type {known[name].__name__}")
         return value
 
+    def _table(self, doc: tomlfile.Document, table: str, key: str, value: Any) -> dict[str, Any]:
+        if not isinstance(value, dict):
+            raise doc.error(table, key, f"{key}: must be a table of its own: [{table}.{key}]")
+        return value
+
+    def _names(self, doc: tomlfile.Document, table: str, key: str, value: Any, what: str) -> list[str]:
+        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
+            raise doc.error(table, key, f"{key}: must be a list of {what}")
+        return value
+
     def _text(self, doc: tomlfile.Document, table: str, key: str, value: Any) -> str:
         if not isinstance(value, str):
             raise doc.error(table, key, f"{key}: must be a string")
         return value
 
-    def _new(self, doc: tomlfile.Document, table: str, key: str, store: dict[str, Any]) -> None:
-        if key in store:
-            raise doc.error(table, key, f"{key}: lore says this twice")
+    def _new(self, doc: tomlfile.Document, table: str, key: str | None, store: dict[str, Any], name: str = "") -> None:
+        if (name or key) in store:
+            raise doc.error(table, key, f"{name or key}: lore says this twice")
 
     def _enum(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         known = set(self.enums) | set(self.lore.unnamed.values()) | set(self.lore.enum)
@@ -181,6 +201,8 @@ class _Checker:
             raise doc.error("unnamed", key, f"{key}: not the first enumerator of an unnamed enum",
                             _close(key, self.firsts))
         name = self._text(doc, "unnamed", key, value)
+        if not IDENTIFIER.fullmatch(name):
+            raise doc.error("unnamed", key, f"{key}: {name!r} is no name of C")
         if name in self.enums or name in self.lore.unnamed.values():
             raise doc.error("unnamed", key, f"{name}: an enum of this name exists")
         self.lore.unnamed[key] = name
@@ -192,18 +214,33 @@ class _Checker:
         self.lore.enum[key] = entry
         if entry.get("kind", "flags") not in ("values", "flags", "mixed"):
             raise doc.error("enum", key, f"{key}: kind must be values, flags or mixed")
-        for name in [*entry.get("sentinels", []), *entry.get("composites", []), *entry.get("bits", [])]:
-            self._enumerator(doc, "enum", key, name)
-        for name in entry.get("macros", []):
+        for part in ("sentinels", "composites", "bits"):
+            for name in self._names(doc, "enum", key, entry.get(part, []), "enumerators"):
+                self._enumerator(doc, "enum", key, name)
+        for name in self._names(doc, "enum", key, entry.get("macros", []), "macros"):
             if name not in self.macros or self.macros[name].kind != "value":
                 raise doc.error("enum", key, f"{name}: no such macro with an integer value", _close(name, self.macros))
         if not entry.get("macros"):
             self.late.append(lambda: self._known_enum(doc, key))
+        elif not IDENTIFIER.fullmatch(key):
+            raise doc.error("enum", key, f"{key!r} is no name of C")
+        self.late.append(lambda: self._own_enumerators(doc, key, entry))
 
     def _known_enum(self, doc: tomlfile.Document, key: str) -> None:
         known = set(self.enums) | set(self.lore.unnamed.values())
         if key not in known:
             raise doc.error("enum", key, f"{key}: no such enum", _close(key, known))
+
+    def _own_enumerators(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        """Sentinels and the like must be of the enum that the entry is about."""
+        first = next((f for f, name in self.lore.unnamed.items() if name == key), "")
+        enum = self.enums.get(key) or self.enums.get(f"({first})")
+        own = {v.name for v in enum.values} if enum else set()
+        own |= {m.name for m in self.macros.values() if m.text in own} | set(entry.get("macros", []))
+        for part in ("sentinels", "composites", "bits"):
+            for name in entry.get(part, []):
+                if name not in own:
+                    raise doc.error("enum", key, f"{key}: {name} is not one of its enumerators", _close(name, own))
 
     def _table_struct(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         known = {"grows": str, "hidden": bool, "one_value": bool, "handle": bool, "note": str}
@@ -216,10 +253,11 @@ class _Checker:
 
     def _table_name(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         entry = self._typed(doc, "name", key, value, {"form": str, "zero": bool, "bool": bool})
-        if entry.get("form", "plain") not in FORMS:
-            raise doc.error("name", key, f"{key}: {entry['form']}: no such form", _close(entry["form"], FORMS))
-        if not any(f.name == key for s in self.structs.values() for f in walk(s.fields)):
-            raise doc.error("name", key, f"{key}: no structure has a field of this name")
+        if entry.get("form", "plain") not in FORMS or entry.get("form") in WIDTHS:
+            raise doc.error("name", key, f"{key}: {entry['form']}: no such form of a number", _close(entry["form"], FORMS))
+        if key not in self.field_names:
+            raise doc.error("name", key, f"{key}: no structure has a field of this name", _close(key, self.field_names))
+        self._new(doc, "name", key, self.lore.name)
         self.lore.name[key] = entry
 
     def _table_field(self, doc: tomlfile.Document, key: str, value: Any) -> None:
@@ -235,20 +273,55 @@ class _Checker:
             raise doc.error("field", key, f"{key}: says both {means[0]} and {means[1]}")
         for kind in ("enum", "flags", "bitmap"):
             if kind in entry:
-                self._integer(doc, key, found)
                 self.late.append(lambda name=entry[kind]: self._enum(doc, "field", key, name))
         if "code" in entry:
             self.late.append(lambda: self._known_code(doc, key, entry["code"]))
-        if entry.get("form", "plain") not in FORMS:
-            raise doc.error("field", key, f"{key}: {entry['form']}: no such form", _close(entry["form"], FORMS))
+        if "form" in entry:
+            self._form(doc, key, found, entry)
         if "count" in entry:
             self._count(doc, key, found, entry["count"])
-        if entry.get("points", "one") not in ("one", "list"):
-            raise doc.error("field", key, f"{key}: points must be one or list")
+        self._suits(doc, key, found, entry)
 
-    def _integer(self, doc: tomlfile.Document, key: str, found: Field) -> None:
-        if found.kind not in ("uint", "int", "enum", "bool", "char"):
-            raise doc.error("field", key, f"{key}: is no integer but a {found.kind}")
+    def _suits(self, doc: tomlfile.Document, key: str, found: Field, entry: dict[str, Any]) -> None:
+        """Whether what is said can be true of a field of this kind."""
+        if not {"enum", "flags", "bitmap", "code", "bool"}.isdisjoint(entry):
+            self._integer(doc, key, found)
+        if "be" in entry and found.kind != "pointer":
+            self._integer(doc, key, found)
+        single = found.kind in ("char", "uint", "int") and found.count == found.size
+        if "text" in entry and not single and (found.kind, found.target) != ("pointer", "char"):
+            raise doc.error("field", key, f"{key}: is no text but {found.type}")
+        if "bytes" in entry and found.count is None:
+            raise doc.error("field", key, f"{key}: is no array but {found.type}")
+        if "power" in entry and "count" not in entry:
+            raise doc.error("field", key, f"{key}: power is about a count, and there is none")
+        if "points" in entry:
+            self._points(doc, key, found, entry["points"])
+
+    def _points(self, doc: tomlfile.Document, key: str, found: Field, points: str) -> None:
+        if points not in ("one", "list"):
+            raise doc.error("field", key, f"{key}: points must be one or list")
+        known = self.structs.get(found.ref)
+        if found.kind != "pointer" or known is None or known.opaque:
+            raise doc.error("field", key, f"{key}: points to no structure that the headers define: {found.type}")
+        if points == "list" and known is not self.structs.get(key.partition(".")[0]):
+            raise doc.error("field", key, f"{key}: a list is of one kind of structure: {found.type} is another")
+
+    def _form(self, doc: tomlfile.Document, key: str, found: Field, entry: dict[str, Any]) -> None:
+        form = entry["form"]
+        if form not in FORMS:
+            raise doc.error("field", key, f"{key}: {form}: no such form", _close(form, FORMS))
+        if found.size != WIDTHS.get(form, found.size):
+            raise doc.error("field", key, f"{key}: {form} takes {WIDTHS[form]} bytes, and {found.type} has {found.size}")
+        if form == "sockaddr" and found.kind not in ("record", "pointer"):
+            raise doc.error("field", key, f"{key}: is no address but {found.type}")
+        if form not in (*WIDTHS, "sockaddr") and "count" not in entry:
+            self._integer(doc, key, found)
+
+    def _integer(self, doc: tomlfile.Document, key: str, found: Field, table: str = "field") -> None:
+        if found.kind not in INTEGERS:
+            name = key if table == "field" else None
+            raise doc.error(table, name, f"{key}: is no integer but a {found.kind}: {found.type}")
 
     def _known_code(self, doc: tomlfile.Document, key: str, name: str) -> None:
         if name not in self.lore.code:
@@ -262,51 +335,53 @@ class _Checker:
 
     def _table_guard(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         table = f"guard.{key}"
+        self._table(doc, "guard", key, value)
         struct, _, rest = key.partition(".")
         if struct.endswith("()"):
             struct = struct[:-2]
             self._struct(doc, table, None, struct)
         else:
-            self._integer(doc, key, self._field(doc, table, None, f"{struct}.{rest}"))
+            self._integer(doc, key, self._field(doc, table, None, f"{struct}.{rest}"), table)
         for bit, fields in value.items():
             self._enumerator(doc, table, bit, bit)
-            if not isinstance(fields, list):
-                raise doc.error(table, bit, f"{bit}: must be a list of fields")
-            for name in fields:
+            for name in self._names(doc, table, bit, fields, "fields"):
                 self._field(doc, table, bit, f"{struct}.{name}")
-        self._new(doc, table, None, self.lore.guard)
+        self._new(doc, table, None, self.lore.guard, key)
         self.lore.guard[key] = value
 
     def _table_choice(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         table = f"choice.{key}"
-        self._integer(doc, key, self._field(doc, table, None, key))
+        self._table(doc, "choice", key, value)
+        self._integer(doc, key, self._field(doc, table, None, key), table)
         struct = key.partition(".")[0]
         for name, values in value.items():
             self._field(doc, table, name, f"{struct}.{name}")
             if values == "else":
                 continue
-            if not isinstance(values, list):
-                raise doc.error(table, name, f'{name}: must be a list of values, or "else"')
-            for item in values:
-                if isinstance(item, str) and not item.lstrip("!&").isdigit():
+            for item in self._names(doc, table, name, values, 'values, or "else"'):
+                if not item.lstrip("!&").isdigit():
                     self._enumerator(doc, table, name, item.lstrip("!&"))
-        self._new(doc, table, None, self.lore.choice)
+            if len({item[:1] if item[:1] in "!&" else "" for item in values}) > 1:
+                raise doc.error(table, name, f'{name}: "!" and "&" go for all values or for none')
+        self._new(doc, table, None, self.lore.choice, key)
         self.lore.choice[key] = value
 
     def _table_code(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         rows = {}
-        for number, text in value.items():
-            if not number.isdigit():
-                raise doc.error(f"code.{key}", number, f"{number}: must be a number")
+        self._new(doc, f"code.{key}", None, self.lore.code, key)
+        for number, text in self._table(doc, "code", key, value).items():
+            if not number.isdecimal() or int(number) >= 2**32:
+                raise doc.error(f"code.{key}", number, f"{number}: must be a number of 32 bits")
             rows[int(number)] = self._text(doc, f"code.{key}", number, text)
         self.lore.code[key] = rows
 
     def _table_since(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        if not isinstance(value, int):
+        if not isinstance(value, int) or isinstance(value, bool):
             raise doc.error("since", key, f"{key}: must be a release of rdma-core")
+        self._new(doc, "since", key, self.lore.since)
         item = self._item(key)
         if item is None:
-            raise doc.error("since", key, f"{key}: no such item")
+            raise doc.error("since", key, f"{key}: no such item", _close(key, self._all_names()))
         before = max((r for r in self.api.releases if r < item.since), default=0)
         after = min(r for r in self.api.releases if r >= item.since)
         if not before < value <= after:
@@ -315,6 +390,9 @@ class _Checker:
         for part in list(_came_with(item, self.dated)):
             part.since = value
         self.lore.since[key] = value
+
+    def _all_names(self) -> set[str]:
+        return {*self.enumerators, *self.enums, *self.structs, *self.calls, *self.macros}
 
     def _item(self, key: str) -> Any:
         """Any named thing of the API: enumerator, enum, structure, field, function or macro."""
@@ -330,7 +408,9 @@ class _Checker:
 
     def _table_default(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         table = f"default.{key}"
+        self._table(doc, "default", key, value)
         self._struct(doc, table, None, key)
+        self._new(doc, table, None, self.lore.default, key)
         for name, part in value.items():
             self._field(doc, table, name, f"{key}.{name}")
             if not isinstance(part, (int, str, bool)):
@@ -343,6 +423,7 @@ class _Checker:
     def _table_call(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         known = {"error": str, "note": str}
         entry = self._typed(doc, "call", key, value, known)
+        self._new(doc, "call", key, self.lore.call)
         if key not in self.calls:
             raise doc.error("call", key, f"{key}: no such function", _close(key, self.calls))
         if entry.get("error", "null") not in CONVENTIONS:
@@ -356,9 +437,13 @@ class _Checker:
         self.lore.meaning[key] = self._typed(doc, "meaning", key, value, {"says": str, "causes": str, "remedy": str})
 
     def _table_errno(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if not hasattr(errno, key):
+            raise doc.error("errno", key, f"{key}: no such errno", _close(key, errno.errorcode.values()))
+        self._new(doc, "errno", key, self.lore.errno)
         self.lore.errno[key] = self._typed(doc, "errno", key, value, {"says": str, "causes": str, "remedy": str})
 
     def _table_man(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._new(doc, "man", key, self.lore.man)
         self.lore.man[key] = self._text(doc, "man", key, value)
         self.late.append(lambda: self._documented(doc, key))
 
@@ -369,7 +454,8 @@ class _Checker:
 
     def _table_skip(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if self._item(key) is None:
-            raise doc.error("skip", key, f"{key}: no such item")
+            raise doc.error("skip", key, f"{key}: no such item", _close(key, self._all_names()))
+        self._new(doc, "skip", key, self.lore.skip)
         self.lore.skip[key] = self._text(doc, "skip", key, value)
 
 
@@ -386,20 +472,30 @@ def load(api: Api, folder: Path = FOLDER) -> Lore:
 
 def name_unnamed(api: Api, lore: Lore) -> dict[str, str]:
     """Give each unnamed enum a name: lore's, or what its first enumerators share. Returns those that were made up."""
-    made_up = {}
+    made_up: dict[str, str] = {}
+    new_name: dict[str, str] = {}
     taken = set(api.enums())
     for group in api.groups.values():
         for key, enum in list(group.enums.items()):
             if enum.named:
                 continue
-            name = lore.unnamed.get(enum.values[0].name)
+            name = lore.unnamed.get(_first(enum))
             if name is None:
-                name = made_up[enum.values[0].name] = _shared_name(enum, taken)
+                name = made_up[_first(enum)] = _shared_name(enum, taken)
             taken.add(name)
             group.enums.pop(key)
             enum.unnamed, enum.name = True, name
             group.enums[name] = enum
+            new_name[key] = name
+    for struct in api.structs().values():
+        for f in walk(struct.fields):
+            f.ref = new_name.get(f.ref, f.ref)
     return made_up
+
+
+def _first(enum: Enum) -> str:
+    """The enumerator that an unnamed enum is known by: the first that it had, whatever a newer release puts before."""
+    return enum.name.strip("()")
 
 
 def _shared_name(enum: Enum, taken: set[str]) -> str:

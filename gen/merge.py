@@ -119,6 +119,7 @@ def _align_unnamed(facts: list[Facts], group: str) -> None:
     """Call an unnamed enum in each release as the oldest does that has one of its enumerators."""
     key_of: dict[str, str] = {}
     for fact in facts:
+        renamed: dict[str, str] = {}
         enums = fact.groups[group].enums if group in fact.groups else {}
         for key, enum in list(enums.items()):
             if enum.named:
@@ -128,6 +129,10 @@ def _align_unnamed(facts: list[Facts], group: str) -> None:
             if known != key:
                 enums[known] = enums.pop(key)
             key_of.update({v.name: known for v in enum.values})
+            renamed[key] = known
+        for struct in fact.groups[group].structs.values() if group in fact.groups else ():
+            for f in walk(struct.fields):
+                f.ref = renamed.get(f.ref, f.ref)
 
 
 def _group(facts: list[Facts], name: str, newest: int) -> Group:

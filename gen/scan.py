@@ -8,6 +8,7 @@ as what, is the preprocessor's word.
 
 from __future__ import annotations
 
+import os
 import platform
 import re
 from dataclasses import dataclass
@@ -22,9 +23,12 @@ from .groups import HeaderGroup
 
 MAIN = "verbsx-scan.c"
 PROBE = "verbsx_value_"
+DEFINED = "verbsx_defined_"
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\(?)((?:[^\n\\]|\\\n|\\.)*)", re.M)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
+LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 WORD = re.compile(r"[A-Za-z_]\w*")
+IN_PARENTHESES = re.compile(r"\(\s*([A-Za-z_]\w*)\s*\)")
 
 INTEGERS = {
     TypeKind.UCHAR: "uint", TypeKind.USHORT: "uint", TypeKind.UINT: "uint", TypeKind.ULONG: "uint",
@@ -37,12 +41,12 @@ RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
 
 @dataclass
 class Tree:
-    """Where headers are looked for; no root means the compiler's own folders."""
+    """Where headers are looked for; no root means the compiler's own folders, in its order."""
 
     root: Path | None = None
 
     def folders(self) -> list[Path]:
-        return [self.root] if self.root else [Path("/usr/include"), Path("/usr/local/include")]
+        return [self.root] if self.root else [Path("/usr/local/include"), Path("/usr/include")]
 
     def find(self, header: str) -> Path | None:
         return next((f / header for f in self.folders() if (f / header).is_file()), None)
@@ -50,8 +54,9 @@ class Tree:
 
 def compiler_headers() -> list[str]:
     """The folder with stddef.h that goes with libclang; where Debian keeps them if libclang itself does not know."""
-    found = sorted(Path("/usr/lib").glob("llvm-*/lib/clang/*/include"))
-    return ["-isystem", str(found[-1])] if found else []
+    found = list(Path("/usr/lib").glob("llvm-*/lib/clang/*/include"))
+    newest = max(found, key=lambda p: [int(n) for n in re.findall(r"\d+", str(p))], default=None)
+    return ["-isystem", str(newest)] if newest else []
 
 
 def _arguments(tree: Tree) -> list[str]:
@@ -76,9 +81,15 @@ class _Define:
 
 def _defines(path: Path) -> list[_Define]:
     text = COMMENT.sub(" ", path.read_text(encoding="utf-8", errors="replace"))
-    found = {m[1]: _Define(m[1], m[2] == "(", " ".join(m[3].replace("\\\n", " ").split()))
-             for m in DEFINE.finditer(text)}
+    found = {m[1]: _Define(m[1], m[2] == "(", _body(m[3])) for m in DEFINE.finditer(text)}
     return list(found.values())
+
+
+def _body(text: str) -> str:
+    """In one line; a name in parentheses is that name."""
+    text = " ".join(text.replace("\\\n", " ").split())
+    match = IN_PARENTHESES.fullmatch(text)
+    return match[1] if match else text
 
 
 def _is_guard(define: _Define) -> bool:
@@ -87,6 +98,24 @@ def _is_guard(define: _Define) -> bool:
 
 def _probe(name: str) -> str:
     return f"#ifdef {name}\nenum {{ {PROBE}{name} = ({name}) }};\n#endif\n"
+
+
+def _defined_probe(name: str) -> str:
+    return f"#ifdef {name}\nenum {{ {DEFINED}{name} }};\n#endif\n"
+
+
+def _breaks_out(body: str) -> bool:
+    """Whether a macro would end the line that asks for its value, and spoil those that follow."""
+    text = LITERAL.sub("", body)
+    return any(c in text for c in "{};#") or text.count("(") != text.count(")") or ")" in text.split("(")[0]
+
+
+def _harmless(defines: list[_Define]) -> list[str]:
+    """The macros that it is safe to ask for a value: neither they nor what they are made of break out."""
+    broken = {d.name for d in defines if _breaks_out(d.body)}
+    while more := {d.name for d in defines if d.name not in broken and not broken.isdisjoint(WORD.findall(d.body))}:
+        broken |= more
+    return list(dict.fromkeys(d.name for d in defines if not d.function and d.name not in broken))
 
 
 # ---- one translation unit ----
@@ -102,6 +131,9 @@ class _Scanner:
         self.header_of_file: dict[str, str] = {}
         self.not_integers: set[str] = set()
         self.values: dict[str, int] = {}
+        self.defined: set[str] = set()
+        self.seen: set[str] = set()  # tags, of any group
+        self.seen_calls: set[str] = set()
 
     def _path(self, header: str) -> Path:
         path = self.tree.find(header)
@@ -119,13 +151,16 @@ class _Scanner:
             self.values.pop(name, None)
         for header, defines in self.defines.items():
             for define in defines:
-                self._macro(header, define)
+                if define.name in self.defined:
+                    self._macro(header, define)
         self._resolve_hints()
         return self.facts
 
     def _parse(self) -> TranslationUnit:
         includes = "".join(f"#include <{h}>\n" for h in self.group_of)
-        probes = "".join(_probe(d.name) for ds in self.defines.values() for d in ds if not d.function)
+        defines = [d for ds in self.defines.values() for d in ds]
+        names = dict.fromkeys(d.name for d in defines)
+        probes = "".join([*map(_defined_probe, names), *map(_probe, _harmless(defines))])
         options = (TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | TranslationUnit.PARSE_INCOMPLETE)
         try:
             unit = cindex.Index.create().parse(MAIN, _arguments(self.tree), [(MAIN, includes + probes)], options)
@@ -147,9 +182,10 @@ class _Scanner:
             if name != MAIN:
                 raise GenError(diag.spelling, file=name, line=place.line,
                                hint="the header does not parse: is it whole, and does it belong to this release?")
-            if PROBE not in source[place.line - 1]:
-                raise GenError(diag.spelling, hint="a header of a group is not where it was found a moment ago")
-            failed.add(source[place.line - 1].split(PROBE)[1].split()[0])
+            line = source[place.line - 1] if place.line else ""
+            if PROBE not in line:
+                raise GenError(f"libclang: {diag.spelling}", hint="does it find all headers that these include?")
+            failed.add(line.split(PROBE)[1].split()[0])
         return failed
 
     def _header(self, cursor: Cursor) -> str:
@@ -159,8 +195,9 @@ class _Scanner:
             return ""
         name = file.name
         if name not in self.header_of_file:
-            at = next((h for h, p in self.paths.items() if name.endswith(h) and Path(name) == p), "")
-            self.header_of_file[name] = at
+            base = os.path.basename(name)
+            at = (h for h, p in self.paths.items() if p.name == base and os.path.samefile(name, p))
+            self.header_of_file[name] = next(at, "")
         return self.header_of_file[name]
 
     def _declaration(self, cursor: Cursor) -> None:
@@ -179,26 +216,34 @@ class _Scanner:
     def _enum(self, cursor: Cursor) -> None:
         values = [Enumerator(c.spelling, c.enum_value) for c in cursor.get_children()
                   if c.kind == CursorKind.ENUM_CONSTANT_DECL]
+        if values and values[0].name.startswith(DEFINED):
+            self.defined.add(values[0].name.removeprefix(DEFINED))
+            return
         if values and values[0].name.startswith(PROBE):
             self.values[values[0].name.removeprefix(PROBE)] = _unsigned(cursor, values[0].value)
             return
         header = self._header(cursor)
-        if not header or not values:
+        if not header or not values or _enum_name(cursor) in self.seen:
             return
-        name = _tag(cursor) or f"({values[0].name})"
+        name = _enum_name(cursor)
         for v in values:
             v.value = _unsigned(cursor, v.value)
+        self.seen.add(name)
         self.group_of[header].enums[name] = Enum(name, header, values)
 
     # ---- structures ----
 
     def _struct(self, cursor: Cursor, header: str) -> None:
         name = _tag(cursor)
+        if not name or name in self.seen:
+            return  # only a typedef names it, and C has no way to write a tag for it
         structs = self.group_of[header].structs
         union = cursor.kind == CursorKind.UNION_DECL
         if cursor.is_definition():
+            self.seen.add(name)
             structs[name] = Struct(name, header, cursor.type.get_size(), union, False, self._fields(cursor.type))
-        elif name not in structs:
+        elif cursor.get_definition() is None:
+            self.seen.add(name)
             structs[name] = Struct(name, header, 0, union, opaque=True)
 
     def _fields(self, record: Type) -> list[Field]:
@@ -212,6 +257,8 @@ class _Scanner:
             offset = base + cursor.get_field_offsetof() // 8
             if not cursor.spelling or "(" in cursor.spelling:
                 inner = cursor.type.get_canonical()
+                if inner.kind != TypeKind.RECORD:
+                    continue  # a bit-field that only fills a gap
                 is_union = inner.get_declaration().kind == CursorKind.UNION_DECL
                 number = 1 + max((f.union for f in out), default=0) if is_union else union
                 self._splice(inner, offset, out, number)
@@ -233,17 +280,45 @@ class _Scanner:
     def _describe(self, item: Field, ctype: Type) -> None:
         """Say of what kind a type is, and what it refers to."""
         canonical = ctype.get_canonical()
-        item.kind, item.ref = _kind(canonical)
+        item.kind, item.ref = self._kind(canonical)
         if item.kind == "record" and not item.ref:
             decl = canonical.get_declaration()
-            item.type = "union" if decl.kind == CursorKind.UNION_DECL else "struct"
-            item.fields = self._fields(canonical)
+            if self._header(decl):  # else of the C library, such as pthread_mutex_t: its members are nobody's business
+                item.type = "union" if decl.kind == CursorKind.UNION_DECL else "struct"
+                item.fields = self._fields(canonical)
         elif item.kind == "pointer":
             target = canonical.get_pointee()
-            item.target, item.ref = _kind(target.get_canonical())
+            item.target, item.ref = self._kind(target.get_canonical())
             item.width = max(target.get_size(), 0) if item.target in ("uint", "int", "char", "bool") else 0
             if item.target == "function":
                 item.kind, item.target = "function", ""
+
+    def _kind(self, canonical: Type) -> tuple[str, str]:
+        """The kind of a canonical type, and the tag that it refers to; one that stands inside a structure is noted."""
+        kind = canonical.kind
+        if kind in INTEGERS:
+            return INTEGERS[kind], ""
+        if kind in (TypeKind.ENUM, TypeKind.RECORD):
+            decl = canonical.get_declaration()
+            if kind == TypeKind.ENUM:
+                return "enum", self._note_enum(decl)
+            return "record", self._note_record(decl)
+        if kind in (TypeKind.FUNCTIONPROTO, TypeKind.FUNCTIONNOPROTO):
+            return "function", ""
+        return {TypeKind.POINTER: "pointer", TypeKind.VOID: "void"}.get(kind, "other"), ""
+
+    def _note_enum(self, decl: Cursor) -> str:
+        name = _enum_name(decl)
+        if name not in self.seen:
+            self._enum(decl)
+        return name
+
+    def _note_record(self, decl: Cursor) -> str:
+        name = _tag(decl)
+        if name and name not in self.seen and decl.is_definition():
+            if header := self._header(decl):
+                self._struct(decl, header)
+        return name
 
     # ---- functions and macros ----
 
@@ -251,17 +326,18 @@ class _Scanner:
         name = cursor.spelling
         inline = cursor.storage_class == cindex.StorageClass.STATIC
         calls = self.group_of[header].calls
-        if name in calls:
+        if name in self.seen_calls:
             return
+        self.seen_calls.add(name)
         params = [Param(p.spelling, p.type.spelling) for p in cursor.get_arguments()]
         calls[name] = Call(name, header, "inline" if inline else "extern", cursor.result_type.spelling, params)
 
     def _macro(self, header: str, define: _Define) -> None:
         group = self.group_of[header]
         name = define.name
+        if name in group.calls:
+            group.calls[name].shadow = True
         if define.function:
-            if name in group.calls:
-                group.calls[name].shadow = True
             group.macros[name] = Macro(name, header, "function", text=define.body if _is_word(define.body) else "")
         elif name in self.values:
             alias = define.body if _is_word(define.body) else ""
@@ -273,15 +349,20 @@ class _Scanner:
 
     def _resolve_hints(self) -> None:
         """Keep of each comment only the enum that it names, if it names one that exists."""
-        known = {name for g in self.facts.groups.values() for name in g.enums}
+        known = {name: name for g in self.facts.groups.values() for name in g.enums}
+        known |= {m.name: m.text for g in self.facts.groups.values() for m in g.macros.values()
+                  if m.kind == "alias" and m.text in known}
         for g in self.facts.groups.values():
             for s in g.structs.values():
                 for f in s.fields:
                     _resolve_hint(f, known)
 
 
-def _resolve_hint(item: Field, known: set[str]) -> None:
-    item.hint = next((w for w in WORD.findall(item.hint) if w in known), "") if item.kind != "enum" else ""
+def _resolve_hint(item: Field, known: dict[str, str]) -> None:
+    """`known`: enum by the name that a comment has for it; the kernel's ib_ is ibv_ here."""
+    words = WORD.findall(item.hint) if item.kind != "enum" else []
+    names = (known.get(w) or known.get(re.sub("^ib_", "ibv_", w)) for w in words)
+    item.hint = next(filter(None, names), "")
     for sub in item.fields:
         _resolve_hint(sub, known)
 
@@ -296,6 +377,14 @@ def _tag(cursor: Cursor) -> str:
     return "" if "(" in name else name
 
 
+def _enum_name(cursor: Cursor) -> str:
+    """The tag; in its place "(FIRST_ENUMERATOR)"."""
+    if tag := _tag(cursor):
+        return tag
+    first = next((c.spelling for c in cursor.get_children() if c.kind == CursorKind.ENUM_CONSTANT_DECL), "")
+    return f"({first})"
+
+
 def _unsigned(cursor: Cursor, value: int) -> int:
     """Undo libclang's reading of a 64-bit unsigned enumerator as a negative one."""
     unsigned = INTEGERS.get(cursor.enum_type.get_canonical().kind) == "uint"
@@ -304,22 +393,6 @@ def _unsigned(cursor: Cursor, value: int) -> int:
 
 def _comment(cursor: Cursor) -> str:
     return cursor.raw_comment or ""
-
-
-def _kind(canonical: Type) -> tuple[str, str]:
-    """The kind of a canonical type, and the tag that it refers to."""
-    kind = canonical.kind
-    if kind in INTEGERS:
-        return INTEGERS[kind], ""
-    if kind == TypeKind.ENUM:
-        return "enum", _tag(canonical.get_declaration())
-    if kind == TypeKind.RECORD:
-        return "record", _tag(canonical.get_declaration())
-    if kind == TypeKind.POINTER:
-        return "pointer", ""
-    if kind in (TypeKind.FUNCTIONPROTO, TypeKind.FUNCTIONNOPROTO):
-        return "function", ""
-    return ("void", "") if kind == TypeKind.VOID else ("other", "")
 
 
 def _check_wanted(group: HeaderGroup, found: Group) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..facts import Field, Struct
-from ..lore import Lore
+from ..lore import WIDTHS, Lore
 from ..merge import Api
 from .enums import EnumPlan
 from .rules import Condition, Conditions, Rule, RuleBook
@@ -165,9 +165,10 @@ class _Planner:
 
     @staticmethod
     def _is_blob(f: Field, entry: dict[str, Any]) -> bool:
-        """An array of single bytes is one thing, unless lore says what each of them is."""
+        """An address, or an array of single bytes unless lore says what each of them is."""
         single = f.kind in ("uint", "int") and f.count is not None and 0 < f.size == f.count
-        return single and not any(key in entry for key in ("enum", "flags", "be", "text"))
+        address = f.count is not None and entry.get("form") in WIDTHS
+        return address or single and not any(key in entry for key in ("enum", "flags", "be", "text"))
 
     def _record(self, item: FieldPlan, f: Field) -> None:
         known = self.structs.get(f.ref)

@@ -98,7 +98,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(int), 0, 33 },
 	{ T(int), 0, 33 },
 	{ T(int), 0, 33 },
-	{ T(pthread_mutex_t), 0, 33 },
+	{ T(pthread_mutex_t), T(a_lock_of_the_C_library), 33 },
 	{ T(void_p), 0, 33 },
 	/* struct ibv_context_ops */
 	{ T(int_p_struct_ibv_context_p_struct_ibv_de), 0, 33 },
@@ -147,8 +147,8 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(void_p), 0, 33 },
 	{ T(uint32_t), 0, 33 },
 	{ T(int), 0, 33 },
-	{ T(pthread_mutex_t), 0, 33 },
-	{ T(pthread_cond_t), 0, 33 },
+	{ T(pthread_mutex_t), T(a_lock_of_the_C_library), 33 },
+	{ T(pthread_cond_t), T(a_lock_of_the_C_library), 33 },
 	{ T(uint32_t), 0, 33 },
 	{ T(uint32_t), 0, 33 },
 	/* struct ibv_cq_ex */
@@ -157,8 +157,8 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(void_p), 0, 33 },
 	{ T(uint32_t), 0, 33 },
 	{ T(int), 0, 33 },
-	{ T(pthread_mutex_t), 0, 33 },
-	{ T(pthread_cond_t), 0, 33 },
+	{ T(pthread_mutex_t), T(a_lock_of_the_C_library), 33 },
+	{ T(pthread_cond_t), T(a_lock_of_the_C_library), 33 },
 	{ T(uint32_t), 0, 33 },
 	{ T(uint32_t), 0, 33 },
 	{ T(uint32_t), 0, 33 },
@@ -309,9 +309,9 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint32_t), T(comp_mask_IBV_FLOW_ACTION_ESP_MASK_ESN), 33 },
 	/* struct ibv_flow_action_esp_encap */
 	{ T(void_p), 0, 33 },
-	{ T(u64), 0, 33 },
+	{ T(u64), T(another_view_of_the_same_bytes), 33 },
 	{ T(struct_ibv_flow_action_esp_encap_p), 0, 33 },
-	{ T(u64), 0, 33 },
+	{ T(u64), T(another_view_of_the_same_bytes), 33 },
 	{ T(u16), 0, 33 },
 	{ T(u16), 0, 33 },
 	/* struct ibv_flow_action_esp_keymat_aes_gcm */
@@ -587,8 +587,8 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint32_t), 0, 33 },
 	{ T(enum_ibv_qp_state), 0, 33 },
 	{ T(enum_ibv_qp_type), 0, 33 },
-	{ T(pthread_mutex_t), 0, 33 },
-	{ T(pthread_cond_t), 0, 33 },
+	{ T(pthread_mutex_t), T(a_lock_of_the_C_library), 33 },
+	{ T(pthread_cond_t), T(a_lock_of_the_C_library), 33 },
 	{ T(uint32_t), 0, 33 },
 	/* struct ibv_qp_attach_comp_cntr_attr */
 	{ T(uint32_t), 0, 65 },
@@ -770,8 +770,8 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(void_p), 0, 33 },
 	{ T(struct_ibv_pd_p), 0, 33 },
 	{ T(uint32_t), 0, 33 },
-	{ T(pthread_mutex_t), 0, 33 },
-	{ T(pthread_cond_t), 0, 33 },
+	{ T(pthread_mutex_t), T(a_lock_of_the_C_library), 33 },
+	{ T(pthread_cond_t), T(a_lock_of_the_C_library), 33 },
 	{ T(uint32_t), 0, 33 },
 	/* struct ibv_srq_attr */
 	{ T(uint32_t), T(mask_IBV_SRQ_MAX_WR), 33 },
@@ -841,8 +841,8 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(enum_ibv_wq_state), 0, 33 },
 	{ T(enum_ibv_wq_type), 0, 33 },
 	{ T(int_p_struct_ibv_wq_p_struct_ibv_recv_wr), 0, 33 },
-	{ T(pthread_mutex_t), 0, 33 },
-	{ T(pthread_cond_t), 0, 33 },
+	{ T(pthread_mutex_t), T(a_lock_of_the_C_library), 33 },
+	{ T(pthread_cond_t), T(a_lock_of_the_C_library), 33 },
 	{ T(uint32_t), 0, 33 },
 	{ T(uint32_t), 0, 33 },
 	/* struct ibv_wq_attr */
@@ -1711,7 +1711,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(int), 0, 33 },
 	{ T(int), 0, 33 },
 	{ T(uint64_t), 0, 33 },
-	{ T(void_p), 0, 33 },
+	{ T(void_p), T(comp_mask_MLX4DV_CQ_MASK_UAR), 33 },
 	/* struct mlx4dv_cq buf */
 	{ T(void_p), 0, 33 },
 	{ T(size_t), 0, 33 },
@@ -1744,7 +1744,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct), 0, 33 },
 	{ T(struct), 0, 33 },
 	{ T(uint64_t), 0, 33 },
-	{ T(off_t), 0, 33 },
+	{ T(off_t), T(comp_mask_MLX4DV_QP_MASK_UAR_MMAP_OFFSET), 33 },
 	/* struct mlx4dv_qp sq */
 	{ T(uint32_t), 0, 33 },
 	{ T(int), 0, 33 },
@@ -1758,7 +1758,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(size_t), 0, 33 },
 	/* struct mlx4dv_qp_init_attr */
 	{ T(uint64_t), 0, 33 },
-	{ T(uint32_t), 0, 33 },
+	{ T(uint32_t), T(comp_mask_MLX4DV_QP_INIT_ATTR_MASK_INL_R), 33 },
 	/* struct mlx4dv_rwq */
 	{ T(be32_p), 0, 33 },
 	{ T(struct), 0, 33 },
@@ -1789,8 +1789,8 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint64_t), 0, 65 },
 	{ T(uint32_t), 0, 65 },
 	{ T(uint32_t), 0, 65 },
-	{ T(struct_efadv_memory_location), 0, 65 },
-	{ T(struct_efadv_memory_location), 0, 65 },
+	{ T(struct_efadv_memory_location), T(flags_EFADV_COMP_CNTR_INIT_WITH_COMP_EXT), 65 },
+	{ T(struct_efadv_memory_location), T(flags_EFADV_COMP_CNTR_INIT_WITH_ERR_EXTE), 65 },
 	/* struct efadv_cq */
 	{ T(uint64_t), 0, 43 },
 	{ T(int_p_struct_efadv_cq_p_union_ibv_gid_p), 0, 43 },
@@ -1805,7 +1805,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint64_t), 0, 43 },
 	{ T(uint64_t), 0, 43 },
 	{ T(uint64_t), 0, 59 },
-	{ T(struct), 0, 59 },
+	{ T(struct), T(flags_EFADV_CQ_INIT_FLAGS_EXT_MEM_DMABUF), 59 },
 	/* struct efadv_cq_init_attr ext_mem_dmabuf */
 	{ T(uint8_t_p), 0, 59 },
 	{ T(uint64_t), 0, 59 },
@@ -1824,8 +1824,8 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint32_t), 0, 33 },
 	{ T(uint8_t_2), 0, 33 },
 	/* struct efadv_memory_location */
-	{ T(uint8_t_p), 0, 65 },
-	{ T(struct), 0, 65 },
+	{ T(uint8_t_p), T(type_is_EFADV_MEMORY_LOCATION_VA), 65 },
+	{ T(struct), T(type_is_EFADV_MEMORY_LOCATION_DMABUF), 65 },
 	{ T(uint8_t), 0, 65 },
 	{ T(uint8_t_7), 0, 65 },
 	/* struct efadv_memory_location dmabuf */
@@ -1835,9 +1835,9 @@ const struct vx_field_note vx_field_notes[] = {
 	/* struct efadv_mr_attr */
 	{ T(uint64_t), 0, 50 },
 	{ T(uint16_t), 0, 50 },
-	{ T(uint16_t), 0, 50 },
-	{ T(uint16_t), 0, 50 },
-	{ T(uint16_t), 0, 50 },
+	{ T(uint16_t), T(ic_id_validity_EFADV_MR_ATTR_VALIDITY_RE), 50 },
+	{ T(uint16_t), T(ic_id_validity_EFADV_MR_ATTR_VALIDITY_RD), 50 },
+	{ T(uint16_t), T(ic_id_validity_EFADV_MR_ATTR_VALIDITY_RD_2), 50 },
 	/* struct efadv_qp */
 	{ T(uint64_t), 0, 64 },
 	{ T(void_p_struct_efadv_qp_p_uint32_t), 0, 64 },
@@ -1909,11 +1909,11 @@ const struct vx_field_note vx_field_notes[] = {
 	/* struct hnsdv_context */
 	{ T(uint64_t), 0, 51 },
 	{ T(uint64_t), 0, 51 },
-	{ T(uint8_t), 0, 51 },
+	{ T(uint8_t), T(comp_mask_HNSDV_CONTEXT_MASK_CONGEST_TYP), 51 },
 	{ T(uint8_t_7), 0, 51 },
 	/* struct hnsdv_qp_init_attr */
 	{ T(uint64_t), 0, 51 },
 	{ T(uint32_t), 0, 51 },
-	{ T(uint8_t), 0, 51 },
+	{ T(uint8_t), T(comp_mask_HNSDV_QP_INIT_ATTR_MASK_QP_CON), 51 },
 	{ T(uint8_t_3), 0, 51 },
 };

@@ -8,14 +8,14 @@
 #include "ids.h"
 #include "table.h"
 
-const struct vx_enum *vx_efadv_comp_cntr_init_with_enum(void)
+const struct vx_enum *vx_efadv_comp_cntr_init_flags_enum(void)
 {
-	return &vx_enums[ENUM_efadv_comp_cntr_init_with];
+	return &vx_enums[ENUM_efadv_comp_cntr_init_flags];
 }
 
-const char *vx_efadv_comp_cntr_init_with_name(int64_t value)
+const char *vx_efadv_comp_cntr_init_flags_name(int64_t value)
 {
-	return vx_enum_name(&vx_enums[ENUM_efadv_comp_cntr_init_with], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_comp_cntr_init_flags], value);
 }
 
 const struct vx_enum *vx_efadv_cq_init_flags_enum(void)
@@ -38,14 +38,14 @@ const char *vx_efadv_device_attr_caps_name(int64_t value)
 	return vx_enum_name(&vx_enums[ENUM_efadv_device_attr_caps], value);
 }
 
-const struct vx_enum *vx_efadv_memory_location_enum(void)
+const struct vx_enum *vx_efadv_memory_location_type_enum(void)
 {
-	return &vx_enums[ENUM_efadv_memory_location];
+	return &vx_enums[ENUM_efadv_memory_location_type];
 }
 
-const char *vx_efadv_memory_location_name(int64_t value)
+const char *vx_efadv_memory_location_type_name(int64_t value)
 {
-	return vx_enum_name(&vx_enums[ENUM_efadv_memory_location], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_memory_location_type], value);
 }
 
 const struct vx_enum *vx_efadv_mr_attr_validity_enum(void)
@@ -78,24 +78,24 @@ const char *vx_efadv_qp_flags_name(int64_t value)
 	return vx_enum_name(&vx_enums[ENUM_efadv_qp_flags], value);
 }
 
-const struct vx_enum *vx_efadv_sq_depth_attr_inline_enum(void)
+const struct vx_enum *vx_efadv_sq_depth_attr_flags_enum(void)
 {
-	return &vx_enums[ENUM_efadv_sq_depth_attr_inline];
+	return &vx_enums[ENUM_efadv_sq_depth_attr_flags];
 }
 
-const char *vx_efadv_sq_depth_attr_inline_name(int64_t value)
+const char *vx_efadv_sq_depth_attr_flags_name(int64_t value)
 {
-	return vx_enum_name(&vx_enums[ENUM_efadv_sq_depth_attr_inline], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_sq_depth_attr_flags], value);
 }
 
-const struct vx_enum *vx_efadv_wc_ex_with_enum(void)
+const struct vx_enum *vx_efadv_wc_ex_flags_enum(void)
 {
-	return &vx_enums[ENUM_efadv_wc_ex_with];
+	return &vx_enums[ENUM_efadv_wc_ex_flags];
 }
 
-const char *vx_efadv_wc_ex_with_name(int64_t value)
+const char *vx_efadv_wc_ex_flags_name(int64_t value)
 {
-	return vx_enum_name(&vx_enums[ENUM_efadv_wc_ex_with], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_wc_ex_flags], value);
 }
 
 const struct vx_enum *vx_efadv_wq_caps_enum(void)
@@ -108,14 +108,14 @@ const char *vx_efadv_wq_caps_name(int64_t value)
 	return vx_enum_name(&vx_enums[ENUM_efadv_wq_caps], value);
 }
 
-const struct vx_enum *vx_efadv_wr_ex_with_processing_enum(void)
+const struct vx_enum *vx_efadv_wr_ex_flags_enum(void)
 {
-	return &vx_enums[ENUM_efadv_wr_ex_with_processing];
+	return &vx_enums[ENUM_efadv_wr_ex_flags];
 }
 
-const char *vx_efadv_wr_ex_with_processing_name(int64_t value)
+const char *vx_efadv_wr_ex_flags_name(int64_t value)
 {
-	return vx_enum_name(&vx_enums[ENUM_efadv_wr_ex_with_processing], value);
+	return vx_enum_name(&vx_enums[ENUM_efadv_wr_ex_flags], value);
 }
 
 const struct vx_enum *vx_efadv_wr_processing_hint_enum(void)
@@ -1168,24 +1168,34 @@ const char *vx_manadv_set_ctx_attr_type_name(int64_t value)
 	return vx_enum_name(&vx_enums[ENUM_manadv_set_ctx_attr_type], value);
 }
 
-const struct vx_enum *vx_mlx4_cq_enum(void)
+const struct vx_enum *vx_mlx4_cq_db_req_enum(void)
 {
-	return &vx_enums[ENUM_mlx4_cq];
+	return &vx_enums[ENUM_mlx4_cq_db_req];
 }
 
-const char *vx_mlx4_cq_name(int64_t value)
+const char *vx_mlx4_cq_db_req_name(int64_t value)
 {
-	return vx_enum_name(&vx_enums[ENUM_mlx4_cq], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_cq_db_req], value);
 }
 
-const struct vx_enum *vx_mlx4_cqe_enum(void)
+const struct vx_enum *vx_mlx4_cq_doorbell_enum(void)
 {
-	return &vx_enums[ENUM_mlx4_cqe];
+	return &vx_enums[ENUM_mlx4_cq_doorbell];
 }
 
-const char *vx_mlx4_cqe_name(int64_t value)
+const char *vx_mlx4_cq_doorbell_name(int64_t value)
 {
-	return vx_enum_name(&vx_enums[ENUM_mlx4_cqe], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_cq_doorbell], value);
+}
+
+const struct vx_enum *vx_mlx4_cqe_owner_opcode_enum(void)
+{
+	return &vx_enums[ENUM_mlx4_cqe_owner_opcode];
+}
+
+const char *vx_mlx4_cqe_owner_opcode_name(int64_t value)
+{
+	return vx_enum_name(&vx_enums[ENUM_mlx4_cqe_owner_opcode], value);
 }
 
 const struct vx_enum *vx_mlx4_cqe_status_enum(void)
@@ -1208,14 +1218,14 @@ const char *vx_mlx4_cqe_syndrome_name(int64_t value)
 	return vx_enum_name(&vx_enums[ENUM_mlx4_cqe_syndrome], value);
 }
 
-const struct vx_enum *vx_mlx4_cqe_vlan_present_mask_enum(void)
+const struct vx_enum *vx_mlx4_cqe_vlan_qpn_enum(void)
 {
-	return &vx_enums[ENUM_mlx4_cqe_vlan_present_mask];
+	return &vx_enums[ENUM_mlx4_cqe_vlan_qpn];
 }
 
-const char *vx_mlx4_cqe_vlan_present_mask_name(int64_t value)
+const char *vx_mlx4_cqe_vlan_qpn_name(int64_t value)
 {
-	return vx_enum_name(&vx_enums[ENUM_mlx4_cqe_vlan_present_mask], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_cqe_vlan_qpn], value);
 }
 
 const struct vx_enum *vx_mlx4_inline_enum(void)
@@ -1228,14 +1238,14 @@ const char *vx_mlx4_inline_name(int64_t value)
 	return vx_enum_name(&vx_enums[ENUM_mlx4_inline], value);
 }
 
-const struct vx_enum *vx_mlx4_invalid_enum(void)
+const struct vx_enum *vx_mlx4_invalid_lkey_enum(void)
 {
-	return &vx_enums[ENUM_mlx4_invalid];
+	return &vx_enums[ENUM_mlx4_invalid_lkey];
 }
 
-const char *vx_mlx4_invalid_name(int64_t value)
+const char *vx_mlx4_invalid_lkey_name(int64_t value)
 {
-	return vx_enum_name(&vx_enums[ENUM_mlx4_invalid], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_invalid_lkey], value);
 }
 
 const struct vx_enum *vx_mlx4_opcode_enum(void)
@@ -1248,14 +1258,14 @@ const char *vx_mlx4_opcode_name(int64_t value)
 	return vx_enum_name(&vx_enums[ENUM_mlx4_opcode], value);
 }
 
-const struct vx_enum *vx_mlx4_send_enum(void)
+const struct vx_enum *vx_mlx4_send_doorbell_enum(void)
 {
-	return &vx_enums[ENUM_mlx4_send];
+	return &vx_enums[ENUM_mlx4_send_doorbell];
 }
 
-const char *vx_mlx4_send_name(int64_t value)
+const char *vx_mlx4_send_doorbell_name(int64_t value)
 {
-	return vx_enum_name(&vx_enums[ENUM_mlx4_send], value);
+	return vx_enum_name(&vx_enums[ENUM_mlx4_send_doorbell], value);
 }
 
 const struct vx_enum *vx_mlx4_wqe_bind_enum(void)

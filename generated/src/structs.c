@@ -74,7 +74,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(type),
 #endif
 #if VX_RDMA_CORE >= 64
-	FIELD(struct ib_uverbs_buffer_desc, fd, INT),
+	FIELD(struct ib_uverbs_buffer_desc, fd, INT, .form = VX_FORM_FD),
 #else
 	ABSENT(fd),
 #endif
@@ -94,12 +94,12 @@ const struct vx_field vx_fields[] = {
 	ABSENT(addr),
 #endif
 #if VX_RDMA_CORE >= 64
-	FIELD(struct ib_uverbs_buffer_desc, length, UINT),
+	FIELD(struct ib_uverbs_buffer_desc, length, UINT, .form = VX_FORM_BYTES),
 #else
 	ABSENT(length),
 #endif
 	/* struct ib_uverbs_gid_entry */
-	ARRAY(struct ib_uverbs_gid_entry, gid, UINT),
+	FIELD(struct ib_uverbs_gid_entry, gid, BYTES, .form = VX_FORM_GID),
 	FIELD(struct ib_uverbs_gid_entry, gid_index, UINT),
 	FIELD(struct ib_uverbs_gid_entry, port_num, UINT),
 	FIELD(struct ib_uverbs_gid_entry, gid_type, ENUM, .ref = ENUM_ib_uverbs_gid_type),
@@ -112,10 +112,10 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ib_uverbs_qp_cap, max_inline_data, UINT),
 	/* struct ib_uverbs_query_port_resp_ex */
 	FIELD(struct ib_uverbs_query_port_resp_ex, legacy_resp, BYTES),
-	FIELD(struct ib_uverbs_query_port_resp_ex, port_cap_flags2, UINT),
+	FIELD(struct ib_uverbs_query_port_resp_ex, port_cap_flags2, FLAGS, .ref = ENUM_ibv_port_cap_flags2),
 	FIELD(struct ib_uverbs_query_port_resp_ex, reserved, BYTES, .flags = ZERO_),
 #if VX_RDMA_CORE >= 49
-	FIELD(struct ib_uverbs_query_port_resp_ex, active_speed_ex, UINT),
+	FIELD(struct ib_uverbs_query_port_resp_ex, active_speed_ex, CODE, .ref = CODE_link_speed),
 #else
 	ABSENT(active_speed_ex),
 #endif
@@ -132,8 +132,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_ah_attr, is_global, BOOL),
 	FIELD(struct ibv_ah_attr, port_num, UINT),
 	/* struct ibv_alloc_dm_attr */
-	FIELD(struct ibv_alloc_dm_attr, length, UINT),
-	FIELD(struct ibv_alloc_dm_attr, log_align_req, UINT),
+	FIELD(struct ibv_alloc_dm_attr, length, UINT, .form = VX_FORM_BYTES),
+	FIELD(struct ibv_alloc_dm_attr, log_align_req, UINT, .form = VX_FORM_LOG2),
 	FIELD(struct ibv_alloc_dm_attr, comp_mask, UINT, .flags = ZERO_),
 	/* struct ibv_async_event */
 	FIELD(struct ibv_async_event, element, STRUCT, .ref = STRUCT_ibv_async_event__element),
@@ -197,7 +197,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_context, cmd_fd, INT, .form = VX_FORM_FD),
 	FIELD(struct ibv_context, async_fd, INT, .form = VX_FORM_FD),
 	FIELD(struct ibv_context, num_comp_vectors, INT),
-	FIELD(struct ibv_context, mutex, BYTES),
+	FIELD(struct ibv_context, mutex, BYTES, .rule = RULE_ibv_context_1),
 	FIELD(struct ibv_context, abi_compat, POINTER),
 	/* struct ibv_context_ops */
 	FIELD(struct ibv_context_ops, _compat_query_device, FUNCTION),
@@ -246,8 +246,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_cq, cq_context, POINTER),
 	FIELD(struct ibv_cq, handle, UINT),
 	FIELD(struct ibv_cq, cqe, INT),
-	FIELD(struct ibv_cq, mutex, BYTES),
-	FIELD(struct ibv_cq, cond, BYTES),
+	FIELD(struct ibv_cq, mutex, BYTES, .rule = RULE_ibv_cq_1),
+	FIELD(struct ibv_cq, cond, BYTES, .rule = RULE_ibv_cq_1),
 	FIELD(struct ibv_cq, comp_events_completed, UINT),
 	FIELD(struct ibv_cq, async_events_completed, UINT),
 	/* struct ibv_cq_ex */
@@ -256,8 +256,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_cq_ex, cq_context, POINTER),
 	FIELD(struct ibv_cq_ex, handle, UINT),
 	FIELD(struct ibv_cq_ex, cqe, INT),
-	FIELD(struct ibv_cq_ex, mutex, BYTES),
-	FIELD(struct ibv_cq_ex, cond, BYTES),
+	FIELD(struct ibv_cq_ex, mutex, BYTES, .rule = RULE_ibv_cq_ex_1),
+	FIELD(struct ibv_cq_ex, cond, BYTES, .rule = RULE_ibv_cq_ex_1),
 	FIELD(struct ibv_cq_ex, comp_events_completed, UINT),
 	FIELD(struct ibv_cq_ex, async_events_completed, UINT),
 	FIELD(struct ibv_cq_ex, comp_mask, UINT, .flags = ZERO_),
@@ -295,7 +295,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_cq_moderation_caps, max_cq_period, UINT),
 	/* struct ibv_data_buf */
 	FIELD(struct ibv_data_buf, addr, BYTES_POINTER, .length = 2),
-	FIELD(struct ibv_data_buf, length, UINT),
+	FIELD(struct ibv_data_buf, length, UINT, .form = VX_FORM_BYTES),
 	/* struct ibv_device */
 	FIELD(struct ibv_device, _ops, STRUCT, .ref = STRUCT__ibv_device_ops),
 	FIELD(struct ibv_device, node_type, ENUM, .ref = ENUM_ibv_node_type),
@@ -406,7 +406,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct ibv_ece */
 	FIELD(struct ibv_ece, vendor_id, UINT, .form = VX_FORM_HEX),
-	FIELD(struct ibv_ece, options, UINT),
+	FIELD(struct ibv_ece, options, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_ece, comp_mask, UINT, .flags = ZERO_),
 	/* struct ibv_fd_arr */
 #if VX_RDMA_CORE >= 57
@@ -426,7 +426,7 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_flow_action */
 	FIELD(struct ibv_flow_action, context, POINTER),
 	/* struct ibv_flow_action_esp */
-	FIELD(struct ibv_flow_action_esp, spi, UINT),
+	FIELD(struct ibv_flow_action_esp, spi, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_flow_action_esp, seq, UINT),
 	FIELD(struct ibv_flow_action_esp, tfc_pad, UINT),
 	FIELD(struct ibv_flow_action_esp, flags, FLAGS, .ref = ENUM_ibv_flow_action_esp_flags),
@@ -439,23 +439,23 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_flow_action_esp_attr, replay_proto, ENUM, .ref = ENUM_ibv_flow_action_esp_replay),
 	FIELD(struct ibv_flow_action_esp_attr, replay_len, UINT),
 	FIELD(struct ibv_flow_action_esp_attr, replay_ptr, BYTES_POINTER, .rule = RULE_ibv_flow_action_esp_attr_2, .length = 6),
-	FIELD(struct ibv_flow_action_esp_attr, esp_encap, POINTER),
+	FIELD(struct ibv_flow_action_esp_attr, esp_encap, STRUCT_POINTER, .ref = STRUCT_ibv_flow_action_esp_encap),
 	FIELD(struct ibv_flow_action_esp_attr, comp_mask, FLAGS, .ref = ENUM_ibv_flow_action_esp_mask),
 	FIELD(struct ibv_flow_action_esp_attr, esn, UINT, .rule = RULE_ibv_flow_action_esp_attr_3),
 	/* struct ibv_flow_action_esp_encap */
 	FIELD(struct ibv_flow_action_esp_encap, val_ptr, POINTER),
-	FIELD(struct ibv_flow_action_esp_encap, val_ptr_data_u64, UINT, .flags = UNION_),
-	FIELD(struct ibv_flow_action_esp_encap, next_ptr, POINTER),
-	FIELD(struct ibv_flow_action_esp_encap, next_ptr_data_u64, UINT, .flags = UNION_),
+	FIELD(struct ibv_flow_action_esp_encap, val_ptr_data_u64, UINT, .rule = RULE_ibv_flow_action_esp_encap_1, .flags = UNION_),
+	FIELD(struct ibv_flow_action_esp_encap, next_ptr, STRUCT_POINTER, .ref = STRUCT_ibv_flow_action_esp_encap, .flags = LIST_),
+	FIELD(struct ibv_flow_action_esp_encap, next_ptr_data_u64, UINT, .rule = RULE_ibv_flow_action_esp_encap_1, .flags = UNION_),
 	FIELD(struct ibv_flow_action_esp_encap, len, UINT),
 	FIELD(struct ibv_flow_action_esp_encap, type, ENUM, .ref = ENUM_ibv_flow_spec_type),
 	/* struct ibv_flow_action_esp_keymat_aes_gcm */
-	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, iv, UINT),
+	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, iv, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, iv_algo, ENUM, .ref = ENUM_ibv_flow_action_esp_keymat_aes_gcm_iv_algo),
-	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, salt, UINT),
+	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, salt, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, icv_len, UINT),
 	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, key_len, UINT),
-	ARRAY(struct ibv_flow_action_esp_keymat_aes_gcm, aes_key, UINT),
+	FIELD(struct ibv_flow_action_esp_keymat_aes_gcm, aes_key, BYTES),
 	/* struct ibv_flow_action_esp_replay_bmp */
 	FIELD(struct ibv_flow_action_esp_replay_bmp, size, UINT),
 	/* struct ibv_flow_attr */
@@ -479,21 +479,21 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_flow_gre_filter, protocol, UINT, .form = VX_FORM_ETHERTYPE, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_flow_gre_filter, key, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	/* struct ibv_flow_ipv4_ext_filter */
-	FIELD(struct ibv_flow_ipv4_ext_filter, src_ip, UINT, .form = VX_FORM_IPV4),
-	FIELD(struct ibv_flow_ipv4_ext_filter, dst_ip, UINT, .form = VX_FORM_IPV4),
+	FIELD(struct ibv_flow_ipv4_ext_filter, src_ip, UINT, .form = VX_FORM_IPV4, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_ipv4_ext_filter, dst_ip, UINT, .form = VX_FORM_IPV4, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_flow_ipv4_ext_filter, proto, UINT, .form = VX_FORM_IPPROTO),
-	FIELD(struct ibv_flow_ipv4_ext_filter, tos, UINT),
+	FIELD(struct ibv_flow_ipv4_ext_filter, tos, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_flow_ipv4_ext_filter, ttl, UINT),
 	FIELD(struct ibv_flow_ipv4_ext_filter, flags, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_flow_ipv4_filter */
-	FIELD(struct ibv_flow_ipv4_filter, src_ip, UINT, .form = VX_FORM_IPV4),
-	FIELD(struct ibv_flow_ipv4_filter, dst_ip, UINT, .form = VX_FORM_IPV4),
+	FIELD(struct ibv_flow_ipv4_filter, src_ip, UINT, .form = VX_FORM_IPV4, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_ipv4_filter, dst_ip, UINT, .form = VX_FORM_IPV4, .flags = BIG_ENDIAN_),
 	/* struct ibv_flow_ipv6_filter */
 	FIELD(struct ibv_flow_ipv6_filter, src_ip, BYTES, .form = VX_FORM_IPV6),
 	FIELD(struct ibv_flow_ipv6_filter, dst_ip, BYTES, .form = VX_FORM_IPV6),
 	FIELD(struct ibv_flow_ipv6_filter, flow_label, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_flow_ipv6_filter, next_hdr, UINT, .form = VX_FORM_IPPROTO),
-	FIELD(struct ibv_flow_ipv6_filter, traffic_class, UINT),
+	FIELD(struct ibv_flow_ipv6_filter, traffic_class, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_flow_ipv6_filter, hop_limit, UINT),
 	/* struct ibv_flow_mpls_filter */
 	FIELD(struct ibv_flow_mpls_filter, label, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
@@ -597,7 +597,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_global_route, flow_label, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_global_route, sgid_index, UINT),
 	FIELD(struct ibv_global_route, hop_limit, UINT),
-	FIELD(struct ibv_global_route, traffic_class, UINT),
+	FIELD(struct ibv_global_route, traffic_class, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_grh */
 	FIELD(struct ibv_grh, version_tclass_flow, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_grh, paylen, UINT, .flags = BIG_ENDIAN_),
@@ -615,7 +615,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_mr, context, POINTER),
 	FIELD(struct ibv_mr, pd, POINTER),
 	FIELD(struct ibv_mr, addr, POINTER),
-	FIELD(struct ibv_mr, length, UINT),
+	FIELD(struct ibv_mr, length, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct ibv_mr, handle, UINT),
 	FIELD(struct ibv_mr, lkey, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_mr, rkey, UINT, .form = VX_FORM_HEX),
@@ -651,7 +651,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(fd),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_mr_init_attr, fd_offset, UINT, .rule = RULE_ibv_mr_init_attr_4),
+	FIELD(struct ibv_mr_init_attr, fd_offset, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_mr_init_attr_4),
 #else
 	ABSENT(fd_offset),
 #endif
@@ -678,7 +678,7 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_mw_bind_info */
 	FIELD(struct ibv_mw_bind_info, mr, POINTER),
 	FIELD(struct ibv_mw_bind_info, addr, UINT, .form = VX_FORM_HEX),
-	FIELD(struct ibv_mw_bind_info, length, UINT),
+	FIELD(struct ibv_mw_bind_info, length, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct ibv_mw_bind_info, mw_access_flags, FLAGS, .ref = ENUM_ibv_access_flags),
 	/* struct ibv_odp_caps */
 	FIELD(struct ibv_odp_caps, general_caps, FLAGS, .ref = ENUM_ibv_odp_general_caps),
@@ -698,11 +698,11 @@ const struct vx_field vx_fields[] = {
 	INNER_FIELD(struct ibv_ops_wr, tm, handle, UINT, .rule = RULE_ibv_ops_wr__tm_1),
 	INNER_FIELD(struct ibv_ops_wr, tm, add, STRUCT, .ref = STRUCT_ibv_ops_wr__tm__add, .rule = RULE_ibv_ops_wr__tm_2),
 	/* struct ibv_ops_wr tm.add */
-	INNER_FIELD(struct ibv_ops_wr, tm.add, recv_wr_id, UINT),
+	INNER_FIELD(struct ibv_ops_wr, tm.add, recv_wr_id, UINT, .form = VX_FORM_HEX),
 	INNER_FIELD(struct ibv_ops_wr, tm.add, sg_list, STRUCT_POINTER, .ref = STRUCT_ibv_sge, .length = 3),
 	INNER_FIELD(struct ibv_ops_wr, tm.add, num_sge, INT),
-	INNER_FIELD(struct ibv_ops_wr, tm.add, tag, UINT),
-	INNER_FIELD(struct ibv_ops_wr, tm.add, mask, UINT),
+	INNER_FIELD(struct ibv_ops_wr, tm.add, tag, UINT, .form = VX_FORM_HEX),
+	INNER_FIELD(struct ibv_ops_wr, tm.add, mask, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_packet_pacing_caps */
 	FIELD(struct ibv_packet_pacing_caps, qp_rate_limit_min, UINT, .form = VX_FORM_RATE_KBPS),
 	FIELD(struct ibv_packet_pacing_caps, qp_rate_limit_max, UINT, .form = VX_FORM_RATE_KBPS),
@@ -762,8 +762,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_qp, qp_num, UINT),
 	FIELD(struct ibv_qp, state, ENUM, .ref = ENUM_ibv_qp_state),
 	FIELD(struct ibv_qp, qp_type, ENUM, .ref = ENUM_ibv_qp_type),
-	FIELD(struct ibv_qp, mutex, BYTES),
-	FIELD(struct ibv_qp, cond, BYTES),
+	FIELD(struct ibv_qp, mutex, BYTES, .rule = RULE_ibv_qp_1),
+	FIELD(struct ibv_qp, cond, BYTES, .rule = RULE_ibv_qp_1),
 	FIELD(struct ibv_qp, events_completed, UINT),
 	/* struct ibv_qp_attach_comp_cntr_attr */
 #if VX_RDMA_CORE >= 65
@@ -877,8 +877,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_qp_open_attr, qp_type, ENUM, .ref = ENUM_ibv_qp_type, .rule = RULE_ibv_qp_open_attr_4),
 	/* struct ibv_qp_rate_limit_attr */
 	FIELD(struct ibv_qp_rate_limit_attr, rate_limit, UINT, .form = VX_FORM_RATE_KBPS),
-	FIELD(struct ibv_qp_rate_limit_attr, max_burst_sz, UINT),
-	FIELD(struct ibv_qp_rate_limit_attr, typical_pkt_sz, UINT),
+	FIELD(struct ibv_qp_rate_limit_attr, max_burst_sz, UINT, .form = VX_FORM_BYTES),
+	FIELD(struct ibv_qp_rate_limit_attr, typical_pkt_sz, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct ibv_qp_rate_limit_attr, comp_mask, UINT, .flags = ZERO_),
 	/* struct ibv_query_device_ex_input */
 	FIELD(struct ibv_query_device_ex_input, comp_mask, UINT, .flags = ZERO_),
@@ -894,9 +894,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_rss_caps, rx_hash_fields_mask, FLAGS, .ref = ENUM_ibv_rx_hash_fields),
 	FIELD(struct ibv_rss_caps, rx_hash_function, FLAGS, .ref = ENUM_ibv_rx_hash_function_flags),
 	/* struct ibv_rvh */
-	FIELD(struct ibv_rvh, va, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_rvh, va, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_rvh, rkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_rvh, len, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_rvh, len, UINT, .form = VX_FORM_BYTES, .flags = BIG_ENDIAN_),
 	/* struct ibv_rwq_ind_table */
 	FIELD(struct ibv_rwq_ind_table, context, POINTER),
 	FIELD(struct ibv_rwq_ind_table, ind_tbl_handle, INT),
@@ -919,7 +919,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_send_wr, opcode, ENUM, .ref = ENUM_ibv_wr_opcode),
 	FIELD(struct ibv_send_wr, send_flags, FLAGS, .ref = ENUM_ibv_send_flags),
 	FIELD(struct ibv_send_wr, imm_data, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_send_wr_1, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_send_wr, invalidate_rkey, UINT, .rule = RULE_ibv_send_wr_2, .flags = UNION_),
+	FIELD(struct ibv_send_wr, invalidate_rkey, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_send_wr_2, .flags = UNION_),
 	FIELD(struct ibv_send_wr, wr, STRUCT, .ref = STRUCT_ibv_send_wr__wr),
 	FIELD(struct ibv_send_wr, qp_type, STRUCT, .ref = STRUCT_ibv_send_wr__qp_type),
 	FIELD(struct ibv_send_wr, bind_mw, STRUCT, .ref = STRUCT_ibv_send_wr__bind_mw, .rule = RULE_ibv_send_wr_6),
@@ -961,8 +961,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_srq, srq_context, POINTER),
 	FIELD(struct ibv_srq, pd, POINTER),
 	FIELD(struct ibv_srq, handle, UINT),
-	FIELD(struct ibv_srq, mutex, BYTES),
-	FIELD(struct ibv_srq, cond, BYTES),
+	FIELD(struct ibv_srq, mutex, BYTES, .rule = RULE_ibv_srq_1),
+	FIELD(struct ibv_srq, cond, BYTES, .rule = RULE_ibv_srq_1),
 	FIELD(struct ibv_srq, events_completed, UINT),
 	/* struct ibv_srq_attr */
 	FIELD(struct ibv_srq_attr, max_wr, UINT, .rule = RULE_ibv_srq_attr_1),
@@ -988,7 +988,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_tm_cap, max_num_tags, UINT),
 	FIELD(struct ibv_tm_cap, max_ops, UINT),
 	/* struct ibv_tm_caps */
-	FIELD(struct ibv_tm_caps, max_rndv_hdr_size, UINT),
+	FIELD(struct ibv_tm_caps, max_rndv_hdr_size, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct ibv_tm_caps, max_num_tags, UINT),
 	FIELD(struct ibv_tm_caps, flags, FLAGS, .ref = ENUM_ibv_tm_cap_flags),
 	FIELD(struct ibv_tm_caps, max_ops, UINT),
@@ -996,8 +996,8 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_tmh */
 	FIELD(struct ibv_tmh, opcode, ENUM, .ref = ENUM_ibv_tmh_op),
 	FIELD(struct ibv_tmh, reserved, BYTES, .flags = ZERO_),
-	FIELD(struct ibv_tmh, app_ctx, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_tmh, tag, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_tmh, app_ctx, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_tmh, tag, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	/* struct ibv_tso_caps */
 	FIELD(struct ibv_tso_caps, max_tso, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct ibv_tso_caps, supported_qpts, BITMAP, .ref = ENUM_ibv_qp_type),
@@ -1011,7 +1011,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_wc, vendor_err, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_wc_2),
 	FIELD(struct ibv_wc, byte_len, UINT, .rule = RULE_ibv_wc_1),
 	FIELD(struct ibv_wc, imm_data, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_wc_4, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_wc, invalidated_rkey, UINT, .rule = RULE_ibv_wc_6, .flags = UNION_),
+	FIELD(struct ibv_wc, invalidated_rkey, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_wc_6, .flags = UNION_),
 	FIELD(struct ibv_wc, qp_num, UINT),
 	FIELD(struct ibv_wc, src_qp, UINT, .rule = RULE_ibv_wc_1),
 	FIELD(struct ibv_wc, wc_flags, FLAGS, .ref = ENUM_ibv_wc_flags, .rule = RULE_ibv_wc_1),
@@ -1020,8 +1020,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_wc, sl, UINT, .rule = RULE_ibv_wc_1),
 	FIELD(struct ibv_wc, dlid_path_bits, UINT, .rule = RULE_ibv_wc_1),
 	/* struct ibv_wc_tm_info */
-	FIELD(struct ibv_wc_tm_info, tag, UINT),
-	FIELD(struct ibv_wc_tm_info, priv, UINT),
+	FIELD(struct ibv_wc_tm_info, tag, UINT, .form = VX_FORM_HEX),
+	FIELD(struct ibv_wc_tm_info, priv, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_wq */
 	FIELD(struct ibv_wq, context, POINTER),
 	FIELD(struct ibv_wq, wq_context, POINTER),
@@ -1032,8 +1032,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_wq, state, ENUM, .ref = ENUM_ibv_wq_state),
 	FIELD(struct ibv_wq, wq_type, ENUM, .ref = ENUM_ibv_wq_type),
 	FIELD(struct ibv_wq, post_recv, FUNCTION),
-	FIELD(struct ibv_wq, mutex, BYTES),
-	FIELD(struct ibv_wq, cond, BYTES),
+	FIELD(struct ibv_wq, mutex, BYTES, .rule = RULE_ibv_wq_1),
+	FIELD(struct ibv_wq, cond, BYTES, .rule = RULE_ibv_wq_1),
 	FIELD(struct ibv_wq, events_completed, UINT),
 	FIELD(struct ibv_wq, comp_mask, UINT, .flags = ZERO_),
 	/* struct ibv_wq_attr */
@@ -1134,40 +1134,40 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_path_data, reserved, UINT, .flags = ZERO_),
 	FIELD(struct ibv_path_data, path, STRUCT, .ref = STRUCT_ibv_path_record),
 	/* struct ibv_path_record */
-	FIELD(struct ibv_path_record, service_id, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_path_record, service_id, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_path_record, dgid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct ibv_path_record, sgid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct ibv_path_record, dlid, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_path_record, slid, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_path_record, flowlabel_hoplimit, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_path_record, tclass, UINT),
-	FIELD(struct ibv_path_record, reversible_numpath, UINT),
+	FIELD(struct ibv_path_record, flowlabel_hoplimit, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_path_record, tclass, UINT, .form = VX_FORM_HEX),
+	FIELD(struct ibv_path_record, reversible_numpath, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_path_record, pkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_path_record, qosclass_sl, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_path_record, mtu, UINT),
-	FIELD(struct ibv_path_record, rate, UINT),
-	FIELD(struct ibv_path_record, packetlifetime, UINT),
+	FIELD(struct ibv_path_record, qosclass_sl, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_path_record, mtu, UINT, .form = VX_FORM_HEX),
+	FIELD(struct ibv_path_record, rate, UINT, .form = VX_FORM_HEX),
+	FIELD(struct ibv_path_record, packetlifetime, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_path_record, preference, UINT),
 	FIELD(struct ibv_path_record, reserved, BYTES, .flags = ZERO_),
 	/* struct ibv_sa_mcmember_rec */
 	FIELD(struct ibv_sa_mcmember_rec, mgid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct ibv_sa_mcmember_rec, port_gid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct ibv_sa_mcmember_rec, qkey, UINT, .form = VX_FORM_HEX),
-	FIELD(struct ibv_sa_mcmember_rec, mlid, UINT),
-	FIELD(struct ibv_sa_mcmember_rec, mtu_selector, UINT),
-	FIELD(struct ibv_sa_mcmember_rec, mtu, UINT),
-	FIELD(struct ibv_sa_mcmember_rec, traffic_class, UINT),
+	FIELD(struct ibv_sa_mcmember_rec, mlid, UINT, .form = VX_FORM_HEX),
+	FIELD(struct ibv_sa_mcmember_rec, mtu_selector, CODE, .ref = CODE_selector),
+	FIELD(struct ibv_sa_mcmember_rec, mtu, ENUM, .ref = ENUM_ibv_mtu),
+	FIELD(struct ibv_sa_mcmember_rec, traffic_class, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_sa_mcmember_rec, pkey, UINT, .form = VX_FORM_HEX),
-	FIELD(struct ibv_sa_mcmember_rec, rate_selector, UINT),
-	FIELD(struct ibv_sa_mcmember_rec, rate, UINT),
-	FIELD(struct ibv_sa_mcmember_rec, packet_life_time_selector, UINT),
-	FIELD(struct ibv_sa_mcmember_rec, packet_life_time, UINT),
+	FIELD(struct ibv_sa_mcmember_rec, rate_selector, CODE, .ref = CODE_selector),
+	FIELD(struct ibv_sa_mcmember_rec, rate, ENUM, .ref = ENUM_ibv_rate),
+	FIELD(struct ibv_sa_mcmember_rec, packet_life_time_selector, CODE, .ref = CODE_selector),
+	FIELD(struct ibv_sa_mcmember_rec, packet_life_time, UINT, .form = VX_FORM_DELAY),
 	FIELD(struct ibv_sa_mcmember_rec, sl, UINT),
 	FIELD(struct ibv_sa_mcmember_rec, flow_label, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_sa_mcmember_rec, hop_limit, UINT),
 	FIELD(struct ibv_sa_mcmember_rec, scope, UINT),
-	FIELD(struct ibv_sa_mcmember_rec, join_state, UINT),
-	FIELD(struct ibv_sa_mcmember_rec, proxy_join, INT),
+	FIELD(struct ibv_sa_mcmember_rec, join_state, UINT, .form = VX_FORM_HEX),
+	FIELD(struct ibv_sa_mcmember_rec, proxy_join, BOOL),
 	/* struct ibv_sa_path_rec */
 	FIELD(struct ibv_sa_path_rec, dgid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct ibv_sa_path_rec, sgid, STRUCT, .ref = STRUCT_ibv_gid),
@@ -1176,25 +1176,25 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_sa_path_rec, raw_traffic, BOOL),
 	FIELD(struct ibv_sa_path_rec, flow_label, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_sa_path_rec, hop_limit, UINT),
-	FIELD(struct ibv_sa_path_rec, traffic_class, UINT),
+	FIELD(struct ibv_sa_path_rec, traffic_class, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_sa_path_rec, reversible, BOOL),
 	FIELD(struct ibv_sa_path_rec, numb_path, UINT),
 	FIELD(struct ibv_sa_path_rec, pkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_sa_path_rec, sl, UINT),
-	FIELD(struct ibv_sa_path_rec, mtu_selector, UINT),
+	FIELD(struct ibv_sa_path_rec, mtu_selector, CODE, .ref = CODE_selector),
 	FIELD(struct ibv_sa_path_rec, mtu, ENUM, .ref = ENUM_ibv_mtu),
-	FIELD(struct ibv_sa_path_rec, rate_selector, UINT),
+	FIELD(struct ibv_sa_path_rec, rate_selector, CODE, .ref = CODE_selector),
 	FIELD(struct ibv_sa_path_rec, rate, ENUM, .ref = ENUM_ibv_rate),
-	FIELD(struct ibv_sa_path_rec, packet_life_time_selector, UINT),
+	FIELD(struct ibv_sa_path_rec, packet_life_time_selector, CODE, .ref = CODE_selector),
 	FIELD(struct ibv_sa_path_rec, packet_life_time, UINT, .form = VX_FORM_DELAY),
 	FIELD(struct ibv_sa_path_rec, preference, UINT),
 	/* struct ibv_sa_service_rec */
-	FIELD(struct ibv_sa_service_rec, id, UINT),
+	FIELD(struct ibv_sa_service_rec, id, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_sa_service_rec, gid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct ibv_sa_service_rec, pkey, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_sa_service_rec, lease, UINT),
 	FIELD(struct ibv_sa_service_rec, key, BYTES),
-	FIELD(struct ibv_sa_service_rec, name, BYTES),
+	FIELD(struct ibv_sa_service_rec, name, STRING),
 	FIELD(struct ibv_sa_service_rec, data8, BYTES),
 	ARRAY(struct ibv_sa_service_rec, data16, UINT),
 	ARRAY(struct ibv_sa_service_rec, data32, UINT),
@@ -1220,8 +1220,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct rdma_addrinfo, ai_dst_len, UINT),
 	FIELD(struct rdma_addrinfo, ai_src_addr, BYTES_POINTER, .form = VX_FORM_SOCKADDR, .length = 5),
 	FIELD(struct rdma_addrinfo, ai_dst_addr, BYTES_POINTER, .form = VX_FORM_SOCKADDR, .length = 6),
-	FIELD(struct rdma_addrinfo, ai_src_canonname, POINTER),
-	FIELD(struct rdma_addrinfo, ai_dst_canonname, POINTER),
+	FIELD(struct rdma_addrinfo, ai_src_canonname, TEXT_POINTER),
+	FIELD(struct rdma_addrinfo, ai_dst_canonname, TEXT_POINTER),
 	FIELD(struct rdma_addrinfo, ai_route_len, UINT),
 	FIELD(struct rdma_addrinfo, ai_route, BYTES_POINTER, .length = 11),
 	FIELD(struct rdma_addrinfo, ai_connect_len, UINT),
@@ -1272,7 +1272,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct rdma_conn_param, srq, BOOL),
 	FIELD(struct rdma_conn_param, qp_num, UINT),
 	/* struct rdma_event_channel */
-	FIELD(struct rdma_event_channel, fd, INT),
+	FIELD(struct rdma_event_channel, fd, INT, .form = VX_FORM_FD),
 	/* struct rdma_ib_addr */
 	FIELD(struct rdma_ib_addr, sgid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct rdma_ib_addr, dgid, STRUCT, .ref = STRUCT_ibv_gid),
@@ -1288,78 +1288,78 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct rdma_ud_param, qp_num, UINT),
 	FIELD(struct rdma_ud_param, qkey, UINT, .form = VX_FORM_HEX),
 	/* struct mlx5_cqe64 */
-	FIELD(struct mlx5_cqe64, rsvd0, BYTES),
+	FIELD(struct mlx5_cqe64, rsvd0, BYTES, .flags = ZERO_),
 	FIELD(struct mlx5_cqe64, wqe_id, UINT, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx5_cqe64, rsvd4, BYTES, .flags = UNION_),
-	FIELD(struct mlx5_cqe64, ml_path, UINT, .flags = UNION_),
-	FIELD(struct mlx5_cqe64, rsvd20, BYTES, .flags = UNION_),
+	FIELD(struct mlx5_cqe64, rsvd4, BYTES, .flags = ZERO_ | UNION_),
+	FIELD(struct mlx5_cqe64, ml_path, UINT, .form = VX_FORM_HEX, .flags = UNION_),
+	FIELD(struct mlx5_cqe64, rsvd20, BYTES, .flags = ZERO_ | UNION_),
 	FIELD(struct mlx5_cqe64, slid, UINT, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx5_cqe64, flags_rqpn, UINT, .flags = BIG_ENDIAN_ | UNION_),
+	FIELD(struct mlx5_cqe64, flags_rqpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_ | UNION_),
 	FIELD(struct mlx5_cqe64, hds_ip_ext, FLAGS, .ref = ENUM_mlx5_cqe_hds_ip_ext, .flags = UNION_),
 	FIELD(struct mlx5_cqe64, l4_hdr_type_etc, UINT, .form = VX_FORM_HEX, .flags = UNION_),
-	FIELD(struct mlx5_cqe64, vlan_info, UINT, .flags = BIG_ENDIAN_ | UNION_),
+	FIELD(struct mlx5_cqe64, vlan_info, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_ | UNION_),
 	FIELD(struct mlx5_cqe64, tm_cqe, STRUCT, .ref = STRUCT_mlx5_tm_cqe, .flags = UNION_),
 	FIELD(struct mlx5_cqe64, tmh, STRUCT, .ref = STRUCT_ibv_tmh, .flags = UNION_),
-	FIELD(struct mlx5_cqe64, srqn_uidx, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_cqe64, imm_inval_pkey, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_cqe64, srqn_uidx, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_cqe64, imm_inval_pkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_cqe64, app, UINT),
 	FIELD(struct mlx5_cqe64, app_op, UINT),
 	FIELD(struct mlx5_cqe64, app_info, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_cqe64, byte_cnt, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_cqe64, timestamp, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_cqe64, sop_drop_qpn, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_cqe64, sop_drop_qpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_cqe64, wqe_counter, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_cqe64, signature, UINT),
+	FIELD(struct mlx5_cqe64, signature, UINT, .form = VX_FORM_HEX),
 	FIELD(struct mlx5_cqe64, op_own, UINT, .form = VX_FORM_HEX),
 	/* struct mlx5_err_cqe */
-	FIELD(struct mlx5_err_cqe, rsvd0, BYTES),
+	FIELD(struct mlx5_err_cqe, rsvd0, BYTES, .flags = ZERO_),
 	FIELD(struct mlx5_err_cqe, srqn, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_err_cqe, rsvd1, BYTES),
+	FIELD(struct mlx5_err_cqe, rsvd1, BYTES, .flags = ZERO_),
 	FIELD(struct mlx5_err_cqe, vendor_err_synd, ENUM, .ref = ENUM_mlx5_cqe_vendor_syndrome),
 	FIELD(struct mlx5_err_cqe, syndrome, ENUM, .ref = ENUM_mlx5_cqe_syndrome),
 	FIELD(struct mlx5_err_cqe, s_wqe_opcode_qpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_err_cqe, wqe_counter, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_err_cqe, signature, UINT),
-	FIELD(struct mlx5_err_cqe, op_own, UINT),
+	FIELD(struct mlx5_err_cqe, signature, UINT, .form = VX_FORM_HEX),
+	FIELD(struct mlx5_err_cqe, op_own, UINT, .form = VX_FORM_HEX),
 	/* struct mlx5_mprq_wqe */
 	FIELD(struct mlx5_mprq_wqe, nseg, STRUCT, .ref = STRUCT_mlx5_wqe_srq_next_seg),
 	FIELD(struct mlx5_mprq_wqe, dseg, STRUCT, .ref = STRUCT_mlx5_wqe_data_seg),
 	/* struct mlx5_tm_cqe */
 	FIELD(struct mlx5_tm_cqe, success, FLAGS, .ref = ENUM_mlx5_tmc, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_tm_cqe, hw_phase_cnt, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_tm_cqe, rsvd0, BYTES),
+	FIELD(struct mlx5_tm_cqe, rsvd0, BYTES, .flags = ZERO_),
 	/* struct mlx5_wqe_atomic_seg */
 	FIELD(struct mlx5_wqe_atomic_seg, swap_add, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_atomic_seg, compare, UINT, .flags = BIG_ENDIAN_),
 	/* struct mlx5_wqe_av */
 	FIELD(struct mlx5_wqe_av, key, STRUCT, .ref = STRUCT_mlx5_wqe_av__key),
 	FIELD(struct mlx5_wqe_av, dqp_dct, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_av, stat_rate_sl, UINT),
-	FIELD(struct mlx5_wqe_av, fl_mlid, UINT),
+	FIELD(struct mlx5_wqe_av, stat_rate_sl, UINT, .form = VX_FORM_HEX),
+	FIELD(struct mlx5_wqe_av, fl_mlid, UINT, .form = VX_FORM_HEX),
 	FIELD(struct mlx5_wqe_av, rlid, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_av, reserved0, BYTES),
-	FIELD(struct mlx5_wqe_av, rmac, BYTES),
-	FIELD(struct mlx5_wqe_av, tclass, UINT),
+	FIELD(struct mlx5_wqe_av, reserved0, BYTES, .flags = ZERO_),
+	FIELD(struct mlx5_wqe_av, rmac, BYTES, .form = VX_FORM_MAC),
+	FIELD(struct mlx5_wqe_av, tclass, UINT, .form = VX_FORM_HEX),
 	FIELD(struct mlx5_wqe_av, hop_limit, UINT),
-	FIELD(struct mlx5_wqe_av, grh_gid_fl, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_av, rgid, BYTES),
+	FIELD(struct mlx5_wqe_av, grh_gid_fl, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_av, rgid, BYTES, .form = VX_FORM_GID),
 	/* struct mlx5_wqe_av key */
 	INNER_FIELD(struct mlx5_wqe_av, key, qkey, STRUCT, .ref = STRUCT_mlx5_wqe_av__key__qkey),
-	INNER_FIELD(struct mlx5_wqe_av, key, dc_key, UINT, .flags = BIG_ENDIAN_ | UNION_),
+	INNER_FIELD(struct mlx5_wqe_av, key, dc_key, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_ | UNION_),
 	/* struct mlx5_wqe_av key.qkey */
 	INNER_FIELD(struct mlx5_wqe_av, key.qkey, qkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	INNER_FIELD(struct mlx5_wqe_av, key.qkey, reserved, UINT, .flags = BIG_ENDIAN_ | ZERO_),
 	/* struct mlx5_wqe_ctrl_seg */
 	FIELD(struct mlx5_wqe_ctrl_seg, opmod_idx_opcode, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_ctrl_seg, qpn_ds, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_ctrl_seg, signature, UINT),
+	FIELD(struct mlx5_wqe_ctrl_seg, qpn_ds, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_ctrl_seg, signature, UINT, .form = VX_FORM_HEX),
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5_wqe_ctrl_seg, dci_stream_channel_id, UINT, .flags = BIG_ENDIAN_),
 #else
 	ABSENT(dci_stream_channel_id),
 #endif
 	FIELD(struct mlx5_wqe_ctrl_seg, fm_ce_se, FLAGS, .ref = ENUM_mlx5_wqe_ctrl),
-	FIELD(struct mlx5_wqe_ctrl_seg, imm, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_ctrl_seg, imm, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 #if VX_RDMA_CORE <= 33
 	FIELD(struct mlx5_wqe_ctrl_seg, rsvd, BYTES, .flags = ZERO_),
 #else
@@ -1372,11 +1372,11 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5_wqe_datagram_seg */
 	FIELD(struct mlx5_wqe_datagram_seg, av, STRUCT, .ref = STRUCT_mlx5_wqe_av),
 	/* struct mlx5_wqe_eth_seg */
-	FIELD(struct mlx5_wqe_eth_seg, rsvd0, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_eth_seg, rsvd0, UINT, .flags = BIG_ENDIAN_ | ZERO_),
 	FIELD(struct mlx5_wqe_eth_seg, cs_flags, FLAGS, .ref = ENUM_mlx5_eth_wqe_csum),
-	FIELD(struct mlx5_wqe_eth_seg, rsvd1, UINT),
+	FIELD(struct mlx5_wqe_eth_seg, rsvd1, UINT, .flags = ZERO_),
 	FIELD(struct mlx5_wqe_eth_seg, mss, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_eth_seg, rsvd2, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_eth_seg, rsvd2, UINT, .flags = BIG_ENDIAN_ | ZERO_),
 	FIELD(struct mlx5_wqe_eth_seg, inline_hdr_sz, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_eth_seg, inline_hdr_start, BYTES),
 	FIELD(struct mlx5_wqe_eth_seg, inline_hdr, BYTES),
@@ -1384,42 +1384,42 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5_wqe_inl_data_seg, byte_count, FLAGS, .ref = ENUM_mlx5_inline_seg, .flags = BIG_ENDIAN_),
 	/* struct mlx5_wqe_mkey_context_seg */
 	FIELD(struct mlx5_wqe_mkey_context_seg, free, FLAGS, .ref = ENUM_mlx5_wqe_mkey_context_free),
-	FIELD(struct mlx5_wqe_mkey_context_seg, reserved1, UINT),
+	FIELD(struct mlx5_wqe_mkey_context_seg, reserved1, UINT, .flags = ZERO_),
 	FIELD(struct mlx5_wqe_mkey_context_seg, access_flags, FLAGS, .ref = ENUM_mlx5_wqe_mkey_context_access_flags),
-	FIELD(struct mlx5_wqe_mkey_context_seg, sf, UINT),
-	FIELD(struct mlx5_wqe_mkey_context_seg, qpn_mkey, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_mkey_context_seg, reserved2, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_mkey_context_seg, flags_pd, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_mkey_context_seg, start_addr, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_mkey_context_seg, len, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_mkey_context_seg, sf, UINT, .form = VX_FORM_HEX),
+	FIELD(struct mlx5_wqe_mkey_context_seg, qpn_mkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_mkey_context_seg, reserved2, UINT, .flags = BIG_ENDIAN_ | ZERO_),
+	FIELD(struct mlx5_wqe_mkey_context_seg, flags_pd, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_mkey_context_seg, start_addr, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_mkey_context_seg, len, UINT, .form = VX_FORM_BYTES, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_mkey_context_seg, bsf_octword_size, UINT, .flags = BIG_ENDIAN_),
-	ARRAY(struct mlx5_wqe_mkey_context_seg, reserved3, UINT, .flags = BIG_ENDIAN_),
+	ARRAY(struct mlx5_wqe_mkey_context_seg, reserved3, UINT, .flags = BIG_ENDIAN_ | ZERO_),
 	FIELD(struct mlx5_wqe_mkey_context_seg, translations_octword_size, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_mkey_context_seg, reserved4, BYTES),
-	FIELD(struct mlx5_wqe_mkey_context_seg, log_page_size, UINT),
+	FIELD(struct mlx5_wqe_mkey_context_seg, reserved4, BYTES, .flags = ZERO_),
+	FIELD(struct mlx5_wqe_mkey_context_seg, log_page_size, UINT, .form = VX_FORM_LOG2),
 	FIELD(struct mlx5_wqe_mkey_context_seg, reserved, UINT, .flags = BIG_ENDIAN_ | ZERO_),
 	FLEXIBLE(struct mlx5_wqe_mkey_context_seg, inseg, STRUCT, .ref = STRUCT_mlx5_wqe_umr_inline_seg),
 	/* struct mlx5_wqe_raddr_seg */
-	FIELD(struct mlx5_wqe_raddr_seg, raddr, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_raddr_seg, raddr, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_raddr_seg, rkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_raddr_seg, reserved, UINT, .flags = BIG_ENDIAN_ | ZERO_),
 	/* struct mlx5_wqe_srq_next_seg */
-	FIELD(struct mlx5_wqe_srq_next_seg, rsvd0, BYTES),
+	FIELD(struct mlx5_wqe_srq_next_seg, rsvd0, BYTES, .flags = ZERO_),
 	FIELD(struct mlx5_wqe_srq_next_seg, next_wqe_index, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_srq_next_seg, signature, UINT),
-	FIELD(struct mlx5_wqe_srq_next_seg, rsvd1, BYTES),
+	FIELD(struct mlx5_wqe_srq_next_seg, signature, UINT, .form = VX_FORM_HEX),
+	FIELD(struct mlx5_wqe_srq_next_seg, rsvd1, BYTES, .flags = ZERO_),
 	/* struct mlx5_wqe_tm_seg */
-	FIELD(struct mlx5_wqe_tm_seg, opcode, UINT),
-	FIELD(struct mlx5_wqe_tm_seg, flags, UINT),
+	FIELD(struct mlx5_wqe_tm_seg, opcode, UINT, .form = VX_FORM_HEX),
+	FIELD(struct mlx5_wqe_tm_seg, flags, UINT, .form = VX_FORM_HEX),
 	FIELD(struct mlx5_wqe_tm_seg, index, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_tm_seg, rsvd0, BYTES),
+	FIELD(struct mlx5_wqe_tm_seg, rsvd0, BYTES, .flags = ZERO_),
 	FIELD(struct mlx5_wqe_tm_seg, sw_cnt, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_tm_seg, rsvd1, BYTES),
-	FIELD(struct mlx5_wqe_tm_seg, append_tag, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_tm_seg, append_mask, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_tm_seg, rsvd1, BYTES, .flags = ZERO_),
+	FIELD(struct mlx5_wqe_tm_seg, append_tag, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_tm_seg, append_mask, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	/* struct mlx5_wqe_umr_ctrl_seg */
 	FIELD(struct mlx5_wqe_umr_ctrl_seg, flags, FLAGS, .ref = ENUM_mlx5_wqe_umr_ctrl_flag),
-	FIELD(struct mlx5_wqe_umr_ctrl_seg, rsvd0, BYTES),
+	FIELD(struct mlx5_wqe_umr_ctrl_seg, rsvd0, BYTES, .flags = ZERO_),
 	FIELD(struct mlx5_wqe_umr_ctrl_seg, klm_octowords, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_umr_ctrl_seg, translation_offset, UINT, .flags = BIG_ENDIAN_),
 #if VX_RDMA_CORE >= 36
@@ -1428,16 +1428,16 @@ const struct vx_field vx_fields[] = {
 	ABSENT(bsf_octowords),
 #endif
 	FIELD(struct mlx5_wqe_umr_ctrl_seg, mkey_mask, FLAGS, .ref = ENUM_mlx5_wqe_umr_ctrl_mkey_mask, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_ctrl_seg, rsvd1, BYTES),
+	FIELD(struct mlx5_wqe_umr_ctrl_seg, rsvd1, BYTES, .flags = ZERO_),
 	/* union mlx5_wqe_umr_inline_seg */
 	FIELD(union mlx5_wqe_umr_inline_seg, klm, STRUCT, .ref = STRUCT_mlx5_wqe_umr_klm_seg),
 	/* struct mlx5_wqe_umr_klm_seg */
 	FIELD(struct mlx5_wqe_umr_klm_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_umr_klm_seg, mkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_klm_seg, address, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_umr_klm_seg, address, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	/* struct mlx5_wqe_umr_repeat_block_seg */
 	FIELD(struct mlx5_wqe_umr_repeat_block_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_repeat_block_seg, op, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_umr_repeat_block_seg, op, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_umr_repeat_block_seg, repeat_count, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_umr_repeat_block_seg, reserved, UINT, .flags = BIG_ENDIAN_ | ZERO_),
 	FIELD(struct mlx5_wqe_umr_repeat_block_seg, num_ent, UINT, .flags = BIG_ENDIAN_),
@@ -1445,21 +1445,21 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5_wqe_umr_repeat_ent_seg */
 	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, stride, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, memkey, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, va, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, memkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, va, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	/* struct mlx5dv_ah */
-	FIELD(struct mlx5dv_ah, av, POINTER),
+	FIELD(struct mlx5dv_ah, av, STRUCT_POINTER, .ref = STRUCT_mlx5_wqe_av),
 	FIELD(struct mlx5dv_ah, comp_mask, UINT, .flags = ZERO_),
 	/* struct mlx5dv_alloc_dm_attr */
 	FIELD(struct mlx5dv_alloc_dm_attr, type, ENUM, .ref = ENUM_mlx5dv_alloc_dm_type),
 	FIELD(struct mlx5dv_alloc_dm_attr, comp_mask, UINT, .flags = ZERO_),
 	/* struct mlx5dv_clock_info */
-	FIELD(struct mlx5dv_clock_info, nsec, UINT),
+	FIELD(struct mlx5dv_clock_info, nsec, UINT, .form = VX_FORM_NS),
 	FIELD(struct mlx5dv_clock_info, last_cycles, UINT),
 	FIELD(struct mlx5dv_clock_info, frac, UINT),
 	FIELD(struct mlx5dv_clock_info, mult, UINT),
 	FIELD(struct mlx5dv_clock_info, shift, UINT),
-	FIELD(struct mlx5dv_clock_info, mask, UINT),
+	FIELD(struct mlx5dv_clock_info, mask, UINT, .form = VX_FORM_HEX),
 	/* struct mlx5dv_context */
 	FIELD(struct mlx5dv_context, version, UINT),
 	FIELD(struct mlx5dv_context, flags, FLAGS, .ref = ENUM_mlx5dv_context_flags),
@@ -1472,7 +1472,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_context, max_clock_info_update_nsec, UINT, .form = VX_FORM_NS, .rule = RULE_mlx5dv_context_6),
 	FIELD(struct mlx5dv_context, flow_action_flags, FLAGS, .ref = ENUM_mlx5dv_flow_action_cap_flags, .rule = RULE_mlx5dv_context_7),
 	FIELD(struct mlx5dv_context, dc_odp_caps, FLAGS, .ref = ENUM_ibv_odp_transport_cap_bits, .rule = RULE_mlx5dv_context_8),
-	FIELD(struct mlx5dv_context, hca_core_clock, POINTER, .form = VX_FORM_CLOCK_KHZ, .rule = RULE_mlx5dv_context_9),
+	FIELD(struct mlx5dv_context, hca_core_clock, POINTER, .rule = RULE_mlx5dv_context_9),
 	FIELD(struct mlx5dv_context, num_lag_ports, UINT, .rule = RULE_mlx5dv_context_10),
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_context, sig_caps, STRUCT, .ref = STRUCT_mlx5dv_sig_caps, .rule = RULE_mlx5dv_context_11),
@@ -1485,7 +1485,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(dci_streams_caps),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_context, max_wr_memcpy_length, UINT, .rule = RULE_mlx5dv_context_13),
+	FIELD(struct mlx5dv_context, max_wr_memcpy_length, UINT, .form = VX_FORM_BYTES, .rule = RULE_mlx5dv_context_13),
 #else
 	ABSENT(max_wr_memcpy_length),
 #endif
@@ -1518,7 +1518,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_context_attr, flags, FLAGS, .ref = ENUM_mlx5dv_context_attr_flags),
 	FIELD(struct mlx5dv_context_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_context_attr_comp_mask),
 #if VX_RDMA_CORE >= 57
-	FIELD(struct mlx5dv_context_attr, fds, POINTER, .rule = RULE_mlx5dv_context_attr_1),
+	FIELD(struct mlx5dv_context_attr, fds, STRUCT_POINTER, .ref = STRUCT_ibv_fd_arr, .rule = RULE_mlx5dv_context_attr_1),
 #else
 	ABSENT(fds),
 #endif
@@ -1560,7 +1560,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(data_unit_size),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_attr, initial_tweak, STRING),
+	FIELD(struct mlx5dv_crypto_attr, initial_tweak, BYTES),
 #else
 	ABSENT(initial_tweak),
 #endif
@@ -1570,7 +1570,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(dek),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_attr, keytag, STRING),
+	FIELD(struct mlx5dv_crypto_attr, keytag, BYTES),
 #else
 	ABSENT(keytag),
 #endif
@@ -1596,7 +1596,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(wrapped_import_method),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_caps, log_max_num_deks, UINT),
+	FIELD(struct mlx5dv_crypto_caps, log_max_num_deks, UINT, .form = VX_FORM_LOG2),
 #else
 	ABSENT(log_max_num_deks),
 #endif
@@ -1617,7 +1617,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(import_kek_id),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_crypto_login_attr, credential, STRING),
+	FIELD(struct mlx5dv_crypto_login_attr, credential, BYTES),
 #else
 	ABSENT(credential),
 #endif
@@ -1669,7 +1669,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_ctx_allocators, data, POINTER),
 	/* struct mlx5dv_dc_init_attr */
 	FIELD(struct mlx5dv_dc_init_attr, dc_type, ENUM, .ref = ENUM_mlx5dv_dc_type),
-	FIELD(struct mlx5dv_dc_init_attr, dct_access_key, UINT, .rule = RULE_mlx5dv_dc_init_attr_1),
+	FIELD(struct mlx5dv_dc_init_attr, dct_access_key, UINT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_dc_init_attr_1),
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dc_init_attr, dci_streams, STRUCT, .ref = STRUCT_mlx5dv_dci_streams, .rule = RULE_mlx5dv_dc_init_attr_2, .flags = UNION_),
 #else
@@ -1677,23 +1677,23 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct mlx5dv_dci_streams */
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dci_streams, log_num_concurent, UINT),
+	FIELD(struct mlx5dv_dci_streams, log_num_concurent, UINT, .form = VX_FORM_LOG2),
 #else
 	ABSENT(log_num_concurent),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dci_streams, log_num_errored, UINT),
+	FIELD(struct mlx5dv_dci_streams, log_num_errored, UINT, .form = VX_FORM_LOG2),
 #else
 	ABSENT(log_num_errored),
 #endif
 	/* struct mlx5dv_dci_streams_caps */
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dci_streams_caps, max_log_num_concurent, UINT),
+	FIELD(struct mlx5dv_dci_streams_caps, max_log_num_concurent, UINT, .form = VX_FORM_LOG2),
 #else
 	ABSENT(max_log_num_concurent),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dci_streams_caps, max_log_num_errored, UINT),
+	FIELD(struct mlx5dv_dci_streams_caps, max_log_num_errored, UINT, .form = VX_FORM_LOG2),
 #else
 	ABSENT(max_log_num_errored),
 #endif
@@ -1704,7 +1704,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(state),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_attr, opaque, STRING),
+	FIELD(struct mlx5dv_dek_attr, opaque, BYTES),
 #else
 	ABSENT(opaque),
 #endif
@@ -1735,12 +1735,12 @@ const struct vx_field vx_fields[] = {
 	ABSENT(pd),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_init_attr, opaque, STRING),
+	FIELD(struct mlx5dv_dek_init_attr, opaque, BYTES),
 #else
 	ABSENT(opaque),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dek_init_attr, key, STRING),
+	FIELD(struct mlx5dv_dek_init_attr, key, BYTES),
 #else
 	ABSENT(key),
 #endif
@@ -1764,10 +1764,10 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_devx_async_cmd_hdr, wr_id, UINT, .form = VX_FORM_HEX),
 	FLEXIBLE(struct mlx5dv_devx_async_cmd_hdr, out_data, UINT),
 	/* struct mlx5dv_devx_async_event_hdr */
-	FIELD(struct mlx5dv_devx_async_event_hdr, cookie, UINT),
+	FIELD(struct mlx5dv_devx_async_event_hdr, cookie, UINT, .form = VX_FORM_HEX),
 	FLEXIBLE(struct mlx5dv_devx_async_event_hdr, out_data, UINT),
 	/* struct mlx5dv_devx_cmd_comp */
-	FIELD(struct mlx5dv_devx_cmd_comp, fd, INT),
+	FIELD(struct mlx5dv_devx_cmd_comp, fd, INT, .form = VX_FORM_FD),
 	/* struct mlx5dv_devx_eq */
 #if VX_RDMA_CORE >= 40
 	FIELD(struct mlx5dv_devx_eq, vaddr, POINTER),
@@ -1775,7 +1775,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(vaddr),
 #endif
 	/* struct mlx5dv_devx_event_channel */
-	FIELD(struct mlx5dv_devx_event_channel, fd, INT),
+	FIELD(struct mlx5dv_devx_event_channel, fd, INT, .form = VX_FORM_FD),
 	/* struct mlx5dv_devx_msi_vector */
 #if VX_RDMA_CORE >= 40
 	FIELD(struct mlx5dv_devx_msi_vector, vector, INT),
@@ -1783,7 +1783,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(vector),
 #endif
 #if VX_RDMA_CORE >= 40
-	FIELD(struct mlx5dv_devx_msi_vector, fd, INT),
+	FIELD(struct mlx5dv_devx_msi_vector, fd, INT, .form = VX_FORM_FD),
 #else
 	ABSENT(fd),
 #endif
@@ -1791,7 +1791,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_devx_uar, reg_addr, POINTER),
 	FIELD(struct mlx5dv_devx_uar, base_addr, POINTER),
 	FIELD(struct mlx5dv_devx_uar, page_id, UINT),
-	FIELD(struct mlx5dv_devx_uar, mmap_off, INT),
+	FIELD(struct mlx5dv_devx_uar, mmap_off, INT, .form = VX_FORM_HEX),
 	FIELD(struct mlx5dv_devx_uar, comp_mask, UINT, .flags = ZERO_),
 	/* struct mlx5dv_devx_umem */
 	FIELD(struct mlx5dv_devx_umem, umem_id, UINT),
@@ -1802,7 +1802,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(addr),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_devx_umem_in, size, UINT),
+	FIELD(struct mlx5dv_devx_umem_in, size, UINT, .form = VX_FORM_BYTES),
 #else
 	ABSENT(size),
 #endif
@@ -1828,13 +1828,13 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct mlx5dv_dm */
 	FIELD(struct mlx5dv_dm, buf, POINTER),
-	FIELD(struct mlx5dv_dm, length, UINT),
+	FIELD(struct mlx5dv_dm, length, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct mlx5dv_dm, comp_mask, FLAGS, .ref = ENUM_mlx5dv_dm_comp_mask),
-	FIELD(struct mlx5dv_dm, remote_va, UINT, .rule = RULE_mlx5dv_dm_1),
+	FIELD(struct mlx5dv_dm, remote_va, UINT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_dm_1),
 	/* struct mlx5dv_dr_action_dest_attr */
 	FIELD(struct mlx5dv_dr_action_dest_attr, type, ENUM, .ref = ENUM_mlx5dv_dr_action_dest_type),
 	FIELD(struct mlx5dv_dr_action_dest_attr, dest, POINTER),
-	FIELD(struct mlx5dv_dr_action_dest_attr, dest_reformat, POINTER, .flags = UNION_),
+	FIELD(struct mlx5dv_dr_action_dest_attr, dest_reformat, STRUCT_POINTER, .ref = STRUCT_mlx5dv_dr_action_dest_reformat, .flags = UNION_),
 	/* struct mlx5dv_dr_action_dest_reformat */
 	FIELD(struct mlx5dv_dr_action_dest_reformat, reformat, POINTER),
 	FIELD(struct mlx5dv_dr_action_dest_reformat, dest, POINTER),
@@ -1843,13 +1843,13 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_dr_flow_meter_attr, active, BOOL),
 	FIELD(struct mlx5dv_dr_flow_meter_attr, reg_c_index, UINT),
 	FIELD(struct mlx5dv_dr_flow_meter_attr, flow_meter_parameter_sz, UINT),
-	FIELD(struct mlx5dv_dr_flow_meter_attr, flow_meter_parameter, POINTER),
+	FIELD(struct mlx5dv_dr_flow_meter_attr, flow_meter_parameter, BYTES_POINTER, .length = 4),
 	/* struct mlx5dv_dr_flow_sampler_attr */
 	FIELD(struct mlx5dv_dr_flow_sampler_attr, sample_ratio, UINT),
 	FIELD(struct mlx5dv_dr_flow_sampler_attr, default_next_table, POINTER),
 	FIELD(struct mlx5dv_dr_flow_sampler_attr, num_sample_actions, UINT),
-	FIELD(struct mlx5dv_dr_flow_sampler_attr, sample_actions, POINTER),
-	FIELD(struct mlx5dv_dr_flow_sampler_attr, action, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx5dv_dr_flow_sampler_attr, sample_actions, UINT_POINTER, .form = VX_FORM_HEX, .ref = 8, .length = 3),
+	FIELD(struct mlx5dv_dr_flow_sampler_attr, action, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	/* struct mlx5dv_dr_matcher_layout */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dr_matcher_layout, flags, FLAGS, .ref = ENUM_mlx5dv_dr_matcher_layout_flags),
@@ -1857,7 +1857,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_dr_matcher_layout, log_num_of_rules_hint, UINT, .rule = RULE_mlx5dv_dr_matcher_layout_1),
+	FIELD(struct mlx5dv_dr_matcher_layout, log_num_of_rules_hint, UINT, .form = VX_FORM_LOG2, .rule = RULE_mlx5dv_dr_matcher_layout_1),
 #else
 	ABSENT(log_num_of_rules_hint),
 #endif
@@ -1905,13 +1905,13 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_flow_action_esp, action_flags, FLAGS, .ref = ENUM_mlx5dv_flow_action_flags, .rule = RULE_mlx5dv_flow_action_esp_1),
 	/* struct mlx5dv_flow_match_parameters */
 	FIELD(struct mlx5dv_flow_match_parameters, match_sz, UINT),
-	FLEXIBLE(struct mlx5dv_flow_match_parameters, match_buf, UINT, .length = 1),
+	FLEXIBLE(struct mlx5dv_flow_match_parameters, match_buf, UINT, .form = VX_FORM_HEX),
 	/* struct mlx5dv_flow_matcher_attr */
 	FIELD(struct mlx5dv_flow_matcher_attr, type, ENUM, .ref = ENUM_ibv_flow_attr_type),
 	FIELD(struct mlx5dv_flow_matcher_attr, flags, FLAGS, .ref = ENUM_ibv_flow_flags),
 	FIELD(struct mlx5dv_flow_matcher_attr, priority, UINT),
 	FIELD(struct mlx5dv_flow_matcher_attr, match_criteria_enable, UINT, .form = VX_FORM_HEX),
-	FIELD(struct mlx5dv_flow_matcher_attr, match_mask, POINTER),
+	FIELD(struct mlx5dv_flow_matcher_attr, match_mask, STRUCT_POINTER, .ref = STRUCT_mlx5dv_flow_match_parameters),
 	FIELD(struct mlx5dv_flow_matcher_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_flow_matcher_attr_mask),
 	FIELD(struct mlx5dv_flow_matcher_attr, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type, .rule = RULE_mlx5dv_flow_matcher_attr_1),
 #if VX_RDMA_CORE >= 57
@@ -1974,25 +1974,25 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct mlx5dv_obj qp */
 	INNER_FIELD(struct mlx5dv_obj, qp, in, POINTER),
-	INNER_FIELD(struct mlx5dv_obj, qp, out, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, qp, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_qp),
 	/* struct mlx5dv_obj cq */
 	INNER_FIELD(struct mlx5dv_obj, cq, in, POINTER),
-	INNER_FIELD(struct mlx5dv_obj, cq, out, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, cq, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_cq),
 	/* struct mlx5dv_obj srq */
 	INNER_FIELD(struct mlx5dv_obj, srq, in, POINTER),
-	INNER_FIELD(struct mlx5dv_obj, srq, out, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, srq, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_srq),
 	/* struct mlx5dv_obj rwq */
 	INNER_FIELD(struct mlx5dv_obj, rwq, in, POINTER),
-	INNER_FIELD(struct mlx5dv_obj, rwq, out, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, rwq, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_rwq),
 	/* struct mlx5dv_obj dm */
 	INNER_FIELD(struct mlx5dv_obj, dm, in, POINTER),
-	INNER_FIELD(struct mlx5dv_obj, dm, out, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, dm, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_dm),
 	/* struct mlx5dv_obj ah */
 	INNER_FIELD(struct mlx5dv_obj, ah, in, POINTER),
-	INNER_FIELD(struct mlx5dv_obj, ah, out, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, ah, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_ah),
 	/* struct mlx5dv_obj pd */
 	INNER_FIELD(struct mlx5dv_obj, pd, in, POINTER),
-	INNER_FIELD(struct mlx5dv_obj, pd, out, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, pd, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_pd),
 	/* struct mlx5dv_obj devx */
 #if VX_RDMA_CORE >= 54
 	INNER_FIELD(struct mlx5dv_obj, devx, in, POINTER),
@@ -2000,7 +2000,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(in),
 #endif
 #if VX_RDMA_CORE >= 54
-	INNER_FIELD(struct mlx5dv_obj, devx, out, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, devx, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_devx),
 #else
 	ABSENT(out),
 #endif
@@ -2055,17 +2055,17 @@ const struct vx_field vx_fields[] = {
 	ABSENT(esw_owner_vhca_id),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_port, rsvd0, UINT),
+	FIELD(struct mlx5dv_port, rsvd0, UINT, .flags = ZERO_),
 #else
 	ABSENT(rsvd0),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_port, vport_steering_icm_rx, UINT, .rule = RULE_mlx5dv_port_4),
+	FIELD(struct mlx5dv_port, vport_steering_icm_rx, UINT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_port_4),
 #else
 	ABSENT(vport_steering_icm_rx),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_port, vport_steering_icm_tx, UINT, .rule = RULE_mlx5dv_port_5),
+	FIELD(struct mlx5dv_port, vport_steering_icm_tx, UINT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_port_5),
 #else
 	ABSENT(vport_steering_icm_tx),
 #endif
@@ -2082,12 +2082,12 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_qp, rq, STRUCT, .ref = STRUCT_mlx5dv_qp__rq),
 	FIELD(struct mlx5dv_qp, bf, STRUCT, .ref = STRUCT_mlx5dv_qp__bf),
 	FIELD(struct mlx5dv_qp, comp_mask, FLAGS, .ref = ENUM_mlx5dv_qp_comp_mask),
-	FIELD(struct mlx5dv_qp, uar_mmap_offset, INT, .rule = RULE_mlx5dv_qp_1),
+	FIELD(struct mlx5dv_qp, uar_mmap_offset, INT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_qp_1),
 	FIELD(struct mlx5dv_qp, tirn, UINT, .rule = RULE_mlx5dv_qp_2),
 	FIELD(struct mlx5dv_qp, tisn, UINT, .rule = RULE_mlx5dv_qp_2),
 	FIELD(struct mlx5dv_qp, rqn, UINT, .rule = RULE_mlx5dv_qp_2),
 	FIELD(struct mlx5dv_qp, sqn, UINT, .rule = RULE_mlx5dv_qp_2),
-	FIELD(struct mlx5dv_qp, tir_icm_addr, UINT, .rule = RULE_mlx5dv_qp_3),
+	FIELD(struct mlx5dv_qp, tir_icm_addr, UINT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_qp_3),
 	/* struct mlx5dv_qp sq */
 	INNER_FIELD(struct mlx5dv_qp, sq, buf, POINTER),
 	INNER_FIELD(struct mlx5dv_qp, sq, wqe_cnt, UINT),
@@ -2156,12 +2156,12 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_qp_init_attr, send_ops_flags, FLAGS, .ref = ENUM_mlx5dv_qp_create_send_ops_flags, .rule = RULE_mlx5dv_qp_init_attr_3),
 	/* struct mlx5dv_reg */
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_reg, value, UINT),
+	FIELD(struct mlx5dv_reg, value, UINT, .form = VX_FORM_HEX),
 #else
 	ABSENT(value),
 #endif
 #if VX_RDMA_CORE >= 35
-	FIELD(struct mlx5dv_reg, mask, UINT),
+	FIELD(struct mlx5dv_reg, mask, UINT, .form = VX_FORM_HEX),
 #else
 	ABSENT(mask),
 #endif
@@ -2179,12 +2179,12 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_sched_attr, comp_mask, UINT, .flags = ZERO_),
 	/* struct mlx5dv_sig_block_attr */
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_block_attr, mem, POINTER),
+	FIELD(struct mlx5dv_sig_block_attr, mem, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_block_domain),
 #else
 	ABSENT(mem),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_block_attr, wire, POINTER),
+	FIELD(struct mlx5dv_sig_block_attr, wire, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_block_domain),
 #else
 	ABSENT(wire),
 #endif
@@ -2231,12 +2231,12 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct mlx5dv_sig_block_domain sig */
 #if VX_RDMA_CORE >= 36
-	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, dif, POINTER, .rule = RULE_mlx5dv_sig_block_domain__sig_1),
+	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, dif, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_t10dif, .rule = RULE_mlx5dv_sig_block_domain__sig_1),
 #else
 	ABSENT(dif),
 #endif
 #if VX_RDMA_CORE >= 36
-	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, crc, POINTER, .rule = RULE_mlx5dv_sig_block_domain__sig_2, .flags = UNION_),
+	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, crc, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_crc, .rule = RULE_mlx5dv_sig_block_domain__sig_2, .flags = UNION_),
 #else
 	ABSENT(crc),
 #endif
@@ -2268,18 +2268,18 @@ const struct vx_field vx_fields[] = {
 	ABSENT(type),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_crc, seed, UINT),
+	FIELD(struct mlx5dv_sig_crc, seed, UINT, .form = VX_FORM_HEX),
 #else
 	ABSENT(seed),
 #endif
 	/* struct mlx5dv_sig_err */
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_err, actual_value, UINT),
+	FIELD(struct mlx5dv_sig_err, actual_value, UINT, .form = VX_FORM_HEX),
 #else
 	ABSENT(actual_value),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_err, expected_value, UINT),
+	FIELD(struct mlx5dv_sig_err, expected_value, UINT, .form = VX_FORM_HEX),
 #else
 	ABSENT(expected_value),
 #endif
@@ -2295,17 +2295,17 @@ const struct vx_field vx_fields[] = {
 	ABSENT(bg_type),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_t10dif, bg, UINT),
+	FIELD(struct mlx5dv_sig_t10dif, bg, UINT, .form = VX_FORM_HEX),
 #else
 	ABSENT(bg),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_t10dif, app_tag, UINT),
+	FIELD(struct mlx5dv_sig_t10dif, app_tag, UINT, .form = VX_FORM_HEX),
 #else
 	ABSENT(app_tag),
 #endif
 #if VX_RDMA_CORE >= 36
-	FIELD(struct mlx5dv_sig_t10dif, ref_tag, UINT),
+	FIELD(struct mlx5dv_sig_t10dif, ref_tag, UINT, .form = VX_FORM_HEX),
 #else
 	ABSENT(ref_tag),
 #endif
@@ -2345,26 +2345,26 @@ const struct vx_field vx_fields[] = {
 	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_striding_rq_caps */
-	FIELD(struct mlx5dv_striding_rq_caps, min_single_stride_log_num_of_bytes, UINT),
-	FIELD(struct mlx5dv_striding_rq_caps, max_single_stride_log_num_of_bytes, UINT),
-	FIELD(struct mlx5dv_striding_rq_caps, min_single_wqe_log_num_of_strides, UINT),
-	FIELD(struct mlx5dv_striding_rq_caps, max_single_wqe_log_num_of_strides, UINT),
+	FIELD(struct mlx5dv_striding_rq_caps, min_single_stride_log_num_of_bytes, UINT, .form = VX_FORM_LOG2),
+	FIELD(struct mlx5dv_striding_rq_caps, max_single_stride_log_num_of_bytes, UINT, .form = VX_FORM_LOG2),
+	FIELD(struct mlx5dv_striding_rq_caps, min_single_wqe_log_num_of_strides, UINT, .form = VX_FORM_LOG2),
+	FIELD(struct mlx5dv_striding_rq_caps, max_single_wqe_log_num_of_strides, UINT, .form = VX_FORM_LOG2),
 	FIELD(struct mlx5dv_striding_rq_caps, supported_qpts, BITMAP, .ref = ENUM_ibv_qp_type),
 	/* struct mlx5dv_striding_rq_init_attr */
-	FIELD(struct mlx5dv_striding_rq_init_attr, single_stride_log_num_of_bytes, UINT),
-	FIELD(struct mlx5dv_striding_rq_init_attr, single_wqe_log_num_of_strides, UINT),
+	FIELD(struct mlx5dv_striding_rq_init_attr, single_stride_log_num_of_bytes, UINT, .form = VX_FORM_LOG2),
+	FIELD(struct mlx5dv_striding_rq_init_attr, single_wqe_log_num_of_strides, UINT, .form = VX_FORM_LOG2),
 	FIELD(struct mlx5dv_striding_rq_init_attr, two_byte_shift_en, BOOL),
 	/* struct mlx5dv_sw_parsing_caps */
 	FIELD(struct mlx5dv_sw_parsing_caps, sw_parsing_offloads, FLAGS, .ref = ENUM_mlx5dv_sw_parsing_offloads),
 	FIELD(struct mlx5dv_sw_parsing_caps, supported_qpts, BITMAP, .ref = ENUM_ibv_qp_type),
 	/* struct mlx5dv_var */
 	FIELD(struct mlx5dv_var, page_id, UINT),
-	FIELD(struct mlx5dv_var, length, UINT),
-	FIELD(struct mlx5dv_var, mmap_off, INT),
+	FIELD(struct mlx5dv_var, length, UINT, .form = VX_FORM_BYTES),
+	FIELD(struct mlx5dv_var, mmap_off, INT, .form = VX_FORM_HEX),
 	FIELD(struct mlx5dv_var, comp_mask, UINT, .flags = ZERO_),
 	/* struct mlx5dv_vfio_context_attr */
 #if VX_RDMA_CORE >= 37
-	FIELD(struct mlx5dv_vfio_context_attr, pci_name, POINTER),
+	FIELD(struct mlx5dv_vfio_context_attr, pci_name, TEXT_POINTER),
 #else
 	ABSENT(pci_name),
 #endif
@@ -2382,57 +2382,57 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_wq_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_wq_init_attr_mask),
 	FIELD(struct mlx5dv_wq_init_attr, striding_rq_attrs, STRUCT, .ref = STRUCT_mlx5dv_striding_rq_init_attr, .rule = RULE_mlx5dv_wq_init_attr_1),
 	/* struct mlx4_av */
-	FIELD(struct mlx4_av, port_pd, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_av, reserved1, UINT),
+	FIELD(struct mlx4_av, port_pd, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_av, reserved1, UINT, .flags = ZERO_),
 	FIELD(struct mlx4_av, g_slid, UINT),
 	FIELD(struct mlx4_av, dlid, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_av, reserved2, UINT),
+	FIELD(struct mlx4_av, reserved2, UINT, .flags = ZERO_),
 	FIELD(struct mlx4_av, gid_index, UINT),
 	FIELD(struct mlx4_av, stat_rate, UINT),
 	FIELD(struct mlx4_av, hop_limit, UINT),
-	FIELD(struct mlx4_av, sl_tclass_flowlabel, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_av, dgid, BYTES),
+	FIELD(struct mlx4_av, sl_tclass_flowlabel, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_av, dgid, BYTES, .form = VX_FORM_GID),
 	/* struct mlx4_cqe */
-	FIELD(struct mlx4_cqe, vlan_my_qpn, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, immed_rss_invalid, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, g_mlpath_rqpn, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, sl_vid, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_cqe, vlan_my_qpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_cqe, immed_rss_invalid, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_cqe, g_mlpath_rqpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_cqe, sl_vid, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_cqe, rlid, UINT, .flags = BIG_ENDIAN_ | UNION_),
 	FIELD(struct mlx4_cqe, ts_47_16, UINT, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx4_cqe, status, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_cqe, status, FLAGS, .ref = ENUM_mlx4_cqe_status, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_cqe, byte_cnt, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_cqe, wqe_index, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, checksum, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_cqe, reserved3, UINT),
+	FIELD(struct mlx4_cqe, checksum, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_cqe, reserved3, UINT, .flags = ZERO_),
 	FIELD(struct mlx4_cqe, ts_15_8, UINT),
 	FIELD(struct mlx4_cqe, ts_7_0, UINT),
-	FIELD(struct mlx4_cqe, owner_sr_opcode, UINT),
+	FIELD(struct mlx4_cqe, owner_sr_opcode, UINT, .form = VX_FORM_HEX),
 	/* struct mlx4_err_cqe */
-	FIELD(struct mlx4_err_cqe, vlan_my_qpn, UINT),
-	ARRAY(struct mlx4_err_cqe, reserved1, UINT),
-	FIELD(struct mlx4_err_cqe, wqe_index, UINT),
+	FIELD(struct mlx4_err_cqe, vlan_my_qpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	ARRAY(struct mlx4_err_cqe, reserved1, UINT, .flags = ZERO_),
+	FIELD(struct mlx4_err_cqe, wqe_index, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_err_cqe, vendor_err, UINT, .form = VX_FORM_HEX),
-	FIELD(struct mlx4_err_cqe, syndrome, UINT),
-	FIELD(struct mlx4_err_cqe, reserved2, BYTES),
-	FIELD(struct mlx4_err_cqe, owner_sr_opcode, UINT),
+	FIELD(struct mlx4_err_cqe, syndrome, ENUM, .ref = ENUM_mlx4_cqe_syndrome),
+	FIELD(struct mlx4_err_cqe, reserved2, BYTES, .flags = ZERO_),
+	FIELD(struct mlx4_err_cqe, owner_sr_opcode, UINT, .form = VX_FORM_HEX),
 	/* struct mlx4_wqe_atomic_seg */
 	FIELD(struct mlx4_wqe_atomic_seg, swap_add, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_wqe_atomic_seg, compare, UINT, .flags = BIG_ENDIAN_),
 	/* struct mlx4_wqe_bind_seg */
-	FIELD(struct mlx4_wqe_bind_seg, flags1, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_bind_seg, flags2, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_bind_seg, new_rkey, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_bind_seg, flags1, FLAGS, .ref = ENUM_mlx4_wqe_mw, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_bind_seg, flags2, FLAGS, .ref = ENUM_mlx4_wqe_bind, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_bind_seg, new_rkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_wqe_bind_seg, lkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_wqe_bind_seg, addr, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_bind_seg, length, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_bind_seg, length, UINT, .form = VX_FORM_BYTES, .flags = BIG_ENDIAN_),
 	/* struct mlx4_wqe_ctrl_seg */
-	FIELD(struct mlx4_wqe_ctrl_seg, owner_opcode, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_ctrl_seg, owner_opcode, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_wqe_ctrl_seg, reserved, BYTES, .flags = ZERO_),
-	FIELD(struct mlx4_wqe_ctrl_seg, fence_size, UINT, .flags = UNION_),
-	FIELD(struct mlx4_wqe_ctrl_seg, bf_qpn, UINT, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx4_wqe_ctrl_seg, srcrb_flags, UINT, .flags = BIG_ENDIAN_),
-	ARRAY(struct mlx4_wqe_ctrl_seg, srcrb_flags16, UINT, .flags = BIG_ENDIAN_ | UNION_),
-	FIELD(struct mlx4_wqe_ctrl_seg, imm, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_ctrl_seg, fence_size, UINT, .form = VX_FORM_HEX, .flags = UNION_),
+	FIELD(struct mlx4_wqe_ctrl_seg, bf_qpn, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_ | UNION_),
+	FIELD(struct mlx4_wqe_ctrl_seg, srcrb_flags, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	ARRAY(struct mlx4_wqe_ctrl_seg, srcrb_flags16, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_ | UNION_),
+	FIELD(struct mlx4_wqe_ctrl_seg, imm, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	/* struct mlx4_wqe_data_seg */
 	FIELD(struct mlx4_wqe_data_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_wqe_data_seg, lkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
@@ -2442,29 +2442,29 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx4_wqe_datagram_seg, dqpn, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_wqe_datagram_seg, qkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_wqe_datagram_seg, vlan, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_datagram_seg, mac, BYTES),
+	FIELD(struct mlx4_wqe_datagram_seg, mac, BYTES, .form = VX_FORM_MAC),
 	/* struct mlx4_wqe_inline_seg */
 	FIELD(struct mlx4_wqe_inline_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
 	/* struct mlx4_wqe_local_inval_seg */
-	FIELD(struct mlx4_wqe_local_inval_seg, reserved1, UINT),
-	FIELD(struct mlx4_wqe_local_inval_seg, mem_key, UINT, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4_wqe_local_inval_seg, reserved2, UINT),
-	ARRAY(struct mlx4_wqe_local_inval_seg, reserved3, UINT),
+	FIELD(struct mlx4_wqe_local_inval_seg, reserved1, UINT, .flags = ZERO_),
+	FIELD(struct mlx4_wqe_local_inval_seg, mem_key, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_local_inval_seg, reserved2, UINT, .flags = ZERO_),
+	ARRAY(struct mlx4_wqe_local_inval_seg, reserved3, UINT, .flags = ZERO_),
 	/* struct mlx4_wqe_lso_seg */
-	FIELD(struct mlx4_wqe_lso_seg, mss_hdr_size, UINT, .flags = BIG_ENDIAN_),
-	FLEXIBLE(struct mlx4_wqe_lso_seg, header, UINT, .flags = BIG_ENDIAN_),
+	FIELD(struct mlx4_wqe_lso_seg, mss_hdr_size, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
+	FLEXIBLE(struct mlx4_wqe_lso_seg, header, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	/* struct mlx4_wqe_raddr_seg */
 	FIELD(struct mlx4_wqe_raddr_seg, raddr, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_wqe_raddr_seg, rkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4_wqe_raddr_seg, reserved, UINT, .flags = BIG_ENDIAN_ | ZERO_),
 	/* struct mlx4_wqe_srq_next_seg */
-	FIELD(struct mlx4_wqe_srq_next_seg, reserved1, UINT),
+	FIELD(struct mlx4_wqe_srq_next_seg, reserved1, UINT, .flags = ZERO_),
 	FIELD(struct mlx4_wqe_srq_next_seg, next_wqe_index, UINT, .flags = BIG_ENDIAN_),
-	ARRAY(struct mlx4_wqe_srq_next_seg, reserved2, UINT),
+	ARRAY(struct mlx4_wqe_srq_next_seg, reserved2, UINT, .flags = ZERO_),
 	/* struct mlx4dv_context */
 	FIELD(struct mlx4dv_context, version, UINT),
 	FIELD(struct mlx4dv_context, max_inl_recv_sz, UINT),
-	FIELD(struct mlx4dv_context, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct mlx4dv_context, comp_mask, UINT, .flags = ZERO_),
 	/* struct mlx4dv_cq */
 	FIELD(struct mlx4dv_cq, buf, STRUCT, .ref = STRUCT_mlx4dv_cq__buf),
 	FIELD(struct mlx4dv_cq, cqe_cnt, UINT),
@@ -2473,11 +2473,11 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx4dv_cq, arm_db, POINTER, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4dv_cq, arm_sn, INT),
 	FIELD(struct mlx4dv_cq, cqe_size, INT),
-	FIELD(struct mlx4dv_cq, comp_mask, UINT, .form = VX_FORM_HEX),
-	FIELD(struct mlx4dv_cq, cq_uar, POINTER),
+	FIELD(struct mlx4dv_cq, comp_mask, FLAGS, .ref = ENUM_mlx4dv_cq_comp_mask),
+	FIELD(struct mlx4dv_cq, cq_uar, POINTER, .rule = RULE_mlx4dv_cq_1),
 	/* struct mlx4dv_cq buf */
 	INNER_FIELD(struct mlx4dv_cq, buf, buf, POINTER),
-	INNER_FIELD(struct mlx4dv_cq, buf, length, UINT),
+	INNER_FIELD(struct mlx4dv_cq, buf, length, UINT, .form = VX_FORM_BYTES),
 	/* struct mlx4dv_ctx_allocators */
 	FIELD(struct mlx4dv_ctx_allocators, alloc, FUNCTION),
 	FIELD(struct mlx4dv_ctx_allocators, free, FUNCTION),
@@ -2489,16 +2489,16 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx4dv_obj, rwq, STRUCT, .ref = STRUCT_mlx4dv_obj__rwq),
 	/* struct mlx4dv_obj qp */
 	INNER_FIELD(struct mlx4dv_obj, qp, in, POINTER),
-	INNER_FIELD(struct mlx4dv_obj, qp, out, POINTER),
+	INNER_FIELD(struct mlx4dv_obj, qp, out, STRUCT_POINTER, .ref = STRUCT_mlx4dv_qp),
 	/* struct mlx4dv_obj cq */
 	INNER_FIELD(struct mlx4dv_obj, cq, in, POINTER),
-	INNER_FIELD(struct mlx4dv_obj, cq, out, POINTER),
+	INNER_FIELD(struct mlx4dv_obj, cq, out, STRUCT_POINTER, .ref = STRUCT_mlx4dv_cq),
 	/* struct mlx4dv_obj srq */
 	INNER_FIELD(struct mlx4dv_obj, srq, in, POINTER),
-	INNER_FIELD(struct mlx4dv_obj, srq, out, POINTER),
+	INNER_FIELD(struct mlx4dv_obj, srq, out, STRUCT_POINTER, .ref = STRUCT_mlx4dv_srq),
 	/* struct mlx4dv_obj rwq */
 	INNER_FIELD(struct mlx4dv_obj, rwq, in, POINTER),
-	INNER_FIELD(struct mlx4dv_obj, rwq, out, POINTER),
+	INNER_FIELD(struct mlx4dv_obj, rwq, out, STRUCT_POINTER, .ref = STRUCT_mlx4dv_rwq),
 	/* struct mlx4dv_qp */
 	FIELD(struct mlx4dv_qp, rdb, POINTER, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4dv_qp, sdb, POINTER),
@@ -2506,56 +2506,56 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx4dv_qp, sq, STRUCT, .ref = STRUCT_mlx4dv_qp__sq),
 	FIELD(struct mlx4dv_qp, rq, STRUCT, .ref = STRUCT_mlx4dv_qp__rq),
 	FIELD(struct mlx4dv_qp, buf, STRUCT, .ref = STRUCT_mlx4dv_qp__buf),
-	FIELD(struct mlx4dv_qp, comp_mask, UINT, .form = VX_FORM_HEX),
-	FIELD(struct mlx4dv_qp, uar_mmap_offset, INT),
+	FIELD(struct mlx4dv_qp, comp_mask, FLAGS, .ref = ENUM_mlx4dv_qp_comp_mask),
+	FIELD(struct mlx4dv_qp, uar_mmap_offset, INT, .form = VX_FORM_HEX, .rule = RULE_mlx4dv_qp_1),
 	/* struct mlx4dv_qp sq */
 	INNER_FIELD(struct mlx4dv_qp, sq, wqe_cnt, UINT),
-	INNER_FIELD(struct mlx4dv_qp, sq, wqe_shift, INT),
+	INNER_FIELD(struct mlx4dv_qp, sq, wqe_shift, INT, .form = VX_FORM_LOG2),
 	INNER_FIELD(struct mlx4dv_qp, sq, offset, INT),
 	/* struct mlx4dv_qp rq */
 	INNER_FIELD(struct mlx4dv_qp, rq, wqe_cnt, UINT),
-	INNER_FIELD(struct mlx4dv_qp, rq, wqe_shift, INT),
+	INNER_FIELD(struct mlx4dv_qp, rq, wqe_shift, INT, .form = VX_FORM_LOG2),
 	INNER_FIELD(struct mlx4dv_qp, rq, offset, INT),
 	/* struct mlx4dv_qp buf */
 	INNER_FIELD(struct mlx4dv_qp, buf, buf, POINTER),
-	INNER_FIELD(struct mlx4dv_qp, buf, length, UINT),
+	INNER_FIELD(struct mlx4dv_qp, buf, length, UINT, .form = VX_FORM_BYTES),
 	/* struct mlx4dv_qp_init_attr */
 	FIELD(struct mlx4dv_qp_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx4dv_qp_init_attr_mask),
-	FIELD(struct mlx4dv_qp_init_attr, inl_recv_sz, UINT),
+	FIELD(struct mlx4dv_qp_init_attr, inl_recv_sz, UINT, .rule = RULE_mlx4dv_qp_init_attr_1),
 	/* struct mlx4dv_rwq */
 	FIELD(struct mlx4dv_rwq, rdb, POINTER, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4dv_rwq, rq, STRUCT, .ref = STRUCT_mlx4dv_rwq__rq),
 	FIELD(struct mlx4dv_rwq, buf, STRUCT, .ref = STRUCT_mlx4dv_rwq__buf),
-	FIELD(struct mlx4dv_rwq, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct mlx4dv_rwq, comp_mask, UINT, .flags = ZERO_),
 	/* struct mlx4dv_rwq rq */
 	INNER_FIELD(struct mlx4dv_rwq, rq, wqe_cnt, UINT),
-	INNER_FIELD(struct mlx4dv_rwq, rq, wqe_shift, INT),
+	INNER_FIELD(struct mlx4dv_rwq, rq, wqe_shift, INT, .form = VX_FORM_LOG2),
 	INNER_FIELD(struct mlx4dv_rwq, rq, offset, INT),
 	/* struct mlx4dv_rwq buf */
 	INNER_FIELD(struct mlx4dv_rwq, buf, buf, POINTER),
-	INNER_FIELD(struct mlx4dv_rwq, buf, length, UINT),
+	INNER_FIELD(struct mlx4dv_rwq, buf, length, UINT, .form = VX_FORM_BYTES),
 	/* struct mlx4dv_srq */
 	FIELD(struct mlx4dv_srq, buf, STRUCT, .ref = STRUCT_mlx4dv_srq__buf),
-	FIELD(struct mlx4dv_srq, wqe_shift, INT),
+	FIELD(struct mlx4dv_srq, wqe_shift, INT, .form = VX_FORM_LOG2),
 	FIELD(struct mlx4dv_srq, head, INT),
 	FIELD(struct mlx4dv_srq, tail, INT),
 	FIELD(struct mlx4dv_srq, db, POINTER, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4dv_srq, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct mlx4dv_srq, comp_mask, UINT, .flags = ZERO_),
 	/* struct mlx4dv_srq buf */
 	INNER_FIELD(struct mlx4dv_srq, buf, buf, POINTER),
-	INNER_FIELD(struct mlx4dv_srq, buf, length, UINT),
+	INNER_FIELD(struct mlx4dv_srq, buf, length, UINT, .form = VX_FORM_BYTES),
 	/* struct efadv_ah_attr */
-	FIELD(struct efadv_ah_attr, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct efadv_ah_attr, comp_mask, UINT, .flags = ZERO_),
 	FIELD(struct efadv_ah_attr, ahn, UINT),
 	FIELD(struct efadv_ah_attr, reserved, BYTES, .flags = ZERO_),
 	/* struct efadv_comp_cntr_init_attr */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_comp_cntr_init_attr, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct efadv_comp_cntr_init_attr, comp_mask, UINT, .flags = ZERO_),
 #else
 	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_comp_cntr_init_attr, flags, UINT),
+	FIELD(struct efadv_comp_cntr_init_attr, flags, FLAGS, .ref = ENUM_efadv_comp_cntr_init_flags),
 #else
 	ABSENT(flags),
 #endif
@@ -2565,18 +2565,18 @@ const struct vx_field vx_fields[] = {
 	ABSENT(reserved),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_comp_cntr_init_attr, comp_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location),
+	FIELD(struct efadv_comp_cntr_init_attr, comp_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location, .rule = RULE_efadv_comp_cntr_init_attr_1),
 #else
 	ABSENT(comp_cntr_ext_mem),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_comp_cntr_init_attr, err_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location),
+	FIELD(struct efadv_comp_cntr_init_attr, err_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location, .rule = RULE_efadv_comp_cntr_init_attr_2),
 #else
 	ABSENT(err_cntr_ext_mem),
 #endif
 	/* struct efadv_cq */
 #if VX_RDMA_CORE >= 43
-	FIELD(struct efadv_cq, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct efadv_cq, comp_mask, UINT, .flags = ZERO_),
 #else
 	ABSENT(comp_mask),
 #endif
@@ -2592,7 +2592,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_cq_attr */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_cq_attr, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct efadv_cq_attr, comp_mask, UINT, .flags = ZERO_),
 #else
 	ABSENT(comp_mask),
 #endif
@@ -2618,22 +2618,22 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_cq_init_attr */
 #if VX_RDMA_CORE >= 43
-	FIELD(struct efadv_cq_init_attr, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct efadv_cq_init_attr, comp_mask, UINT, .flags = ZERO_),
 #else
 	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 43
-	FIELD(struct efadv_cq_init_attr, wc_flags, UINT),
+	FIELD(struct efadv_cq_init_attr, wc_flags, FLAGS, .ref = ENUM_efadv_wc_ex_flags),
 #else
 	ABSENT(wc_flags),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_cq_init_attr, flags, UINT),
+	FIELD(struct efadv_cq_init_attr, flags, FLAGS, .ref = ENUM_efadv_cq_init_flags),
 #else
 	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, STRUCT, .ref = STRUCT_efadv_cq_init_attr__ext_mem_dmabuf),
+	FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, STRUCT, .ref = STRUCT_efadv_cq_init_attr__ext_mem_dmabuf, .rule = RULE_efadv_cq_init_attr_1),
 #else
 	ABSENT(ext_mem_dmabuf),
 #endif
@@ -2644,7 +2644,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(buffer),
 #endif
 #if VX_RDMA_CORE >= 59
-	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, length, UINT),
+	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, length, UINT, .form = VX_FORM_BYTES),
 #else
 	ABSENT(length),
 #endif
@@ -2654,7 +2654,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(offset),
 #endif
 #if VX_RDMA_CORE >= 59
-	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, fd, INT),
+	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, fd, INT, .form = VX_FORM_FD),
 #else
 	ABSENT(fd),
 #endif
@@ -2664,7 +2664,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(reserved),
 #endif
 	/* struct efadv_device_attr */
-	FIELD(struct efadv_device_attr, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct efadv_device_attr, comp_mask, UINT, .flags = ZERO_),
 	FIELD(struct efadv_device_attr, max_sq_wr, UINT),
 	FIELD(struct efadv_device_attr, max_rq_wr, UINT),
 	FIELD(struct efadv_device_attr, max_sq_sge, UINT),
@@ -2675,8 +2675,8 @@ const struct vx_field vx_fields[] = {
 #else
 	ABSENT(inline_buf_size_ex),
 #endif
-	FIELD(struct efadv_device_attr, device_caps, UINT),
-	FIELD(struct efadv_device_attr, max_rdma_size, UINT),
+	FIELD(struct efadv_device_attr, device_caps, FLAGS, .ref = ENUM_efadv_device_attr_caps),
+	FIELD(struct efadv_device_attr, max_rdma_size, UINT, .form = VX_FORM_BYTES),
 #if VX_RDMA_CORE <= 56
 	FIELD(struct efadv_device_attr, reserved, BYTES, .flags = ZERO_),
 #else
@@ -2684,17 +2684,17 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_memory_location */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_memory_location, ptr, POINTER),
+	FIELD(struct efadv_memory_location, ptr, POINTER, .rule = RULE_efadv_memory_location_1),
 #else
 	ABSENT(ptr),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_memory_location, dmabuf, STRUCT, .ref = STRUCT_efadv_memory_location__dmabuf),
+	FIELD(struct efadv_memory_location, dmabuf, STRUCT, .ref = STRUCT_efadv_memory_location__dmabuf, .rule = RULE_efadv_memory_location_2),
 #else
 	ABSENT(dmabuf),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_memory_location, type, UINT),
+	FIELD(struct efadv_memory_location, type, ENUM, .ref = ENUM_efadv_memory_location_type),
 #else
 	ABSENT(type),
 #endif
@@ -2710,7 +2710,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(offset),
 #endif
 #if VX_RDMA_CORE >= 65
-	INNER_FIELD(struct efadv_memory_location, dmabuf, fd, INT),
+	INNER_FIELD(struct efadv_memory_location, dmabuf, fd, INT, .form = VX_FORM_FD),
 #else
 	ABSENT(fd),
 #endif
@@ -2721,33 +2721,33 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_mr_attr */
 #if VX_RDMA_CORE >= 50
-	FIELD(struct efadv_mr_attr, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct efadv_mr_attr, comp_mask, UINT, .flags = ZERO_),
 #else
 	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 50
-	FIELD(struct efadv_mr_attr, ic_id_validity, UINT),
+	FIELD(struct efadv_mr_attr, ic_id_validity, FLAGS, .ref = ENUM_efadv_mr_attr_validity),
 #else
 	ABSENT(ic_id_validity),
 #endif
 #if VX_RDMA_CORE >= 50
-	FIELD(struct efadv_mr_attr, recv_ic_id, UINT),
+	FIELD(struct efadv_mr_attr, recv_ic_id, UINT, .rule = RULE_efadv_mr_attr_1),
 #else
 	ABSENT(recv_ic_id),
 #endif
 #if VX_RDMA_CORE >= 50
-	FIELD(struct efadv_mr_attr, rdma_read_ic_id, UINT),
+	FIELD(struct efadv_mr_attr, rdma_read_ic_id, UINT, .rule = RULE_efadv_mr_attr_2),
 #else
 	ABSENT(rdma_read_ic_id),
 #endif
 #if VX_RDMA_CORE >= 50
-	FIELD(struct efadv_mr_attr, rdma_recv_ic_id, UINT),
+	FIELD(struct efadv_mr_attr, rdma_recv_ic_id, UINT, .rule = RULE_efadv_mr_attr_3),
 #else
 	ABSENT(rdma_recv_ic_id),
 #endif
 	/* struct efadv_qp */
 #if VX_RDMA_CORE >= 64
-	FIELD(struct efadv_qp, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct efadv_qp, comp_mask, UINT, .flags = ZERO_),
 #else
 	ABSENT(comp_mask),
 #endif
@@ -2757,10 +2757,10 @@ const struct vx_field vx_fields[] = {
 	ABSENT(wr_set_processing_hints),
 #endif
 	/* struct efadv_qp_init_attr */
-	FIELD(struct efadv_qp_init_attr, comp_mask, UINT, .form = VX_FORM_HEX),
-	FIELD(struct efadv_qp_init_attr, driver_qp_type, UINT),
+	FIELD(struct efadv_qp_init_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_qp_init_attr, driver_qp_type, ENUM, .ref = ENUM_efadv_qp_driver_type),
 #if VX_RDMA_CORE >= 52
-	FIELD(struct efadv_qp_init_attr, flags, UINT),
+	FIELD(struct efadv_qp_init_attr, flags, FLAGS, .ref = ENUM_efadv_qp_flags),
 #else
 	ABSENT(flags),
 #endif
@@ -2771,13 +2771,13 @@ const struct vx_field vx_fields[] = {
 #endif
 	FIELD(struct efadv_qp_init_attr, reserved, UINT, .flags = ZERO_),
 #if VX_RDMA_CORE >= 64
-	FIELD(struct efadv_qp_init_attr, wr_flags, UINT),
+	FIELD(struct efadv_qp_init_attr, wr_flags, FLAGS, .ref = ENUM_efadv_wr_ex_flags),
 #else
 	ABSENT(wr_flags),
 #endif
 	/* struct efadv_rq_depth_attr */
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_rq_depth_attr, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct efadv_rq_depth_attr, comp_mask, UINT, .flags = ZERO_),
 #else
 	ABSENT(comp_mask),
 #endif
@@ -2788,12 +2788,12 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_sq_depth_attr */
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_sq_depth_attr, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct efadv_sq_depth_attr, comp_mask, UINT, .flags = ZERO_),
 #else
 	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_sq_depth_attr, flags, UINT),
+	FIELD(struct efadv_sq_depth_attr, flags, FLAGS, .ref = ENUM_efadv_sq_depth_attr_flags),
 #else
 	ABSENT(flags),
 #endif
@@ -2814,7 +2814,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_wq_attr */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_wq_attr, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct efadv_wq_attr, comp_mask, UINT, .flags = ZERO_),
 #else
 	ABSENT(comp_mask),
 #endif
@@ -2844,7 +2844,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(max_batch),
 #endif
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_wq_attr, caps, UINT),
+	FIELD(struct efadv_wq_attr, caps, FLAGS, .ref = ENUM_efadv_wq_caps),
 #else
 	ABSENT(caps),
 #endif
@@ -2913,7 +2913,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(in),
 #endif
 #if VX_RDMA_CORE >= 44
-	INNER_FIELD(struct manadv_obj, qp, out, POINTER),
+	INNER_FIELD(struct manadv_obj, qp, out, STRUCT_POINTER, .ref = STRUCT_manadv_qp),
 #else
 	ABSENT(out),
 #endif
@@ -2924,7 +2924,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(in),
 #endif
 #if VX_RDMA_CORE >= 44
-	INNER_FIELD(struct manadv_obj, cq, out, POINTER),
+	INNER_FIELD(struct manadv_obj, cq, out, STRUCT_POINTER, .ref = STRUCT_manadv_cq),
 #else
 	ABSENT(out),
 #endif
@@ -2935,7 +2935,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(in),
 #endif
 #if VX_RDMA_CORE >= 44
-	INNER_FIELD(struct manadv_obj, rwq, out, POINTER),
+	INNER_FIELD(struct manadv_obj, rwq, out, STRUCT_POINTER, .ref = STRUCT_manadv_rwq),
 #else
 	ABSENT(out),
 #endif
@@ -2946,7 +2946,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(in),
 #endif
 #if VX_RDMA_CORE >= 65
-	INNER_FIELD(struct manadv_obj, pd, out, POINTER),
+	INNER_FIELD(struct manadv_obj, pd, out, STRUCT_POINTER, .ref = STRUCT_manadv_pd),
 #else
 	ABSENT(out),
 #endif
@@ -2968,7 +2968,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(sq_count),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_qp, sq_size, UINT),
+	FIELD(struct manadv_qp, sq_size, UINT, .form = VX_FORM_BYTES),
 #else
 	ABSENT(sq_size),
 #endif
@@ -2999,7 +2999,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(count),
 #endif
 #if VX_RDMA_CORE >= 44
-	FIELD(struct manadv_rwq, size, UINT),
+	FIELD(struct manadv_rwq, size, UINT, .form = VX_FORM_BYTES),
 #else
 	ABSENT(size),
 #endif
@@ -3020,12 +3020,12 @@ const struct vx_field vx_fields[] = {
 	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 51
-	FIELD(struct hnsdv_context, flags, UINT),
+	FIELD(struct hnsdv_context, flags, UINT, .form = VX_FORM_HEX),
 #else
 	ABSENT(flags),
 #endif
 #if VX_RDMA_CORE >= 51
-	FIELD(struct hnsdv_context, congest_type, FLAGS, .ref = ENUM_hnsdv_qp_congest_ctrl_type),
+	FIELD(struct hnsdv_context, congest_type, FLAGS, .ref = ENUM_hnsdv_qp_congest_ctrl_type, .rule = RULE_hnsdv_context_1),
 #else
 	ABSENT(congest_type),
 #endif
@@ -3041,12 +3041,12 @@ const struct vx_field vx_fields[] = {
 	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 51
-	FIELD(struct hnsdv_qp_init_attr, create_flags, UINT),
+	FIELD(struct hnsdv_qp_init_attr, create_flags, UINT, .form = VX_FORM_HEX),
 #else
 	ABSENT(create_flags),
 #endif
 #if VX_RDMA_CORE >= 51
-	FIELD(struct hnsdv_qp_init_attr, congest_type, FLAGS, .ref = ENUM_hnsdv_qp_congest_ctrl_type),
+	FIELD(struct hnsdv_qp_init_attr, congest_type, ENUM, .ref = ENUM_hnsdv_qp_congest_ctrl_type, .rule = RULE_hnsdv_qp_init_attr_1),
 #else
 	ABSENT(congest_type),
 #endif
@@ -3666,6 +3666,9 @@ const struct vx_rule vx_rules[] = {
 	INNER_RULE(struct ibv_async_event, element, event_type, ONE_OF, 10, 2, RULE_NONE),
 	INNER_RULE(struct ibv_async_event, element, event_type, ONE_OF, 12, 1, RULE_NONE),
 	INNER_RULE(struct ibv_async_event, element, event_type, NONE_OF, 13, 12, RULE_NONE),
+	PLAIN_RULE(NEVER, 25, 0, RULE_NONE),
+	PLAIN_RULE(NEVER, 25, 0, RULE_NONE),
+	PLAIN_RULE(NEVER, 25, 0, RULE_NONE),
 	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
 	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 26, 1, RULE_NONE),
 	RULE(struct ibv_dm, comp_mask, ANY_BIT, 27, 1, RULE_NONE),
@@ -3687,6 +3690,7 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_flow_action_esp_attr, keymat_len, NONE_OF, 31, 1, RULE_NONE),
 	RULE(struct ibv_flow_action_esp_attr, replay_len, NONE_OF, 32, 1, RULE_NONE),
 	RULE(struct ibv_flow_action_esp_attr, comp_mask, ANY_BIT, 33, 1, RULE_NONE),
+	PLAIN_RULE(NEVER, 34, 0, RULE_NONE),
 	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 34, 1, RULE_NONE),
 	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 35, 1, RULE_NONE),
 	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 36, 2, RULE_NONE),
@@ -3735,6 +3739,7 @@ const struct vx_rule vx_rules[] = {
 	INNER_RULE(struct ibv_ops_wr, tm, opcode, ONE_OF, 57, 1, RULE_NONE),
 	RULE(struct ibv_parent_domain_init_attr, comp_mask, ANY_BIT, 58, 1, RULE_NONE),
 	RULE(struct ibv_parent_domain_init_attr, comp_mask, ANY_BIT, 59, 1, RULE_NONE),
+	PLAIN_RULE(NEVER, 60, 0, RULE_NONE),
 	PLAIN_RULE(MASK, 60, 1, RULE_NONE),
 	PLAIN_RULE(MASK, 61, 1, RULE_NONE),
 	PLAIN_RULE(MASK, 62, 1, RULE_NONE),
@@ -3776,6 +3781,7 @@ const struct vx_rule vx_rules[] = {
 	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 103, 4, RULE_NONE),
 	RULE(struct ibv_send_wr, opcode, ONE_OF, 107, 1, RULE_NONE),
 	RULE(struct ibv_send_wr, opcode, ONE_OF, 108, 1, RULE_NONE),
+	PLAIN_RULE(NEVER, 109, 0, RULE_NONE),
 	PLAIN_RULE(MASK, 109, 1, RULE_NONE),
 	PLAIN_RULE(MASK, 110, 1, RULE_NONE),
 	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 111, 1, RULE_NONE),
@@ -3790,6 +3796,7 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_wc, status, ONE_OF, 120, 1, RULE_ibv_wc_3),
 	RULE(struct ibv_wc, wc_flags, ANY_BIT, 121, 1, RULE_NONE),
 	RULE(struct ibv_wc, status, ONE_OF, 122, 1, RULE_ibv_wc_5),
+	PLAIN_RULE(NEVER, 123, 0, RULE_NONE),
 	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 123, 1, RULE_NONE),
 	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 124, 1, RULE_NONE),
 	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 125, 1, RULE_NONE),
@@ -3910,6 +3917,59 @@ const struct vx_rule vx_rules[] = {
 #endif
 	RULE(struct mlx5dv_srq, comp_mask, ANY_BIT, 192, 1, RULE_NONE),
 	RULE(struct mlx5dv_wq_init_attr, comp_mask, ANY_BIT, 193, 1, RULE_NONE),
+	RULE(struct mlx4dv_cq, comp_mask, ANY_BIT, 194, 1, RULE_NONE),
+	RULE(struct mlx4dv_qp, comp_mask, ANY_BIT, 195, 1, RULE_NONE),
+	RULE(struct mlx4dv_qp_init_attr, comp_mask, ANY_BIT, 196, 1, RULE_NONE),
+#if VX_RDMA_CORE >= 65
+	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 197, 1, RULE_NONE),
+#else
+	{ .op = VX_RULE_NEVER },
+#endif
+#if VX_RDMA_CORE >= 65
+	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 198, 1, RULE_NONE),
+#else
+	{ .op = VX_RULE_NEVER },
+#endif
+#if VX_RDMA_CORE >= 59
+	RULE(struct efadv_cq_init_attr, flags, ANY_BIT, 199, 1, RULE_NONE),
+#else
+	{ .op = VX_RULE_NEVER },
+#endif
+#if VX_RDMA_CORE >= 65
+	RULE(struct efadv_memory_location, type, ONE_OF, 200, 1, RULE_NONE),
+#else
+	{ .op = VX_RULE_NEVER },
+#endif
+#if VX_RDMA_CORE >= 65
+	RULE(struct efadv_memory_location, type, ONE_OF, 201, 1, RULE_NONE),
+#else
+	{ .op = VX_RULE_NEVER },
+#endif
+#if VX_RDMA_CORE >= 50
+	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 202, 1, RULE_NONE),
+#else
+	{ .op = VX_RULE_NEVER },
+#endif
+#if VX_RDMA_CORE >= 50
+	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 203, 1, RULE_NONE),
+#else
+	{ .op = VX_RULE_NEVER },
+#endif
+#if VX_RDMA_CORE >= 50
+	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 204, 1, RULE_NONE),
+#else
+	{ .op = VX_RULE_NEVER },
+#endif
+#if VX_RDMA_CORE >= 51
+	RULE(struct hnsdv_context, comp_mask, ANY_BIT, 205, 1, RULE_NONE),
+#else
+	{ .op = VX_RULE_NEVER },
+#endif
+#if VX_RDMA_CORE >= 51
+	RULE(struct hnsdv_qp_init_attr, comp_mask, ANY_BIT, 206, 1, RULE_NONE),
+#else
+	{ .op = VX_RULE_NEVER },
+#endif
 };
 
 const uint64_t vx_rule_values[] = {
@@ -4074,6 +4134,19 @@ const uint64_t vx_rule_values[] = {
 0x1, /* RULE_mlx5dv_sig_block_domain__sig_2: sig_type is MLX5DV_SIG_TYPE_CRC */
 0x1, /* RULE_mlx5dv_srq_1: comp_mask & MLX5DV_SRQ_MASK_SRQN */
 0x1, /* RULE_mlx5dv_wq_init_attr_1: comp_mask & MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ */
+0x1, /* RULE_mlx4dv_cq_1: comp_mask & MLX4DV_CQ_MASK_UAR */
+0x1, /* RULE_mlx4dv_qp_1: comp_mask & MLX4DV_QP_MASK_UAR_MMAP_OFFSET */
+0x1, /* RULE_mlx4dv_qp_init_attr_1: comp_mask & MLX4DV_QP_INIT_ATTR_MASK_INL_RECV */
+0x1, /* RULE_efadv_comp_cntr_init_attr_1: flags & EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM */
+0x2, /* RULE_efadv_comp_cntr_init_attr_2: flags & EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM */
+0x1, /* RULE_efadv_cq_init_attr_1: flags & EFADV_CQ_INIT_FLAGS_EXT_MEM_DMABUF */
+0x0, /* RULE_efadv_memory_location_1: type is EFADV_MEMORY_LOCATION_VA */
+0x1, /* RULE_efadv_memory_location_2: type is EFADV_MEMORY_LOCATION_DMABUF */
+0x1, /* RULE_efadv_mr_attr_1: ic_id_validity & EFADV_MR_ATTR_VALIDITY_RECV_IC_ID */
+0x2, /* RULE_efadv_mr_attr_2: ic_id_validity & EFADV_MR_ATTR_VALIDITY_RDMA_READ_IC_ID */
+0x4, /* RULE_efadv_mr_attr_3: ic_id_validity & EFADV_MR_ATTR_VALIDITY_RDMA_RECV_IC_ID */
+0x1, /* RULE_hnsdv_context_1: comp_mask & HNSDV_CONTEXT_MASK_CONGEST_TYPE */
+0x2, /* RULE_hnsdv_qp_init_attr_1: comp_mask & HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE */
 };
 
 const struct vx_code_row vx_code_rows[] = {
@@ -4136,6 +4209,10 @@ const struct vx_code_row vx_code_rows[] = {
 	{ 29, N(code_rnr_timer_29) },
 	{ 30, N(code_rnr_timer_30) },
 	{ 31, N(code_rnr_timer_31) },
+	{ 0, N(code_selector_0) },
+	{ 1, N(code_selector_1) },
+	{ 2, N(code_selector_2) },
+	{ 3, N(code_selector_3) },
 	{ 1, N(code_vl_num_1) },
 	{ 2, N(code_vl_num_2) },
 	{ 3, N(code_vl_num_3) },
@@ -4151,5 +4228,6 @@ const struct vx_code vx_codes[] = {
 	{ N(code_phys_state), 19, 7 },
 	{ N(code_rd_atomic), 26, 1 },
 	{ N(code_rnr_timer), 27, 32 },
-	{ N(code_vl_num), 59, 5 },
+	{ N(code_selector), 59, 4 },
+	{ N(code_vl_num), 63, 5 },
 };

@@ -22,23 +22,23 @@
 extern "C" {
 #endif
 
-/* efadv_comp_cntr_init_with, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_comp_cntr_init_with_enum(void);
-VX_EXPORT const char *vx_efadv_comp_cntr_init_with_name(int64_t value);
+/* efadv_comp_cntr_init_flags, infiniband/efadv.h */
+VX_EXPORT const struct vx_enum *vx_efadv_comp_cntr_init_flags_enum(void);
+VX_EXPORT const char *vx_efadv_comp_cntr_init_flags_name(int64_t value);
 
-static inline size_t vx_efadv_comp_cntr_init_with_snprint(char *buf, size_t len, int64_t value)
+static inline size_t vx_efadv_comp_cntr_init_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_efadv_comp_cntr_init_with_enum(), buf, len, value);
+	return vx_enum_snprint(vx_efadv_comp_cntr_init_flags_enum(), buf, len, value);
 }
 
-static inline int vx_efadv_comp_cntr_init_with_parse(const char *text, int64_t *value)
+static inline int vx_efadv_comp_cntr_init_flags_parse(const char *text, int64_t *value)
 {
-	return vx_enum_parse(vx_efadv_comp_cntr_init_with_enum(), text, value);
+	return vx_enum_parse(vx_efadv_comp_cntr_init_flags_enum(), text, value);
 }
 
-static inline bool vx_efadv_comp_cntr_init_with_at(size_t index, struct vx_enumerator *out)
+static inline bool vx_efadv_comp_cntr_init_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_efadv_comp_cntr_init_with_enum(), index, out);
+	return vx_enum_at(vx_efadv_comp_cntr_init_flags_enum(), index, out);
 }
 
 /* efadv_cq_init_flags, infiniband/efadv.h */
@@ -79,23 +79,23 @@ static inline bool vx_efadv_device_attr_caps_at(size_t index, struct vx_enumerat
 	return vx_enum_at(vx_efadv_device_attr_caps_enum(), index, out);
 }
 
-/* efadv_memory_location, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_memory_location_enum(void);
-VX_EXPORT const char *vx_efadv_memory_location_name(int64_t value);
+/* efadv_memory_location_type, infiniband/efadv.h */
+VX_EXPORT const struct vx_enum *vx_efadv_memory_location_type_enum(void);
+VX_EXPORT const char *vx_efadv_memory_location_type_name(int64_t value);
 
-static inline size_t vx_efadv_memory_location_snprint(char *buf, size_t len, int64_t value)
+static inline size_t vx_efadv_memory_location_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_efadv_memory_location_enum(), buf, len, value);
+	return vx_enum_snprint(vx_efadv_memory_location_type_enum(), buf, len, value);
 }
 
-static inline int vx_efadv_memory_location_parse(const char *text, int64_t *value)
+static inline int vx_efadv_memory_location_type_parse(const char *text, int64_t *value)
 {
-	return vx_enum_parse(vx_efadv_memory_location_enum(), text, value);
+	return vx_enum_parse(vx_efadv_memory_location_type_enum(), text, value);
 }
 
-static inline bool vx_efadv_memory_location_at(size_t index, struct vx_enumerator *out)
+static inline bool vx_efadv_memory_location_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_efadv_memory_location_enum(), index, out);
+	return vx_enum_at(vx_efadv_memory_location_type_enum(), index, out);
 }
 
 /* efadv_mr_attr_validity, infiniband/efadv.h */
@@ -155,42 +155,42 @@ static inline bool vx_efadv_qp_flags_at(size_t index, struct vx_enumerator *out)
 	return vx_enum_at(vx_efadv_qp_flags_enum(), index, out);
 }
 
-/* efadv_sq_depth_attr_inline, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_sq_depth_attr_inline_enum(void);
-VX_EXPORT const char *vx_efadv_sq_depth_attr_inline_name(int64_t value);
+/* efadv_sq_depth_attr_flags, infiniband/efadv.h */
+VX_EXPORT const struct vx_enum *vx_efadv_sq_depth_attr_flags_enum(void);
+VX_EXPORT const char *vx_efadv_sq_depth_attr_flags_name(int64_t value);
 
-static inline size_t vx_efadv_sq_depth_attr_inline_snprint(char *buf, size_t len, int64_t value)
+static inline size_t vx_efadv_sq_depth_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_efadv_sq_depth_attr_inline_enum(), buf, len, value);
+	return vx_enum_snprint(vx_efadv_sq_depth_attr_flags_enum(), buf, len, value);
 }
 
-static inline int vx_efadv_sq_depth_attr_inline_parse(const char *text, int64_t *value)
+static inline int vx_efadv_sq_depth_attr_flags_parse(const char *text, int64_t *value)
 {
-	return vx_enum_parse(vx_efadv_sq_depth_attr_inline_enum(), text, value);
+	return vx_enum_parse(vx_efadv_sq_depth_attr_flags_enum(), text, value);
 }
 
-static inline bool vx_efadv_sq_depth_attr_inline_at(size_t index, struct vx_enumerator *out)
+static inline bool vx_efadv_sq_depth_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_efadv_sq_depth_attr_inline_enum(), index, out);
+	return vx_enum_at(vx_efadv_sq_depth_attr_flags_enum(), index, out);
 }
 
-/* efadv_wc_ex_with, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_wc_ex_with_enum(void);
-VX_EXPORT const char *vx_efadv_wc_ex_with_name(int64_t value);
+/* efadv_wc_ex_flags, infiniband/efadv.h */
+VX_EXPORT const struct vx_enum *vx_efadv_wc_ex_flags_enum(void);
+VX_EXPORT const char *vx_efadv_wc_ex_flags_name(int64_t value);
 
-static inline size_t vx_efadv_wc_ex_with_snprint(char *buf, size_t len, int64_t value)
+static inline size_t vx_efadv_wc_ex_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_efadv_wc_ex_with_enum(), buf, len, value);
+	return vx_enum_snprint(vx_efadv_wc_ex_flags_enum(), buf, len, value);
 }
 
-static inline int vx_efadv_wc_ex_with_parse(const char *text, int64_t *value)
+static inline int vx_efadv_wc_ex_flags_parse(const char *text, int64_t *value)
 {
-	return vx_enum_parse(vx_efadv_wc_ex_with_enum(), text, value);
+	return vx_enum_parse(vx_efadv_wc_ex_flags_enum(), text, value);
 }
 
-static inline bool vx_efadv_wc_ex_with_at(size_t index, struct vx_enumerator *out)
+static inline bool vx_efadv_wc_ex_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_efadv_wc_ex_with_enum(), index, out);
+	return vx_enum_at(vx_efadv_wc_ex_flags_enum(), index, out);
 }
 
 /* efadv_wq_caps, infiniband/efadv.h */
@@ -212,23 +212,23 @@ static inline bool vx_efadv_wq_caps_at(size_t index, struct vx_enumerator *out)
 	return vx_enum_at(vx_efadv_wq_caps_enum(), index, out);
 }
 
-/* efadv_wr_ex_with_processing, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_wr_ex_with_processing_enum(void);
-VX_EXPORT const char *vx_efadv_wr_ex_with_processing_name(int64_t value);
+/* efadv_wr_ex_flags, infiniband/efadv.h */
+VX_EXPORT const struct vx_enum *vx_efadv_wr_ex_flags_enum(void);
+VX_EXPORT const char *vx_efadv_wr_ex_flags_name(int64_t value);
 
-static inline size_t vx_efadv_wr_ex_with_processing_snprint(char *buf, size_t len, int64_t value)
+static inline size_t vx_efadv_wr_ex_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_efadv_wr_ex_with_processing_enum(), buf, len, value);
+	return vx_enum_snprint(vx_efadv_wr_ex_flags_enum(), buf, len, value);
 }
 
-static inline int vx_efadv_wr_ex_with_processing_parse(const char *text, int64_t *value)
+static inline int vx_efadv_wr_ex_flags_parse(const char *text, int64_t *value)
 {
-	return vx_enum_parse(vx_efadv_wr_ex_with_processing_enum(), text, value);
+	return vx_enum_parse(vx_efadv_wr_ex_flags_enum(), text, value);
 }
 
-static inline bool vx_efadv_wr_ex_with_processing_at(size_t index, struct vx_enumerator *out)
+static inline bool vx_efadv_wr_ex_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_efadv_wr_ex_with_processing_enum(), index, out);
+	return vx_enum_at(vx_efadv_wr_ex_flags_enum(), index, out);
 }
 
 /* enum efadv_wr_processing_hint, infiniband/efadv.h */
@@ -2226,42 +2226,61 @@ static inline bool vx_manadv_set_ctx_attr_type_at(size_t index, struct vx_enumer
 	return vx_enum_at(vx_manadv_set_ctx_attr_type_enum(), index, out);
 }
 
-/* mlx4_cq, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_cq_enum(void);
-VX_EXPORT const char *vx_mlx4_cq_name(int64_t value);
+/* mlx4_cq_db_req, infiniband/mlx4dv.h */
+VX_EXPORT const struct vx_enum *vx_mlx4_cq_db_req_enum(void);
+VX_EXPORT const char *vx_mlx4_cq_db_req_name(int64_t value);
 
-static inline size_t vx_mlx4_cq_snprint(char *buf, size_t len, int64_t value)
+static inline size_t vx_mlx4_cq_db_req_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_mlx4_cq_enum(), buf, len, value);
+	return vx_enum_snprint(vx_mlx4_cq_db_req_enum(), buf, len, value);
 }
 
-static inline int vx_mlx4_cq_parse(const char *text, int64_t *value)
+static inline int vx_mlx4_cq_db_req_parse(const char *text, int64_t *value)
 {
-	return vx_enum_parse(vx_mlx4_cq_enum(), text, value);
+	return vx_enum_parse(vx_mlx4_cq_db_req_enum(), text, value);
 }
 
-static inline bool vx_mlx4_cq_at(size_t index, struct vx_enumerator *out)
+static inline bool vx_mlx4_cq_db_req_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_mlx4_cq_enum(), index, out);
+	return vx_enum_at(vx_mlx4_cq_db_req_enum(), index, out);
 }
 
-/* mlx4_cqe, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_cqe_enum(void);
-VX_EXPORT const char *vx_mlx4_cqe_name(int64_t value);
+/* mlx4_cq_doorbell, infiniband/mlx4dv.h */
+VX_EXPORT const struct vx_enum *vx_mlx4_cq_doorbell_enum(void);
+VX_EXPORT const char *vx_mlx4_cq_doorbell_name(int64_t value);
 
-static inline size_t vx_mlx4_cqe_snprint(char *buf, size_t len, int64_t value)
+static inline size_t vx_mlx4_cq_doorbell_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_mlx4_cqe_enum(), buf, len, value);
+	return vx_enum_snprint(vx_mlx4_cq_doorbell_enum(), buf, len, value);
 }
 
-static inline int vx_mlx4_cqe_parse(const char *text, int64_t *value)
+static inline int vx_mlx4_cq_doorbell_parse(const char *text, int64_t *value)
 {
-	return vx_enum_parse(vx_mlx4_cqe_enum(), text, value);
+	return vx_enum_parse(vx_mlx4_cq_doorbell_enum(), text, value);
 }
 
-static inline bool vx_mlx4_cqe_at(size_t index, struct vx_enumerator *out)
+static inline bool vx_mlx4_cq_doorbell_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_mlx4_cqe_enum(), index, out);
+	return vx_enum_at(vx_mlx4_cq_doorbell_enum(), index, out);
+}
+
+/* mlx4_cqe_owner_opcode, infiniband/mlx4dv.h */
+VX_EXPORT const struct vx_enum *vx_mlx4_cqe_owner_opcode_enum(void);
+VX_EXPORT const char *vx_mlx4_cqe_owner_opcode_name(int64_t value);
+
+static inline size_t vx_mlx4_cqe_owner_opcode_snprint(char *buf, size_t len, int64_t value)
+{
+	return vx_enum_snprint(vx_mlx4_cqe_owner_opcode_enum(), buf, len, value);
+}
+
+static inline int vx_mlx4_cqe_owner_opcode_parse(const char *text, int64_t *value)
+{
+	return vx_enum_parse(vx_mlx4_cqe_owner_opcode_enum(), text, value);
+}
+
+static inline bool vx_mlx4_cqe_owner_opcode_at(size_t index, struct vx_enumerator *out)
+{
+	return vx_enum_at(vx_mlx4_cqe_owner_opcode_enum(), index, out);
 }
 
 /* enum mlx4_cqe_status, infiniband/mlx4dv.h */
@@ -2302,23 +2321,23 @@ static inline bool vx_mlx4_cqe_syndrome_at(size_t index, struct vx_enumerator *o
 	return vx_enum_at(vx_mlx4_cqe_syndrome_enum(), index, out);
 }
 
-/* mlx4_cqe_vlan_present_mask, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_cqe_vlan_present_mask_enum(void);
-VX_EXPORT const char *vx_mlx4_cqe_vlan_present_mask_name(int64_t value);
+/* mlx4_cqe_vlan_qpn, infiniband/mlx4dv.h */
+VX_EXPORT const struct vx_enum *vx_mlx4_cqe_vlan_qpn_enum(void);
+VX_EXPORT const char *vx_mlx4_cqe_vlan_qpn_name(int64_t value);
 
-static inline size_t vx_mlx4_cqe_vlan_present_mask_snprint(char *buf, size_t len, int64_t value)
+static inline size_t vx_mlx4_cqe_vlan_qpn_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_mlx4_cqe_vlan_present_mask_enum(), buf, len, value);
+	return vx_enum_snprint(vx_mlx4_cqe_vlan_qpn_enum(), buf, len, value);
 }
 
-static inline int vx_mlx4_cqe_vlan_present_mask_parse(const char *text, int64_t *value)
+static inline int vx_mlx4_cqe_vlan_qpn_parse(const char *text, int64_t *value)
 {
-	return vx_enum_parse(vx_mlx4_cqe_vlan_present_mask_enum(), text, value);
+	return vx_enum_parse(vx_mlx4_cqe_vlan_qpn_enum(), text, value);
 }
 
-static inline bool vx_mlx4_cqe_vlan_present_mask_at(size_t index, struct vx_enumerator *out)
+static inline bool vx_mlx4_cqe_vlan_qpn_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_mlx4_cqe_vlan_present_mask_enum(), index, out);
+	return vx_enum_at(vx_mlx4_cqe_vlan_qpn_enum(), index, out);
 }
 
 /* mlx4_inline, infiniband/mlx4dv.h */
@@ -2340,23 +2359,23 @@ static inline bool vx_mlx4_inline_at(size_t index, struct vx_enumerator *out)
 	return vx_enum_at(vx_mlx4_inline_enum(), index, out);
 }
 
-/* mlx4_invalid, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_invalid_enum(void);
-VX_EXPORT const char *vx_mlx4_invalid_name(int64_t value);
+/* mlx4_invalid_lkey, infiniband/mlx4dv.h */
+VX_EXPORT const struct vx_enum *vx_mlx4_invalid_lkey_enum(void);
+VX_EXPORT const char *vx_mlx4_invalid_lkey_name(int64_t value);
 
-static inline size_t vx_mlx4_invalid_snprint(char *buf, size_t len, int64_t value)
+static inline size_t vx_mlx4_invalid_lkey_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_mlx4_invalid_enum(), buf, len, value);
+	return vx_enum_snprint(vx_mlx4_invalid_lkey_enum(), buf, len, value);
 }
 
-static inline int vx_mlx4_invalid_parse(const char *text, int64_t *value)
+static inline int vx_mlx4_invalid_lkey_parse(const char *text, int64_t *value)
 {
-	return vx_enum_parse(vx_mlx4_invalid_enum(), text, value);
+	return vx_enum_parse(vx_mlx4_invalid_lkey_enum(), text, value);
 }
 
-static inline bool vx_mlx4_invalid_at(size_t index, struct vx_enumerator *out)
+static inline bool vx_mlx4_invalid_lkey_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_mlx4_invalid_enum(), index, out);
+	return vx_enum_at(vx_mlx4_invalid_lkey_enum(), index, out);
 }
 
 /* mlx4_opcode, infiniband/mlx4dv.h */
@@ -2378,23 +2397,23 @@ static inline bool vx_mlx4_opcode_at(size_t index, struct vx_enumerator *out)
 	return vx_enum_at(vx_mlx4_opcode_enum(), index, out);
 }
 
-/* mlx4_send, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_send_enum(void);
-VX_EXPORT const char *vx_mlx4_send_name(int64_t value);
+/* mlx4_send_doorbell, infiniband/mlx4dv.h */
+VX_EXPORT const struct vx_enum *vx_mlx4_send_doorbell_enum(void);
+VX_EXPORT const char *vx_mlx4_send_doorbell_name(int64_t value);
 
-static inline size_t vx_mlx4_send_snprint(char *buf, size_t len, int64_t value)
+static inline size_t vx_mlx4_send_doorbell_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_mlx4_send_enum(), buf, len, value);
+	return vx_enum_snprint(vx_mlx4_send_doorbell_enum(), buf, len, value);
 }
 
-static inline int vx_mlx4_send_parse(const char *text, int64_t *value)
+static inline int vx_mlx4_send_doorbell_parse(const char *text, int64_t *value)
 {
-	return vx_enum_parse(vx_mlx4_send_enum(), text, value);
+	return vx_enum_parse(vx_mlx4_send_doorbell_enum(), text, value);
 }
 
-static inline bool vx_mlx4_send_at(size_t index, struct vx_enumerator *out)
+static inline bool vx_mlx4_send_doorbell_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_mlx4_send_enum(), index, out);
+	return vx_enum_at(vx_mlx4_send_doorbell_enum(), index, out);
 }
 
 /* mlx4_wqe_bind, infiniband/mlx4dv.h */
