@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import re
 import tempfile
+from collections.abc import Iterable
 from pathlib import Path
+from typing import Any
 
 import jinja2
 
@@ -35,8 +38,9 @@ def _environment(folder: Path) -> jinja2.Environment:
                              auto_reload=False, bytecode_cache=_compiled())
     env.filters["hex"] = hex
     env.filters["c_int"] = _c_int
-    env.filters["identifier"] = _identifier
+    env.filters["suffix"] = _suffix
     env.filters["cell"] = _cell
+    env.filters["runs"] = _runs
     return env
 
 
@@ -45,6 +49,27 @@ def _c_int(value: int) -> str:
     if value == -2**63:
         return "INT64_MIN"
     return str(value)
+
+
+def _runs(items: Iterable[Any]) -> list[tuple[str, list[Any]]]:
+    """Neighbours that the same preprocessor condition guards, together."""
+    return [(guard, list(run)) for guard, run in itertools.groupby(items, lambda item: item.guard)]
+
+
+def _cell(text: str) -> str:
+    """A text inside a table of Markdown."""
+    return text.replace("|", "\\|")
+
+
+def _suffix(guard: str) -> str:
+    """A preprocessor condition as the end of an identifier: "VX_RDMA_CORE >= 59" is _SINCE_59."""
+    words = {">=": "_SINCE_", "<=": "_UNTIL_"}
+    return "".join(words[sign] + release for sign, release in re.findall(r"([<>]=) (\d+)", guard))
+
+
+def _runs(items: Iterable[Any]) -> list[tuple[str, list[Any]]]:
+    """Neighbours that the same preprocessor condition guards, together."""
+    return [(guard, list(run)) for guard, run in itertools.groupby(items, lambda item: item.guard)]
 
 
 def _cell(text: str) -> str:
