@@ -23,16 +23,14 @@ install(FILES ${PROJECT_BINARY_DIR}/cmake/verbsxConfig.cmake
 install(EXPORT verbsxTargets NAMESPACE verbsx:: DESTINATION ${verbsx_cmake_dir})
 
 # A static program needs these as well; a shared one has them from libverbsx.so itself.
-if(VERBSX_LOADER)
-  set(verbsx_pc_requires "")
-  set(verbsx_pc_libs "-pthread")
-  foreach(verbsx_library IN LISTS CMAKE_DL_LIBS)
-    string(APPEND verbsx_pc_libs " -l${verbsx_library}")
-  endforeach()
-else()
+set(verbsx_pc_requires "")
+if(NOT VERBSX_LOADER)
   set(verbsx_pc_requires "libibverbs librdmacm libmlx5")
-  set(verbsx_pc_libs "-pthread")
 endif()
+set(verbsx_pc_libs "-pthread")
+foreach(verbsx_library IN LISTS CMAKE_DL_LIBS)
+  string(APPEND verbsx_pc_libs " -l${verbsx_library}")
+endforeach()
 
 # From the folder of libverbsx.pc back to the prefix, however deep the library folder is.
 file(RELATIVE_PATH verbsx_pc_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)

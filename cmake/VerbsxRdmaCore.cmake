@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
-# verbsx::rdma-core: what a program needs beside libverbsx.a, as this build of libverbsx reaches rdma-core:
-# in loader mode only the means to open libraries, in direct mode the libraries themselves.
+# verbsx::rdma-core: what a program needs beside libverbsx.a, as this build of libverbsx reaches rdma-core: the
+# means to open libraries and, in direct mode, rdma-core's own.
 # Used by the build and, installed, by verbsxConfig.cmake; expects VERBSX_LOADER.
 
 if(TARGET verbsx::rdma-core)
@@ -11,10 +11,9 @@ endif()
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 add_library(verbsx::rdma-core INTERFACE IMPORTED GLOBAL)
+target_link_libraries(verbsx::rdma-core INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
 
-if(VERBSX_LOADER)
-  target_link_libraries(verbsx::rdma-core INTERFACE Threads::Threads ${CMAKE_DL_LIBS})
-else()
+if(NOT VERBSX_LOADER)
   find_package(PkgConfig REQUIRED)
   pkg_check_modules(VERBSX_RDMA REQUIRED libibverbs librdmacm libmlx5)
   target_include_directories(verbsx::rdma-core SYSTEM INTERFACE ${VERBSX_RDMA_INCLUDE_DIRS})
@@ -22,6 +21,5 @@ else()
   # argument, so that CMake neither reorders nor merges its parts.
   string(REPLACE ";" "," verbsx_rdma_libraries "${VERBSX_RDMA_LINK_LIBRARIES}")
   target_link_libraries(
-    verbsx::rdma-core INTERFACE "-Wl,--push-state,--as-needed,${verbsx_rdma_libraries},--pop-state"
-                                Threads::Threads)
+    verbsx::rdma-core INTERFACE "-Wl,--push-state,--as-needed,${verbsx_rdma_libraries},--pop-state")
 endif()
