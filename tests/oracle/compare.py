@@ -35,7 +35,7 @@ def _tag_in(tables: Witness, values: Enumerators) -> str:
 
 
 def _macros(headers: Witness, tables: Witness, release: int) -> Iterator[str]:
-    """Which macros act as enumerators is the tables' choice; whether they exist, and as what, the headers'."""
+    """Which macros act as enumerators is the tables' choice; whether and as what they exist, the headers'."""
     for tag, table in tables.enums.items():
         rows = {name: row for name, row in table.items() if row.macro}
         yield from _rows(tag, {n: headers.macros[n] for n in rows if n in headers.macros}, rows, release)

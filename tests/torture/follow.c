@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Any bytes behind valid pointers, with VX_FOLLOW: never past a count, and rings end. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "torture.h"
+
+/* As much of a structure as a caller with older headers has. */
+static void print_part(const struct vx_struct *s, const unsigned char *whole, int style)
+{
+	size_t size = torture_below(s->size + 1u);
+	unsigned char *part = torture_exactly(size);
+
+	memcpy(part, whole, size);
+	torture_print(vx_type_of(s, size), part, style);
+	free(part);
+}
+
+static void torture_struct(const struct vx_struct *s, int style)
+{
+	unsigned char *bytes = torture_web(s);
+
+	torture_print(vx_type_of(s, s->size), bytes, style);
+	if (!(s->flags & VX_STRUCT_GROWS_FRONT))
+		print_part(s, bytes, style);
+	torture_web_free();
+}
+
+void torture_round(void)
+{
+	size_t i;
+
+	for (i = 0; i < vx_struct_count; i++) {
+		torture_struct(&vx_structs[i], VX_FOLLOW | VX_TEXT);
+		torture_struct(&vx_structs[i], VX_FOLLOW | VX_COMPACT);
+		torture_struct(&vx_structs[i], VX_FOLLOW | VX_JSON);
+	}
+}

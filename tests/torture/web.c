@@ -1,0 +1,225 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Structures of any bytes, but with valid pointers: see torture_web(). */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "torture.h"
+
+#define DEEPEST 3
+#define MOST_ELEMENTS 5
+#define MOST_BLOCKS 20000
+#define MOST_POINTERS 256	/* in one structure */
+
+/* All memory of one case. */
+static void *blocks[MOST_BLOCKS];
+static size_t block_count;
+
+/* A pointer that was set, to be looked at again when all of the structure is. */
+struct pointer {
+	const struct vx_struct *s;	/* that has it */
+	const struct vx_field *field;
+	unsigned char *base;		/* of the structure */
+	void *target;
+	uint64_t count;			/* elements there */
+};
+
+struct web {
+	struct pointer pointers[MOST_POINTERS];
+	size_t count;
+	unsigned int depth;
+	unsigned char *top;		/* the structure that has them all */
+};
+
+static void *block(size_t size)
+{
+	torture_check(block_count < MOST_BLOCKS);
+	return blocks[block_count++] = torture_exactly(size);
+}
+
+void torture_web_free(void)
+{
+	while (block_count)
+		free(blocks[--block_count]);
+}
+
+/* ---- counters ---- */
+
+static const struct vx_field *counter_of(const struct vx_struct *s, const struct vx_field *f)
+{
+	return f->length ? &vx_fields[s->field + f->length - 1] : NULL;
+}
+
+static unsigned int shift_of(const struct vx_field *f, size_t i)
+{
+	return 8 * (unsigned int)(f->flags & VX_FIELD_BIG_ENDIAN ? f->size - 1 - i : i);
+}
+
+static void write_number(const struct vx_field *f, unsigned char *base, uint64_t value)
+{
+	size_t i;
+
+	for (i = 0; i < f->size; i++)
+		base[f->offset + i] = (unsigned char)(value >> shift_of(f, i));
+}
+
+static uint64_t read_number(const struct vx_field *f, const unsigned char *base)
+{
+	uint64_t value = 0;
+	size_t i;
+
+	for (i = 0; i < f->size; i++)
+		value |= (uint64_t)base[f->offset + i] << shift_of(f, i);
+	return value;
+}
+
+/* How many elements the structure says that there are behind a pointer. */
+static uint64_t said_count(const struct vx_struct *s, const struct vx_field *f, const unsigned char *base)
+{
+	const struct vx_field *counter = counter_of(s, f);
+	uint64_t count = counter ? read_number(counter, base) : 1;
+
+	if (f->flags & VX_FIELD_LENGTH_POINTER)
+		return count < 64 ? UINT64_C(1) << count : 0;
+	return count;
+}
+
+/* ---- pointers ---- */
+
+static void plant(struct web *web, const struct vx_struct *s, unsigned char *base);
+static void fill_struct(const struct vx_struct *s, unsigned char *bytes, unsigned int depth);
+
+static bool is_pointer(const struct vx_field *f)
+{
+	return f->kind >= VX_KIND_TEXT_POINTER && f->kind <= VX_KIND_BYTES_POINTER;
+}
+
+static size_t element_size(const struct vx_field *f)
+{
+	switch (f->kind) {
+	case VX_KIND_STRUCT_POINTER:
+		return vx_structs[f->ref].size;
+	case VX_KIND_UINT_POINTER:
+		return f->ref;
+	default:
+		return 1;
+	}
+}
+
+static void *text_block(void)
+{
+	size_t len = torture_below(20);
+	unsigned char *text = block(len + 1);
+
+	torture_fill(text, len);
+	text[len] = '\0';
+	return text;
+}
+
+static void *elements(const struct web *web, const struct vx_field *f, uint64_t count)
+{
+	size_t size = element_size(f), i;
+	unsigned char *bytes = block(size * count);
+
+	if (f->kind != VX_KIND_STRUCT_POINTER) {
+		torture_fill(bytes, size * count);
+		return bytes;
+	}
+	for (i = 0; i < count; i++)
+		fill_struct(&vx_structs[f->ref], bytes + i * size, web->depth + 1);
+	return bytes;
+}
+
+/* What a pointer may point to; NULL where there would be too much. */
+static void *target_of(const struct web *web, const struct vx_field *f, uint64_t count)
+{
+	if (torture_below(8) == 0 || web->depth == DEEPEST || !element_size(f) || count > MOST_ELEMENTS << 3)
+		return NULL;
+	if (f->kind == VX_KIND_TEXT_POINTER && !f->length)
+		return text_block();
+	if (f->flags & VX_FIELD_LIST && torture_below(4) == 0)
+		return web->top;
+	return elements(web, f, count);
+}
+
+static void set_pointer(unsigned char *base, const struct vx_field *f, void *target)
+{
+	memcpy(base + f->offset, &target, sizeof(target));
+}
+
+static void plant_pointer(struct web *web, const struct vx_struct *s, const struct vx_field *f, unsigned char *base)
+{
+	uint64_t count = said_count(s, f, base);
+	struct pointer pointer = { s, f, base, target_of(web, f, count), count };
+
+	torture_check(web->count < MOST_POINTERS);
+	web->pointers[web->count++] = pointer;
+	set_pointer(base, f, pointer.target);
+}
+
+static void plant_counts(const struct vx_struct *s, unsigned char *base)
+{
+	size_t i;
+
+	for (i = 0; i < s->fields; i++) {
+		const struct vx_field *f = &vx_fields[s->field + i];
+
+		if (is_pointer(f) && f->length && torture_below(8))
+			write_number(counter_of(s, f), base, torture_below(MOST_ELEMENTS + 1));
+	}
+}
+
+static void plant_nested(struct web *web, const struct vx_field *f, unsigned char *base)
+{
+	size_t i, count = f->count == UINT16_MAX ? 0 : f->count ? f->count : 1;
+
+	for (i = 0; i < count; i++)
+		plant(web, &vx_structs[f->ref], base + f->offset + i * f->size);
+}
+
+static void plant(struct web *web, const struct vx_struct *s, unsigned char *base)
+{
+	size_t i;
+
+	plant_counts(s, base);
+	for (i = 0; i < s->fields; i++) {
+		const struct vx_field *f = &vx_fields[s->field + i];
+
+		if (f->kind == VX_KIND_STRUCT)
+			plant_nested(web, f, base);
+		else if (is_pointer(f))
+			plant_pointer(web, s, f, base);
+	}
+}
+
+/* Members of a union may have overwritten each other: then the pointer is not what it was meant to be. */
+static void close_overwritten(const struct web *web)
+{
+	const struct pointer *p;
+
+	for (p = web->pointers; p < web->pointers + web->count; p++) {
+		void *now;
+
+		memcpy(&now, p->base + p->field->offset, sizeof(now));
+		if (now != p->target || said_count(p->s, p->field, p->base) > p->count)
+			set_pointer(p->base, p->field, NULL);
+	}
+}
+
+static void fill_struct(const struct vx_struct *s, unsigned char *bytes, unsigned int depth)
+{
+	struct web web = { .depth = depth, .top = bytes };
+
+	torture_fill(bytes, s->size);
+	plant(&web, s, bytes);
+	close_overwritten(&web);
+}
+
+unsigned char *torture_web(const struct vx_struct *s)
+{
+	unsigned char *bytes = block(s->size);
+
+	fill_struct(s, bytes, 0);
+	return bytes;
+}
