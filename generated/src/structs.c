@@ -70,32 +70,17 @@ const struct vx_field vx_fields[] = {
 	/* struct ib_uverbs_buffer_desc */
 #if VX_RDMA_CORE >= 64
 	FIELD(struct ib_uverbs_buffer_desc, type, ENUM, .ref = ENUM_ib_uverbs_buffer_type),
-#else
-	ABSENT(type),
-#endif
-#if VX_RDMA_CORE >= 64
 	FIELD(struct ib_uverbs_buffer_desc, fd, INT, .form = VX_FORM_FD),
-#else
-	ABSENT(fd),
-#endif
-#if VX_RDMA_CORE >= 64
 	FIELD(struct ib_uverbs_buffer_desc, flags, UINT, .flags = ZERO_),
-#else
-	ABSENT(flags),
-#endif
-#if VX_RDMA_CORE >= 64
 	FIELD(struct ib_uverbs_buffer_desc, optional_flags, UINT, .flags = ZERO_),
-#else
-	ABSENT(optional_flags),
-#endif
-#if VX_RDMA_CORE >= 64
 	FIELD(struct ib_uverbs_buffer_desc, addr, UINT, .form = VX_FORM_HEX),
-#else
-	ABSENT(addr),
-#endif
-#if VX_RDMA_CORE >= 64
 	FIELD(struct ib_uverbs_buffer_desc, length, UINT, .form = VX_FORM_BYTES),
 #else
+	ABSENT(type),
+	ABSENT(fd),
+	ABSENT(flags),
+	ABSENT(optional_flags),
+	ABSENT(addr),
 	ABSENT(length),
 #endif
 	/* struct ib_uverbs_gid_entry */
@@ -151,44 +136,29 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_comp_cntr */
 #if VX_RDMA_CORE >= 65
 	FIELD(struct ibv_comp_cntr, context, POINTER),
-#else
-	ABSENT(context),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct ibv_comp_cntr, handle, UINT),
 #else
+	ABSENT(context),
 	ABSENT(handle),
 #endif
 	/* struct ibv_comp_cntr_caps */
 #if VX_RDMA_CORE >= 65
 	FIELD(struct ibv_comp_cntr_caps, max_value, UINT),
-#else
-	ABSENT(max_value),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct ibv_comp_cntr_caps, max_counters, UINT),
-#else
-	ABSENT(max_counters),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct ibv_comp_cntr_caps, supported_qp_attach_ops, FLAGS, .ref = ENUM_ibv_qp_attach_comp_cntr_op),
 #else
+	ABSENT(max_value),
+	ABSENT(max_counters),
 	ABSENT(supported_qp_attach_ops),
 #endif
 	/* struct ibv_comp_cntr_init_attr */
 #if VX_RDMA_CORE >= 65
 	FIELD(struct ibv_comp_cntr_init_attr, comp_mask, UINT, .flags = ZERO_),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct ibv_comp_cntr_init_attr, type, ENUM, .ref = ENUM_ibv_comp_cntr_type),
-#else
-	ABSENT(type),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct ibv_comp_cntr_init_attr, flags, UINT, .flags = ZERO_),
 #else
+	ABSENT(comp_mask),
+	ABSENT(type),
 	ABSENT(flags),
 #endif
 	/* struct ibv_context */
@@ -386,22 +356,13 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_dmah_init_attr */
 #if VX_RDMA_CORE >= 59
 	FIELD(struct ibv_dmah_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_dmah_init_attr_mask),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct ibv_dmah_init_attr, cpu_id, UINT, .rule = RULE_ibv_dmah_init_attr_1),
-#else
-	ABSENT(cpu_id),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct ibv_dmah_init_attr, ph, UINT, .rule = RULE_ibv_dmah_init_attr_2),
-#else
-	ABSENT(ph),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct ibv_dmah_init_attr, tph_mem_type, ENUM, .ref = ENUM_ibv_tph_mem_type, .rule = RULE_ibv_dmah_init_attr_3),
 #else
+	ABSENT(comp_mask),
+	ABSENT(cpu_id),
+	ABSENT(ph),
 	ABSENT(tph_mem_type),
 #endif
 	/* struct ibv_ece */
@@ -411,12 +372,9 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_fd_arr */
 #if VX_RDMA_CORE >= 57
 	FIELD(struct ibv_fd_arr, arr, UINT_POINTER, .ref = 4, .length = 2),
-#else
-	ABSENT(arr),
-#endif
-#if VX_RDMA_CORE >= 57
 	FIELD(struct ibv_fd_arr, count, UINT),
 #else
+	ABSENT(arr),
 	ABSENT(count),
 #endif
 	/* struct ibv_flow */
@@ -622,42 +580,21 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_mr_init_attr */
 #if VX_RDMA_CORE >= 59
 	FIELD(struct ibv_mr_init_attr, length, UINT, .form = VX_FORM_BYTES),
-#else
-	ABSENT(length),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct ibv_mr_init_attr, access, FLAGS, .ref = ENUM_ibv_access_flags),
-#else
-	ABSENT(access),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct ibv_mr_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_mr_init_attr_mask),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct ibv_mr_init_attr, iova, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_mr_init_attr_1),
-#else
-	ABSENT(iova),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct ibv_mr_init_attr, addr, POINTER, .rule = RULE_ibv_mr_init_attr_2),
-#else
-	ABSENT(addr),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct ibv_mr_init_attr, fd, INT, .form = VX_FORM_FD, .rule = RULE_ibv_mr_init_attr_3),
-#else
-	ABSENT(fd),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct ibv_mr_init_attr, fd_offset, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_mr_init_attr_4),
-#else
-	ABSENT(fd_offset),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct ibv_mr_init_attr, dmah, POINTER, .rule = RULE_ibv_mr_init_attr_5),
 #else
+	ABSENT(length),
+	ABSENT(access),
+	ABSENT(comp_mask),
+	ABSENT(iova),
+	ABSENT(addr),
+	ABSENT(fd),
+	ABSENT(fd_offset),
 	ABSENT(dmah),
 #endif
 #if VX_RDMA_CORE >= 64
@@ -768,12 +705,9 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_qp_attach_comp_cntr_attr */
 #if VX_RDMA_CORE >= 65
 	FIELD(struct ibv_qp_attach_comp_cntr_attr, comp_mask, UINT, .flags = ZERO_),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct ibv_qp_attach_comp_cntr_attr, op_mask, FLAGS, .ref = ENUM_ibv_qp_attach_comp_cntr_op),
 #else
+	ABSENT(comp_mask),
 	ABSENT(op_mask),
 #endif
 	/* struct ibv_qp_attr */
@@ -1060,12 +994,9 @@ const struct vx_field vx_fields[] = {
 	/* struct verbs_context */
 #if VX_RDMA_CORE >= 64
 	FIELD(struct verbs_context, free_buf, FUNCTION),
-#else
-	ABSENT(free_buf),
-#endif
-#if VX_RDMA_CORE >= 64
 	FIELD(struct verbs_context, alloc_buf, FUNCTION),
 #else
+	ABSENT(free_buf),
 	ABSENT(alloc_buf),
 #endif
 #if VX_RDMA_CORE >= 62
@@ -1075,17 +1006,11 @@ const struct vx_field vx_fields[] = {
 #endif
 #if VX_RDMA_CORE >= 59
 	FIELD(struct verbs_context, reg_mr_ex, FUNCTION),
-#else
-	ABSENT(reg_mr_ex),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct verbs_context, dealloc_dmah, FUNCTION),
-#else
-	ABSENT(dealloc_dmah),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct verbs_context, alloc_dmah, FUNCTION),
 #else
+	ABSENT(reg_mr_ex),
+	ABSENT(dealloc_dmah),
 	ABSENT(alloc_dmah),
 #endif
 	FIELD(struct verbs_context, query_port, FUNCTION),
@@ -1481,27 +1406,18 @@ const struct vx_field vx_fields[] = {
 #endif
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_context, dci_streams_caps, STRUCT, .ref = STRUCT_mlx5dv_dci_streams_caps, .rule = RULE_mlx5dv_context_12),
-#else
-	ABSENT(dci_streams_caps),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_context, max_wr_memcpy_length, UINT, .form = VX_FORM_BYTES, .rule = RULE_mlx5dv_context_13),
-#else
-	ABSENT(max_wr_memcpy_length),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_context, crypto_caps, STRUCT, .ref = STRUCT_mlx5dv_crypto_caps, .rule = RULE_mlx5dv_context_14),
 #else
+	ABSENT(dci_streams_caps),
+	ABSENT(max_wr_memcpy_length),
 	ABSENT(crypto_caps),
 #endif
 #if VX_RDMA_CORE >= 47
 	FIELD(struct mlx5dv_context, max_dc_rd_atom, UINT, .rule = RULE_mlx5dv_context_15),
-#else
-	ABSENT(max_dc_rd_atom),
-#endif
-#if VX_RDMA_CORE >= 47
 	FIELD(struct mlx5dv_context, max_dc_init_rd_atom, UINT, .rule = RULE_mlx5dv_context_15),
 #else
+	ABSENT(max_dc_rd_atom),
 	ABSENT(max_dc_init_rd_atom),
 #endif
 #if VX_RDMA_CORE >= 50
@@ -1541,126 +1457,69 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_crypto_attr */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_attr, crypto_standard, ENUM, .ref = ENUM_mlx5dv_crypto_standard),
-#else
-	ABSENT(crypto_standard),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_attr, encrypt_on_tx, BOOL),
-#else
-	ABSENT(encrypt_on_tx),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_attr, signature_crypto_order, ENUM, .ref = ENUM_mlx5dv_signature_crypto_order),
-#else
-	ABSENT(signature_crypto_order),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_attr, data_unit_size, ENUM, .ref = ENUM_mlx5dv_block_size),
-#else
-	ABSENT(data_unit_size),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_attr, initial_tweak, BYTES),
-#else
-	ABSENT(initial_tweak),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_attr, dek, POINTER),
-#else
-	ABSENT(dek),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_attr, keytag, BYTES),
-#else
-	ABSENT(keytag),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_attr, comp_mask, UINT, .flags = ZERO_),
 #else
+	ABSENT(crypto_standard),
+	ABSENT(encrypt_on_tx),
+	ABSENT(signature_crypto_order),
+	ABSENT(data_unit_size),
+	ABSENT(initial_tweak),
+	ABSENT(dek),
+	ABSENT(keytag),
 	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_crypto_caps */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_caps, failed_selftests, UINT, .form = VX_FORM_HEX),
-#else
-	ABSENT(failed_selftests),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_caps, crypto_engines, FLAGS, .ref = ENUM_mlx5dv_crypto_engines_caps),
-#else
-	ABSENT(crypto_engines),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_caps, wrapped_import_method, FLAGS, .ref = ENUM_mlx5dv_crypto_wrapped_import_method_caps),
-#else
-	ABSENT(wrapped_import_method),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_caps, log_max_num_deks, UINT, .form = VX_FORM_LOG2),
-#else
-	ABSENT(log_max_num_deks),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_caps, flags, FLAGS, .ref = ENUM_mlx5dv_crypto_caps_flags),
 #else
+	ABSENT(failed_selftests),
+	ABSENT(crypto_engines),
+	ABSENT(wrapped_import_method),
+	ABSENT(log_max_num_deks),
 	ABSENT(flags),
 #endif
 	/* struct mlx5dv_crypto_login_attr */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_login_attr, credential_id, UINT),
-#else
-	ABSENT(credential_id),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_login_attr, import_kek_id, UINT),
-#else
-	ABSENT(import_kek_id),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_login_attr, credential, BYTES),
-#else
-	ABSENT(credential),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_crypto_login_attr, comp_mask, UINT, .flags = ZERO_),
 #else
+	ABSENT(credential_id),
+	ABSENT(import_kek_id),
+	ABSENT(credential),
 	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_crypto_login_attr_ex */
 #if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_crypto_login_attr_ex, credential_id, UINT),
-#else
-	ABSENT(credential_id),
-#endif
-#if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_crypto_login_attr_ex, import_kek_id, UINT),
-#else
-	ABSENT(import_kek_id),
-#endif
-#if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_crypto_login_attr_ex, credential, BYTES_POINTER, .length = 4),
-#else
-	ABSENT(credential),
-#endif
-#if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_crypto_login_attr_ex, credential_len, UINT),
-#else
-	ABSENT(credential_len),
-#endif
-#if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_crypto_login_attr_ex, comp_mask, UINT, .flags = ZERO_),
 #else
+	ABSENT(credential_id),
+	ABSENT(import_kek_id),
+	ABSENT(credential),
+	ABSENT(credential_len),
 	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_crypto_login_query_attr */
 #if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_crypto_login_query_attr, state, ENUM, .ref = ENUM_mlx5dv_crypto_login_state),
-#else
-	ABSENT(state),
-#endif
-#if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_crypto_login_query_attr, comp_mask, UINT, .flags = ZERO_),
 #else
+	ABSENT(state),
 	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_ctx_allocators */
@@ -1678,75 +1537,45 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_dci_streams */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dci_streams, log_num_concurent, UINT, .form = VX_FORM_LOG2),
-#else
-	ABSENT(log_num_concurent),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dci_streams, log_num_errored, UINT, .form = VX_FORM_LOG2),
 #else
+	ABSENT(log_num_concurent),
 	ABSENT(log_num_errored),
 #endif
 	/* struct mlx5dv_dci_streams_caps */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dci_streams_caps, max_log_num_concurent, UINT, .form = VX_FORM_LOG2),
-#else
-	ABSENT(max_log_num_concurent),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dci_streams_caps, max_log_num_errored, UINT, .form = VX_FORM_LOG2),
 #else
+	ABSENT(max_log_num_concurent),
 	ABSENT(max_log_num_errored),
 #endif
 	/* struct mlx5dv_dek_attr */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dek_attr, state, ENUM, .ref = ENUM_mlx5dv_dek_state),
-#else
-	ABSENT(state),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dek_attr, opaque, BYTES),
-#else
-	ABSENT(opaque),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dek_attr, comp_mask, UINT, .flags = ZERO_),
 #else
+	ABSENT(state),
+	ABSENT(opaque),
 	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_dek_init_attr */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dek_init_attr, key_size, ENUM, .ref = ENUM_mlx5dv_crypto_key_size),
-#else
-	ABSENT(key_size),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dek_init_attr, has_keytag, BOOL),
-#else
-	ABSENT(has_keytag),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dek_init_attr, key_purpose, ENUM, .ref = ENUM_mlx5dv_crypto_key_purpose),
-#else
-	ABSENT(key_purpose),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dek_init_attr, pd, POINTER),
-#else
-	ABSENT(pd),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dek_init_attr, opaque, BYTES),
-#else
-	ABSENT(opaque),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dek_init_attr, key, BYTES),
-#else
-	ABSENT(key),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dek_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_dek_init_attr_mask),
 #else
+	ABSENT(key_size),
+	ABSENT(has_keytag),
+	ABSENT(key_purpose),
+	ABSENT(pd),
+	ABSENT(opaque),
+	ABSENT(key),
 	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 42
@@ -1779,12 +1608,9 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_devx_msi_vector */
 #if VX_RDMA_CORE >= 40
 	FIELD(struct mlx5dv_devx_msi_vector, vector, INT),
-#else
-	ABSENT(vector),
-#endif
-#if VX_RDMA_CORE >= 40
 	FIELD(struct mlx5dv_devx_msi_vector, fd, INT, .form = VX_FORM_FD),
 #else
+	ABSENT(vector),
 	ABSENT(fd),
 #endif
 	/* struct mlx5dv_devx_uar */
@@ -1798,27 +1624,15 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_devx_umem_in */
 #if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_devx_umem_in, addr, POINTER),
-#else
-	ABSENT(addr),
-#endif
-#if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_devx_umem_in, size, UINT, .form = VX_FORM_BYTES),
-#else
-	ABSENT(size),
-#endif
-#if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_devx_umem_in, access, FLAGS, .ref = ENUM_ibv_access_flags),
-#else
-	ABSENT(access),
-#endif
-#if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_devx_umem_in, pgsz_bitmap, UINT, .form = VX_FORM_PAGE_SIZES),
-#else
-	ABSENT(pgsz_bitmap),
-#endif
-#if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_devx_umem_in, comp_mask, FLAGS, .ref = ENUM_mlx5dv_devx_umem_in_mask),
 #else
+	ABSENT(addr),
+	ABSENT(size),
+	ABSENT(access),
+	ABSENT(pgsz_bitmap),
 	ABSENT(comp_mask),
 #endif
 #if VX_RDMA_CORE >= 43
@@ -1853,28 +1667,19 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_dr_matcher_layout */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dr_matcher_layout, flags, FLAGS, .ref = ENUM_mlx5dv_dr_matcher_layout_flags),
-#else
-	ABSENT(flags),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dr_matcher_layout, log_num_of_rules_hint, UINT, .form = VX_FORM_LOG2, .rule = RULE_mlx5dv_dr_matcher_layout_1),
 #else
+	ABSENT(flags),
 	ABSENT(log_num_of_rules_hint),
 #endif
 	/* struct mlx5dv_export_sizes */
 #if VX_RDMA_CORE >= 63
 	FIELD(struct mlx5dv_export_sizes, var_attrs_size, UINT),
-#else
-	ABSENT(var_attrs_size),
-#endif
-#if VX_RDMA_CORE >= 63
 	FIELD(struct mlx5dv_export_sizes, devx_umem_attrs_size, UINT),
-#else
-	ABSENT(devx_umem_attrs_size),
-#endif
-#if VX_RDMA_CORE >= 63
 	FIELD(struct mlx5dv_export_sizes, devx_obj_attrs_size, UINT),
 #else
+	ABSENT(var_attrs_size),
+	ABSENT(devx_umem_attrs_size),
 	ABSENT(devx_obj_attrs_size),
 #endif
 	/* struct mlx5dv_flow_action_attr */
@@ -1892,12 +1697,9 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_flow_action_attr bulk_obj */
 #if VX_RDMA_CORE >= 60
 	INNER_FIELD(struct mlx5dv_flow_action_attr, bulk_obj, obj, POINTER),
-#else
-	ABSENT(obj),
-#endif
-#if VX_RDMA_CORE >= 60
 	INNER_FIELD(struct mlx5dv_flow_action_attr, bulk_obj, offset, UINT),
 #else
+	ABSENT(obj),
 	ABSENT(offset),
 #endif
 	/* struct mlx5dv_flow_action_esp */
@@ -1925,23 +1727,17 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_mkey_conf_attr */
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_mkey_conf_attr, conf_flags, FLAGS, .ref = ENUM_mlx5dv_mkey_conf_flags),
-#else
-	ABSENT(conf_flags),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_mkey_conf_attr, comp_mask, UINT, .flags = ZERO_),
 #else
+	ABSENT(conf_flags),
 	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_mkey_err */
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_mkey_err, err_type, ENUM, .ref = ENUM_mlx5dv_mkey_err_type),
-#else
-	ABSENT(err_type),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_mkey_err, err, STRUCT, .ref = STRUCT_mlx5dv_mkey_err__err),
 #else
+	ABSENT(err_type),
 	ABSENT(err),
 #endif
 	/* struct mlx5dv_mkey_err err */
@@ -1996,38 +1792,23 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_obj devx */
 #if VX_RDMA_CORE >= 54
 	INNER_FIELD(struct mlx5dv_obj, devx, in, POINTER),
-#else
-	ABSENT(in),
-#endif
-#if VX_RDMA_CORE >= 54
 	INNER_FIELD(struct mlx5dv_obj, devx, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_devx),
 #else
+	ABSENT(in),
 	ABSENT(out),
 #endif
 	/* struct mlx5dv_ooo_recv_wrs_caps */
 #if VX_RDMA_CORE >= 55
 	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_rc, UINT),
-#else
-	ABSENT(max_rc),
-#endif
-#if VX_RDMA_CORE >= 55
 	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_xrc, UINT),
-#else
-	ABSENT(max_xrc),
-#endif
-#if VX_RDMA_CORE >= 55
 	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_dct, UINT),
-#else
-	ABSENT(max_dct),
-#endif
-#if VX_RDMA_CORE >= 55
 	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_ud, UINT),
-#else
-	ABSENT(max_ud),
-#endif
-#if VX_RDMA_CORE >= 55
 	FIELD(struct mlx5dv_ooo_recv_wrs_caps, max_uc, UINT),
 #else
+	ABSENT(max_rc),
+	ABSENT(max_xrc),
+	ABSENT(max_dct),
+	ABSENT(max_ud),
 	ABSENT(max_uc),
 #endif
 	/* struct mlx5dv_pd */
@@ -2036,42 +1817,21 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_port */
 #if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_port, flags, FLAGS, .ref = ENUM_mlx5_ib_uapi_query_port_flags),
-#else
-	ABSENT(flags),
-#endif
-#if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_port, vport, UINT, .rule = RULE_mlx5dv_port_1),
-#else
-	ABSENT(vport),
-#endif
-#if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_port, vport_vhca_id, UINT, .rule = RULE_mlx5dv_port_2),
-#else
-	ABSENT(vport_vhca_id),
-#endif
-#if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_port, esw_owner_vhca_id, UINT, .rule = RULE_mlx5dv_port_3),
-#else
-	ABSENT(esw_owner_vhca_id),
-#endif
-#if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_port, rsvd0, UINT, .flags = ZERO_),
-#else
-	ABSENT(rsvd0),
-#endif
-#if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_port, vport_steering_icm_rx, UINT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_port_4),
-#else
-	ABSENT(vport_steering_icm_rx),
-#endif
-#if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_port, vport_steering_icm_tx, UINT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_port_5),
-#else
-	ABSENT(vport_steering_icm_tx),
-#endif
-#if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_port, reg_c0, STRUCT, .ref = STRUCT_mlx5dv_reg, .rule = RULE_mlx5dv_port_6),
 #else
+	ABSENT(flags),
+	ABSENT(vport),
+	ABSENT(vport_vhca_id),
+	ABSENT(esw_owner_vhca_id),
+	ABSENT(rsvd0),
+	ABSENT(vport_steering_icm_rx),
+	ABSENT(vport_steering_icm_tx),
 	ABSENT(reg_c0),
 #endif
 	/* struct mlx5dv_pp */
@@ -2106,47 +1866,26 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_qp_ex, wr_mr_list, FUNCTION),
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_qp_ex, wr_mkey_configure, FUNCTION),
-#else
-	ABSENT(wr_mkey_configure),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_access_flags, FUNCTION),
-#else
-	ABSENT(wr_set_mkey_access_flags),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_layout_list, FUNCTION),
-#else
-	ABSENT(wr_set_mkey_layout_list),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_layout_interleaved, FUNCTION),
-#else
-	ABSENT(wr_set_mkey_layout_interleaved),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_sig_block, FUNCTION),
-#else
-	ABSENT(wr_set_mkey_sig_block),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_qp_ex, wr_raw_wqe, FUNCTION),
 #else
+	ABSENT(wr_mkey_configure),
+	ABSENT(wr_set_mkey_access_flags),
+	ABSENT(wr_set_mkey_layout_list),
+	ABSENT(wr_set_mkey_layout_interleaved),
+	ABSENT(wr_set_mkey_sig_block),
 	ABSENT(wr_raw_wqe),
 #endif
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_qp_ex, wr_set_dc_addr_stream, FUNCTION),
-#else
-	ABSENT(wr_set_dc_addr_stream),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_qp_ex, wr_memcpy, FUNCTION),
-#else
-	ABSENT(wr_memcpy),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_qp_ex, wr_set_mkey_crypto, FUNCTION),
 #else
+	ABSENT(wr_set_dc_addr_stream),
+	ABSENT(wr_memcpy),
 	ABSENT(wr_set_mkey_crypto),
 #endif
 	/* struct mlx5dv_qp_init_attr */
@@ -2157,12 +1896,9 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_reg */
 #if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_reg, value, UINT, .form = VX_FORM_HEX),
-#else
-	ABSENT(value),
-#endif
-#if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_reg, mask, UINT, .form = VX_FORM_HEX),
 #else
+	ABSENT(value),
 	ABSENT(mask),
 #endif
 	/* struct mlx5dv_rwq */
@@ -2180,138 +1916,81 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_sig_block_attr */
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_block_attr, mem, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_block_domain),
-#else
-	ABSENT(mem),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_block_attr, wire, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_block_domain),
-#else
-	ABSENT(wire),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_block_attr, flags, FLAGS, .ref = ENUM_mlx5dv_sig_block_attr_flags),
-#else
-	ABSENT(flags),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_block_attr, check_mask, FLAGS, .ref = ENUM_mlx5dv_sig_mask),
-#else
-	ABSENT(check_mask),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_block_attr, copy_mask, FLAGS, .ref = ENUM_mlx5dv_sig_mask, .rule = RULE_mlx5dv_sig_block_attr_1),
-#else
-	ABSENT(copy_mask),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_block_attr, comp_mask, UINT, .flags = ZERO_),
 #else
+	ABSENT(mem),
+	ABSENT(wire),
+	ABSENT(flags),
+	ABSENT(check_mask),
+	ABSENT(copy_mask),
 	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_sig_block_domain */
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_block_domain, sig_type, ENUM, .ref = ENUM_mlx5dv_sig_type),
-#else
-	ABSENT(sig_type),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_block_domain, sig, STRUCT, .ref = STRUCT_mlx5dv_sig_block_domain__sig),
-#else
-	ABSENT(sig),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_block_domain, block_size, ENUM, .ref = ENUM_mlx5dv_block_size),
-#else
-	ABSENT(block_size),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_block_domain, comp_mask, UINT, .flags = ZERO_),
 #else
+	ABSENT(sig_type),
+	ABSENT(sig),
+	ABSENT(block_size),
 	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_sig_block_domain sig */
 #if VX_RDMA_CORE >= 36
 	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, dif, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_t10dif, .rule = RULE_mlx5dv_sig_block_domain__sig_1),
-#else
-	ABSENT(dif),
-#endif
-#if VX_RDMA_CORE >= 36
 	INNER_FIELD(struct mlx5dv_sig_block_domain, sig, crc, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_crc, .rule = RULE_mlx5dv_sig_block_domain__sig_2, .flags = UNION_),
 #else
+	ABSENT(dif),
 	ABSENT(crc),
 #endif
 	/* struct mlx5dv_sig_caps */
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_caps, block_size, FLAGS, .ref = ENUM_mlx5dv_block_size_caps),
-#else
-	ABSENT(block_size),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_caps, block_prot, FLAGS, .ref = ENUM_mlx5dv_sig_prot_caps),
-#else
-	ABSENT(block_prot),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_caps, t10dif_bg, FLAGS, .ref = ENUM_mlx5dv_sig_t10dif_bg_caps),
-#else
-	ABSENT(t10dif_bg),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_caps, crc_type, FLAGS, .ref = ENUM_mlx5dv_sig_crc_type_caps),
 #else
+	ABSENT(block_size),
+	ABSENT(block_prot),
+	ABSENT(t10dif_bg),
 	ABSENT(crc_type),
 #endif
 	/* struct mlx5dv_sig_crc */
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_crc, type, ENUM, .ref = ENUM_mlx5dv_sig_crc_type),
-#else
-	ABSENT(type),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_crc, seed, UINT, .form = VX_FORM_HEX),
 #else
+	ABSENT(type),
 	ABSENT(seed),
 #endif
 	/* struct mlx5dv_sig_err */
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_err, actual_value, UINT, .form = VX_FORM_HEX),
-#else
-	ABSENT(actual_value),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_err, expected_value, UINT, .form = VX_FORM_HEX),
-#else
-	ABSENT(expected_value),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_err, offset, UINT),
 #else
+	ABSENT(actual_value),
+	ABSENT(expected_value),
 	ABSENT(offset),
 #endif
 	/* struct mlx5dv_sig_t10dif */
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_t10dif, bg_type, ENUM, .ref = ENUM_mlx5dv_sig_t10dif_bg_type),
-#else
-	ABSENT(bg_type),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_t10dif, bg, UINT, .form = VX_FORM_HEX),
-#else
-	ABSENT(bg),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_t10dif, app_tag, UINT, .form = VX_FORM_HEX),
-#else
-	ABSENT(app_tag),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_t10dif, ref_tag, UINT, .form = VX_FORM_HEX),
-#else
-	ABSENT(ref_tag),
-#endif
-#if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_t10dif, flags, FLAGS, .ref = ENUM_mlx5dv_sig_t10dif_flags),
 #else
+	ABSENT(bg_type),
+	ABSENT(bg),
+	ABSENT(app_tag),
+	ABSENT(ref_tag),
 	ABSENT(flags),
 #endif
 	/* struct mlx5dv_srq */
@@ -2331,17 +2010,11 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_steering_anchor_attr */
 #if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_steering_anchor_attr, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type),
-#else
-	ABSENT(ft_type),
-#endif
-#if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_steering_anchor_attr, priority, UINT),
-#else
-	ABSENT(priority),
-#endif
-#if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_steering_anchor_attr, comp_mask, UINT, .flags = ZERO_),
 #else
+	ABSENT(ft_type),
+	ABSENT(priority),
 	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_striding_rq_caps */
@@ -2365,17 +2038,11 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_vfio_context_attr */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_vfio_context_attr, pci_name, TEXT_POINTER),
-#else
-	ABSENT(pci_name),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_vfio_context_attr, flags, FLAGS, .ref = ENUM_mlx5dv_vfio_context_attr_flags),
-#else
-	ABSENT(flags),
-#endif
-#if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_vfio_context_attr, comp_mask, UINT, .flags = ZERO_),
 #else
+	ABSENT(pci_name),
+	ABSENT(flags),
 	ABSENT(comp_mask),
 #endif
 	/* struct mlx5dv_wq_init_attr */
@@ -2551,38 +2218,23 @@ const struct vx_field vx_fields[] = {
 	/* struct efadv_comp_cntr_init_attr */
 #if VX_RDMA_CORE >= 65
 	FIELD(struct efadv_comp_cntr_init_attr, comp_mask, UINT, .flags = ZERO_),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct efadv_comp_cntr_init_attr, flags, FLAGS, .ref = ENUM_efadv_comp_cntr_init_flags),
-#else
-	ABSENT(flags),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct efadv_comp_cntr_init_attr, reserved, UINT, .flags = ZERO_),
-#else
-	ABSENT(reserved),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct efadv_comp_cntr_init_attr, comp_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location, .rule = RULE_efadv_comp_cntr_init_attr_1),
-#else
-	ABSENT(comp_cntr_ext_mem),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct efadv_comp_cntr_init_attr, err_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location, .rule = RULE_efadv_comp_cntr_init_attr_2),
 #else
+	ABSENT(comp_mask),
+	ABSENT(flags),
+	ABSENT(reserved),
+	ABSENT(comp_cntr_ext_mem),
 	ABSENT(err_cntr_ext_mem),
 #endif
 	/* struct efadv_cq */
 #if VX_RDMA_CORE >= 43
 	FIELD(struct efadv_cq, comp_mask, UINT, .flags = ZERO_),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 43
 	FIELD(struct efadv_cq, wc_read_sgid, FUNCTION),
 #else
+	ABSENT(comp_mask),
 	ABSENT(wc_read_sgid),
 #endif
 #if VX_RDMA_CORE >= 52
@@ -2593,22 +2245,13 @@ const struct vx_field vx_fields[] = {
 	/* struct efadv_cq_attr */
 #if VX_RDMA_CORE >= 59
 	FIELD(struct efadv_cq_attr, comp_mask, UINT, .flags = ZERO_),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct efadv_cq_attr, buffer, POINTER),
-#else
-	ABSENT(buffer),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct efadv_cq_attr, entry_size, UINT),
-#else
-	ABSENT(entry_size),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct efadv_cq_attr, num_entries, UINT),
 #else
+	ABSENT(comp_mask),
+	ABSENT(buffer),
+	ABSENT(entry_size),
 	ABSENT(num_entries),
 #endif
 #if VX_RDMA_CORE >= 60
@@ -2619,48 +2262,30 @@ const struct vx_field vx_fields[] = {
 	/* struct efadv_cq_init_attr */
 #if VX_RDMA_CORE >= 43
 	FIELD(struct efadv_cq_init_attr, comp_mask, UINT, .flags = ZERO_),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 43
 	FIELD(struct efadv_cq_init_attr, wc_flags, FLAGS, .ref = ENUM_efadv_wc_ex_flags),
 #else
+	ABSENT(comp_mask),
 	ABSENT(wc_flags),
 #endif
 #if VX_RDMA_CORE >= 59
 	FIELD(struct efadv_cq_init_attr, flags, FLAGS, .ref = ENUM_efadv_cq_init_flags),
-#else
-	ABSENT(flags),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, STRUCT, .ref = STRUCT_efadv_cq_init_attr__ext_mem_dmabuf, .rule = RULE_efadv_cq_init_attr_1),
 #else
+	ABSENT(flags),
 	ABSENT(ext_mem_dmabuf),
 #endif
 	/* struct efadv_cq_init_attr ext_mem_dmabuf */
 #if VX_RDMA_CORE >= 59
 	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, buffer, POINTER),
-#else
-	ABSENT(buffer),
-#endif
-#if VX_RDMA_CORE >= 59
 	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, length, UINT, .form = VX_FORM_BYTES),
-#else
-	ABSENT(length),
-#endif
-#if VX_RDMA_CORE >= 59
 	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, offset, UINT),
-#else
-	ABSENT(offset),
-#endif
-#if VX_RDMA_CORE >= 59
 	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, fd, INT, .form = VX_FORM_FD),
-#else
-	ABSENT(fd),
-#endif
-#if VX_RDMA_CORE >= 59
 	INNER_FIELD(struct efadv_cq_init_attr, ext_mem_dmabuf, reserved, BYTES, .flags = ZERO_),
 #else
+	ABSENT(buffer),
+	ABSENT(length),
+	ABSENT(offset),
+	ABSENT(fd),
 	ABSENT(reserved),
 #endif
 	/* struct efadv_device_attr */
@@ -2685,75 +2310,45 @@ const struct vx_field vx_fields[] = {
 	/* struct efadv_memory_location */
 #if VX_RDMA_CORE >= 65
 	FIELD(struct efadv_memory_location, ptr, POINTER, .rule = RULE_efadv_memory_location_1),
-#else
-	ABSENT(ptr),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct efadv_memory_location, dmabuf, STRUCT, .ref = STRUCT_efadv_memory_location__dmabuf, .rule = RULE_efadv_memory_location_2),
-#else
-	ABSENT(dmabuf),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct efadv_memory_location, type, ENUM, .ref = ENUM_efadv_memory_location_type),
-#else
-	ABSENT(type),
-#endif
-#if VX_RDMA_CORE >= 65
 	FIELD(struct efadv_memory_location, reserved, BYTES, .flags = ZERO_),
 #else
+	ABSENT(ptr),
+	ABSENT(dmabuf),
+	ABSENT(type),
 	ABSENT(reserved),
 #endif
 	/* struct efadv_memory_location dmabuf */
 #if VX_RDMA_CORE >= 65
 	INNER_FIELD(struct efadv_memory_location, dmabuf, offset, UINT),
-#else
-	ABSENT(offset),
-#endif
-#if VX_RDMA_CORE >= 65
 	INNER_FIELD(struct efadv_memory_location, dmabuf, fd, INT, .form = VX_FORM_FD),
-#else
-	ABSENT(fd),
-#endif
-#if VX_RDMA_CORE >= 65
 	INNER_FIELD(struct efadv_memory_location, dmabuf, reserved, UINT, .flags = ZERO_),
 #else
+	ABSENT(offset),
+	ABSENT(fd),
 	ABSENT(reserved),
 #endif
 	/* struct efadv_mr_attr */
 #if VX_RDMA_CORE >= 50
 	FIELD(struct efadv_mr_attr, comp_mask, UINT, .flags = ZERO_),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 50
 	FIELD(struct efadv_mr_attr, ic_id_validity, FLAGS, .ref = ENUM_efadv_mr_attr_validity),
-#else
-	ABSENT(ic_id_validity),
-#endif
-#if VX_RDMA_CORE >= 50
 	FIELD(struct efadv_mr_attr, recv_ic_id, UINT, .rule = RULE_efadv_mr_attr_1),
-#else
-	ABSENT(recv_ic_id),
-#endif
-#if VX_RDMA_CORE >= 50
 	FIELD(struct efadv_mr_attr, rdma_read_ic_id, UINT, .rule = RULE_efadv_mr_attr_2),
-#else
-	ABSENT(rdma_read_ic_id),
-#endif
-#if VX_RDMA_CORE >= 50
 	FIELD(struct efadv_mr_attr, rdma_recv_ic_id, UINT, .rule = RULE_efadv_mr_attr_3),
 #else
+	ABSENT(comp_mask),
+	ABSENT(ic_id_validity),
+	ABSENT(recv_ic_id),
+	ABSENT(rdma_read_ic_id),
 	ABSENT(rdma_recv_ic_id),
 #endif
 	/* struct efadv_qp */
 #if VX_RDMA_CORE >= 64
 	FIELD(struct efadv_qp, comp_mask, UINT, .flags = ZERO_),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 64
 	FIELD(struct efadv_qp, wr_set_processing_hints, FUNCTION),
 #else
+	ABSENT(comp_mask),
 	ABSENT(wr_set_processing_hints),
 #endif
 	/* struct efadv_qp_init_attr */
@@ -2778,69 +2373,39 @@ const struct vx_field vx_fields[] = {
 	/* struct efadv_rq_depth_attr */
 #if VX_RDMA_CORE >= 63
 	FIELD(struct efadv_rq_depth_attr, comp_mask, UINT, .flags = ZERO_),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 63
 	FIELD(struct efadv_rq_depth_attr, max_recv_sge, UINT),
 #else
+	ABSENT(comp_mask),
 	ABSENT(max_recv_sge),
 #endif
 	/* struct efadv_sq_depth_attr */
 #if VX_RDMA_CORE >= 63
 	FIELD(struct efadv_sq_depth_attr, comp_mask, UINT, .flags = ZERO_),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 63
 	FIELD(struct efadv_sq_depth_attr, flags, FLAGS, .ref = ENUM_efadv_sq_depth_attr_flags),
-#else
-	ABSENT(flags),
-#endif
-#if VX_RDMA_CORE >= 63
 	FIELD(struct efadv_sq_depth_attr, max_send_sge, UINT),
-#else
-	ABSENT(max_send_sge),
-#endif
-#if VX_RDMA_CORE >= 63
 	FIELD(struct efadv_sq_depth_attr, max_rdma_sge, UINT),
-#else
-	ABSENT(max_rdma_sge),
-#endif
-#if VX_RDMA_CORE >= 63
 	FIELD(struct efadv_sq_depth_attr, max_inline_data, UINT),
 #else
+	ABSENT(comp_mask),
+	ABSENT(flags),
+	ABSENT(max_send_sge),
+	ABSENT(max_rdma_sge),
 	ABSENT(max_inline_data),
 #endif
 	/* struct efadv_wq_attr */
 #if VX_RDMA_CORE >= 59
 	FIELD(struct efadv_wq_attr, comp_mask, UINT, .flags = ZERO_),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct efadv_wq_attr, buffer, POINTER),
-#else
-	ABSENT(buffer),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct efadv_wq_attr, entry_size, UINT),
-#else
-	ABSENT(entry_size),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct efadv_wq_attr, num_entries, UINT),
-#else
-	ABSENT(num_entries),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct efadv_wq_attr, doorbell, POINTER),
-#else
-	ABSENT(doorbell),
-#endif
-#if VX_RDMA_CORE >= 59
 	FIELD(struct efadv_wq_attr, max_batch, UINT),
 #else
+	ABSENT(comp_mask),
+	ABSENT(buffer),
+	ABSENT(entry_size),
+	ABSENT(num_entries),
+	ABSENT(doorbell),
 	ABSENT(max_batch),
 #endif
 #if VX_RDMA_CORE >= 65
@@ -2856,49 +2421,31 @@ const struct vx_field vx_fields[] = {
 	/* struct manadv_cq */
 #if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_cq, buf, POINTER),
-#else
-	ABSENT(buf),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_cq, count, UINT),
-#else
-	ABSENT(count),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_cq, cq_id, UINT),
 #else
+	ABSENT(buf),
+	ABSENT(count),
 	ABSENT(cq_id),
 #endif
 	/* struct manadv_ctx_allocators */
 #if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_ctx_allocators, alloc, FUNCTION),
-#else
-	ABSENT(alloc),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_ctx_allocators, free, FUNCTION),
-#else
-	ABSENT(free),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_ctx_allocators, data, POINTER),
 #else
+	ABSENT(alloc),
+	ABSENT(free),
 	ABSENT(data),
 #endif
 	/* struct manadv_obj */
 #if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_obj, qp, STRUCT, .ref = STRUCT_manadv_obj__qp),
-#else
-	ABSENT(qp),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_obj, cq, STRUCT, .ref = STRUCT_manadv_obj__cq),
-#else
-	ABSENT(cq),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_obj, rwq, STRUCT, .ref = STRUCT_manadv_obj__rwq),
 #else
+	ABSENT(qp),
+	ABSENT(cq),
 	ABSENT(rwq),
 #endif
 #if VX_RDMA_CORE >= 65
@@ -2909,45 +2456,33 @@ const struct vx_field vx_fields[] = {
 	/* struct manadv_obj qp */
 #if VX_RDMA_CORE >= 44
 	INNER_FIELD(struct manadv_obj, qp, in, POINTER),
-#else
-	ABSENT(in),
-#endif
-#if VX_RDMA_CORE >= 44
 	INNER_FIELD(struct manadv_obj, qp, out, STRUCT_POINTER, .ref = STRUCT_manadv_qp),
 #else
+	ABSENT(in),
 	ABSENT(out),
 #endif
 	/* struct manadv_obj cq */
 #if VX_RDMA_CORE >= 44
 	INNER_FIELD(struct manadv_obj, cq, in, POINTER),
-#else
-	ABSENT(in),
-#endif
-#if VX_RDMA_CORE >= 44
 	INNER_FIELD(struct manadv_obj, cq, out, STRUCT_POINTER, .ref = STRUCT_manadv_cq),
 #else
+	ABSENT(in),
 	ABSENT(out),
 #endif
 	/* struct manadv_obj rwq */
 #if VX_RDMA_CORE >= 44
 	INNER_FIELD(struct manadv_obj, rwq, in, POINTER),
-#else
-	ABSENT(in),
-#endif
-#if VX_RDMA_CORE >= 44
 	INNER_FIELD(struct manadv_obj, rwq, out, STRUCT_POINTER, .ref = STRUCT_manadv_rwq),
 #else
+	ABSENT(in),
 	ABSENT(out),
 #endif
 	/* struct manadv_obj pd */
 #if VX_RDMA_CORE >= 65
 	INNER_FIELD(struct manadv_obj, pd, in, POINTER),
-#else
-	ABSENT(in),
-#endif
-#if VX_RDMA_CORE >= 65
 	INNER_FIELD(struct manadv_obj, pd, out, STRUCT_POINTER, .ref = STRUCT_manadv_pd),
 #else
+	ABSENT(in),
 	ABSENT(out),
 #endif
 	/* struct manadv_pd */
@@ -2959,100 +2494,55 @@ const struct vx_field vx_fields[] = {
 	/* struct manadv_qp */
 #if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_qp, sq_buf, POINTER),
-#else
-	ABSENT(sq_buf),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_qp, sq_count, UINT),
-#else
-	ABSENT(sq_count),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_qp, sq_size, UINT, .form = VX_FORM_BYTES),
-#else
-	ABSENT(sq_size),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_qp, sq_id, UINT),
-#else
-	ABSENT(sq_id),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_qp, tx_vp_offset, UINT),
-#else
-	ABSENT(tx_vp_offset),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_qp, db_page, POINTER),
 #else
+	ABSENT(sq_buf),
+	ABSENT(sq_count),
+	ABSENT(sq_size),
+	ABSENT(sq_id),
+	ABSENT(tx_vp_offset),
 	ABSENT(db_page),
 #endif
 	/* struct manadv_rwq */
 #if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_rwq, buf, POINTER),
-#else
-	ABSENT(buf),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_rwq, count, UINT),
-#else
-	ABSENT(count),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_rwq, size, UINT, .form = VX_FORM_BYTES),
-#else
-	ABSENT(size),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_rwq, wq_id, UINT),
-#else
-	ABSENT(wq_id),
-#endif
-#if VX_RDMA_CORE >= 44
 	FIELD(struct manadv_rwq, db_page, POINTER),
 #else
+	ABSENT(buf),
+	ABSENT(count),
+	ABSENT(size),
+	ABSENT(wq_id),
 	ABSENT(db_page),
 #endif
 	/* struct hnsdv_context */
 #if VX_RDMA_CORE >= 51
 	FIELD(struct hnsdv_context, comp_mask, FLAGS, .ref = ENUM_hnsdv_query_context_comp_mask),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 51
 	FIELD(struct hnsdv_context, flags, UINT, .form = VX_FORM_HEX),
-#else
-	ABSENT(flags),
-#endif
-#if VX_RDMA_CORE >= 51
 	FIELD(struct hnsdv_context, congest_type, FLAGS, .ref = ENUM_hnsdv_qp_congest_ctrl_type, .rule = RULE_hnsdv_context_1),
-#else
-	ABSENT(congest_type),
-#endif
-#if VX_RDMA_CORE >= 51
 	FIELD(struct hnsdv_context, reserved, BYTES, .flags = ZERO_),
 #else
+	ABSENT(comp_mask),
+	ABSENT(flags),
+	ABSENT(congest_type),
 	ABSENT(reserved),
 #endif
 	/* struct hnsdv_qp_init_attr */
 #if VX_RDMA_CORE >= 51
 	FIELD(struct hnsdv_qp_init_attr, comp_mask, FLAGS, .ref = ENUM_hnsdv_qp_init_attr_mask),
-#else
-	ABSENT(comp_mask),
-#endif
-#if VX_RDMA_CORE >= 51
 	FIELD(struct hnsdv_qp_init_attr, create_flags, UINT, .form = VX_FORM_HEX),
-#else
-	ABSENT(create_flags),
-#endif
-#if VX_RDMA_CORE >= 51
 	FIELD(struct hnsdv_qp_init_attr, congest_type, ENUM, .ref = ENUM_hnsdv_qp_congest_ctrl_type, .rule = RULE_hnsdv_qp_init_attr_1),
-#else
-	ABSENT(congest_type),
-#endif
-#if VX_RDMA_CORE >= 51
 	FIELD(struct hnsdv_qp_init_attr, reserved, BYTES, .flags = ZERO_),
 #else
+	ABSENT(comp_mask),
+	ABSENT(create_flags),
+	ABSENT(congest_type),
 	ABSENT(reserved),
 #endif
 };
@@ -3674,17 +3164,11 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_dm, comp_mask, ANY_BIT, 27, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 59
 	RULE(struct ibv_dmah_init_attr, comp_mask, ANY_BIT, 28, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 59
 	RULE(struct ibv_dmah_init_attr, comp_mask, ANY_BIT, 29, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 59
 	RULE(struct ibv_dmah_init_attr, comp_mask, ANY_BIT, 30, 1, RULE_NONE),
 #else
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 	RULE(struct ibv_flow_action_esp_attr, keymat_len, NONE_OF, 31, 1, RULE_NONE),
@@ -3707,32 +3191,17 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_modify_cq_attr, attr_mask, ANY_BIT, 48, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 59
 	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 49, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 59
 	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 50, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 59
 	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 51, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 59
 	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 52, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 59
 	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 53, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 59
 	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 54, 1, RULE_NONE),
 #else
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 	INNER_RULE(struct ibv_ops_wr, tm, opcode, ONE_OF, 55, 2, RULE_NONE),
@@ -3864,32 +3333,17 @@ const struct vx_rule vx_rules[] = {
 #endif
 #if VX_RDMA_CORE >= 35
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 175, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 35
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 176, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 35
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 177, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 35
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 178, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 35
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 179, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 35
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 180, 1, RULE_NONE),
 #else
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 181, 1, RULE_NONE),
@@ -3902,17 +3356,11 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct mlx5dv_sched_attr, flags, ANY_BIT, 188, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 36
 	RULE(struct mlx5dv_sig_block_attr, flags, ANY_BIT, 189, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 36
 	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 190, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 36
 	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 191, 1, RULE_NONE),
 #else
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 	RULE(struct mlx5dv_srq, comp_mask, ANY_BIT, 192, 1, RULE_NONE),
@@ -3922,12 +3370,9 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct mlx4dv_qp_init_attr, comp_mask, ANY_BIT, 196, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 65
 	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 197, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 65
 	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 198, 1, RULE_NONE),
 #else
+	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 59
@@ -3937,37 +3382,25 @@ const struct vx_rule vx_rules[] = {
 #endif
 #if VX_RDMA_CORE >= 65
 	RULE(struct efadv_memory_location, type, ONE_OF, 200, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 65
 	RULE(struct efadv_memory_location, type, ONE_OF, 201, 1, RULE_NONE),
 #else
+	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 50
 	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 202, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 50
 	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 203, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 50
 	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 204, 1, RULE_NONE),
 #else
+	{ .op = VX_RULE_NEVER },
+	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 51
 	RULE(struct hnsdv_context, comp_mask, ANY_BIT, 205, 1, RULE_NONE),
-#else
-	{ .op = VX_RULE_NEVER },
-#endif
-#if VX_RDMA_CORE >= 51
 	RULE(struct hnsdv_qp_init_attr, comp_mask, ANY_BIT, 206, 1, RULE_NONE),
 #else
+	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 };

@@ -34,30 +34,28 @@ static inline void vx_cq_init_attr_ex_set_parent_domain(struct ibv_cq_init_attr_
 }
 
 #if VX_RDMA_CORE >= 59
+
 /* IBV_DMAH_INIT_ATTR_MASK_CPU_ID */
 static inline void vx_dmah_init_attr_set_cpu_id(struct ibv_dmah_init_attr *attr, uint32_t value)
 {
 	attr->cpu_id = value;
 	attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_CPU_ID;
 }
-#endif
 
-#if VX_RDMA_CORE >= 59
 /* IBV_DMAH_INIT_ATTR_MASK_PH */
 static inline void vx_dmah_init_attr_set_ph(struct ibv_dmah_init_attr *attr, uint8_t value)
 {
 	attr->ph = value;
 	attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_PH;
 }
-#endif
 
-#if VX_RDMA_CORE >= 59
 /* IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE */
 static inline void vx_dmah_init_attr_set_tph_mem_type(struct ibv_dmah_init_attr *attr, uint8_t value)
 {
 	attr->tph_mem_type = value;
 	attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE;
 }
+
 #endif
 
 /* IBV_FLOW_ACTION_ESP_MASK_ESN */
@@ -75,57 +73,53 @@ static inline void vx_modify_cq_attr_set_moderate(struct ibv_modify_cq_attr *att
 }
 
 #if VX_RDMA_CORE >= 59
+
 /* IBV_REG_MR_MASK_IOVA */
 static inline void vx_mr_init_attr_set_iova(struct ibv_mr_init_attr *attr, uint64_t value)
 {
 	attr->iova = value;
 	attr->comp_mask |= IBV_REG_MR_MASK_IOVA;
 }
-#endif
 
-#if VX_RDMA_CORE >= 59
 /* IBV_REG_MR_MASK_ADDR */
 static inline void vx_mr_init_attr_set_addr(struct ibv_mr_init_attr *attr, void *value)
 {
 	attr->addr = value;
 	attr->comp_mask |= IBV_REG_MR_MASK_ADDR;
 }
-#endif
 
-#if VX_RDMA_CORE >= 59
 /* IBV_REG_MR_MASK_FD */
 static inline void vx_mr_init_attr_set_fd(struct ibv_mr_init_attr *attr, int value)
 {
 	attr->fd = value;
 	attr->comp_mask |= IBV_REG_MR_MASK_FD;
 }
-#endif
 
-#if VX_RDMA_CORE >= 59
 /* IBV_REG_MR_MASK_FD_OFFSET */
 static inline void vx_mr_init_attr_set_fd_offset(struct ibv_mr_init_attr *attr, uint64_t value)
 {
 	attr->fd_offset = value;
 	attr->comp_mask |= IBV_REG_MR_MASK_FD_OFFSET;
 }
-#endif
 
-#if VX_RDMA_CORE >= 59
 /* IBV_REG_MR_MASK_DMAH */
 static inline void vx_mr_init_attr_set_dmah(struct ibv_mr_init_attr *attr, struct ibv_dmah *value)
 {
 	attr->dmah = value;
 	attr->comp_mask |= IBV_REG_MR_MASK_DMAH;
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 64
+
 /* IBV_REG_MR_MASK_BUF */
 static inline void vx_mr_init_attr_set_buf(struct ibv_mr_init_attr *attr, struct ibv_buf *value)
 {
 	attr->buf = value;
 	attr->comp_mask |= IBV_REG_MR_MASK_BUF;
 }
+
 #endif
 
 /* IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS */
@@ -144,11 +138,13 @@ static inline void vx_parent_domain_init_attr_set_pd_context(struct ibv_parent_d
 }
 
 #if VX_RDMA_CORE >= 64
+
 /* IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC */
 static inline void vx_parent_domain_init_attr_set_allow_cc_unprotected_alloc(struct ibv_parent_domain_init_attr *attr)
 {
 	attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC;
 }
+
 #endif
 
 /* IBV_QP_STATE */
@@ -569,42 +565,43 @@ static inline void vx_mlx5dv_context_set_num_lag_ports(struct mlx5dv_context *at
 }
 
 #if VX_RDMA_CORE >= 36
+
 /* MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD */
 static inline void vx_mlx5dv_context_set_sig_caps(struct mlx5dv_context *attr, const struct mlx5dv_sig_caps *value)
 {
 	attr->sig_caps = *value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD;
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 37
+
 /* MLX5DV_CONTEXT_MASK_DCI_STREAMS */
 static inline void vx_mlx5dv_context_set_dci_streams_caps(struct mlx5dv_context *attr, const struct mlx5dv_dci_streams_caps *value)
 {
 	attr->dci_streams_caps = *value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_DCI_STREAMS;
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 /* MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH */
 static inline void vx_mlx5dv_context_set_max_wr_memcpy_length(struct mlx5dv_context *attr, size_t value)
 {
 	attr->max_wr_memcpy_length = value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH;
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 /* MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD */
 static inline void vx_mlx5dv_context_set_crypto_caps(struct mlx5dv_context *attr, const struct mlx5dv_crypto_caps *value)
 {
 	attr->crypto_caps = *value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD;
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 47
+
 /* MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM */
 static inline void vx_mlx5dv_context_set_max_dc_rd_atom(struct mlx5dv_context *attr, uint64_t max_dc_rd_atom, uint64_t max_dc_init_rd_atom)
 {
@@ -612,33 +609,40 @@ static inline void vx_mlx5dv_context_set_max_dc_rd_atom(struct mlx5dv_context *a
 	attr->max_dc_init_rd_atom = max_dc_init_rd_atom;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM;
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 50
+
 /* MLX5DV_CONTEXT_MASK_REG_C0 */
 static inline void vx_mlx5dv_context_set_reg_c0(struct mlx5dv_context *attr, const struct mlx5dv_reg *value)
 {
 	attr->reg_c0 = *value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_REG_C0;
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 55
+
 /* MLX5DV_CONTEXT_MASK_OOO_RECV_WRS */
 static inline void vx_mlx5dv_context_set_ooo_recv_wrs_caps(struct mlx5dv_context *attr, const struct mlx5dv_ooo_recv_wrs_caps *value)
 {
 	attr->ooo_recv_wrs_caps = *value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_OOO_RECV_WRS;
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 57
+
 /* MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY */
 static inline void vx_mlx5dv_context_attr_set_fds(struct mlx5dv_context_attr *attr, struct ibv_fd_arr *value)
 {
 	attr->fds = value;
 	attr->comp_mask |= MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY;
 }
+
 #endif
 
 /* MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE */
@@ -663,21 +667,25 @@ static inline void vx_mlx5dv_cq_init_attr_set_cqe_size(struct mlx5dv_cq_init_att
 }
 
 #if VX_RDMA_CORE >= 42
+
 /* MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN */
 static inline void vx_mlx5dv_dek_init_attr_set_crypto_login(struct mlx5dv_dek_init_attr *attr, struct mlx5dv_crypto_login_obj *value)
 {
 	attr->crypto_login = value;
 	attr->comp_mask |= MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN;
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 43
+
 /* MLX5DV_UMEM_MASK_DMABUF */
 static inline void vx_mlx5dv_devx_umem_in_set_dmabuf_fd(struct mlx5dv_devx_umem_in *attr, int value)
 {
 	attr->dmabuf_fd = value;
 	attr->comp_mask |= MLX5DV_UMEM_MASK_DMABUF;
 }
+
 #endif
 
 /* MLX5DV_DM_MASK_REMOTE_VA */
@@ -688,20 +696,20 @@ static inline void vx_mlx5dv_dm_set_remote_va(struct mlx5dv_dm *attr, uint64_t v
 }
 
 #if VX_RDMA_CORE >= 37
+
 /* MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE */
 static inline void vx_mlx5dv_dr_matcher_layout_set_log_num_of_rules_hint(struct mlx5dv_dr_matcher_layout *attr, uint32_t value)
 {
 	attr->log_num_of_rules_hint = value;
 	attr->flags |= MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE;
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 /* MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE */
 static inline void vx_mlx5dv_dr_matcher_layout_set_resizable(struct mlx5dv_dr_matcher_layout *attr)
 {
 	attr->flags |= MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE;
 }
+
 #endif
 
 /* MLX5DV_FLOW_ACTION_ESP_MASK_FLAGS */
@@ -719,12 +727,14 @@ static inline void vx_mlx5dv_flow_matcher_attr_set_ft_type(struct mlx5dv_flow_ma
 }
 
 #if VX_RDMA_CORE >= 57
+
 /* MLX5DV_FLOW_MATCHER_MASK_IB_PORT */
 static inline void vx_mlx5dv_flow_matcher_attr_set_ib_port(struct mlx5dv_flow_matcher_attr *attr, uint32_t value)
 {
 	attr->ib_port = value;
 	attr->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_IB_PORT;
 }
+
 #endif
 
 /* MLX5DV_QP_MASK_UAR_MMAP_OFFSET */
@@ -787,12 +797,14 @@ static inline void vx_mlx5dv_sched_attr_set_max_avg_bw(struct mlx5dv_sched_attr 
 }
 
 #if VX_RDMA_CORE >= 36
+
 /* MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK */
 static inline void vx_mlx5dv_sig_block_attr_set_copy_mask(struct mlx5dv_sig_block_attr *attr, uint8_t value)
 {
 	attr->copy_mask = value;
 	attr->flags |= MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK;
 }
+
 #endif
 
 /* MLX5DV_SRQ_MASK_SRQN */

@@ -317,10 +317,12 @@ static inline struct vx_type vx_type__ibv_device_ops(void)
 }
 
 #if VX_RDMA_CORE >= 64
+
 static inline struct vx_type vx_type_ib_uverbs_buffer_desc(void)
 {
 	return vx_type_of(vx_ib_uverbs_buffer_desc_struct(), sizeof(struct ib_uverbs_buffer_desc));
 }
+
 #endif
 
 static inline struct vx_type vx_type_ib_uverbs_gid_entry(void)
@@ -364,24 +366,22 @@ static inline struct vx_type vx_type_ibv_comp_channel(void)
 }
 
 #if VX_RDMA_CORE >= 65
+
 static inline struct vx_type vx_type_ibv_comp_cntr(void)
 {
 	return vx_type_of(vx_ibv_comp_cntr_struct(), sizeof(struct ibv_comp_cntr));
 }
-#endif
 
-#if VX_RDMA_CORE >= 65
 static inline struct vx_type vx_type_ibv_comp_cntr_caps(void)
 {
 	return vx_type_of(vx_ibv_comp_cntr_caps_struct(), sizeof(struct ibv_comp_cntr_caps));
 }
-#endif
 
-#if VX_RDMA_CORE >= 65
 static inline struct vx_type vx_type_ibv_comp_cntr_init_attr(void)
 {
 	return vx_type_of(vx_ibv_comp_cntr_init_attr_struct(), sizeof(struct ibv_comp_cntr_init_attr));
 }
+
 #endif
 
 static inline struct vx_type vx_type_ibv_context(void)
@@ -455,17 +455,17 @@ static inline struct vx_type vx_type_ibv_dm(void)
 }
 
 #if VX_RDMA_CORE >= 59
+
 static inline struct vx_type vx_type_ibv_dmah(void)
 {
 	return vx_type_of(vx_ibv_dmah_struct(), sizeof(struct ibv_dmah));
 }
-#endif
 
-#if VX_RDMA_CORE >= 59
 static inline struct vx_type vx_type_ibv_dmah_init_attr(void)
 {
 	return vx_type_of(vx_ibv_dmah_init_attr_struct(), sizeof(struct ibv_dmah_init_attr));
 }
+
 #endif
 
 static inline struct vx_type vx_type_ibv_ece(void)
@@ -474,10 +474,12 @@ static inline struct vx_type vx_type_ibv_ece(void)
 }
 
 #if VX_RDMA_CORE >= 57
+
 static inline struct vx_type vx_type_ibv_fd_arr(void)
 {
 	return vx_type_of(vx_ibv_fd_arr_struct(), sizeof(struct ibv_fd_arr));
 }
+
 #endif
 
 static inline struct vx_type vx_type_ibv_flow(void)
@@ -671,10 +673,12 @@ static inline struct vx_type vx_type_ibv_mr(void)
 }
 
 #if VX_RDMA_CORE >= 59
+
 static inline struct vx_type vx_type_ibv_mr_init_attr(void)
 {
 	return vx_type_of(vx_ibv_mr_init_attr_struct(), sizeof(struct ibv_mr_init_attr));
 }
+
 #endif
 
 static inline struct vx_type vx_type_ibv_mw(void)
@@ -738,10 +742,12 @@ static inline struct vx_type vx_type_ibv_qp(void)
 }
 
 #if VX_RDMA_CORE >= 65
+
 static inline struct vx_type vx_type_ibv_qp_attach_comp_cntr_attr(void)
 {
 	return vx_type_of(vx_ibv_qp_attach_comp_cntr_attr_struct(), sizeof(struct ibv_qp_attach_comp_cntr_attr));
 }
+
 #endif
 
 static inline struct vx_type vx_type_ibv_qp_attr(void)
@@ -1135,38 +1141,36 @@ static inline struct vx_type vx_type_mlx5dv_cqe_comp_caps(void)
 }
 
 #if VX_RDMA_CORE >= 37
+
 static inline struct vx_type vx_type_mlx5dv_crypto_attr(void)
 {
 	return vx_type_of(vx_mlx5dv_crypto_attr_struct(), sizeof(struct mlx5dv_crypto_attr));
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 static inline struct vx_type vx_type_mlx5dv_crypto_caps(void)
 {
 	return vx_type_of(vx_mlx5dv_crypto_caps_struct(), sizeof(struct mlx5dv_crypto_caps));
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 static inline struct vx_type vx_type_mlx5dv_crypto_login_attr(void)
 {
 	return vx_type_of(vx_mlx5dv_crypto_login_attr_struct(), sizeof(struct mlx5dv_crypto_login_attr));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 42
+
 static inline struct vx_type vx_type_mlx5dv_crypto_login_attr_ex(void)
 {
 	return vx_type_of(vx_mlx5dv_crypto_login_attr_ex_struct(), sizeof(struct mlx5dv_crypto_login_attr_ex));
 }
-#endif
 
-#if VX_RDMA_CORE >= 42
 static inline struct vx_type vx_type_mlx5dv_crypto_login_query_attr(void)
 {
 	return vx_type_of(vx_mlx5dv_crypto_login_query_attr_struct(), sizeof(struct mlx5dv_crypto_login_query_attr));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_ctx_allocators(void)
@@ -1180,38 +1184,36 @@ static inline struct vx_type vx_type_mlx5dv_dc_init_attr(void)
 }
 
 #if VX_RDMA_CORE >= 37
+
 static inline struct vx_type vx_type_mlx5dv_dci_streams(void)
 {
 	return vx_type_of(vx_mlx5dv_dci_streams_struct(), sizeof(struct mlx5dv_dci_streams));
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 static inline struct vx_type vx_type_mlx5dv_dci_streams_caps(void)
 {
 	return vx_type_of(vx_mlx5dv_dci_streams_caps_struct(), sizeof(struct mlx5dv_dci_streams_caps));
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 static inline struct vx_type vx_type_mlx5dv_dek_attr(void)
 {
 	return vx_type_of(vx_mlx5dv_dek_attr_struct(), sizeof(struct mlx5dv_dek_attr));
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 static inline struct vx_type vx_type_mlx5dv_dek_init_attr(void)
 {
 	return vx_type_of(vx_mlx5dv_dek_init_attr_struct(), sizeof(struct mlx5dv_dek_init_attr));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 54
+
 static inline struct vx_type vx_type_mlx5dv_devx(void)
 {
 	return vx_type_of(vx_mlx5dv_devx_struct(), sizeof(struct mlx5dv_devx));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_devx_async_cmd_hdr(void)
@@ -1230,10 +1232,12 @@ static inline struct vx_type vx_type_mlx5dv_devx_cmd_comp(void)
 }
 
 #if VX_RDMA_CORE >= 40
+
 static inline struct vx_type vx_type_mlx5dv_devx_eq(void)
 {
 	return vx_type_of(vx_mlx5dv_devx_eq_struct(), sizeof(struct mlx5dv_devx_eq));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_devx_event_channel(void)
@@ -1242,10 +1246,12 @@ static inline struct vx_type vx_type_mlx5dv_devx_event_channel(void)
 }
 
 #if VX_RDMA_CORE >= 40
+
 static inline struct vx_type vx_type_mlx5dv_devx_msi_vector(void)
 {
 	return vx_type_of(vx_mlx5dv_devx_msi_vector_struct(), sizeof(struct mlx5dv_devx_msi_vector));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_devx_uar(void)
@@ -1259,10 +1265,12 @@ static inline struct vx_type vx_type_mlx5dv_devx_umem(void)
 }
 
 #if VX_RDMA_CORE >= 35
+
 static inline struct vx_type vx_type_mlx5dv_devx_umem_in(void)
 {
 	return vx_type_of(vx_mlx5dv_devx_umem_in_struct(), sizeof(struct mlx5dv_devx_umem_in));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_dm(void)
@@ -1291,17 +1299,21 @@ static inline struct vx_type vx_type_mlx5dv_dr_flow_sampler_attr(void)
 }
 
 #if VX_RDMA_CORE >= 37
+
 static inline struct vx_type vx_type_mlx5dv_dr_matcher_layout(void)
 {
 	return vx_type_of(vx_mlx5dv_dr_matcher_layout_struct(), sizeof(struct mlx5dv_dr_matcher_layout));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 63
+
 static inline struct vx_type vx_type_mlx5dv_export_sizes(void)
 {
 	return vx_type_of(vx_mlx5dv_export_sizes_struct(), sizeof(struct mlx5dv_export_sizes));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_flow_action_attr(void)
@@ -1330,17 +1342,17 @@ static inline struct vx_type vx_type_mlx5dv_mkey(void)
 }
 
 #if VX_RDMA_CORE >= 36
+
 static inline struct vx_type vx_type_mlx5dv_mkey_conf_attr(void)
 {
 	return vx_type_of(vx_mlx5dv_mkey_conf_attr_struct(), sizeof(struct mlx5dv_mkey_conf_attr));
 }
-#endif
 
-#if VX_RDMA_CORE >= 36
 static inline struct vx_type vx_type_mlx5dv_mkey_err(void)
 {
 	return vx_type_of(vx_mlx5dv_mkey_err_struct(), sizeof(struct mlx5dv_mkey_err));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_mkey_init_attr(void)
@@ -1359,10 +1371,12 @@ static inline struct vx_type vx_type_mlx5dv_obj(void)
 }
 
 #if VX_RDMA_CORE >= 55
+
 static inline struct vx_type vx_type_mlx5dv_ooo_recv_wrs_caps(void)
 {
 	return vx_type_of(vx_mlx5dv_ooo_recv_wrs_caps_struct(), sizeof(struct mlx5dv_ooo_recv_wrs_caps));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_pd(void)
@@ -1371,10 +1385,12 @@ static inline struct vx_type vx_type_mlx5dv_pd(void)
 }
 
 #if VX_RDMA_CORE >= 35
+
 static inline struct vx_type vx_type_mlx5dv_port(void)
 {
 	return vx_type_of(vx_mlx5dv_port_struct(), sizeof(struct mlx5dv_port));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_pp(void)
@@ -1398,10 +1414,12 @@ static inline struct vx_type vx_type_mlx5dv_qp_init_attr(void)
 }
 
 #if VX_RDMA_CORE >= 35
+
 static inline struct vx_type vx_type_mlx5dv_reg(void)
 {
 	return vx_type_of(vx_mlx5dv_reg_struct(), sizeof(struct mlx5dv_reg));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_rwq(void)
@@ -1415,45 +1433,37 @@ static inline struct vx_type vx_type_mlx5dv_sched_attr(void)
 }
 
 #if VX_RDMA_CORE >= 36
+
 static inline struct vx_type vx_type_mlx5dv_sig_block_attr(void)
 {
 	return vx_type_of(vx_mlx5dv_sig_block_attr_struct(), sizeof(struct mlx5dv_sig_block_attr));
 }
-#endif
 
-#if VX_RDMA_CORE >= 36
 static inline struct vx_type vx_type_mlx5dv_sig_block_domain(void)
 {
 	return vx_type_of(vx_mlx5dv_sig_block_domain_struct(), sizeof(struct mlx5dv_sig_block_domain));
 }
-#endif
 
-#if VX_RDMA_CORE >= 36
 static inline struct vx_type vx_type_mlx5dv_sig_caps(void)
 {
 	return vx_type_of(vx_mlx5dv_sig_caps_struct(), sizeof(struct mlx5dv_sig_caps));
 }
-#endif
 
-#if VX_RDMA_CORE >= 36
 static inline struct vx_type vx_type_mlx5dv_sig_crc(void)
 {
 	return vx_type_of(vx_mlx5dv_sig_crc_struct(), sizeof(struct mlx5dv_sig_crc));
 }
-#endif
 
-#if VX_RDMA_CORE >= 36
 static inline struct vx_type vx_type_mlx5dv_sig_err(void)
 {
 	return vx_type_of(vx_mlx5dv_sig_err_struct(), sizeof(struct mlx5dv_sig_err));
 }
-#endif
 
-#if VX_RDMA_CORE >= 36
 static inline struct vx_type vx_type_mlx5dv_sig_t10dif(void)
 {
 	return vx_type_of(vx_mlx5dv_sig_t10dif_struct(), sizeof(struct mlx5dv_sig_t10dif));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_srq(void)
@@ -1462,17 +1472,17 @@ static inline struct vx_type vx_type_mlx5dv_srq(void)
 }
 
 #if VX_RDMA_CORE >= 42
+
 static inline struct vx_type vx_type_mlx5dv_steering_anchor(void)
 {
 	return vx_type_of(vx_mlx5dv_steering_anchor_struct(), sizeof(struct mlx5dv_steering_anchor));
 }
-#endif
 
-#if VX_RDMA_CORE >= 42
 static inline struct vx_type vx_type_mlx5dv_steering_anchor_attr(void)
 {
 	return vx_type_of(vx_mlx5dv_steering_anchor_attr_struct(), sizeof(struct mlx5dv_steering_anchor_attr));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_striding_rq_caps(void)
@@ -1496,10 +1506,12 @@ static inline struct vx_type vx_type_mlx5dv_var(void)
 }
 
 #if VX_RDMA_CORE >= 37
+
 static inline struct vx_type vx_type_mlx5dv_vfio_context_attr(void)
 {
 	return vx_type_of(vx_mlx5dv_vfio_context_attr_struct(), sizeof(struct mlx5dv_vfio_context_attr));
 }
+
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_wq_init_attr(void)
@@ -1618,31 +1630,39 @@ static inline struct vx_type vx_type_efadv_ah_attr(void)
 }
 
 #if VX_RDMA_CORE >= 65
+
 static inline struct vx_type vx_type_efadv_comp_cntr_init_attr(void)
 {
 	return vx_type_of(vx_efadv_comp_cntr_init_attr_struct(), sizeof(struct efadv_comp_cntr_init_attr));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 43
+
 static inline struct vx_type vx_type_efadv_cq(void)
 {
 	return vx_type_of(vx_efadv_cq_struct(), sizeof(struct efadv_cq));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 59
+
 static inline struct vx_type vx_type_efadv_cq_attr(void)
 {
 	return vx_type_of(vx_efadv_cq_attr_struct(), sizeof(struct efadv_cq_attr));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 43
+
 static inline struct vx_type vx_type_efadv_cq_init_attr(void)
 {
 	return vx_type_of(vx_efadv_cq_init_attr_struct(), sizeof(struct efadv_cq_init_attr));
 }
+
 #endif
 
 static inline struct vx_type vx_type_efadv_device_attr(void)
@@ -1651,24 +1671,30 @@ static inline struct vx_type vx_type_efadv_device_attr(void)
 }
 
 #if VX_RDMA_CORE >= 65
+
 static inline struct vx_type vx_type_efadv_memory_location(void)
 {
 	return vx_type_of(vx_efadv_memory_location_struct(), sizeof(struct efadv_memory_location));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 50
+
 static inline struct vx_type vx_type_efadv_mr_attr(void)
 {
 	return vx_type_of(vx_efadv_mr_attr_struct(), sizeof(struct efadv_mr_attr));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 64
+
 static inline struct vx_type vx_type_efadv_qp(void)
 {
 	return vx_type_of(vx_efadv_qp_struct(), sizeof(struct efadv_qp));
 }
+
 #endif
 
 static inline struct vx_type vx_type_efadv_qp_init_attr(void)
@@ -1677,80 +1703,82 @@ static inline struct vx_type vx_type_efadv_qp_init_attr(void)
 }
 
 #if VX_RDMA_CORE >= 63
+
 static inline struct vx_type vx_type_efadv_rq_depth_attr(void)
 {
 	return vx_type_of(vx_efadv_rq_depth_attr_struct(), sizeof(struct efadv_rq_depth_attr));
 }
-#endif
 
-#if VX_RDMA_CORE >= 63
 static inline struct vx_type vx_type_efadv_sq_depth_attr(void)
 {
 	return vx_type_of(vx_efadv_sq_depth_attr_struct(), sizeof(struct efadv_sq_depth_attr));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 59
+
 static inline struct vx_type vx_type_efadv_wq_attr(void)
 {
 	return vx_type_of(vx_efadv_wq_attr_struct(), sizeof(struct efadv_wq_attr));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 44
+
 static inline struct vx_type vx_type_manadv_cq(void)
 {
 	return vx_type_of(vx_manadv_cq_struct(), sizeof(struct manadv_cq));
 }
-#endif
 
-#if VX_RDMA_CORE >= 44
 static inline struct vx_type vx_type_manadv_ctx_allocators(void)
 {
 	return vx_type_of(vx_manadv_ctx_allocators_struct(), sizeof(struct manadv_ctx_allocators));
 }
-#endif
 
-#if VX_RDMA_CORE >= 44
 static inline struct vx_type vx_type_manadv_obj(void)
 {
 	return vx_type_of(vx_manadv_obj_struct(), sizeof(struct manadv_obj));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 65
+
 static inline struct vx_type vx_type_manadv_pd(void)
 {
 	return vx_type_of(vx_manadv_pd_struct(), sizeof(struct manadv_pd));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 44
+
 static inline struct vx_type vx_type_manadv_qp(void)
 {
 	return vx_type_of(vx_manadv_qp_struct(), sizeof(struct manadv_qp));
 }
-#endif
 
-#if VX_RDMA_CORE >= 44
 static inline struct vx_type vx_type_manadv_rwq(void)
 {
 	return vx_type_of(vx_manadv_rwq_struct(), sizeof(struct manadv_rwq));
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 51
+
 static inline struct vx_type vx_type_hnsdv_context(void)
 {
 	return vx_type_of(vx_hnsdv_context_struct(), sizeof(struct hnsdv_context));
 }
-#endif
 
-#if VX_RDMA_CORE >= 51
 static inline struct vx_type vx_type_hnsdv_qp_init_attr(void)
 {
 	return vx_type_of(vx_hnsdv_qp_init_attr_struct(), sizeof(struct hnsdv_qp_init_attr));
 }
+
 #endif
 
 #ifdef __cplusplus
@@ -1762,10 +1790,12 @@ inline struct vx_type vx_typeof(const struct _ibv_device_ops *)
 }
 
 #if VX_RDMA_CORE >= 64
+
 inline struct vx_type vx_typeof(const struct ib_uverbs_buffer_desc *)
 {
 	return vx_type_ib_uverbs_buffer_desc();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct ib_uverbs_gid_entry *)
@@ -1809,24 +1839,22 @@ inline struct vx_type vx_typeof(const struct ibv_comp_channel *)
 }
 
 #if VX_RDMA_CORE >= 65
+
 inline struct vx_type vx_typeof(const struct ibv_comp_cntr *)
 {
 	return vx_type_ibv_comp_cntr();
 }
-#endif
 
-#if VX_RDMA_CORE >= 65
 inline struct vx_type vx_typeof(const struct ibv_comp_cntr_caps *)
 {
 	return vx_type_ibv_comp_cntr_caps();
 }
-#endif
 
-#if VX_RDMA_CORE >= 65
 inline struct vx_type vx_typeof(const struct ibv_comp_cntr_init_attr *)
 {
 	return vx_type_ibv_comp_cntr_init_attr();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct ibv_context *)
@@ -1900,17 +1928,17 @@ inline struct vx_type vx_typeof(const struct ibv_dm *)
 }
 
 #if VX_RDMA_CORE >= 59
+
 inline struct vx_type vx_typeof(const struct ibv_dmah *)
 {
 	return vx_type_ibv_dmah();
 }
-#endif
 
-#if VX_RDMA_CORE >= 59
 inline struct vx_type vx_typeof(const struct ibv_dmah_init_attr *)
 {
 	return vx_type_ibv_dmah_init_attr();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct ibv_ece *)
@@ -1919,10 +1947,12 @@ inline struct vx_type vx_typeof(const struct ibv_ece *)
 }
 
 #if VX_RDMA_CORE >= 57
+
 inline struct vx_type vx_typeof(const struct ibv_fd_arr *)
 {
 	return vx_type_ibv_fd_arr();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct ibv_flow *)
@@ -2116,10 +2146,12 @@ inline struct vx_type vx_typeof(const struct ibv_mr *)
 }
 
 #if VX_RDMA_CORE >= 59
+
 inline struct vx_type vx_typeof(const struct ibv_mr_init_attr *)
 {
 	return vx_type_ibv_mr_init_attr();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct ibv_mw *)
@@ -2183,10 +2215,12 @@ inline struct vx_type vx_typeof(const struct ibv_qp *)
 }
 
 #if VX_RDMA_CORE >= 65
+
 inline struct vx_type vx_typeof(const struct ibv_qp_attach_comp_cntr_attr *)
 {
 	return vx_type_ibv_qp_attach_comp_cntr_attr();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct ibv_qp_attr *)
@@ -2580,38 +2614,36 @@ inline struct vx_type vx_typeof(const struct mlx5dv_cqe_comp_caps *)
 }
 
 #if VX_RDMA_CORE >= 37
+
 inline struct vx_type vx_typeof(const struct mlx5dv_crypto_attr *)
 {
 	return vx_type_mlx5dv_crypto_attr();
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 inline struct vx_type vx_typeof(const struct mlx5dv_crypto_caps *)
 {
 	return vx_type_mlx5dv_crypto_caps();
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 inline struct vx_type vx_typeof(const struct mlx5dv_crypto_login_attr *)
 {
 	return vx_type_mlx5dv_crypto_login_attr();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 42
+
 inline struct vx_type vx_typeof(const struct mlx5dv_crypto_login_attr_ex *)
 {
 	return vx_type_mlx5dv_crypto_login_attr_ex();
 }
-#endif
 
-#if VX_RDMA_CORE >= 42
 inline struct vx_type vx_typeof(const struct mlx5dv_crypto_login_query_attr *)
 {
 	return vx_type_mlx5dv_crypto_login_query_attr();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_ctx_allocators *)
@@ -2625,38 +2657,36 @@ inline struct vx_type vx_typeof(const struct mlx5dv_dc_init_attr *)
 }
 
 #if VX_RDMA_CORE >= 37
+
 inline struct vx_type vx_typeof(const struct mlx5dv_dci_streams *)
 {
 	return vx_type_mlx5dv_dci_streams();
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 inline struct vx_type vx_typeof(const struct mlx5dv_dci_streams_caps *)
 {
 	return vx_type_mlx5dv_dci_streams_caps();
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 inline struct vx_type vx_typeof(const struct mlx5dv_dek_attr *)
 {
 	return vx_type_mlx5dv_dek_attr();
 }
-#endif
 
-#if VX_RDMA_CORE >= 37
 inline struct vx_type vx_typeof(const struct mlx5dv_dek_init_attr *)
 {
 	return vx_type_mlx5dv_dek_init_attr();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 54
+
 inline struct vx_type vx_typeof(const struct mlx5dv_devx *)
 {
 	return vx_type_mlx5dv_devx();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_async_cmd_hdr *)
@@ -2675,10 +2705,12 @@ inline struct vx_type vx_typeof(const struct mlx5dv_devx_cmd_comp *)
 }
 
 #if VX_RDMA_CORE >= 40
+
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_eq *)
 {
 	return vx_type_mlx5dv_devx_eq();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_event_channel *)
@@ -2687,10 +2719,12 @@ inline struct vx_type vx_typeof(const struct mlx5dv_devx_event_channel *)
 }
 
 #if VX_RDMA_CORE >= 40
+
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_msi_vector *)
 {
 	return vx_type_mlx5dv_devx_msi_vector();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_uar *)
@@ -2704,10 +2738,12 @@ inline struct vx_type vx_typeof(const struct mlx5dv_devx_umem *)
 }
 
 #if VX_RDMA_CORE >= 35
+
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_umem_in *)
 {
 	return vx_type_mlx5dv_devx_umem_in();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_dm *)
@@ -2736,17 +2772,21 @@ inline struct vx_type vx_typeof(const struct mlx5dv_dr_flow_sampler_attr *)
 }
 
 #if VX_RDMA_CORE >= 37
+
 inline struct vx_type vx_typeof(const struct mlx5dv_dr_matcher_layout *)
 {
 	return vx_type_mlx5dv_dr_matcher_layout();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 63
+
 inline struct vx_type vx_typeof(const struct mlx5dv_export_sizes *)
 {
 	return vx_type_mlx5dv_export_sizes();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_flow_action_attr *)
@@ -2775,17 +2815,17 @@ inline struct vx_type vx_typeof(const struct mlx5dv_mkey *)
 }
 
 #if VX_RDMA_CORE >= 36
+
 inline struct vx_type vx_typeof(const struct mlx5dv_mkey_conf_attr *)
 {
 	return vx_type_mlx5dv_mkey_conf_attr();
 }
-#endif
 
-#if VX_RDMA_CORE >= 36
 inline struct vx_type vx_typeof(const struct mlx5dv_mkey_err *)
 {
 	return vx_type_mlx5dv_mkey_err();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_mkey_init_attr *)
@@ -2804,10 +2844,12 @@ inline struct vx_type vx_typeof(const struct mlx5dv_obj *)
 }
 
 #if VX_RDMA_CORE >= 55
+
 inline struct vx_type vx_typeof(const struct mlx5dv_ooo_recv_wrs_caps *)
 {
 	return vx_type_mlx5dv_ooo_recv_wrs_caps();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_pd *)
@@ -2816,10 +2858,12 @@ inline struct vx_type vx_typeof(const struct mlx5dv_pd *)
 }
 
 #if VX_RDMA_CORE >= 35
+
 inline struct vx_type vx_typeof(const struct mlx5dv_port *)
 {
 	return vx_type_mlx5dv_port();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_pp *)
@@ -2843,10 +2887,12 @@ inline struct vx_type vx_typeof(const struct mlx5dv_qp_init_attr *)
 }
 
 #if VX_RDMA_CORE >= 35
+
 inline struct vx_type vx_typeof(const struct mlx5dv_reg *)
 {
 	return vx_type_mlx5dv_reg();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_rwq *)
@@ -2860,45 +2906,37 @@ inline struct vx_type vx_typeof(const struct mlx5dv_sched_attr *)
 }
 
 #if VX_RDMA_CORE >= 36
+
 inline struct vx_type vx_typeof(const struct mlx5dv_sig_block_attr *)
 {
 	return vx_type_mlx5dv_sig_block_attr();
 }
-#endif
 
-#if VX_RDMA_CORE >= 36
 inline struct vx_type vx_typeof(const struct mlx5dv_sig_block_domain *)
 {
 	return vx_type_mlx5dv_sig_block_domain();
 }
-#endif
 
-#if VX_RDMA_CORE >= 36
 inline struct vx_type vx_typeof(const struct mlx5dv_sig_caps *)
 {
 	return vx_type_mlx5dv_sig_caps();
 }
-#endif
 
-#if VX_RDMA_CORE >= 36
 inline struct vx_type vx_typeof(const struct mlx5dv_sig_crc *)
 {
 	return vx_type_mlx5dv_sig_crc();
 }
-#endif
 
-#if VX_RDMA_CORE >= 36
 inline struct vx_type vx_typeof(const struct mlx5dv_sig_err *)
 {
 	return vx_type_mlx5dv_sig_err();
 }
-#endif
 
-#if VX_RDMA_CORE >= 36
 inline struct vx_type vx_typeof(const struct mlx5dv_sig_t10dif *)
 {
 	return vx_type_mlx5dv_sig_t10dif();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_srq *)
@@ -2907,17 +2945,17 @@ inline struct vx_type vx_typeof(const struct mlx5dv_srq *)
 }
 
 #if VX_RDMA_CORE >= 42
+
 inline struct vx_type vx_typeof(const struct mlx5dv_steering_anchor *)
 {
 	return vx_type_mlx5dv_steering_anchor();
 }
-#endif
 
-#if VX_RDMA_CORE >= 42
 inline struct vx_type vx_typeof(const struct mlx5dv_steering_anchor_attr *)
 {
 	return vx_type_mlx5dv_steering_anchor_attr();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_striding_rq_caps *)
@@ -2941,10 +2979,12 @@ inline struct vx_type vx_typeof(const struct mlx5dv_var *)
 }
 
 #if VX_RDMA_CORE >= 37
+
 inline struct vx_type vx_typeof(const struct mlx5dv_vfio_context_attr *)
 {
 	return vx_type_mlx5dv_vfio_context_attr();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct mlx5dv_wq_init_attr *)
@@ -3063,31 +3103,39 @@ inline struct vx_type vx_typeof(const struct efadv_ah_attr *)
 }
 
 #if VX_RDMA_CORE >= 65
+
 inline struct vx_type vx_typeof(const struct efadv_comp_cntr_init_attr *)
 {
 	return vx_type_efadv_comp_cntr_init_attr();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 43
+
 inline struct vx_type vx_typeof(const struct efadv_cq *)
 {
 	return vx_type_efadv_cq();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 59
+
 inline struct vx_type vx_typeof(const struct efadv_cq_attr *)
 {
 	return vx_type_efadv_cq_attr();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 43
+
 inline struct vx_type vx_typeof(const struct efadv_cq_init_attr *)
 {
 	return vx_type_efadv_cq_init_attr();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct efadv_device_attr *)
@@ -3096,24 +3144,30 @@ inline struct vx_type vx_typeof(const struct efadv_device_attr *)
 }
 
 #if VX_RDMA_CORE >= 65
+
 inline struct vx_type vx_typeof(const struct efadv_memory_location *)
 {
 	return vx_type_efadv_memory_location();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 50
+
 inline struct vx_type vx_typeof(const struct efadv_mr_attr *)
 {
 	return vx_type_efadv_mr_attr();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 64
+
 inline struct vx_type vx_typeof(const struct efadv_qp *)
 {
 	return vx_type_efadv_qp();
 }
+
 #endif
 
 inline struct vx_type vx_typeof(const struct efadv_qp_init_attr *)
@@ -3122,80 +3176,82 @@ inline struct vx_type vx_typeof(const struct efadv_qp_init_attr *)
 }
 
 #if VX_RDMA_CORE >= 63
+
 inline struct vx_type vx_typeof(const struct efadv_rq_depth_attr *)
 {
 	return vx_type_efadv_rq_depth_attr();
 }
-#endif
 
-#if VX_RDMA_CORE >= 63
 inline struct vx_type vx_typeof(const struct efadv_sq_depth_attr *)
 {
 	return vx_type_efadv_sq_depth_attr();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 59
+
 inline struct vx_type vx_typeof(const struct efadv_wq_attr *)
 {
 	return vx_type_efadv_wq_attr();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 44
+
 inline struct vx_type vx_typeof(const struct manadv_cq *)
 {
 	return vx_type_manadv_cq();
 }
-#endif
 
-#if VX_RDMA_CORE >= 44
 inline struct vx_type vx_typeof(const struct manadv_ctx_allocators *)
 {
 	return vx_type_manadv_ctx_allocators();
 }
-#endif
 
-#if VX_RDMA_CORE >= 44
 inline struct vx_type vx_typeof(const struct manadv_obj *)
 {
 	return vx_type_manadv_obj();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 65
+
 inline struct vx_type vx_typeof(const struct manadv_pd *)
 {
 	return vx_type_manadv_pd();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 44
+
 inline struct vx_type vx_typeof(const struct manadv_qp *)
 {
 	return vx_type_manadv_qp();
 }
-#endif
 
-#if VX_RDMA_CORE >= 44
 inline struct vx_type vx_typeof(const struct manadv_rwq *)
 {
 	return vx_type_manadv_rwq();
 }
+
 #endif
 
 #if VX_RDMA_CORE >= 51
+
 inline struct vx_type vx_typeof(const struct hnsdv_context *)
 {
 	return vx_type_hnsdv_context();
 }
-#endif
 
-#if VX_RDMA_CORE >= 51
 inline struct vx_type vx_typeof(const struct hnsdv_qp_init_attr *)
 {
 	return vx_type_hnsdv_qp_init_attr();
 }
+
 #endif
 
 #define VX_TYPEOF(ptr) vx_typeof(ptr)
@@ -3419,15 +3475,15 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct efadv_device_attr, efadv_device_attr) \
 	pick(struct efadv_qp_init_attr, efadv_qp_init_attr)
 #if VX_RDMA_CORE >= 35
-#define VX_TYPES_VX_RDMA_CORE_35(pick) \
+#define VX_TYPES_SINCE_35(pick) \
 	pick(struct mlx5dv_devx_umem_in, mlx5dv_devx_umem_in) \
 	pick(struct mlx5dv_port, mlx5dv_port) \
 	pick(struct mlx5dv_reg, mlx5dv_reg)
 #else
-#define VX_TYPES_VX_RDMA_CORE_35(pick)
+#define VX_TYPES_SINCE_35(pick)
 #endif
 #if VX_RDMA_CORE >= 36
-#define VX_TYPES_VX_RDMA_CORE_36(pick) \
+#define VX_TYPES_SINCE_36(pick) \
 	pick(struct mlx5dv_mkey_conf_attr, mlx5dv_mkey_conf_attr) \
 	pick(struct mlx5dv_mkey_err, mlx5dv_mkey_err) \
 	pick(struct mlx5dv_sig_block_attr, mlx5dv_sig_block_attr) \
@@ -3437,10 +3493,10 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct mlx5dv_sig_err, mlx5dv_sig_err) \
 	pick(struct mlx5dv_sig_t10dif, mlx5dv_sig_t10dif)
 #else
-#define VX_TYPES_VX_RDMA_CORE_36(pick)
+#define VX_TYPES_SINCE_36(pick)
 #endif
 #if VX_RDMA_CORE >= 37
-#define VX_TYPES_VX_RDMA_CORE_37(pick) \
+#define VX_TYPES_SINCE_37(pick) \
 	pick(struct mlx5dv_crypto_attr, mlx5dv_crypto_attr) \
 	pick(struct mlx5dv_crypto_caps, mlx5dv_crypto_caps) \
 	pick(struct mlx5dv_crypto_login_attr, mlx5dv_crypto_login_attr) \
@@ -3451,99 +3507,99 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct mlx5dv_dr_matcher_layout, mlx5dv_dr_matcher_layout) \
 	pick(struct mlx5dv_vfio_context_attr, mlx5dv_vfio_context_attr)
 #else
-#define VX_TYPES_VX_RDMA_CORE_37(pick)
+#define VX_TYPES_SINCE_37(pick)
 #endif
 #if VX_RDMA_CORE >= 40
-#define VX_TYPES_VX_RDMA_CORE_40(pick) \
+#define VX_TYPES_SINCE_40(pick) \
 	pick(struct mlx5dv_devx_eq, mlx5dv_devx_eq) \
 	pick(struct mlx5dv_devx_msi_vector, mlx5dv_devx_msi_vector)
 #else
-#define VX_TYPES_VX_RDMA_CORE_40(pick)
+#define VX_TYPES_SINCE_40(pick)
 #endif
 #if VX_RDMA_CORE >= 42
-#define VX_TYPES_VX_RDMA_CORE_42(pick) \
+#define VX_TYPES_SINCE_42(pick) \
 	pick(struct mlx5dv_crypto_login_attr_ex, mlx5dv_crypto_login_attr_ex) \
 	pick(struct mlx5dv_crypto_login_query_attr, mlx5dv_crypto_login_query_attr) \
 	pick(struct mlx5dv_steering_anchor, mlx5dv_steering_anchor) \
 	pick(struct mlx5dv_steering_anchor_attr, mlx5dv_steering_anchor_attr)
 #else
-#define VX_TYPES_VX_RDMA_CORE_42(pick)
+#define VX_TYPES_SINCE_42(pick)
 #endif
 #if VX_RDMA_CORE >= 43
-#define VX_TYPES_VX_RDMA_CORE_43(pick) \
+#define VX_TYPES_SINCE_43(pick) \
 	pick(struct efadv_cq, efadv_cq) \
 	pick(struct efadv_cq_init_attr, efadv_cq_init_attr)
 #else
-#define VX_TYPES_VX_RDMA_CORE_43(pick)
+#define VX_TYPES_SINCE_43(pick)
 #endif
 #if VX_RDMA_CORE >= 44
-#define VX_TYPES_VX_RDMA_CORE_44(pick) \
+#define VX_TYPES_SINCE_44(pick) \
 	pick(struct manadv_cq, manadv_cq) \
 	pick(struct manadv_ctx_allocators, manadv_ctx_allocators) \
 	pick(struct manadv_obj, manadv_obj) \
 	pick(struct manadv_qp, manadv_qp) \
 	pick(struct manadv_rwq, manadv_rwq)
 #else
-#define VX_TYPES_VX_RDMA_CORE_44(pick)
+#define VX_TYPES_SINCE_44(pick)
 #endif
 #if VX_RDMA_CORE >= 50
-#define VX_TYPES_VX_RDMA_CORE_50(pick) \
+#define VX_TYPES_SINCE_50(pick) \
 	pick(struct efadv_mr_attr, efadv_mr_attr)
 #else
-#define VX_TYPES_VX_RDMA_CORE_50(pick)
+#define VX_TYPES_SINCE_50(pick)
 #endif
 #if VX_RDMA_CORE >= 51
-#define VX_TYPES_VX_RDMA_CORE_51(pick) \
+#define VX_TYPES_SINCE_51(pick) \
 	pick(struct hnsdv_context, hnsdv_context) \
 	pick(struct hnsdv_qp_init_attr, hnsdv_qp_init_attr)
 #else
-#define VX_TYPES_VX_RDMA_CORE_51(pick)
+#define VX_TYPES_SINCE_51(pick)
 #endif
 #if VX_RDMA_CORE >= 54
-#define VX_TYPES_VX_RDMA_CORE_54(pick) \
+#define VX_TYPES_SINCE_54(pick) \
 	pick(struct mlx5dv_devx, mlx5dv_devx)
 #else
-#define VX_TYPES_VX_RDMA_CORE_54(pick)
+#define VX_TYPES_SINCE_54(pick)
 #endif
 #if VX_RDMA_CORE >= 55
-#define VX_TYPES_VX_RDMA_CORE_55(pick) \
+#define VX_TYPES_SINCE_55(pick) \
 	pick(struct mlx5dv_ooo_recv_wrs_caps, mlx5dv_ooo_recv_wrs_caps)
 #else
-#define VX_TYPES_VX_RDMA_CORE_55(pick)
+#define VX_TYPES_SINCE_55(pick)
 #endif
 #if VX_RDMA_CORE >= 57
-#define VX_TYPES_VX_RDMA_CORE_57(pick) \
+#define VX_TYPES_SINCE_57(pick) \
 	pick(struct ibv_fd_arr, ibv_fd_arr)
 #else
-#define VX_TYPES_VX_RDMA_CORE_57(pick)
+#define VX_TYPES_SINCE_57(pick)
 #endif
 #if VX_RDMA_CORE >= 59
-#define VX_TYPES_VX_RDMA_CORE_59(pick) \
+#define VX_TYPES_SINCE_59(pick) \
 	pick(struct ibv_dmah, ibv_dmah) \
 	pick(struct ibv_dmah_init_attr, ibv_dmah_init_attr) \
 	pick(struct ibv_mr_init_attr, ibv_mr_init_attr) \
 	pick(struct efadv_cq_attr, efadv_cq_attr) \
 	pick(struct efadv_wq_attr, efadv_wq_attr)
 #else
-#define VX_TYPES_VX_RDMA_CORE_59(pick)
+#define VX_TYPES_SINCE_59(pick)
 #endif
 #if VX_RDMA_CORE >= 63
-#define VX_TYPES_VX_RDMA_CORE_63(pick) \
+#define VX_TYPES_SINCE_63(pick) \
 	pick(struct mlx5dv_export_sizes, mlx5dv_export_sizes) \
 	pick(struct efadv_rq_depth_attr, efadv_rq_depth_attr) \
 	pick(struct efadv_sq_depth_attr, efadv_sq_depth_attr)
 #else
-#define VX_TYPES_VX_RDMA_CORE_63(pick)
+#define VX_TYPES_SINCE_63(pick)
 #endif
 #if VX_RDMA_CORE >= 64
-#define VX_TYPES_VX_RDMA_CORE_64(pick) \
+#define VX_TYPES_SINCE_64(pick) \
 	pick(struct ib_uverbs_buffer_desc, ib_uverbs_buffer_desc) \
 	pick(struct efadv_qp, efadv_qp)
 #else
-#define VX_TYPES_VX_RDMA_CORE_64(pick)
+#define VX_TYPES_SINCE_64(pick)
 #endif
 #if VX_RDMA_CORE >= 65
-#define VX_TYPES_VX_RDMA_CORE_65(pick) \
+#define VX_TYPES_SINCE_65(pick) \
 	pick(struct ibv_comp_cntr, ibv_comp_cntr) \
 	pick(struct ibv_comp_cntr_caps, ibv_comp_cntr_caps) \
 	pick(struct ibv_comp_cntr_init_attr, ibv_comp_cntr_init_attr) \
@@ -3552,29 +3608,29 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct efadv_memory_location, efadv_memory_location) \
 	pick(struct manadv_pd, manadv_pd)
 #else
-#define VX_TYPES_VX_RDMA_CORE_65(pick)
+#define VX_TYPES_SINCE_65(pick)
 #endif
 
 #define VX_PICK(type, name) type: vx_type_##name,
 #define VX_TYPEOF(ptr) \
 	_Generic(*(ptr), \
 		VX_TYPES(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_35(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_36(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_37(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_40(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_42(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_43(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_44(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_50(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_51(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_54(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_55(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_57(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_59(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_63(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_64(VX_PICK) \
-		VX_TYPES_VX_RDMA_CORE_65(VX_PICK) \
+		VX_TYPES_SINCE_35(VX_PICK) \
+		VX_TYPES_SINCE_36(VX_PICK) \
+		VX_TYPES_SINCE_37(VX_PICK) \
+		VX_TYPES_SINCE_40(VX_PICK) \
+		VX_TYPES_SINCE_42(VX_PICK) \
+		VX_TYPES_SINCE_43(VX_PICK) \
+		VX_TYPES_SINCE_44(VX_PICK) \
+		VX_TYPES_SINCE_50(VX_PICK) \
+		VX_TYPES_SINCE_51(VX_PICK) \
+		VX_TYPES_SINCE_54(VX_PICK) \
+		VX_TYPES_SINCE_55(VX_PICK) \
+		VX_TYPES_SINCE_57(VX_PICK) \
+		VX_TYPES_SINCE_59(VX_PICK) \
+		VX_TYPES_SINCE_63(VX_PICK) \
+		VX_TYPES_SINCE_64(VX_PICK) \
+		VX_TYPES_SINCE_65(VX_PICK) \
 		struct vx_type: vx_type_none)()
 
 /* What VX_TYPEOF() ends its list with. */
