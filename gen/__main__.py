@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 import sys
 
 from . import command_check, command_emit, command_scan, diff
@@ -32,6 +33,9 @@ def main(argv: list[str] | None = None) -> int:
         return args.run(args)
     except GenError as e:
         return report(e)
+    except BrokenPipeError:  # who read the output has seen enough
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 1
 
 
 if __name__ == "__main__":

@@ -9,14 +9,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from . import command_emit, render
+from . import command_emit, folder, render
 
 add_arguments = command_emit.add_source_arguments
 
 
 def run(args: argparse.Namespace) -> int:
     files = render.render(command_emit.build(args))
-    found = dict(zip(("missing", "differs", "not generated"), render.changes(files, args.output)))
+    found = dict(zip(("missing", "differs", "not generated"), folder.changes(files, args.output)))
     for what, names in found.items():
         for name in names:
             print(f"{args.output.name}/{name}: {what}")

@@ -15,7 +15,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import groups, headers, lore, merge, plan, render
+from . import folder, groups, headers, lore, merge, plan, render
 from .errors import GenError
 
 GENERATED = Path(__file__).parent.parent / "generated"
@@ -58,10 +58,10 @@ def build(args: argparse.Namespace) -> plan.Plan:
 
 
 def run(args: argparse.Namespace) -> int:
-    planned = build(args)
-    if (args.headers or args.installed) and args.output == GENERATED:
+    if (args.headers or args.installed) and args.output.resolve() == GENERATED.resolve():
         raise GenError("generated/ is made from the committed facts", hint="name another folder: --output DIR")
-    written, removed = render.write(render.render(planned), args.output)
+    planned = build(args)
+    written, removed = folder.write(render.render(planned), args.output)
     if not args.quiet:
         for guess in planned.guesses:
             print(f"guessed: {guess}", file=sys.stderr)

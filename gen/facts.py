@@ -8,13 +8,16 @@ field is one line of JSON, so that two releases diff well.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from .errors import GenError
 
 FORMAT = 1
+AGAIN = "make it anew with: python3 -m gen scan"
+T = TypeVar("T")
 
 
 @dataclass
@@ -194,51 +197,98 @@ def to_json(facts: Facts) -> str:
     return _block("{", head, "}", "") + "\n"
 
 
-def _field_of(data: dict[str, Any]) -> Field:
-    sub = [_field_of(f) for f in data.pop("fields", [])]
-    return Field(**data, fields=sub)
+class _Damaged(Exception):
+    """What is wrong, and in which item."""
+
+
+def _types(cls: type) -> dict[str, type]:
+    """The attributes that stand in JSON as they are."""
+    plain = {"str": str, "int": int, "int | None": int, "bool": bool}
+    return {f.name: plain[str(f.type)] for f in fields(cls) if str(f.type) in plain}
+
+
+TYPES = {cls: _types(cls) for cls in (Enum, Field, Struct, Call, Macro)}
+
+
+def _made(cls: type[T], data: dict[str, Any], **parts: Any) -> T:
+    """An item from its JSON, if all of it has the right type."""
+    types = TYPES[cls]
+    for key, value in data.items():
+        if type(value) is not types.get(key):
+            raise _Damaged(f"{key}: {value!r}")
+    return cls(**data, **parts)
+
+
+def _fields_of(data: dict[str, Any]) -> list[Field]:
+    return [_made(Field, f, fields=_fields_of(f)) for f in data.pop("fields", [])]
 
 
 def _enum_of(name: str, data: dict[str, Any]) -> Enum:
-    return Enum(name, data["header"], [Enumerator(n, v) for n, v in data["values"].items()])
+    values = data.pop("values")
+    if not values or not all(type(v) is int for v in values.values()):
+        raise _Damaged("values")
+    return _made(Enum, data, name=name, values=[Enumerator(n, v) for n, v in values.items()])
 
 
 def _struct_of(name: str, data: dict[str, Any]) -> Struct:
-    sub = [_field_of(f) for f in data.pop("fields", [])]
     data.setdefault("size", 0)
-    return Struct(name, **data, fields=sub)
+    return _made(Struct, data, name=name, fields=_fields_of(data))
 
 
 def _call_of(name: str, data: dict[str, Any]) -> Call:
     params = [Param(n, t) for t, n in data.pop("params", [])]
-    return Call(name, **data, params=params)
+    if not all(isinstance(text, str) for p in params for text in (p.name, p.type)):
+        raise _Damaged("params")
+    return _made(Call, data, name=name, params=params)
+
+
+def _macro_of(name: str, data: dict[str, Any]) -> Macro:
+    return _made(Macro, data, name=name)
+
+
+def _items(data: dict[str, Any], kind: str, make: Callable[[str, dict[str, Any]], T]) -> dict[str, T]:
+    out = {}
+    for name, item in data[kind].items():
+        try:
+            out[name] = make(name, item)
+        except (_Damaged, KeyError, TypeError, ValueError, AttributeError) as e:
+            raise _Damaged(f"{kind}: {name}: {e}") from e
+    return out
 
 
 def _group_of(name: str, data: dict[str, Any]) -> Group:
-    return Group(
-        name,
-        data["headers"],
-        {n: _enum_of(n, d) for n, d in data["enums"].items()},
-        {n: _struct_of(n, d) for n, d in data["structs"].items()},
-        {n: _call_of(n, d) for n, d in data["calls"].items()},
-        {n: Macro(n, **d) for n, d in data["macros"].items()},
-    )
+    headers = data["headers"]
+    if not isinstance(headers, list) or not all(isinstance(h, str) for h in headers):
+        raise _Damaged(f"{name}: headers")
+    return Group(name, headers, _items(data, "enums", _enum_of), _items(data, "structs", _struct_of),
+                 _items(data, "calls", _call_of), _items(data, "macros", _macro_of))
+
+
+def _facts_of(data: dict[str, Any]) -> Facts:
+    if type(data["release"]) is not int:
+        raise _Damaged(f"release: {data['release']!r}")
+    return Facts(data["release"], {n: _group_of(n, g) for n, g in data["groups"].items()})
+
+
+def _json(path: Path) -> Any:
+    try:
+        return json.loads(path.read_text(encoding="utf-8"))
+    except OSError as e:
+        raise GenError(f"cannot read facts: {e.strerror}", file=path) from e
+    except UnicodeDecodeError as e:
+        raise GenError("not a facts file: not UTF-8 text", file=path, hint=AGAIN) from e
+    except json.JSONDecodeError as e:
+        raise GenError(f"not a facts file: {e.msg}", file=path, line=e.lineno, hint=AGAIN) from e
+    except (RecursionError, ValueError) as e:
+        raise GenError(f"not a facts file: {e}", file=path, hint=AGAIN) from e
 
 
 def load(path: Path) -> Facts:
     """Read a facts file; a GenError names the file, and the line where the JSON itself is at fault."""
-    try:
-        data = json.loads(path.read_text(encoding="utf-8"))
-    except OSError as e:
-        raise GenError(f"cannot read facts: {e.strerror}", file=str(path)) from e
-    except UnicodeDecodeError as e:
-        raise GenError("not a facts file: not UTF-8 text", file=str(path)) from e
-    except json.JSONDecodeError as e:
-        raise GenError(f"not a facts file: {e.msg}", file=str(path), line=e.lineno) from e
+    data = _json(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise GenError(f"not a facts file of format {FORMAT}", file=str(path),
-                       hint="make it anew with: python3 -m gen scan")
+        raise GenError(f"not a facts file of format {FORMAT}", file=path, hint=AGAIN)
     try:
-        return Facts(data["release"], {n: _group_of(n, g) for n, g in data["groups"].items()})
-    except (KeyError, TypeError, AttributeError) as e:
-        raise GenError(f"facts are damaged: {e!r}", file=str(path), hint="make them anew with: python3 -m gen scan") from e
+        return _facts_of(data)
+    except (_Damaged, KeyError, TypeError, AttributeError, RecursionError) as e:
+        raise GenError(f"facts are damaged: {e}", file=path, hint=AGAIN) from e

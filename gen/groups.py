@@ -10,6 +10,8 @@ from typing import Any
 from . import tomlfile
 from .errors import GenError
 
+# How a function tells of a failure; gen/lore/calls.toml says what each means.
+CONVENTIONS = ("null", "minus-one", "errno-returned", "negative-errno", "count", "text", "none")
 DEFAULT = Path(__file__).parent / "groups.toml"
 
 
@@ -34,19 +36,38 @@ TYPES: dict[str, tuple[type, str]] = {
 }
 
 
-def _group(doc: tomlfile.Document, name: str, entry: dict[str, Any]) -> HeaderGroup:
+def _suits(kind: type, value: Any) -> bool:
+    if kind is list:
+        return isinstance(value, list) and all(isinstance(item, str) and item for item in value)
+    return type(value) is kind
+
+
+def _group(doc: tomlfile.Document, name: str, entry: Any) -> HeaderGroup:
     where = f"group.{name}"
+    if not isinstance(entry, dict):
+        raise doc.error("group", name, f"{name}: a header group is a table of its own: [{where}]")
     for key, value in entry.items():
         if key not in TYPES:
-            raise doc.error(where, key, f"{key}: a header group has no such key",
-                            hint="known: " + ", ".join(TYPES))
+            raise doc.error(where, key, f"{key}: a header group has no such key", hint="known: " + ", ".join(TYPES))
         kind, says = TYPES[key]
-        if not isinstance(value, kind):
+        if not _suits(kind, value):
             raise doc.error(where, key, f"{key}: must be {says}")
     for key in ("headers", "library"):
         if not entry.get(key):
             raise doc.error(where, None, f"header group {name} lacks {key}")
+    if entry.get("errors", "none") not in CONVENTIONS:
+        raise doc.error(where, "errors", f"{entry['errors']}: no such convention", "known: " + ", ".join(CONVENTIONS))
     return HeaderGroup(name, **entry)
+
+
+def _check_headers(doc: tomlfile.Document, groups: list[HeaderGroup]) -> None:
+    """A header belongs to one group."""
+    group_of: dict[str, str] = {}
+    for group in groups:
+        for header in group.headers:
+            if header in group_of:
+                raise doc.error(f"group.{group.name}", "headers", f"{header}: is in {group_of[header]} as well")
+            group_of[header] = group.name
 
 
 def load(path: Path = DEFAULT) -> list[HeaderGroup]:
@@ -55,4 +76,6 @@ def load(path: Path = DEFAULT) -> list[HeaderGroup]:
     groups = doc.data.get("group")
     if not isinstance(groups, dict) or not groups:
         raise GenError("no header group in this file", file=path, hint="an entry is [group.NAME] with headers and library")
-    return [_group(doc, name, entry) for name, entry in groups.items()]
+    found = [_group(doc, name, entry) for name, entry in groups.items()]
+    _check_headers(doc, found)
+    return found

@@ -15,12 +15,14 @@ from .facts import Facts
 from .groups import HeaderGroup
 
 FACTS = Path(__file__).parent / "facts"
+FACTS_FILE = re.compile(r"rdma-core-(\d+)\.json")
 RELEASE = re.compile(r"^(?:Version: )?\d+\.\d+\.(\d+)\.\d+", re.M)  # libibverbs 1.14.44.0 is of rdma-core 44
 
 
 def committed_paths(folder: Path = FACTS) -> dict[int, Path]:
     """The facts files that are committed, by release."""
-    found = {int(p.stem.rpartition("-")[2]): p for p in sorted(folder.glob("rdma-core-*.json"))}
+    named = ((FACTS_FILE.fullmatch(p.name), p) for p in sorted(folder.glob("rdma-core-*.json")))
+    found = {int(match[1]): p for match, p in named if match}
     if not found:
         raise GenError("no facts here", file=folder, hint="make them with: python3 -m gen scan --refresh")
     return found
@@ -42,7 +44,7 @@ def release_of(root: Path | None) -> int:
         text = _installed_version()
     else:
         found = sorted(root.parent.glob("lib*/**/libibverbs.pc"))
-        text = found[0].read_text() if found else ""
+        text = found[0].read_text(encoding="utf-8", errors="replace") if found else ""
     match = RELEASE.search(text)
     if match is None:
         place = "the installed headers" if root is None else str(root)
@@ -65,6 +67,15 @@ def _apply(facts: Facts, known: dict[str, symbols.Symbol]) -> None:
                 call.library, call.version, call.introduced = symbol.library, symbol.version, symbol.since or 0
 
 
+def _from_files(paths: list[Path]) -> dict[str, symbols.Symbol]:
+    try:
+        return symbols.read(paths)
+    except OSError as e:
+        raise GenError(f"cannot read symbols: {e.strerror}", file=e.filename) from e
+    except UnicodeDecodeError as e:
+        raise GenError("not a .symbols file: not UTF-8 text", file=", ".join(map(str, paths))) from e
+
+
 def _from_facts(older: list[Facts]) -> dict[str, symbols.Symbol]:
     """A function keeps its symbol, so what facts of any release know holds for headers that come without symbols."""
     calls = [c for f in older for g in f.groups.values() for c in g.calls.values() if c.library]
@@ -80,8 +91,10 @@ def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symb
     """
     from . import scan  # libclang takes a while to load, and most commands do without
 
+    if root is not None and not root.is_dir():
+        raise GenError("no such folder", file=root, hint="name one that holds infiniband/ and rdma/")
     facts = scan.scan(groups, scan.Tree(root), release or release_of(root))
-    known = symbols.read(symbol_files) if symbol_files else _from_facts(older or [])
+    known = _from_files(symbol_files) if symbol_files else _from_facts(older or [])
     calls = [c for g in facts.groups.values() for c in g.calls.values() if c.kind == "extern"]
     if not symbol_files and any(c.name not in known for c in calls):
         found = symbols.from_libraries(_libraries(root, {g.library for g in groups}))

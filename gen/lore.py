@@ -19,6 +19,7 @@ from typing import Any
 from . import tomlfile
 from .errors import GenError
 from .facts import Enum, Field, Struct
+from .groups import CONVENTIONS
 from .merge import Api, walk
 
 FOLDER = Path(__file__).parent / "lore"
@@ -32,7 +33,6 @@ FORMS = (
 # What the forms of addresses take, in bytes.
 WIDTHS = {"guid": 8, "gid": 16, "mac": 6, "ipv4": 4, "ipv6": 16}
 INTEGERS = ("uint", "int", "enum", "bool", "char")
-CONVENTIONS = ("null", "minus-one", "errno-returned", "negative-errno", "count", "text", "none")
 
 
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.A)

@@ -78,12 +78,21 @@ def _by_name(items: list[T]) -> dict[str, T]:
 
 
 def _enumerator(having: Versions[Enumerator], newest: int) -> Enumerator:
-    first, last = having[0], having[-1]
-    old, new = _newest([first], newest), _newest([last], newest)
-    if old.value != new.value:
-        raise GenError(f"{new.name} is {old.value} in release {first[0]} and {new.value} in {last[0]}",
-                       hint="tables with literal values cannot serve both; this has never happened before")
+    new = _newest(having, newest)
+    for release, items in having:
+        old = _newest([(release, items)], newest)
+        if old.value != new.value:
+            raise GenError(f"{new.name} is {old.value} in release {release} and {new.value} in {having[-1][0]}",
+                           hint="tables with literal values cannot serve both; this has never happened before")
     return new
+
+
+def _macro(having: Versions[Macro], newest: int) -> Macro:
+    """A macro whose value changes is no constant that a table could hold."""
+    out = _newest(having, newest)
+    if len({_newest([(r, i)], newest).value for r, i in having}) > 1:
+        out.kind, out.value = "other", None
+    return out
 
 
 def _enum(having: Versions[Enum], newest: int) -> Enum:
@@ -144,7 +153,7 @@ def _group(facts: list[Facts], name: str, newest: int) -> Group:
         _union([(r, g.enums) for r, g in having], newest, _enum),
         _union([(r, g.structs) for r, g in having], newest, _struct),
         _union([(r, g.calls) for r, g in having], newest, _call),
-        _union([(r, g.macros) for r, g in having], newest, _newest),
+        _union([(r, g.macros) for r, g in having], newest, _macro),
     )
 
 

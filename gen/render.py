@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Plan -> files: Jinja2, and writing all or nothing."""
+"""Plan -> files, by Jinja2."""
 
 from __future__ import annotations
 
 import itertools
 import os
 import re
-import tempfile
+import traceback
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -24,10 +24,10 @@ SUFFIX = ".j2"
 
 def _compiled() -> jinja2.FileSystemBytecodeCache | None:
     """Where compiled templates are kept from one run to the next, which takes a third off a run."""
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "verbsx" / "templates"
     try:
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "verbsx" / "templates"
         cache.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except OSError:
+    except (OSError, RuntimeError):  # who has no home does without
         return None
     return jinja2.FileSystemBytecodeCache(str(cache)) if os.access(cache, os.W_OK) else None
 
@@ -88,13 +88,19 @@ def templates(folder: Path = TEMPLATES) -> list[str]:
     return sorted(p.as_posix() for p in found if not p.name.startswith("_"))
 
 
+def _line(error: Exception, folder: Path) -> int | None:
+    """The line of the innermost template that an error came from; Jinja puts templates on the stack."""
+    stack = traceback.extract_tb(error.__traceback__)
+    return next((frame.lineno for frame in reversed(stack) if frame.filename.startswith(str(folder))), None)
+
+
 def _page(env: jinja2.Environment, folder: Path, name: str, **variables: object) -> str:
     try:
         return env.get_template(name).render(template=f"templates/{name}", **variables)
     except jinja2.TemplateSyntaxError as e:
         raise GenError(e.message or "syntax error", file=folder / (e.name or name), line=e.lineno) from e
-    except jinja2.TemplateError as e:
-        raise GenError(str(e), file=folder / name) from e
+    except Exception as e:  # whatever an expression of a template may raise
+        raise GenError(f"{type(e).__name__}: {e}", file=folder / name, line=_line(e, folder)) from e
 
 
 def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
@@ -111,47 +117,3 @@ def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
                                                  fields=lines[s.name])
     out["api.json"] = to_json(plan)
     return out
-
-
-def existing(root: Path) -> dict[str, bytes]:
-    """What lies below a folder now."""
-    return {p.relative_to(root).as_posix(): p.read_bytes() for p in sorted(root.rglob("*")) if p.is_file()}
-
-
-def changes(files: dict[str, str], root: Path) -> tuple[list[str], list[str], list[str]]:
-    """Names that are new, that differ, and that should not be there."""
-    now = existing(root)
-    new = [n for n in files if n not in now]
-    differing = [n for n in files if n in now and now[n] != files[n].encode()]
-    return new, differing, [n for n in now if n not in files]
-
-
-def _stage(files: dict[str, str], names: list[str], root: Path, stage: Path) -> list[tuple[Path, Path]]:
-    moves = []
-    for number, name in enumerate(names):
-        temporary = stage / str(number)
-        temporary.write_bytes(files[name].encode())
-        temporary.chmod(0o644)
-        moves.append((temporary, root / name))
-    return moves
-
-
-def write(files: dict[str, str], root: Path) -> tuple[int, int]:
-    """Bring a folder to this state: files that change are written beside it first, then moved in place all at once.
-
-    Returns how many were written and how many removed.
-    """
-    try:
-        root.mkdir(parents=True, exist_ok=True)
-        new, differing, stale = changes(files, root)
-        with tempfile.TemporaryDirectory(dir=root.parent, prefix=f".{root.name}.") as stage:
-            moves = _stage(files, new + differing, root, Path(stage))
-            for name in {(root / n).parent for n in new}:
-                name.mkdir(parents=True, exist_ok=True)
-            for temporary, target in moves:
-                os.replace(temporary, target)
-        for name in stale:
-            (root / name).unlink()
-    except OSError as e:
-        raise GenError(f"cannot write: {e.strerror}", file=e.filename or root) from e
-    return len(new) + len(differing), len(stale)

@@ -24,7 +24,7 @@ from .groups import HeaderGroup
 MAIN = "verbsx-scan.c"
 PROBE = "verbsx_value_"
 DEFINED = "verbsx_defined_"
-DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\(?)((?:[^\n\\]|\\\n|\\.)*)", re.M)
+DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:[^\n\\]|\\\n|\\.)*)", re.M)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -81,7 +81,7 @@ class _Define:
 
 def _defines(path: Path) -> list[_Define]:
     text = COMMENT.sub(" ", path.read_text(encoding="utf-8", errors="replace"))
-    found = {m[1]: _Define(m[1], m[2] == "(", _body(m[3])) for m in DEFINE.finditer(text)}
+    found = {m[1]: _Define(m[1], m[2] is not None, _body(m[3])) for m in DEFINE.finditer(text)}
     return list(found.values())
 
 
@@ -177,14 +177,12 @@ class _Scanner:
         for diag in unit.diagnostics:
             if diag.severity < Diagnostic.Error:
                 continue
-            place = diag.location
-            name = place.file.name if place.file else MAIN
-            if name != MAIN:
-                raise GenError(diag.spelling, file=name, line=place.line,
-                               hint="the header does not parse: is it whole, and does it belong to this release?")
-            line = source[place.line - 1] if place.line else ""
+            own = diag.location.file is None or diag.location.file.name == MAIN
+            line = source[diag.location.line - 1] if own and diag.location.line else ""
             if PROBE not in line:
-                raise GenError(f"libclang: {diag.spelling}", hint="does it find all headers that these include?")
+                name, number = _place(diag)
+                raise GenError(diag.spelling, file=name, line=number,
+                               hint="the header does not parse: is it whole, and does it belong to this release?")
             failed.add(line.split(PROBE)[1].split()[0])
         return failed
 
@@ -338,7 +336,7 @@ class _Scanner:
         if name in group.calls:
             group.calls[name].shadow = True
         if define.function:
-            group.macros[name] = Macro(name, header, "function", text=define.body if _is_word(define.body) else "")
+            group.macros[name] = Macro(name, header, "function")
         elif name in self.values:
             alias = define.body if _is_word(define.body) else ""
             group.macros[name] = Macro(name, header, "value", self.values[name], alias)
@@ -365,6 +363,14 @@ def _resolve_hint(item: Field, known: dict[str, str]) -> None:
     item.hint = next(filter(None, names), "")
     for sub in item.fields:
         _resolve_hint(sub, known)
+
+
+def _place(diag: Diagnostic) -> tuple[str | None, int | None]:
+    """Where in a header an error is; one that only shows behind it has a note about the header."""
+    for at in (diag, *diag.children):
+        if at.location.file and at.location.file.name != MAIN:
+            return at.location.file.name, at.location.line
+    return None, None
 
 
 def _is_word(text: str) -> bool:

@@ -60,5 +60,7 @@ def load(path: Path) -> Document:
         data = tomllib.loads(text)
     except tomllib.TOMLDecodeError as e:
         at = SYNTAX_LINE.search(str(e))
-        raise GenError(str(e), file=path, line=int(at[1]) if at else None) from e
+        raise GenError(f"not TOML: {e}", file=path, line=int(at[1]) if at else len(text.splitlines())) from e
+    except RecursionError as e:
+        raise GenError("not TOML: nested too deep", file=path) from e
     return Document(path, data, _lines(text))

@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What several tests of the generator need: small headers, a copy of the project, the commands as a user runs them."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from unittest import mock
+
+from gen import __main__ as command
+from gen import releases
+from gen.errors import GenError
+from gen.facts import Enum, Facts, Field, Group
+from gen.groups import HeaderGroup
+from gen.scan import Tree, scan
+
+ROOT = Path(__file__).resolve().parents[2]
+RELEASES = (33, 44, 56, 65)
+
+
+def header_tree(release: int) -> Path:
+    """The headers of a release, from the cache or the network; a test that can have neither is skipped."""
+    try:
+        return releases.header_tree(release)
+    except GenError as e:
+        raise unittest.SkipTest(f"rdma-core {release} is neither cached nor to be had: {e}") from e
+
+
+class InFolder(unittest.TestCase):
+    """A test with an empty folder of its own."""
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = Path(folder.name)
+
+    def put(self, name: str, text: str) -> Path:
+        path = self.folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        return path
+
+    def fails(self, action: Callable[[], object]) -> str:
+        """What an action that must fail says."""
+        with self.assertRaises(GenError) as caught:
+            action()
+        return str(caught.exception)
+
+
+class OfHeaders(InFolder):
+    """A test that scans a header of a few lines, as the group "acme"."""
+
+    def scanned(self, text: str, wants: list[str] | None = None, **others: str) -> Group:
+        """The facts of acme.h; `others` are headers beside it, which are of no group."""
+        self.put("acme.h", text)
+        for name, content in others.items():
+            self.put(f"{name}.h", content)
+        return self.scan_all([HeaderGroup("acme", ["acme.h"], "libacme.so.1", wants=wants or [])]).groups["acme"]
+
+    def scan_all(self, groups: list[HeaderGroup]) -> Facts:
+        return scan(groups, Tree(self.folder), 44)
+
+    def fields(self, text: str) -> dict[str, Field]:
+        """The fields of struct s in a header."""
+        return {f.name: f for f in self.scanned(text).structs["s"].fields}
+
+    def values(self, enum: Enum) -> dict[str, int]:
+        return {v.name: v.value for v in enum.values}
+
+
+def gen(*arguments: str | Path) -> tuple[int, str, str]:
+    """Run a command in this process: exit status, standard output, standard error."""
+    out, err = io.StringIO(), io.StringIO()
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        try:
+            status = command.main([str(a) for a in arguments])
+        except SystemExit as e:  # argparse
+            status = int(e.code or 0)
+    return status, out.getvalue(), err.getvalue()
+
+
+def run_gen(root: Path, *arguments: str | Path, umask: int = 0o022, **environment: str) -> str:
+    """Run a command of a copy of the project in a process of its own; what it said. It must succeed."""
+    done = subprocess.run([sys.executable, "-m", "gen", *map(str, arguments)], cwd=root, umask=umask,
+                          env={**os.environ, **environment}, capture_output=True, text=True)
+    if done.returncode:
+        raise AssertionError(f"exit status {done.returncode}:\n{done.stderr}")
+    return done.stderr
+
+
+def copy_project(folder: Path) -> Path:
+    """The generator and its templates, elsewhere."""
+    folder.mkdir(parents=True)
+    for part in ("gen", "templates"):
+        shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
+    return folder
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    """All files below a folder."""
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+
+
+CONFIG = """\
+#ifndef VX_RDMA_CORE
+#define VX_RDMA_CORE {release}
+#endif
+#define VERBSX_VERSION "0"
+#define VERBSX_LOADER 1
+"""
+
+
+def compile_all(generated: Path, headers: list[Path], release: int, scratch: Path) -> str:
+    """Compile all generated C against some headers; what the compiler complains of."""
+    config = scratch / "verbsx"
+    config.mkdir(parents=True, exist_ok=True)
+    (config / "config.h").write_text(CONFIG.format(release=release))
+    sources = sorted((generated / "src").glob("*.c"))
+    include = [f"-I{p}" for p in (scratch, generated / "include", generated / "src", ROOT / "runtime/include",
+                                  ROOT / "runtime/src")]
+    done = subprocess.run(["gcc", "-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", *include,
+                           *(f"-isystem{h}" for h in headers), *map(str, sources)], capture_output=True, text=True)
+    return done.stderr
+
+
+@contextlib.contextmanager
+def failing(function: str, after: int, error: Exception) -> Iterator[None]:
+    """Let a function of a module fail once, at its call number `after`."""
+    module, _, name = function.rpartition(".")
+    real = getattr(sys.modules[module], name)
+    calls = 0
+
+    def stand_in(*args: object, **kwargs: object) -> object:
+        nonlocal calls
+        calls += 1
+        if calls == after:
+            raise error
+        return real(*args, **kwargs)
+
+    with mock.patch(function, stand_in):
+        yield

@@ -1,0 +1,375 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Scanning: each trap that headers hold, as a header of a few lines."""
+
+from __future__ import annotations
+
+import unittest
+
+from gen.groups import HeaderGroup
+from tests.gen.project import OfHeaders
+
+
+class Enums(OfHeaders):
+    def test_an_enum_has_its_values_in_the_order_of_the_header(self) -> None:
+        enum = self.scanned("enum acme { ACME_B = 2, ACME_A = 1, ACME_NEXT };").enums["acme"]
+        self.assertEqual(list(self.values(enum).items()), [("ACME_B", 2), ("ACME_A", 1), ("ACME_NEXT", 2)])
+
+    def test_negative_values_stay_negative(self) -> None:
+        enum = self.scanned("enum acme { ACME_UNKNOWN = -1, ACME_LOW = -2147483647 - 1 };").enums["acme"]
+        self.assertEqual(self.values(enum), {"ACME_UNKNOWN": -1, "ACME_LOW": -2**31})
+
+    def test_bit_31_is_positive(self) -> None:
+        enum = self.scanned("enum acme { ACME_A = 1U << 31, ACME_B = 1UL << 31 };").enums["acme"]
+        self.assertEqual(set(self.values(enum).values()), {2**31})
+
+    def test_bit_63_is_positive(self) -> None:
+        enum = self.scanned("enum acme { ACME_LOW = 1, ACME_TOP = 1ULL << 63 };").enums["acme"]
+        self.assertEqual(self.values(enum), {"ACME_LOW": 1, "ACME_TOP": 2**63})
+
+    def test_the_lowest_64_bit_value_is_kept(self) -> None:
+        enum = self.scanned("enum acme { ACME_LOW = -9223372036854775807LL - 1 };").enums["acme"]
+        self.assertEqual(self.values(enum), {"ACME_LOW": -2**63})
+
+    def test_two_names_of_one_value_are_both_kept(self) -> None:
+        enum = self.scanned("enum acme { ACME_A = 9, ACME_B = 9, ACME_C = ACME_A };").enums["acme"]
+        self.assertEqual(self.values(enum), {"ACME_A": 9, "ACME_B": 9, "ACME_C": 9})
+
+    def test_an_unnamed_enum_is_known_by_its_first_enumerator(self) -> None:
+        enums = self.scanned("enum { ACME_A = 5, ACME_B };\nenum { ACME_C };").enums
+        self.assertEqual(set(enums), {"(ACME_A)", "(ACME_C)"})
+        self.assertFalse(enums["(ACME_A)"].named)
+
+    def test_an_enum_that_only_a_typedef_names_has_no_tag(self) -> None:
+        self.assertEqual(set(self.scanned("typedef enum { ACME_A } acme_t;").enums), {"(ACME_A)"})
+
+    def test_an_enum_that_is_only_declared_is_none(self) -> None:
+        self.assertEqual(self.scanned("enum acme;").enums, {})
+
+    def test_an_enum_inside_a_structure_is_found(self) -> None:
+        group = self.scanned("struct s { enum acme { ACME_A, ACME_B = 7 } kind; };")
+        self.assertEqual(self.values(group.enums["acme"]), {"ACME_A": 0, "ACME_B": 7})
+        self.assertEqual((group.structs["s"].fields[0].kind, group.structs["s"].fields[0].ref), ("enum", "acme"))
+
+    def test_an_unnamed_enum_inside_a_structure_is_what_its_field_refers_to(self) -> None:
+        group = self.scanned("struct s { enum { ACME_A, ACME_B } kind; };")
+        self.assertEqual(group.structs["s"].fields[0].ref, "(ACME_A)")
+        self.assertIn("(ACME_A)", group.enums)
+
+    def test_enumerators_may_be_computed(self) -> None:
+        text = "#define ACME_SHIFT 4\nenum acme { ACME_MASK = (1 << ACME_SHIFT) - 1, ACME_SIZE = sizeof(int) * 2 };"
+        self.assertEqual(self.values(self.scanned(text).enums["acme"]), {"ACME_MASK": 15, "ACME_SIZE": 8})
+
+
+class Members(OfHeaders):
+    def test_members_of_an_anonymous_union_are_members_of_the_structure(self) -> None:
+        fields = self.fields("struct s { int a; union { int b; char c[8]; }; int d; };")
+        self.assertEqual([(f.name, f.offset) for f in fields.values()], [("a", 0), ("b", 4), ("c", 4), ("d", 12)])
+        self.assertEqual([f.union for f in fields.values()], [0, 1, 1, 0])
+
+    def test_two_anonymous_unions_are_not_one(self) -> None:
+        fields = self.fields("struct s { union { int a; int b; }; union { int c; int d; }; };")
+        self.assertEqual([f.union for f in fields.values()], [1, 1, 2, 2])
+
+    def test_an_anonymous_structure_in_an_anonymous_union_is_spliced_too(self) -> None:
+        fields = self.fields("struct s { int a; union { struct { short b; short c; }; int d; }; };")
+        self.assertEqual([(f.name, f.offset) for f in fields.values()], [("a", 0), ("b", 4), ("c", 6), ("d", 4)])
+
+    def test_an_unnamed_union_with_a_name_for_the_member_keeps_its_level(self) -> None:
+        fields = self.fields("struct s { int a; union { int b; long c; } u; };")
+        self.assertEqual(list(fields), ["a", "u"])
+        self.assertEqual((fields["u"].type, fields["u"].kind, fields["u"].ref), ("union", "record", ""))
+        self.assertEqual([(f.name, f.offset) for f in fields["u"].fields], [("b", 0), ("c", 0)])
+
+    def test_unions_in_structures_in_unions_have_offsets_from_where_they_start(self) -> None:
+        fields = self.fields("""
+            struct s {
+                long before;
+                union {
+                    struct { int kind; union { int x; struct { char low, high; } pair; } value; } inner;
+                    char raw[32];
+                } outer;
+            };""")
+        outer = fields["outer"]
+        inner = outer.fields[0]
+        value = inner.fields[1]
+        pair = value.fields[1]
+        self.assertEqual((outer.offset, outer.size), (8, 32))
+        self.assertEqual((inner.offset, inner.type, value.offset, value.type), (0, "struct", 4, "union"))
+        self.assertEqual([(f.name, f.offset, f.size) for f in pair.fields], [("low", 0, 1), ("high", 1, 1)])
+
+    def test_a_structure_with_a_tag_inside_another_is_a_structure_of_its_own(self) -> None:
+        group = self.scanned("struct s { struct acme_inner { int x; } in; struct acme_far { int y; } *far; };")
+        self.assertEqual(set(group.structs), {"s", "acme_inner", "acme_far"})
+        self.assertEqual([(f.kind, f.ref) for f in group.structs["s"].fields],
+                         [("record", "acme_inner"), ("pointer", "acme_far")])
+
+    def test_arrays_have_a_count_and_flexible_ones_zero(self) -> None:
+        fields = self.fields("struct s { short a[3]; int n; char tail[]; };")
+        self.assertEqual((fields["a"].count, fields["a"].size, fields["a"].kind), (3, 6, "int"))
+        self.assertEqual((fields["n"].count, fields["tail"].count, fields["tail"].size), (None, 0, 0))
+
+    def test_an_array_of_length_zero_is_flexible(self) -> None:
+        field = self.fields("struct s { int n; int tail[0]; };")["tail"]
+        self.assertEqual((field.count, field.offset), (0, 4))
+
+    def test_an_array_of_arrays_is_an_array_of_something_else(self) -> None:
+        field = self.fields("struct s { int grid[2][3]; };")["grid"]
+        self.assertEqual((field.count, field.kind, field.size), (2, "other", 24))
+
+    def test_the_length_of_an_array_may_be_a_macro_that_comes_later(self) -> None:
+        group = self.scanned("""
+            #include <linux/if_ether.h>
+            #define ETHERNET_LL_SIZE ETH_ALEN
+            struct s { unsigned char mac[ETHERNET_LL_SIZE]; };""")
+        self.assertEqual(group.structs["s"].fields[0].count, 6)
+        self.assertEqual((group.macros["ETHERNET_LL_SIZE"].value, group.macros["ETHERNET_LL_SIZE"].text), (6, "ETH_ALEN"))
+
+    def test_bit_fields_have_their_width_and_gaps_no_name(self) -> None:
+        fields = self.fields("struct s { unsigned a:3; unsigned :5; unsigned b:1; unsigned :0; int c; };")
+        self.assertEqual([(f.name, f.bits) for f in fields.values()], [("a", 3), ("b", 1), ("c", None)])
+
+    def test_a_function_pointer_may_be_called_like_a_function(self) -> None:
+        group = self.scanned("int acme_go(void);\nstruct s { int (*acme_go)(void); int n; };")
+        self.assertEqual(group.structs["s"].fields[0].kind, "function")
+        self.assertEqual(group.calls["acme_go"].kind, "extern")
+
+    def test_pointers_tell_what_they_point_to(self) -> None:
+        fields = self.fields("""
+            #include <stdint.h>
+            struct acme_opaque;
+            struct s { struct acme_opaque *o; uint16_t *w; const char *t; void *v; struct s **list; };""")
+        self.assertEqual([(f.target, f.ref, f.width) for f in fields.values()],
+                         [("record", "acme_opaque", 0), ("uint", "", 2), ("char", "", 1), ("void", "", 0),
+                          ("pointer", "", 0)])
+
+    def test_a_type_name_is_kept_as_written(self) -> None:
+        fields = self.fields("#include <linux/types.h>\n#include <stdbool.h>\nstruct s { __be32 a; bool b; __u64 c; };")
+        self.assertEqual([(f.type, f.kind) for f in fields.values()],
+                         [("__be32", "uint"), ("_Bool", "bool"), ("__u64", "uint")])
+
+    def test_what_the_c_library_does_not_name_is_one_thing(self) -> None:
+        field = self.fields("#include <pthread.h>\nstruct s { pthread_mutex_t lock; };")["lock"]
+        self.assertEqual((field.type, field.kind, field.ref, field.fields), ("pthread_mutex_t", "record", "", []))
+
+    def test_a_float_is_something_else(self) -> None:
+        self.assertEqual(self.fields("struct s { double d; };")["d"].kind, "other")
+
+
+class Structures(OfHeaders):
+    def test_a_structure_that_is_never_defined_is_opaque(self) -> None:
+        struct = self.scanned("struct acme;\nstruct acme *acme_open(void);").structs["acme"]
+        self.assertTrue(struct.opaque)
+
+    def test_a_declaration_before_or_after_the_definition_changes_nothing(self) -> None:
+        struct = self.scanned("struct acme;\nstruct acme { int a; };\nstruct acme;").structs["acme"]
+        self.assertEqual((struct.opaque, struct.size), (False, 4))
+
+    def test_a_declaration_does_not_hide_the_definition_of_another_group(self) -> None:
+        self.put("one.h", "struct acme { int a; };")
+        self.put("two.h", "struct acme;\nint two(struct acme *a);")
+        facts = self.scan_all([HeaderGroup("one", ["one.h"], "l"), HeaderGroup("two", ["two.h"], "l")])
+        self.assertFalse(facts.groups["one"].structs["acme"].opaque)
+        self.assertEqual(facts.groups["two"].structs, {})
+
+    def test_a_structure_that_only_a_typedef_names_is_left_out(self) -> None:
+        self.assertEqual(self.scanned("typedef struct { int a; } acme_t;").structs, {})
+
+    def test_a_union_is_marked_as_one(self) -> None:
+        self.assertTrue(self.scanned("union acme { int a; long b; };").structs["acme"].union)
+
+    def test_a_structure_without_members_has_size_zero(self) -> None:
+        struct = self.scanned("struct acme {};").structs["acme"]
+        self.assertEqual((struct.size, struct.fields, struct.opaque), (0, [], False))
+
+
+class Comments(OfHeaders):
+    ENUMS = "enum acme_mode { ACME_A };\nenum acme_caps { ACME_B };\n#include <stdint.h>\n"
+
+    def hint(self, member: str, before: str = "") -> str:
+        return self.fields(f"{self.ENUMS}{before}struct s {{ {member} }};")["x"].hint
+
+    def test_a_comment_behind_a_member_names_its_enum(self) -> None:
+        self.assertEqual(self.hint("uint32_t x; /* Use enum acme_mode */"), "acme_mode")
+
+    def test_a_comment_above_a_member_names_its_enum(self) -> None:
+        self.assertEqual(self.hint("\n/* Or'ed bit of enum acme_caps. */\nuint32_t x;\n"), "acme_caps")
+
+    def test_the_word_enum_may_be_missing(self) -> None:
+        self.assertEqual(self.hint("uint32_t x; /* use acme_caps */"), "acme_caps")
+
+    def test_a_comment_belongs_to_the_member_on_its_line_only(self) -> None:
+        self.assertEqual(self.hint("\nuint32_t w; /* use acme_caps */\nuint32_t x;\n"), "")
+
+    def test_a_comment_that_names_no_enum_names_nothing(self) -> None:
+        self.assertEqual(self.hint("uint32_t x; /* enum acme_gone, in bytes */"), "")
+
+    def test_a_kernel_enum_is_that_of_verbs(self) -> None:
+        self.assertEqual(self.hint("uint32_t x; /* enum ib_acme */", "enum ibv_acme { IBV_ACME };\n"), "ibv_acme")
+
+    def test_an_enum_that_a_macro_renames_is_known_by_both_names(self) -> None:
+        renamed = "enum kernel_acme { K_ACME };\n#define acme_public kernel_acme\n"
+        self.assertEqual(self.hint("uint32_t x; /* Use enum acme_public */", renamed), "kernel_acme")
+
+    def test_a_member_that_is_an_enum_already_needs_no_comment(self) -> None:
+        self.assertEqual(self.hint("enum acme_mode x; /* Use enum acme_caps */"), "")
+
+
+class Macros(OfHeaders):
+    def macro(self, definition: str) -> tuple[str, int | None, str]:
+        found = self.scanned(definition).macros["ACME"]
+        return found.kind, found.value, found.text
+
+    def test_a_number_is_a_value(self) -> None:
+        for body, value in (("1", 1), ("0x10", 16), ("(-1)", -1), ("(1ULL << 34)", 2**34), ("~0ULL", 2**64 - 1),
+                            ("1U << 31", 2**31), ("'x'", 120), ("sizeof(long)", 8), ("((unsigned char)300)", 44)):
+            with self.subTest(body):
+                self.assertEqual(self.macro(f"#define ACME {body}"), ("value", value, ""))
+
+    def test_a_body_may_go_over_lines_and_hold_comments(self) -> None:
+        self.assertEqual(self.macro("#define ACME /* one */ 1 | \\\n  2 // and two"), ("value", 3, ""))
+
+    def test_a_name_for_an_enumerator_is_its_value_and_says_whose(self) -> None:
+        text = "enum kernel { KERNEL_ACME = 3 };\n#define ACME KERNEL_ACME"
+        self.assertEqual(self.macro(text), ("value", 3, "KERNEL_ACME"))
+
+    def test_a_name_in_parentheses_is_that_name(self) -> None:
+        self.assertEqual(self.macro("enum kernel { K = 3 };\n#define ACME ( K )"), ("value", 3, "K"))
+
+    def test_a_name_for_a_tag_is_an_alias(self) -> None:
+        self.assertEqual(self.macro("struct kernel { int a; };\n#define ACME kernel"), ("alias", None, "kernel"))
+
+    def test_what_is_no_integer_is_something_else(self) -> None:
+        for body in ('"text"', "((void *)-1)", "1.5", "__attribute__((unused))", "struct acme", "do { } while (0)"):
+            with self.subTest(body):
+                self.assertEqual(self.macro(f"#define ACME {body}"), ("other", None, ""))
+
+    def test_half_a_bracket_spoils_no_other_macro(self) -> None:
+        for half in ("(", ")", "{", "};", "({", "[ 1", "\"(\" (", "#"):
+            with self.subTest(half):
+                macros = self.scanned(f"#define HALF {half}\n#define VIA HALF\n#define ACME 5\n").macros
+                self.assertEqual((macros["ACME"].kind, macros["ACME"].value), ("value", 5))
+                self.assertIsNone(macros["HALF"].value)
+
+    def test_a_macro_that_means_itself_is_no_value(self) -> None:
+        self.assertEqual(self.macro("#define ACME ACME")[0], "alias")
+
+    def test_only_a_parenthesis_that_touches_the_name_makes_a_function(self) -> None:
+        macros = self.scanned("#define ACME_F(x) (x)\n#define ACME_V (7)\n").macros
+        self.assertEqual((macros["ACME_F"].kind, macros["ACME_V"].kind), ("function", "value"))
+
+    def test_what_is_not_defined_after_all_is_not_there(self) -> None:
+        macros = self.scanned("""
+            #ifdef ACME_STATIC
+            #define ACME_A 1
+            #define acme_open(x) acme_open_static(x)
+            #endif
+            #define ACME_B 2
+            #undef ACME_B""").macros
+        self.assertEqual(macros, {})
+
+    def test_a_value_may_come_from_a_macro_with_parameters(self) -> None:
+        self.assertEqual(self.macro("#define BIT(n) (1u << (n))\n#define ACME BIT(4)"), ("value", 16, ""))
+
+    def test_an_include_guard_is_no_macro(self) -> None:
+        self.assertEqual(self.scanned("#ifndef ACME_H\n#define ACME_H\n#endif").macros, {})
+
+    def test_one_name_in_two_headers_has_its_value_in_both(self) -> None:
+        self.put("one.h", "#ifndef ACME\n#define ACME 4\n#endif")
+        self.put("two.h", "#ifndef ACME\n#define ACME 4\n#endif")
+        group = self.scan_all([HeaderGroup("g", ["one.h", "two.h"], "l")]).groups["g"]
+        self.assertEqual(group.macros["ACME"].value, 4)
+
+
+class Functions(OfHeaders):
+    def test_an_extern_function_has_result_and_parameters(self) -> None:
+        call = self.scanned("struct acme;\nstruct acme *acme_open(const char *name, int);").calls["acme_open"]
+        self.assertEqual((call.kind, call.result), ("extern", "struct acme *"))
+        self.assertEqual([(p.name, p.type) for p in call.params], [("name", "const char *"), ("", "int")])
+
+    def test_array_parameters_stay_as_written(self) -> None:
+        text = "struct acme;\nint f(unsigned char mac[6], struct acme *all[], int (*each)(int));"
+        self.assertEqual([p.type for p in self.scanned(text).calls["f"].params],
+                         ["unsigned char[6]", "struct acme *[]", "int (*)(int)"])
+
+    def test_a_static_inline_function_is_inline(self) -> None:
+        self.assertEqual(self.scanned("static inline int acme(int a) { return a; }").calls["acme"].kind, "inline")
+
+    def test_a_macro_before_a_function_shadows_it(self) -> None:
+        for macro in ("#define acme(a) acme_wrapped(a)", "#define acme acme_wrapped"):
+            with self.subTest(macro):
+                group = self.scanned(f"int acme(int a);\nint acme_wrapped(int a);\n{macro}")
+                self.assertTrue(group.calls["acme"].shadow)
+                self.assertFalse(group.calls["acme_wrapped"].shadow)
+
+
+class Headers(OfHeaders):
+    def test_only_the_headers_of_groups_count(self) -> None:
+        group = self.scanned('#include "other.h"\nstruct acme { struct other in; };',
+                             other="struct other { int a; };\nenum other_enum { OTHER };\nint other_call(void);")
+        self.assertEqual((set(group.structs), set(group.enums), set(group.calls)), ({"acme"}, set(), set()))
+
+    def test_a_header_that_another_includes_by_another_path_is_itself(self) -> None:
+        self.put("infiniband/acme.h", "#ifndef ACME_H\n#define ACME_H\nstruct acme { int a; };\n#endif")
+        self.put("rdma/first.h", '#include "../infiniband/acme.h"\n')
+        facts = self.scan_all([HeaderGroup("first", ["rdma/first.h"], "l"),
+                               HeaderGroup("acme", ["infiniband/acme.h"], "l")])
+        self.assertIn("acme", facts.groups["acme"].structs)
+
+    def test_a_header_behind_a_link_is_itself(self) -> None:
+        self.put("real.h", "#ifndef ACME_H\n#define ACME_H\nstruct acme { int a; };\n#endif")
+        (self.folder / "real_link.h").symlink_to("real.h")
+        (self.folder / "acme.h").symlink_to("real.h")
+        group = self.scan_all([HeaderGroup("acme", ["acme.h"], "l")]).groups["acme"]
+        self.assertIn("acme", group.structs)
+
+    def test_two_headers_of_one_name_are_told_apart(self) -> None:
+        self.put("infiniband/acme.h", "struct one { int a; };")
+        self.put("rdma/acme.h", "struct two { int a; };")
+        facts = self.scan_all([HeaderGroup("a", ["infiniband/acme.h"], "l"), HeaderGroup("b", ["rdma/acme.h"], "l")])
+        self.assertEqual((set(facts.groups["a"].structs), set(facts.groups["b"].structs)), ({"one"}, {"two"}))
+
+    def test_a_group_is_left_out_of_releases_that_are_too_old(self) -> None:
+        self.put("acme.h", "struct acme { int a; };")
+        facts = self.scan_all([HeaderGroup("acme", ["acme.h"], "l"), HeaderGroup("new", ["gone.h"], "l", first=45)])
+        self.assertEqual(set(facts.groups), {"acme"})
+
+    def test_line_ends_of_another_system_are_line_ends(self) -> None:
+        (self.folder / "acme.h").write_bytes(b"#define ACME \\\r\n 5\r\nstruct acme { int a; };\r\n")
+        group = self.scan_all([HeaderGroup("acme", ["acme.h"], "l")]).groups["acme"]
+        self.assertEqual(group.macros["ACME"].value, 5)
+
+
+class BadHeaders(OfHeaders):
+    def test_a_header_that_does_not_parse_stops_with_file_and_line(self) -> None:
+        said = self.fails(lambda: self.scanned("struct acme {\n\tint a;\n\tunknown_t b;\n};"))
+        self.assertIn(f"{self.folder}/acme.h:3: ", said)
+        self.assertIn("unknown_t", said)
+
+    def test_a_missing_include_stops_with_file_and_line(self) -> None:
+        said = self.fails(lambda: self.scanned("int a;\n#include <acme/gone.h>\n"))
+        self.assertIn(f"{self.folder}/acme.h:2: ", said)
+        self.assertIn("acme/gone.h", said)
+
+    def test_an_error_in_an_included_header_names_that_header(self) -> None:
+        self.assertIn("other.h:1: ", self.fails(lambda: self.scanned('#include "other.h"', other="struct { gone_t a; };")))
+
+    def test_a_brace_that_is_never_closed_is_blamed_on_its_header(self) -> None:
+        self.assertIn(f"{self.folder}/acme.h:2: ", self.fails(lambda: self.scanned("int a;\nstruct acme {\n")))
+
+    def test_a_header_that_is_not_there_is_named_and_where_it_was_looked_for(self) -> None:
+        said = self.fails(lambda: self.scan_all([HeaderGroup("acme", ["gone.h"], "l")]))
+        self.assertIn(f"gone.h: no such header in {self.folder}", said)
+
+    def test_a_wanted_structure_that_is_missing_is_named(self) -> None:
+        self.assertIn("acme.h: struct gone is not in these headers", self.fails(lambda: self.scanned("", ["gone"])))
+
+    def test_a_wanted_structure_must_be_defined(self) -> None:
+        self.assertIn("struct acme", self.fails(lambda: self.scanned("struct acme;", ["acme"])))
+
+    def test_bytes_that_are_no_text_make_no_traceback(self) -> None:
+        (self.folder / "acme.h").write_bytes(b"\xff\xfe\x00#define ACME 1\nint")
+        self.fails(lambda: self.scan_all([HeaderGroup("acme", ["acme.h"], "l")]))
+
+
+if __name__ == "__main__":
+    unittest.main()
