@@ -92,7 +92,7 @@ static int find_function(const struct vx_call_row *row, vx_function *out)
 vx_function vx_loader_resolve(size_t call)
 {
 	int saved = errno;
-	vx_function function;
+	vx_function function = NULL;
 	int rc;
 
 	rc = find_function(&vx_calls[call], &function);
