@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_BENCH_MEASURE_H
+#define VERBSX_BENCH_MEASURE_H
+
+/*
+ * How the programs here measure: their tasks run in turn, round after round, each for some thousand times, on
+ * the clock of the thread, which stands still while others have the processor. What is printed is the median of
+ * the rounds, a line a task: its name, a tab, and the nanoseconds that one of its units takes. The first task is an
+ * empty loop; what it takes is subtracted from the others.
+ */
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct task {
+	const char *name;
+	void (*run)(unsigned int times);
+	unsigned int units;	/* that one time is made of, such as lines; 0: one */
+};
+
+/* usage: PROGRAM [TIMES [ROUNDS]]. Returns the exit status. */
+int measure(const struct task *tasks, size_t count, int argc, char **argv);
+
+/* Nanoseconds of processor time that this thread has used. */
+uint64_t thread_time(void);
+
+void report(const char *name, double ns);
+
+/* As if the value were used, so that the compiler computes it. */
+static inline void keep(uintptr_t value)
+{
+	__asm__ volatile("" : : "r"(value) : "memory");
+}
+
+/* A task that computes an expression of value, the next of an array of 64. */
+#define TASK_EACH(task, values, expression) \
+	static void task(unsigned int times) \
+	{ \
+		unsigned int i; \
+\
+		for (i = 0; i < times; i++) { \
+			int value = (values)[i % 64]; \
+\
+			keep((uintptr_t)(expression)); \
+		} \
+	}
+
+/* A task that computes an expression. */
+#define TASK(task, expression) \
+	static void task(unsigned int times) \
+	{ \
+		unsigned int i; \
+\
+		for (i = 0; i < times; i++) \
+			keep((uintptr_t)(expression)); \
+	}
+
+#endif
