@@ -4,7 +4,8 @@
 
 #include <pthread.h>
 #include <signal.h>
-#include <time.h>
+#include <stdatomic.h>
+#include <sys/prctl.h>
 #include <unistd.h>
 
 #include "clock.h"
@@ -13,14 +14,27 @@
 #include "qp.h"
 #include "receive.h"
 #include "requester.h"
+#include "trace.h"
+#include "wake.h"
 
 #define WQES_A_TURN 64
 #define FOLLOW_EVERY 16 /* steps */
 
-/* Sleeps between steps with nothing to do: short at first */
-#define NAP_NS 20000
-#define LONG_NAP_NS 200000
-#define NAPS 2000
+#define PAUSES 32 /* between steps without a sleep */
+#define US 1000ull /* ns */
+
+/*
+ * How long to sleep between steps, by how long there was nothing to do. Doorbells are not
+ * seen, so the thread has to look; what is seen ends a nap early.
+ */
+static const struct pace {
+	uint64_t idle_below, nap; /* ns */
+} paces[] = {
+	{ 50 * US, 0 },
+	{ 5 * NS_PER_MS, 20 * US },
+	{ 200 * NS_PER_MS, 200 * US },
+	{ UINT64_MAX, 2 * NS_PER_MS },
+};
 
 static pid_t home; /* the process with the thread */
 static bool stopping;
@@ -73,27 +87,45 @@ static bool step(unsigned int number)
 	return busy;
 }
 
-static void nap(unsigned int idle)
+static uint64_t nap_after(uint64_t idle)
 {
-	struct timespec t = { .tv_nsec = idle < NAPS ? NAP_NS : LONG_NAP_NS };
+	const struct pace *p = paces;
 
-	nanosleep(&t, NULL);
+	while (idle >= p->idle_below)
+		p++;
+	return p->nap;
+}
+
+/* The device lock is held, but not while it rests */
+static void rest(uint64_t idle)
+{
+	uint64_t nap = nap_after(idle);
+
+	if (nap) {
+		wake_sleep(nap);
+		return;
+	}
+	/* A moment for calls. No sched_yield(): on a busy machine it costs a time slice */
+	pthread_mutex_unlock(&device_lock);
+	for (int i = 0; i < PAUSES; i++)
+		atomic_signal_fence(memory_order_seq_cst);
+	pthread_mutex_lock(&device_lock);
 }
 
 static void *run(void *arg)
 {
-	unsigned int number = 0, idle = 0;
-	bool stop;
+	uint64_t busy_at = clock_now();
+	unsigned int number = 0;
 
-	do {
-		pthread_mutex_lock(&device_lock);
-		stop = stopping;
-		if (!stop)
-			idle = step(number++) ? 0 : idle + 1;
-		pthread_mutex_unlock(&device_lock);
-		if (idle)
-			nap(idle);
-	} while (!stop);
+	/* By default naps are 50 us longer than asked for */
+	prctl(PR_SET_TIMERSLACK, 1);
+	pthread_mutex_lock(&device_lock);
+	while (!stopping) {
+		if (step(number++))
+			busy_at = clock_now();
+		rest(clock_now() - busy_at);
+	}
+	pthread_mutex_unlock(&device_lock);
 	return arg;
 }
 
@@ -105,6 +137,8 @@ void engine_start(void)
 	if (home == getpid())
 		return;
 	home = getpid();
+	if (wake_start())
+		complain("no descriptor to wake the device by");
 	/* Signals are for the program's threads */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#define _GNU_SOURCE
 #include "fd.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "channel.h"
 #include "context.h"
 #include "event_pipe.h"
 #include "limits.h"
 #include "object.h"
+#include "real.h"
 
 #define MAX_FDS 4096
 
@@ -18,6 +21,7 @@ enum fd_type {
 	FD_CHANNEL,
 	FD_ASYNC,
 	FD_MUTE,
+	FD_OWN,
 	FD_TYPES
 };
 
@@ -68,7 +72,7 @@ static void drop_mute(void *held)
 
 static const struct {
 	void (*hold)(void *held); /* NULL: a copy of the descriptor is not followed */
-	void (*drop)(void *held);
+	void (*drop)(void *held); /* NULL: nothing to let go */
 } types[FD_TYPES] = {
 	[FD_CONTEXT] = { hold_context, drop_context },
 	[FD_CHANNEL] = { hold_channel, drop_channel },
@@ -105,6 +109,22 @@ int fd_add_async(int fd, struct context *ctx)
 int fd_add_mute(int fd, struct event_pipe *pipe)
 {
 	return add(fd, FD_MUTE, pipe);
+}
+
+int fd_add_own(int fd)
+{
+	return add(fd, FD_OWN, NULL);
+}
+
+void fd_close_own(int fd)
+{
+	fd_forget(fd);
+	REAL(close)(fd);
+}
+
+bool fd_is_own(int fd)
+{
+	return fd_is_ours(fd) && fds[fd].type == FD_OWN;
 }
 
 bool fd_is_ours(int fd)
@@ -145,7 +165,8 @@ void fd_drop(int fd)
 		return;
 	type = fds[fd].type;
 	fds[fd].type = FD_NONE;
-	types[type].drop(fds[fd].held);
+	if (types[type].drop)
+		types[type].drop(fds[fd].held);
 }
 
 void fd_forget(int fd)

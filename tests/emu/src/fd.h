@@ -18,6 +18,11 @@ int fd_add_channel(int fd, struct channel *ch);
 int fd_add_async(int fd, struct context *ctx);
 int fd_add_mute(int fd, struct event_pipe *pipe);
 
+/* One that the device keeps for itself: the program may not close it. */
+int fd_add_own(int fd);
+void fd_close_own(int fd);
+bool fd_is_own(int fd);
+
 bool fd_is_ours(int fd);
 struct context *fd_context(int fd);
 struct channel *fd_channel(int fd);

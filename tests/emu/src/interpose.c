@@ -24,6 +24,7 @@
 #include "pages.h"
 #include "process.h"
 #include "real.h"
+#include "wake.h"
 
 #define PROTOCOL_RDMA 20
 
@@ -98,8 +99,13 @@ static void let_go(int fd)
 	}
 }
 
+/* Daemons close whatever is open */
 INTERPOSED int close(int fd)
 {
+	if (fd_is_own(fd)) {
+		errno = EBADF;
+		return -1;
+	}
 	let_go(fd);
 	return REAL(close)(fd);
 }
@@ -180,6 +186,7 @@ static int device_ioctl(struct context *ctx, void *arg)
 
 	pthread_mutex_lock(&device_lock);
 	rc = call_dispatch(ctx, arg);
+	wake_up();
 	pthread_mutex_unlock(&device_lock);
 	if (!rc)
 		return 0;

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include "wake.h"
+
+#include <poll.h>
+#include <stdbool.h>
+#include <sys/eventfd.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "fd.h"
+#include "object.h"
+
+static int event_fd = -1;
+static bool sleeping;
+
+int wake_start(void)
+{
+	/* A copy of the parent's is of no use */
+	if (event_fd >= 0)
+		fd_close_own(event_fd);
+	event_fd = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
+	return event_fd < 0 ? -1 : fd_add_own(event_fd);
+}
+
+void wake_sleep(uint64_t ns)
+{
+	struct pollfd p = { .fd = event_fd, .events = POLLIN };
+	struct timespec t = { .tv_nsec = ns };
+	uint64_t count;
+
+	sleeping = true;
+	pthread_mutex_unlock(&device_lock);
+	if (ppoll(&p, 1, &t, NULL) > 0 && read(event_fd, &count, sizeof(count)) < 0)
+		nanosleep(&t, NULL); /* closed behind our back: no loop without a pause */
+	pthread_mutex_lock(&device_lock);
+	sleeping = false;
+}
+
+void wake_up(void)
+{
+	static const uint64_t one = 1;
+
+	if (sleeping && write(event_fd, &one, sizeof(one)) == sizeof(one))
+		sleeping = false;
+}

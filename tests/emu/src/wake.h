@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* The sleep of the engine, and what ends it early. */
+#ifndef EMU_WAKE_H
+#define EMU_WAKE_H
+
+#include <stdint.h>
+
+/* Get ready in this process. -1 where there is no descriptor for it. */
+int wake_start(void);
+
+/* Sleep. The device lock is held, but given up meanwhile. */
+void wake_sleep(uint64_t ns);
+
+/* End such a sleep; cheap when nobody sleeps. The device lock is held. */
+void wake_up(void);
+
+#endif
