@@ -65,7 +65,7 @@ case_install() {
 
 # compile SOURCE OUTPUT FLAG...
 compile() {
-	local program=$1 output=$2 compiler=(cc -std=c11)
+	local program=$1 output=$2 compiler=(cc -std=gnu11)
 	shift 2
 
 	if [[ $program == *.cpp ]]; then
