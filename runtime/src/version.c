@@ -19,6 +19,11 @@ unsigned int vx_release_built(void)
 	return VX_RDMA_CORE;
 }
 
+unsigned int vx_release_running(void)
+{
+	return vx_release_of(LIBIBVERBS);
+}
+
 #if VERBSX_LOADER
 
 enum vx_link_mode vx_link_mode(void)
@@ -26,9 +31,9 @@ enum vx_link_mode vx_link_mode(void)
 	return VX_LINK_LOADER;
 }
 
-unsigned int vx_release_running(void)
+unsigned int vx_release_of(const char *library)
 {
-	void *handle = vx_loader_open(LIBIBVERBS);
+	void *handle = vx_loader_open(library);
 
 	return handle ? vx_library_release(handle) : 0;
 }
@@ -40,9 +45,9 @@ enum vx_link_mode vx_link_mode(void)
 	return VX_LINK_DIRECT;
 }
 
-unsigned int vx_release_running(void)
+unsigned int vx_release_of(const char *library)
 {
-	void *handle = dlopen(LIBIBVERBS, RTLD_LAZY | RTLD_NOLOAD);
+	void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
 	unsigned int release;
 
 	if (!handle)

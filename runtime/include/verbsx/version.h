@@ -40,6 +40,14 @@ VX_EXPORT unsigned int vx_release_built(void);
  */
 VX_EXPORT unsigned int vx_release_running(void);
 
+/**
+ * As vx_release_running(), of any library of rdma-core.
+ *
+ * @param library  its soname, such as "libmlx5.so.1"
+ * @return 0 also where libverbsx does not use that library
+ */
+VX_EXPORT unsigned int vx_release_of(const char *library);
+
 /** How this libverbsx reaches rdma-core. */
 VX_EXPORT enum vx_link_mode vx_link_mode(void);
 
