@@ -1,0 +1,186 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* vx devinfo: all that a device tells about itself. */
+
+#include <inttypes.h>
+
+#include <verbsx/context.h>
+#include <verbsx/device.h>
+#include <verbsx/enums.h>
+#include <verbsx/error.h>
+#include <verbsx/structs.h>
+
+#include "command.h"
+#include "devinfo.h"
+
+#define DEVICE_LABEL 14
+#define PORT_LABEL 12
+
+static const char *const device_fields[] = {
+	"fw_ver", "node_guid", "sys_image_guid", "vendor_id", "vendor_part_id", "hw_ver", "phys_port_cnt", NULL,
+};
+static const char *const port_fields[] = {
+	"state", "phys_state", "link_layer", "active_width", "active_speed", "max_mtu", "active_mtu", "lid", "sm_lid",
+	NULL,
+};
+
+static void put_identity(struct report *r, const struct ibv_device *device)
+{
+	char text[64];
+
+	report_text(r, "node", device->dev_name);
+	vx_ibv_node_type_snprint(text, sizeof(text), device->node_type);
+	report_text(r, "node_type", text);
+	vx_ibv_transport_type_snprint(text, sizeof(text), device->transport_type);
+	report_text(r, "transport_type", text);
+}
+
+static int fail(struct report *r)
+{
+	report_error(r);
+	return ABSENT;
+}
+
+static int put_port_attr(struct report *r, const struct devinfo *info, uint8_t port)
+{
+	struct ibv_port_attr attr;
+	uint64_t mbps;
+
+	if (vx_context_query_port(info->ctx, port, &attr) < 0)
+		return fail(r);
+	if (!info->verbose)
+		report_fields(r, "port_attr", VX_TYPE(ibv_port_attr), &attr, port_fields);
+	else
+		report_struct(r, "port_attr", VX_TYPE(ibv_port_attr), &attr);
+	if (!vx_context_query_port_speed(info->ctx, port, &mbps))
+		report_number_as(r, "speed_mbps", (int64_t)mbps, "%" PRIu64 " Mb/s", mbps);
+	return DONE;
+}
+
+static int put_port(struct report *r, const struct devinfo *info, uint8_t port)
+{
+	char name[8];
+	int status;
+
+	snprintf(name, sizeof(name), "%u", port);
+	report_item(r, "port", name);
+	report_label(r, PORT_LABEL);
+	status = put_port_attr(r, info, port);
+	if (status == DONE && info->verbose)
+		status = put_tables(r, info->ctx, port);
+	report_close(r);
+	return status;
+}
+
+static int put_ports(struct report *r, const struct devinfo *info, unsigned int ports)
+{
+	int status = DONE;
+	unsigned int i;
+
+	report_list(r, "ports");
+	for (i = 1; i <= ports; i++)
+		if (put_port(r, info, (uint8_t)i) != DONE)
+			status = ABSENT;
+	report_close(r);
+	return status;
+}
+
+static int put_context(struct report *r, const struct devinfo *info)
+{
+	struct ibv_device_attr_ex attr;
+
+	if (vx_context_query_device_ex(info->ctx, &attr) < 0)
+		return fail(r);
+	if (!info->verbose)
+		report_fields(r, "device_attr", VX_TYPE(ibv_device_attr), &attr.orig_attr, device_fields);
+	else
+		report_struct(r, "device_attr", VX_TYPE(ibv_device_attr_ex), &attr);
+	if (info->verbose)
+		put_vendor(r, info->ctx);
+	return put_ports(r, info, attr.orig_attr.phys_port_cnt);
+}
+
+static int put_device(struct report *r, struct ibv_device *device, bool verbose)
+{
+	struct devinfo info = { .verbose = verbose };
+	int status;
+
+	report_item(r, "device", device->name);
+	report_label(r, DEVICE_LABEL);
+	put_identity(r, device);
+	if (vx_context_open_device(device, &info.ctx) < 0) {
+		status = fail(r);
+	} else {
+		status = put_context(r, &info);
+		vx_close(info.ctx);
+	}
+	report_close(r);
+	return status;
+}
+
+static int put_all(struct report *r, bool verbose)
+{
+	struct vx_device_list *list;
+	struct vx_context *ctx;
+	int status = DONE;
+	size_t i;
+
+	if (vx_device_list_get(&list) < 0)
+		return fail(r);
+	if (!list->count && vx_context_open_index(0, &ctx) < 0)
+		status = fail(r);
+	report_list(r, "devices");
+	for (i = 0; i < list->count; i++)
+		if (put_device(r, list->devices[i], verbose) != DONE)
+			status = ABSENT;
+	report_close(r);
+	vx_device_list_free(list);
+	return status;
+}
+
+/* Opened by its name, so that a wrong one is explained. */
+static int put_named(struct report *r, const char *name, bool verbose)
+{
+	struct vx_context *ctx;
+	int status;
+
+	if (vx_context_open(name, &ctx) < 0)
+		return fail(r);
+	report_list(r, "devices");
+	status = put_device(r, vx_context_raw(ctx)->device, verbose);
+	report_close(r);
+	vx_close(ctx);
+	return status;
+}
+
+static int run(const struct options *options)
+{
+	bool verbose = options->verbose || options->json;
+	struct report r;
+	int status;
+
+	report_start(&r, options->json);
+	if (options->count)
+		status = put_named(&r, options->words[0], verbose);
+	else
+		status = put_all(&r, verbose);
+	report_finish(&r);
+	return status;
+}
+
+const struct command devinfo_command = {
+	.name = "devinfo",
+	.summary = "what devices tell about themselves, in short or in full",
+	.help = "usage: vx devinfo [DEVICE] [-v] [--json]\n"
+		"\n"
+		"Shows the attributes of a device, or of all devices, and of their ports.\n"
+		"\n"
+		"  -v, --verbose  show everything: extended and vendor attributes, GIDs and P_Keys\n"
+		"  -j, --json     print JSON, everything always\n"
+		"  -h, --help     show this\n"
+		"\n"
+		"Exit status: 0; 1 where there is no such device or it cannot be asked.\n",
+	.letters = "jv",
+	.words = 1,
+	.run = run,
+};

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VX_DEVINFO_H
+#define VX_DEVINFO_H
+
+#include <stdbool.h>
+
+#include <verbsx/context.h>
+
+#include "report.h"
+
+struct devinfo {
+	struct vx_context *ctx;
+	bool verbose;
+};
+
+/* A port's GIDs and P_Keys. @return an exit status */
+int put_tables(struct report *r, const struct vx_context *ctx, uint8_t port);
+
+/* What only the device's own library tells; nothing where libverbsx knows none for it. */
+void put_vendor(struct report *r, const struct vx_context *ctx);
+
+#endif

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* vx emu: a command on the emulated mlx5 device. */
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "command.h"
+#include "report.h"
+
+#define LIBRARY "libverbsx-emu.so"
+#define OVERRIDE "VERBSX_EMU_LIB"
+
+/* Exit statuses as of env(1). */
+#define NOT_RUN 126
+#define NOT_FOUND 127
+
+/* Where the library is, seen from the program: installed, or in the build tree. */
+static const char *const places[] = { VX_EMU_INSTALLED, "../../tests/emu" };
+
+/* The folder of this program, which ends in '/'. */
+static bool own_folder(char *path, size_t size)
+{
+	ssize_t length = readlink("/proc/self/exe", path, size - 1);
+
+	if (length < 0)
+		return false;
+	path[length] = '\0';
+	strrchr(path, '/')[1] = '\0';
+	return true;
+}
+
+static char *find_beside(const char *folder)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(places) / sizeof(places[0]); i++) {
+		char *path = need_text("%s%s/" LIBRARY, folder, places[i]);
+		char *found = realpath(path, NULL);
+
+		free(path);
+		if (found)
+			return found;
+	}
+	return NULL;
+}
+
+static char *find_library(void)
+{
+	const char *override = getenv(OVERRIDE);
+	char folder[PATH_MAX];
+	char *found;
+
+	if (override && *override)
+		found = realpath(override, NULL);
+	else
+		found = own_folder(folder, sizeof(folder)) ? find_beside(folder) : NULL;
+	if (!found)
+		fprintf(stderr, "vx emu: %s is not there; " OVERRIDE " may name it\n",
+			override && *override ? override : LIBRARY);
+	return found;
+}
+
+/* The list has no way to write these. */
+static bool can_be_preloaded(const char *library)
+{
+	if (!strpbrk(library, " :"))
+		return true;
+	fprintf(stderr, "vx emu: %s cannot be preloaded: its path has a blank or a colon\n", library);
+	return false;
+}
+
+static void preload(const char *library)
+{
+	const char *others = getenv("LD_PRELOAD");
+	char *list = need_text("%s%s%s", library, others && *others ? ":" : "", others ? others : "");
+
+	setenv("LD_PRELOAD", list, 1);
+	free(list);
+}
+
+static int run_command(char **command)
+{
+	execvp(command[0], command);
+	fprintf(stderr, "vx emu: %s: %s\n", command[0], strerror(errno));
+	return errno == ENOENT ? NOT_FOUND : NOT_RUN;
+}
+
+static int run(const struct options *options)
+{
+	char *library;
+
+	if (!options->command)
+		usage("which command is to be run?");
+	library = find_library();
+	if (!library || !can_be_preloaded(library))
+		return ABSENT;
+	preload(library);
+	return run_command(options->command);
+}
+
+const struct command emu_command = {
+	.name = "emu",
+	.summary = "run a command with an emulated mlx5 device, mlx5_0",
+	.help = "usage: vx emu -- COMMAND [ARG...]\n"
+		"\n"
+		"Runs a command that finds one RDMA device: mlx5_0, an mlx5 emulated in the process of the\n"
+		"command itself, without root or kernel modules.\n"
+		"\n"
+		"  -h, --help  show this\n"
+		"\n"
+		"Environment, for the device:\n"
+		"  " OVERRIDE "      the library that emulates, where it is not found beside vx\n"
+		"  VERBSX_EMU_TRACE=1  log what the device is asked for\n"
+		"  VERBSX_EMU_LEAKS=1  at exit, tell the objects that were not freed\n"
+		"  VERBSX_EMU_FAIL     calls that are to fail, such as create_qp#2:ENOMEM\n"
+		"  VERBSX_EMU_ASYNC    events to raise, such as SM_CHANGE@100\n"
+		"\n"
+		"Exit status: the command's; 127 where it is not found, 126 where it cannot be run, 1 where the\n"
+		"device is missing.\n",
+	.letters = "",
+	.runs_command = true,
+	.run = run,
+};

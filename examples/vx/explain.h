@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VX_EXPLAIN_H
+#define VX_EXPLAIN_H
+
+/*
+ * The readings of a text. Each looks for what it knows, adds an item for each match to the list at hand, and returns how
+ * many these were.
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <verbsx/describe.h>
+
+#include "report.h"
+
+/* By the whole name, in any case. */
+size_t explain_enumerator(struct report *r, const char *text);
+size_t explain_enum(struct report *r, const char *text);
+size_t explain_struct(struct report *r, const char *text);
+size_t explain_field(struct report *r, const char *text);	/* "ibv_port_attr.active_speed" */
+size_t explain_call(struct report *r, const char *text);
+size_t explain_errno(struct report *r, const char *text);
+
+/* By a part of the name. */
+size_t explain_short_enumerator(struct report *r, const char *text);	/* also a value as libverbsx prints it */
+size_t explain_short_enum(struct report *r, const char *text);
+size_t explain_short_struct(struct report *r, const char *text);
+size_t explain_field_name(struct report *r, const char *text);	/* in whatever structure */
+size_t explain_short_call(struct report *r, const char *text);
+
+/* A number, as all that programs usually print as one. */
+size_t explain_number(struct report *r, int64_t number, const char *text);
+
+/* A value of an enum; 0 where the enum has nothing like it. */
+size_t explain_value(struct report *r, const struct vx_enum *e, int64_t value);
+
+/* An enum by its name, whole or without the prefix of the library; NULL where there is none. */
+const struct vx_enum *enum_called(const char *text);
+
+/* ---- common to the readings ---- */
+
+bool same_name(const char *name, const char *text);
+
+/* The same without the part of a name that tells the library, such as "ibv_". */
+bool same_short_name(const char *name, const char *text);
+
+void report_since(struct report *r, unsigned int since);
+void report_meaning(struct report *r, const struct vx_meaning *meaning);
+
+/* What an enumerator says, or "". */
+const char *what_it_says(const char *enumerator);
+
+#endif

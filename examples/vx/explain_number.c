@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Errnos, and numbers of which nobody said what they are. */
+
+#include <string.h>
+
+#include "explain.h"
+#include "table.h"
+
+/* What programs and logs show as numbers. */
+static const char *const usual_values[] = {
+	"ibv_wc_status", "ibv_event_type", "rdma_cm_event_type", "ibv_wc_opcode", "ibv_wr_opcode", "ibv_qp_state",
+	"ibv_qp_type", "ibv_port_state", "ibv_mtu", "ibv_rate",
+};
+static const char *const usual_flags[] = {
+	"ibv_access_flags", "ibv_send_flags", "ibv_wc_flags", "ibv_qp_attr_mask", "ibv_device_cap_flags",
+	"ibv_port_cap_flags",
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static void put_errno(struct report *r, const struct vx_errno_info *info)
+{
+	report_item(r, "errno", info->name);
+	report_number(r, "value", info->code);
+	report_text(r, "text", strerror(info->code));
+	report_meaning(r, &info->meaning);
+	report_close(r);
+}
+
+size_t explain_errno(struct report *r, const char *text)
+{
+	struct vx_errno_info info;
+
+	if (!vx_errno_find(text, &info))
+		return 0;
+	put_errno(r, &info);
+	return 1;
+}
+
+static size_t add_errno(struct table *t, int64_t number)
+{
+	struct vx_errno_info info;
+
+	if (number != (int)number || !vx_errno_of((int)number, &info))
+		return 0;
+	table_text(t, "errno");
+	table_text(t, info.name);
+	table_text(t, *info.meaning.says ? info.meaning.says : strerror(info.code));
+	return 1;
+}
+
+static size_t add_value(struct table *t, const char *tag, int64_t number)
+{
+	const char *name = vx_enum_name(vx_enum_find(tag), number);
+
+	if (!name)
+		return 0;
+	table_text(t, tag);
+	table_text(t, name);
+	table_text(t, what_it_says(name));
+	return 1;
+}
+
+/* A set of flags is a plausible reading when it has a name for each bit. */
+static size_t add_flags(struct table *t, const char *tag, int64_t number)
+{
+	char text[1024];
+
+	if (!number || vx_enum_snprint(vx_enum_find(tag), text, sizeof(text), number) >= sizeof(text) ||
+	    strstr(text, "0x"))
+		return 0;
+	table_text(t, tag);
+	table_text(t, text);
+	table_text(t, strchr(text, '|') ? "" : what_it_says(text));
+	return 1;
+}
+
+static size_t add_all(struct table *t, int64_t number, bool hex)
+{
+	size_t i, found = add_errno(t, number);
+
+	for (i = 0; i < COUNT(usual_values); i++)
+		found += add_value(t, usual_values[i], number);
+	for (i = 0; hex && i < COUNT(usual_flags); i++)
+		found += add_flags(t, usual_flags[i], number);
+	return found;
+}
+
+size_t explain_number(struct report *r, int64_t number, const char *text)
+{
+	static const struct column columns[] = {
+		{ "as", TEXT }, { "name", TEXT }, { "says", TEXT },
+	};
+	struct table t = TABLE(r, "readings", columns);
+
+	if (!add_all(&t, number, strchr(text, 'x') || strchr(text, 'X')))
+		return 0;
+	report_item(r, "number", text);
+	table_end(&t);
+	report_close(r);
+	return 1;
+}

@@ -1,0 +1,231 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Structures and their fields. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain.h"
+#include "table.h"
+
+/* A field, and how to get to it. */
+struct place {
+	const struct vx_struct *s;	/* that holds the field itself */
+	size_t index;			/* of the field there */
+	size_t offset;			/* from the start of the outermost structure */
+	struct vx_field_info field;
+	char *path;			/* "wr.rdma.rkey" */
+};
+
+typedef bool (*predicate)(const struct vx_field_info *field);
+typedef size_t (*visitor)(const struct place *place, void *data);
+
+/* Whether a field is a structure itself. */
+static bool is_struct(const struct vx_field_info *field)
+{
+	return field->s && !strchr(field->c_type, '*');
+}
+
+/* Whether a field is a structure that has no tag to be explained by. */
+static bool is_part(const struct vx_field_info *field)
+{
+	struct vx_struct_info info;
+
+	if (!is_struct(field))
+		return false;
+	vx_struct_info(field->s, &info);
+	return vx_struct_find(info.tag) != field->s;
+}
+
+/* Go to all fields of a structure, and into those that are to be. @return the sum of what the visits returned */
+static size_t visit(const struct vx_struct *s, const struct place *around, predicate into, visitor enter, void *data)
+{
+	struct place at = { .s = s };
+	size_t sum = 0;
+
+	for (; vx_struct_field_at(s, at.index, &at.field); at.index++) {
+		at.offset = (around ? around->offset : 0) + at.field.offset;
+		at.path = need_text("%s%s%s", around ? around->path : "", around ? "." : "", at.field.name);
+		sum += enter(&at, data);
+		if (into(&at.field))
+			sum += visit(at.field.s, &at, into, enter, data);
+		free(at.path);
+	}
+	return sum;
+}
+
+/* What the value of a field is, beyond its type. */
+static const char *reads_as(const struct vx_field_info *field)
+{
+	return field->e ? vx_enum_tag(field->e) : field->form;
+}
+
+/* ---- structures ---- */
+
+static size_t add_row(const struct place *at, void *data)
+{
+	struct table *t = data;
+
+	if (at->field.size) {
+		table_number(t, (int64_t)at->offset);
+		table_number(t, (int64_t)(at->field.size * (at->field.count ? at->field.count : 1)));
+	} else {
+		table_text(t, "");
+		table_text(t, "");
+	}
+	table_text(t, at->field.c_type);
+	table_text(t, at->path);
+	table_number(t, at->field.since);
+	table_text(t, reads_as(&at->field));
+	table_text(t, at->field.valid_when);
+	return 1;
+}
+
+static void put_fields(struct report *r, const struct vx_struct *s)
+{
+	static const struct column columns[] = {
+		{ "offset", NUMBER }, { "size", NUMBER }, { "type", TEXT }, { "name", TEXT }, { "since", NUMBER },
+		{ "reads_as", TEXT }, { "valid_when", TEXT },
+	};
+	struct table t = TABLE(r, "fields", columns);
+
+	visit(s, NULL, is_part, add_row, &t);
+	table_end(&t);
+}
+
+static size_t put_struct(struct report *r, const struct vx_struct *s)
+{
+	struct vx_struct_info info;
+
+	vx_struct_info(s, &info);
+	report_item(r, info.is_union ? "union" : "struct", info.tag);
+	if (info.size)
+		report_number_as(r, "size", (int64_t)info.size, "%zu bytes", info.size);
+	report_since(r, info.since);
+	report_text(r, "note", info.internal ? "internal to rdma-core" : "");
+	report_text(r, "page", vx_man_page(info.tag));
+	put_fields(r, s);
+	report_close(r);
+	return 1;
+}
+
+static size_t explain_structs(struct report *r, const char *text, bool (*same)(const char *, const char *))
+{
+	struct vx_struct_info info;
+	const struct vx_struct *s;
+	size_t i, found = 0;
+
+	for (i = 0; (s = vx_struct_get(i)); i++) {
+		vx_struct_info(s, &info);
+		if (same(info.tag, text))
+			found += put_struct(r, s);
+	}
+	return found;
+}
+
+size_t explain_struct(struct report *r, const char *text)
+{
+	return explain_structs(r, text, same_name);
+}
+
+size_t explain_short_struct(struct report *r, const char *text)
+{
+	return explain_structs(r, text, same_short_name);
+}
+
+/* ---- fields ---- */
+
+/* What is looked for: a path, or a bare name wherever it is. */
+struct search {
+	struct report *r;
+	const char *tag;
+	const char *text;
+	bool bare;
+};
+
+static void put_codes(struct report *r, const struct place *at)
+{
+	static const struct column columns[] = {
+		{ "value", NUMBER }, { "text", TEXT },
+	};
+	struct table t = TABLE(r, "values", columns);
+	const char *text;
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; vx_struct_field_code_at(at->s, at->index, i, &value, &text); i++) {
+		table_number(&t, (int64_t)value);
+		table_text(&t, text);
+	}
+	table_end(&t);
+}
+
+static size_t put_field(struct report *r, const char *tag, const struct place *at)
+{
+	const struct vx_field_info *field = &at->field;
+	char *name = need_text("%s.%s", tag, at->path);
+
+	report_item(r, "field", name);
+	report_label(r, strlen("valid_when"));
+	report_text(r, "type", field->c_type);
+	if (field->size) {
+		report_number(r, "offset", (int64_t)at->offset);
+		report_number(r, "size", (int64_t)(field->size * (field->count ? field->count : 1)));
+	}
+	report_text(r, "reads_as", reads_as(field));
+	report_text(r, "valid_when", field->valid_when);
+	report_since(r, field->since);
+	report_text(r, "page", vx_man_page(tag));
+	put_codes(r, at);
+	report_close(r);
+	free(name);
+	return 1;
+}
+
+static size_t put_if_found(const struct place *at, void *data)
+{
+	const struct search *search = data;
+
+	if (!same_name(search->bare ? at->field.name : at->path, search->text))
+		return 0;
+	return put_field(search->r, search->tag, at);
+}
+
+size_t explain_field(struct report *r, const char *text)
+{
+	const char *dot = strchr(text, '.');
+	struct search search = { .r = r };
+	struct vx_struct_info info;
+	const struct vx_struct *s;
+	size_t i, found = 0;
+	char *tag;
+
+	if (!dot)
+		return 0;
+	search.text = dot + 1;
+	tag = need_text("%.*s", (int)(dot - text), text);
+	for (i = 0; (s = vx_struct_get(i)); i++) {
+		vx_struct_info(s, &info);
+		search.tag = info.tag;
+		if (same_name(info.tag, tag) || same_short_name(info.tag, tag))
+			found += visit(s, NULL, is_struct, put_if_found, &search);
+	}
+	free(tag);
+	return found;
+}
+
+size_t explain_field_name(struct report *r, const char *text)
+{
+	struct search search = { .r = r, .text = text, .bare = true };
+	struct vx_struct_info info;
+	const struct vx_struct *s;
+	size_t i, found = 0;
+
+	for (i = 0; (s = vx_struct_get(i)); i++) {
+		vx_struct_info(s, &info);
+		search.tag = info.tag;
+		if (!info.internal)
+			found += visit(s, NULL, is_part, put_if_found, &search);
+	}
+	return found;
+}

@@ -1,0 +1,97 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include <ctype.h>
+#include <getopt.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "command.h"
+
+static const char *current = "";	/* the command at hand, for messages */
+
+void usage(const char *format, ...)
+{
+	va_list args;
+
+	fprintf(stderr, "vx%s%s: ", *current ? " " : "", current);
+	va_start(args, format);
+	vfprintf(stderr, format, args);
+	va_end(args);
+	fprintf(stderr, "; see vx%s%s --help\n", *current ? " " : "", current);
+	exit(USAGE);
+}
+
+static void add_word(const struct command *command, struct options *options, const char *word)
+{
+	if (options->count == command->words)
+		usage("\"%s\" is too much", word);
+	options->words[options->count++] = word;
+}
+
+static void set(struct options *options, int letter)
+{
+	switch (letter) {
+	case 'j':
+		options->json = true;
+		break;
+	case 'v':
+		options->verbose = true;
+		break;
+	case 'n':
+		options->names = true;
+		break;
+	case 'e':
+		options->enum_tag = optarg;
+		break;
+	}
+}
+
+/* What getopt_long(3) found, whatever it is. @return whether to go on */
+static bool take(const struct command *command, char **argv, struct options *options, int letter)
+{
+	const char *argument = argv[optind - 1];
+
+	if (letter == 'h') {
+		fputs(command->help, stdout);
+		exit(DONE);
+	}
+	if (letter == 1 && command->runs_command) {
+		options->command = argv + optind - 1;
+		return false;
+	}
+	if (letter == 1 || isdigit(letter))	/* a digit: a negative number looks like options */
+		add_word(command, options, argument);
+	else if (letter == ':')
+		usage("%s needs a value", argument);
+	else if (letter == '?')
+		usage("no option %s, or not in this way", argument);
+	else if (!strchr(command->letters, letter))
+		usage("has no option %s", argument);
+	else
+		set(options, letter);
+	return true;
+}
+
+void options_read(const struct command *command, int argc, char **argv, struct options *options)
+{
+	static const char letters[] = "-:hjvne:0::1::2::3::4::5::6::7::8::9::";
+	static const struct option names[] = {
+		{ "help", no_argument, NULL, 'h' },
+		{ "json", no_argument, NULL, 'j' },
+		{ "verbose", no_argument, NULL, 'v' },
+		{ "names", no_argument, NULL, 'n' },
+		{ "enum", required_argument, NULL, 'e' },
+		{ NULL, 0, NULL, 0 },
+	};
+	int letter;
+
+	current = command->name;
+	while ((letter = getopt_long(argc, argv, letters, names, NULL)) != -1)
+		if (!take(command, argv, options, letter))
+			return;
+	if (command->runs_command && optind < argc)
+		options->command = argv + optind;
+	for (; !options->command && optind < argc; optind++)
+		add_word(command, options, argv[optind]);
+}

@@ -1,0 +1,82 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* vx: what libverbsx knows, at the command line. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <verbsx/version.h>
+
+#include "command.h"
+
+static const struct command *const commands[] = {
+	&devices_command, &devinfo_command, &explain_command, &api_command, &emu_command,
+};
+
+#define COMMANDS (sizeof(commands) / sizeof(commands[0]))
+
+static int put_help(void)
+{
+	size_t i;
+
+	puts("usage: vx COMMAND [OPTION...] ...\n"
+	     "\n"
+	     "Shows RDMA devices and explains what rdma-core says, by libverbsx.\n");
+	for (i = 0; i < COMMANDS; i++)
+		printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
+	puts("\n"
+	     "vx COMMAND --help tells more; vx --version tells which this is.\n"
+	     "Exit status: 0; 1 where something is not there or failed; 2 where the command line is wrong.");
+	return DONE;
+}
+
+static int put_version(void)
+{
+	printf("vx %s\n", vx_version());
+	return DONE;
+}
+
+static const struct command *find(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < COMMANDS; i++)
+		if (!strcmp(commands[i]->name, name))
+			return commands[i];
+	return NULL;
+}
+
+static int run(int argc, char **argv)
+{
+	struct options options = { .json = false };
+	const struct command *command;
+
+	if (argc < 2)
+		usage("which command?");
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
+		return put_help();
+	if (!strcmp(argv[1], "--version"))
+		return put_version();
+	command = find(argv[1]);
+	if (!command)
+		usage("no command \"%s\"", argv[1]);
+	options_read(command, argc - 1, argv + 1, &options);
+	return command->run(&options);
+}
+
+/* A reader that has gone away has seen enough; anything else that keeps output from arriving is a failure. */
+static int flush(int status)
+{
+	errno = 0;
+	if (!fflush(stdout) && !ferror(stdout))
+		return status;
+	if (errno != EPIPE)
+		fprintf(stderr, "vx: cannot write: %s\n", errno ? strerror(errno) : "some output was lost");
+	return ABSENT;
+}
+
+int main(int argc, char **argv)
+{
+	return flush(run(argc, argv));
+}
