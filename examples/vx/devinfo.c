@@ -3,6 +3,9 @@
 /* vx devinfo: all that a device tells about itself. */
 
 #include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 #include <verbsx/context.h>
 #include <verbsx/device.h>
@@ -13,7 +16,7 @@
 #include "command.h"
 #include "devinfo.h"
 
-#define DEVICE_LABEL 14
+#define DEVICE_LABEL 16
 #define PORT_LABEL 12
 
 static const char *const device_fields[] = {
@@ -24,11 +27,29 @@ static const char *const port_fields[] = {
 	NULL,
 };
 
+/* The name of the board, of which only sysfs knows. */
+static void put_board(struct report *r, const struct ibv_device *device)
+{
+	char *path = need_text("%s/board_id", device->ibdev_path);
+	FILE *file = fopen(path, "re");
+	char board[128];
+
+	free(path);
+	if (!file)
+		return;
+	if (fgets(board, sizeof(board), file)) {
+		board[strcspn(board, "\n")] = '\0';
+		report_text(r, "board_id", board);
+	}
+	fclose(file);
+}
+
 static void put_identity(struct report *r, const struct ibv_device *device)
 {
 	char text[64];
 
 	report_text(r, "node", device->dev_name);
+	put_board(r, device);
 	vx_ibv_node_type_snprint(text, sizeof(text), device->node_type);
 	report_text(r, "node_type", text);
 	vx_ibv_transport_type_snprint(text, sizeof(text), device->transport_type);
@@ -95,6 +116,7 @@ static int put_context(struct report *r, const struct devinfo *info)
 		report_fields(r, "device_attr", VX_TYPE(ibv_device_attr), &attr.orig_attr, device_fields);
 	else
 		report_struct(r, "device_attr", VX_TYPE(ibv_device_attr_ex), &attr);
+	report_number(r, "num_comp_vectors", vx_context_raw(info->ctx)->num_comp_vectors);
 	if (info->verbose)
 		put_vendor(r, info->ctx);
 	return put_ports(r, info, attr.orig_attr.phys_port_cnt);

@@ -1,0 +1,390 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# usage: check.sh CASE VX GOLDEN-FOLDER [BUILD-FOLDER]
+#
+# One ctest case of the vx tool. With UPDATE=1 the golden files are written anew.
+set -euo pipefail
+
+readonly vx=$2 golden=$3 build=${4:-}
+work=$(mktemp -d)
+readonly work
+trap 'rm -rf "$work"' EXIT
+export TMPDIR=$work LC_ALL=C.UTF-8
+unset NO_COLOR COLUMNS VERBSX_EMU_LIB LD_PRELOAD
+
+die() {
+	echo "check.sh: $*" >&2
+	exit 1
+}
+
+# run STATUS COMMAND...: the command must end so; its output is in $output and $errors.
+run() {
+	local wanted=$1 status=0
+	shift
+
+	"$@" >"$work/output" 2>"$work/errors" || status=$?
+	output=$(<"$work/output")
+	errors=$(<"$work/errors")
+	[[ $status == "$wanted" ]] || die "$*: exit status $status, not $wanted: $output $errors"
+}
+
+# like TEXT PATTERN: a line of the text matches.
+like() {
+	grep -q -e "$2" <<<"$1" || die "no '$2' in: $1"
+}
+
+unlike() {
+	! grep -q -e "$2" <<<"$1" || die "'$2' in: $1"
+}
+
+nothing() {
+	[[ -z $1 ]] || die "there should be nothing: $1"
+}
+
+# A machine without devices, whatever this one has.
+without_devices() {
+	mkdir -p "$work/sys"
+	SYSFS_PATH=$work/sys "$@"
+}
+
+emulated() {
+	"$vx" emu -- "$@"
+}
+
+# On a terminal of so many columns; the end of its lines is not of interest.
+on_terminal() {
+	local columns=$1
+	shift
+
+	script -qec "stty cols $columns; $(printf '%q ' "$@")" /dev/null </dev/null | tr -d '\r'
+}
+
+# ---- the command line ----
+
+case_help() {
+	local command all
+
+	run 0 "$vx" --help
+	all=$output
+	for command in devices devinfo explain api emu; do
+		like "$all" "^  $command "
+		run 0 "$vx" "$command" -h
+		like "$output" "^usage: vx $command"
+		run 0 "$vx" "$command" --help
+		nothing "$errors"
+	done
+}
+
+case_version() {
+	run 0 "$vx" --version
+	like "$output" '^vx [0-9]*\.[0-9]*\.[0-9]*$'
+}
+
+case_no_command() {
+	run 2 "$vx"
+	like "$errors" 'which command'
+	nothing "$output"
+	run 2 "$vx" device
+	like "$errors" 'no command "device"'
+}
+
+case_wrong_options() {
+	run 2 "$vx" devices --verbose
+	like "$errors" '^vx devices: has no option --verbose'
+	run 2 "$vx" devices --colour
+	run 2 "$vx" devices mlx5_0
+	run 2 "$vx" devinfo one two
+	run 2 "$vx" api -e ibv_mtu
+	run 2 "$vx" explain
+	like "$errors" 'what is to be explained'
+	run 2 "$vx" explain 12 --enum
+	run 2 "$vx" explain 1 2 3
+	run 2 "$vx" explain ibv_mtu 1 --enum ibv_mtu
+	run 2 "$vx" emu
+	run 2 "$vx" emu --json
+	nothing "$output"
+}
+
+case_write_error() {
+	local status=0
+
+	"$vx" api --names >/dev/full 2>"$work/errors" || status=$?
+	[[ $status == 1 ]] || die "exit status $status"
+	like "$(<"$work/errors")" '^vx: cannot write: No space left on device$'
+}
+
+# Also where SIGPIPE is ignored, as Python's children have it
+case_broken_pipe() {
+	local first
+
+	first=$({ "$vx" api --names || true; } 2>"$work/errors" | head -1)
+	[[ -n $first ]] || die "no output"
+	nothing "$(<"$work/errors")"
+	first=$({ (trap '' PIPE; "$vx" api --names) || true; } 2>"$work/errors" | head -1)
+	nothing "$(<"$work/errors")"
+}
+
+case_names() {
+	run 0 "$vx" api --names
+	like "$output" '^ibv_wc_status$'
+	like "$output" '^IBV_WC_SUCCESS$'
+	like "$output" '^ibv_port_attr$'
+	like "$output" '^ibv_create_qp$'
+	like "$output" '^ENOMEM$'
+}
+
+# ---- devices ----
+
+case_no_device() {
+	run 1 without_devices "$vx" devices
+	nothing "$output"
+	like "$errors" '^vx: ibv_get_device_list: Function not implemented: .*modprobe ib_uverbs'
+	run 1 without_devices "$vx" devinfo
+	like "$errors" 'modprobe ib_uverbs'
+	mkdir -p "$work/sys/class/infiniband_verbs"
+	run 1 without_devices "$vx" devices
+	like "$errors" 'No such device: this machine has no RDMA device'
+	run 1 without_devices "$vx" devinfo
+	like "$errors" 'No such device: this machine has no RDMA device'
+}
+
+case_wrong_device() {
+	run 1 emulated "$vx" devinfo mlx5_1
+	nothing "$output"
+	like "$errors" '^vx: vx_context_open on mlx5_1: No such device: did you mean mlx5_0?'
+}
+
+case_devices() {
+	run 0 emulated "$vx" devices
+	nothing "$errors"
+	like "$output" '^mlx5_0  uverbs0  IBV_NODE_CA  IBV_TRANSPORT_IB  0002:c903:00a1:b2c3$'
+	[[ $(wc -l <<<"$output") == 2 ]] || die "not a line a device: $output"
+}
+
+case_devinfo() {
+	run 0 emulated "$vx" devinfo
+	nothing "$errors"
+	diff -u "$golden/devinfo.txt" "$work/output" || update "$golden/devinfo.txt"
+	run 0 emulated "$vx" devinfo mlx5_0
+	diff -u "$golden/devinfo.txt" "$work/output"
+}
+
+# Where ibv_devinfo has a name of its own for a field.
+own_names() {
+	sed -e 's/^general_odp_caps$/general_caps/' -e 's/^port_\(lid\|lmc\)$/\1/' -e 's/^hca_id$/device/'
+}
+
+# All that ibv_devinfo -v tells is there, by the names that both have
+case_devinfo_verbose() {
+	local name
+
+	run 0 emulated "$vx" devinfo -v
+	nothing "$errors"
+	like "$output" 'device_cap_flags  *: IBV_DEVICE_.*|.* (0x[0-9a-f]*)$'
+	like "$output" 'active_speed  *: 25.0 Gb/s (32)$'
+	like "$output" '^ *0  fe80::2:c903:a1:b2c4  IBV_GID_TYPE_IB '
+	like "$output" '^ *0  0xffff$'
+	like "$output" '^  mlx5dv_context:$'
+	emulated ibv_devinfo -v | sed -n 's/^\t*\([a-z_0-9]*\):.*/\1/p' | own_names | sort -u >"$work/names"
+	(($(wc -l <"$work/names") > 60)) || die "ibv_devinfo says little"
+	while read -r name; do
+		like "$output" "\\b$name"
+	done <"$work/names"
+}
+
+case_failing_device() {
+	# The first query_port is that of libmlx5 itself
+	run 1 env VERBSX_EMU_FAIL=query_port#2:EIO "$vx" emu -- "$vx" devinfo
+	like "$output" '^device mlx5_0$'
+	like "$errors" '^vx: ibv_query_port on mlx5_0: Input/output error'
+}
+
+# ---- emu ----
+
+case_emu_status() {
+	run 7 emulated bash -c 'exit 7'
+	run 0 "$vx" emu true
+	run 127 emulated no-such-command
+	like "$errors" '^vx emu: no-such-command: No such file'
+	run 126 emulated "$work"
+	run 0 emulated printf '%s ' -h --json --
+	[[ $output == '-h --json -- ' ]] || die "the command's own options were touched: $output"
+}
+
+case_emu_missing() {
+	run 1 env VERBSX_EMU_LIB="$work/none.so" "$vx" emu -- true
+	like "$errors" "^vx emu: $work/none.so is not there"
+	cp "$vx" "$work/vx"
+	run 1 "$work/vx" emu -- true
+	like "$errors" '^vx emu: libverbsx-emu.so is not there; VERBSX_EMU_LIB may name it$'
+}
+
+emu_library() {
+	emulated printenv LD_PRELOAD
+}
+
+case_emu_override() {
+	local library
+
+	library=$(emu_library)
+	mkdir -p "$work/moved/lib" "$work/with blank"
+	cp "$library" "$work/moved/lib/other.so"
+	run 0 env VERBSX_EMU_LIB="$work/moved/lib/other.so" "$vx" emu -- "$vx" devices
+	like "$output" mlx5_0
+	cp "$library" "$work/with blank/other.so"
+	run 1 env VERBSX_EMU_LIB="$work/with blank/other.so" "$vx" emu -- true
+	like "$errors" 'a blank or a colon'
+}
+
+case_emu_preload() {
+	local library
+
+	library=$(emu_library)
+	run 0 env LD_PRELOAD=libm.so.6 "$vx" emu -- printenv LD_PRELOAD
+	[[ $output == "$library:libm.so.6" ]] || die "$output"
+}
+
+# ---- explain ----
+
+update() {
+	[[ -n ${UPDATE:-} ]] || die "differs from $1"
+	cp "$work/output" "$1"
+}
+
+# Each golden file begins with the arguments that it shows the output of.
+case_explain_golden() {
+	local file arguments
+
+	for file in "$golden"/explain_*.txt; do
+		read -ra arguments <"$file"
+		[[ ${arguments[0]} == '$' && ${arguments[1]} == vx ]] || die "$file does not begin with '$ vx'"
+		run 0 "$vx" "${arguments[@]:2}"
+		nothing "$errors"
+		{ head -1 "$file" && echo "$output"; } >"$work/shown"
+		mv "$work/shown" "$work/output"
+		diff -u "$file" "$work/output" || update "$file"
+	done
+}
+
+case_explain_absent() {
+	run 1 "$vx" explain IBV_WC_RETRY_EXC_ER
+	nothing "$output"
+	like "$errors" '^vx explain: nothing is known of "IBV_WC_RETRY_EXC_ER"; closest: IBV_WC_RETRY_EXC_ERR'
+	run 1 "$vx" explain qqqqzzzz
+	like "$errors" '^vx explain: nothing is known of "qqqqzzzz"$'
+	run 1 "$vx" explain ''
+	run 1 "$vx" explain ibv_wc_status 99
+	like "$errors" '^vx explain: ibv_wc_status has no value 99$'
+	run 1 "$vx" explain 12 --enum ibv_wc_statu
+	like "$errors" 'closest: ibv_wc_status'
+	run 1 "$vx" explain ibv_wc_status IBV_WC_SUCESS
+	like "$errors" 'did you mean IBV_WC_SUCCESS?'
+	run 1 "$vx" explain 123456789
+	run 1 "$vx" explain 99999999999999999999999
+	run 1 "$vx" explain ibv_port_attr.
+	run 1 "$vx" explain ibv_port_attr.speed
+	run 1 "$vx" explain .
+	run 1 "$vx" explain '|'
+}
+
+case_explain_number() {
+	run 0 "$vx" explain 12
+	like "$output" '^  errno  *ENOMEM '
+	like "$output" '^  ibv_wc_status  *IBV_WC_RETRY_EXC_ERR '
+	like "$output" '^  ibv_event_type  *IBV_EVENT_PKEY_CHANGE '
+	unlike "$output" ibv_access_flags
+	run 0 "$vx" explain 0x6
+	like "$output" '^  ibv_access_flags  *IBV_ACCESS_REMOTE_WRITE|IBV_ACCESS_REMOTE_READ$'
+}
+
+case_explain_negative() {
+	run 0 "$vx" explain -22
+	like "$output" '^  errno  *EINVAL '
+	run 0 "$vx" explain -5 --json
+	like "$output" EIO
+	run 0 "$vx" explain -- -22
+	like "$output" EINVAL
+}
+
+# Whatever completion offers, explain knows
+case_explain_every_name() {
+	local name
+
+	"$vx" api --names | sort -u | awk 'NR % 13 == 0' >"$work/names"
+	(($(wc -l <"$work/names") > 100)) || die "too few names"
+	while read -r name; do
+		run 0 "$vx" explain "$name"
+		like "$output" "^[a-z]* $name\$"
+	done <"$work/names"
+}
+
+# ---- where output goes ----
+
+case_folded() {
+	local wide
+
+	output=$(on_terminal 72 "$vx" explain IBV_WC_RETRY_EXC_ERR)
+	wide=$(sed 's/\x1b\[[0-9;]*m//g' <<<"$output" | awk 'length > 72')
+	nothing "$wide"
+	like "$output" $'^\x1b\\[1menumerator IBV_WC_RETRY_EXC_ERR\x1b\\[0m$'
+	like "$output" '^             [a-z]'
+	output=$(NO_COLOR=1 on_terminal 72 "$vx" explain IBV_WC_RETRY_EXC_ERR)
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
+	output=$(on_terminal 72 "$vx" emu -- "$vx" devinfo -v)
+	like "$output" '^                                  IBV_DEVICE_'
+}
+
+case_plain_when_piped() {
+	run 0 "$vx" explain IBV_WC_RETRY_EXC_ERR
+	unlike "$output" $'\x1b'
+	[[ $(grep -c '^  causes' <<<"$output") == 1 && $(wc -l <<<"$output") -le 9 ]] || die "folded: $output"
+	unlike "$output" ' $'
+	run 0 emulated "$vx" devinfo -v
+	unlike "$output" ' $'
+}
+
+# ---- around it ----
+
+# completions WORD...: what bash would offer for the last word.
+completions() {
+	COMP_WORDS=("$vx" "$@") COMP_CWORD=$#
+	_vx
+	printf '%s\n' "${COMPREPLY[@]}"
+}
+
+case_completion() {
+	# shellcheck source=/dev/null
+	source "$(dirname "$golden")/../../examples/vx/completion.bash"
+	complete -p vx >/dev/null
+	[[ $(completions dev | xargs) == 'devices devinfo' ]] || die "$(completions dev)"
+	[[ $(completions explain IBV_WC_RETRY) == IBV_WC_RETRY_EXC_ERR ]] || die "$(completions explain IBV_WC_RETRY)"
+	[[ $(completions explain --e) == --enum ]]
+	[[ $(completions api --n) == --names ]]
+	[[ $(completions emu -- ibv_devinf | uniq) == ibv_devinfo ]] || die "$(completions emu -- ibv_devinf)"
+	nothing "$(completions explain '')"
+	eval "$(emulated bash -c 'printf "export %s\n" "LD_PRELOAD=$LD_PRELOAD"')"
+	[[ $(completions devinfo m) == mlx5_0 ]] || die "$(completions devinfo m)"
+}
+
+# Where rdma-core is missing vx still explains
+case_without_rdma_core() {
+	run 0 env VERBSX_IBVERBS_LIB=/none "$vx" explain IBV_WC_SUCCESS
+	if "$vx" api | grep -q 'link_mode *: loader'; then
+		run 1 env VERBSX_IBVERBS_LIB=/none "$vx" devices
+		like "$errors" '/none'
+		run 0 env VERBSX_IBVERBS_LIB=/none "$vx" api
+		unlike "$output" '^running'
+	fi
+}
+
+case_installed() {
+	cmake --install "$build" --prefix "$work/prefix" >"$work/log" || die "$(<"$work/log")"
+	mv "$work/prefix" "$work/moved"
+	run 0 "$work/moved/bin/vx" emu -- "$work/moved/bin/vx" devices
+	like "$output" mlx5_0
+	[[ $("$work/moved/bin/vx" emu -- printenv LD_PRELOAD) == "$work"/moved/lib*/verbsx/libverbsx-emu.so ]]
+	[[ -f $work/moved/share/bash-completion/completions/vx ]] || die "no completion"
+}
+
+"case_$1"

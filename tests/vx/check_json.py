@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""One ctest case of what vx prints with --json: check_json.py CASE VX."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable
+from typing import Any
+
+VX = sys.argv[2]
+
+
+def output(command: list[str], status: int, environment: dict[str, str]) -> Any:
+    """What a command prints, as data; a key that stands twice in an object is an error."""
+    done = subprocess.run(command, capture_output=True, env={**os.environ, **environment})
+    assert done.returncode == status, f"{command}: exit status {done.returncode}: {done.stderr.decode()}"
+    return json.loads(done.stdout, object_pairs_hook=without_doubles)
+
+
+def vx(command: str, *arguments: str, status: int = 0, **environment: str) -> Any:
+    return output([VX, command, "--json", *arguments], status, environment)
+
+
+def without_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    keys = [key for key, _ in pairs]
+    assert len(keys) == len(set(keys)), f"a key stands twice: {keys}"
+    return dict(pairs)
+
+
+def emulated(*arguments: str, status: int = 0, **environment: str) -> Any:
+    return output([VX, "emu", "--", VX, *arguments, "--json"], status, environment)
+
+
+def equal(found: Any, wanted: Any) -> None:
+    assert found == wanted, f"{found!r} is not {wanted!r}"
+
+
+def case_explain() -> None:
+    equal(vx("explain", "IBV_WC_RETRY_EXC_ERR")["text"], "IBV_WC_RETRY_EXC_ERR")
+    [status] = vx("explain", "IBV_WC_RETRY_EXC_ERR")["matches"]
+    equal(set(status), {"kind", "name", "enum", "value", "says", "causes", "remedy", "since", "page"})
+    equal((status["kind"], status["enum"], status["value"]), ("enumerator", "ibv_wc_status", 12))
+    [struct] = vx("explain", "ibv_sge")["matches"]
+    equal([field["name"] for field in struct["fields"]], ["addr", "length", "lkey"])
+    equal([field["offset"] for field in struct["fields"]], [0, 8, 12])
+    [field] = vx("explain", "ibv_port_attr.active_speed")["matches"]
+    assert {"value": 32, "text": "25.0 Gb/s"} in field["values"], field
+    [call] = vx("explain", "ibv_query_port_speed")["matches"]
+    equal((call["since"], call["version"]), (62, "IBVERBS_1.16"))
+    [errno] = vx("explain", "ENOMEM")["matches"]
+    equal(errno["value"], 12)
+    [number] = vx("explain", "12")["matches"]
+    equal(number["readings"][0]["name"], "ENOMEM")
+
+
+def case_explain_flags() -> None:
+    [word] = vx("explain", "ibv_access_flags", "0x40100007")["matches"]
+    equal((word["kind"], word["enum"], word["value"]), ("value", "ibv_access_flags", 0x40100007))
+    flags = {flag["value"]: flag.get("name") for flag in word["flags"]}
+    equal(flags[0x100000], "IBV_ACCESS_RELAXED_ORDERING")
+    equal(flags[0x40000000], None)
+    equal(sum(flags), 0x40100007)
+
+
+def case_explain_absent() -> None:
+    found = vx("explain", "IBV_WC_SUCESS", status=1)
+    equal(found["matches"], [])
+    equal(found["closest"][0], "IBV_WC_SUCCESS")
+    equal(vx("explain", "no_such_enum_x", "12", status=1)["matches"], [])
+    equal(vx("explain", "ibv_wc_status", "SUCESS", status=1)["error"]["code"], -22)
+
+
+def case_devices() -> None:
+    equal(emulated("devices"), {"devices": [{
+        "name": "mlx5_0", "node": "uverbs0", "node_type": "IBV_NODE_CA", "transport_type": "IBV_TRANSPORT_IB",
+        "node_guid": "0002:c903:00a1:b2c3",
+    }]})
+
+
+def case_devinfo() -> None:
+    [device] = emulated("devinfo")["devices"]
+    [named] = emulated("devinfo", "-v", "mlx5_0")["devices"]
+    for one in (device, named):  # an address, another one in each process
+        one["mlx5dv_context"].pop("hca_core_clock")
+    equal(named, device)
+    equal(device["device_attr"]["orig_attr"]["phys_port_cnt"], 1)
+    assert "IBV_DEVICE_XRC" in device["device_attr"]["orig_attr"]["device_cap_flags"]
+    assert "MLX5DV_CONTEXT_FLAGS_CQE_V1" in device["mlx5dv_context"]["flags"]
+    [port] = device["ports"]
+    equal(port["name"], "1")
+    equal(port["port_attr"]["active_speed"], {"value": 32, "text": "25.0 Gb/s"})
+    equal(port["gids"], [{"gid_index": 0, "gid": "fe80::2:c903:a1:b2c4", "gid_type": "IBV_GID_TYPE_IB",
+                          "gid_type_value": 0}])
+    equal(port["pkeys"], [{"pkey_index": 0, "pkey": 0xFFFF}])
+
+
+def case_no_device() -> None:
+    with tempfile.TemporaryDirectory() as sysfs:
+        for command in ("devices", "devinfo"):
+            equal(vx(command, status=1, SYSFS_PATH=sysfs)["error"]["code"], -38)
+        os.makedirs(f"{sysfs}/class/infiniband_verbs")
+        for command in ("devices", "devinfo"):
+            found = vx(command, status=1, SYSFS_PATH=sysfs)
+            equal((found["devices"], found["error"]["code"]), ([], -19))
+
+
+def case_failing_device() -> None:
+    for call in ("query_port", "query_gid_table", "get_context"):
+        for number in range(1, 5):
+            done = subprocess.run([VX, "emu", "--", VX, "devinfo", "--json"], capture_output=True,
+                                  env={**os.environ, "VERBSX_EMU_FAIL": f"{call}#{number}:EIO"})
+            json.loads(done.stdout, object_pairs_hook=without_doubles)
+            equal(b'"error"' in done.stdout, done.returncode == 1)
+
+
+def case_api() -> None:
+    api = vx("api")
+    assert api["headers"] >= 33 and api["link_mode"] in ("loader", "direct"), api
+    names = vx("api", "--names")["names"]
+    assert api["enums"] + api["enumerators"] + api["structs"] + api["functions"] + api["errnos"] == len(names)
+    assert api["fields"] > 1000
+    libraries = {row["library"]: row for row in api["libraries"]}
+    assert libraries["libibverbs.so.1"]["functions"] > 50
+    equal(libraries["libibverbs.so.1"]["release"], api["running"])
+
+
+def case_names() -> None:
+    names = vx("api", "--names")["names"]
+    assert all(isinstance(name, str) and name for name in names)
+    assert {"ibv_wc_status", "IBV_WC_SUCCESS", "ibv_sge", "ibv_open_device", "EINVAL"} <= set(names)
+
+
+def case_strange_text() -> None:
+    for text in ('"', "\\", "a\tb\n", "\x7f", "ä", "\udcff", "\udce4x", "x" * 5000, "a|b", "|", "-", "0x", "%s%n"):
+        found = vx("explain", "--", text, status=1)
+        equal(found["text"], os.fsencode(text).decode("utf-8", "replace"))
+
+
+def main() -> None:
+    case: Callable[[], None] = globals()[f"case_{sys.argv[1]}"]
+    case()
+
+
+main()
