@@ -35,6 +35,7 @@ struct completion {
 	uint8_t wqe_opcode; /* of the requester's WQE */
 	uint8_t syndrome; /* MLX5_CQE_SYNDROME_... or 0 */
 	uint16_t wqe_counter;
+	uint16_t slid;
 	uint32_t byte_count, uidx, src_qpn;
 	__be32 imm;
 	bool has_grh, solicited;

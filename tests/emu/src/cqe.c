@@ -11,7 +11,6 @@
 #include "channel.h"
 #include "clock.h"
 #include "cq.h"
-#include "limits.h"
 
 #define INDEX_MASK 0xffffff
 #define ARM_SOLICITED_ONLY (1u << 24)
@@ -84,7 +83,7 @@ static void fill_entry(struct mlx5_cqe64 *e, uint32_t qpn, const struct completi
 	e->wqe_counter = htobe16(c->wqe_counter);
 	e->byte_cnt = htobe32(c->byte_count);
 	e->imm_inval_pkey = c->imm;
-	e->slid = htobe16(PORT_LID);
+	e->slid = htobe16(c->slid);
 	e->flags_rqpn = htobe32(c->src_qpn | (c->has_grh ? FLAG_GRH : 0));
 	e->timestamp = htobe64(clock_now());
 	if (!c->syndrome)

@@ -6,6 +6,6 @@
 #include "request.h"
 
 /* Deliver to a QP or a multicast group. What nobody takes is lost. */
-void datagram_send(struct request *r);
+void datagram_deliver(struct request *r);
 
 #endif

@@ -9,9 +9,8 @@
 
 #include "call.h"
 #include "limits.h"
+#include "packet.h"
 #include "qp.h"
-
-#define GID_SIZE 16
 
 static struct member {
 	uint8_t gid[GID_SIZE];

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* A request on its way from a send queue to the QP that responds. */
+/* A request at the QP that responds to it. */
 #ifndef EMU_REQUEST_H
 #define EMU_REQUEST_H
 
 #include "cq.h"
+#include "packet.h"
 
 struct qp;
-struct send_wqe;
 struct srq;
 
 struct request {
-	struct qp *from, *to;
-	struct send_wqe *wqe;
+	struct packet p;
+	uint8_t *data; /* p.len bytes: its data, or room for what it asks for */
+	struct qp *to;
 	struct srq *srq; /* where the responder takes its receive WQEs, or NULL */
 	struct completion recv; /* what the responder's completion will say */
+	uint32_t response_len; /* of what it asked for, now in @data */
 };
 
 /*
@@ -26,5 +28,8 @@ enum {
 };
 
 typedef int respond_fn(struct request *r);
+
+/* Do what it asks for, at the QP that it names; only p and data are set. */
+respond_fn respond;
 
 #endif

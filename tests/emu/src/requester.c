@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 #include "requester.h"
 
-#include <endian.h>
 #include <stdlib.h>
 
 #include "clock.h"
-#include "datagram.h"
-#include "limits.h"
 #include "opcode.h"
 #include "qp.h"
+#include "request.h"
 #include "trace.h"
 #include "wqe.h"
 
@@ -18,92 +16,35 @@
 #define RNR_RETRY_FOR_EVER 7
 #define TIMEOUT_FOR_EVER 0
 
-#define NUMBER_MASK 0xffffff
-
-/* The QP at the other end, if there is one that answers */
-static struct qp *find_responder(const struct qp *q, const struct send_wqe *w)
+/* A request for another QP, and what comes back */
+static int request(struct qp *q, struct send_wqe *w)
 {
-	uint32_t number = q->dci ? be32toh(w->av->dqp_dct) & NUMBER_MASK : q->attr.dest_qp_num;
-	struct qp *to = qp_by_number(number);
-
-	if (!to || !qp_is_receiving(to) || q->dci != to->dct)
-		return NULL;
-	if (to->dct && to->dc_key != be64toh(w->av->key.dc_key))
-		return NULL;
-	return to;
-}
-
-/* An XRC request names the SRQ itself */
-static bool find_srq(struct request *r)
-{
-	if (r->to->type != IBV_QPT_XRC_RECV) {
-		r->srq = r->to->srq;
-		return true;
-	}
-	r->srq = object_get(SRQ, r->wqe->xrc_srqn);
-	return r->srq;
-}
-
-static const struct {
-	int syndrome, event;
-} responder_events[] = {
-	{ MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR, IBV_EVENT_QP_ACCESS_ERR },
-	{ MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR, IBV_EVENT_QP_REQ_ERR },
-};
-
-/* What the request has done to the responder */
-static void responder_error(const struct request *r, int syndrome)
-{
-	if (!qp_is_reliable(r->from) || r->to->dct)
-		return;
-	for (size_t i = 0; i < ARRAY_SIZE(responder_events); i++)
-		if (responder_events[i].syndrome == syndrome)
-			qp_error(r->to, responder_events[i].event);
-}
-
-static int send_connected(struct request *r, const struct opcode *op)
-{
+	struct request r = { .data = w->data };
 	int rc;
 
-	r->to = find_responder(r->from, r->wqe);
-	if (!r->to)
-		return STALL_PEER;
-	rc = find_srq(r) ? op->respond(r) : MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
-	responder_error(r, rc);
-	return rc;
-}
-
-static int send_datagram(struct request *r, const struct opcode *op)
-{
-	if (!op->datagram)
-		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
-	datagram_send(r);
-	return 0;
+	packet_fill(&r.p, q, w);
+	rc = respond(&r);
+	if (rc || !r.response_len)
+		return rc;
+	w->len = r.response_len;
+	return wqe_scatter_response(q, w, r.data, r.response_len);
 }
 
 static int execute(struct qp *q, struct send_wqe *w)
 {
 	const struct opcode *op = opcode_find(w->opcode);
-	struct request r = { .from = q, .wqe = w };
 	int rc;
 
 	if (!op)
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	if (op->local)
 		return op->local(q, w);
+	if (q->type == IBV_QPT_UD && !op->datagram)
+		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	rc = wqe_parse(q, w);
 	if (!rc)
 		rc = wqe_gather(q, w);
-	if (rc)
-		return rc;
-	r.recv = (struct completion){
-		.opcode = op->recv_opcode,
-		.src_qpn = q->qpn,
-		.byte_count = w->len,
-		.imm = op->has_imm ? w->ctrl->imm : 0,
-		.solicited = w->ctrl->fm_ce_se & MLX5_WQE_CTRL_SOLICITED,
-	};
-	return q->type == IBV_QPT_UD ? send_datagram(&r, op) : send_connected(&r, op);
+	return rc ? rc : request(q, w);
 }
 
 /* Turn a stall into a syndrome once the retries would be used up */

@@ -2,16 +2,16 @@
 #include "respond.h"
 
 #include <endian.h>
+#include <string.h>
 #include <infiniband/mlx5dv.h>
 
 #include "mkey.h"
 #include "qp.h"
 #include "receive.h"
-#include "wqe.h"
 
 int respond_send(struct request *r)
 {
-	int rc = receive(r->to, r->srq, r->wqe->data, r->wqe->len, &r->recv);
+	int rc = receive(r->to, r->srq, r->data, r->p.len, &r->recv);
 
 	if (rc <= 0)
 		return rc;
@@ -39,12 +39,11 @@ static bool allows(const struct qp *q, uint32_t access)
 /* An access of no length needs no valid key */
 static int write_memory(const struct request *r)
 {
-	const struct send_wqe *w = r->wqe;
+	const struct packet *p = &r->p;
 
 	if (!allows(r->to, IBV_ACCESS_REMOTE_WRITE))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
-	if (w->len && mkey_write(r->to->o.pd, be32toh(w->raddr->rkey), be64toh(w->raddr->raddr), w->len,
-				 IBV_ACCESS_REMOTE_WRITE, w->data))
+	if (p->len && mkey_write(r->to->o.pd, p->rkey, p->raddr, p->len, IBV_ACCESS_REMOTE_WRITE, r->data))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
 	return 0;
 }
@@ -63,40 +62,38 @@ int respond_write_imm(struct request *r)
 
 int respond_read(struct request *r)
 {
-	struct send_wqe *w = r->wqe;
+	const struct packet *p = &r->p;
 
 	if (!allows(r->to, IBV_ACCESS_REMOTE_READ))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
-	if (w->len && mkey_read(r->to->o.pd, be32toh(w->raddr->rkey), be64toh(w->raddr->raddr), w->len,
-				IBV_ACCESS_REMOTE_READ, w->data))
+	if (p->len && mkey_read(r->to->o.pd, p->rkey, p->raddr, p->len, IBV_ACCESS_REMOTE_READ, r->data))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
-	return wqe_scatter_response(r->from, w, w->data, w->len);
+	r->response_len = p->len;
+	return 0;
 }
 
-static uint64_t atomic_result(const struct send_wqe *w, uint64_t old)
+static uint64_t atomic_result(const struct packet *p, uint64_t old)
 {
-	uint64_t operand = be64toh(w->atomic->swap_add);
-
-	if (w->opcode == MLX5_OPCODE_ATOMIC_FA)
-		return old + operand;
-	return old == be64toh(w->atomic->compare) ? operand : old;
+	if (p->opcode == MLX5_OPCODE_ATOMIC_FA)
+		return old + p->swap_add;
+	return old == p->compare ? p->swap_add : old;
 }
 
 int respond_atomic(struct request *r)
 {
-	struct send_wqe *w = r->wqe;
+	const struct packet *p = &r->p;
 	struct object *pd = r->to->o.pd;
-	uint32_t key = be32toh(w->raddr->rkey);
-	uint64_t address = be64toh(w->raddr->raddr), old, new;
+	uint64_t old, new;
 
-	if (address % sizeof(old))
+	if (p->raddr % sizeof(old) || p->len < sizeof(old))
 		return MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
 	if (!allows(r->to, IBV_ACCESS_REMOTE_ATOMIC) ||
-	    mkey_read(pd, key, address, sizeof(old), IBV_ACCESS_REMOTE_ATOMIC, &old))
+	    mkey_read(pd, p->rkey, p->raddr, sizeof(old), IBV_ACCESS_REMOTE_ATOMIC, &old))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
-	new = atomic_result(w, old);
-	if (mkey_write(pd, key, address, sizeof(new), 0, &new))
+	new = atomic_result(p, old);
+	if (mkey_write(pd, p->rkey, p->raddr, sizeof(new), 0, &new))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
-	w->len = sizeof(old);
-	return wqe_scatter_response(r->from, w, &old, sizeof(old));
+	memcpy(r->data, &old, sizeof(old));
+	r->response_len = sizeof(old);
+	return 0;
 }

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include "packet.h"
+
+#include <endian.h>
+#include <string.h>
+
+#include "limits.h"
+#include "opcode.h"
+#include "qp.h"
+#include "wqe.h"
+
+#define NUMBER_MASK 0xffffff
+#define AV_GRH (1u << 30)
+#define QKEY_OF_QP (1u << 31)
+#define FLOW_LABEL_MASK 0xfffff
+
+enum service packet_service(const struct qp *q)
+{
+	static const uint8_t services[] = {
+		[IBV_QPT_RC] = SERVICE_RC,	 [IBV_QPT_UC] = SERVICE_UC,
+		[IBV_QPT_UD] = SERVICE_UD,	 [IBV_QPT_XRC_SEND] = SERVICE_XRC,
+		[IBV_QPT_XRC_RECV] = SERVICE_XRC,
+	};
+
+	return q->type == IBV_QPT_DRIVER ? SERVICE_DC : services[q->type];
+}
+
+/* With the high bit set, the Q_Key of the sending QP counts */
+static uint32_t qkey_of(const struct qp *q, const struct mlx5_wqe_av *av)
+{
+	uint32_t qkey = be32toh(av->key.qkey.qkey);
+
+	return qkey & QKEY_OF_QP ? q->attr.qkey : qkey;
+}
+
+/* The address vector in the WQE: of UD and DC */
+static void fill_from_av(struct packet *p, const struct qp *q, const struct mlx5_wqe_av *av)
+{
+	uint32_t gid_fl = be32toh(av->grh_gid_fl);
+
+	p->dest_qpn = be32toh(av->dqp_dct) & NUMBER_MASK;
+	if (p->service == SERVICE_UD)
+		p->qkey = qkey_of(q, av);
+	else
+		p->dc_key = be64toh(av->key.dc_key);
+	p->dlid = be16toh(av->rlid);
+	p->has_grh = gid_fl & AV_GRH;
+	p->flow_label = gid_fl & FLOW_LABEL_MASK;
+	p->traffic_class = av->tclass;
+	p->hop_limit = av->hop_limit;
+	memcpy(p->dgid, av->rgid, GID_SIZE);
+}
+
+/* The path that the QP was connected by */
+static void fill_from_qp(struct packet *p, const struct qp *q)
+{
+	const struct ib_uverbs_qp_dest *dest = &q->attr.dest;
+
+	p->dest_qpn = q->attr.dest_qp_num;
+	p->dlid = dest->dlid;
+	p->has_grh = dest->is_global;
+	p->flow_label = dest->flow_label;
+	p->traffic_class = dest->traffic_class;
+	p->hop_limit = dest->hop_limit;
+	memcpy(p->dgid, dest->dgid, GID_SIZE);
+}
+
+void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w)
+{
+	const __be64 source[2] = { htobe64(GID_PREFIX), htobe64(PORT_GUID) };
+
+	memset(p, 0, sizeof(*p));
+	p->opcode = w->opcode;
+	p->service = packet_service(q);
+	p->solicited = w->ctrl->fm_ce_se & MLX5_WQE_CTRL_SOLICITED;
+	p->src_qpn = q->qpn;
+	p->len = w->len;
+	p->imm = opcode_find(w->opcode)->has_imm ? w->ctrl->imm : 0;
+	p->xrc_srqn = w->xrc_srqn;
+	p->slid = PORT_LID;
+	memcpy(p->sgid, source, GID_SIZE);
+	if (w->raddr) {
+		p->rkey = be32toh(w->raddr->rkey);
+		p->raddr = be64toh(w->raddr->raddr);
+	}
+	if (w->atomic) {
+		p->compare = be64toh(w->atomic->compare);
+		p->swap_add = be64toh(w->atomic->swap_add);
+	}
+	if (w->av)
+		fill_from_av(p, q, w->av);
+	else
+		fill_from_qp(p, q);
+}

@@ -1,0 +1,55 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What a request says on its way to the other end, besides its data. */
+#ifndef EMU_PACKET_H
+#define EMU_PACKET_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <linux/types.h>
+
+struct qp;
+struct send_wqe;
+
+#define GID_SIZE 16
+
+enum service {
+	SERVICE_RC,
+	SERVICE_UC,
+	SERVICE_UD,
+	SERVICE_XRC,
+	SERVICE_DC
+};
+
+struct packet {
+	uint8_t opcode; /* MLX5_OPCODE_... */
+	uint8_t service;
+	bool solicited;
+	uint32_t src_qpn, dest_qpn;
+	uint32_t len; /* of its data or, for a read or an atomic, of what it asks for */
+	__be32 imm; /* or the key to invalidate; 0 where the opcode has none */
+
+	/* Of some opcodes */
+	uint32_t rkey;
+	uint64_t raddr;
+	uint64_t compare, swap_add;
+
+	/* Of some services */
+	uint32_t xrc_srqn;
+	uint32_t qkey;
+	uint64_t dc_key;
+
+	/* The path */
+	uint16_t slid, dlid;
+	bool has_grh;
+	uint8_t sgid[GID_SIZE], dgid[GID_SIZE];
+	uint32_t flow_label;
+	uint8_t traffic_class, hop_limit;
+};
+
+/* The service of a QP, as requester or as responder. */
+enum service packet_service(const struct qp *q);
+
+/* Describe a WQE, which has been parsed, of a QP that is able to send. */
+void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w);
+
+#endif
