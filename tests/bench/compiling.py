@@ -18,7 +18,8 @@ SECTION = "compiling, on one core"
 def generated(bench: Bench) -> list[dict[str, str]]:
     """How CMake compiles each generated file."""
     entries = json.loads((bench.build / "compile_commands.json").read_text(encoding="utf-8"))
-    found = {entry["file"]: entry for entry in entries if Path(entry["file"]).parts[-3:-1] == ("generated", "src")}
+    found = {entry["file"]: entry for entry in entries
+             if Path(entry["file"]).parts[-3:-1] == ("generated", "src")}
     if not found:
         raise FileNotFoundError(f"no generated file in {bench.build}/compile_commands.json")
     return list(found.values())
@@ -36,15 +37,17 @@ def include_seconds(entry: dict[str, str], folder: str, header: str) -> float:
     source = Path(folder) / "include.c"
     source.write_text(f"#include <{header}>\n", encoding="utf-8")
     includes = [word for word in shlex.split(entry["command"]) if word.startswith("-I")]
-    return processor_seconds(["gcc", "-O2", *includes, "-c", source, "-o", f"{folder}/include.o"], entry["directory"])
+    command = ["gcc", "-O2", *includes, "-c", source, "-o", f"{folder}/include.o"]
+    return processor_seconds(command, entry["directory"])
 
 
 def figures(bench: Bench) -> Iterator[Figure]:
     """All generated files one after the other; what a user's file takes more for our headers."""
     entries = generated(bench)
     with tempfile.TemporaryDirectory() as folder:
-        yield Figure(SECTION, f"generated C, {len(entries)} files",
-                     sum(compile_seconds(entry, folder) for entry in entries), "s", "< 5")
-        yield Figure(SECTION, "#include <verbsx/verbsx.h>", include_seconds(entries[0], folder, "verbsx/verbsx.h"),
-                     "s", beside=[Beside("#include <infiniband/verbs.h>",
-                                         include_seconds(entries[0], folder, "infiniband/verbs.h"))])
+        taken = sum(compile_seconds(entry, folder) for entry in entries)
+        ours, theirs = (include_seconds(entries[0], folder, header)
+                        for header in ("verbsx/verbsx.h", "infiniband/verbs.h"))
+        yield Figure(SECTION, f"generated C, {len(entries)} files", taken, "s", "< 5")
+        yield Figure(SECTION, "#include <verbsx/verbsx.h>", ours, "s",
+                     beside=[Beside("#include <infiniband/verbs.h>", theirs)])

@@ -6,7 +6,7 @@ from __future__ import annotations
 import resource
 import subprocess
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -63,14 +63,15 @@ def quiet(command: Sequence[str | Path]) -> None:
     subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
 
 
-def seconds(action: Callable[[], None], repeats: int) -> float:
-    """What an action takes: the median of several, after one that does not count."""
-    taken = []
+def seconds(commands: dict[str, Sequence[str | Path]], repeats: int) -> dict[str, float]:
+    """What each command takes: the median of several runs, in turns, after one that does not count."""
+    taken: dict[str, list[float]] = {name: [] for name in commands}
     for _ in range(repeats + 1):
-        start = time.perf_counter()
-        action()
-        taken.append(time.perf_counter() - start)
-    return median(taken[1:])
+        for name, command in commands.items():
+            start = time.perf_counter()
+            quiet(command)
+            taken[name].append(time.perf_counter() - start)
+    return {name: median(values[1:]) for name, values in taken.items()}
 
 
 def processor_seconds(command: Sequence[str | Path], folder: str) -> float:

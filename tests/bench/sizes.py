@@ -14,10 +14,10 @@ from tests.bench.run import Bench, output
 SIZE = "size, stripped"
 RELOCATIONS = "run-time relocations"
 # A table is data; what is relocated in code or in the linker's own sections is not of a table.
-OF_DATA = re.compile(r"^Relocation section '\.rela\.(?:ro)?data\S*' at offset \S+ contains (\d+)", re.MULTILINE)
+OF_DATA = re.compile(r"^Relocation section '\.rela\.(?:ro)?data\S*' at offset \S+ contains (\d+)", re.M)
 RELATIVE = re.compile(r"\bR_\w+_(?:RELATIVE|64|ABS64)\b")
 SIBLINGS = ("libibverbs.so.1", "libmlx5.so.1")
-CACHED = re.compile(r"^\s*(\S+) .* => (\S+)$", re.MULTILINE)
+CACHED = re.compile(r"^\s*(\S+) .* => (\S+)$", re.M)
 
 
 def siblings() -> dict[str, Path]:
@@ -59,7 +59,7 @@ def of_library(path: Path) -> int:
 
 
 def relocations(bench: Bench) -> Iterator[Figure]:
-    """Of tables, and of the library altogether: the linker and the C runtime have a few words of their own."""
+    """Of tables; and of the library, where the linker and the C runtime have a few words of their own."""
     yield Figure(RELOCATIONS, "in tables", of_objects(bench), "relocations", "= 0")
     yield Figure(RELOCATIONS, "in libverbsx.so, words of data", of_library(bench.library), "relocations", "",
                  [Beside(name, of_library(path)) for name, path in siblings().items()])

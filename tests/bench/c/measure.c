@@ -5,10 +5,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-enum {
-	MAX_TASKS = 16,
-	MAX_ROUNDS = 255
-};
+enum { MAX_TASKS = 16, MAX_ROUNDS = 255 };
 
 static uint64_t spent[MAX_TASKS][MAX_ROUNDS];
 

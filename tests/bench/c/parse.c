@@ -37,8 +37,12 @@ TASK(flags_vx, flags(three_flags))
 TASK(flags_by_hand, access_of(three_flags))
 
 static const struct task tasks[] = {
-	{ "loop", loop, 0 },	     { "full.vx", full_vx, 0 },	  { "full.by hand", full_by_hand, 0 },
-	{ "short.vx", short_vx, 0 }, { "flags.vx", flags_vx, 0 }, { "flags.by hand", flags_by_hand, 0 },
+	{ "loop", loop, 0 },
+	{ "full.vx", full_vx, 0 },
+	{ "full.by hand", full_by_hand, 0 },
+	{ "short.vx", short_vx, 0 },
+	{ "flags.vx", flags_vx, 0 },
+	{ "flags.by hand", flags_by_hand, 0 },
 };
 
 /* Those that are compared must do the same. */

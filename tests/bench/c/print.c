@@ -12,9 +12,7 @@
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum {
-	DEVICE_FIELDS = 40
-};
+enum { DEVICE_FIELDS = 40 };
 
 static char text[8192];
 
