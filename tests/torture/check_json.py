@@ -34,7 +34,8 @@ def check(line: str) -> None:
 def main(program: list[str]) -> None:
     """Run the program and check every line."""
     count = 0
-    with subprocess.Popen(program, stdout=subprocess.PIPE, stderr=subprocess.PIPE, encoding="utf-8") as running:
+    pipe = subprocess.PIPE
+    with subprocess.Popen(program, stdout=pipe, stderr=pipe, encoding="utf-8") as running:
         assert running.stdout and running.stderr
         for line in running.stdout:
             check(line)

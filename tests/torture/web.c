@@ -30,6 +30,7 @@ struct web {
 	size_t count;
 	unsigned int depth;
 	unsigned char *top;		/* the structure that has them all */
+	unsigned char *head;		/* the first of the list that it is in, or itself */
 };
 
 static void *block(size_t size)
@@ -88,7 +89,7 @@ static uint64_t said_count(const struct vx_struct *s, const struct vx_field *f, 
 /* ---- pointers ---- */
 
 static void plant(struct web *web, const struct vx_struct *s, unsigned char *base);
-static void fill_struct(const struct vx_struct *s, unsigned char *bytes, unsigned int depth);
+static void fill_struct(const struct vx_struct *s, unsigned char *bytes, unsigned char *head, unsigned int depth);
 
 static bool is_pointer(const struct vx_field *f)
 {
@@ -120,26 +121,26 @@ static void *text_block(void)
 static void *elements(const struct web *web, const struct vx_field *f, uint64_t count)
 {
 	size_t size = element_size(f), i;
-	unsigned char *bytes = block(size * count);
+	unsigned char *bytes = block(size * count), *at = bytes;
 
 	if (f->kind != VX_KIND_STRUCT_POINTER) {
 		torture_fill(bytes, size * count);
 		return bytes;
 	}
-	for (i = 0; i < count; i++)
-		fill_struct(&vx_structs[f->ref], bytes + i * size, web->depth + 1);
+	for (i = 0; i < count; i++, at += size)
+		fill_struct(&vx_structs[f->ref], at, f->flags & VX_FIELD_LIST ? web->head : at, web->depth + 1);
 	return bytes;
 }
 
 /* What a pointer may point to; NULL where there would be too much. */
-static void *target_of(const struct web *web, const struct vx_field *f, uint64_t count)
+static void *target_of(const struct web *web, const struct vx_field *f, const unsigned char *base, uint64_t count)
 {
 	if (torture_below(8) == 0 || web->depth == DEEPEST || !element_size(f) || count > MOST_ELEMENTS << 3)
 		return NULL;
 	if (f->kind == VX_KIND_TEXT_POINTER && !f->length)
 		return text_block();
-	if (f->flags & VX_FIELD_LIST && torture_below(4) == 0)
-		return web->top;
+	if (f->flags & VX_FIELD_LIST && base == web->top && torture_below(4) == 0)
+		return torture_below(2) ? web->top : web->head;
 	return elements(web, f, count);
 }
 
@@ -151,7 +152,7 @@ static void set_pointer(unsigned char *base, const struct vx_field *f, void *tar
 static void plant_pointer(struct web *web, const struct vx_struct *s, const struct vx_field *f, unsigned char *base)
 {
 	uint64_t count = said_count(s, f, base);
-	struct pointer pointer = { s, f, base, target_of(web, f, count), count };
+	struct pointer pointer = { s, f, base, target_of(web, f, base, count), count };
 
 	torture_check(web->count < MOST_POINTERS);
 	web->pointers[web->count++] = pointer;
@@ -207,9 +208,9 @@ static void close_overwritten(const struct web *web)
 	}
 }
 
-static void fill_struct(const struct vx_struct *s, unsigned char *bytes, unsigned int depth)
+static void fill_struct(const struct vx_struct *s, unsigned char *bytes, unsigned char *head, unsigned int depth)
 {
-	struct web web = { .depth = depth, .top = bytes };
+	struct web web = { .depth = depth, .top = bytes, .head = head };
 
 	torture_fill(bytes, s->size);
 	plant(&web, s, bytes);
@@ -220,6 +221,6 @@ unsigned char *torture_web(const struct vx_struct *s)
 {
 	unsigned char *bytes = block(s->size);
 
-	fill_struct(s, bytes, 0);
+	fill_struct(s, bytes, bytes, 0);
 	return bytes;
 }

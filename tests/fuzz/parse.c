@@ -1,0 +1,60 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/*
+ * Any text read as a value of any enum: what is read is printed and read again as the same; what is not is an error that
+ * says so. Input: 2 bytes that choose the enum, the text.
+ */
+
+#include <errno.h>
+
+#include <verbsx/enum.h>
+#include <verbsx/error.h>
+
+#include "input.h"
+#include "table.h"
+
+#define LONGEST 8192
+#define UNTOUCHED 0x5a5a5a5a
+
+static void check_value(const struct vx_enum *e, int64_t value)
+{
+	char text[LONGEST];
+	int64_t back = ~value;
+
+	must(vx_enum_snprint(e, text, sizeof(text), value) < sizeof(text));
+	must(vx_enum_parse(e, text, &back) == 0 && back == value);
+}
+
+static void check_error(int rc, int64_t value)
+{
+	must(rc == -EINVAL || rc == -ERANGE);
+	must(value == UNTOUCHED);
+	must(vx_error()->code == rc);
+	must(*vx_error()->reason && *vx_error_text());
+}
+
+static char *text_of(const struct input *in)
+{
+	char *text = malloc(in->size + 1);
+
+	if (in->size)
+		memcpy(text, in->bytes, in->size);
+	text[in->size] = '\0';
+	return text;
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
+{
+	struct input in = { bytes, size };
+	const struct vx_enum *e = vx_enum_get(take_number(&in, 2) % vx_enum_count);
+	char *text = text_of(&in);
+	int64_t value = UNTOUCHED;
+	int rc = vx_enum_parse(e, text, &value);
+
+	if (rc == 0)
+		check_value(e, value);
+	else
+		check_error(rc, value);
+	free(text);
+	return 0;
+}
