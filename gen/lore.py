@@ -59,6 +59,8 @@ class Lore:
     meaning: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
     errno: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
     man: dict[str, str] = dataclasses.field(default_factory=dict)
+    object: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    method: dict[str, str] = dataclasses.field(default_factory=dict)
     skip: dict[str, str] = dataclasses.field(default_factory=dict)
 
 
@@ -430,6 +432,30 @@ class _Checker:
             raise doc.error("call", key, f"{key}: {entry['error']}: no such convention",
                             "known: " + ", ".join(CONVENTIONS))
         self.lore.call[key] = entry
+
+    def _table_object(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        known = {"raw": str, "parent": str, "create": str, "attr": str, "into": str, "destroy": str, "type": str,
+                 "page": str, "number": str}
+        entry = self._typed(doc, "object", key, value, known)
+        for name in ("raw", "parent", "create", "destroy"):
+            if name not in entry:
+                raise doc.error("object", key, f"{key}: lacks {name}")
+        self._struct(doc, "object", key, entry["raw"])
+        for name in ("create", "destroy"):
+            if entry[name] not in self.calls and not entry[name].startswith("vx_"):
+                raise doc.error("object", key, f"{entry[name]}: no such function", _close(entry[name], self.calls))
+        if "attr" in entry:
+            self._struct(doc, "object", key, entry["attr"])
+        if "into" in entry:
+            self._field(doc, "object", key, f"{entry.get('attr', '')}.{entry['into']}")
+        if "number" in entry:
+            self._integer(doc, key, self._field(doc, "object", key, f"{entry['raw']}.{entry['number']}"))
+        self.lore.object[key] = entry
+
+    def _table_method(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if key not in self.calls:
+            raise doc.error("method", key, f"{key}: no such function", _close(key, self.calls))
+        self.lore.method[key] = self._text(doc, "method", key, value)
 
     def _table_meaning(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._enumerator(doc, "meaning", key, key)

@@ -14,6 +14,7 @@ from .calls import calls as plan_calls
 from .defaults import Default, Setter, plan_defaults
 from .describe import Describe, plan_describe
 from .enums import EnumPlan, plan_enums
+from .objects import Objects, plan_objects
 from .rows import by_guard, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
 
@@ -50,6 +51,7 @@ class Plan:
     setters: list[Setter]
     describe: Describe
     calls: CallsPlan
+    objects: Objects
     guesses: list[str] = field(default_factory=list)
 
     @property
@@ -98,4 +100,4 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Plan:
     items = {*api.enums(), *api.structs(), *api.calls(), *(e.name for e in enums)}
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 struct_names, _codes(lore), defaults, setters, plan_describe(lore, enums, tables, items),
-                plan_calls(api, lore, groups), guesses)
+                plan_calls(api, lore, groups), plan_objects(api, lore, groups), guesses)

@@ -3,6 +3,7 @@
 #include <string.h>
 
 #include <verbsx/device.h>
+#include <verbsx/objects.h>
 
 #include "context.h"
 #include "fail.h"
@@ -16,16 +17,15 @@ static int destroy_context(struct vx_node *node)
 	errno = 0;
 	if (ibv_close_device(vx_context_raw(ctx)) < 0)
 		return vx_call_fail(vx_code_in_errno(), "ibv_close_device", vx_context_name(ctx), NULL);
-	pthread_mutex_destroy(&ctx->lock);
+	pthread_mutex_destroy(&ctx->root.lock);
 	return 0;
 }
 
 static void init_context(struct vx_context *ctx, struct ibv_context *raw)
 {
-	pthread_mutex_init(&ctx->lock, NULL);
-	ctx->node = (struct vx_node){
+	pthread_mutex_init(&ctx->root.lock, NULL);
+	ctx->root.node = (struct vx_node){
 		.object = { .raw = raw, .kind = VX_OBJECT_CONTEXT },
-		.lock = &ctx->lock,
 		.destroy = destroy_context,
 	};
 }

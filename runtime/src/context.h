@@ -2,15 +2,13 @@
 #ifndef VERBSX_SRC_CONTEXT_H
 #define VERBSX_SRC_CONTEXT_H
 
-#include <pthread.h>
-
 #include <verbsx/context.h>
 
 #include "object.h"
 
+/* A context is the root of the graph of what is made from it. */
 struct vx_context {
-	struct vx_node node;
-	pthread_mutex_t lock;		/* of the whole tree; see struct vx_node */
+	struct vx_root root;
 };
 
 #endif

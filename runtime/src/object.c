@@ -1,87 +1,231 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* The graph of handles: who depends on whom, and closing in turn. */
+
+#include <errno.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
+#include "fail.h"
 #include "object.h"
 
-void vx_node_adopt(struct vx_node *parent, struct vx_node *node)
-{
-	node->parent = parent;
-	node->lock = parent->lock;
-	node->newer = NULL;
+#define LONGEST_NAME 128
 
-	pthread_mutex_lock(node->lock);
-	node->older = parent->children;
-	if (node->older)
-		node->older->newer = node;
-	parent->children = node;
-	pthread_mutex_unlock(node->lock);
+static struct vx_edge *edges_of(const struct vx_node *node)
+{
+	return (struct vx_edge *)(node + 1);
 }
 
-static void unlink_node(struct vx_node *node)
+struct vx_root *vx_node_root(const struct vx_node *node)
 {
-	if (node->newer)
-		node->newer->older = node->older;
-	else
-		node->parent->children = node->older;
-	if (node->older)
-		node->older->newer = node->newer;
+	while (node->object.uses)
+		node = edges_of(node)->used;
+	return (struct vx_root *)node;
 }
 
-static int close_child(struct vx_node *node);
-
-static int close_children(struct vx_node *node)
+static bool is_used_already(const struct vx_node *node, const struct vx_node *used)
 {
-	int rc = 0;
+	uint32_t i;
 
-	while (node->children && rc == 0)
-		rc = close_child(node->children);
-	return rc;
+	for (i = 0; i < node->object.uses; i++)
+		if (edges_of(node)[i].used == used)
+			return true;
+	return false;
 }
 
-static int close_child(struct vx_node *node)
+static void add_use(struct vx_node *node, struct vx_node *used)
 {
-	int rc;
+	edges_of(node)[node->object.uses++] = (struct vx_edge){ .user = node, .used = used };
+}
 
-	rc = close_children(node);
-	if (rc == 0)
-		rc = node->destroy(node);
-	if (rc < 0)
-		return rc;
+static int add_uses(struct vx_node *node, void *const *uses, size_t count, const char *call)
+{
+	char name[LONGEST_NAME];
+	size_t i;
 
-	unlink_node(node);
-	free(node);
+	for (i = 0; i < count; i++) {
+		struct vx_node *used = uses[i];
+
+		if (!used || is_used_already(node, used))
+			continue;
+		if (vx_node_root(used) != vx_node_root(uses[0])) {
+			vx_object_name(used, name, sizeof(name));
+			return vx_fail(-EINVAL, call, NULL, "%s belongs to another context", name);
+		}
+		add_use(node, used);
+	}
 	return 0;
 }
 
-/* Destroying a context destroys the lock as well, so it must not be held. */
-static int close_root(struct vx_node *node)
+struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
+			    const char *call)
+{
+	struct vx_node *node;
+
+	if (!uses[0]) {
+		vx_fail(-EINVAL, call, NULL, "the parent is NULL");
+		return NULL;
+	}
+	node = calloc(1, sizeof(*node) + count * sizeof(struct vx_edge));
+	if (!node) {
+		vx_fail(-ENOMEM, call, NULL, NULL);
+		return NULL;
+	}
+	node->object.kind = kind;
+	node->destroy = destroy;
+	if (add_uses(node, uses, count, call) < 0) {
+		free(node);
+		return NULL;
+	}
+	return node;
+}
+
+static void link_edge(struct vx_edge *edge)
+{
+	edge->older = edge->used->users;
+	if (edge->older)
+		edge->older->newer = edge;
+	edge->used->users = edge;
+}
+
+static void unlink_edge(struct vx_edge *edge)
+{
+	if (edge->newer)
+		edge->newer->older = edge->older;
+	else
+		edge->used->users = edge->older;
+	if (edge->older)
+		edge->older->newer = edge->newer;
+}
+
+void vx_node_link(struct vx_node *node, void *raw)
+{
+	struct vx_root *root = vx_node_root(node);
+	uint32_t i;
+
+	node->object.raw = raw;
+	pthread_mutex_lock(&root->lock);
+	for (i = 0; i < node->object.uses; i++)
+		link_edge(&edges_of(node)[i]);
+	pthread_mutex_unlock(&root->lock);
+}
+
+static void free_node(struct vx_node *node)
+{
+	uint32_t i;
+
+	for (i = 0; i < node->object.uses; i++)
+		unlink_edge(&edges_of(node)[i]);
+	free(node);
+}
+
+static int close_node(struct vx_node *node);
+
+/*
+ * One pass over what depends on a node, newest first. Closing one takes along only younger ones, which the pass has seen
+ * before, so the next older one is still there.
+ */
+static int close_pass(struct vx_node *node, bool *progress)
+{
+	struct vx_edge *edge, *older;
+	int rc, last = 0;
+
+	*progress = false;
+	for (edge = node->users; edge; edge = older) {
+		older = edge->older;
+		rc = close_node(edge->user);
+		if (rc < 0)
+			last = rc;
+		else
+			*progress = true;
+	}
+	return last;
+}
+
+/*
+ * What the kernel refuses at first may go once something else has gone that we do not know to stand in its way, such as a
+ * window that is bound to a region.
+ */
+static int close_users(struct vx_node *node)
+{
+	bool progress;
+	int rc;
+
+	do
+		rc = close_pass(node, &progress);
+	while (rc < 0 && progress);
+	return rc;
+}
+
+static int close_node(struct vx_node *node)
 {
 	int rc;
 
-	pthread_mutex_lock(node->lock);
-	rc = close_children(node);
-	pthread_mutex_unlock(node->lock);
+	rc = close_users(node);
 	if (rc == 0)
 		rc = node->destroy(node);
 	if (rc == 0)
-		free(node);
+		free_node(node);
+	return rc;
+}
+
+/* Destroying a context destroys the lock as well, so it must not be held. */
+static int close_root(struct vx_root *root)
+{
+	int rc;
+
+	pthread_mutex_lock(&root->lock);
+	rc = close_users(&root->node);
+	pthread_mutex_unlock(&root->lock);
+	if (rc == 0)
+		rc = root->node.destroy(&root->node);
+	if (rc == 0)
+		free(root);
 	return rc;
 }
 
 int vx_close(void *object)
 {
 	struct vx_node *node = object;
-	pthread_mutex_t *lock;
+	struct vx_root *root;
 	int rc;
 
 	if (!node)
 		return 0;
-	if (!node->parent)
-		return close_root(node);
+	if (!node->object.uses)
+		return close_root(object);
 
-	lock = node->lock;
-	pthread_mutex_lock(lock);
-	rc = close_child(node);
-	pthread_mutex_unlock(lock);
+	root = vx_node_root(node);
+	pthread_mutex_lock(&root->lock);
+	rc = close_node(node);
+	pthread_mutex_unlock(&root->lock);
+	return rc;
+}
+
+static int busy(const struct vx_node *node)
+{
+	char name[LONGEST_NAME], user[LONGEST_NAME];
+
+	vx_object_name(node, name, sizeof(name));
+	vx_object_name(node->users->user, user, sizeof(user));
+	return vx_fail(-EBUSY, "vx_release", name, "%s depends on it", user);
+}
+
+int vx_release(void *object, void **raw)
+{
+	struct vx_node *node = object;
+	struct vx_root *root = vx_node_root(node);
+	int rc = 0;
+
+	if (&root->node == node)
+		return vx_fail(-EINVAL, "vx_release", NULL, "a context is closed, never released");
+	pthread_mutex_lock(&root->lock);
+	if (node->users)
+		rc = busy(node);
+	else
+		*raw = node->object.raw;
+	if (rc == 0)
+		free_node(node);
+	pthread_mutex_unlock(&root->lock);
 	return rc;
 }

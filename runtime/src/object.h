@@ -2,22 +2,50 @@
 #ifndef VERBSX_SRC_OBJECT_H
 #define VERBSX_SRC_OBJECT_H
 
-/* The inside of a handle: a node in the tree of what belongs to a context. */
+/*
+ * The inside of a handle: a node in the graph of what belongs to a context. Behind each node lie its edges, one for
+ * each object that it depends on, the parent first; an object heads the list of the edges that lead to it. Everything
+ * that depends on an object is younger than it, which is what makes closing in turn of age safe.
+ */
 
 #include <pthread.h>
 
 #include <verbsx/object.h>
 
-struct vx_node {
-	struct vx_object object;		/* first: all that the public header shows */
-	struct vx_node *parent;			/* NULL for a context */
-	struct vx_node *children;		/* newest first */
-	struct vx_node *older, *newer;		/* among the children of the parent */
-	pthread_mutex_t *lock;			/* the context's; guards the links of its whole tree */
-	int (*destroy)(struct vx_node *node);	/* gives the raw object back; on failure leaves all as it was */
+struct vx_node;
+
+/* One object depends on another. */
+struct vx_edge {
+	struct vx_node *user;
+	struct vx_node *used;
+	struct vx_edge *older, *newer;	/* among the edges to the same object */
 };
 
-/* Put a node under its parent; the node is allocated by malloc() and has object and destroy set. */
-void vx_node_adopt(struct vx_node *parent, struct vx_node *node);
+struct vx_node {
+	struct vx_object object;		/* first: all that the public header shows */
+	int (*destroy)(struct vx_node *node);	/* gives the raw object back; on failure leaves all as it was */
+	struct vx_edge *users;			/* the newest of the edges to this one */
+};
+
+/* What a context is: a node without edges, and the lock of the whole graph. */
+struct vx_root {
+	struct vx_node node;
+	pthread_mutex_t lock;
+};
+
+/*
+ * A handle without an object yet, which nobody can see; free() ends it.
+ *
+ * @param uses   what it will depend on, the parent first; NULLs and second mentions are left out
+ * @return NULL with vx_error() filled: no memory, or objects of two contexts
+ */
+struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
+			    const char *call);
+
+/* Give a node its object, and put it into the graph. */
+void vx_node_link(struct vx_node *node, void *raw);
+
+/* The context at the top. */
+struct vx_root *vx_node_root(const struct vx_node *node);
 
 #endif

@@ -10,33 +10,50 @@
  * made and closed by many threads at once; a handle must not be used once it is being closed.
  */
 
+#include <stddef.h>
+#include <stdint.h>
+
 #include <verbsx/export.h>
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/** What a handle stands for. */
-enum vx_object_kind {
-	VX_OBJECT_CONTEXT = 1,	/**< struct vx_context, of struct ibv_context */
-};
-
 /** What every handle begins with. Only to be read. */
 struct vx_object {
 	void *raw;			/**< the object of rdma-core, to be used with any of its calls */
-	enum vx_object_kind kind;
+	uint32_t kind;			/**< of enum vx_object_kind */
+	uint32_t uses;			/**< how many other objects it depends on */
 };
 
 /**
  * Close an object: first all that depends on it, newest first, then the object itself.
  *
  * @param object  any handle of libverbsx; NULL is fine
- * @return 0, or a negative errno with vx_error() filled: the object that could not be closed stays valid, and so
- *         does everything that it depends on
+ * @return 0, or a negative errno with vx_error() filled: it names what could not be closed. That stays valid, and so
+ *         does everything that it depends on; a second try may follow
  *
  * Thread-safe, except that nobody else may be using what is closed.
  */
 VX_EXPORT int vx_close(void *object);
+
+/**
+ * Give the object of rdma-core back to the caller and forget the handle.
+ *
+ * @param object  any handle of libverbsx but a context
+ * @param raw     the object, which is now the caller's to destroy
+ * @return 0, or -EBUSY with vx_error() naming what still depends on it
+ *
+ * Thread-safe, as vx_close().
+ */
+VX_EXPORT int vx_release(void *object, void **raw);
+
+/**
+ * The name of an object as messages have it, such as "mlx5_0 qp 17".
+ *
+ * @return the length of the whole name, as snprintf(3)
+ */
+VX_EXPORT size_t vx_object_name(const void *object, char *buf, size_t len);
 
 #ifdef __cplusplus
 }

@@ -1,0 +1,241 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The objects: how each kind is made, what it uses, how it ends, and which calls are its methods."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..facts import Call, Field, Struct
+from ..groups import HeaderGroup
+from ..lore import Lore
+from ..merge import Api
+from .calls import convention, declared
+from .rows import guard
+
+ROOT = "context"
+TAG = re.compile(r"(?:const )?struct (\w+) \*")
+DATA_PATH = ("ibv_post_", "ibv_poll_", "ibv_wr_", "ibv_wc_read_", "ibv_start_poll", "ibv_next_poll", "ibv_end_poll")
+
+
+@dataclass
+class InitField:
+    """A member of an init structure, and how it gets into what rdma-core takes."""
+
+    name: str
+    declaration: str  # as a member
+    kind: str = ""  # of the handle that it is
+    bit: str = ""  # what makes it count
+    parts: list[str] = field(default_factory=list)  # members of a structure that is filled one by one
+    unions: list[str] = field(default_factory=list)  # those of them that are copied when they are not all zero
+    whole: bool = False  # a structure that is copied when it is not all zero
+    guard: str = ""
+    note: str = ""
+
+
+@dataclass
+class Method:
+    name: str
+    call: str
+    declaration: str
+    arguments: str
+    outcome: str  # returned errno null minus negative fd value
+    result: str  # C type of what the call returns
+    guard: str
+    since: int
+    params: list[str]
+
+
+@dataclass
+class Kind:
+    name: str
+    raw: str
+    type: str
+    id: int
+    parent: str
+    create: str
+    destroy: str
+    attr: str = ""
+    into: str = ""
+    into_bit: str = ""
+    selector: str = ""  # the mask in attr
+    number: str = ""
+    context_first: bool = False  # the call takes the context, whatever the parent
+    fields: list[InitField] = field(default_factory=list)
+    arguments: list[str] = field(default_factory=list)  # of a call without attr, after the parent
+    methods: list[Method] = field(default_factory=list)
+    since: int = 0
+    guard: str = ""
+    page: str = ""  # the call that it stands for, with its man page
+
+    @property
+    def uses(self) -> list[InitField]:
+        return [f for f in self.fields if f.kind]
+
+    @property
+    def own_type(self) -> bool:
+        return self.type == self.name
+
+
+@dataclass
+class Objects:
+    kinds: list[Kind] = field(default_factory=list)
+    context: list[Method] = field(default_factory=list)
+    forward: list[str] = field(default_factory=list)  # structures that only newer headers have
+    left_out: dict[str, str] = field(default_factory=dict)  # call -> why it is no method
+
+    @property
+    def types(self) -> list[Kind]:
+        return [k for k in self.kinds if k.own_type]
+
+
+class _Planner:
+    def __init__(self, api: Api, lore: Lore, groups: list[HeaderGroup]) -> None:
+        self.api = api
+        self.lore = lore
+        self.groups = groups
+        self.structs = api.structs()
+        self.calls = api.calls()
+        self.since = {v.name: v.since for e in api.enums().values() for v in e.values}
+        self.entries: dict[str, dict[str, Any]] = lore.object
+        self.kind_of = {e["raw"]: e.get("type", n) for n, e in self.entries.items() if e.get("type", n) == n}
+        self.kind_of["ibv_context"] = ROOT
+        self.ids = {name: number for number, name in enumerate(self.entries, 2)}  # 1 is a context
+
+    def guard(self, since: int) -> str:
+        return guard(since, 0, self.api.oldest, self.api.newest)
+
+    # ---- making ----
+
+    def kind(self, name: str) -> Kind:
+        entry = self.entries[name]
+        call = self.calls.get(entry["create"])
+        kind = Kind(name, entry["raw"], entry.get("type", name), self.ids[name], entry["parent"], entry["create"], entry["destroy"],
+                    entry.get("attr", ""), entry.get("into", ""), number=entry.get("number", ""))
+        kind.since = max(self.structs[kind.raw].since, call.since if call else 0)
+        kind.guard = self.guard(kind.since)
+        kind.page = entry["create"] if call else entry.get("page", "")
+        kind.page = self.lore.man.get(kind.page, f"{kind.page}(3)")
+        kind.context_first = call is None or call.params[0].type == "struct ibv_context *"
+        if kind.attr:
+            self._from_attr(kind, self.structs[kind.attr])
+        elif call:
+            kind.fields = [InitField(p.name, declared(p.type, p.name)) for p in call.params[1:]]
+            kind.arguments = [p.name for p in call.params[1:]]
+        return kind
+
+    def _from_attr(self, kind: Kind, attr: Struct) -> None:
+        bits = self._bits(kind)
+        kind.into_bit = bits.get(kind.into, "")
+        for f in attr.fields:
+            if f.name in ("comp_mask", "attr_mask", kind.into):
+                continue
+            kind.fields.append(self._init_field(f, bits.get(f.name, ""), kind.since))
+
+    def _bits(self, kind: Kind) -> dict[str, str]:
+        """Field -> the bit that guards it."""
+        out = {}
+        for key, guards in self.lore.guard.items():
+            struct, _, selector = key.partition(".")
+            if struct == kind.attr:
+                kind.selector = selector
+                out |= {path: bit for bit, paths in guards.items() for path in paths if bit in self.since}
+        return out
+
+    def _init_field(self, f: Field, bit: str, oldest: int) -> InitField:
+        since = max(f.since, self.since.get(bit, 0))
+        item = InitField(f.name, declared(f.type, f.name), bit=bit,
+                         guard=self.guard(since) if since > oldest else "")
+        if f.kind == "pointer" and f.ref in self.kind_of:
+            item.kind = self.kind_of[f.ref]
+            item.declaration = f"struct vx_{item.kind} *{f.name}"
+        elif f.kind == "record":
+            known = self.structs.get(f.ref)
+            item.whole = bool(bit) or known is None or known.union
+            if not item.whole and known is not None:
+                self._parts(item, known, f.name)
+        return item
+
+    def _parts(self, item: InitField, s: Struct, path: str) -> None:
+        for f in s.fields:
+            inner = self.structs.get(f.ref) if f.kind == "record" else None
+            if inner and not inner.union:
+                self._parts(item, inner, f"{path}.{f.name}")
+            else:
+                (item.unions if f.kind == "record" else item.parts).append(f"{path}.{f.name}")
+
+    # ---- methods ----
+
+    def methods(self, kinds: list[Kind]) -> Objects:
+        plan = Objects(kinds)
+        by_raw = {f"struct {k.raw} *": k for k in plan.types}
+        making = {e[key] for e in self.entries.values() for key in ("create", "destroy")}
+        for call in sorted(self.api.groups["verbs"].calls.values(), key=lambda c: c.name):
+            owner = call.params[0].type if call.params else ""
+            why = self._why_none(call, making, owner in by_raw or owner == "struct ibv_context *")
+            if why:
+                plan.left_out[call.name] = why
+                continue
+            methods = plan.context if owner == "struct ibv_context *" else by_raw[owner].methods
+            plan.forward += [n for n in self._newer(call) if n not in plan.forward]
+            methods.append(self._method(call, ROOT if owner == "struct ibv_context *" else by_raw[owner].name))
+        return plan
+
+    def _why_none(self, call: Call, making: set[str], owned: bool) -> str:
+        said = self.lore.method.get(call.name)
+        if said:
+            return said
+        if call.name in making:
+            return "makes or ends an object"
+        if call.name.startswith(DATA_PATH):
+            return "the data path; called as it is"
+        if call.name.startswith("_") or not (call.kind == "inline" or call.library):
+            return "internal to rdma-core"
+        return "" if owned else "takes no object; called as it is"
+
+    def _newer(self, call: Call) -> list[str]:
+        tags = [TAG.match(p.type) for p in call.params[1:]]
+        names = [t[1] for t in tags if t and t[1] in self.structs and t[1] not in self.kind_of]
+        return [n for n in names if self.structs[n].since > self.api.oldest]
+
+    def _method(self, call: Call, kind: str) -> Method:
+        group = next(g for g in self.groups if g.name == "verbs")
+        said = convention(call, group, self.lore)
+        outcome = {"null": "null", "minus-one": "minus", "negative-errno": "negative", "errno-returned": "errno",
+                   "count": "negative", "none": "value"}[said]
+        params, names = [f"struct vx_{kind} *{kind}"], []
+        for p in call.params[1:]:
+            target = p.type.removeprefix("struct ").removesuffix(" *")
+            if p.type.startswith("struct ") and target in self.kind_of:
+                handle = self.kind_of[target]
+                params.append(f"struct vx_{handle} *{p.name}")
+                names.append(f"vx_{handle}_raw({p.name})")
+            else:
+                params.append(declared(p.type, p.name))
+                names.append(p.name)
+        if outcome == "minus" and call.name.endswith("_fd"):
+            outcome = "fd"
+        if outcome in ("fd", "value", "null", "negative") and call.result != "void":
+            out = {"fd": "int", "negative": "size_t"}.get(outcome, call.result)
+            params.append(declared(f"{out} *" if not out.endswith("*") else f"{out}*", "out"))
+        return Method(f"vx_{kind}_{_verb(call.name, kind)}", call.name, ", ".join(params),
+                      "".join(f", {n}" for n in names), outcome, call.result, self.guard(call.since), call.since,
+                      [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]])
+
+
+def _verb(call: str, kind: str) -> str:
+    """The call without its prefix and the word for its kind: ibv_query_qp_data_in_order is query_data_in_order."""
+    words = call.removeprefix("ibv_").split("_")
+    own = kind.split("_")
+    for i in range(len(words) - len(own) + 1):
+        if words[i : i + len(own)] == own:
+            return "_".join(words[:i] + words[i + len(own) :])
+    return "_".join(words)
+
+
+def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
+    """All kinds whose structure these headers have."""
+    planner = _Planner(api, lore, groups)
+    names = [n for n, e in sorted(lore.object.items()) if e["raw"] in planner.structs]
+    return planner.methods([planner.kind(n) for n in names])

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Objects that come, go and fail: what all kinds have in common. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <verbsx/config.h>
+#include <verbsx/objects.h>
+
+#include "fail.h"
+#include "make.h"
+#include "outcome.h"
+
+#define LONGEST_NAME 128
+
+bool vx_is_set(const void *part, size_t size)
+{
+	const unsigned char *byte = part;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		if (byte[i])
+			return true;
+	return false;
+}
+
+static const char *device_name(const struct vx_node *node)
+{
+	return ((struct ibv_context *)vx_node_root(node)->node.object.raw)->device->name;
+}
+
+size_t vx_object_name(const void *object, char *buf, size_t len)
+{
+	const struct vx_node *node = object;
+	const char *device = device_name(node);
+	int64_t number = vx_object_number(&node->object);
+	int n;
+
+	if (node->object.kind == VX_OBJECT_CONTEXT)
+		n = snprintf(buf, len, "%s", device);
+	else if (number < 0)
+		n = snprintf(buf, len, "%s %s", device, vx_kind_name(node->object.kind));
+	else
+		n = snprintf(buf, len, "%s %s %lld", device, vx_kind_name(node->object.kind), (long long)number);
+	return n > 0 ? (size_t)n : 0;
+}
+
+int vx_create_fail(const char *call, struct vx_node *node)
+{
+	int code = vx_code_in_errno();
+	const char *device = device_name(node);
+
+	free(node);
+	return vx_call_fail(code, call, device, NULL);
+}
+
+int vx_destroy_fail(int code, const char *call, const struct vx_node *node)
+{
+	char name[LONGEST_NAME];
+
+	vx_object_name(node, name, sizeof(name));
+	return vx_call_fail(code, call, name, code == -EBUSY ? "something that libverbsx did not make depends on it" : NULL);
+}
+
+int vx_method_fail(int code, const char *call, const void *object)
+{
+	char name[LONGEST_NAME];
+
+	vx_object_name(object, name, sizeof(name));
+	return vx_call_fail(code, call, name, NULL);
+}
+
+int vx_needs_release(const char *call, unsigned int release)
+{
+	return vx_fail(-EOPNOTSUPP, call, NULL, "needs rdma-core %u, this was built with the headers of %d", release,
+		       VX_RDMA_CORE);
+}
+
+struct ibv_cq *vx_create_raw_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	struct ibv_cq_ex *cq;
+
+	if (!attr->comp_mask && attr->wc_flags == IBV_WC_STANDARD_FLAGS)
+		return ibv_create_cq(context, (int)attr->cqe, attr->cq_context, attr->channel, (int)attr->comp_vector);
+	cq = ibv_create_cq_ex(context, attr);
+	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
+}

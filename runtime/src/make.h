@@ -1,0 +1,37 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_SRC_MAKE_H
+#define VERBSX_SRC_MAKE_H
+
+/* What the generated functions that make, use and end objects share. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <infiniband/verbs.h>
+
+#include "object.h"
+
+/* The word for a kind, and what tells an object from others of its kind; -1 where nothing does. Generated. */
+const char *vx_kind_name(uint32_t kind);
+int64_t vx_object_number(const struct vx_object *object);
+
+/* Whether any byte of a part of an init structure is not zero. */
+bool vx_is_set(const void *part, size_t size);
+
+/* A call of rdma-core returned NULL with a code in errno: free the handle, record why. */
+int vx_create_fail(const char *call, struct vx_node *node);
+
+/* A call would not destroy an object. */
+int vx_destroy_fail(int code, const char *call, const struct vx_node *node);
+
+/* A call on an object failed. */
+int vx_method_fail(int code, const char *call, const void *object);
+
+/* The headers that this was built against have no such call. */
+int vx_needs_release(const char *call, unsigned int release);
+
+/* A plain CQ where nothing needs an extended one. */
+struct ibv_cq *vx_create_raw_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
+
+#endif
