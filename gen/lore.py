@@ -435,15 +435,18 @@ class _Checker:
 
     def _table_object(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         known = {"raw": str, "parent": str, "create": str, "attr": str, "into": str, "destroy": str, "type": str,
-                 "page": str, "number": str}
+                 "page": str, "number": str, "import": str, "unimport": str, "by_hand": bool}
         entry = self._typed(doc, "object", key, value, known)
         for name in ("raw", "parent", "create", "destroy"):
             if name not in entry:
                 raise doc.error("object", key, f"{key}: lacks {name}")
         self._struct(doc, "object", key, entry["raw"])
-        for name in ("create", "destroy"):
-            if entry[name] not in self.calls and not entry[name].startswith("vx_"):
-                raise doc.error("object", key, f"{entry[name]}: no such function", _close(entry[name], self.calls))
+        if ("import" in entry) != ("unimport" in entry):
+            raise doc.error("object", key, f"{key}: import and unimport go together")
+        for name in ("create", "destroy", "import", "unimport"):
+            call = entry.get(name, "vx_")
+            if call not in self.calls and not call.startswith("vx_"):
+                raise doc.error("object", key, f"{call}: no such function", _close(call, self.calls))
         if "attr" in entry:
             self._struct(doc, "object", key, entry["attr"])
         if "into" in entry:

@@ -68,6 +68,11 @@ class Kind:
     since: int = 0
     guard: str = ""
     page: str = ""  # the call that it stands for, with its man page
+    by_hand: bool = False  # the runtime makes, adopts and ends it
+    importing: str = ""  # the call that makes one of the handle that another process sent
+    unimport: str = ""
+    import_guard: str = ""
+    import_since: int = 0
 
     @property
     def uses(self) -> list[InitField]:
@@ -117,6 +122,8 @@ class _Planner:
         kind.guard = self.guard(kind.since)
         kind.page = entry["create"] if call else entry.get("page", "")
         kind.page = self.lore.man.get(kind.page, f"{kind.page}(3)")
+        kind.by_hand = entry.get("by_hand", False)
+        self._importing(kind, entry)
         kind.context_first = call is None or call.params[0].type == "struct ibv_context *"
         if kind.attr:
             self._from_attr(kind, self.structs[kind.attr])
@@ -124,6 +131,12 @@ class _Planner:
             kind.fields = [InitField(p.name, declared(p.type, p.name)) for p in call.params[1:]]
             kind.arguments = [p.name for p in call.params[1:]]
         return kind
+
+    def _importing(self, kind: Kind, entry: dict[str, Any]) -> None:
+        kind.importing, kind.unimport = entry.get("import", ""), entry.get("unimport", "")
+        if kind.importing:
+            kind.import_since = max(kind.since, self.calls[kind.importing].since)
+            kind.import_guard = self.guard(kind.import_since)
 
     def _from_attr(self, kind: Kind, attr: Struct) -> None:
         bits = self._bits(kind)
@@ -170,7 +183,7 @@ class _Planner:
     def methods(self, kinds: list[Kind]) -> Objects:
         plan = Objects(kinds)
         by_raw = {f"struct {k.raw} *": k for k in plan.types}
-        making = {e[key] for e in self.entries.values() for key in ("create", "destroy")}
+        making = {e[key] for e in self.entries.values() for key in ("create", "destroy", "import", "unimport") if key in e}
         for call in sorted(self.api.groups["verbs"].calls.values(), key=lambda c: c.name):
             owner = call.params[0].type if call.params else ""
             why = self._why_none(call, making, owner in by_raw or owner == "struct ibv_context *")

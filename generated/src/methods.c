@@ -61,6 +61,24 @@ int vx_context_resolve_eth_l2_from_gid(struct vx_context *context, struct ibv_ah
 	return rc < 0 ? vx_method_fail(vx_code_in_errno(), "ibv_resolve_eth_l2_from_gid", context) : 0;
 }
 
+int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
+{
+#if VX_RDMA_CORE >= 65
+	int rc;
+
+	errno = 0;
+	rc = ibv_export_buf_dmabuf_fd(vx_buf_raw(buf));
+	if (rc < 0)
+		return vx_method_fail(vx_code_in_errno(), "ibv_export_buf_dmabuf_fd", buf);
+	*out = rc;
+	return 0;
+#else
+	(void)buf;
+	(void)out;
+	return vx_needs_release("ibv_export_buf_dmabuf_fd", 65);
+#endif
+}
+
 int vx_comp_cntr_inc(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 {
 #if VX_RDMA_CORE >= 65

@@ -18,12 +18,14 @@
 static const char kind_names[][16] = {
 	[VX_OBJECT_CONTEXT] = "context",
 	[VX_OBJECT_AH] = "ah",
+	[VX_OBJECT_BUF] = "buf",
 	[VX_OBJECT_COMP_CHANNEL] = "comp_channel",
 	[VX_OBJECT_COMP_CNTR] = "comp_cntr",
 	[VX_OBJECT_COUNTERS] = "counters",
 	[VX_OBJECT_CQ] = "cq",
 	[VX_OBJECT_DM] = "dm",
 	[VX_OBJECT_DMAH] = "dmah",
+	[VX_OBJECT_MR] = "mr",
 	[VX_OBJECT_MW] = "mw",
 	[VX_OBJECT_PARENT_DOMAIN] = "parent_domain",
 	[VX_OBJECT_PD] = "pd",
@@ -50,6 +52,8 @@ int64_t vx_object_number(const struct vx_object *object)
 		return ((struct ibv_cq *)object->raw)->handle;
 	case VX_OBJECT_DM:
 		return ((struct ibv_dm *)object->raw)->handle;
+	case VX_OBJECT_MR:
+		return ((struct ibv_mr *)object->raw)->handle;
 	case VX_OBJECT_MW:
 		return ((struct ibv_mw *)object->raw)->handle;
 	case VX_OBJECT_PARENT_DOMAIN:
@@ -955,5 +959,87 @@ int vx_xrcd_adopt(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrc
 		return vx_error()->code;
 	vx_node_link(node, raw);
 	*out = (struct vx_xrcd *)node;
+	return 0;
+}
+
+#if VX_RDMA_CORE >= 35
+static int unimport_dm(struct vx_node *node)
+{
+	ibv_unimport_dm(node->object.raw);
+	return 0;
+}
+#endif
+
+int vx_dm_import(struct vx_context *parent, uint32_t handle, struct vx_dm **out)
+{
+#if VX_RDMA_CORE >= 35
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	node = vx_node_new(VX_OBJECT_DM, unimport_dm, uses, 1, "vx_dm_import");
+	if (!node)
+		return vx_error()->code;
+
+	errno = 0;
+	raw = ibv_import_dm(vx_context_raw(parent), handle);
+	if (!raw)
+		return vx_create_fail("ibv_import_dm", node);
+	vx_node_link(node, raw);
+	*out = (struct vx_dm *)node;
+	return 0;
+#else
+	(void)parent, (void)handle, (void)out;
+	return vx_needs_release("ibv_import_dm", 35);
+#endif
+}
+
+static int unimport_mr(struct vx_node *node)
+{
+	ibv_unimport_mr(node->object.raw);
+	return 0;
+}
+
+int vx_mr_import(struct vx_pd *parent, uint32_t handle, struct vx_mr **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	node = vx_node_new(VX_OBJECT_MR, unimport_mr, uses, 1, "vx_mr_import");
+	if (!node)
+		return vx_error()->code;
+
+	errno = 0;
+	raw = ibv_import_mr(vx_pd_raw(parent), handle);
+	if (!raw)
+		return vx_create_fail("ibv_import_mr", node);
+	vx_node_link(node, raw);
+	*out = (struct vx_mr *)node;
+	return 0;
+}
+
+static int unimport_pd(struct vx_node *node)
+{
+	ibv_unimport_pd(node->object.raw);
+	return 0;
+}
+
+int vx_pd_import(struct vx_context *parent, uint32_t handle, struct vx_pd **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	node = vx_node_new(VX_OBJECT_PD, unimport_pd, uses, 1, "vx_pd_import");
+	if (!node)
+		return vx_error()->code;
+
+	errno = 0;
+	raw = ibv_import_pd(vx_context_raw(parent), handle);
+	if (!raw)
+		return vx_create_fail("ibv_import_pd", node);
+	vx_node_link(node, raw);
+	*out = (struct vx_pd *)node;
 	return 0;
 }

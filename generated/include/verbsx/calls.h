@@ -37,6 +37,9 @@ VX_EXPORT int vx_context_query_rt_values_ex(struct vx_context *context, struct i
 /** ibv_resolve_eth_l2_from_gid(). */
 VX_EXPORT int vx_context_resolve_eth_l2_from_gid(struct vx_context *context, struct ibv_ah_attr *attr, uint8_t eth_mac[6], uint16_t *vid);
 
+/** ibv_export_buf_dmabuf_fd(); since rdma-core 65. */
+VX_EXPORT int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out);
+
 /** ibv_inc_comp_cntr(); since rdma-core 65. */
 VX_EXPORT int vx_comp_cntr_inc(struct vx_comp_cntr *comp_cntr, uint64_t amount);
 

@@ -10,6 +10,7 @@
  *	vx_KIND_create(parent, &init, &out)  make one; a field of init that is zero takes its default, NULL takes all
  *	vx_KIND_raw(object)                  the object of rdma-core, for any of its calls
  *	vx_KIND_adopt(parent, raw, &out)     take over one that was made without libverbsx
+ *	vx_KIND_import(parent, handle, &out) have one that another process made, in a context that was imported
  *	vx_close(object)                     close it, and before it all that depends on it
  *
  * All return 0, or a negative errno with vx_error() filled and nothing made. Masks are set from the fields that are used.
@@ -41,15 +42,19 @@ enum vx_object_kind {
 	VX_OBJECT_TD = 14,
 	VX_OBJECT_WQ = 15,
 	VX_OBJECT_XRCD = 16,
+	VX_OBJECT_MR = 17,
+	VX_OBJECT_BUF = 18,
 };
 
 struct vx_ah;
+struct vx_buf;
 struct vx_comp_channel;
 struct vx_comp_cntr;
 struct vx_counters;
 struct vx_cq;
 struct vx_dm;
 struct vx_dmah;
+struct vx_mr;
 struct vx_mw;
 struct vx_pd;
 struct vx_qp;
@@ -62,6 +67,12 @@ struct vx_xrcd;
 static inline struct ibv_ah *vx_ah_raw(const struct vx_ah *ah)
 {
 	return (struct ibv_ah *)((const struct vx_object *)(const void *)ah)->raw;
+}
+
+/** The struct ibv_buf behind a handle; not to be destroyed. */
+static inline struct ibv_buf *vx_buf_raw(const struct vx_buf *buf)
+{
+	return (struct ibv_buf *)((const struct vx_object *)(const void *)buf)->raw;
 }
 
 /** The struct ibv_comp_channel behind a handle; not to be destroyed. */
@@ -98,6 +109,12 @@ static inline struct ibv_dm *vx_dm_raw(const struct vx_dm *dm)
 static inline struct ibv_dmah *vx_dmah_raw(const struct vx_dmah *dmah)
 {
 	return (struct ibv_dmah *)((const struct vx_object *)(const void *)dmah)->raw;
+}
+
+/** The struct ibv_mr behind a handle; not to be destroyed. */
+static inline struct ibv_mr *vx_mr_raw(const struct vx_mr *mr)
+{
+	return (struct ibv_mr *)((const struct vx_object *)(const void *)mr)->raw;
 }
 
 /** The struct ibv_mw behind a handle; not to be destroyed. */
@@ -481,6 +498,39 @@ VX_EXPORT int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_ini
 
 /** Take over a xrcd that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_xrcd_adopt(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrcd **out);
+
+/**
+ * Have a dm that another process made and is the owner of.
+ *
+ * @param parent  made by vx_context_import()
+ * @param handle  the field handle of the owner's struct ibv_dm
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 35
+ *
+ * vx_close() forgets it and leaves it to its owner. Thread-safe. Stands for ibv_import_dm(3).
+ */
+VX_EXPORT int vx_dm_import(struct vx_context *parent, uint32_t handle, struct vx_dm **out);
+
+/**
+ * Have a mr that another process made and is the owner of.
+ *
+ * @param parent  a pd of an imported context
+ * @param handle  the field handle of the owner's struct ibv_mr
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * vx_close() forgets it and leaves it to its owner. Thread-safe. Stands for ibv_import_mr(3).
+ */
+VX_EXPORT int vx_mr_import(struct vx_pd *parent, uint32_t handle, struct vx_mr **out);
+
+/**
+ * Have a pd that another process made and is the owner of.
+ *
+ * @param parent  made by vx_context_import()
+ * @param handle  the field handle of the owner's struct ibv_pd
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * vx_close() forgets it and leaves it to its owner. Thread-safe. Stands for ibv_import_pd(3).
+ */
+VX_EXPORT int vx_pd_import(struct vx_context *parent, uint32_t handle, struct vx_pd **out);
 
 #ifdef __cplusplus
 }
