@@ -57,8 +57,17 @@ static int add_uses(struct vx_node *node, void *const *uses, size_t count, const
 	return 0;
 }
 
-struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
-			    const char *call)
+static size_t count_uses(void *const *uses, size_t count)
+{
+	size_t i, given = 0;
+
+	for (i = 0; i < count; i++)
+		given += uses[i] != NULL;
+	return given;
+}
+
+struct vx_node *vx_node_new_with(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses,
+				 size_t count, const char *call)
 {
 	struct vx_node *node;
 
@@ -66,7 +75,7 @@ struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), voi
 		vx_fail(-EINVAL, call, NULL, "the parent is NULL");
 		return NULL;
 	}
-	node = calloc(1, sizeof(*node) + count * sizeof(struct vx_edge));
+	node = calloc(1, sizeof(*node) + count_uses(uses, count) * sizeof(struct vx_edge) + extra);
 	if (!node) {
 		vx_fail(-ENOMEM, call, NULL, NULL);
 		return NULL;
@@ -78,6 +87,17 @@ struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), voi
 		return NULL;
 	}
 	return node;
+}
+
+struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
+			    const char *call)
+{
+	return vx_node_new_with(0, kind, destroy, uses, count, call);
+}
+
+void *vx_node_extra(const struct vx_node *node)
+{
+	return &edges_of(node)[node->object.uses];
 }
 
 static void link_edge(struct vx_edge *edge)
@@ -107,6 +127,18 @@ void vx_node_link(struct vx_node *node, void *raw)
 	pthread_mutex_lock(&root->lock);
 	for (i = 0; i < node->object.uses; i++)
 		link_edge(&edges_of(node)[i]);
+	pthread_mutex_unlock(&root->lock);
+}
+
+void vx_node_move(struct vx_node *node, struct vx_node *parent)
+{
+	struct vx_root *root = vx_node_root(node);
+	struct vx_edge *edge = edges_of(node);
+
+	pthread_mutex_lock(&root->lock);
+	unlink_edge(edge);
+	*edge = (struct vx_edge){ .user = node, .used = parent };
+	link_edge(edge);
 	pthread_mutex_unlock(&root->lock);
 }
 

@@ -5,7 +5,8 @@
 /*
  * The inside of a handle: a node in the graph of what belongs to a context. Behind each node lie its edges, one for
  * each object that it depends on, the parent first; an object heads the list of the edges that lead to it. Everything
- * that depends on an object is younger than it, which is what makes closing in turn of age safe.
+ * that depends on an object is younger than it, which is what makes closing in turn of age safe. (The one exception is a
+ * memory region that rereg moved to a younger PD; nothing else that it uses has that PD among its users.)
  */
 
 #include <pthread.h>
@@ -42,8 +43,16 @@ struct vx_root {
 struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
 			    const char *call);
 
+/* As vx_node_new(), with so many bytes, all zero, for what only this kind keeps: vx_node_extra(). */
+struct vx_node *vx_node_new_with(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses,
+				 size_t count, const char *call);
+void *vx_node_extra(const struct vx_node *node);
+
 /* Give a node its object, and put it into the graph. */
 void vx_node_link(struct vx_node *node, void *raw);
+
+/* Put a node under another parent of the same context. */
+void vx_node_move(struct vx_node *node, struct vx_node *parent);
 
 /* The context at the top. */
 struct vx_root *vx_node_root(const struct vx_node *node);
