@@ -1,6 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include <fcntl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <verbsx/device.h>
 #include <verbsx/objects.h>
@@ -28,6 +32,50 @@ static void init_context(struct vx_context *ctx, struct ibv_context *raw)
 		.object = { .raw = raw, .kind = VX_OBJECT_CONTEXT },
 		.destroy = destroy_context,
 	};
+}
+
+static bool is_same_file(int a, int b)
+{
+	struct stat one, other;
+
+	return !fstat(a, &one) && !fstat(b, &other) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+/* The context gets a descriptor of its own, which closing it closes; so does importing it in vain, but not always. */
+static struct ibv_context *import_raw(int cmd_fd)
+{
+	int code, own = fcntl(cmd_fd, F_DUPFD_CLOEXEC, 0);
+	struct ibv_context *raw;
+
+	if (own < 0)
+		return NULL;
+	errno = 0;
+	raw = ibv_import_device(own);
+	code = errno;
+	if (!raw && is_same_file(own, cmd_fd))
+		close(own);
+	errno = code;
+	return raw;
+}
+
+int vx_context_import(int cmd_fd, struct vx_context **out)
+{
+	struct vx_context *ctx;
+	struct ibv_context *raw;
+
+	ctx = malloc(sizeof(*ctx));
+	if (!ctx)
+		return vx_fail(-ENOMEM, "vx_context_import", NULL, NULL);
+	raw = import_raw(cmd_fd);
+	if (!raw) {
+		int code = vx_code_in_errno();
+
+		free(ctx);
+		return vx_call_fail(code, "ibv_import_device", NULL, "cmd_fd = %d", cmd_fd);
+	}
+	init_context(ctx, raw);
+	*out = ctx;
+	return 0;
 }
 
 int vx_context_open_device(struct ibv_device *device, struct vx_context **out)

@@ -42,6 +42,17 @@ VX_EXPORT int vx_context_open_index(size_t index, struct vx_context **out);
 /** As vx_context_open(), by a device of a list that has not been freed yet. */
 VX_EXPORT int vx_context_open_device(struct ibv_device *device, struct vx_context **out);
 
+/**
+ * Open a device once more, by the context that another process or library has open.
+ *
+ * @param cmd_fd  the owner's vx_context_raw(ctx)->cmd_fd, as it came through a UNIX socket; it is duplicated
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where no device is behind it
+ *
+ * The objects of both contexts are the same kernel's: with their handles, vx_pd_import() and the like make them known
+ * here. vx_close() ends this one, the owner's goes on. Stands for ibv_import_device(3).
+ */
+VX_EXPORT int vx_context_import(int cmd_fd, struct vx_context **out);
+
 /** The context of rdma-core, for any of its calls; not to be closed by ibv_close_device(). */
 static inline struct ibv_context *vx_context_raw(const struct vx_context *ctx)
 {

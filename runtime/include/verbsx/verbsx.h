@@ -8,16 +8,21 @@
  * what they include, need no header of rdma-core.
  */
 
+#include <verbsx/buf.h>
 #include <verbsx/call.h>
+#include <verbsx/calls.h>
 #include <verbsx/config.h>
 #include <verbsx/context.h>
 #include <verbsx/defaults.h>
 #include <verbsx/describe.h>
 #include <verbsx/device.h>
+#include <verbsx/dm.h>
 #include <verbsx/enum.h>
 #include <verbsx/enums.h>
 #include <verbsx/error.h>
+#include <verbsx/mr.h>
 #include <verbsx/object.h>
+#include <verbsx/objects.h>
 #include <verbsx/print.h>
 #include <verbsx/setters.h>
 #include <verbsx/structs.h>

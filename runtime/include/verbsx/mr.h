@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_MR_H
+#define VERBSX_MR_H
+
+/**
+ * @file
+ * Memory regions: ordinary memory, the library's own, on demand, of a dma-buf, of a device, or none at all.
+ *
+ * What is made follows from the fields that are used:
+ *
+ *	.addr, .length                 the caller's memory
+ *	.length                        memory of its own, zeroed, which vx_close() unmaps
+ *	.fd, .offset, .length          a part of a dma-buf
+ *	.dm, .offset, .length          a part of the device's memory
+ *	.buf                           a buffer of vx_buf_create(), or with .offset and .length a part of it
+ *	.flags = VX_MR_IMPLICIT        all memory there is and will be, on demand
+ *	.flags = VX_MR_NULL            reads zeros and drops what is written
+ */
+
+#include <verbsx/objects.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What no field of struct vx_mr_init says. */
+enum vx_mr_flags {
+	VX_MR_NULL = 1 << 0,		/**< a null region */
+	VX_MR_IMPLICIT = 1 << 1,	/**< the whole address space, on demand */
+	VX_MR_HUGE = 1 << 2,		/**< memory of its own in huge pages, or none */
+	VX_MR_HUGE_IF_THERE = 1 << 3,	/**< memory of its own in huge pages, or in ordinary ones */
+	VX_MR_READ_ONLY = 1 << 4,	/**< access of 0 stays 0: sent from, never written to */
+};
+
+/** What a new region is to be like. */
+struct vx_mr_init {
+	void *addr;		/**< NULL for memory of its own */
+	size_t length;		/**< bytes */
+	int access;		/**< of enum ibv_access_flags; 0 is IBV_ACCESS_LOCAL_WRITE */
+	uint32_t flags;		/**< of enum vx_mr_flags */
+	uint64_t iova;		/**< what peers call its start; 0 is addr, offset of a dma-buf, or, with
+				     IBV_ACCESS_ZERO_BASED, 0 */
+	uint64_t offset;	/**< into fd, dm or buf, in bytes */
+	int fd;			/**< a dma-buf; 0 is none, so one that happens to be 0 needs dup(2) */
+	struct vx_dm *dm;
+	struct vx_dmah *dmah;	/**< how the device is to reach the memory; since rdma-core 59 */
+	struct vx_buf *buf;	/**< since rdma-core 64 */
+};
+
+/**
+ * Register memory.
+ *
+ * @param parent  the PD that it belongs to
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL names two fields that exclude each other or one that
+ *         is missing; -ENOMEM where there are no huge pages; -EOPNOTSUPP where a field is of a newer rdma-core
+ *
+ * IBV_ACCESS_ON_DEMAND goes with memory of either owner; with IBV_ACCESS_HUGETLB memory of its own is in huge pages.
+ * Device memory gets IBV_ACCESS_ZERO_BASED and an implicit region IBV_ACCESS_ON_DEMAND, as they must have. Memory that
+ * came with a region is the caller's to unmap after vx_release(). Thread-safe. Stands for ibv_reg_mr(3),
+ * ibv_reg_mr_iova(3), ibv_reg_dmabuf_mr(3), ibv_reg_dm_mr(3), ibv_reg_buf_mr(3), ibv_reg_mr_ex(3) and
+ * ibv_alloc_null_mr(3).
+ */
+VX_EXPORT int vx_mr_create(struct vx_pd *parent, const struct vx_mr_init *init, struct vx_mr **out);
+
+/** Take over a region that was made without libverbsx: vx_close() deregisters it, vx_release() gives it back. */
+VX_EXPORT int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out);
+
+/** What is to be different about a region; what is left zero stays. */
+struct vx_mr_change {
+	struct vx_pd *pd;	/**< of the same context */
+	void *addr;		/**< with length */
+	size_t length;		/**< bytes, with addr */
+	int access;		/**< all of it, of enum ibv_access_flags */
+	uint32_t flags;		/**< VX_MR_READ_ONLY: change access to 0 */
+};
+
+/** What a region is after vx_mr_rereg(). */
+enum vx_mr_state {
+	VX_MR_AS_BEFORE,	/**< usable, and nothing has changed */
+	VX_MR_CHANGED,		/**< usable, and all has changed that was to */
+	VX_MR_BROKEN,		/**< good for nothing but vx_close() */
+};
+
+/**
+ * Change a region in place; its keys may be others afterwards.
+ *
+ * @param state  what has become of it, also on failure; may be NULL
+ * @return 0, or a negative errno with vx_error() filled, whose reason tells the state as well
+ *
+ * A region can be changed although the call fails: then only the old memory could not be given back to be shared with
+ * forked children. Memory that came with the region stays with it until vx_close(). Nothing may be using the region
+ * meanwhile. Stands for ibv_rereg_mr(3).
+ */
+VX_EXPORT int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_state *state);
+
+/** Where the memory begins; what it means for anything but ordinary memory is up to rdma-core. */
+static inline void *vx_mr_addr(const struct vx_mr *mr)
+{
+	return vx_mr_raw(mr)->addr;
+}
+
+/** The length in bytes. */
+static inline size_t vx_mr_length(const struct vx_mr *mr)
+{
+	return vx_mr_raw(mr)->length;
+}
+
+/** The key for requests of this side. */
+static inline uint32_t vx_mr_lkey(const struct vx_mr *mr)
+{
+	return vx_mr_raw(mr)->lkey;
+}
+
+/** The key for requests of the peer. */
+static inline uint32_t vx_mr_rkey(const struct vx_mr *mr)
+{
+	return vx_mr_raw(mr)->rkey;
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBSX_MR_H */
