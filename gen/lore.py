@@ -435,7 +435,8 @@ class _Checker:
 
     def _table_object(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         known = {"raw": str, "parent": str, "create": str, "attr": str, "into": str, "destroy": str, "type": str,
-                 "page": str, "number": str, "import": str, "unimport": str, "by_hand": bool}
+                 "page": str, "number": str, "import": str, "unimport": str, "by_hand": bool,
+                 "prepare": str, "default": dict}
         entry = self._typed(doc, "object", key, value, known)
         for name in ("raw", "parent", "create", "destroy"):
             if name not in entry:
@@ -453,6 +454,8 @@ class _Checker:
             self._field(doc, "object", key, f"{entry.get('attr', '')}.{entry['into']}")
         if "number" in entry:
             self._integer(doc, key, self._field(doc, "object", key, f"{entry['raw']}.{entry['number']}"))
+        for value in entry.get("default", {}).values():
+            self._enumerator(doc, "object", key, value)
         self.lore.object[key] = entry
 
     def _table_method(self, doc: tomlfile.Document, key: str, value: Any) -> None:

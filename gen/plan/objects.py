@@ -67,6 +67,7 @@ class Kind:
     methods: list[Method] = field(default_factory=list)
     since: int = 0
     guard: str = ""
+    prepare: str = ""  # the function that fits the defaults to the init structure, or refuses it
     page: str = ""  # the call that it stands for, with its man page
     by_hand: bool = False  # the runtime makes, adopts and ends it
     importing: str = ""  # the call that makes one of the handle that another process sent
@@ -123,13 +124,14 @@ class _Planner:
         kind.page = entry["create"] if call else entry.get("page", "")
         kind.page = self.lore.man.get(kind.page, f"{kind.page}(3)")
         kind.by_hand = entry.get("by_hand", False)
+        kind.prepare = entry.get("prepare", "")
         self._importing(kind, entry)
         kind.context_first = call is None or call.params[0].type == "struct ibv_context *"
         if kind.attr:
             self._from_attr(kind, self.structs[kind.attr])
         elif call:
             kind.fields = [InitField(p.name, declared(p.type, p.name)) for p in call.params[1:]]
-            kind.arguments = [p.name for p in call.params[1:]]
+            kind.arguments = [_argument(p.name, entry.get("default", {})) for p in call.params[1:]]
         return kind
 
     def _importing(self, kind: Kind, entry: dict[str, Any]) -> None:
@@ -235,6 +237,13 @@ class _Planner:
         return Method(f"vx_{kind}_{_verb(call.name, kind)}", call.name, ", ".join(params),
                       "".join(f", {n}" for n in names), outcome, call.result, self.guard(call.since), call.since,
                       [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]])
+
+
+def _argument(name: str, default: dict[str, str]) -> str:
+    """What a call without attr gets for a field: the field's value or, where that is zero, the default."""
+    if name in default:
+        return f"init && init->{name} ? init->{name} : {default[name]}"
+    return f"init ? init->{name} : 0"
 
 
 def _verb(call: str, kind: str) -> str:

@@ -508,7 +508,7 @@ int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_
 		return vx_error()->code;
 
 	errno = 0;
-	raw = ibv_alloc_mw(vx_pd_raw(parent), init ? init->type : 0);
+	raw = ibv_alloc_mw(vx_pd_raw(parent), init && init->type ? init->type : IBV_MW_TYPE_1);
 	if (!raw)
 		return vx_create_fail("ibv_alloc_mw", node);
 	vx_node_link(node, raw);
@@ -691,6 +691,8 @@ int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_prepare_qp(&attr, init) < 0)
+		return vx_error()->code;
 	node = vx_node_new(VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_qp_create");
 	if (!node)
@@ -875,6 +877,8 @@ int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_prepare_wq(&attr, init) < 0)
+		return vx_error()->code;
 	node = vx_node_new(VX_OBJECT_WQ, destroy_wq, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_wq_create");
 	if (!node)

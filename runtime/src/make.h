@@ -12,6 +12,9 @@
 
 #include "object.h"
 
+struct vx_qp_init;
+struct vx_wq_init;
+
 /* The word for a kind, and what tells an object from others of its kind; -1 where nothing does. Generated. */
 const char *vx_kind_name(uint32_t kind);
 int64_t vx_object_number(const struct vx_object *object);
@@ -30,6 +33,13 @@ int vx_method_fail(int code, const char *call, const void *object);
 
 /* The headers that this was built against have no such call. */
 int vx_needs_release(const char *call, unsigned int release);
+
+/*
+ * Fit the defaults of a QP or WQ to what it is to be. Returns -EINVAL, recorded, where a CQ is missing: rdma-core would
+ * not check and crash.
+ */
+int vx_prepare_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *init);
+int vx_prepare_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init);
 
 /* A plain CQ where nothing needs an extended one. */
 struct ibv_cq *vx_create_raw_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);

@@ -330,7 +330,7 @@ struct vx_mw_init {
  * Make a mw.
  *
  * @param parent  the pd that it belongs to
- * @param init    NULL for zero in all
+ * @param init    NULL for all defaults
  * @return 0, or a negative errno with vx_error() filled
  *
  * Thread-safe. Stands for ibv_alloc_mw(3).
