@@ -20,6 +20,7 @@ from . import tomlfile
 from .errors import GenError
 from .facts import Enum, Field, Struct
 from .groups import CONVENTIONS
+from .lore_reasons import Reasons, ReasonTables
 from .merge import Api, walk
 
 FOLDER = Path(__file__).parent / "lore"
@@ -62,6 +63,7 @@ class Lore:
     object: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     method: dict[str, str] = dataclasses.field(default_factory=dict)
     skip: dict[str, str] = dataclasses.field(default_factory=dict)
+    reasons: Reasons = dataclasses.field(default_factory=Reasons)
 
 
 # ---- names in the API ----
@@ -102,10 +104,11 @@ def _came_with(item: Any, dated: set[int]) -> Iterator[Any]:
             yield from _came_with(part, dated)
 
 
-class _Checker:
+class _Checker(ReasonTables):
     """Checks one document after the other and gathers what they say."""
 
     def __init__(self, api: Api) -> None:
+        super().__init__()
         self.api = api
         self.enums = api.enums()
         self.structs = api.structs()
@@ -113,7 +116,7 @@ class _Checker:
         self.macros = api.macros()
         self.enumerators = {v.name: e for e in self.enums.values() for v in e.values}
         self.firsts = {_first(e) for e in self.enums.values() if not e.named}
-        self.lore = Lore()
+        self.lore = Lore(reasons=self.reasons)
         self.field_names = {f.name for s in self.structs.values() for f in walk(s.fields)}
         self.late: list[Callable[[], None]] = []
         self.dated: set[int] = set()

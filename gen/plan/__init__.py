@@ -15,6 +15,7 @@ from .defaults import Default, Setter, plan_defaults
 from .describe import Describe, plan_describe
 from .enums import EnumPlan, plan_enums
 from .objects import Objects, plan_objects
+from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_guard, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
 
@@ -52,6 +53,7 @@ class Plan:
     describe: Describe
     calls: CallsPlan
     objects: Objects
+    reasons: ReasonsPlan
     guesses: list[str] = field(default_factory=list)
 
     @property
@@ -91,6 +93,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Plan:
                for first, name in lore_module.name_unnamed(api, lore).items()]
     enums = plan_enums(api, lore, guesses)
     tables = plan_structs(api, lore, enums, guesses)
+    reasons = plan_reasons(api, lore.reasons, tables)
     write_rows(tables, api.oldest, api.newest)
     defaults, setters = plan_defaults(api, lore, tables.structs)
     enum_names = sorted({r.name for e in enums for r in e.rows} | {e.name for e in enums})
@@ -100,4 +103,4 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Plan:
     items = {*api.enums(), *api.structs(), *api.calls(), *(e.name for e in enums)}
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 struct_names, _codes(lore), defaults, setters, plan_describe(lore, enums, tables, items),
-                plan_calls(api, lore, groups), plan_objects(api, lore, groups), guesses)
+                plan_calls(api, lore, groups), plan_objects(api, lore, groups), reasons, guesses)

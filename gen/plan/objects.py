@@ -45,6 +45,7 @@ class Method:
     guard: str
     since: int
     params: list[str]
+    explain: str  # the function of the runtime that tells why it failed; "" for the one of all methods
 
 
 @dataclass
@@ -68,6 +69,7 @@ class Kind:
     since: int = 0
     guard: str = ""
     prepare: str = ""  # the function that fits the defaults to the init structure, or refuses it
+    call: str = ""  # the one that messages name
     page: str = ""  # the call that it stands for, with its man page
     by_hand: bool = False  # the runtime makes, adopts and ends it
     importing: str = ""  # the call that makes one of the handle that another process sent
@@ -121,8 +123,8 @@ class _Planner:
                     entry.get("attr", ""), entry.get("into", ""), number=entry.get("number", ""))
         kind.since = max(self.structs[kind.raw].since, call.since if call else 0)
         kind.guard = self.guard(kind.since)
-        kind.page = entry["create"] if call else entry.get("page", "")
-        kind.page = self.lore.man.get(kind.page, f"{kind.page}(3)")
+        kind.call = entry["create"] if call else entry.get("page", entry["create"])
+        kind.page = self.lore.man.get(kind.call, f"{kind.call}(3)")
         kind.by_hand = entry.get("by_hand", False)
         kind.prepare = entry.get("prepare", "")
         self._importing(kind, entry)
@@ -236,7 +238,8 @@ class _Planner:
             params.append(declared(f"{out} *" if not out.endswith("*") else f"{out}*", "out"))
         return Method(f"vx_{kind}_{_verb(call.name, kind)}", call.name, ", ".join(params),
                       "".join(f", {n}" for n in names), outcome, call.result, self.guard(call.since), call.since,
-                      [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]])
+                      [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]],
+                      self.lore.reasons.explain.get(call.name, ""))
 
 
 def _argument(name: str, default: dict[str, str]) -> str:

@@ -239,7 +239,11 @@ class _Planner:
 @dataclass
 class StructTables:
     structs: list[StructPlan]
-    rules: list[Rule]
+    book: RuleBook
+
+    @property
+    def rules(self) -> list[Rule]:
+        return self.book.rules
 
     def fields(self) -> Iterator[FieldPlan]:
         for s in self.structs:
@@ -257,4 +261,4 @@ def plan_structs(api: Api, lore: Lore, enums: list[EnumPlan], guesses: list[str]
     for plan in planner.done:
         plan.first = first
         first += len(plan.fields)
-    return StructTables(planner.done, planner.rules.rules)
+    return StructTables(planner.done, planner.rules)

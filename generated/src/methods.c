@@ -9,6 +9,7 @@
 
 #include "make.h"
 #include "outcome.h"
+#include "reason_method.h"
 
 int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be16 pkey)
 {
@@ -211,7 +212,7 @@ int vx_cq_resize(struct vx_cq *cq, int cqe)
 
 	errno = 0;
 	rc = ibv_resize_cq(vx_cq_raw(cq), cqe);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_resize_cq", cq) : 0;
+	return rc ? vx_resize_cq_fail(vx_code_returned((int)rc), cq, cqe) : 0;
 }
 
 int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out)
@@ -265,7 +266,7 @@ int vx_qp_modify(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
 
 	errno = 0;
 	rc = ibv_modify_qp(vx_qp_raw(qp), attr, attr_mask);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_modify_qp", qp) : 0;
+	return rc ? vx_modify_qp_fail(vx_code_returned((int)rc), qp, attr, attr_mask) : 0;
 }
 
 int vx_qp_modify_rate_limit(struct vx_qp *qp, struct ibv_qp_rate_limit_attr *attr)
@@ -353,7 +354,7 @@ int vx_srq_modify(struct vx_srq *srq, struct ibv_srq_attr *srq_attr, int srq_att
 
 	errno = 0;
 	rc = ibv_modify_srq(vx_srq_raw(srq), srq_attr, srq_attr_mask);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_modify_srq", srq) : 0;
+	return rc ? vx_modify_srq_fail(vx_code_returned((int)rc), srq, srq_attr, srq_attr_mask) : 0;
 }
 
 int vx_srq_query(struct vx_srq *srq, struct ibv_srq_attr *srq_attr)

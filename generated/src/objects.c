@@ -123,7 +123,7 @@ int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_
 	errno = 0;
 	raw = ibv_create_ah(vx_pd_raw(parent), &attr);
 	if (!raw)
-		return vx_create_fail("ibv_create_ah", node);
+		return vx_create_attr_fail("ibv_create_ah", node, VX_TYPE(ibv_ah_attr), &attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_ah *)node;
 	return 0;
@@ -222,7 +222,7 @@ int vx_comp_cntr_create(struct vx_context *parent, const struct vx_comp_cntr_ini
 	errno = 0;
 	raw = ibv_create_comp_cntr(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_fail("ibv_create_comp_cntr", node);
+		return vx_create_attr_fail("ibv_create_comp_cntr", node, VX_TYPE(ibv_comp_cntr_init_attr), &attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_comp_cntr *)node;
 	return 0;
@@ -275,7 +275,7 @@ int vx_counters_create(struct vx_context *parent, const struct vx_counters_init 
 	errno = 0;
 	raw = ibv_create_counters(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_fail("ibv_create_counters", node);
+		return vx_create_attr_fail("ibv_create_counters", node, VX_TYPE(ibv_counters_init_attr), &attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_counters *)node;
 	return 0;
@@ -342,7 +342,7 @@ int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struc
 	errno = 0;
 	raw = vx_create_raw_cq(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_fail("vx_create_raw_cq", node);
+		return vx_create_attr_fail("ibv_create_cq_ex", node, VX_TYPE(ibv_cq_init_attr_ex), &attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_cq *)node;
 	return 0;
@@ -395,7 +395,7 @@ int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *init, struc
 	errno = 0;
 	raw = ibv_alloc_dm(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_fail("ibv_alloc_dm", node);
+		return vx_create_attr_fail("ibv_alloc_dm", node, VX_TYPE(ibv_alloc_dm_attr), &attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_dm *)node;
 	return 0;
@@ -459,7 +459,7 @@ int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init, s
 	errno = 0;
 	raw = ibv_alloc_dmah(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_fail("ibv_alloc_dmah", node);
+		return vx_create_attr_fail("ibv_alloc_dmah", node, VX_TYPE(ibv_dmah_init_attr), &attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_dmah *)node;
 	return 0;
@@ -574,7 +574,7 @@ int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_
 	errno = 0;
 	raw = ibv_alloc_parent_domain(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_fail("ibv_alloc_parent_domain", node);
+		return vx_create_attr_fail("ibv_alloc_parent_domain", node, VX_TYPE(ibv_parent_domain_init_attr), &attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;
@@ -705,7 +705,7 @@ int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_
 	errno = 0;
 	raw = ibv_create_qp_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_fail("ibv_create_qp_ex", node);
+		return vx_create_attr_fail("ibv_create_qp_ex", node, VX_TYPE(ibv_qp_init_attr_ex), &attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
@@ -780,7 +780,7 @@ int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct v
 	errno = 0;
 	raw = ibv_create_srq_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_fail("ibv_create_srq_ex", node);
+		return vx_create_attr_fail("ibv_create_srq_ex", node, VX_TYPE(ibv_srq_init_attr_ex), &attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_srq *)node;
 	return 0;
@@ -824,7 +824,7 @@ int vx_td_create(struct vx_context *parent, const struct vx_td_init *init, struc
 	errno = 0;
 	raw = ibv_alloc_td(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_fail("ibv_alloc_td", node);
+		return vx_create_attr_fail("ibv_alloc_td", node, VX_TYPE(ibv_td_init_attr), &attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_td *)node;
 	return 0;
@@ -890,7 +890,7 @@ int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_
 	errno = 0;
 	raw = ibv_create_wq(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_fail("ibv_create_wq", node);
+		return vx_create_attr_fail("ibv_create_wq", node, VX_TYPE(ibv_wq_init_attr), &attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_wq *)node;
 	return 0;
@@ -947,7 +947,7 @@ int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init, s
 	errno = 0;
 	raw = ibv_open_xrcd(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_fail("ibv_open_xrcd", node);
+		return vx_create_attr_fail("ibv_open_xrcd", node, VX_TYPE(ibv_xrcd_init_attr), &attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_xrcd *)node;
 	return 0;

@@ -46,15 +46,6 @@ size_t vx_object_name(const void *object, char *buf, size_t len)
 	return n > 0 ? (size_t)n : 0;
 }
 
-int vx_create_fail(const char *call, struct vx_node *node)
-{
-	int code = vx_code_in_errno();
-	const char *device = device_name(node);
-
-	free(node);
-	return vx_call_fail(code, call, device, NULL);
-}
-
 int vx_destroy_fail(int code, const char *call, const struct vx_node *node)
 {
 	char name[LONGEST_NAME];

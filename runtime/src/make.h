@@ -10,6 +10,8 @@
 
 #include <infiniband/verbs.h>
 
+#include <verbsx/print.h>
+
 #include "object.h"
 
 struct vx_qp_init;
@@ -24,6 +26,9 @@ bool vx_is_set(const void *part, size_t size);
 
 /* A call of rdma-core returned NULL with a code in errno: free the handle, record why. */
 int vx_create_fail(const char *call, struct vx_node *node);
+
+/* The same for a call that took a structure, in which the reason may be. */
+int vx_create_attr_fail(const char *call, struct vx_node *node, struct vx_type type, const void *attr);
 
 /* A call would not destroy an object. */
 int vx_destroy_fail(int code, const char *call, const struct vx_node *node);

@@ -4,6 +4,7 @@
 
 #define _POSIX_C_SOURCE 200809L /* flockfile(3) */
 
+#include "place.h"
 #include "printer.h"
 
 #define CHUNK 1024 /* of a stream, on the stack */
@@ -32,7 +33,7 @@ static struct vx_printer printer_of(struct vx_out *out, const void *ptr, uint64_
 	};
 }
 
-static struct vx_view view_of(struct vx_type type, const void *ptr)
+struct vx_view vx_view_of(struct vx_type type, const void *ptr)
 {
 	struct vx_view view = { .s = type.desc, .bytes = ptr, .size = type.size, .sure = true };
 
@@ -83,7 +84,7 @@ static void print(struct vx_out *out, struct vx_type type, const void *ptr, uint
 		put_one_line(&p, p.style == VX_JSON ? "null" : "NULL");
 		return;
 	}
-	view = view_of(type, ptr);
+	view = vx_view_of(type, ptr);
 	if (vx_is_one_value(view.s) && view.size >= view.s->size)
 		put_only_value(&p, &view);
 	else

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The part of lore that explains failures: limits, faults, suspects and the transitions of a QP."""
+
+from __future__ import annotations
+
+import errno
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import tomlfile
+from .facts import Field
+
+# The structures that tell what a device, a port or a context allows; enum vx_source of runtime/src/reason_tables.h.
+SOURCES = {"ibv_device_attr": "DEVICE", "ibv_device_attr_ex": "DEVICE_EX", "ibv_port_attr": "PORT",
+           "ibv_context": "CONTEXT"}
+# How a condition compares, and the operation of enum vx_rule_op.
+SIGNS = {"is not": "NONE_OF", "is": "ONE_OF", "has": "ANY_BIT", "lacks": "NO_BIT"}
+CONDITION = re.compile(r"(\S+) (is not|is|has|lacks) (.+)")
+TRANSITION = re.compile(r"(\w+) -> (\w+)")
+VENDOR_TYPES = ("DCI", "DCT")
+BIT, STATE, TYPE = "IBV_QP_", "IBV_QPS_", "IBV_QPT_"
+
+
+@dataclass
+class Words:
+    """A condition taken apart."""
+
+    subject: str
+    sign: str
+    values: list[str]
+
+    @property
+    def source(self) -> str:
+        """The structure of a device or port that it is about; "" for that of the call."""
+        struct = self.subject.partition(".")[0]
+        return struct if struct in SOURCES and "." in self.subject else ""
+
+
+def words(text: str) -> Words | None:
+    match = CONDITION.fullmatch(text)
+    return Words(match[1], match[2], match[3].split(" or ")) if match else None
+
+
+@dataclass
+class Reasons:
+    """The tables; keys are checked."""
+
+    limit: dict[str, str | int] = field(default_factory=dict)
+    index: dict[str, str] = field(default_factory=dict)
+    count: dict[str, str] = field(default_factory=dict)
+    fault: dict[str, dict[str, list[str]]] = field(default_factory=dict)
+    suspect: dict[str, list[str]] = field(default_factory=dict)
+    explain: dict[str, str] = field(default_factory=dict)
+    transition: dict[str, dict[str, list[list[str]]]] = field(default_factory=dict)
+
+
+class ReasonTables:
+    """What the checker of lore does with these tables."""
+
+    def __init__(self) -> None:
+        self.reasons = Reasons()
+
+    def _bad(self, doc: tomlfile.Document, table: str, key: str, message: str) -> Exception:
+        return doc.error(table, key.replace(" ", ""), f"{key}: {message}")
+
+    def _number_at(self, doc: tomlfile.Document, table: str, key: str, path: str) -> Field:
+        found = self._field(doc, table, key, path)
+        if found.kind not in ("uint", "int", "enum", "bool", "char", "pointer"):
+            raise self._bad(doc, table, key, f"{path} is no number but {found.type}")
+        return found
+
+    def _source(self, doc: tomlfile.Document, table: str, key: str, path: Any) -> None:
+        if not isinstance(path, str) or path.partition(".")[0] not in SOURCES:
+            raise self._bad(doc, table, key, f"{path}: must be a field of one of {', '.join(SOURCES)}")
+        self._number_at(doc, table, key, path)
+
+    def _table_limit(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._number_at(doc, "limit", key, key)
+        if isinstance(value, bool) or not isinstance(value, int):
+            self._source(doc, "limit", key, value)
+        self.reasons.limit[key] = value
+
+    def _table_index(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._number_at(doc, "index", key, key)
+        self._source(doc, "index", key, value)
+        self.reasons.index[key] = value
+
+    def _table_count(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._source(doc, "count", key, value)
+        self.reasons.count[key] = value
+        self.late.append(lambda: self._known_kind(doc, key))
+
+    def _known_kind(self, doc: tomlfile.Document, key: str) -> None:
+        if key not in self.lore.object:
+            raise self._bad(doc, "count", key, "no such kind of object")
+
+    def _table_fault(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._struct(doc, "fault", key, key)
+        table = f"fault.{key}"
+        for text, conditions in self._table(doc, "fault", key, value).items():
+            if not self._names(doc, table, text, conditions, "conditions"):
+                raise self._bad(doc, table, text, "a fault without a condition")
+            for condition in conditions:
+                self._condition_of(doc, table, text, key, condition)
+        self.reasons.fault[key] = value
+
+    def _condition_of(self, doc: tomlfile.Document, table: str, key: str, struct: str, text: str) -> None:
+        found = words(text)
+        if found is None:
+            raise self._bad(doc, table, key, f'{text}: no condition such as "qp_type is IBV_QPT_RC or IBV_QPT_UC"')
+        if found.subject == "errno":
+            if found.sign != "is" or not all(hasattr(errno, v) for v in found.values):
+                raise self._bad(doc, table, key, f"{text}: no such errno")
+            return
+        if found.subject == "mask" and found.sign != "has":
+            raise self._bad(doc, table, key, f"{text}: a mask has bits")
+        if found.subject != "mask":
+            self._number_at(doc, table, key, found.subject if found.source else f"{struct}.{found.subject}")
+        for value in found.values:
+            if not re.fullmatch(r"\d+|0x[0-9a-f]+", value):
+                self._enumerator(doc, table, key, value)
+
+    def _table_suspect(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._struct(doc, "suspect", key, key)
+        for name in self._names(doc, "suspect", key, value, "fields"):
+            self._number_at(doc, "suspect", key, f"{key}.{name}")
+        self.reasons.suspect[key] = value
+
+    def _table_explain(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if key not in self.calls:
+            raise self._bad(doc, "explain", key, "no such function")
+        self.reasons.explain[key] = self._text(doc, "explain", key, value)
+
+    def _table_transition(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        table = f"transition.{key}"
+        match = TRANSITION.fullmatch(key)
+        if not match:
+            raise self._bad(doc, "transition", key, 'must be like "INIT -> RTR"')
+        for state in match.groups():
+            self._enumerator(doc, table, key, STATE + state)
+        for types, masks in self._table(doc, "transition", key, value).items():
+            self._transition_row(doc, table, types, masks)
+        self.reasons.transition[key] = value
+
+    def _transition_row(self, doc: tomlfile.Document, table: str, types: str, masks: Any) -> None:
+        for name in types.split():
+            if name not in VENDOR_TYPES:
+                self._enumerator(doc, table, types, TYPE + name)
+        if not isinstance(masks, list) or len(masks) != 2:
+            raise self._bad(doc, table, types, "must be two lists: what is needed, what is allowed beside")
+        for names in masks:
+            for name in self._names(doc, table, types, names, "bits"):
+                self._enumerator(doc, table, types, BIT + name)
+        both = set(masks[0]) & set(masks[1])
+        if both:
+            raise self._bad(doc, table, types, f"{sorted(both)[0]} is both needed and allowed beside")

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_SRC_REASON_H
+#define VERBSX_SRC_REASON_H
+
+/* Why a call failed, found out after it has, mostly by the tables of gen/lore/limits.toml. */
+
+#include "bounds.h"
+
+#define VX_LONGEST_REASON 512
+
+/* What a call was asked for. */
+struct vx_request {
+	int code;		/* negative errno that it returned */
+	unsigned int kind;	/* enum vx_object_kind of what it was to make; 0: nothing */
+	struct vx_type type;	/* of attr; without desc where the call took no structure */
+	const void *attr;
+	uint64_t mask;		/* beside the structure: the fields that count; VX_MASK_ALL where there is none */
+};
+
+/* What a reason is made of: parts with "; " between them. */
+struct vx_reason {
+	struct vx_out out;
+};
+
+/** Begin a reason in a buffer of @p len bytes. */
+void vx_reason_start(struct vx_reason *reason, char *buf, size_t len);
+
+/** Add a part, as for printf(3). */
+void vx_reason_add(struct vx_reason *reason, const char *format, ...) VX_PRINTF(2, 3);
+
+/** Where the next part goes, for what no format can say. */
+struct vx_out *vx_reason_part(struct vx_reason *reason);
+
+static inline bool vx_reason_is_found(const struct vx_reason *reason)
+{
+	return vx_out_length(&reason->out) != 0;
+}
+
+/** End it. @return whether there is one */
+bool vx_reason_finish(struct vx_reason *reason);
+
+/** Add all fields that are beyond a limit, and all that is missing or contradicts itself. */
+void vx_reason_of_request(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds);
+
+/** Add what the code alone tells, and what a provider may not have: where nothing better was found. */
+void vx_reason_of_code(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds);
+
+/** All of it for a request that a context was asked for. @return whether there is a reason in @p buf */
+bool vx_find_reason(const struct vx_request *request, struct ibv_context *context, char *buf, size_t len);
+
+/** The port that a structure names, 1 where it names none. */
+uint8_t vx_request_port(const struct vx_request *request);
+
+#endif

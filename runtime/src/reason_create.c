@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* An object could not be made: why, and the end of its handle. */
+
+#include <stdlib.h>
+
+#include "make.h"
+#include "outcome.h"
+#include "reason.h"
+
+static struct ibv_context *context_of(const struct vx_node *node)
+{
+	return vx_node_root(node)->node.object.raw;
+}
+
+bool vx_find_reason(const struct vx_request *request, struct ibv_context *context, char *buf, size_t len)
+{
+	struct vx_reason reason;
+	struct vx_bounds bounds;
+
+	vx_reason_start(&reason, buf, len);
+	vx_bounds_ask(&bounds, context, vx_request_port(request));
+	if (request->type.desc)
+		vx_reason_of_request(&reason, request, &bounds);
+	vx_reason_of_code(&reason, request, &bounds);
+	return vx_reason_finish(&reason);
+}
+
+int vx_create_attr_fail(const char *call, struct vx_node *node, struct vx_type type, const void *attr)
+{
+	struct vx_request request = {
+		.code = vx_code_in_errno(), .kind = node->object.kind, .type = type, .attr = attr, .mask = VX_MASK_ALL,
+	};
+	struct ibv_context *context = context_of(node);
+	char reason[VX_LONGEST_REASON];
+	bool found = vx_find_reason(&request, context, reason, sizeof(reason));
+
+	free(node);
+	return vx_call_fail(request.code, call, context->device->name, found ? "%s" : NULL, reason);
+}
+
+int vx_create_fail(const char *call, struct vx_node *node)
+{
+	return vx_create_attr_fail(call, node, (struct vx_type){ 0 }, NULL);
+}

@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Changing a CQ or an SRQ. */
+
+#include "make.h"
+#include "outcome.h"
+#include "reason.h"
+#include "reason_method.h"
+
+#define LONGEST_NAME 128
+
+static int fail(int code, const char *call, const void *object, const struct vx_reason *reason, const char *text)
+{
+	char name[LONGEST_NAME];
+
+	vx_object_name(object, name, sizeof(name));
+	return vx_call_fail(code, call, name, vx_reason_is_found(reason) ? "%s" : NULL, text);
+}
+
+static void find(struct vx_reason *reason, const struct vx_request *request, struct ibv_context *context)
+{
+	struct vx_bounds bounds;
+
+	vx_bounds_ask(&bounds, context, 1);
+	vx_reason_of_request(reason, request, &bounds);
+	vx_reason_of_code(reason, request, &bounds);
+	vx_reason_finish(reason);
+}
+
+/* A limit that is above what the SRQ holds now. */
+static void check_srq_limit(struct vx_reason *reason, struct ibv_srq *srq, uint32_t limit)
+{
+	struct ibv_srq_attr now;
+
+	if (!ibv_query_srq(srq, &now) && limit > now.max_wr)
+		vx_reason_add(reason, "srq_limit = %u, but the SRQ was made with max_wr = %u", limit, now.max_wr);
+}
+
+int vx_modify_srq_fail(int code, const struct vx_srq *srq, const struct ibv_srq_attr *attr, int attr_mask)
+{
+	struct ibv_srq *raw = vx_srq_raw(srq);
+	struct vx_request request = { .code = code, .type = VX_TYPE(ibv_srq_attr), .attr = attr, .mask = (uint64_t)attr_mask };
+	char text[VX_LONGEST_REASON];
+	struct vx_reason reason;
+
+	vx_reason_start(&reason, text, sizeof(text));
+	if (attr_mask & IBV_SRQ_LIMIT)
+		check_srq_limit(&reason, raw, attr->srq_limit);
+	if (attr_mask & ~(IBV_SRQ_LIMIT | IBV_SRQ_MAX_WR))
+		vx_reason_add(&reason, "srq_attr_mask has 0x%x, which is none of enum ibv_srq_attr_mask",
+			      (unsigned int)attr_mask & ~(unsigned int)(IBV_SRQ_LIMIT | IBV_SRQ_MAX_WR));
+	if (!vx_reason_is_found(&reason))
+		find(&reason, &request, raw->context);
+	if (!vx_reason_is_found(&reason) && attr_mask & IBV_SRQ_MAX_WR)
+		vx_reason_add(&reason, "the device may not be able to resize an SRQ (IBV_SRQ_MAX_WR)");
+	vx_reason_finish(&reason);
+	return fail(code, "ibv_modify_srq", srq, &reason, text);
+}
+
+int vx_resize_cq_fail(int code, const struct vx_cq *cq, int cqe)
+{
+	struct ibv_cq *raw = vx_cq_raw(cq);
+	struct ibv_cq_init_attr_ex attr = { .cqe = (uint32_t)cqe };
+	struct vx_request request = { .code = code, .type = VX_TYPE(ibv_cq_init_attr_ex), .attr = &attr, .mask = VX_MASK_ALL };
+	char text[VX_LONGEST_REASON];
+	struct vx_reason reason;
+
+	vx_reason_start(&reason, text, sizeof(text));
+	find(&reason, &request, raw->context);
+	if (!vx_reason_is_found(&reason) && cqe < raw->cqe)
+		vx_reason_add(&reason, "cqe = %d may be fewer than the completions that wait in the queue", cqe);
+	vx_reason_finish(&reason);
+	return fail(code, "ibv_resize_cq", cq, &reason, text);
+}

@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_SRC_REASON_METHOD_H
+#define VERBSX_SRC_REASON_METHOD_H
+
+/*
+ * Why a method failed, for those whose arguments tell: gen/lore/limits.toml names these under [explain]. Each records
+ * the failure and returns its code, as vx_method_fail().
+ */
+
+#include <verbsx/objects.h>
+
+int vx_modify_qp_fail(int code, const struct vx_qp *qp, const struct ibv_qp_attr *attr, int attr_mask);
+int vx_modify_srq_fail(int code, const struct vx_srq *srq, const struct ibv_srq_attr *attr, int attr_mask);
+int vx_resize_cq_fail(int code, const struct vx_cq *cq, int cqe);
+
+#endif

@@ -1,0 +1,121 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+#include <verbsx/enums.h>
+
+#include "transition.h"
+
+#define LONGEST_BITS 256
+#define LONGEST_STATE 32
+
+unsigned int vx_transition_type(const struct ibv_qp *qp)
+{
+	/* mlx5 has two types that libibverbs does not know, of which only one has an SRQ. */
+	if (qp->qp_type == IBV_QPT_DRIVER)
+		return qp->srq ? VX_QPT_DCT : VX_QPT_DCI;
+	return qp->qp_type < 32 ? qp->qp_type : 0;
+}
+
+const char *vx_transition_type_name(unsigned int type)
+{
+	const char *name;
+
+	if (type == VX_QPT_DCI || type == VX_QPT_DCT)
+		return type == VX_QPT_DCI ? "a DCI" : "a DCT";
+	name = vx_ibv_qp_type_name(type);
+	return name ? name + sizeof("IBV_QPT_") - 1 : "this type";
+}
+
+const char *vx_state_name(enum ibv_qp_state state, char *buf, size_t len)
+{
+	const char *name = vx_ibv_qp_state_name(state);
+
+	if (name)
+		return name + sizeof("IBV_QPS_") - 1;
+	vx_ibv_qp_state_snprint(buf, len, state);
+	return buf;
+}
+
+/* What every type can do with no attribute at all. */
+static const struct vx_transition *to_an_end(enum ibv_qp_state from, enum ibv_qp_state to)
+{
+	static const struct vx_transition end;
+
+	return to == IBV_QPS_RESET || (to == IBV_QPS_ERR && from != IBV_QPS_RESET) ? &end : NULL;
+}
+
+const struct vx_transition *vx_transition_find(unsigned int type, enum ibv_qp_state from, enum ibv_qp_state to)
+{
+	size_t i;
+
+	for (i = 0; i < vx_transition_count; i++) {
+		const struct vx_transition *row = &vx_transitions[i];
+
+		if (row->types & 1u << type && row->from == from && row->to == to)
+			return row;
+	}
+	return to_an_end(from, to);
+}
+
+static void put_state(struct vx_out *out, enum ibv_qp_state state)
+{
+	char buf[LONGEST_STATE];
+
+	vx_put_string(out, vx_state_name(state, buf, sizeof(buf)));
+}
+
+/* "RC goes from INIT to RTR, INIT, RESET or ERR, not to RTS". */
+static void add_ways(struct vx_reason *reason, unsigned int type, enum ibv_qp_state from, enum ibv_qp_state to)
+{
+	struct vx_out *out;
+	bool first = true;
+	size_t i;
+
+	vx_reason_add(reason, "%s goes from ", vx_transition_type_name(type));
+	out = &reason->out;
+	put_state(out, from);
+	vx_put_literal(out, " to ");
+	for (i = 0; i < vx_transition_count; i++) {
+		const struct vx_transition *row = &vx_transitions[i];
+
+		if (!(row->types & 1u << type) || row->from != from)
+			continue;
+		if (!first)
+			vx_put_literal(out, ", ");
+		put_state(out, row->to);
+		first = false;
+	}
+	vx_put_string(out, first ? "" : " or ");
+	vx_put_string(out, from == IBV_QPS_RESET ? "RESET, not to " : "RESET or ERR, not to ");
+	put_state(out, to);
+}
+
+static void check_masks(struct vx_reason *reason, unsigned int type, const struct vx_transition *row, uint32_t mask)
+{
+	const uint32_t known = IBV_QP_STATE | row->required | row->optional;
+	const uint32_t lacks = row->required & ~mask, extra = mask & ~known;
+	const char *name = vx_transition_type_name(type);
+	char bits[LONGEST_BITS];
+
+	if (lacks) {
+		vx_ibv_qp_attr_mask_snprint(bits, sizeof(bits), lacks);
+		vx_reason_add(reason, "%s needs %s, which attr_mask lacks", name, bits);
+	}
+	if (extra) {
+		vx_ibv_qp_attr_mask_snprint(bits, sizeof(bits), extra);
+		vx_reason_add(reason, "%s %s not allowed for %s here", bits, strchr(bits, '|') ? "are" : "is", name);
+	}
+}
+
+void vx_reason_of_transition(struct vx_reason *reason, const struct ibv_qp *qp, enum ibv_qp_state from,
+			     enum ibv_qp_state to, int attr_mask)
+{
+	unsigned int type = vx_transition_type(qp);
+	const struct vx_transition *row = vx_transition_find(type, from, to);
+
+	if (!type)
+		return;
+	if (row)
+		check_masks(reason, type, row, (uint32_t)attr_mask);
+	else
+		add_ways(reason, type, from, to);
+}
