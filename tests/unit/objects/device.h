@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_TESTS_OBJECTS_DEVICE_H
+#define VERBSX_TESTS_OBJECTS_DEVICE_H
+
+/* The emulated device, opened before each test of a suite; nothing may be left of it afterwards. */
+
+#include <string.h>
+
+#include <criterion/criterion.h>
+
+#include <verbsx/verbsx.h>
+
+extern struct vx_context *ctx;
+extern struct vx_pd *pd;
+
+void open_device(void);
+void close_device(void);
+
+/* How many objects of a kind, as tests/emu/emu.h names it, the device has; NULL: of all. */
+int live(const char *kind);
+
+/* The bytes that the library last asked calloc(3) for: the size of a new handle. */
+extern size_t last_handle;
+
+/* A reason that says so many words. */
+#define expect_reason(words) cr_expect_not_null(strstr(vx_error_text(), words), "%s", vx_error_text())
+
+#define made(call) cr_assert_eq(call, 0, "%s", vx_error_text())
+
+#endif
