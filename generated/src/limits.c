@@ -77,6 +77,7 @@ const uint16_t vx_limit_count = sizeof(vx_limits) / sizeof(vx_limits[0]);
 const struct vx_count vx_counts[] = {
 	{ VX_OBJECT_AH, VX_SOURCE_DEVICE, T(max_ah) },
 	{ VX_OBJECT_CQ, VX_SOURCE_DEVICE, T(max_cq) },
+	{ VX_OBJECT_MR, VX_SOURCE_DEVICE, T(max_mr) },
 	{ VX_OBJECT_MW, VX_SOURCE_DEVICE, T(max_mw) },
 	{ VX_OBJECT_PD, VX_SOURCE_DEVICE, T(max_pd) },
 	{ VX_OBJECT_QP, VX_SOURCE_DEVICE, T(max_qp) },

@@ -13,6 +13,7 @@
 #include "memory.h"
 #include "mr.h"
 #include "outcome.h"
+#include "reason_mr.h"
 
 /* ---- the calls, with an init structure that is complete ---- */
 
@@ -191,7 +192,8 @@ static int link_mr(struct vx_node *node, struct vx_pd *pd, const struct vx_mr_in
 	errno = 0;
 	raw = way.reg(vx_pd_raw(pd), init);
 	if (!raw)
-		return vx_create_fail(way.call, node);
+		return vx_mr_fail(way.call, node, &(struct vx_mr_request){
+			.addr = init->addr, .length = init->length, .access = init->access, .is_memory = way.reg == reg_memory });
 	vx_node_link(node, raw);
 	return 0;
 }

@@ -27,5 +27,6 @@
 #include <verbsx/setters.h>
 #include <verbsx/structs.h>
 #include <verbsx/version.h>
+#include <verbsx/wc_error.h>
 
 #endif /* VERBSX_VERBSX_H */

@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Memory that could not be registered. */
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <sys/resource.h>
+
+#include <verbsx/enums.h>
+#include <verbsx/objects.h>
+
+#include "make.h"
+#include "mapping.h"
+#include "outcome.h"
+#include "reason.h"
+#include "reason_mr.h"
+#include "scale.h"
+
+#define LONGEST_FLAGS 192
+
+static void check_length(struct vx_reason *reason, const struct vx_mr_request *request, const struct vx_bounds *bounds)
+{
+	uint64_t most = bounds->device.orig_attr.max_mr_size;
+
+	if (!request->length)
+		vx_reason_add(reason, "length is 0");
+	else if (!(request->access & IBV_ACCESS_ON_DEMAND) && bounds->known[VX_SOURCE_DEVICE] && request->length > most)
+		vx_reason_add(reason, "length = %zu, but the device allows max_mr_size = %" PRIu64, request->length, most);
+}
+
+/* ---- access flags ---- */
+
+/* Flags that only go with others. */
+static const struct {
+	int flags;
+	int need;
+	const char *why;
+} needs[] = {
+	{ IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_LOCAL_WRITE, "what a peer may write, the device must be able to write" },
+	{ IBV_ACCESS_REMOTE_ATOMIC, IBV_ACCESS_LOCAL_WRITE, "what a peer may change, the device must be able to write" },
+};
+
+static const char *flags_text(int flags, char buf[LONGEST_FLAGS])
+{
+	vx_ibv_access_flags_snprint(buf, LONGEST_FLAGS, flags);
+	return buf;
+}
+
+static void check_needs(struct vx_reason *reason, const struct vx_mr_request *request, const struct vx_bounds *bounds)
+{
+	char flags[LONGEST_FLAGS], need[LONGEST_FLAGS];
+	size_t i;
+
+	(void)bounds;
+	for (i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
+		if (request->access & needs[i].flags && !(request->access & needs[i].need))
+			vx_reason_add(reason, "%s needs %s: %s", flags_text(needs[i].flags, flags),
+				      flags_text(needs[i].need, need), needs[i].why);
+}
+
+static int known_flags(void)
+{
+	const struct vx_enum *e = vx_enum_find("ibv_access_flags");
+	struct vx_enumerator at;
+	int known = IBV_ACCESS_OPTIONAL_RANGE;
+	size_t i;
+
+	for (i = 0; vx_enum_at(e, i, &at); i++)
+		known |= (int)at.value;
+	return known;
+}
+
+static void check_flags(struct vx_reason *reason, const struct vx_mr_request *request, const struct vx_bounds *bounds)
+{
+	int unknown = request->access & ~known_flags();
+
+	(void)bounds;
+	if (unknown)
+		vx_reason_add(reason, "access has 0x%x, which is none of enum ibv_access_flags", (unsigned int)unknown);
+}
+
+static void check_on_demand(struct vx_reason *reason, const struct vx_mr_request *request,
+			    const struct vx_bounds *bounds)
+{
+	if (request->access & IBV_ACCESS_ON_DEMAND && bounds->known[VX_SOURCE_DEVICE_EX] &&
+	    !(bounds->device.odp_caps.general_caps & IBV_ODP_SUPPORT))
+		vx_reason_add(reason, "the device has no on-demand paging (odp_caps.general_caps lacks IBV_ODP_SUPPORT), "
+				      "which IBV_ACCESS_ON_DEMAND asks for");
+}
+
+/* ---- memory ---- */
+
+static void check_range(struct vx_reason *reason, const struct vx_mr_request *request, const struct vx_bounds *bounds)
+{
+	static const char *const flaws[] = {
+		[VX_MAPPING_NONE] = "is not mapped: nothing was allocated there, or it was freed",
+		[VX_MAPPING_READ_ONLY] = "is mapped read-only, and the region is to be written to",
+		[VX_MAPPING_CLOSED] = "is mapped without any right (PROT_NONE)",
+	};
+	uintptr_t start = (uintptr_t)request->addr, from, to;
+	enum vx_mapping_flaw flaw;
+
+	(void)bounds;
+	if (!request->is_memory || request->access & IBV_ACCESS_ON_DEMAND)
+		return;
+	if (request->length > UINTPTR_MAX - start) {
+		vx_reason_add(reason, "addr + length is beyond the end of memory");
+		return;
+	}
+	flaw = vx_mapping_check(start, request->length, request->access & IBV_ACCESS_LOCAL_WRITE, &from, &to);
+	if (flaw != VX_MAPPING_FINE)
+		vx_reason_add(reason, "0x%" PRIxPTR " to 0x%" PRIxPTR " %s", from, to, flaws[flaw]);
+}
+
+static void check_huge(struct vx_reason *reason, const struct vx_mr_request *request, const struct vx_bounds *bounds)
+{
+	uintptr_t start = (uintptr_t)request->addr;
+	size_t page;
+
+	(void)bounds;
+	if (!request->is_memory || !(request->access & IBV_ACCESS_HUGETLB))
+		return;
+	page = vx_mapping_page_size(start);
+	if (page && page <= (size_t)64 << 10) {
+		vx_reason_add(reason, "IBV_ACCESS_HUGETLB is for huge pages, and addr has pages of ");
+		vx_put_bytes_scaled(&reason->out, page);
+	} else if (page && start % page) {
+		vx_reason_add(reason, "IBV_ACCESS_HUGETLB: addr is not a multiple of the page size, ");
+		vx_put_bytes_scaled(&reason->out, page);
+	}
+}
+
+static void check_memlock(struct vx_reason *reason, const struct vx_mr_request *request,
+			  const struct vx_bounds *bounds)
+{
+	uint64_t locked = vx_mapping_locked();
+	struct rlimit limit;
+	struct vx_out *out;
+
+	(void)bounds;
+	if (request->code != -ENOMEM || request->access & IBV_ACCESS_ON_DEMAND || getrlimit(RLIMIT_MEMLOCK, &limit) ||
+	    limit.rlim_cur == RLIM_INFINITY || request->length + locked <= limit.rlim_cur)
+		return;
+	out = vx_reason_part(reason);
+	vx_put_bytes_scaled(out, request->length);
+	vx_put_literal(out, " asked for, RLIMIT_MEMLOCK is ");
+	vx_put_bytes_scaled(out, limit.rlim_cur);
+	vx_put_literal(out, " (ulimit -l)");
+	if (!locked)
+		return;
+	vx_put_literal(out, ", of which ");
+	vx_put_bytes_scaled(out, locked);
+	vx_put_literal(out, " are used");
+}
+
+/* ---- all of it ---- */
+
+size_t vx_mr_reason(const struct vx_mr_request *request, struct ibv_context *context, char *buf, size_t len)
+{
+	static void (*const checks[])(struct vx_reason *, const struct vx_mr_request *, const struct vx_bounds *) = {
+		check_length, check_needs, check_flags, check_on_demand, check_range, check_huge, check_memlock,
+	};
+	const struct vx_request plain = { .code = request->code, .kind = VX_OBJECT_MR };
+	struct vx_reason reason;
+	struct vx_bounds bounds;
+	size_t i;
+
+	vx_bounds_ask(&bounds, context, 1);
+	vx_reason_start(&reason, buf, len);
+	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
+		checks[i](&reason, request, &bounds);
+	vx_reason_of_code(&reason, &plain, &bounds);
+	return vx_out_finish(&reason.out);
+}
+
+int vx_mr_fail(const char *call, struct vx_node *node, const struct vx_mr_request *request)
+{
+	struct ibv_context *context = vx_node_root(node)->node.object.raw;
+	struct vx_mr_request full = *request;
+	char reason[VX_LONGEST_REASON];
+	size_t length;
+
+	full.code = vx_code_in_errno();
+	length = vx_mr_reason(&full, context, reason, sizeof(reason));
+	free(node);
+	return vx_call_fail(full.code, call, context->device->name, length ? "%s" : NULL, reason);
+}

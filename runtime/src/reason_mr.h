@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_SRC_REASON_MR_H
+#define VERBSX_SRC_REASON_MR_H
+
+/*
+ * Why memory could not be registered. To be called right after the call has failed, while the memory still is as it was:
+ *
+ *	raw = ibv_reg_mr(pd, addr, length, access);
+ *	if (!raw)
+ *		return vx_mr_fail("ibv_reg_mr", node, &(struct vx_mr_request){
+			.addr = addr, .length = length, .access = access, .is_memory = true });
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <infiniband/verbs.h>
+
+struct vx_node;
+
+/* What was to be registered. */
+struct vx_mr_request {
+	int code;		/* negative errno */
+	const void *addr;
+	size_t length;
+	int access;		/* enum ibv_access_flags */
+	bool is_memory;		/* addr and length are a range of this process */
+};
+
+/**
+ * Find the reason.
+ *
+ * @return its length, as snprintf(3); 0 where there is none
+ */
+size_t vx_mr_reason(const struct vx_mr_request *request, struct ibv_context *context, char *buf, size_t len);
+
+/** As vx_create_fail(), with that reason; the code is the one in errno. */
+int vx_mr_fail(const char *call, struct vx_node *node, const struct vx_mr_request *request);
+
+#endif
