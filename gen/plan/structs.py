@@ -224,7 +224,7 @@ class _Planner:
             self.guesses.append(f"field {key}: a plain number")
 
     def _flags(self, item: FieldPlan, f: Field, entry: dict[str, Any], shares: bool) -> None:
-        marks = (("BIG_ENDIAN", "__be" in f.type or entry.get("be")), ("ZERO", entry.get("zero")),
+        marks = (("BIG_ENDIAN", "__be" in f.type and f.kind != "function" or entry.get("be")), ("ZERO", entry.get("zero")),
                  ("LENGTH_POINTER", entry.get("power")), ("UNION", shares))
         item.flags += [flag for flag, on in marks if on]
 
