@@ -325,7 +325,7 @@ case_folded() {
 	local wide
 
 	output=$(on_terminal 72 "$vx" explain IBV_WC_RETRY_EXC_ERR)
-	wide=$(sed 's/\x1b\[[0-9;]*m//g' <<<"$output" | awk 'length > 72')
+	wide=$(tail -n +2 <<<"$output" | awk 'length > 72')
 	nothing "$wide"
 	like "$output" $'^\x1b\\[1menumerator IBV_WC_RETRY_EXC_ERR\x1b\\[0m$'
 	like "$output" '^             [a-z]'
@@ -363,7 +363,8 @@ case_completion() {
 	[[ $(completions api --n) == --names ]]
 	[[ $(completions emu -- ibv_devinf | uniq) == ibv_devinfo ]] || die "$(completions emu -- ibv_devinf)"
 	nothing "$(completions explain '')"
-	eval "$(emulated bash -c 'printf "export %s\n" "LD_PRELOAD=$LD_PRELOAD"')"
+	LD_PRELOAD=$(emu_library)
+	export LD_PRELOAD
 	[[ $(completions devinfo m) == mlx5_0 ]] || die "$(completions devinfo m)"
 }
 

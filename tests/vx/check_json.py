@@ -49,6 +49,8 @@ def case_explain() -> None:
     equal([field["offset"] for field in struct["fields"]], [0, 8, 12])
     [field] = vx("explain", "ibv_port_attr.active_speed")["matches"]
     assert {"value": 32, "text": "25.0 Gb/s"} in field["values"], field
+    [everywhere] = vx("explain", "max_sge")["matches"]
+    assert "ibv_srq_attr.max_sge" in [field["name"] for field in everywhere["fields"]], everywhere
     [call] = vx("explain", "ibv_query_port_speed")["matches"]
     equal((call["since"], call["version"]), (62, "IBVERBS_1.16"))
     [errno] = vx("explain", "ENOMEM")["matches"]
@@ -64,6 +66,9 @@ def case_explain_flags() -> None:
     equal(flags[0x100000], "IBV_ACCESS_RELAXED_ORDERING")
     equal(flags[0x40000000], None)
     equal(sum(flags), 0x40100007)
+    [word] = vx("explain", "ibv_access_flags", "0xffffffffffffffff")["matches"]
+    equal(word["value"], 2**64 - 1)
+    equal(sum(flag["value"] for flag in word["flags"]), 2**64 - 1)
 
 
 def case_explain_absent() -> None:
