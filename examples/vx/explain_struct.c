@@ -33,7 +33,7 @@ static bool is_part(const struct vx_field_info *field)
 
 	if (!is_struct(field))
 		return false;
-	vx_struct_info(field->s, &info);
+	vx_struct_describe(field->s, &info);
 	return vx_struct_find(info.tag) != field->s;
 }
 
@@ -106,7 +106,7 @@ static size_t put_struct(struct report *r, const struct vx_struct *s)
 {
 	struct vx_struct_info info;
 
-	vx_struct_info(s, &info);
+	vx_struct_describe(s, &info);
 	report_item(r, info.is_union ? "union" : "struct", info.tag);
 	if (info.size)
 		report_number_as(r, "size", (int64_t)info.size, "%zu bytes", info.size);
@@ -125,7 +125,7 @@ static size_t explain_structs(struct report *r, const char *text, bool (*same)(c
 	size_t i, found = 0;
 
 	for (i = 0; (s = vx_struct_get(i)); i++) {
-		vx_struct_info(s, &info);
+		vx_struct_describe(s, &info);
 		if (same(info.tag, text))
 			found += put_struct(r, s);
 	}
@@ -215,7 +215,7 @@ size_t explain_field(struct report *r, const char *text)
 	search.text = dot + 1;
 	tag = need_text("%.*s", (int)(dot - text), text);
 	for (i = 0; (s = vx_struct_get(i)); i++) {
-		vx_struct_info(s, &info);
+		vx_struct_describe(s, &info);
 		search.tag = info.tag;
 		if (same_name(info.tag, tag) || same_short_name(info.tag, tag))
 			found += visit(s, NULL, is_struct, put_if_found, &search);
@@ -232,7 +232,7 @@ static size_t search_everywhere(struct search *search, visitor enter)
 	size_t i, sum = 0;
 
 	for (i = 0; (s = vx_struct_get(i)); i++) {
-		vx_struct_info(s, &info);
+		vx_struct_describe(s, &info);
 		search->tag = info.tag;
 		if (!info.internal)
 			sum += visit(s, NULL, is_part, enter, search);

@@ -12,7 +12,7 @@ static struct vx_struct_info info_of(const struct vx_struct *s)
 	struct vx_struct_info info;
 
 	cr_assert_not_null(s);
-	vx_struct_info(s, &info);
+	vx_struct_describe(s, &info);
 	return info;
 }
 

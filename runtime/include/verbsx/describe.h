@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/** One structure or union, as vx_struct_info() fills it. */
+/** One structure or union, as vx_struct_describe() fills it. */
 struct vx_struct_info {
 	const char *tag;	/**< such as "ibv_port_attr"; of a part without a tag of its own, the field's name */
 	size_t size;		/**< in bytes; 0: not in the headers that libverbsx was built with */
@@ -74,7 +74,7 @@ VX_EXPORT const struct vx_struct *vx_struct_find(const char *tag);
 VX_EXPORT const struct vx_struct *vx_struct_get(size_t index);
 
 /** What there is to say of a structure as a whole. */
-VX_EXPORT void vx_struct_info(const struct vx_struct *s, struct vx_struct_info *out);
+VX_EXPORT void vx_struct_describe(const struct vx_struct *s, struct vx_struct_info *out);
 
 /**
  * The fields of a structure in the order of the headers, those of newer releases included.
