@@ -85,16 +85,16 @@ case_fail() {
 	local output
 
 	need ibv_devinfo ibverbs-utils
-	output=$(emulated VERBSX_EMU_FAIL=query_port#2:EIO ibv_devinfo || true)
+	output=$(emulated VERBSX_EMU_FAULT=query_port#2:EIO ibv_devinfo || true)
 	expect 'Failed to query port 1' "$output"
-	expect 'no such call' "$(emulated VERBSX_EMU_FAIL=query_prot:EIO ibv_devices)"
+	expect 'no such call' "$(emulated VERBSX_EMU_FAULT=query_prot:EIO ibv_devices)"
 }
 
 case_async() {
 	local output
 
 	need ibv_asyncwatch ibverbs-utils
-	output=$(emulated VERBSX_EMU_ASYNC=SM_CHANGE timeout 1 ibv_asyncwatch || true)
+	output=$(emulated VERBSX_EMU_FAULT=SM_CHANGE timeout 1 ibv_asyncwatch || true)
 	expect 'IBV_EVENT_SM_CHANGE' "$output"
 }
 
@@ -105,7 +105,7 @@ case_follow() {
 	need ibv_asyncwatch ibverbs-utils
 	echo SM_CHANGE >"$events"
 	(sleep 0.5 && echo LID_CHANGE >>"$events") &
-	output=$(emulated VERBSX_EMU_ASYNC="$events" timeout 1.5 ibv_asyncwatch || true)
+	output=$(emulated VERBSX_EMU_FAULT="$events" timeout 1.5 ibv_asyncwatch || true)
 	rm "$events"
 	expect 'IBV_EVENT_SM_CHANGE' "$output"
 	expect 'IBV_EVENT_LID_CHANGE' "$output"

@@ -83,8 +83,8 @@ static void connect_rc(struct ibv_qp *q, uint32_t dest, int rnr_retry)
 			     IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_AV |
 				     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER));
 	a.qp_state = IBV_QPS_RTS;
-	a.timeout = 14;
-	a.retry_cnt = 6;
+	a.timeout = ACK_TIMEOUT;
+	a.retry_cnt = RETRY_CNT;
 	a.rnr_retry = rnr_retry;
 	a.max_rd_atomic = 4;
 	a.sq_psn = 0x222;
@@ -101,6 +101,22 @@ void reconnect(struct ibv_qp *a, struct ibv_qp *b, int rnr_retry)
 	to_init(b, ACCESS_ALL);
 	connect_rc(a, b->qp_num, rnr_retry);
 	connect_rc(b, a->qp_num, rnr_retry);
+}
+
+struct ibv_qp *make_uc_loop(void)
+{
+	struct ibv_qp *q = make_qp(IBV_QPT_UC, IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE, NULL);
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTR,
+				 .path_mtu = IBV_MTU_1024,
+				 .dest_qp_num = q->qp_num,
+				 .ah_attr = { .dlid = PORT_LID, .port_num = 1 } };
+
+	to_init(q, IBV_ACCESS_REMOTE_WRITE);
+	CHECK(!ibv_modify_qp(q, &a,
+			     IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_AV));
+	a.qp_state = IBV_QPS_RTS;
+	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_SQ_PSN));
+	return q;
 }
 
 int state_of(struct ibv_qp *q)

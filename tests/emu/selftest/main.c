@@ -12,23 +12,23 @@
 #include "selftest.h"
 
 struct bed bed;
-__typeof__(&vx_emu_async) emu_async;
+__typeof__(&vx_emu_fault) emu_fault;
 __typeof__(&vx_emu_fail) emu_fail;
 __typeof__(&vx_emu_live) emu_live;
 
 static const struct test *const areas[] = {
 	connected_tests, datagram_tests, dc_tests,    mkey_tests,  mr_tests,   cq_tests,
-	async_tests,	 error_tests,	 state_tests, limit_tests, fail_tests,
+	async_tests,	 error_tests,	 state_tests, limit_tests, fail_tests, fault_tests,
 };
 
 #define AREAS (sizeof(areas) / sizeof(areas[0]))
 
 static void find_functions(void)
 {
-	*(void **)&emu_async = dlsym(RTLD_DEFAULT, "vx_emu_async");
+	*(void **)&emu_fault = dlsym(RTLD_DEFAULT, "vx_emu_fault");
 	*(void **)&emu_fail = dlsym(RTLD_DEFAULT, "vx_emu_fail");
 	*(void **)&emu_live = dlsym(RTLD_DEFAULT, "vx_emu_live");
-	if (emu_async && emu_fail && emu_live)
+	if (emu_fault && emu_fail && emu_live)
 		return;
 	fprintf(stderr, "libverbsx-emu.so is not preloaded\n");
 	exit(1);
@@ -78,6 +78,7 @@ static void run(const struct test *t)
 	bed.b = make_rc(bed.cq, NULL);
 	reconnect(bed.a, bed.b, NO_RNR_LIMIT);
 	t->run();
+	emu_fault(NULL, NULL, 0);
 	CHECK(!ibv_poll_cq(bed.cq, 1, &wc));
 	CHECK(!ibv_destroy_qp(bed.a) && !ibv_destroy_qp(bed.b));
 	CHECK(!readable(bed.ctx->async_fd, 0));

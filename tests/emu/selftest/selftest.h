@@ -30,6 +30,9 @@ enum {
 	DC_KEY = 0xabcd,
 	PORT_LID = 7,
 	NO_RNR_LIMIT = 7,
+	ACK_TIMEOUT = 14,
+	ACK_TIMEOUT_MS = 67, /* 4.096 us * 2^14 */
+	RETRY_CNT = 6,
 	BUF_SIZE = 65536
 };
 
@@ -47,7 +50,7 @@ struct bed {
 extern struct bed bed;
 
 /* The functions of emu.h, as found at run time */
-extern __typeof__(&vx_emu_async) emu_async;
+extern __typeof__(&vx_emu_fault) emu_fault;
 extern __typeof__(&vx_emu_fail) emu_fail;
 extern __typeof__(&vx_emu_live) emu_live;
 
@@ -57,7 +60,7 @@ struct test {
 	void (*run)(void);
 };
 extern const struct test async_tests[], connected_tests[], cq_tests[], datagram_tests[], dc_tests[],
-	error_tests[], fail_tests[], limit_tests[], mkey_tests[], mr_tests[], state_tests[];
+	error_tests[], fail_tests[], fault_tests[], limit_tests[], mkey_tests[], mr_tests[], state_tests[];
 
 uint64_t address(size_t offset); /* in bed.buf */
 
@@ -67,6 +70,7 @@ struct ibv_qp *make_rc(struct ibv_cq *cq, struct ibv_srq *srq);
 void to_reset(struct ibv_qp *q);
 void to_init(struct ibv_qp *q, int access);
 void reconnect(struct ibv_qp *a, struct ibv_qp *b, int rnr_retry);
+struct ibv_qp *make_uc_loop(void); /* connected with itself */
 int state_of(struct ibv_qp *q);
 
 /* Posting; what is sent comes from the start of bed.buf */

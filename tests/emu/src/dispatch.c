@@ -40,7 +40,7 @@ const char *call_name(const char *name)
 static int run(struct call *c, uint16_t command, int unknown)
 {
 	const struct method *m = find(c->hdr->object_id, c->hdr->method_id, command);
-	int rc = fault_check(m ? m->name : UNKNOWN);
+	int rc = fault_call(m ? m->name : UNKNOWN);
 
 	if (m)
 		TRACE("%lu %s", fault_calls(), m->name);

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "control.h"
 #include "cq.h"
 #include "inject.h"
 #include "qp.h"
@@ -82,7 +83,7 @@ static bool step(unsigned int number)
 	busy = serve_qps();
 	serve_cqs();
 	if (number % FOLLOW_EVERY == 0)
-		inject_follow();
+		control_follow();
 	inject_due();
 	return busy;
 }

@@ -6,6 +6,7 @@
 
 #include "limits.h"
 #include "opcode.h"
+#include "port_state.h"
 #include "qp.h"
 #include "wqe.h"
 
@@ -17,9 +18,8 @@
 enum service packet_service(const struct qp *q)
 {
 	static const uint8_t services[] = {
-		[IBV_QPT_RC] = SERVICE_RC,	 [IBV_QPT_UC] = SERVICE_UC,
-		[IBV_QPT_UD] = SERVICE_UD,	 [IBV_QPT_XRC_SEND] = SERVICE_XRC,
-		[IBV_QPT_XRC_RECV] = SERVICE_XRC,
+		[IBV_QPT_RC] = SERVICE_RC,	  [IBV_QPT_UC] = SERVICE_UC,	    [IBV_QPT_UD] = SERVICE_UD,
+		[IBV_QPT_XRC_SEND] = SERVICE_XRC, [IBV_QPT_XRC_RECV] = SERVICE_XRC,
 	};
 
 	return q->type == IBV_QPT_DRIVER ? SERVICE_DC : services[q->type];
@@ -77,7 +77,7 @@ void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w)
 	p->len = w->len;
 	p->imm = opcode_find(w->opcode)->has_imm ? w->ctrl->imm : 0;
 	p->xrc_srqn = w->xrc_srqn;
-	p->slid = PORT_LID;
+	p->slid = port_state.lid;
 	memcpy(p->sgid, source, GID_SIZE);
 	if (w->raddr) {
 		p->rkey = be32toh(w->raddr->rkey);

@@ -9,23 +9,24 @@
 
 #include "call.h"
 #include "limits.h"
+#include "port_state.h"
 
 static int query_port(struct call *c)
 {
-	static const struct ib_uverbs_query_port_resp_ex r = {
-		.legacy_resp = { .state = IBV_PORT_ACTIVE,
+	const struct ib_uverbs_query_port_resp_ex r = {
+		.legacy_resp = { .state = port_state.state,
 				 .max_mtu = IBV_MTU_4096,
 				 .active_mtu = IBV_MTU_4096,
 				 .gid_tbl_len = MAX_GIDS,
 				 .pkey_tbl_len = MAX_PKEYS,
-				 .lid = PORT_LID,
+				 .lid = port_state.lid,
 				 .sm_lid = SM_LID,
 				 .max_msg_sz = MAX_MESSAGE,
 				 .max_vl_num = 4,
 				 .subnet_timeout = 18,
-				 .active_width = 2,
-				 .active_speed = 32,
-				 .phys_state = 5,
+				 .active_width = port_state.width,
+				 .active_speed = port_state.speed,
+				 .phys_state = port_state.phys_state,
 				 .link_layer = IBV_LINK_LAYER_INFINIBAND },
 	};
 

@@ -5,9 +5,8 @@
 #include <stdlib.h>
 
 #include "context.h"
+#include "control.h"
 #include "engine.h"
-#include "fault.h"
-#include "inject.h"
 #include "object.h"
 #include "signals.h"
 #include "sysfs.h"
@@ -54,9 +53,7 @@ static void after_fork_in_child(void)
 __attribute__((constructor)) static void start(void)
 {
 	trace_on = is_on("VERBSX_EMU_TRACE");
-	fault_list(setting("VERBSX_EMU_FAIL"));
-	if (setting("VERBSX_EMU_ASYNC"))
-		inject_from(setting("VERBSX_EMU_ASYNC"));
+	control_start(setting("VERBSX_EMU_FAULT"));
 	sysfs_create();
 	if (sysfs_is_mine())
 		signals_start();

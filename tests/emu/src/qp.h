@@ -12,6 +12,7 @@
 
 #include "cq.h"
 #include "object.h"
+#include "retry.h"
 #include "srq.h"
 
 /* QP numbers are handles above the numbers that the architecture reserves */
@@ -45,7 +46,7 @@ struct qp {
 	struct srq *srq;
 	struct object *xrcd;
 	struct ib_uverbs_modify_qp attr; /* all that was set so far */
-	uint64_t stalled_since; /* ns, while the responder cannot take the request; else 0 */
+	struct retry retry;
 	struct streams streams;
 };
 

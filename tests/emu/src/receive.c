@@ -3,6 +3,7 @@
 
 #include <endian.h>
 
+#include "fault.h"
 #include "mkey.h"
 #include "qp.h"
 #include "srq.h"
@@ -50,6 +51,7 @@ static bool completes_on_srq(const struct srq *s)
 int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len, struct completion *c)
 {
 	struct object *pd = s && !q->o.pd ? s->o.pd : q->o.pd;
+	const struct fault *forced;
 	struct recv_wqe w;
 	int syndrome;
 
@@ -57,7 +59,8 @@ int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len, stru
 		return STALL_RNR;
 	c->wqe_counter = w.counter;
 	c->uidx = completes_on_srq(s) ? s->uidx : q->uidx;
-	syndrome = scatter(pd, &w, data, len);
+	forced = fault_meet(FAULT_RECV, q->qpn);
+	syndrome = forced ? forced->value : scatter(pd, &w, data, len);
 	if (syndrome) {
 		c->opcode = MLX5_CQE_RESP_ERR;
 		c->syndrome = syndrome;

@@ -54,6 +54,7 @@ static int respond_connected(struct request *r, const struct opcode *op)
 	if (!r->to)
 		return STALL_PEER;
 	rc = find_srq(r) ? op->respond(r) : MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
+	r->rnr_timer = r->to->attr.min_rnr_timer;
 	responder_error(r, rc);
 	return rc;
 }
