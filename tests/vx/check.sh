@@ -195,7 +195,7 @@ case_devinfo_verbose() {
 
 case_failing_device() {
 	# The first query_port is that of libmlx5 itself
-	run 1 env VERBSX_EMU_FAIL=query_port#2:EIO "$vx" emu -- "$vx" devinfo
+	run 1 env VERBSX_EMU_FAULT=query_port#2:EIO "$vx" emu -- "$vx" devinfo
 	like "$output" '^device mlx5_0$'
 	like "$errors" '^vx: ibv_query_port on mlx5_0: Input/output error'
 }

@@ -117,7 +117,7 @@ def case_failing_device() -> None:
     for call in ("query_port", "query_gid_table", "get_context"):
         for number in range(1, 5):
             done = subprocess.run([VX, "emu", "--", VX, "devinfo", "--json"], capture_output=True,
-                                  env={**os.environ, "VERBSX_EMU_FAIL": f"{call}#{number}:EIO"})
+                                  env={**os.environ, "VERBSX_EMU_FAULT": f"{call}#{number}:EIO"})
             json.loads(done.stdout, object_pairs_hook=without_doubles)
             equal(b'"error"' in done.stdout, done.returncode == 1)
 
