@@ -359,8 +359,8 @@ case_completion() {
 	complete -p vx >/dev/null
 	[[ $(completions dev | xargs) == 'devices devinfo' ]] || die "$(completions dev)"
 	[[ $(completions explain IBV_WC_RETRY) == IBV_WC_RETRY_EXC_ERR ]] || die "$(completions explain IBV_WC_RETRY)"
-	[[ $(completions explain --e) == --enum ]]
-	[[ $(completions api --n) == --names ]]
+	[[ $(completions explain --e) == --enum ]] || die "$(completions explain --e)"
+	[[ $(completions api --n) == --names ]] || die "$(completions api --n)"
 	[[ $(completions emu -- ibv_devinf | uniq) == ibv_devinfo ]] || die "$(completions emu -- ibv_devinf)"
 	nothing "$(completions explain '')"
 	LD_PRELOAD=$(emu_library)
@@ -384,7 +384,8 @@ case_installed() {
 	mv "$work/prefix" "$work/moved"
 	run 0 "$work/moved/bin/vx" emu -- "$work/moved/bin/vx" devices
 	like "$output" mlx5_0
-	[[ $("$work/moved/bin/vx" emu -- printenv LD_PRELOAD) == "$work"/moved/lib*/verbsx/libverbsx-emu.so ]]
+	run 0 "$work/moved/bin/vx" emu -- printenv LD_PRELOAD
+	[[ $output == "$work"/moved/lib*/verbsx/libverbsx-emu.so ]] || die "not the installed one: $output"
 	[[ -f $work/moved/share/bash-completion/completions/vx ]] || die "no completion"
 }
 
