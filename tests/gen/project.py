@@ -6,6 +6,7 @@ from __future__ import annotations
 import contextlib
 import io
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
@@ -109,6 +110,12 @@ def contents(folder: Path) -> dict[str, bytes]:
     return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
 
 
+def differences(one: Path, two: Path) -> list[str]:
+    """The files that two folders do not have alike."""
+    a, b = contents(one), contents(two)
+    return sorted(name for name in a.keys() | b.keys() if a.get(name) != b.get(name))
+
+
 CONFIG = """\
 #ifndef VX_RDMA_CORE
 #define VX_RDMA_CORE {release}
@@ -134,8 +141,7 @@ def compile_all(generated: Path, headers: list[Path], release: int, scratch: Pat
 @contextlib.contextmanager
 def failing(function: str, after: int, error: Exception) -> Iterator[None]:
     """Let a function of a module fail once, at its call number `after`."""
-    module, _, name = function.rpartition(".")
-    real = getattr(sys.modules[module], name)
+    real = pkgutil.resolve_name(function)
     calls = 0
 
     def stand_in(*args: object, **kwargs: object) -> object:
