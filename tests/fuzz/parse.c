@@ -33,21 +33,11 @@ static void check_error(int rc, int64_t value)
 	must(*vx_error()->reason && *vx_error_text());
 }
 
-static char *text_of(const struct input *in)
-{
-	char *text = malloc(in->size + 1);
-
-	if (in->size)
-		memcpy(text, in->bytes, in->size);
-	text[in->size] = '\0';
-	return text;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = { bytes, size };
 	const struct vx_enum *e = vx_enum_get(take_number(&in, 2) % vx_enum_count);
-	char *text = text_of(&in);
+	char *text = take_text(&in);
 	int64_t value = UNTOUCHED;
 	int rc = vx_enum_parse(e, text, &value);
 
