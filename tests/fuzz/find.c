@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
 /*
- * Any text given to whatever looks for a name. Input: a byte, the text. Suggestions take long, so they are asked for only
- * when the byte is small; then it says for how many there is room.
+ * Any text given to whatever looks for a name. Input: a byte, the text. Suggestions take long, so they are asked for
+ * only when both are small; then the byte says for how many there is room.
  */
 
 #include <verbsx/call.h>
@@ -11,7 +11,8 @@
 
 #include "input.h"
 
-#define MOST_ROOM 24
+#define MOST_ROOM 17
+#define LONGEST 6
 
 static void suggest(const char *text, size_t max)
 {
@@ -48,7 +49,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	char *text = take_text(&in);
 
 	find(text);
-	if (max <= MOST_ROOM)
+	if (max <= MOST_ROOM && in.size <= LONGEST)
 		suggest(text, max);
 	free(text);
 	return 0;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
 /*
- * Any text read as a value of any enum: what is read is printed and read again as the same; what is not is an error that
- * says so. Input: 2 bytes that choose the enum, the text.
+ * Any text read as a value of any enum: what is read is printed and read again as the same; what is not is an error
+ * that says so. Input: 2 bytes that choose the enum, the text.
  */
 
 #include <errno.h>

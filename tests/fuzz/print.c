@@ -2,8 +2,8 @@
 
 /*
  * Any bytes printed as any structure: nothing beyond them is read, the length is told right, a short buffer is not
- * overrun. Input: 2 bytes that choose the structure, 2 for the style, 2 for the length of a buffer, 8 for the mask, the
- * structure's bytes, as many as there are. Pointers are not followed.
+ * overrun. Input: 2 bytes that choose the structure, 2 for the style, 2 for the length of a buffer, 8 for the mask,
+ * the structure's bytes, as many as there are. Pointers are not followed.
  */
 
 #include <verbsx/print.h>
