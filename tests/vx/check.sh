@@ -198,6 +198,9 @@ case_failing_device() {
 	run 1 env VERBSX_EMU_FAULT=query_port#2:EIO "$vx" emu -- "$vx" devinfo
 	like "$output" '^device mlx5_0$'
 	like "$errors" '^vx: ibv_query_port on mlx5_0: Input/output error'
+	run 1 env VERBSX_EMU_FAULT=async_alloc:EIO "$vx" emu -- "$vx" devinfo
+	like "$output" '^device mlx5_0$'
+	like "$errors" '^vx: ibv_open_device on mlx5_0: Input/output error'
 }
 
 # ---- emu ----
