@@ -4,6 +4,7 @@
 # usage: check.sh CASE LIBRARY PROGRAM
 #
 # One ctest case of the emulated device, on the installed libibverbs and libmlx5.
+# GOLDEN_WRITE=1 makes the golden files anew instead of comparing with them.
 # Every case also fails when something is left behind in its TMPDIR.
 set -euo pipefail
 
@@ -15,6 +16,15 @@ trap 'rm -rf "$TMPDIR"' EXIT
 die() {
 	echo "check.sh: $*" >&2
 	exit 1
+}
+
+# A file of golden/ and what it should be equal to: golden NAME FILE
+golden() {
+	local name=$1 file=$2 expected
+
+	expected=$(dirname "${BASH_SOURCE[0]}")/golden/$name
+	[ -z "${GOLDEN_WRITE:-}" ] || cp "$file" "$expected"
+	diff -u "$expected" "$file" || die "not as in $expected"
 }
 
 need() {
@@ -109,6 +119,29 @@ case_follow() {
 	rm "$events"
 	expect 'IBV_EVENT_SM_CHANGE' "$output"
 	expect 'IBV_EVENT_LID_CHANGE' "$output"
+}
+
+# Tests in which nothing depends on time
+readonly tapped=(a_send_completes_at_both_ends a_read_sees_the_write_before_it
+	fetch_and_add_returns_the_old_value memcpy_copies a_datagram_leaves_room_for_the_grh
+	a_wrong_qkey_is_silently_lost a_dct_wants_the_right_key a_list_scatters
+	an_invalidated_mkey_is_refused a_window_opens_and_closes
+	without_a_receiver_the_retries_run_out a_wrong_rkey_breaks_both_ends
+	a_lost_packet_is_sent_again a_corrupt_packet_has_one_wrong_bit)
+
+case_tap() {
+	local tap=$TMPDIR/tap one
+
+	echo '# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB' >"$tap"
+	for one in "${tapped[@]}"; do
+		echo "# $one" >>"$tap"
+		emulated VERBSX_EMU_TAP="$tap" "$program" "$one" >/dev/null || die "$one failed"
+	done
+	golden tap.txt "$tap"
+	rm "$tap"
+	emulated VERBSX_EMU_TAP="$tap" VERBSX_EMU_TAP_RAW=1 "$program" "${tapped[0]}" >/dev/null
+	expect '^wqe qp 0x[0-9a-f]* sq 0 SEND ds 2 CQ_UPDATE 0x[0-9a-f]*:0x[0-9a-f]*:16$' "$(cat "$tap")"
+	rm "$tap"
 }
 
 # The default actions of signals still end a program, and clean up before

@@ -45,6 +45,11 @@ static const struct kind_info *kind_info(enum kind kind)
 	abort();
 }
 
+const char *object_kind_name(enum kind kind)
+{
+	return kind_info(kind)->name;
+}
+
 /* Handles go round, so that a stale one is not soon valid again; 0 is never one. */
 static uint32_t free_handle(void)
 {

@@ -72,6 +72,9 @@ void object_free_all(struct context *ctx);
 int object_count(const char *kind_name);
 int object_live(enum kind kind);
 
+/* "pd" */
+const char *object_kind_name(enum kind kind);
+
 /* Print what was never destroyed, counting also the contexts still open. */
 void object_report_leaks(int contexts);
 

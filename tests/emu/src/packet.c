@@ -65,6 +65,13 @@ static void fill_from_qp(struct packet *p, const struct qp *q)
 	memcpy(p->dgid, dest->dgid, GID_SIZE);
 }
 
+uint32_t packet_count(const struct packet *p, const struct qp *q)
+{
+	uint32_t mtu = 128u << q->attr.path_mtu;
+
+	return p->service == SERVICE_UD || !p->len ? 1 : (p->len + mtu - 1) / mtu;
+}
+
 void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w)
 {
 	const __be64 source[2] = { htobe64(GID_PREFIX), htobe64(PORT_GUID) };
@@ -74,6 +81,7 @@ void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w)
 	p->service = packet_service(q);
 	p->solicited = w->ctrl->fm_ce_se & MLX5_WQE_CTRL_SOLICITED;
 	p->src_qpn = q->qpn;
+	p->psn = q->psn;
 	p->len = w->len;
 	p->imm = opcode_find(w->opcode)->has_imm ? w->ctrl->imm : 0;
 	p->xrc_srqn = w->xrc_srqn;

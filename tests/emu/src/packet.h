@@ -25,6 +25,7 @@ struct packet {
 	uint8_t service;
 	bool solicited;
 	uint32_t src_qpn, dest_qpn;
+	uint32_t psn; /* counted from 0, in packets of the path's MTU */
 	uint32_t len; /* of its data or, for a read or an atomic, of what it asks for */
 	__be32 imm; /* or the key to invalidate; 0 where the opcode has none */
 
@@ -48,6 +49,9 @@ struct packet {
 
 /* The service of a QP, as requester or as responder. */
 enum service packet_service(const struct qp *q);
+
+/* How many packets of the path's MTU its data makes. */
+uint32_t packet_count(const struct packet *p, const struct qp *q);
 
 /* Describe a WQE, which has been parsed, of a QP that is able to send. */
 void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w);

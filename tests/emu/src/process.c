@@ -10,6 +10,7 @@
 #include "object.h"
 #include "signals.h"
 #include "sysfs.h"
+#include "tap.h"
 #include "trace.h"
 
 static bool forked;
@@ -53,6 +54,8 @@ static void after_fork_in_child(void)
 __attribute__((constructor)) static void start(void)
 {
 	trace_on = is_on("VERBSX_EMU_TRACE");
+	if (setting("VERBSX_EMU_TAP"))
+		tap_start(setting("VERBSX_EMU_TAP"), is_on("VERBSX_EMU_TAP_RAW"));
 	control_start(setting("VERBSX_EMU_FAULT"));
 	sysfs_create();
 	if (sysfs_is_mine())

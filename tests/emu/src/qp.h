@@ -47,6 +47,7 @@ struct qp {
 	struct object *xrcd;
 	struct ib_uverbs_modify_qp attr; /* all that was set so far */
 	struct retry retry;
+	uint32_t psn; /* packets so far */
 	struct streams streams;
 };
 

@@ -171,6 +171,7 @@ static void reset(struct qp *q)
 {
 	memset(&q->attr, 0, sizeof(q->attr));
 	q->sq.ci = q->rq.ci = 0;
+	q->psn = 0;
 	q->retry = (struct retry){ 0 };
 	q->streams.stopped = 0;
 }

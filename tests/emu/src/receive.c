@@ -7,10 +7,8 @@
 #include "mkey.h"
 #include "qp.h"
 #include "srq.h"
+#include "tap.h"
 #include "wqe.h"
-
-/* The key of a segment that ends the list */
-#define TERMINATE_KEY 0x100
 
 static bool rq_pop(struct qp *q, struct recv_wqe *w)
 {
@@ -57,6 +55,7 @@ int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len, stru
 
 	if (!(s ? srq_pop(s, &w) : rq_pop(q, &w)))
 		return STALL_RNR;
+	tap_recv_wqe(q, s, &w);
 	c->wqe_counter = w.counter;
 	c->uidx = completes_on_srq(s) ? s->uidx : q->uidx;
 	forced = fault_meet(FAULT_RECV, q->qpn);

@@ -7,9 +7,18 @@
 #include "opcode.h"
 #include "qp.h"
 #include "request.h"
+#include "tap.h"
 #include "trace.h"
 #include "wire.h"
 #include "wqe.h"
+
+static int ask(struct request *r)
+{
+	int rc = respond(r);
+
+	tap_response(r, rc);
+	return rc;
+}
 
 /* A request for another QP, and what comes back */
 static int request(struct qp *q, struct send_wqe *w)
@@ -18,9 +27,10 @@ static int request(struct qp *q, struct send_wqe *w)
 	int rc;
 
 	packet_fill(&r.p, q, w);
+	q->retry.packets = packet_count(&r.p, q);
 	rc = wire_cross(q, &r.p, r.data);
 	if (!rc)
-		rc = respond(&r);
+		rc = ask(&r);
 	if (rc == STALL_RNR)
 		q->retry.rnr_timer = r.rnr_timer;
 	if (rc || !r.response_len)
@@ -106,8 +116,10 @@ static int outcome(struct qp *q, struct send_wqe *w)
 {
 	int rc = must_flush(q, w) ? MLX5_CQE_SYNDROME_WR_FLUSH_ERR : attempt(q, w);
 
-	if (rc >= 0)
+	if (rc >= 0) {
+		q->psn += q->retry.packets;
 		q->retry = (struct retry){ 0 };
+	}
 	return rc;
 }
 
@@ -148,6 +160,8 @@ bool requester_step(struct qp *q)
 	if (!at || retry_is_waiting(q))
 		return false;
 	wqe_load(&w, &q->sq, at);
+	if (!q->retry.begun)
+		tap_wqe(q, &w);
 	rc = outcome(q, &w);
 	if (rc >= 0) {
 		op = opcode_find(w.opcode);

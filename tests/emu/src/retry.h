@@ -13,6 +13,7 @@ struct retry {
 	bool begun; /* it was looked at */
 	bool released; /* its delay is over */
 	int forced; /* the syndrome that it has to end with, or 0 */
+	uint32_t packets; /* that it makes, once it went out */
 	uint8_t rnr_timer; /* as the responder's last RNR NAK has it */
 	uint8_t lost, rnr; /* attempts in vain */
 	uint64_t resume_at; /* ns; 0: at once */

@@ -8,18 +8,33 @@
 #include "port_state.h"
 #include "qp.h"
 #include "request.h"
+#include "tap.h"
+
+static int lose(const struct packet *p)
+{
+	tap_request(p, "lost");
+	return STALL_PEER;
+}
 
 /* A bit of the payload arrives wrong. Without payload, the packet's own check finds it */
 static int corrupt(const struct packet *p, uint8_t *data)
 {
 	if (!opcode_find(p->opcode)->sends_data || !p->len)
-		return STALL_PEER;
+		return lose(p);
 	data[0] ^= 1;
+	tap_request(p, "corrupt");
 	return 0;
 }
 
-static int delay(struct qp *q, uint64_t ms)
+static int pass(const struct packet *p)
 {
+	tap_request(p, NULL);
+	return 0;
+}
+
+static int delay(struct qp *q, const struct packet *p, uint64_t ms)
+{
+	tap_request(p, "delayed");
 	q->retry.released = true;
 	retry_hold(q, ms * NS_PER_MS);
 	return STALL_DELAY;
@@ -33,10 +48,10 @@ static int meet_faults(struct qp *q, const struct packet *p, uint8_t *data)
 	const struct fault *damage = fault_meet(FAULT_CORRUPT, q->qpn);
 
 	if (drop)
-		return STALL_PEER;
+		return lose(p);
 	if (late)
-		return delay(q, late->ms);
-	return damage ? corrupt(p, data) : 0;
+		return delay(q, p, late->ms);
+	return damage ? corrupt(p, data) : pass(p);
 }
 
 int wire_cross(struct qp *q, const struct packet *p, uint8_t *data)
@@ -45,6 +60,6 @@ int wire_cross(struct qp *q, const struct packet *p, uint8_t *data)
 
 	q->retry.released = false;
 	if (!port_is_up())
-		return STALL_PEER;
-	return released ? 0 : meet_faults(q, p, data);
+		return lose(p);
+	return released ? pass(p) : meet_faults(q, p, data);
 }
