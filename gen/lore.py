@@ -87,6 +87,11 @@ def find_field(api_structs: dict[str, Struct], struct: str, path: str) -> Field 
     return found
 
 
+def is_of_c(word: str) -> bool:
+    """Whether a word of a default is C's own, or the C library's."""
+    return word in ("sizeof", "NULL") or word.startswith(("O_", "AF_"))
+
+
 def _close(name: str, names: Iterable[str]) -> str | None:
     near = difflib.get_close_matches(name, sorted(names), 1, 0.6)
     return f"did you mean {near[0]}?" if near else None
@@ -415,8 +420,8 @@ class _Checker:
             self._field(doc, table, name, f"{key}.{name}")
             if not isinstance(part, (int, str, bool)):
                 raise doc.error(table, name, f"{name}: must be a number, a truth value or a name")
-            if isinstance(part, str) and part not in ("sizeof", "NULL") and not part.startswith(("O_", "AF_")):
-                for word in part.split("|"):
+            for word in part.split("|") if isinstance(part, str) else []:
+                if not is_of_c(word.strip()):
                     self._enumerator(doc, table, name, word.strip())
         self.lore.default[key] = value
 

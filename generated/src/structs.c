@@ -1366,7 +1366,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5_wqe_umr_repeat_block_seg, repeat_count, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_umr_repeat_block_seg, reserved, UINT, .flags = BIG_ENDIAN_ | ZERO_),
 	FIELD(struct mlx5_wqe_umr_repeat_block_seg, num_ent, UINT, .flags = BIG_ENDIAN_),
-	FLEXIBLE(struct mlx5_wqe_umr_repeat_block_seg, entries, STRUCT, .ref = STRUCT_mlx5_wqe_umr_repeat_ent_seg),
+	FLEXIBLE(struct mlx5_wqe_umr_repeat_block_seg, entries, STRUCT, .ref = STRUCT_mlx5_wqe_umr_repeat_ent_seg, .length = 5),
 	/* struct mlx5_wqe_umr_repeat_ent_seg */
 	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, stride, UINT, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, byte_count, UINT, .flags = BIG_ENDIAN_),
@@ -1647,8 +1647,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_dm, remote_va, UINT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_dm_1),
 	/* struct mlx5dv_dr_action_dest_attr */
 	FIELD(struct mlx5dv_dr_action_dest_attr, type, ENUM, .ref = ENUM_mlx5dv_dr_action_dest_type),
-	FIELD(struct mlx5dv_dr_action_dest_attr, dest, POINTER),
-	FIELD(struct mlx5dv_dr_action_dest_attr, dest_reformat, STRUCT_POINTER, .ref = STRUCT_mlx5dv_dr_action_dest_reformat, .flags = UNION_),
+	FIELD(struct mlx5dv_dr_action_dest_attr, dest, POINTER, .rule = RULE_mlx5dv_dr_action_dest_attr_1),
+	FIELD(struct mlx5dv_dr_action_dest_attr, dest_reformat, STRUCT_POINTER, .ref = STRUCT_mlx5dv_dr_action_dest_reformat, .rule = RULE_mlx5dv_dr_action_dest_attr_2, .flags = UNION_),
 	/* struct mlx5dv_dr_action_dest_reformat */
 	FIELD(struct mlx5dv_dr_action_dest_reformat, reformat, POINTER),
 	FIELD(struct mlx5dv_dr_action_dest_reformat, dest, POINTER),
@@ -3312,32 +3312,34 @@ const struct vx_rule vx_rules[] = {
 	{ .op = VX_RULE_NEVER },
 #endif
 	RULE(struct mlx5dv_dm, comp_mask, ANY_BIT, 162, 1, RULE_NONE),
+	RULE(struct mlx5dv_dr_action_dest_attr, type, ONE_OF, 163, 1, RULE_NONE),
+	RULE(struct mlx5dv_dr_action_dest_attr, type, ONE_OF, 164, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 37
-	RULE(struct mlx5dv_dr_matcher_layout, flags, ANY_BIT, 163, 1, RULE_NONE),
+	RULE(struct mlx5dv_dr_matcher_layout, flags, ANY_BIT, 165, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 164, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 165, 1, RULE_NONE),
 	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 166, 1, RULE_NONE),
 	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 167, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 168, 2, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 170, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_esp, comp_mask, ANY_BIT, 171, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_matcher_attr, comp_mask, ANY_BIT, 172, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_matcher_attr, comp_mask, ANY_BIT, 173, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 168, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 169, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 170, 2, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 172, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_esp, comp_mask, ANY_BIT, 173, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_matcher_attr, comp_mask, ANY_BIT, 174, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_matcher_attr, comp_mask, ANY_BIT, 175, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 36
-	INNER_RULE(struct mlx5dv_mkey_err, err, err_type, NONE_OF, 174, 1, RULE_NONE),
+	INNER_RULE(struct mlx5dv_mkey_err, err, err_type, NONE_OF, 176, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 35
-	RULE(struct mlx5dv_port, flags, ANY_BIT, 175, 1, RULE_NONE),
-	RULE(struct mlx5dv_port, flags, ANY_BIT, 176, 1, RULE_NONE),
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 177, 1, RULE_NONE),
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 178, 1, RULE_NONE),
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 179, 1, RULE_NONE),
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 180, 1, RULE_NONE),
+	RULE(struct mlx5dv_port, flags, ANY_BIT, 181, 1, RULE_NONE),
+	RULE(struct mlx5dv_port, flags, ANY_BIT, 182, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
@@ -3346,59 +3348,59 @@ const struct vx_rule vx_rules[] = {
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 181, 1, RULE_NONE),
-	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 182, 1, RULE_NONE),
 	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 183, 1, RULE_NONE),
-	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 184, 1, RULE_NONE),
-	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 185, 1, RULE_NONE),
+	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 184, 1, RULE_NONE),
+	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 185, 1, RULE_NONE),
 	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 186, 1, RULE_NONE),
-	RULE(struct mlx5dv_sched_attr, flags, ANY_BIT, 187, 1, RULE_NONE),
-	RULE(struct mlx5dv_sched_attr, flags, ANY_BIT, 188, 1, RULE_NONE),
+	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 187, 1, RULE_NONE),
+	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 188, 1, RULE_NONE),
+	RULE(struct mlx5dv_sched_attr, flags, ANY_BIT, 189, 1, RULE_NONE),
+	RULE(struct mlx5dv_sched_attr, flags, ANY_BIT, 190, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 36
-	RULE(struct mlx5dv_sig_block_attr, flags, ANY_BIT, 189, 1, RULE_NONE),
-	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 190, 1, RULE_NONE),
-	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 191, 1, RULE_NONE),
+	RULE(struct mlx5dv_sig_block_attr, flags, ANY_BIT, 191, 1, RULE_NONE),
+	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 192, 1, RULE_NONE),
+	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 193, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_srq, comp_mask, ANY_BIT, 192, 1, RULE_NONE),
-	RULE(struct mlx5dv_wq_init_attr, comp_mask, ANY_BIT, 193, 1, RULE_NONE),
-	RULE(struct mlx4dv_cq, comp_mask, ANY_BIT, 194, 1, RULE_NONE),
-	RULE(struct mlx4dv_qp, comp_mask, ANY_BIT, 195, 1, RULE_NONE),
-	RULE(struct mlx4dv_qp_init_attr, comp_mask, ANY_BIT, 196, 1, RULE_NONE),
+	RULE(struct mlx5dv_srq, comp_mask, ANY_BIT, 194, 1, RULE_NONE),
+	RULE(struct mlx5dv_wq_init_attr, comp_mask, ANY_BIT, 195, 1, RULE_NONE),
+	RULE(struct mlx4dv_cq, comp_mask, ANY_BIT, 196, 1, RULE_NONE),
+	RULE(struct mlx4dv_qp, comp_mask, ANY_BIT, 197, 1, RULE_NONE),
+	RULE(struct mlx4dv_qp_init_attr, comp_mask, ANY_BIT, 198, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 65
-	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 197, 1, RULE_NONE),
-	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 198, 1, RULE_NONE),
+	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 199, 1, RULE_NONE),
+	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 200, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 59
-	RULE(struct efadv_cq_init_attr, flags, ANY_BIT, 199, 1, RULE_NONE),
+	RULE(struct efadv_cq_init_attr, flags, ANY_BIT, 201, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 65
-	RULE(struct efadv_memory_location, type, ONE_OF, 200, 1, RULE_NONE),
-	RULE(struct efadv_memory_location, type, ONE_OF, 201, 1, RULE_NONE),
+	RULE(struct efadv_memory_location, type, ONE_OF, 202, 1, RULE_NONE),
+	RULE(struct efadv_memory_location, type, ONE_OF, 203, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 50
-	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 202, 1, RULE_NONE),
-	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 203, 1, RULE_NONE),
 	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 204, 1, RULE_NONE),
+	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 205, 1, RULE_NONE),
+	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 206, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 51
-	RULE(struct hnsdv_context, comp_mask, ANY_BIT, 205, 1, RULE_NONE),
-	RULE(struct hnsdv_qp_init_attr, comp_mask, ANY_BIT, 206, 1, RULE_NONE),
+	RULE(struct hnsdv_context, comp_mask, ANY_BIT, 207, 1, RULE_NONE),
+	RULE(struct hnsdv_qp_init_attr, comp_mask, ANY_BIT, 208, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
@@ -3537,6 +3539,8 @@ const uint64_t vx_rule_values[] = {
 0x1, /* RULE_mlx5dv_dek_init_attr_1: comp_mask & MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN */
 0x1, /* RULE_mlx5dv_devx_umem_in_1: comp_mask & MLX5DV_UMEM_MASK_DMABUF */
 0x1, /* RULE_mlx5dv_dm_1: comp_mask & MLX5DV_DM_MASK_REMOTE_VA */
+0x0, /* RULE_mlx5dv_dr_action_dest_attr_1: type is MLX5DV_DR_ACTION_DEST */
+0x1, /* RULE_mlx5dv_dr_action_dest_attr_2: type is MLX5DV_DR_ACTION_DEST_REFORMAT */
 0x2, /* RULE_mlx5dv_dr_matcher_layout_1: flags & MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE */
 0x0, /* RULE_mlx5dv_flow_action_attr_1: type is MLX5DV_FLOW_ACTION_DEST_IBV_QP */
 0x2, /* RULE_mlx5dv_flow_action_attr_2: type is MLX5DV_FLOW_ACTION_IBV_COUNTER */
