@@ -25,6 +25,20 @@ static void check_value(const struct vx_enum *e, int64_t value)
 	must(vx_enum_parse(e, text, &back) == 0 && back == value);
 }
 
+/* C's own reading of numbers, where the text is one as a whole. */
+static void check_number(const char *text, int rc, int64_t value)
+{
+	char *end = NULL;
+	int64_t number;
+
+	errno = 0;
+	number = strchr(text, '-') ? strtoll(text, &end, 0) : (int64_t)strtoull(text, &end, 0);
+	if (end == text || *end)
+		return;
+	must(rc == -errno);
+	must(rc || value == number);
+}
+
 static void check_error(int rc, int64_t value)
 {
 	must(rc == -EINVAL || rc == -ERANGE);
@@ -45,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		check_value(e, value);
 	else
 		check_error(rc, value);
+	check_number(text, rc, value);
 	free(text);
 	return 0;
 }
