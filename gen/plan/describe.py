@@ -82,5 +82,5 @@ def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, names
     out.errnos = [_meaning(out.prose, n, e) for n, e in lore.errno.items()]
     for item in out.errnos:
         item.id = out.prose.add(item.name)
-    out.pages = [(out.prose.add(n), out.prose.add(p)) for n, p in sorted(lore.man.items()) if n in names]
+    out.pages = [(out.prose.add(n), out.prose.add(p)) for n, p in sorted(lore.man.items()) if p and n in names]
     return out

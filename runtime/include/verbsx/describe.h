@@ -133,7 +133,8 @@ VX_EXPORT bool vx_errno_find(const char *text, struct vx_errno_info *out);
 VX_EXPORT bool vx_errno_at(size_t index, struct vx_errno_info *out);
 
 /**
- * The man page of rdma-core that tells about an enum, a structure or a function.
+ * The man page of rdma-core that tells about an enum, a structure or a function. A function that has a page of its own name,
+ * as struct vx_call_info tells, is only here when the page tells about something else as well.
  *
  * @param name  such as "ibv_wc_status", "ibv_wc" or "ibv_poll_cq"
  * @return such as "ibv_poll_cq(3)", or NULL where none is known
