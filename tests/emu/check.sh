@@ -144,6 +144,21 @@ case_tap() {
 	rm "$tap"
 }
 
+# The WQEs of libmlx5, by QP type; with other data none of the files may fit
+case_wqe() {
+	local wqes=$TMPDIR/wqes type
+
+	for type in rc uc ud xrc dci; do
+		echo '# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB' >"$wqes"
+		emulated "$program" "$type" >>"$wqes" || die "$type: $(tail -1 "$wqes")"
+		golden "wqe-$type.txt" "$wqes"
+		emulated "$program" "$type" 17 >"$wqes"
+		! (GOLDEN_WRITE='' golden "wqe-$type.txt" "$wqes") >/dev/null 2>&1 ||
+			die "wqe-$type.txt fits other WQEs"
+	done
+	rm "$wqes"
+}
+
 # The default actions of signals still end a program, and clean up before
 case_signals() {
 	local sig status
