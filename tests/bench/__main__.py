@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Measure libverbsx, each figure beside what it is compared with.
 
-BUILD is a folder in which CMake has built the target verbsx-bench. Figures of programs are processor
-time, medians of many rounds; those of whole commands are elapsed time, so that a busy machine makes
-them larger. Less is better. Targets are printed, never enforced: what fails is only what cannot be
-measured.
+BUILD is a folder in which CMake has built the target verbsx-bench. Figures are medians of many rounds, in
+processor time; only the generator's is elapsed time, which a busy machine makes longer. Less is better.
+Targets are printed, never enforced: what fails is only what cannot be measured.
 """
 
 from __future__ import annotations
