@@ -7,10 +7,10 @@
 #include <stdint.h>
 #include <linux/types.h>
 
+#include "gid.h"
+
 struct qp;
 struct send_wqe;
-
-#define GID_SIZE 16
 
 enum service {
 	SERVICE_RC,
@@ -40,8 +40,10 @@ struct packet {
 	uint64_t dc_key;
 
 	/* The path */
-	uint16_t slid, dlid;
+	bool ethernet;
+	uint16_t slid, dlid; /* of InfiniBand */
 	bool has_grh;
+	uint8_t gid_type; /* IB_UVERBS_GID_TYPE_... of the source */
 	uint8_t sgid[GID_SIZE], dgid[GID_SIZE];
 	uint32_t flow_label;
 	uint8_t traffic_class, hop_limit;

@@ -6,6 +6,7 @@
 
 #include "async.h"
 #include "limits.h"
+#include "port.h"
 
 /* Physical states of the port */
 enum {
@@ -18,39 +19,48 @@ enum {
 	SPEED_EDR = 32
 };
 
-struct port_state port_state = { .state = IBV_PORT_ACTIVE,
-				 .phys_state = LINK_UP,
-				 .width = WIDTH_4X,
-				 .speed = SPEED_EDR,
-				 .lid = PORT_LID };
-
 /* Of four lanes */
 static const struct {
 	int gbps;
 	uint8_t speed;
 } speeds[] = { { 10, 1 }, { 20, 2 }, { 40, 4 }, { 56, 16 }, { 100, SPEED_EDR }, { 200, 64 }, { 400, 128 } };
 
-bool port_is_up(void)
+bool port_is_up(const struct port *p)
 {
-	return port_state.state == IBV_PORT_ACTIVE;
+	return p && p->state == IBV_PORT_ACTIVE;
+}
+
+static void set_state(struct port *p, int state)
+{
+	p->state = state;
+	p->phys_state = state == IBV_PORT_DOWN ? POLLING : LINK_UP;
+}
+
+void port_set_link(struct port *p, int state)
+{
+	set_state(p, state);
+	p->width = WIDTH_4X;
+	p->speed = SPEED_EDR;
 }
 
 void port_set_state(int state)
 {
+	struct port *p = port_get(1);
 	bool up = state == IBV_PORT_ACTIVE;
 
-	if (up == port_is_up())
+	if (up == port_is_up(p))
 		return;
-	port_state.state = state;
-	port_state.phys_state = up ? LINK_UP : POLLING;
+	set_state(p, state);
 	async_port_event(1, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
 }
 
 void port_set_lid(uint16_t lid)
 {
-	if (lid == port_state.lid)
+	struct port *p = port_get(1);
+
+	if (lid == p->lid)
 		return;
-	port_state.lid = lid;
+	p->lid = lid;
 	async_port_event(1, IBV_EVENT_LID_CHANGE);
 }
 
@@ -71,8 +81,8 @@ void port_set_speed(int gbps)
 {
 	const uint8_t *speed = speed_of(gbps);
 
-	if (!speed || *speed == port_state.speed)
+	if (!speed || *speed == port_get(1)->speed)
 		return;
-	port_state.speed = *speed;
+	port_get(1)->speed = *speed;
 	async_port_event(1, EVENT_DEVICE_SPEED_CHANGE);
 }

@@ -1,23 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What of the port can change. */
+/* What of a port can change. */
 #ifndef EMU_PORT_STATE_H
 #define EMU_PORT_STATE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
-struct port_state {
-	uint8_t state; /* IBV_PORT_... */
-	uint8_t phys_state, width, speed; /* as in struct ibv_port_attr */
-	uint16_t lid;
-};
+struct port;
 
-extern struct port_state port_state;
+/* How a port begins; its addresses are set apart. */
+void port_set_link(struct port *p, int state);
 
 /* Nothing goes out or comes in while it is down. */
-bool port_is_up(void);
+bool port_is_up(const struct port *p);
 
-/* Each sends the async event that belongs to it, if anything changes. */
+/* Of port 1. Each sends the async event that belongs to it, if anything changes. */
 void port_set_state(int state);
 void port_set_lid(uint16_t lid);
 void port_set_speed(int gbps);

@@ -1,17 +1,25 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#define _GNU_SOURCE
 #include "process.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <unistd.h>
 
+#include "config.h"
 #include "context.h"
 #include "control.h"
 #include "engine.h"
 #include "object.h"
+#include "port.h"
+#include "real.h"
 #include "signals.h"
 #include "sysfs.h"
 #include "tap.h"
 #include "trace.h"
+
+/* The exit status */
+#define WRONG_CONFIGURATION 2
 
 static bool forked;
 
@@ -51,17 +59,38 @@ static void after_fork_in_child(void)
 	pthread_mutex_unlock(&device_lock);
 }
 
+void process_discover(void)
+{
+	pthread_mutex_lock(&device_lock);
+	sysfs_create();
+	if (sysfs_is_mine())
+		signals_start();
+	pthread_mutex_unlock(&device_lock);
+}
+
 __attribute__((constructor)) static void start(void)
 {
 	trace_on = is_on("VERBSX_EMU_TRACE");
 	if (setting("VERBSX_EMU_TAP"))
 		tap_start(setting("VERBSX_EMU_TAP"), is_on("VERBSX_EMU_TAP_RAW"));
 	control_start(setting("VERBSX_EMU_FAULT"));
-	sysfs_create();
-	if (sysfs_is_mine())
-		signals_start();
+	if (setting("VERBSX_EMU_CONFIG") && config_read(setting("VERBSX_EMU_CONFIG")))
+		_exit(WRONG_CONFIGURATION);
+	ports_set_up(0);
+	sysfs_start();
 	pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
+
+/* Shells end like this */
+#define INTERPOSE_EXIT(name)                                       \
+	INTERPOSED __attribute__((noreturn)) void name(int status) \
+	{                                                          \
+		sysfs_remove();                                    \
+		REAL(name)(status);                                \
+		__builtin_unreachable();                           \
+	}
+INTERPOSE_EXIT(_exit)
+INTERPOSE_EXIT(_Exit)
 
 __attribute__((destructor)) static void end(void)
 {

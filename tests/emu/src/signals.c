@@ -73,6 +73,8 @@ void signals_start(void)
 {
 	struct sigaction now;
 
+	if (started)
+		return;
 	started = true;
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
 		if (!REAL(sigaction)(deadly[i], NULL, &now) && is_default(&now))

@@ -5,6 +5,7 @@
 #include "fault.h"
 #include "opcode.h"
 #include "packet.h"
+#include "port.h"
 #include "port_state.h"
 #include "qp.h"
 #include "request.h"
@@ -59,7 +60,7 @@ int wire_cross(struct qp *q, const struct packet *p, uint8_t *data)
 	bool released = q->retry.released;
 
 	q->retry.released = false;
-	if (!port_is_up())
+	if (!port_is_up(port_get(q->attr.port_num)))
 		return lose(p);
 	return released ? pass(p) : meet_faults(q, p, data);
 }
