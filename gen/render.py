@@ -67,21 +67,6 @@ def _suffix(guard: str) -> str:
     return "".join(words[sign] + release for sign, release in re.findall(r"([<>]=) (\d+)", guard))
 
 
-def _runs(items: Iterable[Any]) -> list[tuple[str, list[Any]]]:
-    """Neighbours that the same preprocessor condition guards, together."""
-    return [(guard, list(run)) for guard, run in itertools.groupby(items, lambda item: item.guard)]
-
-
-def _cell(text: str) -> str:
-    """A text inside a table of Markdown."""
-    return text.replace("|", "\\|")
-
-
-def _identifier(text: str) -> str:
-    """A text as the end of an identifier: "VX_RDMA_CORE >= 59" is _VX_RDMA_CORE_59."""
-    return "".join(f"_{word}" for word in re.findall(r"\w+", text))
-
-
 def templates(folder: Path = TEMPLATES) -> list[str]:
     """One template a file, at the same path and name; a leading "_" marks what others use."""
     found = (p.relative_to(folder) for p in folder.rglob("*" + SUFFIX))

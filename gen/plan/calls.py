@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..facts import Call
 from ..groups import HeaderGroup
-from ..lore import Lore
+from ..lore_model import Lore
 from ..merge import Api
 
 # A convention of lore -> enum vx_call_error, and how a stand-in returns when the function cannot be reached.

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..facts import Field
-from ..lore import Lore, find_field, is_of_c
+from ..lore_model import Lore, find_field, is_of_c
 from ..merge import Api
 from .rows import guard
 from .structs import StructPlan

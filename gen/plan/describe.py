@@ -7,7 +7,7 @@ import json
 import re
 from dataclasses import dataclass, field
 
-from ..lore import Lore
+from ..lore_model import Lore
 from .enums import EnumPlan
 from .structs import StructTables
 

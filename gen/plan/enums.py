@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..facts import Enum, Macro
-from ..lore import Lore
+from ..lore_model import Lore
 from ..merge import Api
 from .rules import all_bits
 

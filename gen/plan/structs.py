@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..facts import Field, Struct
-from ..lore import WIDTHS, Lore
+from ..lore_model import WIDTHS, Lore
 from ..merge import Api
 from .enums import EnumPlan
 from .rules import Condition, Conditions, Rule, RuleBook
