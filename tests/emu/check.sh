@@ -50,6 +50,12 @@ case_selftest() {
 	expect 'leaked 0 objects$' "$output"
 }
 
+case_roce() {
+	export VERBSX_EMU_CONFIG=link_layer=ethernet
+	case_selftest
+	expect 'RoCE v2' "$(emulated ibv_devinfo -v)"
+}
+
 case_valgrind() {
 	local output
 

@@ -11,8 +11,6 @@
 #include "qp.h"
 #include "receive.h"
 
-#define MCAST_QPN 0xffffff
-
 /* Sizes of headers, and of the check at the end */
 enum {
 	GRH_SIZE = 40,

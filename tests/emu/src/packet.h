@@ -12,6 +12,9 @@
 struct qp;
 struct send_wqe;
 
+/* The QP number that stands for a group */
+#define MCAST_QPN 0xffffff
+
 enum service {
 	SERVICE_RC,
 	SERVICE_UC,
@@ -54,6 +57,9 @@ enum service packet_service(const struct qp *q);
 
 /* How many packets of the path's MTU its data makes. */
 uint32_t packet_count(const struct packet *p, const struct qp *q);
+
+/* Whether it is for one of our ports, or for a group. */
+bool packet_is_ours(const struct packet *p);
 
 /* Describe a WQE, which has been parsed, of a QP that is able to send. */
 void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w);

@@ -58,7 +58,7 @@ void port_set_lid(uint16_t lid)
 {
 	struct port *p = port_get(1);
 
-	if (lid == p->lid)
+	if (p->ethernet || lid == p->lid)
 		return;
 	p->lid = lid;
 	async_port_event(1, IBV_EVENT_LID_CHANGE);

@@ -30,7 +30,7 @@ static int request(struct qp *q, struct send_wqe *w)
 	q->retry.packets = packet_count(&r.p, q);
 	rc = wire_cross(q, &r.p, r.data);
 	if (!rc)
-		rc = ask(&r);
+		rc = packet_is_ours(&r.p) ? ask(&r) : STALL_PEER;
 	if (rc == STALL_RNR)
 		q->retry.rnr_timer = r.rnr_timer;
 	if (rc || !r.response_len)
