@@ -81,7 +81,7 @@ class Enums(unittest.TestCase):
         self.assertEqual((caps["IBV_DEVICE_RAW_SCATTER_FCS"], caps["IBV_DEVICE_PCI_WRITE_END_PADDING"],
                           caps["IBV_DEVICE_CC_DMA_BOUNCE"]), (1 << 34, 1 << 36, 1 << 41))
         self.assertEqual(self.enums["rdma_addrinfo_flags"].value_of("RAI_SA"), 0x10)
-        self.assertEqual(self.enums["mlx5dv_res_type"].value_of("MLX5DV_RES_TYPE_QP"), 5)
+        self.assertEqual(self.enums["mlx5dv_res_type"].value_of("MLX5DV_RES_TYPE_QP"), 1 << 32 | 1)
 
     def test_the_public_name_of_an_enumerator_stands_before_the_kernels(self) -> None:
         names = [r.name for r in self.enums["ibv_advise_mr_advice"].rows]
