@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """What headers do not say: lore/*.toml, checked against the API.
 
-An entry that names nothing, or the wrong kind of thing, stops the generator with file and line. So lore cannot rot: when
-a name goes, its lore must go too.
+An entry that names nothing, or the wrong kind of thing, stops the generator with file and line. So lore cannot rot:
+when a name goes, its lore must go too.
 """
 
 from __future__ import annotations
@@ -118,7 +118,8 @@ class _Checker(Checks):
     def _table_name(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         entry = self._typed(doc, "name", key, value, {"form": str, "zero": bool, "bool": bool})
         if entry.get("form", "plain") not in FORMS or entry.get("form") in WIDTHS:
-            raise doc.error("name", key, f"{key}: {entry['form']}: no such form of a number", close(entry["form"], FORMS))
+            raise doc.error("name", key, f"{key}: {entry['form']}: no such form of a number",
+                            close(entry["form"], FORMS))
         if key not in self.field_names:
             raise doc.error("name", key, f"{key}: no structure has a field of this name", close(key, self.field_names))
         self._new(doc, "name", key, self.lore.name)

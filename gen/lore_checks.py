@@ -30,7 +30,8 @@ class Checks:
 
     # ---- of types ----
 
-    def _typed(self, doc: tomlfile.Document, table: str, key: str, value: Any, known: dict[str, type]) -> dict[str, Any]:
+    def _typed(self, doc: tomlfile.Document, table: str, key: str, value: Any,
+               known: dict[str, type]) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise doc.error(table, key, f"{key}: must be a table such as {{ {next(iter(known))} = ... }}")
         if not value:
@@ -119,7 +120,8 @@ class Checks:
         if form not in FORMS:
             raise doc.error("field", key, f"{key}: {form}: no such form", close(form, FORMS))
         if found.size != WIDTHS.get(form, found.size):
-            raise doc.error("field", key, f"{key}: {form} takes {WIDTHS[form]} bytes, and {found.type} has {found.size}")
+            raise doc.error("field", key,
+                            f"{key}: {form} takes {WIDTHS[form]} bytes, and {found.type} has {found.size}")
         if form == "sockaddr" and found.kind not in ("record", "pointer"):
             raise doc.error("field", key, f"{key}: is no address but {found.type}")
         if form not in (*WIDTHS, "sockaddr") and "count" not in entry:

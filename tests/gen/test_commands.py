@@ -102,9 +102,12 @@ class Emit(InFolder):
             ("[group.a]\nheaders = 3\nlibrary = \"l\"\n", 2, "headers: must be a list of headers"),
             ("[group.a]\nheaders = [3]\nlibrary = \"l\"\n", 2, "headers: must be a list of headers"),
             ("[group.a]\nlibrary = \"l\"\n", 1, "header group a lacks headers"),
-            ("[group.a]\nheaders = [\"a.h\"]\n\nlibrary = \"l\"\nlibary = \"l\"\n", 5, "libary: a header group has no such key"),
-            ("[group.a]\nheaders = [\"a.h\"]\nlibrary = \"l\"\nerrors = \"no\"\n", 4, "no: no such convention"),
-            ("[group.a]\nheaders = [\"a.h\"]\nlibrary = \"l\"\nfirst = true\n", 4, "first: must be a release"),
+            ("[group.a]\nheaders = [\"a.h\"]\n\nlibrary = \"l\"\nlibary = \"l\"\n", 5,
+             "libary: a header group has no such key"),
+            ("[group.a]\nheaders = [\"a.h\"]\nlibrary = \"l\"\nerrors = \"no\"\n", 4,
+             "no: no such convention"),
+            ("[group.a]\nheaders = [\"a.h\"]\nlibrary = \"l\"\nfirst = true\n", 4,
+             "first: must be a release"),
             ("[group.a]\nheaders = [\"a.h\", \"a.h\"]\nlibrary = \"l\"\n", 2, "a.h: is in a as well"),
             ("[group]\na = 3\n", 2, "a: a header group is a table"),
             ("[group.a\n", 1, "not TOML"),
@@ -116,7 +119,8 @@ class Emit(InFolder):
                 self.assertIn(f"{path}:{line}: {words}", said)
 
     def test_a_group_file_without_groups_is_told(self) -> None:
-        self.assertIn("no header group in this file", self.emit("--groups", self.put("groups.toml", "x = 1\n"))[1])
+        self.assertIn("no header group in this file",
+                      self.emit("--groups", self.put("groups.toml", "x = 1\n"))[1])
         self.assertIn("cannot read: No such file", self.emit("--groups", self.folder / "gone.toml")[1])
 
 
@@ -134,12 +138,13 @@ class AllOrNothing(InFolder):
 
     def state(self) -> dict[str, tuple[bytes, int]]:
         """All files with their age, and all folders."""
-        return {p.relative_to(self.folder).as_posix(): (p.read_bytes(), p.stat().st_mtime_ns) if p.is_file() else (b"", 0)
-                for p in self.folder.rglob("*")}
+        return {p.relative_to(self.folder).as_posix():
+                (p.read_bytes(), p.stat().st_mtime_ns) if p.is_file() else (b"", 0) for p in self.folder.rglob("*")}
 
     def test_without_a_failure_all_is_done(self) -> None:
         self.assertEqual(folder.write(self.NEW, self.folder / "out"), (2, 1))
-        self.assertEqual(contents(self.folder / "out"), {name: text.encode() for name, text in self.NEW.items()})
+        self.assertEqual(contents(self.folder / "out"),
+                         {name: text.encode() for name, text in self.NEW.items()})
         self.assertEqual([p.name for p in self.folder.iterdir()], ["out"])
 
     def test_a_failure_of_any_step_changes_nothing(self) -> None:
@@ -218,8 +223,8 @@ class Scan(InFolder):
     def tree(self, text: str) -> Path:
         """A tree of headers in which verbs.h is this text."""
         self.put("include/infiniband/verbs.h", text)
-        self.groups = self.put("groups.toml", '[group.verbs]\nheaders = ["infiniband/verbs.h"]\nlibrary = "libibverbs.so.1"\n'
-                                              'wants = ["ibv_context"]\n')
+        self.groups = self.put("groups.toml", '[group.verbs]\nheaders = ["infiniband/verbs.h"]\n'
+                                              'library = "libibverbs.so.1"\nwants = ["ibv_context"]\n')
         return self.folder / "include"
 
     def refused(self, text: str, *words: str) -> None:
@@ -232,21 +237,25 @@ class Scan(InFolder):
         self.assertFalse(output.exists())
 
     def test_a_tree_is_scanned(self) -> None:
-        status, out, _ = gen("scan", "--headers", self.tree("struct ibv_context { int n; };"), "--groups", self.groups,
+        status, out, _ = gen("scan", "--headers", self.tree("struct ibv_context { int n; };"), "--groups",
+                             self.groups,
                              "--release", "44")
         self.assertEqual(status, 0)
         self.assertIn('"ibv_context": {"header": "infiniband/verbs.h", "size": 4', out)
 
     def test_a_header_that_does_not_parse(self) -> None:
-        self.refused("struct ibv_context {\n\tgone_t n;\n};", "include/infiniband/verbs.h:2: unknown type name 'gone_t'", "is it whole")
+        self.refused("struct ibv_context {\n\tgone_t n;\n};",
+                     "include/infiniband/verbs.h:2: unknown type name 'gone_t'", "is it whole")
 
     def test_a_missing_include(self) -> None:
-        self.refused("#include <infiniband/gone.h>\n", "include/infiniband/verbs.h:1: 'infiniband/gone.h' file not found")
+        self.refused("#include <infiniband/gone.h>\n",
+                     "include/infiniband/verbs.h:1: 'infiniband/gone.h' file not found")
 
     def test_a_missing_header(self) -> None:
         self.tree("")
         (self.folder / "include/infiniband/verbs.h").unlink()
-        status, _, said = gen("scan", "--headers", self.folder / "include", "--groups", self.groups, "--release", "44")
+        status, _, said = gen("scan", "--headers", self.folder / "include", "--groups", self.groups,
+                              "--release", "44")
         self.assertEqual(status, 2)
         self.assertIn("infiniband/verbs.h: no such header", said)
 
@@ -259,30 +268,35 @@ class Scan(InFolder):
         self.assertIn("gone: no such folder", said)
 
     def test_a_tree_that_does_not_tell_its_release(self) -> None:
-        status, _, said = gen("scan", "--headers", self.tree("struct ibv_context { int n; };"), "--groups", self.groups)
+        status, _, said = gen("scan", "--headers", self.tree("struct ibv_context { int n; };"), "--groups",
+                              self.groups)
         self.assertEqual(status, 2)
         self.assertIn("--release NN", said)
 
     def test_an_output_that_cannot_be_written(self) -> None:
         tree = self.tree("struct ibv_context { int n; };")
         for output in (self.folder, self.folder / "gone/facts.json"):
-            status, _, said = gen("scan", "--headers", tree, "--groups", self.groups, "--release", "44", "--output", output)
+            status, _, said = gen("scan", "--headers", tree, "--groups", self.groups, "--release", "44",
+                                  "--output", output)
             self.assertEqual(status, 2)
             self.assertIn(f"{output}: cannot write", said)
 
     def test_symbols_that_cannot_be_read(self) -> None:
         tree = self.tree("struct ibv_context { int n; };")
         (self.folder / "bytes").write_bytes(b"\xff\xfe")
-        for path, words in ((self.folder / "gone", "cannot read symbols"), (self.folder / "bytes", "not UTF-8"),
+        for path, words in ((self.folder / "gone", "cannot read symbols"),
+                            (self.folder / "bytes", "not UTF-8"),
                             (self.put("text", "hello\n"), "not a line of a .symbols file")):
             with self.subTest(words):
-                status, _, said = gen("scan", "--headers", tree, "--groups", self.groups, "--release", "44", "--symbols", path)
+                status, _, said = gen("scan", "--headers", tree, "--groups", self.groups, "--release", "44",
+                                      "--symbols", path)
                 self.assertEqual(status, 2)
                 self.assertIn(words, said)
 
     def test_committed_facts_that_are_damaged(self) -> None:
         for name, text, words in (("rdma-core-44.json", "{", "rdma-core-44.json:1: not a facts file"),
-                                  ("rdma-core-44.json", "{}", "not a facts file of format"), ("rdma-core-new.json", "{}", "no facts")):
+                                  ("rdma-core-44.json", "{}", "not a facts file of format"),
+                                  ("rdma-core-new.json", "{}", "no facts")):
             facts = self.folder / f"facts-{len(words)}"
             self.put(f"{facts.name}/{name}", text)
             with self.subTest(words), mock.patch.object(headers.committed, "__defaults__", (facts,)):
@@ -292,7 +306,8 @@ class Scan(InFolder):
                 self.assertFalse((self.folder / "out").exists())
 
     def test_who_reads_only_the_first_line_gets_no_traceback(self) -> None:
-        done = subprocess.run(f"{sys.executable} -m gen scan --headers {header_tree(44)} --release 44 | head -1", shell=True,
+        command = f"{sys.executable} -m gen scan --headers {header_tree(44)} --release 44 | head -1"
+        done = subprocess.run(command, shell=True,
                               cwd=ROOT, capture_output=True, text=True)
         self.assertEqual((done.stdout, done.stderr), ("{\n", ""))
 
@@ -309,7 +324,8 @@ class Elsewhere(InFolder):
     def test_a_user_without_a_home_can_generate(self) -> None:
         environment = {k: v for k, v in os.environ.items() if k not in ("HOME", "XDG_CACHE_HOME")}
         with mock.patch.dict(os.environ, environment, clear=True), \
-                mock.patch("pathlib.Path.home", side_effect=RuntimeError("Could not determine home directory.")):
+                mock.patch("pathlib.Path.home",
+                           side_effect=RuntimeError("Could not determine home directory.")):
             self.assertEqual(gen("emit", "--output", self.folder / "out")[0], 0)
 
     def test_the_project_folder_is_the_default(self) -> None:

@@ -7,6 +7,7 @@ import json
 import random
 import unittest
 from collections import Counter
+from typing import Any
 
 from gen import facts, headers
 from gen.errors import GenError
@@ -127,11 +128,13 @@ class Committed(unittest.TestCase):
     def test_members_of_unnamed_unions_lie_where_they_should(self) -> None:
         for release in RELEASES:
             offsets = {f.name: f.offset for f in self.struct(release, "ibv_wc").fields}
-            self.assertEqual([offsets[n] for n in ("byte_len", "imm_data", "invalidated_rkey", "qp_num")], [20, 24, 24, 28])
+            self.assertEqual([offsets[n] for n in ("byte_len", "imm_data", "invalidated_rkey", "qp_num")],
+                             [20, 24, 24, 28])
 
     def test_nested_unions_lie_where_they_should(self) -> None:
-        for path, offset in (("wr", 40), ("wr.rdma", 0), ("wr.rdma.rkey", 8), ("wr.atomic.swap", 16), ("wr.ud.remote_qpn", 8),
-                             ("qp_type", 72), ("qp_type.xrc.remote_srqn", 0), ("bind_mw", 80), ("bind_mw.bind_info", 16),
+        for path, offset in (("wr", 40), ("wr.rdma", 0), ("wr.rdma.rkey", 8), ("wr.atomic.swap", 16),
+                             ("wr.ud.remote_qpn", 8), ("qp_type", 72), ("qp_type.xrc.remote_srqn", 0),
+                             ("bind_mw", 80), ("bind_mw.bind_info", 16),
                              ("tso", 80), ("tso.hdr_sz", 8)):
             with self.subTest(path):
                 self.assertEqual(self.field("ibv_send_wr", path).offset, offset)
@@ -155,7 +158,8 @@ class Committed(unittest.TestCase):
     def test_a_function_that_is_not_exported_has_no_library(self) -> None:
         calls = self.found[65].groups["verbs"].calls
         self.assertEqual((calls["ibv_wr_opcode_str"].library, calls["ibv_wr_opcode_str"].version), ("", ""))
-        self.assertEqual((calls["ibv_query_port"].library, calls["ibv_query_port"].shadow), ("libibverbs.so.1", True))
+        self.assertEqual((calls["ibv_query_port"].library, calls["ibv_query_port"].shadow),
+                         ("libibverbs.so.1", True))
 
     def test_a_macro_that_only_static_builds_have_shadows_nothing(self) -> None:
         self.assertFalse(self.found[65].groups["verbs"].calls["ibv_get_device_list"].shadow)
@@ -192,7 +196,8 @@ class Reader(InFolder):
 
     def test_small_facts_are_read(self) -> None:
         group = self.load(json.dumps(self.SMALL)).groups["g"]
-        self.assertEqual((group.enums["e"].values[0].value, group.structs["s"].fields[0].fields[0].name), (1, "b"))
+        self.assertEqual((group.enums["e"].values[0].value, group.structs["s"].fields[0].fields[0].name),
+                         (1, "b"))
 
     def test_text_that_is_no_json_is_refused_with_its_line(self) -> None:
         self.assertIn("facts.json:2: ", self.fails(lambda: self.load('{\n "format": }')))
@@ -218,7 +223,8 @@ class Reader(InFolder):
         self.assertIn("facts.json", self.fails(lambda: self.load("[" * 100000)))
 
     def test_a_wrong_type_is_refused_and_the_item_named(self) -> None:
-        text = json.dumps(self.SMALL).replace('"size": 4, "fields": [{"name": "a"', '"size": "4", "fields": [{"name": "a"')
+        text = json.dumps(self.SMALL).replace('"size": 4, "fields": [{"name": "a"',
+                                              '"size": "4", "fields": [{"name": "a"')
         self.assertIn("structs: s: size: '4'", self.fails(lambda: self.load(text)))
 
     def test_an_unknown_key_is_refused_and_the_item_named(self) -> None:
@@ -243,11 +249,10 @@ class Reader(InFolder):
                 pass
 
 
-def damage(data: object, chance: random.Random, junk: list[object]) -> None:
+def damage(data: Any, chance: random.Random, junk: list[object]) -> None:
     """Put something wrong at a random place."""
     while True:
-        keys = list(data) if isinstance(data, dict) else list(range(len(data))) if isinstance(data, list) else []
-        key = chance.choice(keys)
+        key = chance.choice(list(data) if isinstance(data, dict) else range(len(data)))
         if not data[key] or not isinstance(data[key], dict | list) or chance.random() < 0.3:
             data[key] = chance.choice(junk)
             return

@@ -73,7 +73,8 @@ class Groups(InFolder):
     def emit(self, text: str, headers: Path) -> dict[str, Any]:
         """Emit for the groups of a file; it must compile. Gives api.json."""
         file = self.put("groups.toml", text)
-        status, _, self.said = gen("emit", "--groups", file, "--headers", headers, "--release", RELEASE, "--output",
+        status, _, self.said = gen("emit", "--groups", file, "--headers", headers, "--release", RELEASE,
+                                   "--output",
                                    self.folder / "out")
         self.assertEqual(status, 0, self.said)
         self.assertEqual(self.compiled(headers), "")
@@ -81,11 +82,13 @@ class Groups(InFolder):
         return api
 
     def compiled(self, headers: Path) -> str:
-        return compile_all(self.folder / "out", [headers, header_tree(RELEASE)], RELEASE, self.folder / "config")
+        return compile_all(self.folder / "out", [headers, header_tree(RELEASE)], RELEASE,
+                           self.folder / "config")
 
 
 def vendors_of(api: dict[str, Any]) -> set[str]:
-    return {item["group"] for kind in ("enums", "structs", "calls") for item in api[kind].values()} & set(VENDORS)
+    return {item["group"] for kind in ("enums", "structs",
+                                       "calls") for item in api[kind].values()} & set(VENDORS)
 
 
 class Vendors(Groups):
@@ -100,7 +103,8 @@ class Vendors(Groups):
                 others = tuple(v for v in VENDORS if v != vendor)
                 api = self.emit(without(whole, others), headers)
                 self.assertEqual(vendors_of(api), {vendor})
-                self.assertIn(f"infiniband/{vendor}.h", (self.folder / "out/include/verbsx/structs.h").read_text())
+                self.assertIn(f"infiniband/{vendor}.h",
+                              (self.folder / "out/include/verbsx/structs.h").read_text())
 
     def test_without_their_entries_there_is_nothing_of_them(self) -> None:
         text = without(groups.DEFAULT.read_text(encoding="utf-8"), VENDORS)
@@ -110,7 +114,8 @@ class Vendors(Groups):
 
     def test_the_committed_facts_do_as_well(self) -> None:
         text = without(groups.DEFAULT.read_text(encoding="utf-8"), ("mlx5dv", *VENDORS))
-        status, _, said = gen("emit", "--groups", self.put("groups.toml", text), "--output", self.folder / "out")
+        status, _, said = gen("emit", "--groups", self.put("groups.toml", text), "--output",
+                              self.folder / "out")
         self.assertEqual(status, 0, said)
         api = json.loads((self.folder / "out/api.json").read_text())
         self.assertEqual({s["group"] for s in api["structs"].values()}, {"verbs", "rdma_cma"})
@@ -134,11 +139,13 @@ class Acme(Groups):
                                  "acmedv_state": "values", "acmedv_inner": "values"})
 
     def test_a_comment_gives_a_field_its_enum(self) -> None:
-        self.assertEqual((self.fields["turbo"]["kind"], self.fields["turbo"]["enum"]), ("enum", "acmedv_turbo"))
+        self.assertEqual((self.fields["turbo"]["kind"], self.fields["turbo"]["enum"]),
+                         ("enum", "acmedv_turbo"))
         self.assertEqual((self.fields["caps"]["kind"], self.fields["caps"]["enum"]), ("flags", "acmedv_caps"))
 
     def test_an_enum_inside_the_structure_is_that_of_its_field(self) -> None:
-        self.assertEqual((self.fields["state"]["enum"], self.fields["inner"]["enum"]), ("acmedv_state", "acmedv_inner"))
+        self.assertEqual((self.fields["state"]["enum"], self.fields["inner"]["enum"]),
+                         ("acmedv_state", "acmedv_inner"))
 
     def test_what_was_guessed_is_told(self) -> None:
         for guess in ("field acmedv_attr.turbo: acmedv_turbo, which the header's comment names",
@@ -148,9 +155,11 @@ class Acme(Groups):
     def test_every_other_field_is_there(self) -> None:
         kinds = {name: f["kind"] for name, f in self.fields.items()}
         self.assertNotIn("narrow", kinds)
-        self.assertEqual({n: kinds[n] for n in ("ratio", "letter", "really", "grid", "names", "points", "part", "far", "lock",
+        self.assertEqual({n: kinds[n] for n in ("ratio", "letter", "really", "grid", "names", "points",
+                                                "part", "far", "lock",
                                                 "callback", "callbacks", "tail", "low", "high", "both")},
-                         {"ratio": "bytes", "letter": "int", "really": "bool", "grid": "bytes", "names": "bytes",
+                         {"ratio": "bytes", "letter": "int", "really": "bool", "grid": "bytes",
+                          "names": "bytes",
                           "points": "struct", "part": "struct", "far": "pointer", "lock": "bytes", "callback": "function",
                           "callbacks": "function", "tail": "string", "low": "int", "high": "int", "both": "int"})
 
@@ -174,11 +183,14 @@ class Acme(Groups):
         program = self.folder / "use"
         config = self.folder / "config"
         sources = [*(ROOT / "runtime/src").glob("*.c"), *(self.folder / "out/src").glob("*.c"), source]
-        include = [config, self.folder / "out/include", self.folder / "out/src", ROOT / "runtime/include", ROOT / "runtime/src"]
-        subprocess.run(["gcc", "-std=gnu11", "-Werror", "-pthread", *(f"-I{p}" for p in include), "-isystem", self.headers,
+        include = [config, self.folder / "out/include", self.folder / "out/src", ROOT / "runtime/include",
+                   ROOT / "runtime/src"]
+        subprocess.run(["gcc", "-std=gnu11", "-Werror", "-pthread", *(f"-I{p}" for p in include), "-isystem",
+                        self.headers,
                         "-o", program, *sources, "-ldl"], check=True)
         said = subprocess.run([program], check=True, capture_output=True, text=True).stdout
         for words in ("ACMEDV_TURBO_ON\n", "ACMEDV_TURBO_AUTO (2)", "ACMEDV_CAPS_FAST|ACMEDV_CAPS_TOP",
                       "ACMEDV_STATE_DOWN (2)", "ACMEDV_INNER_B (6)", "true"):
             self.assertIn(words, said)
-        self.assertEqual([line.split()[-1] for line in said.splitlines() if line.strip().startswith("y")][2:4], ["8", "9"], said)
+        inner = [line.split()[-1] for line in said.splitlines() if line.strip().startswith("y")]
+        self.assertEqual(inner[2:4], ["8", "9"], said)

@@ -128,23 +128,30 @@ class WrongNames(OfLore):
         self.refused("field", '"acme_attr.u.c" = { form = "hex" }', "acme_attr.u.c: no such field")
 
     def test_a_structure_that_is_not_there(self) -> None:
-        self.refused("field", '"acme_atr.mode" = { form = "hex" }', "acme_atr: no such structure", "did you mean acme_attr?")
-        self.refused("struct", "acme_atr = { hidden = true }", "acme_atr: no such structure", "did you mean acme_attr?")
+        self.refused("field", '"acme_atr.mode" = { form = "hex" }', "acme_atr: no such structure",
+                     "did you mean acme_attr?")
+        self.refused("struct", "acme_atr = { hidden = true }", "acme_atr: no such structure",
+                     "did you mean acme_attr?")
         self.refused_table('[default."acme_atr"]\nmode = 1', "acme_atr: no such structure")
 
     def test_an_enum_that_is_not_there(self) -> None:
         for kind in ("enum", "flags", "bitmap"):
             with self.subTest(kind):
-                self.refused("field", f'"acme_attr.mode" = {{ {kind} = "acme_made" }}', "acme_made: no such enum",
+                self.refused("field", f'"acme_attr.mode" = {{ {kind} = "acme_made" }}',
+                             "acme_made: no such enum",
                              "did you mean acme_mode?")
-        self.refused("enum", 'acme_cap = { kind = "flags" }', "acme_cap: no such enum", "did you mean acme_caps?")
+        self.refused("enum", 'acme_cap = { kind = "flags" }', "acme_cap: no such enum",
+                     "did you mean acme_caps?")
 
     def test_an_enumerator_that_is_not_there(self) -> None:
-        self.refused("enum", 'acme_caps = { sentinels = ["ACME_CAP_D"] }', "ACME_CAP_D: no such enumerator", "did you mean")
+        self.refused("enum", 'acme_caps = { sentinels = ["ACME_CAP_D"] }', "ACME_CAP_D: no such enumerator",
+                     "did you mean")
         self.refused('guard."acme_attr.mask"', 'ACME_CAP_X = ["mode"]', "ACME_CAP_X: no such enumerator")
         self.refused('choice."acme_attr.mode"', '"u.a" = ["ACME_SLOWW"]', "did you mean ACME_SLOW?")
-        self.refused('default."acme_attr"', 'mask = "ACME_CAP_A|ACME_CAP_X"', "ACME_CAP_X: no such enumerator")
-        self.refused("meaning", 'ACME_SLOWER = { says = "x" }', "ACME_SLOWER: no such enumerator", "did you mean ACME_SLOW?")
+        self.refused('default."acme_attr"', 'mask = "ACME_CAP_A|ACME_CAP_X"',
+                     "ACME_CAP_X: no such enumerator")
+        self.refused("meaning", 'ACME_SLOWER = { says = "x" }', "ACME_SLOWER: no such enumerator",
+                     "did you mean ACME_SLOW?")
 
     def test_an_enumerator_of_another_enum(self) -> None:
         for part in ("sentinels", "composites", "bits"):
@@ -153,7 +160,8 @@ class WrongNames(OfLore):
                              "acme_caps: ACME_FAST is not one of its enumerators")
 
     def test_an_enumerator_that_is_not_the_first_of_an_unnamed_enum(self) -> None:
-        self.refused("unnamed", 'ACME_NEXT = "acme_old"', "ACME_NEXT: not the first enumerator of an unnamed enum")
+        self.refused("unnamed", 'ACME_NEXT = "acme_old"',
+                     "ACME_NEXT: not the first enumerator of an unnamed enum")
         self.refused("unnamed", 'ACME_SLOW = "acme_old"', "ACME_SLOW: not the first")
         self.refused("unnamed", 'ACME_OLDD = "acme_old"', "did you mean ACME_OLD?")
 
@@ -164,20 +172,24 @@ class WrongNames(OfLore):
         self.refused("unnamed", 'ACME_OLD = "acme old"', "'acme old' is no name of C")
 
     def test_a_macro_that_has_no_value(self) -> None:
-        self.refused("enum", 'acme_made = { macros = ["ACME_TEXT"] }', "ACME_TEXT: no such macro with an integer value")
+        self.refused("enum", 'acme_made = { macros = ["ACME_TEXT"] }',
+                     "ACME_TEXT: no such macro with an integer value")
 
     def test_a_code_that_is_not_there(self) -> None:
         self.refused("field", '"acme_attr.mode" = { code = "speed" }', "speed: no such code")
 
     def test_a_form_that_is_not_there(self) -> None:
-        self.refused("field", '"acme_attr.mode" = { form = "hexx" }', "hexx: no such form", "did you mean hex?")
+        self.refused("field", '"acme_attr.mode" = { form = "hexx" }', "hexx: no such form",
+                     "did you mean hex?")
         self.refused("name", 'number = { form = "hexx" }', "hexx: no such form", "did you mean hex?")
 
     def test_a_field_name_that_no_structure_has(self) -> None:
-        self.refused("name", 'nummber = { form = "hex" }', "nummber: no structure has", "did you mean number?")
+        self.refused("name", 'nummber = { form = "hex" }', "nummber: no structure has",
+                     "did you mean number?")
 
     def test_a_function_or_convention_that_is_not_there(self) -> None:
-        self.refused("call", 'acme_opn = { error = "null" }', "acme_opn: no such function", "did you mean acme_open?")
+        self.refused("call", 'acme_opn = { error = "null" }', "acme_opn: no such function",
+                     "did you mean acme_open?")
         self.refused("call", 'acme_open = { error = "nul" }', "nul: no such convention", "known: null")
 
     def test_other_items_that_are_not_there(self) -> None:
@@ -190,16 +202,19 @@ class WrongNames(OfLore):
         self.refused("since", "ACME_FAST = 45", "release 44 has it", "45 cannot be")
 
     def test_a_key_that_an_entry_does_not_have(self) -> None:
-        self.refused("field", '"acme_attr.mode" = { enumm = "acme_mode" }', "enumm: no such key", "known: enum")
+        self.refused("field", '"acme_attr.mode" = { enumm = "acme_mode" }', "enumm: no such key",
+                     "known: enum")
         self.refused("call", 'acme_open = { err = "null" }', "err: no such key")
 
 
 class WrongKinds(OfLore):
     def test_a_number_is_wanted(self) -> None:
         for path in ("in", "list", "call", "u"):
-            for says in ('enum = "acme_mode"', 'flags = "acme_caps"', "bool = true", 'form = "hex"', 'form = "ns"'):
+            for says in ('enum = "acme_mode"', 'flags = "acme_caps"', "bool = true", 'form = "hex"',
+                         'form = "ns"'):
                 with self.subTest(path=path, says=says):
-                    self.refused("field", f'"acme_attr.{path}" = {{ {says} }}', f"acme_attr.{path}: is no integer but a")
+                    self.refused("field", f'"acme_attr.{path}" = {{ {says} }}',
+                                 f"acme_attr.{path}: is no integer but a")
 
     def test_an_address_takes_its_size(self) -> None:
         self.refused("field", '"acme_attr.mode" = { form = "guid" }', "guid takes 8 bytes, and __u32 has 4")
@@ -212,7 +227,8 @@ class WrongKinds(OfLore):
         self.refused("field", '"acme_attr.mode" = { bytes = true }', "is no array but __u32")
 
     def test_a_count_is_an_integer_beside_what_it_counts(self) -> None:
-        self.refused("field", '"acme_attr.list" = { count = "nmber" }', "acme_attr.nmber: no such field", "did you mean number?")
+        self.refused("field", '"acme_attr.list" = { count = "nmber" }', "acme_attr.nmber: no such field",
+                     "did you mean number?")
         self.refused("field", '"acme_attr.list" = { count = "data" }', "is no integer but a pointer")
         self.refused("field", '"acme_attr.mode" = { count = "number" }', "is neither a pointer nor an array")
         self.refused("field", '"acme_attr.list" = { power = true }', "power is about a count")
@@ -225,18 +241,23 @@ class WrongKinds(OfLore):
         self.refused("field", '"acme_attr.list" = { points = "list" }', "a list is of one kind of structure")
 
     def test_one_meaning_is_enough(self) -> None:
-        self.refused("field", '"acme_attr.mode" = { enum = "acme_mode", form = "hex" }', "says both enum and form")
+        self.refused("field", '"acme_attr.mode" = { enum = "acme_mode", form = "hex" }',
+                     "says both enum and form")
 
     def test_a_selector_is_an_integer(self) -> None:
-        self.refused_table('[guard."acme_attr.in"]\nACME_CAP_A = ["mode"]', "acme_attr.in: is no integer but a record")
-        self.refused_table('[choice."acme_attr.data"]\nmode = ["!0"]', "acme_attr.data: is no integer but a pointer")
+        self.refused_table('[guard."acme_attr.in"]\nACME_CAP_A = ["mode"]',
+                           "acme_attr.in: is no integer but a record")
+        self.refused_table('[choice."acme_attr.data"]\nmode = ["!0"]',
+                           "acme_attr.data: is no integer but a pointer")
 
     def test_what_is_guarded_must_be_there(self) -> None:
-        self.refused('guard."acme_attr.mask"', 'ACME_CAP_A = ["mdoe"]', "acme_attr.mdoe: no such field", "did you mean mode?")
+        self.refused('guard."acme_attr.mask"', 'ACME_CAP_A = ["mdoe"]', "acme_attr.mdoe: no such field",
+                     "did you mean mode?")
         self.refused('choice."acme_attr.mode"', '"u.c" = "else"', "acme_attr.u.c: no such field")
 
     def test_signs_of_a_choice_agree(self) -> None:
-        self.refused('choice."acme_attr.mode"', '"u.a" = ["!ACME_SLOW", "ACME_FAST"]', "go for all values or for none")
+        self.refused('choice."acme_attr.mode"', '"u.a" = ["!ACME_SLOW", "ACME_FAST"]',
+                     "go for all values or for none")
 
     def test_a_kind_of_enum_that_there_is_not(self) -> None:
         self.refused("enum", 'acme_caps = { kind = "flag" }', "kind must be values, flags or mixed")
@@ -245,7 +266,8 @@ class WrongKinds(OfLore):
 class WrongTypes(OfLore):
     def test_an_entry_that_must_be_a_table(self) -> None:
         for table, key in (("field", '"acme_attr.mode"'), ("enum", "acme_caps"), ("struct", "acme_attr"),
-                           ("name", "mode"), ("call", "acme_open"), ("meaning", "ACME_FAST"), ("errno", "EINVAL"),
+                           ("name", "mode"), ("call", "acme_open"), ("meaning", "ACME_FAST"),
+                           ("errno", "EINVAL"),
                            ("guard", '"acme_attr.mask"'), ("choice", '"acme_attr.mode"'), ("code", "speed"),
                            ("default", "acme_attr")):
             for value in ("1", '"text"', "[]", "true"):
@@ -302,7 +324,8 @@ class Twice(OfLore):
 
 class Syntax(OfLore):
     def test_a_mistake_is_told_with_its_line(self) -> None:
-        for text, line in (("\n[field\n", 2), ("[field]\n\n\"a\" = {\n", 3), ("[field]\na = = 1", 2), ('[man]\na = "x', 2)):
+        for text, line in (("\n[field\n", 2), ("[field]\n\n\"a\" = {\n", 3), ("[field]\na = = 1", 2),
+                           ('[man]\na = "x', 2)):
             with self.subTest(text):
                 self.assertIn(f"one.toml:{line}: not TOML: ", self.fails(lambda: self.load(text)))
 
@@ -316,11 +339,14 @@ class Syntax(OfLore):
 
     def test_random_damage_is_refused_or_harmless(self) -> None:
         chance = random.Random(44)
-        tables = ("unnamed", "enum", "struct", "name", "field", "guard", "choice", "code", "since", "default", "call",
+        tables = ("unnamed", "enum", "struct", "name", "field", "guard", "choice", "code", "since",
+                  "default", "call",
                   "meaning", "errno", "man", "skip")
-        keys = ("ACME_OLD", "acme_caps", "acme_attr", "mode", '"acme_attr.mode"', '"acme_attr.mask"', "acme_open", "EIO",
+        keys = ("ACME_OLD", "acme_caps", "acme_attr", "mode", '"acme_attr.mode"', '"acme_attr.mask"',
+                "acme_open", "EIO",
                 '"acme_attr()"', "1", '"acme_attr.u"', '"."', '""')
-        values = ("1", '"hex"', '"acme_mode"', "true", "[]", "[1]", '["mode"]', "1979-05-27", "1.5", "-1", "nan",
+        values = ("1", '"hex"', '"acme_mode"', "true", "[]", "[1]", '["mode"]', "1979-05-27", "1.5", "-1",
+                  "nan",
                   '{ form = "hex" }', '{ mode = ["ACME_SLOW"] }', '{ 1 = "x" }', '{ "" = [""] }', '{ count = "" }',
                   '{ says = "x" }', '{ "u.a" = ["!", "&"] }', '{ sentinels = [""] }', "{ mode = {} }")
         api = self.api()

@@ -30,7 +30,8 @@ def macro(name: str, kind: str, value: int | None = None, text: str = "") -> Mac
 def facts(release: int, *items: Enum | Struct | Call | Macro) -> Facts:
     group = Group("g", ["g.h"])
     for item in items:
-        {Enum: group.enums, Struct: group.structs, Call: group.calls, Macro: group.macros}[type(item)][item.name] = item
+        {Enum: group.enums, Struct: group.structs, Call: group.calls,
+         Macro: group.macros}[type(item)][item.name] = item
     return Facts(release, {"g": group})
 
 
@@ -53,7 +54,8 @@ class Ages(unittest.TestCase):
         self.assertEqual([v.since for v in found.enums["e"].values], [33, 44])
 
     def test_what_went_is_kept_with_the_last_release_that_had_it(self) -> None:
-        found = merged(facts(33, enum("e", A=1, B=2), enum("old", C=1)), facts(44, enum("e", A=1)), facts(56, enum("e", A=1)))
+        found = merged(facts(33, enum("e", A=1, B=2), enum("old", C=1)), facts(44, enum("e", A=1)),
+                       facts(56, enum("e", A=1)))
         self.assertEqual({v.name: v.until for v in found.enums["e"].values}, {"A": 0, "B": 33})
         self.assertEqual(found.enums["old"].until, 33)
 
@@ -62,17 +64,20 @@ class Ages(unittest.TestCase):
         self.assertEqual((found.structs["s"].until, found.structs["s"].fields[0].until), (33, 0))
 
     def test_a_field_that_went_stands_behind_those_there_are(self) -> None:
-        found = merged(facts(33, struct("s", field("gone"), field("a", 4))), facts(44, struct("s", field("a"))))
+        found = merged(facts(33, struct("s", field("gone"), field("a", 4))),
+                       facts(44, struct("s", field("a"))))
         self.assertEqual([(f.name, f.until) for f in found.structs["s"].fields], [("a", 0), ("gone", 33)])
 
     def test_a_field_inside_an_unnamed_member_has_an_age_of_its_own(self) -> None:
         old = field("u", fields=[field("a")])
         new = field("u", fields=[field("a"), field("b")])
         found = merged(facts(33, struct("s", old)), facts(44, struct("s", new)))
-        self.assertEqual([(f.name, f.since) for f in found.structs["s"].fields[0].fields], [("a", 33), ("b", 44)])
+        self.assertEqual([(f.name, f.since) for f in found.structs["s"].fields[0].fields],
+                         [("a", 33), ("b", 44)])
 
     def test_the_newest_release_says_how_things_look(self) -> None:
-        found = merged(facts(33, struct("s", field("a"))), facts(44, struct("s", field("new"), field("a", 4))))
+        found = merged(facts(33, struct("s", field("a"))),
+                       facts(44, struct("s", field("new"), field("a", 4))))
         self.assertEqual([(f.name, f.offset) for f in found.structs["s"].fields], [("new", 0), ("a", 4)])
         self.assertEqual(found.structs["s"].size, 8)
 
@@ -92,7 +97,8 @@ class Changes(InFolder):
         self.assertIn("A is 1 in release 33 and 2 in 44", said)
 
     def test_a_value_that_changes_and_changes_back_stops(self) -> None:
-        self.fails(lambda: merged(facts(33, enum("e", A=1)), facts(44, enum("e", A=2)), facts(56, enum("e", A=1))))
+        self.fails(lambda: merged(facts(33, enum("e", A=1)), facts(44, enum("e", A=2)),
+                                  facts(56, enum("e", A=1))))
 
     def test_a_macro_whose_value_changes_is_no_constant(self) -> None:
         found = merged(facts(33, macro("V", "value", 1)), facts(44, macro("V", "value", 2)))
@@ -102,7 +108,8 @@ class Changes(InFolder):
         self.assertIn("given twice", self.fails(lambda: merged(facts(33), facts(33))))
 
     def test_a_function_that_became_a_macro_is_still_there(self) -> None:
-        found = merged(facts(33, Call("f", "g.h", "extern")), facts(44, macro("f", "function"), Call("_f", "g.h", "inline")))
+        found = merged(facts(33, Call("f", "g.h", "extern")),
+                       facts(44, macro("f", "function"), Call("_f", "g.h", "inline")))
         self.assertEqual((found.calls["f"].kind, found.calls["f"].until), ("macro", 0))
 
     def test_a_function_that_went_for_good_is_gone(self) -> None:
@@ -114,7 +121,8 @@ class Unnamed(unittest.TestCase):
     def test_an_unnamed_enum_that_gains_a_first_enumerator_is_the_same(self) -> None:
         found = merged(facts(33, enum("(A)", A=1, B=2)), facts(44, enum("(NEW)", NEW=0, A=1, B=2)))
         self.assertEqual(list(found.enums), ["(A)"])
-        self.assertEqual([(v.name, v.since) for v in found.enums["(A)"].values], [("NEW", 44), ("A", 33), ("B", 33)])
+        self.assertEqual([(v.name, v.since) for v in found.enums["(A)"].values],
+                         [("NEW", 44), ("A", 33), ("B", 33)])
 
     def test_an_unnamed_enum_that_loses_its_first_enumerator_is_the_same(self) -> None:
         found = merged(facts(33, enum("(A)", A=1, B=2)), facts(44, enum("(B)", B=2)))
@@ -123,7 +131,8 @@ class Unnamed(unittest.TestCase):
     def test_a_field_of_such_an_enum_follows_it(self) -> None:
         old = Field("a", "enum", "enum", 0, 4, ref="(A)")
         new = Field("a", "enum", "enum", 0, 4, ref="(NEW)")
-        found = merged(facts(33, enum("(A)", A=1), struct("s", old)), facts(44, enum("(NEW)", NEW=0, A=1), struct("s", new)))
+        found = merged(facts(33, enum("(A)", A=1), struct("s", old)),
+                       facts(44, enum("(NEW)", NEW=0, A=1), struct("s", new)))
         self.assertEqual(found.structs["s"].fields[0].ref, "(A)")
 
 
@@ -159,7 +168,9 @@ class OneTree(unittest.TestCase):
 
     def test_what_the_tree_lacks_is_dropped(self) -> None:
         tree = facts(33, enum("e", A=1), struct("s", field("a")))
-        api = self.kept(tree, facts(44, enum("e", A=1, B=2), enum("f", C=1), struct("s", field("a"), field("b", 4))))
+        api = self.kept(tree,
+                        facts(44, enum("e", A=1, B=2), enum("f", C=1),
+                              struct("s", field("a"), field("b", 4))))
         self.assertEqual([v.name for v in api.groups["g"].enums["e"].values], ["A"])
         self.assertEqual([f.name for f in api.groups["g"].structs["s"].fields], ["a"])
         self.assertNotIn("f", api.groups["g"].enums)
@@ -170,7 +181,9 @@ class OneTree(unittest.TestCase):
 
     def test_a_public_name_counts_as_there(self) -> None:
         tree = facts(33, struct("kernel_s", field("a")), macro("public_s", "alias", text="kernel_s"))
-        api = self.kept(tree, facts(44, struct("kernel_s", field("a")), macro("public_s", "alias", text="kernel_s")))
+        api = self.kept(tree,
+                        facts(44, struct("kernel_s", field("a")),
+                              macro("public_s", "alias", text="kernel_s")))
         self.assertEqual([f.name for f in api.groups["g"].structs["public_s"].fields], ["a"])
 
     def test_a_group_that_the_tree_lacks_is_dropped(self) -> None:
@@ -184,7 +197,8 @@ class Committed(unittest.TestCase):
 
     def test_functions_have_the_release_that_their_symbol_tells(self) -> None:
         calls = self.api.calls()
-        self.assertEqual({n: calls[n].since for n in ("ibv_query_port_speed", "ibv_reg_mr_ex", "ibv_poll_cq")},
+        self.assertEqual({n: calls[n].since for n in ("ibv_query_port_speed", "ibv_reg_mr_ex",
+                                                      "ibv_poll_cq")},
                          {"ibv_query_port_speed": 62, "ibv_reg_mr_ex": 59, "ibv_poll_cq": 33})
 
     def test_creating_a_flow_of_mlx5_became_a_macro(self) -> None:
@@ -192,7 +206,8 @@ class Committed(unittest.TestCase):
 
     def test_no_name_behind_a_macro_is_left(self) -> None:
         self.assertTrue({"mlx5dv_port", "ibv_flow_action_esp"} <= set(self.api.structs()))
-        self.assertTrue({"mlx5_ib_uapi_query_port", "ib_uverbs_flow_action_esp"}.isdisjoint(self.api.structs()))
+        self.assertTrue({"mlx5_ib_uapi_query_port",
+                         "ib_uverbs_flow_action_esp"}.isdisjoint(self.api.structs()))
 
     def test_nothing_was_ever_removed(self) -> None:
         items = [*self.api.enums().values(), *self.api.structs().values(), *self.api.calls().values()]

@@ -30,11 +30,13 @@ class SameBytes(InFolder):
         for umask in (0o022, 0o077):
             with self.subTest(f"{umask:o}"):
                 self.assertEqual(self.emitted(f"out{umask:o}", umask=umask), [])
-                modes = {p.stat().st_mode & 0o777 for p in (self.folder / f"out{umask:o}").rglob("*") if p.is_file()}
+                files = (p for p in (self.folder / f"out{umask:o}").rglob("*") if p.is_file())
+                modes = {p.stat().st_mode & 0o777 for p in files}
                 self.assertEqual(modes, {0o644})
 
     def test_in_any_language(self) -> None:
-        for number, environment in enumerate(({"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
+        for number, environment in enumerate(({"LC_ALL": "C", "LANG": "C", "PYTHONUTF8": "0",
+                                               "PYTHONCOERCECLOCALE": "0"},
                                               {"LC_ALL": "C.UTF-8", "LANG": "C.UTF-8"})):
             with self.subTest(environment):
                 self.assertEqual(self.emitted(f"out{number}", **environment), [])
@@ -43,7 +45,8 @@ class SameBytes(InFolder):
         tree = header_tree(56)
         for seed, project in (("0", "p"), ("1", "another/much longer/path")):
             copy_project(self.folder / project)
-            run_gen(self.folder / project, "emit", "--quiet", "--headers", tree, "--release", "56", "--output",
+            run_gen(self.folder / project, "emit", "--quiet", "--headers", tree, "--release", "56",
+                    "--output",
                     self.folder / f"out{seed}", PYTHONHASHSEED=seed)
         self.assertEqual(differences(self.folder / "out0", self.folder / "out1"), [])
 

@@ -23,7 +23,8 @@ def has(item: dict[str, Any], release: int) -> bool:
 
 def names(api: dict[str, Any], release: int) -> set[str]:
     """The enumerators of a release, each with its enum and value."""
-    return {f"{enum} {v['name']} {v['value']}" for enum, e in api["enums"].items() for v in e["values"] if has(v, release)}
+    return {f"{enum} {v['name']} {v['value']}" for enum,
+            e in api["enums"].items() for v in e["values"] if has(v, release)}
 
 
 def members(fields: list[dict[str, Any]], release: int, path: str) -> Iterator[tuple[str, dict[str, Any]]]:
@@ -39,13 +40,15 @@ def fields(api: dict[str, Any], release: int, *keys: str) -> set[str]:
 
 
 def calls(api: dict[str, Any], release: int) -> set[str]:
-    return {f"{name} {c.get('version', '')} {c['errors']}" for name, c in api["calls"].items() if has(c, release)}
+    return {f"{name} {c.get('version', '')} {c['errors']}" for name,
+            c in api["calls"].items() if has(c, release)}
 
 
 class Trees(InFolder):
     def emit(self, release: int) -> Path:
         output = self.folder / str(release)
-        status, _, said = gen("emit", "--headers", header_tree(release), "--release", str(release), "--output", output)
+        status, _, said = gen("emit", "--headers", header_tree(release), "--release", str(release),
+                              "--output", output)
         self.assertEqual(status, 0, said)
         self.assertNotIn("guessed", said)
         return output
@@ -53,13 +56,15 @@ class Trees(InFolder):
     def test_what_is_made_from_the_headers_of_a_release_compiles_against_them(self) -> None:
         for release in RELEASES:
             with self.subTest(release=release):
-                said = compile_all(self.emit(release), [header_tree(release)], release, self.folder / "config")
+                said = compile_all(self.emit(release), [header_tree(release)], release,
+                                   self.folder / "config")
                 self.assertEqual(said, "")
 
     def test_what_is_committed_compiles_against_the_headers_of_each_release(self) -> None:
         for release in RELEASES:
             with self.subTest(release=release):
-                said = compile_all(ROOT / "generated", [header_tree(release)], release, self.folder / f"config{release}")
+                said = compile_all(ROOT / "generated", [header_tree(release)], release,
+                                   self.folder / f"config{release}")
                 self.assertEqual(said, "")
 
     def test_names_fields_and_functions_are_those_that_are_committed(self) -> None:
@@ -73,7 +78,8 @@ class Trees(InFolder):
     def test_a_field_of_the_newest_release_is_what_is_committed_in_every_way(self) -> None:
         committed, made = read(ROOT / "generated/api.json"), read(self.emit(RELEASES[-1]) / "api.json")
         keys = ("type", "kind", "form", "enum", "code", "struct", "valid", "counted_by", "is", "since")
-        self.assertEqual(sorted(fields(made, RELEASES[-1], *keys) ^ fields(committed, RELEASES[-1], *keys)), [])
+        self.assertEqual(sorted(fields(made, RELEASES[-1], *keys) ^ fields(committed, RELEASES[-1], *keys)),
+                         [])
 
 
 if __name__ == "__main__":
