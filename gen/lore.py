@@ -182,6 +182,8 @@ class _Checker(Checks):
 
     def _table_code(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         rows = {}
+        if not IDENTIFIER.fullmatch(key):
+            raise doc.error(f"code.{key}", None, f"{key!r} is no name of C")
         self._new(doc, f"code.{key}", None, self.lore.code, key)
         for number, text in self._table(doc, "code", key, value).items():
             if not number.isdecimal() or int(number) >= 2**32:

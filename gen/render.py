@@ -16,6 +16,7 @@ import jinja2
 from .errors import GenError
 from .plan import Plan
 from .plan.api import to_json
+from .plan.describe import c_string
 from .plan.reference import coverage, field_lines
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -38,6 +39,7 @@ def _environment(folder: Path) -> jinja2.Environment:
                              auto_reload=False, bytecode_cache=_compiled())
     env.filters["hex"] = hex
     env.filters["c_int"] = _c_int
+    env.filters["c_string"] = c_string
     env.filters["suffix"] = _suffix
     env.filters["cell"] = _cell
     env.filters["runs"] = _runs

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 
@@ -11,6 +10,7 @@ from ..lore_model import Lore
 from .enums import EnumPlan
 from .structs import StructTables
 
+ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 UNSAFE = re.compile(r"\W+")
 
 
@@ -38,8 +38,12 @@ class TextPool:
 
 
 def c_string(text: str) -> str:
-    """A C string literal; JSON's escapes are C's, but for what is not ASCII, which stays as UTF-8."""
-    return json.dumps(text, ensure_ascii=False)
+    """A C string literal; what is not ASCII stays as UTF-8."""
+    return '"' + "".join(ESCAPES.get(c) or (c if c.isprintable() else _octal(c)) for c in text) + '"'
+
+
+def _octal(character: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in character.encode())
 
 
 @dataclass

@@ -178,6 +178,9 @@ class WrongNames(OfLore):
     def test_a_code_that_is_not_there(self) -> None:
         self.refused("field", '"acme_attr.mode" = { code = "speed" }', "speed: no such code")
 
+    def test_a_code_whose_name_c_cannot_read(self) -> None:
+        self.refused_table('[code."a b"]\n1 = "x"', "'a b' is no name of C")
+
     def test_a_form_that_is_not_there(self) -> None:
         self.refused("field", '"acme_attr.mode" = { form = "hexx" }', "hexx: no such form",
                      "did you mean hex?")
@@ -328,6 +331,13 @@ class Syntax(OfLore):
                            ('[man]\na = "x', 2)):
             with self.subTest(text):
                 self.assertIn(f"one.toml:{line}: not TOML: ", self.fails(lambda: self.load(text)))
+
+    def test_the_line_is_told_however_an_entry_is_laid_out(self) -> None:
+        for text, line in (("[field]\n  'acme_attr.gone' = { be = true }", 2),
+                           ("\n [ guard . 'acme_attr.gone' ]\nACME_CAP_A = []", 2),
+                           ('[guard."acme_attr.gone"]  # why', 1)):
+            with self.subTest(text):
+                self.assertIn(f"one.toml:{line}: ", self.fails(lambda: self.load(text)))
 
     def test_bytes_that_are_no_text_are_refused(self) -> None:
         self.put("lore/one.toml", "")

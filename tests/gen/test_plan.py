@@ -8,6 +8,7 @@ import unittest
 from gen import groups, headers, lore, merge, plan
 from gen.lore import Lore
 from gen.plan import Plan
+from gen.plan.describe import c_string
 from gen.plan.enums import EnumPlan
 from gen.plan.structs import FieldPlan
 from gen.scan import Tree, scan
@@ -97,6 +98,14 @@ class Enums(unittest.TestCase):
                              ("ibv_qp_type", "IBV_QPT_")):
             enum: EnumPlan = self.enums[name]
             self.assertEqual(enum.rows[0].name[:enum.prefix], prefix)
+
+
+class Texts(unittest.TestCase):
+    def test_a_text_is_a_string_of_c_whatever_is_in_it(self) -> None:
+        for text, wanted in (('say "hi"', r'"say \"hi\""'), ("a\\b", r'"a\\b"'), ("a\nb\tc", r'"a\nb\tc"'),
+                             ("\a7\x7f", r'"\0077\177"'), ("4.1 µs", '"4.1 µs"'), (r"\u0041", r'"\\u0041"')):
+            with self.subTest(text):
+                self.assertEqual(c_string(text), wanted)
 
 
 class Fields(InFolder):
