@@ -81,6 +81,13 @@ class Emit(InFolder):
         self.assertIn(f"{mine}: is not generated, and in the way", said)
         self.assertEqual(contents(self.folder), {"out/thesis.txt": b"years of work"})
 
+    def test_hidden_files_are_nobodys_business(self) -> None:
+        self.emit()
+        swap = self.put("out/src/.enums.c.swp", "an editor's")
+        self.assertEqual(self.emit(), (0, "0 files written, 0 removed\n"))
+        self.assertEqual(gen("check", "--output", self.folder / "out")[0], 0)
+        self.assertTrue(swap.exists())
+
     def test_the_committed_tree_is_not_made_from_other_headers(self) -> None:
         with mock.patch("gen.folder.write") as write:
             for output in (ROOT / "generated", ROOT / "gen/../generated"):
