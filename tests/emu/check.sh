@@ -150,10 +150,14 @@ case_tap() {
 	rm "$tap"
 }
 
-# What makes Python look for devices, upon which there is something to clean up
-readonly look='import ctypes, os, signal
-ctypes.CDLL("libibverbs.so.1").ibv_get_device_list(None)
-assert os.listdir(os.environ["TMPDIR"])'
+# Random programs: VERBSX_EMU_PROGRAMS of them, the first with the seed VERBSX_EMU_SEED
+case_random() {
+	local count=${VERBSX_EMU_PROGRAMS:-2000} seed=${VERBSX_EMU_SEED:-1} output
+
+	output=$(ASAN_OPTIONS=detect_leaks=0 "$program" "$seed" "$count" 2>&1) || die "failed: $output"
+	expect "^$count programs from seed $seed\$" "$output"
+}
+
 # The WQEs of libmlx5, by QP type; with other data none of the files may fit
 case_wqe() {
 	local wqes=$TMPDIR/wqes type
@@ -168,6 +172,11 @@ case_wqe() {
 	done
 	rm "$wqes"
 }
+
+# What makes Python look for devices, upon which there is something to clean up
+readonly look='import ctypes, os, signal
+ctypes.CDLL("libibverbs.so.1").ibv_get_device_list(None)
+assert os.listdir(os.environ["TMPDIR"])'
 
 # The default actions of signals still end a program, and clean up before
 case_signals() {
