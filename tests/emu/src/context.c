@@ -16,6 +16,7 @@
 #include "engine.h"
 #include "fd.h"
 #include "limits.h"
+#include "process.h"
 #include "real.h"
 
 struct context contexts[MAX_CONTEXTS];
@@ -47,8 +48,10 @@ static int register_fd(int fd)
 int context_open(int flags)
 {
 	/* libibverbs wants a character device with the numbers that sysfs gives */
-	int fd = REAL(open)("/dev/null", flags), rc;
+	int fd, rc;
 
+	process_discover();
+	fd = REAL(open)("/dev/null", flags);
 	if (fd < 0)
 		return fd;
 	pthread_mutex_lock(&device_lock);

@@ -11,7 +11,9 @@
 #include "clock.h"
 #include "control.h"
 #include "cq.h"
+#include "inbound.h"
 #include "inject.h"
+#include "message.h"
 #include "qp.h"
 #include "receive.h"
 #include "requester.h"
@@ -80,7 +82,9 @@ static bool step(unsigned int number)
 	bool busy;
 
 	clock_tick();
-	busy = serve_qps();
+	busy = message_receive();
+	busy |= serve_qps();
+	inbound_push();
 	serve_cqs();
 	if (number % FOLLOW_EVERY == 0)
 		control_follow();

@@ -92,11 +92,16 @@ uint32_t packet_count(const struct packet *p, const struct qp *q)
 	return p->service == SERVICE_UD || !p->len ? 1 : (p->len + mtu - 1) / mtu;
 }
 
-bool packet_is_ours(const struct packet *p)
+bool packet_is_for_group(const struct packet *p)
 {
-	if (p->service == SERVICE_UD && p->dest_qpn == MCAST_QPN)
-		return true;
-	return p->ethernet ? port_has_gid(p->dgid) : port_has_lid(p->dlid);
+	return p->service == SERVICE_UD && p->dest_qpn == MCAST_QPN;
+}
+
+const struct port *packet_port(const struct packet *p)
+{
+	if (packet_is_for_group(p))
+		return port_get(1);
+	return p->ethernet ? port_by_gid(p->dgid) : port_by_lid(p->dlid);
 }
 
 void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w)

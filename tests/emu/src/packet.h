@@ -9,6 +9,7 @@
 
 #include "gid.h"
 
+struct port;
 struct qp;
 struct send_wqe;
 
@@ -58,8 +59,9 @@ enum service packet_service(const struct qp *q);
 /* How many packets of the path's MTU its data makes. */
 uint32_t packet_count(const struct packet *p, const struct qp *q);
 
-/* Whether it is for one of our ports, or for a group. */
-bool packet_is_ours(const struct packet *p);
+/* The port of ours that it is for, or NULL; a group is at every port. */
+const struct port *packet_port(const struct packet *p);
+bool packet_is_for_group(const struct packet *p);
 
 /* Describe a WQE, which has been parsed, of a QP that is able to send. */
 void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w);

@@ -127,21 +127,21 @@ const struct gid *port_gid(const struct port *p, uint32_t index)
 	return index < (uint32_t)p->ngids ? &p->gids[index] : NULL;
 }
 
-bool port_has_lid(uint16_t lid)
+const struct port *port_by_lid(uint16_t lid)
 {
 	for (const struct port *p = ports; p < ports + config.ports; p++)
 		if (lid && p->lid == lid)
-			return true;
-	return false;
+			return p;
+	return NULL;
 }
 
-bool port_has_gid(const uint8_t gid[GID_SIZE])
+const struct port *port_by_gid(const uint8_t gid[GID_SIZE])
 {
 	for (const struct port *p = ports; p < ports + config.ports; p++)
 		for (int i = 0; i < p->ngids; i++)
 			if (!memcmp(p->gids[i].raw, gid, GID_SIZE))
-				return true;
-	return false;
+				return p;
+	return NULL;
 }
 
 uint32_t port_mtu_bytes(const struct port *p)

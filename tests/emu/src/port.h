@@ -35,9 +35,9 @@ const struct gid *port_gid(const struct port *p, uint32_t index);
 /* The GUID of the device, which counts up as well. */
 uint64_t port_node_guid(void);
 
-/* Whether one of our ports has this address. */
-bool port_has_lid(uint16_t lid);
-bool port_has_gid(const uint8_t gid[GID_SIZE]);
+/* The port with this address, or NULL. */
+const struct port *port_by_lid(uint16_t lid);
+const struct port *port_by_gid(const uint8_t gid[GID_SIZE]);
 
 /* Bytes in the largest packet. */
 uint32_t port_mtu_bytes(const struct port *p);

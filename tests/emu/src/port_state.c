@@ -5,6 +5,7 @@
 #include <infiniband/verbs.h>
 
 #include "async.h"
+#include "fabric.h"
 #include "limits.h"
 #include "port.h"
 
@@ -61,6 +62,7 @@ void port_set_lid(uint16_t lid)
 	if (p->ethernet || lid == p->lid)
 		return;
 	p->lid = lid;
+	fabric_publish();
 	async_port_event(1, IBV_EVENT_LID_CHANGE);
 }
 

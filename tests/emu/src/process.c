@@ -10,6 +10,8 @@
 #include "context.h"
 #include "control.h"
 #include "engine.h"
+#include "fabric.h"
+#include "inbound.h"
 #include "object.h"
 #include "port.h"
 #include "real.h"
@@ -56,12 +58,23 @@ static void after_fork(void)
 static void after_fork_in_child(void)
 {
 	forked = true;
+	fabric_forget();
+	inbound_forget();
 	pthread_mutex_unlock(&device_lock);
 }
 
 void process_discover(void)
 {
+	static pid_t discovered;
+
 	pthread_mutex_lock(&device_lock);
+	if (discovered == getpid()) {
+		pthread_mutex_unlock(&device_lock);
+		return;
+	}
+	discovered = getpid();
+	ports_set_up(fabric_join(setting("VERBSX_EMU_FABRIC")));
+	fabric_publish();
 	sysfs_create();
 	if (sysfs_is_mine())
 		signals_start();
@@ -85,6 +98,7 @@ __attribute__((constructor)) static void start(void)
 #define INTERPOSE_EXIT(name)                                       \
 	INTERPOSED __attribute__((noreturn)) void name(int status) \
 	{                                                          \
+		fabric_leave();                                    \
 		sysfs_remove();                                    \
 		REAL(name)(status);                                \
 		__builtin_unreachable();                           \
@@ -100,5 +114,6 @@ __attribute__((destructor)) static void end(void)
 	if (is_on("VERBSX_EMU_LEAKS") && (engine_is_here() || !engine_was_started()))
 		object_report_leaks(context_count());
 	pthread_mutex_unlock(&device_lock);
+	fabric_leave();
 	sysfs_remove();
 }

@@ -12,6 +12,7 @@
 #include "config.h"
 #include "limits.h"
 #include "mcast.h"
+#include "transfer.h"
 
 #define LOG_WQEBB 6
 #define SEGMENT 16
@@ -146,6 +147,7 @@ void qp_release(struct object *o)
 	struct qp *q = (struct qp *)o;
 
 	mcast_leave_all(q);
+	transfer_drop(q);
 	LIST_REMOVE(q, link);
 	object_drop((struct object *)q->send_cq);
 	object_drop((struct object *)q->recv_cq);

@@ -47,6 +47,7 @@ struct qp {
 	struct object *xrcd;
 	struct ib_uverbs_modify_qp attr; /* all that was set so far */
 	struct retry retry;
+	struct transfer *transfer; /* of the request at the head, while it is with another process */
 	uint32_t psn; /* packets so far */
 	struct streams streams;
 };

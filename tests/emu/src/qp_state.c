@@ -10,6 +10,7 @@
 #include "port.h"
 #include "qp.h"
 #include "trace.h"
+#include "transfer.h"
 
 enum {
 	RC = 1,
@@ -184,6 +185,7 @@ static void reset(struct qp *q)
 	q->sq.ci = q->rq.ci = 0;
 	q->psn = 0;
 	q->retry = (struct retry){ 0 };
+	transfer_drop(q);
 	q->streams.stopped = 0;
 }
 

@@ -26,7 +26,8 @@ struct request {
 enum {
 	STALL_RNR = -1,
 	STALL_PEER = -2,
-	STALL_DELAY = -3
+	STALL_DELAY = -3,
+	STALL_AWAY = -4 /* in another process: no attempt was in vain yet */
 };
 
 typedef int respond_fn(struct request *r);

@@ -9,6 +9,7 @@
 #include "request.h"
 #include "tap.h"
 #include "trace.h"
+#include "transfer.h"
 #include "wire.h"
 #include "wqe.h"
 
@@ -20,6 +21,40 @@ static int ask(struct request *r)
 	return rc;
 }
 
+static int scatter_response(struct qp *q, struct send_wqe *w, const uint8_t *data, uint32_t len)
+{
+	if (!len)
+		return 0;
+	w->len = len;
+	return wqe_scatter_response(q, w, data, len);
+}
+
+/* It is with another process: see whether the answer is there */
+static int resume(struct qp *q, struct send_wqe *w)
+{
+	int rc = transfer_poll(q);
+
+	if (rc == STALL_AWAY)
+		return rc;
+	if (rc == STALL_RNR)
+		q->retry.rnr_timer = q->transfer->rnr_timer;
+	if (!rc)
+		rc = wqe_parse(q, w);
+	if (!rc)
+		rc = scatter_response(q, w, q->transfer->in.data, q->transfer->in.len);
+	transfer_drop(q);
+	return rc;
+}
+
+/* The data go with it */
+static int send_away(struct qp *q, struct send_wqe *w, const struct packet *p)
+{
+	uint8_t *data = w->data;
+
+	w->data = NULL;
+	return transfer_start(q, p, data) ? MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR : resume(q, w);
+}
+
 /* A request for another QP, and what comes back */
 static int request(struct qp *q, struct send_wqe *w)
 {
@@ -29,14 +64,15 @@ static int request(struct qp *q, struct send_wqe *w)
 	packet_fill(&r.p, q, w);
 	q->retry.packets = packet_count(&r.p, q);
 	rc = wire_cross(q, &r.p, r.data);
+	if (!rc && packet_is_for_group(&r.p))
+		transfer_to_group(&r.p, r.data);
+	else if (!rc && !packet_port(&r.p))
+		return send_away(q, w, &r.p);
 	if (!rc)
-		rc = packet_is_ours(&r.p) ? ask(&r) : STALL_PEER;
+		rc = ask(&r);
 	if (rc == STALL_RNR)
 		q->retry.rnr_timer = r.rnr_timer;
-	if (rc || !r.response_len)
-		return rc;
-	w->len = r.response_len;
-	return wqe_scatter_response(q, w, r.data, r.response_len);
+	return rc ? rc : scatter_response(q, w, r.data, r.response_len);
 }
 
 static int execute(struct qp *q, struct send_wqe *w)
@@ -59,7 +95,7 @@ static int execute(struct qp *q, struct send_wqe *w)
 /* What becomes of a stall: over an unreliable service the packet is lost */
 static int stall(struct qp *q, int why)
 {
-	if (why == STALL_DELAY)
+	if (why == STALL_DELAY || why == STALL_AWAY)
 		return why;
 	return qp_is_reliable(q) ? retry_later(q, why) : 0;
 }
@@ -104,7 +140,7 @@ static int attempt(struct qp *q, struct send_wqe *w)
 		return q->retry.forced;
 	if (retry_is_used_up(q))
 		return MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR;
-	rc = execute(q, w);
+	rc = q->transfer ? resume(q, w) : execute(q, w);
 	if (rc < 0)
 		rc = stall(q, rc);
 	/* Over an unreliable service it cannot know */
@@ -119,6 +155,7 @@ static int outcome(struct qp *q, struct send_wqe *w)
 	if (rc >= 0) {
 		q->psn += q->retry.packets;
 		q->retry = (struct retry){ 0 };
+		transfer_drop(q);
 	}
 	return rc;
 }

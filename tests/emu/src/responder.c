@@ -15,7 +15,9 @@ static struct qp *find_responder(const struct packet *p)
 
 	if (!to || to->dci || !qp_is_receiving(to) || packet_service(to) != p->service)
 		return NULL;
-	return to->dct && to->dc_key != p->dc_key ? NULL : to;
+	if (to->dct)
+		return to->dc_key == p->dc_key ? to : NULL;
+	return to->attr.dest_qp_num == p->src_qpn ? to : NULL;
 }
 
 /* An XRC request names the SRQ itself */

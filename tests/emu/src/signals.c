@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "fabric.h"
 #include "limits.h"
 #include "real.h"
 #include "sysfs.h"
@@ -21,6 +22,7 @@ static bool started;
 /* SA_RESETHAND has put the default action back: it comes when we return */
 static void clean_up(int sig)
 {
+	fabric_leave();
 	sysfs_remove();
 	raise(sig);
 }

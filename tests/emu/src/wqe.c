@@ -83,6 +83,8 @@ int wqe_parse(const struct qp *q, struct send_wqe *w)
 	uint8_t *p = w->raw + sizeof(*w->ctrl), *end = w->raw + w->ds * SEGMENT;
 	uint8_t segments = opcode_find(w->opcode)->segments;
 
+	w->nseg = 0;
+	w->len = 0;
 	if (q->type == IBV_QPT_XRC_SEND) {
 		w->xrc_srqn = first_word(p) & NUMBER_MASK;
 		p += SEGMENT;
