@@ -50,6 +50,7 @@ def _from_tree(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tup
     for same in older:
         if same.release == facts.release:
             merge.add_missing(facts, same)
+    merge.agree(others, facts)
     api = merge.merge([*others, facts], _order(found, [facts, *others]))
     known = lore.load(api)
     merge.keep_only(api, names, facts.release)

@@ -253,6 +253,18 @@ def paths(prefix: str, fields: list[Field]) -> Iterator[tuple[str, Field]]:
         yield from paths(f"{prefix}.{f.name}", f.fields)
 
 
+def _enumerators(facts: Facts) -> Iterator[Enumerator]:
+    return (v for g in facts.groups.values() for e in g.enums.values() for v in e.values)
+
+
+def agree(facts: list[Facts], tree: Facts) -> None:
+    """Give enumerators the values of one tree, whose word counts where it alone is wanted: vendors do differ."""
+    values = {v.name: v.value for v in _enumerators(tree)}
+    for other in facts:
+        for v in _enumerators(other):
+            v.value = values.get(v.name, v.value)
+
+
 def add_missing(facts: Facts, more: Facts) -> None:
     """Add what other facts of the same release have beside: lore may speak of it."""
     for name, other in more.groups.items():

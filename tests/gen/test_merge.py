@@ -186,6 +186,18 @@ class OneTree(unittest.TestCase):
                               macro("public_s", "alias", text="kernel_s")))
         self.assertEqual([f.name for f in api.groups["g"].structs["public_s"].fields], ["a"])
 
+    def test_the_values_of_the_tree_count(self) -> None:
+        tree, other = facts(33, enum("e", A=1)), facts(44, enum("e", A=7, B=2))
+        merge.agree([other], tree)
+        api = self.kept(tree, other)
+        self.assertEqual([(v.name, v.value) for v in api.groups["g"].enums["e"].values], [("A", 1)])
+
+    def test_what_other_facts_of_the_release_have_beside_is_added(self) -> None:
+        tree = facts(33, enum("e", A=1))
+        merge.add_missing(tree, Facts(33, {**facts(33, enum("e", A=9), enum("f", B=2)).groups, "h": Group("h")}))
+        self.assertEqual((set(tree.groups), set(tree.groups["g"].enums), tree.groups["g"].enums["e"].values[0].value),
+                         ({"g", "h"}, {"e", "f"}, 1))
+
     def test_a_group_that_the_tree_lacks_is_dropped(self) -> None:
         self.assertEqual(self.kept(Facts(33, {}), facts(44, enum("e", A=1))).groups, {})
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 import unittest
 from collections.abc import Iterator
 from pathlib import Path
@@ -66,6 +67,20 @@ class Trees(InFolder):
                 said = compile_all(ROOT / "generated", [header_tree(release)], release,
                                    self.folder / f"config{release}")
                 self.assertEqual(said, "")
+
+    def test_headers_of_a_vendor_who_differs_are_taken_at_their_word(self) -> None:
+        tree = self.folder / "include"
+        for part in ("infiniband", "rdma"):
+            shutil.copytree(header_tree(44) / part, tree / part)
+        verbs = tree / "infiniband/verbs.h"
+        text = verbs.read_text().replace("IBV_WC_LOC_LEN_ERR,", "IBV_WC_LOC_LEN_ERR = 101,")
+        verbs.write_text(text.replace("IBV_QPS_RESET,", "IBV_QPS_RESET, IBV_QPS_ACME = 55,", 1))
+        status, _, said = gen("emit", "--headers", tree, "--release", "44", "--output", self.folder / "out")
+        self.assertEqual(status, 0, said)
+        made = names(read(self.folder / "out/api.json"), 44)
+        self.assertTrue({"ibv_wc_status IBV_WC_LOC_LEN_ERR 101", "ibv_wc_status IBV_WC_LOC_QP_OP_ERR 102",
+                         "ibv_qp_state IBV_QPS_ACME 55"} <= made)
+        self.assertEqual(compile_all(self.folder / "out", [tree], 44, self.folder / "config"), "")
 
     def test_names_fields_and_functions_are_those_that_are_committed(self) -> None:
         committed = read(ROOT / "generated/api.json")
