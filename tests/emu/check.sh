@@ -158,6 +158,18 @@ case_random() {
 	expect "^$count programs from seed $seed\$" "$output"
 }
 
+# It destroys nothing that it makes
+case_leaks() {
+	local output
+
+	output=$(emulated VERBSX_EMU_LEAKS=all "$program" rc)
+	expect 'leaked qp [0-9]*: RC, number 0x[0-9a-f]*, of pd [0-9]*$' "$output"
+	expect 'leaked mr [0-9]*: key 0x[0-9a-f]*, 65536 bytes, of pd [0-9]*$' "$output"
+	expect 'leaked cq [0-9]*: 1024 entries, of context 0$' "$output"
+	expect 'leaked pd [0-9]*: of context 0$' "$output"
+	expect 'leaked [0-9]* objects: 1 qp.*, 1 pd, 1 context$' "$output"
+}
+
 # The WQEs of libmlx5, by QP type; with other data none of the files may fit
 case_wqe() {
 	local wqes=$TMPDIR/wqes type

@@ -9,6 +9,7 @@
 
 #include "config.h"
 #include "cq.h"
+#include "leak.h"
 #include "limits.h"
 #include "qp.h"
 #include "srq.h"
@@ -143,7 +144,10 @@ static void free_kind(struct context *ctx, const struct kind_info *info)
 
 		if (!o || o->ctx != ctx || o->kind != info->kind)
 			continue;
-		leaked[o->kind] += !info->library_owned;
+		if (!info->library_owned) {
+			leaked[o->kind]++;
+			leak_tell(o);
+		}
 		object_free(o);
 	}
 }
@@ -175,11 +179,19 @@ static int leaks_of(const struct kind_info *info)
 	return leaked[info->kind] + (info->library_owned ? 0 : live[info->kind]);
 }
 
+static void tell_live(void)
+{
+	for (uint32_t h = 1; h < MAX_OBJECTS; h++)
+		if (objects[h] && !kind_info(objects[h]->kind)->library_owned)
+			leak_tell(objects[h]);
+}
+
 void object_report_leaks(int contexts)
 {
 	const char *separator = ":";
 	int total = contexts;
 
+	tell_live();
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		total += leaks_of(&kinds[i]);
 	fprintf(stderr, "verbsx-emu: leaked %d objects", total);

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "config.h"
@@ -12,6 +13,7 @@
 #include "engine.h"
 #include "fabric.h"
 #include "inbound.h"
+#include "leak.h"
 #include "object.h"
 #include "port.h"
 #include "real.h"
@@ -84,6 +86,7 @@ void process_discover(void)
 __attribute__((constructor)) static void start(void)
 {
 	trace_on = is_on("VERBSX_EMU_TRACE");
+	leak_names = is_on("VERBSX_EMU_LEAKS") && !strcmp(setting("VERBSX_EMU_LEAKS"), "all");
 	if (setting("VERBSX_EMU_TAP"))
 		tap_start(setting("VERBSX_EMU_TAP"), is_on("VERBSX_EMU_TAP_RAW"));
 	control_start(setting("VERBSX_EMU_FAULT"));
