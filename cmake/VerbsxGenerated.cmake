@@ -30,6 +30,9 @@ set(verbsx_headers_option --installed)
 if(VERBSX_RDMA_INCLUDE)
   set(verbsx_headers_option --headers ${VERBSX_RDMA_INCLUDE})
 endif()
+unset(verbsx_scanned CACHE)
+find_path(verbsx_scanned infiniband/verbs.h HINTS ${verbsx_rdma_include})
+file(GLOB verbsx_scanned_headers ${verbsx_scanned}/infiniband/*.h ${verbsx_scanned}/rdma/*.h)
 
 # The generator leaves a file alone whose content stays the same, so what tells its last run is a stamp.
 set(verbsx_stamp ${PROJECT_BINARY_DIR}/generated.stamp)
@@ -39,7 +42,7 @@ add_custom_command(
   COMMAND ${verbsx_python} -m gen emit --quiet --release ${verbsx_release} ${verbsx_headers_option}
           --output ${verbsx_generated}
   COMMAND ${CMAKE_COMMAND} -E touch ${verbsx_stamp}
-  DEPENDS ${verbsx_generator}
+  DEPENDS ${verbsx_generator} ${verbsx_scanned_headers}
   WORKING_DIRECTORY ${PROJECT_SOURCE_DIR}
   COMMENT "Generating from the headers of rdma-core ${verbsx_release}"
   VERBATIM)

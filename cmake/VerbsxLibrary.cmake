@@ -14,6 +14,11 @@ set(verbsx_thin_sources ${verbsx_generated_sources})
 list(FILTER verbsx_thin_sources INCLUDE REGEX "/(enum_calls|struct_calls|loader)\\.c$")
 set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "-Os;-fno-asynchronous-unwind-tables")
 
+# What seldom runs, or only once a value, in every program that prints: small as well.
+set(verbsx_cold_sources ${verbsx_runtime_sources})
+list(FILTER verbsx_cold_sources INCLUDE REGEX "/(address|errno_word|follow|form|print|scale)\\.c$")
+set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS "-Os")
+
 set(verbsx_config ${PROJECT_BINARY_DIR}/include/verbsx/config.h)
 set(verbsx_headers ${verbsx_runtime_headers} ${verbsx_generated_headers} ${verbsx_config})
 set(verbsx_include ${PROJECT_SOURCE_DIR}/runtime/include ${verbsx_generated}/include

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from . import folder, groups, headers, lore, merge, plan, render
 from .errors import GenError
+from .facts import Facts
 
 GENERATED = Path(__file__).parent.parent / "generated"
 
@@ -35,13 +36,22 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--quiet", action="store_true", help="do not list what was guessed")
 
 
+def _order(found: list[groups.HeaderGroup], facts: list[Facts]) -> list[str]:
+    """The groups that are wanted, and those that only facts know: lore speaks of all."""
+    return list(dict.fromkeys([*(g.name for g in found), *(name for f in facts for name in f.groups)]))
+
+
 def _from_tree(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[merge.Api, lore.Lore]:
     """The API of one tree: what it has, with the releases that the committed facts know of."""
     older = headers.committed()
     facts = headers.read(args.headers, args.release, found, older=older)
-    others = [f for f in older if f.release != facts.release]
     names = merge.Names.of(facts)
-    api = merge.merge([*others, facts], [g.name for g in found])
+    others = [f for f in older if f.release != facts.release]
+    for same in older:
+        if same.release == facts.release:
+            merge.add_missing(facts, same)
+    merge.agree(others, facts)
+    api = merge.merge([*others, facts], _order(found, [facts, *others]))
     known = lore.load(api)
     merge.keep_only(api, names, facts.release)
     return api, known
@@ -52,8 +62,10 @@ def build(args: argparse.Namespace) -> plan.Plan:
     if args.headers or args.installed:
         api, known = _from_tree(args, found)
     else:
-        api = merge.merge(headers.committed(), [g.name for g in found])
+        facts = headers.committed()
+        api = merge.merge(facts, _order(found, facts))
         known = lore.load(api)
+    merge.keep_groups(api, [g.name for g in found])
     return plan.build(api, known, found)
 
 

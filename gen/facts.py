@@ -225,7 +225,7 @@ def _fields_of(data: dict[str, Any]) -> list[Field]:
 
 def _enum_of(name: str, data: dict[str, Any]) -> Enum:
     values = data.pop("values")
-    if not values or not all(type(v) is int for v in values.values()):
+    if not values or not all(type(v) is int and -2**63 <= v < 2**64 for v in values.values()):
         raise _Damaged("values")
     return _made(Enum, data, name=name, values=[Enumerator(n, v) for n, v in values.items()])
 

@@ -75,7 +75,8 @@ def load(path: Path = DEFAULT) -> list[HeaderGroup]:
     doc = tomlfile.load(path)
     groups = doc.data.get("group")
     if not isinstance(groups, dict) or not groups:
-        raise GenError("no header group in this file", file=path, hint="an entry is [group.NAME] with headers and library")
+        raise GenError("no header group in this file", file=path,
+                       hint="an entry is [group.NAME] with headers and library")
     found = [_group(doc, name, entry) for name, entry in groups.items()]
     _check_headers(doc, found)
     return found

@@ -5,11 +5,12 @@ from __future__ import annotations
 
 import errno
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any
 
 from . import tomlfile
 from .facts import Field
+from .lore_checks import Checks
 
 # The structures that tell what a device, a port or a context allows; enum vx_source of runtime/src/reason_tables.h.
 SOURCES = {"ibv_device_attr": "DEVICE", "ibv_device_attr_ex": "DEVICE_EX", "ibv_port_attr": "PORT",
@@ -42,24 +43,8 @@ def words(text: str) -> Words | None:
     return Words(match[1], match[2], match[3].split(" or ")) if match else None
 
 
-@dataclass
-class Reasons:
-    """The tables; keys are checked."""
-
-    limit: dict[str, str | int] = field(default_factory=dict)
-    index: dict[str, str] = field(default_factory=dict)
-    count: dict[str, str] = field(default_factory=dict)
-    fault: dict[str, dict[str, list[str]]] = field(default_factory=dict)
-    suspect: dict[str, list[str]] = field(default_factory=dict)
-    explain: dict[str, str] = field(default_factory=dict)
-    transition: dict[str, dict[str, list[list[str]]]] = field(default_factory=dict)
-
-
-class ReasonTables:
+class ReasonTables(Checks):
     """What the checker of lore does with these tables."""
-
-    def __init__(self) -> None:
-        self.reasons = Reasons()
 
     def _bad(self, doc: tomlfile.Document, table: str, key: str, message: str) -> Exception:
         return doc.error(table, key.replace(" ", ""), f"{key}: {message}")
@@ -79,16 +64,16 @@ class ReasonTables:
         self._number_at(doc, "limit", key, key)
         if isinstance(value, bool) or not isinstance(value, int):
             self._source(doc, "limit", key, value)
-        self.reasons.limit[key] = value
+        self.lore.reasons.limit[key] = value
 
     def _table_index(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._number_at(doc, "index", key, key)
         self._source(doc, "index", key, value)
-        self.reasons.index[key] = value
+        self.lore.reasons.index[key] = value
 
     def _table_count(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._source(doc, "count", key, value)
-        self.reasons.count[key] = value
+        self.lore.reasons.count[key] = value
         self.late.append(lambda: self._known_kind(doc, key))
 
     def _known_kind(self, doc: tomlfile.Document, key: str) -> None:
@@ -103,7 +88,7 @@ class ReasonTables:
                 raise self._bad(doc, table, text, "a fault without a condition")
             for condition in conditions:
                 self._condition_of(doc, table, text, key, condition)
-        self.reasons.fault[key] = value
+        self.lore.reasons.fault[key] = value
 
     def _condition_of(self, doc: tomlfile.Document, table: str, key: str, struct: str, text: str) -> None:
         found = words(text)
@@ -125,12 +110,12 @@ class ReasonTables:
         self._struct(doc, "suspect", key, key)
         for name in self._names(doc, "suspect", key, value, "fields"):
             self._number_at(doc, "suspect", key, f"{key}.{name}")
-        self.reasons.suspect[key] = value
+        self.lore.reasons.suspect[key] = value
 
     def _table_explain(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if key not in self.calls:
             raise self._bad(doc, "explain", key, "no such function")
-        self.reasons.explain[key] = self._text(doc, "explain", key, value)
+        self.lore.reasons.explain[key] = self._text(doc, "explain", key, value)
 
     def _table_transition(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         table = f"transition.{key}"
@@ -141,7 +126,7 @@ class ReasonTables:
             self._enumerator(doc, table, key, STATE + state)
         for types, masks in self._table(doc, "transition", key, value).items():
             self._transition_row(doc, table, types, masks)
-        self.reasons.transition[key] = value
+        self.lore.reasons.transition[key] = value
 
     def _transition_row(self, doc: tomlfile.Document, table: str, types: str, masks: Any) -> None:
         for name in types.split():

@@ -253,6 +253,31 @@ def paths(prefix: str, fields: list[Field]) -> Iterator[tuple[str, Field]]:
         yield from paths(f"{prefix}.{f.name}", f.fields)
 
 
+def _enumerators(facts: Facts) -> Iterator[Enumerator]:
+    return (v for g in facts.groups.values() for e in g.enums.values() for v in e.values)
+
+
+def agree(facts: list[Facts], tree: Facts) -> None:
+    """Give enumerators the values of one tree, whose word counts where it alone is wanted: vendors do differ."""
+    values = {v.name: v.value for v in _enumerators(tree)}
+    for other in facts:
+        for v in _enumerators(other):
+            v.value = values.get(v.name, v.value)
+
+
+def add_missing(facts: Facts, more: Facts) -> None:
+    """Add what other facts of the same release have beside: lore may speak of it."""
+    for name, other in more.groups.items():
+        group = facts.groups.setdefault(name, other)
+        for kind in ("enums", "structs", "calls", "macros"):
+            setattr(group, kind, {**getattr(other, kind), **getattr(group, kind)})
+
+
+def keep_groups(api: Api, names: list[str]) -> None:
+    """Drop all other groups."""
+    api.groups = {name: group for name, group in api.groups.items() if name in names}
+
+
 def keep_only(api: Api, names: Names, release: int) -> None:
     """Drop from a merged API all that a tree does not have; what is left is simply there."""
     tag_of = {m.name: m.text for m in api.macros().values() if m.kind == "alias"}

@@ -16,6 +16,7 @@ import jinja2
 from .errors import GenError
 from .plan import Plan
 from .plan.api import to_json
+from .plan.describe import c_string
 from .plan.reference import coverage, field_lines
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -38,6 +39,7 @@ def _environment(folder: Path) -> jinja2.Environment:
                              auto_reload=False, bytecode_cache=_compiled())
     env.filters["hex"] = hex
     env.filters["c_int"] = _c_int
+    env.filters["c_string"] = c_string
     env.filters["suffix"] = _suffix
     env.filters["cell"] = _cell
     env.filters["runs"] = _runs
@@ -65,21 +67,6 @@ def _suffix(guard: str) -> str:
     """A preprocessor condition as the end of an identifier: "VX_RDMA_CORE >= 59" is _SINCE_59."""
     words = {">=": "_SINCE_", "<=": "_UNTIL_"}
     return "".join(words[sign] + release for sign, release in re.findall(r"([<>]=) (\d+)", guard))
-
-
-def _runs(items: Iterable[Any]) -> list[tuple[str, list[Any]]]:
-    """Neighbours that the same preprocessor condition guards, together."""
-    return [(guard, list(run)) for guard, run in itertools.groupby(items, lambda item: item.guard)]
-
-
-def _cell(text: str) -> str:
-    """A text inside a table of Markdown."""
-    return text.replace("|", "\\|")
-
-
-def _identifier(text: str) -> str:
-    """A text as the end of an identifier: "VX_RDMA_CORE >= 59" is _VX_RDMA_CORE_59."""
-    return "".join(f"_{word}" for word in re.findall(r"\w+", text))
 
 
 def templates(folder: Path = TEMPLATES) -> list[str]:

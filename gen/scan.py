@@ -140,7 +140,8 @@ class _Scanner:
         if path is None:
             where = ", ".join(map(str, self.tree.folders()))
             raise GenError(f"{header}: no such header in {where}",
-                           hint="install libibverbs-dev and librdmacm-dev, or name a folder that holds infiniband/ and rdma/")
+                           hint="install libibverbs-dev and librdmacm-dev, "
+                                "or name a folder that holds infiniband/ and rdma/")
         return path
 
     def run(self) -> Facts:

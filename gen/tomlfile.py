@@ -11,13 +11,13 @@ from typing import Any
 
 from .errors import GenError
 
-TABLE = re.compile(r"^\[\s*([^\]]+?)\s*\]")
-ENTRY = re.compile(r'^("(?:[^"\\]|\\.)*"|[A-Za-z0-9_-]+)\s*=')
+TABLE = re.compile(r"^\s*\[\s*([^\]]+?)\s*\]")
+ENTRY = re.compile(r"""^\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
 SYNTAX_LINE = re.compile(r"\(at line (\d+)")
 
 
 def _plain(key: str) -> str:
-    return key.replace('"', "").replace(" ", "")
+    return re.sub(r"""["'\s]""", "", key)
 
 
 @dataclass
@@ -29,7 +29,8 @@ class Document:
     lines: dict[tuple[str, str | None], int] = field(default_factory=dict)
 
     def line(self, table: str, key: str | None) -> int | None:
-        return self.lines.get((table, key)) or self.lines.get((table, None))
+        table = _plain(table)
+        return self.lines.get((table, key and _plain(key))) or self.lines.get((table, None))
 
     def error(self, table: str, key: str | None, message: str, hint: str | None = None) -> GenError:
         return GenError(message, file=self.path, line=self.line(table, key), hint=hint)

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 # Criterion's, unittest's and our own scripts' last words.
 CASES = re.compile(r"Synthesis: Tested: .*?(\d+)|^Ran (\d+) tests?\b|^cases: (\d+)", re.MULTILINE)
-ROW = "{:<12}{:>8}{:>8}{:>8}{:>9}{:>10}"
+ROW = "{:<12}{:>8}{:>12}{:>8}{:>9}{:>10}"
 
 
 @dataclass

@@ -44,7 +44,7 @@ static size_t fields_of(const struct vx_struct *s)
 		struct vx_struct_info info = { .tag = "" };
 
 		if (field.s)
-			vx_struct_info(field.s, &info);
+			vx_struct_describe(field.s, &info);
 		count += field.s && vx_struct_find(info.tag) != field.s ? fields_of(field.s) : 1;
 	}
 	return count;
@@ -168,7 +168,7 @@ static void put_struct_names(struct report *r)
 	size_t i;
 
 	for (i = 0; (s = vx_struct_get(i)); i++) {
-		vx_struct_info(s, &info);
+		vx_struct_describe(s, &info);
 		report_text(r, NULL, info.tag);
 	}
 }

@@ -18,20 +18,22 @@ static int fail(struct report *r)
 	return ABSENT;
 }
 
-/* Room for the entries of all ports. */
-static size_t gid_room(const struct vx_context *ctx)
+/* Room for the entries of all ports. @return 0 or a negative errno */
+static int gid_room(const struct vx_context *ctx, size_t *room)
 {
 	struct ibv_device_attr device;
 	struct ibv_port_attr port;
-	size_t sum = 0;
 	unsigned int i;
+	int rc;
 
-	if (vx_context_query_device(ctx, &device) < 0)
-		return 0;
-	for (i = 1; i <= device.phys_port_cnt; i++)
-		if (vx_context_query_port(ctx, (uint8_t)i, &port) == 0)
-			sum += (size_t)port.gid_tbl_len;
-	return sum;
+	*room = 0;
+	rc = vx_context_query_device(ctx, &device);
+	for (i = 1; rc == 0 && i <= device.phys_port_cnt; i++) {
+		rc = vx_context_query_port(ctx, (uint8_t)i, &port);
+		if (rc == 0)
+			*room += (size_t)port.gid_tbl_len;
+	}
+	return rc;
 }
 
 static void add_gid(struct table *t, const struct ibv_gid_entry *entry)
@@ -66,16 +68,18 @@ static void put_gids(struct report *r, const struct ibv_gid_entry *entries, size
 
 static int put_gid_table(struct report *r, const struct vx_context *ctx, uint8_t port)
 {
-	size_t count, max = gid_room(ctx);
-	struct ibv_gid_entry *entries = need_memory(NULL, max * sizeof(*entries));
-	int status = DONE;
+	struct ibv_gid_entry *entries;
+	size_t count, room;
+	int rc;
 
-	if (vx_context_query_gid_table(ctx, entries, max, &count) < 0)
-		status = fail(r);
-	else
+	if (gid_room(ctx, &room) < 0)
+		return fail(r);
+	entries = need_memory(NULL, room * sizeof(*entries));
+	rc = vx_context_query_gid_table(ctx, entries, room, &count);
+	if (rc == 0)
 		put_gids(r, entries, count, port);
 	free(entries);
-	return status;
+	return rc < 0 ? fail(r) : DONE;
 }
 
 static void put_pkeys(struct report *r, const uint16_t *pkeys, size_t count)
@@ -98,15 +102,14 @@ static void put_pkeys(struct report *r, const uint16_t *pkeys, size_t count)
 static int put_pkey_table(struct report *r, const struct vx_context *ctx, uint8_t port)
 {
 	uint16_t *pkeys = need_memory(NULL, UINT16_MAX * sizeof(*pkeys));
-	int status = DONE;
 	size_t count;
+	int rc;
 
-	if (vx_context_query_pkey_table(ctx, port, pkeys, UINT16_MAX, &count) < 0)
-		status = fail(r);
-	else
+	rc = vx_context_query_pkey_table(ctx, port, pkeys, UINT16_MAX, &count);
+	if (rc == 0)
 		put_pkeys(r, pkeys, count);
 	free(pkeys);
-	return status;
+	return rc < 0 ? fail(r) : DONE;
 }
 
 int put_tables(struct report *r, const struct vx_context *ctx, uint8_t port)

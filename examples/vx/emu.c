@@ -117,8 +117,7 @@ const struct command emu_command = {
 		"  " OVERRIDE "      the library that emulates, where it is not found beside vx\n"
 		"  VERBSX_EMU_TRACE=1  log what the device is asked for\n"
 		"  VERBSX_EMU_LEAKS=1  at exit, tell the objects that were not freed\n"
-		"  VERBSX_EMU_FAIL     calls that are to fail, such as create_qp#2:ENOMEM\n"
-		"  VERBSX_EMU_ASYNC    events to raise, such as SM_CHANGE@100\n"
+		"  VERBSX_EMU_FAULT    what is to go wrong, such as create_qp#2:ENOMEM,SM_CHANGE@100\n"
 		"\n"
 		"Exit status: the command's; 127 where it is not found, 126 where it cannot be run, 1 where the\n"
 		"device is missing.\n",

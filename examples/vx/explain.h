@@ -3,8 +3,8 @@
 #define VX_EXPLAIN_H
 
 /*
- * The readings of a text. Each looks for what it knows, adds an item for each match to the list at hand, and returns how
- * many these were.
+ * The readings of a text. Each looks for what it knows, adds an item for each match to the list at hand, and returns
+ * how many these were.
  */
 
 #include <stdbool.h>

@@ -42,6 +42,14 @@ static const char *error_word(enum vx_call_error error)
 	return "";
 }
 
+static void put_page(struct report *r, const struct vx_call_info *info)
+{
+	char own[128];
+
+	snprintf(own, sizeof(own), "%s(3)", info->name);
+	report_text(r, "page", info->page ? own : vx_man_page(info->name));
+}
+
 static size_t put_call(struct report *r, const struct vx_call_info *info)
 {
 	report_item(r, "function", info->name);
@@ -50,7 +58,7 @@ static size_t put_call(struct report *r, const struct vx_call_info *info)
 	report_text(r, "version", info->version);
 	report_text(r, "failing", error_word(info->error));
 	report_since(r, info->since);
-	report_text(r, "page", vx_man_page(info->name));
+	put_page(r, info);
 	report_close(r);
 	return 1;
 }

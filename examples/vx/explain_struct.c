@@ -33,7 +33,7 @@ static bool is_part(const struct vx_field_info *field)
 
 	if (!is_struct(field))
 		return false;
-	vx_struct_info(field->s, &info);
+	vx_struct_describe(field->s, &info);
 	return vx_struct_find(info.tag) != field->s;
 }
 
@@ -62,32 +62,41 @@ static const char *reads_as(const struct vx_field_info *field)
 
 /* ---- structures ---- */
 
-static size_t add_row(const struct place *at, void *data)
-{
-	struct table *t = data;
+static const struct column field_columns[] = {
+	{ "offset", NUMBER }, { "size", NUMBER }, { "type", TEXT }, { "name", TEXT }, { "since", NUMBER },
+	{ "reads_as", TEXT }, { "valid_when", TEXT },
+};
 
+static int64_t whole_size(const struct vx_field_info *field)
+{
+	return field->count == SIZE_MAX ? 0 : (int64_t)(field->size * (field->count ? field->count : 1));
+}
+
+static void add_field(struct table *t, const struct place *at, const char *name)
+{
 	if (at->field.size) {
 		table_number(t, (int64_t)at->offset);
-		table_number(t, (int64_t)(at->field.size * (at->field.count ? at->field.count : 1)));
+		table_number(t, whole_size(&at->field));
 	} else {
 		table_text(t, "");
 		table_text(t, "");
 	}
 	table_text(t, at->field.c_type);
-	table_text(t, at->path);
+	table_text(t, name);
 	table_number(t, at->field.since);
 	table_text(t, reads_as(&at->field));
 	table_text(t, at->field.valid_when);
+}
+
+static size_t add_row(const struct place *at, void *data)
+{
+	add_field(data, at, at->path);
 	return 1;
 }
 
 static void put_fields(struct report *r, const struct vx_struct *s)
 {
-	static const struct column columns[] = {
-		{ "offset", NUMBER }, { "size", NUMBER }, { "type", TEXT }, { "name", TEXT }, { "since", NUMBER },
-		{ "reads_as", TEXT }, { "valid_when", TEXT },
-	};
-	struct table t = TABLE(r, "fields", columns);
+	struct table t = TABLE(r, "fields", field_columns);
 
 	visit(s, NULL, is_part, add_row, &t);
 	table_end(&t);
@@ -97,7 +106,7 @@ static size_t put_struct(struct report *r, const struct vx_struct *s)
 {
 	struct vx_struct_info info;
 
-	vx_struct_info(s, &info);
+	vx_struct_describe(s, &info);
 	report_item(r, info.is_union ? "union" : "struct", info.tag);
 	if (info.size)
 		report_number_as(r, "size", (int64_t)info.size, "%zu bytes", info.size);
@@ -116,7 +125,7 @@ static size_t explain_structs(struct report *r, const char *text, bool (*same)(c
 	size_t i, found = 0;
 
 	for (i = 0; (s = vx_struct_get(i)); i++) {
-		vx_struct_info(s, &info);
+		vx_struct_describe(s, &info);
 		if (same(info.tag, text))
 			found += put_struct(r, s);
 	}
@@ -141,6 +150,7 @@ struct search {
 	const char *tag;
 	const char *text;
 	bool bare;
+	struct table *table;		/* where what is found goes, if there is much */
 };
 
 static void put_codes(struct report *r, const struct place *at)
@@ -170,7 +180,7 @@ static size_t put_field(struct report *r, const char *tag, const struct place *a
 	report_text(r, "type", field->c_type);
 	if (field->size) {
 		report_number(r, "offset", (int64_t)at->offset);
-		report_number(r, "size", (int64_t)(field->size * (field->count ? field->count : 1)));
+		report_number(r, "size", whole_size(field));
 	}
 	report_text(r, "reads_as", reads_as(field));
 	report_text(r, "valid_when", field->valid_when);
@@ -205,7 +215,7 @@ size_t explain_field(struct report *r, const char *text)
 	search.text = dot + 1;
 	tag = need_text("%.*s", (int)(dot - text), text);
 	for (i = 0; (s = vx_struct_get(i)); i++) {
-		vx_struct_info(s, &info);
+		vx_struct_describe(s, &info);
 		search.tag = info.tag;
 		if (same_name(info.tag, tag) || same_short_name(info.tag, tag))
 			found += visit(s, NULL, is_struct, put_if_found, &search);
@@ -214,18 +224,60 @@ size_t explain_field(struct report *r, const char *text)
 	return found;
 }
 
+/* Look for a bare name in all structures of programs. @return the sum of what the visits returned */
+static size_t search_everywhere(struct search *search, visitor enter)
+{
+	struct vx_struct_info info;
+	const struct vx_struct *s;
+	size_t i, sum = 0;
+
+	for (i = 0; (s = vx_struct_get(i)); i++) {
+		vx_struct_describe(s, &info);
+		search->tag = info.tag;
+		if (!info.internal)
+			sum += visit(s, NULL, is_part, enter, search);
+	}
+	return sum;
+}
+
+static size_t count_if_found(const struct place *at, void *data)
+{
+	const struct search *search = data;
+
+	return same_name(at->field.name, search->text);
+}
+
+static size_t add_if_found(const struct place *at, void *data)
+{
+	const struct search *search = data;
+	char *name;
+
+	if (!same_name(at->field.name, search->text))
+		return 0;
+	name = need_text("%s.%s", search->tag, at->path);
+	add_field(search->table, at, name);
+	free(name);
+	return 1;
+}
+
+static size_t put_all_found(struct search *search)
+{
+	struct table t = TABLE(search->r, "fields", field_columns);
+	size_t found;
+
+	report_item(search->r, "field", search->text);
+	search->table = &t;
+	found = search_everywhere(search, add_if_found);
+	table_end(&t);
+	report_close(search->r);
+	return found;
+}
+
 size_t explain_field_name(struct report *r, const char *text)
 {
 	struct search search = { .r = r, .text = text, .bare = true };
-	struct vx_struct_info info;
-	const struct vx_struct *s;
-	size_t i, found = 0;
 
-	for (i = 0; (s = vx_struct_get(i)); i++) {
-		vx_struct_info(s, &info);
-		search.tag = info.tag;
-		if (!info.internal)
-			found += visit(s, NULL, is_part, put_if_found, &search);
-	}
-	return found;
+	if (search_everywhere(&search, count_if_found) > 1)
+		return put_all_found(&search);
+	return search_everywhere(&search, put_if_found);
 }

@@ -192,7 +192,14 @@ void report_number(struct report *r, const char *key, int64_t number)
 
 void report_hex(struct report *r, const char *key, uint64_t number)
 {
-	report_number_as(r, key, (int64_t)number, "0x%" PRIx64, number);
+	char text[32];
+
+	snprintf(text, sizeof(text), r->json ? "%" PRIu64 : "0x%" PRIx64, number);
+	report_member(r, key);
+	if (r->json)
+		printf("%s", text);
+	else
+		put_value(r, key, text);
 }
 
 static char *struct_text(struct vx_type type, const void *ptr, int style)

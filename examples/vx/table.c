@@ -31,8 +31,8 @@ void table_text(struct table *t, const char *text)
 
 void table_number(struct table *t, int64_t number)
 {
-	if (kind_of_next(t) == HEX && !t->report->json)
-		add(t, need_text("0x%" PRIx64, (uint64_t)number));
+	if (kind_of_next(t) == HEX)
+		add(t, need_text(t->report->json ? "%" PRIu64 : "0x%" PRIx64, (uint64_t)number));
 	else
 		add(t, need_text("%" PRId64, number));
 }

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 from .. import lore as lore_module
 from ..groups import HeaderGroup
-from ..lore import Lore
+from ..lore_model import Lore
 from ..merge import Api
 from .calls import CallsPlan
 from .calls import calls as plan_calls

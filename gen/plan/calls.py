@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..facts import Call
 from ..groups import HeaderGroup
-from ..lore import Lore
+from ..lore_model import Lore
 from ..merge import Api
 
 # A convention of lore -> enum vx_call_error, and how a stand-in returns when the function cannot be reached.
@@ -37,6 +37,7 @@ class CallPlan:
     kind: str  # of enum vx_call_kind
     error: str  # of enum vx_call_error
     guard: str | None  # preprocessor condition under which the headers declare it
+    page: bool = False  # it has a man page of its own name
     prototype: str = ""
     jump: str = ""  # the statement that goes on to the true function
     fail: str = ""  # the statement that returns when there is none
@@ -145,6 +146,7 @@ def _row(call: Call, group: HeaderGroup, lore: Lore, oldest: int) -> CallPlan:
     error = convention(call, group, lore)
     row = CallPlan(call.name, "none", "NONE", call.since, _kind(call), CONVENTIONS[error][0],
                    _guard(call, group, oldest))
+    row.page = lore.man.get(call.name) is None
     if call.library:
         row.version = identifier(call.version)
         row.library = identifier(call.library.partition(".")[0]).upper()

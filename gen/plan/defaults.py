@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..facts import Field
-from ..lore import Lore, find_field
+from ..lore_model import Lore, find_field, is_of_c
 from ..merge import Api
 from .rows import guard
 from .structs import StructPlan
@@ -64,8 +64,8 @@ class _Planner:
 
     def known(self, value: str | int) -> bool:
         """Whether these headers have all names of a value."""
-        return not isinstance(value, str) or all(w in self.since or not w.startswith(("IBV_", "MLX5", "RDMA_", "RAI_"))
-                                                 for w in self.words(value))
+        words = self.words(value) if isinstance(value, str) else []
+        return all(w in self.since or is_of_c(w) for w in words)
 
     @staticmethod
     def words(value: str) -> list[str]:

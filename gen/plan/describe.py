@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import dataclass, field
 
-from ..lore import Lore
+from ..lore_model import Lore
 from .enums import EnumPlan
 from .structs import StructTables
 
+ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
 UNSAFE = re.compile(r"\W+")
 
 
@@ -38,8 +38,12 @@ class TextPool:
 
 
 def c_string(text: str) -> str:
-    """A C string literal; JSON's escapes are C's, but for what is not ASCII, which stays as UTF-8."""
-    return json.dumps(text, ensure_ascii=False)
+    """A C string literal; what is not ASCII stays as UTF-8."""
+    return '"' + "".join(ESCAPES.get(c) or (c if c.isprintable() else _octal(c)) for c in text) + '"'
+
+
+def _octal(character: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in character.encode())
 
 
 @dataclass
@@ -82,5 +86,5 @@ def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, names
     out.errnos = [_meaning(out.prose, n, e) for n, e in lore.errno.items()]
     for item in out.errnos:
         item.id = out.prose.add(item.name)
-    out.pages = [(out.prose.add(n), out.prose.add(p)) for n, p in sorted(lore.man.items()) if n in names]
+    out.pages = [(out.prose.add(n), out.prose.add(p)) for n, p in sorted(lore.man.items()) if p and n in names]
     return out

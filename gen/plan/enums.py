@@ -7,12 +7,12 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..facts import Enum, Macro
-from ..lore import Lore
+from ..lore_model import Lore
 from ..merge import Api
 from .rules import all_bits
 
 FLAG_WORDS = ("flags", "flag", "mask", "caps", "cap_bits", "bits", "offloads")
-DENSE = 256  # slots that one enum may take at the most
+DENSE = 4  # slots that a name may take; what lies further apart is looked for among the rows
 
 
 @dataclass
@@ -135,7 +135,7 @@ def _value_slots(rows: list[Row]) -> tuple[int, list[str]]:
     low = min(names)
     if not _fits(low):
         return 0, []
-    high = max((v for v in names if v - low < DENSE), default=low)
+    high = max(v for n, v in enumerate(sorted(names), 1) if v - low < DENSE * n)
     return low, [names.get(v, "") for v in range(low, high + 1)]
 
 

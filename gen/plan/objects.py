@@ -9,7 +9,7 @@ from typing import Any
 
 from ..facts import Call, Field, Struct
 from ..groups import HeaderGroup
-from ..lore import Lore
+from ..lore import Lore, find_field
 from ..merge import Api
 from .calls import convention, declared
 from .rows import guard
@@ -62,6 +62,7 @@ class Kind:
     into_bit: str = ""
     selector: str = ""  # the mask in attr
     number: str = ""
+    number_guard: str = ""
     context_first: bool = False  # the call takes the context, whatever the parent
     fields: list[InitField] = field(default_factory=list)
     arguments: list[str] = field(default_factory=list)  # of a call without attr, after the parent
@@ -123,6 +124,8 @@ class _Planner:
                     entry.get("attr", ""), entry.get("into", ""), number=entry.get("number", ""))
         kind.since = max(self.structs[kind.raw].since, call.since if call else 0)
         kind.guard = self.guard(kind.since)
+        number = find_field(self.structs, kind.raw, kind.number)
+        kind.number_guard = self.guard(max(kind.since, number.since)) if number else ""
         kind.call = entry["create"] if call else entry.get("page", entry["create"])
         kind.page = self.lore.man.get(kind.call, f"{kind.call}(3)")
         kind.by_hand = entry.get("by_hand", False)

@@ -7,7 +7,8 @@ import errno
 from dataclasses import dataclass, field
 
 from ..lore import find_field
-from ..lore_reasons import BIT, SIGNS, SOURCES, STATE, TRANSITION, TYPE, VENDOR_TYPES, Reasons, Words, words
+from ..lore_model import Reasons
+from ..lore_reasons import BIT, SIGNS, SOURCES, STATE, TRANSITION, TYPE, VENDOR_TYPES, Words, words
 from ..merge import Api
 from .describe import TextPool
 from .rules import Condition, all_bits

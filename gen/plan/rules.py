@@ -9,7 +9,7 @@ from functools import reduce
 from operator import or_
 
 from ..facts import Struct
-from ..lore import Lore, find_field
+from ..lore_model import Lore, find_field
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ..facts import Field, Struct
-from ..lore import WIDTHS, Lore
+from ..lore_model import WIDTHS, Lore
 from ..merge import Api
 from .enums import EnumPlan
 from .rules import Condition, Conditions, Rule, RuleBook
@@ -224,8 +224,8 @@ class _Planner:
             self.guesses.append(f"field {key}: a plain number")
 
     def _flags(self, item: FieldPlan, f: Field, entry: dict[str, Any], shares: bool) -> None:
-        marks = (("BIG_ENDIAN", "__be" in f.type or entry.get("be")), ("ZERO", entry.get("zero")),
-                 ("LENGTH_POINTER", entry.get("power")), ("UNION", shares))
+        marks = (("BIG_ENDIAN", "__be" in f.type and f.kind != "function" or entry.get("be")),
+                 ("ZERO", entry.get("zero")), ("LENGTH_POINTER", entry.get("power")), ("UNION", shares))
         item.flags += [flag for flag, on in marks if on]
 
     def _validity(self, item: FieldPlan, entry: dict[str, Any], plan: StructPlan, top: str) -> None:

@@ -134,8 +134,8 @@ const struct vx_library_row vx_libraries[LIBRARIES] = {
 const uint8_t vx_library_count = LIBRARIES;
 
 const struct vx_call_row vx_calls[] = {
-#define CALL(name, version, library, since, kind, error) \
-	{ N(name), N(version), library, since, VX_CALL_##kind, VX_CALL_ERROR_##error },
+#define CALL(name, version, library, since, kind, error, page) \
+	{ N(name), N(version), library, since, VX_CALL_##kind, VX_CALL_ERROR_##error, page },
 #include "calls.inc"
 #undef CALL
 };

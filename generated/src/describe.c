@@ -1366,8 +1366,8 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint64_t), T(comp_mask_MLX5DV_DM_MASK_REMOTE_VA), 33 },
 	/* struct mlx5dv_dr_action_dest_attr */
 	{ T(enum_mlx5dv_dr_action_dest_type), 0, 33 },
-	{ T(struct_mlx5dv_dr_action_p), 0, 33 },
-	{ T(struct_mlx5dv_dr_action_dest_reformat_p), 0, 33 },
+	{ T(struct_mlx5dv_dr_action_p), T(type_is_MLX5DV_DR_ACTION_DEST), 33 },
+	{ T(struct_mlx5dv_dr_action_dest_reformat_p), T(type_is_MLX5DV_DR_ACTION_DEST_REFORMAT), 33 },
 	/* struct mlx5dv_dr_action_dest_reformat */
 	{ T(struct_mlx5dv_dr_action_p), 0, 33 },
 	{ T(struct_mlx5dv_dr_action_p), 0, 33 },

@@ -715,6 +715,8 @@ enum {
 	RULE_mlx5dv_dek_init_attr_1,
 	RULE_mlx5dv_devx_umem_in_1,
 	RULE_mlx5dv_dm_1,
+	RULE_mlx5dv_dr_action_dest_attr_1,
+	RULE_mlx5dv_dr_action_dest_attr_2,
 	RULE_mlx5dv_dr_matcher_layout_1,
 	RULE_mlx5dv_flow_action_attr_1,
 	RULE_mlx5dv_flow_action_attr_2,

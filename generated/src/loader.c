@@ -256,7 +256,7 @@ int (efadv_query_qp_wqs)(struct ibv_qp *ibvqp, struct efadv_wq_attr *sq_attr,
 }
 #endif
 
-#if VX_RDMA_CORE >= 56
+#if VX_RDMA_CORE >= 51
 struct ibv_qp *(hnsdv_create_qp)(struct ibv_context *context, struct ibv_qp_init_attr_ex *qp_attr,
 				 struct hnsdv_qp_init_attr *hns_qp_attr)
 {
@@ -268,7 +268,7 @@ struct ibv_qp *(hnsdv_create_qp)(struct ibv_context *context, struct ibv_qp_init
 }
 #endif
 
-#if VX_RDMA_CORE >= 56
+#if VX_RDMA_CORE >= 51
 _Bool (hnsdv_is_supported)(struct ibv_device *device)
 {
 	SLOT(hnsdv_is_supported);
@@ -279,7 +279,7 @@ _Bool (hnsdv_is_supported)(struct ibv_device *device)
 }
 #endif
 
-#if VX_RDMA_CORE >= 56
+#if VX_RDMA_CORE >= 51
 int (hnsdv_query_device)(struct ibv_context *ctx_in, struct hnsdv_context *attrs_out)
 {
 	SLOT(hnsdv_query_device);

@@ -48,10 +48,16 @@ int64_t vx_object_number(const struct vx_object *object)
 		return ((struct ibv_ah *)object->raw)->handle;
 	case VX_OBJECT_COMP_CHANNEL:
 		return ((struct ibv_comp_channel *)object->raw)->fd;
+#if VX_RDMA_CORE >= 65
+	case VX_OBJECT_COMP_CNTR:
+		return ((struct ibv_comp_cntr *)object->raw)->handle;
+#endif
 	case VX_OBJECT_CQ:
 		return ((struct ibv_cq *)object->raw)->handle;
+#if VX_RDMA_CORE >= 35
 	case VX_OBJECT_DM:
 		return ((struct ibv_dm *)object->raw)->handle;
+#endif
 	case VX_OBJECT_MR:
 		return ((struct ibv_mr *)object->raw)->handle;
 	case VX_OBJECT_MW:

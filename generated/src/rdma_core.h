@@ -23,7 +23,7 @@
 #if VX_RDMA_CORE >= 44
 #include <infiniband/manadv.h>
 #endif
-#if VX_RDMA_CORE >= 56
+#if VX_RDMA_CORE >= 51
 #include <infiniband/hnsdv.h>
 #endif
 

@@ -83,13 +83,13 @@ static void put_ipv6(struct vx_out *out, const unsigned char *bytes)
 	size_t i;
 
 	if (!memcmp(bytes, mapped, sizeof(mapped))) {
-		vx_put_literal(out, "::ffff:");
+		vx_put_string(out, "::ffff:");
 		put_ipv4(out, bytes + 12);
 		return;
 	}
 	for (i = 0; i < GROUPS; i++) {
 		if (i == zeros) {
-			vx_put_literal(out, "::");
+			vx_put_string(out, "::");
 			i += length - 1;
 			continue;
 		}
@@ -125,7 +125,7 @@ static bool put_sockaddr_in6(struct vx_out *out, const unsigned char *bytes, siz
 		vx_put_char(out, '%');
 		vx_put_unsigned(out, in6.sin6_scope_id);
 	}
-	vx_put_literal(out, "]:");
+	vx_put_string(out, "]:");
 	vx_put_unsigned(out, ntohs(in6.sin6_port));
 	return true;
 }
@@ -135,11 +135,11 @@ static bool put_sockaddr_ib(struct vx_out *out, const unsigned char *bytes, size
 {
 	if (count < IB_SIZE)
 		return false;
-	vx_put_literal(out, "ib ");
+	vx_put_string(out, "ib ");
 	put_ipv6(out, bytes + IB_ADDR);
-	vx_put_literal(out, " pkey ");
+	vx_put_string(out, " pkey ");
 	vx_put_hex(out, group(bytes + IB_PKEY, 0));
-	vx_put_literal(out, " sid ");
+	vx_put_string(out, " sid ");
 	put_guid(out, bytes + IB_SID);
 	return true;
 }
@@ -152,7 +152,7 @@ static bool put_unset(struct vx_out *out, const unsigned char *bytes, size_t cou
 	for (i = 0; i < count; i++)
 		if (bytes[i])
 			return false;
-	vx_put_literal(out, "none");
+	vx_put_string(out, "none");
 	return true;
 }
 

@@ -142,7 +142,7 @@ static void put_text_blocks(struct vx_printer *p, const struct vx_field *f, stru
 	}
 	if (items->cut) {
 		vx_heading(p, f, index);
-		vx_put_literal(p->out, " ...\n");
+		vx_put_string(p->out, " ...\n");
 	}
 }
 

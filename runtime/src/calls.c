@@ -39,6 +39,7 @@ bool vx_call_at(size_t index, struct vx_call_info *out)
 	out->since = row->since;
 	out->kind = (enum vx_call_kind)row->kind;
 	out->error = (enum vx_call_error)row->error;
+	out->page = row->page;
 	return true;
 }
 

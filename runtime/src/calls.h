@@ -23,6 +23,7 @@ struct vx_call_row {
 	uint8_t since;			/* release of rdma-core */
 	uint8_t kind;			/* enum vx_call_kind */
 	uint8_t error;			/* enum vx_call_error */
+	uint8_t page;			/* whether a man page has its name */
 };
 
 /* A library that exports calls; the first row is unused. */

@@ -63,7 +63,7 @@ const struct vx_struct *vx_struct_get(size_t index)
 	return NULL;
 }
 
-void vx_struct_info(const struct vx_struct *s, struct vx_struct_info *out)
+void vx_struct_describe(const struct vx_struct *s, struct vx_struct_info *out)
 {
 	*out = (struct vx_struct_info){
 		.tag = vx_struct_names + s->name,

@@ -156,13 +156,14 @@ static uint64_t join_masks(struct vx_join *join, const struct vx_enum *e, uint64
 	return set;
 }
 
-size_t vx_enum_join_flags(struct vx_join *join, const struct vx_enum *e, uint64_t set)
+size_t vx_enum_join(struct vx_join *join, const struct vx_enum *e, uint64_t set, bool bitmap)
 {
 	uint64_t unknown = 0;
 	size_t names = 0;
 
 	for (; set; set &= set - 1) {
-		const char *name = flag_name(e, lowest_bit(set));
+		unsigned int bit = lowest_bit(set);
+		const char *name = bitmap ? fast_name(e, (int64_t)bit) : flag_name(e, bit);
 
 		if (name) {
 			join_name(join, name);
@@ -171,27 +172,8 @@ size_t vx_enum_join_flags(struct vx_join *join, const struct vx_enum *e, uint64_
 			unknown |= set & (0 - set);
 		}
 	}
-	unknown = join_masks(join, e, unknown, &names);
-	if (unknown)
-		join_hex(join, unknown);
-	return names;
-}
-
-size_t vx_enum_join_bitmap(struct vx_join *join, const struct vx_enum *e, uint64_t set)
-{
-	uint64_t unknown = 0;
-	size_t names = 0;
-
-	for (; set; set &= set - 1) {
-		const char *name = fast_name(e, (int64_t)lowest_bit(set));
-
-		if (name) {
-			join_name(join, name);
-			names++;
-		} else {
-			unknown |= set & (0 - set);
-		}
-	}
+	if (unknown && !bitmap)
+		unknown = join_masks(join, e, unknown, &names);
 	if (unknown)
 		join_hex(join, unknown);
 	return names;
@@ -226,7 +208,7 @@ static bool put_flags(struct vx_out *out, const struct vx_enum *e, uint64_t set)
 		vx_put_char(out, '0');
 		return true;
 	}
-	names = vx_enum_join_flags(&join, e, set);
+	names = vx_enum_join(&join, e, set, false);
 	return names == join.entries;
 }
 

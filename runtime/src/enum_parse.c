@@ -40,6 +40,7 @@ static int fail_at(const struct reader *r, int code, const char *what)
 		       r->piece, column(r, r->piece), what);
 }
 
+/* A name without the prefix of the enum; an alias may be of another family, and shorter. */
 static const char *short_name(const struct vx_enum *e, const char *name)
 {
 	return strlen(name) > e->prefix ? name + e->prefix : "";
@@ -139,21 +140,50 @@ static int read_tagged(const struct reader *r, int64_t *value)
 	return read_number(number, len, value);
 }
 
+/* What of the piece follows the prefix of the enum; NULL where it does not begin with that. */
+static const char *after_prefix(const struct reader *r)
+{
+	const struct vx_enum_row *first = &vx_enum_rows[r->e->row];
+
+	if (r->len < r->e->prefix || !vx_same_start(r->piece, r->e->prefix, vx_enum_names + first->name))
+		return NULL;
+	return r->piece + r->e->prefix;
+}
+
+/* All names but aliases begin alike, so what is compared is what follows: that mostly differs at once. */
+static bool is_named(const struct reader *r, const char *rest, const struct vx_enum_row *row)
+{
+	const char *name = vx_enum_names + row->name;
+
+	if (row->flags & VX_ENUMERATOR_ALIAS)
+		return vx_same_letters(r->piece, r->len, name) ||
+		       vx_same_letters(r->piece, r->len, short_name(r->e, name));
+	name += r->e->prefix;
+	return vx_same_letters(r->piece, r->len, name) ||
+	       (rest && vx_same_letters(rest, r->len - r->e->prefix, name));
+}
+
+static const struct vx_enum_row *find_row(const struct reader *r)
+{
+	const struct vx_enum_row *row = &vx_enum_rows[r->e->row], *end = row + r->e->rows;
+	const char *rest = after_prefix(r);
+
+	for (; row < end; row++)
+		if (is_named(r, rest, row))
+			return row;
+	return NULL;
+}
+
 static int read_name(const struct reader *r, int64_t *value)
 {
-	struct vx_enumerator at;
-	size_t i;
+	const struct vx_enum_row *row = find_row(r);
 
-	for (i = 0; vx_enum_at(r->e, i, &at); i++) {
-		if (!vx_same_letters(r->piece, r->len, at.name) &&
-		    !vx_same_letters(r->piece, r->len, short_name(r->e, at.name)))
-			continue;
-		if (at.flags & VX_ENUMERATOR_SENTINEL)
-			return fail_at(r, -EINVAL, "stands for no valid value");
-		*value = at.value;
-		return 0;
-	}
-	return fail_unknown(r);
+	if (!row)
+		return fail_unknown(r);
+	if (row->flags & VX_ENUMERATOR_SENTINEL)
+		return fail_at(r, -EINVAL, "stands for no valid value");
+	*value = vx_row_value(row);
+	return 0;
 }
 
 static int read_piece(const struct reader *r, int64_t *value)

@@ -10,10 +10,12 @@
 /** What vx_enum_snprint() prints. @return whether every part of the value has a name */
 bool vx_enum_put(struct vx_out *out, const struct vx_enum *e, int64_t value);
 
-/** The flags of a set, unknown bits as one "0x..." at the end. @return how many names there are */
-size_t vx_enum_join_flags(struct vx_join *join, const struct vx_enum *e, uint64_t set);
-
-/** As vx_enum_join_flags(), of a set where bit n stands for the value n. */
-size_t vx_enum_join_bitmap(struct vx_join *join, const struct vx_enum *e, uint64_t set);
+/**
+ * The names of a set, unknown bits as one "0x..." at the end.
+ *
+ * @param bitmap  bit n stands for the value n, rather than for the flag 1 << n
+ * @return how many names there are
+ */
+size_t vx_enum_join(struct vx_join *join, const struct vx_enum *e, uint64_t set, bool bitmap);
 
 #endif

@@ -54,7 +54,7 @@ static bool put_page_sizes(struct vx_out *out, uint64_t set)
 		vx_join_begin(&join);
 		vx_put_bytes_scaled(out, UINT64_C(1) << bit);
 		if (run > 1) {
-			vx_put_literal(out, "..");
+			vx_put_string(out, "..");
 			vx_put_bytes_scaled(out, UINT64_C(1) << (bit + run - 1));
 		}
 		vx_join_end(&join);
@@ -86,7 +86,7 @@ static bool put_rate(struct vx_out *out, uint64_t kbps)
 	if (kbps)
 		vx_put_kbps_scaled(out, kbps);
 	else
-		vx_put_literal(out, "unlimited");
+		vx_put_string(out, "unlimited");
 	return true;
 }
 
@@ -95,7 +95,7 @@ static bool put_clock(struct vx_out *out, uint64_t khz)
 	if (khz)
 		vx_put_khz_scaled(out, khz);
 	else
-		vx_put_literal(out, "not supported");
+		vx_put_string(out, "not supported");
 	return true;
 }
 

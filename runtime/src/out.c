@@ -65,6 +65,11 @@ size_t vx_out_finish(struct vx_out *out)
 	return vx_out_length(out);
 }
 
+void vx_put_string(struct vx_out *out, const char *text)
+{
+	vx_put(out, text, strlen(text));
+}
+
 void vx_put_spaces(struct vx_out *out, size_t count)
 {
 	static const char spaces[] = "                                ";

@@ -105,7 +105,7 @@ void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *a
 		vx_put_char(p->out, '"');
 	vx_put_hex_bytes(p->out, at, count);
 	if (cut)
-		vx_put_literal(p->out, "...");
+		vx_put_string(p->out, "...");
 	if (p->style == VX_JSON || (p->style == VX_COMPACT && (cut || !count)))
 		vx_put_char(p->out, '"');
 }
@@ -211,10 +211,7 @@ static void put_set(struct vx_printer *p, const struct vx_field *f, uint64_t set
 		vx_put_char(p->out, '[');
 	else if (!set)
 		vx_put_char(p->out, '0');
-	if (f->kind == VX_KIND_BITMAP)
-		names = vx_enum_join_bitmap(&join, e, set);
-	else
-		names = vx_enum_join_flags(&join, e, set);
+	names = vx_enum_join(&join, e, set, f->kind == VX_KIND_BITMAP);
 	if (json)
 		vx_put_char(p->out, ']');
 	else if (names)

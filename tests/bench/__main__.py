@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Measure libverbsx, each figure beside what it is compared with.
 
-BUILD is a folder in which CMake has built the target verbsx-bench. Figures of programs are processor
-time, medians of many rounds; those of whole commands are elapsed time, so that a busy machine makes
-them larger. Less is better. Targets are printed, never enforced: what fails is only what cannot be
-measured.
+BUILD is a folder in which CMake has built the target verbsx-bench. Figures are medians of many rounds, in
+processor time; only the generator's is elapsed time, which a busy machine makes longer. Less is better.
+Targets are printed, never enforced: what fails is only what cannot be measured.
 """
 
 from __future__ import annotations
@@ -41,10 +40,18 @@ def gather(bench: Bench, parts: list[str]) -> list[Figure]:
     return [figure for name in parts for figure in PARTS[name].figures(bench)]
 
 
+def machine() -> str:
+    """What the figures depend on."""
+    processors, load = os.cpu_count() or 1, os.getloadavg()[0]
+    busy = ": busy, so that elapsed times are too long" if load > processors else ""
+    return f"{processors} processors, load {load:.1f}{busy}"
+
+
 def main() -> int:
     """Measure and print; 1 where something could not be measured."""
     args = arguments()
     bench = Bench(args.build.resolve(), QUICK if args.quick else FULL)
+    described = machine()
     try:
         measured = gather(bench, args.only or list(PARTS))
     except subprocess.CalledProcessError as error:
@@ -56,7 +63,7 @@ def main() -> int:
     if args.json:
         print(json.dumps([as_json(figure) for figure in measured], indent=2))
     else:
-        print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f}\n\n{render(measured)}")
+        print(f"{described}\n\n{render(measured)}")
     return 0
 
 

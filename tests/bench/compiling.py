@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tests.bench.figure import Beside, Figure
-from tests.bench.run import Bench, processor_seconds
+from tests.bench.run import Bench, timed
 
 SECTION = "compiling, on one core"
 
@@ -29,7 +29,7 @@ def compile_seconds(entry: dict[str, str], folder: str) -> float:
     """Compile one file to a place of ours."""
     command = shlex.split(entry["command"])
     command[command.index("-o") + 1] = f"{folder}/compiled.o"
-    return processor_seconds(command, entry["directory"])
+    return timed(command, entry["directory"]).processor
 
 
 def include_seconds(entry: dict[str, str], folder: str, header: str) -> float:
@@ -38,7 +38,7 @@ def include_seconds(entry: dict[str, str], folder: str, header: str) -> float:
     source.write_text(f"#include <{header}>\n", encoding="utf-8")
     includes = [word for word in shlex.split(entry["command"]) if word.startswith("-I")]
     command = ["gcc", "-O2", *includes, "-c", source, "-o", f"{folder}/include.o"]
-    return processor_seconds(command, entry["directory"])
+    return timed(command, entry["directory"]).processor
 
 
 def figures(bench: Bench) -> Iterator[Figure]:

@@ -21,6 +21,13 @@ class Pace:
     repeats: int        # of a whole command
 
 
+@dataclass(frozen=True)
+class Taken:
+    """What a command took, in seconds."""
+    elapsed: float
+    processor: float    # its own and that of its children
+
+
 FULL = Pace(times=10000, rounds=101, starts=200, repeats=9)
 QUICK = Pace(times=10, rounds=3, starts=2, repeats=1)
 
@@ -58,25 +65,19 @@ def tasks(bench: Bench, name: str, slow: int = 1) -> dict[str, float]:
     return figures_of([bench.program(name), str(times), str(bench.pace.rounds)])
 
 
-def quiet(command: Sequence[str | Path]) -> None:
+def timed(command: Sequence[str | Path], folder: str | None = None) -> Taken:
     """Run a command for its time alone."""
-    subprocess.run(command, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
+    before, start = resource.getrusage(resource.RUSAGE_CHILDREN), time.perf_counter()
+    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
+    elapsed, after = time.perf_counter() - start, resource.getrusage(resource.RUSAGE_CHILDREN)
+    return Taken(elapsed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
-def seconds(commands: dict[str, Sequence[str | Path]], repeats: int) -> dict[str, float]:
+def in_turns(commands: dict[str, Sequence[str | Path]], repeats: int) -> dict[str, Taken]:
     """What each command takes: the median of several runs, in turns, after one that does not count."""
-    taken: dict[str, list[float]] = {name: [] for name in commands}
+    taken: dict[str, list[Taken]] = {name: [] for name in commands}
     for _ in range(repeats + 1):
         for name, command in commands.items():
-            start = time.perf_counter()
-            quiet(command)
-            taken[name].append(time.perf_counter() - start)
-    return {name: median(values[1:]) for name, values in taken.items()}
-
-
-def processor_seconds(command: Sequence[str | Path], folder: str) -> float:
-    """Processor time that a command and its children take."""
-    before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, check=True)
-    after = resource.getrusage(resource.RUSAGE_CHILDREN)
-    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+            taken[name].append(timed(command))
+    return {name: Taken(median(run.elapsed for run in runs[1:]), median(run.processor for run in runs[1:]))
+            for name, runs in taken.items()}

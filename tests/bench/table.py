@@ -35,7 +35,7 @@ def compared(figure: Figure, other: Beside | None) -> tuple[str, str, str]:
     if other is None:
         return "", "", ""
     ratio = figure.ratio(other)
-    return other.name, amount(other.value, figure.unit), "" if ratio is None else f"{ratio:.2f} x"
+    return other.name, amount(other.value, figure.unit), "" if ratio is None else f"{ratio:.3g} x"
 
 
 def lines(figure: Figure) -> Iterator[tuple[str, ...]]:

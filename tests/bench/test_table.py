@@ -29,8 +29,8 @@ class Targets(unittest.TestCase):
 class Table(unittest.TestCase):
     def test_each_that_is_compared_with_has_a_line_with_its_ratio(self) -> None:
         text = render([figure(2, "<= 3", Beside("a switch", 1), Beside("bindgen", 5))])
-        self.assertRegex(text, r"ibv_rate +2\.0 ns +<= 3 ns +yes +a switch +1\.0 ns +0\.50 x\n")
-        self.assertRegex(text, r"\n +bindgen +5\.0 ns +2\.50 x\n")
+        self.assertRegex(text, r"ibv_rate +2\.0 ns +<= 3 ns +yes +a switch +1\.0 ns +0\.5 x\n")
+        self.assertRegex(text, r"\n +bindgen +5\.0 ns +2\.5 x\n")
 
     def test_what_is_not_on_this_machine_is_said_to_be_absent(self) -> None:
         self.assertRegex(render([figure(2, "", Beside("bindgen", None))]), r"bindgen +absent\n")

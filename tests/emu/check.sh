@@ -4,6 +4,7 @@
 # usage: check.sh CASE LIBRARY PROGRAM
 #
 # One ctest case of the emulated device, on the installed libibverbs and libmlx5.
+# GOLDEN_WRITE=1 makes the golden files anew instead of comparing with them.
 # Every case also fails when something is left behind in its TMPDIR.
 set -euo pipefail
 
@@ -15,6 +16,15 @@ trap 'rm -rf "$TMPDIR"' EXIT
 die() {
 	echo "check.sh: $*" >&2
 	exit 1
+}
+
+# A file of golden/ and what it should be equal to: golden NAME FILE
+golden() {
+	local name=$1 file=$2 expected
+
+	expected=$(dirname "${BASH_SOURCE[0]}")/golden/$name
+	[ -z "${GOLDEN_WRITE:-}" ] || cp "$file" "$expected"
+	diff -u "$expected" "$file" || die "not as in $expected"
 }
 
 need() {
@@ -38,6 +48,12 @@ case_selftest() {
 	output=$(emulated VERBSX_EMU_LEAKS=1 "$program") || die "failed: $output"
 	expect '^all [0-9]* passed$' "$output"
 	expect 'leaked 0 objects$' "$output"
+}
+
+case_roce() {
+	export VERBSX_EMU_CONFIG=link_layer=ethernet
+	case_selftest
+	expect 'RoCE v2' "$(emulated ibv_devinfo -v)"
 }
 
 case_valgrind() {
@@ -85,16 +101,16 @@ case_fail() {
 	local output
 
 	need ibv_devinfo ibverbs-utils
-	output=$(emulated VERBSX_EMU_FAIL=query_port#2:EIO ibv_devinfo || true)
+	output=$(emulated VERBSX_EMU_FAULT=query_port#2:EIO ibv_devinfo || true)
 	expect 'Failed to query port 1' "$output"
-	expect 'no such call' "$(emulated VERBSX_EMU_FAIL=query_prot:EIO ibv_devices)"
+	expect 'no such call' "$(emulated VERBSX_EMU_FAULT=query_prot:EIO ibv_devices)"
 }
 
 case_async() {
 	local output
 
 	need ibv_asyncwatch ibverbs-utils
-	output=$(emulated VERBSX_EMU_ASYNC=SM_CHANGE timeout 1 ibv_asyncwatch || true)
+	output=$(emulated VERBSX_EMU_FAULT=SM_CHANGE timeout 1 ibv_asyncwatch || true)
 	expect 'IBV_EVENT_SM_CHANGE' "$output"
 }
 
@@ -105,11 +121,74 @@ case_follow() {
 	need ibv_asyncwatch ibverbs-utils
 	echo SM_CHANGE >"$events"
 	(sleep 0.5 && echo LID_CHANGE >>"$events") &
-	output=$(emulated VERBSX_EMU_ASYNC="$events" timeout 1.5 ibv_asyncwatch || true)
+	output=$(emulated VERBSX_EMU_FAULT="$events" timeout 1.5 ibv_asyncwatch || true)
 	rm "$events"
 	expect 'IBV_EVENT_SM_CHANGE' "$output"
 	expect 'IBV_EVENT_LID_CHANGE' "$output"
 }
+
+# Tests in which nothing depends on time
+readonly tapped=(a_send_completes_at_both_ends a_read_sees_the_write_before_it
+	fetch_and_add_returns_the_old_value memcpy_copies a_datagram_leaves_room_for_the_grh
+	a_wrong_qkey_is_silently_lost a_dct_wants_the_right_key a_list_scatters
+	an_invalidated_mkey_is_refused a_window_opens_and_closes
+	without_a_receiver_the_retries_run_out a_wrong_rkey_breaks_both_ends
+	a_lost_packet_is_sent_again a_corrupt_packet_has_one_wrong_bit)
+
+case_tap() {
+	local tap=$TMPDIR/tap one
+
+	echo '# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB' >"$tap"
+	for one in "${tapped[@]}"; do
+		echo "# $one" >>"$tap"
+		emulated VERBSX_EMU_TAP="$tap" "$program" "$one" >/dev/null || die "$one failed"
+	done
+	golden tap.txt "$tap"
+	rm "$tap"
+	emulated VERBSX_EMU_TAP="$tap" VERBSX_EMU_TAP_RAW=1 "$program" "${tapped[0]}" >/dev/null
+	expect '^wqe qp 0x[0-9a-f]* sq 0 SEND ds 2 CQ_UPDATE 0x[0-9a-f]*:0x[0-9a-f]*:16$' "$(cat "$tap")"
+	rm "$tap"
+}
+
+# Random programs: VERBSX_EMU_PROGRAMS of them, the first with the seed VERBSX_EMU_SEED
+case_random() {
+	local count=${VERBSX_EMU_PROGRAMS:-2000} seed=${VERBSX_EMU_SEED:-1} output
+
+	output=$(ASAN_OPTIONS=detect_leaks=0 "$program" "$seed" "$count" 2>&1) || die "failed: $output"
+	expect "^$count programs from seed $seed\$" "$output"
+}
+
+# It destroys nothing that it makes
+case_leaks() {
+	local output
+
+	output=$(emulated VERBSX_EMU_LEAKS=all "$program" rc)
+	expect 'leaked qp [0-9]*: RC, number 0x[0-9a-f]*, of pd [0-9]*$' "$output"
+	expect 'leaked mr [0-9]*: key 0x[0-9a-f]*, 65536 bytes, of pd [0-9]*$' "$output"
+	expect 'leaked cq [0-9]*: 1024 entries, of context 0$' "$output"
+	expect 'leaked pd [0-9]*: of context 0$' "$output"
+	expect 'leaked [0-9]* objects: 1 qp.*, 1 pd, 1 context$' "$output"
+}
+
+# The WQEs of libmlx5, by QP type; with other data none of the files may fit
+case_wqe() {
+	local wqes=$TMPDIR/wqes type
+
+	for type in rc uc ud xrc dci; do
+		echo '# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB' >"$wqes"
+		emulated "$program" "$type" >>"$wqes" || die "$type: $(tail -1 "$wqes")"
+		golden "wqe-$type.txt" "$wqes"
+		emulated "$program" "$type" 17 >"$wqes"
+		! (GOLDEN_WRITE='' golden "wqe-$type.txt" "$wqes") >/dev/null 2>&1 ||
+			die "wqe-$type.txt fits other WQEs"
+	done
+	rm "$wqes"
+}
+
+# What makes Python look for devices, upon which there is something to clean up
+readonly look='import ctypes, os, signal
+ctypes.CDLL("libibverbs.so.1").ibv_get_device_list(None)
+assert os.listdir(os.environ["TMPDIR"])'
 
 # The default actions of signals still end a program, and clean up before
 case_signals() {
@@ -118,7 +197,7 @@ case_signals() {
 
 	for sig in HUP INT TERM; do
 		status=0
-		emulated python3 -c "import os, signal
+		emulated python3 -c "$look
 signal.signal(signal.SIG$sig, signal.SIG_DFL)
 assert signal.getsignal(signal.SIG$sig) == signal.SIG_DFL
 os.kill(os.getpid(), signal.SIG$sig)" || status=$?
@@ -127,11 +206,17 @@ os.kill(os.getpid(), signal.SIG$sig)" || status=$?
 	done
 }
 
+# As shells end
+case_exit() {
+	emulated python3 -c "$look
+os._exit(0)"
+}
+
 # A program's own handlers are its own: Python makes an exception of SIGINT
 case_handlers() {
 	local output
 
-	output=$(emulated python3 -c "import os, signal
+	output=$(emulated python3 -c "$look
 try:
 	os.kill(os.getpid(), signal.SIGINT)
 except KeyboardInterrupt:

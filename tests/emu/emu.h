@@ -9,24 +9,47 @@
 #ifndef VERBSX_EMU_H
 #define VERBSX_EMU_H
 
+#include <stddef.h>
+
 #ifdef __cplusplus
 extern "C" {
 #endif
 
 /**
- * Send an async event.
+ * Ask for something to go wrong. This is added to what was asked for before.
  *
- * @param spec  "EVENT[:NUM][@MS]", as in VERBSX_EMU_ASYNC
- * @return 0, or -1 for an unknown event or too many that wait
+ * @param list  faults, separated by commas or blanks; NULL: nothing is to go wrong any more
+ * @param why   where a message goes, which names the column; NULL: stderr
+ * @param size  of @why
+ * @return 0, or -1 where the list is refused, all of it
+ *
+ * A fault is NAME[#N[-[M]]][:ARGUMENT][@MS]. N counts occasions from 1, from the time that the
+ * fault was asked for; N-M are more of them, N- all from the Nth on. Without it the first is meant.
+ *
+ *	NAME                   ARGUMENT   what happens
+ *	a call's name          an errno   the Nth such call fails with it
+ *	call                   an errno   the Nth call fails with it, of whatever name
+ *	a status' name         a QP       its Nth send request ends so, without being executed
+ *	recv_ and a status     a QP       the Nth message that it receives ends so
+ *	drop                   a QP       the Nth packet that it sends is lost
+ *	delay                  a QP       the Nth packet that it sends is held for MS milliseconds
+ *	corrupt                a QP       the Nth packet that it sends arrives with a wrong bit
+ *	an event's name        a number   the event is sent, in MS milliseconds
+ *	port_down, port_up                the port goes down or up, in MS milliseconds
+ *	lid                    a LID      the port's LID changes, in MS milliseconds
+ *	speed                  Gb/s       the port's speed changes, in MS milliseconds
+ *
+ * Names are those of README.md for calls, else those of enum ibv_wc_status and ibv_event_type,
+ * with or without the prefix. Without a number, any QP or object is meant; an event's number is
+ * that of its QP, CQ, SRQ or port. An event changes nothing but the event queue, and waits for
+ * an object that is not there yet. Times count from when a device is first open.
+ *
+ *	create_qp#2:ENOMEM,call#9:EIO   RNR_RETRY_EXC_ERR#3:0x101   drop#2-4:0x101   delay@20
+ *	QP_FATAL:0x101@20,port_down@50,port_up@80
  */
-int vx_emu_async(const char *spec);
+int vx_emu_fault(const char *list, char *why, size_t size);
 
-/**
- * Make calls fail.
- *
- * @param list  as in VERBSX_EMU_FAIL, counted from here; it replaces the one before, and
- *              NULL ends all failures
- */
+/** The same in place of what was asked for before, with any message on stderr. */
 void vx_emu_fail(const char *list);
 
 /**

@@ -26,14 +26,15 @@ static inline uint64_t take_number(struct input *in, size_t size)
 	return value;
 }
 
-/** The rest in memory of its own, exactly as long, so that one byte beyond is noticed. */
-static inline void *take_rest(const struct input *in)
+/** The rest as text, which ends at its first NUL, in memory that is not longer. */
+static inline char *take_text(const struct input *in)
 {
-	void *copy = malloc(in->size);
+	char *text = malloc(in->size + 1);
 
 	if (in->size)
-		memcpy(copy, in->bytes, in->size);
-	return copy;
+		memcpy(text, in->bytes, in->size);
+	text[in->size] = '\0';
+	return text;
 }
 
 /** Stop, for the fuzzer to keep the input, where something does not hold. */

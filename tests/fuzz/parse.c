@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
 /*
- * Any text read as a value of any enum: what is read is printed and read again as the same; what is not is an error that
- * says so. Input: 2 bytes that choose the enum, the text.
+ * Any text read as a value of any enum: what is read is printed and read again as the same; what is not is an error
+ * that says so. Input: 2 bytes that choose the enum, the text.
  */
 
 #include <errno.h>
@@ -25,6 +25,20 @@ static void check_value(const struct vx_enum *e, int64_t value)
 	must(vx_enum_parse(e, text, &back) == 0 && back == value);
 }
 
+/* C's own reading of numbers, where the text is one as a whole. */
+static void check_number(const char *text, int rc, int64_t value)
+{
+	char *end = NULL;
+	int64_t number;
+
+	errno = 0;
+	number = strchr(text, '-') ? strtoll(text, &end, 0) : (int64_t)strtoull(text, &end, 0);
+	if (end == text || *end)
+		return;
+	must(rc == -errno);
+	must(rc || value == number);
+}
+
 static void check_error(int rc, int64_t value)
 {
 	must(rc == -EINVAL || rc == -ERANGE);
@@ -33,21 +47,11 @@ static void check_error(int rc, int64_t value)
 	must(*vx_error()->reason && *vx_error_text());
 }
 
-static char *text_of(const struct input *in)
-{
-	char *text = malloc(in->size + 1);
-
-	if (in->size)
-		memcpy(text, in->bytes, in->size);
-	text[in->size] = '\0';
-	return text;
-}
-
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = { bytes, size };
 	const struct vx_enum *e = vx_enum_get(take_number(&in, 2) % vx_enum_count);
-	char *text = text_of(&in);
+	char *text = take_text(&in);
 	int64_t value = UNTOUCHED;
 	int rc = vx_enum_parse(e, text, &value);
 
@@ -55,6 +59,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 		check_value(e, value);
 	else
 		check_error(rc, value);
+	check_number(text, rc, value);
 	free(text);
 	return 0;
 }

@@ -2,8 +2,8 @@
 
 /*
  * Any bytes printed as any structure: nothing beyond them is read, the length is told right, a short buffer is not
- * overrun. Input: 2 bytes that choose the structure, 2 for the style, 2 for the length of a buffer, 8 for the mask, the
- * structure's bytes, as many as there are. Pointers are not followed.
+ * overrun. Input: 2 bytes that choose the structure, 2 for the style, 2 for the length of a buffer, 8 for the mask,
+ * the structure's bytes, as many as there are. Pointers are not followed.
  */
 
 #include <verbsx/print.h>
@@ -44,6 +44,16 @@ static void check(const struct job *job, size_t cut)
 	free(text);
 }
 
+/* In memory of their own, exactly as long, so that one byte beyond is noticed. */
+static void *copy_of(const struct input *in)
+{
+	void *copy = malloc(in->size);
+
+	if (in->size)
+		memcpy(copy, in->bytes, in->size);
+	return copy;
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = { bytes, size };
@@ -51,7 +61,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	int style = (int)take_number(&in, 2) & ~VX_FOLLOW;
 	size_t cut = take_number(&in, 2);
 	uint64_t mask = take_number(&in, 8);
-	void *rest = take_rest(&in);
+	void *rest = copy_of(&in);
 	struct job job = { .type = vx_type_of(s, in.size), .bytes = rest, .mask = mask, .style = style };
 
 	check(&job, cut);

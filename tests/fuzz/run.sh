@@ -3,8 +3,8 @@
 #
 # usage: run.sh PROGRAM NAME SECONDS FOLDER
 #
-# Fuzz for a while, from the committed seeds and from what earlier runs found, which FOLDER keeps; there too is the input
-# that made it fail, if one did: PROGRAM FILE repeats it.
+# Fuzz for a while, from the committed seeds and from what earlier runs found, which FOLDER keeps; there too is the
+# input that made it fail, if one did: PROGRAM FILE repeats it.
 set -euo pipefail
 
 readonly program=$1 name=$2 seconds=$3 folder=$4

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What several tests of the generator need: small headers, a copy of the project, the commands as a user runs them."""
+"""What several tests of the generator need: small headers, a copy of the project, commands as a user runs them."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import os
+import pkgutil
 import shutil
 import subprocess
 import sys
@@ -63,7 +64,8 @@ class OfHeaders(InFolder):
         self.put("acme.h", text)
         for name, content in others.items():
             self.put(f"{name}.h", content)
-        return self.scan_all([HeaderGroup("acme", ["acme.h"], "libacme.so.1", wants=wants or [])]).groups["acme"]
+        return self.scan_all([HeaderGroup("acme", ["acme.h"], "libacme.so.1",
+                                          wants=wants or [])]).groups["acme"]
 
     def scan_all(self, groups: list[HeaderGroup]) -> Facts:
         return scan(groups, Tree(self.folder), 44)
@@ -106,7 +108,14 @@ def copy_project(folder: Path) -> Path:
 
 def contents(folder: Path) -> dict[str, bytes]:
     """All files below a folder."""
-    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in sorted(folder.rglob("*")) if p.is_file()}
+    files = (p for p in sorted(folder.rglob("*")) if p.is_file())
+    return {p.relative_to(folder).as_posix(): p.read_bytes() for p in files}
+
+
+def differences(one: Path, two: Path) -> list[str]:
+    """The files that two folders do not have alike."""
+    a, b = contents(one), contents(two)
+    return sorted(name for name in a.keys() | b.keys() if a.get(name) != b.get(name))
 
 
 CONFIG = """\
@@ -127,15 +136,15 @@ def compile_all(generated: Path, headers: list[Path], release: int, scratch: Pat
     include = [f"-I{p}" for p in (scratch, generated / "include", generated / "src", ROOT / "runtime/include",
                                   ROOT / "runtime/src")]
     done = subprocess.run(["gcc", "-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", *include,
-                           *(f"-isystem{h}" for h in headers), *map(str, sources)], capture_output=True, text=True)
+                           *(f"-isystem{h}" for h in headers), *map(str, sources)],
+                          capture_output=True, text=True)
     return done.stderr
 
 
 @contextlib.contextmanager
 def failing(function: str, after: int, error: Exception) -> Iterator[None]:
     """Let a function of a module fail once, at its call number `after`."""
-    module, _, name = function.rpartition(".")
-    real = getattr(sys.modules[module], name)
+    real = pkgutil.resolve_name(function)
     calls = 0
 
     def stand_in(*args: object, **kwargs: object) -> object:

@@ -48,7 +48,8 @@ class Enums(OfHeaders):
     def test_an_enum_inside_a_structure_is_found(self) -> None:
         group = self.scanned("struct s { enum acme { ACME_A, ACME_B = 7 } kind; };")
         self.assertEqual(self.values(group.enums["acme"]), {"ACME_A": 0, "ACME_B": 7})
-        self.assertEqual((group.structs["s"].fields[0].kind, group.structs["s"].fields[0].ref), ("enum", "acme"))
+        self.assertEqual((group.structs["s"].fields[0].kind, group.structs["s"].fields[0].ref),
+                         ("enum", "acme"))
 
     def test_an_unnamed_enum_inside_a_structure_is_what_its_field_refers_to(self) -> None:
         group = self.scanned("struct s { enum { ACME_A, ACME_B } kind; };")
@@ -63,7 +64,8 @@ class Enums(OfHeaders):
 class Members(OfHeaders):
     def test_members_of_an_anonymous_union_are_members_of_the_structure(self) -> None:
         fields = self.fields("struct s { int a; union { int b; char c[8]; }; int d; };")
-        self.assertEqual([(f.name, f.offset) for f in fields.values()], [("a", 0), ("b", 4), ("c", 4), ("d", 12)])
+        self.assertEqual([(f.name, f.offset) for f in fields.values()],
+                         [("a", 0), ("b", 4), ("c", 4), ("d", 12)])
         self.assertEqual([f.union for f in fields.values()], [0, 1, 1, 0])
 
     def test_two_anonymous_unions_are_not_one(self) -> None:
@@ -72,7 +74,8 @@ class Members(OfHeaders):
 
     def test_an_anonymous_structure_in_an_anonymous_union_is_spliced_too(self) -> None:
         fields = self.fields("struct s { int a; union { struct { short b; short c; }; int d; }; };")
-        self.assertEqual([(f.name, f.offset) for f in fields.values()], [("a", 0), ("b", 4), ("c", 6), ("d", 4)])
+        self.assertEqual([(f.name, f.offset) for f in fields.values()],
+                         [("a", 0), ("b", 4), ("c", 6), ("d", 4)])
 
     def test_an_unnamed_union_with_a_name_for_the_member_keeps_its_level(self) -> None:
         fields = self.fields("struct s { int a; union { int b; long c; } u; };")
@@ -122,7 +125,8 @@ class Members(OfHeaders):
             #define ETHERNET_LL_SIZE ETH_ALEN
             struct s { unsigned char mac[ETHERNET_LL_SIZE]; };""")
         self.assertEqual(group.structs["s"].fields[0].count, 6)
-        self.assertEqual((group.macros["ETHERNET_LL_SIZE"].value, group.macros["ETHERNET_LL_SIZE"].text), (6, "ETH_ALEN"))
+        self.assertEqual((group.macros["ETHERNET_LL_SIZE"].value, group.macros["ETHERNET_LL_SIZE"].text),
+                         (6, "ETH_ALEN"))
 
     def test_bit_fields_have_their_width_and_gaps_no_name(self) -> None:
         fields = self.fields("struct s { unsigned a:3; unsigned :5; unsigned b:1; unsigned :0; int c; };")
@@ -149,7 +153,8 @@ class Members(OfHeaders):
 
     def test_what_the_c_library_does_not_name_is_one_thing(self) -> None:
         field = self.fields("#include <pthread.h>\nstruct s { pthread_mutex_t lock; };")["lock"]
-        self.assertEqual((field.type, field.kind, field.ref, field.fields), ("pthread_mutex_t", "record", "", []))
+        self.assertEqual((field.type, field.kind, field.ref, field.fields),
+                         ("pthread_mutex_t", "record", "", []))
 
     def test_a_float_is_something_else(self) -> None:
         self.assertEqual(self.fields("struct s { double d; };")["d"].kind, "other")
@@ -204,7 +209,8 @@ class Comments(OfHeaders):
         self.assertEqual(self.hint("uint32_t x; /* enum acme_gone, in bytes */"), "")
 
     def test_a_kernel_enum_is_that_of_verbs(self) -> None:
-        self.assertEqual(self.hint("uint32_t x; /* enum ib_acme */", "enum ibv_acme { IBV_ACME };\n"), "ibv_acme")
+        self.assertEqual(self.hint("uint32_t x; /* enum ib_acme */", "enum ibv_acme { IBV_ACME };\n"),
+                         "ibv_acme")
 
     def test_an_enum_that_a_macro_renames_is_known_by_both_names(self) -> None:
         renamed = "enum kernel_acme { K_ACME };\n#define acme_public kernel_acme\n"
@@ -220,8 +226,10 @@ class Macros(OfHeaders):
         return found.kind, found.value, found.text
 
     def test_a_number_is_a_value(self) -> None:
-        for body, value in (("1", 1), ("0x10", 16), ("(-1)", -1), ("(1ULL << 34)", 2**34), ("~0ULL", 2**64 - 1),
-                            ("1U << 31", 2**31), ("'x'", 120), ("sizeof(long)", 8), ("((unsigned char)300)", 44)):
+        for body, value in (("1", 1), ("0x10", 16), ("(-1)", -1), ("(1ULL << 34)", 2**34),
+                            ("~0ULL", 2**64 - 1),
+                            ("1U << 31", 2**31), ("'x'", 120), ("sizeof(long)", 8),
+                            ("((unsigned char)300)", 44)):
             with self.subTest(body):
                 self.assertEqual(self.macro(f"#define ACME {body}"), ("value", value, ""))
 
@@ -236,10 +244,12 @@ class Macros(OfHeaders):
         self.assertEqual(self.macro("enum kernel { K = 3 };\n#define ACME ( K )"), ("value", 3, "K"))
 
     def test_a_name_for_a_tag_is_an_alias(self) -> None:
-        self.assertEqual(self.macro("struct kernel { int a; };\n#define ACME kernel"), ("alias", None, "kernel"))
+        self.assertEqual(self.macro("struct kernel { int a; };\n#define ACME kernel"),
+                         ("alias", None, "kernel"))
 
     def test_what_is_no_integer_is_something_else(self) -> None:
-        for body in ('"text"', "((void *)-1)", "1.5", "__attribute__((unused))", "struct acme", "do { } while (0)"):
+        for body in ('"text"', "((void *)-1)", "1.5", "__attribute__((unused))", "struct acme",
+                     "do { } while (0)"):
             with self.subTest(body):
                 self.assertEqual(self.macro(f"#define ACME {body}"), ("other", None, ""))
 
@@ -292,7 +302,8 @@ class Functions(OfHeaders):
                          ["unsigned char[6]", "struct acme *[]", "int (*)(int)"])
 
     def test_a_static_inline_function_is_inline(self) -> None:
-        self.assertEqual(self.scanned("static inline int acme(int a) { return a; }").calls["acme"].kind, "inline")
+        self.assertEqual(self.scanned("static inline int acme(int a) { return a; }").calls["acme"].kind,
+                         "inline")
 
     def test_a_macro_before_a_function_shadows_it(self) -> None:
         for macro in ("#define acme(a) acme_wrapped(a)", "#define acme acme_wrapped"):
@@ -325,12 +336,14 @@ class Headers(OfHeaders):
     def test_two_headers_of_one_name_are_told_apart(self) -> None:
         self.put("infiniband/acme.h", "struct one { int a; };")
         self.put("rdma/acme.h", "struct two { int a; };")
-        facts = self.scan_all([HeaderGroup("a", ["infiniband/acme.h"], "l"), HeaderGroup("b", ["rdma/acme.h"], "l")])
+        facts = self.scan_all([HeaderGroup("a", ["infiniband/acme.h"], "l"),
+                               HeaderGroup("b", ["rdma/acme.h"], "l")])
         self.assertEqual((set(facts.groups["a"].structs), set(facts.groups["b"].structs)), ({"one"}, {"two"}))
 
     def test_a_group_is_left_out_of_releases_that_are_too_old(self) -> None:
         self.put("acme.h", "struct acme { int a; };")
-        facts = self.scan_all([HeaderGroup("acme", ["acme.h"], "l"), HeaderGroup("new", ["gone.h"], "l", first=45)])
+        facts = self.scan_all([HeaderGroup("acme", ["acme.h"], "l"),
+                               HeaderGroup("new", ["gone.h"], "l", first=45)])
         self.assertEqual(set(facts.groups), {"acme"})
 
     def test_line_ends_of_another_system_are_line_ends(self) -> None:
@@ -351,17 +364,20 @@ class BadHeaders(OfHeaders):
         self.assertIn("acme/gone.h", said)
 
     def test_an_error_in_an_included_header_names_that_header(self) -> None:
-        self.assertIn("other.h:1: ", self.fails(lambda: self.scanned('#include "other.h"', other="struct { gone_t a; };")))
+        self.assertIn("other.h:1: ",
+                      self.fails(lambda: self.scanned('#include "other.h"', other="struct { gone_t a; };")))
 
     def test_a_brace_that_is_never_closed_is_blamed_on_its_header(self) -> None:
-        self.assertIn(f"{self.folder}/acme.h:2: ", self.fails(lambda: self.scanned("int a;\nstruct acme {\n")))
+        self.assertIn(f"{self.folder}/acme.h:2: ",
+                      self.fails(lambda: self.scanned("int a;\nstruct acme {\n")))
 
     def test_a_header_that_is_not_there_is_named_and_where_it_was_looked_for(self) -> None:
         said = self.fails(lambda: self.scan_all([HeaderGroup("acme", ["gone.h"], "l")]))
         self.assertIn(f"gone.h: no such header in {self.folder}", said)
 
     def test_a_wanted_structure_that_is_missing_is_named(self) -> None:
-        self.assertIn("acme.h: struct gone is not in these headers", self.fails(lambda: self.scanned("", ["gone"])))
+        self.assertIn("acme.h: struct gone is not in these headers",
+                      self.fails(lambda: self.scanned("", ["gone"])))
 
     def test_a_wanted_structure_must_be_defined(self) -> None:
         self.assertIn("struct acme", self.fails(lambda: self.scanned("struct acme;", ["acme"])))

@@ -12,7 +12,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "table.h"
+#include "describe_tables.h"
 
 #define LONGEST_PATH 256
 #define NO_LENGTH 0xffff
@@ -48,7 +48,7 @@ static void dump_fields(const struct vx_struct *s, const char *path, unsigned in
 		snprintf(name, sizeof(name), "%s%s", path, vx_struct_names + f->name);
 		printf("%s %s %u %u", f->kind == VX_KIND_ABSENT ? "absent" : "field", name, start + f->offset, f->size);
 		dump_count(f->count);
-		printf(" %u\n", f->since);
+		printf(" %u\n", vx_field_notes[f - vx_fields].since);
 		if (f->kind != VX_KIND_STRUCT || !(vx_structs[f->ref].flags & VX_STRUCT_NESTED))
 			continue;
 		snprintf(name, sizeof(name), "%s%s.", path, vx_struct_names + f->name);

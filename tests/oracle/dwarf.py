@@ -14,6 +14,9 @@ from .model import Enumerator, Enumerators, Place, Record, Witness
 
 RECORDS = ("DW_TAG_structure_type", "DW_TAG_union_type")
 SAME_SIZE = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type")
+WHAT = {"DW_TAG_structure_type": "record", "DW_TAG_union_type": "record", "DW_TAG_enumeration_type": "enum",
+        "DW_TAG_pointer_type": "pointer"}
+ENCODINGS = {2: "bool", 5: "signed", 6: "signed", 7: "unsigned", 8: "unsigned"}
 
 
 class _Reader:
@@ -52,7 +55,7 @@ class _Reader:
         return record
 
     def _members(self, die: DIE, path: str, start: int) -> Iterator[tuple[str, Place]]:
-        """The members of a record and of those in it that have no tag of their own."""
+        """The members of a record and of those in it without a tag, but for C's own (pthread_mutex_t)."""
         for member in die.iter_children():
             if member.tag != "DW_TAG_member":
                 continue
@@ -60,10 +63,12 @@ class _Reader:
                 raise ValueError(f"{_name(die)}.{_name(member)} is a bit field: no table can place it")
             name, offset = _name(member), start + _number(member, "DW_AT_data_member_location", 0)
             kind = self._target(member)
-            if name:
-                yield path + name, self._place(kind, offset)
             element = self._element(kind)
-            if element.tag in RECORDS and not _name(element):
+            if name:
+                place = self._place(kind, offset)
+                place.what, place.tag, place.big = _what(element), _name(element), _is_big(member)
+                yield path + name, place
+            if element.tag in RECORDS and not _name(element) and self._is_ours(element):
                 yield from self._members(element, f"{path}{name}." if name else path, offset)
 
     def _target(self, die: DIE) -> DIE:
@@ -95,6 +100,24 @@ def _number(die: DIE, attribute: str, default: int | None = None) -> int:
     if attribute not in die.attributes and default is not None:
         return default
     return int(die.attributes[attribute].value)
+
+
+def _what(kind: DIE) -> str:
+    """What a type is, in the words of Place."""
+    if kind.tag == "DW_TAG_base_type":
+        return ENCODINGS.get(_number(kind, "DW_AT_encoding"), "")
+    return WHAT.get(kind.tag, "")
+
+
+def _is_big(die: DIE) -> bool:
+    """Whether a type, or that of an array's elements, is by its name in network order."""
+    while "DW_AT_type" in die.attributes:
+        die = die.get_DIE_from_attribute("DW_AT_type")
+        if die.tag == "DW_TAG_typedef" and _name(die).startswith("__be"):
+            return True
+        if die.tag == "DW_TAG_pointer_type":
+            return False
+    return False
 
 
 def _dimension(subrange: DIE) -> int:

@@ -66,6 +66,9 @@ def renamed(found: Witness, public: dict[str, str]) -> None:
     """Give what headers rename by a macro the name that programs use."""
     found.enums = {public.get(tag, tag): values for tag, values in found.enums.items()}
     found.records = {public.get(tag, tag): record for tag, record in found.records.items()}
+    for record in found.records.values():
+        for place in record.fields.values():
+            place.tag = public.get(place.tag, place.tag)
 
 
 def values(include: Path, names: list[str], macros: Iterable[str], folder: Path) -> Enumerators:

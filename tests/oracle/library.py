@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What the tables of a libverbsx tell that is built against a release's headers."""
+"""What a libverbsx tells that is built against a release's headers: its tables, and what it prints."""
 
 from __future__ import annotations
 
@@ -10,12 +10,23 @@ ROOT = Path(__file__).resolve().parents[2]
 
 
 def dump(include: Path, release: int, folder: Path) -> str:
-    """The text that dump.c prints, linked with the library."""
-    library, program = build(include, release, folder / "library"), folder / "dump"
+    """The tables, as dump.c prints them."""
+    return output(include, release, folder, "dump")
+
+
+def show(include: Path, release: int, folder: Path, seed: int, rounds: int) -> str:
+    """Structures and what they print as, by show.c."""
+    return output(include, release, folder, "show", str(seed), str(rounds))
+
+
+def output(include: Path, release: int, folder: Path, name: str, *arguments: str) -> str:
+    """What the program NAME.c prints, linked with the library."""
+    library, program = build(include, release, folder / "library"), folder / name
     folders = [ROOT / "runtime/include", ROOT / "runtime/src", library / "include"]
-    subprocess.run(["gcc", "-std=c11", "-Wall", "-Wextra", "-Werror", *(f"-I{f}" for f in folders),
-                    Path(__file__).with_name("dump.c"), library / "libverbsx.a", "-o", program], check=True)
-    return subprocess.run([program], check=True, capture_output=True, text=True).stdout
+    flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", *(f"-I{folder}" for folder in folders)]
+    source = Path(__file__).with_name(f"{name}.c")
+    subprocess.run(["gcc", *flags, source, library / "libverbsx.a", "-o", program], check=True)
+    return subprocess.run([program, *arguments], check=True, capture_output=True, text=True).stdout
 
 
 def build(include: Path, release: int, folder: Path) -> Path:

@@ -29,6 +29,9 @@ class Place:
     count: int | None = None  # None: no array; 0: one without a length
     since: int = 0
     absent: bool = False
+    what: str = ""  # "signed", "enum", "record"...: see dwarf.py; headers only, as what follows
+    tag: str = ""  # of an enum or a record
+    big: bool = False  # by its type, such as __be32
 
     def __str__(self) -> str:
         return f"offset {self.offset}, size {self.size}" + ("" if self.count is None else f" x {self.count}")

@@ -26,3 +26,10 @@ Test(version, tells_what_the_build_was_told)
 	cr_expect_eq(vx_release_built(), (unsigned int)VX_RDMA_CORE);
 	cr_expect_eq(vx_link_mode(), VERBSX_LOADER ? VX_LINK_LOADER : VX_LINK_DIRECT);
 }
+
+Test(release, of_a_library_that_is_not_used_is_not_known)
+{
+	cr_expect_eq(vx_release_of("libc.so.6"), 0u);
+	cr_expect_eq(vx_release_of("libnone.so.1"), 0u);
+	cr_expect_eq(vx_release_of("libibverbs.so.1"), vx_release_running());
+}

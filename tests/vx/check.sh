@@ -195,9 +195,12 @@ case_devinfo_verbose() {
 
 case_failing_device() {
 	# The first query_port is that of libmlx5 itself
-	run 1 env VERBSX_EMU_FAIL=query_port#2:EIO "$vx" emu -- "$vx" devinfo
+	run 1 env VERBSX_EMU_FAULT=query_port#2:EIO "$vx" emu -- "$vx" devinfo
 	like "$output" '^device mlx5_0$'
 	like "$errors" '^vx: ibv_query_port on mlx5_0: Input/output error'
+	run 1 env VERBSX_EMU_FAULT=async_alloc:EIO "$vx" emu -- "$vx" devinfo
+	like "$output" '^device mlx5_0$'
+	like "$errors" '^vx: ibv_open_device on mlx5_0: Input/output error'
 }
 
 # ---- emu ----
@@ -325,7 +328,7 @@ case_folded() {
 	local wide
 
 	output=$(on_terminal 72 "$vx" explain IBV_WC_RETRY_EXC_ERR)
-	wide=$(sed 's/\x1b\[[0-9;]*m//g' <<<"$output" | awk 'length > 72')
+	wide=$(tail -n +2 <<<"$output" | awk 'length > 72')
 	nothing "$wide"
 	like "$output" $'^\x1b\\[1menumerator IBV_WC_RETRY_EXC_ERR\x1b\\[0m$'
 	like "$output" '^             [a-z]'
@@ -359,11 +362,12 @@ case_completion() {
 	complete -p vx >/dev/null
 	[[ $(completions dev | xargs) == 'devices devinfo' ]] || die "$(completions dev)"
 	[[ $(completions explain IBV_WC_RETRY) == IBV_WC_RETRY_EXC_ERR ]] || die "$(completions explain IBV_WC_RETRY)"
-	[[ $(completions explain --e) == --enum ]]
-	[[ $(completions api --n) == --names ]]
+	[[ $(completions explain --e) == --enum ]] || die "$(completions explain --e)"
+	[[ $(completions api --n) == --names ]] || die "$(completions api --n)"
 	[[ $(completions emu -- ibv_devinf | uniq) == ibv_devinfo ]] || die "$(completions emu -- ibv_devinf)"
 	nothing "$(completions explain '')"
-	eval "$(emulated bash -c 'printf "export %s\n" "LD_PRELOAD=$LD_PRELOAD"')"
+	LD_PRELOAD=$(emu_library)
+	export LD_PRELOAD
 	[[ $(completions devinfo m) == mlx5_0 ]] || die "$(completions devinfo m)"
 }
 
@@ -383,7 +387,8 @@ case_installed() {
 	mv "$work/prefix" "$work/moved"
 	run 0 "$work/moved/bin/vx" emu -- "$work/moved/bin/vx" devices
 	like "$output" mlx5_0
-	[[ $("$work/moved/bin/vx" emu -- printenv LD_PRELOAD) == "$work"/moved/lib*/verbsx/libverbsx-emu.so ]]
+	run 0 "$work/moved/bin/vx" emu -- printenv LD_PRELOAD
+	[[ $output == "$work"/moved/lib*/verbsx/libverbsx-emu.so ]] || die "not the installed one: $output"
 	[[ -f $work/moved/share/bash-completion/completions/vx ]] || die "no completion"
 }
 

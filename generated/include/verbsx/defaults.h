@@ -1023,6 +1023,76 @@ static inline struct mlx5dv_wq_init_attr vx_default_mlx5dv_wq_init_attr(void)
 	return v;
 }
 
+static inline struct mlx4dv_qp_init_attr vx_default_mlx4dv_qp_init_attr(void)
+{
+	struct mlx4dv_qp_init_attr v;
+
+	memset(&v, 0, sizeof(v));
+	return v;
+}
+
+#if VX_RDMA_CORE >= 65
+static inline struct efadv_comp_cntr_init_attr vx_default_efadv_comp_cntr_init_attr(void)
+{
+	struct efadv_comp_cntr_init_attr v;
+
+	memset(&v, 0, sizeof(v));
+	return v;
+}
+#endif
+
+#if VX_RDMA_CORE >= 43
+static inline struct efadv_cq_init_attr vx_default_efadv_cq_init_attr(void)
+{
+	struct efadv_cq_init_attr v;
+
+	memset(&v, 0, sizeof(v));
+	return v;
+}
+#endif
+
+static inline struct efadv_qp_init_attr vx_default_efadv_qp_init_attr(void)
+{
+	struct efadv_qp_init_attr v;
+
+	memset(&v, 0, sizeof(v));
+	v.driver_qp_type = EFADV_QP_DRIVER_TYPE_SRD;
+	return v;
+}
+
+#if VX_RDMA_CORE >= 63
+static inline struct efadv_rq_depth_attr vx_default_efadv_rq_depth_attr(void)
+{
+	struct efadv_rq_depth_attr v;
+
+	memset(&v, 0, sizeof(v));
+	v.max_recv_sge = 1;
+	return v;
+}
+#endif
+
+#if VX_RDMA_CORE >= 63
+static inline struct efadv_sq_depth_attr vx_default_efadv_sq_depth_attr(void)
+{
+	struct efadv_sq_depth_attr v;
+
+	memset(&v, 0, sizeof(v));
+	v.max_send_sge = 1;
+	v.max_rdma_sge = 1;
+	return v;
+}
+#endif
+
+#if VX_RDMA_CORE >= 51
+static inline struct hnsdv_qp_init_attr vx_default_hnsdv_qp_init_attr(void)
+{
+	struct hnsdv_qp_init_attr v;
+
+	memset(&v, 0, sizeof(v));
+	return v;
+}
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -821,6 +821,42 @@ static inline void vx_mlx5dv_wq_init_attr_set_striding_rq_attrs(struct mlx5dv_wq
 	attr->comp_mask |= MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ;
 }
 
+/* MLX4DV_QP_INIT_ATTR_MASK_INL_RECV */
+static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_attr *attr, uint32_t value)
+{
+	attr->inl_recv_sz = value;
+	attr->comp_mask |= MLX4DV_QP_INIT_ATTR_MASK_INL_RECV;
+}
+
+#if VX_RDMA_CORE >= 65
+
+/* EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM */
+static inline void vx_efadv_comp_cntr_init_attr_set_comp_cntr_ext_mem(struct efadv_comp_cntr_init_attr *attr, const struct efadv_memory_location *value)
+{
+	attr->comp_cntr_ext_mem = *value;
+	attr->flags |= EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM;
+}
+
+/* EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM */
+static inline void vx_efadv_comp_cntr_init_attr_set_err_cntr_ext_mem(struct efadv_comp_cntr_init_attr *attr, const struct efadv_memory_location *value)
+{
+	attr->err_cntr_ext_mem = *value;
+	attr->flags |= EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM;
+}
+
+#endif
+
+#if VX_RDMA_CORE >= 51
+
+/* HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE */
+static inline void vx_hnsdv_qp_init_attr_set_congest_type(struct hnsdv_qp_init_attr *attr, uint8_t value)
+{
+	attr->congest_type = value;
+	attr->comp_mask |= HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE;
+}
+
+#endif
+
 #ifdef __cplusplus
 }
 #endif

@@ -45,6 +45,7 @@ struct vx_call_info {
 	unsigned int since;	/**< release of rdma-core that first had it; the oldest known if older */
 	enum vx_call_kind kind;
 	enum vx_call_error error;
+	bool page;		/**< rdma-core has a man page of this name, in section 3; else see vx_man_page() */
 };
 
 /**

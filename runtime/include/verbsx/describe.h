@@ -24,7 +24,7 @@
 extern "C" {
 #endif
 
-/** One structure or union, as vx_struct_info() fills it. */
+/** One structure or union, as vx_struct_describe() fills it. */
 struct vx_struct_info {
 	const char *tag;	/**< such as "ibv_port_attr"; of a part without a tag of its own, the field's name */
 	size_t size;		/**< in bytes; 0: not in the headers that libverbsx was built with */
@@ -74,7 +74,7 @@ VX_EXPORT const struct vx_struct *vx_struct_find(const char *tag);
 VX_EXPORT const struct vx_struct *vx_struct_get(size_t index);
 
 /** What there is to say of a structure as a whole. */
-VX_EXPORT void vx_struct_info(const struct vx_struct *s, struct vx_struct_info *out);
+VX_EXPORT void vx_struct_describe(const struct vx_struct *s, struct vx_struct_info *out);
 
 /**
  * The fields of a structure in the order of the headers, those of newer releases included.
@@ -133,7 +133,8 @@ VX_EXPORT bool vx_errno_find(const char *text, struct vx_errno_info *out);
 VX_EXPORT bool vx_errno_at(size_t index, struct vx_errno_info *out);
 
 /**
- * The man page of rdma-core that tells about an enum, a structure or a function.
+ * The man page of rdma-core that tells about an enum, a structure or a function. A function that has a page of its own name,
+ * as struct vx_call_info tells, is only here when the page tells about something else as well.
  *
  * @param name  such as "ibv_wc_status", "ibv_wc" or "ibv_poll_cq"
  * @return such as "ibv_poll_cq(3)", or NULL where none is known

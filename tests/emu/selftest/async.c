@@ -32,19 +32,19 @@ static void an_event_of_a_qp_can_be_asked_for(void)
 	char spec[64];
 
 	snprintf(spec, sizeof(spec), "COMM_EST:0x%x", bed.b->qp_num);
-	CHECK(!emu_async(spec));
+	CHECK(!emu_fault(spec, NULL, 0));
 	CHECK(wait_async(IBV_EVENT_COMM_EST).element.qp == bed.b);
 }
 
 static void an_event_of_the_port_can_be_asked_for(void)
 {
-	CHECK(!emu_async("LID_CHANGE:1@20"));
+	CHECK(!emu_fault("LID_CHANGE:1@20", NULL, 0));
 	CHECK(wait_async(IBV_EVENT_LID_CHANGE).element.port_num == 1);
 }
 
 static void an_unknown_event_is_refused(void)
 {
-	CHECK(emu_async("NO_SUCH_EVENT"));
+	CHECK(emu_fault("NO_SUCH_EVENT", NULL, 0));
 }
 
 static void an_unread_event_does_not_block_destruction(void)
@@ -53,7 +53,7 @@ static void an_unread_event_does_not_block_destruction(void)
 	char spec[64];
 
 	snprintf(spec, sizeof(spec), "COMM_EST:0x%x", q->qp_num);
-	CHECK(!emu_async(spec));
+	CHECK(!emu_fault(spec, NULL, 0));
 	CHECK(readable(bed.ctx->async_fd, 1000));
 	CHECK(!ibv_destroy_qp(q));
 	CHECK(!readable(bed.ctx->async_fd, 0));

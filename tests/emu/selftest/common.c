@@ -52,6 +52,31 @@ struct ibv_qp *make_rc(struct ibv_cq *cq, struct ibv_srq *srq)
 	return make(&attr, srq ? NULL : &dv);
 }
 
+struct ibv_ah_attr path_to_self(int gid_index)
+{
+	struct ibv_ah_attr a = { .dlid = bed.lid, .port_num = 1 };
+
+	if (!bed.ethernet)
+		return a;
+	a.is_global = 1;
+	a.grh.sgid_index = gid_index;
+	a.grh.hop_limit = 64;
+	CHECK(!ibv_query_gid(bed.ctx, 1, gid_index, &a.grh.dgid));
+	return a;
+}
+
+struct ibv_qp *make_ud(void)
+{
+	struct ibv_qp *q = make_qp(IBV_QPT_UD, IBV_QP_EX_WITH_SEND, NULL);
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTR };
+
+	to_init(q, 0);
+	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE));
+	a.qp_state = IBV_QPS_RTS;
+	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_SQ_PSN));
+	return q;
+}
+
 void to_reset(struct ibv_qp *q)
 {
 	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RESET };
@@ -75,7 +100,7 @@ static void connect_rc(struct ibv_qp *q, uint32_t dest, int rnr_retry)
 				 .path_mtu = IBV_MTU_1024,
 				 .dest_qp_num = dest,
 				 .rq_psn = 0x111,
-				 .ah_attr = { .dlid = PORT_LID, .port_num = 1 },
+				 .ah_attr = path_to_self(0),
 				 .max_dest_rd_atomic = 3,
 				 .min_rnr_timer = 12 };
 
@@ -83,8 +108,8 @@ static void connect_rc(struct ibv_qp *q, uint32_t dest, int rnr_retry)
 			     IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_AV |
 				     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER));
 	a.qp_state = IBV_QPS_RTS;
-	a.timeout = 14;
-	a.retry_cnt = 6;
+	a.timeout = ACK_TIMEOUT;
+	a.retry_cnt = RETRY_CNT;
 	a.rnr_retry = rnr_retry;
 	a.max_rd_atomic = 4;
 	a.sq_psn = 0x222;
@@ -101,6 +126,22 @@ void reconnect(struct ibv_qp *a, struct ibv_qp *b, int rnr_retry)
 	to_init(b, ACCESS_ALL);
 	connect_rc(a, b->qp_num, rnr_retry);
 	connect_rc(b, a->qp_num, rnr_retry);
+}
+
+struct ibv_qp *make_uc_loop(void)
+{
+	struct ibv_qp *q = make_qp(IBV_QPT_UC, IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_WRITE, NULL);
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTR,
+				 .path_mtu = IBV_MTU_1024,
+				 .dest_qp_num = q->qp_num,
+				 .ah_attr = path_to_self(0) };
+
+	to_init(q, IBV_ACCESS_REMOTE_WRITE);
+	CHECK(!ibv_modify_qp(q, &a,
+			     IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_AV));
+	a.qp_state = IBV_QPS_RTS;
+	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_SQ_PSN));
+	return q;
 }
 
 int state_of(struct ibv_qp *q)
@@ -134,6 +175,17 @@ void post_send(struct ibv_qp *q, uint64_t wr_id, unsigned int flags, uint32_t le
 	start(x, wr_id, IBV_SEND_SIGNALED | flags);
 	ibv_wr_send(x);
 	ibv_wr_set_sge(x, bed.mr->lkey, address(0), len);
+	CHECK(!ibv_wr_complete(x));
+}
+
+void send_datagram(struct ibv_qp *q, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey)
+{
+	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(q);
+
+	start(x, 2, IBV_SEND_SIGNALED);
+	ibv_wr_send(x);
+	ibv_wr_set_sge(x, bed.mr->lkey, address(0), 16);
+	ibv_wr_set_ud_addr(x, ah, qpn, qkey);
 	CHECK(!ibv_wr_complete(x));
 }
 

@@ -10,21 +10,9 @@ enum {
 
 static const union ibv_gid group = { .raw = { 0xff, 0x12, 0x40, 0x1b } };
 
-static struct ibv_qp *make_ud(void)
-{
-	struct ibv_qp *q = make_qp(IBV_QPT_UD, IBV_QP_EX_WITH_SEND, NULL);
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTR };
-
-	to_init(q, 0);
-	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE));
-	a.qp_state = IBV_QPS_RTS;
-	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_SQ_PSN));
-	return q;
-}
-
 static struct ibv_ah *make_ah(int multicast)
 {
-	struct ibv_ah_attr a = { .dlid = PORT_LID, .port_num = 1 };
+	struct ibv_ah_attr a = path_to_self(0);
 	struct ibv_ah *ah;
 
 	if (multicast) {
@@ -37,22 +25,11 @@ static struct ibv_ah *make_ah(int multicast)
 	return ah;
 }
 
-static void send_to(struct ibv_qp *q, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey)
-{
-	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(q);
-
-	start(x, 2, IBV_SEND_SIGNALED);
-	ibv_wr_send(x);
-	ibv_wr_set_sge(x, bed.mr->lkey, address(0), 16);
-	ibv_wr_set_ud_addr(x, ah, qpn, qkey);
-	CHECK(!ibv_wr_complete(x));
-}
-
 static struct ibv_wc expect_datagram(struct ibv_qp *from)
 {
 	struct ibv_wc wc = wait_wc(bed.cq);
 
-	CHECK(wc.wr_id == 1 && wc.byte_len == GRH + 16 && wc.src_qp == from->qp_num && wc.slid == PORT_LID);
+	CHECK(wc.wr_id == 1 && wc.byte_len == GRH + 16 && wc.src_qp == from->qp_num && wc.slid == bed.lid);
 	CHECK(!strcmp(bed.buf + 4096 + GRH, "hello mlx5"));
 	expect_wc(2, 0, IBV_WC_SEND);
 	return wc;
@@ -64,8 +41,8 @@ static void a_datagram_leaves_room_for_the_grh(void)
 	struct ibv_ah *ah = make_ah(0);
 
 	post_recv(b, 1, 4096, 128);
-	send_to(a, ah, b->qp_num, QKEY);
-	CHECK(!(expect_datagram(a).wc_flags & IBV_WC_GRH));
+	send_datagram(a, ah, b->qp_num, QKEY);
+	CHECK(!(expect_datagram(a).wc_flags & IBV_WC_GRH) == !bed.ethernet);
 	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(a) && !ibv_destroy_qp(b));
 }
 
@@ -75,7 +52,7 @@ static void a_wrong_qkey_is_silently_lost(void)
 	struct ibv_ah *ah = make_ah(0);
 
 	post_recv(b, 1, 4096, 128);
-	send_to(a, ah, b->qp_num, QKEY + 1);
+	send_datagram(a, ah, b->qp_num, QKEY + 1);
 	expect_wc(2, 0, IBV_WC_SEND);
 	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(a) && !ibv_destroy_qp(b));
 }
@@ -88,7 +65,7 @@ static void a_group_member_receives(void)
 	CHECK(!ibv_attach_mcast(b, &group, MCAST_LID));
 	CHECK(ibv_destroy_qp(b) == EBUSY);
 	post_recv(b, 1, 4096, 128);
-	send_to(a, ah, MCAST_QPN, QKEY);
+	send_datagram(a, ah, MCAST_QPN, QKEY);
 	CHECK(expect_datagram(a).wc_flags & IBV_WC_GRH);
 	CHECK(!memcmp(bed.buf + 4096 + 24, &group, sizeof(group)));
 	CHECK(!ibv_detach_mcast(b, &group, MCAST_LID));

@@ -38,7 +38,7 @@ static struct ibv_qp *make_dct(struct ibv_srq *srq)
 	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTR,
 				 .path_mtu = IBV_MTU_4096,
 				 .min_rnr_timer = 12,
-				 .ah_attr = { .port_num = 1 } };
+				 .ah_attr = path_to_self(0) };
 	struct ibv_qp *q = mlx5dv_create_qp(bed.ctx, &init, &dv);
 
 	CHECK(q);
@@ -61,7 +61,7 @@ static void write_to(struct ibv_qp *dci, struct ibv_ah *ah, uint32_t dct, uint64
 static void a_dct_wants_the_right_key(void)
 {
 	struct ibv_srq_init_attr init = { .attr = { 16, 1, 0 } };
-	struct ibv_ah_attr path = { .dlid = PORT_LID, .port_num = 1 };
+	struct ibv_ah_attr path = path_to_self(0);
 	struct ibv_srq *srq = ibv_create_srq(bed.pd, &init);
 	struct ibv_ah *ah = ibv_create_ah(bed.pd, &path);
 	struct ibv_qp *dci = make_dci(), *dct = make_dct(srq);

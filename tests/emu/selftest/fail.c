@@ -43,7 +43,7 @@ static void every_call_can_fail_and_nothing_is_left(void)
 		struct setup s = { 0 };
 		char spec[32];
 
-		snprintf(spec, sizeof(spec), "%d:ENOMEM", n);
+		snprintf(spec, sizeof(spec), "call#%d:ENOMEM", n);
 		emu_fail(spec);
 		set_up(&s);
 		emu_fail(NULL);

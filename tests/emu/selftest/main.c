@@ -12,23 +12,38 @@
 #include "selftest.h"
 
 struct bed bed;
-__typeof__(&vx_emu_async) emu_async;
+__typeof__(&vx_emu_fault) emu_fault;
 __typeof__(&vx_emu_fail) emu_fail;
 __typeof__(&vx_emu_live) emu_live;
 
-static const struct test *const areas[] = {
-	connected_tests, datagram_tests, dc_tests,    mkey_tests,  mr_tests,   cq_tests,
-	async_tests,	 error_tests,	 state_tests, limit_tests, fail_tests,
+static const struct {
+	const struct test *tests;
+	uint8_t link_layer; /* that they are for; 0: any */
+} areas[] = {
+	{ connected_tests, 0 },
+	{ datagram_tests, 0 },
+	{ dc_tests, 0 },
+	{ mkey_tests, 0 },
+	{ mr_tests, 0 },
+	{ cq_tests, 0 },
+	{ async_tests, 0 },
+	{ error_tests, 0 },
+	{ state_tests, 0 },
+	{ limit_tests, 0 },
+	{ fail_tests, 0 },
+	{ fault_tests, 0 },
+	{ infiniband_tests, IBV_LINK_LAYER_INFINIBAND },
+	{ roce_tests, IBV_LINK_LAYER_ETHERNET },
 };
 
 #define AREAS (sizeof(areas) / sizeof(areas[0]))
 
 static void find_functions(void)
 {
-	*(void **)&emu_async = dlsym(RTLD_DEFAULT, "vx_emu_async");
+	*(void **)&emu_fault = dlsym(RTLD_DEFAULT, "vx_emu_fault");
 	*(void **)&emu_fail = dlsym(RTLD_DEFAULT, "vx_emu_fail");
 	*(void **)&emu_live = dlsym(RTLD_DEFAULT, "vx_emu_live");
-	if (emu_async && emu_fail && emu_live)
+	if (emu_fault && emu_fail && emu_live)
 		return;
 	fprintf(stderr, "libverbsx-emu.so is not preloaded\n");
 	exit(1);
@@ -36,6 +51,7 @@ static void find_functions(void)
 
 static void open_bed(struct ibv_device **list)
 {
+	struct ibv_port_attr port;
 	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
 
 	CHECK(mlx5dv_is_supported(list[0]));
@@ -47,6 +63,10 @@ static void open_bed(struct ibv_device **list)
 	bed.cq = ibv_create_cq(bed.ctx, 63, &bed, bed.channel, 0);
 	bed.mr = ibv_reg_mr(bed.pd, bed.buf, sizeof(bed.buf), ACCESS_ALL);
 	CHECK(bed.pd && bed.channel && bed.cq && bed.mr);
+	CHECK(!ibv_query_port(bed.ctx, 1, &port));
+	bed.link_layer = port.link_layer;
+	bed.ethernet = port.link_layer == IBV_LINK_LAYER_ETHERNET;
+	bed.lid = port.lid;
 }
 
 static void close_bed(void)
@@ -78,6 +98,7 @@ static void run(const struct test *t)
 	bed.b = make_rc(bed.cq, NULL);
 	reconnect(bed.a, bed.b, NO_RNR_LIMIT);
 	t->run();
+	emu_fault(NULL, NULL, 0);
 	CHECK(!ibv_poll_cq(bed.cq, 1, &wc));
 	CHECK(!ibv_destroy_qp(bed.a) && !ibv_destroy_qp(bed.b));
 	CHECK(!readable(bed.ctx->async_fd, 0));
@@ -94,6 +115,18 @@ static int is_wanted(const struct test *t, char **names)
 	return 0;
 }
 
+static int run_area(const struct test *tests, char **names)
+{
+	int ran = 0;
+
+	for (const struct test *t = tests; t->name; t++)
+		if (is_wanted(t, names)) {
+			run(t);
+			ran++;
+		}
+	return ran;
+}
+
 int main(int argc, char **argv)
 {
 	struct ibv_device **list;
@@ -105,11 +138,8 @@ int main(int argc, char **argv)
 	CHECK(list && n == 1);
 	open_bed(list);
 	for (size_t i = 0; i < AREAS; i++)
-		for (const struct test *t = areas[i]; t->name; t++)
-			if (is_wanted(t, argv + 1)) {
-				run(t);
-				ran++;
-			}
+		if (!areas[i].link_layer || areas[i].link_layer == bed.link_layer)
+			ran += run_area(areas[i].tests, argv + 1);
 	close_bed();
 	ibv_free_device_list(list);
 	CHECK(ran > 0);

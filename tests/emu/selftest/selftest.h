@@ -4,6 +4,7 @@
 #define SELFTEST_H
 
 #include <errno.h>
+#include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -29,7 +30,11 @@ enum {
 	QKEY = 0x1234,
 	DC_KEY = 0xabcd,
 	PORT_LID = 7,
+	ROCE_V2_IPV4 = 3, /* the index of such a GID */
 	NO_RNR_LIMIT = 7,
+	ACK_TIMEOUT = 14,
+	ACK_TIMEOUT_MS = 67, /* 4.096 us * 2^14 */
+	RETRY_CNT = 6,
 	BUF_SIZE = 65536
 };
 
@@ -42,12 +47,15 @@ struct bed {
 	struct ibv_cq *cq;
 	struct ibv_mr *mr; /* of buf */
 	struct ibv_qp *a, *b;
+	uint8_t link_layer;
+	bool ethernet;
+	uint16_t lid; /* 0 on Ethernet */
 	char buf[BUF_SIZE] __attribute__((aligned(4096)));
 };
 extern struct bed bed;
 
 /* The functions of emu.h, as found at run time */
-extern __typeof__(&vx_emu_async) emu_async;
+extern __typeof__(&vx_emu_fault) emu_fault;
 extern __typeof__(&vx_emu_fail) emu_fail;
 extern __typeof__(&vx_emu_live) emu_live;
 
@@ -57,22 +65,29 @@ struct test {
 	void (*run)(void);
 };
 extern const struct test async_tests[], connected_tests[], cq_tests[], datagram_tests[], dc_tests[],
-	error_tests[], fail_tests[], limit_tests[], mkey_tests[], mr_tests[], state_tests[];
+	error_tests[], fail_tests[], fault_tests[], infiniband_tests[], limit_tests[], mkey_tests[],
+	mr_tests[], roce_tests[], state_tests[];
 
 uint64_t address(size_t offset); /* in bed.buf */
+
+/* From the port to itself; on Ethernet by the GID of that index */
+struct ibv_ah_attr path_to_self(int gid_index);
 
 /* Making QPs and moving them */
 struct ibv_qp *make_qp(enum ibv_qp_type type, uint64_t ops, struct mlx5dv_qp_init_attr *dv);
 struct ibv_qp *make_rc(struct ibv_cq *cq, struct ibv_srq *srq);
+struct ibv_qp *make_ud(void); /* ready to send */
 void to_reset(struct ibv_qp *q);
 void to_init(struct ibv_qp *q, int access);
 void reconnect(struct ibv_qp *a, struct ibv_qp *b, int rnr_retry);
+struct ibv_qp *make_uc_loop(void); /* connected with itself */
 int state_of(struct ibv_qp *q);
 
 /* Posting; what is sent comes from the start of bed.buf */
 void start(struct ibv_qp_ex *x, uint64_t wr_id, unsigned int flags);
 void post_recv(struct ibv_qp *q, uint64_t wr_id, size_t offset, uint32_t len);
 void post_send(struct ibv_qp *q, uint64_t wr_id, unsigned int flags, uint32_t len);
+void send_datagram(struct ibv_qp *q, struct ibv_ah *ah, uint32_t qpn, uint32_t qkey);
 void post_write(struct ibv_qp *q, uint64_t wr_id, uint32_t rkey, uint64_t to, const char *text);
 
 /* Waiting; each fails the test after two seconds */

@@ -13,7 +13,7 @@ static void a_query_returns_what_was_set(void)
 	CHECK(q.max_rd_atomic == 4 && q.max_dest_rd_atomic == 3 && q.min_rnr_timer == 12);
 	CHECK(q.timeout == 14 && q.retry_cnt == 6 && q.rnr_retry == NO_RNR_LIMIT);
 	CHECK(q.port_num == 1 && q.qp_access_flags == ACCESS_ALL);
-	CHECK(q.ah_attr.dlid == PORT_LID && q.cap.max_recv_wr >= 16);
+	CHECK(q.ah_attr.dlid == bed.lid && q.cap.max_recv_wr >= 16);
 }
 
 static int init(struct ibv_qp_attr a, int mask)

@@ -5,7 +5,12 @@
 
 #include <stdbool.h>
 
+#include <infiniband/verbs.h>
+
 #include "object.h"
+
+/* Not in every verbs.h that we support */
+#define EVENT_DEVICE_SPEED_CHANGE (IBV_EVENT_WQ_FATAL + 1)
 
 /* Send one about an object, or about a port to every context: false if there is none. */
 void async_object_event(struct object *o, int type);
@@ -22,5 +27,8 @@ int async_type(const char *name);
 
 /* The kind of object that it is about; NONE: a port or the device. */
 enum kind async_kind(int type);
+
+/* Whether the device has what it is about. */
+bool async_possible(int type);
 
 #endif

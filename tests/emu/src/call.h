@@ -34,7 +34,7 @@ struct method {
 		UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, command, name, run \
 	}
 
-extern const struct method channel_methods[], context_methods[], cq_methods[], device_methods[],
+extern const struct method ah_methods[], channel_methods[], context_methods[], cq_methods[], device_methods[],
 	devx_methods[], mcast_methods[], mr_methods[], mw_methods[], pd_methods[], port_methods[],
 	qp_methods[], srq_methods[], uar_methods[], xrcd_methods[];
 

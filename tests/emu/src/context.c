@@ -12,9 +12,11 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 
 #include "call.h"
+#include "config.h"
 #include "engine.h"
 #include "fd.h"
 #include "limits.h"
+#include "process.h"
 #include "real.h"
 
 struct context contexts[MAX_CONTEXTS];
@@ -46,8 +48,10 @@ static int register_fd(int fd)
 int context_open(int flags)
 {
 	/* libibverbs wants a character device with the numbers that sysfs gives */
-	int fd = REAL(open)("/dev/null", flags), rc;
+	int fd, rc;
 
+	process_discover();
+	fd = REAL(open)("/dev/null", flags);
 	if (fd < 0)
 		return fd;
 	pthread_mutex_lock(&device_lock);
@@ -79,10 +83,10 @@ static void put_context(struct call *c, struct mlx5_ib_alloc_ucontext_resp *resp
 		.cache_line_size = 64,
 		.max_sq_desc_sz = 1024,
 		.max_rq_desc_sz = 512,
-		.max_send_wqebb = MAX_QP_WR,
-		.max_recv_wr = MAX_QP_WR,
-		.max_srq_recv_wr = MAX_SRQ_WR,
-		.num_ports = 1,
+		.max_send_wqebb = config.max_qp_wr,
+		.max_recv_wr = config.max_qp_wr,
+		.max_srq_recv_wr = config.max_srq_wr,
+		.num_ports = config.ports,
 		.comp_mask = MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_SQD2RTS |
 			     MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_MKEY_UPDATE_TAG |
 			     MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET,
@@ -95,7 +99,7 @@ static void put_context(struct call *c, struct mlx5_ib_alloc_ucontext_resp *resp
 		.num_uars_per_page = 1,
 		.num_dyn_bfregs = 512,
 	};
-	call_put_u32(c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, MAX_COMP_VECTORS);
+	call_put_u32(c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, config.comp_vectors);
 	call_put_u64(c, UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS);
 }
 

@@ -9,13 +9,13 @@
 #include "async.h"
 #include "call.h"
 #include "channel.h"
+#include "config.h"
 #include "fd.h"
-#include "limits.h"
 
 /* @cqe is the size less one, and the size a power of two */
 static bool size_ok(uint32_t cqe)
 {
-	return cqe >= 1 && cqe < MAX_CQE && !(cqe & (cqe + 1));
+	return cqe >= 1 && cqe <= config.max_cqe && !(cqe & (cqe + 1));
 }
 
 static int check_create(struct call *c, const struct mlx5_ib_create_cq *driver, uint32_t cqe)
@@ -24,7 +24,7 @@ static int check_create(struct call *c, const struct mlx5_ib_create_cq *driver, 
 		return EINVAL;
 	if (driver->cqe_size != 64 && driver->cqe_size != 128)
 		return EINVAL;
-	if (call_value(c, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR) >= MAX_COMP_VECTORS)
+	if (call_value(c, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR) >= config.comp_vectors)
 		return EINVAL;
 	return 0;
 }

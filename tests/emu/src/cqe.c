@@ -11,6 +11,7 @@
 #include "channel.h"
 #include "clock.h"
 #include "cq.h"
+#include "tap.h"
 
 #define INDEX_MASK 0xffffff
 #define ARM_SOLICITED_ONLY (1u << 24)
@@ -108,6 +109,7 @@ void cq_push(struct cq *cq, uint32_t qpn, const struct completion *c)
 
 	if (!cq || !has_room(cq))
 		return;
+	tap_cqe(cq, qpn, c);
 	e = next_entry(cq);
 	fill_entry(e, qpn, c);
 	hand_over(cq, e, c->opcode);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "call.h"
+#include "config.h"
 #include "limits.h"
 #include "mkey.h"
 #include "prm.h"
@@ -30,9 +31,9 @@ static int query_hca_cap(struct call *c, const void *in, void *out)
 		return 0; /* of the others than the general ones it has none */
 	if (a->len * 8u <= CAP_DMA_MMO_QP.offset)
 		return EINVAL;
-	prm_set(out, CAP_DMA_MMO_QP, 1);
-	prm_set(out, CAP_DMA_MMO_SQ, 1);
-	prm_set(out, CAP_LOG_DMA_MMO_MAX_SIZE, LOG_MAX_MMO);
+	prm_set(out, CAP_DMA_MMO_QP, config.mmo);
+	prm_set(out, CAP_DMA_MMO_SQ, config.mmo);
+	prm_set(out, CAP_LOG_DMA_MMO_MAX_SIZE, config.mmo ? LOG_MAX_MMO : 0);
 	prm_set(out, CAP_QPC_EXTENSION, 1);
 	return 0;
 }

@@ -14,9 +14,9 @@
 #define UNKNOWN "unknown"
 
 static const struct method *const tables[] = {
-	channel_methods, context_methods, cq_methods,  device_methods, devx_methods,
-	mcast_methods,	 mr_methods,	  mw_methods,  pd_methods,     port_methods,
-	qp_methods,	 srq_methods,	  uar_methods, xrcd_methods,
+	ah_methods,   channel_methods, context_methods, cq_methods,  device_methods,
+	devx_methods, mcast_methods,   mr_methods,	mw_methods,  pd_methods,
+	port_methods, qp_methods,      srq_methods,	uar_methods, xrcd_methods,
 };
 
 static const struct method *find(uint16_t object, uint16_t id, uint16_t command)
@@ -40,7 +40,7 @@ const char *call_name(const char *name)
 static int run(struct call *c, uint16_t command, int unknown)
 {
 	const struct method *m = find(c->hdr->object_id, c->hdr->method_id, command);
-	int rc = fault_check(m ? m->name : UNKNOWN);
+	int rc = fault_call(m ? m->name : UNKNOWN);
 
 	if (m)
 		TRACE("%lu %s", fault_calls(), m->name);

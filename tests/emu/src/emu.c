@@ -5,26 +5,30 @@
 #include <pthread.h>
 
 #include "fault.h"
-#include "inject.h"
 #include "object.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 
-EXPORTED int vx_emu_async(const char *spec)
+EXPORTED int vx_emu_fault(const char *list, char *why, size_t size)
 {
-	int rc;
+	int rc = 0;
 
 	pthread_mutex_lock(&device_lock);
-	rc = inject_event(spec);
+	if (!list)
+		fault_clear();
+	else if (why && size)
+		rc = fault_add(list, why, size);
+	else
+		rc = fault_add_from("vx_emu_fault", list);
 	pthread_mutex_unlock(&device_lock);
 	return rc;
 }
 
 EXPORTED void vx_emu_fail(const char *list)
 {
-	pthread_mutex_lock(&device_lock);
-	fault_list(list);
-	pthread_mutex_unlock(&device_lock);
+	vx_emu_fault(NULL, NULL, 0);
+	if (list)
+		vx_emu_fault(list, NULL, 0);
 }
 
 EXPORTED int vx_emu_live(const char *kind)

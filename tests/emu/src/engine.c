@@ -9,8 +9,11 @@
 #include <unistd.h>
 
 #include "clock.h"
+#include "control.h"
 #include "cq.h"
+#include "inbound.h"
 #include "inject.h"
+#include "message.h"
 #include "qp.h"
 #include "receive.h"
 #include "requester.h"
@@ -79,10 +82,12 @@ static bool step(unsigned int number)
 	bool busy;
 
 	clock_tick();
-	busy = serve_qps();
+	busy = message_receive();
+	busy |= serve_qps();
+	inbound_push();
 	serve_cqs();
 	if (number % FOLLOW_EVERY == 0)
-		inject_follow();
+		control_follow();
 	inject_due();
 	return busy;
 }

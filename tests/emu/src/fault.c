@@ -2,24 +2,12 @@
 #define _GNU_SOURCE
 #include "fault.h"
 
-#include <ctype.h>
-#include <errno.h>
+#include <stdbool.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
-#include "call.h"
+#include "inject.h"
 #include "trace.h"
-
-#define MAX_FAULTS 32
-#define MAX_ERRNO 134
-
-struct fault {
-	const char *name; /* of the call; NULL: every call counts */
-	unsigned long nth, seen;
-	int err;
-};
 
 static struct fault faults[MAX_FAULTS];
 static int nfaults;
@@ -32,65 +20,72 @@ const char *fault_errno_name(int err)
 	return name ? name : "an unknown errno";
 }
 
-/* 0 where it is none */
-static int parse_errno(const char *text)
+static bool is_timed(const struct fault *f)
 {
-	if (isdigit((unsigned char)*text))
-		return atoi(text);
-	for (int err = 1; err < MAX_ERRNO; err++)
-		if (strerrorname_np(err) && !strcasecmp(strerrorname_np(err), text))
-			return err;
+	return f->action >= FAULT_EVENT;
+}
+
+int fault_add(const char *list, char *why, size_t size)
+{
+	struct fault parsed[MAX_FAULTS];
+	int n = fault_parse(list, parsed, MAX_FAULTS, why, size);
+
+	if (n < 0)
+		return -1;
+	if (nfaults + n > MAX_FAULTS || inject_waiting() + n > MAX_FAULTS) {
+		snprintf(why, size, "more than %d faults wait", MAX_FAULTS);
+		return -1;
+	}
+	for (int i = 0; i < n; i++)
+		if (is_timed(&parsed[i]))
+			inject_add(&parsed[i]);
+		else
+			faults[nfaults++] = parsed[i];
 	return 0;
 }
 
-/* N:ERR or NAME[#K]:ERR */
-static int parse_fault(const char *item, struct fault *f)
+int fault_add_from(const char *source, const char *list)
 {
-	char text[64], *err, *count;
+	char why[256];
 
-	snprintf(text, sizeof(text), "%s", item);
-	err = strchr(text, ':');
-	if (!err)
-		return -1;
-	*err++ = 0;
-	*f = (struct fault){ .nth = 1, .err = parse_errno(err) };
-	count = strchr(text, '#');
-	if (count) {
-		*count++ = 0;
-		f->nth = strtoul(count, NULL, 0);
-	}
-	if (isdigit((unsigned char)*text))
-		f->nth = strtoul(text, NULL, 0);
-	else if (!(f->name = call_name(text)))
-		return -1;
-	return f->err && f->nth ? 0 : -1;
+	if (!fault_add(list, why, sizeof(why)))
+		return 0;
+	complain("%s: %s", source, why);
+	return -1;
 }
 
-void fault_list(const char *list)
+void fault_clear(void)
 {
-	char *copy = list ? strdup(list) : NULL, *save = NULL, *item;
-
 	nfaults = 0;
-	for (item = copy ? strtok_r(copy, ", ", &save) : NULL; item; item = strtok_r(NULL, ", ", &save)) {
-		if (nfaults == MAX_FAULTS)
-			complain("more than %d failures asked for", MAX_FAULTS);
-		else if (parse_fault(item, &faults[nfaults]))
-			complain("VERBSX_EMU_FAIL: no such call or no such errno: %s", item);
-		else
-			nfaults++;
-	}
-	free(copy);
+	inject_clear();
 }
 
-int fault_check(const char *name)
+/* The count goes on after the last one: a list may name the same occasion twice */
+static bool is_met(struct fault *f)
+{
+	f->seen++;
+	return f->seen >= f->first && f->seen <= f->last;
+}
+
+int fault_call(const char *name)
 {
 	int err = 0;
 
 	calls++;
 	for (struct fault *f = faults; f < faults + nfaults; f++)
-		if ((!f->name || !strcmp(f->name, name)) && ++f->seen == f->nth)
-			err = f->err;
+		if (f->action == FAULT_CALL && (!f->call || !strcmp(f->call, name)) && is_met(f))
+			err = f->value;
 	return err;
+}
+
+const struct fault *fault_meet(enum fault_action action, uint32_t qpn)
+{
+	const struct fault *met = NULL;
+
+	for (struct fault *f = faults; f < faults + nfaults; f++)
+		if (f->action == action && (!f->number || f->number == qpn) && is_met(f))
+			met = f;
+	return met;
 }
 
 unsigned long fault_calls(void)

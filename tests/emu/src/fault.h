@@ -1,13 +1,61 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Calls that fail on request. */
+/* What was asked to go wrong: vx_emu_fault() in emu.h has the grammar. */
 #ifndef EMU_FAULT_H
 #define EMU_FAULT_H
 
-/* Replace the list; NULL: none. See vx_emu_fail(). */
-void fault_list(const char *list);
+#include <stddef.h>
+#include <stdint.h>
+
+enum fault_action {
+	/* Counted: they wait for the Nth occasion */
+	FAULT_CALL,
+	FAULT_SEND,
+	FAULT_RECV,
+	FAULT_DROP,
+	FAULT_DELAY,
+	FAULT_CORRUPT,
+	/* Timed: they happen by themselves */
+	FAULT_EVENT,
+	FAULT_PORT_STATE,
+	FAULT_LID,
+	FAULT_SPEED,
+	FAULT_ACTIONS
+};
+
+/* At most, of each of the two sorts */
+#define MAX_FAULTS 64
+
+struct fault {
+	enum fault_action action;
+	const char *call; /* NULL: every call counts */
+	int value; /* errno, syndrome, event, port state, LID, Gb/s */
+	uint32_t number; /* of the QP, or what the event is about; 0: any */
+	unsigned long first, last, seen;
+	uint64_t ms;
+};
+
+/**
+ * Read a list of faults.
+ *
+ * @param why  a message that names the column, where it is refused
+ * @return how many there are, or -1
+ */
+int fault_parse(const char *list, struct fault *faults, int max, char *why, size_t size);
+
+/* Ask for what a list says, all of it or, with -1 and a message, nothing. */
+int fault_add(const char *list, char *why, size_t size);
+
+/* The same for a list from a program's environment or file: the message goes to stderr. */
+int fault_add_from(const char *source, const char *list);
+
+/* Nothing is to go wrong any more. */
+void fault_clear(void);
 
 /* Count a call of that name; the errno that it has to fail with, or 0. */
-int fault_check(const char *name);
+int fault_call(const char *name);
+
+/* Count an occasion at a QP; the fault that it meets, or NULL. */
+const struct fault *fault_meet(enum fault_action action, uint32_t qpn);
 
 /* How many calls there were. */
 unsigned long fault_calls(void);

@@ -118,7 +118,8 @@ int fd_add_own(int fd)
 
 void fd_close_own(int fd)
 {
-	fd_forget(fd);
+	if (fd_is_ours(fd))
+		fd_forget(fd);
 	REAL(close)(fd);
 }
 

@@ -1,96 +1,35 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-#define _GNU_SOURCE
 #include "inject.h"
 
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include <stdbool.h>
 
 #include "async.h"
 #include "clock.h"
 #include "context.h"
 #include "limits.h"
+#include "port_state.h"
 #include "qp.h"
-#include "trace.h"
 
-#define MAX_PENDING 64
+static struct injection {
+	struct fault fault;
+	uint64_t due; /* 0: not known before a device is open */
+} waiting[MAX_FAULTS];
 
-struct injection {
-	int type;
-	uint32_t number; /* of the QP, CQ, SRQ or port; 0: the first one */
-	uint64_t delay, due;
-};
+static int nwaiting;
 
-static struct injection pending[MAX_PENDING];
-static int npending;
-static char *followed;
-static off_t followed_to;
-
-int inject_event(const char *text)
+void inject_add(const struct fault *f)
 {
-	char name[128], *ms, *number;
-	struct injection j = { 0 };
-
-	snprintf(name, sizeof(name), "%s", text);
-	ms = strchr(name, '@');
-	if (ms)
-		*ms++ = 0;
-	number = strchr(name, ':');
-	if (number)
-		*number++ = 0;
-	j.type = async_type(name);
-	j.number = number ? strtoul(number, NULL, 0) : 0;
-	j.delay = ms ? strtoul(ms, NULL, 0) * NS_PER_MS : 0;
-	if (j.type < 0)
-		complain("unknown event '%s'", name);
-	if (j.type < 0 || npending == MAX_PENDING)
-		return -1;
-	pending[npending++] = j;
-	return 0;
+	waiting[nwaiting++] = (struct injection){ .fault = *f };
 }
 
-void inject_from(const char *list_or_file)
+void inject_clear(void)
 {
-	char *copy = strdup(list_or_file), *save, *item;
-
-	if (!copy)
-		return;
-	if (strchr(copy, '/')) {
-		followed = copy;
-		return;
-	}
-	for (item = strtok_r(copy, ", ", &save); item; item = strtok_r(NULL, ", ", &save))
-		inject_event(item);
-	free(copy);
+	nwaiting = 0;
 }
 
-/* Whole lines only: the rest of the last one may be on its way */
-static void inject_lines(char *text)
+int inject_waiting(void)
 {
-	char *end;
-
-	for (; (end = strchr(text, '\n')); text = end + 1) {
-		*end = 0;
-		if (*text && *text != '#')
-			inject_event(text);
-		followed_to += end + 1 - text;
-	}
-}
-
-void inject_follow(void)
-{
-	char buffer[4096];
-	FILE *f = followed ? fopen(followed, "re") : NULL;
-	size_t n;
-
-	if (!f)
-		return;
-	fseeko(f, followed_to, SEEK_SET);
-	n = fread(buffer, 1, sizeof(buffer) - 1, f);
-	buffer[n] = 0;
-	inject_lines(buffer);
-	fclose(f);
+	return nwaiting;
 }
 
 static uint32_t number_of(const struct object *o)
@@ -109,34 +48,60 @@ static struct object *target(enum kind kind, uint32_t number)
 	return NULL;
 }
 
-static bool inject(const struct injection *j)
+static bool send_event(const struct fault *f)
 {
-	enum kind kind = async_kind(j->type);
+	enum kind kind = async_kind(f->value);
 	struct object *o;
 
 	if (kind == NONE)
-		return async_port_event(j->number ? j->number : 1, j->type);
-	o = target(kind, j->number);
+		return async_port_event(f->number ? f->number : 1, f->value);
+	o = target(kind, f->number);
 	if (o)
-		async_object_event(o, j->type);
+		async_object_event(o, f->value);
 	return o;
 }
+
+static bool change_state(const struct fault *f)
+{
+	port_set_state(f->value);
+	return true;
+}
+
+static bool change_lid(const struct fault *f)
+{
+	port_set_lid(f->value);
+	return true;
+}
+
+static bool change_speed(const struct fault *f)
+{
+	port_set_speed(f->value);
+	return true;
+}
+
+/* Each is false where it has to wait for somebody to go to */
+static bool (*const happen[FAULT_ACTIONS])(const struct fault *f) = {
+	[FAULT_EVENT] = send_event,
+	[FAULT_PORT_STATE] = change_state,
+	[FAULT_LID] = change_lid,
+	[FAULT_SPEED] = change_speed,
+};
 
 void inject_due(void)
 {
 	uint64_t now;
 	int kept = 0;
 
-	if (!npending || !context_count())
+	if (!nwaiting || !context_count())
 		return;
 	now = clock_now();
-	for (int i = 0; i < npending; i++) {
-		struct injection *j = &pending[i];
+	for (int i = 0; i < nwaiting; i++) {
+		struct injection *j = &waiting[i];
 
 		if (!j->due)
-			j->due = now + j->delay;
-		if (now < j->due || !inject(j))
-			pending[kept++] = *j;
+			j->due = now + j->fault.ms * NS_PER_MS;
+		if (now < j->due || !happen[j->fault.action](&j->fault))
+			waiting[kept++] = *j;
 	}
-	npending = kept;
+	nwaiting = kept;
 }

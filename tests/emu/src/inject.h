@@ -1,20 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Async events on request. */
+/* Faults that happen by themselves: async events and changes of the port. */
 #ifndef EMU_INJECT_H
 #define EMU_INJECT_H
 
-#include <stdbool.h>
+#include "fault.h"
 
-/* One EVENT[:NUM][@MS]; -1 where it is none. */
-int inject_event(const char *text);
+/* Let it happen once it is due and has somebody to go to. There must be room. */
+void inject_add(const struct fault *f);
+void inject_clear(void);
 
-/* A list of these or, with a slash in it, the name of a file to follow. */
-void inject_from(const char *list_or_file);
+/* How many wait. */
+int inject_waiting(void);
 
-/* Read on in that file. */
-void inject_follow(void);
-
-/* Send what is due and has somebody to go to. */
+/* Let happen what is due. */
 void inject_due(void);
 
 #endif

@@ -164,6 +164,7 @@ INTERPOSED int socket(int domain, int type, int protocol)
 {
 	if (domain != AF_NETLINK || protocol != PROTOCOL_RDMA)
 		return REAL(socket)(domain, type, protocol);
+	process_discover();
 	errno = EPROTONOSUPPORT;
 	return -1;
 }

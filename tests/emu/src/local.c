@@ -4,6 +4,7 @@
 #include <endian.h>
 #include <stdlib.h>
 
+#include "config.h"
 #include "mkey.h"
 
 int local_nop(struct qp *q, struct send_wqe *w)
@@ -13,13 +14,13 @@ int local_nop(struct qp *q, struct send_wqe *w)
 	return 0;
 }
 
-/* Memory to memory: control, MMO metadata, source, destination */
+/* Memory to memory */
 int local_mmo(struct qp *q, struct send_wqe *w)
 {
-	const struct mlx5_wqe_data_seg *from = (const void *)(w->raw + 2 * SEGMENT);
-	const struct mlx5_wqe_data_seg *to = (const void *)(w->raw + 3 * SEGMENT);
+	const struct mlx5_wqe_data_seg *from = (const void *)(w->raw + MMO_SOURCE);
+	const struct mlx5_wqe_data_seg *to = (const void *)(w->raw + MMO_DESTINATION);
 	uint32_t n = be32toh(from->byte_count);
-	uint8_t *data = malloc(n ? n : 1);
+	uint8_t *data = config.mmo ? malloc(n ? n : 1) : NULL;
 	int rc;
 
 	if (!data)

@@ -5,6 +5,19 @@
 
 #include "wqe.h"
 
+/* Offsets in a UMR's WQE, after the control segment */
+enum {
+	UMR_CTRL = 16,
+	MKEY_CONTEXT = 64,
+	TRANSLATION = 128
+};
+
+/* In the WQE of a memcpy: metadata, source, destination */
+enum {
+	MMO_SOURCE = 2 * SEGMENT,
+	MMO_DESTINATION = 3 * SEGMENT
+};
+
 local_fn local_nop, local_umr, local_mmo;
 
 #endif

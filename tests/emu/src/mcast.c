@@ -8,8 +8,8 @@
 #include <string.h>
 
 #include "call.h"
+#include "gid.h"
 #include "limits.h"
-#include "packet.h"
 #include "qp.h"
 
 static struct member {
@@ -52,7 +52,7 @@ static int check(const struct ib_uverbs_attach_mcast *in, const struct qp *q)
 {
 	if (!q)
 		return ENOENT;
-	return q->type == IBV_QPT_UD && in->gid[0] == 0xff ? 0 : EINVAL;
+	return q->type == IBV_QPT_UD && gid_is_multicast(in->gid) ? 0 : EINVAL;
 }
 
 static int attach_mcast(struct call *c)

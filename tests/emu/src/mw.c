@@ -6,6 +6,7 @@
 #include <rdma/ib_user_verbs.h>
 
 #include "call.h"
+#include "config.h"
 #include "mkey.h"
 
 static int alloc_mw(struct call *c)
@@ -15,6 +16,8 @@ static int alloc_mw(struct call *c)
 	struct ib_uverbs_alloc_mw_resp r = { 0 };
 	struct mkey *m;
 
+	if (!config.mw)
+		return EOPNOTSUPP;
 	if (!pd)
 		return ENOENT;
 	if (in->mw_type != IBV_MW_TYPE_1 && in->mw_type != IBV_MW_TYPE_2)

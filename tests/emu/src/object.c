@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "config.h"
 #include "cq.h"
+#include "leak.h"
 #include "limits.h"
 #include "qp.h"
 #include "srq.h"
@@ -19,17 +21,19 @@ static const struct kind_info {
 	const char *name;
 	void (*release)(struct object *o); /* let go what it uses, besides the PD */
 	bool library_owned; /* libmlx5 keeps these for itself: no leak, not counted */
+	const uint32_t *max; /* NULL: as many as there are handles */
 } kinds[] = {
-	{ QP, "qp", qp_release, false },
-	{ SRQ, "srq", srq_release, false },
-	{ CQ, "cq", cq_release, false },
-	{ MW, "mw", NULL, false },
-	{ MKEY, "mkey", NULL, false },
-	{ MR, "mr", NULL, false },
-	{ UAR, "uar", NULL, true },
-	{ XRCD, "xrcd", NULL, false },
-	{ PD, "pd", NULL, false },
-	{ CHANNEL, "comp_channel", NULL, false }, /* lives as long as its descriptor */
+	{ QP, "qp", qp_release, false, &config.max_qp },
+	{ AH, "ah", NULL, false, NULL },
+	{ SRQ, "srq", srq_release, false, &config.max_srq },
+	{ CQ, "cq", cq_release, false, &config.max_cq },
+	{ MW, "mw", NULL, false, &config.max_mw },
+	{ MKEY, "mkey", NULL, false, NULL },
+	{ MR, "mr", NULL, false, &config.max_mr },
+	{ UAR, "uar", NULL, true, NULL },
+	{ XRCD, "xrcd", NULL, false, NULL },
+	{ PD, "pd", NULL, false, &config.max_pd },
+	{ CHANNEL, "comp_channel", NULL, false, NULL }, /* lives as long as its descriptor */
 };
 
 pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -45,6 +49,11 @@ static const struct kind_info *kind_info(enum kind kind)
 	abort();
 }
 
+const char *object_kind_name(enum kind kind)
+{
+	return kind_info(kind)->name;
+}
+
 /* Handles go round, so that a stale one is not soon valid again; 0 is never one. */
 static uint32_t free_handle(void)
 {
@@ -58,9 +67,16 @@ static uint32_t free_handle(void)
 	return 0;
 }
 
+static bool is_exhausted(enum kind kind)
+{
+	const struct kind_info *info = kind_info(kind);
+
+	return info->max && (uint32_t)live[kind] >= *info->max;
+}
+
 void *object_new(struct context *ctx, enum kind kind, size_t size, struct object *pd)
 {
-	uint32_t handle = free_handle();
+	uint32_t handle = is_exhausted(kind) ? 0 : free_handle();
 	struct object *o = handle ? calloc(1, size) : NULL;
 
 	if (!o)
@@ -128,7 +144,10 @@ static void free_kind(struct context *ctx, const struct kind_info *info)
 
 		if (!o || o->ctx != ctx || o->kind != info->kind)
 			continue;
-		leaked[o->kind] += !info->library_owned;
+		if (!info->library_owned) {
+			leaked[o->kind]++;
+			leak_tell(o);
+		}
 		object_free(o);
 	}
 }
@@ -160,11 +179,19 @@ static int leaks_of(const struct kind_info *info)
 	return leaked[info->kind] + (info->library_owned ? 0 : live[info->kind]);
 }
 
+static void tell_live(void)
+{
+	for (uint32_t h = 1; h < MAX_OBJECTS; h++)
+		if (objects[h] && !kind_info(objects[h]->kind)->library_owned)
+			leak_tell(objects[h]);
+}
+
 void object_report_leaks(int contexts)
 {
 	const char *separator = ":";
 	int total = contexts;
 
+	tell_live();
 	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
 		total += leaks_of(&kinds[i]);
 	fprintf(stderr, "verbsx-emu: leaked %d objects", total);

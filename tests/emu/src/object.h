@@ -19,6 +19,7 @@ enum kind {
 	CQ,
 	SRQ,
 	QP,
+	AH,
 	XRCD,
 	UAR,
 	KINDS
@@ -41,7 +42,7 @@ extern pthread_mutex_t device_lock;
  * Make an object of @size bytes, zeroed, that begins with struct object.
  *
  * @param pd  the PD that it uses, or NULL
- * @return NULL when memory or the table is used up
+ * @return NULL when memory, the table or the kind's limit is used up
  */
 void *object_new(struct context *ctx, enum kind kind, size_t size, struct object *pd);
 
@@ -71,6 +72,9 @@ void object_free_all(struct context *ctx);
 /* How many there are, of the kind of that name or, for NULL, of all but UARs. */
 int object_count(const char *kind_name);
 int object_live(enum kind kind);
+
+/* "pd" */
+const char *object_kind_name(enum kind kind);
 
 /* Print what was never destroyed, counting also the contexts still open. */
 void object_report_leaks(int contexts);

@@ -4,8 +4,8 @@
 #include <endian.h>
 #include <string.h>
 
-#include "limits.h"
 #include "opcode.h"
+#include "port.h"
 #include "qp.h"
 #include "wqe.h"
 
@@ -13,13 +13,14 @@
 #define AV_GRH (1u << 30)
 #define QKEY_OF_QP (1u << 31)
 #define FLOW_LABEL_MASK 0xfffff
+#define SGID_INDEX_SHIFT 20
+#define SGID_INDEX_MASK 0xff
 
 enum service packet_service(const struct qp *q)
 {
 	static const uint8_t services[] = {
-		[IBV_QPT_RC] = SERVICE_RC,	 [IBV_QPT_UC] = SERVICE_UC,
-		[IBV_QPT_UD] = SERVICE_UD,	 [IBV_QPT_XRC_SEND] = SERVICE_XRC,
-		[IBV_QPT_XRC_RECV] = SERVICE_XRC,
+		[IBV_QPT_RC] = SERVICE_RC,	  [IBV_QPT_UC] = SERVICE_UC,	    [IBV_QPT_UD] = SERVICE_UD,
+		[IBV_QPT_XRC_SEND] = SERVICE_XRC, [IBV_QPT_XRC_RECV] = SERVICE_XRC,
 	};
 
 	return q->type == IBV_QPT_DRIVER ? SERVICE_DC : services[q->type];
@@ -31,6 +32,23 @@ static uint32_t qkey_of(const struct qp *q, const struct mlx5_wqe_av *av)
 	uint32_t qkey = be32toh(av->key.qkey.qkey);
 
 	return qkey & QKEY_OF_QP ? q->attr.qkey : qkey;
+}
+
+/* On Ethernet there is always a GRH, and the bit for it is not set */
+static void fill_source(struct packet *p, const struct qp *q, uint32_t sgid_index)
+{
+	const struct port *port = port_get(q->attr.port_num);
+	const struct gid *gid = port ? port_gid(port, sgid_index) : NULL;
+
+	if (!port)
+		return;
+	p->ethernet = port->ethernet;
+	p->has_grh |= port->ethernet;
+	p->slid = port->lid;
+	if (!gid)
+		return;
+	p->gid_type = gid->type;
+	memcpy(p->sgid, gid->raw, GID_SIZE);
 }
 
 /* The address vector in the WQE: of UD and DC */
@@ -45,6 +63,7 @@ static void fill_from_av(struct packet *p, const struct qp *q, const struct mlx5
 		p->dc_key = be64toh(av->key.dc_key);
 	p->dlid = be16toh(av->rlid);
 	p->has_grh = gid_fl & AV_GRH;
+	fill_source(p, q, gid_fl >> SGID_INDEX_SHIFT & SGID_INDEX_MASK);
 	p->flow_label = gid_fl & FLOW_LABEL_MASK;
 	p->traffic_class = av->tclass;
 	p->hop_limit = av->hop_limit;
@@ -59,26 +78,43 @@ static void fill_from_qp(struct packet *p, const struct qp *q)
 	p->dest_qpn = q->attr.dest_qp_num;
 	p->dlid = dest->dlid;
 	p->has_grh = dest->is_global;
+	fill_source(p, q, dest->sgid_index);
 	p->flow_label = dest->flow_label;
 	p->traffic_class = dest->traffic_class;
 	p->hop_limit = dest->hop_limit;
 	memcpy(p->dgid, dest->dgid, GID_SIZE);
 }
 
+uint32_t packet_count(const struct packet *p, const struct qp *q)
+{
+	uint32_t mtu = 128u << q->attr.path_mtu;
+
+	return p->service == SERVICE_UD || !p->len ? 1 : (p->len + mtu - 1) / mtu;
+}
+
+bool packet_is_for_group(const struct packet *p)
+{
+	return p->service == SERVICE_UD && p->dest_qpn == MCAST_QPN;
+}
+
+const struct port *packet_port(const struct packet *p)
+{
+	if (packet_is_for_group(p))
+		return port_get(1);
+	return p->ethernet ? port_by_gid(p->dgid) : port_by_lid(p->dlid);
+}
+
 void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w)
 {
-	const __be64 source[2] = { htobe64(GID_PREFIX), htobe64(PORT_GUID) };
-
 	memset(p, 0, sizeof(*p));
 	p->opcode = w->opcode;
 	p->service = packet_service(q);
 	p->solicited = w->ctrl->fm_ce_se & MLX5_WQE_CTRL_SOLICITED;
 	p->src_qpn = q->qpn;
+	p->psn = q->psn;
 	p->len = w->len;
 	p->imm = opcode_find(w->opcode)->has_imm ? w->ctrl->imm : 0;
 	p->xrc_srqn = w->xrc_srqn;
-	p->slid = PORT_LID;
-	memcpy(p->sgid, source, GID_SIZE);
 	if (w->raddr) {
 		p->rkey = be32toh(w->raddr->rkey);
 		p->raddr = be64toh(w->raddr->raddr);

@@ -7,10 +7,14 @@
 #include <stdint.h>
 #include <linux/types.h>
 
+#include "gid.h"
+
+struct port;
 struct qp;
 struct send_wqe;
 
-#define GID_SIZE 16
+/* The QP number that stands for a group */
+#define MCAST_QPN 0xffffff
 
 enum service {
 	SERVICE_RC,
@@ -25,6 +29,7 @@ struct packet {
 	uint8_t service;
 	bool solicited;
 	uint32_t src_qpn, dest_qpn;
+	uint32_t psn; /* counted from 0, in packets of the path's MTU */
 	uint32_t len; /* of its data or, for a read or an atomic, of what it asks for */
 	__be32 imm; /* or the key to invalidate; 0 where the opcode has none */
 
@@ -39,8 +44,10 @@ struct packet {
 	uint64_t dc_key;
 
 	/* The path */
-	uint16_t slid, dlid;
+	bool ethernet;
+	uint16_t slid, dlid; /* of InfiniBand */
 	bool has_grh;
+	uint8_t gid_type; /* IB_UVERBS_GID_TYPE_... of the source */
 	uint8_t sgid[GID_SIZE], dgid[GID_SIZE];
 	uint32_t flow_label;
 	uint8_t traffic_class, hop_limit;
@@ -48,6 +55,13 @@ struct packet {
 
 /* The service of a QP, as requester or as responder. */
 enum service packet_service(const struct qp *q);
+
+/* How many packets of the path's MTU its data makes. */
+uint32_t packet_count(const struct packet *p, const struct qp *q);
+
+/* The port of ours that it is for, or NULL; a group is at every port. */
+const struct port *packet_port(const struct packet *p);
+bool packet_is_for_group(const struct packet *p);
 
 /* Describe a WQE, which has been parsed, of a QP that is able to send. */
 void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w);

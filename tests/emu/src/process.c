@@ -1,17 +1,29 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#define _GNU_SOURCE
 #include "process.h"
 
 #include <pthread.h>
 #include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
+#include "config.h"
 #include "context.h"
+#include "control.h"
 #include "engine.h"
-#include "fault.h"
-#include "inject.h"
+#include "fabric.h"
+#include "inbound.h"
+#include "leak.h"
 #include "object.h"
+#include "port.h"
+#include "real.h"
 #include "signals.h"
 #include "sysfs.h"
+#include "tap.h"
 #include "trace.h"
+
+/* The exit status */
+#define WRONG_CONFIGURATION 2
 
 static bool forked;
 
@@ -48,20 +60,54 @@ static void after_fork(void)
 static void after_fork_in_child(void)
 {
 	forked = true;
+	fabric_forget();
+	inbound_forget();
+	pthread_mutex_unlock(&device_lock);
+}
+
+void process_discover(void)
+{
+	static pid_t discovered;
+
+	pthread_mutex_lock(&device_lock);
+	if (discovered == getpid()) {
+		pthread_mutex_unlock(&device_lock);
+		return;
+	}
+	discovered = getpid();
+	ports_set_up(fabric_join(setting("VERBSX_EMU_FABRIC")));
+	fabric_publish();
+	sysfs_create();
+	if (sysfs_is_mine())
+		signals_start();
 	pthread_mutex_unlock(&device_lock);
 }
 
 __attribute__((constructor)) static void start(void)
 {
 	trace_on = is_on("VERBSX_EMU_TRACE");
-	fault_list(setting("VERBSX_EMU_FAIL"));
-	if (setting("VERBSX_EMU_ASYNC"))
-		inject_from(setting("VERBSX_EMU_ASYNC"));
-	sysfs_create();
-	if (sysfs_is_mine())
-		signals_start();
+	leak_names = is_on("VERBSX_EMU_LEAKS") && !strcmp(setting("VERBSX_EMU_LEAKS"), "all");
+	if (setting("VERBSX_EMU_TAP"))
+		tap_start(setting("VERBSX_EMU_TAP"), is_on("VERBSX_EMU_TAP_RAW"));
+	control_start(setting("VERBSX_EMU_FAULT"));
+	if (setting("VERBSX_EMU_CONFIG") && config_read(setting("VERBSX_EMU_CONFIG")))
+		_exit(WRONG_CONFIGURATION);
+	ports_set_up(0);
+	sysfs_start();
 	pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
+
+/* Shells end like this */
+#define INTERPOSE_EXIT(name)                                       \
+	INTERPOSED __attribute__((noreturn)) void name(int status) \
+	{                                                          \
+		fabric_leave();                                    \
+		sysfs_remove();                                    \
+		REAL(name)(status);                                \
+		__builtin_unreachable();                           \
+	}
+INTERPOSE_EXIT(_exit)
+INTERPOSE_EXIT(_Exit)
 
 __attribute__((destructor)) static void end(void)
 {
@@ -71,5 +117,6 @@ __attribute__((destructor)) static void end(void)
 	if (is_on("VERBSX_EMU_LEAKS") && (engine_is_here() || !engine_was_started()))
 		object_report_leaks(context_count());
 	pthread_mutex_unlock(&device_lock);
+	fabric_leave();
 	sysfs_remove();
 }

@@ -8,4 +8,7 @@
 /* Whether this is a forked child of the process that loaded the library. */
 bool process_is_forked(void);
 
+/* The program looks for devices: before, nothing is there that would have to be removed. */
+void process_discover(void);
+
 #endif

@@ -9,8 +9,10 @@
 
 #include "async.h"
 #include "call.h"
+#include "config.h"
 #include "limits.h"
 #include "mcast.h"
+#include "transfer.h"
 
 #define LOG_WQEBB 6
 #define SEGMENT 16
@@ -66,14 +68,25 @@ int qp_stream_reset(struct qp *q, uint16_t stream)
 	return 0;
 }
 
-static bool type_supported(uint32_t type)
+static bool type_supported(uint32_t type, uint32_t driver_flags)
 {
-	static const uint8_t types[] = { IBV_QPT_RC,	   IBV_QPT_UC,	     IBV_QPT_UD,
-					 IBV_QPT_XRC_SEND, IBV_QPT_XRC_RECV, IBV_QPT_DRIVER };
+	static const struct {
+		uint8_t type;
+		const uint32_t *has; /* NULL: always */
+	} types[] = {
+		{ IBV_QPT_RC, NULL },
+		{ IBV_QPT_UC, NULL },
+		{ IBV_QPT_UD, NULL },
+		{ IBV_QPT_XRC_SEND, &config.xrc },
+		{ IBV_QPT_XRC_RECV, &config.xrc },
+		{ IBV_QPT_DRIVER, &config.dc },
+	};
 
+	if (type == IBV_QPT_DRIVER && !(driver_flags & (MLX5_QP_FLAG_TYPE_DCI | MLX5_QP_FLAG_TYPE_DCT)))
+		return false;
 	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (types[i] == type)
-			return true;
+		if (types[i].type == type)
+			return !types[i].has || *types[i].has;
 	return false;
 }
 
@@ -81,8 +94,9 @@ static int check_caps(const struct ib_uverbs_qp_cap *cap, const struct mlx5_ib_c
 {
 	bool has_queue = driver->sq_wqe_count || driver->rq_wqe_count;
 
-	if (!cap || cap->max_send_wr > MAX_QP_WR || cap->max_recv_wr > MAX_QP_WR ||
-	    cap->max_send_sge > MAX_SGE || cap->max_recv_sge > MAX_SGE || cap->max_inline_data > MAX_INLINE)
+	if (!cap || cap->max_send_wr > config.max_qp_wr || cap->max_recv_wr > config.max_qp_wr ||
+	    cap->max_send_sge > config.max_sge || cap->max_recv_sge > config.max_sge ||
+	    cap->max_inline_data > config.max_inline_data)
 		return EINVAL;
 	if (driver->sq_wqe_count > MAX_QP_WR || driver->rq_wqe_count > MAX_QP_WR)
 		return EINVAL;
@@ -133,6 +147,7 @@ void qp_release(struct object *o)
 	struct qp *q = (struct qp *)o;
 
 	mcast_leave_all(q);
+	transfer_drop(q);
 	LIST_REMOVE(q, link);
 	object_drop((struct object *)q->send_cq);
 	object_drop((struct object *)q->recv_cq);
@@ -166,7 +181,7 @@ static int create_qp(struct call *c)
 	struct qp *q;
 
 	call_driver_in(c, &driver, sizeof(driver));
-	if (!type_supported(type))
+	if (!type_supported(type, driver.flags))
 		return EOPNOTSUPP;
 	if (check_caps(cap, &driver))
 		return EINVAL;

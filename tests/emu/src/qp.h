@@ -12,6 +12,7 @@
 
 #include "cq.h"
 #include "object.h"
+#include "retry.h"
 #include "srq.h"
 
 /* QP numbers are handles above the numbers that the architecture reserves */
@@ -45,7 +46,9 @@ struct qp {
 	struct srq *srq;
 	struct object *xrcd;
 	struct ib_uverbs_modify_qp attr; /* all that was set so far */
-	uint64_t stalled_since; /* ns, while the responder cannot take the request; else 0 */
+	struct retry retry;
+	struct transfer *transfer; /* of the request at the head, while it is with another process */
+	uint32_t psn; /* packets so far */
 	struct streams streams;
 };
 

@@ -5,9 +5,12 @@
 #include <string.h>
 
 #include "async.h"
+#include "config.h"
 #include "limits.h"
+#include "port.h"
 #include "qp.h"
 #include "trace.h"
+#include "transfer.h"
 
 enum {
 	RC = 1,
@@ -142,21 +145,30 @@ static bool transition_ok(const struct qp *q, int from, int to, uint32_t mask)
 	return false;
 }
 
-static bool path_ok(const struct ib_uverbs_qp_dest *dest)
+/* The path begins at the port that it says or, if it does not, at the QP's */
+static bool path_ok(const struct ib_uverbs_qp_dest *dest, uint8_t qp_port)
 {
-	return dest->port_num <= 1 && (!dest->is_global || dest->sgid_index < MAX_GIDS);
+	return port_allows_path(dest->port_num ? dest->port_num : qp_port, dest->is_global, dest->sgid_index);
 }
 
-static bool values_ok(const struct ib_uverbs_modify_qp *m)
+static bool pkey_ok(uint16_t index, uint8_t number)
+{
+	const struct port *p = port_get(number);
+
+	return p && index < p->npkeys;
+}
+
+static bool values_ok(const struct qp *q, const struct ib_uverbs_modify_qp *m)
 {
 	uint32_t mask = m->attr_mask;
+	uint8_t port = mask & IBV_QP_PORT ? m->port_num : q->attr.port_num;
 
-	return (!(mask & IBV_QP_PORT) || m->port_num == 1) &&
-	       (!(mask & IBV_QP_PKEY_INDEX) || m->pkey_index < MAX_PKEYS) &&
+	return (!(mask & IBV_QP_PORT) || port_get(port)) &&
+	       (!(mask & IBV_QP_PKEY_INDEX) || pkey_ok(m->pkey_index, port)) &&
 	       (!(mask & IBV_QP_PATH_MTU) || (m->path_mtu >= IBV_MTU_256 && m->path_mtu <= IBV_MTU_4096)) &&
-	       (!(mask & IBV_QP_AV) || path_ok(&m->dest)) &&
-	       (!(mask & IBV_QP_MAX_QP_RD_ATOMIC) || m->max_rd_atomic <= MAX_RD_ATOMIC) &&
-	       (!(mask & IBV_QP_MAX_DEST_RD_ATOMIC) || m->max_dest_rd_atomic <= MAX_RD_ATOMIC);
+	       (!(mask & IBV_QP_AV) || path_ok(&m->dest, port)) &&
+	       (!(mask & IBV_QP_MAX_QP_RD_ATOMIC) || m->max_rd_atomic <= config.max_rd_atom) &&
+	       (!(mask & IBV_QP_MAX_DEST_RD_ATOMIC) || m->max_dest_rd_atomic <= config.max_rd_atom);
 }
 
 static void store(struct ib_uverbs_modify_qp *to, const struct ib_uverbs_modify_qp *from)
@@ -171,7 +183,9 @@ static void reset(struct qp *q)
 {
 	memset(&q->attr, 0, sizeof(q->attr));
 	q->sq.ci = q->rq.ci = 0;
-	q->stalled_since = 0;
+	q->psn = 0;
+	q->retry = (struct retry){ 0 };
+	transfer_drop(q);
 	q->streams.stopped = 0;
 }
 
@@ -193,7 +207,7 @@ int qp_modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
 
 	if (m->attr_mask & IBV_QP_CUR_STATE && m->cur_qp_state != from)
 		return EINVAL;
-	if (!transition_ok(q, from, to, m->attr_mask) || !values_ok(m)) {
+	if (!transition_ok(q, from, to, m->attr_mask) || !values_ok(q, m)) {
 		TRACE("qp %x: modify %d -> %d mask %x refused", q->qpn, from, to, m->attr_mask);
 		return EINVAL;
 	}

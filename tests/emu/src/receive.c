@@ -3,13 +3,12 @@
 
 #include <endian.h>
 
+#include "fault.h"
 #include "mkey.h"
 #include "qp.h"
 #include "srq.h"
+#include "tap.h"
 #include "wqe.h"
-
-/* The key of a segment that ends the list */
-#define TERMINATE_KEY 0x100
 
 static bool rq_pop(struct qp *q, struct recv_wqe *w)
 {
@@ -50,14 +49,17 @@ static bool completes_on_srq(const struct srq *s)
 int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len, struct completion *c)
 {
 	struct object *pd = s && !q->o.pd ? s->o.pd : q->o.pd;
+	const struct fault *forced;
 	struct recv_wqe w;
 	int syndrome;
 
 	if (!(s ? srq_pop(s, &w) : rq_pop(q, &w)))
 		return STALL_RNR;
+	tap_recv_wqe(q, s, &w);
 	c->wqe_counter = w.counter;
 	c->uidx = completes_on_srq(s) ? s->uidx : q->uidx;
-	syndrome = scatter(pd, &w, data, len);
+	forced = fault_meet(FAULT_RECV, q->qpn);
+	syndrome = forced ? forced->value : scatter(pd, &w, data, len);
 	if (syndrome) {
 		c->opcode = MLX5_CQE_RESP_ERR;
 		c->syndrome = syndrome;

@@ -9,6 +9,9 @@
 #include "cq.h"
 #include "request.h"
 
+/* The key of a segment that ends the list */
+#define TERMINATE_KEY 0x100
+
 struct recv_wqe {
 	struct mlx5_wqe_data_seg *seg;
 	int nseg;

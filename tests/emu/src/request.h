@@ -16,6 +16,7 @@ struct request {
 	struct srq *srq; /* where the responder takes its receive WQEs, or NULL */
 	struct completion recv; /* what the responder's completion will say */
 	uint32_t response_len; /* of what it asked for, now in @data */
+	uint8_t rnr_timer; /* with STALL_RNR: when to try again, as IBV_QP_MIN_RNR_TIMER */
 };
 
 /*
@@ -24,7 +25,9 @@ struct request {
  */
 enum {
 	STALL_RNR = -1,
-	STALL_PEER = -2
+	STALL_PEER = -2,
+	STALL_DELAY = -3,
+	STALL_AWAY = -4 /* in another process: no attempt was in vain yet */
 };
 
 typedef int respond_fn(struct request *r);

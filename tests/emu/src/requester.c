@@ -3,18 +3,57 @@
 
 #include <stdlib.h>
 
-#include "clock.h"
+#include "fault.h"
 #include "opcode.h"
 #include "qp.h"
 #include "request.h"
+#include "tap.h"
 #include "trace.h"
+#include "transfer.h"
+#include "wire.h"
 #include "wqe.h"
 
-/* How long retries go on; 0 and 7 are for ever */
-#define TRANSPORT_RETRY (50 * NS_PER_MS)
-#define RNR_RETRY (2 * NS_PER_MS) /* each */
-#define RNR_RETRY_FOR_EVER 7
-#define TIMEOUT_FOR_EVER 0
+static int ask(struct request *r)
+{
+	int rc = respond(r);
+
+	tap_response(r, rc);
+	return rc;
+}
+
+static int scatter_response(struct qp *q, struct send_wqe *w, const uint8_t *data, uint32_t len)
+{
+	if (!len)
+		return 0;
+	w->len = len;
+	return wqe_scatter_response(q, w, data, len);
+}
+
+/* It is with another process: see whether the answer is there */
+static int resume(struct qp *q, struct send_wqe *w)
+{
+	int rc = transfer_poll(q);
+
+	if (rc == STALL_AWAY)
+		return rc;
+	if (rc == STALL_RNR)
+		q->retry.rnr_timer = q->transfer->rnr_timer;
+	if (!rc)
+		rc = wqe_parse(q, w);
+	if (!rc)
+		rc = scatter_response(q, w, q->transfer->in.data, q->transfer->in.len);
+	transfer_drop(q);
+	return rc;
+}
+
+/* The data go with it */
+static int send_away(struct qp *q, struct send_wqe *w, const struct packet *p)
+{
+	uint8_t *data = w->data;
+
+	w->data = NULL;
+	return transfer_start(q, p, data) ? MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR : resume(q, w);
+}
 
 /* A request for another QP, and what comes back */
 static int request(struct qp *q, struct send_wqe *w)
@@ -23,11 +62,17 @@ static int request(struct qp *q, struct send_wqe *w)
 	int rc;
 
 	packet_fill(&r.p, q, w);
-	rc = respond(&r);
-	if (rc || !r.response_len)
-		return rc;
-	w->len = r.response_len;
-	return wqe_scatter_response(q, w, r.data, r.response_len);
+	q->retry.packets = packet_count(&r.p, q);
+	rc = wire_cross(q, &r.p, r.data);
+	if (!rc && packet_is_for_group(&r.p))
+		transfer_to_group(&r.p, r.data);
+	else if (!rc && !packet_port(&r.p))
+		return send_away(q, w, &r.p);
+	if (!rc)
+		rc = ask(&r);
+	if (rc == STALL_RNR)
+		q->retry.rnr_timer = r.rnr_timer;
+	return rc ? rc : scatter_response(q, w, r.data, r.response_len);
 }
 
 static int execute(struct qp *q, struct send_wqe *w)
@@ -47,22 +92,12 @@ static int execute(struct qp *q, struct send_wqe *w)
 	return rc ? rc : request(q, w);
 }
 
-/* Turn a stall into a syndrome once the retries would be used up */
-static int retry(struct qp *q, int stall)
+/* What becomes of a stall: over an unreliable service the packet is lost */
+static int stall(struct qp *q, int why)
 {
-	bool rnr = stall == STALL_RNR;
-	uint64_t now = clock_now(), limit;
-
-	if (!qp_is_reliable(q))
-		return 0; /* lost */
-	if (!q->stalled_since)
-		q->stalled_since = now;
-	if (rnr ? q->attr.rnr_retry == RNR_RETRY_FOR_EVER : q->attr.timeout == TIMEOUT_FOR_EVER)
-		return stall;
-	limit = rnr ? q->attr.rnr_retry * RNR_RETRY : TRANSPORT_RETRY;
-	if (now - q->stalled_since < limit)
-		return stall;
-	return rnr ? MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR : MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR;
+	if (why == STALL_DELAY || why == STALL_AWAY)
+		return why;
+	return qp_is_reliable(q) ? retry_later(q, why) : 0;
 }
 
 /* Syndromes that do not come from the other end */
@@ -86,18 +121,43 @@ static bool must_flush(const struct qp *q, const struct send_wqe *w)
 	       qp_stream_stopped(q, w->stream);
 }
 
+/* The request is looked at for the first time: an occasion for a fault */
+static void begin(struct qp *q)
+{
+	const struct fault *f = q->retry.begun ? NULL : fault_meet(FAULT_SEND, q->qpn);
+
+	q->retry.begun = true;
+	if (f)
+		q->retry.forced = f->value;
+}
+
+static int attempt(struct qp *q, struct send_wqe *w)
+{
+	int rc;
+
+	begin(q);
+	if (q->retry.forced)
+		return q->retry.forced;
+	if (retry_is_used_up(q))
+		return MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR;
+	rc = q->transfer ? resume(q, w) : execute(q, w);
+	if (rc < 0)
+		rc = stall(q, rc);
+	/* Over an unreliable service it cannot know */
+	return rc < 0 || qp_is_reliable(q) || is_local(rc) ? rc : 0;
+}
+
 /* As a syndrome or a stall, as the requester gets to know it */
 static int outcome(struct qp *q, struct send_wqe *w)
 {
-	int rc = must_flush(q, w) ? MLX5_CQE_SYNDROME_WR_FLUSH_ERR : execute(q, w);
+	int rc = must_flush(q, w) ? MLX5_CQE_SYNDROME_WR_FLUSH_ERR : attempt(q, w);
 
-	if (rc < 0)
-		rc = retry(q, rc);
-	if (rc < 0)
-		return rc;
-	q->stalled_since = 0;
-	/* Over an unreliable service it cannot know */
-	return qp_is_reliable(q) || is_local(rc) ? rc : 0;
+	if (rc >= 0) {
+		q->psn += q->retry.packets;
+		q->retry = (struct retry){ 0 };
+		transfer_drop(q);
+	}
+	return rc;
 }
 
 static void requester_error(struct qp *q, const struct send_wqe *w)
@@ -121,7 +181,7 @@ static void complete(struct qp *q, const struct send_wqe *w, int syndrome)
 		.syndrome = syndrome,
 	};
 
-	if (syndrome && syndrome != MLX5_CQE_SYNDROME_WR_FLUSH_ERR)
+	if (syndrome && q->attr.qp_state == IBV_QPS_RTS)
 		requester_error(q, w);
 	if (syndrome || q->sig_all || w->ctrl->fm_ce_se & MLX5_WQE_CTRL_CQ_UPDATE)
 		cq_push(q->send_cq, q->qpn, &c);
@@ -134,9 +194,11 @@ bool requester_step(struct qp *q)
 	struct send_wqe w;
 	int rc;
 
-	if (!at)
+	if (!at || retry_is_waiting(q))
 		return false;
 	wqe_load(&w, &q->sq, at);
+	if (!q->retry.begun)
+		tap_wqe(q, &w);
 	rc = outcome(q, &w);
 	if (rc >= 0) {
 		op = opcode_find(w.opcode);

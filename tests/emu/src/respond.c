@@ -5,6 +5,7 @@
 #include <string.h>
 #include <infiniband/mlx5dv.h>
 
+#include "config.h"
 #include "mkey.h"
 #include "qp.h"
 #include "receive.h"
@@ -85,7 +86,7 @@ int respond_atomic(struct request *r)
 	struct object *pd = r->to->o.pd;
 	uint64_t old, new;
 
-	if (p->raddr % sizeof(old) || p->len < sizeof(old))
+	if (!config.atomic || p->raddr % sizeof(old) || p->len < sizeof(old))
 		return MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
 	if (!allows(r->to, IBV_ACCESS_REMOTE_ATOMIC) ||
 	    mkey_read(pd, p->rkey, p->raddr, sizeof(old), IBV_ACCESS_REMOTE_ATOMIC, &old))

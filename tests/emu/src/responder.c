@@ -15,7 +15,9 @@ static struct qp *find_responder(const struct packet *p)
 
 	if (!to || to->dci || !qp_is_receiving(to) || packet_service(to) != p->service)
 		return NULL;
-	return to->dct && to->dc_key != p->dc_key ? NULL : to;
+	if (to->dct)
+		return to->dc_key == p->dc_key ? to : NULL;
+	return to->attr.dest_qp_num == p->src_qpn ? to : NULL;
 }
 
 /* An XRC request names the SRQ itself */
@@ -54,6 +56,7 @@ static int respond_connected(struct request *r, const struct opcode *op)
 	if (!r->to)
 		return STALL_PEER;
 	rc = find_srq(r) ? op->respond(r) : MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
+	r->rnr_timer = r->to->attr.min_rnr_timer;
 	responder_error(r, rc);
 	return rc;
 }

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "fabric.h"
 #include "limits.h"
 #include "real.h"
 #include "sysfs.h"
@@ -21,6 +22,7 @@ static bool started;
 /* SA_RESETHAND has put the default action back: it comes when we return */
 static void clean_up(int sig)
 {
+	fabric_leave();
 	sysfs_remove();
 	raise(sig);
 }
@@ -73,6 +75,8 @@ void signals_start(void)
 {
 	struct sigaction now;
 
+	if (started)
+		return;
 	started = true;
 	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
 		if (!REAL(sigaction)(deadly[i], NULL, &now) && is_default(&now))

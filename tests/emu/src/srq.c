@@ -10,7 +10,7 @@
 
 #include "async.h"
 #include "call.h"
-#include "limits.h"
+#include "config.h"
 #include "receive.h"
 
 #define SEGMENT 16
@@ -56,7 +56,7 @@ static int check_attr(const struct srq_attr *a, const struct mlx5_ib_create_srq 
 {
 	if (!a->pd)
 		return ENOENT;
-	if (a->max_wr > MAX_SRQ_WR || a->max_sge > MAX_SRQ_SGE || a->limit > a->max_wr)
+	if (a->max_wr > config.max_srq_wr || a->max_sge > config.max_srq_sge || a->limit > a->max_wr)
 		return EINVAL;
 	return driver->buf_addr && driver->db_addr ? 0 : EINVAL;
 }
@@ -106,7 +106,7 @@ static int create_srq(struct call *c)
 	struct srq *s;
 	int rc;
 
-	if (type > IBV_SRQT_XRC)
+	if (type > IBV_SRQT_XRC || (type == IBV_SRQT_XRC && !config.xrc))
 		return EOPNOTSUPP;
 	if (type == IBV_SRQT_XRC) {
 		a.cq = call_object(c, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE, CQ);

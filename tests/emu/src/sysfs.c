@@ -2,74 +2,42 @@
 #define _GNU_SOURCE
 #include "sysfs.h"
 
+#include <ftw.h>
 #include <linux/limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include "limits.h"
+#include "real.h"
 #include "trace.h"
 
-/* Outlives an exec, after which the process is still the one that has to clean up */
+/*
+ * "PID:PATH" of the tree. It outlives an exec, after which the process is still the one
+ * that has to clean up, and tells a child that SYSFS_PATH is but its parent's device.
+ */
 #define OWNER "VERBSX_EMU_SYSFS_OWNER"
 
-#define DEVICE "class/infiniband/" DEVICE_NAME "/"
-#define PORT DEVICE "ports/1/"
-#define UVERBS "class/infiniband_verbs/"
-#define NO_GID "0000:0000:0000:0000:0000:0000:0000:0000"
-#define NO_PKEY "0x0000"
-#define MODALIAS "pci:v000015B3d0000101Dsv000015B3sd00000040bc02sc07i00"
-
-static const struct file {
-	const char *path, *text;
-} files[] = {
-	{ UVERBS "abi_version", "6" },
-	{ UVERBS "uverbs0/ibdev", DEVICE_NAME },
-	{ UVERBS "uverbs0/dev", "1:3" }, /* /dev/null, which is what gets opened */
-	{ UVERBS "uverbs0/abi_version", "1" },
-	{ DEVICE "node_type", "1: CA" },
-	{ DEVICE "node_guid", NODE_GUID_TEXT },
-	{ DEVICE "sys_image_guid", NODE_GUID_TEXT },
-	{ DEVICE "node_desc", "verbsx-emu" },
-	{ DEVICE "fw_ver", "22.99.0001" },
-	{ DEVICE "hca_type", "MT4125" },
-	{ DEVICE "hw_rev", "0" },
-	{ DEVICE "board_id", "EMU0000000001" },
-	{ DEVICE "device/modalias", MODALIAS },
-	{ PORT "state", "4: ACTIVE" },
-	{ PORT "phys_state", "5: LinkUp" },
-	{ PORT "rate", "100 Gb/sec (4X EDR)" },
-	{ PORT "link_layer", "InfiniBand" },
-	{ PORT "lid", PORT_LID_TEXT },
-	{ PORT "lid_mask_count", "0" },
-	{ PORT "sm_lid", SM_LID_TEXT },
-	{ PORT "sm_sl", "0" },
-	{ PORT "cap_mask", "0x00000000" },
-	{ PORT "gids/0", PORT_GID_TEXT },
-	{ PORT "gids/1", NO_GID },
-	{ PORT "gids/2", NO_GID },
-	{ PORT "gids/3", NO_GID },
-	{ PORT "gid_attrs/types/0", "IB/RoCE v1" },
-	{ PORT "pkeys/0", "0xffff" },
-	{ PORT "pkeys/1", NO_PKEY },
-	{ PORT "pkeys/2", NO_PKEY },
-	{ PORT "pkeys/3", NO_PKEY },
-};
-
-#define LONGEST_PATH 128
+#define NAME "verbsx-emu."
+#define LONGEST_PATH 192
 
 static char root[PATH_MAX];
 static size_t root_length;
-static pid_t owner;
+static pid_t chooser, owner; /* of the name, of the tree */
+
+/* The paths of all files, one after the other: removing them must not need any memory */
+static char paths[MAX_PORTS * (2 * MAX_GIDS + 24) * LONGEST_PATH / 2];
+static size_t paths_end;
 
 /* The full path of a file, in a buffer of PATH_MAX + LONGEST_PATH */
-static void locate(char *full, const struct file *f)
+static void locate(char *full, const char *path)
 {
 	memcpy(full, root, root_length);
 	full[root_length] = '/';
-	strcpy(full + root_length + 1, f->path);
+	strcpy(full + root_length + 1, path);
 }
 
 static void make_parents(char *full)
@@ -80,75 +48,105 @@ static void make_parents(char *full)
 	}
 }
 
-static bool write_file(const struct file *f)
+static bool remember(const char *path)
+{
+	size_t size = strlen(path) + 1;
+
+	if (size > LONGEST_PATH || size > sizeof(paths) - paths_end)
+		return false;
+	memcpy(paths + paths_end, path, size);
+	paths_end += size;
+	return true;
+}
+
+static bool write_file(const char *path, const char *text)
 {
 	char full[PATH_MAX + LONGEST_PATH];
 	FILE *out;
 	int rc;
 
-	locate(full, f);
+	if (!remember(path))
+		return false;
+	locate(full, path);
 	make_parents(full);
 	out = fopen(full, "we");
 	if (!out)
 		return false;
-	rc = fprintf(out, "%s\n", f->text);
+	rc = fprintf(out, "%s\n", text);
 	return !fclose(out) && rc > 0;
 }
 
-static bool make_root(void)
+/* One that nobody can foresee: the directory may be anybody's */
+static bool choose_root(void)
 {
-	const char *tmp = getenv("TMPDIR");
-	int n = snprintf(root, sizeof(root), "%s/verbsx-emu.XXXXXX", tmp && *tmp ? tmp : P_tmpdir);
+	const char *tmp = REAL(getenv)("TMPDIR");
+	unsigned int random;
+	int n;
 
-	if (n >= (int)sizeof(root) || !mkdtemp(root))
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
+		return false;
+	n = snprintf(root, sizeof(root), "%s/" NAME "%d.%08x", tmp && *tmp ? tmp : P_tmpdir, getpid(),
+		     random);
+	if (n >= (int)sizeof(root))
 		return false;
 	root_length = n;
-	owner = getpid();
-	return true;
-}
-
-static bool write_files(void)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++)
-		if (!write_file(&files[i]))
-			return false;
+	chooser = getpid();
 	return true;
 }
 
 static void announce(void)
 {
-	char pid[16];
+	char text[PATH_MAX + 16];
 
-	snprintf(pid, sizeof(pid), "%d", owner);
-	setenv(OWNER, pid, 1);
-	setenv("SYSFS_PATH", root, 1);
+	snprintf(text, sizeof(text), "%d:%s", chooser, root);
+	/* Bash has functions of these names that do not reach what it passes on */
+	REAL(setenv)(OWNER, text, 1);
+	REAL(setenv)("SYSFS_PATH", root, 1);
 }
 
-/* The tree that this process made before it called exec */
-static void adopt(const char *path)
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *level)
 {
-	const char *pid = getenv(OWNER);
-	size_t n = strlen(path);
+	(void)st;
+	(void)type;
+	(void)level;
+	return remove(path);
+}
 
-	if (!pid || atoi(pid) != getpid() || n >= sizeof(root))
+/* The process that a tree at @path is of, or 0 if it is none of ours */
+static pid_t process_of(const char *path)
+{
+	const char *made = REAL(getenv)(OWNER), *colon = made ? strchr(made, ':') : NULL;
+
+	return colon && !strcmp(colon + 1, path) && strstr(path, "/" NAME) ? atoi(made) : 0;
+}
+
+void sysfs_start(void)
+{
+	const char *path = REAL(getenv)("SYSFS_PATH");
+	pid_t of = path && *path ? process_of(path) : 0;
+
+	if (path && *path && !of)
 		return;
-	memcpy(root, path, n + 1);
-	root_length = n;
-	owner = getpid();
+	/* Made before this process called exec, perhaps with another configuration */
+	if (of == getpid())
+		nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	if (choose_root())
+		announce();
+	else
+		complain("no name for the sysfs tree: %m");
 }
 
 void sysfs_create(void)
 {
-	const char *path = getenv("SYSFS_PATH");
-
-	if (path && *path) {
-		adopt(path);
-	} else if (make_root() && write_files()) {
-		announce();
-	} else {
-		complain("cannot make the sysfs tree %s: %m", root);
-		sysfs_remove();
+	if (chooser != getpid() || sysfs_is_mine())
+		return;
+	if (!mkdir(root, 0700)) {
+		owner = getpid();
+		if (sysfs_describe(write_file))
+			return;
 	}
+	complain("cannot make the sysfs tree %s: %m", root);
+	sysfs_remove();
 }
 
 bool sysfs_is_mine(void)
@@ -167,19 +165,26 @@ static void remove_parents(char *full)
 	}
 }
 
-void sysfs_remove(void)
+static void each_path(void (*fn)(char *full))
 {
 	char full[PATH_MAX + LONGEST_PATH];
 
+	for (const char *path = paths; path < paths + paths_end; path += strlen(path) + 1) {
+		locate(full, path);
+		fn(full);
+	}
+}
+
+static void unlink_file(char *full)
+{
+	unlink(full);
+}
+
+void sysfs_remove(void)
+{
 	if (!sysfs_is_mine())
 		return;
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		locate(full, &files[i]);
-		unlink(full);
-	}
-	for (size_t i = 0; i < ARRAY_SIZE(files); i++) {
-		locate(full, &files[i]);
-		remove_parents(full);
-	}
+	each_path(unlink_file);
+	each_path(remove_parents);
 	rmdir(root);
 }

@@ -5,7 +5,13 @@
 
 #include <stdbool.h>
 
-/* Make them in a directory of their own, and set SYSFS_PATH, unless that is set. */
+/*
+ * Set SYSFS_PATH to where they will be, unless it is set to something that is of no process
+ * with an emulated device.
+ */
+void sysfs_start(void);
+
+/* Make them there, if it was this process that chose the place. */
 void sysfs_create(void);
 
 /* Whether there is a directory, and it is this process that has to remove it. */
@@ -13,5 +19,9 @@ bool sysfs_is_mine(void);
 
 /* Remove it if it is mine. Safe in a signal handler. */
 void sysfs_remove(void);
+
+/* What is in them: calls @put with each path and its line, until that returns false. */
+typedef bool sysfs_put(const char *path, const char *text);
+bool sysfs_describe(sysfs_put *put);
 
 #endif

@@ -7,13 +7,6 @@
 #include "mkey.h"
 #include "trace.h"
 
-/* Offsets in the WQE: control, UMR control, mkey context, translation */
-enum {
-	UMR_CTRL = 16,
-	MKEY_CONTEXT = 64,
-	TRANSLATION = 128
-};
-
 #define REPEAT_BLOCK_OP 0x400
 
 static const struct {

@@ -8,6 +8,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "fabric.h"
 #include "fd.h"
 #include "object.h"
 
@@ -25,13 +26,16 @@ int wake_start(void)
 
 void wake_sleep(uint64_t ns)
 {
-	struct pollfd p = { .fd = event_fd, .events = POLLIN };
+	struct pollfd p[] = {
+		{ .fd = event_fd, .events = POLLIN },
+		{ .fd = fabric_socket(), .events = POLLIN },
+	};
 	struct timespec t = { .tv_nsec = ns };
 	uint64_t count;
 
 	sleeping = true;
 	pthread_mutex_unlock(&device_lock);
-	if (ppoll(&p, 1, &t, NULL) > 0 && read(event_fd, &count, sizeof(count)) < 0)
+	if (ppoll(p, 2, &t, NULL) > 0 && p[0].revents && read(event_fd, &count, sizeof(count)) < 0)
 		nanosleep(&t, NULL); /* closed behind our back: no loop without a pause */
 	pthread_mutex_lock(&device_lock);
 	sleeping = false;

@@ -6,9 +6,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "limits.h"
+#include "config.h"
 #include "mkey.h"
 #include "opcode.h"
+#include "port.h"
 
 #define AV_EXTENDED (1u << 31)
 #define NUMBER_MASK 0xffffff
@@ -49,7 +50,7 @@ static uint32_t first_word(const void *segment)
 }
 
 /* Data segments: pointers to data, or the data itself after a byte count */
-static int parse_data(struct send_wqe *w, uint8_t *p, const uint8_t *end)
+static int parse_data(struct send_wqe *w, uint8_t *p, const uint8_t *end, uint32_t limit)
 {
 	while (p < end) {
 		uint32_t n = first_word(p), size = SEGMENT;
@@ -60,7 +61,7 @@ static int parse_data(struct send_wqe *w, uint8_t *p, const uint8_t *end)
 		}
 		if (size > end - p)
 			return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
-		if (n > MAX_MESSAGE - w->len)
+		if (n > limit - w->len)
 			return MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR;
 		w->seg[w->nseg++] = (struct mlx5_wqe_data_seg *)p;
 		w->len += n;
@@ -69,11 +70,21 @@ static int parse_data(struct send_wqe *w, uint8_t *p, const uint8_t *end)
 	return 0;
 }
 
+/* A datagram is one packet */
+static uint32_t longest(const struct qp *q)
+{
+	const struct port *port = port_get(q->attr.port_num);
+
+	return q->type == IBV_QPT_UD && port ? port_mtu_bytes(port) : config.max_msg_sz;
+}
+
 int wqe_parse(const struct qp *q, struct send_wqe *w)
 {
 	uint8_t *p = w->raw + sizeof(*w->ctrl), *end = w->raw + w->ds * SEGMENT;
 	uint8_t segments = opcode_find(w->opcode)->segments;
 
+	w->nseg = 0;
+	w->len = 0;
 	if (q->type == IBV_QPT_XRC_SEND) {
 		w->xrc_srqn = first_word(p) & NUMBER_MASK;
 		p += SEGMENT;
@@ -90,7 +101,7 @@ int wqe_parse(const struct qp *q, struct send_wqe *w)
 		w->atomic = (struct mlx5_wqe_atomic_seg *)p;
 		p += sizeof(*w->atomic);
 	}
-	return parse_data(w, p, end);
+	return parse_data(w, p, end, longest(q));
 }
 
 static int gather_segment(const struct qp *q, const struct mlx5_wqe_data_seg *s, uint8_t *to, uint32_t *len)

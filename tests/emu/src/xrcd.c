@@ -5,14 +5,15 @@
 #include <rdma/ib_user_verbs.h>
 
 #include "call.h"
+#include "config.h"
 
 static int open_xrcd(struct call *c)
 {
-	struct object *o = object_new(c->ctx, XRCD, sizeof(*o), NULL);
+	struct object *o = config.xrc ? object_new(c->ctx, XRCD, sizeof(*o), NULL) : NULL;
 	struct ib_uverbs_open_xrcd_resp r = { 0 };
 
 	if (!o)
-		return ENOMEM;
+		return config.xrc ? ENOMEM : EOPNOTSUPP;
 	r.xrcd_handle = o->handle;
 	call_reply(c, &r, sizeof(r));
 	return 0;

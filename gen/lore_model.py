@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What lore is made of: its tables as plain data, the words that entries use, and how they name fields."""
+
+from __future__ import annotations
+
+import dataclasses
+import difflib
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from .facts import Enum, Field, Struct
+
+# The ways to write a number or a blob; enum vx_form of runtime/src/table.h has the same names.
+FORMS = (
+    "plain", "hex", "page_sizes", "log2", "ack_timeout", "delay", "retry", "rate_kbps", "clock_khz", "bytes", "ns",
+    "guid", "gid", "mac", "ipv4", "ipv6", "sockaddr", "errno", "fd", "mode", "family", "ethertype", "ipproto",
+    "version",
+)
+# What the forms of addresses take, in bytes.
+WIDTHS = {"guid": 8, "gid": 16, "mac": 6, "ipv4": 4, "ipv6": 16}
+INTEGERS = ("uint", "int", "enum", "bool", "char")
+
+
+IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.A)
+
+
+@dataclass
+class Reasons:
+    """What explains failures: limits, faults, suspects and the transitions of a QP."""
+
+    limit: dict[str, str | int] = dataclasses.field(default_factory=dict)
+    index: dict[str, str] = dataclasses.field(default_factory=dict)
+    count: dict[str, str] = dataclasses.field(default_factory=dict)
+    fault: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
+    suspect: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    explain: dict[str, str] = dataclasses.field(default_factory=dict)
+    transition: dict[str, dict[str, list[list[str]]]] = dataclasses.field(default_factory=dict)
+
+
+@dataclass
+class Lore:
+    """The tables, as plain dicts; keys are checked, values have the right types."""
+
+    unnamed: dict[str, str] = dataclasses.field(default_factory=dict)
+    enum: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    field: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    name: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    struct: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    guard: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
+    choice: dict[str, dict[str, list[str | int] | str]] = dataclasses.field(default_factory=dict)
+    code: dict[str, dict[int, str]] = dataclasses.field(default_factory=dict)
+    since: dict[str, int] = dataclasses.field(default_factory=dict)
+    default: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    call: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    meaning: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    errno: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    man: dict[str, str] = dataclasses.field(default_factory=dict)
+    object: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    method: dict[str, str] = dataclasses.field(default_factory=dict)
+    reasons: Reasons = dataclasses.field(default_factory=Reasons)
+    skip: dict[str, str] = dataclasses.field(default_factory=dict)
+
+
+# ---- names in the API ----
+
+
+def sub_fields(api_structs: dict[str, Struct], item: Field) -> list[Field]:
+    """The members of a field that is a structure, by its own list or by its tag."""
+    if item.fields:
+        return item.fields
+    if item.kind == "record" and item.ref in api_structs:
+        return api_structs[item.ref].fields
+    return []
+
+
+def find_field(api_structs: dict[str, Struct], struct: str, path: str) -> Field | None:
+    """The field at "a.b.c" in a structure."""
+    if struct not in api_structs:
+        return None
+    fields, found = api_structs[struct].fields, None
+    for name in path.split("."):
+        found = next((f for f in fields if f.name == name), None)
+        if found is None:
+            return None
+        fields = sub_fields(api_structs, found)
+    return found
+
+
+def first_of(enum: Enum) -> str:
+    """The enumerator that an unnamed enum is known by: the first that it had, whatever a newer release puts before."""
+    return enum.name.strip("()")
+
+
+def is_of_c(word: str) -> bool:
+    """Whether a word of a default is C's own, or the C library's."""
+    return word in ("sizeof", "NULL") or word.startswith(("O_", "AF_"))
+
+
+def close(name: str, names: Iterable[str]) -> str | None:
+    near = difflib.get_close_matches(name, sorted(names), 1, 0.6)
+    return f"did you mean {near[0]}?" if near else None

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The part of lore that makes objects: their kinds, and the calls that are no methods."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import tomlfile
+from .lore_checks import Checks
+from .lore_model import close
+
+KEYS: dict[str, type] = {
+    "raw": str, "parent": str, "create": str, "attr": str, "into": str, "destroy": str, "type": str, "page": str,
+    "number": str, "import": str, "unimport": str, "by_hand": bool, "prepare": str, "default": dict,
+}
+
+
+class ObjectTables(Checks):
+    """What the checker of lore does with these tables."""
+
+    def _table_object(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        entry = self._typed(doc, "object", key, value, KEYS)
+        for name in ("raw", "parent", "create", "destroy"):
+            if name not in entry:
+                raise doc.error("object", key, f"{key}: lacks {name}")
+        if ("import" in entry) != ("unimport" in entry):
+            raise doc.error("object", key, f"{key}: import and unimport go together")
+        for name in ("create", "destroy", "import", "unimport"):
+            self._call_or_own(doc, key, entry.get(name, "vx_"))
+        self._shape_of(doc, key, entry)
+        self.lore.object[key] = entry
+
+    def _call_or_own(self, doc: tomlfile.Document, key: str, call: str) -> None:
+        if call not in self.calls and not call.startswith("vx_"):
+            raise doc.error("object", key, f"{call}: no such function", close(call, self.calls))
+
+    def _shape_of(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        self._struct(doc, "object", key, entry["raw"])
+        if "attr" in entry:
+            self._struct(doc, "object", key, entry["attr"])
+        if "into" in entry:
+            self._field(doc, "object", key, f"{entry.get('attr', '')}.{entry['into']}")
+        if "number" in entry:
+            self._integer(doc, key, self._field(doc, "object", key, f"{entry['raw']}.{entry['number']}"), "object")
+        for value in entry.get("default", {}).values():
+            self._enumerator(doc, "object", key, value)
+
+    def _table_method(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if key not in self.calls:
+            raise doc.error("method", key, f"{key}: no such function", close(key, self.calls))
+        self.lore.method[key] = self._text(doc, "method", key, value)

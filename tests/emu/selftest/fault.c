@@ -1,0 +1,296 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What goes wrong on request, other than calls. */
+#include <time.h>
+#include <unistd.h>
+
+#include "selftest.h"
+
+#define SIZE(a) (sizeof(a) / sizeof((a)[0]))
+
+static int ask(const char *format, uint32_t number)
+{
+	char spec[64];
+
+	snprintf(spec, sizeof(spec), format, number);
+	return emu_fault(spec, NULL, 0);
+}
+
+static double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
+}
+
+static const struct {
+	const char *name;
+	enum ibv_wc_status status;
+} statuses[] = {
+	{ "LOC_LEN_ERR", IBV_WC_LOC_LEN_ERR },
+	{ "LOC_QP_OP_ERR", IBV_WC_LOC_QP_OP_ERR },
+	{ "LOC_PROT_ERR", IBV_WC_LOC_PROT_ERR },
+	{ "WR_FLUSH_ERR", IBV_WC_WR_FLUSH_ERR },
+	{ "MW_BIND_ERR", IBV_WC_MW_BIND_ERR },
+	{ "BAD_RESP_ERR", IBV_WC_BAD_RESP_ERR },
+	{ "LOC_ACCESS_ERR", IBV_WC_LOC_ACCESS_ERR },
+	{ "REM_INV_REQ_ERR", IBV_WC_REM_INV_REQ_ERR },
+	{ "IBV_WC_REM_ACCESS_ERR", IBV_WC_REM_ACCESS_ERR },
+	{ "REM_OP_ERR", IBV_WC_REM_OP_ERR },
+	{ "RETRY_EXC_ERR", IBV_WC_RETRY_EXC_ERR },
+	{ "RNR_RETRY_EXC_ERR", IBV_WC_RNR_RETRY_EXC_ERR },
+	{ "REM_ABORT_ERR", IBV_WC_REM_ABORT_ERR },
+	{ "GENERAL_ERR", IBV_WC_GENERAL_ERR },
+};
+
+/* The second of four, of which the last is not signaled: all that follow are flushed */
+static void any_status_can_end_a_send_request(void)
+{
+	char spec[64];
+
+	for (size_t i = 0; i < SIZE(statuses); i++) {
+		snprintf(spec, sizeof(spec), "%s#2:0x%x", statuses[i].name, bed.a->qp_num);
+		emu_fail(spec);
+		for (int wr = 1; wr <= 4; wr++)
+			post_write(bed.a, wr, bed.mr->rkey, address(4096), "x");
+		expect_wc(1, 0, IBV_WC_RDMA_WRITE);
+		expect_error(2, statuses[i].status);
+		expect_error(3, IBV_WC_WR_FLUSH_ERR);
+		expect_error(4, IBV_WC_WR_FLUSH_ERR);
+		CHECK(state_of(bed.a) == IBV_QPS_ERR && state_of(bed.b) == IBV_QPS_RTS);
+		reconnect(bed.a, bed.b, NO_RNR_LIMIT);
+	}
+}
+
+static void any_status_can_end_a_receive_request(void)
+{
+	char spec[64];
+
+	for (size_t i = 0; i < SIZE(statuses); i++) {
+		snprintf(spec, sizeof(spec), "recv_%s#1:0x%x", statuses[i].name, bed.b->qp_num);
+		emu_fail(spec);
+		post_recv(bed.b, 1, 4096, 64);
+		post_recv(bed.b, 2, 4096, 64);
+		post_send(bed.a, 3, 0, 8);
+		expect_error(1, statuses[i].status);
+		CHECK(wait_wc(bed.cq).status && wait_wc(bed.cq).status);
+		CHECK(state_of(bed.a) == IBV_QPS_ERR && state_of(bed.b) == IBV_QPS_ERR);
+		reconnect(bed.a, bed.b, NO_RNR_LIMIT);
+	}
+}
+
+/* Over an unreliable service only the send queue stops */
+static void an_unreliable_qp_goes_to_sqe(void)
+{
+	struct ibv_qp *q = make_uc_loop();
+
+	CHECK(!ask("LOC_QP_OP_ERR:0x%x", q->qp_num));
+	post_write(q, 1, bed.mr->rkey, address(4096), "x");
+	expect_error(1, IBV_WC_LOC_QP_OP_ERR);
+	CHECK(state_of(q) == IBV_QPS_SQE);
+	CHECK(!ibv_destroy_qp(q));
+}
+
+static const struct {
+	const char *list, *why;
+} refused[] = {
+	{ "query_prot:EIO", "column 1: no such call, event, status or fault: 'query_prot'" },
+	{ "create_qp:EIO, reg_mr", "column 16: 'reg_mr' wants an errno after a colon" },
+	{ "create_qp#2:ENOSUCH", "column 13: no such errno: 'ENOSUCH'" },
+	{ "create_qp:0", "column 11: 0 is no errno" },
+	{ "create_qp#0:EIO", "column 11: counts go up from 1" },
+	{ "drop#4-2", "column 6: counts go up from 1" },
+	{ "drop#x", "column 6: no number up to 2147483647: 'x'" },
+	{ "drop:", "column 6: no number up to 4294967295: ''" },
+	{ "drop@3", "column 6: no time is wanted here" },
+	{ "delay#2", "column 7: a delay wants milliseconds after an @" },
+	{ "SM_CHANGE#2", "column 11: nothing to count here" },
+	{ "WQ_FATAL", "column 1: this device has no objects that 'WQ_FATAL' is about" },
+	{ "INV_EECN_ERR", "column 1: no completion of this device has the status 'INV_EECN_ERR'" },
+	{ "recv_TM_ERR", "column 1: no completion of this device has the status 'TM_ERR'" },
+	{ "port_down:1", "column 11: nothing is wanted after the colon" },
+	{ "lid:65536", "column 5: no number up to 65535: '65536'" },
+	{ "speed:99", "column 7: no speed of a port in Gb/s: '99'" },
+	{ "drop#1#2", "column 7: not expected: '#'" },
+};
+
+static void a_refusal_names_the_column(void)
+{
+	char why[128];
+
+	for (size_t i = 0; i < SIZE(refused); i++) {
+		CHECK(emu_fault(refused[i].list, why, sizeof(why)) == -1);
+		if (strcmp(why, refused[i].why))
+			fprintf(stderr, "%s: %s\n", refused[i].list, why);
+		CHECK(!strcmp(why, refused[i].why));
+	}
+	for (int i = 0; i < 64; i++)
+		CHECK(!emu_fault("drop#1000", why, sizeof(why)));
+	CHECK(emu_fault("drop", why, sizeof(why)) && !strcmp(why, "more than 64 faults wait"));
+}
+
+/* All that is in a refused list is refused */
+static void a_refused_list_changes_nothing(void)
+{
+	char why[128];
+
+	CHECK(emu_fault("SM_CHANGE, call:EIO, nonsense", why, sizeof(why)));
+	CHECK(!readable(bed.ctx->async_fd, 20));
+}
+
+static const char *const events[] = {
+	"CQ_ERR",
+	"QP_FATAL",
+	"QP_REQ_ERR",
+	"QP_ACCESS_ERR",
+	"COMM_EST",
+	"SQ_DRAINED",
+	"PATH_MIG",
+	"PATH_MIG_ERR",
+	"DEVICE_FATAL",
+	"PORT_ACTIVE",
+	"PORT_ERR",
+	"LID_CHANGE",
+	"PKEY_CHANGE",
+	"SM_CHANGE",
+	"SRQ_ERR",
+	"SRQ_LIMIT_REACHED",
+	"QP_LAST_WQE_REACHED",
+	"CLIENT_REREGISTER",
+	"GID_CHANGE",
+	"WQ_FATAL",
+	"DEVICE_SPEED_CHANGE",
+};
+
+/* As many as verbs.h has; a WQ is nothing that the device has */
+static void any_event_can_be_asked_for(void)
+{
+	struct ibv_srq_init_attr init = { .attr = { 16, 1, 0 } };
+	struct ibv_srq *srq = ibv_create_srq(bed.pd, &init);
+
+	CHECK(srq);
+	CHECK(SIZE(events) == IBV_EVENT_WQ_FATAL + 2);
+	for (int type = 0; type < (int)SIZE(events); type++) {
+		if (type == IBV_EVENT_WQ_FATAL)
+			continue;
+		CHECK(!emu_fault(events[type], NULL, 0));
+		wait_async(type);
+	}
+	CHECK(!ibv_destroy_srq(srq));
+}
+
+static void a_lost_packet_is_sent_again(void)
+{
+	double before = now_ms();
+
+	CHECK(!ask("drop:0x%x", bed.a->qp_num));
+	post_write(bed.a, 1, bed.mr->rkey, address(4096), "again");
+	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
+	CHECK(!memcmp(bed.buf + 4096, "again", 5));
+	CHECK(now_ms() - before >= ACK_TIMEOUT_MS);
+}
+
+/* The first attempt and RETRY_CNT more, each with a time to wait after it */
+static void when_all_is_lost_the_retries_run_out(void)
+{
+	double before = now_ms(), spent;
+
+	CHECK(!ask("drop#2-:0x%x", bed.a->qp_num));
+	post_write(bed.a, 1, bed.mr->rkey, address(4096), "x");
+	post_write(bed.a, 2, bed.mr->rkey, address(4096), "y");
+	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
+	expect_error(2, IBV_WC_RETRY_EXC_ERR);
+	spent = now_ms() - before;
+	CHECK(spent >= (RETRY_CNT + 1) * ACK_TIMEOUT_MS);
+	CHECK(bed.buf[4096] == 'x');
+}
+
+static void a_lost_packet_of_an_unreliable_qp_stays_lost(void)
+{
+	struct ibv_qp *q = make_uc_loop();
+
+	CHECK(!ask("drop:0x%x", q->qp_num));
+	post_write(q, 1, bed.mr->rkey, address(4096), "x");
+	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
+	CHECK(!bed.buf[4096]);
+	CHECK(!ibv_destroy_qp(q));
+}
+
+static void a_delayed_packet_arrives_late(void)
+{
+	double before = now_ms();
+
+	CHECK(!ask("delay#2:0x%x@60", bed.a->qp_num));
+	post_write(bed.a, 1, bed.mr->rkey, address(4096), "soon");
+	post_write(bed.a, 2, bed.mr->rkey, address(4096), "late");
+	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
+	expect_wc(2, 0, IBV_WC_RDMA_WRITE);
+	CHECK(now_ms() - before >= 60);
+	CHECK(!memcmp(bed.buf + 4096, "late", 4));
+}
+
+static void a_corrupt_packet_has_one_wrong_bit(void)
+{
+	CHECK(!emu_fault("corrupt#2", NULL, 0));
+	post_write(bed.a, 1, bed.mr->rkey, address(4096), "bit");
+	post_write(bed.a, 2, bed.mr->rkey, address(4100), "bit");
+	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
+	expect_wc(2, 0, IBV_WC_RDMA_WRITE);
+	CHECK(!memcmp(bed.buf + 4096, "bit", 3) && !memcmp(bed.buf + 4100, "cit", 3));
+}
+
+static struct ibv_port_attr port(void)
+{
+	struct ibv_port_attr p;
+
+	CHECK(!ibv_query_port(bed.ctx, 1, &p));
+	return p;
+}
+
+static void nothing_passes_a_port_that_is_down(void)
+{
+	CHECK(!emu_fault("port_down", NULL, 0));
+	wait_async(IBV_EVENT_PORT_ERR);
+	CHECK(port().state == IBV_PORT_DOWN && port().phys_state == 2);
+	post_write(bed.a, 1, bed.mr->rkey, address(4096), "up");
+	usleep(20000);
+	CHECK(!bed.buf[4096]);
+	CHECK(!emu_fault("port_up", NULL, 0));
+	wait_async(IBV_EVENT_PORT_ACTIVE);
+	CHECK(port().state == IBV_PORT_ACTIVE && port().phys_state == 5);
+	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
+}
+
+static void lid_and_speed_can_change(void)
+{
+	CHECK(!emu_fault("lid:9,speed:200@5", NULL, 0));
+	wait_async(IBV_EVENT_LID_CHANGE);
+	wait_async(IBV_EVENT_WQ_FATAL + 1);
+	CHECK(port().lid == 9 && port().active_speed == 64);
+	CHECK(!emu_fault("lid:7 speed:100", NULL, 0));
+	wait_async(IBV_EVENT_LID_CHANGE);
+	wait_async(IBV_EVENT_WQ_FATAL + 1);
+	CHECK(port().lid == PORT_LID && port().active_speed == 32);
+}
+
+const struct test fault_tests[] = {
+	{ "any_status_can_end_a_send_request", any_status_can_end_a_send_request },
+	{ "any_status_can_end_a_receive_request", any_status_can_end_a_receive_request },
+	{ "an_unreliable_qp_goes_to_sqe", an_unreliable_qp_goes_to_sqe },
+	{ "a_refusal_names_the_column", a_refusal_names_the_column },
+	{ "a_refused_list_changes_nothing", a_refused_list_changes_nothing },
+	{ "any_event_can_be_asked_for", any_event_can_be_asked_for },
+	{ "a_lost_packet_is_sent_again", a_lost_packet_is_sent_again },
+	{ "when_all_is_lost_the_retries_run_out", when_all_is_lost_the_retries_run_out },
+	{ "a_lost_packet_of_an_unreliable_qp_stays_lost", a_lost_packet_of_an_unreliable_qp_stays_lost },
+	{ "a_delayed_packet_arrives_late", a_delayed_packet_arrives_late },
+	{ "a_corrupt_packet_has_one_wrong_bit", a_corrupt_packet_has_one_wrong_bit },
+	{ "nothing_passes_a_port_that_is_down", nothing_passes_a_port_that_is_down },
+	{ 0 },
+};
+
+/* Ethernet ports have no LID */
+const struct test infiniband_tests[] = {
+	{ "lid_and_speed_can_change", lid_and_speed_can_change },
+	{ 0 },
+};

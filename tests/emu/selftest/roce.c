@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What is different on an Ethernet port. */
+#include <arpa/inet.h>
+
+#include "selftest.h"
+
+enum {
+	GRH = 40,
+	IPV4_HEADER = 20,
+	UDP = 17
+};
+
+static void the_port_wants_a_grh(void)
+{
+	struct ibv_port_attr p;
+
+	CHECK(!ibv_query_port(bed.ctx, 1, &p));
+	CHECK(p.link_layer == IBV_LINK_LAYER_ETHERNET && p.lid == 0 && p.flags & IBV_QPF_GRH_REQUIRED);
+}
+
+static void each_address_is_there_for_both_versions(void)
+{
+	struct ibv_gid_entry v1, v2;
+
+	for (int i = 0; i < 4; i += 2) {
+		CHECK(!ibv_query_gid_ex(bed.ctx, 1, i, &v1, 0) && v1.gid_type == IBV_GID_TYPE_ROCE_V1);
+		CHECK(!ibv_query_gid_ex(bed.ctx, 1, i + 1, &v2, 0) && v2.gid_type == IBV_GID_TYPE_ROCE_V2);
+		CHECK(!memcmp(&v1.gid, &v2.gid, sizeof(v1.gid)));
+	}
+	CHECK(ibv_query_gid_ex(bed.ctx, 1, 4, &v1, 0) == ENODATA);
+}
+
+static void the_table_of_gids_is_that_of_the_port(void)
+{
+	struct ibv_gid_entry entries[16], one;
+	ssize_t n = ibv_query_gid_table(bed.ctx, entries, 16, 0);
+
+	CHECK(n == 4);
+	for (int i = 0; i < n; i++) {
+		CHECK(!ibv_query_gid_ex(bed.ctx, 1, i, &one, 0));
+		CHECK(!memcmp(&one, &entries[i], sizeof(one)));
+	}
+}
+
+static int connect_by(struct ibv_ah_attr path)
+{
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTR,
+				 .path_mtu = IBV_MTU_1024,
+				 .dest_qp_num = bed.b->qp_num,
+				 .ah_attr = path };
+
+	to_reset(bed.a);
+	to_init(bed.a, 0);
+	return ibv_modify_qp(bed.a, &a,
+			     IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_AV |
+				     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+}
+
+static void a_path_without_a_grh_is_refused(void)
+{
+	struct ibv_ah_attr path = path_to_self(0);
+
+	path.is_global = 0;
+	CHECK(connect_by(path) == EINVAL);
+	CHECK(!ibv_create_ah(bed.pd, &path));
+}
+
+static void a_path_from_a_gid_that_is_not_there_is_refused(void)
+{
+	struct ibv_ah_attr path = path_to_self(0);
+
+	path.grh.sgid_index = 4;
+	CHECK(connect_by(path) == EINVAL);
+	CHECK(!ibv_create_ah(bed.pd, &path));
+}
+
+static void nobody_answers_from_another_gid(void)
+{
+	struct ibv_ah_attr path = path_to_self(0);
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTS, .timeout = 1 };
+
+	path.grh.dgid.raw[15] ^= 0x80;
+	CHECK(!connect_by(path));
+	CHECK(!ibv_modify_qp(bed.a, &a,
+			     IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+				     IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC));
+	post_send(bed.a, 1, 0, 8);
+	expect_error(1, IBV_WC_RETRY_EXC_ERR);
+}
+
+static uint16_t word(const uint8_t *at)
+{
+	return at[0] << 8 | at[1];
+}
+
+/* The version of IP, checked as a receiver would check it */
+static int version_of(const uint8_t *grh)
+{
+	const uint8_t *ipv4 = grh + GRH - IPV4_HEADER;
+	uint32_t sum = 0;
+
+	for (int i = 0; i < IPV4_HEADER; i += 2)
+		sum += word(ipv4 + i);
+	sum = (sum & 0xffff) + (sum >> 16);
+	return ipv4[0] == 0x45 && sum == 0xffff ? 4 : grh[0] >> 4;
+}
+
+static const uint8_t *receive_datagram(int gid_index)
+{
+	struct ibv_ah_attr path = path_to_self(gid_index);
+	struct ibv_ah *ah = ibv_create_ah(bed.pd, &path);
+	struct ibv_qp *a = make_ud(), *b = make_ud();
+	struct ibv_wc wc;
+
+	CHECK(ah);
+	post_recv(b, 1, 4096, 128);
+	send_datagram(a, ah, b->qp_num, QKEY);
+	wc = wait_wc(bed.cq);
+	CHECK(wc.wr_id == 1 && wc.byte_len == GRH + 16 && wc.wc_flags & IBV_WC_GRH && wc.slid == 0);
+	CHECK(!strcmp(bed.buf + 4096 + GRH, "hello mlx5"));
+	expect_wc(2, 0, IBV_WC_SEND);
+	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(a) && !ibv_destroy_qp(b));
+	return (const uint8_t *)bed.buf + 4096;
+}
+
+static void a_datagram_begins_with_the_header_of_its_version(void)
+{
+	const uint8_t *grh = receive_datagram(0);
+
+	CHECK(version_of(grh) == 6 && grh[6] == 0x1b);
+	grh = receive_datagram(1);
+	CHECK(version_of(grh) == 6 && grh[6] == UDP && word(grh + 4) == 8 + 12 + 8 + 16 + 4);
+	grh = receive_datagram(ROCE_V2_IPV4);
+	CHECK(version_of(grh) == 4 && grh[29] == UDP);
+	CHECK(word(grh + 22) == 20 + 8 + 12 + 8 + 16 + 4 && !memcmp(grh + 32, grh + 36, 4));
+}
+
+/* libibverbs takes the sender's address from the header */
+static void a_datagram_can_be_answered(void)
+{
+	struct ibv_ah_attr from;
+	struct ibv_wc wc = { .wc_flags = IBV_WC_GRH };
+	union ibv_gid own;
+
+	receive_datagram(ROCE_V2_IPV4);
+	CHECK(!ibv_init_ah_from_wc(bed.ctx, 1, &wc, (struct ibv_grh *)(bed.buf + 4096), &from));
+	CHECK(!ibv_query_gid(bed.ctx, 1, ROCE_V2_IPV4, &own));
+	CHECK(from.is_global && from.grh.sgid_index == ROCE_V2_IPV4);
+	CHECK(!memcmp(&from.grh.dgid, &own, sizeof(own)));
+}
+
+const struct test roce_tests[] = {
+	{ "the_port_wants_a_grh", the_port_wants_a_grh },
+	{ "each_address_is_there_for_both_versions", each_address_is_there_for_both_versions },
+	{ "the_table_of_gids_is_that_of_the_port", the_table_of_gids_is_that_of_the_port },
+	{ "a_path_without_a_grh_is_refused", a_path_without_a_grh_is_refused },
+	{ "a_path_from_a_gid_that_is_not_there_is_refused", a_path_from_a_gid_that_is_not_there_is_refused },
+	{ "nobody_answers_from_another_gid", nobody_answers_from_another_gid },
+	{ "a_datagram_begins_with_the_header_of_its_version",
+	  a_datagram_begins_with_the_header_of_its_version },
+	{ "a_datagram_can_be_answered", a_datagram_can_be_answered },
+	{ 0 },
+};

@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* The responder's side of a request from another process. */
+#ifndef EMU_INBOUND_H
+#define EMU_INBOUND_H
+
+#include "message.h"
+
+/* A fragment of a request: when it is complete, it is done and answered. */
+void inbound_add(const struct header *h, const uint8_t *data, uint32_t n);
+
+/* Send on what others did not take at once: whether there is more. */
+bool inbound_push(void);
+
+/* Forget all of it: a forked child. */
+void inbound_forget(void);
+
+#endif

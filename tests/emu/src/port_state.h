@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What of a port can change. */
+#ifndef EMU_PORT_STATE_H
+#define EMU_PORT_STATE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct port;
+
+/* How a port begins; its addresses are set apart. */
+void port_set_link(struct port *p, int state);
+
+/* Nothing goes out or comes in while it is down. */
+bool port_is_up(const struct port *p);
+
+/* Of port 1. Each sends the async event that belongs to it, if anything changes. */
+void port_set_state(int state);
+void port_set_lid(uint16_t lid);
+void port_set_speed(int gbps);
+
+/* Whether four lanes have that speed, in Gb/s. */
+bool port_speed_ok(int gbps);
+
+#endif

@@ -1,0 +1,160 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include "tap.h"
+
+#include <endian.h>
+#include <fcntl.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "limits.h"
+#include "opcode.h"
+#include "qp.h"
+#include "receive.h"
+#include "request.h"
+#include "status.h"
+#include "tap_line.h"
+#include "tap_wqe.h"
+#include "trace.h"
+
+static int tap_fd = -1;
+
+void tap_start(const char *file, bool raw)
+{
+	tap_raw = raw;
+	tap_fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (tap_fd < 0)
+		complain("VERBSX_EMU_TAP: cannot write %s", file);
+}
+
+/* In one piece, so that the lines of processes do not mix */
+static void end(struct tap_line *l)
+{
+	tap_say(l, "\n");
+	l->text[l->len - 1] = '\n';
+	if (write(tap_fd, l->text, l->len) != (ssize_t)l->len)
+		tap_fd = -1; /* no tap rather than a tap with gaps */
+}
+
+static const char *opcode_name(uint8_t opcode)
+{
+	const struct opcode *op = opcode_find(opcode);
+
+	return op ? op->name : "unknown";
+}
+
+void tap_wqe(const struct qp *q, const struct send_wqe *w)
+{
+	struct tap_line l = { 0 };
+
+	if (tap_fd < 0)
+		return;
+	tap_say(&l, "wqe");
+	tap_say_qpn(&l, q->qpn);
+	tap_say(&l, " sq %u %s ds %d", w->counter, opcode_name(w->opcode), w->ds);
+	tap_say_wqe(&l, q, w);
+	end(&l);
+}
+
+void tap_recv_wqe(const struct qp *q, const struct srq *s, const struct recv_wqe *w)
+{
+	struct tap_line l = { 0 };
+
+	if (tap_fd < 0)
+		return;
+	tap_say(&l, "wqe");
+	tap_say_qpn(&l, q->qpn);
+	if (s)
+		tap_say_object(&l, SRQ, s->o.handle);
+	tap_say(&l, "%s %u", s ? "" : " rq", w->counter);
+	tap_say_recv_wqe(&l, w);
+	end(&l);
+}
+
+static const char *const cqe_opcodes[16] = {
+	[MLX5_CQE_REQ] = "REQ",
+	[MLX5_CQE_RESP_WR_IMM] = "RESP_WR_IMM",
+	[MLX5_CQE_RESP_SEND] = "RESP_SEND",
+	[MLX5_CQE_RESP_SEND_IMM] = "RESP_SEND_IMM",
+	[MLX5_CQE_RESP_SEND_INV] = "RESP_SEND_INV",
+	[MLX5_CQE_REQ_ERR] = "REQ_ERR",
+	[MLX5_CQE_RESP_ERR] = "RESP_ERR",
+};
+
+static bool is_requesters(const struct completion *c)
+{
+	return c->opcode == MLX5_CQE_REQ || c->opcode == MLX5_CQE_REQ_ERR;
+}
+
+void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c)
+{
+	struct tap_line l = { 0 };
+
+	if (tap_fd < 0)
+		return;
+	tap_say(&l, "cqe");
+	tap_say_object(&l, CQ, cq->o.handle);
+	tap_say(&l, " %u %s", cq->pi, cqe_opcodes[c->opcode]);
+	tap_say_qpn(&l, qpn);
+	tap_say(&l, " wqe %u", c->wqe_counter);
+	if (is_requesters(c))
+		tap_say(&l, " %s", opcode_name(c->wqe_opcode));
+	if (c->syndrome)
+		tap_say(&l, " %s", status_name(c->syndrome));
+	else
+		tap_say(&l, " len %u", c->byte_count);
+	tap_say_imm(&l, c->opcode, c->imm);
+	if (c->has_grh)
+		tap_say(&l, " GRH");
+	end(&l);
+}
+
+static void begin_packet(struct tap_line *l, uint32_t from, uint32_t to, uint32_t psn)
+{
+	tap_say(l, "packet");
+	tap_say_qpn(l, from);
+	tap_say(l, " >");
+	tap_say_qpn(l, to);
+	tap_say(l, " psn %u", psn);
+}
+
+void tap_request(const struct packet *p, const char *fate)
+{
+	const struct opcode *op = opcode_find(p->opcode);
+	struct tap_line l = { 0 };
+
+	if (tap_fd < 0)
+		return;
+	begin_packet(&l, p->src_qpn, p->dest_qpn, p->psn);
+	tap_say(&l, " %s len %u", op->name, p->len);
+	if (op->segments & SEGMENT_RADDR) {
+		tap_say(&l, " at");
+		tap_say_address(&l, p->rkey, p->raddr);
+	}
+	tap_say_imm(&l, op->recv_opcode, p->imm);
+	if (p->service == SERVICE_UD)
+		tap_say(&l, " qkey 0x%x", p->qkey);
+	if (p->solicited)
+		tap_say(&l, " SOLICITED");
+	if (fate)
+		tap_say(&l, " %s", fate);
+	end(&l);
+}
+
+void tap_response(const struct request *r, int answer)
+{
+	const struct packet *p = &r->p;
+	struct tap_line l = { 0 };
+
+	if (tap_fd < 0 || answer == STALL_PEER || p->service == SERVICE_UC || p->service == SERVICE_UD)
+		return;
+	begin_packet(&l, p->dest_qpn, p->src_qpn, p->psn);
+	if (answer == STALL_RNR)
+		tap_say(&l, " RNR_NAK timer %u", r->rnr_timer);
+	else if (answer)
+		tap_say(&l, " NAK %s", status_name(answer));
+	else if (r->response_len)
+		tap_say(&l, " RESPONSE len %u", r->response_len);
+	else
+		tap_say(&l, " ACK");
+	end(&l);
+}

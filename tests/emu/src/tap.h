@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* What passes: each WQE, packet and CQE, decoded, a line each in a file. */
+#ifndef EMU_TAP_H
+#define EMU_TAP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+struct completion;
+struct cq;
+struct packet;
+struct qp;
+struct recv_wqe;
+struct request;
+struct send_wqe;
+struct srq;
+
+/**
+ * Begin, with lines added to a file.
+ *
+ * @param raw  numbers, keys and addresses as they are, not by the order of appearance
+ */
+void tap_start(const char *file, bool raw);
+
+/* Each does nothing when there is no tap. */
+void tap_wqe(const struct qp *q, const struct send_wqe *w);
+void tap_recv_wqe(const struct qp *q, const struct srq *s, const struct recv_wqe *w);
+void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c);
+
+/* A request goes out; @fate says what happens to it, or is NULL. */
+void tap_request(const struct packet *p, const char *fate);
+
+/* Its answer: 0, a syndrome or a stall. */
+void tap_response(const struct request *r, int answer);
+
+#endif

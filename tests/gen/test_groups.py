@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""A new header group is one entry: tables and printers for it, no change in any .py or template."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from pathlib import Path
+from typing import Any
+
+from gen import groups
+from tests.gen.project import ROOT, InFolder, compile_all, gen, header_tree
+
+VENDORS = ("efadv", "mlx4dv", "manadv", "hnsdv")
+RELEASE = 65
+
+ACME = """\
+#ifndef ACMEDV_H
+#define ACMEDV_H
+#include <stdbool.h>
+#include <infiniband/verbs.h>
+
+enum acmedv_turbo { ACMEDV_TURBO_OFF, ACMEDV_TURBO_ON, ACMEDV_TURBO_AUTO };
+enum acmedv_caps { ACMEDV_CAPS_FAST = 1 << 0, ACMEDV_CAPS_TOP = 1ULL << 63 };
+enum { ACMEDV_ODD = 3, ACMEDV_EVEN = 4 };
+
+struct acmedv_far;
+struct acmedv_nothing {};
+struct ibv_context;
+
+struct acmedv_attr {
+	uint64_t comp_mask;
+	uint8_t turbo; /* Use enum acmedv_turbo */
+	uint64_t caps; /* Or'ed bits of enum acmedv_caps */
+	enum acmedv_turbo typed;
+	enum acmedv_state { ACMEDV_STATE_UP = 1, ACMEDV_STATE_DOWN } state;
+	enum { ACMEDV_INNER_A = 5, ACMEDV_INNER_B } inner;
+	unsigned int narrow:3;
+	unsigned int :2;
+	double ratio;
+	char letter;
+	bool really;
+	int grid[2][3];
+	char names[2][8];
+	struct { int x; struct { int y; } z[2]; } points[4];
+	struct acmedv_part { int n; } part;
+	struct acmedv_far *far;
+	union { struct { short low, high; }; int both; };
+	pthread_mutex_t lock;
+	void (*callback)(struct acmedv_attr *attr);
+	void (*callbacks[3])(void);
+	char tail[];
+};
+
+static inline int acmedv_twice(int n) { return 2 * n; }
+int acmedv_query(struct ibv_context *context, struct acmedv_attr *attr);
+#endif
+"""
+ACME_GROUP = """
+[group.acmedv]
+headers = ["infiniband/acmedv.h"]
+library = "libacme.so.1"
+"""
+
+
+def without(text: str, names: tuple[str, ...]) -> str:
+    """A group file less some of its groups."""
+    head, *parts = text.split("\n[group.")
+    return "\n[group.".join([head, *(p for p in parts if p.split("]")[0] not in names)])
+
+
+class Groups(InFolder):
+    def emit(self, text: str, headers: Path) -> dict[str, Any]:
+        """Emit for the groups of a file; it must compile. Gives api.json."""
+        file = self.put("groups.toml", text)
+        status, _, self.said = gen("emit", "--groups", file, "--headers", headers, "--release", RELEASE,
+                                   "--output",
+                                   self.folder / "out")
+        self.assertEqual(status, 0, self.said)
+        self.assertEqual(self.compiled(headers), "")
+        api: dict[str, Any] = json.loads((self.folder / "out/api.json").read_text())
+        return api
+
+    def compiled(self, headers: Path) -> str:
+        return compile_all(self.folder / "out", [headers, header_tree(RELEASE)], RELEASE,
+                           self.folder / "config")
+
+
+def vendors_of(api: dict[str, Any]) -> set[str]:
+    return {item["group"] for kind in ("enums", "structs",
+                                       "calls") for item in api[kind].values()} & set(VENDORS)
+
+
+class Vendors(Groups):
+    def test_the_vendors_are_among_the_committed_groups(self) -> None:
+        self.assertTrue({g.name for g in groups.load()} >= set(VENDORS))
+
+    def test_one_entry_more_is_one_group_more(self) -> None:
+        whole = groups.DEFAULT.read_text(encoding="utf-8")
+        headers = header_tree(RELEASE)
+        for vendor in VENDORS:
+            with self.subTest(vendor):
+                others = tuple(v for v in VENDORS if v != vendor)
+                api = self.emit(without(whole, others), headers)
+                self.assertEqual(vendors_of(api), {vendor})
+                self.assertIn(f"infiniband/{vendor}.h",
+                              (self.folder / "out/include/verbsx/structs.h").read_text())
+
+    def test_without_their_entries_there_is_nothing_of_them(self) -> None:
+        text = without(groups.DEFAULT.read_text(encoding="utf-8"), VENDORS)
+        self.assertEqual(vendors_of(self.emit(text, header_tree(RELEASE))), set())
+        for path in (self.folder / "out/src").iterdir():
+            self.assertNotIn("efadv_", path.read_text(), path.name)
+
+    def test_the_committed_facts_do_as_well(self) -> None:
+        text = without(groups.DEFAULT.read_text(encoding="utf-8"), ("mlx5dv", *VENDORS))
+        status, _, said = gen("emit", "--groups", self.put("groups.toml", text), "--output",
+                              self.folder / "out")
+        self.assertEqual(status, 0, said)
+        api = json.loads((self.folder / "out/api.json").read_text())
+        self.assertEqual({s["group"] for s in api["structs"].values()}, {"verbs", "rdma_cma"})
+        self.assertEqual(self.compiled(header_tree(RELEASE)), "")
+
+
+class Acme(Groups):
+    def setUp(self) -> None:
+        super().setUp()
+        self.headers = self.put("include/infiniband/acmedv.h", ACME).parent.parent
+        for folder in ("infiniband", "rdma"):
+            for path in (header_tree(RELEASE) / folder).glob("*.h"):
+                (self.headers / folder).mkdir(exist_ok=True)
+                (self.headers / folder / path.name).symlink_to(path)
+        self.api = self.emit(groups.DEFAULT.read_text(encoding="utf-8") + ACME_GROUP, self.headers)
+        self.fields = {f["name"]: f for f in self.api["structs"]["acmedv_attr"]["fields"]}
+
+    def test_enums_with_and_without_a_tag_have_tables(self) -> None:
+        enums = {n: e["kind"] for n, e in self.api["enums"].items() if e["group"] == "acmedv"}
+        self.assertEqual(enums, {"acmedv_turbo": "values", "acmedv_caps": "flags", "acmedv_odd": "values",
+                                 "acmedv_state": "values", "acmedv_inner": "values"})
+
+    def test_a_comment_gives_a_field_its_enum(self) -> None:
+        self.assertEqual((self.fields["turbo"]["kind"], self.fields["turbo"]["enum"]),
+                         ("enum", "acmedv_turbo"))
+        self.assertEqual((self.fields["caps"]["kind"], self.fields["caps"]["enum"]), ("flags", "acmedv_caps"))
+
+    def test_an_enum_inside_the_structure_is_that_of_its_field(self) -> None:
+        self.assertEqual((self.fields["state"]["enum"], self.fields["inner"]["enum"]),
+                         ("acmedv_state", "acmedv_inner"))
+
+    def test_what_was_guessed_is_told(self) -> None:
+        for guess in ("field acmedv_attr.turbo: acmedv_turbo, which the header's comment names",
+                      "unnamed enum of ACMEDV_ODD: called acmedv_odd", "field acmedv_attr.narrow: left out"):
+            self.assertIn(guess, self.said)
+
+    def test_every_other_field_is_there(self) -> None:
+        kinds = {name: f["kind"] for name, f in self.fields.items()}
+        self.assertNotIn("narrow", kinds)
+        self.assertEqual({n: kinds[n] for n in ("ratio", "letter", "really", "grid", "names", "points",
+                                                "part", "far", "lock",
+                                                "callback", "callbacks", "tail", "low", "high", "both")},
+                         {"ratio": "bytes", "letter": "int", "really": "bool", "grid": "bytes",
+                          "names": "bytes",
+                          "points": "struct", "part": "struct", "far": "pointer", "lock": "bytes", "callback": "function",
+                          "callbacks": "function", "tail": "string", "low": "int", "high": "int", "both": "int"})
+
+    def test_a_declaration_of_a_known_structure_hides_nothing(self) -> None:
+        self.assertEqual(self.api["structs"]["ibv_context"]["group"], "verbs")
+
+    def test_a_program_names_and_prints_it(self) -> None:
+        source = self.put("use.c", """
+            #include <stdio.h>
+            #include <verbsx/enums.h>
+            #include <verbsx/structs.h>
+            int main(void)
+            {
+                struct acmedv_attr a = { .turbo = 2, .caps = 1ULL << 63 | 1, .state = ACMEDV_STATE_DOWN, .inner = 6,
+                                         .really = true, .points = { [1] = { .x = 7, .z = { { 8 }, { 9 } } } } };
+
+                puts(vx_acmedv_turbo_name(1));
+                vx_print(stdout, &a);
+                return 0;
+            }""")
+        program = self.folder / "use"
+        config = self.folder / "config"
+        sources = [*(ROOT / "runtime/src").glob("*.c"), *(self.folder / "out/src").glob("*.c"), source]
+        include = [config, self.folder / "out/include", self.folder / "out/src", ROOT / "runtime/include",
+                   ROOT / "runtime/src"]
+        subprocess.run(["gcc", "-std=gnu11", "-Werror", "-pthread", *(f"-I{p}" for p in include), "-isystem",
+                        self.headers,
+                        "-o", program, *sources, "-ldl"], check=True)
+        said = subprocess.run([program], check=True, capture_output=True, text=True).stdout
+        for words in ("ACMEDV_TURBO_ON\n", "ACMEDV_TURBO_AUTO (2)", "ACMEDV_CAPS_FAST|ACMEDV_CAPS_TOP",
+                      "ACMEDV_STATE_DOWN (2)", "ACMEDV_INNER_B (6)", "true"):
+            self.assertIn(words, said)
+        inner = [line.split()[-1] for line in said.splitlines() if line.strip().startswith("y")]
+        self.assertEqual(inner[2:4], ["8", "9"], said)

@@ -1,0 +1,230 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Merging the facts of some releases into one API."""
+
+from __future__ import annotations
+
+import unittest
+
+from gen import headers, merge
+from gen.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Struct
+from gen.merge import Api
+from tests.gen.project import InFolder
+
+
+def field(name: str, offset: int = 0, **more: object) -> Field:
+    return Field(name, "int", "int", offset, 4, **more)
+
+
+def enum(name: str, **values: int) -> Enum:
+    return Enum(name, "g.h", [Enumerator(n, v) for n, v in values.items()])
+
+
+def struct(name: str, *fields: Field) -> Struct:
+    return Struct(name, "g.h", 4 * len(fields), fields=list(fields))
+
+
+def macro(name: str, kind: str, value: int | None = None, text: str = "") -> Macro:
+    return Macro(name, "g.h", kind, value, text)
+
+
+def facts(release: int, *items: Enum | Struct | Call | Macro) -> Facts:
+    group = Group("g", ["g.h"])
+    for item in items:
+        {Enum: group.enums, Struct: group.structs, Call: group.calls,
+         Macro: group.macros}[type(item)][item.name] = item
+    return Facts(release, {"g": group})
+
+
+def merged(*found: Facts) -> Group:
+    return merge.merge(list(found), ["g"]).groups["g"]
+
+
+class Ages(unittest.TestCase):
+    def test_what_all_releases_have_is_as_old_as_the_oldest(self) -> None:
+        found = merged(facts(33, enum("e", A=1)), facts(44, enum("e", A=1)))
+        self.assertEqual((found.enums["e"].since, found.enums["e"].until), (33, 0))
+
+    def test_what_a_later_release_brought_is_as_old_as_that(self) -> None:
+        found = merged(facts(33, enum("e", A=1)), facts(44, enum("e", A=1, B=2), struct("s", field("a"))))
+        self.assertEqual({v.name: v.since for v in found.enums["e"].values}, {"A": 33, "B": 44})
+        self.assertEqual(found.structs["s"].since, 44)
+
+    def test_the_order_in_which_releases_are_given_does_not_matter(self) -> None:
+        found = merged(facts(44, enum("e", A=1, B=2)), facts(33, enum("e", A=1)))
+        self.assertEqual([v.since for v in found.enums["e"].values], [33, 44])
+
+    def test_what_went_is_kept_with_the_last_release_that_had_it(self) -> None:
+        found = merged(facts(33, enum("e", A=1, B=2), enum("old", C=1)), facts(44, enum("e", A=1)),
+                       facts(56, enum("e", A=1)))
+        self.assertEqual({v.name: v.until for v in found.enums["e"].values}, {"A": 0, "B": 33})
+        self.assertEqual(found.enums["old"].until, 33)
+
+    def test_of_what_went_with_its_whole_only_the_whole_tells(self) -> None:
+        found = merged(facts(33, struct("s", field("a"))), facts(44))
+        self.assertEqual((found.structs["s"].until, found.structs["s"].fields[0].until), (33, 0))
+
+    def test_a_field_that_went_stands_behind_those_there_are(self) -> None:
+        found = merged(facts(33, struct("s", field("gone"), field("a", 4))),
+                       facts(44, struct("s", field("a"))))
+        self.assertEqual([(f.name, f.until) for f in found.structs["s"].fields], [("a", 0), ("gone", 33)])
+
+    def test_a_field_inside_an_unnamed_member_has_an_age_of_its_own(self) -> None:
+        old = field("u", fields=[field("a")])
+        new = field("u", fields=[field("a"), field("b")])
+        found = merged(facts(33, struct("s", old)), facts(44, struct("s", new)))
+        self.assertEqual([(f.name, f.since) for f in found.structs["s"].fields[0].fields],
+                         [("a", 33), ("b", 44)])
+
+    def test_the_newest_release_says_how_things_look(self) -> None:
+        found = merged(facts(33, struct("s", field("a"))),
+                       facts(44, struct("s", field("new"), field("a", 4))))
+        self.assertEqual([(f.name, f.offset) for f in found.structs["s"].fields], [("new", 0), ("a", 4)])
+        self.assertEqual(found.structs["s"].size, 8)
+
+    def test_the_symbol_of_a_function_tells_its_release_exactly(self) -> None:
+        found = merged(facts(33), facts(44, Call("f", "g.h", "extern", introduced=37)))
+        self.assertEqual(found.calls["f"].since, 37)
+
+    def test_a_symbol_that_contradicts_the_headers_is_not_believed(self) -> None:
+        found = merged(facts(33), facts(44, Call("f", "g.h", "extern", introduced=20)),
+                       facts(56, Call("f", "g.h", "extern", introduced=20)))
+        self.assertEqual(found.calls["f"].since, 44)
+
+
+class Changes(InFolder):
+    def test_a_value_that_changes_stops(self) -> None:
+        said = self.fails(lambda: merged(facts(33, enum("e", A=1)), facts(44, enum("e", A=2))))
+        self.assertIn("A is 1 in release 33 and 2 in 44", said)
+
+    def test_a_value_that_changes_and_changes_back_stops(self) -> None:
+        self.fails(lambda: merged(facts(33, enum("e", A=1)), facts(44, enum("e", A=2)),
+                                  facts(56, enum("e", A=1))))
+
+    def test_a_macro_whose_value_changes_is_no_constant(self) -> None:
+        found = merged(facts(33, macro("V", "value", 1)), facts(44, macro("V", "value", 2)))
+        self.assertEqual((found.macros["V"].kind, found.macros["V"].value), ("other", None))
+
+    def test_facts_of_one_release_given_twice_stop(self) -> None:
+        self.assertIn("given twice", self.fails(lambda: merged(facts(33), facts(33))))
+
+    def test_a_function_that_became_a_macro_is_still_there(self) -> None:
+        found = merged(facts(33, Call("f", "g.h", "extern")),
+                       facts(44, macro("f", "function"), Call("_f", "g.h", "inline")))
+        self.assertEqual((found.calls["f"].kind, found.calls["f"].until), ("macro", 0))
+
+    def test_a_function_that_went_for_good_is_gone(self) -> None:
+        found = merged(facts(33, Call("f", "g.h", "extern")), facts(44))
+        self.assertEqual((found.calls["f"].kind, found.calls["f"].until), ("extern", 33))
+
+
+class Unnamed(unittest.TestCase):
+    def test_an_unnamed_enum_that_gains_a_first_enumerator_is_the_same(self) -> None:
+        found = merged(facts(33, enum("(A)", A=1, B=2)), facts(44, enum("(NEW)", NEW=0, A=1, B=2)))
+        self.assertEqual(list(found.enums), ["(A)"])
+        self.assertEqual([(v.name, v.since) for v in found.enums["(A)"].values],
+                         [("NEW", 44), ("A", 33), ("B", 33)])
+
+    def test_an_unnamed_enum_that_loses_its_first_enumerator_is_the_same(self) -> None:
+        found = merged(facts(33, enum("(A)", A=1, B=2)), facts(44, enum("(B)", B=2)))
+        self.assertEqual([(v.name, v.until) for v in found.enums["(A)"].values], [("B", 0), ("A", 33)])
+
+    def test_a_field_of_such_an_enum_follows_it(self) -> None:
+        old = Field("a", "enum", "enum", 0, 4, ref="(A)")
+        new = Field("a", "enum", "enum", 0, 4, ref="(NEW)")
+        found = merged(facts(33, enum("(A)", A=1), struct("s", old)),
+                       facts(44, enum("(NEW)", NEW=0, A=1), struct("s", new)))
+        self.assertEqual(found.structs["s"].fields[0].ref, "(A)")
+
+
+class PublicNames(unittest.TestCase):
+    def group(self) -> Group:
+        return merged(facts(
+            44, struct("kernel_s", field("a")), enum("kernel_e", A=1),
+            macro("public_s", "alias", text="kernel_s"), macro("public_e", "alias", text="kernel_e"),
+            macro("other", "alias", text="something"),
+            struct("user", Field("in", "struct kernel_s", "record", 0, 4, ref="kernel_s"),
+                   Field("n", "int", "int", 4, 4, hint="kernel_e")),
+            Call("f", "g.h", "extern", "enum kernel_e", [])))
+
+    def test_a_tag_that_a_macro_renames_has_its_public_name(self) -> None:
+        group = self.group()
+        self.assertEqual((set(group.structs), set(group.enums)), ({"public_s", "user"}, {"public_e"}))
+
+    def test_fields_and_functions_speak_of_it_by_that_name(self) -> None:
+        group = self.group()
+        first, second = group.structs["user"].fields
+        self.assertEqual((first.ref, first.type, second.hint), ("public_s", "struct public_s", "public_e"))
+        self.assertEqual(group.calls["f"].result, "enum public_e")
+
+
+class OneTree(unittest.TestCase):
+    """What is left when only one tree of headers is wanted."""
+
+    def kept(self, tree: Facts, *others: Facts) -> Api:
+        names = merge.Names.of(tree)
+        api = merge.merge([*others, tree], ["g"])
+        merge.keep_only(api, names, tree.release)
+        return api
+
+    def test_what_the_tree_lacks_is_dropped(self) -> None:
+        tree = facts(33, enum("e", A=1), struct("s", field("a")))
+        api = self.kept(tree,
+                        facts(44, enum("e", A=1, B=2), enum("f", C=1),
+                              struct("s", field("a"), field("b", 4))))
+        self.assertEqual([v.name for v in api.groups["g"].enums["e"].values], ["A"])
+        self.assertEqual([f.name for f in api.groups["g"].structs["s"].fields], ["a"])
+        self.assertNotIn("f", api.groups["g"].enums)
+
+    def test_what_newer_releases_lack_is_simply_there(self) -> None:
+        api = self.kept(facts(33, enum("e", A=1), Call("f", "g.h", "extern")), facts(44, enum("e", A=1)))
+        self.assertEqual(api.groups["g"].calls["f"].until, 0)
+
+    def test_a_public_name_counts_as_there(self) -> None:
+        tree = facts(33, struct("kernel_s", field("a")), macro("public_s", "alias", text="kernel_s"))
+        api = self.kept(tree,
+                        facts(44, struct("kernel_s", field("a")),
+                              macro("public_s", "alias", text="kernel_s")))
+        self.assertEqual([f.name for f in api.groups["g"].structs["public_s"].fields], ["a"])
+
+    def test_the_values_of_the_tree_count(self) -> None:
+        tree, other = facts(33, enum("e", A=1)), facts(44, enum("e", A=7, B=2))
+        merge.agree([other], tree)
+        api = self.kept(tree, other)
+        self.assertEqual([(v.name, v.value) for v in api.groups["g"].enums["e"].values], [("A", 1)])
+
+    def test_what_other_facts_of_the_release_have_beside_is_added(self) -> None:
+        tree = facts(33, enum("e", A=1))
+        merge.add_missing(tree, Facts(33, {**facts(33, enum("e", A=9), enum("f", B=2)).groups, "h": Group("h")}))
+        self.assertEqual((set(tree.groups), set(tree.groups["g"].enums), tree.groups["g"].enums["e"].values[0].value),
+                         ({"g", "h"}, {"e", "f"}, 1))
+
+    def test_a_group_that_the_tree_lacks_is_dropped(self) -> None:
+        self.assertEqual(self.kept(Facts(33, {}), facts(44, enum("e", A=1))).groups, {})
+
+
+class Committed(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.api = merge.merge(headers.committed(), ["verbs", "rdma_cma", "mlx5dv"])
+
+    def test_functions_have_the_release_that_their_symbol_tells(self) -> None:
+        calls = self.api.calls()
+        self.assertEqual({n: calls[n].since for n in ("ibv_query_port_speed", "ibv_reg_mr_ex",
+                                                      "ibv_poll_cq")},
+                         {"ibv_query_port_speed": 62, "ibv_reg_mr_ex": 59, "ibv_poll_cq": 33})
+
+    def test_creating_a_flow_of_mlx5_became_a_macro(self) -> None:
+        self.assertEqual(self.api.calls()["mlx5dv_create_flow"].kind, "macro")
+
+    def test_no_name_behind_a_macro_is_left(self) -> None:
+        self.assertTrue({"mlx5dv_port", "ibv_flow_action_esp"} <= set(self.api.structs()))
+        self.assertTrue({"mlx5_ib_uapi_query_port",
+                         "ib_uverbs_flow_action_esp"}.isdisjoint(self.api.structs()))
+
+    def test_nothing_was_ever_removed(self) -> None:
+        items = [*self.api.enums().values(), *self.api.structs().values(), *self.api.calls().values()]
+        self.assertEqual([i.name for i in items if i.until], [])
+
+
+if __name__ == "__main__":
+    unittest.main()

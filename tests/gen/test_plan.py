@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The plan: what enums and fields become, on the traps that rdma-core's headers hold and on small ones."""
+
+from __future__ import annotations
+
+import unittest
+
+from gen import groups, headers, lore, merge, plan
+from gen.lore import Lore
+from gen.plan import Plan
+from gen.plan.describe import c_string
+from gen.plan.enums import EnumPlan
+from gen.plan.structs import FieldPlan
+from gen.scan import Tree, scan
+from tests.gen.project import InFolder
+
+
+class Enums(unittest.TestCase):
+    plan: Plan
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        found = groups.load()
+        api = merge.merge(headers.committed(), [g.name for g in found])
+        cls.plan = plan.build(api, lore.load(api), found)
+        cls.enums = {e.name: e for e in cls.plan.enums}
+
+    def marked(self, enum: str, flag: str) -> set[str]:
+        return {r.name for r in self.enums[enum].rows if r.has(flag)}
+
+    def of_kind(self, kind: str, *names: str) -> None:
+        self.assertEqual({n: self.enums[n].kind for n in names}, dict.fromkeys(names, kind))
+
+    def test_nothing_is_guessed(self) -> None:
+        self.assertEqual(self.plan.guesses, [])
+
+    def test_one_and_two_may_be_values(self) -> None:
+        self.of_kind("values", "ibv_mw_type", "mlx5dv_dc_type", "mlx5dv_set_ctx_attr_type", "rdma_option_ib",
+                     "ibv_selectivity_level", "rdma_cm_mc_join_flags", "ibv_wq_type", "mlx5dv_crypto_standard",
+                     "mlx5dv_crypto_key_purpose")
+
+    def test_a_single_bit_may_be_a_flag(self) -> None:
+        self.of_kind("flags", "ibv_dm_mask", "ibv_tm_cap_flags", "ibv_flow_action_esp_mask",
+                     "ibv_read_counters_flags",
+                     "mlx5dv_srq_comp_mask", "mlx5dv_dm_comp_mask", "ibv_ind_table_init_attr_mask")
+
+    def test_what_is_called_a_type_may_be_flags(self) -> None:
+        self.of_kind("flags", "mlx5dv_obj_type", "ibv_pci_atomic_op_size", "ibv_placement_type",
+                     "mlx5dv_cqe_comp_res_format",
+                     "mlx4dv_obj_type", "manadv_obj_type")
+
+    def test_a_value_with_a_flag_beside_it_is_mixed(self) -> None:
+        self.assertEqual((self.enums["ibv_flow_spec_type"].kind, self.enums["ibv_flow_spec_type"].bits),
+                         ("mixed", 0x100))
+
+    def test_the_second_name_of_a_value_is_an_alias(self) -> None:
+        self.assertEqual(self.marked("rdma_driver_id", "ALIAS"), {"RDMA_DRIVER_IRDMA"})
+        self.assertEqual(self.marked("mlx5dv_sig_mask", "ALIAS"), {"MLX5DV_SIG_MASK_CRC32C"})
+        self.assertEqual(self.marked("rdma_max_rd_atomic", "ALIAS"), {"RDMA_MAX_INIT_DEPTH"})
+
+    def test_what_stands_for_no_value_is_a_sentinel(self) -> None:
+        reserved = {r.name for e in self.plan.enums for r in e.rows if r.name.endswith("_RESERVED")}
+        sentinels = {r.name for e in self.plan.enums for r in e.rows if r.has("SENTINEL")}
+        self.assertEqual(sentinels - reserved, {"IBV_QPS_UNKNOWN", "IBV_WQS_UNKNOWN", "MLX5_CQE_OWNER_MASK"})
+        self.assertEqual(reserved - sentinels, set())
+
+    def test_several_flags_at_once_are_a_composite(self) -> None:
+        self.assertEqual(self.marked("ibv_rereg_mr_flags", "COMPOSITE"), {"IBV_REREG_MR_FLAGS_SUPPORTED"})
+        self.assertIn("IBV_PATH_FLAG_BIDIRECTIONAL", self.marked("ibv_path_flags", "COMPOSITE"))
+        self.assertEqual(self.marked("mlx5dv_sig_mask", "COMPOSITE"), set())
+
+    def test_negative_values_have_their_place(self) -> None:
+        node = self.enums["ibv_node_type"]
+        self.assertEqual((node.low, node.slots[0]), (-1, "IBV_NODE_UNKNOWN"))
+        self.assertEqual(self.enums["ibv_rereg_mr_err_code"].low, -5)
+
+    def test_a_value_far_off_takes_no_slots(self) -> None:
+        for e in self.plan.enums:
+            self.assertLessEqual(len(e.slots), 256, e.name)
+        self.assertEqual(self.enums["ibv_rx_hash_fields"].slots[31], "IBV_RX_HASH_INNER")
+
+    def test_macros_extend_the_enum_that_they_belong_to(self) -> None:
+        caps = {r.name: r.value for r in self.enums["ibv_device_cap_flags"].rows}
+        self.assertEqual((caps["IBV_DEVICE_RAW_SCATTER_FCS"], caps["IBV_DEVICE_PCI_WRITE_END_PADDING"],
+                          caps["IBV_DEVICE_CC_DMA_BOUNCE"]), (1 << 34, 1 << 36, 1 << 41))
+        self.assertEqual(self.enums["rdma_addrinfo_flags"].value_of("RAI_SA"), 0x10)
+        self.assertEqual(self.enums["mlx5dv_res_type"].value_of("MLX5DV_RES_TYPE_QP"), 1 << 32 | 1)
+
+    def test_the_public_name_of_an_enumerator_stands_before_the_kernels(self) -> None:
+        names = [r.name for r in self.enums["ibv_advise_mr_advice"].rows]
+        self.assertLess(names.index("IBV_ADVISE_MR_ADVICE_PREFETCH"),
+                        names.index("IB_UVERBS_ADVISE_MR_ADVICE_PREFETCH"))
+        self.assertNotIn("IBV_ADVISE_MR_ADVICE_PREFETCH", self.marked("ibv_advise_mr_advice", "ALIAS"))
+
+    def test_the_shared_prefix_ends_with_a_word(self) -> None:
+        for name, prefix in (("ibv_wc_status", "IBV_WC_"), ("ibv_mtu", "IBV_MTU_"),
+                             ("ibv_access_flags", "IBV_ACCESS_"),
+                             ("ibv_qp_type", "IBV_QPT_")):
+            enum: EnumPlan = self.enums[name]
+            self.assertEqual(enum.rows[0].name[:enum.prefix], prefix)
+
+
+class Texts(unittest.TestCase):
+    def test_a_text_is_a_string_of_c_whatever_is_in_it(self) -> None:
+        for text, wanted in (('say "hi"', r'"say \"hi\""'), ("a\\b", r'"a\\b"'), ("a\nb\tc", r'"a\nb\tc"'),
+                             ("\a7\x7f", r'"\0077\177"'), ("4.1 µs", '"4.1 µs"'), (r"\u0041", r'"\\u0041"')):
+            with self.subTest(text):
+                self.assertEqual(c_string(text), wanted)
+
+
+class Fields(InFolder):
+    """The fields of struct s in a header, with some lore."""
+
+    def planned(self, text: str, **said: dict[str, object]) -> Plan:
+        self.put("acme.h", f"#include <linux/types.h>\n#include <stdbool.h>\n{text}")
+        group = groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")
+        api = merge.merge([scan([group], Tree(self.folder), 44)], ["acme"])
+        return plan.build(api, Lore(**said), [group])
+
+    def fields(self, members: str, before: str = "", **said: dict[str, object]) -> dict[str, FieldPlan]:
+        planned = self.planned(f"{before}\nstruct s {{ {members} }};", **said)
+        return {f.path: f for f in planned.tables.fields()}
+
+    def kinds(self, members: str, before: str = "", **said: dict[str, object]) -> list[tuple[str, str]]:
+        return [(f.kind, f.shape) for f in self.fields(members, before, **said).values()]
+
+    MODE = "enum acme_mode { ACME_A, ACME_B, ACME_C };"
+
+    def test_numbers_bytes_and_text(self) -> None:
+        self.assertEqual(self.kinds("__u32 a; int b; bool c; char d; char e[8]; __u8 f[8]; __u32 g[8];"),
+                         [("UINT", "FIELD"), ("INT", "FIELD"), ("BOOL", "FIELD"), ("INT", "FIELD"),
+                          ("STRING", "FIELD"),
+                          ("BYTES", "FIELD"), ("UINT", "ARRAY")])
+
+    def test_arrays_without_a_length(self) -> None:
+        self.assertEqual(self.kinds("int n; __u8 a[];"), [("INT", "FIELD"), ("UINT", "FLEXIBLE")])
+        self.assertEqual(self.kinds("int n; char a[];"), [("INT", "FIELD"), ("STRING", "FLEXIBLE")])
+
+    def test_what_c_has_beside_is_shown_as_bytes(self) -> None:
+        self.assertEqual(self.kinds("double a; int b[2][3]; float c[4];"),
+                         [("BYTES", "FIELD"), ("BYTES", "ARRAY"), ("BYTES", "ARRAY")])
+
+    def test_the_field_of_an_enum_is_of_that_enum(self) -> None:
+        field = self.fields("enum acme_mode a;", self.MODE)["a"]
+        self.assertEqual((field.kind, field.ref), ("ENUM", "ENUM_acme_mode"))
+
+    def test_lore_for_the_field_goes_before_the_comment(self) -> None:
+        field = self.fields("__u32 a; /* acme_mode */", self.MODE, field={"s.a": {"form": "hex"}})["a"]
+        self.assertEqual((field.kind, field.form), ("UINT", "hex"))
+
+    def test_the_comment_goes_before_lore_for_the_name(self) -> None:
+        field = self.fields("__u32 a; /* acme_mode */\n", self.MODE, name={"a": {"form": "hex"}})["a"]
+        self.assertEqual((field.kind, field.ref), ("ENUM", "ENUM_acme_mode"))
+
+    def test_lore_for_the_name_is_about_numbers(self) -> None:
+        fields = self.fields("__u32 a; struct { void *a; } b;", name={"a": {"form": "hex"}})
+        self.assertEqual((fields["a"].form, fields["b.a"].form), ("hex", ""))
+
+    def test_an_address_is_one_thing_however_it_is_declared(self) -> None:
+        self.assertEqual(self.kinds("__u64 a[2];", field={"s.a": {"form": "gid"}}), [("BYTES", "FIELD")])
+
+    def test_characters_may_be_bytes_and_bytes_text(self) -> None:
+        self.assertEqual(self.kinds("char a[8]; __u8 b[8];",
+                                    field={"s.a": {"bytes": True}, "s.b": {"text": True}}),
+                         [("BYTES", "FIELD"), ("STRING", "FIELD")])
+
+    def test_network_order_goes_by_the_type_but_not_of_functions(self) -> None:
+        fields = self.fields("__be32 a; __u32 b; int (*c)(__be32 x);")
+        self.assertEqual([f.flags for f in fields.values()], [["BIG_ENDIAN"], [], []])
+
+    def test_members_that_share_bytes_say_so(self) -> None:
+        fields = self.fields("int a; union { int b; int c; }; union { int d; int e; }; int f;")
+        self.assertEqual([p for p, f in fields.items() if "UNION" in f.flags], ["c", "e"])
+
+    def test_an_unnamed_member_of_an_array_is_reached_through_its_first(self) -> None:
+        self.assertIn("a[0].b", self.fields("struct { int b; } a[3];"))
+
+    def test_what_lore_says_of_it_holds_for_all(self) -> None:
+        fields = self.fields("struct { int b; } a[3];", field={"s.a.b": {"form": "hex"}})
+        self.assertEqual(fields["a[0].b"].form, "hex")
+
+    def test_a_bit_field_is_left_out_and_told(self) -> None:
+        planned = self.planned("struct s { unsigned a:3; int b; };")
+        self.assertEqual([f.name for f in planned.tables.fields()], ["b"])
+        self.assertEqual(len([g for g in planned.guesses if "s.a: left out" in g]), 1)
+
+    def test_a_pointer_is_followed_only_where_lore_vouches_for_it(self) -> None:
+        members = "struct s *a; int n; struct s *b; struct s *c; __u32 *d; void *e; const char *f;"
+        said = {"s.a": {"points": "list"}, "s.b": {"count": "n"}, "s.d": {"count": "n"},
+                "s.e": {"count": "n"},
+                "s.f": {"text": True}}
+        fields = self.fields(members, field=said)
+        self.assertEqual([f.kind for f in fields.values()],
+                         ["STRUCT_POINTER", "INT", "STRUCT_POINTER", "POINTER", "UINT_POINTER",
+                          "BYTES_POINTER", "TEXT_POINTER"])
+        self.assertEqual((fields["b"].length, fields["a"].flags), (2, ["LIST"]))
+
+    def test_a_guard_restricts_what_it_names(self) -> None:
+        fields = self.fields("__u32 mask; int a; int b;",
+                             "enum acme_mask { ACME_A = 1, ACME_B = 2, ACME_AB = 3 };",
+                             guard={"s.mask": {"ACME_A": ["a"], "ACME_AB": ["a"], "ACME_B": ["b"]}})
+        self.assertEqual((fields["mask"].rule, fields["a"].valid, fields["b"].valid),
+                         ("", "mask & ACME_A | ACME_AB", "mask & ACME_B"))
+
+    def test_bits_that_overlap_are_joined_and_not_added(self) -> None:
+        planned = self.planned("enum acme_mask { ACME_A = 1, ACME_AB = 3 };\nstruct s { __u32 mask; int a; };",
+                               guard={"s.mask": {"ACME_A": ["a"], "ACME_AB": ["a"]}})
+        self.assertEqual(planned.tables.rules[0].condition.values, [3])
+
+    def test_bit_63_has_a_name(self) -> None:
+        planned = self.planned("enum acme_flags { ACME_A = 1, ACME_TOP = 1ULL << 63 };")
+        self.assertEqual((len(planned.enums[0].slots), planned.enums[0].slots[63]), (64, "ACME_TOP"))
+        self.assertEqual(planned.enums[0].rows[1].value, -2**63)
+
+
+if __name__ == "__main__":
+    unittest.main()
