@@ -41,7 +41,7 @@ def _order(found: list[groups.HeaderGroup], facts: list[Facts]) -> list[str]:
     return list(dict.fromkeys([*(g.name for g in found), *(name for f in facts for name in f.groups)]))
 
 
-def _from_tree(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tuple[merge.Api, lore.Lore]:
+def _from_tree(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> plan.Plan:
     """The API of one tree: what it has, with the releases that the committed facts know of."""
     older = headers.committed()
     facts = headers.read(args.headers, args.release, found, older=older)
@@ -53,18 +53,19 @@ def _from_tree(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> tup
     merge.agree(others, facts)
     api = merge.merge([*others, facts], _order(found, [facts, *others]))
     known = lore.load(api)
+    objects = plan.plan_objects(api, known, found)
     merge.keep_only(api, names, facts.release)
-    return api, known
+    merge.keep_groups(api, [g.name for g in found])
+    return plan.build(api, known, found, objects)
 
 
 def build(args: argparse.Namespace) -> plan.Plan:
     found = groups.load(args.groups)
     if args.headers or args.installed:
-        api, known = _from_tree(args, found)
-    else:
-        facts = headers.committed()
-        api = merge.merge(facts, _order(found, facts))
-        known = lore.load(api)
+        return _from_tree(args, found)
+    facts = headers.committed()
+    api = merge.merge(facts, _order(found, facts))
+    known = lore.load(api)
     merge.keep_groups(api, [g.name for g in found])
     return plan.build(api, known, found)
 

@@ -87,8 +87,11 @@ def _check_pool(what: str, names: list[str]) -> None:
                                    hint="make vx_name in runtime/src/table.h a uint32_t, and POOL_LIMIT larger")
 
 
-def build(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Plan:
-    """Decide everything. The API is used up: unnamed enums get their names in it."""
+def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | None = None) -> Plan:
+    """Decide everything. The API is used up: unnamed enums get their names in it.
+
+    The objects are the same whatever headers are scanned, so who has cut the API down to one tree plans them before.
+    """
     guesses = [f"unnamed enum of {first}: called {name}"
                for first, name in lore_module.name_unnamed(api, lore).items()]
     enums = plan_enums(api, lore, guesses)
@@ -103,4 +106,4 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Plan:
     items = {*api.enums(), *api.structs(), *api.calls(), *(e.name for e in enums)}
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 struct_names, _codes(lore), defaults, setters, plan_describe(lore, enums, tables, items),
-                plan_calls(api, lore, groups), plan_objects(api, lore, groups), reasons, guesses)
+                plan_calls(api, lore, groups), objects or plan_objects(api, lore, groups), reasons, guesses)

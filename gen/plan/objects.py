@@ -115,6 +115,10 @@ class _Planner:
     def guard(self, since: int) -> str:
         return guard(since, 0, self.api.oldest, self.api.newest)
 
+    def has(self, entry: dict[str, Any]) -> bool:
+        needed = [entry.get(key, "vx_") for key in ("create", "destroy", "import", "unimport")]
+        return entry["raw"] in self.structs and all(c in self.calls or c.startswith("vx_") for c in needed)
+
     # ---- making ----
 
     def kind(self, name: str) -> Kind:
@@ -263,7 +267,7 @@ def _verb(call: str, kind: str) -> str:
 
 
 def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
-    """All kinds whose structure these headers have."""
+    """All kinds whose structures and calls this API has."""
     planner = _Planner(api, lore, groups)
-    names = [n for n, e in sorted(lore.object.items()) if e["raw"] in planner.structs]
+    names = [n for n, e in sorted(lore.object.items()) if planner.has(e)]
     return planner.methods([planner.kind(n) for n in names])
