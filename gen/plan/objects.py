@@ -144,8 +144,8 @@ class _Planner:
         return kind
 
     def _importing(self, kind: Kind, entry: dict[str, Any]) -> None:
-        kind.importing, kind.unimport = entry.get("import", ""), entry.get("unimport", "")
-        if kind.importing:
+        if entry.get("import") in self.calls:
+            kind.importing, kind.unimport = entry["import"], entry["unimport"]
             kind.import_since = max(kind.since, self.calls[kind.importing].since)
             kind.import_guard = self.guard(kind.import_since)
 
@@ -195,7 +195,8 @@ class _Planner:
         plan = Objects(kinds)
         by_raw = {f"struct {k.raw} *": k for k in plan.types}
         making = {e[key] for e in self.entries.values() for key in ("create", "destroy", "import", "unimport") if key in e}
-        for call in sorted(self.api.groups["verbs"].calls.values(), key=lambda c: c.name):
+        verbs = self.api.groups.get("verbs")
+        for call in sorted(verbs.calls.values() if verbs else [], key=lambda c: c.name):
             owner = call.params[0].type if call.params else ""
             why = self._why_none(call, making, owner in by_raw or owner == "struct ibv_context *")
             if why:

@@ -16,6 +16,9 @@
 extern "C" {
 #endif
 
+struct ibv_buf;
+struct vx_buf;
+
 /** What a new buffer is to be like. */
 struct vx_buf_init {
 	size_t length;	/**< bytes */

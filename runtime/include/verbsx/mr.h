@@ -23,6 +23,9 @@
 extern "C" {
 #endif
 
+struct vx_buf;
+struct vx_dmah;
+
 /** What no field of struct vx_mr_init says. */
 enum vx_mr_flags {
 	VX_MR_NULL = 1 << 0,		/**< a null region */
