@@ -45,12 +45,12 @@ static int flags_of(const struct vx_mr_change *change)
 /* Why a change cannot even be tried, or NULL. */
 static const char *senseless(const struct vx_mr *mr, const struct vx_mr_change *change)
 {
-	if (change->flags & ~(uint32_t)VX_MR_READ_ONLY)
+	if (change && change->flags & ~(uint32_t)VX_MR_READ_ONLY)
 		return "flags may only be VX_MR_READ_ONLY";
+	if (!change || !flags_of(change))
+		return "nothing is to change";
 	if (change->access && change->flags)
 		return "access and VX_MR_READ_ONLY exclude each other";
-	if (!flags_of(change))
-		return "nothing is to change";
 	if (!change->addr != !change->length)
 		return change->addr ? "addr is given, but length is 0" : "length is given, but addr is NULL";
 	if (change->pd && vx_node_root((const struct vx_node *)mr) != vx_node_root((const struct vx_node *)change->pd))

@@ -75,6 +75,8 @@ Test(mr_rereg, of_what_makes_no_sense_is_refused)
 	struct vx_context *other;
 	struct vx_pd *far;
 
+	cr_expect_eq(vx_mr_rereg(mr, NULL, NULL), -EINVAL);
+	expect_reason("nothing is to change");
 	refuse((struct vx_mr_change){ 0 }, "nothing is to change");
 	refuse((struct vx_mr_change){ .addr = memory }, "length is 0");
 	refuse((struct vx_mr_change){ .length = 1 }, "addr is NULL");
