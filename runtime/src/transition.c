@@ -63,29 +63,36 @@ static void put_state(struct vx_out *out, enum ibv_qp_state state)
 	vx_put_string(out, vx_state_name(state, buf, sizeof(buf)));
 }
 
-/* "RC goes from INIT to RTR, INIT, RESET or ERR, not to RTS". */
+/* The states that a QP can go to; the two that all can reach come last. */
+static size_t ways_from(unsigned int type, enum ibv_qp_state from, enum ibv_qp_state ways[IBV_QPS_UNKNOWN])
+{
+	size_t i, count = 0;
+
+	for (i = 0; i < vx_transition_count; i++)
+		if (vx_transitions[i].types & 1u << type && vx_transitions[i].from == from)
+			ways[count++] = vx_transitions[i].to;
+	ways[count++] = IBV_QPS_RESET;
+	if (from != IBV_QPS_RESET)
+		ways[count++] = IBV_QPS_ERR;
+	return count;
+}
+
+/* "RC goes from INIT to INIT, RTR, RESET or ERR, not to RTS". */
 static void add_ways(struct vx_reason *reason, unsigned int type, enum ibv_qp_state from, enum ibv_qp_state to)
 {
+	enum ibv_qp_state ways[IBV_QPS_UNKNOWN];
+	size_t i, count = ways_from(type, from, ways);
 	struct vx_out *out;
-	bool first = true;
-	size_t i;
 
 	vx_reason_add(reason, "%s goes from ", vx_transition_type_name(type));
 	out = &reason->out;
 	put_state(out, from);
 	vx_put_literal(out, " to ");
-	for (i = 0; i < vx_transition_count; i++) {
-		const struct vx_transition *row = &vx_transitions[i];
-
-		if (!(row->types & 1u << type) || row->from != from)
-			continue;
-		if (!first)
-			vx_put_literal(out, ", ");
-		put_state(out, row->to);
-		first = false;
+	for (i = 0; i < count; i++) {
+		vx_put_string(out, i == 0 ? "" : i + 1 < count ? ", " : " or ");
+		put_state(out, ways[i]);
 	}
-	vx_put_string(out, first ? "" : " or ");
-	vx_put_string(out, from == IBV_QPS_RESET ? "RESET, not to " : "RESET or ERR, not to ");
+	vx_put_literal(out, ", not to ");
 	put_state(out, to);
 }
 

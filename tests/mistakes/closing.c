@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Ending objects. */
+
+#include "mistakes.h"
+
+static int release_what_is_used(struct bench *b)
+{
+	void *raw;
+
+	qp_in(b, IBV_QPT_RC, IBV_QPS_RESET);
+	return vx_release(b->cq, &raw);
+}
+
+static int release_context(struct bench *b)
+{
+	void *raw;
+
+	return vx_release(b->ctx, &raw);
+}
+
+static int close_under_a_stranger(struct bench *b)
+{
+	struct ibv_qp_init_attr attr = { .send_cq = vx_cq_raw(b->cq), .recv_cq = vx_cq_raw(b->cq), .qp_type = IBV_QPT_RC };
+	struct ibv_qp *stranger;
+	int rc;
+
+	attr.cap = (struct ibv_qp_cap){ 1, 1, 1, 1, 0 };
+	stranger = ibv_create_qp(vx_pd_raw(b->pd), &attr);
+	must(stranger ? 0 : -errno);
+	rc = vx_close(b->cq);
+	ibv_destroy_qp(stranger);
+	return rc;
+}
+
+static const struct mistake mistakes[] = {
+	{ "taking back a CQ that a QP uses", release_what_is_used, -EBUSY, "mlx5_0 qp" },
+	{ "taking back a context", release_context, -EINVAL, "a context is closed, never released" },
+	{ "closing a CQ under a QP that other code has made", close_under_a_stranger, -EBUSY, "did not make depends on it" },
+};
+
+CHAPTER(closing, "Ending objects");

@@ -1,0 +1,243 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Making objects. */
+
+#include "mistakes.h"
+
+static int make_qp(struct bench *b, struct vx_qp_init init)
+{
+	init.send_cq = b->cq;
+	init.recv_cq = b->cq;
+	expect_answer(b);
+	return vx_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
+}
+
+static int many_sends(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_send_wr = 100000 });
+}
+
+static int many_receives(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_recv_wr = 100000 });
+}
+
+static int many_send_parts(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_send_sge = 64 });
+}
+
+static int many_receive_parts(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_recv_sge = 64 });
+}
+
+static int many_of_both(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap = { .max_send_wr = 1u << 20, .max_recv_wr = 1u << 20 } });
+}
+
+static int long_inline(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_inline_data = 4096 });
+}
+
+static int no_such_type(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .qp_type = (enum ibv_qp_type)77 });
+}
+
+static int raw_on_infiniband(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET });
+}
+
+static int vendor_type(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .qp_type = IBV_QPT_DRIVER });
+}
+
+static int tso(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .max_tso_header = 64 });
+}
+
+static int scatter_fcs(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .create_flags = IBV_QP_CREATE_SCATTER_FCS });
+}
+
+static int xrc_without_domain(struct bench *b)
+{
+	return vx_qp_create(b->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV }, &(struct vx_qp *){ NULL });
+}
+
+static int qp_without_send_cq(struct bench *b)
+{
+	return vx_qp_create(b->pd, &(struct vx_qp_init){ .recv_cq = b->cq }, &(struct vx_qp *){ NULL });
+}
+
+static int qp_without_recv_cq(struct bench *b)
+{
+	return vx_qp_create(b->pd, &(struct vx_qp_init){ .send_cq = b->cq }, &(struct vx_qp *){ NULL });
+}
+
+static int cq_of_another_context(struct bench *b)
+{
+	struct vx_context *other;
+	struct vx_cq *cq;
+	int rc;
+
+	must(vx_context_open_index(0, &other));
+	must(vx_cq_create(other, NULL, &cq));
+	rc = vx_qp_create(b->pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &(struct vx_qp *){ NULL });
+	vx_close(other);
+	return rc;
+}
+
+static int one_more_qp(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_send_wr = 1 });
+}
+
+static int make_cq(struct bench *b, struct vx_cq_init init)
+{
+	expect_answer(b);
+	return vx_cq_create(b->ctx, &init, &(struct vx_cq *){ NULL });
+}
+
+static int long_cq(struct bench *b)
+{
+	return make_cq(b, (struct vx_cq_init){ .cqe = 1u << 23 });
+}
+
+static int far_vector(struct bench *b)
+{
+	return make_cq(b, (struct vx_cq_init){ .comp_vector = 16 });
+}
+
+static int unknown_wc_flags(struct bench *b)
+{
+	return make_cq(b, (struct vx_cq_init){ .wc_flags = UINT64_C(1) << 30 });
+}
+
+static int plain_cq(struct bench *b)
+{
+	return make_cq(b, (struct vx_cq_init){ .cqe = 16 });
+}
+
+static int long_resize(struct bench *b)
+{
+	return vx_cq_resize(b->cq, 1 << 24);
+}
+
+static int one_more_pd(struct bench *b)
+{
+	expect_answer(b);
+	return vx_pd_create(b->ctx, NULL, &(struct vx_pd *){ NULL });
+}
+
+static int no_parent(struct bench *b)
+{
+	(void)b;
+	return vx_pd_create(NULL, NULL, &(struct vx_pd *){ NULL });
+}
+
+static int one_more_channel(struct bench *b)
+{
+	expect_answer(b);
+	return vx_comp_channel_create(b->ctx, NULL, &(struct vx_comp_channel *){ NULL });
+}
+
+static int make_srq(struct bench *b, struct vx_srq_init init)
+{
+	return vx_srq_create(b->pd, &init, &(struct vx_srq *){ NULL });
+}
+
+static int long_srq(struct bench *b)
+{
+	return make_srq(b, (struct vx_srq_init){ .attr.max_wr = 100000 });
+}
+
+static int wide_srq(struct bench *b)
+{
+	return make_srq(b, (struct vx_srq_init){ .attr.max_sge = 64 });
+}
+
+static int xrc_srq_without_all(struct bench *b)
+{
+	return make_srq(b, (struct vx_srq_init){ .srq_type = IBV_SRQT_XRC });
+}
+
+static int tag_matching(struct bench *b)
+{
+	return make_srq(b, (struct vx_srq_init){ .srq_type = IBV_SRQT_TM, .cq = b->cq, .tm_cap = { 16, 16 } });
+}
+
+static int high_srq_limit(struct bench *b)
+{
+	struct vx_srq *srq;
+
+	must(vx_srq_create(b->pd, &(struct vx_srq_init){ .attr.max_wr = 127 }, &srq));
+	return vx_srq_modify(srq, &(struct ibv_srq_attr){ .srq_limit = 5000 }, IBV_SRQ_LIMIT);
+}
+
+static int device_memory(struct bench *b)
+{
+	return vx_dm_create(b->ctx, &(struct vx_dm_init){ .length = 4096 }, &(struct vx_dm *){ NULL });
+}
+
+static int work_queue(struct bench *b)
+{
+	return vx_wq_create(b->pd, &(struct vx_wq_init){ .cq = b->cq }, &(struct vx_wq *){ NULL });
+}
+
+static int far_address(struct bench *b)
+{
+	return vx_ah_create(b->pd, &(struct vx_ah_init){ .port_num = 2, .dlid = 7 }, &(struct vx_ah *){ NULL });
+}
+
+static const struct mistake mistakes[] = {
+	{ "a send queue longer than the device has", many_sends, -EINVAL,
+	  "cap.max_send_wr = 100000, but the device allows max_qp_wr = 32768" },
+	{ "a receive queue longer than the device has", many_receives, -EINVAL,
+	  "cap.max_recv_wr = 100000, but the device allows max_qp_wr = 32768" },
+	{ "too many scatter/gather entries in a send", many_send_parts, -EINVAL,
+	  "cap.max_send_sge = 64, but the device allows max_sge = 30" },
+	{ "too many scatter/gather entries in a receive", many_receive_parts, -EINVAL, "cap.max_recv_sge = 64" },
+	{ "both queues too long", many_of_both, -EINVAL, "cap.max_send_wr = 1048576, but" },
+	{ "more inline data than the device takes", long_inline, -EINVAL, "cap.max_inline_data = 4096" },
+	{ "a QP type that does not exist", no_such_type, -EINVAL, "qp_type = ibv_qp_type(77)" },
+	{ "Ethernet frames over InfiniBand", raw_on_infiniband, -EOPNOTSUPP, "an InfiniBand port has no IBV_QPT_RAW_PACKET" },
+	{ "a DC QP by the ordinary call", vendor_type, -EIO, "mlx5dv_create_qp" },
+	{ "segmentation by a device that does not do it", tso, -EIO, "tso_caps.max_tso = 0" },
+	{ "frame checksums from a device that strips them", scatter_fcs, -EINVAL, "IBV_QP_CREATE_SCATTER_FCS",
+	  "create_qp:EINVAL" },
+	{ "an XRC target without a domain", xrc_without_domain, -EINVAL, "needs xrcd" },
+	{ "no CQ for sends", qp_without_send_cq, -EINVAL, "send_cq" },
+	{ "no CQ for receives", qp_without_recv_cq, -EINVAL, "recv_cq" },
+	{ "a CQ of another context", cq_of_another_context, -EINVAL, "belongs to another context" },
+	{ "QPs until there are no more", one_more_qp, -ENOMEM, "max_qp = 16384", "create_qp:ENOMEM" },
+	{ "a CQ longer than the device has", long_cq, -EINVAL, "cqe = 8388608, but the device allows max_cqe = 4194303" },
+	{ "a completion vector for each core of a large host", far_vector, -EINVAL,
+	  "comp_vector = 16, but the device has num_comp_vectors = 4" },
+	{ "an extended completion field that nobody has", unknown_wc_flags, -EOPNOTSUPP, "wc_flags = 0x40000000" },
+	{ "CQs until there are no more", plain_cq, -ENOMEM, "max_cq = 16384", "create_cq:ENOMEM" },
+	{ "going on after the device was reset", plain_cq, -EIO, "close the context and open it again", "create_cq:EIO" },
+	{ "a CQ grown beyond what the device has", long_resize, -ENOMEM, "cqe = 16777216, but the device allows max_cqe" },
+	{ "PDs until there are no more", one_more_pd, -ENOMEM, "max_pd = 16384", "alloc_pd:ENOMEM" },
+	{ "a parent that was never made", no_parent, -EINVAL, "the parent is NULL" },
+	{ "a channel for each connection, beyond the limit of files", one_more_channel, -EMFILE, "RLIMIT_NOFILE is 1024",
+	  "create_comp_channel:EMFILE" },
+	{ "an SRQ longer than the device has", long_srq, -EINVAL,
+	  "attr.max_wr = 100000, but the device allows max_srq_wr = 32767" },
+	{ "too many scatter/gather entries in an SRQ", wide_srq, -EINVAL, "attr.max_sge = 64" },
+	{ "an XRC SRQ without its domain and CQ", xrc_srq_without_all, -EINVAL, "IBV_SRQT_XRC needs xrcd" },
+	{ "tag matching on a device without it", tag_matching, -EINVAL, "tm_caps.max_num_tags = 0" },
+	{ "an SRQ limit that is never reached", high_srq_limit, -EINVAL, "srq_limit = 5000, but the SRQ was made with max_wr = 255" },
+	{ "device memory of a device without any", device_memory, -EINVAL, "max_dm_size = 0" },
+	{ "a WQ on a device without them", work_queue, -EOPNOTSUPP, "max_wq_type_rq = 0" },
+	{ "an address on a port that is not there", far_address, -EIO, "port_num = 2, but the device allows phys_port_cnt = 1" },
+};
+
+CHAPTER(creating, "Making objects");

@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/*
+ * Makes all mistakes that suit the device at hand.
+ *
+ *	mistakes              check that each fails as expected, and that what is said names the culprit
+ *	mistakes --markdown   print what is said, as a part of docs/mistakes.md
+ */
+
+#define _GNU_SOURCE /* RTLD_DEFAULT */
+
+#include <dlfcn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "mistakes.h"
+
+static const struct chapter *const chapters[] = {
+	&opening, &creating, &states, &values, &memory, &completions, &closing, &roce,
+};
+
+#define CHAPTERS (sizeof(chapters) / sizeof(chapters[0]))
+
+static void (*emu_fail)(const char *list);
+
+static enum bed bed(void)
+{
+	return emu_fail ? EMU : ROCE;
+}
+
+void must(int rc)
+{
+	if (rc >= 0)
+		return;
+	fprintf(stderr, "mistakes: %s (%s)\n", vx_error_text(), strerror(-rc));
+	exit(1);
+}
+
+void expect_answer(const struct bench *bench)
+{
+	if (bench->mistake->answer && emu_fail)
+		emu_fail(bench->mistake->answer);
+}
+
+/* ---- what mistakes begin from ---- */
+
+static void set_address(struct bench *bench, struct ibv_ah_attr *ah)
+{
+	static const uint32_t route = 1; /* the GID of the IPv4 address, of which the first is link-local */
+	struct ibv_gid_entry own;
+
+	ah->port_num = 1;
+	if (bed() == EMU) {
+		ah->dlid = 7;
+		return;
+	}
+	must(vx_context_query_gid(bench->ctx, 1, route, &own));
+	ah->is_global = 1;
+	ah->grh.dgid = own.gid;
+	ah->grh.sgid_index = (uint8_t)route;
+	ah->grh.hop_limit = 64;
+}
+
+struct ibv_qp_attr usual_attr(struct bench *bench, enum ibv_qp_state state)
+{
+	struct ibv_qp_attr attr = VX_DEFAULT(ibv_qp_attr);
+
+	attr.qp_state = state;
+	attr.dest_qp_num = 0x105;
+	set_address(bench, &attr.ah_attr);
+	return attr;
+}
+
+static void go(struct bench *bench, struct vx_qp *qp, enum ibv_qp_state state, int mask)
+{
+	struct ibv_qp_attr attr = usual_attr(bench, state);
+
+	must(vx_qp_modify(qp, &attr, mask));
+}
+
+struct vx_qp *qp_in(struct bench *bench, enum ibv_qp_type type, enum ibv_qp_state state)
+{
+	bool ud = type == IBV_QPT_UD, rc = type == IBV_QPT_RC;
+	enum ibv_qp_state last = state == IBV_QPS_ERR ? IBV_QPS_INIT : state;
+	struct vx_qp *qp;
+
+	must(vx_qp_create(bench->pd, &(struct vx_qp_init){ .qp_type = type, .send_cq = bench->cq, .recv_cq = bench->cq }, &qp));
+	if (last >= IBV_QPS_INIT)
+		go(bench, qp, IBV_QPS_INIT, ud ? TO_INIT_UD : TO_INIT);
+	if (last >= IBV_QPS_RTR)
+		go(bench, qp, IBV_QPS_RTR, ud ? IBV_QP_STATE : rc ? TO_RTR : TO_RTR_UC);
+	if (last >= IBV_QPS_RTS)
+		go(bench, qp, IBV_QPS_RTS, rc ? TO_RTS : IBV_QP_STATE | IBV_QP_SQ_PSN);
+	if (state == IBV_QPS_ERR)
+		go(bench, qp, IBV_QPS_ERR, IBV_QP_STATE);
+	return qp;
+}
+
+/* ---- making them ---- */
+
+static bool suits(const struct mistake *mistake)
+{
+	return (mistake->bed ? mistake->bed : EMU) & bed();
+}
+
+/* "NULL, errno EINVAL", as the convention of the call that failed has it. */
+static void name_raw_result(struct bench *bench, int code)
+{
+	struct vx_call_info call;
+	struct vx_errno_info info;
+	const char *how = "not called";
+
+	if (bench->raw[0])
+		return;
+	vx_errno_of(code, &info);
+	if (vx_call_find(vx_error()->call, &call))
+		how = call.error == VX_CALL_ERROR_NULL ? "NULL, errno %s" :
+		      call.error == VX_CALL_ERROR_MINUS_ONE ? "-1, errno %s" : "%s";
+	/* What libverbsx makes of an errno that was left 0. */
+	if (code == -EIO && !bench->mistake->answer)
+		info.name = "0";
+	snprintf(bench->raw, sizeof(bench->raw), how, info.name);
+}
+
+static int make(const struct mistake *mistake, struct bench *bench)
+{
+	int rc;
+
+	*bench = (struct bench){ .mistake = mistake };
+	must(vx_context_open_index(0, &bench->ctx));
+	must(vx_pd_create(bench->ctx, NULL, &bench->pd));
+	must(vx_cq_create(bench->ctx, NULL, &bench->cq));
+	vx_error_clear();
+	rc = mistake->make(bench);
+	if (emu_fail)
+		emu_fail(NULL);
+	if (!bench->sentence[0])
+		snprintf(bench->sentence, sizeof(bench->sentence), "%s", vx_error_text());
+	name_raw_result(bench, rc);
+	must(vx_close(bench->ctx));
+	return rc;
+}
+
+static bool check(const struct mistake *mistake)
+{
+	struct bench bench;
+	int rc = make(mistake, &bench);
+	bool named = strstr(bench.sentence, mistake->names);
+
+	if (rc == mistake->code && named)
+		return true;
+	printf("%s:\n  returned %d, expected %d\n  said     %s\n  expected %s\n", mistake->what, rc, mistake->code,
+	       bench.sentence, mistake->names);
+	return false;
+}
+
+static int check_all(void)
+{
+	size_t i, j, made = 0, failed = 0;
+
+	for (i = 0; i < CHAPTERS; i++)
+		for (j = 0; j < chapters[i]->count; j++) {
+			if (!suits(&chapters[i]->mistakes[j]))
+				continue;
+			made++;
+			failed += !check(&chapters[i]->mistakes[j]);
+		}
+	printf("%zu mistakes, %zu not explained\n", made, failed);
+	return failed || !made;
+}
+
+/* ---- as a table ---- */
+
+/* What is another in each run, behind these words: numbers of objects, and the address of a device made at random. */
+static const struct {
+	const char *word;
+	const char *digits;
+} changing[] = {
+	{ " qp ", "0123456789" },
+	{ " cq ", "0123456789" },
+	{ " srq ", "0123456789" },
+	{ " fe80::", "0123456789abcdef:" },
+};
+
+/* The length of such a word and of what follows it; 0 where the text begins otherwise. */
+static size_t changing_at(const char *text, size_t *word)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(changing) / sizeof(changing[0]); i++) {
+		*word = strlen(changing[i].word);
+		if (!strncmp(text, changing[i].word, *word) && text[*word])
+			return *word + strspn(text + *word, changing[i].digits);
+	}
+	return 0;
+}
+
+static void print_cell(const char *text)
+{
+	size_t word = 0, length;
+
+	while (*text) {
+		length = changing_at(text, &word);
+		if (length > word)
+			printf("%.*sN", (int)word, text);
+		else
+			printf(*text == '|' ? "\\%c" : "%c", *text);
+		text += length > word ? length : 1;
+	}
+	printf(" |");
+}
+
+static void print_row(const struct mistake *mistake)
+{
+	struct bench bench;
+
+	make(mistake, &bench);
+	printf("| ");
+	print_cell(mistake->what);
+	printf(" ");
+	print_cell(bench.raw);
+	printf(" ");
+	print_cell(bench.sentence);
+	printf("\n");
+}
+
+static void print_chapter(const struct chapter *chapter)
+{
+	bool begun = false;
+	size_t i;
+
+	for (i = 0; i < chapter->count; i++) {
+		if (!suits(&chapter->mistakes[i]))
+			continue;
+		if (!begun)
+			printf("\n### %s\n\n| mistake | rdma-core returns | libverbsx says |\n|---|---|---|\n", chapter->title);
+		begun = true;
+		print_row(&chapter->mistakes[i]);
+	}
+}
+
+static int print_all(void)
+{
+	size_t i;
+
+	printf("## On %s\n", bed() == EMU ? "the emulated device" : "soft-RoCE");
+	for (i = 0; i < CHAPTERS; i++)
+		print_chapter(chapters[i]);
+	printf("\n");
+	return 0;
+}
+
+/* What is said must not depend on this machine's limits. */
+static void set_limit(int resource, rlim_t most)
+{
+	struct rlimit limit;
+
+	getrlimit(resource, &limit);
+	limit.rlim_cur = most;
+	if (setrlimit(resource, &limit))
+		must(-errno);
+}
+
+int main(int argc, char **argv)
+{
+	set_limit(RLIMIT_MEMLOCK, 1 << 20);
+	set_limit(RLIMIT_NOFILE, 1024);
+	*(void **)&emu_fail = dlsym(RTLD_DEFAULT, "vx_emu_fail");
+	return argc > 1 && !strcmp(argv[1], "--markdown") ? print_all() : check_all();
+}

@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Registering memory. */
+
+#define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_FIXED_NOREPLACE */
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "mistakes.h"
+
+/* A place that is the same in every run, so that the page of all mistakes is. */
+#define PLACE ((char *)0x200000000000)
+#define PAGE 4096
+
+static char *pages(size_t count)
+{
+	char *start = mmap(PLACE, count * PAGE, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
+
+	must(start == MAP_FAILED ? -errno : 0);
+	return start;
+}
+
+static int reg(struct bench *b, struct vx_mr_init init)
+{
+	int rc;
+
+	expect_answer(b);
+	rc = vx_mr_create(b->pd, &init, &(struct vx_mr *){ NULL });
+	munmap(PLACE, 4 * PAGE);
+	return rc;
+}
+
+static int remote_write_alone(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = PAGE, .access = IBV_ACCESS_REMOTE_WRITE });
+}
+
+static int remote_atomic_alone(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = PAGE, .access = IBV_ACCESS_REMOTE_ATOMIC });
+}
+
+static int unknown_access(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = PAGE, .access = IBV_ACCESS_LOCAL_WRITE | 1 << 15 });
+}
+
+static int freed(struct bench *b)
+{
+	char *start = pages(1);
+
+	munmap(start, PAGE);
+	return reg(b, (struct vx_mr_init){ .addr = start, .length = PAGE });
+}
+
+static int past_the_end(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .addr = pages(2), .length = 4 * PAGE });
+}
+
+static int read_only(struct bench *b)
+{
+	char *start = pages(1);
+
+	mprotect(start, PAGE, PROT_READ);
+	return reg(b, (struct vx_mr_init){ .addr = start, .length = PAGE });
+}
+
+static int guard_page(struct bench *b)
+{
+	char *start = pages(2);
+
+	mprotect(start + PAGE, PAGE, PROT_NONE);
+	return reg(b, (struct vx_mr_init){ .addr = start, .length = 2 * PAGE });
+}
+
+static int negative_length(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = (size_t)-1 });
+}
+
+static int no_length(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .addr = pages(1) });
+}
+
+static int two_sources(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = PAGE, .fd = 1 });
+}
+
+static int on_demand(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){
+		.addr = pages(1), .length = PAGE, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ON_DEMAND });
+}
+
+static int not_huge(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){
+		.addr = pages(1), .length = PAGE, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_HUGETLB });
+}
+
+static int locked_memory(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .length = 64 << 20 });
+}
+
+static int one_more(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .length = PAGE });
+}
+
+static const struct mistake mistakes[] = {
+	{ "a peer may write, the device may not", remote_write_alone, -EINVAL,
+	  "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE", NULL, ANY },
+	{ "a peer may do atomics, the device may not write", remote_atomic_alone, -EINVAL,
+	  "IBV_ACCESS_REMOTE_ATOMIC needs IBV_ACCESS_LOCAL_WRITE", NULL, ANY },
+	{ "a flag that does not exist", unknown_access, -EINVAL, "access has 0x8000" },
+	{ "memory that was freed", freed, -EFAULT, "0x200000000000 to 0x200000001000 is not mapped", "reg_mr:EFAULT", ANY },
+	{ "a length beyond what was allocated", past_the_end, -EFAULT, "0x200000002000 to 0x200000004000 is not mapped",
+	  "reg_mr:EFAULT", ANY },
+	{ "a constant, to be written to", read_only, -EFAULT, "is mapped read-only", "reg_mr:EFAULT", ANY },
+	{ "a buffer and the guard page behind it", guard_page, -EFAULT, "0x200000001000 to 0x200000002000 is mapped without any right",
+	  "reg_mr:EFAULT", ANY },
+	{ "a length that became negative", negative_length, -EINVAL, "addr + length is beyond the end of memory",
+	  "reg_mr:EINVAL" },
+	{ "a length that was left 0", no_length, -EINVAL, "length is 0" },
+	{ "ordinary memory and a dma-buf in one", two_sources, -EINVAL, "fd and addr exclude each other" },
+	{ "on-demand paging on a device without it", on_demand, -EOPNOTSUPP, "IBV_ODP_SUPPORT" },
+	{ "huge pages promised, ordinary ones given", not_huge, -EINVAL, "addr has pages of 4 KiB", "reg_mr:EINVAL" },
+	{ "more memory than may be locked", locked_memory, -ENOMEM, "64 MiB asked for, RLIMIT_MEMLOCK is 1 MiB (ulimit -l)",
+	  "reg_mr:ENOMEM" },
+	{ "regions until there are no more", one_more, -ENOMEM, "max_mr = 16384", "reg_mr:ENOMEM" },
+};
+
+CHAPTER(memory, "Registering memory");

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* What only an Ethernet port can get wrong, and what the kernel itself says. */
+
+#include <string.h>
+
+#include "mistakes.h"
+
+static int connect_with(struct bench *b, struct ibv_qp_attr *attr)
+{
+	return vx_qp_modify(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), attr, TO_RTR);
+}
+
+static int no_grh(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
+
+	attr.ah_attr = (struct ibv_ah_attr){ .dlid = 7, .port_num = 1 };
+	return connect_with(b, &attr);
+}
+
+static int empty_gid(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
+
+	attr.ah_attr.grh.sgid_index = 100;
+	return connect_with(b, &attr);
+}
+
+static int other_kind_of_gid(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
+
+	attr.ah_attr.grh.sgid_index = 0;
+	return connect_with(b, &attr);
+}
+
+static int many_sends(struct bench *b)
+{
+	return vx_qp_create(b->pd, &(struct vx_qp_init){
+		.send_cq = b->cq, .recv_cq = b->cq, .cap.max_send_wr = 1u << 24 }, &(struct vx_qp *){ NULL });
+}
+
+static int long_cq(struct bench *b)
+{
+	return vx_cq_create(b->ctx, &(struct vx_cq_init){ .cqe = 1u << 24 }, &(struct vx_cq *){ NULL });
+}
+
+static int xrc_domain(struct bench *b)
+{
+	return vx_xrcd_create(b->ctx, NULL, &(struct vx_xrcd *){ NULL });
+}
+
+static int address_without_grh(struct bench *b)
+{
+	return vx_ah_create(b->pd, &(struct vx_ah_init){ .dlid = 7, .port_num = 1 }, &(struct vx_ah *){ NULL });
+}
+
+static int straight_to_rts(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTS);
+
+	return vx_qp_modify(qp_in(b, IBV_QPT_RC, IBV_QPS_RESET), &attr, TO_RTS);
+}
+
+static int rtr_without_timer(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
+
+	return vx_qp_modify(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), &attr, TO_RTR & ~IBV_QP_MIN_RNR_TIMER);
+}
+
+static const struct mistake mistakes[] = {
+	{ "connecting by LID, as over InfiniBand", no_grh, -EINVAL, "RoCE needs a GRH", NULL, ROCE },
+	{ "a GID that is not set", empty_gid, -ENODATA, "ah_attr.grh.sgid_index = 100 is an empty entry", NULL, ROCE },
+	{ "a link-local GID to reach an IPv4 address", other_kind_of_gid, -EINVAL, "of another kind than dgid", NULL, ROCE },
+	{ "an address by LID", address_without_grh, -EINVAL, "RoCE needs a GRH", NULL, ROCE },
+	{ "a send queue longer than the device has", many_sends, -EINVAL, "cap.max_send_wr = 16777216, but", NULL, ROCE },
+	{ "a CQ longer than the device has", long_cq, -EINVAL, "cqe = 16777216, but", NULL, ROCE },
+	{ "XRC on a device without it", xrc_domain, -EOPNOTSUPP, "IBV_DEVICE_XRC", NULL, ROCE },
+	{ "from RESET straight to RTS", straight_to_rts, -EINVAL, "RC goes from RESET to INIT or RESET, not to RTS", NULL, ROCE },
+	{ "no RNR timer", rtr_without_timer, -EINVAL, "RC needs IBV_QP_MIN_RNR_TIMER", NULL, ROCE },
+};
+
+CHAPTER(roce, "RoCE");

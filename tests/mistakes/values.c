@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Attributes of a QP that its device, its port or the protocol cannot have. */
+
+#include "mistakes.h"
+
+/* From the state before, with one attribute changed. */
+static int modify(struct bench *b, struct ibv_qp_attr *attr, int mask)
+{
+	struct vx_qp *qp = qp_in(b, IBV_QPT_RC, attr->qp_state - 1);
+
+	expect_answer(b);
+	return vx_qp_modify(qp, attr, mask);
+}
+
+#define MODIFIED(name, state, mask, change) \
+	static int name(struct bench *b) \
+	{ \
+		struct ibv_qp_attr attr = usual_attr(b, state); \
+\
+		change; \
+		return modify(b, &attr, mask); \
+	}
+
+MODIFIED(port_0, IBV_QPS_INIT, TO_INIT, attr.port_num = 0)
+MODIFIED(port_2, IBV_QPS_INIT, TO_INIT, attr.port_num = 2)
+MODIFIED(far_pkey, IBV_QPS_INIT, TO_INIT, attr.pkey_index = 4)
+MODIFIED(empty_pkey, IBV_QPS_INIT, TO_INIT, attr.pkey_index = 2)
+MODIFIED(no_mtu, IBV_QPS_RTR, TO_RTR, attr.path_mtu = 0)
+MODIFIED(mtu_in_bytes, IBV_QPS_RTR, TO_RTR, attr.path_mtu = (enum ibv_mtu)1024)
+MODIFIED(wide_qp_number, IBV_QPS_RTR, TO_RTR, attr.dest_qp_num = 0x01000105)
+MODIFIED(wide_rq_psn, IBV_QPS_RTR, TO_RTR, attr.rq_psn = 0x12345678)
+MODIFIED(wide_sq_psn, IBV_QPS_RTS, TO_RTS, attr.sq_psn = 0x12345678)
+MODIFIED(long_timer, IBV_QPS_RTR, TO_RTR, attr.min_rnr_timer = 32)
+MODIFIED(timeout_in_ms, IBV_QPS_RTS, TO_RTS, attr.timeout = 100)
+MODIFIED(many_retries, IBV_QPS_RTS, TO_RTS, attr.retry_cnt = 10)
+MODIFIED(many_rnr_retries, IBV_QPS_RTS, TO_RTS, attr.rnr_retry = 255)
+MODIFIED(many_reads, IBV_QPS_RTS, TO_RTS, attr.max_rd_atomic = 128)
+MODIFIED(many_reads_of_the_peer, IBV_QPS_RTR, TO_RTR, attr.max_dest_rd_atomic = 128)
+MODIFIED(far_gid, IBV_QPS_RTR, TO_RTR, (attr.ah_attr.is_global = 1, attr.ah_attr.grh.sgid_index = 100,
+					attr.ah_attr.grh.dgid.raw[0] = 0xfe))
+MODIFIED(empty_gid, IBV_QPS_RTR, TO_RTR, (attr.ah_attr.is_global = 1, attr.ah_attr.grh.sgid_index = 3,
+					  attr.ah_attr.grh.dgid.raw[0] = 0xfe))
+MODIFIED(no_gid, IBV_QPS_RTR, TO_RTR, attr.ah_attr.is_global = 1)
+MODIFIED(no_lid, IBV_QPS_RTR, TO_RTR, attr.ah_attr.dlid = 0)
+MODIFIED(high_service_level, IBV_QPS_RTR, TO_RTR, attr.ah_attr.sl = 16)
+MODIFIED(address_on_another_port, IBV_QPS_RTR, TO_RTR, attr.ah_attr.port_num = 2)
+
+static const struct mistake mistakes[] = {
+	{ "a port number that was left 0", port_0, -EINVAL, "port_num is 0, and ports are counted from 1" },
+	{ "a port that is not there", port_2, -EINVAL, "port_num = 2, but the device allows phys_port_cnt = 1" },
+	{ "a P_Key index past the table", far_pkey, -EINVAL, "pkey_index = 4, but the port has pkey_tbl_len = 4" },
+	{ "a P_Key that is not set", empty_pkey, -EINVAL, "pkey_index = 2 is an empty entry", "modify_qp:EINVAL" },
+	{ "an MTU that was left 0", no_mtu, -EINVAL, "path_mtu is 0" },
+	{ "an MTU in bytes", mtu_in_bytes, -EINVAL, "path_mtu = 1024, but the port allows active_mtu = 4096 bytes (5)" },
+	{ "a QP number that came with other bytes", wide_qp_number, -EINVAL, "dest_qp_num = 16777477, but the most is 0xffffff",
+	  "modify_qp:EINVAL" },
+	{ "a random PSN of 32 bits for receiving", wide_rq_psn, -EINVAL, "rq_psn = 305419896, but the most is 0xffffff",
+	  "modify_qp:EINVAL" },
+	{ "a random PSN of 32 bits for sending", wide_sq_psn, -EINVAL, "sq_psn = 305419896, but the most is 0xffffff",
+	  "modify_qp:EINVAL" },
+	{ "an RNR timer that does not fit in 5 bits", long_timer, -EINVAL, "min_rnr_timer = 32, but the most is 31",
+	  "modify_qp:EINVAL" },
+	{ "a timeout in milliseconds", timeout_in_ms, -EINVAL, "but the most is 31", "modify_qp:EINVAL" },
+	{ "ten retries", many_retries, -EINVAL, "retry_cnt = 10, but the most is 7", "modify_qp:EINVAL" },
+	{ "255 for retries without end", many_rnr_retries, -EINVAL, "but the most is 7", "modify_qp:EINVAL" },
+	{ "more outstanding reads than the device can do", many_reads, -EINVAL,
+	  "max_rd_atomic = 128, but the device allows max_qp_init_rd_atom = 16" },
+	{ "more reads of the peer than the device can serve", many_reads_of_the_peer, -EINVAL,
+	  "max_dest_rd_atomic = 128, but the device allows max_qp_rd_atom = 16" },
+	{ "a GID index past the table", far_gid, -EINVAL,
+	  "ah_attr.grh.sgid_index = 100, but the port has gid_tbl_len = 4" },
+	{ "a GID that is not set", empty_gid, -EINVAL, "ah_attr.grh.sgid_index = 3 is an empty entry", "modify_qp:EINVAL" },
+	{ "a GRH without the peer's GID", no_gid, -EINVAL, "ah_attr.grh.dgid is all zero", "modify_qp:EINVAL" },
+	{ "neither LID nor GID of the peer", no_lid, -EINVAL, "ah_attr.dlid is 0", "modify_qp:EINVAL" },
+	{ "a service level of more than 4 bits", high_service_level, -EINVAL, "ah_attr.sl = 16, but the most is 15",
+	  "modify_qp:EINVAL" },
+	{ "an address on another port than the QP's", address_on_another_port, -EINVAL, "ah_attr.port_num = 2" },
+};
+
+CHAPTER(values, "Attributes of a QP");
