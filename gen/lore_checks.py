@@ -129,7 +129,7 @@ class Checks:
 
     def _integer(self, doc: tomlfile.Document, key: str, found: Field, table: str = "field") -> None:
         if found.kind not in INTEGERS:
-            name = key if table == "field" else None
+            name = key if table in ("field", "object") else None
             raise doc.error(table, name, f"{key}: is no integer but a {found.kind}: {found.type}")
 
     def _known_code(self, doc: tomlfile.Document, key: str, name: str) -> None:

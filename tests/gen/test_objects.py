@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The objects: what lore may say of a kind, and that no call on an object is forgotten."""
+
+from __future__ import annotations
+
+import unittest
+
+from gen import groups, headers, lore, merge
+from gen.plan.objects import Kind, Objects, plan_objects
+from gen.scan import Tree, scan
+from tests.gen.project import InFolder
+
+HEADER = """\
+struct ibv_context { int fd; };
+enum acme_type { ACME_PLAIN = 1 };
+struct acme_box { int handle; char *name; };
+struct acme_box_attr { struct ibv_context *owner; int size; };
+struct acme_box *acme_make(struct ibv_context *context, struct acme_box_attr *attr);
+struct acme_box *acme_import(struct ibv_context *context, int handle);
+void acme_unimport(struct acme_box *box);
+int acme_end(struct acme_box *box);
+"""
+BOX = 'raw = "acme_box", parent = "context", create = "acme_make", destroy = "acme_end"'
+
+
+class Entries(InFolder):
+    def load(self, entry: str) -> lore.Lore:
+        self.put("acme.h", HEADER)
+        self.put("lore/one.toml", f"[object]\nbox = {{ {entry} }}\n")
+        group = groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")
+        return lore.load(merge.merge([scan([group], Tree(self.folder), 44)], ["acme"]), self.folder / "lore")
+
+    def refused(self, entry: str, words: str) -> None:
+        said = self.fails(lambda: self.load(entry))
+        self.assertTrue(said.startswith(f"{self.folder}/lore/one.toml:2: "), said)
+        self.assertIn(words, said)
+
+    def test_all_that_can_be_said_is_taken(self) -> None:
+        entry = (f'{BOX}, attr = "acme_box_attr", into = "owner", number = "handle", import = "acme_import", '
+                 'unimport = "acme_unimport", by_hand = true, prepare = "vx_prepare_box", default = { type = "ACME_PLAIN" }')
+        self.assertEqual(self.load(entry).object["box"]["into"], "owner")
+
+    def test_a_function_of_the_runtime_may_make_it(self) -> None:
+        self.load(BOX.replace("acme_make", "vx_make_box"))
+
+    def test_what_every_kind_has_is_not_left_out(self) -> None:
+        self.refused('raw = "acme_box", parent = "context", create = "acme_make"', "box: lacks destroy")
+        self.refused('parent = "context", create = "acme_make", destroy = "acme_end"', "box: lacks raw")
+
+    def test_what_is_named_exists(self) -> None:
+        self.refused(BOX.replace("acme_end", "acme_ent"), "acme_ent: no such function")
+        self.refused(BOX.replace("acme_box", "acme_bax"), "acme_bax: no such structure")
+        self.refused(f'{BOX}, attr = "acme_atr"', "acme_atr: no such structure")
+        self.refused(f'{BOX}, attr = "acme_box_attr", into = "ower"', "acme_box_attr.ower: no such field")
+        self.refused(f'{BOX}, number = "name"', "is no integer")
+        self.refused(f'{BOX}, default = {{ type = "ACME_PLANE" }}', "ACME_PLANE: no such enumerator")
+        self.refused(f"{BOX}, by_head = true", "by_head: no such key")
+
+    def test_what_is_imported_is_unimported(self) -> None:
+        self.refused(f'{BOX}, import = "acme_import"', "import and unimport go together")
+        self.refused(f'{BOX}, import = "acme_import", unimport = "acme_un"', "acme_un: no such function")
+
+
+class Planned(unittest.TestCase):
+    api: merge.Api
+    plan: Objects
+    kinds: dict[str, Kind]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        order = groups.load()
+        cls.api = merge.merge(headers.committed(), [g.name for g in order])
+        cls.plan = plan_objects(cls.api, lore.load(cls.api), order)
+        cls.kinds = {k.name: k for k in cls.plan.kinds}
+
+    def test_no_two_kinds_share_a_number(self) -> None:
+        numbers = [k.id for k in self.plan.kinds]
+        self.assertEqual(sorted(numbers), sorted(set(numbers)))
+        self.assertNotIn(1, numbers, "that of a context")
+
+    def test_every_call_is_a_method_or_has_a_reason_not_to_be(self) -> None:
+        methods = [m.call for m in self.plan.context] + [m.call for k in self.plan.kinds for m in k.methods]
+        self.assertEqual(len(methods), len(set(methods)))
+        self.assertEqual(set(self.api.groups["verbs"].calls), set(methods) | set(self.plan.left_out))
+        self.assertEqual(set(methods) & set(self.plan.left_out), set())
+
+    def test_no_two_methods_share_a_name(self) -> None:
+        names = [m.name for m in self.plan.context] + [m.name for k in self.plan.kinds for m in k.methods]
+        self.assertEqual(sorted(names), sorted(set(names)))
+
+    def test_calls_that_import_are_no_methods_of_what_they_take(self) -> None:
+        for call in ("ibv_import_pd", "ibv_import_mr", "ibv_unimport_dm", "ibv_alloc_buf"):
+            self.assertEqual(self.plan.left_out[call], "makes or ends an object")
+
+    def test_a_kind_made_by_hand_has_the_methods_of_the_rule(self) -> None:
+        self.assertTrue(self.kinds["buf"].by_hand)
+        self.assertEqual([m.name for m in self.kinds["buf"].methods], ["vx_buf_export_dmabuf_fd"])
+
+    def test_a_number_is_as_old_as_its_field(self) -> None:
+        self.assertEqual(self.kinds["dm"].guard, "")
+        self.assertEqual(self.kinds["dm"].number_guard, "VX_RDMA_CORE >= 35")
+
+    def test_an_import_is_as_old_as_its_call(self) -> None:
+        self.assertEqual(self.kinds["dm"].import_guard, "VX_RDMA_CORE >= 35")
+        self.assertEqual(self.kinds["mr"].import_guard, "")
+
+    def test_the_defaults_of_a_call_without_a_structure(self) -> None:
+        self.assertEqual(self.kinds["mw"].arguments, ["init && init->type ? init->type : IBV_MW_TYPE_1"])
+
+
+if __name__ == "__main__":
+    unittest.main()
