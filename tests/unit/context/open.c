@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include <verbsx/device.h>
+#include <verbsx/objects.h>
 
 #include "device.h"
 
