@@ -46,8 +46,8 @@ def words(text: str) -> Words | None:
 class ReasonTables(Checks):
     """What the checker of lore does with these tables."""
 
-    def _bad(self, doc: tomlfile.Document, table: str, key: str, message: str) -> Exception:
-        return doc.error(table, key.replace(" ", ""), f"{key}: {message}")
+    def _bad(self, doc: tomlfile.Document, table: str, key: str | None, message: str) -> Exception:
+        return doc.error(table, key and key.replace(" ", ""), f"{key}: {message}" if key else message)
 
     def _number_at(self, doc: tomlfile.Document, table: str, key: str, path: str) -> Field:
         found = self._field(doc, table, key, path)
@@ -81,8 +81,8 @@ class ReasonTables(Checks):
             raise self._bad(doc, "count", key, "no such kind of object")
 
     def _table_fault(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        self._struct(doc, "fault", key, key)
         table = f"fault.{key}"
+        self._struct(doc, table, None, key)
         for text, conditions in self._table(doc, "fault", key, value).items():
             if not self._names(doc, table, text, conditions, "conditions"):
                 raise self._bad(doc, table, text, "a fault without a condition")
@@ -118,12 +118,12 @@ class ReasonTables(Checks):
         self.lore.reasons.explain[key] = self._text(doc, "explain", key, value)
 
     def _table_transition(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        table = f"transition.{key}"
+        table = f"transition.{key}".replace(" ", "")
         match = TRANSITION.fullmatch(key)
         if not match:
-            raise self._bad(doc, "transition", key, 'must be like "INIT -> RTR"')
+            raise self._bad(doc, table, None, f'{key}: must be like "INIT -> RTR"')
         for state in match.groups():
-            self._enumerator(doc, table, key, STATE + state)
+            self._enumerator(doc, table, None, STATE + state)
         for types, masks in self._table(doc, "transition", key, value).items():
             self._transition_row(doc, table, types, masks)
         self.lore.reasons.transition[key] = value

@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What explains failures: wrong lore is refused, and what the project's own lore becomes."""
+
+from __future__ import annotations
+
+import unittest
+
+from gen import facts, groups, headers, lore, merge, plan
+from gen.lore_reasons import words
+from gen.plan.reasons import ReasonsPlan
+from gen.scan import Tree, scan
+from tests.gen.test_lore import HEADER, OfLore
+
+SOURCE = "\nstruct ibv_device_attr { __u32 max_modes; };\nenum ibv_qp_state { IBV_QPS_RESET, IBV_QPS_INIT };\n" \
+         "enum ibv_qp_type { IBV_QPT_RC = 2 };\nenum ibv_qp_attr_mask { IBV_QP_STATE = 1, IBV_QP_PORT = 2 };\n"
+
+
+class OfReasons(OfLore):
+    """As lore of a header that has a device as well."""
+
+    def api(self) -> merge.Api:
+        self.put("acme.h", HEADER + SOURCE)
+        group = groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")
+        return merge.merge([scan([group], Tree(self.folder), 44)], ["acme"])
+
+
+class Good(OfReasons):
+    def test_good_entries_are_taken(self) -> None:
+        found = self.load("""
+            [limit]
+            "acme_attr.mode" = "ibv_device_attr.max_modes"
+            "acme_attr.in.n" = 7
+            [index]
+            "acme_attr.number" = "ibv_device_attr.max_modes"
+            [fault.acme_attr]
+            "slow without a handle" = ["mode is ACME_SLOW or 3", "handle is 0", "errno is EINVAL", "mask has ACME_CAP_A"]
+            "no modes" = ["ibv_device_attr.max_modes is 0"]
+            [suspect]
+            acme_attr = ["mode"]
+            [explain]
+            acme_open = "vx_open_fail"
+            [transition."RESET -> INIT"]
+            "RC DCI" = [["PORT"], []]
+        """).reasons
+        self.assertEqual(found.limit["acme_attr.in.n"], 7)
+        self.assertEqual(list(found.fault["acme_attr"]), ["slow without a handle", "no modes"])
+        self.assertEqual(found.transition["RESET -> INIT"]["RC DCI"], [["PORT"], []])
+
+
+class Refused(OfReasons):
+    def test_limit(self) -> None:
+        self.refused("limit", '"acme_attr.mod" = 1', "acme_attr.mod: no such field", "mode")
+        self.refused("limit", '"acme_attr.call" = 1', "is no number")
+        self.refused("limit", '"acme_attr.mode" = true', "must be a field of one of ibv_device_attr")
+        self.refused("limit", '"acme_attr.mode" = "acme_inner.n"', "must be a field of one of")
+        self.refused("limit", '"acme_attr.mode" = "ibv_device_attr.max_mode"', "no such field", "max_modes")
+        self.refused("index", '"acme_attr.mode" = 3', "must be a field of one of")
+
+    def test_count(self) -> None:
+        self.refused("count", 'mode = "ibv_device_attr.max_modes"', "no such kind of object")
+
+    def test_fault(self) -> None:
+        self.refused("fault.acme_attr", '"text" = []', "without a condition")
+        self.refused("fault.acme_attr", '"text" = "mode is 1"', "must be a list")
+        self.refused("fault.acme_attr", '"text" = ["mode equals 1"]', "no condition such as")
+        self.refused("fault.acme_attr", '"text" = ["mod is 1"]', "no such field")
+        self.refused("fault.acme_attr", '"text" = ["mode is ACME_FATS"]', "ACME_FATS", "ACME_FAST")
+        self.refused("fault.acme_attr", '"text" = ["errno is EWHAT"]', "no such errno")
+        self.refused("fault.acme_attr", '"text" = ["mask lacks ACME_CAP_A"]', "a mask has bits")
+        self.refused_table('[fault.acme_attribute]\n"text" = ["mode is 1"]', "no such structure")
+
+    def test_suspect_and_explain(self) -> None:
+        self.refused("suspect", 'acme_attr = ["mod"]', "no such field")
+        self.refused("explain", 'acme_close = "vx_close_fail"', "no such function")
+
+    def test_transition(self) -> None:
+        self.refused_table('[transition."RESET to INIT"]\nRC = [[], []]', "must be like")
+        self.refused_table('[transition."RESET -> INITT"]\nRC = [[], []]', "IBV_QPS_INITT")
+        head = 'transition."RESET -> INIT"'
+        self.refused(head, "RR = [[], []]", "IBV_QPT_RR")
+        self.refused(head, 'RC = ["PORT"]', "must be two lists")
+        self.refused(head, 'RC = [["PROT"], []]', "IBV_QP_PROT", "IBV_QP_PORT")
+        self.refused(head, 'RC = [["PORT"], ["PORT"]]', "both needed and allowed")
+
+
+class Own(unittest.TestCase):
+    """The project's lore."""
+
+    lore: lore.Lore
+    found: ReasonsPlan
+    texts: dict[str, str]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        paths = headers.committed_paths().values()
+        known = groups.load()
+        api = merge.merge([facts.load(path) for path in paths], [g.name for g in known])
+        cls.lore = lore.load(api)
+        cls.found = plan.build(api, cls.lore, known).reasons
+        cls.texts = cls.found.pool.text_of
+
+    def test_every_entry_has_a_row(self) -> None:
+        reasons = self.lore.reasons
+        self.assertEqual(len(self.found.limits), len(reasons.limit) + len(reasons.index))
+        self.assertEqual(len(self.found.faults), sum(map(len, reasons.fault.values())))
+        self.assertEqual(len(self.found.transitions), sum(map(len, reasons.transition.values())))
+
+    def test_a_type_has_at_most_one_line_for_a_transition(self) -> None:
+        for name, rows in self.lore.reasons.transition.items():
+            types = [t for key in rows for t in key.split()]
+            self.assertEqual(len(types), len(set(types)), name)
+
+    def test_a_fault_has_rules_by_what_it_is_about(self) -> None:
+        fault = next(f for f in self.found.faults if self.texts[f.text].startswith("RoCE needs a GRH: is_global"))
+        self.assertEqual([r.partition("]")[0] for r in fault.rules], ["[VX_SOURCE_NUMBER", "[VX_SOURCE_PORT"])
+
+    def test_a_condition_is_taken_apart(self) -> None:
+        found = words("ibv_port_attr.state is not IBV_PORT_DOWN or IBV_PORT_NOP")
+        assert found
+        self.assertEqual((found.source, found.sign, found.values),
+                         ("ibv_port_attr", "is not", ["IBV_PORT_DOWN", "IBV_PORT_NOP"]))
