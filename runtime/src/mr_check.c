@@ -38,7 +38,7 @@ enum part {
 
 /* A part's name, and what cannot be used along with it of the parts after it. */
 static const struct {
-	const char *name;
+	char name[24];
 	uint32_t excludes;
 } parts[PARTS] = {
 	[PART_NULL] = { "VX_MR_NULL", ~0u },

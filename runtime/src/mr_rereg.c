@@ -11,23 +11,36 @@
 
 #define LONGEST_NAME 128
 
-static const char call[] = "ibv_rereg_mr";
+/* Whatever a newer rdma-core may return is taken for the worst. */
+static enum vx_mr_state state_after(int rc)
+{
+	switch (rc) {
+	case 0:
+	case IBV_REREG_MR_ERR_DO_FORK_OLD:
+		return VX_MR_CHANGED;
+	case IBV_REREG_MR_ERR_INPUT:
+	case IBV_REREG_MR_ERR_DONT_FORK_NEW:
+		return VX_MR_AS_BEFORE;
+	default:
+		return VX_MR_BROKEN;
+	}
+}
 
-/* By the code negated; 0 is success. */
-static const struct {
-	enum vx_mr_state state;
-	const char *reason;
-} outcomes[] = {
-	[0] = { VX_MR_CHANGED, NULL },
-	[-IBV_REREG_MR_ERR_INPUT] = { VX_MR_AS_BEFORE, "refused; the region is as before" },
-	[-IBV_REREG_MR_ERR_DONT_FORK_NEW] = { VX_MR_AS_BEFORE, "the new memory could not be kept from forked children; "
-							       "the region is as before" },
-	[-IBV_REREG_MR_ERR_DO_FORK_OLD] = { VX_MR_CHANGED, "the region has changed, but the old memory could not be "
-							   "shared with forked children again" },
-	[-IBV_REREG_MR_ERR_CMD] = { VX_MR_BROKEN, "the region is good for nothing but vx_close()" },
-	[-IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW] = { VX_MR_BROKEN, "the region is good for nothing but vx_close(), and the "
-								  "new memory stays kept from forked children" },
-};
+static const char *reason_of(int rc)
+{
+	switch (rc) {
+	case IBV_REREG_MR_ERR_INPUT:
+		return "refused; the region is as before";
+	case IBV_REREG_MR_ERR_DONT_FORK_NEW:
+		return "the new memory could not be kept from forked children; the region is as before";
+	case IBV_REREG_MR_ERR_DO_FORK_OLD:
+		return "the region has changed, but the old memory could not be shared with forked children again";
+	case IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW:
+		return "the region is good for nothing but vx_close(), and the new memory stays kept from forked children";
+	default:
+		return "the region is good for nothing but vx_close()";
+	}
+}
 
 static int flags_of(const struct vx_mr_change *change)
 {
@@ -58,33 +71,30 @@ static const char *senseless(const struct vx_mr *mr, const struct vx_mr_change *
 	return NULL;
 }
 
-/* Whatever a newer rdma-core may return is taken for the worst. */
-static int outcome_of(int rc)
+static int rereg(struct vx_mr *mr, const struct vx_mr_change *change)
 {
-	const int worst = IBV_REREG_MR_ERR_CMD;
-
-	return -(rc > 0 || rc < IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW ? worst : rc);
+	errno = 0;
+	return ibv_rereg_mr(vx_mr_raw(mr), flags_of(change), change->pd ? vx_pd_raw(change->pd) : NULL, change->addr,
+			    change->length, change->access);
 }
 
 int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_state *state)
 {
 	const char *reason = senseless(mr, change);
+	enum vx_mr_state ignored;
 	char name[LONGEST_NAME];
-	int outcome, code;
+	int rc, code;
 
-	if (state)
-		*state = VX_MR_AS_BEFORE;
+	state = state ? state : &ignored;
+	*state = VX_MR_AS_BEFORE;
 	vx_object_name(mr, name, sizeof(name));
 	if (reason)
 		return vx_fail(-EINVAL, "vx_mr_rereg", name, "%s", reason);
 
-	errno = 0;
-	outcome = outcome_of(ibv_rereg_mr(vx_mr_raw(mr), flags_of(change), change->pd ? vx_pd_raw(change->pd) : NULL,
-					  change->addr, change->length, change->access));
+	rc = rereg(mr, change);
 	code = vx_code_in_errno();
-	if (state)
-		*state = outcomes[outcome].state;
-	if (change->pd && outcomes[outcome].state == VX_MR_CHANGED)
+	*state = state_after(rc);
+	if (change->pd && *state == VX_MR_CHANGED)
 		vx_node_move((struct vx_node *)mr, (struct vx_node *)change->pd);
-	return outcome ? vx_call_fail(code, call, name, "%s", outcomes[outcome].reason) : 0;
+	return rc ? vx_call_fail(code, "ibv_rereg_mr", name, "%s", reason_of(rc)) : 0;
 }
