@@ -12,6 +12,7 @@ from .lore_model import close
 KEYS: dict[str, type] = {
     "raw": str, "parent": str, "create": str, "attr": str, "into": str, "destroy": str, "type": str, "page": str,
     "number": str, "import": str, "unimport": str, "by_hand": bool, "prepare": str, "default": dict,
+    "shows": list,
 }
 
 
@@ -42,6 +43,8 @@ class ObjectTables(Checks):
             self._field(doc, "object", key, f"{entry.get('attr', '')}.{entry['into']}")
         if "number" in entry:
             self._integer(doc, key, self._field(doc, "object", key, f"{entry['raw']}.{entry['number']}"), "object")
+        for name in entry.get("shows", []):
+            self._field(doc, "object", key, f"{entry['raw']}.{name}")
         for value in entry.get("default", {}).values():
             self._enumerator(doc, "object", key, value)
 

@@ -14,7 +14,7 @@ from .calls import calls as plan_calls
 from .defaults import Default, Setter, plan_defaults
 from .describe import Describe, plan_describe
 from .enums import EnumPlan, plan_enums
-from .objects import Objects, plan_objects
+from .objects import Objects, Shown, plan_objects, plan_shown
 from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_guard, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
@@ -53,6 +53,7 @@ class Plan:
     describe: Describe
     calls: CallsPlan
     objects: Objects
+    shown: list[Shown]
     reasons: ReasonsPlan
     guesses: list[str] = field(default_factory=list)
 
@@ -104,6 +105,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     _check_pool("enums", enum_names)
     _check_pool("structures", struct_names)
     items = {*api.enums(), *api.structs(), *api.calls(), *(e.name for e in enums)}
+    objects = objects or plan_objects(api, lore, groups)
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 struct_names, _codes(lore), defaults, setters, plan_describe(lore, enums, tables, items),
-                plan_calls(api, lore, groups), objects or plan_objects(api, lore, groups), reasons, guesses)
+                plan_calls(api, lore, groups), objects, plan_shown(objects, tables), reasons, guesses)

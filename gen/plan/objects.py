@@ -13,6 +13,7 @@ from ..lore import Lore, find_field
 from ..merge import Api
 from .calls import convention, declared
 from .rows import guard
+from .structs import StructTables
 
 ROOT = "context"
 TAG = re.compile(r"(?:const )?struct (\w+) \*")
@@ -77,6 +78,7 @@ class Kind:
     unimport: str = ""
     import_guard: str = ""
     import_since: int = 0
+    shows: list[str] = field(default_factory=list)  # fields of raw that are printed
 
     @property
     def uses(self) -> list[InitField]:
@@ -97,6 +99,22 @@ class Objects:
     @property
     def types(self) -> list[Kind]:
         return [k for k in self.kinds if k.own_type]
+
+
+@dataclass
+class Shown:
+    """A field of a raw object that is printed of its handle."""
+
+    kind: str
+    owner: str  # structure, by its id in the tables
+    index: int  # of the field in it
+
+
+def plan_shown(objects: Objects, tables: StructTables) -> list[Shown]:
+    """In the order of the kinds; what the headers at hand lack is left out."""
+    structs = {s.id: s for s in tables.structs}
+    return [Shown(k.name, k.raw, i) for k in objects.kinds if k.raw in structs for name in k.shows
+            for i, f in enumerate(structs[k.raw].fields) if f.name == name]
 
 
 class _Planner:
@@ -132,6 +150,7 @@ class _Planner:
         kind.number_guard = self.guard(max(kind.since, number.since)) if number else ""
         kind.call = entry["create"] if call else entry.get("page", entry["create"])
         kind.page = self.lore.man.get(kind.call, f"{kind.call}(3)")
+        kind.shows = entry.get("shows", ["handle"] if find_field(self.structs, kind.raw, "handle") else [])
         kind.by_hand = entry.get("by_hand", False)
         kind.prepare = entry.get("prepare", "")
         self._importing(kind, entry)

@@ -142,6 +142,17 @@ void vx_node_move(struct vx_node *node, struct vx_node *parent)
 	pthread_mutex_unlock(&root->lock);
 }
 
+struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index)
+{
+	struct vx_root *root = vx_node_root(node);
+	struct vx_node *used;
+
+	pthread_mutex_lock(&root->lock);
+	used = edges_of(node)[index].used;
+	pthread_mutex_unlock(&root->lock);
+	return used;
+}
+
 static void free_node(struct vx_node *node)
 {
 	uint32_t i;

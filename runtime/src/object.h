@@ -54,6 +54,9 @@ void vx_node_link(struct vx_node *node, void *raw);
 /* Put a node under another parent of the same context. */
 void vx_node_move(struct vx_node *node, struct vx_node *parent);
 
+/* One of the object.uses things that a node depends on, from 0; the parent is the first. */
+struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index);
+
 /* The context at the top. */
 struct vx_root *vx_node_root(const struct vx_node *node);
 

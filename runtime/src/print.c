@@ -71,6 +71,9 @@ static void put_struct(struct vx_printer *p, const struct vx_view *view)
 	vx_block_close(p);
 }
 
+/* A program that prints structures alone is linked without handles. */
+#pragma weak vx_put_object
+
 static void print(struct vx_out *out, struct vx_type type, const void *ptr, uint64_t mask, int style)
 {
 	struct vx_printer p = printer_of(out, ptr, mask, style);
@@ -82,6 +85,10 @@ static void print(struct vx_out *out, struct vx_type type, const void *ptr, uint
 	}
 	if (!ptr) {
 		put_one_line(&p, p.style == VX_JSON ? "null" : "NULL");
+		return;
+	}
+	if (type.desc->flags & VX_STRUCT_HANDLE) {
+		vx_put_object(&p, ptr);
 		return;
 	}
 	view = vx_view_of(type, ptr);

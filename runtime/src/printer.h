@@ -5,7 +5,7 @@
 /*
  * The parts of the struct printer: print.c begins, walk.c goes through the fields, block.c prints
  * structures within structures, value.c prints what stands in one line, style.c knows how the three styles
- * differ around both.
+ * differ around both. object_print.c prints handles.
  */
 
 #include <verbsx/print.h>
@@ -101,6 +101,9 @@ size_t vx_elements(const struct vx_printer *p, const struct vx_view *view, const
 /** The name of a field, and what separates it from the one before. */
 void vx_label(struct vx_printer *p, const struct vx_struct *s, const struct vx_field *f);
 
+/** The same for what is no field, in a column of @p width. */
+void vx_label_text(struct vx_printer *p, const char *name, size_t width);
+
 /** What ends a field that stands in one line. */
 void vx_label_end(struct vx_printer *p);
 
@@ -157,6 +160,11 @@ void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const str
 bool vx_is_block(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
 
 void vx_put_blocks(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
+
+/* object_print.c */
+
+/** A handle: its name, what it depends on, and what rdma-core tells about it. */
+void vx_put_object(struct vx_printer *p, const void *object);
 
 /* walk.c */
 

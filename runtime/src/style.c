@@ -31,9 +31,8 @@ static void put_text_label(struct vx_out *out, const char *name, size_t indent, 
 	out->pos += all;
 }
 
-void vx_label(struct vx_printer *p, const struct vx_struct *s, const struct vx_field *f)
+static inline void put_label(struct vx_printer *p, const char *name, size_t width)
 {
-	const char *name = vx_struct_names + f->name;
 	struct vx_out *out = p->out;
 
 	switch (p->style) {
@@ -51,9 +50,19 @@ void vx_label(struct vx_printer *p, const struct vx_struct *s, const struct vx_f
 		vx_put_literal(out, "\": ");
 		break;
 	default:
-		put_text_label(out, name, (size_t)p->indent * INDENT, s->width);
+		put_text_label(out, name, (size_t)p->indent * INDENT, width);
 	}
 	p->first = false;
+}
+
+void vx_label(struct vx_printer *p, const struct vx_struct *s, const struct vx_field *f)
+{
+	put_label(p, vx_struct_names + f->name, s->width);
+}
+
+void vx_label_text(struct vx_printer *p, const char *name, size_t width)
+{
+	put_label(p, name, width);
 }
 
 void vx_label_end(struct vx_printer *p)

@@ -131,6 +131,7 @@ enum vx_struct_flags {
 	VX_STRUCT_GROWS_FRONT = 1 << 2,	/* new members come first: verbs_context */
 	VX_STRUCT_ONE_VALUE = 1 << 3,	/* prints as its first field alone, in place: ibv_gid; no flexible array */
 	VX_STRUCT_HIDDEN = 1 << 4,	/* internal to rdma-core: described, not listed by default */
+	VX_STRUCT_HANDLE = 1 << 5,	/* stands for every handle of libverbsx; in no table */
 };
 
 struct vx_struct {

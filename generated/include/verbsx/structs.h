@@ -8,6 +8,7 @@
  * The structures of rdma-core, for the functions of verbsx/print.h.
  *
  *  vx_print(stdout, &attr)  print a structure as text; its type is found at compile time
+ *  vx_print(stdout, qp)     the same of a handle: its name, what it depends on, and what rdma-core tells about it
  *  VX_TYPEOF(&attr)         that type, for vx_fprint() and vx_snprint()
  *  VX_TYPE(ibv_port_attr)   the type by name
  *
@@ -15,6 +16,7 @@
  */
 
 #include <verbsx/config.h>
+#include <verbsx/object.h>
 #include <verbsx/print.h>
 
 #include <infiniband/verbs.h>
@@ -1781,6 +1783,32 @@ static inline struct vx_type vx_type_hnsdv_qp_init_attr(void)
 
 #endif
 
+/* The handles of libverbsx, which all print alike; the functions of verbsx/print.h ask the device about some. */
+struct vx_context;
+struct vx_ah;
+struct vx_buf;
+struct vx_comp_channel;
+struct vx_comp_cntr;
+struct vx_counters;
+struct vx_cq;
+struct vx_dm;
+struct vx_dmah;
+struct vx_mr;
+struct vx_mw;
+struct vx_pd;
+struct vx_qp;
+struct vx_srq;
+struct vx_td;
+struct vx_wq;
+struct vx_xrcd;
+
+VX_EXPORT const struct vx_struct *vx_object_struct(void);
+
+static inline struct vx_type vx_type_vx_object(void)
+{
+	return vx_type_of(vx_object_struct(), 0);
+}
+
 #ifdef __cplusplus
 }
 
@@ -3254,6 +3282,96 @@ inline struct vx_type vx_typeof(const struct hnsdv_qp_init_attr *)
 
 #endif
 
+inline struct vx_type vx_typeof(const struct vx_object *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_context *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_ah *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_buf *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_comp_channel *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_comp_cntr *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_counters *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_cq *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_dm *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_dmah *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_mr *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_mw *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_pd *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_qp *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_srq *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_td *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_wq *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_xrcd *)
+{
+	return vx_type_vx_object();
+}
+
 #define VX_TYPEOF(ptr) vx_typeof(ptr)
 
 template <typename T> inline int vx_print(FILE *stream, const T *ptr)
@@ -3611,9 +3729,33 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 #define VX_TYPES_SINCE_65(pick)
 #endif
 
+#define VX_HANDLES(pick) \
+	pick(struct vx_context) \
+	pick(struct vx_ah) \
+	pick(struct vx_buf) \
+	pick(struct vx_comp_channel) \
+	pick(struct vx_comp_cntr) \
+	pick(struct vx_counters) \
+	pick(struct vx_cq) \
+	pick(struct vx_dm) \
+	pick(struct vx_dmah) \
+	pick(struct vx_mr) \
+	pick(struct vx_mw) \
+	pick(struct vx_pd) \
+	pick(struct vx_qp) \
+	pick(struct vx_srq) \
+	pick(struct vx_td) \
+	pick(struct vx_wq) \
+	pick(struct vx_xrcd)
+
+/* A handle is an incomplete type, of which _Generic knows pointers only: it is taken for what every handle begins with. */
+#define VX_AS_OBJECT(type) type *: (const struct vx_object *)0, const type *: (const struct vx_object *)0,
+#define VX_COMPLETE(ptr) _Generic((ptr), VX_HANDLES(VX_AS_OBJECT) default: (ptr))
+
 #define VX_PICK(type, name) type: vx_type_##name,
 #define VX_TYPEOF(ptr) \
-	_Generic(*(ptr), \
+	_Generic(*VX_COMPLETE(ptr), \
+		struct vx_object: vx_type_vx_object, \
 		VX_TYPES(VX_PICK) \
 		VX_TYPES_SINCE_35(VX_PICK) \
 		VX_TYPES_SINCE_36(VX_PICK) \

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* A handle as text: its name, what it depends on, and what rdma-core tells about it. */
+
+#include <verbsx/objects.h>
+
+#include "form.h"
+#include "object_print.h"
+#include "place.h"
+
+#define LONGEST_NAME 128
+#define WIDTH 7 /* of the labels, in VX_TEXT: "channel" */
+#define INDENT 2 /* columns a level */
+
+/* The one description of all handles; nothing in it but what print.c needs to come here. */
+static const struct vx_struct handle = { .flags = VX_STRUCT_HIDDEN | VX_STRUCT_HANDLE };
+
+const struct vx_struct *vx_object_struct(void)
+{
+	return &handle;
+}
+
+static void put_name(struct vx_printer *p, const void *object)
+{
+	char name[LONGEST_NAME];
+	size_t len = vx_object_name(object, name, sizeof(name));
+
+	vx_put_string_value(p, name, len < sizeof(name) ? len : sizeof(name) - 1);
+}
+
+static void put_uses(struct vx_printer *p, const struct vx_node *node)
+{
+	bool list = p->style != VX_TEXT;
+	uint32_t i;
+
+	if (!node->object.uses)
+		return;
+	vx_label_text(p, "uses", WIDTH);
+	vx_put_string(p->out, list ? "[" : "");
+	for (i = 0; i < node->object.uses; i++) {
+		if (i)
+			vx_comma(p);
+		put_name(p, vx_node_used(node, i));
+	}
+	vx_put_string(p->out, list ? "]" : "");
+	vx_label_end(p);
+}
+
+static void put_field(struct vx_printer *p, const struct vx_shown *shown, const void *raw)
+{
+	const struct vx_struct *s = &vx_structs[shown->desc];
+	const struct vx_field *f = vx_field_of(s, shown->field);
+
+	if (f->kind == VX_KIND_ABSENT)
+		return;
+	vx_label_text(p, vx_struct_names + f->name, WIDTH);
+	vx_put_field_value(p, f, (const unsigned char *)raw + f->offset, 1);
+	vx_label_end(p);
+}
+
+static void put_fields(struct vx_printer *p, const struct vx_object *object)
+{
+	uint16_t i;
+
+	for (i = 0; i < vx_shown_count; i++)
+		if (vx_shown_fields[i].kind == object->kind)
+			put_field(p, &vx_shown_fields[i], object->raw);
+}
+
+static void put_refusal(struct vx_printer *p, const char *label, const char *call, int code)
+{
+	const char *word = vx_errno_word(-code);
+	char text[LONGEST_NAME];
+	int len;
+
+	len = word ? snprintf(text, sizeof(text), "%s: %s", call, word) : snprintf(text, sizeof(text), "%s: %d", call, code);
+	vx_label_text(p, label, WIDTH);
+	vx_put_string_value(p, text, (size_t)len);
+	vx_label_end(p);
+}
+
+static void put_heading(struct vx_printer *p, const char *label)
+{
+	if (p->style != VX_TEXT) {
+		vx_label_text(p, label, WIDTH);
+		return;
+	}
+	vx_put_spaces(p->out, (size_t)p->indent * INDENT);
+	vx_put_string(p->out, label);
+	vx_put_literal(p->out, ":\n");
+}
+
+void vx_put_answer(struct vx_printer *p, const char *label, const char *call, int code, struct vx_type type,
+		   const void *answer)
+{
+	struct vx_view view = vx_view_of(type, answer);
+
+	if (code < 0) {
+		put_refusal(p, label, call, code);
+		return;
+	}
+	put_heading(p, label);
+	vx_block_open(p);
+	vx_walk(p, &view, NULL);
+	vx_block_close(p);
+}
+
+void vx_put_object(struct vx_printer *p, const void *object)
+{
+	if (p->style != VX_TEXT)
+		vx_block_open(p);
+	vx_label_text(p, "object", WIDTH);
+	put_name(p, object);
+	vx_label_end(p);
+	put_uses(p, object);
+	put_fields(p, object);
+	vx_put_queried(p, object);
+	if (p->style != VX_TEXT)
+		vx_block_close(p);
+}
