@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* What a failed completion says. */
+
+#include <string.h>
+
+#include <criterion/criterion.h>
+#include <verbsx/verbsx.h>
+
+static char text[1536];
+
+static const char *said(struct ibv_wc wc)
+{
+	size_t length = vx_wc_error(text, sizeof(text), &wc, NULL);
+
+	cr_expect_eq(length, strlen(text));
+	return text;
+}
+
+static void expect_start(struct ibv_wc wc, const char *start)
+{
+	cr_expect_eq(strncmp(said(wc), start, strlen(start)), 0, "\"%s\" does not begin: %s", start, text);
+}
+
+Test(wc_error, names_status_qp_request_and_vendor_code)
+{
+	expect_start((struct ibv_wc){ .status = IBV_WC_RNR_RETRY_EXC_ERR, .qp_num = 17, .wr_id = 5, .vendor_err = 0x81 },
+		     "IBV_WC_RNR_RETRY_EXC_ERR (13) on qp 17, wr_id = 5, vendor_err = 0x81: The peer had no receive");
+}
+
+Test(wc_error, has_no_vendor_code_where_there_is_none)
+{
+	expect_start((struct ibv_wc){ .status = IBV_WC_WR_FLUSH_ERR, .qp_num = 17 },
+		     "IBV_WC_WR_FLUSH_ERR (5) on qp 17, wr_id = 0: ");
+}
+
+Test(wc_error, tells_the_usual_causes)
+{
+	cr_expect_not_null(strstr(said((struct ibv_wc){ .status = IBV_WC_RETRY_EXC_ERR }), " Usual causes: "));
+}
+
+Test(wc_error, of_a_status_that_nobody_knows_is_its_number)
+{
+	cr_expect_str_eq(said((struct ibv_wc){ .status = (enum ibv_wc_status)99, .qp_num = 1 }),
+			 "ibv_wc_status(99) on qp 1, wr_id = 0");
+}
+
+Test(wc_error, reads_nothing_that_is_not_valid_in_a_failed_completion)
+{
+	struct ibv_wc zeros = { .status = IBV_WC_REM_ACCESS_ERR, .qp_num = 3, .wr_id = 1 }, ones;
+	char first[sizeof(text)];
+
+	strcpy(first, said(zeros));
+	memset(&ones, 0xff, sizeof(ones));
+	ones.status = zeros.status;
+	ones.qp_num = zeros.qp_num;
+	ones.wr_id = zeros.wr_id;
+	ones.vendor_err = zeros.vendor_err;
+	cr_expect_str_eq(said(ones), first);
+}
+
+Test(wc_error, fits_in_the_room_that_its_header_promises)
+{
+	int status;
+
+	for (status = IBV_WC_SUCCESS; status <= IBV_WC_TM_RNDV_INCOMPLETE; status++)
+		cr_expect_lt(vx_wc_error(NULL, 0, &(struct ibv_wc){ .status = (enum ibv_wc_status)status }, NULL),
+			     sizeof(text) - 256, "status %d", status);
+}
+
+Test(wc_error, is_cut_to_a_small_buffer)
+{
+	char small[8];
+	size_t length = vx_wc_error(small, sizeof(small), &(struct ibv_wc){ .status = IBV_WC_GENERAL_ERR }, NULL);
+
+	cr_expect_str_eq(small, "IBV_WC_");
+	cr_expect_gt(length, sizeof(small));
+}
