@@ -4,6 +4,8 @@
 
 #include <stdlib.h>
 
+#include <verbsx/version.h>
+
 #include "make.h"
 #include "outcome.h"
 #include "reason.h"
@@ -20,6 +22,7 @@ bool vx_find_reason(const struct vx_request *request, struct ibv_context *contex
 
 	vx_reason_start(&reason, buf, len);
 	vx_bounds_ask(&bounds, context, vx_request_port(request));
+	vx_reason_of_release(&reason, request, vx_release_running());
 	if (request->type.desc)
 		vx_reason_of_request(&reason, request, &bounds);
 	vx_reason_of_code(&reason, request, &bounds);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include <verbsx/enums.h>
+#include <verbsx/version.h>
 
 #include "make.h"
 #include "outcome.h"
@@ -85,6 +86,7 @@ static void check_values(struct vx_reason *reason, const struct change *change)
 		.code = change->code, .type = VX_TYPE(ibv_qp_attr), .attr = change->attr, .mask = (uint64_t)change->mask,
 	};
 
+	vx_reason_of_release(reason, &request, vx_release_running());
 	vx_reason_of_request(reason, &request, &change->bounds);
 }
 
