@@ -22,7 +22,7 @@ class ObjectTables(Checks):
     def _table_object(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         entry = self._typed(doc, "object", key, value, KEYS)
         for name in ("raw", "parent", "create", "destroy"):
-            if name not in entry:
+            if name not in entry and not (name == "raw" and entry.get("by_hand")):
                 raise doc.error("object", key, f"{key}: lacks {name}")
         if ("import" in entry) != ("unimport" in entry):
             raise doc.error("object", key, f"{key}: import and unimport go together")
@@ -36,13 +36,14 @@ class ObjectTables(Checks):
             raise doc.error("object", key, f"{call}: no such function", close(call, self.calls))
 
     def _shape_of(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
-        self._struct(doc, "object", key, entry["raw"])
+        if "raw" in entry:
+            self._struct(doc, "object", key, entry["raw"])
         if "attr" in entry:
             self._struct(doc, "object", key, entry["attr"])
         if "into" in entry:
             self._field(doc, "object", key, f"{entry.get('attr', '')}.{entry['into']}")
         if "number" in entry:
-            self._integer(doc, key, self._field(doc, "object", key, f"{entry['raw']}.{entry['number']}"), "object")
+            self._integer(doc, key, self._field(doc, "object", key, f"{entry.get('raw', '')}.{entry['number']}"), "object")
         for name in entry.get("shows", []):
             self._field(doc, "object", key, f"{entry['raw']}.{name}")
         for value in entry.get("default", {}).values():

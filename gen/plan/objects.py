@@ -52,7 +52,7 @@ class Method:
 @dataclass
 class Kind:
     name: str
-    raw: str
+    raw: str  # "" where rdma-core has no structure for it
     type: str
     id: int
     parent: str
@@ -126,7 +126,7 @@ class _Planner:
         self.calls = api.calls()
         self.since = {v.name: v.since for e in api.enums().values() for v in e.values}
         self.entries: dict[str, dict[str, Any]] = lore.object
-        self.kind_of = {e["raw"]: e.get("type", n) for n, e in self.entries.items() if e.get("type", n) == n}
+        self.kind_of = {e["raw"]: n for n, e in self.entries.items() if e.get("type", n) == n and "raw" in e}
         self.kind_of["ibv_context"] = ROOT
         self.ids = {name: number for number, name in enumerate(self.entries, 2)}  # 1 is a context
 
@@ -135,22 +135,24 @@ class _Planner:
 
     def has(self, entry: dict[str, Any]) -> bool:
         needed = [entry.get(key, "vx_") for key in ("create", "destroy", "import", "unimport")]
-        return entry["raw"] in self.structs and all(c in self.calls or c.startswith("vx_") for c in needed)
+        known = "raw" not in entry or entry["raw"] in self.structs
+        return known and all(c in self.calls or c.startswith("vx_") for c in needed)
 
     # ---- making ----
 
     def kind(self, name: str) -> Kind:
         entry = self.entries[name]
         call = self.calls.get(entry["create"])
-        kind = Kind(name, entry["raw"], entry.get("type", name), self.ids[name], entry["parent"], entry["create"], entry["destroy"],
-                    entry.get("attr", ""), entry.get("into", ""), number=entry.get("number", ""))
-        kind.since = max(self.structs[kind.raw].since, call.since if call else 0)
+        kind = Kind(name, entry.get("raw", ""), entry.get("type", name), self.ids[name], entry["parent"], entry["create"],
+                    entry["destroy"], entry.get("attr", ""), entry.get("into", ""), number=entry.get("number", ""))
+        raw = self.structs.get(kind.raw)
+        kind.since = max(raw.since if raw else 0, call.since if call else 0)
         kind.guard = self.guard(kind.since)
         number = find_field(self.structs, kind.raw, kind.number)
         kind.number_guard = self.guard(max(kind.since, number.since)) if number else ""
         kind.call = entry["create"] if call else entry.get("page", entry["create"])
         kind.page = self.lore.man.get(kind.call, f"{kind.call}(3)")
-        kind.shows = entry.get("shows", ["handle"] if find_field(self.structs, kind.raw, "handle") else [])
+        kind.shows = entry.get("shows", [f.name for f in raw.fields if f.name == "handle"] if raw else [])
         kind.by_hand = entry.get("by_hand", False)
         kind.prepare = entry.get("prepare", "")
         self._importing(kind, entry)
@@ -212,7 +214,7 @@ class _Planner:
 
     def methods(self, kinds: list[Kind]) -> Objects:
         plan = Objects(kinds)
-        by_raw = {f"struct {k.raw} *": k for k in plan.types}
+        by_raw = {f"struct {k.raw} *": k for k in plan.types if k.raw}
         making = {e[key] for e in self.entries.values() for key in ("create", "destroy", "import", "unimport") if key in e}
         verbs = self.api.groups.get("verbs")
         for call in sorted(verbs.calls.values() if verbs else [], key=lambda c: c.name):
@@ -254,7 +256,7 @@ class _Planner:
             if p.type.startswith("struct ") and target in self.kind_of:
                 handle = self.kind_of[target]
                 params.append(f"struct vx_{handle} *{p.name}")
-                names.append(f"vx_{handle}_raw({p.name})")
+                names.append(f"{p.name} ? vx_{handle}_raw({p.name}) : NULL")
             else:
                 params.append(declared(p.type, p.name))
                 names.append(p.name)

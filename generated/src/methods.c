@@ -170,12 +170,12 @@ int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t value)
 #endif
 }
 
-int vx_counters_attach_point_flow(struct vx_counters *counters, struct ibv_counter_attach_attr *attr, struct ibv_flow *flow)
+int vx_counters_attach_point_flow(struct vx_counters *counters, struct ibv_counter_attach_attr *attr, struct vx_flow *flow)
 {
 	int rc;
 
 	errno = 0;
-	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), attr, flow);
+	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), attr, flow ? vx_flow_raw(flow) : NULL);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_attach_counters_point_flow", counters) : 0;
 }
 
@@ -242,6 +242,15 @@ int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr,
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_memcpy_to_dm", dm) : 0;
 }
 
+int vx_flow_action_modify_esp(struct vx_flow_action *flow_action, struct ibv_flow_action_esp_attr *esp)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_modify_flow_action_esp(vx_flow_action_raw(flow_action), esp);
+	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_modify_flow_action_esp", flow_action) : 0;
+}
+
 int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list, uint32_t num_sge)
 {
 	int rc;
@@ -256,7 +265,7 @@ int vx_qp_bind_mw(struct vx_qp *qp, struct vx_mw *mw, struct ibv_mw_bind *mw_bin
 	int rc;
 
 	errno = 0;
-	rc = ibv_bind_mw(vx_qp_raw(qp), vx_mw_raw(mw), mw_bind);
+	rc = ibv_bind_mw(vx_qp_raw(qp), mw ? vx_mw_raw(mw) : NULL, mw_bind);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_bind_mw", qp) : 0;
 }
 
@@ -284,7 +293,7 @@ int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr, str
 	int rc;
 
 	errno = 0;
-	rc = ibv_qp_attach_comp_cntr(vx_qp_raw(qp), vx_comp_cntr_raw(comp_cntr), attr);
+	rc = ibv_qp_attach_comp_cntr(vx_qp_raw(qp), comp_cntr ? vx_comp_cntr_raw(comp_cntr) : NULL, attr);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_qp_attach_comp_cntr", qp) : 0;
 #else
 	(void)qp;

@@ -25,8 +25,13 @@ static const char kind_names[][16] = {
 	[VX_OBJECT_CQ] = "cq",
 	[VX_OBJECT_DM] = "dm",
 	[VX_OBJECT_DMAH] = "dmah",
+	[VX_OBJECT_FLOW] = "flow",
+	[VX_OBJECT_FLOW_ACTION] = "flow_action",
+	[VX_OBJECT_IND_TABLE] = "ind_table",
+	[VX_OBJECT_MCAST] = "mcast",
 	[VX_OBJECT_MR] = "mr",
 	[VX_OBJECT_MW] = "mw",
+	[VX_OBJECT_OPENED_QP] = "opened_qp",
 	[VX_OBJECT_PARENT_DOMAIN] = "parent_domain",
 	[VX_OBJECT_PD] = "pd",
 	[VX_OBJECT_QP] = "qp",
@@ -58,10 +63,16 @@ int64_t vx_object_number(const struct vx_object *object)
 	case VX_OBJECT_DM:
 		return ((struct ibv_dm *)object->raw)->handle;
 #endif
+	case VX_OBJECT_FLOW:
+		return ((struct ibv_flow *)object->raw)->handle;
+	case VX_OBJECT_IND_TABLE:
+		return ((struct ibv_rwq_ind_table *)object->raw)->ind_tbl_num;
 	case VX_OBJECT_MR:
 		return ((struct ibv_mr *)object->raw)->handle;
 	case VX_OBJECT_MW:
 		return ((struct ibv_mw *)object->raw)->handle;
+	case VX_OBJECT_OPENED_QP:
+		return ((struct ibv_qp *)object->raw)->qp_num;
 	case VX_OBJECT_PARENT_DOMAIN:
 		return ((struct ibv_pd *)object->raw)->handle;
 	case VX_OBJECT_PD:
@@ -493,6 +504,75 @@ int vx_dmah_adopt(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dma
 #endif
 }
 
+static int destroy_flow_action(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_flow_action(node->object.raw);
+	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_flow_action", node) : 0;
+}
+
+static void fill_flow_action(struct ibv_flow_action_esp_attr *attr, const struct vx_flow_action_init *init)
+{
+	if (init->esp_attr)
+		attr->esp_attr = init->esp_attr;
+	if (init->keymat_proto)
+		attr->keymat_proto = init->keymat_proto;
+	if (init->keymat_len)
+		attr->keymat_len = init->keymat_len;
+	if (init->keymat_ptr)
+		attr->keymat_ptr = init->keymat_ptr;
+	if (init->replay_proto)
+		attr->replay_proto = init->replay_proto;
+	if (init->replay_len)
+		attr->replay_len = init->replay_len;
+	if (init->replay_ptr)
+		attr->replay_ptr = init->replay_ptr;
+	if (init->esp_encap)
+		attr->esp_encap = init->esp_encap;
+	if (init->esn) {
+		attr->esn = init->esn;
+		attr->comp_mask |= IBV_FLOW_ACTION_ESP_MASK_ESN;
+	}
+}
+
+int vx_flow_action_create(struct vx_context *parent, const struct vx_flow_action_init *init, struct vx_flow_action **out)
+{
+	struct ibv_flow_action_esp_attr attr = vx_default_ibv_flow_action_esp_attr();
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	node = vx_node_new(VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, sizeof(uses) / sizeof(uses[0]),
+			   "vx_flow_action_create");
+	if (!node)
+		return vx_error()->code;
+	if (init)
+		fill_flow_action(&attr, init);
+
+	errno = 0;
+	raw = ibv_create_flow_action_esp(vx_context_raw(parent), &attr);
+	if (!raw)
+		return vx_create_attr_fail("ibv_create_flow_action_esp", node, VX_TYPE(ibv_flow_action_esp_attr), &attr);
+	vx_node_link(node, raw);
+	*out = (struct vx_flow_action *)node;
+	return 0;
+}
+
+int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+
+	node = vx_node_new(VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, 1, "vx_flow_action_adopt");
+	if (!node)
+		return vx_error()->code;
+	vx_node_link(node, raw);
+	*out = (struct vx_flow_action *)node;
+	return 0;
+}
+
 static int destroy_mw(struct vx_node *node)
 {
 	int rc;
@@ -532,6 +612,60 @@ int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
 		return vx_error()->code;
 	vx_node_link(node, raw);
 	*out = (struct vx_mw *)node;
+	return 0;
+}
+
+static int destroy_opened_qp(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_qp(node->object.raw);
+	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_qp", node) : 0;
+}
+
+static void fill_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init)
+{
+	if (init->qp_num) {
+		attr->qp_num = init->qp_num;
+		attr->comp_mask |= IBV_QP_OPEN_ATTR_NUM;
+	}
+	if (init->xrcd) {
+		attr->xrcd = vx_xrcd_raw(init->xrcd);
+		attr->comp_mask |= IBV_QP_OPEN_ATTR_XRCD;
+	}
+	if (init->qp_context) {
+		attr->qp_context = init->qp_context;
+		attr->comp_mask |= IBV_QP_OPEN_ATTR_CONTEXT;
+	}
+	if (init->qp_type) {
+		attr->qp_type = init->qp_type;
+		attr->comp_mask |= IBV_QP_OPEN_ATTR_TYPE;
+	}
+}
+
+int vx_opened_qp_create(struct vx_context *parent, const struct vx_opened_qp_init *init, struct vx_qp **out)
+{
+	struct ibv_qp_open_attr attr = vx_default_ibv_qp_open_attr();
+	void *uses[] = { parent, init ? init->xrcd : NULL };
+	struct vx_node *node;
+	void *raw;
+
+	if (vx_prepare_opened_qp(&attr, init) < 0)
+		return vx_error()->code;
+	node = vx_node_new(VX_OBJECT_OPENED_QP, destroy_opened_qp, uses, sizeof(uses) / sizeof(uses[0]),
+			   "vx_opened_qp_create");
+	if (!node)
+		return vx_error()->code;
+	if (init)
+		fill_opened_qp(&attr, init);
+
+	errno = 0;
+	raw = ibv_open_qp(vx_context_raw(parent), &attr);
+	if (!raw)
+		return vx_create_attr_fail("ibv_open_qp", node, VX_TYPE(ibv_qp_open_attr), &attr);
+	vx_node_link(node, raw);
+	*out = (struct vx_qp *)node;
 	return 0;
 }
 
@@ -675,7 +809,7 @@ static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *i
 		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
 	}
 	if (init->rwq_ind_tbl) {
-		attr->rwq_ind_tbl = init->rwq_ind_tbl;
+		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
 		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
 	}
 	if (vx_is_set(&init->rx_hash_conf, sizeof(init->rx_hash_conf))) {
@@ -693,7 +827,7 @@ static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *i
 int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr = vx_default_ibv_qp_init_attr_ex();
-	void *uses[] = { parent, init ? init->send_cq : NULL, init ? init->recv_cq : NULL, init ? init->srq : NULL, init ? init->xrcd : NULL };
+	void *uses[] = { parent, init ? init->send_cq : NULL, init ? init->recv_cq : NULL, init ? init->srq : NULL, init ? init->xrcd : NULL, init ? init->rwq_ind_tbl : NULL };
 	struct vx_node *node;
 	void *raw;
 

@@ -14,6 +14,7 @@
 
 #include "object.h"
 
+struct vx_opened_qp_init;
 struct vx_qp_init;
 struct vx_wq_init;
 
@@ -40,11 +41,12 @@ int vx_method_fail(int code, const char *call, const void *object);
 int vx_needs_release(const char *call, unsigned int release);
 
 /*
- * Fit the defaults of a QP or WQ to what it is to be. Returns -EINVAL, recorded, where a CQ is missing: rdma-core would
- * not check and crash.
+ * Fit the defaults of a QP or WQ to what it is to be. Returns -EINVAL, recorded, where a CQ or an XRCD is missing:
+ * rdma-core would not check and crash.
  */
 int vx_prepare_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *init);
 int vx_prepare_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init);
+int vx_prepare_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init);
 
 /* A plain CQ where nothing needs an extended one. */
 struct ibv_cq *vx_create_raw_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);

@@ -56,6 +56,7 @@ void vx_put_queried(struct vx_printer *p, const struct vx_object *object)
 		put_context(p, object->raw);
 		break;
 	case VX_OBJECT_QP:
+	case VX_OBJECT_OPENED_QP:
 		put_qp(p, object->raw);
 		break;
 	case VX_OBJECT_SRQ:

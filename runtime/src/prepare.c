@@ -49,3 +49,9 @@ int vx_prepare_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init)
 	(void)attr;
 	return init && init->cq ? 0 : missing("vx_wq_create", "cq");
 }
+
+int vx_prepare_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init)
+{
+	(void)attr;
+	return init && init->xrcd ? 0 : missing("vx_opened_qp_create", "xrcd");
+}

@@ -59,7 +59,7 @@ VX_EXPORT int vx_comp_cntr_set(struct vx_comp_cntr *comp_cntr, uint64_t value);
 VX_EXPORT int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t value);
 
 /** ibv_attach_counters_point_flow(). */
-VX_EXPORT int vx_counters_attach_point_flow(struct vx_counters *counters, struct ibv_counter_attach_attr *attr, struct ibv_flow *flow);
+VX_EXPORT int vx_counters_attach_point_flow(struct vx_counters *counters, struct ibv_counter_attach_attr *attr, struct vx_flow *flow);
 
 /** ibv_read_counters(). */
 VX_EXPORT int vx_counters_read(struct vx_counters *counters, uint64_t *counters_value, uint32_t ncounters, uint32_t flags);
@@ -78,6 +78,9 @@ VX_EXPORT int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out);
 
 /** ibv_memcpy_to_dm(). */
 VX_EXPORT int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr, size_t length);
+
+/** ibv_modify_flow_action_esp(). */
+VX_EXPORT int vx_flow_action_modify_esp(struct vx_flow_action *flow_action, struct ibv_flow_action_esp_attr *esp);
 
 /** ibv_advise_mr(). */
 VX_EXPORT int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list, uint32_t num_sge);

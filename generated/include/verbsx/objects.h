@@ -44,6 +44,11 @@ enum vx_object_kind {
 	VX_OBJECT_XRCD = 16,
 	VX_OBJECT_MR = 17,
 	VX_OBJECT_BUF = 18,
+	VX_OBJECT_FLOW = 19,
+	VX_OBJECT_FLOW_ACTION = 20,
+	VX_OBJECT_IND_TABLE = 21,
+	VX_OBJECT_MCAST = 22,
+	VX_OBJECT_OPENED_QP = 23,
 };
 
 struct vx_ah;
@@ -54,6 +59,10 @@ struct vx_counters;
 struct vx_cq;
 struct vx_dm;
 struct vx_dmah;
+struct vx_flow;
+struct vx_flow_action;
+struct vx_ind_table;
+struct vx_mcast;
 struct vx_mr;
 struct vx_mw;
 struct vx_pd;
@@ -109,6 +118,24 @@ static inline struct ibv_dm *vx_dm_raw(const struct vx_dm *dm)
 static inline struct ibv_dmah *vx_dmah_raw(const struct vx_dmah *dmah)
 {
 	return (struct ibv_dmah *)((const struct vx_object *)(const void *)dmah)->raw;
+}
+
+/** The struct ibv_flow behind a handle; not to be destroyed. */
+static inline struct ibv_flow *vx_flow_raw(const struct vx_flow *flow)
+{
+	return (struct ibv_flow *)((const struct vx_object *)(const void *)flow)->raw;
+}
+
+/** The struct ibv_flow_action behind a handle; not to be destroyed. */
+static inline struct ibv_flow_action *vx_flow_action_raw(const struct vx_flow_action *flow_action)
+{
+	return (struct ibv_flow_action *)((const struct vx_object *)(const void *)flow_action)->raw;
+}
+
+/** The struct ibv_rwq_ind_table behind a handle; not to be destroyed. */
+static inline struct ibv_rwq_ind_table *vx_ind_table_raw(const struct vx_ind_table *ind_table)
+{
+	return (struct ibv_rwq_ind_table *)((const struct vx_object *)(const void *)ind_table)->raw;
 }
 
 /** The struct ibv_mr behind a handle; not to be destroyed. */
@@ -321,6 +348,34 @@ VX_EXPORT int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_ini
 /** Take over a dmah that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_dmah_adopt(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dmah **out);
 
+/** What a new flow_action is to be like; the fields of struct ibv_flow_action_esp_attr. */
+struct vx_flow_action_init {
+	struct ibv_flow_action_esp *esp_attr;
+	enum ibv_flow_action_esp_keymat keymat_proto;
+	uint16_t keymat_len;
+	void *keymat_ptr;
+	enum ibv_flow_action_esp_replay replay_proto;
+	uint16_t replay_len;
+	void *replay_ptr;
+	struct ibv_flow_action_esp_encap *esp_encap;
+	uint32_t esn;
+};
+
+/**
+ * Make a flow_action.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_flow_action_esp_attr)
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for ibv_create_flow_action(3).
+ */
+VX_EXPORT int vx_flow_action_create(struct vx_context *parent, const struct vx_flow_action_init *init,
+	struct vx_flow_action **out);
+
+/** Take over a flow_action that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+VX_EXPORT int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw, struct vx_flow_action **out);
+
 /** What a new mw is to be like. */
 struct vx_mw_init {
 	enum ibv_mw_type type;
@@ -340,6 +395,26 @@ VX_EXPORT int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init,
 
 /** Take over a mw that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out);
+
+/** What a new opened_qp is to be like; the fields of struct ibv_qp_open_attr. */
+struct vx_opened_qp_init {
+	uint32_t qp_num;
+	struct vx_xrcd *xrcd;
+	void *qp_context;
+	enum ibv_qp_type qp_type;
+};
+
+/**
+ * Make a opened_qp.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_qp_open_attr)
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for ibv_open_qp(3).
+ */
+VX_EXPORT int vx_opened_qp_create(struct vx_context *parent, const struct vx_opened_qp_init *init,
+	struct vx_qp **out);
 
 /** What a new parent_domain is to be like; the fields of struct ibv_parent_domain_init_attr. */
 struct vx_parent_domain_init {
@@ -390,7 +465,7 @@ struct vx_qp_init {
 	struct vx_xrcd *xrcd;
 	uint32_t create_flags;
 	uint16_t max_tso_header;
-	struct ibv_rwq_ind_table *rwq_ind_tbl;
+	struct vx_ind_table *rwq_ind_tbl;
 	struct ibv_rx_hash_conf rx_hash_conf;
 	uint32_t source_qpn;
 	uint64_t send_ops_flags;

@@ -1793,6 +1793,10 @@ struct vx_counters;
 struct vx_cq;
 struct vx_dm;
 struct vx_dmah;
+struct vx_flow;
+struct vx_flow_action;
+struct vx_ind_table;
+struct vx_mcast;
 struct vx_mr;
 struct vx_mw;
 struct vx_pd;
@@ -3332,6 +3336,26 @@ inline struct vx_type vx_typeof(const struct vx_dmah *)
 	return vx_type_vx_object();
 }
 
+inline struct vx_type vx_typeof(const struct vx_flow *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_flow_action *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_ind_table *)
+{
+	return vx_type_vx_object();
+}
+
+inline struct vx_type vx_typeof(const struct vx_mcast *)
+{
+	return vx_type_vx_object();
+}
+
 inline struct vx_type vx_typeof(const struct vx_mr *)
 {
 	return vx_type_vx_object();
@@ -3739,6 +3763,10 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct vx_cq) \
 	pick(struct vx_dm) \
 	pick(struct vx_dmah) \
+	pick(struct vx_flow) \
+	pick(struct vx_flow_action) \
+	pick(struct vx_ind_table) \
+	pick(struct vx_mcast) \
 	pick(struct vx_mr) \
 	pick(struct vx_mw) \
 	pick(struct vx_pd) \

@@ -295,18 +295,22 @@ static struct ibv_qp *create_qp(struct ibv_context *context, struct ibv_qp_init_
 
 Test(record, qp_that_spreads_by_hash)
 {
-	struct ibv_rwq_ind_table table;
+	struct ibv_rwq_ind_table raw = { .context = vx_context_raw(ctx) };
+	struct vx_ind_table *table;
 	uint8_t key[40] = { 1 };
 	struct vx_qp *qp;
+	void *released;
 
 	provider()->create_qp_ex = create_qp;
-	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .rwq_ind_tbl = &table,
+	made(vx_ind_table_adopt(ctx, &raw, &table));
+	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .rwq_ind_tbl = table,
 							    .create_flags = IBV_QP_CREATE_PCI_WRITE_END_PADDING,
 							    .max_tso_header = 64, .source_qpn = 9,
 							    .rx_hash_conf = { .rx_hash_key = key, .rx_hash_key_len = 40,
 									      .rx_hash_fields_mask = IBV_RX_HASH_SRC_IPV4 } },
 				  &qp), -EOPNOTSUPP);
-	cr_expect_eq(qp_attr.rwq_ind_tbl, &table);
+	cr_expect_eq(qp_attr.rwq_ind_tbl, &raw);
+	made(vx_release(table, &released));
 	cr_expect_eq(qp_attr.rx_hash_conf.rx_hash_key, key);
 	cr_expect_eq(qp_attr.rx_hash_conf.rx_hash_fields_mask, IBV_RX_HASH_SRC_IPV4);
 	cr_expect_eq(qp_attr.max_tso_header, 64);

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_AH_H
+#define VERBSX_AH_H
+
+/**
+ * @file
+ * Address handles by which to answer; vx_ah_create() of verbsx/objects.h makes all others.
+ */
+
+#include <verbsx/objects.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/**
+ * Make an address handle that leads back to the sender of a message.
+ *
+ * @param parent  the PD that it belongs to
+ * @param wc      the completion of a UD receive, with status IBV_WC_SUCCESS
+ * @param grh     the first 40 bytes of the receive buffer; looked at only where wc_flags has IBV_WC_GRH
+ * @param port    which the message came in by, from 1
+ * @return 0, or a negative errno with vx_error() filled: -ENOENT where the message was sent to a GID that the port has
+ *         no more
+ *
+ * Thread-safe. Stands for ibv_create_ah_from_wc(3).
+ */
+VX_EXPORT int vx_ah_create_from_wc(struct vx_pd *parent, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port,
+				   struct vx_ah **out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBSX_AH_H */

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_IND_TABLE_H
+#define VERBSX_IND_TABLE_H
+
+/**
+ * @file
+ * Indirection tables: the work queues over which a QP spreads by hash what it receives.
+ */
+
+#include <verbsx/objects.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** What a new table is to be like. */
+struct vx_ind_table_init {
+	struct vx_wq *const *wqs;	/**< one for each value of the hash; one WQ may be there more than once */
+	size_t count;			/**< of them, a power of two */
+};
+
+/**
+ * Make an indirection table, for the field rwq_ind_tbl of struct vx_qp_init.
+ *
+ * @param parent  the context that it belongs to, which is that of the WQs
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where count is no power of two or a WQ is NULL
+ *
+ * Closing one of the WQs closes the table first. Thread-safe. Stands for ibv_create_rwq_ind_table(3).
+ */
+VX_EXPORT int vx_ind_table_create(struct vx_context *parent, const struct vx_ind_table_init *init,
+				  struct vx_ind_table **out);
+
+/** Take over a table that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+VX_EXPORT int vx_ind_table_adopt(struct vx_context *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBSX_IND_TABLE_H */

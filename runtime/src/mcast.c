@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Membership in multicast groups. */
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+
+#include <verbsx/mcast.h>
+
+#include "fail.h"
+#include "make.h"
+#include "outcome.h"
+
+#define LONGEST_NAME 128
+
+static bool is_group(const union ibv_gid *gid)
+{
+	return gid->raw[0] == 0xff;
+}
+
+static int destroy_mcast(struct vx_node *node)
+{
+	const struct vx_mcast_init *group = vx_node_extra(node);
+	int rc;
+
+	errno = 0;
+	rc = ibv_detach_mcast(node->object.raw, &group->gid, group->lid);
+	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_detach_mcast", node) : 0;
+}
+
+static int attach_fail(int code, struct vx_node *node, struct vx_qp *qp, const struct vx_mcast_init *init)
+{
+	enum ibv_qp_type type = vx_qp_raw(qp)->qp_type;
+	char name[LONGEST_NAME], gid[INET6_ADDRSTRLEN] = "";
+
+	free(node);
+	vx_object_name(qp, name, sizeof(name));
+	inet_ntop(AF_INET6, &init->gid, gid, sizeof(gid));
+	if (code == -EINVAL && !is_group(&init->gid))
+		return vx_call_fail(code, "ibv_attach_mcast", name, "gid is %s, but that of a group begins with ff", gid);
+	if (code == -EINVAL && type != IBV_QPT_UD && type != IBV_QPT_RAW_PACKET)
+		return vx_call_fail(code, "ibv_attach_mcast", name, "only QPs of type UD and RAW_PACKET join groups");
+	return vx_call_fail(code, "ibv_attach_mcast", name, NULL);
+}
+
+int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_init *init, struct vx_mcast **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	int rc;
+
+	if (!init)
+		return vx_fail(-EINVAL, "vx_mcast_create", NULL, "init is NULL, so there is no group");
+	node = vx_node_new_with(sizeof(*init), VX_OBJECT_MCAST, destroy_mcast, uses, 1, "vx_mcast_create");
+	if (!node)
+		return vx_error()->code;
+	*(struct vx_mcast_init *)vx_node_extra(node) = *init;
+	errno = 0;
+	rc = ibv_attach_mcast(vx_qp_raw(parent), &init->gid, init->lid);
+	if (rc)
+		return attach_fail(vx_code_returned(rc), node, parent, init);
+	vx_node_link(node, vx_qp_raw(parent));
+	*out = (struct vx_mcast *)node;
+	return 0;
+}
