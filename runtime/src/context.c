@@ -27,11 +27,10 @@ static int destroy_context(struct vx_node *node)
 
 static void init_context(struct vx_context *ctx, struct ibv_context *raw)
 {
-	pthread_mutex_init(&ctx->root.lock, NULL);
-	ctx->root.node = (struct vx_node){
-		.object = { .raw = raw, .kind = VX_OBJECT_CONTEXT },
-		.destroy = destroy_context,
+	ctx->root = (struct vx_root){
+		.node = { .object = { .raw = raw, .kind = VX_OBJECT_CONTEXT }, .destroy = destroy_context },
 	};
+	pthread_mutex_init(&ctx->root.lock, NULL);
 }
 
 static bool is_same_file(int a, int b)

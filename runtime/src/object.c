@@ -8,6 +8,7 @@
 
 #include "fail.h"
 #include "object.h"
+#include "unacked.h"
 
 #define LONGEST_NAME 128
 
@@ -153,6 +154,25 @@ struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index)
 	return used;
 }
 
+/* Each node is looked at once: from its parent, however many others it uses. */
+static bool is_of_parent(const struct vx_edge *edge)
+{
+	return edge == edges_of(edge->user);
+}
+
+struct vx_node *vx_node_find(struct vx_node *top, const void *raw, uint64_t kinds)
+{
+	struct vx_node *found = NULL;
+	struct vx_edge *edge;
+
+	if (top->object.raw == raw && kinds >> top->object.kind & 1)
+		return top;
+	for (edge = top->users; edge && !found; edge = edge->older)
+		if (is_of_parent(edge))
+			found = vx_node_find(edge->user, raw, kinds);
+	return found;
+}
+
 static void free_node(struct vx_node *node)
 {
 	uint32_t i;
@@ -205,8 +225,10 @@ static int close_node(struct vx_node *node)
 	int rc;
 
 	rc = close_users(node);
-	if (rc == 0)
-		rc = node->destroy(node);
+	if (rc < 0)
+		return rc;
+	vx_unacked_settle(node);
+	rc = node->destroy(node);
 	if (rc == 0)
 		free_node(node);
 	return rc;
@@ -222,9 +244,11 @@ static int close_root(struct vx_root *root)
 	pthread_mutex_unlock(&root->lock);
 	if (rc == 0)
 		rc = root->node.destroy(&root->node);
-	if (rc == 0)
-		free(root);
-	return rc;
+	if (rc < 0)
+		return rc;
+	vx_unacked_forget(root);
+	free(root);
+	return 0;
 }
 
 int vx_close(void *object)
@@ -267,8 +291,10 @@ int vx_release(void *object, void **raw)
 		rc = busy(node);
 	else
 		*raw = node->object.raw;
-	if (rc == 0)
+	if (rc == 0) {
+		vx_unacked_settle(node);
 		free_node(node);
+	}
 	pthread_mutex_unlock(&root->lock);
 	return rc;
 }

@@ -14,6 +14,7 @@
 #include <verbsx/object.h>
 
 struct vx_node;
+struct vx_unacked;
 
 /* One object depends on another. */
 struct vx_edge {
@@ -32,6 +33,9 @@ struct vx_node {
 struct vx_root {
 	struct vx_node node;
 	pthread_mutex_t lock;
+	struct vx_unacked *unacked;	/* the events that were taken, newest first */
+	struct vx_unacked *spare;	/* for the next event, so that none is taken and then lost for want of memory */
+	uint64_t events;		/* taken so far */
 };
 
 /*
@@ -56,6 +60,9 @@ void vx_node_move(struct vx_node *node, struct vx_node *parent);
 
 /* One of the object.uses things that a node depends on, from 0; the parent is the first. */
 struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index);
+
+/* The object at or below a node that stands for a raw one; a bit of kinds for each kind that it may be. Under the lock. */
+struct vx_node *vx_node_find(struct vx_node *top, const void *raw, uint64_t kinds);
 
 /* The context at the top. */
 struct vx_root *vx_node_root(const struct vx_node *node);

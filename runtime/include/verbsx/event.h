@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_EVENT_H
+#define VERBSX_EVENT_H
+
+/**
+ * @file
+ * What a device and its completion queues report.
+ *
+ * rdma-core wants every event acknowledged, and destroys no object before. Here that is no duty: closing an object
+ * acknowledges what is left of it, completion events many at a time. Who takes events of a context or a channel through
+ * these functions takes them all through them. All are thread-safe, and an object may be closed while others wait.
+ */
+
+#include <verbsx/objects.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** Something that happened to an object, a port or the device. */
+struct vx_async_event {
+	enum ibv_event_type type;
+	uint8_t port;			/**< from 1; 0 where it is not about a port */
+	void *object;			/**< the handle of the QP, CQ, SRQ or WQ that it is about; else NULL, as for one
+					     that libverbsx does not know */
+	struct ibv_async_event raw;	/**< as rdma-core gave it */
+	struct vx_context *context;	/**< where it came from */
+	uint64_t number;		/**< by which vx_async_event_ack() knows it; 0 where there is nothing to say */
+};
+
+/**
+ * Wait for something to happen to a device, one of its ports or one of its objects.
+ *
+ * @param timeout_ms  how long at most; 0: not at all; negative: for ever
+ * @return 0, or a negative errno with vx_error() filled: -EAGAIN when nothing came in time, -EINTR after a signal
+ *
+ * Stands for poll(2) and ibv_get_async_event(3).
+ */
+VX_EXPORT int vx_context_get_async_event(struct vx_context *ctx, int timeout_ms, struct vx_async_event *event);
+
+/**
+ * Say that an event has been dealt with.
+ *
+ * Until then, or until its object is closed, an event takes a little memory. Nothing is done for one that was acknowledged
+ * before, whose object was closed, or that is about a port or the device. An object that libverbsx does not know is not
+ * destroyed before its events are acknowledged. The context must still be open. Stands for ibv_ack_async_event(3).
+ */
+VX_EXPORT void vx_async_event_ack(const struct vx_async_event *event);
+
+/**
+ * Wait for a CQ that was armed by vx_cq_req_notify() to have completions.
+ *
+ * @param timeout_ms  how long at most; 0: not at all; negative: for ever
+ * @param cq          which it is; its context pointer is vx_cq_raw(cq)->cq_context
+ * @return 0, or a negative errno with vx_error() filled: -EAGAIN when nothing came in time, -EINTR after a signal,
+ *         -ENOENT where the CQ is none that libverbsx made or adopted
+ *
+ * The event is acknowledged with all others when the CQ is closed. Stands for poll(2) and ibv_get_cq_event(3).
+ */
+VX_EXPORT int vx_comp_channel_get_event(struct vx_comp_channel *channel, int timeout_ms, struct vx_cq **cq);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBSX_EVENT_H */
