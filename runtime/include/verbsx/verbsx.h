@@ -8,6 +8,7 @@
  * what they include, need no header of rdma-core.
  */
 
+#include <verbsx/ah.h>
 #include <verbsx/buf.h>
 #include <verbsx/call.h>
 #include <verbsx/calls.h>
@@ -20,6 +21,10 @@
 #include <verbsx/enum.h>
 #include <verbsx/enums.h>
 #include <verbsx/error.h>
+#include <verbsx/event.h>
+#include <verbsx/flow.h>
+#include <verbsx/ind_table.h>
+#include <verbsx/mcast.h>
 #include <verbsx/mr.h>
 #include <verbsx/object.h>
 #include <verbsx/objects.h>
