@@ -18,6 +18,7 @@ from .plan import Plan
 from .plan.api import to_json
 from .plan.describe import c_string
 from .plan.reference import coverage, field_lines
+from .plan.wrapped import wrapped
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 SUFFIX = ".j2"
@@ -93,8 +94,9 @@ def _page(env: jinja2.Environment, folder: Path, name: str, **variables: object)
 def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
     """Path below generated/ -> text."""
     env = _environment(folder)
-    covered = coverage(plan)
-    out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, coverage=covered)
+    covered, standing = coverage(plan), wrapped(plan)
+    out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, coverage=covered,
+                                            wrapped=standing)
            for name in templates(folder)}
     for e in plan.enums:
         out[f"docs/enums/{e.name}.md"] = _page(env, folder, "docs/_enum.md.j2", plan=plan, e=e)

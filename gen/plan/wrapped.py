@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What of libverbsx stands for each function of rdma-core, or why nothing does."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..facts import Call
+from .objects import DATA_PATH, Kind, Objects
+
+if TYPE_CHECKING:
+    from . import Plan
+
+# How a function is dealt with: a word, and what a reader is told.
+WAYS = {
+    "object": "makes or ends an object",
+    "method": "a method of an object",
+    "by hand": "a function of the runtime",
+    "data path": "called as it is: the data path",
+    "as it is": "called as it is: nothing to add",
+    "internal": "not to be called: internal to rdma-core",
+    "not yet": "called as it is: not yet wrapped",
+    "unknown": "neither wrapped nor has a reason",
+}
+WRAPPED = ("object", "method", "by hand")
+OBJECTS = "verbs"  # the header group whose functions make objects and work on them
+OWN = re.compile(r"\bvx_\w+\(\)")
+
+
+@dataclass
+class WrappedCall:
+    name: str
+    way: str  # of WAYS
+    by: str  # what stands for it, or why nothing does
+    since: int
+
+
+@dataclass
+class HeaderCalls:
+    name: str
+    calls: list[WrappedCall] = field(default_factory=list)
+
+    def count(self, *ways: str) -> int:
+        return sum(c.way in ways for c in self.calls)
+
+    @property
+    def wrapped(self) -> int:
+        return self.count(*WRAPPED)
+
+    @property
+    def accounted(self) -> int:
+        return len(self.calls) - self.count("unknown")
+
+
+def _of_kind(k: Kind) -> Iterator[tuple[str, str]]:
+    """The calls that a kind takes care of, and by what."""
+    yield k.call, f"vx_{k.name}_create()"
+    yield k.destroy, "vx_close()"
+    if k.importing:
+        yield k.importing, f"vx_{k.name}_import()"
+        yield k.unimport, "vx_close()"
+
+
+def _functions(objects: Objects) -> dict[str, tuple[str, str]]:
+    """Call -> way and function, of all that the rules make."""
+    out: dict[str, tuple[str, str]] = {}
+    for kind in objects.kinds:
+        out |= {call: ("object", by) for call, by in _of_kind(kind)}
+    methods = [*objects.context, *(m for k in objects.types for m in k.methods)]
+    return out | {m.call: ("method", f"{m.name}()") for m in methods}
+
+
+def _way(call: Call, made: dict[str, tuple[str, str]], said: str) -> tuple[str, str]:
+    if said:
+        return ("by hand" if OWN.search(said) else "internal" if said.startswith("internal") else "as it is"), said
+    if call.name in made:
+        return made[call.name]
+    if call.name.startswith("_") or not (call.kind == "inline" or call.library):
+        return "internal", WAYS["internal"]
+    if call.name.startswith(DATA_PATH):
+        return "data path", WAYS["data path"]
+    return "unknown", WAYS["unknown"]
+
+
+def wrapped(plan: Plan) -> list[HeaderCalls]:
+    """The functions of every header that has any, in the order of the headers."""
+    out = {h: HeaderCalls(h) for g in plan.groups if g.name in plan.api.groups for h in g.headers}
+    made = _functions(plan.objects)
+    for name, group in plan.api.groups.items():
+        for call in sorted(group.calls.values(), key=lambda c: c.name):
+            way, by = _way(call, made, plan.lore.method.get(call.name, "")) if name == OBJECTS else ("not yet", WAYS["not yet"])
+            out[call.header].calls.append(WrappedCall(call.name, way, by, call.since))
+    return [h for h in out.values() if h.calls]

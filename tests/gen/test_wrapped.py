@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What stands for each function: none is forgotten, and none stands there that does not exist."""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+
+from gen import groups, headers, lore, merge, plan
+from gen.facts import Call
+from gen.plan import Plan
+from gen.plan.wrapped import OWN, HeaderCalls, WrappedCall, wrapped
+
+PROJECT = Path(__file__).parents[2]
+DECLARED = re.compile(r"\b(vx_\w+)\(")
+
+
+def planned() -> Plan:
+    found = groups.load()
+    api = merge.merge(headers.committed(), [g.name for g in found])
+    return plan.build(api, lore.load(api), found)
+
+
+class Wrapped(unittest.TestCase):
+    plan: Plan
+    headers: dict[str, HeaderCalls]
+    verbs: dict[str, WrappedCall]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.plan = planned()
+        cls.headers = {h.name: h for h in wrapped(cls.plan)}
+        cls.verbs = {c.name: c for c in cls.headers["infiniband/verbs.h"].calls}
+
+    def test_every_function_of_verbs_is_wrapped_or_has_a_reason(self) -> None:
+        self.assertEqual([c.name for c in self.verbs.values() if c.way == "unknown"], [])
+        self.assertEqual(set(self.verbs), {n for n, c in self.plan.api.groups["verbs"].calls.items()
+                                           if c.header == "infiniband/verbs.h"})
+
+    def test_what_stands_for_one_is_in_the_public_headers(self) -> None:
+        public = [*(PROJECT / "runtime/include").rglob("*.h"), *(PROJECT / "generated/include").rglob("*.h")]
+        declared = {name for header in public for name in DECLARED.findall(header.read_text())}
+        named = {function.removesuffix("()") for c in self.verbs.values() for function in OWN.findall(c.by)}
+        self.assertGreater(len(named), 60)
+        self.assertEqual(named - declared, set())
+
+    def test_a_function_stands_in_one_way(self) -> None:
+        self.assertEqual((self.verbs["ibv_create_qp_ex"].way, self.verbs["ibv_create_qp_ex"].by),
+                         ("object", "vx_qp_create()"))
+        self.assertEqual(self.verbs["ibv_destroy_qp"].by, "vx_close()")
+        self.assertEqual(self.verbs["ibv_modify_qp"].by, "vx_qp_modify()")
+        self.assertEqual(self.verbs["ibv_reg_dm_mr"].way, "by hand")
+        self.assertEqual(self.verbs["ibv_post_send"].way, "data path")
+        self.assertEqual(self.verbs["ibv_wr_opcode_str"].way, "internal")
+
+    def test_other_headers_are_counted_honestly(self) -> None:
+        for name in ("rdma/rdma_cma.h", "infiniband/mlx5dv.h"):
+            self.assertEqual(self.headers[name].wrapped, 0)
+            self.assertEqual(self.headers[name].count("not yet"), len(self.headers[name].calls))
+
+    def test_a_new_function_is_noticed(self) -> None:
+        plan = planned()
+        new = Call("ibv_twist_qp", "infiniband/verbs.h", "extern", result="int", library="libibverbs.so.1", since=66)
+        plan.api.groups["verbs"].calls[new.name] = new
+        verbs = next(h for h in wrapped(plan) if h.name == "infiniband/verbs.h")
+        self.assertEqual([c.name for c in verbs.calls if c.way == "unknown"], ["ibv_twist_qp"])
+        self.assertEqual(verbs.accounted, len(verbs.calls) - 1)
+
+
+if __name__ == "__main__":
+    unittest.main()
