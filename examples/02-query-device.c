@@ -1,0 +1,18 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* What a device can do. */
+
+#include "example.h"
+
+int main(void)
+{
+	struct vx_context *ctx;
+	struct ibv_device_attr attr;
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_context_query_device(ctx, &attr));
+
+	printf("%s has up to %d QPs\n", vx_context_name(ctx), attr.max_qp);
+	vx_print(stdout, &attr);
+	return vx_close(ctx);
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* The GIDs and P_Keys of a device. */
+
+#include "example.h"
+
+#define MOST 64
+
+int main(void)
+{
+	struct ibv_gid_entry entries[MOST], one;
+	uint16_t pkeys[MOST];
+	struct vx_context *ctx;
+	size_t count, i;
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_context_query_gid_table(ctx, entries, MOST, &count));
+	for (i = 0; i < count; i++) {
+		vx_fprint(stdout, VX_TYPE(ibv_gid_entry), &entries[i], VX_COMPACT);
+		putchar('\n');
+	}
+
+	/* One entry by itself; an empty one is an error with a reason. */
+	must(vx_context_query_gid(ctx, 1, 0, &one));
+	printf("GID 0: ");
+	vx_print(stdout, &one.gid);
+	if (vx_context_query_gid(ctx, 1, 3, &one) < 0)
+		printf("%s\n", vx_error_text());
+
+	must(vx_context_query_pkey_table(ctx, 1, pkeys, MOST, &count));
+	for (i = 0; i < count; i++)
+		if (pkeys[i])
+			printf("P_Key %zu: %#x\n", i, pkeys[i]);
+	return vx_close(ctx);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* The attributes of a port, for people and for programs. */
+
+#include "example.h"
+
+int main(void)
+{
+	struct vx_context *ctx;
+	struct ibv_port_attr port;
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_context_query_port(ctx, 1, &port));
+
+	printf("port 1 is %s\n", vx_ibv_port_state_name(port.state));
+	vx_print(stdout, &port);
+	vx_fprint(stdout, VX_TYPEOF(&port), &port, VX_JSON);
+	putchar('\n');
+
+	/* Asking for a port that is not there says which ones are. */
+	if (vx_context_query_port(ctx, 9, &port) < 0)
+		printf("%s\n", vx_error_text());
+	return vx_close(ctx);
+}

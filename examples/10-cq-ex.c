@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* An extended completion queue: what is to be read of completions is said when it is made. */
+
+#include <errno.h>
+
+#include "example.h"
+
+int main(void)
+{
+	struct ibv_poll_cq_attr poll = { 0 };
+	struct vx_context *ctx;
+	struct vx_cq *cq;
+	struct ibv_cq_ex *ex;
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 16, .wc_flags = IBV_WC_EX_WITH_BYTE_LEN |
+								   IBV_WC_EX_WITH_SRC_QP }, &cq));
+
+	/* Still a struct vx_cq: what tells is the flags that it was made with. */
+	ex = (struct ibv_cq_ex *)vx_cq_raw(cq);
+	if (ibv_start_poll(ex, &poll) == ENOENT)
+		printf("nothing has completed\n");
+	vx_print(stdout, cq);
+	return vx_close(ctx);
+}

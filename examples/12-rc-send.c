@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* A reliable connection of a QP with itself, and one message through it by the calls of rdma-core. */
+
+#include <string.h>
+
+#include "connect.h"
+#include "example.h"
+
+int main(void)
+{
+	struct vx_context *ctx;
+	struct vx_pd *pd;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+	struct vx_mr *mr;
+	struct ibv_sge out, in;
+	struct ibv_send_wr send = { .wr_id = 1, .sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND,
+				    .send_flags = IBV_SEND_SIGNALED }, *bad_send;
+	struct ibv_recv_wr recv = { .wr_id = 2, .sg_list = &in, .num_sge = 1 }, *bad_recv;
+	struct ibv_wc wc;
+	int done = 0;
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_pd_create(ctx, NULL, &pd));
+	must(vx_cq_create(ctx, NULL, &cq));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 128 }, &mr));
+	connect_to_itself(ctx, qp);
+
+	strcpy(vx_mr_addr(mr), "hello");
+	out = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 6, vx_mr_lkey(mr) };
+	in = (struct ibv_sge){ out.addr + 64, 64, out.lkey };
+	must_raw(ibv_post_recv(vx_qp_raw(qp), &recv, &bad_recv), "ibv_post_recv");
+	must_raw(ibv_post_send(vx_qp_raw(qp), &send, &bad_send), "ibv_post_send");
+	while (done < 2) {
+		if (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+			continue;
+		printf("request %d: %s, %s\n", (int)wc.wr_id, vx_ibv_wc_opcode_name(wc.opcode),
+		       vx_ibv_wc_status_name(wc.status));
+		done++;
+	}
+	printf("received: %s\n", (char *)vx_mr_addr(mr) + 64);
+	return vx_close(ctx);
+}

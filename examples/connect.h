@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef CONNECT_H
+#define CONNECT_H
+
+/* An RC QP connected to itself: INIT, ready to receive, ready to send. */
+
+#include "example.h"
+
+static inline void connect_to_itself(struct vx_context *ctx, struct vx_qp *qp)
+{
+	struct ibv_qp_attr attr = VX_DEFAULT(ibv_qp_attr);
+	struct ibv_port_attr port;
+	struct ibv_gid_entry gid;
+
+	must(vx_context_query_port(ctx, 1, &port));
+	must(vx_context_query_gid(ctx, 1, 0, &gid));
+	attr.dest_qp_num = vx_qp_raw(qp)->qp_num;
+	attr.ah_attr.dlid = port.lid;
+	attr.ah_attr.is_global = port.link_layer == IBV_LINK_LAYER_ETHERNET;
+	attr.ah_attr.grh.dgid = gid.gid;
+
+	/* All that the defaults do not say is above; what each step takes is in the mask. */
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
+	attr.qp_state = IBV_QPS_RTR;
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+					     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER));
+	attr.qp_state = IBV_QPS_RTS;
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+					     IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC));
+}
+
+#endif

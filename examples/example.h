@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef EXAMPLE_H
+#define EXAMPLE_H
+
+/* What the examples share: the library, and what they do when something fails. */
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <verbsx/verbsx.h>
+
+static inline void must(int rc)
+{
+	if (rc < 0) {
+		fprintf(stderr, "%s\n", vx_error_text());
+		exit(1);
+	}
+}
+
+/* For rdma-core's own calls, which say no in several ways. */
+static inline void must_raw(int failed, const char *call)
+{
+	if (failed) {
+		perror(call);
+		exit(1);
+	}
+}
+
+#endif

@@ -1,0 +1,60 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# usage: check.sh emulated PROGRAM EMULATED-DEVICE RELEASE
+#        check.sh roce FOLDER
+#        check.sh inside FOLDER
+#
+# An example on the emulated device prints what golden/ has, and leaves no object behind; with UPDATE=1 that is written anew.
+# Structures grow with the releases of rdma-core, so the texts are compared with the one that they were made with. On
+# soft-RoCE, each line of roce.txt is an example and what it must print there.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+readonly here golden_release=44
+
+die() {
+	echo "check.sh: $*" >&2
+	exit 1
+}
+
+# What differs from run to run: addresses, descriptors.
+normalized() {
+	sed -E -e 's/\b((addr|send_cq|recv_cq|srq)("|) *[:=] *"?)0x[0-9a-f]+/\1ADDRESS/g' -e 's/(comp_channel) [0-9]+/\1 FD/g'
+}
+
+case_emulated() {
+	local program=$1 device=$2 release=$3 name golden output leaks
+	name=$(basename "$program")
+	name=${name#example-}
+	golden=$here/golden/$name.txt
+	leaks=$(mktemp)
+	# shellcheck disable=SC2064  # now, while it is known
+	trap "rm -f '$leaks'" EXIT
+
+	output=$(VERBSX_EMU_LEAKS=1 LD_PRELOAD=$device ASAN_OPTIONS=verify_asan_link_order=0 "$program" 2>"$leaks" | normalized)
+	[[ $(<"$leaks") == 'verbsx-emu: leaked 0 objects' || ($name == 17-names && ! -s $leaks) ]] || die "$(<"$leaks")"
+	[[ ! ${UPDATE:-} ]] || echo "$output" >"$golden"
+	((release != golden_release)) || diff -u "$golden" - <<<"$output"
+}
+
+# The words of each line must be in what the example prints.
+case_inside() {
+	local folder=$1 name words output failed=0
+
+	while read -r name words; do
+		output=$("$folder/example-$name") || die "$name failed: $output"
+		grep -qF -e "$words" <<<"$output" && continue
+		printf 'no "%s" in what %s prints:\n%s\n' "$words" "$name" "$output"
+		failed=1
+	done < <(grep -v '^#' "$here/roce.txt")
+	((!failed)) && echo "all as expected"
+}
+
+case_roce() {
+	bash "$here/../vm/run" --quiet bash "$0" inside "$1"
+}
+
+case=$1
+shift
+"case_$case" "$@"
