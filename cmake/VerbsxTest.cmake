@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 #
 # How tests are added. The label of a test is the part that it belongs to, the first word of its name: a test
-# "unit.enum_text" has the label "unit", and ./dev test counts by label.
+# "unit.enum_text" has the label "unit", and ./dev test counts by label. Emulated devices of tests that run at the same time
+# do not meet: the second would have another LID.
 
 # verbsx_test(unit.enum_text COMMAND program argument... [TIMEOUT seconds] [PROPERTIES name value...])
 function(verbsx_test name)
@@ -11,7 +12,8 @@ function(verbsx_test name)
     set(arg_TIMEOUT 120)
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMAND_EXPAND_LISTS)
-  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${arg_TIMEOUT} ${arg_PROPERTIES})
+  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${arg_TIMEOUT} ENVIRONMENT VERBSX_EMU_FABRIC=none
+                                          ${arg_PROPERTIES})
 endfunction()
 
 # verbsx_test_program(target source...): built as the library is, seeing its private headers, linked with the static one.
