@@ -13,22 +13,25 @@
 
 #define LONGEST_NAME 128
 
-/* rdma-core looks for the GID that the GRH was sent to in the port's table, and leaves errno alone when it is not there. */
-static bool lacks_gid(struct ibv_context *context, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)
+/* Whether the GRH could not be turned round: its receiver is looked up among the port's GIDs. */
+static bool is_strange(struct ibv_context *context, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)
 {
 	struct ibv_ah_attr attr;
 
 	return wc->wc_flags & IBV_WC_GRH && ibv_init_ah_from_wc(context, port, wc, grh, &attr) != 0;
 }
 
+/* Where the GID is not found, rdma-core leaves errno as the last look at the table left it, or alone. */
 static int fail(struct vx_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)
 {
 	char name[LONGEST_NAME], gid[INET6_ADDRSTRLEN] = "";
 	int code = vx_code_in_errno();
 
 	vx_object_name(pd, name, sizeof(name));
-	if (!lacks_gid(vx_pd_raw(pd)->context, wc, grh, port))
+	if (!is_strange(vx_pd_raw(pd)->context, wc, grh, port))
 		return vx_call_fail(code, "ibv_create_ah_from_wc", name, NULL);
+	if (code == -EPROTONOSUPPORT)
+		return vx_call_fail(code, "ibv_create_ah_from_wc", name, "the 40 bytes are no GRH and no IPv4 header");
 	inet_ntop(AF_INET6, &grh->dgid, gid, sizeof(gid));
 	return vx_call_fail(-ENOENT, "ibv_create_ah_from_wc", name, "port %u has no GID %s, to which the message was sent",
 			    port, gid);
@@ -36,6 +39,7 @@ static int fail(struct vx_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_
 
 int vx_ah_create_from_wc(struct vx_pd *parent, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port, struct vx_ah **out)
 {
+	struct ibv_grh none = { 0 };
 	struct ibv_ah *raw;
 	int rc;
 
@@ -43,6 +47,7 @@ int vx_ah_create_from_wc(struct vx_pd *parent, struct ibv_wc *wc, struct ibv_grh
 		return vx_fail(-EINVAL, "vx_ah_create_from_wc", NULL, "the parent is NULL");
 	if (wc->wc_flags & IBV_WC_GRH && !grh)
 		return vx_fail(-EINVAL, "vx_ah_create_from_wc", NULL, "grh is NULL, but wc_flags has IBV_WC_GRH");
+	grh = grh ? grh : &none; /* rdma-core looks at it whatever the flags say */
 	errno = 0;
 	raw = ibv_create_ah_from_wc(vx_pd_raw(parent), wc, grh, port);
 	if (!raw)

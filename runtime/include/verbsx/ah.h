@@ -21,7 +21,7 @@ extern "C" {
  * @param grh     the first 40 bytes of the receive buffer; looked at only where wc_flags has IBV_WC_GRH
  * @param port    which the message came in by, from 1
  * @return 0, or a negative errno with vx_error() filled: -ENOENT where the message was sent to a GID that the port has
- *         no more
+ *         no more, -EPROTONOSUPPORT where the 40 bytes are no GRH
  *
  * Thread-safe. Stands for ibv_create_ah_from_wc(3).
  */
