@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Sleeping until something completes: arm the CQ, wait for its channel, poll. */
+
+#include <string.h>
+
+#include "connect.h"
+#include "example.h"
+
+int main(void)
+{
+	struct vx_context *ctx;
+	struct vx_pd *pd;
+	struct vx_comp_channel *channel;
+	struct vx_cq *cq, *ready;
+	struct vx_qp *qp;
+	struct vx_mr *mr;
+	struct ibv_sge sge;
+	struct ibv_send_wr write = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
+				     .send_flags = IBV_SEND_SIGNALED }, *bad;
+	struct ibv_wc wc;
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_pd_create(ctx, NULL, &pd));
+	must(vx_comp_channel_create(ctx, NULL, &channel));
+	must(vx_cq_create(ctx, &(struct vx_cq_init){ .channel = channel }, &cq));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 64, .access = IBV_ACCESS_LOCAL_WRITE |
+									     IBV_ACCESS_REMOTE_WRITE }, &mr));
+	connect_to_itself(ctx, qp);
+
+	must(vx_cq_req_notify(cq, 0));
+	sge = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 8, vx_mr_lkey(mr) };
+	write.wr.rdma.remote_addr = sge.addr + 32;
+	write.wr.rdma.rkey = vx_mr_rkey(mr);
+	must_raw(ibv_post_send(vx_qp_raw(qp), &write, &bad), "ibv_post_send");
+
+	must(vx_comp_channel_get_event(channel, 5000, &ready));
+	printf("the right CQ: %s\n", ready == cq ? "yes" : "no");
+	if (ibv_poll_cq(vx_cq_raw(ready), 1, &wc) == 1)
+		printf("%s, %s\n", vx_ibv_wc_opcode_name(wc.opcode), vx_ibv_wc_status_name(wc.status));
+
+	/* Nothing has to be acknowledged: closing does. */
+	return vx_close(ctx);
+}

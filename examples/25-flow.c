@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Flow steering: every UDP packet for one address and port comes to this QP. */
+
+#include "example.h"
+
+int main(void)
+{
+	struct vx_context *ctx;
+	struct vx_pd *pd;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+	struct vx_flow *flow;
+	struct vx_flow_spec specs[] = {
+		{ .type = IBV_FLOW_SPEC_ETH, .val.eth = { .dst_mac = "02:00:0a:00:00:01" } },
+		{ .type = IBV_FLOW_SPEC_IPV4, .val.ipv4 = { .dst_ip = "10.0.0.0/24" } },
+		{ .type = IBV_FLOW_SPEC_UDP, .val.tcp_udp = { .dst_port = 4791 } },
+	};
+	struct vx_flow_init init = { .port = 1, .specs = specs, .count = 3 };
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_pd_create(ctx, NULL, &pd));
+	must(vx_cq_create(ctx, NULL, &cq));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));
+
+	/* Masks are full where a value is; what cannot be is pointed out before the device is asked. */
+	specs[1].val.ipv4.dst_ip = "10.0.0.0/240";
+	if (vx_flow_create(qp, &init, &flow) < 0)
+		printf("%s\n", vx_error_text());
+
+	/* Not every device steers. */
+	specs[1].val.ipv4.dst_ip = "10.0.0.0/24";
+	if (vx_flow_create(qp, &init, &flow) < 0)
+		printf("%s\n", vx_error_text());
+	else
+		vx_print(stdout, flow);
+	return vx_close(ctx);
+}

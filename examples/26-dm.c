@@ -1,0 +1,31 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Device memory, and a region of it; few devices have any. */
+
+#include "example.h"
+
+int main(void)
+{
+	struct vx_context *ctx;
+	struct vx_pd *pd;
+	struct vx_dm *dm;
+	struct vx_mr *mr;
+	char back[6];
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_pd_create(ctx, NULL, &pd));
+	if (vx_dm_create(ctx, &(struct vx_dm_init){ .length = 4096 }, &dm) < 0) {
+		printf("%s\n", vx_error_text());
+		return vx_close(ctx);
+	}
+	must(vx_dm_memcpy_to(dm, 64, "hello", 6));
+	must(vx_dm_memcpy_from(dm, back, 64, sizeof(back)));
+	printf("%s\n", back);
+
+	must(vx_mr_create(pd, &(struct vx_mr_init){ .dm = dm, .length = 4096 }, &mr));
+	vx_print(stdout, mr);
+
+	/* The region goes before the memory. */
+	must(vx_close(dm));
+	return vx_close(ctx);
+}
