@@ -47,7 +47,7 @@ static struct vx_view view_of(const struct vx_request *request)
 
 uint8_t vx_request_port(const struct vx_request *request)
 {
-	static const char *const names[] = { "port_num", "port" };
+	static const char names[][9] = { "port_num", "port" };
 	struct vx_place place;
 	struct vx_view view;
 	size_t i;
@@ -89,7 +89,7 @@ static void add_number(struct vx_reason *reason, const struct vx_limit *limit, c
 static void add_excess(struct vx_reason *reason, const struct vx_limit *limit, const struct vx_place *place,
 		       const struct vx_place *most)
 {
-	static const char *const owners[VX_SOURCES] = {
+	static const char owners[VX_SOURCES][11] = {
 		[VX_SOURCE_DEVICE] = "the device",
 		[VX_SOURCE_DEVICE_EX] = "the device",
 		[VX_SOURCE_PORT] = "the port",

@@ -9,14 +9,13 @@
 #include "scale.h"
 
 /* What a provider may not have, as far as the request asks for it. */
-static void add_suspects(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds)
+static void add_suspects(struct vx_reason *reason, const struct vx_request *request)
 {
 	struct vx_view view = vx_view_of(request->type, request->attr);
 	struct vx_place place;
 	struct vx_out *out = NULL;
 	size_t i;
 
-	(void)bounds;
 	for (i = 0; i < vx_suspect_count; i++) {
 		const char *name = vx_limit_texts + vx_suspects[i].field;
 
@@ -34,10 +33,9 @@ static void add_suspects(struct vx_reason *reason, const struct vx_request *requ
 	}
 }
 
-static void add_unsupported(struct vx_reason *reason, const struct vx_request *request,
-			    const struct vx_bounds *bounds)
+static void add_unsupported(struct vx_reason *reason, const struct vx_request *request)
 {
-	add_suspects(reason, request, bounds);
+	add_suspects(reason, request);
 	if (!vx_reason_is_found(reason))
 		vx_reason_add(reason, "the device or its provider does not support this call");
 }
@@ -72,45 +70,39 @@ static void add_memlock(struct vx_reason *reason)
 	vx_put_literal(out, " (ulimit -l)");
 }
 
-static void add_memory(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds)
-{
-	add_count(reason, request, bounds);
-	add_memlock(reason);
-}
-
-static void add_files(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds)
+static void add_files(struct vx_reason *reason)
 {
 	struct rlimit limit;
 
-	(void)request, (void)bounds;
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
 		vx_reason_add(reason, "RLIMIT_NOFILE is %llu (ulimit -n)", (unsigned long long)limit.rlim_cur);
 }
 
-static void add_gone(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds)
-{
-	(void)request, (void)bounds;
-	vx_reason_add(reason, "the device was removed or reset: close the context and open it again");
-}
-
 void vx_reason_of_code(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds)
 {
-	static const struct {
-		int code;
-		void (*add)(struct vx_reason *, const struct vx_request *, const struct vx_bounds *);
-	} rows[] = {
-		{ EINVAL, add_suspects },
-		{ EOPNOTSUPP, add_unsupported },
-		{ ENOSYS, add_unsupported },
-		{ ENOMEM, add_memory },
-		{ ENOSPC, add_count },
-		{ EMFILE, add_files },
-		{ EIO, add_gone },
-		{ ENODEV, add_gone },
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(rows) / sizeof(rows[0]) && !vx_reason_is_found(reason); i++)
-		if (rows[i].code == -request->code)
-			rows[i].add(reason, request, bounds);
+	if (vx_reason_is_found(reason))
+		return;
+	switch (-request->code) {
+	case EINVAL:
+		add_suspects(reason, request);
+		break;
+	case EOPNOTSUPP:
+	case ENOSYS:
+		add_unsupported(reason, request);
+		break;
+	case ENOMEM:
+		add_count(reason, request, bounds);
+		add_memlock(reason);
+		break;
+	case ENOSPC:
+		add_count(reason, request, bounds);
+		break;
+	case EMFILE:
+		add_files(reason);
+		break;
+	case EIO:
+	case ENODEV:
+		vx_reason_add(reason, "the device was removed or reset: close the context and open it again");
+		break;
+	}
 }

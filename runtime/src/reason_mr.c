@@ -33,12 +33,11 @@ static void check_length(struct vx_reason *reason, const struct vx_mr_request *r
 
 /* Flags that only go with others. */
 static const struct {
-	int flags;
+	int flag;
 	int need;
-	const char *why;
 } needs[] = {
-	{ IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_LOCAL_WRITE, "what a peer may write, the device must be able to write" },
-	{ IBV_ACCESS_REMOTE_ATOMIC, IBV_ACCESS_LOCAL_WRITE, "what a peer may change, the device must be able to write" },
+	{ IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_LOCAL_WRITE },
+	{ IBV_ACCESS_REMOTE_ATOMIC, IBV_ACCESS_LOCAL_WRITE },
 };
 
 static const char *flags_text(int flags, char buf[LONGEST_FLAGS])
@@ -47,16 +46,15 @@ static const char *flags_text(int flags, char buf[LONGEST_FLAGS])
 	return buf;
 }
 
-static void check_needs(struct vx_reason *reason, const struct vx_mr_request *request, const struct vx_bounds *bounds)
+static void check_needs(struct vx_reason *reason, const struct vx_mr_request *request)
 {
-	char flags[LONGEST_FLAGS], need[LONGEST_FLAGS];
+	char flag[LONGEST_FLAGS], need[LONGEST_FLAGS];
 	size_t i;
 
-	(void)bounds;
 	for (i = 0; i < sizeof(needs) / sizeof(needs[0]); i++)
-		if (request->access & needs[i].flags && !(request->access & needs[i].need))
-			vx_reason_add(reason, "%s needs %s: %s", flags_text(needs[i].flags, flags),
-				      flags_text(needs[i].need, need), needs[i].why);
+		if (request->access & needs[i].flag && !(request->access & needs[i].need))
+			vx_reason_add(reason, "%s needs %s: what a peer may change, the device must be able to write",
+				      flags_text(needs[i].flag, flag), flags_text(needs[i].need, need));
 }
 
 static int known_flags(void)
@@ -71,11 +69,10 @@ static int known_flags(void)
 	return known;
 }
 
-static void check_flags(struct vx_reason *reason, const struct vx_mr_request *request, const struct vx_bounds *bounds)
+static void check_flags(struct vx_reason *reason, const struct vx_mr_request *request)
 {
 	int unknown = request->access & ~known_flags();
 
-	(void)bounds;
 	if (unknown)
 		vx_reason_add(reason, "access has 0x%x, which is none of enum ibv_access_flags", (unsigned int)unknown);
 }
@@ -91,9 +88,9 @@ static void check_on_demand(struct vx_reason *reason, const struct vx_mr_request
 
 /* ---- memory ---- */
 
-static void check_range(struct vx_reason *reason, const struct vx_mr_request *request, const struct vx_bounds *bounds)
+static void check_range(struct vx_reason *reason, const struct vx_mr_request *request)
 {
-	static const char *const flaws[] = {
+	static const char flaws[][64] = {
 		[VX_MAPPING_NONE] = "is not mapped: nothing was allocated there, or it was freed",
 		[VX_MAPPING_READ_ONLY] = "is mapped read-only, and the region is to be written to",
 		[VX_MAPPING_CLOSED] = "is mapped without any right (PROT_NONE)",
@@ -101,7 +98,6 @@ static void check_range(struct vx_reason *reason, const struct vx_mr_request *re
 	uintptr_t start = (uintptr_t)request->addr, from, to;
 	enum vx_mapping_flaw flaw;
 
-	(void)bounds;
 	if (!request->is_memory || request->access & IBV_ACCESS_ON_DEMAND)
 		return;
 	if (request->length > UINTPTR_MAX - start) {
@@ -113,12 +109,11 @@ static void check_range(struct vx_reason *reason, const struct vx_mr_request *re
 		vx_reason_add(reason, "0x%" PRIxPTR " to 0x%" PRIxPTR " %s", from, to, flaws[flaw]);
 }
 
-static void check_huge(struct vx_reason *reason, const struct vx_mr_request *request, const struct vx_bounds *bounds)
+static void check_huge(struct vx_reason *reason, const struct vx_mr_request *request)
 {
 	uintptr_t start = (uintptr_t)request->addr;
 	size_t page;
 
-	(void)bounds;
 	if (!request->is_memory || !(request->access & IBV_ACCESS_HUGETLB))
 		return;
 	page = vx_mapping_page_size(start);
@@ -131,14 +126,12 @@ static void check_huge(struct vx_reason *reason, const struct vx_mr_request *req
 	}
 }
 
-static void check_memlock(struct vx_reason *reason, const struct vx_mr_request *request,
-			  const struct vx_bounds *bounds)
+static void check_memlock(struct vx_reason *reason, const struct vx_mr_request *request)
 {
 	uint64_t locked = vx_mapping_locked();
 	struct rlimit limit;
 	struct vx_out *out;
 
-	(void)bounds;
 	if (request->code != -ENOMEM || request->access & IBV_ACCESS_ON_DEMAND || getrlimit(RLIMIT_MEMLOCK, &limit) ||
 	    limit.rlim_cur == RLIM_INFINITY || request->length + locked <= limit.rlim_cur)
 		return;
@@ -158,18 +151,19 @@ static void check_memlock(struct vx_reason *reason, const struct vx_mr_request *
 
 size_t vx_mr_reason(const struct vx_mr_request *request, struct ibv_context *context, char *buf, size_t len)
 {
-	static void (*const checks[])(struct vx_reason *, const struct vx_mr_request *, const struct vx_bounds *) = {
-		check_length, check_needs, check_flags, check_on_demand, check_range, check_huge, check_memlock,
-	};
 	const struct vx_request plain = { .code = request->code, .kind = VX_OBJECT_MR };
 	struct vx_reason reason;
 	struct vx_bounds bounds;
-	size_t i;
 
 	vx_bounds_ask(&bounds, context, 1);
 	vx_reason_start(&reason, buf, len);
-	for (i = 0; i < sizeof(checks) / sizeof(checks[0]); i++)
-		checks[i](&reason, request, &bounds);
+	check_length(&reason, request, &bounds);
+	check_needs(&reason, request);
+	check_flags(&reason, request);
+	check_on_demand(&reason, request, &bounds);
+	check_range(&reason, request);
+	check_huge(&reason, request);
+	check_memlock(&reason, request);
 	vx_reason_of_code(&reason, &plain, &bounds);
 	return vx_out_finish(&reason.out);
 }

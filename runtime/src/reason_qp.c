@@ -45,6 +45,13 @@ static uint8_t port_of(const struct change *change)
 	return port ? port : 1;
 }
 
+static struct vx_request request_of(const struct change *change)
+{
+	return (struct vx_request){
+		.code = change->code, .type = VX_TYPE(ibv_qp_attr), .attr = change->attr, .mask = (uint64_t)change->mask,
+	};
+}
+
 /* ---- states ---- */
 
 static void check_known_state(struct vx_reason *reason, const struct change *change)
@@ -73,22 +80,7 @@ static void check_reset(struct vx_reason *reason, const struct change *change)
 		vx_reason_add(reason, "attr_mask lacks IBV_QP_STATE, so the QP stays in RESET, where nothing can be changed");
 }
 
-static void check_masks(struct vx_reason *reason, const struct change *change)
-{
-	vx_reason_of_transition(reason, change->qp, change->from, change->to, change->mask);
-}
-
 /* ---- values ---- */
-
-static void check_values(struct vx_reason *reason, const struct change *change)
-{
-	const struct vx_request request = {
-		.code = change->code, .type = VX_TYPE(ibv_qp_attr), .attr = change->attr, .mask = (uint64_t)change->mask,
-	};
-
-	vx_reason_of_release(reason, &request, vx_release_running());
-	vx_reason_of_request(reason, &request, &change->bounds);
-}
 
 static bool is_ipv4(const union ibv_gid *gid)
 {
@@ -148,28 +140,27 @@ static void check_port(struct vx_reason *reason, const struct change *change)
 
 /* ---- all of it ---- */
 
-/* What makes no sense before a look at values, one after the other; the first that finds something ends it. */
 static void check_state(struct vx_reason *reason, const struct change *change)
 {
-	static void (*const checks[])(struct vx_reason *, const struct change *) = {
-		check_known_state, check_current_state, check_reset, check_masks,
-	};
-	size_t i;
-
-	for (i = 0; i < sizeof(checks) / sizeof(checks[0]) && !vx_reason_is_found(reason); i++)
-		checks[i](reason, change);
+	check_known_state(reason, change);
+	if (!vx_reason_is_found(reason))
+		check_current_state(reason, change);
+	if (!vx_reason_is_found(reason))
+		check_reset(reason, change);
+	if (!vx_reason_is_found(reason))
+		vx_reason_of_transition(reason, change->qp, change->from, change->to, change->mask);
 }
 
 static void explain(struct vx_reason *reason, const struct change *change)
 {
-	const struct vx_request request = {
-		.code = change->code, .type = VX_TYPE(ibv_qp_attr), .attr = change->attr, .mask = (uint64_t)change->mask,
-	};
+	const struct vx_request request = request_of(change);
 
+	/* Values make sense only where the change does. */
 	check_state(reason, change);
 	if (vx_reason_is_found(reason))
 		return;
-	check_values(reason, change);
+	vx_reason_of_release(reason, &request, vx_release_running());
+	vx_reason_of_request(reason, &request, &change->bounds);
 	check_gid(reason, change);
 	check_pkey(reason, change);
 	check_port(reason, change);
