@@ -24,10 +24,21 @@ static const struct chapter *const chapters[] = {
 #define CHAPTERS (sizeof(chapters) / sizeof(chapters[0]))
 
 static void (*emu_fail)(const char *list);
+static int (*emu_fault)(const char *list, char *why, size_t size);
+
+static enum bed here;
 
 static enum bed bed(void)
 {
-	return emu_fail ? EMU : ROCE;
+	struct ibv_port_attr port;
+	struct vx_context *ctx;
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_context_query_port(ctx, 1, &port));
+	must(vx_close(ctx));
+	if (!emu_fail)
+		return SOFT_ROCE;
+	return port.link_layer == IBV_LINK_LAYER_ETHERNET ? EMU_ROCE : EMU;
 }
 
 void must(int rc)
@@ -44,22 +55,41 @@ void expect_answer(const struct bench *bench)
 		emu_fail(bench->mistake->answer);
 }
 
+void cause(const char *fault)
+{
+	must(emu_fault(fault, NULL, 0) ? -EINVAL : 0);
+}
+
 /* ---- what mistakes begin from ---- */
+
+/* The GID of an IPv4 address, as RoCE v2 has it. */
+static struct ibv_gid_entry ipv4_gid(struct bench *bench)
+{
+	struct ibv_gid_entry entry;
+	uint32_t i;
+
+	for (i = 0; !vx_context_query_gid(bench->ctx, 1, i, &entry); i++)
+		if (entry.gid_type == IBV_GID_TYPE_ROCE_V2 && !entry.gid.global.subnet_prefix)
+			return entry;
+	must(-ENODATA);
+	return entry;
+}
 
 static void set_address(struct bench *bench, struct ibv_ah_attr *ah)
 {
-	static const uint32_t route = 1; /* the GID of the IPv4 address, of which the first is link-local */
 	struct ibv_gid_entry own;
+	struct ibv_port_attr port;
 
 	ah->port_num = 1;
-	if (bed() == EMU) {
-		ah->dlid = 7;
+	must(vx_context_query_port(bench->ctx, 1, &port));
+	if (port.link_layer == IBV_LINK_LAYER_INFINIBAND) {
+		ah->dlid = port.lid;
 		return;
 	}
-	must(vx_context_query_gid(bench->ctx, 1, route, &own));
+	own = ipv4_gid(bench);
 	ah->is_global = 1;
 	ah->grh.dgid = own.gid;
-	ah->grh.sgid_index = (uint8_t)route;
+	ah->grh.sgid_index = (uint8_t)own.gid_index;
 	ah->grh.hop_limit = 64;
 }
 
@@ -102,7 +132,7 @@ struct vx_qp *qp_in(struct bench *bench, enum ibv_qp_type type, enum ibv_qp_stat
 
 static bool suits(const struct mistake *mistake)
 {
-	return (mistake->bed ? mistake->bed : EMU) & bed();
+	return (mistake->bed ? mistake->bed : EMU) & here;
 }
 
 /* "NULL, errno EINVAL", as the convention of the call that failed has it. */
@@ -173,7 +203,7 @@ static int check_all(void)
 
 /* ---- as a table ---- */
 
-/* What is another in each run, behind these words: numbers of objects, and the address of a device made at random. */
+/* What may be another in each run, behind these words: numbers of objects, and addresses. */
 static const struct {
 	const char *word;
 	const char *digits;
@@ -181,6 +211,7 @@ static const struct {
 	{ " qp ", "0123456789" },
 	{ " cq ", "0123456789" },
 	{ " srq ", "0123456789" },
+	{ " LID ", "0123456789" },
 	{ " fe80::", "0123456789abcdef:" },
 };
 
@@ -245,7 +276,7 @@ static int print_all(void)
 {
 	size_t i;
 
-	printf("## On %s\n", bed() == EMU ? "the emulated device" : "soft-RoCE");
+	printf("## On %s\n", here == EMU ? "the emulated device" : here == EMU_ROCE ? "emulated RoCE" : "soft-RoCE");
 	for (i = 0; i < CHAPTERS; i++)
 		print_chapter(chapters[i]);
 	printf("\n");
@@ -268,5 +299,7 @@ int main(int argc, char **argv)
 	set_limit(RLIMIT_MEMLOCK, 1 << 20);
 	set_limit(RLIMIT_NOFILE, 1024);
 	*(void **)&emu_fail = dlsym(RTLD_DEFAULT, "vx_emu_fail");
+	*(void **)&emu_fault = dlsym(RTLD_DEFAULT, "vx_emu_fault");
+	here = bed();
 	return argc > 1 && !strcmp(argv[1], "--markdown") ? print_all() : check_all();
 }

@@ -14,11 +14,12 @@
 
 #define LONGEST_SENTENCE 1536
 
-/* Where a mistake is made: the emulated device, a kernel's soft-RoCE device, or both. */
+/* Where a mistake is made: the emulated device on InfiniBand or on Ethernet, or a kernel's soft-RoCE device. */
 enum bed {
 	EMU = 1,
-	ROCE = 2,
-	ANY = EMU | ROCE,
+	EMU_ROCE = 2,
+	SOFT_ROCE = 4,
+	ROCE = EMU_ROCE | SOFT_ROCE,
 };
 
 /* What each mistake finds ready. */
@@ -53,6 +54,9 @@ extern const struct chapter opening, creating, states, values, memory, completio
 
 /* Have the emulated device give the answer of the mistake from here on. */
 void expect_answer(const struct bench *bench);
+
+/* Have a fault of the emulated device happen: "port_down". */
+void cause(const char *fault);
 
 /* A QP of a type in a state, or the end of the program. */
 struct vx_qp *qp_in(struct bench *bench, enum ibv_qp_type type, enum ibv_qp_state state);

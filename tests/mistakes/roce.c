@@ -8,7 +8,10 @@
 
 static int connect_with(struct bench *b, struct ibv_qp_attr *attr)
 {
-	return vx_qp_modify(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), attr, TO_RTR);
+	struct vx_qp *qp = qp_in(b, IBV_QPT_RC, IBV_QPS_INIT);
+
+	expect_answer(b);
+	return vx_qp_modify(qp, attr, TO_RTR);
 }
 
 static int no_grh(struct bench *b)
@@ -17,6 +20,39 @@ static int no_grh(struct bench *b)
 
 	attr.ah_attr = (struct ibv_ah_attr){ .dlid = 7, .port_num = 1 };
 	return connect_with(b, &attr);
+}
+
+static int large_mtu(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
+
+	attr.path_mtu = IBV_MTU_4096;
+	return connect_with(b, &attr);
+}
+
+/* The device's thread moves the port. */
+static void wait_for_port(struct bench *b, enum ibv_port_state state)
+{
+	struct ibv_port_attr port;
+
+	do
+		must(vx_context_query_port(b->ctx, 1, &port));
+	while (port.state != state);
+}
+
+static int port_down(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
+	struct vx_qp *qp = qp_in(b, IBV_QPT_RC, IBV_QPS_INIT);
+	int rc;
+
+	cause("port_down");
+	wait_for_port(b, IBV_PORT_DOWN);
+	expect_answer(b);
+	rc = vx_qp_modify(qp, &attr, TO_RTR);
+	cause("port_up");
+	wait_for_port(b, IBV_PORT_ACTIVE);
+	return rc;
 }
 
 static int empty_gid(struct bench *b)
@@ -72,8 +108,13 @@ static int rtr_without_timer(struct bench *b)
 
 static const struct mistake mistakes[] = {
 	{ "connecting by LID, as over InfiniBand", no_grh, -EINVAL, "RoCE needs a GRH", NULL, ROCE },
-	{ "a GID that is not set", empty_gid, -ENODATA, "ah_attr.grh.sgid_index = 100 is an empty entry", NULL, ROCE },
-	{ "a link-local GID to reach an IPv4 address", other_kind_of_gid, -EINVAL, "of another kind than dgid", NULL, ROCE },
+	{ "an MTU above that of the Ethernet interface", large_mtu, -EINVAL,
+	  "path_mtu = 4096 bytes (5), but the port allows active_mtu = 1024 bytes (3)", "modify_qp:EINVAL", EMU_ROCE },
+	{ "connecting while the cable is out", port_down, -ENETUNREACH, "port 1 is IBV_PORT_DOWN", "modify_qp:ENETUNREACH",
+	  EMU_ROCE },
+	{ "a GID that is not set", empty_gid, -ENODATA, "ah_attr.grh.sgid_index = 100 is an empty entry", NULL, SOFT_ROCE },
+	{ "a link-local GID to reach an IPv4 address", other_kind_of_gid, -EINVAL, "of another kind than dgid",
+	  "modify_qp:EINVAL", ROCE },
 	{ "an address by LID", address_without_grh, -EINVAL, "RoCE needs a GRH", NULL, ROCE },
 	{ "a send queue longer than the device has", many_sends, -EINVAL, "cap.max_send_wr = 16777216, but", NULL, ROCE },
 	{ "a CQ longer than the device has", long_cq, -EINVAL, "cqe = 16777216, but", NULL, ROCE },
