@@ -213,6 +213,7 @@ static const struct {
 	{ " srq ", "0123456789" },
 	{ " LID ", "0123456789" },
 	{ " fe80::", "0123456789abcdef:" },
+	{ " ::ffff:", "0123456789." },
 };
 
 /* The length of such a word and of what follows it; 0 where the text begins otherwise. */
