@@ -24,6 +24,9 @@ class ObjectTables(Checks):
         for name in ("raw", "parent", "create", "destroy"):
             if name not in entry and not (name == "raw" and entry.get("by_hand")):
                 raise doc.error("object", key, f"{key}: lacks {name}")
+        for name in ("number", "shows"):
+            if name in entry and "raw" not in entry:
+                raise doc.error("object", key, f"{key}: {name} is of raw, which it lacks")
         if ("import" in entry) != ("unimport" in entry):
             raise doc.error("object", key, f"{key}: import and unimport go together")
         for name in ("create", "destroy", "import", "unimport"):
@@ -43,7 +46,7 @@ class ObjectTables(Checks):
         if "into" in entry:
             self._field(doc, "object", key, f"{entry.get('attr', '')}.{entry['into']}")
         if "number" in entry:
-            self._integer(doc, key, self._field(doc, "object", key, f"{entry.get('raw', '')}.{entry['number']}"), "object")
+            self._integer(doc, key, self._field(doc, "object", key, f"{entry['raw']}.{entry['number']}"), "object")
         for name in entry.get("shows", []):
             self._field(doc, "object", key, f"{entry['raw']}.{name}")
         for value in entry.get("default", {}).values():

@@ -222,6 +222,15 @@ static int check_extension(const struct header *header, const struct vx_flow_spe
 		       "need IBV_FLOW_SPEC_IPV4_EXT", index);
 }
 
+/* mlx5 refuses a value with bits that its mask lacks, such as 10.0.0.1/24. */
+static void drop_masked(const struct header *header, unsigned char *out)
+{
+	size_t i, size = header->mask - header->val;
+
+	for (i = 0; i < size; i++)
+		out[header->val + i] &= out[header->mask + i];
+}
+
 static int fill_header(const struct header *header, struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index)
 {
 	int rc = check_extension(header, spec, index);
@@ -231,6 +240,8 @@ static int fill_header(const struct header *header, struct ibv_flow_spec *out, c
 	for (i = 0; i < LENGTH(fields) && rc == 0; i++)
 		if (fields[i].type == header->type)
 			rc = fill_field(header, &fields[i], (unsigned char *)out, spec, index);
+	if (rc == 0)
+		drop_masked(header, (unsigned char *)out);
 	return rc;
 }
 

@@ -47,6 +47,12 @@ class Entries(InFolder):
         self.refused('raw = "acme_box", parent = "context", create = "acme_make"', "box: lacks destroy")
         self.refused('parent = "context", create = "acme_make", destroy = "acme_end"', "box: lacks raw")
 
+    def test_what_is_made_by_hand_needs_no_structure(self) -> None:
+        by_hand = 'parent = "context", create = "acme_make", destroy = "acme_end", by_hand = true'
+        self.assertNotIn("raw", self.load(by_hand).object["box"])
+        self.refused(f'{by_hand}, number = "handle"', "box: number is of raw, which it lacks")
+        self.refused(f'{by_hand}, shows = ["handle"]', "box: shows is of raw, which it lacks")
+
     def test_what_is_named_exists(self) -> None:
         self.refused(BOX.replace("acme_end", "acme_ent"), "acme_ent: no such function")
         self.refused(BOX.replace("acme_box", "acme_bax"), "acme_bax: no such structure")

@@ -15,8 +15,9 @@
  *
  *	vx_flow_create(qp, &(struct vx_flow_init){ .port = 1, .specs = specs, .count = 4 }, &flow);
  *
- * A field that is set has to match in all of its bits, unless mask says in which; one that is zero or NULL does not count,
- * unless mask has bits of it. Numbers are in the byte order of the host, addresses are text.
+ * A field that is set has to match in all of its bits, unless mask says in which, and then bits outside of mask do not
+ * count; one that is zero or NULL does not count, unless mask has bits of it. Numbers are in the byte order of the host,
+ * addresses are text.
  */
 
 #include <verbsx/objects.h>
@@ -35,7 +36,7 @@ struct vx_flow_eth {
 
 /** Of an IPv4 header: IBV_FLOW_SPEC_IPV4, which has the addresses only, and IBV_FLOW_SPEC_IPV4_EXT. */
 struct vx_flow_ipv4 {
-	const char *src_ip;		/**< "10.0.0.1", or with the length of a prefix "10.0.0.0/24" */
+	const char *src_ip;		/**< "10.0.0.1", or with the length of a prefix "10.0.0.1/24" */
 	const char *dst_ip;
 	uint8_t proto;			/**< 17 for UDP */
 	uint8_t tos;

@@ -22,6 +22,19 @@ static void note(char what)
 	order[strlen(order)] = what;
 }
 
+static struct ibv_flow *create_no_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr)
+{
+	(void)qp, (void)attr;
+	errno = EEXIST;
+	return NULL;
+}
+
+static int destroy_no_flow(struct ibv_flow *flow)
+{
+	(void)flow;
+	return EBUSY;
+}
+
 static struct ibv_flow *create_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr)
 {
 	cr_expect_eq(qp, vx_qp_raw(flow_qp));
@@ -155,13 +168,13 @@ Test(flow, eth)
 								 .ether_type = 0x0800, .vlan_tag = 0x2005 },
 			 .mask.eth = { .src_mac = "ff:ff:ff:00:00:00", .vlan_tag = 0xfff }),
 		    eth, .type = IBV_FLOW_SPEC_ETH,
-		    .val = { { 2, 0, 10, 0, 0, 1 }, { 0xaa, 0xbb, 0xcc, 0xdd, 0x0e, 0xf0 }, htobe16(0x0800), htobe16(0x2005) },
+		    .val = { { 2, 0, 10, 0, 0, 1 }, { 0xaa, 0xbb, 0xcc }, htobe16(0x0800), htobe16(5) },
 		    .mask = { { 0xff, 0xff, 0xff, 0xff, 0xff, 0xff }, { 0xff, 0xff, 0xff }, 0xffff, htobe16(0xfff) });
 }
 
 Test(flow, ipv4)
 {
-	EXPECT_SPEC(SPEC(.type = IBV_FLOW_SPEC_IPV4, .val.ipv4 = { .src_ip = "10.1.0.0/20", .dst_ip = "10.0.0.1" }), ipv4,
+	EXPECT_SPEC(SPEC(.type = IBV_FLOW_SPEC_IPV4, .val.ipv4 = { .src_ip = "10.1.2.3/20", .dst_ip = "10.0.0.1" }), ipv4,
 		    .type = IBV_FLOW_SPEC_IPV4, .val = { htobe32(0x0a010000), htobe32(0x0a000001) },
 		    .mask = { htobe32(0xfffff000), 0xffffffff });
 }
@@ -178,7 +191,7 @@ Test(flow, ipv4_ext)
 {
 	EXPECT_SPEC(SPEC(.type = IBV_FLOW_SPEC_IPV4_EXT, .val.ipv4 = { .src_ip = "1.2.3.4/0", .proto = 17, .tos = 3, .ttl = 4,
 								       .flags = 2 }, .mask.ipv4 = { .tos = 0xf }), ipv4_ext,
-		    .type = IBV_FLOW_SPEC_IPV4_EXT, .val = { htobe32(0x01020304), 0, 17, 3, 4, 2 },
+		    .type = IBV_FLOW_SPEC_IPV4_EXT, .val = { 0, 0, 17, 3, 4, 2 },
 		    .mask = { 0, 0, 0xff, 0xf, 0xff, 0xff });
 }
 
@@ -298,6 +311,28 @@ Test(flow, of_many_specs_has_them_one_behind_the_other)
 
 	make((struct vx_flow_init){ .specs = specs, .count = 4 });
 	cr_expect_arr_eq(&flow_request, &expected, sizeof(expected));
+}
+
+Test(flow, that_the_device_refuses_leaves_nothing)
+{
+	struct vx_flow *flow;
+
+	provider()->ibv_create_flow = create_no_flow;
+	cr_expect_eq(vx_flow_create(flow_qp, NULL, &flow), -EEXIST);
+	expect_reason("ibv_create_flow on mlx5_0");
+	cr_expect_eq(vx_close(flow_qp), 0);
+	cr_expect_str_eq(order, "");
+}
+
+Test(flow, that_the_device_keeps_stands_in_the_way_of_its_qp)
+{
+	make((struct vx_flow_init){ 0 });
+	provider()->ibv_destroy_flow = destroy_no_flow;
+	cr_expect_eq(vx_close(flow_qp), -EBUSY);
+	expect_reason("ibv_destroy_flow on mlx5_0 flow 3");
+	cr_expect_eq(live("qp"), 1);
+	provider()->ibv_destroy_flow = destroy_flow;
+	cr_expect_eq(vx_close(flow_qp), 0);
 }
 
 Test(flow, that_is_adopted)
