@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""docs/guide.md says the truth: python3 guide.py PROJECT
+
+Each block of C is a piece of one of the examples, and each other block a piece of what one of them prints, as golden/ has it. A
+line of "..." stands for what is left out.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+
+BLOCK = re.compile(r"^```(c?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+NAMED = re.compile(r"`(examples/[\w-]+\.[ch])`")
+
+
+def pieces(block: str) -> list[str]:
+    """What stands between the lines of dots."""
+    return [piece for piece in re.split(r"^\.\.\.\n", block, flags=re.MULTILINE) if piece]
+
+
+def is_of(text: str, block: str) -> bool:
+    """Whether a text has all pieces of a block, as whole lines and in their order."""
+    at = 0
+    for piece in pieces(block):
+        found = ("\n" + text).find("\n" + piece, at)
+        if found < 0:
+            return False
+        at = found + len(piece)
+    return True
+
+
+def read(paths: list[Path]) -> list[str]:
+    return [path.read_text() for path in paths]
+
+
+def main(project: Path) -> int:
+    """Print what is not so; 1 where anything is."""
+    guide = (project / "docs/guide.md").read_text()
+    sources = read([*project.glob("examples/*.c"), *project.glob("examples/*.h")])
+    printed = read([*project.glob("tests/examples/golden/*.txt")])
+    blocks = BLOCK.findall(guide)
+    wrong = [block for language, block in blocks
+             if not any(is_of(text, block) for text in (sources if language else printed))]
+    wrong += [f"{name}: no such file\n" for name in NAMED.findall(guide) if not (project / name).exists()]
+    print(f"cases: {len(blocks)}")
+    print(*wrong, sep="\n")
+    return 1 if wrong or len(blocks) < 10 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(Path(sys.argv[1])))
