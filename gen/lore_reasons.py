@@ -12,7 +12,8 @@ from . import tomlfile
 from .facts import Field
 from .lore_checks import Checks
 
-# The structures that tell what a device, a port or a context allows; enum vx_source of runtime/src/reason_tables.h.
+# The structures that tell what a device, a port or a context allows, as in enum vx_source of
+# runtime/src/reason_tables.h.
 SOURCES = {"ibv_device_attr": "DEVICE", "ibv_device_attr_ex": "DEVICE_EX", "ibv_port_attr": "PORT",
            "ibv_context": "CONTEXT"}
 # How a condition compares, and the operation of enum vx_rule_op.
@@ -93,7 +94,7 @@ class ReasonTables(Checks):
     def _condition_of(self, doc: tomlfile.Document, table: str, key: str, struct: str, text: str) -> None:
         found = words(text)
         if found is None:
-            raise self._bad(doc, table, key, f'{text}: no condition such as "qp_type is IBV_QPT_RC or IBV_QPT_UC"')
+            raise self._bad(doc, table, key, f'{text}: no condition such as "qp_type is IBV_QPT_RC or ..."')
         if found.subject == "errno":
             if found.sign != "is" or not all(hasattr(errno, v) for v in found.values):
                 raise self._bad(doc, table, key, f"{text}: no such errno")

@@ -110,7 +110,8 @@ class _Planner:
         if op in ("ANY_BIT", "NO_BIT", "MASK"):
             values = [all_bits(values)]
         at = find_field(self.structs, struct, selector) if selector else None
-        return Condition(op, selector, values, f"{w.subject} {w.sign} {' or '.join(w.values)}", at.since if at else 0)
+        text = f"{w.subject} {w.sign} {' or '.join(w.values)}"
+        return Condition(op, selector, values, text, at.since if at else 0)
 
     def known(self, text: str, owner: str) -> bool:
         """Whether the headers at hand can ask this."""
@@ -118,14 +119,17 @@ class _Planner:
         if not w or w.subject == "errno":
             return True
         path = w.subject if w.source else f"{owner}.{w.subject}"
-        return (w.subject == "mask" or self.has(path)) and all(v in self.values or v[0].isdigit() for v in w.values)
+        if w.subject != "mask" and not self.has(path):
+            return False
+        return all(v in self.values or v[0].isdigit() for v in w.values)
 
     def transition(self, key: str, types: str, masks: list[list[str]]) -> None:
         match = TRANSITION.fullmatch(key)
         assert match
         required, optional = (" | ".join(BIT + n for n in names) or "0" for names in masks)
         members = " | ".join(f"TYPE({'VX_QPT_' if n in VENDOR_TYPES else TYPE}{n})" for n in types.split())
-        self.plan.transitions.append(Transition(members, STATE + match[1], STATE + match[2], required, optional))
+        row = Transition(members, STATE + match[1], STATE + match[2], required, optional)
+        self.plan.transitions.append(row)
 
     def run(self) -> ReasonsPlan:
         for path, value in self.reasons.limit.items():

@@ -11,8 +11,12 @@ from gen.plan.reasons import ReasonsPlan
 from gen.scan import Tree, scan
 from tests.gen.test_lore import HEADER, OfLore
 
-SOURCE = "\nstruct ibv_device_attr { __u32 max_modes; };\nenum ibv_qp_state { IBV_QPS_RESET, IBV_QPS_INIT };\n" \
-         "enum ibv_qp_type { IBV_QPT_RC = 2 };\nenum ibv_qp_attr_mask { IBV_QP_STATE = 1, IBV_QP_PORT = 2 };\n"
+SOURCE = """
+struct ibv_device_attr { __u32 max_modes; };
+enum ibv_qp_state { IBV_QPS_RESET, IBV_QPS_INIT };
+enum ibv_qp_type { IBV_QPT_RC = 2 };
+enum ibv_qp_attr_mask { IBV_QP_STATE = 1, IBV_QP_PORT = 2 };
+"""
 
 
 class OfReasons(OfLore):
@@ -33,7 +37,8 @@ class Good(OfReasons):
             [index]
             "acme_attr.number" = "ibv_device_attr.max_modes"
             [fault.acme_attr]
-            "slow without a handle" = ["mode is ACME_SLOW or 3", "handle is 0", "errno is EINVAL", "mask has ACME_CAP_A"]
+            "slow without a handle" = ["mode is ACME_SLOW or 3", "handle is 0", "errno is EINVAL"]
+            "slow by the mask" = ["mask has ACME_CAP_A", "mode is ACME_SLOW"]
             "no modes" = ["ibv_device_attr.max_modes is 0"]
             [suspect]
             acme_attr = ["mode"]
@@ -43,7 +48,7 @@ class Good(OfReasons):
             "RC DCI" = [["PORT"], []]
         """).reasons
         self.assertEqual(found.limit["acme_attr.in.n"], 7)
-        self.assertEqual(list(found.fault["acme_attr"]), ["slow without a handle", "no modes"])
+        self.assertEqual(list(found.fault["acme_attr"]), ["slow without a handle", "slow by the mask", "no modes"])
         self.assertEqual(found.transition["RESET -> INIT"]["RC DCI"], [["PORT"], []])
 
 
@@ -111,7 +116,8 @@ class Own(unittest.TestCase):
             self.assertEqual(len(types), len(set(types)), name)
 
     def test_a_fault_has_rules_by_what_it_is_about(self) -> None:
-        fault = next(f for f in self.found.faults if self.texts[f.text].startswith("RoCE needs a GRH: is_global"))
+        by_text = {self.texts[f.text]: f for f in self.found.faults}
+        fault = next(f for text, f in by_text.items() if text.startswith("RoCE needs a GRH: is_global"))
         self.assertEqual([r.partition("]")[0] for r in fault.rules], ["[VX_SOURCE_NUMBER", "[VX_SOURCE_PORT"])
 
     def test_a_condition_is_taken_apart(self) -> None:
