@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* What goes wrong on request, other than calls. */
-#include <time.h>
 #include <unistd.h>
 
 #include "selftest.h"
@@ -13,14 +12,6 @@ static int ask(const char *format, uint32_t number)
 
 	snprintf(spec, sizeof(spec), format, number);
 	return emu_fault(spec, NULL, 0);
-}
-
-static double now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
 }
 
 static const struct {

@@ -28,6 +28,7 @@ static const struct {
 	{ cq_tests, 0 },
 	{ async_tests, 0 },
 	{ error_tests, 0 },
+	{ check_tests, 0 },
 	{ state_tests, 0 },
 	{ limit_tests, 0 },
 	{ fail_tests, 0 },

@@ -17,7 +17,7 @@ static int ask(struct request *r)
 {
 	int rc = respond(r);
 
-	tap_response(r, rc);
+	tap_response(&r->p, rc, r->response_len, r->rnr_timer);
 	return rc;
 }
 
@@ -36,6 +36,7 @@ static int resume(struct qp *q, struct send_wqe *w)
 
 	if (rc == STALL_AWAY)
 		return rc;
+	tap_response(&q->transfer->out.h.p, rc, q->transfer->in.len, q->transfer->rnr_timer);
 	if (rc == STALL_RNR)
 		q->retry.rnr_timer = q->transfer->rnr_timer;
 	if (!rc)
@@ -75,6 +76,13 @@ static int request(struct qp *q, struct send_wqe *w)
 	return rc ? rc : scatter_response(q, w, r.data, r.response_len);
 }
 
+static bool is_allowed(const struct qp *q, const struct opcode *op)
+{
+	if (q->type == IBV_QPT_UD)
+		return op->datagram;
+	return q->type != IBV_QPT_UC || !op->answered;
+}
+
 static int execute(struct qp *q, struct send_wqe *w)
 {
 	const struct opcode *op = opcode_find(w->opcode);
@@ -84,7 +92,7 @@ static int execute(struct qp *q, struct send_wqe *w)
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	if (op->local)
 		return op->local(q, w);
-	if (q->type == IBV_QPT_UD && !op->datagram)
+	if (!is_allowed(q, op))
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	rc = wqe_parse(q, w);
 	if (!rc)

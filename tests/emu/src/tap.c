@@ -140,20 +140,19 @@ void tap_request(const struct packet *p, const char *fate)
 	end(&l);
 }
 
-void tap_response(const struct request *r, int answer)
+void tap_response(const struct packet *p, int answer, uint32_t len, uint8_t rnr_timer)
 {
-	const struct packet *p = &r->p;
 	struct tap_line l = { 0 };
 
 	if (tap_fd < 0 || answer == STALL_PEER || p->service == SERVICE_UC || p->service == SERVICE_UD)
 		return;
 	begin_packet(&l, p->dest_qpn, p->src_qpn, p->psn);
 	if (answer == STALL_RNR)
-		tap_say(&l, " RNR_NAK timer %u", r->rnr_timer);
+		tap_say(&l, " RNR_NAK timer %u", rnr_timer);
 	else if (answer)
 		tap_say(&l, " NAK %s", status_name(answer));
-	else if (r->response_len)
-		tap_say(&l, " RESPONSE len %u", r->response_len);
+	else if (len)
+		tap_say(&l, " RESPONSE len %u", len);
 	else
 		tap_say(&l, " ACK");
 	end(&l);

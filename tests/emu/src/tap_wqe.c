@@ -108,9 +108,9 @@ static void say_segments(struct tap_line *l, const struct qp *q, const struct se
 		tap_say_address(l, be32toh(w->raddr->rkey), be64toh(w->raddr->raddr));
 	}
 	if (w->atomic)
-		tap_say(l, " swap_add 0x%llx compare 0x%llx",
-			(unsigned long long)be64toh(w->atomic->swap_add),
-			(unsigned long long)be64toh(w->atomic->compare));
+		tap_say(l, " swap_add 0x%llx", (unsigned long long)be64toh(w->atomic->swap_add));
+	if (w->opcode == MLX5_OPCODE_ATOMIC_CS)
+		tap_say(l, " compare 0x%llx", (unsigned long long)be64toh(w->atomic->compare));
 	for (int i = 0; i < w->nseg; i++)
 		say_data(l, w->seg[i]);
 }
