@@ -112,7 +112,7 @@ static void a_qp_allows_what_it_was_made_for(void)
 		struct ibv_qp_attr a = path_to(bed.a->qp_num);
 
 		a.qp_access_flags &= ~(unsigned int)needs[i].access;
-		connect_rc(bed.b, a);
+		start_rc(bed.b, a);
 		post((struct access){ needs[i].opcode, 0, 8 }, bed.mr->lkey, bed.mr->rkey);
 		expect_refusal(IBV_WC_REM_INV_REQ_ERR);
 	}
@@ -123,7 +123,7 @@ static void without_resources_there_are_only_writes(void)
 	struct ibv_qp_attr a = path_to(bed.a->qp_num);
 
 	a.max_dest_rd_atomic = 0;
-	connect_rc(bed.b, a);
+	start_rc(bed.b, a);
 	post((struct access){ IBV_WR_RDMA_WRITE, 0, 8 }, bed.mr->lkey, bed.mr->rkey);
 	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
 	post((struct access){ IBV_WR_RDMA_READ, 0, 8 }, bed.mr->lkey, bed.mr->rkey);
@@ -271,16 +271,16 @@ static void rnr_retries_are_counted_and_timed(void)
 	to_a.min_rnr_timer = 20;
 	for (int retries = 0; retries < 4; retries += 3) {
 		to_b.rnr_retry = retries;
-		connect_rc(bed.b, to_a);
-		connect_rc(bed.a, to_b);
+		start_rc(bed.b, to_a);
+		start_rc(bed.a, to_b);
 		before = now_ms();
 		post_send(bed.a, 1, 0, 8);
 		expect_own_error(IBV_WC_RNR_RETRY_EXC_ERR);
 		spent = now_ms() - before;
 		CHECK(spent >= retries * 10.24 && (retries || spent < 10.24));
 	}
-	connect_rc(bed.b, to_a);
-	connect_rc(bed.a, to_b);
+	start_rc(bed.b, to_a);
+	start_rc(bed.a, to_b);
 	post_send(bed.a, 1, 0, 8);
 	usleep(15000);
 	post_recv(bed.b, 2, 4096, 64);
@@ -296,16 +296,16 @@ static void nobody_answers_for_a_qp_that_is_not_there(void)
 
 	to_nobody.timeout = to_b.timeout = 12;
 	to_nobody.retry_cnt = to_b.retry_cnt = 2;
-	connect_rc(bed.a, to_nobody);
+	start_rc(bed.a, to_nobody);
 	post_send(bed.a, 1, 0, 8);
 	expect_own_error(IBV_WC_RETRY_EXC_ERR);
 	CHECK(now_ms() - before >= 3 * 16.7);
 	to_reset(bed.b);
-	connect_rc(bed.a, to_b);
+	start_rc(bed.a, to_b);
 	post_send(bed.a, 1, 0, 8);
 	expect_error(1, IBV_WC_RETRY_EXC_ERR);
 	to_init(bed.b, ACCESS_ALL);
-	connect_rc(bed.a, to_b);
+	start_rc(bed.a, to_b);
 	post_send(bed.a, 1, 0, 8);
 	expect_error(1, IBV_WC_RETRY_EXC_ERR);
 }

@@ -113,8 +113,6 @@ struct ibv_qp_attr path_to(uint32_t dest)
 
 void connect_rc(struct ibv_qp *q, struct ibv_qp_attr a)
 {
-	to_reset(q);
-	to_init(q, a.qp_access_flags);
 	a.qp_state = IBV_QPS_RTR;
 	CHECK(!ibv_modify_qp(q, &a,
 			     IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_AV |
@@ -125,14 +123,21 @@ void connect_rc(struct ibv_qp *q, struct ibv_qp_attr a)
 				     IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC));
 }
 
+void start_rc(struct ibv_qp *q, struct ibv_qp_attr a)
+{
+	to_reset(q);
+	to_init(q, a.qp_access_flags);
+	connect_rc(q, a);
+}
+
 void reconnect(struct ibv_qp *a, struct ibv_qp *b, int rnr_retry)
 {
 	struct ibv_qp_attr to_b = path_to(b->qp_num), to_a = path_to(a->qp_num);
 
 	to_a.rnr_retry = to_b.rnr_retry = rnr_retry;
 	to_reset(a);
-	connect_rc(b, to_a);
-	connect_rc(a, to_b);
+	start_rc(b, to_a);
+	start_rc(a, to_b);
 }
 
 struct ibv_qp *make_uc_loop(void)

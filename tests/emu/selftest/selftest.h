@@ -79,8 +79,9 @@ struct ibv_qp *make_rc(struct ibv_cq *cq, struct ibv_srq *srq);
 struct ibv_qp *make_ud(void); /* ready to send */
 void to_reset(struct ibv_qp *q);
 void to_init(struct ibv_qp *q, int access);
-struct ibv_qp_attr path_to(uint32_t dest); /* what connect_rc() usually gets */
-void connect_rc(struct ibv_qp *q, struct ibv_qp_attr a);
+struct ibv_qp_attr path_to(uint32_t dest); /* what the next two usually get */
+void connect_rc(struct ibv_qp *q, struct ibv_qp_attr a); /* from INIT */
+void start_rc(struct ibv_qp *q, struct ibv_qp_attr a); /* from any state */
 void reconnect(struct ibv_qp *a, struct ibv_qp *b, int rnr_retry);
 struct ibv_qp *make_uc_loop(void); /* connected with itself */
 int state_of(struct ibv_qp *q);
