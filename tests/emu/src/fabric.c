@@ -190,6 +190,12 @@ static void remove_if_dead(const char *name, void *arg)
 	REAL(close)(fd);
 }
 
+void fabric_sweep(void)
+{
+	if (dir_fd >= 0)
+		each_entry(remove_if_dead, NULL);
+}
+
 static bool take_place(void)
 {
 	for (place = 0; place < MAX_PLACES; place++) {
@@ -248,7 +254,7 @@ static bool join_once(void)
 	dir_fd = open_directory();
 	if (dir_fd < 0)
 		return false;
-	each_entry(remove_if_dead, NULL);
+	fabric_sweep();
 	if (take_place() && open_socket())
 		return true;
 	fabric_forget();

@@ -116,6 +116,7 @@ __attribute__((destructor)) static void end(void)
 	/* In a child without a device of its own, the objects are the parent's */
 	if (is_on("VERBSX_EMU_LEAKS") && (engine_is_here() || !engine_was_started()))
 		object_report_leaks(context_count());
+	fabric_sweep();
 	pthread_mutex_unlock(&device_lock);
 	fabric_leave();
 	sysfs_remove();
