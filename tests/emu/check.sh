@@ -127,6 +127,30 @@ case_follow() {
 	expect 'IBV_EVENT_LID_CHANGE' "$output"
 }
 
+# Three lines over the socket, each answered; the socket goes with the process
+case_control() {
+	local answers output
+
+	need ibv_asyncwatch ibverbs-utils
+	emulated VERBSX_EMU_CONTROL="$TMPDIR/%p" timeout 2 ibv_asyncwatch >"$TMPDIR/output" &
+	answers=$(python3 - "$TMPDIR" <<-'END'
+		import glob, socket, sys, time
+		while not (found := glob.glob(f"{sys.argv[1]}/[0-9]*")):
+		    time.sleep(0.01)
+		with socket.socket(socket.AF_UNIX) as s:
+		    s.connect(found[0])
+		    s.sendall(b"clear\nnonsense\nSM_CHANGE\n")
+		    lines = s.makefile()
+		    print("; ".join(lines.readline().rstrip() for _ in range(3)))
+	END
+	)
+	expect "^ok; column 1: no such .* 'nonsense'; ok\$" "$answers"
+	wait
+	output=$(cat "$TMPDIR/output")
+	rm "$TMPDIR/output"
+	expect 'IBV_EVENT_SM_CHANGE' "$output"
+}
+
 # Tests in which nothing depends on time
 readonly tapped=(a_send_completes_at_both_ends a_read_sees_the_write_before_it
 	fetch_and_add_returns_the_old_value memcpy_copies a_datagram_leaves_room_for_the_grh

@@ -10,6 +10,7 @@
 #include "config.h"
 #include "context.h"
 #include "control.h"
+#include "control_socket.h"
 #include "engine.h"
 #include "fabric.h"
 #include "inbound.h"
@@ -90,6 +91,7 @@ __attribute__((constructor)) static void start(void)
 	if (setting("VERBSX_EMU_TAP"))
 		tap_start(setting("VERBSX_EMU_TAP"), is_on("VERBSX_EMU_TAP_RAW"));
 	control_start(setting("VERBSX_EMU_FAULT"));
+	control_socket_start(setting("VERBSX_EMU_CONTROL"));
 	if (setting("VERBSX_EMU_CONFIG") && config_read(setting("VERBSX_EMU_CONFIG")))
 		_exit(WRONG_CONFIGURATION);
 	ports_set_up(0);
@@ -102,6 +104,7 @@ __attribute__((constructor)) static void start(void)
 	INTERPOSED __attribute__((noreturn)) void name(int status) \
 	{                                                          \
 		fabric_leave();                                    \
+		control_socket_remove();                           \
 		sysfs_remove();                                    \
 		REAL(name)(status);                                \
 		__builtin_unreachable();                           \
@@ -118,6 +121,7 @@ __attribute__((destructor)) static void end(void)
 		object_report_leaks(context_count());
 	fabric_sweep();
 	pthread_mutex_unlock(&device_lock);
+	control_socket_remove();
 	fabric_leave();
 	sysfs_remove();
 }
