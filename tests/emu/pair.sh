@@ -42,7 +42,7 @@ start_server() {
 }
 
 client() {
-	LD_PRELOAD=$library timeout 60 "$@" -p "$port" localhost >"$client_output" 2>&1
+	LD_PRELOAD=$library timeout 60 "$@" -p "$port" 127.0.0.1 >"$client_output" 2>&1
 }
 
 pair() {
