@@ -29,6 +29,7 @@ struct mkey {
 	uint32_t qpn; /* a window of type 2 is for one QP; 0: for any */
 	uint32_t access; /* IBV_ACCESS_... */
 	uint64_t host;
+	struct object *dm; /* where that is device memory, or NULL */
 	uint64_t start, len; /* in I/O addresses */
 	int nklm;
 	struct klm klm[MAX_KLM];
@@ -36,6 +37,8 @@ struct mkey {
 	int nstrided;
 	struct strided strided[MAX_STRIDED];
 };
+
+void mr_release(struct object *o);
 
 uint32_t mkey_value(const struct mkey *m);
 

@@ -9,8 +9,10 @@
 
 #include "config.h"
 #include "cq.h"
+#include "dm.h"
 #include "leak.h"
 #include "limits.h"
+#include "mkey.h"
 #include "qp.h"
 #include "srq.h"
 #include "trace.h"
@@ -29,7 +31,8 @@ static const struct kind_info {
 	{ CQ, "cq", cq_release, false, &config.max_cq },
 	{ MW, "mw", NULL, false, &config.max_mw },
 	{ MKEY, "mkey", NULL, false, NULL },
-	{ MR, "mr", NULL, false, &config.max_mr },
+	{ MR, "mr", mr_release, false, &config.max_mr },
+	{ DM, "dm", dm_release, false, NULL },
 	{ UAR, "uar", NULL, true, NULL },
 	{ XRCD, "xrcd", NULL, false, NULL },
 	{ PD, "pd", NULL, false, &config.max_pd },

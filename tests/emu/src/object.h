@@ -12,6 +12,7 @@ struct context;
 enum kind {
 	NONE,
 	PD,
+	DM,
 	MR,
 	MKEY,
 	MW,
