@@ -103,7 +103,9 @@ case_fail() {
 	need ibv_devinfo ibverbs-utils
 	output=$(emulated VERBSX_EMU_FAULT=query_port#2:EIO ibv_devinfo || true)
 	expect 'Failed to query port 1' "$output"
-	expect 'no such call' "$(emulated VERBSX_EMU_FAULT=query_prot:EIO ibv_devices)"
+	expect 'VERBSX_EMU_FAULT: column 7: no such call' "$(emulated VERBSX_EMU_FAULT=lid:9,query_prot:EIO ibv_devices)"
+	output=$(emulated VERBSX_EMU_FAULT=REM_OP_ERR:1 "$program" a_send_completes_at_both_ends || true)
+	expect 'status remote operation error' "$output"
 }
 
 case_async() {

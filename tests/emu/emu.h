@@ -40,8 +40,8 @@ extern "C" {
  *	speed                  Gb/s       the port's speed changes, in MS milliseconds
  *
  * Names are those of README.md for calls, else those of enum ibv_wc_status and ibv_event_type,
- * with or without the prefix. Without a number, any QP or object is meant; an event's number is
- * that of its QP, CQ, SRQ or port. An event changes nothing but the event queue, and waits for
+ * with or without the prefix. Without a number, any QP or object is meant. A QP is given by its
+ * number or, below 0x100, as the how manieth that was made; CQs and SRQs as the latter. An event changes nothing but the event queue, and waits for
  * an object that is not there yet. Times count from when a device is first open.
  *
  *	create_qp#2:ENOMEM,call#9:EIO   RNR_RETRY_EXC_ERR#3:0x101   drop#2-4:0x101   delay@20

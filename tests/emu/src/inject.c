@@ -8,7 +8,6 @@
 #include "context.h"
 #include "limits.h"
 #include "port_state.h"
-#include "qp.h"
 
 static struct injection {
 	struct fault fault;
@@ -32,17 +31,12 @@ int inject_waiting(void)
 	return nwaiting;
 }
 
-static uint32_t number_of(const struct object *o)
-{
-	return o->kind == QP ? ((const struct qp *)o)->qpn : o->handle;
-}
-
 static struct object *target(enum kind kind, uint32_t number)
 {
 	for (uint32_t h = 1; h < MAX_OBJECTS && object_live(kind); h++) {
 		struct object *o = object_get(kind, h);
 
-		if (o && o->ctx->has_async && (!number || number == number_of(o)))
+		if (o && o->ctx->has_async && fault_is_about(number, o))
 			return o;
 	}
 	return NULL;

@@ -43,6 +43,7 @@ pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct object *objects[MAX_OBJECTS];
 static int live[KINDS], leaked[KINDS];
+static uint32_t made[KINDS];
 
 static const struct kind_info *kind_info(enum kind kind)
 {
@@ -86,6 +87,7 @@ void *object_new(struct context *ctx, enum kind kind, size_t size, struct object
 		return NULL;
 	o->kind = kind;
 	o->handle = handle;
+	o->serial = ++made[kind];
 	o->ctx = ctx;
 	o->pd = pd;
 	object_hold(pd);

@@ -132,7 +132,7 @@ static bool must_flush(const struct qp *q, const struct send_wqe *w)
 /* The request is looked at for the first time: an occasion for a fault */
 static void begin(struct qp *q)
 {
-	const struct fault *f = q->retry.begun ? NULL : fault_meet(FAULT_SEND, q->qpn);
+	const struct fault *f = q->retry.begun ? NULL : fault_meet(FAULT_SEND, q);
 
 	q->retry.begun = true;
 	if (f)

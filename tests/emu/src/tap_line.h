@@ -25,7 +25,7 @@ extern bool tap_raw;
 /* Add to the line; what does not fit is cut off. */
 void tap_say(struct tap_line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* " cq1": the first of its kind that the tap has seen; raw, its number. */
+/* " cq1": the first one that was made. Raw: " cq 0x5", the handle */
 void tap_say_object(struct tap_line *l, enum kind kind, uint32_t handle);
 
 /* " qp2", or " qp?" for one that is not in this process. */

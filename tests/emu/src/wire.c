@@ -44,9 +44,9 @@ static int delay(struct qp *q, const struct packet *p, uint64_t ms)
 /* Each packet is counted once, for each fault, whatever happens to it */
 static int meet_faults(struct qp *q, const struct packet *p, uint8_t *data)
 {
-	const struct fault *drop = fault_meet(FAULT_DROP, q->qpn);
-	const struct fault *late = fault_meet(FAULT_DELAY, q->qpn);
-	const struct fault *damage = fault_meet(FAULT_CORRUPT, q->qpn);
+	const struct fault *drop = fault_meet(FAULT_DROP, q);
+	const struct fault *late = fault_meet(FAULT_DELAY, q);
+	const struct fault *damage = fault_meet(FAULT_CORRUPT, q);
 
 	if (drop)
 		return lose(p);
