@@ -55,7 +55,8 @@ void vx_emu_fail(const char *list);
 /**
  * Count live objects.
  *
- * @param kind  "pd", "mr", "dm", "mkey", "mw", "ah", "comp_channel", "cq", "srq", "qp", "xrcd" or "uar";
+ * @param kind  "pd", "mr", "dm", "mkey", "mw", "ah", "comp_channel", "cq", "srq", "qp", "xrcd",
+ *              "devx", "umem", "var", "pp" or "uar";
  *              NULL: all but UARs, some of which libmlx5 keeps until the device is closed
  */
 int vx_emu_live(const char *kind);

@@ -23,6 +23,7 @@ static const struct {
 	{ connected_tests, 0 },
 	{ datagram_tests, 0 },
 	{ dc_tests, 0 },
+	{ devx_tests, 0 },
 	{ dm_tests, 0 },
 	{ mkey_tests, 0 },
 	{ mr_tests, 0 },

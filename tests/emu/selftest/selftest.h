@@ -65,7 +65,7 @@ struct test {
 	void (*run)(void);
 };
 extern const struct test async_tests[], check_tests[], connected_tests[], cq_tests[], datagram_tests[],
-	dc_tests[], dm_tests[], error_tests[], fabric_tests[], fail_tests[], fault_tests[],
+	dc_tests[], devx_tests[], dm_tests[], error_tests[], fabric_tests[], fail_tests[], fault_tests[],
 	infiniband_tests[], limit_tests[], mkey_tests[], mr_tests[], roce_tests[], state_tests[];
 
 /* Open the device and fill in the bed but for the QPs */

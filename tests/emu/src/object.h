@@ -23,6 +23,10 @@ enum kind {
 	AH,
 	XRCD,
 	UAR,
+	VAR,
+	PP,
+	UMEM,
+	GENERAL,
 	KINDS
 };
 
