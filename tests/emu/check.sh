@@ -103,7 +103,11 @@ case_fail() {
 	need ibv_devinfo ibverbs-utils
 	output=$(emulated VERBSX_EMU_FAULT=query_port#2:EIO ibv_devinfo || true)
 	expect 'Failed to query port 1' "$output"
-	expect 'VERBSX_EMU_FAULT: column 7: no such call' "$(emulated VERBSX_EMU_FAULT=lid:9,query_prot:EIO ibv_devices)"
+	output=$(emulated VERBSX_EMU_FAULT=lid:9,query_prot:EIO ibv_devices)
+	expect 'VERBSX_EMU_FAULT: column 7: no such call' "$output"
+	output=$(emulated VERBSX_EMU_CONFIG=ports=2 VERBSX_EMU_FAULT=port_down:2,lid:2=77 ibv_devinfo)
+	expect 'PORT_DOWN' "$output"
+	expect 'port_lid:.*77' "$output"
 	output=$(emulated VERBSX_EMU_FAULT=REM_OP_ERR:1 "$program" a_send_completes_at_both_ends || true)
 	expect 'status remote operation error' "$output"
 }

@@ -35,14 +35,14 @@ extern "C" {
  *	delay                  a QP       the Nth packet that it sends is held for MS milliseconds
  *	corrupt                a QP       the Nth packet that it sends arrives with a wrong bit
  *	an event's name        a number   the event is sent, in MS milliseconds
- *	port_down, port_up                the port goes down or up, in MS milliseconds
- *	lid                    a LID      the port's LID changes, in MS milliseconds
- *	speed                  Gb/s       the port's speed changes, in MS milliseconds
+ *	port_down, port_up     a port     it goes down or up, in MS milliseconds
+ *	lid           [PORT=]a LID        the port's LID changes, in MS milliseconds
+ *	speed         [PORT=]Gb/s         the port's speed changes, in MS milliseconds
  *
  * Names are those of README.md for calls, else those of enum ibv_wc_status and ibv_event_type,
  * with or without the prefix. Without a number, any QP or object is meant. A QP is given by its
  * number or, below 0x100, as the how manieth that was made; CQs and SRQs as the latter. An event changes nothing but the event queue, and waits for
- * an object that is not there yet. Times count from when a device is first open.
+ * an object that is not there yet. Ports are given by number, and are the first by default. Times count from when a device is first open.
  *
  *	create_qp#2:ENOMEM,call#9:EIO   RNR_RETRY_EXC_ERR#3:0x101   drop#2-4:0x101   delay@20
  *	QP_FATAL:0x101@20,port_down@50,port_up@80

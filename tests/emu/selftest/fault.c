@@ -99,7 +99,9 @@ static const struct {
 	{ "WQ_FATAL", "column 1: this device has no objects that 'WQ_FATAL' is about" },
 	{ "INV_EECN_ERR", "column 1: no completion of this device has the status 'INV_EECN_ERR'" },
 	{ "recv_TM_ERR", "column 1: no completion of this device has the status 'TM_ERR'" },
-	{ "port_down:1", "column 11: nothing is wanted after the colon" },
+	{ "port_down:9", "column 11: no such port: '9'" },
+	{ "SM_CHANGE:0", "column 11: no such port: '0'" },
+	{ "speed:9=100", "column 7: no such port: '9'" },
 	{ "lid:65536", "column 5: no number up to 65535: '65536'" },
 	{ "speed:99", "column 7: no speed of a port in Gb/s: '99'" },
 	{ "drop#1#2", "column 7: not expected: '#'" },
@@ -254,7 +256,7 @@ static void nothing_passes_a_port_that_is_down(void)
 
 static void lid_and_speed_can_change(void)
 {
-	CHECK(!emu_fault("lid:9,speed:200@5", NULL, 0));
+	CHECK(!emu_fault("lid:9,speed:1=200@5", NULL, 0));
 	wait_async(IBV_EVENT_LID_CHANGE);
 	wait_async(IBV_EVENT_WQ_FATAL + 1);
 	CHECK(port().lid == 9 && port().active_speed == 64);

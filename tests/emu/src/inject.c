@@ -16,11 +16,6 @@ static struct injection {
 
 static int nwaiting;
 
-void inject_add(const struct fault *f)
-{
-	waiting[nwaiting++] = (struct injection){ .fault = *f };
-}
-
 void inject_clear(void)
 {
 	nwaiting = 0;
@@ -48,7 +43,7 @@ static bool send_event(const struct fault *f)
 	struct object *o;
 
 	if (kind == NONE)
-		return async_port_event(f->number ? f->number : 1, f->value);
+		return async_port_event(f->number, f->value);
 	o = target(kind, f->number);
 	if (o)
 		async_object_event(o, f->value);
@@ -57,19 +52,19 @@ static bool send_event(const struct fault *f)
 
 static bool change_state(const struct fault *f)
 {
-	port_set_state(f->value);
+	port_set_state(f->number, f->value);
 	return true;
 }
 
 static bool change_lid(const struct fault *f)
 {
-	port_set_lid(f->value);
+	port_set_lid(f->number, f->value);
 	return true;
 }
 
 static bool change_speed(const struct fault *f)
 {
-	port_set_speed(f->value);
+	port_set_speed(f->number, f->value);
 	return true;
 }
 
@@ -80,6 +75,11 @@ static bool (*const happen[FAULT_ACTIONS])(const struct fault *f) = {
 	[FAULT_LID] = change_lid,
 	[FAULT_SPEED] = change_speed,
 };
+
+void inject_add(const struct fault *f)
+{
+	waiting[nwaiting++] = (struct injection){ .fault = *f };
+}
 
 void inject_due(void)
 {

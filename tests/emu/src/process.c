@@ -90,11 +90,11 @@ __attribute__((constructor)) static void start(void)
 	leak_names = is_on("VERBSX_EMU_LEAKS") && !strcmp(setting("VERBSX_EMU_LEAKS"), "all");
 	if (setting("VERBSX_EMU_TAP"))
 		tap_start(setting("VERBSX_EMU_TAP"), is_on("VERBSX_EMU_TAP_RAW"));
-	control_start(setting("VERBSX_EMU_FAULT"));
-	control_socket_start(setting("VERBSX_EMU_CONTROL"));
 	if (setting("VERBSX_EMU_CONFIG") && config_read(setting("VERBSX_EMU_CONFIG")))
 		_exit(WRONG_CONFIGURATION);
 	ports_set_up(0);
+	control_start(setting("VERBSX_EMU_FAULT"));
+	control_socket_start(setting("VERBSX_EMU_CONTROL"));
 	sysfs_start();
 	pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
