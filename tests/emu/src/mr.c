@@ -78,7 +78,7 @@ void mr_release(struct object *o)
 /* Its addresses are offsets in that memory */
 static int check_dm_range(const struct dm *dm, uint64_t offset, uint64_t len, uint32_t access)
 {
-	if (!(access & IB_UVERBS_ACCESS_ZERO_BASED) || !len || offset > dm->len || len > dm->len - offset)
+	if (!(access & IB_UVERBS_ACCESS_ZERO_BASED) || offset > dm->len || len > dm->len - offset)
 		return EINVAL;
 	return check_access(access);
 }
