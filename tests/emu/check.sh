@@ -163,7 +163,8 @@ readonly tapped=(a_send_completes_at_both_ends a_read_sees_the_write_before_it
 	a_wrong_qkey_is_silently_lost a_dct_wants_the_right_key a_list_scatters
 	an_invalidated_mkey_is_refused a_window_opens_and_closes
 	without_a_receiver_the_retries_run_out a_wrong_rkey_breaks_both_ends
-	a_lost_packet_is_sent_again a_corrupt_packet_has_one_wrong_bit)
+	a_lost_packet_is_sent_again a_lost_answer_does_nothing_twice
+	a_corrupt_packet_has_one_wrong_bit)
 
 case_tap() {
 	local tap=$TMPDIR/tap one

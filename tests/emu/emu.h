@@ -32,6 +32,7 @@ extern "C" {
  *	a status' name         a QP       its Nth send request ends so, without being executed
  *	recv_ and a status     a QP       the Nth message that it receives ends so
  *	drop                   a QP       the Nth packet that it sends is lost
+ *	drop_answer            a QP       the Nth answer to what it sends is lost
  *	delay                  a QP       the Nth packet that it sends is held for MS milliseconds
  *	corrupt                a QP       the Nth packet that it sends arrives with a wrong bit
  *	an event's name        a number   the event is sent, in MS milliseconds

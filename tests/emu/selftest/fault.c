@@ -209,6 +209,37 @@ static void a_lost_packet_of_an_unreliable_qp_stays_lost(void)
 	CHECK(!ibv_destroy_qp(q));
 }
 
+static void fetch_and_add(uint64_t wr_id)
+{
+	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
+
+	start(x, wr_id, IBV_SEND_SIGNALED);
+	ibv_wr_atomic_fetch_add(x, bed.mr->rkey, address(4096), 1);
+	ibv_wr_set_sge(x, bed.mr->lkey, address(4104), 8);
+	CHECK(!ibv_wr_complete(x));
+}
+
+/* The request is sent again, as a device does, but not executed again */
+static void a_lost_answer_does_nothing_twice(void)
+{
+	double before = now_ms();
+
+	CHECK(!ask("drop_answer:0x%x", bed.a->qp_num));
+	CHECK(!ask("drop_answer#3:0x%x", bed.a->qp_num));
+	fetch_and_add(1);
+	expect_wc(1, 0, IBV_WC_FETCH_ADD);
+	CHECK(*(uint64_t *)(bed.buf + 4096) == 1 && *(uint64_t *)(bed.buf + 4104) == 0);
+	post_recv(bed.b, 2, 8192, 64);
+	post_recv(bed.b, 3, 8192, 64);
+	post_send(bed.a, 4, 0, 8);
+	expect_wc(2, 0, IBV_WC_RECV);
+	expect_wc(4, 0, IBV_WC_SEND);
+	CHECK(now_ms() - before >= 2 * ACK_TIMEOUT_MS);
+	post_send(bed.a, 5, 0, 8);
+	expect_wc(3, 0, IBV_WC_RECV);
+	expect_wc(5, 0, IBV_WC_SEND);
+}
+
 static void a_delayed_packet_arrives_late(void)
 {
 	double before = now_ms();
@@ -276,6 +307,7 @@ const struct test fault_tests[] = {
 	{ "a_lost_packet_is_sent_again", a_lost_packet_is_sent_again },
 	{ "when_all_is_lost_the_retries_run_out", when_all_is_lost_the_retries_run_out },
 	{ "a_lost_packet_of_an_unreliable_qp_stays_lost", a_lost_packet_of_an_unreliable_qp_stays_lost },
+	{ "a_lost_answer_does_nothing_twice", a_lost_answer_does_nothing_twice },
 	{ "a_delayed_packet_arrives_late", a_delayed_packet_arrives_late },
 	{ "a_corrupt_packet_has_one_wrong_bit", a_corrupt_packet_has_one_wrong_bit },
 	{ "nothing_passes_a_port_that_is_down", nothing_passes_a_port_that_is_down },

@@ -16,6 +16,7 @@ enum fault_action {
 	FAULT_SEND,
 	FAULT_RECV,
 	FAULT_DROP,
+	FAULT_DROP_ANSWER,
 	FAULT_DELAY,
 	FAULT_CORRUPT,
 	/* Timed: they happen by themselves */

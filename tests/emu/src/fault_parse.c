@@ -40,6 +40,7 @@ static const struct {
 	[FAULT_SEND] = { .counted = true, .argument = OBJECT },
 	[FAULT_RECV] = { .counted = true, .argument = OBJECT },
 	[FAULT_DROP] = { .counted = true, .argument = OBJECT },
+	[FAULT_DROP_ANSWER] = { .counted = true, .argument = OBJECT },
 	[FAULT_DELAY] = { .counted = true, .timed = true, .must_time = true, .argument = OBJECT },
 	[FAULT_CORRUPT] = { .counted = true, .argument = OBJECT },
 	[FAULT_EVENT] = { .timed = true, .argument = OBJECT },
@@ -55,6 +56,7 @@ static const struct {
 } keywords[] = {
 	{ "call", FAULT_CALL, 0 },
 	{ "drop", FAULT_DROP, 0 },
+	{ "drop_answer", FAULT_DROP_ANSWER, 0 },
 	{ "delay", FAULT_DELAY, 0 },
 	{ "corrupt", FAULT_CORRUPT, 0 },
 	{ "port_down", FAULT_PORT_STATE, IBV_PORT_DOWN },

@@ -28,6 +28,7 @@ struct packet {
 	uint8_t opcode; /* MLX5_OPCODE_... */
 	uint8_t service;
 	bool solicited;
+	bool again; /* no answer came to the one before */
 	uint32_t src_qpn, dest_qpn;
 	uint32_t psn; /* counted from 0, in packets of the path's MTU */
 	uint32_t len; /* of its data or, for a read or an atomic, of what it asks for */

@@ -13,12 +13,11 @@
 #include "wire.h"
 #include "wqe.h"
 
-static int ask(struct request *r)
+static int ask(struct qp *q, struct request *r)
 {
 	int rc = respond(r);
 
-	tap_response(&r->p, rc, r->response_len, r->rnr_timer);
-	return rc;
+	return wire_back(q, &r->p, &(struct answer){ rc, r->response_len, r->rnr_timer });
 }
 
 static int scatter_response(struct qp *q, struct send_wqe *w, const uint8_t *data, uint32_t len)
@@ -36,7 +35,8 @@ static int resume(struct qp *q, struct send_wqe *w)
 
 	if (rc == STALL_AWAY)
 		return rc;
-	tap_response(&q->transfer->out.h.p, rc, q->transfer->in.len, q->transfer->rnr_timer);
+	rc = wire_back(q, &q->transfer->out.h.p,
+		       &(struct answer){ rc, q->transfer->in.len, q->transfer->rnr_timer });
 	if (rc == STALL_RNR)
 		q->retry.rnr_timer = q->transfer->rnr_timer;
 	if (!rc)
@@ -63,6 +63,7 @@ static int request(struct qp *q, struct send_wqe *w)
 	int rc;
 
 	packet_fill(&r.p, q, w);
+	r.p.again = q->retry.lost;
 	q->retry.packets = packet_count(&r.p, q);
 	rc = wire_cross(q, &r.p, r.data);
 	if (!rc && packet_is_for_group(&r.p))
@@ -70,7 +71,7 @@ static int request(struct qp *q, struct send_wqe *w)
 	else if (!rc && !packet_port(&r.p))
 		return send_away(q, w, &r.p);
 	if (!rc)
-		rc = ask(&r);
+		rc = ask(q, &r);
 	if (rc == STALL_RNR)
 		q->retry.rnr_timer = r.rnr_timer;
 	return rc ? rc : scatter_response(q, w, r.data, r.response_len);

@@ -140,20 +140,27 @@ void tap_request(const struct packet *p, const char *fate)
 	end(&l);
 }
 
-void tap_response(const struct packet *p, int answer, uint32_t len, uint8_t rnr_timer)
+static bool is_answered(const struct packet *p)
+{
+	return p->service != SERVICE_UC && p->service != SERVICE_UD;
+}
+
+void tap_answer(const struct packet *p, const struct answer *a, const char *fate)
 {
 	struct tap_line l = { 0 };
 
-	if (tap_fd < 0 || answer == STALL_PEER || p->service == SERVICE_UC || p->service == SERVICE_UD)
+	if (tap_fd < 0 || a->result == STALL_PEER || !is_answered(p))
 		return;
 	begin_packet(&l, p->dest_qpn, p->src_qpn, p->psn);
-	if (answer == STALL_RNR)
-		tap_say(&l, " RNR_NAK timer %u", rnr_timer);
-	else if (answer)
-		tap_say(&l, " NAK %s", status_name(answer));
-	else if (len)
-		tap_say(&l, " RESPONSE len %u", len);
+	if (a->result == STALL_RNR)
+		tap_say(&l, " RNR_NAK timer %u", a->rnr_timer);
+	else if (a->result)
+		tap_say(&l, " NAK %s", status_name(a->result));
+	else if (a->len)
+		tap_say(&l, " RESPONSE len %u", a->len);
 	else
 		tap_say(&l, " ACK");
+	if (fate)
+		tap_say(&l, " %s", fate);
 	end(&l);
 }

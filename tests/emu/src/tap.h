@@ -30,6 +30,11 @@ void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c);
 void tap_request(const struct packet *p, const char *fate);
 
 /* Its answer: 0, a syndrome or a stall; with the length of what it asked for. */
-void tap_response(const struct packet *p, int answer, uint32_t len, uint8_t rnr_timer);
+struct answer {
+	int result;
+	uint32_t len;
+	uint8_t rnr_timer;
+};
+void tap_answer(const struct packet *p, const struct answer *a, const char *fate);
 
 #endif

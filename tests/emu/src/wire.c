@@ -64,3 +64,11 @@ int wire_cross(struct qp *q, const struct packet *p, uint8_t *data)
 		return lose(p);
 	return released ? pass(p) : meet_faults(q, p, data);
 }
+
+int wire_back(struct qp *q, const struct packet *p, const struct answer *a)
+{
+	bool lost = a->result != STALL_PEER && qp_is_reliable(q) && fault_meet(FAULT_DROP_ANSWER, q);
+
+	tap_answer(p, a, lost ? "lost" : NULL);
+	return lost ? STALL_PEER : a->result;
+}
