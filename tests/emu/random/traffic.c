@@ -26,7 +26,7 @@ static int fill_transition(struct ibv_qp_attr *a, enum ibv_qp_type type, enum ib
 				   .port_num = 1,
 				   .qkey = QKEY,
 				   .qp_access_flags = one_in(8) ? 0 : ACCESS_ALL,
-				   .path_mtu = 1 + below(5),
+				   .path_mtu = one_in(8) ? IBV_MTU_256 : IBV_MTU_1024,
 				   .dest_qp_num = any_qpn(),
 				   .ah_attr = { .dlid = PORT_LID, .port_num = 1 },
 				   .max_rd_atomic = 4,

@@ -31,6 +31,7 @@ static const struct {
 	{ async_tests, 0 },
 	{ error_tests, 0 },
 	{ check_tests, 0 },
+	{ retry_tests, 0 },
 	{ state_tests, 0 },
 	{ limit_tests, 0 },
 	{ fail_tests, 0 },

@@ -32,6 +32,7 @@ enum {
 	PORT_LID = 7,
 	ROCE_V2_IPV4 = 3, /* the index of such a GID */
 	NO_RNR_LIMIT = 7,
+	FIRST_PSN = 0xfffffe, /* soon it goes round */
 	ACK_TIMEOUT = 14,
 	ACK_TIMEOUT_MS = 67, /* 4.096 us * 2^14 */
 	RETRY_CNT = 6,
@@ -66,7 +67,8 @@ struct test {
 };
 extern const struct test async_tests[], check_tests[], connected_tests[], cq_tests[], datagram_tests[],
 	dc_tests[], devx_tests[], dm_tests[], error_tests[], fabric_tests[], fail_tests[], fault_tests[],
-	infiniband_tests[], limit_tests[], mkey_tests[], mr_tests[], roce_tests[], state_tests[];
+	infiniband_tests[], limit_tests[], mkey_tests[], mr_tests[], retry_tests[], roce_tests[],
+	state_tests[];
 
 /* Open the device and fill in the bed but for the QPs */
 void open_bed(struct ibv_device *dev);

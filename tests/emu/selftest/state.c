@@ -9,7 +9,7 @@ static void a_query_returns_what_was_set(void)
 
 	CHECK(!ibv_query_qp(bed.a, &q, 0x1fffff, &init));
 	CHECK(q.qp_state == IBV_QPS_RTS && q.path_mtu == IBV_MTU_1024);
-	CHECK(q.dest_qp_num == bed.b->qp_num && q.rq_psn == 0x111 && q.sq_psn == 0x222);
+	CHECK(q.dest_qp_num == bed.b->qp_num && q.rq_psn == FIRST_PSN && q.sq_psn == FIRST_PSN);
 	CHECK(q.max_rd_atomic == 4 && q.max_dest_rd_atomic == 3 && q.min_rnr_timer == 12);
 	CHECK(q.timeout == 14 && q.retry_cnt == 6 && q.rnr_retry == NO_RNR_LIMIT);
 	CHECK(q.port_num == 1 && q.qp_access_flags == ACCESS_ALL);

@@ -56,7 +56,7 @@ struct qp {
 	struct ib_uverbs_modify_qp attr; /* all that was set so far */
 	struct retry retry;
 	struct transfer *transfer; /* of the request at the head, while it is with another process */
-	uint32_t psn; /* packets so far */
+	uint32_t psn, expected_psn; /* packets sent and received so far */
 	struct response last;
 	struct streams streams;
 };

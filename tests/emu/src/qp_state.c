@@ -183,7 +183,7 @@ static void reset(struct qp *q)
 {
 	memset(&q->attr, 0, sizeof(q->attr));
 	q->sq.ci = q->rq.ci = 0;
-	q->psn = 0;
+	q->psn = q->expected_psn = 0;
 	q->last = (struct response){ 0 };
 	q->retry = (struct retry){ 0 };
 	transfer_drop(q);

@@ -64,7 +64,7 @@ static int request(struct qp *q, struct send_wqe *w)
 
 	packet_fill(&r.p, q, w);
 	r.p.again = q->retry.lost;
-	q->retry.packets = packet_count(&r.p, q);
+	q->retry.packets = packet_count(&r.p);
 	rc = wire_cross(q, &r.p, r.data);
 	if (!rc && packet_is_for_group(&r.p))
 		transfer_to_group(&r.p, r.data);

@@ -80,19 +80,46 @@ static int repeat(struct request *r, const struct opcode *op)
 	return 0;
 }
 
-/* At the QP that was found */
+/* How far a PSN is ahead of the one that is expected; negative: it was there before */
+static int32_t psn_ahead(const struct packet *p, const struct qp *q)
+{
+	uint32_t expected = q->attr.rq_psn + q->expected_psn;
+
+	return (int32_t)((p->first_psn + p->psn - expected) << 8) >> 8;
+}
+
+/* Unconnected, or without acknowledgements, any message may be the first */
+static bool has_sequence(const struct packet *p)
+{
+	return p->service == SERVICE_RC || p->service == SERVICE_XRC;
+}
+
+/* What was cut at another MTU does not fit together */
+static bool fits(const struct packet *p, const struct qp *q)
+{
+	uint32_t mtu = packet_mtu(q);
+
+	return p->mtu == mtu || p->len <= (p->mtu < mtu ? p->mtu : mtu);
+}
+
+/* At the QP that was found. A PSN too high is refused until the requester has enough of it */
 static int execute(struct request *r, const struct opcode *op)
 {
+	int32_t ahead = has_sequence(&r->p) ? psn_ahead(&r->p, r->to) : 0;
 	int rc;
 
-	if (!find_srq(r))
+	if (!find_srq(r) || !fits(&r->p, r->to))
 		return MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
 	if (is_duplicate(&r->p, &r->to->last))
 		return repeat(r, op);
+	if (ahead)
+		return ahead > 0 || op->answered ? STALL_PEER : 0;
 	rc = op->respond(r);
-	if (!rc)
-		remember(r);
-	return rc;
+	if (rc)
+		return rc;
+	remember(r);
+	r->to->expected_psn += packet_count(&r->p);
+	return 0;
 }
 
 static int respond_connected(struct request *r, const struct opcode *op)

@@ -108,13 +108,13 @@ void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c)
 	end(&l);
 }
 
-static void begin_packet(struct tap_line *l, uint32_t from, uint32_t to, uint32_t psn)
+static void begin_packet(struct tap_line *l, const struct packet *p, uint32_t from, uint32_t to)
 {
 	tap_say(l, "packet");
 	tap_say_qpn(l, from);
 	tap_say(l, " >");
 	tap_say_qpn(l, to);
-	tap_say(l, " psn %u", psn);
+	tap_say(l, " psn %u", tap_raw ? (p->first_psn + p->psn) & PSN_MASK : p->psn);
 }
 
 void tap_request(const struct packet *p, const char *fate)
@@ -124,7 +124,7 @@ void tap_request(const struct packet *p, const char *fate)
 
 	if (tap_fd < 0)
 		return;
-	begin_packet(&l, p->src_qpn, p->dest_qpn, p->psn);
+	begin_packet(&l, p, p->src_qpn, p->dest_qpn);
 	tap_say(&l, " %s len %u", op->name, p->len);
 	if (op->segments & SEGMENT_RADDR) {
 		tap_say(&l, " at");
@@ -151,7 +151,7 @@ void tap_answer(const struct packet *p, const struct answer *a, const char *fate
 
 	if (tap_fd < 0 || a->result == STALL_PEER || !is_answered(p))
 		return;
-	begin_packet(&l, p->dest_qpn, p->src_qpn, p->psn);
+	begin_packet(&l, p, p->dest_qpn, p->src_qpn);
 	if (a->result == STALL_RNR)
 		tap_say(&l, " RNR_NAK timer %u", a->rnr_timer);
 	else if (a->result)
