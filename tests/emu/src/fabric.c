@@ -269,6 +269,10 @@ unsigned int fabric_join(const char *name)
 	fabric_forget();
 	if (name && !strcmp(name, NO_FABRIC))
 		return 0;
+	if (name && strchr(name, '/')) {
+		complain("VERBSX_EMU_FABRIC: a name without slashes, not '%s'", name);
+		return 0;
+	}
 	n = snprintf(path, sizeof(path), "%s/verbsx-emu-fabric.%u.%s", parent_directory(), geteuid(),
 		     name ? name : DEFAULT_NAME);
 	for (int i = 0; i < ATTEMPTS && !joined && n < (int)sizeof(path); i++)

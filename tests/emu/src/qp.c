@@ -110,10 +110,11 @@ static void set_queues(struct qp *q, const struct mlx5_ib_create_qp *d)
 	__be32 *db = (void *)(uintptr_t)d->db_addr;
 	size_t rq_size = d->rq_wqe_count ? (size_t)d->rq_wqe_count << d->rq_wqe_shift : 0;
 
-	if (q->dct)
+	/* What only receives by an SRQ, or only sends, has no queue for it, whatever is asked for */
+	if (q->dct || q->type == IBV_QPT_XRC_RECV)
 		return;
 	q->sq = (struct work_queue){ buf + rq_size, db + 1, d->sq_wqe_count, LOG_WQEBB, 0 };
-	if (!q->dci)
+	if (!q->dci && q->type != IBV_QPT_XRC_SEND)
 		q->rq = (struct work_queue){ buf, db, d->rq_wqe_count, d->rq_wqe_shift, 0 };
 }
 
