@@ -19,8 +19,9 @@
 enum service packet_service(const struct qp *q)
 {
 	static const uint8_t services[] = {
-		[IBV_QPT_RC] = SERVICE_RC,	  [IBV_QPT_UC] = SERVICE_UC,	    [IBV_QPT_UD] = SERVICE_UD,
-		[IBV_QPT_XRC_SEND] = SERVICE_XRC, [IBV_QPT_XRC_RECV] = SERVICE_XRC,
+		[IBV_QPT_RC] = SERVICE_RC,	  [IBV_QPT_UC] = SERVICE_UC,
+		[IBV_QPT_UD] = SERVICE_UD,	  [IBV_QPT_XRC_SEND] = SERVICE_XRC,
+		[IBV_QPT_XRC_RECV] = SERVICE_XRC, [IBV_QPT_RAW_PACKET] = SERVICE_RAW,
 	};
 
 	return q->type == IBV_QPT_DRIVER ? SERVICE_DC : services[q->type];

@@ -23,7 +23,8 @@ enum service {
 	SERVICE_UC,
 	SERVICE_UD,
 	SERVICE_XRC,
-	SERVICE_DC
+	SERVICE_DC,
+	SERVICE_RAW
 };
 
 struct packet {

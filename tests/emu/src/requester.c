@@ -79,7 +79,7 @@ static int request(struct qp *q, struct send_wqe *w)
 
 static bool is_allowed(const struct qp *q, const struct opcode *op)
 {
-	if (q->type == IBV_QPT_UD)
+	if (q->type == IBV_QPT_UD || q->type == IBV_QPT_RAW_PACKET)
 		return op->datagram;
 	return q->type != IBV_QPT_UC || !op->answered;
 }
@@ -95,6 +95,8 @@ static int execute(struct qp *q, struct send_wqe *w)
 		return op->local(q, w);
 	if (!is_allowed(q, op))
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+	if (q->type == IBV_QPT_RAW_PACKET)
+		return 0; /* on its wire is nobody */
 	rc = wqe_parse(q, w);
 	if (!rc)
 		rc = wqe_gather(q, w);
