@@ -34,12 +34,14 @@ void tap_say_object(struct tap_line *l, enum kind kind, uint32_t handle)
 		tap_say(l, " %s?", name);
 }
 
-void tap_say_qpn(struct tap_line *l, uint32_t qpn)
+void tap_say_qpn(struct tap_line *l, uint32_t qpn, bool is_here)
 {
 	const struct qp *q = qp_by_number(qpn);
 
 	if (tap_raw)
 		tap_say(l, " qp 0x%x", qpn);
+	else if (!is_here)
+		tap_say(l, " peer");
 	else if (q)
 		tap_say_object(l, QP, q->o.handle);
 	else
@@ -67,6 +69,14 @@ void tap_say_address(struct tap_line *l, uint32_t key, uint64_t address)
 		tap_say(l, ":0x%llx", (unsigned long long)address);
 	else if (m && mkey_value(m) == key)
 		tap_say(l, "+0x%llx", (unsigned long long)(address - m->start));
+}
+
+void tap_say_remote(struct tap_line *l, uint32_t key, uint64_t address, bool is_here)
+{
+	if (is_here || tap_raw)
+		tap_say_address(l, key, address);
+	else
+		tap_say(l, " peer");
 }
 
 void tap_say_flags(struct tap_line *l, const struct tap_flag *flags, uint64_t value)
