@@ -237,6 +237,22 @@ os.kill(os.getpid(), signal.SIG$sig)" || status=$?
 	done
 }
 
+# Whoever looks first, parent or child
+case_fork() {
+	emulated python3 -c 'import ctypes, os, sys
+
+def devices():
+	n = ctypes.c_int()
+	ctypes.CDLL("libibverbs.so.1").ibv_get_device_list(ctypes.byref(n))
+	return n.value
+
+for _ in range(2):
+	if not os.fork():
+		sys.exit(devices() - 1)
+	assert os.wait()[1] == 0
+	assert devices() == 1'
+}
+
 # As shells end
 case_exit() {
 	emulated python3 -c "$look

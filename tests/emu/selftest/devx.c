@@ -70,10 +70,9 @@ static void what_the_device_does_not_know_has_a_status(void)
 static void a_query_need_not_be_waited_for(void)
 {
 	struct mlx5dv_devx_cmd_comp *comp = mlx5dv_devx_create_cmd_comp(bed.ctx);
-	struct {
-		struct mlx5dv_devx_async_cmd_hdr header;
-		struct mailbox out;
-	} result;
+	_Alignas(8) char result[sizeof(struct mlx5dv_devx_async_cmd_hdr) + sizeof(struct mailbox)];
+	struct mlx5dv_devx_async_cmd_hdr *header = (void *)result;
+	const struct mailbox *out = (const void *)header->out_data;
 	struct mlx5dv_devx_obj *o;
 	struct mailbox in;
 	uint32_t id;
@@ -81,10 +80,10 @@ static void a_query_need_not_be_waited_for(void)
 	CHECK(comp);
 	o = create(&id);
 	in = mailbox(QUERY_GENERAL, id, "");
-	CHECK(!mlx5dv_devx_obj_query_async(o, &in, sizeof(in), sizeof(result.out), 77, comp));
+	CHECK(!mlx5dv_devx_obj_query_async(o, &in, sizeof(in), sizeof(*out), 77, comp));
 	CHECK(readable(comp->fd, 1000));
-	CHECK(!mlx5dv_devx_get_async_cmd_comp(comp, &result.header, sizeof(result)));
-	CHECK(result.header.wr_id == 77 && !strcmp(result.out.body, "created"));
+	CHECK(!mlx5dv_devx_get_async_cmd_comp(comp, header, sizeof(result)));
+	CHECK(header->wr_id == 77 && !strcmp(out->body, "created"));
 	CHECK(!mlx5dv_devx_obj_destroy(o));
 	mlx5dv_devx_destroy_cmd_comp(comp);
 }

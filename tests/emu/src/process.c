@@ -63,6 +63,7 @@ static void after_fork_in_child(void)
 	forked = true;
 	fabric_forget();
 	inbound_forget();
+	sysfs_fork();
 	pthread_mutex_unlock(&device_lock);
 }
 
