@@ -34,7 +34,7 @@ class TextPool:
         return name
 
     def rows(self) -> list[tuple[str, str]]:
-        return [(name, c_string(self.text_of[name])) for name in sorted(self.text_of)]
+        return [(name, c_string(text)) for name, text in sorted(self.text_of.items())]
 
 
 def c_string(text: str) -> str:
@@ -48,11 +48,10 @@ def _octal(character: str) -> str:
 
 @dataclass
 class Meaning:
+    """What a name stands for: three texts in a row, under the name itself in the pool."""
+
     name: str
-    says: str = ""
-    causes: str = ""
-    remedy: str = ""
-    id: str = ""  # of the name itself in the pool
+    texts: str  # C literals
 
 
 @dataclass
@@ -69,11 +68,11 @@ class Describe:
     meanings: list[Meaning] = field(default_factory=list)
     errnos: list[Meaning] = field(default_factory=list)
     pages: list[tuple[str, str]] = field(default_factory=list)
-    prose: TextPool = field(default_factory=TextPool)
+    page_texts: TextPool = field(default_factory=TextPool)
 
 
-def _meaning(pool: TextPool, name: str, entry: dict[str, str]) -> Meaning:
-    return Meaning(name, *(pool.add(entry.get(key, "")) for key in ("says", "causes", "remedy")))
+def _meaning(name: str, entry: dict[str, str]) -> Meaning:
+    return Meaning(name, ' "\\0" '.join(c_string(entry.get(key, "")) for key in ("says", "causes", "remedy")))
 
 
 def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, names: set[str]) -> Describe:
@@ -82,9 +81,8 @@ def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, names
     for s in tables.structs:
         out.fields[s.id] = [FieldNote(out.pool.add(f.c_type), out.pool.add(f.valid), f.since) for f in s.fields]
     known = {r.name for e in enums for r in e.rows}
-    out.meanings = [_meaning(out.prose, n, e) for n, e in sorted(lore.meaning.items()) if n in known]
-    out.errnos = [_meaning(out.prose, n, e) for n, e in lore.errno.items()]
-    for item in out.errnos:
-        item.id = out.prose.add(item.name)
-    out.pages = [(out.prose.add(n), out.prose.add(p)) for n, p in sorted(lore.man.items()) if p and n in names]
+    out.meanings = [_meaning(n, e) for n, e in sorted(lore.meaning.items()) if n in known]
+    out.errnos = [_meaning(n, e) for n, e in lore.errno.items()]
+    out.pages = [(out.page_texts.add(n), out.page_texts.add(p)) for n, p in sorted(lore.man.items())
+                 if p and n in names]
     return out

@@ -19,22 +19,18 @@ struct vx_field_note {
 extern const struct vx_field_note vx_field_notes[];
 extern const char vx_describe_texts[];
 
-struct vx_prose {
-	uint32_t says;			/* in vx_meaning_texts */
-	uint32_t causes;
-	uint32_t remedy;
-};
-
-/* What an enumerator means; sorted by name as strcmp(3) does. */
+/*
+ * What an enumerator means; sorted by name as strcmp(3) does. Three texts lie behind each other: what it says, its usual
+ * causes, the remedy.
+ */
 struct vx_meaning_row {
 	vx_name name;			/* in vx_enum_names */
-	struct vx_prose prose;
+	uint32_t texts;			/* in vx_meaning_texts */
 };
 
 struct vx_errno_row {
 	int code;			/* positive */
-	uint32_t name;			/* in vx_meaning_texts */
-	struct vx_prose prose;
+	uint32_t texts;			/* in vx_meaning_texts: its name, then the three */
 };
 
 /* Where an enum, a structure or a function is documented; sorted by name as strcmp(3) does. */

@@ -38,13 +38,16 @@ bool vx_enumerator_find(const char *name, const struct vx_enum **e, struct vx_en
 	return false;
 }
 
-static struct vx_meaning meaning_from(const struct vx_prose *prose)
+static const char *next_text(const char *text)
 {
-	return (struct vx_meaning){
-		.says = vx_meaning_texts + prose->says,
-		.causes = vx_meaning_texts + prose->causes,
-		.remedy = vx_meaning_texts + prose->remedy,
-	};
+	return text + strlen(text) + 1;
+}
+
+static struct vx_meaning meaning_at(const char *says)
+{
+	const char *causes = next_text(says);
+
+	return (struct vx_meaning){ .says = says, .causes = causes, .remedy = next_text(causes) };
 }
 
 static int order_of_meaning(const void *name, const void *row)
@@ -58,7 +61,7 @@ static bool meaning_by_name(const char *name, struct vx_meaning *out)
 						   order_of_meaning);
 
 	if (row)
-		*out = meaning_from(&row->prose);
+		*out = meaning_at(vx_meaning_texts + row->texts);
 	return row != NULL;
 }
 
@@ -89,13 +92,13 @@ bool vx_meaning_of(const char *enumerator, struct vx_meaning *out)
 
 bool vx_errno_at(size_t index, struct vx_errno_info *out)
 {
-	const struct vx_errno_row *row;
+	const char *name;
 
 	if (index >= vx_errno_count)
 		return false;
-	row = &vx_errnos[index];
+	name = vx_meaning_texts + vx_errnos[index].texts;
 	*out = (struct vx_errno_info){
-		.code = row->code, .name = vx_meaning_texts + row->name, .meaning = meaning_from(&row->prose),
+		.code = vx_errnos[index].code, .name = name, .meaning = meaning_at(next_text(name)),
 	};
 	return true;
 }

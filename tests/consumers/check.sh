@@ -86,7 +86,7 @@ case_pkgconfig_shared() {
 	local flags
 
 	read -ra flags < <(flags_of "$installed")
-	if [[ ${flags[*]} =~ ibverbs|rdmacm|mlx5|-ldl ]]; then
+	if [[ " ${flags[*]} " =~ " -l"(ibverbs|rdmacm|mlx5|dl)" " ]]; then
 		die "private requirements are not private: ${flags[*]}"
 	fi
 	compile names.c names-c "${flags[@]}"
@@ -110,7 +110,7 @@ case_pkgconfig_static() {
 	cp -r "$installed" "$folder/static"
 	rm "$folder"/static/lib/libverbsx.so*
 	read -ra flags < <(flags_of "$folder/static" --static)
-	if [[ $mode == loader && ${flags[*]} =~ ibverbs|rdmacm|mlx5 ]]; then
+	if [[ $mode == loader && " ${flags[*]} " =~ " -l"(ibverbs|rdmacm|mlx5)" " ]]; then
 		die "loader mode asks for rdma-core: ${flags[*]}"
 	fi
 	compile names.c names-c-static "${flags[@]}"

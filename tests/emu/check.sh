@@ -103,7 +103,13 @@ case_fail() {
 	need ibv_devinfo ibverbs-utils
 	output=$(emulated VERBSX_EMU_FAULT=query_port#2:EIO ibv_devinfo || true)
 	expect 'Failed to query port 1' "$output"
-	expect 'no such call' "$(emulated VERBSX_EMU_FAULT=query_prot:EIO ibv_devices)"
+	output=$(emulated VERBSX_EMU_FAULT=lid:9,query_prot:EIO ibv_devices)
+	expect 'VERBSX_EMU_FAULT: column 7: no such call' "$output"
+	output=$(emulated VERBSX_EMU_CONFIG=ports=2 VERBSX_EMU_FAULT=port_down:2,lid:2=77 ibv_devinfo)
+	expect 'PORT_DOWN' "$output"
+	expect 'port_lid:.*77' "$output"
+	output=$(emulated VERBSX_EMU_FAULT=REM_OP_ERR:1 "$program" a_send_completes_at_both_ends || true)
+	expect 'status remote operation error' "$output"
 }
 
 case_async() {
@@ -127,13 +133,38 @@ case_follow() {
 	expect 'IBV_EVENT_LID_CHANGE' "$output"
 }
 
+# Three lines over the socket, each answered; the socket goes with the process
+case_control() {
+	local answers output
+
+	need ibv_asyncwatch ibverbs-utils
+	emulated VERBSX_EMU_CONTROL="$TMPDIR/%p" timeout 2 ibv_asyncwatch >"$TMPDIR/output" &
+	answers=$(python3 - "$TMPDIR" <<-'END'
+		import glob, socket, sys, time
+		while not (found := glob.glob(f"{sys.argv[1]}/[0-9]*")):
+		    time.sleep(0.01)
+		with socket.socket(socket.AF_UNIX) as s:
+		    s.connect(found[0])
+		    s.sendall(b"clear\nnonsense\nSM_CHANGE\n")
+		    lines = s.makefile()
+		    print("; ".join(lines.readline().rstrip() for _ in range(3)))
+	END
+	)
+	expect "^ok; column 1: no such .* 'nonsense'; ok\$" "$answers"
+	wait
+	output=$(cat "$TMPDIR/output")
+	rm "$TMPDIR/output"
+	expect 'IBV_EVENT_SM_CHANGE' "$output"
+}
+
 # Tests in which nothing depends on time
 readonly tapped=(a_send_completes_at_both_ends a_read_sees_the_write_before_it
 	fetch_and_add_returns_the_old_value memcpy_copies a_datagram_leaves_room_for_the_grh
 	a_wrong_qkey_is_silently_lost a_dct_wants_the_right_key a_list_scatters
 	an_invalidated_mkey_is_refused a_window_opens_and_closes
 	without_a_receiver_the_retries_run_out a_wrong_rkey_breaks_both_ends
-	a_lost_packet_is_sent_again a_corrupt_packet_has_one_wrong_bit)
+	a_lost_packet_is_sent_again a_lost_answer_does_nothing_twice
+	a_corrupt_packet_has_one_wrong_bit)
 
 case_tap() {
 	local tap=$TMPDIR/tap one
@@ -204,6 +235,22 @@ os.kill(os.getpid(), signal.SIG$sig)" || status=$?
 		[ "$status" = "${number[$sig]}" ] || die "$sig: exit status $status"
 		[ -z "$(ls -A "$TMPDIR")" ] || die "$sig: left behind: $(ls "$TMPDIR")"
 	done
+}
+
+# Whoever looks first, parent or child
+case_fork() {
+	emulated python3 -c 'import ctypes, os, sys
+
+def devices():
+	n = ctypes.c_int()
+	ctypes.CDLL("libibverbs.so.1").ibv_get_device_list(ctypes.byref(n))
+	return n.value
+
+for _ in range(2):
+	if not os.fork():
+		sys.exit(devices() - 1)
+	assert os.wait()[1] == 0
+	assert devices() == 1'
 }
 
 # As shells end

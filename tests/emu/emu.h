@@ -32,17 +32,18 @@ extern "C" {
  *	a status' name         a QP       its Nth send request ends so, without being executed
  *	recv_ and a status     a QP       the Nth message that it receives ends so
  *	drop                   a QP       the Nth packet that it sends is lost
+ *	drop_answer            a QP       the Nth answer to what it sends is lost
  *	delay                  a QP       the Nth packet that it sends is held for MS milliseconds
  *	corrupt                a QP       the Nth packet that it sends arrives with a wrong bit
  *	an event's name        a number   the event is sent, in MS milliseconds
- *	port_down, port_up                the port goes down or up, in MS milliseconds
- *	lid                    a LID      the port's LID changes, in MS milliseconds
- *	speed                  Gb/s       the port's speed changes, in MS milliseconds
+ *	port_down, port_up     a port     it goes down or up, in MS milliseconds
+ *	lid           [PORT=]a LID        the port's LID changes, in MS milliseconds
+ *	speed         [PORT=]Gb/s         the port's speed changes, in MS milliseconds
  *
  * Names are those of README.md for calls, else those of enum ibv_wc_status and ibv_event_type,
- * with or without the prefix. Without a number, any QP or object is meant; an event's number is
- * that of its QP, CQ, SRQ or port. An event changes nothing but the event queue, and waits for
- * an object that is not there yet. Times count from when a device is first open.
+ * with or without the prefix. Without a number, any QP or object is meant. A QP is given by its
+ * number or, below 0x100, as the how manieth that was made; CQs and SRQs as the latter. An event changes nothing but the event queue, and waits for
+ * an object that is not there yet. Ports are given by number, and are the first by default. Times count from when a device is first open.
  *
  *	create_qp#2:ENOMEM,call#9:EIO   RNR_RETRY_EXC_ERR#3:0x101   drop#2-4:0x101   delay@20
  *	QP_FATAL:0x101@20,port_down@50,port_up@80
@@ -55,7 +56,8 @@ void vx_emu_fail(const char *list);
 /**
  * Count live objects.
  *
- * @param kind  "pd", "mr", "mkey", "mw", "comp_channel", "cq", "srq", "qp", "xrcd" or "uar";
+ * @param kind  "pd", "mr", "dm", "mkey", "mw", "ah", "comp_channel", "cq", "srq", "qp", "xrcd",
+ *              "devx", "umem", "var", "pp" or "uar";
  *              NULL: all but UARs, some of which libmlx5 keeps until the device is closed
  */
 int vx_emu_live(const char *kind);

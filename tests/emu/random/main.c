@@ -88,6 +88,7 @@ static void random_fault(void)
 {
 	static const char *const faults[] = {
 		"drop#2",
+		"drop_answer#3-4",
 		"delay#2@1",
 		"corrupt#3",
 		"call#5:ENOMEM",

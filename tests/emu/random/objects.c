@@ -3,6 +3,7 @@
 #include "random.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -41,12 +42,29 @@ static void *create_cq(void)
 			     below(5));
 }
 
+static void *create_xrcd(void)
+{
+	struct ibv_xrcd_init_attr attr = { .comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS,
+					   .fd = -1,
+					   .oflags = O_CREAT };
+
+	return ibv_open_xrcd(world.ctx, &attr);
+}
+
 static void *create_srq(void)
 {
-	struct ibv_srq_init_attr attr = { .attr = { below(MAX_WR) + 1, below(4), below(3) } };
-	struct ibv_pd *pd = any(PD);
+	struct ibv_srq_init_attr_ex attr = { .attr = { below(MAX_WR) + 1, below(4), below(3) },
+					     .comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD,
+					     .srq_type = IBV_SRQT_BASIC,
+					     .pd = any(PD),
+					     .xrcd = any(XRCD),
+					     .cq = any(CQ) };
 
-	return pd ? ibv_create_srq(pd, &attr) : NULL;
+	if (attr.xrcd && attr.cq && one_in(2)) {
+		attr.srq_type = IBV_SRQT_XRC;
+		attr.comp_mask |= IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ;
+	}
+	return attr.pd ? ibv_create_srq_ex(world.ctx, &attr) : NULL;
 }
 
 /* An RC QP also fills mkeys */
@@ -55,32 +73,61 @@ static struct ibv_qp *make_qp(struct ibv_qp_init_attr_ex *attr)
 	struct mlx5dv_qp_init_attr dv = { .comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
 					  .send_ops_flags = MLX5DV_QP_EX_WITH_MR_LIST };
 
+	if (attr->qp_type == IBV_QPT_XRC_RECV) {
+		attr->comp_mask = IBV_QP_INIT_ATTR_XRCD;
+		return attr->xrcd ? ibv_create_qp_ex(world.ctx, attr) : NULL;
+	}
 	attr->comp_mask = IBV_QP_INIT_ATTR_PD;
+	if (!attr->pd || !attr->send_cq)
+		return NULL;
 	if (attr->qp_type != IBV_QPT_RC || attr->srq)
 		return ibv_create_qp_ex(world.ctx, attr);
 	attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 	return mlx5dv_create_qp(world.ctx, attr, &dv);
 }
 
+static struct ibv_srq *basic_srq(void)
+{
+	struct ibv_srq *srq = one_in(3) ? any(SRQ) : NULL;
+	uint32_t number;
+
+	return srq && !ibv_get_srq_num(srq, &number) ? NULL : srq;
+}
+
+/* A CQ that is named all the same would be used after its end */
+static void forget_receive_queue(struct ibv_qp_init_attr_ex *attr)
+{
+	attr->cap.max_recv_wr = attr->cap.max_recv_sge = 0;
+	attr->recv_cq = NULL;
+	if (attr->qp_type == IBV_QPT_XRC_RECV)
+		attr->send_cq = NULL;
+}
+
 static void *create_qp(void)
 {
-	static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_RC, IBV_QPT_RC, IBV_QPT_UC,
-						  IBV_QPT_UD };
+	static const enum ibv_qp_type types[] = { IBV_QPT_RC, IBV_QPT_RC,	IBV_QPT_RC,	 IBV_QPT_UC,
+						  IBV_QPT_UD, IBV_QPT_XRC_SEND, IBV_QPT_XRC_RECV };
 	struct ibv_qp_init_attr_ex attr = {
 		.send_cq = any(CQ),
 		.recv_cq = any(CQ),
-		.srq = one_in(3) ? any(SRQ) : NULL,
 		.cap = { MAX_WR, MAX_WR, 1 + below(4), 1 + below(4), one_in(2) ? 0 : MAX_INLINE },
-		.qp_type = types[below(5)],
+		.qp_type = types[below(7)],
 		.sq_sig_all = 1,
 		.pd = any(PD),
+		.xrcd = any(XRCD),
 	};
+	bool xrc = attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV;
 	struct test_qp *t = calloc(1, sizeof(*t));
 
-	if (t && attr.pd && attr.send_cq && attr.recv_cq)
+	if (!xrc)
+		attr.srq = basic_srq();
+	else
+		forget_receive_queue(&attr);
+	if (t)
 		t->qp = make_qp(&attr);
 	if (t && t->qp) {
-		t->has_srq = attr.srq;
+		t->sends = attr.qp_type != IBV_QPT_XRC_RECV;
+		t->receives = !xrc && !attr.srq;
 		return t;
 	}
 	free(t);
@@ -119,6 +166,11 @@ static int destroy_pd(void *o)
 static int destroy_mr(void *o)
 {
 	return ibv_dereg_mr(o);
+}
+
+static int destroy_xrcd(void *o)
+{
+	return ibv_close_xrcd(o);
 }
 
 static int destroy_channel(void *o)
@@ -165,15 +217,11 @@ static const struct {
 	void *(*create)(void);
 	int (*destroy)(void *o);
 } kinds[KINDS] = {
-	[PD] = { create_pd, destroy_pd },
-	[MR] = { create_mr, destroy_mr },
-	[CHANNEL] = { create_channel, destroy_channel },
-	[CQ] = { create_cq, destroy_cq },
-	[SRQ] = { create_srq, destroy_srq },
-	[QP] = { create_qp, destroy_qp },
-	[MW] = { create_mw, destroy_mw },
-	[MKEY] = { create_mkey, destroy_mkey },
-	[AH] = { create_ah, destroy_ah },
+	[PD] = { create_pd, destroy_pd },	[MR] = { create_mr, destroy_mr },
+	[XRCD] = { create_xrcd, destroy_xrcd }, [CHANNEL] = { create_channel, destroy_channel },
+	[CQ] = { create_cq, destroy_cq },	[SRQ] = { create_srq, destroy_srq },
+	[QP] = { create_qp, destroy_qp },	[MW] = { create_mw, destroy_mw },
+	[MKEY] = { create_mkey, destroy_mkey }, [AH] = { create_ah, destroy_ah },
 };
 
 /* QPs most, and what is needed for them before */
@@ -207,7 +255,7 @@ void random_destroy(void)
 
 void destroy_all(void)
 {
-	static const enum kind order[] = { QP, SRQ, CQ, CHANNEL, AH, MW, MKEY, MR, PD };
+	static const enum kind order[] = { QP, SRQ, CQ, CHANNEL, AH, MW, MKEY, MR, XRCD, PD };
 
 	for (int k = 0; k < KINDS; k++)
 		for (int i = 0; i < MAX_EACH; i++) {

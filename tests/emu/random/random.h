@@ -22,6 +22,7 @@ extern char buffer[BUFFER_SIZE];
 enum kind {
 	PD,
 	MR,
+	XRCD,
 	CHANNEL,
 	CQ,
 	SRQ,
@@ -40,7 +41,7 @@ struct counted_queue {
 /* A QP and what is known of it */
 struct test_qp {
 	struct ibv_qp *qp;
-	bool has_srq;
+	bool sends, receives; /* has such a queue */
 	struct counted_queue sq, rq;
 };
 

@@ -20,13 +20,15 @@ static uint32_t any_qpn(void)
 /* The attributes that the next state wants; a wrong transition is refused */
 static int fill_transition(struct ibv_qp_attr *a, enum ibv_qp_type type, enum ibv_qp_state to)
 {
-	bool ud = type == IBV_QPT_UD, rc = type == IBV_QPT_RC;
+	bool ud = type == IBV_QPT_UD;
+	bool requests = type == IBV_QPT_RC || type == IBV_QPT_XRC_SEND;
+	bool responds = type == IBV_QPT_RC || type == IBV_QPT_XRC_RECV;
 
 	*a = (struct ibv_qp_attr){ .qp_state = to,
 				   .port_num = 1,
 				   .qkey = QKEY,
 				   .qp_access_flags = one_in(8) ? 0 : ACCESS_ALL,
-				   .path_mtu = 1 + below(5),
+				   .path_mtu = one_in(8) ? IBV_MTU_256 : IBV_MTU_1024,
 				   .dest_qp_num = any_qpn(),
 				   .ah_attr = { .dlid = PORT_LID, .port_num = 1 },
 				   .max_rd_atomic = 4,
@@ -41,11 +43,10 @@ static int fill_transition(struct ibv_qp_attr *a, enum ibv_qp_type type, enum ib
 	case IBV_QPS_RTR:
 		return ud ? 0 :
 			    IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-				       (rc ? IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER : 0);
+				       (responds ? IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER : 0);
 	case IBV_QPS_RTS:
-		return IBV_QP_SQ_PSN |
-		       (rc ? IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC :
-			     0);
+		return IBV_QP_SQ_PSN | (requests || responds ? IBV_QP_TIMEOUT : 0) |
+		       (requests ? IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_MAX_QP_RD_ATOMIC : 0);
 	default:
 		return 0;
 	}
@@ -142,6 +143,19 @@ static bool fill_ud(struct ibv_send_wr *wr)
 	return wr->wr.ud.ah;
 }
 
+/* Of the opcodes below, those that libmlx5 takes for a QP type come first */
+static uint32_t opcodes_of(enum ibv_qp_type type)
+{
+	switch (type) {
+	case IBV_QPT_RC:
+		return 10;
+	case IBV_QPT_XRC_SEND:
+		return 7;
+	default:
+		return 4;
+	}
+}
+
 static bool fill_connected(struct ibv_send_wr *wr, enum ibv_qp_type type)
 {
 	static const enum ibv_wr_opcode opcodes[] = {
@@ -156,8 +170,11 @@ static bool fill_connected(struct ibv_send_wr *wr, enum ibv_qp_type type)
 		IBV_WR_LOCAL_INV,
 		IBV_WR_BIND_MW,
 	};
+	struct ibv_srq *srq = any(SRQ);
 
-	wr->opcode = opcodes[below(type == IBV_QPT_RC ? sizeof(opcodes) / sizeof(opcodes[0]) : 4)];
+	wr->opcode = opcodes[below(opcodes_of(type))];
+	if (type == IBV_QPT_XRC_SEND && (!srq || ibv_get_srq_num(srq, &wr->qp_type.xrc.remote_srqn)))
+		wr->qp_type.xrc.remote_srqn = below(256);
 	if (wr->opcode == IBV_WR_BIND_MW)
 		return fill_bind(wr);
 	if (wr->opcode == IBV_WR_ATOMIC_CMP_AND_SWP || wr->opcode == IBV_WR_ATOMIC_FETCH_AND_ADD)
@@ -184,7 +201,7 @@ static void post_send(struct test_qp *t)
 		wr.send_flags &= ~(unsigned int)IBV_SEND_INLINE;
 	for (int i = 0; i < 4 && wr.send_flags & IBV_SEND_INLINE; i++)
 		sges[i] = (struct ibv_sge){ (uintptr_t)buffer, below(MAX_INLINE), 0 };
-	if (ok && !ibv_post_send(t->qp, &wr, &bad))
+	if (ok && t->sends && !ibv_post_send(t->qp, &wr, &bad))
 		t->sq.posted++;
 }
 
@@ -215,7 +232,7 @@ static void post_recv(struct test_qp *t)
 				  .num_sge = below(2) };
 	struct ibv_recv_wr *bad;
 
-	if (!t->has_srq && !ibv_post_recv(t->qp, &wr, &bad))
+	if (t->receives && !ibv_post_recv(t->qp, &wr, &bad))
 		t->rq.posted++;
 }
 

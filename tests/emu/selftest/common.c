@@ -2,6 +2,7 @@
 #include "selftest.h"
 
 #include <poll.h>
+#include <time.h>
 #include <unistd.h>
 
 #define OPS_RC                                                                                       \
@@ -94,38 +95,49 @@ void to_init(struct ibv_qp *q, int access)
 	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | own));
 }
 
-static void connect_rc(struct ibv_qp *q, uint32_t dest, int rnr_retry)
+struct ibv_qp_attr path_to(uint32_t dest)
 {
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTR,
-				 .path_mtu = IBV_MTU_1024,
-				 .dest_qp_num = dest,
-				 .rq_psn = 0x111,
-				 .ah_attr = path_to_self(0),
-				 .max_dest_rd_atomic = 3,
-				 .min_rnr_timer = 12 };
+	return (struct ibv_qp_attr){ .qp_access_flags = ACCESS_ALL,
+				     .path_mtu = IBV_MTU_1024,
+				     .dest_qp_num = dest,
+				     .rq_psn = FIRST_PSN,
+				     .sq_psn = FIRST_PSN,
+				     .ah_attr = path_to_self(0),
+				     .max_rd_atomic = 4,
+				     .max_dest_rd_atomic = 3,
+				     .min_rnr_timer = 12,
+				     .timeout = ACK_TIMEOUT,
+				     .retry_cnt = RETRY_CNT,
+				     .rnr_retry = NO_RNR_LIMIT };
+}
 
+void connect_rc(struct ibv_qp *q, struct ibv_qp_attr a)
+{
+	a.qp_state = IBV_QPS_RTR;
 	CHECK(!ibv_modify_qp(q, &a,
 			     IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_AV |
 				     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER));
 	a.qp_state = IBV_QPS_RTS;
-	a.timeout = ACK_TIMEOUT;
-	a.retry_cnt = RETRY_CNT;
-	a.rnr_retry = rnr_retry;
-	a.max_rd_atomic = 4;
-	a.sq_psn = 0x222;
 	CHECK(!ibv_modify_qp(q, &a,
 			     IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
 				     IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC));
 }
 
+void start_rc(struct ibv_qp *q, struct ibv_qp_attr a)
+{
+	to_reset(q);
+	to_init(q, a.qp_access_flags);
+	connect_rc(q, a);
+}
+
 void reconnect(struct ibv_qp *a, struct ibv_qp *b, int rnr_retry)
 {
+	struct ibv_qp_attr to_b = path_to(b->qp_num), to_a = path_to(a->qp_num);
+
+	to_a.rnr_retry = to_b.rnr_retry = rnr_retry;
 	to_reset(a);
-	to_reset(b);
-	to_init(a, ACCESS_ALL);
-	to_init(b, ACCESS_ALL);
-	connect_rc(a, b->qp_num, rnr_retry);
-	connect_rc(b, a->qp_num, rnr_retry);
+	start_rc(b, to_a);
+	start_rc(a, to_b);
 }
 
 struct ibv_qp *make_uc_loop(void)
@@ -249,4 +261,12 @@ struct ibv_async_event wait_async(enum ibv_event_type type)
 	CHECK(e.event_type == type);
 	ibv_ack_async_event(&e);
 	return e;
+}
+
+double now_ms(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_MONOTONIC, &t);
+	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
 }

@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* What goes wrong on request, other than calls. */
-#include <time.h>
 #include <unistd.h>
 
 #include "selftest.h"
@@ -13,14 +12,6 @@ static int ask(const char *format, uint32_t number)
 
 	snprintf(spec, sizeof(spec), format, number);
 	return emu_fault(spec, NULL, 0);
-}
-
-static double now_ms(void)
-{
-	struct timespec t;
-
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return t.tv_sec * 1e3 + t.tv_nsec / 1e6;
 }
 
 static const struct {
@@ -108,7 +99,9 @@ static const struct {
 	{ "WQ_FATAL", "column 1: this device has no objects that 'WQ_FATAL' is about" },
 	{ "INV_EECN_ERR", "column 1: no completion of this device has the status 'INV_EECN_ERR'" },
 	{ "recv_TM_ERR", "column 1: no completion of this device has the status 'TM_ERR'" },
-	{ "port_down:1", "column 11: nothing is wanted after the colon" },
+	{ "port_down:9", "column 11: no such port: '9'" },
+	{ "SM_CHANGE:0", "column 11: no such port: '0'" },
+	{ "speed:9=100", "column 7: no such port: '9'" },
 	{ "lid:65536", "column 5: no number up to 65535: '65536'" },
 	{ "speed:99", "column 7: no speed of a port in Gb/s: '99'" },
 	{ "drop#1#2", "column 7: not expected: '#'" },
@@ -216,6 +209,37 @@ static void a_lost_packet_of_an_unreliable_qp_stays_lost(void)
 	CHECK(!ibv_destroy_qp(q));
 }
 
+static void fetch_and_add(uint64_t wr_id)
+{
+	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
+
+	start(x, wr_id, IBV_SEND_SIGNALED);
+	ibv_wr_atomic_fetch_add(x, bed.mr->rkey, address(4096), 1);
+	ibv_wr_set_sge(x, bed.mr->lkey, address(4104), 8);
+	CHECK(!ibv_wr_complete(x));
+}
+
+/* The request is sent again, as a device does, but not executed again */
+static void a_lost_answer_does_nothing_twice(void)
+{
+	double before = now_ms();
+
+	CHECK(!ask("drop_answer:0x%x", bed.a->qp_num));
+	CHECK(!ask("drop_answer#3:0x%x", bed.a->qp_num));
+	fetch_and_add(1);
+	expect_wc(1, 0, IBV_WC_FETCH_ADD);
+	CHECK(*(uint64_t *)(bed.buf + 4096) == 1 && *(uint64_t *)(bed.buf + 4104) == 0);
+	post_recv(bed.b, 2, 8192, 64);
+	post_recv(bed.b, 3, 8192, 64);
+	post_send(bed.a, 4, 0, 8);
+	expect_wc(2, 0, IBV_WC_RECV);
+	expect_wc(4, 0, IBV_WC_SEND);
+	CHECK(now_ms() - before >= 2 * ACK_TIMEOUT_MS);
+	post_send(bed.a, 5, 0, 8);
+	expect_wc(3, 0, IBV_WC_RECV);
+	expect_wc(5, 0, IBV_WC_SEND);
+}
+
 static void a_delayed_packet_arrives_late(void)
 {
 	double before = now_ms();
@@ -263,7 +287,7 @@ static void nothing_passes_a_port_that_is_down(void)
 
 static void lid_and_speed_can_change(void)
 {
-	CHECK(!emu_fault("lid:9,speed:200@5", NULL, 0));
+	CHECK(!emu_fault("lid:9,speed:1=200@5", NULL, 0));
 	wait_async(IBV_EVENT_LID_CHANGE);
 	wait_async(IBV_EVENT_WQ_FATAL + 1);
 	CHECK(port().lid == 9 && port().active_speed == 64);
@@ -283,6 +307,7 @@ const struct test fault_tests[] = {
 	{ "a_lost_packet_is_sent_again", a_lost_packet_is_sent_again },
 	{ "when_all_is_lost_the_retries_run_out", when_all_is_lost_the_retries_run_out },
 	{ "a_lost_packet_of_an_unreliable_qp_stays_lost", a_lost_packet_of_an_unreliable_qp_stays_lost },
+	{ "a_lost_answer_does_nothing_twice", a_lost_answer_does_nothing_twice },
 	{ "a_delayed_packet_arrives_late", a_delayed_packet_arrives_late },
 	{ "a_corrupt_packet_has_one_wrong_bit", a_corrupt_packet_has_one_wrong_bit },
 	{ "nothing_passes_a_port_that_is_down", nothing_passes_a_port_that_is_down },

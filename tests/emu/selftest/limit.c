@@ -39,6 +39,21 @@ static void an_srq_beyond_the_limits_is_refused(void)
 	CHECK(!ibv_create_srq(bed.pd, &s));
 }
 
+static void an_srq_has_so_many_entries_and_no_more(void)
+{
+	struct ibv_device_attr d;
+	struct ibv_srq_init_attr wide = { 0 }, good = { .attr = { 4, 1, 0 } };
+	struct ibv_srq_attr limit = { .srq_limit = 100 };
+	struct ibv_srq *srq = ibv_create_srq(bed.pd, &good);
+
+	CHECK(srq && !ibv_query_device(bed.ctx, &d));
+	wide.attr.max_wr = 4;
+	wide.attr.max_sge = d.max_srq_sge + 1;
+	CHECK(!ibv_create_srq(bed.pd, &wide));
+	CHECK(ibv_modify_srq(srq, &limit, IBV_SRQ_LIMIT) == EINVAL);
+	CHECK(!ibv_destroy_srq(srq));
+}
+
 static void remote_write_needs_local_write(void)
 {
 	CHECK(!ibv_reg_mr(bed.pd, bed.buf, 16, IBV_ACCESS_REMOTE_WRITE) && errno == EINVAL);
@@ -65,6 +80,7 @@ const struct test limit_tests[] = {
 	{ "a_qp_beyond_the_limits_is_refused", a_qp_beyond_the_limits_is_refused },
 	{ "a_cq_beyond_the_limits_is_refused", a_cq_beyond_the_limits_is_refused },
 	{ "an_srq_beyond_the_limits_is_refused", an_srq_beyond_the_limits_is_refused },
+	{ "an_srq_has_so_many_entries_and_no_more", an_srq_has_so_many_entries_and_no_more },
 	{ "remote_write_needs_local_write", remote_write_needs_local_write },
 	{ "there_is_one_port", there_is_one_port },
 	{ "what_is_used_is_not_destroyed", what_is_used_is_not_destroyed },

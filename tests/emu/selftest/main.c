@@ -23,15 +23,20 @@ static const struct {
 	{ connected_tests, 0 },
 	{ datagram_tests, 0 },
 	{ dc_tests, 0 },
+	{ devx_tests, 0 },
+	{ dm_tests, 0 },
 	{ mkey_tests, 0 },
 	{ mr_tests, 0 },
 	{ cq_tests, 0 },
 	{ async_tests, 0 },
 	{ error_tests, 0 },
+	{ check_tests, 0 },
+	{ retry_tests, 0 },
 	{ state_tests, 0 },
 	{ limit_tests, 0 },
 	{ fail_tests, 0 },
 	{ fault_tests, 0 },
+	{ fabric_tests, 0 },
 	{ infiniband_tests, IBV_LINK_LAYER_INFINIBAND },
 	{ roce_tests, IBV_LINK_LAYER_ETHERNET },
 };
@@ -49,13 +54,13 @@ static void find_functions(void)
 	exit(1);
 }
 
-static void open_bed(struct ibv_device **list)
+void open_bed(struct ibv_device *dev)
 {
 	struct ibv_port_attr port;
 	struct mlx5dv_context_attr attr = { .flags = MLX5DV_CONTEXT_FLAGS_DEVX };
 
-	CHECK(mlx5dv_is_supported(list[0]));
-	bed.dev = list[0];
+	CHECK(mlx5dv_is_supported(dev));
+	bed.dev = dev;
 	bed.ctx = mlx5dv_open_device(bed.dev, &attr);
 	CHECK(bed.ctx);
 	bed.pd = ibv_alloc_pd(bed.ctx);
@@ -136,7 +141,7 @@ int main(int argc, char **argv)
 	find_functions();
 	list = ibv_get_device_list(&n);
 	CHECK(list && n == 1);
-	open_bed(list);
+	open_bed(list[0]);
 	for (size_t i = 0; i < AREAS; i++)
 		if (!areas[i].link_layer || areas[i].link_layer == bed.link_layer)
 			ran += run_area(areas[i].tests, argv + 1);

@@ -19,9 +19,9 @@ static struct mlx5dv_mkey *make_mkey(void)
 	return mk;
 }
 
-static void invalidate(uint32_t key)
+static void invalidate(struct ibv_qp *q, uint32_t key)
 {
-	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
+	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(q);
 
 	start(x, 3, IBV_SEND_SIGNALED);
 	ibv_wr_local_inv(x, key);
@@ -57,7 +57,7 @@ static void an_invalidated_mkey_is_refused(void)
 
 	CHECK(!fill_list(mk, IBV_SEND_INLINE | IBV_SEND_SIGNALED));
 	expect_wc(1, 0, MLX5DV_WC_UMR);
-	invalidate(mk->lkey);
+	invalidate(bed.a, mk->lkey);
 	post_write(bed.a, 2, mk->rkey, 0, "ABCDEFGH");
 	expect_error(2, IBV_WC_REM_ACCESS_ERR);
 	CHECK(!mlx5dv_destroy_mkey(mk));
@@ -88,9 +88,10 @@ static void a_list_not_inline_is_not_supported(void)
 	CHECK(!mlx5dv_destroy_mkey(mk));
 }
 
+/* For the QP that binds it, whose peer then uses it */
 static uint32_t bind(struct ibv_mw *mw, struct ibv_mr *m)
 {
-	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
+	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.b);
 	struct ibv_mw_bind_info info = {
 		.mr = m, .addr = address(4096), .length = 64, .mw_access_flags = IBV_ACCESS_REMOTE_WRITE
 	};
@@ -114,7 +115,7 @@ static void a_window_opens_and_closes(void)
 	post_write(bed.a, 2, rkey, address(4096), "window");
 	expect_wc(2, 0, IBV_WC_RDMA_WRITE);
 	CHECK(!memcmp(bed.buf + 4096, "window", 6));
-	invalidate(rkey);
+	invalidate(bed.b, rkey);
 	post_write(bed.a, 4, rkey, address(4096), "closed");
 	expect_error(4, IBV_WC_REM_ACCESS_ERR);
 	CHECK(!memcmp(bed.buf + 4096, "window", 6));
@@ -132,12 +133,28 @@ static void a_window_needs_an_mr_that_allows_it(void)
 	CHECK(!ibv_dealloc_mw(mw) && !ibv_dereg_mr(m));
 }
 
+static void a_window_is_for_the_qp_that_bound_it(void)
+{
+	struct ibv_mr *m = ibv_reg_mr(bed.pd, bed.buf, 8192, ACCESS_ALL | IBV_ACCESS_MW_BIND);
+	struct ibv_mw *mw = ibv_alloc_mw(bed.pd, IBV_MW_TYPE_2);
+	uint32_t rkey;
+
+	CHECK(m && mw);
+	rkey = bind(mw, m);
+	expect_wc(1, 0, IBV_WC_BIND_MW);
+	post_write(bed.b, 2, rkey, address(4096), "window");
+	expect_error(2, IBV_WC_REM_ACCESS_ERR);
+	CHECK(wait_async(IBV_EVENT_QP_ACCESS_ERR).element.qp == bed.a);
+	CHECK(!ibv_dealloc_mw(mw) && !ibv_dereg_mr(m));
+}
+
 const struct test mkey_tests[] = {
 	{ "a_list_scatters", a_list_scatters },
 	{ "an_invalidated_mkey_is_refused", an_invalidated_mkey_is_refused },
 	{ "an_interleaved_layout_leaves_gaps", an_interleaved_layout_leaves_gaps },
 	{ "a_list_not_inline_is_not_supported", a_list_not_inline_is_not_supported },
 	{ "a_window_opens_and_closes", a_window_opens_and_closes },
+	{ "a_window_is_for_the_qp_that_bound_it", a_window_is_for_the_qp_that_bound_it },
 	{ "a_window_needs_an_mr_that_allows_it", a_window_needs_an_mr_that_allows_it },
 	{ 0 },
 };

@@ -149,6 +149,33 @@ static void a_datagram_can_be_answered(void)
 	CHECK(!memcmp(&from.grh.dgid, &own, sizeof(own)));
 }
 
+/* It is accepted, and what it sends is lost */
+static void a_raw_packet_qp_sends_to_nobody(void)
+{
+	struct ibv_qp_init_attr init = {
+		.send_cq = bed.cq, .recv_cq = bed.cq, .cap = { 4, 4, 1, 1, 0 }, .qp_type = IBV_QPT_RAW_PACKET
+	};
+	struct ibv_sge sge = { address(0), 64, bed.mr->lkey };
+	struct ibv_send_wr wr = { .wr_id = 3,
+				  .sg_list = &sge,
+				  .num_sge = 1,
+				  .opcode = IBV_WR_SEND,
+				  .send_flags = IBV_SEND_SIGNALED },
+			   *bad;
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	struct ibv_qp *q = ibv_create_qp(bed.pd, &init);
+
+	CHECK(q);
+	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PORT));
+	a.qp_state = IBV_QPS_RTR;
+	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE));
+	a.qp_state = IBV_QPS_RTS;
+	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE));
+	CHECK(!ibv_post_send(q, &wr, &bad));
+	expect_wc(3, 0, IBV_WC_SEND);
+	CHECK(!ibv_destroy_qp(q));
+}
+
 const struct test roce_tests[] = {
 	{ "the_port_wants_a_grh", the_port_wants_a_grh },
 	{ "each_address_is_there_for_both_versions", each_address_is_there_for_both_versions },
@@ -159,5 +186,6 @@ const struct test roce_tests[] = {
 	{ "a_datagram_begins_with_the_header_of_its_version",
 	  a_datagram_begins_with_the_header_of_its_version },
 	{ "a_datagram_can_be_answered", a_datagram_can_be_answered },
+	{ "a_raw_packet_qp_sends_to_nobody", a_raw_packet_qp_sends_to_nobody },
 	{ 0 },
 };

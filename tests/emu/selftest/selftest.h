@@ -32,6 +32,7 @@ enum {
 	PORT_LID = 7,
 	ROCE_V2_IPV4 = 3, /* the index of such a GID */
 	NO_RNR_LIMIT = 7,
+	FIRST_PSN = 0xfffffe, /* soon it goes round */
 	ACK_TIMEOUT = 14,
 	ACK_TIMEOUT_MS = 67, /* 4.096 us * 2^14 */
 	RETRY_CNT = 6,
@@ -64,9 +65,13 @@ struct test {
 	const char *name;
 	void (*run)(void);
 };
-extern const struct test async_tests[], connected_tests[], cq_tests[], datagram_tests[], dc_tests[],
-	error_tests[], fail_tests[], fault_tests[], infiniband_tests[], limit_tests[], mkey_tests[],
-	mr_tests[], roce_tests[], state_tests[];
+extern const struct test async_tests[], check_tests[], connected_tests[], cq_tests[], datagram_tests[],
+	dc_tests[], devx_tests[], dm_tests[], error_tests[], fabric_tests[], fail_tests[], fault_tests[],
+	infiniband_tests[], limit_tests[], mkey_tests[], mr_tests[], retry_tests[], roce_tests[],
+	state_tests[];
+
+/* Open the device and fill in the bed but for the QPs */
+void open_bed(struct ibv_device *dev);
 
 uint64_t address(size_t offset); /* in bed.buf */
 
@@ -79,6 +84,9 @@ struct ibv_qp *make_rc(struct ibv_cq *cq, struct ibv_srq *srq);
 struct ibv_qp *make_ud(void); /* ready to send */
 void to_reset(struct ibv_qp *q);
 void to_init(struct ibv_qp *q, int access);
+struct ibv_qp_attr path_to(uint32_t dest); /* what the next two usually get */
+void connect_rc(struct ibv_qp *q, struct ibv_qp_attr a); /* from INIT */
+void start_rc(struct ibv_qp *q, struct ibv_qp_attr a); /* from any state */
 void reconnect(struct ibv_qp *a, struct ibv_qp *b, int rnr_retry);
 struct ibv_qp *make_uc_loop(void); /* connected with itself */
 int state_of(struct ibv_qp *q);
@@ -96,5 +104,6 @@ void expect_wc(uint64_t wr_id, enum ibv_wc_status status, int opcode);
 void expect_error(uint64_t wr_id, enum ibv_wc_status status);
 struct ibv_async_event wait_async(enum ibv_event_type type);
 int readable(int fd, int ms);
+double now_ms(void);
 
 #endif

@@ -31,6 +31,7 @@ struct config {
 	uint32_t max_qp, max_qp_wr, max_sge, max_inline_data, max_msg_sz;
 	uint32_t max_cq, max_cqe, comp_vectors;
 	uint32_t max_mr, max_mw, max_pd;
+	uint32_t max_dm_size;
 	uint32_t max_srq, max_srq_wr, max_srq_sge;
 	uint32_t max_rd_atom, max_mcast_grp;
 

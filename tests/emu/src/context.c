@@ -15,6 +15,7 @@
 #include "config.h"
 #include "engine.h"
 #include "fd.h"
+#include "inject.h"
 #include "limits.h"
 #include "process.h"
 #include "real.h"
@@ -42,6 +43,7 @@ static int register_fd(int fd)
 		return -1;
 	opened++;
 	engine_start();
+	inject_due(); /* a port that is to be down is so when it is looked at */
 	return 0;
 }
 

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "control_socket.h"
 #include "fault.h"
 #include "trace.h"
 
@@ -20,18 +21,23 @@ void control_start(const char *list_or_file)
 		fault_add_from("VERBSX_EMU_FAULT", list_or_file);
 }
 
+int control_obey(const char *line, char *why, size_t size)
+{
+	if (*line == '#')
+		return 0;
+	if (strcmp(line, "clear"))
+		return fault_add(line, why, size);
+	fault_clear();
+	return 0;
+}
+
 static void obey(const char *line)
 {
-	char source[512];
+	char why[256];
 
 	line_number++;
-	if (*line == '#')
-		return;
-	snprintf(source, sizeof(source), "%s:%d", followed, line_number);
-	if (!strcmp(line, "clear"))
-		fault_clear();
-	else
-		fault_add_from(source, line);
+	if (control_obey(line, why, sizeof(why)))
+		complain("%s:%d: %s", followed, line_number, why);
 }
 
 /* Whole lines only: the rest of the last one may be on its way */
@@ -46,7 +52,7 @@ static void obey_lines(char *text)
 	}
 }
 
-void control_follow(void)
+static void follow_file(void)
 {
 	char buffer[4096];
 	FILE *f = followed ? fopen(followed, "re") : NULL;
@@ -59,4 +65,10 @@ void control_follow(void)
 	buffer[n] = 0;
 	obey_lines(buffer);
 	fclose(f);
+}
+
+void control_follow(void)
+{
+	follow_file();
+	control_socket_serve();
 }

@@ -72,6 +72,7 @@ static int query_device(struct call *c)
 	struct ib_uverbs_ex_query_device_resp r = {
 		.base = device_resp(),
 		.response_length = sizeof(r),
+		.max_dm_size = config.max_dm_size,
 		.timestamp_mask = UINT64_MAX,
 		.hca_core_clock = 1000000, /* kHz: timestamps are in ns */
 		.device_cap_flags_ex = cap_flags(),

@@ -8,29 +8,40 @@
 
 #include "call.h"
 #include "config.h"
+#include "devx.h"
 #include "limits.h"
 #include "mkey.h"
 #include "prm.h"
 #include "qp.h"
 
 #define LOG_MAX_MMO 20
-#define OUT_HEADER 16 /* bytes that every output mailbox has */
+#define SYNDROME 0x1bad0 /* of all refusals: a number to search for */
 
 struct devx_command {
 	uint16_t object, method, opcode;
 	size_t in_size; /* up to the last field that is used */
-	int (*run)(struct call *c, const void *in, void *out);
+	devx_fn *run;
 };
 
-static int query_hca_cap(struct call *c, const void *in, void *out)
+int devx_refuse(struct mailboxes *m, uint8_t status)
 {
-	struct ib_uverbs_attr *a = call_attr(c, MLX5_IB_ATTR_DEVX_OTHER_CMD_OUT);
+	prm_set(m->out, CMD_STATUS, status);
+	prm_set(m->out, CMD_SYNDROME, SYNDROME);
+	return EREMOTEIO;
+}
 
+static int query_hca_cap(struct call *c, struct mailboxes *m)
+{
+	uint8_t *out = m->out;
+
+	(void)c;
 	/* The low bit of op_mod: current or maximum, which are the same */
-	if (prm_get(in, CMD_OP_MOD) >> 1)
+	if (prm_get(m->in, CMD_OP_MOD) >> 1)
 		return 0; /* of the others than the general ones it has none */
-	if (a->len * 8u <= CAP_DMA_MMO_QP.offset)
+	if (m->out_len * 8 <= CAP_DMA_MMO_QP.offset)
 		return EINVAL;
+	prm_set(out, CAP_GENERAL_OBJ_TYPES_HIGH, UINT32_MAX);
+	prm_set(out, CAP_GENERAL_OBJ_TYPES_LOW, UINT32_MAX);
 	prm_set(out, CAP_DMA_MMO_QP, config.mmo);
 	prm_set(out, CAP_DMA_MMO_SQ, config.mmo);
 	prm_set(out, CAP_LOG_DMA_MMO_MAX_SIZE, config.mmo ? LOG_MAX_MMO : 0);
@@ -38,47 +49,45 @@ static int query_hca_cap(struct call *c, const void *in, void *out)
 	return 0;
 }
 
-static int create_mkey(struct call *c, const void *in, void *out)
+static int create_mkey(struct call *c, struct mailboxes *m)
 {
-	struct object *pd = object_get(PD, prm_get(in, CREATE_MKEY_PD));
-	struct mkey *m;
+	struct object *pd = object_get(PD, prm_get(m->in, CREATE_MKEY_PD));
+	struct mkey *key;
 
 	if (!pd)
 		return EINVAL;
-	m = object_new(c->ctx, MKEY, sizeof(*m), pd);
-	if (!m)
+	key = object_new(c->ctx, MKEY, sizeof(*key), pd);
+	if (!key)
 		return ENOMEM;
-	m->indirect = m->invalid = true;
-	prm_set(out, CREATE_MKEY_INDEX, m->o.handle);
-	call_put_handle(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, m->o.handle);
+	key->indirect = key->invalid = true;
+	prm_set(m->out, CREATE_MKEY_INDEX, key->o.handle);
+	call_put_handle(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, key->o.handle);
 	return 0;
 }
 
-static struct qp *qp_to_modify(struct call *c, const void *in, int state)
+static struct qp *qp_to_modify(struct call *c, const struct mailboxes *m, int state)
 {
 	struct qp *q = call_object(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE, QP);
 
-	return q && prm_get(in, QP_QPN) == q->qpn && (int)q->attr.qp_state == state ? q : NULL;
+	return q && prm_get(m->in, QP_QPN) == q->qpn && (int)q->attr.qp_state == state ? q : NULL;
 }
 
 /* What it sets (MMO) every QP is able to here */
-static int init2init_qp(struct call *c, const void *in, void *out)
+static int init2init_qp(struct call *c, struct mailboxes *m)
 {
-	(void)out;
-	return qp_to_modify(c, in, IBV_QPS_INIT) ? 0 : EINVAL;
+	return qp_to_modify(c, m, IBV_QPS_INIT) ? 0 : EINVAL;
 }
 
 /* Resets one stream of a DCI */
-static int rts2rts_qp(struct call *c, const void *in, void *out)
+static int rts2rts_qp(struct call *c, struct mailboxes *m)
 {
-	struct qp *q = qp_to_modify(c, in, IBV_QPS_RTS);
+	struct qp *q = qp_to_modify(c, m, IBV_QPS_RTS);
 
 	if (!q)
 		return EINVAL;
-	if (!qp_stream_reset(q, prm_get(in, QPC_DCI_STREAM_CHANNEL_ID)))
+	if (!qp_stream_reset(q, prm_get(m->in, QPC_DCI_STREAM_CHANNEL_ID)))
 		return 0;
-	prm_set(out, CMD_STATUS, STATUS_BAD_PARAM);
-	return EREMOTEIO;
+	return devx_refuse(m, STATUS_BAD_PARAM);
 }
 
 static const struct devx_command commands[] = {
@@ -86,6 +95,12 @@ static const struct devx_command commands[] = {
 	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, CMD_CREATE_MKEY, 32, create_mkey },
 	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, CMD_INIT2INIT_QP, 12, init2init_qp },
 	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, CMD_RTS2RTS_QP, 276, rts2rts_qp },
+	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, CMD_CREATE_GENERAL_OBJECT, MAILBOX_HEADER,
+	  general_create },
+	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, CMD_MODIFY_GENERAL_OBJECT, MAILBOX_HEADER,
+	  general_modify },
+	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_QUERY, CMD_QUERY_GENERAL_OBJECT, MAILBOX_HEADER,
+	  general_query },
 };
 
 static const struct devx_command *find(const struct ib_uverbs_ioctl_hdr *hdr, uint16_t opcode)
@@ -96,25 +111,21 @@ static const struct devx_command *find(const struct ib_uverbs_ioctl_hdr *hdr, ui
 	return NULL;
 }
 
-static void *cleared_out(struct ib_uverbs_attr *a)
-{
-	a->flags |= UVERBS_ATTR_F_VALID_OUTPUT;
-	return memset((void *)(uintptr_t)a->data, 0, a->len);
-}
-
 static int run(struct call *c, int in_id, int out_id)
 {
 	struct ib_uverbs_attr *in = call_attr(c, in_id), *out = call_attr(c, out_id);
 	const struct devx_command *command;
+	struct mailboxes m;
 
-	if (!in || in->len < 8 || !out || out->len < OUT_HEADER)
+	if (!in || in->len < 8 || !out || out->len < MAILBOX_HEADER)
 		return EINVAL;
-	command = find(c->hdr, prm_get(attr_data(in), CMD_OPCODE));
+	m = (struct mailboxes){ attr_data(in), in->len, (void *)(uintptr_t)out->data, out->len };
+	memset(m.out, 0, m.out_len);
+	out->flags |= UVERBS_ATTR_F_VALID_OUTPUT;
+	command = find(c->hdr, prm_get(m.in, CMD_OPCODE));
 	if (!command)
-		return EOPNOTSUPP;
-	if (in->len < command->in_size)
-		return EINVAL;
-	return command->run(c, attr_data(in), cleared_out(out));
+		return devx_refuse(&m, STATUS_BAD_OP);
+	return in->len < command->in_size ? EINVAL : command->run(c, &m);
 }
 
 static int devx_other(struct call *c)
@@ -132,9 +143,34 @@ static int devx_modify(struct call *c)
 	return run(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_IN, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_CMD_OUT);
 }
 
+static int devx_query(struct call *c)
+{
+	return run(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_IN, MLX5_IB_ATTR_DEVX_OBJ_QUERY_CMD_OUT);
+}
+
 static int devx_destroy(struct call *c)
 {
-	return object_destroy(call_object(c, MLX5_IB_ATTR_DEVX_OBJ_DESTROY_HANDLE, MKEY));
+	struct object *o = call_object(c, MLX5_IB_ATTR_DEVX_OBJ_DESTROY_HANDLE, MKEY);
+
+	return object_destroy(o ? o : call_object(c, MLX5_IB_ATTR_DEVX_OBJ_DESTROY_HANDLE, GENERAL));
+}
+
+/* Interrupt vectors are the completion vectors */
+static int query_eqn(struct call *c)
+{
+	uint32_t vector = call_value(c, MLX5_IB_ATTR_DEVX_QUERY_EQN_USER_VEC);
+
+	if (vector >= config.comp_vectors)
+		return EINVAL;
+	call_put_u32(c, MLX5_IB_ATTR_DEVX_QUERY_EQN_DEV_EQN, vector);
+	return 0;
+}
+
+static int query_uar(struct call *c)
+{
+	call_put_u32(c, MLX5_IB_ATTR_DEVX_QUERY_UAR_DEV_IDX,
+		     call_value(c, MLX5_IB_ATTR_DEVX_QUERY_UAR_USER_IDX));
+	return 0;
 }
 
 const struct method devx_methods[] = {
@@ -142,5 +178,8 @@ const struct method devx_methods[] = {
 	METHOD(MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, "devx_create", devx_create),
 	METHOD(MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_DESTROY, "devx_destroy", devx_destroy),
 	METHOD(MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, "devx_modify", devx_modify),
+	METHOD(MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_QUERY, "devx_query", devx_query),
+	METHOD(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_QUERY_EQN, "query_eqn", query_eqn),
+	METHOD(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_QUERY_UAR, "query_uar", query_uar),
 	{ 0 },
 };

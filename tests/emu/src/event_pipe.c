@@ -5,6 +5,7 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/socket.h>
 #include <unistd.h>
 
 #include "real.h"
@@ -23,10 +24,23 @@ int event_pipe_open(struct event_pipe *p)
 	return fd[0];
 }
 
+int event_pipe_open_messages(struct event_pipe *p)
+{
+	int fd[2];
+
+	if (socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, fd))
+		return -1;
+	p->drain_fd = -1;
+	p->write_fd = fd[1];
+	fcntl(p->write_fd, F_SETFL, O_NONBLOCK);
+	return fd[0];
+}
+
 void event_pipe_close(struct event_pipe *p)
 {
 	REAL(close)(p->write_fd);
-	REAL(close)(p->drain_fd);
+	if (p->drain_fd >= 0)
+		REAL(close)(p->drain_fd);
 	p->write_fd = p->drain_fd = -1;
 }
 

@@ -14,6 +14,9 @@ struct event_pipe {
 
 /* The read end for the program, or -1. */
 int event_pipe_open(struct event_pipe *p);
+/* The same, but what is written in one piece is read in one piece; nothing can be taken back. */
+int event_pipe_open_messages(struct event_pipe *p);
+
 void event_pipe_close(struct event_pipe *p);
 
 bool event_pipe_write(struct event_pipe *p, const void *record, size_t size);

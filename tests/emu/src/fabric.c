@@ -190,6 +190,12 @@ static void remove_if_dead(const char *name, void *arg)
 	REAL(close)(fd);
 }
 
+void fabric_sweep(void)
+{
+	if (dir_fd >= 0)
+		each_entry(remove_if_dead, NULL);
+}
+
 static bool take_place(void)
 {
 	for (place = 0; place < MAX_PLACES; place++) {
@@ -248,7 +254,7 @@ static bool join_once(void)
 	dir_fd = open_directory();
 	if (dir_fd < 0)
 		return false;
-	each_entry(remove_if_dead, NULL);
+	fabric_sweep();
 	if (take_place() && open_socket())
 		return true;
 	fabric_forget();
@@ -263,6 +269,10 @@ unsigned int fabric_join(const char *name)
 	fabric_forget();
 	if (name && !strcmp(name, NO_FABRIC))
 		return 0;
+	if (name && strchr(name, '/')) {
+		complain("VERBSX_EMU_FABRIC: a name without slashes, not '%s'", name);
+		return 0;
+	}
 	n = snprintf(path, sizeof(path), "%s/verbsx-emu-fabric.%u.%s", parent_directory(), geteuid(),
 		     name ? name : DEFAULT_NAME);
 	for (int i = 0; i < ATTEMPTS && !joined && n < (int)sizeof(path); i++)

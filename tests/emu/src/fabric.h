@@ -27,6 +27,9 @@ unsigned int fabric_place(void);
 /* Be found at the addresses that the ports have now. */
 void fabric_publish(void);
 
+/* Take away what dead processes have left. */
+void fabric_sweep(void);
+
 /* Take away what the process has there. Safe in a signal handler. */
 void fabric_leave(void);
 

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "inject.h"
+#include "qp.h"
 #include "trace.h"
 
 static struct fault faults[MAX_FAULTS];
@@ -78,12 +79,20 @@ int fault_call(const char *name)
 	return err;
 }
 
-const struct fault *fault_meet(enum fault_action action, uint32_t qpn)
+bool fault_is_about(uint32_t number, const struct object *o)
+{
+	if (!number)
+		return true;
+	return o->kind == QP && number >= QPN_BASE ? number == ((const struct qp *)o)->qpn :
+						     number == o->serial;
+}
+
+const struct fault *fault_meet(enum fault_action action, const struct qp *q)
 {
 	const struct fault *met = NULL;
 
 	for (struct fault *f = faults; f < faults + nfaults; f++)
-		if (f->action == action && (!f->number || f->number == qpn) && is_met(f))
+		if (f->action == action && fault_is_about(f->number, &q->o) && is_met(f))
 			met = f;
 	return met;
 }

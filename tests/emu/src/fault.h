@@ -3,8 +3,12 @@
 #ifndef EMU_FAULT_H
 #define EMU_FAULT_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+
+struct object;
+struct qp;
 
 enum fault_action {
 	/* Counted: they wait for the Nth occasion */
@@ -12,6 +16,7 @@ enum fault_action {
 	FAULT_SEND,
 	FAULT_RECV,
 	FAULT_DROP,
+	FAULT_DROP_ANSWER,
 	FAULT_DELAY,
 	FAULT_CORRUPT,
 	/* Timed: they happen by themselves */
@@ -29,7 +34,7 @@ struct fault {
 	enum fault_action action;
 	const char *call; /* NULL: every call counts */
 	int value; /* errno, syndrome, event, port state, LID, Gb/s */
-	uint32_t number; /* of the QP, or what the event is about; 0: any */
+	uint32_t number; /* of the QP, or of what the event is about; 0: any */
 	unsigned long first, last, seen;
 	uint64_t ms;
 };
@@ -55,7 +60,10 @@ void fault_clear(void);
 int fault_call(const char *name);
 
 /* Count an occasion at a QP; the fault that it meets, or NULL. */
-const struct fault *fault_meet(enum fault_action action, uint32_t qpn);
+const struct fault *fault_meet(enum fault_action action, const struct qp *q);
+
+/* Whether @number means that object. */
+bool fault_is_about(uint32_t number, const struct object *o);
 
 /* How many calls there were. */
 unsigned long fault_calls(void);

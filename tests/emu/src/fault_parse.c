@@ -15,6 +15,7 @@
 #include "call.h"
 #include "fault.h"
 #include "limits.h"
+#include "port.h"
 #include "port_state.h"
 #include "status.h"
 
@@ -26,9 +27,9 @@
 
 enum argument {
 	OBJECT, /* a number, or nothing for any */
-	VALUE, /* a number */
-	ERRNO,
-	NOTHING
+	PORT, /* a number, or nothing for the first */
+	VALUE, /* a number, with PORT= before it if not the first port is meant */
+	ERRNO
 };
 
 static const struct {
@@ -39,10 +40,11 @@ static const struct {
 	[FAULT_SEND] = { .counted = true, .argument = OBJECT },
 	[FAULT_RECV] = { .counted = true, .argument = OBJECT },
 	[FAULT_DROP] = { .counted = true, .argument = OBJECT },
+	[FAULT_DROP_ANSWER] = { .counted = true, .argument = OBJECT },
 	[FAULT_DELAY] = { .counted = true, .timed = true, .must_time = true, .argument = OBJECT },
 	[FAULT_CORRUPT] = { .counted = true, .argument = OBJECT },
 	[FAULT_EVENT] = { .timed = true, .argument = OBJECT },
-	[FAULT_PORT_STATE] = { .timed = true, .argument = NOTHING },
+	[FAULT_PORT_STATE] = { .timed = true, .argument = PORT },
 	[FAULT_LID] = { .timed = true, .argument = VALUE },
 	[FAULT_SPEED] = { .timed = true, .argument = VALUE },
 };
@@ -54,6 +56,7 @@ static const struct {
 } keywords[] = {
 	{ "call", FAULT_CALL, 0 },
 	{ "drop", FAULT_DROP, 0 },
+	{ "drop_answer", FAULT_DROP_ANSWER, 0 },
 	{ "delay", FAULT_DELAY, 0 },
 	{ "corrupt", FAULT_CORRUPT, 0 },
 	{ "port_down", FAULT_PORT_STATE, IBV_PORT_DOWN },
@@ -191,35 +194,60 @@ static int read_errno(struct reader *r, struct fault *f)
 	return number ? 0 : refuse(r, "0 is no errno");
 }
 
-static int read_value(struct reader *r, struct fault *f)
+static int read_port(struct reader *r, struct fault *f, const char *text)
 {
 	unsigned long number;
 
-	if (to_number(r, r->word, f->action == FAULT_LID ? UINT16_MAX : INT_MAX, &number))
+	if (to_number(r, text, UINT32_MAX, &number))
+		return -1;
+	f->number = number;
+	return port_get(number) ? 0 : refuse(r, "no such port: '%s'", text);
+}
+
+/* [PORT=]VALUE */
+static int read_value(struct reader *r, struct fault *f)
+{
+	char *text = strchr(r->word, '=');
+	unsigned long number;
+
+	if (text)
+		*text++ = 0;
+	if (text && read_port(r, f, r->word))
+		return -1;
+	if (!text)
+		text = r->word;
+	if (to_number(r, text, f->action == FAULT_LID ? UINT16_MAX : INT_MAX, &number))
 		return -1;
 	f->value = number;
 	if (f->action == FAULT_SPEED && !port_speed_ok(number))
-		return refuse(r, "no speed of a port in Gb/s: '%s'", r->word);
+		return refuse(r, "no speed of a port in Gb/s: '%s'", text);
+	if (f->action == FAULT_LID && port_get(f->number)->ethernet)
+		return refuse(r, "an Ethernet port has no LID");
 	return 0;
+}
+
+static bool is_about_port(const struct fault *f)
+{
+	return f->action == FAULT_PORT_STATE || (f->action == FAULT_EVENT && async_kind(f->value) == NONE);
 }
 
 static int read_argument(struct reader *r, struct fault *f)
 {
 	enum argument argument = actions[f->action].argument;
-	bool there = read_after(r, ':');
 	unsigned long number = 0;
 
-	if (!there && (argument == VALUE || argument == ERRNO))
-		return refuse(r, "'%s' wants %s after a colon", r->word,
-			      argument == ERRNO ? "an errno" : "a number");
-	if (!there)
-		return 0;
+	f->number = is_about_port(f) || argument == VALUE ? 1 : 0;
+	if (!read_after(r, ':'))
+		return argument == VALUE || argument == ERRNO ?
+			       refuse(r, "'%s' wants %s after a colon", r->word,
+				      argument == ERRNO ? "an errno" : "a number") :
+			       0;
 	if (argument == ERRNO)
 		return read_errno(r, f);
 	if (argument == VALUE)
 		return read_value(r, f);
-	if (argument == NOTHING)
-		return refuse(r, "nothing is wanted after the colon");
+	if (is_about_port(f))
+		return read_port(r, f, r->word);
 	if (to_number(r, r->word, UINT32_MAX, &number))
 		return -1;
 	f->number = number;

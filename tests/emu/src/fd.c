@@ -21,6 +21,7 @@ enum fd_type {
 	FD_CHANNEL,
 	FD_ASYNC,
 	FD_MUTE,
+	FD_COMMANDS,
 	FD_OWN,
 	FD_TYPES
 };
@@ -78,6 +79,7 @@ static const struct {
 	[FD_CHANNEL] = { hold_channel, drop_channel },
 	[FD_ASYNC] = { NULL, drop_async },
 	[FD_MUTE] = { NULL, drop_mute },
+	[FD_COMMANDS] = { NULL, drop_mute },
 };
 
 static int add(int fd, enum fd_type type, void *held)
@@ -109,6 +111,11 @@ int fd_add_async(int fd, struct context *ctx)
 int fd_add_mute(int fd, struct event_pipe *pipe)
 {
 	return add(fd, FD_MUTE, pipe);
+}
+
+int fd_add_commands(int fd, struct event_pipe *pipe)
+{
+	return add(fd, FD_COMMANDS, pipe);
 }
 
 int fd_add_own(int fd)
@@ -146,6 +153,11 @@ struct context *fd_context(int fd)
 struct channel *fd_channel(int fd)
 {
 	return held_as(fd, FD_CHANNEL);
+}
+
+struct event_pipe *fd_commands(int fd)
+{
+	return held_as(fd, FD_COMMANDS);
 }
 
 void fd_copied(int from, int to)

@@ -23,6 +23,10 @@ int fd_add_own(int fd);
 void fd_close_own(int fd);
 bool fd_is_own(int fd);
 
+/* Of DEVX: one that results of queries go to, and what is written to then; NULL if it is none. */
+int fd_add_commands(int fd, struct event_pipe *pipe);
+struct event_pipe *fd_commands(int fd);
+
 bool fd_is_ours(int fd);
 struct context *fd_context(int fd);
 struct channel *fd_channel(int fd);

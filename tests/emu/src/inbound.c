@@ -114,7 +114,7 @@ static void execute(const struct header *h, uint8_t *data)
 
 	tap_request(&r.p, NULL);
 	rc = respond_if_up(&r);
-	tap_response(&r, rc);
+	tap_answer(&r.p, &(struct answer){ rc, r.response_len, r.rnr_timer }, NULL);
 	if (is_acknowledged(&r.p))
 		answer(h, &r, rc);
 	else

@@ -8,7 +8,6 @@
 #include "context.h"
 #include "limits.h"
 #include "port_state.h"
-#include "qp.h"
 
 static struct injection {
 	struct fault fault;
@@ -16,11 +15,6 @@ static struct injection {
 } waiting[MAX_FAULTS];
 
 static int nwaiting;
-
-void inject_add(const struct fault *f)
-{
-	waiting[nwaiting++] = (struct injection){ .fault = *f };
-}
 
 void inject_clear(void)
 {
@@ -32,17 +26,12 @@ int inject_waiting(void)
 	return nwaiting;
 }
 
-static uint32_t number_of(const struct object *o)
-{
-	return o->kind == QP ? ((const struct qp *)o)->qpn : o->handle;
-}
-
 static struct object *target(enum kind kind, uint32_t number)
 {
 	for (uint32_t h = 1; h < MAX_OBJECTS && object_live(kind); h++) {
 		struct object *o = object_get(kind, h);
 
-		if (o && o->ctx->has_async && (!number || number == number_of(o)))
+		if (o && o->ctx->has_async && fault_is_about(number, o))
 			return o;
 	}
 	return NULL;
@@ -54,7 +43,7 @@ static bool send_event(const struct fault *f)
 	struct object *o;
 
 	if (kind == NONE)
-		return async_port_event(f->number ? f->number : 1, f->value);
+		return async_port_event(f->number, f->value);
 	o = target(kind, f->number);
 	if (o)
 		async_object_event(o, f->value);
@@ -63,19 +52,19 @@ static bool send_event(const struct fault *f)
 
 static bool change_state(const struct fault *f)
 {
-	port_set_state(f->value);
+	port_set_state(f->number, f->value);
 	return true;
 }
 
 static bool change_lid(const struct fault *f)
 {
-	port_set_lid(f->value);
+	port_set_lid(f->number, f->value);
 	return true;
 }
 
 static bool change_speed(const struct fault *f)
 {
-	port_set_speed(f->value);
+	port_set_speed(f->number, f->value);
 	return true;
 }
 
@@ -86,6 +75,11 @@ static bool (*const happen[FAULT_ACTIONS])(const struct fault *f) = {
 	[FAULT_LID] = change_lid,
 	[FAULT_SPEED] = change_speed,
 };
+
+void inject_add(const struct fault *f)
+{
+	waiting[nwaiting++] = (struct injection){ .fault = *f };
+}
 
 void inject_due(void)
 {

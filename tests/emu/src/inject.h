@@ -5,7 +5,7 @@
 
 #include "fault.h"
 
-/* Let it happen once it is due and has somebody to go to. There must be room. */
+/* Let it happen when it is due and, an event, has somebody to go to. There must be room. */
 void inject_add(const struct fault *f);
 void inject_clear(void);
 

@@ -22,6 +22,7 @@
 #define MAX_KLM 55 /* as many as a WQE has room for */
 #define MAX_STRIDED 32
 #define MAX_MCAST 64
+#define MAX_DM_SIZE (1 << 20) /* of all device memory together */
 
 /* Objects of all kinds together; their handles are below it */
 #define MAX_OBJECTS 65536

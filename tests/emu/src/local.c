@@ -20,7 +20,7 @@ int local_mmo(struct qp *q, struct send_wqe *w)
 	const struct mlx5_wqe_data_seg *from = (const void *)(w->raw + MMO_SOURCE);
 	const struct mlx5_wqe_data_seg *to = (const void *)(w->raw + MMO_DESTINATION);
 	uint32_t n = be32toh(from->byte_count);
-	uint8_t *data = config.mmo ? malloc(n ? n : 1) : NULL;
+	uint8_t *data = config.mmo && w->ds == MMO_SEGMENTS ? malloc(n ? n : 1) : NULL;
 	int rc;
 
 	if (!data)

@@ -15,7 +15,8 @@ enum {
 /* In the WQE of a memcpy: metadata, source, destination */
 enum {
 	MMO_SOURCE = 2 * SEGMENT,
-	MMO_DESTINATION = 3 * SEGMENT
+	MMO_DESTINATION = 3 * SEGMENT,
+	MMO_SEGMENTS = 4
 };
 
 local_fn local_nop, local_umr, local_mmo;

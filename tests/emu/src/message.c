@@ -8,7 +8,8 @@
 #include "limits.h"
 #include "transfer.h"
 
-#define VERSION 1
+/* Another build may have another header */
+#define VERSION ((uint32_t)sizeof(struct header))
 
 /* As many as a receiver's queue takes (10 by default) are together less than a sender may have under way */
 #define FRAGMENT 16384

@@ -36,6 +36,13 @@ struct mkey *mkey_by_index(uint32_t key)
 	return (struct mkey *)o;
 }
 
+bool mkey_is_for_qp(uint32_t key, uint32_t qpn)
+{
+	const struct mkey *m = mkey_by_index(key);
+
+	return !m || !m->qpn || m->qpn == qpn;
+}
+
 static const char *refusal(const struct mkey *m, const struct walk *w, uint32_t key, uint64_t address,
 			   uint64_t len, uint32_t need)
 {

@@ -26,8 +26,10 @@ struct mkey {
 	bool indirect; /* translates to other keys; a direct one to host memory */
 	bool invalid; /* until a UMR fills it, and after an invalidation */
 	uint8_t variant; /* the low byte of the key */
+	uint32_t qpn; /* a window of type 2 is for one QP; 0: for any */
 	uint32_t access; /* IBV_ACCESS_... */
 	uint64_t host;
+	struct object *dm; /* where that is device memory, or NULL */
 	uint64_t start, len; /* in I/O addresses */
 	int nklm;
 	struct klm klm[MAX_KLM];
@@ -36,10 +38,15 @@ struct mkey {
 	struct strided strided[MAX_STRIDED];
 };
 
+void mr_release(struct object *o);
+
 uint32_t mkey_value(const struct mkey *m);
 
 /* By the upper 24 bits of a key alone; NULL for none. */
 struct mkey *mkey_by_index(uint32_t key);
+
+/* Whether that QP may use a key. One that is not known is for other checks to find. */
+bool mkey_is_for_qp(uint32_t key, uint32_t qpn);
 
 /**
  * Copy from or to the memory behind a key.

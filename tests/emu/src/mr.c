@@ -7,6 +7,7 @@
 #include <rdma/ib_user_verbs.h>
 
 #include "call.h"
+#include "dm.h"
 #include "mkey.h"
 
 #define PAGE_MASK 4095ull
@@ -66,6 +67,48 @@ static int reg_mr(struct call *c)
 	r.mr_handle = m->o.handle;
 	r.lkey = r.rkey = mkey_value(m);
 	call_reply(c, &r, sizeof(r));
+	return 0;
+}
+
+void mr_release(struct object *o)
+{
+	object_drop(((struct mkey *)o)->dm);
+}
+
+/* Its addresses are offsets in that memory */
+static int check_dm_range(const struct dm *dm, uint64_t offset, uint64_t len, uint32_t access)
+{
+	if (!(access & IB_UVERBS_ACCESS_ZERO_BASED) || offset > dm->len || len > dm->len - offset)
+		return EINVAL;
+	return check_access(access);
+}
+
+static int reg_dm_mr(struct call *c)
+{
+	struct object *pd = call_object(c, UVERBS_ATTR_REG_DM_MR_PD_HANDLE, PD);
+	struct dm *dm = call_object(c, UVERBS_ATTR_REG_DM_MR_DM_HANDLE, DM);
+	uint64_t offset = call_value(c, UVERBS_ATTR_REG_DM_MR_OFFSET);
+	uint64_t len = call_value(c, UVERBS_ATTR_REG_DM_MR_LENGTH);
+	uint32_t access = call_value(c, UVERBS_ATTR_REG_DM_MR_ACCESS_FLAGS);
+	struct mkey *m;
+	int rc;
+
+	if (!pd || !dm)
+		return ENOENT;
+	rc = check_dm_range(dm, offset, len, access);
+	if (rc)
+		return rc;
+	m = object_new(c->ctx, MR, sizeof(*m), pd);
+	if (!m)
+		return ENOMEM;
+	m->variant = FIRST_VARIANT;
+	m->access = access;
+	m->dm = &dm->o;
+	object_hold(m->dm);
+	set_translation(m, (uintptr_t)dm->memory + offset, 0, len);
+	call_put_u32(c, UVERBS_ATTR_REG_DM_MR_RESP_LKEY, mkey_value(m));
+	call_put_u32(c, UVERBS_ATTR_REG_DM_MR_RESP_RKEY, mkey_value(m));
+	call_put_handle(c, UVERBS_ATTR_REG_DM_MR_HANDLE, m->o.handle);
 	return 0;
 }
 
@@ -138,6 +181,7 @@ static int query_mr(struct call *c)
 const struct method mr_methods[] = {
 	COMMAND(IB_USER_VERBS_CMD_REG_MR, "reg_mr", reg_mr),
 	COMMAND(IB_USER_VERBS_CMD_REREG_MR, "rereg_mr", rereg_mr),
+	METHOD(UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, "reg_dm_mr", reg_dm_mr),
 	METHOD(UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, "dereg_mr", dereg_mr),
 	METHOD(UVERBS_OBJECT_MR, UVERBS_METHOD_QUERY_MR, "query_mr", query_mr),
 	{ 0 },

@@ -9,8 +9,10 @@
 
 #include "config.h"
 #include "cq.h"
+#include "dm.h"
 #include "leak.h"
 #include "limits.h"
+#include "mkey.h"
 #include "qp.h"
 #include "srq.h"
 #include "trace.h"
@@ -29,7 +31,12 @@ static const struct kind_info {
 	{ CQ, "cq", cq_release, false, &config.max_cq },
 	{ MW, "mw", NULL, false, &config.max_mw },
 	{ MKEY, "mkey", NULL, false, NULL },
-	{ MR, "mr", NULL, false, &config.max_mr },
+	{ MR, "mr", mr_release, false, &config.max_mr },
+	{ DM, "dm", dm_release, false, NULL },
+	{ GENERAL, "devx", NULL, false, NULL },
+	{ UMEM, "umem", NULL, false, NULL },
+	{ VAR, "var", NULL, false, NULL },
+	{ PP, "pp", NULL, false, NULL },
 	{ UAR, "uar", NULL, true, NULL },
 	{ XRCD, "xrcd", NULL, false, NULL },
 	{ PD, "pd", NULL, false, &config.max_pd },
@@ -40,6 +47,7 @@ pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
 
 static struct object *objects[MAX_OBJECTS];
 static int live[KINDS], leaked[KINDS];
+static uint32_t made[KINDS];
 
 static const struct kind_info *kind_info(enum kind kind)
 {
@@ -83,6 +91,7 @@ void *object_new(struct context *ctx, enum kind kind, size_t size, struct object
 		return NULL;
 	o->kind = kind;
 	o->handle = handle;
+	o->serial = ++made[kind];
 	o->ctx = ctx;
 	o->pd = pd;
 	object_hold(pd);

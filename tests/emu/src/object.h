@@ -12,6 +12,7 @@ struct context;
 enum kind {
 	NONE,
 	PD,
+	DM,
 	MR,
 	MKEY,
 	MW,
@@ -22,12 +23,17 @@ enum kind {
 	AH,
 	XRCD,
 	UAR,
+	VAR,
+	PP,
+	UMEM,
+	GENERAL,
 	KINDS
 };
 
 struct object {
 	enum kind kind;
 	uint32_t handle;
+	uint32_t serial; /* the how manieth of its kind, from 1 */
 	int users; /* other objects that need this one */
 	int async_events; /* async events written minus those taken back */
 	struct context *ctx;

@@ -38,12 +38,17 @@ static const struct opcode opcodes[] = {
 					 .has_imm = true,
 					 .recv_opcode = MLX5_CQE_RESP_WR_IMM,
 					 .respond = respond_write_imm },
-	[MLX5_OPCODE_RDMA_READ] = { .name = "RDMA_READ", .segments = SEGMENT_RADDR, .respond = respond_read },
+	[MLX5_OPCODE_RDMA_READ] = { .name = "RDMA_READ",
+				    .segments = SEGMENT_RADDR,
+				    .answered = true,
+				    .respond = respond_read },
 	[MLX5_OPCODE_ATOMIC_CS] = { .name = "ATOMIC_CS",
 				    .segments = SEGMENT_RADDR | SEGMENT_ATOMIC,
+				    .answered = true,
 				    .respond = respond_atomic },
 	[MLX5_OPCODE_ATOMIC_FA] = { .name = "ATOMIC_FA",
 				    .segments = SEGMENT_RADDR | SEGMENT_ATOMIC,
+				    .answered = true,
 				    .respond = respond_atomic },
 };
 

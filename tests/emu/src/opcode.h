@@ -25,6 +25,7 @@ struct opcode {
 	uint8_t segments; /* those before the data */
 	bool sends_data; /* gathered before it leaves */
 	bool datagram; /* allowed on a UD QP */
+	bool answered; /* with data: not over an unreliable service */
 	bool has_imm; /* immediate data, or a key to invalidate */
 	uint8_t recv_opcode; /* MLX5_CQE_RESP_... of the responder's completion */
 	/* One of the two: done by the QP itself, or by the QP at the other end */

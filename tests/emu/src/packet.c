@@ -19,8 +19,9 @@
 enum service packet_service(const struct qp *q)
 {
 	static const uint8_t services[] = {
-		[IBV_QPT_RC] = SERVICE_RC,	  [IBV_QPT_UC] = SERVICE_UC,	    [IBV_QPT_UD] = SERVICE_UD,
-		[IBV_QPT_XRC_SEND] = SERVICE_XRC, [IBV_QPT_XRC_RECV] = SERVICE_XRC,
+		[IBV_QPT_RC] = SERVICE_RC,	  [IBV_QPT_UC] = SERVICE_UC,
+		[IBV_QPT_UD] = SERVICE_UD,	  [IBV_QPT_XRC_SEND] = SERVICE_XRC,
+		[IBV_QPT_XRC_RECV] = SERVICE_XRC, [IBV_QPT_RAW_PACKET] = SERVICE_RAW,
 	};
 
 	return q->type == IBV_QPT_DRIVER ? SERVICE_DC : services[q->type];
@@ -85,11 +86,14 @@ static void fill_from_qp(struct packet *p, const struct qp *q)
 	memcpy(p->dgid, dest->dgid, GID_SIZE);
 }
 
-uint32_t packet_count(const struct packet *p, const struct qp *q)
+uint32_t packet_mtu(const struct qp *q)
 {
-	uint32_t mtu = 128u << q->attr.path_mtu;
+	return 128u << q->attr.path_mtu;
+}
 
-	return p->service == SERVICE_UD || !p->len ? 1 : (p->len + mtu - 1) / mtu;
+uint32_t packet_count(const struct packet *p)
+{
+	return p->service == SERVICE_UD || !p->len ? 1 : (p->len + p->mtu - 1) / p->mtu;
 }
 
 bool packet_is_for_group(const struct packet *p)
@@ -112,6 +116,8 @@ void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w)
 	p->solicited = w->ctrl->fm_ce_se & MLX5_WQE_CTRL_SOLICITED;
 	p->src_qpn = q->qpn;
 	p->psn = q->psn;
+	p->first_psn = q->attr.sq_psn;
+	p->mtu = packet_mtu(q);
 	p->len = w->len;
 	p->imm = opcode_find(w->opcode)->has_imm ? w->ctrl->imm : 0;
 	p->xrc_srqn = w->xrc_srqn;

@@ -16,20 +16,26 @@ struct send_wqe;
 /* The QP number that stands for a group */
 #define MCAST_QPN 0xffffff
 
+#define PSN_MASK 0xffffff
+
 enum service {
 	SERVICE_RC,
 	SERVICE_UC,
 	SERVICE_UD,
 	SERVICE_XRC,
-	SERVICE_DC
+	SERVICE_DC,
+	SERVICE_RAW
 };
 
 struct packet {
 	uint8_t opcode; /* MLX5_OPCODE_... */
 	uint8_t service;
 	bool solicited;
+	bool again; /* no answer came to the one before */
 	uint32_t src_qpn, dest_qpn;
 	uint32_t psn; /* counted from 0, in packets of the path's MTU */
+	uint32_t first_psn; /* what the 0 stands for */
+	uint32_t mtu; /* of the path, in bytes */
 	uint32_t len; /* of its data or, for a read or an atomic, of what it asks for */
 	__be32 imm; /* or the key to invalidate; 0 where the opcode has none */
 
@@ -57,7 +63,10 @@ struct packet {
 enum service packet_service(const struct qp *q);
 
 /* How many packets of the path's MTU its data makes. */
-uint32_t packet_count(const struct packet *p, const struct qp *q);
+uint32_t packet_count(const struct packet *p);
+
+/* Of the path of a QP, in bytes. */
+uint32_t packet_mtu(const struct qp *q);
 
 /* The port of ours that it is for, or NULL; a group is at every port. */
 const struct port *packet_port(const struct packet *p);

@@ -9,11 +9,16 @@
 #include <rdma/mlx5_user_ioctl_verbs.h>
 
 #include "clock.h"
+#include "dm.h"
 #include "real.h"
 #include "trace.h"
 
 /* UARs are above all the offsets that encode a command */
 #define UAR_SHIFT 32
+
+/* In offsets counted in pages */
+#define COMMAND_SHIFT 8
+#define INDEX_MASK 0xff
 
 off_t pages_uar_offset(unsigned int handle)
 {
@@ -24,7 +29,7 @@ off_t pages_uar_offset(unsigned int handle)
 void *pages_map(size_t size, off_t offset)
 {
 	void *page = REAL(mmap)(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-	off_t command = offset / sysconf(_SC_PAGESIZE) >> 8;
+	off_t number = offset / sysconf(_SC_PAGESIZE), command = number >> COMMAND_SHIFT;
 
 	TRACE("mmap offset %llx length %zu", (unsigned long long)offset, size);
 	if (page == MAP_FAILED || offset >> UAR_SHIFT)
@@ -33,5 +38,7 @@ void *pages_map(size_t size, off_t offset)
 		clock_map_counter(page, size);
 	if (command == MLX5_IB_MMAP_CLOCK_INFO)
 		clock_fill_info(page);
+	if (command == MLX5_IB_MMAP_DEVICE_MEM)
+		dm_map(number & INDEX_MASK, page, size);
 	return page;
 }

@@ -44,26 +44,26 @@ void port_set_link(struct port *p, int state)
 	p->speed = SPEED_EDR;
 }
 
-void port_set_state(int state)
+void port_set_state(uint32_t number, int state)
 {
-	struct port *p = port_get(1);
+	struct port *p = port_get(number);
 	bool up = state == IBV_PORT_ACTIVE;
 
 	if (up == port_is_up(p))
 		return;
 	set_state(p, state);
-	async_port_event(1, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
+	async_port_event(number, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
 }
 
-void port_set_lid(uint16_t lid)
+void port_set_lid(uint32_t number, uint16_t lid)
 {
-	struct port *p = port_get(1);
+	struct port *p = port_get(number);
 
 	if (p->ethernet || lid == p->lid)
 		return;
 	p->lid = lid;
 	fabric_publish();
-	async_port_event(1, IBV_EVENT_LID_CHANGE);
+	async_port_event(number, IBV_EVENT_LID_CHANGE);
 }
 
 static const uint8_t *speed_of(int gbps)
@@ -79,12 +79,13 @@ bool port_speed_ok(int gbps)
 	return speed_of(gbps);
 }
 
-void port_set_speed(int gbps)
+void port_set_speed(uint32_t number, int gbps)
 {
+	struct port *p = port_get(number);
 	const uint8_t *speed = speed_of(gbps);
 
-	if (!speed || *speed == port_get(1)->speed)
+	if (!speed || *speed == p->speed)
 		return;
-	port_get(1)->speed = *speed;
-	async_port_event(1, EVENT_DEVICE_SPEED_CHANGE);
+	p->speed = *speed;
+	async_port_event(number, EVENT_DEVICE_SPEED_CHANGE);
 }

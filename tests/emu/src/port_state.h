@@ -14,10 +14,10 @@ void port_set_link(struct port *p, int state);
 /* Nothing goes out or comes in while it is down. */
 bool port_is_up(const struct port *p);
 
-/* Of port 1. Each sends the async event that belongs to it, if anything changes. */
-void port_set_state(int state);
-void port_set_lid(uint16_t lid);
-void port_set_speed(int gbps);
+/* Of the port of that number. Each sends the async event that belongs to it, if anything changes. */
+void port_set_state(uint32_t number, int state);
+void port_set_lid(uint32_t number, uint16_t lid);
+void port_set_speed(uint32_t number, int gbps);
 
 /* Whether four lanes have that speed, in Gb/s. */
 bool port_speed_ok(int gbps);

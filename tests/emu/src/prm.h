@@ -13,9 +13,13 @@ enum {
 	CMD_CREATE_MKEY = 0x200,
 	CMD_RTS2RTS_QP = 0x505,
 	CMD_INIT2INIT_QP = 0x50e,
+	CMD_CREATE_GENERAL_OBJECT = 0xa00,
+	CMD_MODIFY_GENERAL_OBJECT = 0xa01,
+	CMD_QUERY_GENERAL_OBJECT = 0xa02,
 };
 
 enum {
+	STATUS_BAD_OP = 2,
 	STATUS_BAD_PARAM = 3
 };
 
@@ -27,11 +31,18 @@ struct field {
 static const struct field CMD_OPCODE = { 0, 16 };
 static const struct field CMD_OP_MOD = { 48, 16 };
 static const struct field CMD_STATUS = { 0, 8 };
+static const struct field CMD_SYNDROME = { 32, 32 };
 
 static const struct field CAP_LOG_DMA_MMO_MAX_SIZE = { 235, 5 };
 static const struct field CAP_QPC_EXTENSION = { 418, 1 };
 static const struct field CAP_DMA_MMO_SQ = { 467, 1 };
 static const struct field CAP_DMA_MMO_QP = { 1992, 1 };
+
+static const struct field CAP_GENERAL_OBJ_TYPES_HIGH = { 1152, 32 };
+static const struct field CAP_GENERAL_OBJ_TYPES_LOW = { 1184, 32 };
+
+static const struct field GENERAL_OBJ_TYPE = { 48, 16 };
+static const struct field GENERAL_OBJ_ID = { 64, 32 };
 
 static const struct field CREATE_MKEY_PD = { 232, 24 };
 static const struct field CREATE_MKEY_INDEX = { 72, 24 };

@@ -10,6 +10,7 @@
 #include "config.h"
 #include "context.h"
 #include "control.h"
+#include "control_socket.h"
 #include "engine.h"
 #include "fabric.h"
 #include "inbound.h"
@@ -62,6 +63,7 @@ static void after_fork_in_child(void)
 	forked = true;
 	fabric_forget();
 	inbound_forget();
+	sysfs_fork();
 	pthread_mutex_unlock(&device_lock);
 }
 
@@ -89,10 +91,11 @@ __attribute__((constructor)) static void start(void)
 	leak_names = is_on("VERBSX_EMU_LEAKS") && !strcmp(setting("VERBSX_EMU_LEAKS"), "all");
 	if (setting("VERBSX_EMU_TAP"))
 		tap_start(setting("VERBSX_EMU_TAP"), is_on("VERBSX_EMU_TAP_RAW"));
-	control_start(setting("VERBSX_EMU_FAULT"));
 	if (setting("VERBSX_EMU_CONFIG") && config_read(setting("VERBSX_EMU_CONFIG")))
 		_exit(WRONG_CONFIGURATION);
 	ports_set_up(0);
+	control_start(setting("VERBSX_EMU_FAULT"));
+	control_socket_start(setting("VERBSX_EMU_CONTROL"));
 	sysfs_start();
 	pthread_atfork(before_fork, after_fork, after_fork_in_child);
 }
@@ -102,6 +105,7 @@ __attribute__((constructor)) static void start(void)
 	INTERPOSED __attribute__((noreturn)) void name(int status) \
 	{                                                          \
 		fabric_leave();                                    \
+		control_socket_remove();                           \
 		sysfs_remove();                                    \
 		REAL(name)(status);                                \
 		__builtin_unreachable();                           \
@@ -116,7 +120,9 @@ __attribute__((destructor)) static void end(void)
 	/* In a child without a device of its own, the objects are the parent's */
 	if (is_on("VERBSX_EMU_LEAKS") && (engine_is_here() || !engine_was_started()))
 		object_report_leaks(context_count());
+	fabric_sweep();
 	pthread_mutex_unlock(&device_lock);
+	control_socket_remove();
 	fabric_leave();
 	sysfs_remove();
 }

@@ -12,6 +12,7 @@
 #include "config.h"
 #include "limits.h"
 #include "mcast.h"
+#include "port.h"
 #include "transfer.h"
 
 #define LOG_WQEBB 6
@@ -70,7 +71,8 @@ int qp_stream_reset(struct qp *q, uint16_t stream)
 
 static bool type_supported(uint32_t type, uint32_t driver_flags)
 {
-	static const struct {
+	const uint32_t ethernet = port_get(1)->ethernet;
+	const struct {
 		uint8_t type;
 		const uint32_t *has; /* NULL: always */
 	} types[] = {
@@ -80,6 +82,7 @@ static bool type_supported(uint32_t type, uint32_t driver_flags)
 		{ IBV_QPT_XRC_SEND, &config.xrc },
 		{ IBV_QPT_XRC_RECV, &config.xrc },
 		{ IBV_QPT_DRIVER, &config.dc },
+		{ IBV_QPT_RAW_PACKET, &ethernet },
 	};
 
 	if (type == IBV_QPT_DRIVER && !(driver_flags & (MLX5_QP_FLAG_TYPE_DCI | MLX5_QP_FLAG_TYPE_DCT)))
@@ -103,17 +106,19 @@ static int check_caps(const struct ib_uverbs_qp_cap *cap, const struct mlx5_ib_c
 	return has_queue && (!driver->buf_addr || !driver->db_addr) ? EINVAL : 0;
 }
 
-/* Both are in one buffer, the receive queue first */
+/* Both are in one buffer, the receive queue first; but for raw packets */
 static void set_queues(struct qp *q, const struct mlx5_ib_create_qp *d)
 {
-	uint8_t *buf = (void *)(uintptr_t)d->buf_addr;
+	uint8_t *buf = (void *)(uintptr_t)d->buf_addr, *raw_sq = (void *)(uintptr_t)d->sq_buf_addr;
 	__be32 *db = (void *)(uintptr_t)d->db_addr;
 	size_t rq_size = d->rq_wqe_count ? (size_t)d->rq_wqe_count << d->rq_wqe_shift : 0;
 
-	if (q->dct)
+	/* What only receives by an SRQ, or only sends, has no queue for it, whatever is asked for */
+	if (q->dct || q->type == IBV_QPT_XRC_RECV)
 		return;
-	q->sq = (struct work_queue){ buf + rq_size, db + 1, d->sq_wqe_count, LOG_WQEBB, 0 };
-	if (!q->dci)
+	q->sq = (struct work_queue){ q->type == IBV_QPT_RAW_PACKET ? raw_sq : buf + rq_size, db + 1,
+				     d->sq_wqe_count, LOG_WQEBB, 0 };
+	if (!q->dci && q->type != IBV_QPT_XRC_SEND)
 		q->rq = (struct work_queue){ buf, db, d->rq_wqe_count, d->rq_wqe_shift, 0 };
 }
 
@@ -181,7 +186,7 @@ static int create_qp(struct call *c)
 	struct qp *q;
 
 	call_driver_in(c, &driver, sizeof(driver));
-	if (!type_supported(type, driver.flags))
+	if (!type_supported(type, driver.flags) || call_attr(c, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE))
 		return EOPNOTSUPP;
 	if (check_caps(cap, &driver))
 		return EINVAL;

@@ -33,6 +33,14 @@ struct streams {
 	uint32_t count, max_errors, stopped;
 };
 
+/* What a responder did last: it is not to do it again for an answer that was lost */
+struct response {
+	uint32_t src_qpn, psn;
+	uint8_t opcode;
+	bool done;
+	uint64_t old; /* of an atomic */
+};
+
 struct qp {
 	struct object o;
 	LIST_ENTRY(qp) link;
@@ -48,7 +56,8 @@ struct qp {
 	struct ib_uverbs_modify_qp attr; /* all that was set so far */
 	struct retry retry;
 	struct transfer *transfer; /* of the request at the head, while it is with another process */
-	uint32_t psn; /* packets so far */
+	uint32_t psn, expected_psn; /* packets sent and received so far */
+	struct response last;
 	struct streams streams;
 };
 

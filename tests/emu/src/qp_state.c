@@ -17,12 +17,13 @@ enum {
 	UC = 2,
 	UD = 4,
 	XRC_SEND = 8,
-	XRC_RECV = 16
+	XRC_RECV = 16,
+	RAW = 32
 };
 
 /* QP types that share a row */
 #define CONNECTED (RC | UC | XRC_SEND | XRC_RECV)
-#define ANY (CONNECTED | UD)
+#define ANY (CONNECTED | UD | RAW)
 
 #define TO_INIT (IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS)
 #define TO_INIT_UD (IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY)
@@ -44,6 +45,8 @@ static const struct transition {
 	{ CONNECTED, IBV_QPS_RESET, IBV_QPS_INIT, TO_INIT, 0 },
 	{ UD, IBV_QPS_RESET, IBV_QPS_INIT, TO_INIT_UD, 0 },
 
+	{ RAW, IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_PORT, 0 },
+
 	{ CONNECTED, IBV_QPS_INIT, IBV_QPS_INIT, 0, TO_INIT },
 	{ UD, IBV_QPS_INIT, IBV_QPS_INIT, 0, TO_INIT_UD },
 
@@ -51,12 +54,16 @@ static const struct transition {
 	{ UC | XRC_SEND, IBV_QPS_INIT, IBV_QPS_RTR, TO_RTR, RTR_OPTIONS },
 	{ UD, IBV_QPS_INIT, IBV_QPS_RTR, 0, SQD_OPTIONS_UD },
 
+	{ RAW, IBV_QPS_INIT, IBV_QPS_RTR, 0, 0 },
+
 	{ RC, IBV_QPS_RTR, IBV_QPS_RTS, TO_RTS, RTS_OPTIONS | IBV_QP_MIN_RNR_TIMER },
 	{ XRC_SEND, IBV_QPS_RTR, IBV_QPS_RTS, TO_RTS, RTS_OPTIONS },
 	{ XRC_RECV, IBV_QPS_RTR, IBV_QPS_RTS, IBV_QP_TIMEOUT | IBV_QP_SQ_PSN,
 	  RTS_OPTIONS | IBV_QP_MIN_RNR_TIMER },
 	{ UC, IBV_QPS_RTR, IBV_QPS_RTS, IBV_QP_SQ_PSN, RTS_OPTIONS },
 	{ UD, IBV_QPS_RTR, IBV_QPS_RTS, IBV_QP_SQ_PSN, RTS_OPTIONS_UD },
+
+	{ RAW, IBV_QPS_RTR, IBV_QPS_RTS, 0, 0 },
 
 	{ RC | XRC_RECV, IBV_QPS_RTS, IBV_QPS_RTS, 0, RTS_OPTIONS | IBV_QP_MIN_RNR_TIMER },
 	{ UC | XRC_SEND, IBV_QPS_RTS, IBV_QPS_RTS, 0, RTS_OPTIONS },
@@ -72,6 +79,7 @@ static const struct transition {
 	{ RC | XRC_RECV, IBV_QPS_SQD, IBV_QPS_RTS, 0, RTS_OPTIONS | IBV_QP_MIN_RNR_TIMER },
 	{ UC | XRC_SEND, IBV_QPS_SQD, IBV_QPS_RTS, 0, RTS_OPTIONS },
 	{ UD, IBV_QPS_SQD, IBV_QPS_RTS, 0, RTS_OPTIONS_UD },
+	{ RAW, IBV_QPS_SQD, IBV_QPS_RTS, 0, 0 },
 
 	{ UC, IBV_QPS_SQE, IBV_QPS_RTS, 0, IBV_QP_CUR_STATE | IBV_QP_ACCESS_FLAGS },
 	{ UD, IBV_QPS_SQE, IBV_QPS_RTS, 0, RTS_OPTIONS_UD },
@@ -117,6 +125,8 @@ static uint8_t row_type(const struct qp *q)
 		return UC;
 	case IBV_QPT_UD:
 		return UD;
+	case IBV_QPT_RAW_PACKET:
+		return RAW;
 	case IBV_QPT_XRC_SEND:
 		return XRC_SEND;
 	default:
@@ -183,7 +193,8 @@ static void reset(struct qp *q)
 {
 	memset(&q->attr, 0, sizeof(q->attr));
 	q->sq.ci = q->rq.ci = 0;
-	q->psn = 0;
+	q->psn = q->expected_psn = 0;
+	q->last = (struct response){ 0 };
 	q->retry = (struct retry){ 0 };
 	transfer_drop(q);
 	q->streams.stopped = 0;

@@ -48,7 +48,7 @@ static bool completes_on_srq(const struct srq *s)
 
 int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len, struct completion *c)
 {
-	struct object *pd = s && !q->o.pd ? s->o.pd : q->o.pd;
+	struct object *pd = s ? s->o.pd : q->o.pd; /* an SRQ may be of another */
 	const struct fault *forced;
 	struct recv_wqe w;
 	int syndrome;
@@ -58,7 +58,7 @@ int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len, stru
 	tap_recv_wqe(q, s, &w);
 	c->wqe_counter = w.counter;
 	c->uidx = completes_on_srq(s) ? s->uidx : q->uidx;
-	forced = fault_meet(FAULT_RECV, q->qpn);
+	forced = fault_meet(FAULT_RECV, q);
 	syndrome = forced ? forced->value : scatter(pd, &w, data, len);
 	if (syndrome) {
 		c->opcode = MLX5_CQE_RESP_ERR;

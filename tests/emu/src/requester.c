@@ -13,12 +13,11 @@
 #include "wire.h"
 #include "wqe.h"
 
-static int ask(struct request *r)
+static int ask(struct qp *q, struct request *r)
 {
 	int rc = respond(r);
 
-	tap_response(r, rc);
-	return rc;
+	return wire_back(q, &r->p, &(struct answer){ rc, r->response_len, r->rnr_timer });
 }
 
 static int scatter_response(struct qp *q, struct send_wqe *w, const uint8_t *data, uint32_t len)
@@ -36,6 +35,8 @@ static int resume(struct qp *q, struct send_wqe *w)
 
 	if (rc == STALL_AWAY)
 		return rc;
+	rc = wire_back(q, &q->transfer->out.h.p,
+		       &(struct answer){ rc, q->transfer->in.len, q->transfer->rnr_timer });
 	if (rc == STALL_RNR)
 		q->retry.rnr_timer = q->transfer->rnr_timer;
 	if (!rc)
@@ -62,17 +63,25 @@ static int request(struct qp *q, struct send_wqe *w)
 	int rc;
 
 	packet_fill(&r.p, q, w);
-	q->retry.packets = packet_count(&r.p, q);
+	r.p.again = q->retry.lost;
+	q->retry.packets = packet_count(&r.p);
 	rc = wire_cross(q, &r.p, r.data);
 	if (!rc && packet_is_for_group(&r.p))
 		transfer_to_group(&r.p, r.data);
 	else if (!rc && !packet_port(&r.p))
 		return send_away(q, w, &r.p);
 	if (!rc)
-		rc = ask(&r);
+		rc = ask(q, &r);
 	if (rc == STALL_RNR)
 		q->retry.rnr_timer = r.rnr_timer;
 	return rc ? rc : scatter_response(q, w, r.data, r.response_len);
+}
+
+static bool is_allowed(const struct qp *q, const struct opcode *op)
+{
+	if (q->type == IBV_QPT_UD || q->type == IBV_QPT_RAW_PACKET)
+		return op->datagram;
+	return q->type != IBV_QPT_UC || !op->answered;
 }
 
 static int execute(struct qp *q, struct send_wqe *w)
@@ -84,8 +93,10 @@ static int execute(struct qp *q, struct send_wqe *w)
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	if (op->local)
 		return op->local(q, w);
-	if (q->type == IBV_QPT_UD && !op->datagram)
+	if (!is_allowed(q, op))
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+	if (q->type == IBV_QPT_RAW_PACKET)
+		return 0; /* on its wire is nobody */
 	rc = wqe_parse(q, w);
 	if (!rc)
 		rc = wqe_gather(q, w);
@@ -124,7 +135,7 @@ static bool must_flush(const struct qp *q, const struct send_wqe *w)
 /* The request is looked at for the first time: an occasion for a fault */
 static void begin(struct qp *q)
 {
-	const struct fault *f = q->retry.begun ? NULL : fault_meet(FAULT_SEND, q->qpn);
+	const struct fault *f = q->retry.begun ? NULL : fault_meet(FAULT_SEND, q);
 
 	q->retry.begun = true;
 	if (f)

@@ -27,23 +27,35 @@ int respond_send_inval(struct request *r)
 	struct mkey *m = mkey_by_index(be32toh(r->recv.imm));
 	int rc = respond_send(r);
 
-	if (!rc && m && m->indirect && m->o.pd == r->to->o.pd)
+	if (!rc && m && m->indirect && m->o.pd == r->to->o.pd && mkey_is_for_qp(mkey_value(m), r->to->qpn))
 		m->invalid = true;
 	return rc;
 }
 
+/* Without resources for reads and atomics, only writes are possible */
 static bool allows(const struct qp *q, uint32_t access)
 {
+	if (!q->dct && !q->attr.max_dest_rd_atomic && access != IBV_ACCESS_REMOTE_WRITE)
+		return false;
 	return q->attr.qp_access_flags & access;
+}
+
+/* 0, or the syndrome that an access of this kind meets before its key is looked at */
+static int check_access(const struct request *r, uint32_t access)
+{
+	if (!allows(r->to, access))
+		return MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
+	return mkey_is_for_qp(r->p.rkey, r->to->qpn) ? 0 : MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
 }
 
 /* An access of no length needs no valid key */
 static int write_memory(const struct request *r)
 {
 	const struct packet *p = &r->p;
+	int rc = check_access(r, IBV_ACCESS_REMOTE_WRITE);
 
-	if (!allows(r->to, IBV_ACCESS_REMOTE_WRITE))
-		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
+	if (rc)
+		return rc;
 	if (p->len && mkey_write(r->to->o.pd, p->rkey, p->raddr, p->len, IBV_ACCESS_REMOTE_WRITE, r->data))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
 	return 0;
@@ -64,9 +76,10 @@ int respond_write_imm(struct request *r)
 int respond_read(struct request *r)
 {
 	const struct packet *p = &r->p;
+	int rc = check_access(r, IBV_ACCESS_REMOTE_READ);
 
-	if (!allows(r->to, IBV_ACCESS_REMOTE_READ))
-		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
+	if (rc)
+		return rc;
 	if (p->len && mkey_read(r->to->o.pd, p->rkey, p->raddr, p->len, IBV_ACCESS_REMOTE_READ, r->data))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
 	r->response_len = p->len;
@@ -84,12 +97,14 @@ int respond_atomic(struct request *r)
 {
 	const struct packet *p = &r->p;
 	struct object *pd = r->to->o.pd;
+	int rc = check_access(r, IBV_ACCESS_REMOTE_ATOMIC);
 	uint64_t old, new;
 
+	if (rc)
+		return rc;
 	if (!config.atomic || p->raddr % sizeof(old) || p->len < sizeof(old))
 		return MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
-	if (!allows(r->to, IBV_ACCESS_REMOTE_ATOMIC) ||
-	    mkey_read(pd, p->rkey, p->raddr, sizeof(old), IBV_ACCESS_REMOTE_ATOMIC, &old))
+	if (mkey_read(pd, p->rkey, p->raddr, sizeof(old), IBV_ACCESS_REMOTE_ATOMIC, &old))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
 	new = atomic_result(p, old);
 	if (mkey_write(pd, p->rkey, p->raddr, sizeof(new), 0, &new))

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* The responder: from the QP number in a packet to what is done there. */
+#include <string.h>
 #include <infiniband/mlx5dv.h>
 
 #include "datagram.h"
@@ -48,6 +49,79 @@ static void responder_error(const struct request *r, int syndrome)
 			qp_error(r->to, responder_events[i].event);
 }
 
+static bool is_duplicate(const struct packet *p, const struct response *last)
+{
+	return p->again && last->done && p->src_qpn == last->src_qpn && p->psn == last->psn &&
+	       p->opcode == last->opcode;
+}
+
+static void remember(const struct request *r)
+{
+	struct response *last = &r->to->last;
+
+	*last = (struct response){
+		.src_qpn = r->p.src_qpn, .psn = r->p.psn, .opcode = r->p.opcode, .done = true
+	};
+	if (r->response_len == sizeof(last->old))
+		memcpy(&last->old, r->data, sizeof(last->old));
+}
+
+/* Only a read is done again; an atomic has its result kept, and of the rest there is none */
+static int repeat(struct request *r, const struct opcode *op)
+{
+	const struct response *last = &r->to->last;
+
+	if (!op->answered)
+		return 0;
+	if (!(op->segments & SEGMENT_ATOMIC))
+		return op->respond(r);
+	memcpy(r->data, &last->old, sizeof(last->old));
+	r->response_len = sizeof(last->old);
+	return 0;
+}
+
+/* How far a PSN is ahead of the one that is expected; negative: it was there before */
+static int32_t psn_ahead(const struct packet *p, const struct qp *q)
+{
+	uint32_t expected = q->attr.rq_psn + q->expected_psn;
+
+	return (int32_t)((p->first_psn + p->psn - expected) << 8) >> 8;
+}
+
+/* Unconnected, or without acknowledgements, any message may be the first */
+static bool has_sequence(const struct packet *p)
+{
+	return p->service == SERVICE_RC || p->service == SERVICE_XRC;
+}
+
+/* What was cut at another MTU does not fit together */
+static bool fits(const struct packet *p, const struct qp *q)
+{
+	uint32_t mtu = packet_mtu(q);
+
+	return p->mtu == mtu || p->len <= (p->mtu < mtu ? p->mtu : mtu);
+}
+
+/* At the QP that was found. A PSN too high is refused until the requester has enough of it */
+static int execute(struct request *r, const struct opcode *op)
+{
+	int32_t ahead = has_sequence(&r->p) ? psn_ahead(&r->p, r->to) : 0;
+	int rc;
+
+	if (!find_srq(r) || !fits(&r->p, r->to))
+		return MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
+	if (is_duplicate(&r->p, &r->to->last))
+		return repeat(r, op);
+	if (ahead)
+		return ahead > 0 || op->answered ? STALL_PEER : 0;
+	rc = op->respond(r);
+	if (rc)
+		return rc;
+	remember(r);
+	r->to->expected_psn += packet_count(&r->p);
+	return 0;
+}
+
 static int respond_connected(struct request *r, const struct opcode *op)
 {
 	int rc;
@@ -55,7 +129,7 @@ static int respond_connected(struct request *r, const struct opcode *op)
 	r->to = find_responder(&r->p);
 	if (!r->to)
 		return STALL_PEER;
-	rc = find_srq(r) ? op->respond(r) : MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR;
+	rc = execute(r, op);
 	r->rnr_timer = r->to->attr.min_rnr_timer;
 	responder_error(r, rc);
 	return rc;

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "control_socket.h"
 #include "fabric.h"
 #include "limits.h"
 #include "real.h"
@@ -22,6 +23,7 @@ static bool started;
 /* SA_RESETHAND has put the default action back: it comes when we return */
 static void clean_up(int sig)
 {
+	control_socket_remove();
 	fabric_leave();
 	sysfs_remove();
 	raise(sig);

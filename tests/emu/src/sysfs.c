@@ -25,6 +25,7 @@
 #define LONGEST_PATH 192
 
 static char root[PATH_MAX];
+static char owner_text[PATH_MAX + 16];
 static size_t root_length;
 static pid_t chooser, owner; /* of the name, of the tree */
 
@@ -76,7 +77,7 @@ static bool write_file(const char *path, const char *text)
 	return !fclose(out) && rc > 0;
 }
 
-/* One that nobody can foresee: the directory may be anybody's */
+/* One that nobody can foresee: the directory may be anybody's. It always has one length */
 static bool choose_root(void)
 {
 	const char *tmp = REAL(getenv)("TMPDIR");
@@ -85,23 +86,44 @@ static bool choose_root(void)
 
 	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
 		return false;
-	n = snprintf(root, sizeof(root), "%s/" NAME "%d.%08x", tmp && *tmp ? tmp : P_tmpdir, getpid(),
-		     random);
+	n = snprintf(root, sizeof(root), "%s/" NAME "%08x", tmp && *tmp ? tmp : P_tmpdir, random);
 	if (n >= (int)sizeof(root))
 		return false;
 	root_length = n;
 	chooser = getpid();
+	snprintf(owner_text, sizeof(owner_text), "%010d:%s", chooser, root);
 	return true;
 }
 
 static void announce(void)
 {
-	char text[PATH_MAX + 16];
-
-	snprintf(text, sizeof(text), "%d:%s", chooser, root);
 	/* Bash has functions of these names that do not reach what it passes on */
-	REAL(setenv)(OWNER, text, 1);
+	REAL(setenv)(OWNER, owner_text, 1);
 	REAL(setenv)("SYSFS_PATH", root, 1);
+}
+
+static void write_over(const char *variable, const char *old, const char *new)
+{
+	char *value = REAL(getenv)(variable);
+
+	if (value && !strcmp(value, old) && strlen(old) == strlen(new))
+		memcpy(value, new, strlen(new));
+}
+
+/* In place: at a fork, another thread may have held the lock of setenv() */
+void sysfs_fork(void)
+{
+	char old_root[sizeof(root)], old_text[sizeof(owner_text)];
+
+	/* Once libibverbs has looked there, it keeps the path: then the parent's tree has to do */
+	if (!chooser || owner)
+		return;
+	strcpy(old_root, root);
+	strcpy(old_text, owner_text);
+	if (!choose_root())
+		return;
+	write_over("SYSFS_PATH", old_root, root);
+	write_over(OWNER, old_text, owner_text);
 }
 
 static int remove_one(const char *path, const struct stat *st, int type, struct FTW *level)

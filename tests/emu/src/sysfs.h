@@ -11,6 +11,9 @@
  */
 void sysfs_start(void);
 
+/* Choose another place in a forked child, unless its parent has made them already. */
+void sysfs_fork(void);
+
 /* Make them there, if it was this process that chose the place. */
 void sysfs_create(void);
 

@@ -8,6 +8,7 @@
 
 #include "limits.h"
 #include "opcode.h"
+#include "port.h"
 #include "qp.h"
 #include "receive.h"
 #include "request.h"
@@ -49,7 +50,7 @@ void tap_wqe(const struct qp *q, const struct send_wqe *w)
 	if (tap_fd < 0)
 		return;
 	tap_say(&l, "wqe");
-	tap_say_qpn(&l, q->qpn);
+	tap_say_qpn(&l, q->qpn, true);
 	tap_say(&l, " sq %u %s ds %d", w->counter, opcode_name(w->opcode), w->ds);
 	tap_say_wqe(&l, q, w);
 	end(&l);
@@ -62,7 +63,7 @@ void tap_recv_wqe(const struct qp *q, const struct srq *s, const struct recv_wqe
 	if (tap_fd < 0)
 		return;
 	tap_say(&l, "wqe");
-	tap_say_qpn(&l, q->qpn);
+	tap_say_qpn(&l, q->qpn, true);
 	if (s)
 		tap_say_object(&l, SRQ, s->o.handle);
 	tap_say(&l, "%s %u", s ? "" : " rq", w->counter);
@@ -94,7 +95,7 @@ void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c)
 	tap_say(&l, "cqe");
 	tap_say_object(&l, CQ, cq->o.handle);
 	tap_say(&l, " %u %s", cq->pi, cqe_opcodes[c->opcode]);
-	tap_say_qpn(&l, qpn);
+	tap_say_qpn(&l, qpn, true);
 	tap_say(&l, " wqe %u", c->wqe_counter);
 	if (is_requesters(c))
 		tap_say(&l, " %s", opcode_name(c->wqe_opcode));
@@ -108,13 +109,26 @@ void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c)
 	end(&l);
 }
 
-static void begin_packet(struct tap_line *l, uint32_t from, uint32_t to, uint32_t psn)
+static void say_source(struct tap_line *l, const struct packet *p)
+{
+	tap_say_qpn(l, p->src_qpn, p->ethernet ? port_by_gid(p->sgid) : port_by_lid(p->slid));
+}
+
+static void say_dest(struct tap_line *l, const struct packet *p)
+{
+	if (packet_is_for_group(p))
+		tap_say(l, " group");
+	else
+		tap_say_qpn(l, p->dest_qpn, packet_port(p));
+}
+
+static void begin_packet(struct tap_line *l, const struct packet *p, bool back)
 {
 	tap_say(l, "packet");
-	tap_say_qpn(l, from);
+	(back ? say_dest : say_source)(l, p);
 	tap_say(l, " >");
-	tap_say_qpn(l, to);
-	tap_say(l, " psn %u", psn);
+	(back ? say_source : say_dest)(l, p);
+	tap_say(l, " psn %u", tap_raw ? (p->first_psn + p->psn) & PSN_MASK : p->psn);
 }
 
 void tap_request(const struct packet *p, const char *fate)
@@ -124,11 +138,11 @@ void tap_request(const struct packet *p, const char *fate)
 
 	if (tap_fd < 0)
 		return;
-	begin_packet(&l, p->src_qpn, p->dest_qpn, p->psn);
+	begin_packet(&l, p, false);
 	tap_say(&l, " %s len %u", op->name, p->len);
 	if (op->segments & SEGMENT_RADDR) {
 		tap_say(&l, " at");
-		tap_say_address(&l, p->rkey, p->raddr);
+		tap_say_remote(&l, p->rkey, p->raddr, packet_port(p));
 	}
 	tap_say_imm(&l, op->recv_opcode, p->imm);
 	if (p->service == SERVICE_UD)
@@ -140,21 +154,27 @@ void tap_request(const struct packet *p, const char *fate)
 	end(&l);
 }
 
-void tap_response(const struct request *r, int answer)
+static bool is_answered(const struct packet *p)
 {
-	const struct packet *p = &r->p;
+	return p->service != SERVICE_UC && p->service != SERVICE_UD;
+}
+
+void tap_answer(const struct packet *p, const struct answer *a, const char *fate)
+{
 	struct tap_line l = { 0 };
 
-	if (tap_fd < 0 || answer == STALL_PEER || p->service == SERVICE_UC || p->service == SERVICE_UD)
+	if (tap_fd < 0 || a->result == STALL_PEER || !is_answered(p))
 		return;
-	begin_packet(&l, p->dest_qpn, p->src_qpn, p->psn);
-	if (answer == STALL_RNR)
-		tap_say(&l, " RNR_NAK timer %u", r->rnr_timer);
-	else if (answer)
-		tap_say(&l, " NAK %s", status_name(answer));
-	else if (r->response_len)
-		tap_say(&l, " RESPONSE len %u", r->response_len);
+	begin_packet(&l, p, true);
+	if (a->result == STALL_RNR)
+		tap_say(&l, " RNR_NAK timer %u", a->rnr_timer);
+	else if (a->result)
+		tap_say(&l, " NAK %s", status_name(a->result));
+	else if (a->len)
+		tap_say(&l, " RESPONSE len %u", a->len);
 	else
 		tap_say(&l, " ACK");
+	if (fate)
+		tap_say(&l, " %s", fate);
 	end(&l);
 }

@@ -11,7 +11,6 @@ struct cq;
 struct packet;
 struct qp;
 struct recv_wqe;
-struct request;
 struct send_wqe;
 struct srq;
 
@@ -30,7 +29,12 @@ void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c);
 /* A request goes out; @fate says what happens to it, or is NULL. */
 void tap_request(const struct packet *p, const char *fate);
 
-/* Its answer: 0, a syndrome or a stall. */
-void tap_response(const struct request *r, int answer);
+/* Its answer: 0, a syndrome or a stall; with the length of what it asked for. */
+struct answer {
+	int result;
+	uint32_t len;
+	uint8_t rnr_timer;
+};
+void tap_answer(const struct packet *p, const struct answer *a, const char *fate);
 
 #endif

@@ -4,15 +4,10 @@
 #include <stdarg.h>
 #include <stdio.h>
 
-#include "limits.h"
 #include "mkey.h"
 #include "qp.h"
 
 bool tap_raw;
-
-/* By kind and handle, the order of appearance; 0: not seen yet */
-static uint16_t order[KINDS][MAX_OBJECTS];
-static uint16_t seen[KINDS];
 
 void tap_say(struct tap_line *l, const char *format, ...)
 {
@@ -28,23 +23,25 @@ void tap_say(struct tap_line *l, const char *format, ...)
 
 void tap_say_object(struct tap_line *l, enum kind kind, uint32_t handle)
 {
+	const struct object *o = object_get(kind, handle);
 	const char *name = object_kind_name(kind);
 
-	if (tap_raw) {
+	if (tap_raw)
 		tap_say(l, " %s 0x%x", name, handle);
-		return;
-	}
-	if (!order[kind][handle % MAX_OBJECTS])
-		order[kind][handle % MAX_OBJECTS] = ++seen[kind];
-	tap_say(l, " %s%u", name, order[kind][handle % MAX_OBJECTS]);
+	else if (o)
+		tap_say(l, " %s%u", name, o->serial);
+	else
+		tap_say(l, " %s?", name);
 }
 
-void tap_say_qpn(struct tap_line *l, uint32_t qpn)
+void tap_say_qpn(struct tap_line *l, uint32_t qpn, bool is_here)
 {
 	const struct qp *q = qp_by_number(qpn);
 
 	if (tap_raw)
 		tap_say(l, " qp 0x%x", qpn);
+	else if (!is_here)
+		tap_say(l, " peer");
 	else if (q)
 		tap_say_object(l, QP, q->o.handle);
 	else
@@ -72,6 +69,14 @@ void tap_say_address(struct tap_line *l, uint32_t key, uint64_t address)
 		tap_say(l, ":0x%llx", (unsigned long long)address);
 	else if (m && mkey_value(m) == key)
 		tap_say(l, "+0x%llx", (unsigned long long)(address - m->start));
+}
+
+void tap_say_remote(struct tap_line *l, uint32_t key, uint64_t address, bool is_here)
+{
+	if (is_here || tap_raw)
+		tap_say_address(l, key, address);
+	else
+		tap_say(l, " peer");
 }
 
 void tap_say_flags(struct tap_line *l, const struct tap_flag *flags, uint64_t value)

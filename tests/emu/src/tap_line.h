@@ -25,14 +25,17 @@ extern bool tap_raw;
 /* Add to the line; what does not fit is cut off. */
 void tap_say(struct tap_line *l, const char *format, ...) __attribute__((format(printf, 2, 3)));
 
-/* " cq1": the first of its kind that the tap has seen; raw, its number. */
+/* " cq1": the first one that was made. Raw: " cq 0x5", the handle */
 void tap_say_object(struct tap_line *l, enum kind kind, uint32_t handle);
 
-/* " qp2", or " qp?" for one that is not in this process. */
-void tap_say_qpn(struct tap_line *l, uint32_t qpn);
+/* " qp2"; " peer" for one of another process, and " qp?" for one that is not there. */
+void tap_say_qpn(struct tap_line *l, uint32_t qpn, bool is_here);
 
 /* " mr1+0x10": relative to where the key's region begins. Raw: " 0x1200:0x7f..." */
 void tap_say_address(struct tap_line *l, uint32_t key, uint64_t address);
+
+/* The same, or " peer" for the memory of another process. */
+void tap_say_remote(struct tap_line *l, uint32_t key, uint64_t address, bool is_here);
 
 /* " mr1" */
 void tap_say_key(struct tap_line *l, uint32_t key);

@@ -7,6 +7,7 @@
 #include "limits.h"
 #include "local.h"
 #include "opcode.h"
+#include "packet.h"
 #include "receive.h"
 #include "tap_line.h"
 
@@ -87,30 +88,36 @@ static void say_mmo(struct tap_line *l, const struct send_wqe *w)
 	say_data(l, (const void *)(w->raw + MMO_DESTINATION));
 }
 
-static void say_address(struct tap_line *l, const struct mlx5_wqe_av *av, bool is_ud)
+static void say_address(struct tap_line *l, const struct packet *p)
 {
 	tap_say(l, " to");
-	tap_say_qpn(l, be32toh(av->dqp_dct) & 0xffffff);
-	if (is_ud)
-		tap_say(l, " qkey 0x%x", be32toh(av->key.qkey.qkey));
+	if (packet_is_for_group(p))
+		tap_say(l, " group");
 	else
-		tap_say(l, " dc_key 0x%llx", (unsigned long long)be64toh(av->key.dc_key));
+		tap_say_qpn(l, p->dest_qpn, packet_port(p));
+	if (p->service == SERVICE_UD)
+		tap_say(l, " qkey 0x%x", p->qkey);
+	else
+		tap_say(l, " dc_key 0x%llx", (unsigned long long)p->dc_key);
 }
 
 static void say_segments(struct tap_line *l, const struct qp *q, const struct send_wqe *w)
 {
+	struct packet p;
+
+	packet_fill(&p, q, w);
 	if (w->av)
-		say_address(l, w->av, q->type == IBV_QPT_UD);
-	if (q->type == IBV_QPT_XRC_SEND)
-		tap_say_object(l, SRQ, w->xrc_srqn);
+		say_address(l, &p);
+	if (p.service == SERVICE_XRC)
+		tap_say_object(l, SRQ, p.xrc_srqn);
 	if (w->raddr) {
 		tap_say(l, " at");
-		tap_say_address(l, be32toh(w->raddr->rkey), be64toh(w->raddr->raddr));
+		tap_say_remote(l, p.rkey, p.raddr, packet_port(&p));
 	}
 	if (w->atomic)
-		tap_say(l, " swap_add 0x%llx compare 0x%llx",
-			(unsigned long long)be64toh(w->atomic->swap_add),
-			(unsigned long long)be64toh(w->atomic->compare));
+		tap_say(l, " swap_add 0x%llx", (unsigned long long)p.swap_add);
+	if (w->opcode == MLX5_OPCODE_ATOMIC_CS)
+		tap_say(l, " compare 0x%llx", (unsigned long long)p.compare);
 	for (int i = 0; i < w->nseg; i++)
 		say_data(l, w->seg[i]);
 }

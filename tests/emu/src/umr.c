@@ -7,6 +7,7 @@
 #include "mkey.h"
 #include "trace.h"
 
+#define ANY_QPN 0xffffff
 #define REPEAT_BLOCK_OP 0x400
 
 static const struct {
@@ -63,11 +64,11 @@ static void set_translation(struct mkey *m, const struct send_wqe *w, size_t oct
 {
 	const void *translation = w->raw + TRANSLATION;
 	const struct mlx5_wqe_umr_repeat_block_seg *block = translation;
-	size_t room = (sizeof(w->raw) - TRANSLATION) / SEGMENT;
+	size_t room = w->ds - TRANSLATION / SEGMENT;
 
 	m->nklm = 0;
 	m->repeat_count = 0;
-	if (be32toh(block->op) == REPEAT_BLOCK_OP)
+	if (room && be32toh(block->op) == REPEAT_BLOCK_OP)
 		set_repeat_block(m, block, room - 1);
 	else
 		set_klms(m, translation, octowords < room ? octowords : room);
@@ -77,6 +78,7 @@ static void fill(struct mkey *m, const struct send_wqe *w)
 {
 	const struct mlx5_wqe_umr_ctrl_seg *umr = (const void *)(w->raw + UMR_CTRL);
 	const struct mlx5_wqe_mkey_context_seg *context = (const void *)(w->raw + MKEY_CONTEXT);
+	uint32_t qpn = be32toh(context->qpn_mkey) >> 8;
 	uint64_t mask = be64toh(umr->mkey_mask);
 
 	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_ACCESS_LOCAL_WRITE || m->o.kind == MW)
@@ -87,6 +89,8 @@ static void fill(struct mkey *m, const struct send_wqe *w)
 		m->start = be64toh(context->start_addr);
 	if (umr->klm_octowords)
 		set_translation(m, w, be16toh(umr->klm_octowords));
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN && qpn != ANY_QPN)
+		m->qpn = qpn;
 	m->invalid = false;
 	TRACE("umr key %x start %llx len %llu klm %d repeat %u", mkey_value(m), (unsigned long long)m->start,
 	      (unsigned long long)m->len, m->nklm, m->repeat_count);
@@ -110,13 +114,16 @@ int local_umr(struct qp *q, struct send_wqe *w)
 	uint32_t key = be32toh(w->ctrl->imm);
 	struct mkey *m = mkey_by_index(key);
 
-	if (!m || !m->indirect || m->o.pd != q->o.pd || mkey_value(m) != key)
+	if (w->ds * SEGMENT < TRANSLATION)
+		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+	if (!m || !m->indirect || m->o.pd != q->o.pd || mkey_value(m) != key || !mkey_is_for_qp(key, q->qpn))
 		return m && m->o.kind == MW ? MLX5_CQE_SYNDROME_MW_BIND_ERR :
 					      MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	if (be64toh(umr->mkey_mask) & MLX5_WQE_UMR_CTRL_MKEY_MASK_MKEY)
 		m->variant = be32toh(context->qpn_mkey);
 	if (context->free & MLX5_WQE_MKEY_CONTEXT_FREE) { /* invalidate, unbind */
 		m->invalid = true;
+		m->qpn = 0;
 		m->len = 0;
 		return 0;
 	}

@@ -36,7 +36,10 @@ void wake_sleep(uint64_t ns)
 	sleeping = true;
 	pthread_mutex_unlock(&device_lock);
 	if (ppoll(p, 2, &t, NULL) > 0 && p[0].revents && read(event_fd, &count, sizeof(count)) < 0)
-		nanosleep(&t, NULL); /* closed behind our back: no loop without a pause */
+		p[0].revents = POLLNVAL;
+	/* Closed behind our back: no loop without a pause */
+	if ((p[0].revents | p[1].revents) & POLLNVAL)
+		nanosleep(&t, NULL);
 	pthread_mutex_lock(&device_lock);
 	sleeping = false;
 }

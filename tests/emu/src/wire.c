@@ -44,9 +44,9 @@ static int delay(struct qp *q, const struct packet *p, uint64_t ms)
 /* Each packet is counted once, for each fault, whatever happens to it */
 static int meet_faults(struct qp *q, const struct packet *p, uint8_t *data)
 {
-	const struct fault *drop = fault_meet(FAULT_DROP, q->qpn);
-	const struct fault *late = fault_meet(FAULT_DELAY, q->qpn);
-	const struct fault *damage = fault_meet(FAULT_CORRUPT, q->qpn);
+	const struct fault *drop = fault_meet(FAULT_DROP, q);
+	const struct fault *late = fault_meet(FAULT_DELAY, q);
+	const struct fault *damage = fault_meet(FAULT_CORRUPT, q);
 
 	if (drop)
 		return lose(p);
@@ -63,4 +63,12 @@ int wire_cross(struct qp *q, const struct packet *p, uint8_t *data)
 	if (!port_is_up(port_get(q->attr.port_num)))
 		return lose(p);
 	return released ? pass(p) : meet_faults(q, p, data);
+}
+
+int wire_back(struct qp *q, const struct packet *p, const struct answer *a)
+{
+	bool lost = a->result != STALL_PEER && qp_is_reliable(q) && fault_meet(FAULT_DROP_ANSWER, q);
+
+	tap_answer(p, a, lost ? "lost" : NULL);
+	return lost ? STALL_PEER : a->result;
 }

@@ -5,6 +5,7 @@
 
 #include <stdint.h>
 
+struct answer;
 struct packet;
 struct qp;
 
@@ -15,5 +16,8 @@ struct qp;
  * @return 0, STALL_PEER where it is lost, or STALL_DELAY where it goes later
  */
 int wire_cross(struct qp *q, const struct packet *p, uint8_t *data);
+
+/* Let the answer back: what it says, or STALL_PEER where it is lost. */
+int wire_back(struct qp *q, const struct packet *p, const struct answer *a);
 
 #endif

@@ -101,6 +101,8 @@ int wqe_parse(const struct qp *q, struct send_wqe *w)
 		w->atomic = (struct mlx5_wqe_atomic_seg *)p;
 		p += sizeof(*w->atomic);
 	}
+	if (p > end)
+		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	return parse_data(w, p, end, longest(q));
 }
 

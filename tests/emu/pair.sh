@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# usage: pair.sh LIBRARY CONFIGURATION PROGRAM [ARGUMENT...]
+#        pair.sh LIBRARY CONFIGURATION killed
+#
+# Runs a program as server and as client, two processes with an emulated device each. Fails
+# also when something is left behind.
+set -euo pipefail
+
+readonly library=$1
+export VERBSX_EMU_CONFIG=$2
+shift 2
+# Ports of TCP for programs that run at the same time
+readonly port=$((20000 + $$ % 20000))
+TMPDIR=$(mktemp -d)
+export TMPDIR
+readonly server_output=$TMPDIR/server client_output=$TMPDIR/client
+server=
+trap '[ -z "$server" ] || kill "$server" 2>/dev/null; rm -rf "$TMPDIR"' EXIT
+
+die() {
+	echo "pair.sh: $*" >&2
+	tail -n 20 "$server_output" "$client_output" >&2 || true
+	exit 1
+}
+
+is_listening() {
+	grep -qi "$(printf ':%04X 0*:0000 0A' "$port")" /proc/net/tcp /proc/net/tcp6
+}
+
+start_server() {
+	command -v "$1" >/dev/null || die "$1 is missing: install ibverbs-utils and perftest"
+	LD_PRELOAD=$library timeout 60 "$@" -p "$port" >"$server_output" 2>&1 &
+	server=$!
+	for ((i = 0; i < 200; i++)); do
+		is_listening && return
+		kill -0 "$server" 2>/dev/null || die "$1: the server has ended"
+		sleep 0.05
+	done
+	die "$1: the server does not listen"
+}
+
+client() {
+	LD_PRELOAD=$library timeout 60 "$@" -p "$port" 127.0.0.1 >"$client_output" 2>&1
+}
+
+pair() {
+	start_server "$@"
+	client "$@" || die "$*: the client failed with $?"
+	wait "$server" || die "$*: the server failed with $?"
+	server=
+	grep -Eq 'iters in|success|typical|MsgRate' "$client_output" || die "$*: no result"
+}
+
+# The server dies @seconds after the client began: whether the client is told. It runs one
+# that always has something to send, as nobody else can be told, and may not have begun to.
+is_told_after() {
+	local -r seconds=$1 program=(ib_write_bw -D 30)
+
+	start_server "${program[@]}"
+	(sleep "$seconds" && pkill -KILL -P "$server") &
+	! client "${program[@]}" || die "a client without a server succeeded"
+	wait "$server" || true
+	server=
+	rm -r "$TMPDIR"/verbsx-emu.*
+	grep -q 'Failed status 12' "$client_output"
+}
+
+# One of them dies: the other's retries run out, and what the dead one held is free again
+killed() {
+	is_told_after 2 || is_told_after 5 || is_told_after 12 || die "the client was not told"
+	LD_PRELOAD=$library ibv_devinfo >"$client_output" || die "no device for those after them"
+	grep -Eq 'port_lid:.*(0|7)$' "$client_output" || die "the first place is not free again"
+}
+
+if [ "$1" = killed ]; then
+	killed
+else
+	pair "$@"
+fi
+rm "$server_output" "$client_output"
+[ -z "$(ls -A "$TMPDIR")" ] || die "left behind: $(ls "$TMPDIR")"

@@ -1,0 +1,128 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* DEVX: objects of any type, memory, pages, and the descriptors. */
+#include <endian.h>
+
+#include "selftest.h"
+
+enum {
+	CREATE_GENERAL = 0xa00,
+	MODIFY_GENERAL = 0xa01,
+	QUERY_GENERAL = 0xa02,
+	CREATE_RQT = 0x916,
+	SOME_TYPE = 0x0d,
+	STATUS_BAD_OP = 2,
+	BODY = 16 /* after the header */
+};
+
+/* A mailbox of a general object */
+struct mailbox {
+	__be16 opcode, uid, reserved, type;
+	__be32 id, more;
+	char body[BODY];
+};
+
+static struct mailbox mailbox(uint16_t opcode, uint32_t id, const char *body)
+{
+	struct mailbox m = { .opcode = htobe16(opcode), .type = htobe16(SOME_TYPE), .id = htobe32(id) };
+
+	strcpy(m.body, body);
+	return m;
+}
+
+static struct mlx5dv_devx_obj *create(uint32_t *id)
+{
+	struct mailbox in = mailbox(CREATE_GENERAL, 0, "created"), out;
+	struct mlx5dv_devx_obj *o = mlx5dv_devx_obj_create(bed.ctx, &in, sizeof(in), &out, sizeof(out));
+
+	CHECK(o);
+	*id = be32toh(out.id);
+	return o;
+}
+
+static void a_general_object_keeps_what_it_is_given(void)
+{
+	struct mailbox in, out;
+	struct mlx5dv_devx_obj *o;
+	uint32_t id;
+
+	o = create(&id);
+	in = mailbox(QUERY_GENERAL, id, "");
+	CHECK(!mlx5dv_devx_obj_query(o, &in, sizeof(in), &out, sizeof(out)));
+	CHECK(!strcmp(out.body, "created"));
+	in = mailbox(MODIFY_GENERAL, id, "modified");
+	CHECK(!mlx5dv_devx_obj_modify(o, &in, sizeof(in), &out, sizeof(out)));
+	in = mailbox(QUERY_GENERAL, id, "");
+	CHECK(!mlx5dv_devx_obj_query(o, &in, sizeof(in), &out, sizeof(out)));
+	CHECK(!strcmp(out.body, "modified"));
+	in = mailbox(QUERY_GENERAL, id + 1, "");
+	CHECK(mlx5dv_devx_obj_query(o, &in, sizeof(in), &out, sizeof(out)));
+	CHECK(!mlx5dv_devx_obj_destroy(o));
+}
+
+static void what_the_device_does_not_know_has_a_status(void)
+{
+	struct mailbox in = mailbox(CREATE_RQT, 0, ""), out;
+
+	CHECK(!mlx5dv_devx_obj_create(bed.ctx, &in, sizeof(in), &out, sizeof(out)) && errno == EREMOTEIO);
+	CHECK(be16toh(out.opcode) >> 8 == STATUS_BAD_OP);
+}
+
+static void a_query_need_not_be_waited_for(void)
+{
+	struct mlx5dv_devx_cmd_comp *comp = mlx5dv_devx_create_cmd_comp(bed.ctx);
+	_Alignas(8) char result[sizeof(struct mlx5dv_devx_async_cmd_hdr) + sizeof(struct mailbox)];
+	struct mlx5dv_devx_async_cmd_hdr *header = (void *)result;
+	const struct mailbox *out = (const void *)header->out_data;
+	struct mlx5dv_devx_obj *o;
+	struct mailbox in;
+	uint32_t id;
+
+	CHECK(comp);
+	o = create(&id);
+	in = mailbox(QUERY_GENERAL, id, "");
+	CHECK(!mlx5dv_devx_obj_query_async(o, &in, sizeof(in), sizeof(*out), 77, comp));
+	CHECK(readable(comp->fd, 1000));
+	CHECK(!mlx5dv_devx_get_async_cmd_comp(comp, header, sizeof(result)));
+	CHECK(header->wr_id == 77 && !strcmp(out->body, "created"));
+	CHECK(!mlx5dv_devx_obj_destroy(o));
+	mlx5dv_devx_destroy_cmd_comp(comp);
+}
+
+static void events_can_be_subscribed_to(void)
+{
+	struct mlx5dv_devx_event_channel *channel = mlx5dv_devx_create_event_channel(bed.ctx, 0);
+	uint16_t types[] = { 1, 2 };
+	struct mlx5dv_devx_obj *o;
+	uint32_t id;
+
+	CHECK(channel);
+	o = create(&id);
+	CHECK(!mlx5dv_devx_subscribe_devx_event(channel, o, sizeof(types), types, 5));
+	CHECK(!readable(channel->fd, 0));
+	CHECK(!mlx5dv_devx_obj_destroy(o));
+	mlx5dv_devx_destroy_event_channel(channel);
+}
+
+static void memory_and_pages_have_numbers(void)
+{
+	struct mlx5dv_devx_umem *umem = mlx5dv_devx_umem_reg(bed.ctx, bed.buf, 4096, IBV_ACCESS_LOCAL_WRITE);
+	struct mlx5dv_var *var = mlx5dv_alloc_var(bed.ctx, 0);
+	struct mlx5dv_pp *pp = mlx5dv_pp_alloc(bed.ctx, 16, bed.buf, 0);
+	uint32_t eqn;
+
+	CHECK(umem && umem->umem_id && var && var->length == 4096 && pp && pp->index);
+	CHECK(!mlx5dv_devx_umem_reg(bed.ctx, bed.buf, 4096, IBV_ACCESS_REMOTE_WRITE) && errno == EINVAL);
+	CHECK(!mlx5dv_devx_query_eqn(bed.ctx, 1, &eqn) && mlx5dv_devx_query_eqn(bed.ctx, 4096, &eqn));
+	mlx5dv_pp_free(pp);
+	mlx5dv_free_var(var);
+	CHECK(!mlx5dv_devx_umem_dereg(umem));
+}
+
+const struct test devx_tests[] = {
+	{ "a_general_object_keeps_what_it_is_given", a_general_object_keeps_what_it_is_given },
+	{ "what_the_device_does_not_know_has_a_status", what_the_device_does_not_know_has_a_status },
+	{ "a_query_need_not_be_waited_for", a_query_need_not_be_waited_for },
+	{ "events_can_be_subscribed_to", events_can_be_subscribed_to },
+	{ "memory_and_pages_have_numbers", memory_and_pages_have_numbers },
+	{ 0 },
+};

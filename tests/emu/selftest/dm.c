@@ -1,0 +1,57 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Device memory. */
+#include "selftest.h"
+
+static struct ibv_dm *alloc(size_t length)
+{
+	struct ibv_alloc_dm_attr a = { .length = length };
+
+	return ibv_alloc_dm(bed.ctx, &a);
+}
+
+static void device_memory_is_written_and_read_by_both_sides(void)
+{
+	struct ibv_dm *dm = alloc(4100);
+	struct ibv_mr *mr;
+	char back[8] = "";
+
+	CHECK(dm);
+	mr = ibv_reg_dm_mr(bed.pd, dm, 4, 4096, ACCESS_ALL | IBV_ACCESS_ZERO_BASED);
+	CHECK(mr);
+	CHECK(!ibv_memcpy_to_dm(dm, 4, "to dm..", 8));
+	post_write(bed.a, 1, mr->rkey, 0, "by"); /* at 4 */
+	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
+	CHECK(!ibv_memcpy_from_dm(back, dm, 4, 8));
+	CHECK(!strcmp(back, "by dm.."));
+	CHECK(ibv_free_dm(dm) == EBUSY);
+	CHECK(!ibv_dereg_mr(mr) && !ibv_free_dm(dm));
+}
+
+static void a_region_ends_with_the_device_memory(void)
+{
+	struct ibv_dm *dm = alloc(64);
+
+	CHECK(dm);
+	CHECK(!ibv_reg_dm_mr(bed.pd, dm, 4, 64, IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_ZERO_BASED));
+	CHECK(!ibv_free_dm(dm));
+}
+
+static void there_is_only_so_much(void)
+{
+	struct ibv_device_attr_ex d;
+	struct ibv_dm *dm;
+
+	CHECK(!ibv_query_device_ex(bed.ctx, NULL, &d) && d.max_dm_size);
+	dm = alloc(d.max_dm_size);
+	CHECK(dm && !alloc(4) && errno == ENOMEM);
+	CHECK(!alloc(d.max_dm_size + 4) && errno == EINVAL);
+	CHECK(!ibv_free_dm(dm));
+}
+
+const struct test dm_tests[] = {
+	{ "device_memory_is_written_and_read_by_both_sides",
+	  device_memory_is_written_and_read_by_both_sides },
+	{ "a_region_ends_with_the_device_memory", a_region_ends_with_the_device_memory },
+	{ "there_is_only_so_much", there_is_only_so_much },
+	{ 0 },
+};

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Requests that are sent again: counters, timers, packet sequence numbers. */
+#include <unistd.h>
+
+#include "selftest.h"
+
+/* The peer sees nothing of it */
+static void expect_own_error(enum ibv_wc_status status)
+{
+	expect_error(1, status);
+	CHECK(state_of(bed.a) == IBV_QPS_ERR && state_of(bed.b) == IBV_QPS_RTS);
+	reconnect(bed.a, bed.b, NO_RNR_LIMIT);
+}
+
+/* min_rnr_timer 20 is 10.24 ms */
+static void rnr_retries_are_counted_and_timed(void)
+{
+	struct ibv_qp_attr to_a = path_to(bed.a->qp_num), to_b = path_to(bed.b->qp_num);
+	double before, spent;
+
+	to_a.min_rnr_timer = 20;
+	for (int retries = 0; retries < 4; retries += 3) {
+		to_b.rnr_retry = retries;
+		start_rc(bed.b, to_a);
+		start_rc(bed.a, to_b);
+		before = now_ms();
+		post_send(bed.a, 1, 0, 8);
+		expect_own_error(IBV_WC_RNR_RETRY_EXC_ERR);
+		spent = now_ms() - before;
+		CHECK(spent >= retries * 10.24 && (retries || spent < 10.24));
+	}
+	start_rc(bed.b, to_a);
+	start_rc(bed.a, to_b);
+	post_send(bed.a, 1, 0, 8);
+	usleep(15000);
+	post_recv(bed.b, 2, 4096, 64);
+	expect_wc(2, 0, IBV_WC_RECV);
+	expect_wc(1, 0, IBV_WC_SEND);
+}
+
+/* timeout 12 is 16.8 ms; the first attempt and each retry wait so long */
+static void nobody_answers_for_a_qp_that_is_not_there(void)
+{
+	struct ibv_qp_attr to_b = path_to(bed.b->qp_num), to_nobody = path_to(0xabcdef);
+	double before = now_ms();
+
+	to_nobody.timeout = to_b.timeout = 12;
+	to_nobody.retry_cnt = to_b.retry_cnt = 2;
+	start_rc(bed.a, to_nobody);
+	post_send(bed.a, 1, 0, 8);
+	expect_own_error(IBV_WC_RETRY_EXC_ERR);
+	CHECK(now_ms() - before >= 3 * 16.7);
+	to_reset(bed.b);
+	start_rc(bed.a, to_b);
+	post_send(bed.a, 1, 0, 8);
+	expect_error(1, IBV_WC_RETRY_EXC_ERR);
+	to_init(bed.b, ACCESS_ALL);
+	start_rc(bed.a, to_b);
+	post_send(bed.a, 1, 0, 8);
+	expect_error(1, IBV_WC_RETRY_EXC_ERR);
+}
+
+/* Both ends have to agree on the first one */
+static void a_psn_too_high_is_never_taken(void)
+{
+	struct ibv_qp_attr to_b = path_to(bed.b->qp_num);
+
+	to_b.timeout = 8;
+	to_b.sq_psn = 5;
+	start_rc(bed.a, to_b);
+	post_write(bed.a, 1, bed.mr->rkey, address(4096), "x");
+	expect_own_error(IBV_WC_RETRY_EXC_ERR);
+	CHECK(!bed.buf[4096]);
+}
+
+static void a_psn_too_low_was_there_before(void)
+{
+	struct ibv_qp_attr to_b = path_to(bed.b->qp_num);
+
+	to_b.sq_psn = FIRST_PSN - 1;
+	start_rc(bed.a, to_b);
+	post_write(bed.a, 1, bed.mr->rkey, address(4096), "x");
+	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
+	CHECK(!bed.buf[4096]);
+}
+
+const struct test retry_tests[] = {
+	{ "rnr_retries_are_counted_and_timed", rnr_retries_are_counted_and_timed },
+	{ "nobody_answers_for_a_qp_that_is_not_there", nobody_answers_for_a_qp_that_is_not_there },
+	{ "a_psn_too_high_is_never_taken", a_psn_too_high_is_never_taken },
+	{ "a_psn_too_low_was_there_before", a_psn_too_low_was_there_before },
+	{ 0 },
+};
