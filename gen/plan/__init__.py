@@ -14,7 +14,7 @@ from .calls import calls as plan_calls
 from .defaults import Default, Setter, plan_defaults
 from .describe import Describe, plan_describe
 from .enums import EnumPlan, plan_enums
-from .objects import Objects, Shown, plan_objects, plan_shown
+from .objects import Objects, ShownFields, plan_objects, plan_shown
 from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_guard, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
@@ -53,7 +53,7 @@ class Plan:
     describe: Describe
     calls: CallsPlan
     objects: Objects
-    shown: list[Shown]
+    shown: ShownFields
     reasons: ReasonsPlan
     guesses: list[str] = field(default_factory=list)
 

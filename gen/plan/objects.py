@@ -63,7 +63,6 @@ class Kind:
     into_bit: str = ""
     selector: str = ""  # the mask in attr
     number: str = ""
-    number_guard: str = ""
     context_first: bool = False  # the call takes the context, whatever the parent
     fields: list[InitField] = field(default_factory=list)
     arguments: list[str] = field(default_factory=list)  # of a call without attr, after the parent
@@ -103,18 +102,31 @@ class Objects:
 
 @dataclass
 class Shown:
-    """A field of a raw object that is printed of its handle."""
+    """A field of a raw object that is read for its handle."""
 
     kind: str
     owner: str  # structure, by its id in the tables
     index: int  # of the field in it
 
 
-def plan_shown(objects: Objects, tables: StructTables) -> list[Shown]:
+@dataclass
+class ShownFields:
+    """What is read of raw objects: what is printed of each, and what tells one from another in messages."""
+
+    printed: list[Shown]
+    numbers: list[Shown]
+
+
+def plan_shown(objects: Objects, tables: StructTables) -> ShownFields:
     """In the order of the kinds; what the headers at hand lack is left out."""
     structs = {s.id: s for s in tables.structs}
-    return [Shown(k.name, k.raw, i) for k in objects.kinds if k.raw in structs for name in k.shows
-            for i, f in enumerate(structs[k.raw].fields) if f.name == name]
+
+    def found(kind: Kind, names: list[str]) -> list[Shown]:
+        fields = [f.name for f in structs[kind.raw].fields] if kind.raw in structs else []
+        return [Shown(kind.name, kind.raw, fields.index(n)) for n in names if n in fields]
+
+    return ShownFields([s for k in objects.kinds for s in found(k, k.shows)],
+                       [s for k in objects.kinds for s in found(k, [k.number])])
 
 
 class _Planner:
@@ -148,8 +160,6 @@ class _Planner:
         raw = self.structs.get(kind.raw)
         kind.since = max(raw.since if raw else 0, call.since if call else 0)
         kind.guard = self.guard(kind.since)
-        number = find_field(self.structs, kind.raw, kind.number)
-        kind.number_guard = self.guard(max(kind.since, number.since)) if number else ""
         kind.call = entry["create"] if call else entry.get("page", entry["create"])
         kind.page = self.lore.man.get(kind.call, f"{kind.call}(3)")
         kind.shows = entry.get("shows", [f.name for f in raw.fields if f.name == "handle"] if raw else [])

@@ -46,48 +46,6 @@ const char *vx_kind_name(uint32_t kind)
 	return kind < sizeof(kind_names) / sizeof(kind_names[0]) ? kind_names[kind] : "";
 }
 
-int64_t vx_object_number(const struct vx_object *object)
-{
-	switch (object->kind) {
-	case VX_OBJECT_AH:
-		return ((struct ibv_ah *)object->raw)->handle;
-	case VX_OBJECT_COMP_CHANNEL:
-		return ((struct ibv_comp_channel *)object->raw)->fd;
-#if VX_RDMA_CORE >= 65
-	case VX_OBJECT_COMP_CNTR:
-		return ((struct ibv_comp_cntr *)object->raw)->handle;
-#endif
-	case VX_OBJECT_CQ:
-		return ((struct ibv_cq *)object->raw)->handle;
-#if VX_RDMA_CORE >= 35
-	case VX_OBJECT_DM:
-		return ((struct ibv_dm *)object->raw)->handle;
-#endif
-	case VX_OBJECT_FLOW:
-		return ((struct ibv_flow *)object->raw)->handle;
-	case VX_OBJECT_IND_TABLE:
-		return ((struct ibv_rwq_ind_table *)object->raw)->ind_tbl_num;
-	case VX_OBJECT_MR:
-		return ((struct ibv_mr *)object->raw)->handle;
-	case VX_OBJECT_MW:
-		return ((struct ibv_mw *)object->raw)->handle;
-	case VX_OBJECT_OPENED_QP:
-		return ((struct ibv_qp *)object->raw)->qp_num;
-	case VX_OBJECT_PARENT_DOMAIN:
-		return ((struct ibv_pd *)object->raw)->handle;
-	case VX_OBJECT_PD:
-		return ((struct ibv_pd *)object->raw)->handle;
-	case VX_OBJECT_QP:
-		return ((struct ibv_qp *)object->raw)->qp_num;
-	case VX_OBJECT_SRQ:
-		return ((struct ibv_srq *)object->raw)->handle;
-	case VX_OBJECT_WQ:
-		return ((struct ibv_wq *)object->raw)->wq_num;
-	default:
-		return -1;
-	}
-}
-
 static int destroy_ah(struct vx_node *node)
 {
 	int rc;

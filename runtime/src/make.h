@@ -18,8 +18,10 @@ struct vx_opened_qp_init;
 struct vx_qp_init;
 struct vx_wq_init;
 
-/* The word for a kind, and what tells an object from others of its kind; -1 where nothing does. Generated. */
+/* The word for a kind. Generated. */
 const char *vx_kind_name(uint32_t kind);
+
+/* What tells an object from others of its kind; -1 where nothing does. */
 int64_t vx_object_number(const struct vx_object *object);
 
 /* Whether any byte of a part of an init structure is not zero. */

@@ -2,7 +2,7 @@
 #ifndef VERBSX_SRC_OBJECT_PRINT_H
 #define VERBSX_SRC_OBJECT_PRINT_H
 
-/* How handles print: the generated table of what is read, and what is asked for. */
+/* How handles print: the generated tables of what is read, and what is asked for. */
 
 #include "object.h"
 #include "printer.h"
@@ -16,6 +16,8 @@ struct vx_shown {
 
 extern const struct vx_shown vx_shown_fields[];
 extern const uint16_t vx_shown_count;
+extern const struct vx_shown vx_number_fields[];
+extern const uint16_t vx_number_count;
 
 /* Print what a query tells of an object, for kinds that have one. */
 void vx_put_queried(struct vx_printer *p, const struct vx_object *object);

@@ -6,6 +6,7 @@ from __future__ import annotations
 import unittest
 
 from gen import groups, headers, lore, merge
+from gen.plan import build
 from gen.plan.objects import Kind, Objects, plan_objects
 from gen.scan import Tree, scan
 from tests.gen.project import InFolder
@@ -102,9 +103,14 @@ class Planned(unittest.TestCase):
         self.assertTrue(self.kinds["buf"].by_hand)
         self.assertEqual([m.name for m in self.kinds["buf"].methods], ["vx_buf_export_dmabuf_fd"])
 
-    def test_a_number_is_as_old_as_its_field(self) -> None:
-        self.assertEqual(self.kinds["dm"].guard, "")
-        self.assertEqual(self.kinds["dm"].number_guard, "VX_RDMA_CORE >= 35")
+    def test_what_is_read_of_a_raw_object_is_a_row_of_its_structure(self) -> None:
+        whole = build(self.api, lore.load(self.api), groups.load(), self.plan)
+        structs = {s.id: s for s in whole.tables.structs}
+        read = {s.kind: structs[s.owner].fields[s.index] for s in whole.shown.numbers}
+        self.assertEqual((read["dm"].name, read["dm"].guard), ("handle", "VX_RDMA_CORE >= 35"))
+        self.assertEqual(set(read), {n for n, k in self.kinds.items() if k.number})
+        self.assertEqual([structs[s.owner].fields[s.index].name for s in whole.shown.printed if s.kind == "mr"],
+                         ["handle", "addr", "length", "lkey", "rkey"])
 
     def test_an_import_is_as_old_as_its_call(self) -> None:
         self.assertEqual(self.kinds["dm"].import_guard, "VX_RDMA_CORE >= 35")
