@@ -11,6 +11,7 @@
  *	vx_KIND_raw(object)                  the object of rdma-core, for any of its calls
  *	vx_KIND_adopt(parent, raw, &out)     take over one that was made without libverbsx
  *	vx_KIND_import(parent, handle, &out) have one that another process made, in a context that was imported
+ *	vx_print(stdout, object)             show it, what it depends on, and what the device says of it
  *	vx_close(object)                     close it, and before it all that depends on it
  *
  * All return 0, or a negative errno with vx_error() filled and nothing made. Masks are set from the fields that are used.
