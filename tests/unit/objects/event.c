@@ -35,7 +35,7 @@ static void open_with_qp(void)
 	qp = new_qp();
 }
 
-/* Have the device send an event about an object of this number. */
+/* Have the device send an event about a QP of this number, or the CQ or SRQ that was made as the so manieth. */
 static void send_event(const char *name, unsigned int number)
 {
 	int (*fault)(const char *, char *, size_t) = (int (*)(const char *, char *, size_t))dlsym(RTLD_DEFAULT, "vx_emu_fault");
@@ -88,14 +88,15 @@ Test(event, of_a_qp_tells_its_handle)
 Test(event, of_a_cq_and_an_srq)
 {
 	struct vx_async_event event;
-	struct vx_srq *srq;
+	struct vx_srq *other, *srq;
 
+	made(vx_srq_create(pd, NULL, &other));
 	made(vx_srq_create(pd, NULL, &srq));
-	send_event("CQ_ERR", vx_cq_raw(cq)->handle);
+	send_event("CQ_ERR", 1);
 	event = take_async();
 	cr_expect_eq(event.type, IBV_EVENT_CQ_ERR);
 	cr_expect_eq(event.object, cq);
-	send_event("SRQ_LIMIT_REACHED", vx_srq_raw(srq)->handle);
+	send_event("SRQ_LIMIT_REACHED", 2);
 	event = take_async();
 	cr_expect_eq(event.type, IBV_EVENT_SRQ_LIMIT_REACHED);
 	cr_expect_eq(event.object, srq);

@@ -280,10 +280,10 @@ Test(kind, wq_without_a_cq_is_refused_before_rdma_core_looks_through_it)
 Test(kind, that_the_device_lacks_is_refused_and_leaves_nothing)
 {
 	struct vx_counters *counters;
-	struct vx_dm *dm;
+	struct vx_flow_action *action;
 
-	cr_expect_lt(vx_dm_create(ctx, &(struct vx_dm_init){ .length = 64 }, &dm), 0);
-	expect_reason("ibv_alloc_dm on mlx5_0");
+	cr_expect_lt(vx_flow_action_create(ctx, NULL, &action), 0);
+	expect_reason("ibv_create_flow_action_esp on mlx5_0");
 	cr_expect_lt(vx_counters_create(ctx, NULL, &counters), 0);
 	expect_reason("ibv_create_counters on mlx5_0");
 }
