@@ -10,7 +10,7 @@ int main(void)
 	struct vx_pd *pd;
 	struct vx_dm *dm;
 	struct vx_mr *mr;
-	char back[6];
+	char back[8] = "";
 
 	must(vx_context_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
@@ -18,7 +18,8 @@ int main(void)
 		printf("%s\n", vx_error_text());
 		return vx_close(ctx);
 	}
-	must(vx_dm_memcpy_to(dm, 64, "hello", 6));
+	/* In words of 4 bytes, at multiples of 4. */
+	must(vx_dm_memcpy_to(dm, 64, "hello!!", 8));
 	must(vx_dm_memcpy_from(dm, back, 64, sizeof(back)));
 	printf("%s\n", back);
 

@@ -32,7 +32,8 @@ case_emulated() {
 	# shellcheck disable=SC2064  # now, while it is known
 	trap "rm -f '$leaks'" EXIT
 
-	output=$(VERBSX_EMU_LEAKS=1 LD_PRELOAD=$device ASAN_OPTIONS=verify_asan_link_order=0 "$program" 2>"$leaks" | normalized)
+	output=$(VERBSX_EMU_LEAKS=1 LD_PRELOAD=$device ASAN_OPTIONS=verify_asan_link_order=0 "$program" 2>"$leaks" | normalized) ||
+		die "$name failed: $(<"$leaks")"
 	[[ $(<"$leaks") == 'verbsx-emu: leaked 0 objects' || ($name == 17-names && ! -s $leaks) ]] || die "$(<"$leaks")"
 	[[ ! ${UPDATE:-} ]] || echo "$output" >"$golden"
 	((release != golden_release)) || diff -u "$golden" - <<<"$output"
