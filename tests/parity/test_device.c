@@ -1,0 +1,177 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include "device.h"
+
+#define MANY_GIDS 1024
+#define FULL_MEMBER 0x7fff
+
+static struct ibv_port_attr port_of(uint8_t port)
+{
+	struct ibv_port_attr attr;
+
+	made(vx_context_query_port(ctx, port, &attr));
+	return attr;
+}
+
+Twin(test_device, DeviceTest, test_dev_list)
+{
+	struct vx_device_list *list;
+
+	made(vx_device_list_get(&list));
+	cr_expect_gt(list->count, 0);
+	vx_device_list_free(list);
+}
+
+Twin(test_device, DeviceTest, test_open_dev)
+{
+	struct vx_device_list *list;
+	struct vx_context *one;
+	size_t i;
+
+	made(vx_device_list_get(&list));
+	for (i = 0; i < list->count; i++) {
+		made(vx_context_open_device(list->devices[i], &one));
+		cr_expect_str_eq(vx_context_name(one), list->devices[i]->name);
+		closed(one);
+	}
+	vx_device_list_free(list);
+}
+
+Twin(test_device, DeviceTest, test_query_device)
+{
+	cr_expect_gt(limits.phys_port_cnt, 0);
+	cr_expect_gt(limits.max_pkeys, 0);
+	cr_expect_gt(limits.max_mr_size, 0);
+	cr_expect_gt(limits.page_size_cap, 0);
+	cr_expect_gt(limits.max_qp, 0);
+	cr_expect_gt(limits.max_cq, 0);
+	cr_expect_neq(limits.node_guid, 0);
+}
+
+Twin(test_device, DeviceTest, test_query_device_ex)
+{
+	struct ibv_device_attr_ex ex;
+
+	made(vx_context_query_device_ex(ctx, &ex));
+	cr_expect_arr_eq(&ex.orig_attr.node_guid, &limits.node_guid, sizeof(limits.node_guid));
+	cr_expect_eq(ex.orig_attr.max_qp, limits.max_qp);
+	cr_expect_eq(ex.orig_attr.phys_port_cnt, limits.phys_port_cnt);
+}
+
+Twin(test_device, DeviceTest, test_phys_port_cnt_ex)
+{
+	struct ibv_device_attr_ex ex;
+
+	made(vx_context_query_device_ex(ctx, &ex));
+	cr_expect_eq(ex.phys_port_cnt_ex, limits.phys_port_cnt, "%u", ex.phys_port_cnt_ex);
+}
+
+Twin(test_device, DeviceTest, test_query_port)
+{
+	struct ibv_port_attr attr;
+	uint8_t port;
+
+	for (port = 1; port <= limits.phys_port_cnt; port++) {
+		attr = port_of(port);
+		cr_expect_leq(attr.active_mtu, attr.max_mtu);
+		cr_expect(attr.state >= IBV_PORT_DOWN && attr.state <= IBV_PORT_ACTIVE_DEFER);
+		cr_expect(attr.link_layer == IBV_LINK_LAYER_INFINIBAND || attr.link_layer == IBV_LINK_LAYER_ETHERNET);
+		cr_expect_gt(attr.max_msg_sz, 0);
+	}
+}
+
+Twin(test_device, DeviceTest, test_query_port_bad_flow)
+{
+	struct ibv_port_attr attr;
+
+	cr_expect_eq(vx_context_query_port(ctx, 0, &attr), -EINVAL);
+	cr_expect_eq(vx_context_query_port(ctx, limits.phys_port_cnt + 1, &attr), -EINVAL);
+}
+
+Twin(test_device, DeviceTest, test_query_pkey)
+{
+	uint16_t pkey;
+	uint8_t port;
+
+	for (port = 1; port <= limits.phys_port_cnt; port++) {
+		if (!port_of(port).pkey_tbl_len)
+			continue;
+		made(vx_context_query_pkey(ctx, port, 0, &pkey));
+		cr_expect_eq(pkey & FULL_MEMBER, FULL_MEMBER, "the default partition is not first but 0x%x", pkey);
+	}
+}
+
+/* What the plain call of rdma-core reads is the oracle. */
+static void expect_as_ibv_query_gid(const struct ibv_gid_entry *entry)
+{
+	union ibv_gid gid;
+
+	cr_assert_eq(ibv_query_gid(vx_context_raw(ctx), (uint8_t)entry->port_num, (int)entry->gid_index, &gid), 0);
+	cr_expect_arr_eq(entry->gid.raw, gid.raw, sizeof(gid.raw));
+}
+
+Twin(test_device, DeviceTest, test_query_gid)
+{
+	struct ibv_gid_entry entry;
+	uint8_t port;
+
+	for (port = 1; port <= limits.phys_port_cnt; port++) {
+		cr_assert_gt(port_of(port).gid_tbl_len, 0);
+		made(vx_context_query_gid(ctx, port, 0, &entry));
+		expect_as_ibv_query_gid(&entry);
+	}
+}
+
+static void expect_type_of_link(const struct ibv_gid_entry *entry)
+{
+	if (port_of((uint8_t)entry->port_num).link_layer == IBV_LINK_LAYER_INFINIBAND)
+		cr_expect_eq(entry->gid_type, IBV_GID_TYPE_IB);
+	else
+		cr_expect(entry->gid_type == IBV_GID_TYPE_ROCE_V1 || entry->gid_type == IBV_GID_TYPE_ROCE_V2);
+}
+
+Twin(test_device, DeviceTest, test_query_gid_ex)
+{
+	struct ibv_gid_entry entry;
+	uint32_t index;
+	int code;
+
+	for (index = 0; index < (uint32_t)port_of(1).gid_tbl_len; index++) {
+		code = vx_context_query_gid(ctx, 1, index, &entry);
+		if (code == -ENODATA)
+			continue;
+		cr_assert_eq(code, 0, "%s", vx_error_text());
+		cr_expect_eq(entry.port_num, 1);
+		cr_expect_eq(entry.gid_index, index);
+		expect_type_of_link(&entry);
+	}
+}
+
+Twin(test_device, DeviceTest, test_query_gid_ex_bad_flow)
+{
+	struct ibv_gid_entry entry;
+
+	cr_expect_eq(vx_context_query_gid(ctx, 1, (uint32_t)port_of(1).gid_tbl_len, &entry), -EINVAL);
+	cr_expect_eq(vx_context_query_gid(ctx, 0, 0, &entry), -EINVAL);
+	cr_expect_eq(vx_context_query_gid(ctx, limits.phys_port_cnt + 1, 0, &entry), -EINVAL);
+}
+
+Twin(test_device, DeviceTest, test_query_gid_table)
+{
+	static struct ibv_gid_entry entries[MANY_GIDS];
+	size_t count = 0, i;
+
+	made(vx_context_query_gid_table(ctx, entries, MANY_GIDS, &count));
+	cr_expect_gt(count, 0);
+	for (i = 0; i < count; i++) {
+		expect_as_ibv_query_gid(&entries[i]);
+		expect_type_of_link(&entries[i]);
+	}
+}
+
+Twin(test_device, DeviceTest, test_query_gid_table_bad_flow)
+{
+	struct ibv_gid_entry entry;
+	size_t count;
+
+	cr_expect_eq(vx_context_query_gid_table(ctx, &entry, 0, &count), -EINVAL);
+}
