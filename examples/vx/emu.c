@@ -118,6 +118,7 @@ const struct command emu_command = {
 		"  VERBSX_EMU_TRACE=1  log what the device is asked for\n"
 		"  VERBSX_EMU_LEAKS=1  at exit, tell the objects that were not freed\n"
 		"  VERBSX_EMU_FAULT    what is to go wrong, such as create_qp#2:ENOMEM,SM_CHANGE@100\n"
+		"  VERBSX_EMU_TAP      a file for all that passes: WQEs, packets and CQEs, decoded\n"
 		"\n"
 		"Exit status: the command's; 127 where it is not found, 126 where it cannot be run, 1 where the\n"
 		"device is missing.\n",

@@ -26,7 +26,7 @@ void message_init(struct message *m, enum message_type type, uint32_t len)
 
 static enum fabric_result send_fragment(struct message *m, uint32_t n)
 {
-	struct iovec parts[] = { { &m->h, sizeof(m->h) }, { m->data + m->sent, n } };
+	struct iovec parts[] = { { &m->h, sizeof(m->h) }, { n ? m->data + m->sent : NULL, n } };
 	enum fabric_result rc;
 
 	m->h.offset = m->sent;
