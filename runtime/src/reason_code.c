@@ -11,11 +11,14 @@
 /* What a provider may not have, as far as the request asks for it. */
 static void add_suspects(struct vx_reason *reason, const struct vx_request *request)
 {
-	struct vx_view view = vx_view_of(request->type, request->attr);
+	struct vx_view view;
 	struct vx_place place;
 	struct vx_out *out = NULL;
 	size_t i;
 
+	if (!request->type.desc)
+		return;
+	view = vx_view_of(request->type, request->attr);
 	for (i = 0; i < vx_suspect_count; i++) {
 		const char *name = vx_limit_texts + vx_suspects[i].field;
 

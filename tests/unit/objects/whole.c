@@ -56,6 +56,15 @@ static void keep_refusing_qps(void)
 
 TestSuite(whole, .init = open_device, .fini = close_device);
 
+Test(whole, refused_without_an_attribute_structure_has_no_field_to_suspect)
+{
+	struct vx_pd *other;
+
+	fail_calls("alloc_pd:EINVAL");
+	cr_expect_eq(vx_pd_create(ctx, NULL, &other), -EINVAL);
+	expect_reason("ibv_alloc_pd on mlx5_0");
+}
+
 Test(whole, goes_with_the_context)
 {
 	build();

@@ -1,0 +1,182 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Calls into the kernel fail in the emulated device, functions of rdma-core in the loader, allocations in the linker. */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "loader.h"
+#include "torture.h"
+
+#define LONGEST 64
+
+static struct injection injected = { .point = POINTS };
+static unsigned long asked, kernel_start;
+
+void *__real_calloc(size_t count, size_t size);
+void *__wrap_calloc(size_t count, size_t size);
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
+
+/* The emulated device's function of this name. */
+static void find(const char *name, void *function, size_t size)
+{
+	void *symbol = dlsym(RTLD_DEFAULT, name);
+
+	if (!symbol) {
+		fprintf(stderr, "no %s: the emulated device is not there\n", name);
+		exit(2);
+	}
+	memcpy(function, &symbol, size);
+}
+
+int live_objects(void)
+{
+	int (*live)(const char *);
+
+	find("vx_emu_live", &live, sizeof(live));
+	return live(NULL);
+}
+
+static unsigned long kernel_calls(void)
+{
+	unsigned long (*ioctls)(void);
+
+	find("vx_emu_ioctls", &ioctls, sizeof(ioctls));
+	return ioctls();
+}
+
+static void fail_kernel_calls(const char *list)
+{
+	void (*fail)(const char *);
+
+	find("vx_emu_fail", &fail, sizeof(fail));
+	fail(list);
+}
+
+/* Whether this one, which counts, is to fail. */
+static bool is_due(void)
+{
+	asked++;
+	return asked == injected.number || (injected.on && asked > injected.number);
+}
+
+static bool memory_is_short(void)
+{
+	return injected.point == MEMORY && is_due();
+}
+
+void *__wrap_calloc(size_t count, size_t size)
+{
+	if (!memory_is_short())
+		return __real_calloc(count, size);
+	errno = ENOMEM;
+	return NULL;
+}
+
+void *__wrap_malloc(size_t size)
+{
+	if (!memory_is_short())
+		return __real_malloc(size);
+	errno = ENOMEM;
+	return NULL;
+}
+
+#if VERBSX_LOADER
+
+/* Once only: the next call finds the true one. */
+static int refuse(void)
+{
+	asked++;
+	if (!injected.on)
+		vx_loader_replace(injected.call->slot, NULL);
+	return errno = injected.code;
+}
+
+static void *by_null(void)
+{
+	refuse();
+	return NULL;
+}
+
+static int by_code(void)
+{
+	return refuse();
+}
+
+static int by_minus_one(void)
+{
+	refuse();
+	return -1;
+}
+
+static void replace(void)
+{
+	static const vx_function functions[] = {
+		[BY_NULL] = (vx_function)by_null,
+		[BY_CODE] = (vx_function)by_code,
+		[BY_MINUS_ONE] = (vx_function)by_minus_one,
+	};
+
+	if (vx_loader_replace(injected.call->slot, functions[injected.call->how]) < 0) {
+		fprintf(stderr, "%s\n", vx_error_text());
+		exit(2);
+	}
+}
+
+static void put_back(void)
+{
+	vx_loader_replace(injected.call->slot, NULL);
+}
+
+#else
+
+static void replace(void)
+{
+}
+
+static void put_back(void)
+{
+}
+
+#endif
+
+static const char *code_name(int code)
+{
+	return strerrorname_np(code);
+}
+
+static void inject_kernel(void)
+{
+	char list[LONGEST];
+
+	snprintf(list, sizeof(list), "call#%lu%s:%s", injected.number, injected.on ? "-" : "", code_name(injected.code));
+	kernel_start = kernel_calls();
+	fail_kernel_calls(list);
+}
+
+void inject(const struct injection *what)
+{
+	injected = *what;
+	asked = 0;
+	if (what->point == KERNEL)
+		inject_kernel();
+	else if (what->point == RDMA_CORE)
+		replace();
+}
+
+unsigned long inject_end(void)
+{
+	if (injected.point == KERNEL) {
+		asked = kernel_calls() - kernel_start;
+		fail_kernel_calls(NULL);
+	} else if (injected.point == RDMA_CORE) {
+		put_back();
+	}
+	injected.point = POINTS;
+	return asked;
+}

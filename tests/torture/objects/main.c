@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/*
+ * Whatever fails in making, using or closing an object, once or from then on: the error names the call, nothing is left
+ * over, the parents work, and a second try does.
+ */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <verbsx/config.h>
+
+#include "torture.h"
+
+static unsigned long cases, failures;
+static const char *const point_names[] = { "call into the kernel", "call of rdma-core", "allocation" };
+
+/* What a scenario does when nothing goes wrong. */
+struct clean {
+	unsigned long calls[POINTS];	/* into the kernel, and allocations */
+	int before, after;		/* objects alive */
+};
+
+static void expect(bool holds, const char *what, const struct scenario *scenario, const struct injection *injection)
+{
+	cases++;
+	if (holds)
+		return;
+	failures++;
+	printf("%s, %s %lu fails%s (%s): not so: %s; %s\n", scenario->name, point_names[injection->point],
+	       injection->number, injection->on ? " and all after it" : "", strerror(injection->code), what,
+	       vx_error_text());
+}
+
+static void need(int rc, const char *what, const struct scenario *scenario)
+{
+	if (rc == 0)
+		return;
+	printf("%s: %s: %s\n", scenario->name, what, vx_error_text());
+	exit(1);
+}
+
+static void build(const struct scenario *scenario)
+{
+	need(stage_build(), "building", scenario);
+	need(scenario->before ? scenario->before() : 0, "before it", scenario);
+}
+
+/* Neither failing nor anything else: a number that is never reached. */
+static unsigned long count(const struct scenario *scenario, enum point point, struct clean *clean)
+{
+	build(scenario);
+	clean->before = live_objects();
+	inject(&(struct injection){ .point = point, .number = 1000, .code = EIO });
+	need(scenario->act(), "undisturbed", scenario);
+	clean->calls[point] = inject_end();
+	clean->after = live_objects();
+	need(stage_close(), "closing", scenario);
+	return clean->calls[point];
+}
+
+/* Want of memory is our own failure. */
+static bool is_named(const struct scenario *scenario, const struct injection *injection, const char *call)
+{
+	if (injection->point == MEMORY)
+		return !strncmp(call, "vx_", 3);
+	if (scenario->many)
+		return !strncmp(call, "ibv_", 4);
+	return !strcmp(call, scenario->call.name);
+}
+
+/* What libmlx5 can do without may fail unseen. */
+static void check_outcome(const struct scenario *scenario, const struct injection *injection, int rc,
+			  const struct clean *clean)
+{
+	const struct vx_error *error = vx_error();
+	int live = live_objects();
+
+	if (rc == 0) {
+		expect(live == clean->after, "as many objects as undisturbed", scenario, injection);
+		expect(injection->point != RDMA_CORE, "a refusal is seen", scenario, injection);
+		return;
+	}
+	expect(rc < 0 && error->code == rc, "a negative errno, which is recorded", scenario, injection);
+	expect(injection->point != MEMORY || rc == -ENOMEM, "it is -ENOMEM", scenario, injection);
+	expect(injection->point != RDMA_CORE || rc == -injection->code, "it is that of the call", scenario, injection);
+	expect(is_named(scenario, injection, error->call), "the error names the call", scenario, injection);
+	expect(live == clean->before || (scenario->many && live < clean->before && live > clean->after),
+	       "as many objects as before", scenario, injection);
+}
+
+static void try(const struct scenario *scenario, const struct injection *injection, const struct clean *clean)
+{
+	int rc;
+
+	build(scenario);
+	vx_error_clear();
+	inject(injection);
+	rc = scenario->act();
+	expect(inject_end() >= injection->number, "it was reached", scenario, injection);
+	check_outcome(scenario, injection, rc, clean);
+	expect(stage_use() == 0, "the parents work", scenario, injection);
+	if (rc < 0) {
+		expect(scenario->act() == 0, "a second try works", scenario, injection);
+		expect(live_objects() == clean->after, "it leaves as many objects as undisturbed", scenario, injection);
+	}
+	need(stage_close(), "closing", scenario);
+	expect(live_objects() == 0, "nothing is left at the end", scenario, injection);
+}
+
+static void try_points(const struct scenario *scenario, struct injection injection, unsigned long points,
+		       const struct clean *clean)
+{
+	for (injection.number = 1; injection.number <= points; injection.number++) {
+		injection.on = false;
+		try(scenario, &injection, clean);
+		injection.on = true;
+		try(scenario, &injection, clean);
+	}
+}
+
+static void torture(const struct scenario *scenario)
+{
+	static const int codes[] = { ENOMEM, EINVAL, EBUSY, EIO };
+	struct injection injection = { .call = &scenario->call };
+	struct clean clean;
+	size_t i;
+
+	count(scenario, KERNEL, &clean);
+	count(scenario, MEMORY, &clean);
+	for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
+		injection.code = codes[i];
+		injection.point = KERNEL;
+		try_points(scenario, injection, clean.calls[KERNEL], &clean);
+		injection.point = RDMA_CORE;
+		if (VERBSX_LOADER && scenario->call.slot)
+			try_points(scenario, injection, 1, &clean);
+	}
+	injection.point = MEMORY;
+	injection.code = ENOMEM;
+	try_points(scenario, injection, clean.calls[MEMORY], &clean);
+}
+
+static void torture_kind(const struct kind *kind)
+{
+	char name[64];
+
+	snprintf(name, sizeof(name), "making a %s", kind->name);
+	torture(&(struct scenario){ .name = name, .act = kind->create, .call = kind->made_by });
+	snprintf(name, sizeof(name), "closing a %s", kind->name);
+	torture(&(struct scenario){ .name = name, .before = kind->create, .act = stage_close_made,
+				    .call = kind->ended_by });
+}
+
+static void torture_method(const struct method *method)
+{
+	torture(&(struct scenario){ .name = method->name, .before = method->create, .act = method->act,
+				    .call = method->call });
+}
+
+int main(void)
+{
+	size_t i;
+
+	for (i = 0; i < kind_count; i++)
+		torture_kind(&kinds[i]);
+	for (i = 0; i < method_count; i++)
+		torture_method(&methods[i]);
+	torture(&(struct scenario){ .name = "closing many", .before = stage_make_many, .act = stage_close_pd,
+				    .many = true });
+	printf("cases: %lu, failed: %lu\n", cases, failures);
+	return failures != 0;
+}

@@ -1,0 +1,295 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Every kind that the emulated device has, and what can be done with it. */
+
+#include "torture.h"
+
+#define NAMED(call, how) { #call, #call, how }
+#define INLINE(call) { #call, NULL, BY_NULL }
+
+static struct {
+	struct vx_context *ctx;
+	struct vx_pd *pd;
+	struct vx_cq *cq;
+	struct vx_comp_channel *channel;
+	struct vx_xrcd *xrcd;
+	struct vx_qp *ud;
+} stage;
+
+/* What a scenario makes. */
+static union {
+	void *object;
+	struct vx_context *context;
+	struct vx_pd *pd;
+	struct vx_td *td;
+	struct vx_mr *mr;
+	struct vx_mw *mw;
+	struct vx_ah *ah;
+	struct vx_cq *cq;
+	struct vx_srq *srq;
+	struct vx_qp *qp;
+	struct vx_xrcd *xrcd;
+	struct vx_comp_channel *channel;
+	struct vx_mcast *mcast;
+} made;
+
+static char memory[4096];
+
+int stage_build(void)
+{
+	const struct vx_qp_init *ud;
+	int rc;
+
+	made.object = NULL;
+	rc = vx_context_open_index(0, &stage.ctx);
+	rc = rc ? rc : vx_pd_create(stage.ctx, NULL, &stage.pd);
+	rc = rc ? rc : vx_comp_channel_create(stage.ctx, NULL, &stage.channel);
+	rc = rc ? rc : vx_cq_create(stage.ctx, NULL, &stage.cq);
+	rc = rc ? rc : vx_xrcd_create(stage.ctx, NULL, &stage.xrcd);
+	ud = &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = stage.cq, .recv_cq = stage.cq };
+	return rc ? rc : vx_qp_create(stage.pd, ud, &stage.ud);
+}
+
+/* What has gone is not there any more, nor is what depended on it. */
+static int forget_made(int rc)
+{
+	if (rc == 0)
+		made.object = NULL;
+	return rc;
+}
+
+int stage_close_made(void)
+{
+	return forget_made(vx_close(made.object));
+}
+
+int stage_close_pd(void)
+{
+	return forget_made(vx_close(stage.pd));
+}
+
+/* All but a context goes with that of the stage. */
+int stage_close(void)
+{
+	const struct vx_object *object = made.object;
+	int rc = object && object->kind == VX_OBJECT_CONTEXT ? stage_close_made() : 0;
+
+	return rc ? rc : vx_close(stage.ctx);
+}
+
+/* ---- making one ---- */
+
+static int open_context(void)
+{
+	return vx_context_open_index(0, &made.context);
+}
+
+static int create_pd(void)
+{
+	return vx_pd_create(stage.ctx, NULL, &made.pd);
+}
+
+static int create_td(void)
+{
+	return vx_td_create(stage.ctx, NULL, &made.td);
+}
+
+static int create_parent_domain(void)
+{
+	return vx_parent_domain_create(stage.pd, NULL, &made.pd);
+}
+
+static int create_mr(void)
+{
+	return vx_mr_create(stage.pd, &(struct vx_mr_init){ .addr = memory, .length = sizeof(memory) }, &made.mr);
+}
+
+static int create_mr_with_memory(void)
+{
+	return vx_mr_create(stage.pd, &(struct vx_mr_init){ .length = 1 }, &made.mr);
+}
+
+static int create_mw(void)
+{
+	return vx_mw_create(stage.pd, NULL, &made.mw);
+}
+
+static int create_ah(void)
+{
+	return vx_ah_create(stage.pd, &(struct vx_ah_init){ .dlid = 7 }, &made.ah);
+}
+
+static int create_channel(void)
+{
+	return vx_comp_channel_create(stage.ctx, NULL, &made.channel);
+}
+
+static int create_cq(void)
+{
+	return vx_cq_create(stage.ctx, &(struct vx_cq_init){ .cqe = 10, .channel = stage.channel }, &made.cq);
+}
+
+static int create_cq_ex(void)
+{
+	const struct vx_cq_init init = { .wc_flags = IBV_WC_EX_WITH_COMPLETION_TIMESTAMP };
+
+	return vx_cq_create(stage.ctx, &init, &made.cq);
+}
+
+static int create_srq(void)
+{
+	return vx_srq_create(stage.pd, NULL, &made.srq);
+}
+
+static int create_xrc_srq(void)
+{
+	const struct vx_srq_init init = { .srq_type = IBV_SRQT_XRC, .xrcd = stage.xrcd, .cq = stage.cq };
+
+	return vx_srq_create(stage.pd, &init, &made.srq);
+}
+
+static int create_xrcd(void)
+{
+	return vx_xrcd_create(stage.ctx, NULL, &made.xrcd);
+}
+
+static int create_qp(void)
+{
+	return vx_qp_create(stage.pd, &(struct vx_qp_init){ .send_cq = stage.cq, .recv_cq = stage.cq }, &made.qp);
+}
+
+static int create_xrc_target(void)
+{
+	const struct vx_qp_init init = { .qp_type = IBV_QPT_XRC_RECV, .xrcd = stage.xrcd };
+
+	return vx_qp_create(stage.pd, &init, &made.qp);
+}
+
+static int move_ud_to_init(void)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = 1 };
+
+	return vx_qp_modify(stage.ud, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY);
+}
+
+static int create_mcast(void)
+{
+	const struct vx_mcast_init init = { .gid.raw = { 0xff, 0x12 }, .lid = 0xc001 };
+
+	return vx_mcast_create(stage.ud, &init, &made.mcast);
+}
+
+const struct kind kinds[] = {
+	{ "context", open_context, NAMED(ibv_open_device, BY_NULL), NAMED(ibv_close_device, BY_MINUS_ONE) },
+	{ "pd", create_pd, NAMED(ibv_alloc_pd, BY_NULL), NAMED(ibv_dealloc_pd, BY_CODE) },
+	{ "td", create_td, INLINE(ibv_alloc_td), INLINE(ibv_dealloc_td) },
+	{ "parent domain", create_parent_domain, INLINE(ibv_alloc_parent_domain), NAMED(ibv_dealloc_pd, BY_CODE) },
+	{ "mr", create_mr, { "ibv_reg_mr", "ibv_reg_mr_iova2", BY_NULL }, NAMED(ibv_dereg_mr, BY_CODE) },
+	{ "mr with memory", create_mr_with_memory, { "ibv_reg_mr", "ibv_reg_mr_iova2", BY_NULL }, NAMED(ibv_dereg_mr, BY_CODE) },
+	{ "mw", create_mw, INLINE(ibv_alloc_mw), INLINE(ibv_dealloc_mw) },
+	{ "ah", create_ah, NAMED(ibv_create_ah, BY_NULL), NAMED(ibv_destroy_ah, BY_CODE) },
+	{ "channel", create_channel, NAMED(ibv_create_comp_channel, BY_NULL), NAMED(ibv_destroy_comp_channel, BY_CODE) },
+	{ "cq", create_cq, { "ibv_create_cq_ex", "ibv_create_cq", BY_NULL }, NAMED(ibv_destroy_cq, BY_CODE) },
+	{ "extended cq", create_cq_ex, INLINE(ibv_create_cq_ex), NAMED(ibv_destroy_cq, BY_CODE) },
+	{ "srq", create_srq, { "ibv_create_srq_ex", NULL, BY_NULL }, NAMED(ibv_destroy_srq, BY_CODE) },
+	{ "xrc srq", create_xrc_srq, INLINE(ibv_create_srq_ex), NAMED(ibv_destroy_srq, BY_CODE) },
+	{ "xrcd", create_xrcd, INLINE(ibv_open_xrcd), INLINE(ibv_close_xrcd) },
+	{ "qp", create_qp, { "ibv_create_qp_ex", NULL, BY_NULL }, NAMED(ibv_destroy_qp, BY_CODE) },
+	{ "xrc target", create_xrc_target, INLINE(ibv_create_qp_ex), NAMED(ibv_destroy_qp, BY_CODE) },
+	{ "mcast", create_mcast, NAMED(ibv_attach_mcast, BY_CODE), NAMED(ibv_detach_mcast, BY_CODE) },
+};
+const size_t kind_count = sizeof(kinds) / sizeof(kinds[0]);
+
+/* ---- using it ---- */
+
+static int query_device(void)
+{
+	struct ibv_device_attr attr;
+
+	return vx_context_query_device(stage.ctx, &attr);
+}
+
+static int query_port(void)
+{
+	struct ibv_port_attr attr;
+
+	return vx_context_query_port(stage.ctx, 1, &attr);
+}
+
+static int query_gid(void)
+{
+	struct ibv_gid_entry entry;
+
+	return vx_context_query_gid(stage.ctx, 1, 0, &entry);
+}
+
+static int query_gids(void)
+{
+	struct ibv_gid_entry entries[256];
+	size_t count;
+
+	return vx_context_query_gid_table(stage.ctx, entries, 256, &count);
+}
+
+static int resize_cq(void)
+{
+	return vx_cq_resize(made.cq, 1000);
+}
+
+static int query_srq(void)
+{
+	struct ibv_srq_attr attr;
+
+	return vx_srq_query(made.srq, &attr);
+}
+
+static int modify_srq(void)
+{
+	return vx_srq_modify(made.srq, &(struct ibv_srq_attr){ .srq_limit = 1 }, IBV_SRQ_LIMIT);
+}
+
+static int query_qp(void)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	return vx_qp_query(stage.ud, &attr, IBV_QP_STATE, &init);
+}
+
+const struct method methods[] = {
+	{ "query of a device", NULL, query_device, NAMED(ibv_query_device, BY_CODE) },
+	{ "query of a port", NULL, query_port, { "ibv_query_port", NULL, BY_CODE } },
+	{ "query of a gid", NULL, query_gid, { "ibv_query_gid_ex", "_ibv_query_gid_ex", BY_CODE } },
+	{ "query of all gids", NULL, query_gids, { "ibv_query_gid_table", NULL, BY_CODE } },
+	{ "resize of a cq", create_cq, resize_cq, NAMED(ibv_resize_cq, BY_CODE) },
+	{ "query of an srq", create_srq, query_srq, NAMED(ibv_query_srq, BY_CODE) },
+	{ "change of an srq", create_srq, modify_srq, NAMED(ibv_modify_srq, BY_CODE) },
+	{ "query of a qp", NULL, query_qp, NAMED(ibv_query_qp, BY_CODE) },
+	{ "change of a qp", NULL, move_ud_to_init, NAMED(ibv_modify_qp, BY_CODE) },
+};
+const size_t method_count = sizeof(methods) / sizeof(methods[0]);
+
+/* ---- many ---- */
+
+int stage_make_many(void)
+{
+	int (*const makers[])(void) = { create_mw, create_mr, create_ah, create_srq, create_qp, create_mcast };
+	size_t i;
+	int rc = 0;
+
+	for (i = 0; i < sizeof(makers) / sizeof(makers[0]) && !rc; i++)
+		rc = makers[i]();
+	return rc;
+}
+
+int stage_use(void)
+{
+	struct vx_pd *pd = NULL;
+	struct vx_cq *cq = NULL;
+	int rc;
+
+	rc = vx_pd_create(stage.ctx, NULL, &pd);
+	rc = rc ? rc : vx_cq_create(stage.ctx, NULL, &cq);
+	rc = rc ? rc : vx_close(cq);
+	return rc ? rc : vx_close(pd);
+}

@@ -1,0 +1,91 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_TESTS_TORTURE_OBJECTS_H
+#define VERBSX_TESTS_TORTURE_OBJECTS_H
+
+/* What is done, and how it is made to fail. */
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include <verbsx/verbsx.h>
+
+/* How a function of rdma-core says no. */
+enum says_no {
+	BY_NULL,
+	BY_CODE,
+	BY_MINUS_ONE,
+};
+
+/* A function of rdma-core, as an error names it, and what can be replaced beneath it: NULL where that is inline. */
+struct call {
+	const char *name;
+	const char *slot;
+	enum says_no how;
+};
+
+/* What is to be done and can fail. */
+struct scenario {
+	const char *name;
+	int (*before)(void);	/* what it needs besides the objects of stage_build(); NULL: nothing */
+	int (*act)(void);
+	struct call call;
+	bool many;		/* closes several objects: some may have gone although it failed */
+};
+
+/* A kind of object: how one is made in the stage, by which call, and how it ends. */
+struct kind {
+	const char *name;
+	int (*create)(void);
+	struct call made_by, ended_by;
+};
+
+/* Something that is done with an object of the stage. */
+struct method {
+	const char *name;
+	int (*create)(void);	/* the object; NULL: one of stage_build() */
+	int (*act)(void);
+	struct call call;
+};
+
+/* ---- stage.c: the objects ---- */
+
+extern const struct kind kinds[];
+extern const size_t kind_count;
+extern const struct method methods[];
+extern const size_t method_count;
+
+/* The parents; 0, or what failed. */
+int stage_build(void);
+int stage_close_made(void);
+int stage_close_pd(void);
+int stage_close(void);
+int stage_make_many(void);
+
+/* Whether the parents still work. */
+int stage_use(void);
+
+/* ---- inject.c: what goes wrong ---- */
+
+enum point {
+	KERNEL,		/* a call into the kernel */
+	RDMA_CORE,	/* a function of rdma-core */
+	MEMORY,		/* an allocation of libverbsx */
+	POINTS,
+};
+
+struct injection {
+	enum point point;
+	unsigned long number;	/* which, from 1 */
+	bool on;		/* and all after it */
+	int code;		/* an errno */
+	const struct call *call;
+};
+
+/* Something goes wrong from now on; until inject_end(), which returns how often such a thing was asked for. */
+void inject(const struct injection *what);
+unsigned long inject_end(void);
+
+/* Objects that the emulated device has. */
+int live_objects(void);
+
+#endif
