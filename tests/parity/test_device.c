@@ -2,7 +2,7 @@
 #include "device.h"
 
 #define MANY_GIDS 1024
-#define FULL_MEMBER 0x7fff
+#define MEMBERS_KEY 0x7fff
 
 static struct ibv_port_attr port_of(uint8_t port)
 {
@@ -59,10 +59,14 @@ Twin(test_device, DeviceTest, test_query_device_ex)
 
 Twin(test_device, DeviceTest, test_phys_port_cnt_ex)
 {
+#if VX_RDMA_CORE >= 35
 	struct ibv_device_attr_ex ex;
 
 	made(vx_context_query_device_ex(ctx, &ex));
 	cr_expect_eq(ex.phys_port_cnt_ex, limits.phys_port_cnt, "%u", ex.phys_port_cnt_ex);
+#else
+	cr_skip_test("the headers are older than rdma-core 35");
+#endif
 }
 
 Twin(test_device, DeviceTest, test_query_port)
@@ -96,7 +100,7 @@ Twin(test_device, DeviceTest, test_query_pkey)
 		if (!port_of(port).pkey_tbl_len)
 			continue;
 		made(vx_context_query_pkey(ctx, port, 0, &pkey));
-		cr_expect_eq(pkey & FULL_MEMBER, FULL_MEMBER, "the default partition is not first but 0x%x", pkey);
+		cr_expect_eq(pkey & MEMBERS_KEY, MEMBERS_KEY, "the default partition is not first but 0x%x", pkey);
 	}
 }
 

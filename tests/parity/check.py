@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Compare upstream's tests with their twins: python3 tests/parity/check.py PROGRAM
+
+Prints each name of names.txt beside its twin, or the reason for which it has none. Fails for a name with neither or with
+both, and for a twin of no name.
+"""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+NAMES = Path(__file__).with_name("names.txt")
+SUITE = re.compile(r"^(\w+): \d+ tests?$")
+TEST = re.compile(r"^\S+ (\w+)$")
+
+
+def read_names(text: str) -> dict[str, str]:
+    """The names, each with its reason or an empty one."""
+    lines = (line for line in text.splitlines() if line and not line.startswith("#"))
+    return {name: reason.strip() for name, _, reason in (line.partition(" ") for line in lines)}
+
+
+def read_twins(listing: str) -> set[str]:
+    """What Criterion's --list tells, as SUITE::TEST."""
+    twins, suite = set(), ""
+    for line in listing.splitlines():
+        if found := SUITE.match(line):
+            suite = found[1]
+        elif found := TEST.match(line):
+            twins.add(f"{suite}::{found[1]}")
+    return twins
+
+
+def twin_of(name: str) -> str:
+    """How the twin of FILE.CLASS.TEST is called."""
+    file, group, test = name.split(".")
+    return f"{file}_{group}::{test}"
+
+
+def describe(name: str, reason: str, twins: set[str]) -> tuple[str, bool]:
+    """What stands beside a name, and whether that is right."""
+    has_twin = twin_of(name) in twins
+    if has_twin and reason:
+        return f"{twin_of(name)}, BUT ALSO A REASON: {reason}", False
+    if has_twin:
+        return twin_of(name), True
+    return (f"none: {reason}", True) if reason else ("NEITHER TWIN NOR REASON", False)
+
+
+def compare(names: dict[str, str], twins: set[str]) -> list[str]:
+    """Print the table; returns what is wrong."""
+    wrong = []
+    for name, reason in names.items():
+        beside, right = describe(name, reason, twins)
+        print(f"{name:<80} {beside}")
+        if not right:
+            wrong.append(f"{name}: {beside}")
+    strangers = sorted(twins - {twin_of(name) for name in names})
+    return wrong + [f"{twin}: TWIN OF NO NAME" for twin in strangers]
+
+
+def main(program: str) -> int:
+    """Compare, and count."""
+    listing = subprocess.run([program, "--list"], check=True, capture_output=True, text=True).stdout
+    names, twins = read_names(NAMES.read_text()), read_twins(listing)
+    wrong = compare(names, twins)
+    print(f"{len(names)} names, {len(twins)} twins, {sum(map(bool, names.values()))} reasons")
+    for line in wrong:
+        print(line, file=sys.stderr)
+    return 1 if wrong or not twins else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1]))

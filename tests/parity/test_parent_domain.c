@@ -1,0 +1,117 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/*
+ * Parent domains and the allocators that they bring. Upstream's tests of the same names also send; here each makes
+ * the objects that its namesake sends with.
+ */
+
+#include <stdlib.h>
+
+#include "device.h"
+
+#define TRAFFIC(name) Twin(test_parent_domain, ParentDomainTrafficTest, name)
+
+static size_t asked, in_use;
+
+static void *allocate(struct ibv_pd *raw, void *context, size_t size, size_t alignment, uint64_t type)
+{
+	(void)raw, (void)context, (void)type;
+	asked++;
+	in_use++;
+	return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+}
+
+static void *leave_to_provider(struct ibv_pd *raw, void *context, size_t size, size_t alignment, uint64_t type)
+{
+	(void)raw, (void)context, (void)size, (void)alignment, (void)type;
+	asked++;
+	return IBV_ALLOCATOR_USE_DEFAULT;
+}
+
+static void release(struct ibv_pd *raw, void *context, void *memory, uint64_t type)
+{
+	(void)raw, (void)context, (void)type;
+	in_use--;
+	free(memory);
+}
+
+static void release_nothing(struct ibv_pd *raw, void *context, void *memory, uint64_t type)
+{
+	(void)raw, (void)context, (void)memory, (void)type;
+}
+
+static struct vx_pd *domain_with(const struct vx_parent_domain_init *init)
+{
+	struct vx_pd *domain;
+
+	made(vx_parent_domain_create(pd, init, &domain));
+	return domain;
+}
+
+static struct vx_cq *cq_of(struct vx_pd *domain)
+{
+	struct vx_cq *cq;
+
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .parent_domain = domain }, &cq));
+	return cq;
+}
+
+static void make_qp(struct vx_pd *domain, struct vx_cq *cq, struct vx_srq *srq, enum ibv_qp_type type)
+{
+	struct vx_qp_init init = { .send_cq = cq, .recv_cq = cq, .srq = srq, .qp_type = type };
+	struct vx_qp *qp;
+
+	made(vx_qp_create(domain, &init, &qp));
+}
+
+/* The memory goes with the domain, which is closed after all that is in it. */
+static void expect_allocated(struct vx_pd *domain)
+{
+	cr_expect_gt(asked, 0);
+	closed(domain);
+	cr_expect_eq(in_use, 0);
+}
+
+TRAFFIC(test_without_allocators_rc_traffic)
+{
+	struct vx_pd *domain = domain_with(NULL);
+
+	make_qp(domain, cq_of(domain), NULL, IBV_QPT_RC);
+	closed(domain);
+}
+
+TRAFFIC(test_default_allocators_rc_traffic)
+{
+	struct vx_pd *domain = domain_with(&(struct vx_parent_domain_init){ .alloc = leave_to_provider, .free = release_nothing });
+
+	make_qp(domain, cq_of(domain), NULL, IBV_QPT_RC);
+	expect_allocated(domain);
+}
+
+TRAFFIC(test_mem_align_rc_traffic)
+{
+	struct vx_pd *domain = domain_with(&(struct vx_parent_domain_init){ .alloc = allocate, .free = release });
+
+	make_qp(domain, cq_of(domain), NULL, IBV_QPT_RC);
+	expect_allocated(domain);
+}
+
+TRAFFIC(test_mem_align_ud_traffic)
+{
+	struct vx_pd *domain = domain_with(&(struct vx_parent_domain_init){ .alloc = allocate, .free = release });
+
+	make_qp(domain, cq_of(domain), NULL, IBV_QPT_UD);
+	expect_allocated(domain);
+}
+
+TRAFFIC(test_mem_align_srq_excq_rc_traffic)
+{
+	struct vx_pd *domain = domain_with(&(struct vx_parent_domain_init){ .alloc = allocate, .free = release });
+	struct vx_srq *srq;
+	struct vx_cq *cq;
+
+	made(vx_srq_create(domain, NULL, &srq));
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .parent_domain = domain, .wc_flags = IBV_WC_EX_WITH_BYTE_LEN }, &cq));
+	make_qp(domain, cq, srq, IBV_QPT_RC);
+	expect_allocated(domain);
+}
