@@ -14,9 +14,10 @@ set(verbsx_thin_sources ${verbsx_generated_sources})
 list(FILTER verbsx_thin_sources INCLUDE REGEX "/(enum_calls|struct_calls|loader)\\.c$")
 set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "-Os;-fno-asynchronous-unwind-tables")
 
-# What seldom runs, or only once a value, in every program that prints: small as well.
-set(verbsx_cold_sources ${verbsx_runtime_sources})
-list(FILTER verbsx_cold_sources INCLUDE REGEX "/(address|errno_word|follow|form|print|scale)\\.c$")
+# Only names and text run often enough for speed to count; all else of the runtime, and what makes objects, is small.
+set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
+list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(objects|methods)\\.c$")
+list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(block|enum|enum_parse|escape|number|out|read|rule|style|value|walk)\\.c$")
 set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS "-Os")
 
 set(verbsx_config ${PROJECT_BINARY_DIR}/include/verbsx/config.h)
