@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
-/* Calls into the kernel fail in the emulated device, functions of rdma-core in the loader, allocations in the linker. */
+/* The emulated device fails calls into the kernel, the loader functions of rdma-core, the linker allocations. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -5,6 +5,7 @@
 #include "torture.h"
 
 #define NAMED(call, how) { #call, #call, how }
+#define REG_MR { "ibv_reg_mr", "ibv_reg_mr_iova2", BY_NULL }
 #define INLINE(call) { #call, NULL, BY_NULL }
 
 static struct {
@@ -184,8 +185,8 @@ const struct kind kinds[] = {
 	{ "pd", create_pd, NAMED(ibv_alloc_pd, BY_NULL), NAMED(ibv_dealloc_pd, BY_CODE) },
 	{ "td", create_td, INLINE(ibv_alloc_td), INLINE(ibv_dealloc_td) },
 	{ "parent domain", create_parent_domain, INLINE(ibv_alloc_parent_domain), NAMED(ibv_dealloc_pd, BY_CODE) },
-	{ "mr", create_mr, { "ibv_reg_mr", "ibv_reg_mr_iova2", BY_NULL }, NAMED(ibv_dereg_mr, BY_CODE) },
-	{ "mr with memory", create_mr_with_memory, { "ibv_reg_mr", "ibv_reg_mr_iova2", BY_NULL }, NAMED(ibv_dereg_mr, BY_CODE) },
+	{ "mr", create_mr, REG_MR, NAMED(ibv_dereg_mr, BY_CODE) },
+	{ "mr with memory", create_mr_with_memory, REG_MR, NAMED(ibv_dereg_mr, BY_CODE) },
 	{ "mw", create_mw, INLINE(ibv_alloc_mw), INLINE(ibv_dealloc_mw) },
 	{ "ah", create_ah, NAMED(ibv_create_ah, BY_NULL), NAMED(ibv_destroy_ah, BY_CODE) },
 	{ "channel", create_channel, NAMED(ibv_create_comp_channel, BY_NULL), NAMED(ibv_destroy_comp_channel, BY_CODE) },
