@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Objects made and closed on the emulated device, by libverbsx and by rdma-core alone; many of them closed at once. */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <verbsx/verbsx.h>
+
+#include "measure.h"
+#include "object.h"
+
+static struct vx_context *ctx;
+static struct vx_pd *pd;
+static struct vx_cq *cq;
+static char memory[4096];
+
+static void must(int holds, const char *what)
+{
+	if (holds)
+		return;
+	fprintf(stderr, "%s: %s\n", what, vx_error_text());
+	exit(1);
+}
+
+/* ---- one of each kind ---- */
+
+static void pd_vx(void)
+{
+	struct vx_pd *made;
+
+	must(!vx_pd_create(ctx, NULL, &made) && !vx_close(made), "pd");
+}
+
+static void pd_raw(void)
+{
+	struct ibv_pd *made = ibv_alloc_pd(vx_context_raw(ctx));
+
+	must(made && !ibv_dealloc_pd(made), "pd of rdma-core");
+}
+
+static void cq_vx(void)
+{
+	struct vx_cq *made;
+
+	must(!vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 16 }, &made) && !vx_close(made), "cq");
+}
+
+static void cq_raw(void)
+{
+	struct ibv_cq *made = ibv_create_cq(vx_context_raw(ctx), 16, NULL, NULL, 0);
+
+	must(made && !ibv_destroy_cq(made), "cq of rdma-core");
+}
+
+static void mr_vx(void)
+{
+	struct vx_mr *made;
+
+	must(!vx_mr_create(pd, &(struct vx_mr_init){ .addr = memory, .length = sizeof(memory) }, &made) &&
+	     !vx_close(made), "mr");
+}
+
+static void mr_raw(void)
+{
+	struct ibv_mr *made = ibv_reg_mr(vx_pd_raw(pd), memory, sizeof(memory), IBV_ACCESS_LOCAL_WRITE);
+
+	must(made && !ibv_dereg_mr(made), "mr of rdma-core");
+}
+
+static const struct ibv_qp_cap room = { .max_send_wr = 16, .max_recv_wr = 16, .max_send_sge = 1, .max_recv_sge = 1 };
+
+static void qp_vx(void)
+{
+	struct vx_qp *made;
+
+	must(!vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .cap = room }, &made) &&
+	     !vx_close(made), "qp");
+}
+
+static void qp_raw(void)
+{
+	struct ibv_qp_init_attr_ex attr = {
+		.send_cq = vx_cq_raw(cq), .recv_cq = vx_cq_raw(cq), .cap = room, .qp_type = IBV_QPT_RC,
+		.pd = vx_pd_raw(pd), .comp_mask = IBV_QP_INIT_ATTR_PD,
+	};
+	struct ibv_qp *made = ibv_create_qp_ex(vx_context_raw(ctx), &attr);
+
+	must(made && !ibv_destroy_qp(made), "qp of rdma-core");
+}
+
+TASK(loop, i)
+
+/* A task that does nothing but call a function. */
+#define TASK_OF(function) \
+	static void function##s(unsigned int times) \
+	{ \
+		while (times--) \
+			function(); \
+	}
+
+TASK_OF(pd_vx)
+TASK_OF(pd_raw)
+TASK_OF(cq_vx)
+TASK_OF(cq_raw)
+TASK_OF(mr_vx)
+TASK_OF(mr_raw)
+TASK_OF(qp_vx)
+TASK_OF(qp_raw)
+
+static const struct task tasks[] = {
+	{ "loop", loop, 0 },
+	{ "pd.vx", pd_vxs, 0 },
+	{ "pd.raw", pd_raws, 0 },
+	{ "cq.vx", cq_vxs, 0 },
+	{ "cq.raw", cq_raws, 0 },
+	{ "mr.vx", mr_vxs, 0 },
+	{ "mr.raw", mr_raws, 0 },
+	{ "qp.vx", qp_vxs, 0 },
+	{ "qp.raw", qp_raws, 0 },
+};
+
+/* ---- many ---- */
+
+/* The PD closes them all. What the device keeps of an address handle on InfiniBand is nothing. */
+static void report_closing(const char *name, unsigned int count)
+{
+	struct vx_pd *parent;
+	struct vx_ah *ah;
+	unsigned int i;
+	uint64_t start;
+
+	must(!vx_pd_create(ctx, NULL, &parent), "a pd for many");
+	for (i = 0; i < count; i++)
+		must(!vx_ah_create(parent, &(struct vx_ah_init){ .dlid = 7 }, &ah), "one of many");
+	start = thread_time();
+	must(!vx_close(parent), "closing many");
+	report(name, (double)(thread_time() - start) / count);
+}
+
+/* Of the PD and two CQs. */
+static void report_size(void)
+{
+	const struct vx_object *object;
+	struct vx_cq *other;
+	struct vx_qp *qp;
+
+	must(!vx_cq_create(ctx, NULL, &other), "another cq");
+	must(!vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = other }, &qp), "a qp of two cqs");
+	object = (const struct vx_object *)qp;
+	report("size", (double)(sizeof(struct vx_node) + object->uses * sizeof(struct vx_edge)));
+	must(!vx_close(other), "closing it");
+}
+
+/* usage: objects TIMES ROUNDS MANY */
+int main(int argc, char **argv)
+{
+	unsigned int many = argc > 3 ? (unsigned int)strtoul(argv[3], NULL, 10) : 1000000;
+	int status;
+
+	must(many >= 10, "MANY is 10 or more");
+	must(!vx_context_open_index(0, &ctx), "the device");
+	must(!vx_pd_create(ctx, NULL, &pd) && !vx_cq_create(ctx, NULL, &cq), "the parents");
+	report_size();
+	report_closing("close.tenth", many / 10);
+	report_closing("close.all", many);
+	status = measure(tasks, sizeof(tasks) / sizeof(tasks[0]), argc, argv);
+	must(!vx_close(ctx), "closing the device");
+	return status;
+}
