@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include <dlfcn.h>
+
 #include "device.h"
 
 struct vx_context *ctx;
@@ -19,7 +22,17 @@ void open_device(void)
 	made(vx_pd_create(ctx, NULL, &pd));
 }
 
+/* The emulated device tells what has been left of it. */
+static void expect_nothing_left(void)
+{
+	int (*live)(const char *) = (int (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_live");
+
+	if (live)
+		cr_expect_eq(live(NULL), 0, "leaked %d objects", live(NULL));
+}
+
 void close_device(void)
 {
 	cr_expect_eq(vx_close(ctx), 0, "%s", vx_error_text());
+	expect_nothing_left();
 }

@@ -75,10 +75,3 @@ Twin(test_mr, MRTest, test_mr_rereg_pd)
 	change(mr, &(struct vx_mr_change){ .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ });
 	closed(other);
 }
-
-Twin(test_mr, MWTest, test_reg_mw_wrong_type)
-{
-	struct vx_mw *mw;
-
-	cr_expect_lt(vx_mw_create(pd, &(struct vx_mw_init){ .type = (enum ibv_mw_type)3 }, &mw), 0);
-}

@@ -1,0 +1,96 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include <time.h>
+
+#include "pair.h"
+
+#define LONGEST_WAIT 20 /* seconds */
+#define ACCESS (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_MW_BIND)
+#define TO_INIT (IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS)
+#define TO_RTR \
+	(IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN | IBV_QP_MAX_DEST_RD_ATOMIC | \
+	 IBV_QP_MIN_RNR_TIMER)
+#define TO_RTS \
+	(IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC)
+
+/* The way from the port to itself. */
+static void set_address(struct ibv_qp_attr *attr)
+{
+	struct ibv_gid_entry entry;
+	struct ibv_port_attr port;
+
+	made(vx_context_query_port(ctx, 1, &port));
+	made(vx_context_query_gid(ctx, 1, 0, &entry));
+	attr->path_mtu = port.active_mtu;
+	attr->ah_attr = (struct ibv_ah_attr){ .is_global = 1, .port_num = 1, .dlid = port.lid };
+	attr->ah_attr.grh = (struct ibv_global_route){ .dgid = entry.gid, .hop_limit = 64 };
+}
+
+static void join(struct vx_qp *qp, struct vx_qp *peer)
+{
+	struct ibv_qp_attr attr = {
+		.port_num = 1, .qp_access_flags = IBV_ACCESS_REMOTE_WRITE, .dest_qp_num = vx_qp_raw(peer)->qp_num,
+		.max_rd_atomic = 1, .max_dest_rd_atomic = 1, .min_rnr_timer = 12, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7,
+	};
+
+	set_address(&attr);
+	attr.qp_state = IBV_QPS_INIT;
+	made(vx_qp_modify(qp, &attr, TO_INIT));
+	attr.qp_state = IBV_QPS_RTR;
+	made(vx_qp_modify(qp, &attr, TO_RTR));
+	attr.qp_state = IBV_QPS_RTS;
+	made(vx_qp_modify(qp, &attr, TO_RTS));
+}
+
+struct pair connected(void)
+{
+	struct pair p;
+	struct vx_qp_init init = { .qp_type = IBV_QPT_RC };
+
+	made(vx_cq_create(ctx, NULL, &p.cq));
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = ROOM, .access = ACCESS }, &p.mr));
+	init.send_cq = init.recv_cq = p.cq;
+	made(vx_qp_create(pd, &init, &p.client));
+	made(vx_qp_create(pd, &init, &p.server));
+	join(p.client, p.server);
+	join(p.server, p.client);
+	return p;
+}
+
+enum ibv_wc_status next(const struct pair *p)
+{
+	time_t end = time(NULL) + LONGEST_WAIT;
+	struct ibv_wc wc;
+	int got;
+
+	do {
+		got = ibv_poll_cq(vx_cq_raw(p->cq), 1, &wc);
+	} while (!got && time(NULL) < end);
+	cr_assert_eq(got, 1, "no completion");
+	return wc.status;
+}
+
+enum ibv_wc_status done(const struct pair *p, struct vx_qp *qp, struct ibv_send_wr wr)
+{
+	struct ibv_send_wr *bad;
+
+	wr.send_flags = IBV_SEND_SIGNALED;
+	cr_assert_eq(ibv_post_send(vx_qp_raw(qp), &wr, &bad), 0);
+	return next(p);
+}
+
+enum ibv_wc_status write_by(const struct pair *p, uint32_t rkey)
+{
+	char *from = vx_mr_addr(p->mr), *to = from + ROOM / 2;
+	struct ibv_sge sge = { (uintptr_t)from, ROOM / 2, vx_mr_lkey(p->mr) };
+	struct ibv_send_wr wr = { .opcode = IBV_WR_RDMA_WRITE, .sg_list = &sge, .num_sge = 1 };
+	enum ibv_wc_status status;
+
+	memset(from, 'c', ROOM / 2);
+	memset(to, 's', ROOM / 2);
+	wr.wr.rdma.remote_addr = (uintptr_t)to;
+	wr.wr.rdma.rkey = rkey;
+	status = done(p, p->client, wr);
+	cr_expect_eq(memcmp(from, to, ROOM / 2) == 0, status == IBV_WC_SUCCESS, "status %d, but the memory tells otherwise",
+		     (int)status);
+	return status;
+}

@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Memory of the device, also registered, of which upstream's tests are in test_mr. */
+
+#include "device.h"
+
+#define LENGTH 256
+#define OFFSET 64
+#define PART 16
+
+#define DMTest(name) Twin(test_device, DMTest, name)
+#define DMMRTest(name) Twin(test_mr, DMMRTest, name)
+
+static struct vx_dm *new_dm(void)
+{
+	struct vx_dm *dm;
+
+	made(vx_dm_create(ctx, &(struct vx_dm_init){ .length = LENGTH }, &dm));
+	return dm;
+}
+
+static size_t size_of_device(void)
+{
+	struct ibv_device_attr_ex ex;
+
+	made(vx_context_query_device_ex(ctx, &ex));
+	if (!ex.max_dm_size)
+		cr_skip_test("the device lacks memory of its own");
+	return ex.max_dm_size;
+}
+
+DMTest(test_create_dm)
+{
+	struct vx_dm *dm;
+
+	size_of_device();
+	dm = new_dm();
+	cr_expect_eq(vx_dm_raw(dm)->context, vx_context_raw(ctx));
+}
+
+DMTest(test_destroy_dm)
+{
+	size_of_device();
+	closed(new_dm());
+}
+
+DMTest(test_create_dm_bad_flow)
+{
+	size_t size = size_of_device();
+	struct vx_dm *dm;
+
+	refused(vx_dm_create(ctx, &(struct vx_dm_init){ .length = size + 1 }, &dm));
+	cr_expect_not_null(strstr(vx_error_text(), "length"), "%s", vx_error_text());
+}
+
+/* As with PDs: closed once, and NULL after that. */
+DMTest(test_destroy_dm_bad_flow)
+{
+	struct vx_dm *dm;
+
+	size_of_device();
+	dm = new_dm();
+	closed(dm);
+	dm = NULL;
+	closed(dm);
+}
+
+DMTest(test_dm_write)
+{
+	static const char data[PART] = "fifteen letters";
+	struct vx_dm *dm;
+
+	size_of_device();
+	dm = new_dm();
+	made(vx_dm_memcpy_to(dm, OFFSET, data, PART));
+	made(vx_dm_memcpy_to(dm, LENGTH - PART, data, PART));
+}
+
+DMTest(test_dm_write_bad_flow)
+{
+	static const char data[PART] = "fifteen letters";
+	struct vx_dm *dm;
+
+	size_of_device();
+	dm = new_dm();
+	refused(vx_dm_memcpy_to(dm, LENGTH - PART + 4, data, PART));
+	refused(vx_dm_memcpy_to(dm, LENGTH, data, PART));
+}
+
+DMTest(test_dm_read)
+{
+	static const char data[PART] = "fifteen letters";
+	char back[PART] = "";
+	struct vx_dm *dm;
+
+	size_of_device();
+	dm = new_dm();
+	made(vx_dm_memcpy_to(dm, OFFSET, data, PART));
+	made(vx_dm_memcpy_from(dm, back, OFFSET, PART));
+	cr_expect_str_eq(back, data);
+}
+
+/* A part of new device memory, registered. */
+static struct vx_mr *new_dm_mr(void)
+{
+	struct vx_mr_init init = { .offset = OFFSET, .length = PART, .access = IBV_ACCESS_LOCAL_WRITE };
+	struct vx_mr *mr;
+
+	size_of_device();
+	init.dm = new_dm();
+	made(vx_mr_create(pd, &init, &mr));
+	return mr;
+}
+
+DMMRTest(test_create_dm_mr)
+{
+	struct vx_mr *mr = new_dm_mr();
+
+	cr_expect_eq(vx_mr_raw(mr)->pd, vx_pd_raw(pd));
+	cr_expect_neq(vx_mr_lkey(mr), 0);
+}
+
+DMMRTest(test_destroy_dm_mr)
+{
+	closed(new_dm_mr());
+}
