@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
 /*
- * Whatever fails in making, using or closing an object, once or from then on: the error names the call, nothing is left
- * over, the parents work, and a second try does.
+ * Whatever fails in making, using or closing an object, once or from then on: the error names the call, nothing is
+ * left over, the parents work, and a second try does.
  */
 
 #include <errno.h>
@@ -123,7 +123,10 @@ static void try_points(const struct scenario *scenario, struct injection injecti
 
 static void torture(const struct scenario *scenario)
 {
-	static const int codes[] = { ENOMEM, EINVAL, EBUSY, EIO };
+	/* Those of the man pages, and those that a reason is looked for. */
+	static const int codes[] = {
+		ENOMEM, EINVAL, EBUSY, EIO, EOPNOTSUPP, ENOSYS, EPERM, EACCES, EAGAIN, ENOSPC, ENODEV, EFAULT, EMFILE,
+	};
 	struct injection injection = { .call = &scenario->call };
 	struct clean clean;
 	size_t i;

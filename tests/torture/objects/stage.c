@@ -117,7 +117,9 @@ static int create_mw(void)
 
 static int create_ah(void)
 {
-	return vx_ah_create(stage.pd, &(struct vx_ah_init){ .dlid = 7 }, &made.ah);
+	const struct ibv_global_route grh = { .dgid.raw = { 0xfe, 0x80, [15] = 1 }, .hop_limit = 1 };
+
+	return vx_ah_create(stage.pd, &(struct vx_ah_init){ .dlid = 7, .is_global = 1, .grh = grh }, &made.ah);
 }
 
 static int create_channel(void)
@@ -232,6 +234,28 @@ static int query_gids(void)
 	return vx_context_query_gid_table(stage.ctx, entries, 256, &count);
 }
 
+static int query_device_ex(void)
+{
+	struct ibv_device_attr_ex attr;
+
+	return vx_context_query_device_ex(stage.ctx, &attr);
+}
+
+static int query_pkey(void)
+{
+	uint16_t pkey;
+
+	return vx_context_query_pkey(stage.ctx, 1, 0, &pkey);
+}
+
+/* Broken or as before: it can be changed once more, or closed with all else. */
+static int change_mr(void)
+{
+	enum vx_mr_state state;
+
+	return vx_mr_rereg(made.mr, &(struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_READ }, &state);
+}
+
 static int resize_cq(void)
 {
 	return vx_cq_resize(made.cq, 1000);
@@ -259,6 +283,9 @@ static int query_qp(void)
 
 const struct method methods[] = {
 	{ "query of a device", NULL, query_device, NAMED(ibv_query_device, BY_CODE) },
+	{ "extended query of a device", NULL, query_device_ex, { "ibv_query_device_ex", NULL, BY_CODE } },
+	{ "query of a pkey", NULL, query_pkey, NAMED(ibv_query_pkey, BY_MINUS_ONE) },
+	{ "change of an mr", create_mr, change_mr, { "ibv_rereg_mr", NULL, BY_CODE } },
 	{ "query of a port", NULL, query_port, { "ibv_query_port", NULL, BY_CODE } },
 	{ "query of a gid", NULL, query_gid, { "ibv_query_gid_ex", "_ibv_query_gid_ex", BY_CODE } },
 	{ "query of all gids", NULL, query_gids, { "ibv_query_gid_table", NULL, BY_CODE } },
