@@ -29,7 +29,8 @@ static void join(struct vx_qp *qp, struct vx_qp *peer)
 {
 	struct ibv_qp_attr attr = {
 		.port_num = 1, .qp_access_flags = IBV_ACCESS_REMOTE_WRITE, .dest_qp_num = vx_qp_raw(peer)->qp_num,
-		.max_rd_atomic = 1, .max_dest_rd_atomic = 1, .min_rnr_timer = 12, .timeout = 14, .retry_cnt = 7, .rnr_retry = 7,
+		.max_rd_atomic = 1, .max_dest_rd_atomic = 1, .min_rnr_timer = 12,
+		.timeout = 14, .retry_cnt = 7, .rnr_retry = 7,
 	};
 
 	set_address(&attr);

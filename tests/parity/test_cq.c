@@ -30,11 +30,13 @@ Twin(test_cq, CQAPITest, test_create_cq_with_comp_channel)
 
 Twin(test_cq, CQAPITest, test_create_cq_bad_flow)
 {
+	struct vx_cq_init too_long = { .cqe = (uint32_t)limits.max_cqe + 1 };
+	struct vx_cq_init strange_vector = { .comp_vector = (uint32_t)vx_context_raw(ctx)->num_comp_vectors };
 	struct vx_cq *cq;
 
-	refused(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = (uint32_t)limits.max_cqe + 1 }, &cq));
+	refused(vx_cq_create(ctx, &too_long, &cq));
 	cr_expect_not_null(strstr(vx_error_text(), "cqe"), "%s", vx_error_text());
-	refused(vx_cq_create(ctx, &(struct vx_cq_init){ .comp_vector = (uint32_t)vx_context_raw(ctx)->num_comp_vectors }, &cq));
+	refused(vx_cq_create(ctx, &strange_vector, &cq));
 	cr_expect_not_null(strstr(vx_error_text(), "comp_vector"), "%s", vx_error_text());
 }
 

@@ -26,12 +26,13 @@ Twin(test_mr, MRTest, test_reg_mr_bad_flags)
 {
 	static const int bad[] = { IBV_ACCESS_REMOTE_WRITE, IBV_ACCESS_REMOTE_ATOMIC,
 				   IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ };
+	struct vx_mr_init init = { .addr = memory, .length = LENGTH };
 	struct vx_mr *mr;
 	size_t i;
 
 	for (i = 0; i < sizeof(bad) / sizeof(bad[0]); i++) {
-		cr_expect_eq(vx_mr_create(pd, &(struct vx_mr_init){ .addr = memory, .length = LENGTH, .access = bad[i] }, &mr),
-			     -EINVAL);
+		init.access = bad[i];
+		cr_expect_eq(vx_mr_create(pd, &init, &mr), -EINVAL);
 		cr_expect_not_null(strstr(vx_error_text(), "IBV_ACCESS_LOCAL_WRITE"), "%s", vx_error_text());
 	}
 }

@@ -82,7 +82,8 @@ TRAFFIC(test_without_allocators_rc_traffic)
 
 TRAFFIC(test_default_allocators_rc_traffic)
 {
-	struct vx_pd *domain = domain_with(&(struct vx_parent_domain_init){ .alloc = leave_to_provider, .free = release_nothing });
+	struct vx_parent_domain_init init = { .alloc = leave_to_provider, .free = release_nothing };
+	struct vx_pd *domain = domain_with(&init);
 
 	make_qp(domain, cq_of(domain), NULL, IBV_QPT_RC);
 	expect_allocated(domain);

@@ -196,7 +196,7 @@ QPTest(test_modify_ud_qp)
 	datagrams_to_rts(qp);
 }
 
-/* Which of the capabilities is beyond the device's limit is told, unless it has no raw QPs at all. */
+/* Also where there are no raw QPs at all, the capability beyond the limit of the device is told. */
 static void expect_refused_raw(struct vx_qp_init init)
 {
 	struct vx_qp *qp;
