@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""usage: examples.py EMULATED-DEVICE PROGRAM...
+"""usage: examples.py "PRELOADED-LIBRARY..." PROGRAM...
 
-Run programs on the emulated device once for each of their calls into the kernel, which fails, alone or with
-all after it. A program says which call failed, or does without it and leaves nothing behind; it never crashes
-or hangs.
+Run programs on the emulated device once for each of their calls into the kernel, and each allocation of
+libverbsx, which fails, alone or with all after it. A program says which call failed, or does without it and
+leaves nothing behind; it never crashes or hangs.
 """
 
 from __future__ import annotations
@@ -12,79 +12,85 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
 TIMEOUT = 20
-CODE, TEXT = 5, "Input/output error"
-CALL = re.compile(r"^verbsx-emu: (\d+) \w+", re.MULTILINE)
-NAMED = re.compile(rf"\b(ibv|vx|mlx5dv)_\w+.*: {TEXT}")
-# What an example ends with that returns what vx_close() does.
-OF_CLOSE = 256 - CODE
-# Opening a device makes so many calls. All of them failing from then on is the same for every program.
-OPENING = 7
+CODES = {"VERBSX_EMU_FAULT": 5, "TORTURE_ALLOCATION": 12}      # EIO, ENOMEM
+COUNTS = {"VERBSX_EMU_FAULT": re.compile(r"^verbsx-emu: (\d+) \w+", re.MULTILINE),
+          "TORTURE_ALLOCATION": re.compile(r"^allocations: (\d+)$", re.MULTILINE)}
+NAMED = re.compile(r"\b(?:ibv|vx|mlx5dv)_\w+.*: ")
 # libmlx5 opens a device without the UAR that its CQs are armed with, and crashes when one is: so does a
 # program that knows nothing of libverbsx.
-UAR = 5
+UAR = "call#5:EIO"
 ARMS = {"example-09-cq", "example-22-cq-event"}
 
 
-def run(device: str, program: str, **settings: str) -> subprocess.CompletedProcess[str]:
-    """A program, with settings of the emulated device."""
-    environment = os.environ | {"LD_PRELOAD": device}
-    environment |= {"ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
-    environment |= {f"VERBSX_EMU_{name}": value for name, value in settings.items()}
-    return subprocess.run([program], env=environment, capture_output=True, text=True, errors="replace",
-                          timeout=TIMEOUT, check=False)
+@dataclass(frozen=True)
+class Fault:
+    """What goes wrong in a program: the variable that asks for it, with its value."""
+    program: str
+    variable: str
+    value: str
+
+    def __str__(self) -> str:
+        return f"{Path(self.program).name}, {self.variable}={self.value}"
 
 
-def calls(device: str, program: str) -> int:
-    """How many calls into the kernel a program makes."""
-    return max((int(number) for number in CALL.findall(run(device, program, TRACE="1").stderr)), default=0)
+def run(preload: str, program: str, **settings: str) -> subprocess.CompletedProcess[str]:
+    """A program with libraries preloaded, and with settings of these."""
+    settings |= {"LD_PRELOAD": preload, "ASAN_OPTIONS": "verify_asan_link_order=0:detect_leaks=0"}
+    return subprocess.run([program], env=os.environ | settings, capture_output=True, text=True,
+                          errors="replace", timeout=TIMEOUT, check=False)
 
 
-def wrong(result: subprocess.CompletedProcess[str]) -> str | None:
-    """What should not have come of a failure."""
+def faults(preload: str, program: str) -> Iterator[Fault]:
+    """All that can go wrong in a program."""
+    undisturbed = run(preload, program, VERBSX_EMU_TRACE="1").stderr
+    for variable, pattern in COUNTS.items():
+        for number in range(1, max(map(int, pattern.findall(undisturbed)), default=0) + 1):
+            for rest in ("", "-"):
+                calls = variable == "VERBSX_EMU_FAULT"
+                yield Fault(program, variable, f"call#{number}{rest}:EIO" if calls else f"{number}{rest}")
+
+
+def wrong(fault: Fault, result: subprocess.CompletedProcess[str]) -> str | None:
+    """What should not have come of a fault."""
+    code = CODES[fault.variable]
     if result.returncode < 0:
         return f"killed by signal {-result.returncode}"
     if "Sanitizer" in result.stderr or "runtime error" in result.stderr:
         return "stopped by a sanitizer"
     if result.returncode == 0:
-        return None if "leaked 0 objects" in result.stderr else "objects were left"
-    if result.returncode == OF_CLOSE or NAMED.search(result.stderr):
+        return None if re.search("leaked [^0]", result.stderr) is None else "objects were left"
+    # An example may end with what vx_close() returned.
+    if result.returncode == 256 - code or os.strerror(code) in result.stderr and NAMED.search(result.stderr):
         return None
     return f"ended with {result.returncode} and without the name of the call"
 
 
-def faults(program: str, count: int) -> Iterator[str]:
-    """What goes wrong in a program of so many calls."""
-    for number in range(1, count + 1):
-        if number != UAR or Path(program).name not in ARMS:
-            yield f"call#{number}:EIO"
-        if number > OPENING:
-            yield f"call#{number}-:EIO"
-
-
-def torture(device: str, program: str, count: int) -> Iterator[str]:
-    """All that is wrong of a program of so many calls."""
-    for fault in faults(program, count):
-        try:
-            result = run(device, program, FAULT=fault, LEAKS="1")
-        except subprocess.TimeoutExpired:
-            yield f"{Path(program).name}, {fault}: hangs"
-            continue
-        found = wrong(result)
-        if found:
-            yield f"{Path(program).name}, {fault}: {found}\n{result.stderr}"
+def torture(preload: str, fault: Fault) -> str | None:
+    """What is wrong where one thing goes wrong."""
+    if fault.value == UAR and Path(fault.program).name in ARMS:
+        return None
+    try:
+        result = run(preload, fault.program, VERBSX_EMU_LEAKS="1", **{fault.variable: fault.value})
+    except subprocess.TimeoutExpired:
+        return f"{fault}: hangs"
+    found = wrong(fault, result)
+    return f"{fault}: {found}\n{result.stderr}" if found else None
 
 
 def main() -> int:
-    """1 where something is wrong, or no program makes a call."""
-    device, *programs = sys.argv[1:]
-    counts = {program: calls(device, program) for program in programs}
-    failures = [line for program, count in counts.items() for line in torture(device, program, count)]
-    print(*failures, f"programs: {sum(map(bool, counts.values()))}, calls: {sum(counts.values())}", sep="\n")
-    return 1 if failures or not any(counts.values()) else 0
+    """1 where something is wrong, or nothing can go wrong."""
+    preload, *programs = sys.argv[1:]
+    tried = [fault for program in programs for fault in faults(preload, program)]
+    failures = [line for fault in tried if (line := torture(preload, fault))]
+    counts = Counter(fault.variable for fault in tried)
+    print(*failures, *(f"{variable}: {count} runs" for variable, count in counts.items()), sep="\n")
+    return 1 if failures or not tried else 0
 
 
 if __name__ == "__main__":
