@@ -41,7 +41,8 @@ static const struct pace {
 };
 
 static pid_t home; /* the process with the thread */
-static bool stopping, slept;
+static bool stopping;
+static bool has_message; /* as far as the last sleep knows */
 
 static bool may_send(const struct qp *q)
 {
@@ -83,8 +84,8 @@ static bool step(unsigned int number)
 	bool busy;
 
 	clock_tick();
-	busy = (slept || number % LISTEN_EVERY == 0) && message_receive();
-	slept = false;
+	busy = (has_message || number % LISTEN_EVERY == 0) && message_receive();
+	has_message = false;
 	busy |= serve_qps();
 	inbound_push();
 	serve_cqs();
@@ -109,8 +110,7 @@ static void rest(uint64_t idle)
 	uint64_t nap = nap_after(idle);
 
 	if (nap) {
-		wake_sleep(nap);
-		slept = true;
+		has_message = wake_sleep(nap);
 		return;
 	}
 	/* A moment for calls. No sched_yield(): on a busy machine it costs a time slice */

@@ -3,7 +3,6 @@
 #include "wake.h"
 
 #include <poll.h>
-#include <stdbool.h>
 #include <sys/eventfd.h>
 #include <time.h>
 #include <unistd.h>
@@ -24,7 +23,7 @@ int wake_start(void)
 	return event_fd < 0 ? -1 : fd_add_own(event_fd);
 }
 
-void wake_sleep(uint64_t ns)
+bool wake_sleep(uint64_t ns)
 {
 	struct pollfd p[] = {
 		{ .fd = event_fd, .events = POLLIN },
@@ -42,6 +41,7 @@ void wake_sleep(uint64_t ns)
 		nanosleep(&t, NULL);
 	pthread_mutex_lock(&device_lock);
 	sleeping = false;
+	return p[1].revents & POLLIN;
 }
 
 void wake_up(void)

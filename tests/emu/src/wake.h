@@ -3,13 +3,14 @@
 #ifndef EMU_WAKE_H
 #define EMU_WAKE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 /* Get ready in this process. -1 where there is no descriptor for it. */
 int wake_start(void);
 
-/* Sleep. The device lock is held, but given up meanwhile. */
-void wake_sleep(uint64_t ns);
+/* Sleep: whether there is a message now. The device lock is held, but given up meanwhile. */
+bool wake_sleep(uint64_t ns);
 
 /* End such a sleep; cheap when nobody sleeps. The device lock is held. */
 void wake_up(void);
