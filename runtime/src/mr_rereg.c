@@ -93,6 +93,8 @@ int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_
 
 	rc = rereg(mr, change);
 	code = vx_code_in_errno();
+	if (rc && code == -EOPNOTSUPP)
+		rc = IBV_REREG_MR_ERR_INPUT; /* no provider was asked, though libibverbs says that one failed */
 	*state = state_after(rc);
 	if (change->pd && *state == VX_MR_CHANGED)
 		vx_node_move((struct vx_node *)mr, (struct vx_node *)change->pd);

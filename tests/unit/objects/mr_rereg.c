@@ -101,6 +101,7 @@ Test(mr_rereg, that_the_kernel_refuses_leaves_a_region_to_close)
 #if VERBSX_LOADER
 
 static int answer;
+static int code_left = EAGAIN;
 static int flags_seen, access_seen;
 static struct ibv_pd *pd_seen;
 
@@ -110,7 +111,7 @@ static int rereg(struct ibv_mr *raw, int flags, struct ibv_pd *raw_pd, void *add
 	flags_seen = flags;
 	pd_seen = raw_pd;
 	access_seen = access;
-	errno = EAGAIN;
+	errno = code_left;
 	return answer;
 }
 
@@ -123,6 +124,13 @@ static void expect_outcome(int code, int expected, enum vx_mr_state expected_sta
 	cr_expect_eq(state, expected_state, "%d", code);
 	if (expected)
 		expect_reason(words);
+}
+
+Test(mr_rereg, of_a_provider_without_the_call_leaves_the_region_as_it_was)
+{
+	vx_loader_replace("ibv_rereg_mr", (vx_function)rereg);
+	code_left = EOPNOTSUPP;
+	expect_outcome(IBV_REREG_MR_ERR_CMD, -EOPNOTSUPP, VX_MR_AS_BEFORE, "as before");
 }
 
 Test(mr_rereg, has_five_outcomes_and_success)
