@@ -254,7 +254,7 @@ struct ibv_async_event wait_async(enum ibv_event_type type)
 {
 	struct ibv_async_event e;
 
-	CHECK(readable(bed.ctx->async_fd, 2000));
+	CHECK(readable(bed.ctx->async_fd, 20000));
 	CHECK(!ibv_get_async_event(bed.ctx, &e));
 	if (e.event_type != type)
 		fprintf(stderr, "event: %s\n", ibv_event_type_str(e.event_type));

@@ -11,7 +11,7 @@
 
 #include "device.h"
 
-#define SOON 2000 /* ms; what has been sent is there long before */
+#define SOON 20000 /* ms; what has been sent is there long before */
 #define MANY 100
 #define ROUNDS 50
 
