@@ -31,6 +31,7 @@
 	TEXT(IBVERBS_1_7, "IBVERBS_1.7") \
 	TEXT(IBVERBS_1_8, "IBVERBS_1.8") \
 	TEXT(IBVERBS_1_9, "IBVERBS_1.9") \
+	TEXT(IONIC_1_0, "IONIC_1.0") \
 	TEXT(MANA_1_0, "MANA_1.0") \
 	TEXT(MANA_1_1, "MANA_1.1") \
 	TEXT(MLX4_1_0, "MLX4_1.0") \
@@ -71,6 +72,7 @@
 	TEXT(VERBSX_EFA_LIB, "VERBSX_EFA_LIB") \
 	TEXT(VERBSX_HNS_LIB, "VERBSX_HNS_LIB") \
 	TEXT(VERBSX_IBVERBS_LIB, "VERBSX_IBVERBS_LIB") \
+	TEXT(VERBSX_IONIC_LIB, "VERBSX_IONIC_LIB") \
 	TEXT(VERBSX_MANA_LIB, "VERBSX_MANA_LIB") \
 	TEXT(VERBSX_MLX4_LIB, "VERBSX_MLX4_LIB") \
 	TEXT(VERBSX_MLX5_LIB, "VERBSX_MLX5_LIB") \
@@ -80,6 +82,7 @@
 	TEXT(libhns_so_1, "libhns.so.1") \
 	TEXT(libibverbs1_Debian_or_libibverbs_Fedora, "libibverbs1 (Debian) or libibverbs (Fedora)") \
 	TEXT(libibverbs_so_1, "libibverbs.so.1") \
+	TEXT(libionic_so_1, "libionic.so.1") \
 	TEXT(libmana_so_1, "libmana.so.1") \
 	TEXT(libmlx4_so_1, "libmlx4.so.1") \
 	TEXT(libmlx5_so_1, "libmlx5.so.1") \
@@ -118,6 +121,7 @@ enum library {
 	LIBEFA,
 	LIBMANA,
 	LIBHNS,
+	LIBIONIC,
 	LIBRARIES
 };
 
@@ -129,6 +133,7 @@ const struct vx_library_row vx_libraries[LIBRARIES] = {
 	[LIBEFA] = { N(libefa_so_1), N(VERBSX_EFA_LIB), N(ibverbs_providers_Debian_or_libibverbs_Fedora) },
 	[LIBMANA] = { N(libmana_so_1), N(VERBSX_MANA_LIB), N(ibverbs_providers_Debian_or_libibverbs_Fedora) },
 	[LIBHNS] = { N(libhns_so_1), N(VERBSX_HNS_LIB), N(ibverbs_providers_Debian_or_libibverbs_Fedora) },
+	[LIBIONIC] = { N(libionic_so_1), N(VERBSX_IONIC_LIB), N(ibverbs_providers_Debian_or_libibverbs_Fedora) },
 };
 
 const uint8_t vx_library_count = LIBRARIES;

@@ -25,7 +25,7 @@ enum call {
 #pragma GCC visibility push(hidden)
 
 _Atomic(vx_function) vx_slots[CALLS];
-_Atomic(void *) vx_handles[8];
+_Atomic(void *) vx_handles[9];
 
 /* Declares call, which is what the slot of a function holds. */
 #define SLOT(name) __typeof__(name) *call = (__typeof__(name) *)vx_loader_get(CALL_##name)
@@ -1077,6 +1077,72 @@ const char *(ibv_wc_status_str)(enum ibv_wc_status status)
 		return "unknown";
 	return call(status);
 }
+
+#if VX_RDMA_CORE >= 59
+uint8_t (ionic_dv_ctx_get_udma_count)(struct ibv_context *ibctx)
+{
+	SLOT(ionic_dv_ctx_get_udma_count);
+
+	if (!call)
+		return 0;
+	return call(ibctx);
+}
+#endif
+
+#if VX_RDMA_CORE >= 59
+uint8_t (ionic_dv_ctx_get_udma_mask)(struct ibv_context *ibctx)
+{
+	SLOT(ionic_dv_ctx_get_udma_mask);
+
+	if (!call)
+		return 0;
+	return call(ibctx);
+}
+#endif
+
+#if VX_RDMA_CORE >= 59
+uint8_t (ionic_dv_pd_get_udma_mask)(struct ibv_pd *ibpd)
+{
+	SLOT(ionic_dv_pd_get_udma_mask);
+
+	if (!call)
+		return 0;
+	return call(ibpd);
+}
+#endif
+
+#if VX_RDMA_CORE >= 59
+int (ionic_dv_pd_set_rqcmb)(struct ibv_pd *ibpd, _Bool enable, _Bool expdb, _Bool require)
+{
+	SLOT(ionic_dv_pd_set_rqcmb);
+
+	if (!call)
+		return errno;
+	return call(ibpd, enable, expdb, require);
+}
+#endif
+
+#if VX_RDMA_CORE >= 59
+int (ionic_dv_pd_set_sqcmb)(struct ibv_pd *ibpd, _Bool enable, _Bool expdb, _Bool require)
+{
+	SLOT(ionic_dv_pd_set_sqcmb);
+
+	if (!call)
+		return errno;
+	return call(ibpd, enable, expdb, require);
+}
+#endif
+
+#if VX_RDMA_CORE >= 59
+int (ionic_dv_pd_set_udma_mask)(struct ibv_pd *ibpd, uint8_t udma_mask)
+{
+	SLOT(ionic_dv_pd_set_udma_mask);
+
+	if (!call)
+		return errno;
+	return call(ibpd, udma_mask);
+}
+#endif
 
 #if VX_RDMA_CORE >= 65
 struct ibv_pd *(manadv_alloc_pd)(struct ibv_context *context, uint32_t flags)

@@ -37,6 +37,9 @@
 #if VX_RDMA_CORE >= 51
 #include <infiniband/hnsdv.h>
 #endif
+#if VX_RDMA_CORE >= 59
+#include <infiniband/ionic_dv.h>
+#endif
 
 #ifdef __cplusplus
 extern "C" {
