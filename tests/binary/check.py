@@ -17,8 +17,9 @@ from pathlib import Path
 from elftools.elf.elffile import ELFFile
 from elftools.elf.relocation import RelocationSection
 
-# What VX_EXPORT expands to, then a declaration up to its parenthesis; ours have no other attribute before that.
-EXPORTED = re.compile(r'__attribute__\(\(visibility\("default"\)\)\)[^;{}()]*?\b(\w+)\s*(?:\(|;|\[)')
+# What VX_EXPORT expands to, and perhaps VX_CONST, then a declaration up to its parenthesis.
+EXPORTED = re.compile(r'__attribute__\(\(visibility\("default"\)\)\)(?:\s*__attribute__\(\(const\)\))?'
+                      r'[^;{}()]*?\b(\w+)\s*(?:\(|;|\[)')
 VERSION = "VERBSX_0"
 SHF_ALLOC, SHF_TLS = 0x2, 0x400
 # Where a linker puts relocated words that are nobody's table, and the C runtime's own word.

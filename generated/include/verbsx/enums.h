@@ -23,8 +23,12 @@ extern "C" {
 #endif
 
 /* efadv_comp_cntr_init_flags, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_comp_cntr_init_flags_enum(void);
-VX_EXPORT const char *vx_efadv_comp_cntr_init_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_comp_cntr_init_flags_enum(void);
+
+static inline const char *vx_efadv_comp_cntr_init_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_efadv_comp_cntr_init_flags_enum(), value);
+}
 
 static inline size_t vx_efadv_comp_cntr_init_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -42,8 +46,12 @@ static inline bool vx_efadv_comp_cntr_init_flags_at(size_t index, struct vx_enum
 }
 
 /* efadv_cq_init_flags, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_cq_init_flags_enum(void);
-VX_EXPORT const char *vx_efadv_cq_init_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_cq_init_flags_enum(void);
+
+static inline const char *vx_efadv_cq_init_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_efadv_cq_init_flags_enum(), value);
+}
 
 static inline size_t vx_efadv_cq_init_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -61,8 +69,12 @@ static inline bool vx_efadv_cq_init_flags_at(size_t index, struct vx_enumerator 
 }
 
 /* efadv_device_attr_caps, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_device_attr_caps_enum(void);
-VX_EXPORT const char *vx_efadv_device_attr_caps_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_device_attr_caps_enum(void);
+
+static inline const char *vx_efadv_device_attr_caps_name(int64_t value)
+{
+	return vx_enum_name(vx_efadv_device_attr_caps_enum(), value);
+}
 
 static inline size_t vx_efadv_device_attr_caps_snprint(char *buf, size_t len, int64_t value)
 {
@@ -80,8 +92,12 @@ static inline bool vx_efadv_device_attr_caps_at(size_t index, struct vx_enumerat
 }
 
 /* efadv_memory_location_type, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_memory_location_type_enum(void);
-VX_EXPORT const char *vx_efadv_memory_location_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_memory_location_type_enum(void);
+
+static inline const char *vx_efadv_memory_location_type_name(int64_t value)
+{
+	return vx_enum_name(vx_efadv_memory_location_type_enum(), value);
+}
 
 static inline size_t vx_efadv_memory_location_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -99,8 +115,12 @@ static inline bool vx_efadv_memory_location_type_at(size_t index, struct vx_enum
 }
 
 /* efadv_mr_attr_validity, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_mr_attr_validity_enum(void);
-VX_EXPORT const char *vx_efadv_mr_attr_validity_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_mr_attr_validity_enum(void);
+
+static inline const char *vx_efadv_mr_attr_validity_name(int64_t value)
+{
+	return vx_enum_name(vx_efadv_mr_attr_validity_enum(), value);
+}
 
 static inline size_t vx_efadv_mr_attr_validity_snprint(char *buf, size_t len, int64_t value)
 {
@@ -118,8 +138,12 @@ static inline bool vx_efadv_mr_attr_validity_at(size_t index, struct vx_enumerat
 }
 
 /* efadv_qp_driver_type, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_qp_driver_type_enum(void);
-VX_EXPORT const char *vx_efadv_qp_driver_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_qp_driver_type_enum(void);
+
+static inline const char *vx_efadv_qp_driver_type_name(int64_t value)
+{
+	return vx_enum_name(vx_efadv_qp_driver_type_enum(), value);
+}
 
 static inline size_t vx_efadv_qp_driver_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -137,8 +161,12 @@ static inline bool vx_efadv_qp_driver_type_at(size_t index, struct vx_enumerator
 }
 
 /* efadv_qp_flags, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_qp_flags_enum(void);
-VX_EXPORT const char *vx_efadv_qp_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_qp_flags_enum(void);
+
+static inline const char *vx_efadv_qp_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_efadv_qp_flags_enum(), value);
+}
 
 static inline size_t vx_efadv_qp_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -156,8 +184,12 @@ static inline bool vx_efadv_qp_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* efadv_sq_depth_attr_flags, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_sq_depth_attr_flags_enum(void);
-VX_EXPORT const char *vx_efadv_sq_depth_attr_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_sq_depth_attr_flags_enum(void);
+
+static inline const char *vx_efadv_sq_depth_attr_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_efadv_sq_depth_attr_flags_enum(), value);
+}
 
 static inline size_t vx_efadv_sq_depth_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -175,8 +207,12 @@ static inline bool vx_efadv_sq_depth_attr_flags_at(size_t index, struct vx_enume
 }
 
 /* efadv_wc_ex_flags, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_wc_ex_flags_enum(void);
-VX_EXPORT const char *vx_efadv_wc_ex_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_wc_ex_flags_enum(void);
+
+static inline const char *vx_efadv_wc_ex_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_efadv_wc_ex_flags_enum(), value);
+}
 
 static inline size_t vx_efadv_wc_ex_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -194,8 +230,12 @@ static inline bool vx_efadv_wc_ex_flags_at(size_t index, struct vx_enumerator *o
 }
 
 /* efadv_wq_caps, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_wq_caps_enum(void);
-VX_EXPORT const char *vx_efadv_wq_caps_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_wq_caps_enum(void);
+
+static inline const char *vx_efadv_wq_caps_name(int64_t value)
+{
+	return vx_enum_name(vx_efadv_wq_caps_enum(), value);
+}
 
 static inline size_t vx_efadv_wq_caps_snprint(char *buf, size_t len, int64_t value)
 {
@@ -213,8 +253,12 @@ static inline bool vx_efadv_wq_caps_at(size_t index, struct vx_enumerator *out)
 }
 
 /* efadv_wr_ex_flags, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_wr_ex_flags_enum(void);
-VX_EXPORT const char *vx_efadv_wr_ex_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_wr_ex_flags_enum(void);
+
+static inline const char *vx_efadv_wr_ex_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_efadv_wr_ex_flags_enum(), value);
+}
 
 static inline size_t vx_efadv_wr_ex_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -232,8 +276,12 @@ static inline bool vx_efadv_wr_ex_flags_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum efadv_wr_processing_hint, infiniband/efadv.h */
-VX_EXPORT const struct vx_enum *vx_efadv_wr_processing_hint_enum(void);
-VX_EXPORT const char *vx_efadv_wr_processing_hint_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_wr_processing_hint_enum(void);
+
+static inline const char *vx_efadv_wr_processing_hint_name(int64_t value)
+{
+	return vx_enum_name(vx_efadv_wr_processing_hint_enum(), value);
+}
 
 static inline size_t vx_efadv_wr_processing_hint_snprint(char *buf, size_t len, int64_t value)
 {
@@ -251,8 +299,12 @@ static inline bool vx_efadv_wr_processing_hint_at(size_t index, struct vx_enumer
 }
 
 /* enum hnsdv_qp_congest_ctrl_type, infiniband/hnsdv.h */
-VX_EXPORT const struct vx_enum *vx_hnsdv_qp_congest_ctrl_type_enum(void);
-VX_EXPORT const char *vx_hnsdv_qp_congest_ctrl_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_hnsdv_qp_congest_ctrl_type_enum(void);
+
+static inline const char *vx_hnsdv_qp_congest_ctrl_type_name(int64_t value)
+{
+	return vx_enum_name(vx_hnsdv_qp_congest_ctrl_type_enum(), value);
+}
 
 static inline size_t vx_hnsdv_qp_congest_ctrl_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -270,8 +322,12 @@ static inline bool vx_hnsdv_qp_congest_ctrl_type_at(size_t index, struct vx_enum
 }
 
 /* enum hnsdv_qp_init_attr_mask, infiniband/hnsdv.h */
-VX_EXPORT const struct vx_enum *vx_hnsdv_qp_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_hnsdv_qp_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_hnsdv_qp_init_attr_mask_enum(void);
+
+static inline const char *vx_hnsdv_qp_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_hnsdv_qp_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_hnsdv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -289,8 +345,12 @@ static inline bool vx_hnsdv_qp_init_attr_mask_at(size_t index, struct vx_enumera
 }
 
 /* enum hnsdv_query_context_comp_mask, infiniband/hnsdv.h */
-VX_EXPORT const struct vx_enum *vx_hnsdv_query_context_comp_mask_enum(void);
-VX_EXPORT const char *vx_hnsdv_query_context_comp_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_hnsdv_query_context_comp_mask_enum(void);
+
+static inline const char *vx_hnsdv_query_context_comp_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_hnsdv_query_context_comp_mask_enum(), value);
+}
 
 static inline size_t vx_hnsdv_query_context_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -308,8 +368,12 @@ static inline bool vx_hnsdv_query_context_comp_mask_at(size_t index, struct vx_e
 }
 
 /* enum ib_uverbs_access_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_access_flags_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_access_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_access_flags_enum(void);
+
+static inline const char *vx_ib_uverbs_access_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_access_flags_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_access_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -327,8 +391,12 @@ static inline bool vx_ib_uverbs_access_flags_at(size_t index, struct vx_enumerat
 }
 
 /* enum ib_uverbs_advise_mr_flag, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_advise_mr_flag_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_advise_mr_flag_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_advise_mr_flag_enum(void);
+
+static inline const char *vx_ib_uverbs_advise_mr_flag_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_advise_mr_flag_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_advise_mr_flag_snprint(char *buf, size_t len, int64_t value)
 {
@@ -346,8 +414,12 @@ static inline bool vx_ib_uverbs_advise_mr_flag_at(size_t index, struct vx_enumer
 }
 
 /* enum ib_uverbs_buffer_type, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_buffer_type_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_buffer_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_buffer_type_enum(void);
+
+static inline const char *vx_ib_uverbs_buffer_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_buffer_type_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_buffer_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -365,8 +437,12 @@ static inline bool vx_ib_uverbs_buffer_type_at(size_t index, struct vx_enumerato
 }
 
 /* enum ib_uverbs_comp_cntr_entry, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_comp_cntr_entry_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_comp_cntr_entry_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_comp_cntr_entry_enum(void);
+
+static inline const char *vx_ib_uverbs_comp_cntr_entry_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_comp_cntr_entry_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_comp_cntr_entry_snprint(char *buf, size_t len, int64_t value)
 {
@@ -384,8 +460,12 @@ static inline bool vx_ib_uverbs_comp_cntr_entry_at(size_t index, struct vx_enume
 }
 
 /* enum ib_uverbs_comp_cntr_modify_op, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_comp_cntr_modify_op_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_comp_cntr_modify_op_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_comp_cntr_modify_op_enum(void);
+
+static inline const char *vx_ib_uverbs_comp_cntr_modify_op_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_comp_cntr_modify_op_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_comp_cntr_modify_op_snprint(char *buf, size_t len, int64_t value)
 {
@@ -403,8 +483,12 @@ static inline bool vx_ib_uverbs_comp_cntr_modify_op_at(size_t index, struct vx_e
 }
 
 /* enum ib_uverbs_core_support, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_core_support_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_core_support_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_core_support_enum(void);
+
+static inline const char *vx_ib_uverbs_core_support_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_core_support_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_core_support_snprint(char *buf, size_t len, int64_t value)
 {
@@ -422,8 +506,12 @@ static inline bool vx_ib_uverbs_core_support_at(size_t index, struct vx_enumerat
 }
 
 /* enum ib_uverbs_gid_type, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_gid_type_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_gid_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_gid_type_enum(void);
+
+static inline const char *vx_ib_uverbs_gid_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_gid_type_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_gid_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -441,8 +529,12 @@ static inline bool vx_ib_uverbs_gid_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ib_uverbs_qp_attach_comp_cntr_op, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_qp_attach_comp_cntr_op_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_qp_attach_comp_cntr_op_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_qp_attach_comp_cntr_op_enum(void);
+
+static inline const char *vx_ib_uverbs_qp_attach_comp_cntr_op_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_qp_attach_comp_cntr_op_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_qp_attach_comp_cntr_op_snprint(char *buf, size_t len, int64_t value)
 {
@@ -460,8 +552,12 @@ static inline bool vx_ib_uverbs_qp_attach_comp_cntr_op_at(size_t index, struct v
 }
 
 /* enum ib_uverbs_qp_create_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_qp_create_flags_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_qp_create_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_qp_create_flags_enum(void);
+
+static inline const char *vx_ib_uverbs_qp_create_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_qp_create_flags_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_qp_create_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -479,8 +575,12 @@ static inline bool vx_ib_uverbs_qp_create_flags_at(size_t index, struct vx_enume
 }
 
 /* enum ib_uverbs_qp_type, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_qp_type_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_qp_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_qp_type_enum(void);
+
+static inline const char *vx_ib_uverbs_qp_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_qp_type_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_qp_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -498,8 +598,12 @@ static inline bool vx_ib_uverbs_qp_type_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum ib_uverbs_query_port_cap_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_query_port_cap_flags_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_query_port_cap_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_query_port_cap_flags_enum(void);
+
+static inline const char *vx_ib_uverbs_query_port_cap_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_query_port_cap_flags_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_query_port_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -517,8 +621,12 @@ static inline bool vx_ib_uverbs_query_port_cap_flags_at(size_t index, struct vx_
 }
 
 /* enum ib_uverbs_query_port_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_query_port_flags_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_query_port_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_query_port_flags_enum(void);
+
+static inline const char *vx_ib_uverbs_query_port_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_query_port_flags_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_query_port_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -536,8 +644,12 @@ static inline bool vx_ib_uverbs_query_port_flags_at(size_t index, struct vx_enum
 }
 
 /* enum ib_uverbs_read_counters_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_read_counters_flags_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_read_counters_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_read_counters_flags_enum(void);
+
+static inline const char *vx_ib_uverbs_read_counters_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_read_counters_flags_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_read_counters_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -555,8 +667,12 @@ static inline bool vx_ib_uverbs_read_counters_flags_at(size_t index, struct vx_e
 }
 
 /* enum ib_uverbs_srq_type, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_srq_type_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_srq_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_srq_type_enum(void);
+
+static inline const char *vx_ib_uverbs_srq_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_srq_type_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_srq_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -574,8 +690,12 @@ static inline bool vx_ib_uverbs_srq_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ib_uverbs_wq_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_wq_flags_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_wq_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_wq_flags_enum(void);
+
+static inline const char *vx_ib_uverbs_wq_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_wq_flags_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_wq_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -593,8 +713,12 @@ static inline bool vx_ib_uverbs_wq_flags_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ib_uverbs_wq_type, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ib_uverbs_wq_type_enum(void);
-VX_EXPORT const char *vx_ib_uverbs_wq_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_wq_type_enum(void);
+
+static inline const char *vx_ib_uverbs_wq_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ib_uverbs_wq_type_enum(), value);
+}
 
 static inline size_t vx_ib_uverbs_wq_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -612,8 +736,12 @@ static inline bool vx_ib_uverbs_wq_type_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum ibv_access_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_access_flags_enum(void);
-VX_EXPORT const char *vx_ibv_access_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_access_flags_enum(void);
+
+static inline const char *vx_ibv_access_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_access_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_access_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -631,8 +759,12 @@ static inline bool vx_ibv_access_flags_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum ibv_advise_mr_advice, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_advise_mr_advice_enum(void);
-VX_EXPORT const char *vx_ibv_advise_mr_advice_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_advise_mr_advice_enum(void);
+
+static inline const char *vx_ibv_advise_mr_advice_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_advise_mr_advice_enum(), value);
+}
 
 static inline size_t vx_ibv_advise_mr_advice_snprint(char *buf, size_t len, int64_t value)
 {
@@ -650,8 +782,12 @@ static inline bool vx_ibv_advise_mr_advice_at(size_t index, struct vx_enumerator
 }
 
 /* enum ibv_atomic_cap, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_atomic_cap_enum(void);
-VX_EXPORT const char *vx_ibv_atomic_cap_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_atomic_cap_enum(void);
+
+static inline const char *vx_ibv_atomic_cap_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_atomic_cap_enum(), value);
+}
 
 static inline size_t vx_ibv_atomic_cap_snprint(char *buf, size_t len, int64_t value)
 {
@@ -669,8 +805,12 @@ static inline bool vx_ibv_atomic_cap_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_comp_cntr_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_comp_cntr_type_enum(void);
-VX_EXPORT const char *vx_ibv_comp_cntr_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_comp_cntr_type_enum(void);
+
+static inline const char *vx_ibv_comp_cntr_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_comp_cntr_type_enum(), value);
+}
 
 static inline size_t vx_ibv_comp_cntr_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -688,8 +828,12 @@ static inline bool vx_ibv_comp_cntr_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_counter_description, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_counter_description_enum(void);
-VX_EXPORT const char *vx_ibv_counter_description_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_counter_description_enum(void);
+
+static inline const char *vx_ibv_counter_description_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_counter_description_enum(), value);
+}
 
 static inline size_t vx_ibv_counter_description_snprint(char *buf, size_t len, int64_t value)
 {
@@ -707,8 +851,12 @@ static inline bool vx_ibv_counter_description_at(size_t index, struct vx_enumera
 }
 
 /* enum ibv_cq_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_cq_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_cq_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_cq_attr_mask_enum(void);
+
+static inline const char *vx_ibv_cq_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_cq_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_cq_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -726,8 +874,12 @@ static inline bool vx_ibv_cq_attr_mask_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum ibv_cq_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_cq_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_cq_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_cq_init_attr_mask_enum(void);
+
+static inline const char *vx_ibv_cq_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_cq_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_cq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -745,8 +897,12 @@ static inline bool vx_ibv_cq_init_attr_mask_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_create_cq_attr_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_create_cq_attr_flags_enum(void);
-VX_EXPORT const char *vx_ibv_create_cq_attr_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_create_cq_attr_flags_enum(void);
+
+static inline const char *vx_ibv_create_cq_attr_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_create_cq_attr_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_create_cq_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -764,8 +920,12 @@ static inline bool vx_ibv_create_cq_attr_flags_at(size_t index, struct vx_enumer
 }
 
 /* ibv_create_cq_sup_wc_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_create_cq_sup_wc_flags_enum(void);
-VX_EXPORT const char *vx_ibv_create_cq_sup_wc_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_create_cq_sup_wc_flags_enum(void);
+
+static inline const char *vx_ibv_create_cq_sup_wc_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_create_cq_sup_wc_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_create_cq_sup_wc_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -783,8 +943,12 @@ static inline bool vx_ibv_create_cq_sup_wc_flags_at(size_t index, struct vx_enum
 }
 
 /* enum ibv_create_cq_wc_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_create_cq_wc_flags_enum(void);
-VX_EXPORT const char *vx_ibv_create_cq_wc_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_create_cq_wc_flags_enum(void);
+
+static inline const char *vx_ibv_create_cq_wc_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_create_cq_wc_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_create_cq_wc_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -802,8 +966,12 @@ static inline bool vx_ibv_create_cq_wc_flags_at(size_t index, struct vx_enumerat
 }
 
 /* enum ibv_device_cap_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_device_cap_flags_enum(void);
-VX_EXPORT const char *vx_ibv_device_cap_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_device_cap_flags_enum(void);
+
+static inline const char *vx_ibv_device_cap_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_device_cap_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_device_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -821,8 +989,12 @@ static inline bool vx_ibv_device_cap_flags_at(size_t index, struct vx_enumerator
 }
 
 /* enum ibv_dm_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_dm_mask_enum(void);
-VX_EXPORT const char *vx_ibv_dm_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_dm_mask_enum(void);
+
+static inline const char *vx_ibv_dm_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_dm_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_dm_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -840,8 +1012,12 @@ static inline bool vx_ibv_dm_mask_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_dmah_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_dmah_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_dmah_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_dmah_init_attr_mask_enum(void);
+
+static inline const char *vx_ibv_dmah_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_dmah_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_dmah_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -859,8 +1035,12 @@ static inline bool vx_ibv_dmah_init_attr_mask_at(size_t index, struct vx_enumera
 }
 
 /* enum ibv_event_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_event_type_enum(void);
-VX_EXPORT const char *vx_ibv_event_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_event_type_enum(void);
+
+static inline const char *vx_ibv_event_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_event_type_enum(), value);
+}
 
 static inline size_t vx_ibv_event_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -878,8 +1058,12 @@ static inline bool vx_ibv_event_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_flow_action_esp_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_flow_action_esp_flags_enum(void);
-VX_EXPORT const char *vx_ibv_flow_action_esp_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_action_esp_flags_enum(void);
+
+static inline const char *vx_ibv_flow_action_esp_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_flow_action_esp_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_flow_action_esp_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -897,8 +1081,12 @@ static inline bool vx_ibv_flow_action_esp_flags_at(size_t index, struct vx_enume
 }
 
 /* enum ibv_flow_action_esp_keymat, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_flow_action_esp_keymat_enum(void);
-VX_EXPORT const char *vx_ibv_flow_action_esp_keymat_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_action_esp_keymat_enum(void);
+
+static inline const char *vx_ibv_flow_action_esp_keymat_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_flow_action_esp_keymat_enum(), value);
+}
 
 static inline size_t vx_ibv_flow_action_esp_keymat_snprint(char *buf, size_t len, int64_t value)
 {
@@ -916,8 +1104,12 @@ static inline bool vx_ibv_flow_action_esp_keymat_at(size_t index, struct vx_enum
 }
 
 /* enum ibv_flow_action_esp_keymat_aes_gcm_iv_algo, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_enum(void);
-VX_EXPORT const char *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_enum(void);
+
+static inline const char *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_enum(), value);
+}
 
 static inline size_t vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_snprint(char *buf, size_t len, int64_t value)
 {
@@ -935,8 +1127,12 @@ static inline bool vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_at(size_t index
 }
 
 /* enum ibv_flow_action_esp_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_flow_action_esp_mask_enum(void);
-VX_EXPORT const char *vx_ibv_flow_action_esp_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_action_esp_mask_enum(void);
+
+static inline const char *vx_ibv_flow_action_esp_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_flow_action_esp_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_flow_action_esp_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -954,8 +1150,12 @@ static inline bool vx_ibv_flow_action_esp_mask_at(size_t index, struct vx_enumer
 }
 
 /* enum ibv_flow_action_esp_replay, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_flow_action_esp_replay_enum(void);
-VX_EXPORT const char *vx_ibv_flow_action_esp_replay_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_action_esp_replay_enum(void);
+
+static inline const char *vx_ibv_flow_action_esp_replay_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_flow_action_esp_replay_enum(), value);
+}
 
 static inline size_t vx_ibv_flow_action_esp_replay_snprint(char *buf, size_t len, int64_t value)
 {
@@ -973,8 +1173,12 @@ static inline bool vx_ibv_flow_action_esp_replay_at(size_t index, struct vx_enum
 }
 
 /* enum ibv_flow_attr_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_flow_attr_type_enum(void);
-VX_EXPORT const char *vx_ibv_flow_attr_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_attr_type_enum(void);
+
+static inline const char *vx_ibv_flow_attr_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_flow_attr_type_enum(), value);
+}
 
 static inline size_t vx_ibv_flow_attr_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -992,8 +1196,12 @@ static inline bool vx_ibv_flow_attr_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_flow_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_flow_flags_enum(void);
-VX_EXPORT const char *vx_ibv_flow_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_flags_enum(void);
+
+static inline const char *vx_ibv_flow_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_flow_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_flow_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1011,8 +1219,12 @@ static inline bool vx_ibv_flow_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_flow_spec_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_flow_spec_type_enum(void);
-VX_EXPORT const char *vx_ibv_flow_spec_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_spec_type_enum(void);
+
+static inline const char *vx_ibv_flow_spec_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_flow_spec_type_enum(), value);
+}
 
 static inline size_t vx_ibv_flow_spec_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1030,8 +1242,12 @@ static inline bool vx_ibv_flow_spec_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_fork_status, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_fork_status_enum(void);
-VX_EXPORT const char *vx_ibv_fork_status_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_fork_status_enum(void);
+
+static inline const char *vx_ibv_fork_status_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_fork_status_enum(), value);
+}
 
 static inline size_t vx_ibv_fork_status_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1049,8 +1265,12 @@ static inline bool vx_ibv_fork_status_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum ibv_gid_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_gid_type_enum(void);
-VX_EXPORT const char *vx_ibv_gid_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_gid_type_enum(void);
+
+static inline const char *vx_ibv_gid_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_gid_type_enum(), value);
+}
 
 static inline size_t vx_ibv_gid_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1068,8 +1288,12 @@ static inline bool vx_ibv_gid_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_ind_table_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_ind_table_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_ind_table_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_ind_table_init_attr_mask_enum(void);
+
+static inline const char *vx_ibv_ind_table_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_ind_table_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_ind_table_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1087,8 +1311,12 @@ static inline bool vx_ibv_ind_table_init_attr_mask_at(size_t index, struct vx_en
 }
 
 /* ibv_link_layer, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_link_layer_enum(void);
-VX_EXPORT const char *vx_ibv_link_layer_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_link_layer_enum(void);
+
+static inline const char *vx_ibv_link_layer_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_link_layer_enum(), value);
+}
 
 static inline size_t vx_ibv_link_layer_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1106,8 +1334,12 @@ static inline bool vx_ibv_link_layer_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_mig_state, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_mig_state_enum(void);
-VX_EXPORT const char *vx_ibv_mig_state_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_mig_state_enum(void);
+
+static inline const char *vx_ibv_mig_state_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_mig_state_enum(), value);
+}
 
 static inline size_t vx_ibv_mig_state_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1125,8 +1357,12 @@ static inline bool vx_ibv_mig_state_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_mr_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_mr_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_mr_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_mr_init_attr_mask_enum(void);
+
+static inline const char *vx_ibv_mr_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_mr_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_mr_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1144,8 +1380,12 @@ static inline bool vx_ibv_mr_init_attr_mask_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_mtu, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_mtu_enum(void);
-VX_EXPORT const char *vx_ibv_mtu_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_mtu_enum(void);
+
+static inline const char *vx_ibv_mtu_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_mtu_enum(), value);
+}
 
 static inline size_t vx_ibv_mtu_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1163,8 +1403,12 @@ static inline bool vx_ibv_mtu_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_mw_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_mw_type_enum(void);
-VX_EXPORT const char *vx_ibv_mw_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_mw_type_enum(void);
+
+static inline const char *vx_ibv_mw_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_mw_type_enum(), value);
+}
 
 static inline size_t vx_ibv_mw_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1182,8 +1426,12 @@ static inline bool vx_ibv_mw_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_node_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_node_type_enum(void);
-VX_EXPORT const char *vx_ibv_node_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_node_type_enum(void);
+
+static inline const char *vx_ibv_node_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_node_type_enum(), value);
+}
 
 static inline size_t vx_ibv_node_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1201,8 +1449,12 @@ static inline bool vx_ibv_node_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_odp_general_caps, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_odp_general_caps_enum(void);
-VX_EXPORT const char *vx_ibv_odp_general_caps_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_odp_general_caps_enum(void);
+
+static inline const char *vx_ibv_odp_general_caps_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_odp_general_caps_enum(), value);
+}
 
 static inline size_t vx_ibv_odp_general_caps_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1220,8 +1472,12 @@ static inline bool vx_ibv_odp_general_caps_at(size_t index, struct vx_enumerator
 }
 
 /* enum ibv_odp_transport_cap_bits, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_odp_transport_cap_bits_enum(void);
-VX_EXPORT const char *vx_ibv_odp_transport_cap_bits_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_odp_transport_cap_bits_enum(void);
+
+static inline const char *vx_ibv_odp_transport_cap_bits_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_odp_transport_cap_bits_enum(), value);
+}
 
 static inline size_t vx_ibv_odp_transport_cap_bits_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1239,8 +1495,12 @@ static inline bool vx_ibv_odp_transport_cap_bits_at(size_t index, struct vx_enum
 }
 
 /* enum ibv_ops_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_ops_flags_enum(void);
-VX_EXPORT const char *vx_ibv_ops_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_ops_flags_enum(void);
+
+static inline const char *vx_ibv_ops_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_ops_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_ops_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1258,8 +1518,12 @@ static inline bool vx_ibv_ops_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_ops_wr_opcode, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_ops_wr_opcode_enum(void);
-VX_EXPORT const char *vx_ibv_ops_wr_opcode_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_ops_wr_opcode_enum(void);
+
+static inline const char *vx_ibv_ops_wr_opcode_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_ops_wr_opcode_enum(), value);
+}
 
 static inline size_t vx_ibv_ops_wr_opcode_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1277,8 +1541,12 @@ static inline bool vx_ibv_ops_wr_opcode_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum ibv_parent_domain_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_parent_domain_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_parent_domain_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_parent_domain_init_attr_mask_enum(void);
+
+static inline const char *vx_ibv_parent_domain_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_parent_domain_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_parent_domain_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1296,8 +1564,12 @@ static inline bool vx_ibv_parent_domain_init_attr_mask_at(size_t index, struct v
 }
 
 /* ibv_path_flags, infiniband/sa.h */
-VX_EXPORT const struct vx_enum *vx_ibv_path_flags_enum(void);
-VX_EXPORT const char *vx_ibv_path_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_path_flags_enum(void);
+
+static inline const char *vx_ibv_path_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_path_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_path_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1315,8 +1587,12 @@ static inline bool vx_ibv_path_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_pci_atomic_op_size, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_pci_atomic_op_size_enum(void);
-VX_EXPORT const char *vx_ibv_pci_atomic_op_size_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_pci_atomic_op_size_enum(void);
+
+static inline const char *vx_ibv_pci_atomic_op_size_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_pci_atomic_op_size_enum(), value);
+}
 
 static inline size_t vx_ibv_pci_atomic_op_size_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1334,8 +1610,12 @@ static inline bool vx_ibv_pci_atomic_op_size_at(size_t index, struct vx_enumerat
 }
 
 /* enum ibv_placement_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_placement_type_enum(void);
-VX_EXPORT const char *vx_ibv_placement_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_placement_type_enum(void);
+
+static inline const char *vx_ibv_placement_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_placement_type_enum(), value);
+}
 
 static inline size_t vx_ibv_placement_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1353,8 +1633,12 @@ static inline bool vx_ibv_placement_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_port_cap_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_port_cap_flags_enum(void);
-VX_EXPORT const char *vx_ibv_port_cap_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_port_cap_flags_enum(void);
+
+static inline const char *vx_ibv_port_cap_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_port_cap_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_port_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1372,8 +1656,12 @@ static inline bool vx_ibv_port_cap_flags_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_port_cap_flags2, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_port_cap_flags2_enum(void);
-VX_EXPORT const char *vx_ibv_port_cap_flags2_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_port_cap_flags2_enum(void);
+
+static inline const char *vx_ibv_port_cap_flags2_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_port_cap_flags2_enum(), value);
+}
 
 static inline size_t vx_ibv_port_cap_flags2_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1391,8 +1679,12 @@ static inline bool vx_ibv_port_cap_flags2_at(size_t index, struct vx_enumerator 
 }
 
 /* enum ibv_port_state, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_port_state_enum(void);
-VX_EXPORT const char *vx_ibv_port_state_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_port_state_enum(void);
+
+static inline const char *vx_ibv_port_state_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_port_state_enum(), value);
+}
 
 static inline size_t vx_ibv_port_state_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1410,8 +1702,12 @@ static inline bool vx_ibv_port_state_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_qp_attach_comp_cntr_op, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_qp_attach_comp_cntr_op_enum(void);
-VX_EXPORT const char *vx_ibv_qp_attach_comp_cntr_op_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_attach_comp_cntr_op_enum(void);
+
+static inline const char *vx_ibv_qp_attach_comp_cntr_op_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_qp_attach_comp_cntr_op_enum(), value);
+}
 
 static inline size_t vx_ibv_qp_attach_comp_cntr_op_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1429,8 +1725,12 @@ static inline bool vx_ibv_qp_attach_comp_cntr_op_at(size_t index, struct vx_enum
 }
 
 /* enum ibv_qp_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_qp_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_qp_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_attr_mask_enum(void);
+
+static inline const char *vx_ibv_qp_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_qp_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_qp_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1448,8 +1748,12 @@ static inline bool vx_ibv_qp_attr_mask_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum ibv_qp_create_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_qp_create_flags_enum(void);
-VX_EXPORT const char *vx_ibv_qp_create_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_create_flags_enum(void);
+
+static inline const char *vx_ibv_qp_create_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_qp_create_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_qp_create_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1467,8 +1771,12 @@ static inline bool vx_ibv_qp_create_flags_at(size_t index, struct vx_enumerator 
 }
 
 /* enum ibv_qp_create_send_ops_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_qp_create_send_ops_flags_enum(void);
-VX_EXPORT const char *vx_ibv_qp_create_send_ops_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_create_send_ops_flags_enum(void);
+
+static inline const char *vx_ibv_qp_create_send_ops_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_qp_create_send_ops_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_qp_create_send_ops_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1486,8 +1794,12 @@ static inline bool vx_ibv_qp_create_send_ops_flags_at(size_t index, struct vx_en
 }
 
 /* enum ibv_qp_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_qp_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_qp_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_init_attr_mask_enum(void);
+
+static inline const char *vx_ibv_qp_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_qp_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1505,8 +1817,12 @@ static inline bool vx_ibv_qp_init_attr_mask_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_qp_open_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_qp_open_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_qp_open_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_open_attr_mask_enum(void);
+
+static inline const char *vx_ibv_qp_open_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_qp_open_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_qp_open_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1524,8 +1840,12 @@ static inline bool vx_ibv_qp_open_attr_mask_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_qp_state, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_qp_state_enum(void);
-VX_EXPORT const char *vx_ibv_qp_state_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_state_enum(void);
+
+static inline const char *vx_ibv_qp_state_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_qp_state_enum(), value);
+}
 
 static inline size_t vx_ibv_qp_state_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1543,8 +1863,12 @@ static inline bool vx_ibv_qp_state_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_qp_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_qp_type_enum(void);
-VX_EXPORT const char *vx_ibv_qp_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_type_enum(void);
+
+static inline const char *vx_ibv_qp_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_qp_type_enum(), value);
+}
 
 static inline size_t vx_ibv_qp_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1562,8 +1886,12 @@ static inline bool vx_ibv_qp_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_query_qp_data_in_order_caps, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_query_qp_data_in_order_caps_enum(void);
-VX_EXPORT const char *vx_ibv_query_qp_data_in_order_caps_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_query_qp_data_in_order_caps_enum(void);
+
+static inline const char *vx_ibv_query_qp_data_in_order_caps_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_query_qp_data_in_order_caps_enum(), value);
+}
 
 static inline size_t vx_ibv_query_qp_data_in_order_caps_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1581,8 +1909,12 @@ static inline bool vx_ibv_query_qp_data_in_order_caps_at(size_t index, struct vx
 }
 
 /* enum ibv_query_qp_data_in_order_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_query_qp_data_in_order_flags_enum(void);
-VX_EXPORT const char *vx_ibv_query_qp_data_in_order_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_query_qp_data_in_order_flags_enum(void);
+
+static inline const char *vx_ibv_query_qp_data_in_order_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_query_qp_data_in_order_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_query_qp_data_in_order_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1600,8 +1932,12 @@ static inline bool vx_ibv_query_qp_data_in_order_flags_at(size_t index, struct v
 }
 
 /* enum ibv_rate, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_rate_enum(void);
-VX_EXPORT const char *vx_ibv_rate_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_rate_enum(void);
+
+static inline const char *vx_ibv_rate_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_rate_enum(), value);
+}
 
 static inline size_t vx_ibv_rate_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1619,8 +1955,12 @@ static inline bool vx_ibv_rate_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_raw_packet_caps, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_raw_packet_caps_enum(void);
-VX_EXPORT const char *vx_ibv_raw_packet_caps_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_raw_packet_caps_enum(void);
+
+static inline const char *vx_ibv_raw_packet_caps_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_raw_packet_caps_enum(), value);
+}
 
 static inline size_t vx_ibv_raw_packet_caps_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1638,8 +1978,12 @@ static inline bool vx_ibv_raw_packet_caps_at(size_t index, struct vx_enumerator 
 }
 
 /* enum ibv_read_counters_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_read_counters_flags_enum(void);
-VX_EXPORT const char *vx_ibv_read_counters_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_read_counters_flags_enum(void);
+
+static inline const char *vx_ibv_read_counters_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_read_counters_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_read_counters_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1657,8 +2001,12 @@ static inline bool vx_ibv_read_counters_flags_at(size_t index, struct vx_enumera
 }
 
 /* enum ibv_rereg_mr_err_code, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_rereg_mr_err_code_enum(void);
-VX_EXPORT const char *vx_ibv_rereg_mr_err_code_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_rereg_mr_err_code_enum(void);
+
+static inline const char *vx_ibv_rereg_mr_err_code_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_rereg_mr_err_code_enum(), value);
+}
 
 static inline size_t vx_ibv_rereg_mr_err_code_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1676,8 +2024,12 @@ static inline bool vx_ibv_rereg_mr_err_code_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_rereg_mr_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_rereg_mr_flags_enum(void);
-VX_EXPORT const char *vx_ibv_rereg_mr_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_rereg_mr_flags_enum(void);
+
+static inline const char *vx_ibv_rereg_mr_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_rereg_mr_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_rereg_mr_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1695,8 +2047,12 @@ static inline bool vx_ibv_rereg_mr_flags_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_rx_hash_fields, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_rx_hash_fields_enum(void);
-VX_EXPORT const char *vx_ibv_rx_hash_fields_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_rx_hash_fields_enum(void);
+
+static inline const char *vx_ibv_rx_hash_fields_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_rx_hash_fields_enum(), value);
+}
 
 static inline size_t vx_ibv_rx_hash_fields_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1714,8 +2070,12 @@ static inline bool vx_ibv_rx_hash_fields_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_rx_hash_function_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_rx_hash_function_flags_enum(void);
-VX_EXPORT const char *vx_ibv_rx_hash_function_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_rx_hash_function_flags_enum(void);
+
+static inline const char *vx_ibv_rx_hash_function_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_rx_hash_function_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_rx_hash_function_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1733,8 +2093,12 @@ static inline bool vx_ibv_rx_hash_function_flags_at(size_t index, struct vx_enum
 }
 
 /* enum ibv_selectivity_level, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_selectivity_level_enum(void);
-VX_EXPORT const char *vx_ibv_selectivity_level_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_selectivity_level_enum(void);
+
+static inline const char *vx_ibv_selectivity_level_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_selectivity_level_enum(), value);
+}
 
 static inline size_t vx_ibv_selectivity_level_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1752,8 +2116,12 @@ static inline bool vx_ibv_selectivity_level_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_send_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_send_flags_enum(void);
-VX_EXPORT const char *vx_ibv_send_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_send_flags_enum(void);
+
+static inline const char *vx_ibv_send_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_send_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_send_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1771,8 +2139,12 @@ static inline bool vx_ibv_send_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_srq_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_srq_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_srq_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_srq_attr_mask_enum(void);
+
+static inline const char *vx_ibv_srq_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_srq_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_srq_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1790,8 +2162,12 @@ static inline bool vx_ibv_srq_attr_mask_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum ibv_srq_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_srq_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_srq_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_srq_init_attr_mask_enum(void);
+
+static inline const char *vx_ibv_srq_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_srq_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_srq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1809,8 +2185,12 @@ static inline bool vx_ibv_srq_init_attr_mask_at(size_t index, struct vx_enumerat
 }
 
 /* enum ibv_srq_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_srq_type_enum(void);
-VX_EXPORT const char *vx_ibv_srq_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_srq_type_enum(void);
+
+static inline const char *vx_ibv_srq_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_srq_type_enum(), value);
+}
 
 static inline size_t vx_ibv_srq_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1828,8 +2208,12 @@ static inline bool vx_ibv_srq_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* ibv_sysfs_limit, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_sysfs_limit_enum(void);
-VX_EXPORT const char *vx_ibv_sysfs_limit_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_sysfs_limit_enum(void);
+
+static inline const char *vx_ibv_sysfs_limit_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_sysfs_limit_enum(), value);
+}
 
 static inline size_t vx_ibv_sysfs_limit_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1847,8 +2231,12 @@ static inline bool vx_ibv_sysfs_limit_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum ibv_tm_cap_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_tm_cap_flags_enum(void);
-VX_EXPORT const char *vx_ibv_tm_cap_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_tm_cap_flags_enum(void);
+
+static inline const char *vx_ibv_tm_cap_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_tm_cap_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_tm_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1866,8 +2254,12 @@ static inline bool vx_ibv_tm_cap_flags_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum ibv_tmh_op, infiniband/tm_types.h */
-VX_EXPORT const struct vx_enum *vx_ibv_tmh_op_enum(void);
-VX_EXPORT const char *vx_ibv_tmh_op_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_tmh_op_enum(void);
+
+static inline const char *vx_ibv_tmh_op_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_tmh_op_enum(), value);
+}
 
 static inline size_t vx_ibv_tmh_op_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1885,8 +2277,12 @@ static inline bool vx_ibv_tmh_op_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_tph_mem_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_tph_mem_type_enum(void);
-VX_EXPORT const char *vx_ibv_tph_mem_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_tph_mem_type_enum(void);
+
+static inline const char *vx_ibv_tph_mem_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_tph_mem_type_enum(), value);
+}
 
 static inline size_t vx_ibv_tph_mem_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1904,8 +2300,12 @@ static inline bool vx_ibv_tph_mem_type_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum ibv_transport_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_transport_type_enum(void);
-VX_EXPORT const char *vx_ibv_transport_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_transport_type_enum(void);
+
+static inline const char *vx_ibv_transport_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_transport_type_enum(), value);
+}
 
 static inline size_t vx_ibv_transport_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1923,8 +2323,12 @@ static inline bool vx_ibv_transport_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_values_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_values_mask_enum(void);
-VX_EXPORT const char *vx_ibv_values_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_values_mask_enum(void);
+
+static inline const char *vx_ibv_values_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_values_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_values_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1942,8 +2346,12 @@ static inline bool vx_ibv_values_mask_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum ibv_wc_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_wc_flags_enum(void);
-VX_EXPORT const char *vx_ibv_wc_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wc_flags_enum(void);
+
+static inline const char *vx_ibv_wc_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_wc_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_wc_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1961,8 +2369,12 @@ static inline bool vx_ibv_wc_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* ibv_wc_ip_csum_ok, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_wc_ip_csum_ok_enum(void);
-VX_EXPORT const char *vx_ibv_wc_ip_csum_ok_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wc_ip_csum_ok_enum(void);
+
+static inline const char *vx_ibv_wc_ip_csum_ok_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_wc_ip_csum_ok_enum(), value);
+}
 
 static inline size_t vx_ibv_wc_ip_csum_ok_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1980,8 +2392,12 @@ static inline bool vx_ibv_wc_ip_csum_ok_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum ibv_wc_opcode, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_wc_opcode_enum(void);
-VX_EXPORT const char *vx_ibv_wc_opcode_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wc_opcode_enum(void);
+
+static inline const char *vx_ibv_wc_opcode_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_wc_opcode_enum(), value);
+}
 
 static inline size_t vx_ibv_wc_opcode_snprint(char *buf, size_t len, int64_t value)
 {
@@ -1999,8 +2415,12 @@ static inline bool vx_ibv_wc_opcode_at(size_t index, struct vx_enumerator *out)
 }
 
 /* ibv_wc_standard_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_wc_standard_flags_enum(void);
-VX_EXPORT const char *vx_ibv_wc_standard_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wc_standard_flags_enum(void);
+
+static inline const char *vx_ibv_wc_standard_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_wc_standard_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_wc_standard_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2018,8 +2438,12 @@ static inline bool vx_ibv_wc_standard_flags_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_wc_status, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_wc_status_enum(void);
-VX_EXPORT const char *vx_ibv_wc_status_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wc_status_enum(void);
+
+static inline const char *vx_ibv_wc_status_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_wc_status_enum(), value);
+}
 
 static inline size_t vx_ibv_wc_status_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2037,8 +2461,12 @@ static inline bool vx_ibv_wc_status_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_wq_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_wq_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_wq_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wq_attr_mask_enum(void);
+
+static inline const char *vx_ibv_wq_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_wq_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_wq_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2056,8 +2484,12 @@ static inline bool vx_ibv_wq_attr_mask_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum ibv_wq_flags, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_wq_flags_enum(void);
-VX_EXPORT const char *vx_ibv_wq_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wq_flags_enum(void);
+
+static inline const char *vx_ibv_wq_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_wq_flags_enum(), value);
+}
 
 static inline size_t vx_ibv_wq_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2075,8 +2507,12 @@ static inline bool vx_ibv_wq_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_wq_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_wq_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_wq_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wq_init_attr_mask_enum(void);
+
+static inline const char *vx_ibv_wq_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_wq_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_wq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2094,8 +2530,12 @@ static inline bool vx_ibv_wq_init_attr_mask_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_wq_state, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_wq_state_enum(void);
-VX_EXPORT const char *vx_ibv_wq_state_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wq_state_enum(void);
+
+static inline const char *vx_ibv_wq_state_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_wq_state_enum(), value);
+}
 
 static inline size_t vx_ibv_wq_state_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2113,8 +2553,12 @@ static inline bool vx_ibv_wq_state_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_wq_type, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_wq_type_enum(void);
-VX_EXPORT const char *vx_ibv_wq_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wq_type_enum(void);
+
+static inline const char *vx_ibv_wq_type_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_wq_type_enum(), value);
+}
 
 static inline size_t vx_ibv_wq_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2132,8 +2576,12 @@ static inline bool vx_ibv_wq_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_wr_opcode, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_wr_opcode_enum(void);
-VX_EXPORT const char *vx_ibv_wr_opcode_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wr_opcode_enum(void);
+
+static inline const char *vx_ibv_wr_opcode_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_wr_opcode_enum(), value);
+}
 
 static inline size_t vx_ibv_wr_opcode_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2151,8 +2599,12 @@ static inline bool vx_ibv_wr_opcode_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_xrcd_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT const struct vx_enum *vx_ibv_xrcd_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_ibv_xrcd_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_xrcd_init_attr_mask_enum(void);
+
+static inline const char *vx_ibv_xrcd_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_ibv_xrcd_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_ibv_xrcd_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2170,8 +2622,12 @@ static inline bool vx_ibv_xrcd_init_attr_mask_at(size_t index, struct vx_enumera
 }
 
 /* enum manadv_obj_type, infiniband/manadv.h */
-VX_EXPORT const struct vx_enum *vx_manadv_obj_type_enum(void);
-VX_EXPORT const char *vx_manadv_obj_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_manadv_obj_type_enum(void);
+
+static inline const char *vx_manadv_obj_type_name(int64_t value)
+{
+	return vx_enum_name(vx_manadv_obj_type_enum(), value);
+}
 
 static inline size_t vx_manadv_obj_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2189,8 +2645,12 @@ static inline bool vx_manadv_obj_type_at(size_t index, struct vx_enumerator *out
 }
 
 /* manadv_pd_flags, infiniband/manadv.h */
-VX_EXPORT const struct vx_enum *vx_manadv_pd_flags_enum(void);
-VX_EXPORT const char *vx_manadv_pd_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_manadv_pd_flags_enum(void);
+
+static inline const char *vx_manadv_pd_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_manadv_pd_flags_enum(), value);
+}
 
 static inline size_t vx_manadv_pd_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2208,8 +2668,12 @@ static inline bool vx_manadv_pd_flags_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum manadv_set_ctx_attr_type, infiniband/manadv.h */
-VX_EXPORT const struct vx_enum *vx_manadv_set_ctx_attr_type_enum(void);
-VX_EXPORT const char *vx_manadv_set_ctx_attr_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_manadv_set_ctx_attr_type_enum(void);
+
+static inline const char *vx_manadv_set_ctx_attr_type_name(int64_t value)
+{
+	return vx_enum_name(vx_manadv_set_ctx_attr_type_enum(), value);
+}
 
 static inline size_t vx_manadv_set_ctx_attr_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2227,8 +2691,12 @@ static inline bool vx_manadv_set_ctx_attr_type_at(size_t index, struct vx_enumer
 }
 
 /* mlx4_cq_db_req, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_cq_db_req_enum(void);
-VX_EXPORT const char *vx_mlx4_cq_db_req_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_cq_db_req_enum(void);
+
+static inline const char *vx_mlx4_cq_db_req_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_cq_db_req_enum(), value);
+}
 
 static inline size_t vx_mlx4_cq_db_req_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2246,8 +2714,12 @@ static inline bool vx_mlx4_cq_db_req_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx4_cq_doorbell, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_cq_doorbell_enum(void);
-VX_EXPORT const char *vx_mlx4_cq_doorbell_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_cq_doorbell_enum(void);
+
+static inline const char *vx_mlx4_cq_doorbell_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_cq_doorbell_enum(), value);
+}
 
 static inline size_t vx_mlx4_cq_doorbell_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2265,8 +2737,12 @@ static inline bool vx_mlx4_cq_doorbell_at(size_t index, struct vx_enumerator *ou
 }
 
 /* mlx4_cqe_owner_opcode, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_cqe_owner_opcode_enum(void);
-VX_EXPORT const char *vx_mlx4_cqe_owner_opcode_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_cqe_owner_opcode_enum(void);
+
+static inline const char *vx_mlx4_cqe_owner_opcode_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_cqe_owner_opcode_enum(), value);
+}
 
 static inline size_t vx_mlx4_cqe_owner_opcode_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2284,8 +2760,12 @@ static inline bool vx_mlx4_cqe_owner_opcode_at(size_t index, struct vx_enumerato
 }
 
 /* enum mlx4_cqe_status, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_cqe_status_enum(void);
-VX_EXPORT const char *vx_mlx4_cqe_status_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_cqe_status_enum(void);
+
+static inline const char *vx_mlx4_cqe_status_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_cqe_status_enum(), value);
+}
 
 static inline size_t vx_mlx4_cqe_status_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2303,8 +2783,12 @@ static inline bool vx_mlx4_cqe_status_at(size_t index, struct vx_enumerator *out
 }
 
 /* mlx4_cqe_syndrome, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_cqe_syndrome_enum(void);
-VX_EXPORT const char *vx_mlx4_cqe_syndrome_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_cqe_syndrome_enum(void);
+
+static inline const char *vx_mlx4_cqe_syndrome_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_cqe_syndrome_enum(), value);
+}
 
 static inline size_t vx_mlx4_cqe_syndrome_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2322,8 +2806,12 @@ static inline bool vx_mlx4_cqe_syndrome_at(size_t index, struct vx_enumerator *o
 }
 
 /* mlx4_cqe_vlan_qpn, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_cqe_vlan_qpn_enum(void);
-VX_EXPORT const char *vx_mlx4_cqe_vlan_qpn_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_cqe_vlan_qpn_enum(void);
+
+static inline const char *vx_mlx4_cqe_vlan_qpn_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_cqe_vlan_qpn_enum(), value);
+}
 
 static inline size_t vx_mlx4_cqe_vlan_qpn_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2341,8 +2829,12 @@ static inline bool vx_mlx4_cqe_vlan_qpn_at(size_t index, struct vx_enumerator *o
 }
 
 /* mlx4_inline, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_inline_enum(void);
-VX_EXPORT const char *vx_mlx4_inline_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_inline_enum(void);
+
+static inline const char *vx_mlx4_inline_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_inline_enum(), value);
+}
 
 static inline size_t vx_mlx4_inline_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2360,8 +2852,12 @@ static inline bool vx_mlx4_inline_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx4_invalid_lkey, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_invalid_lkey_enum(void);
-VX_EXPORT const char *vx_mlx4_invalid_lkey_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_invalid_lkey_enum(void);
+
+static inline const char *vx_mlx4_invalid_lkey_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_invalid_lkey_enum(), value);
+}
 
 static inline size_t vx_mlx4_invalid_lkey_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2379,8 +2875,12 @@ static inline bool vx_mlx4_invalid_lkey_at(size_t index, struct vx_enumerator *o
 }
 
 /* mlx4_opcode, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_opcode_enum(void);
-VX_EXPORT const char *vx_mlx4_opcode_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_opcode_enum(void);
+
+static inline const char *vx_mlx4_opcode_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_opcode_enum(), value);
+}
 
 static inline size_t vx_mlx4_opcode_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2398,8 +2898,12 @@ static inline bool vx_mlx4_opcode_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx4_send_doorbell, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_send_doorbell_enum(void);
-VX_EXPORT const char *vx_mlx4_send_doorbell_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_send_doorbell_enum(void);
+
+static inline const char *vx_mlx4_send_doorbell_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_send_doorbell_enum(), value);
+}
 
 static inline size_t vx_mlx4_send_doorbell_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2417,8 +2921,12 @@ static inline bool vx_mlx4_send_doorbell_at(size_t index, struct vx_enumerator *
 }
 
 /* mlx4_wqe_bind, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_wqe_bind_enum(void);
-VX_EXPORT const char *vx_mlx4_wqe_bind_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_wqe_bind_enum(void);
+
+static inline const char *vx_mlx4_wqe_bind_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_wqe_bind_enum(), value);
+}
 
 static inline size_t vx_mlx4_wqe_bind_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2436,8 +2944,12 @@ static inline bool vx_mlx4_wqe_bind_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx4_wqe_ctrl, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_wqe_ctrl_enum(void);
-VX_EXPORT const char *vx_mlx4_wqe_ctrl_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_wqe_ctrl_enum(void);
+
+static inline const char *vx_mlx4_wqe_ctrl_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_wqe_ctrl_enum(), value);
+}
 
 static inline size_t vx_mlx4_wqe_ctrl_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2455,8 +2967,12 @@ static inline bool vx_mlx4_wqe_ctrl_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx4_wqe_mw, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4_wqe_mw_enum(void);
-VX_EXPORT const char *vx_mlx4_wqe_mw_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_wqe_mw_enum(void);
+
+static inline const char *vx_mlx4_wqe_mw_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4_wqe_mw_enum(), value);
+}
 
 static inline size_t vx_mlx4_wqe_mw_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2474,8 +2990,12 @@ static inline bool vx_mlx4_wqe_mw_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum mlx4dv_cq_comp_mask, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4dv_cq_comp_mask_enum(void);
-VX_EXPORT const char *vx_mlx4dv_cq_comp_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4dv_cq_comp_mask_enum(void);
+
+static inline const char *vx_mlx4dv_cq_comp_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4dv_cq_comp_mask_enum(), value);
+}
 
 static inline size_t vx_mlx4dv_cq_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2493,8 +3013,12 @@ static inline bool vx_mlx4dv_cq_comp_mask_at(size_t index, struct vx_enumerator 
 }
 
 /* enum mlx4dv_obj_type, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4dv_obj_type_enum(void);
-VX_EXPORT const char *vx_mlx4dv_obj_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4dv_obj_type_enum(void);
+
+static inline const char *vx_mlx4dv_obj_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4dv_obj_type_enum(), value);
+}
 
 static inline size_t vx_mlx4dv_obj_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2512,8 +3036,12 @@ static inline bool vx_mlx4dv_obj_type_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum mlx4dv_qp_comp_mask, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4dv_qp_comp_mask_enum(void);
-VX_EXPORT const char *vx_mlx4dv_qp_comp_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4dv_qp_comp_mask_enum(void);
+
+static inline const char *vx_mlx4dv_qp_comp_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4dv_qp_comp_mask_enum(), value);
+}
 
 static inline size_t vx_mlx4dv_qp_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2531,8 +3059,12 @@ static inline bool vx_mlx4dv_qp_comp_mask_at(size_t index, struct vx_enumerator 
 }
 
 /* enum mlx4dv_qp_init_attr_mask, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4dv_qp_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_mlx4dv_qp_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4dv_qp_init_attr_mask_enum(void);
+
+static inline const char *vx_mlx4dv_qp_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4dv_qp_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_mlx4dv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2550,8 +3082,12 @@ static inline bool vx_mlx4dv_qp_init_attr_mask_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx4dv_set_ctx_attr_type, infiniband/mlx4dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx4dv_set_ctx_attr_type_enum(void);
-VX_EXPORT const char *vx_mlx4dv_set_ctx_attr_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4dv_set_ctx_attr_type_enum(void);
+
+static inline const char *vx_mlx4dv_set_ctx_attr_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx4dv_set_ctx_attr_type_enum(), value);
+}
 
 static inline size_t vx_mlx4dv_set_ctx_attr_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2569,8 +3105,12 @@ static inline bool vx_mlx4dv_set_ctx_attr_type_at(size_t index, struct vx_enumer
 }
 
 /* mlx5_cq_db_req, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_cq_db_req_enum(void);
-VX_EXPORT const char *vx_mlx5_cq_db_req_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cq_db_req_enum(void);
+
+static inline const char *vx_mlx5_cq_db_req_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_cq_db_req_enum(), value);
+}
 
 static inline size_t vx_mlx5_cq_db_req_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2588,8 +3128,12 @@ static inline bool vx_mlx5_cq_db_req_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_cq_doorbell, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_cq_doorbell_enum(void);
-VX_EXPORT const char *vx_mlx5_cq_doorbell_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cq_doorbell_enum(void);
+
+static inline const char *vx_mlx5_cq_doorbell_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_cq_doorbell_enum(), value);
+}
 
 static inline size_t vx_mlx5_cq_doorbell_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2607,8 +3151,12 @@ static inline bool vx_mlx5_cq_doorbell_at(size_t index, struct vx_enumerator *ou
 }
 
 /* mlx5_cqe_hds_ip_ext, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_cqe_hds_ip_ext_enum(void);
-VX_EXPORT const char *vx_mlx5_cqe_hds_ip_ext_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cqe_hds_ip_ext_enum(void);
+
+static inline const char *vx_mlx5_cqe_hds_ip_ext_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_cqe_hds_ip_ext_enum(), value);
+}
 
 static inline size_t vx_mlx5_cqe_hds_ip_ext_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2626,8 +3174,12 @@ static inline bool vx_mlx5_cqe_hds_ip_ext_at(size_t index, struct vx_enumerator 
 }
 
 /* mlx5_cqe_l3_hdr_type, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_cqe_l3_hdr_type_enum(void);
-VX_EXPORT const char *vx_mlx5_cqe_l3_hdr_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cqe_l3_hdr_type_enum(void);
+
+static inline const char *vx_mlx5_cqe_l3_hdr_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_cqe_l3_hdr_type_enum(), value);
+}
 
 static inline size_t vx_mlx5_cqe_l3_hdr_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2645,8 +3197,12 @@ static inline bool vx_mlx5_cqe_l3_hdr_type_at(size_t index, struct vx_enumerator
 }
 
 /* mlx5_cqe_opcode, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_cqe_opcode_enum(void);
-VX_EXPORT const char *vx_mlx5_cqe_opcode_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cqe_opcode_enum(void);
+
+static inline const char *vx_mlx5_cqe_opcode_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_cqe_opcode_enum(), value);
+}
 
 static inline size_t vx_mlx5_cqe_opcode_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2664,8 +3220,12 @@ static inline bool vx_mlx5_cqe_opcode_at(size_t index, struct vx_enumerator *out
 }
 
 /* mlx5_cqe_syndrome, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_cqe_syndrome_enum(void);
-VX_EXPORT const char *vx_mlx5_cqe_syndrome_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cqe_syndrome_enum(void);
+
+static inline const char *vx_mlx5_cqe_syndrome_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_cqe_syndrome_enum(), value);
+}
 
 static inline size_t vx_mlx5_cqe_syndrome_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2683,8 +3243,12 @@ static inline bool vx_mlx5_cqe_syndrome_at(size_t index, struct vx_enumerator *o
 }
 
 /* mlx5_cqe_vendor_syndrome, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_cqe_vendor_syndrome_enum(void);
-VX_EXPORT const char *vx_mlx5_cqe_vendor_syndrome_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cqe_vendor_syndrome_enum(void);
+
+static inline const char *vx_mlx5_cqe_vendor_syndrome_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_cqe_vendor_syndrome_enum(), value);
+}
 
 static inline size_t vx_mlx5_cqe_vendor_syndrome_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2702,8 +3266,12 @@ static inline bool vx_mlx5_cqe_vendor_syndrome_at(size_t index, struct vx_enumer
 }
 
 /* mlx5_dbr, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_dbr_enum(void);
-VX_EXPORT const char *vx_mlx5_dbr_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_dbr_enum(void);
+
+static inline const char *vx_mlx5_dbr_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_dbr_enum(), value);
+}
 
 static inline size_t vx_mlx5_dbr_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2721,8 +3289,12 @@ static inline bool vx_mlx5_dbr_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_eth_wqe_csum, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_eth_wqe_csum_enum(void);
-VX_EXPORT const char *vx_mlx5_eth_wqe_csum_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_eth_wqe_csum_enum(void);
+
+static inline const char *vx_mlx5_eth_wqe_csum_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_eth_wqe_csum_enum(), value);
+}
 
 static inline size_t vx_mlx5_eth_wqe_csum_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2740,8 +3312,12 @@ static inline bool vx_mlx5_eth_wqe_csum_at(size_t index, struct vx_enumerator *o
 }
 
 /* mlx5_extended_ud_av, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_extended_ud_av_enum(void);
-VX_EXPORT const char *vx_mlx5_extended_ud_av_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_extended_ud_av_enum(void);
+
+static inline const char *vx_mlx5_extended_ud_av_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_extended_ud_av_enum(), value);
+}
 
 static inline size_t vx_mlx5_extended_ud_av_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2759,8 +3335,12 @@ static inline bool vx_mlx5_extended_ud_av_at(size_t index, struct vx_enumerator 
 }
 
 /* enum mlx5_ib_uapi_pp_alloc_flags, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_ib_uapi_pp_alloc_flags_enum(void);
-VX_EXPORT const char *vx_mlx5_ib_uapi_pp_alloc_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_ib_uapi_pp_alloc_flags_enum(void);
+
+static inline const char *vx_mlx5_ib_uapi_pp_alloc_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_ib_uapi_pp_alloc_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5_ib_uapi_pp_alloc_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2778,8 +3358,12 @@ static inline bool vx_mlx5_ib_uapi_pp_alloc_flags_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5_ib_uapi_query_port_flags, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_ib_uapi_query_port_flags_enum(void);
-VX_EXPORT const char *vx_mlx5_ib_uapi_query_port_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_ib_uapi_query_port_flags_enum(void);
+
+static inline const char *vx_mlx5_ib_uapi_query_port_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_ib_uapi_query_port_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5_ib_uapi_query_port_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2797,8 +3381,12 @@ static inline bool vx_mlx5_ib_uapi_query_port_flags_at(size_t index, struct vx_e
 }
 
 /* enum mlx5_ib_uapi_reg_dmabuf_flags, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_ib_uapi_reg_dmabuf_flags_enum(void);
-VX_EXPORT const char *vx_mlx5_ib_uapi_reg_dmabuf_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_ib_uapi_reg_dmabuf_flags_enum(void);
+
+static inline const char *vx_mlx5_ib_uapi_reg_dmabuf_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_ib_uapi_reg_dmabuf_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5_ib_uapi_reg_dmabuf_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2816,8 +3404,12 @@ static inline bool vx_mlx5_ib_uapi_reg_dmabuf_flags_at(size_t index, struct vx_e
 }
 
 /* enum mlx5_ib_uapi_uar_alloc_type, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_ib_uapi_uar_alloc_type_enum(void);
-VX_EXPORT const char *vx_mlx5_ib_uapi_uar_alloc_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_ib_uapi_uar_alloc_type_enum(void);
+
+static inline const char *vx_mlx5_ib_uapi_uar_alloc_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_ib_uapi_uar_alloc_type_enum(), value);
+}
 
 static inline size_t vx_mlx5_ib_uapi_uar_alloc_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2835,8 +3427,12 @@ static inline bool vx_mlx5_ib_uapi_uar_alloc_type_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5_ib_uapi_var_alloc_flags, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_ib_uapi_var_alloc_flags_enum(void);
-VX_EXPORT const char *vx_mlx5_ib_uapi_var_alloc_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_ib_uapi_var_alloc_flags_enum(void);
+
+static inline const char *vx_mlx5_ib_uapi_var_alloc_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_ib_uapi_var_alloc_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5_ib_uapi_var_alloc_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2854,8 +3450,12 @@ static inline bool vx_mlx5_ib_uapi_var_alloc_flags_at(size_t index, struct vx_en
 }
 
 /* mlx5_inline_scatter, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_inline_scatter_enum(void);
-VX_EXPORT const char *vx_mlx5_inline_scatter_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_inline_scatter_enum(void);
+
+static inline const char *vx_mlx5_inline_scatter_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_inline_scatter_enum(), value);
+}
 
 static inline size_t vx_mlx5_inline_scatter_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2873,8 +3473,12 @@ static inline bool vx_mlx5_inline_scatter_at(size_t index, struct vx_enumerator 
 }
 
 /* mlx5_inline_seg, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_inline_seg_enum(void);
-VX_EXPORT const char *vx_mlx5_inline_seg_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_inline_seg_enum(void);
+
+static inline const char *vx_mlx5_inline_seg_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_inline_seg_enum(), value);
+}
 
 static inline size_t vx_mlx5_inline_seg_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2892,8 +3496,12 @@ static inline bool vx_mlx5_inline_seg_at(size_t index, struct vx_enumerator *out
 }
 
 /* mlx5_invalid_lkey, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_invalid_lkey_enum(void);
-VX_EXPORT const char *vx_mlx5_invalid_lkey_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_invalid_lkey_enum(void);
+
+static inline const char *vx_mlx5_invalid_lkey_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_invalid_lkey_enum(), value);
+}
 
 static inline size_t vx_mlx5_invalid_lkey_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2911,8 +3519,12 @@ static inline bool vx_mlx5_invalid_lkey_at(size_t index, struct vx_enumerator *o
 }
 
 /* mlx5_mmap_cmd, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_mmap_cmd_enum(void);
-VX_EXPORT const char *vx_mlx5_mmap_cmd_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_mmap_cmd_enum(void);
+
+static inline const char *vx_mlx5_mmap_cmd_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_mmap_cmd_enum(), value);
+}
 
 static inline size_t vx_mlx5_mmap_cmd_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2930,8 +3542,12 @@ static inline bool vx_mlx5_mmap_cmd_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_opcode, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_opcode_enum(void);
-VX_EXPORT const char *vx_mlx5_opcode_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_opcode_enum(void);
+
+static inline const char *vx_mlx5_opcode_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_opcode_enum(), value);
+}
 
 static inline size_t vx_mlx5_opcode_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2949,8 +3565,12 @@ static inline bool vx_mlx5_opcode_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_send_wqe, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_send_wqe_enum(void);
-VX_EXPORT const char *vx_mlx5_send_wqe_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_send_wqe_enum(void);
+
+static inline const char *vx_mlx5_send_wqe_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_send_wqe_enum(), value);
+}
 
 static inline size_t vx_mlx5_send_wqe_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2968,8 +3588,12 @@ static inline bool vx_mlx5_send_wqe_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_tmc, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_tmc_enum(void);
-VX_EXPORT const char *vx_mlx5_tmc_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_tmc_enum(void);
+
+static inline const char *vx_mlx5_tmc_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_tmc_enum(), value);
+}
 
 static inline size_t vx_mlx5_tmc_snprint(char *buf, size_t len, int64_t value)
 {
@@ -2987,8 +3611,12 @@ static inline bool vx_mlx5_tmc_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_wqe_ctrl, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_wqe_ctrl_enum(void);
-VX_EXPORT const char *vx_mlx5_wqe_ctrl_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_wqe_ctrl_enum(void);
+
+static inline const char *vx_mlx5_wqe_ctrl_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_wqe_ctrl_enum(), value);
+}
 
 static inline size_t vx_mlx5_wqe_ctrl_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3006,8 +3634,12 @@ static inline bool vx_mlx5_wqe_ctrl_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_wqe_mkey_context_access_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_wqe_mkey_context_access_flags_enum(void);
-VX_EXPORT const char *vx_mlx5_wqe_mkey_context_access_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_wqe_mkey_context_access_flags_enum(void);
+
+static inline const char *vx_mlx5_wqe_mkey_context_access_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_wqe_mkey_context_access_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5_wqe_mkey_context_access_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3025,8 +3657,12 @@ static inline bool vx_mlx5_wqe_mkey_context_access_flags_at(size_t index, struct
 }
 
 /* mlx5_wqe_mkey_context_free, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_wqe_mkey_context_free_enum(void);
-VX_EXPORT const char *vx_mlx5_wqe_mkey_context_free_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_wqe_mkey_context_free_enum(void);
+
+static inline const char *vx_mlx5_wqe_mkey_context_free_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_wqe_mkey_context_free_enum(), value);
+}
 
 static inline size_t vx_mlx5_wqe_mkey_context_free_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3044,8 +3680,12 @@ static inline bool vx_mlx5_wqe_mkey_context_free_at(size_t index, struct vx_enum
 }
 
 /* mlx5_wqe_umr_ctrl_flag, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_wqe_umr_ctrl_flag_enum(void);
-VX_EXPORT const char *vx_mlx5_wqe_umr_ctrl_flag_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_wqe_umr_ctrl_flag_enum(void);
+
+static inline const char *vx_mlx5_wqe_umr_ctrl_flag_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_wqe_umr_ctrl_flag_enum(), value);
+}
 
 static inline size_t vx_mlx5_wqe_umr_ctrl_flag_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3063,8 +3703,12 @@ static inline bool vx_mlx5_wqe_umr_ctrl_flag_at(size_t index, struct vx_enumerat
 }
 
 /* mlx5_wqe_umr_ctrl_mkey_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5_wqe_umr_ctrl_mkey_mask_enum(void);
-VX_EXPORT const char *vx_mlx5_wqe_umr_ctrl_mkey_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_wqe_umr_ctrl_mkey_mask_enum(void);
+
+static inline const char *vx_mlx5_wqe_umr_ctrl_mkey_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5_wqe_umr_ctrl_mkey_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5_wqe_umr_ctrl_mkey_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3082,8 +3726,12 @@ static inline bool vx_mlx5_wqe_umr_ctrl_mkey_mask_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5dv_alloc_dm_type, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_alloc_dm_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_alloc_dm_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_alloc_dm_type_enum(void);
+
+static inline const char *vx_mlx5dv_alloc_dm_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_alloc_dm_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_alloc_dm_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3101,8 +3749,12 @@ static inline bool vx_mlx5dv_alloc_dm_type_at(size_t index, struct vx_enumerator
 }
 
 /* enum mlx5dv_block_size, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_block_size_enum(void);
-VX_EXPORT const char *vx_mlx5dv_block_size_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_block_size_enum(void);
+
+static inline const char *vx_mlx5dv_block_size_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_block_size_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_block_size_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3120,8 +3772,12 @@ static inline bool vx_mlx5dv_block_size_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum mlx5dv_block_size_caps, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_block_size_caps_enum(void);
-VX_EXPORT const char *vx_mlx5dv_block_size_caps_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_block_size_caps_enum(void);
+
+static inline const char *vx_mlx5dv_block_size_caps_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_block_size_caps_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_block_size_caps_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3139,8 +3795,12 @@ static inline bool vx_mlx5dv_block_size_caps_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_context_attr_comp_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_context_attr_comp_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_context_attr_comp_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_context_attr_comp_mask_enum(void);
+
+static inline const char *vx_mlx5dv_context_attr_comp_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_context_attr_comp_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_context_attr_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3158,8 +3818,12 @@ static inline bool vx_mlx5dv_context_attr_comp_mask_at(size_t index, struct vx_e
 }
 
 /* enum mlx5dv_context_attr_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_context_attr_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_context_attr_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_context_attr_flags_enum(void);
+
+static inline const char *vx_mlx5dv_context_attr_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_context_attr_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_context_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3177,8 +3841,12 @@ static inline bool vx_mlx5dv_context_attr_flags_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_context_comp_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_context_comp_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_context_comp_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_context_comp_mask_enum(void);
+
+static inline const char *vx_mlx5dv_context_comp_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_context_comp_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_context_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3196,8 +3864,12 @@ static inline bool vx_mlx5dv_context_comp_mask_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_context_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_context_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_context_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_context_flags_enum(void);
+
+static inline const char *vx_mlx5dv_context_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_context_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_context_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3215,8 +3887,12 @@ static inline bool vx_mlx5dv_context_flags_at(size_t index, struct vx_enumerator
 }
 
 /* enum mlx5dv_cq_init_attr_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_cq_init_attr_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_cq_init_attr_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_cq_init_attr_flags_enum(void);
+
+static inline const char *vx_mlx5dv_cq_init_attr_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_cq_init_attr_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_cq_init_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3234,8 +3910,12 @@ static inline bool vx_mlx5dv_cq_init_attr_flags_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_cq_init_attr_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_cq_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_cq_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_cq_init_attr_mask_enum(void);
+
+static inline const char *vx_mlx5dv_cq_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_cq_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_cq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3253,8 +3933,12 @@ static inline bool vx_mlx5dv_cq_init_attr_mask_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_cqe_comp_res_format, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_cqe_comp_res_format_enum(void);
-VX_EXPORT const char *vx_mlx5dv_cqe_comp_res_format_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_cqe_comp_res_format_enum(void);
+
+static inline const char *vx_mlx5dv_cqe_comp_res_format_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_cqe_comp_res_format_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_cqe_comp_res_format_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3272,8 +3956,12 @@ static inline bool vx_mlx5dv_cqe_comp_res_format_at(size_t index, struct vx_enum
 }
 
 /* enum mlx5dv_crypto_caps_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_crypto_caps_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_crypto_caps_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_caps_flags_enum(void);
+
+static inline const char *vx_mlx5dv_crypto_caps_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_crypto_caps_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_crypto_caps_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3291,8 +3979,12 @@ static inline bool vx_mlx5dv_crypto_caps_flags_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_crypto_engines_caps, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_crypto_engines_caps_enum(void);
-VX_EXPORT const char *vx_mlx5dv_crypto_engines_caps_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_engines_caps_enum(void);
+
+static inline const char *vx_mlx5dv_crypto_engines_caps_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_crypto_engines_caps_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_crypto_engines_caps_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3310,8 +4002,12 @@ static inline bool vx_mlx5dv_crypto_engines_caps_at(size_t index, struct vx_enum
 }
 
 /* enum mlx5dv_crypto_key_purpose, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_crypto_key_purpose_enum(void);
-VX_EXPORT const char *vx_mlx5dv_crypto_key_purpose_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_key_purpose_enum(void);
+
+static inline const char *vx_mlx5dv_crypto_key_purpose_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_crypto_key_purpose_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_crypto_key_purpose_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3329,8 +4025,12 @@ static inline bool vx_mlx5dv_crypto_key_purpose_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_crypto_key_size, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_crypto_key_size_enum(void);
-VX_EXPORT const char *vx_mlx5dv_crypto_key_size_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_key_size_enum(void);
+
+static inline const char *vx_mlx5dv_crypto_key_size_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_crypto_key_size_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_crypto_key_size_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3348,8 +4048,12 @@ static inline bool vx_mlx5dv_crypto_key_size_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_crypto_login_state, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_crypto_login_state_enum(void);
-VX_EXPORT const char *vx_mlx5dv_crypto_login_state_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_login_state_enum(void);
+
+static inline const char *vx_mlx5dv_crypto_login_state_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_crypto_login_state_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_crypto_login_state_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3367,8 +4071,12 @@ static inline bool vx_mlx5dv_crypto_login_state_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_crypto_standard, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_crypto_standard_enum(void);
-VX_EXPORT const char *vx_mlx5dv_crypto_standard_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_standard_enum(void);
+
+static inline const char *vx_mlx5dv_crypto_standard_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_crypto_standard_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_crypto_standard_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3386,8 +4094,12 @@ static inline bool vx_mlx5dv_crypto_standard_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_crypto_wrapped_import_method_caps, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_crypto_wrapped_import_method_caps_enum(void);
-VX_EXPORT const char *vx_mlx5dv_crypto_wrapped_import_method_caps_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_wrapped_import_method_caps_enum(void);
+
+static inline const char *vx_mlx5dv_crypto_wrapped_import_method_caps_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_crypto_wrapped_import_method_caps_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_crypto_wrapped_import_method_caps_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3405,8 +4117,12 @@ static inline bool vx_mlx5dv_crypto_wrapped_import_method_caps_at(size_t index, 
 }
 
 /* enum mlx5dv_dc_type, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_dc_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_dc_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dc_type_enum(void);
+
+static inline const char *vx_mlx5dv_dc_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_dc_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_dc_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3424,8 +4140,12 @@ static inline bool vx_mlx5dv_dc_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum mlx5dv_dek_init_attr_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_dek_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_dek_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dek_init_attr_mask_enum(void);
+
+static inline const char *vx_mlx5dv_dek_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_dek_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_dek_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3443,8 +4163,12 @@ static inline bool vx_mlx5dv_dek_init_attr_mask_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_dek_state, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_dek_state_enum(void);
-VX_EXPORT const char *vx_mlx5dv_dek_state_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dek_state_enum(void);
+
+static inline const char *vx_mlx5dv_dek_state_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_dek_state_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_dek_state_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3462,8 +4186,12 @@ static inline bool vx_mlx5dv_dek_state_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum mlx5dv_devx_create_event_channel_flags, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_devx_create_event_channel_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_devx_create_event_channel_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_devx_create_event_channel_flags_enum(void);
+
+static inline const char *vx_mlx5dv_devx_create_event_channel_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_devx_create_event_channel_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_devx_create_event_channel_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3481,8 +4209,12 @@ static inline bool vx_mlx5dv_devx_create_event_channel_flags_at(size_t index, st
 }
 
 /* enum mlx5dv_devx_umem_in_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_devx_umem_in_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_devx_umem_in_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_devx_umem_in_mask_enum(void);
+
+static inline const char *vx_mlx5dv_devx_umem_in_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_devx_umem_in_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_devx_umem_in_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3500,8 +4232,12 @@ static inline bool vx_mlx5dv_devx_umem_in_mask_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_dm_comp_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_dm_comp_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_dm_comp_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dm_comp_mask_enum(void);
+
+static inline const char *vx_mlx5dv_dm_comp_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_dm_comp_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_dm_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3519,8 +4255,12 @@ static inline bool vx_mlx5dv_dm_comp_mask_at(size_t index, struct vx_enumerator 
 }
 
 /* enum mlx5dv_dr_action_aso_ct_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_dr_action_aso_ct_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_dr_action_aso_ct_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_action_aso_ct_flags_enum(void);
+
+static inline const char *vx_mlx5dv_dr_action_aso_ct_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_dr_action_aso_ct_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_dr_action_aso_ct_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3538,8 +4278,12 @@ static inline bool vx_mlx5dv_dr_action_aso_ct_flags_at(size_t index, struct vx_e
 }
 
 /* enum mlx5dv_dr_action_aso_first_hit_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_dr_action_aso_first_hit_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_dr_action_aso_first_hit_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_action_aso_first_hit_flags_enum(void);
+
+static inline const char *vx_mlx5dv_dr_action_aso_first_hit_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_dr_action_aso_first_hit_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_dr_action_aso_first_hit_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3557,8 +4301,12 @@ static inline bool vx_mlx5dv_dr_action_aso_first_hit_flags_at(size_t index, stru
 }
 
 /* enum mlx5dv_dr_action_aso_flow_meter_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_dr_action_aso_flow_meter_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_dr_action_aso_flow_meter_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_action_aso_flow_meter_flags_enum(void);
+
+static inline const char *vx_mlx5dv_dr_action_aso_flow_meter_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_dr_action_aso_flow_meter_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_dr_action_aso_flow_meter_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3576,8 +4324,12 @@ static inline bool vx_mlx5dv_dr_action_aso_flow_meter_flags_at(size_t index, str
 }
 
 /* enum mlx5dv_dr_action_dest_type, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_dr_action_dest_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_dr_action_dest_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_action_dest_type_enum(void);
+
+static inline const char *vx_mlx5dv_dr_action_dest_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_dr_action_dest_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_dr_action_dest_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3595,8 +4347,12 @@ static inline bool vx_mlx5dv_dr_action_dest_type_at(size_t index, struct vx_enum
 }
 
 /* enum mlx5dv_dr_action_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_dr_action_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_dr_action_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_action_flags_enum(void);
+
+static inline const char *vx_mlx5dv_dr_action_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_dr_action_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_dr_action_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3614,8 +4370,12 @@ static inline bool vx_mlx5dv_dr_action_flags_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_dr_domain_sync_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_dr_domain_sync_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_dr_domain_sync_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_domain_sync_flags_enum(void);
+
+static inline const char *vx_mlx5dv_dr_domain_sync_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_dr_domain_sync_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_dr_domain_sync_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3633,8 +4393,12 @@ static inline bool vx_mlx5dv_dr_domain_sync_flags_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5dv_dr_domain_type, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_dr_domain_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_dr_domain_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_domain_type_enum(void);
+
+static inline const char *vx_mlx5dv_dr_domain_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_dr_domain_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_dr_domain_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3652,8 +4416,12 @@ static inline bool vx_mlx5dv_dr_domain_type_at(size_t index, struct vx_enumerato
 }
 
 /* enum mlx5dv_dr_matcher_layout_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_dr_matcher_layout_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_dr_matcher_layout_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_matcher_layout_flags_enum(void);
+
+static inline const char *vx_mlx5dv_dr_matcher_layout_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_dr_matcher_layout_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_dr_matcher_layout_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3671,8 +4439,12 @@ static inline bool vx_mlx5dv_dr_matcher_layout_flags_at(size_t index, struct vx_
 }
 
 /* enum mlx5dv_flow_action_cap_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_flow_action_cap_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_flow_action_cap_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_action_cap_flags_enum(void);
+
+static inline const char *vx_mlx5dv_flow_action_cap_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_flow_action_cap_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_flow_action_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3690,8 +4462,12 @@ static inline bool vx_mlx5dv_flow_action_cap_flags_at(size_t index, struct vx_en
 }
 
 /* enum mlx5dv_flow_action_esp_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_flow_action_esp_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_flow_action_esp_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_action_esp_mask_enum(void);
+
+static inline const char *vx_mlx5dv_flow_action_esp_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_flow_action_esp_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_flow_action_esp_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3709,8 +4485,12 @@ static inline bool vx_mlx5dv_flow_action_esp_mask_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5dv_flow_action_flags, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_flow_action_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_flow_action_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_action_flags_enum(void);
+
+static inline const char *vx_mlx5dv_flow_action_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_flow_action_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_flow_action_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3728,8 +4508,12 @@ static inline bool vx_mlx5dv_flow_action_flags_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_flow_action_packet_reformat_type, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_flow_action_packet_reformat_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_flow_action_packet_reformat_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_action_packet_reformat_type_enum(void);
+
+static inline const char *vx_mlx5dv_flow_action_packet_reformat_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_flow_action_packet_reformat_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_flow_action_packet_reformat_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3747,8 +4531,12 @@ static inline bool vx_mlx5dv_flow_action_packet_reformat_type_at(size_t index, s
 }
 
 /* enum mlx5dv_flow_action_type, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_flow_action_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_flow_action_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_action_type_enum(void);
+
+static inline const char *vx_mlx5dv_flow_action_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_flow_action_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_flow_action_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3766,8 +4554,12 @@ static inline bool vx_mlx5dv_flow_action_type_at(size_t index, struct vx_enumera
 }
 
 /* enum mlx5dv_flow_matcher_attr_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_flow_matcher_attr_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_flow_matcher_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_matcher_attr_mask_enum(void);
+
+static inline const char *vx_mlx5dv_flow_matcher_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_flow_matcher_attr_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_flow_matcher_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3785,8 +4577,12 @@ static inline bool vx_mlx5dv_flow_matcher_attr_mask_at(size_t index, struct vx_e
 }
 
 /* enum mlx5dv_flow_table_type, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_flow_table_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_flow_table_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_table_type_enum(void);
+
+static inline const char *vx_mlx5dv_flow_table_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_flow_table_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_flow_table_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3804,8 +4600,12 @@ static inline bool vx_mlx5dv_flow_table_type_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_mkey_conf_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_mkey_conf_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_mkey_conf_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_mkey_conf_flags_enum(void);
+
+static inline const char *vx_mlx5dv_mkey_conf_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_mkey_conf_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_mkey_conf_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3823,8 +4623,12 @@ static inline bool vx_mlx5dv_mkey_conf_flags_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_mkey_err_type, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_mkey_err_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_mkey_err_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_mkey_err_type_enum(void);
+
+static inline const char *vx_mlx5dv_mkey_err_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_mkey_err_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_mkey_err_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3842,8 +4646,12 @@ static inline bool vx_mlx5dv_mkey_err_type_at(size_t index, struct vx_enumerator
 }
 
 /* enum mlx5dv_mkey_init_attr_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_mkey_init_attr_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_mkey_init_attr_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_mkey_init_attr_flags_enum(void);
+
+static inline const char *vx_mlx5dv_mkey_init_attr_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_mkey_init_attr_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_mkey_init_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3861,8 +4669,12 @@ static inline bool vx_mlx5dv_mkey_init_attr_flags_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5dv_obj_type, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_obj_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_obj_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_obj_type_enum(void);
+
+static inline const char *vx_mlx5dv_obj_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_obj_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_obj_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3880,8 +4692,12 @@ static inline bool vx_mlx5dv_obj_type_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum mlx5dv_qp_comp_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_qp_comp_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_qp_comp_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_qp_comp_mask_enum(void);
+
+static inline const char *vx_mlx5dv_qp_comp_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_qp_comp_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_qp_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3899,8 +4715,12 @@ static inline bool vx_mlx5dv_qp_comp_mask_at(size_t index, struct vx_enumerator 
 }
 
 /* enum mlx5dv_qp_create_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_qp_create_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_qp_create_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_qp_create_flags_enum(void);
+
+static inline const char *vx_mlx5dv_qp_create_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_qp_create_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_qp_create_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3918,8 +4738,12 @@ static inline bool vx_mlx5dv_qp_create_flags_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_qp_create_send_ops_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_qp_create_send_ops_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_qp_create_send_ops_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_qp_create_send_ops_flags_enum(void);
+
+static inline const char *vx_mlx5dv_qp_create_send_ops_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_qp_create_send_ops_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_qp_create_send_ops_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3937,8 +4761,12 @@ static inline bool vx_mlx5dv_qp_create_send_ops_flags_at(size_t index, struct vx
 }
 
 /* enum mlx5dv_qp_init_attr_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_qp_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_qp_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_qp_init_attr_mask_enum(void);
+
+static inline const char *vx_mlx5dv_qp_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_qp_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3956,8 +4784,12 @@ static inline bool vx_mlx5dv_qp_init_attr_mask_at(size_t index, struct vx_enumer
 }
 
 /* mlx5dv_res_type, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_res_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_res_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_res_type_enum(void);
+
+static inline const char *vx_mlx5dv_res_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_res_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_res_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3975,8 +4807,12 @@ static inline bool vx_mlx5dv_res_type_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum mlx5dv_sched_elem_attr_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_sched_elem_attr_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_sched_elem_attr_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sched_elem_attr_flags_enum(void);
+
+static inline const char *vx_mlx5dv_sched_elem_attr_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_sched_elem_attr_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_sched_elem_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -3994,8 +4830,12 @@ static inline bool vx_mlx5dv_sched_elem_attr_flags_at(size_t index, struct vx_en
 }
 
 /* enum mlx5dv_set_ctx_attr_type, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_set_ctx_attr_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_set_ctx_attr_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_set_ctx_attr_type_enum(void);
+
+static inline const char *vx_mlx5dv_set_ctx_attr_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_set_ctx_attr_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_set_ctx_attr_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4013,8 +4853,12 @@ static inline bool vx_mlx5dv_set_ctx_attr_type_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_sig_block_attr_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_sig_block_attr_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_sig_block_attr_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_block_attr_flags_enum(void);
+
+static inline const char *vx_mlx5dv_sig_block_attr_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_sig_block_attr_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_sig_block_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4032,8 +4876,12 @@ static inline bool vx_mlx5dv_sig_block_attr_flags_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5dv_sig_crc_type, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_sig_crc_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_sig_crc_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_crc_type_enum(void);
+
+static inline const char *vx_mlx5dv_sig_crc_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_sig_crc_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_sig_crc_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4051,8 +4899,12 @@ static inline bool vx_mlx5dv_sig_crc_type_at(size_t index, struct vx_enumerator 
 }
 
 /* enum mlx5dv_sig_crc_type_caps, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_sig_crc_type_caps_enum(void);
-VX_EXPORT const char *vx_mlx5dv_sig_crc_type_caps_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_crc_type_caps_enum(void);
+
+static inline const char *vx_mlx5dv_sig_crc_type_caps_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_sig_crc_type_caps_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_sig_crc_type_caps_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4070,8 +4922,12 @@ static inline bool vx_mlx5dv_sig_crc_type_caps_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_sig_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_sig_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_sig_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_mask_enum(void);
+
+static inline const char *vx_mlx5dv_sig_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_sig_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_sig_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4089,8 +4945,12 @@ static inline bool vx_mlx5dv_sig_mask_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum mlx5dv_sig_prot_caps, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_sig_prot_caps_enum(void);
-VX_EXPORT const char *vx_mlx5dv_sig_prot_caps_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_prot_caps_enum(void);
+
+static inline const char *vx_mlx5dv_sig_prot_caps_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_sig_prot_caps_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_sig_prot_caps_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4108,8 +4968,12 @@ static inline bool vx_mlx5dv_sig_prot_caps_at(size_t index, struct vx_enumerator
 }
 
 /* enum mlx5dv_sig_t10dif_bg_caps, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_sig_t10dif_bg_caps_enum(void);
-VX_EXPORT const char *vx_mlx5dv_sig_t10dif_bg_caps_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_t10dif_bg_caps_enum(void);
+
+static inline const char *vx_mlx5dv_sig_t10dif_bg_caps_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_sig_t10dif_bg_caps_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_sig_t10dif_bg_caps_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4127,8 +4991,12 @@ static inline bool vx_mlx5dv_sig_t10dif_bg_caps_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_sig_t10dif_bg_type, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_sig_t10dif_bg_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_sig_t10dif_bg_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_t10dif_bg_type_enum(void);
+
+static inline const char *vx_mlx5dv_sig_t10dif_bg_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_sig_t10dif_bg_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_sig_t10dif_bg_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4146,8 +5014,12 @@ static inline bool vx_mlx5dv_sig_t10dif_bg_type_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_sig_t10dif_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_sig_t10dif_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_sig_t10dif_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_t10dif_flags_enum(void);
+
+static inline const char *vx_mlx5dv_sig_t10dif_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_sig_t10dif_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_sig_t10dif_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4165,8 +5037,12 @@ static inline bool vx_mlx5dv_sig_t10dif_flags_at(size_t index, struct vx_enumera
 }
 
 /* enum mlx5dv_sig_type, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_sig_type_enum(void);
-VX_EXPORT const char *vx_mlx5dv_sig_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_type_enum(void);
+
+static inline const char *vx_mlx5dv_sig_type_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_sig_type_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_sig_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4184,8 +5060,12 @@ static inline bool vx_mlx5dv_sig_type_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum mlx5dv_signature_crypto_order, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_signature_crypto_order_enum(void);
-VX_EXPORT const char *vx_mlx5dv_signature_crypto_order_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_signature_crypto_order_enum(void);
+
+static inline const char *vx_mlx5dv_signature_crypto_order_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_signature_crypto_order_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_signature_crypto_order_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4203,8 +5083,12 @@ static inline bool vx_mlx5dv_signature_crypto_order_at(size_t index, struct vx_e
 }
 
 /* enum mlx5dv_srq_comp_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_srq_comp_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_srq_comp_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_srq_comp_mask_enum(void);
+
+static inline const char *vx_mlx5dv_srq_comp_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_srq_comp_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_srq_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4222,8 +5106,12 @@ static inline bool vx_mlx5dv_srq_comp_mask_at(size_t index, struct vx_enumerator
 }
 
 /* enum mlx5dv_sw_parsing_offloads, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_sw_parsing_offloads_enum(void);
-VX_EXPORT const char *vx_mlx5dv_sw_parsing_offloads_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sw_parsing_offloads_enum(void);
+
+static inline const char *vx_mlx5dv_sw_parsing_offloads_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_sw_parsing_offloads_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_sw_parsing_offloads_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4241,8 +5129,12 @@ static inline bool vx_mlx5dv_sw_parsing_offloads_at(size_t index, struct vx_enum
 }
 
 /* enum mlx5dv_tunnel_offloads, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_tunnel_offloads_enum(void);
-VX_EXPORT const char *vx_mlx5dv_tunnel_offloads_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_tunnel_offloads_enum(void);
+
+static inline const char *vx_mlx5dv_tunnel_offloads_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_tunnel_offloads_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_tunnel_offloads_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4260,8 +5152,12 @@ static inline bool vx_mlx5dv_tunnel_offloads_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_vfio_context_attr_flags, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_vfio_context_attr_flags_enum(void);
-VX_EXPORT const char *vx_mlx5dv_vfio_context_attr_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_vfio_context_attr_flags_enum(void);
+
+static inline const char *vx_mlx5dv_vfio_context_attr_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_vfio_context_attr_flags_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_vfio_context_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4279,8 +5175,12 @@ static inline bool vx_mlx5dv_vfio_context_attr_flags_at(size_t index, struct vx_
 }
 
 /* enum mlx5dv_wc_opcode, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_wc_opcode_enum(void);
-VX_EXPORT const char *vx_mlx5dv_wc_opcode_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_wc_opcode_enum(void);
+
+static inline const char *vx_mlx5dv_wc_opcode_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_wc_opcode_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_wc_opcode_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4298,8 +5198,12 @@ static inline bool vx_mlx5dv_wc_opcode_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum mlx5dv_wq_init_attr_mask, infiniband/mlx5dv.h */
-VX_EXPORT const struct vx_enum *vx_mlx5dv_wq_init_attr_mask_enum(void);
-VX_EXPORT const char *vx_mlx5dv_wq_init_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_wq_init_attr_mask_enum(void);
+
+static inline const char *vx_mlx5dv_wq_init_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_mlx5dv_wq_init_attr_mask_enum(), value);
+}
 
 static inline size_t vx_mlx5dv_wq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4317,8 +5221,12 @@ static inline bool vx_mlx5dv_wq_init_attr_mask_at(size_t index, struct vx_enumer
 }
 
 /* rdma_addrinfo_flags, rdma/rdma_cma.h */
-VX_EXPORT const struct vx_enum *vx_rdma_addrinfo_flags_enum(void);
-VX_EXPORT const char *vx_rdma_addrinfo_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_addrinfo_flags_enum(void);
+
+static inline const char *vx_rdma_addrinfo_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_rdma_addrinfo_flags_enum(), value);
+}
 
 static inline size_t vx_rdma_addrinfo_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4336,8 +5244,12 @@ static inline bool vx_rdma_addrinfo_flags_at(size_t index, struct vx_enumerator 
 }
 
 /* enum rdma_cm_event_type, rdma/rdma_cma.h */
-VX_EXPORT const struct vx_enum *vx_rdma_cm_event_type_enum(void);
-VX_EXPORT const char *vx_rdma_cm_event_type_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_cm_event_type_enum(void);
+
+static inline const char *vx_rdma_cm_event_type_name(int64_t value)
+{
+	return vx_enum_name(vx_rdma_cm_event_type_enum(), value);
+}
 
 static inline size_t vx_rdma_cm_event_type_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4355,8 +5267,12 @@ static inline bool vx_rdma_cm_event_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum rdma_cm_join_mc_attr_mask, rdma/rdma_cma.h */
-VX_EXPORT const struct vx_enum *vx_rdma_cm_join_mc_attr_mask_enum(void);
-VX_EXPORT const char *vx_rdma_cm_join_mc_attr_mask_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_cm_join_mc_attr_mask_enum(void);
+
+static inline const char *vx_rdma_cm_join_mc_attr_mask_name(int64_t value)
+{
+	return vx_enum_name(vx_rdma_cm_join_mc_attr_mask_enum(), value);
+}
 
 static inline size_t vx_rdma_cm_join_mc_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4374,8 +5290,12 @@ static inline bool vx_rdma_cm_join_mc_attr_mask_at(size_t index, struct vx_enume
 }
 
 /* enum rdma_cm_mc_join_flags, rdma/rdma_cma.h */
-VX_EXPORT const struct vx_enum *vx_rdma_cm_mc_join_flags_enum(void);
-VX_EXPORT const char *vx_rdma_cm_mc_join_flags_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_cm_mc_join_flags_enum(void);
+
+static inline const char *vx_rdma_cm_mc_join_flags_name(int64_t value)
+{
+	return vx_enum_name(vx_rdma_cm_mc_join_flags_enum(), value);
+}
 
 static inline size_t vx_rdma_cm_mc_join_flags_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4393,8 +5313,12 @@ static inline bool vx_rdma_cm_mc_join_flags_at(size_t index, struct vx_enumerato
 }
 
 /* enum rdma_driver_id, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT const struct vx_enum *vx_rdma_driver_id_enum(void);
-VX_EXPORT const char *vx_rdma_driver_id_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_driver_id_enum(void);
+
+static inline const char *vx_rdma_driver_id_name(int64_t value)
+{
+	return vx_enum_name(vx_rdma_driver_id_enum(), value);
+}
 
 static inline size_t vx_rdma_driver_id_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4412,8 +5336,12 @@ static inline bool vx_rdma_driver_id_at(size_t index, struct vx_enumerator *out)
 }
 
 /* rdma_ib_ip_service_id, rdma/rdma_cma.h */
-VX_EXPORT const struct vx_enum *vx_rdma_ib_ip_service_id_enum(void);
-VX_EXPORT const char *vx_rdma_ib_ip_service_id_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_ib_ip_service_id_enum(void);
+
+static inline const char *vx_rdma_ib_ip_service_id_name(int64_t value)
+{
+	return vx_enum_name(vx_rdma_ib_ip_service_id_enum(), value);
+}
 
 static inline size_t vx_rdma_ib_ip_service_id_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4431,8 +5359,12 @@ static inline bool vx_rdma_ib_ip_service_id_at(size_t index, struct vx_enumerato
 }
 
 /* rdma_max_rd_atomic, rdma/rdma_cma.h */
-VX_EXPORT const struct vx_enum *vx_rdma_max_rd_atomic_enum(void);
-VX_EXPORT const char *vx_rdma_max_rd_atomic_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_max_rd_atomic_enum(void);
+
+static inline const char *vx_rdma_max_rd_atomic_name(int64_t value)
+{
+	return vx_enum_name(vx_rdma_max_rd_atomic_enum(), value);
+}
 
 static inline size_t vx_rdma_max_rd_atomic_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4450,8 +5382,12 @@ static inline bool vx_rdma_max_rd_atomic_at(size_t index, struct vx_enumerator *
 }
 
 /* rdma_option_ib, rdma/rdma_cma.h */
-VX_EXPORT const struct vx_enum *vx_rdma_option_ib_enum(void);
-VX_EXPORT const char *vx_rdma_option_ib_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_option_ib_enum(void);
+
+static inline const char *vx_rdma_option_ib_name(int64_t value)
+{
+	return vx_enum_name(vx_rdma_option_ib_enum(), value);
+}
 
 static inline size_t vx_rdma_option_ib_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4469,8 +5405,12 @@ static inline bool vx_rdma_option_ib_at(size_t index, struct vx_enumerator *out)
 }
 
 /* rdma_option_id, rdma/rdma_cma.h */
-VX_EXPORT const struct vx_enum *vx_rdma_option_id_enum(void);
-VX_EXPORT const char *vx_rdma_option_id_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_option_id_enum(void);
+
+static inline const char *vx_rdma_option_id_name(int64_t value)
+{
+	return vx_enum_name(vx_rdma_option_id_enum(), value);
+}
 
 static inline size_t vx_rdma_option_id_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4488,8 +5428,12 @@ static inline bool vx_rdma_option_id_at(size_t index, struct vx_enumerator *out)
 }
 
 /* rdma_option_level, rdma/rdma_cma.h */
-VX_EXPORT const struct vx_enum *vx_rdma_option_level_enum(void);
-VX_EXPORT const char *vx_rdma_option_level_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_option_level_enum(void);
+
+static inline const char *vx_rdma_option_level_name(int64_t value)
+{
+	return vx_enum_name(vx_rdma_option_level_enum(), value);
+}
 
 static inline size_t vx_rdma_option_level_snprint(char *buf, size_t len, int64_t value)
 {
@@ -4507,8 +5451,12 @@ static inline bool vx_rdma_option_level_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum rdma_port_space, rdma/rdma_cma.h */
-VX_EXPORT const struct vx_enum *vx_rdma_port_space_enum(void);
-VX_EXPORT const char *vx_rdma_port_space_name(int64_t value);
+VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_port_space_enum(void);
+
+static inline const char *vx_rdma_port_space_name(int64_t value)
+{
+	return vx_enum_name(vx_rdma_port_space_enum(), value);
+}
 
 static inline size_t vx_rdma_port_space_snprint(char *buf, size_t len, int64_t value)
 {

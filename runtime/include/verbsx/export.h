@@ -5,9 +5,12 @@
 /** Marks what the shared library offers; everything else in it is hidden. */
 #if defined(__GNUC__)
 #define VX_EXPORT __attribute__((visibility("default")))
+/** Gives the same for the same arguments, always, and touches nothing. */
+#define VX_CONST __attribute__((const))
 #define VX_PRINTF(text, args) __attribute__((format(printf, text, args)))
 #else
 #define VX_EXPORT
+#define VX_CONST
 #define VX_PRINTF(text, args)
 #endif
 
