@@ -16,7 +16,7 @@ set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "-
 
 # Only names and text run often enough for speed to count; all else of the runtime, and what makes objects, is small.
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
-list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(objects|methods)\\.c$")
+list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(objects|methods|trace)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(block|enum|enum_parse|escape|number|out|read|rule|style|value|walk)\\.c$")
 set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS "-Os")
 

@@ -18,6 +18,7 @@ from .facts import Enum
 from .groups import CONVENTIONS
 from .lore_model import FORMS, IDENTIFIER, WIDTHS, Lore, close, find_field, first_of, is_of_c
 from .lore_objects import ObjectTables
+from .lore_parameters import ParameterTables
 from .lore_reasons import ReasonTables
 from .merge import Api, walk
 
@@ -35,7 +36,7 @@ def _came_with(item: Any, dated: set[int]) -> Iterator[Any]:
             yield from _came_with(part, dated)
 
 
-class _Checker(ObjectTables, ReasonTables):
+class _Checker(ObjectTables, ReasonTables, ParameterTables):
     """Checks one document after the other and gathers what they say."""
 
     def read(self, path: Path) -> None:

@@ -59,6 +59,7 @@ class Lore:
     man: dict[str, str] = dataclasses.field(default_factory=dict)
     object: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     method: dict[str, str] = dataclasses.field(default_factory=dict)
+    parameter: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     reasons: Reasons = dataclasses.field(default_factory=Reasons)
     skip: dict[str, str] = dataclasses.field(default_factory=dict)
 

@@ -18,6 +18,7 @@ from .objects import Objects, ShownFields, plan_objects, plan_shown
 from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_guard, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
+from .trace import TracePlan, plan_trace
 
 POOL_LIMIT = 65536  # bytes that a 16-bit offset reaches
 
@@ -55,6 +56,7 @@ class Plan:
     objects: Objects
     shown: ShownFields
     reasons: ReasonsPlan
+    trace: TracePlan
     guesses: list[str] = field(default_factory=list)
 
     @property
@@ -101,11 +103,13 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     write_rows(tables, api.oldest, api.newest)
     defaults, setters = plan_defaults(api, lore, tables.structs)
     enum_names = sorted({r.name for e in enums for r in e.rows} | {e.name for e in enums})
-    struct_names = sorted({s.name for s in tables.structs} | {f.name for f in tables.fields()})
+    objects = objects or plan_objects(api, lore, groups)
+    calls = plan_calls(api, lore, groups)
+    trace = plan_trace(api, lore, objects, enums, tables, calls)
+    struct_names = sorted({s.name for s in tables.structs} | {f.name for f in tables.fields()} | trace.names)
     _check_pool("enums", enum_names)
     _check_pool("structures", struct_names)
     items = {*api.enums(), *api.structs(), *api.calls(), *(e.name for e in enums)}
-    objects = objects or plan_objects(api, lore, groups)
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 struct_names, _codes(lore), defaults, setters, plan_describe(lore, enums, tables, items),
-                plan_calls(api, lore, groups), objects, plan_shown(objects, tables), reasons, guesses)
+                calls, objects, plan_shown(objects, tables), reasons, trace, guesses)

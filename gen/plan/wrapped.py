@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from ..facts import Call
+from ..lore_model import Lore
+from ..merge import Api
 from .objects import DATA_PATH, Kind, Objects
 
 if TYPE_CHECKING:
@@ -83,6 +85,14 @@ def _way(call: Call, made: dict[str, tuple[str, str]], said: str) -> tuple[str, 
     if call.name.startswith(DATA_PATH):
         return "data path", WAYS["data path"]
     return "unknown", WAYS["unknown"]
+
+
+def wrapped_calls(api: Api, lore: Lore, objects: Objects) -> list[Call]:
+    """The functions that something of libverbsx stands for, by name: those that it calls itself."""
+    made = _functions(objects)
+    calls = api.groups[OBJECTS].calls.values() if OBJECTS in api.groups else []
+    found = [c for c in calls if _way(c, made, lore.method.get(c.name, ""))[0] in WRAPPED]
+    return sorted(found, key=lambda c: c.name)
 
 
 def wrapped(plan: Plan) -> list[HeaderCalls]:

@@ -10,6 +10,7 @@
 #include "make.h"
 #include "outcome.h"
 #include "reason_method.h"
+#include "traced.h"
 
 int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be16 pkey)
 {

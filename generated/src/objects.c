@@ -14,6 +14,7 @@
 #include "make.h"
 #include "object.h"
 #include "outcome.h"
+#include "traced.h"
 
 static const char kind_names[][16] = {
 	[VX_OBJECT_CONTEXT] = "context",

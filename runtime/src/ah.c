@@ -10,6 +10,7 @@
 #include "fail.h"
 #include "make.h"
 #include "outcome.h"
+#include "traced.h"
 
 #define LONGEST_NAME 128
 

@@ -3,6 +3,9 @@
 #include "bounds.h"
 #include "ids.h"
 
+#define VX_TRACE_ASIDE
+#include "traced.h"
+
 void vx_bounds_ask(struct vx_bounds *bounds, struct ibv_context *context, uint8_t port)
 {
 	*bounds = (struct vx_bounds){ .context = context, .port = port };

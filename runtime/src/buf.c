@@ -7,6 +7,7 @@
 #include "fail.h"
 #include "make.h"
 #include "memory.h"
+#include "traced.h"
 
 #if VX_RDMA_CORE >= 64
 

@@ -13,6 +13,7 @@
 #include "fail.h"
 #include "open_error.h"
 #include "outcome.h"
+#include "traced.h"
 
 static int destroy_context(struct vx_node *node)
 {

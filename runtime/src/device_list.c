@@ -6,6 +6,7 @@
 #include "fail.h"
 #include "open_error.h"
 #include "outcome.h"
+#include "traced.h"
 
 int vx_device_list_get(struct vx_device_list **out)
 {

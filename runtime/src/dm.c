@@ -5,6 +5,7 @@
 
 #include "make.h"
 #include "outcome.h"
+#include "traced.h"
 
 int vx_dm_memcpy_from(struct vx_dm *dm, void *host_addr, uint64_t dm_offset, size_t length)
 {

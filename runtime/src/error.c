@@ -68,7 +68,7 @@ int vx_fail(int code, const char *call, const char *object, const char *format, 
 	return code;
 }
 
-static const char *code_text(int code, char *buf, size_t len)
+const char *vx_code_text(int code, char *buf, size_t len)
 {
 	/* Its result does not matter: for an unknown code it says so in the buffer. */
 	if (strerror_r(code < 0 ? -code : code, buf, len) && !buf[0])
@@ -86,7 +86,7 @@ const char *vx_error_text(void)
 	if (!e->code)
 		return "no error";
 	snprintf(r->text, sizeof(r->text), "%s%s%s%s%s%s%s", e->call, *e->call && *e->object ? " on " : "",
-		 e->object, *e->call || *e->object ? ": " : "", code_text(e->code, message, sizeof(message)),
+		 e->object, *e->call || *e->object ? ": " : "", vx_code_text(e->code, message, sizeof(message)),
 		 *e->reason ? ": " : "", e->reason);
 	errno = saved_errno;
 	return r->text;

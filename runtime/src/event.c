@@ -12,6 +12,7 @@
 #include "make.h"
 #include "outcome.h"
 #include "unacked.h"
+#include "traced.h"
 
 #define LONGEST_NAME 128
 #define NOTHING (-EAGAIN)

@@ -4,6 +4,8 @@
 
 /* How the runtime reports a failure: fill the thread's record, hand the code on. */
 
+#include <stddef.h>
+
 #include <verbsx/error.h>
 
 /**
@@ -16,5 +18,8 @@
  * @return @p code
  */
 int vx_fail(int code, const char *call, const char *object, const char *format, ...) VX_PRINTF(4, 5);
+
+/** What an errno, negative or not, means: "Cannot allocate memory"; in the buffer, which is returned. */
+const char *vx_code_text(int code, char *buf, size_t len);
 
 #endif

@@ -9,6 +9,7 @@
 #include "flow_spec.h"
 #include "make.h"
 #include "outcome.h"
+#include "traced.h"
 
 /* A flow as rdma-core wants it, specs behind the attributes without a gap; and what it uses: QP, actions, counters. */
 struct draft {

@@ -10,6 +10,7 @@
 #include "fail.h"
 #include "make.h"
 #include "outcome.h"
+#include "traced.h"
 
 /* What the graph and rdma-core want of the WQs: the handles, behind their context, and the raw ones. */
 struct queues {

@@ -11,6 +11,7 @@
 #include "fail.h"
 #include "make.h"
 #include "outcome.h"
+#include "traced.h"
 
 #define LONGEST_NAME 128
 

@@ -14,6 +14,7 @@
 #include "mr.h"
 #include "outcome.h"
 #include "reason_mr.h"
+#include "traced.h"
 
 /* ---- the calls, with an init structure that is complete ---- */
 

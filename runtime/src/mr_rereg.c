@@ -8,6 +8,7 @@
 #include "make.h"
 #include "mr.h"
 #include "outcome.h"
+#include "traced.h"
 
 #define LONGEST_NAME 128
 

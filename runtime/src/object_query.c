@@ -11,6 +11,7 @@
 
 #include "object_print.h"
 #include "outcome.h"
+#include "traced.h"
 
 /* All that a query knows of; the kernel refuses those that came with ibv_modify_qp_rate_limit(). */
 #define ALL_OF_QP ((IBV_QP_DEST_QPN << 1) - 1)

@@ -7,6 +7,9 @@
 #include "reason.h"
 #include "reason_method.h"
 
+#define VX_TRACE_ASIDE
+#include "traced.h"
+
 #define LONGEST_NAME 128
 
 static int fail(int code, const char *call, const void *object, const struct vx_reason *reason, const char *text)

@@ -13,6 +13,9 @@
 #include "reason_method.h"
 #include "transition.h"
 
+#define VX_TRACE_ASIDE
+#include "traced.h"
+
 #define LONGEST_NAME 128
 #define LONGEST_STATE 32
 #define LONGEST_GID 48

@@ -7,6 +7,7 @@
 
 #include "fail.h"
 #include "unacked.h"
+#include "traced.h"
 
 int vx_unacked_prepare(struct vx_root *root, const char *call)
 {

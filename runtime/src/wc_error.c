@@ -6,6 +6,9 @@
 
 #include "out.h"
 
+#define VX_TRACE_ASIDE
+#include "traced.h"
+
 #define LONGEST_NAME 128
 #define LONGEST_GID 48
 #define LONGEST_STATUS 48

@@ -31,6 +31,7 @@
 #include <verbsx/print.h>
 #include <verbsx/setters.h>
 #include <verbsx/structs.h>
+#include <verbsx/trace.h>
 #include <verbsx/version.h>
 #include <verbsx/wc_error.h>
 

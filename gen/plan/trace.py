@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Tracing: which calls have a traced form, and what each of their parameters is."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from typing import Any
+
+from ..errors import GenError
+from ..facts import Call, Param
+from ..lore_model import WIDTHS, Lore
+from ..lore_parameters import RESULT
+from ..merge import Api
+from .calls import CallPlan, CallsPlan, declared, wrapped
+from .enums import EnumPlan
+from .objects import Objects
+from .structs import StructTables
+from .wrapped import wrapped_calls
+
+INTEGER = re.compile(r"(?:(?:unsigned )?(?:int|long|char)|s?size_t|__be(\d+)|u?int(\d+)_t) \*")
+RECORD = re.compile(r"(?:const )?(?:struct|union) (\w+) \*")
+RECORDS = re.compile(r"struct (\w+) \*\*")
+ENUM = re.compile(r"enum (\w+)")
+ARRAY = re.compile(r"uint8_t\[\d+\]")
+SIGNED = ("int", "ssize_t", "long", "int32_t", "int64_t")
+ALIASES = {"ibv_cq_ex": "ibv_cq"}  # a structure that begins as another does, and stands for the same object
+DEVICE = "ibv_device"
+
+
+@dataclass
+class Parameter:
+    """A row of the table: what a parameter is."""
+
+    name: str
+    type: str
+    kind: str = "UINT"  # of enum vx_kind
+    ref: str = "0"
+    form: str = ""
+    flags: list[str] = field(default_factory=list)  # of enum vx_param_flags
+    other: int = 0  # 1 + index of the parameter that counts or masks
+
+    @property
+    def read_after(self) -> bool:
+        return "OUT" in self.flags
+
+    @property
+    def followed(self) -> bool:
+        return self.kind.endswith("_POINTER")
+
+    @property
+    def value(self) -> str:
+        """The C expression that puts it into a slot of 64 bits."""
+        if self.type.startswith("__be") and not self.type.endswith("*"):
+            return f"be{self.type[4:]}toh({self.name})"
+        pointer = self.type.endswith("*") or "[" in self.type
+        return f"(uintptr_t){self.name}" if pointer else f"(uint64_t){self.name}"
+
+
+@dataclass
+class TracedCall:
+    name: str
+    guard: str
+    result: str  # C type
+    prototype: str  # of the traced form
+    inline: str  # of what takes the place of the call
+    arguments: str
+    params: list[Parameter]
+    kind: str  # of enum vx_result
+    ref: str = "0"
+    first: int = 0
+
+    @property
+    def head(self) -> int:
+        """How many parameters are read before the call: those up to the first that it fills."""
+        return next((i for i, p in enumerate(self.params) if p.read_after), len(self.params))
+
+
+@dataclass
+class Handle:
+    """A structure of rdma-core that is an object: what tells it from others."""
+
+    struct: str
+    kind: str  # of the handle of libverbsx
+    number: int  # 1 + index of the field; 0: none
+    context: int
+
+
+@dataclass
+class TracePlan:
+    calls: list[TracedCall] = field(default_factory=list)
+    handles: list[Handle] = field(default_factory=list)
+
+    @property
+    def names(self) -> set[str]:
+        return {p.name for c in self.calls for p in c.params}
+
+    @property
+    def rows(self) -> list[Parameter]:
+        return [p for c in self.calls for p in c.params]
+
+
+def _handles(objects: Objects, tables: StructTables) -> list[Handle]:
+    structs = {s.id: [f.name for f in s.fields] for s in tables.structs}
+    kinds = {k.raw: k for k in objects.types if k.raw}
+    found = []
+    for struct in [*kinds, *ALIASES]:
+        kind = kinds.get(ALIASES.get(struct, struct))
+        if kind is None or struct not in structs:
+            continue
+        fields = structs[struct]
+        at = [1 + fields.index(name) if name in fields else 0 for name in (kind.number, "context")]
+        found.append(Handle(struct, kind.name, *at))
+    return found
+
+
+class _Planner:
+    def __init__(self, lore: Lore, enums: list[EnumPlan], tables: StructTables, handles: list[Handle]) -> None:
+        self.lore = lore
+        self.enums = {e.name: e for e in enums}
+        self.structs = {s.id for s in tables.structs}
+        self.handles = {h.struct: f"HANDLE_{h.struct}" for h in handles}
+        self.handles |= {"ibv_context": "HANDLE_CONTEXT", DEVICE: "HANDLE_DEVICE"}
+
+    def call(self, call: Call, row: CallPlan) -> TracedCall:
+        params = [self._parameter(call, p) for p in call.params]
+        _check_order(call, params)
+        items = [declared(p.type, p.name) for p in params] or ["void"]
+        out = TracedCall(call.name, row.guard or "", call.result, wrapped(declared(call.result, f"vx_traced_{call.name}"), items),
+                         wrapped(declared(call.result, f"vx_call_{call.name}"), items), ", ".join(p.name for p in params),
+                         params, "NUMBER")
+        self._result(out)
+        return out
+
+    def _result(self, call: TracedCall) -> None:
+        record = RECORD.fullmatch(call.result)
+        if call.result == "void":
+            call.kind = "NOTHING"
+        elif record and record[1] in self.handles:
+            call.kind, call.ref = "HANDLE", self.handles[record[1]]
+        elif call.result.endswith("*"):
+            call.kind = "POINTER"
+        elif call.result == "__be64":
+            call.kind = "GUID"
+
+    def _parameter(self, call: Call, p: Param) -> Parameter:
+        entry = self.lore.parameter.get(f"{call.name}.{p.name}", {})
+        item = Parameter(p.name, entry.get("type", p.type))
+        if entry.get("out"):
+            item.flags.append("OUT")
+        if "*" in item.type or "[" in item.type:
+            self._pointer(item, entry)
+        else:
+            self._number(item, entry)
+        names = [q.name for q in call.params]
+        if "mask" in entry:
+            item.flags, item.other = [*item.flags, "MASKED"], 1 + names.index(entry["mask"])
+        elif entry.get("count") == RESULT:
+            item.flags.append("RESULT_COUNTS")
+        elif "count" in entry:
+            item.flags, item.other = [*item.flags, "COUNTED"], 1 + names.index(entry["count"])
+        return item
+
+    def _pointer(self, item: Parameter, entry: dict[str, Any]) -> None:
+        record, integer, records = (e.fullmatch(item.type) for e in (RECORD, INTEGER, RECORDS))
+        item.kind = "POINTER"
+        if record and record[1] in self.handles:
+            item.flags, item.ref = [*item.flags, "HANDLE"], self.handles[record[1]]
+        elif record and record[1] in self.structs:
+            item.kind, item.ref = "STRUCT_POINTER", f"STRUCT_{record[1]}"
+        elif records and records[1] in self.handles and item.read_after:
+            item.flags, item.ref = [*item.flags, "HANDLE"], self.handles[records[1]]
+        elif integer:
+            bits = int(integer[1] or integer[2] or 0)
+            item.kind, item.ref = "UINT_POINTER", str(bits // 8) if bits else f"sizeof({item.type.removesuffix(' *')})"
+            item.form = self._form(item.name, entry)
+            item.flags += ["BIG_ENDIAN"] if integer[1] else []
+            item.flags += [] if item.read_after else ["OUT"]
+        elif ARRAY.fullmatch(item.type) and entry.get("form") in WIDTHS:
+            item.kind, item.ref, item.form = "BYTES_POINTER", str(WIDTHS[entry["form"]]), entry["form"]
+            item.flags += ["OUT"]
+
+    def _number(self, item: Parameter, entry: dict[str, Any]) -> None:
+        match = ENUM.fullmatch(item.type)
+        name = entry.get("enum") or entry.get("flags") or (match[1] if match else "")
+        if name in self.enums:
+            flags = "flags" in entry or not entry and self.enums[name].kind == "flags"
+            item.kind, item.ref = ("FLAGS" if flags else "ENUM"), f"ENUM_{name}"
+        elif entry.get("bool"):
+            item.kind = "BOOL"
+        else:
+            item.kind = "INT" if item.type in SIGNED else "UINT"
+            item.form = self._form(item.name, entry)
+
+    def _form(self, name: str, entry: dict[str, Any]) -> str:
+        form = entry.get("form") or self.lore.name.get(name, {}).get("form", "")
+        return "" if form == "plain" else form
+
+
+def _check_order(call: Call, params: list[Parameter]) -> None:
+    """What is read before a call is printed before it, in one go."""
+    out = next((i for i, p in enumerate(params) if p.read_after), len(params))
+    late = next((p.name for p in params[out:] if p.followed and not p.read_after), None)
+    if late:
+        raise GenError(f"{call.name}: {late} is read before the call and stands behind what the call fills",
+                       hint="tracing prints parameters in their order; teach runtime/src/trace_line.c to do better")
+
+
+def plan_trace(api: Api, lore: Lore, objects: Objects, enums: list[EnumPlan], tables: StructTables,
+               calls: CallsPlan) -> TracePlan:
+    """All functions that libverbsx calls itself, but those that only give a text."""
+    plan = TracePlan(handles=_handles(objects, tables))
+    planner = _Planner(lore, enums, tables, plan.handles)
+    rows = {row.name: row for row in calls.rows}
+    first = 0
+    for call in wrapped_calls(api, lore, objects):
+        if rows[call.name].error == "TEXT":
+            continue
+        traced = planner.call(call, rows[call.name])
+        traced.first = first
+        first += len(traced.params)
+        plan.calls.append(traced)
+    return plan

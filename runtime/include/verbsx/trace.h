@@ -1,0 +1,83 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_TRACE_H
+#define VERBSX_TRACE_H
+
+/**
+ * @file
+ * What libverbsx asks of rdma-core, call by call, as strace(1) shows it of the kernel:
+ *
+ *   ibv_alloc_pd(context=mlx5_0) = mlx5_0 pd 2 <0.000031>
+ *
+ * The environment variable VERBSX_TRACE does it without a change of the program: 1 is standard error, anything else a file
+ * that is appended to, in whose name %p is the number of the process. A program that is setuid ignores it. Structures show
+ * what counts by their masks, what a call fills is shown when it succeeded, calls that only look for the reason of a
+ * failure are indented, and threads but the first begin with their number. Calls of the data path are never shown.
+ *
+ * All functions here are thread-safe. A call that is under way in another thread may still be shown the old way.
+ */
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <verbsx/export.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/** A call of rdma-core that has returned. It lives as long as the function that it is given to runs. */
+struct vx_trace_call {
+	const char *call;	/**< its name, such as "ibv_alloc_pd" */
+	const char *line;	/**< all of it as text, without a newline */
+	int64_t result;		/**< what it returned; a pointer as a number, 0 where it returns nothing */
+	int code;		/**< 0, or the negative errno that it failed with */
+	bool aside;		/**< it only looks for the reason of a failure */
+	uint64_t start;		/**< when it began, in ns since 1970 */
+	uint64_t duration;	/**< how long it took, in ns */
+	long thread;		/**< number of the thread, as gettid(2) */
+};
+
+/** Is told of every call, in the thread that makes it. Calls that it makes itself are not traced. */
+typedef void (*vx_trace_function)(const struct vx_trace_call *call, void *data);
+
+/**
+ * Write a line for each call to a file, whatever VERBSX_TRACE says. A line is written at once, so that those of several
+ * threads and processes do not mix.
+ *
+ * @param path  as VERBSX_TRACE has it: "1" is standard error; NULL or "0" ends it
+ * @return 0, or a negative errno with vx_error() filled: that of open(2), -EDEADLK inside of a vx_trace_function,
+ *         -EOPNOTSUPP where libverbsx was built without tracing; what was traced before then still is
+ */
+VX_EXPORT int vx_trace_file(const char *path);
+
+/**
+ * Have a function told of each call, beside the file if there is one.
+ *
+ * @param function  NULL ends it; once this returns, the function before is not running and will not be called
+ * @param data      handed to it
+ * @return 0, or a negative errno with vx_error() filled: -EDEADLK, -EOPNOTSUPP as vx_trace_file()
+ */
+VX_EXPORT int vx_trace_callback(vx_trace_function function, void *data);
+
+/**
+ * Count calls, from 0 on, or stop counting.
+ *
+ * @return 0, or a negative errno with vx_error() filled: -EDEADLK, -EOPNOTSUPP as vx_trace_file()
+ */
+VX_EXPORT int vx_trace_counting(bool on);
+
+/**
+ * How often a call was made since counting was switched on, failures and looking for reasons included.
+ *
+ * @param call   its name, such as "ibv_alloc_pd"; NULL: all calls
+ * @param count  0 where counting never was on
+ * @return 0, or a negative errno with vx_error() filled: -ENOENT where libverbsx makes no such call, -EOPNOTSUPP as
+ *         vx_trace_file()
+ */
+VX_EXPORT int vx_trace_count(const char *call, uint64_t *count);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif /* VERBSX_TRACE_H */
