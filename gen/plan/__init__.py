@@ -18,7 +18,7 @@ from .objects import Objects, ShownFields, plan_objects, plan_shown
 from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_guard, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
-from .trace import TracePlan, plan_trace
+from .trace import TracePlan, plan_handles, plan_trace
 
 POOL_LIMIT = 65536  # bytes that a 16-bit offset reaches
 
@@ -100,12 +100,13 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     enums = plan_enums(api, lore, guesses)
     tables = plan_structs(api, lore, enums, guesses)
     reasons = plan_reasons(api, lore.reasons, tables)
+    objects = objects or plan_objects(api, lore, groups)
+    handles = plan_handles(objects, tables)
     write_rows(tables, api.oldest, api.newest)
     defaults, setters = plan_defaults(api, lore, tables.structs)
     enum_names = sorted({r.name for e in enums for r in e.rows} | {e.name for e in enums})
-    objects = objects or plan_objects(api, lore, groups)
     calls = plan_calls(api, lore, groups)
-    trace = plan_trace(api, lore, objects, enums, tables, calls)
+    trace = plan_trace(api, lore, objects, handles, enums, tables, calls)
     struct_names = sorted({s.name for s in tables.structs} | {f.name for f in tables.fields()} | trace.names)
     _check_pool("enums", enum_names)
     _check_pool("structures", struct_names)

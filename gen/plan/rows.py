@@ -16,7 +16,7 @@ def guard(since: int, until: int, oldest: int, newest: int) -> str:
 
 
 def _field_row(s: StructPlan, f: FieldPlan) -> str:
-    extra = [("form", f"VX_FORM_{f.form.upper()}" if f.form else ""), ("ref", f.ref), ("rule", f.rule),
+    extra = [("form", f"VX_FORM_{f.form.upper()}" if f.form else ""), ("ref", f.ref or f.handle), ("rule", f.rule),
              ("flags", " | ".join(f"{flag}_" for flag in f.flags)), ("length", f.length)]
     parts = [f.name, f.kind, *(f".{name} = {value}" for name, value in extra if value)]
     if s.at:

@@ -23,6 +23,7 @@ class FieldPlan:
     form: str = ""  # of enum vx_form; "" is plain
     flags: list[str] = field(default_factory=list)  # of enum vx_field_flags
     ref: str = ""  # ENUM_x, STRUCT_x or CODE_x
+    handle: str = ""  # HANDLE_x, of a pointer to an object
     shape: str = "FIELD"  # FIELD, ARRAY or FLEXIBLE
     rule: str = ""
     length: int = 0

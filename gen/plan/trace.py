@@ -114,13 +114,28 @@ def _handles(objects: Objects, tables: StructTables) -> list[Handle]:
     return found
 
 
+def _named(handles: list[Handle]) -> dict[str, str]:
+    """Structure -> the enumerator of what it is; a context and a device are in no table."""
+    return {h.struct: f"HANDLE_{h.struct}" for h in handles} | {"ibv_context": "HANDLE_CONTEXT", DEVICE: "HANDLE_DEVICE"}
+
+
+def plan_handles(objects: Objects, tables: StructTables) -> list[Handle]:
+    """What tells objects from others; fields that point to one are marked."""
+    handles = _handles(objects, tables)
+    named = _named(handles)
+    for f in tables.fields():
+        record = RECORD.fullmatch(f.c_type)
+        if f.kind == "POINTER" and f.shape == "FIELD" and record:
+            f.handle = named.get(record[1], "")
+    return handles
+
+
 class _Planner:
     def __init__(self, lore: Lore, enums: list[EnumPlan], tables: StructTables, handles: list[Handle]) -> None:
         self.lore = lore
         self.enums = {e.name: e for e in enums}
         self.structs = {s.id for s in tables.structs}
-        self.handles = {h.struct: f"HANDLE_{h.struct}" for h in handles}
-        self.handles |= {"ibv_context": "HANDLE_CONTEXT", DEVICE: "HANDLE_DEVICE"}
+        self.handles = _named(handles)
 
     def call(self, call: Call, row: CallPlan) -> TracedCall:
         params = [self._parameter(call, p) for p in call.params]
@@ -206,10 +221,10 @@ def _check_order(call: Call, params: list[Parameter]) -> None:
                        hint="tracing prints parameters in their order; teach runtime/src/trace_line.c to do better")
 
 
-def plan_trace(api: Api, lore: Lore, objects: Objects, enums: list[EnumPlan], tables: StructTables,
-               calls: CallsPlan) -> TracePlan:
+def plan_trace(api: Api, lore: Lore, objects: Objects, handles: list[Handle], enums: list[EnumPlan],
+               tables: StructTables, calls: CallsPlan) -> TracePlan:
     """All functions that libverbsx calls itself, but those that only give a text."""
-    plan = TracePlan(handles=_handles(objects, tables))
+    plan = TracePlan(handles=handles)
     planner = _Planner(lore, enums, tables, plan.handles)
     rows = {row.name: row for row in calls.rows}
     first = 0

@@ -575,6 +575,31 @@ enum {
 };
 
 enum {
+	HANDLE_NONE,
+	HANDLE_ibv_ah,
+	HANDLE_ibv_comp_channel,
+	HANDLE_ibv_comp_cntr,
+	HANDLE_ibv_counters,
+	HANDLE_ibv_cq,
+	HANDLE_ibv_dm,
+	HANDLE_ibv_dmah,
+	HANDLE_ibv_flow,
+	HANDLE_ibv_flow_action,
+	HANDLE_ibv_rwq_ind_table,
+	HANDLE_ibv_mr,
+	HANDLE_ibv_mw,
+	HANDLE_ibv_pd,
+	HANDLE_ibv_qp,
+	HANDLE_ibv_srq,
+	HANDLE_ibv_td,
+	HANDLE_ibv_wq,
+	HANDLE_ibv_xrcd,
+	HANDLE_ibv_cq_ex,
+	HANDLE_CONTEXT,
+	HANDLE_DEVICE,
+};
+
+enum {
 	RULE_NONE,
 	RULE_ibv_ah_attr_1,
 	RULE_ibv_async_event__element_1,

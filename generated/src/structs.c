@@ -105,8 +105,8 @@ const struct vx_field vx_fields[] = {
 	ABSENT(active_speed_ex),
 #endif
 	/* struct ibv_ah */
-	FIELD(struct ibv_ah, context, POINTER),
-	FIELD(struct ibv_ah, pd, POINTER),
+	FIELD(struct ibv_ah, context, POINTER, .ref = HANDLE_CONTEXT),
+	FIELD(struct ibv_ah, pd, POINTER, .ref = HANDLE_ibv_pd),
 	FIELD(struct ibv_ah, handle, UINT),
 	/* struct ibv_ah_attr */
 	FIELD(struct ibv_ah_attr, grh, STRUCT, .ref = STRUCT_ibv_global_route, .rule = RULE_ibv_ah_attr_1),
@@ -124,18 +124,18 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_async_event, element, STRUCT, .ref = STRUCT_ibv_async_event__element),
 	FIELD(struct ibv_async_event, event_type, ENUM, .ref = ENUM_ibv_event_type),
 	/* struct ibv_async_event element */
-	INNER_FIELD(struct ibv_async_event, element, cq, POINTER, .rule = RULE_ibv_async_event__element_1),
-	INNER_FIELD(struct ibv_async_event, element, qp, POINTER, .rule = RULE_ibv_async_event__element_2, .flags = UNION_),
-	INNER_FIELD(struct ibv_async_event, element, srq, POINTER, .rule = RULE_ibv_async_event__element_3, .flags = UNION_),
-	INNER_FIELD(struct ibv_async_event, element, wq, POINTER, .rule = RULE_ibv_async_event__element_4, .flags = UNION_),
+	INNER_FIELD(struct ibv_async_event, element, cq, POINTER, .ref = HANDLE_ibv_cq, .rule = RULE_ibv_async_event__element_1),
+	INNER_FIELD(struct ibv_async_event, element, qp, POINTER, .ref = HANDLE_ibv_qp, .rule = RULE_ibv_async_event__element_2, .flags = UNION_),
+	INNER_FIELD(struct ibv_async_event, element, srq, POINTER, .ref = HANDLE_ibv_srq, .rule = RULE_ibv_async_event__element_3, .flags = UNION_),
+	INNER_FIELD(struct ibv_async_event, element, wq, POINTER, .ref = HANDLE_ibv_wq, .rule = RULE_ibv_async_event__element_4, .flags = UNION_),
 	INNER_FIELD(struct ibv_async_event, element, port_num, INT, .rule = RULE_ibv_async_event__element_5, .flags = UNION_),
 	/* struct ibv_comp_channel */
-	FIELD(struct ibv_comp_channel, context, POINTER),
+	FIELD(struct ibv_comp_channel, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_comp_channel, fd, INT, .form = VX_FORM_FD),
 	FIELD(struct ibv_comp_channel, refcnt, INT),
 	/* struct ibv_comp_cntr */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_comp_cntr, context, POINTER),
+	FIELD(struct ibv_comp_cntr, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_comp_cntr, handle, UINT),
 #else
 	ABSENT(context),
@@ -162,7 +162,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(flags),
 #endif
 	/* struct ibv_context */
-	FIELD(struct ibv_context, device, POINTER),
+	FIELD(struct ibv_context, device, POINTER, .ref = HANDLE_DEVICE),
 	FIELD(struct ibv_context, ops, STRUCT, .ref = STRUCT_ibv_context_ops),
 	FIELD(struct ibv_context, cmd_fd, INT, .form = VX_FORM_FD),
 	FIELD(struct ibv_context, async_fd, INT, .form = VX_FORM_FD),
@@ -207,12 +207,12 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_counter_attach_attr, index, UINT),
 	FIELD(struct ibv_counter_attach_attr, comp_mask, UINT, .flags = ZERO_),
 	/* struct ibv_counters */
-	FIELD(struct ibv_counters, context, POINTER),
+	FIELD(struct ibv_counters, context, POINTER, .ref = HANDLE_CONTEXT),
 	/* struct ibv_counters_init_attr */
 	FIELD(struct ibv_counters_init_attr, comp_mask, UINT, .flags = ZERO_),
 	/* struct ibv_cq */
-	FIELD(struct ibv_cq, context, POINTER),
-	FIELD(struct ibv_cq, channel, POINTER),
+	FIELD(struct ibv_cq, context, POINTER, .ref = HANDLE_CONTEXT),
+	FIELD(struct ibv_cq, channel, POINTER, .ref = HANDLE_ibv_comp_channel),
 	FIELD(struct ibv_cq, cq_context, POINTER),
 	FIELD(struct ibv_cq, handle, UINT),
 	FIELD(struct ibv_cq, cqe, INT),
@@ -221,8 +221,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_cq, comp_events_completed, UINT),
 	FIELD(struct ibv_cq, async_events_completed, UINT),
 	/* struct ibv_cq_ex */
-	FIELD(struct ibv_cq_ex, context, POINTER),
-	FIELD(struct ibv_cq_ex, channel, POINTER),
+	FIELD(struct ibv_cq_ex, context, POINTER, .ref = HANDLE_CONTEXT),
+	FIELD(struct ibv_cq_ex, channel, POINTER, .ref = HANDLE_ibv_comp_channel),
 	FIELD(struct ibv_cq_ex, cq_context, POINTER),
 	FIELD(struct ibv_cq_ex, handle, UINT),
 	FIELD(struct ibv_cq_ex, cqe, INT),
@@ -254,12 +254,12 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_cq_init_attr_ex */
 	FIELD(struct ibv_cq_init_attr_ex, cqe, UINT),
 	FIELD(struct ibv_cq_init_attr_ex, cq_context, POINTER),
-	FIELD(struct ibv_cq_init_attr_ex, channel, POINTER),
+	FIELD(struct ibv_cq_init_attr_ex, channel, POINTER, .ref = HANDLE_ibv_comp_channel),
 	FIELD(struct ibv_cq_init_attr_ex, comp_vector, UINT),
 	FIELD(struct ibv_cq_init_attr_ex, wc_flags, FLAGS, .ref = ENUM_ibv_create_cq_wc_flags),
 	FIELD(struct ibv_cq_init_attr_ex, comp_mask, FLAGS, .ref = ENUM_ibv_cq_init_attr_mask),
 	FIELD(struct ibv_cq_init_attr_ex, flags, FLAGS, .ref = ENUM_ibv_create_cq_attr_flags, .rule = RULE_ibv_cq_init_attr_ex_1),
-	FIELD(struct ibv_cq_init_attr_ex, parent_domain, POINTER, .rule = RULE_ibv_cq_init_attr_ex_2),
+	FIELD(struct ibv_cq_init_attr_ex, parent_domain, POINTER, .ref = HANDLE_ibv_pd, .rule = RULE_ibv_cq_init_attr_ex_2),
 	/* struct ibv_cq_moderation_caps */
 	FIELD(struct ibv_cq_moderation_caps, max_cq_count, UINT),
 	FIELD(struct ibv_cq_moderation_caps, max_cq_period, UINT),
@@ -338,7 +338,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(phys_port_cnt_ex),
 #endif
 	/* struct ibv_dm */
-	FIELD(struct ibv_dm, context, POINTER),
+	FIELD(struct ibv_dm, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_dm, memcpy_to_dm, FUNCTION),
 	FIELD(struct ibv_dm, memcpy_from_dm, FUNCTION),
 	FIELD(struct ibv_dm, comp_mask, FLAGS, .ref = ENUM_ibv_dm_mask),
@@ -349,7 +349,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct ibv_dmah */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_dmah, context, POINTER),
+	FIELD(struct ibv_dmah, context, POINTER, .ref = HANDLE_CONTEXT),
 #else
 	ABSENT(context),
 #endif
@@ -379,10 +379,10 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct ibv_flow */
 	FIELD(struct ibv_flow, comp_mask, UINT, .flags = ZERO_),
-	FIELD(struct ibv_flow, context, POINTER),
+	FIELD(struct ibv_flow, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_flow, handle, UINT),
 	/* struct ibv_flow_action */
-	FIELD(struct ibv_flow_action, context, POINTER),
+	FIELD(struct ibv_flow_action, context, POINTER, .ref = HANDLE_CONTEXT),
 	/* struct ibv_flow_action_esp */
 	FIELD(struct ibv_flow_action_esp, spi, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_flow_action_esp, seq, UINT),
@@ -479,7 +479,7 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_flow_spec_action_handle */
 	FIELD(struct ibv_flow_spec_action_handle, type, ENUM, .ref = ENUM_ibv_flow_spec_type),
 	FIELD(struct ibv_flow_spec_action_handle, size, UINT),
-	FIELD(struct ibv_flow_spec_action_handle, action, POINTER),
+	FIELD(struct ibv_flow_spec_action_handle, action, POINTER, .ref = HANDLE_ibv_flow_action),
 	/* struct ibv_flow_spec_action_tag */
 	FIELD(struct ibv_flow_spec_action_tag, type, ENUM, .ref = ENUM_ibv_flow_spec_type),
 	FIELD(struct ibv_flow_spec_action_tag, size, UINT),
@@ -487,7 +487,7 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_flow_spec_counter_action */
 	FIELD(struct ibv_flow_spec_counter_action, type, ENUM, .ref = ENUM_ibv_flow_spec_type),
 	FIELD(struct ibv_flow_spec_counter_action, size, UINT),
-	FIELD(struct ibv_flow_spec_counter_action, counters, POINTER),
+	FIELD(struct ibv_flow_spec_counter_action, counters, POINTER, .ref = HANDLE_ibv_counters),
 	/* struct ibv_flow_spec_esp */
 	FIELD(struct ibv_flow_spec_esp, type, ENUM, .ref = ENUM_ibv_flow_spec_type),
 	FIELD(struct ibv_flow_spec_esp, size, UINT),
@@ -570,8 +570,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_modify_cq_attr, attr_mask, FLAGS, .ref = ENUM_ibv_cq_attr_mask),
 	FIELD(struct ibv_modify_cq_attr, moderate, STRUCT, .ref = STRUCT_ibv_moderate_cq, .rule = RULE_ibv_modify_cq_attr_1),
 	/* struct ibv_mr */
-	FIELD(struct ibv_mr, context, POINTER),
-	FIELD(struct ibv_mr, pd, POINTER),
+	FIELD(struct ibv_mr, context, POINTER, .ref = HANDLE_CONTEXT),
+	FIELD(struct ibv_mr, pd, POINTER, .ref = HANDLE_ibv_pd),
 	FIELD(struct ibv_mr, addr, POINTER),
 	FIELD(struct ibv_mr, length, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct ibv_mr, handle, UINT),
@@ -586,7 +586,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_mr_init_attr, addr, POINTER, .rule = RULE_ibv_mr_init_attr_2),
 	FIELD(struct ibv_mr_init_attr, fd, INT, .form = VX_FORM_FD, .rule = RULE_ibv_mr_init_attr_3),
 	FIELD(struct ibv_mr_init_attr, fd_offset, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_mr_init_attr_4),
-	FIELD(struct ibv_mr_init_attr, dmah, POINTER, .rule = RULE_ibv_mr_init_attr_5),
+	FIELD(struct ibv_mr_init_attr, dmah, POINTER, .ref = HANDLE_ibv_dmah, .rule = RULE_ibv_mr_init_attr_5),
 #else
 	ABSENT(length),
 	ABSENT(access),
@@ -603,8 +603,8 @@ const struct vx_field vx_fields[] = {
 	ABSENT(buf),
 #endif
 	/* struct ibv_mw */
-	FIELD(struct ibv_mw, context, POINTER),
-	FIELD(struct ibv_mw, pd, POINTER),
+	FIELD(struct ibv_mw, context, POINTER, .ref = HANDLE_CONTEXT),
+	FIELD(struct ibv_mw, pd, POINTER, .ref = HANDLE_ibv_pd),
 	FIELD(struct ibv_mw, rkey, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_mw, handle, UINT),
 	FIELD(struct ibv_mw, type, ENUM, .ref = ENUM_ibv_mw_type),
@@ -613,7 +613,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_mw_bind, send_flags, FLAGS, .ref = ENUM_ibv_send_flags),
 	FIELD(struct ibv_mw_bind, bind_info, STRUCT, .ref = STRUCT_ibv_mw_bind_info),
 	/* struct ibv_mw_bind_info */
-	FIELD(struct ibv_mw_bind_info, mr, POINTER),
+	FIELD(struct ibv_mw_bind_info, mr, POINTER, .ref = HANDLE_ibv_mr),
 	FIELD(struct ibv_mw_bind_info, addr, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_mw_bind_info, length, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct ibv_mw_bind_info, mw_access_flags, FLAGS, .ref = ENUM_ibv_access_flags),
@@ -645,8 +645,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_packet_pacing_caps, qp_rate_limit_max, UINT, .form = VX_FORM_RATE_KBPS),
 	FIELD(struct ibv_packet_pacing_caps, supported_qpts, BITMAP, .ref = ENUM_ibv_qp_type),
 	/* struct ibv_parent_domain_init_attr */
-	FIELD(struct ibv_parent_domain_init_attr, pd, POINTER),
-	FIELD(struct ibv_parent_domain_init_attr, td, POINTER),
+	FIELD(struct ibv_parent_domain_init_attr, pd, POINTER, .ref = HANDLE_ibv_pd),
+	FIELD(struct ibv_parent_domain_init_attr, td, POINTER, .ref = HANDLE_ibv_td),
 	FIELD(struct ibv_parent_domain_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_parent_domain_init_attr_mask),
 	FIELD(struct ibv_parent_domain_init_attr, alloc, FUNCTION, .rule = RULE_ibv_parent_domain_init_attr_1),
 	FIELD(struct ibv_parent_domain_init_attr, free, FUNCTION, .rule = RULE_ibv_parent_domain_init_attr_1),
@@ -656,7 +656,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_pci_atomic_caps, swap, FLAGS, .ref = ENUM_ibv_pci_atomic_op_size),
 	FIELD(struct ibv_pci_atomic_caps, compare_swap, FLAGS, .ref = ENUM_ibv_pci_atomic_op_size),
 	/* struct ibv_pd */
-	FIELD(struct ibv_pd, context, POINTER),
+	FIELD(struct ibv_pd, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_pd, handle, UINT),
 	/* struct ibv_poll_cq_attr */
 	FIELD(struct ibv_poll_cq_attr, comp_mask, UINT, .flags = ZERO_),
@@ -689,12 +689,12 @@ const struct vx_field vx_fields[] = {
 	ABSENT(active_speed_ex),
 #endif
 	/* struct ibv_qp */
-	FIELD(struct ibv_qp, context, POINTER),
+	FIELD(struct ibv_qp, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_qp, qp_context, POINTER),
-	FIELD(struct ibv_qp, pd, POINTER),
-	FIELD(struct ibv_qp, send_cq, POINTER),
-	FIELD(struct ibv_qp, recv_cq, POINTER),
-	FIELD(struct ibv_qp, srq, POINTER),
+	FIELD(struct ibv_qp, pd, POINTER, .ref = HANDLE_ibv_pd),
+	FIELD(struct ibv_qp, send_cq, POINTER, .ref = HANDLE_ibv_cq),
+	FIELD(struct ibv_qp, recv_cq, POINTER, .ref = HANDLE_ibv_cq),
+	FIELD(struct ibv_qp, srq, POINTER, .ref = HANDLE_ibv_srq),
 	FIELD(struct ibv_qp, handle, UINT),
 	FIELD(struct ibv_qp, qp_num, UINT),
 	FIELD(struct ibv_qp, state, ENUM, .ref = ENUM_ibv_qp_state),
@@ -780,33 +780,33 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct ibv_qp_init_attr */
 	FIELD(struct ibv_qp_init_attr, qp_context, POINTER),
-	FIELD(struct ibv_qp_init_attr, send_cq, POINTER),
-	FIELD(struct ibv_qp_init_attr, recv_cq, POINTER),
-	FIELD(struct ibv_qp_init_attr, srq, POINTER),
+	FIELD(struct ibv_qp_init_attr, send_cq, POINTER, .ref = HANDLE_ibv_cq),
+	FIELD(struct ibv_qp_init_attr, recv_cq, POINTER, .ref = HANDLE_ibv_cq),
+	FIELD(struct ibv_qp_init_attr, srq, POINTER, .ref = HANDLE_ibv_srq),
 	FIELD(struct ibv_qp_init_attr, cap, STRUCT, .ref = STRUCT_ibv_qp_cap),
 	FIELD(struct ibv_qp_init_attr, qp_type, ENUM, .ref = ENUM_ibv_qp_type),
 	FIELD(struct ibv_qp_init_attr, sq_sig_all, BOOL),
 	/* struct ibv_qp_init_attr_ex */
 	FIELD(struct ibv_qp_init_attr_ex, qp_context, POINTER),
-	FIELD(struct ibv_qp_init_attr_ex, send_cq, POINTER),
-	FIELD(struct ibv_qp_init_attr_ex, recv_cq, POINTER),
-	FIELD(struct ibv_qp_init_attr_ex, srq, POINTER),
+	FIELD(struct ibv_qp_init_attr_ex, send_cq, POINTER, .ref = HANDLE_ibv_cq),
+	FIELD(struct ibv_qp_init_attr_ex, recv_cq, POINTER, .ref = HANDLE_ibv_cq),
+	FIELD(struct ibv_qp_init_attr_ex, srq, POINTER, .ref = HANDLE_ibv_srq),
 	FIELD(struct ibv_qp_init_attr_ex, cap, STRUCT, .ref = STRUCT_ibv_qp_cap),
 	FIELD(struct ibv_qp_init_attr_ex, qp_type, ENUM, .ref = ENUM_ibv_qp_type),
 	FIELD(struct ibv_qp_init_attr_ex, sq_sig_all, BOOL),
 	FIELD(struct ibv_qp_init_attr_ex, comp_mask, FLAGS, .ref = ENUM_ibv_qp_init_attr_mask),
-	FIELD(struct ibv_qp_init_attr_ex, pd, POINTER, .rule = RULE_ibv_qp_init_attr_ex_1),
-	FIELD(struct ibv_qp_init_attr_ex, xrcd, POINTER, .rule = RULE_ibv_qp_init_attr_ex_2),
+	FIELD(struct ibv_qp_init_attr_ex, pd, POINTER, .ref = HANDLE_ibv_pd, .rule = RULE_ibv_qp_init_attr_ex_1),
+	FIELD(struct ibv_qp_init_attr_ex, xrcd, POINTER, .ref = HANDLE_ibv_xrcd, .rule = RULE_ibv_qp_init_attr_ex_2),
 	FIELD(struct ibv_qp_init_attr_ex, create_flags, FLAGS, .ref = ENUM_ibv_qp_create_flags, .rule = RULE_ibv_qp_init_attr_ex_3),
 	FIELD(struct ibv_qp_init_attr_ex, max_tso_header, UINT, .rule = RULE_ibv_qp_init_attr_ex_4),
-	FIELD(struct ibv_qp_init_attr_ex, rwq_ind_tbl, POINTER, .rule = RULE_ibv_qp_init_attr_ex_5),
+	FIELD(struct ibv_qp_init_attr_ex, rwq_ind_tbl, POINTER, .ref = HANDLE_ibv_rwq_ind_table, .rule = RULE_ibv_qp_init_attr_ex_5),
 	FIELD(struct ibv_qp_init_attr_ex, rx_hash_conf, STRUCT, .ref = STRUCT_ibv_rx_hash_conf, .rule = RULE_ibv_qp_init_attr_ex_6),
 	FIELD(struct ibv_qp_init_attr_ex, source_qpn, UINT, .rule = RULE_ibv_qp_init_attr_ex_7),
 	FIELD(struct ibv_qp_init_attr_ex, send_ops_flags, FLAGS, .ref = ENUM_ibv_qp_create_send_ops_flags, .rule = RULE_ibv_qp_init_attr_ex_8),
 	/* struct ibv_qp_open_attr */
 	FIELD(struct ibv_qp_open_attr, comp_mask, FLAGS, .ref = ENUM_ibv_qp_open_attr_mask),
 	FIELD(struct ibv_qp_open_attr, qp_num, UINT, .rule = RULE_ibv_qp_open_attr_1),
-	FIELD(struct ibv_qp_open_attr, xrcd, POINTER, .rule = RULE_ibv_qp_open_attr_2),
+	FIELD(struct ibv_qp_open_attr, xrcd, POINTER, .ref = HANDLE_ibv_xrcd, .rule = RULE_ibv_qp_open_attr_2),
 	FIELD(struct ibv_qp_open_attr, qp_context, POINTER, .rule = RULE_ibv_qp_open_attr_3),
 	FIELD(struct ibv_qp_open_attr, qp_type, ENUM, .ref = ENUM_ibv_qp_type, .rule = RULE_ibv_qp_open_attr_4),
 	/* struct ibv_qp_rate_limit_attr */
@@ -832,7 +832,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_rvh, rkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_rvh, len, UINT, .form = VX_FORM_BYTES, .flags = BIG_ENDIAN_),
 	/* struct ibv_rwq_ind_table */
-	FIELD(struct ibv_rwq_ind_table, context, POINTER),
+	FIELD(struct ibv_rwq_ind_table, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_rwq_ind_table, ind_tbl_handle, INT),
 	FIELD(struct ibv_rwq_ind_table, ind_tbl_num, INT),
 	FIELD(struct ibv_rwq_ind_table, comp_mask, UINT, .flags = ZERO_),
@@ -871,7 +871,7 @@ const struct vx_field vx_fields[] = {
 	INNER_FIELD(struct ibv_send_wr, wr.atomic, swap, UINT),
 	INNER_FIELD(struct ibv_send_wr, wr.atomic, rkey, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_send_wr wr.ud */
-	INNER_FIELD(struct ibv_send_wr, wr.ud, ah, POINTER),
+	INNER_FIELD(struct ibv_send_wr, wr.ud, ah, POINTER, .ref = HANDLE_ibv_ah),
 	INNER_FIELD(struct ibv_send_wr, wr.ud, remote_qpn, UINT),
 	INNER_FIELD(struct ibv_send_wr, wr.ud, remote_qkey, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_send_wr qp_type */
@@ -879,7 +879,7 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_send_wr qp_type.xrc */
 	INNER_FIELD(struct ibv_send_wr, qp_type.xrc, remote_srqn, UINT),
 	/* struct ibv_send_wr bind_mw */
-	INNER_FIELD(struct ibv_send_wr, bind_mw, mw, POINTER),
+	INNER_FIELD(struct ibv_send_wr, bind_mw, mw, POINTER, .ref = HANDLE_ibv_mw),
 	INNER_FIELD(struct ibv_send_wr, bind_mw, rkey, UINT, .form = VX_FORM_HEX),
 	INNER_FIELD(struct ibv_send_wr, bind_mw, bind_info, STRUCT, .ref = STRUCT_ibv_mw_bind_info),
 	/* struct ibv_send_wr tso */
@@ -891,9 +891,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_sge, length, UINT),
 	FIELD(struct ibv_sge, lkey, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_srq */
-	FIELD(struct ibv_srq, context, POINTER),
+	FIELD(struct ibv_srq, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_srq, srq_context, POINTER),
-	FIELD(struct ibv_srq, pd, POINTER),
+	FIELD(struct ibv_srq, pd, POINTER, .ref = HANDLE_ibv_pd),
 	FIELD(struct ibv_srq, handle, UINT),
 	FIELD(struct ibv_srq, mutex, BYTES, .rule = RULE_ibv_srq_1),
 	FIELD(struct ibv_srq, cond, BYTES, .rule = RULE_ibv_srq_1),
@@ -910,12 +910,12 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_srq_init_attr_ex, attr, STRUCT, .ref = STRUCT_ibv_srq_attr),
 	FIELD(struct ibv_srq_init_attr_ex, comp_mask, FLAGS, .ref = ENUM_ibv_srq_init_attr_mask),
 	FIELD(struct ibv_srq_init_attr_ex, srq_type, ENUM, .ref = ENUM_ibv_srq_type, .rule = RULE_ibv_srq_init_attr_ex_1),
-	FIELD(struct ibv_srq_init_attr_ex, pd, POINTER, .rule = RULE_ibv_srq_init_attr_ex_2),
-	FIELD(struct ibv_srq_init_attr_ex, xrcd, POINTER, .rule = RULE_ibv_srq_init_attr_ex_3),
-	FIELD(struct ibv_srq_init_attr_ex, cq, POINTER, .rule = RULE_ibv_srq_init_attr_ex_4),
+	FIELD(struct ibv_srq_init_attr_ex, pd, POINTER, .ref = HANDLE_ibv_pd, .rule = RULE_ibv_srq_init_attr_ex_2),
+	FIELD(struct ibv_srq_init_attr_ex, xrcd, POINTER, .ref = HANDLE_ibv_xrcd, .rule = RULE_ibv_srq_init_attr_ex_3),
+	FIELD(struct ibv_srq_init_attr_ex, cq, POINTER, .ref = HANDLE_ibv_cq, .rule = RULE_ibv_srq_init_attr_ex_4),
 	FIELD(struct ibv_srq_init_attr_ex, tm_cap, STRUCT, .ref = STRUCT_ibv_tm_cap, .rule = RULE_ibv_srq_init_attr_ex_5),
 	/* struct ibv_td */
-	FIELD(struct ibv_td, context, POINTER),
+	FIELD(struct ibv_td, context, POINTER, .ref = HANDLE_CONTEXT),
 	/* struct ibv_td_init_attr */
 	FIELD(struct ibv_td_init_attr, comp_mask, UINT, .flags = ZERO_),
 	/* struct ibv_tm_cap */
@@ -957,10 +957,10 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_wc_tm_info, tag, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_wc_tm_info, priv, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_wq */
-	FIELD(struct ibv_wq, context, POINTER),
+	FIELD(struct ibv_wq, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_wq, wq_context, POINTER),
-	FIELD(struct ibv_wq, pd, POINTER),
-	FIELD(struct ibv_wq, cq, POINTER),
+	FIELD(struct ibv_wq, pd, POINTER, .ref = HANDLE_ibv_pd),
+	FIELD(struct ibv_wq, cq, POINTER, .ref = HANDLE_ibv_cq),
 	FIELD(struct ibv_wq, wq_num, UINT),
 	FIELD(struct ibv_wq, handle, UINT),
 	FIELD(struct ibv_wq, state, ENUM, .ref = ENUM_ibv_wq_state),
@@ -981,12 +981,12 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_wq_init_attr, wq_type, ENUM, .ref = ENUM_ibv_wq_type),
 	FIELD(struct ibv_wq_init_attr, max_wr, UINT),
 	FIELD(struct ibv_wq_init_attr, max_sge, UINT),
-	FIELD(struct ibv_wq_init_attr, pd, POINTER),
-	FIELD(struct ibv_wq_init_attr, cq, POINTER),
+	FIELD(struct ibv_wq_init_attr, pd, POINTER, .ref = HANDLE_ibv_pd),
+	FIELD(struct ibv_wq_init_attr, cq, POINTER, .ref = HANDLE_ibv_cq),
 	FIELD(struct ibv_wq_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_wq_init_attr_mask),
 	FIELD(struct ibv_wq_init_attr, create_flags, FLAGS, .ref = ENUM_ibv_wq_flags, .rule = RULE_ibv_wq_init_attr_1),
 	/* struct ibv_xrcd */
-	FIELD(struct ibv_xrcd, context, POINTER),
+	FIELD(struct ibv_xrcd, context, POINTER, .ref = HANDLE_CONTEXT),
 	/* struct ibv_xrcd_init_attr */
 	FIELD(struct ibv_xrcd_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_xrcd_init_attr_mask),
 	FIELD(struct ibv_xrcd_init_attr, fd, INT, .form = VX_FORM_FD, .rule = RULE_ibv_xrcd_init_attr_1),
@@ -1167,20 +1167,20 @@ const struct vx_field vx_fields[] = {
 	ABSENT(arg),
 #endif
 	/* struct rdma_cm_id */
-	FIELD(struct rdma_cm_id, verbs, POINTER),
+	FIELD(struct rdma_cm_id, verbs, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct rdma_cm_id, channel, POINTER),
 	FIELD(struct rdma_cm_id, context, POINTER),
-	FIELD(struct rdma_cm_id, qp, POINTER),
+	FIELD(struct rdma_cm_id, qp, POINTER, .ref = HANDLE_ibv_qp),
 	FIELD(struct rdma_cm_id, route, STRUCT, .ref = STRUCT_rdma_route),
 	FIELD(struct rdma_cm_id, ps, ENUM, .ref = ENUM_rdma_port_space),
 	FIELD(struct rdma_cm_id, port_num, UINT),
 	FIELD(struct rdma_cm_id, event, POINTER),
-	FIELD(struct rdma_cm_id, send_cq_channel, POINTER),
-	FIELD(struct rdma_cm_id, send_cq, POINTER),
-	FIELD(struct rdma_cm_id, recv_cq_channel, POINTER),
-	FIELD(struct rdma_cm_id, recv_cq, POINTER),
-	FIELD(struct rdma_cm_id, srq, POINTER),
-	FIELD(struct rdma_cm_id, pd, POINTER),
+	FIELD(struct rdma_cm_id, send_cq_channel, POINTER, .ref = HANDLE_ibv_comp_channel),
+	FIELD(struct rdma_cm_id, send_cq, POINTER, .ref = HANDLE_ibv_cq),
+	FIELD(struct rdma_cm_id, recv_cq_channel, POINTER, .ref = HANDLE_ibv_comp_channel),
+	FIELD(struct rdma_cm_id, recv_cq, POINTER, .ref = HANDLE_ibv_cq),
+	FIELD(struct rdma_cm_id, srq, POINTER, .ref = HANDLE_ibv_srq),
+	FIELD(struct rdma_cm_id, pd, POINTER, .ref = HANDLE_ibv_pd),
 	FIELD(struct rdma_cm_id, qp_type, ENUM, .ref = ENUM_ibv_qp_type),
 	/* struct rdma_cm_join_mc_attr_ex */
 	FIELD(struct rdma_cm_join_mc_attr_ex, comp_mask, FLAGS, .ref = ENUM_rdma_cm_join_mc_attr_mask),
@@ -1565,7 +1565,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_dek_init_attr, key_size, ENUM, .ref = ENUM_mlx5dv_crypto_key_size),
 	FIELD(struct mlx5dv_dek_init_attr, has_keytag, BOOL),
 	FIELD(struct mlx5dv_dek_init_attr, key_purpose, ENUM, .ref = ENUM_mlx5dv_crypto_key_purpose),
-	FIELD(struct mlx5dv_dek_init_attr, pd, POINTER),
+	FIELD(struct mlx5dv_dek_init_attr, pd, POINTER, .ref = HANDLE_ibv_pd),
 	FIELD(struct mlx5dv_dek_init_attr, opaque, BYTES),
 	FIELD(struct mlx5dv_dek_init_attr, key, BYTES),
 	FIELD(struct mlx5dv_dek_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_dek_init_attr_mask),
@@ -1684,9 +1684,9 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct mlx5dv_flow_action_attr */
 	FIELD(struct mlx5dv_flow_action_attr, type, ENUM, .ref = ENUM_mlx5dv_flow_action_type),
-	FIELD(struct mlx5dv_flow_action_attr, qp, POINTER, .rule = RULE_mlx5dv_flow_action_attr_1),
-	FIELD(struct mlx5dv_flow_action_attr, counter, POINTER, .rule = RULE_mlx5dv_flow_action_attr_2, .flags = UNION_),
-	FIELD(struct mlx5dv_flow_action_attr, action, POINTER, .rule = RULE_mlx5dv_flow_action_attr_3, .flags = UNION_),
+	FIELD(struct mlx5dv_flow_action_attr, qp, POINTER, .ref = HANDLE_ibv_qp, .rule = RULE_mlx5dv_flow_action_attr_1),
+	FIELD(struct mlx5dv_flow_action_attr, counter, POINTER, .ref = HANDLE_ibv_counters, .rule = RULE_mlx5dv_flow_action_attr_2, .flags = UNION_),
+	FIELD(struct mlx5dv_flow_action_attr, action, POINTER, .ref = HANDLE_ibv_flow_action, .rule = RULE_mlx5dv_flow_action_attr_3, .flags = UNION_),
 	FIELD(struct mlx5dv_flow_action_attr, tag_value, UINT, .rule = RULE_mlx5dv_flow_action_attr_4, .flags = UNION_),
 	FIELD(struct mlx5dv_flow_action_attr, obj, POINTER, .rule = RULE_mlx5dv_flow_action_attr_5, .flags = UNION_),
 #if VX_RDMA_CORE >= 60
@@ -1747,7 +1747,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(sig),
 #endif
 	/* struct mlx5dv_mkey_init_attr */
-	FIELD(struct mlx5dv_mkey_init_attr, pd, POINTER),
+	FIELD(struct mlx5dv_mkey_init_attr, pd, POINTER, .ref = HANDLE_ibv_pd),
 	FIELD(struct mlx5dv_mkey_init_attr, create_flags, FLAGS, .ref = ENUM_mlx5dv_mkey_init_attr_flags),
 	FIELD(struct mlx5dv_mkey_init_attr, max_entries, UINT),
 	/* struct mlx5dv_mr_interleaved */
@@ -1769,25 +1769,25 @@ const struct vx_field vx_fields[] = {
 	ABSENT(devx),
 #endif
 	/* struct mlx5dv_obj qp */
-	INNER_FIELD(struct mlx5dv_obj, qp, in, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, qp, in, POINTER, .ref = HANDLE_ibv_qp),
 	INNER_FIELD(struct mlx5dv_obj, qp, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_qp),
 	/* struct mlx5dv_obj cq */
-	INNER_FIELD(struct mlx5dv_obj, cq, in, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, cq, in, POINTER, .ref = HANDLE_ibv_cq),
 	INNER_FIELD(struct mlx5dv_obj, cq, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_cq),
 	/* struct mlx5dv_obj srq */
-	INNER_FIELD(struct mlx5dv_obj, srq, in, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, srq, in, POINTER, .ref = HANDLE_ibv_srq),
 	INNER_FIELD(struct mlx5dv_obj, srq, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_srq),
 	/* struct mlx5dv_obj rwq */
-	INNER_FIELD(struct mlx5dv_obj, rwq, in, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, rwq, in, POINTER, .ref = HANDLE_ibv_wq),
 	INNER_FIELD(struct mlx5dv_obj, rwq, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_rwq),
 	/* struct mlx5dv_obj dm */
-	INNER_FIELD(struct mlx5dv_obj, dm, in, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, dm, in, POINTER, .ref = HANDLE_ibv_dm),
 	INNER_FIELD(struct mlx5dv_obj, dm, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_dm),
 	/* struct mlx5dv_obj ah */
-	INNER_FIELD(struct mlx5dv_obj, ah, in, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, ah, in, POINTER, .ref = HANDLE_ibv_ah),
 	INNER_FIELD(struct mlx5dv_obj, ah, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_ah),
 	/* struct mlx5dv_obj pd */
-	INNER_FIELD(struct mlx5dv_obj, pd, in, POINTER),
+	INNER_FIELD(struct mlx5dv_obj, pd, in, POINTER, .ref = HANDLE_ibv_pd),
 	INNER_FIELD(struct mlx5dv_obj, pd, out, STRUCT_POINTER, .ref = STRUCT_mlx5dv_pd),
 	/* struct mlx5dv_obj devx */
 #if VX_RDMA_CORE >= 54
@@ -2155,16 +2155,16 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx4dv_obj, srq, STRUCT, .ref = STRUCT_mlx4dv_obj__srq),
 	FIELD(struct mlx4dv_obj, rwq, STRUCT, .ref = STRUCT_mlx4dv_obj__rwq),
 	/* struct mlx4dv_obj qp */
-	INNER_FIELD(struct mlx4dv_obj, qp, in, POINTER),
+	INNER_FIELD(struct mlx4dv_obj, qp, in, POINTER, .ref = HANDLE_ibv_qp),
 	INNER_FIELD(struct mlx4dv_obj, qp, out, STRUCT_POINTER, .ref = STRUCT_mlx4dv_qp),
 	/* struct mlx4dv_obj cq */
-	INNER_FIELD(struct mlx4dv_obj, cq, in, POINTER),
+	INNER_FIELD(struct mlx4dv_obj, cq, in, POINTER, .ref = HANDLE_ibv_cq),
 	INNER_FIELD(struct mlx4dv_obj, cq, out, STRUCT_POINTER, .ref = STRUCT_mlx4dv_cq),
 	/* struct mlx4dv_obj srq */
-	INNER_FIELD(struct mlx4dv_obj, srq, in, POINTER),
+	INNER_FIELD(struct mlx4dv_obj, srq, in, POINTER, .ref = HANDLE_ibv_srq),
 	INNER_FIELD(struct mlx4dv_obj, srq, out, STRUCT_POINTER, .ref = STRUCT_mlx4dv_srq),
 	/* struct mlx4dv_obj rwq */
-	INNER_FIELD(struct mlx4dv_obj, rwq, in, POINTER),
+	INNER_FIELD(struct mlx4dv_obj, rwq, in, POINTER, .ref = HANDLE_ibv_wq),
 	INNER_FIELD(struct mlx4dv_obj, rwq, out, STRUCT_POINTER, .ref = STRUCT_mlx4dv_rwq),
 	/* struct mlx4dv_qp */
 	FIELD(struct mlx4dv_qp, rdb, POINTER, .flags = BIG_ENDIAN_),
@@ -2455,7 +2455,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct manadv_obj qp */
 #if VX_RDMA_CORE >= 44
-	INNER_FIELD(struct manadv_obj, qp, in, POINTER),
+	INNER_FIELD(struct manadv_obj, qp, in, POINTER, .ref = HANDLE_ibv_qp),
 	INNER_FIELD(struct manadv_obj, qp, out, STRUCT_POINTER, .ref = STRUCT_manadv_qp),
 #else
 	ABSENT(in),
@@ -2463,7 +2463,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct manadv_obj cq */
 #if VX_RDMA_CORE >= 44
-	INNER_FIELD(struct manadv_obj, cq, in, POINTER),
+	INNER_FIELD(struct manadv_obj, cq, in, POINTER, .ref = HANDLE_ibv_cq),
 	INNER_FIELD(struct manadv_obj, cq, out, STRUCT_POINTER, .ref = STRUCT_manadv_cq),
 #else
 	ABSENT(in),
@@ -2471,7 +2471,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct manadv_obj rwq */
 #if VX_RDMA_CORE >= 44
-	INNER_FIELD(struct manadv_obj, rwq, in, POINTER),
+	INNER_FIELD(struct manadv_obj, rwq, in, POINTER, .ref = HANDLE_ibv_wq),
 	INNER_FIELD(struct manadv_obj, rwq, out, STRUCT_POINTER, .ref = STRUCT_manadv_rwq),
 #else
 	ABSENT(in),
@@ -2479,7 +2479,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct manadv_obj pd */
 #if VX_RDMA_CORE >= 65
-	INNER_FIELD(struct manadv_obj, pd, in, POINTER),
+	INNER_FIELD(struct manadv_obj, pd, in, POINTER, .ref = HANDLE_ibv_pd),
 	INNER_FIELD(struct manadv_obj, pd, out, STRUCT_POINTER, .ref = STRUCT_manadv_pd),
 #else
 	ABSENT(in),

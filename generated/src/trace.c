@@ -148,32 +148,9 @@ struct pool {
 #undef TEXT
 };
 
-enum {
-	HANDLE_ibv_ah,
-	HANDLE_ibv_comp_channel,
-	HANDLE_ibv_comp_cntr,
-	HANDLE_ibv_counters,
-	HANDLE_ibv_cq,
-	HANDLE_ibv_dm,
-	HANDLE_ibv_dmah,
-	HANDLE_ibv_flow,
-	HANDLE_ibv_flow_action,
-	HANDLE_ibv_rwq_ind_table,
-	HANDLE_ibv_mr,
-	HANDLE_ibv_mw,
-	HANDLE_ibv_pd,
-	HANDLE_ibv_qp,
-	HANDLE_ibv_srq,
-	HANDLE_ibv_td,
-	HANDLE_ibv_wq,
-	HANDLE_ibv_xrcd,
-	HANDLE_ibv_cq_ex,
-	HANDLE_CONTEXT = VX_HANDLE_CONTEXT,
-	HANDLE_DEVICE = VX_HANDLE_DEVICE,
-};
-
 /* Structure, kind, and which of its fields, counted from 1, are its number and its context. */
-const struct vx_handle vx_handles_traced[] = {
+const struct vx_handle vx_raw_handles[] = {
+	{ 0 },
 	{ STRUCT_ibv_ah, VX_OBJECT_AH, 3, 1 },
 	{ STRUCT_ibv_comp_channel, VX_OBJECT_COMP_CHANNEL, 2, 1 },
 	{ STRUCT_ibv_comp_cntr, VX_OBJECT_COMP_CNTR, 2, 1 },
@@ -194,6 +171,8 @@ const struct vx_handle vx_handles_traced[] = {
 	{ STRUCT_ibv_xrcd, VX_OBJECT_XRCD, 0, 1 },
 	{ STRUCT_ibv_cq_ex, VX_OBJECT_CQ, 4, 1 },
 };
+
+const uint8_t vx_raw_handle_count = sizeof(vx_raw_handles) / sizeof(vx_raw_handles[0]);
 
 #define PARAM(param, is, refers, form, flags, other) \
 	{ offsetof(struct pool, n_##param), refers, VX_KIND_##is, form, flags, other }

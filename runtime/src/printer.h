@@ -24,6 +24,8 @@ struct vx_printer {
 	enum vx_style style;		/* VX_TEXT, VX_COMPACT or VX_JSON */
 	bool all;
 	bool follow;
+	/* What writes pointers to objects of rdma-core, by vx_field.ref; NULL: as pointers. */
+	void (*put_raw)(struct vx_out *out, uint16_t handle, const void *raw);
 	bool first;			/* nothing has been printed in this block */
 	unsigned int indent;		/* levels, of VX_TEXT */
 	unsigned int depth;

@@ -67,7 +67,7 @@ enum vx_kind {
 	VX_KIND_STRUCT,		/* ref: of vx_structs; nested */
 	VX_KIND_STRING,		/* char array, text up to a NUL or its end */
 	VX_KIND_BYTES,		/* a blob, in hex */
-	VX_KIND_POINTER,	/* to something opaque or unknown; prints its value */
+	VX_KIND_POINTER,	/* to something opaque or unknown; prints its value; ref: the object that it is, 0: none */
 	VX_KIND_FUNCTION,	/* pointer to a function; prints whether it is set */
 	VX_KIND_TEXT_POINTER,	/* char *, NUL-terminated; followed with VX_FOLLOW */
 	VX_KIND_STRUCT_POINTER,	/* ref: of vx_structs; followed with VX_FOLLOW, length elements */
@@ -117,7 +117,7 @@ struct vx_field {
 	uint16_t offset;		/* from the start of the enclosing structure, in bytes */
 	uint16_t size;			/* of one element, in bytes; of pointers sizeof(void *) */
 	uint16_t count;			/* elements of an array; 0: not an array; flexible arrays have 0xffff */
-	uint16_t ref;			/* of vx_enums, vx_codes or vx_structs, by kind; bytes behind VX_KIND_UINT_POINTER */
+	uint16_t ref;			/* of vx_enums, vx_codes, vx_structs or vx_raw_handles, by kind; bytes behind VX_KIND_UINT_POINTER */
 	uint16_t rule;			/* of vx_rules: when the field is valid; 0: always */
 	uint8_t kind;			/* enum vx_kind */
 	uint8_t form;			/* enum vx_form */

@@ -44,16 +44,16 @@ static void put_object(struct vx_out *out, const struct vx_handle *handle, const
 		vx_put_hex(out, (uintptr_t)raw);
 }
 
-void vx_put_raw(struct vx_out *out, uint8_t handle, const void *raw)
+void vx_put_raw(struct vx_out *out, uint16_t handle, const void *raw)
 {
 	if (!raw)
 		vx_put_literal(out, "NULL");
-	else if (handle == VX_HANDLE_CONTEXT)
+	else if (handle < vx_raw_handle_count)
+		put_object(out, &vx_raw_handles[handle], raw);
+	else if (handle == vx_raw_handle_count)
 		put_device(out, raw);
-	else if (handle == VX_HANDLE_DEVICE)
-		vx_put_string(out, ((const struct ibv_device *)raw)->name);
 	else
-		put_object(out, &vx_handles_traced[handle], raw);
+		vx_put_string(out, ((const struct ibv_device *)raw)->name);
 }
 
 #endif

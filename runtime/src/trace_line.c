@@ -27,6 +27,7 @@ static struct vx_printer printer_of(struct vx_trace *trace, uint64_t mask)
 		.mask = mask,
 		.style = VX_COMPACT,
 		.follow = true,
+		.put_raw = vx_put_raw,
 		.first = true,
 		.depth = 1,
 	};
@@ -131,7 +132,7 @@ static void put_arg(struct vx_trace *trace, const struct vx_param *param, uint64
 	if (!vx_is_plain(&number) && (!pointer || (out && !readable)))
 		vx_put_pointer(&p, pointer);
 	else if (param->flags & VX_PARAM_HANDLE)
-		vx_put_raw(&trace->out, (uint8_t)param->ref, out ? vx_read_pointer(pointer) : pointer);
+		vx_put_raw(&trace->out, param->ref, out ? vx_read_pointer(pointer) : pointer);
 	else if (is_followed(param))
 		put_target(trace, param, pointer, elements(trace, param, result));
 	else if (!vx_is_plain(&number))

@@ -9,7 +9,7 @@
 
 enum vx_param_flags {
 	VX_PARAM_OUT = 1 << 0,			/* read after the call, if that succeeded */
-	VX_PARAM_HANDLE = 1 << 1,		/* ref: of vx_handles_traced */
+	VX_PARAM_HANDLE = 1 << 1,		/* ref: of vx_raw_handles */
 	VX_PARAM_MASKED = 1 << 2,		/* other: the mask beside the structure */
 	VX_PARAM_COUNTED = 1 << 3,		/* other: how many elements there are */
 	VX_PARAM_RESULT_COUNTS = 1 << 4,	/* the call returns how many */
@@ -30,7 +30,7 @@ enum vx_result {
 	VX_RESULT_NUMBER,
 	VX_RESULT_GUID,
 	VX_RESULT_POINTER,
-	VX_RESULT_HANDLE,			/* handle: of vx_handles_traced */
+	VX_RESULT_HANDLE,			/* handle: of vx_raw_handles */
 };
 
 struct vx_traced {
@@ -42,11 +42,10 @@ struct vx_traced {
 	uint8_t handle;
 };
 
-/* Not in the table: a context and a device have their names in them. */
-#define VX_HANDLE_CONTEXT 254
-#define VX_HANDLE_DEVICE 255
-
-/* An object of rdma-core, as messages name it. */
+/*
+ * An object of rdma-core, as messages name it. The first row is unused; what follows the last are a context and a device,
+ * which have their names in them.
+ */
 struct vx_handle {
 	uint16_t desc;				/* of vx_structs */
 	uint8_t kind;				/* enum vx_object_kind */
@@ -57,7 +56,8 @@ struct vx_handle {
 extern const struct vx_traced vx_traced_calls[];
 extern const uint16_t vx_traced_count;
 extern const struct vx_param vx_params[];
-extern const struct vx_handle vx_handles_traced[];
+extern const struct vx_handle vx_raw_handles[];
+extern const uint8_t vx_raw_handle_count;
 extern _Atomic(uint64_t) vx_trace_counts[];
 
 static inline const struct vx_traced *vx_traced_of(const struct vx_trace *trace)
@@ -81,6 +81,6 @@ int vx_trace_close_line(struct vx_trace *trace, int64_t result, int error, uint6
 /* trace_handle.c */
 
 /* An object of rdma-core, such as "mlx5_0 qp 17". */
-void vx_put_raw(struct vx_out *out, uint8_t handle, const void *raw);
+void vx_put_raw(struct vx_out *out, uint16_t handle, const void *raw);
 
 #endif

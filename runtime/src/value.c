@@ -82,6 +82,20 @@ void vx_put_pointer(struct vx_printer *p, const void *pointer)
 	vx_put_string(p->out, quote);
 }
 
+static void put_object_pointer(struct vx_printer *p, const struct vx_field *f, const void *pointer)
+{
+	char text[VX_FORM_LONGEST];
+	struct vx_out name;
+
+	if (!p->put_raw || !f->ref || !pointer) {
+		vx_put_pointer(p, pointer);
+		return;
+	}
+	vx_out_buffer(&name, text, sizeof(text));
+	p->put_raw(&name, f->ref, pointer);
+	vx_put_string_value(p, text, vx_out_length(&name));
+}
+
 /* Where it is differs from run to run and helps nobody; whether it is there decides what works. */
 static void put_function(struct vx_printer *p, const void *pointer)
 {
@@ -277,6 +291,8 @@ static void put_element(struct vx_printer *p, const struct vx_field *f, const un
 		put_function(p, vx_read_pointer(at));
 		break;
 	case VX_KIND_POINTER:
+		put_object_pointer(p, f, vx_read_pointer(at));
+		break;
 	case VX_KIND_TEXT_POINTER:
 	case VX_KIND_STRUCT_POINTER:
 	case VX_KIND_UINT_POINTER:
