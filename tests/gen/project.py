@@ -124,6 +124,7 @@ CONFIG = """\
 #endif
 #define VERBSX_VERSION "0"
 #define VERBSX_LOADER 1
+#define VERBSX_TRACING 1
 """
 
 

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Tracing: what is said of parameters, what becomes of it, and that no call of rdma-core goes by untraced."""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+
+from gen.errors import GenError
+from gen.facts import Call, Param
+from gen.plan.trace import TracedCall, _Planner
+from tests.gen.project import ROOT
+from tests.gen.test_lore import OfLore
+from tests.gen.test_wrapped import planned
+
+NO_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
+SHADOWS = '#include "traced.h"'
+GENERATED = ("objects.c", "methods.c", "object_fields.c")
+
+
+class Said(OfLore):
+    def test_good_entries_are_taken(self) -> None:
+        found = self.load('[parameter]\n"acme_open.attr" = { out = true, count = "result" }')
+        self.assertEqual(found.parameter, {"acme_open.attr": {"out": True, "count": "result"}})
+
+    def test_wrong_ones_are_refused(self) -> None:
+        self.refused("parameter", '"acme_opne.attr" = { out = true }', "acme_opne: no such function", "did you mean acme_open?")
+        self.refused("parameter", '"acme_open.atr" = { out = true }', "acme_open.atr: no such parameter", "did you mean attr?")
+        self.refused("parameter", '"acme_open.attr" = { mask = "result" }', "result: no such parameter")
+        self.refused("parameter", '"acme_open.attr" = { flags = "acme_cap" }', "acme_cap: no such enum")
+        self.refused("parameter", '"acme_open.attr" = { form = "hx" }', "hx: no such form")
+        self.refused("parameter", '"acme_open.attr" = { bool = true, form = "hex" }', "says both")
+        self.refused("parameter", '"acme_open.attr" = { twice = true }', "twice: no such key")
+
+
+class Planned(unittest.TestCase):
+    calls: dict[str, TracedCall]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.plan = planned()
+        cls.calls = {c.name: c for c in cls.plan.trace.calls}
+
+    def param(self, call: str, name: str) -> tuple[str, str, list[str], int]:
+        found = next(p for p in self.calls[call].params if p.name == name)
+        return found.kind, found.ref, found.flags, found.other
+
+    def test_a_structure_shows_what_the_mask_beside_it_names(self) -> None:
+        self.assertEqual(self.param("ibv_modify_qp", "attr"), ("STRUCT_POINTER", "STRUCT_ibv_qp_attr", ["MASKED"], 3))
+        self.assertEqual(self.param("ibv_modify_qp", "attr_mask"), ("FLAGS", "ENUM_ibv_qp_attr_mask", [], 0))
+
+    def test_handles_are_told_from_other_pointers(self) -> None:
+        self.assertEqual(self.param("ibv_modify_qp", "qp"), ("POINTER", "HANDLE_ibv_qp", ["HANDLE"], 0))
+        self.assertEqual(self.param("ibv_reg_mr", "addr"), ("POINTER", "0", [], 0))
+        self.assertEqual((self.calls["ibv_open_device"].kind, self.calls["ibv_open_device"].ref), ("HANDLE", "HANDLE_CONTEXT"))
+
+    def test_what_is_filled_is_read_after_the_call(self) -> None:
+        self.assertEqual(self.param("ibv_query_gid_table", "entries")[2], ["OUT", "RESULT_COUNTS"])
+        self.assertEqual(self.param("ibv_get_srq_num", "srq_num"), ("UINT_POINTER", "4", ["OUT"], 0))
+        self.assertEqual(self.calls["ibv_query_qp"].head, 1)
+        self.assertEqual(self.calls["ibv_modify_qp"].head, 3)
+
+    def test_a_macro_before_a_function_has_its_own_types(self) -> None:
+        self.assertIn("struct ibv_port_attr *port_attr", self.calls["ibv_query_port"].prototype)
+
+    def test_what_is_read_too_late_is_refused(self) -> None:
+        planner = _Planner(self.plan.lore, self.plan.enums, self.plan.tables, self.plan.trace.handles)
+        call = Call("ibv_query_srq", "infiniband/verbs.h", "extern", "int",
+                    [Param("srq_attr", "struct ibv_srq_attr *"), Param("wanted", "const struct ibv_srq_attr *")])
+        row = next(r for r in self.plan.calls.rows if r.name == "ibv_query_srq")
+        with self.assertRaisesRegex(GenError, "wanted is read before the call"):
+            planner.call(call, row)
+
+    def test_pointers_to_objects_in_structures_are_named(self) -> None:
+        fields = {f"{s.id}.{f.name}": f.handle for s in self.plan.tables.structs for f in s.fields}
+        self.assertEqual(fields["ibv_qp_init_attr_ex.send_cq"], "HANDLE_ibv_cq")
+        self.assertEqual(fields["ibv_qp_init_attr_ex.qp_context"], "")
+
+
+class Complete(unittest.TestCase):
+    """No source of the library calls rdma-core behind the back of the trace."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        plan = planned()
+        cls.traced = {c.name for c in plan.trace.calls}
+        cls.functions = set(plan.api.groups["verbs"].calls)
+        # Casts and arithmetic, of which there is nothing to tell, and texts.
+        cls.plain = {name for name, why in plan.lore.method.items() if "called as it is" in why}
+
+    def sources(self) -> list[Path]:
+        return [*sorted((ROOT / "runtime/src").glob("*.[ch]")), *(ROOT / "generated/src" / name for name in GENERATED)]
+
+    def used(self, source: Path) -> set[str]:
+        code = NO_CODE.sub(" ", source.read_text())
+        return set(re.findall(r"\b[a-z]\w+\b(?=\s*[(;,)])", code)) & self.functions
+
+    def test_each_source_that_calls_rdma_core_is_traced(self) -> None:
+        users = {s: self.used(s) for s in self.sources()}
+        self.assertGreater(sum(bool(names) for names in users.values()), 15)
+        wrong = [f"{s.name}: {name}" for s, names in users.items() for name in sorted(names - self.plain)
+                 if name not in self.traced or SHADOWS not in s.read_text()]
+        self.assertEqual(wrong, [])
+
+    def test_the_calls_are_shadowed_before_they_are_made(self) -> None:
+        for source in self.sources():
+            text = source.read_text()
+            if SHADOWS in text and source.name != "trace.h":
+                after = text.partition(SHADOWS)[2]
+                self.assertNotIn("#include", after, f"{source.name}: an include behind traced.h")
+                self.assertEqual(re.findall(r"\(ibv_\w+\)\(", NO_CODE.sub(" ", text)), [], source.name)
+
+    def test_the_data_path_is_left_alone(self) -> None:
+        self.assertEqual([n for n in self.traced if n.startswith(("ibv_post_", "ibv_poll_", "ibv_wr_", "ibv_wc_"))], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
