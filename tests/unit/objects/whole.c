@@ -73,8 +73,13 @@ Test(whole, goes_with_the_context)
 
 Test(whole, goes_with_its_pd_but_for_what_is_not_of_it)
 {
+	uint64_t calls;
+
 	build();
+	made(vx_trace_counting(true));
 	cr_expect_eq(vx_close(pd), 0, "%s", vx_error_text());
+	made(vx_trace_count(NULL, &calls));
+	cr_expect_eq(calls, 5, "one for each object");
 	cr_expect_eq(live(NULL), 1);
 	cr_expect_eq(live("cq"), 1);
 }
