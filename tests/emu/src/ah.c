@@ -37,7 +37,7 @@ static int destroy_ah(struct call *c)
 }
 
 const struct method ah_methods[] = {
-	COMMAND(IB_USER_VERBS_CMD_CREATE_AH, "create_ah", create_ah),
+	COMMAND(IB_USER_VERBS_CMD_CREATE_AH, ib_uverbs_create_ah, "create_ah", create_ah),
 	METHOD(UVERBS_OBJECT_AH, UVERBS_METHOD_AH_DESTROY, "destroy_ah", destroy_ah),
 	{ 0 },
 };

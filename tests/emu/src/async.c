@@ -11,7 +11,7 @@
 
 static const struct {
 	const char *name;
-	enum kind about; /* KINDS: what this device does not have */
+	enum kind about;
 } events[] = {
 	[IBV_EVENT_CQ_ERR] = { "CQ_ERR", CQ },
 	[IBV_EVENT_QP_FATAL] = { "QP_FATAL", QP },
@@ -32,7 +32,7 @@ static const struct {
 	[IBV_EVENT_QP_LAST_WQE_REACHED] = { "QP_LAST_WQE_REACHED", QP },
 	[IBV_EVENT_CLIENT_REREGISTER] = { "CLIENT_REREGISTER", NONE },
 	[IBV_EVENT_GID_CHANGE] = { "GID_CHANGE", NONE },
-	[IBV_EVENT_WQ_FATAL] = { "WQ_FATAL", KINDS },
+	[IBV_EVENT_WQ_FATAL] = { "WQ_FATAL", WQ },
 	[EVENT_DEVICE_SPEED_CHANGE] = { "DEVICE_SPEED_CHANGE", NONE },
 };
 
@@ -54,11 +54,6 @@ int async_type(const char *name)
 enum kind async_kind(int type)
 {
 	return events[type].about;
-}
-
-bool async_possible(int type)
-{
-	return events[type].about != KINDS;
 }
 
 static bool send_event(struct context *ctx, uint64_t element, int type)

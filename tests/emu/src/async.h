@@ -28,7 +28,4 @@ int async_type(const char *name);
 /* The kind of object that it is about; NONE: a port or the device. */
 enum kind async_kind(int type);
 
-/* Whether the device has what it is about. */
-bool async_possible(int type);
-
 #endif

@@ -14,6 +14,7 @@ struct call {
 	struct ib_uverbs_ioctl_hdr *hdr;
 	/* Of a command in the layout of write(), which INVOKE_WRITE carries: */
 	void *in;
+	size_t in_len;
 	struct ib_uverbs_attr *out;
 };
 
@@ -22,22 +23,23 @@ struct method {
 	uint16_t command; /* IB_USER_VERBS_CMD_..., for INVOKE_WRITE only */
 	const char *name; /* for fault injection and the trace */
 	int (*run)(struct call *c); /* 0 or an errno */
+	size_t in_size; /* of a command: what it has to bring at least */
 };
 
 /* A row of such a table; the last row is empty. */
-#define METHOD(object, id, name, run)    \
-	{                                \
-		object, id, 0, name, run \
+#define METHOD(object, id, name, run)       \
+	{                                   \
+		object, id, 0, name, run, 0 \
 	}
-#define COMMAND(command, name, run)                                                  \
-	{                                                                            \
-		UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, command, name, run \
+#define COMMAND(command, request, name, run)                                                                 \
+	{                                                                                                    \
+		UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, command, name, run, sizeof(struct request) \
 	}
 
 extern const struct method ah_methods[], channel_methods[], context_methods[], cq_methods[], device_methods[],
 	devx_fd_methods[], devx_methods[], dm_methods[], mcast_methods[], mr_methods[], mw_methods[],
-	pd_methods[], port_methods[], pp_methods[], qp_methods[], srq_methods[], uar_methods[],
-	umem_methods[], xrcd_methods[];
+	pd_methods[], port_methods[], pp_methods[], qp_create_methods[], qp_methods[], rwq_table_methods[],
+	srq_methods[], uar_methods[], umem_methods[], wq_methods[], xrcd_methods[];
 
 /* Answer an ioctl: 0 or an errno. The device lock is held. */
 int call_dispatch(struct context *ctx, struct ib_uverbs_ioctl_hdr *hdr);

@@ -49,6 +49,7 @@ static int create_comp_channel(struct call *c)
 }
 
 const struct method channel_methods[] = {
-	COMMAND(IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, "create_comp_channel", create_comp_channel),
+	COMMAND(IB_USER_VERBS_CMD_CREATE_COMP_CHANNEL, ib_uverbs_create_comp_channel, "create_comp_channel",
+		create_comp_channel),
 	{ 0 },
 };

@@ -20,6 +20,14 @@ uint64_t clock_now(void)
 	return t.tv_sec * 1000 * NS_PER_MS + t.tv_nsec;
 }
 
+uint64_t clock_real_time(void)
+{
+	struct timespec t;
+
+	clock_gettime(CLOCK_REALTIME, &t);
+	return (uint64_t)t.tv_sec << 32 | t.tv_nsec;
+}
+
 void clock_tick(void)
 {
 	uint64_t now;

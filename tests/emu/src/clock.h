@@ -6,9 +6,13 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#define NS_PER_US 1000ull
 #define NS_PER_MS 1000000ull
 
 uint64_t clock_now(void); /* ns */
+
+/* Of the day: seconds in the upper half, nanoseconds in the lower */
+uint64_t clock_real_time(void);
 
 /* Let the counter that programs read catch up. */
 void clock_tick(void);

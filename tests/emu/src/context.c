@@ -90,6 +90,7 @@ static void put_context(struct call *c, struct mlx5_ib_alloc_ucontext_resp *resp
 		.max_srq_recv_wr = config.max_srq_wr,
 		.num_ports = config.ports,
 		.comp_mask = MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_SQD2RTS |
+			     MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_REAL_TIME_TS |
 			     MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_MKEY_UPDATE_TAG |
 			     MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET,
 		.response_length = sizeof(*resp),

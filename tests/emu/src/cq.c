@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/ib_user_verbs.h>
 #include <rdma/mlx5-abi.h>
 
@@ -12,14 +13,26 @@
 #include "config.h"
 #include "fd.h"
 
+#define KNOWN_FLAGS (IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION | IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN)
+#define KNOWN_DRIVER_FLAGS (MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX | MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS)
+
 /* @cqe is the size less one, and the size a power of two */
 static bool size_ok(uint32_t cqe)
 {
 	return cqe >= 1 && cqe <= config.max_cqe && !(cqe & (cqe + 1));
 }
 
+/* Compression and padding are capabilities that this device lacks */
+static bool flags_known(struct call *c, const struct mlx5_ib_create_cq *driver)
+{
+	return !(call_value(c, UVERBS_ATTR_CREATE_CQ_FLAGS) & ~(uint64_t)KNOWN_FLAGS) &&
+	       !(driver->flags & ~KNOWN_DRIVER_FLAGS) && !driver->cqe_comp_en;
+}
+
 static int check_create(struct call *c, const struct mlx5_ib_create_cq *driver, uint32_t cqe)
 {
+	if (!flags_known(c, driver))
+		return EOPNOTSUPP;
 	if (!size_ok(cqe) || !driver->buf_addr || !driver->db_addr)
 		return EINVAL;
 	if (driver->cqe_size != 64 && driver->cqe_size != 128)
@@ -44,10 +57,12 @@ static int create_cq(struct call *c)
 	struct mlx5_ib_create_cq_resp resp = { 0 };
 	struct mlx5_ib_create_cq driver;
 	struct cq *cq;
+	int rc;
 
 	call_driver_in(c, &driver, sizeof(driver));
-	if (check_create(c, &driver, cqe))
-		return EINVAL;
+	rc = check_create(c, &driver, cqe);
+	if (rc)
+		return rc;
 	if (fd && !channel)
 		return EBADF;
 	cq = object_new(c->ctx, CQ, sizeof(*cq), NULL);
@@ -59,6 +74,8 @@ static int create_cq(struct call *c)
 	cq->db[1] = CQ_NOT_ARMED;
 	cq->cqe_size = driver.cqe_size;
 	cq->size = cqe + 1;
+	cq->ignore_overrun = call_value(c, UVERBS_ATTR_CREATE_CQ_FLAGS) & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
+	cq->real_time = driver.flags & MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS;
 	set_channel(cq, channel);
 	LIST_INSERT_HEAD(&cq_list, cq, link);
 	resp.cqn = cq->o.handle;
@@ -122,9 +139,26 @@ static int resize_cq(struct call *c)
 	return 0;
 }
 
+static int modify_cq(struct call *c)
+{
+	const struct ib_uverbs_ex_modify_cq *in = c->in;
+	struct cq *cq = object_get(CQ, in->cq_handle);
+
+	if (!cq || !in->attr_mask || in->reserved)
+		return EINVAL;
+	if (in->attr_mask & ~(uint32_t)IBV_CQ_ATTR_MODERATE)
+		return EOPNOTSUPP;
+	if (in->attr.cq_period > CQ_MAX_PERIOD)
+		return EINVAL;
+	cq->event_count = in->attr.cq_count;
+	cq->event_period = in->attr.cq_period;
+	return 0;
+}
+
 const struct method cq_methods[] = {
 	METHOD(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_CREATE, "create_cq", create_cq),
 	METHOD(UVERBS_OBJECT_CQ, UVERBS_METHOD_CQ_DESTROY, "destroy_cq", destroy_cq),
-	COMMAND(IB_USER_VERBS_CMD_RESIZE_CQ, "resize_cq", resize_cq),
+	COMMAND(IB_USER_VERBS_CMD_RESIZE_CQ, ib_uverbs_resize_cq, "resize_cq", resize_cq),
+	COMMAND(IB_USER_VERBS_EX_CMD_MODIFY_CQ, ib_uverbs_ex_modify_cq, "modify_cq", modify_cq),
 	{ 0 },
 };

@@ -19,9 +19,12 @@ struct cq {
 	__be32 *db; /* consumer index, arming */
 	uint32_t size, cqe_size;
 	uint32_t pi, solicited_pi; /* producer index: of all, of what is solicited */
-	bool overrun;
+	bool overrun, ignore_overrun;
+	bool real_time; /* what its timestamps tell */
 	int comp_events; /* completion events written minus those taken back */
 	struct channel *channel;
+	uint16_t event_count, event_period; /* moderation: so many entries, or so many us */
+	uint64_t event_due; /* 0: nothing is held back */
 };
 
 LIST_HEAD(cq_list, cq);
@@ -55,5 +58,9 @@ uint32_t cq_used(const struct cq *cq);
 
 /* What the arming half of the doorbell record holds when the CQ is not armed. */
 #define CQ_NOT_ARMED 0xffffffff
+
+/* Of moderation */
+#define CQ_MAX_COUNT 0xffff
+#define CQ_MAX_PERIOD 0xfff
 
 #endif

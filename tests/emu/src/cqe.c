@@ -55,6 +55,19 @@ static bool is_after(uint32_t a, uint32_t b)
 	return (int32_t)((a - b) << 8) > 0;
 }
 
+/* Moderation: an event waits for more entries, for a time */
+static bool is_held_back(struct cq *cq, uint32_t entries)
+{
+	uint64_t now;
+
+	if ((entries & INDEX_MASK) >= cq->event_count)
+		return false;
+	now = clock_now();
+	if (!cq->event_due)
+		cq->event_due = now + cq->event_period * NS_PER_US;
+	return now < cq->event_due;
+}
+
 /*
  * libmlx5 arms a CQ by writing consumer index and kind of request. Firing puts a value
  * there that it never writes, since all zeroes are a valid request.
@@ -66,15 +79,16 @@ void cq_notify(struct cq *cq)
 	uint32_t raw = atomic_load(armed), arm = be32toh(raw);
 	uint32_t pi = arm & ARM_SOLICITED_ONLY ? cq->solicited_pi : cq->pi;
 
-	if (!cq->channel || raw == CQ_NOT_ARMED || !is_after(pi, arm))
+	if (!cq->channel || raw == CQ_NOT_ARMED || !is_after(pi, arm) || is_held_back(cq, pi - arm))
 		return;
 	if (!atomic_compare_exchange_strong(armed, &raw, CQ_NOT_ARMED))
 		return;
+	cq->event_due = 0;
 	if (event_pipe_write(&cq->channel->pipe, &event, sizeof(event)))
 		cq->comp_events++;
 }
 
-static void fill_entry(struct mlx5_cqe64 *e, uint32_t qpn, const struct completion *c)
+static void fill_entry(const struct cq *cq, struct mlx5_cqe64 *e, uint32_t qpn, const struct completion *c)
 {
 	uint8_t *bytes = (uint8_t *)e;
 
@@ -86,7 +100,7 @@ static void fill_entry(struct mlx5_cqe64 *e, uint32_t qpn, const struct completi
 	e->imm_inval_pkey = c->imm;
 	e->slid = htobe16(c->slid);
 	e->flags_rqpn = htobe32(c->src_qpn | (c->has_grh ? FLAG_GRH : 0));
-	e->timestamp = htobe64(clock_now());
+	e->timestamp = htobe64(cq->real_time ? clock_real_time() : clock_now());
 	if (!c->syndrome)
 		return;
 	bytes[VENDOR_SYNDROME_BYTE] = VENDOR_SYNDROME;
@@ -97,7 +111,7 @@ static bool has_room(struct cq *cq)
 {
 	if (cq->overrun)
 		return false;
-	cq->overrun = cq_used(cq) >= cq->size;
+	cq->overrun = !cq->ignore_overrun && cq_used(cq) >= cq->size;
 	if (cq->overrun)
 		async_object_event(&cq->o, IBV_EVENT_CQ_ERR);
 	return !cq->overrun;
@@ -111,7 +125,7 @@ void cq_push(struct cq *cq, uint32_t qpn, const struct completion *c)
 		return;
 	tap_cqe(cq, qpn, c);
 	e = next_entry(cq);
-	fill_entry(e, qpn, c);
+	fill_entry(cq, e, qpn, c);
 	hand_over(cq, e, c->opcode);
 	if (c->solicited || c->syndrome)
 		cq->solicited_pi = cq->pi;

@@ -10,6 +10,9 @@
 #include "config.h"
 #include "limits.h"
 #include "port.h"
+#include "qp.h"
+#include "rss.h"
+#include "wq.h"
 
 static const struct {
 	const uint32_t *has;
@@ -67,6 +70,22 @@ static struct ib_uverbs_query_device_resp device_resp(void)
 	};
 }
 
+/* Queues and QPs that only raw packets need */
+static void put_ethernet_caps(struct ib_uverbs_ex_query_device_resp *r,
+			      struct mlx5_ib_query_device_resp *driver)
+{
+	r->max_wq_type_rq = config.max_qp;
+	r->rss_caps = (struct ib_uverbs_rss_caps){
+		.supported_qpts = 1 << IBV_QPT_RAW_PACKET,
+		.max_rwq_indirection_tables = config.max_qp,
+		.max_rwq_indirection_table_size = 1 << LOG_MAX_TABLE,
+	};
+	driver->rss_caps = (struct mlx5_ib_rss_caps){
+		.rx_hash_fields_mask = rss_fields,
+		.rx_hash_function = MLX5_RX_HASH_FUNC_TOEPLITZ,
+	};
+}
+
 static int query_device(struct call *c)
 {
 	struct ib_uverbs_ex_query_device_resp r = {
@@ -74,20 +93,25 @@ static int query_device(struct call *c)
 		.response_length = sizeof(r),
 		.max_dm_size = config.max_dm_size,
 		.timestamp_mask = UINT64_MAX,
+		.cq_moderation_caps = { .max_cq_moderation_count = CQ_MAX_COUNT,
+					.max_cq_moderation_period = CQ_MAX_PERIOD },
 		.hca_core_clock = 1000000, /* kHz: timestamps are in ns */
 		.device_cap_flags_ex = cap_flags(),
 	};
 	struct mlx5_ib_query_device_resp driver = { .response_length = sizeof(driver) };
 
+	if (port_get(1)->ethernet)
+		put_ethernet_caps(&r, &driver);
 	if (config.dc)
-		driver.dci_streams_caps = (struct mlx5_ib_dci_streams_caps){ .max_log_num_concurent = 4,
-									     .max_log_num_errored = 4 };
+		driver.dci_streams_caps =
+			(struct mlx5_ib_dci_streams_caps){ .max_log_num_concurent = LOG_MAX_STREAMS,
+							   .max_log_num_errored = LOG_MAX_STREAMS };
 	call_reply(c, &r, sizeof(r));
 	call_driver_out(c, &driver, sizeof(driver));
 	return 0;
 }
 
 const struct method device_methods[] = {
-	COMMAND(IB_USER_VERBS_CMD_QUERY_DEVICE, "query_device", query_device),
+	COMMAND(IB_USER_VERBS_CMD_QUERY_DEVICE, ib_uverbs_ex_query_device, "query_device", query_device),
 	{ 0 },
 };

@@ -14,10 +14,10 @@
 #define UNKNOWN "unknown"
 
 static const struct method *const tables[] = {
-	ah_methods,	 channel_methods, context_methods, cq_methods,	  device_methods,
-	devx_fd_methods, devx_methods,	  dm_methods,	   mcast_methods, mr_methods,
-	mw_methods,	 pd_methods,	  port_methods,	   pp_methods,	  qp_methods,
-	srq_methods,	 uar_methods,	  umem_methods,	   xrcd_methods,
+	ah_methods,   channel_methods, context_methods,	  cq_methods,	device_methods,	   devx_fd_methods,
+	devx_methods, dm_methods,      mcast_methods,	  mr_methods,	mw_methods,	   pd_methods,
+	port_methods, pp_methods,      qp_create_methods, qp_methods,	rwq_table_methods, srq_methods,
+	uar_methods,  umem_methods,    wq_methods,	  xrcd_methods,
 };
 
 static const struct method *find(uint16_t object, uint16_t id, uint16_t command)
@@ -38,6 +38,11 @@ const char *call_name(const char *name)
 	return strcmp(name, UNKNOWN) ? NULL : UNKNOWN;
 }
 
+static int answer(struct call *c, const struct method *m)
+{
+	return c->in_len < m->in_size ? ENOSPC : m->run(c);
+}
+
 static int run(struct call *c, uint16_t command, int unknown)
 {
 	const struct method *m = find(c->hdr->object_id, c->hdr->method_id, command);
@@ -49,7 +54,7 @@ static int run(struct call *c, uint16_t command, int unknown)
 		TRACE("%lu unknown: object %x method %x command %u", fault_calls(), c->hdr->object_id,
 		      c->hdr->method_id, command);
 	if (!rc)
-		rc = m ? m->run(c) : unknown;
+		rc = m ? answer(c, m) : unknown;
 	if (rc)
 		TRACE("-> %s", fault_errno_name(rc));
 	return rc;
@@ -58,8 +63,10 @@ static int run(struct call *c, uint16_t command, int unknown)
 static int invoke_write(struct call *c)
 {
 	uint32_t command = call_value(c, UVERBS_ATTR_WRITE_CMD);
+	struct ib_uverbs_attr *in = call_attr(c, UVERBS_ATTR_CORE_IN);
 
-	c->in = attr_data(call_attr(c, UVERBS_ATTR_CORE_IN));
+	c->in = attr_data(in);
+	c->in_len = in ? in->len : 0;
 	c->out = call_attr(c, UVERBS_ATTR_CORE_OUT);
 	/* libibverbs probes whether this method is there */
 	if (!c->in && !c->out)

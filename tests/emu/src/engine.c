@@ -19,6 +19,7 @@
 #include "requester.h"
 #include "trace.h"
 #include "wake.h"
+#include "wq.h"
 
 #define WQES_A_TURN 64
 #define FOLLOW_EVERY 16 /* steps */
@@ -68,6 +69,18 @@ static bool serve_qps(void)
 	return busy;
 }
 
+/* No packet reaches a WQ: there is only an error to be served */
+static void serve_wqs(void)
+{
+	struct wq *w;
+
+	LIST_FOREACH(w, &wq_list, link)
+	{
+		if (w->state == IBV_WQS_ERR)
+			receive_flush_wq(w);
+	}
+}
+
 /* A CQ may have been armed after its completion was written */
 static void serve_cqs(void)
 {
@@ -87,6 +100,7 @@ static bool step(unsigned int number)
 	busy = (has_message || number % LISTEN_EVERY == 0) && message_receive();
 	has_message = false;
 	busy |= serve_qps();
+	serve_wqs();
 	inbound_push();
 	serve_cqs();
 	if (number % FOLLOW_EVERY == 0)

@@ -125,15 +125,6 @@ static int find_status(struct reader *r, struct fault *f, const char *name, enum
 	return 0;
 }
 
-static int find_event(struct reader *r, struct fault *f)
-{
-	f->action = FAULT_EVENT;
-	f->value = async_type(r->word);
-	if (!async_possible(f->value))
-		return refuse(r, "this device has no objects that '%s' is about", r->word);
-	return 0;
-}
-
 static int find_name(struct reader *r, struct fault *f)
 {
 	size_t prefix = strlen(RECV_PREFIX);
@@ -149,8 +140,11 @@ static int find_name(struct reader *r, struct fault *f)
 		f->action = FAULT_CALL;
 		return 0;
 	}
-	if (async_type(r->word) >= 0)
-		return find_event(r, f);
+	f->value = async_type(r->word);
+	if (f->value >= 0) {
+		f->action = FAULT_EVENT;
+		return 0;
+	}
 	if (!strncasecmp(r->word, RECV_PREFIX, prefix))
 		return find_status(r, f, r->word + prefix, FAULT_RECV);
 	return find_status(r, f, r->word, FAULT_SEND);

@@ -18,6 +18,7 @@ static const char *qp_type(const struct qp *q)
 		[IBV_QPT_RC] = "RC",
 		[IBV_QPT_UC] = "UC",
 		[IBV_QPT_UD] = "UD",
+		[IBV_QPT_RAW_PACKET] = "RAW_PACKET",
 		[IBV_QPT_XRC_SEND] = "XRC_SEND",
 		[IBV_QPT_XRC_RECV] = "XRC_RECV",
 	};

@@ -90,7 +90,7 @@ static int detach_mcast(struct call *c)
 }
 
 const struct method mcast_methods[] = {
-	COMMAND(IB_USER_VERBS_CMD_ATTACH_MCAST, "attach_mcast", attach_mcast),
-	COMMAND(IB_USER_VERBS_CMD_DETACH_MCAST, "detach_mcast", detach_mcast),
+	COMMAND(IB_USER_VERBS_CMD_ATTACH_MCAST, ib_uverbs_attach_mcast, "attach_mcast", attach_mcast),
+	COMMAND(IB_USER_VERBS_CMD_DETACH_MCAST, ib_uverbs_attach_mcast, "detach_mcast", detach_mcast),
 	{ 0 },
 };

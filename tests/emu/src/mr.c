@@ -179,8 +179,8 @@ static int query_mr(struct call *c)
 }
 
 const struct method mr_methods[] = {
-	COMMAND(IB_USER_VERBS_CMD_REG_MR, "reg_mr", reg_mr),
-	COMMAND(IB_USER_VERBS_CMD_REREG_MR, "rereg_mr", rereg_mr),
+	COMMAND(IB_USER_VERBS_CMD_REG_MR, ib_uverbs_reg_mr, "reg_mr", reg_mr),
+	COMMAND(IB_USER_VERBS_CMD_REREG_MR, ib_uverbs_rereg_mr, "rereg_mr", rereg_mr),
 	METHOD(UVERBS_OBJECT_MR, UVERBS_METHOD_DM_MR_REG, "reg_dm_mr", reg_dm_mr),
 	METHOD(UVERBS_OBJECT_MR, UVERBS_METHOD_MR_DESTROY, "dereg_mr", dereg_mr),
 	METHOD(UVERBS_OBJECT_MR, UVERBS_METHOD_QUERY_MR, "query_mr", query_mr),

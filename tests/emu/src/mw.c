@@ -38,7 +38,7 @@ static int dealloc_mw(struct call *c)
 }
 
 const struct method mw_methods[] = {
-	COMMAND(IB_USER_VERBS_CMD_ALLOC_MW, "alloc_mw", alloc_mw),
+	COMMAND(IB_USER_VERBS_CMD_ALLOC_MW, ib_uverbs_alloc_mw, "alloc_mw", alloc_mw),
 	METHOD(UVERBS_OBJECT_MW, UVERBS_METHOD_MW_DESTROY, "dealloc_mw", dealloc_mw),
 	{ 0 },
 };

@@ -16,6 +16,7 @@
 #include "qp.h"
 #include "srq.h"
 #include "trace.h"
+#include "wq.h"
 
 /* In the order in which the kernel frees what a dying context leaves behind */
 static const struct kind_info {
@@ -27,6 +28,8 @@ static const struct kind_info {
 } kinds[] = {
 	{ QP, "qp", qp_release, false, &config.max_qp },
 	{ AH, "ah", NULL, false, NULL },
+	{ RWQ_TABLE, "rwq_ind_table", rwq_table_release, false, NULL },
+	{ WQ, "wq", wq_release, false, &config.max_qp },
 	{ SRQ, "srq", srq_release, false, &config.max_srq },
 	{ CQ, "cq", cq_release, false, &config.max_cq },
 	{ MW, "mw", NULL, false, &config.max_mw },

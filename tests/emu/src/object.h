@@ -22,6 +22,8 @@ enum kind {
 	QP,
 	AH,
 	XRCD,
+	WQ,
+	RWQ_TABLE,
 	UAR,
 	VAR,
 	PP,

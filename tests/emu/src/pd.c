@@ -38,7 +38,7 @@ static int query_pd(struct call *c)
 }
 
 const struct method pd_methods[] = {
-	COMMAND(IB_USER_VERBS_CMD_ALLOC_PD, "alloc_pd", alloc_pd),
+	COMMAND(IB_USER_VERBS_CMD_ALLOC_PD, ib_uverbs_alloc_pd, "alloc_pd", alloc_pd),
 	METHOD(UVERBS_OBJECT_PD, UVERBS_METHOD_PD_DESTROY, "dealloc_pd", dealloc_pd),
 	METHOD(UVERBS_OBJECT_PD, MLX5_IB_METHOD_PD_QUERY, "query_pd", query_pd),
 	{ 0 },

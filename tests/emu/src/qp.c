@@ -9,15 +9,12 @@
 
 #include "async.h"
 #include "call.h"
-#include "config.h"
 #include "limits.h"
 #include "mcast.h"
-#include "port.h"
 #include "transfer.h"
 
-#define LOG_WQEBB 6
 #define SEGMENT 16
-#define DCT_NUMBER_UNKNOWN 0xffffff
+#define KNOWN_ATTRIBUTES (((IBV_QP_DEST_QPN << 1) - 1u) & ~IBV_QP_ALT_PATH)
 
 struct qp_list qp_list = LIST_HEAD_INITIALIZER(qp_list);
 
@@ -69,84 +66,6 @@ int qp_stream_reset(struct qp *q, uint16_t stream)
 	return 0;
 }
 
-static bool type_supported(uint32_t type, uint32_t driver_flags)
-{
-	const uint32_t ethernet = port_get(1)->ethernet;
-	const struct {
-		uint8_t type;
-		const uint32_t *has; /* NULL: always */
-	} types[] = {
-		{ IBV_QPT_RC, NULL },
-		{ IBV_QPT_UC, NULL },
-		{ IBV_QPT_UD, NULL },
-		{ IBV_QPT_XRC_SEND, &config.xrc },
-		{ IBV_QPT_XRC_RECV, &config.xrc },
-		{ IBV_QPT_DRIVER, &config.dc },
-		{ IBV_QPT_RAW_PACKET, &ethernet },
-	};
-
-	if (type == IBV_QPT_DRIVER && !(driver_flags & (MLX5_QP_FLAG_TYPE_DCI | MLX5_QP_FLAG_TYPE_DCT)))
-		return false;
-	for (size_t i = 0; i < ARRAY_SIZE(types); i++)
-		if (types[i].type == type)
-			return !types[i].has || *types[i].has;
-	return false;
-}
-
-static int check_caps(const struct ib_uverbs_qp_cap *cap, const struct mlx5_ib_create_qp *driver)
-{
-	bool has_queue = driver->sq_wqe_count || driver->rq_wqe_count;
-
-	if (!cap || cap->max_send_wr > config.max_qp_wr || cap->max_recv_wr > config.max_qp_wr ||
-	    cap->max_send_sge > config.max_sge || cap->max_recv_sge > config.max_sge ||
-	    cap->max_inline_data > config.max_inline_data)
-		return EINVAL;
-	if (driver->sq_wqe_count > MAX_QP_WR || driver->rq_wqe_count > MAX_QP_WR)
-		return EINVAL;
-	return has_queue && (!driver->buf_addr || !driver->db_addr) ? EINVAL : 0;
-}
-
-/* Both are in one buffer, the receive queue first; but for raw packets */
-static void set_queues(struct qp *q, const struct mlx5_ib_create_qp *d)
-{
-	uint8_t *buf = (void *)(uintptr_t)d->buf_addr, *raw_sq = (void *)(uintptr_t)d->sq_buf_addr;
-	__be32 *db = (void *)(uintptr_t)d->db_addr;
-	size_t rq_size = d->rq_wqe_count ? (size_t)d->rq_wqe_count << d->rq_wqe_shift : 0;
-
-	/* What only receives by an SRQ, or only sends, has no queue for it, whatever is asked for */
-	if (q->dct || q->type == IBV_QPT_XRC_RECV)
-		return;
-	q->sq = (struct work_queue){ q->type == IBV_QPT_RAW_PACKET ? raw_sq : buf + rq_size, db + 1,
-				     d->sq_wqe_count, LOG_WQEBB, 0 };
-	if (!q->dci && q->type != IBV_QPT_XRC_SEND)
-		q->rq = (struct work_queue){ buf, db, d->rq_wqe_count, d->rq_wqe_shift, 0 };
-}
-
-static void set_driver_part(struct qp *q, const struct mlx5_ib_create_qp *d)
-{
-	q->dci = d->flags & MLX5_QP_FLAG_TYPE_DCI;
-	q->dct = d->flags & MLX5_QP_FLAG_TYPE_DCT;
-	q->dc_key = q->dct ? d->access_key : 0;
-	q->uidx = d->uidx;
-	if (d->flags & MLX5_QP_FLAG_DCI_STREAM) {
-		q->streams.count = 1u << d->dci_streams.log_num_concurent;
-		q->streams.max_errors = 1u << d->dci_streams.log_num_errored;
-	}
-	set_queues(q, d);
-}
-
-static void set_users(struct qp *q, struct call *c)
-{
-	q->send_cq = call_object(c, UVERBS_ATTR_CREATE_QP_SEND_CQ_HANDLE, CQ);
-	q->recv_cq = call_object(c, UVERBS_ATTR_CREATE_QP_RECV_CQ_HANDLE, CQ);
-	q->srq = call_object(c, UVERBS_ATTR_CREATE_QP_SRQ_HANDLE, SRQ);
-	q->xrcd = call_object(c, UVERBS_ATTR_CREATE_QP_XRCD_HANDLE, XRCD);
-	object_hold((struct object *)q->send_cq);
-	object_hold((struct object *)q->recv_cq);
-	object_hold((struct object *)q->srq);
-	object_hold(q->xrcd);
-}
-
 void qp_release(struct object *o)
 {
 	struct qp *q = (struct qp *)o;
@@ -157,55 +76,8 @@ void qp_release(struct object *o)
 	object_drop((struct object *)q->send_cq);
 	object_drop((struct object *)q->recv_cq);
 	object_drop((struct object *)q->srq);
-	object_drop(q->xrcd);
-}
-
-static struct qp *new_qp(struct call *c, const struct mlx5_ib_create_qp *driver, struct object *pd)
-{
-	struct qp *q = object_new(c->ctx, QP, sizeof(*q), pd);
-
-	if (!q)
-		return NULL;
-	LIST_INSERT_HEAD(&qp_list, q, link);
-	q->o.user_handle = call_value(c, UVERBS_ATTR_CREATE_QP_USER_HANDLE);
-	q->type = call_value(c, UVERBS_ATTR_CREATE_QP_TYPE);
-	q->qpn = QPN_BASE + q->o.handle;
-	q->sig_all = call_value(c, UVERBS_ATTR_CREATE_QP_FLAGS) & IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
-	set_driver_part(q, driver);
-	set_users(q, c);
-	return q;
-}
-
-static int create_qp(struct call *c)
-{
-	struct ib_uverbs_qp_cap *cap = attr_data(call_attr(c, UVERBS_ATTR_CREATE_QP_CAP));
-	struct object *pd = call_object(c, UVERBS_ATTR_CREATE_QP_PD_HANDLE, PD);
-	uint32_t type = call_value(c, UVERBS_ATTR_CREATE_QP_TYPE);
-	struct mlx5_ib_create_qp_resp resp = { 0 };
-	struct mlx5_ib_create_qp driver;
-	struct qp *q;
-
-	call_driver_in(c, &driver, sizeof(driver));
-	if (!type_supported(type, driver.flags) || call_attr(c, UVERBS_ATTR_CREATE_QP_IND_TABLE_HANDLE))
-		return EOPNOTSUPP;
-	if (check_caps(cap, &driver))
-		return EINVAL;
-	if (!pd && type != IBV_QPT_XRC_RECV)
-		return ENOENT;
-	q = new_qp(c, &driver, pd);
-	if (!q)
-		return ENOMEM;
-	if ((q->sq.count && !q->send_cq) || (q->rq.count && !q->recv_cq)) {
-		object_free(&q->o);
-		return ENOENT;
-	}
-	resp.bfreg_index = driver.bfreg_index;
-	call_driver_out(c, &resp, sizeof(resp));
-	call_put(c, UVERBS_ATTR_CREATE_QP_RESP_CAP, cap, sizeof(*cap));
-	/* A DCT gets its number when it is made ready to receive */
-	call_put_u32(c, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, q->dct ? DCT_NUMBER_UNKNOWN : q->qpn);
-	call_put_handle(c, UVERBS_ATTR_CREATE_QP_HANDLE, q->o.handle);
-	return 0;
+	object_drop((struct object *)q->xrcd);
+	object_drop(q->rwq_table);
 }
 
 static int destroy_qp(struct call *c)
@@ -222,6 +94,19 @@ static int destroy_qp(struct call *c)
 	return object_destroy(&q->o);
 }
 
+/* Rate limits, alternate paths and enhanced connection establishment are capabilities that this device lacks */
+static int check_modify(struct call *c)
+{
+	const struct ib_uverbs_ex_modify_qp *in = c->in;
+	struct mlx5_ib_modify_qp driver;
+
+	call_driver_in(c, &driver, sizeof(driver));
+	if (driver.comp_mask || driver.ece_options || driver.burst_info.max_burst_sz ||
+	    driver.burst_info.typical_pkt_sz || (c->in_len >= sizeof(*in) && in->rate_limit))
+		return EOPNOTSUPP;
+	return in->base.attr_mask & ~KNOWN_ATTRIBUTES ? EOPNOTSUPP : 0;
+}
+
 static int modify_qp(struct call *c)
 {
 	const struct ib_uverbs_modify_qp *in = c->in;
@@ -232,7 +117,9 @@ static int modify_qp(struct call *c)
 
 	if (!q)
 		return ENOENT;
-	rc = qp_modify(q, in);
+	rc = q->rwq_table ? ENOSYS : check_modify(c); /* as the real driver */
+	if (!rc)
+		rc = qp_modify(q, in);
 	if (rc)
 		return rc;
 	if (q->dct && q->attr.qp_state == IBV_QPS_RTR)
@@ -250,6 +137,8 @@ static int query_qp(struct call *c)
 
 	if (!q)
 		return ENOENT;
+	if (q->rwq_table)
+		return ENOSYS;
 	a = &q->attr;
 	/* libmlx5 knows the send side better and fills it in */
 	struct ib_uverbs_query_qp_resp r = {
@@ -284,9 +173,8 @@ static int query_qp(struct call *c)
 }
 
 const struct method qp_methods[] = {
-	METHOD(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_CREATE, "create_qp", create_qp),
 	METHOD(UVERBS_OBJECT_QP, UVERBS_METHOD_QP_DESTROY, "destroy_qp", destroy_qp),
-	COMMAND(IB_USER_VERBS_CMD_MODIFY_QP, "modify_qp", modify_qp),
-	COMMAND(IB_USER_VERBS_CMD_QUERY_QP, "query_qp", query_qp),
+	COMMAND(IB_USER_VERBS_CMD_MODIFY_QP, ib_uverbs_modify_qp, "modify_qp", modify_qp),
+	COMMAND(IB_USER_VERBS_CMD_QUERY_QP, ib_uverbs_query_qp, "query_qp", query_qp),
 	{ 0 },
 };

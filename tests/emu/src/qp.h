@@ -19,6 +19,7 @@
 #define QPN_BASE 0x100
 
 #define MAX_STREAMS 32
+#define LOG_MAX_STREAMS 4 /* as is advertised */
 
 /* One of the two queues in the program's memory */
 struct work_queue {
@@ -52,7 +53,8 @@ struct qp {
 	struct work_queue sq, rq;
 	struct cq *send_cq, *recv_cq;
 	struct srq *srq;
-	struct object *xrcd;
+	struct xrcd *xrcd;
+	struct object *rwq_table; /* of RSS */
 	struct ib_uverbs_modify_qp attr; /* all that was set so far */
 	struct retry retry;
 	struct transfer *transfer; /* of the request at the head, while it is with another process */

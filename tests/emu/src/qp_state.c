@@ -176,6 +176,7 @@ static bool values_ok(const struct qp *q, const struct ib_uverbs_modify_qp *m)
 	return (!(mask & IBV_QP_PORT) || port_get(port)) &&
 	       (!(mask & IBV_QP_PKEY_INDEX) || pkey_ok(m->pkey_index, port)) &&
 	       (!(mask & IBV_QP_PATH_MTU) || (m->path_mtu >= IBV_MTU_256 && m->path_mtu <= IBV_MTU_4096)) &&
+	       (!(mask & IBV_QP_PATH_MIG_STATE) || m->path_mig_state == IBV_MIG_MIGRATED) &&
 	       (!(mask & IBV_QP_AV) || path_ok(&m->dest, port)) &&
 	       (!(mask & IBV_QP_MAX_QP_RD_ATOMIC) || m->max_rd_atomic <= config.max_rd_atom) &&
 	       (!(mask & IBV_QP_MAX_DEST_RD_ATOMIC) || m->max_dest_rd_atomic <= config.max_rd_atom);

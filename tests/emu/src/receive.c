@@ -8,17 +8,18 @@
 #include "qp.h"
 #include "srq.h"
 #include "tap.h"
+#include "wq.h"
 #include "wqe.h"
 
-static bool rq_pop(struct qp *q, struct recv_wqe *w)
+static bool rq_pop(struct work_queue *rq, struct recv_wqe *w)
 {
-	uint8_t *wqe = work_queue_next(&q->rq);
+	uint8_t *wqe = work_queue_next(rq);
 
 	if (!wqe)
 		return false;
-	w->counter = q->rq.ci++;
+	w->counter = rq->ci++;
 	w->seg = (struct mlx5_wqe_data_seg *)wqe;
-	w->nseg = (1 << q->rq.shift) / SEGMENT;
+	w->nseg = (1 << rq->shift) / SEGMENT;
 	return true;
 }
 
@@ -53,7 +54,7 @@ int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len, stru
 	struct recv_wqe w;
 	int syndrome;
 
-	if (!(s ? srq_pop(s, &w) : rq_pop(q, &w)))
+	if (!(s ? srq_pop(s, &w) : rq_pop(&q->rq, &w)))
 		return STALL_RNR;
 	tap_recv_wqe(q, s, &w);
 	c->wqe_counter = w.counter;
@@ -68,15 +69,26 @@ int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len, stru
 	return syndrome;
 }
 
-void receive_flush(struct qp *q)
+static void flush(struct work_queue *rq, struct cq *cq, uint32_t number, uint32_t uidx)
 {
 	struct completion c = { .opcode = MLX5_CQE_RESP_ERR,
-				.uidx = q->uidx,
+				.uidx = uidx,
 				.syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR };
 	struct recv_wqe w;
 
-	while (!q->srq && rq_pop(q, &w)) {
+	while (rq_pop(rq, &w)) {
 		c.wqe_counter = w.counter;
-		cq_push(q->recv_cq, q->qpn, &c);
+		cq_push(cq, number, &c);
 	}
+}
+
+void receive_flush(struct qp *q)
+{
+	if (!q->srq)
+		flush(&q->rq, q->recv_cq, q->qpn, q->uidx);
+}
+
+void receive_flush_wq(struct wq *w)
+{
+	flush(&w->rq, w->cq, w->o.handle, w->uidx);
 }

@@ -12,6 +12,8 @@
 /* The key of a segment that ends the list */
 #define TERMINATE_KEY 0x100
 
+struct wq;
+
 struct recv_wqe {
 	struct mlx5_wqe_data_seg *seg;
 	int nseg;
@@ -26,7 +28,8 @@ struct recv_wqe {
  */
 int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len, struct completion *c);
 
-/* Complete all receive WQEs with a flush error. */
+/* Complete all receive WQEs of a QP, or of a WQ, with a flush error. */
 void receive_flush(struct qp *q);
+void receive_flush_wq(struct wq *w);
 
 #endif

@@ -8,6 +8,7 @@
 #include "opcode.h"
 #include "qp.h"
 #include "request.h"
+#include "xrcd.h"
 
 /* The QP that a connected request is for, if there is one that answers */
 static struct qp *find_responder(const struct packet *p)
@@ -29,7 +30,7 @@ static bool find_srq(struct request *r)
 		return true;
 	}
 	r->srq = object_get(SRQ, r->p.xrc_srqn);
-	return r->srq;
+	return r->srq && xrcd_is_same(r->srq->xrcd, r->to->xrcd);
 }
 
 static const struct {

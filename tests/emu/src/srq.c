@@ -41,6 +41,7 @@ struct srq_attr {
 	uint32_t max_wr, max_sge, limit;
 	uint64_t user_handle;
 	struct cq *cq;
+	struct xrcd *xrcd;
 };
 
 static uint32_t stride_for(uint32_t max_sge)
@@ -58,6 +59,8 @@ static int check_attr(const struct srq_attr *a, const struct mlx5_ib_create_srq 
 		return ENOENT;
 	if (a->max_wr > config.max_srq_wr || a->max_sge > config.max_srq_sge || a->limit > a->max_wr)
 		return EINVAL;
+	if (driver->flags) /* signatures of WQEs */
+		return EOPNOTSUPP;
 	return driver->buf_addr && driver->db_addr ? 0 : EINVAL;
 }
 
@@ -84,8 +87,9 @@ static int setup(struct call *c, const struct srq_attr *a, struct srq **created)
 	s->limit = a->limit;
 	s->stride = stride_for(a->max_sge);
 	s->cq = a->cq;
-	if (s->cq)
-		object_hold(&s->cq->o);
+	s->xrcd = a->xrcd;
+	object_hold((struct object *)s->cq);
+	object_hold((struct object *)s->xrcd);
 	resp.srqn = s->o.handle;
 	call_driver_out(c, &resp, sizeof(resp));
 	*created = s;
@@ -106,11 +110,13 @@ static int create_srq(struct call *c)
 	struct srq *s;
 	int rc;
 
-	if (type > IBV_SRQT_XRC || (type == IBV_SRQT_XRC && !config.xrc))
+	if (type > IBV_SRQT_XRC || (type == IBV_SRQT_XRC && !config.xrc) ||
+	    call_value(c, UVERBS_ATTR_CREATE_SRQ_MAX_NUM_TAGS))
 		return EOPNOTSUPP;
 	if (type == IBV_SRQT_XRC) {
 		a.cq = call_object(c, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE, CQ);
-		if (!a.cq)
+		a.xrcd = call_object(c, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE, XRCD);
+		if (!a.cq || !a.xrcd)
 			return EINVAL;
 	}
 	rc = setup(c, &a, &s);
@@ -182,8 +188,8 @@ void srq_release(struct object *o)
 {
 	struct srq *s = (struct srq *)o;
 
-	if (s->cq)
-		object_drop(&s->cq->o);
+	object_drop((struct object *)s->cq);
+	object_drop((struct object *)s->xrcd);
 }
 
 static int destroy_srq(struct call *c)
@@ -203,8 +209,8 @@ static int destroy_srq(struct call *c)
 const struct method srq_methods[] = {
 	METHOD(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_CREATE, "create_srq", create_srq),
 	METHOD(UVERBS_OBJECT_SRQ, UVERBS_METHOD_SRQ_DESTROY, "destroy_srq", destroy_srq),
-	COMMAND(IB_USER_VERBS_CMD_CREATE_SRQ, "create_srq", create_basic_srq),
-	COMMAND(IB_USER_VERBS_CMD_MODIFY_SRQ, "modify_srq", modify_srq),
-	COMMAND(IB_USER_VERBS_CMD_QUERY_SRQ, "query_srq", query_srq),
+	COMMAND(IB_USER_VERBS_CMD_CREATE_SRQ, ib_uverbs_create_srq, "create_srq", create_basic_srq),
+	COMMAND(IB_USER_VERBS_CMD_MODIFY_SRQ, ib_uverbs_modify_srq, "modify_srq", modify_srq),
+	COMMAND(IB_USER_VERBS_CMD_QUERY_SRQ, ib_uverbs_query_srq, "query_srq", query_srq),
 	{ 0 },
 };

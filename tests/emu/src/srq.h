@@ -11,6 +11,7 @@
 #include "object.h"
 
 struct recv_wqe;
+struct xrcd;
 
 struct srq {
 	struct object o;
@@ -18,7 +19,9 @@ struct srq {
 	__be32 *db; /* counter of those posted */
 	uint32_t stride, uidx, limit, max_wr, max_sge;
 	uint16_t head, consumed;
-	struct cq *cq; /* of an XRC one */
+	/* Of an XRC one: */
+	struct cq *cq;
+	struct xrcd *xrcd;
 };
 
 void srq_release(struct object *o);

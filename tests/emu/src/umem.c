@@ -24,6 +24,8 @@ static int reg_umem(struct call *c)
 	int rc = check_access(call_value(c, MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS));
 	struct object *o;
 
+	if (call_attr(c, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD))
+		return EOPNOTSUPP;
 	if (rc || !len)
 		return rc ? rc : EINVAL;
 	o = object_new(c->ctx, UMEM, sizeof(*o), NULL);
