@@ -9,14 +9,15 @@ if(NOT VERBSX_LOADER)
   list(FILTER verbsx_sources EXCLUDE REGEX "/loader[a-z_]*\\.c$")
 endif()
 
-# Hundreds of functions of one or two instructions: small is fast, and nothing unwinds through a jump.
+# Hundreds of functions of one or two instructions, and of one shape: small is fast, nothing unwinds through a jump, and for
+# traced calls what unwinding takes would be half of what they are.
 set(verbsx_thin_sources ${verbsx_generated_sources})
-list(FILTER verbsx_thin_sources INCLUDE REGEX "/(enum_calls|struct_calls|loader)\\.c$")
+list(FILTER verbsx_thin_sources INCLUDE REGEX "/(enum_calls|struct_calls|loader|trace)\\.c$")
 set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "-Os;-fno-asynchronous-unwind-tables")
 
 # Only names and text run often enough for speed to count; all else of the runtime, and what makes objects, is small.
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
-list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(objects|methods|trace)\\.c$")
+list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(objects|methods)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(block|enum|enum_parse|escape|number|out|read|rule|style|value|walk)\\.c$")
 set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS "-Os")
 
