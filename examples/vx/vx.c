@@ -26,7 +26,8 @@ static int put_help(void)
 	for (i = 0; i < COMMANDS; i++)
 		printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
 	puts("\n"
-	     "vx COMMAND --help tells more; vx --version tells which this is.\n"
+	     "vx COMMAND --help tells more; vx --version tells which this is. With VERBSX_TRACE=1 in the environment\n"
+	     "every call of rdma-core is shown on standard error, with VERBSX_TRACE=FILE in a file.\n"
 	     "Exit status: 0; 1 where something is not there or failed; 2 where the command line is wrong.");
 	return DONE;
 }
