@@ -6,6 +6,7 @@
 #include <rdma/ib_user_verbs.h>
 
 #include "context.h"
+#include "devx_event.h"
 #include "limits.h"
 #include "trace.h"
 
@@ -74,6 +75,7 @@ bool async_port_event(int port, int type)
 {
 	bool sent = false;
 
+	devx_event_port(port, type);
 	for (struct context *c = contexts; c < contexts + MAX_CONTEXTS; c++)
 		if (c->has_async)
 			sent |= send_event(c, port, type);

@@ -150,9 +150,7 @@ static int devx_query(struct call *c)
 
 static int devx_destroy(struct call *c)
 {
-	struct object *o = call_object(c, MLX5_IB_ATTR_DEVX_OBJ_DESTROY_HANDLE, MKEY);
-
-	return object_destroy(o ? o : call_object(c, MLX5_IB_ATTR_DEVX_OBJ_DESTROY_HANDLE, GENERAL));
+	return object_destroy(devx_object(call_value(c, MLX5_IB_ATTR_DEVX_OBJ_DESTROY_HANDLE)));
 }
 
 /* Interrupt vectors are the completion vectors */

@@ -27,6 +27,9 @@ devx_fn general_create, general_modify, general_query;
 /* Fill in a status and return EREMOTEIO. */
 int devx_refuse(struct mailboxes *m, uint8_t status);
 
+/* The object of whatever kind that DEVX makes, or NULL. */
+struct object *devx_object(uint64_t handle);
+
 /* Do the command for the object of that handle, out of the ordinary order. */
 int general_query_object(uint64_t handle, struct mailboxes *m);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Descriptors of DEVX: results of queries that nobody waits for, and events. */
+/* Descriptors of DEVX for the results of queries that nobody waits for. */
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,56 +16,21 @@
 
 #define MAX_RESULT 65535
 
-static int open_fd(int (*add)(int fd, struct event_pipe *p))
+static int alloc_commands(struct call *c)
 {
 	struct event_pipe *p = malloc(sizeof(*p));
 	int fd = p ? event_pipe_open_messages(p) : -1;
 
-	if (fd >= 0 && !add(fd, p))
-		return fd;
-	if (fd >= 0) {
-		event_pipe_close(p);
-		REAL(close)(fd);
-	}
-	free(p);
-	return -1;
-}
-
-static int alloc_commands(struct call *c)
-{
-	int fd = open_fd(fd_add_commands);
-
-	if (fd < 0)
+	if (fd < 0 || fd_add_commands(fd, p)) {
+		if (fd >= 0) {
+			event_pipe_close(p);
+			REAL(close)(fd);
+		}
+		free(p);
 		return EMFILE;
+	}
 	call_put_handle(c, MLX5_IB_ATTR_DEVX_ASYNC_CMD_FD_ALLOC_HANDLE, fd);
 	return 0;
-}
-
-static int alloc_events(struct call *c)
-{
-	uint32_t flags = call_value(c, MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_FLAGS);
-	int fd;
-
-	if (flags & ~(uint32_t)MLX5_IB_UAPI_DEVX_CR_EV_CH_FLAGS_OMIT_DATA)
-		return EINVAL;
-	fd = open_fd(fd_add_mute);
-	if (fd < 0)
-		return EMFILE;
-	call_put_handle(c, MLX5_IB_ATTR_DEVX_ASYNC_EVENT_FD_ALLOC_HANDLE, fd);
-	return 0;
-}
-
-/* No object that can be subscribed to has events */
-static int subscribe(struct call *c)
-{
-	struct ib_uverbs_attr *fd = call_attr(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_FD_HANDLE);
-	struct ib_uverbs_attr *object = call_attr(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_OBJ_HANDLE);
-
-	if (!fd || !fd_is_ours(fd->data_s64))
-		return EBADF;
-	if (object && !object_get(GENERAL, object->data) && !object_get(MKEY, object->data))
-		return ENOENT;
-	return call_attr(c, MLX5_IB_ATTR_DEVX_SUBSCRIBE_EVENT_TYPE_NUM_LIST) ? 0 : EINVAL;
 }
 
 /* A header with the program's number, and the mailbox */
@@ -108,9 +73,6 @@ static int query_async(struct call *c)
 const struct method devx_fd_methods[] = {
 	METHOD(MLX5_IB_OBJECT_DEVX_ASYNC_CMD_FD, MLX5_IB_METHOD_DEVX_ASYNC_CMD_FD_ALLOC, "alloc_commands",
 	       alloc_commands),
-	METHOD(MLX5_IB_OBJECT_DEVX_ASYNC_EVENT_FD, MLX5_IB_METHOD_DEVX_ASYNC_EVENT_FD_ALLOC, "alloc_events",
-	       alloc_events),
-	METHOD(MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_SUBSCRIBE_EVENT, "subscribe", subscribe),
 	METHOD(MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_ASYNC_QUERY, "query_async", query_async),
 	{ 0 },
 };

@@ -10,6 +10,7 @@
 
 #include "call.h"
 #include "devx.h"
+#include "limits.h"
 #include "prm.h"
 
 #define TYPES 64 /* as many as there are bits for in the capabilities */
@@ -44,6 +45,16 @@ int general_create(struct call *c, struct mailboxes *m)
 static bool is_about(const struct general *g, const struct mailboxes *m)
 {
 	return prm_get(m->in, GENERAL_OBJ_TYPE) == g->type && prm_get(m->in, GENERAL_OBJ_ID) == g->o.handle;
+}
+
+struct object *devx_object(uint64_t handle)
+{
+	static const enum kind kinds[] = { MKEY, PSV, GENERAL };
+	struct object *o = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !o; i++)
+		o = object_get(kinds[i], handle);
+	return o;
 }
 
 static size_t smaller(size_t a, size_t b)

@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
+#include <linux/sockios.h>
+#include <sys/ioctl.h>
 #include <sys/socket.h>
 #include <unistd.h>
 
@@ -42,6 +44,13 @@ void event_pipe_close(struct event_pipe *p)
 	if (p->drain_fd >= 0)
 		REAL(close)(p->drain_fd);
 	p->write_fd = p->drain_fd = -1;
+}
+
+bool event_pipe_is_read(const struct event_pipe *p)
+{
+	int unread;
+
+	return !REAL(ioctl)(p->write_fd, SIOCOUTQ, &unread) && !unread;
 }
 
 bool event_pipe_write(struct event_pipe *p, const void *record, size_t size)

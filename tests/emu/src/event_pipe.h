@@ -19,6 +19,9 @@ int event_pipe_open_messages(struct event_pipe *p);
 
 void event_pipe_close(struct event_pipe *p);
 
+/* Whether there is nothing in one with messages that the program has not read. */
+bool event_pipe_is_read(const struct event_pipe *p);
+
 bool event_pipe_write(struct event_pipe *p, const void *record, size_t size);
 
 /**

@@ -21,6 +21,7 @@ enum fault_action {
 	FAULT_CORRUPT,
 	/* Timed: they happen by themselves */
 	FAULT_EVENT,
+	FAULT_DEVX_EVENT,
 	FAULT_PORT_STATE,
 	FAULT_LID,
 	FAULT_SPEED,
@@ -33,7 +34,7 @@ enum fault_action {
 struct fault {
 	enum fault_action action;
 	const char *call; /* NULL: every call counts */
-	int value; /* errno, syndrome, event, port state, LID, Gb/s */
+	int value; /* errno, syndrome, event, port state, LID, Gb/s, type of a DEVX event */
 	uint32_t number; /* of the QP, or of what the event is about; 0: any */
 	unsigned long first, last, seen;
 	uint64_t ms;

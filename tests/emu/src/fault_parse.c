@@ -28,7 +28,7 @@
 enum argument {
 	OBJECT, /* a number, or nothing for any */
 	PORT, /* a number, or nothing for the first */
-	VALUE, /* a number, with PORT= before it if not the first port is meant */
+	VALUE, /* a number, with PORT= before it if not the first port is meant, or OBJECT= */
 	ERRNO
 };
 
@@ -44,6 +44,7 @@ static const struct {
 	[FAULT_DELAY] = { .counted = true, .timed = true, .must_time = true, .argument = OBJECT },
 	[FAULT_CORRUPT] = { .counted = true, .argument = OBJECT },
 	[FAULT_EVENT] = { .timed = true, .argument = OBJECT },
+	[FAULT_DEVX_EVENT] = { .timed = true, .argument = VALUE },
 	[FAULT_PORT_STATE] = { .timed = true, .argument = PORT },
 	[FAULT_LID] = { .timed = true, .argument = VALUE },
 	[FAULT_SPEED] = { .timed = true, .argument = VALUE },
@@ -61,6 +62,7 @@ static const struct {
 	{ "corrupt", FAULT_CORRUPT, 0 },
 	{ "port_down", FAULT_PORT_STATE, IBV_PORT_DOWN },
 	{ "port_up", FAULT_PORT_STATE, IBV_PORT_ACTIVE },
+	{ "devx_event", FAULT_DEVX_EVENT, 0 },
 	{ "lid", FAULT_LID, 0 },
 	{ "speed", FAULT_SPEED, 0 },
 };
@@ -198,7 +200,17 @@ static int read_port(struct reader *r, struct fault *f, const char *text)
 	return port_get(number) ? 0 : refuse(r, "no such port: '%s'", text);
 }
 
-/* [PORT=]VALUE */
+static int read_object(struct reader *r, struct fault *f, const char *text)
+{
+	unsigned long number;
+
+	if (to_number(r, text, UINT32_MAX, &number))
+		return -1;
+	f->number = number;
+	return 0;
+}
+
+/* [PORT=]VALUE or [OBJECT=]VALUE */
 static int read_value(struct reader *r, struct fault *f)
 {
 	char *text = strchr(r->word, '=');
@@ -206,11 +218,11 @@ static int read_value(struct reader *r, struct fault *f)
 
 	if (text)
 		*text++ = 0;
-	if (text && read_port(r, f, r->word))
+	if (text && (f->action == FAULT_DEVX_EVENT ? read_object(r, f, r->word) : read_port(r, f, r->word)))
 		return -1;
 	if (!text)
 		text = r->word;
-	if (to_number(r, text, f->action == FAULT_LID ? UINT16_MAX : INT_MAX, &number))
+	if (to_number(r, text, f->action == FAULT_SPEED ? INT_MAX : UINT16_MAX, &number))
 		return -1;
 	f->value = number;
 	if (f->action == FAULT_SPEED && !port_speed_ok(number))
@@ -228,9 +240,8 @@ static bool is_about_port(const struct fault *f)
 static int read_argument(struct reader *r, struct fault *f)
 {
 	enum argument argument = actions[f->action].argument;
-	unsigned long number = 0;
 
-	f->number = is_about_port(f) || argument == VALUE ? 1 : 0;
+	f->number = is_about_port(f) || (argument == VALUE && f->action != FAULT_DEVX_EVENT) ? 1 : 0;
 	if (!read_after(r, ':'))
 		return argument == VALUE || argument == ERRNO ?
 			       refuse(r, "'%s' wants %s after a colon", r->word,
@@ -242,10 +253,7 @@ static int read_argument(struct reader *r, struct fault *f)
 		return read_value(r, f);
 	if (is_about_port(f))
 		return read_port(r, f, r->word);
-	if (to_number(r, r->word, UINT32_MAX, &number))
-		return -1;
-	f->number = number;
-	return 0;
+	return read_object(r, f, r->word);
 }
 
 static int read_time(struct reader *r, struct fault *f)

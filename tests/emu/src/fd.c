@@ -8,6 +8,7 @@
 
 #include "channel.h"
 #include "context.h"
+#include "devx_event.h"
 #include "event_pipe.h"
 #include "limits.h"
 #include "object.h"
@@ -22,6 +23,7 @@ enum fd_type {
 	FD_ASYNC,
 	FD_MUTE,
 	FD_COMMANDS,
+	FD_EVENTS,
 	FD_OWN,
 	FD_TYPES
 };
@@ -71,6 +73,11 @@ static void drop_mute(void *held)
 	free(held);
 }
 
+static void drop_events(void *held)
+{
+	devx_channel_drop(held);
+}
+
 static const struct {
 	void (*hold)(void *held); /* NULL: a copy of the descriptor is not followed */
 	void (*drop)(void *held); /* NULL: nothing to let go */
@@ -80,6 +87,7 @@ static const struct {
 	[FD_ASYNC] = { NULL, drop_async },
 	[FD_MUTE] = { NULL, drop_mute },
 	[FD_COMMANDS] = { NULL, drop_mute },
+	[FD_EVENTS] = { NULL, drop_events },
 };
 
 static int add(int fd, enum fd_type type, void *held)
@@ -116,6 +124,11 @@ int fd_add_mute(int fd, struct event_pipe *pipe)
 int fd_add_commands(int fd, struct event_pipe *pipe)
 {
 	return add(fd, FD_COMMANDS, pipe);
+}
+
+int fd_add_events(int fd, struct devx_channel *ch)
+{
+	return add(fd, FD_EVENTS, ch);
 }
 
 int fd_add_own(int fd)
@@ -158,6 +171,11 @@ struct channel *fd_channel(int fd)
 struct event_pipe *fd_commands(int fd)
 {
 	return held_as(fd, FD_COMMANDS);
+}
+
+struct devx_channel *fd_events(int fd)
+{
+	return held_as(fd, FD_EVENTS);
 }
 
 void fd_copied(int from, int to)

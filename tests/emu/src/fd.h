@@ -7,6 +7,7 @@
 
 struct channel;
 struct context;
+struct devx_channel;
 
 /*
  * Each takes a descriptor in; -1 where its number is too high. A mute one is an async
@@ -26,6 +27,10 @@ bool fd_is_own(int fd);
 /* Of DEVX: one that results of queries go to, and what is written to then; NULL if it is none. */
 int fd_add_commands(int fd, struct event_pipe *pipe);
 struct event_pipe *fd_commands(int fd);
+
+/* Likewise, one that events go to. */
+int fd_add_events(int fd, struct devx_channel *ch);
+struct devx_channel *fd_events(int fd);
 
 bool fd_is_ours(int fd);
 struct context *fd_context(int fd);

@@ -6,6 +6,7 @@
 #include "async.h"
 #include "clock.h"
 #include "context.h"
+#include "devx_event.h"
 #include "limits.h"
 #include "port_state.h"
 
@@ -50,6 +51,19 @@ static bool send_event(const struct fault *f)
 	return o;
 }
 
+/* About a general object, as the how manieth that was made, or about the device */
+static bool send_devx_event(const struct fault *f)
+{
+	struct object *o = NULL;
+
+	for (uint32_t h = 1; f->number && !o && h < MAX_OBJECTS && object_live(GENERAL); h++) {
+		o = object_get(GENERAL, h);
+		if (o && !fault_is_about(f->number, o))
+			o = NULL;
+	}
+	return (o || !f->number) && devx_event_send(o, f->value);
+}
+
 static bool change_state(const struct fault *f)
 {
 	port_set_state(f->number, f->value);
@@ -70,10 +84,8 @@ static bool change_speed(const struct fault *f)
 
 /* Each is false where it has to wait for somebody to go to */
 static bool (*const happen[FAULT_ACTIONS])(const struct fault *f) = {
-	[FAULT_EVENT] = send_event,
-	[FAULT_PORT_STATE] = change_state,
-	[FAULT_LID] = change_lid,
-	[FAULT_SPEED] = change_speed,
+	[FAULT_EVENT] = send_event, [FAULT_DEVX_EVENT] = send_devx_event, [FAULT_PORT_STATE] = change_state,
+	[FAULT_LID] = change_lid,   [FAULT_SPEED] = change_speed,
 };
 
 void inject_add(const struct fault *f)

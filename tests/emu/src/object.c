@@ -9,6 +9,7 @@
 
 #include "config.h"
 #include "cq.h"
+#include "devx_event.h"
 #include "dm.h"
 #include "leak.h"
 #include "limits.h"
@@ -33,10 +34,11 @@ static const struct kind_info {
 	{ SRQ, "srq", srq_release, false, &config.max_srq },
 	{ CQ, "cq", cq_release, false, &config.max_cq },
 	{ MW, "mw", NULL, false, &config.max_mw },
-	{ MKEY, "mkey", NULL, false, NULL },
+	{ MKEY, "mkey", devx_event_release, false, NULL },
 	{ MR, "mr", mr_release, false, &config.max_mr },
 	{ DM, "dm", dm_release, false, NULL },
-	{ GENERAL, "devx", NULL, false, NULL },
+	{ GENERAL, "devx", devx_event_release, false, NULL },
+	{ PSV, "psv", NULL, false, NULL },
 	{ UMEM, "umem", NULL, false, NULL },
 	{ VAR, "var", NULL, false, NULL },
 	{ PP, "pp", NULL, false, NULL },

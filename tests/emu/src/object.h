@@ -28,6 +28,7 @@ enum kind {
 	VAR,
 	PP,
 	UMEM,
+	PSV,
 	GENERAL,
 	KINDS
 };

@@ -50,6 +50,30 @@ static const struct field CREATE_MKEY_INDEX = { 72, 24 };
 static const struct field QP_QPN = { 72, 24 };
 static const struct field QPC_DCI_STREAM_CHANNEL_ID = { 2192, 16 };
 
+/* Entries of an event queue */
+#define EQE_SIZE 64
+
+static const struct field EQE_TYPE = { 8, 8 };
+static const struct field EQE_SUB_TYPE = { 24, 8 };
+static const struct field EQE_PORT = { 320, 4 };
+static const struct field EQE_OBJ_ID = { 288, 32 };
+static const struct field EQE_NUMBER = { 448, 32 }; /* of a QP or SRQ */
+
+enum {
+	EVENT_PORT_CHANGE = 0x09,
+	EVENT_OBJECT_CHANGE = 0x27,
+	EVENT_TYPES = 0x100
+};
+
+enum {
+	PORT_CHANGE_DOWN = 1,
+	PORT_CHANGE_ACTIVE = 4,
+	PORT_CHANGE_LID = 6,
+	PORT_CHANGE_PKEY = 7,
+	PORT_CHANGE_GUID = 8,
+	PORT_CHANGE_REREGISTER = 9
+};
+
 uint32_t prm_get(const void *mailbox, struct field f);
 void prm_set(void *mailbox, struct field f, uint32_t value);
 
