@@ -11,7 +11,7 @@ work=$(mktemp -d)
 readonly work
 trap 'rm -rf "$work"' EXIT
 export TMPDIR=$work LC_ALL=C.UTF-8
-unset NO_COLOR COLUMNS VERBSX_EMU_LIB LD_PRELOAD
+unset NO_COLOR COLUMNS VERBSX_EMU_LIB VERBSX_TRACE LD_PRELOAD
 
 die() {
 	echo "check.sh: $*" >&2
@@ -380,6 +380,28 @@ case_without_rdma_core() {
 		run 0 env VERBSX_IBVERBS_LIB=/none "$vx" api
 		unlike "$output" '^running'
 	fi
+}
+
+case_trace() {
+	local plain file=$work/trace
+
+	run 0 emulated "$vx" devinfo
+	plain=$output
+	run 0 env VERBSX_TRACE=1 "$vx" emu -- "$vx" devinfo
+	[[ $output == "$plain" ]] || die "tracing changes what it prints: $output"
+	like "$errors" '^ibv_open_device(device=mlx5_0) = mlx5_0 <[0-9]*\.[0-9]\{6\}>$'
+	like "$errors" '^ibv_query_port(context=mlx5_0, port_num=1, port_attr={state=IBV_PORT_ACTIVE(4) '
+
+	run 0 env VERBSX_TRACE="$file.%p" "$vx" emu -- "$vx" devinfo
+	nothing "$errors"
+	[[ $(cat "$file".[0-9]*) == *'ibv_close_device(context=mlx5_0) = 0 <'* ]] || die "no file of the process"
+	run 0 env VERBSX_TRACE=0 "$vx" emu -- "$vx" devinfo
+	nothing "$errors"
+
+	# The program goes on.
+	run 0 env VERBSX_TRACE=/nowhere/at/all "$vx" emu -- "$vx" devinfo
+	[[ $output == "$plain" ]] || die "without a file it prints: $output"
+	like "$errors" '^libverbsx: VERBSX_TRACE=/nowhere/at/all: No such file or directory$'
 }
 
 case_installed() {
