@@ -98,10 +98,12 @@ static void deliver(struct qp *to, void *arg)
 {
 	const struct request *r = arg;
 	struct completion c = r->recv;
+	struct incoming in;
 	uint8_t *packet;
 
 	if (to->type != IBV_QPT_UD || !qp_is_receiving(to) || to->attr.qkey != r->p.qkey)
 		return;
+	in.taken = false;
 	packet = calloc(1, r->p.len + GRH_SIZE);
 	if (!packet)
 		return;
@@ -110,7 +112,7 @@ static void deliver(struct qp *to, void *arg)
 		fill_header(packet, &r->p);
 	memcpy(packet + GRH_SIZE, r->data, r->p.len);
 	c.byte_count = r->p.len + GRH_SIZE;
-	if (receive(to, to->srq, packet, c.byte_count, &c) > 0)
+	if (receive(to, to->srq, &in, &(struct part){ packet, 0, c.byte_count, true, true }, &c) > 0)
 		qp_error(to, NO_EVENT);
 	free(packet);
 }

@@ -49,7 +49,7 @@ static bool may_send(const struct qp *q)
 {
 	int state = q->attr.qp_state;
 
-	return state == IBV_QPS_RTS || state == IBV_QPS_ERR || state == IBV_QPS_SQE;
+	return state >= IBV_QPS_RTS; /* in SQD what is under way goes on */
 }
 
 /* Some WQEs of every QP, and what of its queues an error leaves to flush */

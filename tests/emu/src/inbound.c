@@ -2,62 +2,65 @@
 #include "inbound.h"
 
 #include <stdlib.h>
-#include <string.h>
 #include <sys/queue.h>
 
+#include "limits.h"
 #include "opcode.h"
 #include "port.h"
 #include "port_state.h"
-#include "qp.h"
 #include "request.h"
 #include "tap.h"
 
-/* A request that is not complete: each requester has one at a time */
-struct arrival {
-	LIST_ENTRY(arrival) link;
-	uint32_t place, qpn;
-	struct parcel parcel;
-};
-
-/* An answer that is not yet sent */
+/* An answer that is not all sent */
 struct departure {
 	TAILQ_ENTRY(departure) link;
-	struct message m;
+	struct header to;
+	struct answer a; /* what is left of it */
+	uint8_t *room; /* with its data */
 };
 
-static LIST_HEAD(, arrival) arrivals = LIST_HEAD_INITIALIZER(arrivals);
 static TAILQ_HEAD(, departure) departures = TAILQ_HEAD_INITIALIZER(departures);
-
-static struct arrival *arrival_of(const struct header *h)
-{
-	struct arrival *a;
-
-	LIST_FOREACH(a, &arrivals, link)
-	{
-		if (a->place == h->place && a->qpn == h->qpn)
-			return a;
-	}
-	a = calloc(1, sizeof(*a));
-	if (!a)
-		return NULL;
-	a->place = h->place;
-	a->qpn = h->qpn;
-	LIST_INSERT_HEAD(&arrivals, a, link);
-	return a;
-}
-
-static void free_arrival(struct arrival *a)
-{
-	LIST_REMOVE(a, link);
-	free(a->parcel.data);
-	free(a);
-}
 
 static void free_departure(struct departure *d)
 {
 	TAILQ_REMOVE(&departures, d, link);
-	free(d->m.data);
+	free(d->room);
 	free(d);
+}
+
+/* Whether all of it is gone, or can never go */
+static bool push(struct departure *d)
+{
+	uint32_t most = MESSAGE_DATA / d->a.mtu * d->a.mtu;
+	enum fabric_result rc;
+	struct answer part;
+
+	do {
+		part = d->a;
+		part.len = part.len < most ? part.len : most;
+		rc = message_answer(&d->to, &part);
+		if (rc != FABRIC_SENT)
+			return rc == FABRIC_DEAD;
+		d->a.psn += part.len / d->a.mtu;
+		d->a.data += part.len;
+		d->a.len -= part.len;
+	} while (d->a.len);
+	return true;
+}
+
+/* An answer stays behind those before it to the same process */
+static bool is_blocked(const struct departure *d)
+{
+	const struct departure *before;
+
+	TAILQ_FOREACH(before, &departures, link)
+	{
+		if (before == d)
+			return false;
+		if (before->to.place == d->to.place)
+			return true;
+	}
+	return false;
 }
 
 bool inbound_push(void)
@@ -66,91 +69,70 @@ bool inbound_push(void)
 
 	for (; d; d = next) {
 		next = TAILQ_NEXT(d, link);
-		if (message_push(&d->m) != FABRIC_FULL)
+		if (!is_blocked(d) && push(d))
 			free_departure(d);
 	}
 	return !TAILQ_EMPTY(&departures);
 }
 
-/* The data go with the answer */
-static void answer(const struct header *h, struct request *r, int rc)
+/* The data go with it */
+static void answer(const struct header *h, struct request *r)
 {
-	struct departure *d = calloc(1, sizeof(*d));
+	struct departure *d = r->answer.result == ANSWER_NONE ? NULL : malloc(sizeof(*d));
 
 	if (!d) {
-		free(r->data);
+		free(r->room);
 		return;
 	}
-	message_init(&d->m, MESSAGE_ANSWER, rc ? 0 : r->response_len);
-	fabric_name_place(d->m.to, h->place);
-	d->m.h.qpn = h->qpn;
-	d->m.h.id = h->id;
-	d->m.h.answer = rc;
-	d->m.h.rnr_timer = r->rnr_timer;
-	d->m.data = r->data;
+	*d = (struct departure){ .to = *h, .a = r->answer, .room = r->room };
 	TAILQ_INSERT_TAIL(&departures, d, link);
-	inbound_push();
+	if (!is_blocked(d) && push(d))
+		free_departure(d);
 }
 
-static bool is_acknowledged(const struct packet *p)
+static void tap_packet(const struct answer *a, void *arg)
 {
-	return p->service != SERVICE_UC && p->service != SERVICE_UD;
+	tap_answer(arg, a, NULL);
 }
 
-static int respond_if_up(struct request *r)
+static void execute(const struct header *h, const struct packet *p, const uint8_t *data)
 {
-	const struct port *port = packet_port(&r->p);
+	struct request r = { .p = *p, .data = data };
 
-	if (!opcode_find(r->p.opcode) || !opcode_find(r->p.opcode)->respond || !port_is_up(port))
-		return STALL_PEER;
-	return respond(r);
-}
-
-/* @data is taken over, and is as long as the request, whichever way the data go */
-static void execute(const struct header *h, uint8_t *data)
-{
-	struct request r = { .p = h->p, .data = data };
-	int rc;
-
-	tap_request(&r.p, NULL);
-	rc = respond_if_up(&r);
-	tap_answer(&r.p, &(struct answer){ rc, r.response_len, r.rnr_timer }, NULL);
-	if (is_acknowledged(&r.p))
-		answer(h, &r, rc);
+	tap_request(p, NULL);
+	if (port_is_up(packet_port(p)))
+		respond(&r);
 	else
-		free(r.data);
+		request_unanswered(&r);
+	answer_each(&r.answer, tap_packet, &r.p);
+	answer(h, &r);
 }
 
-/* Room for what the request asks for */
-static uint8_t *take_data(struct parcel *p, uint32_t len)
+/* Whether the first packet is one that a device sends, and the data are those of some packets */
+static bool is_sound(const struct packet *p, uint32_t n)
 {
-	uint8_t *data = p->len < len ? realloc(p->data, len) : p->data;
+	const struct opcode *op = opcode_find(p->opcode);
 
-	if (data)
-		p->data = NULL;
-	return data;
+	return op && op->respond && p->mtu && p->len <= MAX_MESSAGE && p->offset <= p->len &&
+	       n <= p->len - p->offset && (op->sends_data ? p->size <= n : !n);
 }
 
-void inbound_add(const struct header *h, const uint8_t *data, uint32_t n)
+void inbound_take(const struct header *h, const uint8_t *data, uint32_t n)
 {
-	struct arrival *a = arrival_of(h);
-	int rc = a ? parcel_add(&a->parcel, h, data, n) : -1;
+	struct packet p = h->p;
+	uint32_t done = 0;
 
-	if (rc == 0 || !a)
+	if (!is_sound(&p, n))
 		return;
-	if (rc > 0 && h->p.len <= MAX_MESSAGE) {
-		uint8_t *all = take_data(&a->parcel, h->p.len);
-
-		if (all)
-			execute(h, all);
-	}
-	free_arrival(a);
+	do {
+		execute(h, &p, data + done);
+		done += p.size;
+		packet_cut(&p, p.offset / p.mtu + 1);
+	} while (done < n);
 }
 
 void inbound_forget(void)
 {
-	while (!LIST_EMPTY(&arrivals))
-		free_arrival(LIST_FIRST(&arrivals));
 	while (!TAILQ_EMPTY(&departures))
 		free_departure(TAILQ_FIRST(&departures));
 }

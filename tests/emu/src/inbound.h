@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* The responder's side of a request from another process. */
+/* The responder's side of requests from other processes. */
 #ifndef EMU_INBOUND_H
 #define EMU_INBOUND_H
 
 #include "message.h"
 
-/* A fragment of a request: when it is complete, it is done and answered. */
-void inbound_add(const struct header *h, const uint8_t *data, uint32_t n);
+/* Do what the packets of a message ask for, and answer. */
+void inbound_take(const struct header *h, const uint8_t *data, uint32_t n);
 
 /* Send on what others did not take at once: whether there is more. */
 bool inbound_push(void);

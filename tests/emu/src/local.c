@@ -6,6 +6,7 @@
 
 #include "config.h"
 #include "mkey.h"
+#include "qp.h"
 
 int local_nop(struct qp *q, struct send_wqe *w)
 {

@@ -1,92 +1,115 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 #include "message.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 #include "inbound.h"
-#include "limits.h"
-#include "transfer.h"
+#include "opcode.h"
+#include "qp.h"
 
 /* Another build may have another header */
 #define VERSION ((uint32_t)sizeof(struct header))
 
-/* As many as a receiver's queue takes (10 by default) are together less than a sender may have under way */
-#define FRAGMENT 16384
-
 #define MESSAGES_A_TURN 64
 
-void message_init(struct message *m, enum message_type type, uint32_t len)
+static struct header header(enum message_type type)
 {
-	m->h.version = VERSION;
-	m->h.type = type;
-	m->h.place = fabric_place();
-	m->h.len = len;
+	return (struct header){ .version = VERSION, .type = type, .place = fabric_place() };
 }
 
-static enum fabric_result send_fragment(struct message *m, uint32_t n)
+static enum fabric_result send_message(const char *to, struct header *h, const uint8_t *data, uint32_t n)
 {
-	struct iovec parts[] = { { &m->h, sizeof(m->h) }, { n ? m->data + m->sent : NULL, n } };
-	enum fabric_result rc;
+	struct iovec parts[] = { { h, sizeof(*h) }, { (uint8_t *)data, n } };
 
-	m->h.offset = m->sent;
-	rc = fabric_send(m->to, parts, n ? 2 : 1);
-	if (rc != FABRIC_SENT)
-		return rc;
-	m->begun = true;
-	m->sent += n;
-	return rc;
+	return fabric_send(to, parts, n ? 2 : 1);
 }
 
-enum fabric_result message_push(struct message *m)
+/* The bytes of @n packets; a request for data has none */
+static uint32_t payload(const struct packet *p, uint32_t n)
 {
-	while (!m->begun || m->sent < m->h.len) {
-		uint32_t left = m->h.len - m->sent;
-		enum fabric_result rc = send_fragment(m, left < FRAGMENT ? left : FRAGMENT);
+	uint32_t left = p->len - p->offset;
 
-		if (rc != FABRIC_SENT)
-			return rc;
-	}
-	return FABRIC_SENT;
+	if (!opcode_find(p->opcode)->sends_data)
+		return 0;
+	return left < n * p->mtu ? left : n * p->mtu;
 }
 
-bool message_probe(const char *to)
+enum fabric_result message_request(const struct qp *q, const struct packet *p, const uint8_t *data, uint32_t n)
 {
-	struct message m = { 0 };
+	struct header h = header(MESSAGE_REQUEST);
+	char to[FABRIC_NAME_SIZE];
 
-	message_init(&m, MESSAGE_PROBE, 0);
-	strcpy(m.to, to);
-	return message_push(&m) != FABRIC_DEAD;
+	h.qpn = q->qpn;
+	h.session = q->window.session;
+	h.p = *p;
+	fabric_name_dest(to, p);
+	return send_message(to, &h, data + p->offset, payload(p, n));
 }
 
-int parcel_add(struct parcel *p, const struct header *h, const uint8_t *data, uint32_t n)
+struct datagram {
+	struct header h;
+	const uint8_t *data;
+};
+
+static void send_to_one(const char *name, void *arg)
 {
-	if (!h->offset) {
-		free(p->data);
-		*p = (struct parcel){ .data = malloc(h->len ? h->len : 1), .len = h->len };
-	}
-	if (!p->data || h->offset != p->received || n > p->len - p->received)
-		return -1;
-	memcpy(p->data + p->received, data, n);
-	p->received += n;
-	return p->received == p->len;
+	struct datagram *d = arg;
+
+	send_message(name, &d->h, d->data, d->h.p.len);
 }
 
-static void sort(const struct header *h, const uint8_t *data, uint32_t n)
+void message_to_group(const struct packet *p, const uint8_t *data)
 {
-	if (h->version != VERSION || h->len > MAX_MESSAGE)
+	struct datagram d = { header(MESSAGE_REQUEST), data };
+
+	d.h.p = *p;
+	fabric_each(send_to_one, &d);
+}
+
+enum fabric_result message_answer(const struct header *to, const struct answer *a)
+{
+	struct header h = header(MESSAGE_ANSWER);
+	char name[FABRIC_NAME_SIZE];
+
+	h.qpn = to->qpn;
+	h.session = to->session;
+	h.answer = *a;
+	fabric_name_place(name, to->place);
+	return send_message(name, &h, a->data, a->len);
+}
+
+bool message_probe(const struct packet *p)
+{
+	struct header h = header(MESSAGE_PROBE);
+	char to[FABRIC_NAME_SIZE];
+
+	fabric_name_dest(to, p);
+	return send_message(to, &h, NULL, 0) != FABRIC_DEAD;
+}
+
+static void take_answer(struct header *h, const uint8_t *data, uint32_t n)
+{
+	struct qp *q = qp_by_number(h->qpn);
+
+	if (!q || q->window.session != h->session || h->answer.len != n || !h->answer.mtu)
+		return; /* it came too late */
+	h->answer.data = data;
+	answer_take(q, &h->answer);
+}
+
+static void sort(struct header *h, const uint8_t *data, uint32_t n)
+{
+	if (h->version != VERSION)
 		return;
 	if (h->type == MESSAGE_REQUEST)
-		inbound_add(h, data, n);
+		inbound_take(h, data, n);
 	else if (h->type == MESSAGE_ANSWER)
-		transfer_answer(h, data, n);
+		take_answer(h, data, n);
 }
 
 bool message_receive(void)
 {
 	static struct {
 		struct header h;
-		uint8_t data[FRAGMENT];
+		uint8_t data[MESSAGE_DATA];
 	} buffer;
 	int taken = 0;
 	size_t n;

@@ -1,13 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What processes send each other: requests and answers, in fragments. */
+/* What processes send each other: packets of requests and of answers, some in a message. */
 #ifndef EMU_MESSAGE_H
 #define EMU_MESSAGE_H
 
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "answer.h"
 #include "fabric.h"
 #include "packet.h"
+
+/* As many as a receiver's queue takes (10 by default) are together less than a sender may have under way */
+#define MESSAGE_DATA 16384
 
 enum message_type {
 	MESSAGE_REQUEST,
@@ -15,51 +19,30 @@ enum message_type {
 	MESSAGE_PROBE /* is there somebody? Not sending it is the answer */
 };
 
-/* Of each fragment */
 struct header {
 	uint32_t version;
 	uint8_t type;
-	uint8_t rnr_timer; /* of an answer that is STALL_RNR */
-	int16_t answer; /* 0, a syndrome or a stall */
 	uint32_t place; /* of the sender */
-	uint32_t qpn; /* of the requester */
-	uint64_t id; /* of the request, among all of its process */
-	uint32_t len, offset; /* of the data: in all, of this fragment */
-	struct packet p; /* of a request */
+	uint32_t qpn, session; /* of the requester */
+	struct packet p; /* of a request: the first; those after it are of the same message */
+	struct answer answer; /* its data come after the header */
 };
 
-/* On its way out */
-struct message {
-	char to[FABRIC_NAME_SIZE];
-	struct header h; /* without what changes from fragment to fragment */
-	uint8_t *data;
-	bool begun;
-	uint32_t sent;
-};
+struct qp;
 
-/* Make the header of a message with @len bytes of data. */
-void message_init(struct message *m, enum message_type type, uint32_t len);
+/* Send @n packets from @p on, of the message that has that data. */
+enum fabric_result message_request(const struct qp *q, const struct packet *p, const uint8_t *data, uint32_t n);
 
-/* Send as much as is taken: FABRIC_SENT when it is all gone. */
-enum fabric_result message_push(struct message *m);
+/* A datagram to the members of a group in all other processes; what is not taken is lost. */
+void message_to_group(const struct packet *p, const uint8_t *data);
+
+/* Send packets of an answer to the process at a place; @to has what its request had. */
+enum fabric_result message_answer(const struct header *to, const struct answer *a);
 
 /* Whether there is somebody who could answer. */
-bool message_probe(const char *to);
+bool message_probe(const struct packet *p);
 
 /* Take in what is there, for requesters and responders: whether there was anything. */
 bool message_receive(void);
-
-/* Where fragments are put together again. */
-struct parcel {
-	uint8_t *data;
-	uint32_t len, received;
-};
-
-/**
- * Add a fragment.
- *
- * @return 1 when it is complete, 0 when not yet, -1 where the fragment does not fit
- */
-int parcel_add(struct parcel *p, const struct header *h, const uint8_t *data, uint32_t n);
 
 #endif

@@ -13,7 +13,7 @@
 struct walk {
 	struct object *pd;
 	bool to_memory;
-	uint8_t *buffer; /* moves on */
+	uint8_t *buffer; /* moves on; NULL: nothing is copied */
 	int depth;
 };
 
@@ -65,6 +65,8 @@ static void copy_direct(struct walk *w, uint64_t host, uint64_t len)
 {
 	void *memory = (void *)(uintptr_t)host;
 
+	if (!w->buffer)
+		return;
 	if (w->to_memory)
 		memcpy(memory, w->buffer, len);
 	else
@@ -139,6 +141,13 @@ static int walk_key(struct walk *w, uint32_t key, uint64_t address, uint64_t len
 int mkey_read(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need, void *to)
 {
 	struct walk w = { .pd = pd, .buffer = to };
+
+	return walk_key(&w, key, address, len, need);
+}
+
+int mkey_check(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need)
+{
+	struct walk w = { .pd = pd };
 
 	return walk_key(&w, key, address, len, need);
 }

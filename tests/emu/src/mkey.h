@@ -49,13 +49,14 @@ struct mkey *mkey_by_index(uint32_t key);
 bool mkey_is_for_qp(uint32_t key, uint32_t qpn);
 
 /**
- * Copy from or to the memory behind a key.
+ * Copy from or to the memory behind a key, or see whether that is allowed.
  *
  * @param pd    the PD that the key must be of; NULL: any
  * @param need  the access that the key must allow
  * @return 0, or -1 where a check fails; parts may have been copied then
  */
 int mkey_read(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need, void *to);
+int mkey_check(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need);
 int mkey_write(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need,
 	       const void *from);
 

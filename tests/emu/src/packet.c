@@ -9,6 +9,7 @@
 #include "qp.h"
 #include "wqe.h"
 
+#define MAX_MTU 4096
 #define NUMBER_MASK 0xffffff
 #define AV_GRH (1u << 30)
 #define QKEY_OF_QP (1u << 31)
@@ -91,9 +92,29 @@ uint32_t packet_mtu(const struct qp *q)
 	return 128u << q->attr.path_mtu;
 }
 
-uint32_t packet_count(const struct packet *p)
+uint32_t packet_count(uint32_t len, uint32_t mtu)
 {
-	return p->service == SERVICE_UD || !p->len ? 1 : (p->len + p->mtu - 1) / p->mtu;
+	return len ? (len - 1) / mtu + 1 : 1;
+}
+
+void packet_cut(struct packet *p, uint32_t n)
+{
+	uint32_t left;
+
+	p->psn += n - p->offset / p->mtu;
+	p->offset = n * p->mtu;
+	left = p->len - p->offset;
+	p->size = left < p->mtu || opcode_find(p->opcode)->answered ? left : p->mtu;
+}
+
+bool packet_is_first(const struct packet *p)
+{
+	return !p->offset || opcode_find(p->opcode)->answered;
+}
+
+bool packet_is_last(const struct packet *p)
+{
+	return p->offset + p->size == p->len || opcode_find(p->opcode)->answered;
 }
 
 bool packet_is_for_group(const struct packet *p)
@@ -115,9 +136,8 @@ void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w)
 	p->service = packet_service(q);
 	p->solicited = w->ctrl->fm_ce_se & MLX5_WQE_CTRL_SOLICITED;
 	p->src_qpn = q->qpn;
-	p->psn = q->psn;
 	p->first_psn = q->attr.sq_psn;
-	p->mtu = packet_mtu(q);
+	p->mtu = q->type == IBV_QPT_UD ? MAX_MTU : packet_mtu(q);
 	p->len = w->len;
 	p->imm = opcode_find(w->opcode)->has_imm ? w->ctrl->imm : 0;
 	p->xrc_srqn = w->xrc_srqn;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* What a request says on its way to the other end, besides its data. */
+/* A packet of a request, besides its data; each says what a device has only in the first. */
 #ifndef EMU_PACKET_H
 #define EMU_PACKET_H
 
@@ -31,12 +31,13 @@ struct packet {
 	uint8_t opcode; /* MLX5_OPCODE_... */
 	uint8_t service;
 	bool solicited;
-	bool again; /* no answer came to the one before */
+	bool again; /* it may have been there before */
 	uint32_t src_qpn, dest_qpn;
 	uint32_t psn; /* counted from 0, in packets of the path's MTU */
 	uint32_t first_psn; /* what the 0 stands for */
 	uint32_t mtu; /* of the path, in bytes */
-	uint32_t len; /* of its data or, for a read or an atomic, of what it asks for */
+	uint32_t len; /* of the message's data or, for a read or an atomic, of what it asks for */
+	uint32_t offset, size; /* the part of the data that is in this packet */
 	__be32 imm; /* or the key to invalidate; 0 where the opcode has none */
 
 	/* Of some opcodes */
@@ -62,8 +63,15 @@ struct packet {
 /* The service of a QP, as requester or as responder. */
 enum service packet_service(const struct qp *q);
 
-/* How many packets of the path's MTU its data makes. */
-uint32_t packet_count(const struct packet *p);
+/* How many packets a message of that length makes: none has no data, but is a packet. */
+uint32_t packet_count(uint32_t len, uint32_t mtu);
+
+/* Make it the message's packet number @n, from 0; of a request for data, all from there on. */
+void packet_cut(struct packet *p, uint32_t n);
+
+/* Its place in the message; all of a request for data is in one packet. */
+bool packet_is_first(const struct packet *p);
+bool packet_is_last(const struct packet *p);
 
 /* Of the path of a QP, in bytes. */
 uint32_t packet_mtu(const struct qp *q);
@@ -72,7 +80,7 @@ uint32_t packet_mtu(const struct qp *q);
 const struct port *packet_port(const struct packet *p);
 bool packet_is_for_group(const struct packet *p);
 
-/* Describe a WQE, which has been parsed, of a QP that is able to send. */
+/* Describe the message of a WQE, which has been parsed, of a QP that is able to send. */
 void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w);
 
 #endif

@@ -11,7 +11,6 @@
 #include "call.h"
 #include "limits.h"
 #include "mcast.h"
-#include "transfer.h"
 
 #define SEGMENT 16
 #define KNOWN_ATTRIBUTES (((IBV_QP_DEST_QPN << 1) - 1u) & ~IBV_QP_ALT_PATH)
@@ -71,7 +70,8 @@ void qp_release(struct object *o)
 	struct qp *q = (struct qp *)o;
 
 	mcast_leave_all(q);
-	transfer_drop(q);
+	window_clear(q);
+	responder_reset(q);
 	LIST_REMOVE(q, link);
 	object_drop((struct object *)q->send_cq);
 	object_drop((struct object *)q->recv_cq);

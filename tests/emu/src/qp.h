@@ -12,8 +12,10 @@
 
 #include "cq.h"
 #include "object.h"
+#include "responder.h"
 #include "retry.h"
 #include "srq.h"
+#include "window.h"
 
 /* QP numbers are handles above the numbers that the architecture reserves */
 #define QPN_BASE 0x100
@@ -34,14 +36,6 @@ struct streams {
 	uint32_t count, max_errors, stopped;
 };
 
-/* What a responder did last: it is not to do it again for an answer that was lost */
-struct response {
-	uint32_t src_qpn, psn;
-	uint8_t opcode;
-	bool done;
-	uint64_t old; /* of an atomic */
-};
-
 struct qp {
 	struct object o;
 	LIST_ENTRY(qp) link;
@@ -57,9 +51,11 @@ struct qp {
 	struct object *rwq_table; /* of RSS */
 	struct ib_uverbs_modify_qp attr; /* all that was set so far */
 	struct retry retry;
-	struct transfer *transfer; /* of the request at the head, while it is with another process */
-	uint32_t psn, expected_psn; /* packets sent and received so far */
-	struct response last;
+	struct window window;
+	uint32_t psn; /* packets that were given a number so far */
+	bool drain_event; /* to be sent when nothing is under way any more */
+	struct responder responder;
+	struct initiators initiators; /* of a DCT */
 	struct streams streams;
 };
 

@@ -110,6 +110,7 @@ static struct qp *new_qp(struct call *c, const struct mlx5_ib_create_qp *driver,
 	if (!q)
 		return NULL;
 	LIST_INSERT_HEAD(&qp_list, q, link);
+	window_init(q);
 	q->o.user_handle = call_value(c, UVERBS_ATTR_CREATE_QP_USER_HANDLE);
 	q->type = call_value(c, UVERBS_ATTR_CREATE_QP_TYPE);
 	q->qpn = QPN_BASE + q->o.handle;

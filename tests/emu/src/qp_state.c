@@ -10,7 +10,6 @@
 #include "port.h"
 #include "qp.h"
 #include "trace.h"
-#include "transfer.h"
 
 enum {
 	RC = 1,
@@ -194,10 +193,11 @@ static void reset(struct qp *q)
 {
 	memset(&q->attr, 0, sizeof(q->attr));
 	q->sq.ci = q->rq.ci = 0;
-	q->psn = q->expected_psn = 0;
-	q->last = (struct response){ 0 };
+	q->psn = 0;
 	q->retry = (struct retry){ 0 };
-	transfer_drop(q);
+	window_clear(q);
+	window_init(q);
+	responder_reset(q);
 	q->streams.stopped = 0;
 }
 
@@ -229,7 +229,6 @@ int qp_modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
 		qp_error(q, NO_EVENT);
 	store(&q->attr, m);
 	q->attr.qp_state = to;
-	if (from == IBV_QPS_RTS && to == IBV_QPS_SQD && q->attr.en_sqd_async_notify)
-		async_object_event(&q->o, IBV_EVENT_SQ_DRAINED);
+	q->drain_event = from == IBV_QPS_RTS && to == IBV_QPS_SQD && q->attr.en_sqd_async_notify;
 	return 0;
 }

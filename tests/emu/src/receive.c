@@ -2,7 +2,9 @@
 #include "receive.h"
 
 #include <endian.h>
+#include <string.h>
 
+#include "answer.h"
 #include "fault.h"
 #include "mkey.h"
 #include "qp.h"
@@ -23,22 +25,51 @@ static bool rq_pop(struct work_queue *rq, struct recv_wqe *w)
 	return true;
 }
 
-static int scatter(struct object *pd, const struct recv_wqe *w, const uint8_t *data, uint32_t len)
+static uint64_t serial_of(const struct srq *s)
 {
-	const struct mlx5_wqe_data_seg *end = w->seg + w->nseg;
+	return s ? s->o.serial : 0;
+}
 
-	for (const struct mlx5_wqe_data_seg *s = w->seg; s < end && len; s++) {
-		uint32_t n = be32toh(s->byte_count), key = be32toh(s->lkey);
+/* The next WQE, or the one that a broken message has left */
+static int take(struct qp *q, struct srq *s, struct incoming *in)
+{
+	const struct fault *forced;
+	struct recv_wqe w;
+
+	if (in->taken && in->srq == serial_of(s))
+		return 0;
+	if (!(s ? srq_pop(s, &w) : rq_pop(&q->rq, &w)))
+		return ANSWER_RNR;
+	tap_recv_wqe(q, s, &w);
+	forced = fault_meet(FAULT_RECV, q);
+	in->taken = true;
+	in->counter = w.counter;
+	in->nseg = w.nseg < MAX_RECV_SEGMENTS ? w.nseg : MAX_RECV_SEGMENTS;
+	in->forced = forced ? forced->value : 0;
+	in->srq = serial_of(s);
+	memcpy(in->seg, w.seg, in->nseg * sizeof(*in->seg));
+	return 0;
+}
+
+static int scatter(struct object *pd, const struct incoming *in, const struct part *part)
+{
+	uint32_t skip = part->offset, left = part->len;
+	const uint8_t *data = part->data;
+
+	for (const struct mlx5_wqe_data_seg *s = in->seg; s < in->seg + in->nseg && left; s++) {
+		uint32_t n = be32toh(s->byte_count), key = be32toh(s->lkey), passed = skip < n ? skip : n;
 
 		if (key == TERMINATE_KEY)
 			break;
-		n = n < len ? n : len;
-		if (mkey_write(pd, key, be64toh(s->addr), n, IBV_ACCESS_LOCAL_WRITE, data))
+		skip -= passed;
+		n -= passed;
+		n = n < left ? n : left;
+		if (n && mkey_write(pd, key, be64toh(s->addr) + passed, n, IBV_ACCESS_LOCAL_WRITE, data))
 			return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 		data += n;
-		len -= n;
+		left -= n;
 	}
-	return len ? MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR : 0;
+	return left ? MLX5_CQE_SYNDROME_LOCAL_LENGTH_ERR : 0;
 }
 
 /* An XRC SRQ completes on its own CQ, with its own user index */
@@ -47,26 +78,40 @@ static bool completes_on_srq(const struct srq *s)
 	return s && s->cq;
 }
 
-int receive(struct qp *q, struct srq *s, const uint8_t *data, uint32_t len, struct completion *c)
+static void complete(struct qp *q, struct srq *s, struct incoming *in, struct completion *c, int syndrome)
 {
-	struct object *pd = s ? s->o.pd : q->o.pd; /* an SRQ may be of another */
-	const struct fault *forced;
-	struct recv_wqe w;
-	int syndrome;
-
-	if (!(s ? srq_pop(s, &w) : rq_pop(&q->rq, &w)))
-		return STALL_RNR;
-	tap_recv_wqe(q, s, &w);
-	c->wqe_counter = w.counter;
+	in->taken = false;
+	c->wqe_counter = in->counter;
 	c->uidx = completes_on_srq(s) ? s->uidx : q->uidx;
-	forced = fault_meet(FAULT_RECV, q);
-	syndrome = forced ? forced->value : scatter(pd, &w, data, len);
 	if (syndrome) {
 		c->opcode = MLX5_CQE_RESP_ERR;
 		c->syndrome = syndrome;
 	}
 	cq_push(completes_on_srq(s) ? s->cq : q->recv_cq, q->qpn, c);
+}
+
+int receive(struct qp *q, struct srq *s, struct incoming *in, const struct part *part, struct completion *c)
+{
+	struct object *pd = s ? s->o.pd : q->o.pd; /* an SRQ may be of another */
+	int syndrome = part->first ? take(q, s, in) : 0;
+
+	if (syndrome)
+		return syndrome;
+	if (!in->taken || in->srq != serial_of(s))
+		return MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR; /* the SRQ is no more */
+	syndrome = in->forced ? in->forced : scatter(pd, in, part);
+	if (syndrome || part->last)
+		complete(q, s, in, c, syndrome);
 	return syndrome;
+}
+
+/* A message that nothing more comes of; an XRC SRQ has a CQ of its own */
+static void flush_incoming(struct qp *q, struct incoming *in)
+{
+	struct completion c = { 0 };
+
+	if (in->taken && in->srq == serial_of(q->srq))
+		complete(q, q->srq, in, &c, MLX5_CQE_SYNDROME_WR_FLUSH_ERR);
 }
 
 static void flush(struct work_queue *rq, struct cq *cq, uint32_t number, uint32_t uidx)
@@ -84,6 +129,7 @@ static void flush(struct work_queue *rq, struct cq *cq, uint32_t number, uint32_
 
 void receive_flush(struct qp *q)
 {
+	flush_incoming(q, &q->responder.incoming);
 	if (!q->srq)
 		flush(&q->rq, q->recv_cq, q->qpn, q->uidx);
 }

@@ -1,38 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* A request at the QP that responds to it. */
+/* A packet at the QP that responds to it. */
 #ifndef EMU_REQUEST_H
 #define EMU_REQUEST_H
 
+#include "answer.h"
 #include "cq.h"
 #include "packet.h"
 
 struct qp;
+struct responder;
 struct srq;
 
 struct request {
 	struct packet p;
-	uint8_t *data; /* p.len bytes: its data, or room for what it asks for */
+	const uint8_t *data; /* p.size bytes, of what sends data */
 	struct qp *to;
+	struct responder *from; /* what @to knows of the sender */
 	struct srq *srq; /* where the responder takes its receive WQEs, or NULL */
 	struct completion recv; /* what the responder's completion will say */
-	uint32_t response_len; /* of what it asked for, now in @data */
-	uint8_t rnr_timer; /* with STALL_RNR: when to try again, as IBV_QP_MIN_RNR_TIMER */
+	struct answer answer;
+	uint8_t *room; /* of the answer's data, to be freed; or NULL */
 };
 
-/*
- * What becomes of a request: 0, the syndrome of the requester's completion, or one of
- * these, after which it is tried again.
- */
-enum {
-	STALL_RNR = -1,
-	STALL_PEER = -2,
-	STALL_DELAY = -3,
-	STALL_AWAY = -4 /* in another process: no attempt was in vain yet */
-};
-
+/* 0, the syndrome of the requester's completion, or ANSWER_RNR */
 typedef int respond_fn(struct request *r);
 
-/* Do what it asks for, at the QP that it names; only p and data are set. */
-respond_fn respond;
+/* Do what it asks for, at the QP that it names, and say what to answer; only p and data are set. */
+void respond(struct request *r);
+
+/* Answer with @len bytes: a copy of @data or, for NULL, what the caller puts in @room. */
+int request_response(struct request *r, const void *data, uint32_t len);
+
+/* There is nobody to respond. */
+void request_unanswered(struct request *r);
 
 #endif

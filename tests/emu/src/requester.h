@@ -7,7 +7,7 @@
 
 struct qp;
 
-/* Execute the next WQE; false if there is none, or it has to wait for the responder. */
+/* Take a WQE, send what may go, complete what is done; false if there is nothing to do now. */
 bool requester_step(struct qp *q);
 
 #endif

@@ -2,6 +2,7 @@
 #include "respond.h"
 
 #include <endian.h>
+#include <stdlib.h>
 #include <string.h>
 #include <infiniband/mlx5dv.h>
 
@@ -9,10 +10,26 @@
 #include "mkey.h"
 #include "qp.h"
 #include "receive.h"
+#include "responder.h"
+
+int request_response(struct request *r, const void *data, uint32_t len)
+{
+	r->room = malloc(len ? len : 1);
+	if (!r->room)
+		return MLX5_CQE_SYNDROME_REMOTE_OP_ERR;
+	if (data)
+		memcpy(r->room, data, len);
+	r->answer.response = true;
+	r->answer.data = r->room;
+	r->answer.len = len;
+	return 0;
+}
 
 int respond_send(struct request *r)
 {
-	int rc = receive(r->to, r->srq, r->data, r->p.len, &r->recv);
+	const struct packet *p = &r->p;
+	struct part part = { r->data, p->offset, p->size, packet_is_first(p), packet_is_last(p) };
+	int rc = receive(r->to, r->srq, &r->from->incoming, &part, &r->recv);
 
 	if (rc <= 0)
 		return rc;
@@ -27,7 +44,7 @@ int respond_send_inval(struct request *r)
 	struct mkey *m = mkey_by_index(be32toh(r->recv.imm));
 	int rc = respond_send(r);
 
-	if (!rc && m && m->indirect && m->o.pd == r->to->o.pd && mkey_is_for_qp(mkey_value(m), r->to->qpn))
+	if (!rc && packet_is_last(&r->p) && m && m->indirect && m->o.pd == r->to->o.pd && mkey_is_for_qp(mkey_value(m), r->to->qpn))
 		m->invalid = true;
 	return rc;
 }
@@ -48,15 +65,25 @@ static int check_access(const struct request *r, uint32_t access)
 	return mkey_is_for_qp(r->p.rkey, r->to->qpn) ? 0 : MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
 }
 
+/* The first packet says how long the message is: nothing is written of one that is too long */
+static bool fits(const struct request *r)
+{
+	const struct packet *p = &r->p;
+
+	return p->size == p->len || !packet_is_first(p) ||
+	       !mkey_check(r->to->o.pd, p->rkey, p->raddr, p->len, IBV_ACCESS_REMOTE_WRITE);
+}
+
 /* An access of no length needs no valid key */
 static int write_memory(const struct request *r)
 {
 	const struct packet *p = &r->p;
 	int rc = check_access(r, IBV_ACCESS_REMOTE_WRITE);
 
-	if (rc)
+	if (rc || !p->len)
 		return rc;
-	if (p->len && mkey_write(r->to->o.pd, p->rkey, p->raddr, p->len, IBV_ACCESS_REMOTE_WRITE, r->data))
+	if (!fits(r) || mkey_write(r->to->o.pd, p->rkey, p->raddr + p->offset, p->size,
+				   IBV_ACCESS_REMOTE_WRITE, r->data))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
 	return 0;
 }
@@ -68,9 +95,12 @@ int respond_write(struct request *r)
 
 int respond_write_imm(struct request *r)
 {
+	static const struct part no_data = { .first = true, .last = true };
 	int rc = write_memory(r);
 
-	return rc ? rc : receive(r->to, r->srq, NULL, 0, &r->recv);
+	if (rc || !packet_is_last(&r->p))
+		return rc;
+	return receive(r->to, r->srq, &r->from->incoming, &no_data, &r->recv);
 }
 
 int respond_read(struct request *r)
@@ -80,9 +110,11 @@ int respond_read(struct request *r)
 
 	if (rc)
 		return rc;
-	if (p->len && mkey_read(r->to->o.pd, p->rkey, p->raddr, p->len, IBV_ACCESS_REMOTE_READ, r->data))
+	rc = request_response(r, NULL, p->size);
+	if (rc || !p->size)
+		return rc;
+	if (mkey_read(r->to->o.pd, p->rkey, p->raddr + p->offset, p->size, IBV_ACCESS_REMOTE_READ, r->room))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
-	r->response_len = p->len;
 	return 0;
 }
 
@@ -109,7 +141,5 @@ int respond_atomic(struct request *r)
 	new = atomic_result(p, old);
 	if (mkey_write(pd, p->rkey, p->raddr, sizeof(new), 0, &new))
 		return MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR;
-	memcpy(r->data, &old, sizeof(old));
-	r->response_len = sizeof(old);
-	return 0;
+	return request_response(r, &old, sizeof(old));
 }

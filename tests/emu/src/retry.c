@@ -5,8 +5,9 @@
 
 #include "clock.h"
 #include "limits.h"
+#include "message.h"
 #include "qp.h"
-#include "request.h"
+#include "window.h"
 
 #define US 1000ull /* ns */
 #define RNR_RETRY_FOR_EVER 7
@@ -29,54 +30,80 @@ static uint64_t within_reason(uint64_t ns)
 	return ns < LONGEST ? ns : LONGEST;
 }
 
-/* 4.096 us * 2^timeout; without a timeout nothing would ever be sent again */
+/* 4.096 us * 2^timeout */
 static uint64_t ack_timeout(const struct qp *q)
 {
 	return within_reason(4096ull << q->attr.timeout);
 }
 
-static uint64_t rnr_timeout(const struct qp *q)
-{
-	return within_reason(rnr_timers[q->retry.rnr_timer % ARRAY_SIZE(rnr_timers)] * 10 * US);
-}
-
 void retry_hold(struct qp *q, uint64_t ns)
 {
-	q->retry.resume_at = clock_now() + ns;
+	q->retry.hold = clock_now() + ns;
 }
 
-bool retry_is_waiting(const struct qp *q)
+bool retry_is_holding(struct qp *q)
 {
-	return q->retry.resume_at && q->attr.qp_state == IBV_QPS_RTS && clock_now() < q->retry.resume_at;
+	if (q->retry.hold && clock_now() >= q->retry.hold)
+		q->retry.hold = 0;
+	return q->retry.hold;
 }
 
-/* The receiver says at once that it is not ready */
-static int rnr_later(struct qp *q)
+void retry_progress(struct qp *q)
+{
+	q->retry.tries = q->retry.rnr = 0;
+	q->retry.timer = 0;
+}
+
+/* The packets go out again, which is one of the attempts that the program allows */
+static int again(struct qp *q)
+{
+	q->retry.lost = false;
+	q->retry.timer = 0;
+	return q->retry.tries++ == q->attr.retry_cnt ? MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR : 0;
+}
+
+int retry_sequence(struct qp *q)
+{
+	return again(q);
+}
+
+int retry_rnr(struct qp *q, uint8_t timer)
 {
 	bool for_ever = q->attr.rnr_retry == RNR_RETRY_FOR_EVER;
 
-	q->retry.lost = 0;
+	q->retry.tries = 0;
 	if (!for_ever && q->retry.rnr++ == q->attr.rnr_retry)
 		return MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR;
-	retry_hold(q, rnr_timeout(q));
-	return STALL_RNR;
+	retry_hold(q, within_reason(rnr_timers[timer % ARRAY_SIZE(rnr_timers)] * 10 * US));
+	return 0;
 }
 
-/* Nobody answers, which shows only when the time is over */
-static int lost_later(struct qp *q)
+/* A process that is alive but slow is waited for: a device would have answered all the same */
+static bool is_lost(const struct qp *q, const struct flight *f)
 {
-	if (q->attr.timeout != TIMEOUT_FOR_EVER)
-		q->retry.lost++;
-	retry_hold(q, ack_timeout(q));
-	return STALL_PEER;
+	return q->retry.lost || (!packet_port(&f->p) && !message_probe(&f->p));
 }
 
-bool retry_is_used_up(const struct qp *q)
+static void expire(struct qp *q)
 {
-	return q->retry.lost > q->attr.retry_cnt;
+	struct flight *f = TAILQ_FIRST(&q->window.flights);
+
+	q->retry.timer = 0;
+	if (!is_lost(q, f))
+		return;
+	f->syndrome = again(q);
+	window_rewind(q, f->psn + f->acked);
 }
 
-int retry_later(struct qp *q, int stall)
+void retry_check(struct qp *q)
 {
-	return stall == STALL_RNR ? rnr_later(q) : lost_later(q);
+	uint64_t now;
+
+	if (q->attr.timeout == TIMEOUT_FOR_EVER || !window_is_waiting(q))
+		return;
+	now = clock_now();
+	if (!q->retry.timer)
+		q->retry.timer = now + ack_timeout(q);
+	else if (now >= q->retry.timer)
+		expire(q);
 }

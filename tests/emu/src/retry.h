@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Requests that are tried again: counters and timers of a requester. */
+/* Requests that are sent again: counters and timers of a requester. */
 #ifndef EMU_RETRY_H
 #define EMU_RETRY_H
 
@@ -8,32 +8,25 @@
 
 struct qp;
 
-/* Of the request at the head of the send queue */
 struct retry {
-	bool begun; /* it was looked at */
-	bool released; /* its delay is over */
-	int forced; /* the syndrome that it has to end with, or 0 */
-	uint32_t packets; /* that it makes, once it went out */
-	uint8_t rnr_timer; /* as the responder's last RNR NAK has it */
-	uint8_t lost, rnr; /* attempts in vain */
-	uint64_t resume_at; /* ns; 0: at once */
+	bool lost; /* a packet or an answer, since packets were last sent again */
+	uint8_t tries, rnr; /* since something arrived that had not */
+	uint64_t timer; /* ns: when the oldest packet has waited too long; 0: it does not run */
+	uint64_t hold; /* ns: nothing goes out before; 0: at once */
 };
 
-/**
- * An attempt was in vain: see when there is to be another one.
- *
- * @param stall  STALL_RNR or STALL_PEER
- * @return @stall, or the syndrome of a completion that says that there is to be none
- */
-int retry_later(struct qp *q, int stall);
+/* Something has arrived that had not. */
+void retry_progress(struct qp *q);
 
-/* Whether all attempts were made, and the last one's time is over. */
-bool retry_is_used_up(const struct qp *q);
+/* The receiver was not ready, or missed a packet: 0, or the syndrome that says "not again". */
+int retry_rnr(struct qp *q, uint8_t timer);
+int retry_sequence(struct qp *q);
 
-/* Let the request go out again in @ns. */
+/* See to the timer: when it is over, packets that are lost go out again. */
+void retry_check(struct qp *q);
+
+/* Let nothing go out for @ns, and whether it is not yet time. */
 void retry_hold(struct qp *q, uint64_t ns);
-
-/* Whether it is not yet time. */
-bool retry_is_waiting(const struct qp *q);
+bool retry_is_holding(struct qp *q);
 
 #endif

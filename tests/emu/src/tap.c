@@ -6,12 +6,12 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "answer.h"
 #include "limits.h"
 #include "opcode.h"
 #include "port.h"
 #include "qp.h"
 #include "receive.h"
-#include "request.h"
 #include "status.h"
 #include "tap_line.h"
 #include "tap_wqe.h"
@@ -122,13 +122,27 @@ static void say_dest(struct tap_line *l, const struct packet *p)
 		tap_say_qpn(l, p->dest_qpn, packet_port(p));
 }
 
-static void begin_packet(struct tap_line *l, const struct packet *p, bool back)
+static void begin_packet(struct tap_line *l, const struct packet *p, uint32_t psn, bool back)
 {
 	tap_say(l, "packet");
 	(back ? say_dest : say_source)(l, p);
 	tap_say(l, " >");
 	(back ? say_source : say_dest)(l, p);
-	tap_say(l, " psn %u", tap_raw ? (p->first_psn + p->psn) & PSN_MASK : p->psn);
+	tap_say(l, " psn %u", (tap_raw ? p->first_psn + psn : psn) & PSN_MASK);
+}
+
+/* Where in its message, if that is more than this packet */
+static const char *place_name(const struct packet *p)
+{
+	if (packet_is_first(p))
+		return packet_is_last(p) ? "" : " FIRST";
+	return packet_is_last(p) ? " LAST" : " MIDDLE";
+}
+
+/* A read that is asked for again begins where the response broke off */
+static uint64_t remote_address(const struct packet *p)
+{
+	return p->raddr + p->offset;
 }
 
 void tap_request(const struct packet *p, const char *fate)
@@ -138,39 +152,37 @@ void tap_request(const struct packet *p, const char *fate)
 
 	if (tap_fd < 0)
 		return;
-	begin_packet(&l, p, false);
-	tap_say(&l, " %s len %u", op->name, p->len);
-	if (op->segments & SEGMENT_RADDR) {
+	begin_packet(&l, p, p->psn, false);
+	tap_say(&l, " %s%s len %u", op->name, place_name(p), p->size);
+	if (op->segments & SEGMENT_RADDR && packet_is_first(p)) {
 		tap_say(&l, " at");
-		tap_say_remote(&l, p->rkey, p->raddr, packet_port(p));
+		tap_say_remote(&l, p->rkey, remote_address(p), packet_port(p));
 	}
-	tap_say_imm(&l, op->recv_opcode, p->imm);
+	if (packet_is_last(p))
+		tap_say_imm(&l, op->recv_opcode, p->imm);
 	if (p->service == SERVICE_UD)
 		tap_say(&l, " qkey 0x%x", p->qkey);
-	if (p->solicited)
+	if (p->solicited && packet_is_last(p))
 		tap_say(&l, " SOLICITED");
 	if (fate)
 		tap_say(&l, " %s", fate);
 	end(&l);
 }
 
-static bool is_answered(const struct packet *p)
-{
-	return p->service != SERVICE_UC && p->service != SERVICE_UD;
-}
-
 void tap_answer(const struct packet *p, const struct answer *a, const char *fate)
 {
 	struct tap_line l = { 0 };
 
-	if (tap_fd < 0 || a->result == STALL_PEER || !is_answered(p))
+	if (tap_fd < 0 || a->result == ANSWER_DROPPED || a->result == ANSWER_NONE)
 		return;
-	begin_packet(&l, p, true);
-	if (a->result == STALL_RNR)
+	begin_packet(&l, p, a->psn, true);
+	if (a->result == ANSWER_RNR)
 		tap_say(&l, " RNR_NAK timer %u", a->rnr_timer);
+	else if (a->result == ANSWER_SEQUENCE)
+		tap_say(&l, " NAK PSN_SEQUENCE");
 	else if (a->result)
 		tap_say(&l, " NAK %s", status_name(a->result));
-	else if (a->len)
+	else if (a->response)
 		tap_say(&l, " RESPONSE len %u", a->len);
 	else
 		tap_say(&l, " ACK");

@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+struct answer;
 struct completion;
 struct cq;
 struct packet;
@@ -29,12 +30,7 @@ void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c);
 /* A request goes out; @fate says what happens to it, or is NULL. */
 void tap_request(const struct packet *p, const char *fate);
 
-/* Its answer: 0, a syndrome or a stall; with the length of what it asked for. */
-struct answer {
-	int result;
-	uint32_t len;
-	uint8_t rnr_timer;
-};
+/* A packet of an answer to @p or to one before or after it. */
 void tap_answer(const struct packet *p, const struct answer *a, const char *fate);
 
 #endif

@@ -5,6 +5,7 @@
 #include "limits.h"
 #include "local.h"
 #include "mkey.h"
+#include "qp.h"
 #include "trace.h"
 
 #define ANY_QPN 0xffffff

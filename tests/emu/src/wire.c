@@ -1,74 +1,69 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 #include "wire.h"
 
+#include "answer.h"
 #include "clock.h"
 #include "fault.h"
 #include "opcode.h"
-#include "packet.h"
 #include "port.h"
 #include "port_state.h"
 #include "qp.h"
-#include "request.h"
 #include "tap.h"
+#include "window.h"
 
-static int lose(const struct packet *p)
+static enum fate lose(const struct flight *f)
 {
-	tap_request(p, "lost");
-	return STALL_PEER;
+	tap_request(&f->p, "lost");
+	return WIRE_LOST;
 }
 
 /* A bit of the payload arrives wrong. Without payload, the packet's own check finds it */
-static int corrupt(const struct packet *p, uint8_t *data)
+static enum fate corrupt(struct flight *f, uint32_t number)
 {
-	if (!opcode_find(p->opcode)->sends_data || !p->len)
-		return lose(p);
-	data[0] ^= 1;
-	tap_request(p, "corrupt");
-	return 0;
+	if (!opcode_find(f->p.opcode)->sends_data || !f->p.size)
+		return lose(f);
+	f->wqe.data[f->p.offset] ^= 1;
+	f->corrupt = number;
+	return WIRE_PASSES;
 }
 
-static int pass(const struct packet *p)
+static enum fate delay(struct qp *q, const struct flight *f, uint64_t ms)
 {
-	tap_request(p, NULL);
-	return 0;
-}
-
-static int delay(struct qp *q, const struct packet *p, uint64_t ms)
-{
-	tap_request(p, "delayed");
-	q->retry.released = true;
+	tap_request(&f->p, "delayed");
 	retry_hold(q, ms * NS_PER_MS);
-	return STALL_DELAY;
+	return WIRE_LATER;
 }
 
 /* Each packet is counted once, for each fault, whatever happens to it */
-static int meet_faults(struct qp *q, const struct packet *p, uint8_t *data)
+static enum fate meet_faults(struct qp *q, struct flight *f, uint32_t number)
 {
 	const struct fault *drop = fault_meet(FAULT_DROP, q);
 	const struct fault *late = fault_meet(FAULT_DELAY, q);
 	const struct fault *damage = fault_meet(FAULT_CORRUPT, q);
 
+	f->met = number + 1;
 	if (drop)
-		return lose(p);
+		return lose(f);
 	if (late)
-		return delay(q, p, late->ms);
-	return damage ? corrupt(p, data) : pass(p);
+		return delay(q, f, late->ms);
+	return damage ? corrupt(f, number) : WIRE_PASSES;
 }
 
-int wire_cross(struct qp *q, const struct packet *p, uint8_t *data)
+enum fate wire_meet(struct qp *q, struct flight *f)
 {
-	bool released = q->retry.released;
+	uint32_t number = f->p.psn - f->psn;
 
-	q->retry.released = false;
 	if (!port_is_up(port_get(q->attr.port_num)))
-		return lose(p);
-	return released ? pass(p) : meet_faults(q, p, data);
+		return lose(f);
+	return number < f->met ? WIRE_PASSES : meet_faults(q, f, number);
 }
 
-int wire_back(struct qp *q, const struct packet *p, const struct answer *a)
+bool wire_back(struct qp *q, const struct answer *a)
 {
-	bool lost = a->result != STALL_PEER && qp_is_reliable(q) && fault_meet(FAULT_DROP_ANSWER, q);
+	const struct flight *f = window_find(q, a->psn);
+	bool lost = fault_meet(FAULT_DROP_ANSWER, q);
 
-	tap_answer(p, a, lost ? "lost" : NULL);
-	return lost ? STALL_PEER : a->result;
+	if (f)
+		tap_answer(&f->p, a, lost ? "lost" : NULL);
+	return !lost;
 }

@@ -3,21 +3,22 @@
 #ifndef EMU_WIRE_H
 #define EMU_WIRE_H
 
-#include <stdint.h>
+#include <stdbool.h>
 
 struct answer;
-struct packet;
+struct flight;
 struct qp;
 
-/**
- * Let a packet out.
- *
- * @param data  its payload, if it has any; a fault may change it
- * @return 0, STALL_PEER where it is lost, or STALL_DELAY where it goes later
- */
-int wire_cross(struct qp *q, const struct packet *p, uint8_t *data);
+enum fate {
+	WIRE_PASSES,
+	WIRE_LOST,
+	WIRE_LATER
+};
 
-/* Let the answer back: what it says, or STALL_PEER where it is lost. */
-int wire_back(struct qp *q, const struct packet *p, const struct answer *a);
+/* What becomes of the packet that a request is cut to; a fault may change its data. */
+enum fate wire_meet(struct qp *q, struct flight *f);
+
+/* Whether a packet of an answer arrives. */
+bool wire_back(struct qp *q, const struct answer *a);
 
 #endif

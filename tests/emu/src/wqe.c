@@ -10,6 +10,7 @@
 #include "mkey.h"
 #include "opcode.h"
 #include "port.h"
+#include "qp.h"
 
 #define AV_EXTENDED (1u << 31)
 #define NUMBER_MASK 0xffffff
@@ -121,27 +122,31 @@ int wqe_gather(const struct qp *q, struct send_wqe *w)
 {
 	uint32_t done = 0, n;
 
+	if (!opcode_find(w->opcode)->sends_data)
+		return 0;
 	w->data = malloc(w->len ? w->len : 1);
 	if (!w->data)
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
-	if (!opcode_find(w->opcode)->sends_data)
-		return 0;
 	for (int i = 0; i < w->nseg; i++, done += n)
 		if (gather_segment(q, w->seg[i], w->data + done, &n))
 			return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 	return 0;
 }
 
-int wqe_scatter_response(const struct qp *q, const struct send_wqe *w, const void *data, uint32_t len)
+int wqe_scatter_response(const struct qp *q, const struct send_wqe *w, uint32_t offset, const void *data,
+			 uint32_t len)
 {
 	const uint8_t *from = data;
 
 	for (int i = 0; i < w->nseg && len; i++) {
 		const struct mlx5_wqe_data_seg *s = w->seg[i];
-		uint32_t n = be32toh(s->byte_count);
+		uint32_t n = be32toh(s->byte_count), passed = offset < n ? offset : n;
 
+		offset -= passed;
+		n -= passed;
 		n = n < len ? n : len;
-		if (mkey_write(q->o.pd, be32toh(s->lkey), be64toh(s->addr), n, IBV_ACCESS_LOCAL_WRITE, from))
+		if (n && mkey_write(q->o.pd, be32toh(s->lkey), be64toh(s->addr) + passed, n,
+				    IBV_ACCESS_LOCAL_WRITE, from))
 			return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 		from += n;
 		len -= n;

@@ -6,11 +6,12 @@
 #include <stdint.h>
 #include <infiniband/mlx5dv.h>
 
-#include "qp.h"
-
 #define WQEBB 64
 #define SEGMENT 16
 #define MAX_SEGMENTS 64 /* DS has six bits */
+
+struct qp;
+struct work_queue;
 
 struct send_wqe {
 	struct mlx5_wqe_ctrl_seg *ctrl;
@@ -23,7 +24,7 @@ struct send_wqe {
 	uint32_t xrc_srqn;
 	struct mlx5_wqe_data_seg *seg[MAX_SEGMENTS];
 	int nseg;
-	uint8_t *data; /* gathered, or room for a response */
+	uint8_t *data; /* gathered; NULL where there is none to send */
 	uint32_t len;
 	/* A copy in one piece: the queue is a ring */
 	uint8_t raw[MAX_SEGMENTS * SEGMENT] __attribute__((aligned(WQEBB)));
@@ -38,10 +39,11 @@ void wqe_load(struct send_wqe *w, const struct work_queue *sq, const uint8_t *at
 /* Find the segments after it. */
 int wqe_parse(const struct qp *q, struct send_wqe *w);
 
-/* Collect the data of a request, or make room for its response. */
+/* Collect the data of a request. */
 int wqe_gather(const struct qp *q, struct send_wqe *w);
 
-/* Spread a response over the local segments. */
-int wqe_scatter_response(const struct qp *q, const struct send_wqe *w, const void *data, uint32_t len);
+/* Spread a part of a response, @offset bytes into it, over the local segments. */
+int wqe_scatter_response(const struct qp *q, const struct send_wqe *w, uint32_t offset, const void *data,
+			 uint32_t len);
 
 #endif
