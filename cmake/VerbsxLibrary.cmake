@@ -13,13 +13,18 @@ endif()
 # traced calls what unwinding takes would be half of what they are.
 set(verbsx_thin_sources ${verbsx_generated_sources})
 list(FILTER verbsx_thin_sources INCLUDE REGEX "/(enum_calls|struct_calls|loader|trace)\\.c$")
-set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "-Os;-fno-asynchronous-unwind-tables")
 
 # Only names and text run often enough for speed to count; all else of the runtime, and what makes objects, is small.
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(objects|methods)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(block|enum|enum_parse|escape|number|out|read|rule|style|value|walk)\\.c$")
-set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS "-Os")
+
+# Properties of sources hold in one folder: for a library of another folder that is to be the same.
+function(verbsx_size_options)
+  set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "-Os;-fno-asynchronous-unwind-tables")
+  set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS "-Os")
+endfunction()
+verbsx_size_options()
 
 set(verbsx_config ${PROJECT_BINARY_DIR}/include/verbsx/config.h)
 set(verbsx_headers ${verbsx_runtime_headers} ${verbsx_generated_headers} ${verbsx_config})

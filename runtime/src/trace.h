@@ -44,7 +44,10 @@ struct vx_trace {
 /* Mark the next call of this thread as one that only looks for a reason. */
 void vx_trace_aside(void);
 
-static inline bool vx_tracing(bool aside)
+/* Inline, and so no more than a test and a branch, whether or not the compiler optimizes for speed. */
+#define VX_SHADOW static inline __attribute__((always_inline))
+
+VX_SHADOW bool vx_tracing(bool aside)
 {
 	if (__builtin_expect(!atomic_load_explicit(&vx_trace_wanted, memory_order_relaxed), 1))
 		return false;
@@ -58,9 +61,6 @@ static inline bool vx_tracing(bool aside)
 #else
 #define VX_TRACE_IS_ASIDE false
 #endif
-
-/* What stands in the place of a function, whether or not the compiler optimizes. */
-#define VX_SHADOW static inline __attribute__((always_inline))
 
 /* @param args  the arguments, an integer of 64 bits each; they must live until the end */
 void vx_trace_begin(struct vx_trace *trace, uint16_t traced, const uint64_t *args);
