@@ -17,8 +17,8 @@ uint64_t clock_real_time(void);
 /* Let the counter that programs read catch up. */
 void clock_tick(void);
 
-/* Put the page of the counter, or the factors of the clock, where @page is mapped. */
-void clock_map_counter(void *page, size_t size);
+/* Put the page of the counter, or the factors of the clock, where @page is mapped; the first may fail: -1. */
+int clock_map_counter(void *page, size_t size);
 void clock_fill_info(void *page);
 
 #endif

@@ -34,8 +34,10 @@ void *pages_map(size_t size, off_t offset)
 	TRACE("mmap offset %llx length %zu", (unsigned long long)offset, size);
 	if (page == MAP_FAILED || offset >> UAR_SHIFT)
 		return page;
-	if (command == MLX5_IB_MMAP_CORE_CLOCK)
-		clock_map_counter(page, size);
+	if (command == MLX5_IB_MMAP_CORE_CLOCK && clock_map_counter(page, size)) {
+		munmap(page, size);
+		return MAP_FAILED;
+	}
 	if (command == MLX5_IB_MMAP_CLOCK_INFO)
 		clock_fill_info(page);
 	if (command == MLX5_IB_MMAP_DEVICE_MEM)
