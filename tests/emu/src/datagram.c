@@ -101,7 +101,9 @@ static void deliver(struct qp *to, void *arg)
 	struct incoming in;
 	uint8_t *packet;
 
-	if (to->type != IBV_QPT_UD || !qp_is_receiving(to) || to->attr.qkey != r->p.qkey)
+	if (to->type != IBV_QPT_UD || !qp_is_receiving(to))
+		return;
+	if (!packet_has_pkey(&r->p, to) || !packet_has_qkey(&r->p, to))
 		return;
 	in.taken = false;
 	packet = calloc(1, r->p.len + GRH_SIZE);

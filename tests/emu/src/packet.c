@@ -12,6 +12,7 @@
 #define MAX_MTU 4096
 #define NUMBER_MASK 0xffffff
 #define AV_GRH (1u << 30)
+#define PKEY_MASK 0x7fff
 #define QKEY_OF_QP (1u << 31)
 #define FLOW_LABEL_MASK 0xfffff
 #define SGID_INDEX_SHIFT 20
@@ -47,6 +48,7 @@ static void fill_source(struct packet *p, const struct qp *q, uint32_t sgid_inde
 	p->ethernet = port->ethernet;
 	p->has_grh |= port->ethernet;
 	p->slid = port->lid;
+	p->pkey = port_pkey(port, q->attr.pkey_index);
 	if (!gid)
 		return;
 	p->gid_type = gid->type;
@@ -127,6 +129,26 @@ const struct port *packet_port(const struct packet *p)
 	if (packet_is_for_group(p))
 		return port_get(1);
 	return p->ethernet ? port_by_gid(p->dgid) : port_by_lid(p->dlid);
+}
+
+/* The upper bit, of full members, does not count; without the others, it is none */
+bool packet_has_pkey(const struct packet *p, const struct qp *to)
+{
+	struct port *port = port_get(to->attr.port_num);
+	uint16_t own = port_pkey(port, to->attr.pkey_index) & PKEY_MASK;
+
+	if (own && own == (p->pkey & PKEY_MASK))
+		return true;
+	port_count(&port->bad_pkeys);
+	return false;
+}
+
+bool packet_has_qkey(const struct packet *p, const struct qp *to)
+{
+	if (p->qkey == to->attr.qkey)
+		return true;
+	port_count(&port_get(to->attr.port_num)->bad_qkeys);
+	return false;
 }
 
 void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w)

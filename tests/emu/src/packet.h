@@ -53,6 +53,7 @@ struct packet {
 	/* The path */
 	bool ethernet;
 	uint16_t slid, dlid; /* of InfiniBand */
+	uint16_t pkey;
 	bool has_grh;
 	uint8_t gid_type; /* IB_UVERBS_GID_TYPE_... of the source */
 	uint8_t sgid[GID_SIZE], dgid[GID_SIZE];
@@ -79,6 +80,10 @@ uint32_t packet_mtu(const struct qp *q);
 /* The port of ours that it is for, or NULL; a group is at every port. */
 const struct port *packet_port(const struct packet *p);
 bool packet_is_for_group(const struct packet *p);
+
+/* Whether the keys in it are those of a QP that it came to; where not, the port counts it. */
+bool packet_has_pkey(const struct packet *p, const struct qp *to);
+bool packet_has_qkey(const struct packet *p, const struct qp *to);
 
 /* Describe the message of a WQE, which has been parsed, of a QP that is able to send. */
 void packet_fill(struct packet *p, const struct qp *q, const struct send_wqe *w);

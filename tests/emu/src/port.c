@@ -14,6 +14,7 @@
 #include "port_state.h"
 
 #define DEFAULT_LID 7
+#define DEFAULT_PKEY 0xffff
 #define GUIDS_A_PLACE 16 /* the device's and its ports' */
 #define GID_ROOM_INFINIBAND 4
 
@@ -91,6 +92,7 @@ static void set_up(struct port *p, uint8_t number, unsigned int place)
 	};
 	port_set_link(p, c->state);
 	p->npkeys = p->ethernet ? 1 : MAX_PKEYS;
+	p->pkeys[0] = DEFAULT_PKEY;
 	p->gid_room = p->ethernet ? MAX_GIDS : GID_ROOM_INFINIBAND;
 	if (p->ethernet)
 		set_ethernet(p, c, place);
@@ -144,6 +146,17 @@ const struct port *port_by_gid(const uint8_t gid[GID_SIZE])
 	return NULL;
 }
 
+uint16_t port_pkey(const struct port *p, uint32_t index)
+{
+	return index < MAX_PKEYS ? p->pkeys[index] : 0;
+}
+
+void port_count(uint16_t *counter)
+{
+	if (*counter < UINT16_MAX)
+		++*counter;
+}
+
 uint32_t port_mtu_bytes(const struct port *p)
 {
 	return 128u << p->mtu;
@@ -170,6 +183,8 @@ static int query_port(struct call *c)
 		.max_msg_sz = config.max_msg_sz,
 		.gid_tbl_len = p->gid_room,
 		.pkey_tbl_len = p->npkeys,
+		.bad_pkey_cntr = p->bad_pkeys,
+		.qkey_viol_cntr = p->bad_qkeys,
 		.lid = p->lid,
 		.sm_lid = p->sm_lid,
 		.state = p->state,

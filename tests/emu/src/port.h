@@ -16,6 +16,8 @@ struct port {
 	uint8_t phys_state, width, speed; /* as in struct ibv_port_attr */
 	uint16_t lid, sm_lid; /* 0 on Ethernet */
 	int npkeys;
+	uint16_t pkeys[MAX_PKEYS];
+	uint16_t bad_pkeys, bad_qkeys; /* packets that had the wrong one */
 	int gid_room, ngids; /* the GIDs that are there come first */
 	struct gid gids[MAX_GIDS];
 };
@@ -38,6 +40,12 @@ uint64_t port_node_guid(void);
 /* The port with this address, or NULL. */
 const struct port *port_by_lid(uint16_t lid);
 const struct port *port_by_gid(const uint8_t gid[GID_SIZE]);
+
+/* The P_Key of that index; 0, with which nobody talks, for none. */
+uint16_t port_pkey(const struct port *p, uint32_t index);
+
+/* A packet came with a wrong key: one of the two counters goes up, as far as it goes. */
+void port_count(uint16_t *counter);
 
 /* Bytes in the largest packet. */
 uint32_t port_mtu_bytes(const struct port *p);

@@ -114,6 +114,8 @@ static bool complete_done(struct qp *q)
 		window_drop(q, f);
 		any = true;
 	}
+	if (any && TAILQ_EMPTY(&q->window.flights))
+		q->retry.lost = false;
 	return any;
 }
 

@@ -28,7 +28,8 @@ static struct qp *find_qp(const struct packet *p)
 {
 	struct qp *to = qp_by_number(p->dest_qpn);
 
-	if (!to || to->dci || !qp_is_receiving(to) || packet_service(to) != p->service)
+	if (!to || to->dci || !qp_is_receiving(to) || packet_service(to) != p->service ||
+	    !packet_has_pkey(p, to))
 		return NULL;
 	if (to->dct)
 		return to->dc_key == p->dc_key ? to : NULL;

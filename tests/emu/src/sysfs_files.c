@@ -97,7 +97,7 @@ static bool say_pkey(const struct port *p, int index)
 	char file[32];
 
 	snprintf(file, sizeof(file), "pkeys/%d", index);
-	return say(p->number, file, "%s", index ? "0x0000" : "0xffff");
+	return say(p->number, file, "0x%04x", port_pkey(p, index));
 }
 
 static bool say_port(const struct port *p)
