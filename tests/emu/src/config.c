@@ -282,6 +282,8 @@ static const struct key keys[] = {
 	SWITCH(mw),
 	SWITCH(xrc),
 	SWITCH(dc),
+	SWITCH(signature),
+	SWITCH(crypto),
 };
 
 /* Where a mistake is: "roce.conf:3", or the variable */

@@ -15,6 +15,8 @@
 #include "qp.h"
 
 #define LOG_MAX_MMO 20
+#define LOG_MAX_DEKS 14
+#define IMPORT_AES_XTS 4 /* keys come encrypted */
 #define SYNDROME 0x1bad0 /* of all refusals: a number to search for */
 
 struct devx_command {
@@ -30,22 +32,48 @@ int devx_refuse(struct mailboxes *m, uint8_t status)
 	return EREMOTEIO;
 }
 
-static int query_hca_cap(struct call *c, struct mailboxes *m)
+static void put_general_caps(uint8_t *out)
 {
-	uint8_t *out = m->out;
-
-	(void)c;
-	/* The low bit of op_mod: current or maximum, which are the same */
-	if (prm_get(m->in, CMD_OP_MOD) >> 1)
-		return 0; /* of the others than the general ones it has none */
-	if (m->out_len * 8 <= CAP_DMA_MMO_QP.offset)
-		return EINVAL;
 	prm_set(out, CAP_GENERAL_OBJ_TYPES_HIGH, UINT32_MAX);
 	prm_set(out, CAP_GENERAL_OBJ_TYPES_LOW, UINT32_MAX);
 	prm_set(out, CAP_DMA_MMO_QP, config.mmo);
 	prm_set(out, CAP_DMA_MMO_SQ, config.mmo);
 	prm_set(out, CAP_LOG_DMA_MMO_MAX_SIZE, config.mmo ? LOG_MAX_MMO : 0);
 	prm_set(out, CAP_QPC_EXTENSION, 1);
+	prm_set(out, CAP_SHO, config.signature);
+	prm_set(out, CAP_SIGNATURE_MKEY, config.signature);
+	prm_set(out, CAP_CRYPTO, config.crypto);
+	prm_set(out, CAP_AES_XTS_SINGLE_BLOCK, config.crypto);
+	prm_set(out, CAP_AES_XTS_MULTI_BLOCK, config.crypto);
+}
+
+static void put_crypto_caps(uint8_t *out)
+{
+	prm_set(out, CRYPTO_WRAPPED_OPERATIONAL, config.crypto);
+	prm_set(out, CRYPTO_WRAPPED_IMPORT_METHOD, config.crypto ? IMPORT_AES_XTS : 0);
+	prm_set(out, CRYPTO_LOG_MAX_NUM_DEKS, config.crypto ? LOG_MAX_DEKS : 0);
+}
+
+static const struct {
+	uint32_t group;
+	void (*put)(uint8_t *out);
+} caps[] = {
+	{ CAP_GROUP_GENERAL, put_general_caps },
+	{ CAP_GROUP_CRYPTO, put_crypto_caps },
+};
+
+/* Of the groups that are not in the table it has no capability */
+static int query_hca_cap(struct call *c, struct mailboxes *m)
+{
+	/* The low bit of op_mod: current or maximum, which are the same */
+	uint32_t group = prm_get(m->in, CMD_OP_MOD) >> 1;
+
+	(void)c;
+	if (m->out_len * 8 <= CAP_DMA_MMO_QP.offset)
+		return EINVAL;
+	for (size_t i = 0; i < ARRAY_SIZE(caps); i++)
+		if (caps[i].group == group)
+			caps[i].put(m->out);
 	return 0;
 }
 
@@ -56,6 +84,9 @@ static int create_mkey(struct call *c, struct mailboxes *m)
 
 	if (!pd)
 		return EINVAL;
+	if ((prm_get(m->in, CREATE_MKEY_BSF_EN) && !config.signature && !config.crypto) ||
+	    (prm_get(m->in, CREATE_MKEY_CRYPTO_EN) && !config.crypto))
+		return devx_refuse(m, STATUS_BAD_PARAM);
 	key = object_new(c->ctx, MKEY, sizeof(*key), pd);
 	if (!key)
 		return ENOMEM;
@@ -92,7 +123,9 @@ static int rts2rts_qp(struct call *c, struct mailboxes *m)
 
 static const struct devx_command commands[] = {
 	{ MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER, CMD_QUERY_HCA_CAP, 8, query_hca_cap },
-	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, CMD_CREATE_MKEY, 32, create_mkey },
+	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, CMD_CREATE_MKEY, 80, create_mkey },
+	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, CMD_CREATE_PSV, MAILBOX_HEADER,
+	  psv_create },
 	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, CMD_INIT2INIT_QP, 12, init2init_qp },
 	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, CMD_RTS2RTS_QP, 276, rts2rts_qp },
 	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, CMD_CREATE_GENERAL_OBJECT, MAILBOX_HEADER,

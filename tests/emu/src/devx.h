@@ -22,7 +22,7 @@ struct mailboxes {
 
 /* Each returns 0 or an errno. EREMOTEIO: the device refuses, and the status in @out says why. */
 typedef int devx_fn(struct call *c, struct mailboxes *m);
-devx_fn general_create, general_modify, general_query;
+devx_fn general_create, general_modify, general_query, psv_create;
 
 /* Fill in a status and return EREMOTEIO. */
 int devx_refuse(struct mailboxes *m, uint8_t status);

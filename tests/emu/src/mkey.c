@@ -56,6 +56,8 @@ static const char *refusal(const struct mkey *m, const struct walk *w, uint32_t 
 		return "access denied";
 	if (w->depth > MAX_DEPTH)
 		return "too deep";
+	if (m->bsf_octowords)
+		return "of signed or encrypted data, which cannot be computed";
 	if (address < m->start || len > m->len || address - m->start > m->len - len)
 		return "out of range";
 	return NULL;

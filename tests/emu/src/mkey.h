@@ -35,6 +35,7 @@ struct mkey {
 	struct klm klm[MAX_KLM];
 	uint32_t repeat_count; /* 0: the KLMs count, else the repeat block */
 	int nstrided;
+	uint16_t bsf_octowords; /* of what says how its data are signed or encrypted; 0: they are not */
 	struct strided strided[MAX_STRIDED];
 };
 

@@ -92,6 +92,8 @@ static void fill(struct mkey *m, const struct send_wqe *w)
 		set_translation(m, w, be16toh(umr->klm_octowords));
 	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN && qpn != ANY_QPN)
 		m->qpn = qpn;
+	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE)
+		m->bsf_octowords = be16toh(umr->bsf_octowords);
 	m->invalid = false;
 	TRACE("umr key %x start %llx len %llu klm %d repeat %u", mkey_value(m), (unsigned long long)m->start,
 	      (unsigned long long)m->len, m->nklm, m->repeat_count);
