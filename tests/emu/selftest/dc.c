@@ -2,13 +2,15 @@
 /* Dynamically connected: DCI and DCT. */
 #include "selftest.h"
 
+TestSuite(dc, .init = open_mlx5, .fini = close_bed);
+
 static struct ibv_qp *make_dci(void)
 {
 	struct mlx5dv_qp_init_attr dv = {
 		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
 		.dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCI },
 	};
-	struct ibv_qp *q = make_qp(IBV_QPT_DRIVER, IBV_QP_EX_WITH_RDMA_WRITE, &dv);
+	struct ibv_qp *q = make_mlx5_qp(IBV_QPT_DRIVER, IBV_QP_EX_WITH_RDMA_WRITE, &dv);
 	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
 
 	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT));
@@ -58,7 +60,7 @@ static void write_to(struct ibv_qp *dci, struct ibv_ah *ah, uint32_t dct, uint64
 	CHECK(!ibv_wr_complete(x));
 }
 
-static void a_dct_wants_the_right_key(void)
+Test(dc, a_dct_wants_the_right_key)
 {
 	struct ibv_srq_init_attr init = { .attr = { 16, 1, 0 } };
 	struct ibv_ah_attr path = path_to_self(0);
@@ -75,8 +77,3 @@ static void a_dct_wants_the_right_key(void)
 	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(dct) && !ibv_destroy_qp(dci));
 	CHECK(!ibv_destroy_srq(srq));
 }
-
-const struct test dc_tests[] = {
-	{ "a_dct_wants_the_right_key", a_dct_wants_the_right_key },
-	{ 0 },
-};

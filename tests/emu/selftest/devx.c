@@ -4,6 +4,8 @@
 
 #include "selftest.h"
 
+TestSuite(devx, .init = open_mlx5, .fini = close_bed);
+
 enum {
 	CREATE_GENERAL = 0xa00,
 	MODIFY_GENERAL = 0xa01,
@@ -39,7 +41,7 @@ static struct mlx5dv_devx_obj *create(uint32_t *id)
 	return o;
 }
 
-static void a_general_object_keeps_what_it_is_given(void)
+Test(devx, a_general_object_keeps_what_it_is_given)
 {
 	struct mailbox in, out;
 	struct mlx5dv_devx_obj *o;
@@ -59,7 +61,7 @@ static void a_general_object_keeps_what_it_is_given(void)
 	CHECK(!mlx5dv_devx_obj_destroy(o));
 }
 
-static void what_the_device_does_not_know_has_a_status(void)
+Test(devx, what_the_device_does_not_know_has_a_status)
 {
 	struct mailbox in = mailbox(CREATE_RQT, 0, ""), out;
 
@@ -67,7 +69,7 @@ static void what_the_device_does_not_know_has_a_status(void)
 	CHECK(be16toh(out.opcode) >> 8 == STATUS_BAD_OP);
 }
 
-static void a_query_need_not_be_waited_for(void)
+Test(devx, a_query_need_not_be_waited_for)
 {
 	struct mlx5dv_devx_cmd_comp *comp = mlx5dv_devx_create_cmd_comp(bed.ctx);
 	_Alignas(8) char result[sizeof(struct mlx5dv_devx_async_cmd_hdr) + sizeof(struct mailbox)];
@@ -88,7 +90,7 @@ static void a_query_need_not_be_waited_for(void)
 	mlx5dv_devx_destroy_cmd_comp(comp);
 }
 
-static void events_can_be_subscribed_to(void)
+Test(devx, events_can_be_subscribed_to)
 {
 	struct mlx5dv_devx_event_channel *channel = mlx5dv_devx_create_event_channel(bed.ctx, 0);
 	uint16_t types[] = { 1, 2 };
@@ -103,7 +105,7 @@ static void events_can_be_subscribed_to(void)
 	mlx5dv_devx_destroy_event_channel(channel);
 }
 
-static void memory_and_pages_have_numbers(void)
+Test(devx, memory_and_pages_have_numbers)
 {
 	struct mlx5dv_devx_umem *umem = mlx5dv_devx_umem_reg(bed.ctx, bed.buf, 4096, IBV_ACCESS_LOCAL_WRITE);
 	struct mlx5dv_var *var = mlx5dv_alloc_var(bed.ctx, 0);
@@ -117,12 +119,3 @@ static void memory_and_pages_have_numbers(void)
 	mlx5dv_free_var(var);
 	CHECK(!mlx5dv_devx_umem_dereg(umem));
 }
-
-const struct test devx_tests[] = {
-	{ "a_general_object_keeps_what_it_is_given", a_general_object_keeps_what_it_is_given },
-	{ "what_the_device_does_not_know_has_a_status", what_the_device_does_not_know_has_a_status },
-	{ "a_query_need_not_be_waited_for", a_query_need_not_be_waited_for },
-	{ "events_can_be_subscribed_to", events_can_be_subscribed_to },
-	{ "memory_and_pages_have_numbers", memory_and_pages_have_numbers },
-	{ 0 },
-};

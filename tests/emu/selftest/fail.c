@@ -2,6 +2,8 @@
 /* Calls that fail on request. */
 #include "selftest.h"
 
+TestSuite(fail, .init = open_mlx5, .fini = close_bed);
+
 struct setup {
 	struct ibv_context *ctx;
 	struct ibv_pd *pd;
@@ -35,7 +37,7 @@ static void tear_down(const struct setup *s)
 }
 
 /* libmlx5 lives with the failure of some calls */
-static void every_call_can_fail_and_nothing_is_left(void)
+Test(fail, every_call_can_fail_and_nothing_is_left)
 {
 	int before = emu_live(NULL), failed = 0;
 
@@ -54,7 +56,7 @@ static void every_call_can_fail_and_nothing_is_left(void)
 	CHECK(failed >= 6);
 }
 
-static void a_call_can_fail_by_name(void)
+Test(fail, a_call_can_fail_by_name)
 {
 	struct ibv_cq *cq;
 
@@ -65,9 +67,3 @@ static void a_call_can_fail_by_name(void)
 	emu_fail(NULL);
 	CHECK(!ibv_destroy_cq(cq));
 }
-
-const struct test fail_tests[] = {
-	{ "every_call_can_fail_and_nothing_is_left", every_call_can_fail_and_nothing_is_left },
-	{ "a_call_can_fail_by_name", a_call_can_fail_by_name },
-	{ 0 },
-};

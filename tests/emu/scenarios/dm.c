@@ -1,6 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* Device memory. */
-#include "selftest.h"
+#include "bed.h"
+
+static void open_with_dm(void)
+{
+	struct ibv_device_attr_ex d;
+
+	open_bed();
+	CHECK(!ibv_query_device_ex(bed.ctx, NULL, &d));
+	if (!d.max_dm_size)
+		skip("there is no device memory");
+}
+
+TestSuite(dm, .init = open_with_dm, .fini = close_bed);
 
 static struct ibv_dm *alloc(size_t length)
 {
@@ -9,7 +21,7 @@ static struct ibv_dm *alloc(size_t length)
 	return ibv_alloc_dm(bed.ctx, &a);
 }
 
-static void device_memory_is_written_and_read_by_both_sides(void)
+Test(dm, device_memory_is_written_and_read_by_both_sides)
 {
 	struct ibv_dm *dm = alloc(4100);
 	struct ibv_mr *mr;
@@ -27,7 +39,7 @@ static void device_memory_is_written_and_read_by_both_sides(void)
 	CHECK(!ibv_dereg_mr(mr) && !ibv_free_dm(dm));
 }
 
-static void a_region_ends_with_the_device_memory(void)
+Test(dm, a_region_ends_with_the_device_memory)
 {
 	struct ibv_dm *dm = alloc(64);
 
@@ -36,7 +48,7 @@ static void a_region_ends_with_the_device_memory(void)
 	CHECK(!ibv_free_dm(dm));
 }
 
-static void there_is_only_so_much(void)
+Test(dm, there_is_only_so_much)
 {
 	struct ibv_device_attr_ex d;
 	struct ibv_dm *dm;
@@ -47,11 +59,3 @@ static void there_is_only_so_much(void)
 	CHECK(!alloc(d.max_dm_size + 4) && errno == EINVAL);
 	CHECK(!ibv_free_dm(dm));
 }
-
-const struct test dm_tests[] = {
-	{ "device_memory_is_written_and_read_by_both_sides",
-	  device_memory_is_written_and_read_by_both_sides },
-	{ "a_region_ends_with_the_device_memory", a_region_ends_with_the_device_memory },
-	{ "there_is_only_so_much", there_is_only_so_much },
-	{ 0 },
-};

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* UD QPs and multicast. */
-#include "selftest.h"
+#include "bed.h"
+
+TestSuite(datagram, .init = open_bed, .fini = close_bed);
 
 enum {
 	GRH = 40,
@@ -35,7 +37,7 @@ static struct ibv_wc expect_datagram(struct ibv_qp *from)
 	return wc;
 }
 
-static void a_datagram_leaves_room_for_the_grh(void)
+Test(datagram, a_datagram_leaves_room_for_the_grh)
 {
 	struct ibv_qp *a = make_ud(), *b = make_ud();
 	struct ibv_ah *ah = make_ah(0);
@@ -46,7 +48,7 @@ static void a_datagram_leaves_room_for_the_grh(void)
 	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(a) && !ibv_destroy_qp(b));
 }
 
-static void a_wrong_qkey_is_silently_lost(void)
+Test(datagram, a_wrong_qkey_is_silently_lost)
 {
 	struct ibv_qp *a = make_ud(), *b = make_ud();
 	struct ibv_ah *ah = make_ah(0);
@@ -57,7 +59,7 @@ static void a_wrong_qkey_is_silently_lost(void)
 	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(a) && !ibv_destroy_qp(b));
 }
 
-static void a_group_member_receives(void)
+Test(datagram, a_group_member_receives)
 {
 	struct ibv_qp *a = make_ud(), *b = make_ud();
 	struct ibv_ah *ah = make_ah(1);
@@ -71,10 +73,3 @@ static void a_group_member_receives(void)
 	CHECK(!ibv_detach_mcast(b, &group, MCAST_LID));
 	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(a) && !ibv_destroy_qp(b));
 }
-
-const struct test datagram_tests[] = {
-	{ "a_datagram_leaves_room_for_the_grh", a_datagram_leaves_room_for_the_grh },
-	{ "a_wrong_qkey_is_silently_lost", a_wrong_qkey_is_silently_lost },
-	{ "a_group_member_receives", a_group_member_receives },
-	{ 0 },
-};

@@ -2,7 +2,9 @@
 /* Completion queues: events, resizing, overrun. */
 #include <unistd.h>
 
-#include "selftest.h"
+#include "bed.h"
+
+TestSuite(cq, .init = open_bed, .fini = close_bed);
 
 static void expect_event(void)
 {
@@ -15,7 +17,7 @@ static void expect_event(void)
 	ibv_ack_cq_events(cq, 1);
 }
 
-static void an_armed_cq_sends_one_event(void)
+Test(cq, an_armed_cq_sends_one_event)
 {
 	CHECK(!ibv_req_notify_cq(bed.cq, 0));
 	for (int i = 0; i < 2; i++) {
@@ -28,7 +30,7 @@ static void an_armed_cq_sends_one_event(void)
 	CHECK(!readable(bed.channel->fd, 10));
 }
 
-static void a_solicited_request_ignores_the_others(void)
+Test(cq, a_solicited_request_ignores_the_others)
 {
 	CHECK(!ibv_req_notify_cq(bed.cq, 1));
 	post_recv(bed.b, 5, 4096, 64);
@@ -47,7 +49,7 @@ static void write_some(struct ibv_qp *q, int from, int to)
 		post_write(q, i, bed.mr->rkey, address(4096), "x");
 }
 
-static void a_resize_keeps_the_entries(void)
+Test(cq, a_resize_keeps_the_entries)
 {
 	struct ibv_cq *cq = ibv_create_cq(bed.ctx, 3, NULL, NULL, 0);
 	struct ibv_qp *q;
@@ -64,7 +66,7 @@ static void a_resize_keeps_the_entries(void)
 	CHECK(!ibv_destroy_qp(q) && !ibv_destroy_cq(cq));
 }
 
-static void an_overrun_is_an_async_event(void)
+Test(cq, an_overrun_is_an_async_event)
 {
 	struct ibv_cq *cq = ibv_create_cq(bed.ctx, 3, NULL, NULL, 0);
 	struct ibv_qp *q;
@@ -76,11 +78,3 @@ static void an_overrun_is_an_async_event(void)
 	CHECK(wait_async(IBV_EVENT_CQ_ERR).element.cq == cq);
 	CHECK(!ibv_destroy_qp(q) && !ibv_destroy_cq(cq));
 }
-
-const struct test cq_tests[] = {
-	{ "an_armed_cq_sends_one_event", an_armed_cq_sends_one_event },
-	{ "a_solicited_request_ignores_the_others", a_solicited_request_ignores_the_others },
-	{ "a_resize_keeps_the_entries", a_resize_keeps_the_entries },
-	{ "an_overrun_is_an_async_event", an_overrun_is_an_async_event },
-	{ 0 },
-};

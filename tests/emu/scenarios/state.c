@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* The state machine of a QP. */
-#include "selftest.h"
+#include "bed.h"
 
-static void a_query_returns_what_was_set(void)
+TestSuite(state, .init = open_bed, .fini = close_bed);
+
+Test(state, a_query_returns_what_was_set)
 {
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr q;
@@ -22,13 +24,13 @@ static int init(struct ibv_qp_attr a, int mask)
 	return ibv_modify_qp(bed.a, &a, IBV_QP_STATE | mask);
 }
 
-static void a_transition_backwards_is_refused(void)
+Test(state, a_transition_backwards_is_refused)
 {
 	CHECK(init((struct ibv_qp_attr){ 0 }, 0) == EINVAL);
 	CHECK(state_of(bed.a) == IBV_QPS_RTS);
 }
 
-static void attributes_have_to_be_the_right_ones(void)
+Test(state, attributes_have_to_be_the_right_ones)
 {
 	const int all = IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS;
 	struct ibv_qp_attr good = { .port_num = 1 }, bad = { .port_num = 2 };
@@ -66,7 +68,7 @@ static void expect_all_needed(enum ibv_qp_state state, int mask)
 	CHECK(!modify(state, path_to(bed.b->qp_num), mask));
 }
 
-static void no_attribute_may_be_left_out(void)
+Test(state, no_attribute_may_be_left_out)
 {
 	to_reset(bed.a);
 	to_init(bed.a, ACCESS_ALL);
@@ -74,7 +76,7 @@ static void no_attribute_may_be_left_out(void)
 	expect_all_needed(IBV_QPS_RTS, TO_RTS);
 }
 
-static void a_state_cannot_be_passed_over(void)
+Test(state, a_state_cannot_be_passed_over)
 {
 	to_reset(bed.a);
 	CHECK(modify(IBV_QPS_RTR, path_to(bed.b->qp_num), TO_RTR) == EINVAL);
@@ -85,7 +87,7 @@ static void a_state_cannot_be_passed_over(void)
 }
 
 /* Each has one value beyond the limits */
-static void values_have_limits(void)
+Test(state, values_have_limits)
 {
 	struct ibv_qp_attr rtr[5], rts = path_to(bed.b->qp_num);
 
@@ -105,13 +107,3 @@ static void values_have_limits(void)
 	rts.max_rd_atomic = 17;
 	CHECK(modify(IBV_QPS_RTS, rts, TO_RTS) == EINVAL);
 }
-
-const struct test state_tests[] = {
-	{ "a_query_returns_what_was_set", a_query_returns_what_was_set },
-	{ "a_transition_backwards_is_refused", a_transition_backwards_is_refused },
-	{ "no_attribute_may_be_left_out", no_attribute_may_be_left_out },
-	{ "a_state_cannot_be_passed_over", a_state_cannot_be_passed_over },
-	{ "values_have_limits", values_have_limits },
-	{ "attributes_have_to_be_the_right_ones", attributes_have_to_be_the_right_ones },
-	{ 0 },
-};

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* Completions with an error, and what they do to the QPs. */
-#include "selftest.h"
+#include "bed.h"
 
-static void without_a_receiver_the_retries_run_out(void)
+TestSuite(error, .init = open_bed, .fini = close_bed);
+
+Test(error, without_a_receiver_the_retries_run_out)
 {
 	reconnect(bed.a, bed.b, 1);
 	post_send(bed.a, 1, 0, 8);
@@ -10,7 +12,7 @@ static void without_a_receiver_the_retries_run_out(void)
 	CHECK(state_of(bed.a) == IBV_QPS_ERR);
 }
 
-static void a_qp_in_error_flushes_at_once(void)
+Test(error, a_qp_in_error_flushes_at_once)
 {
 	struct ibv_qp_attr a = { .qp_state = IBV_QPS_ERR };
 
@@ -21,7 +23,7 @@ static void a_qp_in_error_flushes_at_once(void)
 	expect_error(3, IBV_WC_WR_FLUSH_ERR);
 }
 
-static void a_wrong_rkey_breaks_both_ends(void)
+Test(error, a_wrong_rkey_breaks_both_ends)
 {
 	post_recv(bed.b, 3, 4096, 8);
 	post_recv(bed.b, 4, 4096, 8);
@@ -32,7 +34,7 @@ static void a_wrong_rkey_breaks_both_ends(void)
 	CHECK(wait_async(IBV_EVENT_QP_ACCESS_ERR).element.qp == bed.b);
 }
 
-static void a_wrong_lkey_is_the_senders_own_error(void)
+Test(error, a_wrong_lkey_is_the_senders_own_error)
 {
 	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
 
@@ -44,19 +46,10 @@ static void a_wrong_lkey_is_the_senders_own_error(void)
 	CHECK(state_of(bed.b) == IBV_QPS_RTS);
 }
 
-static void a_message_too_long_breaks_both_ends(void)
+Test(error, a_message_too_long_breaks_both_ends)
 {
 	post_recv(bed.b, 6, 4096, 8);
 	post_send(bed.a, 7, 0, 16);
 	expect_error(6, IBV_WC_LOC_LEN_ERR);
 	expect_error(7, IBV_WC_REM_INV_REQ_ERR);
 }
-
-const struct test error_tests[] = {
-	{ "without_a_receiver_the_retries_run_out", without_a_receiver_the_retries_run_out },
-	{ "a_qp_in_error_flushes_at_once", a_qp_in_error_flushes_at_once },
-	{ "a_wrong_rkey_breaks_both_ends", a_wrong_rkey_breaks_both_ends },
-	{ "a_wrong_lkey_is_the_senders_own_error", a_wrong_lkey_is_the_senders_own_error },
-	{ "a_message_too_long_breaks_both_ends", a_message_too_long_breaks_both_ends },
-	{ 0 },
-};

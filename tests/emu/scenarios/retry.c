@@ -2,18 +2,12 @@
 /* Requests that are sent again: counters, timers, packet sequence numbers. */
 #include <unistd.h>
 
-#include "selftest.h"
+#include "bed.h"
 
-/* The peer sees nothing of it */
-static void expect_own_error(enum ibv_wc_status status)
-{
-	expect_error(1, status);
-	CHECK(state_of(bed.a) == IBV_QPS_ERR && state_of(bed.b) == IBV_QPS_RTS);
-	reconnect(bed.a, bed.b, NO_RNR_LIMIT);
-}
+TestSuite(retry, .init = open_bed, .fini = close_bed);
 
 /* min_rnr_timer 20 is 10.24 ms */
-static void rnr_retries_are_counted_and_timed(void)
+Test(retry, rnr_retries_are_counted_and_timed)
 {
 	struct ibv_qp_attr to_a = path_to(bed.a->qp_num), to_b = path_to(bed.b->qp_num);
 	double before, spent;
@@ -39,7 +33,7 @@ static void rnr_retries_are_counted_and_timed(void)
 }
 
 /* timeout 12 is 16.8 ms; the first attempt and each retry wait so long */
-static void nobody_answers_for_a_qp_that_is_not_there(void)
+Test(retry, nobody_answers_for_a_qp_that_is_not_there)
 {
 	struct ibv_qp_attr to_b = path_to(bed.b->qp_num), to_nobody = path_to(0xabcdef);
 	double before = now_ms();
@@ -61,7 +55,7 @@ static void nobody_answers_for_a_qp_that_is_not_there(void)
 }
 
 /* Both ends have to agree on the first one */
-static void a_psn_too_high_is_never_taken(void)
+Test(retry, a_psn_too_high_is_never_taken)
 {
 	struct ibv_qp_attr to_b = path_to(bed.b->qp_num);
 
@@ -73,7 +67,7 @@ static void a_psn_too_high_is_never_taken(void)
 	CHECK(!bed.buf[4096]);
 }
 
-static void a_psn_too_low_was_there_before(void)
+Test(retry, a_psn_too_low_was_there_before)
 {
 	struct ibv_qp_attr to_b = path_to(bed.b->qp_num);
 
@@ -83,11 +77,3 @@ static void a_psn_too_low_was_there_before(void)
 	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
 	CHECK(!bed.buf[4096]);
 }
-
-const struct test retry_tests[] = {
-	{ "rnr_retries_are_counted_and_timed", rnr_retries_are_counted_and_timed },
-	{ "nobody_answers_for_a_qp_that_is_not_there", nobody_answers_for_a_qp_that_is_not_there },
-	{ "a_psn_too_high_is_never_taken", a_psn_too_high_is_never_taken },
-	{ "a_psn_too_low_was_there_before", a_psn_too_low_was_there_before },
-	{ 0 },
-};

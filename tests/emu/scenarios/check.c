@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* What a device checks: ranges, access, PDs, states; and who gets to know. */
-#include <stdbool.h>
 #include <unistd.h>
 
-#include "selftest.h"
+#include "bed.h"
 
-#define SIZE(a) (sizeof(a) / sizeof((a)[0]))
+TestSuite(check, .init = open_bed, .fini = close_bed);
 
 enum {
 	LOCAL = IBV_ACCESS_LOCAL_WRITE,
@@ -56,7 +55,7 @@ static void expect_refusal(enum ibv_wc_status status)
 	reconnect(bed.a, bed.b, NO_RNR_LIMIT);
 }
 
-static void nothing_outside_a_region_is_reached(void)
+Test(check, nothing_outside_a_region_is_reached)
 {
 	static const struct access outside[] = {
 		{ IBV_WR_RDMA_WRITE, -1, 1 },
@@ -95,7 +94,7 @@ static const struct {
 	{ IBV_WR_ATOMIC_FETCH_AND_ADD, IBV_ACCESS_REMOTE_ATOMIC },
 };
 
-static void a_region_allows_what_it_was_made_for(void)
+Test(check, a_region_allows_what_it_was_made_for)
 {
 	for (size_t i = 0; i < SIZE(needs); i++) {
 		struct ibv_mr *m = make_mr(bed.pd, ACCESS_ALL & ~needs[i].access);
@@ -106,7 +105,7 @@ static void a_region_allows_what_it_was_made_for(void)
 	}
 }
 
-static void a_qp_allows_what_it_was_made_for(void)
+Test(check, a_qp_allows_what_it_was_made_for)
 {
 	for (size_t i = 0; i < SIZE(needs); i++) {
 		struct ibv_qp_attr a = path_to(bed.a->qp_num);
@@ -118,7 +117,7 @@ static void a_qp_allows_what_it_was_made_for(void)
 	}
 }
 
-static void without_resources_there_are_only_writes(void)
+Test(check, without_resources_there_are_only_writes)
 {
 	struct ibv_qp_attr a = path_to(bed.a->qp_num);
 
@@ -130,21 +129,13 @@ static void without_resources_there_are_only_writes(void)
 	expect_refusal(IBV_WC_REM_INV_REQ_ERR);
 }
 
-static void an_atomic_is_aligned(void)
+Test(check, an_atomic_is_aligned)
 {
 	post((struct access){ IBV_WR_ATOMIC_FETCH_AND_ADD, 4, 8 }, bed.mr->lkey, bed.mr->rkey);
 	expect_refusal(IBV_WC_REM_INV_REQ_ERR);
 }
 
-/* The sender's own mistakes: its peer sees nothing of them */
-static void expect_own_error(enum ibv_wc_status status)
-{
-	expect_error(1, status);
-	CHECK(state_of(bed.a) == IBV_QPS_ERR && state_of(bed.b) == IBV_QPS_RTS);
-	reconnect(bed.a, bed.b, NO_RNR_LIMIT);
-}
-
-static void local_memory_is_checked_as_well(void)
+Test(check, local_memory_is_checked_as_well)
 {
 	struct ibv_pd *pd = ibv_alloc_pd(bed.ctx);
 	struct ibv_mr *foreign = ibv_reg_mr(pd, bed.buf, BUF_SIZE, ACCESS_ALL);
@@ -173,7 +164,7 @@ static void post_recv_to(struct ibv_qp *q, uint64_t wr_id, const struct ibv_mr *
 }
 
 /* The receiver's mistake is both ends' error */
-static void a_receiver_needs_memory_of_its_own(void)
+Test(check, a_receiver_needs_memory_of_its_own)
 {
 	struct ibv_pd *pd = ibv_alloc_pd(bed.ctx);
 	struct ibv_mr *foreign = make_mr(pd, LOCAL), *read_only = make_mr(bed.pd, 0);
@@ -190,43 +181,7 @@ static void a_receiver_needs_memory_of_its_own(void)
 	CHECK(!ibv_dereg_mr(foreign) && !ibv_dereg_mr(read_only) && !ibv_dealloc_pd(pd));
 }
 
-static void an_srq_has_a_pd_of_its_own(void)
-{
-	struct ibv_pd *pd = ibv_alloc_pd(bed.ctx);
-	struct ibv_srq_init_attr init = { .attr = { 4, 1, 0 } };
-	struct ibv_srq *srq = ibv_create_srq(pd, &init);
-	struct ibv_mr *m = make_mr(pd, LOCAL);
-	struct ibv_sge s = { address(8192), 64, m->lkey };
-	struct ibv_recv_wr w = { .wr_id = 2, .sg_list = &s, .num_sge = 1 }, *bad;
-	struct ibv_qp *q = make_rc(bed.cq, srq);
-
-	reconnect(bed.a, q, NO_RNR_LIMIT);
-	CHECK(!ibv_post_srq_recv(srq, &w, &bad));
-	post_send(bed.a, 1, 0, 8);
-	expect_wc(2, 0, IBV_WC_RECV);
-	expect_wc(1, 0, IBV_WC_SEND);
-	CHECK(!ibv_destroy_qp(q) && !ibv_destroy_srq(srq) && !ibv_dereg_mr(m) && !ibv_dealloc_pd(pd));
-}
-
-/* WQEs that no builder makes: too short for what they are */
-static void a_wqe_has_all_its_segments(void)
-{
-	static const uint8_t opcodes[] = { MLX5_OPCODE_RDMA_WRITE, MLX5_OPCODE_ATOMIC_CS, MLX5_OPCODE_UMR,
-					   0x2f };
-
-	for (size_t i = 0; i < SIZE(opcodes); i++) {
-		struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
-		struct mlx5_wqe_ctrl_seg wqe = { 0 };
-
-		mlx5dv_set_ctrl_seg(&wqe, 0, opcodes[i], 0, 0, MLX5_WQE_CTRL_CQ_UPDATE, 1, 0, 0);
-		start(x, 1, IBV_SEND_SIGNALED);
-		mlx5dv_wr_raw_wqe(mlx5dv_qp_ex_from_ibv_qp_ex(x), &wqe);
-		CHECK(!ibv_wr_complete(x));
-		expect_own_error(IBV_WC_LOC_QP_OP_ERR);
-	}
-}
-
-static void an_unreliable_qp_cannot_read(void)
+Test(check, an_unreliable_qp_cannot_read)
 {
 	struct ibv_qp *q = make_uc_loop();
 	struct ibv_sge s = { address(0), 8, bed.mr->lkey };
@@ -241,7 +196,7 @@ static void an_unreliable_qp_cannot_read(void)
 	CHECK(state_of(q) == IBV_QPS_SQE && !ibv_destroy_qp(q));
 }
 
-static void a_datagram_is_no_longer_than_the_mtu(void)
+Test(check, a_datagram_is_no_longer_than_the_mtu)
 {
 	struct ibv_ah_attr path = path_to_self(0);
 	struct ibv_ah *ah = ibv_create_ah(bed.pd, &path);
@@ -262,7 +217,7 @@ static void a_datagram_is_no_longer_than_the_mtu(void)
 	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(q));
 }
 
-static void both_ends_have_one_mtu(void)
+Test(check, both_ends_have_one_mtu)
 {
 	struct ibv_qp_attr to_b = path_to(bed.b->qp_num);
 
@@ -274,7 +229,7 @@ static void both_ends_have_one_mtu(void)
 	expect_refusal(IBV_WC_REM_INV_REQ_ERR);
 }
 
-static void a_drained_send_queue_waits(void)
+Test(check, a_drained_send_queue_waits)
 {
 	struct ibv_qp_attr sqd = { .qp_state = IBV_QPS_SQD, .en_sqd_async_notify = 1 };
 	struct ibv_qp_attr rts = { .qp_state = IBV_QPS_RTS };
@@ -290,7 +245,7 @@ static void a_drained_send_queue_waits(void)
 }
 
 /* Each queue in its order, without what was not signaled */
-static void both_queues_are_flushed_in_order(void)
+Test(check, both_queues_are_flushed_in_order)
 {
 	uint64_t sent = 2, received = 100;
 
@@ -309,21 +264,3 @@ static void both_queues_are_flushed_in_order(void)
 	CHECK(!bed.buf[4096]);
 	wait_async(IBV_EVENT_QP_ACCESS_ERR);
 }
-
-const struct test check_tests[] = {
-	{ "nothing_outside_a_region_is_reached", nothing_outside_a_region_is_reached },
-	{ "a_region_allows_what_it_was_made_for", a_region_allows_what_it_was_made_for },
-	{ "a_qp_allows_what_it_was_made_for", a_qp_allows_what_it_was_made_for },
-	{ "without_resources_there_are_only_writes", without_resources_there_are_only_writes },
-	{ "an_atomic_is_aligned", an_atomic_is_aligned },
-	{ "local_memory_is_checked_as_well", local_memory_is_checked_as_well },
-	{ "a_receiver_needs_memory_of_its_own", a_receiver_needs_memory_of_its_own },
-	{ "an_srq_has_a_pd_of_its_own", an_srq_has_a_pd_of_its_own },
-	{ "a_wqe_has_all_its_segments", a_wqe_has_all_its_segments },
-	{ "an_unreliable_qp_cannot_read", an_unreliable_qp_cannot_read },
-	{ "a_datagram_is_no_longer_than_the_mtu", a_datagram_is_no_longer_than_the_mtu },
-	{ "both_ends_have_one_mtu", both_ends_have_one_mtu },
-	{ "a_drained_send_queue_waits", a_drained_send_queue_waits },
-	{ "both_queues_are_flushed_in_order", both_queues_are_flushed_in_order },
-	{ 0 },
-};

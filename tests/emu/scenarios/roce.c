@@ -2,15 +2,38 @@
 /* What is different on an Ethernet port. */
 #include <arpa/inet.h>
 
-#include "selftest.h"
+#include "bed.h"
 
 enum {
 	GRH = 40,
 	IPV4_HEADER = 20,
-	UDP = 17
+	UDP = 17,
+	TABLE = 16
 };
 
-static void the_port_wants_a_grh(void)
+static void open_ethernet(void)
+{
+	open_bed();
+	if (!bed.ethernet)
+		skip("the port is not an Ethernet port");
+}
+
+TestSuite(roce, .init = open_ethernet, .fini = close_bed);
+
+/* The index of the first GID of that type, of an IPv4 address or not; -1: none */
+static int find_gid(unsigned int type, bool ipv4)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+	struct ibv_gid_entry e;
+
+	for (int i = 0; i < TABLE; i++)
+		if (!ibv_query_gid_ex(bed.ctx, 1, i, &e, 0) && e.gid_type == type &&
+		    !memcmp(&e.gid, mapped, sizeof(mapped)) == ipv4)
+			return i;
+	return -1;
+}
+
+Test(roce, the_port_wants_a_grh)
 {
 	struct ibv_port_attr p;
 
@@ -18,10 +41,11 @@ static void the_port_wants_a_grh(void)
 	CHECK(p.link_layer == IBV_LINK_LAYER_ETHERNET && p.lid == 0 && p.flags & IBV_QPF_GRH_REQUIRED);
 }
 
-static void each_address_is_there_for_both_versions(void)
+Test(roce, each_address_is_there_for_both_versions)
 {
 	struct ibv_gid_entry v1, v2;
 
+	skip_on_soft_roce("soft-RoCE has version 2 only");
 	for (int i = 0; i < 4; i += 2) {
 		CHECK(!ibv_query_gid_ex(bed.ctx, 1, i, &v1, 0) && v1.gid_type == IBV_GID_TYPE_ROCE_V1);
 		CHECK(!ibv_query_gid_ex(bed.ctx, 1, i + 1, &v2, 0) && v2.gid_type == IBV_GID_TYPE_ROCE_V2);
@@ -30,14 +54,14 @@ static void each_address_is_there_for_both_versions(void)
 	CHECK(ibv_query_gid_ex(bed.ctx, 1, 4, &v1, 0) == ENODATA);
 }
 
-static void the_table_of_gids_is_that_of_the_port(void)
+Test(roce, the_table_of_gids_is_that_of_the_port)
 {
-	struct ibv_gid_entry entries[16], one;
-	ssize_t n = ibv_query_gid_table(bed.ctx, entries, 16, 0);
+	struct ibv_gid_entry entries[TABLE], one;
+	ssize_t n = ibv_query_gid_table(bed.ctx, entries, TABLE, 0);
 
-	CHECK(n == 4);
+	CHECK(n >= 2);
 	for (int i = 0; i < n; i++) {
-		CHECK(!ibv_query_gid_ex(bed.ctx, 1, i, &one, 0));
+		CHECK(!ibv_query_gid_ex(bed.ctx, 1, entries[i].gid_index, &one, 0));
 		CHECK(!memcmp(&one, &entries[i], sizeof(one)));
 	}
 }
@@ -56,7 +80,7 @@ static int connect_by(struct ibv_ah_attr path)
 				     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
 }
 
-static void a_path_without_a_grh_is_refused(void)
+Test(roce, a_path_without_a_grh_is_refused)
 {
 	struct ibv_ah_attr path = path_to_self(0);
 
@@ -65,16 +89,16 @@ static void a_path_without_a_grh_is_refused(void)
 	CHECK(!ibv_create_ah(bed.pd, &path));
 }
 
-static void a_path_from_a_gid_that_is_not_there_is_refused(void)
+Test(roce, a_path_from_a_gid_that_is_not_there_is_refused)
 {
 	struct ibv_ah_attr path = path_to_self(0);
 
-	path.grh.sgid_index = 4;
+	path.grh.sgid_index = TABLE - 1;
 	CHECK(connect_by(path) == EINVAL);
 	CHECK(!ibv_create_ah(bed.pd, &path));
 }
 
-static void nobody_answers_from_another_gid(void)
+Test(roce, nobody_answers_from_another_gid)
 {
 	struct ibv_ah_attr path = path_to_self(0);
 	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTS, .timeout = 1 };
@@ -123,34 +147,39 @@ static const uint8_t *receive_datagram(int gid_index)
 	return (const uint8_t *)bed.buf + 4096;
 }
 
-static void a_datagram_begins_with_the_header_of_its_version(void)
+Test(roce, a_datagram_begins_with_the_header_of_its_version)
 {
-	const uint8_t *grh = receive_datagram(0);
+	int v1 = find_gid(IBV_GID_TYPE_ROCE_V1, false);
+	const uint8_t *grh;
 
-	CHECK(version_of(grh) == 6 && grh[6] == 0x1b);
-	grh = receive_datagram(1);
+	if (v1 >= 0) {
+		grh = receive_datagram(v1);
+		CHECK(version_of(grh) == 6 && grh[6] == 0x1b);
+	}
+	grh = receive_datagram(find_gid(IBV_GID_TYPE_ROCE_V2, false));
 	CHECK(version_of(grh) == 6 && grh[6] == UDP && word(grh + 4) == 8 + 12 + 8 + 16 + 4);
-	grh = receive_datagram(ROCE_V2_IPV4);
+	grh = receive_datagram(find_gid(IBV_GID_TYPE_ROCE_V2, true));
 	CHECK(version_of(grh) == 4 && grh[29] == UDP);
 	CHECK(word(grh + 22) == 20 + 8 + 12 + 8 + 16 + 4 && !memcmp(grh + 32, grh + 36, 4));
 }
 
 /* libibverbs takes the sender's address from the header */
-static void a_datagram_can_be_answered(void)
+Test(roce, a_datagram_can_be_answered)
 {
 	struct ibv_ah_attr from;
 	struct ibv_wc wc = { .wc_flags = IBV_WC_GRH };
 	union ibv_gid own;
+	int index = find_gid(IBV_GID_TYPE_ROCE_V2, true);
 
-	receive_datagram(ROCE_V2_IPV4);
+	receive_datagram(index);
 	CHECK(!ibv_init_ah_from_wc(bed.ctx, 1, &wc, (struct ibv_grh *)(bed.buf + 4096), &from));
-	CHECK(!ibv_query_gid(bed.ctx, 1, ROCE_V2_IPV4, &own));
-	CHECK(from.is_global && from.grh.sgid_index == ROCE_V2_IPV4);
+	CHECK(!ibv_query_gid(bed.ctx, 1, index, &own));
+	CHECK(from.is_global && from.grh.sgid_index == index);
 	CHECK(!memcmp(&from.grh.dgid, &own, sizeof(own)));
 }
 
 /* It is accepted, and what it sends is lost */
-static void a_raw_packet_qp_sends_to_nobody(void)
+Test(roce, a_raw_packet_qp_sends_to_nobody)
 {
 	struct ibv_qp_init_attr init = {
 		.send_cq = bed.cq, .recv_cq = bed.cq, .cap = { 4, 4, 1, 1, 0 }, .qp_type = IBV_QPT_RAW_PACKET
@@ -163,8 +192,10 @@ static void a_raw_packet_qp_sends_to_nobody(void)
 				  .send_flags = IBV_SEND_SIGNALED },
 			   *bad;
 	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
-	struct ibv_qp *q = ibv_create_qp(bed.pd, &init);
+	struct ibv_qp *q;
 
+	skip_on_soft_roce("soft-RoCE has no raw packet QPs");
+	q = ibv_create_qp(bed.pd, &init);
 	CHECK(q);
 	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PORT));
 	a.qp_state = IBV_QPS_RTR;
@@ -175,17 +206,3 @@ static void a_raw_packet_qp_sends_to_nobody(void)
 	expect_wc(3, 0, IBV_WC_SEND);
 	CHECK(!ibv_destroy_qp(q));
 }
-
-const struct test roce_tests[] = {
-	{ "the_port_wants_a_grh", the_port_wants_a_grh },
-	{ "each_address_is_there_for_both_versions", each_address_is_there_for_both_versions },
-	{ "the_table_of_gids_is_that_of_the_port", the_table_of_gids_is_that_of_the_port },
-	{ "a_path_without_a_grh_is_refused", a_path_without_a_grh_is_refused },
-	{ "a_path_from_a_gid_that_is_not_there_is_refused", a_path_from_a_gid_that_is_not_there_is_refused },
-	{ "nobody_answers_from_another_gid", nobody_answers_from_another_gid },
-	{ "a_datagram_begins_with_the_header_of_its_version",
-	  a_datagram_begins_with_the_header_of_its_version },
-	{ "a_datagram_can_be_answered", a_datagram_can_be_answered },
-	{ "a_raw_packet_qp_sends_to_nobody", a_raw_packet_qp_sends_to_nobody },
-	{ 0 },
-};

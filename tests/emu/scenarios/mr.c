@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* Memory regions that change. */
-#include "selftest.h"
+#include "bed.h"
 
-static void a_rereg_moves_the_region(void)
+TestSuite(mr, .init = open_bed, .fini = close_bed);
+
+Test(mr, a_rereg_moves_the_region)
 {
 	struct ibv_mr *m = ibv_reg_mr(bed.pd, bed.buf, 4096, ACCESS_ALL);
 	uint32_t old;
@@ -18,7 +20,7 @@ static void a_rereg_moves_the_region(void)
 	CHECK(!ibv_dereg_mr(m));
 }
 
-static void a_region_of_another_pd_is_refused(void)
+Test(mr, a_region_of_another_pd_is_refused)
 {
 	struct ibv_mr *m = ibv_reg_mr(bed.pd, bed.buf, 4096, ACCESS_ALL);
 	struct ibv_pd *other = ibv_alloc_pd(bed.ctx);
@@ -30,9 +32,3 @@ static void a_region_of_another_pd_is_refused(void)
 	expect_error(2, IBV_WC_REM_ACCESS_ERR);
 	CHECK(!ibv_dereg_mr(m) && !ibv_dealloc_pd(other));
 }
-
-const struct test mr_tests[] = {
-	{ "a_rereg_moves_the_region", a_rereg_moves_the_region },
-	{ "a_region_of_another_pd_is_refused", a_region_of_another_pd_is_refused },
-	{ 0 },
-};

@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include <signal.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "peer.h"
+
+struct child child;
+
+static void tell(int fd, const struct ibv_qp *rc, const struct ibv_qp *ud)
+{
+	struct peer p;
+
+	memset(&p, 0, sizeof(p)); /* what lies between the members too, for valgrind */
+	p.path = path_to_self(0);
+	p.qpn = rc->qp_num;
+	p.ud_qpn = ud ? ud->qp_num : 0;
+	p.rkey = bed.mr->rkey;
+	p.buf = address(0);
+	CHECK(write(fd, &p, sizeof(p)) == sizeof(p));
+}
+
+static struct peer hear(int fd)
+{
+	struct peer p;
+
+	CHECK(read(fd, &p, sizeof(p)) == sizeof(p));
+	return p;
+}
+
+static struct ibv_qp_attr path_by(struct ibv_ah_attr path, uint32_t qpn, int rnr_retry)
+{
+	struct ibv_qp_attr a = path_to(qpn);
+
+	a.ah_attr = path;
+	a.rnr_retry = rnr_retry;
+	return a;
+}
+
+/* Receives once and serves whatever it is asked for, until the parent has had enough */
+static void be_the_other(int fd)
+{
+	struct ibv_qp *q, *ud;
+	struct peer p;
+	char end;
+
+	/* Also when it is stopped and the parent fails */
+	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	furnish(ibv_open_device(bed.dev));
+	q = make_rc(bed.cq, NULL);
+	ud = make_ud();
+	post_recv(ud, 1, PEER_DATAGRAM, 128);
+	tell(fd, q, ud);
+	p = hear(fd);
+	to_init(q, ACCESS_ALL);
+	post_recv(q, 2, PEER_RECEIVED, 16);
+	connect_rc(q, path_by(p.path, p.qpn, NO_RNR_LIMIT));
+	tell(fd, q, ud);
+	while (read(fd, &end, 1) > 0)
+		;
+	_exit(0);
+}
+
+void begin(int rnr_retry)
+{
+	int fd[2];
+
+	CHECK(!socketpair(AF_UNIX, SOCK_STREAM, 0, fd));
+	child.pid = fork();
+	CHECK(child.pid >= 0);
+	if (!child.pid) {
+		close(fd[0]);
+		be_the_other(fd[1]);
+	}
+	close(fd[1]);
+	child.fd = fd[0];
+	child.peer = hear(child.fd);
+	to_reset(bed.a);
+	to_init(bed.a, ACCESS_ALL);
+	connect_rc(bed.a, path_by(child.peer.path, child.peer.qpn, rnr_retry));
+	tell(child.fd, bed.a, NULL);
+	hear(child.fd);
+}
+
+void end(int status)
+{
+	int ended;
+
+	close(child.fd);
+	CHECK(waitpid(child.pid, &ended, 0) == child.pid && ended == status);
+}
+
+void transfer(bool read, size_t local, size_t remote, uint32_t len)
+{
+	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
+
+	start(x, 1, IBV_SEND_SIGNALED);
+	if (read)
+		ibv_wr_rdma_read(x, child.peer.rkey, child.peer.buf + remote);
+	else
+		ibv_wr_rdma_write(x, child.peer.rkey, child.peer.buf + remote);
+	ibv_wr_set_sge(x, bed.mr->lkey, address(local), len);
+	CHECK(!ibv_wr_complete(x));
+	expect_wc(1, 0, read ? IBV_WC_RDMA_READ : IBV_WC_RDMA_WRITE);
+}
