@@ -9,6 +9,7 @@
  */
 
 #include <verbsx/ah.h>
+#include <verbsx/auto.h>
 #include <verbsx/buf.h>
 #include <verbsx/call.h>
 #include <verbsx/calls.h>
