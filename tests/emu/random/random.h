@@ -8,6 +8,8 @@
 #include <infiniband/mlx5dv.h>
 #include <infiniband/verbs.h>
 
+#include "numbers.h"
+
 #define ARRAY_SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 enum {
@@ -85,11 +87,6 @@ struct batch {
 	unsigned long first, count;
 	bool steps[MAX_STEPS];
 };
-
-/* random.c: numbers, which depend on nothing but the seed and the step */
-void seed_step(unsigned long seed, uint32_t step);
-uint32_t below(uint32_t n);
-bool one_in(uint32_t n);
 
 /* program.c */
 void run_programs(const struct batch *b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-/* Random numbers: each step has its own, so that a step that is left out changes no other. */
-#include "random.h"
+/* Each step has its own, so that a step that is left out changes no other. */
+#include "numbers.h"
 
 static uint64_t state;
 
