@@ -23,6 +23,16 @@ void responder_reset(struct qp *q)
 	}
 }
 
+/* By its number and address: another process may have a QP of that number too */
+static bool is_peer(const struct qp *q, const struct packet *p)
+{
+	const struct ib_uverbs_qp_dest *dest = &q->attr.dest;
+
+	if (q->attr.dest_qp_num != p->src_qpn)
+		return false;
+	return p->ethernet ? !memcmp(dest->dgid, p->sgid, GID_SIZE) : dest->dlid == p->slid;
+}
+
 /* The QP that a connected request is for, if there is one that answers */
 static struct qp *find_qp(const struct packet *p)
 {
@@ -33,7 +43,7 @@ static struct qp *find_qp(const struct packet *p)
 		return NULL;
 	if (to->dct)
 		return to->dc_key == p->dc_key ? to : NULL;
-	return to->attr.dest_qp_num == p->src_qpn ? to : NULL;
+	return is_peer(to, p) ? to : NULL;
 }
 
 static bool is_from(const struct initiator *i, const struct packet *p)

@@ -102,6 +102,10 @@ static bool send_run(struct qp *q, struct flight *f)
 	}
 	if (n && !carry(q, f, first, n))
 		return false;
+	if (fate != WIRE_PASSES) {
+		packet_cut(&f->p, first + n);
+		tap_request(&f->p, fate == WIRE_LOST ? "lost" : "delayed");
+	}
 	if (fate == WIRE_LOST) {
 		f->sent += numbers(f, f->sent);
 		q->retry.lost = true;

@@ -20,6 +20,7 @@ struct flight {
 	uint32_t packets; /* the numbers that it takes: of a read, for the response */
 	uint32_t sent, acked; /* of them */
 	uint32_t met; /* those that have met the faults that wait for them */
+	bool lost; /* the last of these: it goes nowhere */
 	uint32_t corrupt; /* one with a wrong bit */
 	uint64_t full_since; /* ns: the other process does not read; 0: it does */
 	bool answered; /* with data */

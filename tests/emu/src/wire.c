@@ -11,9 +11,9 @@
 #include "tap.h"
 #include "window.h"
 
-static enum fate lose(const struct flight *f)
+static enum fate lose(struct flight *f)
 {
-	tap_request(&f->p, "lost");
+	f->lost = true;
 	return WIRE_LOST;
 }
 
@@ -27,9 +27,8 @@ static enum fate corrupt(struct flight *f, uint32_t number)
 	return WIRE_PASSES;
 }
 
-static enum fate delay(struct qp *q, const struct flight *f, uint64_t ms)
+static enum fate delay(struct qp *q, uint64_t ms)
 {
-	tap_request(&f->p, "delayed");
 	retry_hold(q, ms * NS_PER_MS);
 	return WIRE_LATER;
 }
@@ -42,10 +41,11 @@ static enum fate meet_faults(struct qp *q, struct flight *f, uint32_t number)
 	const struct fault *damage = fault_meet(FAULT_CORRUPT, q);
 
 	f->met = number + 1;
+	f->lost = false;
 	if (drop)
 		return lose(f);
 	if (late)
-		return delay(q, f, late->ms);
+		return delay(q, late->ms);
 	return damage ? corrupt(f, number) : WIRE_PASSES;
 }
 
@@ -54,8 +54,10 @@ enum fate wire_meet(struct qp *q, struct flight *f)
 	uint32_t number = f->p.psn - f->psn;
 
 	if (!port_is_up(port_get(q->attr.port_num)))
-		return lose(f);
-	return number < f->met ? WIRE_PASSES : meet_faults(q, f, number);
+		return WIRE_LOST;
+	if (number >= f->met)
+		return meet_faults(q, f, number);
+	return f->lost && number == f->met - 1 ? WIRE_LOST : WIRE_PASSES;
 }
 
 bool wire_back(struct qp *q, const struct answer *a)

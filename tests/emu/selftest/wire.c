@@ -1,0 +1,111 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* Many requests on their way to another process. */
+#include <signal.h>
+#include <unistd.h>
+
+#include "../scenarios/peer.h"
+#include "selftest.h"
+
+TestSuite(wire, .init = open_mlx5, .fini = close_bed);
+
+enum {
+	MANY = 12, /* requests, in a queue of 16 */
+	LONG = 3000 /* bytes: three packets */
+};
+
+static void ask(const char *fault)
+{
+	char spec[64], why[128];
+
+	snprintf(spec, sizeof(spec), "%s:0x%x", fault, bed.a->qp_num);
+	cr_assert(!emu_fault(spec, why, sizeof(why)), "%s", why);
+}
+
+/* One after the other, to or from one place: the Nth has to do with byte N of the buffer */
+static void post_many(enum ibv_wr_opcode opcode, uint32_t len, uint64_t step)
+{
+	for (int i = 0; i < MANY; i++) {
+		struct ibv_sge s = { address(i * step), len, bed.mr->lkey };
+		struct ibv_send_wr w = { .wr_id = i, .sg_list = &s, .num_sge = 1, .opcode = opcode,
+					 .send_flags = IBV_SEND_SIGNALED,
+					 .wr.rdma = { child.peer.buf, child.peer.rkey } }, *bad;
+
+		CHECK(!ibv_post_send(bed.a, &w, &bad));
+	}
+}
+
+static void expect_many(int opcode)
+{
+	for (int i = 0; i < MANY; i++)
+		expect_wc(i, 0, opcode);
+}
+
+static void fill(void)
+{
+	for (int i = 0; i < MANY * LONG; i++)
+		bed.buf[i] = (char)(i / LONG + 1);
+}
+
+static void expect_at_peer(char value)
+{
+	const size_t here = BUF_SIZE - LONG;
+
+	transfer(true, here, 0, LONG);
+	for (int i = 0; i < LONG; i++)
+		CHECK(bed.buf[here + i] == value);
+}
+
+Test(wire, requests_are_done_in_their_order)
+{
+	begin(NO_RNR_LIMIT);
+	fill();
+	post_many(IBV_WR_RDMA_WRITE, LONG, LONG);
+	expect_many(IBV_WC_RDMA_WRITE);
+	expect_at_peer(MANY);
+	end(0);
+}
+
+/* A packet of the second, the last one of the third, and answers */
+Test(wire, what_is_lost_changes_nothing)
+{
+	static const char *const faults[] = { "drop#5", "drop#12", "drop_answer#2-3", "drop_answer#6" };
+
+	begin(NO_RNR_LIMIT);
+	fill();
+	for (size_t i = 0; i < SIZE(faults); i++)
+		ask(faults[i]);
+	post_many(IBV_WR_RDMA_WRITE, LONG, LONG);
+	expect_many(IBV_WC_RDMA_WRITE);
+	expect_at_peer(MANY);
+	end(0);
+}
+
+Test(wire, reads_lose_no_part_of_their_responses)
+{
+	begin(NO_RNR_LIMIT);
+	fill();
+	transfer(false, (MANY - 1) * LONG, 0, LONG);
+	memset(bed.buf, 0, sizeof(bed.buf));
+	ask("drop_answer#4");
+	ask("drop#7");
+	post_many(IBV_WR_RDMA_READ, LONG, LONG);
+	expect_many(IBV_WC_RDMA_READ);
+	for (int i = 0; i < MANY * LONG; i++)
+		CHECK(bed.buf[i] == MANY);
+	end(0);
+}
+
+/* It dies with them half way, none acknowledged: one is told, the others are flushed */
+Test(wire, requests_to_one_that_dies_end_in_order)
+{
+	begin(NO_RNR_LIMIT);
+	CHECK(!kill(child.pid, SIGSTOP));
+	post_many(IBV_WR_RDMA_WRITE, BUF_SIZE, 0);
+	usleep(20000);
+	CHECK(!kill(child.pid, SIGKILL));
+	end(SIGKILL);
+	expect_error(0, IBV_WC_RETRY_EXC_ERR);
+	for (int i = 1; i < MANY; i++)
+		expect_error(i, IBV_WC_WR_FLUSH_ERR);
+	CHECK(state_of(bed.a) == IBV_QPS_ERR);
+}
