@@ -3,6 +3,7 @@
 #
 # usage: pair.sh LIBRARY CONFIGURATION PROGRAM [ARGUMENT...]
 #        pair.sh LIBRARY CONFIGURATION killed
+#        pair.sh LIBRARY CONFIGURATION idle
 #
 # Runs a program as server and as client, two processes with an emulated device each. Fails
 # also when something is left behind.
@@ -74,8 +75,34 @@ killed() {
 	grep -Eq 'port_lid:.*(0|7)$' "$client_output" || die "the first place is not free again"
 }
 
-if [ "$1" = killed ]; then
-	killed
+# Hundredths of a second of CPU that a process has taken so far
+ticks() {
+	awk '{ print $14 + $15 }' "/proc/$1/stat"
+}
+
+# Two processes with an open device and nothing to do, for three seconds: below 1 % each
+idle() {
+	local pid before=() after=() watchers=()
+
+	for i in 0 1; do
+		LD_PRELOAD=$library ibv_asyncwatch >"$TMPDIR/$i" 2>&1 &
+		watchers+=($!)
+	done
+	sleep 1
+	for pid in "${watchers[@]}"; do before+=("$(ticks "$pid")"); done
+	sleep 3
+	for pid in "${watchers[@]}"; do after+=("$(ticks "$pid")"); done
+	kill "${watchers[@]}"
+	wait "${watchers[@]}" || true
+	for i in 0 1; do
+		[ $((after[i] - before[i])) -le 3 ] || die "an idle process took $((after[i] - before[i])) ticks of 300"
+		rm "$TMPDIR/$i"
+	done
+	touch "$server_output" "$client_output"
+}
+
+if [ "$1" = killed ] || [ "$1" = idle ]; then
+	"$1"
 else
 	pair "$@"
 fi
