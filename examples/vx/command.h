@@ -21,6 +21,7 @@ struct options {
 	bool verbose;
 	bool names;
 	const char *enum_tag;
+	const char *values[128];	/* of options that only one command has, by letter; "1": it was given */
 	char **command;			/* what follows "--" of a command that runs another; NULL: nothing */
 	const char *words[MOST_WORDS];	/* the arguments that are no options */
 	size_t count;
@@ -30,7 +31,7 @@ struct command {
 	const char *name;
 	const char *summary;
 	const char *help;
-	const char *letters;		/* its options, of "jven" */
+	const char *letters;		/* its options, of those of options.c */
 	size_t words;			/* how many at most */
 	bool runs_command;		/* the rest of the command line is another command's */
 	int (*run)(const struct options *options);

@@ -20,15 +20,18 @@ _vx_devinfo() {
 	esac
 }
 
-# What follows is another command, with its own completion where there is one
+# What follows -- is another command, with its own completion where there is one
 _vx_emu() {
-	local at=2
+	local at
 
-	if [[ ${COMP_WORDS[2]-} == -- ]]; then
-		at=3
-	fi
+	for ((at = 2; at < COMP_CWORD; at++)); do
+		if [[ ${COMP_WORDS[at]} == -- ]]; then
+			break
+		fi
+	done
+	at=$((at + 1))
 	if ((COMP_CWORD < at)); then
-		_vx_words '-- --help'
+		_vx_words '--config --fault --tap --leaks --trace --help --'
 	elif declare -F _command_offset >/dev/null; then
 		_command_offset "$at"
 	elif ((COMP_CWORD == at)); then

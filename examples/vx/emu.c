@@ -83,6 +83,27 @@ static void preload(const char *library)
 	free(list);
 }
 
+/* What the device reads, by the option that sets it. */
+static const struct {
+	char letter;
+	const char *variable;
+} settings[] = {
+	{ 'c', "VERBSX_EMU_CONFIG" }, { 'f', "VERBSX_EMU_FAULT" }, { 't', "VERBSX_EMU_TAP" },
+	{ 'l', "VERBSX_EMU_LEAKS" },  { 'x', "VERBSX_EMU_TRACE" },
+};
+
+static void set_environment(const struct options *options)
+{
+	size_t i;
+
+	for (i = 0; i < sizeof(settings) / sizeof(settings[0]); i++) {
+		const char *value = options->values[(unsigned char)settings[i].letter];
+
+		if (value)
+			setenv(settings[i].variable, value, 1);
+	}
+}
+
 static int run_command(char **command)
 {
 	execvp(command[0], command);
@@ -100,29 +121,34 @@ static int run(const struct options *options)
 	if (!library || !can_be_preloaded(library))
 		return ABSENT;
 	preload(library);
+	set_environment(options);
 	return run_command(options->command);
 }
 
 const struct command emu_command = {
 	.name = "emu",
 	.summary = "run a command with an emulated mlx5 device, mlx5_0",
-	.help = "usage: vx emu -- COMMAND [ARG...]\n"
+	.help = "usage: vx emu [OPTION...] -- COMMAND [ARG...]\n"
 		"\n"
 		"Runs a command that finds one RDMA device: mlx5_0, an mlx5 emulated in the process of the\n"
 		"command itself, without root or kernel modules.\n"
 		"\n"
-		"  -h, --help  show this\n"
+		"  -c, --config LIST  what the device is like: link_layer=ethernet,max_qp=100, or a file\n"
+		"  -f, --fault LIST   what is to go wrong: create_qp#2:ENOMEM,SM_CHANGE@100, or a file\n"
+		"  -t, --tap FILE     write all that passes there: WQEs, packets and CQEs, decoded\n"
+		"  -l, --leaks        at exit, tell how many objects were not freed\n"
+		"  -x, --trace        log what the device is asked for\n"
+		"  -h, --help         show this\n"
 		"\n"
-		"Environment, for the device:\n"
-		"  " OVERRIDE "      the library that emulates, where it is not found beside vx\n"
-		"  VERBSX_EMU_TRACE=1  log what the device is asked for\n"
-		"  VERBSX_EMU_LEAKS=1  at exit, tell the objects that were not freed\n"
-		"  VERBSX_EMU_FAULT    what is to go wrong, such as create_qp#2:ENOMEM,SM_CHANGE@100\n"
-		"  VERBSX_EMU_TAP      a file for all that passes: WQEs, packets and CQEs, decoded\n"
+		"They stand for the variables VERBSX_EMU_CONFIG, _FAULT, _TAP, _LEAKS=1 and _TRACE=1, which the\n"
+		"device reads in any case; the manual of the device (emu.md) has them all. " OVERRIDE "\n"
+		"names the library that emulates, where it is not found beside vx.\n"
+		"\n"
+		"A setuid command does not see the device: the loader preloads nothing into it.\n"
 		"\n"
 		"Exit status: the command's; 127 where it is not found, 126 where it cannot be run, 1 where the\n"
 		"device is missing.\n",
-	.letters = "",
+	.letters = "cftlx",
 	.runs_command = true,
 	.run = run,
 };

@@ -44,6 +44,8 @@ static void set(struct options *options, int letter)
 	case 'e':
 		options->enum_tag = optarg;
 		break;
+	default:
+		options->values[letter] = optarg ? optarg : "1";
 	}
 }
 
@@ -75,13 +77,18 @@ static bool take(const struct command *command, char **argv, struct options *opt
 
 void options_read(const struct command *command, int argc, char **argv, struct options *options)
 {
-	static const char letters[] = "-:hjvne:0::1::2::3::4::5::6::7::8::9::";
+	static const char letters[] = "-:hjvne:c:f:t:lx0::1::2::3::4::5::6::7::8::9::";
 	static const struct option names[] = {
 		{ "help", no_argument, NULL, 'h' },
 		{ "json", no_argument, NULL, 'j' },
 		{ "verbose", no_argument, NULL, 'v' },
 		{ "names", no_argument, NULL, 'n' },
 		{ "enum", required_argument, NULL, 'e' },
+		{ "config", required_argument, NULL, 'c' },
+		{ "fault", required_argument, NULL, 'f' },
+		{ "tap", required_argument, NULL, 't' },
+		{ "leaks", no_argument, NULL, 'l' },
+		{ "trace", no_argument, NULL, 'x' },
 		{ NULL, 0, NULL, 0 },
 	};
 	int letter;

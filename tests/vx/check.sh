@@ -215,6 +215,25 @@ case_emu_status() {
 	[[ $output == '-h --json -- ' ]] || die "the command's own options were touched: $output"
 }
 
+case_emu_options() {
+	local tap=$work/tap
+
+	run 0 "$vx" emu -c device=mlx5_7 --leaks --trace -- "$vx" devinfo
+	like "$output" '^device mlx5_7$'
+	like "$errors" 'leaked 0 objects$'
+	like "$errors" '^verbsx-emu: 1 get_context$'
+	run 1 "$vx" emu --fault query_port#2:EIO -- "$vx" devinfo
+	like "$errors" 'ibv_query_port on mlx5_0: Input/output error'
+	run 0 "$vx" emu --tap "$tap" -- "$vx" devices
+	run 0 test -e "$tap"
+	run 2 "$vx" emu --config no_such_key=1 -- "$vx" devices
+	like "$errors" 'no_such_key'
+	run 2 "$vx" emu --fault
+	like "$errors" '^vx emu: --fault needs a value'
+	run 2 "$vx" devices --leaks
+	like "$errors" '^vx devices: has no option --leaks'
+}
+
 case_emu_missing() {
 	run 1 env VERBSX_EMU_LIB="$work/none.so" "$vx" emu -- true
 	like "$errors" "^vx emu: $work/none.so is not there"
