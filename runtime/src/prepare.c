@@ -29,15 +29,16 @@ static void clear_send(struct ibv_qp_cap *cap)
 int vx_prepare_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *init)
 {
 	static const struct vx_qp_init nothing;
-	bool receives;
+	bool sends, receives;
 
 	init = init ? init : &nothing;
-	if (init->qp_type == IBV_QPT_XRC_RECV)
-		clear_send(&attr->cap);
+	sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || init->cap.max_send_wr);
 	receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
+	if (!sends)
+		clear_send(&attr->cap);
 	if (!receives || init->srq)
 		clear_receive(&attr->cap);
-	if (!init->send_cq && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl)
+	if (!init->send_cq && sends)
 		return missing("vx_qp_create", "send_cq");
 	if (!init->recv_cq && receives)
 		return missing("vx_qp_create", "recv_cq");

@@ -147,6 +147,21 @@ Test(queues, take_the_table_along_and_that_its_qp)
 	cr_expect_str_eq(order, "qtw");
 }
 
+/* rdma-core takes the handle of the send CQ wherever there is something to send. */
+Test(queues, of_a_qp_that_sends_need_a_send_cq)
+{
+	struct vx_qp_init init = { .qp_type = IBV_QPT_RAW_PACKET, .rwq_ind_tbl = make_table(2) };
+	struct vx_qp *qp;
+
+	made(vx_qp_create(pd, &init, &qp));
+	cr_expect_eq(qp_attr.cap.max_send_wr, 0);
+	cr_expect_eq(vx_close(qp), 0);
+
+	init.cap.max_send_wr = 1;
+	cr_expect_eq(vx_qp_create(pd, &init, &qp), -EINVAL);
+	expect_reason("send_cq is NULL");
+}
+
 Test(queues, that_make_no_table_are_refused)
 {
 	struct vx_ind_table *table;
