@@ -27,5 +27,6 @@ int main(void)
 	if (vx_context_open("mlx5_9", &ctx) < 0)
 		printf("%s\n", vx_error_text());
 	must(vx_context_open_index(0, &ctx));
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

@@ -14,5 +14,6 @@ int main(void)
 
 	printf("%s has up to %d QPs\n", vx_context_name(ctx), attr.max_qp);
 	vx_print(stdout, &attr);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

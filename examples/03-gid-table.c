@@ -31,5 +31,6 @@ int main(void)
 	for (i = 0; i < count; i++)
 		if (pkeys[i])
 			printf("P_Key %zu: %#x\n", i, pkeys[i]);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

@@ -20,5 +20,6 @@ int main(void)
 	/* Asking for a port that is not there says which ones are. */
 	if (vx_context_query_port(ctx, 9, &port) < 0)
 		printf("%s\n", vx_error_text());
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

@@ -16,5 +16,6 @@ int main(void)
 	vx_fprint(stdout, VX_TYPEOF(&attr.odp_caps), &attr.odp_caps, VX_COMPACT);
 	printf("\nclock: %llu kHz\n", (unsigned long long)attr.hca_core_clock);
 	printf("ports: %u\n", attr.phys_port_cnt_ex);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

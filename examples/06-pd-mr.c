@@ -21,5 +21,6 @@ int main(void)
 	vx_print(stdout, mr);
 
 	/* The MR goes before the PD, and both before the device. */
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

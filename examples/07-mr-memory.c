@@ -23,5 +23,6 @@ int main(void)
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 1 << 21, .flags = VX_MR_HUGE_IF_THERE }, &huge));
 	vx_print(stdout, huge);
 	must(vx_close(huge));
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

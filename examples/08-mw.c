@@ -16,5 +16,6 @@ int main(void)
 	must(vx_mw_create(pd, &(struct vx_mw_init){ .type = IBV_MW_TYPE_2 }, &second));
 	vx_print(stdout, first);
 	vx_print(stdout, second);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

@@ -22,5 +22,6 @@ int main(void)
 	if (ibv_start_poll(ex, &poll) == ENOENT)
 		printf("nothing has completed\n");
 	vx_print(stdout, cq);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

@@ -24,5 +24,6 @@ int main(void)
 	where.grh.dgid = gid.gid;
 	must(vx_ah_create(pd, &where, &ah));
 	vx_print(stdout, ah);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

@@ -41,5 +41,6 @@ int main(void)
 		done++;
 	}
 	printf("received: %s\n", (char *)vx_mr_addr(mr) + 64);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

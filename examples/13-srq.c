@@ -23,5 +23,6 @@ int main(void)
 
 	/* The QP uses the SRQ, so it goes first. */
 	must(vx_close(srq));
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

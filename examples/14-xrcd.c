@@ -26,5 +26,6 @@ int main(void)
 	must(vx_srq_get_num(srq, &number));
 	printf("peers send to SRQ %u\n", number);
 	vx_print(stdout, srq);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

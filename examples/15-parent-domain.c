@@ -38,5 +38,6 @@ int main(void)
 
 	must(vx_close(td));
 	printf("%d blocks left\n", blocks);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

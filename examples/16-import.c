@@ -26,5 +26,6 @@ int main(void)
 	must(vx_close(guest));
 	memset(vx_mr_addr(mr), 1, vx_mr_length(mr));
 	vx_print(stdout, pd);
-	return vx_close(owner);
+	must(vx_close(owner));
+	return 0;
 }

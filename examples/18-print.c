@@ -24,5 +24,6 @@ int main(void)
 	printf("%s\n", line);
 	vx_fprint(stdout, VX_TYPEOF(pd), pd, VX_JSON);
 	putchar('\n');
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

@@ -30,5 +30,6 @@ int main(void)
 
 	/* The parts of the last error, for programs. */
 	printf("%s failed with %d\n", vx_error()->call, vx_error()->code);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

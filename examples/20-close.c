@@ -24,5 +24,6 @@ int main(void)
 	/* What was made by rdma-core's own calls can be taken over. */
 	must(vx_pd_adopt(ctx, raw, &again));
 	vx_print(stdout, again);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

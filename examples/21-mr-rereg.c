@@ -28,5 +28,6 @@ int main(void)
 
 	if (vx_mr_rereg(mr, &(struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_WRITE }, &state) < 0)
 		printf("%s\n%s\n", vx_error_text(), state == VX_MR_BROKEN ? "now it can only be closed" : "it is as before");
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

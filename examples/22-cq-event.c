@@ -41,5 +41,6 @@ int main(void)
 		printf("%s, %s\n", vx_ibv_wc_opcode_name(wc.opcode), vx_ibv_wc_status_name(wc.status));
 
 	/* Nothing has to be acknowledged: closing does. */
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

@@ -29,5 +29,6 @@ int main(void)
 
 	if (vx_context_get_async_event(ctx, 10, &event) < 0)
 		printf("%s\n", vx_error_text());
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

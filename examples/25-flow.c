@@ -34,5 +34,6 @@ int main(void)
 		printf("%s\n", vx_error_text());
 	else
 		vx_print(stdout, flow);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

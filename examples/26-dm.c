@@ -16,7 +16,8 @@ int main(void)
 	must(vx_pd_create(ctx, NULL, &pd));
 	if (vx_dm_create(ctx, &(struct vx_dm_init){ .length = 4096 }, &dm) < 0) {
 		printf("%s\n", vx_error_text());
-		return vx_close(ctx);
+		must(vx_close(ctx));
+		return 0;
 	}
 	/* In words of 4 bytes, at multiples of 4. */
 	must(vx_dm_memcpy_to(dm, 64, "hello!!", 8));
@@ -28,5 +29,6 @@ int main(void)
 
 	/* The region goes before the memory. */
 	must(vx_close(dm));
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

@@ -38,5 +38,6 @@ int main(void)
 	must(vx_trace_callback(NULL, NULL));
 	must(vx_trace_count(NULL, &calls));
 	printf("%llu calls\n", (unsigned long long)calls);
-	return vx_close(ctx);
+	must(vx_close(ctx));
+	return 0;
 }

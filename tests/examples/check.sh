@@ -6,8 +6,8 @@
 #        check.sh inside FOLDER
 #
 # An example on the emulated device prints what golden/ has, and leaves no object behind; with UPDATE=1 that is written anew.
-# Structures grow with the releases of rdma-core, so the texts are compared with the one that they were made with. On
-# soft-RoCE, each line of roce.txt is an example and what it must print there.
+# Structures grow with the releases of rdma-core, so the texts are compared with the one that they were made with. Each line of
+# devices.txt is an example and the device that it needs, where that is not the usual one. On soft-RoCE, each line of roce.txt is an example and what it must print there.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -29,6 +29,8 @@ case_emulated() {
 	name=$(basename "$program")
 	name=${name#example-}
 	golden=$here/golden/$name.txt
+	VERBSX_EMU_CONFIG=$(sed -n "s/^$name //p" "$here/devices.txt")
+	export VERBSX_EMU_CONFIG
 	leaks=$(mktemp)
 	# shellcheck disable=SC2064  # now, while it is known
 	trap "rm -f '$leaks'" EXIT

@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Handles that close themselves when their scope ends, however it does. */
+
+#include "example.h"
+
+/* A QP with a CQ of its own. What there is when something fails goes without a word about it. */
+static int make_qp(struct vx_context *ctx, struct vx_pd *pd, uint32_t depth, struct vx_qp **out)
+{
+	VX_AUTO struct vx_cq *cq = NULL;
+	VX_AUTO struct vx_qp *qp = NULL;
+	int rc;
+
+	rc = vx_cq_create(ctx, NULL, &cq);
+	if (rc < 0)
+		return rc;
+	rc = vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .cap.max_send_wr = depth }, &qp);
+	if (rc < 0)
+		return rc;
+
+	/* Both stay: they are taken out of their variables. */
+	VX_TAKE(cq);
+	*out = VX_TAKE(qp);
+	return 0;
+}
+
+int main(void)
+{
+	VX_AUTO struct vx_context *ctx = NULL;
+	struct vx_pd *pd;
+	struct vx_qp *qp;
+	char name[64];
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_pd_create(ctx, NULL, &pd));
+	if (make_qp(ctx, pd, 1000000, &qp) < 0)
+		printf("%s\n", vx_error_text());
+	must(make_qp(ctx, pd, 64, &qp));
+	vx_object_name(qp, name, sizeof(name));
+	printf("made %s\n", name);
+
+	/* Closes the context, and with it all that is left. */
+	return 0;
+}

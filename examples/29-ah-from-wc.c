@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* An address handle made from a completion: the way back to whoever sent a datagram. */
+
+#include "example.h"
+
+#define QKEY 0x1234
+
+/* Any UD QP can send once it has gone through these states. */
+static void make_ready(struct vx_qp *qp)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = QKEY };
+
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
+	attr.qp_state = IBV_QPS_RTR;
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE));
+	attr.qp_state = IBV_QPS_RTS;
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
+}
+
+/* Where the port itself is, by GID. */
+static struct vx_ah *path_to_itself(struct vx_context *ctx, struct vx_pd *pd)
+{
+	struct vx_ah_init where = { .port_num = 1, .is_global = 1 };
+	struct ibv_port_attr port;
+	struct ibv_gid_entry gid;
+	struct vx_ah *ah;
+
+	must(vx_context_query_port(ctx, 1, &port));
+	must(vx_context_query_gid(ctx, 1, 0, &gid));
+	where.dlid = port.lid;
+	where.grh.dgid = gid.gid;
+	must(vx_ah_create(pd, &where, &ah));
+	return ah;
+}
+
+int main(void)
+{
+	struct vx_context *ctx;
+	struct vx_pd *pd;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+	struct vx_mr *mr;
+	struct vx_ah *back;
+	struct ibv_sge out, in;
+	struct ibv_send_wr send = { .sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND }, *bad_send;
+	struct ibv_recv_wr recv = { .sg_list = &in, .num_sge = 1 }, *bad_recv;
+	struct ibv_wc wc;
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_pd_create(ctx, NULL, &pd));
+	must(vx_cq_create(ctx, NULL, &cq));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));
+	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 256 }, &mr));
+	make_ready(qp);
+
+	in = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 128, vx_mr_lkey(mr) };
+	out = (struct ibv_sge){ in.addr + 128, 8, in.lkey };
+	send.wr.ud.ah = vx_ah_raw(path_to_itself(ctx, pd));
+	send.wr.ud.remote_qpn = vx_qp_raw(qp)->qp_num;
+	send.wr.ud.remote_qkey = QKEY;
+	must_raw(ibv_post_recv(vx_qp_raw(qp), &recv, &bad_recv), "ibv_post_recv");
+	must_raw(ibv_post_send(vx_qp_raw(qp), &send, &bad_send), "ibv_post_send");
+	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+		;
+
+	/* The first 40 bytes of what a UD QP receives are for the GRH. */
+	must(vx_ah_create_from_wc(pd, &wc, vx_mr_addr(mr), 1, &back));
+	printf("%u bytes from QP %u\n", wc.byte_len - 40, wc.src_qp);
+	vx_print(stdout, back);
+	must(vx_close(ctx));
+	return 0;
+}

@@ -1,0 +1,33 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* An XRC receiving QP, opened once more by its number, as another process with the same domain would. */
+
+#include <fcntl.h>
+
+#include "example.h"
+
+int main(void)
+{
+	struct vx_context *ctx;
+	struct vx_pd *pd;
+	struct vx_xrcd *xrcd;
+	struct vx_qp *made;
+	struct vx_opened_qp_init which = { 0 };
+	struct vx_qp *opened;
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_pd_create(ctx, NULL, &pd));
+	must(vx_xrcd_create(ctx, &(struct vx_xrcd_init){ .fd = -1, .oflags = O_CREAT }, &xrcd));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV, .xrcd = xrcd }, &made));
+
+	which.xrcd = xrcd;
+	which.qp_num = vx_qp_raw(made)->qp_num;
+
+	/* Not every device can. */
+	if (vx_opened_qp_create(ctx, &which, &opened) < 0)
+		printf("%s\n", vx_error_text());
+	else
+		vx_print(stdout, opened);
+	must(vx_close(ctx));
+	return 0;
+}

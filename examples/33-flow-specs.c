@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Flow steering: every header that packets can be told apart by. */
+
+#include "example.h"
+
+static const struct vx_flow_spec headers[] = {
+	{ .type = IBV_FLOW_SPEC_ETH, .val.eth = { .src_mac = "02:00:0a:00:00:01", .ether_type = 0x0800 } },
+	{ .type = IBV_FLOW_SPEC_IPV4, .val.ipv4 = { .src_ip = "10.0.0.1", .dst_ip = "10.0.1.0/24" } },
+	{ .type = IBV_FLOW_SPEC_IPV4_EXT, .val.ipv4 = { .proto = 17, .ttl = 64 } },
+	{ .type = IBV_FLOW_SPEC_IPV6, .val.ipv6 = { .dst_ip = "fe80::/64", .next_hdr = 6 } },
+	{ .type = IBV_FLOW_SPEC_TCP, .val.tcp_udp = { .dst_port = 443 } },
+	{ .type = IBV_FLOW_SPEC_UDP, .val.tcp_udp = { .dst_port = 4791 } },
+	{ .type = IBV_FLOW_SPEC_ESP, .val.esp = { .spi = 0x1000 } },
+	{ .type = IBV_FLOW_SPEC_GRE, .val.gre = { .protocol = 0x0800 } },
+	{ .type = IBV_FLOW_SPEC_MPLS, .val.mpls = { .label = 16 << 12 } },
+	{ .type = IBV_FLOW_SPEC_VXLAN_TUNNEL, .val.tunnel = { .tunnel_id = 42 } },
+	{ .type = IBV_FLOW_SPEC_INNER | IBV_FLOW_SPEC_ETH, .val.eth = { .dst_mac = "02:00:0a:00:00:02" } },
+	{ .type = IBV_FLOW_SPEC_ACTION_TAG, .tag_id = 7 },
+	{ .type = IBV_FLOW_SPEC_ACTION_DROP },
+};
+
+int main(void)
+{
+	struct vx_context *ctx;
+	struct vx_pd *pd;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+	struct vx_flow *flow;
+	char name[64];
+	size_t i;
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_pd_create(ctx, NULL, &pd));
+	must(vx_cq_create(ctx, NULL, &cq));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .send_cq = cq, .recv_cq = cq }, &qp));
+	for (i = 0; i < sizeof(headers) / sizeof(headers[0]); i++) {
+		vx_ibv_flow_spec_type_snprint(name, sizeof(name), headers[i].type);
+		if (vx_flow_create(qp, &(struct vx_flow_init){ .specs = &headers[i], .count = 1 }, &flow) < 0)
+			printf("%s: %s\n", name, vx_error_text());
+		else
+			printf("%s: taken\n", name);
+	}
+	must(vx_close(ctx));
+	return 0;
+}
