@@ -71,7 +71,7 @@ case_valgrind() {
 	local areas='@(connected|datagram|dc|devx|error|fail|mkey|process|raw|srq|window)' output logs
 
 	need valgrind valgrind
-	output=$(emulated VERBSX_EMU_LEAKS=1 valgrind --trace-children=yes --log-file="$TMPDIR/log.%p" \
+	output=$(emulated VERBSX_EMU_LEAKS=1 valgrind --trace-children=yes --vgdb=no --log-file="$TMPDIR/log.%p" \
 		"$program" --filter "$areas/*" 2>&1) || die "failed: $output"
 	logs=$(cat "$TMPDIR"/log.*)
 	rm "$TMPDIR"/log.*
@@ -223,6 +223,19 @@ case_random.tsan() {
 	tsan=$(gcc -print-file-name=libtsan.so)
 	LD_PRELOAD="$tsan $library" TSAN_OPTIONS="suppressions=$here/tsan.supp:die_after_fork=0" \
 		random 20001 900 "$program"
+}
+
+# rdma-core's own Python tests, on a port of either kind
+case_upstream() {
+	local link output
+
+	[ -e /usr/lib/python3/dist-packages/pyverbs/__init__.py ] || die "install python3-pyverbs"
+	for link in infiniband ethernet; do
+		output=$(emulated VERBSX_EMU_CONFIG="link_layer=$link" VERBSX_EMU_FABRIC=none \
+			/usr/bin/python3 "$(dirname "${BASH_SOURCE[0]}")/upstream.py" "$link") ||
+			die "$output"
+		tail -n 1 <<<"$output"
+	done
 }
 
 # It destroys nothing that it makes
