@@ -243,7 +243,7 @@ Test(packet, a_wrong_pkey_is_counted_by_the_port)
 	uint32_t before = port().bad_pkey_cntr;
 
 	if (bed.ethernet)
-		cr_skip("one P_Key");
+		skip("Ethernet has one P_Key");
 	to_b.timeout = 8;
 	to_b.retry_cnt = 1;
 	to_reset(bed.a);
