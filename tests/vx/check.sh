@@ -431,6 +431,27 @@ case_installed() {
 	run 0 "$work/moved/bin/vx" emu -- printenv LD_PRELOAD
 	[[ $output == "$work"/moved/lib*/verbsx/libverbsx-emu.so ]] || die "not the installed one: $output"
 	[[ -f $work/moved/share/bash-completion/completions/vx ]] || die "no completion"
+	[[ -f $(echo "$work"/moved/share/doc/*/emu.md) ]] || die "no manual of the device"
+	installed_device_is_found
+}
+
+# By pkg-config and by CMake, for the tests of others
+installed_device_is_found() {
+	local pc library
+
+	pc=$(echo "$work"/moved/lib*/pkgconfig "$work"/moved/lib/*/pkgconfig)
+	library=$(PKG_CONFIG_PATH=${pc// /:} pkg-config --variable=library verbsx-emu)
+	run 0 env LD_PRELOAD="$library" "$work/moved/bin/vx" devices
+	like "$output" mlx5_0
+	mkdir "$work/project"
+	cat >"$work/project/CMakeLists.txt" <<-'END'
+		cmake_minimum_required(VERSION 3.18)
+		project(consumer LANGUAGES C)
+		find_package(verbsx CONFIG REQUIRED)
+		message(STATUS "library ${verbsx_EMU_LIBRARY}.")
+	END
+	run 0 cmake -S "$work/project" -B "$work/project/build" -Dverbsx_ROOT="$work/moved"
+	like "$output" "library $work/moved/.*/libverbsx-emu.so\.$"
 }
 
 "case_$1"
