@@ -176,7 +176,8 @@ readonly tapped=(a_send_completes_at_both_ends a_read_sees_the_write_before_it
 	an_invalidated_mkey_is_refused a_window_opens_and_closes
 	without_a_receiver_the_retries_run_out a_wrong_rkey_breaks_both_ends
 	a_lost_packet_is_sent_again a_lost_answer_does_nothing_twice
-	a_corrupt_packet_has_one_wrong_bit)
+	a_corrupt_packet_has_one_wrong_bit a_gap_is_noticed_before_the_time_is_over
+	a_read_goes_on_where_its_response_broke_off over_uc_a_gap_loses_the_rest_of_the_message)
 
 case_tap() {
 	local tap=$TMPDIR/tap one
