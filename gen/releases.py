@@ -1,11 +1,13 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """rdma-core's headers and libraries of the releases we keep facts of, from Debian's packages.
 
-    python3 -m gen.releases [NN...] [--cache DIR]
+    python3 -m gen.releases [NN...] [--cache DIR] [--runtime]
 
 fetches what is missing into the cache and prints a line for each release: its number and its folder, which
-has usr/include, usr/lib and, in symbols, the .symbols files of the library packages. The machine's own apt is
-left as it is: apt-get runs with a private configuration, from the mirror that the machine already uses.
+has usr/include, usr/lib and, in symbols, the .symbols files of the library packages. With --runtime the folder
+has what a program needs to run on that release instead: the libraries, upstream's programs and the C library
+with its loader. The machine's own apt is left as it is: apt-get runs with a private configuration, from the
+mirror that the machine already uses.
 """
 
 from __future__ import annotations
@@ -38,6 +40,9 @@ RELEASES = {
     56: Suite("trixie", "librdmacm1t64"),
     65: Suite("sid", "librdmacm1t64"),
 }
+# rdma-core's own, and what these need; a release's libraries want the C library of its suite
+RUNTIME = ["ibverbs-providers", "ibverbs-utils", "libibverbs1"]
+RUNTIME_NEEDS = ["libc6", "libnl-3-200", "libnl-route-3-200"]
 ETC = Path("/etc/apt")
 KEYRING = Path("/usr/share/keyrings/debian-archive-keyring.gpg")
 DEBIAN_SUITES = {"oldoldstable", "oldstable", "stable", "testing", "unstable", "sid",
@@ -79,6 +84,14 @@ def tree(release: int, cache: Path | None = None) -> Path:
     folder = (cache or default_cache()) / str(release)
     if not folder.is_dir():
         fetch(release, folder)
+    return folder
+
+
+def runtime(release: int, cache: Path | None = None) -> Path:
+    """The folder of what a program needs to run on a release, fetched if need be."""
+    folder = (cache or default_cache()) / f"{release}-runtime"
+    if not folder.is_dir():
+        fetch(release, folder, RUNTIME, RUNTIME_NEEDS)
     return folder
 
 
@@ -160,16 +173,23 @@ def lines(text: str) -> Iterator[Source]:
 
 # ---- fetching ----
 
-def fetch(release: int, folder: Path) -> None:
-    """Download and unpack a release; the folder appears only when it is complete."""
+def fetch(release: int, folder: Path, names: Sequence[str] | None = None, others: Sequence[str] = ()) -> None:
+    """
+    Download and unpack packages of a release, by default those with headers and libraries, and others of its
+    suite; the folder appears only when it is complete.
+    """
     suite = suite_of(release)
+    names = names or ["libibverbs-dev", "libibverbs1", "librdmacm-dev", suite.librdmacm, "ibverbs-providers"]
     require_tools()
     uris = debian_uris(ETC)
     folder.parent.mkdir(parents=True, exist_ok=True)
-    with tempfile.TemporaryDirectory(prefix=f".{release}.", dir=folder.parent) as name:
-        work = Path(name)
+    with tempfile.TemporaryDirectory(prefix=f".{release}.", dir=folder.parent) as temporary:
+        work = Path(temporary)
         configure(work, uris, suite)
-        packages = download(work, release, suite)
+        packages = download(work, names, others)
+        for package in packages:
+            if package.name.split("_")[0] in names:
+                check_release(package, release, suite)
         unpack(packages, work / "tree")
         put(work / "tree", folder)
 
@@ -205,16 +225,12 @@ def configure(work: Path, uris: str, suite: Suite) -> None:
         f"Architectures: {run(['dpkg', '--print-architecture']).strip()}\nSigned-By: {KEYRING}\n")
 
 
-def download(work: Path, release: int, suite: Suite) -> list[Path]:
-    """Download the packages of a release, having made sure that they are of that release."""
-    names = ["libibverbs-dev", "libibverbs1", "librdmacm-dev", suite.librdmacm, "ibverbs-providers"]
+def download(work: Path, names: Sequence[str], others: Sequence[str]) -> list[Path]:
+    """Download packages with the private configuration."""
     apt = ["apt-get", "-q", "-c", str(work / "apt.conf")]
     run([*apt, "update"], hint=HINT)
-    run([*apt, "download", *names], cwd=work / "debs", hint=HINT)
-    packages = sorted((work / "debs").glob("*.deb"))
-    for package in packages:
-        check_release(package, release, suite)
-    return packages
+    run([*apt, "download", *names, *others], cwd=work / "debs", hint=HINT)
+    return sorted((work / "debs").glob("*.deb"))
 
 
 def check_release(package: Path, release: int, suite: Suite) -> None:
@@ -268,10 +284,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("releases", metavar="NN", nargs="*", type=int,
                         help=f"of {', '.join(map(str, RELEASES))}; all if none is named")
     parser.add_argument("--cache", metavar="DIR", type=Path, help=f"where to keep them ({default_cache()})")
+    parser.add_argument("--runtime", action="store_true", help="what programs need to run on it, with a C library")
     args = parser.parse_args(arguments)
     try:
         for release in args.releases or RELEASES:
-            print(release, tree(release, args.cache))
+            print(release, (runtime if args.runtime else tree)(release, args.cache))
     except GenError as error:
         return report(error)
     return 0

@@ -1,0 +1,107 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+#
+# usage: releases.sh LIBRARY SELFTEST WQE [RELEASE...]
+#
+# The tests of the emulated device, as built here, on the libraries of other releases of rdma-core, each with the
+# C library of its Debian suite; and that release's own programs.
+set -euo pipefail
+
+readonly library=$1 selftest=$2 wqe=$3
+shift 3
+here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
+readonly here
+[ $# -gt 0 ] || set -- 44 56 65
+readonly releases=("$@")
+TMPDIR=$(mktemp -d)
+export TMPDIR VERBSX_EMU_FABRIC=$$
+trap 'rm -rf "$TMPDIR"' EXIT
+
+die() {
+	echo "releases.sh: $*" >&2
+	exit 1
+}
+
+# The loader's name is in the program, and another has to be as long. Criterion runs its program anew for each test, so that
+# calling a loader by hand does not do: in a copy of the program it is one in this folder.
+adopt() {
+	local program=$1 copy=$2
+	local theirs=/lib64/ld-linux-x86-64.so.2 ours=./////////////////////ld.so
+
+	LC_ALL=C sed "s|$theirs|$ours|" "$program" >"$copy"
+	grep -qF "$ours" "$copy" || die "$program does not name $theirs"
+	chmod +x "$copy"
+}
+
+# Run a program of the folder on a release: on ROOT [NAME=VALUE...] PROGRAM [ARGUMENT...]
+on() {
+	local libraries=$1/usr/lib/x86_64-linux-gnu
+
+	libraries=$libraries:$libraries/libibverbs:$1/lib/x86_64-linux-gnu
+	shift
+	env LD_LIBRARY_PATH="$libraries" LD_PRELOAD="$library" VERBSX_EMU_LEAKS=1 "$@" 2>&1
+}
+
+# All tests, on a port of either kind
+check_selftest() {
+	local root=$1 link output
+
+	for link in infiniband ethernet; do
+		output=$(on "$root" VERBSX_EMU_CONFIG="link_layer=$link" ./selftest --jobs 2) || die "$(grep -v 'leaked 0' <<<"$output")"
+		! grep 'leaked [1-9]' <<<"$output" || die "something is left"
+		grep Synthesis <<<"$output"
+	done
+}
+
+# The golden files are of release 44: where another builds other WQEs, they are beside them
+check_wqe() {
+	local root=$1 release=$2 type golden
+
+	for type in rc uc ud xrc dci; do
+		golden=$here/golden/wqe-$type.txt
+		[ ! -e "${golden%.txt}-$release.txt" ] || golden=${golden%.txt}-$release.txt
+		{
+			echo '# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB'
+			on "$root" VERBSX_EMU_LEAKS= ./wqe "$type"
+		} >wqes || die "$type: $(tail -n 1 wqes)"
+		diff -u "$golden" wqes || die "other WQEs than in $golden"
+	done
+}
+
+# The release's own programs, alone and as a pair
+check_programs() {
+	local root=$1 port=$((20000 + $$ % 20000)) server
+
+	on "$root" ./ibv_devinfo -v | grep -q PORT_ACTIVE || die "ibv_devinfo finds no active port"
+	on "$root" ./ibv_rc_pingpong -p "$port" -n 100 >server &
+	server=$!
+	for ((i = 0; i < 100; i++)); do
+		on "$root" ./ibv_rc_pingpong -p "$port" -n 100 localhost >client && break
+		sleep 0.1
+	done
+	wait "$server" || die "ibv_rc_pingpong: $(cat server)"
+	grep -q '100 iters' client || die "ibv_rc_pingpong: $(cat client)"
+}
+
+check() {
+	local release=$1 root
+
+	root=$(cd "$here/../.." && /usr/bin/python3 -m gen.releases --runtime "$release") ||
+		die "release $release cannot be had"
+	root=${root#* }
+	mkdir "$TMPDIR/$release"
+	cd "$TMPDIR/$release"
+	ln -s "$(find "$root" -name 'ld-linux-x86-64.so.2' -path '*-linux-gnu/*')" ld.so
+	adopt "$selftest" selftest
+	adopt "$wqe" wqe
+	adopt "$root/usr/bin/ibv_devinfo" ibv_devinfo
+	adopt "$root/usr/bin/ibv_rc_pingpong" ibv_rc_pingpong
+	echo "release $release: $(find "$root" -name 'libmlx5.so.1.*' -printf '%f ')"
+	check_selftest "$root"
+	check_wqe "$root" "$release"
+	check_programs "$root"
+}
+
+for release in "${releases[@]}"; do
+	check "$release"
+done
