@@ -60,7 +60,8 @@ def explains(d: Difference, emulated: str | None, soft_roce: str | None) -> bool
         return False
     if emulated and soft_roce and is_memory(emulated) and is_memory(soft_roce):
         return d.emulated == "memory X"
-    lines = [(general(line), wanted) for line, wanted in ((emulated, d.emulated), (soft_roce, d.soft_roce)) if line]
+    pairs = ((emulated, d.emulated), (soft_roce, d.soft_roce))
+    lines = [(general(line), wanted) for line, wanted in pairs if line]
     subjects = {who for (text, who), _ in lines if who}
     return len(subjects) <= 1 and all(text == wanted for (text, _), wanted in lines)
 
@@ -114,24 +115,29 @@ class Comparison:
 
     def differ(self, seed: int, one: Step, other: Step) -> bool:
         self.unknown += 1
-        print(f"program {seed}: {one.what}\n    emulated:  {one.seen}\n    soft-RoCE: {other.what}: {other.seen}")
+        print(f"program {seed}: {one.what}\n    emulated:  {one.seen}")
+        print(f"    soft-RoCE: {other.what}: {other.seen}")
         return False
 
     def report(self) -> bool:
         for d in DIFFERENCES:
-            print(f"{self.known[d]:4} {d.emulated or '(nothing)'} | {d.soft_roce or '(nothing)'}\n     {d.reason}")
+            print(f"{self.known[d]:4} {d.emulated or '(nothing)'} | {d.soft_roce or '(nothing)'}")
+            print(f"     {d.reason}")
         print(f"{self.compared} of {self.steps} steps compared, {self.unknown} unknown differences")
         return not self.unknown and self.compared >= MIN_SHARE * self.steps
+
+
+def output(arguments: list[str], environment: dict[str, str]) -> str:
+    return subprocess.run(arguments, env=os.environ | environment, stdout=subprocess.PIPE, text=True,
+                          check=True).stdout
 
 
 def main(library: str, program: str, vm: str, seed: int = SEED, count: int = COUNT) -> int:
     arguments = [program, str(seed), str(count)]
     config = {"LD_PRELOAD": library, "VERBSX_EMU_FABRIC": "none",
               "VERBSX_EMU_CONFIG": "link_layer=ethernet,mtu=1024"}
-    emulated = subprocess.run(arguments, env=os.environ | config, stdout=subprocess.PIPE, text=True, check=True)
-    soft_roce = subprocess.run([vm, "--quiet", "--timeout", "200", *arguments], stdout=subprocess.PIPE, text=True,
-                               check=True)
-    ours, theirs = read(emulated.stdout), read(soft_roce.stdout)
+    ours = read(output(arguments, config))
+    theirs = read(output([vm, "--quiet", "--timeout", "200", *arguments], {}))
     if ours.keys() != theirs.keys() or len(ours) != count:
         print(f"{len(ours)} and {len(theirs)} of {count} programs were run")
         return 1

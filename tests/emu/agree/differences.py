@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""Where the emulated mlx5 and soft-RoCE of Linux 6.1 do not say the same, and why both are left as they are."""
+"""Where the emulated mlx5 and soft-RoCE of Linux 6.1 do not say the same, and why both stay as they are."""
 
 from dataclasses import dataclass
 
@@ -40,7 +40,8 @@ DIFFERENCES = [
                "armed for any completion, then for solicited ones: IBA keeps the first. Doorbells are not "
                "trapped, so the emulation sees only the last", ends=True),
     Difference("WHO: memory management operation error", "WHO: success LOCAL_INV",
-               "rxe lets any QP invalidate a window of type 2A; IBA: only the one that it is bound to", ends=True),
+               "rxe lets any QP invalidate a window of type 2A; IBA: only the one that it is bound to",
+               ends=True),
     Difference("WHO: remote invalid request error", "post_send: EINVAL",
                "rxe looks at the alignment of an atomic in post_send, mlx5 at the other end", ends=True,
                step="ATOMIC"),

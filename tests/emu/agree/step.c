@@ -237,7 +237,9 @@ static void destroy_used(void)
 
 static void refused_objects(void)
 {
-	struct ibv_qp_init_attr attr = { .send_cq = bed.side[0].cq, .recv_cq = bed.side[0].cq, .qp_type = IBV_QPT_RC };
+	struct ibv_qp_init_attr attr = { .send_cq = bed.side[0].cq,
+					 .recv_cq = bed.side[0].cq,
+					 .qp_type = IBV_QPT_RC };
 	int what = below(3);
 	bool made;
 

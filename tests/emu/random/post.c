@@ -270,7 +270,8 @@ static bool bind_window(struct test_qp *t)
 
 	if (!mw || !mr || mw->type != IBV_MW_TYPE_1)
 		return false;
-	bind.bind_info = (struct ibv_mw_bind_info){ mr, (uintptr_t)mr->addr, mr->length / 2, IBV_ACCESS_REMOTE_WRITE };
+	bind.bind_info = (struct ibv_mw_bind_info){ mr, (uintptr_t)mr->addr, mr->length / 2,
+						    IBV_ACCESS_REMOTE_WRITE };
 	return !ibv_bind_mw(t->qp, mw, &bind);
 }
 
