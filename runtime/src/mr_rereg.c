@@ -8,6 +8,8 @@
 #include "make.h"
 #include "mr.h"
 #include "outcome.h"
+#include "reason.h"
+#include "reason_mr.h"
 #include "traced.h"
 
 #define LONGEST_NAME 128
@@ -27,7 +29,7 @@ static enum vx_mr_state state_after(int rc)
 	}
 }
 
-static const char *reason_of(int rc)
+static const char *outcome_of(int rc)
 {
 	switch (rc) {
 	case IBV_REREG_MR_ERR_INPUT:
@@ -79,6 +81,21 @@ static int rereg(struct vx_mr *mr, const struct vx_mr_change *change)
 			    change->length, change->access);
 }
 
+/* Why, as for a new region, and what has become of this one. */
+static int fail(int code, const struct vx_mr *mr, const struct vx_mr_change *change, int rc, const char *name)
+{
+	const struct vx_mr_request request = {
+		.code = code, .addr = change->addr, .length = change->length, .access = change->access,
+		.has_range = change->addr, .is_memory = change->addr,
+	};
+	char reason[VX_LONGEST_REASON] = "";
+
+	/* Where the region has changed, there was nothing wrong with what it was to be. */
+	if (state_after(rc) != VX_MR_CHANGED)
+		vx_mr_reason(&request, vx_mr_raw(mr)->context, reason, sizeof(reason));
+	return vx_call_fail(code, "ibv_rereg_mr", name, "%s%s%s", reason, reason[0] ? "; " : "", outcome_of(rc));
+}
+
 int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_state *state)
 {
 	const char *reason = senseless(mr, change);
@@ -99,5 +116,5 @@ int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_
 	*state = state_after(rc);
 	if (change->pd && *state == VX_MR_CHANGED)
 		vx_node_move((struct vx_node *)mr, (struct vx_node *)change->pd);
-	return rc ? vx_call_fail(code, "ibv_rereg_mr", name, "%s", reason_of(rc)) : 0;
+	return rc ? fail(code, mr, change, rc, name) : 0;
 }

@@ -23,6 +23,8 @@ static void check_length(struct vx_reason *reason, const struct vx_mr_request *r
 {
 	uint64_t most = bounds->device.orig_attr.max_mr_size;
 
+	if (!request->has_range)
+		return;
 	if (!request->length)
 		vx_reason_add(reason, "length is 0");
 	else if (!(request->access & IBV_ACCESS_ON_DEMAND) && bounds->known[VX_SOURCE_DEVICE] && request->length > most)
@@ -151,7 +153,7 @@ static void check_memlock(struct vx_reason *reason, const struct vx_mr_request *
 
 size_t vx_mr_reason(const struct vx_mr_request *request, struct ibv_context *context, char *buf, size_t len)
 {
-	const struct vx_request plain = { .code = request->code, .kind = VX_OBJECT_MR };
+	const struct vx_request plain = { .code = request->code, .kind = request->kind };
 	struct vx_reason reason;
 	struct vx_bounds bounds;
 

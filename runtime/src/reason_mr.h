@@ -8,7 +8,8 @@
  *	raw = ibv_reg_mr(pd, addr, length, access);
  *	if (!raw)
  *		return vx_mr_fail("ibv_reg_mr", node, &(struct vx_mr_request){
-			.addr = addr, .length = length, .access = access, .is_memory = true });
+			.kind = VX_OBJECT_MR, .addr = addr, .length = length, .access = access, .has_range = true,
+			.is_memory = true });
  */
 
 #include <stdbool.h>
@@ -21,10 +22,12 @@ struct vx_node;
 /* What was to be registered. */
 struct vx_mr_request {
 	int code;		/* negative errno */
+	unsigned int kind;	/* VX_OBJECT_MR; 0 where a region that is there was to change */
 	const void *addr;
 	size_t length;
 	int access;		/* enum ibv_access_flags */
-	bool is_memory;		/* addr and length are a range of this process */
+	bool has_range;		/* addr and length count */
+	bool is_memory;		/* they are a range of this process */
 };
 
 /**

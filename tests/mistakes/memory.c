@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_FIXED_NOREPLACE */
 
+#include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -112,6 +113,37 @@ static int one_more(struct bench *b)
 	return reg(b, (struct vx_mr_init){ .length = PAGE });
 }
 
+/* Without support for fork(), a region that is no longer good can only come of IBV_REREG_MR_ERR_CMD. */
+static int change(struct bench *b, struct vx_mr_change change)
+{
+	enum vx_mr_state state;
+	struct vx_errno_info info;
+	struct vx_mr *mr;
+	int rc;
+
+	must(vx_mr_create(b->pd, &(struct vx_mr_init){ .length = PAGE }, &mr));
+	expect_answer(b);
+	rc = vx_mr_rereg(mr, &change, &state);
+	must(state == VX_MR_BROKEN ? 0 : -EINVAL);
+	vx_errno_of(rc, &info);
+	snprintf(b->raw, sizeof(b->raw), "IBV_REREG_MR_ERR_CMD, errno %s", info.name);
+	munmap(PLACE, PAGE);
+	return rc;
+}
+
+static int changed_to_remote_write_alone(struct bench *b)
+{
+	return change(b, (struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_WRITE });
+}
+
+static int changed_to_freed(struct bench *b)
+{
+	char *start = pages(1);
+
+	munmap(start, PAGE);
+	return change(b, (struct vx_mr_change){ .addr = start, .length = PAGE });
+}
+
 static const struct mistake mistakes[] = {
 	{ "a peer may write, the device may not", remote_write_alone, -EINVAL,
 	  "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE", NULL, EMU | SOFT_ROCE },
@@ -130,6 +162,10 @@ static const struct mistake mistakes[] = {
 	{ "ordinary memory and a dma-buf in one", two_sources, -EINVAL, "fd and addr exclude each other" },
 	{ "on-demand paging on a device without it", on_demand, -EOPNOTSUPP, "IBV_ODP_SUPPORT" },
 	{ "huge pages promised, ordinary ones given", not_huge, -EINVAL, "addr has pages of 4 KiB", "reg_mr:EINVAL" },
+	{ "a peer may write from now on, the device may not", changed_to_remote_write_alone, -EINVAL,
+	  "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE" },
+	{ "a region moved to memory that was freed", changed_to_freed, -EFAULT, "0x200000000000 to 0x200000001000 is not mapped",
+	  "rereg_mr:EFAULT" },
 	{ "more memory than may be locked", locked_memory, -ENOMEM, "64 MiB asked for, RLIMIT_MEMLOCK is 1 MiB (ulimit -l)",
 	  "reg_mr:ENOMEM" },
 	{ "regions until there are no more", one_more, -ENOMEM, "max_mr = 16384", "reg_mr:ENOMEM" },

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "device.h"
+#include "loader.h"
 
 static char memory[8192] __attribute__((aligned(4096)));
 
@@ -118,3 +119,22 @@ Test(mr, that_the_kernel_refuses_leaves_nothing)
 				  &mr), 0);
 	cr_expect_eq(live("mr"), 0);
 }
+
+#if VERBSX_LOADER
+
+static struct ibv_mr *no_null(struct ibv_pd *raw_pd)
+{
+	(void)raw_pd;
+	errno = EOPNOTSUPP;
+	return NULL;
+}
+
+Test(mr, that_is_null_and_refused_lacks_no_length)
+{
+	vx_loader_replace("ibv_alloc_null_mr", (vx_function)no_null);
+	cr_expect_eq(vx_mr_create(pd, &(struct vx_mr_init){ .flags = VX_MR_NULL }, &(struct vx_mr *){ NULL }), -EOPNOTSUPP);
+	expect_reason("does not support this call");
+	cr_expect_null(strstr(vx_error_text(), "length is 0"), "%s", vx_error_text());
+}
+
+#endif

@@ -98,6 +98,12 @@ Test(mr_rereg, that_the_kernel_refuses_leaves_a_region_to_close)
 	cr_expect_eq(vx_close(mr), 0);
 }
 
+Test(mr_rereg, that_is_refused_is_explained_as_a_new_region_is)
+{
+	cr_expect_lt(vx_mr_rereg(mr, &(struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_WRITE }, NULL), 0);
+	expect_reason("IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE");
+}
+
 #if VERBSX_LOADER
 
 static int answer;
