@@ -91,6 +91,8 @@ void expect_error(uint64_t wr_id, enum ibv_wc_status status);
 void expect_own_error(enum ibv_wc_status status); /* of A's request 1; its peer sees nothing of it */
 void invalidate(struct ibv_qp *q, uint32_t key);
 struct ibv_async_event wait_async(enum ibv_event_type type);
+/* Of a responder that refuses: IB has it so, and soft-RoCE sends none */
+void expect_qp_event(enum ibv_event_type type, const struct ibv_qp *q);
 int readable(int fd, int ms);
 double now_ms(void);
 

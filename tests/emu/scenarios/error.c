@@ -14,6 +14,8 @@ Test(error, without_a_receiver_the_retries_run_out)
 
 Test(error, a_qp_in_error_flushes_at_once)
 {
+	skip_on_soft_roce("soft-RoCE does not flush what is posted later");
+
 	struct ibv_qp_attr a = { .qp_state = IBV_QPS_ERR };
 
 	CHECK(!ibv_modify_qp(bed.a, &a, IBV_QP_STATE));
@@ -31,11 +33,13 @@ Test(error, a_wrong_rkey_breaks_both_ends)
 	expect_error(5, IBV_WC_REM_ACCESS_ERR);
 	expect_error(3, IBV_WC_WR_FLUSH_ERR);
 	expect_error(4, IBV_WC_WR_FLUSH_ERR);
-	CHECK(wait_async(IBV_EVENT_QP_ACCESS_ERR).element.qp == bed.b);
+	expect_qp_event(IBV_EVENT_QP_ACCESS_ERR, bed.b);
 }
 
 Test(error, a_wrong_lkey_is_the_senders_own_error)
 {
+	skip_on_soft_roce("soft-RoCE calls each local error one of the operation");
+
 	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
 
 	start(x, 6, IBV_SEND_SIGNALED);
@@ -48,6 +52,8 @@ Test(error, a_wrong_lkey_is_the_senders_own_error)
 
 Test(error, a_message_too_long_breaks_both_ends)
 {
+	skip_on_soft_roce("soft-RoCE calls each local error one of the operation");
+
 	post_recv(bed.b, 6, 4096, 8);
 	post_send(bed.a, 7, 0, 16);
 	expect_error(6, IBV_WC_LOC_LEN_ERR);

@@ -46,7 +46,7 @@ void post_write(struct ibv_qp *q, uint64_t wr_id, uint32_t rkey, uint64_t to, co
 {
 	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(q);
 
-	start(x, wr_id, IBV_SEND_SIGNALED);
+	start(x, wr_id, IBV_SEND_SIGNALED | IBV_SEND_INLINE); /* of which librxe wants to be told */
 	ibv_wr_rdma_write(x, rkey, to);
 	ibv_wr_set_inline_data(x, (void *)text, strlen(text));
 	CHECK(!ibv_wr_complete(x));
@@ -119,6 +119,12 @@ struct ibv_async_event wait_async(enum ibv_event_type type)
 	CHECK(e.event_type == type);
 	ibv_ack_async_event(&e);
 	return e;
+}
+
+void expect_qp_event(enum ibv_event_type type, const struct ibv_qp *q)
+{
+	if (!bed.soft_roce)
+		CHECK(wait_async(type).element.qp == q);
 }
 
 double now_ms(void)

@@ -94,7 +94,8 @@ Test(roce, a_path_from_a_gid_that_is_not_there_is_refused)
 	struct ibv_ah_attr path = path_to_self(0);
 
 	path.grh.sgid_index = TABLE - 1;
-	CHECK(connect_by(path) == EINVAL);
+	/* A kernel says ENODATA of an entry that is empty, and EINVAL of one past the table */
+	CHECK(connect_by(path) == (bed.soft_roce ? ENODATA : EINVAL));
 	CHECK(!ibv_create_ah(bed.pd, &path));
 }
 
@@ -158,8 +159,10 @@ Test(roce, a_datagram_begins_with_the_header_of_its_version)
 	}
 	grh = receive_datagram(find_gid(IBV_GID_TYPE_ROCE_V2, false));
 	CHECK(version_of(grh) == 6 && grh[6] == UDP && word(grh + 4) == 8 + 12 + 8 + 16 + 4);
+	skip_on_soft_roce("soft-RoCE puts no IPv4 header that checks before a datagram to itself");
 	grh = receive_datagram(find_gid(IBV_GID_TYPE_ROCE_V2, true));
-	CHECK(version_of(grh) == 4 && grh[29] == UDP);
+	CHECK(version_of(grh) == 4);
+	CHECK(grh[29] == UDP);
 	CHECK(word(grh + 22) == 20 + 8 + 12 + 8 + 16 + 4 && !memcmp(grh + 32, grh + 36, 4));
 }
 

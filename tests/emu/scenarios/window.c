@@ -60,6 +60,6 @@ Test(window, a_window_is_for_the_qp_that_bound_it)
 	expect_wc(1, 0, IBV_WC_BIND_MW);
 	post_write(bed.b, 2, rkey, address(4096), "window");
 	expect_error(2, IBV_WC_REM_ACCESS_ERR);
-	CHECK(wait_async(IBV_EVENT_QP_ACCESS_ERR).element.qp == bed.a);
+	expect_qp_event(IBV_EVENT_QP_ACCESS_ERR, bed.a);
 	CHECK(!ibv_dealloc_mw(mw) && !ibv_dereg_mr(m));
 }
