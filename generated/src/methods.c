@@ -16,6 +16,7 @@ int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be
 {
 	int rc;
 
+	VX_CHECK(context, VX_OBJECT_CONTEXT);
 	errno = 0;
 	rc = ibv_get_pkey_index(vx_context_raw(context), port_num, pkey);
 	return rc < 0 ? vx_method_fail(vx_code_in_errno(), "ibv_get_pkey_index", context) : 0;
@@ -25,6 +26,7 @@ int vx_context_init_ah_from_wc(struct vx_context *context, uint8_t port_num, str
 {
 	int rc;
 
+	VX_CHECK(context, VX_OBJECT_CONTEXT);
 	errno = 0;
 	rc = ibv_init_ah_from_wc(vx_context_raw(context), port_num, wc, grh, ah_attr);
 	return rc < 0 ? vx_method_fail(vx_code_in_errno(), "ibv_init_ah_from_wc", context) : 0;
@@ -35,6 +37,7 @@ int vx_context_query_comp_cntr_caps(struct vx_context *context, struct ibv_comp_
 #if VX_RDMA_CORE >= 65
 	int rc;
 
+	VX_CHECK(context, VX_OBJECT_CONTEXT);
 	errno = 0;
 	rc = ibv_query_comp_cntr_caps(vx_context_raw(context), caps);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_comp_cntr_caps", context) : 0;
@@ -49,6 +52,7 @@ int vx_context_query_rt_values_ex(struct vx_context *context, struct ibv_values_
 {
 	int rc;
 
+	VX_CHECK(context, VX_OBJECT_CONTEXT);
 	errno = 0;
 	rc = ibv_query_rt_values_ex(vx_context_raw(context), values);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_rt_values_ex", context) : 0;
@@ -58,6 +62,7 @@ int vx_context_resolve_eth_l2_from_gid(struct vx_context *context, struct ibv_ah
 {
 	int rc;
 
+	VX_CHECK(context, VX_OBJECT_CONTEXT);
 	errno = 0;
 	rc = ibv_resolve_eth_l2_from_gid(vx_context_raw(context), attr, eth_mac, vid);
 	return rc < 0 ? vx_method_fail(vx_code_in_errno(), "ibv_resolve_eth_l2_from_gid", context) : 0;
@@ -68,6 +73,7 @@ int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
+	VX_CHECK(buf, VX_OBJECT_BUF);
 	errno = 0;
 	rc = ibv_export_buf_dmabuf_fd(vx_buf_raw(buf));
 	if (rc < 0)
@@ -86,6 +92,7 @@ int vx_comp_cntr_inc(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
+	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
 	errno = 0;
 	rc = ibv_inc_comp_cntr(vx_comp_cntr_raw(comp_cntr), amount);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_inc_comp_cntr", comp_cntr) : 0;
@@ -101,6 +108,7 @@ int vx_comp_cntr_inc_err(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
+	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
 	errno = 0;
 	rc = ibv_inc_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), amount);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_inc_err_comp_cntr", comp_cntr) : 0;
@@ -116,6 +124,7 @@ int vx_comp_cntr_read(struct vx_comp_cntr *comp_cntr, uint64_t *value)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
+	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
 	errno = 0;
 	rc = ibv_read_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_read_comp_cntr", comp_cntr) : 0;
@@ -131,6 +140,7 @@ int vx_comp_cntr_read_err(struct vx_comp_cntr *comp_cntr, uint64_t *value)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
+	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
 	errno = 0;
 	rc = ibv_read_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_read_err_comp_cntr", comp_cntr) : 0;
@@ -146,6 +156,7 @@ int vx_comp_cntr_set(struct vx_comp_cntr *comp_cntr, uint64_t value)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
+	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
 	errno = 0;
 	rc = ibv_set_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_set_comp_cntr", comp_cntr) : 0;
@@ -161,6 +172,7 @@ int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t value)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
+	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
 	errno = 0;
 	rc = ibv_set_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_set_err_comp_cntr", comp_cntr) : 0;
@@ -175,6 +187,7 @@ int vx_counters_attach_point_flow(struct vx_counters *counters, struct ibv_count
 {
 	int rc;
 
+	VX_CHECK(counters, VX_OBJECT_COUNTERS);
 	errno = 0;
 	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), attr, flow ? vx_flow_raw(flow) : NULL);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_attach_counters_point_flow", counters) : 0;
@@ -184,6 +197,7 @@ int vx_counters_read(struct vx_counters *counters, uint64_t *counters_value, uin
 {
 	int rc;
 
+	VX_CHECK(counters, VX_OBJECT_COUNTERS);
 	errno = 0;
 	rc = ibv_read_counters(vx_counters_raw(counters), counters_value, ncounters, flags);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_read_counters", counters) : 0;
@@ -193,6 +207,7 @@ int vx_cq_modify(struct vx_cq *cq, struct ibv_modify_cq_attr *attr)
 {
 	int rc;
 
+	VX_CHECK(cq, VX_OBJECT_CQ);
 	errno = 0;
 	rc = ibv_modify_cq(vx_cq_raw(cq), attr);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_modify_cq", cq) : 0;
@@ -202,6 +217,7 @@ int vx_cq_req_notify(struct vx_cq *cq, int solicited_only)
 {
 	int rc;
 
+	VX_CHECK(cq, VX_OBJECT_CQ);
 	errno = 0;
 	rc = ibv_req_notify_cq(vx_cq_raw(cq), solicited_only);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_req_notify_cq", cq) : 0;
@@ -211,6 +227,7 @@ int vx_cq_resize(struct vx_cq *cq, int cqe)
 {
 	int rc;
 
+	VX_CHECK(cq, VX_OBJECT_CQ);
 	errno = 0;
 	rc = ibv_resize_cq(vx_cq_raw(cq), cqe);
 	return rc ? vx_resize_cq_fail(vx_code_returned((int)rc), cq, cqe) : 0;
@@ -221,6 +238,7 @@ int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out)
 #if VX_RDMA_CORE >= 62
 	int rc;
 
+	VX_CHECK(dm, VX_OBJECT_DM);
 	errno = 0;
 	rc = ibv_dm_export_dmabuf_fd(vx_dm_raw(dm));
 	if (rc < 0)
@@ -238,6 +256,7 @@ int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr,
 {
 	int rc;
 
+	VX_CHECK(dm, VX_OBJECT_DM);
 	errno = 0;
 	rc = ibv_memcpy_to_dm(vx_dm_raw(dm), dm_offset, host_addr, length);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_memcpy_to_dm", dm) : 0;
@@ -247,6 +266,7 @@ int vx_flow_action_modify_esp(struct vx_flow_action *flow_action, struct ibv_flo
 {
 	int rc;
 
+	VX_CHECK(flow_action, VX_OBJECT_FLOW_ACTION);
 	errno = 0;
 	rc = ibv_modify_flow_action_esp(vx_flow_action_raw(flow_action), esp);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_modify_flow_action_esp", flow_action) : 0;
@@ -256,6 +276,7 @@ int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t
 {
 	int rc;
 
+	VX_CHECK(pd, VX_OBJECT_PD);
 	errno = 0;
 	rc = ibv_advise_mr(vx_pd_raw(pd), advice, flags, sg_list, num_sge);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_advise_mr", pd) : 0;
@@ -265,6 +286,7 @@ int vx_qp_bind_mw(struct vx_qp *qp, struct vx_mw *mw, struct ibv_mw_bind *mw_bin
 {
 	int rc;
 
+	VX_CHECK(qp, VX_OBJECT_QP);
 	errno = 0;
 	rc = ibv_bind_mw(vx_qp_raw(qp), mw ? vx_mw_raw(mw) : NULL, mw_bind);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_bind_mw", qp) : 0;
@@ -274,6 +296,7 @@ int vx_qp_modify(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
 {
 	int rc;
 
+	VX_CHECK(qp, VX_OBJECT_QP);
 	errno = 0;
 	rc = ibv_modify_qp(vx_qp_raw(qp), attr, attr_mask);
 	return rc ? vx_modify_qp_fail(vx_code_returned((int)rc), qp, attr, attr_mask) : 0;
@@ -283,6 +306,7 @@ int vx_qp_modify_rate_limit(struct vx_qp *qp, struct ibv_qp_rate_limit_attr *att
 {
 	int rc;
 
+	VX_CHECK(qp, VX_OBJECT_QP);
 	errno = 0;
 	rc = ibv_modify_qp_rate_limit(vx_qp_raw(qp), attr);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_modify_qp_rate_limit", qp) : 0;
@@ -293,6 +317,7 @@ int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr, str
 #if VX_RDMA_CORE >= 65
 	int rc;
 
+	VX_CHECK(qp, VX_OBJECT_QP);
 	errno = 0;
 	rc = ibv_qp_attach_comp_cntr(vx_qp_raw(qp), comp_cntr ? vx_comp_cntr_raw(comp_cntr) : NULL, attr);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_qp_attach_comp_cntr", qp) : 0;
@@ -308,6 +333,7 @@ int vx_qp_query_ece(struct vx_qp *qp, struct ibv_ece *ece)
 {
 	int rc;
 
+	VX_CHECK(qp, VX_OBJECT_QP);
 	errno = 0;
 	rc = ibv_query_ece(vx_qp_raw(qp), ece);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_ece", qp) : 0;
@@ -317,6 +343,7 @@ int vx_qp_query(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask, struc
 {
 	int rc;
 
+	VX_CHECK(qp, VX_OBJECT_QP);
 	errno = 0;
 	rc = ibv_query_qp(vx_qp_raw(qp), attr, attr_mask, init_attr);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_qp", qp) : 0;
@@ -327,6 +354,7 @@ int vx_qp_query_data_in_order(struct vx_qp *qp, enum ibv_wr_opcode op, uint32_t 
 #if VX_RDMA_CORE >= 36
 	int rc;
 
+	VX_CHECK(qp, VX_OBJECT_QP);
 	errno = 0;
 	rc = ibv_query_qp_data_in_order(vx_qp_raw(qp), op, flags);
 	*out = rc;
@@ -344,6 +372,7 @@ int vx_qp_set_ece(struct vx_qp *qp, struct ibv_ece *ece)
 {
 	int rc;
 
+	VX_CHECK(qp, VX_OBJECT_QP);
 	errno = 0;
 	rc = ibv_set_ece(vx_qp_raw(qp), ece);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_set_ece", qp) : 0;
@@ -353,6 +382,7 @@ int vx_srq_get_num(struct vx_srq *srq, uint32_t *srq_num)
 {
 	int rc;
 
+	VX_CHECK(srq, VX_OBJECT_SRQ);
 	errno = 0;
 	rc = ibv_get_srq_num(vx_srq_raw(srq), srq_num);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_get_srq_num", srq) : 0;
@@ -362,6 +392,7 @@ int vx_srq_modify(struct vx_srq *srq, struct ibv_srq_attr *srq_attr, int srq_att
 {
 	int rc;
 
+	VX_CHECK(srq, VX_OBJECT_SRQ);
 	errno = 0;
 	rc = ibv_modify_srq(vx_srq_raw(srq), srq_attr, srq_attr_mask);
 	return rc ? vx_modify_srq_fail(vx_code_returned((int)rc), srq, srq_attr, srq_attr_mask) : 0;
@@ -371,6 +402,7 @@ int vx_srq_query(struct vx_srq *srq, struct ibv_srq_attr *srq_attr)
 {
 	int rc;
 
+	VX_CHECK(srq, VX_OBJECT_SRQ);
 	errno = 0;
 	rc = ibv_query_srq(vx_srq_raw(srq), srq_attr);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_srq", srq) : 0;
@@ -380,6 +412,7 @@ int vx_wq_modify(struct vx_wq *wq, struct ibv_wq_attr *wq_attr)
 {
 	int rc;
 
+	VX_CHECK(wq, VX_OBJECT_WQ);
 	errno = 0;
 	rc = ibv_modify_wq(vx_wq_raw(wq), wq_attr);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_modify_wq", wq) : 0;

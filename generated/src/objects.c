@@ -47,6 +47,18 @@ const char *vx_kind_name(uint32_t kind)
 	return kind < sizeof(kind_names) / sizeof(kind_names[0]) ? kind_names[kind] : "";
 }
 
+uint32_t vx_kind_used_as(uint32_t kind)
+{
+	switch (kind) {
+	case VX_OBJECT_OPENED_QP:
+		return VX_OBJECT_QP;
+	case VX_OBJECT_PARENT_DOMAIN:
+		return VX_OBJECT_PD;
+	default:
+		return kind;
+	}
+}
+
 static int destroy_ah(struct vx_node *node)
 {
 	int rc;
@@ -93,6 +105,7 @@ int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_
 			   "vx_ah_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_ah(&attr, init);
 
@@ -113,6 +126,7 @@ int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 	node = vx_node_new(VX_OBJECT_AH, destroy_ah, uses, 1, "vx_ah_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 	vx_node_link(node, raw);
 	*out = (struct vx_ah *)node;
 	return 0;
@@ -138,6 +152,7 @@ int vx_comp_channel_create(struct vx_context *parent, const struct vx_comp_chann
 			   "vx_comp_channel_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 
 	errno = 0;
 	raw = ibv_create_comp_channel(vx_context_raw(parent));
@@ -156,6 +171,7 @@ int vx_comp_channel_adopt(struct vx_context *parent, struct ibv_comp_channel *ra
 	node = vx_node_new(VX_OBJECT_COMP_CHANNEL, destroy_comp_channel, uses, 1, "vx_comp_channel_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	vx_node_link(node, raw);
 	*out = (struct vx_comp_channel *)node;
 	return 0;
@@ -192,6 +208,7 @@ int vx_comp_cntr_create(struct vx_context *parent, const struct vx_comp_cntr_ini
 			   "vx_comp_cntr_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	if (init)
 		fill_comp_cntr(&attr, init);
 
@@ -217,6 +234,7 @@ int vx_comp_cntr_adopt(struct vx_context *parent, struct ibv_comp_cntr *raw, str
 	node = vx_node_new(VX_OBJECT_COMP_CNTR, destroy_comp_cntr, uses, 1, "vx_comp_cntr_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	vx_node_link(node, raw);
 	*out = (struct vx_comp_cntr *)node;
 	return 0;
@@ -247,6 +265,7 @@ int vx_counters_create(struct vx_context *parent, const struct vx_counters_init 
 			   "vx_counters_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 
 	errno = 0;
 	raw = ibv_create_counters(vx_context_raw(parent), &attr);
@@ -265,6 +284,7 @@ int vx_counters_adopt(struct vx_context *parent, struct ibv_counters *raw, struc
 	node = vx_node_new(VX_OBJECT_COUNTERS, destroy_counters, uses, 1, "vx_counters_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	vx_node_link(node, raw);
 	*out = (struct vx_counters *)node;
 	return 0;
@@ -312,6 +332,7 @@ int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struc
 			   "vx_cq_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	if (init)
 		fill_cq(&attr, init);
 
@@ -332,6 +353,7 @@ int vx_cq_adopt(struct vx_context *parent, struct ibv_cq *raw, struct vx_cq **ou
 	node = vx_node_new(VX_OBJECT_CQ, destroy_cq, uses, 1, "vx_cq_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	vx_node_link(node, raw);
 	*out = (struct vx_cq *)node;
 	return 0;
@@ -365,6 +387,7 @@ int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *init, struc
 			   "vx_dm_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	if (init)
 		fill_dm(&attr, init);
 
@@ -385,6 +408,7 @@ int vx_dm_adopt(struct vx_context *parent, struct ibv_dm *raw, struct vx_dm **ou
 	node = vx_node_new(VX_OBJECT_DM, destroy_dm, uses, 1, "vx_dm_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	vx_node_link(node, raw);
 	*out = (struct vx_dm *)node;
 	return 0;
@@ -429,6 +453,7 @@ int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init, s
 			   "vx_dmah_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	if (init)
 		fill_dmah(&attr, init);
 
@@ -454,6 +479,7 @@ int vx_dmah_adopt(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dma
 	node = vx_node_new(VX_OBJECT_DMAH, destroy_dmah, uses, 1, "vx_dmah_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	vx_node_link(node, raw);
 	*out = (struct vx_dmah *)node;
 	return 0;
@@ -507,6 +533,7 @@ int vx_flow_action_create(struct vx_context *parent, const struct vx_flow_action
 			   "vx_flow_action_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	if (init)
 		fill_flow_action(&attr, init);
 
@@ -527,6 +554,7 @@ int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw,
 	node = vx_node_new(VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, 1, "vx_flow_action_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	vx_node_link(node, raw);
 	*out = (struct vx_flow_action *)node;
 	return 0;
@@ -551,6 +579,7 @@ int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_
 			   "vx_mw_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 
 	errno = 0;
 	raw = ibv_alloc_mw(vx_pd_raw(parent), init && init->type ? init->type : IBV_MW_TYPE_1);
@@ -569,6 +598,7 @@ int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
 	node = vx_node_new(VX_OBJECT_MW, destroy_mw, uses, 1, "vx_mw_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 	vx_node_link(node, raw);
 	*out = (struct vx_mw *)node;
 	return 0;
@@ -616,6 +646,7 @@ int vx_opened_qp_create(struct vx_context *parent, const struct vx_opened_qp_ini
 			   "vx_opened_qp_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	if (init)
 		fill_opened_qp(&attr, init);
 
@@ -666,6 +697,7 @@ int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_
 			   "vx_parent_domain_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_parent_domain(&attr, init);
 	attr.pd = vx_pd_raw(parent);
@@ -699,6 +731,7 @@ int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *init, struc
 			   "vx_pd_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 
 	errno = 0;
 	raw = ibv_alloc_pd(vx_context_raw(parent));
@@ -717,6 +750,7 @@ int vx_pd_adopt(struct vx_context *parent, struct ibv_pd *raw, struct vx_pd **ou
 	node = vx_node_new(VX_OBJECT_PD, destroy_pd, uses, 1, "vx_pd_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;
@@ -796,6 +830,7 @@ int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_
 			   "vx_qp_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_qp(&attr, init);
 	attr.pd = vx_pd_raw(parent);
@@ -818,6 +853,7 @@ int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
 	node = vx_node_new(VX_OBJECT_QP, destroy_qp, uses, 1, "vx_qp_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
@@ -871,6 +907,7 @@ int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct v
 			   "vx_srq_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_srq(&attr, init);
 	attr.pd = vx_pd_raw(parent);
@@ -893,6 +930,7 @@ int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
 	node = vx_node_new(VX_OBJECT_SRQ, destroy_srq, uses, 1, "vx_srq_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 	vx_node_link(node, raw);
 	*out = (struct vx_srq *)node;
 	return 0;
@@ -919,6 +957,7 @@ int vx_td_create(struct vx_context *parent, const struct vx_td_init *init, struc
 			   "vx_td_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 
 	errno = 0;
 	raw = ibv_alloc_td(vx_context_raw(parent), &attr);
@@ -937,6 +976,7 @@ int vx_td_adopt(struct vx_context *parent, struct ibv_td *raw, struct vx_td **ou
 	node = vx_node_new(VX_OBJECT_TD, destroy_td, uses, 1, "vx_td_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	vx_node_link(node, raw);
 	*out = (struct vx_td *)node;
 	return 0;
@@ -982,6 +1022,7 @@ int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_
 			   "vx_wq_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_wq(&attr, init);
 	attr.pd = vx_pd_raw(parent);
@@ -1003,6 +1044,7 @@ int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
 	node = vx_node_new(VX_OBJECT_WQ, destroy_wq, uses, 1, "vx_wq_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 	vx_node_link(node, raw);
 	*out = (struct vx_wq *)node;
 	return 0;
@@ -1040,6 +1082,7 @@ int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init, s
 			   "vx_xrcd_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	if (init)
 		fill_xrcd(&attr, init);
 
@@ -1060,6 +1103,7 @@ int vx_xrcd_adopt(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrc
 	node = vx_node_new(VX_OBJECT_XRCD, destroy_xrcd, uses, 1, "vx_xrcd_adopt");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	vx_node_link(node, raw);
 	*out = (struct vx_xrcd *)node;
 	return 0;
@@ -1083,6 +1127,7 @@ int vx_dm_import(struct vx_context *parent, uint32_t handle, struct vx_dm **out)
 	node = vx_node_new(VX_OBJECT_DM, unimport_dm, uses, 1, "vx_dm_import");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 
 	errno = 0;
 	raw = ibv_import_dm(vx_context_raw(parent), handle);
@@ -1112,6 +1157,7 @@ int vx_mr_import(struct vx_pd *parent, uint32_t handle, struct vx_mr **out)
 	node = vx_node_new(VX_OBJECT_MR, unimport_mr, uses, 1, "vx_mr_import");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 
 	errno = 0;
 	raw = ibv_import_mr(vx_pd_raw(parent), handle);
@@ -1137,6 +1183,7 @@ int vx_pd_import(struct vx_context *parent, uint32_t handle, struct vx_pd **out)
 	node = vx_node_new(VX_OBJECT_PD, unimport_pd, uses, 1, "vx_pd_import");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 
 	errno = 0;
 	raw = ibv_import_pd(vx_context_raw(parent), handle);

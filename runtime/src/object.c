@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "closed.h"
 #include "fail.h"
 #include "object.h"
 #include "unacked.h"
@@ -49,6 +50,7 @@ static int add_uses(struct vx_node *node, void *const *uses, size_t count, const
 
 		if (!used || is_used_already(node, used))
 			continue;
+		vx_closed_check(used, call);
 		if (vx_node_root(used) != vx_node_root(uses[0])) {
 			vx_object_name(used, name, sizeof(name));
 			return vx_fail(-EINVAL, call, NULL, "%s belongs to another context", name);
@@ -179,7 +181,7 @@ static void free_node(struct vx_node *node)
 
 	for (i = 0; i < node->object.uses; i++)
 		unlink_edge(&edges_of(node)[i]);
-	free(node);
+	vx_closed_free(node);
 }
 
 static int close_node(struct vx_node *node);
@@ -247,7 +249,7 @@ static int close_root(struct vx_root *root)
 	if (rc < 0)
 		return rc;
 	vx_unacked_forget(root);
-	free(root);
+	vx_closed_free(&root->node);
 	return 0;
 }
 
@@ -259,6 +261,8 @@ int vx_close(void *object)
 
 	if (!node)
 		return 0;
+	VX_CHECK(node, 0);
+	vx_closed_begin(node);
 	if (!node->object.uses)
 		return close_root(object);
 
@@ -281,9 +285,12 @@ static int busy(const struct vx_node *node)
 int vx_release(void *object, void **raw)
 {
 	struct vx_node *node = object;
-	struct vx_root *root = vx_node_root(node);
+	struct vx_root *root;
 	int rc = 0;
 
+	VX_CHECK(node, 0);
+	vx_closed_begin(NULL);
+	root = vx_node_root(node);
 	if (&root->node == node)
 		return vx_fail(-EINVAL, "vx_release", NULL, "a context is closed, never released");
 	pthread_mutex_lock(&root->lock);

@@ -56,6 +56,7 @@ VX_EXPORT int vx_context_import(int cmd_fd, struct vx_context **out);
 /** The context of rdma-core, for any of its calls; not to be closed by ibv_close_device(). */
 static inline struct ibv_context *vx_context_raw(const struct vx_context *ctx)
 {
+	VX_CHECK(ctx, 1); /* VX_OBJECT_CONTEXT of objects.h, which needs this one */
 	return (struct ibv_context *)((const struct vx_object *)(const void *)ctx)->raw;
 }
 

@@ -8,11 +8,16 @@
  *
  * A handle stands for an object of rdma-core. It knows its parent and what depends on it. Objects of one context may be
  * made and closed by many threads at once; a handle must not be used once it is being closed.
+ *
+ * Debug builds of libverbsx (VERBSX_CHECKS) look at each handle that they are given. One that was closed, by itself or with
+ * what it depended on, or is of another kind, ends the program by abort(3), with the function and the mistake on standard
+ * error. They keep the last few thousand handles that were closed, so as to know them again.
  */
 
 #include <stddef.h>
 #include <stdint.h>
 
+#include <verbsx/config.h>
 #include <verbsx/export.h>
 
 #ifdef __cplusplus
@@ -25,6 +30,14 @@ struct vx_object {
 	uint32_t kind;			/**< of enum vx_object_kind */
 	uint32_t uses;			/**< how many other objects it depends on */
 };
+
+#if VERBSX_CHECKS
+/** For VX_CHECK(): end the program where an object is no handle in use, or not of a kind; 0 is any. */
+VX_EXPORT void vx_object_check(const void *object, uint32_t kind, const char *function);
+#define VX_CHECK(object, kind) vx_object_check(object, kind, __func__)
+#else
+#define VX_CHECK(object, kind) ((void)0)
+#endif
 
 /**
  * Close an object: first all that depends on it, newest first, then the object itself.

@@ -1,0 +1,29 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_SRC_CLOSED_H
+#define VERBSX_SRC_CLOSED_H
+
+/* What becomes of handles: they are freed, or kept a while in builds that check handles, to be known again. */
+
+#include "object.h"
+
+#if VERBSX_CHECKS
+
+/* This thread is about to close what a handle stands for and all that depends on it; NULL: it gives something back. */
+void vx_closed_begin(const struct vx_node *top);
+
+/* The end of a handle. */
+void vx_closed_free(struct vx_node *node);
+
+#define vx_closed_check(object, call) vx_object_check(object, 0, call)
+
+#else
+
+#include <stdlib.h>
+
+#define vx_closed_begin(top) ((void)(top))
+#define vx_closed_free(node) free(node)
+#define vx_closed_check(object, call) ((void)(call))
+
+#endif
+
+#endif
