@@ -44,7 +44,7 @@ _Static_assert(sizeof(struct pool) <= UINT16_MAX, "vx_name reaches all names");
 	  .count = sizeof(MEMBER(type, field)) / sizeof(MEMBER(type, field)[0]), __VA_ARGS__ }
 #define FLEXIBLE(type, field, is, ...) \
 	{ .kind = VX_KIND_##is, .name = N(field), .offset = offsetof(type, field), \
-	  .size = sizeof(MEMBER(type, field)[0]), .count = UINT16_MAX, __VA_ARGS__ }
+	  .size = sizeof(MEMBER(type, field)[0]), .count = VX_FLEXIBLE, __VA_ARGS__ }
 #define INNER_FIELD(type, in, field, is, ...) \
 	{ .kind = VX_KIND_##is, .name = N(field), .offset = offsetof(type, in.field) - offsetof(type, in), \
 	  .size = sizeof(MEMBER(type, in.field)), __VA_ARGS__ }
@@ -54,7 +54,7 @@ _Static_assert(sizeof(struct pool) <= UINT16_MAX, "vx_name reaches all names");
 	  .count = sizeof(MEMBER(type, in.field)) / sizeof(MEMBER(type, in.field)[0]), __VA_ARGS__ }
 #define INNER_FLEXIBLE(type, in, field, is, ...) \
 	{ .kind = VX_KIND_##is, .name = N(field), .offset = offsetof(type, in.field) - offsetof(type, in), \
-	  .size = sizeof(MEMBER(type, in.field)[0]), .count = UINT16_MAX, __VA_ARGS__ }
+	  .size = sizeof(MEMBER(type, in.field)[0]), .count = VX_FLEXIBLE, __VA_ARGS__ }
 #define ABSENT(field) { .kind = VX_KIND_ABSENT, .name = N(field) }
 
 #define BIG_ENDIAN_ VX_FIELD_BIG_ENDIAN
@@ -3140,6 +3140,8 @@ const struct vx_struct vx_structs[] = {
 
 const uint16_t vx_struct_count = sizeof(vx_structs) / sizeof(vx_structs[0]);
 
+_Static_assert(sizeof(vx_structs) / sizeof(vx_structs[0]) <= 1 << 11, "vx_field.ref reaches all structures");
+
 /* Where the selector lies, seen from the structure that asks; how it decides, by which values; what else must hold. */
 #define RULE(type, selector, op, value, values, next) \
 	{ offsetof(type, selector), sizeof(MEMBER(type, selector)), VX_RULE_##op, value, values, next }
@@ -3480,6 +3482,8 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 289, 1, RULE_NONE),
 	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 290, 1, RULE_NONE),
 };
+
+_Static_assert(sizeof(vx_rules) / sizeof(vx_rules[0]) <= 1 << 10, "vx_field.rule reaches all rules");
 
 const uint64_t vx_rule_values[] = {
 0x0, /* RULE_ibv_ah_attr_1: is_global is none of 0 */

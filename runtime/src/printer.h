@@ -57,8 +57,6 @@ static inline const struct vx_field *vx_field_of(const struct vx_struct *s, unsi
 	return &vx_fields[s->field + index];
 }
 
-#define VX_FLEXIBLE 0xffff	/* vx_field.count of an array without a size */
-
 /** What holds its value itself: no structure, no pointer. */
 static inline bool vx_is_plain(const struct vx_field *f)
 {

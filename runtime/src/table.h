@@ -112,18 +112,23 @@ enum vx_field_flags {
 	VX_FIELD_LENGTH_POINTER = 1 << 4, /* length is a power of two: 1 << the count field */
 };
 
+/* Of the bits that most rows leave zero; the compiler warns where a field is too large for its own. */
 struct vx_field {
 	vx_name name;			/* in vx_struct_names */
 	uint16_t offset;		/* from the start of the enclosing structure, in bytes */
-	uint16_t size;			/* of one element, in bytes; of pointers sizeof(void *) */
-	uint16_t count;			/* elements of an array; 0: not an array; flexible arrays have 0xffff */
-	uint16_t ref;			/* of vx_enums, vx_codes, vx_structs or vx_raw_handles, by kind; bytes behind VX_KIND_UINT_POINTER */
-	uint16_t rule;			/* of vx_rules: when the field is valid; 0: always */
-	uint8_t kind;			/* enum vx_kind */
-	uint8_t form;			/* enum vx_form */
-	uint8_t flags;			/* enum vx_field_flags */
-	uint8_t length;			/* 1 + index (in the structure) of the field that counts the elements; 0: one */
+	uint16_t size : 11;		/* of one element, in bytes; of pointers sizeof(void *) */
+	uint16_t form : 5;		/* enum vx_form */
+	uint16_t count : 10;		/* elements of an array; 0: not an array; VX_FLEXIBLE: one without a size */
+	uint16_t flags : 6;		/* enum vx_field_flags */
+	uint16_t ref : 11;		/* of vx_enums, vx_codes, vx_structs or vx_raw_handles, by kind; bytes behind VX_KIND_UINT_POINTER */
+	uint16_t kind : 5;		/* enum vx_kind */
+	uint16_t rule : 10;		/* of vx_rules: when the field is valid; 0: always */
+	uint16_t length : 6;		/* 1 + index (in the structure) of the field that counts the elements; 0: one */
 };
+
+#define VX_FLEXIBLE ((1 << 10) - 1)	/* vx_field.count of an array without a size */
+
+_Static_assert(sizeof(struct vx_field) == 12 && VX_FORMS <= 1 << 5, "rows of fields are small, and hold all forms");
 
 enum vx_struct_flags {
 	VX_STRUCT_UNION = 1 << 0,

@@ -69,7 +69,7 @@ static void put_struct(struct vx_trace *trace, const struct vx_param *param, con
 	uint64_t mask = param->flags & VX_PARAM_MASKED ? other_arg(trace, param) : VX_MASK_ALL;
 	struct vx_printer p = printer_of(trace, mask);
 	struct vx_field whole = field_of(param, VX_KIND_STRUCT, vx_structs[param->ref].size);
-	struct vx_view view = { .s = &vx_structs[param->ref], .bytes = at, .size = whole.size, .sure = true };
+	struct vx_view view = { .s = &vx_structs[param->ref], .bytes = at, .size = vx_structs[param->ref].size, .sure = true };
 
 	p.around[0] = (uintptr_t)at;
 	if (vx_is_one_value(view.s)) {

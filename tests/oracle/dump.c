@@ -15,7 +15,6 @@
 #include "describe_tables.h"
 
 #define LONGEST_PATH 256
-#define NO_LENGTH 0xffff
 
 static void dump_enum(const struct vx_enum *e)
 {
@@ -32,7 +31,7 @@ static void dump_enum(const struct vx_enum *e)
 static void dump_count(unsigned int count)
 {
 	if (count)
-		printf(" %u", count == NO_LENGTH ? 0 : count);
+		printf(" %u", count == VX_FLEXIBLE ? 0 : count);
 	else
 		printf(" -");
 }

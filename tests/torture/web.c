@@ -173,7 +173,7 @@ static void plant_counts(const struct vx_struct *s, unsigned char *base)
 
 static void plant_nested(struct web *web, const struct vx_field *f, unsigned char *base)
 {
-	size_t i, count = f->count == UINT16_MAX ? 0 : f->count ? f->count : 1;
+	size_t i, count = f->count == VX_FLEXIBLE ? 0 : f->count ? f->count : 1;
 
 	for (i = 0; i < count; i++)
 		plant(web, &vx_structs[f->ref], base + f->offset + i * f->size);

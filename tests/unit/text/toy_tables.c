@@ -259,7 +259,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct toy_front, chosen, UINT, .rule = RULE_CHOSEN),
 
 	[FIELDS_TAIL] = FIELD(struct toy_tail, count, UINT, 0),
-	ARRAY(struct toy_tail, items, UINT, 0xffff, .length = 1),
+	ARRAY(struct toy_tail, items, UINT, VX_FLEXIBLE, .length = 1),
 
 	[FIELDS_NODE] = FIELD(struct toy_node, value, UINT, 0),
 	FIELD(struct toy_node, left, STRUCT_POINTER, .ref = TOY_NODE),
