@@ -4,10 +4,10 @@
     python3 -m gen.releases [NN...] [--cache DIR] [--runtime]
 
 fetches what is missing into the cache and prints a line for each release: its number and its folder, which
-has usr/include, usr/lib and, in symbols, the .symbols files of the library packages. With --runtime the folder
-has what a program needs to run on that release instead: the libraries, upstream's programs and the C library
-with its loader. The machine's own apt is left as it is: apt-get runs with a private configuration, from the
-mirror that the machine already uses.
+has usr/include, usr/lib and, in symbols, the .symbols files of the library packages. With --runtime the
+folder has what a program needs to run on that release instead: the libraries, upstream's programs and the C
+library with its loader. The machine's own apt is left as it is: apt-get runs with a private configuration,
+from the mirror that the machine already uses.
 """
 
 from __future__ import annotations
@@ -284,7 +284,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("releases", metavar="NN", nargs="*", type=int,
                         help=f"of {', '.join(map(str, RELEASES))}; all if none is named")
     parser.add_argument("--cache", metavar="DIR", type=Path, help=f"where to keep them ({default_cache()})")
-    parser.add_argument("--runtime", action="store_true", help="what programs need to run on it, with a C library")
+    parser.add_argument("--runtime", action="store_true",
+                        help="what programs need to run on it, with a C library")
     args = parser.parse_args(arguments)
     try:
         for release in args.releases or RELEASES:

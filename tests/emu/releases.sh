@@ -3,8 +3,8 @@
 #
 # usage: releases.sh LIBRARY SELFTEST WQE [RELEASE...]
 #
-# The tests of the emulated device, as built here, on the libraries of other releases of rdma-core, each with the
-# C library of its Debian suite; and that release's own programs.
+# The tests of the emulated device, as built here, on the libraries of other releases of rdma-core, each
+# with the C library of its Debian suite; and that release's own programs.
 set -euo pipefail
 
 readonly library=$1 selftest=$2 wqe=$3
@@ -22,8 +22,8 @@ die() {
 	exit 1
 }
 
-# The loader's name is in the program, and another has to be as long. Criterion runs its program anew for each test, so that
-# calling a loader by hand does not do: in a copy of the program it is one in this folder.
+# The loader's name is in the program, and another has to be as long. Criterion runs its program anew for
+# each test, so that calling a loader by hand does not do: in a copy of the program it is one in this folder.
 adopt() {
 	local program=$1 copy=$2
 	local theirs=/lib64/ld-linux-x86-64.so.2 ours=./////////////////////ld.so
@@ -47,7 +47,8 @@ check_selftest() {
 	local root=$1 link output
 
 	for link in infiniband ethernet; do
-		output=$(on "$root" VERBSX_EMU_CONFIG="link_layer=$link" ./selftest --jobs 2) || die "$(grep -v 'leaked 0' <<<"$output")"
+		output=$(on "$root" VERBSX_EMU_CONFIG="link_layer=$link" ./selftest --jobs 2) ||
+			die "$(grep -v 'leaked 0' <<<"$output")"
 		! grep 'leaked [1-9]' <<<"$output" || die "something is left"
 		grep Synthesis <<<"$output"
 	done

@@ -3,8 +3,8 @@
 
     LD_PRELOAD=libverbsx-emu.so upstream.py infiniband|ethernet
 
-Debian's python3-pyverbs brings the tests. golden/upstream.txt has a line for each: its name, and whether it is
-ok or skipped on an InfiniBand and on an Ethernet port. What is ok there has to be, and nothing may fail.
+Debian's python3-pyverbs brings the tests. golden/upstream.txt has a line for each: its name, and whether it
+is ok or skipped on an InfiniBand and on an Ethernet port. What is ok there has to be, and nothing may fail.
 GOLDEN_WRITE=1 writes what came out into the file.
 """
 
@@ -120,7 +120,8 @@ def main() -> int:
     more = [name for name, outcome in found.items() if outcome == "ok" and known[column].get(name) != "ok"]
     print(*bad, sep="\n")
     print(*(f"{name} is ok as well, which {GOLDEN.name} does not have yet" for name in more), sep="\n")
-    print(f"{list(found.values()).count('ok')} ok of {len(found)}, {list(known[column].values()).count('ok')} expected")
+    expected = list(known[column].values()).count("ok")
+    print(f"{list(found.values()).count('ok')} ok of {len(found)}, {expected} expected")
     return 1 if bad or not found else 0
 
 

@@ -12,7 +12,7 @@
 #include <infiniband/verbs.h>
 
 #define CHECK(x) cr_assert((x), "%s (errno: %s)", #x, strerror(errno))
-#define SIZE(a)	 (sizeof(a) / sizeof((a)[0]))
+#define SIZE(a) (sizeof(a) / sizeof((a)[0]))
 
 #define ACCESS_ALL \
 	(IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC)
