@@ -20,8 +20,12 @@ void vx_closed_free(struct vx_node *node);
 
 #include <stdlib.h>
 
+static inline void vx_closed_free(struct vx_node *node)
+{
+	free(node);
+}
+
 #define vx_closed_begin(top) ((void)(top))
-#define vx_closed_free(node) free(node)
 #define vx_closed_check(object, call) ((void)(call))
 
 #endif
