@@ -22,17 +22,24 @@ static bool is_strange(struct ibv_context *context, struct ibv_wc *wc, struct ib
 	return wc->wc_flags & IBV_WC_GRH && ibv_init_ah_from_wc(context, port, wc, grh, &attr) != 0;
 }
 
-/* Where the GID is not found, rdma-core leaves errno as the last look at the table left it, or alone. */
+/* Where the GID is not found, rdma-core leaves errno as the look behind the end of the table left it, or alone. */
+static bool is_end_of_table(int left)
+{
+	return left == 0 || left == EINVAL || left == ENOENT || left == ENODATA;
+}
+
 static int fail(struct vx_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)
 {
 	char name[LONGEST_NAME], gid[INET6_ADDRSTRLEN] = "";
-	int code = vx_code_in_errno();
+	int left = errno, code = vx_code_in_errno();
 
 	vx_object_name(pd, name, sizeof(name));
 	if (!is_strange(vx_pd_raw(pd)->context, wc, grh, port))
 		return vx_call_fail(code, "ibv_create_ah_from_wc", name, NULL);
 	if (code == -EPROTONOSUPPORT)
 		return vx_call_fail(code, "ibv_create_ah_from_wc", name, "the 40 bytes are no GRH and no IPv4 header");
+	if (!is_end_of_table(left))
+		return vx_call_fail(code, "ibv_create_ah_from_wc", name, NULL);
 	inet_ntop(AF_INET6, &grh->dgid, gid, sizeof(gid));
 	return vx_call_fail(-ENOENT, "ibv_create_ah_from_wc", name, "port %u has no GID %s, to which the message was sent",
 			    port, gid);

@@ -19,6 +19,9 @@ void close_device(void);
 /* How many objects of a kind, as tests/emu/emu.h names it, the device has; NULL: of all. */
 int live(const char *kind);
 
+/* Make calls of the kernel fail, as tests/emu/emu.h has it. */
+void fail_calls(const char *list);
+
 /* The bytes that the library last asked calloc(3) for: the size of a new handle. */
 extern size_t last_handle;
 

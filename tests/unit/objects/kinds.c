@@ -32,6 +32,14 @@ int live(const char *kind)
 	return count(kind);
 }
 
+void fail_calls(const char *list)
+{
+	void (*fail)(const char *) = (void (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_fail");
+
+	cr_assert(fail != NULL, "the emulated device is not there");
+	fail(list);
+}
+
 void open_device(void)
 {
 	made(vx_context_open_index(0, &ctx));

@@ -2,8 +2,6 @@
 
 /* Multicast groups, which a QP joins by an object and leaves by closing it. */
 
-#define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 
 #include "device.h"
@@ -25,13 +23,6 @@ static void open_with_qp(void)
 	open_device();
 	made(vx_cq_create(ctx, NULL, &cq));
 	qp = new_qp(IBV_QPT_UD);
-}
-
-static void fail_calls(const char *list)
-{
-	void (*fail)(const char *) = (void (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_fail");
-
-	fail(list);
 }
 
 TestSuite(mcast, .init = open_with_qp, .fini = close_device);

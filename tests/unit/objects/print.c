@@ -3,7 +3,6 @@
 /* Handles as text. */
 
 #define _GNU_SOURCE
-#include <dlfcn.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -132,12 +131,10 @@ Test(print, a_block_can_be_indented_and_cut)
 
 Test(print, what_cannot_be_asked_is_said_and_is_no_error)
 {
-	void (*fail)(const char *) = (void (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_fail");
-
 	vx_error_clear();
-	fail("query_qp:EIO");
+	fail_calls("query_qp:EIO");
 	expect_part(VX_TEXT, qp, "\nattr    : ibv_query_qp: EIO\n");
-	fail("query_qp:EIO");
+	fail_calls("query_qp:EIO");
 	expect_part(VX_JSON, qp, ", \"attr\": \"ibv_query_qp: EIO\"}");
 	cr_expect_eq(vx_error()->code, 0);
 }

@@ -2,8 +2,6 @@
 
 /* Many objects together: the order of closing, and what is left when the kernel refuses. */
 
-#define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdio.h>
@@ -34,13 +32,6 @@ static struct whole build(void)
 	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = all.cq, .recv_cq = all.cq, .srq = all.srq }, &all.qp));
 	made(vx_mr_create(pd, &(struct vx_mr_init){ .addr = memory, .length = sizeof(memory) }, &all.mr));
 	return all;
-}
-
-static void fail_calls(const char *list)
-{
-	void (*fail)(const char *) = (void (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_fail");
-
-	fail(list);
 }
 
 /* However often it is tried: as QPs stand in the way of several parents, that is more than once a pass. */
