@@ -26,19 +26,18 @@ static int make_qp(struct vx_context *ctx, struct vx_pd *pd, uint32_t depth, str
 
 int main(void)
 {
-	VX_AUTO struct vx_context *ctx = NULL;
+	struct vx_context *ctx;
 	struct vx_pd *pd;
 	struct vx_qp *qp;
 	char name[64];
 
 	must(vx_context_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
-	if (make_qp(ctx, pd, 1000000, &qp) < 0)
+	if (make_qp(ctx, pd, 100000000, &qp) < 0)
 		printf("%s\n", vx_error_text());
 	must(make_qp(ctx, pd, 64, &qp));
 	vx_object_name(qp, name, sizeof(name));
 	printf("made %s\n", name);
-
-	/* Closes the context, and with it all that is left. */
+	must(vx_close(ctx));
 	return 0;
 }
