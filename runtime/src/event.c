@@ -22,7 +22,7 @@
 struct source {
 	void *object;		/* its handle */
 	int fd;
-	const char *call;	/* that reads one */
+	const char *function, *call;	/* our own, and that of rdma-core which reads one */
 	int (*take)(struct vx_root *root, const struct source *source, void *event);
 };
 
@@ -74,25 +74,27 @@ static int take_if_there(const struct source *source, void *event)
 
 	pthread_mutex_lock(&root->lock);
 	if (readable(source->fd, 0) > 0)
-		rc = vx_unacked_prepare(root, source->call);
+		rc = vx_unacked_prepare(root, source->function);
 	if (rc == 0)
 		rc = source->take(root, source, event);
 	pthread_mutex_unlock(&root->lock);
 	return rc;
 }
 
+/* However often there seems to be something to read, and is not, the time is up some day. */
 static int take(const struct source *source, int timeout_ms, void *event)
 {
 	int64_t start = now_ms();
-	int rc;
+	int rc, left = timeout_ms;
 
 	do {
-		rc = readable(source->fd, left_ms(timeout_ms, start));
-		if (rc <= 0)
-			return wait_fail(rc ? -errno : NOTHING, source, timeout_ms);
-		rc = take_if_there(source, event);
-	} while (rc == NOTHING);
-	return rc;
+		rc = readable(source->fd, left);
+		if (rc < 0)
+			return wait_fail(-errno, source, timeout_ms);
+		rc = rc ? take_if_there(source, event) : NOTHING;
+		left = left_ms(timeout_ms, start);
+	} while (rc == NOTHING && left);
+	return rc == NOTHING ? wait_fail(rc, source, timeout_ms) : rc;
 }
 
 static int read_fail(const struct source *source)
@@ -154,7 +156,8 @@ static int take_async(struct vx_root *root, const struct source *source, void *o
 
 int vx_context_get_async_event(struct vx_context *ctx, int timeout_ms, struct vx_async_event *event)
 {
-	struct source source = { ctx, vx_context_raw(ctx)->async_fd, "ibv_get_async_event", take_async };
+	struct source source = { ctx, vx_context_raw(ctx)->async_fd, "vx_context_get_async_event", "ibv_get_async_event",
+				 take_async };
 
 	return take(&source, timeout_ms, event);
 }
@@ -212,7 +215,8 @@ static int take_completion(struct vx_root *root, const struct source *source, vo
 
 int vx_comp_channel_get_event(struct vx_comp_channel *channel, int timeout_ms, struct vx_cq **cq)
 {
-	struct source source = { channel, vx_comp_channel_raw(channel)->fd, "ibv_get_cq_event", take_completion };
+	struct source source = { channel, vx_comp_channel_raw(channel)->fd, "vx_comp_channel_get_event", "ibv_get_cq_event",
+				 take_completion };
 
 	return take(&source, timeout_ms, cq);
 }
