@@ -120,6 +120,7 @@ static void replace(void)
 		[BY_NULL] = (vx_function)by_null,
 		[BY_CODE] = (vx_function)by_code,
 		[BY_MINUS_ONE] = (vx_function)by_minus_one,
+		[BY_WAITING] = (vx_function)by_minus_one,
 	};
 
 	if (vx_loader_replace(injected.call->slot, functions[injected.call->how]) < 0) {

@@ -4,37 +4,28 @@
 
 #include "torture.h"
 
-#define NAMED(call, how) { #call, #call, how }
 #define REG_MR { "ibv_reg_mr", "ibv_reg_mr_iova2", BY_NULL }
-#define INLINE(call) { #call, NULL, BY_NULL }
 
-static struct {
-	struct vx_context *ctx;
-	struct vx_pd *pd;
-	struct vx_cq *cq;
-	struct vx_comp_channel *channel;
-	struct vx_xrcd *xrcd;
-	struct vx_qp *ud;
-} stage;
-
-/* What a scenario makes. */
-static union {
-	void *object;
-	struct vx_context *context;
-	struct vx_pd *pd;
-	struct vx_td *td;
-	struct vx_mr *mr;
-	struct vx_mw *mw;
-	struct vx_ah *ah;
-	struct vx_cq *cq;
-	struct vx_srq *srq;
-	struct vx_qp *qp;
-	struct vx_xrcd *xrcd;
-	struct vx_comp_channel *channel;
-	struct vx_mcast *mcast;
-} made;
+struct stage stage;
+union made made;
 
 static char memory[4096];
+
+static int build_queues(void)
+{
+	int rc = vx_wq_create(stage.pd, &(struct vx_wq_init){ .cq = stage.cq, .max_wr = 8 }, &stage.wq);
+
+	return rc ? rc : vx_ind_table_create(stage.ctx, &(struct vx_ind_table_init){ &stage.wq, 1 }, &stage.table);
+}
+
+static int look_at_port(void)
+{
+	struct ibv_port_attr port;
+	int rc = vx_context_query_port(stage.ctx, 1, &port);
+
+	stage.ethernet = rc == 0 && port.link_layer == IBV_LINK_LAYER_ETHERNET;
+	return rc;
+}
 
 int stage_build(void)
 {
@@ -42,13 +33,17 @@ int stage_build(void)
 	int rc;
 
 	made.object = NULL;
+	stage = (struct stage){ 0 };
 	rc = vx_context_open_index(0, &stage.ctx);
 	rc = rc ? rc : vx_pd_create(stage.ctx, NULL, &stage.pd);
 	rc = rc ? rc : vx_comp_channel_create(stage.ctx, NULL, &stage.channel);
 	rc = rc ? rc : vx_cq_create(stage.ctx, NULL, &stage.cq);
 	rc = rc ? rc : vx_xrcd_create(stage.ctx, NULL, &stage.xrcd);
+	rc = rc ? rc : vx_dm_create(stage.ctx, &(struct vx_dm_init){ .length = 64 }, &stage.dm);
 	ud = &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = stage.cq, .recv_cq = stage.cq };
-	return rc ? rc : vx_qp_create(stage.pd, ud, &stage.ud);
+	rc = rc ? rc : vx_qp_create(stage.pd, ud, &stage.ud);
+	rc = rc ? rc : look_at_port();
+	return rc || !stage.ethernet ? rc : build_queues();
 }
 
 /* What has gone is not there any more, nor is what depended on it. */
@@ -75,6 +70,7 @@ int stage_close(void)
 	const struct vx_object *object = made.object;
 	int rc = object && object->kind == VX_OBJECT_CONTEXT ? stage_close_made() : 0;
 
+	rc = rc ? rc : vx_close(stage.other);
 	return rc ? rc : vx_close(stage.ctx);
 }
 
@@ -108,6 +104,18 @@ static int create_mr(void)
 static int create_mr_with_memory(void)
 {
 	return vx_mr_create(stage.pd, &(struct vx_mr_init){ .length = 1 }, &made.mr);
+}
+
+static int create_mr_of_dm(void)
+{
+	const int access = IBV_ACCESS_ZERO_BASED | IBV_ACCESS_LOCAL_WRITE;
+
+	return vx_mr_create(stage.pd, &(struct vx_mr_init){ .dm = stage.dm, .length = 64, .access = access }, &made.mr);
+}
+
+static int create_dm(void)
+{
+	return vx_dm_create(stage.ctx, &(struct vx_dm_init){ .length = 128 }, &made.dm);
 }
 
 static int create_mw(void)
@@ -168,6 +176,25 @@ static int create_xrc_target(void)
 	return vx_qp_create(stage.pd, &init, &made.qp);
 }
 
+static int create_wq(void)
+{
+	return vx_wq_create(stage.pd, &(struct vx_wq_init){ .cq = stage.cq, .max_wr = 8 }, &made.wq);
+}
+
+static int create_ind_table(void)
+{
+	return vx_ind_table_create(stage.ctx, &(struct vx_ind_table_init){ &stage.wq, 1 }, &made.table);
+}
+
+static int create_hashing_qp(void)
+{
+	static uint8_t key[40];
+	const struct ibv_rx_hash_conf hash = { IBV_RX_HASH_FUNC_TOEPLITZ, sizeof(key), key, IBV_RX_HASH_SRC_IPV4 };
+
+	return vx_qp_create(stage.pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .rwq_ind_tbl = stage.table,
+							    .rx_hash_conf = hash }, &made.qp);
+}
+
 static int move_ud_to_init(void)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = 1 };
@@ -189,6 +216,8 @@ const struct kind kinds[] = {
 	{ "parent domain", create_parent_domain, INLINE(ibv_alloc_parent_domain), NAMED(ibv_dealloc_pd, BY_CODE) },
 	{ "mr", create_mr, REG_MR, NAMED(ibv_dereg_mr, BY_CODE) },
 	{ "mr with memory", create_mr_with_memory, REG_MR, NAMED(ibv_dereg_mr, BY_CODE) },
+	{ "mr of dm", create_mr_of_dm, INLINE(ibv_reg_dm_mr), NAMED(ibv_dereg_mr, BY_CODE) },
+	{ "dm", create_dm, INLINE(ibv_alloc_dm), INLINE(ibv_free_dm) },
 	{ "mw", create_mw, INLINE(ibv_alloc_mw), INLINE(ibv_dealloc_mw) },
 	{ "ah", create_ah, NAMED(ibv_create_ah, BY_NULL), NAMED(ibv_destroy_ah, BY_CODE) },
 	{ "channel", create_channel, NAMED(ibv_create_comp_channel, BY_NULL), NAMED(ibv_destroy_comp_channel, BY_CODE) },
@@ -200,8 +229,15 @@ const struct kind kinds[] = {
 	{ "qp", create_qp, { "ibv_create_qp_ex", NULL, BY_NULL }, NAMED(ibv_destroy_qp, BY_CODE) },
 	{ "xrc target", create_xrc_target, INLINE(ibv_create_qp_ex), NAMED(ibv_destroy_qp, BY_CODE) },
 	{ "mcast", create_mcast, NAMED(ibv_attach_mcast, BY_CODE), NAMED(ibv_detach_mcast, BY_CODE) },
+	{ 0 },
 };
-const size_t kind_count = sizeof(kinds) / sizeof(kinds[0]);
+
+const struct kind ethernet_kinds[] = {
+	{ "wq", create_wq, INLINE(ibv_create_wq), INLINE(ibv_destroy_wq) },
+	{ "ind_table", create_ind_table, INLINE(ibv_create_rwq_ind_table), INLINE(ibv_destroy_rwq_ind_table) },
+	{ "hashing qp", create_hashing_qp, INLINE(ibv_create_qp_ex), NAMED(ibv_destroy_qp, BY_CODE) },
+	{ 0 },
+};
 
 /* ---- using it ---- */
 
@@ -294,8 +330,8 @@ const struct method methods[] = {
 	{ "change of an srq", create_srq, modify_srq, NAMED(ibv_modify_srq, BY_CODE) },
 	{ "query of a qp", NULL, query_qp, NAMED(ibv_query_qp, BY_CODE) },
 	{ "change of a qp", NULL, move_ud_to_init, NAMED(ibv_modify_qp, BY_CODE) },
+	{ 0 },
 };
-const size_t method_count = sizeof(methods) / sizeof(methods[0]);
 
 /* ---- many ---- */
 

@@ -14,6 +14,7 @@ enum says_no {
 	BY_NULL,
 	BY_CODE,
 	BY_MINUS_ONE,
+	BY_WAITING, /* -1, but EAGAIN is no refusal: it is asked again */
 };
 
 /* A function of rdma-core, as an error names it, and what can be replaced beneath it: NULL where that is inline. */
@@ -47,12 +48,55 @@ struct method {
 	struct call call;
 };
 
+/* A function of rdma-core that can be replaced, or only what is beneath it. */
+#define NAMED(call, how) { #call, #call, how }
+#define INLINE(call) { #call, NULL, BY_NULL }
+
 /* ---- stage.c: the objects ---- */
 
-extern const struct kind kinds[];
-extern const size_t kind_count;
+/* What scenarios start from; those that a device does not have, and other, are NULL. */
+struct stage {
+	struct vx_context *ctx;
+	struct vx_pd *pd;
+	struct vx_cq *cq;
+	struct vx_comp_channel *channel;
+	struct vx_xrcd *xrcd;
+	struct vx_qp *ud;
+	struct vx_dm *dm;
+	struct vx_wq *wq;
+	struct vx_ind_table *table;
+	struct vx_context *other;	/* the same device once more, as another process would import it */
+	bool ethernet;
+};
+extern struct stage stage;
+
+/* What a scenario makes. */
+union made {
+	void *object;
+	struct vx_context *context;
+	struct vx_pd *pd;
+	struct vx_td *td;
+	struct vx_mr *mr;
+	struct vx_mw *mw;
+	struct vx_dm *dm;
+	struct vx_ah *ah;
+	struct vx_cq *cq;
+	struct vx_srq *srq;
+	struct vx_qp *qp;
+	struct vx_wq *wq;
+	struct vx_ind_table *table;
+	struct vx_xrcd *xrcd;
+	struct vx_comp_channel *channel;
+	struct vx_mcast *mcast;
+};
+extern union made made;
+
+/* Each ends with an empty row: of any device, of one on Ethernet, and what is done with them. */
+extern const struct kind kinds[], ethernet_kinds[];
 extern const struct method methods[];
-extern const size_t method_count;
+
+/* borrowed.c: what others made; events.c: what the device tells. */
+extern const struct method borrowed[], events[];
 
 /* The parents; 0, or what failed. */
 int stage_build(void);

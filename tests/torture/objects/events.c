@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Events, taken while that fails, and closing with some that nobody took or acknowledged. */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <poll.h>
+
+#include "torture.h"
+
+#define SOON_MS 100
+
+static struct vx_cq *cq;
+static struct vx_qp *qp;
+
+/* It is there before anything fails: what fails is in place of what was asked of the device before. */
+static int send_async_event(void)
+{
+	int (*fault)(const char *, char *, size_t) = (int (*)(const char *, char *, size_t))dlsym(RTLD_DEFAULT, "vx_emu_fault");
+	struct pollfd async = { .fd = vx_context_raw(stage.ctx)->async_fd, .events = POLLIN };
+	char why[128];
+
+	if (!fault || fault("SM_CHANGE", why, sizeof(why)))
+		return -1;
+	return poll(&async, 1, SOON_MS) == 1 ? 0 : -1;
+}
+
+static int take_async_event(void)
+{
+	struct vx_async_event event;
+
+	return vx_context_get_async_event(stage.ctx, SOON_MS, &event);
+}
+
+/* What was posted to a QP that gets into an error comes back from it. */
+static int complete_something(void)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	struct ibv_recv_wr recv = { .wr_id = 1 }, *bad;
+	int rc;
+
+	rc = vx_cq_create(stage.ctx, &(struct vx_cq_init){ .channel = stage.channel }, &cq);
+	rc = rc ? rc : vx_qp_create(stage.pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp);
+	rc = rc ? rc : vx_cq_req_notify(cq, 0);
+	rc = rc ? rc : vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY);
+	rc = rc ? rc : ibv_post_recv(vx_qp_raw(qp), &recv, &bad);
+	attr.qp_state = IBV_QPS_ERR;
+	return rc ? rc : vx_qp_modify(qp, &attr, IBV_QP_STATE);
+}
+
+static int take_completion_event(void)
+{
+	struct vx_cq *ready;
+
+	return vx_comp_channel_get_event(stage.channel, SOON_MS, &ready);
+}
+
+/* Closing the CQ has to acknowledge it, or would wait for ever. */
+static int take_and_keep(void)
+{
+	int rc = complete_something();
+
+	rc = rc ? rc : take_completion_event();
+	rc = rc ? rc : vx_close(qp);
+	made.cq = cq;
+	return rc;
+}
+
+const struct method events[] = {
+	{ "taking an async event", send_async_event, take_async_event, NAMED(ibv_get_async_event, BY_WAITING) },
+	{ "taking a completion event", complete_something, take_completion_event, NAMED(ibv_get_cq_event, BY_WAITING) },
+	{ "closing a cq with an event", take_and_keep, stage_close_made, NAMED(ibv_destroy_cq, BY_CODE) },
+	{ 0 },
+};
