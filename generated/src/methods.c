@@ -259,7 +259,7 @@ int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr,
 	VX_CHECK(dm, VX_OBJECT_DM);
 	errno = 0;
 	rc = ibv_memcpy_to_dm(vx_dm_raw(dm), dm_offset, host_addr, length);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_memcpy_to_dm", dm) : 0;
+	return rc ? vx_memcpy_to_dm_fail(vx_code_returned((int)rc), dm, dm_offset, host_addr, length) : 0;
 }
 
 int vx_flow_action_modify_esp(struct vx_flow_action *flow_action, struct ibv_flow_action_esp_attr *esp)

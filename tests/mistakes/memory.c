@@ -144,6 +144,30 @@ static int changed_to_freed(struct bench *b)
 	return change(b, (struct vx_mr_change){ .addr = start, .length = PAGE });
 }
 
+static int copy(struct bench *b, uint64_t offset, size_t length, bool back)
+{
+	char bytes[256] = { 0 };
+	struct vx_dm *dm;
+
+	must(vx_dm_create(b->ctx, &(struct vx_dm_init){ .length = 128 }, &dm));
+	return back ? vx_dm_memcpy_from(dm, bytes, offset, length) : vx_dm_memcpy_to(dm, offset, bytes, length);
+}
+
+static int copy_odd(struct bench *b)
+{
+	return copy(b, 0, 7, false);
+}
+
+static int copy_back_odd(struct bench *b)
+{
+	return copy(b, 2, 8, true);
+}
+
+static int copy_too_far(struct bench *b)
+{
+	return copy(b, 120, 16, false);
+}
+
 static const struct mistake mistakes[] = {
 	{ "a peer may write, the device may not", remote_write_alone, -EINVAL,
 	  "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE", NULL, EMU | SOFT_ROCE },
@@ -166,6 +190,9 @@ static const struct mistake mistakes[] = {
 	  "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE" },
 	{ "a region moved to memory that was freed", changed_to_freed, -EFAULT, "0x200000000000 to 0x200000001000 is not mapped",
 	  "rereg_mr:EFAULT" },
+	{ "7 bytes written to device memory", copy_odd, -EINVAL, "length = 7, but a device may copy only multiples of 4 bytes" },
+	{ "device memory read from its byte 2", copy_back_odd, -EINVAL, "dm_offset = 2 and length = 8, but" },
+	{ "written beyond the end of device memory", copy_too_far, -EFAULT, "dm_offset = 120 with length = 16 may be beyond" },
 	{ "more memory than may be locked", locked_memory, -ENOMEM, "64 MiB asked for, RLIMIT_MEMLOCK is 1 MiB (ulimit -l)",
 	  "reg_mr:ENOMEM" },
 	{ "regions until there are no more", one_more, -ENOMEM, "max_mr = 16384", "reg_mr:ENOMEM" },
