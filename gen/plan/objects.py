@@ -270,7 +270,7 @@ class _Planner:
             else:
                 params.append(declared(p.type, p.name))
                 names.append(p.name)
-        if outcome == "minus" and call.name.endswith("_fd"):
+        if outcome == "minus" and call.name.endswith(("_fd", "_index")):  # a number, which is the result
             outcome = "fd"
         if outcome in ("fd", "value", "null", "negative") and call.result != "void":
             out = {"fd": "int", "negative": "size_t"}.get(outcome, call.result)

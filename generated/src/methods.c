@@ -12,14 +12,17 @@
 #include "reason_method.h"
 #include "traced.h"
 
-int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be16 pkey)
+int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be16 pkey, int *out)
 {
 	int rc;
 
 	VX_CHECK(context, VX_OBJECT_CONTEXT);
 	errno = 0;
 	rc = ibv_get_pkey_index(vx_context_raw(context), port_num, pkey);
-	return rc < 0 ? vx_method_fail(vx_code_in_errno(), "ibv_get_pkey_index", context) : 0;
+	if (rc < 0)
+		return vx_method_fail(vx_code_in_errno(), "ibv_get_pkey_index", context);
+	*out = rc;
+	return 0;
 }
 
 int vx_context_init_ah_from_wc(struct vx_context *context, uint8_t port_num, struct ibv_wc *wc, struct ibv_grh *grh, struct ibv_ah_attr *ah_attr)

@@ -23,7 +23,7 @@ struct ibv_qp_attach_comp_cntr_attr;
 struct ibv_comp_cntr_caps;
 
 /** ibv_get_pkey_index(). */
-VX_EXPORT int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be16 pkey);
+VX_EXPORT int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be16 pkey, int *out);
 
 /** ibv_init_ah_from_wc(). */
 VX_EXPORT int vx_context_init_ah_from_wc(struct vx_context *context, uint8_t port_num, struct ibv_wc *wc, struct ibv_grh *grh, struct ibv_ah_attr *ah_attr);
