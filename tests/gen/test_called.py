@@ -1,0 +1,55 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Each exported function of an object is used by the source of some test, in its code: comments and texts do not count."""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+
+PROJECT = Path(__file__).parents[2]
+OBJECTS = PROJECT / "generated/include/verbsx/objects.h"
+CALLS = PROJECT / "generated/include/verbsx/calls.h"
+RUNTIME = PROJECT / "runtime/include/verbsx"
+NO_CODE = re.compile(r"/\*.*?\*/|//[^\n]*|\"(?:\\.|[^\"\\\n])*\"", re.DOTALL)
+KIND = re.compile(r"^struct vx_(\w+)_init\b", re.MULTILINE)
+EXPORTED = re.compile(r"^VX_EXPORT\s[^;{]*?\b(vx_\w+)\(", re.MULTILINE)
+WORD = re.compile(r"\bvx_\w+")
+
+
+def code(text: str) -> str:
+    """C without comments and texts."""
+    return NO_CODE.sub(" ", text)
+
+
+def kinds() -> set[str]:
+    """The kinds of objects, which the headers give an init structure; and the context, which has none."""
+    headers = [OBJECTS, *RUNTIME.glob("*.h")]
+    return {kind for header in headers for kind in KIND.findall(header.read_text())} | {"context"}
+
+
+def exported() -> set[str]:
+    """The functions that the public headers export for a kind."""
+    headers = [OBJECTS, CALLS, *RUNTIME.glob("*.h")]
+    names = {name for header in headers for name in EXPORTED.findall(code(header.read_text()))}
+    return {name for name in names if name.startswith(tuple(f"vx_{kind}_" for kind in kinds()))}
+
+
+def used() -> set[str]:
+    """The names in the code of the tests."""
+    sources = (path for path in (PROJECT / "tests").rglob("*") if path.suffix in (".c", ".cpp", ".h"))
+    return {name for path in sources for name in WORD.findall(code(path.read_text()))}
+
+
+class Called(unittest.TestCase):
+    def test_each_function_of_an_object_is_used_by_a_test(self) -> None:
+        self.assertGreater(len(exported()), 90)
+        self.assertEqual(sorted(exported() - used()), [])
+
+    def test_comments_and_texts_are_no_use(self) -> None:
+        text = '/* vx_a() */ vx_b(); // vx_c()\nputs("vx_d(\\"vx_e()");\nrun(vx_f);'
+        self.assertEqual(WORD.findall(code(text)), ["vx_b", "vx_f"])
+
+
+if __name__ == "__main__":
+    unittest.main()
