@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* Many requests on their way to another process. */
 #include <signal.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "../scenarios/peer.h"
@@ -98,8 +99,12 @@ Test(wire, reads_lose_no_part_of_their_responses)
 /* It dies with them half way, none acknowledged: one is told, the others are flushed */
 Test(wire, requests_to_one_that_dies_end_in_order)
 {
+	int stopped;
+
 	begin(NO_RNR_LIMIT);
 	CHECK(!kill(child.pid, SIGSTOP));
+	/* Until all its threads have stopped, its device answers */
+	CHECK(waitpid(child.pid, &stopped, WUNTRACED) == child.pid && WIFSTOPPED(stopped));
 	post_many(IBV_WR_RDMA_WRITE, BUF_SIZE, 0);
 	usleep(20000);
 	CHECK(!kill(child.pid, SIGKILL));
