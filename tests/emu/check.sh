@@ -226,17 +226,31 @@ case_random.tsan() {
 		random 20001 900 "$program"
 }
 
+# Where they are; a system that keeps no documentation has thrown them away.
+upstream_tests() {
+	local tests=/usr/share/doc/rdma-core/tests
+
+	if [ ! -d "$tests" ]; then
+		(cd "$TMPDIR" && apt-get download -qq python3-pyverbs && dpkg-deb -x python3-pyverbs_*.deb pyverbs) >&2 ||
+			die "neither $tests nor the package python3-pyverbs can be had"
+		tests=$TMPDIR/pyverbs$tests
+	fi
+	echo "$tests"
+}
+
 # rdma-core's own Python tests, on a port of either kind
 case_upstream() {
-	local link output
+	local link output tests
 
 	[ -e /usr/lib/python3/dist-packages/pyverbs/__init__.py ] || die "install python3-pyverbs"
+	tests=$(upstream_tests)
 	for link in infiniband ethernet; do
 		output=$(emulated VERBSX_EMU_CONFIG="link_layer=$link" VERBSX_EMU_FABRIC=none \
-			/usr/bin/python3 "$(dirname "${BASH_SOURCE[0]}")/upstream.py" "$link") ||
+			/usr/bin/python3 "$(dirname "${BASH_SOURCE[0]}")/upstream.py" "$link" "$tests") ||
 			die "$output"
 		tail -n 1 <<<"$output"
 	done
+	rm -rf "$TMPDIR"/*pyverbs*
 }
 
 # It destroys nothing that it makes
