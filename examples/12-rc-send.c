@@ -36,6 +36,7 @@ int main(void)
 	while (done < 2) {
 		if (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
 			continue;
+		must_complete(&wc, qp);
 		printf("request %d: %s, %s\n", (int)wc.wr_id, vx_ibv_wc_opcode_name(wc.opcode),
 		       vx_ibv_wc_status_name(wc.status));
 		done++;

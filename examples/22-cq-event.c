@@ -37,8 +37,10 @@ int main(void)
 
 	must(vx_comp_channel_get_event(channel, 5000, &ready));
 	printf("the right CQ: %s\n", ready == cq ? "yes" : "no");
-	if (ibv_poll_cq(vx_cq_raw(ready), 1, &wc) == 1)
+	if (ibv_poll_cq(vx_cq_raw(ready), 1, &wc) == 1) {
+		must_complete(&wc, qp);
 		printf("%s, %s\n", vx_ibv_wc_opcode_name(wc.opcode), vx_ibv_wc_status_name(wc.status));
+	}
 
 	/* Nothing has to be acknowledged: closing does. */
 	must(vx_close(ctx));

@@ -63,6 +63,7 @@ int main(void)
 	must_raw(ibv_post_send(vx_qp_raw(qp), &send, &bad_send), "ibv_post_send");
 	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
 		;
+	must_complete(&wc, qp);
 
 	/* The first 40 bytes of what a UD QP receives are for the GRH. */
 	must(vx_ah_create_from_wc(pd, &wc, vx_mr_addr(mr), 1, &back));
