@@ -75,17 +75,33 @@ static void step(struct vx_qp *qp, unsigned int type, enum ibv_qp_state from, en
 	cr_assert_eq(change(qp, from, to, IBV_QP_STATE | row->required), 0, "%s", vx_error_text());
 }
 
+static struct vx_qp *made_qp(enum ibv_qp_type type)
+{
+	struct vx_qp_init init = { .qp_type = type };
+	struct vx_xrcd *xrcd;
+	struct vx_qp *qp;
+
+	if (type == IBV_QPT_XRC_RECV) {
+		cr_assert_eq(vx_xrcd_create(ctx, NULL, &xrcd), 0, "%s", vx_error_text());
+		init.xrcd = xrcd;
+	} else {
+		init.send_cq = cq;
+		init.recv_cq = type == IBV_QPT_XRC_SEND ? NULL : cq;
+	}
+	cr_assert_eq(vx_qp_create(pd, &init, &qp), 0, "%s", vx_error_text());
+	return qp;
+}
+
 /* A QP in a state that can be asked for; NULL for the others. */
 static struct vx_qp *qp_in(enum ibv_qp_type type, enum ibv_qp_state state)
 {
 	static const enum ibv_qp_state way[] = { IBV_QPS_RESET, IBV_QPS_INIT, IBV_QPS_RTR, IBV_QPS_RTS, IBV_QPS_SQD };
-	struct vx_qp_init init = { .qp_type = type, .send_cq = cq, .recv_cq = cq };
 	struct vx_qp *qp;
 	size_t i;
 
 	if (state > IBV_QPS_SQD)
 		return NULL;
-	cr_assert_eq(vx_qp_create(pd, &init, &qp), 0, "%s", vx_error_text());
+	qp = made_qp(type);
 	for (i = 1; i < sizeof(way) / sizeof(way[0]) && way[i] <= state; i++)
 		step(qp, type, way[i - 1], way[i]);
 	return qp;
@@ -158,6 +174,33 @@ Test(transitions, of_uc_are_those_of_the_kernel)
 Test(transitions, of_ud_are_those_of_the_kernel)
 {
 	try_type(IBV_QPT_UD);
+}
+
+/* Soft-RoCE has neither XRC nor raw packets; the emulated device has both, the latter on an Ethernet port only. */
+static bool has_type(enum ibv_qp_type type)
+{
+	struct ibv_device_attr_ex device;
+
+	cr_assert_eq(vx_context_query_device_ex(ctx, &device), 0, "%s", vx_error_text());
+	return device.orig_attr.device_cap_flags & IBV_DEVICE_XRC && (type != IBV_QPT_RAW_PACKET || is_roce());
+}
+
+Test(transitions, of_xrc_send_are_those_of_the_kernel)
+{
+	if (has_type(IBV_QPT_XRC_SEND))
+		try_type(IBV_QPT_XRC_SEND);
+}
+
+Test(transitions, of_xrc_recv_are_those_of_the_kernel)
+{
+	if (has_type(IBV_QPT_XRC_RECV))
+		try_type(IBV_QPT_XRC_RECV);
+}
+
+Test(transitions, of_raw_packet_are_those_of_the_kernel)
+{
+	if (has_type(IBV_QPT_RAW_PACKET))
+		try_type(IBV_QPT_RAW_PACKET);
 }
 
 static void try_absent(enum ibv_qp_type type, enum ibv_qp_state from, enum ibv_qp_state to)
