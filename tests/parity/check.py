@@ -2,17 +2,19 @@
 """Compare upstream's tests with their twins: python3 tests/parity/check.py PROGRAM
 
 Prints each name of names.txt beside its twin, or the reason for which it has none. Fails for a name with neither or with
-both, and for a twin of no name.
+both, for a twin of no name, and for a test of upstream that is not there: tests/emu/golden/upstream.txt has all their names.
 """
 
 from __future__ import annotations
 
+import fnmatch
 import re
 import subprocess
 import sys
 from pathlib import Path
 
 NAMES = Path(__file__).with_name("names.txt")
+UPSTREAM = Path(__file__).parents[1] / "emu/golden/upstream.txt"
 SUITE = re.compile(r"^(\w+): \d+ tests?$")
 TEST = re.compile(r"^\S+ (\w+)$")
 
@@ -42,7 +44,7 @@ def twin_of(name: str) -> str:
 
 def describe(name: str, reason: str, twins: set[str]) -> tuple[str, bool]:
     """What stands beside a name, and whether that is right."""
-    has_twin = twin_of(name) in twins
+    has_twin = "*" not in name and twin_of(name) in twins
     if has_twin and reason:
         return f"{twin_of(name)}, BUT ALSO A REASON: {reason}", False
     if has_twin:
@@ -58,15 +60,22 @@ def compare(names: dict[str, str], twins: set[str]) -> list[str]:
         print(f"{name:<80} {beside}")
         if not right:
             wrong.append(f"{name}: {beside}")
-    strangers = sorted(twins - {twin_of(name) for name in names})
+    strangers = sorted(twins - {twin_of(name) for name in names if "*" not in name})
     return wrong + [f"{twin}: TWIN OF NO NAME" for twin in strangers]
+
+
+def missing(names: dict[str, str], upstream: str) -> list[str]:
+    """Upstream's tests that no name is or, with *, stands for."""
+    tests = [line.split()[0] for line in upstream.splitlines() if not line.startswith("#")]
+    return [f"{test}: NOT IN {NAMES.name}" for test in tests
+            if not any(fnmatch.fnmatchcase(test, name) for name in names)]
 
 
 def main(program: str) -> int:
     """Compare, and count."""
     listing = subprocess.run([program, "--list"], check=True, capture_output=True, text=True).stdout
     names, twins = read_names(NAMES.read_text()), read_twins(listing)
-    wrong = compare(names, twins)
+    wrong = compare(names, twins) + missing(names, UPSTREAM.read_text())
     print(f"{len(names)} names, {len(twins)} twins, {sum(map(bool, names.values()))} reasons")
     for line in wrong:
         print(line, file=sys.stderr)

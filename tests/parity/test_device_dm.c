@@ -2,14 +2,18 @@
 
 /* Memory of the device, also registered, of which upstream's tests are in test_mr. */
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "device.h"
 
 #define LENGTH 256
 #define OFFSET 64
 #define PART 16
+#define PROCESSES 5
 
 #define DMTest(name) Twin(test_device, DMTest, name)
-#define DMMRTest(name) Twin(test_mr, DMMRTest, name)
+#define DeviceMemoryAPITest(name) Twin(test_mr, DeviceMemoryAPITest, name)
 
 static struct vx_dm *new_dm(void)
 {
@@ -112,15 +116,68 @@ static struct vx_mr *new_dm_mr(void)
 	return mr;
 }
 
-DMMRTest(test_create_dm_mr)
+DeviceMemoryAPITest(test_create_dm_mr)
 {
 	struct vx_mr *mr = new_dm_mr();
 
 	cr_expect_eq(vx_mr_raw(mr)->pd, vx_pd_raw(pd));
 	cr_expect_neq(vx_mr_lkey(mr), 0);
+	closed(mr);
 }
 
-DMMRTest(test_destroy_dm_mr)
+DeviceMemoryAPITest(test_dm_bad_access)
 {
-	closed(new_dm_mr());
+	static const struct {
+		uint64_t offset;
+		size_t length;
+	} cases[] = { { 3, 4 }, { 4, 3 }, { LENGTH + 4, 4 }, { 0, LENGTH + 4 } };
+	char bytes[LENGTH + 4] = "";
+	struct vx_dm *dm;
+	size_t i;
+
+	size_of_device();
+	dm = new_dm();
+	for (i = 0; i < sizeof(cases) / sizeof(cases[0]); i++) {
+		refused(vx_dm_memcpy_from(dm, bytes, cases[i].offset, cases[i].length));
+		refused(vx_dm_memcpy_to(dm, cases[i].offset, bytes, cases[i].length));
+	}
+}
+
+DeviceMemoryAPITest(test_dm_bad_registration)
+{
+	struct vx_mr_init init = { .length = LENGTH + 4, .access = IBV_ACCESS_ZERO_BASED | IBV_ACCESS_LOCAL_WRITE };
+	struct vx_mr *mr;
+
+	size_of_device();
+	init.dm = new_dm();
+	refused(vx_mr_create(pd, &init, &mr));
+}
+
+/* Makes some in a context of its own, as each process does. */
+static int alloc_in_child(size_t length)
+{
+	struct vx_context *own;
+	struct vx_dm *dm;
+
+	if (vx_context_open_index(0, &own) < 0 || vx_dm_create(own, &(struct vx_dm_init){ .length = length }, &dm) < 0)
+		return 1;
+	return vx_close(own) != 0;
+}
+
+DMTest(test_multi_process_alloc_dm)
+{
+	size_t length = size_of_device() / 2 / PROCESSES / 4 * 4;
+	pid_t children[PROCESSES];
+	int i, status;
+
+	for (i = 0; i < PROCESSES; i++) {
+		children[i] = fork();
+		cr_assert_neq(children[i], -1);
+		if (children[i] == 0)
+			_exit(alloc_in_child(length));
+	}
+	for (i = 0; i < PROCESSES; i++) {
+		cr_assert_eq(waitpid(children[i], &status, 0), children[i]);
+		cr_expect(WIFEXITED(status) && WEXITSTATUS(status) == 0, "process %d", i);
+	}
 }

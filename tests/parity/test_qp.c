@@ -113,6 +113,58 @@ QPTest(test_create_ud_qp_ex_no_attr)
 	expect_new(extended(IBV_QPT_UD), IBV_QPT_UD);
 }
 
+/* Raw packets are those of Ethernet. */
+static void need_ethernet(void)
+{
+	struct ibv_port_attr port;
+
+	made(vx_context_query_port(ctx, 1, &port));
+	if (port.link_layer != IBV_LINK_LAYER_ETHERNET)
+		cr_skip_test("the port is of InfiniBand");
+}
+
+static void raw_to_rts(struct vx_qp *qp)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+
+	made(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PORT));
+	attr.qp_state = IBV_QPS_RTR;
+	made(vx_qp_modify(qp, &attr, IBV_QP_STATE));
+	attr.qp_state = IBV_QPS_RTS;
+	made(vx_qp_modify(qp, &attr, IBV_QP_STATE));
+	expect_state(qp, IBV_QPS_RTS);
+}
+
+QPTest(test_create_raw_qp_no_attr)
+{
+	need_ethernet();
+	expect_new(plain(IBV_QPT_RAW_PACKET), IBV_QPT_RAW_PACKET);
+}
+
+QPTest(test_create_raw_qp_with_attr)
+{
+	need_ethernet();
+	raw_to_rts(plain(IBV_QPT_RAW_PACKET));
+}
+
+QPTest(test_create_raw_qp_ex_no_attr)
+{
+	need_ethernet();
+	expect_new(extended(IBV_QPT_RAW_PACKET), IBV_QPT_RAW_PACKET);
+}
+
+QPTest(test_create_raw_qp_ex_with_attr)
+{
+	need_ethernet();
+	raw_to_rts(extended(IBV_QPT_RAW_PACKET));
+}
+
+QPTest(test_query_raw_qp)
+{
+	need_ethernet();
+	cr_expect_geq(expect_state(plain(IBV_QPT_RAW_PACKET), IBV_QPS_RESET).cap.max_send_wr, 1);
+}
+
 QPTest(test_create_rc_qp_with_attr)
 {
 	expect_init(plain(IBV_QPT_RC));
