@@ -32,7 +32,7 @@ int vx_context_init_ah_from_wc(struct vx_context *context, uint8_t port_num, str
 	VX_CHECK(context, VX_OBJECT_CONTEXT);
 	errno = 0;
 	rc = ibv_init_ah_from_wc(vx_context_raw(context), port_num, wc, grh, ah_attr);
-	return rc < 0 ? vx_method_fail(vx_code_in_errno(), "ibv_init_ah_from_wc", context) : 0;
+	return rc < 0 ? vx_method_fail(vx_code_returned((int)rc), "ibv_init_ah_from_wc", context) : 0;
 }
 
 int vx_context_query_comp_cntr_caps(struct vx_context *context, struct ibv_comp_cntr_caps *caps)
@@ -68,7 +68,7 @@ int vx_context_resolve_eth_l2_from_gid(struct vx_context *context, struct ibv_ah
 	VX_CHECK(context, VX_OBJECT_CONTEXT);
 	errno = 0;
 	rc = ibv_resolve_eth_l2_from_gid(vx_context_raw(context), attr, eth_mac, vid);
-	return rc < 0 ? vx_method_fail(vx_code_in_errno(), "ibv_resolve_eth_l2_from_gid", context) : 0;
+	return rc < 0 ? vx_method_fail(vx_code_returned((int)rc), "ibv_resolve_eth_l2_from_gid", context) : 0;
 }
 
 int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)

@@ -77,6 +77,23 @@ Test(record_methods, resolve_eth_l2_from_gid)
 	cr_expect_eq(seen[3], &vid);
 }
 
+/* Where the neighbour is not found, the code is in the result, and errno is as it was. */
+static int resolve_nobody(struct ibv_context *context, struct ibv_ah_attr *attr, uint8_t mac[6], uint16_t *vid)
+{
+	(void)context, (void)attr, (void)mac, (void)vid;
+	return -EHOSTUNREACH;
+}
+
+Test(record_methods, resolve_eth_l2_from_gid_keeps_a_code_that_is_returned)
+{
+	struct ibv_ah_attr attr = { 0 };
+	uint8_t mac[6];
+	uint16_t vid;
+
+	replace("ibv_resolve_eth_l2_from_gid", resolve_nobody);
+	cr_expect_eq(vx_context_resolve_eth_l2_from_gid(ctx, &attr, mac, &vid), -EHOSTUNREACH);
+}
+
 static int query_rt_values(struct ibv_context *context, struct ibv_values_ex *values)
 {
 	return see(context, values);
