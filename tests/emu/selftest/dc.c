@@ -21,7 +21,8 @@ static struct ibv_qp *make_dci(void)
 	a.timeout = 14;
 	a.retry_cnt = 1;
 	CHECK(!ibv_modify_qp(
-		q, &a, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN));
+		q, &a, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
+			   IBV_QP_MAX_QP_RD_ATOMIC));
 	return q;
 }
 
@@ -76,4 +77,25 @@ Test(dc, a_dct_wants_the_right_key)
 	expect_error(20, IBV_WC_RETRY_EXC_ERR);
 	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(dct) && !ibv_destroy_qp(dci));
 	CHECK(!ibv_destroy_srq(srq));
+}
+
+/* As much as the kernel asks of a DCI, which is less than of an RC QP */
+Test(dc, an_initiator_needs_its_attributes)
+{
+	struct mlx5dv_qp_init_attr dv = {
+		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
+		.dc_init_attr = { .dc_type = MLX5DV_DCTYPE_DCI },
+	};
+	struct ibv_qp *q = make_mlx5_qp(IBV_QPT_DRIVER, IBV_QP_EX_WITH_RDMA_WRITE, &dv);
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1, .path_mtu = IBV_MTU_1024 };
+
+	CHECK(ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PORT) == EINVAL);
+	CHECK(ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS) == EINVAL);
+	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX));
+	a.qp_state = IBV_QPS_RTR;
+	CHECK(ibv_modify_qp(q, &a, IBV_QP_STATE) == EINVAL);
+	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PATH_MTU));
+	a.qp_state = IBV_QPS_RTS;
+	CHECK(ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_SQ_PSN) == EINVAL);
+	CHECK(!ibv_destroy_qp(q));
 }

@@ -17,7 +17,9 @@ enum {
 	UD = 4,
 	XRC_SEND = 8,
 	XRC_RECV = 16,
-	RAW = 32
+	RAW = 32,
+	DCI = 64,
+	DCT = 128
 };
 
 /* QP types that share a row */
@@ -46,15 +48,21 @@ static const struct transition {
 
 	{ RAW, IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_PORT, 0 },
 
+	{ DCI, IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_PKEY_INDEX | IBV_QP_PORT, 0 },
+	{ DCT, IBV_QPS_RESET, IBV_QPS_INIT, TO_INIT, 0 },
+
 	{ CONNECTED, IBV_QPS_INIT, IBV_QPS_INIT, 0, TO_INIT },
 	{ UD, IBV_QPS_INIT, IBV_QPS_INIT, 0, TO_INIT_UD },
 	{ RAW, IBV_QPS_INIT, IBV_QPS_INIT, 0, 0 },
+	{ DCI, IBV_QPS_INIT, IBV_QPS_INIT, 0, IBV_QP_PKEY_INDEX | IBV_QP_PORT },
 
 	{ RC | XRC_RECV, IBV_QPS_INIT, IBV_QPS_RTR, TO_RTR | RESPONDER, RTR_OPTIONS },
 	{ UC | XRC_SEND, IBV_QPS_INIT, IBV_QPS_RTR, TO_RTR, RTR_OPTIONS },
 	{ UD, IBV_QPS_INIT, IBV_QPS_RTR, 0, SQD_OPTIONS_UD },
 
 	{ RAW, IBV_QPS_INIT, IBV_QPS_RTR, 0, 0 },
+	{ DCI, IBV_QPS_INIT, IBV_QPS_RTR, IBV_QP_PATH_MTU, IBV_QP_PKEY_INDEX | IBV_QP_AV },
+	{ DCT, IBV_QPS_INIT, IBV_QPS_RTR, IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER, 0 },
 
 	{ RC, IBV_QPS_RTR, IBV_QPS_RTS, TO_RTS, RTS_OPTIONS | IBV_QP_MIN_RNR_TIMER },
 	{ XRC_SEND, IBV_QPS_RTR, IBV_QPS_RTS, TO_RTS, RTS_OPTIONS },
@@ -64,11 +72,13 @@ static const struct transition {
 	{ UD, IBV_QPS_RTR, IBV_QPS_RTS, IBV_QP_SQ_PSN, RTS_OPTIONS_UD },
 
 	{ RAW, IBV_QPS_RTR, IBV_QPS_RTS, 0, IBV_QP_RATE_LIMIT },
+	{ DCI, IBV_QPS_RTR, IBV_QPS_RTS, TO_RTS, IBV_QP_MIN_RNR_TIMER },
 
 	{ RC | XRC_RECV, IBV_QPS_RTS, IBV_QPS_RTS, 0, RTS_OPTIONS | IBV_QP_MIN_RNR_TIMER },
 	{ UC | XRC_SEND, IBV_QPS_RTS, IBV_QPS_RTS, 0, RTS_OPTIONS },
 	{ UD, IBV_QPS_RTS, IBV_QPS_RTS, 0, RTS_OPTIONS_UD },
 	{ RAW, IBV_QPS_RTS, IBV_QPS_RTS, 0, IBV_QP_RATE_LIMIT },
+	{ DCI, IBV_QPS_RTS, IBV_QPS_RTS, 0, IBV_QP_MIN_RNR_TIMER },
 
 	{ ANY, IBV_QPS_RTS, IBV_QPS_SQD, 0, IBV_QP_EN_SQD_ASYNC_NOTIFY },
 
@@ -131,15 +141,11 @@ static uint8_t row_type(const struct qp *q)
 		return RAW;
 	case IBV_QPT_XRC_SEND:
 		return XRC_SEND;
+	case IBV_QPT_DRIVER:
+		return q->dct ? DCT : DCI;
 	default:
 		return XRC_RECV;
 	}
-}
-
-/* DCI and DCT: libmlx5 checks the attributes itself */
-static bool driver_transition_ok(int from, int to)
-{
-	return to == from + 1 || to == from || (from == IBV_QPS_SQD && to == IBV_QPS_RTS);
 }
 
 static bool transition_ok(const struct qp *q, int from, int to, uint32_t mask)
@@ -149,8 +155,6 @@ static bool transition_ok(const struct qp *q, int from, int to, uint32_t mask)
 	mask &= ~(uint32_t)IBV_QP_STATE;
 	if (to == IBV_QPS_RESET || to == IBV_QPS_ERR)
 		return !mask;
-	if (q->type == IBV_QPT_DRIVER)
-		return driver_transition_ok(from, to);
 	for (const struct transition *t = transitions; t < end; t++)
 		if (t->types & row_type(q) && t->from == from && t->to == to)
 			return (mask & t->required) == t->required && !(mask & ~(t->required | t->optional));
