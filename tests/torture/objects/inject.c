@@ -39,7 +39,7 @@ int live_objects(void)
 	int (*live)(const char *);
 
 	find("vx_emu_live", &live, sizeof(live));
-	return live(NULL);
+	return live(NULL) + lacking_alive();
 }
 
 static unsigned long kernel_calls(void)
@@ -84,6 +84,13 @@ void *__wrap_malloc(size_t size)
 		return __real_malloc(size);
 	errno = ENOMEM;
 	return NULL;
+}
+
+int inject_refuses(void)
+{
+	if (injected.point != RDMA_CORE || injected.call->how != BY_PROVIDER || !is_due())
+		return 0;
+	return errno = injected.code;
 }
 
 #if VERBSX_LOADER
@@ -166,7 +173,7 @@ void inject(const struct injection *what)
 	asked = 0;
 	if (what->point == KERNEL)
 		inject_kernel();
-	else if (what->point == RDMA_CORE)
+	else if (what->point == RDMA_CORE && what->call->slot)
 		replace();
 }
 
@@ -175,7 +182,7 @@ unsigned long inject_end(void)
 	if (injected.point == KERNEL) {
 		asked = kernel_calls() - kernel_start;
 		fail_kernel_calls(NULL);
-	} else if (injected.point == RDMA_CORE) {
+	} else if (injected.point == RDMA_CORE && injected.call->slot) {
 		put_back();
 	}
 	injected.point = POINTS;

@@ -140,7 +140,7 @@ static void torture(const struct scenario *scenario)
 		injection.point = KERNEL;
 		try_points(scenario, injection, clean.calls[KERNEL], &clean);
 		injection.point = RDMA_CORE;
-		if (VERBSX_LOADER && scenario->call.slot)
+		if ((VERBSX_LOADER && scenario->call.slot) || scenario->call.how == BY_PROVIDER)
 			try_points(scenario, injection, 1, &clean);
 	}
 	injection.point = MEMORY;
@@ -187,7 +187,9 @@ int main(void)
 	torture_kinds(kinds);
 	if (is_ethernet())
 		torture_kinds(ethernet_kinds);
+	torture_kinds(lacking_kinds);
 	torture_methods(methods);
+	torture_methods(lacking_methods);
 	torture_methods(borrowed);
 	torture_methods(events);
 	torture(&(struct scenario){ .name = "closing many", .before = stage_make_many, .act = stage_close_pd,

@@ -35,6 +35,8 @@ int stage_build(void)
 	made.object = NULL;
 	stage = (struct stage){ 0 };
 	rc = vx_context_open_index(0, &stage.ctx);
+	if (rc == 0)
+		lacking_install(vx_context_raw(stage.ctx));
 	rc = rc ? rc : vx_pd_create(stage.ctx, NULL, &stage.pd);
 	rc = rc ? rc : vx_comp_channel_create(stage.ctx, NULL, &stage.channel);
 	rc = rc ? rc : vx_cq_create(stage.ctx, NULL, &stage.cq);

@@ -14,6 +14,7 @@ enum says_no {
 	BY_NULL,
 	BY_CODE,
 	BY_MINUS_ONE,
+	BY_PROVIDER, /* as what lacking.c has in the provider's place */
 	BY_WAITING, /* -1, but EAGAIN is no refusal: it is asked again */
 };
 
@@ -88,12 +89,21 @@ union made {
 	struct vx_xrcd *xrcd;
 	struct vx_comp_channel *channel;
 	struct vx_mcast *mcast;
+	struct vx_counters *counters;
+	struct vx_flow *flow;
+	struct vx_flow_action *action;
 };
 extern union made made;
 
 /* Each ends with an empty row: of any device, of one on Ethernet, and what is done with them. */
 extern const struct kind kinds[], ethernet_kinds[];
 extern const struct method methods[];
+
+/* lacking.c: what no device here has. */
+extern const struct kind lacking_kinds[];
+extern const struct method lacking_methods[];
+void lacking_install(struct ibv_context *context);
+int lacking_alive(void);
 
 /* borrowed.c: what others made; events.c: what the device tells. */
 extern const struct method borrowed[], events[];
@@ -129,7 +139,10 @@ struct injection {
 void inject(const struct injection *what);
 unsigned long inject_end(void);
 
-/* Objects that the emulated device has. */
+/* In a function of lacking.c: 0, or the code that it has to refuse with, which is in errno as well. */
+int inject_refuses(void);
+
+/* Objects that the emulated device has, and those in the provider's place. */
 int live_objects(void);
 
 #endif

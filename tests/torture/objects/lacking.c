@@ -1,0 +1,127 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Kinds that the emulated device lacks: functions in the provider's place make and end one of each. */
+
+#include "torture.h"
+
+#define IN_PLACE(call) { #call, NULL, BY_PROVIDER }
+
+static struct ibv_counters raw_counters;
+static struct ibv_flow raw_flow;
+static struct ibv_flow_action raw_action;
+static int alive;
+
+int lacking_alive(void)
+{
+	return alive;
+}
+
+static void *begin(void *object)
+{
+	if (inject_refuses())
+		return NULL;
+	alive++;
+	return object;
+}
+
+static int end(void)
+{
+	int code = inject_refuses();
+
+	alive -= code == 0;
+	return code;
+}
+
+static struct ibv_counters *new_counters(struct ibv_context *context, struct ibv_counters_init_attr *attr)
+{
+	(void)attr;
+	raw_counters.context = context;
+	return begin(&raw_counters);
+}
+
+static int end_counters(struct ibv_counters *counters)
+{
+	(void)counters;
+	return end();
+}
+
+static int read_counters(struct ibv_counters *counters, uint64_t *values, uint32_t count, uint32_t flags)
+{
+	(void)counters, (void)values, (void)count, (void)flags;
+	return inject_refuses();
+}
+
+static struct ibv_flow *new_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr)
+{
+	(void)attr;
+	raw_flow.context = qp->context;
+	return begin(&raw_flow);
+}
+
+static int end_flow(struct ibv_flow *flow)
+{
+	(void)flow;
+	return end();
+}
+
+static struct ibv_flow_action *new_action(struct ibv_context *context, struct ibv_flow_action_esp_attr *attr)
+{
+	(void)attr;
+	raw_action.context = context;
+	return begin(&raw_action);
+}
+
+static int end_action(struct ibv_flow_action *action)
+{
+	(void)action;
+	return end();
+}
+
+void lacking_install(struct ibv_context *context)
+{
+	struct verbs_context *provider = verbs_get_ctx(context);
+
+	provider->create_counters = new_counters;
+	provider->destroy_counters = end_counters;
+	provider->read_counters = read_counters;
+	provider->ibv_create_flow = new_flow;
+	provider->ibv_destroy_flow = end_flow;
+	provider->create_flow_action_esp = new_action;
+	provider->destroy_flow_action = end_action;
+}
+
+static int create_counters(void)
+{
+	return vx_counters_create(stage.ctx, NULL, &made.counters);
+}
+
+static int create_flow(void)
+{
+	const struct vx_flow_spec spec = { .type = IBV_FLOW_SPEC_UDP, .val.tcp_udp.dst_port = 4791 };
+
+	return vx_flow_create(stage.ud, &(struct vx_flow_init){ .specs = &spec, .count = 1 }, &made.flow);
+}
+
+static int create_action(void)
+{
+	return vx_flow_action_create(stage.ctx, NULL, &made.action);
+}
+
+static int read_values(void)
+{
+	uint64_t values[1];
+
+	return vx_counters_read(made.counters, values, 1, 0);
+}
+
+const struct kind lacking_kinds[] = {
+	{ "counters", create_counters, IN_PLACE(ibv_create_counters), IN_PLACE(ibv_destroy_counters) },
+	{ "flow", create_flow, IN_PLACE(ibv_create_flow), IN_PLACE(ibv_destroy_flow) },
+	{ "flow action", create_action, IN_PLACE(ibv_create_flow_action_esp), IN_PLACE(ibv_destroy_flow_action) },
+	{ 0 },
+};
+
+const struct method lacking_methods[] = {
+	{ "reading counters", create_counters, read_values, IN_PLACE(ibv_read_counters) },
+	{ 0 },
+};
