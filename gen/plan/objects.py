@@ -55,6 +55,7 @@ class Kind:
     raw: str  # "" where rdma-core has no structure for it
     type: str
     id: int
+    title: str  # as sentences have it
     parent: str
     create: str
     destroy: str
@@ -78,6 +79,13 @@ class Kind:
     import_guard: str = ""
     import_since: int = 0
     shows: list[str] = field(default_factory=list)  # fields of raw that are printed
+    parent_title: str = ""
+
+    @property
+    def article(self) -> str:
+        """Of the title: "an MR", as it is spoken."""
+        spoken = "AEFHILMNORSX" if self.title[:2].isupper() else "aeio"
+        return "an" if self.title[0] in spoken else "a"
 
     @property
     def uses(self) -> list[InitField]:
@@ -155,11 +163,13 @@ class _Planner:
     def kind(self, name: str) -> Kind:
         entry = self.entries[name]
         call = self.calls.get(entry["create"])
-        kind = Kind(name, entry.get("raw", ""), entry.get("type", name), self.ids[name], entry["parent"], entry["create"],
+        kind = Kind(name, entry.get("raw", ""), entry.get("type", name), self.ids[name],
+                    self._title(name), entry["parent"], entry["create"],
                     entry["destroy"], entry.get("attr", ""), entry.get("into", ""), number=entry.get("number", ""))
         raw = self.structs.get(kind.raw)
         kind.since = max(raw.since if raw else 0, call.since if call else 0)
         kind.guard = self.guard(kind.since)
+        kind.parent_title = self._title(kind.parent)
         kind.call = entry["create"] if call else entry.get("page", entry["create"])
         kind.page = self.lore.man.get(kind.call, f"{kind.call}(3)")
         kind.shows = entry.get("shows", [f.name for f in raw.fields if f.name == "handle"] if raw else [])
@@ -173,6 +183,9 @@ class _Planner:
             kind.fields = [InitField(p.name, declared(p.type, p.name)) for p in call.params[1:]]
             kind.arguments = [_argument(p.name, entry.get("default", {})) for p in call.params[1:]]
         return kind
+
+    def _title(self, name: str) -> str:
+        return self.entries.get(name, {}).get("title", name.replace("_", " "))
 
     def _importing(self, kind: Kind, entry: dict[str, Any]) -> None:
         if entry.get("import") in self.calls:

@@ -206,7 +206,7 @@ static inline struct ibv_xrcd *vx_xrcd_raw(const struct vx_xrcd *xrcd)
 	return (struct ibv_xrcd *)((const struct vx_object *)(const void *)xrcd)->raw;
 }
 
-/** What a new ah is to be like; the fields of struct ibv_ah_attr. */
+/** What a new AH is to be like; the fields of struct ibv_ah_attr. */
 struct vx_ah_init {
 	struct ibv_global_route grh;
 	uint16_t dlid;
@@ -218,9 +218,9 @@ struct vx_ah_init {
 };
 
 /**
- * Make a ah.
+ * Make an AH.
  *
- * @param parent  the pd that it belongs to
+ * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_ah_attr)
  * @return 0, or a negative errno with vx_error() filled
  *
@@ -229,13 +229,13 @@ struct vx_ah_init {
 VX_EXPORT int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init,
 	struct vx_ah **out);
 
-/** Take over a ah that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over an AH that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out);
 
 struct vx_comp_channel_init;
 
 /**
- * Make a comp_channel.
+ * Make a completion channel.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL
@@ -246,12 +246,12 @@ struct vx_comp_channel_init;
 VX_EXPORT int vx_comp_channel_create(struct vx_context *parent, const struct vx_comp_channel_init *init,
 	struct vx_comp_channel **out);
 
-/** Take over a comp_channel that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over a completion channel that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_comp_channel_adopt(struct vx_context *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out);
 
 #if VX_RDMA_CORE >= 65
 
-/** What a new comp_cntr is to be like; the fields of struct ibv_comp_cntr_init_attr. */
+/** What a new completion counter is to be like; the fields of struct ibv_comp_cntr_init_attr. */
 struct vx_comp_cntr_init {
 	enum ibv_comp_cntr_type type;
 	uint32_t flags;
@@ -262,7 +262,7 @@ struct vx_comp_cntr_init;
 #endif
 
 /**
- * Make a comp_cntr.
+ * Make a completion counter.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_comp_cntr_init_attr)
@@ -273,13 +273,13 @@ struct vx_comp_cntr_init;
 VX_EXPORT int vx_comp_cntr_create(struct vx_context *parent, const struct vx_comp_cntr_init *init,
 	struct vx_comp_cntr **out);
 
-/** Take over a comp_cntr that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over a completion counter that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_comp_cntr_adopt(struct vx_context *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out);
 
 struct vx_counters_init;
 
 /**
- * Make a counters.
+ * Make a set of counters.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_counters_init_attr)
@@ -290,10 +290,10 @@ struct vx_counters_init;
 VX_EXPORT int vx_counters_create(struct vx_context *parent, const struct vx_counters_init *init,
 	struct vx_counters **out);
 
-/** Take over a counters that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over a set of counters that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_counters_adopt(struct vx_context *parent, struct ibv_counters *raw, struct vx_counters **out);
 
-/** What a new cq is to be like; the fields of struct ibv_cq_init_attr_ex. */
+/** What a new CQ is to be like; the fields of struct ibv_cq_init_attr_ex. */
 struct vx_cq_init {
 	uint32_t cqe;
 	void *cq_context;
@@ -305,7 +305,7 @@ struct vx_cq_init {
 };
 
 /**
- * Make a cq.
+ * Make a CQ.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_cq_init_attr_ex)
@@ -316,17 +316,17 @@ struct vx_cq_init {
 VX_EXPORT int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init,
 	struct vx_cq **out);
 
-/** Take over a cq that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over a CQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_cq_adopt(struct vx_context *parent, struct ibv_cq *raw, struct vx_cq **out);
 
-/** What a new dm is to be like; the fields of struct ibv_alloc_dm_attr. */
+/** What a new piece of device memory is to be like; the fields of struct ibv_alloc_dm_attr. */
 struct vx_dm_init {
 	size_t length;
 	uint32_t log_align_req;
 };
 
 /**
- * Make a dm.
+ * Make a piece of device memory.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_alloc_dm_attr)
@@ -337,12 +337,12 @@ struct vx_dm_init {
 VX_EXPORT int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *init,
 	struct vx_dm **out);
 
-/** Take over a dm that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over a piece of device memory that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_dm_adopt(struct vx_context *parent, struct ibv_dm *raw, struct vx_dm **out);
 
 #if VX_RDMA_CORE >= 59
 
-/** What a new dmah is to be like; the fields of struct ibv_dmah_init_attr. */
+/** What a new DMA handle is to be like; the fields of struct ibv_dmah_init_attr. */
 struct vx_dmah_init {
 	uint32_t cpu_id;
 	uint8_t ph;
@@ -354,7 +354,7 @@ struct vx_dmah_init;
 #endif
 
 /**
- * Make a dmah.
+ * Make a DMA handle.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_dmah_init_attr)
@@ -365,10 +365,10 @@ struct vx_dmah_init;
 VX_EXPORT int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init,
 	struct vx_dmah **out);
 
-/** Take over a dmah that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over a DMA handle that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_dmah_adopt(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dmah **out);
 
-/** What a new flow_action is to be like; the fields of struct ibv_flow_action_esp_attr. */
+/** What a new flow action is to be like; the fields of struct ibv_flow_action_esp_attr. */
 struct vx_flow_action_init {
 	struct ibv_flow_action_esp *esp_attr;
 	enum ibv_flow_action_esp_keymat keymat_proto;
@@ -382,7 +382,7 @@ struct vx_flow_action_init {
 };
 
 /**
- * Make a flow_action.
+ * Make a flow action.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_flow_action_esp_attr)
@@ -393,18 +393,18 @@ struct vx_flow_action_init {
 VX_EXPORT int vx_flow_action_create(struct vx_context *parent, const struct vx_flow_action_init *init,
 	struct vx_flow_action **out);
 
-/** Take over a flow_action that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over a flow action that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw, struct vx_flow_action **out);
 
-/** What a new mw is to be like. */
+/** What a new MW is to be like. */
 struct vx_mw_init {
 	enum ibv_mw_type type;
 };
 
 /**
- * Make a mw.
+ * Make an MW.
  *
- * @param parent  the pd that it belongs to
+ * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults
  * @return 0, or a negative errno with vx_error() filled
  *
@@ -413,10 +413,10 @@ struct vx_mw_init {
 VX_EXPORT int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init,
 	struct vx_mw **out);
 
-/** Take over a mw that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over an MW that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out);
 
-/** What a new opened_qp is to be like; the fields of struct ibv_qp_open_attr. */
+/** What a new opened QP is to be like; the fields of struct ibv_qp_open_attr. */
 struct vx_opened_qp_init {
 	uint32_t qp_num;
 	struct vx_xrcd *xrcd;
@@ -425,7 +425,7 @@ struct vx_opened_qp_init {
 };
 
 /**
- * Make a opened_qp.
+ * Make an opened QP.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_qp_open_attr)
@@ -436,7 +436,7 @@ struct vx_opened_qp_init {
 VX_EXPORT int vx_opened_qp_create(struct vx_context *parent, const struct vx_opened_qp_init *init,
 	struct vx_qp **out);
 
-/** What a new parent_domain is to be like; the fields of struct ibv_parent_domain_init_attr. */
+/** What a new parent domain is to be like; the fields of struct ibv_parent_domain_init_attr. */
 struct vx_parent_domain_init {
 	struct vx_td *td;
 	void *(*alloc)(struct ibv_pd *, void *, size_t, size_t, uint64_t);
@@ -445,9 +445,9 @@ struct vx_parent_domain_init {
 };
 
 /**
- * Make a parent_domain.
+ * Make a parent domain.
  *
- * @param parent  the pd that it belongs to
+ * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_parent_domain_init_attr)
  * @return 0, or a negative errno with vx_error() filled
  *
@@ -459,7 +459,7 @@ VX_EXPORT int vx_parent_domain_create(struct vx_pd *parent, const struct vx_pare
 struct vx_pd_init;
 
 /**
- * Make a pd.
+ * Make a PD.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL
@@ -470,10 +470,10 @@ struct vx_pd_init;
 VX_EXPORT int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *init,
 	struct vx_pd **out);
 
-/** Take over a pd that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over a PD that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_pd_adopt(struct vx_context *parent, struct ibv_pd *raw, struct vx_pd **out);
 
-/** What a new qp is to be like; the fields of struct ibv_qp_init_attr_ex. */
+/** What a new QP is to be like; the fields of struct ibv_qp_init_attr_ex. */
 struct vx_qp_init {
 	void *qp_context;
 	struct vx_cq *send_cq;
@@ -492,9 +492,9 @@ struct vx_qp_init {
 };
 
 /**
- * Make a qp.
+ * Make a QP.
  *
- * @param parent  the pd that it belongs to
+ * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_qp_init_attr_ex)
  * @return 0, or a negative errno with vx_error() filled
  *
@@ -503,10 +503,10 @@ struct vx_qp_init {
 VX_EXPORT int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init,
 	struct vx_qp **out);
 
-/** Take over a qp that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over a QP that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out);
 
-/** What a new srq is to be like; the fields of struct ibv_srq_init_attr_ex. */
+/** What a new SRQ is to be like; the fields of struct ibv_srq_init_attr_ex. */
 struct vx_srq_init {
 	void *srq_context;
 	struct ibv_srq_attr attr;
@@ -517,9 +517,9 @@ struct vx_srq_init {
 };
 
 /**
- * Make a srq.
+ * Make an SRQ.
  *
- * @param parent  the pd that it belongs to
+ * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_srq_init_attr_ex)
  * @return 0, or a negative errno with vx_error() filled
  *
@@ -528,13 +528,13 @@ struct vx_srq_init {
 VX_EXPORT int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init,
 	struct vx_srq **out);
 
-/** Take over a srq that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over an SRQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out);
 
 struct vx_td_init;
 
 /**
- * Make a td.
+ * Make a thread domain.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_td_init_attr)
@@ -545,10 +545,10 @@ struct vx_td_init;
 VX_EXPORT int vx_td_create(struct vx_context *parent, const struct vx_td_init *init,
 	struct vx_td **out);
 
-/** Take over a td that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over a thread domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_td_adopt(struct vx_context *parent, struct ibv_td *raw, struct vx_td **out);
 
-/** What a new wq is to be like; the fields of struct ibv_wq_init_attr. */
+/** What a new WQ is to be like; the fields of struct ibv_wq_init_attr. */
 struct vx_wq_init {
 	void *wq_context;
 	enum ibv_wq_type wq_type;
@@ -559,9 +559,9 @@ struct vx_wq_init {
 };
 
 /**
- * Make a wq.
+ * Make a WQ.
  *
- * @param parent  the pd that it belongs to
+ * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_wq_init_attr)
  * @return 0, or a negative errno with vx_error() filled
  *
@@ -570,17 +570,17 @@ struct vx_wq_init {
 VX_EXPORT int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init,
 	struct vx_wq **out);
 
-/** Take over a wq that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over a WQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out);
 
-/** What a new xrcd is to be like; the fields of struct ibv_xrcd_init_attr. */
+/** What a new XRC domain is to be like; the fields of struct ibv_xrcd_init_attr. */
 struct vx_xrcd_init {
 	int fd;
 	int oflags;
 };
 
 /**
- * Make a xrcd.
+ * Make an XRC domain.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_xrcd_init_attr)
@@ -591,11 +591,11 @@ struct vx_xrcd_init {
 VX_EXPORT int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init,
 	struct vx_xrcd **out);
 
-/** Take over a xrcd that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/** Take over an XRC domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
 VX_EXPORT int vx_xrcd_adopt(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrcd **out);
 
 /**
- * Have a dm that another process made and is the owner of.
+ * Have a piece of device memory that another process made and is the owner of.
  *
  * @param parent  made by vx_context_import()
  * @param handle  the field handle of the owner's struct ibv_dm
@@ -606,9 +606,9 @@ VX_EXPORT int vx_xrcd_adopt(struct vx_context *parent, struct ibv_xrcd *raw, str
 VX_EXPORT int vx_dm_import(struct vx_context *parent, uint32_t handle, struct vx_dm **out);
 
 /**
- * Have a mr that another process made and is the owner of.
+ * Have an MR that another process made and is the owner of.
  *
- * @param parent  a pd of an imported context
+ * @param parent  a PD of an imported context
  * @param handle  the field handle of the owner's struct ibv_mr
  * @return 0, or a negative errno with vx_error() filled
  *
@@ -617,7 +617,7 @@ VX_EXPORT int vx_dm_import(struct vx_context *parent, uint32_t handle, struct vx
 VX_EXPORT int vx_mr_import(struct vx_pd *parent, uint32_t handle, struct vx_mr **out);
 
 /**
- * Have a pd that another process made and is the owner of.
+ * Have a PD that another process made and is the owner of.
  *
  * @param parent  made by vx_context_import()
  * @param handle  the field handle of the owner's struct ibv_pd
