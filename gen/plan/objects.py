@@ -62,7 +62,8 @@ class Kind:
     attr: str = ""
     into: str = ""
     into_bit: str = ""
-    selector: str = ""  # the mask in attr
+    selector: str = ""  # the mask in attr, and in the init structure
+    selector_type: str = ""  # its C type
     number: str = ""
     context_first: bool = False  # the call takes the context, whatever the parent
     fields: list[InitField] = field(default_factory=list)
@@ -196,6 +197,7 @@ class _Planner:
     def _from_attr(self, kind: Kind, attr: Struct) -> None:
         bits = self._bits(kind)
         kind.into_bit = bits.get(kind.into, "")
+        kind.selector_type = next((f.type for f in attr.fields if f.name == kind.selector), "")
         for f in attr.fields:
             if f.name in ("comp_mask", "attr_mask", kind.into):
                 continue

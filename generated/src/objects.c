@@ -311,7 +311,7 @@ static void fill_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *i
 		attr->comp_vector = init->comp_vector;
 	if (init->wc_flags)
 		attr->wc_flags = init->wc_flags;
-	if (init->flags) {
+	if (init->flags || init->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) {
 		attr->flags = init->flags;
 		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_FLAGS;
 	}
@@ -319,6 +319,7 @@ static void fill_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *i
 		attr->parent_domain = vx_pd_raw(init->parent_domain);
 		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_PD;
 	}
+	attr->comp_mask |= init->comp_mask;
 }
 
 int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struct vx_cq **out)
@@ -328,6 +329,8 @@ int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struc
 	struct vx_node *node;
 	void *raw;
 
+	if (init && !init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD)
+		return vx_lacks("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	node = vx_node_new(VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_cq_create");
 	if (!node)
@@ -426,18 +429,19 @@ static int destroy_dmah(struct vx_node *node)
 
 static void fill_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init *init)
 {
-	if (init->cpu_id) {
+	if (init->cpu_id || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_CPU_ID) {
 		attr->cpu_id = init->cpu_id;
 		attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_CPU_ID;
 	}
-	if (init->ph) {
+	if (init->ph || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_PH) {
 		attr->ph = init->ph;
 		attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_PH;
 	}
-	if (init->tph_mem_type) {
+	if (init->tph_mem_type || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE) {
 		attr->tph_mem_type = init->tph_mem_type;
 		attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE;
 	}
+	attr->comp_mask |= init->comp_mask;
 }
 #endif
 
@@ -516,10 +520,11 @@ static void fill_flow_action(struct ibv_flow_action_esp_attr *attr, const struct
 		attr->replay_ptr = init->replay_ptr;
 	if (init->esp_encap)
 		attr->esp_encap = init->esp_encap;
-	if (init->esn) {
+	if (init->esn || init->comp_mask & IBV_FLOW_ACTION_ESP_MASK_ESN) {
 		attr->esn = init->esn;
 		attr->comp_mask |= IBV_FLOW_ACTION_ESP_MASK_ESN;
 	}
+	attr->comp_mask |= init->comp_mask;
 }
 
 int vx_flow_action_create(struct vx_context *parent, const struct vx_flow_action_init *init, struct vx_flow_action **out)
@@ -615,7 +620,7 @@ static int destroy_opened_qp(struct vx_node *node)
 
 static void fill_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init)
 {
-	if (init->qp_num) {
+	if (init->qp_num || init->comp_mask & IBV_QP_OPEN_ATTR_NUM) {
 		attr->qp_num = init->qp_num;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_NUM;
 	}
@@ -623,14 +628,15 @@ static void fill_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened
 		attr->xrcd = vx_xrcd_raw(init->xrcd);
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_XRCD;
 	}
-	if (init->qp_context) {
+	if (init->qp_context || init->comp_mask & IBV_QP_OPEN_ATTR_CONTEXT) {
 		attr->qp_context = init->qp_context;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_CONTEXT;
 	}
-	if (init->qp_type) {
+	if (init->qp_type || init->comp_mask & IBV_QP_OPEN_ATTR_TYPE) {
 		attr->qp_type = init->qp_type;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_TYPE;
 	}
+	attr->comp_mask |= init->comp_mask;
 }
 
 int vx_opened_qp_create(struct vx_context *parent, const struct vx_opened_qp_init *init, struct vx_qp **out)
@@ -642,6 +648,8 @@ int vx_opened_qp_create(struct vx_context *parent, const struct vx_opened_qp_ini
 
 	if (vx_prepare_opened_qp(&attr, init) < 0)
 		return vx_error()->code;
+	if (init && !init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD)
+		return vx_lacks("vx_opened_qp_create", "xrcd", "IBV_QP_OPEN_ATTR_XRCD");
 	node = vx_node_new(VX_OBJECT_OPENED_QP, destroy_opened_qp, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_opened_qp_create");
 	if (!node)
@@ -672,18 +680,19 @@ static void fill_parent_domain(struct ibv_parent_domain_init_attr *attr, const s
 {
 	if (init->td)
 		attr->td = vx_td_raw(init->td);
-	if (init->alloc) {
+	if (init->alloc || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS) {
 		attr->alloc = init->alloc;
 		attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 	}
-	if (init->free) {
+	if (init->free || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS) {
 		attr->free = init->free;
 		attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 	}
-	if (init->pd_context) {
+	if (init->pd_context || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT) {
 		attr->pd_context = init->pd_context;
 		attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT;
 	}
+	attr->comp_mask |= init->comp_mask;
 }
 
 int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_init *init, struct vx_pd **out)
@@ -793,11 +802,11 @@ static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *i
 		attr->xrcd = vx_xrcd_raw(init->xrcd);
 		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
 	}
-	if (init->create_flags) {
+	if (init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) {
 		attr->create_flags = init->create_flags;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
 	}
-	if (init->max_tso_header) {
+	if (init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER) {
 		attr->max_tso_header = init->max_tso_header;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
 	}
@@ -805,16 +814,17 @@ static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *i
 		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
 		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
 	}
-	if (vx_is_set(&init->rx_hash_conf, sizeof(init->rx_hash_conf))) {
+	if (vx_is_set(&init->rx_hash_conf, sizeof(init->rx_hash_conf)) || init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH) {
 		attr->rx_hash_conf = init->rx_hash_conf;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
 	}
 	if (init->source_qpn)
 		attr->source_qpn = init->source_qpn;
-	if (init->send_ops_flags) {
+	if (init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) {
 		attr->send_ops_flags = init->send_ops_flags;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 	}
+	attr->comp_mask |= init->comp_mask;
 }
 
 int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
@@ -826,6 +836,10 @@ int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_
 
 	if (vx_prepare_qp(&attr, init) < 0)
 		return vx_error()->code;
+	if (init && !init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD)
+		return vx_lacks("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+	if (init && !init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE)
+		return vx_lacks("vx_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
 	node = vx_node_new(VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_qp_create");
 	if (!node)
@@ -878,7 +892,7 @@ static void fill_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_srq_init
 		attr->attr.max_sge = init->attr.max_sge;
 	if (init->attr.srq_limit)
 		attr->attr.srq_limit = init->attr.srq_limit;
-	if (init->srq_type) {
+	if (init->srq_type || init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE) {
 		attr->srq_type = init->srq_type;
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TYPE;
 	}
@@ -890,10 +904,11 @@ static void fill_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_srq_init
 		attr->cq = vx_cq_raw(init->cq);
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_CQ;
 	}
-	if (vx_is_set(&init->tm_cap, sizeof(init->tm_cap))) {
+	if (vx_is_set(&init->tm_cap, sizeof(init->tm_cap)) || init->comp_mask & IBV_SRQ_INIT_ATTR_TM) {
 		attr->tm_cap = init->tm_cap;
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TM;
 	}
+	attr->comp_mask |= init->comp_mask;
 }
 
 int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out)
@@ -903,6 +918,10 @@ int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct v
 	struct vx_node *node;
 	void *raw;
 
+	if (init && !init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD)
+		return vx_lacks("vx_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
+	if (init && !init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ)
+		return vx_lacks("vx_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
 	node = vx_node_new(VX_OBJECT_SRQ, destroy_srq, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_srq_create");
 	if (!node)
@@ -1003,10 +1022,11 @@ static void fill_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init
 		attr->max_sge = init->max_sge;
 	if (init->cq)
 		attr->cq = vx_cq_raw(init->cq);
-	if (init->create_flags) {
+	if (init->create_flags || init->comp_mask & IBV_WQ_INIT_ATTR_FLAGS) {
 		attr->create_flags = init->create_flags;
 		attr->comp_mask |= IBV_WQ_INIT_ATTR_FLAGS;
 	}
+	attr->comp_mask |= init->comp_mask;
 }
 
 int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out)
@@ -1061,14 +1081,15 @@ static int destroy_xrcd(struct vx_node *node)
 
 static void fill_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd_init *init)
 {
-	if (init->fd) {
+	if (init->fd || init->comp_mask & IBV_XRCD_INIT_ATTR_FD) {
 		attr->fd = init->fd;
 		attr->comp_mask |= IBV_XRCD_INIT_ATTR_FD;
 	}
-	if (init->oflags) {
+	if (init->oflags || init->comp_mask & IBV_XRCD_INIT_ATTR_OFLAGS) {
 		attr->oflags = init->oflags;
 		attr->comp_mask |= IBV_XRCD_INIT_ATTR_OFLAGS;
 	}
+	attr->comp_mask |= init->comp_mask;
 }
 
 int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out)

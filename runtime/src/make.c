@@ -2,6 +2,7 @@
 
 /* Objects that come, go and fail: what all kinds have in common. */
 
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -61,6 +62,11 @@ int vx_method_fail(int code, const char *call, const void *object)
 
 	vx_object_name(object, name, sizeof(name));
 	return vx_call_fail(code, call, name, NULL);
+}
+
+int vx_lacks(const char *call, const char *field, const char *bit)
+{
+	return vx_fail(-EINVAL, call, NULL, "%s is NULL, though comp_mask has %s", field, bit);
 }
 
 int vx_needs_release(const char *call, unsigned int release)

@@ -42,6 +42,9 @@ int vx_destroy_fail(int code, const char *call, const struct vx_node *node);
 /* A call on an object failed. */
 int vx_method_fail(int code, const char *call, const void *object);
 
+/* A mask says that a handle counts, and there is none; rdma-core would not check and crash. */
+int vx_lacks(const char *call, const char *field, const char *bit);
+
 /* The headers that this was built against have no such call. */
 int vx_needs_release(const char *call, unsigned int release);
 

@@ -14,7 +14,8 @@
  *	vx_print(stdout, object)             show it, what it depends on, and what the device says of it
  *	vx_close(object)                     close it, and before it all that depends on it
  *
- * All return 0, or a negative errno with vx_error() filled and nothing made. Masks are set from the fields that are used.
+ * All return 0, or a negative errno with vx_error() filled and nothing made. Masks are set from the fields that are used; in
+ * comp_mask stand only bits of fields that count although they are zero, and bits that have no field.
  * Handles of one context may be made and closed by many threads at once.
  */
 
@@ -302,6 +303,7 @@ struct vx_cq_init {
 	uint64_t wc_flags;
 	uint32_t flags;
 	struct vx_pd *parent_domain;
+	uint32_t comp_mask;
 };
 
 /**
@@ -347,6 +349,7 @@ struct vx_dmah_init {
 	uint32_t cpu_id;
 	uint8_t ph;
 	uint8_t tph_mem_type;
+	uint32_t comp_mask;
 };
 
 #else
@@ -379,6 +382,7 @@ struct vx_flow_action_init {
 	void *replay_ptr;
 	struct ibv_flow_action_esp_encap *esp_encap;
 	uint32_t esn;
+	uint32_t comp_mask;
 };
 
 /**
@@ -422,6 +426,7 @@ struct vx_opened_qp_init {
 	struct vx_xrcd *xrcd;
 	void *qp_context;
 	enum ibv_qp_type qp_type;
+	uint32_t comp_mask;
 };
 
 /**
@@ -442,6 +447,7 @@ struct vx_parent_domain_init {
 	void *(*alloc)(struct ibv_pd *, void *, size_t, size_t, uint64_t);
 	void (*free)(struct ibv_pd *, void *, void *, uint64_t);
 	void *pd_context;
+	uint32_t comp_mask;
 };
 
 /**
@@ -489,6 +495,7 @@ struct vx_qp_init {
 	struct ibv_rx_hash_conf rx_hash_conf;
 	uint32_t source_qpn;
 	uint64_t send_ops_flags;
+	uint32_t comp_mask;
 };
 
 /**
@@ -514,6 +521,7 @@ struct vx_srq_init {
 	struct vx_xrcd *xrcd;
 	struct vx_cq *cq;
 	struct ibv_tm_cap tm_cap;
+	uint32_t comp_mask;
 };
 
 /**
@@ -556,6 +564,7 @@ struct vx_wq_init {
 	uint32_t max_sge;
 	struct vx_cq *cq;
 	uint32_t create_flags;
+	uint32_t comp_mask;
 };
 
 /**
@@ -577,6 +586,7 @@ VX_EXPORT int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq
 struct vx_xrcd_init {
 	int fd;
 	int oflags;
+	uint32_t comp_mask;
 };
 
 /**

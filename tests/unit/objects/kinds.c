@@ -103,6 +103,22 @@ static void release(struct ibv_pd *raw, void *context, void *memory, uint64_t ty
 	free(memory);
 }
 
+/* A bit that has no field goes along as it is; one that has a handle needs that handle. */
+Test(kind, with_a_mask_of_the_callers_own)
+{
+	struct vx_cq_init zero_flags = { .comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS };
+	struct vx_cq_init no_domain = { .comp_mask = IBV_CQ_INIT_ATTR_MASK_PD };
+	struct vx_parent_domain_init unknown = { .comp_mask = 1u << 31 };
+	struct vx_pd *domain;
+	struct vx_cq *cq;
+
+	made(vx_cq_create(ctx, &zero_flags, &cq));
+	cr_expect_eq(vx_cq_create(ctx, &no_domain, &cq), -EINVAL);
+	expect_reason("parent_domain is NULL, though comp_mask has IBV_CQ_INIT_ATTR_MASK_PD");
+	cr_expect_lt(vx_parent_domain_create(pd, &unknown, &domain), 0, "the provider sees the bit");
+	cr_expect_eq(live("cq"), 1);
+}
+
 Test(kind, parent_domain_with_every_field_serves_a_cq_and_a_qp)
 {
 	int asked = 0;

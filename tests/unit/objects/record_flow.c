@@ -372,6 +372,15 @@ Test(flow, action_with_every_field)
 	cr_expect_eq(esp_attr.comp_mask, IBV_FLOW_ACTION_ESP_MASK_ESN);
 }
 
+Test(flow, action_whose_esn_is_zero)
+{
+	struct vx_flow_action *action;
+
+	made(vx_flow_action_create(ctx, &(struct vx_flow_action_init){ .comp_mask = IBV_FLOW_ACTION_ESP_MASK_ESN }, &action));
+	cr_expect_eq(esp_attr.esn, 0);
+	cr_expect_eq(esp_attr.comp_mask, IBV_FLOW_ACTION_ESP_MASK_ESN);
+}
+
 Test(flow, action_that_is_modified)
 {
 	struct ibv_flow_action_esp_attr attr = { .esn = 2, .comp_mask = IBV_FLOW_ACTION_ESP_MASK_ESN };

@@ -66,6 +66,17 @@ static void make(struct vx_mr_init init)
 	made(vx_mr_create(pd, &init, &mr));
 }
 
+Test(record_newer, dmah_of_the_first_cpu)
+{
+	struct vx_dmah *dmah;
+
+	replace("ibv_alloc_dmah", alloc_dmah);
+	replace("ibv_dealloc_dmah", dealloc_dmah);
+	made(vx_dmah_create(ctx, &(struct vx_dmah_init){ .comp_mask = IBV_DMAH_INIT_ATTR_MASK_CPU_ID }, &dmah));
+	cr_expect_eq(dmah_attr.cpu_id, 0);
+	cr_expect_eq(dmah_attr.comp_mask, IBV_DMAH_INIT_ATTR_MASK_CPU_ID | IBV_DMAH_INIT_ATTR_MASK_PH);
+}
+
 Test(record_newer, dmah_and_a_region_of_memory)
 {
 	struct vx_dmah *dmah = make_dmah();
