@@ -80,6 +80,8 @@ class Kind:
     import_guard: str = ""
     import_since: int = 0
     shows: list[str] = field(default_factory=list)  # fields of raw that are printed
+    raw_parent: str = ""  # the field of raw that has its parent
+    raw_uses: list[str] = field(default_factory=list)  # those that have what else it depends on
     parent_title: str = ""
 
     @property
@@ -177,6 +179,7 @@ class _Planner:
         kind.by_hand = entry.get("by_hand", False)
         kind.prepare = entry.get("prepare", "")
         self._importing(kind, entry)
+        self._adopting(kind, raw)
         kind.context_first = call is None or call.params[0].type == "struct ibv_context *"
         if kind.attr:
             self._from_attr(kind, self.structs[kind.attr])
@@ -193,6 +196,12 @@ class _Planner:
             kind.importing, kind.unimport = entry["import"], entry["unimport"]
             kind.import_since = max(kind.since, self.calls[kind.importing].since)
             kind.import_guard = self.guard(kind.import_since)
+
+    def _adopting(self, kind: Kind, raw: Struct | None) -> None:
+        """What an object tells of where it belongs, for one that was made by others."""
+        of = {f.name: self.kind_of[f.ref] for f in (raw.fields if raw else []) if f.kind == "pointer" and f.ref in self.kind_of}
+        kind.raw_parent = next((name for name, owner in of.items() if owner == kind.parent != ROOT), "")
+        kind.raw_uses = [name for name, owner in of.items() if owner not in (ROOT, kind.parent)]
 
     def _from_attr(self, kind: Kind, attr: Struct) -> None:
         bits = self._bits(kind)

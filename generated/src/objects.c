@@ -10,6 +10,7 @@
 #include <verbsx/defaults.h>
 #include <verbsx/objects.h>
 
+#include "adopt.h"
 #include "fail.h"
 #include "make.h"
 #include "object.h"
@@ -120,14 +121,20 @@ int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_
 
 int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_AH, .destroy = destroy_ah,
+		.call = "vx_ah_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_AH, destroy_ah, uses, 1, "vx_ah_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_PD);
+		it.context = raw->context;
+		it.raw_parent = raw->pd;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_PD);
-	vx_node_link(node, raw);
 	*out = (struct vx_ah *)node;
 	return 0;
 }
@@ -165,14 +172,19 @@ int vx_comp_channel_create(struct vx_context *parent, const struct vx_comp_chann
 
 int vx_comp_channel_adopt(struct vx_context *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_COMP_CHANNEL, .destroy = destroy_comp_channel,
+		.call = "vx_comp_channel_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_COMP_CHANNEL, destroy_comp_channel, uses, 1, "vx_comp_channel_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
-	vx_node_link(node, raw);
 	*out = (struct vx_comp_channel *)node;
 	return 0;
 }
@@ -228,14 +240,19 @@ int vx_comp_cntr_create(struct vx_context *parent, const struct vx_comp_cntr_ini
 int vx_comp_cntr_adopt(struct vx_context *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
 {
 #if VX_RDMA_CORE >= 65
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_COMP_CNTR, .destroy = destroy_comp_cntr,
+		.call = "vx_comp_cntr_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_COMP_CNTR, destroy_comp_cntr, uses, 1, "vx_comp_cntr_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
-	vx_node_link(node, raw);
 	*out = (struct vx_comp_cntr *)node;
 	return 0;
 #else
@@ -278,14 +295,19 @@ int vx_counters_create(struct vx_context *parent, const struct vx_counters_init 
 
 int vx_counters_adopt(struct vx_context *parent, struct ibv_counters *raw, struct vx_counters **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_COUNTERS, .destroy = destroy_counters,
+		.call = "vx_counters_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_COUNTERS, destroy_counters, uses, 1, "vx_counters_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
-	vx_node_link(node, raw);
 	*out = (struct vx_counters *)node;
 	return 0;
 }
@@ -350,14 +372,20 @@ int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struc
 
 int vx_cq_adopt(struct vx_context *parent, struct ibv_cq *raw, struct vx_cq **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_CQ, .destroy = destroy_cq,
+		.call = "vx_cq_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_CQ, destroy_cq, uses, 1, "vx_cq_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		it.context = raw->context;
+		it.uses[0] = raw->channel;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
-	vx_node_link(node, raw);
 	*out = (struct vx_cq *)node;
 	return 0;
 }
@@ -405,14 +433,19 @@ int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *init, struc
 
 int vx_dm_adopt(struct vx_context *parent, struct ibv_dm *raw, struct vx_dm **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_DM, .destroy = destroy_dm,
+		.call = "vx_dm_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_DM, destroy_dm, uses, 1, "vx_dm_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
-	vx_node_link(node, raw);
 	*out = (struct vx_dm *)node;
 	return 0;
 }
@@ -477,14 +510,19 @@ int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init, s
 int vx_dmah_adopt(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dmah **out)
 {
 #if VX_RDMA_CORE >= 59
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_DMAH, .destroy = destroy_dmah,
+		.call = "vx_dmah_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_DMAH, destroy_dmah, uses, 1, "vx_dmah_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
-	vx_node_link(node, raw);
 	*out = (struct vx_dmah *)node;
 	return 0;
 #else
@@ -553,14 +591,19 @@ int vx_flow_action_create(struct vx_context *parent, const struct vx_flow_action
 
 int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_FLOW_ACTION, .destroy = destroy_flow_action,
+		.call = "vx_flow_action_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, 1, "vx_flow_action_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
-	vx_node_link(node, raw);
 	*out = (struct vx_flow_action *)node;
 	return 0;
 }
@@ -597,14 +640,20 @@ int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_
 
 int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MW, .destroy = destroy_mw,
+		.call = "vx_mw_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_MW, destroy_mw, uses, 1, "vx_mw_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_PD);
+		it.context = raw->context;
+		it.raw_parent = raw->pd;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_PD);
-	vx_node_link(node, raw);
 	*out = (struct vx_mw *)node;
 	return 0;
 }
@@ -753,14 +802,19 @@ int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *init, struc
 
 int vx_pd_adopt(struct vx_context *parent, struct ibv_pd *raw, struct vx_pd **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_PD, .destroy = destroy_pd,
+		.call = "vx_pd_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_PD, destroy_pd, uses, 1, "vx_pd_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
-	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;
 }
@@ -861,14 +915,23 @@ int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_
 
 int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_QP, .destroy = destroy_qp,
+		.call = "vx_qp_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_QP, destroy_qp, uses, 1, "vx_qp_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_PD);
+		it.context = raw->context;
+		it.raw_parent = raw->pd;
+		it.uses[0] = raw->send_cq;
+		it.uses[1] = raw->recv_cq;
+		it.uses[2] = raw->srq;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_PD);
-	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
 }
@@ -943,14 +1006,20 @@ int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct v
 
 int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_SRQ, .destroy = destroy_srq,
+		.call = "vx_srq_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_SRQ, destroy_srq, uses, 1, "vx_srq_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_PD);
+		it.context = raw->context;
+		it.raw_parent = raw->pd;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_PD);
-	vx_node_link(node, raw);
 	*out = (struct vx_srq *)node;
 	return 0;
 }
@@ -989,14 +1058,19 @@ int vx_td_create(struct vx_context *parent, const struct vx_td_init *init, struc
 
 int vx_td_adopt(struct vx_context *parent, struct ibv_td *raw, struct vx_td **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_TD, .destroy = destroy_td,
+		.call = "vx_td_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_TD, destroy_td, uses, 1, "vx_td_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
-	vx_node_link(node, raw);
 	*out = (struct vx_td *)node;
 	return 0;
 }
@@ -1058,14 +1132,21 @@ int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_
 
 int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_WQ, .destroy = destroy_wq,
+		.call = "vx_wq_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_WQ, destroy_wq, uses, 1, "vx_wq_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_PD);
+		it.context = raw->context;
+		it.raw_parent = raw->pd;
+		it.uses[0] = raw->cq;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_PD);
-	vx_node_link(node, raw);
 	*out = (struct vx_wq *)node;
 	return 0;
 }
@@ -1118,14 +1199,19 @@ int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init, s
 
 int vx_xrcd_adopt(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_XRCD, .destroy = destroy_xrcd,
+		.call = "vx_xrcd_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_XRCD, destroy_xrcd, uses, 1, "vx_xrcd_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
-	vx_node_link(node, raw);
 	*out = (struct vx_xrcd *)node;
 	return 0;
 }

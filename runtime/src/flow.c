@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <string.h>
 
+#include "adopt.h"
 #include "fail.h"
 #include "flow_spec.h"
 #include "make.h"
@@ -93,12 +94,19 @@ int vx_flow_create(struct vx_qp *parent, const struct vx_flow_init *init, struct
 
 int vx_flow_adopt(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
 {
-	void *uses[] = { parent };
-	struct vx_node *node = vx_node_new(VX_OBJECT_FLOW, destroy_flow, uses, 1, "vx_flow_adopt");
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_FLOW, .destroy = destroy_flow,
+		.call = "vx_flow_adopt", .parent = parent, .raw = raw,
+	};
+	struct vx_node *node;
 
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_QP);
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	vx_node_link(node, raw);
 	*out = (struct vx_flow *)node;
 	return 0;
 }

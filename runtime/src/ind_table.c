@@ -7,6 +7,7 @@
 
 #include <verbsx/ind_table.h>
 
+#include "adopt.h"
 #include "fail.h"
 #include "make.h"
 #include "outcome.h"
@@ -106,12 +107,19 @@ int vx_ind_table_create(struct vx_context *parent, const struct vx_ind_table_ini
 
 int vx_ind_table_adopt(struct vx_context *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
 {
-	void *uses[] = { parent };
-	struct vx_node *node = new_ind_table(uses, 1, "vx_ind_table_adopt");
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_IND_TABLE, .destroy = destroy_ind_table,
+		.call = "vx_ind_table_adopt", .parent = parent, .raw = raw,
+	};
+	struct vx_node *node;
 
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	vx_node_link(node, raw);
 	*out = (struct vx_ind_table *)node;
 	return 0;
 }

@@ -8,6 +8,7 @@
 #include <verbsx/buf.h>
 #include <verbsx/config.h>
 
+#include "adopt.h"
 #include "fail.h"
 #include "make.h"
 #include "memory.h"
@@ -249,13 +250,20 @@ int vx_mr_create(struct vx_pd *parent, const struct vx_mr_init *init, struct vx_
 
 int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)
 {
-	void *uses[] = { parent };
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MR, .destroy = destroy_mr,
+		.call = "vx_mr_adopt", .parent = parent, .raw = raw,
+	};
 	struct vx_node *node;
 
-	node = vx_node_new(VX_OBJECT_MR, destroy_mr, uses, 1, "vx_mr_adopt");
+	if (parent && raw) {
+		VX_CHECK(parent, VX_OBJECT_PD);
+		it.context = raw->context;
+		it.raw_parent = raw->pd;
+	}
+	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	vx_node_link(node, raw);
 	*out = (struct vx_mr *)node;
 	return 0;
 }

@@ -230,7 +230,12 @@ struct vx_ah_init {
 VX_EXPORT int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init,
 	struct vx_ah **out);
 
-/** Take over an AH that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over an AH that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the PD that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ */
 VX_EXPORT int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out);
 
 struct vx_comp_channel_init;
@@ -247,7 +252,12 @@ struct vx_comp_channel_init;
 VX_EXPORT int vx_comp_channel_create(struct vx_context *parent, const struct vx_comp_channel_init *init,
 	struct vx_comp_channel **out);
 
-/** Take over a completion channel that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over a completion channel that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ */
 VX_EXPORT int vx_comp_channel_adopt(struct vx_context *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out);
 
 #if VX_RDMA_CORE >= 65
@@ -274,7 +284,12 @@ struct vx_comp_cntr_init;
 VX_EXPORT int vx_comp_cntr_create(struct vx_context *parent, const struct vx_comp_cntr_init *init,
 	struct vx_comp_cntr **out);
 
-/** Take over a completion counter that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over a completion counter that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ */
 VX_EXPORT int vx_comp_cntr_adopt(struct vx_context *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out);
 
 struct vx_counters_init;
@@ -291,7 +306,12 @@ struct vx_counters_init;
 VX_EXPORT int vx_counters_create(struct vx_context *parent, const struct vx_counters_init *init,
 	struct vx_counters **out);
 
-/** Take over a set of counters that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over a set of counters that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ */
 VX_EXPORT int vx_counters_adopt(struct vx_context *parent, struct ibv_counters *raw, struct vx_counters **out);
 
 /** What a new CQ is to be like; the fields of struct ibv_cq_init_attr_ex. */
@@ -318,7 +338,14 @@ struct vx_cq_init {
 VX_EXPORT int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init,
 	struct vx_cq **out);
 
-/** Take over a CQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over a CQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * It depends on what it was made with (channel) where that has a handle: so take over those first.
+ */
 VX_EXPORT int vx_cq_adopt(struct vx_context *parent, struct ibv_cq *raw, struct vx_cq **out);
 
 /** What a new piece of device memory is to be like; the fields of struct ibv_alloc_dm_attr. */
@@ -339,7 +366,12 @@ struct vx_dm_init {
 VX_EXPORT int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *init,
 	struct vx_dm **out);
 
-/** Take over a piece of device memory that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over a piece of device memory that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ */
 VX_EXPORT int vx_dm_adopt(struct vx_context *parent, struct ibv_dm *raw, struct vx_dm **out);
 
 #if VX_RDMA_CORE >= 59
@@ -368,7 +400,12 @@ struct vx_dmah_init;
 VX_EXPORT int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init,
 	struct vx_dmah **out);
 
-/** Take over a DMA handle that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over a DMA handle that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ */
 VX_EXPORT int vx_dmah_adopt(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dmah **out);
 
 /** What a new flow action is to be like; the fields of struct ibv_flow_action_esp_attr. */
@@ -397,7 +434,12 @@ struct vx_flow_action_init {
 VX_EXPORT int vx_flow_action_create(struct vx_context *parent, const struct vx_flow_action_init *init,
 	struct vx_flow_action **out);
 
-/** Take over a flow action that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over a flow action that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ */
 VX_EXPORT int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw, struct vx_flow_action **out);
 
 /** What a new MW is to be like. */
@@ -417,7 +459,12 @@ struct vx_mw_init {
 VX_EXPORT int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init,
 	struct vx_mw **out);
 
-/** Take over an MW that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over an MW that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the PD that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ */
 VX_EXPORT int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out);
 
 /** What a new opened QP is to be like; the fields of struct ibv_qp_open_attr. */
@@ -476,7 +523,12 @@ struct vx_pd_init;
 VX_EXPORT int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *init,
 	struct vx_pd **out);
 
-/** Take over a PD that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over a PD that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ */
 VX_EXPORT int vx_pd_adopt(struct vx_context *parent, struct ibv_pd *raw, struct vx_pd **out);
 
 /** What a new QP is to be like; the fields of struct ibv_qp_init_attr_ex. */
@@ -510,7 +562,14 @@ struct vx_qp_init {
 VX_EXPORT int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init,
 	struct vx_qp **out);
 
-/** Take over a QP that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over a QP that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the PD that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * It depends on what it was made with (send_cq, recv_cq, srq) where that has a handle: so take over those first.
+ */
 VX_EXPORT int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out);
 
 /** What a new SRQ is to be like; the fields of struct ibv_srq_init_attr_ex. */
@@ -536,7 +595,12 @@ struct vx_srq_init {
 VX_EXPORT int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init,
 	struct vx_srq **out);
 
-/** Take over an SRQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over an SRQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the PD that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ */
 VX_EXPORT int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out);
 
 struct vx_td_init;
@@ -553,7 +617,12 @@ struct vx_td_init;
 VX_EXPORT int vx_td_create(struct vx_context *parent, const struct vx_td_init *init,
 	struct vx_td **out);
 
-/** Take over a thread domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over a thread domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ */
 VX_EXPORT int vx_td_adopt(struct vx_context *parent, struct ibv_td *raw, struct vx_td **out);
 
 /** What a new WQ is to be like; the fields of struct ibv_wq_init_attr. */
@@ -579,7 +648,14 @@ struct vx_wq_init {
 VX_EXPORT int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init,
 	struct vx_wq **out);
 
-/** Take over a WQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over a WQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the PD that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * It depends on what it was made with (cq) where that has a handle: so take over those first.
+ */
 VX_EXPORT int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out);
 
 /** What a new XRC domain is to be like; the fields of struct ibv_xrcd_init_attr. */
@@ -601,7 +677,12 @@ struct vx_xrcd_init {
 VX_EXPORT int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init,
 	struct vx_xrcd **out);
 
-/** Take over an XRC domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over an XRC domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ */
 VX_EXPORT int vx_xrcd_adopt(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrcd **out);
 
 /**

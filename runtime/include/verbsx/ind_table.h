@@ -30,7 +30,12 @@ struct vx_ind_table_init {
 VX_EXPORT int vx_ind_table_create(struct vx_context *parent, const struct vx_ind_table_init *init,
 				  struct vx_ind_table **out);
 
-/** Take over a table that was made without libverbsx: vx_close() destroys it, vx_release() gives it back. */
+/**
+ * Take over a table that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it is of another context
+ */
 VX_EXPORT int vx_ind_table_adopt(struct vx_context *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out);
 
 #ifdef __cplusplus

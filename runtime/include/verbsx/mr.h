@@ -65,7 +65,12 @@ struct vx_mr_init {
  */
 VX_EXPORT int vx_mr_create(struct vx_pd *parent, const struct vx_mr_init *init, struct vx_mr **out);
 
-/** Take over a region that was made without libverbsx: vx_close() deregisters it, vx_release() gives it back. */
+/**
+ * Take over a region that was made without libverbsx: vx_close() deregisters it, vx_release() gives it back.
+ *
+ * @param parent  the PD that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it is of another PD
+ */
 VX_EXPORT int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out);
 
 /** What is to be different about a region; what is left zero stays. */

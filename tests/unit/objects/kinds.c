@@ -345,6 +345,52 @@ Test(kind, adopted_is_destroyed_by_closing_its_parent)
 	cr_expect_eq(live("pd") + live("cq") + live("mw"), 2);
 }
 
+static struct ibv_qp *make_raw_qp(struct vx_cq *cq)
+{
+	struct ibv_qp_init_attr attr = VX_DEFAULT(ibv_qp_init_attr);
+
+	attr.send_cq = attr.recv_cq = vx_cq_raw(cq);
+	return ibv_create_qp(vx_pd_raw(pd), &attr);
+}
+
+Test(kind, adopted_depends_on_what_it_was_made_with)
+{
+	struct vx_cq *cq = new_cq(), *other = new_cq();
+	struct ibv_qp *raw = make_raw_qp(cq);
+	struct vx_qp *qp;
+
+	made(vx_qp_adopt(pd, raw, &qp));
+	cr_expect_eq(((const struct vx_object *)qp)->uses, 2);
+	made(vx_close(other));
+	cr_expect_eq(live("qp"), 1);
+	made(vx_close(cq));
+	cr_expect_eq(live("qp") + live("cq"), 0, "the QP went first");
+}
+
+Test(kind, adopted_under_what_it_was_not_made_under_is_refused)
+{
+	struct vx_cq *cq = new_cq();
+	struct ibv_qp *raw = make_raw_qp(cq);
+	struct vx_context *again;
+	struct vx_pd *other, *elsewhere;
+	struct vx_qp *qp;
+
+	made(vx_pd_create(ctx, NULL, &other));
+	cr_expect_eq(vx_qp_adopt(other, raw, &qp), -EINVAL);
+	expect_reason("the object does not belong to mlx5_0 pd");
+	made(vx_context_open_index(0, &again));
+	made(vx_pd_create(again, NULL, &elsewhere));
+	cr_expect_eq(vx_qp_adopt(elsewhere, raw, &qp), -EINVAL);
+	expect_reason("the object does not belong to mlx5_0");
+	cr_expect_eq(vx_qp_adopt(pd, NULL, &qp), -EINVAL);
+	expect_reason("the object is NULL");
+	cr_expect_eq(vx_qp_adopt(NULL, raw, &qp), -EINVAL);
+	expect_reason("the parent is NULL");
+	cr_expect_eq(live("qp"), 1, "it is the caller's still");
+	made(vx_close(again));
+	cr_expect_eq(ibv_destroy_qp(raw), 0);
+}
+
 Test(kind, released_is_the_callers_to_destroy)
 {
 	struct vx_cq *cq = new_cq();

@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_SRC_ADOPT_H
+#define VERBSX_SRC_ADOPT_H
+
+/* Taking over objects that were made without libverbsx. */
+
+#include "object.h"
+
+#define VX_ADOPT_USES 3
+
+/* An object to be taken over, and what its own fields say of it; NULL where it has no such field. */
+struct vx_adopting {
+	uint32_t kind;
+	int (*destroy)(struct vx_node *node);
+	const char *call;
+	void *parent;
+	void *raw;
+	const void *context;		/* that it is of */
+	const void *raw_parent;		/* that it was made under */
+	const void *uses[VX_ADOPT_USES];	/* what else it depends on */
+};
+
+/*
+ * A handle for it, in the graph: it depends on its parent, and on what else of its context has a handle already.
+ *
+ * @return NULL with vx_error() filled: there is no such object or parent, it is of another one, no memory
+ */
+struct vx_node *vx_adopt(const struct vx_adopting *it);
+
+#endif
