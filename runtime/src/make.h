@@ -30,7 +30,7 @@ int64_t vx_object_number(const struct vx_object *object);
 /* Whether any byte of a part of an init structure is not zero. */
 bool vx_is_set(const void *part, size_t size);
 
-/* A call of rdma-core returned NULL with a code in errno: free the handle, record why. */
+/* A call of rdma-core returned NULL, with a code in errno or none (-EINVAL): free the handle, record why. */
 int vx_create_fail(const char *call, struct vx_node *node);
 
 /* The same for a call that took a structure, in which the reason may be. */

@@ -110,7 +110,7 @@ int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_
 		return vx_fail(-EINVAL, "vx_mr_rereg", name, "%s", reason);
 
 	rc = rereg(mr, change);
-	code = vx_code_in_errno();
+	code = vx_code_of_refusal();
 	if (rc && code == -EOPNOTSUPP)
 		rc = IBV_REREG_MR_ERR_INPUT; /* no provider was asked, though libibverbs says that one failed */
 	*state = state_after(rc);

@@ -15,6 +15,15 @@ static inline int vx_code_in_errno(void)
 }
 
 /*
+ * The outcome of a call that makes or changes an object and leaves the code in errno. Some providers refuse what they cannot
+ * do without one: the device is all right, and EIO would say that it is not.
+ */
+static inline int vx_code_of_refusal(void)
+{
+	return errno > 0 ? -errno : -EINVAL;
+}
+
+/*
  * The outcome of a call that returns 0 or a positive errno. Some providers return it negated or -1 with errno: clear
  * errno before.
  */

@@ -31,17 +31,15 @@ bool vx_find_reason(const struct vx_request *request, struct ibv_context *contex
 
 int vx_create_attr_fail(const char *call, struct vx_node *node, struct vx_type type, const void *attr)
 {
-	int code = vx_code_in_errno();
-	/* A NULL without a code is a refusal by the provider, not the device's I/O error. */
 	struct vx_request request = {
-		.code = errno ? code : -EINVAL, .kind = node->object.kind, .type = type, .attr = attr, .mask = VX_MASK_ALL,
+		.code = vx_code_of_refusal(), .kind = node->object.kind, .type = type, .attr = attr, .mask = VX_MASK_ALL,
 	};
 	struct ibv_context *context = context_of(node);
 	char reason[VX_LONGEST_REASON];
 	bool found = vx_find_reason(&request, context, reason, sizeof(reason));
 
 	free(node);
-	return vx_call_fail(code, call, context->device->name, found ? "%s" : NULL, reason);
+	return vx_call_fail(request.code, call, context->device->name, found ? "%s" : NULL, reason);
 }
 
 int vx_create_fail(const char *call, struct vx_node *node)

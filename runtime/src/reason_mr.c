@@ -177,7 +177,7 @@ int vx_mr_fail(const char *call, struct vx_node *node, const struct vx_mr_reques
 	char reason[VX_LONGEST_REASON];
 	size_t length;
 
-	full.code = vx_code_in_errno();
+	full.code = vx_code_of_refusal();
 	length = vx_mr_reason(&full, context, reason, sizeof(reason));
 	free(node);
 	return vx_call_fail(full.code, call, context->device->name, length ? "%s" : NULL, reason);

@@ -37,7 +37,7 @@ struct vx_mr_request {
  */
 size_t vx_mr_reason(const struct vx_mr_request *request, struct ibv_context *context, char *buf, size_t len);
 
-/** As vx_create_fail(), with that reason; the code is the one in errno. */
+/** As vx_create_fail(), with that reason. */
 int vx_mr_fail(const char *call, struct vx_node *node, const struct vx_mr_request *request);
 
 #endif

@@ -209,8 +209,8 @@ static const struct mistake mistakes[] = {
 	{ "more inline data than the device takes", long_inline, -EINVAL, "cap.max_inline_data = 4096" },
 	{ "a QP type that does not exist", no_such_type, -EINVAL, "qp_type = ibv_qp_type(77)" },
 	{ "Ethernet frames over InfiniBand", raw_on_infiniband, -EOPNOTSUPP, "an InfiniBand port has no IBV_QPT_RAW_PACKET" },
-	{ "a DC QP by the ordinary call", vendor_type, -EIO, "mlx5dv_create_qp" },
-	{ "segmentation by a device that does not do it", tso, -EIO, "tso_caps.max_tso = 0" },
+	{ "a DC QP by the ordinary call", vendor_type, -EINVAL, "mlx5dv_create_qp" },
+	{ "segmentation by a device that does not do it", tso, -EINVAL, "tso_caps.max_tso = 0" },
 	{ "frame checksums from a device that strips them", scatter_fcs, -EINVAL, "IBV_QP_CREATE_SCATTER_FCS",
 	  "create_qp:EINVAL" },
 	{ "an XRC target without a domain", xrc_without_domain, -EINVAL, "needs xrcd" },
@@ -237,7 +237,7 @@ static const struct mistake mistakes[] = {
 	{ "an SRQ limit that is never reached", high_srq_limit, -EINVAL, "srq_limit = 5000, but the SRQ was made with max_wr = 255" },
 	{ "more device memory than the device has", device_memory, -EINVAL, "max_dm_size = " },
 	{ "a WQ on a device without them", work_queue, -EOPNOTSUPP, "max_wq_type_rq = 0" },
-	{ "an address on a port that is not there", far_address, -EIO, "port_num = 2, but the device allows phys_port_cnt = 1" },
+	{ "an address on a port that is not there", far_address, -EINVAL, "port_num = 2, but the device allows phys_port_cnt = 1" },
 };
 
 CHAPTER(creating, "Making objects");

@@ -22,6 +22,14 @@ Test(outcome, of_minus_one_is_in_errno)
 	cr_expect_eq(vx_code_in_errno(), -ENOMEM);
 }
 
+Test(outcome, of_a_refusal_without_a_code_is_einval)
+{
+	errno = 0;
+	cr_expect_eq(vx_code_of_refusal(), -EINVAL);
+	errno = ENOMEM;
+	cr_expect_eq(vx_code_of_refusal(), -ENOMEM);
+}
+
 Test(outcome, that_nobody_explains_is_eio)
 {
 	errno = 0;
