@@ -20,6 +20,7 @@ SOURCES = {"ibv_device_attr": "DEVICE", "ibv_device_attr_ex": "DEVICE_EX", "ibv_
 SIGNS = {"is not": "NONE_OF", "is": "ONE_OF", "has": "ANY_BIT", "lacks": "NO_BIT"}
 CONDITION = re.compile(r"(\S+) (is not|is|has|lacks) (.+)")
 TRANSITION = re.compile(r"(\w+) -> (\w+)")
+BEYOND = " beyond "
 VENDOR_TYPES = ("DCI", "DCT")
 BIT, STATE, TYPE = "IBV_QP_", "IBV_QPS_", "IBV_QPT_"
 
@@ -109,8 +110,11 @@ class ReasonTables(Checks):
 
     def _table_suspect(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._struct(doc, "suspect", key, key)
-        for name in self._names(doc, "suspect", key, value, "fields"):
+        for text in self._names(doc, "suspect", key, value, "fields"):
+            name, _, usual = text.partition(BEYOND)
             self._number_at(doc, "suspect", key, f"{key}.{name}")
+            if usual:
+                self._enumerator(doc, "suspect", key, usual)
         self.lore.reasons.suspect[key] = value
 
     def _table_explain(self, doc: tomlfile.Document, key: str, value: Any) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..lore import find_field
 from ..lore_model import Reasons
-from ..lore_reasons import BIT, SIGNS, SOURCES, STATE, TRANSITION, TYPE, VENDOR_TYPES, Words, words
+from ..lore_reasons import BEYOND, BIT, SIGNS, SOURCES, STATE, TRANSITION, TYPE, VENDOR_TYPES, Words, words
 from ..merge import Api
 from .describe import TextPool
 from .rules import Condition, all_bits
@@ -43,6 +43,13 @@ class Fault:
 
 
 @dataclass
+class Suspect:
+    owner: str
+    field: str
+    usual: int  # flags of it that are none
+
+
+@dataclass
 class Transition:
     types: str
     source: str
@@ -57,7 +64,7 @@ class ReasonsPlan:
     limits: list[Limit] = field(default_factory=list)
     counts: list[Count] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
-    suspects: list[tuple[str, str]] = field(default_factory=list)
+    suspects: list[Suspect] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
 
 
@@ -123,6 +130,10 @@ class _Planner:
             return False
         return all(v in self.values or v[0].isdigit() for v in w.values)
 
+    def suspect(self, owner: str, name: str, usual: str) -> None:
+        if self.has(f"{owner}.{name}"):
+            self.plan.suspects.append(Suspect(owner, self.plan.pool.add(name), self.values.get(usual, 0)))
+
     def transition(self, key: str, types: str, masks: list[list[str]]) -> None:
         match = TRANSITION.fullmatch(key)
         assert match
@@ -143,7 +154,8 @@ class _Planner:
                 if owner in self.structs and all(self.known(c, owner) for c in conditions):
                     self.fault(owner, text, conditions)
         for owner, names in self.reasons.suspect.items():
-            self.plan.suspects += [(owner, self.plan.pool.add(n)) for n in names if self.has(f"{owner}.{n}")]
+            for text in names:
+                self.suspect(owner, *text.partition(BEYOND)[::2])
         for key, rows in self.reasons.transition.items():
             for types, masks in rows.items():
                 self.transition(key, types, masks)

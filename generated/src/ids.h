@@ -797,6 +797,7 @@ enum {
 	RULE_fault_ibv_alloc_dm_attr_1,
 	RULE_fault_ibv_cq_init_attr_ex_1,
 	RULE_fault_ibv_cq_init_attr_ex_2,
+	RULE_fault_ibv_cq_init_attr_ex_3,
 	RULE_fault_ibv_device_attr_ex_1,
 	RULE_fault_ibv_flow_attr_1,
 	RULE_fault_ibv_qp_attr_1,

@@ -96,7 +96,8 @@ const struct vx_fault vx_faults[] = {
 	{ STRUCT_ibv_ah_attr, T(the_port_is_not_active), { [VX_SOURCE_PORT] = RULE_fault_ibv_port_attr_2 }, { 0 } },
 	{ STRUCT_ibv_alloc_dm_attr, T(length_is_0), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_alloc_dm_attr_1 }, { 0 } },
 	{ STRUCT_ibv_cq_init_attr_ex, T(cqe_is_0), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_cq_init_attr_ex_1 }, { 0 } },
-	{ STRUCT_ibv_cq_init_attr_ex, T(the_device_has_no_clock_for_IBV_WC_EX_WI), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_cq_init_attr_ex_2, [VX_SOURCE_DEVICE_EX] = RULE_fault_ibv_device_attr_ex_1 }, { 0 } },
+	{ STRUCT_ibv_cq_init_attr_ex, T(parent_domain_must_be_of_vx_parent_domai), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_cq_init_attr_ex_2 }, { 22, 95 } },
+	{ STRUCT_ibv_cq_init_attr_ex, T(the_device_has_no_clock_for_IBV_WC_EX_WI), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_cq_init_attr_ex_3, [VX_SOURCE_DEVICE_EX] = RULE_fault_ibv_device_attr_ex_1 }, { 0 } },
 	{ STRUCT_ibv_flow_attr, T(port_is_0_and_ports_are_counted_from_1), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_flow_attr_1 }, { 0 } },
 	{ STRUCT_ibv_flow_attr, T(steering_traffic_takes_the_capability_CA), { 0 }, { 1 } },
 	{ STRUCT_ibv_qp_attr, T(port_num_is_0_and_ports_are_counted_from), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_2 }, { 0 } },
@@ -137,24 +138,24 @@ const struct vx_fault vx_faults[] = {
 
 const uint16_t vx_fault_count = sizeof(vx_faults) / sizeof(vx_faults[0]);
 
-/* Structure, field. */
+/* Structure, field; flags of it that are none. */
 const struct vx_suspect vx_suspects[] = {
-	{ STRUCT_ibv_ah_attr, T(static_rate) },
-	{ STRUCT_ibv_ah_attr, T(src_path_bits) },
-	{ STRUCT_ibv_cq_init_attr_ex, T(wc_flags) },
-	{ STRUCT_ibv_cq_init_attr_ex, T(flags) },
-	{ STRUCT_ibv_flow_attr, T(type) },
-	{ STRUCT_ibv_flow_attr, T(flags) },
-	{ STRUCT_ibv_qp_attr, T(qp_access_flags) },
-	{ STRUCT_ibv_qp_attr, T(rate_limit) },
-	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_inline_data) },
-	{ STRUCT_ibv_qp_init_attr_ex, T(create_flags) },
-	{ STRUCT_ibv_qp_init_attr_ex, T(send_ops_flags) },
-	{ STRUCT_ibv_qp_init_attr_ex, T(max_tso_header) },
-	{ STRUCT_ibv_qp_init_attr_ex, T(qp_type) },
-	{ STRUCT_ibv_srq_init_attr_ex, T(srq_type) },
-	{ STRUCT_ibv_wq_init_attr, T(wq_type) },
-	{ STRUCT_ibv_wq_init_attr, T(create_flags) },
+	{ STRUCT_ibv_ah_attr, T(static_rate), 0 },
+	{ STRUCT_ibv_ah_attr, T(src_path_bits), 0 },
+	{ STRUCT_ibv_cq_init_attr_ex, T(wc_flags), 127 },
+	{ STRUCT_ibv_cq_init_attr_ex, T(flags), 0 },
+	{ STRUCT_ibv_flow_attr, T(type), 0 },
+	{ STRUCT_ibv_flow_attr, T(flags), 0 },
+	{ STRUCT_ibv_qp_attr, T(qp_access_flags), 0 },
+	{ STRUCT_ibv_qp_attr, T(rate_limit), 0 },
+	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_inline_data), 0 },
+	{ STRUCT_ibv_qp_init_attr_ex, T(create_flags), 0 },
+	{ STRUCT_ibv_qp_init_attr_ex, T(send_ops_flags), 0 },
+	{ STRUCT_ibv_qp_init_attr_ex, T(max_tso_header), 0 },
+	{ STRUCT_ibv_qp_init_attr_ex, T(qp_type), 0 },
+	{ STRUCT_ibv_srq_init_attr_ex, T(srq_type), 0 },
+	{ STRUCT_ibv_wq_init_attr, T(wq_type), 0 },
+	{ STRUCT_ibv_wq_init_attr, T(create_flags), 0 },
 };
 
 const uint16_t vx_suspect_count = sizeof(vx_suspects) / sizeof(vx_suspects[0]);

@@ -42,8 +42,12 @@ bool vx_reason_finish(struct vx_reason *reason);
 /** Add all fields that are beyond a limit, and all that is missing or contradicts itself. */
 void vx_reason_of_request(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds);
 
-/** Add values that only a newer rdma-core than @p running knows; 0: it is not known which runs. */
-void vx_reason_of_release(struct vx_reason *reason, const struct vx_request *request, unsigned int running);
+/** Add values that only a newer rdma-core than @p running knows, or nobody; 0: it is not known which runs. */
+void vx_reason_of_values(struct vx_reason *reason, const struct vx_request *request, unsigned int running);
+
+/** The same for flags that are in no structure. */
+void vx_reason_of_flags(struct vx_reason *reason, const struct vx_request *request, unsigned int running, const char *name,
+			const struct vx_enum *e, uint64_t value);
 
 /** Add what the code alone tells, and what a provider may not have: where nothing better was found. */
 void vx_reason_of_code(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds);

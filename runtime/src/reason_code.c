@@ -8,6 +8,25 @@
 #include "reason.h"
 #include "scale.h"
 
+/* Some of the flags in a place, of 4 or 8 bytes. */
+static void put_part(struct vx_out *out, const struct vx_place *place, uint64_t part)
+{
+	const uint32_t u32 = (uint32_t)part;
+	const void *copy = place->field->size == sizeof(part) ? (const void *)&part : (const void *)&u32;
+
+	vx_put_place(out, &(struct vx_place){ place->field, copy });
+}
+
+static void put_suspect(struct vx_out *out, const struct vx_suspect *suspect, const struct vx_place *place)
+{
+	vx_put_string(out, vx_limit_texts + suspect->field);
+	vx_put_literal(out, " = ");
+	if (suspect->usual)
+		put_part(out, place, vx_place_value(place) & ~(uint64_t)suspect->usual);
+	else
+		vx_put_place(out, place);
+}
+
 /* What a provider may not have, as far as the request asks for it. */
 static void add_suspects(struct vx_reason *reason, const struct vx_request *request)
 {
@@ -20,19 +39,18 @@ static void add_suspects(struct vx_reason *reason, const struct vx_request *requ
 		return;
 	view = vx_view_of(request->type, request->attr);
 	for (i = 0; i < vx_suspect_count; i++) {
-		const char *name = vx_limit_texts + vx_suspects[i].field;
+		const struct vx_suspect *suspect = &vx_suspects[i];
 
-		if (request->type.desc != &vx_structs[vx_suspects[i].owner] ||
-		    !vx_place_find(&view, name, request->mask, &place) || !vx_place_value(&place))
+		if (request->type.desc != &vx_structs[suspect->owner] ||
+		    !vx_place_find(&view, vx_limit_texts + suspect->field, request->mask, &place) ||
+		    !(vx_place_value(&place) & ~(uint64_t)suspect->usual))
 			continue;
 		if (!out)
 			vx_reason_add(reason, "the device or its provider may not support ");
 		else
 			vx_put_literal(out, ", ");
 		out = &reason->out;
-		vx_put_string(out, name);
-		vx_put_literal(out, " = ");
-		vx_put_place(out, &place);
+		put_suspect(out, suspect, &place);
 	}
 }
 

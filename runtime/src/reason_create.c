@@ -22,7 +22,7 @@ bool vx_find_reason(const struct vx_request *request, struct ibv_context *contex
 
 	vx_reason_start(&reason, buf, len);
 	vx_bounds_ask(&bounds, context, vx_request_port(request));
-	vx_reason_of_release(&reason, request, vx_release_running());
+	vx_reason_of_values(&reason, request, vx_release_running());
 	if (request->type.desc)
 		vx_reason_of_request(&reason, request, &bounds);
 	vx_reason_of_code(&reason, request, &bounds);

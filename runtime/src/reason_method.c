@@ -49,9 +49,7 @@ int vx_modify_srq_fail(int code, const struct vx_srq *srq, const struct ibv_srq_
 	vx_reason_start(&reason, text, sizeof(text));
 	if (attr_mask & IBV_SRQ_LIMIT)
 		check_srq_limit(&reason, raw, attr->srq_limit);
-	if (attr_mask & ~(IBV_SRQ_LIMIT | IBV_SRQ_MAX_WR))
-		vx_reason_add(&reason, "srq_attr_mask has 0x%x, which is none of enum ibv_srq_attr_mask",
-			      (unsigned int)attr_mask & ~(unsigned int)(IBV_SRQ_LIMIT | IBV_SRQ_MAX_WR));
+	vx_reason_of_flags(&reason, &request, 0, "srq_attr_mask", vx_enum_find("ibv_srq_attr_mask"), (unsigned int)attr_mask);
 	if (!vx_reason_is_found(&reason))
 		find(&reason, &request, raw->context);
 	if (!vx_reason_is_found(&reason) && attr_mask & IBV_SRQ_MAX_WR)

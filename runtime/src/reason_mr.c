@@ -9,6 +9,7 @@
 
 #include <verbsx/enums.h>
 #include <verbsx/objects.h>
+#include <verbsx/version.h>
 
 #include "make.h"
 #include "mapping.h"
@@ -59,24 +60,13 @@ static void check_needs(struct vx_reason *reason, const struct vx_mr_request *re
 				      flags_text(needs[i].flag, flag), flags_text(needs[i].need, need));
 }
 
-static int known_flags(void)
-{
-	const struct vx_enum *e = vx_enum_find("ibv_access_flags");
-	struct vx_enumerator at;
-	int known = IBV_ACCESS_OPTIONAL_RANGE;
-	size_t i;
-
-	for (i = 0; vx_enum_at(e, i, &at); i++)
-		known |= (int)at.value;
-	return known;
-}
-
+/* Those of the optional range are for the provider to ignore. */
 static void check_flags(struct vx_reason *reason, const struct vx_mr_request *request)
 {
-	int unknown = request->access & ~known_flags();
+	const struct vx_request plain = { .code = request->code };
 
-	if (unknown)
-		vx_reason_add(reason, "access has 0x%x, which is none of enum ibv_access_flags", (unsigned int)unknown);
+	vx_reason_of_flags(reason, &plain, vx_release_running(), "access", vx_enum_find("ibv_access_flags"),
+			   (unsigned int)(request->access & ~IBV_ACCESS_OPTIONAL_RANGE));
 }
 
 static void check_on_demand(struct vx_reason *reason, const struct vx_mr_request *request,

@@ -162,7 +162,7 @@ static void explain(struct vx_reason *reason, const struct change *change)
 	check_state(reason, change);
 	if (vx_reason_is_found(reason))
 		return;
-	vx_reason_of_release(reason, &request, vx_release_running());
+	vx_reason_of_values(reason, &request, vx_release_running());
 	vx_reason_of_request(reason, &request, &change->bounds);
 	check_gid(reason, change);
 	check_pkey(reason, change);

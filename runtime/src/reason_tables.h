@@ -46,6 +46,7 @@ struct vx_fault {
 struct vx_suspect {
 	uint16_t owner;
 	vx_name field;
+	uint32_t usual;			/* flags of it that are none */
 };
 
 /* The QP types that mlx5 has behind IBV_QPT_DRIVER. */

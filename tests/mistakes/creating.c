@@ -121,6 +121,31 @@ static int unknown_wc_flags(struct bench *b)
 	return make_cq(b, (struct vx_cq_init){ .wc_flags = UINT64_C(1) << 30 });
 }
 
+static int stamped_cq(struct bench *b)
+{
+	return make_cq(b, (struct vx_cq_init){ .wc_flags = IBV_WC_EX_WITH_COMPLETION_TIMESTAMP });
+}
+
+static int overrun_cq(struct bench *b)
+{
+	return make_cq(b, (struct vx_cq_init){ .flags = IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN });
+}
+
+static int unknown_cq_flags(struct bench *b)
+{
+	return make_cq(b, (struct vx_cq_init){ .flags = 1 << 7 });
+}
+
+static int unknown_cq_mask(struct bench *b)
+{
+	return make_cq(b, (struct vx_cq_init){ .comp_mask = 1 << 8 });
+}
+
+static int cq_of_plain_pd(struct bench *b)
+{
+	return make_cq(b, (struct vx_cq_init){ .parent_domain = b->pd });
+}
+
 static int plain_cq(struct bench *b)
 {
 	return make_cq(b, (struct vx_cq_init){ .cqe = 16 });
@@ -207,7 +232,7 @@ static const struct mistake mistakes[] = {
 	{ "too many scatter/gather entries in a receive", many_receive_parts, -EINVAL, "cap.max_recv_sge = 64" },
 	{ "both queues too long", many_of_both, -EINVAL, "cap.max_send_wr = 1048576, but" },
 	{ "more inline data than the device takes", long_inline, -EINVAL, "cap.max_inline_data = 4096" },
-	{ "a QP type that does not exist", no_such_type, -EINVAL, "qp_type = ibv_qp_type(77)" },
+	{ "a QP type that does not exist", no_such_type, -EINVAL, "qp_type = 77 is none of enum ibv_qp_type" },
 	{ "Ethernet frames over InfiniBand", raw_on_infiniband, -EOPNOTSUPP, "an InfiniBand port has no IBV_QPT_RAW_PACKET" },
 	{ "a DC QP by the ordinary call", vendor_type, -EINVAL, "mlx5dv_create_qp" },
 	{ "segmentation by a device that does not do it", tso, -EINVAL, "tso_caps.max_tso = 0" },
@@ -221,7 +246,16 @@ static const struct mistake mistakes[] = {
 	{ "a CQ longer than the device has", long_cq, -EINVAL, "cqe = 8388608, but the device allows max_cqe = 4194303" },
 	{ "a completion vector for each core of a large host", far_vector, -EINVAL,
 	  "comp_vector = 16, but the device has num_comp_vectors = 4" },
-	{ "an extended completion field that nobody has", unknown_wc_flags, -EOPNOTSUPP, "wc_flags = 0x40000000" },
+	{ "an extended completion field that nobody has", unknown_wc_flags, -EOPNOTSUPP,
+	  "wc_flags has 0x40000000, which is none of enum ibv_create_cq_wc_flags" },
+	{ "a time stamp from a provider that has plain CQs only", stamped_cq, -EOPNOTSUPP,
+	  "may not support wc_flags = IBV_WC_EX_WITH_COMPLETION_TIMESTAMP", "create_cq:EOPNOTSUPP" },
+	{ "a CQ that may overrun, from a provider that has plain CQs only", overrun_cq, -EOPNOTSUPP,
+	  "may not support flags = IBV_CREATE_CQ_ATTR_IGNORE_OVERRUN", "create_cq:EOPNOTSUPP" },
+	{ "a way to make CQs that nobody knows", unknown_cq_flags, -EINVAL,
+	  "flags has 0x80, which is none of enum ibv_create_cq_attr_flags" },
+	{ "garbage in comp_mask", unknown_cq_mask, -EINVAL, "comp_mask has 0x100, which is none of enum ibv_cq_init_attr_mask" },
+	{ "a PD as the parent domain of a CQ", cq_of_plain_pd, -EINVAL, "parent_domain must be of vx_parent_domain_create()" },
 	{ "CQs until there are no more", plain_cq, -ENOMEM, "max_cq = 16384", "create_cq:ENOMEM" },
 	{ "going on after the device was reset", plain_cq, -EIO, "close the context and open it again", "create_cq:EIO" },
 	{ "a CQ grown beyond what the device has", long_resize, -ENOMEM, "cqe = 16777216, but the device allows max_cqe" },

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Values that nobody knows, or only a newer rdma-core than the one that runs. */
+
+#include <errno.h>
+
+#include "reason.h"
+
+struct search {
+	struct vx_reason *reason;
+	uint64_t mask;
+	unsigned int running;	/* 0: not known */
+	bool refused;		/* so what is not known may be why */
+};
+
+static bool is_set(const struct vx_enum_row *row, bool flags, uint64_t value)
+{
+	uint64_t own = (uint64_t)vx_row_value(row);
+
+	return flags ? own && (value & own) == own : value == own;
+}
+
+static void add_newer(const struct search *search, const char *name, const struct vx_enum_row *row)
+{
+	vx_reason_add(search->reason, "%s of %s needs rdma-core %u, and %u is running", vx_enum_names + row->name, name,
+		      row->since, search->running);
+}
+
+/* Only zero is left of a value that is known. */
+static uint64_t unknown_part(const struct vx_enum *e, bool flags, uint64_t value)
+{
+	const struct vx_enum_row *row = &vx_enum_rows[e->row], *end = row + e->rows;
+
+	for (; row < end; row++)
+		if (is_set(row, flags, value))
+			value &= flags ? ~(uint64_t)vx_row_value(row) : 0;
+	return value;
+}
+
+static void add_unknown(const struct search *search, const char *name, const struct vx_enum *e, bool flags, uint64_t unknown)
+{
+	const char *tag = vx_enum_names + e->tag;
+
+	if (flags)
+		vx_reason_add(search->reason, "%s has 0x%llx, which is none of enum %s", name, (unsigned long long)unknown, tag);
+	else
+		vx_reason_add(search->reason, "%s = %lld is none of enum %s", name, (long long)unknown, tag);
+}
+
+static void check_value(const struct search *search, const char *name, const struct vx_enum *e, bool flags, uint64_t value)
+{
+	const struct vx_enum_row *row = &vx_enum_rows[e->row], *end = row + e->rows;
+	uint64_t unknown = unknown_part(e, flags, value);
+
+	for (; search->running && row < end; row++)
+		if (row->since > search->running && !(row->flags & VX_ENUMERATOR_ALIAS) && is_set(row, flags, value))
+			add_newer(search, name, row);
+	if (unknown && search->refused)
+		add_unknown(search, name, e, flags, unknown);
+}
+
+static void check_fields(const struct search *search, struct vx_view view)
+{
+	unsigned int i;
+
+	for (i = 0; i < view.s->fields; i++) {
+		const struct vx_field *f = vx_field_of(view.s, i);
+		const unsigned char *at = vx_view_at(&view, f->offset, f->size);
+		struct vx_view inner = view;
+
+		if (!at || f->count || f->kind == VX_KIND_ABSENT || !vx_rule_holds(&view, f->rule, search->mask))
+			continue;
+		if (f->kind == VX_KIND_ENUM || f->kind == VX_KIND_FLAGS)
+			check_value(search, vx_struct_names + f->name, &vx_enums[f->ref], f->kind == VX_KIND_FLAGS,
+				    vx_read_field(f, at));
+		if (f->kind != VX_KIND_STRUCT)
+			continue;
+		inner.s = &vx_structs[f->ref];
+		inner.start += f->offset;
+		check_fields(search, inner);
+	}
+}
+
+static struct search search_of(struct vx_reason *reason, const struct vx_request *request, unsigned int running)
+{
+	return (struct search){
+		.reason = reason, .mask = request->mask, .running = running,
+		.refused = request->code == -EINVAL || request->code == -EOPNOTSUPP || request->code == -ENOSYS,
+	};
+}
+
+void vx_reason_of_values(struct vx_reason *reason, const struct vx_request *request, unsigned int running)
+{
+	const struct search search = search_of(reason, request, running);
+
+	if (request->type.desc)
+		check_fields(&search, vx_view_of(request->type, request->attr));
+}
+
+void vx_reason_of_flags(struct vx_reason *reason, const struct vx_request *request, unsigned int running, const char *name,
+			const struct vx_enum *e, uint64_t value)
+{
+	const struct search search = search_of(reason, request, running);
+
+	check_value(&search, name, e, true, value);
+}

@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Values that the rdma-core that runs is too old for, and those that nobody knows. */
+
+#include <errno.h>
+
+#include <criterion/criterion.h>
+#include <verbsx/verbsx.h>
+
+#include "reason.h"
+
+#define FLUSH_GLOBAL (1 << 8) /* IBV_ACCESS_FLUSH_GLOBAL, which no older release has */
+
+static char text[VX_LONGEST_REASON];
+
+static const char *said(const struct ibv_qp_attr *attr, uint64_t mask, unsigned int running)
+{
+	const struct vx_request request = { .type = VX_TYPE(ibv_qp_attr), .attr = attr, .mask = mask };
+	struct vx_reason reason;
+
+	vx_reason_start(&reason, text, sizeof(text));
+	vx_reason_of_values(&reason, &request, running);
+	vx_reason_finish(&reason);
+	return text;
+}
+
+static unsigned int release_of_flush(void)
+{
+	const struct vx_enum *e = vx_enum_find("ibv_access_flags");
+	struct vx_enumerator at;
+	size_t i;
+
+	for (i = 0; vx_enum_at(e, i, &at); i++)
+		if (at.value == FLUSH_GLOBAL)
+			return at.since;
+	cr_assert_fail("nothing has this value");
+	return 0;
+}
+
+Test(reason_value, names_the_flag_its_field_and_both_releases)
+{
+	const struct ibv_qp_attr attr = { .qp_access_flags = IBV_ACCESS_LOCAL_WRITE | FLUSH_GLOBAL };
+	char expected[VX_LONGEST_REASON];
+
+	snprintf(expected, sizeof(expected), "IBV_ACCESS_FLUSH_GLOBAL of qp_access_flags needs rdma-core %u, and 33 is running",
+		 release_of_flush());
+	cr_expect_str_eq(said(&attr, VX_MASK_ALL, 33), expected);
+}
+
+Test(reason_value, says_nothing_where_what_runs_is_new_enough_or_not_known)
+{
+	const struct ibv_qp_attr attr = { .qp_access_flags = FLUSH_GLOBAL };
+
+	cr_expect_str_eq(said(&attr, VX_MASK_ALL, release_of_flush()), "");
+	cr_expect_str_eq(said(&attr, VX_MASK_ALL, 0), "");
+}
+
+Test(reason_value, looks_only_at_what_the_mask_selects)
+{
+	const struct ibv_qp_attr attr = { .qp_access_flags = FLUSH_GLOBAL };
+
+	cr_expect_str_eq(said(&attr, IBV_QP_STATE, 33), "");
+}
+
+static const char *said_of_new_cq(const struct ibv_cq_init_attr_ex *attr, int code)
+{
+	const struct vx_request request = { .code = code, .type = VX_TYPE(ibv_cq_init_attr_ex), .attr = attr, .mask = VX_MASK_ALL };
+	struct vx_reason reason;
+
+	vx_reason_start(&reason, text, sizeof(text));
+	vx_reason_of_values(&reason, &request, 0);
+	vx_reason_finish(&reason);
+	return text;
+}
+
+Test(reason_value, that_nobody_knows_is_named_as_far_as_it_is_not_known)
+{
+	struct ibv_cq_init_attr_ex attr = { .comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS | 0x100 };
+
+	cr_expect_str_eq(said_of_new_cq(&attr, -EINVAL), "comp_mask has 0x100, which is none of enum ibv_cq_init_attr_mask");
+}
+
+Test(reason_value, that_nobody_knows_is_no_reason_for_other_failures)
+{
+	struct ibv_cq_init_attr_ex attr = { .comp_mask = 0x100 };
+
+	cr_expect_str_eq(said_of_new_cq(&attr, -ENOMEM), "");
+}
+
+Test(reason_value, of_an_enum_that_nobody_knows_is_a_number)
+{
+	const struct ibv_srq_init_attr_ex attr = { .comp_mask = IBV_SRQ_INIT_ATTR_TYPE, .srq_type = (enum ibv_srq_type)77 };
+	const struct vx_request request = {
+		.code = -EINVAL, .type = VX_TYPE(ibv_srq_init_attr_ex), .attr = &attr, .mask = VX_MASK_ALL,
+	};
+	struct vx_reason reason;
+
+	vx_reason_start(&reason, text, sizeof(text));
+	vx_reason_of_values(&reason, &request, 0);
+	vx_reason_finish(&reason);
+	cr_expect_str_eq(text, "srq_type = 77 is none of enum ibv_srq_type");
+}
