@@ -20,6 +20,7 @@ from .lore_model import FORMS, IDENTIFIER, WIDTHS, Lore, close, find_field, firs
 from .lore_objects import ObjectTables
 from .lore_parameters import ParameterTables
 from .lore_reasons import ReasonTables
+from .lore_words import WordTables
 from .merge import Api, walk
 
 FOLDER = Path(__file__).parent / "lore"
@@ -36,7 +37,7 @@ def _came_with(item: Any, dated: set[int]) -> Iterator[Any]:
             yield from _came_with(part, dated)
 
 
-class _Checker(ObjectTables, ReasonTables, ParameterTables):
+class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables):
     """Checks one document after the other and gathers what they say."""
 
     def read(self, path: Path) -> None:

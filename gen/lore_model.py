@@ -60,6 +60,8 @@ class Lore:
     object: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     method: dict[str, str] = dataclasses.field(default_factory=dict)
     parameter: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    does: dict[str, str] = dataclasses.field(default_factory=dict)
+    says: dict[str, str] = dataclasses.field(default_factory=dict)
     reasons: Reasons = dataclasses.field(default_factory=Reasons)
     skip: dict[str, str] = dataclasses.field(default_factory=dict)
 

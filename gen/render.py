@@ -18,6 +18,7 @@ from .plan import Plan
 from .plan.api import to_json
 from .plan.describe import c_string
 from .plan.reference import coverage, field_lines
+from .plan.words import prototype, wrapped as wrap
 from .plan.wrapped import wrapped
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
@@ -44,6 +45,8 @@ def _environment(folder: Path) -> jinja2.Environment:
     env.filters["suffix"] = _suffix
     env.filters["cell"] = _cell
     env.filters["runs"] = _runs
+    env.filters["wrap"] = wrap
+    env.filters["prototype"] = prototype
     return env
 
 

@@ -14,6 +14,7 @@ from ..merge import Api
 from .calls import convention, declared
 from .rows import guard
 from .structs import StructTables
+from .words import of_field, of_mask, of_parameter
 
 ROOT = "context"
 TAG = re.compile(r"(?:const )?struct (\w+) \*")
@@ -32,7 +33,7 @@ class InitField:
     unions: list[str] = field(default_factory=list)  # those of them that are copied when they are not all zero
     whole: bool = False  # a structure that is copied when it is not all zero
     guard: str = ""
-    note: str = ""
+    words: str = ""
 
 
 @dataclass
@@ -47,6 +48,15 @@ class Method:
     since: int
     params: list[str]
     explain: str  # the function of the runtime that tells why it failed; "" for the one of all methods
+    does: str = ""
+    words: list[tuple[str, str]] = field(default_factory=list)  # of its parameters
+    page: str = ""
+
+    @property
+    def widest(self) -> int:
+        """The length of the longest parameter with words."""
+        return max((len(name) for name, _ in self.words), default=0)
+
 
 
 @dataclass
@@ -64,6 +74,7 @@ class Kind:
     into_bit: str = ""
     selector: str = ""  # the mask in attr, and in the init structure
     selector_type: str = ""  # its C type
+    selector_words: str = ""
     number: str = ""
     context_first: bool = False  # the call takes the context, whatever the parent
     fields: list[InitField] = field(default_factory=list)
@@ -80,6 +91,7 @@ class Kind:
     import_guard: str = ""
     import_since: int = 0
     shows: list[str] = field(default_factory=list)  # fields of raw that are printed
+    does: str = ""
     raw_parent: str = ""  # the field of raw that has its parent
     raw_uses: list[str] = field(default_factory=list)  # those that have what else it depends on
     parent_title: str = ""
@@ -174,7 +186,8 @@ class _Planner:
         kind.guard = self.guard(kind.since)
         kind.parent_title = self._title(kind.parent)
         kind.call = entry["create"] if call else entry.get("page", entry["create"])
-        kind.page = self.lore.man.get(kind.call, f"{kind.call}(3)")
+        kind.page = self._page(kind.call)
+        kind.does = self.lore.does.get(kind.call, "")
         kind.shows = entry.get("shows", [f.name for f in raw.fields if f.name == "handle"] if raw else [])
         kind.by_hand = entry.get("by_hand", False)
         kind.prepare = entry.get("prepare", "")
@@ -184,12 +197,16 @@ class _Planner:
         if kind.attr:
             self._from_attr(kind, self.structs[kind.attr])
         elif call:
-            kind.fields = [InitField(p.name, declared(p.type, p.name)) for p in call.params[1:]]
+            kind.fields = [InitField(p.name, declared(p.type, p.name),
+                                     words=of_parameter(self.lore, call.name, p.name, p.type)) for p in call.params[1:]]
             kind.arguments = [_argument(p.name, entry.get("default", {})) for p in call.params[1:]]
         return kind
 
     def _title(self, name: str) -> str:
         return self.entries.get(name, {}).get("title", name.replace("_", " "))
+
+    def _page(self, call: str) -> str:
+        return self.lore.man.get(call, f"{call}(3)") or f"{call}()"
 
     def _importing(self, kind: Kind, entry: dict[str, Any]) -> None:
         if entry.get("import") in self.calls:
@@ -207,10 +224,11 @@ class _Planner:
         bits = self._bits(kind)
         kind.into_bit = bits.get(kind.into, "")
         kind.selector_type = next((f.type for f in attr.fields if f.name == kind.selector), "")
+        kind.selector_words = of_mask(self.lore, kind.attr, kind.selector)
         for f in attr.fields:
             if f.name in ("comp_mask", "attr_mask", kind.into):
                 continue
-            kind.fields.append(self._init_field(f, bits.get(f.name, ""), kind.since))
+            kind.fields.append(self._init_field(kind.attr, f, bits.get(f.name, ""), kind.since))
 
     def _bits(self, kind: Kind) -> dict[str, str]:
         """Field -> the bit that guards it."""
@@ -222,10 +240,11 @@ class _Planner:
                 out |= {path: bit for bit, paths in guards.items() for path in paths if bit in self.since}
         return out
 
-    def _init_field(self, f: Field, bit: str, oldest: int) -> InitField:
+    def _init_field(self, attr: str, f: Field, bit: str, oldest: int) -> InitField:
         since = max(f.since, self.since.get(bit, 0))
-        item = InitField(f.name, declared(f.type, f.name), bit=bit,
-                         guard=self.guard(since) if since > oldest else "")
+        newer = self.guard(since) if since > oldest else ""
+        item = InitField(f.name, declared(f.type, f.name), bit=bit, guard=newer,
+                         words=of_field(self.lore, attr, f.name, f.type, since if newer else 0))
         if f.kind == "pointer" and f.ref in self.kind_of:
             item.kind = self.kind_of[f.ref]
             item.declaration = f"struct vx_{item.kind} *{f.name}"
@@ -299,10 +318,13 @@ class _Planner:
         if outcome in ("fd", "value", "null", "negative") and call.result != "void":
             out = {"fd": "int", "negative": "size_t"}.get(outcome, call.result)
             params.append(declared(f"{out} *" if not out.endswith("*") else f"{out}*", "out"))
+        given = [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]]
+        types = {p.name: p.type for p in call.params}
+        said = [(p, of_parameter(self.lore, call.name, p, types.get(p, ""))) for p in given]
         return Method(f"vx_{kind}_{_verb(call.name, kind)}", call.name, ", ".join(params),
-                      "".join(f", {n}" for n in names), outcome, call.result, self.guard(call.since), call.since,
-                      [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]],
-                      self.lore.reasons.explain.get(call.name, ""))
+                      "".join(f", {n}" for n in names), outcome, call.result, self.guard(call.since), call.since, given,
+                      self.lore.reasons.explain.get(call.name, ""), self.lore.does.get(call.name, ""),
+                      [(p, text) for p, text in said if text], self._page(call.name))
 
 
 def _argument(name: str, default: dict[str, str]) -> str:

@@ -5,11 +5,10 @@
 
 /**
  * @file
- * What can be done with the objects of verbsx/objects.h: each function stands for the call of rdma-core named above
- * it, whose man page tells about the parameters.
+ * What can be done with the objects of verbsx/objects.h: each function stands for one call of rdma-core.
  *
- * All return 0, or a negative errno with vx_error() filled, whatever the call underneath returns. They are as thread-safe
- * as that call.
+ * All return 0, or a negative errno with vx_error() filled, whatever the call underneath returns. All are thread-safe, as
+ * long as nobody closes an object that they are given.
  */
 
 #include <verbsx/objects.h>
@@ -22,103 +21,373 @@ extern "C" {
 struct ibv_qp_attach_comp_cntr_attr;
 struct ibv_comp_cntr_caps;
 
-/** ibv_get_pkey_index(). */
+/**
+ * Find where a P_Key stands in the table of a port.
+ *
+ * @param port_num  from 1
+ * @param pkey      in network byte order
+ * @param out       the index
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_get_pkey_index(3).
+ */
 VX_EXPORT int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be16 pkey, int *out);
 
-/** ibv_init_ah_from_wc(). */
-VX_EXPORT int vx_context_init_ah_from_wc(struct vx_context *context, uint8_t port_num, struct ibv_wc *wc, struct ibv_grh *grh, struct ibv_ah_attr *ah_attr);
+/**
+ * Find out what an AH needs that answers the sender of a message; vx_ah_create_from_wc() makes it as well.
+ *
+ * @param port_num  where the message came in, from 1
+ * @param wc        its completion, on a UD QP
+ * @param grh       the first 40 bytes of its buffer, read only where wc_flags has IBV_WC_GRH
+ * @param ah_attr   is filled
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_init_ah_from_wc(3).
+ */
+VX_EXPORT int vx_context_init_ah_from_wc(struct vx_context *context, uint8_t port_num, struct ibv_wc *wc,
+	struct ibv_grh *grh, struct ibv_ah_attr *ah_attr);
 
-/** ibv_query_comp_cntr_caps(); since rdma-core 65. */
+/**
+ * Ask what completion counters the device has.
+ *
+ * @param caps  is filled
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 65
+ *
+ * Stands for ibv_query_comp_cntr_caps(3).
+ */
 VX_EXPORT int vx_context_query_comp_cntr_caps(struct vx_context *context, struct ibv_comp_cntr_caps *caps);
 
-/** ibv_query_rt_values_ex(). */
+/**
+ * Read values that change by themselves, such as the clock of the device.
+ *
+ * @param values  comp_mask says which are wanted, and afterwards which came; raw_clock.tv_nsec counts
+ *                cycles of the device
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_query_rt_values_ex(3).
+ */
 VX_EXPORT int vx_context_query_rt_values_ex(struct vx_context *context, struct ibv_values_ex *values);
 
-/** ibv_resolve_eth_l2_from_gid(). */
-VX_EXPORT int vx_context_resolve_eth_l2_from_gid(struct vx_context *context, struct ibv_ah_attr *attr, uint8_t eth_mac[6], uint16_t *vid);
+/**
+ * Ask the kernel for the Ethernet address behind a GID. It may wait some seconds for an answer from the network.
+ *
+ * @param attr     port_num, grh.sgid_index and grh.dgid are read
+ * @param eth_mac  6 bytes, filled
+ * @param vid      the VLAN, above 0xfff for none; NULL if not wanted
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_resolve_eth_l2_from_gid().
+ */
+VX_EXPORT int vx_context_resolve_eth_l2_from_gid(struct vx_context *context, struct ibv_ah_attr *attr,
+	uint8_t eth_mac[6], uint16_t *vid);
 
-/** ibv_export_buf_dmabuf_fd(); since rdma-core 65. */
+/**
+ * Make a dma-buf of the buffer, for another device or process.
+ *
+ * @param out  the caller's to close(2)
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 65
+ *
+ * Stands for ibv_export_buf_dmabuf_fd(3).
+ */
 VX_EXPORT int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out);
 
-/** ibv_inc_comp_cntr(); since rdma-core 65. */
+/**
+ * Add to the count of successful completions.
+ *
+ * @param amount  completions
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 65
+ *
+ * Stands for ibv_inc_comp_cntr(3).
+ */
 VX_EXPORT int vx_comp_cntr_inc(struct vx_comp_cntr *comp_cntr, uint64_t amount);
 
-/** ibv_inc_err_comp_cntr(); since rdma-core 65. */
+/**
+ * Add to the count of failed completions.
+ *
+ * @param amount  completions
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 65
+ *
+ * Stands for ibv_inc_err_comp_cntr(3).
+ */
 VX_EXPORT int vx_comp_cntr_inc_err(struct vx_comp_cntr *comp_cntr, uint64_t amount);
 
-/** ibv_read_comp_cntr(); since rdma-core 65. */
+/**
+ * Read the count of successful completions.
+ *
+ * @param value  is filled
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 65
+ *
+ * Stands for ibv_read_comp_cntr(3).
+ */
 VX_EXPORT int vx_comp_cntr_read(struct vx_comp_cntr *comp_cntr, uint64_t *value);
 
-/** ibv_read_err_comp_cntr(); since rdma-core 65. */
+/**
+ * Read the count of failed completions.
+ *
+ * @param value  is filled
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 65
+ *
+ * Stands for ibv_read_err_comp_cntr(3).
+ */
 VX_EXPORT int vx_comp_cntr_read_err(struct vx_comp_cntr *comp_cntr, uint64_t *value);
 
-/** ibv_set_comp_cntr(); since rdma-core 65. */
+/**
+ * Set the count of successful completions.
+ *
+ * @param value  completions
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 65
+ *
+ * Stands for ibv_set_comp_cntr(3).
+ */
 VX_EXPORT int vx_comp_cntr_set(struct vx_comp_cntr *comp_cntr, uint64_t value);
 
-/** ibv_set_err_comp_cntr(); since rdma-core 65. */
+/**
+ * Set the count of failed completions.
+ *
+ * @param value  completions
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 65
+ *
+ * Stands for ibv_set_err_comp_cntr(3).
+ */
 VX_EXPORT int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t value);
 
-/** ibv_attach_counters_point_flow(). */
-VX_EXPORT int vx_counters_attach_point_flow(struct vx_counters *counters, struct ibv_counter_attach_attr *attr, struct vx_flow *flow);
+/**
+ * Choose what a place of the set counts, before the set goes into a flow, or for a flow that has it.
+ *
+ * @param attr  what is counted, and where its value stands among those that vx_counters_read() gives
+ * @param flow  NULL where the set will be named by a spec of a flow yet to be made
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_attach_counters_point_flow(3).
+ */
+VX_EXPORT int vx_counters_attach_point_flow(struct vx_counters *counters, struct ibv_counter_attach_attr *attr,
+	struct vx_flow *flow);
 
-/** ibv_read_counters(). */
-VX_EXPORT int vx_counters_read(struct vx_counters *counters, uint64_t *counters_value, uint32_t ncounters, uint32_t flags);
+/**
+ * Read the first values of the set.
+ *
+ * @param counters_value  ncounters values, filled
+ * @param ncounters       how many
+ * @param flags           whether older values will do; of enum ibv_read_counters_flags
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_read_counters(3).
+ */
+VX_EXPORT int vx_counters_read(struct vx_counters *counters, uint64_t *counters_value, uint32_t ncounters,
+	uint32_t flags);
 
-/** ibv_modify_cq(). */
+/**
+ * Change when a CQ tells of its completions: after so many, or after some time.
+ *
+ * @param attr  with IBV_CQ_ATTR_MODERATE: completions and microseconds, the first of which to pass makes
+ *              the event
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_modify_cq(3).
+ */
 VX_EXPORT int vx_cq_modify(struct vx_cq *cq, struct ibv_modify_cq_attr *attr);
 
-/** ibv_req_notify_cq(). */
+/**
+ * Arm the CQ for one event on its channel. Poll once more afterwards: what came before is not told.
+ *
+ * @param solicited_only  only for messages sent with IBV_SEND_SOLICITED, and for errors
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_req_notify_cq(3).
+ */
 VX_EXPORT int vx_cq_req_notify(struct vx_cq *cq, int solicited_only);
 
-/** ibv_resize_cq(). */
+/**
+ * Change how many completions a CQ holds; those in it stay.
+ *
+ * @param cqe  so many fit in, or more; not fewer than are in it
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_resize_cq(3).
+ */
 VX_EXPORT int vx_cq_resize(struct vx_cq *cq, int cqe);
 
-/** ibv_dm_export_dmabuf_fd(); since rdma-core 62. */
+/**
+ * Make a dma-buf of the device memory, for another device or process.
+ *
+ * @param out  the caller's to close(2)
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 62
+ *
+ * Stands for ibv_dm_export_dmabuf_fd(3).
+ */
 VX_EXPORT int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out);
 
-/** ibv_memcpy_to_dm(). */
+/**
+ * Copy to device memory; vx_dm_memcpy_from() copies back.
+ *
+ * @param dm_offset  bytes from its start, a multiple of 4 on mlx5
+ * @param host_addr  what is copied
+ * @param length     bytes, a multiple of 4 on mlx5
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_memcpy_to_dm(3).
+ */
 VX_EXPORT int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr, size_t length);
 
-/** ibv_modify_flow_action_esp(). */
+/**
+ * Change what an ESP action may change while it is in use, such as the ESN.
+ *
+ * @param esp  comp_mask says what changes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_create_flow_action(3).
+ */
 VX_EXPORT int vx_flow_action_modify_esp(struct vx_flow_action *flow_action, struct ibv_flow_action_esp_attr *esp);
 
-/** ibv_advise_mr(). */
-VX_EXPORT int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list, uint32_t num_sge);
+/**
+ * Tell the device how regions on demand will be used, or fetch their pages.
+ *
+ * @param advice   prefetch for reading, for writing, or without faults
+ * @param flags    whether to wait until it is done; of enum ib_uverbs_advise_mr_flag
+ * @param sg_list  parts of regions of this PD
+ * @param num_sge  how many
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_advise_mr(3).
+ */
+VX_EXPORT int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
+	struct ibv_sge *sg_list, uint32_t num_sge);
 
-/** ibv_bind_mw(). */
+/**
+ * Bind a type 1 window to a part of a region, by a request in the send queue; its rkey is another one afterwards. A
+ * length of 0 unbinds it.
+ *
+ * @param mw       of type 1, of the QP's PD
+ * @param mw_bind  the region, the part of it, the rights, and the request's wr_id and flags
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_bind_mw(3).
+ */
 VX_EXPORT int vx_qp_bind_mw(struct vx_qp *qp, struct vx_mw *mw, struct ibv_mw_bind *mw_bind);
 
-/** ibv_modify_qp(). */
+/**
+ * Change attributes of a QP, and its state if IBV_QP_STATE is among them. A refusal is explained by the transition's
+ * tables: vx_error() names each attribute that is missing or not allowed.
+ *
+ * @param attr       read where attr_mask has a bit
+ * @param attr_mask  what changes; of enum ibv_qp_attr_mask
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_modify_qp(3).
+ */
 VX_EXPORT int vx_qp_modify(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
 
-/** ibv_modify_qp_rate_limit(). */
+/**
+ * Change how fast a QP sends.
+ *
+ * @param attr  rate_limit in kb/s, 0 for no limit; bursts and packets in bytes, 0 for the device's
+ *              choice
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_modify_qp_rate_limit(3).
+ */
 VX_EXPORT int vx_qp_modify_rate_limit(struct vx_qp *qp, struct ibv_qp_rate_limit_attr *attr);
 
-/** ibv_qp_attach_comp_cntr(); since rdma-core 65. */
-VX_EXPORT int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr, struct ibv_qp_attach_comp_cntr_attr *attr);
+/**
+ * Count completions of a QP, which must be in RESET or INIT. This lasts until the QP is closed; the counter cannot be
+ * closed before.
+ *
+ * @param comp_cntr  what counts
+ * @param attr       op_mask: which operations
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 65
+ *
+ * Stands for ibv_qp_attach_comp_cntr(3).
+ */
+VX_EXPORT int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr,
+	struct ibv_qp_attach_comp_cntr_attr *attr);
 
-/** ibv_query_ece(). */
+/**
+ * Ask which extensions of the connection's establishment the QP can do, to be told to the peer.
+ *
+ * @param ece  is filled
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_query_ece(3).
+ */
 VX_EXPORT int vx_qp_query_ece(struct vx_qp *qp, struct ibv_ece *ece);
 
-/** ibv_query_qp(). */
-VX_EXPORT int vx_qp_query(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr);
+/**
+ * Read attributes of a QP and what it was made with.
+ *
+ * @param attr       is filled
+ * @param attr_mask  what is wanted; more may come; of enum ibv_qp_attr_mask
+ * @param init_attr  is filled; its cap is what was made
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_query_qp(3).
+ */
+VX_EXPORT int vx_qp_query(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
+	struct ibv_qp_init_attr *init_attr);
 
-/** ibv_query_qp_data_in_order(); since rdma-core 36. */
+/**
+ * Ask whether data of a request arrive in order, so that a program may watch memory instead of the CQ.
+ *
+ * @param op     a send, write or read
+ * @param flags  IBV_QUERY_QP_DATA_IN_ORDER_RETURN_CAPS to have more than yes or no; of enum
+ *               ibv_query_qp_data_in_order_flags
+ * @param out    1 if they do, else 0; with flags, of enum ibv_query_qp_data_in_order_caps
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 36
+ *
+ * Stands for ibv_query_qp_data_in_order(3).
+ */
 VX_EXPORT int vx_qp_query_data_in_order(struct vx_qp *qp, enum ibv_wr_opcode op, uint32_t flags, int *out);
 
-/** ibv_set_ece(). */
+/**
+ * Use extensions of the connection's establishment that both peers can do: the next changes of the QP's state apply
+ * them.
+ *
+ * @param ece  what the peer offered, as far as it is to be used
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_set_ece(3).
+ */
 VX_EXPORT int vx_qp_set_ece(struct vx_qp *qp, struct ibv_ece *ece);
 
-/** ibv_get_srq_num(). */
+/**
+ * The number that XRC senders name this SRQ by.
+ *
+ * @param srq_num  is filled
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_get_srq_num(3).
+ */
 VX_EXPORT int vx_srq_get_num(struct vx_srq *srq, uint32_t *srq_num);
 
-/** ibv_modify_srq(). */
+/**
+ * Resize an SRQ, or arm its limit event.
+ *
+ * @param srq_attr       max_wr with IBV_SRQ_MAX_WR; srq_limit with IBV_SRQ_LIMIT: the event
+ *                       comes when fewer receives are left
+ * @param srq_attr_mask  what changes; of enum ibv_srq_attr_mask
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_modify_srq(3).
+ */
 VX_EXPORT int vx_srq_modify(struct vx_srq *srq, struct ibv_srq_attr *srq_attr, int srq_attr_mask);
 
-/** ibv_query_srq(). */
+/**
+ * Read the size of an SRQ and its limit.
+ *
+ * @param srq_attr  is filled
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_query_srq(3).
+ */
 VX_EXPORT int vx_srq_query(struct vx_srq *srq, struct ibv_srq_attr *srq_attr);
 
-/** ibv_modify_wq(). */
+/**
+ * Change the state of a WQ, or its flags.
+ *
+ * @param wq_attr  attr_mask says what changes
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_modify_wq(3).
+ */
 VX_EXPORT int vx_wq_modify(struct vx_wq *wq, struct ibv_wq_attr *wq_attr);
 
 #ifdef __cplusplus

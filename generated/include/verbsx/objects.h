@@ -209,17 +209,27 @@ static inline struct ibv_xrcd *vx_xrcd_raw(const struct vx_xrcd *xrcd)
 
 /** What a new AH is to be like; the fields of struct ibv_ah_attr. */
 struct vx_ah_init {
+	/** with is_global: the peer's GID, the index of the own one, flow label, hop limit (64 if 0), traffic class */
 	struct ibv_global_route grh;
+	/** the peer's LID; not for RoCE */
 	uint16_t dlid;
+	/** service level, from 0 to 15 */
 	uint8_t sl;
+	/** low bits of the own LID, of a port that has several */
 	uint8_t src_path_bits;
+	/** limit of the speed; of enum ibv_rate */
 	uint8_t static_rate;
+	/** whether grh is used: across subnets, and always on RoCE */
 	uint8_t is_global;
+	/** the own port, from 1; 0 is 1 */
 	uint8_t port_num;
 };
 
 /**
  * Make an AH.
+ *
+ * The way to a peer, for sends of UD QPs. On RoCE it needs is_global and grh.dgid; vx_ah_create_from_wc() makes one
+ * that answers a message.
  *
  * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_ah_attr)
@@ -227,8 +237,7 @@ struct vx_ah_init {
  *
  * Thread-safe. Stands for ibv_create_ah(3).
  */
-VX_EXPORT int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init,
-	struct vx_ah **out);
+VX_EXPORT int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_ah **out);
 
 /**
  * Take over an AH that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -242,6 +251,9 @@ struct vx_comp_channel_init;
 
 /**
  * Make a completion channel.
+ *
+ * A file descriptor that becomes readable when a CQ with an armed notification gets a completion; see
+ * vx_comp_channel_get_event().
  *
  * @param parent  the context that it belongs to
  * @param init    NULL
@@ -258,13 +270,16 @@ VX_EXPORT int vx_comp_channel_create(struct vx_context *parent, const struct vx_
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
  */
-VX_EXPORT int vx_comp_channel_adopt(struct vx_context *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out);
+VX_EXPORT int vx_comp_channel_adopt(struct vx_context *parent, struct ibv_comp_channel *raw,
+	struct vx_comp_channel **out);
 
 #if VX_RDMA_CORE >= 65
 
 /** What a new completion counter is to be like; the fields of struct ibv_comp_cntr_init_attr. */
 struct vx_comp_cntr_init {
+	/** what it counts; 0 is IBV_COMP_CNTR_TYPE_WRS */
 	enum ibv_comp_cntr_type type;
+	/** none is defined yet */
 	uint32_t flags;
 };
 
@@ -274,6 +289,9 @@ struct vx_comp_cntr_init;
 
 /**
  * Make a completion counter.
+ *
+ * It only counts what completes, well or not, where a CQ has an entry for each; vx_qp_attach_comp_cntr() says of
+ * which QPs.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_comp_cntr_init_attr)
@@ -297,6 +315,9 @@ struct vx_counters_init;
 /**
  * Make a set of counters.
  *
+ * It counts packets and bytes of flows: vx_counters_attach_point_flow() says what, the spec of a counter in a flow
+ * says where.
+ *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_counters_init_attr)
  * @return 0, or a negative errno with vx_error() filled
@@ -316,18 +337,29 @@ VX_EXPORT int vx_counters_adopt(struct vx_context *parent, struct ibv_counters *
 
 /** What a new CQ is to be like; the fields of struct ibv_cq_init_attr_ex. */
 struct vx_cq_init {
+	/** so many completions fit in, or more; a CQ that overflows is lost; 0 is 256 */
 	uint32_t cqe;
+	/** the caller's own; struct ibv_cq has it as cq_context */
 	void *cq_context;
+	/** where its events go; NULL for no events */
 	struct vx_comp_channel *channel;
+	/** the interrupt of its events, below the context's num_comp_vectors */
 	uint32_t comp_vector;
+	/** what can be read of a completion; of enum ibv_create_cq_wc_flags; 0 is IBV_WC_STANDARD_FLAGS */
 	uint64_t wc_flags;
+	/** how it is used; of enum ibv_create_cq_attr_flags */
 	uint32_t flags;
+	/** whose threads and memory it is for; NULL for none */
 	struct vx_pd *parent_domain;
+	/** bits of enum ibv_cq_init_attr_mask: of fields that count although they are zero, and those without a field */
 	uint32_t comp_mask;
 };
 
 /**
  * Make a CQ.
+ *
+ * It is an extended one, for ibv_start_poll(3), as soon as wc_flags, flags or parent_domain ask for what a plain one
+ * has not; ibv_poll_cq(3) works on either.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_cq_init_attr_ex)
@@ -335,8 +367,7 @@ struct vx_cq_init {
  *
  * Thread-safe. Stands for ibv_create_cq_ex(3).
  */
-VX_EXPORT int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init,
-	struct vx_cq **out);
+VX_EXPORT int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struct vx_cq **out);
 
 /**
  * Take over a CQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -350,12 +381,16 @@ VX_EXPORT int vx_cq_adopt(struct vx_context *parent, struct ibv_cq *raw, struct 
 
 /** What a new piece of device memory is to be like; the fields of struct ibv_alloc_dm_attr. */
 struct vx_dm_init {
+	/** bytes */
 	size_t length;
+	/** its address is a multiple of 1 << log_align_req */
 	uint32_t log_align_req;
 };
 
 /**
  * Make a piece of device memory.
+ *
+ * Memory on the device, reached by vx_dm_memcpy_to(), vx_dm_memcpy_from() and by MRs that name it.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_alloc_dm_attr)
@@ -363,11 +398,11 @@ struct vx_dm_init {
  *
  * Thread-safe. Stands for ibv_alloc_dm(3).
  */
-VX_EXPORT int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *init,
-	struct vx_dm **out);
+VX_EXPORT int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *init, struct vx_dm **out);
 
 /**
- * Take over a piece of device memory that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a piece of device memory that was made without libverbsx: vx_close() destroys it, vx_release() gives it
+ * back.
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -378,9 +413,14 @@ VX_EXPORT int vx_dm_adopt(struct vx_context *parent, struct ibv_dm *raw, struct 
 
 /** What a new DMA handle is to be like; the fields of struct ibv_dmah_init_attr. */
 struct vx_dmah_init {
+	/** the processor that the data are for; for processor 0 say so in comp_mask */
 	uint32_t cpu_id;
+	/** processing hint, from 0 to 3 */
 	uint8_t ph;
+	/** kind of memory; of enum ibv_tph_mem_type */
 	uint8_t tph_mem_type;
+	/** bits of enum ibv_dmah_init_attr_mask: of fields that count although they are zero, and those without a
+	 * field */
 	uint32_t comp_mask;
 };
 
@@ -391,14 +431,15 @@ struct vx_dmah_init;
 /**
  * Make a DMA handle.
  *
+ * How the device is to mark its accesses to memory (TPH of PCIe), for MRs that name it.
+ *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_dmah_init_attr)
  * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 59
  *
  * Thread-safe. Stands for ibv_alloc_dmah(3).
  */
-VX_EXPORT int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init,
-	struct vx_dmah **out);
+VX_EXPORT int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init, struct vx_dmah **out);
 
 /**
  * Take over a DMA handle that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -410,20 +451,34 @@ VX_EXPORT int vx_dmah_adopt(struct vx_context *parent, struct ibv_dmah *raw, str
 
 /** What a new flow action is to be like; the fields of struct ibv_flow_action_esp_attr. */
 struct vx_flow_action_init {
+	/** SPI, sequence number, mode and flags */
 	struct ibv_flow_action_esp *esp_attr;
+	/** how it encrypts; 0 is IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM */
 	enum ibv_flow_action_esp_keymat keymat_proto;
+	/** bytes at keymat_ptr */
 	uint16_t keymat_len;
+	/** the key and what belongs to it; struct ibv_flow_action_esp_keymat_aes_gcm for AES-GCM */
 	void *keymat_ptr;
+	/** how packets are known that were seen before; 0 is IBV_FLOW_ACTION_ESP_REPLAY_NONE */
 	enum ibv_flow_action_esp_replay replay_proto;
+	/** bytes at replay_ptr */
 	uint16_t replay_len;
+	/** struct ibv_flow_action_esp_replay_bmp for the bitmap; NULL for none */
 	void *replay_ptr;
+	/** headers around it; NULL for none */
 	struct ibv_flow_action_esp_encap *esp_encap;
+	/** upper half of the extended sequence number; for 0 say so in comp_mask */
 	uint32_t esn;
+	/** bits of enum ibv_flow_action_esp_mask: of fields that count although they are zero, and those without a
+	 * field */
 	uint32_t comp_mask;
 };
 
 /**
  * Make a flow action.
+ *
+ * Encrypting or decrypting of ESP packets, for flows that name it. The structures that the pointers name are read
+ * during the call only.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_flow_action_esp_attr)
@@ -440,15 +495,19 @@ VX_EXPORT int vx_flow_action_create(struct vx_context *parent, const struct vx_f
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
  */
-VX_EXPORT int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw, struct vx_flow_action **out);
+VX_EXPORT int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw,
+	struct vx_flow_action **out);
 
 /** What a new MW is to be like. */
 struct vx_mw_init {
+	/** 1 is bound by a call, 2 by a request; 0 is IBV_MW_TYPE_1 */
 	enum ibv_mw_type type;
 };
 
 /**
  * Make an MW.
+ *
+ * A part of a region, with rights of its own; type 1 is bound by vx_qp_bind_mw(), type 2 by a work request.
  *
  * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults
@@ -456,8 +515,7 @@ struct vx_mw_init {
  *
  * Thread-safe. Stands for ibv_alloc_mw(3).
  */
-VX_EXPORT int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init,
-	struct vx_mw **out);
+VX_EXPORT int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_mw **out);
 
 /**
  * Take over an MW that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -469,15 +527,23 @@ VX_EXPORT int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw
 
 /** What a new opened QP is to be like; the fields of struct ibv_qp_open_attr. */
 struct vx_opened_qp_init {
+	/** the QP that is there */
 	uint32_t qp_num;
+	/** the domain that it belongs to; needed */
 	struct vx_xrcd *xrcd;
+	/** the caller's own; struct ibv_qp has it as qp_context */
 	void *qp_context;
+	/** only this one can be opened; 0 is IBV_QPT_XRC_RECV */
 	enum ibv_qp_type qp_type;
+	/** bits of enum ibv_qp_open_attr_mask: of fields that count although they are zero, and those without a field */
 	uint32_t comp_mask;
 };
 
 /**
  * Make an opened QP.
+ *
+ * A handle for an XRC target QP of another process that shares the XRC domain; closing it leaves the QP itself to the
+ * others.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_qp_open_attr)
@@ -490,15 +556,25 @@ VX_EXPORT int vx_opened_qp_create(struct vx_context *parent, const struct vx_ope
 
 /** What a new parent domain is to be like; the fields of struct ibv_parent_domain_init_attr. */
 struct vx_parent_domain_init {
+	/** whose thread; NULL for any */
 	struct vx_td *td;
+	/** gives memory for rings (domain, pd_context, bytes, alignment, type), NULL if none, or
+	 * IBV_ALLOCATOR_USE_DEFAULT; goes with free */
 	void *(*alloc)(struct ibv_pd *, void *, size_t, size_t, uint64_t);
+	/** takes it back (domain, pd_context, address, type) */
 	void (*free)(struct ibv_pd *, void *, void *, uint64_t);
+	/** for alloc and free */
 	void *pd_context;
+	/** bits of enum ibv_parent_domain_init_attr_mask: of fields that count although they are zero, and those
+	 * without a field */
 	uint32_t comp_mask;
 };
 
 /**
  * Make a parent domain.
+ *
+ * A PD, shared with its parent, for objects that one thread uses alone (td) or whose memory the caller allocates
+ * (alloc and free).
  *
  * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_parent_domain_init_attr)
@@ -514,14 +590,15 @@ struct vx_pd_init;
 /**
  * Make a PD.
  *
+ * What keeps objects of one program part from those of another: a QP reaches only regions of its own PD.
+ *
  * @param parent  the context that it belongs to
  * @param init    NULL
  * @return 0, or a negative errno with vx_error() filled
  *
  * Thread-safe. Stands for ibv_alloc_pd(3).
  */
-VX_EXPORT int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *init,
-	struct vx_pd **out);
+VX_EXPORT int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *init, struct vx_pd **out);
 
 /**
  * Take over a PD that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -533,25 +610,45 @@ VX_EXPORT int vx_pd_adopt(struct vx_context *parent, struct ibv_pd *raw, struct 
 
 /** What a new QP is to be like; the fields of struct ibv_qp_init_attr_ex. */
 struct vx_qp_init {
+	/** the caller's own; struct ibv_qp has it as qp_context, and so have its async events */
 	void *qp_context;
+	/** where its sends complete */
 	struct vx_cq *send_cq;
+	/** where its receives complete; may be the same */
 	struct vx_cq *recv_cq;
+	/** where its receives come from; NULL for a queue of its own */
 	struct vx_srq *srq;
+	/** sizes of the queues; max_send_wr and max_recv_wr of 0 are 128, max_send_sge and max_recv_sge of 0 are 1,
+	 * max_inline_data is bytes. What was made, perhaps more, is told by vx_qp_query() */
 	struct ibv_qp_cap cap;
+	/** its transport; 0 is IBV_QPT_RC */
 	enum ibv_qp_type qp_type;
+	/** whether each send has a completion, with or without IBV_SEND_SIGNALED */
 	int sq_sig_all;
+	/** of an XRC target */
 	struct vx_xrcd *xrcd;
+	/** what it is to do otherwise; of enum ibv_qp_create_flags */
 	uint32_t create_flags;
+	/** bytes of headers of a segmented send */
 	uint16_t max_tso_header;
+	/** of RSS: where it spreads its receives; there is no recv_cq then */
 	struct vx_ind_table *rwq_ind_tbl;
+	/** of RSS: what is hashed, and by which key */
 	struct ibv_rx_hash_conf rx_hash_conf;
+	/** with IBV_QP_CREATE_SOURCE_QPN: the number that its packets bear */
 	uint32_t source_qpn;
+	/** what it sends, for the ibv_wr_*(3) calls; 0 for ibv_post_send(3) only; of enum ibv_qp_create_send_ops_flags */
 	uint64_t send_ops_flags;
+	/** bits of enum ibv_qp_init_attr_mask: of fields that count although they are zero, and those without a field */
 	uint32_t comp_mask;
 };
 
 /**
  * Make a QP.
+ *
+ * RC with 128 requests of one entry in each direction, if nothing else is said; it starts in RESET, and
+ * vx_qp_modify() takes it on. send_cq and recv_cq must be there where the type has such a queue; with srq it has no
+ * receive queue of its own.
  *
  * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_qp_init_attr_ex)
@@ -559,8 +656,7 @@ struct vx_qp_init {
  *
  * Thread-safe. Stands for ibv_create_qp_ex(3).
  */
-VX_EXPORT int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init,
-	struct vx_qp **out);
+VX_EXPORT int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out);
 
 /**
  * Take over a QP that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -574,17 +670,26 @@ VX_EXPORT int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp
 
 /** What a new SRQ is to be like; the fields of struct ibv_srq_init_attr_ex. */
 struct vx_srq_init {
+	/** the caller's own; struct ibv_srq has it as srq_context, and so have its async events */
 	void *srq_context;
+	/** its size: max_wr of 0 is 128, max_sge of 0 is 1; srq_limit has no meaning here */
 	struct ibv_srq_attr attr;
+	/** basic, XRC or tag matching; 0 is IBV_SRQT_BASIC */
 	enum ibv_srq_type srq_type;
+	/** of XRC */
 	struct vx_xrcd *xrcd;
+	/** of XRC and tag matching: where its receives complete */
 	struct vx_cq *cq;
+	/** of tag matching: how many tags, and operations on the list at a time */
 	struct ibv_tm_cap tm_cap;
+	/** bits of enum ibv_srq_init_attr_mask: of fields that count although they are zero, and those without a field */
 	uint32_t comp_mask;
 };
 
 /**
  * Make an SRQ.
+ *
+ * Receives that several QPs share; of XRC with xrcd and cq, of tag matching with cq and tm_cap.
  *
  * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_srq_init_attr_ex)
@@ -592,8 +697,7 @@ struct vx_srq_init {
  *
  * Thread-safe. Stands for ibv_create_srq_ex(3).
  */
-VX_EXPORT int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init,
-	struct vx_srq **out);
+VX_EXPORT int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out);
 
 /**
  * Take over an SRQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -608,14 +712,15 @@ struct vx_td_init;
 /**
  * Make a thread domain.
  *
+ * A promise that the objects of parent domains with it are used by one thread at a time, which spares locks.
+ *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_td_init_attr)
  * @return 0, or a negative errno with vx_error() filled
  *
  * Thread-safe. Stands for ibv_alloc_td(3).
  */
-VX_EXPORT int vx_td_create(struct vx_context *parent, const struct vx_td_init *init,
-	struct vx_td **out);
+VX_EXPORT int vx_td_create(struct vx_context *parent, const struct vx_td_init *init, struct vx_td **out);
 
 /**
  * Take over a thread domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -627,17 +732,26 @@ VX_EXPORT int vx_td_adopt(struct vx_context *parent, struct ibv_td *raw, struct 
 
 /** What a new WQ is to be like; the fields of struct ibv_wq_init_attr. */
 struct vx_wq_init {
+	/** the caller's own; struct ibv_wq has it as wq_context */
 	void *wq_context;
+	/** there is but one; 0 is IBV_WQT_RQ */
 	enum ibv_wq_type wq_type;
+	/** receives that fit in, or more; 0 is 128 */
 	uint32_t max_wr;
+	/** entries of each; 0 is 1 */
 	uint32_t max_sge;
+	/** where they complete; needed */
 	struct vx_cq *cq;
+	/** what it is to do otherwise; of enum ibv_wq_flags */
 	uint32_t create_flags;
+	/** bits of enum ibv_wq_init_attr_mask: of fields that count although they are zero, and those without a field */
 	uint32_t comp_mask;
 };
 
 /**
  * Make a WQ.
+ *
+ * A queue of receives for an indirection table; it starts in RESET, and vx_wq_modify() takes it to RDY.
  *
  * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_wq_init_attr)
@@ -645,8 +759,7 @@ struct vx_wq_init {
  *
  * Thread-safe. Stands for ibv_create_wq(3).
  */
-VX_EXPORT int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init,
-	struct vx_wq **out);
+VX_EXPORT int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out);
 
 /**
  * Take over a WQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -660,13 +773,19 @@ VX_EXPORT int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq
 
 /** What a new XRC domain is to be like; the fields of struct ibv_xrcd_init_attr. */
 struct vx_xrcd_init {
+	/** the file that others open it on; a descriptor that happens to be 0 needs dup(2); 0 is -1 */
 	int fd;
+	/** of open(2): O_CREAT, O_EXCL; 0 is O_CREAT */
 	int oflags;
+	/** bits of enum ibv_xrcd_init_attr_mask: of fields that count although they are zero, and those without a
+	 * field */
 	uint32_t comp_mask;
 };
 
 /**
  * Make an XRC domain.
+ *
+ * What processes that open it on the same file share: XRC SRQs and target QPs.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_xrcd_init_attr)
@@ -674,8 +793,7 @@ struct vx_xrcd_init {
  *
  * Thread-safe. Stands for ibv_open_xrcd(3).
  */
-VX_EXPORT int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init,
-	struct vx_xrcd **out);
+VX_EXPORT int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out);
 
 /**
  * Take over an XRC domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.

@@ -19,14 +19,14 @@
 extern "C" {
 #endif
 
-/* IBV_CQ_INIT_ATTR_MASK_FLAGS */
+/** Set flags and IBV_CQ_INIT_ATTR_MASK_FLAGS. */
 static inline void vx_cq_init_attr_ex_set_flags(struct ibv_cq_init_attr_ex *attr, uint32_t value)
 {
 	attr->flags = value;
 	attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_FLAGS;
 }
 
-/* IBV_CQ_INIT_ATTR_MASK_PD */
+/** Set parent_domain and IBV_CQ_INIT_ATTR_MASK_PD. */
 static inline void vx_cq_init_attr_ex_set_parent_domain(struct ibv_cq_init_attr_ex *attr, struct ibv_pd *value)
 {
 	attr->parent_domain = value;
@@ -35,21 +35,21 @@ static inline void vx_cq_init_attr_ex_set_parent_domain(struct ibv_cq_init_attr_
 
 #if VX_RDMA_CORE >= 59
 
-/* IBV_DMAH_INIT_ATTR_MASK_CPU_ID */
+/** Set cpu_id and IBV_DMAH_INIT_ATTR_MASK_CPU_ID. */
 static inline void vx_dmah_init_attr_set_cpu_id(struct ibv_dmah_init_attr *attr, uint32_t value)
 {
 	attr->cpu_id = value;
 	attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_CPU_ID;
 }
 
-/* IBV_DMAH_INIT_ATTR_MASK_PH */
+/** Set ph and IBV_DMAH_INIT_ATTR_MASK_PH. */
 static inline void vx_dmah_init_attr_set_ph(struct ibv_dmah_init_attr *attr, uint8_t value)
 {
 	attr->ph = value;
 	attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_PH;
 }
 
-/* IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE */
+/** Set tph_mem_type and IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE. */
 static inline void vx_dmah_init_attr_set_tph_mem_type(struct ibv_dmah_init_attr *attr, uint8_t value)
 {
 	attr->tph_mem_type = value;
@@ -58,14 +58,14 @@ static inline void vx_dmah_init_attr_set_tph_mem_type(struct ibv_dmah_init_attr 
 
 #endif
 
-/* IBV_FLOW_ACTION_ESP_MASK_ESN */
+/** Set esn and IBV_FLOW_ACTION_ESP_MASK_ESN. */
 static inline void vx_flow_action_esp_attr_set_esn(struct ibv_flow_action_esp_attr *attr, uint32_t value)
 {
 	attr->esn = value;
 	attr->comp_mask |= IBV_FLOW_ACTION_ESP_MASK_ESN;
 }
 
-/* IBV_CQ_ATTR_MODERATE */
+/** Set moderate and IBV_CQ_ATTR_MODERATE. */
 static inline void vx_modify_cq_attr_set_moderate(struct ibv_modify_cq_attr *attr, const struct ibv_moderate_cq *value)
 {
 	attr->moderate = *value;
@@ -74,35 +74,35 @@ static inline void vx_modify_cq_attr_set_moderate(struct ibv_modify_cq_attr *att
 
 #if VX_RDMA_CORE >= 59
 
-/* IBV_REG_MR_MASK_IOVA */
+/** Set iova and IBV_REG_MR_MASK_IOVA. */
 static inline void vx_mr_init_attr_set_iova(struct ibv_mr_init_attr *attr, uint64_t value)
 {
 	attr->iova = value;
 	attr->comp_mask |= IBV_REG_MR_MASK_IOVA;
 }
 
-/* IBV_REG_MR_MASK_ADDR */
+/** Set addr and IBV_REG_MR_MASK_ADDR. */
 static inline void vx_mr_init_attr_set_addr(struct ibv_mr_init_attr *attr, void *value)
 {
 	attr->addr = value;
 	attr->comp_mask |= IBV_REG_MR_MASK_ADDR;
 }
 
-/* IBV_REG_MR_MASK_FD */
+/** Set fd and IBV_REG_MR_MASK_FD. */
 static inline void vx_mr_init_attr_set_fd(struct ibv_mr_init_attr *attr, int value)
 {
 	attr->fd = value;
 	attr->comp_mask |= IBV_REG_MR_MASK_FD;
 }
 
-/* IBV_REG_MR_MASK_FD_OFFSET */
+/** Set fd_offset and IBV_REG_MR_MASK_FD_OFFSET. */
 static inline void vx_mr_init_attr_set_fd_offset(struct ibv_mr_init_attr *attr, uint64_t value)
 {
 	attr->fd_offset = value;
 	attr->comp_mask |= IBV_REG_MR_MASK_FD_OFFSET;
 }
 
-/* IBV_REG_MR_MASK_DMAH */
+/** Set dmah and IBV_REG_MR_MASK_DMAH. */
 static inline void vx_mr_init_attr_set_dmah(struct ibv_mr_init_attr *attr, struct ibv_dmah *value)
 {
 	attr->dmah = value;
@@ -113,7 +113,7 @@ static inline void vx_mr_init_attr_set_dmah(struct ibv_mr_init_attr *attr, struc
 
 #if VX_RDMA_CORE >= 64
 
-/* IBV_REG_MR_MASK_BUF */
+/** Set buf and IBV_REG_MR_MASK_BUF. */
 static inline void vx_mr_init_attr_set_buf(struct ibv_mr_init_attr *attr, struct ibv_buf *value)
 {
 	attr->buf = value;
@@ -122,7 +122,7 @@ static inline void vx_mr_init_attr_set_buf(struct ibv_mr_init_attr *attr, struct
 
 #endif
 
-/* IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS */
+/** Set alloc and free and IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS. */
 static inline void vx_parent_domain_init_attr_set_allocators(struct ibv_parent_domain_init_attr *attr, void *(*alloc_function)(struct ibv_pd *, void *, size_t, size_t, uint64_t), void (*free_function)(struct ibv_pd *, void *, void *, uint64_t))
 {
 	attr->alloc = alloc_function;
@@ -130,7 +130,7 @@ static inline void vx_parent_domain_init_attr_set_allocators(struct ibv_parent_d
 	attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 }
 
-/* IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT */
+/** Set pd_context and IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT. */
 static inline void vx_parent_domain_init_attr_set_pd_context(struct ibv_parent_domain_init_attr *attr, void *value)
 {
 	attr->pd_context = value;
@@ -139,7 +139,7 @@ static inline void vx_parent_domain_init_attr_set_pd_context(struct ibv_parent_d
 
 #if VX_RDMA_CORE >= 64
 
-/* IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC */
+/** Set IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC. */
 static inline void vx_parent_domain_init_attr_set_allow_cc_unprotected_alloc(struct ibv_parent_domain_init_attr *attr)
 {
 	attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC;
@@ -147,154 +147,154 @@ static inline void vx_parent_domain_init_attr_set_allow_cc_unprotected_alloc(str
 
 #endif
 
-/* IBV_QP_STATE */
+/** Set qp_state and IBV_QP_STATE. */
 static inline void vx_qp_attr_set_qp_state(struct ibv_qp_attr *attr, int *mask, enum ibv_qp_state value)
 {
 	attr->qp_state = value;
 	*mask |= IBV_QP_STATE;
 }
 
-/* IBV_QP_CUR_STATE */
+/** Set cur_qp_state and IBV_QP_CUR_STATE. */
 static inline void vx_qp_attr_set_cur_qp_state(struct ibv_qp_attr *attr, int *mask, enum ibv_qp_state value)
 {
 	attr->cur_qp_state = value;
 	*mask |= IBV_QP_CUR_STATE;
 }
 
-/* IBV_QP_EN_SQD_ASYNC_NOTIFY */
+/** Set en_sqd_async_notify and IBV_QP_EN_SQD_ASYNC_NOTIFY. */
 static inline void vx_qp_attr_set_en_sqd_async_notify(struct ibv_qp_attr *attr, int *mask, uint8_t value)
 {
 	attr->en_sqd_async_notify = value;
 	*mask |= IBV_QP_EN_SQD_ASYNC_NOTIFY;
 }
 
-/* IBV_QP_ACCESS_FLAGS */
+/** Set qp_access_flags and IBV_QP_ACCESS_FLAGS. */
 static inline void vx_qp_attr_set_qp_access_flags(struct ibv_qp_attr *attr, int *mask, unsigned int value)
 {
 	attr->qp_access_flags = value;
 	*mask |= IBV_QP_ACCESS_FLAGS;
 }
 
-/* IBV_QP_PKEY_INDEX */
+/** Set pkey_index and IBV_QP_PKEY_INDEX. */
 static inline void vx_qp_attr_set_pkey_index(struct ibv_qp_attr *attr, int *mask, uint16_t value)
 {
 	attr->pkey_index = value;
 	*mask |= IBV_QP_PKEY_INDEX;
 }
 
-/* IBV_QP_PORT */
+/** Set port_num and IBV_QP_PORT. */
 static inline void vx_qp_attr_set_port_num(struct ibv_qp_attr *attr, int *mask, uint8_t value)
 {
 	attr->port_num = value;
 	*mask |= IBV_QP_PORT;
 }
 
-/* IBV_QP_QKEY */
+/** Set qkey and IBV_QP_QKEY. */
 static inline void vx_qp_attr_set_qkey(struct ibv_qp_attr *attr, int *mask, uint32_t value)
 {
 	attr->qkey = value;
 	*mask |= IBV_QP_QKEY;
 }
 
-/* IBV_QP_AV */
+/** Set ah_attr and IBV_QP_AV. */
 static inline void vx_qp_attr_set_ah_attr(struct ibv_qp_attr *attr, int *mask, const struct ibv_ah_attr *value)
 {
 	attr->ah_attr = *value;
 	*mask |= IBV_QP_AV;
 }
 
-/* IBV_QP_PATH_MTU */
+/** Set path_mtu and IBV_QP_PATH_MTU. */
 static inline void vx_qp_attr_set_path_mtu(struct ibv_qp_attr *attr, int *mask, enum ibv_mtu value)
 {
 	attr->path_mtu = value;
 	*mask |= IBV_QP_PATH_MTU;
 }
 
-/* IBV_QP_TIMEOUT */
+/** Set timeout and IBV_QP_TIMEOUT. */
 static inline void vx_qp_attr_set_timeout(struct ibv_qp_attr *attr, int *mask, uint8_t value)
 {
 	attr->timeout = value;
 	*mask |= IBV_QP_TIMEOUT;
 }
 
-/* IBV_QP_RETRY_CNT */
+/** Set retry_cnt and IBV_QP_RETRY_CNT. */
 static inline void vx_qp_attr_set_retry_cnt(struct ibv_qp_attr *attr, int *mask, uint8_t value)
 {
 	attr->retry_cnt = value;
 	*mask |= IBV_QP_RETRY_CNT;
 }
 
-/* IBV_QP_RNR_RETRY */
+/** Set rnr_retry and IBV_QP_RNR_RETRY. */
 static inline void vx_qp_attr_set_rnr_retry(struct ibv_qp_attr *attr, int *mask, uint8_t value)
 {
 	attr->rnr_retry = value;
 	*mask |= IBV_QP_RNR_RETRY;
 }
 
-/* IBV_QP_RQ_PSN */
+/** Set rq_psn and IBV_QP_RQ_PSN. */
 static inline void vx_qp_attr_set_rq_psn(struct ibv_qp_attr *attr, int *mask, uint32_t value)
 {
 	attr->rq_psn = value;
 	*mask |= IBV_QP_RQ_PSN;
 }
 
-/* IBV_QP_MAX_QP_RD_ATOMIC */
+/** Set max_rd_atomic and IBV_QP_MAX_QP_RD_ATOMIC. */
 static inline void vx_qp_attr_set_max_rd_atomic(struct ibv_qp_attr *attr, int *mask, uint8_t value)
 {
 	attr->max_rd_atomic = value;
 	*mask |= IBV_QP_MAX_QP_RD_ATOMIC;
 }
 
-/* IBV_QP_MIN_RNR_TIMER */
+/** Set min_rnr_timer and IBV_QP_MIN_RNR_TIMER. */
 static inline void vx_qp_attr_set_min_rnr_timer(struct ibv_qp_attr *attr, int *mask, uint8_t value)
 {
 	attr->min_rnr_timer = value;
 	*mask |= IBV_QP_MIN_RNR_TIMER;
 }
 
-/* IBV_QP_SQ_PSN */
+/** Set sq_psn and IBV_QP_SQ_PSN. */
 static inline void vx_qp_attr_set_sq_psn(struct ibv_qp_attr *attr, int *mask, uint32_t value)
 {
 	attr->sq_psn = value;
 	*mask |= IBV_QP_SQ_PSN;
 }
 
-/* IBV_QP_MAX_DEST_RD_ATOMIC */
+/** Set max_dest_rd_atomic and IBV_QP_MAX_DEST_RD_ATOMIC. */
 static inline void vx_qp_attr_set_max_dest_rd_atomic(struct ibv_qp_attr *attr, int *mask, uint8_t value)
 {
 	attr->max_dest_rd_atomic = value;
 	*mask |= IBV_QP_MAX_DEST_RD_ATOMIC;
 }
 
-/* IBV_QP_PATH_MIG_STATE */
+/** Set path_mig_state and IBV_QP_PATH_MIG_STATE. */
 static inline void vx_qp_attr_set_path_mig_state(struct ibv_qp_attr *attr, int *mask, enum ibv_mig_state value)
 {
 	attr->path_mig_state = value;
 	*mask |= IBV_QP_PATH_MIG_STATE;
 }
 
-/* IBV_QP_CAP */
+/** Set cap and IBV_QP_CAP. */
 static inline void vx_qp_attr_set_cap(struct ibv_qp_attr *attr, int *mask, const struct ibv_qp_cap *value)
 {
 	attr->cap = *value;
 	*mask |= IBV_QP_CAP;
 }
 
-/* IBV_QP_DEST_QPN */
+/** Set dest_qp_num and IBV_QP_DEST_QPN. */
 static inline void vx_qp_attr_set_dest_qp_num(struct ibv_qp_attr *attr, int *mask, uint32_t value)
 {
 	attr->dest_qp_num = value;
 	*mask |= IBV_QP_DEST_QPN;
 }
 
-/* IBV_QP_RATE_LIMIT */
+/** Set rate_limit and IBV_QP_RATE_LIMIT. */
 static inline void vx_qp_attr_set_rate_limit(struct ibv_qp_attr *attr, int *mask, uint32_t value)
 {
 	attr->rate_limit = value;
 	*mask |= IBV_QP_RATE_LIMIT;
 }
 
-/* IBV_QP_ALT_PATH */
+/** Set alt_ah_attr and alt_pkey_index and alt_port_num and alt_timeout and IBV_QP_ALT_PATH. */
 static inline void vx_qp_attr_set_alt_path(struct ibv_qp_attr *attr, int *mask, const struct ibv_ah_attr *alt_ah_attr, uint16_t alt_pkey_index, uint8_t alt_port_num, uint8_t alt_timeout)
 {
 	attr->alt_ah_attr = *alt_ah_attr;
@@ -304,154 +304,154 @@ static inline void vx_qp_attr_set_alt_path(struct ibv_qp_attr *attr, int *mask, 
 	*mask |= IBV_QP_ALT_PATH;
 }
 
-/* IBV_QP_INIT_ATTR_PD */
+/** Set pd and IBV_QP_INIT_ATTR_PD. */
 static inline void vx_qp_init_attr_ex_set_pd(struct ibv_qp_init_attr_ex *attr, struct ibv_pd *value)
 {
 	attr->pd = value;
 	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
 }
 
-/* IBV_QP_INIT_ATTR_XRCD */
+/** Set xrcd and IBV_QP_INIT_ATTR_XRCD. */
 static inline void vx_qp_init_attr_ex_set_xrcd(struct ibv_qp_init_attr_ex *attr, struct ibv_xrcd *value)
 {
 	attr->xrcd = value;
 	attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
 }
 
-/* IBV_QP_INIT_ATTR_CREATE_FLAGS */
+/** Set create_flags and IBV_QP_INIT_ATTR_CREATE_FLAGS. */
 static inline void vx_qp_init_attr_ex_set_create_flags(struct ibv_qp_init_attr_ex *attr, uint32_t value)
 {
 	attr->create_flags = value;
 	attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
 }
 
-/* IBV_QP_INIT_ATTR_MAX_TSO_HEADER */
+/** Set max_tso_header and IBV_QP_INIT_ATTR_MAX_TSO_HEADER. */
 static inline void vx_qp_init_attr_ex_set_max_tso_header(struct ibv_qp_init_attr_ex *attr, uint16_t value)
 {
 	attr->max_tso_header = value;
 	attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
 }
 
-/* IBV_QP_INIT_ATTR_IND_TABLE */
+/** Set rwq_ind_tbl and IBV_QP_INIT_ATTR_IND_TABLE. */
 static inline void vx_qp_init_attr_ex_set_rwq_ind_tbl(struct ibv_qp_init_attr_ex *attr, struct ibv_rwq_ind_table *value)
 {
 	attr->rwq_ind_tbl = value;
 	attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
 }
 
-/* IBV_QP_INIT_ATTR_RX_HASH */
+/** Set rx_hash_conf and IBV_QP_INIT_ATTR_RX_HASH. */
 static inline void vx_qp_init_attr_ex_set_rx_hash_conf(struct ibv_qp_init_attr_ex *attr, const struct ibv_rx_hash_conf *value)
 {
 	attr->rx_hash_conf = *value;
 	attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
 }
 
-/* IBV_QP_INIT_ATTR_SEND_OPS_FLAGS */
+/** Set send_ops_flags and IBV_QP_INIT_ATTR_SEND_OPS_FLAGS. */
 static inline void vx_qp_init_attr_ex_set_send_ops_flags(struct ibv_qp_init_attr_ex *attr, uint64_t value)
 {
 	attr->send_ops_flags = value;
 	attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 }
 
-/* IBV_QP_OPEN_ATTR_NUM */
+/** Set qp_num and IBV_QP_OPEN_ATTR_NUM. */
 static inline void vx_qp_open_attr_set_qp_num(struct ibv_qp_open_attr *attr, uint32_t value)
 {
 	attr->qp_num = value;
 	attr->comp_mask |= IBV_QP_OPEN_ATTR_NUM;
 }
 
-/* IBV_QP_OPEN_ATTR_XRCD */
+/** Set xrcd and IBV_QP_OPEN_ATTR_XRCD. */
 static inline void vx_qp_open_attr_set_xrcd(struct ibv_qp_open_attr *attr, struct ibv_xrcd *value)
 {
 	attr->xrcd = value;
 	attr->comp_mask |= IBV_QP_OPEN_ATTR_XRCD;
 }
 
-/* IBV_QP_OPEN_ATTR_CONTEXT */
+/** Set qp_context and IBV_QP_OPEN_ATTR_CONTEXT. */
 static inline void vx_qp_open_attr_set_qp_context(struct ibv_qp_open_attr *attr, void *value)
 {
 	attr->qp_context = value;
 	attr->comp_mask |= IBV_QP_OPEN_ATTR_CONTEXT;
 }
 
-/* IBV_QP_OPEN_ATTR_TYPE */
+/** Set qp_type and IBV_QP_OPEN_ATTR_TYPE. */
 static inline void vx_qp_open_attr_set_qp_type(struct ibv_qp_open_attr *attr, enum ibv_qp_type value)
 {
 	attr->qp_type = value;
 	attr->comp_mask |= IBV_QP_OPEN_ATTR_TYPE;
 }
 
-/* IBV_SRQ_MAX_WR */
+/** Set max_wr and IBV_SRQ_MAX_WR. */
 static inline void vx_srq_attr_set_max_wr(struct ibv_srq_attr *attr, int *mask, uint32_t value)
 {
 	attr->max_wr = value;
 	*mask |= IBV_SRQ_MAX_WR;
 }
 
-/* IBV_SRQ_LIMIT */
+/** Set srq_limit and IBV_SRQ_LIMIT. */
 static inline void vx_srq_attr_set_srq_limit(struct ibv_srq_attr *attr, int *mask, uint32_t value)
 {
 	attr->srq_limit = value;
 	*mask |= IBV_SRQ_LIMIT;
 }
 
-/* IBV_SRQ_INIT_ATTR_TYPE */
+/** Set srq_type and IBV_SRQ_INIT_ATTR_TYPE. */
 static inline void vx_srq_init_attr_ex_set_srq_type(struct ibv_srq_init_attr_ex *attr, enum ibv_srq_type value)
 {
 	attr->srq_type = value;
 	attr->comp_mask |= IBV_SRQ_INIT_ATTR_TYPE;
 }
 
-/* IBV_SRQ_INIT_ATTR_PD */
+/** Set pd and IBV_SRQ_INIT_ATTR_PD. */
 static inline void vx_srq_init_attr_ex_set_pd(struct ibv_srq_init_attr_ex *attr, struct ibv_pd *value)
 {
 	attr->pd = value;
 	attr->comp_mask |= IBV_SRQ_INIT_ATTR_PD;
 }
 
-/* IBV_SRQ_INIT_ATTR_XRCD */
+/** Set xrcd and IBV_SRQ_INIT_ATTR_XRCD. */
 static inline void vx_srq_init_attr_ex_set_xrcd(struct ibv_srq_init_attr_ex *attr, struct ibv_xrcd *value)
 {
 	attr->xrcd = value;
 	attr->comp_mask |= IBV_SRQ_INIT_ATTR_XRCD;
 }
 
-/* IBV_SRQ_INIT_ATTR_CQ */
+/** Set cq and IBV_SRQ_INIT_ATTR_CQ. */
 static inline void vx_srq_init_attr_ex_set_cq(struct ibv_srq_init_attr_ex *attr, struct ibv_cq *value)
 {
 	attr->cq = value;
 	attr->comp_mask |= IBV_SRQ_INIT_ATTR_CQ;
 }
 
-/* IBV_SRQ_INIT_ATTR_TM */
+/** Set tm_cap and IBV_SRQ_INIT_ATTR_TM. */
 static inline void vx_srq_init_attr_ex_set_tm_cap(struct ibv_srq_init_attr_ex *attr, const struct ibv_tm_cap *value)
 {
 	attr->tm_cap = *value;
 	attr->comp_mask |= IBV_SRQ_INIT_ATTR_TM;
 }
 
-/* IBV_VALUES_MASK_RAW_CLOCK */
+/** Set raw_clock and IBV_VALUES_MASK_RAW_CLOCK. */
 static inline void vx_values_ex_set_raw_clock(struct ibv_values_ex *attr, const struct timespec *value)
 {
 	attr->raw_clock = *value;
 	attr->comp_mask |= IBV_VALUES_MASK_RAW_CLOCK;
 }
 
-/* IBV_WQ_ATTR_STATE */
+/** Set wq_state and IBV_WQ_ATTR_STATE. */
 static inline void vx_wq_attr_set_wq_state(struct ibv_wq_attr *attr, enum ibv_wq_state value)
 {
 	attr->wq_state = value;
 	attr->attr_mask |= IBV_WQ_ATTR_STATE;
 }
 
-/* IBV_WQ_ATTR_CURR_STATE */
+/** Set curr_wq_state and IBV_WQ_ATTR_CURR_STATE. */
 static inline void vx_wq_attr_set_curr_wq_state(struct ibv_wq_attr *attr, enum ibv_wq_state value)
 {
 	attr->curr_wq_state = value;
 	attr->attr_mask |= IBV_WQ_ATTR_CURR_STATE;
 }
 
-/* IBV_WQ_ATTR_FLAGS */
+/** Set flags and flags_mask and IBV_WQ_ATTR_FLAGS. */
 static inline void vx_wq_attr_set_flags(struct ibv_wq_attr *attr, uint32_t flags, uint32_t flags_mask)
 {
 	attr->flags = flags;
@@ -459,105 +459,105 @@ static inline void vx_wq_attr_set_flags(struct ibv_wq_attr *attr, uint32_t flags
 	attr->attr_mask |= IBV_WQ_ATTR_FLAGS;
 }
 
-/* IBV_WQ_INIT_ATTR_FLAGS */
+/** Set create_flags and IBV_WQ_INIT_ATTR_FLAGS. */
 static inline void vx_wq_init_attr_set_create_flags(struct ibv_wq_init_attr *attr, uint32_t value)
 {
 	attr->create_flags = value;
 	attr->comp_mask |= IBV_WQ_INIT_ATTR_FLAGS;
 }
 
-/* IBV_XRCD_INIT_ATTR_FD */
+/** Set fd and IBV_XRCD_INIT_ATTR_FD. */
 static inline void vx_xrcd_init_attr_set_fd(struct ibv_xrcd_init_attr *attr, int value)
 {
 	attr->fd = value;
 	attr->comp_mask |= IBV_XRCD_INIT_ATTR_FD;
 }
 
-/* IBV_XRCD_INIT_ATTR_OFLAGS */
+/** Set oflags and IBV_XRCD_INIT_ATTR_OFLAGS. */
 static inline void vx_xrcd_init_attr_set_oflags(struct ibv_xrcd_init_attr *attr, int value)
 {
 	attr->oflags = value;
 	attr->comp_mask |= IBV_XRCD_INIT_ATTR_OFLAGS;
 }
 
-/* RDMA_CM_JOIN_MC_ATTR_ADDRESS */
+/** Set addr and RDMA_CM_JOIN_MC_ATTR_ADDRESS. */
 static inline void vx_rdma_cm_join_mc_attr_ex_set_addr(struct rdma_cm_join_mc_attr_ex *attr, struct sockaddr *value)
 {
 	attr->addr = value;
 	attr->comp_mask |= RDMA_CM_JOIN_MC_ATTR_ADDRESS;
 }
 
-/* RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS */
+/** Set join_flags and RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS. */
 static inline void vx_rdma_cm_join_mc_attr_ex_set_join_flags(struct rdma_cm_join_mc_attr_ex *attr, uint32_t value)
 {
 	attr->join_flags = value;
 	attr->comp_mask |= RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS;
 }
 
-/* MLX5DV_CONTEXT_MASK_CQE_COMPRESION */
+/** Set cqe_comp_caps and MLX5DV_CONTEXT_MASK_CQE_COMPRESION. */
 static inline void vx_mlx5dv_context_set_cqe_comp_caps(struct mlx5dv_context *attr, const struct mlx5dv_cqe_comp_caps *value)
 {
 	attr->cqe_comp_caps = *value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_CQE_COMPRESION;
 }
 
-/* MLX5DV_CONTEXT_MASK_SWP */
+/** Set sw_parsing_caps and MLX5DV_CONTEXT_MASK_SWP. */
 static inline void vx_mlx5dv_context_set_sw_parsing_caps(struct mlx5dv_context *attr, const struct mlx5dv_sw_parsing_caps *value)
 {
 	attr->sw_parsing_caps = *value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_SWP;
 }
 
-/* MLX5DV_CONTEXT_MASK_STRIDING_RQ */
+/** Set striding_rq_caps and MLX5DV_CONTEXT_MASK_STRIDING_RQ. */
 static inline void vx_mlx5dv_context_set_striding_rq_caps(struct mlx5dv_context *attr, const struct mlx5dv_striding_rq_caps *value)
 {
 	attr->striding_rq_caps = *value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_STRIDING_RQ;
 }
 
-/* MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS */
+/** Set tunnel_offloads_caps and MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS. */
 static inline void vx_mlx5dv_context_set_tunnel_offloads_caps(struct mlx5dv_context *attr, uint32_t value)
 {
 	attr->tunnel_offloads_caps = value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS;
 }
 
-/* MLX5DV_CONTEXT_MASK_DYN_BFREGS */
+/** Set max_dynamic_bfregs and MLX5DV_CONTEXT_MASK_DYN_BFREGS. */
 static inline void vx_mlx5dv_context_set_max_dynamic_bfregs(struct mlx5dv_context *attr, uint32_t value)
 {
 	attr->max_dynamic_bfregs = value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_DYN_BFREGS;
 }
 
-/* MLX5DV_CONTEXT_MASK_CLOCK_INFO_UPDATE */
+/** Set max_clock_info_update_nsec and MLX5DV_CONTEXT_MASK_CLOCK_INFO_UPDATE. */
 static inline void vx_mlx5dv_context_set_max_clock_info_update_nsec(struct mlx5dv_context *attr, uint64_t value)
 {
 	attr->max_clock_info_update_nsec = value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_CLOCK_INFO_UPDATE;
 }
 
-/* MLX5DV_CONTEXT_MASK_FLOW_ACTION_FLAGS */
+/** Set flow_action_flags and MLX5DV_CONTEXT_MASK_FLOW_ACTION_FLAGS. */
 static inline void vx_mlx5dv_context_set_flow_action_flags(struct mlx5dv_context *attr, uint32_t value)
 {
 	attr->flow_action_flags = value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_FLOW_ACTION_FLAGS;
 }
 
-/* MLX5DV_CONTEXT_MASK_DC_ODP_CAPS */
+/** Set dc_odp_caps and MLX5DV_CONTEXT_MASK_DC_ODP_CAPS. */
 static inline void vx_mlx5dv_context_set_dc_odp_caps(struct mlx5dv_context *attr, uint32_t value)
 {
 	attr->dc_odp_caps = value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_DC_ODP_CAPS;
 }
 
-/* MLX5DV_CONTEXT_MASK_HCA_CORE_CLOCK */
+/** Set hca_core_clock and MLX5DV_CONTEXT_MASK_HCA_CORE_CLOCK. */
 static inline void vx_mlx5dv_context_set_hca_core_clock(struct mlx5dv_context *attr, void *value)
 {
 	attr->hca_core_clock = value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_HCA_CORE_CLOCK;
 }
 
-/* MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS */
+/** Set num_lag_ports and MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS. */
 static inline void vx_mlx5dv_context_set_num_lag_ports(struct mlx5dv_context *attr, uint8_t value)
 {
 	attr->num_lag_ports = value;
@@ -566,7 +566,7 @@ static inline void vx_mlx5dv_context_set_num_lag_ports(struct mlx5dv_context *at
 
 #if VX_RDMA_CORE >= 36
 
-/* MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD */
+/** Set sig_caps and MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD. */
 static inline void vx_mlx5dv_context_set_sig_caps(struct mlx5dv_context *attr, const struct mlx5dv_sig_caps *value)
 {
 	attr->sig_caps = *value;
@@ -577,21 +577,21 @@ static inline void vx_mlx5dv_context_set_sig_caps(struct mlx5dv_context *attr, c
 
 #if VX_RDMA_CORE >= 37
 
-/* MLX5DV_CONTEXT_MASK_DCI_STREAMS */
+/** Set dci_streams_caps and MLX5DV_CONTEXT_MASK_DCI_STREAMS. */
 static inline void vx_mlx5dv_context_set_dci_streams_caps(struct mlx5dv_context *attr, const struct mlx5dv_dci_streams_caps *value)
 {
 	attr->dci_streams_caps = *value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_DCI_STREAMS;
 }
 
-/* MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH */
+/** Set max_wr_memcpy_length and MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH. */
 static inline void vx_mlx5dv_context_set_max_wr_memcpy_length(struct mlx5dv_context *attr, size_t value)
 {
 	attr->max_wr_memcpy_length = value;
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH;
 }
 
-/* MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD */
+/** Set crypto_caps and MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD. */
 static inline void vx_mlx5dv_context_set_crypto_caps(struct mlx5dv_context *attr, const struct mlx5dv_crypto_caps *value)
 {
 	attr->crypto_caps = *value;
@@ -602,7 +602,7 @@ static inline void vx_mlx5dv_context_set_crypto_caps(struct mlx5dv_context *attr
 
 #if VX_RDMA_CORE >= 47
 
-/* MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM */
+/** Set max_dc_rd_atom and max_dc_init_rd_atom and MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM. */
 static inline void vx_mlx5dv_context_set_max_dc_rd_atom(struct mlx5dv_context *attr, uint64_t max_dc_rd_atom, uint64_t max_dc_init_rd_atom)
 {
 	attr->max_dc_rd_atom = max_dc_rd_atom;
@@ -614,7 +614,7 @@ static inline void vx_mlx5dv_context_set_max_dc_rd_atom(struct mlx5dv_context *a
 
 #if VX_RDMA_CORE >= 50
 
-/* MLX5DV_CONTEXT_MASK_REG_C0 */
+/** Set reg_c0 and MLX5DV_CONTEXT_MASK_REG_C0. */
 static inline void vx_mlx5dv_context_set_reg_c0(struct mlx5dv_context *attr, const struct mlx5dv_reg *value)
 {
 	attr->reg_c0 = *value;
@@ -625,7 +625,7 @@ static inline void vx_mlx5dv_context_set_reg_c0(struct mlx5dv_context *attr, con
 
 #if VX_RDMA_CORE >= 55
 
-/* MLX5DV_CONTEXT_MASK_OOO_RECV_WRS */
+/** Set ooo_recv_wrs_caps and MLX5DV_CONTEXT_MASK_OOO_RECV_WRS. */
 static inline void vx_mlx5dv_context_set_ooo_recv_wrs_caps(struct mlx5dv_context *attr, const struct mlx5dv_ooo_recv_wrs_caps *value)
 {
 	attr->ooo_recv_wrs_caps = *value;
@@ -636,7 +636,7 @@ static inline void vx_mlx5dv_context_set_ooo_recv_wrs_caps(struct mlx5dv_context
 
 #if VX_RDMA_CORE >= 57
 
-/* MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY */
+/** Set fds and MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY. */
 static inline void vx_mlx5dv_context_attr_set_fds(struct mlx5dv_context_attr *attr, struct ibv_fd_arr *value)
 {
 	attr->fds = value;
@@ -645,21 +645,21 @@ static inline void vx_mlx5dv_context_attr_set_fds(struct mlx5dv_context_attr *at
 
 #endif
 
-/* MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE */
+/** Set cqe_comp_res_format and MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE. */
 static inline void vx_mlx5dv_cq_init_attr_set_cqe_comp_res_format(struct mlx5dv_cq_init_attr *attr, uint8_t value)
 {
 	attr->cqe_comp_res_format = value;
 	attr->comp_mask |= MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE;
 }
 
-/* MLX5DV_CQ_INIT_ATTR_MASK_FLAGS */
+/** Set flags and MLX5DV_CQ_INIT_ATTR_MASK_FLAGS. */
 static inline void vx_mlx5dv_cq_init_attr_set_flags(struct mlx5dv_cq_init_attr *attr, uint32_t value)
 {
 	attr->flags = value;
 	attr->comp_mask |= MLX5DV_CQ_INIT_ATTR_MASK_FLAGS;
 }
 
-/* MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE */
+/** Set cqe_size and MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE. */
 static inline void vx_mlx5dv_cq_init_attr_set_cqe_size(struct mlx5dv_cq_init_attr *attr, uint16_t value)
 {
 	attr->cqe_size = value;
@@ -668,7 +668,7 @@ static inline void vx_mlx5dv_cq_init_attr_set_cqe_size(struct mlx5dv_cq_init_att
 
 #if VX_RDMA_CORE >= 42
 
-/* MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN */
+/** Set crypto_login and MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN. */
 static inline void vx_mlx5dv_dek_init_attr_set_crypto_login(struct mlx5dv_dek_init_attr *attr, struct mlx5dv_crypto_login_obj *value)
 {
 	attr->crypto_login = value;
@@ -679,7 +679,7 @@ static inline void vx_mlx5dv_dek_init_attr_set_crypto_login(struct mlx5dv_dek_in
 
 #if VX_RDMA_CORE >= 43
 
-/* MLX5DV_UMEM_MASK_DMABUF */
+/** Set dmabuf_fd and MLX5DV_UMEM_MASK_DMABUF. */
 static inline void vx_mlx5dv_devx_umem_in_set_dmabuf_fd(struct mlx5dv_devx_umem_in *attr, int value)
 {
 	attr->dmabuf_fd = value;
@@ -688,7 +688,7 @@ static inline void vx_mlx5dv_devx_umem_in_set_dmabuf_fd(struct mlx5dv_devx_umem_
 
 #endif
 
-/* MLX5DV_DM_MASK_REMOTE_VA */
+/** Set remote_va and MLX5DV_DM_MASK_REMOTE_VA. */
 static inline void vx_mlx5dv_dm_set_remote_va(struct mlx5dv_dm *attr, uint64_t value)
 {
 	attr->remote_va = value;
@@ -697,14 +697,14 @@ static inline void vx_mlx5dv_dm_set_remote_va(struct mlx5dv_dm *attr, uint64_t v
 
 #if VX_RDMA_CORE >= 37
 
-/* MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE */
+/** Set log_num_of_rules_hint and MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE. */
 static inline void vx_mlx5dv_dr_matcher_layout_set_log_num_of_rules_hint(struct mlx5dv_dr_matcher_layout *attr, uint32_t value)
 {
 	attr->log_num_of_rules_hint = value;
 	attr->flags |= MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE;
 }
 
-/* MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE */
+/** Set MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE. */
 static inline void vx_mlx5dv_dr_matcher_layout_set_resizable(struct mlx5dv_dr_matcher_layout *attr)
 {
 	attr->flags |= MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE;
@@ -712,14 +712,14 @@ static inline void vx_mlx5dv_dr_matcher_layout_set_resizable(struct mlx5dv_dr_ma
 
 #endif
 
-/* MLX5DV_FLOW_ACTION_ESP_MASK_FLAGS */
+/** Set action_flags and MLX5DV_FLOW_ACTION_ESP_MASK_FLAGS. */
 static inline void vx_mlx5dv_flow_action_esp_set_action_flags(struct mlx5dv_flow_action_esp *attr, uint32_t value)
 {
 	attr->action_flags = value;
 	attr->comp_mask |= MLX5DV_FLOW_ACTION_ESP_MASK_FLAGS;
 }
 
-/* MLX5DV_FLOW_MATCHER_MASK_FT_TYPE */
+/** Set ft_type and MLX5DV_FLOW_MATCHER_MASK_FT_TYPE. */
 static inline void vx_mlx5dv_flow_matcher_attr_set_ft_type(struct mlx5dv_flow_matcher_attr *attr, enum mlx5dv_flow_table_type value)
 {
 	attr->ft_type = value;
@@ -728,7 +728,7 @@ static inline void vx_mlx5dv_flow_matcher_attr_set_ft_type(struct mlx5dv_flow_ma
 
 #if VX_RDMA_CORE >= 57
 
-/* MLX5DV_FLOW_MATCHER_MASK_IB_PORT */
+/** Set ib_port and MLX5DV_FLOW_MATCHER_MASK_IB_PORT. */
 static inline void vx_mlx5dv_flow_matcher_attr_set_ib_port(struct mlx5dv_flow_matcher_attr *attr, uint32_t value)
 {
 	attr->ib_port = value;
@@ -737,14 +737,14 @@ static inline void vx_mlx5dv_flow_matcher_attr_set_ib_port(struct mlx5dv_flow_ma
 
 #endif
 
-/* MLX5DV_QP_MASK_UAR_MMAP_OFFSET */
+/** Set uar_mmap_offset and MLX5DV_QP_MASK_UAR_MMAP_OFFSET. */
 static inline void vx_mlx5dv_qp_set_uar_mmap_offset(struct mlx5dv_qp *attr, off_t value)
 {
 	attr->uar_mmap_offset = value;
 	attr->comp_mask |= MLX5DV_QP_MASK_UAR_MMAP_OFFSET;
 }
 
-/* MLX5DV_QP_MASK_RAW_QP_HANDLES */
+/** Set tirn and tisn and rqn and sqn and MLX5DV_QP_MASK_RAW_QP_HANDLES. */
 static inline void vx_mlx5dv_qp_set_raw_qp_handles(struct mlx5dv_qp *attr, uint32_t tirn, uint32_t tisn, uint32_t rqn, uint32_t sqn)
 {
 	attr->tirn = tirn;
@@ -754,42 +754,42 @@ static inline void vx_mlx5dv_qp_set_raw_qp_handles(struct mlx5dv_qp *attr, uint3
 	attr->comp_mask |= MLX5DV_QP_MASK_RAW_QP_HANDLES;
 }
 
-/* MLX5DV_QP_MASK_RAW_QP_TIR_ADDR */
+/** Set tir_icm_addr and MLX5DV_QP_MASK_RAW_QP_TIR_ADDR. */
 static inline void vx_mlx5dv_qp_set_tir_icm_addr(struct mlx5dv_qp *attr, uint64_t value)
 {
 	attr->tir_icm_addr = value;
 	attr->comp_mask |= MLX5DV_QP_MASK_RAW_QP_TIR_ADDR;
 }
 
-/* MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS */
+/** Set create_flags and MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS. */
 static inline void vx_mlx5dv_qp_init_attr_set_create_flags(struct mlx5dv_qp_init_attr *attr, uint32_t value)
 {
 	attr->create_flags = value;
 	attr->comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS;
 }
 
-/* MLX5DV_QP_INIT_ATTR_MASK_DC */
+/** Set dc_init_attr and MLX5DV_QP_INIT_ATTR_MASK_DC. */
 static inline void vx_mlx5dv_qp_init_attr_set_dc_init_attr(struct mlx5dv_qp_init_attr *attr, const struct mlx5dv_dc_init_attr *value)
 {
 	attr->dc_init_attr = *value;
 	attr->comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_DC;
 }
 
-/* MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS */
+/** Set send_ops_flags and MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS. */
 static inline void vx_mlx5dv_qp_init_attr_set_send_ops_flags(struct mlx5dv_qp_init_attr *attr, uint64_t value)
 {
 	attr->send_ops_flags = value;
 	attr->comp_mask |= MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS;
 }
 
-/* MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE */
+/** Set bw_share and MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE. */
 static inline void vx_mlx5dv_sched_attr_set_bw_share(struct mlx5dv_sched_attr *attr, uint32_t value)
 {
 	attr->bw_share = value;
 	attr->flags |= MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE;
 }
 
-/* MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW */
+/** Set max_avg_bw and MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW. */
 static inline void vx_mlx5dv_sched_attr_set_max_avg_bw(struct mlx5dv_sched_attr *attr, uint32_t value)
 {
 	attr->max_avg_bw = value;
@@ -798,7 +798,7 @@ static inline void vx_mlx5dv_sched_attr_set_max_avg_bw(struct mlx5dv_sched_attr 
 
 #if VX_RDMA_CORE >= 36
 
-/* MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK */
+/** Set copy_mask and MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. */
 static inline void vx_mlx5dv_sig_block_attr_set_copy_mask(struct mlx5dv_sig_block_attr *attr, uint8_t value)
 {
 	attr->copy_mask = value;
@@ -807,21 +807,21 @@ static inline void vx_mlx5dv_sig_block_attr_set_copy_mask(struct mlx5dv_sig_bloc
 
 #endif
 
-/* MLX5DV_SRQ_MASK_SRQN */
+/** Set srqn and MLX5DV_SRQ_MASK_SRQN. */
 static inline void vx_mlx5dv_srq_set_srqn(struct mlx5dv_srq *attr, uint32_t value)
 {
 	attr->srqn = value;
 	attr->comp_mask |= MLX5DV_SRQ_MASK_SRQN;
 }
 
-/* MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ */
+/** Set striding_rq_attrs and MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ. */
 static inline void vx_mlx5dv_wq_init_attr_set_striding_rq_attrs(struct mlx5dv_wq_init_attr *attr, const struct mlx5dv_striding_rq_init_attr *value)
 {
 	attr->striding_rq_attrs = *value;
 	attr->comp_mask |= MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ;
 }
 
-/* MLX4DV_QP_INIT_ATTR_MASK_INL_RECV */
+/** Set inl_recv_sz and MLX4DV_QP_INIT_ATTR_MASK_INL_RECV. */
 static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_attr *attr, uint32_t value)
 {
 	attr->inl_recv_sz = value;
@@ -830,14 +830,14 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 
 #if VX_RDMA_CORE >= 65
 
-/* EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM */
+/** Set comp_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM. */
 static inline void vx_efadv_comp_cntr_init_attr_set_comp_cntr_ext_mem(struct efadv_comp_cntr_init_attr *attr, const struct efadv_memory_location *value)
 {
 	attr->comp_cntr_ext_mem = *value;
 	attr->flags |= EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM;
 }
 
-/* EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM */
+/** Set err_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM. */
 static inline void vx_efadv_comp_cntr_init_attr_set_err_cntr_ext_mem(struct efadv_comp_cntr_init_attr *attr, const struct efadv_memory_location *value)
 {
 	attr->err_cntr_ext_mem = *value;
@@ -848,7 +848,7 @@ static inline void vx_efadv_comp_cntr_init_attr_set_err_cntr_ext_mem(struct efad
 
 #if VX_RDMA_CORE >= 51
 
-/* HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE */
+/** Set congest_type and HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE. */
 static inline void vx_hnsdv_qp_init_attr_set_congest_type(struct hnsdv_qp_init_attr *attr, uint8_t value)
 {
 	attr->congest_type = value;

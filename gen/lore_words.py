@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The part of lore that documents: what functions do, and what their parameters and the fields of structures mean."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import tomlfile
+from .lore_checks import Checks
+from .lore_model import close
+
+OUT = "out"  # the last parameter of a function that stands for a call which returns its result
+
+
+class WordTables(Checks):
+    """What the checker of lore does with these tables."""
+
+    def _table_does(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if key not in self.calls:
+            raise doc.error("does", key, f"{key}: no such function", close(key, self.calls))
+        text = self._text(doc, "does", key, value)
+        if not text.endswith("."):
+            raise doc.error("does", key, f"{key}: must be whole sentences")
+        self._new(doc, "does", key, self.lore.does)
+        self.lore.does[key] = text
+
+    def _table_says(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        owner, _, name = key.partition(".")
+        if owner in self.calls:
+            known = [OUT, *(p.name for p in self.calls[owner].params)]
+            if name not in known:
+                raise doc.error("says", key, f"{key}: no such parameter", close(name, known))
+        else:
+            self._field(doc, "says", key, key)
+        text = self._text(doc, "says", key, value)
+        if text.endswith("."):
+            raise doc.error("says", key, f"{key}: must be without a full stop: more may be added")
+        self._new(doc, "says", key, self.lore.says)
+        self.lore.says[key] = text

@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The words of the documentation: what lore says of fields and parameters, and what its other tables know of them."""
+
+from __future__ import annotations
+
+import textwrap
+from typing import Any
+
+from ..lore_model import Lore
+
+WIDTH = 118
+
+
+def _named(entry: dict[str, Any], c_type: str) -> str:
+    """The enum that an integer is of."""
+    name = entry.get("enum") or entry.get("flags")
+    return f"of enum {name}" if name and not c_type.startswith("enum ") else ""
+
+
+def of_field(lore: Lore, struct: str, name: str, c_type: str, since: int) -> str:
+    """Of a field of an init structure; since is 0 where all releases have it."""
+    path = f"{struct}.{name}"
+    default = lore.default.get(struct, {}).get(name)
+    said = [lore.says.get(path, ""), _named(lore.field.get(path, {}), c_type),
+            f"0 is {default}" if default else "", f"since rdma-core {since}" if since else ""]
+    return "; ".join(s for s in said if s)
+
+
+def of_parameter(lore: Lore, call: str, name: str, c_type: str) -> str:
+    """Of a parameter of a function."""
+    path = f"{call}.{name}"
+    said = [lore.says.get(path, ""), _named(lore.parameter.get(path, {}), c_type)]
+    return "; ".join(s for s in said if s)
+
+
+def of_mask(lore: Lore, struct: str, name: str) -> str:
+    """Of the mask of an init structure."""
+    enum = lore.field.get(f"{struct}.{name}", {}).get("flags", "")
+    return f"bits of enum {enum}: of fields that count although they are zero, and those without a field" if enum else ""
+
+
+def wrapped(text: str, indent: str) -> str:
+    """Text in lines of a header; all but the first begin with the indent."""
+    return f"\n{indent}".join(textwrap.wrap(text, WIDTH - len(indent.expandtabs()), break_on_hyphens=False))
+
+
+def prototype(text: str) -> str:
+    """A declaration in lines that end between parameters."""
+    lines = [""]
+    for part in text.split(", "):
+        if lines[-1] and len(lines[-1]) + len(part) > WIDTH:
+            lines.append("")
+        lines[-1] += f"{part}, "
+    return "\n\t".join(line.rstrip() for line in lines).removesuffix(",")

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The words of the documentation: what lore may say, what becomes of it, and that nothing public is without."""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+
+from gen import groups, headers, lore, merge
+from gen.plan.objects import Objects, plan_objects
+from gen.plan.words import prototype, wrapped
+from gen.scan import Tree, scan
+from tests.gen.project import InFolder
+
+PROJECT = Path(__file__).parents[2]
+PUBLIC = [*PROJECT.glob("runtime/include/verbsx/*.h"), *PROJECT.glob("generated/include/verbsx/*.h")]
+ALIKE = {"enums.h", "structs.h", "defaults.h"}  # hundreds of the same few functions, documented once, at the beginning
+DECLARED = re.compile(r"(\S*)\n(?:VX_EXPORT|static inline) [^;{]*?\b(vx_\w+)\(", re.MULTILINE)
+
+HEADER = """\
+struct acme_attr { int size; };
+int acme_make(int length);
+"""
+
+
+class Entries(InFolder):
+    def load(self, entry: str) -> lore.Lore:
+        self.put("acme.h", HEADER)
+        self.put("lore/one.toml", f"{entry}\n")
+        group = groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")
+        return lore.load(merge.merge([scan([group], Tree(self.folder), 44)], ["acme"]), self.folder / "lore")
+
+    def refused(self, entry: str, words: str) -> None:
+        said = self.fails(lambda: self.load(entry))
+        self.assertTrue(said.startswith(f"{self.folder}/lore/one.toml:2: "), said)
+        self.assertIn(words, said)
+
+    def test_good_ones(self) -> None:
+        said = self.load('[does]\nacme_make = "Makes it."\n[says]\n'
+                         '"acme_make.length" = "bytes"\n"acme_make.out" = "it"\n"acme_attr.size" = "bytes"')
+        self.assertEqual(said.does, {"acme_make": "Makes it."})
+        self.assertEqual(list(said.says), ["acme_make.length", "acme_make.out", "acme_attr.size"])
+
+    def test_what_is_named_exists(self) -> None:
+        self.refused('[does]\nacme_mak = "Makes it."', "acme_mak: no such function\n  did you mean acme_make?")
+        self.refused('[says]\n"acme_make.lenth" = "bytes"', "acme_make.lenth: no such parameter\n  did you mean length?")
+        self.refused('[says]\n"acme_attr.siz" = "bytes"', "acme_attr.siz: no such field\n  did you mean size?")
+        self.refused('[says]\n"acme_atr.size" = "bytes"', "acme_atr: no such structure\n  did you mean acme_attr?")
+
+    def test_sentences_and_parts_of_them(self) -> None:
+        self.refused('[does]\nacme_make = "makes it"', "acme_make: must be whole sentences")
+        self.refused('[says]\n"acme_attr.size" = "bytes."', "acme_attr.size: must be without a full stop")
+
+
+class Lines(unittest.TestCase):
+    def test_a_comment_in_lines(self) -> None:
+        self.assertEqual(wrapped("word " * 30, " * "), " ".join(["word"] * 23) + "\n * " + " ".join(["word"] * 7))
+
+    def test_a_declaration_ends_its_lines_between_parameters(self) -> None:
+        long = ", ".join(f"struct parameter_{i:02} *p" for i in range(8))
+        lines = prototype(f"int f({long});").split("\n\t")
+        self.assertEqual([line[-1] for line in lines], [",", ";"])
+        self.assertEqual(" ".join(lines), f"int f({long});")
+
+
+class Everything(unittest.TestCase):
+    """All that the headers of all releases have is documented; what is newer than that does without."""
+
+    objects: Objects
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        found = groups.load()
+        api = merge.merge(headers.committed(), [g.name for g in found])
+        cls.objects = plan_objects(api, lore.load(api), found)
+
+    def test_kinds(self) -> None:
+        self.assertEqual([k.name for k in self.objects.kinds if not k.does and not k.by_hand], [])
+
+    def test_fields(self) -> None:
+        bare = [f"{k.name}.{f.name}" for k in self.objects.kinds for f in k.fields if not f.words and not k.by_hand]
+        self.assertEqual(bare, [])
+
+    def test_masks(self) -> None:
+        self.assertEqual([k.name for k in self.objects.kinds if k.selector and not k.selector_words], [])
+
+    def test_methods(self) -> None:
+        methods = [*self.objects.context, *(m for k in self.objects.types for m in k.methods)]
+        self.assertGreater(len(methods), 30)
+        self.assertEqual([m.name for m in methods if not m.does], [])
+        self.assertEqual([m.name for m in methods if [p for p, _ in m.words] != m.params], [])
+
+    def test_functions_of_public_headers(self) -> None:
+        texts = [path.read_text() for path in PUBLIC if path.name not in ALIKE]
+        found = [(before, name) for text in texts for before, name in DECLARED.findall(text)]
+        self.assertGreater(len(found), 200)
+        self.assertEqual([name for before, name in found if before != "*/"], [])
+
+
+if __name__ == "__main__":
+    unittest.main()
