@@ -32,21 +32,19 @@ static bool is_open(const struct xrcd *wanted)
 	return false;
 }
 
-/* O_CREAT and O_EXCL mean the domain, not the file */
+/* O_CREAT and O_EXCL mean the domain, not the file; without a file there is no other, whatever they say */
 static int find_domain(const struct ib_uverbs_open_xrcd *in, struct xrcd *x)
 {
-	bool found = false;
 	struct stat st;
+	bool found;
 
-	if (in->oflags & ~(uint32_t)(O_CREAT | O_EXCL))
-		return EINVAL;
-	if (in->fd != NO_FILE) {
-		if (fstat(in->fd, &st))
-			return EBADF;
-		x->device = st.st_dev;
-		x->inode = st.st_ino;
-		found = is_open(x);
-	}
+	if (in->fd == NO_FILE)
+		return 0;
+	if (fstat(in->fd, &st))
+		return EBADF;
+	x->device = st.st_dev;
+	x->inode = st.st_ino;
+	found = is_open(x);
 	if (!found)
 		return in->oflags & O_CREAT ? 0 : EAGAIN;
 	return in->oflags & O_EXCL ? EINVAL : 0;
