@@ -20,6 +20,8 @@ SOURCES = {"ibv_device_attr": "DEVICE", "ibv_device_attr_ex": "DEVICE_EX", "ibv_
 SIGNS = {"is not": "NONE_OF", "is": "ONE_OF", "has": "ANY_BIT", "lacks": "NO_BIT"}
 CONDITION = re.compile(r"(\S+) (is not|is|has|lacks) (.+)")
 TRANSITION = re.compile(r"(\w+) -> (\w+)")
+# Of open(2), as nearly all architectures have them.
+OPEN_FLAGS = {"O_CREAT": 0o100, "O_EXCL": 0o200}
 BEYOND = " beyond "
 VENDOR_TYPES = ("DCI", "DCT")
 BIT, STATE, TYPE = "IBV_QP_", "IBV_QPS_", "IBV_QPT_"
@@ -105,7 +107,7 @@ class ReasonTables(Checks):
         if found.subject != "mask":
             self._number_at(doc, table, key, found.subject if found.source else f"{struct}.{found.subject}")
         for value in found.values:
-            if not re.fullmatch(r"\d+|0x[0-9a-f]+", value):
+            if not re.fullmatch(r"\d+|0x[0-9a-f]+", value) and value not in OPEN_FLAGS:
                 self._enumerator(doc, table, key, value)
 
     def _table_suspect(self, doc: tomlfile.Document, key: str, value: Any) -> None:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..lore import find_field
 from ..lore_model import Reasons
-from ..lore_reasons import BEYOND, BIT, SIGNS, SOURCES, STATE, TRANSITION, TYPE, VENDOR_TYPES, Words, words
+from ..lore_reasons import BEYOND, BIT, OPEN_FLAGS, SIGNS, SOURCES, STATE, TRANSITION, TYPE, VENDOR_TYPES, Words, words
 from ..merge import Api
 from .describe import TextPool
 from .rules import Condition, all_bits
@@ -73,7 +73,7 @@ class _Planner:
         self.reasons = reasons
         self.tables = tables
         self.structs = api.structs()
-        self.values = {v.name: v.value for e in api.enums().values() for v in e.values}
+        self.values = OPEN_FLAGS | {v.name: v.value for e in api.enums().values() for v in e.values}
         self.values |= {m.name: m.value or 0 for m in api.macros().values() if m.kind == "value"}
         self.plan = ReasonsPlan()
 

@@ -800,6 +800,10 @@ enum {
 	RULE_fault_ibv_cq_init_attr_ex_3,
 	RULE_fault_ibv_device_attr_ex_1,
 	RULE_fault_ibv_flow_attr_1,
+	RULE_fault_ibv_mw_1,
+	RULE_fault_ibv_device_attr_2,
+	RULE_fault_ibv_mw_2,
+	RULE_fault_ibv_device_attr_3,
 	RULE_fault_ibv_qp_attr_1,
 	RULE_fault_ibv_qp_attr_2,
 	RULE_fault_ibv_qp_attr_3,
@@ -815,7 +819,7 @@ enum {
 	RULE_fault_ibv_qp_attr_13,
 	RULE_fault_ibv_qp_attr_14,
 	RULE_fault_ibv_qp_attr_15,
-	RULE_fault_ibv_device_attr_2,
+	RULE_fault_ibv_device_attr_4,
 	RULE_fault_ibv_qp_attr_16,
 	RULE_fault_ibv_qp_init_attr_ex_1,
 	RULE_fault_ibv_qp_init_attr_ex_2,
@@ -827,7 +831,7 @@ enum {
 	RULE_fault_ibv_qp_init_attr_ex_8,
 	RULE_fault_ibv_qp_init_attr_ex_9,
 	RULE_fault_ibv_qp_init_attr_ex_10,
-	RULE_fault_ibv_device_attr_3,
+	RULE_fault_ibv_device_attr_5,
 	RULE_fault_ibv_qp_init_attr_ex_11,
 	RULE_fault_ibv_qp_init_attr_ex_12,
 	RULE_fault_ibv_qp_init_attr_ex_13,
@@ -860,6 +864,7 @@ enum {
 	RULE_fault_ibv_wq_init_attr_1,
 	RULE_fault_ibv_device_attr_ex_6,
 	RULE_fault_ibv_xrcd_init_attr_1,
+	RULE_fault_ibv_xrcd_init_attr_2,
 };
 
 #endif

@@ -60,6 +60,18 @@ uint32_t vx_kind_used_as(uint32_t kind)
 	}
 }
 
+const char *vx_kind_busy(uint32_t kind)
+{
+	switch (kind) {
+	case VX_OBJECT_COMP_CNTR:
+		return "a QP that it is attached to must be closed before";
+	case VX_OBJECT_MR:
+		return "an MW that is bound to it must be closed or bound elsewhere before";
+	default:
+		return "something that libverbsx did not make depends on it";
+	}
+}
+
 static int destroy_ah(struct vx_node *node)
 {
 	int rc;
@@ -619,6 +631,9 @@ static int destroy_mw(struct vx_node *node)
 
 int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_mw **out)
 {
+	const struct ibv_mw wanted = {
+		.type = init && init->type ? init->type : IBV_MW_TYPE_1,
+	};
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -630,9 +645,9 @@ int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_
 	VX_CHECK(parent, VX_OBJECT_PD);
 
 	errno = 0;
-	raw = ibv_alloc_mw(vx_pd_raw(parent), init && init->type ? init->type : IBV_MW_TYPE_1);
+	raw = ibv_alloc_mw(vx_pd_raw(parent), wanted.type);
 	if (!raw)
-		return vx_create_fail("ibv_alloc_mw", node);
+		return vx_create_attr_fail("ibv_alloc_mw", node, VX_TYPE(ibv_mw), &wanted);
 	vx_node_link(node, raw);
 	*out = (struct vx_mw *)node;
 	return 0;

@@ -3422,66 +3422,71 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_cq_init_attr_ex, wc_flags, ANY_BIT, 221, 1, RULE_NONE),
 	RULE(struct ibv_device_attr_ex, completion_timestamp_mask, ONE_OF, 222, 1, RULE_NONE),
 	RULE(struct ibv_flow_attr, port, ONE_OF, 223, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, port_num, ONE_OF, 224, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 225, 1, RULE_fault_ibv_qp_attr_1),
-	RULE(struct ibv_qp_attr, path_mtu, ONE_OF, 226, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 227, 1, RULE_fault_ibv_qp_attr_3),
-	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 228, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 229, 1, RULE_fault_ibv_qp_attr_5),
-	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.interface_id, ONE_OF, 230, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.subnet_prefix, ONE_OF, 231, 1, RULE_fault_ibv_qp_attr_7),
-	RULE(struct ibv_qp_attr, ah_attr.is_global, NONE_OF, 232, 1, RULE_fault_ibv_qp_attr_8),
-	PLAIN_RULE(MASK, 233, 1, RULE_fault_ibv_qp_attr_9),
-	RULE(struct ibv_qp_attr, ah_attr.dlid, ONE_OF, 234, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 235, 1, RULE_fault_ibv_qp_attr_11),
-	PLAIN_RULE(MASK, 236, 1, RULE_fault_ibv_qp_attr_12),
-	RULE(struct ibv_qp_attr, qp_access_flags, ANY_BIT, 237, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 238, 1, RULE_fault_ibv_qp_attr_14),
-	RULE(struct ibv_device_attr, atomic_cap, ONE_OF, 239, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 240, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, ONE_OF, 241, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 242, 5, RULE_fault_ibv_qp_init_attr_ex_1),
-	RULE(struct ibv_qp_init_attr_ex, send_cq, ONE_OF, 247, 1, RULE_fault_ibv_qp_init_attr_ex_2),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 248, 4, RULE_fault_ibv_qp_init_attr_ex_1),
-	RULE(struct ibv_qp_init_attr_ex, recv_cq, ONE_OF, 252, 1, RULE_fault_ibv_qp_init_attr_ex_4),
-	RULE(struct ibv_qp_init_attr_ex, xrcd, ONE_OF, 253, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 254, 1, RULE_fault_ibv_qp_init_attr_ex_6),
-	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 255, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 256, 1, RULE_fault_ibv_qp_init_attr_ex_8),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 257, 2, RULE_NONE),
-	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 259, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rx_hash_conf.rx_hash_fields_mask, ONE_OF, 260, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 261, 1, RULE_fault_ibv_qp_init_attr_ex_11),
-	RULE(struct ibv_qp_init_attr_ex, recv_cq, NONE_OF, 262, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 263, 1, RULE_fault_ibv_qp_init_attr_ex_13),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 264, 1, RULE_fault_ibv_qp_init_attr_ex_8),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 265, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, rss_caps.supported_qpts, ONE_OF, 266, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, max_tso_header, NONE_OF, 267, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, tso_caps.max_tso, ONE_OF, 268, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, create_flags, NO_BIT, 269, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, source_qpn, NONE_OF, 270, 1, RULE_fault_ibv_qp_init_attr_ex_18),
-	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 271, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, raw_packet_caps, NO_BIT, 272, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 273, 1, RULE_NONE),
-	RULE(struct ibv_port_attr, link_layer, ONE_OF, 274, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 275, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, cap.max_recv_wr, NONE_OF, 276, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 277, 1, RULE_fault_ibv_qp_init_attr_ex_23),
-	RULE(struct ibv_srq_init_attr_ex, xrcd, ONE_OF, 278, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 279, 1, RULE_fault_ibv_srq_init_attr_ex_1),
-	RULE(struct ibv_srq_init_attr_ex, cq, ONE_OF, 280, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 281, 1, RULE_fault_ibv_srq_init_attr_ex_3),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 282, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 283, 1, RULE_fault_ibv_srq_init_attr_ex_3),
-	RULE(struct ibv_srq_init_attr_ex, tm_cap.max_num_tags, ONE_OF, 284, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 285, 1, RULE_fault_ibv_srq_init_attr_ex_7),
-	RULE(struct ibv_device_attr_ex, tm_caps.max_num_tags, ONE_OF, 286, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, xrcd, NONE_OF, 287, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 288, 1, RULE_fault_ibv_srq_init_attr_ex_9),
-	RULE(struct ibv_wq_init_attr, cq, ONE_OF, 289, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 290, 1, RULE_NONE),
-	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 291, 1, RULE_NONE),
+	RULE(struct ibv_mw, type, ONE_OF, 224, 1, RULE_NONE),
+	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 225, 1, RULE_NONE),
+	RULE(struct ibv_mw, type, ONE_OF, 226, 1, RULE_NONE),
+	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 227, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, port_num, ONE_OF, 228, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 229, 1, RULE_fault_ibv_qp_attr_1),
+	RULE(struct ibv_qp_attr, path_mtu, ONE_OF, 230, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 231, 1, RULE_fault_ibv_qp_attr_3),
+	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 232, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 233, 1, RULE_fault_ibv_qp_attr_5),
+	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.interface_id, ONE_OF, 234, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.subnet_prefix, ONE_OF, 235, 1, RULE_fault_ibv_qp_attr_7),
+	RULE(struct ibv_qp_attr, ah_attr.is_global, NONE_OF, 236, 1, RULE_fault_ibv_qp_attr_8),
+	PLAIN_RULE(MASK, 237, 1, RULE_fault_ibv_qp_attr_9),
+	RULE(struct ibv_qp_attr, ah_attr.dlid, ONE_OF, 238, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 239, 1, RULE_fault_ibv_qp_attr_11),
+	PLAIN_RULE(MASK, 240, 1, RULE_fault_ibv_qp_attr_12),
+	RULE(struct ibv_qp_attr, qp_access_flags, ANY_BIT, 241, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 242, 1, RULE_fault_ibv_qp_attr_14),
+	RULE(struct ibv_device_attr, atomic_cap, ONE_OF, 243, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 244, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, ONE_OF, 245, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 246, 5, RULE_fault_ibv_qp_init_attr_ex_1),
+	RULE(struct ibv_qp_init_attr_ex, send_cq, ONE_OF, 251, 1, RULE_fault_ibv_qp_init_attr_ex_2),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 252, 4, RULE_fault_ibv_qp_init_attr_ex_1),
+	RULE(struct ibv_qp_init_attr_ex, recv_cq, ONE_OF, 256, 1, RULE_fault_ibv_qp_init_attr_ex_4),
+	RULE(struct ibv_qp_init_attr_ex, xrcd, ONE_OF, 257, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 258, 1, RULE_fault_ibv_qp_init_attr_ex_6),
+	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 259, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 260, 1, RULE_fault_ibv_qp_init_attr_ex_8),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 261, 2, RULE_NONE),
+	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 263, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rx_hash_conf.rx_hash_fields_mask, ONE_OF, 264, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 265, 1, RULE_fault_ibv_qp_init_attr_ex_11),
+	RULE(struct ibv_qp_init_attr_ex, recv_cq, NONE_OF, 266, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 267, 1, RULE_fault_ibv_qp_init_attr_ex_13),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 268, 1, RULE_fault_ibv_qp_init_attr_ex_8),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 269, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, rss_caps.supported_qpts, ONE_OF, 270, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, max_tso_header, NONE_OF, 271, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, tso_caps.max_tso, ONE_OF, 272, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, create_flags, NO_BIT, 273, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, source_qpn, NONE_OF, 274, 1, RULE_fault_ibv_qp_init_attr_ex_18),
+	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 275, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, raw_packet_caps, NO_BIT, 276, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 277, 1, RULE_NONE),
+	RULE(struct ibv_port_attr, link_layer, ONE_OF, 278, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 279, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, cap.max_recv_wr, NONE_OF, 280, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 281, 1, RULE_fault_ibv_qp_init_attr_ex_23),
+	RULE(struct ibv_srq_init_attr_ex, xrcd, ONE_OF, 282, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 283, 1, RULE_fault_ibv_srq_init_attr_ex_1),
+	RULE(struct ibv_srq_init_attr_ex, cq, ONE_OF, 284, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 285, 1, RULE_fault_ibv_srq_init_attr_ex_3),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 286, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 287, 1, RULE_fault_ibv_srq_init_attr_ex_3),
+	RULE(struct ibv_srq_init_attr_ex, tm_cap.max_num_tags, ONE_OF, 288, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 289, 1, RULE_fault_ibv_srq_init_attr_ex_7),
+	RULE(struct ibv_device_attr_ex, tm_caps.max_num_tags, ONE_OF, 290, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, xrcd, NONE_OF, 291, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 292, 1, RULE_fault_ibv_srq_init_attr_ex_9),
+	RULE(struct ibv_wq_init_attr, cq, ONE_OF, 293, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 294, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, oflags, ANY_BIT, 295, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 296, 1, RULE_fault_ibv_xrcd_init_attr_1),
 };
 
 _Static_assert(sizeof(vx_rules) / sizeof(vx_rules[0]) <= 1 << 10, "vx_field.rule reaches all rules");
@@ -3678,6 +3683,10 @@ const uint64_t vx_rule_values[] = {
 0x80, /* RULE_fault_ibv_cq_init_attr_ex_3: wc_flags has IBV_WC_EX_WITH_COMPLETION_TIMESTAMP */
 0x0, /* RULE_fault_ibv_device_attr_ex_1: ibv_device_attr_ex.completion_timestamp_mask is 0 */
 0x0, /* RULE_fault_ibv_flow_attr_1: port is 0 */
+0x1, /* RULE_fault_ibv_mw_1: type is IBV_MW_TYPE_1 */
+0x20000, /* RULE_fault_ibv_device_attr_2: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_MEM_WINDOW */
+0x2, /* RULE_fault_ibv_mw_2: type is IBV_MW_TYPE_2 */
+0x1800000, /* RULE_fault_ibv_device_attr_3: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_MEM_WINDOW_TYPE_2A or IBV_DEVICE_MEM_WINDOW_TYPE_2B */
 0x0, /* RULE_fault_ibv_qp_attr_1: port_num is 0 */
 0x20, /* RULE_fault_ibv_qp_attr_2: mask has IBV_QP_PORT */
 0x0, /* RULE_fault_ibv_qp_attr_3: path_mtu is 0 */
@@ -3693,7 +3702,7 @@ const uint64_t vx_rule_values[] = {
 0x80, /* RULE_fault_ibv_qp_attr_13: mask has IBV_QP_AV */
 0x8, /* RULE_fault_ibv_qp_attr_14: qp_access_flags has IBV_ACCESS_REMOTE_ATOMIC */
 0x8, /* RULE_fault_ibv_qp_attr_15: mask has IBV_QP_ACCESS_FLAGS */
-0x0, /* RULE_fault_ibv_device_attr_2: ibv_device_attr.atomic_cap is IBV_ATOMIC_NONE */
+0x0, /* RULE_fault_ibv_device_attr_4: ibv_device_attr.atomic_cap is IBV_ATOMIC_NONE */
 0x80, /* RULE_fault_ibv_qp_attr_16: mask has IBV_QP_AV */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_1: rwq_ind_tbl is 0 */
 0x2, 0x3, 0x4, 0x8, 0x9, /* RULE_fault_ibv_qp_init_attr_ex_2: qp_type is IBV_QPT_RC or IBV_QPT_UC or IBV_QPT_UD or IBV_QPT_RAW_PACKET or IBV_QPT_XRC_SEND */
@@ -3705,7 +3714,7 @@ const uint64_t vx_rule_values[] = {
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_8: srq is not 0 */
 0x9, /* RULE_fault_ibv_qp_init_attr_ex_9: qp_type is IBV_QPT_XRC_SEND */
 0x9, 0xa, /* RULE_fault_ibv_qp_init_attr_ex_10: qp_type is IBV_QPT_XRC_SEND or IBV_QPT_XRC_RECV */
-0x100000, /* RULE_fault_ibv_device_attr_3: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_XRC */
+0x100000, /* RULE_fault_ibv_device_attr_5: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_XRC */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_11: rx_hash_conf.rx_hash_fields_mask is 0 */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_12: rwq_ind_tbl is not 0 */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_13: recv_cq is not 0 */
@@ -3737,7 +3746,8 @@ const uint64_t vx_rule_values[] = {
 0x0, /* RULE_fault_ibv_srq_init_attr_ex_10: srq_type is IBV_SRQT_BASIC */
 0x0, /* RULE_fault_ibv_wq_init_attr_1: cq is 0 */
 0x0, /* RULE_fault_ibv_device_attr_ex_6: ibv_device_attr_ex.max_wq_type_rq is 0 */
-0xffffffff, /* RULE_fault_ibv_xrcd_init_attr_1: fd is not 0xffffffff */
+0x80, /* RULE_fault_ibv_xrcd_init_attr_1: oflags has O_EXCL */
+0xffffffff, /* RULE_fault_ibv_xrcd_init_attr_2: fd is not 0xffffffff */
 };
 
 const struct vx_code_row vx_code_rows[] = {

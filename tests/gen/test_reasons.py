@@ -41,7 +41,7 @@ class Good(OfReasons):
             "slow by the mask" = ["mask has ACME_CAP_A", "mode is ACME_SLOW"]
             "no modes" = ["ibv_device_attr.max_modes is 0"]
             [suspect]
-            acme_attr = ["mode"]
+            acme_attr = ["mode", "mode beyond ACME_SLOW"]
             [explain]
             acme_open = "vx_open_fail"
             [transition."RESET -> INIT"]
@@ -76,6 +76,7 @@ class Refused(OfReasons):
 
     def test_suspect_and_explain(self) -> None:
         self.refused("suspect", 'acme_attr = ["mod"]', "no such field")
+        self.refused("suspect", 'acme_attr = ["mode beyond ACME_SLO"]', "no such enumerator", "ACME_SLOW")
         self.refused("explain", 'acme_close = "vx_close_fail"', "no such function")
 
     def test_transition(self) -> None:

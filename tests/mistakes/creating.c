@@ -2,6 +2,9 @@
 
 /* Making objects. */
 
+#include <fcntl.h>
+#include <unistd.h>
+
 #include "mistakes.h"
 
 static int make_qp(struct bench *b, struct vx_qp_init init)
@@ -217,6 +220,50 @@ static int work_queue(struct bench *b)
 	return vx_wq_create(b->pd, &(struct vx_wq_init){ .cq = b->cq }, &(struct vx_wq *){ NULL });
 }
 
+static int window(struct bench *b, enum ibv_mw_type type)
+{
+	expect_answer(b);
+	return vx_mw_create(b->pd, &(struct vx_mw_init){ .type = type }, &(struct vx_mw *){ NULL });
+}
+
+static int window_of_type_3(struct bench *b)
+{
+	return window(b, (enum ibv_mw_type)3);
+}
+
+static int one_more_window(struct bench *b)
+{
+	return window(b, IBV_MW_TYPE_1);
+}
+
+static int domain(struct bench *b, struct vx_xrcd_init init)
+{
+	return vx_xrcd_create(b->ctx, &init, &(struct vx_xrcd *){ NULL });
+}
+
+static int domain_of_no_file(struct bench *b)
+{
+	return domain(b, (struct vx_xrcd_init){ .fd = 1000, .oflags = O_CREAT });
+}
+
+static int domain_to_find(struct bench *b)
+{
+	return domain(b, (struct vx_xrcd_init){ .fd = STDERR_FILENO, .comp_mask = IBV_XRCD_INIT_ATTR_OFLAGS });
+}
+
+static int domain_that_is_there(struct bench *b)
+{
+	struct vx_xrcd_init init = { .fd = STDERR_FILENO, .oflags = O_CREAT | O_EXCL };
+
+	must(domain(b, init));
+	return domain(b, init);
+}
+
+static int unknown_domain_mask(struct bench *b)
+{
+	return domain(b, (struct vx_xrcd_init){ .comp_mask = 1 << 8 });
+}
+
 static int far_address(struct bench *b)
 {
 	return vx_ah_create(b->pd, &(struct vx_ah_init){ .port_num = 2, .dlid = 7 }, &(struct vx_ah *){ NULL });
@@ -271,6 +318,12 @@ static const struct mistake mistakes[] = {
 	{ "an SRQ limit that is never reached", high_srq_limit, -EINVAL, "srq_limit = 5000, but the SRQ was made with max_wr = 255" },
 	{ "more device memory than the device has", device_memory, -EINVAL, "max_dm_size = " },
 	{ "a WQ on a device without them", work_queue, -EOPNOTSUPP, "max_wq_type_rq = 0" },
+	{ "a window of type 3", window_of_type_3, -EINVAL, "type = 3 is none of enum ibv_mw_type" },
+	{ "windows until there are no more", one_more_window, -ENOMEM, "max_mw = 16384", "alloc_mw:ENOMEM" },
+	{ "an XRC domain of a file that was closed", domain_of_no_file, -EBADF, "fd is no open file" },
+	{ "looking for an XRC domain that nobody has made", domain_to_find, -EAGAIN, "oflags lacks O_CREAT" },
+	{ "making an XRC domain that is there", domain_that_is_there, -EINVAL, "oflags has O_EXCL" },
+	{ "garbage in comp_mask of an XRC domain", unknown_domain_mask, -EINVAL, "comp_mask has 0x100" },
 	{ "an address on a port that is not there", far_address, -EINVAL, "port_num = 2, but the device allows phys_port_cnt = 1" },
 };
 

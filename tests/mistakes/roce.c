@@ -87,6 +87,21 @@ static int xrc_domain(struct bench *b)
 	return vx_xrcd_create(b->ctx, NULL, &(struct vx_xrcd *){ NULL });
 }
 
+static int window(struct bench *b, enum ibv_mw_type type)
+{
+	return vx_mw_create(b->pd, &(struct vx_mw_init){ .type = type }, &(struct vx_mw *){ NULL });
+}
+
+static int window_1(struct bench *b)
+{
+	return window(b, IBV_MW_TYPE_1);
+}
+
+static int window_2(struct bench *b)
+{
+	return window(b, IBV_MW_TYPE_2);
+}
+
 static int address_without_grh(struct bench *b)
 {
 	return vx_ah_create(b->pd, &(struct vx_ah_init){ .dlid = 7, .port_num = 1 }, &(struct vx_ah *){ NULL });
@@ -119,6 +134,8 @@ static const struct mistake mistakes[] = {
 	{ "a send queue longer than the device has", many_sends, -EINVAL, "cap.max_send_wr = 16777216, but", NULL, ROCE },
 	{ "a CQ longer than the device has", long_cq, -EINVAL, "cqe = 16777216, but", NULL, ROCE },
 	{ "XRC on a device without it", xrc_domain, -EOPNOTSUPP, "IBV_DEVICE_XRC", NULL, ROCE },
+	{ "a window on a device without them", window_1, -EOPNOTSUPP, "lacks IBV_DEVICE_MEM_WINDOW)", NULL, EMU_ROCE },
+	{ "a window of type 2 on a device without them", window_2, -EOPNOTSUPP, "lacks IBV_DEVICE_MEM_WINDOW_TYPE_2A", NULL, EMU_ROCE },
 	{ "from RESET straight to RTS", straight_to_rts, -EINVAL, "RC goes from RESET to INIT or RESET, not to RTS", NULL, ROCE },
 	{ "no RNR timer", rtr_without_timer, -EINVAL, "RC needs IBV_QP_MIN_RNR_TIMER", NULL, ROCE },
 };
