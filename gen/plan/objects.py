@@ -92,6 +92,7 @@ class Kind:
     import_since: int = 0
     shows: list[str] = field(default_factory=list)  # fields of raw that are printed
     does: str = ""
+    busy: str = ""  # what may keep it from being destroyed
     raw_parent: str = ""  # the field of raw that has its parent
     raw_uses: list[str] = field(default_factory=list)  # those that have what else it depends on
     parent_title: str = ""
@@ -191,6 +192,7 @@ class _Planner:
         kind.shows = entry.get("shows", [f.name for f in raw.fields if f.name == "handle"] if raw else [])
         kind.by_hand = entry.get("by_hand", False)
         kind.prepare = entry.get("prepare", "")
+        kind.busy = entry.get("busy", "")
         self._importing(kind, entry)
         self._adopting(kind, raw)
         kind.context_first = call is None or call.params[0].type == "struct ibv_context *"

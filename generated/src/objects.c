@@ -68,7 +68,7 @@ const char *vx_kind_busy(uint32_t kind)
 	case VX_OBJECT_MR:
 		return "an MW that is bound to it must be closed or bound elsewhere before";
 	default:
-		return "something that libverbsx did not make depends on it";
+		return NULL;
 	}
 }
 

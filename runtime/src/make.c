@@ -48,12 +48,22 @@ size_t vx_object_name(const void *object, char *buf, size_t len)
 	return n > 0 ? (size_t)n : 0;
 }
 
+/* Kernels differ in the code for what is still in use. */
+static const char *why_not_destroyed(int code, uint32_t kind)
+{
+	const char *busy = vx_kind_busy(kind);
+
+	if (busy && (code == -EBUSY || code == -EINVAL))
+		return busy;
+	return code == -EBUSY ? "something that libverbsx did not make depends on it" : NULL;
+}
+
 int vx_destroy_fail(int code, const char *call, const struct vx_node *node)
 {
 	char name[LONGEST_NAME];
 
 	vx_object_name(node, name, sizeof(name));
-	return vx_call_fail(code, call, name, code == -EBUSY ? "something that libverbsx did not make depends on it" : NULL);
+	return vx_call_fail(code, call, name, why_not_destroyed(code, node->object.kind));
 }
 
 int vx_method_fail(int code, const char *call, const void *object)

@@ -131,6 +131,21 @@ Test(whole, bound_region_goes_after_its_window)
 	cr_expect_eq(live(NULL), 0);
 }
 
+/* Of a window that is bound the graph knows nothing, and kernels differ in their code. */
+Test(whole, bound_region_tells_of_its_window)
+{
+	struct vx_mr *mr;
+
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 1 }, &mr));
+	fail_calls("dereg_mr:EBUSY");
+	cr_expect_eq(vx_close(mr), -EBUSY);
+	expect_reason("an MW that is bound to it must be closed or bound elsewhere before");
+	fail_calls("dereg_mr:EINVAL");
+	cr_expect_eq(vx_close(mr), -EINVAL);
+	expect_reason("an MW that is bound to it");
+	made(vx_close(mr));
+}
+
 Test(whole, of_two_contexts_does_not_mix)
 {
 	struct vx_context *other;
