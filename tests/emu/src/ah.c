@@ -16,11 +16,13 @@ static int create_ah(struct call *c)
 	struct mlx5_ib_create_ah_resp driver = { .response_length = sizeof(driver) };
 	struct ib_uverbs_create_ah_resp r = { 0 };
 	struct object *o;
+	int rc;
 
 	if (!pd)
 		return ENOENT;
-	if (!port_allows_path(in->attr.port_num, in->attr.is_global, in->attr.grh.sgid_index))
-		return EINVAL;
+	rc = port_check_path(in->attr.port_num, in->attr.is_global, in->attr.grh.sgid_index);
+	if (rc)
+		return rc;
 	o = object_new(c->ctx, AH, sizeof(*o), pd);
 	if (!o)
 		return ENOMEM;

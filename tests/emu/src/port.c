@@ -162,13 +162,20 @@ uint32_t port_mtu_bytes(const struct port *p)
 	return 128u << p->mtu;
 }
 
-bool port_allows_path(uint8_t number, bool is_global, uint8_t sgid_index)
+static int check_gid(const struct port *p, uint32_t index)
+{
+	if (index >= (uint32_t)p->gid_room)
+		return EINVAL;
+	return port_gid(p, index) ? 0 : ENODATA;
+}
+
+int port_check_path(uint8_t number, bool is_global, uint8_t sgid_index)
 {
 	const struct port *p = port_get(number);
 
 	if (!p || (p->ethernet && !is_global))
-		return false;
-	return !is_global || port_gid(p, sgid_index);
+		return EINVAL;
+	return is_global ? check_gid(p, sgid_index) : 0;
 }
 
 static int query_port(struct call *c)
@@ -232,11 +239,10 @@ static int query_gid_entry(struct call *c)
 	const struct port *p = port_get(call_value(c, UVERBS_ATTR_QUERY_GID_ENTRY_PORT));
 	uint32_t index = call_value(c, UVERBS_ATTR_QUERY_GID_ENTRY_GID_INDEX);
 	struct ib_uverbs_gid_entry e;
+	int rc = p ? check_gid(p, index) : EINVAL;
 
-	if (!p || index >= (uint32_t)p->gid_room)
-		return EINVAL;
-	if (!port_gid(p, index))
-		return ENODATA;
+	if (rc)
+		return rc;
 	e = gid_entry(p, index);
 	call_put(c, UVERBS_ATTR_QUERY_GID_ENTRY_RESP_ENTRY, &e, sizeof(e));
 	return 0;

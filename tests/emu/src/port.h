@@ -50,7 +50,7 @@ void port_count(uint16_t *counter);
 /* Bytes in the largest packet. */
 uint32_t port_mtu_bytes(const struct port *p);
 
-/* Whether a path may begin at the port that it names: the rules of the kernel. */
-bool port_allows_path(uint8_t number, bool is_global, uint8_t sgid_index);
+/* 0 where a path may begin at the port that it names, else why not: the rules and the codes of the kernel. */
+int port_check_path(uint8_t number, bool is_global, uint8_t sgid_index);
 
 #endif

@@ -162,9 +162,9 @@ static bool transition_ok(const struct qp *q, int from, int to, uint32_t mask)
 }
 
 /* The path begins at the port that it says or, if it does not, at the QP's */
-static bool path_ok(const struct ib_uverbs_qp_dest *dest, uint8_t qp_port)
+static int check_path(const struct ib_uverbs_qp_dest *dest, uint8_t qp_port)
 {
-	return port_allows_path(dest->port_num ? dest->port_num : qp_port, dest->is_global, dest->sgid_index);
+	return port_check_path(dest->port_num ? dest->port_num : qp_port, dest->is_global, dest->sgid_index);
 }
 
 static bool pkey_ok(uint16_t index, uint8_t number)
@@ -174,18 +174,26 @@ static bool pkey_ok(uint16_t index, uint8_t number)
 	return p && index < p->npkeys;
 }
 
-static bool values_ok(const struct qp *q, const struct ib_uverbs_modify_qp *m)
+static bool values_ok(const struct ib_uverbs_modify_qp *m, uint8_t port)
 {
 	uint32_t mask = m->attr_mask;
-	uint8_t port = mask & IBV_QP_PORT ? m->port_num : q->attr.port_num;
 
 	return (!(mask & IBV_QP_PORT) || port_get(port)) &&
 	       (!(mask & IBV_QP_PKEY_INDEX) || pkey_ok(m->pkey_index, port)) &&
 	       (!(mask & IBV_QP_PATH_MTU) || (m->path_mtu >= IBV_MTU_256 && m->path_mtu <= IBV_MTU_4096)) &&
 	       (!(mask & IBV_QP_PATH_MIG_STATE) || m->path_mig_state == IBV_MIG_MIGRATED) &&
-	       (!(mask & IBV_QP_AV) || path_ok(&m->dest, port)) &&
 	       (!(mask & IBV_QP_MAX_QP_RD_ATOMIC) || m->max_rd_atomic <= config.max_rd_atom) &&
 	       (!(mask & IBV_QP_MAX_DEST_RD_ATOMIC) || m->max_dest_rd_atomic <= config.max_rd_atom);
+}
+
+/* 0 or an errno, of which only a path has others than EINVAL */
+static int check_values(const struct qp *q, const struct ib_uverbs_modify_qp *m)
+{
+	uint8_t port = m->attr_mask & IBV_QP_PORT ? m->port_num : q->attr.port_num;
+
+	if (!values_ok(m, port))
+		return EINVAL;
+	return m->attr_mask & IBV_QP_AV ? check_path(&m->dest, port) : 0;
 }
 
 static void store(struct ib_uverbs_modify_qp *to, const struct ib_uverbs_modify_qp *from)
@@ -223,12 +231,14 @@ int qp_modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
 {
 	int from = q->attr.qp_state;
 	int to = m->attr_mask & IBV_QP_STATE ? m->qp_state : from;
+	int rc;
 
 	if (m->attr_mask & IBV_QP_CUR_STATE && m->cur_qp_state != from)
 		return EINVAL;
-	if (!transition_ok(q, from, to, m->attr_mask) || !values_ok(q, m)) {
+	rc = transition_ok(q, from, to, m->attr_mask) ? check_values(q, m) : EINVAL;
+	if (rc) {
 		TRACE("qp %x: modify %d -> %d mask %x refused", q->qpn, from, to, m->attr_mask);
-		return EINVAL;
+		return rc;
 	}
 	if (to == IBV_QPS_RESET)
 		reset(q);
