@@ -17,10 +17,12 @@ from pathlib import Path
 from unittest import mock
 
 from gen import __main__ as command
-from gen import releases
+from gen import lore, merge, releases
 from gen.errors import GenError
 from gen.facts import Enum, Facts, Field, Group
 from gen.groups import HeaderGroup
+from gen.lore import Lore
+from gen.merge import Api
 from gen.scan import Tree, scan
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -76,6 +78,29 @@ class OfHeaders(InFolder):
 
     def values(self, enum: Enum) -> dict[str, int]:
         return {v.name: v.value for v in enum.values}
+
+
+class OfLore(InFolder):
+    """Lore about a header of a few lines."""
+
+    header = ""
+
+    def api(self) -> Api:
+        self.put("acme.h", self.header)
+        group = HeaderGroup("acme", ["acme.h"], "libacme.so.1")
+        return merge.merge([scan([group], Tree(self.folder), 44)], ["acme"])
+
+    def load(self, text: str, **others: str) -> Lore:
+        for name, content in {"one": text, **others}.items():
+            self.put(f"lore/{name}.toml", content)
+        return lore.load(self.api(), self.folder / "lore")
+
+    def refused_at(self, line: int, text: str, *words: str) -> None:
+        """A line stops the generator, with these words."""
+        said = self.fails(lambda: self.load(text))
+        self.assertTrue(said.startswith(f"{self.folder}/lore/one.toml:{line}: "), said)
+        for word in words:
+            self.assertIn(word, said)
 
 
 def gen(*arguments: str | Path) -> tuple[int, str, str]:

@@ -9,9 +9,8 @@ import unittest
 from gen import groups, headers, lore, merge, plan
 from gen.errors import GenError
 from gen.lore import Lore
-from gen.merge import Api
 from gen.scan import Tree, scan
-from tests.gen.project import InFolder
+from tests.gen.project import OfLore
 
 HEADER = """\
 #include <linux/types.h>
@@ -34,35 +33,19 @@ int acme_open(struct acme_attr *attr);
 """
 
 
-class OfLore(InFolder):
-    """Lore about a header of a few lines."""
-
-    def api(self) -> Api:
-        self.put("acme.h", HEADER)
-        group = groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")
-        return merge.merge([scan([group], Tree(self.folder), 44)], ["acme"])
-
-    def load(self, text: str, **others: str) -> Lore:
-        for name, content in {"one": text, **others}.items():
-            self.put(f"lore/{name}.toml", content)
-        return lore.load(self.api(), self.folder / "lore")
+class OfAcme(OfLore):
+    header = HEADER
 
     def refused(self, table: str, entry: str, *words: str) -> None:
-        """An entry stops the generator on its own line, with these words."""
-        said = self.fails(lambda: self.load(f"# one\n[{table}]\n\n{entry}\n"))
-        self.assertTrue(said.startswith(f"{self.folder}/lore/one.toml:4: "), said)
-        for word in words:
-            self.assertIn(word, said)
+        """An entry stops the generator on its own line."""
+        self.refused_at(4, f"# one\n[{table}]\n\n{entry}\n", *words)
 
     def refused_table(self, text: str, *words: str) -> None:
-        """A table stops the generator on the line of its head, with these words."""
-        said = self.fails(lambda: self.load(f"# one\n\n{text}\n"))
-        self.assertTrue(said.startswith(f"{self.folder}/lore/one.toml:3: "), said)
-        for word in words:
-            self.assertIn(word, said)
+        """A table stops the generator on the line of its head."""
+        self.refused_at(3, f"# one\n\n{text}\n", *words)
 
 
-class Good(OfLore):
+class Good(OfAcme):
     def test_good_entries_are_taken(self) -> None:
         found = self.load("""
             [unnamed]
@@ -116,7 +99,7 @@ class Good(OfLore):
         self.assertIn("no lore here", self.fails(lambda: lore.load(self.api(), self.folder / "lore")))
 
 
-class WrongNames(OfLore):
+class WrongNames(OfAcme):
     def test_a_table_that_lore_does_not_have(self) -> None:
         self.refused_table("[fields]\na = 1", "[fields]: lore has no such table", "did you mean field?")
 
@@ -210,7 +193,7 @@ class WrongNames(OfLore):
         self.refused("call", 'acme_open = { err = "null" }', "err: no such key")
 
 
-class WrongKinds(OfLore):
+class WrongKinds(OfAcme):
     def test_a_number_is_wanted(self) -> None:
         for path in ("in", "list", "call", "u"):
             for says in ('enum = "acme_mode"', 'flags = "acme_caps"', "bool = true", 'form = "hex"',
@@ -266,7 +249,7 @@ class WrongKinds(OfLore):
         self.refused("enum", 'acme_caps = { kind = "flag" }', "kind must be values, flags or mixed")
 
 
-class WrongTypes(OfLore):
+class WrongTypes(OfAcme):
     def test_an_entry_that_must_be_a_table(self) -> None:
         for table, key in (("field", '"acme_attr.mode"'), ("enum", "acme_caps"), ("struct", "acme_attr"),
                            ("name", "mode"), ("call", "acme_open"), ("meaning", "ACME_FAST"),
@@ -308,7 +291,7 @@ class WrongTypes(OfLore):
         self.refused("field", '"acme_attr.mode" = {}', "says nothing")
 
 
-class Twice(OfLore):
+class Twice(OfAcme):
     def test_two_files_that_say_the_same_stop_at_the_second(self) -> None:
         for entry in ('[field]\n"acme_attr.mode" = { form = "hex" }', '[name]\nmode = { form = "hex" }',
                       '[enum]\nacme_caps = { kind = "flags" }', "[struct]\nacme_attr = { hidden = true }",
@@ -325,7 +308,7 @@ class Twice(OfLore):
         self.assertIn("one.toml:3: not TOML: Cannot overwrite a value", said)
 
 
-class Syntax(OfLore):
+class Syntax(OfAcme):
     def test_a_mistake_is_told_with_its_line(self) -> None:
         for text, line in (("\n[field\n", 2), ("[field]\n\n\"a\" = {\n", 3), ("[field]\na = = 1", 2),
                            ('[man]\na = "x', 2)):
@@ -393,7 +376,7 @@ class OlderHeaders(unittest.TestCase):
                 self.assertEqual(lore.name_unnamed(api, known), {})
 
 
-class MadeUpNames(OfLore):
+class MadeUpNames(OfAcme):
     def named(self, *values: str) -> set[str]:
         self.put("acme.h", f"enum {{ {', '.join(values)} }};")
         group = groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")

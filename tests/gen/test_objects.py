@@ -8,8 +8,7 @@ import unittest
 from gen import groups, headers, lore, merge
 from gen.plan import build
 from gen.plan.objects import Kind, Objects, plan_objects
-from gen.scan import Tree, scan
-from tests.gen.project import InFolder
+from tests.gen.project import OfLore
 
 HEADER = """\
 struct ibv_context { int fd; };
@@ -24,25 +23,22 @@ int acme_end(struct acme_box *box);
 BOX = 'raw = "acme_box", parent = "context", create = "acme_make", destroy = "acme_end"'
 
 
-class Entries(InFolder):
-    def load(self, entry: str) -> lore.Lore:
-        self.put("acme.h", HEADER)
-        self.put("lore/one.toml", f"[object]\nbox = {{ {entry} }}\n")
-        group = groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")
-        return lore.load(merge.merge([scan([group], Tree(self.folder), 44)], ["acme"]), self.folder / "lore")
+class Entries(OfLore):
+    header = HEADER
+
+    def box(self, entry: str) -> lore.Lore:
+        return self.load(f"[object]\nbox = {{ {entry} }}\n")
 
     def refused(self, entry: str, words: str) -> None:
-        said = self.fails(lambda: self.load(entry))
-        self.assertTrue(said.startswith(f"{self.folder}/lore/one.toml:2: "), said)
-        self.assertIn(words, said)
+        self.refused_at(2, f"[object]\nbox = {{ {entry} }}\n", words)
 
     def test_all_that_can_be_said_is_taken(self) -> None:
         entry = (f'{BOX}, attr = "acme_box_attr", into = "owner", number = "handle", import = "acme_import", '
                  'unimport = "acme_unimport", by_hand = true, prepare = "vx_prepare_box", default = { type = "ACME_PLAIN" }')
-        self.assertEqual(self.load(entry).object["box"]["into"], "owner")
+        self.assertEqual(self.box(entry).object["box"]["into"], "owner")
 
     def test_a_function_of_the_runtime_may_make_it(self) -> None:
-        self.load(BOX.replace("acme_make", "vx_make_box"))
+        self.box(BOX.replace("acme_make", "vx_make_box"))
 
     def test_what_every_kind_has_is_not_left_out(self) -> None:
         self.refused('raw = "acme_box", parent = "context", create = "acme_make"', "box: lacks destroy")
@@ -50,7 +46,7 @@ class Entries(InFolder):
 
     def test_what_is_made_by_hand_needs_no_structure(self) -> None:
         by_hand = 'parent = "context", create = "acme_make", destroy = "acme_end", by_hand = true'
-        self.assertNotIn("raw", self.load(by_hand).object["box"])
+        self.assertNotIn("raw", self.box(by_hand).object["box"])
         self.refused(f'{by_hand}, number = "handle"', "box: number is of raw, which it lacks")
         self.refused(f'{by_hand}, shows = ["handle"]', "box: shows is of raw, which it lacks")
 

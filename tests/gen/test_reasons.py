@@ -8,8 +8,7 @@ import unittest
 from gen import facts, groups, headers, lore, merge, plan
 from gen.lore_reasons import words
 from gen.plan.reasons import ReasonsPlan
-from gen.scan import Tree, scan
-from tests.gen.test_lore import HEADER, OfLore
+from tests.gen.test_lore import HEADER, OfAcme
 
 SOURCE = """
 struct ibv_device_attr { __u32 max_modes; };
@@ -19,13 +18,10 @@ enum ibv_qp_attr_mask { IBV_QP_STATE = 1, IBV_QP_PORT = 2 };
 """
 
 
-class OfReasons(OfLore):
+class OfReasons(OfAcme):
     """As lore of a header that has a device as well."""
 
-    def api(self) -> merge.Api:
-        self.put("acme.h", HEADER + SOURCE)
-        group = groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")
-        return merge.merge([scan([group], Tree(self.folder), 44)], ["acme"])
+    header = HEADER + SOURCE
 
 
 class Good(OfReasons):

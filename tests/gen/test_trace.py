@@ -11,7 +11,7 @@ from gen.errors import GenError
 from gen.facts import Call, Param
 from gen.plan.trace import TracedCall, _Planner
 from tests.gen.project import ROOT
-from tests.gen.test_lore import OfLore
+from tests.gen.test_lore import OfAcme
 from tests.gen.test_wrapped import planned
 
 NO_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
@@ -19,7 +19,7 @@ SHADOWS = '#include "traced.h"'
 GENERATED = ("objects.c", "methods.c", "object_fields.c")
 
 
-class Said(OfLore):
+class Said(OfAcme):
     def test_good_entries_are_taken(self) -> None:
         found = self.load('[parameter]\n"acme_open.attr" = { out = true, count = "result" }')
         self.assertEqual(found.parameter, {"acme_open.attr": {"out": True, "count": "result"}})

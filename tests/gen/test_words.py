@@ -10,8 +10,7 @@ from pathlib import Path
 from gen import groups, headers, lore, merge
 from gen.plan.objects import Objects, plan_objects
 from gen.plan.words import prototype, wrapped
-from gen.scan import Tree, scan
-from tests.gen.project import InFolder
+from tests.gen.project import OfLore
 
 PROJECT = Path(__file__).parents[2]
 PUBLIC = [*PROJECT.glob("runtime/include/verbsx/*.h"), *PROJECT.glob("generated/include/verbsx/*.h")]
@@ -24,17 +23,11 @@ int acme_make(int length);
 """
 
 
-class Entries(InFolder):
-    def load(self, entry: str) -> lore.Lore:
-        self.put("acme.h", HEADER)
-        self.put("lore/one.toml", f"{entry}\n")
-        group = groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")
-        return lore.load(merge.merge([scan([group], Tree(self.folder), 44)], ["acme"]), self.folder / "lore")
+class Entries(OfLore):
+    header = HEADER
 
     def refused(self, entry: str, words: str) -> None:
-        said = self.fails(lambda: self.load(entry))
-        self.assertTrue(said.startswith(f"{self.folder}/lore/one.toml:2: "), said)
-        self.assertIn(words, said)
+        self.refused_at(2, f"{entry}\n", words)
 
     def test_good_ones(self) -> None:
         said = self.load('[does]\nacme_make = "Makes it."\n[says]\n'
