@@ -3415,78 +3415,80 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_ah_attr, is_global, NONE_OF, 214, 1, RULE_fault_ibv_ah_attr_4),
 	RULE(struct ibv_ah_attr, dlid, ONE_OF, 215, 1, RULE_NONE),
 	RULE(struct ibv_ah_attr, is_global, ONE_OF, 216, 1, RULE_fault_ibv_ah_attr_6),
-	RULE(struct ibv_port_attr, state, NONE_OF, 217, 1, RULE_NONE),
-	RULE(struct ibv_alloc_dm_attr, length, ONE_OF, 218, 1, RULE_NONE),
-	RULE(struct ibv_cq_init_attr_ex, cqe, ONE_OF, 219, 1, RULE_NONE),
-	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 220, 1, RULE_NONE),
-	RULE(struct ibv_cq_init_attr_ex, wc_flags, ANY_BIT, 221, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, completion_timestamp_mask, ONE_OF, 222, 1, RULE_NONE),
-	RULE(struct ibv_flow_attr, port, ONE_OF, 223, 1, RULE_NONE),
-	RULE(struct ibv_mw, type, ONE_OF, 224, 1, RULE_NONE),
-	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 225, 1, RULE_NONE),
-	RULE(struct ibv_mw, type, ONE_OF, 226, 1, RULE_NONE),
-	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 227, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, port_num, ONE_OF, 228, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 229, 1, RULE_fault_ibv_qp_attr_1),
-	RULE(struct ibv_qp_attr, path_mtu, ONE_OF, 230, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 231, 1, RULE_fault_ibv_qp_attr_3),
-	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 232, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 233, 1, RULE_fault_ibv_qp_attr_5),
-	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.interface_id, ONE_OF, 234, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.subnet_prefix, ONE_OF, 235, 1, RULE_fault_ibv_qp_attr_7),
-	RULE(struct ibv_qp_attr, ah_attr.is_global, NONE_OF, 236, 1, RULE_fault_ibv_qp_attr_8),
-	PLAIN_RULE(MASK, 237, 1, RULE_fault_ibv_qp_attr_9),
-	RULE(struct ibv_qp_attr, ah_attr.dlid, ONE_OF, 238, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 239, 1, RULE_fault_ibv_qp_attr_11),
-	PLAIN_RULE(MASK, 240, 1, RULE_fault_ibv_qp_attr_12),
-	RULE(struct ibv_qp_attr, qp_access_flags, ANY_BIT, 241, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 242, 1, RULE_fault_ibv_qp_attr_14),
-	RULE(struct ibv_device_attr, atomic_cap, ONE_OF, 243, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 244, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, ONE_OF, 245, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 246, 5, RULE_fault_ibv_qp_init_attr_ex_1),
-	RULE(struct ibv_qp_init_attr_ex, send_cq, ONE_OF, 251, 1, RULE_fault_ibv_qp_init_attr_ex_2),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 252, 4, RULE_fault_ibv_qp_init_attr_ex_1),
-	RULE(struct ibv_qp_init_attr_ex, recv_cq, ONE_OF, 256, 1, RULE_fault_ibv_qp_init_attr_ex_4),
-	RULE(struct ibv_qp_init_attr_ex, xrcd, ONE_OF, 257, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 258, 1, RULE_fault_ibv_qp_init_attr_ex_6),
-	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 259, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 260, 1, RULE_fault_ibv_qp_init_attr_ex_8),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 261, 2, RULE_NONE),
-	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 263, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rx_hash_conf.rx_hash_fields_mask, ONE_OF, 264, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 265, 1, RULE_fault_ibv_qp_init_attr_ex_11),
-	RULE(struct ibv_qp_init_attr_ex, recv_cq, NONE_OF, 266, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 267, 1, RULE_fault_ibv_qp_init_attr_ex_13),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 268, 1, RULE_fault_ibv_qp_init_attr_ex_8),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 269, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, rss_caps.supported_qpts, ONE_OF, 270, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, max_tso_header, NONE_OF, 271, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, tso_caps.max_tso, ONE_OF, 272, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, create_flags, NO_BIT, 273, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, source_qpn, NONE_OF, 274, 1, RULE_fault_ibv_qp_init_attr_ex_18),
-	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 275, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, raw_packet_caps, NO_BIT, 276, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 277, 1, RULE_NONE),
-	RULE(struct ibv_port_attr, link_layer, ONE_OF, 278, 1, RULE_NONE),
+	RULE(struct ibv_alloc_dm_attr, length, ONE_OF, 217, 1, RULE_NONE),
+	RULE(struct ibv_cq_init_attr_ex, cqe, ONE_OF, 218, 1, RULE_NONE),
+	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 219, 1, RULE_NONE),
+	RULE(struct ibv_cq_init_attr_ex, wc_flags, ANY_BIT, 220, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, completion_timestamp_mask, ONE_OF, 221, 1, RULE_NONE),
+	RULE(struct ibv_flow_attr, port, ONE_OF, 222, 1, RULE_NONE),
+	RULE(struct ibv_mw, type, ONE_OF, 223, 1, RULE_NONE),
+	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 224, 1, RULE_NONE),
+	RULE(struct ibv_mw, type, ONE_OF, 225, 1, RULE_NONE),
+	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 226, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, port_num, ONE_OF, 227, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 228, 1, RULE_fault_ibv_qp_attr_1),
+	RULE(struct ibv_qp_attr, alt_port_num, ONE_OF, 229, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 230, 1, RULE_fault_ibv_qp_attr_3),
+	PLAIN_RULE(MASK, 231, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, path_mtu, ONE_OF, 232, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 233, 1, RULE_fault_ibv_qp_attr_6),
+	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 234, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 235, 1, RULE_fault_ibv_qp_attr_8),
+	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.interface_id, ONE_OF, 236, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.subnet_prefix, ONE_OF, 237, 1, RULE_fault_ibv_qp_attr_10),
+	RULE(struct ibv_qp_attr, ah_attr.is_global, NONE_OF, 238, 1, RULE_fault_ibv_qp_attr_11),
+	PLAIN_RULE(MASK, 239, 1, RULE_fault_ibv_qp_attr_12),
+	RULE(struct ibv_qp_attr, ah_attr.dlid, ONE_OF, 240, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 241, 1, RULE_fault_ibv_qp_attr_14),
+	PLAIN_RULE(MASK, 242, 1, RULE_fault_ibv_qp_attr_15),
+	RULE(struct ibv_qp_attr, qp_access_flags, ANY_BIT, 243, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 244, 1, RULE_fault_ibv_qp_attr_17),
+	RULE(struct ibv_device_attr, atomic_cap, ONE_OF, 245, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 246, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, ONE_OF, 247, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 248, 5, RULE_fault_ibv_qp_init_attr_ex_1),
+	RULE(struct ibv_qp_init_attr_ex, send_cq, ONE_OF, 253, 1, RULE_fault_ibv_qp_init_attr_ex_2),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 254, 4, RULE_fault_ibv_qp_init_attr_ex_1),
+	RULE(struct ibv_qp_init_attr_ex, recv_cq, ONE_OF, 258, 1, RULE_fault_ibv_qp_init_attr_ex_4),
+	RULE(struct ibv_qp_init_attr_ex, xrcd, ONE_OF, 259, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 260, 1, RULE_fault_ibv_qp_init_attr_ex_6),
+	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 261, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 262, 1, RULE_fault_ibv_qp_init_attr_ex_8),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 263, 2, RULE_NONE),
+	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 265, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rx_hash_conf.rx_hash_fields_mask, ONE_OF, 266, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 267, 1, RULE_fault_ibv_qp_init_attr_ex_11),
+	RULE(struct ibv_qp_init_attr_ex, recv_cq, NONE_OF, 268, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 269, 1, RULE_fault_ibv_qp_init_attr_ex_13),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 270, 1, RULE_fault_ibv_qp_init_attr_ex_8),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 271, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, rss_caps.supported_qpts, ONE_OF, 272, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, max_tso_header, NONE_OF, 273, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, tso_caps.max_tso, ONE_OF, 274, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, create_flags, NO_BIT, 275, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, source_qpn, NONE_OF, 276, 1, RULE_fault_ibv_qp_init_attr_ex_18),
+	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 277, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, raw_packet_caps, NO_BIT, 278, 1, RULE_NONE),
 	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 279, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, cap.max_recv_wr, NONE_OF, 280, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 281, 1, RULE_fault_ibv_qp_init_attr_ex_23),
-	RULE(struct ibv_srq_init_attr_ex, xrcd, ONE_OF, 282, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 283, 1, RULE_fault_ibv_srq_init_attr_ex_1),
-	RULE(struct ibv_srq_init_attr_ex, cq, ONE_OF, 284, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 285, 1, RULE_fault_ibv_srq_init_attr_ex_3),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 286, 1, RULE_NONE),
+	RULE(struct ibv_port_attr, link_layer, ONE_OF, 280, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 281, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, cap.max_recv_wr, NONE_OF, 282, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 283, 1, RULE_fault_ibv_qp_init_attr_ex_23),
+	RULE(struct ibv_srq_init_attr_ex, xrcd, ONE_OF, 284, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 285, 1, RULE_fault_ibv_srq_init_attr_ex_1),
+	RULE(struct ibv_srq_init_attr_ex, cq, ONE_OF, 286, 1, RULE_NONE),
 	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 287, 1, RULE_fault_ibv_srq_init_attr_ex_3),
-	RULE(struct ibv_srq_init_attr_ex, tm_cap.max_num_tags, ONE_OF, 288, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 289, 1, RULE_fault_ibv_srq_init_attr_ex_7),
-	RULE(struct ibv_device_attr_ex, tm_caps.max_num_tags, ONE_OF, 290, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, xrcd, NONE_OF, 291, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 292, 1, RULE_fault_ibv_srq_init_attr_ex_9),
-	RULE(struct ibv_wq_init_attr, cq, ONE_OF, 293, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 294, 1, RULE_NONE),
-	RULE(struct ibv_xrcd_init_attr, oflags, ANY_BIT, 295, 1, RULE_NONE),
-	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 296, 1, RULE_fault_ibv_xrcd_init_attr_1),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 288, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 289, 1, RULE_fault_ibv_srq_init_attr_ex_3),
+	RULE(struct ibv_srq_init_attr_ex, tm_cap.max_num_tags, ONE_OF, 290, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 291, 1, RULE_fault_ibv_srq_init_attr_ex_7),
+	RULE(struct ibv_device_attr_ex, tm_caps.max_num_tags, ONE_OF, 292, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, xrcd, NONE_OF, 293, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 294, 1, RULE_fault_ibv_srq_init_attr_ex_9),
+	RULE(struct ibv_wq_init_attr, cq, ONE_OF, 295, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 296, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, oflags, ANY_BIT, 297, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 298, 1, RULE_fault_ibv_xrcd_init_attr_1),
 };
 
 _Static_assert(sizeof(vx_rules) / sizeof(vx_rules[0]) <= 1 << 10, "vx_field.rule reaches all rules");
@@ -3676,7 +3678,6 @@ const uint64_t vx_rule_values[] = {
 0x0, /* RULE_fault_ibv_ah_attr_5: is_global is not 0 */
 0x0, /* RULE_fault_ibv_ah_attr_6: dlid is 0 */
 0x0, /* RULE_fault_ibv_ah_attr_7: is_global is 0 */
-0x4, /* RULE_fault_ibv_port_attr_2: ibv_port_attr.state is not IBV_PORT_ACTIVE */
 0x0, /* RULE_fault_ibv_alloc_dm_attr_1: length is 0 */
 0x0, /* RULE_fault_ibv_cq_init_attr_ex_1: cqe is 0 */
 0x2, /* RULE_fault_ibv_cq_init_attr_ex_2: comp_mask has IBV_CQ_INIT_ATTR_MASK_PD */
@@ -3689,21 +3690,24 @@ const uint64_t vx_rule_values[] = {
 0x1800000, /* RULE_fault_ibv_device_attr_3: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_MEM_WINDOW_TYPE_2A or IBV_DEVICE_MEM_WINDOW_TYPE_2B */
 0x0, /* RULE_fault_ibv_qp_attr_1: port_num is 0 */
 0x20, /* RULE_fault_ibv_qp_attr_2: mask has IBV_QP_PORT */
-0x0, /* RULE_fault_ibv_qp_attr_3: path_mtu is 0 */
-0x100, /* RULE_fault_ibv_qp_attr_4: mask has IBV_QP_PATH_MTU */
-0x0, /* RULE_fault_ibv_qp_attr_5: ah_attr.is_global is 0 */
-0x80, /* RULE_fault_ibv_qp_attr_6: mask has IBV_QP_AV */
-0x0, /* RULE_fault_ibv_qp_attr_7: ah_attr.grh.dgid.global.interface_id is 0 */
-0x0, /* RULE_fault_ibv_qp_attr_8: ah_attr.grh.dgid.global.subnet_prefix is 0 */
-0x0, /* RULE_fault_ibv_qp_attr_9: ah_attr.is_global is not 0 */
-0x80, /* RULE_fault_ibv_qp_attr_10: mask has IBV_QP_AV */
-0x0, /* RULE_fault_ibv_qp_attr_11: ah_attr.dlid is 0 */
-0x0, /* RULE_fault_ibv_qp_attr_12: ah_attr.is_global is 0 */
+0x0, /* RULE_fault_ibv_qp_attr_3: alt_port_num is 0 */
+0x4000, /* RULE_fault_ibv_qp_attr_4: mask has IBV_QP_ALT_PATH */
+0x4000, /* RULE_fault_ibv_qp_attr_5: mask has IBV_QP_ALT_PATH */
+0x0, /* RULE_fault_ibv_qp_attr_6: path_mtu is 0 */
+0x100, /* RULE_fault_ibv_qp_attr_7: mask has IBV_QP_PATH_MTU */
+0x0, /* RULE_fault_ibv_qp_attr_8: ah_attr.is_global is 0 */
+0x80, /* RULE_fault_ibv_qp_attr_9: mask has IBV_QP_AV */
+0x0, /* RULE_fault_ibv_qp_attr_10: ah_attr.grh.dgid.global.interface_id is 0 */
+0x0, /* RULE_fault_ibv_qp_attr_11: ah_attr.grh.dgid.global.subnet_prefix is 0 */
+0x0, /* RULE_fault_ibv_qp_attr_12: ah_attr.is_global is not 0 */
 0x80, /* RULE_fault_ibv_qp_attr_13: mask has IBV_QP_AV */
-0x8, /* RULE_fault_ibv_qp_attr_14: qp_access_flags has IBV_ACCESS_REMOTE_ATOMIC */
-0x8, /* RULE_fault_ibv_qp_attr_15: mask has IBV_QP_ACCESS_FLAGS */
-0x0, /* RULE_fault_ibv_device_attr_4: ibv_device_attr.atomic_cap is IBV_ATOMIC_NONE */
+0x0, /* RULE_fault_ibv_qp_attr_14: ah_attr.dlid is 0 */
+0x0, /* RULE_fault_ibv_qp_attr_15: ah_attr.is_global is 0 */
 0x80, /* RULE_fault_ibv_qp_attr_16: mask has IBV_QP_AV */
+0x8, /* RULE_fault_ibv_qp_attr_17: qp_access_flags has IBV_ACCESS_REMOTE_ATOMIC */
+0x8, /* RULE_fault_ibv_qp_attr_18: mask has IBV_QP_ACCESS_FLAGS */
+0x0, /* RULE_fault_ibv_device_attr_4: ibv_device_attr.atomic_cap is IBV_ATOMIC_NONE */
+0x80, /* RULE_fault_ibv_qp_attr_19: mask has IBV_QP_AV */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_1: rwq_ind_tbl is 0 */
 0x2, 0x3, 0x4, 0x8, 0x9, /* RULE_fault_ibv_qp_init_attr_ex_2: qp_type is IBV_QPT_RC or IBV_QPT_UC or IBV_QPT_UD or IBV_QPT_RAW_PACKET or IBV_QPT_XRC_SEND */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_3: send_cq is 0 */
@@ -3729,7 +3733,7 @@ const uint64_t vx_rule_values[] = {
 0x100, /* RULE_fault_ibv_qp_init_attr_ex_20: create_flags has IBV_QP_CREATE_SCATTER_FCS */
 0x2, /* RULE_fault_ibv_device_attr_ex_4: ibv_device_attr_ex.raw_packet_caps lacks IBV_RAW_PACKET_CAP_SCATTER_FCS */
 0x8, /* RULE_fault_ibv_qp_init_attr_ex_21: qp_type is IBV_QPT_RAW_PACKET */
-0x1, /* RULE_fault_ibv_port_attr_3: ibv_port_attr.link_layer is IBV_LINK_LAYER_INFINIBAND */
+0x1, /* RULE_fault_ibv_port_attr_2: ibv_port_attr.link_layer is IBV_LINK_LAYER_INFINIBAND */
 0xff, /* RULE_fault_ibv_qp_init_attr_ex_22: qp_type is IBV_QPT_DRIVER */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_23: cap.max_recv_wr is not 0 */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_24: srq is not 0 */

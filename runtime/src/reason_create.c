@@ -6,13 +6,25 @@
 
 #include <verbsx/version.h>
 
+#include "ids.h"
 #include "make.h"
 #include "outcome.h"
-#include "reason.h"
+#include "reason_path.h"
 
 static struct ibv_context *context_of(const struct vx_node *node)
 {
 	return vx_node_root(node)->node.object.raw;
+}
+
+static bool is_path(const struct vx_request *request)
+{
+	return request->type.desc == &vx_structs[STRUCT_ibv_ah_attr];
+}
+
+static void add_path(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds)
+{
+	vx_reason_of_gid(reason, bounds->context, bounds->port, "", request->attr);
+	vx_reason_of_port(reason, bounds);
 }
 
 bool vx_find_reason(const struct vx_request *request, struct ibv_context *context, char *buf, size_t len)
@@ -25,6 +37,8 @@ bool vx_find_reason(const struct vx_request *request, struct ibv_context *contex
 	vx_reason_of_values(&reason, request, vx_release_running());
 	if (request->type.desc)
 		vx_reason_of_request(&reason, request, &bounds);
+	if (is_path(request))
+		add_path(&reason, request, &bounds);
 	vx_reason_of_code(&reason, request, &bounds);
 	return vx_reason_finish(&reason);
 }

@@ -2,7 +2,6 @@
 
 /* Why ibv_modify_qp(3) failed. */
 
-#include <errno.h>
 #include <string.h>
 
 #include <verbsx/enums.h>
@@ -11,6 +10,7 @@
 #include "make.h"
 #include "outcome.h"
 #include "reason_method.h"
+#include "reason_path.h"
 #include "transition.h"
 
 #define VX_TRACE_ASIDE
@@ -18,7 +18,6 @@
 
 #define LONGEST_NAME 128
 #define LONGEST_STATE 32
-#define LONGEST_GID 48
 
 struct change {
 	int code;
@@ -85,40 +84,14 @@ static void check_reset(struct vx_reason *reason, const struct change *change)
 
 /* ---- values ---- */
 
-static bool is_ipv4(const union ibv_gid *gid)
+static void check_gids(struct vx_reason *reason, const struct change *change)
 {
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+	const struct ibv_qp_attr *attr = change->attr;
 
-	return !memcmp(gid->raw, mapped, sizeof(mapped));
-}
-
-static void check_gid_kind(struct vx_reason *reason, const struct ibv_global_route *grh,
-			   const struct ibv_gid_entry *entry)
-{
-	char own[LONGEST_GID], peer[LONGEST_GID];
-
-	if (entry->gid_type == IBV_GID_TYPE_IB || is_ipv4(&entry->gid) == is_ipv4(&grh->dgid))
-		return;
-	vx_snprint(own, sizeof(own), VX_TYPE(ibv_gid), &entry->gid, VX_COMPACT);
-	vx_snprint(peer, sizeof(peer), VX_TYPE(ibv_gid), &grh->dgid, VX_COMPACT);
-	vx_reason_add(reason, "ah_attr.grh.sgid_index = %u is %s, of another kind than dgid = %s", grh->sgid_index, own,
-		      peer);
-}
-
-static void check_gid(struct vx_reason *reason, const struct change *change)
-{
-	const struct ibv_global_route *grh = &change->attr->ah_attr.grh;
-	struct ibv_gid_entry entry;
-	int rc;
-
-	if (!(change->mask & IBV_QP_AV) || !change->attr->ah_attr.is_global)
-		return;
-	rc = ibv_query_gid_ex(change->qp->context, change->bounds.port, grh->sgid_index, &entry, 0);
-	if (rc == ENODATA)
-		vx_reason_add(reason, "ah_attr.grh.sgid_index = %u is an empty entry of the GID table of port %u",
-			      grh->sgid_index, change->bounds.port);
-	else if (!rc)
-		check_gid_kind(reason, grh, &entry);
+	if (change->mask & IBV_QP_AV)
+		vx_reason_of_gid(reason, change->qp->context, change->bounds.port, "ah_attr.", &attr->ah_attr);
+	if (change->mask & IBV_QP_ALT_PATH)
+		vx_reason_of_gid(reason, change->qp->context, attr->alt_port_num, "alt_ah_attr.", &attr->alt_ah_attr);
 }
 
 static void check_pkey(struct vx_reason *reason, const struct change *change)
@@ -129,16 +102,6 @@ static void check_pkey(struct vx_reason *reason, const struct change *change)
 	    !ibv_query_pkey(change->qp->context, change->bounds.port, change->attr->pkey_index, &pkey) && !pkey)
 		vx_reason_add(reason, "pkey_index = %u is an empty entry of the P_Key table of port %u",
 			      change->attr->pkey_index, change->bounds.port);
-}
-
-static void check_port(struct vx_reason *reason, const struct change *change)
-{
-	const char *state;
-
-	if (!change->bounds.known[VX_SOURCE_PORT] || change->bounds.attr.state == IBV_PORT_ACTIVE)
-		return;
-	state = vx_ibv_port_state_name(change->bounds.attr.state);
-	vx_reason_add(reason, "port %u is %s", change->bounds.port, state ? state : "not active");
 }
 
 /* ---- all of it ---- */
@@ -164,9 +127,9 @@ static void explain(struct vx_reason *reason, const struct change *change)
 		return;
 	vx_reason_of_values(reason, &request, vx_release_running());
 	vx_reason_of_request(reason, &request, &change->bounds);
-	check_gid(reason, change);
+	check_gids(reason, change);
 	check_pkey(reason, change);
-	check_port(reason, change);
+	vx_reason_of_port(reason, &change->bounds);
 	vx_reason_of_code(reason, &request, &change->bounds);
 }
 

@@ -107,6 +107,37 @@ static int address_without_grh(struct bench *b)
 	return vx_ah_create(b->pd, &(struct vx_ah_init){ .dlid = 7, .port_num = 1 }, &(struct vx_ah *){ NULL });
 }
 
+/* That of the peer is made up: only the own one is looked at. */
+static int address_from(struct bench *b, uint8_t index)
+{
+	struct vx_ah_init init = { .is_global = 1, .grh.sgid_index = index, .port_num = 1 };
+
+	init.grh.dgid = (union ibv_gid){ .raw = { [10] = 0xff, [11] = 0xff, [12] = 192, [14] = 2, [15] = 1 } };
+	expect_answer(b);
+	return vx_ah_create(b->pd, &init, &(struct vx_ah *){ NULL });
+}
+
+static int address_from_empty_gid(struct bench *b)
+{
+	return address_from(b, 15);
+}
+
+static int address_from_other_kind(struct bench *b)
+{
+	return address_from(b, 0);
+}
+
+static int alternate_path(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
+	struct vx_qp *qp = qp_in(b, IBV_QPT_RC, IBV_QPS_INIT);
+
+	attr.alt_ah_attr = attr.ah_attr;
+	attr.alt_port_num = 1;
+	expect_answer(b);
+	return vx_qp_modify(qp, &attr, TO_RTR | IBV_QP_ALT_PATH);
+}
+
 static int straight_to_rts(struct bench *b)
 {
 	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTS);
@@ -131,6 +162,11 @@ static const struct mistake mistakes[] = {
 	{ "a link-local GID to reach an IPv4 address", other_kind_of_gid, -EINVAL, "of another kind than dgid",
 	  "modify_qp:EINVAL", ROCE },
 	{ "an address by LID", address_without_grh, -EINVAL, "RoCE needs a GRH", NULL, ROCE },
+	{ "an address from a GID that is not set", address_from_empty_gid, -ENODATA, "grh.sgid_index = 15 is an empty entry", NULL,
+	  ROCE },
+	{ "an address from a link-local GID to IPv4", address_from_other_kind, -EINVAL, "of another kind than dgid",
+	  "create_ah:EINVAL", ROCE },
+	{ "an alternate path", alternate_path, -EINVAL, "RoCE has no alternate paths", "modify_qp:EINVAL", ROCE },
 	{ "a send queue longer than the device has", many_sends, -EINVAL, "cap.max_send_wr = 16777216, but", NULL, ROCE },
 	{ "a CQ longer than the device has", long_cq, -EINVAL, "cqe = 16777216, but", NULL, ROCE },
 	{ "XRC on a device without it", xrc_domain, -EOPNOTSUPP, "IBV_DEVICE_XRC", NULL, ROCE },
