@@ -3,6 +3,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,6 +17,7 @@
 
 #define LONGEST_LIST 256
 #define DEVICE_NODES "/dev/infiniband"
+#define NO_NODE "(a container needs --device=" DEVICE_NODES "; a machine, udev)"
 
 /* A list of names in one line; ends in "..." where it has no more room. */
 struct names {
@@ -62,32 +64,106 @@ int vx_list_fail(int code)
 }
 
 /* The devices that the kernel has, whether libibverbs can drive them or not. */
-static void list_kernel_devices(struct names *names)
+static DIR *kernel_devices(void)
 {
 	char path[PATH_MAX];
-	struct dirent *entry;
-	DIR *dir;
 
 	snprintf(path, sizeof(path), "%s/class/infiniband", sysfs());
+	return opendir(path);
+}
+
+static const char *next_name(DIR *dir)
+{
+	struct dirent *entry = dir ? readdir(dir) : NULL;
+
+	while (entry && entry->d_name[0] == '.')
+		entry = readdir(dir);
+	return entry ? entry->d_name : NULL;
+}
+
+static void list_kernel_devices(struct names *names, char *first, size_t size)
+{
+	DIR *dir = kernel_devices();
+	const char *name;
+
+	while ((name = next_name(dir))) {
+		if (!names->length)
+			snprintf(first, size, "%s", name);
+		add_name(names, name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static bool kernel_has(const char *device)
+{
+	DIR *dir = kernel_devices();
+	const char *name;
+	bool found = false;
+
+	while (!found && (name = next_name(dir)))
+		found = !strcmp(name, device);
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static bool is_of(const char *uverbs, const char *device)
+{
+	char path[PATH_MAX], name[NAME_MAX + 1] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/class/infiniband_verbs/%s/ibdev", sysfs(), uverbs);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (fgets(name, sizeof(name), file))
+		name[strcspn(name, "\n")] = '\0';
+	fclose(file);
+	return !strcmp(name, device);
+}
+
+/* The device's node, which udev makes of what the kernel says; false where the kernel has none. */
+static bool find_node(const char *device, char *node, size_t size)
+{
+	char path[PATH_MAX];
+	const char *uverbs;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/class/infiniband_verbs", sysfs());
 	dir = opendir(path);
-	if (!dir)
-		return;
-	while ((entry = readdir(dir)))
-		if (entry->d_name[0] != '.')
-			add_name(names, entry->d_name);
-	closedir(dir);
+	while (!found && (uverbs = next_name(dir))) {
+		found = is_of(uverbs, device);
+		snprintf(node, size, DEVICE_NODES "/%s", uverbs);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* Of a device without a node libibverbs says nothing, as if there was none. */
+static int not_listed(const char *object, const char *devices, const char *first)
+{
+	char node[PATH_MAX];
+
+	if (find_node(first, node, sizeof(node)) && access(node, F_OK))
+		return vx_fail(-ENODEV, "ibv_get_device_list", object, "the kernel has %s, but %s does not exist " NO_NODE,
+			       devices, node);
+	return vx_fail(-ENODEV, "ibv_get_device_list", object,
+		       "the kernel has %s, but libibverbs has no driver for it (Debian: package "
+		       "ibverbs-providers)",
+		       devices);
 }
 
 static int no_device_at_all(const char *object)
 {
 	struct names names = { .length = 0 };
+	char first[NAME_MAX + 1];
 
-	list_kernel_devices(&names);
+	list_kernel_devices(&names, first, sizeof(first));
 	if (names.length)
-		return vx_fail(-ENODEV, "ibv_get_device_list", object,
-			       "the kernel has %s, but libibverbs has no driver for it (Debian: package "
-			       "ibverbs-providers)",
-			       names.text);
+		return not_listed(object, names.text, first);
 	return vx_fail(
 		-ENODEV, "ibv_get_device_list", object,
 		"this machine has no RDMA device, or its driver is not loaded (a soft one is made by: rdma link "
@@ -111,6 +187,8 @@ int vx_no_such_device(const struct vx_device_list *list, const char *name, size_
 	const char *nearest;
 	size_t i;
 
+	if (name && kernel_has(name))
+		return not_listed(name, name, name);
 	if (!list->count)
 		return no_device_at_all(name);
 
@@ -133,9 +211,7 @@ static int node_fail(int code, const struct ibv_device *device, const char *node
 
 	if (code == -ENOENT)
 		return vx_fail(code, "ibv_open_device", device->name,
-			       "%s does not exist (a container needs --device=" DEVICE_NODES
-			       "; a machine, udev)",
-			       node);
+			       "%s does not exist " NO_NODE, node);
 	if ((code == -EACCES || code == -EPERM) && stat(node, &about) == 0)
 		return vx_fail(code, "ibv_open_device", device->name,
 			       "no permission for %s (mode %04o, user %u, group %u)", node,

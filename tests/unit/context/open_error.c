@@ -144,6 +144,23 @@ Test(open_error, of_a_device_without_provider_names_it_and_the_package)
 	cr_expect_eq(system(path), 0);
 }
 
+Test(open_error, of_a_device_without_a_node_is_not_that_of_a_provider)
+{
+	char folder[] = "/tmp/verbsx-sysfs-XXXXXX", command[200];
+
+	cr_assert_not_null(mkdtemp(folder));
+	snprintf(command, sizeof(command), "cd %s/ && mkdir -p class/infiniband/mlx9_0 class/infiniband_verbs/uverbs_no && "
+		 "echo mlx9_0 >class/infiniband_verbs/uverbs_no/ibdev", folder);
+	cr_assert_eq(system(command), 0);
+	setenv("SYSFS_PATH", folder, 1);
+	add_device("mlx5_0");
+	expect_open("mlx9_0", -ENODEV,
+		    "ibv_get_device_list on mlx9_0: No such device: the kernel has mlx9_0, but /dev/infiniband/uverbs_no does not "
+		    "exist (a container needs --device=/dev/infiniband; a machine, udev)");
+	snprintf(command, sizeof(command), "rm -r %s", folder);
+	cr_expect_eq(system(command), 0);
+}
+
 Test(open_error, of_an_unknown_name_lists_all_devices_and_the_nearest)
 {
 	add_device("mlx5_0");
