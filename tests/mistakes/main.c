@@ -5,6 +5,7 @@
  *
  *	mistakes              check that each fails as expected, and that what is said names the culprit
  *	mistakes --markdown   print what is said, as a part of docs/mistakes.md
+ *	mistakes --alone DO   make one mistake, as alone() wants it
  */
 
 #define _GNU_SOURCE /* RTLD_DEFAULT */
@@ -146,7 +147,7 @@ static void note_code(const struct vx_trace_call *call, void *data)
 }
 
 /* "NULL, errno EINVAL", as the convention of the call that failed has it. */
-static void name_raw_result(struct bench *bench, int code)
+void name_raw_result(struct bench *bench, int code)
 {
 	struct vx_call_info call;
 	struct vx_errno_info info;
@@ -155,7 +156,7 @@ static void name_raw_result(struct bench *bench, int code)
 	if (bench->raw[0])
 		return;
 	vx_errno_of(code, &info);
-	if (vx_call_find(vx_error()->call, &call))
+	if (traced && vx_call_find(vx_error()->call, &call))
 		how = call.error == VX_CALL_ERROR_NULL ? "NULL, errno %s" :
 		      call.error == VX_CALL_ERROR_MINUS_ONE ? "-1, errno %s" : "%s";
 	if (traced == -EIO && code != -EIO)
@@ -313,7 +314,9 @@ int main(int argc, char **argv)
 	set_limit(RLIMIT_NOFILE, 1024);
 	*(void **)&emu_fail = dlsym(RTLD_DEFAULT, "vx_emu_fail");
 	*(void **)&emu_fault = dlsym(RTLD_DEFAULT, "vx_emu_fault");
-	here = bed();
 	must(vx_trace_callback(note_code, NULL));
+	if (argc > 2 && !strcmp(argv[1], "--alone"))
+		return do_alone(argv[2]);
+	here = bed();
 	return argc > 1 && !strcmp(argv[1], "--markdown") ? print_all() : check_all();
 }

@@ -71,6 +71,16 @@ struct vx_qp *qp_in(struct bench *bench, enum ibv_qp_type type, enum ibv_qp_stat
 
 struct ibv_qp_attr usual_attr(struct bench *bench, enum ibv_qp_state state);
 
+/*
+ * Open a device of this name, or "import" one, in a process of its own, with a variable set in its environment if there is
+ * one. What it says goes into the bench; its code is returned.
+ */
+int alone(struct bench *bench, const char *action, const char *variable, const char *value);
+int do_alone(const char *action);
+
+/* Set raw to what the call has returned that vx_error() names, if it is not set. */
+void name_raw_result(struct bench *bench, int code);
+
 /* Ask what must not fail. */
 void must(int rc);
 

@@ -2,7 +2,19 @@
 
 /* Opening a device, and asking it. */
 
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <verbsx/config.h>
+
 #include "mistakes.h"
+
+#define NODE "/dev/infiniband/uverbs0"
+#define PROVIDER "/etc/libibverbs.d/rxe.driver"
+#define NOBODY 65534
 
 static int misspelled(struct bench *b)
 {
@@ -21,6 +33,101 @@ static int past_the_list(struct bench *b)
 	(void)b;
 	return vx_context_open_index(5, &(struct vx_context *){ NULL });
 }
+
+/* What rdma-core returned is no failure, or it was not reached. */
+static int in_truth(struct bench *b, const char *raw, int rc)
+{
+	snprintf(b->raw, sizeof(b->raw), "%s", raw);
+	return rc;
+}
+
+static int no_modules(struct bench *b)
+{
+	return alone(b, "mlx5_0", "SYSFS_PATH", "/nonexistent");
+}
+
+#if VERBSX_LOADER
+static int library_elsewhere(struct bench *b)
+{
+	return in_truth(b, "not called", alone(b, "mlx5_0", "VERBSX_IBVERBS_LIB", "/opt/ofed/lib/libibverbs.so.1"));
+}
+
+static int old_library(struct bench *b)
+{
+	return in_truth(b, "not called", alone(b, "import", "VERBSX_IBVERBS_LIB", OLD_LIBIBVERBS));
+}
+
+/* The file that this process has mapped. */
+static void find_libibverbs(char *path, size_t size)
+{
+	FILE *maps = fopen("/proc/self/maps", "r");
+	char line[4096];
+
+	path[0] = '\0';
+	while (fgets(line, sizeof(line), maps))
+		if (strstr(line, "/libibverbs.so.1"))
+			snprintf(path, size, "%.*s", (int)strcspn(strchr(line, '/'), "\n"), strchr(line, '/'));
+	fclose(maps);
+	must(path[0] ? 0 : -ENOENT);
+}
+
+static int no_library(struct bench *b)
+{
+	char path[4096], away[4096 + sizeof(".away")];
+	int rc;
+
+	find_libibverbs(path, sizeof(path));
+	snprintf(away, sizeof(away), "%s.away", path);
+	must(rename(path, away) ? -errno : 0);
+	rc = alone(b, "rxe0", NULL, NULL);
+	must(rename(away, path) ? -errno : 0);
+	return in_truth(b, "not called", rc);
+}
+#endif
+
+static int no_provider(struct bench *b)
+{
+	int rc;
+
+	must(rename(PROVIDER, "/etc/rxe.driver") ? -errno : 0);
+	rc = alone(b, "rxe0", NULL, NULL);
+	must(rename("/etc/rxe.driver", PROVIDER) ? -errno : 0);
+	return in_truth(b, "a list without devices", rc);
+}
+
+static int open_first(struct bench *b)
+{
+	(void)b;
+	return vx_context_open_index(0, &(struct vx_context *){ NULL });
+}
+
+static int no_node(struct bench *b)
+{
+	int rc;
+
+	must(rename(NODE, NODE ".away") ? -errno : 0);
+	rc = open_first(b);
+	must(rename(NODE ".away", NODE) ? -errno : 0);
+	return in_truth(b, "a list without devices", rc);
+}
+
+static int no_permission(struct bench *b)
+{
+	struct stat about;
+	int rc;
+
+	must(stat(NODE, &about) || chmod(NODE, 0600) || seteuid(NOBODY) ? -errno : 0);
+	rc = open_first(b);
+	must(seteuid(0) || chmod(NODE, about.st_mode & 07777) ? -errno : 0);
+	return rc;
+}
+
+#if VX_RDMA_CORE < 62
+static int too_new(struct bench *b)
+{
+	return vx_context_query_port_speed(b->ctx, 1, &(uint64_t){ 0 });
+}
+#endif
 
 static int port_0(struct bench *b)
 {
@@ -67,6 +174,20 @@ static const struct mistake mistakes[] = {
 	{ "a letter for a digit in the device's name", misspelled, -ENODEV, "did you mean mlx5_0?" },
 	{ "a device's name from a variable that is not set", nameless, -EINVAL, "name is NULL" },
 	{ "the sixth device where there is one", past_the_list, -ENODEV, "the devices are: mlx5_0" },
+	{ "a host on which no kernel module was loaded", no_modules, -ENOSYS, "the kernel modules are not loaded (modprobe ib_uverbs" },
+	{ "a container that was not given the device", no_node, -ENODEV, "the kernel has rxe0, but " NODE " does not exist", NULL, SOFT_ROCE },
+	{ "a device that is for root", no_permission, -EACCES, "no permission for " NODE " (mode 0600, user 0", NULL, SOFT_ROCE },
+	{ "a host without the package of providers", no_provider, -ENODEV,
+	  "the kernel has rxe0, but libibverbs has no driver for it (Debian: package ibverbs-providers)", NULL, SOFT_ROCE },
+#if VERBSX_LOADER
+	{ "a host without rdma-core", no_library, -ENOSYS, "it is in the package libibverbs1", NULL, SOFT_ROCE },
+	{ "a libibverbs that is not there any more", library_elsewhere, -ENOSYS,
+	  "/opt/ofed/lib/libibverbs.so.1: cannot open shared object file" },
+	{ "a device of another process, with an old rdma-core", old_library, -EOPNOTSUPP, "needs rdma-core 31, this is 25" },
+#endif
+#if VX_RDMA_CORE < 62
+	{ "a call that the headers are too old for", too_new, -EOPNOTSUPP, "needs rdma-core 62" },
+#endif
 	{ "ports counted from 0", port_0, -EINVAL, "the ports are 1 to 1" },
 	{ "the second port of a device that has one", port_2, -EINVAL, "port = 2, but the ports are 1 to 1" },
 	{ "a GID that is not set", empty_gid, -ENODATA, "GID 3 of port 1 is empty" },
