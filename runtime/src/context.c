@@ -22,7 +22,6 @@ static int destroy_context(struct vx_node *node)
 	errno = 0;
 	if (ibv_close_device(vx_context_raw(ctx)) < 0)
 		return vx_call_fail(vx_code_in_errno(), "ibv_close_device", vx_context_name(ctx), NULL);
-	pthread_mutex_destroy(&ctx->root.lock);
 	return 0;
 }
 
@@ -56,6 +55,20 @@ static struct ibv_context *import_raw(int cmd_fd)
 		close(own);
 	errno = code;
 	return raw;
+}
+
+int vx_context_adopt(struct ibv_context *raw, struct vx_context **out)
+{
+	struct vx_context *ctx;
+
+	if (!raw)
+		return vx_fail(-EINVAL, "vx_context_adopt", NULL, "the object is NULL");
+	ctx = malloc(sizeof(*ctx));
+	if (!ctx)
+		return vx_fail(-ENOMEM, "vx_context_adopt", raw->device->name, NULL);
+	init_context(ctx, raw);
+	*out = ctx;
+	return 0;
 }
 
 int vx_context_import(int cmd_fd, struct vx_context **out)

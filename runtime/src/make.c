@@ -60,10 +60,11 @@ static const char *why_not_destroyed(int code, uint32_t kind)
 
 int vx_destroy_fail(int code, const char *call, const struct vx_node *node)
 {
+	const char *why = why_not_destroyed(code, node->object.kind);
 	char name[LONGEST_NAME];
 
 	vx_object_name(node, name, sizeof(name));
-	return vx_call_fail(code, call, name, why_not_destroyed(code, node->object.kind));
+	return vx_call_fail(code, call, name, why ? "%s" : NULL, why);
 }
 
 int vx_method_fail(int code, const char *call, const void *object)

@@ -236,6 +236,13 @@ static int close_node(struct vx_node *node)
 	return rc;
 }
 
+static void free_root(struct vx_root *root)
+{
+	pthread_mutex_destroy(&root->lock);
+	vx_unacked_forget(root);
+	vx_closed_free(&root->node);
+}
+
 /* Destroying a context destroys the lock as well, so it must not be held. */
 static int close_root(struct vx_root *root)
 {
@@ -246,11 +253,9 @@ static int close_root(struct vx_root *root)
 	pthread_mutex_unlock(&root->lock);
 	if (rc == 0)
 		rc = root->node.destroy(&root->node);
-	if (rc < 0)
-		return rc;
-	vx_unacked_forget(root);
-	vx_closed_free(&root->node);
-	return 0;
+	if (rc == 0)
+		free_root(root);
+	return rc;
 }
 
 int vx_close(void *object)
@@ -273,6 +278,26 @@ int vx_close(void *object)
 	return rc;
 }
 
+/* In the place of what destroys an object: it stays with its owner, who must not wait for our events. */
+static int leave(struct vx_node *node)
+{
+	if (!node->object.uses)
+		vx_unacked_settle_all((struct vx_root *)node);
+	return 0;
+}
+
+void vx_disown(void *object)
+{
+	struct vx_node *node = object;
+	struct vx_root *root;
+
+	VX_CHECK(node, 0);
+	root = vx_node_root(node);
+	pthread_mutex_lock(&root->lock);
+	node->destroy = leave;
+	pthread_mutex_unlock(&root->lock);
+}
+
 static int busy(const struct vx_node *node)
 {
 	char name[LONGEST_NAME], user[LONGEST_NAME];
@@ -282,26 +307,35 @@ static int busy(const struct vx_node *node)
 	return vx_fail(-EBUSY, "vx_release", name, "%s depends on it", user);
 }
 
+static int release(struct vx_node *node, void **raw)
+{
+	if (node->users)
+		return busy(node);
+	*raw = node->object.raw;
+	if (node->object.uses) {
+		vx_unacked_settle(node);
+		free_node(node);
+	}
+	return 0;
+}
+
 int vx_release(void *object, void **raw)
 {
 	struct vx_node *node = object;
 	struct vx_root *root;
-	int rc = 0;
+	bool whole;
+	int rc;
 
 	VX_CHECK(node, 0);
 	vx_closed_begin(NULL);
 	root = vx_node_root(node);
-	if (&root->node == node)
-		return vx_fail(-EINVAL, "vx_release", NULL, "a context is closed, never released");
+	whole = &root->node == node;
 	pthread_mutex_lock(&root->lock);
-	if (node->users)
-		rc = busy(node);
-	else
-		*raw = node->object.raw;
-	if (rc == 0) {
-		vx_unacked_settle(node);
-		free_node(node);
-	}
+	rc = release(node, raw);
 	pthread_mutex_unlock(&root->lock);
+	if (rc == 0 && whole) {
+		leave(node);
+		free_root(root);
+	}
 	return rc;
 }

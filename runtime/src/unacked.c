@@ -82,6 +82,16 @@ void vx_unacked_settle(struct vx_node *node)
 	}
 }
 
+void vx_unacked_settle_all(struct vx_root *root)
+{
+	struct vx_unacked *entry;
+
+	while ((entry = root->unacked)) {
+		root->unacked = entry->next;
+		acknowledge(entry);
+	}
+}
+
 void vx_unacked_forget(struct vx_root *root)
 {
 	struct vx_unacked *entry;

@@ -37,6 +37,9 @@ void vx_unacked_ack(struct vx_root *root, uint64_t number);
 /* Acknowledge all that is left of an object. */
 void vx_unacked_settle(struct vx_node *node);
 
+/* Acknowledge all that is left; the context stays with its owner. */
+void vx_unacked_settle_all(struct vx_root *root);
+
 /* The context has gone. */
 void vx_unacked_forget(struct vx_root *root);
 

@@ -36,10 +36,10 @@ static int destroy(struct vx_node *node)
 
 static int destroy_root(struct vx_node *node)
 {
+	(void)node;
 	if (!strcmp(stubborn, "r"))
 		return -EBUSY;
 	strcat(order, "r");
-	pthread_mutex_destroy(&((struct vx_root *)node)->lock);
 	return 0;
 }
 
@@ -299,13 +299,16 @@ Test(object_release, of_what_is_in_use_names_the_user)
 	cr_expect_eq(vx_close(root), 0);
 }
 
-Test(object_release, of_a_context_is_refused)
+Test(object_release, of_a_context_needs_all_that_was_made_from_it_closed)
 {
-	struct vx_node *root = make_root();
-	void *raw;
+	struct vx_node *root = make_root(), *user = make("u", root);
+	void *raw = NULL;
 
-	cr_expect_eq(vx_release(root, &raw), -EINVAL);
-	cr_expect_eq(vx_close(root), 0);
+	cr_expect_eq(vx_release(root, &raw), -EBUSY);
+	cr_expect_eq(vx_close(user), 0);
+	cr_expect_eq(vx_release(root, &raw), 0);
+	cr_expect_not_null(raw);
+	cr_expect_str_eq(order, "u", "it is not destroyed");
 }
 
 static void *make_and_close(void *parent)

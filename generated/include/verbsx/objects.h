@@ -10,6 +10,7 @@
  *	vx_KIND_create(parent, &init, &out)  make one; a field of init that is zero takes its default, NULL takes all
  *	vx_KIND_raw(object)                  the object of rdma-core, for any of its calls
  *	vx_KIND_adopt(parent, raw, &out)     take over one that was made without libverbsx
+ *	vx_KIND_borrow(parent, raw, &out)    use one of somebody else, which vx_close() leaves alone
  *	vx_KIND_import(parent, handle, &out) have one that another process made, in a context that was imported
  *	vx_print(stdout, object)             show it, what it depends on, and what the device says of it
  *	vx_close(object)                     close it, and before it all that depends on it
@@ -247,6 +248,16 @@ VX_EXPORT int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, 
  */
 VX_EXPORT int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out);
 
+/** Use an AH of somebody else: as vx_ah_adopt(), but left alone by vx_close(). */
+static inline int vx_ah_borrow(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
+{
+	int rc = vx_ah_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 struct vx_comp_channel_init;
 
 /**
@@ -272,6 +283,17 @@ VX_EXPORT int vx_comp_channel_create(struct vx_context *parent, const struct vx_
  */
 VX_EXPORT int vx_comp_channel_adopt(struct vx_context *parent, struct ibv_comp_channel *raw,
 	struct vx_comp_channel **out);
+
+/** Use a completion channel of somebody else: as vx_comp_channel_adopt(), but left alone by vx_close(). */
+static inline int vx_comp_channel_borrow(struct vx_context *parent, struct ibv_comp_channel *raw,
+	struct vx_comp_channel **out)
+{
+	int rc = vx_comp_channel_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
 
 #if VX_RDMA_CORE >= 65
 
@@ -310,6 +332,16 @@ VX_EXPORT int vx_comp_cntr_create(struct vx_context *parent, const struct vx_com
  */
 VX_EXPORT int vx_comp_cntr_adopt(struct vx_context *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out);
 
+/** Use a completion counter of somebody else: as vx_comp_cntr_adopt(), but left alone by vx_close(). */
+static inline int vx_comp_cntr_borrow(struct vx_context *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
+{
+	int rc = vx_comp_cntr_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 struct vx_counters_init;
 
 /**
@@ -334,6 +366,16 @@ VX_EXPORT int vx_counters_create(struct vx_context *parent, const struct vx_coun
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
  */
 VX_EXPORT int vx_counters_adopt(struct vx_context *parent, struct ibv_counters *raw, struct vx_counters **out);
+
+/** Use a set of counters of somebody else: as vx_counters_adopt(), but left alone by vx_close(). */
+static inline int vx_counters_borrow(struct vx_context *parent, struct ibv_counters *raw, struct vx_counters **out)
+{
+	int rc = vx_counters_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
 
 /** What a new CQ is to be like; the fields of struct ibv_cq_init_attr_ex. */
 struct vx_cq_init {
@@ -379,6 +421,16 @@ VX_EXPORT int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *i
  */
 VX_EXPORT int vx_cq_adopt(struct vx_context *parent, struct ibv_cq *raw, struct vx_cq **out);
 
+/** Use a CQ of somebody else: as vx_cq_adopt(), but left alone by vx_close(). */
+static inline int vx_cq_borrow(struct vx_context *parent, struct ibv_cq *raw, struct vx_cq **out)
+{
+	int rc = vx_cq_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 /** What a new piece of device memory is to be like; the fields of struct ibv_alloc_dm_attr. */
 struct vx_dm_init {
 	/** bytes */
@@ -408,6 +460,16 @@ VX_EXPORT int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *i
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
  */
 VX_EXPORT int vx_dm_adopt(struct vx_context *parent, struct ibv_dm *raw, struct vx_dm **out);
+
+/** Use a piece of device memory of somebody else: as vx_dm_adopt(), but left alone by vx_close(). */
+static inline int vx_dm_borrow(struct vx_context *parent, struct ibv_dm *raw, struct vx_dm **out)
+{
+	int rc = vx_dm_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
 
 #if VX_RDMA_CORE >= 59
 
@@ -448,6 +510,16 @@ VX_EXPORT int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_ini
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
  */
 VX_EXPORT int vx_dmah_adopt(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dmah **out);
+
+/** Use a DMA handle of somebody else: as vx_dmah_adopt(), but left alone by vx_close(). */
+static inline int vx_dmah_borrow(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dmah **out)
+{
+	int rc = vx_dmah_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
 
 /** What a new flow action is to be like; the fields of struct ibv_flow_action_esp_attr. */
 struct vx_flow_action_init {
@@ -498,6 +570,17 @@ VX_EXPORT int vx_flow_action_create(struct vx_context *parent, const struct vx_f
 VX_EXPORT int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw,
 	struct vx_flow_action **out);
 
+/** Use a flow action of somebody else: as vx_flow_action_adopt(), but left alone by vx_close(). */
+static inline int vx_flow_action_borrow(struct vx_context *parent, struct ibv_flow_action *raw,
+	struct vx_flow_action **out)
+{
+	int rc = vx_flow_action_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 /** What a new MW is to be like. */
 struct vx_mw_init {
 	/** 1 is bound by a call, 2 by a request; 0 is IBV_MW_TYPE_1 */
@@ -524,6 +607,16 @@ VX_EXPORT int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, 
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
  */
 VX_EXPORT int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out);
+
+/** Use an MW of somebody else: as vx_mw_adopt(), but left alone by vx_close(). */
+static inline int vx_mw_borrow(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
+{
+	int rc = vx_mw_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
 
 /** What a new opened QP is to be like; the fields of struct ibv_qp_open_attr. */
 struct vx_opened_qp_init {
@@ -608,6 +701,16 @@ VX_EXPORT int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *i
  */
 VX_EXPORT int vx_pd_adopt(struct vx_context *parent, struct ibv_pd *raw, struct vx_pd **out);
 
+/** Use a PD of somebody else: as vx_pd_adopt(), but left alone by vx_close(). */
+static inline int vx_pd_borrow(struct vx_context *parent, struct ibv_pd *raw, struct vx_pd **out)
+{
+	int rc = vx_pd_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 /** What a new QP is to be like; the fields of struct ibv_qp_init_attr_ex. */
 struct vx_qp_init {
 	/** the caller's own; struct ibv_qp has it as qp_context, and so have its async events */
@@ -668,6 +771,16 @@ VX_EXPORT int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, 
  */
 VX_EXPORT int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out);
 
+/** Use a QP of somebody else: as vx_qp_adopt(), but left alone by vx_close(). */
+static inline int vx_qp_borrow(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
+{
+	int rc = vx_qp_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 /** What a new SRQ is to be like; the fields of struct ibv_srq_init_attr_ex. */
 struct vx_srq_init {
 	/** the caller's own; struct ibv_srq has it as srq_context, and so have its async events */
@@ -707,6 +820,16 @@ VX_EXPORT int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init
  */
 VX_EXPORT int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out);
 
+/** Use an SRQ of somebody else: as vx_srq_adopt(), but left alone by vx_close(). */
+static inline int vx_srq_borrow(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
+{
+	int rc = vx_srq_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 struct vx_td_init;
 
 /**
@@ -729,6 +852,16 @@ VX_EXPORT int vx_td_create(struct vx_context *parent, const struct vx_td_init *i
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
  */
 VX_EXPORT int vx_td_adopt(struct vx_context *parent, struct ibv_td *raw, struct vx_td **out);
+
+/** Use a thread domain of somebody else: as vx_td_adopt(), but left alone by vx_close(). */
+static inline int vx_td_borrow(struct vx_context *parent, struct ibv_td *raw, struct vx_td **out)
+{
+	int rc = vx_td_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
 
 /** What a new WQ is to be like; the fields of struct ibv_wq_init_attr. */
 struct vx_wq_init {
@@ -771,6 +904,16 @@ VX_EXPORT int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, 
  */
 VX_EXPORT int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out);
 
+/** Use a WQ of somebody else: as vx_wq_adopt(), but left alone by vx_close(). */
+static inline int vx_wq_borrow(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
+{
+	int rc = vx_wq_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 /** What a new XRC domain is to be like; the fields of struct ibv_xrcd_init_attr. */
 struct vx_xrcd_init {
 	/** the file that others open it on; a descriptor that happens to be 0 needs dup(2); 0 is -1 */
@@ -802,6 +945,16 @@ VX_EXPORT int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_ini
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
  */
 VX_EXPORT int vx_xrcd_adopt(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrcd **out);
+
+/** Use an XRC domain of somebody else: as vx_xrcd_adopt(), but left alone by vx_close(). */
+static inline int vx_xrcd_borrow(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
+{
+	int rc = vx_xrcd_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
 
 /**
  * Have a piece of device memory that another process made and is the owner of.

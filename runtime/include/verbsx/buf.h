@@ -42,6 +42,16 @@ VX_EXPORT int vx_buf_create(struct vx_pd *parent, const struct vx_buf_init *init
  */
 VX_EXPORT int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, struct vx_buf **out);
 
+/** Use a buffer of somebody else: as vx_buf_adopt(), but left alone by vx_close(). */
+static inline int vx_buf_borrow(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, struct vx_buf **out)
+{
+	int rc = vx_buf_adopt(parent, raw, addr, length, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 /** Where the memory begins; at least page aligned. */
 VX_EXPORT void *vx_buf_addr(const struct vx_buf *buf);
 

@@ -53,6 +53,23 @@ VX_EXPORT int vx_context_open_device(struct ibv_device *device, struct vx_contex
  */
 VX_EXPORT int vx_context_import(int cmd_fd, struct vx_context **out);
 
+/**
+ * Take over a context that was opened without libverbsx: vx_close() closes it, vx_release() gives it back.
+ *
+ * @return 0, or a negative errno with vx_error() filled
+ */
+VX_EXPORT int vx_context_adopt(struct ibv_context *raw, struct vx_context **out);
+
+/** Use a context of somebody else, such as verbs of a struct rdma_cm_id: as vx_context_adopt(), but left open by vx_close(). */
+static inline int vx_context_borrow(struct ibv_context *raw, struct vx_context **out)
+{
+	int rc = vx_context_adopt(raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 /** The context of rdma-core, for any of its calls; not to be closed by ibv_close_device(). */
 static inline struct ibv_context *vx_context_raw(const struct vx_context *ctx)
 {

@@ -38,6 +38,16 @@ VX_EXPORT int vx_ind_table_create(struct vx_context *parent, const struct vx_ind
  */
 VX_EXPORT int vx_ind_table_adopt(struct vx_context *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out);
 
+/** Use a table of somebody else: as vx_ind_table_adopt(), but left alone by vx_close(). */
+static inline int vx_ind_table_borrow(struct vx_context *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
+{
+	int rc = vx_ind_table_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 #ifdef __cplusplus
 }
 #endif

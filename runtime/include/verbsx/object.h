@@ -53,13 +53,22 @@ VX_EXPORT int vx_close(void *object);
 /**
  * Give the object of rdma-core back to the caller and forget the handle.
  *
- * @param object  any handle of libverbsx but a context
+ * @param object  any handle of libverbsx
  * @param raw     the object, which is now the caller's to destroy
  * @return 0, or -EBUSY with vx_error() naming what still depends on it
  *
  * Thread-safe, as vx_close().
  */
 VX_EXPORT int vx_release(void *object, void **raw);
+
+/**
+ * Leave the object of rdma-core to its owner: vx_close() will close what depends on it, and then only forget the handle.
+ *
+ * @param object  any handle of libverbsx; vx_KIND_borrow() does it to one that it makes
+ *
+ * Thread-safe; never fails.
+ */
+VX_EXPORT void vx_disown(void *object);
 
 /**
  * The name of an object as messages have it, such as "mlx5_0 qp 17".

@@ -31,6 +31,9 @@ TestSuite(adopted, .init = open_device, .fini = close_device);
 		made(vx_release(handle, &released));                             \
 		cr_expect_eq(released, &raw_##kind);                             \
 		cr_expect_eq(ended, 0, "given back whole");                      \
+		made(vx_##kind##_borrow(parent, &raw_##kind, &handle));          \
+		made(vx_close(handle));                                          \
+		cr_expect_eq(ended, 0, "left to its owner");                     \
 		made(adopt(parent, &raw_##kind, &handle));                       \
 		made(vx_close(handle));                                          \
 		cr_expect_eq(ended, 1);                                          \
