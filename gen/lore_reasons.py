@@ -122,7 +122,10 @@ class ReasonTables(Checks):
     def _table_explain(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if key not in self.calls:
             raise self._bad(doc, "explain", key, "no such function")
-        self.lore.reasons.explain[key] = self._text(doc, "explain", key, value)
+        text = self._text(doc, "explain", key, value)
+        if not text.startswith("vx_") and text not in [p.name for p in self.calls[key].params]:
+            raise self._bad(doc, "explain", key, f"{text}: neither a parameter nor a function of the runtime")
+        self.lore.reasons.explain[key] = text
 
     def _table_transition(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         table = f"transition.{key}".replace(" ", "")

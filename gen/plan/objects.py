@@ -48,6 +48,8 @@ class Method:
     since: int
     params: list[str]
     explain: str  # the function of the runtime that tells why it failed; "" for the one of all methods
+    attr: str  # the parameter that it looks at, if it is one for all structures
+    attr_type: str
     does: str = ""
     words: list[tuple[str, str]] = field(default_factory=list)  # of its parameters
     page: str = ""
@@ -322,10 +324,13 @@ class _Planner:
             params.append(declared(f"{out} *" if not out.endswith("*") else f"{out}*", "out"))
         given = [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]]
         types = {p.name: p.type for p in call.params}
+        explain = self.lore.reasons.explain.get(call.name, "")
+        attr = "" if explain.startswith("vx_") else explain
         said = [(p, of_parameter(self.lore, call.name, p, types.get(p, ""))) for p in given]
         return Method(f"vx_{kind}_{_verb(call.name, kind)}", call.name, ", ".join(params),
                       "".join(f", {n}" for n in names), outcome, call.result, self.guard(call.since), call.since, given,
-                      self.lore.reasons.explain.get(call.name, ""), self.lore.does.get(call.name, ""),
+                      explain if explain.startswith("vx_") else "", attr, types.get(attr, "").split(" ")[1] if attr else "",
+                      self.lore.does.get(call.name, ""),
                       [(p, text) for p, text in said if text], self._page(call.name))
 
 

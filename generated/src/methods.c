@@ -6,6 +6,7 @@
 #include <errno.h>
 
 #include <verbsx/calls.h>
+#include <verbsx/structs.h>
 
 #include "make.h"
 #include "outcome.h"
@@ -193,7 +194,7 @@ int vx_counters_attach_point_flow(struct vx_counters *counters, struct ibv_count
 	VX_CHECK(counters, VX_OBJECT_COUNTERS);
 	errno = 0;
 	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), attr, flow ? vx_flow_raw(flow) : NULL);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_attach_counters_point_flow", counters) : 0;
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_attach_counters_point_flow", counters, VX_TYPE(ibv_counter_attach_attr), attr) : 0;
 }
 
 int vx_counters_read(struct vx_counters *counters, uint64_t *counters_value, uint32_t ncounters, uint32_t flags)
@@ -213,7 +214,7 @@ int vx_cq_modify(struct vx_cq *cq, struct ibv_modify_cq_attr *attr)
 	VX_CHECK(cq, VX_OBJECT_CQ);
 	errno = 0;
 	rc = ibv_modify_cq(vx_cq_raw(cq), attr);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_modify_cq", cq) : 0;
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_cq", cq, VX_TYPE(ibv_modify_cq_attr), attr) : 0;
 }
 
 int vx_cq_req_notify(struct vx_cq *cq, int solicited_only)
@@ -272,7 +273,7 @@ int vx_flow_action_modify_esp(struct vx_flow_action *flow_action, struct ibv_flo
 	VX_CHECK(flow_action, VX_OBJECT_FLOW_ACTION);
 	errno = 0;
 	rc = ibv_modify_flow_action_esp(vx_flow_action_raw(flow_action), esp);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_modify_flow_action_esp", flow_action) : 0;
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_flow_action_esp", flow_action, VX_TYPE(ibv_flow_action_esp_attr), esp) : 0;
 }
 
 int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list, uint32_t num_sge)
@@ -292,7 +293,7 @@ int vx_qp_bind_mw(struct vx_qp *qp, struct vx_mw *mw, struct ibv_mw_bind *mw_bin
 	VX_CHECK(qp, VX_OBJECT_QP);
 	errno = 0;
 	rc = ibv_bind_mw(vx_qp_raw(qp), mw ? vx_mw_raw(mw) : NULL, mw_bind);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_bind_mw", qp) : 0;
+	return rc ? vx_bind_mw_fail(vx_code_returned((int)rc), qp, mw, mw_bind) : 0;
 }
 
 int vx_qp_modify(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
@@ -312,7 +313,7 @@ int vx_qp_modify_rate_limit(struct vx_qp *qp, struct ibv_qp_rate_limit_attr *att
 	VX_CHECK(qp, VX_OBJECT_QP);
 	errno = 0;
 	rc = ibv_modify_qp_rate_limit(vx_qp_raw(qp), attr);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_modify_qp_rate_limit", qp) : 0;
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_qp_rate_limit", qp, VX_TYPE(ibv_qp_rate_limit_attr), attr) : 0;
 }
 
 int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr, struct ibv_qp_attach_comp_cntr_attr *attr)
@@ -418,5 +419,5 @@ int vx_wq_modify(struct vx_wq *wq, struct ibv_wq_attr *wq_attr)
 	VX_CHECK(wq, VX_OBJECT_WQ);
 	errno = 0;
 	rc = ibv_modify_wq(vx_wq_raw(wq), wq_attr);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_modify_wq", wq) : 0;
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_wq", wq, VX_TYPE(ibv_wq_attr), wq_attr) : 0;
 }

@@ -3425,70 +3425,75 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 224, 1, RULE_NONE),
 	RULE(struct ibv_mw, type, ONE_OF, 225, 1, RULE_NONE),
 	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 226, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, port_num, ONE_OF, 227, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 228, 1, RULE_fault_ibv_qp_attr_1),
-	RULE(struct ibv_qp_attr, alt_port_num, ONE_OF, 229, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 230, 1, RULE_fault_ibv_qp_attr_3),
-	PLAIN_RULE(MASK, 231, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, path_mtu, ONE_OF, 232, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 233, 1, RULE_fault_ibv_qp_attr_6),
-	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 234, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 235, 1, RULE_fault_ibv_qp_attr_8),
-	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.interface_id, ONE_OF, 236, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.subnet_prefix, ONE_OF, 237, 1, RULE_fault_ibv_qp_attr_10),
-	RULE(struct ibv_qp_attr, ah_attr.is_global, NONE_OF, 238, 1, RULE_fault_ibv_qp_attr_11),
-	PLAIN_RULE(MASK, 239, 1, RULE_fault_ibv_qp_attr_12),
-	RULE(struct ibv_qp_attr, ah_attr.dlid, ONE_OF, 240, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 241, 1, RULE_fault_ibv_qp_attr_14),
-	PLAIN_RULE(MASK, 242, 1, RULE_fault_ibv_qp_attr_15),
-	RULE(struct ibv_qp_attr, qp_access_flags, ANY_BIT, 243, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 244, 1, RULE_fault_ibv_qp_attr_17),
-	RULE(struct ibv_device_attr, atomic_cap, ONE_OF, 245, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 246, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, ONE_OF, 247, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 248, 5, RULE_fault_ibv_qp_init_attr_ex_1),
-	RULE(struct ibv_qp_init_attr_ex, send_cq, ONE_OF, 253, 1, RULE_fault_ibv_qp_init_attr_ex_2),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 254, 4, RULE_fault_ibv_qp_init_attr_ex_1),
-	RULE(struct ibv_qp_init_attr_ex, recv_cq, ONE_OF, 258, 1, RULE_fault_ibv_qp_init_attr_ex_4),
-	RULE(struct ibv_qp_init_attr_ex, xrcd, ONE_OF, 259, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 260, 1, RULE_fault_ibv_qp_init_attr_ex_6),
-	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 261, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 262, 1, RULE_fault_ibv_qp_init_attr_ex_8),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 263, 2, RULE_NONE),
-	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 265, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rx_hash_conf.rx_hash_fields_mask, ONE_OF, 266, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 267, 1, RULE_fault_ibv_qp_init_attr_ex_11),
-	RULE(struct ibv_qp_init_attr_ex, recv_cq, NONE_OF, 268, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 269, 1, RULE_fault_ibv_qp_init_attr_ex_13),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 270, 1, RULE_fault_ibv_qp_init_attr_ex_8),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 271, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, rss_caps.supported_qpts, ONE_OF, 272, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, max_tso_header, NONE_OF, 273, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, tso_caps.max_tso, ONE_OF, 274, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, create_flags, NO_BIT, 275, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, source_qpn, NONE_OF, 276, 1, RULE_fault_ibv_qp_init_attr_ex_18),
-	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 277, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, raw_packet_caps, NO_BIT, 278, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 279, 1, RULE_NONE),
-	RULE(struct ibv_port_attr, link_layer, ONE_OF, 280, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 281, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, cap.max_recv_wr, NONE_OF, 282, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 283, 1, RULE_fault_ibv_qp_init_attr_ex_23),
-	RULE(struct ibv_srq_init_attr_ex, xrcd, ONE_OF, 284, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 285, 1, RULE_fault_ibv_srq_init_attr_ex_1),
-	RULE(struct ibv_srq_init_attr_ex, cq, ONE_OF, 286, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 287, 1, RULE_fault_ibv_srq_init_attr_ex_3),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 288, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 289, 1, RULE_fault_ibv_srq_init_attr_ex_3),
-	RULE(struct ibv_srq_init_attr_ex, tm_cap.max_num_tags, ONE_OF, 290, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 291, 1, RULE_fault_ibv_srq_init_attr_ex_7),
-	RULE(struct ibv_device_attr_ex, tm_caps.max_num_tags, ONE_OF, 292, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, xrcd, NONE_OF, 293, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 294, 1, RULE_fault_ibv_srq_init_attr_ex_9),
-	RULE(struct ibv_wq_init_attr, cq, ONE_OF, 295, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 296, 1, RULE_NONE),
-	RULE(struct ibv_xrcd_init_attr, oflags, ANY_BIT, 297, 1, RULE_NONE),
-	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 298, 1, RULE_fault_ibv_xrcd_init_attr_1),
+	RULE(struct ibv_mw_bind, bind_info.length, NONE_OF, 227, 1, RULE_NONE),
+	RULE(struct ibv_mw_bind, bind_info.mr, ONE_OF, 228, 1, RULE_fault_ibv_mw_bind_1),
+	RULE(struct ibv_mw_bind, bind_info.mw_access_flags, ANY_BIT, 229, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, port_num, ONE_OF, 230, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 231, 1, RULE_fault_ibv_qp_attr_1),
+	RULE(struct ibv_qp_attr, alt_port_num, ONE_OF, 232, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 233, 1, RULE_fault_ibv_qp_attr_3),
+	PLAIN_RULE(MASK, 234, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, path_mtu, ONE_OF, 235, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 236, 1, RULE_fault_ibv_qp_attr_6),
+	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 237, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 238, 1, RULE_fault_ibv_qp_attr_8),
+	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.interface_id, ONE_OF, 239, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.subnet_prefix, ONE_OF, 240, 1, RULE_fault_ibv_qp_attr_10),
+	RULE(struct ibv_qp_attr, ah_attr.is_global, NONE_OF, 241, 1, RULE_fault_ibv_qp_attr_11),
+	PLAIN_RULE(MASK, 242, 1, RULE_fault_ibv_qp_attr_12),
+	RULE(struct ibv_qp_attr, ah_attr.dlid, ONE_OF, 243, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 244, 1, RULE_fault_ibv_qp_attr_14),
+	PLAIN_RULE(MASK, 245, 1, RULE_fault_ibv_qp_attr_15),
+	RULE(struct ibv_qp_attr, qp_access_flags, ANY_BIT, 246, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 247, 1, RULE_fault_ibv_qp_attr_17),
+	RULE(struct ibv_device_attr, atomic_cap, ONE_OF, 248, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, rate_limit, NONE_OF, 249, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 250, 1, RULE_fault_ibv_qp_attr_19),
+	RULE(struct ibv_device_attr_ex, packet_pacing_caps.qp_rate_limit_max, ONE_OF, 251, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 252, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, ONE_OF, 253, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 254, 5, RULE_fault_ibv_qp_init_attr_ex_1),
+	RULE(struct ibv_qp_init_attr_ex, send_cq, ONE_OF, 259, 1, RULE_fault_ibv_qp_init_attr_ex_2),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 260, 4, RULE_fault_ibv_qp_init_attr_ex_1),
+	RULE(struct ibv_qp_init_attr_ex, recv_cq, ONE_OF, 264, 1, RULE_fault_ibv_qp_init_attr_ex_4),
+	RULE(struct ibv_qp_init_attr_ex, xrcd, ONE_OF, 265, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 266, 1, RULE_fault_ibv_qp_init_attr_ex_6),
+	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 267, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 268, 1, RULE_fault_ibv_qp_init_attr_ex_8),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 269, 2, RULE_NONE),
+	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 271, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rx_hash_conf.rx_hash_fields_mask, ONE_OF, 272, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 273, 1, RULE_fault_ibv_qp_init_attr_ex_11),
+	RULE(struct ibv_qp_init_attr_ex, recv_cq, NONE_OF, 274, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 275, 1, RULE_fault_ibv_qp_init_attr_ex_13),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 276, 1, RULE_fault_ibv_qp_init_attr_ex_8),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 277, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, rss_caps.supported_qpts, ONE_OF, 278, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, max_tso_header, NONE_OF, 279, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, tso_caps.max_tso, ONE_OF, 280, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 281, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, raw_packet_caps, NO_BIT, 282, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 283, 1, RULE_NONE),
+	RULE(struct ibv_port_attr, link_layer, ONE_OF, 284, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 285, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, cap.max_recv_wr, NONE_OF, 286, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 287, 1, RULE_fault_ibv_qp_init_attr_ex_21),
+	RULE(struct ibv_qp_rate_limit_attr, rate_limit, NONE_OF, 288, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, xrcd, ONE_OF, 289, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 290, 1, RULE_fault_ibv_srq_init_attr_ex_1),
+	RULE(struct ibv_srq_init_attr_ex, cq, ONE_OF, 291, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 292, 1, RULE_fault_ibv_srq_init_attr_ex_3),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 293, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 294, 1, RULE_fault_ibv_srq_init_attr_ex_3),
+	RULE(struct ibv_srq_init_attr_ex, tm_cap.max_num_tags, ONE_OF, 295, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 296, 1, RULE_fault_ibv_srq_init_attr_ex_7),
+	RULE(struct ibv_device_attr_ex, tm_caps.max_num_tags, ONE_OF, 297, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, xrcd, NONE_OF, 298, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 299, 1, RULE_fault_ibv_srq_init_attr_ex_9),
+	RULE(struct ibv_wq_init_attr, cq, ONE_OF, 300, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 301, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, oflags, ANY_BIT, 302, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 303, 1, RULE_fault_ibv_xrcd_init_attr_1),
 };
 
 _Static_assert(sizeof(vx_rules) / sizeof(vx_rules[0]) <= 1 << 10, "vx_field.rule reaches all rules");
@@ -3688,6 +3693,9 @@ const uint64_t vx_rule_values[] = {
 0x20000, /* RULE_fault_ibv_device_attr_2: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_MEM_WINDOW */
 0x2, /* RULE_fault_ibv_mw_2: type is IBV_MW_TYPE_2 */
 0x1800000, /* RULE_fault_ibv_device_attr_3: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_MEM_WINDOW_TYPE_2A or IBV_DEVICE_MEM_WINDOW_TYPE_2B */
+0x0, /* RULE_fault_ibv_mw_bind_1: bind_info.length is not 0 */
+0x0, /* RULE_fault_ibv_mw_bind_2: bind_info.mr is 0 */
+0x20, /* RULE_fault_ibv_mw_bind_3: bind_info.mw_access_flags has IBV_ACCESS_ZERO_BASED */
 0x0, /* RULE_fault_ibv_qp_attr_1: port_num is 0 */
 0x20, /* RULE_fault_ibv_qp_attr_2: mask has IBV_QP_PORT */
 0x0, /* RULE_fault_ibv_qp_attr_3: alt_port_num is 0 */
@@ -3707,7 +3715,10 @@ const uint64_t vx_rule_values[] = {
 0x8, /* RULE_fault_ibv_qp_attr_17: qp_access_flags has IBV_ACCESS_REMOTE_ATOMIC */
 0x8, /* RULE_fault_ibv_qp_attr_18: mask has IBV_QP_ACCESS_FLAGS */
 0x0, /* RULE_fault_ibv_device_attr_4: ibv_device_attr.atomic_cap is IBV_ATOMIC_NONE */
-0x80, /* RULE_fault_ibv_qp_attr_19: mask has IBV_QP_AV */
+0x0, /* RULE_fault_ibv_qp_attr_19: rate_limit is not 0 */
+0x2000000, /* RULE_fault_ibv_qp_attr_20: mask has IBV_QP_RATE_LIMIT */
+0x0, /* RULE_fault_ibv_device_attr_ex_2: ibv_device_attr_ex.packet_pacing_caps.qp_rate_limit_max is 0 */
+0x80, /* RULE_fault_ibv_qp_attr_21: mask has IBV_QP_AV */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_1: rwq_ind_tbl is 0 */
 0x2, 0x3, 0x4, 0x8, 0x9, /* RULE_fault_ibv_qp_init_attr_ex_2: qp_type is IBV_QPT_RC or IBV_QPT_UC or IBV_QPT_UD or IBV_QPT_RAW_PACKET or IBV_QPT_XRC_SEND */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_3: send_cq is 0 */
@@ -3718,25 +3729,24 @@ const uint64_t vx_rule_values[] = {
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_8: srq is not 0 */
 0x9, /* RULE_fault_ibv_qp_init_attr_ex_9: qp_type is IBV_QPT_XRC_SEND */
 0x9, 0xa, /* RULE_fault_ibv_qp_init_attr_ex_10: qp_type is IBV_QPT_XRC_SEND or IBV_QPT_XRC_RECV */
-0x100000, /* RULE_fault_ibv_device_attr_5: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_XRC */
+0x100000, /* RULE_fault_ibv_device_attr_6: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_XRC */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_11: rx_hash_conf.rx_hash_fields_mask is 0 */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_12: rwq_ind_tbl is not 0 */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_13: recv_cq is not 0 */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_14: rwq_ind_tbl is not 0 */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_15: rwq_ind_tbl is not 0 */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_16: rwq_ind_tbl is not 0 */
-0x0, /* RULE_fault_ibv_device_attr_ex_2: ibv_device_attr_ex.rss_caps.supported_qpts is 0 */
+0x0, /* RULE_fault_ibv_device_attr_ex_3: ibv_device_attr_ex.rss_caps.supported_qpts is 0 */
 0x0, /* RULE_fault_ibv_qp_init_attr_ex_17: max_tso_header is not 0 */
-0x0, /* RULE_fault_ibv_device_attr_ex_3: ibv_device_attr_ex.tso_caps.max_tso is 0 */
-0x400, /* RULE_fault_ibv_qp_init_attr_ex_18: create_flags lacks IBV_QP_CREATE_SOURCE_QPN */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_19: source_qpn is not 0 */
-0x100, /* RULE_fault_ibv_qp_init_attr_ex_20: create_flags has IBV_QP_CREATE_SCATTER_FCS */
-0x2, /* RULE_fault_ibv_device_attr_ex_4: ibv_device_attr_ex.raw_packet_caps lacks IBV_RAW_PACKET_CAP_SCATTER_FCS */
-0x8, /* RULE_fault_ibv_qp_init_attr_ex_21: qp_type is IBV_QPT_RAW_PACKET */
+0x0, /* RULE_fault_ibv_device_attr_ex_4: ibv_device_attr_ex.tso_caps.max_tso is 0 */
+0x100, /* RULE_fault_ibv_qp_init_attr_ex_18: create_flags has IBV_QP_CREATE_SCATTER_FCS */
+0x2, /* RULE_fault_ibv_device_attr_ex_5: ibv_device_attr_ex.raw_packet_caps lacks IBV_RAW_PACKET_CAP_SCATTER_FCS */
+0x8, /* RULE_fault_ibv_qp_init_attr_ex_19: qp_type is IBV_QPT_RAW_PACKET */
 0x1, /* RULE_fault_ibv_port_attr_2: ibv_port_attr.link_layer is IBV_LINK_LAYER_INFINIBAND */
-0xff, /* RULE_fault_ibv_qp_init_attr_ex_22: qp_type is IBV_QPT_DRIVER */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_23: cap.max_recv_wr is not 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_24: srq is not 0 */
+0xff, /* RULE_fault_ibv_qp_init_attr_ex_20: qp_type is IBV_QPT_DRIVER */
+0x0, /* RULE_fault_ibv_qp_init_attr_ex_21: cap.max_recv_wr is not 0 */
+0x0, /* RULE_fault_ibv_qp_init_attr_ex_22: srq is not 0 */
+0x0, /* RULE_fault_ibv_qp_rate_limit_attr_1: rate_limit is not 0 */
 0x0, /* RULE_fault_ibv_srq_init_attr_ex_1: xrcd is 0 */
 0x1, /* RULE_fault_ibv_srq_init_attr_ex_2: srq_type is IBV_SRQT_XRC */
 0x0, /* RULE_fault_ibv_srq_init_attr_ex_3: cq is 0 */
@@ -3745,11 +3755,11 @@ const uint64_t vx_rule_values[] = {
 0x2, /* RULE_fault_ibv_srq_init_attr_ex_6: srq_type is IBV_SRQT_TM */
 0x0, /* RULE_fault_ibv_srq_init_attr_ex_7: tm_cap.max_num_tags is 0 */
 0x2, /* RULE_fault_ibv_srq_init_attr_ex_8: srq_type is IBV_SRQT_TM */
-0x0, /* RULE_fault_ibv_device_attr_ex_5: ibv_device_attr_ex.tm_caps.max_num_tags is 0 */
+0x0, /* RULE_fault_ibv_device_attr_ex_6: ibv_device_attr_ex.tm_caps.max_num_tags is 0 */
 0x0, /* RULE_fault_ibv_srq_init_attr_ex_9: xrcd is not 0 */
 0x0, /* RULE_fault_ibv_srq_init_attr_ex_10: srq_type is IBV_SRQT_BASIC */
 0x0, /* RULE_fault_ibv_wq_init_attr_1: cq is 0 */
-0x0, /* RULE_fault_ibv_device_attr_ex_6: ibv_device_attr_ex.max_wq_type_rq is 0 */
+0x0, /* RULE_fault_ibv_device_attr_ex_7: ibv_device_attr_ex.max_wq_type_rq is 0 */
 0x80, /* RULE_fault_ibv_xrcd_init_attr_1: oflags has O_EXCL */
 0xffffffff, /* RULE_fault_ibv_xrcd_init_attr_2: fd is not 0xffffffff */
 };

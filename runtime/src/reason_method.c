@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
-/* Changing a CQ or an SRQ. */
+/* Changing what is there, and binding a window. */
+
+#include <verbsx/version.h>
 
 #include "make.h"
 #include "outcome.h"
@@ -72,4 +74,36 @@ int vx_resize_cq_fail(int code, const struct vx_cq *cq, int cqe)
 		vx_reason_add(&reason, "cqe = %d may be fewer than the completions that wait in the queue", cqe);
 	vx_reason_finish(&reason);
 	return fail(code, "ibv_resize_cq", cq, &reason, text);
+}
+
+int vx_method_attr_fail(int code, const char *call, const void *object, struct vx_type type, const void *attr)
+{
+	const struct vx_request request = { .code = code, .type = type, .attr = attr, .mask = VX_MASK_ALL };
+	struct ibv_context *context = vx_node_root(object)->node.object.raw;
+	char name[LONGEST_NAME], text[VX_LONGEST_REASON];
+	bool found = vx_find_reason(&request, context, text, sizeof(text));
+
+	vx_object_name(object, name, sizeof(name));
+	return vx_call_fail(code, call, name, found ? "%s" : NULL, text);
+}
+
+static void check_window(struct vx_reason *reason, const struct ibv_mw *mw, const struct ibv_mr *mr)
+{
+	if (mw->type == IBV_MW_TYPE_2)
+		vx_reason_add(reason, "a window of type 2 is bound by a send request, IBV_WR_BIND_MW");
+	if (mr && mr->pd != mw->pd)
+		vx_reason_add(reason, "bind_info.mr belongs to another PD than the window");
+}
+
+int vx_bind_mw_fail(int code, const struct vx_qp *qp, const struct vx_mw *mw, const struct ibv_mw_bind *mw_bind)
+{
+	const struct vx_request request = { .code = code, .type = VX_TYPE(ibv_mw_bind), .attr = mw_bind, .mask = VX_MASK_ALL };
+	char text[VX_LONGEST_REASON];
+	struct vx_reason reason;
+
+	vx_reason_start(&reason, text, sizeof(text));
+	check_window(&reason, vx_mw_raw(mw), mw_bind->bind_info.mr);
+	vx_reason_of_values(&reason, &request, vx_release_running());
+	find(&reason, &request, vx_qp_raw(qp)->context);
+	return fail(code, "ibv_bind_mw", qp, &reason, text);
 }

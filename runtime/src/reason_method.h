@@ -9,9 +9,13 @@
 
 #include <verbsx/objects.h>
 
+int vx_bind_mw_fail(int code, const struct vx_qp *qp, const struct vx_mw *mw, const struct ibv_mw_bind *mw_bind);
 int vx_memcpy_to_dm_fail(int code, const struct vx_dm *dm, uint64_t dm_offset, const void *host_addr, size_t length);
 int vx_modify_qp_fail(int code, const struct vx_qp *qp, const struct ibv_qp_attr *attr, int attr_mask);
 int vx_modify_srq_fail(int code, const struct vx_srq *srq, const struct ibv_srq_attr *attr, int attr_mask);
 int vx_resize_cq_fail(int code, const struct vx_cq *cq, int cqe);
+
+/* What of it is found in a structure that the method takes. */
+int vx_method_attr_fail(int code, const char *call, const void *object, struct vx_type type, const void *attr);
 
 #endif

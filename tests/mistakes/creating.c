@@ -70,6 +70,29 @@ static int scatter_fcs(struct bench *b)
 	return make_qp(b, (struct vx_qp_init){ .create_flags = IBV_QP_CREATE_SCATTER_FCS });
 }
 
+static int unknown_create_flags(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .create_flags = 1u << 30 });
+}
+
+static int unknown_send_ops(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .send_ops_flags = UINT64_C(1) << 40 });
+}
+
+static int unknown_qp_mask(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .comp_mask = 1 << 20 });
+}
+
+static int xrc_sender_with_srq(struct bench *b)
+{
+	struct vx_qp_init init = { .qp_type = IBV_QPT_XRC_SEND };
+
+	must(vx_srq_create(b->pd, NULL, &init.srq));
+	return make_qp(b, init);
+}
+
 static int xrc_without_domain(struct bench *b)
 {
 	return vx_qp_create(b->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV }, &(struct vx_qp *){ NULL });
@@ -154,11 +177,6 @@ static int plain_cq(struct bench *b)
 	return make_cq(b, (struct vx_cq_init){ .cqe = 16 });
 }
 
-static int long_resize(struct bench *b)
-{
-	return vx_cq_resize(b->cq, 1 << 24);
-}
-
 static int one_more_pd(struct bench *b)
 {
 	expect_answer(b);
@@ -202,17 +220,44 @@ static int tag_matching(struct bench *b)
 	return make_srq(b, (struct vx_srq_init){ .srq_type = IBV_SRQT_TM, .cq = b->cq, .tm_cap = { 16, 16 } });
 }
 
-static int high_srq_limit(struct bench *b)
+static int unknown_srq_type(struct bench *b)
 {
-	struct vx_srq *srq;
+	return make_srq(b, (struct vx_srq_init){ .srq_type = (enum ibv_srq_type)7 });
+}
 
-	must(vx_srq_create(b->pd, &(struct vx_srq_init){ .attr.max_wr = 127 }, &srq));
-	return vx_srq_modify(srq, &(struct ibv_srq_attr){ .srq_limit = 5000 }, IBV_SRQ_LIMIT);
+static int unknown_srq_mask(struct bench *b)
+{
+	expect_answer(b);
+	return make_srq(b, (struct vx_srq_init){ .comp_mask = 1 << 20 });
+}
+
+static int one_more_srq(struct bench *b)
+{
+	expect_answer(b);
+	return make_srq(b, (struct vx_srq_init){ .attr.max_wr = 16 });
 }
 
 static int device_memory(struct bench *b)
 {
 	return vx_dm_create(b->ctx, &(struct vx_dm_init){ .length = 1 << 30 }, &(struct vx_dm *){ NULL });
+}
+
+static int no_device_memory(struct bench *b)
+{
+	return vx_dm_create(b->ctx, NULL, &(struct vx_dm *){ NULL });
+}
+
+static int counters(struct bench *b)
+{
+	return vx_counters_create(b->ctx, NULL, &(struct vx_counters *){ NULL });
+}
+
+static int flow(struct bench *b)
+{
+	struct vx_flow_init init = { .type = IBV_FLOW_ATTR_SNIFFER };
+
+	expect_answer(b);
+	return vx_flow_create(qp_in(b, IBV_QPT_UD, IBV_QPS_INIT), &init, &(struct vx_flow *){ NULL });
 }
 
 static int work_queue(struct bench *b)
@@ -285,6 +330,13 @@ static const struct mistake mistakes[] = {
 	{ "segmentation by a device that does not do it", tso, -EINVAL, "tso_caps.max_tso = 0" },
 	{ "frame checksums from a device that strips them", scatter_fcs, -EINVAL, "IBV_QP_CREATE_SCATTER_FCS",
 	  "create_qp:EINVAL" },
+	{ "a way to make QPs that nobody knows", unknown_create_flags, -EINVAL,
+	  "create_flags has 0x40000000, which is none of enum ibv_qp_create_flags" },
+	{ "send operations that nobody knows", unknown_send_ops, -EOPNOTSUPP,
+	  "send_ops_flags has 0x10000000000, which is none of enum ibv_qp_create_send_ops_flags" },
+	{ "garbage in comp_mask of a QP", unknown_qp_mask, -EINVAL, "comp_mask has 0x100000, which is none of enum ibv_qp_init_attr_mask" },
+	{ "an XRC sender with an SRQ", xrc_sender_with_srq, -EINVAL, "IBV_QPT_XRC_SEND receives nothing and takes no srq",
+	  "create_qp:EINVAL" },
 	{ "an XRC target without a domain", xrc_without_domain, -EINVAL, "needs xrcd" },
 	{ "no CQ for sends", qp_without_send_cq, -EINVAL, "send_cq" },
 	{ "no CQ for receives", qp_without_recv_cq, -EINVAL, "recv_cq" },
@@ -305,7 +357,6 @@ static const struct mistake mistakes[] = {
 	{ "a PD as the parent domain of a CQ", cq_of_plain_pd, -EINVAL, "parent_domain must be of vx_parent_domain_create()" },
 	{ "CQs until there are no more", plain_cq, -ENOMEM, "max_cq = 16384", "create_cq:ENOMEM" },
 	{ "going on after the device was reset", plain_cq, -EIO, "close the context and open it again", "create_cq:EIO" },
-	{ "a CQ grown beyond what the device has", long_resize, -ENOMEM, "cqe = 16777216, but the device allows max_cqe" },
 	{ "PDs until there are no more", one_more_pd, -ENOMEM, "max_pd = 16384", "alloc_pd:ENOMEM" },
 	{ "a parent that was never made", no_parent, -EINVAL, "the parent is NULL" },
 	{ "a channel for each connection, beyond the limit of files", one_more_channel, -EMFILE, "RLIMIT_NOFILE is 1024",
@@ -315,8 +366,13 @@ static const struct mistake mistakes[] = {
 	{ "too many scatter/gather entries in an SRQ", wide_srq, -EINVAL, "attr.max_sge = 64" },
 	{ "an XRC SRQ without its domain and CQ", xrc_srq_without_all, -EINVAL, "IBV_SRQT_XRC needs xrcd" },
 	{ "tag matching on a device without it", tag_matching, -EINVAL, "tm_caps.max_num_tags = 0" },
-	{ "an SRQ limit that is never reached", high_srq_limit, -EINVAL, "srq_limit = 5000, but the SRQ was made with max_wr = 255" },
+	{ "an SRQ of a type that nobody knows", unknown_srq_type, -EINVAL, "srq_type = 7 is none of enum ibv_srq_type" },
+	{ "garbage in comp_mask of an SRQ", unknown_srq_mask, -EINVAL, "comp_mask has 0x100000, which is none of enum", "create_srq:EINVAL" },
+	{ "SRQs until there are no more", one_more_srq, -ENOMEM, "max_srq = ", "create_srq:ENOMEM" },
 	{ "more device memory than the device has", device_memory, -EINVAL, "max_dm_size = " },
+	{ "device memory of no length", no_device_memory, -EINVAL, "length is 0" },
+	{ "counters of a device that counts nothing", counters, -EOPNOTSUPP, "the device or its provider does not support this call" },
+	{ "steering on a device that cannot", flow, -EOPNOTSUPP, "may not support type = IBV_FLOW_ATTR_SNIFFER" },
 	{ "a WQ on a device without them", work_queue, -EOPNOTSUPP, "max_wq_type_rq = 0" },
 	{ "a window of type 3", window_of_type_3, -EINVAL, "type = 3 is none of enum ibv_mw_type" },
 	{ "windows until there are no more", one_more_window, -ENOMEM, "max_mw = 16384", "alloc_mw:ENOMEM" },

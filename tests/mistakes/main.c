@@ -19,7 +19,7 @@
 #include "mistakes.h"
 
 static const struct chapter *const chapters[] = {
-	&opening, &creating, &states, &values, &memory, &completions, &closing, &roce,
+	&opening, &creating, &changing, &states, &values, &memory, &completions, &closing, &roce,
 };
 
 #define CHAPTERS (sizeof(chapters) / sizeof(chapters[0]))
@@ -218,7 +218,7 @@ static int check_all(void)
 static const struct {
 	const char *word;
 	const char *digits;
-} changing[] = {
+} varying[] = {
 	{ " qp ", "0123456789" },
 	{ " cq ", "0123456789" },
 	{ " srq ", "0123456789" },
@@ -230,14 +230,14 @@ static const struct {
 };
 
 /* The length of such a word and of what follows it; 0 where the text begins otherwise. */
-static size_t changing_at(const char *text, size_t *word)
+static size_t varying_at(const char *text, size_t *word)
 {
 	size_t i;
 
-	for (i = 0; i < sizeof(changing) / sizeof(changing[0]); i++) {
-		*word = strlen(changing[i].word);
-		if (!strncmp(text, changing[i].word, *word) && text[*word])
-			return *word + strspn(text + *word, changing[i].digits);
+	for (i = 0; i < sizeof(varying) / sizeof(varying[0]); i++) {
+		*word = strlen(varying[i].word);
+		if (!strncmp(text, varying[i].word, *word) && text[*word])
+			return *word + strspn(text + *word, varying[i].digits);
 	}
 	return 0;
 }
@@ -247,7 +247,7 @@ static void print_cell(const char *text)
 	size_t word = 0, length;
 
 	while (*text) {
-		length = changing_at(text, &word);
+		length = varying_at(text, &word);
 		if (length > word)
 			printf("%.*sN", (int)word, text);
 		else

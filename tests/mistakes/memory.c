@@ -8,6 +8,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <verbsx/config.h>
+
 #include "mistakes.h"
 
 /* A place that is the same in every run, so that the page of all mistakes is. */
@@ -103,6 +105,18 @@ static int not_huge(struct bench *b)
 		.addr = pages(1), .length = PAGE, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_HUGETLB });
 }
 
+static int no_huge_pages(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .length = (size_t)1 << 40, .flags = VX_MR_HUGE });
+}
+
+#if VX_RDMA_CORE < 45
+static int right_of_newer_ones(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = PAGE, .access = IBV_ACCESS_LOCAL_WRITE | 1 << 8 });
+}
+#endif
+
 static int locked_memory(struct bench *b)
 {
 	return reg(b, (struct vx_mr_init){ .length = 64 << 20 });
@@ -174,6 +188,10 @@ static const struct mistake mistakes[] = {
 	{ "a peer may do atomics, the device may not write", remote_atomic_alone, -EINVAL,
 	  "IBV_ACCESS_REMOTE_ATOMIC needs IBV_ACCESS_LOCAL_WRITE", NULL, EMU | SOFT_ROCE },
 	{ "a flag that does not exist", unknown_access, -EINVAL, "access has 0x8000" },
+#if VX_RDMA_CORE < 45
+	{ "a right that a newer rdma-core has", right_of_newer_ones, -EINVAL,
+	  "IBV_ACCESS_FLUSH_GLOBAL of access needs rdma-core 45, and 44 is running", "reg_mr:EINVAL" },
+#endif
 	{ "memory that was freed", freed, -EFAULT, "0x200000000000 to 0x200000001000 is not mapped", "reg_mr:EFAULT", EMU | SOFT_ROCE },
 	{ "a length beyond what was allocated", past_the_end, -EFAULT, "0x200000002000 to 0x200000004000 is not mapped",
 	  "reg_mr:EFAULT", EMU | SOFT_ROCE },
@@ -186,6 +204,7 @@ static const struct mistake mistakes[] = {
 	{ "ordinary memory and a dma-buf in one", two_sources, -EINVAL, "fd and addr exclude each other" },
 	{ "on-demand paging on a device without it", on_demand, -EOPNOTSUPP, "IBV_ODP_SUPPORT" },
 	{ "huge pages promised, ordinary ones given", not_huge, -EINVAL, "addr has pages of 4 KiB", "reg_mr:EINVAL" },
+	{ "more huge pages than there are", no_huge_pages, -ENOMEM, "vm.nr_hugepages (sysctl) is their number" },
 	{ "a peer may write from now on, the device may not", changed_to_remote_write_alone, -EINVAL,
 	  "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE" },
 	{ "a region moved to memory that was freed", changed_to_freed, -EFAULT, "0x200000000000 to 0x200000001000 is not mapped",

@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Changing objects, binding windows, joining groups. */
+
+#include "mistakes.h"
+
+static int moderate(struct bench *b)
+{
+	return vx_cq_modify(b->cq, &(struct ibv_modify_cq_attr){ IBV_CQ_ATTR_MODERATE, { 16, 5000 } });
+}
+
+static int long_resize(struct bench *b)
+{
+	return vx_cq_resize(b->cq, 1 << 24);
+}
+
+static int modify_srq(struct bench *b, struct ibv_srq_attr attr, int mask)
+{
+	struct vx_srq *srq;
+
+	must(vx_srq_create(b->pd, &(struct vx_srq_init){ .attr.max_wr = 127 }, &srq));
+	expect_answer(b);
+	return vx_srq_modify(srq, &attr, mask);
+}
+
+static int high_srq_limit(struct bench *b)
+{
+	return modify_srq(b, (struct ibv_srq_attr){ .srq_limit = 5000 }, IBV_SRQ_LIMIT);
+}
+
+static int longer_srq(struct bench *b)
+{
+	return modify_srq(b, (struct ibv_srq_attr){ .max_wr = 1000 }, IBV_SRQ_MAX_WR);
+}
+
+static int unknown_srq_mask(struct bench *b)
+{
+	return modify_srq(b, (struct ibv_srq_attr){ .srq_limit = 8 }, IBV_SRQ_LIMIT | 1 << 8);
+}
+
+static int pace(struct bench *b)
+{
+	return vx_qp_modify_rate_limit(qp_in(b, IBV_QPT_RC, IBV_QPS_RTS), &(struct ibv_qp_rate_limit_attr){ .rate_limit = 1000000 });
+}
+
+/* A region of one PD, a window perhaps of another. */
+static int bind_window(struct bench *b, struct vx_pd *pd, enum ibv_mw_type type, unsigned int access)
+{
+	struct ibv_mw_bind what = { .bind_info.mw_access_flags = access };
+	struct vx_mr *mr;
+	struct vx_mw *mw;
+
+	must(vx_mr_create(b->pd, &(struct vx_mr_init){ .length = 4096, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND }, &mr));
+	must(vx_mw_create(pd, &(struct vx_mw_init){ .type = type }, &mw));
+	what.bind_info.mr = vx_mr_raw(mr);
+	what.bind_info.addr = (uintptr_t)vx_mr_addr(mr);
+	what.bind_info.length = 4096;
+	return vx_qp_bind_mw(qp_in(b, IBV_QPT_RC, IBV_QPS_RTS), mw, &what);
+}
+
+static int bind_type_2(struct bench *b)
+{
+	return bind_window(b, b->pd, IBV_MW_TYPE_2, IBV_ACCESS_REMOTE_WRITE);
+}
+
+static int bind_zero_based(struct bench *b)
+{
+	return bind_window(b, b->pd, IBV_MW_TYPE_1, IBV_ACCESS_REMOTE_WRITE | IBV_ACCESS_ZERO_BASED);
+}
+
+static int bind_in_another_pd(struct bench *b)
+{
+	struct vx_pd *pd;
+
+	must(vx_pd_create(b->ctx, NULL, &pd));
+	return bind_window(b, pd, IBV_MW_TYPE_1, IBV_ACCESS_REMOTE_WRITE);
+}
+
+/* Without a length as well, it would be unbound. */
+static int bind_nothing(struct bench *b)
+{
+	struct ibv_mw_bind what = { .bind_info.length = 4096 };
+	struct vx_mw *mw;
+
+	must(vx_mw_create(b->pd, NULL, &mw));
+	return vx_qp_bind_mw(qp_in(b, IBV_QPT_RC, IBV_QPS_RTS), mw, &what);
+}
+
+static int join(struct bench *b, enum ibv_qp_type type, uint8_t first)
+{
+	struct vx_mcast_init group = { .gid.raw = { first, 0x12, [15] = 1 }, .lid = 0xc001 };
+
+	return vx_mcast_create(qp_in(b, type, IBV_QPS_INIT), &group, &(struct vx_mcast *){ NULL });
+}
+
+static int join_connected(struct bench *b)
+{
+	return join(b, IBV_QPT_RC, 0xff);
+}
+
+static int join_nobody(struct bench *b)
+{
+	return join(b, IBV_QPT_UD, 0xfe);
+}
+
+static const struct mistake mistakes[] = {
+	{ "waiting longer for more completions than the device can", moderate, -EINVAL,
+	  "moderate.cq_period = 5000, but the device allows cq_mod_caps.max_cq_period = 4095" },
+	{ "a CQ grown beyond what the device has", long_resize, -ENOMEM, "cqe = 16777216, but the device allows max_cqe" },
+	{ "an SRQ limit that is never reached", high_srq_limit, -EINVAL, "srq_limit = 5000, but the SRQ was made with max_wr = 255" },
+	{ "an SRQ that is to grow", longer_srq, -EINVAL, "may not be able to resize an SRQ" },
+	{ "an attribute that SRQs do not have", unknown_srq_mask, -EINVAL,
+	  "srq_attr_mask has 0x100, which is none of enum ibv_srq_attr_mask", "modify_srq:EINVAL" },
+	{ "a rate for a device without pacing", pace, -EOPNOTSUPP, "packet_pacing_caps.qp_rate_limit_max = 0" },
+	{ "binding a window of type 2 by the call", bind_type_2, -EINVAL, "is bound by a send request, IBV_WR_BIND_MW" },
+	{ "a window that counts from zero", bind_zero_based, -EINVAL, "only a window of type 2 can be zero based" },
+	{ "a window and a region of two PDs", bind_in_another_pd, -EPERM, "bind_info.mr belongs to another PD than the window" },
+	{ "a window onto no region", bind_nothing, -EINVAL, "bind_info.mr is missing" },
+	{ "a connected QP in a multicast group", join_connected, -EINVAL, "only QPs of type UD and RAW_PACKET join groups" },
+	{ "joining the group of one host", join_nobody, -EINVAL, "that of a group begins with ff" },
+};
+
+CHAPTER(changing, "Changing objects");
