@@ -20,7 +20,6 @@ int main(void)
 
 	/* To this port itself: by LID where there is one, on Ethernet by GID. */
 	where.dlid = port.lid;
-	where.is_global = port.link_layer == IBV_LINK_LAYER_ETHERNET;
 	where.grh.dgid = gid.gid;
 	must(vx_ah_create(pd, &where, &ah));
 	vx_print(stdout, ah);

@@ -21,7 +21,7 @@ static void make_ready(struct vx_qp *qp)
 /* Where the port itself is, by GID. */
 static struct vx_ah *path_to_itself(struct vx_context *ctx, struct vx_pd *pd)
 {
-	struct vx_ah_init where = { .port_num = 1, .is_global = 1 };
+	struct vx_ah_init where = { .port_num = 1 };
 	struct ibv_port_attr port;
 	struct ibv_gid_entry gid;
 	struct vx_ah *ah;

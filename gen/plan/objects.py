@@ -34,6 +34,7 @@ class InitField:
     whole: bool = False  # a structure that is copied when it is not all zero
     guard: str = ""
     words: str = ""
+    implies: list[str] = field(default_factory=list)  # statements about others, without which it would not be looked at
 
 
 @dataclass
@@ -233,6 +234,7 @@ class _Planner:
             if f.name in ("comp_mask", "attr_mask", kind.into):
                 continue
             kind.fields.append(self._init_field(kind.attr, f, bits.get(f.name, ""), kind.since))
+            kind.fields[-1].implies = self._implied(kind, f.name, bits)
 
     def _bits(self, kind: Kind) -> dict[str, str]:
         """Field -> the bit that guards it."""
@@ -243,6 +245,18 @@ class _Planner:
                 kind.selector = selector
                 out |= {path: bit for bit, paths in guards.items() for path in paths if bit in self.since}
         return out
+
+    def _implied(self, kind: Kind, name: str, bits: dict[str, str]) -> list[str]:
+        """What sets the field that lore chooses this one by, where that is a truth value or a flag."""
+        for key, choices in self.lore.choice.items():
+            struct, _, other = key.partition(".")
+            values = choices.get(name, []) if struct == kind.attr else []
+            if values == ["!0"] and self.lore.field.get(key, {}).get("bool"):
+                return [f"attr->{other} = 1"]
+            if len(values) == 1 and str(values[0]).startswith("&"):
+                mask = [f"attr->{kind.selector} |= {bits[other]}"] if other in bits else []
+                return [f"attr->{other} |= {str(values[0])[1:]}", *mask]
+        return []
 
     def _init_field(self, attr: str, f: Field, bit: str, oldest: int) -> InitField:
         since = max(f.since, self.since.get(bit, 0))

@@ -93,6 +93,8 @@ static void fill_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
 		attr->grh.traffic_class = init->grh.traffic_class;
 	if (vx_is_set(&init->grh.dgid, sizeof(init->grh.dgid)))
 		attr->grh.dgid = init->grh.dgid;
+	if (vx_is_set(&init->grh, sizeof(init->grh)))
+		attr->is_global = 1;
 	if (init->dlid)
 		attr->dlid = init->dlid;
 	if (init->sl)
@@ -889,6 +891,10 @@ static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *i
 	}
 	if (init->source_qpn)
 		attr->source_qpn = init->source_qpn;
+	if (init->source_qpn) {
+		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
+		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
+	}
 	if (init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) {
 		attr->send_ops_flags = init->send_ops_flags;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;

@@ -210,7 +210,8 @@ static inline struct ibv_xrcd *vx_xrcd_raw(const struct vx_xrcd *xrcd)
 
 /** What a new AH is to be like; the fields of struct ibv_ah_attr. */
 struct vx_ah_init {
-	/** with is_global: the peer's GID, the index of the own one, flow label, hop limit (64 if 0), traffic class */
+	/** the peer's GID, the index of the own one, flow label, hop limit (64 if 0), traffic class: across subnets,
+	 * and always on RoCE */
 	struct ibv_global_route grh;
 	/** the peer's LID; not for RoCE */
 	uint16_t dlid;
@@ -220,7 +221,7 @@ struct vx_ah_init {
 	uint8_t src_path_bits;
 	/** limit of the speed; of enum ibv_rate */
 	uint8_t static_rate;
-	/** whether grh is used: across subnets, and always on RoCE */
+	/** whether grh is looked at, which it is in any case if something of it is set */
 	uint8_t is_global;
 	/** the own port, from 1; 0 is 1 */
 	uint8_t port_num;
@@ -229,8 +230,8 @@ struct vx_ah_init {
 /**
  * Make an AH.
  *
- * The way to a peer, for sends of UD QPs. On RoCE it needs is_global and grh.dgid; vx_ah_create_from_wc() makes one
- * that answers a message.
+ * The way to a peer, for sends of UD QPs. On RoCE it needs grh.dgid and grh.sgid_index; vx_ah_create_from_wc() makes
+ * one that answers a message.
  *
  * @param parent  the PD that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_ah_attr)
@@ -738,7 +739,7 @@ struct vx_qp_init {
 	struct vx_ind_table *rwq_ind_tbl;
 	/** of RSS: what is hashed, and by which key */
 	struct ibv_rx_hash_conf rx_hash_conf;
-	/** with IBV_QP_CREATE_SOURCE_QPN: the number that its packets bear */
+	/** the number that its packets bear instead of its own */
 	uint32_t source_qpn;
 	/** what it sends, for the ibv_wr_*(3) calls; 0 for ibv_post_send(3) only; of enum ibv_qp_create_send_ops_flags */
 	uint64_t send_ops_flags;

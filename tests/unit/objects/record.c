@@ -183,6 +183,38 @@ Test(record, counters_that_are_busy_at_first)
 	cr_expect_eq(vx_close(counters), 0);
 }
 
+/* ---- address handles ---- */
+
+static struct ibv_ah ah_raw;
+static struct ibv_ah_attr ah_attr;
+
+static struct ibv_ah *create_ah(struct ibv_pd *parent, struct ibv_ah_attr *attr)
+{
+	ah_raw = (struct ibv_ah){ .context = parent->context, .pd = parent };
+	ah_attr = *attr;
+	return &ah_raw;
+}
+
+static int destroy_ah(struct ibv_ah *ah)
+{
+	cr_expect_eq(ah, &ah_raw);
+	return 0;
+}
+
+Test(record, ah_is_global_where_its_grh_is_used)
+{
+	struct vx_ah *ah;
+
+	replace("ibv_create_ah", create_ah);
+	replace("ibv_destroy_ah", destroy_ah);
+	made(vx_ah_create(pd, &(struct vx_ah_init){ .dlid = 7 }, &ah));
+	cr_expect_eq(ah_attr.is_global, 0);
+	made(vx_ah_create(pd, &(struct vx_ah_init){ .grh.sgid_index = 1 }, &ah));
+	cr_expect_eq(ah_attr.is_global, 1);
+	cr_expect_eq(ah_attr.grh.sgid_index, 1);
+	cr_expect_eq(ah_attr.grh.hop_limit, 64);
+}
+
 /* ---- work queues ---- */
 
 static struct ibv_wq wq_raw;
@@ -315,6 +347,7 @@ Test(record, qp_that_spreads_by_hash)
 	cr_expect_eq(qp_attr.rx_hash_conf.rx_hash_fields_mask, IBV_RX_HASH_SRC_IPV4);
 	cr_expect_eq(qp_attr.max_tso_header, 64);
 	cr_expect_eq(qp_attr.source_qpn, 9);
+	cr_expect_eq(qp_attr.create_flags, IBV_QP_CREATE_PCI_WRITE_END_PADDING | IBV_QP_CREATE_SOURCE_QPN);
 	cr_expect_eq(qp_attr.cap.max_recv_wr, 0, "rdma-core refuses anything else");
 	cr_expect_eq(qp_attr.comp_mask, IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_CREATE_FLAGS |
 						IBV_QP_INIT_ATTR_MAX_TSO_HEADER | IBV_QP_INIT_ATTR_IND_TABLE |
