@@ -203,6 +203,7 @@ static const struct mistake mistakes[] = {
 	{ "a length that was left 0", no_length, -EINVAL, "length is 0" },
 	{ "ordinary memory and a dma-buf in one", two_sources, -EINVAL, "fd and addr exclude each other" },
 	{ "on-demand paging on a device without it", on_demand, -EOPNOTSUPP, "IBV_ODP_SUPPORT" },
+	{ "on-demand paging on a device without it", on_demand, -EINVAL, "IBV_ODP_SUPPORT", NULL, SOFT_ROCE },
 	{ "huge pages promised, ordinary ones given", not_huge, -EINVAL, "addr has pages of 4 KiB", "reg_mr:EINVAL" },
 	{ "more huge pages than there are", no_huge_pages, -ENOMEM, "vm.nr_hugepages (sysctl) is their number" },
 	{ "a peer may write from now on, the device may not", changed_to_remote_write_alone, -EINVAL,

@@ -102,6 +102,71 @@ static int window_2(struct bench *b)
 	return window(b, IBV_MW_TYPE_2);
 }
 
+static int stamped_cq(struct bench *b)
+{
+	return vx_cq_create(b->ctx, &(struct vx_cq_init){ .wc_flags = IBV_WC_EX_WITH_COMPLETION_TIMESTAMP },
+			    &(struct vx_cq *){ NULL });
+}
+
+static int device_memory(struct bench *b)
+{
+	return vx_dm_create(b->ctx, &(struct vx_dm_init){ .length = 4096 }, &(struct vx_dm *){ NULL });
+}
+
+static int frames(struct bench *b)
+{
+	expect_answer(b);
+	return vx_qp_create(b->pd, &(struct vx_qp_init){
+		.qp_type = IBV_QPT_RAW_PACKET, .send_cq = b->cq, .recv_cq = b->cq }, &(struct vx_qp *){ NULL });
+}
+
+static int work_queue(struct bench *b, struct vx_wq_init init)
+{
+	init.cq = b->cq;
+	expect_answer(b);
+	return vx_wq_create(b->pd, &init, &(struct vx_wq *){ NULL });
+}
+
+static int plain_wq(struct bench *b)
+{
+	return work_queue(b, (struct vx_wq_init){ .max_wr = 16 });
+}
+
+static int long_wq(struct bench *b)
+{
+	return work_queue(b, (struct vx_wq_init){ .max_wr = 1u << 20 });
+}
+
+static int wide_wq(struct bench *b)
+{
+	return work_queue(b, (struct vx_wq_init){ .max_sge = 64 });
+}
+
+static int unknown_wq_flags(struct bench *b)
+{
+	return work_queue(b, (struct vx_wq_init){ .create_flags = 1 << 20 });
+}
+
+static int spread_by_nothing(struct bench *b)
+{
+	struct vx_ind_table *table;
+	struct vx_wq *wq;
+
+	must(vx_wq_create(b->pd, &(struct vx_wq_init){ .cq = b->cq }, &wq));
+	must(vx_ind_table_create(b->ctx, &(struct vx_ind_table_init){ .wqs = &wq, .count = 1 }, &table));
+	expect_answer(b);
+	return vx_qp_create(b->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .rwq_ind_tbl = table }, &(struct vx_qp *){ NULL });
+}
+
+static int three_queues(struct bench *b)
+{
+	struct vx_wq *wqs[3];
+
+	must(vx_wq_create(b->pd, &(struct vx_wq_init){ .cq = b->cq }, &wqs[0]));
+	wqs[1] = wqs[2] = wqs[0];
+	return vx_ind_table_create(b->ctx, &(struct vx_ind_table_init){ .wqs = wqs, .count = 3 }, &(struct vx_ind_table *){ NULL });
+}
+
 static int address_without_grh(struct bench *b)
 {
 	return vx_ah_create(b->pd, &(struct vx_ah_init){ .dlid = 7, .port_num = 1 }, &(struct vx_ah *){ NULL });
@@ -125,6 +190,15 @@ static int address_from_empty_gid(struct bench *b)
 static int address_from_other_kind(struct bench *b)
 {
 	return address_from(b, 0);
+}
+
+static int one_more_address(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
+	struct vx_ah_init init = { .is_global = 1, .grh = attr.ah_attr.grh, .port_num = 1 };
+
+	expect_answer(b);
+	return vx_ah_create(b->pd, &init, &(struct vx_ah *){ NULL });
 }
 
 static int alternate_path(struct bench *b)
@@ -166,12 +240,25 @@ static const struct mistake mistakes[] = {
 	  ROCE },
 	{ "an address from a link-local GID to IPv4", address_from_other_kind, -EINVAL, "of another kind than dgid",
 	  "create_ah:EINVAL", ROCE },
+	{ "addresses until there are no more", one_more_address, -ENOMEM, "max_ah = ", "create_ah:ENOMEM", EMU_ROCE },
 	{ "an alternate path", alternate_path, -EINVAL, "RoCE has no alternate paths", "modify_qp:EINVAL", ROCE },
 	{ "a send queue longer than the device has", many_sends, -EINVAL, "cap.max_send_wr = 16777216, but", NULL, ROCE },
 	{ "a CQ longer than the device has", long_cq, -EINVAL, "cqe = 16777216, but", NULL, ROCE },
 	{ "XRC on a device without it", xrc_domain, -EOPNOTSUPP, "IBV_DEVICE_XRC", NULL, ROCE },
 	{ "a window on a device without them", window_1, -EOPNOTSUPP, "lacks IBV_DEVICE_MEM_WINDOW)", NULL, EMU_ROCE },
 	{ "a window of type 2 on a device without them", window_2, -EOPNOTSUPP, "lacks IBV_DEVICE_MEM_WINDOW_TYPE_2A", NULL, EMU_ROCE },
+	{ "a time stamp from a device without a clock", stamped_cq, -EOPNOTSUPP,
+	  "the device has no clock for IBV_WC_EX_WITH_COMPLETION_TIMESTAMP", NULL, SOFT_ROCE },
+	{ "device memory of a device that has none", device_memory, -EOPNOTSUPP, "max_dm_size = ", NULL, SOFT_ROCE },
+	{ "raw frames without the right to them", frames, -EPERM, "takes the capability CAP_NET_RAW", "create_qp:EPERM", EMU_ROCE },
+	{ "a WQ on a device without them", plain_wq, -EOPNOTSUPP, "the device has no WQs (max_wq_type_rq = 0)", NULL, SOFT_ROCE },
+	{ "WQs until there are no more", plain_wq, -ENOMEM, "max_wq_type_rq = 16384", "create_wq:ENOMEM", EMU_ROCE },
+	{ "a WQ longer than the device has", long_wq, -EINVAL, "max_wr = 1048576, but the device allows max_qp_wr = ", NULL, EMU_ROCE },
+	{ "too many scatter/gather entries in a WQ", wide_wq, -EINVAL, "max_sge = 64, but the device allows max_sge = ", "create_wq:EINVAL", EMU_ROCE },
+	{ "a way to make WQs that nobody knows", unknown_wq_flags, -EOPNOTSUPP, "create_flags has 0x100000, which is none of enum", NULL, EMU_ROCE },
+	{ "packets spread by a hash of nothing", spread_by_nothing, -EINVAL, "rx_hash_conf.rx_hash_fields_mask is missing",
+	  "create_qp:EINVAL", EMU_ROCE },
+	{ "an indirection table of three", three_queues, -EINVAL, "count = 3, which is no power of two", NULL, EMU_ROCE },
 	{ "from RESET straight to RTS", straight_to_rts, -EINVAL, "RC goes from RESET to INIT or RESET, not to RTS", NULL, ROCE },
 	{ "no RNR timer", rtr_without_timer, -EINVAL, "RC needs IBV_QP_MIN_RNR_TIMER", NULL, ROCE },
 };
