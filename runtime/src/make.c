@@ -67,14 +67,6 @@ int vx_destroy_fail(int code, const char *call, const struct vx_node *node)
 	return vx_call_fail(code, call, name, why ? "%s" : NULL, why);
 }
 
-int vx_method_fail(int code, const char *call, const void *object)
-{
-	char name[LONGEST_NAME];
-
-	vx_object_name(object, name, sizeof(name));
-	return vx_call_fail(code, call, name, NULL);
-}
-
 int vx_lacks(const char *call, const char *field, const char *bit)
 {
 	return vx_fail(-EINVAL, call, NULL, "%s is NULL, though comp_mask has %s", field, bit);

@@ -76,6 +76,20 @@ int vx_resize_cq_fail(int code, const struct vx_cq *cq, int cqe)
 	return fail(code, "ibv_resize_cq", cq, &reason, text);
 }
 
+/* Nothing of the arguments is known, and the device need not be asked. */
+int vx_method_fail(int code, const char *call, const void *object)
+{
+	const struct vx_request request = { .code = code };
+	const struct vx_bounds nothing = { 0 };
+	char text[VX_LONGEST_REASON];
+	struct vx_reason reason;
+
+	vx_reason_start(&reason, text, sizeof(text));
+	vx_reason_of_code(&reason, &request, &nothing);
+	vx_reason_finish(&reason);
+	return fail(code, call, object, &reason, text);
+}
+
 int vx_method_attr_fail(int code, const char *call, const void *object, struct vx_type type, const void *attr)
 {
 	const struct vx_request request = { .code = code, .type = type, .attr = attr, .mask = VX_MASK_ALL };

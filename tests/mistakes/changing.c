@@ -14,11 +14,18 @@ static int long_resize(struct bench *b)
 	return vx_cq_resize(b->cq, 1 << 24);
 }
 
-static int modify_srq(struct bench *b, struct ibv_srq_attr attr, int mask)
+static struct vx_srq *some_srq(struct bench *b)
 {
 	struct vx_srq *srq;
 
 	must(vx_srq_create(b->pd, &(struct vx_srq_init){ .attr.max_wr = 127 }, &srq));
+	return srq;
+}
+
+static int modify_srq(struct bench *b, struct ibv_srq_attr attr, int mask)
+{
+	struct vx_srq *srq = some_srq(b);
+
 	expect_answer(b);
 	return vx_srq_modify(srq, &attr, mask);
 }
@@ -36,6 +43,19 @@ static int longer_srq(struct bench *b)
 static int unknown_srq_mask(struct bench *b)
 {
 	return modify_srq(b, (struct ibv_srq_attr){ .srq_limit = 8 }, IBV_SRQ_LIMIT | 1 << 8);
+}
+
+static int advise(struct bench *b)
+{
+	return vx_pd_advise_mr(b->pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, NULL, 0);
+}
+
+static int read_lost_device(struct bench *b)
+{
+	struct vx_srq *srq = some_srq(b);
+
+	expect_answer(b);
+	return vx_srq_query(srq, &(struct ibv_srq_attr){ 0 });
 }
 
 static int pace(struct bench *b)
@@ -112,6 +132,9 @@ static const struct mistake mistakes[] = {
 	{ "an attribute that SRQs do not have", unknown_srq_mask, -EINVAL,
 	  "srq_attr_mask has 0x100, which is none of enum ibv_srq_attr_mask", "modify_srq:EINVAL" },
 	{ "a rate for a device without pacing", pace, -EOPNOTSUPP, "packet_pacing_caps.qp_rate_limit_max = 0" },
+	{ "fetching pages ahead on a device that faults none", advise, -EOPNOTSUPP,
+	  "the device or its provider does not support this call" },
+	{ "asking an SRQ after the device was reset", read_lost_device, -EIO, "close the context and open it again", "query_srq:EIO" },
 	{ "binding a window of type 2 by the call", bind_type_2, -EINVAL, "is bound by a send request, IBV_WR_BIND_MW" },
 	{ "a window that counts from zero", bind_zero_based, -EINVAL, "only a window of type 2 can be zero based" },
 	{ "a window and a region of two PDs", bind_in_another_pd, -EPERM, "bind_info.mr belongs to another PD than the window" },

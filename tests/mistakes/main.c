@@ -219,6 +219,7 @@ static const struct {
 	const char *word;
 	const char *digits;
 } varying[] = {
+	{ " pd ", "0123456789" },
 	{ " qp ", "0123456789" },
 	{ " cq ", "0123456789" },
 	{ " srq ", "0123456789" },
