@@ -35,16 +35,15 @@ const char *vx_state_name(enum ibv_qp_state state, char *buf, size_t len)
 	return buf;
 }
 
-/* What every type can do with no attribute at all. */
-static const struct vx_transition *to_an_end(enum ibv_qp_state from, enum ibv_qp_state to)
+/* What every type can do with no attribute at all, but a DCT: it is as it is until it is destroyed. */
+static bool can_end(unsigned int type, enum ibv_qp_state from, enum ibv_qp_state to)
 {
-	static const struct vx_transition end;
-
-	return to == IBV_QPS_RESET || (to == IBV_QPS_ERR && from != IBV_QPS_RESET) ? &end : NULL;
+	return type != VX_QPT_DCT && (to == IBV_QPS_RESET || (to == IBV_QPS_ERR && from != IBV_QPS_RESET));
 }
 
 const struct vx_transition *vx_transition_find(unsigned int type, enum ibv_qp_state from, enum ibv_qp_state to)
 {
+	static const struct vx_transition end;
 	size_t i;
 
 	for (i = 0; i < vx_transition_count; i++) {
@@ -53,7 +52,7 @@ const struct vx_transition *vx_transition_find(unsigned int type, enum ibv_qp_st
 		if (row->types & 1u << type && row->from == from && row->to == to)
 			return row;
 	}
-	return to_an_end(from, to);
+	return can_end(type, from, to) ? &end : NULL;
 }
 
 static void put_state(struct vx_out *out, enum ibv_qp_state state)
@@ -71,8 +70,9 @@ static size_t ways_from(unsigned int type, enum ibv_qp_state from, enum ibv_qp_s
 	for (i = 0; i < vx_transition_count; i++)
 		if (vx_transitions[i].types & 1u << type && vx_transitions[i].from == from)
 			ways[count++] = vx_transitions[i].to;
-	ways[count++] = IBV_QPS_RESET;
-	if (from != IBV_QPS_RESET)
+	if (can_end(type, from, IBV_QPS_RESET))
+		ways[count++] = IBV_QPS_RESET;
+	if (can_end(type, from, IBV_QPS_ERR))
 		ways[count++] = IBV_QPS_ERR;
 	return count;
 }
@@ -82,9 +82,15 @@ static void add_ways(struct vx_reason *reason, unsigned int type, enum ibv_qp_st
 {
 	enum ibv_qp_state ways[IBV_QPS_UNKNOWN];
 	size_t i, count = ways_from(type, from, ways);
+	const char *name = vx_transition_type_name(type);
+	char is[LONGEST_STATE];
 	struct vx_out *out;
 
-	vx_reason_add(reason, "%s goes from ", vx_transition_type_name(type));
+	if (!count) {
+		vx_reason_add(reason, "%s stays in %s until it is destroyed", name, vx_state_name(from, is, sizeof(is)));
+		return;
+	}
+	vx_reason_add(reason, "%s goes from ", name);
 	out = &reason->out;
 	put_state(out, from);
 	vx_put_literal(out, " to ");

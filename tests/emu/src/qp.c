@@ -13,7 +13,7 @@
 #include "mcast.h"
 
 #define SEGMENT 16
-#define KNOWN_ATTRIBUTES (((IBV_QP_DEST_QPN << 1) - 1u) & ~IBV_QP_ALT_PATH)
+#define KNOWN_ATTRIBUTES (((IBV_QP_DEST_QPN << 1) - 1u) | IBV_QP_RATE_LIMIT)
 
 struct qp_list qp_list = LIST_HEAD_INITIALIZER(qp_list);
 
@@ -94,17 +94,17 @@ static int destroy_qp(struct call *c)
 	return object_destroy(&q->o);
 }
 
-/* Rate limits, alternate paths and enhanced connection establishment are capabilities that this device lacks */
+/* Bursts and enhanced connection establishment are capabilities that this device lacks */
 static int check_modify(struct call *c)
 {
-	const struct ib_uverbs_ex_modify_qp *in = c->in;
+	const struct ib_uverbs_modify_qp *in = c->in;
 	struct mlx5_ib_modify_qp driver;
 
 	call_driver_in(c, &driver, sizeof(driver));
 	if (driver.comp_mask || driver.ece_options || driver.burst_info.max_burst_sz ||
-	    driver.burst_info.typical_pkt_sz || (c->in_len >= sizeof(*in) && in->rate_limit))
+	    driver.burst_info.typical_pkt_sz)
 		return EOPNOTSUPP;
-	return in->base.attr_mask & ~KNOWN_ATTRIBUTES ? EOPNOTSUPP : 0;
+	return in->attr_mask & ~KNOWN_ATTRIBUTES ? EOPNOTSUPP : 0;
 }
 
 static int modify_qp(struct call *c)

@@ -24,7 +24,6 @@ enum {
 
 /* QP types that share a row */
 #define CONNECTED (RC | UC | XRC_SEND | XRC_RECV)
-#define ANY (CONNECTED | UD | RAW)
 
 #define TO_INIT (IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS)
 #define TO_INIT_UD (IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY)
@@ -80,13 +79,15 @@ static const struct transition {
 	{ RAW, IBV_QPS_RTS, IBV_QPS_RTS, 0, IBV_QP_RATE_LIMIT },
 	{ DCI, IBV_QPS_RTS, IBV_QPS_RTS, 0, IBV_QP_MIN_RNR_TIMER },
 
-	{ ANY, IBV_QPS_RTS, IBV_QPS_SQD, 0, IBV_QP_EN_SQD_ASYNC_NOTIFY },
+	{ CONNECTED | UD, IBV_QPS_RTS, IBV_QPS_SQD, 0, IBV_QP_EN_SQD_ASYNC_NOTIFY },
+	{ RAW, IBV_QPS_RTS, IBV_QPS_SQD, 0, 0 },
 
 	{ RC, IBV_QPS_SQD, IBV_QPS_SQD, 0, SQD_OPTIONS | (TO_RTS & ~IBV_QP_SQ_PSN) | RESPONDER },
 	{ XRC_SEND, IBV_QPS_SQD, IBV_QPS_SQD, 0, SQD_OPTIONS | (TO_RTS & ~IBV_QP_SQ_PSN) },
 	{ XRC_RECV, IBV_QPS_SQD, IBV_QPS_SQD, 0, SQD_OPTIONS | IBV_QP_TIMEOUT | RESPONDER },
 	{ UC, IBV_QPS_SQD, IBV_QPS_SQD, 0, SQD_OPTIONS_UC },
 	{ UD, IBV_QPS_SQD, IBV_QPS_SQD, 0, SQD_OPTIONS_UD },
+	{ RAW, IBV_QPS_SQD, IBV_QPS_SQD, 0, 0 },
 
 	{ RC | XRC_RECV, IBV_QPS_SQD, IBV_QPS_RTS, 0, RTS_OPTIONS | IBV_QP_MIN_RNR_TIMER },
 	{ UC | XRC_SEND, IBV_QPS_SQD, IBV_QPS_RTS, 0, RTS_OPTIONS },
@@ -95,6 +96,7 @@ static const struct transition {
 
 	{ UC, IBV_QPS_SQE, IBV_QPS_RTS, 0, IBV_QP_CUR_STATE | IBV_QP_ACCESS_FLAGS },
 	{ UD, IBV_QPS_SQE, IBV_QPS_RTS, 0, RTS_OPTIONS_UD },
+	{ RAW, IBV_QPS_SQE, IBV_QPS_RTS, 0, 0 },
 };
 
 /* Where an attribute is kept in struct ib_uverbs_modify_qp */
@@ -153,7 +155,7 @@ static bool transition_ok(const struct qp *q, int from, int to, uint32_t mask)
 	const struct transition *end = transitions + ARRAY_SIZE(transitions);
 
 	mask &= ~(uint32_t)IBV_QP_STATE;
-	if (to == IBV_QPS_RESET || to == IBV_QPS_ERR)
+	if (!q->dct && (to == IBV_QPS_RESET || (to == IBV_QPS_ERR && from != IBV_QPS_RESET)))
 		return !mask;
 	for (const struct transition *t = transitions; t < end; t++)
 		if (t->types & row_type(q) && t->from == from && t->to == to)
@@ -186,14 +188,29 @@ static bool values_ok(const struct ib_uverbs_modify_qp *m, uint8_t port)
 	       (!(mask & IBV_QP_MAX_DEST_RD_ATOMIC) || m->max_dest_rd_atomic <= config.max_rd_atom);
 }
 
-/* 0 or an errno, of which only a path has others than EINVAL */
+/* The kernel has alternate paths on InfiniBand only. They are kept and told; nothing migrates here. */
+static int check_alternate(const struct ib_uverbs_modify_qp *m)
+{
+	const struct port *p = port_get(m->alt_port_num);
+
+	if (!p || p->ethernet || !pkey_ok(m->alt_pkey_index, m->alt_port_num))
+		return EINVAL;
+	return check_path(&m->alt_dest, m->alt_port_num);
+}
+
+/* 0 or an errno, of which only a path has others than EINVAL. There is no pacing. */
 static int check_values(const struct qp *q, const struct ib_uverbs_modify_qp *m)
 {
 	uint8_t port = m->attr_mask & IBV_QP_PORT ? m->port_num : q->attr.port_num;
+	int rc = 0;
 
 	if (!values_ok(m, port))
 		return EINVAL;
-	return m->attr_mask & IBV_QP_AV ? check_path(&m->dest, port) : 0;
+	if (m->attr_mask & IBV_QP_RATE_LIMIT)
+		return EOPNOTSUPP;
+	if (m->attr_mask & IBV_QP_AV)
+		rc = check_path(&m->dest, port);
+	return !rc && m->attr_mask & IBV_QP_ALT_PATH ? check_alternate(m) : rc;
 }
 
 static void store(struct ib_uverbs_modify_qp *to, const struct ib_uverbs_modify_qp *from)
