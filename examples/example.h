@@ -29,10 +29,10 @@ static inline void must_raw(int failed, const char *call)
 /* For completions: of one that failed, little else means anything. */
 static inline void must_complete(const struct ibv_wc *wc, const struct vx_qp *qp)
 {
-	char text[512];
+	char text[1536];
 
 	if (wc->status != IBV_WC_SUCCESS) {
-		vx_wc_error(text, sizeof(text), wc, qp);
+		vx_wc_error(text, sizeof(text), wc, qp, -1);
 		fprintf(stderr, "%s\n", text);
 		exit(1);
 	}

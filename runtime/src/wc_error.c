@@ -12,6 +12,7 @@
 #define LONGEST_NAME 128
 #define LONGEST_GID 48
 #define LONGEST_STATUS 48
+#define LONGEST_OPCODE 48
 
 static void put_status(struct vx_out *out, const struct ibv_wc *wc)
 {
@@ -27,6 +28,17 @@ static void put_status(struct vx_out *out, const struct ibv_wc *wc)
 	}
 	vx_ibv_wc_status_snprint(number, sizeof(number), wc->status);
 	vx_put_string(out, number);
+}
+
+static void put_opcode(struct vx_out *out, int opcode)
+{
+	char name[LONGEST_OPCODE];
+
+	if (opcode < 0)
+		return;
+	vx_ibv_wc_opcode_snprint(name, sizeof(name), opcode);
+	vx_put_literal(out, " of ");
+	vx_put_string(out, name);
 }
 
 static void put_address(struct vx_out *out, const struct ibv_ah_attr *ah)
@@ -45,7 +57,15 @@ static void put_address(struct vx_out *out, const struct ibv_ah_attr *ah)
 
 static bool is_connected(const struct ibv_qp *qp)
 {
-	return qp->qp_type == IBV_QPT_RC || qp->qp_type == IBV_QPT_UC || qp->qp_type == IBV_QPT_XRC_SEND;
+	switch (qp->qp_type) {
+	case IBV_QPT_RC:
+	case IBV_QPT_UC:
+	case IBV_QPT_XRC_SEND:
+	case IBV_QPT_XRC_RECV:
+		return true;
+	default:
+		return false;
+	}
 }
 
 /* A QP that failed still knows whom it was connected to. */
@@ -101,12 +121,13 @@ static void put_meaning(struct vx_out *out, enum ibv_wc_status status)
 	vx_put_string(out, meaning.causes);
 }
 
-size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct vx_qp *qp)
+size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct vx_qp *qp, int opcode)
 {
 	struct vx_out out;
 
 	vx_out_buffer(&out, buf, len);
 	put_status(&out, wc);
+	put_opcode(&out, opcode);
 	put_qp(&out, wc, qp);
 	put_request(&out, wc);
 	put_meaning(&out, wc->status);

@@ -84,12 +84,12 @@ static struct ibv_wc poll(struct bench *b, const struct vx_qp *qp)
 	return wc;
 }
 
-static int explain(struct bench *b, const struct vx_qp *qp)
+static int explain(struct bench *b, const struct vx_qp *qp, enum ibv_wc_opcode opcode)
 {
 	struct ibv_wc wc = poll(b, qp);
 
 	snprintf(b->raw, sizeof(b->raw), "status %d, vendor_err 0x%x", (int)wc.status, wc.vendor_err);
-	vx_wc_error(b->sentence, sizeof(b->sentence), &wc, qp);
+	vx_wc_error(b->sentence, sizeof(b->sentence), &wc, qp, (int)opcode);
 	return 0;
 }
 
@@ -100,7 +100,7 @@ static int nobody_there(struct bench *b)
 	must(vx_mr_create(b->pd, &(struct vx_mr_init){ .length = ROOM }, &p.mr));
 	join(b, p.sender, 0xabcde);
 	post_send(&p, (struct ibv_send_wr){ .opcode = IBV_WR_SEND }, part(&p, 64));
-	return explain(b, p.sender);
+	return explain(b, p.sender, IBV_WC_SEND);
 }
 
 static int no_receive(struct bench *b)
@@ -108,7 +108,7 @@ static int no_receive(struct bench *b)
 	struct pair p = connected(b);
 
 	post_send(&p, (struct ibv_send_wr){ .opcode = IBV_WR_SEND }, part(&p, 64));
-	return explain(b, p.sender);
+	return explain(b, p.sender, IBV_WC_SEND);
 }
 
 static int remote_write(struct bench *b, uint32_t rkey_offset)
@@ -119,7 +119,7 @@ static int remote_write(struct bench *b, uint32_t rkey_offset)
 	wr.wr.rdma.remote_addr = (uintptr_t)vx_mr_addr(p.mr);
 	wr.wr.rdma.rkey = vx_mr_rkey(p.mr) + rkey_offset;
 	post_send(&p, wr, part(&p, 64));
-	return explain(b, p.sender);
+	return explain(b, p.sender, IBV_WC_RDMA_WRITE);
 }
 
 static int wrong_rkey(struct bench *b)
@@ -140,7 +140,7 @@ static int wrong_lkey(struct bench *b)
 	sge.lkey += 0x1000;
 	post_receive(&p, part(&p, 64));
 	post_send(&p, (struct ibv_send_wr){ .opcode = IBV_WR_SEND }, sge);
-	return explain(b, p.sender);
+	return explain(b, p.sender, IBV_WC_SEND);
 }
 
 static int past_the_region(struct bench *b)
@@ -148,7 +148,7 @@ static int past_the_region(struct bench *b)
 	struct pair p = connected(b);
 
 	post_send(&p, (struct ibv_send_wr){ .opcode = IBV_WR_SEND }, part(&p, ROOM + 1));
-	return explain(b, p.sender);
+	return explain(b, p.sender, IBV_WC_SEND);
 }
 
 static struct pair long_message(struct bench *b)
@@ -164,14 +164,51 @@ static int short_receive(struct bench *b)
 {
 	struct pair p = long_message(b);
 
-	return explain(b, p.receiver);
+	return explain(b, p.receiver, IBV_WC_RECV);
 }
 
 static int short_receive_at_the_sender(struct bench *b)
 {
 	struct pair p = long_message(b);
 
-	return explain(b, p.sender);
+	return explain(b, p.sender, IBV_WC_SEND);
+}
+
+static struct pair stale_receive(struct bench *b)
+{
+	struct pair p = connected(b);
+	struct ibv_sge sge = part(&p, 64);
+
+	sge.lkey += 0x1000;
+	post_receive(&p, sge);
+	post_send(&p, (struct ibv_send_wr){ .opcode = IBV_WR_SEND }, part(&p, 64));
+	return p;
+}
+
+static int stale_receive_at_the_receiver(struct bench *b)
+{
+	struct pair p = stale_receive(b);
+
+	return explain(b, p.receiver, IBV_WC_RECV);
+}
+
+static int stale_receive_at_the_sender(struct bench *b)
+{
+	struct pair p = stale_receive(b);
+
+	return explain(b, p.sender, IBV_WC_SEND);
+}
+
+static int window_on_closed_region(struct bench *b)
+{
+	struct pair p = connected(b);
+	struct ibv_mw_bind what = { .wr_id = 42, .send_flags = IBV_SEND_SIGNALED };
+	struct vx_mw *mw;
+
+	what.bind_info = (struct ibv_mw_bind_info){ vx_mr_raw(p.mr), (uintptr_t)vx_mr_addr(p.mr), ROOM, IBV_ACCESS_REMOTE_READ };
+	must(vx_mw_create(b->pd, NULL, &mw));
+	must(vx_qp_bind_mw(p.sender, mw, &what));
+	return explain(b, p.sender, IBV_WC_BIND_MW);
 }
 
 static int flushed(struct bench *b)
@@ -181,11 +218,11 @@ static int flushed(struct bench *b)
 
 	post_receive(&p, part(&p, 64));
 	must(vx_qp_modify(p.receiver, &attr, IBV_QP_STATE));
-	return explain(b, p.receiver);
+	return explain(b, p.receiver, IBV_WC_RECV);
 }
 
 static const struct mistake mistakes[] = {
-	{ "sending to a QP that is not there", nobody_there, 0, "IBV_WC_RETRY_EXC_ERR (12) on mlx5_0 qp" },
+	{ "sending to a QP that is not there", nobody_there, 0, "IBV_WC_RETRY_EXC_ERR (12) of IBV_WC_SEND on mlx5_0 qp" },
 	{ "sending before the peer has posted a receive", no_receive, 0, "IBV_WC_RNR_RETRY_EXC_ERR" },
 	{ "writing with an old rkey", wrong_rkey, 0, "Stale or wrong rkey" },
 	{ "writing where the peer lets nobody write", no_right, 0, "the MR lacks IBV_ACCESS_REMOTE_READ, _WRITE" },
@@ -193,6 +230,10 @@ static const struct mistake mistakes[] = {
 	{ "sending more than the region has", past_the_region, 0, "address or length outside the MR" },
 	{ "a message longer than the receive, seen by the receiver", short_receive, 0, "IBV_WC_LOC_LEN_ERR" },
 	{ "a message longer than the receive, seen by the sender", short_receive_at_the_sender, 0, "IBV_WC_REM_INV_REQ_ERR" },
+	{ "a receive with an old lkey, seen by the receiver", stale_receive_at_the_receiver, 0, "IBV_WC_LOC_PROT_ERR (4) of IBV_WC_RECV" },
+	{ "a receive with an old lkey, seen by the sender", stale_receive_at_the_sender, 0,
+	  "The receive request that the message consumed is bad" },
+	{ "a window onto a region that is for none", window_on_closed_region, 0, "The MR lacks IBV_ACCESS_MW_BIND" },
 	{ "waiting for a receive of a QP that has failed", flushed, 0, "wr_id = 7" },
 };
 

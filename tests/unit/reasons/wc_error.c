@@ -11,7 +11,7 @@ static char text[1536];
 
 static const char *said(struct ibv_wc wc)
 {
-	size_t length = vx_wc_error(text, sizeof(text), &wc, NULL);
+	size_t length = vx_wc_error(text, sizeof(text), &wc, NULL, -1);
 
 	cr_expect_eq(length, strlen(text));
 	return text;
@@ -39,6 +39,31 @@ Test(wc_error, tells_the_usual_causes)
 	cr_expect_not_null(strstr(said((struct ibv_wc){ .status = IBV_WC_RETRY_EXC_ERR }), " Usual causes: "));
 }
 
+Test(wc_error, names_the_opcode_that_the_caller_knows)
+{
+	const struct ibv_wc wc = { .status = IBV_WC_GENERAL_ERR, .opcode = IBV_WC_RECV, .qp_num = 17 };
+
+	vx_wc_error(text, sizeof(text), &wc, NULL, IBV_WC_RDMA_READ);
+	cr_expect_eq(strncmp(text, "IBV_WC_GENERAL_ERR (21) of IBV_WC_RDMA_READ on qp 17, ", 54), 0, "%s", text);
+	vx_wc_error(text, sizeof(text), &wc, NULL, 99);
+	cr_expect_eq(strncmp(text, "IBV_WC_GENERAL_ERR (21) of ibv_wc_opcode(99) on qp 17, ", 55), 0, "%s", text);
+}
+
+Test(wc_error, says_what_each_status_means_and_where_it_comes_from)
+{
+	const struct vx_enum *e = vx_enum_find("ibv_wc_status");
+	struct vx_enumerator at;
+	size_t i;
+
+	for (i = 0; vx_enum_at(e, i, &at); i++) {
+		const char *start = strstr(said((struct ibv_wc){ .status = (enum ibv_wc_status)at.value }), "wr_id = 0: ");
+
+		cr_assert_not_null(start, "%s", text);
+		cr_expect_eq(!strstr(start, " Usual causes: "), at.value == IBV_WC_SUCCESS, "%s", text);
+	}
+	cr_expect_gt(i, (size_t)IBV_WC_TM_RNDV_INCOMPLETE);
+}
+
 Test(wc_error, of_a_status_that_nobody_knows_is_its_number)
 {
 	cr_expect_str_eq(said((struct ibv_wc){ .status = (enum ibv_wc_status)99, .qp_num = 1 }),
@@ -64,14 +89,14 @@ Test(wc_error, fits_in_the_room_that_its_header_promises)
 	int status;
 
 	for (status = IBV_WC_SUCCESS; status <= IBV_WC_TM_RNDV_INCOMPLETE; status++)
-		cr_expect_lt(vx_wc_error(NULL, 0, &(struct ibv_wc){ .status = (enum ibv_wc_status)status }, NULL),
+		cr_expect_lt(vx_wc_error(NULL, 0, &(struct ibv_wc){ .status = (enum ibv_wc_status)status }, NULL, IBV_WC_RECV_RDMA_WITH_IMM),
 			     sizeof(text) - 256, "status %d", status);
 }
 
 Test(wc_error, is_cut_to_a_small_buffer)
 {
 	char small[8];
-	size_t length = vx_wc_error(small, sizeof(small), &(struct ibv_wc){ .status = IBV_WC_GENERAL_ERR }, NULL);
+	size_t length = vx_wc_error(small, sizeof(small), &(struct ibv_wc){ .status = IBV_WC_GENERAL_ERR }, NULL, -1);
 
 	cr_expect_str_eq(small, "IBV_WC_");
 	cr_expect_gt(length, sizeof(small));
