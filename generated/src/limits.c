@@ -80,6 +80,8 @@ const uint16_t vx_limit_count = sizeof(vx_limits) / sizeof(vx_limits[0]);
 const struct vx_count vx_counts[] = {
 	{ VX_OBJECT_AH, VX_SOURCE_DEVICE, T(max_ah) },
 	{ VX_OBJECT_CQ, VX_SOURCE_DEVICE, T(max_cq) },
+	{ VX_OBJECT_IND_TABLE, VX_SOURCE_DEVICE_EX, T(rss_caps_max_rwq_indirection_tables) },
+	{ VX_OBJECT_MCAST, VX_SOURCE_DEVICE, T(max_mcast_grp) },
 	{ VX_OBJECT_MR, VX_SOURCE_DEVICE, T(max_mr) },
 	{ VX_OBJECT_MW, VX_SOURCE_DEVICE, T(max_mw) },
 	{ VX_OBJECT_PD, VX_SOURCE_DEVICE, T(max_pd) },
@@ -170,6 +172,7 @@ const struct vx_suspect vx_suspects[] = {
 	{ STRUCT_ibv_qp_rate_limit_attr, T(rate_limit), 0 },
 	{ STRUCT_ibv_qp_rate_limit_attr, T(max_burst_sz), 0 },
 	{ STRUCT_ibv_qp_rate_limit_attr, T(typical_pkt_sz), 0 },
+	{ STRUCT_ibv_rwq_ind_table_init_attr, T(log_ind_tbl_size), 0 },
 	{ STRUCT_ibv_srq_init_attr_ex, T(srq_type), 0 },
 	{ STRUCT_ibv_wq_attr, T(flags), 0 },
 	{ STRUCT_ibv_wq_attr, T(wq_state), 0 },

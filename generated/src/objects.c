@@ -111,7 +111,7 @@ static void fill_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
 
 int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_ah **out)
 {
-	struct ibv_ah_attr attr = vx_default_ibv_ah_attr();
+	struct ibv_ah_attr attr = vx_default_ibv_ah_attr(), asked;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -124,10 +124,11 @@ int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_
 	if (init)
 		fill_ah(&attr, init);
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_ah(vx_pd_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_ah", node, VX_TYPE(ibv_ah_attr), &attr);
+		return vx_create_attr_fail("ibv_create_ah", node, VX_TYPE(ibv_ah_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_ah *)node;
 	return 0;
@@ -225,7 +226,7 @@ static void fill_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx
 int vx_comp_cntr_create(struct vx_context *parent, const struct vx_comp_cntr_init *init, struct vx_comp_cntr **out)
 {
 #if VX_RDMA_CORE >= 65
-	struct ibv_comp_cntr_init_attr attr = vx_default_ibv_comp_cntr_init_attr();
+	struct ibv_comp_cntr_init_attr attr = vx_default_ibv_comp_cntr_init_attr(), asked;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -238,10 +239,11 @@ int vx_comp_cntr_create(struct vx_context *parent, const struct vx_comp_cntr_ini
 	if (init)
 		fill_comp_cntr(&attr, init);
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_comp_cntr(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_comp_cntr", node, VX_TYPE(ibv_comp_cntr_init_attr), &attr);
+		return vx_create_attr_fail("ibv_create_comp_cntr", node, VX_TYPE(ibv_comp_cntr_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_comp_cntr *)node;
 	return 0;
@@ -286,7 +288,7 @@ static int destroy_counters(struct vx_node *node)
 
 int vx_counters_create(struct vx_context *parent, const struct vx_counters_init *init, struct vx_counters **out)
 {
-	struct ibv_counters_init_attr attr = vx_default_ibv_counters_init_attr();
+	struct ibv_counters_init_attr attr = vx_default_ibv_counters_init_attr(), asked;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -298,10 +300,11 @@ int vx_counters_create(struct vx_context *parent, const struct vx_counters_init 
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_counters(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_counters", node, VX_TYPE(ibv_counters_init_attr), &attr);
+		return vx_create_attr_fail("ibv_create_counters", node, VX_TYPE(ibv_counters_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_counters *)node;
 	return 0;
@@ -360,7 +363,7 @@ static void fill_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *i
 
 int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struct vx_cq **out)
 {
-	struct ibv_cq_init_attr_ex attr = vx_default_ibv_cq_init_attr_ex();
+	struct ibv_cq_init_attr_ex attr = vx_default_ibv_cq_init_attr_ex(), asked;
 	void *uses[] = { parent, init ? init->channel : NULL, init ? init->parent_domain : NULL };
 	struct vx_node *node;
 	void *raw;
@@ -375,10 +378,11 @@ int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struc
 	if (init)
 		fill_cq(&attr, init);
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = vx_create_raw_cq(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_cq_ex", node, VX_TYPE(ibv_cq_init_attr_ex), &attr);
+		return vx_create_attr_fail("ibv_create_cq_ex", node, VX_TYPE(ibv_cq_init_attr_ex), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_cq *)node;
 	return 0;
@@ -423,7 +427,7 @@ static void fill_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init *ini
 
 int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *init, struct vx_dm **out)
 {
-	struct ibv_alloc_dm_attr attr = vx_default_ibv_alloc_dm_attr();
+	struct ibv_alloc_dm_attr attr = vx_default_ibv_alloc_dm_attr(), asked;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -436,10 +440,11 @@ int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *init, struc
 	if (init)
 		fill_dm(&attr, init);
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_alloc_dm(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_dm", node, VX_TYPE(ibv_alloc_dm_attr), &attr);
+		return vx_create_attr_fail("ibv_alloc_dm", node, VX_TYPE(ibv_alloc_dm_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_dm *)node;
 	return 0;
@@ -495,7 +500,7 @@ static void fill_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init
 int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init, struct vx_dmah **out)
 {
 #if VX_RDMA_CORE >= 59
-	struct ibv_dmah_init_attr attr = vx_default_ibv_dmah_init_attr();
+	struct ibv_dmah_init_attr attr = vx_default_ibv_dmah_init_attr(), asked;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -508,10 +513,11 @@ int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init, s
 	if (init)
 		fill_dmah(&attr, init);
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_alloc_dmah(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_dmah", node, VX_TYPE(ibv_dmah_init_attr), &attr);
+		return vx_create_attr_fail("ibv_alloc_dmah", node, VX_TYPE(ibv_dmah_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_dmah *)node;
 	return 0;
@@ -581,7 +587,7 @@ static void fill_flow_action(struct ibv_flow_action_esp_attr *attr, const struct
 
 int vx_flow_action_create(struct vx_context *parent, const struct vx_flow_action_init *init, struct vx_flow_action **out)
 {
-	struct ibv_flow_action_esp_attr attr = vx_default_ibv_flow_action_esp_attr();
+	struct ibv_flow_action_esp_attr attr = vx_default_ibv_flow_action_esp_attr(), asked;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -594,10 +600,11 @@ int vx_flow_action_create(struct vx_context *parent, const struct vx_flow_action
 	if (init)
 		fill_flow_action(&attr, init);
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_flow_action_esp(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_flow_action_esp", node, VX_TYPE(ibv_flow_action_esp_attr), &attr);
+		return vx_create_attr_fail("ibv_create_flow_action_esp", node, VX_TYPE(ibv_flow_action_esp_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_flow_action *)node;
 	return 0;
@@ -707,7 +714,7 @@ static void fill_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened
 
 int vx_opened_qp_create(struct vx_context *parent, const struct vx_opened_qp_init *init, struct vx_qp **out)
 {
-	struct ibv_qp_open_attr attr = vx_default_ibv_qp_open_attr();
+	struct ibv_qp_open_attr attr = vx_default_ibv_qp_open_attr(), asked;
 	void *uses[] = { parent, init ? init->xrcd : NULL };
 	struct vx_node *node;
 	void *raw;
@@ -724,10 +731,11 @@ int vx_opened_qp_create(struct vx_context *parent, const struct vx_opened_qp_ini
 	if (init)
 		fill_opened_qp(&attr, init);
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_open_qp(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_open_qp", node, VX_TYPE(ibv_qp_open_attr), &attr);
+		return vx_create_attr_fail("ibv_open_qp", node, VX_TYPE(ibv_qp_open_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
@@ -763,7 +771,7 @@ static void fill_parent_domain(struct ibv_parent_domain_init_attr *attr, const s
 
 int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_init *init, struct vx_pd **out)
 {
-	struct ibv_parent_domain_init_attr attr = vx_default_ibv_parent_domain_init_attr();
+	struct ibv_parent_domain_init_attr attr = vx_default_ibv_parent_domain_init_attr(), asked;
 	void *uses[] = { parent, init ? init->td : NULL };
 	struct vx_node *node;
 	void *raw;
@@ -777,10 +785,11 @@ int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_
 		fill_parent_domain(&attr, init);
 	attr.pd = vx_pd_raw(parent);
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_alloc_parent_domain(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_parent_domain", node, VX_TYPE(ibv_parent_domain_init_attr), &attr);
+		return vx_create_attr_fail("ibv_alloc_parent_domain", node, VX_TYPE(ibv_parent_domain_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;
@@ -904,7 +913,7 @@ static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *i
 
 int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
 {
-	struct ibv_qp_init_attr_ex attr = vx_default_ibv_qp_init_attr_ex();
+	struct ibv_qp_init_attr_ex attr = vx_default_ibv_qp_init_attr_ex(), asked;
 	void *uses[] = { parent, init ? init->send_cq : NULL, init ? init->recv_cq : NULL, init ? init->srq : NULL, init ? init->xrcd : NULL, init ? init->rwq_ind_tbl : NULL };
 	struct vx_node *node;
 	void *raw;
@@ -925,10 +934,11 @@ int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_
 	attr.pd = vx_pd_raw(parent);
 	attr.comp_mask |= IBV_QP_INIT_ATTR_PD;
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_qp_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_qp_ex", node, VX_TYPE(ibv_qp_init_attr_ex), &attr);
+		return vx_create_attr_fail("ibv_create_qp_ex", node, VX_TYPE(ibv_qp_init_attr_ex), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
@@ -997,7 +1007,7 @@ static void fill_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_srq_init
 
 int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out)
 {
-	struct ibv_srq_init_attr_ex attr = vx_default_ibv_srq_init_attr_ex();
+	struct ibv_srq_init_attr_ex attr = vx_default_ibv_srq_init_attr_ex(), asked;
 	void *uses[] = { parent, init ? init->xrcd : NULL, init ? init->cq : NULL };
 	struct vx_node *node;
 	void *raw;
@@ -1016,10 +1026,11 @@ int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct v
 	attr.pd = vx_pd_raw(parent);
 	attr.comp_mask |= IBV_SRQ_INIT_ATTR_PD;
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_srq_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_srq_ex", node, VX_TYPE(ibv_srq_init_attr_ex), &attr);
+		return vx_create_attr_fail("ibv_create_srq_ex", node, VX_TYPE(ibv_srq_init_attr_ex), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_srq *)node;
 	return 0;
@@ -1056,7 +1067,7 @@ static int destroy_td(struct vx_node *node)
 
 int vx_td_create(struct vx_context *parent, const struct vx_td_init *init, struct vx_td **out)
 {
-	struct ibv_td_init_attr attr = vx_default_ibv_td_init_attr();
+	struct ibv_td_init_attr attr = vx_default_ibv_td_init_attr(), asked;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -1068,10 +1079,11 @@ int vx_td_create(struct vx_context *parent, const struct vx_td_init *init, struc
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_alloc_td(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_td", node, VX_TYPE(ibv_td_init_attr), &attr);
+		return vx_create_attr_fail("ibv_alloc_td", node, VX_TYPE(ibv_td_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_td *)node;
 	return 0;
@@ -1126,7 +1138,7 @@ static void fill_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init
 
 int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out)
 {
-	struct ibv_wq_init_attr attr = vx_default_ibv_wq_init_attr();
+	struct ibv_wq_init_attr attr = vx_default_ibv_wq_init_attr(), asked;
 	void *uses[] = { parent, init ? init->cq : NULL };
 	struct vx_node *node;
 	void *raw;
@@ -1142,10 +1154,11 @@ int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_
 		fill_wq(&attr, init);
 	attr.pd = vx_pd_raw(parent);
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_wq(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_wq", node, VX_TYPE(ibv_wq_init_attr), &attr);
+		return vx_create_attr_fail("ibv_create_wq", node, VX_TYPE(ibv_wq_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_wq *)node;
 	return 0;
@@ -1196,7 +1209,7 @@ static void fill_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd_init
 
 int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out)
 {
-	struct ibv_xrcd_init_attr attr = vx_default_ibv_xrcd_init_attr();
+	struct ibv_xrcd_init_attr attr = vx_default_ibv_xrcd_init_attr(), asked;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -1209,10 +1222,11 @@ int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init, s
 	if (init)
 		fill_xrcd(&attr, init);
 
+	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_open_xrcd(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_open_xrcd", node, VX_TYPE(ibv_xrcd_init_attr), &attr);
+		return vx_create_attr_fail("ibv_open_xrcd", node, VX_TYPE(ibv_xrcd_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_xrcd *)node;
 	return 0;

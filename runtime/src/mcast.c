@@ -11,6 +11,7 @@
 #include "fail.h"
 #include "make.h"
 #include "outcome.h"
+#include "reason.h"
 #include "traced.h"
 
 #define LONGEST_NAME 128
@@ -33,7 +34,9 @@ static int destroy_mcast(struct vx_node *node)
 static int attach_fail(int code, struct vx_node *node, struct vx_qp *qp, const struct vx_mcast_init *init)
 {
 	enum ibv_qp_type type = vx_qp_raw(qp)->qp_type;
-	char name[LONGEST_NAME], gid[INET6_ADDRSTRLEN] = "";
+	const struct vx_request request = { .code = code, .kind = VX_OBJECT_MCAST };
+	char name[LONGEST_NAME], gid[INET6_ADDRSTRLEN] = "", reason[VX_LONGEST_REASON];
+	bool found;
 
 	free(node);
 	vx_object_name(qp, name, sizeof(name));
@@ -42,7 +45,8 @@ static int attach_fail(int code, struct vx_node *node, struct vx_qp *qp, const s
 		return vx_call_fail(code, "ibv_attach_mcast", name, "gid is %s, but that of a group begins with ff", gid);
 	if (code == -EINVAL && type != IBV_QPT_UD && type != IBV_QPT_RAW_PACKET)
 		return vx_call_fail(code, "ibv_attach_mcast", name, "only QPs of type UD and RAW_PACKET join groups");
-	return vx_call_fail(code, "ibv_attach_mcast", name, NULL);
+	found = vx_find_reason(&request, vx_qp_raw(qp)->context, reason, sizeof(reason));
+	return vx_call_fail(code, "ibv_attach_mcast", name, found ? "%s" : NULL, reason);
 }
 
 int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_init *init, struct vx_mcast **out)

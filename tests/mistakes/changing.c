@@ -108,9 +108,11 @@ static int bind_nothing(struct bench *b)
 
 static int join(struct bench *b, enum ibv_qp_type type, uint8_t first)
 {
+	struct vx_qp *qp = qp_in(b, type, IBV_QPS_INIT);
 	struct vx_mcast_init group = { .gid.raw = { first, 0x12, [15] = 1 }, .lid = 0xc001 };
 
-	return vx_mcast_create(qp_in(b, type, IBV_QPS_INIT), &group, &(struct vx_mcast *){ NULL });
+	expect_answer(b);
+	return vx_mcast_create(qp, &group, &(struct vx_mcast *){ NULL });
 }
 
 static int join_connected(struct bench *b)
@@ -121,6 +123,11 @@ static int join_connected(struct bench *b)
 static int join_nobody(struct bench *b)
 {
 	return join(b, IBV_QPT_UD, 0xfe);
+}
+
+static int join_one_more(struct bench *b)
+{
+	return join(b, IBV_QPT_UD, 0xff);
 }
 
 static const struct mistake mistakes[] = {
@@ -140,6 +147,7 @@ static const struct mistake mistakes[] = {
 	{ "a window and a region of two PDs", bind_in_another_pd, -EPERM, "bind_info.mr belongs to another PD than the window" },
 	{ "a window onto no region", bind_nothing, -EINVAL, "bind_info.mr is missing" },
 	{ "a connected QP in a multicast group", join_connected, -EINVAL, "only QPs of type UD and RAW_PACKET join groups" },
+	{ "groups until there are no more", join_one_more, -ENOMEM, "the device allows max_mcast_grp = 64", "attach_mcast:ENOMEM" },
 	{ "joining the group of one host", join_nobody, -EINVAL, "that of a group begins with ff" },
 };
 

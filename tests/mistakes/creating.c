@@ -45,6 +45,11 @@ static int long_inline(struct bench *b)
 	return make_qp(b, (struct vx_qp_init){ .cap.max_inline_data = 4096 });
 }
 
+static int plain_qp(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_send_wr = 16 });
+}
+
 static int no_such_type(struct bench *b)
 {
 	return make_qp(b, (struct vx_qp_init){ .qp_type = (enum ibv_qp_type)77 });
@@ -325,6 +330,8 @@ static const struct mistake mistakes[] = {
 	{ "both queues too long", many_of_both, -EINVAL, "cap.max_send_wr = 1048576, but" },
 	{ "more inline data than the device takes", long_inline, -EINVAL, "cap.max_inline_data = 4096" },
 	{ "a QP type that does not exist", no_such_type, -EINVAL, "qp_type = 77 is none of enum ibv_qp_type" },
+	{ "a QP of a type that the device cannot do", plain_qp, -EINVAL,
+	  "the device or its provider may not support qp_type = IBV_QPT_RC (2)", "create_qp:EINVAL" },
 	{ "Ethernet frames over InfiniBand", raw_on_infiniband, -EOPNOTSUPP, "an InfiniBand port has no IBV_QPT_RAW_PACKET" },
 	{ "a DC QP by the ordinary call", vendor_type, -EINVAL, "mlx5dv_create_qp" },
 	{ "segmentation by a device that does not do it", tso, -EINVAL, "tso_caps.max_tso = 0" },

@@ -158,13 +158,31 @@ static int spread_by_nothing(struct bench *b)
 	return vx_qp_create(b->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .rwq_ind_tbl = table }, &(struct vx_qp *){ NULL });
 }
 
-static int three_queues(struct bench *b)
+static int spread_over(struct bench *b, size_t count)
 {
-	struct vx_wq *wqs[3];
+	struct vx_wq *wqs[256];
+	size_t i;
 
 	must(vx_wq_create(b->pd, &(struct vx_wq_init){ .cq = b->cq }, &wqs[0]));
-	wqs[1] = wqs[2] = wqs[0];
-	return vx_ind_table_create(b->ctx, &(struct vx_ind_table_init){ .wqs = wqs, .count = 3 }, &(struct vx_ind_table *){ NULL });
+	for (i = 1; i < count; i++)
+		wqs[i] = wqs[0];
+	expect_answer(b);
+	return vx_ind_table_create(b->ctx, &(struct vx_ind_table_init){ .wqs = wqs, .count = count }, &(struct vx_ind_table *){ NULL });
+}
+
+static int one_more_table(struct bench *b)
+{
+	return spread_over(b, 1);
+}
+
+static int long_table(struct bench *b)
+{
+	return spread_over(b, 256);
+}
+
+static int three_queues(struct bench *b)
+{
+	return spread_over(b, 3);
 }
 
 static int address_without_grh(struct bench *b)
@@ -259,6 +277,9 @@ static const struct mistake mistakes[] = {
 	{ "packets spread by a hash of nothing", spread_by_nothing, -EINVAL, "rx_hash_conf.rx_hash_fields_mask is missing",
 	  "create_qp:EINVAL", EMU_ROCE },
 	{ "an indirection table of three", three_queues, -EINVAL, "count = 3, which is no power of two", NULL, EMU_ROCE },
+	{ "a longer indirection table than the device has", long_table, -EINVAL, "log_ind_tbl_size = 256 (8)", NULL, EMU_ROCE },
+	{ "indirection tables until there are no more", one_more_table, -ENOMEM, "rss_caps.max_rwq_indirection_tables = 16384",
+	  "create_rwq_ind_table:ENOMEM", EMU_ROCE },
 	{ "from RESET straight to RTS", straight_to_rts, -EINVAL, "RC goes from RESET to INIT or RESET, not to RTS", NULL, ROCE },
 	{ "no RNR timer", rtr_without_timer, -EINVAL, "RC needs IBV_QP_MIN_RNR_TIMER", NULL, ROCE },
 };
