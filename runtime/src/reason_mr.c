@@ -6,7 +6,9 @@
 #include <inttypes.h>
 #include <stdlib.h>
 #include <sys/resource.h>
+#include <unistd.h>
 
+#include <verbsx/config.h>
 #include <verbsx/enums.h>
 #include <verbsx/objects.h>
 #include <verbsx/version.h>
@@ -17,6 +19,9 @@
 #include "reason.h"
 #include "reason_mr.h"
 #include "scale.h"
+
+#define VX_TRACE_ASIDE
+#include "traced.h"
 
 #define LONGEST_FLAGS 192
 
@@ -101,21 +106,39 @@ static void check_range(struct vx_reason *reason, const struct vx_mr_request *re
 		vx_reason_add(reason, "0x%" PRIxPTR " to 0x%" PRIxPTR " %s", from, to, flaws[flaw]);
 }
 
+static void add_pages(struct vx_reason *reason, const char *before, size_t page, const char *after)
+{
+	vx_reason_add(reason, "%s", before);
+	vx_put_bytes_scaled(&reason->out, page);
+	vx_put_string(&reason->out, after);
+}
+
+/* libibverbs asks madvise(2) for pages of 4 KiB unless it was told to look. */
+static bool is_kept_from_children(void)
+{
+#if VX_RDMA_CORE >= 35
+	return ibv_is_fork_initialized() == IBV_FORK_ENABLED && !getenv("RDMAV_HUGEPAGES_SAFE");
+#else
+	return false;
+#endif
+}
+
 static void check_huge(struct vx_reason *reason, const struct vx_mr_request *request)
 {
+	bool promised = request->access & IBV_ACCESS_HUGETLB;
 	uintptr_t start = (uintptr_t)request->addr;
 	size_t page;
 
-	if (!request->is_memory || !(request->access & IBV_ACCESS_HUGETLB))
+	if (!request->is_memory || request->code != -EINVAL)
 		return;
 	page = vx_mapping_page_size(start);
-	if (page && page <= (size_t)64 << 10) {
-		vx_reason_add(reason, "IBV_ACCESS_HUGETLB is for huge pages, and addr has pages of ");
-		vx_put_bytes_scaled(&reason->out, page);
-	} else if (page && start % page) {
-		vx_reason_add(reason, "IBV_ACCESS_HUGETLB: addr is not a multiple of the page size, ");
-		vx_put_bytes_scaled(&reason->out, page);
-	}
+	if (promised && page && page <= (size_t)sysconf(_SC_PAGESIZE))
+		add_pages(reason, "IBV_ACCESS_HUGETLB is for huge pages, and addr has pages of ", page, "");
+	else if (promised && page && start % page)
+		add_pages(reason, "IBV_ACCESS_HUGETLB: addr is not a multiple of the page size, ", page, "");
+	if (page > (size_t)sysconf(_SC_PAGESIZE) && is_kept_from_children())
+		add_pages(reason, "ibv_fork_init() was called, and addr has pages of ", page,
+			  ": RDMAV_HUGEPAGES_SAFE must be set before");
 }
 
 static void check_memlock(struct vx_reason *reason, const struct vx_mr_request *request)
