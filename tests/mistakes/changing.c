@@ -138,7 +138,7 @@ static const struct mistake mistakes[] = {
 	{ "an SRQ that is to grow", longer_srq, -EINVAL, "may not be able to resize an SRQ" },
 	{ "an attribute that SRQs do not have", unknown_srq_mask, -EINVAL,
 	  "srq_attr_mask has 0x100, which is none of enum ibv_srq_attr_mask", "modify_srq:EINVAL" },
-	{ "a rate for a device without pacing", pace, -EOPNOTSUPP, "packet_pacing_caps.qp_rate_limit_max = 0" },
+	{ "a rate for a device without pacing", pace, -EINVAL, "packet_pacing_caps.qp_rate_limit_max = 0" },
 	{ "fetching pages ahead on a device that faults none", advise, -EOPNOTSUPP,
 	  "the device or its provider does not support this call" },
 	{ "asking an SRQ after the device was reset", read_lost_device, -EIO, "close the context and open it again", "query_srq:EIO" },

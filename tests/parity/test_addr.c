@@ -50,7 +50,7 @@ Twin(test_addr, AHTest, test_create_ah_roce)
 	need_link_layer(IBV_LINK_LAYER_ETHERNET, "Ethernet");
 	init = to_own_gid();
 	closed(new_ah(&init));
-	init.is_global = 0;
+	init = (struct vx_ah_init){ .port_num = 1 };
 	refused(vx_ah_create(pd, &init, &ah));
 	cr_expect_not_null(strstr(vx_error_text(), "is_global"), "%s", vx_error_text());
 }

@@ -222,19 +222,36 @@ Test(refused, access_to_memory_on_demand_or_unknown)
 	CHECK(!ibv_reg_dmabuf_mr(bed.pd, 0, 4096, 0, 0, 0) && errno == EOPNOTSUPP);
 }
 
-Test(refused, another_path)
+/* As in kernels, which have it on InfiniBand only; it is kept, and nobody migrates to it */
+Test(refused, another_path_on_ethernet)
 {
+	const int mask = IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+			 IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER | IBV_QP_ALT_PATH;
 	struct ibv_qp_attr a = path_to(bed.b->qp_num);
+	struct ibv_qp_init_attr init;
 
 	to_reset(bed.a);
 	to_init(bed.a, 0);
 	a.qp_state = IBV_QPS_RTR;
 	a.alt_ah_attr = a.ah_attr;
+	a.alt_port_num = 9;
+	CHECK(ibv_modify_qp(bed.a, &a, mask) == EINVAL);
 	a.alt_port_num = 1;
-	CHECK(ibv_modify_qp(bed.a, &a,
-			    IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
-				    IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER | IBV_QP_ALT_PATH) ==
-	      EOPNOTSUPP);
+	a.alt_timeout = 17;
+	if (bed.ethernet) {
+		CHECK(ibv_modify_qp(bed.a, &a, mask) == EINVAL);
+		return;
+	}
+	CHECK(!ibv_modify_qp(bed.a, &a, mask));
+	CHECK(!ibv_query_qp(bed.a, &a, IBV_QP_ALT_PATH, &init));
+	CHECK(a.alt_port_num == 1 && a.alt_timeout == 17);
+}
+
+Test(refused, a_rate_of_sending)
+{
+	struct ibv_qp_attr a = { .rate_limit = 1000 };
+
+	CHECK(ibv_modify_qp(bed.a, &a, IBV_QP_RATE_LIMIT) == EINVAL);
 }
 
 /* libmlx5 sees by itself that the device has none */
