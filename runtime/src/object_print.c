@@ -9,7 +9,7 @@
 #include "place.h"
 
 #define LONGEST_NAME 128
-#define WIDTH 7 /* of the labels, in VX_TEXT: "channel" */
+#define WIDTH 7 /* of the labels in VX_TEXT, but where a field has a longer name: "channel" */
 #define INDENT 2 /* columns a level */
 
 /* The one description of all handles; nothing in it but what print.c needs to come here. */
@@ -35,7 +35,7 @@ static void put_uses(struct vx_printer *p, const struct vx_node *node)
 
 	if (!node->object.uses)
 		return;
-	vx_label_text(p, "uses", WIDTH);
+	vx_label_text(p, "uses", p->width);
 	vx_put_string(p->out, list ? "[" : "");
 	for (i = 0; i < node->object.uses; i++) {
 		if (i)
@@ -53,9 +53,25 @@ static void put_field(struct vx_printer *p, const struct vx_shown *shown, const 
 
 	if (f->kind == VX_KIND_ABSENT)
 		return;
-	vx_label_text(p, vx_struct_names + f->name, WIDTH);
+	vx_label_text(p, vx_struct_names + f->name, p->width);
 	vx_put_field_value(p, f, (const unsigned char *)raw + f->offset, 1);
 	vx_label_end(p);
+}
+
+static unsigned int width_of(const struct vx_object *object)
+{
+	size_t width = WIDTH, len;
+	uint16_t i;
+
+	for (i = 0; i < vx_shown_count; i++) {
+		const struct vx_shown *shown = &vx_shown_fields[i];
+
+		if (shown->kind != object->kind)
+			continue;
+		len = strlen(vx_struct_names + vx_field_of(&vx_structs[shown->desc], shown->field)->name);
+		width = len > width ? len : width;
+	}
+	return (unsigned int)width;
 }
 
 static void put_fields(struct vx_printer *p, const struct vx_object *object)
@@ -74,7 +90,7 @@ static void put_refusal(struct vx_printer *p, const char *label, const char *cal
 	int len;
 
 	len = word ? snprintf(text, sizeof(text), "%s: %s", call, word) : snprintf(text, sizeof(text), "%s: %d", call, code);
-	vx_label_text(p, label, WIDTH);
+	vx_label_text(p, label, p->width);
 	vx_put_string_value(p, text, (size_t)len);
 	vx_label_end(p);
 }
@@ -82,7 +98,7 @@ static void put_refusal(struct vx_printer *p, const char *label, const char *cal
 static void put_heading(struct vx_printer *p, const char *label)
 {
 	if (p->style != VX_TEXT) {
-		vx_label_text(p, label, WIDTH);
+		vx_label_text(p, label, p->width);
 		return;
 	}
 	vx_put_spaces(p->out, (size_t)p->indent * INDENT);
@@ -107,9 +123,10 @@ void vx_put_answer(struct vx_printer *p, const char *label, const char *call, in
 
 void vx_put_object(struct vx_printer *p, const void *object)
 {
+	p->width = width_of(object);
 	if (p->style != VX_TEXT)
 		vx_block_open(p);
-	vx_label_text(p, "object", WIDTH);
+	vx_label_text(p, "object", p->width);
 	put_name(p, object);
 	vx_label_end(p);
 	put_uses(p, object);

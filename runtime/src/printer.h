@@ -28,6 +28,7 @@ struct vx_printer {
 	void (*put_raw)(struct vx_out *out, uint16_t handle, const void *raw);
 	bool first;			/* nothing has been printed in this block */
 	unsigned int indent;		/* levels, of VX_TEXT */
+	unsigned int width;		/* of the labels of a handle, in VX_TEXT */
 	unsigned int depth;
 	unsigned int followed;
 	uintptr_t around[VX_DEEPEST];	/* the structures that enclose the one at hand, by address */
@@ -135,6 +136,9 @@ void vx_put_array(struct vx_printer *p, const struct vx_field *f, const unsigned
 
 /** A blob by its form, in hexadecimal where it has none. */
 void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *at, size_t count, bool cut);
+
+/** What stands for bytes that are nobody's business. */
+void vx_put_secret(struct vx_printer *p, uint64_t count);
 
 void vx_put_string_value(struct vx_printer *p, const char *text, size_t len);
 void vx_put_null(struct vx_printer *p);
