@@ -131,7 +131,7 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables):
     def _table_field(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         known = {"enum": str, "flags": str, "bitmap": str, "code": str, "form": str, "bool": bool, "zero": bool,
                  "be": bool, "count": str, "power": bool, "text": bool, "bytes": bool, "points": str, "never": bool,
-                 "note": str}
+                 "secret": bool, "note": str}
         entry = self._typed(doc, "field", key, value, known)
         found = self._field(doc, "field", key, key)
         self._new(doc, "field", key, self.lore.field)
@@ -176,8 +176,9 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables):
             if values == "else":
                 continue
             for item in self._names(doc, table, name, values, 'values, or "else"'):
-                if not item.lstrip("!&").isdigit():
-                    self._enumerator(doc, table, name, item.lstrip("!&"))
+                for part in item.lstrip("!&").split("|"):
+                    if not part.isdigit():
+                        self._enumerator(doc, table, name, part)
             if len({item[:1] if item[:1] in "!&" else "" for item in values}) > 1:
                 raise doc.error(table, name, f'{name}: "!" and "&" go for all values or for none')
         self._new(doc, table, None, self.lore.choice, key)

@@ -105,6 +105,8 @@ class Checks:
             raise doc.error("field", key, f"{key}: power is about a count, and there is none")
         if "points" in entry:
             self._points(doc, key, found, entry["points"])
+        if "secret" in entry and "count" not in entry and found.count is None and found.kind not in INTEGERS:
+            raise doc.error("field", key, f"{key}: is no bytes that could be secret but {found.type}")
 
     def _points(self, doc: tomlfile.Document, key: str, found: Field, points: str) -> None:
         if points not in ("one", "list"):

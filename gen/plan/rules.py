@@ -95,10 +95,10 @@ class Conditions:
         signs = {str(i)[0] if str(i)[0] in "!&" else "" for i in items}
         op = "NONE_OF" if negate or "!" in signs else "ANY_BIT" if "&" in signs else "ONE_OF"
         words = [str(i).lstrip("!&") for i in items]
-        known = [w for w in words if w.isdigit() or w in self.values]
+        known = [w for w in words if all(part.isdigit() or part in self.values for part in w.split("|"))]
         if not known:
             return None
-        values = [int(w) if w.isdigit() else self.values[w] for w in known]
+        values = [all_bits(int(part) if part.isdigit() else self.values[part] for part in w.split("|")) for w in known]
         sign = {"NONE_OF": "is none of", "ANY_BIT": "&", "ONE_OF": "is"}[op]
         text = f"{selector} {sign} {(' | ' if op == 'ANY_BIT' else ' or ').join(known)}"
         if op == "ANY_BIT":

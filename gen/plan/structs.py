@@ -190,10 +190,8 @@ class _Planner:
             item.kind, item.ref = "STRUCT_POINTER", f"STRUCT_{f.ref}"
             item.flags += ["LIST"] if entry.get("points") == "list" else []
         elif "count" in entry:
-            wide = f.width > 1 or f.target == "pointer"
-            item.kind = "UINT_POINTER" if wide else "BYTES_POINTER"
-            item.ref = str(f.width or 8) if wide else ""
-            item.form = "hex" if f.target == "pointer" else item.form
+            item.kind = "POINTER_POINTER" if f.target == "pointer" else "UINT_POINTER" if f.width > 1 else "BYTES_POINTER"
+            item.ref = str(f.width) if item.kind == "UINT_POINTER" else ""
 
     def _number(self, item: FieldPlan, f: Field, entry: dict[str, Any], key: str) -> None:
         if "enum" in entry or "flags" in entry:
@@ -226,7 +224,8 @@ class _Planner:
 
     def _flags(self, item: FieldPlan, f: Field, entry: dict[str, Any], shares: bool) -> None:
         marks = (("BIG_ENDIAN", "__be" in f.type and f.kind != "function" or entry.get("be")),
-                 ("ZERO", entry.get("zero")), ("LENGTH_POINTER", entry.get("power")), ("UNION", shares))
+                 ("ZERO", entry.get("zero")), ("LENGTH_POINTER", entry.get("power")), ("UNION", shares),
+                 ("SECRET", entry.get("secret")))
         item.flags += [flag for flag, on in marks if on]
 
     def _validity(self, item: FieldPlan, entry: dict[str, Any], plan: StructPlan, top: str) -> None:

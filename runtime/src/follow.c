@@ -25,6 +25,7 @@ static bool is_known(const struct vx_field *f)
 		return vx_structs[f->ref].size != 0;
 	case VX_KIND_UINT_POINTER:
 		return vx_is_number_size(f->ref);
+	case VX_KIND_POINTER_POINTER:
 	case VX_KIND_BYTES_POINTER:
 		return f->length != 0;
 	default:
@@ -52,9 +53,20 @@ static struct vx_field element_field(const struct vx_field *f)
 {
 	struct vx_field element = *f;
 
-	element.kind = f->kind == VX_KIND_STRUCT_POINTER ? VX_KIND_STRUCT : VX_KIND_UINT;
-	element.size = f->kind == VX_KIND_STRUCT_POINTER ? vx_structs[f->ref].size : f->ref;
 	element.count = 0;
+	switch (f->kind) {
+	case VX_KIND_STRUCT_POINTER:
+		element.kind = VX_KIND_STRUCT;
+		element.size = vx_structs[f->ref].size;
+		break;
+	case VX_KIND_POINTER_POINTER:
+		element.kind = VX_KIND_POINTER;
+		element.size = sizeof(void *);
+		break;
+	default:
+		element.kind = VX_KIND_UINT;
+		element.size = f->ref;
+	}
 	return element;
 }
 
@@ -81,7 +93,9 @@ void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const str
 	uint64_t count = f->length ? vx_read_length(p, view, f) : UINT64_MAX;
 	bool cut = count > VX_MOST_BYTES;
 
-	if (f->kind == VX_KIND_TEXT_POINTER)
+	if (f->flags & VX_FIELD_SECRET)
+		vx_put_secret(p, count);
+	else if (f->kind == VX_KIND_TEXT_POINTER)
 		put_text(p, target, count);
 	else if (f->kind == VX_KIND_BYTES_POINTER)
 		vx_put_blob(p, (enum vx_form)f->form, target, cut ? VX_MOST_BYTES : (size_t)count, cut);

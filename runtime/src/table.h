@@ -72,6 +72,7 @@ enum vx_kind {
 	VX_KIND_TEXT_POINTER,	/* char *, NUL-terminated; followed with VX_FOLLOW */
 	VX_KIND_STRUCT_POINTER,	/* ref: of vx_structs; followed with VX_FOLLOW, length elements */
 	VX_KIND_UINT_POINTER,	/* to integers of ref bytes; followed with VX_FOLLOW, length elements */
+	VX_KIND_POINTER_POINTER,	/* to pointers; ref: the objects that they are, 0: none; followed with VX_FOLLOW, length elements */
 	VX_KIND_BYTES_POINTER,	/* to bytes; followed with VX_FOLLOW, length of them */
 };
 
@@ -110,6 +111,7 @@ enum vx_field_flags {
 	VX_FIELD_LIST = 1 << 2,		/* STRUCT_POINTER to the next of a linked list */
 	VX_FIELD_UNION = 1 << 3,	/* shares its bytes with the field before; never followed without a rule */
 	VX_FIELD_LENGTH_POINTER = 1 << 4, /* length is a power of two: 1 << the count field */
+	VX_FIELD_SECRET = 1 << 5,	/* key material: no style shows more of it than its length */
 };
 
 /* Of the bits that most rows leave zero; the compiler warns where a field is too large for its own. */

@@ -124,6 +124,18 @@ void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *a
 		vx_put_char(p->out, '"');
 }
 
+void vx_put_secret(struct vx_printer *p, uint64_t count)
+{
+	char text[32];
+	struct vx_out out;
+
+	vx_out_buffer(&out, text, sizeof(text));
+	vx_put_char(&out, '<');
+	vx_put_unsigned(&out, count);
+	vx_put_string(&out, count == 1 ? " byte>" : " bytes>");
+	vx_put_string_value(p, text, vx_out_length(&out));
+}
+
 /* A number that is an address goes through its bytes in network order, however it was stored. */
 static void put_address_number(struct vx_printer *p, const struct vx_field *f, uint64_t value)
 {
@@ -296,6 +308,7 @@ static void put_element(struct vx_printer *p, const struct vx_field *f, const un
 	case VX_KIND_TEXT_POINTER:
 	case VX_KIND_STRUCT_POINTER:
 	case VX_KIND_UINT_POINTER:
+	case VX_KIND_POINTER_POINTER:
 	case VX_KIND_BYTES_POINTER:
 		vx_put_pointer(p, vx_read_pointer(at));
 		break;
@@ -333,7 +346,9 @@ void vx_put_array(struct vx_printer *p, const struct vx_field *f, const unsigned
 
 void vx_put_field_value(struct vx_printer *p, const struct vx_field *f, const unsigned char *at, size_t count)
 {
-	if (f->count == 0)
+	if (f->flags & VX_FIELD_SECRET && vx_is_plain(f))
+		vx_put_secret(p, f->count ? count * f->size : f->size);
+	else if (f->count == 0)
 		put_element(p, f, at);
 	else if (!is_joined(f))
 		vx_put_array(p, f, at, count, false);

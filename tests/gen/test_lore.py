@@ -224,6 +224,7 @@ class WrongKinds(OfAcme):
         self.refused("field", '"acme_attr.handle" = { points = "one" }', "points to no structure")
         self.refused("field", '"acme_attr.mode" = { points = "one" }', "points to no structure")
         self.refused("field", '"acme_attr.list" = { points = "many" }', "points must be one or list")
+        self.refused("field", '"acme_attr.list" = { secret = true }', "is no bytes that could be secret")
         self.refused("field", '"acme_attr.list" = { points = "list" }', "a list is of one kind of structure")
 
     def test_one_meaning_is_enough(self) -> None:

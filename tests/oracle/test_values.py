@@ -16,6 +16,7 @@ HEADER = """\
 typedef uint16_t __be16;
 enum toy_color { TOY_RED = -1, TOY_GREEN = 1, TOY_BLUE = 4 };
 struct toy_inner { int8_t sign; uint8_t mac[6]; uint8_t truth; };
+struct toy_key { uint8_t bytes[2]; };
 struct toy {
 	uint16_t little;
 	__be16 big;
@@ -23,14 +24,15 @@ struct toy {
 	struct { uint8_t list[2]; char text[4]; uint16_t flags; } part;
 	struct toy_inner inner[2];
 	void *pointer;
+	struct toy_key key;
 };
 """
-BYTES = "01020102ffffffff" "030441c200000500" "fe00010203040501" "0000000000000002" "0000000000000000"
+BYTES = "01020102ffffffff" "030441c200000500" "fe00010203040501" "0000000000000002" "0000000000000000" "5a5a000000000000"
 RIGHT = (
     '{"little": 513, "big": 258, "color": "TOY_RED", '
     '"part": {"list": [3, 4], "text": "A\\u00c2", "flags": ["TOY_GREEN", "TOY_BLUE"]}, '
     '"inner": [{"sign": -2, "mac": "00:01:02:03:04:05", "truth": true}, '
-    '{"sign": 0, "mac": "000000000000", "truth": {"value": 2, "text": "two"}}], "pointer": null}')
+    '{"sign": 0, "mac": "000000000000", "truth": {"value": 2, "text": "two"}}], "pointer": null, "key": {"bytes": "<2 bytes>"}}')
 WRONG = [
     ("513", "258", "toy.little: 0102 prints as 258"),
     ("258", "513", "toy.big: 0102 prints as 513"),
@@ -45,6 +47,7 @@ WRONG = [
     ('"value": 2', '"value": 3', "toy_inner.truth: 02 prints as 3"),
     ("null", '"0x1"', "toy.pointer: 0000000000000000 prints as '0x1'"),
     ("null", '"set"', "toy.pointer: 0000000000000000 prints as 'set'"),
+    ("<2 bytes>", "5a5a", "toy_key.bytes: 5a5a prints as '5a5a'"),
 ]
 
 

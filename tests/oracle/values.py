@@ -33,6 +33,12 @@ NEVER_NEGATIVE = {
     "mlx5dv_devx_uar.mmap_off", "mlx5dv_qp.uar_mmap_offset", "mlx5dv_var.mmap_off",
     "rdma_addrinfo.ai_flags", "rdma_addrinfo.ai_port_space", "rdma_addrinfo.ai_qp_type",
 }
+# Key material: of its bytes nothing is to be seen.
+SECRET = {
+    "ibv_flow_action_esp_keymat_aes_gcm.aes_key", "ibv_flow_action_esp_keymat_aes_gcm.salt",
+    "ibv_sa_service_rec.key", "mlx5dv_crypto_attr.keytag", "mlx5dv_crypto_login_attr.credential",
+    "mlx5dv_dek_init_attr.key", "toy_key.bytes",
+}
 
 
 class Checker:
@@ -85,6 +91,8 @@ class Checker:
 
     def _agrees(self, name: str, place: Place, data: bytes, shown: Any) -> bool | None:
         """Whether a value is what the bytes say; None where that cannot be told."""
+        if name in SECRET:
+            return shown == f"<{len(data)} bytes>"
         if place.tag.startswith("sockaddr"):
             return None
         number = self._number(name, place, data)

@@ -103,6 +103,8 @@ static size_t element_size(const struct vx_field *f)
 		return vx_structs[f->ref].size;
 	case VX_KIND_UINT_POINTER:
 		return f->ref;
+	case VX_KIND_POINTER_POINTER:
+		return sizeof(void *);
 	default:
 		return 1;
 	}

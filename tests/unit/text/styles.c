@@ -226,6 +226,7 @@ Test(json, any_bytes_make_valid_json)
 		sizeof(struct toy_tail) + 20,
 		sizeof(struct toy_node),
 		sizeof(struct toy_rare),
+		sizeof(struct toy_secret),
 	};
 	unsigned char bytes[1024];
 	unsigned int round, which, i;

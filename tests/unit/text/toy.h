@@ -203,9 +203,19 @@ struct toy_rare {
 	uint32_t length;
 };
 
+/* Key material, and pointers behind a pointer. */
+struct toy_secret {
+	uint32_t salt;
+	uint8_t key[8];
+	const uint8_t *blob;
+	uint16_t length;
+	void *const *many;
+};
+
 enum toy_struct {
 	TOY_GID, TOY_GID_GLOBAL, TOY_KINDS, TOY_FORMS, TOY_SGE, TOY_WR, TOY_WR_UNION, TOY_WR_NEAR, TOY_WR_FAR, TOY_CAP,
-	TOY_ATTR, TOY_LOOSE, TOY_LOOSE_UNION, TOY_FRONT, TOY_TAIL, TOY_NODE, TOY_RARE, TOY_STRUCTS
+	TOY_ATTR, TOY_LOOSE, TOY_LOOSE_UNION, TOY_FRONT, TOY_TAIL, TOY_NODE, TOY_RARE, TOY_SECRET,
+	TOY_STRUCTS
 };
 
 const struct vx_struct *toy_struct(enum toy_struct which);

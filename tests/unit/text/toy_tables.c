@@ -112,7 +112,7 @@ const uint16_t vx_enum_count = ENUMS;
 	SAME(NAME, toy_tail) SAME(NAME, count) SAME(NAME, items) \
 	SAME(NAME, toy_node) SAME(NAME, value) SAME(NAME, left) SAME(NAME, right) \
 	SAME(NAME, toy_rare) SAME(NAME, names) SAME(NAME, keys) SAME(NAME, one_flag) SAME(NAME, single) \
-	SAME(NAME, address_len) SAME(NAME, many) \
+	SAME(NAME, address_len) SAME(NAME, many) SAME(NAME, toy_secret) SAME(NAME, salt) \
 	SAME(NAME, speeds) NAME(speed_1, "2.5 Gb/s") NAME(speed_2, "5 \"Gb/s\"")
 
 struct struct_pool {
@@ -159,6 +159,7 @@ enum {
 	FIELDS_GID = 0, FIELDS_GLOBAL = 2, FIELDS_KINDS = 4, FIELDS_FORMS = 21, FIELDS_SGE = 44, FIELDS_WR = 46,
 	FIELDS_UNION = 57, FIELDS_NEAR = 59, FIELDS_FAR = 60, FIELDS_CAP = 62, FIELDS_ATTR = 64, FIELDS_LOOSE = 73,
 	FIELDS_LOOSE_UNION = 74, FIELDS_FRONT = 76, FIELDS_TAIL = 80, FIELDS_NODE = 82, FIELDS_RARE = 85,
+	FIELDS_SECRET = 94,
 };
 
 /* The tags of C's unnamed structures. */
@@ -274,6 +275,12 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct toy_rare, many, UINT_POINTER, .ref = 1, .length = 9),
 	FIELD(struct toy_rare, blob, BYTES_POINTER, .length = 9),
 	FIELD(struct toy_rare, length, UINT, 0),
+
+	[FIELDS_SECRET] = FIELD(struct toy_secret, salt, UINT, .form = VX_FORM_HEX, .flags = VX_FIELD_SECRET),
+	FIELD(struct toy_secret, key, BYTES, .flags = VX_FIELD_SECRET),
+	FIELD(struct toy_secret, blob, BYTES_POINTER, .flags = VX_FIELD_SECRET, .length = 4),
+	FIELD(struct toy_secret, length, UINT, 0),
+	FIELD(struct toy_secret, many, POINTER_POINTER, .length = 4),
 };
 
 #define UNION VX_STRUCT_UNION
@@ -297,6 +304,7 @@ const struct vx_struct vx_structs[] = {
 	[TOY_TAIL] = { S(toy_tail), sizeof(struct toy_tail), FIELDS_TAIL, 2, 0, 33, 5, 0 },
 	[TOY_NODE] = { S(toy_node), sizeof(struct toy_node), FIELDS_NODE, 3, 0, 33, 5, 0 },
 	[TOY_RARE] = { S(toy_rare), sizeof(struct toy_rare), FIELDS_RARE, 9, 0, 33, 11, 0 },
+	[TOY_SECRET] = { S(toy_secret), sizeof(struct toy_secret), FIELDS_SECRET, 5, 0, 33, 6, 0 },
 };
 
 const uint16_t vx_struct_count = TOY_STRUCTS;
