@@ -8,10 +8,11 @@ from typing import Any
 from . import tomlfile
 from .facts import Param
 from .lore_checks import Checks
-from .lore_model import FORMS, close
+from .lore_model import FORMS, close, find_field
 
 KEYS: dict[str, type] = {"out": bool, "mask": str, "count": str, "type": str, "enum": str, "flags": str, "bool": bool,
-                         "form": str}
+                         "form": str, "tail": dict}
+TAIL_KEYS = ("name", "struct", "count", "size")
 RESULT = "result"  # what a call returns may tell how many elements there are
 
 
@@ -34,8 +35,21 @@ class ParameterTables(Checks):
                 raise doc.error("parameter", key, f"{key}: {entry[name]}: no such parameter", close(entry[name], beside))
         if not {"out", "mask", "count"}.isdisjoint(entry) and "*" not in found.type:
             raise doc.error("parameter", key, f"{key}: is no pointer but {found.type}")
+        if "tail" in entry:
+            self._tail(doc, key, found, entry["tail"])
         self._new(doc, "parameter", key, self.lore.parameter)
         self.lore.parameter[key] = entry
+
+    def _tail(self, doc: tomlfile.Document, key: str, found: Param, tail: dict[str, Any]) -> None:
+        """Structures behind the one that is pointed to, which counts them; each has its size in it."""
+        if sorted(tail) != sorted(TAIL_KEYS) or not all(isinstance(value, str) for value in tail.values()):
+            raise doc.error("parameter", key, f"{key}: a tail has {', '.join(TAIL_KEYS)}, each a text")
+        before = found.type.removeprefix("const ").removeprefix("struct ").removesuffix(" *")
+        for struct, path in ((before, tail["count"]), (tail["struct"], tail["size"])):
+            self._struct(doc, "parameter", key, struct)
+            field = find_field(self.structs, struct, path)
+            if field is None or field.kind != "uint":
+                raise doc.error("parameter", key, f"{key}: {struct}.{path}: no such number")
 
     def _parameter(self, doc: tomlfile.Document, key: str) -> tuple[Param, list[str]]:
         """A parameter by "function.name", and the names of all of that function."""

@@ -20,12 +20,24 @@ from .wrapped import wrapped_calls
 
 INTEGER = re.compile(r"(?:(?:unsigned )?(?:int|long|char)|s?size_t|__be(\d+)|u?int(\d+)_t) \*")
 RECORD = re.compile(r"(?:const )?(?:struct|union) (\w+) \*")
-RECORDS = re.compile(r"struct (\w+) \*\*")
+POINTERS = re.compile(r"(?:struct (\w+)|void) \*\*")
 ENUM = re.compile(r"enum (\w+)")
 ARRAY = re.compile(r"uint8_t\[\d+\]")
 SIGNED = ("int", "ssize_t", "long", "int32_t", "int64_t")
 ALIASES = {"ibv_cq_ex": "ibv_cq"}  # a structure that begins as another does, and stands for the same object
 DEVICE = "ibv_device"
+
+
+@dataclass
+class Tail:
+    """What stands behind a structure that a parameter points to."""
+
+    id: str
+    name: str
+    before: str  # the structure that counts them
+    struct: str  # what each is
+    count: str
+    size: str
 
 
 @dataclass
@@ -38,7 +50,8 @@ class Parameter:
     ref: str = "0"
     form: str = ""
     flags: list[str] = field(default_factory=list)  # of enum vx_param_flags
-    other: int = 0  # 1 + index of the parameter that counts or masks
+    other: int | str = 0  # 1 + index of the parameter that counts or masks; of a tail the enumerator of its row
+    tail: Tail | None = None
 
     @property
     def read_after(self) -> bool:
@@ -93,11 +106,15 @@ class TracePlan:
 
     @property
     def names(self) -> set[str]:
-        return {p.name for c in self.calls for p in c.params}
+        return {p.name for p in self.rows} | {t.name for t in self.tails}
 
     @property
     def rows(self) -> list[Parameter]:
         return [p for c in self.calls for p in c.params]
+
+    @property
+    def tails(self) -> list[Tail]:
+        return [p.tail for p in self.rows if p.tail]
 
 
 def _handles(objects: Objects, tables: StructTables) -> list[Handle]:
@@ -125,8 +142,11 @@ def plan_handles(objects: Objects, tables: StructTables) -> list[Handle]:
     named = _named(handles)
     for f in tables.fields():
         record = RECORD.fullmatch(f.c_type)
+        records = POINTERS.fullmatch(f.c_type)
         if f.kind == "POINTER" and f.shape == "FIELD" and record:
             f.handle = named.get(record[1], "")
+        elif f.kind == "POINTER_POINTER" and records:
+            f.handle = named.get(records[1], "")
     return handles
 
 
@@ -174,17 +194,23 @@ class _Planner:
             item.flags.append("RESULT_COUNTS")
         elif "count" in entry:
             item.flags, item.other = [*item.flags, "COUNTED"], 1 + names.index(entry["count"])
+        elif "tail" in entry:
+            before = item.ref.removeprefix("STRUCT_")
+            item.tail = Tail(f"TAIL_{call.name}", before=before, **entry["tail"])
+            item.flags, item.other = [*item.flags, "TAIL"], item.tail.id
         return item
 
     def _pointer(self, item: Parameter, entry: dict[str, Any]) -> None:
-        record, integer, records = (e.fullmatch(item.type) for e in (RECORD, INTEGER, RECORDS))
+        record, integer, pointers = (e.fullmatch(item.type) for e in (RECORD, INTEGER, POINTERS))
         item.kind = "POINTER"
         if record and record[1] in self.handles:
             item.flags, item.ref = [*item.flags, "HANDLE"], self.handles[record[1]]
         elif record and record[1] in self.structs:
             item.kind, item.ref = "STRUCT_POINTER", f"STRUCT_{record[1]}"
-        elif records and records[1] in self.handles and item.read_after:
-            item.flags, item.ref = [*item.flags, "HANDLE"], self.handles[records[1]]
+        elif pointers and (item.read_after or "count" in entry):
+            item.kind = "POINTER_POINTER"
+            if pointers[1] in self.handles:
+                item.flags, item.ref = [*item.flags, "HANDLE"], self.handles[pointers[1]]
         elif integer:
             bits = int(integer[1] or integer[2] or 0)
             item.kind, item.ref = "UINT_POINTER", str(bits // 8) if bits else f"sizeof({item.type.removesuffix(' *')})"

@@ -23,6 +23,10 @@ enum call {
 #undef CALL
 };
 
+enum tail {
+	TAIL_ibv_create_flow,
+};
+
 enum traced {
 	TRACED_ibv_ack_async_event,
 	TRACED_ibv_ack_cq_events,
@@ -182,8 +186,16 @@ const uint8_t vx_raw_handle_count = sizeof(vx_raw_handles) / sizeof(vx_raw_handl
 #define COUNTED VX_PARAM_COUNTED
 #define RESULT_COUNTS VX_PARAM_RESULT_COUNTS
 #define BIG_ENDIAN_ VX_PARAM_BIG_ENDIAN
+#define TAIL VX_PARAM_TAIL
 
-/* Name, kind, what that refers to, form, flags, the parameter that counts or masks. */
+/* Their name, what each is, where the structure before them has their number, where each has its size. */
+const struct vx_tail vx_tails[] = {
+	{ offsetof(struct pool, n_specs), STRUCT_ibv_flow_spec,
+	  offsetof(struct ibv_flow_attr, num_of_specs), sizeof(((struct ibv_flow_attr *)0)->num_of_specs),
+	  offsetof(struct ibv_flow_spec, hdr.size), sizeof(((struct ibv_flow_spec *)0)->hdr.size) },
+};
+
+/* Name, kind, what that refers to, form, flags, the parameter that counts or masks, or the tail. */
 const struct vx_param vx_params[] = {
 	/* ibv_ack_async_event */
 	PARAM(event, STRUCT_POINTER, STRUCT_ibv_async_event, 0, 0, 0),
@@ -199,7 +211,7 @@ const struct vx_param vx_params[] = {
 	/* ibv_alloc_buf */
 	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
 	PARAM(size, UINT, 0, VX_FORM_BYTES, 0, 0),
-	PARAM(buf, POINTER, 0, 0, OUT, 0),
+	PARAM(buf, POINTER_POINTER, 0, 0, OUT, 0),
 	/* ibv_alloc_dm */
 	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
 	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_alloc_dm_attr, 0, 0, 0),
@@ -262,7 +274,7 @@ const struct vx_param vx_params[] = {
 	PARAM(cq_attr, STRUCT_POINTER, STRUCT_ibv_cq_init_attr_ex, 0, 0, 0),
 	/* ibv_create_flow */
 	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	PARAM(flow, STRUCT_POINTER, STRUCT_ibv_flow_attr, 0, 0, 0),
+	PARAM(flow, STRUCT_POINTER, STRUCT_ibv_flow_attr, 0, TAIL, TAIL_ibv_create_flow),
 	/* ibv_create_flow_action_esp */
 	PARAM(ctx, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
 	PARAM(esp, STRUCT_POINTER, STRUCT_ibv_flow_action_esp_attr, 0, 0, 0),
@@ -335,8 +347,8 @@ const struct vx_param vx_params[] = {
 	PARAM(event, STRUCT_POINTER, STRUCT_ibv_async_event, 0, OUT, 0),
 	/* ibv_get_cq_event */
 	PARAM(channel, POINTER, HANDLE_ibv_comp_channel, 0, HANDLE, 0),
-	PARAM(cq, POINTER, HANDLE_ibv_cq, 0, OUT | HANDLE, 0),
-	PARAM(cq_context, POINTER, 0, 0, 0, 0),
+	PARAM(cq, POINTER_POINTER, HANDLE_ibv_cq, 0, OUT | HANDLE, 0),
+	PARAM(cq_context, POINTER_POINTER, 0, 0, OUT, 0),
 	/* ibv_get_device_guid */
 	PARAM(device, POINTER, HANDLE_DEVICE, 0, HANDLE, 0),
 	/* ibv_get_device_list */

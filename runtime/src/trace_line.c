@@ -78,6 +78,8 @@ static void put_struct(struct vx_trace *trace, const struct vx_param *param, con
 	}
 	vx_block_open(&p);
 	vx_walk(&p, &view, NULL);
+	if (param->flags & VX_PARAM_TAIL)
+		vx_put_tail(&p, &vx_tails[param->other], &view);
 	vx_block_close(&p);
 }
 
@@ -88,6 +90,10 @@ static void put_element(struct vx_trace *trace, const struct vx_param *param, co
 
 	if (param->kind == VX_KIND_STRUCT_POINTER)
 		put_struct(trace, param, at);
+	else if (param->flags & VX_PARAM_HANDLE)
+		vx_put_raw(&trace->out, param->ref, vx_read_pointer(at));
+	else if (param->kind == VX_KIND_POINTER_POINTER)
+		vx_put_pointer(&p, vx_read_pointer(at));
 	else if (param->kind == VX_KIND_BYTES_POINTER)
 		vx_put_blob(&p, (enum vx_form)param->form, at, param->ref, false);
 	else
@@ -96,7 +102,14 @@ static void put_element(struct vx_trace *trace, const struct vx_param *param, co
 
 static size_t element_size(const struct vx_param *param)
 {
-	return param->kind == VX_KIND_STRUCT_POINTER ? vx_structs[param->ref].size : param->ref;
+	switch (param->kind) {
+	case VX_KIND_STRUCT_POINTER:
+		return vx_structs[param->ref].size;
+	case VX_KIND_POINTER_POINTER:
+		return sizeof(void *);
+	default:
+		return param->ref;
+	}
 }
 
 static void put_target(struct vx_trace *trace, const struct vx_param *param, const unsigned char *at, size_t count)
@@ -119,7 +132,7 @@ static void put_target(struct vx_trace *trace, const struct vx_param *param, con
 static bool is_followed(const struct vx_param *param)
 {
 	return param->kind == VX_KIND_UINT_POINTER || param->kind == VX_KIND_BYTES_POINTER ||
-	       (param->kind == VX_KIND_STRUCT_POINTER && vx_structs[param->ref].size);
+	       param->kind == VX_KIND_POINTER_POINTER || (param->kind == VX_KIND_STRUCT_POINTER && vx_structs[param->ref].size);
 }
 
 static void put_arg(struct vx_trace *trace, const struct vx_param *param, uint64_t arg, bool readable, int64_t result)
@@ -131,10 +144,10 @@ static void put_arg(struct vx_trace *trace, const struct vx_param *param, uint64
 
 	if (!vx_is_plain(&number) && (!pointer || (out && !readable)))
 		vx_put_pointer(&p, pointer);
-	else if (param->flags & VX_PARAM_HANDLE)
-		vx_put_raw(&trace->out, param->ref, out ? vx_read_pointer(pointer) : pointer);
 	else if (is_followed(param))
 		put_target(trace, param, pointer, elements(trace, param, result));
+	else if (param->flags & VX_PARAM_HANDLE)
+		vx_put_raw(&trace->out, param->ref, pointer);
 	else if (!vx_is_plain(&number))
 		vx_put_pointer(&p, pointer);
 	else

@@ -4,7 +4,7 @@
 
 /* The tables of generated/src/trace.c: what each parameter of a traced call is. Like those of table.h, without pointers. */
 
-#include "table.h"
+#include "printer.h"
 #include "trace.h"
 
 enum vx_param_flags {
@@ -14,6 +14,7 @@ enum vx_param_flags {
 	VX_PARAM_COUNTED = 1 << 3,		/* other: how many elements there are */
 	VX_PARAM_RESULT_COUNTS = 1 << 4,	/* the call returns how many */
 	VX_PARAM_BIG_ENDIAN = 1 << 5,
+	VX_PARAM_TAIL = 1 << 6,			/* other: of vx_tails */
 };
 
 struct vx_param {
@@ -23,6 +24,14 @@ struct vx_param {
 	uint8_t form;				/* enum vx_form */
 	uint8_t flags;				/* enum vx_param_flags */
 	uint8_t other;				/* 1 + index of another parameter; 0: none */
+};
+
+/* What stands right behind a structure: others, each of which says how long it is. */
+struct vx_tail {
+	vx_name name;				/* in vx_struct_names */
+	uint16_t desc;				/* of vx_structs: what each is */
+	uint8_t count_at, count_size;		/* the field of the structure before them that counts them */
+	uint8_t size_at, size_size;		/* the field of each that has its size */
 };
 
 enum vx_result {
@@ -56,6 +65,7 @@ struct vx_handle {
 extern const struct vx_traced vx_traced_calls[];
 extern const uint16_t vx_traced_count;
 extern const struct vx_param vx_params[];
+extern const struct vx_tail vx_tails[];
 extern const struct vx_handle vx_raw_handles[];
 extern const uint8_t vx_raw_handle_count;
 extern _Atomic(uint64_t) vx_trace_counts[];
@@ -77,6 +87,11 @@ void vx_trace_open_line(struct vx_trace *trace);
  * @return 0 or, where the call failed, a negative errno
  */
 int vx_trace_close_line(struct vx_trace *trace, int64_t result, int error, uint64_t ns);
+
+/* trace_tail.c */
+
+/* The structures behind the one in @p view, as a field of it. */
+void vx_put_tail(struct vx_printer *p, const struct vx_tail *tail, const struct vx_view *view);
 
 /* trace_handle.c */
 

@@ -32,6 +32,7 @@ class Said(OfAcme):
         self.refused("parameter", '"acme_open.attr" = { form = "hx" }', "hx: no such form")
         self.refused("parameter", '"acme_open.attr" = { bool = true, form = "hex" }', "says both")
         self.refused("parameter", '"acme_open.attr" = { twice = true }', "twice: no such key")
+        self.refused("parameter", '"acme_open.attr" = { tail = { name = "more" } }', "a tail has name, struct, count, size")
 
 
 class Planned(unittest.TestCase):
@@ -42,7 +43,7 @@ class Planned(unittest.TestCase):
         cls.plan = planned()
         cls.calls = {c.name: c for c in cls.plan.trace.calls}
 
-    def param(self, call: str, name: str) -> tuple[str, str, list[str], int]:
+    def param(self, call: str, name: str) -> tuple[str, str, list[str], int | str]:
         found = next(p for p in self.calls[call].params if p.name == name)
         return found.kind, found.ref, found.flags, found.other
 
@@ -61,6 +62,14 @@ class Planned(unittest.TestCase):
         self.assertEqual(self.calls["ibv_query_qp"].head, 1)
         self.assertEqual(self.calls["ibv_modify_qp"].head, 3)
 
+    def test_what_stands_behind_a_structure(self) -> None:
+        self.assertEqual(self.param("ibv_create_flow", "flow"),
+                         ("STRUCT_POINTER", "STRUCT_ibv_flow_attr", ["TAIL"], "TAIL_ibv_create_flow"))
+
+    def test_pointers_that_are_filled(self) -> None:
+        self.assertEqual(self.param("ibv_get_cq_event", "cq"), ("POINTER_POINTER", "HANDLE_ibv_cq", ["OUT", "HANDLE"], 0))
+        self.assertEqual(self.param("ibv_get_cq_event", "cq_context"), ("POINTER_POINTER", "0", ["OUT"], 0))
+
     def test_a_macro_before_a_function_has_its_own_types(self) -> None:
         self.assertIn("struct ibv_port_attr *port_attr", self.calls["ibv_query_port"].prototype)
 
@@ -76,6 +85,86 @@ class Planned(unittest.TestCase):
         fields = {f"{s.id}.{f.name}": f.handle for s in self.plan.tables.structs for f in s.fields}
         self.assertEqual(fields["ibv_qp_init_attr_ex.send_cq"], "HANDLE_ibv_cq")
         self.assertEqual(fields["ibv_qp_init_attr_ex.qp_context"], "")
+        self.assertEqual(fields["ibv_rwq_ind_table_init_attr.ind_tbl"], "HANDLE_ibv_wq")
+
+
+class Decoded(unittest.TestCase):
+    """What a line of the trace shows as no more than an address, and why."""
+
+    MEMORY = "memory of the caller's; beside it is its length"
+    OPAQUE = "rdma-core tells nobody what is in it, nor does it have a number"
+    OWN = "the program's own, which only comes back to it"
+    UNDECODED = {
+        "ibv_create_cq.cq_context": OWN,
+        "ibv_cq_init_attr_ex.cq_context": OWN,
+        "ibv_export_buf_dmabuf_fd.buf": OPAQUE,
+        "ibv_free_buf.buf": OPAQUE,
+        "ibv_free_device_list.list": "what ibv_get_device_list gave",
+        "ibv_memcpy_from_dm.host_addr": MEMORY,
+        "ibv_memcpy_to_dm.host_addr": MEMORY,
+        "ibv_mr_init_attr.addr": MEMORY,
+        "ibv_mr_init_attr.buf": OPAQUE,
+        "ibv_parent_domain_init_attr.pd_context": OWN,
+        "ibv_qp_init_attr.qp_context": OWN,
+        "ibv_qp_init_attr_ex.qp_context": OWN,
+        "ibv_qp_open_attr.qp_context": OWN,
+        "ibv_reg_buf_mr.addr": MEMORY,
+        "ibv_reg_buf_mr.buf": OPAQUE,
+        "ibv_reg_mr.addr": MEMORY,
+        "ibv_reg_mr_iova.addr": MEMORY,
+        "ibv_reg_mr_iova2.addr": MEMORY,
+        "ibv_rereg_mr.addr": MEMORY,
+        "ibv_srq_init_attr.srq_context": OWN,
+        "ibv_srq_init_attr_ex.srq_context": OWN,
+        "ibv_wq_init_attr.wq_context": OWN,
+    }
+    NUMBERS = {
+        "ibv_query_gid_ex.flags": "none is defined",
+        "ibv_query_gid_table.flags": "none is defined",
+    }
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.plan = planned()
+        cls.structs = {s.id: s for s in cls.plan.tables.structs}
+
+    def shown(self) -> set[str]:
+        """All structures that a line may hold."""
+        found: set[str] = set()
+        left = {p.ref for p in self.plan.trace.rows if p.kind == "STRUCT_POINTER"}
+        left |= {f"STRUCT_{t.struct}" for t in self.plan.trace.tails}
+        while left:
+            name = left.pop().removeprefix("STRUCT_")
+            found.add(name)
+            left |= {f.ref for f in self.structs[name].fields if f.ref.startswith("STRUCT_")}
+            left -= {f"STRUCT_{known}" for known in found}
+        return found
+
+    def test_pointers(self) -> None:
+        bare = {f"{c.name}.{p.name}" for c in self.plan.trace.calls for p in c.params
+                if p.kind == "POINTER" and "HANDLE" not in p.flags}
+        bare |= {f"{s}.{f.name}" for s in self.shown() for f in self.structs[s].fields if f.kind == "POINTER" and not f.handle}
+        self.assertEqual(bare, set(self.UNDECODED))
+
+    def test_flags(self) -> None:
+        words = re.compile(r"flags|mask|access|state|type|status")
+        bare = {f"{c.name}.{p.name}" for c in self.plan.trace.calls for p in c.params
+                if p.kind in ("UINT", "INT") and words.search(p.name) and not p.form}
+        self.assertEqual(bare, set(self.NUMBERS))
+
+    def test_sizes(self) -> None:
+        bare = [f"{c.name}.{p.name}" for c in self.plan.trace.calls for p in c.params
+                if re.search(r"len|size", p.name) and not p.form]
+        self.assertEqual(bare, [])
+
+    def test_keys_are_secret(self) -> None:
+        """Whatever is called like key material, and is bytes, is marked as such."""
+        words = re.compile(r"(^|_)(key|keymat|salt|credential|secret|keytag)")
+        bare = {f"{s.id}.{f.name}" for s in self.plan.tables.structs for f in s.fields
+                if f.kind.startswith("BYTES") and words.search(f.name) and "SECRET" not in f.flags}
+        self.assertEqual(bare, {"ibv_rx_hash_conf.rx_hash_key"}, "where a hash begins hides nothing")
+        aes = {f.name: f.flags for f in self.structs["ibv_flow_action_esp_keymat_aes_gcm"].fields}
+        self.assertEqual((aes["aes_key"], aes["salt"]), (["SECRET"], ["SECRET"]))
 
 
 class Complete(unittest.TestCase):

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "last_line.h"
 #include "record.h"
 
 #define WQS 8
@@ -116,6 +117,29 @@ Test(queues, in_a_table)
 	cr_expect_eq(table_log, 3);
 	for (i = 0; i < WQS; i++)
 		cr_expect_eq(table_of[i], &wq_raw[i]);
+}
+
+Test(queues, in_a_table_are_named_by_the_trace)
+{
+	static struct last_line line = { .call = "ibv_create_rwq_ind_table" };
+	int i;
+
+	for (i = 0; i < WQS; i++)
+		wq_raw[i].wq_num = (uint32_t)i + 60;
+	made(vx_trace_callback(keep_line, &line));
+	make_table(2);
+	made(vx_trace_callback(NULL, NULL));
+	expect_line_part(&line, "init_attr={log_ind_tbl_size=2(1) ind_tbl=[\"mlx5_0 wq 60\",\"mlx5_0 wq 61\"] comp_mask=0}) = ");
+}
+
+Test(queues, of_a_table_print_in_one_column)
+{
+	char text[512];
+	struct vx_ind_table *table = make_table(1);
+
+	vx_snprint(text, sizeof(text), VX_TYPEOF(table), table, VX_TEXT);
+	cr_expect_not_null(strstr(text, "object         : mlx5_0 ind_table 77\nuses           : "), "%s", text);
+	cr_expect_not_null(strstr(text, "\nind_tbl_num    : 77\n"), "%s", text);
 }
 
 Test(queues, in_a_table_of_one)
