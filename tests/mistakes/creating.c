@@ -5,6 +5,8 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <verbsx/config.h>
+
 #include "mistakes.h"
 
 static int make_qp(struct bench *b, struct vx_qp_init init)
@@ -44,6 +46,20 @@ static int long_inline(struct bench *b)
 {
 	return make_qp(b, (struct vx_qp_init){ .cap.max_inline_data = 4096 });
 }
+
+#if VX_RDMA_CORE < 45
+static int operation_of_newer_ones(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .send_ops_flags = 1 << 11 });
+}
+#endif
+
+#if VX_RDMA_CORE < 64
+static int domain_of_newer_ones(struct bench *b)
+{
+	return vx_parent_domain_create(b->pd, &(struct vx_parent_domain_init){ .comp_mask = 1 << 2 }, &(struct vx_pd *){ NULL });
+}
+#endif
 
 static int plain_qp(struct bench *b)
 {
@@ -330,6 +346,14 @@ static const struct mistake mistakes[] = {
 	{ "both queues too long", many_of_both, -EINVAL, "cap.max_send_wr = 1048576, but" },
 	{ "more inline data than the device takes", long_inline, -EINVAL, "cap.max_inline_data = 4096" },
 	{ "a QP type that does not exist", no_such_type, -EINVAL, "qp_type = 77 is none of enum ibv_qp_type" },
+#if VX_RDMA_CORE < 45
+	{ "a send operation that a newer rdma-core has", operation_of_newer_ones, -EOPNOTSUPP,
+	  "IBV_QP_EX_WITH_FLUSH of send_ops_flags needs rdma-core 45, and" },
+#endif
+#if VX_RDMA_CORE < 64
+	{ "a guard bit that a newer rdma-core has", domain_of_newer_ones, -EINVAL,
+	  "IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC of comp_mask needs rdma-core 64, and" },
+#endif
 	{ "a QP of a type that the device cannot do", plain_qp, -EINVAL,
 	  "the device or its provider may not support qp_type = IBV_QPT_RC (2)", "create_qp:EINVAL" },
 	{ "Ethernet frames over InfiniBand", raw_on_infiniband, -EOPNOTSUPP, "an InfiniBand port has no IBV_QPT_RAW_PACKET" },

@@ -2,6 +2,8 @@
 
 /* Attributes of a QP that its device, its port or the protocol cannot have. */
 
+#include <verbsx/config.h>
+
 #include "mistakes.h"
 
 /* From the state before, with one attribute changed. */
@@ -45,6 +47,9 @@ MODIFIED(no_gid, IBV_QPS_RTR, TO_RTR, attr.ah_attr.is_global = 1)
 MODIFIED(no_lid, IBV_QPS_RTR, TO_RTR, attr.ah_attr.dlid = 0)
 MODIFIED(high_service_level, IBV_QPS_RTR, TO_RTR, attr.ah_attr.sl = 16)
 MODIFIED(address_on_another_port, IBV_QPS_RTR, TO_RTR, attr.ah_attr.port_num = 2)
+#if VX_RDMA_CORE < 45
+MODIFIED(newer_right, IBV_QPS_INIT, TO_INIT, attr.qp_access_flags |= 1 << 8)
+#endif
 MODIFIED(alternate_port_0, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, attr.alt_ah_attr = attr.ah_attr)
 MODIFIED(empty_alternate_gid, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, (attr.alt_port_num = 1, attr.alt_ah_attr.is_global = 1,
 								    attr.alt_ah_attr.grh.sgid_index = 3))
@@ -80,6 +85,10 @@ static const struct mistake mistakes[] = {
 	{ "neither LID nor GID of the peer", no_lid, -EINVAL, "ah_attr.dlid is 0", "modify_qp:EINVAL" },
 	{ "a service level of more than 4 bits", high_service_level, -EINVAL, "ah_attr.sl = 16, but the most is 15",
 	  "modify_qp:EINVAL" },
+#if VX_RDMA_CORE < 45
+	{ "a right that a newer rdma-core has", newer_right, -EINVAL, "IBV_ACCESS_FLUSH_GLOBAL of qp_access_flags needs rdma-core 45, and",
+	  "modify_qp:EINVAL" },
+#endif
 	{ "an alternate path without a port", alternate_port_0, -EINVAL, "alt_port_num is 0", "modify_qp:EINVAL" },
 	{ "an alternate path from a GID that is not set", empty_alternate_gid, -ENODATA,
 	  "alt_ah_attr.grh.sgid_index = 3 is an empty entry", "modify_qp:ENODATA" },
