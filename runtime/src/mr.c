@@ -196,7 +196,7 @@ static int link_mr(struct vx_node *node, struct vx_pd *pd, const struct vx_mr_in
 	if (!raw)
 		return vx_mr_fail(way.call, node, &(struct vx_mr_request){
 			.kind = VX_OBJECT_MR, .addr = init->addr, .length = init->length, .access = init->access,
-			.has_range = way.reg != reg_null, .is_memory = way.reg == reg_memory });
+			.has_range = way.reg != reg_null, .is_memory = way.reg == reg_memory, .fd = init->fd });
 	vx_node_link(node, raw);
 	return 0;
 }

@@ -28,6 +28,7 @@ struct vx_mr_request {
 	int access;		/* enum ibv_access_flags */
 	bool has_range;		/* addr and length count */
 	bool is_memory;		/* they are a range of this process */
+	int fd;			/* of a dma-buf; 0: it is of none */
 };
 
 /**

@@ -4,6 +4,7 @@
 
 #define _GNU_SOURCE /* MAP_ANONYMOUS, MAP_FIXED_NOREPLACE */
 
+#include <fcntl.h>
 #include <stdio.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -92,6 +93,23 @@ static int two_sources(struct bench *b)
 {
 	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = PAGE, .fd = 1 });
 }
+
+#if VX_RDMA_CORE >= 34
+static int file_as_dmabuf(struct bench *b)
+{
+	int fd = open("/dev/null", O_RDWR), at = dup2(fd, 500), rc;
+
+	close(fd);
+	rc = reg(b, (struct vx_mr_init){ .fd = at, .length = PAGE });
+	close(at);
+	return rc;
+}
+
+static int closed_dmabuf(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .fd = 500, .length = PAGE });
+}
+#endif
 
 static int on_demand(struct bench *b)
 {
@@ -202,6 +220,10 @@ static const struct mistake mistakes[] = {
 	  "reg_mr:EINVAL" },
 	{ "a length that was left 0", no_length, -EINVAL, "length is 0" },
 	{ "ordinary memory and a dma-buf in one", two_sources, -EINVAL, "fd and addr exclude each other" },
+#if VX_RDMA_CORE >= 34
+	{ "a file for a dma-buf", file_as_dmabuf, -EINVAL, "fd = 500 is /dev/null, no dma-buf", "reg_dmabuf_mr:EINVAL" },
+	{ "a dma-buf that was closed", closed_dmabuf, -EBADF, "fd = 500 is no open file", "reg_dmabuf_mr:EBADF" },
+#endif
 	{ "on-demand paging on a device without it", on_demand, -EOPNOTSUPP, "IBV_ODP_SUPPORT" },
 	{ "on-demand paging on a device without it", on_demand, -EINVAL, "IBV_ODP_SUPPORT", NULL, SOFT_ROCE },
 	{ "huge pages promised, ordinary ones given", not_huge, -EINVAL, "addr has pages of 4 KiB", "reg_mr:EINVAL" },
