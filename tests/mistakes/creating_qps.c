@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* Making QPs. */
+
+#include <verbsx/config.h>
+
+#include "mistakes.h"
+
+static int make_qp(struct bench *b, struct vx_qp_init init)
+{
+	init.send_cq = b->cq;
+	init.recv_cq = b->cq;
+	expect_answer(b);
+	return vx_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
+}
+
+static int many_sends(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_send_wr = 100000 });
+}
+
+static int many_receives(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_recv_wr = 100000 });
+}
+
+static int many_send_parts(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_send_sge = 64 });
+}
+
+static int many_receive_parts(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_recv_sge = 64 });
+}
+
+static int many_of_both(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap = { .max_send_wr = 1u << 20, .max_recv_wr = 1u << 20 } });
+}
+
+static int long_inline(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_inline_data = 4096 });
+}
+
+#if VX_RDMA_CORE < 45
+static int operation_of_newer_ones(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .send_ops_flags = 1 << 11 });
+}
+#endif
+
+static int plain_qp(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_send_wr = 16 });
+}
+
+static int no_such_type(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .qp_type = (enum ibv_qp_type)77 });
+}
+
+static int raw_on_infiniband(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET });
+}
+
+static int vendor_type(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .qp_type = IBV_QPT_DRIVER });
+}
+
+static int tso(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .max_tso_header = 64 });
+}
+
+static int scatter_fcs(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .create_flags = IBV_QP_CREATE_SCATTER_FCS });
+}
+
+static int unknown_create_flags(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .create_flags = 1u << 30 });
+}
+
+static int unknown_send_ops(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .send_ops_flags = UINT64_C(1) << 40 });
+}
+
+static int unknown_qp_mask(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .comp_mask = 1 << 20 });
+}
+
+static int xrc_sender_with_srq(struct bench *b)
+{
+	struct vx_qp_init init = { .qp_type = IBV_QPT_XRC_SEND };
+
+	must(vx_srq_create(b->pd, NULL, &init.srq));
+	return make_qp(b, init);
+}
+
+static int xrc_without_domain(struct bench *b)
+{
+	return vx_qp_create(b->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV }, &(struct vx_qp *){ NULL });
+}
+
+static int qp_without_send_cq(struct bench *b)
+{
+	return vx_qp_create(b->pd, &(struct vx_qp_init){ .recv_cq = b->cq }, &(struct vx_qp *){ NULL });
+}
+
+static int qp_without_recv_cq(struct bench *b)
+{
+	return vx_qp_create(b->pd, &(struct vx_qp_init){ .send_cq = b->cq }, &(struct vx_qp *){ NULL });
+}
+
+static int cq_of_another_context(struct bench *b)
+{
+	struct vx_context *other;
+	struct vx_cq *cq;
+	int rc;
+
+	must(vx_context_open_index(0, &other));
+	must(vx_cq_create(other, NULL, &cq));
+	rc = vx_qp_create(b->pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &(struct vx_qp *){ NULL });
+	vx_close(other);
+	return rc;
+}
+
+static int one_more_qp(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_send_wr = 1 });
+}
+
+static const struct mistake mistakes[] = {
+	{ "a send queue longer than the device has", many_sends, -EINVAL,
+	  "cap.max_send_wr = 100000, but the device allows max_qp_wr = 32768" },
+	{ "a receive queue longer than the device has", many_receives, -EINVAL,
+	  "cap.max_recv_wr = 100000, but the device allows max_qp_wr = 32768" },
+	{ "too many scatter/gather entries in a send", many_send_parts, -EINVAL,
+	  "cap.max_send_sge = 64, but the device allows max_sge = 30" },
+	{ "too many scatter/gather entries in a receive", many_receive_parts, -EINVAL, "cap.max_recv_sge = 64" },
+	{ "both queues too long", many_of_both, -EINVAL, "cap.max_send_wr = 1048576, but" },
+	{ "more inline data than the device takes", long_inline, -EINVAL, "cap.max_inline_data = 4096" },
+	{ "a QP type that does not exist", no_such_type, -EINVAL, "qp_type = 77 is none of enum ibv_qp_type" },
+#if VX_RDMA_CORE < 45
+	{ "a send operation that a newer rdma-core has", operation_of_newer_ones, -EOPNOTSUPP,
+	  "IBV_QP_EX_WITH_FLUSH of send_ops_flags needs rdma-core 45, and" },
+#endif
+	{ "a QP of a type that the device cannot do", plain_qp, -EINVAL,
+	  "the device or its provider may not support qp_type = IBV_QPT_RC (2)", "create_qp:EINVAL" },
+	{ "Ethernet frames over InfiniBand", raw_on_infiniband, -EOPNOTSUPP, "an InfiniBand port has no IBV_QPT_RAW_PACKET" },
+	{ "a DC QP by the ordinary call", vendor_type, -EINVAL, "mlx5dv_create_qp" },
+	{ "segmentation by a device that does not do it", tso, -EINVAL, "tso_caps.max_tso = 0" },
+	{ "frame checksums from a device that strips them", scatter_fcs, -EINVAL, "IBV_QP_CREATE_SCATTER_FCS",
+	  "create_qp:EINVAL" },
+	{ "a way to make QPs that nobody knows", unknown_create_flags, -EINVAL,
+	  "create_flags has 0x40000000, which is none of enum ibv_qp_create_flags" },
+	{ "send operations that nobody knows", unknown_send_ops, -EOPNOTSUPP,
+	  "send_ops_flags has 0x10000000000, which is none of enum ibv_qp_create_send_ops_flags" },
+	{ "garbage in comp_mask of a QP", unknown_qp_mask, -EINVAL, "comp_mask has 0x100000, which is none of enum ibv_qp_init_attr_mask" },
+	{ "an XRC sender with an SRQ", xrc_sender_with_srq, -EINVAL, "IBV_QPT_XRC_SEND receives nothing and takes no srq",
+	  "create_qp:EINVAL" },
+	{ "an XRC target without a domain", xrc_without_domain, -EINVAL, "needs xrcd" },
+	{ "no CQ for sends", qp_without_send_cq, -EINVAL, "send_cq" },
+	{ "no CQ for receives", qp_without_recv_cq, -EINVAL, "recv_cq" },
+	{ "a CQ of another context", cq_of_another_context, -EINVAL, "belongs to another context" },
+	{ "QPs until there are no more", one_more_qp, -ENOMEM, "max_qp = 16384", "create_qp:ENOMEM" },
+};
+
+CHAPTER(creating_qps, "Making QPs");
