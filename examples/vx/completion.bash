@@ -1,23 +1,17 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-# Completion of vx for bash; installed as share/bash-completion/completions/vx.
+# Completion of vx for bash; installed as share/bash-completion/completions/vx. What vx can do it is asked for.
 
 _vx_words() {
 	mapfile -t COMPREPLY < <(compgen -W "$1" -- "${COMP_WORDS[COMP_CWORD]}")
 }
 
-_vx_explain() {
-	case ${COMP_WORDS[COMP_CWORD]} in
-	-*) _vx_words '--enum --json --help' ;;
-	# Two thousand names: not before something has been typed
-	?*) _vx_words "$("${COMP_WORDS[0]}" api --names 2>/dev/null)" ;;
-	esac
+_vx_commands() {
+	"${COMP_WORDS[0]}" --help 2>/dev/null | sed -nE 's/^  ([a-z]+)  .*/\1/p'
 }
 
-_vx_devinfo() {
-	case ${COMP_WORDS[COMP_CWORD]} in
-	-*) _vx_words '--verbose --json --help' ;;
-	*) _vx_words "$("${COMP_WORDS[0]}" devices 2>/dev/null | awk 'NR > 1 { print $1 }')" ;;
-	esac
+# Of a command, or of vx itself
+_vx_options() {
+	"${COMP_WORDS[0]}" "$@" --help 2>/dev/null | sed -nE 's/^  -., (--[a-z]+).*/\1/p'
 }
 
 # What follows -- is another command, with its own completion where there is one
@@ -31,7 +25,7 @@ _vx_emu() {
 	done
 	at=$((at + 1))
 	if ((COMP_CWORD < at)); then
-		_vx_words '--config --fault --tap --leaks --trace --help --'
+		_vx_words "$(_vx_options emu) --"
 	elif declare -F _command_offset >/dev/null; then
 		_command_offset "$at"
 	elif ((COMP_CWORD == at)); then
@@ -40,17 +34,21 @@ _vx_emu() {
 }
 
 _vx() {
+	local command=${COMP_WORDS[1]} word=${COMP_WORDS[COMP_CWORD]}
+
 	COMPREPLY=()
 	if ((COMP_CWORD == 1)); then
-		_vx_words 'devices devinfo explain api emu --help --version'
+		_vx_words "$(_vx_commands) $(_vx_options)"
 		return
 	fi
-	case ${COMP_WORDS[1]} in
-	devices) _vx_words '--json --help' ;;
-	devinfo) _vx_devinfo ;;
-	explain) _vx_explain ;;
-	api) _vx_words '--names --json --help' ;;
-	emu) _vx_emu ;;
+	case $command:$word in
+	emu:*) _vx_emu ;;
+	*:-*) _vx_words "$(_vx_options "$command")" ;;
+	# Two thousand names: not before something has been typed
+	explain:?*) _vx_words "$("${COMP_WORDS[0]}" api --names 2>/dev/null)" ;;
+	explain:) ;;
+	devinfo:*) _vx_words "$("${COMP_WORDS[0]}" devices 2>/dev/null | awk 'NR > 1 { print $1 }')" ;;
+	*) _vx_words "$(_vx_options "$command")" ;;
 	esac
 }
 

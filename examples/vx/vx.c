@@ -26,8 +26,12 @@ static int put_help(void)
 	for (i = 0; i < COMMANDS; i++)
 		printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
 	puts("\n"
-	     "vx COMMAND --help tells more; vx --version tells which this is. With VERBSX_TRACE=1 in the environment\n"
-	     "every call of rdma-core is shown on standard error, with VERBSX_TRACE=FILE in a file.\n"
+	     "  -V, --version  tell which version this is\n"
+	     "  -h, --help     show this; behind a COMMAND: tell more\n"
+	     "\n"
+	     "With VERBSX_TRACE=1 in the environment every call of rdma-core is shown on standard error, with\n"
+	     "VERBSX_TRACE=FILE in a file.\n"
+	     "\n"
 	     "Exit status: 0; 1 where something is not there or failed; 2 where the command line is wrong.");
 	return DONE;
 }
@@ -57,7 +61,7 @@ static int run(int argc, char **argv)
 		usage("which command?");
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
 		return put_help();
-	if (!strcmp(argv[1], "--version"))
+	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version"))
 		return put_version();
 	command = find(argv[1]);
 	if (!command)

@@ -7,6 +7,8 @@
 set -euo pipefail
 
 readonly vx=$2 golden=$3 build=${4:-}
+sources=$(dirname "${BASH_SOURCE[0]}")/../../examples/vx
+readonly sources
 work=$(mktemp -d)
 readonly work
 trap 'rm -rf "$work"' EXIT
@@ -79,6 +81,8 @@ case_help() {
 case_version() {
 	run 0 "$vx" --version
 	like "$output" '^vx [0-9]*\.[0-9]*\.[0-9]*$'
+	run 0 "$vx" -V
+	like "$output" '^vx [0-9]'
 }
 
 case_no_command() {
@@ -377,17 +381,54 @@ completions() {
 
 case_completion() {
 	# shellcheck source=/dev/null
-	source "$(dirname "$golden")/../../examples/vx/completion.bash"
+	source "$sources/completion.bash"
 	complete -p vx >/dev/null
 	[[ $(completions dev | xargs) == 'devices devinfo' ]] || die "$(completions dev)"
 	[[ $(completions explain IBV_WC_RETRY) == IBV_WC_RETRY_EXC_ERR ]] || die "$(completions explain IBV_WC_RETRY)"
 	[[ $(completions explain --e) == --enum ]] || die "$(completions explain --e)"
 	[[ $(completions api --n) == --names ]] || die "$(completions api --n)"
+	[[ $(completions --v) == --version ]] || die "$(completions --v)"
+	[[ $(completions emu --t | xargs) == '--tap --trace' ]] || die "$(completions emu --t)"
 	[[ $(completions emu -- ibv_devinf | uniq) == ibv_devinfo ]] || die "$(completions emu -- ibv_devinf)"
 	nothing "$(completions explain '')"
 	LD_PRELOAD=$(emu_library)
 	export LD_PRELOAD
 	[[ $(completions devinfo m) == mlx5_0 ]] || die "$(completions devinfo m)"
+}
+
+# zsh_completions WORD...: what zsh would offer for the last word, and what it says of it.
+zsh_completions() {
+	zsh -f -c '
+		_describe() { print -rl -- ${(P)@[-1]} }
+		compadd() { shift; print -rl -- ${(M)@:#${words[CURRENT]}*} }
+		_normal() { print "the completion of $words[1]" }
+		script=$1
+		shift
+		words=("$@") CURRENT=$#
+		set --
+		source $script' - "$sources/completion.zsh" "$vx" "$@"
+}
+
+case_completion_zsh() {
+	like "$(zsh_completions '')" '^devinfo:what devices tell about themselves'
+	like "$(zsh_completions '')" '^--version:tell which'
+	[[ $(zsh_completions explain IBV_WC_RETRY) == IBV_WC_RETRY_EXC_ERR ]] || die "$(zsh_completions explain IBV_WC_RETRY)"
+	like "$(zsh_completions explain -)" '^--enum:read TEXT as a value of this enum$'
+	like "$(zsh_completions api '')" '^--names:'
+	unlike "$(zsh_completions api '')" '^vx'
+	[[ $(zsh_completions emu -- ibv_devinfo -) == 'the completion of ibv_devinfo' ]] || die "$(zsh_completions emu -- ibv_devinfo -)"
+	nothing "$(zsh_completions explain '')"
+	LD_PRELOAD=$(emu_library)
+	export LD_PRELOAD
+	[[ $(zsh_completions devinfo m) == mlx5_0 ]] || die "$(zsh_completions devinfo m)"
+}
+
+# Each word of the help is in the page, for it is made of that
+case_man() {
+	bash "$sources/man.sh" "$vx" >"$work/output"
+	diff -u "$sources/vx.1" "$work/output" || update "$sources/vx.1"
+	like "$(<"$sources/vx.1")" '^\.B .*tap FILE$'
+	[[ $(grep -c '^\.SS vx ' "$sources/vx.1") == 5 ]] || die "not a section for each command"
 }
 
 # Where rdma-core is missing vx still explains
@@ -431,6 +472,8 @@ case_installed() {
 	run 0 "$work/moved/bin/vx" emu -- printenv LD_PRELOAD
 	[[ $output == "$work"/moved/lib*/verbsx/libverbsx-emu.so ]] || die "not the installed one: $output"
 	[[ -f $work/moved/share/bash-completion/completions/vx ]] || die "no completion"
+	[[ -f $work/moved/share/zsh/site-functions/_vx ]] || die "no completion for zsh"
+	[[ -f $work/moved/share/man/man1/vx.1 ]] || die "no man page"
 	[[ -f $(echo "$work"/moved/share/doc/*/emu.md) ]] || die "no manual of the device"
 	installed_device_is_found
 }

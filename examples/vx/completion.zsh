@@ -1,0 +1,51 @@
+#compdef vx
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# Completion of vx for zsh; installed as share/zsh/site-functions/_vx. What vx can do it is asked for.
+
+# The commands and options in a help, as _describe wants them: "--json:print JSON"
+_vx_rows() {
+	"${(Q)words[1]}" "$@" --help 2>/dev/null | sed -nE 's/^  (-., )?((--)?[a-z]+)( [A-Z]+)?  +(.*)/\2:\5/p'
+}
+
+_vx_options() {
+	local -a rows=(${(f)"$(_vx_rows "$1")"})
+
+	_describe -o option rows
+}
+
+# What follows -- is another command, with its own completion
+_vx_emu() {
+	local at=${words[(i)--]}
+
+	if ((at < CURRENT)); then
+		shift $at words
+		((CURRENT -= at))
+		_normal
+	elif [[ ${words[CURRENT - 1]} == (-t|--tap) ]]; then
+		_files
+	else
+		_vx_options emu
+	fi
+}
+
+_vx() {
+	local -a rows
+	local command=${words[2]} word=${words[CURRENT]}
+
+	if ((CURRENT == 2)); then
+		rows=(${(f)"$(_vx_rows)"})
+		_describe command rows
+		return
+	fi
+	case $command:$word in
+	(emu:*) _vx_emu ;;
+	(*:-*) _vx_options $command ;;
+	# Two thousand names: not before something has been typed
+	(explain:?*) compadd -- ${(f)"$("${(Q)words[1]}" api --names 2>/dev/null)"} ;;
+	(explain:) ;;
+	(devinfo:*) compadd -- ${(f)"$("${(Q)words[1]}" devices 2>/dev/null | awk 'NR > 1 { print $1 }')"} ;;
+	(*) _vx_options $command ;;
+	esac
+}
+
+_vx "$@"
