@@ -3,6 +3,7 @@
 
   python3 -m gen diff 44 65                        two releases that facts are kept of
   python3 -m gen diff 44 /usr/include              a release, and what a vendor installed
+  python3 -m gen diff 44 DIR --release 60          the same, where no libibverbs.pc tells which release it is
   python3 -m gen diff 65 new.json --format json    a facts file that `gen scan` made
 
 A change is safe if a program built with the old headers runs with the new library, and its source builds with
@@ -269,25 +270,42 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     says = "a release that facts are kept of, a facts file, or a folder that holds infiniband/ and rdma/"
     parser.add_argument("old", metavar="A", help=says)
     parser.add_argument("new", metavar="B", help="the same, the newer one")
+    parser.add_argument("--release", type=int, metavar="NN", action="append", default=[],
+                        help="of a folder; else libibverbs.pc tells it; of two folders give it twice, in their order")
     parser.add_argument("--format", choices=FORMATS, default="text", help="default: text")
     parser.add_argument("--output", type=Path, metavar="FILE", help="default: the standard output")
 
 
 def run(args: argparse.Namespace) -> int:
     order = [header for group in groups.load() for header in group.headers]
-    found = diff(_facts_of(args.old), _facts_of(args.new), order)
+    sides = [args.old, args.new]
+    old, new = (_facts_of(side, release) for side, release in zip(sides, _releases(sides, args.release)))
+    found = diff(old, new, order)
     write(FORMATS[args.format](found), args.output)
     return 0
 
 
-def _facts_of(what: str) -> Facts:
-    """The facts that an argument stands for."""
-    path = Path(what)
+def _releases(sides: list[str], given: list[int]) -> list[int | None]:
+    """The release that was given for each side: for none, or for all that are folders."""
+    folders = sum(map(_is_folder, sides))
+    if given and len(given) != folders:
+        raise GenError(f"--release is given for {len(given)} of {folders} folders of headers",
+                       hint="give it once for each folder, in their order, or leave it to libibverbs.pc")
+    left = iter(given)
+    return [next(left, None) if _is_folder(side) else None for side in sides]
+
+
+def _is_folder(what: str) -> bool:
+    return not what.isdigit() and Path(what).is_dir()
+
+
+def _facts_of(what: str, release: int | None) -> Facts:
+    """The facts that an argument stands for; the release is that of a folder where it is known."""
     if what.isdigit():
         return store.load(_committed(int(what)))
-    if path.is_dir():
-        return headers.read(path, _release_of(path), groups.load(), older=headers.committed())
-    return store.load(path)
+    if _is_folder(what):
+        return headers.read(Path(what), release, groups.load(), older=headers.committed())
+    return store.load(Path(what))
 
 
 def _committed(release: int) -> Path:
@@ -296,11 +314,3 @@ def _committed(release: int) -> Path:
         raise GenError(f"no facts are kept of release {release}, only of {', '.join(map(str, known))}",
                        hint="name a facts file or a folder of headers instead")
     return known[release]
-
-
-def _release_of(folder: Path) -> int:
-    try:
-        return headers.release_of(folder)
-    except GenError as error:
-        error.hint = "make facts of it: python3 -m gen scan --headers DIR --release NN --output FILE"
-        raise

@@ -7,6 +7,7 @@ import argparse
 import contextlib
 import io
 import json
+import shutil
 import tempfile
 import unittest
 from pathlib import Path
@@ -363,8 +364,24 @@ class Command(unittest.TestCase):
             self.run_diff("44", "50")
 
     def test_a_folder_of_no_known_release_is_named(self) -> None:
-        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(GenError, "gen scan --headers"):
+        with tempfile.TemporaryDirectory() as folder, self.assertRaisesRegex(GenError, "--release NN"):
             self.run_diff("44", folder)
+
+    def test_a_folder_whose_release_is_given(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            shutil.copytree("/usr/include/infiniband", Path(folder, "infiniband"))
+            shutil.copytree("/usr/include/rdma", Path(folder, "rdma"))
+            installed = str(headers.release_of(None))
+            self.assertIn(f"rdma-core 33 -> {installed}", self.run_diff("33", folder, "--release", installed))
+
+    def test_releases_go_with_folders(self) -> None:
+        self.assertEqual(diff._releases(["44", "/usr"], [60]), [None, 60])
+        self.assertEqual(diff._releases(["/usr", "/etc"], [50, 60]), [50, 60])
+        self.assertEqual(diff._releases(["/usr", "/etc"], []), [None, None])
+        with self.assertRaisesRegex(GenError, "--release is given for 1 of 2 folders"):
+            self.run_diff("/usr", "/etc", "--release", "60")
+        with self.assertRaisesRegex(GenError, "--release is given for 1 of 0 folders"):
+            self.run_diff("44", "65", "--release", "60")
 
     def test_a_file_that_is_not_there_is_named(self) -> None:
         with self.assertRaisesRegex(GenError, "nosuch.json: cannot read"):
