@@ -62,6 +62,7 @@ class Lore:
     parameter: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     does: dict[str, str] = dataclasses.field(default_factory=dict)
     says: dict[str, str] = dataclasses.field(default_factory=dict)
+    form: dict[str, str] = dataclasses.field(default_factory=dict)
     reasons: Reasons = dataclasses.field(default_factory=Reasons)
     skip: dict[str, str] = dataclasses.field(default_factory=dict)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from . import tomlfile
 from .lore_checks import Checks
-from .lore_model import close
+from .lore_model import FORMS, close
 
 OUT = "out"  # the last parameter of a function that stands for a call which returns its result
 
@@ -37,3 +37,9 @@ class WordTables(Checks):
             raise doc.error("says", key, f"{key}: must be without a full stop: more may be added")
         self._new(doc, "says", key, self.lore.says)
         self.lore.says[key] = text
+
+    def _table_form(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if key not in FORMS or key == "plain":
+            raise doc.error("form", key, f"{key}: no such form", close(key, FORMS))
+        self._new(doc, "form", key, self.lore.form)
+        self.lore.form[key] = self._text(doc, "form", key, value)

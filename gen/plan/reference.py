@@ -13,17 +13,9 @@ from .structs import FieldPlan, StructPlan
 if TYPE_CHECKING:
     from . import Plan
 
-FORM_WORDS = {
-    "hex": "in hex", "page_sizes": "bit n: pages of 2^n bytes", "log2": "2^n", "ack_timeout": "4.096 us * 2^n; 0: for ever",
-    "delay": "4.096 us * 2^n", "retry": "7: for ever", "rate_kbps": "kbit/s; 0: unlimited", "clock_khz": "kHz",
-    "bytes": "bytes", "ns": "nanoseconds", "guid": "GUID", "gid": "GID", "mac": "MAC address", "ipv4": "IPv4 address",
-    "ipv6": "IPv6 address", "sockaddr": "socket address", "errno": "0 or a negative errno", "fd": "file descriptor",
-    "mode": "flags of open(2)", "family": "address family", "ethertype": "Ethertype", "ipproto": "IP protocol",
-    "version": "version",
-}
 KIND_WORDS = {
     "STRING": "text", "BYTES": "bytes", "FUNCTION": "function", "BOOL": "true or false", "POINTER": "",
-    "TEXT_POINTER": "text",
+    "TEXT_POINTER": "text", "POINTER_POINTER": "pointers",
 }
 
 
@@ -59,10 +51,10 @@ class HeaderCoverage:
     left_out: list[Reason] = field(default_factory=list)
 
 
-def means(f: FieldPlan, enums: set[str]) -> str:
+def means(f: FieldPlan, enums: set[str], forms: dict[str, str]) -> str:
     """What a field holds, for people."""
     kind, _, name = f.ref.partition("_")
-    words = FORM_WORDS.get(f.form, "")
+    words = forms.get(f.form, "")
     if kind == "ENUM":
         link = f"[{name}](../enums/{name}.md)" if name in enums else name
         words = {"FLAGS": f"flags of {link}", "BITMAP": f"bit n: value n of {link}"}.get(f.kind, link)
@@ -71,7 +63,7 @@ def means(f: FieldPlan, enums: set[str]) -> str:
     elif kind == "STRUCT" and "__" not in name:
         words = f"[{name}](../structs/{name}.md)"
     parts = [words or KIND_WORDS.get(f.kind, ""), "network byte order" if "BIG_ENDIAN" in f.flags else "",
-             "must be zero" if "ZERO" in f.flags else ""]
+             "must be zero" if "ZERO" in f.flags else "", "secret: prints as its length" if "SECRET" in f.flags else ""]
     return "; ".join(p for p in parts if p)
 
 
@@ -83,7 +75,7 @@ def field_lines(plan: Plan) -> dict[str, list[FieldLine]]:
     def lines(of: StructPlan) -> list[FieldLine]:
         out = []
         for f in of.fields:
-            out.append(FieldLine(f.path, f.c_type, means(f, enums), f.valid, f.since))
+            out.append(FieldLine(f.path, f.c_type, means(f, enums, plan.lore.form), f.valid, f.since))
             child = children.get(f.ref.removeprefix("STRUCT_"))
             out += lines(child) if child else []
         return out

@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 from gen import groups, headers, lore, merge
+from gen.lore_model import FORMS, Lore
 from gen.plan.objects import Objects, plan_objects
 from gen.plan.words import prototype, wrapped
 from tests.gen.project import OfLore
@@ -46,6 +47,12 @@ class Entries(OfLore):
         self.refused('[says]\n"acme_attr.size" = "bytes."', "acme_attr.size: must be without a full stop")
 
 
+    def test_forms(self) -> None:
+        self.assertEqual(self.load('[form]\nhex = "in hex"').form, {"hex": "in hex"})
+        self.refused('[form]\nhx = "in hex"', "hx: no such form\n  did you mean hex?")
+        self.refused('[form]\nplain = "as it is"', "plain: no such form")
+
+
 class Lines(unittest.TestCase):
     def test_a_comment_in_lines(self) -> None:
         self.assertEqual(wrapped("word " * 30, " * "), " ".join(["word"] * 23) + "\n * " + " ".join(["word"] * 7))
@@ -61,12 +68,17 @@ class Everything(unittest.TestCase):
     """All that the headers of all releases have is documented; what is newer than that does without."""
 
     objects: Objects
+    lore: Lore
 
     @classmethod
     def setUpClass(cls) -> None:
         found = groups.load()
         api = merge.merge(headers.committed(), [g.name for g in found])
-        cls.objects = plan_objects(api, lore.load(api), found)
+        cls.lore = lore.load(api)
+        cls.objects = plan_objects(api, cls.lore, found)
+
+    def test_forms(self) -> None:
+        self.assertEqual(sorted(self.lore.form), sorted(set(FORMS) - {"plain"}))
 
     def test_kinds(self) -> None:
         self.assertEqual([k.name for k in self.objects.kinds if not k.does], [])
