@@ -609,7 +609,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint16_t), T(mask_IBV_QP_PKEY_INDEX), 33 },
 	{ T(uint16_t), T(mask_IBV_QP_ALT_PATH), 33 },
 	{ T(uint8_t), T(mask_IBV_QP_EN_SQD_ASYNC_NOTIFY), 33 },
-	{ T(uint8_t), 0, 33 },
+	{ T(uint8_t), T(qp_state_is_IBV_QPS_SQD), 33 },
 	{ T(uint8_t), T(mask_IBV_QP_MAX_QP_RD_ATOMIC), 33 },
 	{ T(uint8_t), T(mask_IBV_QP_MAX_DEST_RD_ATOMIC), 33 },
 	{ T(uint8_t), T(mask_IBV_QP_MIN_RNR_TIMER), 33 },

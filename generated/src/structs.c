@@ -727,17 +727,17 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_qp_attr, pkey_index, UINT, .rule = RULE_ibv_qp_attr_13),
 	FIELD(struct ibv_qp_attr, alt_pkey_index, UINT, .rule = RULE_ibv_qp_attr_12),
 	FIELD(struct ibv_qp_attr, en_sqd_async_notify, BOOL, .rule = RULE_ibv_qp_attr_14),
-	FIELD(struct ibv_qp_attr, sq_draining, BOOL),
-	FIELD(struct ibv_qp_attr, max_rd_atomic, UINT, .rule = RULE_ibv_qp_attr_15),
-	FIELD(struct ibv_qp_attr, max_dest_rd_atomic, UINT, .rule = RULE_ibv_qp_attr_16),
-	FIELD(struct ibv_qp_attr, min_rnr_timer, CODE, .ref = CODE_rnr_timer, .rule = RULE_ibv_qp_attr_17),
-	FIELD(struct ibv_qp_attr, port_num, UINT, .rule = RULE_ibv_qp_attr_18),
-	FIELD(struct ibv_qp_attr, timeout, UINT, .form = VX_FORM_ACK_TIMEOUT, .rule = RULE_ibv_qp_attr_19),
-	FIELD(struct ibv_qp_attr, retry_cnt, UINT, .rule = RULE_ibv_qp_attr_20),
-	FIELD(struct ibv_qp_attr, rnr_retry, UINT, .form = VX_FORM_RETRY, .rule = RULE_ibv_qp_attr_21),
+	FIELD(struct ibv_qp_attr, sq_draining, BOOL, .rule = RULE_ibv_qp_attr_15),
+	FIELD(struct ibv_qp_attr, max_rd_atomic, UINT, .rule = RULE_ibv_qp_attr_16),
+	FIELD(struct ibv_qp_attr, max_dest_rd_atomic, UINT, .rule = RULE_ibv_qp_attr_17),
+	FIELD(struct ibv_qp_attr, min_rnr_timer, CODE, .ref = CODE_rnr_timer, .rule = RULE_ibv_qp_attr_18),
+	FIELD(struct ibv_qp_attr, port_num, UINT, .rule = RULE_ibv_qp_attr_19),
+	FIELD(struct ibv_qp_attr, timeout, UINT, .form = VX_FORM_ACK_TIMEOUT, .rule = RULE_ibv_qp_attr_20),
+	FIELD(struct ibv_qp_attr, retry_cnt, UINT, .rule = RULE_ibv_qp_attr_21),
+	FIELD(struct ibv_qp_attr, rnr_retry, UINT, .form = VX_FORM_RETRY, .rule = RULE_ibv_qp_attr_22),
 	FIELD(struct ibv_qp_attr, alt_port_num, UINT, .rule = RULE_ibv_qp_attr_12),
 	FIELD(struct ibv_qp_attr, alt_timeout, UINT, .form = VX_FORM_ACK_TIMEOUT, .rule = RULE_ibv_qp_attr_12),
-	FIELD(struct ibv_qp_attr, rate_limit, UINT, .form = VX_FORM_RATE_KBPS, .rule = RULE_ibv_qp_attr_22),
+	FIELD(struct ibv_qp_attr, rate_limit, UINT, .form = VX_FORM_RATE_KBPS, .rule = RULE_ibv_qp_attr_23),
 	/* struct ibv_qp_cap */
 	FIELD(struct ibv_qp_cap, max_send_wr, UINT),
 	FIELD(struct ibv_qp_cap, max_recv_wr, UINT),
@@ -3229,7 +3229,7 @@ const struct vx_rule vx_rules[] = {
 	PLAIN_RULE(MASK, 105, 1, RULE_NONE),
 	PLAIN_RULE(MASK, 106, 1, RULE_NONE),
 	PLAIN_RULE(MASK, 107, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 108, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, qp_state, ONE_OF, 108, 1, RULE_NONE),
 	PLAIN_RULE(MASK, 109, 1, RULE_NONE),
 	PLAIN_RULE(MASK, 110, 1, RULE_NONE),
 	PLAIN_RULE(MASK, 111, 1, RULE_NONE),
@@ -3237,54 +3237,54 @@ const struct vx_rule vx_rules[] = {
 	PLAIN_RULE(MASK, 113, 1, RULE_NONE),
 	PLAIN_RULE(MASK, 114, 1, RULE_NONE),
 	PLAIN_RULE(MASK, 115, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 116, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 116, 1, RULE_NONE),
 	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 117, 1, RULE_NONE),
 	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 118, 1, RULE_NONE),
 	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 119, 1, RULE_NONE),
 	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 120, 1, RULE_NONE),
 	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 121, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 122, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 123, 1, RULE_NONE),
-	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 124, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 122, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 123, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 124, 1, RULE_NONE),
 	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 125, 1, RULE_NONE),
 	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 126, 1, RULE_NONE),
 	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 127, 1, RULE_NONE),
-	RULE(struct ibv_send_wr, opcode, ONE_OF, 128, 2, RULE_NONE),
-	RULE(struct ibv_send_wr, opcode, ONE_OF, 130, 2, RULE_NONE),
-	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 132, 3, RULE_NONE),
-	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 135, 2, RULE_NONE),
-	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 137, 4, RULE_NONE),
-	RULE(struct ibv_send_wr, opcode, ONE_OF, 141, 1, RULE_NONE),
+	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 128, 1, RULE_NONE),
+	RULE(struct ibv_send_wr, opcode, ONE_OF, 129, 2, RULE_NONE),
+	RULE(struct ibv_send_wr, opcode, ONE_OF, 131, 2, RULE_NONE),
+	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 133, 3, RULE_NONE),
+	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 136, 2, RULE_NONE),
+	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 138, 4, RULE_NONE),
 	RULE(struct ibv_send_wr, opcode, ONE_OF, 142, 1, RULE_NONE),
-	PLAIN_RULE(NEVER, 143, 0, RULE_NONE),
-	PLAIN_RULE(MASK, 143, 1, RULE_NONE),
+	RULE(struct ibv_send_wr, opcode, ONE_OF, 143, 1, RULE_NONE),
+	PLAIN_RULE(NEVER, 144, 0, RULE_NONE),
 	PLAIN_RULE(MASK, 144, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 145, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 145, 1, RULE_NONE),
 	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 146, 1, RULE_NONE),
 	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 147, 1, RULE_NONE),
 	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 148, 1, RULE_NONE),
 	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 149, 1, RULE_NONE),
-	RULE(struct ibv_values_ex, comp_mask, ANY_BIT, 150, 1, RULE_NONE),
-	RULE(struct ibv_wc, status, ONE_OF, 151, 1, RULE_NONE),
-	RULE(struct ibv_wc, status, NONE_OF, 152, 1, RULE_NONE),
-	RULE(struct ibv_wc, wc_flags, ANY_BIT, 153, 1, RULE_NONE),
-	RULE(struct ibv_wc, status, ONE_OF, 154, 1, RULE_ibv_wc_3),
-	RULE(struct ibv_wc, wc_flags, ANY_BIT, 155, 1, RULE_NONE),
-	RULE(struct ibv_wc, status, ONE_OF, 156, 1, RULE_ibv_wc_5),
-	PLAIN_RULE(NEVER, 157, 0, RULE_NONE),
-	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 157, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 150, 1, RULE_NONE),
+	RULE(struct ibv_values_ex, comp_mask, ANY_BIT, 151, 1, RULE_NONE),
+	RULE(struct ibv_wc, status, ONE_OF, 152, 1, RULE_NONE),
+	RULE(struct ibv_wc, status, NONE_OF, 153, 1, RULE_NONE),
+	RULE(struct ibv_wc, wc_flags, ANY_BIT, 154, 1, RULE_NONE),
+	RULE(struct ibv_wc, status, ONE_OF, 155, 1, RULE_ibv_wc_3),
+	RULE(struct ibv_wc, wc_flags, ANY_BIT, 156, 1, RULE_NONE),
+	RULE(struct ibv_wc, status, ONE_OF, 157, 1, RULE_ibv_wc_5),
+	PLAIN_RULE(NEVER, 158, 0, RULE_NONE),
 	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 158, 1, RULE_NONE),
 	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 159, 1, RULE_NONE),
-	RULE(struct ibv_wq_init_attr, comp_mask, ANY_BIT, 160, 1, RULE_NONE),
-	RULE(struct ibv_xrcd_init_attr, comp_mask, ANY_BIT, 161, 1, RULE_NONE),
+	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 160, 1, RULE_NONE),
+	RULE(struct ibv_wq_init_attr, comp_mask, ANY_BIT, 161, 1, RULE_NONE),
 	RULE(struct ibv_xrcd_init_attr, comp_mask, ANY_BIT, 162, 1, RULE_NONE),
-	PLAIN_RULE(NEVER, 163, 0, RULE_NONE),
-	INNER_RULE(struct rdma_cm_event, param, event, NONE_OF, 163, 3, RULE_NONE),
-	INNER_RULE(struct rdma_cm_event, param, event, ONE_OF, 166, 2, RULE_NONE),
-	INNER_RULE(struct rdma_cm_event, param, event, ONE_OF, 168, 1, RULE_NONE),
-	RULE(struct rdma_cm_join_mc_attr_ex, comp_mask, ANY_BIT, 169, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, comp_mask, ANY_BIT, 163, 1, RULE_NONE),
+	PLAIN_RULE(NEVER, 164, 0, RULE_NONE),
+	INNER_RULE(struct rdma_cm_event, param, event, NONE_OF, 164, 3, RULE_NONE),
+	INNER_RULE(struct rdma_cm_event, param, event, ONE_OF, 167, 2, RULE_NONE),
+	INNER_RULE(struct rdma_cm_event, param, event, ONE_OF, 169, 1, RULE_NONE),
 	RULE(struct rdma_cm_join_mc_attr_ex, comp_mask, ANY_BIT, 170, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 171, 1, RULE_NONE),
+	RULE(struct rdma_cm_join_mc_attr_ex, comp_mask, ANY_BIT, 171, 1, RULE_NONE),
 	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 172, 1, RULE_NONE),
 	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 173, 1, RULE_NONE),
 	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 174, 1, RULE_NONE),
@@ -3301,51 +3301,52 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 185, 1, RULE_NONE),
 	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 186, 1, RULE_NONE),
 	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 187, 1, RULE_NONE),
-	RULE(struct mlx5dv_context_attr, comp_mask, ANY_BIT, 188, 1, RULE_NONE),
-	RULE(struct mlx5dv_cq_init_attr, comp_mask, ANY_BIT, 189, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 188, 1, RULE_NONE),
+	RULE(struct mlx5dv_context_attr, comp_mask, ANY_BIT, 189, 1, RULE_NONE),
 	RULE(struct mlx5dv_cq_init_attr, comp_mask, ANY_BIT, 190, 1, RULE_NONE),
 	RULE(struct mlx5dv_cq_init_attr, comp_mask, ANY_BIT, 191, 1, RULE_NONE),
-	RULE(struct mlx5dv_dc_init_attr, dc_type, ONE_OF, 192, 1, RULE_NONE),
+	RULE(struct mlx5dv_cq_init_attr, comp_mask, ANY_BIT, 192, 1, RULE_NONE),
 	RULE(struct mlx5dv_dc_init_attr, dc_type, ONE_OF, 193, 1, RULE_NONE),
+	RULE(struct mlx5dv_dc_init_attr, dc_type, ONE_OF, 194, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 37
-	RULE(struct mlx5dv_dek_init_attr, comp_mask, ANY_BIT, 194, 1, RULE_NONE),
+	RULE(struct mlx5dv_dek_init_attr, comp_mask, ANY_BIT, 195, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 35
-	RULE(struct mlx5dv_devx_umem_in, comp_mask, ANY_BIT, 195, 1, RULE_NONE),
+	RULE(struct mlx5dv_devx_umem_in, comp_mask, ANY_BIT, 196, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_dm, comp_mask, ANY_BIT, 196, 1, RULE_NONE),
-	RULE(struct mlx5dv_dr_action_dest_attr, type, ONE_OF, 197, 1, RULE_NONE),
+	RULE(struct mlx5dv_dm, comp_mask, ANY_BIT, 197, 1, RULE_NONE),
 	RULE(struct mlx5dv_dr_action_dest_attr, type, ONE_OF, 198, 1, RULE_NONE),
+	RULE(struct mlx5dv_dr_action_dest_attr, type, ONE_OF, 199, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 37
-	RULE(struct mlx5dv_dr_matcher_layout, flags, ANY_BIT, 199, 1, RULE_NONE),
+	RULE(struct mlx5dv_dr_matcher_layout, flags, ANY_BIT, 200, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 200, 1, RULE_NONE),
 	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 201, 1, RULE_NONE),
 	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 202, 1, RULE_NONE),
 	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 203, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 204, 2, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 206, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_esp, comp_mask, ANY_BIT, 207, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_matcher_attr, comp_mask, ANY_BIT, 208, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 204, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 205, 2, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 207, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_esp, comp_mask, ANY_BIT, 208, 1, RULE_NONE),
 	RULE(struct mlx5dv_flow_matcher_attr, comp_mask, ANY_BIT, 209, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_matcher_attr, comp_mask, ANY_BIT, 210, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 36
-	INNER_RULE(struct mlx5dv_mkey_err, err, err_type, NONE_OF, 210, 1, RULE_NONE),
+	INNER_RULE(struct mlx5dv_mkey_err, err, err_type, NONE_OF, 211, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 35
-	RULE(struct mlx5dv_port, flags, ANY_BIT, 211, 1, RULE_NONE),
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 212, 1, RULE_NONE),
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 213, 1, RULE_NONE),
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 214, 1, RULE_NONE),
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 215, 1, RULE_NONE),
 	RULE(struct mlx5dv_port, flags, ANY_BIT, 216, 1, RULE_NONE),
+	RULE(struct mlx5dv_port, flags, ANY_BIT, 217, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
@@ -3354,77 +3355,76 @@ const struct vx_rule vx_rules[] = {
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 217, 1, RULE_NONE),
 	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 218, 1, RULE_NONE),
 	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 219, 1, RULE_NONE),
-	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 220, 1, RULE_NONE),
+	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 220, 1, RULE_NONE),
 	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 221, 1, RULE_NONE),
 	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 222, 1, RULE_NONE),
-	RULE(struct mlx5dv_sched_attr, flags, ANY_BIT, 223, 1, RULE_NONE),
+	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 223, 1, RULE_NONE),
 	RULE(struct mlx5dv_sched_attr, flags, ANY_BIT, 224, 1, RULE_NONE),
+	RULE(struct mlx5dv_sched_attr, flags, ANY_BIT, 225, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 36
-	RULE(struct mlx5dv_sig_block_attr, flags, ANY_BIT, 225, 1, RULE_NONE),
-	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 226, 1, RULE_NONE),
+	RULE(struct mlx5dv_sig_block_attr, flags, ANY_BIT, 226, 1, RULE_NONE),
 	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 227, 1, RULE_NONE),
+	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 228, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_srq, comp_mask, ANY_BIT, 228, 1, RULE_NONE),
-	RULE(struct mlx5dv_wq_init_attr, comp_mask, ANY_BIT, 229, 1, RULE_NONE),
-	RULE(struct mlx4dv_cq, comp_mask, ANY_BIT, 230, 1, RULE_NONE),
-	RULE(struct mlx4dv_qp, comp_mask, ANY_BIT, 231, 1, RULE_NONE),
-	RULE(struct mlx4dv_qp_init_attr, comp_mask, ANY_BIT, 232, 1, RULE_NONE),
+	RULE(struct mlx5dv_srq, comp_mask, ANY_BIT, 229, 1, RULE_NONE),
+	RULE(struct mlx5dv_wq_init_attr, comp_mask, ANY_BIT, 230, 1, RULE_NONE),
+	RULE(struct mlx4dv_cq, comp_mask, ANY_BIT, 231, 1, RULE_NONE),
+	RULE(struct mlx4dv_qp, comp_mask, ANY_BIT, 232, 1, RULE_NONE),
+	RULE(struct mlx4dv_qp_init_attr, comp_mask, ANY_BIT, 233, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 65
-	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 233, 1, RULE_NONE),
 	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 234, 1, RULE_NONE),
+	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 235, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 59
-	RULE(struct efadv_cq_init_attr, flags, ANY_BIT, 235, 1, RULE_NONE),
+	RULE(struct efadv_cq_init_attr, flags, ANY_BIT, 236, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 65
-	RULE(struct efadv_memory_location, type, ONE_OF, 236, 1, RULE_NONE),
 	RULE(struct efadv_memory_location, type, ONE_OF, 237, 1, RULE_NONE),
+	RULE(struct efadv_memory_location, type, ONE_OF, 238, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 50
-	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 238, 1, RULE_NONE),
 	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 239, 1, RULE_NONE),
 	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 240, 1, RULE_NONE),
+	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 241, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 51
-	RULE(struct hnsdv_context, comp_mask, ANY_BIT, 241, 1, RULE_NONE),
-	RULE(struct hnsdv_qp_init_attr, comp_mask, ANY_BIT, 242, 1, RULE_NONE),
+	RULE(struct hnsdv_context, comp_mask, ANY_BIT, 242, 1, RULE_NONE),
+	RULE(struct hnsdv_qp_init_attr, comp_mask, ANY_BIT, 243, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct ibv_ah_attr, port_num, ONE_OF, 243, 1, RULE_NONE),
-	RULE(struct ibv_ah_attr, is_global, ONE_OF, 244, 1, RULE_NONE),
-	RULE(struct ibv_port_attr, link_layer, ONE_OF, 245, 1, RULE_NONE),
-	RULE(struct ibv_ah_attr, grh.dgid.global.interface_id, ONE_OF, 246, 1, RULE_NONE),
-	RULE(struct ibv_ah_attr, grh.dgid.global.subnet_prefix, ONE_OF, 247, 1, RULE_fault_ibv_ah_attr_3),
-	RULE(struct ibv_ah_attr, is_global, NONE_OF, 248, 1, RULE_fault_ibv_ah_attr_4),
-	RULE(struct ibv_ah_attr, dlid, ONE_OF, 249, 1, RULE_NONE),
-	RULE(struct ibv_ah_attr, is_global, ONE_OF, 250, 1, RULE_fault_ibv_ah_attr_6),
-	RULE(struct ibv_alloc_dm_attr, length, ONE_OF, 251, 1, RULE_NONE),
-	RULE(struct ibv_cq_init_attr_ex, cqe, ONE_OF, 252, 1, RULE_NONE),
-	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 253, 1, RULE_NONE),
-	RULE(struct ibv_cq_init_attr_ex, wc_flags, ANY_BIT, 254, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, completion_timestamp_mask, ONE_OF, 255, 1, RULE_NONE),
-	RULE(struct ibv_flow_attr, port, ONE_OF, 256, 1, RULE_NONE),
+	RULE(struct ibv_ah_attr, port_num, ONE_OF, 244, 1, RULE_NONE),
+	RULE(struct ibv_ah_attr, is_global, ONE_OF, 245, 1, RULE_NONE),
+	RULE(struct ibv_port_attr, link_layer, ONE_OF, 246, 1, RULE_NONE),
+	RULE(struct ibv_ah_attr, grh.dgid.global.interface_id, ONE_OF, 247, 1, RULE_NONE),
+	RULE(struct ibv_ah_attr, grh.dgid.global.subnet_prefix, ONE_OF, 248, 1, RULE_fault_ibv_ah_attr_3),
+	RULE(struct ibv_ah_attr, is_global, NONE_OF, 249, 1, RULE_fault_ibv_ah_attr_4),
+	RULE(struct ibv_ah_attr, dlid, ONE_OF, 250, 1, RULE_NONE),
+	RULE(struct ibv_ah_attr, is_global, ONE_OF, 251, 1, RULE_fault_ibv_ah_attr_6),
+	RULE(struct ibv_alloc_dm_attr, length, ONE_OF, 252, 1, RULE_NONE),
+	RULE(struct ibv_cq_init_attr_ex, cqe, ONE_OF, 253, 1, RULE_NONE),
+	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 254, 1, RULE_NONE),
+	RULE(struct ibv_cq_init_attr_ex, wc_flags, ANY_BIT, 255, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, completion_timestamp_mask, ONE_OF, 256, 1, RULE_NONE),
 	RULE(struct ibv_mw, type, ONE_OF, 257, 1, RULE_NONE),
 	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 258, 1, RULE_NONE),
 	RULE(struct ibv_mw, type, ONE_OF, 259, 1, RULE_NONE),
@@ -3455,49 +3455,38 @@ const struct vx_rule vx_rules[] = {
 	PLAIN_RULE(MASK, 284, 1, RULE_fault_ibv_qp_attr_19),
 	RULE(struct ibv_device_attr_ex, packet_pacing_caps.qp_rate_limit_max, ONE_OF, 285, 1, RULE_NONE),
 	PLAIN_RULE(MASK, 286, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, ONE_OF, 287, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 288, 5, RULE_fault_ibv_qp_init_attr_ex_1),
-	RULE(struct ibv_qp_init_attr_ex, send_cq, ONE_OF, 293, 1, RULE_fault_ibv_qp_init_attr_ex_2),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 294, 4, RULE_fault_ibv_qp_init_attr_ex_1),
-	RULE(struct ibv_qp_init_attr_ex, recv_cq, ONE_OF, 298, 1, RULE_fault_ibv_qp_init_attr_ex_4),
-	RULE(struct ibv_qp_init_attr_ex, xrcd, ONE_OF, 299, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 300, 1, RULE_fault_ibv_qp_init_attr_ex_6),
-	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 301, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 302, 1, RULE_fault_ibv_qp_init_attr_ex_8),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 303, 2, RULE_NONE),
-	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 305, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rx_hash_conf.rx_hash_fields_mask, ONE_OF, 306, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 307, 1, RULE_fault_ibv_qp_init_attr_ex_11),
-	RULE(struct ibv_qp_init_attr_ex, recv_cq, NONE_OF, 308, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 309, 1, RULE_fault_ibv_qp_init_attr_ex_13),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 310, 1, RULE_fault_ibv_qp_init_attr_ex_8),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 311, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, rss_caps.supported_qpts, ONE_OF, 312, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, max_tso_header, NONE_OF, 313, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, tso_caps.max_tso, ONE_OF, 314, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 315, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, raw_packet_caps, NO_BIT, 316, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 317, 1, RULE_NONE),
-	RULE(struct ibv_port_attr, link_layer, ONE_OF, 318, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 319, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, cap.max_recv_wr, NONE_OF, 320, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 321, 1, RULE_fault_ibv_qp_init_attr_ex_21),
-	RULE(struct ibv_qp_rate_limit_attr, rate_limit, NONE_OF, 322, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, xrcd, ONE_OF, 323, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 324, 1, RULE_fault_ibv_srq_init_attr_ex_1),
-	RULE(struct ibv_srq_init_attr_ex, cq, ONE_OF, 325, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 326, 1, RULE_fault_ibv_srq_init_attr_ex_3),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 327, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 328, 1, RULE_fault_ibv_srq_init_attr_ex_3),
-	RULE(struct ibv_srq_init_attr_ex, tm_cap.max_num_tags, ONE_OF, 329, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 330, 1, RULE_fault_ibv_srq_init_attr_ex_7),
-	RULE(struct ibv_device_attr_ex, tm_caps.max_num_tags, ONE_OF, 331, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, xrcd, NONE_OF, 332, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 333, 1, RULE_fault_ibv_srq_init_attr_ex_9),
-	RULE(struct ibv_wq_init_attr, cq, ONE_OF, 334, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 335, 1, RULE_NONE),
-	RULE(struct ibv_xrcd_init_attr, oflags, ANY_BIT, 336, 1, RULE_NONE),
-	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 337, 1, RULE_fault_ibv_xrcd_init_attr_1),
+	RULE(struct ibv_qp_init_attr_ex, xrcd, ONE_OF, 287, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 288, 1, RULE_fault_ibv_qp_init_attr_ex_1),
+	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 289, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 290, 1, RULE_fault_ibv_qp_init_attr_ex_3),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 291, 2, RULE_NONE),
+	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 293, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rx_hash_conf.rx_hash_fields_mask, ONE_OF, 294, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 295, 1, RULE_fault_ibv_qp_init_attr_ex_6),
+	RULE(struct ibv_qp_init_attr_ex, recv_cq, NONE_OF, 296, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 297, 1, RULE_fault_ibv_qp_init_attr_ex_8),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 298, 1, RULE_fault_ibv_qp_init_attr_ex_3),
+	RULE(struct ibv_qp_init_attr_ex, max_tso_header, NONE_OF, 299, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, tso_caps.max_tso, ONE_OF, 300, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 301, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, raw_packet_caps, NO_BIT, 302, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 303, 1, RULE_NONE),
+	RULE(struct ibv_port_attr, link_layer, ONE_OF, 304, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 305, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, cap.max_recv_wr, NONE_OF, 306, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 307, 1, RULE_fault_ibv_qp_init_attr_ex_15),
+	RULE(struct ibv_qp_rate_limit_attr, rate_limit, NONE_OF, 308, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, xrcd, ONE_OF, 309, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 310, 1, RULE_fault_ibv_srq_init_attr_ex_1),
+	RULE(struct ibv_srq_init_attr_ex, cq, ONE_OF, 311, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 312, 1, RULE_fault_ibv_srq_init_attr_ex_3),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 313, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 314, 1, RULE_fault_ibv_srq_init_attr_ex_3),
+	RULE(struct ibv_srq_init_attr_ex, xrcd, NONE_OF, 315, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 316, 1, RULE_fault_ibv_srq_init_attr_ex_7),
+	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 317, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, oflags, ANY_BIT, 318, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 319, 1, RULE_fault_ibv_xrcd_init_attr_1),
 };
 
 _Static_assert(sizeof(vx_rules) / sizeof(vx_rules[0]) <= 1 << 10, "vx_field.rule reaches all rules");
@@ -3559,14 +3548,15 @@ const uint64_t vx_rule_values[] = {
 0x4000, /* RULE_ibv_qp_attr_12: mask & IBV_QP_ALT_PATH */
 0x10, /* RULE_ibv_qp_attr_13: mask & IBV_QP_PKEY_INDEX */
 0x4, /* RULE_ibv_qp_attr_14: mask & IBV_QP_EN_SQD_ASYNC_NOTIFY */
-0x2000, /* RULE_ibv_qp_attr_15: mask & IBV_QP_MAX_QP_RD_ATOMIC */
-0x20000, /* RULE_ibv_qp_attr_16: mask & IBV_QP_MAX_DEST_RD_ATOMIC */
-0x8000, /* RULE_ibv_qp_attr_17: mask & IBV_QP_MIN_RNR_TIMER */
-0x20, /* RULE_ibv_qp_attr_18: mask & IBV_QP_PORT */
-0x200, /* RULE_ibv_qp_attr_19: mask & IBV_QP_TIMEOUT */
-0x400, /* RULE_ibv_qp_attr_20: mask & IBV_QP_RETRY_CNT */
-0x800, /* RULE_ibv_qp_attr_21: mask & IBV_QP_RNR_RETRY */
-0x2000000, /* RULE_ibv_qp_attr_22: mask & IBV_QP_RATE_LIMIT */
+0x4, /* RULE_ibv_qp_attr_15: qp_state is IBV_QPS_SQD */
+0x2000, /* RULE_ibv_qp_attr_16: mask & IBV_QP_MAX_QP_RD_ATOMIC */
+0x20000, /* RULE_ibv_qp_attr_17: mask & IBV_QP_MAX_DEST_RD_ATOMIC */
+0x8000, /* RULE_ibv_qp_attr_18: mask & IBV_QP_MIN_RNR_TIMER */
+0x20, /* RULE_ibv_qp_attr_19: mask & IBV_QP_PORT */
+0x200, /* RULE_ibv_qp_attr_20: mask & IBV_QP_TIMEOUT */
+0x400, /* RULE_ibv_qp_attr_21: mask & IBV_QP_RETRY_CNT */
+0x800, /* RULE_ibv_qp_attr_22: mask & IBV_QP_RNR_RETRY */
+0x2000000, /* RULE_ibv_qp_attr_23: mask & IBV_QP_RATE_LIMIT */
 0x1, /* RULE_ibv_qp_init_attr_ex_1: comp_mask & IBV_QP_INIT_ATTR_PD */
 0x2, /* RULE_ibv_qp_init_attr_ex_2: comp_mask & IBV_QP_INIT_ATTR_XRCD */
 0x4, /* RULE_ibv_qp_init_attr_ex_3: comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS */
@@ -3695,7 +3685,6 @@ const uint64_t vx_rule_values[] = {
 0x2, /* RULE_fault_ibv_cq_init_attr_ex_2: comp_mask has IBV_CQ_INIT_ATTR_MASK_PD */
 0x80, /* RULE_fault_ibv_cq_init_attr_ex_3: wc_flags has IBV_WC_EX_WITH_COMPLETION_TIMESTAMP */
 0x0, /* RULE_fault_ibv_device_attr_ex_1: ibv_device_attr_ex.completion_timestamp_mask is 0 */
-0x0, /* RULE_fault_ibv_flow_attr_1: port is 0 */
 0x1, /* RULE_fault_ibv_mw_1: type is IBV_MW_TYPE_1 */
 0x20000, /* RULE_fault_ibv_device_attr_2: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_MEM_WINDOW */
 0x2, /* RULE_fault_ibv_mw_2: type is IBV_MW_TYPE_2 */
@@ -3726,33 +3715,26 @@ const uint64_t vx_rule_values[] = {
 0x2000000, /* RULE_fault_ibv_qp_attr_20: mask has IBV_QP_RATE_LIMIT */
 0x0, /* RULE_fault_ibv_device_attr_ex_2: ibv_device_attr_ex.packet_pacing_caps.qp_rate_limit_max is 0 */
 0x80, /* RULE_fault_ibv_qp_attr_21: mask has IBV_QP_AV */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_1: rwq_ind_tbl is 0 */
-0x2, 0x3, 0x4, 0x8, 0x9, /* RULE_fault_ibv_qp_init_attr_ex_2: qp_type is IBV_QPT_RC or IBV_QPT_UC or IBV_QPT_UD or IBV_QPT_RAW_PACKET or IBV_QPT_XRC_SEND */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_3: send_cq is 0 */
-0x2, 0x3, 0x4, 0x8, /* RULE_fault_ibv_qp_init_attr_ex_4: qp_type is IBV_QPT_RC or IBV_QPT_UC or IBV_QPT_UD or IBV_QPT_RAW_PACKET */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_5: recv_cq is 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_6: xrcd is 0 */
-0xa, /* RULE_fault_ibv_qp_init_attr_ex_7: qp_type is IBV_QPT_XRC_RECV */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_8: srq is not 0 */
-0x9, /* RULE_fault_ibv_qp_init_attr_ex_9: qp_type is IBV_QPT_XRC_SEND */
-0x9, 0xa, /* RULE_fault_ibv_qp_init_attr_ex_10: qp_type is IBV_QPT_XRC_SEND or IBV_QPT_XRC_RECV */
+0x0, /* RULE_fault_ibv_qp_init_attr_ex_1: xrcd is 0 */
+0xa, /* RULE_fault_ibv_qp_init_attr_ex_2: qp_type is IBV_QPT_XRC_RECV */
+0x0, /* RULE_fault_ibv_qp_init_attr_ex_3: srq is not 0 */
+0x9, /* RULE_fault_ibv_qp_init_attr_ex_4: qp_type is IBV_QPT_XRC_SEND */
+0x9, 0xa, /* RULE_fault_ibv_qp_init_attr_ex_5: qp_type is IBV_QPT_XRC_SEND or IBV_QPT_XRC_RECV */
 0x100000, /* RULE_fault_ibv_device_attr_6: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_XRC */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_11: rx_hash_conf.rx_hash_fields_mask is 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_12: rwq_ind_tbl is not 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_13: recv_cq is not 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_14: rwq_ind_tbl is not 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_15: rwq_ind_tbl is not 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_16: rwq_ind_tbl is not 0 */
-0x0, /* RULE_fault_ibv_device_attr_ex_3: ibv_device_attr_ex.rss_caps.supported_qpts is 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_17: max_tso_header is not 0 */
-0x0, /* RULE_fault_ibv_device_attr_ex_4: ibv_device_attr_ex.tso_caps.max_tso is 0 */
-0x100, /* RULE_fault_ibv_qp_init_attr_ex_18: create_flags has IBV_QP_CREATE_SCATTER_FCS */
-0x2, /* RULE_fault_ibv_device_attr_ex_5: ibv_device_attr_ex.raw_packet_caps lacks IBV_RAW_PACKET_CAP_SCATTER_FCS */
-0x8, /* RULE_fault_ibv_qp_init_attr_ex_19: qp_type is IBV_QPT_RAW_PACKET */
+0x0, /* RULE_fault_ibv_qp_init_attr_ex_6: rx_hash_conf.rx_hash_fields_mask is 0 */
+0x0, /* RULE_fault_ibv_qp_init_attr_ex_7: rwq_ind_tbl is not 0 */
+0x0, /* RULE_fault_ibv_qp_init_attr_ex_8: recv_cq is not 0 */
+0x0, /* RULE_fault_ibv_qp_init_attr_ex_9: rwq_ind_tbl is not 0 */
+0x0, /* RULE_fault_ibv_qp_init_attr_ex_10: rwq_ind_tbl is not 0 */
+0x0, /* RULE_fault_ibv_qp_init_attr_ex_11: max_tso_header is not 0 */
+0x0, /* RULE_fault_ibv_device_attr_ex_3: ibv_device_attr_ex.tso_caps.max_tso is 0 */
+0x100, /* RULE_fault_ibv_qp_init_attr_ex_12: create_flags has IBV_QP_CREATE_SCATTER_FCS */
+0x2, /* RULE_fault_ibv_device_attr_ex_4: ibv_device_attr_ex.raw_packet_caps lacks IBV_RAW_PACKET_CAP_SCATTER_FCS */
+0x8, /* RULE_fault_ibv_qp_init_attr_ex_13: qp_type is IBV_QPT_RAW_PACKET */
 0x1, /* RULE_fault_ibv_port_attr_2: ibv_port_attr.link_layer is IBV_LINK_LAYER_INFINIBAND */
-0xff, /* RULE_fault_ibv_qp_init_attr_ex_20: qp_type is IBV_QPT_DRIVER */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_21: cap.max_recv_wr is not 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_22: srq is not 0 */
+0xff, /* RULE_fault_ibv_qp_init_attr_ex_14: qp_type is IBV_QPT_DRIVER */
+0x0, /* RULE_fault_ibv_qp_init_attr_ex_15: cap.max_recv_wr is not 0 */
+0x0, /* RULE_fault_ibv_qp_init_attr_ex_16: srq is not 0 */
 0x0, /* RULE_fault_ibv_qp_rate_limit_attr_1: rate_limit is not 0 */
 0x0, /* RULE_fault_ibv_srq_init_attr_ex_1: xrcd is 0 */
 0x1, /* RULE_fault_ibv_srq_init_attr_ex_2: srq_type is IBV_SRQT_XRC */
@@ -3760,13 +3742,9 @@ const uint64_t vx_rule_values[] = {
 0x1, /* RULE_fault_ibv_srq_init_attr_ex_4: srq_type is IBV_SRQT_XRC */
 0x1, /* RULE_fault_ibv_srq_init_attr_ex_5: srq_type is IBV_SRQT_XRC */
 0x2, /* RULE_fault_ibv_srq_init_attr_ex_6: srq_type is IBV_SRQT_TM */
-0x0, /* RULE_fault_ibv_srq_init_attr_ex_7: tm_cap.max_num_tags is 0 */
-0x2, /* RULE_fault_ibv_srq_init_attr_ex_8: srq_type is IBV_SRQT_TM */
-0x0, /* RULE_fault_ibv_device_attr_ex_6: ibv_device_attr_ex.tm_caps.max_num_tags is 0 */
-0x0, /* RULE_fault_ibv_srq_init_attr_ex_9: xrcd is not 0 */
-0x0, /* RULE_fault_ibv_srq_init_attr_ex_10: srq_type is IBV_SRQT_BASIC */
-0x0, /* RULE_fault_ibv_wq_init_attr_1: cq is 0 */
-0x0, /* RULE_fault_ibv_device_attr_ex_7: ibv_device_attr_ex.max_wq_type_rq is 0 */
+0x0, /* RULE_fault_ibv_srq_init_attr_ex_7: xrcd is not 0 */
+0x0, /* RULE_fault_ibv_srq_init_attr_ex_8: srq_type is IBV_SRQT_BASIC */
+0x0, /* RULE_fault_ibv_device_attr_ex_5: ibv_device_attr_ex.max_wq_type_rq is 0 */
 0x80, /* RULE_fault_ibv_xrcd_init_attr_1: oflags has O_EXCL */
 0xffffffff, /* RULE_fault_ibv_xrcd_init_attr_2: fd is not 0xffffffff */
 };
