@@ -14,6 +14,12 @@ static int long_resize(struct bench *b)
 	return vx_cq_resize(b->cq, 1 << 24);
 }
 
+static int resize_to_nothing(struct bench *b)
+{
+	expect_answer(b);
+	return vx_cq_resize(b->cq, 0);
+}
+
 static struct vx_srq *some_srq(struct bench *b)
 {
 	struct vx_srq *srq;
@@ -134,6 +140,7 @@ static const struct mistake mistakes[] = {
 	{ "waiting longer for more completions than the device can", moderate, -EINVAL,
 	  "moderate.cq_period = 5000, but the device allows cq_mod_caps.max_cq_period = 4095" },
 	{ "a CQ grown beyond what the device has", long_resize, -ENOMEM, "cqe = 16777216, but the device allows max_cqe" },
+	{ "a CQ that shrinks to nothing", resize_to_nothing, -EINVAL, "cqe is 0", "resize_cq:EINVAL" },
 	{ "an SRQ limit that is never reached", high_srq_limit, -EINVAL, "srq_limit = 5000, but the SRQ was made with max_wr = 255" },
 	{ "an SRQ that is to grow", longer_srq, -EINVAL, "may not be able to resize an SRQ" },
 	{ "an attribute that SRQs do not have", unknown_srq_mask, -EINVAL,

@@ -105,6 +105,20 @@ static int xrc_srq_without_all(struct bench *b)
 	return make_srq(b, (struct vx_srq_init){ .srq_type = IBV_SRQT_XRC });
 }
 
+static int tags_without_cq(struct bench *b)
+{
+	return make_srq(b, (struct vx_srq_init){ .srq_type = IBV_SRQT_TM });
+}
+
+static int plain_srq_of_a_domain(struct bench *b)
+{
+	struct vx_srq_init init = { .srq_type = IBV_SRQT_BASIC };
+
+	must(vx_xrcd_create(b->ctx, NULL, &init.xrcd));
+	expect_answer(b);
+	return make_srq(b, init);
+}
+
 static int tag_matching(struct bench *b)
 {
 	return make_srq(b, (struct vx_srq_init){ .srq_type = IBV_SRQT_TM, .cq = b->cq, .tm_cap = { 16, 16 } });
@@ -132,6 +146,22 @@ static int device_memory(struct bench *b)
 	return vx_dm_create(b->ctx, &(struct vx_dm_init){ .length = 1 << 30 }, &(struct vx_dm *){ NULL });
 }
 
+static int steer(struct bench *b, struct vx_flow_init init)
+{
+	expect_answer(b);
+	return vx_flow_create(qp_in(b, IBV_QPT_UD, IBV_QPS_INIT), &init, &(struct vx_flow *){ NULL });
+}
+
+static int flow(struct bench *b)
+{
+	return steer(b, (struct vx_flow_init){ .type = IBV_FLOW_ATTR_SNIFFER });
+}
+
+static int flow_on_port_2(struct bench *b)
+{
+	return steer(b, (struct vx_flow_init){ .type = IBV_FLOW_ATTR_SNIFFER, .port = 2 });
+}
+
 static int no_device_memory(struct bench *b)
 {
 	return vx_dm_create(b->ctx, NULL, &(struct vx_dm *){ NULL });
@@ -140,14 +170,6 @@ static int no_device_memory(struct bench *b)
 static int counters(struct bench *b)
 {
 	return vx_counters_create(b->ctx, NULL, &(struct vx_counters *){ NULL });
-}
-
-static int flow(struct bench *b)
-{
-	struct vx_flow_init init = { .type = IBV_FLOW_ATTR_SNIFFER };
-
-	expect_answer(b);
-	return vx_flow_create(qp_in(b, IBV_QPT_UD, IBV_QPS_INIT), &init, &(struct vx_flow *){ NULL });
 }
 
 static int work_queue(struct bench *b)
@@ -232,6 +254,8 @@ static const struct mistake mistakes[] = {
 	  "attr.max_wr = 100000, but the device allows max_srq_wr = 32767" },
 	{ "too many scatter/gather entries in an SRQ", wide_srq, -EINVAL, "attr.max_sge = 64" },
 	{ "an XRC SRQ without its domain and CQ", xrc_srq_without_all, -EINVAL, "IBV_SRQT_XRC needs xrcd" },
+	{ "an XRC domain for a plain SRQ", plain_srq_of_a_domain, -EINVAL, "xrcd belongs to IBV_SRQT_XRC", "create_srq:EINVAL" },
+	{ "tag matching without a CQ", tags_without_cq, -EINVAL, "IBV_SRQT_TM needs cq" },
 	{ "tag matching on a device without it", tag_matching, -EINVAL, "tm_caps.max_num_tags = 0" },
 	{ "an SRQ of a type that nobody knows", unknown_srq_type, -EINVAL, "srq_type = 7 is none of enum ibv_srq_type" },
 	{ "garbage in comp_mask of an SRQ", unknown_srq_mask, -EINVAL, "comp_mask has 0x100000, which is none of enum", "create_srq:EINVAL" },
@@ -239,6 +263,9 @@ static const struct mistake mistakes[] = {
 	{ "more device memory than the device has", device_memory, -EINVAL, "max_dm_size = " },
 	{ "device memory of no length", no_device_memory, -EINVAL, "length is 0" },
 	{ "counters of a device that counts nothing", counters, -EOPNOTSUPP, "the device or its provider does not support this call" },
+	{ "steering without the right to it", flow, -EPERM, "takes the capability CAP_NET_RAW", "unknown:EPERM" },
+	{ "steering on a port that is not there", flow_on_port_2, -EINVAL, "port = 2, but the device allows phys_port_cnt = 1",
+	  "unknown:EINVAL" },
 	{ "steering on a device that cannot", flow, -EOPNOTSUPP, "may not support type = IBV_FLOW_ATTR_SNIFFER" },
 	{ "a WQ on a device without them", work_queue, -EOPNOTSUPP, "max_wq_type_rq = 0" },
 	{ "a window of type 3", window_of_type_3, -EINVAL, "type = 3 is none of enum ibv_mw_type" },

@@ -96,6 +96,14 @@ static int unknown_qp_mask(struct bench *b)
 	return make_qp(b, (struct vx_qp_init){ .comp_mask = 1 << 20 });
 }
 
+static int receives_beside_an_srq(struct bench *b)
+{
+	struct vx_qp_init init = { .cap.max_recv_wr = 16 };
+
+	must(vx_srq_create(b->pd, NULL, &init.srq));
+	return make_qp(b, init);
+}
+
 static int xrc_sender_with_srq(struct bench *b)
 {
 	struct vx_qp_init init = { .qp_type = IBV_QPT_XRC_SEND };
@@ -164,6 +172,7 @@ static const struct mistake mistakes[] = {
 	{ "send operations that nobody knows", unknown_send_ops, -EOPNOTSUPP,
 	  "send_ops_flags has 0x10000000000, which is none of enum ibv_qp_create_send_ops_flags" },
 	{ "garbage in comp_mask of a QP", unknown_qp_mask, -EINVAL, "comp_mask has 0x100000, which is none of enum ibv_qp_init_attr_mask" },
+	{ "a receive queue beside an SRQ", receives_beside_an_srq, -EINVAL, "a provider may refuse cap.max_recv_wr", "create_qp:EINVAL" },
 	{ "an XRC sender with an SRQ", xrc_sender_with_srq, -EINVAL, "IBV_QPT_XRC_SEND receives nothing and takes no srq",
 	  "create_qp:EINVAL" },
 	{ "an XRC target without a domain", xrc_without_domain, -EINVAL, "needs xrcd" },

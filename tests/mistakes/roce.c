@@ -170,6 +170,29 @@ static int spread_over(struct bench *b, size_t count)
 	return vx_ind_table_create(b->ctx, &(struct vx_ind_table_init){ .wqs = wqs, .count = count }, &(struct vx_ind_table *){ NULL });
 }
 
+static int spread_and_receive(struct bench *b)
+{
+	struct vx_qp_init init = { .qp_type = IBV_QPT_RAW_PACKET, .recv_cq = b->cq };
+	struct vx_wq *wq;
+
+	init.rx_hash_conf.rx_hash_fields_mask = IBV_RX_HASH_SRC_IPV4;
+	must(vx_srq_create(b->pd, NULL, &init.srq));
+	must(vx_wq_create(b->pd, &(struct vx_wq_init){ .cq = b->cq }, &wq));
+	must(vx_ind_table_create(b->ctx, &(struct vx_ind_table_init){ .wqs = &wq, .count = 1 }, &init.rwq_ind_tbl));
+	expect_answer(b);
+	return vx_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
+}
+
+static int atomics(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_INIT);
+	struct vx_qp *qp = qp_in(b, IBV_QPT_RC, IBV_QPS_RESET);
+
+	attr.qp_access_flags = IBV_ACCESS_REMOTE_ATOMIC;
+	expect_answer(b);
+	return vx_qp_modify(qp, &attr, TO_INIT);
+}
+
 static int one_more_table(struct bench *b)
 {
 	return spread_over(b, 1);
@@ -258,6 +281,8 @@ static const struct mistake mistakes[] = {
 	  ROCE },
 	{ "an address from a link-local GID to IPv4", address_from_other_kind, -EINVAL, "of another kind than dgid",
 	  "create_ah:EINVAL", ROCE },
+	{ "an address that nobody answers for", one_more_address, -ETIMEDOUT, "no route to grh.dgid, or its host is down",
+	  "create_ah:ETIMEDOUT", EMU_ROCE },
 	{ "addresses until there are no more", one_more_address, -ENOMEM, "max_ah = ", "create_ah:ENOMEM", EMU_ROCE },
 	{ "an alternate path", alternate_path, -EINVAL, "RoCE has no alternate paths", "modify_qp:EINVAL", ROCE },
 	{ "a send queue longer than the device has", many_sends, -EINVAL, "cap.max_send_wr = 16777216, but", NULL, ROCE },
@@ -276,6 +301,11 @@ static const struct mistake mistakes[] = {
 	{ "a way to make WQs that nobody knows", unknown_wq_flags, -EOPNOTSUPP, "create_flags has 0x100000, which is none of enum", NULL, EMU_ROCE },
 	{ "packets spread by a hash of nothing", spread_by_nothing, -EINVAL, "rx_hash_conf.rx_hash_fields_mask is missing",
 	  "create_qp:EINVAL", EMU_ROCE },
+	{ "an indirection table, a CQ and an SRQ to receive by", spread_and_receive, -EINVAL,
+	  "rwq_ind_tbl says where packets go: recv_cq must be zero; rwq_ind_tbl says where packets go: srq must be zero",
+	  "create_qp:EINVAL", EMU_ROCE },
+	{ "atomics on a device that has none", atomics, -EINVAL, "the device cannot do atomics (atomic_cap = IBV_ATOMIC_NONE)",
+	  "modify_qp:EINVAL", EMU_ROCE },
 	{ "an indirection table of three", three_queues, -EINVAL, "count = 3, which is no power of two", NULL, EMU_ROCE },
 	{ "a longer indirection table than the device has", long_table, -EINVAL, "log_ind_tbl_size = 256 (8)", NULL, EMU_ROCE },
 	{ "indirection tables until there are no more", one_more_table, -ENOMEM, "rss_caps.max_rwq_indirection_tables = 16384",

@@ -54,6 +54,11 @@ MODIFIED(alternate_port_0, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, attr.alt_ah_at
 MODIFIED(empty_alternate_gid, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, (attr.alt_port_num = 1, attr.alt_ah_attr.is_global = 1,
 								    attr.alt_ah_attr.grh.sgid_index = 3))
 
+MODIFIED(large_alternate, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH,
+	 (attr.alt_port_num = 1, attr.alt_pkey_index = 4, attr.alt_timeout = 32,
+	  attr.alt_ah_attr = (struct ibv_ah_attr){ .port_num = 2, .sl = 16, .is_global = 1, .grh.sgid_index = 100 }))
+MODIFIED(alternate_port_2, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, attr.alt_port_num = 2)
+
 static const struct mistake mistakes[] = {
 	{ "a port number that was left 0", port_0, -EINVAL, "port_num is 0, and ports are counted from 1" },
 	{ "a port that is not there", port_2, -EINVAL, "port_num = 2, but the device allows phys_port_cnt = 1" },
@@ -90,6 +95,10 @@ static const struct mistake mistakes[] = {
 	  "modify_qp:EINVAL" },
 #endif
 	{ "an alternate path without a port", alternate_port_0, -EINVAL, "alt_port_num is 0", "modify_qp:EINVAL" },
+	{ "an alternate path on a port that is not there", alternate_port_2, -EINVAL,
+	  "alt_port_num = 2, but the device allows phys_port_cnt = 1", "modify_qp:EINVAL" },
+	{ "an alternate path of which all is too large", large_alternate, -EINVAL,
+	  "alt_timeout = 32, but the most is 31", "modify_qp:EINVAL" },
 	{ "an alternate path from a GID that is not set", empty_alternate_gid, -ENODATA,
 	  "alt_ah_attr.grh.sgid_index = 3 is an empty entry", "modify_qp:ENODATA" },
 	{ "an address on another port than the QP's", address_on_another_port, -EINVAL, "ah_attr.port_num = 2" },
