@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import unittest
+from pathlib import Path
 
 from gen import facts, groups, headers, lore, merge, plan
 from gen.lore_reasons import words
@@ -106,6 +107,12 @@ class Own(unittest.TestCase):
         self.assertEqual(len(self.found.limits), len(reasons.limit) + len(reasons.index))
         self.assertEqual(len(self.found.faults), sum(map(len, reasons.fault.values())))
         self.assertEqual(len(self.found.transitions), sum(map(len, reasons.transition.values())))
+
+    def test_every_fault_is_in_the_catalogue_of_mistakes(self) -> None:
+        page = (Path(__file__).parents[2] / "docs" / "mistakes.md").read_text()
+        for owner, faults in self.lore.reasons.fault.items():
+            for text in faults:
+                self.assertIn(text, page, owner)
 
     def test_a_type_has_at_most_one_line_for_a_transition(self) -> None:
         for name, rows in self.lore.reasons.transition.items():
