@@ -2,7 +2,8 @@
 """Compare upstream's tests with their twins: python3 tests/parity/check.py PROGRAM
 
 Prints each name of names.txt beside its twin, or the reason for which it has none. Fails for a name with neither or with
-both, for a twin of no name, and for a test of upstream that is not there: tests/emu/golden/upstream.txt has all their names.
+both, for a twin of no name, for a test of upstream that is not there, and for a name with * that is said to stand for another
+number of tests than it does: tests/emu/golden/upstream.txt has all their names.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ NAMES = Path(__file__).with_name("names.txt")
 UPSTREAM = Path(__file__).parents[1] / "emu/golden/upstream.txt"
 SUITE = re.compile(r"^(\w+): \d+ tests?$")
 TEST = re.compile(r"^\S+ (\w+)$")
+COUNTED = re.compile(r"^(\d+): ")
 
 
 def read_names(text: str) -> dict[str, str]:
@@ -64,18 +66,36 @@ def compare(names: dict[str, str], twins: set[str]) -> list[str]:
     return wrong + [f"{twin}: TWIN OF NO NAME" for twin in strangers]
 
 
-def missing(names: dict[str, str], upstream: str) -> list[str]:
+def read_upstream(text: str) -> list[str]:
+    """The names of all tests of upstream."""
+    return [line.split()[0] for line in text.splitlines() if not line.startswith("#")]
+
+
+def missing(names: dict[str, str], tests: list[str]) -> list[str]:
     """Upstream's tests that no name is or, with *, stands for."""
-    tests = [line.split()[0] for line in upstream.splitlines() if not line.startswith("#")]
     return [f"{test}: NOT IN {NAMES.name}" for test in tests
             if not any(fnmatch.fnmatchcase(test, name) for name in names)]
+
+
+def miscounted(names: dict[str, str], tests: list[str]) -> list[str]:
+    """Names with * that stand for another number of tests than is written beside them."""
+    wrong = []
+    for name, reason in names.items():
+        count = len(fnmatch.filter(tests, name))
+        said = COUNTED.match(reason)
+        if "*" in name and (not said or int(said[1]) != count):
+            wrong.append(f"{name}: STANDS FOR {count} TESTS, NOT {said[1] if said else 'SAID'}")
+        elif "*" not in name and count == 0:
+            wrong.append(f"{name}: NO TEST OF UPSTREAM")
+    return wrong
 
 
 def main(program: str) -> int:
     """Compare, and count."""
     listing = subprocess.run([program, "--list"], check=True, capture_output=True, text=True).stdout
     names, twins = read_names(NAMES.read_text()), read_twins(listing)
-    wrong = compare(names, twins) + missing(names, UPSTREAM.read_text())
+    tests = read_upstream(UPSTREAM.read_text())
+    wrong = compare(names, twins) + missing(names, tests) + miscounted(names, tests)
     print(f"{len(names)} names, {len(twins)} twins, {sum(map(bool, names.values()))} reasons")
     for line in wrong:
         print(line, file=sys.stderr)
