@@ -28,12 +28,22 @@ static bool is_end_of_table(int left)
 	return left == 0 || left == EINVAL || left == ENOENT || left == ENODATA;
 }
 
+static bool is_roce(struct ibv_context *context, uint8_t port)
+{
+	struct ibv_port_attr attr;
+
+	return !ibv_query_port(context, port, &attr) && attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+}
+
 static int fail(struct vx_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)
 {
 	char name[LONGEST_NAME], gid[INET6_ADDRSTRLEN] = "";
 	int left = errno, code = vx_code_in_errno();
 
 	vx_object_name(pd, name, sizeof(name));
+	if (!(wc->wc_flags & IBV_WC_GRH) && is_roce(vx_pd_raw(pd)->context, port))
+		return vx_call_fail(code, "ibv_create_ah_from_wc", name,
+				    "wc_flags lacks IBV_WC_GRH, and on RoCE a GRH is all that tells who sent the message");
 	if (!is_strange(vx_pd_raw(pd)->context, wc, grh, port))
 		return vx_call_fail(code, "ibv_create_ah_from_wc", name, NULL);
 	if (code == -EPROTONOSUPPORT)

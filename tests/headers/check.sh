@@ -119,6 +119,19 @@ case_library() {
 	cmake --build "$folder"
 }
 
+# objects SOURCE TREES RELEASE FOLDER EMULATED-DEVICE: what only newer releases have, with functions in rdma-core's place
+case_objects() {
+	local source=$1 include release=$3 folder=$4 device=$5 program
+	include=$(include_of "$2" "$release")
+
+	cmake -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Debug -DVERBSX_WERROR=ON -DVERBSX_RDMA_CORE="$release" \
+		-DVERBSX_RDMA_INCLUDE="$include"
+	cmake --build "$folder" --target unit-objects torture-objects
+	for program in unit/objects/unit-objects torture/objects/torture-objects; do
+		LD_PRELOAD=$device ASAN_OPTIONS=verify_asan_link_order=0 "$folder/tests/$program"
+	done
+}
+
 # regenerated SOURCE FOLDER: generated from the installed headers, and built
 case_regenerated() {
 	local source=$1 folder=$2

@@ -39,7 +39,7 @@ int live_objects(void)
 	int (*live)(const char *);
 
 	find("vx_emu_live", &live, sizeof(live));
-	return live(NULL) + lacking_alive();
+	return live(NULL) + lacking_alive() + answered_alive();
 }
 
 static unsigned long kernel_calls(void)

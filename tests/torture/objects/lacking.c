@@ -104,7 +104,7 @@ static int create_flow(void)
 
 static int create_action(void)
 {
-	return vx_flow_action_create(stage.ctx, NULL, &made.action);
+	return vx_flow_action_create(stage.ctx, NULL, &made.flow_action);
 }
 
 static int read_values(void)
@@ -117,7 +117,7 @@ static int read_values(void)
 const struct kind lacking_kinds[] = {
 	{ "counters", create_counters, IN_PLACE(ibv_create_counters), IN_PLACE(ibv_destroy_counters) },
 	{ "flow", create_flow, IN_PLACE(ibv_create_flow), IN_PLACE(ibv_destroy_flow) },
-	{ "flow action", create_action, IN_PLACE(ibv_create_flow_action_esp), IN_PLACE(ibv_destroy_flow_action) },
+	{ "flow_action", create_action, IN_PLACE(ibv_create_flow_action_esp), IN_PLACE(ibv_destroy_flow_action) },
 	{ 0 },
 };
 

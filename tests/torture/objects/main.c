@@ -182,18 +182,39 @@ static bool is_ethernet(void)
 	return ethernet;
 }
 
+static void torture_ethernet(void)
+{
+	torture_kinds(ethernet_kinds);
+	torture_methods(ethernet_methods);
+	torture_methods(adopting_on_ethernet);
+}
+
+/* The last: from here on rdma-core is no longer asked. */
+static void torture_answered(void)
+{
+#if VERBSX_LOADER
+	answered_install();
+	torture_kinds(answered_kinds);
+	torture_methods(answered_methods);
+#endif
+}
+
 int main(void)
 {
 	torture_kinds(kinds);
-	if (is_ethernet())
-		torture_kinds(ethernet_kinds);
 	torture_kinds(lacking_kinds);
 	torture_methods(methods);
 	torture_methods(lacking_methods);
-	torture_methods(borrowed);
+	torture_methods(imported);
+	torture_methods(adopting);
 	torture_methods(events);
+	if (is_ethernet())
+		torture_ethernet();
+	else
+		torture_methods(infiniband_methods);
 	torture(&(struct scenario){ .name = "closing many", .before = stage_make_many, .act = stage_close_pd,
 				    .many = true });
+	torture_answered();
 	printf("cases: %lu, failed: %lu\n", cases, failures);
 	return failures != 0;
 }

@@ -2,6 +2,9 @@
 
 /* Every kind that the emulated device has, and what can be done with it. */
 
+#include <endian.h>
+#include <string.h>
+
 #include "torture.h"
 
 #define REG_MR { "ibv_reg_mr", "ibv_reg_mr_iova2", BY_NULL }
@@ -45,6 +48,8 @@ int stage_build(void)
 	ud = &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = stage.cq, .recv_cq = stage.cq };
 	rc = rc ? rc : vx_qp_create(stage.pd, ud, &stage.ud);
 	rc = rc ? rc : look_at_port();
+	if (rc == 0)
+		answered_inline();
 	return rc || !stage.ethernet ? rc : build_queues();
 }
 
@@ -134,7 +139,7 @@ static int create_ah(void)
 
 static int create_channel(void)
 {
-	return vx_comp_channel_create(stage.ctx, NULL, &made.channel);
+	return vx_comp_channel_create(stage.ctx, NULL, &made.comp_channel);
 }
 
 static int create_cq(void)
@@ -185,7 +190,7 @@ static int create_wq(void)
 
 static int create_ind_table(void)
 {
-	return vx_ind_table_create(stage.ctx, &(struct vx_ind_table_init){ &stage.wq, 1 }, &made.table);
+	return vx_ind_table_create(stage.ctx, &(struct vx_ind_table_init){ &stage.wq, 1 }, &made.ind_table);
 }
 
 static int create_hashing_qp(void)
@@ -222,7 +227,7 @@ const struct kind kinds[] = {
 	{ "dm", create_dm, INLINE(ibv_alloc_dm), INLINE(ibv_free_dm) },
 	{ "mw", create_mw, INLINE(ibv_alloc_mw), INLINE(ibv_dealloc_mw) },
 	{ "ah", create_ah, NAMED(ibv_create_ah, BY_NULL), NAMED(ibv_destroy_ah, BY_CODE) },
-	{ "channel", create_channel, NAMED(ibv_create_comp_channel, BY_NULL), NAMED(ibv_destroy_comp_channel, BY_CODE) },
+	{ "comp_channel", create_channel, NAMED(ibv_create_comp_channel, BY_NULL), NAMED(ibv_destroy_comp_channel, BY_CODE) },
 	{ "cq", create_cq, { "ibv_create_cq_ex", "ibv_create_cq", BY_NULL }, NAMED(ibv_destroy_cq, BY_CODE) },
 	{ "extended cq", create_cq_ex, INLINE(ibv_create_cq_ex), NAMED(ibv_destroy_cq, BY_CODE) },
 	{ "srq", create_srq, { "ibv_create_srq_ex", NULL, BY_NULL }, NAMED(ibv_destroy_srq, BY_CODE) },
@@ -241,7 +246,66 @@ const struct kind ethernet_kinds[] = {
 	{ 0 },
 };
 
+static int make_of(const struct kind *kind, const char *name)
+{
+	while (kind->name && strcmp(kind->name, name))
+		kind++;
+	return kind->name ? kind->create() : -1;
+}
+
+int stage_make(const char *kind)
+{
+	int rc = make_of(kinds, kind);
+
+	rc = rc == -1 ? make_of(ethernet_kinds, kind) : rc;
+	return rc == -1 ? make_of(lacking_kinds, kind) : rc;
+}
+
 /* ---- using it ---- */
+
+static int open_by_name(void)
+{
+	return vx_context_open(vx_context_name(stage.ctx), &made.context);
+}
+
+static int query_pkeys(void)
+{
+	uint16_t pkeys[4];
+	size_t count;
+
+	return vx_context_query_pkey_table(stage.ctx, 1, pkeys, 4, &count);
+}
+
+static int find_pkey(void)
+{
+	int index;
+
+	return vx_context_get_pkey_index(stage.ctx, 1, htobe16(0xffff), &index);
+}
+
+static int create_ah_from_wc(void)
+{
+	struct ibv_wc wc = { .slid = 7 };
+
+	return vx_ah_create_from_wc(stage.pd, &wc, NULL, 1, &made.ah);
+}
+
+static int moderate_cq(void)
+{
+	return vx_cq_modify(made.cq, &(struct ibv_modify_cq_attr){ .attr_mask = IBV_CQ_ATTR_MODERATE, .moderate = { 4, 10 } });
+}
+
+static int get_srq_num(void)
+{
+	uint32_t number;
+
+	return vx_srq_get_num(made.srq, &number);
+}
+
+static int modify_wq(void)
+{
+	return vx_wq_modify(made.wq, &(struct ibv_wq_attr){ .attr_mask = IBV_WQ_ATTR_STATE, .wq_state = IBV_WQS_RDY });
+}
 
 static int query_device(void)
 {
@@ -322,7 +386,12 @@ static int query_qp(void)
 const struct method methods[] = {
 	{ "query of a device", NULL, query_device, NAMED(ibv_query_device, BY_CODE) },
 	{ "extended query of a device", NULL, query_device_ex, { "ibv_query_device_ex", NULL, BY_CODE } },
+	{ "opening by name", NULL, open_by_name, NAMED(ibv_open_device, BY_NULL) },
 	{ "query of a pkey", NULL, query_pkey, NAMED(ibv_query_pkey, BY_MINUS_ONE) },
+	{ "query of all pkeys", NULL, query_pkeys, { "ibv_query_port", NULL, BY_CODE } },
+	{ "index of a pkey", NULL, find_pkey, NAMED(ibv_get_pkey_index, BY_MINUS_ONE) },
+	{ "moderation of a cq", create_cq, moderate_cq, INLINE(ibv_modify_cq) },
+	{ "number of an srq", create_xrc_srq, get_srq_num, INLINE(ibv_get_srq_num) },
 	{ "change of an mr", create_mr, change_mr, { "ibv_rereg_mr", NULL, BY_CODE } },
 	{ "query of a port", NULL, query_port, { "ibv_query_port", NULL, BY_CODE } },
 	{ "query of a gid", NULL, query_gid, { "ibv_query_gid_ex", "_ibv_query_gid_ex", BY_CODE } },
@@ -332,6 +401,17 @@ const struct method methods[] = {
 	{ "change of an srq", create_srq, modify_srq, NAMED(ibv_modify_srq, BY_CODE) },
 	{ "query of a qp", NULL, query_qp, NAMED(ibv_query_qp, BY_CODE) },
 	{ "change of a qp", NULL, move_ud_to_init, NAMED(ibv_modify_qp, BY_CODE) },
+	{ 0 },
+};
+
+/* On Ethernet it takes a message to answer. */
+const struct method infiniband_methods[] = {
+	{ "ah from a completion", NULL, create_ah_from_wc, { "ibv_create_ah_from_wc", NULL, BY_NULL } },
+	{ 0 },
+};
+
+const struct method ethernet_methods[] = {
+	{ "change of a wq", create_wq, modify_wq, INLINE(ibv_modify_wq) },
 	{ 0 },
 };
 

@@ -85,19 +85,22 @@ union made {
 	struct vx_srq *srq;
 	struct vx_qp *qp;
 	struct vx_wq *wq;
-	struct vx_ind_table *table;
+	struct vx_ind_table *ind_table;
 	struct vx_xrcd *xrcd;
-	struct vx_comp_channel *channel;
+	struct vx_comp_channel *comp_channel;
+	struct vx_comp_cntr *cntr;
+	struct vx_dmah *dmah;
+	struct vx_buf *buf;
 	struct vx_mcast *mcast;
 	struct vx_counters *counters;
 	struct vx_flow *flow;
-	struct vx_flow_action *action;
+	struct vx_flow_action *flow_action;
 };
 extern union made made;
 
 /* Each ends with an empty row: of any device, of one on Ethernet, and what is done with them. */
 extern const struct kind kinds[], ethernet_kinds[];
-extern const struct method methods[];
+extern const struct method methods[], ethernet_methods[], infiniband_methods[];
 
 /* lacking.c: what no device here has. */
 extern const struct kind lacking_kinds[];
@@ -105,8 +108,15 @@ extern const struct method lacking_methods[];
 void lacking_install(struct ibv_context *context);
 int lacking_alive(void);
 
-/* borrowed.c: what others made; events.c: what the device tells. */
-extern const struct method borrowed[], events[];
+/* imported.c: what others made; adopting.c: what is taken over; events.c: what the device tells. */
+extern const struct method imported[], adopting[], adopting_on_ethernet[], events[];
+
+/* answered.c: what may be lacking in rdma-core as well. */
+extern const struct kind answered_kinds[];
+extern const struct method answered_methods[];
+void answered_install(void);
+void answered_inline(void);
+int answered_alive(void);
 
 /* The parents; 0, or what failed. */
 int stage_build(void);
@@ -114,6 +124,9 @@ int stage_close_made(void);
 int stage_close_pd(void);
 int stage_close(void);
 int stage_make_many(void);
+
+/* Make an object of a kind, by the name that it has in a table. */
+int stage_make(const char *kind);
 
 /* Whether the parents still work. */
 int stage_use(void);

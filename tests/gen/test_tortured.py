@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""Each exported function of an object that can fail is tortured: tests/torture/objects makes what it asks for fail."""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+
+from tests.gen.test_called import WORD, code, exported
+
+TORTURE = Path(__file__).parents[1] / "torture/objects"
+ADOPTING = re.compile(r"\bADOPTING\((\w+),")  # makes vx_KIND_adopt() of its first argument
+
+# Those that ask nobody for anything.
+CANNOT_FAIL = {
+    "vx_buf_addr": "reads the handle",
+    "vx_buf_length": "reads the handle",
+    "vx_qp_query_data_in_order": "rdma-core's answer has no errors",
+}
+# Those that another one does all of.
+WITHIN = {"vx_context_open_device": "vx_context_open"}
+
+
+def tortured() -> set[str]:
+    """The functions that the sources of the torture name."""
+    text = "\n".join(code(path.read_text()) for path in sorted(TORTURE.glob("*.c")))
+    return {*WORD.findall(text), *(f"vx_{kind}_adopt" for kind in ADOPTING.findall(text))}
+
+
+class Tortured(unittest.TestCase):
+    def test_each_function_that_can_fail(self) -> None:
+        self.assertEqual(sorted(exported() - tortured() - CANNOT_FAIL.keys() - WITHIN.keys()), [])
+
+    def test_what_is_excused_is_there_and_not_tortured(self) -> None:
+        excused = CANNOT_FAIL.keys() | WITHIN.keys()
+        self.assertEqual(sorted(excused - exported()), [])
+        self.assertEqual(sorted(excused & tortured()), [])
+        self.assertLessEqual(set(WITHIN.values()), tortured())
+
+
+if __name__ == "__main__":
+    unittest.main()
