@@ -15,6 +15,15 @@ int unless_lacking(int code)
 	return code;
 }
 
+void need_ethernet(void)
+{
+	struct ibv_port_attr port;
+
+	made(vx_context_query_port(ctx, 1, &port));
+	if (port.link_layer != IBV_LINK_LAYER_ETHERNET)
+		cr_skip_test("the port is of InfiniBand");
+}
+
 void open_device(void)
 {
 	made(vx_context_open_index(0, &ctx));

@@ -21,6 +21,9 @@ void close_device(void);
 /* What a call has returned; skips the test, saying why, where the device lacks what was asked for. */
 int unless_lacking(int code);
 
+/* Skips the test where the port is of InfiniBand: raw packets are those of Ethernet. */
+void need_ethernet(void);
+
 #define made(call) cr_assert_eq(unless_lacking(call), 0, "%s", vx_error_text())
 #define closed(object) cr_assert_eq(vx_close(object), 0, "%s", vx_error_text())
 #define refused(call) cr_expect_lt(call, 0, "not refused")

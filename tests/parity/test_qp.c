@@ -113,16 +113,6 @@ QPTest(test_create_ud_qp_ex_no_attr)
 	expect_new(extended(IBV_QPT_UD), IBV_QPT_UD);
 }
 
-/* Raw packets are those of Ethernet. */
-static void need_ethernet(void)
-{
-	struct ibv_port_attr port;
-
-	made(vx_context_query_port(ctx, 1, &port));
-	if (port.link_layer != IBV_LINK_LAYER_ETHERNET)
-		cr_skip_test("the port is of InfiniBand");
-}
-
 static void raw_to_rts(struct vx_qp *qp)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
