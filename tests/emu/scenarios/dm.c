@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 /* Device memory. */
+#include <unistd.h>
+
 #include "bed.h"
 
 static void open_with_dm(void)
@@ -58,4 +60,48 @@ Test(dm, there_is_only_so_much)
 	CHECK(dm && !alloc(4) && errno == ENOMEM);
 	CHECK(!alloc(d.max_dm_size + 4) && errno == EINVAL);
 	CHECK(!ibv_free_dm(dm));
+}
+
+/* Another context of the same process, which stands for another process */
+static struct ibv_context *import_device(void)
+{
+	struct ibv_context *guest = ibv_import_device(dup(bed.ctx->cmd_fd));
+
+	CHECK(guest);
+	return guest;
+}
+
+static void free_or_fail(struct ibv_dm *dm, struct ibv_context *guest)
+{
+	CHECK(!ibv_free_dm(dm) && !ibv_close_device(guest));
+}
+
+Test(dm, memory_that_is_imported_is_the_same_memory)
+{
+	struct ibv_dm *dm = alloc(4100), *imported;
+	struct ibv_context *guest = import_device();
+	char back[8] = "";
+
+	CHECK(dm);
+	imported = ibv_import_dm(guest, dm->handle);
+	CHECK(imported);
+	CHECK(!ibv_memcpy_to_dm(dm, 4096, "own", 4) && !ibv_memcpy_from_dm(back, imported, 4096, 4));
+	CHECK(!strcmp(back, "own"));
+	CHECK(!ibv_memcpy_to_dm(imported, 8, "guests.", 8) && !ibv_memcpy_from_dm(back, dm, 8, 8));
+	CHECK(!strcmp(back, "guests."));
+	ibv_unimport_dm(imported);
+	free_or_fail(dm, guest);
+}
+
+Test(dm, what_was_freed_cannot_be_imported)
+{
+	struct ibv_dm *dm = alloc(64);
+	struct ibv_context *guest = import_device();
+	uint32_t handle;
+
+	CHECK(dm);
+	handle = dm->handle;
+	CHECK(!ibv_import_dm(guest, handle + 1) && errno == ENOENT);
+	free_or_fail(dm, guest);
+	CHECK(!ibv_import_dm(bed.ctx, handle) && errno == ENOENT);
 }

@@ -117,6 +117,21 @@ static int alloc_dm(struct call *c)
 	return 0;
 }
 
+/* For one that is imported: what its importer needs to map it too */
+static int query_dm(struct call *c)
+{
+	const struct dm *dm = call_object(c, MLX5_IB_ATTR_QUERY_DM_REQ_HANDLE, DM);
+	uint16_t index;
+
+	if (!dm)
+		return ENOENT;
+	index = dm->index;
+	call_put(c, MLX5_IB_ATTR_QUERY_DM_RESP_PAGE_INDEX, &index, sizeof(index));
+	call_put_u64(c, MLX5_IB_ATTR_QUERY_DM_RESP_START_OFFSET, 0);
+	call_put_u64(c, MLX5_IB_ATTR_QUERY_DM_RESP_LENGTH, dm->len);
+	return 0;
+}
+
 static int free_dm(struct call *c)
 {
 	return object_destroy(call_object(c, UVERBS_ATTR_FREE_DM_HANDLE, DM));
@@ -125,5 +140,6 @@ static int free_dm(struct call *c)
 const struct method dm_methods[] = {
 	METHOD(UVERBS_OBJECT_DM, UVERBS_METHOD_DM_ALLOC, "alloc_dm", alloc_dm),
 	METHOD(UVERBS_OBJECT_DM, UVERBS_METHOD_DM_FREE, "free_dm", free_dm),
+	METHOD(UVERBS_OBJECT_DM, MLX5_IB_METHOD_DM_QUERY, "query_dm", query_dm),
 	{ 0 },
 };
