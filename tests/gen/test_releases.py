@@ -54,6 +54,9 @@ case "$*" in
 esac
 """
 
+# What programs need to run on a release, in the order in which it is asked for
+RUNTIME = ["ibverbs-providers", "ibverbs-utils", "libibverbs1", "libc6", "libnl-3-200", "libnl-route-3-200"]
+
 
 class Folder(unittest.TestCase):
     def setUp(self) -> None:
@@ -129,6 +132,11 @@ class Fetch(Folder):
         for package, library in (("libibverbs1", "libibverbs.so.1"), ("librdmacm1t64", "librdmacm.so.1")):
             self.package(package, version, {f"usr/lib/any/{library}": "elf"}, f"{library} a #MINVER#\n")
 
+    def runtime_packages(self, version: str) -> None:
+        """Of these, only the first three are rdma-core's, so that the others have versions of their own."""
+        for i, name in enumerate(RUNTIME):
+            self.package(name, version if i < 3 else "2.41-1", {f"usr/lib/{name}": "elf"})
+
     def calls(self) -> list[str]:
         path = self.root / "calls"
         return path.read_text().splitlines() if path.exists() else []
@@ -194,6 +202,23 @@ class Fetch(Folder):
         with contextlib.redirect_stdout(out):
             status = releases.main(["65", "--cache", str(self.cache)])
         self.assertEqual((status, out.getvalue()), (0, f"65 {self.cache / '65'}\n"))
+
+    def test_what_programs_need_to_run_is_a_folder_of_its_own(self) -> None:
+        self.runtime_packages("65.0-1.1")
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            status = releases.main(["65", "--cache", str(self.cache), "--runtime"])
+        folder = self.cache / "65-runtime"
+        self.assertEqual((status, out.getvalue()), (0, f"65 {folder}\n"))
+        self.assertEqual([path.name for path in sorted((folder / "usr/lib").iterdir())], sorted(RUNTIME))
+        self.assertEqual(self.calls()[1].split()[-len(RUNTIME):], RUNTIME)
+        self.assertFalse((self.cache / "65").exists())
+
+    def test_what_runs_is_refused_too_when_the_suite_has_moved_on(self) -> None:
+        self.runtime_packages("66.0-1")
+        with self.assertRaisesRegex(GenError, r"sid now has rdma-core 66\.0-1"):
+            releases.runtime(65, self.cache)
+        self.assertEqual(list(self.cache.iterdir()), [])
 
     def test_the_command_ends_with_2_on_an_error(self) -> None:
         err = io.StringIO()
