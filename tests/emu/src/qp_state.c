@@ -154,6 +154,9 @@ static bool transition_ok(const struct qp *q, int from, int to, uint32_t mask)
 {
 	const struct transition *end = transitions + ARRAY_SIZE(transitions);
 
+	/* The kernel's driver has no default for the state of its own types. */
+	if (!(mask & IBV_QP_STATE) && row_type(q) & (DCI | DCT))
+		return false;
 	mask &= ~(uint32_t)IBV_QP_STATE;
 	if (!q->dct && (to == IBV_QPS_RESET || (to == IBV_QPS_ERR && from != IBV_QPS_RESET)))
 		return !mask;

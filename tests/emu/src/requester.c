@@ -75,7 +75,7 @@ static void requester_error(struct qp *q, const struct send_wqe *w)
 {
 	if (!qp_stream_error(q, w->stream))
 		return;
-	if (q->type == IBV_QPT_UD || q->type == IBV_QPT_UC)
+	if (q->type == IBV_QPT_UD || q->type == IBV_QPT_UC || q->type == IBV_QPT_RAW_PACKET)
 		q->attr.qp_state = IBV_QPS_SQE;
 	else
 		qp_error(q, NO_EVENT);
