@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "loader.h"
 #include "torture.h"
@@ -16,11 +17,17 @@
 
 static struct injection injected = { .point = POINTS };
 static unsigned long asked, kernel_start;
+static int mappings; /* of libverbsx; sanitizers do not look for them */
+static const char *refused; /* how the name of the first allocation that failed begins, in an error */
 
 void *__real_calloc(size_t count, size_t size);
 void *__wrap_calloc(size_t count, size_t size);
 void *__real_malloc(size_t size);
 void *__wrap_malloc(size_t size);
+void *__real_mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset);
+void *__wrap_mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset);
+int __real_munmap(void *addr, size_t length);
+int __wrap_munmap(void *addr, size_t length);
 
 /* The emulated device's function of this name. */
 static void find(const char *name, void *function, size_t size)
@@ -39,7 +46,7 @@ int live_objects(void)
 	int (*live)(const char *);
 
 	find("vx_emu_live", &live, sizeof(live));
-	return live(NULL) + lacking_alive() + answered_alive();
+	return live(NULL) + lacking_alive() + answered_alive() + mappings;
 }
 
 static unsigned long kernel_calls(void)
@@ -65,14 +72,23 @@ static bool is_due(void)
 	return asked == injected.number || (injected.on && asked > injected.number);
 }
 
-static bool memory_is_short(void)
+static bool memory_is_short(const char *named)
 {
-	return injected.point == MEMORY && is_due();
+	if (injected.point != MEMORY || !is_due())
+		return false;
+	if (!refused)
+		refused = named;
+	return true;
+}
+
+const char *inject_refused(void)
+{
+	return refused;
 }
 
 void *__wrap_calloc(size_t count, size_t size)
 {
-	if (!memory_is_short())
+	if (!memory_is_short("vx_"))
 		return __real_calloc(count, size);
 	errno = ENOMEM;
 	return NULL;
@@ -80,10 +96,31 @@ void *__wrap_calloc(size_t count, size_t size)
 
 void *__wrap_malloc(size_t size)
 {
-	if (!memory_is_short())
+	if (!memory_is_short("vx_"))
 		return __real_malloc(size);
 	errno = ENOMEM;
 	return NULL;
+}
+
+void *__wrap_mmap(void *addr, size_t length, int prot, int flags, int fd, off_t offset)
+{
+	void *mapping;
+
+	if (memory_is_short("mmap")) {
+		errno = ENOMEM;
+		return MAP_FAILED;
+	}
+	mapping = __real_mmap(addr, length, prot, flags, fd, offset);
+	mappings += mapping != MAP_FAILED;
+	return mapping;
+}
+
+int __wrap_munmap(void *addr, size_t length)
+{
+	int rc = __real_munmap(addr, length);
+
+	mappings -= rc == 0;
+	return rc;
 }
 
 int inject_refuses(void)
@@ -171,6 +208,7 @@ void inject(const struct injection *what)
 {
 	injected = *what;
 	asked = 0;
+	refused = NULL;
 	if (what->point == KERNEL)
 		inject_kernel();
 	else if (what->point == RDMA_CORE && what->call->slot)

@@ -61,11 +61,11 @@ static unsigned long count(const struct scenario *scenario, enum point point, st
 	return clean->calls[point];
 }
 
-/* Want of memory is our own failure. */
+/* Want of memory is our own failure, or that of mmap(2). */
 static bool is_named(const struct scenario *scenario, const struct injection *injection, const char *call)
 {
 	if (injection->point == MEMORY)
-		return !strncmp(call, "vx_", 3);
+		return !strncmp(call, inject_refused(), strlen(inject_refused()));
 	if (scenario->many)
 		return !strncmp(call, "ibv_", 4);
 	return !strcmp(call, scenario->call.name);

@@ -152,10 +152,13 @@ struct injection {
 void inject(const struct injection *what);
 unsigned long inject_end(void);
 
+/* How the error of the first allocation that failed begins. */
+const char *inject_refused(void);
+
 /* In a function of lacking.c: 0, or the code that it has to refuse with, which is in errno as well. */
 int inject_refuses(void);
 
-/* Objects that the emulated device has, and those in the provider's place. */
+/* Objects that the emulated device has, those in the provider's place, and what libverbsx has mapped. */
 int live_objects(void);
 
 #endif
