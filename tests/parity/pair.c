@@ -70,28 +70,55 @@ enum ibv_wc_status next(const struct pair *p)
 	return wc.status;
 }
 
-enum ibv_wc_status done(const struct pair *p, struct vx_qp *qp, struct ibv_send_wr wr)
+void connect_again(const struct pair *p)
+{
+	struct ibv_qp_attr reset = { .qp_state = IBV_QPS_RESET };
+
+	made(vx_qp_modify(p->client, &reset, IBV_QP_STATE));
+	made(vx_qp_modify(p->server, &reset, IBV_QP_STATE));
+	join(p->client, p->server);
+	join(p->server, p->client);
+}
+
+static void post(struct vx_qp *qp, struct ibv_send_wr wr)
 {
 	struct ibv_send_wr *bad;
 
 	wr.send_flags = IBV_SEND_SIGNALED;
 	cr_assert_eq(ibv_post_send(vx_qp_raw(qp), &wr, &bad), 0);
+}
+
+enum ibv_wc_status done(const struct pair *p, struct vx_qp *qp, struct ibv_send_wr wr)
+{
+	post(qp, wr);
 	return next(p);
 }
 
-enum ibv_wc_status write_by(const struct pair *p, uint32_t rkey)
+void post_write(const struct pair *p, void *to, uint32_t rkey)
 {
-	char *from = vx_mr_addr(p->mr), *to = from + ROOM / 2;
-	struct ibv_sge sge = { (uintptr_t)from, ROOM / 2, vx_mr_lkey(p->mr) };
+	struct ibv_sge sge = { (uintptr_t)vx_mr_addr(p->mr), ROOM / 2, vx_mr_lkey(p->mr) };
 	struct ibv_send_wr wr = { .opcode = IBV_WR_RDMA_WRITE, .sg_list = &sge, .num_sge = 1 };
+
+	wr.wr.rdma.remote_addr = (uintptr_t)to;
+	wr.wr.rdma.rkey = rkey;
+	post(p->client, wr);
+}
+
+enum ibv_wc_status write_to(const struct pair *p, void *to, uint32_t rkey)
+{
+	char *from = vx_mr_addr(p->mr);
 	enum ibv_wc_status status;
 
 	memset(from, 'c', ROOM / 2);
 	memset(to, 's', ROOM / 2);
-	wr.wr.rdma.remote_addr = (uintptr_t)to;
-	wr.wr.rdma.rkey = rkey;
-	status = done(p, p->client, wr);
+	post_write(p, to, rkey);
+	status = next(p);
 	cr_expect_eq(memcmp(from, to, ROOM / 2) == 0, status == IBV_WC_SUCCESS, "status %d, but the memory tells otherwise",
 		     (int)status);
 	return status;
+}
+
+enum ibv_wc_status write_by(const struct pair *p, uint32_t rkey)
+{
+	return write_to(p, (char *)vx_mr_addr(p->mr) + ROOM / 2, rkey);
 }

@@ -22,7 +22,16 @@ enum ibv_wc_status done(const struct pair *p, struct vx_qp *qp, struct ibv_send_
 /* Wait for the next completion. */
 enum ibv_wc_status next(const struct pair *p);
 
-/* Have the client write the first half of the region to the second by this key. */
+/* Both QPs connected anew, which a failed request has stopped. */
+void connect_again(const struct pair *p);
+
+/* Have the client write the first half of the region to an address by a key, and only post that. */
+void post_write(const struct pair *p, void *to, uint32_t rkey);
+
+/* The same, until it has ended; the memory must tell the same as the status. */
+enum ibv_wc_status write_to(const struct pair *p, void *to, uint32_t rkey);
+
+/* The same, to the second half of the region. */
 enum ibv_wc_status write_by(const struct pair *p, uint32_t rkey);
 
 #endif

@@ -1,4 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#include <unistd.h>
+
 #include "device.h"
 
 #define MANY_GIDS 1024
@@ -36,15 +38,24 @@ Twin(test_device, DeviceTest, test_open_dev)
 	vx_device_list_free(list);
 }
 
+static void expect_sound(const struct ibv_device_attr *attr)
+{
+	uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+
+	cr_expect_neq(attr->node_guid, 0);
+	cr_expect_neq(attr->sys_image_guid, 0);
+	cr_expect_neq(attr->vendor_id, 0);
+	cr_expect_gt(attr->phys_port_cnt, 0);
+	cr_expect_gt(attr->max_pkeys, 0);
+	cr_expect_gt(attr->max_mr_size, page);
+	cr_expect_geq(attr->page_size_cap, page);
+	cr_expect(attr->max_qp > 0 && attr->max_qp_wr > 0 && attr->max_sge > 0 && attr->max_sge_rd >= 0);
+	cr_expect(attr->max_cq > 0 && attr->max_cqe > 0 && attr->max_mr > 0 && attr->max_pd > 0);
+}
+
 Twin(test_device, DeviceTest, test_query_device)
 {
-	cr_expect_gt(limits.phys_port_cnt, 0);
-	cr_expect_gt(limits.max_pkeys, 0);
-	cr_expect_gt(limits.max_mr_size, 0);
-	cr_expect_gt(limits.page_size_cap, 0);
-	cr_expect_gt(limits.max_qp, 0);
-	cr_expect_gt(limits.max_cq, 0);
-	cr_expect_neq(limits.node_guid, 0);
+	expect_sound(&limits);
 }
 
 Twin(test_device, DeviceTest, test_query_device_ex)
@@ -52,6 +63,7 @@ Twin(test_device, DeviceTest, test_query_device_ex)
 	struct ibv_device_attr_ex ex;
 
 	made(vx_context_query_device_ex(ctx, &ex));
+	expect_sound(&ex.orig_attr);
 	cr_expect_arr_eq(&ex.orig_attr.node_guid, &limits.node_guid, sizeof(limits.node_guid));
 	cr_expect_eq(ex.orig_attr.max_qp, limits.max_qp);
 	cr_expect_eq(ex.orig_attr.phys_port_cnt, limits.phys_port_cnt);
@@ -79,7 +91,11 @@ Twin(test_device, DeviceTest, test_query_port)
 		cr_expect_leq(attr.active_mtu, attr.max_mtu);
 		cr_expect(attr.state >= IBV_PORT_DOWN && attr.state <= IBV_PORT_ACTIVE_DEFER);
 		cr_expect(attr.link_layer == IBV_LINK_LAYER_INFINIBAND || attr.link_layer == IBV_LINK_LAYER_ETHERNET);
-		cr_expect_gt(attr.max_msg_sz, 0);
+		cr_expect_gt(attr.max_msg_sz, 0x1000);
+		cr_expect(attr.active_width && attr.active_width < 32, "the width is %u", attr.active_width);
+		cr_expect_neq(attr.active_speed, 0);
+		cr_expect_not_null(vx_ibv_mtu_name(attr.max_mtu));
+		cr_expect_not_null(vx_ibv_mtu_name(attr.active_mtu));
 	}
 }
 
@@ -150,10 +166,30 @@ Twin(test_device, DeviceTest, test_query_gid_ex)
 	}
 }
 
+/* The first index at which the table of port 1 has no GID, or the length of the table. */
+static uint32_t first_empty(void)
+{
+	static struct ibv_gid_entry entries[MANY_GIDS];
+	uint32_t length = (uint32_t)port_of(1).gid_tbl_len, index;
+	size_t count = 0, i;
+
+	made(vx_context_query_gid_table(ctx, entries, MANY_GIDS, &count));
+	for (index = 0; index < length; index++) {
+		for (i = 0; i < count && (entries[i].port_num != 1 || entries[i].gid_index != index); i++)
+			;
+		if (i == count)
+			break;
+	}
+	return index;
+}
+
 Twin(test_device, DeviceTest, test_query_gid_ex_bad_flow)
 {
 	struct ibv_gid_entry entry;
+	uint32_t empty = first_empty();
 
+	if (empty < (uint32_t)port_of(1).gid_tbl_len)
+		cr_expect_eq(vx_context_query_gid(ctx, 1, empty, &entry), -ENODATA, "%s", vx_error_text());
 	cr_expect_eq(vx_context_query_gid(ctx, 1, (uint32_t)port_of(1).gid_tbl_len, &entry), -EINVAL);
 	cr_expect_eq(vx_context_query_gid(ctx, 0, 0, &entry), -EINVAL);
 	cr_expect_eq(vx_context_query_gid(ctx, limits.phys_port_cnt + 1, 0, &entry), -EINVAL);

@@ -87,6 +87,7 @@ DMTest(test_dm_write_bad_flow)
 
 	size_of_device();
 	dm = new_dm();
+	refused(vx_dm_memcpy_to(dm, OFFSET + 1, data, PART));
 	refused(vx_dm_memcpy_to(dm, LENGTH - PART + 4, data, PART));
 	refused(vx_dm_memcpy_to(dm, LENGTH, data, PART));
 }
@@ -104,25 +105,32 @@ DMTest(test_dm_read)
 	cr_expect_str_eq(back, data);
 }
 
-/* A part of new device memory, registered. */
-static struct vx_mr *new_dm_mr(void)
+/* Register the beginning of device memory. */
+static void expect_dm_mr(struct vx_dm *dm, size_t length)
 {
-	struct vx_mr_init init = { .offset = OFFSET, .length = PART, .access = IBV_ACCESS_LOCAL_WRITE };
+	struct vx_mr_init init = { .dm = dm, .length = length, .access = IBV_ACCESS_ZERO_BASED | IBV_ACCESS_LOCAL_WRITE };
 	struct vx_mr *mr;
 
-	size_of_device();
-	init.dm = new_dm();
 	made(vx_mr_create(pd, &init, &mr));
-	return mr;
-}
-
-DeviceMemoryAPITest(test_create_dm_mr)
-{
-	struct vx_mr *mr = new_dm_mr();
-
 	cr_expect_eq(vx_mr_raw(mr)->pd, vx_pd_raw(pd));
+	cr_expect_eq(vx_mr_length(mr), length);
 	cr_expect_neq(vx_mr_lkey(mr), 0);
 	closed(mr);
+}
+
+/* All of little, of more and of much memory, and parts of it, in words. */
+DeviceMemoryAPITest(test_create_dm_mr)
+{
+	size_t size = size_of_device(), sizes[] = { 4, size / 4 & ~3ul, size / 2 & ~3ul }, i;
+	struct vx_dm *dm;
+
+	for (i = 0; i < 3; i++) {
+		made(vx_dm_create(ctx, &(struct vx_dm_init){ .length = sizes[i] }, &dm));
+		expect_dm_mr(dm, sizes[i]);
+		if (sizes[i] > 4)
+			expect_dm_mr(dm, sizes[i] / 2 & ~3ul);
+		closed(dm);
+	}
 }
 
 DeviceMemoryAPITest(test_dm_bad_access)

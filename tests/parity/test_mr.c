@@ -1,7 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
-#include "device.h"
+#include "pair.h"
 
 #define LENGTH 4096
+#define LOCAL IBV_ACCESS_LOCAL_WRITE
+#define REMOTE (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE)
 
 static char memory[2 * LENGTH];
 
@@ -37,42 +39,61 @@ Twin(test_mr, MRTest, test_reg_mr_bad_flags)
 	}
 }
 
+/* Have the client of a pair write to the region, where that is or was. */
+static enum ibv_wc_status write_into(const struct pair *p, struct vx_mr *mr, void *to)
+{
+	return write_to(p, to, vx_mr_rkey(mr));
+}
+
 Twin(test_mr, MRTest, test_mr_rereg_access)
 {
-	struct vx_mr *mr = registered(IBV_ACCESS_LOCAL_WRITE);
+	struct vx_mr *mr = registered(LOCAL);
+	struct pair p = connected();
 
-	change(mr, &(struct vx_mr_change){ .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE });
-	closed(mr);
+	change(mr, &(struct vx_mr_change){ .access = REMOTE });
+	cr_expect_eq(write_into(&p, mr, memory), IBV_WC_SUCCESS);
 }
 
 Twin(test_mr, MRTest, test_mr_rereg_access_bad_flow)
 {
-	struct vx_mr *mr = registered(IBV_ACCESS_LOCAL_WRITE);
+	struct vx_mr *mr = registered(REMOTE);
+	struct pair p = connected();
 
-	cr_expect_lt(unless_lacking(vx_mr_rereg(mr, &(struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_WRITE }, NULL)), 0);
-	closed(mr);
+	cr_expect_eq(write_into(&p, mr, memory), IBV_WC_SUCCESS);
+	change(mr, &(struct vx_mr_change){ .access = LOCAL });
+	cr_expect_eq(write_into(&p, mr, memory), IBV_WC_REM_ACCESS_ERR);
 }
 
 Twin(test_mr, MRTest, test_mr_rereg_addr)
 {
-	struct vx_mr *mr = registered(IBV_ACCESS_LOCAL_WRITE);
+	struct vx_mr *mr = registered(REMOTE);
+	struct pair p = connected();
 
-	change(mr, &(struct vx_mr_change){ .addr = memory + LENGTH, .length = LENGTH / 2 });
+	change(mr, &(struct vx_mr_change){ .addr = memory + LENGTH, .length = LENGTH });
 	cr_expect_eq(vx_mr_addr(mr), memory + LENGTH);
-	cr_expect_eq(vx_mr_length(mr), LENGTH / 2);
-	closed(mr);
+	cr_expect_eq(vx_mr_length(mr), LENGTH);
+	cr_expect_eq(write_into(&p, mr, memory), IBV_WC_REM_ACCESS_ERR);
+	connect_again(&p);
+	cr_expect_eq(write_into(&p, mr, memory + LENGTH), IBV_WC_SUCCESS);
 }
 
 /* The region keeps its new PD from being closed before it, and no longer the old one. */
 Twin(test_mr, MRTest, test_mr_rereg_pd)
 {
-	struct vx_mr *mr = registered(IBV_ACCESS_LOCAL_WRITE);
+	struct vx_mr *mr = registered(REMOTE);
+	struct pair p = connected();
 	struct vx_pd *other;
 
+	cr_expect_eq(write_into(&p, mr, memory), IBV_WC_SUCCESS);
 	made(vx_pd_create(ctx, NULL, &other));
 	change(mr, &(struct vx_mr_change){ .pd = other });
 	cr_expect_eq(vx_mr_raw(mr)->pd, vx_pd_raw(other));
+	cr_expect_eq(write_into(&p, mr, memory), IBV_WC_REM_ACCESS_ERR);
+	connect_again(&p);
+	change(mr, &(struct vx_mr_change){ .pd = pd });
+	cr_expect_eq(write_into(&p, mr, memory), IBV_WC_SUCCESS);
+	change(mr, &(struct vx_mr_change){ .pd = other });
 	closed(pd);
-	change(mr, &(struct vx_mr_change){ .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_READ });
+	change(mr, &(struct vx_mr_change){ .access = LOCAL });
 	closed(other);
 }
