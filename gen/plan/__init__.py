@@ -14,6 +14,7 @@ from .calls import calls as plan_calls
 from .defaults import Default, Setter, plan_defaults
 from .describe import Describe, plan_describe
 from .enums import EnumPlan, plan_enums
+from .names import PoolName, pool_names
 from .objects import Objects, ShownFields, plan_objects, plan_shown
 from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_guard, guard, write_rows
@@ -47,7 +48,7 @@ class Plan:
     enums: list[EnumPlan]
     enum_names: list[str]
     tables: StructTables
-    struct_names: list[str]
+    struct_names: list[PoolName]
     codes: list[Code]
     defaults: list[Default]
     setters: list[Setter]
@@ -110,7 +111,6 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     struct_names = sorted({s.name for s in tables.structs} | {f.name for f in tables.fields()} | trace.names)
     _check_pool("enums", enum_names)
     _check_pool("structures", struct_names)
-    items = {*api.enums(), *api.structs(), *api.calls(), *(e.name for e in enums)}
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
-                struct_names, _codes(lore), defaults, setters, plan_describe(lore, enums, tables, items),
+                pool_names(struct_names), _codes(lore), defaults, setters, plan_describe(lore, enums, tables, {c.name for c in calls.rows}),
                 calls, objects, plan_shown(objects, tables), reasons, trace, guesses)

@@ -54,7 +54,7 @@ class Meaning:
     texts: str  # C literals
 
 
-@dataclass
+@dataclass(frozen=True)
 class FieldNote:
     type: str  # ids in the pool
     valid: str
@@ -62,27 +62,44 @@ class FieldNote:
 
 
 @dataclass
+class Page:
+    """Where something is documented."""
+
+    name: str
+    pool: str  # of enum vx_page_pool: the names among which it is
+    page: str  # id in the pool
+
+
+@dataclass
 class Describe:
     pool: TextPool = field(default_factory=TextPool)
-    fields: dict[str, list[FieldNote]] = field(default_factory=dict)  # by id of the structure
+    notes: dict[FieldNote, int] = field(default_factory=dict)  # each once, with its index
+    fields: dict[str, list[int]] = field(default_factory=dict)  # by id of the structure
     meanings: list[Meaning] = field(default_factory=list)
     errnos: list[Meaning] = field(default_factory=list)
-    pages: list[tuple[str, str]] = field(default_factory=list)
-    page_texts: TextPool = field(default_factory=TextPool)
+    pages: list[Page] = field(default_factory=list)
+
+    def note(self, note: FieldNote) -> int:
+        return self.notes.setdefault(note, len(self.notes))
 
 
 def _meaning(name: str, entry: dict[str, str]) -> Meaning:
     return Meaning(name, ' "\\0" '.join(c_string(entry.get(key, "")) for key in ("says", "causes", "remedy")))
 
 
-def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, names: set[str]) -> Describe:
-    """`names`: of everything that may have a man page here."""
+def _pages(lore: Lore, pools: dict[str, set[str]], texts: TextPool) -> list[Page]:
+    found = ((name, page, next((pool for pool, names in pools.items() if name in names), ""))
+             for name, page in sorted(lore.man.items()) if page)
+    return [Page(name, pool, texts.add(page)) for name, page, pool in found if pool]
+
+
+def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls: set[str]) -> Describe:
     out = Describe()
     for s in tables.structs:
-        out.fields[s.id] = [FieldNote(out.pool.add(f.c_type), out.pool.add(f.valid), f.since) for f in s.fields]
+        out.fields[s.id] = [out.note(FieldNote(out.pool.add(f.c_type), out.pool.add(f.valid), f.since)) for f in s.fields]
     known = {r.name for e in enums for r in e.rows}
     out.meanings = [_meaning(n, e) for n, e in sorted(lore.meaning.items()) if n in known]
     out.errnos = [_meaning(n, e) for n, e in lore.errno.items()]
-    out.pages = [(out.page_texts.add(n), out.page_texts.add(p)) for n, p in sorted(lore.man.items())
-                 if p and n in names]
+    pools = {"STRUCTS": {s.name for s in tables.structs if not s.nested}, "ENUMS": {e.name for e in enums}, "CALLS": calls}
+    out.pages = _pages(lore, pools, out.pool)
     return out

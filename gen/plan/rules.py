@@ -108,11 +108,14 @@ class Conditions:
 
 @dataclass
 class RuleBook:
-    """The rules so far; equal ones of one structure are one."""
+    """The rules so far; equal ones of one structure are one, and so are equal values of all."""
 
     rules: list[Rule] = field(default_factory=list)
     known: dict[tuple[object, ...], str] = field(default_factory=dict)
-    values: int = 0
+    values: dict[tuple[int, ...], int] = field(default_factory=dict)  # -> where the first of them stands
+
+    def _place(self, values: tuple[int, ...]) -> int:
+        return self.values.setdefault(values, sum(map(len, self.values)))
 
     def add(self, owner: str, c_type: str, at: str, conditions: list[Condition]) -> str:
         """The id of the first of a chain of rules, made as needed; "" where nothing restricts."""
@@ -121,8 +124,7 @@ class RuleBook:
             key = (owner, condition.key(), following)
             if key not in self.known:
                 rule = Rule(f"RULE_{owner}_{1 + sum(r.id.startswith(f'RULE_{owner}_') for r in self.rules)}", c_type,
-                            at, condition, following, self.values)
-                self.values += len(condition.values)
+                            at, condition, following, self._place(tuple(condition.values)))
                 self.rules.append(rule)
                 self.known[key] = rule.id
             following = self.known[key]

@@ -10,28 +10,19 @@
 #include <verbsx/structs.h>
 
 #include "ids.h"
+#include "struct_pool.h"
 #include "table.h"
-
-struct pool {
-	char none;
-#define NAME(name) char n_##name[sizeof(#name)];
-#define TEXT(name, text) char n_##name[sizeof(text)];
-#include "struct_names.inc"
-#undef NAME
-#undef TEXT
-};
 
 const char vx_struct_names[] = "\0"
 #define NAME(name) #name "\0"
 #define TEXT(name, text) text "\0"
+#define END(name, of)
 #include "struct_names.inc"
 #undef NAME
 #undef TEXT
+#undef END
 	;
 
-_Static_assert(sizeof(struct pool) <= UINT16_MAX, "vx_name reaches all names");
-
-#define N(name) offsetof(struct pool, n_##name)
 #define MEMBER(type, path) (((type *)0)->path)
 
 /* Kind, name and place of a field; one that is an array; one that is an array without a length; the same inside a nested structure. */
@@ -3154,54 +3145,54 @@ _Static_assert(sizeof(vx_structs) / sizeof(vx_structs[0]) <= 1 << 11, "vx_field.
 const struct vx_rule vx_rules[] = {
 	{ 0 },
 	RULE(struct ibv_ah_attr, is_global, NONE_OF, 0, 1, RULE_NONE),
-	INNER_RULE(struct ibv_async_event, element, event_type, ONE_OF, 1, 1, RULE_NONE),
-	INNER_RULE(struct ibv_async_event, element, event_type, ONE_OF, 2, 8, RULE_NONE),
-	INNER_RULE(struct ibv_async_event, element, event_type, ONE_OF, 10, 2, RULE_NONE),
-	INNER_RULE(struct ibv_async_event, element, event_type, ONE_OF, 12, 1, RULE_NONE),
-	INNER_RULE(struct ibv_async_event, element, event_type, NONE_OF, 13, 12, RULE_NONE),
-	PLAIN_RULE(NEVER, 25, 0, RULE_NONE),
-	PLAIN_RULE(NEVER, 25, 0, RULE_NONE),
-	PLAIN_RULE(NEVER, 25, 0, RULE_NONE),
+	INNER_RULE(struct ibv_async_event, element, event_type, ONE_OF, 0, 1, RULE_NONE),
+	INNER_RULE(struct ibv_async_event, element, event_type, ONE_OF, 1, 8, RULE_NONE),
+	INNER_RULE(struct ibv_async_event, element, event_type, ONE_OF, 9, 2, RULE_NONE),
+	INNER_RULE(struct ibv_async_event, element, event_type, ONE_OF, 11, 1, RULE_NONE),
+	INNER_RULE(struct ibv_async_event, element, event_type, NONE_OF, 12, 12, RULE_NONE),
+	PLAIN_RULE(NEVER, 24, 0, RULE_NONE),
+	PLAIN_RULE(NEVER, 24, 0, RULE_NONE),
+	PLAIN_RULE(NEVER, 24, 0, RULE_NONE),
+	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
 	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
-	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 26, 1, RULE_NONE),
-	RULE(struct ibv_dm, comp_mask, ANY_BIT, 27, 1, RULE_NONE),
+	RULE(struct ibv_dm, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 59
-	RULE(struct ibv_dmah_init_attr, comp_mask, ANY_BIT, 28, 1, RULE_NONE),
-	RULE(struct ibv_dmah_init_attr, comp_mask, ANY_BIT, 29, 1, RULE_NONE),
-	RULE(struct ibv_dmah_init_attr, comp_mask, ANY_BIT, 30, 1, RULE_NONE),
+	RULE(struct ibv_dmah_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct ibv_dmah_init_attr, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct ibv_dmah_init_attr, comp_mask, ANY_BIT, 26, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct ibv_flow_action_esp_attr, keymat_len, NONE_OF, 31, 1, RULE_NONE),
-	RULE(struct ibv_flow_action_esp_attr, replay_len, NONE_OF, 32, 1, RULE_NONE),
-	RULE(struct ibv_flow_action_esp_attr, comp_mask, ANY_BIT, 33, 1, RULE_NONE),
-	RULE(struct ibv_flow_action_esp_encap, len, NONE_OF, 34, 1, RULE_NONE),
-	PLAIN_RULE(NEVER, 35, 0, RULE_NONE),
-	RULE(struct ibv_flow_action_esp_encap, next_ptr_data_u64, NONE_OF, 35, 1, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, NONE_OF, 36, 23, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 59, 2, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 61, 2, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 63, 4, RULE_NONE),
+	RULE(struct ibv_flow_action_esp_attr, keymat_len, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_flow_action_esp_attr, replay_len, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_flow_action_esp_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct ibv_flow_action_esp_encap, len, NONE_OF, 0, 1, RULE_NONE),
+	PLAIN_RULE(NEVER, 24, 0, RULE_NONE),
+	RULE(struct ibv_flow_action_esp_encap, next_ptr_data_u64, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, NONE_OF, 27, 23, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 50, 2, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 52, 2, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 54, 4, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 58, 2, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 60, 2, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 62, 2, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 64, 1, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 65, 2, RULE_NONE),
 	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 67, 2, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 69, 2, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 71, 2, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 73, 1, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 74, 2, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 76, 2, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 78, 1, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 79, 1, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 80, 1, RULE_NONE),
-	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 81, 1, RULE_NONE),
-	RULE(struct ibv_modify_cq_attr, attr_mask, ANY_BIT, 82, 1, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 69, 1, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 70, 1, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 71, 1, RULE_NONE),
+	RULE(struct ibv_flow_spec, hdr.type, ONE_OF, 72, 1, RULE_NONE),
+	RULE(struct ibv_modify_cq_attr, attr_mask, ANY_BIT, 24, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 59
-	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 83, 1, RULE_NONE),
-	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 84, 1, RULE_NONE),
-	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 85, 1, RULE_NONE),
-	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 86, 1, RULE_NONE),
-	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 87, 1, RULE_NONE),
-	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 88, 1, RULE_NONE),
+	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 26, 1, RULE_NONE),
+	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 73, 1, RULE_NONE),
+	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 74, 1, RULE_NONE),
+	RULE(struct ibv_mr_init_attr, comp_mask, ANY_BIT, 75, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
@@ -3210,143 +3201,143 @@ const struct vx_rule vx_rules[] = {
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
-	INNER_RULE(struct ibv_ops_wr, tm, opcode, ONE_OF, 89, 2, RULE_NONE),
-	INNER_RULE(struct ibv_ops_wr, tm, opcode, ONE_OF, 91, 1, RULE_NONE),
-	RULE(struct ibv_parent_domain_init_attr, comp_mask, ANY_BIT, 92, 1, RULE_NONE),
-	RULE(struct ibv_parent_domain_init_attr, comp_mask, ANY_BIT, 93, 1, RULE_NONE),
-	PLAIN_RULE(NEVER, 94, 0, RULE_NONE),
-	PLAIN_RULE(MASK, 94, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 95, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 96, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 97, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 98, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 99, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 100, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 101, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 102, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 103, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 104, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 105, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 106, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 107, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, qp_state, ONE_OF, 108, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 109, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 110, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 111, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 112, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 113, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 114, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 115, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 116, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 117, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 118, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 119, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 120, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 121, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 122, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 123, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 124, 1, RULE_NONE),
-	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 125, 1, RULE_NONE),
-	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 126, 1, RULE_NONE),
-	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 127, 1, RULE_NONE),
-	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 128, 1, RULE_NONE),
-	RULE(struct ibv_send_wr, opcode, ONE_OF, 129, 2, RULE_NONE),
-	RULE(struct ibv_send_wr, opcode, ONE_OF, 131, 2, RULE_NONE),
-	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 133, 3, RULE_NONE),
-	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 136, 2, RULE_NONE),
-	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 138, 4, RULE_NONE),
-	RULE(struct ibv_send_wr, opcode, ONE_OF, 142, 1, RULE_NONE),
-	RULE(struct ibv_send_wr, opcode, ONE_OF, 143, 1, RULE_NONE),
-	PLAIN_RULE(NEVER, 144, 0, RULE_NONE),
-	PLAIN_RULE(MASK, 144, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 145, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 146, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 147, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 148, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 149, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 150, 1, RULE_NONE),
-	RULE(struct ibv_values_ex, comp_mask, ANY_BIT, 151, 1, RULE_NONE),
-	RULE(struct ibv_wc, status, ONE_OF, 152, 1, RULE_NONE),
-	RULE(struct ibv_wc, status, NONE_OF, 153, 1, RULE_NONE),
-	RULE(struct ibv_wc, wc_flags, ANY_BIT, 154, 1, RULE_NONE),
-	RULE(struct ibv_wc, status, ONE_OF, 155, 1, RULE_ibv_wc_3),
-	RULE(struct ibv_wc, wc_flags, ANY_BIT, 156, 1, RULE_NONE),
-	RULE(struct ibv_wc, status, ONE_OF, 157, 1, RULE_ibv_wc_5),
-	PLAIN_RULE(NEVER, 158, 0, RULE_NONE),
-	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 158, 1, RULE_NONE),
-	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 159, 1, RULE_NONE),
-	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 160, 1, RULE_NONE),
-	RULE(struct ibv_wq_init_attr, comp_mask, ANY_BIT, 161, 1, RULE_NONE),
-	RULE(struct ibv_xrcd_init_attr, comp_mask, ANY_BIT, 162, 1, RULE_NONE),
-	RULE(struct ibv_xrcd_init_attr, comp_mask, ANY_BIT, 163, 1, RULE_NONE),
-	PLAIN_RULE(NEVER, 164, 0, RULE_NONE),
-	INNER_RULE(struct rdma_cm_event, param, event, NONE_OF, 164, 3, RULE_NONE),
-	INNER_RULE(struct rdma_cm_event, param, event, ONE_OF, 167, 2, RULE_NONE),
-	INNER_RULE(struct rdma_cm_event, param, event, ONE_OF, 169, 1, RULE_NONE),
-	RULE(struct rdma_cm_join_mc_attr_ex, comp_mask, ANY_BIT, 170, 1, RULE_NONE),
-	RULE(struct rdma_cm_join_mc_attr_ex, comp_mask, ANY_BIT, 171, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 172, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 173, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 174, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 175, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 176, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 177, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 178, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 179, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 180, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 181, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 182, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 183, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 184, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 185, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 186, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 187, 1, RULE_NONE),
-	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 188, 1, RULE_NONE),
-	RULE(struct mlx5dv_context_attr, comp_mask, ANY_BIT, 189, 1, RULE_NONE),
-	RULE(struct mlx5dv_cq_init_attr, comp_mask, ANY_BIT, 190, 1, RULE_NONE),
-	RULE(struct mlx5dv_cq_init_attr, comp_mask, ANY_BIT, 191, 1, RULE_NONE),
-	RULE(struct mlx5dv_cq_init_attr, comp_mask, ANY_BIT, 192, 1, RULE_NONE),
-	RULE(struct mlx5dv_dc_init_attr, dc_type, ONE_OF, 193, 1, RULE_NONE),
-	RULE(struct mlx5dv_dc_init_attr, dc_type, ONE_OF, 194, 1, RULE_NONE),
+	INNER_RULE(struct ibv_ops_wr, tm, opcode, ONE_OF, 76, 2, RULE_NONE),
+	INNER_RULE(struct ibv_ops_wr, tm, opcode, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_parent_domain_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct ibv_parent_domain_init_attr, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	PLAIN_RULE(NEVER, 24, 0, RULE_NONE),
+	PLAIN_RULE(MASK, 24, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 25, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 78, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 79, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 80, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 69, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 81, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 82, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 73, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 83, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 84, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 85, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 74, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 26, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, qp_state, ONE_OF, 26, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 86, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 87, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 88, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 75, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 89, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 90, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 91, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 92, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 26, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 73, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 74, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 75, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 90, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, comp_mask, ANY_BIT, 80, 1, RULE_NONE),
+	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 26, 1, RULE_NONE),
+	RULE(struct ibv_qp_open_attr, comp_mask, ANY_BIT, 73, 1, RULE_NONE),
+	RULE(struct ibv_send_wr, opcode, ONE_OF, 93, 2, RULE_NONE),
+	RULE(struct ibv_send_wr, opcode, ONE_OF, 95, 2, RULE_NONE),
+	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 97, 3, RULE_NONE),
+	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 100, 2, RULE_NONE),
+	INNER_RULE(struct ibv_send_wr, wr, opcode, ONE_OF, 102, 4, RULE_NONE),
+	RULE(struct ibv_send_wr, opcode, ONE_OF, 73, 1, RULE_NONE),
+	RULE(struct ibv_send_wr, opcode, ONE_OF, 106, 1, RULE_NONE),
+	PLAIN_RULE(NEVER, 24, 0, RULE_NONE),
+	PLAIN_RULE(MASK, 24, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 25, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 26, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 73, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, comp_mask, ANY_BIT, 74, 1, RULE_NONE),
+	RULE(struct ibv_values_ex, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct ibv_wc, status, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_wc, status, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_wc, wc_flags, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct ibv_wc, status, ONE_OF, 0, 1, RULE_ibv_wc_3),
+	RULE(struct ibv_wc, wc_flags, ANY_BIT, 73, 1, RULE_NONE),
+	RULE(struct ibv_wc, status, ONE_OF, 0, 1, RULE_ibv_wc_5),
+	PLAIN_RULE(NEVER, 24, 0, RULE_NONE),
+	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct ibv_wq_attr, attr_mask, ANY_BIT, 26, 1, RULE_NONE),
+	RULE(struct ibv_wq_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	PLAIN_RULE(NEVER, 24, 0, RULE_NONE),
+	INNER_RULE(struct rdma_cm_event, param, event, NONE_OF, 107, 3, RULE_NONE),
+	INNER_RULE(struct rdma_cm_event, param, event, ONE_OF, 110, 2, RULE_NONE),
+	INNER_RULE(struct rdma_cm_event, param, event, ONE_OF, 112, 1, RULE_NONE),
+	RULE(struct rdma_cm_join_mc_attr_ex, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct rdma_cm_join_mc_attr_ex, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 26, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 73, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 74, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 75, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 80, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 84, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 78, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 89, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 90, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 91, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 69, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 86, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 85, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 88, 1, RULE_NONE),
+	RULE(struct mlx5dv_context, comp_mask, ANY_BIT, 81, 1, RULE_NONE),
+	RULE(struct mlx5dv_context_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_cq_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_cq_init_attr, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct mlx5dv_cq_init_attr, comp_mask, ANY_BIT, 26, 1, RULE_NONE),
+	RULE(struct mlx5dv_dc_init_attr, dc_type, ONE_OF, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_dc_init_attr, dc_type, ONE_OF, 25, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 37
-	RULE(struct mlx5dv_dek_init_attr, comp_mask, ANY_BIT, 195, 1, RULE_NONE),
+	RULE(struct mlx5dv_dek_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 35
-	RULE(struct mlx5dv_devx_umem_in, comp_mask, ANY_BIT, 196, 1, RULE_NONE),
+	RULE(struct mlx5dv_devx_umem_in, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_dm, comp_mask, ANY_BIT, 197, 1, RULE_NONE),
-	RULE(struct mlx5dv_dr_action_dest_attr, type, ONE_OF, 198, 1, RULE_NONE),
-	RULE(struct mlx5dv_dr_action_dest_attr, type, ONE_OF, 199, 1, RULE_NONE),
+	RULE(struct mlx5dv_dm, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_dr_action_dest_attr, type, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct mlx5dv_dr_action_dest_attr, type, ONE_OF, 24, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 37
-	RULE(struct mlx5dv_dr_matcher_layout, flags, ANY_BIT, 200, 1, RULE_NONE),
+	RULE(struct mlx5dv_dr_matcher_layout, flags, ANY_BIT, 25, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 201, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 202, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 203, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 204, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 205, 2, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 207, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_action_esp, comp_mask, ANY_BIT, 208, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_matcher_attr, comp_mask, ANY_BIT, 209, 1, RULE_NONE),
-	RULE(struct mlx5dv_flow_matcher_attr, comp_mask, ANY_BIT, 210, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 25, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 113, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 26, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 100, 2, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_attr, type, ONE_OF, 73, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_action_esp, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_matcher_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_flow_matcher_attr, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 36
-	INNER_RULE(struct mlx5dv_mkey_err, err, err_type, NONE_OF, 211, 1, RULE_NONE),
+	INNER_RULE(struct mlx5dv_mkey_err, err, err_type, NONE_OF, 0, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 35
-	RULE(struct mlx5dv_port, flags, ANY_BIT, 212, 1, RULE_NONE),
-	RULE(struct mlx5dv_port, flags, ANY_BIT, 213, 1, RULE_NONE),
-	RULE(struct mlx5dv_port, flags, ANY_BIT, 214, 1, RULE_NONE),
-	RULE(struct mlx5dv_port, flags, ANY_BIT, 215, 1, RULE_NONE),
-	RULE(struct mlx5dv_port, flags, ANY_BIT, 216, 1, RULE_NONE),
-	RULE(struct mlx5dv_port, flags, ANY_BIT, 217, 1, RULE_NONE),
+	RULE(struct mlx5dv_port, flags, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_port, flags, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct mlx5dv_port, flags, ANY_BIT, 75, 1, RULE_NONE),
+	RULE(struct mlx5dv_port, flags, ANY_BIT, 26, 1, RULE_NONE),
+	RULE(struct mlx5dv_port, flags, ANY_BIT, 73, 1, RULE_NONE),
+	RULE(struct mlx5dv_port, flags, ANY_BIT, 74, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
@@ -3355,398 +3346,199 @@ const struct vx_rule vx_rules[] = {
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 218, 1, RULE_NONE),
-	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 219, 1, RULE_NONE),
-	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 220, 1, RULE_NONE),
-	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 221, 1, RULE_NONE),
-	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 222, 1, RULE_NONE),
-	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 223, 1, RULE_NONE),
-	RULE(struct mlx5dv_sched_attr, flags, ANY_BIT, 224, 1, RULE_NONE),
-	RULE(struct mlx5dv_sched_attr, flags, ANY_BIT, 225, 1, RULE_NONE),
+	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct mlx5dv_qp, comp_mask, ANY_BIT, 26, 1, RULE_NONE),
+	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 106, 1, RULE_NONE),
+	RULE(struct mlx5dv_qp_init_attr, comp_mask, ANY_BIT, 26, 1, RULE_NONE),
+	RULE(struct mlx5dv_sched_attr, flags, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_sched_attr, flags, ANY_BIT, 25, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 36
-	RULE(struct mlx5dv_sig_block_attr, flags, ANY_BIT, 226, 1, RULE_NONE),
-	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 227, 1, RULE_NONE),
-	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 228, 1, RULE_NONE),
+	RULE(struct mlx5dv_sig_block_attr, flags, ANY_BIT, 24, 1, RULE_NONE),
+	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 0, 1, RULE_NONE),
+	INNER_RULE(struct mlx5dv_sig_block_domain, sig, sig_type, ONE_OF, 24, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct mlx5dv_srq, comp_mask, ANY_BIT, 229, 1, RULE_NONE),
-	RULE(struct mlx5dv_wq_init_attr, comp_mask, ANY_BIT, 230, 1, RULE_NONE),
-	RULE(struct mlx4dv_cq, comp_mask, ANY_BIT, 231, 1, RULE_NONE),
-	RULE(struct mlx4dv_qp, comp_mask, ANY_BIT, 232, 1, RULE_NONE),
-	RULE(struct mlx4dv_qp_init_attr, comp_mask, ANY_BIT, 233, 1, RULE_NONE),
+	RULE(struct mlx5dv_srq, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx5dv_wq_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx4dv_cq, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx4dv_qp, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct mlx4dv_qp_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 65
-	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 234, 1, RULE_NONE),
-	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 235, 1, RULE_NONE),
+	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct efadv_comp_cntr_init_attr, flags, ANY_BIT, 25, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 59
-	RULE(struct efadv_cq_init_attr, flags, ANY_BIT, 236, 1, RULE_NONE),
+	RULE(struct efadv_cq_init_attr, flags, ANY_BIT, 24, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 65
-	RULE(struct efadv_memory_location, type, ONE_OF, 237, 1, RULE_NONE),
-	RULE(struct efadv_memory_location, type, ONE_OF, 238, 1, RULE_NONE),
+	RULE(struct efadv_memory_location, type, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct efadv_memory_location, type, ONE_OF, 24, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 50
-	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 239, 1, RULE_NONE),
-	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 240, 1, RULE_NONE),
-	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 241, 1, RULE_NONE),
+	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct efadv_mr_attr, ic_id_validity, ANY_BIT, 26, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
 #if VX_RDMA_CORE >= 51
-	RULE(struct hnsdv_context, comp_mask, ANY_BIT, 242, 1, RULE_NONE),
-	RULE(struct hnsdv_qp_init_attr, comp_mask, ANY_BIT, 243, 1, RULE_NONE),
+	RULE(struct hnsdv_context, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
+	RULE(struct hnsdv_qp_init_attr, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
 #else
 	{ .op = VX_RULE_NEVER },
 	{ .op = VX_RULE_NEVER },
 #endif
-	RULE(struct ibv_ah_attr, port_num, ONE_OF, 244, 1, RULE_NONE),
-	RULE(struct ibv_ah_attr, is_global, ONE_OF, 245, 1, RULE_NONE),
-	RULE(struct ibv_port_attr, link_layer, ONE_OF, 246, 1, RULE_NONE),
-	RULE(struct ibv_ah_attr, grh.dgid.global.interface_id, ONE_OF, 247, 1, RULE_NONE),
-	RULE(struct ibv_ah_attr, grh.dgid.global.subnet_prefix, ONE_OF, 248, 1, RULE_fault_ibv_ah_attr_3),
-	RULE(struct ibv_ah_attr, is_global, NONE_OF, 249, 1, RULE_fault_ibv_ah_attr_4),
-	RULE(struct ibv_ah_attr, dlid, ONE_OF, 250, 1, RULE_NONE),
-	RULE(struct ibv_ah_attr, is_global, ONE_OF, 251, 1, RULE_fault_ibv_ah_attr_6),
-	RULE(struct ibv_alloc_dm_attr, length, ONE_OF, 252, 1, RULE_NONE),
-	RULE(struct ibv_cq_init_attr_ex, cqe, ONE_OF, 253, 1, RULE_NONE),
-	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 254, 1, RULE_NONE),
-	RULE(struct ibv_cq_init_attr_ex, wc_flags, ANY_BIT, 255, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, completion_timestamp_mask, ONE_OF, 256, 1, RULE_NONE),
-	RULE(struct ibv_mw, type, ONE_OF, 257, 1, RULE_NONE),
-	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 258, 1, RULE_NONE),
-	RULE(struct ibv_mw, type, ONE_OF, 259, 1, RULE_NONE),
-	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 260, 1, RULE_NONE),
-	RULE(struct ibv_mw_bind, bind_info.length, NONE_OF, 261, 1, RULE_NONE),
-	RULE(struct ibv_mw_bind, bind_info.mr, ONE_OF, 262, 1, RULE_fault_ibv_mw_bind_1),
-	RULE(struct ibv_mw_bind, bind_info.mw_access_flags, ANY_BIT, 263, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, port_num, ONE_OF, 264, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 265, 1, RULE_fault_ibv_qp_attr_1),
-	RULE(struct ibv_qp_attr, alt_port_num, ONE_OF, 266, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 267, 1, RULE_fault_ibv_qp_attr_3),
-	PLAIN_RULE(MASK, 268, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, path_mtu, ONE_OF, 269, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 270, 1, RULE_fault_ibv_qp_attr_6),
-	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 271, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 272, 1, RULE_fault_ibv_qp_attr_8),
-	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.interface_id, ONE_OF, 273, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.subnet_prefix, ONE_OF, 274, 1, RULE_fault_ibv_qp_attr_10),
-	RULE(struct ibv_qp_attr, ah_attr.is_global, NONE_OF, 275, 1, RULE_fault_ibv_qp_attr_11),
-	PLAIN_RULE(MASK, 276, 1, RULE_fault_ibv_qp_attr_12),
-	RULE(struct ibv_qp_attr, ah_attr.dlid, ONE_OF, 277, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 278, 1, RULE_fault_ibv_qp_attr_14),
-	PLAIN_RULE(MASK, 279, 1, RULE_fault_ibv_qp_attr_15),
-	RULE(struct ibv_qp_attr, qp_access_flags, ANY_BIT, 280, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 281, 1, RULE_fault_ibv_qp_attr_17),
-	RULE(struct ibv_device_attr, atomic_cap, ONE_OF, 282, 1, RULE_NONE),
-	RULE(struct ibv_qp_attr, rate_limit, NONE_OF, 283, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 284, 1, RULE_fault_ibv_qp_attr_19),
-	RULE(struct ibv_device_attr_ex, packet_pacing_caps.qp_rate_limit_max, ONE_OF, 285, 1, RULE_NONE),
-	PLAIN_RULE(MASK, 286, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, xrcd, ONE_OF, 287, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 288, 1, RULE_fault_ibv_qp_init_attr_ex_1),
-	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 289, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 290, 1, RULE_fault_ibv_qp_init_attr_ex_3),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 291, 2, RULE_NONE),
-	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 293, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rx_hash_conf.rx_hash_fields_mask, ONE_OF, 294, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 295, 1, RULE_fault_ibv_qp_init_attr_ex_6),
-	RULE(struct ibv_qp_init_attr_ex, recv_cq, NONE_OF, 296, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 297, 1, RULE_fault_ibv_qp_init_attr_ex_8),
-	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 298, 1, RULE_fault_ibv_qp_init_attr_ex_3),
-	RULE(struct ibv_qp_init_attr_ex, max_tso_header, NONE_OF, 299, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, tso_caps.max_tso, ONE_OF, 300, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 301, 1, RULE_NONE),
-	RULE(struct ibv_device_attr_ex, raw_packet_caps, NO_BIT, 302, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 303, 1, RULE_NONE),
-	RULE(struct ibv_port_attr, link_layer, ONE_OF, 304, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 305, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, cap.max_recv_wr, NONE_OF, 306, 1, RULE_NONE),
-	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 307, 1, RULE_fault_ibv_qp_init_attr_ex_15),
-	RULE(struct ibv_qp_rate_limit_attr, rate_limit, NONE_OF, 308, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, xrcd, ONE_OF, 309, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 310, 1, RULE_fault_ibv_srq_init_attr_ex_1),
-	RULE(struct ibv_srq_init_attr_ex, cq, ONE_OF, 311, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 312, 1, RULE_fault_ibv_srq_init_attr_ex_3),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 313, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 314, 1, RULE_fault_ibv_srq_init_attr_ex_3),
-	RULE(struct ibv_srq_init_attr_ex, xrcd, NONE_OF, 315, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 316, 1, RULE_fault_ibv_srq_init_attr_ex_7),
-	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 317, 1, RULE_NONE),
-	RULE(struct ibv_xrcd_init_attr, oflags, ANY_BIT, 318, 1, RULE_NONE),
-	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 319, 1, RULE_fault_ibv_xrcd_init_attr_1),
+	RULE(struct ibv_ah_attr, port_num, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_ah_attr, is_global, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_port_attr, link_layer, ONE_OF, 25, 1, RULE_NONE),
+	RULE(struct ibv_ah_attr, grh.dgid.global.interface_id, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_ah_attr, grh.dgid.global.subnet_prefix, ONE_OF, 0, 1, RULE_fault_ibv_ah_attr_3),
+	RULE(struct ibv_ah_attr, is_global, NONE_OF, 0, 1, RULE_fault_ibv_ah_attr_4),
+	RULE(struct ibv_ah_attr, dlid, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_ah_attr, is_global, ONE_OF, 0, 1, RULE_fault_ibv_ah_attr_6),
+	RULE(struct ibv_alloc_dm_attr, length, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_cq_init_attr_ex, cqe, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	RULE(struct ibv_cq_init_attr_ex, wc_flags, ANY_BIT, 84, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, completion_timestamp_mask, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_mw, type, ONE_OF, 24, 1, RULE_NONE),
+	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 87, 1, RULE_NONE),
+	RULE(struct ibv_mw, type, ONE_OF, 25, 1, RULE_NONE),
+	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 114, 1, RULE_NONE),
+	RULE(struct ibv_mw_bind, bind_info.length, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_mw_bind, bind_info.mr, ONE_OF, 0, 1, RULE_fault_ibv_mw_bind_1),
+	RULE(struct ibv_mw_bind, bind_info.mw_access_flags, ANY_BIT, 75, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, port_num, ONE_OF, 0, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 75, 1, RULE_fault_ibv_qp_attr_1),
+	RULE(struct ibv_qp_attr, alt_port_num, ONE_OF, 0, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 85, 1, RULE_fault_ibv_qp_attr_3),
+	PLAIN_RULE(MASK, 85, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, path_mtu, ONE_OF, 0, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 78, 1, RULE_fault_ibv_qp_attr_6),
+	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 0, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 84, 1, RULE_fault_ibv_qp_attr_8),
+	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.interface_id, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, ah_attr.grh.dgid.global.subnet_prefix, ONE_OF, 0, 1, RULE_fault_ibv_qp_attr_10),
+	RULE(struct ibv_qp_attr, ah_attr.is_global, NONE_OF, 0, 1, RULE_fault_ibv_qp_attr_11),
+	PLAIN_RULE(MASK, 84, 1, RULE_fault_ibv_qp_attr_12),
+	RULE(struct ibv_qp_attr, ah_attr.dlid, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, ah_attr.is_global, ONE_OF, 0, 1, RULE_fault_ibv_qp_attr_14),
+	PLAIN_RULE(MASK, 84, 1, RULE_fault_ibv_qp_attr_15),
+	RULE(struct ibv_qp_attr, qp_access_flags, ANY_BIT, 73, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 73, 1, RULE_fault_ibv_qp_attr_17),
+	RULE(struct ibv_device_attr, atomic_cap, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_qp_attr, rate_limit, NONE_OF, 0, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 92, 1, RULE_fault_ibv_qp_attr_19),
+	RULE(struct ibv_device_attr_ex, packet_pacing_caps.qp_rate_limit_max, ONE_OF, 0, 1, RULE_NONE),
+	PLAIN_RULE(MASK, 84, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, xrcd, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 106, 1, RULE_fault_ibv_qp_init_attr_ex_1),
+	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 115, 1, RULE_fault_ibv_qp_init_attr_ex_3),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 116, 2, RULE_NONE),
+	RULE(struct ibv_device_attr, device_cap_flags, NO_BIT, 82, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rx_hash_conf.rx_hash_fields_mask, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 0, 1, RULE_fault_ibv_qp_init_attr_ex_6),
+	RULE(struct ibv_qp_init_attr_ex, recv_cq, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 0, 1, RULE_fault_ibv_qp_init_attr_ex_8),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 0, 1, RULE_fault_ibv_qp_init_attr_ex_3),
+	RULE(struct ibv_qp_init_attr_ex, max_tso_header, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, tso_caps.max_tso, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, create_flags, ANY_BIT, 78, 1, RULE_NONE),
+	RULE(struct ibv_device_attr_ex, raw_packet_caps, NO_BIT, 25, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 73, 1, RULE_NONE),
+	RULE(struct ibv_port_attr, link_layer, ONE_OF, 24, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, ONE_OF, 118, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, cap.max_recv_wr, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, srq, NONE_OF, 0, 1, RULE_fault_ibv_qp_init_attr_ex_15),
+	RULE(struct ibv_qp_rate_limit_attr, rate_limit, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, xrcd, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 24, 1, RULE_fault_ibv_srq_init_attr_ex_1),
+	RULE(struct ibv_srq_init_attr_ex, cq, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 24, 1, RULE_fault_ibv_srq_init_attr_ex_3),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 24, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 25, 1, RULE_fault_ibv_srq_init_attr_ex_3),
+	RULE(struct ibv_srq_init_attr_ex, xrcd, NONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 0, 1, RULE_fault_ibv_srq_init_attr_ex_7),
+	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, oflags, ANY_BIT, 84, 1, RULE_NONE),
+	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 119, 1, RULE_fault_ibv_xrcd_init_attr_1),
 };
 
 _Static_assert(sizeof(vx_rules) / sizeof(vx_rules[0]) <= 1 << 10, "vx_field.rule reaches all rules");
 
 const uint64_t vx_rule_values[] = {
-0x0, /* RULE_ibv_ah_attr_1: is_global is none of 0 */
-0x0, /* RULE_ibv_async_event__element_1: event_type is IBV_EVENT_CQ_ERR */
-0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7, 0x10, /* RULE_ibv_async_event__element_2: event_type is IBV_EVENT_QP_FATAL or IBV_EVENT_QP_REQ_ERR or IBV_EVENT_QP_ACCESS_ERR or IBV_EVENT_COMM_EST or IBV_EVENT_SQ_DRAINED or IBV_EVENT_PATH_MIG or IBV_EVENT_PATH_MIG_ERR or IBV_EVENT_QP_LAST_WQE_REACHED */
-0xe, 0xf, /* RULE_ibv_async_event__element_3: event_type is IBV_EVENT_SRQ_ERR or IBV_EVENT_SRQ_LIMIT_REACHED */
-0x13, /* RULE_ibv_async_event__element_4: event_type is IBV_EVENT_WQ_FATAL */
-0x0, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7, 0x10, 0xe, 0xf, 0x13, /* RULE_ibv_async_event__element_5: event_type is none of IBV_EVENT_CQ_ERR or IBV_EVENT_QP_FATAL or IBV_EVENT_QP_REQ_ERR or IBV_EVENT_QP_ACCESS_ERR or IBV_EVENT_COMM_EST or IBV_EVENT_SQ_DRAINED or IBV_EVENT_PATH_MIG or IBV_EVENT_PATH_MIG_ERR or IBV_EVENT_QP_LAST_WQE_REACHED or IBV_EVENT_SRQ_ERR or IBV_EVENT_SRQ_LIMIT_REACHED or IBV_EVENT_WQ_FATAL */
-0x1, /* RULE_ibv_cq_init_attr_ex_1: comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS */
-0x2, /* RULE_ibv_cq_init_attr_ex_2: comp_mask & IBV_CQ_INIT_ATTR_MASK_PD */
-0x1, /* RULE_ibv_dm_1: comp_mask & IBV_DM_MASK_HANDLE */
-0x1, /* RULE_ibv_dmah_init_attr_1: comp_mask & IBV_DMAH_INIT_ATTR_MASK_CPU_ID */
-0x2, /* RULE_ibv_dmah_init_attr_2: comp_mask & IBV_DMAH_INIT_ATTR_MASK_PH */
-0x4, /* RULE_ibv_dmah_init_attr_3: comp_mask & IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE */
-0x0, /* RULE_ibv_flow_action_esp_attr_1: keymat_len is none of 0 */
-0x0, /* RULE_ibv_flow_action_esp_attr_2: replay_len is none of 0 */
-0x1, /* RULE_ibv_flow_action_esp_attr_3: comp_mask & IBV_FLOW_ACTION_ESP_MASK_ESN */
-0x0, /* RULE_ibv_flow_action_esp_encap_1: len is none of 0 */
-0x0, /* RULE_ibv_flow_action_esp_encap_3: next_ptr_data_u64 is none of 0 */
-0x20, 0x120, 0x30, 0x130, 0x40, 0x41, 0x140, 0x141, 0x32, 0x132, 0x31, 0x131, 0x34, 0x134, 0x50, 0x51, 0x151, 0x60, 0x160, 0x1000, 0x1001, 0x1002, 0x1003, /* RULE_ibv_flow_spec_1: hdr.type is none of IBV_FLOW_SPEC_ETH or IBV_FLOW_SPEC_ETH|IBV_FLOW_SPEC_INNER or IBV_FLOW_SPEC_IPV4 or IBV_FLOW_SPEC_IPV4|IBV_FLOW_SPEC_INNER or IBV_FLOW_SPEC_TCP or IBV_FLOW_SPEC_UDP or IBV_FLOW_SPEC_TCP|IBV_FLOW_SPEC_INNER or IBV_FLOW_SPEC_UDP|IBV_FLOW_SPEC_INNER or IBV_FLOW_SPEC_IPV4_EXT or IBV_FLOW_SPEC_IPV4_EXT|IBV_FLOW_SPEC_INNER or IBV_FLOW_SPEC_IPV6 or IBV_FLOW_SPEC_IPV6|IBV_FLOW_SPEC_INNER or IBV_FLOW_SPEC_ESP or IBV_FLOW_SPEC_ESP|IBV_FLOW_SPEC_INNER or IBV_FLOW_SPEC_VXLAN_TUNNEL or IBV_FLOW_SPEC_GRE or IBV_FLOW_SPEC_GRE|IBV_FLOW_SPEC_INNER or IBV_FLOW_SPEC_MPLS or IBV_FLOW_SPEC_MPLS|IBV_FLOW_SPEC_INNER or IBV_FLOW_SPEC_ACTION_TAG or IBV_FLOW_SPEC_ACTION_DROP or IBV_FLOW_SPEC_ACTION_HANDLE or IBV_FLOW_SPEC_ACTION_COUNT */
-0x20, 0x120, /* RULE_ibv_flow_spec_2: hdr.type is IBV_FLOW_SPEC_ETH or IBV_FLOW_SPEC_ETH|IBV_FLOW_SPEC_INNER */
-0x30, 0x130, /* RULE_ibv_flow_spec_3: hdr.type is IBV_FLOW_SPEC_IPV4 or IBV_FLOW_SPEC_IPV4|IBV_FLOW_SPEC_INNER */
-0x40, 0x41, 0x140, 0x141, /* RULE_ibv_flow_spec_4: hdr.type is IBV_FLOW_SPEC_TCP or IBV_FLOW_SPEC_UDP or IBV_FLOW_SPEC_TCP|IBV_FLOW_SPEC_INNER or IBV_FLOW_SPEC_UDP|IBV_FLOW_SPEC_INNER */
-0x32, 0x132, /* RULE_ibv_flow_spec_5: hdr.type is IBV_FLOW_SPEC_IPV4_EXT or IBV_FLOW_SPEC_IPV4_EXT|IBV_FLOW_SPEC_INNER */
-0x31, 0x131, /* RULE_ibv_flow_spec_6: hdr.type is IBV_FLOW_SPEC_IPV6 or IBV_FLOW_SPEC_IPV6|IBV_FLOW_SPEC_INNER */
-0x34, 0x134, /* RULE_ibv_flow_spec_7: hdr.type is IBV_FLOW_SPEC_ESP or IBV_FLOW_SPEC_ESP|IBV_FLOW_SPEC_INNER */
-0x50, /* RULE_ibv_flow_spec_8: hdr.type is IBV_FLOW_SPEC_VXLAN_TUNNEL */
-0x51, 0x151, /* RULE_ibv_flow_spec_9: hdr.type is IBV_FLOW_SPEC_GRE or IBV_FLOW_SPEC_GRE|IBV_FLOW_SPEC_INNER */
-0x60, 0x160, /* RULE_ibv_flow_spec_10: hdr.type is IBV_FLOW_SPEC_MPLS or IBV_FLOW_SPEC_MPLS|IBV_FLOW_SPEC_INNER */
-0x1000, /* RULE_ibv_flow_spec_11: hdr.type is IBV_FLOW_SPEC_ACTION_TAG */
-0x1001, /* RULE_ibv_flow_spec_12: hdr.type is IBV_FLOW_SPEC_ACTION_DROP */
-0x1002, /* RULE_ibv_flow_spec_13: hdr.type is IBV_FLOW_SPEC_ACTION_HANDLE */
-0x1003, /* RULE_ibv_flow_spec_14: hdr.type is IBV_FLOW_SPEC_ACTION_COUNT */
-0x1, /* RULE_ibv_modify_cq_attr_1: attr_mask & IBV_CQ_ATTR_MODERATE */
-0x1, /* RULE_ibv_mr_init_attr_1: comp_mask & IBV_REG_MR_MASK_IOVA */
-0x2, /* RULE_ibv_mr_init_attr_2: comp_mask & IBV_REG_MR_MASK_ADDR */
-0x4, /* RULE_ibv_mr_init_attr_3: comp_mask & IBV_REG_MR_MASK_FD */
-0x8, /* RULE_ibv_mr_init_attr_4: comp_mask & IBV_REG_MR_MASK_FD_OFFSET */
-0x10, /* RULE_ibv_mr_init_attr_5: comp_mask & IBV_REG_MR_MASK_DMAH */
-0x20, /* RULE_ibv_mr_init_attr_6: comp_mask & IBV_REG_MR_MASK_BUF */
-0x1, 0x2, /* RULE_ibv_ops_wr__tm_1: opcode is IBV_WR_TAG_DEL or IBV_WR_TAG_SYNC */
-0x0, /* RULE_ibv_ops_wr__tm_2: opcode is IBV_WR_TAG_ADD */
-0x1, /* RULE_ibv_parent_domain_init_attr_1: comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS */
-0x2, /* RULE_ibv_parent_domain_init_attr_2: comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT */
-0x1, /* RULE_ibv_qp_attr_1: mask & IBV_QP_STATE */
-0x2, /* RULE_ibv_qp_attr_2: mask & IBV_QP_CUR_STATE */
-0x100, /* RULE_ibv_qp_attr_3: mask & IBV_QP_PATH_MTU */
-0x40000, /* RULE_ibv_qp_attr_4: mask & IBV_QP_PATH_MIG_STATE */
-0x40, /* RULE_ibv_qp_attr_5: mask & IBV_QP_QKEY */
-0x1000, /* RULE_ibv_qp_attr_6: mask & IBV_QP_RQ_PSN */
-0x10000, /* RULE_ibv_qp_attr_7: mask & IBV_QP_SQ_PSN */
-0x100000, /* RULE_ibv_qp_attr_8: mask & IBV_QP_DEST_QPN */
-0x8, /* RULE_ibv_qp_attr_9: mask & IBV_QP_ACCESS_FLAGS */
-0x80000, /* RULE_ibv_qp_attr_10: mask & IBV_QP_CAP */
-0x80, /* RULE_ibv_qp_attr_11: mask & IBV_QP_AV */
-0x4000, /* RULE_ibv_qp_attr_12: mask & IBV_QP_ALT_PATH */
-0x10, /* RULE_ibv_qp_attr_13: mask & IBV_QP_PKEY_INDEX */
-0x4, /* RULE_ibv_qp_attr_14: mask & IBV_QP_EN_SQD_ASYNC_NOTIFY */
-0x4, /* RULE_ibv_qp_attr_15: qp_state is IBV_QPS_SQD */
-0x2000, /* RULE_ibv_qp_attr_16: mask & IBV_QP_MAX_QP_RD_ATOMIC */
-0x20000, /* RULE_ibv_qp_attr_17: mask & IBV_QP_MAX_DEST_RD_ATOMIC */
-0x8000, /* RULE_ibv_qp_attr_18: mask & IBV_QP_MIN_RNR_TIMER */
-0x20, /* RULE_ibv_qp_attr_19: mask & IBV_QP_PORT */
-0x200, /* RULE_ibv_qp_attr_20: mask & IBV_QP_TIMEOUT */
-0x400, /* RULE_ibv_qp_attr_21: mask & IBV_QP_RETRY_CNT */
-0x800, /* RULE_ibv_qp_attr_22: mask & IBV_QP_RNR_RETRY */
-0x2000000, /* RULE_ibv_qp_attr_23: mask & IBV_QP_RATE_LIMIT */
-0x1, /* RULE_ibv_qp_init_attr_ex_1: comp_mask & IBV_QP_INIT_ATTR_PD */
-0x2, /* RULE_ibv_qp_init_attr_ex_2: comp_mask & IBV_QP_INIT_ATTR_XRCD */
-0x4, /* RULE_ibv_qp_init_attr_ex_3: comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS */
-0x8, /* RULE_ibv_qp_init_attr_ex_4: comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER */
-0x10, /* RULE_ibv_qp_init_attr_ex_5: comp_mask & IBV_QP_INIT_ATTR_IND_TABLE */
-0x20, /* RULE_ibv_qp_init_attr_ex_6: comp_mask & IBV_QP_INIT_ATTR_RX_HASH */
-0x400, /* RULE_ibv_qp_init_attr_ex_7: create_flags & IBV_QP_CREATE_SOURCE_QPN */
-0x40, /* RULE_ibv_qp_init_attr_ex_8: comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS */
-0x1, /* RULE_ibv_qp_open_attr_1: comp_mask & IBV_QP_OPEN_ATTR_NUM */
-0x2, /* RULE_ibv_qp_open_attr_2: comp_mask & IBV_QP_OPEN_ATTR_XRCD */
-0x4, /* RULE_ibv_qp_open_attr_3: comp_mask & IBV_QP_OPEN_ATTR_CONTEXT */
-0x8, /* RULE_ibv_qp_open_attr_4: comp_mask & IBV_QP_OPEN_ATTR_TYPE */
-0x1, 0x3, /* RULE_ibv_send_wr_1: opcode is IBV_WR_RDMA_WRITE_WITH_IMM or IBV_WR_SEND_WITH_IMM */
-0x9, 0x7, /* RULE_ibv_send_wr_2: opcode is IBV_WR_SEND_WITH_INV or IBV_WR_LOCAL_INV */
-0x0, 0x1, 0x4, /* RULE_ibv_send_wr__wr_1: opcode is IBV_WR_RDMA_WRITE or IBV_WR_RDMA_WRITE_WITH_IMM or IBV_WR_RDMA_READ */
-0x5, 0x6, /* RULE_ibv_send_wr__wr_2: opcode is IBV_WR_ATOMIC_CMP_AND_SWP or IBV_WR_ATOMIC_FETCH_AND_ADD */
-0x2, 0x3, 0x9, 0xa, /* RULE_ibv_send_wr__wr_3: opcode is IBV_WR_SEND or IBV_WR_SEND_WITH_IMM or IBV_WR_SEND_WITH_INV or IBV_WR_TSO */
-0x8, /* RULE_ibv_send_wr_6: opcode is IBV_WR_BIND_MW */
-0xa, /* RULE_ibv_send_wr_7: opcode is IBV_WR_TSO */
-0x1, /* RULE_ibv_srq_attr_1: mask & IBV_SRQ_MAX_WR */
-0x2, /* RULE_ibv_srq_attr_2: mask & IBV_SRQ_LIMIT */
-0x1, /* RULE_ibv_srq_init_attr_ex_1: comp_mask & IBV_SRQ_INIT_ATTR_TYPE */
-0x2, /* RULE_ibv_srq_init_attr_ex_2: comp_mask & IBV_SRQ_INIT_ATTR_PD */
-0x4, /* RULE_ibv_srq_init_attr_ex_3: comp_mask & IBV_SRQ_INIT_ATTR_XRCD */
-0x8, /* RULE_ibv_srq_init_attr_ex_4: comp_mask & IBV_SRQ_INIT_ATTR_CQ */
-0x10, /* RULE_ibv_srq_init_attr_ex_5: comp_mask & IBV_SRQ_INIT_ATTR_TM */
-0x1, /* RULE_ibv_values_ex_1: comp_mask & IBV_VALUES_MASK_RAW_CLOCK */
-0x0, /* RULE_ibv_wc_1: status is IBV_WC_SUCCESS */
-0x0, /* RULE_ibv_wc_2: status is none of IBV_WC_SUCCESS */
-0x2, /* RULE_ibv_wc_3: wc_flags & IBV_WC_WITH_IMM */
-0x0, /* RULE_ibv_wc_4: status is IBV_WC_SUCCESS */
-0x8, /* RULE_ibv_wc_5: wc_flags & IBV_WC_WITH_INV */
-0x0, /* RULE_ibv_wc_6: status is IBV_WC_SUCCESS */
-0x1, /* RULE_ibv_wq_attr_1: attr_mask & IBV_WQ_ATTR_STATE */
-0x2, /* RULE_ibv_wq_attr_2: attr_mask & IBV_WQ_ATTR_CURR_STATE */
-0x4, /* RULE_ibv_wq_attr_3: attr_mask & IBV_WQ_ATTR_FLAGS */
-0x1, /* RULE_ibv_wq_init_attr_1: comp_mask & IBV_WQ_INIT_ATTR_FLAGS */
-0x1, /* RULE_ibv_xrcd_init_attr_1: comp_mask & IBV_XRCD_INIT_ATTR_FD */
-0x2, /* RULE_ibv_xrcd_init_attr_2: comp_mask & IBV_XRCD_INIT_ATTR_OFLAGS */
-0xc, 0xd, 0x12, /* RULE_rdma_cm_event__param_1: event is none of RDMA_CM_EVENT_MULTICAST_JOIN or RDMA_CM_EVENT_MULTICAST_ERROR or RDMA_CM_EVENT_USER */
-0xc, 0xd, /* RULE_rdma_cm_event__param_2: event is RDMA_CM_EVENT_MULTICAST_JOIN or RDMA_CM_EVENT_MULTICAST_ERROR */
-0x12, /* RULE_rdma_cm_event__param_3: event is RDMA_CM_EVENT_USER */
-0x2, /* RULE_rdma_cm_join_mc_attr_ex_1: comp_mask & RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS */
-0x1, /* RULE_rdma_cm_join_mc_attr_ex_2: comp_mask & RDMA_CM_JOIN_MC_ATTR_ADDRESS */
-0x1, /* RULE_mlx5dv_context_1: comp_mask & MLX5DV_CONTEXT_MASK_CQE_COMPRESION */
-0x2, /* RULE_mlx5dv_context_2: comp_mask & MLX5DV_CONTEXT_MASK_SWP */
-0x4, /* RULE_mlx5dv_context_3: comp_mask & MLX5DV_CONTEXT_MASK_STRIDING_RQ */
-0x8, /* RULE_mlx5dv_context_4: comp_mask & MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS */
-0x10, /* RULE_mlx5dv_context_5: comp_mask & MLX5DV_CONTEXT_MASK_DYN_BFREGS */
-0x20, /* RULE_mlx5dv_context_6: comp_mask & MLX5DV_CONTEXT_MASK_CLOCK_INFO_UPDATE */
-0x40, /* RULE_mlx5dv_context_7: comp_mask & MLX5DV_CONTEXT_MASK_FLOW_ACTION_FLAGS */
-0x80, /* RULE_mlx5dv_context_8: comp_mask & MLX5DV_CONTEXT_MASK_DC_ODP_CAPS */
-0x100, /* RULE_mlx5dv_context_9: comp_mask & MLX5DV_CONTEXT_MASK_HCA_CORE_CLOCK */
-0x200, /* RULE_mlx5dv_context_10: comp_mask & MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS */
-0x400, /* RULE_mlx5dv_context_11: comp_mask & MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD */
-0x800, /* RULE_mlx5dv_context_12: comp_mask & MLX5DV_CONTEXT_MASK_DCI_STREAMS */
-0x1000, /* RULE_mlx5dv_context_13: comp_mask & MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH */
-0x2000, /* RULE_mlx5dv_context_14: comp_mask & MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD */
-0x4000, /* RULE_mlx5dv_context_15: comp_mask & MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM */
-0x8000, /* RULE_mlx5dv_context_16: comp_mask & MLX5DV_CONTEXT_MASK_REG_C0 */
-0x10000, /* RULE_mlx5dv_context_17: comp_mask & MLX5DV_CONTEXT_MASK_OOO_RECV_WRS */
-0x1, /* RULE_mlx5dv_context_attr_1: comp_mask & MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY */
-0x1, /* RULE_mlx5dv_cq_init_attr_1: comp_mask & MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE */
-0x2, /* RULE_mlx5dv_cq_init_attr_2: comp_mask & MLX5DV_CQ_INIT_ATTR_MASK_FLAGS */
-0x4, /* RULE_mlx5dv_cq_init_attr_3: comp_mask & MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE */
-0x1, /* RULE_mlx5dv_dc_init_attr_1: dc_type is MLX5DV_DCTYPE_DCT */
-0x2, /* RULE_mlx5dv_dc_init_attr_2: dc_type is MLX5DV_DCTYPE_DCI */
-0x1, /* RULE_mlx5dv_dek_init_attr_1: comp_mask & MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN */
-0x1, /* RULE_mlx5dv_devx_umem_in_1: comp_mask & MLX5DV_UMEM_MASK_DMABUF */
-0x1, /* RULE_mlx5dv_dm_1: comp_mask & MLX5DV_DM_MASK_REMOTE_VA */
-0x0, /* RULE_mlx5dv_dr_action_dest_attr_1: type is MLX5DV_DR_ACTION_DEST */
-0x1, /* RULE_mlx5dv_dr_action_dest_attr_2: type is MLX5DV_DR_ACTION_DEST_REFORMAT */
-0x2, /* RULE_mlx5dv_dr_matcher_layout_1: flags & MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE */
-0x0, /* RULE_mlx5dv_flow_action_attr_1: type is MLX5DV_FLOW_ACTION_DEST_IBV_QP */
-0x2, /* RULE_mlx5dv_flow_action_attr_2: type is MLX5DV_FLOW_ACTION_IBV_COUNTER */
-0x3, /* RULE_mlx5dv_flow_action_attr_3: type is MLX5DV_FLOW_ACTION_IBV_FLOW_ACTION */
-0x4, /* RULE_mlx5dv_flow_action_attr_4: type is MLX5DV_FLOW_ACTION_TAG */
-0x5, 0x6, /* RULE_mlx5dv_flow_action_attr_5: type is MLX5DV_FLOW_ACTION_DEST_DEVX or MLX5DV_FLOW_ACTION_COUNTERS_DEVX */
-0x8, /* RULE_mlx5dv_flow_action_attr_6: type is MLX5DV_FLOW_ACTION_COUNTERS_DEVX_WITH_OFFSET */
-0x1, /* RULE_mlx5dv_flow_action_esp_1: comp_mask & MLX5DV_FLOW_ACTION_ESP_MASK_FLAGS */
-0x1, /* RULE_mlx5dv_flow_matcher_attr_1: comp_mask & MLX5DV_FLOW_MATCHER_MASK_FT_TYPE */
-0x2, /* RULE_mlx5dv_flow_matcher_attr_2: comp_mask & MLX5DV_FLOW_MATCHER_MASK_IB_PORT */
-0x0, /* RULE_mlx5dv_mkey_err__err_1: err_type is none of MLX5DV_MKEY_NO_ERR */
-0x1, /* RULE_mlx5dv_port_1: flags & MLX5DV_QUERY_PORT_VPORT */
-0x2, /* RULE_mlx5dv_port_2: flags & MLX5DV_QUERY_PORT_VPORT_VHCA_ID */
-0x20, /* RULE_mlx5dv_port_3: flags & MLX5DV_QUERY_PORT_ESW_OWNER_VHCA_ID */
-0x4, /* RULE_mlx5dv_port_4: flags & MLX5DV_QUERY_PORT_VPORT_STEERING_ICM_RX */
-0x8, /* RULE_mlx5dv_port_5: flags & MLX5DV_QUERY_PORT_VPORT_STEERING_ICM_TX */
-0x10, /* RULE_mlx5dv_port_6: flags & MLX5DV_QUERY_PORT_VPORT_REG_C0 */
-0x1, /* RULE_mlx5dv_qp_1: comp_mask & MLX5DV_QP_MASK_UAR_MMAP_OFFSET */
-0x2, /* RULE_mlx5dv_qp_2: comp_mask & MLX5DV_QP_MASK_RAW_QP_HANDLES */
-0x4, /* RULE_mlx5dv_qp_3: comp_mask & MLX5DV_QP_MASK_RAW_QP_TIR_ADDR */
-0x1, /* RULE_mlx5dv_qp_init_attr_1: comp_mask & MLX5DV_QP_INIT_ATTR_MASK_QP_CREATE_FLAGS */
-0xa, /* RULE_mlx5dv_qp_init_attr_2: comp_mask & MLX5DV_QP_INIT_ATTR_MASK_DC | MLX5DV_QP_INIT_ATTR_MASK_DCI_STREAMS */
-0x4, /* RULE_mlx5dv_qp_init_attr_3: comp_mask & MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS */
-0x1, /* RULE_mlx5dv_sched_attr_1: flags & MLX5DV_SCHED_ELEM_ATTR_FLAGS_BW_SHARE */
-0x2, /* RULE_mlx5dv_sched_attr_2: flags & MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW */
-0x1, /* RULE_mlx5dv_sig_block_attr_1: flags & MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK */
-0x0, /* RULE_mlx5dv_sig_block_domain__sig_1: sig_type is MLX5DV_SIG_TYPE_T10DIF */
-0x1, /* RULE_mlx5dv_sig_block_domain__sig_2: sig_type is MLX5DV_SIG_TYPE_CRC */
-0x1, /* RULE_mlx5dv_srq_1: comp_mask & MLX5DV_SRQ_MASK_SRQN */
-0x1, /* RULE_mlx5dv_wq_init_attr_1: comp_mask & MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ */
-0x1, /* RULE_mlx4dv_cq_1: comp_mask & MLX4DV_CQ_MASK_UAR */
-0x1, /* RULE_mlx4dv_qp_1: comp_mask & MLX4DV_QP_MASK_UAR_MMAP_OFFSET */
-0x1, /* RULE_mlx4dv_qp_init_attr_1: comp_mask & MLX4DV_QP_INIT_ATTR_MASK_INL_RECV */
-0x1, /* RULE_efadv_comp_cntr_init_attr_1: flags & EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM */
-0x2, /* RULE_efadv_comp_cntr_init_attr_2: flags & EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM */
-0x1, /* RULE_efadv_cq_init_attr_1: flags & EFADV_CQ_INIT_FLAGS_EXT_MEM_DMABUF */
-0x0, /* RULE_efadv_memory_location_1: type is EFADV_MEMORY_LOCATION_VA */
-0x1, /* RULE_efadv_memory_location_2: type is EFADV_MEMORY_LOCATION_DMABUF */
-0x1, /* RULE_efadv_mr_attr_1: ic_id_validity & EFADV_MR_ATTR_VALIDITY_RECV_IC_ID */
-0x2, /* RULE_efadv_mr_attr_2: ic_id_validity & EFADV_MR_ATTR_VALIDITY_RDMA_READ_IC_ID */
-0x4, /* RULE_efadv_mr_attr_3: ic_id_validity & EFADV_MR_ATTR_VALIDITY_RDMA_RECV_IC_ID */
-0x1, /* RULE_hnsdv_context_1: comp_mask & HNSDV_CONTEXT_MASK_CONGEST_TYPE */
-0x2, /* RULE_hnsdv_qp_init_attr_1: comp_mask & HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE */
-0x0, /* RULE_fault_ibv_ah_attr_1: port_num is 0 */
-0x0, /* RULE_fault_ibv_ah_attr_2: is_global is 0 */
-0x2, /* RULE_fault_ibv_port_attr_1: ibv_port_attr.link_layer is IBV_LINK_LAYER_ETHERNET */
-0x0, /* RULE_fault_ibv_ah_attr_3: grh.dgid.global.interface_id is 0 */
-0x0, /* RULE_fault_ibv_ah_attr_4: grh.dgid.global.subnet_prefix is 0 */
-0x0, /* RULE_fault_ibv_ah_attr_5: is_global is not 0 */
-0x0, /* RULE_fault_ibv_ah_attr_6: dlid is 0 */
-0x0, /* RULE_fault_ibv_ah_attr_7: is_global is 0 */
-0x0, /* RULE_fault_ibv_alloc_dm_attr_1: length is 0 */
-0x0, /* RULE_fault_ibv_cq_init_attr_ex_1: cqe is 0 */
-0x2, /* RULE_fault_ibv_cq_init_attr_ex_2: comp_mask has IBV_CQ_INIT_ATTR_MASK_PD */
-0x80, /* RULE_fault_ibv_cq_init_attr_ex_3: wc_flags has IBV_WC_EX_WITH_COMPLETION_TIMESTAMP */
-0x0, /* RULE_fault_ibv_device_attr_ex_1: ibv_device_attr_ex.completion_timestamp_mask is 0 */
-0x1, /* RULE_fault_ibv_mw_1: type is IBV_MW_TYPE_1 */
-0x20000, /* RULE_fault_ibv_device_attr_2: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_MEM_WINDOW */
-0x2, /* RULE_fault_ibv_mw_2: type is IBV_MW_TYPE_2 */
-0x1800000, /* RULE_fault_ibv_device_attr_3: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_MEM_WINDOW_TYPE_2A or IBV_DEVICE_MEM_WINDOW_TYPE_2B */
-0x0, /* RULE_fault_ibv_mw_bind_1: bind_info.length is not 0 */
-0x0, /* RULE_fault_ibv_mw_bind_2: bind_info.mr is 0 */
-0x20, /* RULE_fault_ibv_mw_bind_3: bind_info.mw_access_flags has IBV_ACCESS_ZERO_BASED */
-0x0, /* RULE_fault_ibv_qp_attr_1: port_num is 0 */
-0x20, /* RULE_fault_ibv_qp_attr_2: mask has IBV_QP_PORT */
-0x0, /* RULE_fault_ibv_qp_attr_3: alt_port_num is 0 */
-0x4000, /* RULE_fault_ibv_qp_attr_4: mask has IBV_QP_ALT_PATH */
-0x4000, /* RULE_fault_ibv_qp_attr_5: mask has IBV_QP_ALT_PATH */
-0x0, /* RULE_fault_ibv_qp_attr_6: path_mtu is 0 */
-0x100, /* RULE_fault_ibv_qp_attr_7: mask has IBV_QP_PATH_MTU */
-0x0, /* RULE_fault_ibv_qp_attr_8: ah_attr.is_global is 0 */
-0x80, /* RULE_fault_ibv_qp_attr_9: mask has IBV_QP_AV */
-0x0, /* RULE_fault_ibv_qp_attr_10: ah_attr.grh.dgid.global.interface_id is 0 */
-0x0, /* RULE_fault_ibv_qp_attr_11: ah_attr.grh.dgid.global.subnet_prefix is 0 */
-0x0, /* RULE_fault_ibv_qp_attr_12: ah_attr.is_global is not 0 */
-0x80, /* RULE_fault_ibv_qp_attr_13: mask has IBV_QP_AV */
-0x0, /* RULE_fault_ibv_qp_attr_14: ah_attr.dlid is 0 */
-0x0, /* RULE_fault_ibv_qp_attr_15: ah_attr.is_global is 0 */
-0x80, /* RULE_fault_ibv_qp_attr_16: mask has IBV_QP_AV */
-0x8, /* RULE_fault_ibv_qp_attr_17: qp_access_flags has IBV_ACCESS_REMOTE_ATOMIC */
-0x8, /* RULE_fault_ibv_qp_attr_18: mask has IBV_QP_ACCESS_FLAGS */
-0x0, /* RULE_fault_ibv_device_attr_4: ibv_device_attr.atomic_cap is IBV_ATOMIC_NONE */
-0x0, /* RULE_fault_ibv_qp_attr_19: rate_limit is not 0 */
-0x2000000, /* RULE_fault_ibv_qp_attr_20: mask has IBV_QP_RATE_LIMIT */
-0x0, /* RULE_fault_ibv_device_attr_ex_2: ibv_device_attr_ex.packet_pacing_caps.qp_rate_limit_max is 0 */
-0x80, /* RULE_fault_ibv_qp_attr_21: mask has IBV_QP_AV */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_1: xrcd is 0 */
-0xa, /* RULE_fault_ibv_qp_init_attr_ex_2: qp_type is IBV_QPT_XRC_RECV */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_3: srq is not 0 */
-0x9, /* RULE_fault_ibv_qp_init_attr_ex_4: qp_type is IBV_QPT_XRC_SEND */
-0x9, 0xa, /* RULE_fault_ibv_qp_init_attr_ex_5: qp_type is IBV_QPT_XRC_SEND or IBV_QPT_XRC_RECV */
-0x100000, /* RULE_fault_ibv_device_attr_6: ibv_device_attr.device_cap_flags lacks IBV_DEVICE_XRC */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_6: rx_hash_conf.rx_hash_fields_mask is 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_7: rwq_ind_tbl is not 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_8: recv_cq is not 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_9: rwq_ind_tbl is not 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_10: rwq_ind_tbl is not 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_11: max_tso_header is not 0 */
-0x0, /* RULE_fault_ibv_device_attr_ex_3: ibv_device_attr_ex.tso_caps.max_tso is 0 */
-0x100, /* RULE_fault_ibv_qp_init_attr_ex_12: create_flags has IBV_QP_CREATE_SCATTER_FCS */
-0x2, /* RULE_fault_ibv_device_attr_ex_4: ibv_device_attr_ex.raw_packet_caps lacks IBV_RAW_PACKET_CAP_SCATTER_FCS */
-0x8, /* RULE_fault_ibv_qp_init_attr_ex_13: qp_type is IBV_QPT_RAW_PACKET */
-0x1, /* RULE_fault_ibv_port_attr_2: ibv_port_attr.link_layer is IBV_LINK_LAYER_INFINIBAND */
-0xff, /* RULE_fault_ibv_qp_init_attr_ex_14: qp_type is IBV_QPT_DRIVER */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_15: cap.max_recv_wr is not 0 */
-0x0, /* RULE_fault_ibv_qp_init_attr_ex_16: srq is not 0 */
-0x0, /* RULE_fault_ibv_qp_rate_limit_attr_1: rate_limit is not 0 */
-0x0, /* RULE_fault_ibv_srq_init_attr_ex_1: xrcd is 0 */
-0x1, /* RULE_fault_ibv_srq_init_attr_ex_2: srq_type is IBV_SRQT_XRC */
-0x0, /* RULE_fault_ibv_srq_init_attr_ex_3: cq is 0 */
-0x1, /* RULE_fault_ibv_srq_init_attr_ex_4: srq_type is IBV_SRQT_XRC */
-0x1, /* RULE_fault_ibv_srq_init_attr_ex_5: srq_type is IBV_SRQT_XRC */
-0x2, /* RULE_fault_ibv_srq_init_attr_ex_6: srq_type is IBV_SRQT_TM */
-0x0, /* RULE_fault_ibv_srq_init_attr_ex_7: xrcd is not 0 */
-0x0, /* RULE_fault_ibv_srq_init_attr_ex_8: srq_type is IBV_SRQT_BASIC */
-0x0, /* RULE_fault_ibv_device_attr_ex_5: ibv_device_attr_ex.max_wq_type_rq is 0 */
-0x80, /* RULE_fault_ibv_xrcd_init_attr_1: oflags has O_EXCL */
-0xffffffff, /* RULE_fault_ibv_xrcd_init_attr_2: fd is not 0xffffffff */
+	0x0,
+	0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7, 0x10,
+	0xe, 0xf,
+	0x13,
+	0x0, 0x1, 0x2, 0x3, 0x4, 0x5, 0x6, 0x7, 0x10, 0xe, 0xf, 0x13,
+	0x1,
+	0x2,
+	0x4,
+	0x20, 0x120, 0x30, 0x130, 0x40, 0x41, 0x140, 0x141, 0x32, 0x132, 0x31, 0x131, 0x34, 0x134, 0x50, 0x51, 0x151, 0x60, 0x160, 0x1000, 0x1001, 0x1002, 0x1003,
+	0x20, 0x120,
+	0x30, 0x130,
+	0x40, 0x41, 0x140, 0x141,
+	0x32, 0x132,
+	0x31, 0x131,
+	0x34, 0x134,
+	0x50,
+	0x51, 0x151,
+	0x60, 0x160,
+	0x1000,
+	0x1001,
+	0x1002,
+	0x1003,
+	0x8,
+	0x10,
+	0x20,
+	0x1, 0x2,
+	0x100,
+	0x40000,
+	0x40,
+	0x10000,
+	0x100000,
+	0x80000,
+	0x80,
+	0x4000,
+	0x2000,
+	0x20000,
+	0x8000,
+	0x200,
+	0x400,
+	0x800,
+	0x2000000,
+	0x1, 0x3,
+	0x9, 0x7,
+	0x0, 0x1, 0x4,
+	0x5, 0x6,
+	0x2, 0x3, 0x9, 0xa,
+	0xa,
+	0xc, 0xd, 0x12,
+	0xc, 0xd,
+	0x12,
+	0x3,
+	0x1800000,
+	0x9,
+	0x9, 0xa,
+	0xff,
+	0xffffffff,
 };
 
 const struct vx_code_row vx_code_rows[] = {

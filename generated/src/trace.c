@@ -15,6 +15,7 @@
 #include <verbsx/objects.h>
 
 #include "ids.h"
+#include "struct_pool.h"
 #include "trace_tables.h"
 
 enum call {
@@ -143,15 +144,6 @@ enum traced {
 	TRACED_CALLS
 };
 
-struct pool {
-	char none;
-#define NAME(name) char n_##name[sizeof(#name)];
-#define TEXT(name, text) char n_##name[sizeof(text)];
-#include "struct_names.inc"
-#undef NAME
-#undef TEXT
-};
-
 /* Structure, kind, and which of its fields, counted from 1, are its number and its context. */
 const struct vx_handle vx_raw_handles[] = {
 	{ 0 },
@@ -179,7 +171,7 @@ const struct vx_handle vx_raw_handles[] = {
 const uint8_t vx_raw_handle_count = sizeof(vx_raw_handles) / sizeof(vx_raw_handles[0]);
 
 #define PARAM(param, is, refers, form, flags, other) \
-	{ offsetof(struct pool, n_##param), refers, VX_KIND_##is, form, flags, other }
+	{ N(param), refers, VX_KIND_##is, form, flags, other }
 #define OUT VX_PARAM_OUT
 #define HANDLE VX_PARAM_HANDLE
 #define MASKED VX_PARAM_MASKED
@@ -190,7 +182,7 @@ const uint8_t vx_raw_handle_count = sizeof(vx_raw_handles) / sizeof(vx_raw_handl
 
 /* Their name, what each is, where the structure before them has their number, where each has its size. */
 const struct vx_tail vx_tails[] = {
-	{ offsetof(struct pool, n_specs), STRUCT_ibv_flow_spec,
+	{ N(specs), STRUCT_ibv_flow_spec,
 	  offsetof(struct ibv_flow_attr, num_of_specs), sizeof(((struct ibv_flow_attr *)0)->num_of_specs),
 	  offsetof(struct ibv_flow_spec, hdr.size), sizeof(((struct ibv_flow_spec *)0)->hdr.size) },
 };

@@ -114,7 +114,7 @@ bool vx_struct_field_at(const struct vx_struct *s, size_t index, struct vx_field
 	if (index >= s->fields)
 		return false;
 	f = &vx_fields[s->field + index];
-	note = &vx_field_notes[s->field + index];
+	note = &vx_field_notes[vx_field_note_of[s->field + index]];
 	*out = (struct vx_field_info){
 		.name = vx_struct_names + f->name,
 		.c_type = vx_describe_texts + note->type,

@@ -9,7 +9,7 @@
 
 #include "table.h"
 
-/* What there is to say of a field, in the order of vx_fields. */
+/* What there is to say of a field; of those that are alike once. */
 struct vx_field_note {
 	vx_name type;			/* C type, in vx_describe_texts */
 	vx_name valid;			/* when it is valid, in words, in vx_describe_texts */
@@ -17,6 +17,7 @@ struct vx_field_note {
 };
 
 extern const struct vx_field_note vx_field_notes[];
+extern const uint16_t vx_field_note_of[];	/* by the index in vx_fields */
 extern const char vx_describe_texts[];
 
 /*
@@ -33,10 +34,18 @@ struct vx_errno_row {
 	uint32_t texts;			/* in vx_meaning_texts: its name, then the three */
 };
 
+/* Of what a name is, and so in which pool. */
+enum vx_page_pool {
+	VX_PAGE_OF_STRUCT,		/* vx_struct_names */
+	VX_PAGE_OF_ENUM,		/* vx_enum_names */
+	VX_PAGE_OF_CALL,		/* vx_call_names */
+};
+
 /* Where an enum, a structure or a function is documented; sorted by name as strcmp(3) does. */
 struct vx_page_row {
-	uint32_t name;			/* in vx_meaning_texts */
-	uint32_t page;			/* "ibv_poll_cq(3)" */
+	vx_name name;
+	uint8_t pool;			/* enum vx_page_pool */
+	vx_name page;			/* "ibv_poll_cq(3)", in vx_describe_texts */
 };
 
 extern const struct vx_meaning_row vx_meanings[];

@@ -7,6 +7,7 @@
 
 #include <verbsx/describe.h>
 
+#include "calls.h"
 #include "describe_tables.h"
 #include "form.h"
 #include "nearest.h"
@@ -157,9 +158,21 @@ bool vx_errno_find(const char *text, struct vx_errno_info *out)
 	return code >= -HIGHEST_ERRNO && code <= HIGHEST_ERRNO && vx_errno_of((int)code, out);
 }
 
+static const char *name_of(const struct vx_page_row *row)
+{
+	switch ((enum vx_page_pool)row->pool) {
+	case VX_PAGE_OF_STRUCT:
+		return vx_struct_names + row->name;
+	case VX_PAGE_OF_ENUM:
+		return vx_enum_names + row->name;
+	default:
+		return vx_call_names + row->name;
+	}
+}
+
 static int order_of_page(const void *name, const void *row)
 {
-	return strcmp(name, vx_meaning_texts + ((const struct vx_page_row *)row)->name);
+	return strcmp(name, name_of(row));
 }
 
 static bool is_page_of(const char *page, const char *name)
@@ -175,8 +188,8 @@ static const char *own_page(const char *name)
 	size_t i;
 
 	for (i = 0; i < vx_page_count; i++)
-		if (is_page_of(vx_meaning_texts + vx_pages[i].page, name))
-			return vx_meaning_texts + vx_pages[i].page;
+		if (is_page_of(vx_describe_texts + vx_pages[i].page, name))
+			return vx_describe_texts + vx_pages[i].page;
 	return NULL;
 }
 
@@ -187,5 +200,5 @@ const char *vx_man_page(const char *name)
 	if (!name)
 		return NULL;
 	row = bsearch(name, vx_pages, vx_page_count, sizeof(*row), order_of_page);
-	return row ? vx_meaning_texts + row->page : own_page(name);
+	return row ? vx_describe_texts + row->page : own_page(name);
 }

@@ -10,6 +10,7 @@ from gen.lore import Lore
 from gen.plan import Plan
 from gen.plan.describe import c_string
 from gen.plan.enums import EnumPlan
+from gen.plan.names import pool_names
 from gen.plan.structs import FieldPlan
 from gen.scan import Tree, scan
 from tests.gen.project import InFolder
@@ -206,6 +207,19 @@ class Fields(InFolder):
         planned = self.planned("enum acme_mask { ACME_A = 1, ACME_AB = 3 };\nstruct s { __u32 mask; int a; };",
                                guard={"s.mask": {"ACME_A": ["a"], "ACME_AB": ["a"]}})
         self.assertEqual(planned.tables.rules[0].condition.values, [3])
+
+    def test_equal_values_of_rules_stand_in_one_place(self) -> None:
+        members = "int kind; int a; int b; int c;"
+        chosen = {"s.kind": {"a": ["1", "2"], "b": ["1", "2"], "c": ["3"]}}
+        book = self.planned(f"struct s {{ {members} }}; struct t {{ {members} }};",
+                            choice=chosen | {"t.kind": {"a": ["3"]}}).tables.book
+        self.assertEqual(book.values, {(1, 2): 0, (3,): 2})
+        self.assertEqual({(r.id, r.first) for r in book.rules}, {("RULE_s_1", 0), ("RULE_s_2", 2), ("RULE_t_1", 2)})
+
+    def test_a_name_lies_in_one_that_ends_with_it(self) -> None:
+        found = pool_names(["wr_id", "id", "key", "recv_wr_id", "id", "idle"])
+        self.assertEqual([(n.name, n.end_of) for n in found],
+                         [("idle", ""), ("key", ""), ("recv_wr_id", ""), ("id", "recv_wr_id"), ("wr_id", "recv_wr_id")])
 
     def test_bit_63_has_a_name(self) -> None:
         planned = self.planned("enum acme_flags { ACME_A = 1, ACME_TOP = 1ULL << 63 };")

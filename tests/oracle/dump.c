@@ -47,7 +47,7 @@ static void dump_fields(const struct vx_struct *s, const char *path, unsigned in
 		snprintf(name, sizeof(name), "%s%s", path, vx_struct_names + f->name);
 		printf("%s %s %u %u", f->kind == VX_KIND_ABSENT ? "absent" : "field", name, start + f->offset, f->size);
 		dump_count(f->count);
-		printf(" %u\n", vx_field_notes[f - vx_fields].since);
+		printf(" %u\n", vx_field_notes[vx_field_note_of[f - vx_fields]].since);
 		if (f->kind != VX_KIND_STRUCT || !(vx_structs[f->ref].flags & VX_STRUCT_NESTED))
 			continue;
 		snprintf(name, sizeof(name), "%s%s.", path, vx_struct_names + f->name);

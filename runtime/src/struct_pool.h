@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+#ifndef VERBSX_SRC_STRUCT_POOL_H
+#define VERBSX_SRC_STRUCT_POOL_H
+
+/* Where each name lies in vx_struct_names: N(name). For the generated tables alone. */
+
+#include <stddef.h>
+#include <stdint.h>
+
+struct vx_struct_pool {
+	char none;
+#define NAME(name) char n_##name[sizeof(#name)];
+#define TEXT(name, text) char n_##name[sizeof(text)];
+#define END(name, of)
+#include "struct_names.inc"
+#undef NAME
+#undef TEXT
+#undef END
+};
+
+enum vx_struct_name {
+#define NAME(name) N_##name = offsetof(struct vx_struct_pool, n_##name),
+#define TEXT(name, text) N_##name = offsetof(struct vx_struct_pool, n_##name),
+#define END(name, of) N_##name = N_##of + sizeof(#of) - sizeof(#name),
+#include "struct_names.inc"
+#undef NAME
+#undef TEXT
+#undef END
+};
+
+_Static_assert(sizeof(struct vx_struct_pool) <= UINT16_MAX, "vx_name reaches all names");
+
+#define N(name) N_##name
+
+#endif
