@@ -2,37 +2,10 @@
 
 /* An address handle made from a completion: the way back to whoever sent a datagram. */
 
+#include "connect.h"
 #include "example.h"
 
 #define QKEY 0x1234
-
-/* Any UD QP can send once it has gone through these states. */
-static void make_ready(struct vx_qp *qp)
-{
-	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = QKEY };
-
-	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
-	attr.qp_state = IBV_QPS_RTR;
-	must(vx_qp_modify(qp, &attr, IBV_QP_STATE));
-	attr.qp_state = IBV_QPS_RTS;
-	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
-}
-
-/* Where the port itself is, by GID. */
-static struct vx_ah *path_to_itself(struct vx_context *ctx, struct vx_pd *pd)
-{
-	struct vx_ah_init where = { .port_num = 1 };
-	struct ibv_port_attr port;
-	struct ibv_gid_entry gid;
-	struct vx_ah *ah;
-
-	must(vx_context_query_port(ctx, 1, &port));
-	must(vx_context_query_gid(ctx, 1, 0, &gid));
-	where.dlid = port.lid;
-	where.grh.dgid = gid.gid;
-	must(vx_ah_create(pd, &where, &ah));
-	return ah;
-}
 
 int main(void)
 {
@@ -52,7 +25,7 @@ int main(void)
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 256 }, &mr));
-	make_ready(qp);
+	make_ready(qp, QKEY);
 
 	in = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 128, vx_mr_lkey(mr) };
 	out = (struct ibv_sge){ in.addr + 128, 8, in.lkey };

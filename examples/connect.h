@@ -2,10 +2,39 @@
 #ifndef CONNECT_H
 #define CONNECT_H
 
-/* An RC QP connected to itself: INIT, ready to receive, ready to send. */
+/* The way from a port to itself, and QPs that are ready to send to themselves. */
 
 #include "example.h"
 
+/* By LID where there is one, on Ethernet by GID. */
+static inline struct vx_ah *path_to_itself(struct vx_context *ctx, struct vx_pd *pd)
+{
+	struct vx_ah_init where = { .port_num = 1 };
+	struct ibv_port_attr port;
+	struct ibv_gid_entry gid;
+	struct vx_ah *ah;
+
+	must(vx_context_query_port(ctx, 1, &port));
+	must(vx_context_query_gid(ctx, 1, 0, &gid));
+	where.dlid = port.lid;
+	where.grh.dgid = gid.gid;
+	must(vx_ah_create(pd, &where, &ah));
+	return ah;
+}
+
+/* A UD QP, which has no peer: INIT, ready to receive, ready to send. */
+static inline void make_ready(struct vx_qp *qp, uint32_t qkey)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = qkey };
+
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY));
+	attr.qp_state = IBV_QPS_RTR;
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE));
+	attr.qp_state = IBV_QPS_RTS;
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
+}
+
+/* An RC QP: the same states, and more to be said in each. */
 static inline void connect_to_itself(struct vx_context *ctx, struct vx_qp *qp)
 {
 	struct ibv_qp_attr attr = VX_DEFAULT(ibv_qp_attr);
