@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""docs/guide.md says the truth: python3 guide.py PROJECT
+"""docs/guide.md and examples/README.md say the truth: python3 guide.py PROJECT
 
-Each block of C is a piece of one of the examples, and each other block a piece of what one of them prints, as golden/ has it. A
-line of "..." stands for what is left out.
+Each block of C in the guide is a piece of one of the examples, and each other block a piece of what one of them prints, as
+golden/ has it. A line of "..." stands for what is left out. The README has a row for each example, with the words that it
+begins with.
 """
 
 from __future__ import annotations
@@ -12,6 +13,8 @@ import sys
 from pathlib import Path
 
 BLOCK = re.compile(r"^```(c?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+COMMENT = re.compile(r"^/\* (?!SPDX)(.*) \*/$", re.MULTILINE)
+ROW = re.compile(r"^\| \[(.*)\]\(\1\) \| (.*) \| .*\|$", re.MULTILINE)
 NAMED = re.compile(r"`(examples/[\w-]+\.[ch])`")
 
 
@@ -35,6 +38,13 @@ def read(paths: list[Path]) -> list[str]:
     return [path.read_text() for path in paths]
 
 
+def unlisted(folder: Path) -> list[str]:
+    """Rows of the README that no example has, and examples that no row has."""
+    rows = set(ROW.findall((folder / "README.md").read_text()))
+    programs = {(path.name, COMMENT.findall(path.read_text())[0]) for path in folder.glob("[0-9][0-9]-*.c")}
+    return [f"examples/README.md: {name}: {text}\n" for name, text in sorted(rows ^ programs)]
+
+
 def main(project: Path) -> int:
     """Print what is not so; 1 where anything is."""
     guide = (project / "docs/guide.md").read_text()
@@ -44,6 +54,7 @@ def main(project: Path) -> int:
     wrong = [block for language, block in blocks
              if not any(is_of(text, block) for text in (sources if language else printed))]
     wrong += [f"{name}: no such file\n" for name in NAMED.findall(guide) if not (project / name).exists()]
+    wrong += unlisted(project / "examples")
     print(f"cases: {len(blocks)}")
     print(*wrong, sep="\n")
     return 1 if wrong or len(blocks) < 10 else 0
