@@ -112,5 +112,6 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     _check_pool("enums", enum_names)
     _check_pool("structures", struct_names)
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
-                pool_names(struct_names), _codes(lore), defaults, setters, plan_describe(lore, enums, tables, {c.name for c in calls.rows}),
+                pool_names(struct_names), _codes(lore), defaults, setters,
+                plan_describe(lore, enums, tables, {c.name for c in calls.rows}),
                 calls, objects, plan_shown(objects, tables), reasons, trace, guesses)
