@@ -54,6 +54,7 @@ class Method:
     does: str = ""
     words: list[tuple[str, str]] = field(default_factory=list)  # of its parameters
     page: str = ""
+    needed: list[str] = field(default_factory=list)  # handles that must not be NULL
 
     @property
     def widest(self) -> int:
@@ -321,13 +322,15 @@ class _Planner:
         said = convention(call, group, self.lore)
         outcome = {"null": "null", "minus-one": "minus", "negative-errno": "negative", "errno-returned": "errno",
                    "count": "negative", "none": "value"}[said]
-        params, names = [f"struct vx_{kind} *{kind}"], []
+        params, names, needed = [f"struct vx_{kind} *{kind}"], [], []
         for p in call.params[1:]:
             target = p.type.removeprefix("struct ").removesuffix(" *")
             if p.type.startswith("struct ") and target in self.kind_of:
                 handle = self.kind_of[target]
                 params.append(f"struct vx_{handle} *{p.name}")
-                names.append(f"{p.name} ? vx_{handle}_raw({p.name}) : NULL")
+                optional = self.lore.parameter.get(f"{call.name}.{p.name}", {}).get("optional", False)
+                names.append(f"{p.name} ? vx_{handle}_raw({p.name}) : NULL" if optional else f"vx_{handle}_raw({p.name})")
+                needed += [] if optional else [p.name]
             else:
                 params.append(declared(p.type, p.name))
                 names.append(p.name)
@@ -345,7 +348,7 @@ class _Planner:
                       "".join(f", {n}" for n in names), outcome, call.result, self.guard(call.since), call.since, given,
                       explain if explain.startswith("vx_") else "", attr, types.get(attr, "").split(" ")[1] if attr else "",
                       self.lore.does.get(call.name, ""),
-                      [(p, text) for p, text in said if text], self._page(call.name))
+                      [(p, text) for p, text in said if text], self._page(call.name), needed)
 
 
 def _argument(name: str, default: dict[str, str]) -> str:

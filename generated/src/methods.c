@@ -8,6 +8,7 @@
 #include <verbsx/calls.h>
 #include <verbsx/structs.h>
 
+#include "fail.h"
 #include "make.h"
 #include "outcome.h"
 #include "reason_method.h"
@@ -291,8 +292,10 @@ int vx_qp_bind_mw(struct vx_qp *qp, struct vx_mw *mw, struct ibv_mw_bind *mw_bin
 	int rc;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
+	if (!mw)
+		return vx_fail(-EINVAL, "vx_qp_bind_mw", NULL, "mw is NULL");
 	errno = 0;
-	rc = ibv_bind_mw(vx_qp_raw(qp), mw ? vx_mw_raw(mw) : NULL, mw_bind);
+	rc = ibv_bind_mw(vx_qp_raw(qp), vx_mw_raw(mw), mw_bind);
 	return rc ? vx_bind_mw_fail(vx_code_returned((int)rc), qp, mw, mw_bind) : 0;
 }
 
@@ -322,8 +325,10 @@ int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr, str
 	int rc;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
+	if (!comp_cntr)
+		return vx_fail(-EINVAL, "vx_qp_attach_comp_cntr", NULL, "comp_cntr is NULL");
 	errno = 0;
-	rc = ibv_qp_attach_comp_cntr(vx_qp_raw(qp), comp_cntr ? vx_comp_cntr_raw(comp_cntr) : NULL, attr);
+	rc = ibv_qp_attach_comp_cntr(vx_qp_raw(qp), vx_comp_cntr_raw(comp_cntr), attr);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_qp_attach_comp_cntr", qp) : 0;
 #else
 	(void)qp;

@@ -230,3 +230,15 @@ METHOD(qp, vx_qp_modify_rate_limit, ibv_qp_rate_limit_attr,
        provider()->modify_qp_rate_limit = instead_vx_qp_modify_rate_limit)
 METHOD(qp, vx_qp_query_ece, ibv_ece, replace("ibv_query_ece", instead_vx_qp_query_ece))
 METHOD(qp, vx_qp_set_ece, ibv_ece, replace("ibv_set_ece", instead_vx_qp_set_ece))
+
+/* rdma-core does not look whether it is there. */
+Test(record_methods, without_the_other_object)
+{
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	cr_expect_eq(vx_qp_bind_mw(qp, NULL, GIVEN(struct ibv_mw_bind, 0)), -EINVAL);
+	expect_reason("vx_qp_bind_mw: Invalid argument: mw is NULL");
+}
