@@ -12,6 +12,7 @@
 #include <infiniband/verbs.h>
 
 #include <verbsx/error.h>
+#include <verbsx/objects.h>
 
 #include "object.h"
 
@@ -61,7 +62,7 @@ static struct vx_node *make_root(void)
 
 static struct vx_node *make_user(const char *name, void *const *uses, size_t count)
 {
-	struct vx_node *node = vx_node_new(0, destroy, uses, count, "make");
+	struct vx_node *node = vx_node_new(VX_OBJECT_MCAST, destroy, uses, count, "make");
 
 	cr_assert_not_null(node, "%s", vx_error_text());
 	vx_node_link(node, (void *)name);
@@ -218,7 +219,7 @@ Test(object_new, refuses_objects_of_two_contexts)
 	struct vx_node *root = make_root(), *other = make_root(), *pd = make("p", root);
 	void *uses[] = { pd, make("c", other) };
 
-	cr_expect_null(vx_node_new(0, destroy, uses, 2, "vx_qp_create"));
+	cr_expect_null(vx_node_new(VX_OBJECT_MCAST, destroy, uses, 2, "vx_qp_create"));
 	cr_expect_eq(vx_error()->code, -EINVAL);
 	cr_expect_not_null(strstr(vx_error_text(), "belongs to another context"), "%s", vx_error_text());
 	cr_expect_eq(count_users(pd), 0);
@@ -230,7 +231,7 @@ Test(object_new, refuses_to_be_without_a_parent)
 {
 	void *uses[] = { NULL };
 
-	cr_expect_null(vx_node_new(0, destroy, uses, 1, "vx_pd_create"));
+	cr_expect_null(vx_node_new(VX_OBJECT_MCAST, destroy, uses, 1, "vx_pd_create"));
 	cr_expect_eq(vx_error()->code, -EINVAL);
 	cr_expect_str_eq(vx_error()->reason, "the parent is NULL");
 }
@@ -317,8 +318,8 @@ static void *make_and_close(void *parent)
 	int i;
 
 	for (i = 0; i < ROUNDS; i++) {
-		struct vx_node *node = vx_node_new(0, destroy_silently, uses, 1, "make");
-		struct vx_node *kept = vx_node_new(0, destroy_silently, uses, 1, "make");
+		struct vx_node *node = vx_node_new(VX_OBJECT_MCAST, destroy_silently, uses, 1, "make");
+		struct vx_node *kept = vx_node_new(VX_OBJECT_MCAST, destroy_silently, uses, 1, "make");
 
 		vx_node_link(node, NULL);
 		vx_node_link(kept, NULL);
@@ -362,7 +363,7 @@ static double time_to_close(size_t count)
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		vx_node_link(vx_node_new(0, destroy_silently, uses, 2, "make"), NULL);
+		vx_node_link(vx_node_new(VX_OBJECT_MCAST, destroy_silently, uses, 2, "make"), NULL);
 	start = now();
 	cr_assert_eq(vx_close(pd), 0);
 	start = now() - start;
