@@ -12,7 +12,6 @@
 
 #if VERBSX_LOADER
 
-#define IN_PLACE(call) { #call, NULL, BY_PROVIDER }
 #define ADOPTED(call) { #call, NULL, BY_NULL }
 #define LENGTH 64
 

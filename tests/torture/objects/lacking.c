@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
-/* Kinds that the emulated device lacks: functions in the provider's place make and end one of each. */
+/*
+ * Kinds that the emulated device lacks: functions in the provider's place make and end one of each. And what its provider
+ * does without the kernel: nothing but the provider can refuse that.
+ */
 
 #include "torture.h"
-
-#define IN_PLACE(call) { #call, NULL, BY_PROVIDER }
 
 static struct ibv_counters raw_counters;
 static struct ibv_flow raw_flow;
@@ -77,6 +78,39 @@ static int end_action(struct ibv_flow_action *action)
 	return end();
 }
 
+static struct ibv_pd *(*alloc_parent_domain)(struct ibv_context *, struct ibv_parent_domain_init_attr *);
+static int (*dealloc_td)(struct ibv_td *);
+static int (*get_srq_num)(struct ibv_srq *, uint32_t *);
+
+static struct ibv_pd *new_parent_domain(struct ibv_context *context, struct ibv_parent_domain_init_attr *attr)
+{
+	return inject_refuses() ? NULL : alloc_parent_domain(context, attr);
+}
+
+static int end_td(struct ibv_td *td)
+{
+	int code = inject_refuses();
+
+	return code ? code : dealloc_td(td);
+}
+
+static int number_of_srq(struct ibv_srq *srq, uint32_t *number)
+{
+	int code = inject_refuses();
+
+	return code ? code : get_srq_num(srq, number);
+}
+
+static void stand_before(struct verbs_context *provider)
+{
+	alloc_parent_domain = provider->alloc_parent_domain;
+	dealloc_td = provider->dealloc_td;
+	get_srq_num = provider->get_srq_num;
+	provider->alloc_parent_domain = new_parent_domain;
+	provider->dealloc_td = end_td;
+	provider->get_srq_num = number_of_srq;
+}
+
 void lacking_install(struct ibv_context *context)
 {
 	struct verbs_context *provider = verbs_get_ctx(context);
@@ -88,6 +122,7 @@ void lacking_install(struct ibv_context *context)
 	provider->ibv_destroy_flow = end_flow;
 	provider->create_flow_action_esp = new_action;
 	provider->destroy_flow_action = end_action;
+	stand_before(provider);
 }
 
 static int create_counters(void)

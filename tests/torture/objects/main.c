@@ -122,6 +122,20 @@ static void try_points(const struct scenario *scenario, struct injection injecti
 	}
 }
 
+static bool can_refuse(const struct call *call)
+{
+	return (VERBSX_LOADER && call->slot) || call->how == BY_PROVIDER;
+}
+
+/* Without the loader, some have nothing that can be made to fail. */
+static void check_points(const struct scenario *scenario, const struct clean *clean)
+{
+	if (!VERBSX_LOADER || clean->calls[KERNEL] || clean->calls[MEMORY] || can_refuse(&scenario->call))
+		return;
+	failures++;
+	printf("%s: nothing in it can fail\n", scenario->name);
+}
+
 static void torture(const struct scenario *scenario)
 {
 	/* Those of all man pages of libibverbs, for every call, and those that a reason is looked for. */
@@ -135,12 +149,13 @@ static void torture(const struct scenario *scenario)
 
 	count(scenario, KERNEL, &clean);
 	count(scenario, MEMORY, &clean);
+	check_points(scenario, &clean);
 	for (i = 0; i < sizeof(codes) / sizeof(codes[0]); i++) {
 		injection.code = codes[i];
 		injection.point = KERNEL;
 		try_points(scenario, injection, clean.calls[KERNEL], &clean);
 		injection.point = RDMA_CORE;
-		if ((VERBSX_LOADER && scenario->call.slot) || scenario->call.how == BY_PROVIDER)
+		if (can_refuse(&scenario->call))
 			try_points(scenario, injection, 1, &clean);
 	}
 	injection.point = MEMORY;

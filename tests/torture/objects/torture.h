@@ -52,6 +52,7 @@ struct method {
 /* A function of rdma-core that can be replaced, or only what is beneath it. */
 #define NAMED(call, how) { #call, #call, how }
 #define INLINE(call) { #call, NULL, BY_NULL }
+#define IN_PLACE(call) { #call, NULL, BY_PROVIDER }
 
 /* ---- stage.c: the objects ---- */
 
