@@ -61,7 +61,7 @@ case_selftest() {
 }
 
 case_roce() {
-	export VERBSX_EMU_CONFIG=link_layer=ethernet,signature=on,crypto=on
+	export VERBSX_EMU_CONFIG=link_layer=ethernet,signature=on,crypto=on,open_qp=on
 	case_selftest
 	expect 'RoCE v2' "$(emulated ibv_devinfo -v)"
 }

@@ -284,6 +284,7 @@ static const struct key keys[] = {
 	SWITCH(dc),
 	SWITCH(signature),
 	SWITCH(crypto),
+	SWITCH(open_qp),
 };
 
 /* Where a mistake is: "roce.conf:3", or the variable */

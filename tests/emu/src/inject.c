@@ -9,6 +9,7 @@
 #include "devx_event.h"
 #include "limits.h"
 #include "port_state.h"
+#include "qp_open.h"
 
 static struct injection {
 	struct fault fault;
@@ -46,7 +47,9 @@ static bool send_event(const struct fault *f)
 	if (kind == NONE)
 		return async_port_event(f->number, f->value);
 	o = target(kind, f->number);
-	if (o)
+	if (o && kind == QP)
+		qp_event((struct qp *)o, f->value);
+	else if (o)
 		async_object_event(o, f->value);
 	return o;
 }

@@ -11,6 +11,7 @@
 #include "gid.h"
 #include "limits.h"
 #include "qp.h"
+#include "qp_open.h"
 
 static struct member {
 	uint8_t gid[GID_SIZE];
@@ -58,7 +59,7 @@ static int check(const struct ib_uverbs_attach_mcast *in, const struct qp *q)
 static int attach_mcast(struct call *c)
 {
 	const struct ib_uverbs_attach_mcast *in = c->in;
-	struct qp *q = object_get(QP, in->qp_handle);
+	struct qp *q = qp_of_handle(in->qp_handle);
 	struct member *m;
 	int rc = check(in, q);
 
@@ -76,7 +77,7 @@ static int attach_mcast(struct call *c)
 static int detach_mcast(struct call *c)
 {
 	const struct ib_uverbs_attach_mcast *in = c->in;
-	struct qp *q = object_get(QP, in->qp_handle);
+	struct qp *q = qp_of_handle(in->qp_handle);
 	int rc = check(in, q);
 	struct member *m;
 

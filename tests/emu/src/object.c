@@ -15,6 +15,7 @@
 #include "limits.h"
 #include "mkey.h"
 #include "qp.h"
+#include "qp_open.h"
 #include "srq.h"
 #include "trace.h"
 #include "wq.h"
@@ -26,26 +27,28 @@ static const struct kind_info {
 	void (*release)(struct object *o); /* let go what it uses, besides the PD */
 	bool library_owned; /* libmlx5 keeps these for itself: no leak, not counted */
 	const uint32_t *max; /* NULL: as many as there are handles */
+	bool (*outlives)(struct object *o); /* give up what can live on without the program's handle */
 } kinds[] = {
-	{ QP, "qp", qp_release, false, &config.max_qp },
-	{ AH, "ah", NULL, false, NULL },
-	{ RWQ_TABLE, "rwq_ind_table", rwq_table_release, false, NULL },
-	{ WQ, "wq", wq_release, false, &config.max_qp },
-	{ SRQ, "srq", srq_release, false, &config.max_srq },
-	{ CQ, "cq", cq_release, false, &config.max_cq },
-	{ MW, "mw", NULL, false, &config.max_mw },
-	{ MKEY, "mkey", devx_event_release, false, NULL },
-	{ MR, "mr", mr_release, false, &config.max_mr },
-	{ DM, "dm", dm_release, false, NULL },
-	{ GENERAL, "devx", devx_event_release, false, NULL },
-	{ PSV, "psv", NULL, false, NULL },
-	{ UMEM, "umem", NULL, false, NULL },
-	{ VAR, "var", NULL, false, NULL },
-	{ PP, "pp", NULL, false, NULL },
-	{ UAR, "uar", NULL, true, NULL },
-	{ XRCD, "xrcd", NULL, false, NULL },
-	{ PD, "pd", NULL, false, &config.max_pd },
-	{ CHANNEL, "comp_channel", NULL, false, NULL }, /* lives as long as its descriptor */
+	{ OPENED_QP, "opened_qp", qp_opened_release, false, NULL, NULL },
+	{ QP, "qp", qp_release, false, &config.max_qp, qp_outlives },
+	{ AH, "ah", NULL, false, NULL, NULL },
+	{ RWQ_TABLE, "rwq_ind_table", rwq_table_release, false, NULL, NULL },
+	{ WQ, "wq", wq_release, false, &config.max_qp, NULL },
+	{ SRQ, "srq", srq_release, false, &config.max_srq, NULL },
+	{ CQ, "cq", cq_release, false, &config.max_cq, NULL },
+	{ MW, "mw", NULL, false, &config.max_mw, NULL },
+	{ MKEY, "mkey", devx_event_release, false, NULL, NULL },
+	{ MR, "mr", mr_release, false, &config.max_mr, NULL },
+	{ DM, "dm", dm_release, false, NULL, NULL },
+	{ GENERAL, "devx", devx_event_release, false, NULL, NULL },
+	{ PSV, "psv", NULL, false, NULL, NULL },
+	{ UMEM, "umem", NULL, false, NULL, NULL },
+	{ VAR, "var", NULL, false, NULL, NULL },
+	{ PP, "pp", NULL, false, NULL, NULL },
+	{ UAR, "uar", NULL, true, NULL, NULL },
+	{ XRCD, "xrcd", NULL, false, NULL, NULL },
+	{ PD, "pd", NULL, false, &config.max_pd, NULL },
+	{ CHANNEL, "comp_channel", NULL, false, NULL, NULL }, /* lives as long as its descriptor */
 };
 
 pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
@@ -141,13 +144,21 @@ void object_free(struct object *o)
 	free(o);
 }
 
+static void give_up(struct object *o)
+{
+	const struct kind_info *info = kind_info(o->kind);
+
+	if (!info->outlives || !info->outlives(o))
+		object_free(o);
+}
+
 int object_destroy(struct object *o)
 {
 	if (!o)
 		return ENOENT;
 	if (o->users)
 		return EBUSY;
-	object_free(o);
+	give_up(o);
 	return 0;
 }
 
@@ -162,7 +173,7 @@ static void free_kind(struct context *ctx, const struct kind_info *info)
 			leaked[o->kind]++;
 			leak_tell(o);
 		}
-		object_free(o);
+		give_up(o);
 	}
 }
 

@@ -20,6 +20,7 @@ enum kind {
 	CQ,
 	SRQ,
 	QP,
+	OPENED_QP,
 	AH,
 	XRCD,
 	WQ,

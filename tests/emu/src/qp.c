@@ -11,6 +11,7 @@
 #include "call.h"
 #include "limits.h"
 #include "mcast.h"
+#include "qp_open.h"
 
 #define SEGMENT 16
 #define KNOWN_ATTRIBUTES (((IBV_QP_DEST_QPN << 1) - 1u) | IBV_QP_RATE_LIMIT)
@@ -82,16 +83,17 @@ void qp_release(struct object *o)
 
 static int destroy_qp(struct call *c)
 {
-	struct qp *q = call_object(c, UVERBS_ATTR_DESTROY_QP_HANDLE, QP);
+	uint64_t number = call_value(c, UVERBS_ATTR_DESTROY_QP_HANDLE);
+	struct object *handle = qp_handle(number);
 	struct ib_uverbs_destroy_qp_resp r;
 
-	if (!q)
+	if (!handle)
 		return ENOENT;
-	if (mcast_is_member(q))
+	if (mcast_is_member(qp_of_handle(number)))
 		return EBUSY;
-	r.events_reported = async_events_reported(&q->o);
+	r.events_reported = async_events_reported(handle);
 	call_put(c, UVERBS_ATTR_DESTROY_QP_RESP, &r, sizeof(r));
-	return object_destroy(&q->o);
+	return object_destroy(handle);
 }
 
 /* Bursts and enhanced connection establishment are capabilities that this device lacks */
@@ -112,7 +114,7 @@ static int modify_qp(struct call *c)
 	const struct ib_uverbs_modify_qp *in = c->in;
 	struct mlx5_ib_modify_qp_resp driver = { .response_length = sizeof(driver) };
 	struct ib_uverbs_ex_modify_qp_resp r = { .response_length = sizeof(r) + sizeof(driver) };
-	struct qp *q = object_get(QP, in->qp_handle);
+	struct qp *q = qp_of_handle(in->qp_handle);
 	int rc;
 
 	if (!q)
@@ -132,7 +134,7 @@ static int modify_qp(struct call *c)
 static int query_qp(struct call *c)
 {
 	const struct ib_uverbs_query_qp *in = c->in;
-	struct qp *q = object_get(QP, in->qp_handle);
+	struct qp *q = qp_of_handle(in->qp_handle);
 	const struct ib_uverbs_modify_qp *a;
 
 	if (!q)

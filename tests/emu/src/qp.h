@@ -48,6 +48,8 @@ struct qp {
 	struct cq *send_cq, *recv_cq;
 	struct srq *srq;
 	struct xrcd *xrcd;
+	LIST_HEAD(, opened_qp) opened; /* its handles besides the first, see qp_open.h */
+	bool closed; /* the first was destroyed */
 	struct object *rwq_table; /* of RSS */
 	struct ib_uverbs_modify_qp attr; /* all that was set so far */
 	struct retry retry;

@@ -9,6 +9,7 @@
 #include "limits.h"
 #include "port.h"
 #include "qp.h"
+#include "qp_open.h"
 #include "trace.h"
 
 enum {
@@ -242,9 +243,9 @@ void qp_error(struct qp *q, int event)
 		return;
 	q->attr.qp_state = IBV_QPS_ERR;
 	if (event != NO_EVENT)
-		async_object_event(&q->o, event);
+		qp_event(q, event);
 	if (q->srq)
-		async_object_event(&q->o, IBV_EVENT_QP_LAST_WQE_REACHED);
+		qp_event(q, IBV_EVENT_QP_LAST_WQE_REACHED);
 }
 
 int qp_modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
