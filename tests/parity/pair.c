@@ -42,19 +42,30 @@ static void join(struct vx_qp *qp, struct vx_qp *peer)
 	made(vx_qp_modify(qp, &attr, TO_RTS));
 }
 
-struct pair connected(void)
+static struct vx_qp *new_qp(struct vx_pd *parent, struct vx_cq *cq)
+{
+	struct vx_qp *qp;
+
+	made(vx_qp_create(parent, &(struct vx_qp_init){ .qp_type = IBV_QPT_RC, .send_cq = cq, .recv_cq = cq }, &qp));
+	return qp;
+}
+
+struct pair connected_to(struct vx_pd *server_pd, struct vx_cq *server_cq)
 {
 	struct pair p;
-	struct vx_qp_init init = { .qp_type = IBV_QPT_RC };
 
 	made(vx_cq_create(ctx, NULL, &p.cq));
 	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = ROOM, .access = ACCESS }, &p.mr));
-	init.send_cq = init.recv_cq = p.cq;
-	made(vx_qp_create(pd, &init, &p.client));
-	made(vx_qp_create(pd, &init, &p.server));
+	p.client = new_qp(pd, p.cq);
+	p.server = new_qp(server_pd, server_cq ? server_cq : p.cq);
 	join(p.client, p.server);
 	join(p.server, p.client);
 	return p;
+}
+
+struct pair connected(void)
+{
+	return connected_to(pd, NULL);
 }
 
 enum ibv_wc_status next(const struct pair *p)

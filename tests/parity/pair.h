@@ -16,6 +16,9 @@ struct pair {
 
 struct pair connected(void);
 
+/* The same, with a server of another PD and a CQ of its context; its receives complete there. NULL for the client's CQ. */
+struct pair connected_to(struct vx_pd *server_pd, struct vx_cq *server_cq);
+
 /* Post a request, signalled, and tell how it ended. */
 enum ibv_wc_status done(const struct pair *p, struct vx_qp *qp, struct ibv_send_wr wr);
 

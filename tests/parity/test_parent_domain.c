@@ -6,8 +6,11 @@
  */
 
 #include <stdlib.h>
+#include <sys/mman.h>
 
 #include "device.h"
+
+#define HUGE_PAGE (2 << 20)
 
 #define TRAFFIC(name) Twin(test_parent_domain, ParentDomainTrafficTest, name)
 
@@ -70,6 +73,45 @@ static void expect_allocated(struct vx_pd *domain)
 	cr_expect_gt(asked, 0);
 	closed(domain);
 	cr_expect_eq(in_use, 0);
+}
+
+static char *next_free;
+
+/* One block behind the other; the page is given back as a whole. */
+static void *take_of_page(struct ibv_pd *raw, void *context, size_t size, size_t alignment, uint64_t type)
+{
+	char *block = (char *)(((uintptr_t)next_free + alignment - 1) / alignment * alignment);
+
+	(void)raw, (void)type;
+	cr_assert_leq(block + size, (char *)context + HUGE_PAGE, "the page is full");
+	asked++;
+	next_free = block + size;
+	return block;
+}
+
+/* Of ordinary pages where the machine has no huge ones: providers cannot tell. */
+static void *new_page(void)
+{
+	const int flags = MAP_PRIVATE | MAP_ANONYMOUS;
+	void *page = mmap(NULL, HUGE_PAGE, PROT_READ | PROT_WRITE, flags | MAP_HUGETLB, -1, 0);
+
+	if (page == MAP_FAILED)
+		page = mmap(NULL, HUGE_PAGE, PROT_READ | PROT_WRITE, flags, -1, 0);
+	cr_assert_neq(page, MAP_FAILED);
+	return page;
+}
+
+TRAFFIC(test_huge_page_traffic)
+{
+	void *page = new_page();
+	struct vx_parent_domain_init init = { .alloc = take_of_page, .free = release_nothing, .pd_context = page };
+	struct vx_pd *domain = domain_with(&init);
+
+	next_free = page;
+	make_qp(domain, cq_of(domain), NULL, IBV_QPT_RC);
+	cr_expect_gt(next_free, (char *)page);
+	expect_allocated(domain);
+	munmap(page, HUGE_PAGE);
 }
 
 TRAFFIC(test_without_allocators_rc_traffic)
