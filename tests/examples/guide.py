@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """docs/guide.md and examples/README.md say the truth: python3 guide.py PROJECT
 
-Each block of C in the guide is a piece of one of the examples, and each other block a piece of what one of them prints, as
-golden/ has it. A line of "..." stands for what is left out. The README has a row for each example, with the words that it
-begins with.
+Each block of C in the guide is a piece of one of the examples, and each other block a piece of what one of
+them prints, as golden/ has it. A line of "..." stands for what is left out. The README has a row for each
+example, with the words that it begins with.
 """
 
 from __future__ import annotations

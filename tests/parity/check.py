@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
 """Compare upstream's tests with their twins: python3 tests/parity/check.py PROGRAM
 
-Prints each name of names.txt beside its twin, or the reason for which it has none. Fails for a name with neither or with
-both, for a twin of no name, for a test of upstream that is not there, and for a name with * that is said to stand for another
-number of tests than it does: tests/emu/golden/upstream.txt has all their names.
+Prints each name of names.txt beside its twin, or the reason for which it has none. Fails for a name with
+neither or with both, for a twin of no name, for a test of upstream that is not there, and for a name with *
+that is said to stand for another number of tests than it does:
+tests/emu/golden/upstream.txt has all their names.
 """
 
 from __future__ import annotations
