@@ -23,6 +23,7 @@ static struct vx_mr *mr;
 static struct ibv_qp raw_qp;
 static struct ibv_mr raw_mr;
 static struct ibv_dm raw_dm;
+static struct ibv_srq raw_srq;
 
 int answered_alive(void)
 {
@@ -89,6 +90,12 @@ static struct ibv_qp *open_qp(struct ibv_context *context)
 	return begin(&raw_qp);
 }
 
+static struct ibv_srq *begin_srq(struct ibv_context *context)
+{
+	raw_srq = (struct ibv_srq){ .context = context };
+	return begin(&raw_srq);
+}
+
 /* The stage has QPs of the device's own. */
 static int end_qp(struct ibv_qp *qp)
 {
@@ -143,6 +150,7 @@ static const struct {
 } answers[] = {
 	{ "ibv_dereg_mr", (vx_function)end },
 	{ "ibv_destroy_qp", (vx_function)end_qp },
+	{ "ibv_destroy_srq", (vx_function)end },
 	{ "ibv_import_dm", (vx_function)import_dm },
 	{ "ibv_init_ah_from_wc", (vx_function)agree_by_minus },
 	{ "ibv_query_ece", (vx_function)agree },
@@ -223,6 +231,16 @@ ASK(null_mr, vx_mr_create(stage.pd, &(struct vx_mr_init){ .flags = VX_MR_NULL },
 ASK(mr_of_dmabuf, vx_mr_create(stage.pd, &(struct vx_mr_init){ .fd = 33, .length = LENGTH }, &made.mr))
 ASK(dm_import, vx_dm_import(stage.ctx, 7, &made.dm))
 ASK(opened_qp, vx_opened_qp_create(stage.ctx, &(struct vx_opened_qp_init){ .xrcd = stage.xrcd }, &made.qp))
+
+/* SRQs of other types are the device's. */
+static int tm_srq(void)
+{
+	const struct vx_srq_init init = { .srq_type = IBV_SRQT_TM, .cq = stage.cq, .tm_cap = { 16, 4 } };
+
+	ANSWER(verbs_get_ctx(vx_context_raw(stage.ctx))->create_srq_ex, begin_srq);
+	return vx_srq_create(stage.pd, &init, &made.srq);
+}
+
 ASK(mw, vx_mw_create(stage.pd, NULL, &made.mw))
 ASK(counters, vx_counters_create(stage.ctx, NULL, &made.counters))
 ASK(action, vx_flow_action_create(stage.ctx, NULL, &made.flow_action))
@@ -281,6 +299,7 @@ ASK(new_err_value, vx_comp_cntr_set_err(made.cntr, 1))
 const struct kind answered_kinds[] = {
 	{ "null mr", null_mr, IN_PLACE(ibv_alloc_null_mr), IN_PLACE(ibv_dereg_mr) },
 	{ "mr of a dma-buf", mr_of_dmabuf, IN_PLACE(ibv_reg_dmabuf_mr), IN_PLACE(ibv_dereg_mr) },
+	{ "tag matching srq", tm_srq, IN_PLACE(ibv_create_srq_ex), IN_PLACE(ibv_destroy_srq) },
 	{ "opened qp", opened_qp, IN_PLACE(ibv_open_qp), IN_PLACE(ibv_destroy_qp) },
 #if VX_RDMA_CORE >= 59
 	{ "dmah", dmah, IN_PLACE(ibv_alloc_dmah), IN_PLACE(ibv_dealloc_dmah) },

@@ -99,7 +99,7 @@ union made {
 };
 extern union made made;
 
-/* Each ends with an empty row: of any device, of one on Ethernet, and what is done with them. */
+/* kinds.c and methods.c; each ends with an empty row: of any device, and of one on Ethernet or on InfiniBand. */
 extern const struct kind kinds[], ethernet_kinds[];
 extern const struct method methods[], ethernet_methods[], infiniband_methods[];
 
