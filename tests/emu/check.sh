@@ -89,6 +89,11 @@ case_asan() {
 	all_passed "$output"
 }
 
+case_asan_roce() {
+	export VERBSX_EMU_CONFIG=link_layer=ethernet
+	case_asan
+}
+
 # Whether it still runs; its figures are for people, as a test of time fails on a busy machine.
 case_bench() {
 	local output

@@ -36,11 +36,11 @@ struct method {
 		UVERBS_OBJECT_DEVICE, UVERBS_METHOD_INVOKE_WRITE, command, name, run, sizeof(struct request) \
 	}
 
-extern const struct method ah_methods[], channel_methods[], context_methods[], cq_methods[], device_methods[],
-	devx_event_methods[], devx_fd_methods[], devx_methods[], dm_methods[], mcast_methods[], mr_methods[],
-	mw_methods[], pd_methods[], port_methods[], pp_methods[], qp_create_methods[], qp_methods[],
-	qp_open_methods[], rwq_table_methods[], srq_methods[], uar_methods[], umem_methods[],
-	unsupported_methods[], wq_methods[], xrcd_methods[];
+extern const struct method ah_methods[], channel_methods[], context_methods[], counters_methods[],
+	cq_methods[], device_methods[], devx_event_methods[], devx_fd_methods[], devx_methods[], dm_methods[],
+	flow_methods[], mcast_methods[], mr_methods[], mw_methods[], pd_methods[], port_methods[],
+	pp_methods[], qp_create_methods[], qp_methods[], qp_open_methods[], rwq_table_methods[],
+	srq_methods[], uar_methods[], umem_methods[], unsupported_methods[], wq_methods[], xrcd_methods[];
 
 /* Answer an ioctl: 0 or an errno. The device lock is held. */
 int call_dispatch(struct context *ctx, struct ib_uverbs_ioctl_hdr *hdr);

@@ -42,6 +42,8 @@ struct completion {
 	uint32_t byte_count, uidx, src_qpn;
 	__be32 imm;
 	bool has_grh, solicited;
+	bool is_steered; /* by a flow: its tag is in the place of the QP */
+	uint32_t flow_tag;
 };
 
 /* Write the next entry; @qpn is the QP it is for. Without room the CQ is in error. */

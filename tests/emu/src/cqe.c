@@ -94,7 +94,7 @@ static void fill_entry(const struct cq *cq, struct mlx5_cqe64 *e, uint32_t qpn, 
 
 	memset(e, 0, offsetof(struct mlx5_cqe64, op_own));
 	e->srqn_uidx = htobe32(c->uidx);
-	e->sop_drop_qpn = htobe32((uint32_t)c->wqe_opcode << 24 | qpn);
+	e->sop_drop_qpn = htobe32((uint32_t)c->wqe_opcode << 24 | (c->is_steered ? c->flow_tag : qpn));
 	e->wqe_counter = htobe16(c->wqe_counter);
 	e->byte_cnt = htobe32(c->byte_count);
 	e->imm_inval_pkey = c->imm;

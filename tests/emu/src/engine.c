@@ -69,7 +69,7 @@ static bool serve_qps(void)
 	return busy;
 }
 
-/* No packet reaches a WQ: there is only an error to be served */
+/* Frames come to a WQ by themselves: there is only an error to be served */
 static void serve_wqs(void)
 {
 	struct wq *w;

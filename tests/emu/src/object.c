@@ -8,9 +8,11 @@
 #include <string.h>
 
 #include "config.h"
+#include "counters.h"
 #include "cq.h"
 #include "devx_event.h"
 #include "dm.h"
+#include "flow.h"
 #include "leak.h"
 #include "limits.h"
 #include "mkey.h"
@@ -29,6 +31,8 @@ static const struct kind_info {
 	const uint32_t *max; /* NULL: as many as there are handles */
 	bool (*outlives)(struct object *o); /* give up what can live on without the program's handle */
 } kinds[] = {
+	{ FLOW, "flow", flow_release, false, NULL, NULL },
+	{ COUNTERS, "counters", counters_release, false, NULL, NULL },
 	{ OPENED_QP, "opened_qp", qp_opened_release, false, NULL, NULL },
 	{ QP, "qp", qp_release, false, &config.max_qp, qp_outlives },
 	{ AH, "ah", NULL, false, NULL, NULL },

@@ -25,6 +25,8 @@ enum kind {
 	XRCD,
 	WQ,
 	RWQ_TABLE,
+	FLOW,
+	COUNTERS,
 	UAR,
 	VAR,
 	PP,

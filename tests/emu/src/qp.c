@@ -89,7 +89,7 @@ static int destroy_qp(struct call *c)
 
 	if (!handle)
 		return ENOENT;
-	if (mcast_is_member(qp_of_handle(number)))
+	if (handle->users || mcast_is_member(qp_of_handle(number)))
 		return EBUSY;
 	r.events_reported = async_events_reported(handle);
 	call_put(c, UVERBS_ATTR_DESTROY_QP_RESP, &r, sizeof(r));

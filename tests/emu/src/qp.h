@@ -14,6 +14,7 @@
 #include "object.h"
 #include "responder.h"
 #include "retry.h"
+#include "rss.h"
 #include "srq.h"
 #include "window.h"
 
@@ -50,7 +51,8 @@ struct qp {
 	struct xrcd *xrcd;
 	LIST_HEAD(, opened_qp) opened; /* its handles besides the first, see qp_open.h */
 	bool closed; /* the first was destroyed */
-	struct object *rwq_table; /* of RSS */
+	struct object *rwq_table;
+	struct rss rss; /* how frames are spread over the table */
 	struct ib_uverbs_modify_qp attr; /* all that was set so far */
 	struct retry retry;
 	struct window window;

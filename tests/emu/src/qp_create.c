@@ -117,6 +117,8 @@ static struct qp *new_qp(struct call *c, const struct mlx5_ib_create_qp *driver,
 	q->sig_all = call_value(c, UVERBS_ATTR_CREATE_QP_FLAGS) & IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
 	set_driver_part(q, driver);
 	set_users(q, c);
+	if (q->rwq_table)
+		rss_set_up(&q->rss, c);
 	return q;
 }
 

@@ -105,6 +105,27 @@ int receive(struct qp *q, struct srq *s, struct incoming *in, const struct part 
 	return syndrome;
 }
 
+void receive_wq(struct wq *w, const struct part *part, struct completion *c)
+{
+	struct incoming in = { .taken = true };
+	struct recv_wqe wqe;
+	int syndrome;
+
+	if (!rq_pop(&w->rq, &wqe))
+		return;
+	in.nseg = wqe.nseg < MAX_RECV_SEGMENTS ? wqe.nseg : MAX_RECV_SEGMENTS;
+	memcpy(in.seg, wqe.seg, in.nseg * sizeof(*in.seg));
+	c->wqe_counter = wqe.counter;
+	c->uidx = w->uidx;
+	syndrome = scatter(w->o.pd, &in, part);
+	if (syndrome) {
+		c->opcode = MLX5_CQE_RESP_ERR;
+		c->syndrome = syndrome;
+		w->state = IBV_WQS_ERR;
+	}
+	cq_push(w->cq, w->o.handle, c);
+}
+
 /* A message that nothing more comes of; an XRC SRQ has a CQ of its own */
 static void flush_incoming(struct qp *q, struct incoming *in)
 {

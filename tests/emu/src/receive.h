@@ -50,6 +50,9 @@ struct part {
  */
 int receive(struct qp *q, struct srq *s, struct incoming *in, const struct part *part, struct completion *c);
 
+/* Put a frame into a receive WQE of a WQ; without one it is lost, and without room the WQ has an error. */
+void receive_wq(struct wq *w, const struct part *part, struct completion *c);
+
 /* Complete all receive WQEs of a QP, or of a WQ, with a flush error. */
 void receive_flush(struct qp *q);
 void receive_flush_wq(struct wq *w);

@@ -5,6 +5,7 @@
 #include "fault.h"
 #include "opcode.h"
 #include "qp.h"
+#include "steer.h"
 #include "tap.h"
 #include "trace.h"
 #include "transmit.h"
@@ -31,6 +32,18 @@ static int describe(struct qp *q, struct flight *f)
 	return 0;
 }
 
+/* It is on the wire at once, where nobody acknowledges it */
+static int send_frame(struct qp *q, struct send_wqe *w)
+{
+	int rc = wqe_parse(q, w);
+
+	if (!rc)
+		rc = wqe_gather(q, w);
+	if (!rc)
+		steer_send(q, w->data, w->len);
+	return rc;
+}
+
 static bool has_stopped(const struct qp *q)
 {
 	return q->attr.qp_state == IBV_QPS_ERR || q->attr.qp_state == IBV_QPS_SQE;
@@ -53,9 +66,7 @@ static int begin(struct qp *q, struct flight *f)
 		return op->local(q, &f->wqe);
 	if (!is_allowed(q, op))
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
-	if (q->type == IBV_QPT_RAW_PACKET)
-		return 0; /* on its wire is nobody */
-	return describe(q, f);
+	return q->type == IBV_QPT_RAW_PACKET ? send_frame(q, &f->wqe) : describe(q, f);
 }
 
 /* Take the next WQE, if it may be under way with those that are */

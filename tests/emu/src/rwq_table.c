@@ -59,6 +59,13 @@ void rwq_table_release(struct object *o)
 		object_drop(&t->wq[i]->o);
 }
 
+struct wq *rwq_table_pick(struct object *table, uint32_t hash)
+{
+	struct rwq_table *t = (struct rwq_table *)table;
+
+	return t->wq[hash & (t->count - 1)];
+}
+
 static int destroy_table(struct call *c)
 {
 	return object_destroy(call_object(c, UVERBS_ATTR_DESTROY_RWQ_IND_TBL_HANDLE, RWQ_TABLE));

@@ -26,4 +26,7 @@ extern struct wq_list wq_list;
 void wq_release(struct object *o);
 void rwq_table_release(struct object *o);
 
+/* The WQ of a table for that hash. */
+struct wq *rwq_table_pick(struct object *table, uint32_t hash);
+
 #endif

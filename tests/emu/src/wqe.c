@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "config.h"
+#include "frame.h"
 #include "mkey.h"
 #include "opcode.h"
 #include "port.h"
@@ -71,12 +72,31 @@ static int parse_data(struct send_wqe *w, uint8_t *p, const uint8_t *end, uint32
 	return 0;
 }
 
-/* A datagram is one packet */
+/* A datagram or a frame is one packet */
 static uint32_t longest(const struct qp *q)
 {
 	const struct port *port = port_get(q->attr.port_num);
 
-	return q->type == IBV_QPT_UD && port ? port_mtu_bytes(port) : config.max_msg_sz;
+	if (!port || (q->type != IBV_QPT_UD && q->type != IBV_QPT_RAW_PACKET))
+		return config.max_msg_sz;
+	return port_mtu_bytes(port) + (q->type == IBV_QPT_RAW_PACKET ? ETHERNET_HEADER + VLAN_HEADER : 0);
+}
+
+/* Headers of a frame that the program put into the WQE; NULL where they are longer than it */
+static uint8_t *parse_eth(struct send_wqe *w, uint8_t *p, const uint8_t *end)
+{
+	const struct mlx5_wqe_eth_seg *eth = (const void *)p;
+	const uint32_t first = offsetof(struct mlx5_wqe_eth_seg, inline_hdr_start);
+	uint32_t size;
+
+	if (end - p < SEGMENT)
+		return NULL;
+	w->head_len = be16toh(eth->inline_hdr_sz);
+	size = (first + w->head_len + SEGMENT - 1) / SEGMENT * SEGMENT;
+	if (size > end - p)
+		return NULL;
+	w->head = p + first;
+	return p + size;
 }
 
 int wqe_parse(const struct qp *q, struct send_wqe *w)
@@ -86,6 +106,7 @@ int wqe_parse(const struct qp *q, struct send_wqe *w)
 
 	w->nseg = 0;
 	w->len = 0;
+	w->head_len = 0;
 	if (q->type == IBV_QPT_XRC_SEND) {
 		w->xrc_srqn = first_word(p) & NUMBER_MASK;
 		p += SEGMENT;
@@ -93,6 +114,12 @@ int wqe_parse(const struct qp *q, struct send_wqe *w)
 	if (q->type == IBV_QPT_UD || q->dci) {
 		w->av = (struct mlx5_wqe_av *)p;
 		p += be32toh(w->av->dqp_dct) & AV_EXTENDED ? AV_LONG : AV_SHORT;
+	}
+	if (q->type == IBV_QPT_RAW_PACKET) {
+		p = parse_eth(w, p, end);
+		if (!p)
+			return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+		w->len = w->head_len;
 	}
 	if (segments & SEGMENT_RADDR) {
 		w->raddr = (struct mlx5_wqe_raddr_seg *)p;
@@ -120,13 +147,14 @@ static int gather_segment(const struct qp *q, const struct mlx5_wqe_data_seg *s,
 
 int wqe_gather(const struct qp *q, struct send_wqe *w)
 {
-	uint32_t done = 0, n;
+	uint32_t done = w->head_len, n;
 
 	if (!opcode_find(w->opcode)->sends_data)
 		return 0;
 	w->data = malloc(w->len ? w->len : 1);
 	if (!w->data)
 		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+	memcpy(w->data, w->head_len ? w->head : w->raw, w->head_len);
 	for (int i = 0; i < w->nseg; i++, done += n)
 		if (gather_segment(q, w->seg[i], w->data + done, &n))
 			return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;

@@ -21,6 +21,8 @@ struct send_wqe {
 	struct mlx5_wqe_av *av;
 	struct mlx5_wqe_raddr_seg *raddr;
 	struct mlx5_wqe_atomic_seg *atomic;
+	const uint8_t *head; /* of RAW_PACKET: the headers of a frame that are in the WQE */
+	uint32_t head_len;
 	uint32_t xrc_srqn;
 	struct mlx5_wqe_data_seg *seg[MAX_SEGMENTS];
 	int nseg;
