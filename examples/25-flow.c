@@ -21,7 +21,7 @@ int main(void)
 	must(vx_context_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
-	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .send_cq = cq, .recv_cq = cq }, &qp));
 
 	/* Masks are full where a value is; what cannot be is pointed out before the device is asked. */
 	specs[1].val.ipv4.dst_ip = "10.0.0.0/240";

@@ -44,10 +44,12 @@ int main(void)
 	must(vx_context_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
-	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .send_cq = cq, .recv_cq = cq },
+			  &qp));
 	must(vx_trace_callback(show, NULL));
 	for (i = 0; i < sizeof(headers) / sizeof(headers[0]); i++)
-		vx_flow_create(qp, &(struct vx_flow_init){ .specs = &headers[i], .count = 1 }, &flow);
+		if (!vx_flow_create(qp, &(struct vx_flow_init){ .specs = &headers[i], .count = 1 }, &flow))
+			must(vx_close(flow));
 	must(vx_trace_callback(NULL, NULL));
 	must(vx_close(ctx));
 	return 0;
