@@ -4,12 +4,42 @@
 
 #include "example.h"
 
+static void make_ready(struct vx_qp *qp)
+{
+	struct ibv_qp_attr init = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	struct ibv_qp_attr receive = { .qp_state = IBV_QPS_RTR }, send = { .qp_state = IBV_QPS_RTS };
+
+	must(vx_qp_modify(qp, &init, IBV_QP_STATE | IBV_QP_PORT));
+	must(vx_qp_modify(qp, &receive, IBV_QP_STATE));
+	must(vx_qp_modify(qp, &send, IBV_QP_STATE));
+}
+
+/* One frame, which comes back to the port. */
+static void send_frame(struct vx_qp *qp, struct vx_mr *mr, struct vx_cq *cq)
+{
+	struct ibv_sge sge = { .addr = (uintptr_t)vx_mr_raw(mr)->addr, .length = 64, .lkey = vx_mr_raw(mr)->lkey };
+	struct ibv_send_wr send = {
+		.sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_SEND, .send_flags = IBV_SEND_SIGNALED
+	}, *bad;
+	struct ibv_wc wc;
+
+	must_raw(ibv_post_send(vx_qp_raw(qp), &send, &bad), "ibv_post_send");
+	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+		;
+}
+
 int main(void)
 {
+	static uint8_t frame[64] = { 2, 0, 10, 0, 0, 1, 2, 0, 10, 0, 0, 1, 0x88, 0xb5 };
 	struct ibv_counter_attach_attr packets = { .counter_desc = IBV_COUNTER_PACKETS, .index = 0 };
 	struct ibv_counter_attach_attr bytes = { .counter_desc = IBV_COUNTER_BYTES, .index = 1 };
 	struct vx_context *ctx;
+	struct vx_pd *pd;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+	struct vx_mr *mr;
 	struct vx_counters *counters;
+	struct vx_flow *flow;
 	uint64_t values[2];
 
 	must(vx_context_open_index(0, &ctx));
@@ -23,7 +53,21 @@ int main(void)
 	must(vx_counters_attach_point_flow(counters, &packets, NULL));
 	must(vx_counters_attach_point_flow(counters, &bytes, NULL));
 
-	/* A flow names them in a spec of type IBV_FLOW_SPEC_ACTION_COUNT. */
+	must(vx_pd_create(ctx, NULL, &pd));
+	must(vx_cq_create(ctx, NULL, &cq));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .send_cq = cq, .recv_cq = cq }, &qp));
+	make_ready(qp);
+	must(vx_mr_create(pd, &(struct vx_mr_init){ .addr = frame, .length = sizeof(frame) }, &mr));
+
+	/* The flow that counts in them. */
+	struct vx_flow_spec specs[] = {
+		{ .type = IBV_FLOW_SPEC_ETH, .val.eth = { .ether_type = 0x88b5 } },
+		{ .type = IBV_FLOW_SPEC_ACTION_COUNT, .counters = counters },
+	};
+	must(vx_flow_create(qp, &(struct vx_flow_init){ .port = 1, .specs = specs, .count = 2 }, &flow));
+	send_frame(qp, mr, cq);
+	send_frame(qp, mr, cq);
+
 	must(vx_counters_read(counters, values, 2, IBV_READ_COUNTERS_ATTR_PREFER_CACHED));
 	printf("%llu packets, %llu bytes\n", (unsigned long long)values[0], (unsigned long long)values[1]);
 	must(vx_close(ctx));
