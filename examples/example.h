@@ -17,6 +17,16 @@ static inline void must(int rc)
 	}
 }
 
+/* For what not every device has: where it lacks that, the example ends with the reason. */
+static inline void may_lack(struct vx_context *ctx, int rc)
+{
+	if (rc < 0) {
+		printf("%s\n", vx_error_text());
+		must(vx_close(ctx));
+		exit(0);
+	}
+}
+
 /* For rdma-core's own calls, which say no in several ways. */
 static inline void must_raw(int failed, const char *call)
 {
