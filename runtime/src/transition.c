@@ -43,7 +43,8 @@ static bool can_end(unsigned int type, enum ibv_qp_state from, enum ibv_qp_state
 
 const struct vx_transition *vx_transition_find(unsigned int type, enum ibv_qp_state from, enum ibv_qp_state to)
 {
-	static const struct vx_transition end;
+	/* A DCI that has failed is not told so again without the state: kernels want it in every change of one. */
+	static const struct vx_transition end, end_of_dci = { .required = IBV_QP_STATE };
 	size_t i;
 
 	for (i = 0; i < vx_transition_count; i++) {
@@ -52,7 +53,9 @@ const struct vx_transition *vx_transition_find(unsigned int type, enum ibv_qp_st
 		if (row->types & 1u << type && row->from == from && row->to == to)
 			return row;
 	}
-	return can_end(type, from, to) ? &end : NULL;
+	if (!can_end(type, from, to))
+		return NULL;
+	return type == VX_QPT_DCI ? &end_of_dci : &end;
 }
 
 static void put_state(struct vx_out *out, enum ibv_qp_state state)

@@ -19,7 +19,7 @@
 #include "mistakes.h"
 
 static const struct chapter *const chapters[] = {
-	&opening, &creating_qps, &creating, &changing, &states, &values, &memory, &completions, &closing, &roce,
+	&opening, &creating_qps, &creating, &changing, &states, &dynamic, &values, &memory, &completions, &closing, &roce,
 };
 
 #define CHAPTERS (sizeof(chapters) / sizeof(chapters[0]))
