@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import re
 import tomllib
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -26,7 +27,12 @@ class Document:
 
     path: Path
     data: dict[str, Any]
-    lines: dict[tuple[str, str | None], int] = field(default_factory=dict)
+    text: str
+
+    @cached_property
+    def lines(self) -> dict[tuple[str, str | None], int]:
+        """Wanted only when something is wrong."""
+        return _lines(self.text)
 
     def line(self, table: str, key: str | None) -> int | None:
         table = _plain(table)
@@ -64,4 +70,4 @@ def load(path: Path) -> Document:
         raise GenError(f"not TOML: {e}", file=path, line=int(at[1]) if at else len(text.splitlines())) from e
     except RecursionError as e:
         raise GenError("not TOML: nested too deep", file=path) from e
-    return Document(path, data, _lines(text))
+    return Document(path, data, text)

@@ -10,7 +10,7 @@ from ..lore_model import Lore
 from .enums import EnumPlan
 from .structs import StructTables
 
-ESCAPES = {'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"}
+ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"})
 UNSAFE = re.compile(r"\W+")
 
 
@@ -39,7 +39,10 @@ class TextPool:
 
 def c_string(text: str) -> str:
     """A C string literal; what is not ASCII stays as UTF-8."""
-    return '"' + "".join(ESCAPES.get(c) or (c if c.isprintable() else _octal(c)) for c in text) + '"'
+    escaped = text.translate(ESCAPES)
+    if not escaped.isprintable():
+        escaped = "".join(c if c.isprintable() else _octal(c) for c in escaped)
+    return f'"{escaped}"'
 
 
 def _octal(character: str) -> str:
