@@ -67,13 +67,19 @@ void vx_unacked_ack(struct vx_root *root, uint64_t number)
 	}
 }
 
+/* The object of an event may have become known since. */
+static bool is_of(const struct vx_unacked *entry, const struct vx_node *node)
+{
+	return entry->node ? entry->node == node : entry->event.element.qp == node->object.raw;
+}
+
 void vx_unacked_settle(struct vx_node *node)
 {
 	struct vx_unacked **link = &vx_node_root(node)->unacked, *entry;
 
 	while (*link) {
 		entry = *link;
-		if (entry->node != node) {
+		if (!is_of(entry, node)) {
 			link = &entry->next;
 			continue;
 		}

@@ -19,6 +19,14 @@ static struct vx_comp_channel *channel;
 static struct vx_cq *cq;
 static struct vx_qp *qp;
 
+static struct ibv_qp *new_raw_qp(void)
+{
+	struct ibv_qp_init_attr init = { .send_cq = vx_cq_raw(cq), .recv_cq = vx_cq_raw(cq), .qp_type = IBV_QPT_RC,
+					 .cap = { 1, 1, 1, 1, 0 } };
+
+	return ibv_create_qp(vx_pd_raw(pd), &init);
+}
+
 static struct vx_qp *new_qp(void)
 {
 	struct vx_qp *made_qp;
@@ -151,9 +159,7 @@ Test(event, of_a_released_object_is_acknowledged)
 
 Test(event, of_an_object_that_is_not_known_is_the_takers_to_acknowledge)
 {
-	struct ibv_qp_init_attr init = { .send_cq = vx_cq_raw(cq), .recv_cq = vx_cq_raw(cq), .qp_type = IBV_QPT_RC,
-					 .cap = { 1, 1, 1, 1, 0 } };
-	struct ibv_qp *raw = ibv_create_qp(vx_pd_raw(pd), &init);
+	struct ibv_qp *raw = new_raw_qp();
 	struct vx_async_event event;
 
 	send_event("COMM_EST", raw->qp_num);
@@ -162,6 +168,20 @@ Test(event, of_an_object_that_is_not_known_is_the_takers_to_acknowledge)
 	cr_expect_eq(event.raw.element.qp, raw);
 	vx_async_event_ack(&event);
 	cr_expect_eq(ibv_destroy_qp(raw), 0);
+}
+
+Test(event, of_an_object_that_was_adopted_afterwards_keeps_it_from_nothing)
+{
+	struct ibv_qp *raw = new_raw_qp();
+	struct vx_async_event event;
+	struct vx_qp *adopted;
+
+	send_event("COMM_EST", raw->qp_num);
+	event = take_async();
+	cr_expect_null(event.object);
+	made(vx_qp_adopt(pd, raw, &adopted));
+	cr_expect_eq(vx_close(adopted), 0, "%s", vx_error_text());
+	vx_async_event_ack(&event);
 }
 
 /* ---- threads ---- */
