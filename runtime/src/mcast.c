@@ -5,6 +5,7 @@
 #include <arpa/inet.h>
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <verbsx/mcast.h>
 
@@ -21,11 +22,31 @@ static bool is_group(const union ibv_gid *gid)
 	return gid->raw[0] == 0xff;
 }
 
+static bool is_same(const struct vx_node *a, const struct vx_node *b)
+{
+	const struct vx_mcast_init *one = vx_node_extra(a), *other = vx_node_extra(b);
+
+	return !memcmp(&one->gid, &other->gid, sizeof(one->gid)) && one->lid == other->lid;
+}
+
+/* Kernels do not count how often a QP joins a group: the first to leave would leave for all. */
+static bool is_joined_by_another(const struct vx_node *node)
+{
+	const struct vx_edge *edge;
+
+	for (edge = vx_node_used(node, 0)->users; edge; edge = edge->older)
+		if (edge->user != node && edge->user->object.kind == VX_OBJECT_MCAST && is_same(edge->user, node))
+			return true;
+	return false;
+}
+
 static int destroy_mcast(struct vx_node *node)
 {
 	const struct vx_mcast_init *group = vx_node_extra(node);
 	int rc;
 
+	if (is_joined_by_another(node))
+		return 0;
 	errno = 0;
 	rc = ibv_detach_mcast(node->object.raw, &group->gid, group->lid);
 	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_detach_mcast", node) : 0;

@@ -63,6 +63,29 @@ Test(mcast, of_many_groups)
 	made(vx_release(second, &(void *){ NULL }));
 }
 
+Test(mcast, joined_twice_is_left_by_closing_both)
+{
+	struct vx_mcast *first, *second;
+
+	made(vx_mcast_create(qp, &group, &first));
+	made(vx_mcast_create(qp, &group, &second));
+	cr_expect_eq(vx_close(first), 0, "%s", vx_error_text());
+	made(vx_mcast_create(qp, &group, &first));
+	cr_expect_eq(vx_close(second), 0, "%s", vx_error_text());
+	cr_expect_eq(vx_close(first), 0, "%s", vx_error_text());
+	cr_expect_eq(ibv_detach_mcast(vx_qp_raw(qp), &group.gid, group.lid), EINVAL, "it is no member");
+}
+
+Test(mcast, joined_twice_is_left_by_closing_the_qp)
+{
+	struct vx_mcast *first, *second;
+
+	made(vx_mcast_create(qp, &group, &first));
+	made(vx_mcast_create(qp, &group, &second));
+	cr_expect_eq(vx_close(qp), 0, "%s", vx_error_text());
+	cr_expect_eq(live("qp"), 0);
+}
+
 Test(mcast, without_a_group_is_refused)
 {
 	struct vx_mcast *mcast;
