@@ -27,9 +27,12 @@ static struct {
 
 static _Thread_local const struct vx_node *closing;
 
-void vx_closed_begin(const struct vx_node *top)
+const struct vx_node *vx_closed_begin(const struct vx_node *top)
 {
+	const struct vx_node *before = closing;
+
 	closing = top;
+	return before;
 }
 
 static uint32_t closer_of(const struct vx_node *node)

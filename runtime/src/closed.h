@@ -8,8 +8,11 @@
 
 #if VERBSX_CHECKS
 
-/* This thread is about to close what a handle stands for and all that depends on it; NULL: it gives something back. */
-void vx_closed_begin(const struct vx_node *top);
+/*
+ * This thread is about to close what a handle stands for and all that depends on it; NULL: it gives something back.
+ * Returns what it was about before, which is begun again afterwards.
+ */
+const struct vx_node *vx_closed_begin(const struct vx_node *top);
 
 /* The end of a handle. */
 void vx_closed_free(struct vx_node *node);
@@ -25,7 +28,11 @@ static inline void vx_closed_free(struct vx_node *node)
 	free(node);
 }
 
-#define vx_closed_begin(top) ((void)(top))
+static inline const struct vx_node *vx_closed_begin(const struct vx_node *top)
+{
+	return top;
+}
+
 #define vx_closed_check(object, call) ((void)(call))
 
 #endif

@@ -27,10 +27,15 @@ static int destroy_context(struct vx_node *node)
 
 static void init_context(struct vx_context *ctx, struct ibv_context *raw)
 {
+	pthread_mutexattr_t attr;
+
 	ctx->root = (struct vx_root){
 		.node = { .object = { .raw = raw, .kind = VX_OBJECT_CONTEXT }, .destroy = destroy_context },
 	};
-	pthread_mutex_init(&ctx->root.lock, NULL);
+	pthread_mutexattr_init(&attr);
+	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
+	pthread_mutex_init(&ctx->root.lock, &attr);
+	pthread_mutexattr_destroy(&attr);
 }
 
 static bool is_same_file(int a, int b)

@@ -111,8 +111,14 @@ static void link_edge(struct vx_edge *edge)
 	edge->used->users = edge;
 }
 
-static void unlink_edge(struct vx_edge *edge)
+/* No walk stands still at what is no more. */
+static void unlink_edge(struct vx_root *root, struct vx_edge *edge)
 {
+	struct vx_walk *walk;
+
+	for (walk = root->walks; walk; walk = walk->outer)
+		if (walk->next == edge)
+			walk->next = edge->older;
 	if (edge->newer)
 		edge->newer->older = edge->older;
 	else
@@ -139,7 +145,7 @@ void vx_node_move(struct vx_node *node, struct vx_node *parent)
 	struct vx_edge *edge = edges_of(node);
 
 	pthread_mutex_lock(&root->lock);
-	unlink_edge(edge);
+	unlink_edge(root, edge);
 	*edge = (struct vx_edge){ .user = node, .used = parent };
 	link_edge(edge);
 	pthread_mutex_unlock(&root->lock);
@@ -175,35 +181,36 @@ struct vx_node *vx_node_find(struct vx_node *top, const void *raw, uint64_t kind
 	return found;
 }
 
-static void free_node(struct vx_node *node)
+static void free_node(struct vx_root *root, struct vx_node *node)
 {
 	uint32_t i;
 
 	for (i = 0; i < node->object.uses; i++)
-		unlink_edge(&edges_of(node)[i]);
+		unlink_edge(root, &edges_of(node)[i]);
 	vx_closed_free(node);
 }
 
-static int close_node(struct vx_node *node);
+static int close_node(struct vx_root *root, struct vx_node *node);
 
-/*
- * One pass over what depends on a node, newest first. Closing one takes along only younger ones, which the pass has seen
- * before, so the next older one is still there.
- */
-static int close_pass(struct vx_node *node, bool *progress)
+/* One pass over what depends on a node, newest first. Closing one may take others along, of which the walk is told. */
+static int close_pass(struct vx_root *root, struct vx_node *node, bool *progress)
 {
-	struct vx_edge *edge, *older;
+	struct vx_walk walk = { .next = node->users, .outer = root->walks };
 	int rc, last = 0;
 
 	*progress = false;
-	for (edge = node->users; edge; edge = older) {
-		older = edge->older;
-		rc = close_node(edge->user);
+	root->walks = &walk;
+	while (walk.next) {
+		struct vx_node *user = walk.next->user;
+
+		walk.next = walk.next->older;
+		rc = close_node(root, user);
 		if (rc < 0)
 			last = rc;
 		else
 			*progress = true;
 	}
+	root->walks = walk.outer;
 	return last;
 }
 
@@ -211,28 +218,28 @@ static int close_pass(struct vx_node *node, bool *progress)
  * What the kernel refuses at first may go once something else has gone that we do not know to stand in its way, such as a
  * window that is bound to a region.
  */
-static int close_users(struct vx_node *node)
+static int close_users(struct vx_root *root, struct vx_node *node)
 {
 	bool progress;
 	int rc;
 
 	do
-		rc = close_pass(node, &progress);
+		rc = close_pass(root, node, &progress);
 	while (rc < 0 && progress);
 	return rc;
 }
 
-static int close_node(struct vx_node *node)
+static int close_node(struct vx_root *root, struct vx_node *node)
 {
 	int rc;
 
-	rc = close_users(node);
+	rc = close_users(root, node);
 	if (rc < 0)
 		return rc;
 	vx_unacked_settle(node);
 	rc = node->destroy(node);
 	if (rc == 0)
-		free_node(node);
+		free_node(root, node);
 	return rc;
 }
 
@@ -249,7 +256,7 @@ static int close_root(struct vx_root *root)
 	int rc;
 
 	pthread_mutex_lock(&root->lock);
-	rc = close_users(&root->node);
+	rc = close_users(root, &root->node);
 	pthread_mutex_unlock(&root->lock);
 	if (rc == 0)
 		rc = root->node.destroy(&root->node);
@@ -258,23 +265,29 @@ static int close_root(struct vx_root *root)
 	return rc;
 }
 
+static int close_part(struct vx_node *node)
+{
+	struct vx_root *root = vx_node_root(node);
+	int rc;
+
+	pthread_mutex_lock(&root->lock);
+	rc = close_node(root, node);
+	pthread_mutex_unlock(&root->lock);
+	return rc;
+}
+
 int vx_close(void *object)
 {
+	const struct vx_node *outer;
 	struct vx_node *node = object;
-	struct vx_root *root;
 	int rc;
 
 	if (!node)
 		return 0;
 	VX_CHECK(node, 0);
-	vx_closed_begin(node);
-	if (!node->object.uses)
-		return close_root(object);
-
-	root = vx_node_root(node);
-	pthread_mutex_lock(&root->lock);
-	rc = close_node(node);
-	pthread_mutex_unlock(&root->lock);
+	outer = vx_closed_begin(node);
+	rc = node->object.uses ? close_part(node) : close_root(object);
+	vx_closed_begin(outer);
 	return rc;
 }
 
@@ -307,35 +320,37 @@ static int busy(const struct vx_node *node)
 	return vx_fail(-EBUSY, "vx_release", name, "%s depends on it", user);
 }
 
-static int release(struct vx_node *node, void **raw)
+static int release(struct vx_root *root, struct vx_node *node, void **raw)
 {
 	if (node->users)
 		return busy(node);
 	*raw = node->object.raw;
 	if (node->object.uses) {
 		vx_unacked_settle(node);
-		free_node(node);
+		free_node(root, node);
 	}
 	return 0;
 }
 
 int vx_release(void *object, void **raw)
 {
+	const struct vx_node *outer;
 	struct vx_node *node = object;
 	struct vx_root *root;
 	bool whole;
 	int rc;
 
 	VX_CHECK(node, 0);
-	vx_closed_begin(NULL);
+	outer = vx_closed_begin(NULL);
 	root = vx_node_root(node);
 	whole = &root->node == node;
 	pthread_mutex_lock(&root->lock);
-	rc = release(node, raw);
+	rc = release(root, node, raw);
 	pthread_mutex_unlock(&root->lock);
 	if (rc == 0 && whole) {
 		leave(node);
 		free_root(root);
 	}
+	vx_closed_begin(outer);
 	return rc;
 }

@@ -29,10 +29,20 @@ struct vx_node {
 	struct vx_edge *users;			/* the newest of the edges to this one */
 };
 
-/* What a context is: a node without edges, and the lock of the whole graph. */
+/* On the way through the edges that lead to a node, from the newest on. */
+struct vx_walk {
+	struct vx_edge *next;
+	struct vx_walk *outer;		/* one that closes things underneath is part of another */
+};
+
+/*
+ * What a context is: a node without edges, and the lock of the whole graph. The lock is recursive: closing calls what the
+ * program has given to trace calls or to free memory, and that may use other objects, or close them.
+ */
 struct vx_root {
 	struct vx_node node;
 	pthread_mutex_t lock;
+	struct vx_walk *walks;		/* those under way, the innermost first */
 	struct vx_unacked *unacked;	/* the events that were taken, newest first */
 	struct vx_unacked *spare;	/* for the next event, so that none is taken and then lost for want of memory */
 	uint64_t events;		/* taken so far */

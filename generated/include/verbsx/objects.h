@@ -655,7 +655,8 @@ struct vx_parent_domain_init {
 	/** gives memory for rings (domain, pd_context, bytes, alignment, type), NULL if none, or
 	 * IBV_ALLOCATOR_USE_DEFAULT; goes with free */
 	void *(*alloc)(struct ibv_pd *, void *, size_t, size_t, uint64_t);
-	/** takes it back (domain, pd_context, address, type) */
+	/** takes it back (domain, pd_context, address, type); it may close other objects, but must not wait for
+	 * threads that use the context */
 	void (*free)(struct ibv_pd *, void *, void *, uint64_t);
 	/** for alloc and free */
 	void *pd_context;

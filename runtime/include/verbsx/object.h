@@ -7,7 +7,9 @@
  * What all handles have in common.
  *
  * A handle stands for an object of rdma-core. It knows its parent and what depends on it. Objects of one context may be
- * made and closed by many threads at once; a handle must not be used once it is being closed.
+ * made and closed by many threads at once; a handle must not be used once it is being closed. Closing holds a lock of the
+ * context, so functions of the program that it calls (vx_trace_function, those of a parent domain) may use other objects,
+ * but must not wait for threads that do.
  *
  * Debug builds of libverbsx (VERBSX_CHECKS) look at each handle that they are given. One that was closed, by itself or with
  * what it depended on, or is of another kind, ends the program by abort(3), with the function and the mistake on standard

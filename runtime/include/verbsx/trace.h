@@ -37,7 +37,10 @@ struct vx_trace_call {
 	long thread;		/**< number of the thread, as gettid(2) */
 };
 
-/** Is told of every call, in the thread that makes it. Calls that it makes itself are not traced. */
+/**
+ * Is told of every call, in the thread that makes it. Calls that it makes itself are not traced. It may use libverbsx, but
+ * must not wait for other threads that do, nor close what the call is about.
+ */
 typedef void (*vx_trace_function)(const struct vx_trace_call *call, void *data);
 
 /**
