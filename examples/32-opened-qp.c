@@ -23,11 +23,8 @@ int main(void)
 	which.xrcd = xrcd;
 	which.qp_num = vx_qp_raw(made)->qp_num;
 
-	/* Not every device can. */
-	if (vx_opened_qp_create(ctx, &which, &opened) < 0)
-		printf("%s\n", vx_error_text());
-	else
-		vx_print(stdout, opened);
+	may_lack(ctx, vx_opened_qp_create(ctx, &which, &opened));
+	vx_print(stdout, opened);
 	must(vx_close(ctx));
 	return 0;
 }

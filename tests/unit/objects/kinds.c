@@ -86,6 +86,16 @@ Test(kind, td_and_parent_domain_by_default)
 	cr_expect_eq(((const struct vx_object *)domain)->kind, VX_OBJECT_PARENT_DOMAIN);
 }
 
+Test(kind, opened_qp_that_the_provider_cannot_close_is_refused)
+{
+	struct vx_xrcd *xrcd;
+	struct vx_qp *qp;
+
+	made(vx_xrcd_create(ctx, NULL, &xrcd));
+	cr_expect_eq(vx_opened_qp_create(ctx, &(struct vx_opened_qp_init){ .xrcd = xrcd, .qp_num = 1 }, &qp), -EOPNOTSUPP);
+	expect_reason("libmlx5 crashes");
+}
+
 static int allocations;
 
 static void *allocate(struct ibv_pd *raw, void *context, size_t size, size_t alignment, uint64_t type)
