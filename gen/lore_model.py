@@ -14,12 +14,12 @@ from .facts import Enum, Field, Struct
 
 # The ways to write a number or a blob; enum vx_form of runtime/src/table.h has the same names.
 FORMS = (
-    "plain", "hex", "page_sizes", "log2", "ack_timeout", "delay", "retry", "rate_kbps", "clock_khz", "bytes", "ns",
-    "guid", "gid", "mac", "ipv4", "ipv6", "sockaddr", "errno", "fd", "mode", "family", "ethertype", "ipproto",
-    "version",
+    "plain", "hex", "page_sizes", "log2", "ack_timeout", "delay", "retry", "rate_kbps", "kbps", "clock_khz", "bytes",
+    "ns", "guid", "gid", "mac", "ipv4", "ipv6", "timespec", "sockaddr", "errno", "fd", "mode", "family",
+    "ethertype", "ipproto", "version",
 )
-# What the forms of addresses take, in bytes.
-WIDTHS = {"guid": 8, "gid": 16, "mac": 6, "ipv4": 4, "ipv6": 16}
+# What the forms of addresses and times take, in bytes.
+WIDTHS = {"guid": 8, "gid": 16, "mac": 6, "ipv4": 4, "ipv6": 16, "timespec": 16}
 INTEGERS = ("uint", "int", "enum", "bool", "char")
 
 

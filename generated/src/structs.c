@@ -633,8 +633,8 @@ const struct vx_field vx_fields[] = {
 	INNER_FIELD(struct ibv_ops_wr, tm.add, tag, UINT, .form = VX_FORM_HEX),
 	INNER_FIELD(struct ibv_ops_wr, tm.add, mask, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_packet_pacing_caps */
-	FIELD(struct ibv_packet_pacing_caps, qp_rate_limit_min, UINT, .form = VX_FORM_RATE_KBPS),
-	FIELD(struct ibv_packet_pacing_caps, qp_rate_limit_max, UINT, .form = VX_FORM_RATE_KBPS),
+	FIELD(struct ibv_packet_pacing_caps, qp_rate_limit_min, UINT, .form = VX_FORM_KBPS),
+	FIELD(struct ibv_packet_pacing_caps, qp_rate_limit_max, UINT, .form = VX_FORM_KBPS),
 	FIELD(struct ibv_packet_pacing_caps, supported_qpts, BITMAP, .ref = ENUM_ibv_qp_type),
 	/* struct ibv_parent_domain_init_attr */
 	FIELD(struct ibv_parent_domain_init_attr, pd, POINTER, .ref = HANDLE_ibv_pd),
@@ -929,7 +929,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_tso_caps, supported_qpts, BITMAP, .ref = ENUM_ibv_qp_type),
 	/* struct ibv_values_ex */
 	FIELD(struct ibv_values_ex, comp_mask, FLAGS, .ref = ENUM_ibv_values_mask),
-	FIELD(struct ibv_values_ex, raw_clock, BYTES, .rule = RULE_ibv_values_ex_1),
+	FIELD(struct ibv_values_ex, raw_clock, BYTES, .form = VX_FORM_TIMESPEC, .rule = RULE_ibv_values_ex_1),
 	/* struct ibv_wc */
 	FIELD(struct ibv_wc, wr_id, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_wc, status, ENUM, .ref = ENUM_ibv_wc_status),

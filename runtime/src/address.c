@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
-/* Identifiers of ports and nodes, from bytes in network order. */
+/* Identifiers of ports and nodes, from bytes in network order, and what else has a size of its own. */
 
 #include <netinet/in.h>
+#include <string.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include "form.h"
 
@@ -177,6 +179,18 @@ static bool put_sockaddr(struct vx_out *out, const unsigned char *bytes, size_t 
 	}
 }
 
+/* Devices count other things than nanoseconds too, so nothing is scaled. */
+static void put_timespec(struct vx_out *out, const unsigned char *bytes)
+{
+	struct timespec time;
+
+	memcpy(&time, bytes, sizeof(time));
+	vx_put_literal(out, "tv_sec=");
+	vx_put_signed(out, time.tv_sec);
+	vx_put_literal(out, " tv_nsec=");
+	vx_put_signed(out, time.tv_nsec);
+}
+
 static size_t exact_size(enum vx_form form)
 {
 	switch (form) {
@@ -186,6 +200,8 @@ static size_t exact_size(enum vx_form form)
 		return 6;
 	case VX_FORM_IPV4:
 		return 4;
+	case VX_FORM_TIMESPEC:
+		return sizeof(struct timespec);
 	default:
 		return 16;
 	}
@@ -203,6 +219,8 @@ bool vx_address_put(struct vx_out *out, enum vx_form form, const unsigned char *
 		put_mac(out, bytes);
 	else if (form == VX_FORM_IPV4)
 		put_ipv4(out, bytes);
+	else if (form == VX_FORM_TIMESPEC)
+		put_timespec(out, bytes);
 	else
 		put_ipv6(out, bytes);
 	return true;

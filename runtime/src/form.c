@@ -198,6 +198,10 @@ bool vx_form_put(struct vx_out *out, enum vx_form form, uint64_t value)
 		return put_if(out, value == 7 ? "infinite" : NULL);
 	case VX_FORM_RATE_KBPS:
 		return put_rate(out, value);
+	case VX_FORM_KBPS:
+		if (value)
+			vx_put_kbps_scaled(out, value);
+		return value != 0;
 	case VX_FORM_CLOCK_KHZ:
 		return put_clock(out, value);
 	case VX_FORM_BYTES:

@@ -86,6 +86,7 @@ enum vx_form {
 	VX_FORM_DELAY,			/* 4.096 us * 2^n, 0 is 4.096 us: "67.1 ms (14)" */
 	VX_FORM_RETRY,			/* 7 is for ever: "infinite (7)" */
 	VX_FORM_RATE_KBPS,		/* kbit/s, 0 unlimited: "1.50 Gb/s (1500000)" */
+	VX_FORM_KBPS,			/* kbit/s: "1.50 Gb/s (1500000)", "0" */
 	VX_FORM_CLOCK_KHZ,		/* "156 MHz (156250)", 0 "not supported (0)" */
 	VX_FORM_BYTES,			/* a size in bytes: "4 KiB (4096)" */
 	VX_FORM_NS,			/* nanoseconds: "1.50 ms (1500000)" */
@@ -94,6 +95,7 @@ enum vx_form {
 	VX_FORM_MAC,			/* 6 bytes */
 	VX_FORM_IPV4,			/* 4 bytes */
 	VX_FORM_IPV6,			/* 16 bytes */
+	VX_FORM_TIMESPEC,		/* 16 bytes where long has 8: "tv_sec=1 tv_nsec=500" */
 	VX_FORM_SOCKADDR,		/* by its family: "192.0.2.1:4791", "[fe80::1]:4791", AF_IB */
 	VX_FORM_ERRNO,			/* 0, or a negative errno: "-ENOMEM (-12)" */
 	VX_FORM_FD,			/* -1 "none (-1)" */

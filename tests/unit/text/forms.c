@@ -76,6 +76,18 @@ Test(forms, rates)
 	cr_expect_str_eq(LINE(rate, 25000000), "25.0 Gb/s (25000000)");
 }
 
+Test(forms, rates_that_have_no_end)
+{
+	cr_expect_str_eq(LINE(pace, 0), "0");
+	cr_expect_str_eq(LINE(pace, 1500000), "1.50 Gb/s (1500000)");
+}
+
+Test(forms, times)
+{
+	cr_expect_str_eq(LINE(time, { 1, 34342661121938 }), "tv_sec=1 tv_nsec=34342661121938");
+	cr_expect_str_eq(LINE(time, { -1, 0 }), "tv_sec=-1 tv_nsec=0");
+}
+
 Test(forms, clocks)
 {
 	cr_expect_str_eq(LINE(clock, 0), "not supported (0)");

@@ -11,6 +11,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/socket.h>
+#include <time.h>
 
 #include <verbsx/enum.h>
 #include <verbsx/print.h>
@@ -113,6 +114,8 @@ struct toy_forms {
 	uint16_t ethertype;
 	uint8_t protocol;
 	uint64_t version;
+	uint32_t pace;
+	struct timespec time;
 };
 
 struct toy_sge {
