@@ -54,7 +54,7 @@ class Method:
     does: str = ""
     words: list[tuple[str, str]] = field(default_factory=list)  # of its parameters
     page: str = ""
-    needed: list[str] = field(default_factory=list)  # handles that must not be NULL
+    needed: list[str] = field(default_factory=list)  # pointers that must not be NULL
 
     @property
     def widest(self) -> int:
@@ -325,12 +325,14 @@ class _Planner:
         params, names, needed = [f"struct vx_{kind} *{kind}"], [], []
         for p in call.params[1:]:
             target = p.type.removeprefix("struct ").removesuffix(" *")
+            known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
+            optional = known.get("optional", False)
+            if p.type.endswith(("*", "]")) and not optional and "count" not in known:
+                needed.append(p.name)
             if p.type.startswith("struct ") and target in self.kind_of:
                 handle = self.kind_of[target]
                 params.append(f"struct vx_{handle} *{p.name}")
-                optional = self.lore.parameter.get(f"{call.name}.{p.name}", {}).get("optional", False)
                 names.append(f"{p.name} ? vx_{handle}_raw({p.name}) : NULL" if optional else f"vx_{handle}_raw({p.name})")
-                needed += [] if optional else [p.name]
             else:
                 params.append(declared(p.type, p.name))
                 names.append(p.name)
@@ -339,6 +341,7 @@ class _Planner:
         if outcome in ("fd", "value", "null", "negative") and call.result != "void":
             out = {"fd": "int", "negative": "size_t"}.get(outcome, call.result)
             params.append(declared(f"{out} *" if not out.endswith("*") else f"{out}*", "out"))
+            needed.append("out")
         given = [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]]
         types = {p.name: p.type for p in call.params}
         explain = self.lore.reasons.explain.get(call.name, "")

@@ -19,6 +19,8 @@ int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be
 	int rc;
 
 	VX_CHECK(context, VX_OBJECT_CONTEXT);
+	if (!out)
+		return vx_null_fail("vx_context_get_pkey_index", "out");
 	errno = 0;
 	rc = ibv_get_pkey_index(vx_context_raw(context), port_num, pkey);
 	if (rc < 0)
@@ -32,6 +34,10 @@ int vx_context_init_ah_from_wc(struct vx_context *context, uint8_t port_num, str
 	int rc;
 
 	VX_CHECK(context, VX_OBJECT_CONTEXT);
+	if (!wc)
+		return vx_null_fail("vx_context_init_ah_from_wc", "wc");
+	if (!ah_attr)
+		return vx_null_fail("vx_context_init_ah_from_wc", "ah_attr");
 	errno = 0;
 	rc = ibv_init_ah_from_wc(vx_context_raw(context), port_num, wc, grh, ah_attr);
 	return rc < 0 ? vx_method_fail(vx_code_returned((int)rc), "ibv_init_ah_from_wc", context) : 0;
@@ -43,6 +49,8 @@ int vx_context_query_comp_cntr_caps(struct vx_context *context, struct ibv_comp_
 	int rc;
 
 	VX_CHECK(context, VX_OBJECT_CONTEXT);
+	if (!caps)
+		return vx_null_fail("vx_context_query_comp_cntr_caps", "caps");
 	errno = 0;
 	rc = ibv_query_comp_cntr_caps(vx_context_raw(context), caps);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_comp_cntr_caps", context) : 0;
@@ -58,6 +66,8 @@ int vx_context_query_rt_values_ex(struct vx_context *context, struct ibv_values_
 	int rc;
 
 	VX_CHECK(context, VX_OBJECT_CONTEXT);
+	if (!values)
+		return vx_null_fail("vx_context_query_rt_values_ex", "values");
 	errno = 0;
 	rc = ibv_query_rt_values_ex(vx_context_raw(context), values);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_rt_values_ex", context) : 0;
@@ -68,6 +78,12 @@ int vx_context_resolve_eth_l2_from_gid(struct vx_context *context, struct ibv_ah
 	int rc;
 
 	VX_CHECK(context, VX_OBJECT_CONTEXT);
+	if (!attr)
+		return vx_null_fail("vx_context_resolve_eth_l2_from_gid", "attr");
+	if (!eth_mac)
+		return vx_null_fail("vx_context_resolve_eth_l2_from_gid", "eth_mac");
+	if (!vid)
+		return vx_null_fail("vx_context_resolve_eth_l2_from_gid", "vid");
 	errno = 0;
 	rc = ibv_resolve_eth_l2_from_gid(vx_context_raw(context), attr, eth_mac, vid);
 	return rc < 0 ? vx_method_fail(vx_code_returned((int)rc), "ibv_resolve_eth_l2_from_gid", context) : 0;
@@ -79,6 +95,8 @@ int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
 	int rc;
 
 	VX_CHECK(buf, VX_OBJECT_BUF);
+	if (!out)
+		return vx_null_fail("vx_buf_export_dmabuf_fd", "out");
 	errno = 0;
 	rc = ibv_export_buf_dmabuf_fd(vx_buf_raw(buf));
 	if (rc < 0)
@@ -130,6 +148,8 @@ int vx_comp_cntr_read(struct vx_comp_cntr *comp_cntr, uint64_t *value)
 	int rc;
 
 	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
+	if (!value)
+		return vx_null_fail("vx_comp_cntr_read", "value");
 	errno = 0;
 	rc = ibv_read_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_read_comp_cntr", comp_cntr) : 0;
@@ -146,6 +166,8 @@ int vx_comp_cntr_read_err(struct vx_comp_cntr *comp_cntr, uint64_t *value)
 	int rc;
 
 	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
+	if (!value)
+		return vx_null_fail("vx_comp_cntr_read_err", "value");
 	errno = 0;
 	rc = ibv_read_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_read_err_comp_cntr", comp_cntr) : 0;
@@ -193,6 +215,8 @@ int vx_counters_attach_point_flow(struct vx_counters *counters, struct ibv_count
 	int rc;
 
 	VX_CHECK(counters, VX_OBJECT_COUNTERS);
+	if (!attr)
+		return vx_null_fail("vx_counters_attach_point_flow", "attr");
 	errno = 0;
 	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), attr, flow ? vx_flow_raw(flow) : NULL);
 	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_attach_counters_point_flow", counters, VX_TYPE(ibv_counter_attach_attr), attr) : 0;
@@ -213,6 +237,8 @@ int vx_cq_modify(struct vx_cq *cq, struct ibv_modify_cq_attr *attr)
 	int rc;
 
 	VX_CHECK(cq, VX_OBJECT_CQ);
+	if (!attr)
+		return vx_null_fail("vx_cq_modify", "attr");
 	errno = 0;
 	rc = ibv_modify_cq(vx_cq_raw(cq), attr);
 	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_cq", cq, VX_TYPE(ibv_modify_cq_attr), attr) : 0;
@@ -244,6 +270,8 @@ int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out)
 	int rc;
 
 	VX_CHECK(dm, VX_OBJECT_DM);
+	if (!out)
+		return vx_null_fail("vx_dm_export_dmabuf_fd", "out");
 	errno = 0;
 	rc = ibv_dm_export_dmabuf_fd(vx_dm_raw(dm));
 	if (rc < 0)
@@ -262,6 +290,8 @@ int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr,
 	int rc;
 
 	VX_CHECK(dm, VX_OBJECT_DM);
+	if (!host_addr)
+		return vx_null_fail("vx_dm_memcpy_to", "host_addr");
 	errno = 0;
 	rc = ibv_memcpy_to_dm(vx_dm_raw(dm), dm_offset, host_addr, length);
 	return rc ? vx_memcpy_to_dm_fail(vx_code_returned((int)rc), dm, dm_offset, host_addr, length) : 0;
@@ -272,6 +302,8 @@ int vx_flow_action_modify_esp(struct vx_flow_action *flow_action, struct ibv_flo
 	int rc;
 
 	VX_CHECK(flow_action, VX_OBJECT_FLOW_ACTION);
+	if (!esp)
+		return vx_null_fail("vx_flow_action_modify_esp", "esp");
 	errno = 0;
 	rc = ibv_modify_flow_action_esp(vx_flow_action_raw(flow_action), esp);
 	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_flow_action_esp", flow_action, VX_TYPE(ibv_flow_action_esp_attr), esp) : 0;
@@ -293,7 +325,9 @@ int vx_qp_bind_mw(struct vx_qp *qp, struct vx_mw *mw, struct ibv_mw_bind *mw_bin
 
 	VX_CHECK(qp, VX_OBJECT_QP);
 	if (!mw)
-		return vx_fail(-EINVAL, "vx_qp_bind_mw", NULL, "mw is NULL");
+		return vx_null_fail("vx_qp_bind_mw", "mw");
+	if (!mw_bind)
+		return vx_null_fail("vx_qp_bind_mw", "mw_bind");
 	errno = 0;
 	rc = ibv_bind_mw(vx_qp_raw(qp), vx_mw_raw(mw), mw_bind);
 	return rc ? vx_bind_mw_fail(vx_code_returned((int)rc), qp, mw, mw_bind) : 0;
@@ -304,6 +338,8 @@ int vx_qp_modify(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
 	int rc;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
+	if (!attr)
+		return vx_null_fail("vx_qp_modify", "attr");
 	errno = 0;
 	rc = ibv_modify_qp(vx_qp_raw(qp), attr, attr_mask);
 	return rc ? vx_modify_qp_fail(vx_code_returned((int)rc), qp, attr, attr_mask) : 0;
@@ -314,6 +350,8 @@ int vx_qp_modify_rate_limit(struct vx_qp *qp, struct ibv_qp_rate_limit_attr *att
 	int rc;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
+	if (!attr)
+		return vx_null_fail("vx_qp_modify_rate_limit", "attr");
 	errno = 0;
 	rc = ibv_modify_qp_rate_limit(vx_qp_raw(qp), attr);
 	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_qp_rate_limit", qp, VX_TYPE(ibv_qp_rate_limit_attr), attr) : 0;
@@ -326,7 +364,9 @@ int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr, str
 
 	VX_CHECK(qp, VX_OBJECT_QP);
 	if (!comp_cntr)
-		return vx_fail(-EINVAL, "vx_qp_attach_comp_cntr", NULL, "comp_cntr is NULL");
+		return vx_null_fail("vx_qp_attach_comp_cntr", "comp_cntr");
+	if (!attr)
+		return vx_null_fail("vx_qp_attach_comp_cntr", "attr");
 	errno = 0;
 	rc = ibv_qp_attach_comp_cntr(vx_qp_raw(qp), vx_comp_cntr_raw(comp_cntr), attr);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_qp_attach_comp_cntr", qp) : 0;
@@ -343,6 +383,8 @@ int vx_qp_query_ece(struct vx_qp *qp, struct ibv_ece *ece)
 	int rc;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
+	if (!ece)
+		return vx_null_fail("vx_qp_query_ece", "ece");
 	errno = 0;
 	rc = ibv_query_ece(vx_qp_raw(qp), ece);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_ece", qp) : 0;
@@ -353,6 +395,10 @@ int vx_qp_query(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask, struc
 	int rc;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
+	if (!attr)
+		return vx_null_fail("vx_qp_query", "attr");
+	if (!init_attr)
+		return vx_null_fail("vx_qp_query", "init_attr");
 	errno = 0;
 	rc = ibv_query_qp(vx_qp_raw(qp), attr, attr_mask, init_attr);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_qp", qp) : 0;
@@ -364,6 +410,8 @@ int vx_qp_query_data_in_order(struct vx_qp *qp, enum ibv_wr_opcode op, uint32_t 
 	int rc;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
+	if (!out)
+		return vx_null_fail("vx_qp_query_data_in_order", "out");
 	errno = 0;
 	rc = ibv_query_qp_data_in_order(vx_qp_raw(qp), op, flags);
 	*out = rc;
@@ -382,6 +430,8 @@ int vx_qp_set_ece(struct vx_qp *qp, struct ibv_ece *ece)
 	int rc;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
+	if (!ece)
+		return vx_null_fail("vx_qp_set_ece", "ece");
 	errno = 0;
 	rc = ibv_set_ece(vx_qp_raw(qp), ece);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_set_ece", qp) : 0;
@@ -392,6 +442,8 @@ int vx_srq_get_num(struct vx_srq *srq, uint32_t *srq_num)
 	int rc;
 
 	VX_CHECK(srq, VX_OBJECT_SRQ);
+	if (!srq_num)
+		return vx_null_fail("vx_srq_get_num", "srq_num");
 	errno = 0;
 	rc = ibv_get_srq_num(vx_srq_raw(srq), srq_num);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_get_srq_num", srq) : 0;
@@ -402,6 +454,8 @@ int vx_srq_modify(struct vx_srq *srq, struct ibv_srq_attr *srq_attr, int srq_att
 	int rc;
 
 	VX_CHECK(srq, VX_OBJECT_SRQ);
+	if (!srq_attr)
+		return vx_null_fail("vx_srq_modify", "srq_attr");
 	errno = 0;
 	rc = ibv_modify_srq(vx_srq_raw(srq), srq_attr, srq_attr_mask);
 	return rc ? vx_modify_srq_fail(vx_code_returned((int)rc), srq, srq_attr, srq_attr_mask) : 0;
@@ -412,6 +466,8 @@ int vx_srq_query(struct vx_srq *srq, struct ibv_srq_attr *srq_attr)
 	int rc;
 
 	VX_CHECK(srq, VX_OBJECT_SRQ);
+	if (!srq_attr)
+		return vx_null_fail("vx_srq_query", "srq_attr");
 	errno = 0;
 	rc = ibv_query_srq(vx_srq_raw(srq), srq_attr);
 	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_srq", srq) : 0;
@@ -422,6 +478,8 @@ int vx_wq_modify(struct vx_wq *wq, struct ibv_wq_attr *wq_attr)
 	int rc;
 
 	VX_CHECK(wq, VX_OBJECT_WQ);
+	if (!wq_attr)
+		return vx_null_fail("vx_wq_modify", "wq_attr");
 	errno = 0;
 	rc = ibv_modify_wq(vx_wq_raw(wq), wq_attr);
 	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_wq", wq, VX_TYPE(ibv_wq_attr), wq_attr) : 0;

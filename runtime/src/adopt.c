@@ -24,7 +24,7 @@ static int check(const struct vx_adopting *it)
 	const struct vx_node *parent = it->parent, *root;
 
 	if (!parent || !it->raw)
-		return vx_fail(-EINVAL, it->call, NULL, "the %s is NULL", parent ? "object" : "parent");
+		return vx_null_fail(it->call, parent ? "the object" : "the parent");
 	root = &vx_node_root(parent)->node;
 	if (it->context && it->context != root->object.raw)
 		return is_of_another(it, root);

@@ -67,7 +67,7 @@ int vx_context_adopt(struct ibv_context *raw, struct vx_context **out)
 	struct vx_context *ctx;
 
 	if (!raw)
-		return vx_fail(-EINVAL, "vx_context_adopt", NULL, "the object is NULL");
+		return vx_null_fail("vx_context_adopt", "the object");
 	ctx = malloc(sizeof(*ctx));
 	if (!ctx)
 		return vx_fail(-ENOMEM, "vx_context_adopt", raw->device->name, NULL);
@@ -101,6 +101,8 @@ int vx_context_open_device(struct ibv_device *device, struct vx_context **out)
 	struct vx_context *ctx;
 	struct ibv_context *raw;
 
+	if (!device)
+		return vx_null_fail("vx_context_open_device", "device");
 	ctx = malloc(sizeof(*ctx));
 	if (!ctx)
 		return vx_fail(-ENOMEM, "vx_context_open_device", device->name, NULL);
@@ -134,7 +136,7 @@ int vx_context_open(const char *name, struct vx_context **out)
 	int rc;
 
 	if (!name)
-		return vx_fail(-EINVAL, "vx_context_open", NULL, "name is NULL");
+		return vx_null_fail("vx_context_open", "name");
 	rc = vx_device_list_get(&list);
 	if (rc < 0)
 		return rc;

@@ -68,6 +68,11 @@ int vx_fail(int code, const char *call, const char *object, const char *format, 
 	return code;
 }
 
+int vx_null_fail(const char *call, const char *what)
+{
+	return vx_fail(-EINVAL, call, NULL, "%s is NULL", what);
+}
+
 const char *vx_code_text(int code, char *buf, size_t len)
 {
 	/* Its result does not matter: for an unknown code it says so in the buffer. */

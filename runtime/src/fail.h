@@ -19,6 +19,9 @@
  */
 int vx_fail(int code, const char *call, const char *object, const char *format, ...) VX_PRINTF(4, 5);
 
+/** Refuse, with -EINVAL, what must not be NULL: "the parent", "attr". */
+int vx_null_fail(const char *call, const char *what);
+
 /** What an errno, negative or not, means: "Cannot allocate memory"; in the buffer, which is returned. */
 const char *vx_code_text(int code, char *buf, size_t len);
 

@@ -75,7 +75,7 @@ struct vx_node *vx_node_new_with(size_t extra, uint32_t kind, int (*destroy)(str
 	struct vx_node *node;
 
 	if (!uses[0]) {
-		vx_fail(-EINVAL, call, NULL, "the parent is NULL");
+		vx_null_fail(call, "the parent");
 		return NULL;
 	}
 	node = calloc(1, sizeof(*node) + count_uses(uses, count) * sizeof(struct vx_edge) + extra);
@@ -304,6 +304,8 @@ void vx_disown(void *object)
 	struct vx_node *node = object;
 	struct vx_root *root;
 
+	if (!node)
+		return;
 	VX_CHECK(node, 0);
 	root = vx_node_root(node);
 	pthread_mutex_lock(&root->lock);
@@ -340,6 +342,8 @@ int vx_release(void *object, void **raw)
 	bool whole;
 	int rc;
 
+	if (!node || !raw)
+		return vx_null_fail("vx_release", node ? "raw" : "the object");
 	VX_CHECK(node, 0);
 	outer = vx_closed_begin(NULL);
 	root = vx_node_root(node);

@@ -57,7 +57,7 @@ VX_EXPORT int vx_close(void *object);
  *
  * @param object  any handle of libverbsx
  * @param raw     the object, which is now the caller's to destroy
- * @return 0, or -EBUSY with vx_error() naming what still depends on it
+ * @return 0, or a negative errno with vx_error() filled: -EBUSY naming what still depends on it, -EINVAL for NULL
  *
  * Thread-safe, as vx_close().
  */
@@ -66,7 +66,7 @@ VX_EXPORT int vx_release(void *object, void **raw);
 /**
  * Leave the object of rdma-core to its owner: vx_close() will close what depends on it, and then only forget the handle.
  *
- * @param object  any handle of libverbsx; vx_KIND_borrow() does it to one that it makes
+ * @param object  any handle of libverbsx; vx_KIND_borrow() does it to one that it makes; NULL is fine
  *
  * Thread-safe; never fails.
  */

@@ -246,7 +246,7 @@ ASK(counters, vx_counters_create(stage.ctx, NULL, &made.counters))
 ASK(action, vx_flow_action_create(stage.ctx, NULL, &made.flow_action))
 
 ASK(ah_from_wc, vx_context_init_ah_from_wc(stage.ctx, 1, (void *)given, (void *)given, (void *)given))
-ASK(neighbour, vx_context_resolve_eth_l2_from_gid(stage.ctx, (void *)given, (void *)given, NULL))
+ASK(neighbour, vx_context_resolve_eth_l2_from_gid(stage.ctx, (void *)given, (void *)given, (void *)given))
 ASK(clock_values, vx_context_query_rt_values_ex(stage.ctx, (void *)given))
 ASK(advice, vx_pd_advise_mr(stage.pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, (void *)given, 1))
 ASK(binding, vx_qp_bind_mw(stage.ud, made.mw, (void *)given))
