@@ -340,6 +340,8 @@ static int destroy_cq(struct vx_node *node)
 
 static void fill_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *init)
 {
+	VX_CHECK_FIELD(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_cq_create, channel");
+	VX_CHECK_FIELD(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain");
 	if (init->cqe)
 		attr->cqe = init->cqe;
 	if (init->cq_context)
@@ -693,6 +695,7 @@ static int destroy_opened_qp(struct vx_node *node)
 
 static void fill_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init)
 {
+	VX_CHECK_FIELD(init->xrcd, VX_OBJECT_XRCD, "vx_opened_qp_create, xrcd");
 	if (init->qp_num || init->comp_mask & IBV_QP_OPEN_ATTR_NUM) {
 		attr->qp_num = init->qp_num;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_NUM;
@@ -752,6 +755,7 @@ static int destroy_parent_domain(struct vx_node *node)
 
 static void fill_parent_domain(struct ibv_parent_domain_init_attr *attr, const struct vx_parent_domain_init *init)
 {
+	VX_CHECK_FIELD(init->td, VX_OBJECT_TD, "vx_parent_domain_create, td");
 	if (init->td)
 		attr->td = vx_td_raw(init->td);
 	if (init->alloc || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS) {
@@ -856,6 +860,11 @@ static int destroy_qp(struct vx_node *node)
 
 static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *init)
 {
+	VX_CHECK_FIELD(init->send_cq, VX_OBJECT_CQ, "vx_qp_create, send_cq");
+	VX_CHECK_FIELD(init->recv_cq, VX_OBJECT_CQ, "vx_qp_create, recv_cq");
+	VX_CHECK_FIELD(init->srq, VX_OBJECT_SRQ, "vx_qp_create, srq");
+	VX_CHECK_FIELD(init->xrcd, VX_OBJECT_XRCD, "vx_qp_create, xrcd");
+	VX_CHECK_FIELD(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_qp_create, rwq_ind_tbl");
 	if (init->qp_context)
 		attr->qp_context = init->qp_context;
 	if (init->send_cq)
@@ -978,6 +987,8 @@ static int destroy_srq(struct vx_node *node)
 
 static void fill_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_srq_init *init)
 {
+	VX_CHECK_FIELD(init->xrcd, VX_OBJECT_XRCD, "vx_srq_create, xrcd");
+	VX_CHECK_FIELD(init->cq, VX_OBJECT_CQ, "vx_srq_create, cq");
 	if (init->srq_context)
 		attr->srq_context = init->srq_context;
 	if (init->attr.max_wr)
@@ -1119,6 +1130,7 @@ static int destroy_wq(struct vx_node *node)
 
 static void fill_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init)
 {
+	VX_CHECK_FIELD(init->cq, VX_OBJECT_CQ, "vx_wq_create, cq");
 	if (init->wq_context)
 		attr->wq_context = init->wq_context;
 	if (init->wq_type)

@@ -62,9 +62,12 @@ int vx_ah_create_from_wc(struct vx_pd *parent, struct ibv_wc *wc, struct ibv_grh
 	int rc;
 
 	if (!parent)
-		return vx_fail(-EINVAL, "vx_ah_create_from_wc", NULL, "the parent is NULL");
+		return vx_null_fail("vx_ah_create_from_wc", "the parent");
+	if (!wc)
+		return vx_null_fail("vx_ah_create_from_wc", "wc");
 	if (wc->wc_flags & IBV_WC_GRH && !grh)
 		return vx_fail(-EINVAL, "vx_ah_create_from_wc", NULL, "grh is NULL, but wc_flags has IBV_WC_GRH");
+	VX_CHECK(parent, VX_OBJECT_PD);
 	grh = grh ? grh : &none; /* rdma-core looks at it whatever the flags say */
 	errno = 0;
 	raw = ibv_create_ah_from_wc(vx_pd_raw(parent), wc, grh, port);

@@ -42,6 +42,7 @@ int vx_buf_create(struct vx_pd *parent, const struct vx_buf_init *init, struct v
 	node = new_buf(parent, "vx_buf_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
 
 	errno = 0;
 	addr = ibv_alloc_buf(vx_pd_raw(parent), init->length, &raw);

@@ -6,6 +6,7 @@
 
 #include <verbsx/dm.h>
 
+#include "fail.h"
 #include "make.h"
 #include "outcome.h"
 #include "reason_method.h"
@@ -38,6 +39,9 @@ int vx_dm_memcpy_from(struct vx_dm *dm, void *host_addr, uint64_t dm_offset, siz
 {
 	int rc;
 
+	VX_CHECK(dm, VX_OBJECT_DM);
+	if (!host_addr)
+		return vx_null_fail("vx_dm_memcpy_from", "host_addr");
 	errno = 0;
 	rc = ibv_memcpy_from_dm(host_addr, vx_dm_raw(dm), dm_offset, length);
 	return rc ? fail(vx_code_returned(rc), "ibv_memcpy_from_dm", dm, dm_offset, length) : 0;

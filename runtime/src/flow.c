@@ -83,6 +83,7 @@ int vx_flow_create(struct vx_qp *parent, const struct vx_flow_init *init, struct
 	node = vx_node_new(VX_OBJECT_FLOW, destroy_flow, draft.uses, draft.used, "vx_flow_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_QP);
 	errno = 0;
 	raw = ibv_create_flow(vx_qp_raw(parent), &draft.attr);
 	if (!raw)

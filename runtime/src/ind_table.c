@@ -38,7 +38,7 @@ static int check(const struct vx_ind_table_init *init)
 	size_t i;
 
 	if (!init || !init->wqs)
-		return vx_fail(-EINVAL, "vx_ind_table_create", NULL, "wqs is NULL");
+		return vx_null_fail("vx_ind_table_create", "wqs");
 	if (!init->count || init->count & (init->count - 1) || init->count > INT32_MAX)
 		return vx_fail(-EINVAL, "vx_ind_table_create", NULL, "count = %zu, which is no power of two", init->count);
 	for (i = 0; i < init->count; i++)
@@ -58,6 +58,7 @@ static int gather(struct queues *queues, struct vx_context *parent, const struct
 	queues->uses[0] = parent;
 	for (i = 0; i < init->count; i++) {
 		queues->uses[i + 1] = init->wqs[i];
+		VX_CHECK_FIELD(init->wqs[i], VX_OBJECT_WQ, "vx_ind_table_create, wqs");
 		queues->raw[i] = vx_wq_raw(init->wqs[i]);
 	}
 	return 0;
@@ -95,6 +96,9 @@ int vx_ind_table_create(struct vx_context *parent, const struct vx_ind_table_ini
 	struct queues queues = { 0 };
 	int rc;
 
+	if (!parent)
+		return vx_null_fail("vx_ind_table_create", "the parent");
+	VX_CHECK(parent, VX_OBJECT_CONTEXT);
 	rc = check(init);
 	if (rc == 0)
 		rc = gather(&queues, parent, init);

@@ -35,10 +35,13 @@ static const char *device_name(const struct vx_node *node)
 size_t vx_object_name(const void *object, char *buf, size_t len)
 {
 	const struct vx_node *node = object;
-	const char *device = device_name(node);
-	int64_t number = vx_object_number(&node->object);
+	const char *device;
+	int64_t number;
 	int n;
 
+	VX_CHECK(object, 0);
+	device = device_name(node);
+	number = vx_object_number(&node->object);
 	if (node->object.kind == VX_OBJECT_CONTEXT)
 		n = snprintf(buf, len, "%s", device);
 	else if (number < 0)

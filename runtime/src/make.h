@@ -45,6 +45,13 @@ int vx_destroy_fail(int code, const char *call, const struct vx_node *node);
 /* A call on an object failed. */
 int vx_method_fail(int code, const char *call, const void *object);
 
+/* VX_CHECK() of a handle that a structure may name, for a message that tells where. */
+#if VERBSX_CHECKS
+#define VX_CHECK_FIELD(object, kind, where) ((object) ? vx_object_check(object, kind, where) : (void)0)
+#else
+#define VX_CHECK_FIELD(object, kind, where) ((void)0)
+#endif
+
 /* A mask says that a handle counts, and there is none; rdma-core would not check and crash. */
 int vx_lacks(const char *call, const char *field, const char *bit);
 

@@ -81,6 +81,7 @@ int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_init *init, stru
 	node = vx_node_new_with(sizeof(*init), VX_OBJECT_MCAST, destroy_mcast, uses, 1, "vx_mcast_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_QP);
 	*(struct vx_mcast_init *)vx_node_extra(node) = *init;
 	errno = 0;
 	rc = ibv_attach_mcast(vx_qp_raw(parent), &init->gid, init->lid);

@@ -241,6 +241,10 @@ int vx_mr_create(struct vx_pd *parent, const struct vx_mr_init *init, struct vx_
 				uses, sizeof(uses) / sizeof(uses[0]), "vx_mr_create");
 	if (!node)
 		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_PD);
+	VX_CHECK_FIELD(full.dm, VX_OBJECT_DM, "vx_mr_create, dm");
+	VX_CHECK_FIELD(full.dmah, VX_OBJECT_DMAH, "vx_mr_create, dmah");
+	VX_CHECK_FIELD(full.buf, VX_OBJECT_BUF, "vx_mr_create, buf");
 	complete_access(&full);
 	rc = own ? make_on_memory(parent, &full, node) : make_on_nothing(parent, &full, node);
 	if (rc == 0)

@@ -98,11 +98,14 @@ static int fail(int code, const struct vx_mr *mr, const struct vx_mr_change *cha
 
 int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_state *state)
 {
-	const char *reason = senseless(mr, change);
 	enum vx_mr_state ignored;
 	char name[LONGEST_NAME];
+	const char *reason;
 	int rc, code;
 
+	VX_CHECK(mr, VX_OBJECT_MR);
+	VX_CHECK_FIELD(change ? change->pd : NULL, VX_OBJECT_PD, "vx_mr_rereg, pd");
+	reason = senseless(mr, change);
 	state = state ? state : &ignored;
 	*state = VX_MR_AS_BEFORE;
 	vx_object_name(mr, name, sizeof(name));

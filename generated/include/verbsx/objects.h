@@ -637,7 +637,8 @@ struct vx_opened_qp_init {
  * Make an opened QP.
  *
  * A handle for an XRC target QP of another process that shares the XRC domain; closing it leaves the QP itself to the
- * others. Libmlx5 crashes in ibv_destroy_qp(3) of one, from release 44 or before to 65.
+ * others. Refused with -EOPNOTSUPP where the provider is libmlx5, which crashes in ibv_destroy_qp(3) of one, from
+ * release 44 or before to 65.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_qp_open_attr)

@@ -81,6 +81,11 @@ static void make_qp_with(void *object)
 	vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = object, .recv_cq = object }, &qp);
 }
 
+static void name_of(void *object)
+{
+	vx_object_name(object, NULL, 0);
+}
+
 static void query_device(void *object)
 {
 	struct ibv_device_attr attr;
@@ -205,10 +210,12 @@ Test(checks, know_every_kind_from_another)
 	cr_expect_gt(i, KIND_COUNT);
 }
 
-Test(checks, name_the_call_for_a_parent_and_a_method)
+Test(checks, name_the_call_for_a_parent_a_field_and_a_method)
 {
 	make_more();
-	expect_end(make_in, ctx, "verbsx: vx_pd_raw: mlx5_0 is no pd\n");
+	expect_end(make_in, ctx, "verbsx: vx_mr_create: mlx5_0 is no pd\n");
+	expect_end(make_qp_with, pd, "verbsx: vx_qp_create, send_cq: mlx5_0 pd 2 is no cq\n");
+	expect_end(name_of, NULL, "verbsx: vx_object_name: NULL for a handle\n");
 	expect_end(resize, pd, "verbsx: vx_cq_resize: mlx5_0 pd 2 is no cq\n");
 }
 
