@@ -10,6 +10,7 @@
 #include "fail.h"
 #include "make.h"
 #include "outcome.h"
+#include "reason_query.h"
 #include "traced.h"
 
 #define LONGEST_NAME 128
@@ -38,12 +39,15 @@ static bool is_roce(struct ibv_context *context, uint8_t port)
 static int fail(struct vx_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)
 {
 	char name[LONGEST_NAME], gid[INET6_ADDRSTRLEN] = "";
-	int left = errno, code = vx_code_in_errno();
+	struct ibv_port_attr attr;
+	int left = errno, code = vx_code_of_refusal();
 
 	vx_object_name(pd, name, sizeof(name));
 	if (!(wc->wc_flags & IBV_WC_GRH) && is_roce(vx_pd_raw(pd)->context, port))
 		return vx_call_fail(code, "ibv_create_ah_from_wc", name,
 				    "wc_flags lacks IBV_WC_GRH, and on RoCE a GRH is all that tells who sent the message");
+	if (ibv_query_port(vx_pd_raw(pd)->context, port, &attr))
+		return vx_port_fail((struct vx_context *)vx_node_root((struct vx_node *)pd), code, "ibv_create_ah_from_wc", port);
 	if (!is_strange(vx_pd_raw(pd)->context, wc, grh, port))
 		return vx_call_fail(code, "ibv_create_ah_from_wc", name, NULL);
 	if (code == -EPROTONOSUPPORT)

@@ -61,6 +61,15 @@ Test(ah, of_bytes_that_are_no_grh_is_explained)
 	expect_reason("the 40 bytes are no GRH");
 }
 
+Test(ah, of_a_port_that_is_not_there_is_explained)
+{
+	struct ibv_wc wc = { .slid = 7 };
+	struct vx_ah *ah;
+
+	cr_expect_eq(vx_ah_create_from_wc(pd, &wc, NULL, 9, &ah), -EINVAL);
+	expect_reason("port = 9, but");
+}
+
 Test(ah, of_a_grh_that_is_not_given_is_refused)
 {
 	struct ibv_wc wc = { .wc_flags = IBV_WC_GRH };
