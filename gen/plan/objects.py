@@ -87,8 +87,9 @@ class Kind:
     since: int = 0
     guard: str = ""
     prepare: str = ""  # the function that fits the defaults to the init structure, or refuses it
-    call: str = ""  # the one that messages name
-    page: str = ""  # the call that it stands for, with its man page
+    call: str = ""  # the one that it stands for
+    called: str = ""  # the one that messages name, as an expression of C
+    page: str = ""  # that one's man page
     by_hand: bool = False  # the runtime makes, adopts and ends it
     importing: str = ""  # the call that makes one of the handle that another process sent
     unimport: str = ""
@@ -191,6 +192,7 @@ class _Planner:
         kind.guard = self.guard(kind.since)
         kind.parent_title = self._title(kind.parent)
         kind.call = entry["create"] if call else entry.get("page", entry["create"])
+        kind.called = f"{kind.create}_call(&asked)" if kind.create.startswith("vx_") else f'"{kind.call}"'
         kind.page = self._page(kind.call)
         kind.does = self.lore.does.get(kind.call, "")
         kind.shows = entry.get("shows", [f.name for f in raw.fields if f.name == "handle"] if raw else [])

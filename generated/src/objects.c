@@ -370,6 +370,8 @@ int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struc
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_prepare_cq(&attr, init) < 0)
+		return vx_error()->code;
 	if (init && !init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD)
 		return vx_lacks("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	node = vx_node_new(VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
@@ -384,7 +386,7 @@ int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struc
 	errno = 0;
 	raw = vx_create_raw_cq(vx_context_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_cq_ex", node, VX_TYPE(ibv_cq_init_attr_ex), &asked);
+		return vx_create_attr_fail(vx_create_raw_cq_call(&asked), node, VX_TYPE(ibv_cq_init_attr_ex), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_cq *)node;
 	return 0;

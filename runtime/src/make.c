@@ -58,7 +58,14 @@ static const char *why_not_destroyed(int code, uint32_t kind)
 
 	if (busy && (code == -EBUSY || code == -EINVAL))
 		return busy;
-	return code == -EBUSY ? "something that libverbsx did not make depends on it" : NULL;
+	switch (code) {
+	case -EBUSY:
+		return "something that libverbsx did not make depends on it";
+	case -EIO:
+		return "if the device was removed or reset, RDMAV_ALLOW_DISASSOC_DESTROY=1 in the environment lets its objects go";
+	default:
+		return NULL;
+	}
 }
 
 int vx_destroy_fail(int code, const char *call, const struct vx_node *node)
@@ -81,12 +88,24 @@ int vx_needs_release(const char *call, unsigned int release)
 		       VX_RDMA_CORE);
 }
 
+static bool is_plain(const struct ibv_cq_init_attr_ex *attr)
+{
+	return !attr->comp_mask && !attr->wc_flags;
+}
+
+const char *vx_create_raw_cq_call(const struct ibv_cq_init_attr_ex *attr)
+{
+	return is_plain(attr) ? "ibv_create_cq" : "ibv_create_cq_ex";
+}
+
 struct ibv_cq *vx_create_raw_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
 {
 	struct ibv_cq_ex *cq;
 
-	if (!attr->comp_mask && attr->wc_flags == IBV_WC_STANDARD_FLAGS)
+	if (is_plain(attr))
 		return ibv_create_cq(context, (int)attr->cqe, attr->cq_context, attr->channel, (int)attr->comp_vector);
+	if (!attr->wc_flags)
+		attr->wc_flags = IBV_WC_STANDARD_FLAGS; /* without any, nothing could be read */
 	cq = ibv_create_cq_ex(context, attr);
 	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
 }

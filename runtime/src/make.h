@@ -14,6 +14,7 @@
 
 #include "object.h"
 
+struct vx_cq_init;
 struct vx_opened_qp_init;
 struct vx_qp_init;
 struct vx_wq_init;
@@ -63,10 +64,12 @@ int vx_needs_release(const char *call, unsigned int release);
  * rdma-core would not check and crash.
  */
 int vx_prepare_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *init);
+int vx_prepare_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *init);
 int vx_prepare_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init);
 int vx_prepare_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init);
 
-/* A plain CQ where nothing needs an extended one. */
+/* A plain CQ where nothing needs an extended one; and the call that makes it. */
 struct ibv_cq *vx_create_raw_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
+const char *vx_create_raw_cq_call(const struct ibv_cq_init_attr_ex *attr);
 
 #endif

@@ -44,6 +44,14 @@ int vx_prepare_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *ini
 	return 0;
 }
 
+/* Flags that somebody gives ask for an extended CQ, even those that are the default of one. */
+int vx_prepare_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *init)
+{
+	if (!init || !init->wc_flags)
+		attr->wc_flags = 0;
+	return 0;
+}
+
 int vx_prepare_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init)
 {
 	(void)attr;

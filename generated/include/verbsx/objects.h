@@ -401,8 +401,8 @@ struct vx_cq_init {
 /**
  * Make a CQ.
  *
- * It is an extended one, for ibv_start_poll(3), as soon as wc_flags, flags or parent_domain ask for what a plain one
- * has not; ibv_poll_cq(3) works on either.
+ * An extended CQ, for ibv_start_poll(3), is made when wc_flags, flags or parent_domain are given; ibv_poll_cq(3)
+ * works on either.
  *
  * @param parent  the context that it belongs to
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_cq_init_attr_ex)

@@ -148,7 +148,7 @@ const struct kind kinds[] = {
 	{ "mw", create_mw, INLINE(ibv_alloc_mw), INLINE(ibv_dealloc_mw) },
 	{ "ah", create_ah, NAMED(ibv_create_ah, BY_NULL), NAMED(ibv_destroy_ah, BY_CODE) },
 	{ "comp_channel", create_channel, NAMED(ibv_create_comp_channel, BY_NULL), NAMED(ibv_destroy_comp_channel, BY_CODE) },
-	{ "cq", create_cq, { "ibv_create_cq_ex", "ibv_create_cq", BY_NULL }, NAMED(ibv_destroy_cq, BY_CODE) },
+	{ "cq", create_cq, NAMED(ibv_create_cq, BY_NULL), NAMED(ibv_destroy_cq, BY_CODE) },
 	{ "extended cq", create_cq_ex, INLINE(ibv_create_cq_ex), NAMED(ibv_destroy_cq, BY_CODE) },
 	{ "srq", create_srq, { "ibv_create_srq_ex", NULL, BY_NULL }, NAMED(ibv_destroy_srq, BY_CODE) },
 	{ "xrc srq", create_xrc_srq, INLINE(ibv_create_srq_ex), NAMED(ibv_destroy_srq, BY_CODE) },

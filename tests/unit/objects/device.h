@@ -22,6 +22,11 @@ int live(const char *kind);
 /* Make calls of the kernel fail, as tests/emu/emu.h has it. */
 void fail_calls(const char *list);
 
+/* Have the device send an event about a QP of this number, or the CQ or SRQ by its place in the order of making, from 1. */
+void send_event(const char *name, unsigned int number);
+
+#define SOON 20000 /* ms; what has been sent is there long before */
+
 /* The bytes that the library last asked calloc(3) for: the size of a new handle. */
 extern size_t last_handle;
 

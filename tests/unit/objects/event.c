@@ -2,16 +2,12 @@
 
 /* Events: whom they are about, and that none keeps an object from being closed. A test that blocks ends by its timeout. */
 
-#define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
-#include <stdio.h>
 
 #include "device.h"
 
-#define SOON 20000 /* ms; what has been sent is there long before */
 #define MANY 100
 #define ROUNDS 50
 
@@ -41,16 +37,6 @@ static void open_with_qp(void)
 	made(vx_comp_channel_create(ctx, NULL, &channel));
 	made(vx_cq_create(ctx, &(struct vx_cq_init){ .channel = channel }, &cq));
 	qp = new_qp();
-}
-
-/* Have the device send an event about a QP of this number, or the CQ or SRQ that was made as the so manieth. */
-static void send_event(const char *name, unsigned int number)
-{
-	int (*fault)(const char *, char *, size_t) = (int (*)(const char *, char *, size_t))dlsym(RTLD_DEFAULT, "vx_emu_fault");
-	char list[64], why[128] = "";
-
-	snprintf(list, sizeof(list), "%s:%u", name, number);
-	cr_assert_eq(fault(list, why, sizeof(why)), 0, "%s", why);
 }
 
 static void send_qp_event(const char *name)

@@ -2,55 +2,12 @@
 
 /* Each kind that the emulated device has: with all defaults, with every field, adopted, and refused. */
 
-#define _GNU_SOURCE
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 
 #include "device.h"
-
-struct vx_context *ctx;
-struct vx_pd *pd;
-size_t last_handle;
-
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
-
-void *__wrap_calloc(size_t count, size_t size)
-{
-	last_handle = count * size;
-	return __real_calloc(count, size);
-}
-
-int live(const char *kind)
-{
-	int (*count)(const char *) = (int (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_live");
-
-	cr_assert(count != NULL, "the emulated device is not there");
-	return count(kind);
-}
-
-void fail_calls(const char *list)
-{
-	void (*fail)(const char *) = (void (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_fail");
-
-	cr_assert(fail != NULL, "the emulated device is not there");
-	fail(list);
-}
-
-void open_device(void)
-{
-	made(vx_context_open_index(0, &ctx));
-	made(vx_pd_create(ctx, NULL, &pd));
-}
-
-void close_device(void)
-{
-	cr_expect_eq(vx_close(ctx), 0, "%s", vx_error_text());
-	cr_expect_eq(live(NULL), 0, "leaked %d objects", live(NULL));
-}
 
 TestSuite(kind, .init = open_device, .fini = close_device);
 
@@ -168,6 +125,27 @@ Test(kind, cq_by_default_is_plain_with_256_entries)
 
 	made(vx_cq_create(ctx, NULL, &cq));
 	cr_expect_geq(vx_cq_raw(cq)->cqe, 255);
+}
+
+Test(kind, cq_with_the_flags_of_a_plain_one_is_extended)
+{
+	struct ibv_poll_cq_attr attr = { 0 };
+	struct vx_cq *cq;
+
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .wc_flags = IBV_WC_STANDARD_FLAGS }, &cq));
+	cr_assert_not_null(((struct ibv_cq_ex *)vx_cq_raw(cq))->start_poll);
+	cr_expect_eq(ibv_start_poll((struct ibv_cq_ex *)vx_cq_raw(cq), &attr), ENOENT);
+}
+
+Test(kind, cq_that_is_refused_tells_the_call_that_was_made)
+{
+	struct vx_cq *cq;
+
+	fail_calls("create_cq#1-2:EIO");
+	cr_expect_eq(vx_cq_create(ctx, NULL, &cq), -EIO);
+	cr_expect_str_eq(vx_error()->call, "ibv_create_cq");
+	cr_expect_eq(vx_cq_create(ctx, &(struct vx_cq_init){ .wc_flags = IBV_WC_STANDARD_FLAGS }, &cq), -EIO);
+	cr_expect_str_eq(vx_error()->call, "ibv_create_cq_ex");
 }
 
 Test(kind, cq_with_every_field)
