@@ -24,11 +24,28 @@ struct record {
 
 static _Thread_local struct record last;
 
+/* What stands for it while failures may yet turn out to be none. */
+static _Thread_local struct record tried;
+static _Thread_local unsigned int trying;
+
 static struct record *own_record(void)
 {
-	if (!last.error.call)
-		last.error = (struct vx_error){ .call = "", .object = last.object, .reason = last.reason };
-	return &last;
+	struct record *r = trying ? &tried : &last;
+
+	if (!r->error.call)
+		r->error = (struct vx_error){ .call = "", .object = r->object, .reason = r->reason };
+	return r;
+}
+
+void vx_error_try(void)
+{
+	trying++;
+}
+
+void vx_error_tried(int rc)
+{
+	if (--trying == 0 && rc < 0)
+		vx_fail(rc, tried.error.call, tried.object, tried.reason[0] ? "%s" : NULL, tried.reason);
 }
 
 const struct vx_error *vx_error(void)

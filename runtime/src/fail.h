@@ -22,6 +22,13 @@ int vx_fail(int code, const char *call, const char *object, const char *format, 
 /** Refuse, with -EINVAL, what must not be NULL: "the parent", "attr". */
 int vx_null_fail(const char *call, const char *what);
 
+/**
+ * Keep the record as it is until vx_error_tried(): what fails in between may be tried again with success. Only where it
+ * all ends with a failure is that the last one.
+ */
+void vx_error_try(void);
+void vx_error_tried(int rc);
+
 /** What an errno, negative or not, means: "Cannot allocate memory"; in the buffer, which is returned. */
 const char *vx_code_text(int code, char *buf, size_t len);
 

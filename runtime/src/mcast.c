@@ -70,6 +70,24 @@ static int attach_fail(int code, struct vx_node *node, struct vx_qp *qp, const s
 	return vx_call_fail(code, "ibv_attach_mcast", name, found ? "%s" : NULL, reason);
 }
 
+/*
+ * Under the lock, and known before it is true: closing another handle of the same group must not take the membership away.
+ */
+static int join(struct vx_node *node, struct vx_qp *qp, const struct vx_mcast_init *group)
+{
+	struct vx_root *root = vx_node_root(node);
+	int rc;
+
+	pthread_mutex_lock(&root->lock);
+	vx_node_link(node, vx_qp_raw(qp));
+	errno = 0;
+	rc = ibv_attach_mcast(vx_qp_raw(qp), &group->gid, group->lid);
+	if (rc)
+		vx_node_unlink(node);
+	pthread_mutex_unlock(&root->lock);
+	return rc;
+}
+
 int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_init *init, struct vx_mcast **out)
 {
 	void *uses[] = { parent };
@@ -83,11 +101,9 @@ int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_init *init, stru
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_QP);
 	*(struct vx_mcast_init *)vx_node_extra(node) = *init;
-	errno = 0;
-	rc = ibv_attach_mcast(vx_qp_raw(parent), &init->gid, init->lid);
+	rc = join(node, parent, init);
 	if (rc)
 		return attach_fail(vx_code_returned(rc), node, parent, init);
-	vx_node_link(node, vx_qp_raw(parent));
 	*out = (struct vx_mcast *)node;
 	return 0;
 }

@@ -139,6 +139,23 @@ void vx_node_link(struct vx_node *node, void *raw)
 	pthread_mutex_unlock(&root->lock);
 }
 
+static void unlink_node(struct vx_root *root, struct vx_node *node)
+{
+	uint32_t i;
+
+	for (i = 0; i < node->object.uses; i++)
+		unlink_edge(root, &edges_of(node)[i]);
+}
+
+void vx_node_unlink(struct vx_node *node)
+{
+	struct vx_root *root = vx_node_root(node);
+
+	pthread_mutex_lock(&root->lock);
+	unlink_node(root, node);
+	pthread_mutex_unlock(&root->lock);
+}
+
 void vx_node_move(struct vx_node *node, struct vx_node *parent)
 {
 	struct vx_root *root = vx_node_root(node);
@@ -183,10 +200,7 @@ struct vx_node *vx_node_find(struct vx_node *top, const void *raw, uint64_t kind
 
 static void free_node(struct vx_root *root, struct vx_node *node)
 {
-	uint32_t i;
-
-	for (i = 0; i < node->object.uses; i++)
-		unlink_edge(root, &edges_of(node)[i]);
+	unlink_node(root, node);
 	vx_closed_free(node);
 }
 
@@ -286,7 +300,9 @@ int vx_close(void *object)
 		return 0;
 	VX_CHECK(node, 0);
 	outer = vx_closed_begin(node);
+	vx_error_try();
 	rc = node->object.uses ? close_part(node) : close_root(object);
+	vx_error_tried(rc);
 	vx_closed_begin(outer);
 	return rc;
 }

@@ -65,6 +65,9 @@ void *vx_node_extra(const struct vx_node *node);
 /* Give a node its object, and put it into the graph. */
 void vx_node_link(struct vx_node *node, void *raw);
 
+/* Take it out again; free() ends it. */
+void vx_node_unlink(struct vx_node *node);
+
 /* Put a node under another parent of the same context. */
 void vx_node_move(struct vx_node *node, struct vx_node *parent);
 

@@ -5,6 +5,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#include <verbsx/objects.h>
+
 #include "fail.h"
 #include "unacked.h"
 #include "traced.h"
@@ -73,29 +75,58 @@ static bool is_of(const struct vx_unacked *entry, const struct vx_node *node)
 	return entry->node ? entry->node == node : entry->event.element.qp == node->object.raw;
 }
 
-void vx_unacked_settle(struct vx_node *node)
+/* Of many objects only few kinds have events. */
+static bool has_events(const struct vx_node *node)
 {
-	struct vx_unacked **link = &vx_node_root(node)->unacked, *entry;
+	switch (node->object.kind) {
+	case VX_OBJECT_CQ:
+	case VX_OBJECT_QP:
+	case VX_OBJECT_OPENED_QP:
+	case VX_OBJECT_SRQ:
+	case VX_OBJECT_WQ:
+		return true;
+	default:
+		return false;
+	}
+}
 
-	while (*link) {
-		entry = *link;
-		if (!is_of(entry, node)) {
+/* Take the entries of a node out of the list; NULL: all. */
+static struct vx_unacked *take(struct vx_root *root, const struct vx_node *node)
+{
+	struct vx_unacked **link = &root->unacked, *entry, *taken = NULL;
+
+	while ((entry = *link)) {
+		if (node && !is_of(entry, node)) {
 			link = &entry->next;
 			continue;
 		}
 		*link = entry->next;
-		acknowledge(entry);
+		entry->next = taken;
+		taken = entry;
 	}
+	return taken;
+}
+
+/* Whoever is told of these calls may close other objects: by then, the list is in order. */
+static void acknowledge_all(struct vx_unacked *entry)
+{
+	while (entry) {
+		struct vx_unacked *next = entry->next;
+
+		acknowledge(entry);
+		entry = next;
+	}
+}
+
+void vx_unacked_settle(struct vx_node *node)
+{
+	if (has_events(node))
+		acknowledge_all(take(vx_node_root(node), node));
 }
 
 void vx_unacked_settle_all(struct vx_root *root)
 {
-	struct vx_unacked *entry;
-
-	while ((entry = root->unacked)) {
-		root->unacked = entry->next;
-		acknowledge(entry);
-	}
+	acknowledge_all(take(root, NULL));
 }
 
 void vx_unacked_forget(struct vx_root *root)

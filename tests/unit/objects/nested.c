@@ -113,6 +113,56 @@ Test(nested, the_last_to_be_closed_is_closed_by_a_traced_call)
 	close_beside(0);
 }
 
+static void close_at(const struct vx_trace_call *call, const char *name, void *object)
+{
+	static bool inside;
+
+	if (inside || strcmp(call->call, name))
+		return;
+	inside = true;
+	cr_expect_eq(vx_close(object), 0, "%s", vx_error_text());
+}
+
+static void close_when_acknowledged(const struct vx_trace_call *call, void *qp)
+{
+	close_at(call, "ibv_ack_async_event", qp);
+}
+
+/* What is left to be acknowledged of the other vanishes from the list that is being gone through. */
+Test(nested, another_object_is_closed_by_the_acknowledgement_of_an_event)
+{
+	struct vx_qp *one = new_qp(pd), *other = new_qp(pd);
+	struct vx_async_event event;
+
+	send_event("COMM_EST", vx_qp_raw(one)->qp_num);
+	send_event("COMM_EST", vx_qp_raw(other)->qp_num);
+	made(vx_context_get_async_event(ctx, SOON, &event));
+	made(vx_context_get_async_event(ctx, SOON, &event));
+	made(vx_trace_callback(close_when_acknowledged, other));
+	cr_expect_eq(vx_close(one), 0, "%s", vx_error_text());
+	cr_expect_eq(live("qp"), 0);
+}
+
+static void close_when_joined(const struct vx_trace_call *call, void *mcast)
+{
+	close_at(call, "ibv_attach_mcast", mcast);
+}
+
+/* As another thread might, before there is a handle for the second time. */
+Test(nested, a_group_is_left_while_it_is_joined_again)
+{
+	const struct vx_mcast_init group = { .gid.raw = { 0xff, 0x12, [15] = 1 }, .lid = 0xc001 };
+	struct vx_mcast *first, *second;
+	struct vx_qp *qp;
+
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));
+	made(vx_mcast_create(qp, &group, &first));
+	made(vx_trace_callback(close_when_joined, first));
+	made(vx_mcast_create(qp, &group, &second));
+	cr_expect_eq(vx_close(qp), 0, "%s", vx_error_text());
+	cr_expect_eq(live("qp"), 0);
+}
+
 static void print_cq(const struct vx_trace_call *call, void *data)
 {
 	if (!strcmp(call->call, "ibv_destroy_qp"))

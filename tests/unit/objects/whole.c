@@ -131,6 +131,29 @@ Test(whole, bound_region_goes_after_its_window)
 	cr_expect_eq(live(NULL), 0);
 }
 
+Test(whole, refused_only_at_first_is_no_failure)
+{
+	struct vx_context *other;
+	struct vx_mr *mr;
+
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 1 }, &mr));
+	made(vx_mw_create(pd, NULL, &(struct vx_mw *){ NULL }));
+	cr_assert_eq(vx_context_open("nothing", &other), -ENODEV);
+	fail_calls("dereg_mr:EBUSY");
+	made(vx_close(pd));
+	cr_expect_eq(vx_error()->code, -ENODEV, "what failed last is told still, not %s", vx_error_text());
+}
+
+Test(whole, refused_with_a_device_that_was_removed_tells_the_way_out)
+{
+	struct vx_mr *mr;
+
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 1 }, &mr));
+	fail_calls("dereg_mr:EIO");
+	cr_expect_eq(vx_close(ctx), -EIO);
+	expect_reason("RDMAV_ALLOW_DISASSOC_DESTROY=1");
+}
+
 /* Of a window that is bound the graph knows nothing, and kernels differ in their code. */
 Test(whole, bound_region_tells_of_its_window)
 {
