@@ -2,11 +2,13 @@
 
 /* Objects that come, go and fail: what all kinds have in common. */
 
+#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <verbsx/config.h>
+#include <verbsx/mcast.h>
 #include <verbsx/objects.h>
 
 #include "fail.h"
@@ -32,22 +34,33 @@ static const char *device_name(const struct vx_node *node)
 	return ((struct ibv_context *)vx_node_root(node)->node.object.raw)->device->name;
 }
 
+/* What tells one from others of its kind, after a space; "" where nothing does. */
+static void name_among_others(const struct vx_node *node, char *buf, size_t len)
+{
+	int64_t number = vx_object_number(&node->object);
+
+	buf[0] = '\0';
+	if (node->object.kind == VX_OBJECT_MCAST) {
+		buf[0] = ' ';
+		inet_ntop(AF_INET6, &((const struct vx_mcast_init *)vx_node_extra(node))->gid, buf + 1, (socklen_t)len - 1);
+	} else if (number >= 0) {
+		snprintf(buf, len, " %lld", (long long)number);
+	}
+}
+
 size_t vx_object_name(const void *object, char *buf, size_t len)
 {
+	char which[1 + INET6_ADDRSTRLEN];
 	const struct vx_node *node = object;
-	const char *device;
-	int64_t number;
 	int n;
 
 	VX_CHECK(object, 0);
-	device = device_name(node);
-	number = vx_object_number(&node->object);
-	if (node->object.kind == VX_OBJECT_CONTEXT)
-		n = snprintf(buf, len, "%s", device);
-	else if (number < 0)
-		n = snprintf(buf, len, "%s %s", device, vx_kind_name(node->object.kind));
-	else
-		n = snprintf(buf, len, "%s %s %lld", device, vx_kind_name(node->object.kind), (long long)number);
+	if (node->object.kind == VX_OBJECT_CONTEXT) {
+		n = snprintf(buf, len, "%s", device_name(node));
+	} else {
+		name_among_others(node, which, sizeof(which));
+		n = snprintf(buf, len, "%s %s%s", device_name(node), vx_kind_name(node->object.kind), which);
+	}
 	return n > 0 ? (size_t)n : 0;
 }
 

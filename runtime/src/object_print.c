@@ -2,7 +2,7 @@
 
 /* A handle as text: its name, what it depends on, and what rdma-core tells about it. */
 
-#include <verbsx/objects.h>
+#include <verbsx/mcast.h>
 
 #include "form.h"
 #include "object_print.h"
@@ -83,6 +83,21 @@ static void put_fields(struct vx_printer *p, const struct vx_object *object)
 			put_field(p, &vx_shown_fields[i], object->raw);
 }
 
+/* The object behind it is the QP's. */
+static void put_group(struct vx_printer *p, const struct vx_node *node)
+{
+	const struct vx_mcast_init *group = vx_node_extra(node);
+
+	vx_label_text(p, "gid", p->width);
+	vx_put_string(p->out, p->style == VX_JSON ? "\"" : "");
+	vx_address_put(p->out, VX_FORM_GID, group->gid.raw, sizeof(group->gid));
+	vx_put_string(p->out, p->style == VX_JSON ? "\"" : "");
+	vx_label_end(p);
+	vx_label_text(p, "lid", p->width);
+	vx_put_unsigned(p->out, group->lid);
+	vx_label_end(p);
+}
+
 static void put_refusal(struct vx_printer *p, const char *label, const char *call, int code)
 {
 	const char *word = vx_errno_word(-code);
@@ -131,6 +146,8 @@ void vx_put_object(struct vx_printer *p, const void *object)
 	vx_label_end(p);
 	put_uses(p, object);
 	put_fields(p, object);
+	if (((const struct vx_object *)object)->kind == VX_OBJECT_MCAST)
+		put_group(p, object);
 	vx_put_queried(p, object);
 	if (p->style != VX_TEXT)
 		vx_block_close(p);

@@ -46,7 +46,8 @@ VX_EXPORT void vx_object_check(const void *object, uint32_t kind, const char *fu
  *
  * @param object  any handle of libverbsx; NULL is fine
  * @return 0, or a negative errno with vx_error() filled: it names what could not be closed. That stays valid, and so
- *         does everything that it depends on; a second try may follow
+ *         does everything that it depends on; a second try may follow. What else depended on the object may have been
+ *         closed by then
  *
  * Thread-safe, except that nobody else may be using what is closed.
  */
@@ -74,6 +75,9 @@ VX_EXPORT void vx_disown(void *object);
 
 /**
  * The name of an object as messages have it, such as "mlx5_0 qp 17".
+ *
+ * The number is that of the QP or WQ, the descriptor of a completion channel, and else the handle that the kernel has for
+ * it; kinds without any have their name alone, and a membership the GID of its group.
  *
  * @return the length of the whole name, as snprintf(3)
  */

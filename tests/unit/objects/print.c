@@ -118,6 +118,19 @@ Test(print, an_srq_shows_its_attributes)
 	expect_part(VX_JSON, srq, ", \"attr\": {\"max_wr\": ");
 }
 
+Test(print, a_membership_shows_its_group)
+{
+	const struct vx_mcast_init group = { .gid.raw = { 0xff, 0x12, [15] = 1 }, .lid = 49153 };
+	struct vx_mcast *mcast;
+	struct vx_qp *ud;
+
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &ud));
+	made(vx_mcast_create(ud, &group, &mcast));
+	expect_part(VX_TEXT, mcast, "object  : mlx5_0 mcast ff12::1\n");
+	expect_part(VX_TEXT, mcast, "gid     : ff12::1\nlid     : 49153\n");
+	expect_part(VX_JSON, mcast, ", \"gid\": \"ff12::1\", \"lid\": 49153}");
+}
+
 Test(print, a_block_can_be_indented_and_cut)
 {
 	char small[16];
