@@ -39,7 +39,7 @@ struct vx_trace_call {
 
 /**
  * Is told of every call, in the thread that makes it. Calls that it makes itself are not traced. It may use libverbsx, but
- * must not wait for other threads that do, nor close what the call is about.
+ * must not wait for other threads that do, nor close what the call is about or what that depends on.
  */
 typedef void (*vx_trace_function)(const struct vx_trace_call *call, void *data);
 
