@@ -36,7 +36,8 @@ def of_parameter(lore: Lore, call: str, name: str, c_type: str) -> str:
 def of_mask(lore: Lore, struct: str, name: str) -> str:
     """Of the mask of an init structure."""
     enum = lore.field.get(f"{struct}.{name}", {}).get("flags", "")
-    return f"bits of enum {enum}: of fields that count although they are zero, and those without a field" if enum else ""
+    return (f"extra bits of enum {enum}: for a field whose value 0 is meant, and for bits that have no field; bits of "
+            "non-zero fields are set for you") if enum else ""
 
 
 def wrapped(text: str, indent: str) -> str:

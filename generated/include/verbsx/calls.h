@@ -152,7 +152,7 @@ VX_EXPORT int vx_comp_cntr_set(struct vx_comp_cntr *comp_cntr, uint64_t value);
 VX_EXPORT int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t value);
 
 /**
- * Choose what a place of the set counts, before the set goes into a flow, or for a flow that has it.
+ * Choose what the counter at attr->index counts, before the set goes into a flow, or for a flow that has it.
  *
  * @param attr  what is counted, and where its value stands among those that vx_counters_read() gives
  * @param flow  NULL where the set will be named by a spec of a flow yet to be made
@@ -188,7 +188,8 @@ VX_EXPORT int vx_counters_read(struct vx_counters *counters, uint64_t *counters_
 VX_EXPORT int vx_cq_modify(struct vx_cq *cq, struct ibv_modify_cq_attr *attr);
 
 /**
- * Arm the CQ for one event on its channel. Poll once more afterwards: what came before is not told.
+ * Arm the CQ for one event on its channel. Poll once more afterwards: completions that were there before raise no
+ * event.
  *
  * @param solicited_only  only for messages sent with IBV_SEND_SOLICITED, and for errors
  * @return 0, or a negative errno with vx_error() filled

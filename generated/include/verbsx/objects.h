@@ -15,9 +15,9 @@
  *	vx_print(stdout, object)             show it, what it depends on, and what the device says of it
  *	vx_close(object)                     close it, and before it all that depends on it
  *
- * All return 0, or a negative errno with vx_error() filled and nothing made. Masks are set from the fields that are used; in
- * comp_mask stand only bits of fields that count although they are zero, and bits that have no field.
- * Handles of one context may be made and closed by many threads at once.
+ * Those that make a handle return 0, or a negative errno with vx_error() filled and nothing made. Masks are set from the
+ * fields that are not zero; comp_mask adds bits for a field whose value 0 is meant, and bits that have no field.
+ * All are thread-safe: handles of one context may be made and closed by many threads at once.
  */
 
 #include <verbsx/context.h>
@@ -380,7 +380,7 @@ static inline int vx_counters_borrow(struct vx_context *parent, struct ibv_count
 
 /** What a new CQ is to be like; the fields of struct ibv_cq_init_attr_ex. */
 struct vx_cq_init {
-	/** so many completions fit in, or more; a CQ that overflows is lost; 0 is 256 */
+	/** capacity in completions; the device may give more; a CQ that overflows cannot be used any more; 0 is 256 */
 	uint32_t cqe;
 	/** the caller's own; struct ibv_cq has it as cq_context */
 	void *cq_context;
@@ -394,7 +394,8 @@ struct vx_cq_init {
 	uint32_t flags;
 	/** whose threads and memory it is for; NULL for none */
 	struct vx_pd *parent_domain;
-	/** bits of enum ibv_cq_init_attr_mask: of fields that count although they are zero, and those without a field */
+	/** extra bits of enum ibv_cq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
 };
 
@@ -482,8 +483,8 @@ struct vx_dmah_init {
 	uint8_t ph;
 	/** kind of memory; of enum ibv_tph_mem_type */
 	uint8_t tph_mem_type;
-	/** bits of enum ibv_dmah_init_attr_mask: of fields that count although they are zero, and those without a
-	 * field */
+	/** extra bits of enum ibv_dmah_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
 };
 
@@ -542,8 +543,8 @@ struct vx_flow_action_init {
 	struct ibv_flow_action_esp_encap *esp_encap;
 	/** upper half of the extended sequence number; for 0 say so in comp_mask */
 	uint32_t esn;
-	/** bits of enum ibv_flow_action_esp_mask: of fields that count although they are zero, and those without a
-	 * field */
+	/** extra bits of enum ibv_flow_action_esp_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
 };
 
@@ -629,7 +630,8 @@ struct vx_opened_qp_init {
 	void *qp_context;
 	/** only this one can be opened; 0 is IBV_QPT_XRC_RECV */
 	enum ibv_qp_type qp_type;
-	/** bits of enum ibv_qp_open_attr_mask: of fields that count although they are zero, and those without a field */
+	/** extra bits of enum ibv_qp_open_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
 };
 
@@ -654,15 +656,15 @@ struct vx_parent_domain_init {
 	/** whose thread; NULL for any */
 	struct vx_td *td;
 	/** gives memory for rings (domain, pd_context, bytes, alignment, type), NULL if none, or
-	 * IBV_ALLOCATOR_USE_DEFAULT; goes with free */
+	 * IBV_ALLOCATOR_USE_DEFAULT; set both or neither */
 	void *(*alloc)(struct ibv_pd *, void *, size_t, size_t, uint64_t);
 	/** takes it back (domain, pd_context, address, type); it may close other objects, but must not wait for
 	 * threads that use the context */
 	void (*free)(struct ibv_pd *, void *, void *, uint64_t);
 	/** for alloc and free */
 	void *pd_context;
-	/** bits of enum ibv_parent_domain_init_attr_mask: of fields that count although they are zero, and those
-	 * without a field */
+	/** extra bits of enum ibv_parent_domain_init_attr_mask: for a field whose value 0 is meant, and for bits that
+	 * have no field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
 };
 
@@ -741,11 +743,12 @@ struct vx_qp_init {
 	struct vx_ind_table *rwq_ind_tbl;
 	/** of RSS: what is hashed, and by which key */
 	struct ibv_rx_hash_conf rx_hash_conf;
-	/** the number that its packets bear instead of its own */
+	/** QP number that its packets carry as their source, instead of its own */
 	uint32_t source_qpn;
 	/** what it sends, for the ibv_wr_*(3) calls; 0 for ibv_post_send(3) only; of enum ibv_qp_create_send_ops_flags */
 	uint64_t send_ops_flags;
-	/** bits of enum ibv_qp_init_attr_mask: of fields that count although they are zero, and those without a field */
+	/** extra bits of enum ibv_qp_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
 };
 
@@ -798,7 +801,8 @@ struct vx_srq_init {
 	struct vx_cq *cq;
 	/** of tag matching: how many tags, and operations on the list at a time */
 	struct ibv_tm_cap tm_cap;
-	/** bits of enum ibv_srq_init_attr_mask: of fields that count although they are zero, and those without a field */
+	/** extra bits of enum ibv_srq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
 };
 
@@ -880,7 +884,8 @@ struct vx_wq_init {
 	struct vx_cq *cq;
 	/** what it is to do otherwise; of enum ibv_wq_flags */
 	uint32_t create_flags;
-	/** bits of enum ibv_wq_init_attr_mask: of fields that count although they are zero, and those without a field */
+	/** extra bits of enum ibv_wq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
 };
 
@@ -919,12 +924,13 @@ static inline int vx_wq_borrow(struct vx_pd *parent, struct ibv_wq *raw, struct 
 
 /** What a new XRC domain is to be like; the fields of struct ibv_xrcd_init_attr. */
 struct vx_xrcd_init {
-	/** the file that others open it on; a descriptor that happens to be 0 needs dup(2); 0 is -1 */
+	/** descriptor of the file by which other processes find the domain; -1: none, the domain is private; a real
+	 * descriptor 0 has to be dup(2)ed; 0 is -1 */
 	int fd;
 	/** of open(2): O_CREAT, O_EXCL; 0 is O_CREAT */
 	int oflags;
-	/** bits of enum ibv_xrcd_init_attr_mask: of fields that count although they are zero, and those without a
-	 * field */
+	/** extra bits of enum ibv_xrcd_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
 };
 
