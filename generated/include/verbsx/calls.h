@@ -255,8 +255,9 @@ VX_EXPORT int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice advice
 	struct ibv_sge *sg_list, uint32_t num_sge);
 
 /**
- * Bind a type 1 window to a part of a region, by a request in the send queue; its rkey is another one afterwards. A
- * length of 0 unbinds it.
+ * Bind a type 1 window to a part of a region, by a request in the send queue: success means only that it was posted.
+ * Its completion, of opcode IBV_WC_BIND_MW, tells whether the window is bound. The window has a new rkey afterwards,
+ * vx_mw_raw(mw)->rkey. A length of 0 unbinds it.
  *
  * @param mw       of type 1, of the QP's PD
  * @param mw_bind  the region, the part of it, the rights, and the request's wr_id and flags
