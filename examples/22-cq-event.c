@@ -42,7 +42,7 @@ int main(void)
 		printf("%s, %s\n", vx_ibv_wc_opcode_name(wc.opcode), vx_ibv_wc_status_name(wc.status));
 	}
 
-	/* Nothing has to be acknowledged: closing does. */
+	/* Closing acknowledges the events that vx_comp_channel_get_event() has given. */
 	must(vx_close(ctx));
 	return 0;
 }

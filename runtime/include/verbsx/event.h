@@ -7,8 +7,12 @@
  * What a device and its completion queues report.
  *
  * rdma-core wants every event acknowledged, and destroys no object before. Here that is no duty: closing an object
- * acknowledges what is left of it, completion events many at a time. Who takes events of a context or a channel through
- * these functions takes them all through them. All are thread-safe, and an object may be closed while others wait.
+ * acknowledges those of its events that these functions have given, completion events many at a time. Do not mix them
+ * with ibv_get_cq_event(3) and ibv_get_async_event(3) on the same channel or context: the events that those give have to
+ * be acknowledged by the program, or vx_close() waits for ever.
+ *
+ * All are thread-safe, and QPs, CQs, SRQs and WQs may be closed while another thread waits for events. The channel or
+ * context that is waited on may not: wait with a timeout, and close it when the thread has come back.
  */
 
 #include <verbsx/objects.h>
@@ -25,7 +29,7 @@ struct vx_async_event {
 					     that libverbsx does not know */
 	struct ibv_async_event raw;	/**< as rdma-core gave it */
 	struct vx_context *context;	/**< where it came from */
-	uint64_t number;		/**< by which vx_async_event_ack() knows it; 0 where there is nothing to say */
+	uint64_t number;		/**< for vx_async_event_ack(); 0 where no acknowledgement is needed */
 };
 
 /**
