@@ -13,6 +13,9 @@
  *
  * All are thread-safe, and QPs, CQs, SRQs and WQs may be closed while another thread waits for events. The channel or
  * context that is waited on may not: wait with a timeout, and close it when the thread has come back.
+ *
+ * An event loop of poll(2) or epoll(7) watches vx_comp_channel_raw(channel)->fd and vx_context_raw(ctx)->async_fd. When
+ * one of them can be read, call its function with a timeout of 0 until that returns -EAGAIN.
  */
 
 #include <verbsx/objects.h>
