@@ -99,7 +99,8 @@ union vx_flow_filter {
 struct vx_flow_spec {
 	uint32_t type;			/**< of enum ibv_flow_spec_type; | IBV_FLOW_SPEC_INNER: behind a tunnel's header */
 	union vx_flow_filter val;
-	union vx_flow_filter mask;	/**< what is zero is full where val is set; addresses as text, "ff:ff:ff:00:00:00" */
+	union vx_flow_filter mask;	/**< a zero field means a full mask where val is set; addresses are text,
+					     "ff:ff:ff:00:00:00" */
 	uint32_t tag_id;		/**< of IBV_FLOW_SPEC_ACTION_TAG: what completions have, 24 bits with mlx5 */
 	struct vx_flow_action *action;	/**< of IBV_FLOW_SPEC_ACTION_HANDLE */
 	struct vx_counters *counters;	/**< of IBV_FLOW_SPEC_ACTION_COUNT; IBV_FLOW_SPEC_ACTION_DROP has no field */
@@ -110,18 +111,20 @@ struct vx_flow_spec {
 
 /** What a new flow is to be like. */
 struct vx_flow_init {
-	enum ibv_flow_attr_type type;
+	enum ibv_flow_attr_type type;	/**< 0 is IBV_FLOW_ATTR_NORMAL: what matches specs; the other types need none */
 	uint16_t priority;		/**< 0 comes first */
 	uint8_t port;			/**< from 1, which 0 stands for */
 	uint32_t flags;			/**< of enum ibv_flow_flags */
-	const struct vx_flow_spec *specs;
-	size_t count;			/**< of them */
+	const struct vx_flow_spec *specs; /**< headers, all of which must match, and what is to be done; without headers
+					       every packet of the port matches */
+	size_t count;			/**< of specs */
 };
 
 /**
  * Have a QP receive packets of a kind, or have something else done with them.
  *
- * @param parent  of type RAW_PACKET or UD
+ * @param parent  of type RAW_PACKET or UD; it has to be in RTR or RTS to receive
+ * @param init    what matches; NULL is all packets of port 1
  * @return 0, or a negative errno with vx_error() filled: -EINVAL names the field that is wrong, such as
  *         specs[1].val.ipv4.dst_ip, and what is wrong with it
  *
