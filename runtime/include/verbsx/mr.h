@@ -41,7 +41,8 @@ struct vx_mr_init {
 	size_t length;		/**< bytes */
 	int access;		/**< of enum ibv_access_flags; 0 is IBV_ACCESS_LOCAL_WRITE */
 	uint32_t flags;		/**< of enum vx_mr_flags */
-	uint64_t iova;		/**< what peers call its start; 0 is addr, offset of a dma-buf, or, with
+	uint64_t iova;		/**< the address by which requests name its start, of peers and of this side; the same
+				     offset in a page as addr. 0 is addr, offset of a dma-buf, or, with
 				     IBV_ACCESS_ZERO_BASED, 0 */
 	uint64_t offset;	/**< into fd, dm or buf, in bytes */
 	int fd;			/**< a dma-buf; 0 is none, so one that happens to be 0 needs dup(2) */
