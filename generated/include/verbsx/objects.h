@@ -246,6 +246,8 @@ VX_EXPORT int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, 
  *
  * @param parent  the PD that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_ah_borrow().
  */
 VX_EXPORT int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out);
 
@@ -281,6 +283,8 @@ VX_EXPORT int vx_comp_channel_create(struct vx_context *parent, const struct vx_
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_comp_channel_borrow().
  */
 VX_EXPORT int vx_comp_channel_adopt(struct vx_context *parent, struct ibv_comp_channel *raw,
 	struct vx_comp_channel **out);
@@ -330,6 +334,8 @@ VX_EXPORT int vx_comp_cntr_create(struct vx_context *parent, const struct vx_com
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_comp_cntr_borrow().
  */
 VX_EXPORT int vx_comp_cntr_adopt(struct vx_context *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out);
 
@@ -365,6 +371,8 @@ VX_EXPORT int vx_counters_create(struct vx_context *parent, const struct vx_coun
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_counters_borrow().
  */
 VX_EXPORT int vx_counters_adopt(struct vx_context *parent, struct ibv_counters *raw, struct vx_counters **out);
 
@@ -420,6 +428,8 @@ VX_EXPORT int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *i
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
  *
  * It depends on what it was made with (channel) where that has a handle: so take over those first.
+ *
+ * Thread-safe, and so is vx_cq_borrow().
  */
 VX_EXPORT int vx_cq_adopt(struct vx_context *parent, struct ibv_cq *raw, struct vx_cq **out);
 
@@ -460,6 +470,8 @@ VX_EXPORT int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *i
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_dm_borrow().
  */
 VX_EXPORT int vx_dm_adopt(struct vx_context *parent, struct ibv_dm *raw, struct vx_dm **out);
 
@@ -510,6 +522,8 @@ VX_EXPORT int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_ini
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_dmah_borrow().
  */
 VX_EXPORT int vx_dmah_adopt(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dmah **out);
 
@@ -568,6 +582,8 @@ VX_EXPORT int vx_flow_action_create(struct vx_context *parent, const struct vx_f
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_flow_action_borrow().
  */
 VX_EXPORT int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw,
 	struct vx_flow_action **out);
@@ -607,6 +623,8 @@ VX_EXPORT int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, 
  *
  * @param parent  the PD that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_mw_borrow().
  */
 VX_EXPORT int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out);
 
@@ -703,6 +721,8 @@ VX_EXPORT int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *i
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_pd_borrow().
  */
 VX_EXPORT int vx_pd_adopt(struct vx_context *parent, struct ibv_pd *raw, struct vx_pd **out);
 
@@ -774,6 +794,8 @@ VX_EXPORT int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, 
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
  *
  * It depends on what it was made with (send_cq, recv_cq, srq) where that has a handle: so take over those first.
+ *
+ * Thread-safe, and so is vx_qp_borrow().
  */
 VX_EXPORT int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out);
 
@@ -824,6 +846,8 @@ VX_EXPORT int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init
  *
  * @param parent  the PD that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_srq_borrow().
  */
 VX_EXPORT int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out);
 
@@ -857,6 +881,8 @@ VX_EXPORT int vx_td_create(struct vx_context *parent, const struct vx_td_init *i
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_td_borrow().
  */
 VX_EXPORT int vx_td_adopt(struct vx_context *parent, struct ibv_td *raw, struct vx_td **out);
 
@@ -909,6 +935,8 @@ VX_EXPORT int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, 
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
  *
  * It depends on what it was made with (cq) where that has a handle: so take over those first.
+ *
+ * Thread-safe, and so is vx_wq_borrow().
  */
 VX_EXPORT int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out);
 
@@ -952,6 +980,8 @@ VX_EXPORT int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_ini
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_xrcd_borrow().
  */
 VX_EXPORT int vx_xrcd_adopt(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrcd **out);
 

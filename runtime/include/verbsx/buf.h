@@ -39,6 +39,9 @@ VX_EXPORT int vx_buf_create(struct vx_pd *parent, const struct vx_buf_init *init
  *
  * @param addr    what ibv_alloc_buf(3) returned
  * @param length  the length that it was asked for, in bytes
+ * @return 0, or a negative errno with vx_error() filled: -EOPNOTSUPP before rdma-core 64
+ *
+ * Thread-safe, and so is vx_buf_borrow().
  */
 VX_EXPORT int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, struct vx_buf **out);
 

@@ -19,7 +19,7 @@ extern "C" {
  * @param dm_offset  from the start of the device memory, in bytes
  * @return 0, or a negative errno with vx_error() filled
  *
- * As thread-safe as what it stands for, ibv_memcpy_from_dm(3).
+ * Thread-safe. Stands for ibv_memcpy_from_dm(3).
  */
 VX_EXPORT int vx_dm_memcpy_from(struct vx_dm *dm, void *host_addr, uint64_t dm_offset, size_t length);
 

@@ -138,6 +138,8 @@ VX_EXPORT int vx_flow_create(struct vx_qp *parent, const struct vx_flow_init *in
  *
  * @param parent  the QP that it was made for
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it is of another context
+ *
+ * Thread-safe, and so is vx_flow_borrow().
  */
 VX_EXPORT int vx_flow_adopt(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out);
 

@@ -35,6 +35,8 @@ VX_EXPORT int vx_ind_table_create(struct vx_context *parent, const struct vx_ind
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it is of another context
+ *
+ * Thread-safe, and so is vx_ind_table_borrow().
  */
 VX_EXPORT int vx_ind_table_adopt(struct vx_context *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out);
 

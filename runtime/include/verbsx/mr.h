@@ -71,6 +71,8 @@ VX_EXPORT int vx_mr_create(struct vx_pd *parent, const struct vx_mr_init *init, 
  *
  * @param parent  the PD that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it is of another PD
+ *
+ * Thread-safe, and so is vx_mr_borrow().
  */
 VX_EXPORT int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out);
 

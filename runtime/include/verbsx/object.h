@@ -80,6 +80,8 @@ VX_EXPORT void vx_disown(void *object);
  * it; kinds without any have their name alone, and a membership the GID of its group.
  *
  * @return the length of the whole name, as snprintf(3)
+ *
+ * Thread-safe.
  */
 VX_EXPORT size_t vx_object_name(const void *object, char *buf, size_t len);
 
