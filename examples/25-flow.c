@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
 /* Flow steering: every UDP packet for one address and port comes to this QP. */
+/* It needs a port of Ethernet: vx emu -c link_layer=ethernet -- example-25-flow */
 
 #include "example.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
 /* Counters: told what to count before a flow counts in them. */
+/* It needs a port of Ethernet: vx emu -c link_layer=ethernet -- example-30-counters */
 
 #include "example.h"
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
 /* Flow steering: every header that packets can be told apart by, and what rdma-core is asked for with each. */
+/* It needs a port of Ethernet: vx emu -c link_layer=ethernet -- example-33-flow-specs */
 
 #include <string.h>
 
