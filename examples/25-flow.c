@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
-/* Flow steering: every UDP packet for one address and port comes to this QP. */
+/* Flow steering: UDP packets for one subnet and port are steered to this QP. */
 /* It needs a port of Ethernet: vx emu -c link_layer=ethernet -- example-25-flow */
 
 #include "example.h"
@@ -33,6 +33,8 @@ int main(void)
 	specs[1].val.ipv4.dst_ip = "10.0.0.0/24";
 	may_lack(ctx, vx_flow_create(qp, &init, &flow));
 	vx_print(stdout, flow);
+
+	/* They would arrive once the QP is ready to receive, as that of 30-counters.c is. */
 	must(vx_close(ctx));
 	return 0;
 }
