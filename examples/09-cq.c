@@ -19,7 +19,7 @@ int main(void)
 	must(vx_cq_req_notify(cq, 0));
 	printf("%d completions\n", ibv_poll_cq(vx_cq_raw(cq), 1, &wc));
 	must(vx_cq_resize(cq, 1000));
-	printf("now for %s than 1000\n", vx_cq_raw(cq)->cqe >= 1000 ? "no fewer" : "fewer");
+	printf("room for %s 1000 now\n", vx_cq_raw(cq)->cqe >= 1000 ? "at least" : "fewer than");
 
 	/* Closing the channel closes the CQ that uses it. */
 	must(vx_close(channel));

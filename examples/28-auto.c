@@ -4,7 +4,7 @@
 
 #include "example.h"
 
-/* A QP with a CQ of its own. What there is when something fails goes without a word about it. */
+/* A QP with a CQ of its own. Whatever exists when a step fails is closed without further code. */
 static int make_qp(struct vx_context *ctx, struct vx_pd *pd, uint32_t depth, struct vx_qp **out)
 {
 	VX_AUTO struct vx_cq *cq = NULL;
