@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..facts import Call, Macro
 from ..merge import walk
@@ -24,6 +24,7 @@ class FieldLine:
     name: str
     c_type: str
     means: str
+    default: str
     valid: str
     since: int
 
@@ -67,20 +68,30 @@ def means(f: FieldPlan, enums: set[str], forms: dict[str, str]) -> str:
     return "; ".join(p for p in parts if p)
 
 
+def _default_of(values: dict[str, Any], path: str) -> str:
+    """What VX_DEFAULT() sets a field to, or what of it; "" where that is zero."""
+    def text(value: str | int | bool) -> str:
+        return "its size" if value == "sizeof" else "true" if value is True else str(value)
+
+    parts = {p.removeprefix(path): text(v) for p, v in values.items() if p == path or p.startswith(f"{path}.")}
+    return ", ".join(f"{p[1:]} = {v}" if p else v for p, v in parts.items())
+
+
 def field_lines(plan: Plan) -> dict[str, list[FieldLine]]:
     """The fields of each structure, those of unnamed members under their path."""
     children = {x.id: x for x in plan.tables.structs if x.nested}
     enums = {e.name for e in plan.enums}
 
-    def lines(of: StructPlan) -> list[FieldLine]:
+    def lines(of: StructPlan, values: dict[str, Any]) -> list[FieldLine]:
         out = []
         for f in of.fields:
-            out.append(FieldLine(f.path, f.c_type, means(f, enums, plan.lore.form), f.valid, f.since))
             child = children.get(f.ref.removeprefix("STRUCT_"))
-            out += lines(child) if child else []
+            default = "" if child else _default_of(values, f.path)
+            out.append(FieldLine(f.path, f.c_type, means(f, enums, plan.lore.form), default, f.valid, f.since))
+            out += lines(child, values) if child else []
         return out
 
-    return {s.name: lines(s) for s in plan.structs}
+    return {s.name: lines(s, plan.lore.default.get(s.name, {})) for s in plan.structs}
 
 
 def _why_not_called(c: Call) -> str:

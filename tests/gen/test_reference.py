@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""The reference pages: what they say of a field, and that no default is missing."""
+
+from __future__ import annotations
+
+import unittest
+
+from gen import groups, headers, lore, merge, plan
+from gen.plan import Plan
+from gen.plan.reference import FieldLine, field_lines
+
+
+class Defaults(unittest.TestCase):
+    plan: Plan
+    pages: dict[str, list[FieldLine]]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        found = groups.load()
+        api = merge.merge(headers.committed(), [g.name for g in found])
+        cls.plan = plan.build(api, lore.load(api), found)
+        cls.pages = field_lines(cls.plan)
+
+    def default(self, struct: str, field: str) -> str:
+        return next(line.default for line in self.pages[struct] if line.name == field)
+
+    def test_a_value_is_shown_as_lore_has_it(self) -> None:
+        self.assertEqual(self.default("ibv_qp_attr", "path_mtu"), "IBV_MTU_1024")
+        self.assertEqual(self.default("ibv_qp_attr", "timeout"), "14")
+        self.assertEqual(self.default("ibv_qp_attr", "qkey"), "")
+
+    def test_of_a_structure_inside_its_fields_are_named(self) -> None:
+        self.assertEqual(self.default("ibv_qp_attr", "ah_attr"), "grh.hop_limit = 64, port_num = 1")
+
+    def test_a_size_and_a_truth_are_words(self) -> None:
+        self.assertEqual(self.default("ibv_flow_attr", "size"), "its size")
+        self.assertEqual(self.default("mlx5dv_crypto_attr", "encrypt_on_tx"), "true")
+
+    def test_none_is_missing(self) -> None:
+        for struct, values in self.plan.lore.default.items():
+            shown = [d for line in self.pages[struct] if line.default for d in line.default.split(", ")]
+            self.assertEqual(len(shown), len(values), struct)
+
+
+if __name__ == "__main__":
+    unittest.main()
