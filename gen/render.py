@@ -13,6 +13,7 @@ from typing import Any
 
 import jinja2
 
+from . import own
 from .errors import GenError
 from .plan import Plan
 from .plan.api import to_json
@@ -97,9 +98,9 @@ def _page(env: jinja2.Environment, folder: Path, name: str, **variables: object)
 def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
     """Path below generated/ -> text."""
     env = _environment(folder)
-    covered, standing = coverage(plan), wrapped(plan)
+    covered, standing, by_hand = coverage(plan), wrapped(plan), own.read()
     out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, coverage=covered,
-                                            wrapped=standing)
+                                            wrapped=standing, own=by_hand)
            for name in templates(folder)}
     for e in plan.enums:
         out[f"docs/enums/{e.name}.md"] = _page(env, folder, "docs/_enum.md.j2", plan=plan, e=e)

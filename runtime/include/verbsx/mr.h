@@ -46,7 +46,7 @@ struct vx_mr_init {
 				     IBV_ACCESS_ZERO_BASED, 0 */
 	uint64_t offset;	/**< into fd, dm or buf, in bytes */
 	int fd;			/**< a dma-buf; 0 is none, so one that happens to be 0 needs dup(2) */
-	struct vx_dm *dm;
+	struct vx_dm *dm;	/**< the device memory that it is a part of */
 	struct vx_dmah *dmah;	/**< how the device is to reach the memory; since rdma-core 59 */
 	struct vx_buf *buf;	/**< since rdma-core 64 */
 };

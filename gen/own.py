@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What the hand-written public headers of libverbsx declare, for the pages: functions, and the init structures of kinds."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from .errors import GenError
+
+HEADERS = Path(__file__).parent.parent / "runtime/include/verbsx"
+EVERY_KIND_HAS = ("create", "adopt", "borrow", "import", "raw")
+DOCUMENTED = re.compile(r"/\*\*(?!<)((?:(?!\*/).)*)\*/\n(?:VX_EXPORT|static inline) ([^;{]*\))", re.DOTALL)
+FUNCTION = re.compile(r"\b(vx_\w+)\((.*)\)$", re.DOTALL)
+INIT = re.compile(r"^struct vx_(\w+)_init \{\n(.*?)^\};", re.DOTALL | re.MULTILINE)
+MEMBER = re.compile(r"^\t([^/;]+);(?:\s*/\*\*<(.*?)\*/)?", re.DOTALL | re.MULTILINE)
+STANDS = re.compile(r"Stands for (?:as many )?(.*?)\.(?: |$)")
+NEXT = re.compile(r"(?<=\.) (?=[A-Z@])")  # between two sentences
+
+
+@dataclass
+class OwnFunction:
+    header: str
+    name: str
+    params: list[str]  # less the handle that it is a method of
+    page: str  # what it stands for
+    does: str  # the first sentence of its comment
+
+
+@dataclass
+class OwnMember:
+    declaration: str
+    words: str
+
+
+@dataclass
+class OwnHeaders:
+    functions: list[OwnFunction] = field(default_factory=list)
+    inits: dict[str, list[OwnMember]] = field(default_factory=dict)  # by kind
+
+    def of(self, prefix: str) -> list[OwnFunction]:
+        return [f for f in self.functions if f.name.startswith(f"vx_{prefix}_")]
+
+    def of_kind(self, kind: str) -> list[OwnFunction]:
+        """The functions of a kind, less those that every kind has."""
+        alike = {f"vx_{kind}_{verb}" for verb in EVERY_KIND_HAS}
+        return [f for f in self.of(kind) if f.name not in alike]
+
+
+def _flat(comment: str) -> str:
+    """The text of a comment in one line."""
+    return " ".join(re.sub(r"^\s*\* ?", " ", comment, flags=re.MULTILINE).split())
+
+
+def _function(comment: str, declaration: str, path: Path) -> OwnFunction:
+    found = FUNCTION.search(declaration)
+    if not found:
+        raise GenError(f"a comment before no function: {declaration}", file=path)
+    name, given = found.groups()
+    params = [p.split()[-1].lstrip("*").removesuffix("[]") for p in given.split(",") if p != "void"]
+    owner = re.match(r"(?:const )?struct (vx_\w+) \*\w", given)
+    if owner and name.startswith(f"{owner[1]}_"):
+        params = params[1:]
+    text = _flat(comment)
+    stands = STANDS.search(text)
+    return OwnFunction(path.name, name, params, stands[1] if stands else "", NEXT.split(text)[0])
+
+
+def read(folder: Path = HEADERS) -> OwnHeaders:
+    """Those of a folder, in the order of their names."""
+    out = OwnHeaders()
+    for path in sorted(folder.glob("*.h")):
+        text = path.read_text()
+        out.functions += [_function(*match.groups(), path) for match in DOCUMENTED.finditer(text)]
+        for kind, body in INIT.findall(text):
+            out.inits[kind] = [OwnMember(" ".join(d.split()), _flat(w)) for d, w in MEMBER.findall(body)]
+    return out

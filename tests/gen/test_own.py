@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+"""What is read of hand-written headers: functions with the first sentence of their comments, and init structures."""
+
+from __future__ import annotations
+
+import re
+import unittest
+from pathlib import Path
+
+from gen import own
+from gen.own import OwnFunction, OwnHeaders, OwnMember
+from tests.gen.project import InFolder
+
+HEADER = """\
+/**
+ * @file
+ * Boxes.
+ */
+
+/** What a new box is to be like. */
+struct vx_box_init {
+	void *addr;	/**< where it is, or
+			     NULL */
+	const struct vx_lid *const *lids;
+	size_t count;	/**< of them */
+};
+
+/**
+ * Make a box. It is empty.
+ *
+ * @param parent  where it stands
+ * @return 0, or a negative errno
+ *
+ * Thread-safe. Stands for ibv_make_box(3) and ibv_close_box(3).
+ */
+VX_EXPORT int vx_box_create(struct vx_room *parent, const struct vx_box_init *init,
+			    struct vx_box **out);
+
+/** Its size, in bytes; 0 of none */
+static inline size_t vx_box_size(const struct vx_box *box)
+{
+	return 0;
+}
+
+/** A box out of a letter: the letter is lost. */
+VX_EXPORT int vx_box_create_from_letter(struct vx_room *parent, char text[], struct vx_box **out);
+"""
+
+
+class Read(InFolder):
+    def read(self) -> OwnHeaders:
+        self.put("box.h", HEADER)
+        return own.read(self.folder)
+
+    def test_the_first_sentence_and_what_it_stands_for(self) -> None:
+        self.assertEqual(self.read().functions[0],
+                         OwnFunction("box.h", "vx_box_create", ["parent", "init", "out"],
+                                     "ibv_make_box(3) and ibv_close_box(3)", "Make a box."))
+
+    def test_a_method_goes_without_its_handle(self) -> None:
+        self.assertEqual(self.read().functions[1], OwnFunction("box.h", "vx_box_size", [], "", "Its size, in bytes; 0 of none"))
+
+    def test_what_every_kind_has_is_left_out(self) -> None:
+        self.assertEqual([f.name for f in self.read().of_kind("box")], ["vx_box_size", "vx_box_create_from_letter"])
+
+    def test_members_of_init_structures(self) -> None:
+        self.assertEqual(self.read().inits["box"], [OwnMember("void *addr", "where it is, or NULL"),
+                                                    OwnMember("const struct vx_lid *const *lids", ""),
+                                                    OwnMember("size_t count", "of them")])
+
+    def test_no_exported_function_is_missed(self) -> None:
+        exported = re.compile(r"^VX_EXPORT [^;{]*?\b(vx_\w+)\(", re.MULTILINE)
+        declared = [name for path in Path(own.HEADERS).glob("*.h") for name in exported.findall(path.read_text())]
+        self.assertGreater(len(declared), 50)
+        self.assertEqual(sorted(set(declared) - {f.name for f in own.read().functions}), [])
+
+
+if __name__ == "__main__":
+    unittest.main()
