@@ -75,9 +75,17 @@ def _functions(objects: Objects) -> dict[str, tuple[str, str]]:
     return out | {m.call: ("method", f"{m.name}()") for m in methods}
 
 
+def _as_it_is(call: Call, said: str) -> str:
+    """What is inline needs nothing; a program that calls an exported function links its library."""
+    link = call.library.removeprefix("lib").partition(".so")[0]
+    return said if call.kind == "inline" else f"{said}; exported: link with -l{link}"
+
+
 def _way(call: Call, made: dict[str, tuple[str, str]], said: str) -> tuple[str, str]:
+    if OWN.search(said):
+        return "by hand", said
     if said:
-        return ("by hand" if OWN.search(said) else "internal" if said.startswith("internal") else "as it is"), said
+        return ("internal", said) if said.startswith("internal") else ("as it is", _as_it_is(call, said))
     if call.name in made:
         return made[call.name]
     if call.name.startswith("_") or not (call.kind == "inline" or call.library):
