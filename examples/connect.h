@@ -34,8 +34,8 @@ static inline void make_ready(struct vx_qp *qp, uint32_t qkey)
 	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_SQ_PSN));
 }
 
-/* An RC QP: the same states, and more to be said in each. */
-static inline void connect_to_itself(struct vx_context *ctx, struct vx_qp *qp)
+/* Where a peer is, here a QP at the same port; all that the defaults do not say. */
+static inline struct ibv_qp_attr way_to(struct vx_context *ctx, const struct vx_qp *peer)
 {
 	struct ibv_qp_attr attr = VX_DEFAULT(ibv_qp_attr);
 	struct ibv_port_attr port;
@@ -43,12 +43,18 @@ static inline void connect_to_itself(struct vx_context *ctx, struct vx_qp *qp)
 
 	must(vx_context_query_port(ctx, 1, &port));
 	must(vx_context_query_gid(ctx, 1, 0, &gid));
-	attr.dest_qp_num = vx_qp_raw(qp)->qp_num;
+	attr.dest_qp_num = vx_qp_raw(peer)->qp_num;
 	attr.ah_attr.dlid = port.lid;
 	attr.ah_attr.is_global = port.link_layer == IBV_LINK_LAYER_ETHERNET;
 	attr.ah_attr.grh.dgid = gid.gid;
+	return attr;
+}
 
-	/* All that the defaults do not say is above; what each step takes is in the mask. */
+/* An RC QP: the same states, and more to be said in each; what a step takes is in its mask. */
+static inline void connect_to_itself(struct vx_context *ctx, struct vx_qp *qp)
+{
+	struct ibv_qp_attr attr = way_to(ctx, qp);
+
 	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
 	attr.qp_state = IBV_QPS_RTR;
 	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
