@@ -209,6 +209,7 @@ const struct command api_command = {
 		"\n"
 		"Counts the enums, structures, fields and functions of rdma-core that libverbsx knows, of all\n"
 		"releases, and tells the release of the headers it was built with and of the libraries here.\n"
+		"A field that has fields of its own counts as those; where these headers lack it, as one.\n"
 		"\n"
 		"  -n, --names  print the names that vx explain knows, a line each\n"
 		"  -j, --json   print JSON\n"
