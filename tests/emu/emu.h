@@ -42,8 +42,10 @@ extern "C" {
  *
  * Names are those of README.md for calls, else those of enum ibv_wc_status and ibv_event_type,
  * with or without the prefix. Without a number, any QP or object is meant. A QP is given by its
- * number or, below 0x100, as the how manieth that was made; CQs and SRQs as the latter. An event changes nothing but the event queue, and waits for
- * an object that is not there yet. Ports are given by number, and are the first by default. Times count from when a device is first open.
+ * number or, below 0x100, by its place in the order of creation, from 1; CQs and SRQs by the
+ * latter. An event changes nothing but the event queue, and waits for an object that is not there
+ * yet. Ports are given by number, and are the first by default. Times count from when a device is
+ * first open.
  *
  *	create_qp#2:ENOMEM,call#9:EIO   RNR_RETRY_EXC_ERR#3:0x101   drop#2-4:0x101   delay@20
  *	QP_FATAL:0x101@20,port_down@50,port_up@80

@@ -54,7 +54,7 @@ static bool send_event(const struct fault *f)
 	return o;
 }
 
-/* About a general object, as the how manieth that was made, or about the device */
+/* About a general object, given by its place in the order of creation, or about the device */
 static bool send_devx_event(const struct fault *f)
 {
 	struct object *o = NULL;

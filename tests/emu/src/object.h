@@ -39,7 +39,7 @@ enum kind {
 struct object {
 	enum kind kind;
 	uint32_t handle;
-	uint32_t serial; /* the how manieth of its kind, from 1 */
+	uint32_t serial; /* place among those of its kind in the order of creation, from 1 */
 	int users; /* other objects that need this one */
 	int async_events; /* async events written minus those taken back */
 	struct context *ctx;
