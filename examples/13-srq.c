@@ -1,12 +1,27 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
-/* A shared receive queue, with its limit. */
+/* A shared receive queue, and the event that comes when it runs low. */
 
+#include "connect.h"
 #include "example.h"
+
+#define RECEIVES 8
+
+/* Messages without data, so that neither side needs memory. */
+static void post_receives(struct vx_srq *srq)
+{
+	struct ibv_recv_wr recv = { .num_sge = 0 }, *bad;
+	int i;
+
+	for (i = 0; i < RECEIVES; i++)
+		must_raw(ibv_post_srq_recv(vx_srq_raw(srq), &recv, &bad), "ibv_post_srq_recv");
+}
 
 int main(void)
 {
-	struct ibv_srq_attr limit = { .srq_limit = 8 };
+	struct ibv_srq_attr limit = { .srq_limit = RECEIVES };
+	struct ibv_send_wr send = { .opcode = IBV_WR_SEND }, *bad;
+	struct vx_async_event event;
 	struct vx_context *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
@@ -17,9 +32,19 @@ int main(void)
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_srq_create(pd, &(struct vx_srq_init){ .attr.max_wr = 32 }, &srq));
-	must(vx_srq_modify(srq, &limit, IBV_SRQ_LIMIT));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .srq = srq }, &qp));
+	connect_to_itself(ctx, qp);
+
+	post_receives(srq);
+	must(vx_srq_modify(srq, &limit, IBV_SRQ_LIMIT));
 	vx_print(stdout, srq);
+
+	/* The first message leaves fewer receives than the limit. That is told once, and then the limit is 0. */
+	must_raw(ibv_post_send(vx_qp_raw(qp), &send, &bad), "ibv_post_send");
+	must(vx_context_get_async_event(ctx, 5000, &event));
+	printf("%s of the SRQ: %s\n", vx_ibv_event_type_name(event.type), event.object == srq ? "yes" : "no");
+	must(vx_srq_query(srq, &limit));
+	printf("limit now: %u\n", limit.srq_limit);
 
 	/* The QP uses the SRQ, so it goes first. */
 	must(vx_close(srq));

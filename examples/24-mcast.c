@@ -1,28 +1,68 @@
 /* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
 
-/* Multicast: membership in a group is an object of the QP. */
+/* Multicast: membership in a group is an object of the QP, which then receives what is sent there. */
 
 #include <arpa/inet.h>
 
+#include "connect.h"
 #include "example.h"
+
+#define QKEY 0x1234
+#define LID 0xc001
+#define EVERY_MEMBER 0xffffff
+
+/* One message to the group, of whatever lies behind the place for what comes in. */
+static void send_to(struct vx_qp *qp, struct vx_ah *group, struct vx_mr *mr)
+{
+	struct ibv_sge in = { (uintptr_t)vx_mr_addr(mr), 128, vx_mr_lkey(mr) };
+	struct ibv_sge out = { in.addr + 128, 8, in.lkey };
+	struct ibv_recv_wr recv = { .sg_list = &in, .num_sge = 1 }, *bad_recv;
+	struct ibv_send_wr send = { .sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND }, *bad_send;
+
+	send.wr.ud.ah = vx_ah_raw(group);
+	send.wr.ud.remote_qpn = EVERY_MEMBER;
+	send.wr.ud.remote_qkey = QKEY;
+	must_raw(ibv_post_recv(vx_qp_raw(qp), &recv, &bad_recv), "ibv_post_recv");
+	must_raw(ibv_post_send(vx_qp_raw(qp), &send, &bad_send), "ibv_post_send");
+}
 
 int main(void)
 {
-	struct vx_mcast_init group = { .lid = 0xc001 };
+	struct vx_mcast_init group = { .lid = LID };
+	struct vx_ah_init where = { .dlid = LID };
 	struct vx_context *ctx;
 	struct vx_pd *pd;
-	struct vx_cq *cq;
+	struct vx_comp_channel *channel;
+	struct vx_cq *cq, *ready;
 	struct vx_qp *qp;
+	struct vx_mr *mr;
 	struct vx_mcast *member;
+	struct vx_ah *ah;
+	struct ibv_wc wc;
 
 	must(vx_context_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
-	must(vx_cq_create(ctx, NULL, &cq));
+	must(vx_comp_channel_create(ctx, NULL, &channel));
+	must(vx_cq_create(ctx, &(struct vx_cq_init){ .channel = channel }, &cq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));
+	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 256 }, &mr));
+	make_ready(qp, QKEY);
 
 	inet_pton(AF_INET6, "ff12:401b::1", group.gid.raw);
 	must(vx_mcast_create(qp, &group, &member));
 	vx_print(stdout, member);
+
+	/* The group has an address as a peer has. Whether its members hear themselves is up to the network. */
+	where.grh.dgid = group.gid;
+	must(vx_ah_create(pd, &where, &ah));
+	must(vx_cq_req_notify(cq, 0));
+	send_to(qp, ah, mr);
+	if (vx_comp_channel_get_event(channel, 1000, &ready) < 0)
+		printf("%s\n", vx_error_text());
+	while (ibv_poll_cq(vx_cq_raw(cq), 1, &wc)) {
+		must_complete(&wc, qp);
+		printf("%s, %u bytes from QP %u\n", vx_ibv_wc_opcode_name(wc.opcode), wc.byte_len - 40, wc.src_qp);
+	}
 
 	/* The QP leaves the group before it goes. */
 	must(vx_close(qp));

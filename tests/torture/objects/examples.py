@@ -27,7 +27,7 @@ NAMED = re.compile(r"\b(?:ibv|vx|mlx5dv)_\w+.*: ")
 # libmlx5 opens a device without the UAR that its CQs are armed with, and crashes when one is: so does a
 # program that knows nothing of libverbsx.
 UAR = "call#5:EIO"
-ARMS = {"example-09-cq", "example-22-cq-event"}
+ARMS = {"example-09-cq", "example-22-cq-event", "example-24-mcast"}
 
 
 @cache
