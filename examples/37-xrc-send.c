@@ -1,0 +1,73 @@
+/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+
+/* XRC traffic: the sender names the shared receive queue that a message goes to. */
+
+#include <fcntl.h>
+#include <string.h>
+
+#include "connect.h"
+#include "example.h"
+
+/* What only receives may stay in RTR. */
+static void make_receiver(struct vx_context *ctx, struct vx_qp *qp, const struct vx_qp *peer)
+{
+	struct ibv_qp_attr attr = way_to(ctx, peer);
+
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
+	attr.qp_state = IBV_QPS_RTR;
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+					     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER));
+}
+
+static void make_sender(struct vx_context *ctx, struct vx_qp *qp, const struct vx_qp *peer)
+{
+	struct ibv_qp_attr attr = way_to(ctx, peer);
+
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
+	attr.qp_state = IBV_QPS_RTR;
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN));
+	attr.qp_state = IBV_QPS_RTS;
+	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+					     IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC));
+}
+
+int main(void)
+{
+	struct vx_context *ctx;
+	struct vx_pd *pd;
+	struct vx_cq *cq;
+	struct vx_xrcd *xrcd;
+	struct vx_srq *srq;
+	struct vx_qp *receiver, *sender;
+	struct vx_mr *mr;
+	struct ibv_sge out, in;
+	struct ibv_send_wr send = { .sg_list = &out, .num_sge = 1, .opcode = IBV_WR_SEND }, *bad_send;
+	struct ibv_recv_wr recv = { .sg_list = &in, .num_sge = 1 }, *bad_recv;
+	struct ibv_wc wc;
+
+	must(vx_context_open_index(0, &ctx));
+	must(vx_pd_create(ctx, NULL, &pd));
+	must(vx_cq_create(ctx, NULL, &cq));
+	may_lack(ctx, vx_xrcd_create(ctx, &(struct vx_xrcd_init){ .fd = -1, .oflags = O_CREAT }, &xrcd));
+	must(vx_srq_create(pd, &(struct vx_srq_init){ .srq_type = IBV_SRQT_XRC, .xrcd = xrcd, .cq = cq }, &srq));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV, .xrcd = xrcd }, &receiver));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_SEND, .send_cq = cq }, &sender));
+	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 128 }, &mr));
+	make_receiver(ctx, receiver, sender);
+	make_sender(ctx, sender, receiver);
+
+	strcpy(vx_mr_addr(mr), "hello");
+	out = (struct ibv_sge){ (uintptr_t)vx_mr_addr(mr), 6, vx_mr_lkey(mr) };
+	in = (struct ibv_sge){ out.addr + 64, 64, out.lkey };
+	must(vx_srq_get_num(srq, &send.qp_type.xrc.remote_srqn));
+	must_raw(ibv_post_srq_recv(vx_srq_raw(srq), &recv, &bad_recv), "ibv_post_srq_recv");
+	must_raw(ibv_post_send(vx_qp_raw(sender), &send, &bad_send), "ibv_post_send");
+
+	/* It completes on the CQ of the SRQ. */
+	while (!ibv_poll_cq(vx_cq_raw(cq), 1, &wc))
+		;
+	must_complete(&wc, receiver);
+	printf("received: %s\n", (char *)vx_mr_addr(mr) + 64);
+	must(vx_close(ctx));
+	return 0;
+}
