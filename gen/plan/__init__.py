@@ -20,6 +20,7 @@ from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_guard, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
 from .trace import TracePlan, plan_handles, plan_trace
+from .wrapped import standing
 
 POOL_LIMIT = 65536  # bytes that a 16-bit offset reaches
 
@@ -113,5 +114,5 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     _check_pool("structures", struct_names)
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore), defaults, setters,
-                plan_describe(lore, enums, tables, {c.name for c in calls.rows}),
+                plan_describe(lore, enums, tables, {c.name for c in calls.rows}, standing(api, lore, objects)),
                 calls, objects, plan_shown(objects, tables), reasons, trace, guesses)

@@ -74,6 +74,14 @@ class Page:
 
 
 @dataclass
+class Wrapper:
+    """What of libverbsx stands for a function."""
+
+    call: str
+    text: str  # id in the pool
+
+
+@dataclass
 class Describe:
     pool: TextPool = field(default_factory=TextPool)
     notes: dict[FieldNote, int] = field(default_factory=dict)  # each once, with its index
@@ -81,6 +89,7 @@ class Describe:
     meanings: list[Meaning] = field(default_factory=list)
     errnos: list[Meaning] = field(default_factory=list)
     pages: list[Page] = field(default_factory=list)
+    wrappers: list[Wrapper] = field(default_factory=list)
 
     def note(self, note: FieldNote) -> int:
         return self.notes.setdefault(note, len(self.notes))
@@ -96,7 +105,8 @@ def _pages(lore: Lore, pools: dict[str, set[str]], texts: TextPool) -> list[Page
     return [Page(name, pool, texts.add(page)) for name, page, pool in found if pool]
 
 
-def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls: set[str]) -> Describe:
+def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls: set[str],
+                  standing: dict[str, str]) -> Describe:
     out = Describe()
     for s in tables.structs:
         out.fields[s.id] = [out.note(FieldNote(out.pool.add(f.c_type), out.pool.add(f.valid), f.since)) for f in s.fields]
@@ -105,4 +115,5 @@ def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls
     out.errnos = [_meaning(n, e) for n, e in lore.errno.items()]
     pools = {"STRUCTS": {s.name for s in tables.structs if not s.nested}, "ENUMS": {e.name for e in enums}, "CALLS": calls}
     out.pages = _pages(lore, pools, out.pool)
+    out.wrappers = [Wrapper(call, out.pool.add(text)) for call, text in standing.items() if call in calls]
     return out

@@ -95,6 +95,13 @@ def _way(call: Call, made: dict[str, tuple[str, str]], said: str) -> tuple[str, 
     return "unknown", WAYS["unknown"]
 
 
+def standing(api: Api, lore: Lore, objects: Objects) -> dict[str, str]:
+    """Call -> what stands for it, or why nothing does, of the header group that is wrapped."""
+    made = _functions(objects)
+    calls = api.groups[OBJECTS].calls.values() if OBJECTS in api.groups else []
+    return {c.name: _way(c, made, lore.method.get(c.name, ""))[1] for c in sorted(calls, key=lambda c: c.name)}
+
+
 def wrapped_calls(api: Api, lore: Lore, objects: Objects) -> list[Call]:
     """The functions that something of libverbsx stands for, by name: those that it calls itself."""
     made = _functions(objects)

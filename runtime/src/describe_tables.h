@@ -48,12 +48,20 @@ struct vx_page_row {
 	vx_name page;			/* "ibv_poll_cq(3)", in vx_describe_texts */
 };
 
+/* What of libverbsx stands for a function; sorted by name. */
+struct vx_wrapper_row {
+	vx_name call;			/* in vx_call_names */
+	vx_name text;			/* "vx_qp_modify()", in vx_describe_texts */
+};
+
 extern const struct vx_meaning_row vx_meanings[];
 extern const uint16_t vx_meaning_count;
 extern const struct vx_errno_row vx_errnos[];
 extern const uint16_t vx_errno_count;
 extern const struct vx_page_row vx_pages[];
 extern const uint16_t vx_page_count;
+extern const struct vx_wrapper_row vx_wrappers[];
+extern const uint16_t vx_wrapper_count;
 extern const char vx_meaning_texts[];
 
 #endif

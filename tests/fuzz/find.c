@@ -39,6 +39,7 @@ static void find(const char *text)
 	must(!vx_errno_find(text, &code) || *code.name);
 	must(!vx_call_find(text, &call) || !strcmp(call.name, text));
 	must(!vx_man_page(text) || *vx_man_page(text));
+	must(!vx_stands_for(text) || *vx_stands_for(text));
 	vx_struct_find(text);
 }
 

@@ -255,6 +255,21 @@ Test(man_pages, that_may_not_exist_are_not_named)
 	cr_expect_null(vx_man_page(NULL));
 }
 
+Test(describe, what_stands_for_a_function)
+{
+	cr_expect_str_eq(vx_stands_for("ibv_modify_qp"), "vx_qp_modify()");
+	cr_expect_str_eq(vx_stands_for("ibv_post_send"), "called as it is: the data path");
+	cr_expect_str_eq(vx_stands_for("ibv_reg_dm_mr"), "vx_mr_create()");
+}
+
+Test(describe, nothing_stands_for_what_is_not_wrapped)
+{
+	cr_expect_null(vx_stands_for("rdma_connect"));
+	cr_expect_null(vx_stands_for("ibv_no_such_call"));
+	cr_expect_null(vx_stands_for(""));
+	cr_expect_null(vx_stands_for(NULL));
+}
+
 static const char *best(const char *text)
 {
 	const char *names[4];

@@ -142,6 +142,15 @@ VX_EXPORT bool vx_errno_at(size_t index, struct vx_errno_info *out);
 VX_EXPORT const char *vx_man_page(const char *name);
 
 /**
+ * What of libverbsx stands for a function of rdma-core, or why nothing does.
+ *
+ * @param call  such as "ibv_modify_qp"
+ * @return such as "vx_qp_modify()" or "called as it is: the data path"; NULL for a function of a library that is not wrapped yet,
+ *         and where there is none of this name
+ */
+VX_EXPORT const char *vx_stands_for(const char *call);
+
+/**
  * The names that somebody may have meant: of enums, enumerators, structures, fields, functions and errnos those that
  * come closest to a text, with or without their prefix and in any case.
  *
