@@ -20,7 +20,8 @@
 typedef size_t (*reading)(struct report *r, const char *text);
 
 static const reading by_name[] = {
-	explain_errno, explain_enum, explain_struct, explain_call, explain_enumerator, explain_field,
+	explain_errno, explain_enum, explain_struct, explain_call, explain_wrapper, explain_enumerator,
+	explain_field,
 };
 static const reading by_part[] = {
 	explain_short_enumerator, explain_short_enum, explain_short_struct, explain_short_call, explain_field_name,
@@ -198,6 +199,7 @@ const struct command explain_command = {
 		"Tells what a name of rdma-core means, since which release it exists and where it is documented.\n"
 		"TEXT is an enumerator, an enum, a structure, STRUCTURE.FIELD, a function or an errno, in any case\n"
 		"and also without prefix, a field of any structure, or a number: then all that it may stand for.\n"
+		"A function of libverbsx is explained by those of rdma-core that it stands for.\n"
 		"VALUE is a number, or names joined by '|'.\n"
 		"\n"
 		"  -e, --enum ENUM  read TEXT as a value of this enum\n"

@@ -21,6 +21,7 @@ size_t explain_enum(struct report *r, const char *text);
 size_t explain_struct(struct report *r, const char *text);
 size_t explain_field(struct report *r, const char *text);	/* "ibv_port_attr.active_speed" */
 size_t explain_call(struct report *r, const char *text);
+size_t explain_wrapper(struct report *r, const char *text);	/* "vx_qp_modify": what that stands for */
 size_t explain_errno(struct report *r, const char *text);
 
 /* By a part of the name. */
