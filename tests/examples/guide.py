@@ -3,7 +3,7 @@
 
 Each block of C in the guide is a piece of one of the examples, and each other block a piece of what one of
 them prints, as golden/ has it. A line of "..." stands for what is left out. The README has a row for each
-example, with the words that it begins with.
+example, with the words that it begins with; those that need another device say how they get it.
 """
 
 from __future__ import annotations
@@ -45,6 +45,14 @@ def unlisted(folder: Path) -> list[str]:
     return [f"examples/README.md: {name}: {text}\n" for name, text in sorted(rows ^ programs)]
 
 
+def unequipped(project: Path) -> list[str]:
+    """Examples that do not tell which device they need."""
+    lines = (project / "tests/examples/devices.txt").read_text().splitlines()
+    needs = [line.split(" ", 1) for line in lines if not line.startswith("#")]
+    return [f"examples/{name}.c: no word of vx emu -c {config}\n" for name, config in needs
+            if f"vx emu -c {config} -- example-{name} " not in (project / f"examples/{name}.c").read_text()]
+
+
 def main(project: Path) -> int:
     """Print what is not so; 1 where anything is."""
     guide = (project / "docs/guide.md").read_text()
@@ -54,7 +62,7 @@ def main(project: Path) -> int:
     wrong = [block for language, block in blocks
              if not any(is_of(text, block) for text in (sources if language else printed))]
     wrong += [f"{name}: no such file\n" for name in NAMED.findall(guide) if not (project / name).exists()]
-    wrong += unlisted(project / "examples")
+    wrong += unlisted(project / "examples") + unequipped(project)
     print(f"cases: {len(blocks)}")
     print(*wrong, sep="\n")
     return 1 if wrong or len(blocks) < 10 else 0
