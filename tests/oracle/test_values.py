@@ -13,6 +13,7 @@ from .values import Checker
 
 HEADER = """\
 #include <stdint.h>
+#include <time.h>
 typedef uint16_t __be16;
 enum toy_color { TOY_RED = -1, TOY_GREEN = 1, TOY_BLUE = 4 };
 struct toy_inner { int8_t sign; uint8_t mac[6]; uint8_t truth; };
@@ -25,14 +26,17 @@ struct toy {
 	struct toy_inner inner[2];
 	void *pointer;
 	struct toy_key key;
+	struct timespec when;
 };
 """
-BYTES = "01020102ffffffff" "030441c200000500" "fe00010203040501" "0000000000000002" "0000000000000000" "5a5a000000000000"
+BYTES = "01020102ffffffff" "030441c200000500" "fe00010203040501" "0000000000000002" "0000000000000000" "5a5a000000000000" \
+        "0100000000000000" "feffffffffffffff"
 RIGHT = (
     '{"little": 513, "big": 258, "color": "TOY_RED", '
     '"part": {"list": [3, 4], "text": "A\\u00c2", "flags": ["TOY_GREEN", "TOY_BLUE"]}, '
     '"inner": [{"sign": -2, "mac": "00:01:02:03:04:05", "truth": true}, '
-    '{"sign": 0, "mac": "000000000000", "truth": {"value": 2, "text": "two"}}], "pointer": null, "key": {"bytes": "<2 bytes>"}}')
+    '{"sign": 0, "mac": "000000000000", "truth": {"value": 2, "text": "two"}}], "pointer": null, "key": {"bytes": "<2 bytes>"}, '
+    '"when": "tv_sec=1 tv_nsec=-2"}')
 WRONG = [
     ("513", "258", "toy.little: 0102 prints as 258"),
     ("258", "513", "toy.big: 0102 prints as 513"),
@@ -47,6 +51,7 @@ WRONG = [
     ('"value": 2', '"value": 3', "toy_inner.truth: 02 prints as 3"),
     ("null", '"0x1"', "toy.pointer: 0000000000000000 prints as '0x1'"),
     ("null", '"set"', "toy.pointer: 0000000000000000 prints as 'set'"),
+    ("tv_sec=1", "tv_sec=0", "toy.when: 0100000000000000feffffffffffffff prints as 'tv_sec=0 tv_nsec=-2'"),
     ("<2 bytes>", "5a5a", "toy_key.bytes: 5a5a prints as '5a5a'"),
 ]
 

@@ -7,6 +7,7 @@ import codecs
 import ipaddress
 import json
 import re
+import struct
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
@@ -95,6 +96,8 @@ class Checker:
             return shown == f"<{len(data)} bytes>"
         if place.tag.startswith("sockaddr"):
             return None
+        if place.tag == "timespec":
+            return shown == "tv_sec={} tv_nsec={}".format(*struct.unpack("<qq", data))
         number = self._number(name, place, data)
         match shown:
             case None:
