@@ -28,12 +28,13 @@ IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.A)
 
 @dataclass
 class Reasons:
-    """What explains failures: limits, faults, suspects and the transitions of a QP."""
+    """What explains failures, and what is refused before: limits, faults, suspects and the transitions of a QP."""
 
     limit: dict[str, str | int] = dataclasses.field(default_factory=dict)
     index: dict[str, str] = dataclasses.field(default_factory=dict)
     count: dict[str, str] = dataclasses.field(default_factory=dict)
     fault: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
+    refuse: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
     suspect: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     explain: dict[str, str] = dataclasses.field(default_factory=dict)
     transition: dict[str, dict[str, list[list[str]]]] = dataclasses.field(default_factory=dict)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""The part of lore that explains failures: limits, faults, suspects and the transitions of a QP."""
+"""The part of lore that explains failures, or refuses: limits, faults, suspects and the transitions of a QP."""
 
 from __future__ import annotations
 
@@ -53,9 +53,9 @@ class ReasonTables(Checks):
     def _bad(self, doc: tomlfile.Document, table: str, key: str | None, message: str) -> Exception:
         return doc.error(table, key and key.replace(" ", ""), f"{key}: {message}" if key else message)
 
-    def _number_at(self, doc: tomlfile.Document, table: str, key: str, path: str) -> Field:
+    def _number_at(self, doc: tomlfile.Document, table: str, key: str, path: str, also: tuple[str, ...] = ()) -> Field:
         found = self._field(doc, table, key, path)
-        if found.kind not in ("uint", "int", "enum", "bool", "char", "pointer"):
+        if found.kind not in ("uint", "int", "enum", "bool", "char", "pointer", *also):
             raise self._bad(doc, table, key, f"{path} is no number but {found.type}")
         return found
 
@@ -85,14 +85,30 @@ class ReasonTables(Checks):
             raise self._bad(doc, "count", key, "no such kind of object")
 
     def _table_fault(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        table = f"fault.{key}"
+        self._sentences(doc, "fault", key, value)
+        self.lore.reasons.fault[key] = value
+
+    def _table_refuse(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._sentences(doc, "refuse", key, value)
+        for text, conditions in value.items():
+            for condition in filter(None, map(words, conditions)):
+                if condition.source or condition.subject in ("errno", "mask"):
+                    raise self._bad(doc, f"refuse.{key}", text, f"{condition.subject} is not known before the call")
+        self.lore.reasons.refuse[key] = value
+        self.late.append(lambda: self._is_made_of(doc, key))
+
+    def _is_made_of(self, doc: tomlfile.Document, key: str) -> None:
+        if not any(e.get("attr") == key and not e.get("by_hand") for e in self.lore.object.values()):
+            raise self._bad(doc, f"refuse.{key}", None, f"{key}: no kind of object is made of it by the rule")
+
+    def _sentences(self, doc: tomlfile.Document, kind: str, key: str, value: Any) -> None:
+        table = f"{kind}.{key}"
         self._struct(doc, table, None, key)
-        for text, conditions in self._table(doc, "fault", key, value).items():
+        for text, conditions in self._table(doc, kind, key, value).items():
             if not self._names(doc, table, text, conditions, "conditions"):
-                raise self._bad(doc, table, text, "a fault without a condition")
+                raise self._bad(doc, table, text, "a sentence without a condition")
             for condition in conditions:
                 self._condition_of(doc, table, text, key, condition)
-        self.lore.reasons.fault[key] = value
 
     def _condition_of(self, doc: tomlfile.Document, table: str, key: str, struct: str, text: str) -> None:
         found = words(text)
@@ -105,7 +121,8 @@ class ReasonTables(Checks):
         if found.subject == "mask" and found.sign != "has":
             raise self._bad(doc, table, key, f"{text}: a mask has bits")
         if found.subject != "mask":
-            self._number_at(doc, table, key, found.subject if found.source else f"{struct}.{found.subject}")
+            self._number_at(doc, table, key, found.subject if found.source else f"{struct}.{found.subject}",
+                            also=("function",))
         for value in found.values:
             if not re.fullmatch(r"\d+|0x[0-9a-f]+", value) and value not in OPEN_FLAGS:
                 self._enumerator(doc, table, key, value)

@@ -86,6 +86,7 @@ class Kind:
     methods: list[Method] = field(default_factory=list)
     since: int = 0
     guard: str = ""
+    refused: bool = False  # lore has sentences that refuse what it is to be made of
     prepare: str = ""  # the function that fits the defaults to the init structure, or refuses it
     call: str = ""  # the one that it stands for
     called: str = ""  # the one that messages name, as an expression of C
@@ -197,6 +198,7 @@ class _Planner:
         kind.does = self.lore.does.get(kind.call, "")
         kind.shows = entry.get("shows", [f.name for f in raw.fields if f.name == "handle"] if raw else [])
         kind.by_hand = entry.get("by_hand", False)
+        kind.refused = kind.attr in self.lore.reasons.refuse
         kind.prepare = entry.get("prepare", "")
         kind.busy = entry.get("busy", "")
         self._importing(kind, entry)

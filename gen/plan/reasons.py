@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What explains a failed call: limits, faults, suspects, and the transitions of a QP."""
+"""What explains a failed call, or refuses it: limits, faults, suspects, and the transitions of a QP."""
 
 from __future__ import annotations
 
@@ -64,6 +64,7 @@ class ReasonsPlan:
     limits: list[Limit] = field(default_factory=list)
     counts: list[Count] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
+    refusals: list[Fault] = field(default_factory=list)
     suspects: list[Suspect] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
 
@@ -96,18 +97,23 @@ class _Planner:
         struct, _, name = path.partition(".")
         return SOURCES[struct], self.plan.pool.add(name)
 
-    def fault(self, owner: str, text: str, conditions: list[str]) -> None:
+    def faults(self, kind: str, sentences: dict[str, dict[str, list[str]]]) -> list[Fault]:
+        return [self.fault(kind, owner, text, conditions) for owner, faults in sentences.items()
+                for text, conditions in faults.items()
+                if owner in self.structs and all(self.known(c, owner) for c in conditions)]
+
+    def fault(self, kind: str, owner: str, text: str, conditions: list[str]) -> Fault:
         found = [w for w in map(words, conditions) if w]
         codes = [getattr(errno, v) for w in found if w.subject == "errno" for v in w.values]
         rules = []
         for source in ("", *SOURCES):
             own = [w for w in found if w.subject != "errno" and w.source == source]
             struct = source or owner
-            rule = self.tables.book.add(f"fault_{struct}", f"struct {struct}", "",
+            rule = self.tables.book.add(f"{kind}_{struct}", f"struct {struct}", "",
                                         [self.condition(struct, w) for w in own])
             if rule:
                 rules.append(f"[VX_SOURCE_{SOURCES.get(source, 'NUMBER')}] = {rule}")
-        self.plan.faults.append(Fault(owner, self.plan.pool.add(text), rules, codes))
+        return Fault(owner, self.plan.pool.add(text), rules, codes)
 
     def condition(self, struct: str, w: Words) -> Condition:
         values = [self.values[v] if v in self.values else int(v, 0) for v in w.values]
@@ -149,10 +155,8 @@ class _Planner:
             self.limit(path, value, True)
         for kind, path in self.reasons.count.items():
             self.plan.counts.append(Count(kind, *self.source(path)))
-        for owner, faults in self.reasons.fault.items():
-            for text, conditions in faults.items():
-                if owner in self.structs and all(self.known(c, owner) for c in conditions):
-                    self.fault(owner, text, conditions)
+        self.plan.faults = self.faults("fault", self.reasons.fault)
+        self.plan.refusals = self.faults("refuse", self.reasons.refuse)
         for owner, names in self.reasons.suspect.items():
             for text in names:
                 self.suspect(owner, *text.partition(BEYOND)[::2])

@@ -134,7 +134,6 @@ const struct vx_fault vx_faults[] = {
 	{ STRUCT_ibv_srq_init_attr_ex, T(IBV_SRQT_XRC_needs_cq), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_srq_init_attr_ex_4 }, { 0 } },
 	{ STRUCT_ibv_srq_init_attr_ex, T(the_device_has_no_XRC_device_cap_flags_l), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_srq_init_attr_ex_5, [VX_SOURCE_DEVICE] = RULE_fault_ibv_device_attr_6 }, { 0 } },
 	{ STRUCT_ibv_srq_init_attr_ex, T(IBV_SRQT_TM_needs_cq), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_srq_init_attr_ex_6 }, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(xrcd_belongs_to_IBV_SRQT_XRC_and_srq_typ), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_srq_init_attr_ex_8 }, { 0 } },
 	{ STRUCT_ibv_wq_init_attr, T(the_device_has_no_WQs_max_wq_type_rq_0), { [VX_SOURCE_DEVICE_EX] = RULE_fault_ibv_device_attr_ex_5 }, { 0 } },
 	{ STRUCT_ibv_xrcd_init_attr, T(the_device_has_no_XRC_device_cap_flags_l), { [VX_SOURCE_DEVICE] = RULE_fault_ibv_device_attr_6 }, { 0 } },
 	{ STRUCT_ibv_xrcd_init_attr, T(fd_is_no_open_file), { 0 }, { 9 } },
@@ -143,6 +142,20 @@ const struct vx_fault vx_faults[] = {
 };
 
 const uint16_t vx_fault_count = sizeof(vx_faults) / sizeof(vx_faults[0]);
+
+/* The same, looked for before the call. */
+const struct vx_fault vx_refusals[] = {
+	{ STRUCT_ibv_parent_domain_init_attr, T(alloc_is_given_but_free_is_NULL), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_parent_domain_init_attr_2 }, { 0 } },
+	{ STRUCT_ibv_parent_domain_init_attr, T(free_is_given_but_alloc_is_NULL), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_parent_domain_init_attr_4 }, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(xrcd_is_given_but_qp_type_is_not_IBV_QPT), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_qp_init_attr_ex_2 }, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_is_given_but_qp_type_is_neit), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_qp_init_attr_ex_4 }, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(xrcd_is_given_but_srq_type_is_not_IBV_SR), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_srq_init_attr_ex_2 }, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(cq_is_given_but_srq_type_is_neither_IBV), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_srq_init_attr_ex_4 }, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_num_tags_is_given_but_srq_typ), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_srq_init_attr_ex_6 }, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_ops_is_given_but_srq_type_is), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_srq_init_attr_ex_7 }, { 0 } },
+};
+
+const uint16_t vx_refusal_count = sizeof(vx_refusals) / sizeof(vx_refusals[0]);
 
 /* Structure, field; flags of it that are none. */
 const struct vx_suspect vx_suspects[] = {

@@ -789,6 +789,8 @@ int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_
 	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_parent_domain(&attr, init);
+	if (vx_refuse("vx_parent_domain_create", node, VX_TYPE(ibv_parent_domain_init_attr), &attr) < 0)
+		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
 
 	asked = attr; /* providers write into attr even where they fail */
@@ -942,6 +944,8 @@ int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_
 	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_qp(&attr, init);
+	if (vx_refuse("vx_qp_create", node, VX_TYPE(ibv_qp_init_attr_ex), &attr) < 0)
+		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
 	attr.comp_mask |= IBV_QP_INIT_ATTR_PD;
 
@@ -1036,6 +1040,8 @@ int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct v
 	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_srq(&attr, init);
+	if (vx_refuse("vx_srq_create", node, VX_TYPE(ibv_srq_init_attr_ex), &attr) < 0)
+		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
 	attr.comp_mask |= IBV_SRQ_INIT_ATTR_PD;
 

@@ -3473,11 +3473,24 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 24, 1, RULE_fault_ibv_srq_init_attr_ex_3),
 	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 24, 1, RULE_NONE),
 	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 25, 1, RULE_fault_ibv_srq_init_attr_ex_3),
-	RULE(struct ibv_srq_init_attr_ex, xrcd, NONE_OF, 0, 1, RULE_NONE),
-	RULE(struct ibv_srq_init_attr_ex, srq_type, ONE_OF, 0, 1, RULE_fault_ibv_srq_init_attr_ex_7),
 	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 0, 1, RULE_NONE),
 	RULE(struct ibv_xrcd_init_attr, oflags, ANY_BIT, 84, 1, RULE_NONE),
 	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 119, 1, RULE_fault_ibv_xrcd_init_attr_1),
+	RULE(struct ibv_parent_domain_init_attr, free, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_parent_domain_init_attr, alloc, NONE_OF, 0, 1, RULE_refuse_ibv_parent_domain_init_attr_1),
+	RULE(struct ibv_parent_domain_init_attr, alloc, ONE_OF, 0, 1, RULE_NONE),
+	RULE(struct ibv_parent_domain_init_attr, free, NONE_OF, 0, 1, RULE_refuse_ibv_parent_domain_init_attr_3),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, NONE_OF, 106, 1, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, xrcd, NONE_OF, 0, 1, RULE_refuse_ibv_qp_init_attr_ex_1),
+	RULE(struct ibv_qp_init_attr_ex, qp_type, NONE_OF, 120, 2, RULE_NONE),
+	RULE(struct ibv_qp_init_attr_ex, rwq_ind_tbl, NONE_OF, 0, 1, RULE_refuse_ibv_qp_init_attr_ex_3),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, NONE_OF, 24, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, xrcd, NONE_OF, 0, 1, RULE_refuse_ibv_srq_init_attr_ex_1),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, NONE_OF, 76, 2, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, cq, NONE_OF, 0, 1, RULE_refuse_ibv_srq_init_attr_ex_3),
+	RULE(struct ibv_srq_init_attr_ex, srq_type, NONE_OF, 25, 1, RULE_NONE),
+	RULE(struct ibv_srq_init_attr_ex, tm_cap.max_num_tags, NONE_OF, 0, 1, RULE_refuse_ibv_srq_init_attr_ex_5),
+	RULE(struct ibv_srq_init_attr_ex, tm_cap.max_ops, NONE_OF, 0, 1, RULE_refuse_ibv_srq_init_attr_ex_5),
 };
 
 _Static_assert(sizeof(vx_rules) / sizeof(vx_rules[0]) <= 1 << 10, "vx_field.rule reaches all rules");
@@ -3539,6 +3552,7 @@ const uint64_t vx_rule_values[] = {
 	0x9, 0xa,
 	0xff,
 	0xffffffff,
+	0x8, 0x4,
 };
 
 const struct vx_code_row vx_code_rows[] = {

@@ -53,6 +53,12 @@ int vx_method_fail(int code, const char *call, const void *object);
 #define VX_CHECK_FIELD(object, kind, where) ((void)0)
 #endif
 
+/*
+ * Look for what lore refuses in the structure that an object is to be made of, as rdma-core would ignore it. Returns -EINVAL,
+ * recorded, and frees the handle, or 0.
+ */
+int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const void *attr);
+
 /* A mask says that a handle counts, and there is none; rdma-core would not check and crash. */
 int vx_lacks(const char *call, const char *field, const char *bit);
 

@@ -154,6 +154,16 @@ static bool rules_hold(const struct vx_fault *fault, const struct vx_request *re
 	return true;
 }
 
+void vx_reason_to_refuse(struct vx_reason *reason, const struct vx_request *request)
+{
+	const struct vx_bounds nothing = { 0 };
+	size_t i;
+
+	for (i = 0; i < vx_refusal_count; i++)
+		if (is_about(request, vx_refusals[i].owner) && rules_hold(&vx_refusals[i], request, &nothing))
+			vx_reason_add(reason, "%s", vx_limit_texts + vx_refusals[i].text);
+}
+
 void vx_reason_of_request(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds)
 {
 	size_t i;

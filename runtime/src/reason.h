@@ -42,6 +42,9 @@ bool vx_reason_finish(struct vx_reason *reason);
 /** Add all fields that are beyond a limit, and all that is missing or contradicts itself. */
 void vx_reason_of_request(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds);
 
+/** Add what lore refuses before a call, as rdma-core would ignore it. */
+void vx_reason_to_refuse(struct vx_reason *reason, const struct vx_request *request);
+
 /** Add values that only a newer rdma-core than @p running knows, or nobody; 0: it is not known which runs. */
 void vx_reason_of_values(struct vx_reason *reason, const struct vx_request *request, unsigned int running);
 

@@ -2,10 +2,12 @@
 
 /* An object could not be made: why, and the end of its handle. */
 
+#include <errno.h>
 #include <stdlib.h>
 
 #include <verbsx/version.h>
 
+#include "fail.h"
 #include "ids.h"
 #include "make.h"
 #include "outcome.h"
@@ -59,4 +61,18 @@ int vx_create_attr_fail(const char *call, struct vx_node *node, struct vx_type t
 int vx_create_fail(const char *call, struct vx_node *node)
 {
 	return vx_create_attr_fail(call, node, (struct vx_type){ 0 }, NULL);
+}
+
+int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const void *attr)
+{
+	const struct vx_request request = { .code = -EINVAL, .type = type, .attr = attr, .mask = VX_MASK_ALL };
+	char text[VX_LONGEST_REASON];
+	struct vx_reason reason;
+
+	vx_reason_start(&reason, text, sizeof(text));
+	vx_reason_to_refuse(&reason, &request);
+	if (!vx_reason_finish(&reason))
+		return 0;
+	free(node);
+	return vx_fail(-EINVAL, call, NULL, "%s", text);
 }

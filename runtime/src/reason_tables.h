@@ -65,6 +65,8 @@ extern const struct vx_count vx_counts[];
 extern const uint16_t vx_count_count;
 extern const struct vx_fault vx_faults[];
 extern const uint16_t vx_fault_count;
+extern const struct vx_fault vx_refusals[];
+extern const uint16_t vx_refusal_count;
 extern const struct vx_suspect vx_suspects[];
 extern const uint16_t vx_suspect_count;
 extern const char vx_limit_texts[];

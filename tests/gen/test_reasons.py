@@ -71,6 +71,11 @@ class Refused(OfReasons):
         self.refused("fault.acme_attr", '"text" = ["mask lacks ACME_CAP_A"]', "a mask has bits")
         self.refused_table('[fault.acme_attribute]\n"text" = ["mode is 1"]', "no such structure")
 
+    def test_refuse(self) -> None:
+        self.refused("refuse.acme_attr", '"text" = ["errno is EINVAL"]', "errno is not known before the call")
+        self.refused("refuse.acme_attr", '"text" = ["ibv_device_attr.max_modes is 0"]', "is not known before the call")
+        self.refused_table('[refuse.acme_attr]\n"text" = ["mode is 1"]', "acme_attr: no kind of object is made of it by the rule")
+
     def test_suspect_and_explain(self) -> None:
         self.refused("suspect", 'acme_attr = ["mod"]', "no such field")
         self.refused("suspect", 'acme_attr = ["mode beyond ACME_SLO"]', "no such enumerator", "ACME_SLOW")
@@ -106,13 +111,15 @@ class Own(unittest.TestCase):
         reasons = self.lore.reasons
         self.assertEqual(len(self.found.limits), len(reasons.limit) + len(reasons.index))
         self.assertEqual(len(self.found.faults), sum(map(len, reasons.fault.values())))
+        self.assertEqual(len(self.found.refusals), sum(map(len, reasons.refuse.values())))
         self.assertEqual(len(self.found.transitions), sum(map(len, reasons.transition.values())))
 
-    def test_every_fault_is_in_the_catalogue_of_mistakes(self) -> None:
+    def test_every_sentence_is_in_the_catalogue_of_mistakes(self) -> None:
         page = (Path(__file__).parents[2] / "docs" / "mistakes.md").read_text()
-        for owner, faults in self.lore.reasons.fault.items():
-            for text in faults:
-                self.assertIn(text, page, owner)
+        for sentences in (self.lore.reasons.fault, self.lore.reasons.refuse):
+            for owner, texts in sentences.items():
+                for text in texts:
+                    self.assertIn(text, page, owner)
 
     def test_a_type_has_at_most_one_line_for_a_transition(self) -> None:
         for name, rows in self.lore.reasons.transition.items():

@@ -66,6 +66,27 @@ static int one_more_pd(struct bench *b)
 	return vx_pd_create(b->ctx, NULL, &(struct vx_pd *){ NULL });
 }
 
+static void *give_nothing(struct ibv_pd *pd, void *pd_context, size_t size, size_t alignment, uint64_t resource_type)
+{
+	(void)pd, (void)pd_context, (void)size, (void)alignment, (void)resource_type;
+	return NULL;
+}
+
+static void take_nothing(struct ibv_pd *pd, void *pd_context, void *ptr, uint64_t resource_type)
+{
+	(void)pd, (void)pd_context, (void)ptr, (void)resource_type;
+}
+
+static int domain_that_never_frees(struct bench *b)
+{
+	return vx_parent_domain_create(b->pd, &(struct vx_parent_domain_init){ .alloc = give_nothing }, &(struct vx_pd *){ NULL });
+}
+
+static int domain_that_only_frees(struct bench *b)
+{
+	return vx_parent_domain_create(b->pd, &(struct vx_parent_domain_init){ .free = take_nothing }, &(struct vx_pd *){ NULL });
+}
+
 #if VX_RDMA_CORE < 64
 static int domain_of_newer_ones(struct bench *b)
 {
@@ -115,8 +136,17 @@ static int plain_srq_of_a_domain(struct bench *b)
 	struct vx_srq_init init = { .srq_type = IBV_SRQT_BASIC };
 
 	must(vx_xrcd_create(b->ctx, NULL, &init.xrcd));
-	expect_answer(b);
 	return make_srq(b, init);
+}
+
+static int plain_srq_with_a_cq(struct bench *b)
+{
+	return make_srq(b, (struct vx_srq_init){ .cq = b->cq });
+}
+
+static int plain_srq_with_tags(struct bench *b)
+{
+	return make_srq(b, (struct vx_srq_init){ .tm_cap = { .max_num_tags = 16, .max_ops = 16 } });
 }
 
 static int tag_matching(struct bench *b)
@@ -247,6 +277,8 @@ static const struct mistake mistakes[] = {
 	{ "a guard bit that a newer rdma-core has", domain_of_newer_ones, -EINVAL,
 	  "IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC of comp_mask needs rdma-core 64, and" },
 #endif
+	{ "a parent domain that gives memory and takes none back", domain_that_never_frees, -EINVAL, "alloc is given, but free is NULL" },
+	{ "a parent domain that takes memory back and gives none", domain_that_only_frees, -EINVAL, "free is given, but alloc is NULL" },
 	{ "a parent that was never made", no_parent, -EINVAL, "the parent is NULL" },
 	{ "a channel for each connection, beyond the limit of files", one_more_channel, -EMFILE, "RLIMIT_NOFILE is 1024",
 	  "create_comp_channel:EMFILE" },
@@ -254,7 +286,11 @@ static const struct mistake mistakes[] = {
 	  "attr.max_wr = 100000, but the device allows max_srq_wr = 32767" },
 	{ "too many scatter/gather entries in an SRQ", wide_srq, -EINVAL, "attr.max_sge = 64" },
 	{ "an XRC SRQ without its domain and CQ", xrc_srq_without_all, -EINVAL, "IBV_SRQT_XRC needs xrcd" },
-	{ "an XRC domain for a plain SRQ", plain_srq_of_a_domain, -EINVAL, "xrcd belongs to IBV_SRQT_XRC", "create_srq:EINVAL" },
+	{ "an XRC domain for an SRQ, and its type left out", plain_srq_of_a_domain, -EINVAL,
+	  "xrcd is given, but srq_type is not IBV_SRQT_XRC" },
+	{ "a CQ for a plain SRQ", plain_srq_with_a_cq, -EINVAL, "cq is given, but srq_type is neither IBV_SRQT_XRC nor IBV_SRQT_TM" },
+	{ "tags for an SRQ, and its type left out", plain_srq_with_tags, -EINVAL,
+	  "tm_cap.max_num_tags is given, but srq_type is not IBV_SRQT_TM; tm_cap.max_ops is given, but" },
 	{ "tag matching without a CQ", tags_without_cq, -EINVAL, "IBV_SRQT_TM needs cq" },
 	{ "tag matching on a device without it", tag_matching, -EINVAL, "tm_caps.max_num_tags = 0" },
 	{ "an SRQ of a type that nobody knows", unknown_srq_type, -EINVAL, "srq_type = 7 is none of enum ibv_srq_type" },

@@ -117,6 +117,14 @@ static int xrc_without_domain(struct bench *b)
 	return vx_qp_create(b->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV }, &(struct vx_qp *){ NULL });
 }
 
+static int domain_of_a_plain_qp(struct bench *b)
+{
+	struct vx_qp_init init = { .qp_type = IBV_QPT_RC };
+
+	must(vx_xrcd_create(b->ctx, NULL, &init.xrcd));
+	return make_qp(b, init);
+}
+
 static int qp_without_send_cq(struct bench *b)
 {
 	return vx_qp_create(b->pd, &(struct vx_qp_init){ .recv_cq = b->cq }, &(struct vx_qp *){ NULL });
@@ -176,6 +184,8 @@ static const struct mistake mistakes[] = {
 	{ "an XRC sender with an SRQ", xrc_sender_with_srq, -EINVAL, "IBV_QPT_XRC_SEND receives nothing and takes no srq",
 	  "create_qp:EINVAL" },
 	{ "an XRC target without a domain", xrc_without_domain, -EINVAL, "needs xrcd" },
+	{ "an XRC domain for a QP that is no XRC target", domain_of_a_plain_qp, -EINVAL,
+	  "xrcd is given, but qp_type is not IBV_QPT_XRC_RECV" },
 	{ "no CQ for sends", qp_without_send_cq, -EINVAL, "send_cq" },
 	{ "no CQ for receives", qp_without_recv_cq, -EINVAL, "recv_cq" },
 	{ "a CQ of another context", cq_of_another_context, -EINVAL, "belongs to another context" },

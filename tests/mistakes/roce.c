@@ -147,15 +147,24 @@ static int unknown_wq_flags(struct bench *b)
 	return work_queue(b, (struct vx_wq_init){ .create_flags = 1 << 20 });
 }
 
-static int spread_by_nothing(struct bench *b)
+static int spread(struct bench *b, struct vx_qp_init init)
 {
-	struct vx_ind_table *table;
 	struct vx_wq *wq;
 
 	must(vx_wq_create(b->pd, &(struct vx_wq_init){ .cq = b->cq }, &wq));
-	must(vx_ind_table_create(b->ctx, &(struct vx_ind_table_init){ .wqs = &wq, .count = 1 }, &table));
+	must(vx_ind_table_create(b->ctx, &(struct vx_ind_table_init){ .wqs = &wq, .count = 1 }, &init.rwq_ind_tbl));
 	expect_answer(b);
-	return vx_qp_create(b->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .rwq_ind_tbl = table }, &(struct vx_qp *){ NULL });
+	return vx_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
+}
+
+static int spread_by_nothing(struct bench *b)
+{
+	return spread(b, (struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET });
+}
+
+static int spread_of_one_peer(struct bench *b)
+{
+	return spread(b, (struct vx_qp_init){ .rx_hash_conf.rx_hash_fields_mask = IBV_RX_HASH_SRC_IPV4 });
 }
 
 static int spread_over(struct bench *b, size_t count)
@@ -173,14 +182,10 @@ static int spread_over(struct bench *b, size_t count)
 static int spread_and_receive(struct bench *b)
 {
 	struct vx_qp_init init = { .qp_type = IBV_QPT_RAW_PACKET, .recv_cq = b->cq };
-	struct vx_wq *wq;
 
 	init.rx_hash_conf.rx_hash_fields_mask = IBV_RX_HASH_SRC_IPV4;
 	must(vx_srq_create(b->pd, NULL, &init.srq));
-	must(vx_wq_create(b->pd, &(struct vx_wq_init){ .cq = b->cq }, &wq));
-	must(vx_ind_table_create(b->ctx, &(struct vx_ind_table_init){ .wqs = &wq, .count = 1 }, &init.rwq_ind_tbl));
-	expect_answer(b);
-	return vx_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
+	return spread(b, init);
 }
 
 static int atomics(struct bench *b)
@@ -301,6 +306,8 @@ static const struct mistake mistakes[] = {
 	{ "a way to make WQs that nobody knows", unknown_wq_flags, -EOPNOTSUPP, "create_flags has 0x100000, which is none of enum", NULL, EMU_ROCE },
 	{ "packets spread by a hash of nothing", spread_by_nothing, -EINVAL, "rx_hash_conf.rx_hash_fields_mask is missing",
 	  "create_qp:EINVAL", EMU_ROCE },
+	{ "packets spread, and the QP's type left out", spread_of_one_peer, -EINVAL,
+	  "rwq_ind_tbl is given, but qp_type is neither IBV_QPT_RAW_PACKET nor IBV_QPT_UD", NULL, EMU_ROCE },
 	{ "an indirection table, a CQ and an SRQ to receive by", spread_and_receive, -EINVAL,
 	  "rwq_ind_tbl says where packets go: recv_cq must be zero; rwq_ind_tbl says where packets go: srq must be zero",
 	  "create_qp:EINVAL", EMU_ROCE },
