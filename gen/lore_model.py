@@ -36,6 +36,7 @@ class Reasons:
     fault: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
     refuse: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
     suspect: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    product: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     explain: dict[str, str] = dataclasses.field(default_factory=dict)
     transition: dict[str, dict[str, list[list[str]]]] = dataclasses.field(default_factory=dict)
 

@@ -22,7 +22,10 @@ CONDITION = re.compile(r"(\S+) (is not|is|has|lacks) (.+)")
 TRANSITION = re.compile(r"(\w+) -> (\w+)")
 # Of open(2), as nearly all architectures have them.
 OPEN_FLAGS = {"O_CREAT": 0o100, "O_EXCL": 0o200}
+OR = " or "
 BEYOND = " beyond "
+TIMES = " * "
+FACTORS = 3  # at most, as in runtime/src/reason_tables.h
 VENDOR_TYPES = ("DCI", "DCT")
 BIT, STATE, TYPE = "IBV_QP_", "IBV_QPS_", "IBV_QPT_"
 
@@ -44,7 +47,7 @@ class Words:
 
 def words(text: str) -> Words | None:
     match = CONDITION.fullmatch(text)
-    return Words(match[1], match[2], match[3].split(" or ")) if match else None
+    return Words(match[1], match[2], match[3].split(OR)) if match else None
 
 
 class ReasonTables(Checks):
@@ -132,9 +135,19 @@ class ReasonTables(Checks):
         for text in self._names(doc, "suspect", key, value, "fields"):
             name, _, usual = text.partition(BEYOND)
             self._number_at(doc, "suspect", key, f"{key}.{name}")
-            if usual:
-                self._enumerator(doc, "suspect", key, usual)
+            for one in usual.split(OR) if usual else []:
+                self._enumerator(doc, "suspect", key, one)
         self.lore.reasons.suspect[key] = value
+
+    def _table_product(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._struct(doc, "product", key, key)
+        for text in self._names(doc, "product", key, value, "products"):
+            names = text.split(TIMES)
+            if not 2 <= len(names) <= FACTORS:
+                raise self._bad(doc, "product", key, f"{text}: must be 2 to {FACTORS} fields with {TIMES.strip()} between")
+            for name in names:
+                self._number_at(doc, "product", key, f"{key}.{name}")
+        self.lore.reasons.product[key] = value
 
     def _table_explain(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if key not in self.calls:

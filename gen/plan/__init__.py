@@ -101,7 +101,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
                for first, name in lore_module.name_unnamed(api, lore).items()]
     enums = plan_enums(api, lore, guesses)
     tables = plan_structs(api, lore, enums, guesses)
-    reasons = plan_reasons(api, lore.reasons, tables)
+    reasons = plan_reasons(api, lore, tables)
     objects = objects or plan_objects(api, lore, groups)
     handles = plan_handles(objects, tables)
     write_rows(tables, api.oldest, api.newest)

@@ -7,8 +7,8 @@ import errno
 from dataclasses import dataclass, field
 
 from ..lore import find_field
-from ..lore_model import Reasons
-from ..lore_reasons import BEYOND, BIT, OPEN_FLAGS, SIGNS, SOURCES, STATE, TRANSITION, TYPE, VENDOR_TYPES, Words, words
+from ..lore_model import Lore
+from ..lore_reasons import BEYOND, BIT, OPEN_FLAGS, OR, SIGNS, SOURCES, STATE, TIMES, TRANSITION, TYPE, VENDOR_TYPES, Words, words
 from ..merge import Api
 from .describe import TextPool
 from .rules import Condition, all_bits
@@ -46,7 +46,13 @@ class Fault:
 class Suspect:
     owner: str
     field: str
-    usual: int  # flags of it that are none
+    usual: int  # flags of it that are none; of an enum the values, each a bit
+
+
+@dataclass
+class Product:
+    owner: str
+    factors: list[tuple[str, int]]  # fields, each with its default
 
 
 @dataclass
@@ -66,12 +72,14 @@ class ReasonsPlan:
     faults: list[Fault] = field(default_factory=list)
     refusals: list[Fault] = field(default_factory=list)
     suspects: list[Suspect] = field(default_factory=list)
+    products: list[Product] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
 
 
 class _Planner:
-    def __init__(self, api: Api, reasons: Reasons, tables: StructTables) -> None:
-        self.reasons = reasons
+    def __init__(self, api: Api, lore: Lore, tables: StructTables) -> None:
+        self.reasons = lore.reasons
+        self.defaults = lore.default
         self.tables = tables
         self.structs = api.structs()
         self.values = OPEN_FLAGS | {v.name: v.value for e in api.enums().values() for v in e.values}
@@ -137,8 +145,18 @@ class _Planner:
         return all(v in self.values or v[0].isdigit() for v in w.values)
 
     def suspect(self, owner: str, name: str, usual: str) -> None:
-        if self.has(f"{owner}.{name}"):
-            self.plan.suspects.append(Suspect(owner, self.plan.pool.add(name), self.values.get(usual, 0)))
+        found = find_field(self.structs, owner, name) if owner in self.structs else None
+        if found is None:
+            return
+        known = [self.values[v] for v in usual.split(OR) if v in self.values]
+        bits = [1 << v for v in known] if found.kind == "enum" else known
+        self.plan.suspects.append(Suspect(owner, self.plan.pool.add(name), all_bits(bits)))
+
+    def product(self, owner: str, names: list[str]) -> None:
+        usual = self.defaults.get(owner, {})
+        if all(self.has(f"{owner}.{name}") for name in names):
+            factors = [(self.plan.pool.add(name), usual.get(name, 0)) for name in names]
+            self.plan.products.append(Product(owner, factors))
 
     def transition(self, key: str, types: str, masks: list[list[str]]) -> None:
         match = TRANSITION.fullmatch(key)
@@ -160,12 +178,15 @@ class _Planner:
         for owner, names in self.reasons.suspect.items():
             for text in names:
                 self.suspect(owner, *text.partition(BEYOND)[::2])
+        for owner, products in self.reasons.product.items():
+            for text in products:
+                self.product(owner, text.split(TIMES))
         for key, rows in self.reasons.transition.items():
             for types, masks in rows.items():
                 self.transition(key, types, masks)
         return self.plan
 
 
-def plan_reasons(api: Api, reasons: Reasons, tables: StructTables) -> ReasonsPlan:
+def plan_reasons(api: Api, lore: Lore, tables: StructTables) -> ReasonsPlan:
     """Plan it all; the conditions of faults become rules among those of the structures."""
-    return _Planner(api, reasons, tables).run()
+    return _Planner(api, lore, tables).run()

@@ -157,7 +157,7 @@ const struct vx_fault vx_refusals[] = {
 
 const uint16_t vx_refusal_count = sizeof(vx_refusals) / sizeof(vx_refusals[0]);
 
-/* Structure, field; flags of it that are none. */
+/* Structure, field; flags of it that are none, or, a bit each, values of an enum. */
 const struct vx_suspect vx_suspects[] = {
 	{ STRUCT_ibv_ah_attr, T(static_rate), 0 },
 	{ STRUCT_ibv_ah_attr, T(src_path_bits), 0 },
@@ -170,11 +170,10 @@ const struct vx_suspect vx_suspects[] = {
 	{ STRUCT_ibv_modify_cq_attr, T(attr_mask), 0 },
 	{ STRUCT_ibv_qp_attr, T(qp_access_flags), 0 },
 	{ STRUCT_ibv_qp_attr, T(rate_limit), 0 },
-	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_inline_data), 0 },
 	{ STRUCT_ibv_qp_init_attr_ex, T(create_flags), 0 },
 	{ STRUCT_ibv_qp_init_attr_ex, T(send_ops_flags), 0 },
 	{ STRUCT_ibv_qp_init_attr_ex, T(max_tso_header), 0 },
-	{ STRUCT_ibv_qp_init_attr_ex, T(qp_type), 0 },
+	{ STRUCT_ibv_qp_init_attr_ex, T(qp_type), 28 },
 	{ STRUCT_ibv_qp_rate_limit_attr, T(rate_limit), 0 },
 	{ STRUCT_ibv_qp_rate_limit_attr, T(max_burst_sz), 0 },
 	{ STRUCT_ibv_qp_rate_limit_attr, T(typical_pkt_sz), 0 },
@@ -187,3 +186,13 @@ const struct vx_suspect vx_suspects[] = {
 };
 
 const uint16_t vx_suspect_count = sizeof(vx_suspects) / sizeof(vx_suspects[0]);
+
+/* Structure, fields, and the default of each. */
+const struct vx_product vx_products[] = {
+	{ STRUCT_ibv_qp_init_attr_ex, { { T(cap_max_send_wr), 128 }, { T(cap_max_send_sge), 1 }, { T(cap_max_inline_data), 0 } } },
+	{ STRUCT_ibv_qp_init_attr_ex, { { T(cap_max_recv_wr), 128 }, { T(cap_max_recv_sge), 1 } } },
+	{ STRUCT_ibv_srq_init_attr_ex, { { T(attr_max_wr), 128 }, { T(attr_max_sge), 1 } } },
+	{ STRUCT_ibv_wq_init_attr, { { T(max_wr), 128 }, { T(max_sge), 1 } } },
+};
+
+const uint16_t vx_product_count = sizeof(vx_products) / sizeof(vx_products[0]);

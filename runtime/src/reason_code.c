@@ -8,6 +8,8 @@
 #include "reason.h"
 #include "scale.h"
 
+/* ---- suspects ---- */
+
 /* Some of the flags in a place, of 4 or 8 bytes. */
 static void put_part(struct vx_out *out, const struct vx_place *place, uint64_t part)
 {
@@ -21,10 +23,23 @@ static void put_suspect(struct vx_out *out, const struct vx_suspect *suspect, co
 {
 	vx_put_string(out, vx_limit_texts + suspect->field);
 	vx_put_literal(out, " = ");
-	if (suspect->usual)
+	if (place->field->kind == VX_KIND_FLAGS)
 		put_part(out, place, vx_place_value(place) & ~(uint64_t)suspect->usual);
 	else
 		vx_put_place(out, place);
+}
+
+/*
+ * An enumerator that all devices have is none where a value was found to be wrong, but one that is refused as such may be on
+ * a device like no other.
+ */
+static bool is_suspect(const struct vx_suspect *suspect, const struct vx_place *place, int code)
+{
+	uint64_t value = vx_place_value(place);
+
+	if (place->field->kind != VX_KIND_ENUM)
+		return value & ~(uint64_t)suspect->usual;
+	return value && !(code == -EINVAL && value < 32 && suspect->usual & UINT32_C(1) << value);
 }
 
 /* What a provider may not have, as far as the request asks for it. */
@@ -43,7 +58,7 @@ static void add_suspects(struct vx_reason *reason, const struct vx_request *requ
 
 		if (request->type.desc != &vx_structs[suspect->owner] ||
 		    !vx_place_find(&view, vx_limit_texts + suspect->field, request->mask, &place) ||
-		    !(vx_place_value(&place) & ~(uint64_t)suspect->usual))
+		    !is_suspect(suspect, &place, request->code))
 			continue;
 		if (!out)
 			vx_reason_add(reason, "the device or its provider may not support ");
@@ -53,6 +68,56 @@ static void add_suspects(struct vx_reason *reason, const struct vx_request *requ
 		put_suspect(out, suspect, &place);
 	}
 }
+
+/* ---- what multiplies ---- */
+
+/* Find the factors that are not 0. @return whether any is more than usual */
+static bool find_factors(const struct vx_product *product, const struct vx_request *request, struct vx_place places[VX_FACTORS])
+{
+	struct vx_view view = vx_view_of(request->type, request->attr);
+	bool large = false;
+	size_t i;
+
+	for (i = 0; i < VX_FACTORS; i++) {
+		const struct vx_factor *factor = &product->factors[i];
+
+		if (!factor->field || !vx_place_find(&view, vx_limit_texts + factor->field, request->mask, &places[i]) ||
+		    !vx_place_value(&places[i]))
+			places[i].at = NULL;
+		else if (vx_place_value(&places[i]) > factor->usual)
+			large = true;
+	}
+	return large;
+}
+
+static void add_product(struct vx_reason *reason, const struct vx_product *product, const struct vx_place places[VX_FACTORS])
+{
+	static const char before[][7] = { "", " with ", " and " };
+	struct vx_out *out = vx_reason_part(reason);
+	size_t i, put = 0;
+
+	for (i = 0; i < VX_FACTORS; i++) {
+		if (!places[i].at)
+			continue;
+		vx_put_string(out, before[put++]);
+		vx_put_string(out, vx_limit_texts + product->factors[i].field);
+		vx_put_literal(out, " = ");
+		vx_put_place(out, &places[i]);
+	}
+	vx_put_literal(out, " may be more than the provider can lay out");
+}
+
+static void add_products(struct vx_reason *reason, const struct vx_request *request)
+{
+	struct vx_place places[VX_FACTORS];
+	size_t i;
+
+	for (i = 0; i < vx_product_count; i++)
+		if (request->type.desc == &vx_structs[vx_products[i].owner] && find_factors(&vx_products[i], request, places))
+			add_product(reason, &vx_products[i], places);
+}
+
+/* ---- by code ---- */
 
 static void add_unsupported(struct vx_reason *reason, const struct vx_request *request)
 {
@@ -106,6 +171,7 @@ void vx_reason_of_code(struct vx_reason *reason, const struct vx_request *reques
 	switch (-request->code) {
 	case EINVAL:
 		add_suspects(reason, request);
+		add_products(reason, request);
 		break;
 	case EOPNOTSUPP:
 	case ENOSYS:

@@ -46,7 +46,17 @@ struct vx_fault {
 struct vx_suspect {
 	uint16_t owner;
 	vx_name field;
-	uint32_t usual;			/* flags of it that are none */
+	uint32_t usual;			/* flags of it that are none; of an enum the values, each a bit */
+};
+
+#define VX_FACTORS 3
+
+struct vx_product {
+	uint16_t owner;
+	struct vx_factor {
+		vx_name field;		/* 0: no more */
+		uint32_t usual;		/* its default */
+	} factors[VX_FACTORS];
 };
 
 /* The QP types that mlx5 has behind IBV_QPT_DRIVER. */
@@ -69,6 +79,8 @@ extern const struct vx_fault vx_refusals[];
 extern const uint16_t vx_refusal_count;
 extern const struct vx_suspect vx_suspects[];
 extern const uint16_t vx_suspect_count;
+extern const struct vx_product vx_products[];
+extern const uint16_t vx_product_count;
 extern const char vx_limit_texts[];
 extern const struct vx_transition vx_transitions[];
 extern const uint16_t vx_transition_count;

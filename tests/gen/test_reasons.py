@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import unittest
 from pathlib import Path
 
@@ -38,7 +39,9 @@ class Good(OfReasons):
             "slow by the mask" = ["mask has ACME_CAP_A", "mode is ACME_SLOW"]
             "no modes" = ["ibv_device_attr.max_modes is 0"]
             [suspect]
-            acme_attr = ["mode", "mode beyond ACME_SLOW"]
+            acme_attr = ["mode", "mode beyond ACME_SLOW or ACME_FAST"]
+            [product]
+            acme_attr = ["mode * number"]
             [explain]
             acme_open = "vx_open_fail"
             [transition."RESET -> INIT"]
@@ -79,6 +82,8 @@ class Refused(OfReasons):
     def test_suspect_and_explain(self) -> None:
         self.refused("suspect", 'acme_attr = ["mod"]', "no such field")
         self.refused("suspect", 'acme_attr = ["mode beyond ACME_SLO"]', "no such enumerator", "ACME_SLOW")
+        self.refused("product", 'acme_attr = ["mode"]', "must be 2 to 3 fields with * between")
+        self.refused("product", 'acme_attr = ["mode * numbr"]', "no such field", "number")
         self.refused("explain", 'acme_close = "vx_close_fail"', "no such function")
 
     def test_transition(self) -> None:
@@ -97,6 +102,7 @@ class Own(unittest.TestCase):
     lore: lore.Lore
     found: ReasonsPlan
     texts: dict[str, str]
+    page = (Path(__file__).parents[2] / "docs" / "mistakes.md").read_text()
 
     @classmethod
     def setUpClass(cls) -> None:
@@ -115,11 +121,20 @@ class Own(unittest.TestCase):
         self.assertEqual(len(self.found.transitions), sum(map(len, reasons.transition.values())))
 
     def test_every_sentence_is_in_the_catalogue_of_mistakes(self) -> None:
-        page = (Path(__file__).parents[2] / "docs" / "mistakes.md").read_text()
         for sentences in (self.lore.reasons.fault, self.lore.reasons.refuse):
             for owner, texts in sentences.items():
                 for text in texts:
-                    self.assertIn(text, page, owner)
+                    self.assertIn(text, self.page, owner)
+
+    def test_every_product_is_in_the_catalogue_of_mistakes(self) -> None:
+        for owner, products in self.lore.reasons.product.items():
+            for text in products:
+                first, second = map(re.escape, text.split(" * ")[:2])
+                self.assertRegex(self.page, rf"{first} = \d+ with {second} = \d+", owner)
+
+    def test_values_that_all_have_are_bits(self) -> None:
+        usual = {(s.owner, self.texts[s.field]): s.usual for s in self.found.suspects}
+        self.assertEqual(usual["ibv_qp_init_attr_ex", "qp_type"], 1 << 2 | 1 << 3 | 1 << 4)
 
     def test_a_type_has_at_most_one_line_for_a_transition(self) -> None:
         for name, rows in self.lore.reasons.transition.items():

@@ -121,6 +121,12 @@ static int wide_srq(struct bench *b)
 	return make_srq(b, (struct vx_srq_init){ .attr.max_sge = 64 });
 }
 
+static int long_and_wide_srq(struct bench *b)
+{
+	expect_answer(b);
+	return make_srq(b, (struct vx_srq_init){ .attr = { .max_wr = 32767, .max_sge = 31 } });
+}
+
 static int xrc_srq_without_all(struct bench *b)
 {
 	return make_srq(b, (struct vx_srq_init){ .srq_type = IBV_SRQT_XRC });
@@ -285,6 +291,8 @@ static const struct mistake mistakes[] = {
 	{ "an SRQ longer than the device has", long_srq, -EINVAL,
 	  "attr.max_wr = 100000, but the device allows max_srq_wr = 32767" },
 	{ "too many scatter/gather entries in an SRQ", wide_srq, -EINVAL, "attr.max_sge = 64" },
+	{ "an SRQ as long and as wide as the device allows", long_and_wide_srq, -EINVAL,
+	  "attr.max_wr = 32767 with attr.max_sge = 31 may be more than the provider can lay out", "create_srq:EINVAL" },
 	{ "an XRC SRQ without its domain and CQ", xrc_srq_without_all, -EINVAL, "IBV_SRQT_XRC needs xrcd" },
 	{ "an XRC domain for an SRQ, and its type left out", plain_srq_of_a_domain, -EINVAL,
 	  "xrcd is given, but srq_type is not IBV_SRQT_XRC" },

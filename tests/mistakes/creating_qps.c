@@ -39,6 +39,21 @@ static int many_of_both(struct bench *b)
 	return make_qp(b, (struct vx_qp_init){ .cap = { .max_send_wr = 1u << 20, .max_recv_wr = 1u << 20 } });
 }
 
+static int all_sends(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_send_wr = 32768 });
+}
+
+static int all_sends_of_all_parts(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap = { .max_send_wr = 32768, .max_send_sge = 30, .max_inline_data = 64 } });
+}
+
+static int all_receives_of_all_parts(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap = { .max_recv_wr = 32768, .max_recv_sge = 30 } });
+}
+
 static int long_inline(struct bench *b)
 {
 	return make_qp(b, (struct vx_qp_init){ .cap.max_inline_data = 4096 });
@@ -104,6 +119,11 @@ static int receives_beside_an_srq(struct bench *b)
 	return make_qp(b, init);
 }
 
+static int xrc_sender(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .qp_type = IBV_QPT_XRC_SEND });
+}
+
 static int xrc_sender_with_srq(struct bench *b)
 {
 	struct vx_qp_init init = { .qp_type = IBV_QPT_XRC_SEND };
@@ -162,14 +182,24 @@ static const struct mistake mistakes[] = {
 	  "cap.max_send_sge = 64, but the device allows max_sge = 30" },
 	{ "too many scatter/gather entries in a receive", many_receive_parts, -EINVAL, "cap.max_recv_sge = 64" },
 	{ "both queues too long", many_of_both, -EINVAL, "cap.max_send_wr = 1048576, but" },
-	{ "more inline data than the device takes", long_inline, -EINVAL, "cap.max_inline_data = 4096" },
+	{ "as many sends as the device allows, longer than the provider has them", all_sends, -EINVAL,
+	  "ibv_create_qp_ex on mlx5_0: Invalid argument: cap.max_send_wr = 32768 with cap.max_send_sge = 1 may be more than the "
+	  "provider can lay out" },
+	{ "as many sends as the device allows, with all it allows in each", all_sends_of_all_parts, -EINVAL,
+	  "cap.max_send_wr = 32768 with cap.max_send_sge = 30 and cap.max_inline_data = 64 may be more than" },
+	{ "as many receives as the device allows, with all it allows in each", all_receives_of_all_parts, -EINVAL,
+	  "cap.max_recv_wr = 32768 with cap.max_recv_sge = 30 may be more than", "create_qp:EINVAL" },
+	{ "more inline data than the device takes", long_inline, -EINVAL,
+	  "cap.max_send_wr = 128 with cap.max_send_sge = 1 and cap.max_inline_data = 4096 may be more than" },
 	{ "a QP type that does not exist", no_such_type, -EINVAL, "qp_type = 77 is none of enum ibv_qp_type" },
 #if VX_RDMA_CORE < 45
 	{ "a send operation that a newer rdma-core has", operation_of_newer_ones, -EOPNOTSUPP,
 	  "IBV_QP_EX_WITH_FLUSH of send_ops_flags needs rdma-core 45, and" },
 #endif
-	{ "a QP of a type that the device cannot do", plain_qp, -EINVAL,
-	  "the device or its provider may not support qp_type = IBV_QPT_RC (2)", "create_qp:EINVAL" },
+	{ "a QP of a type that the device cannot do", plain_qp, -EOPNOTSUPP,
+	  "the device or its provider may not support qp_type = IBV_QPT_RC (2)", "create_qp:EOPNOTSUPP" },
+	{ "a QP of a type that only some devices can do", xrc_sender, -EINVAL,
+	  "the device or its provider may not support qp_type = IBV_QPT_XRC_SEND (9)", "create_qp:EINVAL" },
 	{ "Ethernet frames over InfiniBand", raw_on_infiniband, -EOPNOTSUPP, "an InfiniBand port has no IBV_QPT_RAW_PACKET" },
 	{ "a DC QP by the ordinary call", vendor_type, -EINVAL, "mlx5dv_create_qp" },
 	{ "segmentation by a device that does not do it", tso, -EINVAL, "tso_caps.max_tso = 0" },

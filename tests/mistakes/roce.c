@@ -142,6 +142,11 @@ static int wide_wq(struct bench *b)
 	return work_queue(b, (struct vx_wq_init){ .max_sge = 64 });
 }
 
+static int long_and_wide_wq(struct bench *b)
+{
+	return work_queue(b, (struct vx_wq_init){ .max_wr = 32768, .max_sge = 30 });
+}
+
 static int unknown_wq_flags(struct bench *b)
 {
 	return work_queue(b, (struct vx_wq_init){ .create_flags = 1 << 20 });
@@ -303,6 +308,8 @@ static const struct mistake mistakes[] = {
 	{ "WQs until there are no more", plain_wq, -ENOMEM, "max_wq_type_rq = 16384", "create_wq:ENOMEM", EMU_ROCE },
 	{ "a WQ longer than the device has", long_wq, -EINVAL, "max_wr = 1048576, but the device allows max_qp_wr = ", NULL, EMU_ROCE },
 	{ "too many scatter/gather entries in a WQ", wide_wq, -EINVAL, "max_sge = 64, but the device allows max_sge = ", "create_wq:EINVAL", EMU_ROCE },
+	{ "a WQ as long and as wide as the device allows", long_and_wide_wq, -EINVAL,
+	  "max_wr = 32768 with max_sge = 30 may be more than the provider can lay out", "create_wq:EINVAL", EMU_ROCE },
 	{ "a way to make WQs that nobody knows", unknown_wq_flags, -EOPNOTSUPP, "create_flags has 0x100000, which is none of enum", NULL, EMU_ROCE },
 	{ "packets spread by a hash of nothing", spread_by_nothing, -EINVAL, "rx_hash_conf.rx_hash_fields_mask is missing",
 	  "create_qp:EINVAL", EMU_ROCE },
