@@ -1352,7 +1352,7 @@ const struct vx_wrapper_row vx_wrappers[] = {
 	{ CALL_NAME(ibv_inc_comp_cntr), T(vx_comp_cntr_inc) },
 	{ CALL_NAME(ibv_inc_err_comp_cntr), T(vx_comp_cntr_inc_err) },
 	{ CALL_NAME(ibv_inc_rkey), T(arithmetic_called_as_it_is) },
-	{ CALL_NAME(ibv_init_ah_from_wc), T(vx_context_init_ah_from_wc) },
+	{ CALL_NAME(ibv_init_ah_from_wc), T(vx_context_init_ah_from_wc_by_hand_rdma) },
 	{ CALL_NAME(ibv_is_fork_initialized), T(before_any_object_there_is_called_as_it) },
 	{ CALL_NAME(ibv_is_qpt_supported), T(a_test_of_a_bit_called_as_it_is) },
 	{ CALL_NAME(ibv_memcpy_from_dm), T(vx_dm_memcpy_from) },

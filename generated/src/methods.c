@@ -29,20 +29,6 @@ int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be
 	return 0;
 }
 
-int vx_context_init_ah_from_wc(struct vx_context *context, uint8_t port_num, struct ibv_wc *wc, struct ibv_grh *grh, struct ibv_ah_attr *ah_attr)
-{
-	int rc;
-
-	VX_CHECK(context, VX_OBJECT_CONTEXT);
-	if (!wc)
-		return vx_null_fail("vx_context_init_ah_from_wc", "wc");
-	if (!ah_attr)
-		return vx_null_fail("vx_context_init_ah_from_wc", "ah_attr");
-	errno = 0;
-	rc = ibv_init_ah_from_wc(vx_context_raw(context), port_num, wc, grh, ah_attr);
-	return rc < 0 ? vx_method_fail(vx_code_returned((int)rc), "ibv_init_ah_from_wc", context) : 0;
-}
-
 int vx_context_query_comp_cntr_caps(struct vx_context *context, struct ibv_comp_cntr_caps *caps)
 {
 #if VX_RDMA_CORE >= 65

@@ -2,6 +2,7 @@
 
 /* Making objects, but for QPs. */
 
+#include <endian.h>
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -262,6 +263,27 @@ static int far_address(struct bench *b)
 	return vx_ah_create(b->pd, &(struct vx_ah_init){ .port_num = 2, .dlid = 7 }, &(struct vx_ah *){ NULL });
 }
 
+/* A message to a multicast group. */
+static int answer_to_a_group(struct bench *b)
+{
+	struct ibv_wc wc = { .wc_flags = IBV_WC_GRH, .slid = 7 };
+	struct ibv_grh grh = { .version_tclass_flow = htobe32(6u << 28), .next_hdr = 0x1b, .dgid.raw = { 0xff, 0x12, [15] = 1 } };
+
+	return vx_context_init_ah_from_wc(b->ctx, 1, &wc, &grh, &(struct ibv_ah_attr){ 0 });
+}
+
+static int answer_without_grh(struct bench *b)
+{
+	struct ibv_wc wc = { .wc_flags = IBV_WC_GRH, .slid = 7 };
+
+	return vx_context_init_ah_from_wc(b->ctx, 1, &wc, NULL, &(struct ibv_ah_attr){ 0 });
+}
+
+static int answer_to_nothing(struct bench *b)
+{
+	return vx_context_init_ah_from_wc(b->ctx, 1, NULL, NULL, &(struct ibv_ah_attr){ 0 });
+}
+
 static const struct mistake mistakes[] = {
 	{ "a CQ longer than the device has", long_cq, -EINVAL, "cqe = 8388608, but the device allows max_cqe = 4194303" },
 	{ "a completion vector for each core of a large host", far_vector, -EINVAL,
@@ -318,6 +340,11 @@ static const struct mistake mistakes[] = {
 	{ "looking for an XRC domain that nobody has made", domain_to_find, -EAGAIN, "oflags lacks O_CREAT" },
 	{ "making an XRC domain that is there", domain_that_is_there, -EINVAL, "oflags has O_EXCL" },
 	{ "garbage in comp_mask of an XRC domain", unknown_domain_mask, -EINVAL, "comp_mask has 0x100" },
+	{ "an answer to a message that was for a group", answer_to_a_group, -ENOENT,
+	  "port 1 has no GID ff12::1, to which the message was sent" },
+	{ "an answer to a message whose first 40 bytes were not kept", answer_without_grh, -EINVAL,
+	  "grh is NULL, but wc_flags has IBV_WC_GRH" },
+	{ "an answer to no message", answer_to_nothing, -EINVAL, "wc is NULL" },
 	{ "an address on a port that is not there", far_address, -EINVAL, "port_num = 2, but the device allows phys_port_cnt = 1" },
 };
 

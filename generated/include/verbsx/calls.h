@@ -34,20 +34,6 @@ struct ibv_comp_cntr_caps;
 VX_EXPORT int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be16 pkey, int *out);
 
 /**
- * Find out what an AH needs that answers the sender of a message; vx_ah_create_from_wc() makes it as well.
- *
- * @param port_num  where the message came in, from 1
- * @param wc        its completion, on a UD QP
- * @param grh       the first 40 bytes of its buffer, read only where wc_flags has IBV_WC_GRH
- * @param ah_attr   is filled
- * @return 0, or a negative errno with vx_error() filled
- *
- * Stands for ibv_init_ah_from_wc(3).
- */
-VX_EXPORT int vx_context_init_ah_from_wc(struct vx_context *context, uint8_t port_num, struct ibv_wc *wc,
-	struct ibv_grh *grh, struct ibv_ah_attr *ah_attr);
-
-/**
  * Ask what completion counters the device has.
  *
  * @param caps  is filled

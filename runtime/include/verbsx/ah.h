@@ -4,7 +4,7 @@
 
 /**
  * @file
- * Address handles by which to answer; vx_ah_create() of verbsx/objects.h makes all others.
+ * Address handles by which to answer, and what they are made of; vx_ah_create() of verbsx/objects.h makes all others.
  */
 
 #include <verbsx/objects.h>
@@ -12,6 +12,20 @@
 #ifdef __cplusplus
 extern "C" {
 #endif
+
+/**
+ * Find out what an AH needs that answers the sender of a message; vx_ah_create_from_wc() makes it as well.
+ *
+ * @param port_num  where the message came in, from 1
+ * @param wc        its completion, on a UD QP
+ * @param grh       the first 40 bytes of its buffer, read only where wc_flags has IBV_WC_GRH
+ * @param ah_attr   is filled
+ * @return 0, or a negative errno with vx_error() filled, as vx_ah_create_from_wc()
+ *
+ * Thread-safe. Stands for ibv_init_ah_from_wc(3).
+ */
+VX_EXPORT int vx_context_init_ah_from_wc(struct vx_context *context, uint8_t port_num, struct ibv_wc *wc,
+					 struct ibv_grh *grh, struct ibv_ah_attr *ah_attr);
 
 /**
  * Make an address handle that leads back to the sender of a message.
