@@ -84,6 +84,26 @@ static void check_reset(struct vx_reason *reason, const struct change *change)
 
 /* ---- values ---- */
 
+/* A port that is not there is said to be none already. */
+static void check_path_port(struct vx_reason *reason, const struct change *change, const char *name, uint8_t port,
+			    const char *other, uint8_t own)
+{
+	if (port && port <= change->bounds.device.orig_attr.phys_port_cnt && port != own)
+		vx_reason_add(reason, "%s = %u, but %s %u", name, port, other, own);
+}
+
+static void check_ports(struct vx_reason *reason, const struct change *change)
+{
+	const struct ibv_qp_attr *attr = change->attr;
+
+	if (change->mask & IBV_QP_AV)
+		check_path_port(reason, change, "ah_attr.port_num", attr->ah_attr.port_num, "the QP is on port",
+				change->bounds.port);
+	if (change->mask & IBV_QP_ALT_PATH && attr->alt_port_num)
+		check_path_port(reason, change, "alt_ah_attr.port_num", attr->alt_ah_attr.port_num, "alt_port_num =",
+				attr->alt_port_num);
+}
+
 static void check_gids(struct vx_reason *reason, const struct change *change)
 {
 	const struct ibv_qp_attr *attr = change->attr;
@@ -127,6 +147,7 @@ static void explain(struct vx_reason *reason, const struct change *change)
 		return;
 	vx_reason_of_values(reason, &request, vx_release_running());
 	vx_reason_of_request(reason, &request, &change->bounds);
+	check_ports(reason, change);
 	check_gids(reason, change);
 	check_pkey(reason, change);
 	vx_reason_of_port(reason, &change->bounds);

@@ -51,18 +51,43 @@ int alone(struct bench *b, const char *action, const char *variable, const char 
 	return atoi(code);
 }
 
-/* "import", or the name of a device to open. */
+/* On a device of two ports: both paths by another than they belong to. */
+static int connect_by_another_port(struct bench *b)
+{
+	struct ibv_qp_attr attr;
+	struct vx_qp *qp;
+
+	must(vx_context_open_index(0, &b->ctx));
+	must(vx_pd_create(b->ctx, NULL, &b->pd));
+	must(vx_cq_create(b->ctx, NULL, &b->cq));
+	qp = qp_in(b, IBV_QPT_RC, IBV_QPS_INIT);
+	attr = usual_attr(b, IBV_QPS_RTR);
+	attr.alt_ah_attr = attr.ah_attr;
+	attr.alt_port_num = 2;
+	attr.ah_attr.port_num = 2;
+	expect_answer(b);
+	return vx_qp_modify(qp, &attr, TO_RTR | IBV_QP_ALT_PATH);
+}
+
+static int act(struct bench *b, const char *action)
+{
+	if (!strcmp(action, "import"))
+		return vx_context_import(FIRST_FREE_FD, &b->ctx);
+	if (!strcmp(action, "another port"))
+		return connect_by_another_port(b);
+	return vx_context_open(action, &b->ctx);
+}
+
+/* "import", "another port", or the name of a device to open. */
 int do_alone(const char *action)
 {
-	static const struct mistake nothing;
-	struct bench b = { .mistake = &nothing };
-	int rc;
+	static const struct mistake refused_change = { .answer = "modify_qp:EINVAL" };
+	struct bench b = { .mistake = &refused_change };
+	int rc = act(&b, action);
 
-	if (!strcmp(action, "import"))
-		rc = vx_context_import(FIRST_FREE_FD, &b.ctx);
-	else
-		rc = vx_context_open(action, &b.ctx);
 	name_raw_result(&b, rc);
 	printf("%d\n%s\n%s\n", rc, b.raw, rc < 0 ? vx_error_text() : "");
+	if (b.ctx)
+		must(vx_close(b.ctx));
 	return 0;
 }

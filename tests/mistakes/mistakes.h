@@ -73,8 +73,8 @@ struct vx_qp *qp_in(struct bench *bench, enum ibv_qp_type type, enum ibv_qp_stat
 struct ibv_qp_attr usual_attr(struct bench *bench, enum ibv_qp_state state);
 
 /*
- * Open a device of this name, or "import" one, in a process of its own, with a variable set in its environment if there is
- * one. What it says goes into the bench; its code is returned.
+ * Open a device of this name, "import" one, or connect by "another port", in a process of its own, with a variable set in
+ * its environment if there is one. What it says goes into the bench; its code is returned.
  */
 int alone(struct bench *bench, const char *action, const char *variable, const char *value);
 int do_alone(const char *action);

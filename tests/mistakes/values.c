@@ -51,13 +51,22 @@ MODIFIED(address_on_another_port, IBV_QPS_RTR, TO_RTR, attr.ah_attr.port_num = 2
 MODIFIED(newer_right, IBV_QPS_INIT, TO_INIT, attr.qp_access_flags |= 1 << 8)
 #endif
 MODIFIED(alternate_port_0, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, attr.alt_ah_attr = attr.ah_attr)
-MODIFIED(empty_alternate_gid, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, (attr.alt_port_num = 1, attr.alt_ah_attr.is_global = 1,
-								    attr.alt_ah_attr.grh.sgid_index = 3))
+MODIFIED(empty_alternate_gid, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, (attr.alt_port_num = 1, attr.alt_ah_attr = (struct ibv_ah_attr){
+	.port_num = 1, .is_global = 1, .grh.sgid_index = 3 }))
 
 MODIFIED(large_alternate, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH,
 	 (attr.alt_port_num = 1, attr.alt_pkey_index = 4, attr.alt_timeout = 32,
 	  attr.alt_ah_attr = (struct ibv_ah_attr){ .port_num = 2, .sl = 16, .is_global = 1, .grh.sgid_index = 100 }))
-MODIFIED(alternate_port_2, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, attr.alt_port_num = 2)
+MODIFIED(alternate_port_2, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, (attr.alt_port_num = 2, attr.alt_ah_attr = attr.ah_attr))
+
+MODIFIED(address_on_port_0, IBV_QPS_RTR, TO_RTR, attr.ah_attr.port_num = 0)
+MODIFIED(alternate_address_on_port_0, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, attr.alt_port_num = 1)
+
+/* This device has one port. */
+static int address_on_the_other_port(struct bench *b)
+{
+	return alone(b, "another port", "VERBSX_EMU_CONFIG", "ports=2");
+}
 
 static const struct mistake mistakes[] = {
 	{ "a port number that was left 0", port_0, -EINVAL, "port_num is 0, and ports are counted from 1" },
@@ -87,7 +96,7 @@ static const struct mistake mistakes[] = {
 	{ "a GID that is not set, by the driver of a device that says EINVAL", empty_gid, -EINVAL,
 	  "ah_attr.grh.sgid_index = 3 is an empty entry", "modify_qp:EINVAL" },
 	{ "a GRH without the peer's GID", no_gid, -EINVAL, "ah_attr.grh.dgid is all zero", "modify_qp:EINVAL" },
-	{ "neither LID nor GID of the peer", no_lid, -EINVAL, "ah_attr.dlid is 0", "modify_qp:EINVAL" },
+	{ "neither LID nor GID of the peer", no_lid, -EINVAL, "ah_attr.dlid is 0 and there is no GRH", "modify_qp:EINVAL" },
 	{ "a service level of more than 4 bits", high_service_level, -EINVAL, "ah_attr.sl = 16, but the most is 15",
 	  "modify_qp:EINVAL" },
 #if VX_RDMA_CORE < 45
@@ -101,7 +110,14 @@ static const struct mistake mistakes[] = {
 	  "alt_timeout = 32, but the most is 31", "modify_qp:EINVAL" },
 	{ "an alternate path from a GID that is not set", empty_alternate_gid, -ENODATA,
 	  "alt_ah_attr.grh.sgid_index = 3 is an empty entry", "modify_qp:ENODATA" },
-	{ "an address on another port than the QP's", address_on_another_port, -EINVAL, "ah_attr.port_num = 2" },
+	{ "an address on a port that is not there", address_on_another_port, -EINVAL,
+	  "ah_attr.port_num = 2, but the device allows phys_port_cnt = 1" },
+	{ "an address on another port than the QP's", address_on_the_other_port, -EINVAL,
+	  "Invalid argument: ah_attr.port_num = 2, but the QP is on port 1; alt_ah_attr.port_num = 1, but alt_port_num = 2" },
+	{ "an address without a port", address_on_port_0, -EINVAL, "ah_attr.port_num is 0, and ports are counted from 1",
+	  "modify_qp:EINVAL" },
+	{ "an alternate path of which only the port is set", alternate_address_on_port_0, -EINVAL,
+	  "alt_ah_attr.port_num is 0, and ports are counted from 1; alt_ah_attr.dlid is 0 and there is no GRH", "modify_qp:EINVAL" },
 };
 
 CHAPTER(values, "Attributes of a QP");
