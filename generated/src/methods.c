@@ -24,7 +24,7 @@ int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be
 	errno = 0;
 	rc = ibv_get_pkey_index(vx_context_raw(context), port_num, pkey);
 	if (rc < 0)
-		return vx_method_fail(vx_code_in_errno(), "ibv_get_pkey_index", context);
+		return vx_get_pkey_index_fail(vx_code_in_errno(), context, port_num, pkey);
 	*out = rc;
 	return 0;
 }
@@ -56,7 +56,7 @@ int vx_context_query_rt_values_ex(struct vx_context *context, struct ibv_values_
 		return vx_null_fail("vx_context_query_rt_values_ex", "values");
 	errno = 0;
 	rc = ibv_query_rt_values_ex(vx_context_raw(context), values);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_rt_values_ex", context) : 0;
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_query_rt_values_ex", context, VX_TYPE(ibv_values_ex), values) : 0;
 }
 
 int vx_context_resolve_eth_l2_from_gid(struct vx_context *context, struct ibv_ah_attr *attr, uint8_t eth_mac[6], uint16_t *vid)
@@ -72,7 +72,7 @@ int vx_context_resolve_eth_l2_from_gid(struct vx_context *context, struct ibv_ah
 		return vx_null_fail("vx_context_resolve_eth_l2_from_gid", "vid");
 	errno = 0;
 	rc = ibv_resolve_eth_l2_from_gid(vx_context_raw(context), attr, eth_mac, vid);
-	return rc < 0 ? vx_method_fail(vx_code_returned((int)rc), "ibv_resolve_eth_l2_from_gid", context) : 0;
+	return rc < 0 ? vx_resolve_eth_l2_from_gid_fail(vx_code_returned((int)rc), context, attr, eth_mac, vid) : 0;
 }
 
 int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
@@ -215,7 +215,7 @@ int vx_counters_read(struct vx_counters *counters, uint64_t *counters_value, uin
 	VX_CHECK(counters, VX_OBJECT_COUNTERS);
 	errno = 0;
 	rc = ibv_read_counters(vx_counters_raw(counters), counters_value, ncounters, flags);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_read_counters", counters) : 0;
+	return rc ? vx_read_counters_fail(vx_code_returned((int)rc), counters, counters_value, ncounters, flags) : 0;
 }
 
 int vx_cq_modify(struct vx_cq *cq, struct ibv_modify_cq_attr *attr)
@@ -420,7 +420,7 @@ int vx_qp_set_ece(struct vx_qp *qp, struct ibv_ece *ece)
 		return vx_null_fail("vx_qp_set_ece", "ece");
 	errno = 0;
 	rc = ibv_set_ece(vx_qp_raw(qp), ece);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_set_ece", qp) : 0;
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_set_ece", qp, VX_TYPE(ibv_ece), ece) : 0;
 }
 
 int vx_srq_get_num(struct vx_srq *srq, uint32_t *srq_num)

@@ -2,8 +2,12 @@
 
 /* Changing what is there, and binding a window. */
 
+#include <errno.h>
+
+#include <verbsx/error.h>
 #include <verbsx/version.h>
 
+#include "context.h"
 #include "make.h"
 #include "outcome.h"
 #include "reason.h"
@@ -120,4 +124,39 @@ int vx_bind_mw_fail(int code, const struct vx_qp *qp, const struct vx_mw *mw, co
 	vx_reason_of_values(&reason, &request, vx_release_running());
 	find(&reason, &request, vx_qp_raw(qp)->context);
 	return fail(code, "ibv_bind_mw", qp, &reason, text);
+}
+
+int vx_read_counters_fail(int code, const struct vx_counters *counters, const uint64_t *counters_value, uint32_t ncounters,
+			  uint32_t flags)
+{
+	const struct vx_request request = { .code = code };
+	const struct vx_bounds nothing = { 0 };
+	char text[VX_LONGEST_REASON];
+	struct vx_reason reason;
+
+	(void)counters_value;
+	vx_reason_start(&reason, text, sizeof(text));
+	if (!ncounters)
+		vx_reason_add(&reason, "ncounters is 0");
+	vx_reason_of_flags(&reason, &request, vx_release_running(), "flags", vx_enum_find("ibv_read_counters_flags"), flags);
+	vx_reason_of_code(&reason, &request, &nothing);
+	vx_reason_finish(&reason);
+	return fail(code, "ibv_read_counters", counters, &reason, text);
+}
+
+/* The MAC is asked for by way of the network interface that has the GID's address. */
+int vx_resolve_eth_l2_from_gid_fail(int code, const struct vx_context *ctx, const struct ibv_ah_attr *attr,
+				    const uint8_t *eth_mac, const uint16_t *vid)
+{
+	static const char call[] = "ibv_resolve_eth_l2_from_gid";
+	struct ibv_port_attr port;
+
+	(void)eth_mac, (void)vid;
+	if (!ibv_query_port(vx_context_raw(ctx), attr->port_num, &port) && port.link_layer != IBV_LINK_LAYER_ETHERNET)
+		return vx_call_fail(code, call, vx_context_name(ctx), "port %u is no Ethernet port", attr->port_num);
+	vx_method_attr_fail(code, call, ctx, VX_TYPE(ibv_ah_attr), attr);
+	if (code == -EINVAL && !vx_error()->reason[0])
+		return vx_call_fail(code, call, vx_context_name(ctx),
+				    "no network interface here may have the address of grh.sgid_index = %u", attr->grh.sgid_index);
+	return code;
 }

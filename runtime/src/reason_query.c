@@ -2,7 +2,10 @@
 
 /* Why a question about a device failed. */
 
+#include <endian.h>
+
 #include "outcome.h"
+#include "reason_method.h"
 #include "reason_query.h"
 
 #define VX_TRACE_ASIDE
@@ -61,4 +64,17 @@ int vx_pkey_fail(const struct vx_context *ctx, int code, uint8_t port, uint16_t 
 				    "index = %u, but pkey_tbl_len = %u of port %u", index, attr.pkey_tbl_len,
 				    port);
 	return vx_call_fail(code, call, vx_context_name(ctx), NULL);
+}
+
+/* The table is searched up to its end, which is what fails where the P_Key is not in it. */
+int vx_get_pkey_index_fail(int code, const struct vx_context *ctx, uint8_t port_num, __be16 pkey)
+{
+	static const char call[] = "ibv_get_pkey_index";
+	struct ibv_port_attr attr;
+
+	if (ibv_query_port(vx_context_raw(ctx), port_num, &attr))
+		return vx_port_fail(ctx, -EINVAL, call, port_num);
+	if (code != -ENOENT)
+		return vx_call_fail(code, call, vx_context_name(ctx), NULL);
+	return vx_call_fail(code, call, vx_context_name(ctx), "port %u has no P_Key 0x%04x", port_num, be16toh(pkey));
 }

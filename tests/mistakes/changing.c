@@ -9,6 +9,11 @@ static int moderate(struct bench *b)
 	return vx_cq_modify(b->cq, &(struct ibv_modify_cq_attr){ IBV_CQ_ATTR_MODERATE, { 16, 5000 } });
 }
 
+static int moderate_nothing(struct bench *b)
+{
+	return vx_cq_modify(b->cq, &(struct ibv_modify_cq_attr){ .moderate = { 16, 5 } });
+}
+
 static int long_resize(struct bench *b)
 {
 	return vx_cq_resize(b->cq, 1 << 24);
@@ -67,6 +72,21 @@ static int read_lost_device(struct bench *b)
 static int pace(struct bench *b)
 {
 	return vx_qp_modify_rate_limit(qp_in(b, IBV_QPT_RC, IBV_QPS_RTS), &(struct ibv_qp_rate_limit_attr){ .rate_limit = 1000000 });
+}
+
+static int extend(struct bench *b, struct ibv_ece ece)
+{
+	return vx_qp_set_ece(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), &ece);
+}
+
+static int foreign_extensions(struct bench *b)
+{
+	return extend(b, (struct ibv_ece){ .vendor_id = 0x8086, .options = 3 });
+}
+
+static int unknown_extensions(struct bench *b)
+{
+	return extend(b, (struct ibv_ece){ .vendor_id = 0x15b3, .comp_mask = 1 });
 }
 
 /* A region of one PD, a window perhaps of another. */
@@ -139,6 +159,9 @@ static int join_one_more(struct bench *b)
 static const struct mistake mistakes[] = {
 	{ "waiting longer for more completions than the device can", moderate, -EINVAL,
 	  "moderate.cq_period = 5000, but the device allows cq_mod_caps.max_cq_period = 4095" },
+	{ "moderation without its bit in the mask", moderate_nothing, -EINVAL, "attr_mask is 0: nothing is to change" },
+	{ "extensions of another vendor", foreign_extensions, -EINVAL, "may not support vendor_id = 0x8086, options = 0x3" },
+	{ "extensions with garbage in comp_mask", unknown_extensions, -EINVAL, "comp_mask is not 0, and no bit of it has a meaning" },
 	{ "a CQ grown beyond what the device has", long_resize, -ENOMEM, "cqe = 16777216, but the device allows max_cqe" },
 	{ "a CQ that shrinks to nothing", resize_to_nothing, -EINVAL, "cqe is 0", "resize_cq:EINVAL" },
 	{ "an SRQ limit that is never reached", high_srq_limit, -EINVAL, "srq_limit = 5000, but the SRQ was made with max_wr = 255" },

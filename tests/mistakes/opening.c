@@ -2,6 +2,7 @@
 
 /* Opening a device, and asking it. */
 
+#include <endian.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <string.h>
@@ -154,6 +155,30 @@ static int pkey_past_the_table(struct bench *b)
 	return vx_context_query_pkey(b->ctx, 1, 300, &(uint16_t){ 0 });
 }
 
+static int unknown_pkey(struct bench *b)
+{
+	return vx_context_get_pkey_index(b->ctx, 1, htobe16(0x1234), &(int){ 0 });
+}
+
+static int pkey_of_port_9(struct bench *b)
+{
+	return vx_context_get_pkey_index(b->ctx, 9, htobe16(0xffff), &(int){ 0 });
+}
+
+static int unknown_clock(struct bench *b)
+{
+	return vx_context_query_rt_values_ex(b->ctx, &(struct ibv_values_ex){ .comp_mask = 0x80 });
+}
+
+static int mac_on_infiniband(struct bench *b)
+{
+	struct ibv_ah_attr attr = { .is_global = 1, .port_num = 1 };
+	uint8_t mac[6];
+	uint16_t vid;
+
+	return vx_context_resolve_eth_l2_from_gid(b->ctx, &attr, mac, &vid);
+}
+
 static int misspelled_state(struct bench *b)
 {
 	int64_t value;
@@ -193,6 +218,10 @@ static const struct mistake mistakes[] = {
 	{ "a GID that is not set", empty_gid, -ENODATA, "GID 3 of port 1 is empty" },
 	{ "a GID past the end of the table", gid_past_the_table, -EINVAL, "gid_tbl_len = 4" },
 	{ "a P_Key past the end of the table", pkey_past_the_table, -EINVAL, "pkey_tbl_len = 4" },
+	{ "a P_Key that the subnet manager did not give", unknown_pkey, -ENOENT, "port 1 has no P_Key 0x1234" },
+	{ "a P_Key of a port that is not there", pkey_of_port_9, -EINVAL, "port = 9, but the ports are 1 to 1" },
+	{ "a clock that nobody knows", unknown_clock, -EINVAL, "comp_mask has 0x80, which is none of enum ibv_values_mask" },
+	{ "a MAC behind a GID of InfiniBand", mac_on_infiniband, -EINVAL, "port 1 is no Ethernet port" },
 	{ "a state misspelled in a configuration file", misspelled_state, -EINVAL, "IBV_QPS_RT" },
 	{ "a flag misspelled in a configuration file", misspelled_flag, -EINVAL, "REMOTE_WRITE" },
 };

@@ -152,6 +152,67 @@ static int unknown_wq_flags(struct bench *b)
 	return work_queue(b, (struct vx_wq_init){ .create_flags = 1 << 20 });
 }
 
+static int change_nothing(struct bench *b)
+{
+	struct vx_wq *wq;
+
+	must(vx_wq_create(b->pd, &(struct vx_wq_init){ .cq = b->cq }, &wq));
+	return vx_wq_modify(wq, &(struct ibv_wq_attr){ .wq_state = IBV_WQS_RDY });
+}
+
+/* What counts the packets of a flow. */
+static struct vx_counters *used_counters(struct bench *b)
+{
+	struct ibv_counter_attach_attr packets = { .counter_desc = IBV_COUNTER_PACKETS };
+	struct vx_flow_spec specs[] = { { .type = IBV_FLOW_SPEC_ETH }, { .type = IBV_FLOW_SPEC_ACTION_COUNT } };
+	struct vx_flow *flow;
+	struct vx_qp *qp;
+
+	must(vx_counters_create(b->ctx, NULL, &specs[1].counters));
+	must(vx_counters_attach_point_flow(specs[1].counters, &packets, NULL));
+	must(vx_qp_create(b->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .send_cq = b->cq, .recv_cq = b->cq }, &qp));
+	must(vx_flow_create(qp, &(struct vx_flow_init){ .specs = specs, .count = 2 }, &flow));
+	return specs[1].counters;
+}
+
+static int count_more(struct bench *b)
+{
+	struct ibv_counter_attach_attr bytes = { .counter_desc = IBV_COUNTER_BYTES, .index = 1 };
+
+	return vx_counters_attach_point_flow(used_counters(b), &bytes, NULL);
+}
+
+static int read_no_counters(struct bench *b)
+{
+	return vx_counters_read(used_counters(b), (uint64_t[]){ 0 }, 0, 0);
+}
+
+static int read_counters_somehow(struct bench *b)
+{
+	return vx_counters_read(used_counters(b), (uint64_t[]){ 0 }, 1, 0x80);
+}
+
+static int address_on_port_4(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
+
+	return vx_ah_create(b->pd, &(struct vx_ah_init){ .is_global = 1, .grh = attr.ah_attr.grh, .port_num = 4 },
+			    &(struct vx_ah *){ NULL });
+}
+
+/* No network interface belongs to the device. */
+static int mac_behind_nothing(struct bench *b)
+{
+	struct ibv_ah_attr attr = { .is_global = 1, .port_num = 1 };
+	struct ibv_gid_entry own;
+	uint8_t mac[6];
+	uint16_t vid;
+
+	must(vx_context_query_gid(b->ctx, 1, 0, &own));
+	attr.grh.dgid = own.gid;
+	return vx_context_resolve_eth_l2_from_gid(b->ctx, &attr, mac, &vid);
+}
+
 static int spread(struct bench *b, struct vx_qp_init init)
 {
 	struct vx_wq *wq;
@@ -311,6 +372,16 @@ static const struct mistake mistakes[] = {
 	{ "a WQ as long and as wide as the device allows", long_and_wide_wq, -EINVAL,
 	  "max_wr = 32768 with max_sge = 30 may be more than the provider can lay out", "create_wq:EINVAL", EMU_ROCE },
 	{ "a way to make WQs that nobody knows", unknown_wq_flags, -EOPNOTSUPP, "create_flags has 0x100000, which is none of enum", NULL, EMU_ROCE },
+	{ "a state for a WQ without its bit in the mask", change_nothing, -EINVAL, "attr_mask is 0: nothing is to change", NULL, EMU_ROCE },
+	{ "one more counter for a flow that counts already", count_more, -EBUSY,
+	  "a flow counts in them already: what they count is chosen before", NULL, EMU_ROCE },
+	{ "reading no counters", read_no_counters, -EINVAL, "ncounters is 0", NULL, EMU_ROCE },
+	{ "a way to read counters that nobody knows", read_counters_somehow, -EINVAL,
+	  "flags has 0x80, which is none of enum ibv_read_counters_flags", NULL, EMU_ROCE },
+	{ "an address on a port that is not there", address_on_port_4, -EINVAL,
+	  "Invalid argument: port_num = 4, but the device allows phys_port_cnt = 1", NULL, EMU_ROCE },
+	{ "a MAC by way of an address that no interface has", mac_behind_nothing, -EINVAL,
+	  "no network interface here may have the address of grh.sgid_index = 0", NULL, EMU_ROCE },
 	{ "packets spread by a hash of nothing", spread_by_nothing, -EINVAL, "rx_hash_conf.rx_hash_fields_mask is missing",
 	  "create_qp:EINVAL", EMU_ROCE },
 	{ "packets spread, and the QP's type left out", spread_of_one_peer, -EINVAL,
