@@ -30,6 +30,7 @@ class Code:
     name: str
     rows: list[tuple[int, str]]
     first: int = 0
+    enum: str = ""  # of which all its fields are values, where they are of one
 
 
 @dataclass
@@ -71,10 +72,11 @@ class Plan:
         return by_guard(self.structs)
 
 
-def _codes(lore: Lore) -> list[Code]:
+def _codes(lore: Lore, tables: StructTables) -> list[Code]:
     codes, first = [], 0
     for name, rows in sorted(lore.code.items()):
-        codes.append(Code(name, sorted(rows.items()), first))
+        enums = {f.enum for f in tables.fields() if f.ref == f"CODE_{name}"}
+        codes.append(Code(name, sorted(rows.items()), first, enums.pop() if len(enums) == 1 else ""))
         first += len(rows)
     return codes
 
@@ -113,6 +115,6 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     _check_pool("enums", enum_names)
     _check_pool("structures", struct_names)
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
-                pool_names(struct_names), _codes(lore), defaults, setters,
+                pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 plan_describe(lore, enums, tables, {c.name for c in calls.rows}, standing(api, lore, objects)),
                 calls, objects, plan_shown(objects, tables), reasons, trace, guesses)

@@ -23,6 +23,7 @@ class FieldPlan:
     form: str = ""  # of enum vx_form; "" is plain
     flags: list[str] = field(default_factory=list)  # of enum vx_field_flags
     ref: str = ""  # ENUM_x, STRUCT_x or CODE_x
+    enum: str = ""  # of a code, whose values are those of an enum as well
     handle: str = ""  # HANDLE_x, of a pointer to an object
     shape: str = "FIELD"  # FIELD, ARRAY or FLEXIBLE
     rule: str = ""
@@ -200,6 +201,7 @@ class _Planner:
             item.kind, item.ref, item.means = "BITMAP", f"ENUM_{entry['bitmap']}", f"bits of {entry['bitmap']}"
         elif "code" in entry:
             item.kind, item.ref, item.means = "CODE", f"CODE_{entry['code']}", entry["code"]
+            item.enum = f.ref if f.kind == "enum" and f.ref in self.enums else ""
         elif entry.get("bool") or f.kind == "bool":
             item.kind = "BOOL"
         elif f.kind == "enum" and f.ref in self.enums:

@@ -3635,14 +3635,14 @@ const struct vx_code_row vx_code_rows[] = {
 	{ 5, N(code_vl_num_5) },
 };
 
-/* name, first row, rows */
+/* name, first row, rows, enum */
 const struct vx_code vx_codes[] = {
-	{ N(code_link_speed), 0, 9 },
-	{ N(code_link_width), 9, 5 },
-	{ N(code_mtu), 14, 5 },
-	{ N(code_phys_state), 19, 7 },
-	{ N(code_rd_atomic), 26, 1 },
-	{ N(code_rnr_timer), 27, 32 },
-	{ N(code_selector), 59, 4 },
-	{ N(code_vl_num), 63, 5 },
+	{ N(code_link_speed), 0, 9, 0 },
+	{ N(code_link_width), 9, 5, 0 },
+	{ N(code_mtu), 14, 5, 1 + ENUM_ibv_mtu },
+	{ N(code_phys_state), 19, 7, 0 },
+	{ N(code_rd_atomic), 26, 1, 0 },
+	{ N(code_rnr_timer), 27, 32, 0 },
+	{ N(code_selector), 59, 4, 0 },
+	{ N(code_vl_num), 63, 5, 0 },
 };

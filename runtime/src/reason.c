@@ -104,6 +104,14 @@ static void add_excess(struct vx_reason *reason, const struct vx_limit *limit, c
 	put_assignment(out, limit->limit, most);
 }
 
+/* Of an enum, and none of it: there is nothing to compare. */
+static bool is_none_of_its_enum(const struct vx_place *place)
+{
+	const struct vx_enum *e = vx_reason_enum(place->field);
+
+	return e && !vx_enum_name(e, (int64_t)vx_place_value(place));
+}
+
 static void check_limit(struct vx_reason *reason, const struct vx_request *request, const struct vx_limit *limit,
 			const struct vx_bounds *bounds)
 {
@@ -111,7 +119,7 @@ static void check_limit(struct vx_reason *reason, const struct vx_request *reque
 	struct vx_place place, most;
 	uint64_t value;
 
-	if (!vx_place_find(&view, vx_limit_texts + limit->field, request->mask, &place))
+	if (!vx_place_find(&view, vx_limit_texts + limit->field, request->mask, &place) || is_none_of_its_enum(&place))
 		return;
 	value = vx_place_value(&place);
 	if (limit->source == VX_SOURCE_NUMBER) {

@@ -45,6 +45,9 @@ void vx_reason_of_request(struct vx_reason *reason, const struct vx_request *req
 /** Add what lore refuses before a call, as rdma-core would ignore it. */
 void vx_reason_to_refuse(struct vx_reason *reason, const struct vx_request *request);
 
+/** The enum that a field has one value of at a time; NULL where it is of none. */
+const struct vx_enum *vx_reason_enum(const struct vx_field *f);
+
 /** Add values that only a newer rdma-core than @p running knows, or nobody; 0: it is not known which runs. */
 void vx_reason_of_values(struct vx_reason *reason, const struct vx_request *request, unsigned int running);
 

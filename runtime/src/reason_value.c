@@ -3,6 +3,8 @@
 /* Values that nobody knows, or only a newer rdma-core than the one that runs. */
 
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "reason.h"
 
@@ -37,14 +39,43 @@ static uint64_t unknown_part(const struct vx_enum *e, bool flags, uint64_t value
 	return value;
 }
 
+/* The enumerator that has a number at the end of its name, as IBV_MTU_1024 has one that is not its value. */
+static const struct vx_enum_row *named_by(const struct vx_enum *e, uint64_t number)
+{
+	const struct vx_enum_row *row = &vx_enum_rows[e->row], *end = row + e->rows;
+	char tail[24];
+	size_t length = (size_t)snprintf(tail, sizeof(tail), "_%llu", (unsigned long long)number);
+
+	for (; row < end; row++) {
+		const char *name = vx_enum_names + row->name;
+		size_t whole = strlen(name);
+
+		if (whole > length && !strcmp(name + whole - length, tail))
+			return row;
+	}
+	return NULL;
+}
+
+static void add_unknown_value(const struct search *search, const char *name, const struct vx_enum *e, uint64_t value)
+{
+	const struct vx_enum_row *meant = named_by(e, value);
+
+	vx_reason_add(search->reason, "%s = %lld is none of enum %s", name, (long long)value, vx_enum_names + e->tag);
+	if (!meant)
+		return;
+	vx_put_literal(&search->reason->out, ": ");
+	vx_put_string(&search->reason->out, vx_enum_names + meant->name);
+	vx_put_literal(&search->reason->out, " is ");
+	vx_put_unsigned(&search->reason->out, (uint64_t)vx_row_value(meant));
+}
+
 static void add_unknown(const struct search *search, const char *name, const struct vx_enum *e, bool flags, uint64_t unknown)
 {
-	const char *tag = vx_enum_names + e->tag;
-
 	if (flags)
-		vx_reason_add(search->reason, "%s has 0x%llx, which is none of enum %s", name, (unsigned long long)unknown, tag);
+		vx_reason_add(search->reason, "%s has 0x%llx, which is none of enum %s", name, (unsigned long long)unknown,
+			      vx_enum_names + e->tag);
 	else
-		vx_reason_add(search->reason, "%s = %lld is none of enum %s", name, (long long)unknown, tag);
+		add_unknown_value(search, name, e, unknown);
 }
 
 static void check_value(const struct search *search, const char *name, const struct vx_enum *e, bool flags, uint64_t value)
@@ -59,6 +90,23 @@ static void check_value(const struct search *search, const char *name, const str
 		add_unknown(search, name, e, flags, unknown);
 }
 
+const struct vx_enum *vx_reason_enum(const struct vx_field *f)
+{
+	if (f->kind == VX_KIND_CODE && vx_codes[f->ref].e)
+		return &vx_enums[vx_codes[f->ref].e - 1];
+	return f->kind == VX_KIND_ENUM ? &vx_enums[f->ref] : NULL;
+}
+
+static void check_field(const struct search *search, const struct vx_field *f, const unsigned char *at)
+{
+	const struct vx_enum *e = vx_reason_enum(f);
+
+	if (e)
+		check_value(search, vx_struct_names + f->name, e, false, vx_read_field(f, at));
+	else if (f->kind == VX_KIND_FLAGS)
+		check_value(search, vx_struct_names + f->name, &vx_enums[f->ref], true, vx_read_field(f, at));
+}
+
 static void check_fields(const struct search *search, struct vx_view view)
 {
 	unsigned int i;
@@ -70,9 +118,7 @@ static void check_fields(const struct search *search, struct vx_view view)
 
 		if (!at || f->count || f->kind == VX_KIND_ABSENT || !vx_rule_holds(&view, f->rule, search->mask))
 			continue;
-		if (f->kind == VX_KIND_ENUM || f->kind == VX_KIND_FLAGS)
-			check_value(search, vx_struct_names + f->name, &vx_enums[f->ref], f->kind == VX_KIND_FLAGS,
-				    vx_read_field(f, at));
+		check_field(search, f, at);
 		if (f->kind != VX_KIND_STRUCT)
 			continue;
 		inner.s = &vx_structs[f->ref];

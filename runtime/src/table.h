@@ -186,6 +186,7 @@ struct vx_code {
 	vx_name name;			/* in vx_struct_names */
 	uint16_t row;			/* first of vx_code_rows */
 	uint16_t rows;
+	uint16_t e;			/* 1 + index of the enum whose values they are; 0: none */
 };
 
 extern const struct vx_struct vx_structs[];

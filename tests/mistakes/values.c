@@ -30,6 +30,7 @@ MODIFIED(far_pkey, IBV_QPS_INIT, TO_INIT, attr.pkey_index = 4)
 MODIFIED(empty_pkey, IBV_QPS_INIT, TO_INIT, attr.pkey_index = 2)
 MODIFIED(no_mtu, IBV_QPS_RTR, TO_RTR, attr.path_mtu = 0)
 MODIFIED(mtu_in_bytes, IBV_QPS_RTR, TO_RTR, attr.path_mtu = (enum ibv_mtu)1024)
+MODIFIED(mtu_9, IBV_QPS_RTR, TO_RTR, attr.path_mtu = (enum ibv_mtu)9)
 MODIFIED(wide_qp_number, IBV_QPS_RTR, TO_RTR, attr.dest_qp_num = 0x01000105)
 MODIFIED(wide_rq_psn, IBV_QPS_RTR, TO_RTR, attr.rq_psn = 0x12345678)
 MODIFIED(wide_sq_psn, IBV_QPS_RTS, TO_RTS, attr.sq_psn = 0x12345678)
@@ -74,7 +75,8 @@ static const struct mistake mistakes[] = {
 	{ "a P_Key index past the table", far_pkey, -EINVAL, "pkey_index = 4, but the port has pkey_tbl_len = 4" },
 	{ "a P_Key that is not set", empty_pkey, -EINVAL, "pkey_index = 2 is an empty entry", "modify_qp:EINVAL" },
 	{ "an MTU that was left 0", no_mtu, -EINVAL, "path_mtu is 0" },
-	{ "an MTU in bytes", mtu_in_bytes, -EINVAL, "path_mtu = 1024, but the port allows active_mtu = 4096 bytes (5)" },
+	{ "an MTU in bytes", mtu_in_bytes, -EINVAL, "Invalid argument: path_mtu = 1024 is none of enum ibv_mtu: IBV_MTU_1024 is 3" },
+	{ "an MTU that nobody has", mtu_9, -EINVAL, "Invalid argument: path_mtu = 9 is none of enum ibv_mtu" },
 	{ "a QP number that came with other bytes", wide_qp_number, -EINVAL, "dest_qp_num = 16777477, but the most is 0xffffff",
 	  "modify_qp:EINVAL" },
 	{ "a random PSN of 32 bits for receiving", wide_rq_psn, -EINVAL, "rq_psn = 305419896, but the most is 0xffffff",

@@ -125,7 +125,7 @@ const char vx_struct_names[] = "\0" STRUCT_NAMES(POOL_TEXT);
 #define S(id) offsetof(struct struct_pool, id)
 
 const struct vx_code_row vx_code_rows[] = { { 1, S(speed_1) }, { 2, S(speed_2) } };
-const struct vx_code vx_codes[] = { { S(speeds), 0, 2 } };
+const struct vx_code vx_codes[] = { { S(speeds), 0, 2, 0 } };
 
 enum {
 	RULE_NEAR = 1, RULE_FAR, RULE_GUARDED, RULE_OLD, RULE_ASKED, RULE_HIDDEN, RULE_CHOSEN, RULE_NOTE, RULE_NOTE_FAR,
