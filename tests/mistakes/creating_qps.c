@@ -66,6 +66,21 @@ static int operation_of_newer_ones(struct bench *b)
 }
 #endif
 
+static int datagrams_that_read(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_ops_flags = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_RDMA_READ });
+}
+
+static int unreliable_atomics(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .qp_type = IBV_QPT_UC, .send_ops_flags = IBV_QP_EX_WITH_ATOMIC_FETCH_AND_ADD });
+}
+
+static int connected_segments(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .send_ops_flags = IBV_QP_EX_WITH_SEND | IBV_QP_EX_WITH_TSO });
+}
+
 static int plain_qp(struct bench *b)
 {
 	return make_qp(b, (struct vx_qp_init){ .cap.max_send_wr = 16 });
@@ -209,6 +224,12 @@ static const struct mistake mistakes[] = {
 	  "create_flags has 0x40000000, which is none of enum ibv_qp_create_flags" },
 	{ "send operations that nobody knows", unknown_send_ops, -EOPNOTSUPP,
 	  "send_ops_flags has 0x10000000000, which is none of enum ibv_qp_create_send_ops_flags" },
+	{ "RDMA reads by datagrams", datagrams_that_read, -EOPNOTSUPP,
+	  "Operation not supported: IBV_QPT_UD has no RDMA, atomics, windows or invalidation, which send_ops_flags asks for" },
+	{ "atomics without reliability", unreliable_atomics, -EOPNOTSUPP,
+	  "Operation not supported: IBV_QPT_UC has no RDMA reads and no atomics, which send_ops_flags asks for" },
+	{ "segmentation on a connection", connected_segments, -EOPNOTSUPP,
+	  "Operation not supported: only IBV_QPT_RAW_PACKET and IBV_QPT_UD have TSO, which send_ops_flags asks for" },
 	{ "garbage in comp_mask of a QP", unknown_qp_mask, -EINVAL, "comp_mask has 0x100000, which is none of enum ibv_qp_init_attr_mask" },
 	{ "a receive queue beside an SRQ", receives_beside_an_srq, -EINVAL, "a provider may refuse cap.max_recv_wr", "create_qp:EINVAL" },
 	{ "an XRC sender with an SRQ", xrc_sender_with_srq, -EINVAL, "IBV_QPT_XRC_SEND receives nothing and takes no srq",

@@ -120,6 +120,13 @@ static int frames(struct bench *b)
 		.qp_type = IBV_QPT_RAW_PACKET, .send_cq = b->cq, .recv_cq = b->cq }, &(struct vx_qp *){ NULL });
 }
 
+static int frames_that_write(struct bench *b)
+{
+	return vx_qp_create(b->pd, &(struct vx_qp_init){
+		.qp_type = IBV_QPT_RAW_PACKET, .send_ops_flags = IBV_QP_EX_WITH_RDMA_WRITE, .send_cq = b->cq, .recv_cq = b->cq },
+		&(struct vx_qp *){ NULL });
+}
+
 static int work_queue(struct bench *b, struct vx_wq_init init)
 {
 	init.cq = b->cq;
@@ -365,6 +372,8 @@ static const struct mistake mistakes[] = {
 	  "the device has no clock for IBV_WC_EX_WITH_COMPLETION_TIMESTAMP", NULL, SOFT_ROCE },
 	{ "device memory of a device that has none", device_memory, -EOPNOTSUPP, "max_dm_size = ", NULL, SOFT_ROCE },
 	{ "raw frames without the right to them", frames, -EPERM, "takes the capability CAP_NET_RAW", "create_qp:EPERM", EMU_ROCE },
+	{ "RDMA writes as raw frames", frames_that_write, -EOPNOTSUPP, "IBV_QPT_RAW_PACKET has no RDMA, atomics, windows, invalidation or "
+	  "immediate data, which send_ops_flags asks for", NULL, EMU_ROCE },
 	{ "a WQ on a device without them", plain_wq, -EOPNOTSUPP, "the device has no WQs (max_wq_type_rq = 0)", NULL, SOFT_ROCE },
 	{ "WQs until there are no more", plain_wq, -ENOMEM, "max_wq_type_rq = 16384", "create_wq:ENOMEM", EMU_ROCE },
 	{ "a WQ longer than the device has", long_wq, -EINVAL, "max_wr = 1048576, but the device allows max_qp_wr = ", NULL, EMU_ROCE },
