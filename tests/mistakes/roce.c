@@ -220,6 +220,17 @@ static int mac_behind_nothing(struct bench *b)
 	return vx_context_resolve_eth_l2_from_gid(b->ctx, &attr, mac, &vid);
 }
 
+/* What is usual to spread packets by. */
+static struct ibv_rx_hash_conf usual_hash(void)
+{
+	static uint8_t key[40];
+
+	return (struct ibv_rx_hash_conf){
+		.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ, .rx_hash_key_len = sizeof(key), .rx_hash_key = key,
+		.rx_hash_fields_mask = IBV_RX_HASH_SRC_IPV4,
+	};
+}
+
 static int spread(struct bench *b, struct vx_qp_init init)
 {
 	struct vx_wq *wq;
@@ -230,14 +241,46 @@ static int spread(struct bench *b, struct vx_qp_init init)
 	return vx_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
 }
 
+static int spread_by(struct bench *b, struct ibv_rx_hash_conf hash)
+{
+	return spread(b, (struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .rx_hash_conf = hash });
+}
+
 static int spread_by_nothing(struct bench *b)
 {
-	return spread(b, (struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET });
+	struct ibv_rx_hash_conf hash = usual_hash();
+
+	hash.rx_hash_fields_mask = 0;
+	return spread_by(b, hash);
+}
+
+static int spread_by_fields_alone(struct bench *b)
+{
+	struct ibv_rx_hash_conf hash = usual_hash();
+
+	hash.rx_hash_function = 0;
+	return spread_by(b, hash);
+}
+
+static int spread_by_a_short_key(struct bench *b)
+{
+	struct ibv_rx_hash_conf hash = usual_hash();
+
+	hash.rx_hash_key_len = 3;
+	return spread_by(b, hash);
+}
+
+static int spread_by_strange_fields(struct bench *b)
+{
+	struct ibv_rx_hash_conf hash = usual_hash();
+
+	hash.rx_hash_fields_mask = IBV_RX_HASH_IPSEC_SPI;
+	return spread_by(b, hash);
 }
 
 static int spread_of_one_peer(struct bench *b)
 {
-	return spread(b, (struct vx_qp_init){ .rx_hash_conf.rx_hash_fields_mask = IBV_RX_HASH_SRC_IPV4 });
+	return spread(b, (struct vx_qp_init){ .rx_hash_conf = usual_hash() });
 }
 
 static int spread_over(struct bench *b, size_t count)
@@ -254,9 +297,8 @@ static int spread_over(struct bench *b, size_t count)
 
 static int spread_and_receive(struct bench *b)
 {
-	struct vx_qp_init init = { .qp_type = IBV_QPT_RAW_PACKET, .recv_cq = b->cq };
+	struct vx_qp_init init = { .qp_type = IBV_QPT_RAW_PACKET, .recv_cq = b->cq, .rx_hash_conf = usual_hash() };
 
-	init.rx_hash_conf.rx_hash_fields_mask = IBV_RX_HASH_SRC_IPV4;
 	must(vx_srq_create(b->pd, NULL, &init.srq));
 	return spread(b, init);
 }
@@ -393,6 +435,13 @@ static const struct mistake mistakes[] = {
 	  "no network interface here may have the address of grh.sgid_index = 0", NULL, EMU_ROCE },
 	{ "packets spread by a hash of nothing", spread_by_nothing, -EINVAL, "rx_hash_conf.rx_hash_fields_mask is missing",
 	  "create_qp:EINVAL", EMU_ROCE },
+	{ "packets spread by no hash", spread_by_fields_alone, -EOPNOTSUPP,
+	  "Operation not supported: rwq_ind_tbl spreads packets by a hash: rx_hash_conf.rx_hash_function is missing", NULL, EMU_ROCE },
+	{ "packets spread by a hash with a short key", spread_by_a_short_key, -EINVAL,
+	  "Invalid argument: rx_hash_conf.rx_hash_key_len is not 40, the bytes of a Toeplitz key that providers take", NULL, EMU_ROCE },
+	{ "packets spread by what the device cannot hash", spread_by_strange_fields, -EOPNOTSUPP,
+	  "may not support rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ (0x1), rx_hash_conf.rx_hash_fields_mask = ",
+	  "create_qp:EOPNOTSUPP", EMU_ROCE },
 	{ "packets spread, and the QP's type left out", spread_of_one_peer, -EINVAL,
 	  "rwq_ind_tbl is given, but qp_type is neither IBV_QPT_RAW_PACKET nor IBV_QPT_UD", NULL, EMU_ROCE },
 	{ "an indirection table, a CQ and an SRQ to receive by", spread_and_receive, -EINVAL,
