@@ -167,6 +167,11 @@ static int change_nothing(struct bench *b)
 	return vx_wq_modify(wq, &(struct ibv_wq_attr){ .wq_state = IBV_WQS_RDY });
 }
 
+static int flow_of_one_peer(struct bench *b)
+{
+	return vx_flow_create(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), NULL, &(struct vx_flow *){ NULL });
+}
+
 /* What counts the packets of a flow. */
 static struct vx_counters *used_counters(struct bench *b)
 {
@@ -424,6 +429,7 @@ static const struct mistake mistakes[] = {
 	  "max_wr = 32768 with max_sge = 30 may be more than the provider can lay out", "create_wq:EINVAL", EMU_ROCE },
 	{ "a way to make WQs that nobody knows", unknown_wq_flags, -EOPNOTSUPP, "create_flags has 0x100000, which is none of enum", NULL, EMU_ROCE },
 	{ "a state for a WQ without its bit in the mask", change_nothing, -EINVAL, "attr_mask is 0: nothing is to change", NULL, EMU_ROCE },
+	{ "steering to a connected QP", flow_of_one_peer, -EINVAL, "only QPs of type UD and RAW_PACKET have flows", NULL, EMU_ROCE },
 	{ "one more counter for a flow that counts already", count_more, -EBUSY,
 	  "a flow counts in them already: what they count is chosen before", NULL, EMU_ROCE },
 	{ "reading no counters", read_no_counters, -EINVAL, "ncounters is 0", NULL, EMU_ROCE },
