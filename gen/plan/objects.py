@@ -99,6 +99,7 @@ class Kind:
     shows: list[str] = field(default_factory=list)  # fields of raw that are printed
     does: str = ""
     busy: str = ""  # what may keep it from being destroyed
+    locks: bool = False  # memory of the process, for a queue
     raw_parent: str = ""  # the field of raw that has its parent
     raw_uses: list[str] = field(default_factory=list)  # those that have what else it depends on
     parent_title: str = ""
@@ -201,6 +202,7 @@ class _Planner:
         kind.refused = kind.attr in self.lore.reasons.refuse
         kind.prepare = entry.get("prepare", "")
         kind.busy = entry.get("busy", "")
+        kind.locks = entry.get("locks", False)
         self._importing(kind, entry)
         self._adopting(kind, raw)
         kind.context_first = call is None or call.params[0].type == "struct ibv_context *"

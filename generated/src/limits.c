@@ -180,6 +180,7 @@ const struct vx_suspect vx_suspects[] = {
 	{ STRUCT_ibv_flow_action_esp_attr, T(keymat_proto), 0 },
 	{ STRUCT_ibv_flow_action_esp_attr, T(replay_proto), 0 },
 	{ STRUCT_ibv_flow_attr, T(type), 0 },
+	{ STRUCT_ibv_flow_attr, T(priority), 0 },
 	{ STRUCT_ibv_flow_attr, T(flags), 0 },
 	{ STRUCT_ibv_modify_cq_attr, T(attr_mask), 0 },
 	{ STRUCT_ibv_qp_attr, T(qp_access_flags), 0 },

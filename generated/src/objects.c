@@ -72,6 +72,19 @@ const char *vx_kind_busy(uint32_t kind)
 	}
 }
 
+bool vx_kind_locks(uint32_t kind)
+{
+	switch (kind) {
+	case VX_OBJECT_CQ:
+	case VX_OBJECT_QP:
+	case VX_OBJECT_SRQ:
+	case VX_OBJECT_WQ:
+		return true;
+	default:
+		return false;
+	}
+}
+
 static int destroy_ah(struct vx_node *node)
 {
 	int rc;

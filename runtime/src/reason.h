@@ -8,12 +8,16 @@
 
 #define VX_LONGEST_REASON 512
 
+struct vx_node;
+
 /* What a call was asked for. */
 struct vx_request {
 	int code;		/* negative errno that it returned */
 	unsigned int kind;	/* enum vx_object_kind of what it was to make; 0: nothing */
 	struct vx_type type;	/* of attr; without desc where the call took no structure */
 	const void *attr;
+	const struct vx_node *node;	/* that it was to become, with its parent and what else it uses; NULL: nothing */
+	bool locks;		/* memory of the process was to be locked for it */
 	uint64_t mask;		/* beside the structure: the fields that count; VX_MASK_ALL where there is none */
 };
 

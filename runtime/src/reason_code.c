@@ -5,8 +5,13 @@
 #include <errno.h>
 #include <sys/resource.h>
 
+#include <verbsx/objects.h>
+
+#include "make.h"
 #include "reason.h"
 #include "scale.h"
+
+#define LONGEST_NAME 128
 
 /* ---- suspects ---- */
 
@@ -143,17 +148,33 @@ static void add_count(struct vx_reason *reason, const struct vx_request *request
 	}
 }
 
-static void add_memlock(struct vx_reason *reason)
+static void add_memlock(struct vx_reason *reason, const struct vx_request *request)
 {
 	struct rlimit limit;
 	struct vx_out *out;
 
-	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY)
+	if (!request->locks || getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY)
 		return;
 	out = vx_reason_part(reason);
 	vx_put_literal(out, "RLIMIT_MEMLOCK is ");
 	vx_put_bytes_scaled(out, limit.rlim_cur);
 	vx_put_literal(out, " (ulimit -l)");
+}
+
+/* What an object's memory is taken from, with what the program gave it to do so, is not told by rdma-core. */
+static void add_allocator(struct vx_reason *reason, const struct vx_request *request)
+{
+	char name[LONGEST_NAME];
+	uint32_t i;
+
+	for (i = 0; request->locks && request->node && i < request->node->object.uses; i++) {
+		const struct vx_node *used = vx_node_used(request->node, i);
+
+		if (used->object.kind != VX_OBJECT_PARENT_DOMAIN)
+			continue;
+		vx_object_name(used, name, sizeof(name));
+		vx_reason_add(reason, "alloc of %s, if it has one, may have given no memory", name);
+	}
 }
 
 static void add_files(struct vx_reason *reason)
@@ -172,6 +193,7 @@ void vx_reason_of_code(struct vx_reason *reason, const struct vx_request *reques
 	case EINVAL:
 		add_suspects(reason, request);
 		add_products(reason, request);
+		add_allocator(reason, request);
 		break;
 	case EOPNOTSUPP:
 	case ENOSYS:
@@ -179,7 +201,10 @@ void vx_reason_of_code(struct vx_reason *reason, const struct vx_request *reques
 		break;
 	case ENOMEM:
 		add_count(reason, request, bounds);
-		add_memlock(reason);
+		add_memlock(reason, request);
+		add_allocator(reason, request);
+		if (!vx_reason_is_found(reason))
+			add_suspects(reason, request);
 		break;
 	case ENOSPC:
 		add_count(reason, request, bounds);

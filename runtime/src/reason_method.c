@@ -48,7 +48,10 @@ static void check_srq_limit(struct vx_reason *reason, struct ibv_srq *srq, uint3
 int vx_modify_srq_fail(int code, const struct vx_srq *srq, const struct ibv_srq_attr *attr, int attr_mask)
 {
 	struct ibv_srq *raw = vx_srq_raw(srq);
-	struct vx_request request = { .code = code, .type = VX_TYPE(ibv_srq_attr), .attr = attr, .mask = (uint64_t)attr_mask };
+	struct vx_request request = {
+		.code = code, .locks = attr_mask & IBV_SRQ_MAX_WR, .type = VX_TYPE(ibv_srq_attr), .attr = attr,
+		.mask = (uint64_t)attr_mask,
+	};
 	char text[VX_LONGEST_REASON];
 	struct vx_reason reason;
 
@@ -68,7 +71,9 @@ int vx_resize_cq_fail(int code, const struct vx_cq *cq, int cqe)
 {
 	struct ibv_cq *raw = vx_cq_raw(cq);
 	struct ibv_cq_init_attr_ex attr = { .cqe = (uint32_t)cqe };
-	struct vx_request request = { .code = code, .type = VX_TYPE(ibv_cq_init_attr_ex), .attr = &attr, .mask = VX_MASK_ALL };
+	struct vx_request request = {
+		.code = code, .locks = true, .type = VX_TYPE(ibv_cq_init_attr_ex), .attr = &attr, .mask = VX_MASK_ALL,
+	};
 	char text[VX_LONGEST_REASON];
 	struct vx_reason reason;
 

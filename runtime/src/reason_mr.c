@@ -186,7 +186,7 @@ static void check_memlock(struct vx_reason *reason, const struct vx_mr_request *
 
 size_t vx_mr_reason(const struct vx_mr_request *request, struct ibv_context *context, char *buf, size_t len)
 {
-	const struct vx_request plain = { .code = request->code, .kind = request->kind };
+	const struct vx_request plain = { .code = request->code, .kind = request->kind, .locks = true };
 	struct vx_reason reason;
 	struct vx_bounds bounds;
 

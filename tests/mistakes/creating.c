@@ -88,6 +88,15 @@ static int domain_that_only_frees(struct bench *b)
 	return vx_parent_domain_create(b->pd, &(struct vx_parent_domain_init){ .free = take_nothing }, &(struct vx_pd *){ NULL });
 }
 
+static int qp_without_memory(struct bench *b)
+{
+	struct vx_parent_domain_init init = { .alloc = give_nothing, .free = take_nothing };
+	struct vx_pd *domain;
+
+	must(vx_parent_domain_create(b->pd, &init, &domain));
+	return vx_qp_create(domain, &(struct vx_qp_init){ .send_cq = b->cq, .recv_cq = b->cq }, &(struct vx_qp *){ NULL });
+}
+
 #if VX_RDMA_CORE < 64
 static int domain_of_newer_ones(struct bench *b)
 {
@@ -307,6 +316,7 @@ static const struct mistake mistakes[] = {
 #endif
 	{ "a parent domain that gives memory and takes none back", domain_that_never_frees, -EINVAL, "alloc is given, but free is NULL" },
 	{ "a parent domain that takes memory back and gives none", domain_that_only_frees, -EINVAL, "free is given, but alloc is NULL" },
+	{ "a QP under a parent domain that gives no memory", qp_without_memory, -EINVAL, "Invalid argument: alloc of mlx5_0 parent_domain" },
 	{ "a parent that was never made", no_parent, -EINVAL, "the parent is NULL" },
 	{ "a channel for each connection, beyond the limit of files", one_more_channel, -EMFILE, "RLIMIT_NOFILE is 1024",
 	  "create_comp_channel:EMFILE" },

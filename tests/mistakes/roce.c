@@ -167,6 +167,15 @@ static int change_nothing(struct bench *b)
 	return vx_wq_modify(wq, &(struct ibv_wq_attr){ .wq_state = IBV_WQS_RDY });
 }
 
+static int last_of_all(struct bench *b)
+{
+	struct vx_flow_spec spec = { .type = IBV_FLOW_SPEC_ETH };
+	struct vx_qp *qp;
+
+	must(vx_qp_create(b->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .send_cq = b->cq, .recv_cq = b->cq }, &qp));
+	return vx_flow_create(qp, &(struct vx_flow_init){ .specs = &spec, .count = 1, .priority = 9999 }, &(struct vx_flow *){ NULL });
+}
+
 static int flow_of_one_peer(struct bench *b)
 {
 	return vx_flow_create(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), NULL, &(struct vx_flow *){ NULL });
@@ -430,6 +439,8 @@ static const struct mistake mistakes[] = {
 	{ "a way to make WQs that nobody knows", unknown_wq_flags, -EOPNOTSUPP, "create_flags has 0x100000, which is none of enum", NULL, EMU_ROCE },
 	{ "a state for a WQ without its bit in the mask", change_nothing, -EINVAL, "attr_mask is 0: nothing is to change", NULL, EMU_ROCE },
 	{ "steering to a connected QP", flow_of_one_peer, -EINVAL, "only QPs of type UD and RAW_PACKET have flows", NULL, EMU_ROCE },
+	{ "a flow that is to come last of all", last_of_all, -ENOMEM,
+	  "Cannot allocate memory: the device or its provider may not support priority = 9999", NULL, EMU_ROCE },
 	{ "one more counter for a flow that counts already", count_more, -EBUSY,
 	  "a flow counts in them already: what they count is chosen before", NULL, EMU_ROCE },
 	{ "reading no counters", read_no_counters, -EINVAL, "ncounters is 0", NULL, EMU_ROCE },
