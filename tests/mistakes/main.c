@@ -155,7 +155,7 @@ void name_raw_result(struct bench *bench, int code)
 
 	if (bench->raw[0])
 		return;
-	vx_errno_of(code, &info);
+	vx_errno_of(traced ? traced : code, &info);
 	if (traced && vx_call_find(vx_error()->call, &call))
 		how = call.error == VX_CALL_ERROR_NULL ? "NULL, errno %s" :
 		      call.error == VX_CALL_ERROR_MINUS_ONE ? "-1, errno %s" : "%s";
