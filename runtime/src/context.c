@@ -13,6 +13,7 @@
 #include "fail.h"
 #include "open_error.h"
 #include "outcome.h"
+#include "reason.h"
 #include "traced.h"
 
 static int destroy_context(struct vx_node *node)
@@ -76,6 +77,22 @@ int vx_context_adopt(struct ibv_context *raw, struct vx_context **out)
 	return 0;
 }
 
+/* Some other device is ENODEV for libibverbs, or fails the first command, which it does not know, and any other file EINVAL. */
+static int import_fail(int code, int cmd_fd)
+{
+	char text[VX_LONGEST_REASON];
+	struct vx_reason reason;
+	int flaw = 0;
+
+	vx_reason_start(&reason, text, sizeof(text));
+	if (code == -EBADF || code == -EINVAL || code == -ENODEV || code == -ENOTTY)
+		flaw = vx_reason_of_fd(&reason, "cmd_fd", cmd_fd, "uverbs", "RDMA device");
+	if (!flaw)
+		vx_reason_add(&reason, "cmd_fd = %d", cmd_fd);
+	vx_reason_finish(&reason);
+	return vx_call_fail(flaw && code == -ENOTTY ? flaw : code, "ibv_import_device", NULL, "%s", text);
+}
+
 int vx_context_import(int cmd_fd, struct vx_context **out)
 {
 	struct vx_context *ctx;
@@ -89,7 +106,7 @@ int vx_context_import(int cmd_fd, struct vx_context **out)
 		int code = vx_code_in_errno();
 
 		free(ctx);
-		return vx_call_fail(code, "ibv_import_device", NULL, "cmd_fd = %d", cmd_fd);
+		return import_fail(code, cmd_fd);
 	}
 	init_context(ctx, raw);
 	*out = ctx;

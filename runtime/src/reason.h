@@ -59,6 +59,13 @@ void vx_reason_of_values(struct vx_reason *reason, const struct vx_request *requ
 void vx_reason_of_flags(struct vx_reason *reason, const struct vx_request *request, unsigned int running, const char *name,
 			const struct vx_enum *e, uint64_t value);
 
+/**
+ * Add that a descriptor is not open, or not of a file with @p part in its name, as what is @p wanted has.
+ *
+ * @return -EBADF or -EINVAL for these, or 0
+ */
+int vx_reason_of_fd(struct vx_reason *reason, const char *field, int fd, const char *part, const char *wanted);
+
 /** Add what the code alone tells, and what a provider may not have: where nothing better was found. */
 void vx_reason_of_code(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds);
 

@@ -2,13 +2,9 @@
 
 /* Memory that could not be registered. */
 
-#define _GNU_SOURCE /* memmem */
-
 #include <errno.h>
 #include <inttypes.h>
-#include <stdio.h>
 #include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -28,7 +24,6 @@
 #include "traced.h"
 
 #define LONGEST_FLAGS 192
-#define LONGEST_TARGET 128
 
 static void check_length(struct vx_reason *reason, const struct vx_mr_request *request, const struct vx_bounds *bounds)
 {
@@ -146,21 +141,6 @@ static void check_huge(struct vx_reason *reason, const struct vx_mr_request *req
 			  ": RDMAV_HUGEPAGES_SAFE must be set before");
 }
 
-static void check_fd(struct vx_reason *reason, const struct vx_mr_request *request)
-{
-	char path[32], target[LONGEST_TARGET];
-	ssize_t length;
-
-	if (!request->fd)
-		return;
-	snprintf(path, sizeof(path), "/proc/self/fd/%d", request->fd);
-	length = readlink(path, target, sizeof(target));
-	if (length < 0)
-		vx_reason_add(reason, "fd = %d is no open file", request->fd);
-	else if (!memmem(target, (size_t)length, "dmabuf", strlen("dmabuf")))
-		vx_reason_add(reason, "fd = %d is %.*s, no dma-buf", request->fd, (int)length, target);
-}
-
 static void check_memlock(struct vx_reason *reason, const struct vx_mr_request *request)
 {
 	uint64_t locked = vx_mapping_locked();
@@ -198,7 +178,8 @@ size_t vx_mr_reason(const struct vx_mr_request *request, struct ibv_context *con
 	check_on_demand(&reason, request, &bounds);
 	check_range(&reason, request);
 	check_huge(&reason, request);
-	check_fd(&reason, request);
+	if (request->fd)
+		vx_reason_of_fd(&reason, "fd", request->fd, "dmabuf", "dma-buf");
 	check_memlock(&reason, request);
 	vx_reason_of_code(&reason, &plain, &bounds);
 	return vx_out_finish(&reason.out);

@@ -123,6 +123,34 @@ static int no_permission(struct bench *b)
 	return rc;
 }
 
+static int import(int fd)
+{
+	int at = dup2(fd, 500), rc;
+
+	close(fd);
+	rc = vx_context_import(at, &(struct vx_context *){ NULL });
+	close(at);
+	return rc;
+}
+
+static int device_from_null(struct bench *b)
+{
+	(void)b;
+	return import(open("/dev/null", O_RDWR));
+}
+
+static int device_from_a_directory(struct bench *b)
+{
+	(void)b;
+	return import(open("/dev", O_RDONLY));
+}
+
+static int closed_device(struct bench *b)
+{
+	(void)b;
+	return vx_context_import(500, &(struct vx_context *){ NULL });
+}
+
 #if VX_RDMA_CORE < 62
 static int too_new(struct bench *b)
 {
@@ -210,6 +238,9 @@ static const struct mistake mistakes[] = {
 	  "/opt/ofed/lib/libibverbs.so.1: cannot open shared object file" },
 	{ "a device of another process, with an old rdma-core", old_library, -EOPNOTSUPP, "needs rdma-core 31, this is 25" },
 #endif
+	{ "a device of another process that is none", device_from_null, -EINVAL, "cmd_fd = 500 is /dev/null, no RDMA device" },
+	{ "a device of another process that is a directory", device_from_a_directory, -EINVAL, "cmd_fd = 500 is /dev, no RDMA device" },
+	{ "a device of another process whose descriptor was not sent", closed_device, -EBADF, "cmd_fd = 500 is no open file" },
 #if VX_RDMA_CORE < 62
 	{ "a call that the headers are too old for", too_new, -EOPNOTSUPP, "needs rdma-core 62" },
 #endif

@@ -46,7 +46,8 @@ VX_EXPORT int vx_context_open_device(struct ibv_device *device, struct vx_contex
  * Open a device once more, by the context that another process or library has open.
  *
  * @param cmd_fd  the owner's vx_context_raw(ctx)->cmd_fd, as it came through a UNIX socket; it is duplicated
- * @return 0, or a negative errno with vx_error() filled: -EINVAL where no device is behind it
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL or -ENODEV where no device is behind it,
+ *         -EBADF where nothing is
  *
  * The objects of both contexts are the same kernel's: with their handles, vx_pd_import() and the like make them known
  * here. vx_close() ends this one, the owner's goes on. Stands for ibv_import_device(3).
