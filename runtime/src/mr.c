@@ -196,7 +196,9 @@ static int link_mr(struct vx_node *node, struct vx_pd *pd, const struct vx_mr_in
 	if (!raw)
 		return vx_mr_fail(way.call, node, &(struct vx_mr_request){
 			.kind = VX_OBJECT_MR, .addr = init->addr, .length = init->length, .access = init->access,
-			.has_range = way.reg != reg_null, .is_memory = way.reg == reg_memory, .fd = init->fd });
+			.has_range = way.reg != reg_null, .is_memory = way.reg == reg_memory, .fd = init->fd,
+			.has_iova = way.reg == reg_memory || way.reg == reg_dmabuf, .iova = init->iova, .offset = init->offset,
+			.dm = init->dm });
 	vx_node_link(node, raw);
 	return 0;
 }

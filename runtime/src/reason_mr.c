@@ -24,6 +24,7 @@
 #include "traced.h"
 
 #define LONGEST_FLAGS 192
+#define LONGEST_NAME 128
 
 static void check_length(struct vx_reason *reason, const struct vx_mr_request *request, const struct vx_bounds *bounds)
 {
@@ -141,6 +142,28 @@ static void check_huge(struct vx_reason *reason, const struct vx_mr_request *req
 			  ": RDMAV_HUGEPAGES_SAFE must be set before");
 }
 
+/* The kernel wants both to begin at the same place of a page, whatever the size of the device's pages. */
+static void check_iova(struct vx_reason *reason, const struct vx_mr_request *request)
+{
+	uint64_t start = request->fd ? request->offset : (uintptr_t)request->addr;
+
+	if (request->code == -EINVAL && request->has_iova && (request->iova - start) % (uint64_t)sysconf(_SC_PAGESIZE))
+		vx_reason_add(reason, "iova = 0x%" PRIx64 " and %s = 0x%" PRIx64 " must have the same offset in a page",
+			      request->iova, request->fd ? "offset" : "addr", start);
+}
+
+/* How much memory there is, its object does not tell. */
+static void check_dm(struct vx_reason *reason, const struct vx_mr_request *request)
+{
+	char name[LONGEST_NAME];
+
+	if (!request->dm || request->code != -EINVAL)
+		return;
+	vx_object_name(request->dm, name, sizeof(name));
+	vx_reason_add(reason, "offset = %" PRIu64 " with length = %zu may be beyond the end of %s", request->offset,
+		      request->length, name);
+}
+
 static void check_memlock(struct vx_reason *reason, const struct vx_mr_request *request)
 {
 	uint64_t locked = vx_mapping_locked();
@@ -177,6 +200,8 @@ size_t vx_mr_reason(const struct vx_mr_request *request, struct ibv_context *con
 	check_flags(&reason, request);
 	check_on_demand(&reason, request, &bounds);
 	check_range(&reason, request);
+	check_iova(&reason, request);
+	check_dm(&reason, request);
 	check_huge(&reason, request);
 	if (request->fd)
 		vx_reason_of_fd(&reason, "fd", request->fd, "dmabuf", "dma-buf");

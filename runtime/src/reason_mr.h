@@ -28,6 +28,10 @@ struct vx_mr_request {
 	int access;		/* enum ibv_access_flags */
 	bool has_range;		/* addr and length count */
 	bool is_memory;		/* they are a range of this process */
+	bool has_iova;		/* iova counts */
+	uint64_t iova;		/* where the region begins for its users */
+	uint64_t offset;	/* in the dma-buf or device memory */
+	const struct vx_dm *dm;	/* of which it is a part; NULL: of none */
 	int fd;			/* of a dma-buf; 0: it is of none */
 };
 

@@ -79,6 +79,19 @@ static int guard_page(struct bench *b)
 	return reg(b, (struct vx_mr_init){ .addr = start, .length = 2 * PAGE });
 }
 
+static int odd_iova(struct bench *b)
+{
+	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = PAGE, .iova = 0x1234 });
+}
+
+static int beyond_device_memory(struct bench *b)
+{
+	struct vx_mr_init init = { .offset = 4096, .length = 64 };
+
+	must(vx_dm_create(b->ctx, &(struct vx_dm_init){ .length = 128 }, &init.dm));
+	return reg(b, init);
+}
+
 static int negative_length(struct bench *b)
 {
 	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = (size_t)-1 });
@@ -218,6 +231,10 @@ static const struct mistake mistakes[] = {
 	  "reg_mr:EFAULT", EMU | SOFT_ROCE },
 	{ "a length that became negative", negative_length, -EINVAL, "addr + length is beyond the end of memory",
 	  "reg_mr:EINVAL" },
+	{ "an address for peers that begins elsewhere in its page", odd_iova, -EINVAL,
+	  "Invalid argument: iova = 0x1234 and addr = 0x200000000000 must have the same offset in a page", NULL, EMU | SOFT_ROCE },
+	{ "a region beyond the end of device memory", beyond_device_memory, -EINVAL,
+	  "Invalid argument: offset = 4096 with length = 64 may be beyond the end of mlx5_0 dm" },
 	{ "a length that was left 0", no_length, -EINVAL, "length is 0" },
 	{ "ordinary memory and a dma-buf in one", two_sources, -EINVAL, "fd and addr exclude each other" },
 #if VX_RDMA_CORE >= 34
