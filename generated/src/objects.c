@@ -1307,7 +1307,7 @@ int vx_dm_import(struct vx_context *parent, uint32_t handle, struct vx_dm **out)
 	errno = 0;
 	raw = ibv_import_dm(vx_context_raw(parent), handle);
 	if (!raw)
-		return vx_create_fail("ibv_import_dm", node);
+		return vx_import_fail("ibv_import_dm", node, handle, "piece of device memory");
 	vx_node_link(node, raw);
 	*out = (struct vx_dm *)node;
 	return 0;
@@ -1337,7 +1337,7 @@ int vx_mr_import(struct vx_pd *parent, uint32_t handle, struct vx_mr **out)
 	errno = 0;
 	raw = ibv_import_mr(vx_pd_raw(parent), handle);
 	if (!raw)
-		return vx_create_fail("ibv_import_mr", node);
+		return vx_import_fail("ibv_import_mr", node, handle, "MR");
 	vx_node_link(node, raw);
 	*out = (struct vx_mr *)node;
 	return 0;
@@ -1363,7 +1363,7 @@ int vx_pd_import(struct vx_context *parent, uint32_t handle, struct vx_pd **out)
 	errno = 0;
 	raw = ibv_import_pd(vx_context_raw(parent), handle);
 	if (!raw)
-		return vx_create_fail("ibv_import_pd", node);
+		return vx_import_fail("ibv_import_pd", node, handle, "PD");
 	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;

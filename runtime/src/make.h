@@ -43,6 +43,9 @@ int vx_create_fail(const char *call, struct vx_node *node);
 /* The same for a call that took a structure, in which the reason may be. */
 int vx_create_attr_fail(const char *call, struct vx_node *node, struct vx_type type, const void *attr);
 
+/* A call that makes an object known by its handle returned NULL; title is that of its kind: "PD". */
+int vx_import_fail(const char *call, struct vx_node *node, uint32_t handle, const char *title);
+
 /* A call would not destroy an object. */
 int vx_destroy_fail(int code, const char *call, const struct vx_node *node);
 

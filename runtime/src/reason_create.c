@@ -64,6 +64,17 @@ int vx_create_fail(const char *call, struct vx_node *node)
 	return vx_create_attr_fail(call, node, (struct vx_type){ 0 }, NULL);
 }
 
+int vx_import_fail(const char *call, struct vx_node *node, uint32_t handle, const char *title)
+{
+	const char *device = context_of(node)->device->name;
+	int code = vx_code_of_refusal();
+
+	if (code != -ENOENT)
+		return vx_create_fail(call, node);
+	free(node);
+	return vx_call_fail(code, call, device, "handle = %u is no %s of the process that opened the device", handle, title);
+}
+
 int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const void *attr)
 {
 	const struct vx_request request = { .code = -EINVAL, .type = type, .attr = attr, .mask = VX_MASK_ALL };

@@ -151,6 +151,44 @@ static int closed_device(struct bench *b)
 	return vx_context_import(500, &(struct vx_context *){ NULL });
 }
 
+static struct vx_context *guest(struct bench *b)
+{
+	struct vx_context *ctx;
+
+	must(vx_context_import(vx_context_raw(b->ctx)->cmd_fd, &ctx));
+	return ctx;
+}
+
+static int unknown_pd(struct bench *b)
+{
+	struct vx_context *ctx = guest(b);
+	int rc = vx_pd_import(ctx, 999, &(struct vx_pd *){ NULL });
+
+	vx_close(ctx);
+	return rc;
+}
+
+static int unknown_mr(struct bench *b)
+{
+	struct vx_context *ctx = guest(b);
+	struct vx_pd *pd;
+	int rc;
+
+	must(vx_pd_import(ctx, vx_pd_raw(b->pd)->handle, &pd));
+	rc = vx_mr_import(pd, 12345, &(struct vx_mr *){ NULL });
+	vx_close(ctx);
+	return rc;
+}
+
+static int unknown_dm(struct bench *b)
+{
+	struct vx_context *ctx = guest(b);
+	int rc = vx_dm_import(ctx, 777, &(struct vx_dm *){ NULL });
+
+	vx_close(ctx);
+	return rc;
+}
+
 #if VX_RDMA_CORE < 62
 static int too_new(struct bench *b)
 {
@@ -241,6 +279,9 @@ static const struct mistake mistakes[] = {
 	{ "a device of another process that is none", device_from_null, -EINVAL, "cmd_fd = 500 is /dev/null, no RDMA device" },
 	{ "a device of another process that is a directory", device_from_a_directory, -EINVAL, "cmd_fd = 500 is /dev, no RDMA device" },
 	{ "a device of another process whose descriptor was not sent", closed_device, -EBADF, "cmd_fd = 500 is no open file" },
+	{ "a PD of another process by a wrong handle", unknown_pd, -ENOENT, "handle = 999 is no PD of the process that" },
+	{ "an MR of another process by a wrong handle", unknown_mr, -ENOENT, "handle = 12345 is no MR of the process that" },
+	{ "device memory of another process by a wrong handle", unknown_dm, -ENOENT, "handle = 777 is no piece of device memory of the" },
 #if VX_RDMA_CORE < 62
 	{ "a call that the headers are too old for", too_new, -EOPNOTSUPP, "needs rdma-core 62" },
 #endif
