@@ -12,7 +12,7 @@ from .lore_model import close
 KEYS: dict[str, type] = {
     "title": str, "raw": str, "parent": str, "create": str, "attr": str, "into": str, "destroy": str, "type": str, "page": str,
     "number": str, "import": str, "unimport": str, "by_hand": bool, "prepare": str, "default": dict,
-    "shows": list, "busy": str, "locks": bool,
+    "shows": list, "busy": str, "locks": bool, "keeps": str,
 }
 
 
@@ -45,6 +45,8 @@ class ObjectTables(Checks):
             self._struct(doc, "object", key, entry["attr"])
         if "into" in entry:
             self._field(doc, "object", key, f"{entry.get('attr', '')}.{entry['into']}")
+        if "keeps" in entry:
+            self._field(doc, "object", key, f"{entry.get('attr', '')}.{entry['keeps']}")
         if "number" in entry:
             self._integer(doc, key, self._field(doc, "object", key, f"{entry['raw']}.{entry['number']}"), "object")
         for name in entry.get("shows", []):

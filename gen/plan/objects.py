@@ -99,6 +99,7 @@ class Kind:
     shows: list[str] = field(default_factory=list)  # fields of raw that are printed
     does: str = ""
     busy: str = ""  # what may keep it from being destroyed
+    keeps: str = ""  # the field of attr that the handle has a copy of
     locks: bool = False  # memory of the process, for a queue
     raw_parent: str = ""  # the field of raw that has its parent
     raw_uses: list[str] = field(default_factory=list)  # those that have what else it depends on
@@ -142,22 +143,24 @@ class Shown:
 
 @dataclass
 class ShownFields:
-    """What is read of raw objects: what is printed of each, and what tells one from another in messages."""
+    """What is read of raw objects: what is printed of each, what tells one from another in messages; and what was kept."""
 
     printed: list[Shown]
     numbers: list[Shown]
+    kept: list[Shown]
 
 
 def plan_shown(objects: Objects, tables: StructTables) -> ShownFields:
     """In the order of the kinds; what the headers at hand lack is left out."""
     structs = {s.id: s for s in tables.structs}
 
-    def found(kind: Kind, names: list[str]) -> list[Shown]:
-        fields = [f.name for f in structs[kind.raw].fields] if kind.raw in structs else []
-        return [Shown(kind.name, kind.raw, fields.index(n)) for n in names if n in fields]
+    def found(kind: Kind, struct: str, names: list[str]) -> list[Shown]:
+        fields = [f.name for f in structs[struct].fields] if struct in structs else []
+        return [Shown(kind.name, struct, fields.index(n)) for n in names if n in fields]
 
-    return ShownFields([s for k in objects.kinds for s in found(k, k.shows)],
-                       [s for k in objects.kinds for s in found(k, [k.number])])
+    return ShownFields([s for k in objects.kinds for s in found(k, k.raw, k.shows)],
+                       [s for k in objects.kinds for s in found(k, k.raw, [k.number])],
+                       [s for k in objects.kinds for s in found(k, k.attr, [k.keeps])])
 
 
 class _Planner:
@@ -202,6 +205,7 @@ class _Planner:
         kind.refused = kind.attr in self.lore.reasons.refuse
         kind.prepare = entry.get("prepare", "")
         kind.busy = entry.get("busy", "")
+        kind.keeps = entry.get("keeps", "")
         kind.locks = entry.get("locks", False)
         self._importing(kind, entry)
         self._adopting(kind, raw)

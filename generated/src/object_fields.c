@@ -62,3 +62,10 @@ const struct vx_shown vx_number_fields[] = {
 };
 
 const uint16_t vx_number_count = sizeof(vx_number_fields) / sizeof(vx_number_fields[0]);
+
+/* What a handle keeps of what its object was made of. */
+const struct vx_shown vx_kept_fields[] = {
+	{ VX_OBJECT_SRQ, STRUCT_ibv_srq_init_attr_ex, 3 },
+};
+
+const uint16_t vx_kept_count = sizeof(vx_kept_fields) / sizeof(vx_kept_fields[0]);

@@ -1046,8 +1046,8 @@ int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct v
 		return vx_lacks("vx_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
 	if (init && !init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ)
 		return vx_lacks("vx_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
-	node = vx_node_new(VX_OBJECT_SRQ, destroy_srq, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_srq_create");
+	node = vx_node_new_with(sizeof(struct vx_kept), VX_OBJECT_SRQ, destroy_srq, uses,
+				sizeof(uses) / sizeof(uses[0]), "vx_srq_create");
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_PD);
@@ -1063,6 +1063,7 @@ int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct v
 	raw = ibv_create_srq_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
 		return vx_create_attr_fail("ibv_create_srq_ex", node, VX_TYPE(ibv_srq_init_attr_ex), &asked);
+	vx_node_keep(node, &asked.srq_type, sizeof(asked.srq_type));
 	vx_node_link(node, raw);
 	*out = (struct vx_srq *)node;
 	return 0;
@@ -1073,6 +1074,7 @@ int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_SRQ, .destroy = destroy_srq,
 		.call = "vx_srq_adopt", .parent = parent, .raw = raw,
+		.extra = sizeof(struct vx_kept),
 	};
 	struct vx_node *node;
 

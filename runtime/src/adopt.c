@@ -68,7 +68,7 @@ struct vx_node *vx_adopt(const struct vx_adopting *it)
 	for (i = 0; i < VX_ADOPT_USES; i++)
 		if (it->uses[i])
 			uses[1 + i] = find(it, it->uses[i]);
-	node = vx_node_new(it->kind, it->destroy, uses, 1 + VX_ADOPT_USES, it->call);
+	node = vx_node_new_with(it->extra, it->kind, it->destroy, uses, 1 + VX_ADOPT_USES, it->call);
 	if (node)
 		vx_node_link(node, it->raw);
 	return node;

@@ -13,6 +13,7 @@ struct vx_adopting {
 	uint32_t kind;
 	int (*destroy)(struct vx_node *node);
 	const char *call;
+	size_t extra;			/* bytes that only this kind keeps */
 	void *parent;
 	void *raw;
 	const void *context;		/* that it is of */

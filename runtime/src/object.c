@@ -103,6 +103,14 @@ void *vx_node_extra(const struct vx_node *node)
 	return &edges_of(node)[node->object.uses];
 }
 
+void vx_node_keep(struct vx_node *node, const void *field, size_t size)
+{
+	struct vx_kept *kept = vx_node_extra(node);
+
+	memcpy(kept->value, field, size);
+	kept->known = true;
+}
+
 static void link_edge(struct vx_edge *edge)
 {
 	edge->older = edge->used->users;

@@ -46,41 +46,62 @@ static void put_uses(struct vx_printer *p, const struct vx_node *node)
 	vx_label_end(p);
 }
 
-static void put_field(struct vx_printer *p, const struct vx_shown *shown, const void *raw)
+static const struct vx_field *field_of(const struct vx_shown *shown)
 {
-	const struct vx_struct *s = &vx_structs[shown->desc];
-	const struct vx_field *f = vx_field_of(s, shown->field);
+	return vx_field_of(&vx_structs[shown->desc], shown->field);
+}
 
+static void put_field(struct vx_printer *p, const struct vx_field *f, const void *at)
+{
 	if (f->kind == VX_KIND_ABSENT)
 		return;
 	vx_label_text(p, vx_struct_names + f->name, p->width);
-	vx_put_field_value(p, f, (const unsigned char *)raw + f->offset, 1);
+	vx_put_field_value(p, f, at, 1);
 	vx_label_end(p);
+}
+
+static size_t widest(const struct vx_shown *shown, uint16_t count, uint32_t kind, size_t width)
+{
+	size_t len;
+
+	for (; count; shown++, count--) {
+		if (shown->kind != kind)
+			continue;
+		len = strlen(vx_struct_names + field_of(shown)->name);
+		width = len > width ? len : width;
+	}
+	return width;
 }
 
 static unsigned int width_of(const struct vx_object *object)
 {
-	size_t width = WIDTH, len;
-	uint16_t i;
+	size_t width = widest(vx_shown_fields, vx_shown_count, object->kind, WIDTH);
 
-	for (i = 0; i < vx_shown_count; i++) {
-		const struct vx_shown *shown = &vx_shown_fields[i];
-
-		if (shown->kind != object->kind)
-			continue;
-		len = strlen(vx_struct_names + vx_field_of(&vx_structs[shown->desc], shown->field)->name);
-		width = len > width ? len : width;
-	}
-	return (unsigned int)width;
+	return (unsigned int)widest(vx_kept_fields, vx_kept_count, object->kind, width);
 }
 
 static void put_fields(struct vx_printer *p, const struct vx_object *object)
 {
+	const unsigned char *raw = object->raw;
 	uint16_t i;
 
 	for (i = 0; i < vx_shown_count; i++)
 		if (vx_shown_fields[i].kind == object->kind)
-			put_field(p, &vx_shown_fields[i], object->raw);
+			put_field(p, field_of(&vx_shown_fields[i]), raw + field_of(&vx_shown_fields[i])->offset);
+}
+
+static void put_kept(struct vx_printer *p, const struct vx_node *node)
+{
+	const struct vx_kept *kept;
+	uint16_t i;
+
+	for (i = 0; i < vx_kept_count; i++) {
+		if (vx_kept_fields[i].kind != node->object.kind)
+			continue;
+		kept = vx_node_extra(node);
+		if (kept->known)
+			put_field(p, field_of(&vx_kept_fields[i]), kept->value);
+	}
 }
 
 /* The object behind it is the QP's. */
@@ -148,6 +169,7 @@ void vx_put_object(struct vx_printer *p, const void *object)
 	put_fields(p, object);
 	if (((const struct vx_object *)object)->kind == VX_OBJECT_MCAST)
 		put_group(p, object);
+	put_kept(p, object);
 	vx_put_queried(p, object);
 	if (p->style != VX_TEXT)
 		vx_block_close(p);

@@ -18,6 +18,8 @@ extern const struct vx_shown vx_shown_fields[];
 extern const uint16_t vx_shown_count;
 extern const struct vx_shown vx_number_fields[];
 extern const uint16_t vx_number_count;
+extern const struct vx_shown vx_kept_fields[];
+extern const uint16_t vx_kept_count;
 
 /* Print what a query tells of an object, for kinds that have one. */
 void vx_put_queried(struct vx_printer *p, const struct vx_object *object);

@@ -55,6 +55,7 @@ class Entries(OfLore):
         self.refused(BOX.replace("acme_box", "acme_bax"), "acme_bax: no such structure")
         self.refused(f'{BOX}, attr = "acme_atr"', "acme_atr: no such structure")
         self.refused(f'{BOX}, attr = "acme_box_attr", into = "ower"', "acme_box_attr.ower: no such field")
+        self.refused(f'{BOX}, attr = "acme_box_attr", keeps = "ower"', "acme_box_attr.ower: no such field")
         self.refused(f'{BOX}, number = "name"', "is no integer")
         self.refused(f'{BOX}, default = {{ type = "ACME_PLANE" }}', "ACME_PLANE: no such enumerator")
         self.refused(f"{BOX}, by_head = true", "by_head: no such key")

@@ -131,6 +131,29 @@ Test(print, a_membership_shows_its_group)
 	expect_part(VX_JSON, mcast, ", \"gid\": \"ff12::1\", \"lid\": 49153}");
 }
 
+Test(print, an_srq_shows_what_it_was_made_as)
+{
+	struct vx_srq_init init = { .srq_type = IBV_SRQT_XRC, .cq = cq };
+	struct vx_srq *srq;
+
+	made(vx_xrcd_create(ctx, NULL, &init.xrcd));
+	made(vx_srq_create(pd, &init, &srq));
+	expect_part(VX_TEXT, srq, "\nsrq_type : IBV_SRQT_XRC (1)\nattr:\n");
+	made(vx_srq_create(pd, NULL, &srq));
+	expect_part(VX_JSON, srq, ", \"srq_type\": \"IBV_SRQT_BASIC\", ");
+}
+
+Test(print, an_srq_of_others_shows_no_type)
+{
+	struct vx_srq *srq;
+	void *raw;
+
+	made(vx_srq_create(pd, NULL, &srq));
+	made(vx_release(srq, &raw));
+	made(vx_srq_adopt(pd, raw, &srq));
+	cr_expect_null(strstr(as(VX_TEXT, srq), "srq_type"));
+}
+
 Test(print, a_block_can_be_indented_and_cut)
 {
 	char small[16];
