@@ -12,6 +12,9 @@ from gen.lore_reasons import words
 from gen.plan.reasons import ReasonsPlan
 from tests.gen.test_lore import HEADER, OfAcme
 
+# Limits that no mistake on the devices of the tests goes beyond.
+CANNOT_EXCEED = {"ibv_modify_cq_attr.moderate.cq_count": "mlx5 counts as many completions as 16 bits can tell"}
+
 SOURCE = """
 struct ibv_device_attr { __u32 max_modes; };
 enum ibv_qp_state { IBV_QPS_RESET, IBV_QPS_INIT };
@@ -125,6 +128,15 @@ class Own(unittest.TestCase):
             for owner, texts in sentences.items():
                 for text in texts:
                     self.assertIn(text, self.page, owner)
+
+    def test_every_limit_is_in_the_catalogue_of_mistakes(self) -> None:
+        reasons = self.lore.reasons
+        for path, most in [*reasons.limit.items(), *reasons.index.items()]:
+            if path in CANNOT_EXCEED:
+                continue
+            name = re.escape(path.partition(".")[2])
+            said = rf"the \w+ (allows|has) {re.escape(most.partition('.')[2])} = " if isinstance(most, str) else "the most is "
+            self.assertRegex(self.page, rf"(?<![\w.]){name} = [^;|]+, but {said}", path)
 
     def test_every_product_is_in_the_catalogue_of_mistakes(self) -> None:
         for owner, products in self.lore.reasons.product.items():

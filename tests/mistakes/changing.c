@@ -51,6 +51,11 @@ static int longer_srq(struct bench *b)
 	return modify_srq(b, (struct ibv_srq_attr){ .max_wr = 1000 }, IBV_SRQ_MAX_WR);
 }
 
+static int srq_beyond_the_device(struct bench *b)
+{
+	return modify_srq(b, (struct ibv_srq_attr){ .max_wr = 100000 }, IBV_SRQ_MAX_WR);
+}
+
 static int unknown_srq_mask(struct bench *b)
 {
 	return modify_srq(b, (struct ibv_srq_attr){ .srq_limit = 8 }, IBV_SRQ_LIMIT | 1 << 8);
@@ -166,6 +171,8 @@ static const struct mistake mistakes[] = {
 	{ "a CQ that shrinks to nothing", resize_to_nothing, -EINVAL, "cqe is 0", "resize_cq:EINVAL" },
 	{ "an SRQ limit that is never reached", high_srq_limit, -EINVAL, "srq_limit = 5000, but the SRQ was made with max_wr = 255" },
 	{ "an SRQ that is to grow", longer_srq, -EINVAL, "may not be able to resize an SRQ" },
+	{ "an SRQ that is to grow beyond what the device has", srq_beyond_the_device, -EINVAL,
+	  "max_wr = 100000, but the device allows max_srq_wr = 32767" },
 	{ "an attribute that SRQs do not have", unknown_srq_mask, -EINVAL,
 	  "srq_attr_mask has 0x100, which is none of enum ibv_srq_attr_mask", "modify_srq:EINVAL" },
 	{ "a rate for a device without pacing", pace, -EINVAL, "packet_pacing_caps.qp_rate_limit_max = 0" },

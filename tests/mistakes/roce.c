@@ -367,6 +367,19 @@ static int address_from_other_kind(struct bench *b)
 	return address_from(b, 0);
 }
 
+static int address_past_the_table(struct bench *b)
+{
+	return address_from(b, 200);
+}
+
+static int address_of_high_service(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
+
+	expect_answer(b);
+	return vx_ah_create(b->pd, &(struct vx_ah_init){ .is_global = 1, .grh = attr.ah_attr.grh, .sl = 16 }, &(struct vx_ah *){ NULL });
+}
+
 static int one_more_address(struct bench *b)
 {
 	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
@@ -415,6 +428,10 @@ static const struct mistake mistakes[] = {
 	  ROCE },
 	{ "an address from a link-local GID to IPv4", address_from_other_kind, -EINVAL, "of another kind than dgid",
 	  "create_ah:EINVAL", ROCE },
+	{ "an address from a GID past the end of the table", address_past_the_table, -EINVAL,
+	  "grh.sgid_index = 200, but the port has gid_tbl_len = ", NULL, EMU_ROCE },
+	{ "an address with a service level of more than 4 bits", address_of_high_service, -EINVAL, "sl = 16, but the most is 15",
+	  "create_ah:EINVAL", EMU_ROCE },
 	{ "an address that nobody answers for", one_more_address, -ETIMEDOUT, "no route to grh.dgid, or its host is down",
 	  "create_ah:ETIMEDOUT", EMU_ROCE },
 	{ "addresses until there are no more", one_more_address, -ENOMEM, "max_ah = ", "create_ah:ENOMEM", EMU_ROCE },
