@@ -279,7 +279,7 @@ class _Planner:
             item.declaration = f"struct vx_{item.kind} *{f.name}"
         elif f.kind == "record":
             known = self.structs.get(f.ref)
-            item.whole = bool(bit) or known is None or known.union
+            item.whole = known is None or known.union
             if not item.whole and known is not None:
                 self._parts(item, known, f.name)
         return item

@@ -920,10 +920,18 @@ static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *i
 		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
 		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
 	}
-	if (vx_is_set(&init->rx_hash_conf, sizeof(init->rx_hash_conf)) || init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH) {
+	if (init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH)
 		attr->rx_hash_conf = init->rx_hash_conf;
+	if (vx_is_set(&init->rx_hash_conf, sizeof(init->rx_hash_conf)))
 		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
-	}
+	if (init->rx_hash_conf.rx_hash_function)
+		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
+	if (init->rx_hash_conf.rx_hash_key_len)
+		attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
+	if (init->rx_hash_conf.rx_hash_key)
+		attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
+	if (init->rx_hash_conf.rx_hash_fields_mask)
+		attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
 	if (init->source_qpn)
 		attr->source_qpn = init->source_qpn;
 	if (init->source_qpn) {
@@ -1028,10 +1036,14 @@ static void fill_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_srq_init
 		attr->cq = vx_cq_raw(init->cq);
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_CQ;
 	}
-	if (vx_is_set(&init->tm_cap, sizeof(init->tm_cap)) || init->comp_mask & IBV_SRQ_INIT_ATTR_TM) {
+	if (init->comp_mask & IBV_SRQ_INIT_ATTR_TM)
 		attr->tm_cap = init->tm_cap;
+	if (vx_is_set(&init->tm_cap, sizeof(init->tm_cap)))
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TM;
-	}
+	if (init->tm_cap.max_num_tags)
+		attr->tm_cap.max_num_tags = init->tm_cap.max_num_tags;
+	if (init->tm_cap.max_ops)
+		attr->tm_cap.max_ops = init->tm_cap.max_ops;
 	attr->comp_mask |= init->comp_mask;
 }
 

@@ -345,6 +345,7 @@ Test(record, qp_that_spreads_by_hash)
 	made(vx_release(table, &released));
 	cr_expect_eq(qp_attr.rx_hash_conf.rx_hash_key, key);
 	cr_expect_eq(qp_attr.rx_hash_conf.rx_hash_fields_mask, IBV_RX_HASH_SRC_IPV4);
+	cr_expect_eq(qp_attr.rx_hash_conf.rx_hash_function, IBV_RX_HASH_FUNC_TOEPLITZ, "the default");
 	cr_expect_eq(qp_attr.max_tso_header, 64);
 	cr_expect_eq(qp_attr.source_qpn, 9);
 	cr_expect_eq(qp_attr.create_flags, IBV_QP_CREATE_PCI_WRITE_END_PADDING | IBV_QP_CREATE_SOURCE_QPN);
