@@ -2,16 +2,13 @@
 
 /* What the defaults of one kind of object depend on, and what must be there before rdma-core is asked. */
 
-#define _GNU_SOURCE /* dladdr(3) */
-
-#include <dlfcn.h>
 #include <errno.h>
-#include <string.h>
 
 #include <verbsx/objects.h>
 
 #include "fail.h"
 #include "make.h"
+#include "provider.h"
 
 static void clear_receive(struct ibv_qp_cap *cap)
 {
@@ -62,9 +59,8 @@ int vx_prepare_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init)
 static bool crashes_on_close(struct ibv_context *context)
 {
 	const struct verbs_context *provider = verbs_get_ctx_op(context, open_qp);
-	Dl_info where;
 
-	return provider && dladdr((void *)(uintptr_t)provider->open_qp, &where) && strstr(where.dli_fname, "/libmlx5");
+	return provider && vx_function_is_of((uintptr_t)provider->open_qp, "libmlx5");
 }
 
 int vx_prepare_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init)

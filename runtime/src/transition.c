@@ -2,16 +2,24 @@
 
 #include <verbsx/enums.h>
 
+#include "provider.h"
 #include "transition.h"
 
 #define LONGEST_BITS 256
 #define LONGEST_STATE 32
 
+/* Each provider has types of its own behind this one, mlx5 two, of which only one has an SRQ. */
+static unsigned int driver_type(const struct ibv_qp *qp)
+{
+	if (!vx_function_is_of((uintptr_t)qp->context->ops.poll_cq, "libmlx5"))
+		return 0;
+	return qp->srq ? VX_QPT_DCT : VX_QPT_DCI;
+}
+
 unsigned int vx_transition_type(const struct ibv_qp *qp)
 {
-	/* mlx5 has two types that libibverbs does not know, of which only one has an SRQ. */
 	if (qp->qp_type == IBV_QPT_DRIVER)
-		return qp->srq ? VX_QPT_DCT : VX_QPT_DCI;
+		return driver_type(qp);
 	return qp->qp_type < 32 ? qp->qp_type : 0;
 }
 

@@ -236,14 +236,29 @@ Test(transitions, from_another_state_than_the_current_one_are_refused)
 
 Test(transitions, of_a_vendor_type_go_by_whether_it_has_an_srq)
 {
-	struct ibv_qp dci = { .qp_type = IBV_QPT_DRIVER }, dct = { .qp_type = IBV_QPT_DRIVER, .srq = (struct ibv_srq *)1 };
-	const struct vx_transition *row;
+	skip_lacking(VX_QPT_DCI);
+	cr_expect_eq(vx_transition_type(vx_qp_raw(qp_in(VX_QPT_DCI, IBV_QPS_RESET))), VX_QPT_DCI);
+	cr_expect_eq(vx_transition_type(vx_qp_raw(qp_in(VX_QPT_DCT, IBV_QPS_RESET))), VX_QPT_DCT);
+}
 
-	row = vx_transition_find(vx_transition_type(&dci), IBV_QPS_INIT, IBV_QPS_RTR);
-	cr_assert_not_null(row);
-	cr_expect_eq(row->required, (uint32_t)IBV_QP_PATH_MTU);
-	row = vx_transition_find(vx_transition_type(&dct), IBV_QPS_INIT, IBV_QPS_RTR);
-	cr_assert_not_null(row);
-	cr_expect_eq(row->required, (uint32_t)(IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER));
-	cr_expect_null(vx_transition_find(vx_transition_type(&dct), IBV_QPS_RTR, IBV_QPS_RTS));
+static int poll_nothing(struct ibv_cq *cq, int count, struct ibv_wc *wc)
+{
+	(void)cq;
+	(void)count;
+	(void)wc;
+	return 0;
+}
+
+/* As an SRD QP of EFA is, which takes a Q_Key. */
+Test(transitions, of_a_vendor_type_of_another_provider_are_not_known)
+{
+	struct ibv_context context = { .ops.poll_cq = poll_nothing };
+	struct ibv_qp srd = { .context = &context, .qp_type = IBV_QPT_DRIVER };
+	struct vx_reason reason;
+	char text[256];
+
+	cr_expect_eq(vx_transition_type(&srd), 0u);
+	vx_reason_start(&reason, text, sizeof(text));
+	vx_reason_of_transition(&reason, &srd, IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_STATE | IBV_QP_QKEY);
+	cr_expect_not(vx_reason_finish(&reason), "%s", text);
 }
