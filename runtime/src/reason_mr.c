@@ -86,13 +86,25 @@ static void check_on_demand(struct vx_reason *reason, const struct vx_mr_request
 
 /* ---- memory ---- */
 
+/* Kernels pin a region for writing, in which windows can be made, even where no right says so. */
+#define MAKES_WRITABLE (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND)
+
+static const char *flaw_text(enum vx_mapping_flaw flaw, int access)
+{
+	switch (flaw) {
+	case VX_MAPPING_NONE:
+		return "is not mapped: nothing was allocated there, or it was freed";
+	case VX_MAPPING_CLOSED:
+		return "is mapped without any right (PROT_NONE)";
+	default:
+		return access & IBV_ACCESS_LOCAL_WRITE ?
+			       "is mapped read-only, and the region is to be written to" :
+			       "is mapped read-only, and windows of the region (IBV_ACCESS_MW_BIND) may be written to";
+	}
+}
+
 static void check_range(struct vx_reason *reason, const struct vx_mr_request *request)
 {
-	static const char flaws[][64] = {
-		[VX_MAPPING_NONE] = "is not mapped: nothing was allocated there, or it was freed",
-		[VX_MAPPING_READ_ONLY] = "is mapped read-only, and the region is to be written to",
-		[VX_MAPPING_CLOSED] = "is mapped without any right (PROT_NONE)",
-	};
 	uintptr_t start = (uintptr_t)request->addr, from, to;
 	enum vx_mapping_flaw flaw;
 
@@ -102,9 +114,9 @@ static void check_range(struct vx_reason *reason, const struct vx_mr_request *re
 		vx_reason_add(reason, "addr + length is beyond the end of memory");
 		return;
 	}
-	flaw = vx_mapping_check(start, request->length, request->access & IBV_ACCESS_LOCAL_WRITE, &from, &to);
+	flaw = vx_mapping_check(start, request->length, request->access & MAKES_WRITABLE, &from, &to);
 	if (flaw != VX_MAPPING_FINE)
-		vx_reason_add(reason, "0x%" PRIxPTR " to 0x%" PRIxPTR " %s", from, to, flaws[flaw]);
+		vx_reason_add(reason, "0x%" PRIxPTR " to 0x%" PRIxPTR " %s", from, to, flaw_text(flaw, request->access));
 }
 
 static void add_pages(struct vx_reason *reason, const char *before, size_t page, const char *after)

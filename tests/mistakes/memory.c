@@ -71,6 +71,14 @@ static int read_only(struct bench *b)
 	return reg(b, (struct vx_mr_init){ .addr = start, .length = PAGE });
 }
 
+static int windows_of_read_only(struct bench *b)
+{
+	char *start = pages(1);
+
+	mprotect(start, PAGE, PROT_READ);
+	return reg(b, (struct vx_mr_init){ .addr = start, .length = PAGE, .access = IBV_ACCESS_MW_BIND });
+}
+
 static int guard_page(struct bench *b)
 {
 	char *start = pages(2);
@@ -227,6 +235,8 @@ static const struct mistake mistakes[] = {
 	{ "a length beyond what was allocated", past_the_end, -EFAULT, "0x200000002000 to 0x200000004000 is not mapped",
 	  "reg_mr:EFAULT", EMU | SOFT_ROCE },
 	{ "a constant, to be written to", read_only, -EFAULT, "is mapped read-only", "reg_mr:EFAULT", EMU | SOFT_ROCE },
+	{ "a constant, for windows to be read by", windows_of_read_only, -EFAULT,
+	  "is mapped read-only, and windows of the region (IBV_ACCESS_MW_BIND) may be written to", "reg_mr:EFAULT", EMU | SOFT_ROCE },
 	{ "a buffer and the guard page behind it", guard_page, -EFAULT, "0x200000001000 to 0x200000002000 is mapped without any right",
 	  "reg_mr:EFAULT", EMU | SOFT_ROCE },
 	{ "a length that became negative", negative_length, -EINVAL, "addr + length is beyond the end of memory",
