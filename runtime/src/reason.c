@@ -112,6 +112,16 @@ static bool is_none_of_its_enum(const struct vx_place *place)
 	return e && !vx_enum_name(e, (int64_t)vx_place_value(place));
 }
 
+/* What a field asks for, which may be written as 2^n. */
+static uint64_t amount_of(const struct vx_place *place)
+{
+	uint64_t value = vx_place_value(place);
+
+	if (place->field->form != VX_FORM_LOG2)
+		return value;
+	return value < 64 ? UINT64_C(1) << value : UINT64_MAX;
+}
+
 static void check_limit(struct vx_reason *reason, const struct vx_request *request, const struct vx_limit *limit,
 			const struct vx_bounds *bounds)
 {
@@ -121,7 +131,7 @@ static void check_limit(struct vx_reason *reason, const struct vx_request *reque
 
 	if (!vx_place_find(&view, vx_limit_texts + limit->field, request->mask, &place) || is_none_of_its_enum(&place))
 		return;
-	value = vx_place_value(&place);
+	value = amount_of(&place);
 	if (limit->source == VX_SOURCE_NUMBER) {
 		if (value > limit->number)
 			add_number(reason, limit, &place);
