@@ -8,6 +8,7 @@
 #include <verbsx/objects.h>
 
 #include "make.h"
+#include "memlock.h"
 #include "reason.h"
 #include "scale.h"
 
@@ -150,14 +151,14 @@ static void add_count(struct vx_reason *reason, const struct vx_request *request
 
 static void add_memlock(struct vx_reason *reason, const struct vx_request *request)
 {
-	struct rlimit limit;
+	uint64_t limit = vx_memlock_limit();
 	struct vx_out *out;
 
-	if (!request->locks || getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY)
+	if (!request->locks || limit == VX_MEMLOCK_NONE)
 		return;
 	out = vx_reason_part(reason);
 	vx_put_literal(out, "RLIMIT_MEMLOCK is ");
-	vx_put_bytes_scaled(out, limit.rlim_cur);
+	vx_put_bytes_scaled(out, limit);
 	vx_put_literal(out, " (ulimit -l)");
 }
 

@@ -5,7 +5,6 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <stdlib.h>
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <verbsx/config.h>
@@ -15,6 +14,7 @@
 
 #include "make.h"
 #include "mapping.h"
+#include "memlock.h"
 #include "outcome.h"
 #include "reason.h"
 #include "reason_mr.h"
@@ -86,6 +86,12 @@ static void check_on_demand(struct vx_reason *reason, const struct vx_mr_request
 
 /* ---- memory ---- */
 
+/* Pages that come on demand are not. */
+static bool is_locked(const struct vx_mr_request *request)
+{
+	return request->is_memory && !(request->access & IBV_ACCESS_ON_DEMAND);
+}
+
 /* Kernels pin a region for writing, in which windows can be made, even where no right says so. */
 #define MAKES_WRITABLE (IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND)
 
@@ -108,7 +114,7 @@ static void check_range(struct vx_reason *reason, const struct vx_mr_request *re
 	uintptr_t start = (uintptr_t)request->addr, from, to;
 	enum vx_mapping_flaw flaw;
 
-	if (!request->is_memory || request->access & IBV_ACCESS_ON_DEMAND)
+	if (!is_locked(request))
 		return;
 	if (request->length > UINTPTR_MAX - start) {
 		vx_reason_add(reason, "addr + length is beyond the end of memory");
@@ -178,17 +184,15 @@ static void check_dm(struct vx_reason *reason, const struct vx_mr_request *reque
 
 static void check_memlock(struct vx_reason *reason, const struct vx_mr_request *request)
 {
-	uint64_t locked = vx_mapping_locked();
-	struct rlimit limit;
+	uint64_t locked = vx_mapping_locked(), limit = vx_memlock_limit();
 	struct vx_out *out;
 
-	if (request->code != -ENOMEM || request->access & IBV_ACCESS_ON_DEMAND || getrlimit(RLIMIT_MEMLOCK, &limit) ||
-	    limit.rlim_cur == RLIM_INFINITY || request->length + locked <= limit.rlim_cur)
+	if (request->code != -ENOMEM || !is_locked(request) || request->length + locked <= limit)
 		return;
 	out = vx_reason_part(reason);
 	vx_put_bytes_scaled(out, request->length);
 	vx_put_literal(out, " asked for, RLIMIT_MEMLOCK is ");
-	vx_put_bytes_scaled(out, limit.rlim_cur);
+	vx_put_bytes_scaled(out, limit);
 	vx_put_literal(out, " (ulimit -l)");
 	if (!locked)
 		return;
@@ -201,7 +205,7 @@ static void check_memlock(struct vx_reason *reason, const struct vx_mr_request *
 
 size_t vx_mr_reason(const struct vx_mr_request *request, struct ibv_context *context, char *buf, size_t len)
 {
-	const struct vx_request plain = { .code = request->code, .kind = request->kind, .locks = true };
+	const struct vx_request plain = { .code = request->code, .kind = request->kind, .locks = is_locked(request) };
 	struct vx_reason reason;
 	struct vx_bounds bounds;
 

@@ -8,13 +8,16 @@
  *	mistakes --alone DO   make one mistake, as alone() wants it
  */
 
-#define _GNU_SOURCE /* RTLD_DEFAULT */
+#define _GNU_SOURCE /* RTLD_DEFAULT, syscall(2) */
 
 #include <dlfcn.h>
+#include <linux/capability.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include "mistakes.h"
 
@@ -312,10 +315,22 @@ static void set_limit(int resource, rlim_t most)
 		must(-errno);
 }
 
+/* Nor on whether somebody may go beyond them. */
+static void drop_capability(unsigned int capability)
+{
+	struct __user_cap_header_struct header = { .version = _LINUX_CAPABILITY_VERSION_3 };
+	struct __user_cap_data_struct data[_LINUX_CAPABILITY_U32S_3];
+
+	must(syscall(SYS_capget, &header, data) ? -errno : 0);
+	data[CAP_TO_INDEX(capability)].effective &= ~CAP_TO_MASK(capability);
+	must(syscall(SYS_capset, &header, data) ? -errno : 0);
+}
+
 int main(int argc, char **argv)
 {
 	set_limit(RLIMIT_MEMLOCK, 1 << 20);
 	set_limit(RLIMIT_NOFILE, 1024);
+	drop_capability(CAP_IPC_LOCK);
 	*(void **)&emu_fail = dlsym(RTLD_DEFAULT, "vx_emu_fail");
 	*(void **)&emu_fault = dlsym(RTLD_DEFAULT, "vx_emu_fault");
 	must(vx_trace_callback(note_code, NULL));
