@@ -12,11 +12,13 @@
 #include "outcome.h"
 #include "reason.h"
 #include "reason_method.h"
+#include "transition.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"
 
 #define LONGEST_NAME 128
+#define LONGEST_STATE 32
 
 static int fail(int code, const char *call, const void *object, const struct vx_reason *reason, const char *text)
 {
@@ -118,6 +120,23 @@ static void check_window(struct vx_reason *reason, const struct ibv_mw *mw, cons
 		vx_reason_add(reason, "bind_info.mr belongs to another PD than the window");
 }
 
+/* What libmlx5 says is ENOMEM of both. */
+static void check_send_queue(struct vx_reason *reason, struct ibv_qp *qp, int code)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr now;
+	char state[LONGEST_STATE];
+
+	if ((code != -ENOMEM && code != -EINVAL) || ibv_query_qp(qp, &now, IBV_QP_STATE | IBV_QP_CAP, &init))
+		return;
+	if (now.qp_state < IBV_QPS_RTS)
+		vx_reason_add(reason, "the binding is a send request, and the QP is in %s, before RTS",
+			      vx_state_name(now.qp_state, state, sizeof(state)));
+	else if (code == -ENOMEM)
+		vx_reason_add(reason, "the binding is a send request, and the send queue is full (max_send_wr = %u): "
+				      "poll its completions first", init.cap.max_send_wr);
+}
+
 int vx_bind_mw_fail(int code, const struct vx_qp *qp, const struct vx_mw *mw, const struct ibv_mw_bind *mw_bind)
 {
 	const struct vx_request request = { .code = code, .type = VX_TYPE(ibv_mw_bind), .attr = mw_bind, .mask = VX_MASK_ALL };
@@ -126,6 +145,8 @@ int vx_bind_mw_fail(int code, const struct vx_qp *qp, const struct vx_mw *mw, co
 
 	vx_reason_start(&reason, text, sizeof(text));
 	check_window(&reason, vx_mw_raw(mw), mw_bind->bind_info.mr);
+	if (!vx_reason_is_found(&reason))
+		check_send_queue(&reason, vx_qp_raw(qp), code);
 	vx_reason_of_values(&reason, &request, vx_release_running());
 	find(&reason, &request, vx_qp_raw(qp)->context);
 	return fail(code, "ibv_bind_mw", qp, &reason, text);

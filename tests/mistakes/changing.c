@@ -94,18 +94,24 @@ static int unknown_extensions(struct bench *b)
 	return extend(b, (struct ibv_ece){ .vendor_id = 0x15b3, .comp_mask = 1 });
 }
 
+static struct ibv_mw_bind window_onto(struct bench *b, unsigned int access)
+{
+	struct ibv_mw_bind what = { .bind_info = { .length = 4096, .mw_access_flags = access } };
+	struct vx_mr *mr;
+
+	must(vx_mr_create(b->pd, &(struct vx_mr_init){ .length = 4096, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND }, &mr));
+	what.bind_info.mr = vx_mr_raw(mr);
+	what.bind_info.addr = (uintptr_t)vx_mr_addr(mr);
+	return what;
+}
+
 /* A region of one PD, a window perhaps of another. */
 static int bind_window(struct bench *b, struct vx_pd *pd, enum ibv_mw_type type, unsigned int access)
 {
-	struct ibv_mw_bind what = { .bind_info.mw_access_flags = access };
-	struct vx_mr *mr;
+	struct ibv_mw_bind what = window_onto(b, access);
 	struct vx_mw *mw;
 
-	must(vx_mr_create(b->pd, &(struct vx_mr_init){ .length = 4096, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND }, &mr));
 	must(vx_mw_create(pd, &(struct vx_mw_init){ .type = type }, &mw));
-	what.bind_info.mr = vx_mr_raw(mr);
-	what.bind_info.addr = (uintptr_t)vx_mr_addr(mr);
-	what.bind_info.length = 4096;
 	return vx_qp_bind_mw(qp_in(b, IBV_QPT_RC, IBV_QPS_RTS), mw, &what);
 }
 
@@ -135,6 +141,29 @@ static int bind_nothing(struct bench *b)
 
 	must(vx_mw_create(b->pd, NULL, &mw));
 	return vx_qp_bind_mw(qp_in(b, IBV_QPT_RC, IBV_QPS_RTS), mw, &what);
+}
+
+static int bind_too_early(struct bench *b)
+{
+	struct ibv_mw_bind what = window_onto(b, IBV_ACCESS_REMOTE_WRITE);
+	struct vx_mw *mw;
+
+	must(vx_mw_create(b->pd, NULL, &mw));
+	return vx_qp_bind_mw(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), mw, &what);
+}
+
+/* More than the queue has room for, which may be longer than was asked for. */
+static int bind_without_polling(struct bench *b)
+{
+	struct ibv_mw_bind what = window_onto(b, IBV_ACCESS_REMOTE_WRITE);
+	struct vx_qp *qp = qp_in(b, IBV_QPT_RC, IBV_QPS_RTS);
+	struct vx_mw *mw;
+	int i, rc = 0;
+
+	must(vx_mw_create(b->pd, NULL, &mw));
+	for (i = 0; i < 1000 && !rc; i++)
+		rc = vx_qp_bind_mw(qp, mw, &what);
+	return rc;
 }
 
 static int join(struct bench *b, enum ibv_qp_type type, uint8_t first)
@@ -183,6 +212,10 @@ static const struct mistake mistakes[] = {
 	{ "a window that counts from zero", bind_zero_based, -EINVAL, "only a window of type 2 can be zero based" },
 	{ "a window and a region of two PDs", bind_in_another_pd, -EPERM, "bind_info.mr belongs to another PD than the window" },
 	{ "a window onto no region", bind_nothing, -EINVAL, "bind_info.mr is missing" },
+	{ "a window bound before the QP is connected", bind_too_early, -ENOMEM,
+	  "Cannot allocate memory: the binding is a send request, and the QP is in INIT, before RTS" },
+	{ "windows bound, and no completion polled", bind_without_polling, -ENOMEM,
+	  "Cannot allocate memory: the binding is a send request, and the send queue is full (max_send_wr = 128)" },
 	{ "a connected QP in a multicast group", join_connected, -EINVAL, "only QPs of type UD and RAW_PACKET join groups" },
 	{ "groups until there are no more", join_one_more, -ENOMEM, "the device allows max_mcast_grp = 64", "attach_mcast:ENOMEM" },
 	{ "joining the group of one host", join_nobody, -EINVAL, "that of a group begins with ff" },
