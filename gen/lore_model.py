@@ -28,7 +28,7 @@ IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.A)
 
 @dataclass
 class Reasons:
-    """What explains failures, and what is refused before: limits, faults, suspects and the transitions of a QP."""
+    """What explains failures, and what is refused before: limits, faults, suspects and transitions of QPs and WQs."""
 
     limit: dict[str, str | int] = dataclasses.field(default_factory=dict)
     index: dict[str, str] = dataclasses.field(default_factory=dict)
@@ -39,6 +39,7 @@ class Reasons:
     product: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     explain: dict[str, str] = dataclasses.field(default_factory=dict)
     transition: dict[str, dict[str, list[list[str]]]] = dataclasses.field(default_factory=dict)
+    wq_transition: dict[str, list[str]] = dataclasses.field(default_factory=dict)
 
 
 @dataclass

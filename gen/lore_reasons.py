@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""The part of lore that explains failures, or refuses: limits, faults, suspects and the transitions of a QP."""
+"""The part of lore that explains failures, or refuses: limits, faults, suspects and the transitions of a QP and a WQ."""
 
 from __future__ import annotations
 
@@ -28,6 +28,7 @@ TIMES = " * "
 FACTORS = 3  # at most, as in runtime/src/reason_tables.h
 VENDOR_TYPES = ("DCI", "DCT")
 BIT, STATE, TYPE = "IBV_QP_", "IBV_QPS_", "IBV_QPT_"
+WQ_STATE = "IBV_WQS_"
 
 
 @dataclass
@@ -180,3 +181,8 @@ class ReasonTables(Checks):
         both = set(masks[0]) & set(masks[1])
         if both:
             raise self._bad(doc, table, types, f"{sorted(both)[0]} is both needed and allowed beside")
+
+    def _table_wq_transition(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        for state in (key, *self._names(doc, "wq_transition", key, value, "states")):
+            self._enumerator(doc, "wq_transition", key, WQ_STATE + state)
+        self.lore.reasons.wq_transition[key] = value

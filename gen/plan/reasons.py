@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
-"""What explains a failed call, or refuses it: limits, faults, suspects, and the transitions of a QP."""
+"""What explains a failed call, or refuses it: limits, faults, suspects, and the transitions of a QP and a WQ."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 
 from ..lore import find_field
 from ..lore_model import Lore
-from ..lore_reasons import BEYOND, BIT, OPEN_FLAGS, OR, SIGNS, SOURCES, STATE, TIMES, TRANSITION, TYPE, VENDOR_TYPES, Words, words
+from ..lore_reasons import BEYOND, BIT, OPEN_FLAGS, OR, SIGNS, SOURCES, STATE, TIMES, TRANSITION, TYPE, VENDOR_TYPES, \
+    WQ_STATE, Words, words
 from ..merge import Api
 from .describe import TextPool
 from .rules import Condition, all_bits
@@ -65,6 +66,14 @@ class Transition:
 
 
 @dataclass
+class WqWays:
+    """Where a WQ can go from a state."""
+
+    source: str
+    targets: str
+
+
+@dataclass
 class ReasonsPlan:
     pool: TextPool = field(default_factory=TextPool)
     limits: list[Limit] = field(default_factory=list)
@@ -74,6 +83,7 @@ class ReasonsPlan:
     suspects: list[Suspect] = field(default_factory=list)
     products: list[Product] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
+    wq_ways: list[WqWays] = field(default_factory=list)
 
 
 class _Planner:
@@ -184,6 +194,8 @@ class _Planner:
         for key, rows in self.reasons.transition.items():
             for types, masks in rows.items():
                 self.transition(key, types, masks)
+        for state, ways in self.reasons.wq_transition.items():
+            self.plan.wq_ways.append(WqWays(WQ_STATE + state, " | ".join(f"1u << {WQ_STATE}{w}" for w in ways)))
         return self.plan
 
 

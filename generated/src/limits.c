@@ -197,7 +197,6 @@ const struct vx_suspect vx_suspects[] = {
 	{ STRUCT_ibv_qp_rate_limit_attr, T(typical_pkt_sz), 0 },
 	{ STRUCT_ibv_srq_init_attr_ex, T(srq_type), 0 },
 	{ STRUCT_ibv_wq_attr, T(flags), 0 },
-	{ STRUCT_ibv_wq_attr, T(wq_state), 0 },
 	{ STRUCT_ibv_wq_init_attr, T(wq_type), 0 },
 	{ STRUCT_ibv_wq_init_attr, T(create_flags), 0 },
 };

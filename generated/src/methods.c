@@ -468,5 +468,5 @@ int vx_wq_modify(struct vx_wq *wq, struct ibv_wq_attr *wq_attr)
 		return vx_null_fail("vx_wq_modify", "wq_attr");
 	errno = 0;
 	rc = ibv_modify_wq(vx_wq_raw(wq), wq_attr);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_wq", wq, VX_TYPE(ibv_wq_attr), wq_attr) : 0;
+	return rc ? vx_modify_wq_fail(vx_code_returned((int)rc), wq, wq_attr) : 0;
 }

@@ -14,6 +14,7 @@ int vx_get_pkey_index_fail(int code, const struct vx_context *ctx, uint8_t port_
 int vx_memcpy_to_dm_fail(int code, const struct vx_dm *dm, uint64_t dm_offset, const void *host_addr, size_t length);
 int vx_modify_qp_fail(int code, const struct vx_qp *qp, const struct ibv_qp_attr *attr, int attr_mask);
 int vx_modify_srq_fail(int code, const struct vx_srq *srq, const struct ibv_srq_attr *attr, int attr_mask);
+int vx_modify_wq_fail(int code, const struct vx_wq *wq, const struct ibv_wq_attr *wq_attr);
 int vx_read_counters_fail(int code, const struct vx_counters *counters, const uint64_t *counters_value, uint32_t ncounters,
 			  uint32_t flags);
 int vx_resize_cq_fail(int code, const struct vx_cq *cq, int cqe);

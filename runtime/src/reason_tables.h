@@ -84,5 +84,6 @@ extern const uint16_t vx_product_count;
 extern const char vx_limit_texts[];
 extern const struct vx_transition vx_transitions[];
 extern const uint16_t vx_transition_count;
+extern const uint8_t vx_wq_ways[IBV_WQS_UNKNOWN];	/* by state: the states that follow, as bits */
 
 #endif

@@ -20,6 +20,7 @@ struct ibv_device_attr { __u32 max_modes; };
 enum ibv_qp_state { IBV_QPS_RESET, IBV_QPS_INIT };
 enum ibv_qp_type { IBV_QPT_RC = 2 };
 enum ibv_qp_attr_mask { IBV_QP_STATE = 1, IBV_QP_PORT = 2 };
+enum ibv_wq_state { IBV_WQS_RESET, IBV_WQS_RDY };
 """
 
 
@@ -49,10 +50,13 @@ class Good(OfReasons):
             acme_open = "vx_open_fail"
             [transition."RESET -> INIT"]
             "RC DCI" = [["PORT"], []]
+            [wq_transition]
+            RESET = ["RDY"]
         """).reasons
         self.assertEqual(found.limit["acme_attr.in.n"], 7)
         self.assertEqual(list(found.fault["acme_attr"]), ["slow without a handle", "slow by the mask", "no modes"])
         self.assertEqual(found.transition["RESET -> INIT"]["RC DCI"], [["PORT"], []])
+        self.assertEqual(found.wq_transition, {"RESET": ["RDY"]})
 
 
 class Refused(OfReasons):
@@ -97,6 +101,8 @@ class Refused(OfReasons):
         self.refused(head, 'RC = ["PORT"]', "must be two lists")
         self.refused(head, 'RC = [["PROT"], []]', "IBV_QP_PROT", "IBV_QP_PORT")
         self.refused(head, 'RC = [["PORT"], ["PORT"]]', "both needed and allowed")
+        self.refused("wq_transition", 'RESETT = ["RDY"]', "IBV_WQS_RESETT")
+        self.refused("wq_transition", 'RESET = ["RDYY"]', "IBV_WQS_RDYY", "IBV_WQS_RDY")
 
 
 class Own(unittest.TestCase):
@@ -122,6 +128,7 @@ class Own(unittest.TestCase):
         self.assertEqual(len(self.found.faults), sum(map(len, reasons.fault.values())))
         self.assertEqual(len(self.found.refusals), sum(map(len, reasons.refuse.values())))
         self.assertEqual(len(self.found.transitions), sum(map(len, reasons.transition.values())))
+        self.assertEqual(len(self.found.wq_ways), len(reasons.wq_transition))
 
     def test_every_sentence_is_in_the_catalogue_of_mistakes(self) -> None:
         for sentences in (self.lore.reasons.fault, self.lore.reasons.refuse):
