@@ -3,7 +3,6 @@
 /* Making and ending flows. */
 
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "adopt.h"
@@ -12,8 +11,6 @@
 #include "make.h"
 #include "outcome.h"
 #include "traced.h"
-
-#define LONGEST_NAME 128
 
 /* A flow as rdma-core wants it, specs behind the attributes without a gap; and what it uses: QP, actions, counters. */
 struct draft {
@@ -74,19 +71,6 @@ static int fill(struct draft *draft, struct vx_qp *parent, const struct vx_flow_
 	return rc;
 }
 
-static int create_fail(struct vx_node *node, const struct vx_qp *qp, const struct ibv_flow_attr *attr)
-{
-	enum ibv_qp_type type = vx_qp_raw(qp)->qp_type;
-	int code = vx_code_of_refusal();
-	char name[LONGEST_NAME];
-
-	if (code != -EINVAL || type == IBV_QPT_UD || type == IBV_QPT_RAW_PACKET)
-		return vx_create_attr_fail("ibv_create_flow", node, VX_TYPE(ibv_flow_attr), attr);
-	free(node);
-	vx_object_name(qp, name, sizeof(name));
-	return vx_call_fail(code, "ibv_create_flow", name, "only QPs of type UD and RAW_PACKET have flows");
-}
-
 int vx_flow_create(struct vx_qp *parent, const struct vx_flow_init *init, struct vx_flow **out)
 {
 	static const struct vx_flow_init nothing;
@@ -94,7 +78,8 @@ int vx_flow_create(struct vx_qp *parent, const struct vx_flow_init *init, struct
 	struct ibv_flow *raw;
 	struct draft draft;
 
-	if (fill(&draft, parent, init ? init : &nothing) < 0)
+	init = init ? init : &nothing;
+	if (fill(&draft, parent, init) < 0)
 		return vx_error()->code;
 	node = vx_node_new(VX_OBJECT_FLOW, destroy_flow, draft.uses, draft.used, "vx_flow_create");
 	if (!node)
@@ -103,7 +88,7 @@ int vx_flow_create(struct vx_qp *parent, const struct vx_flow_init *init, struct
 	errno = 0;
 	raw = ibv_create_flow(vx_qp_raw(parent), &draft.attr);
 	if (!raw)
-		return create_fail(node, parent, &draft.attr);
+		return vx_create_flow_fail(node, parent, init, &draft.attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_flow *)node;
 	return 0;

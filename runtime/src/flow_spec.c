@@ -8,6 +8,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include <verbsx/enums.h>
+
 #include "fail.h"
 #include "flow_spec.h"
 #include "make.h"
@@ -252,6 +254,16 @@ static int missing(size_t index, const char *field)
 	return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs[%zu].%s is NULL", index, field);
 }
 
+static int no_action(const struct vx_flow_spec *spec, size_t index)
+{
+	const char *outer = vx_ibv_flow_spec_type_name(spec->type & ~(uint32_t)IBV_FLOW_SPEC_INNER);
+
+	if (outer)
+		return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs[%zu].type: IBV_FLOW_SPEC_INNER does not go with %s", index, outer);
+	return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs[%zu].type = 0x%x, which is none of enum ibv_flow_spec_type",
+		       index, spec->type);
+}
+
 static int fill_action(struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index)
 {
 	switch (spec->type) {
@@ -273,8 +285,7 @@ static int fill_action(struct ibv_flow_spec *out, const struct vx_flow_spec *spe
 		out->flow_count.counters = spec->counters ? vx_counters_raw(spec->counters) : NULL;
 		return spec->counters ? 0 : missing(index, "counters");
 	default:
-		return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs[%zu].type = 0x%x, which is none of "
-			       "enum ibv_flow_spec_type", index, spec->type);
+		return no_action(spec, index);
 	}
 }
 

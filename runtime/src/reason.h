@@ -66,6 +66,9 @@ void vx_reason_of_flags(struct vx_reason *reason, const struct vx_request *reque
  */
 int vx_reason_of_fd(struct vx_reason *reason, const char *field, int fd, const char *part, const char *wanted);
 
+/** Add what a provider may not have. */
+void vx_reason_of_suspects(struct vx_reason *reason, const struct vx_request *request);
+
 /** Add what the code alone tells, and what a provider may not have: where nothing better was found. */
 void vx_reason_of_code(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds);
 

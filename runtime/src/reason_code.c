@@ -48,8 +48,7 @@ static bool is_suspect(const struct vx_suspect *suspect, const struct vx_place *
 	return value && !(code == -EINVAL && value < 32 && suspect->usual & UINT32_C(1) << value);
 }
 
-/* What a provider may not have, as far as the request asks for it. */
-static void add_suspects(struct vx_reason *reason, const struct vx_request *request)
+void vx_reason_of_suspects(struct vx_reason *reason, const struct vx_request *request)
 {
 	struct vx_view view;
 	struct vx_place place;
@@ -127,7 +126,7 @@ static void add_products(struct vx_reason *reason, const struct vx_request *requ
 
 static void add_unsupported(struct vx_reason *reason, const struct vx_request *request)
 {
-	add_suspects(reason, request);
+	vx_reason_of_suspects(reason, request);
 	if (!vx_reason_is_found(reason))
 		vx_reason_add(reason, "the device or its provider does not support this call");
 }
@@ -192,7 +191,7 @@ void vx_reason_of_code(struct vx_reason *reason, const struct vx_request *reques
 		return;
 	switch (-request->code) {
 	case EINVAL:
-		add_suspects(reason, request);
+		vx_reason_of_suspects(reason, request);
 		add_products(reason, request);
 		add_allocator(reason, request);
 		break;
@@ -205,7 +204,7 @@ void vx_reason_of_code(struct vx_reason *reason, const struct vx_request *reques
 		add_memlock(reason, request);
 		add_allocator(reason, request);
 		if (!vx_reason_is_found(reason))
-			add_suspects(reason, request);
+			vx_reason_of_suspects(reason, request);
 		break;
 	case ENOSPC:
 		add_count(reason, request, bounds);

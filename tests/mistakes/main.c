@@ -23,7 +23,7 @@
 
 static const struct chapter *const chapters[] = {
 	&opening, &creating_qps, &creating, &changing, &states, &dynamic, &values, &memory, &completions, &closing, &roce,
-	&steering, &changing_wqs,
+	&steering, &changing_wqs, &flows,
 };
 
 #define CHAPTERS (sizeof(chapters) / sizeof(chapters[0]))

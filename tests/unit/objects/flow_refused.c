@@ -96,7 +96,9 @@ Test(flow_refused, for_fields_that_the_type_lacks)
 Test(flow_refused, for_a_type)
 {
 	REFUSED("specs[1].type = 0x0, which is none of enum ibv_flow_spec_type", .tag_id = 1);
-	REFUSED("specs[1].type = 0x1101, which is none", .type = IBV_FLOW_SPEC_ACTION_DROP | IBV_FLOW_SPEC_INNER);
+	REFUSED("specs[1].type = 0x100, which is none", .type = IBV_FLOW_SPEC_INNER);
+	REFUSED("specs[1].type: IBV_FLOW_SPEC_INNER does not go with IBV_FLOW_SPEC_ACTION_DROP",
+		.type = IBV_FLOW_SPEC_ACTION_DROP | IBV_FLOW_SPEC_INNER);
 }
 
 Test(flow_refused, for_an_object_that_is_missing)
