@@ -152,8 +152,8 @@ static int map_memory(struct vx_memory *memory, struct vx_mr_init *init)
 	if (must || init->flags & VX_MR_HUGE_IF_THERE)
 		rc = vx_memory_map(memory, init->length, true);
 	if (rc < 0 && must)
-		return vx_fail(rc, "mmap", NULL, "%zu bytes asked for in huge pages of %zu; vm.nr_hugepages (sysctl) is "
-			       "their number", init->length, vx_huge_page_size());
+		return vx_fail(rc, "mmap", NULL, "%zu bytes asked for in huge pages of %zu; "
+			       "sysctl vm.nr_hugepages says how many there are", init->length, vx_huge_page_size());
 	if (rc < 0)
 		rc = vx_memory_map(memory, init->length, false);
 	if (rc < 0)

@@ -254,7 +254,7 @@ static const struct mistake mistakes[] = {
 	{ "on-demand paging on a device without it", on_demand, -EOPNOTSUPP, "IBV_ODP_SUPPORT" },
 	{ "on-demand paging on a device without it", on_demand, -EINVAL, "IBV_ODP_SUPPORT", NULL, SOFT_ROCE },
 	{ "huge pages promised, ordinary ones given", not_huge, -EINVAL, "addr has pages of 4 KiB", "reg_mr:EINVAL" },
-	{ "more huge pages than there are", no_huge_pages, -ENOMEM, "vm.nr_hugepages (sysctl) is their number" },
+	{ "more huge pages than there are", no_huge_pages, -ENOMEM, "sysctl vm.nr_hugepages says how many there are" },
 	{ "a peer may write from now on, the device may not", changed_to_remote_write_alone, -EINVAL,
 	  "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE" },
 	{ "a region moved to memory that was freed", changed_to_freed, -EFAULT, "0x200000000000 to 0x200000001000 is not mapped",
