@@ -23,6 +23,7 @@ TRANSITION = re.compile(r"(\w+) -> (\w+)")
 # Of open(2), as nearly all architectures have them.
 OPEN_FLAGS = {"O_CREAT": 0o100, "O_EXCL": 0o200}
 OR = " or "
+SET = " is not 0"
 BEYOND = " beyond "
 TIMES = " * "
 FACTORS = 3  # at most, as in runtime/src/reason_tables.h
@@ -95,6 +96,9 @@ class ReasonTables(Checks):
     def _table_refuse(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._sentences(doc, "refuse", key, value)
         for text, conditions in value.items():
+            if not conditions[0].endswith(SET):
+                raise self._bad(doc, f"refuse.{key}", text, "the first condition must be \"FIELD is not 0\": nothing is "
+                                                            "looked for where that is not used")
             for condition in filter(None, map(words, conditions)):
                 if condition.source or condition.subject in ("errno", "mask"):
                     raise self._bad(doc, f"refuse.{key}", text, f"{condition.subject} is not known before the call")

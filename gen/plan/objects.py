@@ -10,6 +10,7 @@ from typing import Any
 from ..facts import Call, Field, Struct
 from ..groups import HeaderGroup
 from ..lore import Lore, find_field
+from ..lore_reasons import SET
 from ..merge import Api
 from .calls import convention, declared
 from .rows import guard
@@ -86,7 +87,7 @@ class Kind:
     methods: list[Method] = field(default_factory=list)
     since: int = 0
     guard: str = ""
-    refused: bool = False  # lore has sentences that refuse what it is to be made of
+    refused: list[str] = field(default_factory=list)  # fields of attr that lore may refuse where they are set
     prepare: str = ""  # the function that fits the defaults to the init structure, or refuses it
     call: str = ""  # the one that it stands for
     called: str = ""  # the one that messages name, as an expression of C
@@ -202,7 +203,8 @@ class _Planner:
         kind.does = self.lore.does.get(kind.call, "")
         kind.shows = entry.get("shows", [f.name for f in raw.fields if f.name == "handle"] if raw else [])
         kind.by_hand = entry.get("by_hand", False)
-        kind.refused = kind.attr in self.lore.reasons.refuse
+        kind.refused = list(dict.fromkeys(conditions[0].removesuffix(SET) for conditions
+                                          in self.lore.reasons.refuse.get(kind.attr, {}).values()))
         kind.prepare = entry.get("prepare", "")
         kind.busy = entry.get("busy", "")
         kind.keeps = entry.get("keeps", "")

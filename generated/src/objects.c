@@ -802,7 +802,7 @@ int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_
 	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_parent_domain(&attr, init);
-	if (vx_refuse("vx_parent_domain_create", node, VX_TYPE(ibv_parent_domain_init_attr), &attr) < 0)
+	if ((attr.alloc || attr.free) && vx_refuse("vx_parent_domain_create", node, VX_TYPE(ibv_parent_domain_init_attr), &attr) < 0)
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
 
@@ -965,7 +965,7 @@ int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_
 	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_qp(&attr, init);
-	if (vx_refuse("vx_qp_create", node, VX_TYPE(ibv_qp_init_attr_ex), &attr) < 0)
+	if ((attr.xrcd || attr.rwq_ind_tbl) && vx_refuse("vx_qp_create", node, VX_TYPE(ibv_qp_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
 	attr.comp_mask |= IBV_QP_INIT_ATTR_PD;
@@ -1065,7 +1065,7 @@ int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct v
 	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_srq(&attr, init);
-	if (vx_refuse("vx_srq_create", node, VX_TYPE(ibv_srq_init_attr_ex), &attr) < 0)
+	if ((attr.xrcd || attr.cq || attr.tm_cap.max_num_tags || attr.tm_cap.max_ops) && vx_refuse("vx_srq_create", node, VX_TYPE(ibv_srq_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
 	attr.comp_mask |= IBV_SRQ_INIT_ATTR_PD;

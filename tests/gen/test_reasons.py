@@ -82,9 +82,10 @@ class Refused(OfReasons):
         self.refused_table('[fault.acme_attribute]\n"text" = ["mode is 1"]', "no such structure")
 
     def test_refuse(self) -> None:
-        self.refused("refuse.acme_attr", '"text" = ["errno is EINVAL"]', "errno is not known before the call")
-        self.refused("refuse.acme_attr", '"text" = ["ibv_device_attr.max_modes is 0"]', "is not known before the call")
-        self.refused_table('[refuse.acme_attr]\n"text" = ["mode is 1"]', "acme_attr: no kind of object is made of it by the rule")
+        self.refused("refuse.acme_attr", '"text" = ["mode is not 0", "errno is EINVAL"]', "errno is not known before the call")
+        self.refused("refuse.acme_attr", '"text" = ["mode is not 0", "ibv_device_attr.max_modes is 0"]', "is not known before the call")
+        self.refused("refuse.acme_attr", '"text" = ["mode is 1"]', "the first condition must be")
+        self.refused_table('[refuse.acme_attr]\n"text" = ["mode is not 0"]', "acme_attr: no kind of object is made of it by the rule")
 
     def test_suspect_and_explain(self) -> None:
         self.refused("suspect", 'acme_attr = ["mod"]', "no such field")
