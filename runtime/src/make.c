@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <verbsx/config.h>
 #include <verbsx/mcast.h>
@@ -20,13 +21,13 @@
 
 bool vx_is_set(const void *part, size_t size)
 {
+	static const unsigned char zero[64];
 	const unsigned char *byte = part;
-	size_t i;
 
-	for (i = 0; i < size; i++)
-		if (byte[i])
+	for (; size > sizeof(zero); byte += sizeof(zero), size -= sizeof(zero))
+		if (memcmp(byte, zero, sizeof(zero)))
 			return true;
-	return false;
+	return memcmp(byte, zero, size) != 0;
 }
 
 static const char *device_name(const struct vx_node *node)
