@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # The generated C: verbsx_generated, its folder, verbsx_generated_sources and verbsx_generated_headers. Either what is
 # committed or, with VERBSX_REGENERATE, what the generator makes in the build tree from the headers at hand.

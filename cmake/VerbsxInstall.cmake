@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # Installed: libraries, headers, libverbsx.pc and what find_package(verbsx) reads. No file names a folder of the
 # machine that built it, so that the whole can be moved.

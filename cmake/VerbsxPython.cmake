@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # verbsx_python: an interpreter that can run the generator. The first python3 of the PATH may be one that does not see
 # Debian's packages, so each candidate is asked.

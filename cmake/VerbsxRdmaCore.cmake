@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # verbsx::rdma-core: what a program needs beside libverbsx.a, as this build of libverbsx reaches rdma-core: the
 # means to open libraries and, in direct mode, rdma-core's own.

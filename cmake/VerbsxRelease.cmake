@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # verbsx_release: which release of rdma-core the headers are, such as 44. It decides what the generated code
 # may use. VERBSX_RDMA_CORE and VERBSX_RDMA_INCLUDE name another tree of headers than the installed one.

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # How tests are added. The label of a test is the part that it belongs to, the first word of its name: a test
 # "unit.enum_text" has the label "unit", and ./dev test counts by label. Emulated devices of tests that run at the same time

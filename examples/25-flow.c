@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /* Flow steering: UDP packets for one subnet and port are steered to this QP. */
 /* It needs a port of Ethernet: vx emu -c link_layer=ethernet -- example-25-flow */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /* What libverbsx asks of rdma-core, call by call. VERBSX_TRACE=1 shows it without a change of the program. */
 

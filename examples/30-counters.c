@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /* Counters: told what to count before a flow counts in them. */
 /* It needs a port of Ethernet: vx emu -c link_layer=ethernet -- example-30-counters */

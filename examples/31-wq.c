@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /* Receive side scaling: a QP that spreads by hash what it receives over work queues. */
 /* It needs a port of Ethernet: vx emu -c link_layer=ethernet -- example-31-wq */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /* Flow steering: every header that packets can be told apart by, and what rdma-core is asked for with each. */
 /* It needs a port of Ethernet: vx emu -c link_layer=ethernet -- example-33-flow-specs */

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /* A library that is given an object of rdma-core: it works on what its caller has, and leaves that alone. */
 

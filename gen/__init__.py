@@ -1,2 +1,2 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The generator of libverbsx: headers -> facts -> API -> plan -> templates -> generated/."""

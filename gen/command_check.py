@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Compare generated/ with what would be written now; exit status 1 and a list where it differs.
 
   python3 -m gen check

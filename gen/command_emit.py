@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Write generated/ from the committed facts and lore; the same bytes on every machine.
 
   python3 -m gen emit                                generated/ of the project

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Read rdma-core's headers and write what they say as a facts file.
 
   python3 -m gen scan                               the installed headers, to the standard output

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Report what differs between two releases of rdma-core, and whether an existing caller needs care.
 
   python3 -m gen diff 44 65                        two releases that facts are kept of

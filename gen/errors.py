@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The one exception that the generator stops with: a message, where it comes from, what to do."""
 
 from __future__ import annotations

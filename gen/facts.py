@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What the headers of one release say, as dataclasses, and their JSON form.
 
 Lists keep the order of the headers; what is looked up by name is a dict, sorted in the JSON. One item, enumerator or

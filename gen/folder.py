@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Bring a folder to a wanted state: only what changes is written, and all of it or nothing."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """A tree of headers, or the installed ones, as facts: which release they are of, and which symbols go with them."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Where the fields of a structure lie, and what it means to callers that a structure has grown.
 
 Whether growth is safe depends on who allocates the structure, and on what tells the library how much of it is

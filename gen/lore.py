@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What headers do not say: lore/*.toml, checked against the API.
 
 An entry that names nothing, or the wrong kind of thing, stops the generator with file and line. So lore cannot rot:

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The checks that entries of lore have in common: of types, of names, and of what suits a field."""
 
 from __future__ import annotations

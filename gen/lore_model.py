@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What lore is made of: its tables as plain data, the words that entries use, and how they name fields."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The part of lore that makes objects: their kinds, and the calls that are no methods."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The part of lore that explains failures, or refuses: limits, faults, suspects and the transitions of a QP and a WQ."""
 
 from __future__ import annotations

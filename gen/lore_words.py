@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The part of lore that documents: what functions do, and what their parameters and the fields of structures mean."""
 
 from __future__ import annotations

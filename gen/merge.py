@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Facts of several releases -> one API, in which each item knows since which release it exists.
 
 The newest release says how an item looks; what it no longer has is kept, with `until`. Tags that a header renames by a

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What the hand-written public headers of libverbsx declare, for the pages: functions, and the init structures of kinds."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """rdma-core's headers and libraries of the releases we keep facts of, from Debian's packages.
 
     python3 -m gen.releases [NN...] [--cache DIR] [--runtime]

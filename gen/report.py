@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What differs between two releases, and how that reads as text, Markdown and JSON."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Headers -> facts, by libclang.
 
 All groups are parsed in one translation unit, made up here: the includes, then a line for each macro that makes the

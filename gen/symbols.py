@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Which library exports a function, at which symbol version, and since which release of rdma-core.
 
 Debian's .symbols files say all three. The libraries themselves say the first two; the release then follows

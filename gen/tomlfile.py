@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """TOML with line numbers: the standard reader, and where each entry stands."""
 
 from __future__ import annotations

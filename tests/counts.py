@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Counts by part from ctest's JUnit report: python3 tests/counts.py REPORT
 
 A test of ctest is a program that may hold many cases; how many is read from what it prints at its end.

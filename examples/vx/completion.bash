@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # Completion of vx for bash; installed as share/bash-completion/completions/vx. What vx can do it is asked for.
 
 _vx_words() {

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # usage: man.sh VX
 #
@@ -25,7 +25,7 @@ commands() {
 }
 
 cat <<'END'
-.\" SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+.\" SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 .\" Made by man.sh of what vx says about itself. Do not edit: man.sh writes it anew.
 .TH VX 1 "" libverbsx "User Commands"
 .SH NAME

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """api.json: the API with types, since and lore, for other generators. docs/api.schema.json describes it."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What explains rather than prints: C types, conditions in words, meanings, man pages."""
 
 from __future__ import annotations

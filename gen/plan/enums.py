@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What the tables of enums hold: which rows, which names come first, how values are looked up."""
 
 from __future__ import annotations

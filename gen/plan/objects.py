@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The objects: how each kind is made, what it uses, how it ends, and which calls are its methods."""
 
 from __future__ import annotations

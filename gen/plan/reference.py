@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The reference pages: what they say of a field in words, and how much of each header is covered."""
 
 from __future__ import annotations

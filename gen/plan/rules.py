@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """When a field is valid: lore's guards and choices, as the rules that the runtime evaluates."""
 
 from __future__ import annotations

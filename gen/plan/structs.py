@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What the table of structures holds: of each field its kind, its form, and when it is valid."""
 
 from __future__ import annotations

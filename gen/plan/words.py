@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The words of the documentation: what lore says of fields and parameters, and what its other tables know of them."""
 
 from __future__ import annotations

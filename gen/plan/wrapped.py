@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What of libverbsx stands for each function of rdma-core, or why nothing does."""
 
 from __future__ import annotations

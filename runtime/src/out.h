@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #ifndef VERBSX_SRC_OUT_H
 #define VERBSX_SRC_OUT_H
 

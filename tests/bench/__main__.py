@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Measure libverbsx, each figure beside what it is compared with.
 
 BUILD is a folder in which CMake has built the target verbsx-bench. Figures are medians of many rounds, in

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What it costs to reach rdma-core when it is needed, rather than to link with it."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What it costs that calls could be traced, while nobody traces: beside a library that was built without tracing."""
 
 from __future__ import annotations

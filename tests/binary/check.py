@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What the library is as a file: python3 check.py exports | relocations ... LIBRARY
 
 exports      the shared library exports what the public headers mark with VX_EXPORT, and nothing else

@@ -1,4 +1,4 @@
-// SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+// SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 // names.c as a C++ programmer writes it; both must print the same.
 #include <cstdio>
 #include <iostream>

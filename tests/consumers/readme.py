@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """README.md says the truth: python3 readme.py README INSTALLED VX
 
 Its C program is written to port.c; every command in it ("    $ COMMAND" of an indented block) is run and must print the lines that

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # usage: check.sh CASE LIBRARY PROGRAM
 #
@@ -187,7 +187,7 @@ readonly tapped=(a_send_completes_at_both_ends a_read_sees_the_write_before_it
 case_tap() {
 	local tap=$TMPDIR/tap one
 
-	echo '# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB' >"$tap"
+	echo '# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB' >"$tap"
 	for one in "${tapped[@]}"; do
 		echo "# $one" >>"$tap"
 		emulated VERBSX_EMU_TAP="$tap" "$program" --filter "*/$one" >/dev/null || die "$one failed"
@@ -275,7 +275,7 @@ case_wqe() {
 	local wqes=$TMPDIR/wqes type
 
 	for type in rc uc ud xrc dci; do
-		echo '# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB' >"$wqes"
+		echo '# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB' >"$wqes"
 		emulated "$program" "$type" >>"$wqes" || die "$type: $(tail -1 "$wqes")"
 		golden "wqe-$type.txt" "$wqes"
 		emulated "$program" "$type" 17 >"$wqes"

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
 # usage: releases.sh LIBRARY SELFTEST WQE [RELEASE...]
 #
@@ -62,7 +62,7 @@ check_wqe() {
 		golden=$here/golden/wqe-$type.txt
 		[ ! -e "${golden%.txt}-$release.txt" ] || golden=${golden%.txt}-$release.txt
 		{
-			echo '# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB'
+			echo '# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB'
 			on "$root" VERBSX_EMU_LEAKS= ./wqe "$type"
 		} >wqes || die "$type: $(tail -n 1 wqes)"
 		diff -u "$golden" wqes || die "other WQEs than in $golden"

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """rdma-core's own Python tests on the emulated device, held beside what they should come to.
 
     LD_PRELOAD=libverbsx-emu.so upstream.py infiniband|ethernet TESTS
@@ -20,7 +20,7 @@ import unittest
 from pathlib import Path
 
 GOLDEN = Path(__file__).parent / "golden/upstream.txt"
-LICENSE = "# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB\n"
+LICENSE = "# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB\n"
 HEADING = "# test infiniband ethernet\n"
 COLUMNS = ("infiniband", "ethernet")
 SEED = 4  # the most of them are ok with it

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """docs/guide.md and examples/README.md say the truth: python3 guide.py PROJECT
 
 Each block of C in the guide is a piece of one of the examples, and each other block a piece of what one of

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /*
  * Any text given to whatever looks for a name. Input: a byte, the text. Suggestions take long, so they are asked for

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What several tests of the generator need: small headers, a copy of the project, commands as a user runs them."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """generated/api.json: what docs/api.schema.json promises, and nothing missing."""
 
 from __future__ import annotations

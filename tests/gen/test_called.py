@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Each exported function of an object is used by the source of some test, in its code: comments and texts do not count."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Diff: hand-made facts for each rule, and what is known of the committed releases."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The committed facts of four releases, held against what is known of them; and the reader of facts."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """A new header group is one entry: tables and printers for it, no change in any .py or template."""
 
 from __future__ import annotations

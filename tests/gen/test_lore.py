@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Lore: each kind of wrong entry stops with file and line, names the culprit and what may have been meant."""
 
 from __future__ import annotations

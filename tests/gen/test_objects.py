@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The objects: what lore may say of a kind, and that no call on an object is forgotten."""
 
 from __future__ import annotations

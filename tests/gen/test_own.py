@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What is read of hand-written headers: functions with the first sentence of their comments, and init structures."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The plan: what enums and fields become, on the traps that rdma-core's headers hold and on small ones."""
 
 from __future__ import annotations

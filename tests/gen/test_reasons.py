@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What explains failures: wrong lore is refused, and what the project's own lore becomes."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Releases: which mirror is used, and what becomes of the packages. No network: apt-get here is a script."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The same bytes whatever the hash seed, the folder of the project, the umask and the language."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """since.toml: each line is about something that appeared after 33, and nothing that did lacks a line."""
 
 from __future__ import annotations

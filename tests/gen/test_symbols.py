@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Symbols: .symbols files read as Debian writes them, and held against the libraries' own dynamic symbols."""
 
 from __future__ import annotations

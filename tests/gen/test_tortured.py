@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Each exported function of an object that can fail is tortured: tests/torture/objects makes what it asks for fail."""
 
 from __future__ import annotations

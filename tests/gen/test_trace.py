@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Tracing: what is said of parameters, what becomes of it, and that no call of rdma-core goes by untraced."""
 
 from __future__ import annotations

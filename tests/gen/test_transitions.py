@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What lore says a transition needs, beside the tables of ibv_modify_qp(3) as each release of rdma-core prints them."""
 
 from __future__ import annotations

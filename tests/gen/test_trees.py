@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What is generated from the headers of each release compiles against these, and agrees with what is committed."""
 
 from __future__ import annotations

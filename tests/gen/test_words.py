@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The words of the documentation: what lore may say, what becomes of it, and that nothing public is without."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What stands for each function: none is forgotten, and none stands there that does not exist."""
 
 from __future__ import annotations

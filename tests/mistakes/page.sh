@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # docs/mistakes.md, a section a device: page.sh compare|update HEADING COMMAND... where COMMAND prints the section.
 set -euo pipefail
 

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Compare one release: prints what was compared and every difference; exit status 1 if there is one."""
 
 from __future__ import annotations

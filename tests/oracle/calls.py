@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Whether each enum and structure of the headers has functions of its own that work, in C and in C++."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Differences between the headers, as DWARF has them, and the tables: both ways, a line each."""
 
 from __future__ import annotations

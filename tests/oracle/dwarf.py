@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Enums and structures from the DWARF of an object file, as far as they are declared in given headers."""
 
 from __future__ import annotations

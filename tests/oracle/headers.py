@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What a release's headers tell: compiled with debug information, and with a program that prints macros."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """What a libverbsx tells that is built against a release's headers: its tables, and what it prints."""
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /* Every structure of random bytes, and what it prints as: a line "TAG BYTES JSON" each; usage: show SEED ROUNDS */
 

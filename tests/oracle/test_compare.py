@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """The oracle sees every sort of wrong row: in a header made for it, and in the real tables."""
 
 from __future__ import annotations

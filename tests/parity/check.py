@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Compare upstream's tests with their twins: python3 tests/parity/check.py PROGRAM
 
 Prints each name of names.txt beside its twin, or the reason for which it has none. Fails for a name with

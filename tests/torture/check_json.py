@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Whether what json.c prints is JSON: python3 check_json.py PROGRAM SEED ROUNDS"""
 
 from __future__ import annotations

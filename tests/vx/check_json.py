@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """One ctest case of what vx prints with --json: check_json.py CASE VX."""
 
 from __future__ import annotations

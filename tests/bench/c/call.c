@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* A call of rdma-core: linked with it, or through the loader, which opens the library at the first call. */
 #include <infiniband/verbs.h>
 

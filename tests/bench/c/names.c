@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* A value's name: of a dense enum, of a flag, of an enum with values out of order. */
 #include <stdio.h>
 #include <string.h>

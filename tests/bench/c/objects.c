@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Objects made and closed on the emulated device, by libverbsx and by rdma-core alone; many of them closed at once. */
 #include <stdio.h>
 #include <stdlib.h>

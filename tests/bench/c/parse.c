@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* A value from its name, beside a look through all names by hand, which knows neither short names nor case. */
 #include <stdio.h>
 

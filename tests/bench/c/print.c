@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* A structure as text: the 40 fields of a device, a line each, and a completion. --show prints them all. */
 #include <endian.h>
 #include <stdio.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* usage: start ROUNDS PROGRAM...: what each program takes from its start to its end, in processor time. */
 #define _GNU_SOURCE
 #include <spawn.h>

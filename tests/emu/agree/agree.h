@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What the parts of the programs share that tell what becomes of all they do. */
 #ifndef AGREE_H
 #define AGREE_H

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Runs the same random programs on the emulated mlx5 and on soft-RoCE, and compares what becomes of them.
 
 usage: compare.py EMU-LIBRARY PROGRAM VM-RUN [SEED [COUNT]]

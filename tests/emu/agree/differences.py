@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Where the emulated mlx5 and soft-RoCE of Linux 6.1 do not say the same, and why both stay as they are."""
 
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Random numbers, which depend on nothing but the seed and the step. */
 #ifndef NUMBERS_H
 #define NUMBERS_H

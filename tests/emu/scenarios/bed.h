@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What each test has at hand: the first device, of whatever kind, with two RC QPs that are connected. */
 #ifndef BED_H
 #define BED_H

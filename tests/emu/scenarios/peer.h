@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Another process, forked from this one, which opens the device anew and is connected with bed.a. */
 #ifndef PEER_H
 #define PEER_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Frames, put together header by header, and the QPs that flows bring them to. */
 #ifndef FRAMES_H
 #define FRAMES_H

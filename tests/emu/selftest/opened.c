@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* XRC QPs that receive, opened again by their number. */
 #define _GNU_SOURCE
 #include <fcntl.h>

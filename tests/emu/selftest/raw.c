@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Requests of mlx5 alone: memcpy, and WQEs that the program built itself. */
 #include "selftest.h"
 

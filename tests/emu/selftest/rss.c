@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Frames are spread over work queues by their hash: the example hashes that Toeplitz is defined by. */
 #include <arpa/inet.h>
 

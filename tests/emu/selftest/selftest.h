@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What the tests of mlx5's own things, and of the emulation itself, share. */
 #ifndef SELFTEST_H
 #define SELFTEST_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Receive work queues, tables of them and the QPs that spread packets over these: of Ethernet. */
 #include "selftest.h"
 

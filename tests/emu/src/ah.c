@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Address handles; on InfiniBand libmlx5 makes them by itself. */
 #include <errno.h>
 #include <string.h>

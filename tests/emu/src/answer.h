@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What the responder says to a packet. */
 #ifndef EMU_ANSWER_H
 #define EMU_ANSWER_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Async events: those of the device itself and those asked for. */
 #ifndef EMU_ASYNC_H
 #define EMU_ASYNC_H

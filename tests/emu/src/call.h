@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* A call into the kernel: its attributes, and the tables that say who answers it. */
 #ifndef EMU_CALL_H
 #define EMU_CALL_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Completion channels: descriptors that carry completion events. */
 #ifndef EMU_CHANNEL_H
 #define EMU_CHANNEL_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Time: the host's monotonic clock is also the device's, at 1 GHz. */
 #ifndef EMU_CLOCK_H
 #define EMU_CLOCK_H

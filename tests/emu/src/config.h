@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What the device is like: defaults, changed by VERBSX_EMU_CONFIG. */
 #ifndef EMU_CONFIG_H
 #define EMU_CONFIG_H

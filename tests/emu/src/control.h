@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Faults asked for from outside: in the environment, in a file that is followed, over a socket. */
 #ifndef EMU_CONTROL_H
 #define EMU_CONTROL_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Faults asked for over a socket, with an answer to each line. */
 #ifndef EMU_CONTROL_SOCKET_H
 #define EMU_CONTROL_SOCKET_H

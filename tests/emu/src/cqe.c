@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Writing completion queue entries, and the events they cause. */
 #include <endian.h>
 #include <stdatomic.h>

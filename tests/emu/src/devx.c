@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* DEVX: commands that a program sends to the device in its own mailboxes. */
 #include <errno.h>
 #include <infiniband/verbs.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Commands in mailboxes: what goes in and what comes out. */
 #ifndef EMU_DEVX_H
 #define EMU_DEVX_H

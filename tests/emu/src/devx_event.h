@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Events of DEVX: entries of an event queue, for those who subscribed to their type. */
 #ifndef EMU_DEVX_EVENT_H
 #define EMU_DEVX_EVENT_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Descriptors of DEVX for the results of queries that nobody waits for. */
 #include <errno.h>
 #include <stdlib.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The thread that is the device. */
 #ifndef EMU_ENGINE_H
 #define EMU_ENGINE_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* A pipe that carries event records of one size to the program. */
 #ifndef EMU_EVENT_PIPE_H
 #define EMU_EVENT_PIPE_H

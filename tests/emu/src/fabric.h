@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * The fabric: a directory in which each process has a place, a socket, and a link to that
  * for each address of its ports. What is locked is alive; nobody has to keep order.

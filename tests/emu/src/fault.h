@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What was asked to go wrong: vx_emu_fault() in emu.h has the grammar. */
 #ifndef EMU_FAULT_H
 #define EMU_FAULT_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The grammar of faults: NAME[#N[-[M]]][:ARGUMENT][@MS], separated by commas or blanks. */
 #define _GNU_SOURCE
 #include <ctype.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Which descriptors of the process are ours. */
 #ifndef EMU_FD_H
 #define EMU_FD_H

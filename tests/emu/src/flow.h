@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Flow steering: which QP gets which of the frames that come to a port. */
 #ifndef EMU_FLOW_H
 #define EMU_FLOW_H

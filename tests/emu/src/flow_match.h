@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What a flow asks of the headers of a frame. */
 #ifndef EMU_FLOW_MATCH_H
 #define EMU_FLOW_MATCH_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The headers of an Ethernet frame. */
 #ifndef EMU_FRAME_H
 #define EMU_FRAME_H

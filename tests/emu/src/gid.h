@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* GIDs: what addresses they stand for. */
 #ifndef EMU_GID_H
 #define EMU_GID_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The responder's side of requests from other processes. */
 #ifndef EMU_INBOUND_H
 #define EMU_INBOUND_H

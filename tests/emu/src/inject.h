@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Faults that happen by themselves: async events and changes of the port. */
 #ifndef EMU_INJECT_H
 #define EMU_INJECT_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Objects that were never destroyed, one by one. */
 #ifndef EMU_LEAK_H
 #define EMU_LEAK_H

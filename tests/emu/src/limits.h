@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What the device can be configured up to, and how large its tables are. */
 #ifndef EMU_LIMITS_H
 #define EMU_LIMITS_H

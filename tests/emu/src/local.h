@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Requests that a QP does by itself. */
 #ifndef EMU_LOCAL_H
 #define EMU_LOCAL_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What processes send each other: packets of requests and of answers, some in a message. */
 #ifndef EMU_MESSAGE_H
 #define EMU_MESSAGE_H

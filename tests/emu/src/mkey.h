@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What a memory key stands for: an MR, an indirect mkey or a memory window. */
 #ifndef EMU_MKEY_H
 #define EMU_MKEY_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Every object that a program can create: one table, whose index is the handle. */
 #ifndef EMU_OBJECT_H
 #define EMU_OBJECT_H

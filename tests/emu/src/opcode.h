@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What each opcode of a WQE does. */
 #ifndef EMU_OPCODE_H
 #define EMU_OPCODE_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* A packet of a request, besides its data; each says what a device has only in the first. */
 #ifndef EMU_PACKET_H
 #define EMU_PACKET_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What a program maps from the device node. */
 #ifndef EMU_PAGES_H
 #define EMU_PAGES_H

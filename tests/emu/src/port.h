@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The ports of the device and their addresses. */
 #ifndef EMU_PORT_H
 #define EMU_PORT_H

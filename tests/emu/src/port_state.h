@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What of a port can change. */
 #ifndef EMU_PORT_STATE_H
 #define EMU_PORT_STATE_H

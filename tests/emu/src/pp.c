@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Packet pacing: rates have numbers; here they slow nothing down. */
 #include <errno.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Mailboxes of device commands: opcodes, and where the fields lie that are used.
  * No public header has them; the names are those of the Programmer's Reference Manual.

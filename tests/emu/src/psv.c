@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Protected signature values: a signature mkey has two of them. */
 #include <errno.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>

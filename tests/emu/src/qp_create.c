@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Creating QPs: what can be asked for, and where the queues lie. */
 #include <errno.h>
 #include <infiniband/verbs.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Further handles of an XRC QP that receives, which lives until the last of all is closed. */
 #ifndef EMU_QP_OPEN_H
 #define EMU_QP_OPEN_H

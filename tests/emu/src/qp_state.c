@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The state machine of a QP: which attributes a transition needs and which it allows. */
 #include <errno.h>
 #include <infiniband/verbs.h>

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The functions of the C library that this library stands in front of. */
 #ifndef EMU_REAL_H
 #define EMU_REAL_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Taking messages in: receive WQEs are consumed and completed. */
 #ifndef EMU_RECEIVE_H
 #define EMU_RECEIVE_H

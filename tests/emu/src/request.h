@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* A packet at the QP that responds to it. */
 #ifndef EMU_REQUEST_H
 #define EMU_REQUEST_H

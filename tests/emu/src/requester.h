@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The requester's part: send queues are worked off. */
 #ifndef EMU_REQUESTER_H
 #define EMU_REQUESTER_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The responder's part of a connected request. */
 #ifndef EMU_RESPOND_H
 #define EMU_RESPOND_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What a responder knows of a requester: how far it has come. */
 #ifndef EMU_RESPONDER_H
 #define EMU_RESPONDER_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Requests that are sent again: counters and timers of a requester. */
 #ifndef EMU_RETRY_H
 #define EMU_RETRY_H

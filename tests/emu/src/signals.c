@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * A handler stands in the place of the default action, and sigaction() and signal() keep
  * it from being seen: the program may look at its signals and set them as if it were not

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Cleaning up when a signal ends the process. */
 #ifndef EMU_SIGNALS_H
 #define EMU_SIGNALS_H

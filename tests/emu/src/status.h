@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Completion statuses and the syndromes of a CQE that stand for them. */
 #ifndef EMU_STATUS_H
 #define EMU_STATUS_H

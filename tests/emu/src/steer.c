@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The way of a frame: out of a port, back to it, and through the flows to a receive queue. */
 #include "steer.h"
 

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The files in which libibverbs finds the device. */
 #ifndef EMU_SYSFS_H
 #define EMU_SYSFS_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What passes: each WQE, packet and CQE, decoded, a line each in a file. */
 #ifndef EMU_TAP_H
 #define EMU_TAP_H

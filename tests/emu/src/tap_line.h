@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* A line of the tap, and the names in it. */
 #ifndef EMU_TAP_LINE_H
 #define EMU_TAP_LINE_H

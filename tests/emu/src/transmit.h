@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The requests of a send queue go out, packet by packet. */
 #ifndef EMU_TRANSMIT_H
 #define EMU_TRANSMIT_H

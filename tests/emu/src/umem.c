@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* User memory for DEVX: pages that mailboxes name by a number. */
 #include <errno.h>
 #include <rdma/ib_user_ioctl_verbs.h>

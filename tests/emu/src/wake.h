@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The sleep of the engine, and what ends it early. */
 #ifndef EMU_WAKE_H
 #define EMU_WAKE_H

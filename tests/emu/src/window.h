@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The requests of a send queue that are under way, and how far. */
 #ifndef EMU_WINDOW_H
 #define EMU_WINDOW_H

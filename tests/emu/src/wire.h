@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* The way to the other end, on which packets get lost, late and damaged if asked to. */
 #ifndef EMU_WIRE_H
 #define EMU_WIRE_H

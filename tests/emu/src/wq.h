@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Receive work queues that belong to no QP, and the tables of them that a QP spreads packets over. */
 #ifndef EMU_WQ_H
 #define EMU_WQ_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Work queue elements of a send queue, taken apart. */
 #ifndef EMU_WQE_H
 #define EMU_WQE_H

@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /* Objects of each kind, given back and taken over again: only libverbsx' own memory can fail, and then they stay the caller's. */
 

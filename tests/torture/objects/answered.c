@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /* Calls that neither the device nor, perhaps, the rdma-core at hand has: answered in their place, by yes or as told. */
 

@@ -1,4 +1,4 @@
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """usage: examples.py "PRELOADED-LIBRARY..." PROGRAM...
 
 Run programs on the emulated device once for each of their calls into the kernel, and each allocation of

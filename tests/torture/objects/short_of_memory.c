@@ -1,4 +1,4 @@
-/* SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB */
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /*
  * Preloaded into a program, fails the allocation of libverbsx.so that TORTURE_ALLOCATION names: "3", or "3-" for that

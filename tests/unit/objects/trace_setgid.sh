@@ -1,5 +1,5 @@
 #!/bin/bash
-# SPDX-License-Identifier: GPL-2.0 OR Linux-OpenIB
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 # usage: trace_setgid.sh VX: it must not, when it is set-group-id, write to the file that the environment names.
 set -euo pipefail
 
