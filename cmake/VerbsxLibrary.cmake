@@ -2,7 +2,7 @@
 #
 # The targets: verbsx (shared) and verbsx-static, from one set of objects.
 
-file(GLOB verbsx_runtime_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/src/*.c)
+file(GLOB verbsx_runtime_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/src/*/*.c)
 file(GLOB verbsx_runtime_headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/runtime/include/verbsx/*.h)
 set(verbsx_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 if(NOT VERBSX_LOADER)
@@ -17,7 +17,7 @@ list(FILTER verbsx_thin_sources INCLUDE REGEX "/(enum_calls|struct_calls|loader|
 # Only names and text run often enough for speed to count; all else of the runtime, and what makes objects, is small.
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(objects|methods)\\.c$")
-list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(block|enum|enum_parse|escape|number|out|read|rule|style|value|walk)\\.c$")
+list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|escape|number|out|read|rule|style|value|walk)\\.c$")
 
 # Properties of sources hold in one folder: for a library of another folder that is to be the same.
 function(verbsx_size_options)

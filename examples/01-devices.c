@@ -7,7 +7,7 @@
 int main(void)
 {
 	struct vx_device_list *list;
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	char guid[32];
 	__be64 number;
 	size_t i;
@@ -15,18 +15,18 @@ int main(void)
 	must(vx_device_list_get(&list));
 	for (i = 0; i < list->count; i++) {
 		must(vx_device_guid(list->devices[i], &number));
-		must(vx_context_open_device(list->devices[i], &ctx));
+		must(vx_ctx_open_device(list->devices[i], &ctx));
 		snprintf(guid, sizeof(guid), "%016llx", (unsigned long long)be64toh(number));
-		printf("%s  GUID %s  %d completion vectors\n", vx_context_name(ctx), guid,
-		       vx_context_raw(ctx)->num_comp_vectors);
+		printf("%s  GUID %s  %d completion vectors\n", vx_ctx_name(ctx), guid,
+		       vx_ctx_raw(ctx)->num_comp_vectors);
 		must(vx_close(ctx));
 	}
 	vx_device_list_free(list);
 
 	/* The same by name or by index; a wrong name is answered with the right ones. */
-	if (vx_context_open("mlx5_9", &ctx) < 0)
+	if (vx_ctx_open("mlx5_9", &ctx) < 0)
 		printf("%s\n", vx_error_text());
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_close(ctx));
 	return 0;
 }

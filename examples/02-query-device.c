@@ -6,13 +6,13 @@
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct ibv_device_attr attr;
 
-	must(vx_context_open_index(0, &ctx));
-	must(vx_context_query_device(ctx, &attr));
+	must(vx_ctx_open_index(0, &ctx));
+	must(vx_ctx_query_device(ctx, &attr));
 
-	printf("%s has up to %d QPs\n", vx_context_name(ctx), attr.max_qp);
+	printf("%s has up to %d QPs\n", vx_ctx_name(ctx), attr.max_qp);
 	vx_print(stdout, &attr);
 	must(vx_close(ctx));
 	return 0;

@@ -6,11 +6,11 @@
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct ibv_port_attr port;
 
-	must(vx_context_open_index(0, &ctx));
-	must(vx_context_query_port(ctx, 1, &port));
+	must(vx_ctx_open_index(0, &ctx));
+	must(vx_ctx_query_port(ctx, 1, &port));
 
 	printf("port 1 is %s\n", vx_ibv_port_state_name(port.state));
 	vx_print(stdout, &port);
@@ -18,7 +18,7 @@ int main(void)
 	putchar('\n');
 
 	/* Asking for a port that is not there says which ones are. */
-	if (vx_context_query_port(ctx, 9, &port) < 0)
+	if (vx_ctx_query_port(ctx, 9, &port) < 0)
 		printf("%s\n", vx_error_text());
 	must(vx_close(ctx));
 	return 0;

@@ -7,10 +7,10 @@
 int main(void)
 {
 	struct ibv_device_attr_ex attr;
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 
-	must(vx_context_open_index(0, &ctx));
-	must(vx_context_query_device_ex(ctx, &attr));
+	must(vx_ctx_open_index(0, &ctx));
+	must(vx_ctx_query_device_ex(ctx, &attr));
 
 	printf("on-demand paging: ");
 	vx_fprint(stdout, VX_TYPEOF(&attr.odp_caps), &attr.odp_caps, VX_COMPACT);

@@ -7,11 +7,11 @@
 int main(void)
 {
 	static char memory[8192];
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_mr *mr;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .addr = memory,
 						    .length = sizeof(memory),

@@ -8,11 +8,11 @@
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_mr *mr, *huge;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 65536 }, &mr));
 	strcpy(vx_mr_addr(mr), "hello");

@@ -6,12 +6,12 @@
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_comp_channel *channel;
 	struct vx_cq *cq;
 	struct ibv_wc wc;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_comp_channel_create(ctx, NULL, &channel));
 	must(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 100, .channel = channel }, &cq));
 	vx_print(stdout, cq);

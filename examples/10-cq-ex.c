@@ -9,11 +9,11 @@
 int main(void)
 {
 	struct ibv_poll_cq_attr poll = { 0 };
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_cq *cq;
 	struct ibv_cq_ex *ex;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 16, .wc_flags = IBV_WC_EX_WITH_BYTE_LEN |
 								   IBV_WC_EX_WITH_SRC_QP }, &cq));
 

@@ -9,14 +9,14 @@ int main(void)
 	struct vx_ah_init where = { .port_num = 1 };
 	struct ibv_port_attr port;
 	struct ibv_gid_entry gid;
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_ah *ah;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
-	must(vx_context_query_port(ctx, 1, &port));
-	must(vx_context_query_gid(ctx, 1, 0, &gid));
+	must(vx_ctx_query_port(ctx, 1, &port));
+	must(vx_ctx_query_gid(ctx, 1, 0, &gid));
 
 	/* To this port itself: by LID where there is one, on Ethernet by GID. */
 	where.dlid = port.lid;

@@ -22,13 +22,13 @@ int main(void)
 	struct ibv_srq_attr limit = { .srq_limit = RECEIVES };
 	struct ibv_send_wr send = { .opcode = IBV_WR_SEND }, *bad;
 	struct vx_async_event event;
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
 	struct vx_srq *srq;
 	struct vx_qp *qp;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_srq_create(pd, &(struct vx_srq_init){ .attr.max_wr = 32 }, &srq));
@@ -41,7 +41,7 @@ int main(void)
 
 	/* The first message leaves fewer receives than the limit. That is told once, and then the limit is 0. */
 	must_raw(ibv_post_send(vx_qp_raw(qp), &send, &bad), "ibv_post_send");
-	must(vx_context_get_async_event(ctx, 5000, &event));
+	must(vx_ctx_get_async_event(ctx, 5000, &event));
 	printf("%s of the SRQ: %s\n", vx_ibv_event_type_name(event.type), event.object == srq ? "yes" : "no");
 	must(vx_srq_query(srq, &limit));
 	printf("limit now: %u\n", limit.srq_limit);

@@ -22,12 +22,12 @@ static void release(struct ibv_pd *pd, void *context, void *memory, uint64_t typ
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd, *domain;
 	struct vx_td *td;
 	struct vx_cq *cq;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_td_create(ctx, NULL, &td));
 	must(vx_parent_domain_create(pd, &(struct vx_parent_domain_init){ .td = td, .alloc = allocate,

@@ -12,13 +12,13 @@ static void wrong(int rc)
 int main(void)
 {
 	struct ibv_qp_attr attr = VX_DEFAULT(ibv_qp_attr);
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
 	struct vx_qp *qp;
 	struct vx_mr *mr;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));

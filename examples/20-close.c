@@ -6,12 +6,12 @@
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd, *again;
 	struct vx_mr *mr;
 	void *raw;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 4096 }, &mr));
 

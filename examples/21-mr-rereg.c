@@ -8,12 +8,12 @@ static char memory[8192];
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd, *other;
 	struct vx_mr *mr;
 	enum vx_mr_state state;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_pd_create(ctx, NULL, &other));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .addr = memory, .length = 4096 }, &mr));

@@ -9,7 +9,7 @@
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_comp_channel *channel;
 	struct vx_cq *cq, *ready;
@@ -20,7 +20,7 @@ int main(void)
 				     .send_flags = IBV_SEND_SIGNALED }, *bad;
 	struct ibv_wc wc;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_comp_channel_create(ctx, NULL, &channel));
 	must(vx_cq_create(ctx, &(struct vx_cq_init){ .channel = channel }, &cq));

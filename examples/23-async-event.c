@@ -9,13 +9,13 @@ int main(void)
 {
 	struct ibv_qp_attr error = { .qp_state = IBV_QPS_ERR };
 	struct vx_async_event event;
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
 	struct vx_srq *srq;
 	struct vx_qp *qp;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_srq_create(pd, NULL, &srq));
@@ -23,11 +23,11 @@ int main(void)
 	connect_to_itself(ctx, qp);
 
 	must(vx_qp_modify(qp, &error, IBV_QP_STATE));
-	must(vx_context_get_async_event(ctx, 5000, &event));
+	must(vx_ctx_get_async_event(ctx, 5000, &event));
 	printf("%s of the QP: %s\n", vx_ibv_event_type_name(event.type), event.object == qp ? "yes" : "no");
 	vx_async_event_ack(&event);
 
-	if (vx_context_get_async_event(ctx, 10, &event) < 0)
+	if (vx_ctx_get_async_event(ctx, 10, &event) < 0)
 		printf("%s\n", vx_error_text());
 	must(vx_close(ctx));
 	return 0;

@@ -6,13 +6,13 @@
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_dm *dm;
 	struct vx_mr *mr;
 	char back[8] = "";
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	may_lack(ctx, vx_dm_create(ctx, &(struct vx_dm_init){ .length = 4096 }, &dm));
 	/* In words of 4 bytes, at multiples of 4. */

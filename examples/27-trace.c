@@ -14,13 +14,13 @@ static void show(const struct vx_trace_call *call, void *data)
 int main(void)
 {
 	struct ibv_qp_attr attr = VX_DEFAULT(ibv_qp_attr);
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
 	struct vx_qp *qp;
 	uint64_t calls;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_trace_callback(show, NULL));
 	must(vx_trace_counting(true));
 

@@ -5,7 +5,7 @@
 #include "example.h"
 
 /* A QP with a CQ of its own. Whatever exists when a step fails is closed without further code. */
-static int make_qp(struct vx_context *ctx, struct vx_pd *pd, uint32_t depth, struct vx_qp **out)
+static int make_qp(struct vx_ctx *ctx, struct vx_pd *pd, uint32_t depth, struct vx_qp **out)
 {
 	VX_AUTO struct vx_cq *cq = NULL;
 	VX_AUTO struct vx_qp *qp = NULL;
@@ -26,12 +26,12 @@ static int make_qp(struct vx_context *ctx, struct vx_pd *pd, uint32_t depth, str
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_qp *qp;
 	char name[64];
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	if (make_qp(ctx, pd, 100000000, &qp) < 0)
 		printf("%s\n", vx_error_text());

@@ -9,7 +9,7 @@
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
 	struct vx_qp *qp;
@@ -20,7 +20,7 @@ int main(void)
 	struct ibv_recv_wr recv = { .sg_list = &in, .num_sge = 1 }, *bad_recv;
 	struct ibv_wc wc;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));

@@ -34,7 +34,7 @@ int main(void)
 	static uint8_t frame[64] = { 2, 0, 10, 0, 0, 1, 2, 0, 10, 0, 0, 1, 0x88, 0xb5 };
 	struct ibv_counter_attach_attr packets = { .counter_desc = IBV_COUNTER_PACKETS, .index = 0 };
 	struct ibv_counter_attach_attr bytes = { .counter_desc = IBV_COUNTER_BYTES, .index = 1 };
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
 	struct vx_qp *qp;
@@ -43,7 +43,7 @@ int main(void)
 	struct vx_flow *flow;
 	uint64_t values[2];
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	may_lack(ctx, vx_counters_create(ctx, NULL, &counters));
 	must(vx_counters_attach_point_flow(counters, &packets, NULL));
 	must(vx_counters_attach_point_flow(counters, &bytes, NULL));

@@ -11,7 +11,7 @@ int main(void)
 {
 	static uint8_t key[40] = { 0x6d, 0x5a };
 	struct ibv_wq_attr ready = { .attr_mask = IBV_WQ_ATTR_STATE, .wq_state = IBV_WQS_RDY };
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
 	struct vx_wq *wqs[QUEUES];
@@ -25,7 +25,7 @@ int main(void)
 	};
 	int i;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
 	for (i = 0; i < QUEUES; i++) {

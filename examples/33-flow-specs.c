@@ -35,14 +35,14 @@ static void show(const struct vx_trace_call *call, void *data)
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
 	struct vx_qp *qp;
 	struct vx_flow *flow;
 	size_t i;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
 	may_lack(ctx, vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .send_cq = cq, .recv_cq = cq },

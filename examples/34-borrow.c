@@ -6,11 +6,11 @@
 
 static void library(struct ibv_pd *theirs)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_mr *mr;
 
-	must(vx_context_borrow(theirs->context, &ctx));
+	must(vx_ctx_borrow(theirs->context, &ctx));
 	must(vx_pd_borrow(ctx, theirs, &pd));
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 4096 }, &mr));
 	vx_print(stdout, mr);
@@ -21,10 +21,10 @@ static void library(struct ibv_pd *theirs)
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	library(vx_pd_raw(pd));
 	vx_print(stdout, pd);

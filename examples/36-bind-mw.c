@@ -19,7 +19,7 @@ static void wait_for_one(struct vx_cq *cq, struct vx_qp *qp)
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
 	struct vx_qp *qp;
@@ -30,7 +30,7 @@ int main(void)
 	struct ibv_send_wr write = { .sg_list = &sge, .num_sge = 1, .opcode = IBV_WR_RDMA_WRITE,
 				     .send_flags = IBV_SEND_SIGNALED }, *bad;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));

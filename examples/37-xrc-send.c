@@ -9,7 +9,7 @@
 #include "example.h"
 
 /* What only receives may stay in RTR. */
-static void make_receiver(struct vx_context *ctx, struct vx_qp *qp, const struct vx_qp *peer)
+static void make_receiver(struct vx_ctx *ctx, struct vx_qp *qp, const struct vx_qp *peer)
 {
 	struct ibv_qp_attr attr = way_to(ctx, peer);
 
@@ -19,7 +19,7 @@ static void make_receiver(struct vx_context *ctx, struct vx_qp *qp, const struct
 					     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER));
 }
 
-static void make_sender(struct vx_context *ctx, struct vx_qp *qp, const struct vx_qp *peer)
+static void make_sender(struct vx_ctx *ctx, struct vx_qp *qp, const struct vx_qp *peer)
 {
 	struct ibv_qp_attr attr = way_to(ctx, peer);
 
@@ -33,7 +33,7 @@ static void make_sender(struct vx_context *ctx, struct vx_qp *qp, const struct v
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
 	struct vx_xrcd *xrcd;
@@ -45,7 +45,7 @@ int main(void)
 	struct ibv_recv_wr recv = { .sg_list = &in, .num_sge = 1 }, *bad_recv;
 	struct ibv_wc wc;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
 	may_lack(ctx, vx_xrcd_create(ctx, &(struct vx_xrcd_init){ .fd = -1, .oflags = O_CREAT }, &xrcd));

@@ -7,15 +7,15 @@
 #include "example.h"
 
 /* By LID where there is one, on Ethernet by GID. */
-static inline struct vx_ah *path_to_itself(struct vx_context *ctx, struct vx_pd *pd)
+static inline struct vx_ah *path_to_itself(struct vx_ctx *ctx, struct vx_pd *pd)
 {
 	struct vx_ah_init where = { .port_num = 1 };
 	struct ibv_port_attr port;
 	struct ibv_gid_entry gid;
 	struct vx_ah *ah;
 
-	must(vx_context_query_port(ctx, 1, &port));
-	must(vx_context_query_gid(ctx, 1, 0, &gid));
+	must(vx_ctx_query_port(ctx, 1, &port));
+	must(vx_ctx_query_gid(ctx, 1, 0, &gid));
 	where.dlid = port.lid;
 	where.grh.dgid = gid.gid;
 	must(vx_ah_create(pd, &where, &ah));
@@ -35,14 +35,14 @@ static inline void make_ready(struct vx_qp *qp, uint32_t qkey)
 }
 
 /* Where a peer is, here a QP at the same port; all that the defaults do not say. */
-static inline struct ibv_qp_attr way_to(struct vx_context *ctx, const struct vx_qp *peer)
+static inline struct ibv_qp_attr way_to(struct vx_ctx *ctx, const struct vx_qp *peer)
 {
 	struct ibv_qp_attr attr = VX_DEFAULT(ibv_qp_attr);
 	struct ibv_port_attr port;
 	struct ibv_gid_entry gid;
 
-	must(vx_context_query_port(ctx, 1, &port));
-	must(vx_context_query_gid(ctx, 1, 0, &gid));
+	must(vx_ctx_query_port(ctx, 1, &port));
+	must(vx_ctx_query_gid(ctx, 1, 0, &gid));
 	attr.dest_qp_num = vx_qp_raw(peer)->qp_num;
 	attr.ah_attr.dlid = port.lid;
 	attr.ah_attr.is_global = port.link_layer == IBV_LINK_LAYER_ETHERNET;
@@ -51,7 +51,7 @@ static inline struct ibv_qp_attr way_to(struct vx_context *ctx, const struct vx_
 }
 
 /* An RC QP: the same states, and more to be said in each; what a step takes is in its mask. */
-static inline void connect_to_itself(struct vx_context *ctx, struct vx_qp *qp)
+static inline void connect_to_itself(struct vx_ctx *ctx, struct vx_qp *qp)
 {
 	struct ibv_qp_attr attr = way_to(ctx, qp);
 

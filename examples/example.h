@@ -18,7 +18,7 @@ static inline void must(int rc)
 }
 
 /* For what not every device has: where it lacks that, the example ends with the reason. */
-static inline void may_lack(struct vx_context *ctx, int rc)
+static inline void may_lack(struct vx_ctx *ctx, int rc)
 {
 	if (rc < 0) {
 		printf("%s\n", vx_error_text());

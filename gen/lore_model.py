@@ -12,7 +12,7 @@ from typing import Any
 
 from .facts import Enum, Field, Struct
 
-# The ways to write a number or a blob; enum vx_form of runtime/src/table.h has the same names.
+# The ways to write a number or a blob; enum vx_form of runtime/src/text/table.h has the same names.
 FORMS = (
     "plain", "hex", "page_sizes", "log2", "ack_timeout", "delay", "retry", "rate_kbps", "kbps", "clock_khz", "bytes",
     "ns", "guid", "gid", "mac", "ipv4", "ipv6", "timespec", "sockaddr", "errno", "fd", "mode", "family",

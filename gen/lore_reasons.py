@@ -13,7 +13,7 @@ from .facts import Field
 from .lore_checks import Checks
 
 # The structures that tell what a device, a port or a context allows, as in enum vx_source of
-# runtime/src/reason_tables.h.
+# runtime/src/reason/reason_tables.h.
 SOURCES = {"ibv_device_attr": "DEVICE", "ibv_device_attr_ex": "DEVICE_EX", "ibv_port_attr": "PORT",
            "ibv_context": "CONTEXT"}
 # How a condition compares, and the operation of enum vx_rule_op.
@@ -26,7 +26,7 @@ OR = " or "
 SET = " is not 0"
 BEYOND = " beyond "
 TIMES = " * "
-FACTORS = 3  # at most, as in runtime/src/reason_tables.h
+FACTORS = 3  # at most, as in runtime/src/reason/reason_tables.h
 VENDOR_TYPES = ("DCI", "DCT")
 BIT, STATE, TYPE = "IBV_QP_", "IBV_QPS_", "IBV_QPT_"
 WQ_STATE = "IBV_WQS_"

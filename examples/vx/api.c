@@ -17,7 +17,7 @@ struct counts {
 	size_t enums, enumerators, structs, fields, calls, errnos;
 };
 
-static size_t enumerators_of(const struct vx_enum *e)
+static size_t enumerators_of(const struct vx_enum_info *e)
 {
 	struct vx_enumerator at;
 	size_t count = 0;
@@ -29,7 +29,7 @@ static size_t enumerators_of(const struct vx_enum *e)
 
 static void count_enums(struct counts *counts)
 {
-	const struct vx_enum *e;
+	const struct vx_enum_info *e;
 
 	for (; (e = vx_enum_get(counts->enums)); counts->enums++)
 		counts->enumerators += enumerators_of(e);
@@ -150,7 +150,7 @@ static void put_summary(struct report *r)
 
 static void put_enum_names(struct report *r)
 {
-	const struct vx_enum *e;
+	const struct vx_enum_info *e;
 	struct vx_enumerator at;
 	size_t i, j;
 

@@ -2,7 +2,7 @@
 
 /* vx devices: a line each. */
 
-#include <verbsx/context.h>
+#include <verbsx/ctx.h>
 #include <verbsx/device.h>
 #include <verbsx/enums.h>
 #include <verbsx/structs.h>
@@ -54,9 +54,9 @@ static void put_devices(struct report *r, const struct vx_device_list *list)
 /* Opening the first device tells why there is none. */
 static int explain_none(struct report *r)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 
-	if (vx_context_open_index(0, &ctx) == 0)
+	if (vx_ctx_open_index(0, &ctx) == 0)
 		return vx_close(ctx);
 	report_error(r);
 	return ABSENT;

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <verbsx/context.h>
+#include <verbsx/ctx.h>
 #include <verbsx/device.h>
 #include <verbsx/enums.h>
 #include <verbsx/error.h>
@@ -67,13 +67,13 @@ static int put_port_attr(struct report *r, const struct devinfo *info, uint8_t p
 	struct ibv_port_attr attr;
 	uint64_t mbps;
 
-	if (vx_context_query_port(info->ctx, port, &attr) < 0)
+	if (vx_ctx_query_port(info->ctx, port, &attr) < 0)
 		return fail(r);
 	if (!info->verbose)
-		report_fields(r, "port_attr", VX_TYPE(ibv_port_attr), &attr, port_fields);
+		report_fields(r, "port_attr", VX_STRUCT(ibv_port_attr), &attr, port_fields);
 	else
-		report_struct(r, "port_attr", VX_TYPE(ibv_port_attr), &attr);
-	if (!vx_context_query_port_speed(info->ctx, port, &mbps))
+		report_struct(r, "port_attr", VX_STRUCT(ibv_port_attr), &attr);
+	if (!vx_ctx_query_port_speed(info->ctx, port, &mbps))
 		report_number_as(r, "speed_mbps", (int64_t)mbps, "%" PRIu64 " Mb/s", mbps);
 	return DONE;
 }
@@ -110,13 +110,13 @@ static int put_context(struct report *r, const struct devinfo *info)
 {
 	struct ibv_device_attr_ex attr;
 
-	if (vx_context_query_device_ex(info->ctx, &attr) < 0)
+	if (vx_ctx_query_device_ex(info->ctx, &attr) < 0)
 		return fail(r);
 	if (!info->verbose)
-		report_fields(r, "device_attr", VX_TYPE(ibv_device_attr), &attr.orig_attr, device_fields);
+		report_fields(r, "device_attr", VX_STRUCT(ibv_device_attr), &attr.orig_attr, device_fields);
 	else
-		report_struct(r, "device_attr", VX_TYPE(ibv_device_attr_ex), &attr);
-	report_number(r, "num_comp_vectors", vx_context_raw(info->ctx)->num_comp_vectors);
+		report_struct(r, "device_attr", VX_STRUCT(ibv_device_attr_ex), &attr);
+	report_number(r, "num_comp_vectors", vx_ctx_raw(info->ctx)->num_comp_vectors);
 	if (info->verbose)
 		put_vendor(r, info->ctx);
 	return put_ports(r, info, attr.orig_attr.phys_port_cnt);
@@ -130,7 +130,7 @@ static int put_device(struct report *r, struct ibv_device *device, bool verbose)
 	report_item(r, "device", device->name);
 	report_label(r, DEVICE_LABEL);
 	put_identity(r, device);
-	if (vx_context_open_device(device, &info.ctx) < 0) {
+	if (vx_ctx_open_device(device, &info.ctx) < 0) {
 		status = fail(r);
 	} else {
 		status = put_context(r, &info);
@@ -143,13 +143,13 @@ static int put_device(struct report *r, struct ibv_device *device, bool verbose)
 static int put_all(struct report *r, bool verbose)
 {
 	struct vx_device_list *list;
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	int status = DONE;
 	size_t i;
 
 	if (vx_device_list_get(&list) < 0)
 		return fail(r);
-	if (!list->count && vx_context_open_index(0, &ctx) < 0)
+	if (!list->count && vx_ctx_open_index(0, &ctx) < 0)
 		status = fail(r);
 	report_list(r, "devices");
 	for (i = 0; i < list->count; i++)
@@ -163,13 +163,13 @@ static int put_all(struct report *r, bool verbose)
 /* Opened by its name, so that a wrong one is explained. */
 static int put_named(struct report *r, const char *name, bool verbose)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	int status;
 
-	if (vx_context_open(name, &ctx) < 0)
+	if (vx_ctx_open(name, &ctx) < 0)
 		return fail(r);
 	report_list(r, "devices");
-	status = put_device(r, vx_context_raw(ctx)->device, verbose);
+	status = put_device(r, vx_ctx_raw(ctx)->device, verbose);
 	report_close(r);
 	vx_close(ctx);
 	return status;

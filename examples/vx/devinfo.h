@@ -4,19 +4,19 @@
 
 #include <stdbool.h>
 
-#include <verbsx/context.h>
+#include <verbsx/ctx.h>
 
 #include "report.h"
 
 struct devinfo {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	bool verbose;
 };
 
 /* A port's GIDs and P_Keys. @return an exit status */
-int put_tables(struct report *r, const struct vx_context *ctx, uint8_t port);
+int put_tables(struct report *r, const struct vx_ctx *ctx, uint8_t port);
 
 /* What only the device's own library tells; nothing where libverbsx knows none for it. */
-void put_vendor(struct report *r, const struct vx_context *ctx);
+void put_vendor(struct report *r, const struct vx_ctx *ctx);
 
 #endif

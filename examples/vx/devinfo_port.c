@@ -19,7 +19,7 @@ static int fail(struct report *r)
 }
 
 /* Room for the entries of all ports. @return 0 or a negative errno */
-static int gid_room(const struct vx_context *ctx, size_t *room)
+static int gid_room(const struct vx_ctx *ctx, size_t *room)
 {
 	struct ibv_device_attr device;
 	struct ibv_port_attr port;
@@ -27,9 +27,9 @@ static int gid_room(const struct vx_context *ctx, size_t *room)
 	int rc;
 
 	*room = 0;
-	rc = vx_context_query_device(ctx, &device);
+	rc = vx_ctx_query_device(ctx, &device);
 	for (i = 1; rc == 0 && i <= device.phys_port_cnt; i++) {
-		rc = vx_context_query_port(ctx, (uint8_t)i, &port);
+		rc = vx_ctx_query_port(ctx, (uint8_t)i, &port);
 		if (rc == 0)
 			*room += (size_t)port.gid_tbl_len;
 	}
@@ -40,7 +40,7 @@ static void add_gid(struct table *t, const struct ibv_gid_entry *entry)
 {
 	char gid[64], type[64], netdev[IF_NAMESIZE] = "";
 
-	vx_snprint(gid, sizeof(gid), VX_TYPE(ibv_gid), &entry->gid, VX_COMPACT);
+	vx_snprint(gid, sizeof(gid), VX_STRUCT(ibv_gid), &entry->gid, VX_COMPACT);
 	vx_ibv_gid_type_snprint(type, sizeof(type), entry->gid_type);
 	if (entry->ndev_ifindex)
 		if_indextoname(entry->ndev_ifindex, netdev);
@@ -66,7 +66,7 @@ static void put_gids(struct report *r, const struct ibv_gid_entry *entries, size
 	table_end(&t);
 }
 
-static int put_gid_table(struct report *r, const struct vx_context *ctx, uint8_t port)
+static int put_gid_table(struct report *r, const struct vx_ctx *ctx, uint8_t port)
 {
 	struct ibv_gid_entry *entries;
 	size_t count, room;
@@ -75,7 +75,7 @@ static int put_gid_table(struct report *r, const struct vx_context *ctx, uint8_t
 	if (gid_room(ctx, &room) < 0)
 		return fail(r);
 	entries = need_memory(NULL, room * sizeof(*entries));
-	rc = vx_context_query_gid_table(ctx, entries, room, &count);
+	rc = vx_ctx_query_gid_table(ctx, entries, room, &count);
 	if (rc == 0)
 		put_gids(r, entries, count, port);
 	free(entries);
@@ -99,20 +99,20 @@ static void put_pkeys(struct report *r, const uint16_t *pkeys, size_t count)
 	table_end(&t);
 }
 
-static int put_pkey_table(struct report *r, const struct vx_context *ctx, uint8_t port)
+static int put_pkey_table(struct report *r, const struct vx_ctx *ctx, uint8_t port)
 {
 	uint16_t *pkeys = need_memory(NULL, UINT16_MAX * sizeof(*pkeys));
 	size_t count;
 	int rc;
 
-	rc = vx_context_query_pkey_table(ctx, port, pkeys, UINT16_MAX, &count);
+	rc = vx_ctx_query_pkey_table(ctx, port, pkeys, UINT16_MAX, &count);
 	if (rc == 0)
 		put_pkeys(r, pkeys, count);
 	free(pkeys);
 	return rc < 0 ? fail(r) : DONE;
 }
 
-int put_tables(struct report *r, const struct vx_context *ctx, uint8_t port)
+int put_tables(struct report *r, const struct vx_ctx *ctx, uint8_t port)
 {
 	int status = put_gid_table(r, ctx, port);
 

@@ -23,11 +23,11 @@ static uint64_t all_of_mlx5(void)
 	return mask;
 }
 
-void put_vendor(struct report *r, const struct vx_context *ctx)
+void put_vendor(struct report *r, const struct vx_ctx *ctx)
 {
 	struct mlx5dv_context attr = { .comp_mask = all_of_mlx5() };
 
-	if (mlx5dv_is_supported(vx_context_raw(ctx)->device) &&
-	    !mlx5dv_query_device(vx_context_raw(ctx), &attr))
-		report_struct(r, "mlx5dv_context", VX_TYPE(mlx5dv_context), &attr);
+	if (mlx5dv_is_supported(vx_ctx_raw(ctx)->device) &&
+	    !mlx5dv_query_device(vx_ctx_raw(ctx), &attr))
+		report_struct(r, "mlx5dv_context", VX_STRUCT(mlx5dv_context), &attr);
 }

@@ -110,7 +110,7 @@ static void put_closest(struct report *r, const char *text)
 }
 
 /* What follows the name of an enum: a number, or names as vx_enum_parse() takes them. */
-static int explain_in_enum(struct report *r, const struct vx_enum *e, const char *text)
+static int explain_in_enum(struct report *r, const struct vx_enum_info *e, const char *text)
 {
 	size_t found = 0;
 	int64_t value;
@@ -142,7 +142,7 @@ static int explain_alone(struct report *r, const char *text)
 
 static int explain(struct report *r, const char *tag, const char *text)
 {
-	const struct vx_enum *e;
+	const struct vx_enum_info *e;
 
 	if (r->json)
 		report_text(r, "text", text);

@@ -35,10 +35,10 @@ size_t explain_short_call(struct report *r, const char *text);
 size_t explain_number(struct report *r, int64_t number, const char *text);
 
 /* A value of an enum; 0 where the enum has nothing like it. */
-size_t explain_value(struct report *r, const struct vx_enum *e, int64_t value);
+size_t explain_value(struct report *r, const struct vx_enum_info *e, int64_t value);
 
 /* An enum by its name, whole or without the prefix of the library; NULL where there is none. */
-const struct vx_enum *enum_called(const char *text);
+const struct vx_enum_info *enum_called(const char *text);
 
 /* ---- common to the readings ---- */
 

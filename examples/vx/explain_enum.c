@@ -11,7 +11,7 @@
 #include "explain.h"
 #include "table.h"
 
-static const char *kind_word(const struct vx_enum *e)
+static const char *kind_word(const struct vx_enum_info *e)
 {
 	static const char words[][8] = { "values", "flags", "mixed" };
 
@@ -29,7 +29,7 @@ static const char *note_of(const struct vx_enumerator *at)
 	return "";
 }
 
-static void put_enumerators(struct report *r, const struct vx_enum *e)
+static void put_enumerators(struct report *r, const struct vx_enum_info *e)
 {
 	bool flags = vx_enum_kind(e) == VX_ENUM_FLAGS;
 	const struct column columns[] = {
@@ -50,7 +50,7 @@ static void put_enumerators(struct report *r, const struct vx_enum *e)
 	table_end(&t);
 }
 
-static size_t put_enum(struct report *r, const struct vx_enum *e)
+static size_t put_enum(struct report *r, const struct vx_enum_info *e)
 {
 	report_item(r, "enum", vx_enum_tag(e));
 	report_text(r, "holds", kind_word(e));
@@ -60,7 +60,7 @@ static size_t put_enum(struct report *r, const struct vx_enum *e)
 	return 1;
 }
 
-static size_t put_enumerator(struct report *r, const struct vx_enum *e, const struct vx_enumerator *at)
+static size_t put_enumerator(struct report *r, const struct vx_enum_info *e, const struct vx_enumerator *at)
 {
 	struct vx_meaning meaning;
 
@@ -81,7 +81,7 @@ static size_t put_enumerator(struct report *r, const struct vx_enum *e, const st
 
 static size_t explain_enums(struct report *r, const char *text, bool (*same)(const char *, const char *))
 {
-	const struct vx_enum *e;
+	const struct vx_enum_info *e;
 	size_t i, found = 0;
 
 	for (i = 0; (e = vx_enum_get(i)); i++)
@@ -100,9 +100,9 @@ size_t explain_short_enum(struct report *r, const char *text)
 	return explain_enums(r, text, same_short_name);
 }
 
-const struct vx_enum *enum_called(const char *text)
+const struct vx_enum_info *enum_called(const char *text)
 {
-	const struct vx_enum *e;
+	const struct vx_enum_info *e;
 	size_t i;
 
 	for (i = 0; (e = vx_enum_get(i)); i++)
@@ -117,7 +117,7 @@ const struct vx_enum *enum_called(const char *text)
 size_t explain_enumerator(struct report *r, const char *text)
 {
 	struct vx_enumerator at;
-	const struct vx_enum *e;
+	const struct vx_enum_info *e;
 	size_t i, j, found = 0;
 
 	for (i = 0; (e = vx_enum_get(i)); i++)
@@ -129,7 +129,7 @@ size_t explain_enumerator(struct report *r, const char *text)
 
 size_t explain_short_enumerator(struct report *r, const char *text)
 {
-	const struct vx_enum *e;
+	const struct vx_enum_info *e;
 	size_t i, found = 0;
 	int64_t value;
 
@@ -142,7 +142,7 @@ size_t explain_short_enumerator(struct report *r, const char *text)
 }
 
 /* The enumerator that gives a value its name. */
-static bool enumerator_of(const struct vx_enum *e, int64_t value, struct vx_enumerator *out)
+static bool enumerator_of(const struct vx_enum_info *e, int64_t value, struct vx_enumerator *out)
 {
 	const char *name = vx_enum_name(e, value);
 	size_t i;
@@ -154,7 +154,7 @@ static bool enumerator_of(const struct vx_enum *e, int64_t value, struct vx_enum
 }
 
 /* A part of a value, in the words of vx_enum_snprint(): a name, or the bits that have none. */
-static void add_part(struct table *t, const struct vx_enum *e, const char *part)
+static void add_part(struct table *t, const struct vx_enum_info *e, const char *part)
 {
 	struct vx_enumerator at;
 	int64_t value = 0;
@@ -172,7 +172,7 @@ static void add_part(struct table *t, const struct vx_enum *e, const char *part)
 	}
 }
 
-static void put_parts(struct report *r, const struct vx_enum *e, char *text)
+static void put_parts(struct report *r, const struct vx_enum_info *e, char *text)
 {
 	static const struct column columns[] = {
 		{ "value", HEX }, { "name", TEXT }, { "since", NUMBER }, { "says", TEXT },
@@ -186,7 +186,7 @@ static void put_parts(struct report *r, const struct vx_enum *e, char *text)
 	table_end(&t);
 }
 
-static size_t put_word(struct report *r, const struct vx_enum *e, int64_t value)
+static size_t put_word(struct report *r, const struct vx_enum_info *e, int64_t value)
 {
 	size_t size = vx_enum_snprint(e, NULL, 0, value) + 1;
 	char *text = need_memory(NULL, size);
@@ -202,7 +202,7 @@ static size_t put_word(struct report *r, const struct vx_enum *e, int64_t value)
 	return 1;
 }
 
-size_t explain_value(struct report *r, const struct vx_enum *e, int64_t value)
+size_t explain_value(struct report *r, const struct vx_enum_info *e, int64_t value)
 {
 	struct vx_enumerator at;
 

@@ -91,7 +91,7 @@ def _check_pool(what: str, names: list[str]) -> None:
     size = 1 + sum(len(n.encode()) + 1 for n in names)
     if size > POOL_LIMIT:
         raise lore_module.GenError(f"the names of all {what} take {size} bytes, more than a 16-bit offset reaches",
-                                   hint="make vx_name in runtime/src/table.h a uint32_t, and POOL_LIMIT larger")
+                                   hint="make vx_name in runtime/src/text/table.h a uint32_t, and POOL_LIMIT larger")
 
 
 def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | None = None) -> Plan:

@@ -17,7 +17,7 @@ from .rows import guard
 from .structs import StructTables
 from .words import of_field, of_mask, of_parameter
 
-ROOT = "context"
+ROOT = "ctx"
 TAG = re.compile(r"(?:const )?struct (\w+) \*")
 DATA_PATH = ("ibv_post_", "ibv_poll_", "ibv_wr_", "ibv_wc_read_", "ibv_start_poll", "ibv_next_poll", "ibv_end_poll")
 
@@ -124,7 +124,7 @@ class Kind:
 @dataclass
 class Objects:
     kinds: list[Kind] = field(default_factory=list)
-    context: list[Method] = field(default_factory=list)
+    ctx: list[Method] = field(default_factory=list)
     forward: list[str] = field(default_factory=list)  # structures that only newer headers have
     left_out: dict[str, str] = field(default_factory=dict)  # call -> why it is no method
 
@@ -221,7 +221,7 @@ class _Planner:
         return kind
 
     def _title(self, name: str) -> str:
-        return self.entries.get(name, {}).get("title", name.replace("_", " "))
+        return "context" if name == ROOT else self.entries.get(name, {}).get("title", name.replace("_", " "))
 
     def _page(self, call: str) -> str:
         return self.lore.man.get(call, f"{call}(3)") or f"{call}()"
@@ -307,7 +307,7 @@ class _Planner:
             if why:
                 plan.left_out[call.name] = why
                 continue
-            methods = plan.context if owner == "struct ibv_context *" else by_raw[owner].methods
+            methods = plan.ctx if owner == "struct ibv_context *" else by_raw[owner].methods
             plan.forward += [n for n in self._newer(call) if n not in plan.forward]
             methods.append(self._method(call, ROOT if owner == "struct ibv_context *" else by_raw[owner].name))
         return plan

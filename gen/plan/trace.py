@@ -244,7 +244,7 @@ def _check_order(call: Call, params: list[Parameter]) -> None:
     late = next((p.name for p in params[out:] if p.followed and not p.read_after), None)
     if late:
         raise GenError(f"{call.name}: {late} is read before the call and stands behind what the call fills",
-                       hint="tracing prints parameters in their order; teach runtime/src/trace_line.c to do better")
+                       hint="tracing prints parameters in their order; teach runtime/src/trace/trace_line.c to do better")
 
 
 def plan_trace(api: Api, lore: Lore, objects: Objects, handles: list[Handle], enums: list[EnumPlan],

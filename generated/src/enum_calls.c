@@ -6,1189 +6,1189 @@
 #include <verbsx/enums.h>
 
 #include "ids.h"
-#include "table.h"
+#include "text/table.h"
 
-const struct vx_enum *vx_efadv_comp_cntr_init_flags_enum(void)
+const struct vx_enum_info *vx_efadv_comp_cntr_init_flags_enum(void)
 {
 	return &vx_enums[ENUM_efadv_comp_cntr_init_flags];
 }
 
-const struct vx_enum *vx_efadv_cq_init_flags_enum(void)
+const struct vx_enum_info *vx_efadv_cq_init_flags_enum(void)
 {
 	return &vx_enums[ENUM_efadv_cq_init_flags];
 }
 
-const struct vx_enum *vx_efadv_device_attr_caps_enum(void)
+const struct vx_enum_info *vx_efadv_device_attr_caps_enum(void)
 {
 	return &vx_enums[ENUM_efadv_device_attr_caps];
 }
 
-const struct vx_enum *vx_efadv_memory_location_type_enum(void)
+const struct vx_enum_info *vx_efadv_memory_location_type_enum(void)
 {
 	return &vx_enums[ENUM_efadv_memory_location_type];
 }
 
-const struct vx_enum *vx_efadv_mr_attr_validity_enum(void)
+const struct vx_enum_info *vx_efadv_mr_attr_validity_enum(void)
 {
 	return &vx_enums[ENUM_efadv_mr_attr_validity];
 }
 
-const struct vx_enum *vx_efadv_qp_driver_type_enum(void)
+const struct vx_enum_info *vx_efadv_qp_driver_type_enum(void)
 {
 	return &vx_enums[ENUM_efadv_qp_driver_type];
 }
 
-const struct vx_enum *vx_efadv_qp_flags_enum(void)
+const struct vx_enum_info *vx_efadv_qp_flags_enum(void)
 {
 	return &vx_enums[ENUM_efadv_qp_flags];
 }
 
-const struct vx_enum *vx_efadv_sq_depth_attr_flags_enum(void)
+const struct vx_enum_info *vx_efadv_sq_depth_attr_flags_enum(void)
 {
 	return &vx_enums[ENUM_efadv_sq_depth_attr_flags];
 }
 
-const struct vx_enum *vx_efadv_wc_ex_flags_enum(void)
+const struct vx_enum_info *vx_efadv_wc_ex_flags_enum(void)
 {
 	return &vx_enums[ENUM_efadv_wc_ex_flags];
 }
 
-const struct vx_enum *vx_efadv_wq_caps_enum(void)
+const struct vx_enum_info *vx_efadv_wq_caps_enum(void)
 {
 	return &vx_enums[ENUM_efadv_wq_caps];
 }
 
-const struct vx_enum *vx_efadv_wr_ex_flags_enum(void)
+const struct vx_enum_info *vx_efadv_wr_ex_flags_enum(void)
 {
 	return &vx_enums[ENUM_efadv_wr_ex_flags];
 }
 
-const struct vx_enum *vx_efadv_wr_processing_hint_enum(void)
+const struct vx_enum_info *vx_efadv_wr_processing_hint_enum(void)
 {
 	return &vx_enums[ENUM_efadv_wr_processing_hint];
 }
 
-const struct vx_enum *vx_hnsdv_qp_congest_ctrl_type_enum(void)
+const struct vx_enum_info *vx_hnsdv_qp_congest_ctrl_type_enum(void)
 {
 	return &vx_enums[ENUM_hnsdv_qp_congest_ctrl_type];
 }
 
-const struct vx_enum *vx_hnsdv_qp_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_hnsdv_qp_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_hnsdv_qp_init_attr_mask];
 }
 
-const struct vx_enum *vx_hnsdv_query_context_comp_mask_enum(void)
+const struct vx_enum_info *vx_hnsdv_query_context_comp_mask_enum(void)
 {
 	return &vx_enums[ENUM_hnsdv_query_context_comp_mask];
 }
 
-const struct vx_enum *vx_ib_uverbs_access_flags_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_access_flags_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_access_flags];
 }
 
-const struct vx_enum *vx_ib_uverbs_advise_mr_flag_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_advise_mr_flag_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_advise_mr_flag];
 }
 
-const struct vx_enum *vx_ib_uverbs_buffer_type_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_buffer_type_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_buffer_type];
 }
 
-const struct vx_enum *vx_ib_uverbs_comp_cntr_entry_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_comp_cntr_entry_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_comp_cntr_entry];
 }
 
-const struct vx_enum *vx_ib_uverbs_comp_cntr_modify_op_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_comp_cntr_modify_op_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_comp_cntr_modify_op];
 }
 
-const struct vx_enum *vx_ib_uverbs_core_support_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_core_support_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_core_support];
 }
 
-const struct vx_enum *vx_ib_uverbs_gid_type_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_gid_type_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_gid_type];
 }
 
-const struct vx_enum *vx_ib_uverbs_qp_attach_comp_cntr_op_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_qp_attach_comp_cntr_op_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_qp_attach_comp_cntr_op];
 }
 
-const struct vx_enum *vx_ib_uverbs_qp_create_flags_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_qp_create_flags_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_qp_create_flags];
 }
 
-const struct vx_enum *vx_ib_uverbs_qp_type_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_qp_type_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_qp_type];
 }
 
-const struct vx_enum *vx_ib_uverbs_query_port_cap_flags_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_query_port_cap_flags_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_query_port_cap_flags];
 }
 
-const struct vx_enum *vx_ib_uverbs_query_port_flags_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_query_port_flags_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_query_port_flags];
 }
 
-const struct vx_enum *vx_ib_uverbs_read_counters_flags_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_read_counters_flags_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_read_counters_flags];
 }
 
-const struct vx_enum *vx_ib_uverbs_srq_type_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_srq_type_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_srq_type];
 }
 
-const struct vx_enum *vx_ib_uverbs_wq_flags_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_wq_flags_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_wq_flags];
 }
 
-const struct vx_enum *vx_ib_uverbs_wq_type_enum(void)
+const struct vx_enum_info *vx_ib_uverbs_wq_type_enum(void)
 {
 	return &vx_enums[ENUM_ib_uverbs_wq_type];
 }
 
-const struct vx_enum *vx_ibv_access_flags_enum(void)
+const struct vx_enum_info *vx_ibv_access_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_access_flags];
 }
 
-const struct vx_enum *vx_ibv_advise_mr_advice_enum(void)
+const struct vx_enum_info *vx_ibv_advise_mr_advice_enum(void)
 {
 	return &vx_enums[ENUM_ibv_advise_mr_advice];
 }
 
-const struct vx_enum *vx_ibv_atomic_cap_enum(void)
+const struct vx_enum_info *vx_ibv_atomic_cap_enum(void)
 {
 	return &vx_enums[ENUM_ibv_atomic_cap];
 }
 
-const struct vx_enum *vx_ibv_comp_cntr_type_enum(void)
+const struct vx_enum_info *vx_ibv_comp_cntr_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_comp_cntr_type];
 }
 
-const struct vx_enum *vx_ibv_counter_description_enum(void)
+const struct vx_enum_info *vx_ibv_counter_description_enum(void)
 {
 	return &vx_enums[ENUM_ibv_counter_description];
 }
 
-const struct vx_enum *vx_ibv_cq_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_cq_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_cq_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_cq_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_cq_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_cq_init_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_create_cq_attr_flags_enum(void)
+const struct vx_enum_info *vx_ibv_create_cq_attr_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_create_cq_attr_flags];
 }
 
-const struct vx_enum *vx_ibv_create_cq_sup_wc_flags_enum(void)
+const struct vx_enum_info *vx_ibv_create_cq_sup_wc_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_create_cq_sup_wc_flags];
 }
 
-const struct vx_enum *vx_ibv_create_cq_wc_flags_enum(void)
+const struct vx_enum_info *vx_ibv_create_cq_wc_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_create_cq_wc_flags];
 }
 
-const struct vx_enum *vx_ibv_device_cap_flags_enum(void)
+const struct vx_enum_info *vx_ibv_device_cap_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_device_cap_flags];
 }
 
-const struct vx_enum *vx_ibv_dm_mask_enum(void)
+const struct vx_enum_info *vx_ibv_dm_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_dm_mask];
 }
 
-const struct vx_enum *vx_ibv_dmah_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_dmah_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_dmah_init_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_event_type_enum(void)
+const struct vx_enum_info *vx_ibv_event_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_event_type];
 }
 
-const struct vx_enum *vx_ibv_flow_action_esp_flags_enum(void)
+const struct vx_enum_info *vx_ibv_flow_action_esp_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_flow_action_esp_flags];
 }
 
-const struct vx_enum *vx_ibv_flow_action_esp_keymat_enum(void)
+const struct vx_enum_info *vx_ibv_flow_action_esp_keymat_enum(void)
 {
 	return &vx_enums[ENUM_ibv_flow_action_esp_keymat];
 }
 
-const struct vx_enum *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_enum(void)
+const struct vx_enum_info *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_enum(void)
 {
 	return &vx_enums[ENUM_ibv_flow_action_esp_keymat_aes_gcm_iv_algo];
 }
 
-const struct vx_enum *vx_ibv_flow_action_esp_mask_enum(void)
+const struct vx_enum_info *vx_ibv_flow_action_esp_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_flow_action_esp_mask];
 }
 
-const struct vx_enum *vx_ibv_flow_action_esp_replay_enum(void)
+const struct vx_enum_info *vx_ibv_flow_action_esp_replay_enum(void)
 {
 	return &vx_enums[ENUM_ibv_flow_action_esp_replay];
 }
 
-const struct vx_enum *vx_ibv_flow_attr_type_enum(void)
+const struct vx_enum_info *vx_ibv_flow_attr_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_flow_attr_type];
 }
 
-const struct vx_enum *vx_ibv_flow_flags_enum(void)
+const struct vx_enum_info *vx_ibv_flow_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_flow_flags];
 }
 
-const struct vx_enum *vx_ibv_flow_spec_type_enum(void)
+const struct vx_enum_info *vx_ibv_flow_spec_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_flow_spec_type];
 }
 
-const struct vx_enum *vx_ibv_fork_status_enum(void)
+const struct vx_enum_info *vx_ibv_fork_status_enum(void)
 {
 	return &vx_enums[ENUM_ibv_fork_status];
 }
 
-const struct vx_enum *vx_ibv_gid_type_enum(void)
+const struct vx_enum_info *vx_ibv_gid_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_gid_type];
 }
 
-const struct vx_enum *vx_ibv_ind_table_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_ind_table_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_ind_table_init_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_link_layer_enum(void)
+const struct vx_enum_info *vx_ibv_link_layer_enum(void)
 {
 	return &vx_enums[ENUM_ibv_link_layer];
 }
 
-const struct vx_enum *vx_ibv_mig_state_enum(void)
+const struct vx_enum_info *vx_ibv_mig_state_enum(void)
 {
 	return &vx_enums[ENUM_ibv_mig_state];
 }
 
-const struct vx_enum *vx_ibv_mr_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_mr_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_mr_init_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_mtu_enum(void)
+const struct vx_enum_info *vx_ibv_mtu_enum(void)
 {
 	return &vx_enums[ENUM_ibv_mtu];
 }
 
-const struct vx_enum *vx_ibv_mw_type_enum(void)
+const struct vx_enum_info *vx_ibv_mw_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_mw_type];
 }
 
-const struct vx_enum *vx_ibv_node_type_enum(void)
+const struct vx_enum_info *vx_ibv_node_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_node_type];
 }
 
-const struct vx_enum *vx_ibv_odp_general_caps_enum(void)
+const struct vx_enum_info *vx_ibv_odp_general_caps_enum(void)
 {
 	return &vx_enums[ENUM_ibv_odp_general_caps];
 }
 
-const struct vx_enum *vx_ibv_odp_transport_cap_bits_enum(void)
+const struct vx_enum_info *vx_ibv_odp_transport_cap_bits_enum(void)
 {
 	return &vx_enums[ENUM_ibv_odp_transport_cap_bits];
 }
 
-const struct vx_enum *vx_ibv_ops_flags_enum(void)
+const struct vx_enum_info *vx_ibv_ops_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_ops_flags];
 }
 
-const struct vx_enum *vx_ibv_ops_wr_opcode_enum(void)
+const struct vx_enum_info *vx_ibv_ops_wr_opcode_enum(void)
 {
 	return &vx_enums[ENUM_ibv_ops_wr_opcode];
 }
 
-const struct vx_enum *vx_ibv_parent_domain_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_parent_domain_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_parent_domain_init_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_path_flags_enum(void)
+const struct vx_enum_info *vx_ibv_path_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_path_flags];
 }
 
-const struct vx_enum *vx_ibv_pci_atomic_op_size_enum(void)
+const struct vx_enum_info *vx_ibv_pci_atomic_op_size_enum(void)
 {
 	return &vx_enums[ENUM_ibv_pci_atomic_op_size];
 }
 
-const struct vx_enum *vx_ibv_placement_type_enum(void)
+const struct vx_enum_info *vx_ibv_placement_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_placement_type];
 }
 
-const struct vx_enum *vx_ibv_port_cap_flags_enum(void)
+const struct vx_enum_info *vx_ibv_port_cap_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_port_cap_flags];
 }
 
-const struct vx_enum *vx_ibv_port_cap_flags2_enum(void)
+const struct vx_enum_info *vx_ibv_port_cap_flags2_enum(void)
 {
 	return &vx_enums[ENUM_ibv_port_cap_flags2];
 }
 
-const struct vx_enum *vx_ibv_port_state_enum(void)
+const struct vx_enum_info *vx_ibv_port_state_enum(void)
 {
 	return &vx_enums[ENUM_ibv_port_state];
 }
 
-const struct vx_enum *vx_ibv_qp_attach_comp_cntr_op_enum(void)
+const struct vx_enum_info *vx_ibv_qp_attach_comp_cntr_op_enum(void)
 {
 	return &vx_enums[ENUM_ibv_qp_attach_comp_cntr_op];
 }
 
-const struct vx_enum *vx_ibv_qp_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_qp_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_qp_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_qp_create_flags_enum(void)
+const struct vx_enum_info *vx_ibv_qp_create_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_qp_create_flags];
 }
 
-const struct vx_enum *vx_ibv_qp_create_send_ops_flags_enum(void)
+const struct vx_enum_info *vx_ibv_qp_create_send_ops_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_qp_create_send_ops_flags];
 }
 
-const struct vx_enum *vx_ibv_qp_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_qp_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_qp_init_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_qp_open_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_qp_open_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_qp_open_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_qp_state_enum(void)
+const struct vx_enum_info *vx_ibv_qp_state_enum(void)
 {
 	return &vx_enums[ENUM_ibv_qp_state];
 }
 
-const struct vx_enum *vx_ibv_qp_type_enum(void)
+const struct vx_enum_info *vx_ibv_qp_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_qp_type];
 }
 
-const struct vx_enum *vx_ibv_query_qp_data_in_order_caps_enum(void)
+const struct vx_enum_info *vx_ibv_query_qp_data_in_order_caps_enum(void)
 {
 	return &vx_enums[ENUM_ibv_query_qp_data_in_order_caps];
 }
 
-const struct vx_enum *vx_ibv_query_qp_data_in_order_flags_enum(void)
+const struct vx_enum_info *vx_ibv_query_qp_data_in_order_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_query_qp_data_in_order_flags];
 }
 
-const struct vx_enum *vx_ibv_rate_enum(void)
+const struct vx_enum_info *vx_ibv_rate_enum(void)
 {
 	return &vx_enums[ENUM_ibv_rate];
 }
 
-const struct vx_enum *vx_ibv_raw_packet_caps_enum(void)
+const struct vx_enum_info *vx_ibv_raw_packet_caps_enum(void)
 {
 	return &vx_enums[ENUM_ibv_raw_packet_caps];
 }
 
-const struct vx_enum *vx_ibv_read_counters_flags_enum(void)
+const struct vx_enum_info *vx_ibv_read_counters_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_read_counters_flags];
 }
 
-const struct vx_enum *vx_ibv_rereg_mr_err_code_enum(void)
+const struct vx_enum_info *vx_ibv_rereg_mr_err_code_enum(void)
 {
 	return &vx_enums[ENUM_ibv_rereg_mr_err_code];
 }
 
-const struct vx_enum *vx_ibv_rereg_mr_flags_enum(void)
+const struct vx_enum_info *vx_ibv_rereg_mr_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_rereg_mr_flags];
 }
 
-const struct vx_enum *vx_ibv_rx_hash_fields_enum(void)
+const struct vx_enum_info *vx_ibv_rx_hash_fields_enum(void)
 {
 	return &vx_enums[ENUM_ibv_rx_hash_fields];
 }
 
-const struct vx_enum *vx_ibv_rx_hash_function_flags_enum(void)
+const struct vx_enum_info *vx_ibv_rx_hash_function_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_rx_hash_function_flags];
 }
 
-const struct vx_enum *vx_ibv_selectivity_level_enum(void)
+const struct vx_enum_info *vx_ibv_selectivity_level_enum(void)
 {
 	return &vx_enums[ENUM_ibv_selectivity_level];
 }
 
-const struct vx_enum *vx_ibv_send_flags_enum(void)
+const struct vx_enum_info *vx_ibv_send_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_send_flags];
 }
 
-const struct vx_enum *vx_ibv_srq_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_srq_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_srq_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_srq_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_srq_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_srq_init_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_srq_type_enum(void)
+const struct vx_enum_info *vx_ibv_srq_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_srq_type];
 }
 
-const struct vx_enum *vx_ibv_sysfs_limit_enum(void)
+const struct vx_enum_info *vx_ibv_sysfs_limit_enum(void)
 {
 	return &vx_enums[ENUM_ibv_sysfs_limit];
 }
 
-const struct vx_enum *vx_ibv_tm_cap_flags_enum(void)
+const struct vx_enum_info *vx_ibv_tm_cap_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_tm_cap_flags];
 }
 
-const struct vx_enum *vx_ibv_tmh_op_enum(void)
+const struct vx_enum_info *vx_ibv_tmh_op_enum(void)
 {
 	return &vx_enums[ENUM_ibv_tmh_op];
 }
 
-const struct vx_enum *vx_ibv_tph_mem_type_enum(void)
+const struct vx_enum_info *vx_ibv_tph_mem_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_tph_mem_type];
 }
 
-const struct vx_enum *vx_ibv_transport_type_enum(void)
+const struct vx_enum_info *vx_ibv_transport_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_transport_type];
 }
 
-const struct vx_enum *vx_ibv_values_mask_enum(void)
+const struct vx_enum_info *vx_ibv_values_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_values_mask];
 }
 
-const struct vx_enum *vx_ibv_wc_flags_enum(void)
+const struct vx_enum_info *vx_ibv_wc_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_wc_flags];
 }
 
-const struct vx_enum *vx_ibv_wc_ip_csum_ok_enum(void)
+const struct vx_enum_info *vx_ibv_wc_ip_csum_ok_enum(void)
 {
 	return &vx_enums[ENUM_ibv_wc_ip_csum_ok];
 }
 
-const struct vx_enum *vx_ibv_wc_opcode_enum(void)
+const struct vx_enum_info *vx_ibv_wc_opcode_enum(void)
 {
 	return &vx_enums[ENUM_ibv_wc_opcode];
 }
 
-const struct vx_enum *vx_ibv_wc_standard_flags_enum(void)
+const struct vx_enum_info *vx_ibv_wc_standard_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_wc_standard_flags];
 }
 
-const struct vx_enum *vx_ibv_wc_status_enum(void)
+const struct vx_enum_info *vx_ibv_wc_status_enum(void)
 {
 	return &vx_enums[ENUM_ibv_wc_status];
 }
 
-const struct vx_enum *vx_ibv_wq_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_wq_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_wq_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_wq_flags_enum(void)
+const struct vx_enum_info *vx_ibv_wq_flags_enum(void)
 {
 	return &vx_enums[ENUM_ibv_wq_flags];
 }
 
-const struct vx_enum *vx_ibv_wq_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_wq_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_wq_init_attr_mask];
 }
 
-const struct vx_enum *vx_ibv_wq_state_enum(void)
+const struct vx_enum_info *vx_ibv_wq_state_enum(void)
 {
 	return &vx_enums[ENUM_ibv_wq_state];
 }
 
-const struct vx_enum *vx_ibv_wq_type_enum(void)
+const struct vx_enum_info *vx_ibv_wq_type_enum(void)
 {
 	return &vx_enums[ENUM_ibv_wq_type];
 }
 
-const struct vx_enum *vx_ibv_wr_opcode_enum(void)
+const struct vx_enum_info *vx_ibv_wr_opcode_enum(void)
 {
 	return &vx_enums[ENUM_ibv_wr_opcode];
 }
 
-const struct vx_enum *vx_ibv_xrcd_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_ibv_xrcd_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_ibv_xrcd_init_attr_mask];
 }
 
-const struct vx_enum *vx_manadv_obj_type_enum(void)
+const struct vx_enum_info *vx_manadv_obj_type_enum(void)
 {
 	return &vx_enums[ENUM_manadv_obj_type];
 }
 
-const struct vx_enum *vx_manadv_pd_flags_enum(void)
+const struct vx_enum_info *vx_manadv_pd_flags_enum(void)
 {
 	return &vx_enums[ENUM_manadv_pd_flags];
 }
 
-const struct vx_enum *vx_manadv_set_ctx_attr_type_enum(void)
+const struct vx_enum_info *vx_manadv_set_ctx_attr_type_enum(void)
 {
 	return &vx_enums[ENUM_manadv_set_ctx_attr_type];
 }
 
-const struct vx_enum *vx_mlx4_cq_db_req_enum(void)
+const struct vx_enum_info *vx_mlx4_cq_db_req_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_cq_db_req];
 }
 
-const struct vx_enum *vx_mlx4_cq_doorbell_enum(void)
+const struct vx_enum_info *vx_mlx4_cq_doorbell_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_cq_doorbell];
 }
 
-const struct vx_enum *vx_mlx4_cqe_owner_opcode_enum(void)
+const struct vx_enum_info *vx_mlx4_cqe_owner_opcode_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_cqe_owner_opcode];
 }
 
-const struct vx_enum *vx_mlx4_cqe_status_enum(void)
+const struct vx_enum_info *vx_mlx4_cqe_status_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_cqe_status];
 }
 
-const struct vx_enum *vx_mlx4_cqe_syndrome_enum(void)
+const struct vx_enum_info *vx_mlx4_cqe_syndrome_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_cqe_syndrome];
 }
 
-const struct vx_enum *vx_mlx4_cqe_vlan_qpn_enum(void)
+const struct vx_enum_info *vx_mlx4_cqe_vlan_qpn_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_cqe_vlan_qpn];
 }
 
-const struct vx_enum *vx_mlx4_inline_enum(void)
+const struct vx_enum_info *vx_mlx4_inline_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_inline];
 }
 
-const struct vx_enum *vx_mlx4_invalid_lkey_enum(void)
+const struct vx_enum_info *vx_mlx4_invalid_lkey_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_invalid_lkey];
 }
 
-const struct vx_enum *vx_mlx4_opcode_enum(void)
+const struct vx_enum_info *vx_mlx4_opcode_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_opcode];
 }
 
-const struct vx_enum *vx_mlx4_send_doorbell_enum(void)
+const struct vx_enum_info *vx_mlx4_send_doorbell_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_send_doorbell];
 }
 
-const struct vx_enum *vx_mlx4_wqe_bind_enum(void)
+const struct vx_enum_info *vx_mlx4_wqe_bind_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_wqe_bind];
 }
 
-const struct vx_enum *vx_mlx4_wqe_ctrl_enum(void)
+const struct vx_enum_info *vx_mlx4_wqe_ctrl_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_wqe_ctrl];
 }
 
-const struct vx_enum *vx_mlx4_wqe_mw_enum(void)
+const struct vx_enum_info *vx_mlx4_wqe_mw_enum(void)
 {
 	return &vx_enums[ENUM_mlx4_wqe_mw];
 }
 
-const struct vx_enum *vx_mlx4dv_cq_comp_mask_enum(void)
+const struct vx_enum_info *vx_mlx4dv_cq_comp_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx4dv_cq_comp_mask];
 }
 
-const struct vx_enum *vx_mlx4dv_obj_type_enum(void)
+const struct vx_enum_info *vx_mlx4dv_obj_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx4dv_obj_type];
 }
 
-const struct vx_enum *vx_mlx4dv_qp_comp_mask_enum(void)
+const struct vx_enum_info *vx_mlx4dv_qp_comp_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx4dv_qp_comp_mask];
 }
 
-const struct vx_enum *vx_mlx4dv_qp_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_mlx4dv_qp_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx4dv_qp_init_attr_mask];
 }
 
-const struct vx_enum *vx_mlx4dv_set_ctx_attr_type_enum(void)
+const struct vx_enum_info *vx_mlx4dv_set_ctx_attr_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx4dv_set_ctx_attr_type];
 }
 
-const struct vx_enum *vx_mlx5_cq_db_req_enum(void)
+const struct vx_enum_info *vx_mlx5_cq_db_req_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_cq_db_req];
 }
 
-const struct vx_enum *vx_mlx5_cq_doorbell_enum(void)
+const struct vx_enum_info *vx_mlx5_cq_doorbell_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_cq_doorbell];
 }
 
-const struct vx_enum *vx_mlx5_cqe_hds_ip_ext_enum(void)
+const struct vx_enum_info *vx_mlx5_cqe_hds_ip_ext_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_cqe_hds_ip_ext];
 }
 
-const struct vx_enum *vx_mlx5_cqe_l3_hdr_type_enum(void)
+const struct vx_enum_info *vx_mlx5_cqe_l3_hdr_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_cqe_l3_hdr_type];
 }
 
-const struct vx_enum *vx_mlx5_cqe_opcode_enum(void)
+const struct vx_enum_info *vx_mlx5_cqe_opcode_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_cqe_opcode];
 }
 
-const struct vx_enum *vx_mlx5_cqe_syndrome_enum(void)
+const struct vx_enum_info *vx_mlx5_cqe_syndrome_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_cqe_syndrome];
 }
 
-const struct vx_enum *vx_mlx5_cqe_vendor_syndrome_enum(void)
+const struct vx_enum_info *vx_mlx5_cqe_vendor_syndrome_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_cqe_vendor_syndrome];
 }
 
-const struct vx_enum *vx_mlx5_dbr_enum(void)
+const struct vx_enum_info *vx_mlx5_dbr_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_dbr];
 }
 
-const struct vx_enum *vx_mlx5_eth_wqe_csum_enum(void)
+const struct vx_enum_info *vx_mlx5_eth_wqe_csum_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_eth_wqe_csum];
 }
 
-const struct vx_enum *vx_mlx5_extended_ud_av_enum(void)
+const struct vx_enum_info *vx_mlx5_extended_ud_av_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_extended_ud_av];
 }
 
-const struct vx_enum *vx_mlx5_ib_uapi_pp_alloc_flags_enum(void)
+const struct vx_enum_info *vx_mlx5_ib_uapi_pp_alloc_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_ib_uapi_pp_alloc_flags];
 }
 
-const struct vx_enum *vx_mlx5_ib_uapi_query_port_flags_enum(void)
+const struct vx_enum_info *vx_mlx5_ib_uapi_query_port_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_ib_uapi_query_port_flags];
 }
 
-const struct vx_enum *vx_mlx5_ib_uapi_reg_dmabuf_flags_enum(void)
+const struct vx_enum_info *vx_mlx5_ib_uapi_reg_dmabuf_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_ib_uapi_reg_dmabuf_flags];
 }
 
-const struct vx_enum *vx_mlx5_ib_uapi_uar_alloc_type_enum(void)
+const struct vx_enum_info *vx_mlx5_ib_uapi_uar_alloc_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_ib_uapi_uar_alloc_type];
 }
 
-const struct vx_enum *vx_mlx5_ib_uapi_var_alloc_flags_enum(void)
+const struct vx_enum_info *vx_mlx5_ib_uapi_var_alloc_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_ib_uapi_var_alloc_flags];
 }
 
-const struct vx_enum *vx_mlx5_inline_scatter_enum(void)
+const struct vx_enum_info *vx_mlx5_inline_scatter_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_inline_scatter];
 }
 
-const struct vx_enum *vx_mlx5_inline_seg_enum(void)
+const struct vx_enum_info *vx_mlx5_inline_seg_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_inline_seg];
 }
 
-const struct vx_enum *vx_mlx5_invalid_lkey_enum(void)
+const struct vx_enum_info *vx_mlx5_invalid_lkey_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_invalid_lkey];
 }
 
-const struct vx_enum *vx_mlx5_mmap_cmd_enum(void)
+const struct vx_enum_info *vx_mlx5_mmap_cmd_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_mmap_cmd];
 }
 
-const struct vx_enum *vx_mlx5_opcode_enum(void)
+const struct vx_enum_info *vx_mlx5_opcode_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_opcode];
 }
 
-const struct vx_enum *vx_mlx5_send_wqe_enum(void)
+const struct vx_enum_info *vx_mlx5_send_wqe_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_send_wqe];
 }
 
-const struct vx_enum *vx_mlx5_tmc_enum(void)
+const struct vx_enum_info *vx_mlx5_tmc_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_tmc];
 }
 
-const struct vx_enum *vx_mlx5_wqe_ctrl_enum(void)
+const struct vx_enum_info *vx_mlx5_wqe_ctrl_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_wqe_ctrl];
 }
 
-const struct vx_enum *vx_mlx5_wqe_mkey_context_access_flags_enum(void)
+const struct vx_enum_info *vx_mlx5_wqe_mkey_context_access_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_wqe_mkey_context_access_flags];
 }
 
-const struct vx_enum *vx_mlx5_wqe_mkey_context_free_enum(void)
+const struct vx_enum_info *vx_mlx5_wqe_mkey_context_free_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_wqe_mkey_context_free];
 }
 
-const struct vx_enum *vx_mlx5_wqe_umr_ctrl_flag_enum(void)
+const struct vx_enum_info *vx_mlx5_wqe_umr_ctrl_flag_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_wqe_umr_ctrl_flag];
 }
 
-const struct vx_enum *vx_mlx5_wqe_umr_ctrl_mkey_mask_enum(void)
+const struct vx_enum_info *vx_mlx5_wqe_umr_ctrl_mkey_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5_wqe_umr_ctrl_mkey_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_alloc_dm_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_alloc_dm_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_alloc_dm_type];
 }
 
-const struct vx_enum *vx_mlx5dv_block_size_enum(void)
+const struct vx_enum_info *vx_mlx5dv_block_size_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_block_size];
 }
 
-const struct vx_enum *vx_mlx5dv_block_size_caps_enum(void)
+const struct vx_enum_info *vx_mlx5dv_block_size_caps_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_block_size_caps];
 }
 
-const struct vx_enum *vx_mlx5dv_context_attr_comp_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_context_attr_comp_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_context_attr_comp_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_context_attr_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_context_attr_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_context_attr_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_context_comp_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_context_comp_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_context_comp_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_context_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_context_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_context_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_cq_init_attr_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_cq_init_attr_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_cq_init_attr_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_cq_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_cq_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_cq_init_attr_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_cqe_comp_res_format_enum(void)
+const struct vx_enum_info *vx_mlx5dv_cqe_comp_res_format_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_cqe_comp_res_format];
 }
 
-const struct vx_enum *vx_mlx5dv_crypto_caps_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_crypto_caps_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_crypto_caps_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_crypto_engines_caps_enum(void)
+const struct vx_enum_info *vx_mlx5dv_crypto_engines_caps_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_crypto_engines_caps];
 }
 
-const struct vx_enum *vx_mlx5dv_crypto_key_purpose_enum(void)
+const struct vx_enum_info *vx_mlx5dv_crypto_key_purpose_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_crypto_key_purpose];
 }
 
-const struct vx_enum *vx_mlx5dv_crypto_key_size_enum(void)
+const struct vx_enum_info *vx_mlx5dv_crypto_key_size_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_crypto_key_size];
 }
 
-const struct vx_enum *vx_mlx5dv_crypto_login_state_enum(void)
+const struct vx_enum_info *vx_mlx5dv_crypto_login_state_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_crypto_login_state];
 }
 
-const struct vx_enum *vx_mlx5dv_crypto_standard_enum(void)
+const struct vx_enum_info *vx_mlx5dv_crypto_standard_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_crypto_standard];
 }
 
-const struct vx_enum *vx_mlx5dv_crypto_wrapped_import_method_caps_enum(void)
+const struct vx_enum_info *vx_mlx5dv_crypto_wrapped_import_method_caps_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_crypto_wrapped_import_method_caps];
 }
 
-const struct vx_enum *vx_mlx5dv_dc_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_dc_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_dc_type];
 }
 
-const struct vx_enum *vx_mlx5dv_dek_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_dek_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_dek_init_attr_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_dek_state_enum(void)
+const struct vx_enum_info *vx_mlx5dv_dek_state_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_dek_state];
 }
 
-const struct vx_enum *vx_mlx5dv_devx_create_event_channel_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_devx_create_event_channel_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_devx_create_event_channel_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_devx_umem_in_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_devx_umem_in_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_devx_umem_in_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_dm_comp_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_dm_comp_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_dm_comp_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_dr_action_aso_ct_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_dr_action_aso_ct_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_dr_action_aso_ct_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_dr_action_aso_first_hit_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_dr_action_aso_first_hit_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_dr_action_aso_first_hit_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_dr_action_aso_flow_meter_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_dr_action_aso_flow_meter_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_dr_action_aso_flow_meter_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_dr_action_dest_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_dr_action_dest_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_dr_action_dest_type];
 }
 
-const struct vx_enum *vx_mlx5dv_dr_action_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_dr_action_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_dr_action_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_dr_domain_sync_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_dr_domain_sync_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_dr_domain_sync_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_dr_domain_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_dr_domain_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_dr_domain_type];
 }
 
-const struct vx_enum *vx_mlx5dv_dr_matcher_layout_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_dr_matcher_layout_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_dr_matcher_layout_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_flow_action_cap_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_flow_action_cap_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_flow_action_cap_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_flow_action_esp_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_flow_action_esp_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_flow_action_esp_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_flow_action_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_flow_action_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_flow_action_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_flow_action_packet_reformat_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_flow_action_packet_reformat_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_flow_action_packet_reformat_type];
 }
 
-const struct vx_enum *vx_mlx5dv_flow_action_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_flow_action_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_flow_action_type];
 }
 
-const struct vx_enum *vx_mlx5dv_flow_matcher_attr_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_flow_matcher_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_flow_matcher_attr_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_flow_table_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_flow_table_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_flow_table_type];
 }
 
-const struct vx_enum *vx_mlx5dv_mkey_conf_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_mkey_conf_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_mkey_conf_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_mkey_err_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_mkey_err_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_mkey_err_type];
 }
 
-const struct vx_enum *vx_mlx5dv_mkey_init_attr_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_mkey_init_attr_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_mkey_init_attr_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_obj_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_obj_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_obj_type];
 }
 
-const struct vx_enum *vx_mlx5dv_qp_comp_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_qp_comp_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_qp_comp_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_qp_create_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_qp_create_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_qp_create_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_qp_create_send_ops_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_qp_create_send_ops_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_qp_create_send_ops_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_qp_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_qp_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_qp_init_attr_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_res_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_res_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_res_type];
 }
 
-const struct vx_enum *vx_mlx5dv_sched_elem_attr_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_sched_elem_attr_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_sched_elem_attr_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_set_ctx_attr_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_set_ctx_attr_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_set_ctx_attr_type];
 }
 
-const struct vx_enum *vx_mlx5dv_sig_block_attr_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_sig_block_attr_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_sig_block_attr_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_sig_crc_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_sig_crc_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_sig_crc_type];
 }
 
-const struct vx_enum *vx_mlx5dv_sig_crc_type_caps_enum(void)
+const struct vx_enum_info *vx_mlx5dv_sig_crc_type_caps_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_sig_crc_type_caps];
 }
 
-const struct vx_enum *vx_mlx5dv_sig_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_sig_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_sig_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_sig_prot_caps_enum(void)
+const struct vx_enum_info *vx_mlx5dv_sig_prot_caps_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_sig_prot_caps];
 }
 
-const struct vx_enum *vx_mlx5dv_sig_t10dif_bg_caps_enum(void)
+const struct vx_enum_info *vx_mlx5dv_sig_t10dif_bg_caps_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_sig_t10dif_bg_caps];
 }
 
-const struct vx_enum *vx_mlx5dv_sig_t10dif_bg_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_sig_t10dif_bg_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_sig_t10dif_bg_type];
 }
 
-const struct vx_enum *vx_mlx5dv_sig_t10dif_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_sig_t10dif_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_sig_t10dif_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_sig_type_enum(void)
+const struct vx_enum_info *vx_mlx5dv_sig_type_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_sig_type];
 }
 
-const struct vx_enum *vx_mlx5dv_signature_crypto_order_enum(void)
+const struct vx_enum_info *vx_mlx5dv_signature_crypto_order_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_signature_crypto_order];
 }
 
-const struct vx_enum *vx_mlx5dv_srq_comp_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_srq_comp_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_srq_comp_mask];
 }
 
-const struct vx_enum *vx_mlx5dv_sw_parsing_offloads_enum(void)
+const struct vx_enum_info *vx_mlx5dv_sw_parsing_offloads_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_sw_parsing_offloads];
 }
 
-const struct vx_enum *vx_mlx5dv_tunnel_offloads_enum(void)
+const struct vx_enum_info *vx_mlx5dv_tunnel_offloads_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_tunnel_offloads];
 }
 
-const struct vx_enum *vx_mlx5dv_vfio_context_attr_flags_enum(void)
+const struct vx_enum_info *vx_mlx5dv_vfio_context_attr_flags_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_vfio_context_attr_flags];
 }
 
-const struct vx_enum *vx_mlx5dv_wc_opcode_enum(void)
+const struct vx_enum_info *vx_mlx5dv_wc_opcode_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_wc_opcode];
 }
 
-const struct vx_enum *vx_mlx5dv_wq_init_attr_mask_enum(void)
+const struct vx_enum_info *vx_mlx5dv_wq_init_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_mlx5dv_wq_init_attr_mask];
 }
 
-const struct vx_enum *vx_rdma_addrinfo_flags_enum(void)
+const struct vx_enum_info *vx_rdma_addrinfo_flags_enum(void)
 {
 	return &vx_enums[ENUM_rdma_addrinfo_flags];
 }
 
-const struct vx_enum *vx_rdma_cm_event_type_enum(void)
+const struct vx_enum_info *vx_rdma_cm_event_type_enum(void)
 {
 	return &vx_enums[ENUM_rdma_cm_event_type];
 }
 
-const struct vx_enum *vx_rdma_cm_join_mc_attr_mask_enum(void)
+const struct vx_enum_info *vx_rdma_cm_join_mc_attr_mask_enum(void)
 {
 	return &vx_enums[ENUM_rdma_cm_join_mc_attr_mask];
 }
 
-const struct vx_enum *vx_rdma_cm_mc_join_flags_enum(void)
+const struct vx_enum_info *vx_rdma_cm_mc_join_flags_enum(void)
 {
 	return &vx_enums[ENUM_rdma_cm_mc_join_flags];
 }
 
-const struct vx_enum *vx_rdma_driver_id_enum(void)
+const struct vx_enum_info *vx_rdma_driver_id_enum(void)
 {
 	return &vx_enums[ENUM_rdma_driver_id];
 }
 
-const struct vx_enum *vx_rdma_ib_ip_service_id_enum(void)
+const struct vx_enum_info *vx_rdma_ib_ip_service_id_enum(void)
 {
 	return &vx_enums[ENUM_rdma_ib_ip_service_id];
 }
 
-const struct vx_enum *vx_rdma_max_rd_atomic_enum(void)
+const struct vx_enum_info *vx_rdma_max_rd_atomic_enum(void)
 {
 	return &vx_enums[ENUM_rdma_max_rd_atomic];
 }
 
-const struct vx_enum *vx_rdma_option_ib_enum(void)
+const struct vx_enum_info *vx_rdma_option_ib_enum(void)
 {
 	return &vx_enums[ENUM_rdma_option_ib];
 }
 
-const struct vx_enum *vx_rdma_option_id_enum(void)
+const struct vx_enum_info *vx_rdma_option_id_enum(void)
 {
 	return &vx_enums[ENUM_rdma_option_id];
 }
 
-const struct vx_enum *vx_rdma_option_level_enum(void)
+const struct vx_enum_info *vx_rdma_option_level_enum(void)
 {
 	return &vx_enums[ENUM_rdma_option_level];
 }
 
-const struct vx_enum *vx_rdma_port_space_enum(void)
+const struct vx_enum_info *vx_rdma_port_space_enum(void)
 {
 	return &vx_enums[ENUM_rdma_port_space];
 }

@@ -7,7 +7,7 @@
 
 #include <verbsx/enums.h>
 
-#include "table.h"
+#include "text/table.h"
 
 struct pool {
 	char none;
@@ -2932,7 +2932,7 @@ const vx_name vx_enum_slots[] = {
 #define MIXED VX_ENUM_MIXED
 
 /* low, tag, first row, rows, first slot, slots, kind, length of the prefix, flag bits of a mixed one */
-const struct vx_enum vx_enums[] = {
+const struct vx_enum_info vx_enums[] = {
 	{ 0, N(efadv_comp_cntr_init_flags), 0, 2, 0, 2, FLAGS, 26, 0 },
 	{ 0, N(efadv_cq_init_flags), 2, 1, 2, 1, FLAGS, 0, 0 },
 	{ 0, N(efadv_device_attr_caps), 3, 7, 3, 7, FLAGS, 23, 0 },

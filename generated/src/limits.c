@@ -9,7 +9,7 @@
 #include <verbsx/objects.h>
 
 #include "ids.h"
-#include "reason_tables.h"
+#include "reason/reason_tables.h"
 
 struct pool {
 	char none;

@@ -6,7 +6,7 @@
  * its slot, or fails as that would. The names are in parentheses because macros shadow some of them.
  */
 
-#include "loader.h"
+#include "reach/loader.h"
 
 #if VERBSX_LOADER
 

@@ -8,71 +8,71 @@
 #include <verbsx/calls.h>
 #include <verbsx/structs.h>
 
-#include "fail.h"
-#include "make.h"
-#include "outcome.h"
-#include "reason_method.h"
+#include "error/fail.h"
+#include "object/make.h"
+#include "reach/outcome.h"
+#include "reason/reason_method.h"
 #include "traced.h"
 
-int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be16 pkey, int *out)
+int vx_ctx_get_pkey_index(struct vx_ctx *ctx, uint8_t port_num, __be16 pkey, int *out)
 {
 	int rc;
 
-	VX_CHECK(context, VX_OBJECT_CONTEXT);
+	VX_CHECK(ctx, VX_OBJECT_CTX);
 	if (!out)
-		return vx_null_fail("vx_context_get_pkey_index", "out");
+		return vx_null_fail("vx_ctx_get_pkey_index", "out");
 	errno = 0;
-	rc = ibv_get_pkey_index(vx_context_raw(context), port_num, pkey);
+	rc = ibv_get_pkey_index(vx_ctx_raw(ctx), port_num, pkey);
 	if (rc < 0)
-		return vx_get_pkey_index_fail(vx_code_in_errno(), context, port_num, pkey);
+		return vx_get_pkey_index_fail(vx_code_in_errno(), ctx, port_num, pkey);
 	*out = rc;
 	return 0;
 }
 
-int vx_context_query_comp_cntr_caps(struct vx_context *context, struct ibv_comp_cntr_caps *caps)
+int vx_ctx_query_comp_cntr_caps(struct vx_ctx *ctx, struct ibv_comp_cntr_caps *caps)
 {
 #if VX_RDMA_CORE >= 65
 	int rc;
 
-	VX_CHECK(context, VX_OBJECT_CONTEXT);
+	VX_CHECK(ctx, VX_OBJECT_CTX);
 	if (!caps)
-		return vx_null_fail("vx_context_query_comp_cntr_caps", "caps");
+		return vx_null_fail("vx_ctx_query_comp_cntr_caps", "caps");
 	errno = 0;
-	rc = ibv_query_comp_cntr_caps(vx_context_raw(context), caps);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_comp_cntr_caps", context) : 0;
+	rc = ibv_query_comp_cntr_caps(vx_ctx_raw(ctx), caps);
+	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_comp_cntr_caps", ctx) : 0;
 #else
-	(void)context;
+	(void)ctx;
 	(void)caps;
 	return vx_needs_release("ibv_query_comp_cntr_caps", 65);
 #endif
 }
 
-int vx_context_query_rt_values_ex(struct vx_context *context, struct ibv_values_ex *values)
+int vx_ctx_query_rt_values_ex(struct vx_ctx *ctx, struct ibv_values_ex *values)
 {
 	int rc;
 
-	VX_CHECK(context, VX_OBJECT_CONTEXT);
+	VX_CHECK(ctx, VX_OBJECT_CTX);
 	if (!values)
-		return vx_null_fail("vx_context_query_rt_values_ex", "values");
+		return vx_null_fail("vx_ctx_query_rt_values_ex", "values");
 	errno = 0;
-	rc = ibv_query_rt_values_ex(vx_context_raw(context), values);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_query_rt_values_ex", context, VX_TYPE(ibv_values_ex), values) : 0;
+	rc = ibv_query_rt_values_ex(vx_ctx_raw(ctx), values);
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_query_rt_values_ex", ctx, VX_STRUCT(ibv_values_ex), values) : 0;
 }
 
-int vx_context_resolve_eth_l2_from_gid(struct vx_context *context, struct ibv_ah_attr *attr, uint8_t eth_mac[6], uint16_t *vid)
+int vx_ctx_resolve_eth_l2_from_gid(struct vx_ctx *ctx, struct ibv_ah_attr *attr, uint8_t eth_mac[6], uint16_t *vid)
 {
 	int rc;
 
-	VX_CHECK(context, VX_OBJECT_CONTEXT);
+	VX_CHECK(ctx, VX_OBJECT_CTX);
 	if (!attr)
-		return vx_null_fail("vx_context_resolve_eth_l2_from_gid", "attr");
+		return vx_null_fail("vx_ctx_resolve_eth_l2_from_gid", "attr");
 	if (!eth_mac)
-		return vx_null_fail("vx_context_resolve_eth_l2_from_gid", "eth_mac");
+		return vx_null_fail("vx_ctx_resolve_eth_l2_from_gid", "eth_mac");
 	if (!vid)
-		return vx_null_fail("vx_context_resolve_eth_l2_from_gid", "vid");
+		return vx_null_fail("vx_ctx_resolve_eth_l2_from_gid", "vid");
 	errno = 0;
-	rc = ibv_resolve_eth_l2_from_gid(vx_context_raw(context), attr, eth_mac, vid);
-	return rc < 0 ? vx_resolve_eth_l2_from_gid_fail(vx_code_returned((int)rc), context, attr, eth_mac, vid) : 0;
+	rc = ibv_resolve_eth_l2_from_gid(vx_ctx_raw(ctx), attr, eth_mac, vid);
+	return rc < 0 ? vx_resolve_eth_l2_from_gid_fail(vx_code_returned((int)rc), ctx, attr, eth_mac, vid) : 0;
 }
 
 int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
@@ -205,7 +205,7 @@ int vx_counters_attach_point_flow(struct vx_counters *counters, struct ibv_count
 		return vx_null_fail("vx_counters_attach_point_flow", "attr");
 	errno = 0;
 	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), attr, flow ? vx_flow_raw(flow) : NULL);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_attach_counters_point_flow", counters, VX_TYPE(ibv_counter_attach_attr), attr) : 0;
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_attach_counters_point_flow", counters, VX_STRUCT(ibv_counter_attach_attr), attr) : 0;
 }
 
 int vx_counters_read(struct vx_counters *counters, uint64_t *counters_value, uint32_t ncounters, uint32_t flags)
@@ -227,7 +227,7 @@ int vx_cq_modify(struct vx_cq *cq, struct ibv_modify_cq_attr *attr)
 		return vx_null_fail("vx_cq_modify", "attr");
 	errno = 0;
 	rc = ibv_modify_cq(vx_cq_raw(cq), attr);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_cq", cq, VX_TYPE(ibv_modify_cq_attr), attr) : 0;
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_cq", cq, VX_STRUCT(ibv_modify_cq_attr), attr) : 0;
 }
 
 int vx_cq_req_notify(struct vx_cq *cq, int solicited_only)
@@ -292,7 +292,7 @@ int vx_flow_action_modify_esp(struct vx_flow_action *flow_action, struct ibv_flo
 		return vx_null_fail("vx_flow_action_modify_esp", "esp");
 	errno = 0;
 	rc = ibv_modify_flow_action_esp(vx_flow_action_raw(flow_action), esp);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_flow_action_esp", flow_action, VX_TYPE(ibv_flow_action_esp_attr), esp) : 0;
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_flow_action_esp", flow_action, VX_STRUCT(ibv_flow_action_esp_attr), esp) : 0;
 }
 
 int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list, uint32_t num_sge)
@@ -340,7 +340,7 @@ int vx_qp_modify_rate_limit(struct vx_qp *qp, struct ibv_qp_rate_limit_attr *att
 		return vx_null_fail("vx_qp_modify_rate_limit", "attr");
 	errno = 0;
 	rc = ibv_modify_qp_rate_limit(vx_qp_raw(qp), attr);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_qp_rate_limit", qp, VX_TYPE(ibv_qp_rate_limit_attr), attr) : 0;
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_qp_rate_limit", qp, VX_STRUCT(ibv_qp_rate_limit_attr), attr) : 0;
 }
 
 int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr, struct ibv_qp_attach_comp_cntr_attr *attr)
@@ -420,7 +420,7 @@ int vx_qp_set_ece(struct vx_qp *qp, struct ibv_ece *ece)
 		return vx_null_fail("vx_qp_set_ece", "ece");
 	errno = 0;
 	rc = ibv_set_ece(vx_qp_raw(qp), ece);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_set_ece", qp, VX_TYPE(ibv_ece), ece) : 0;
+	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_set_ece", qp, VX_STRUCT(ibv_ece), ece) : 0;
 }
 
 int vx_srq_get_num(struct vx_srq *srq, uint32_t *srq_num)

@@ -6,7 +6,7 @@
 #include <verbsx/objects.h>
 
 #include "ids.h"
-#include "object_print.h"
+#include "object/object_print.h"
 
 /* Kind, structure, index of the field in it: what is printed. */
 const struct vx_shown vx_shown_fields[] = {

@@ -10,15 +10,15 @@
 #include <verbsx/defaults.h>
 #include <verbsx/objects.h>
 
-#include "adopt.h"
-#include "fail.h"
-#include "make.h"
-#include "object.h"
-#include "outcome.h"
+#include "object/adopt.h"
+#include "error/fail.h"
+#include "object/make.h"
+#include "object/object.h"
+#include "reach/outcome.h"
 #include "traced.h"
 
 static const char kind_names[][16] = {
-	[VX_OBJECT_CONTEXT] = "context",
+	[VX_OBJECT_CTX] = "context",
 	[VX_OBJECT_AH] = "ah",
 	[VX_OBJECT_BUF] = "buf",
 	[VX_OBJECT_COMP_CHANNEL] = "comp_channel",
@@ -141,7 +141,7 @@ int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_
 	errno = 0;
 	raw = ibv_create_ah(vx_pd_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_ah", node, VX_TYPE(ibv_ah_attr), &asked);
+		return vx_create_attr_fail("ibv_create_ah", node, VX_STRUCT(ibv_ah_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_ah *)node;
 	return 0;
@@ -176,7 +176,7 @@ static int destroy_comp_channel(struct vx_node *node)
 	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_comp_channel", node) : 0;
 }
 
-int vx_comp_channel_create(struct vx_context *parent, const struct vx_comp_channel_init *init, struct vx_comp_channel **out)
+int vx_comp_channel_create(struct vx_ctx *parent, const struct vx_comp_channel_init *init, struct vx_comp_channel **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -187,10 +187,10 @@ int vx_comp_channel_create(struct vx_context *parent, const struct vx_comp_chann
 			   "vx_comp_channel_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 
 	errno = 0;
-	raw = ibv_create_comp_channel(vx_context_raw(parent));
+	raw = ibv_create_comp_channel(vx_ctx_raw(parent));
 	if (!raw)
 		return vx_create_fail("ibv_create_comp_channel", node);
 	vx_node_link(node, raw);
@@ -198,7 +198,7 @@ int vx_comp_channel_create(struct vx_context *parent, const struct vx_comp_chann
 	return 0;
 }
 
-int vx_comp_channel_adopt(struct vx_context *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out)
+int vx_comp_channel_adopt(struct vx_ctx *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_COMP_CHANNEL, .destroy = destroy_comp_channel,
@@ -207,7 +207,7 @@ int vx_comp_channel_adopt(struct vx_context *parent, struct ibv_comp_channel *ra
 	struct vx_node *node;
 
 	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		VX_CHECK(parent, VX_OBJECT_CTX);
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -236,7 +236,7 @@ static void fill_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx
 }
 #endif
 
-int vx_comp_cntr_create(struct vx_context *parent, const struct vx_comp_cntr_init *init, struct vx_comp_cntr **out)
+int vx_comp_cntr_create(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, struct vx_comp_cntr **out)
 {
 #if VX_RDMA_CORE >= 65
 	struct ibv_comp_cntr_init_attr attr = vx_default_ibv_comp_cntr_init_attr(), asked;
@@ -248,15 +248,15 @@ int vx_comp_cntr_create(struct vx_context *parent, const struct vx_comp_cntr_ini
 			   "vx_comp_cntr_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 	if (init)
 		fill_comp_cntr(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
-	raw = ibv_create_comp_cntr(vx_context_raw(parent), &attr);
+	raw = ibv_create_comp_cntr(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_comp_cntr", node, VX_TYPE(ibv_comp_cntr_init_attr), &asked);
+		return vx_create_attr_fail("ibv_create_comp_cntr", node, VX_STRUCT(ibv_comp_cntr_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_comp_cntr *)node;
 	return 0;
@@ -266,7 +266,7 @@ int vx_comp_cntr_create(struct vx_context *parent, const struct vx_comp_cntr_ini
 #endif
 }
 
-int vx_comp_cntr_adopt(struct vx_context *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
+int vx_comp_cntr_adopt(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
 {
 #if VX_RDMA_CORE >= 65
 	struct vx_adopting it = {
@@ -276,7 +276,7 @@ int vx_comp_cntr_adopt(struct vx_context *parent, struct ibv_comp_cntr *raw, str
 	struct vx_node *node;
 
 	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		VX_CHECK(parent, VX_OBJECT_CTX);
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -299,7 +299,7 @@ static int destroy_counters(struct vx_node *node)
 	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_counters", node) : 0;
 }
 
-int vx_counters_create(struct vx_context *parent, const struct vx_counters_init *init, struct vx_counters **out)
+int vx_counters_create(struct vx_ctx *parent, const struct vx_counters_init *init, struct vx_counters **out)
 {
 	struct ibv_counters_init_attr attr = vx_default_ibv_counters_init_attr(), asked;
 	void *uses[] = { parent };
@@ -311,19 +311,19 @@ int vx_counters_create(struct vx_context *parent, const struct vx_counters_init 
 			   "vx_counters_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
-	raw = ibv_create_counters(vx_context_raw(parent), &attr);
+	raw = ibv_create_counters(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_counters", node, VX_TYPE(ibv_counters_init_attr), &asked);
+		return vx_create_attr_fail("ibv_create_counters", node, VX_STRUCT(ibv_counters_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_counters *)node;
 	return 0;
 }
 
-int vx_counters_adopt(struct vx_context *parent, struct ibv_counters *raw, struct vx_counters **out)
+int vx_counters_adopt(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_COUNTERS, .destroy = destroy_counters,
@@ -332,7 +332,7 @@ int vx_counters_adopt(struct vx_context *parent, struct ibv_counters *raw, struc
 	struct vx_node *node;
 
 	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		VX_CHECK(parent, VX_OBJECT_CTX);
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -376,7 +376,7 @@ static void fill_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *i
 	attr->comp_mask |= init->comp_mask;
 }
 
-int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struct vx_cq **out)
+int vx_cq_create(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out)
 {
 	struct ibv_cq_init_attr_ex attr = vx_default_ibv_cq_init_attr_ex(), asked;
 	void *uses[] = { parent, init ? init->channel : NULL, init ? init->parent_domain : NULL };
@@ -391,21 +391,21 @@ int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struc
 			   "vx_cq_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 	if (init)
 		fill_cq(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
-	raw = vx_create_raw_cq(vx_context_raw(parent), &attr);
+	raw = vx_create_raw_cq(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail(vx_create_raw_cq_call(&asked), node, VX_TYPE(ibv_cq_init_attr_ex), &asked);
+		return vx_create_attr_fail(vx_create_raw_cq_call(&asked), node, VX_STRUCT(ibv_cq_init_attr_ex), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_cq *)node;
 	return 0;
 }
 
-int vx_cq_adopt(struct vx_context *parent, struct ibv_cq *raw, struct vx_cq **out)
+int vx_cq_adopt(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_CQ, .destroy = destroy_cq,
@@ -414,7 +414,7 @@ int vx_cq_adopt(struct vx_context *parent, struct ibv_cq *raw, struct vx_cq **ou
 	struct vx_node *node;
 
 	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		VX_CHECK(parent, VX_OBJECT_CTX);
 		it.context = raw->context;
 		it.uses[0] = raw->channel;
 	}
@@ -442,7 +442,7 @@ static void fill_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init *ini
 		attr->log_align_req = init->log_align_req;
 }
 
-int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *init, struct vx_dm **out)
+int vx_dm_create(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx_dm **out)
 {
 	struct ibv_alloc_dm_attr attr = vx_default_ibv_alloc_dm_attr(), asked;
 	void *uses[] = { parent };
@@ -453,21 +453,21 @@ int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *init, struc
 			   "vx_dm_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 	if (init)
 		fill_dm(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
-	raw = ibv_alloc_dm(vx_context_raw(parent), &attr);
+	raw = ibv_alloc_dm(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_dm", node, VX_TYPE(ibv_alloc_dm_attr), &asked);
+		return vx_create_attr_fail("ibv_alloc_dm", node, VX_STRUCT(ibv_alloc_dm_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_dm *)node;
 	return 0;
 }
 
-int vx_dm_adopt(struct vx_context *parent, struct ibv_dm *raw, struct vx_dm **out)
+int vx_dm_adopt(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_DM, .destroy = destroy_dm,
@@ -476,7 +476,7 @@ int vx_dm_adopt(struct vx_context *parent, struct ibv_dm *raw, struct vx_dm **ou
 	struct vx_node *node;
 
 	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		VX_CHECK(parent, VX_OBJECT_CTX);
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -514,7 +514,7 @@ static void fill_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init
 }
 #endif
 
-int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init, struct vx_dmah **out)
+int vx_dmah_create(struct vx_ctx *parent, const struct vx_dmah_init *init, struct vx_dmah **out)
 {
 #if VX_RDMA_CORE >= 59
 	struct ibv_dmah_init_attr attr = vx_default_ibv_dmah_init_attr(), asked;
@@ -526,15 +526,15 @@ int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init, s
 			   "vx_dmah_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 	if (init)
 		fill_dmah(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
-	raw = ibv_alloc_dmah(vx_context_raw(parent), &attr);
+	raw = ibv_alloc_dmah(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_dmah", node, VX_TYPE(ibv_dmah_init_attr), &asked);
+		return vx_create_attr_fail("ibv_alloc_dmah", node, VX_STRUCT(ibv_dmah_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_dmah *)node;
 	return 0;
@@ -544,7 +544,7 @@ int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init, s
 #endif
 }
 
-int vx_dmah_adopt(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dmah **out)
+int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out)
 {
 #if VX_RDMA_CORE >= 59
 	struct vx_adopting it = {
@@ -554,7 +554,7 @@ int vx_dmah_adopt(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dma
 	struct vx_node *node;
 
 	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		VX_CHECK(parent, VX_OBJECT_CTX);
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -602,7 +602,7 @@ static void fill_flow_action(struct ibv_flow_action_esp_attr *attr, const struct
 	attr->comp_mask |= init->comp_mask;
 }
 
-int vx_flow_action_create(struct vx_context *parent, const struct vx_flow_action_init *init, struct vx_flow_action **out)
+int vx_flow_action_create(struct vx_ctx *parent, const struct vx_flow_action_init *init, struct vx_flow_action **out)
 {
 	struct ibv_flow_action_esp_attr attr = vx_default_ibv_flow_action_esp_attr(), asked;
 	void *uses[] = { parent };
@@ -613,21 +613,21 @@ int vx_flow_action_create(struct vx_context *parent, const struct vx_flow_action
 			   "vx_flow_action_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 	if (init)
 		fill_flow_action(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
-	raw = ibv_create_flow_action_esp(vx_context_raw(parent), &attr);
+	raw = ibv_create_flow_action_esp(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_flow_action_esp", node, VX_TYPE(ibv_flow_action_esp_attr), &asked);
+		return vx_create_attr_fail("ibv_create_flow_action_esp", node, VX_STRUCT(ibv_flow_action_esp_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_flow_action *)node;
 	return 0;
 }
 
-int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
+int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_FLOW_ACTION, .destroy = destroy_flow_action,
@@ -636,7 +636,7 @@ int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw,
 	struct vx_node *node;
 
 	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		VX_CHECK(parent, VX_OBJECT_CTX);
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -673,7 +673,7 @@ int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_
 	errno = 0;
 	raw = ibv_alloc_mw(vx_pd_raw(parent), wanted.type);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_mw", node, VX_TYPE(ibv_mw), &wanted);
+		return vx_create_attr_fail("ibv_alloc_mw", node, VX_STRUCT(ibv_mw), &wanted);
 	vx_node_link(node, raw);
 	*out = (struct vx_mw *)node;
 	return 0;
@@ -730,7 +730,7 @@ static void fill_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened
 	attr->comp_mask |= init->comp_mask;
 }
 
-int vx_opened_qp_create(struct vx_context *parent, const struct vx_opened_qp_init *init, struct vx_qp **out)
+int vx_opened_qp_create(struct vx_ctx *parent, const struct vx_opened_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_open_attr attr = vx_default_ibv_qp_open_attr(), asked;
 	void *uses[] = { parent, init ? init->xrcd : NULL };
@@ -745,15 +745,15 @@ int vx_opened_qp_create(struct vx_context *parent, const struct vx_opened_qp_ini
 			   "vx_opened_qp_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 	if (init)
 		fill_opened_qp(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
-	raw = ibv_open_qp(vx_context_raw(parent), &attr);
+	raw = ibv_open_qp(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_open_qp", node, VX_TYPE(ibv_qp_open_attr), &asked);
+		return vx_create_attr_fail("ibv_open_qp", node, VX_STRUCT(ibv_qp_open_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
@@ -802,7 +802,7 @@ int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_
 	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_parent_domain(&attr, init);
-	if ((attr.alloc || attr.free) && vx_refuse("vx_parent_domain_create", node, VX_TYPE(ibv_parent_domain_init_attr), &attr) < 0)
+	if ((attr.alloc || attr.free) && vx_refuse("vx_parent_domain_create", node, VX_STRUCT(ibv_parent_domain_init_attr), &attr) < 0)
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
 
@@ -810,7 +810,7 @@ int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_
 	errno = 0;
 	raw = ibv_alloc_parent_domain(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_parent_domain", node, VX_TYPE(ibv_parent_domain_init_attr), &asked);
+		return vx_create_attr_fail("ibv_alloc_parent_domain", node, VX_STRUCT(ibv_parent_domain_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;
@@ -825,7 +825,7 @@ static int destroy_pd(struct vx_node *node)
 	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_dealloc_pd", node) : 0;
 }
 
-int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *init, struct vx_pd **out)
+int vx_pd_create(struct vx_ctx *parent, const struct vx_pd_init *init, struct vx_pd **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -836,10 +836,10 @@ int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *init, struc
 			   "vx_pd_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 
 	errno = 0;
-	raw = ibv_alloc_pd(vx_context_raw(parent));
+	raw = ibv_alloc_pd(vx_ctx_raw(parent));
 	if (!raw)
 		return vx_create_fail("ibv_alloc_pd", node);
 	vx_node_link(node, raw);
@@ -847,7 +847,7 @@ int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *init, struc
 	return 0;
 }
 
-int vx_pd_adopt(struct vx_context *parent, struct ibv_pd *raw, struct vx_pd **out)
+int vx_pd_adopt(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_PD, .destroy = destroy_pd,
@@ -856,7 +856,7 @@ int vx_pd_adopt(struct vx_context *parent, struct ibv_pd *raw, struct vx_pd **ou
 	struct vx_node *node;
 
 	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		VX_CHECK(parent, VX_OBJECT_CTX);
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -965,7 +965,7 @@ int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_
 	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_qp(&attr, init);
-	if ((attr.xrcd || attr.rwq_ind_tbl) && vx_refuse("vx_qp_create", node, VX_TYPE(ibv_qp_init_attr_ex), &attr) < 0)
+	if ((attr.xrcd || attr.rwq_ind_tbl) && vx_refuse("vx_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
 	attr.comp_mask |= IBV_QP_INIT_ATTR_PD;
@@ -974,7 +974,7 @@ int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_
 	errno = 0;
 	raw = ibv_create_qp_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_qp_ex", node, VX_TYPE(ibv_qp_init_attr_ex), &asked);
+		return vx_create_attr_fail("ibv_create_qp_ex", node, VX_STRUCT(ibv_qp_init_attr_ex), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
@@ -1065,7 +1065,7 @@ int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct v
 	VX_CHECK(parent, VX_OBJECT_PD);
 	if (init)
 		fill_srq(&attr, init);
-	if ((attr.xrcd || attr.cq || attr.tm_cap.max_num_tags || attr.tm_cap.max_ops) && vx_refuse("vx_srq_create", node, VX_TYPE(ibv_srq_init_attr_ex), &attr) < 0)
+	if ((attr.xrcd || attr.cq || attr.tm_cap.max_num_tags || attr.tm_cap.max_ops) && vx_refuse("vx_srq_create", node, VX_STRUCT(ibv_srq_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
 	attr.comp_mask |= IBV_SRQ_INIT_ATTR_PD;
@@ -1074,7 +1074,7 @@ int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct v
 	errno = 0;
 	raw = ibv_create_srq_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_srq_ex", node, VX_TYPE(ibv_srq_init_attr_ex), &asked);
+		return vx_create_attr_fail("ibv_create_srq_ex", node, VX_STRUCT(ibv_srq_init_attr_ex), &asked);
 	vx_node_keep(node, &asked.srq_type, sizeof(asked.srq_type));
 	vx_node_link(node, raw);
 	*out = (struct vx_srq *)node;
@@ -1111,7 +1111,7 @@ static int destroy_td(struct vx_node *node)
 	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_dealloc_td", node) : 0;
 }
 
-int vx_td_create(struct vx_context *parent, const struct vx_td_init *init, struct vx_td **out)
+int vx_td_create(struct vx_ctx *parent, const struct vx_td_init *init, struct vx_td **out)
 {
 	struct ibv_td_init_attr attr = vx_default_ibv_td_init_attr(), asked;
 	void *uses[] = { parent };
@@ -1123,19 +1123,19 @@ int vx_td_create(struct vx_context *parent, const struct vx_td_init *init, struc
 			   "vx_td_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
-	raw = ibv_alloc_td(vx_context_raw(parent), &attr);
+	raw = ibv_alloc_td(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_td", node, VX_TYPE(ibv_td_init_attr), &asked);
+		return vx_create_attr_fail("ibv_alloc_td", node, VX_STRUCT(ibv_td_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_td *)node;
 	return 0;
 }
 
-int vx_td_adopt(struct vx_context *parent, struct ibv_td *raw, struct vx_td **out)
+int vx_td_adopt(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_TD, .destroy = destroy_td,
@@ -1144,7 +1144,7 @@ int vx_td_adopt(struct vx_context *parent, struct ibv_td *raw, struct vx_td **ou
 	struct vx_node *node;
 
 	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		VX_CHECK(parent, VX_OBJECT_CTX);
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -1205,7 +1205,7 @@ int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_
 	errno = 0;
 	raw = ibv_create_wq(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_wq", node, VX_TYPE(ibv_wq_init_attr), &asked);
+		return vx_create_attr_fail("ibv_create_wq", node, VX_STRUCT(ibv_wq_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_wq *)node;
 	return 0;
@@ -1254,7 +1254,7 @@ static void fill_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd_init
 	attr->comp_mask |= init->comp_mask;
 }
 
-int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out)
+int vx_xrcd_create(struct vx_ctx *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out)
 {
 	struct ibv_xrcd_init_attr attr = vx_default_ibv_xrcd_init_attr(), asked;
 	void *uses[] = { parent };
@@ -1265,21 +1265,21 @@ int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init, s
 			   "vx_xrcd_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 	if (init)
 		fill_xrcd(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
-	raw = ibv_open_xrcd(vx_context_raw(parent), &attr);
+	raw = ibv_open_xrcd(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_open_xrcd", node, VX_TYPE(ibv_xrcd_init_attr), &asked);
+		return vx_create_attr_fail("ibv_open_xrcd", node, VX_STRUCT(ibv_xrcd_init_attr), &asked);
 	vx_node_link(node, raw);
 	*out = (struct vx_xrcd *)node;
 	return 0;
 }
 
-int vx_xrcd_adopt(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
+int vx_xrcd_adopt(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_XRCD, .destroy = destroy_xrcd,
@@ -1288,7 +1288,7 @@ int vx_xrcd_adopt(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrc
 	struct vx_node *node;
 
 	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CONTEXT);
+		VX_CHECK(parent, VX_OBJECT_CTX);
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -1306,7 +1306,7 @@ static int unimport_dm(struct vx_node *node)
 }
 #endif
 
-int vx_dm_import(struct vx_context *parent, uint32_t handle, struct vx_dm **out)
+int vx_dm_import(struct vx_ctx *parent, uint32_t handle, struct vx_dm **out)
 {
 #if VX_RDMA_CORE >= 35
 	void *uses[] = { parent };
@@ -1316,10 +1316,10 @@ int vx_dm_import(struct vx_context *parent, uint32_t handle, struct vx_dm **out)
 	node = vx_node_new(VX_OBJECT_DM, unimport_dm, uses, 1, "vx_dm_import");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 
 	errno = 0;
-	raw = ibv_import_dm(vx_context_raw(parent), handle);
+	raw = ibv_import_dm(vx_ctx_raw(parent), handle);
 	if (!raw)
 		return vx_import_fail("ibv_import_dm", node, handle, "piece of device memory");
 	vx_node_link(node, raw);
@@ -1363,7 +1363,7 @@ static int unimport_pd(struct vx_node *node)
 	return 0;
 }
 
-int vx_pd_import(struct vx_context *parent, uint32_t handle, struct vx_pd **out)
+int vx_pd_import(struct vx_ctx *parent, uint32_t handle, struct vx_pd **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -1372,10 +1372,10 @@ int vx_pd_import(struct vx_context *parent, uint32_t handle, struct vx_pd **out)
 	node = vx_node_new(VX_OBJECT_PD, unimport_pd, uses, 1, "vx_pd_import");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CONTEXT);
+	VX_CHECK(parent, VX_OBJECT_CTX);
 
 	errno = 0;
-	raw = ibv_import_pd(vx_context_raw(parent), handle);
+	raw = ibv_import_pd(vx_ctx_raw(parent), handle);
 	if (!raw)
 		return vx_import_fail("ibv_import_pd", node, handle, "PD");
 	vx_node_link(node, raw);

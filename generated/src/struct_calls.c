@@ -4,7 +4,7 @@
 /* The description of each structure, by a function: its place in the table is no part of the ABI. */
 
 #include "ids.h"
-#include "table.h"
+#include "text/table.h"
 
 #include <verbsx/export.h>
 

@@ -10,8 +10,8 @@
 #include <verbsx/structs.h>
 
 #include "ids.h"
-#include "struct_pool.h"
-#include "table.h"
+#include "text/struct_pool.h"
+#include "text/table.h"
 
 const char vx_struct_names[] = "\0"
 #define NAME(name) #name "\0"

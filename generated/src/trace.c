@@ -15,8 +15,8 @@
 #include <verbsx/objects.h>
 
 #include "ids.h"
-#include "struct_pool.h"
-#include "trace_tables.h"
+#include "text/struct_pool.h"
+#include "trace/trace_tables.h"
 
 enum call {
 #define CALL(name, ...) CALL_##name,

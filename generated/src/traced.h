@@ -10,7 +10,7 @@
 
 #include <infiniband/verbs.h>
 
-#include "trace.h"
+#include "trace/trace.h"
 
 #if VERBSX_TRACING
 

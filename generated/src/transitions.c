@@ -3,7 +3,7 @@
 
 /* Which attributes a transition of a QP needs, and which it allows beside; which transitions of a WQ there are. */
 
-#include "reason_tables.h"
+#include "reason/reason_tables.h"
 
 #define TYPE(type) (1u << (type))
 

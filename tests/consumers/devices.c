@@ -4,22 +4,22 @@
 
 #include <verbsx/verbsx.h>
 
-static int show_port(const struct vx_context *ctx)
+static int show_port(const struct vx_ctx *ctx)
 {
 	struct ibv_port_attr port;
 
-	if (vx_context_query_port(ctx, 1, &port) < 0)
+	if (vx_ctx_query_port(ctx, 1, &port) < 0)
 		return -1;
-	printf("%s: %s\n", vx_context_name(ctx), vx_ibv_port_state_name(port.state));
+	printf("%s: %s\n", vx_ctx_name(ctx), vx_ibv_port_state_name(port.state));
 	return 0;
 }
 
 int main(void)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	int rc;
 
-	rc = vx_context_open_index(0, &ctx);
+	rc = vx_ctx_open_index(0, &ctx);
 	if (rc == 0) {
 		rc = show_port(ctx);
 		vx_close(ctx);

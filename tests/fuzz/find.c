@@ -31,7 +31,7 @@ static void find(const char *text)
 	struct vx_meaning meaning;
 	struct vx_errno_info code;
 	struct vx_call_info call;
-	const struct vx_enum *e;
+	const struct vx_enum_info *e;
 
 	must(!vx_enum_find(text) || !strcmp(vx_enum_tag(vx_enum_find(text)), text));
 	must(!vx_enumerator_find(text, &e, &at) || !strcmp(at.name, text));

@@ -11,12 +11,12 @@
 #include <verbsx/error.h>
 
 #include "input.h"
-#include "table.h"
+#include "text/table.h"
 
 #define LONGEST 8192
 #define UNTOUCHED 0x5a5a5a5a
 
-static void check_value(const struct vx_enum *e, int64_t value)
+static void check_value(const struct vx_enum_info *e, int64_t value)
 {
 	char text[LONGEST];
 	int64_t back = ~value;
@@ -50,7 +50,7 @@ static void check_error(int rc, int64_t value)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = { bytes, size };
-	const struct vx_enum *e = vx_enum_get(take_number(&in, 2) % vx_enum_count);
+	const struct vx_enum_info *e = vx_enum_get(take_number(&in, 2) % vx_enum_count);
 	char *text = take_text(&in);
 	int64_t value = UNTOUCHED;
 	int rc = vx_enum_parse(e, text, &value);

@@ -9,7 +9,7 @@
 #include <verbsx/print.h>
 
 #include "input.h"
-#include "table.h"
+#include "text/table.h"
 
 struct job {
 	struct vx_type type;

@@ -182,7 +182,7 @@ class Acme(Groups):
             }""")
         program = self.folder / "use"
         config = self.folder / "config"
-        sources = [*(ROOT / "runtime/src").glob("*.c"), *(self.folder / "out/src").glob("*.c"), source]
+        sources = [*(ROOT / "runtime/src").glob("*/*.c"), *(self.folder / "out/src").glob("*.c"), source]
         include = [config, self.folder / "out/include", self.folder / "out/src", ROOT / "runtime/include",
                    ROOT / "runtime/src"]
         subprocess.run(["gcc", "-std=gnu11", "-Werror", "-pthread", *(f"-I{p}" for p in include), "-isystem",

@@ -19,7 +19,7 @@ CANNOT_FAIL = {
     "vx_qp_query_data_in_order": "rdma-core's answer has no errors",
 }
 # Those that another one does all of.
-WITHIN = {"vx_context_open_device": "vx_context_open"}
+WITHIN = {"vx_ctx_open_device": "vx_ctx_open"}
 
 
 def tortured() -> set[str]:

@@ -179,7 +179,7 @@ class Complete(unittest.TestCase):
         cls.plain = {name for name, why in plan.lore.method.items() if "called as it is" in why}
 
     def sources(self) -> list[Path]:
-        return [*sorted((ROOT / "runtime/src").glob("*.[ch]")), *(ROOT / "generated/src" / name for name in GENERATED)]
+        return [*sorted((ROOT / "runtime/src").glob("*/*.[ch]")), *(ROOT / "generated/src" / name for name in GENERATED)]
 
     def used(self, source: Path) -> set[str]:
         code = NO_CODE.sub(" ", source.read_text())

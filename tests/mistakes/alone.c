@@ -57,7 +57,7 @@ static int connect_by_another_port(struct bench *b)
 	struct ibv_qp_attr attr;
 	struct vx_qp *qp;
 
-	must(vx_context_open_index(0, &b->ctx));
+	must(vx_ctx_open_index(0, &b->ctx));
 	must(vx_pd_create(b->ctx, NULL, &b->pd));
 	must(vx_cq_create(b->ctx, NULL, &b->cq));
 	qp = qp_in(b, IBV_QPT_RC, IBV_QPS_INIT);
@@ -72,10 +72,10 @@ static int connect_by_another_port(struct bench *b)
 static int act(struct bench *b, const char *action)
 {
 	if (!strcmp(action, "import"))
-		return vx_context_import(FIRST_FREE_FD, &b->ctx);
+		return vx_ctx_import(FIRST_FREE_FD, &b->ctx);
 	if (!strcmp(action, "another port"))
 		return connect_by_another_port(b);
-	return vx_context_open(action, &b->ctx);
+	return vx_ctx_open(action, &b->ctx);
 }
 
 /* "import", "another port", or the name of a device to open. */

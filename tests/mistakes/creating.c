@@ -278,19 +278,19 @@ static int answer_to_a_group(struct bench *b)
 	struct ibv_wc wc = { .wc_flags = IBV_WC_GRH, .slid = 7 };
 	struct ibv_grh grh = { .version_tclass_flow = htobe32(6u << 28), .next_hdr = 0x1b, .dgid.raw = { 0xff, 0x12, [15] = 1 } };
 
-	return vx_context_init_ah_from_wc(b->ctx, 1, &wc, &grh, &(struct ibv_ah_attr){ 0 });
+	return vx_ctx_init_ah_from_wc(b->ctx, 1, &wc, &grh, &(struct ibv_ah_attr){ 0 });
 }
 
 static int answer_without_grh(struct bench *b)
 {
 	struct ibv_wc wc = { .wc_flags = IBV_WC_GRH, .slid = 7 };
 
-	return vx_context_init_ah_from_wc(b->ctx, 1, &wc, NULL, &(struct ibv_ah_attr){ 0 });
+	return vx_ctx_init_ah_from_wc(b->ctx, 1, &wc, NULL, &(struct ibv_ah_attr){ 0 });
 }
 
 static int answer_to_nothing(struct bench *b)
 {
-	return vx_context_init_ah_from_wc(b->ctx, 1, NULL, NULL, &(struct ibv_ah_attr){ 0 });
+	return vx_ctx_init_ah_from_wc(b->ctx, 1, NULL, NULL, &(struct ibv_ah_attr){ 0 });
 }
 
 static const struct mistake mistakes[] = {

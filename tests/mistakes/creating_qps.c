@@ -172,11 +172,11 @@ static int qp_without_recv_cq(struct bench *b)
 
 static int cq_of_another_context(struct bench *b)
 {
-	struct vx_context *other;
+	struct vx_ctx *other;
 	struct vx_cq *cq;
 	int rc;
 
-	must(vx_context_open_index(0, &other));
+	must(vx_ctx_open_index(0, &other));
 	must(vx_cq_create(other, NULL, &cq));
 	rc = vx_qp_create(b->pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &(struct vx_qp *){ NULL });
 	vx_close(other);

@@ -24,7 +24,7 @@ static struct vx_qp *create(struct bench *b, enum mlx5dv_dc_type type)
 		must(vx_srq_create(b->pd, NULL, &srq));
 		init.srq = vx_srq_raw(srq);
 	}
-	raw = mlx5dv_create_qp(vx_context_raw(b->ctx), &init, &dc);
+	raw = mlx5dv_create_qp(vx_ctx_raw(b->ctx), &init, &dc);
 	must(raw ? vx_qp_adopt(b->pd, raw, &qp) : -errno);
 	return qp;
 }

@@ -36,10 +36,10 @@ static enum bed here;
 static enum bed bed(void)
 {
 	struct ibv_port_attr port;
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 
-	must(vx_context_open_index(0, &ctx));
-	must(vx_context_query_port(ctx, 1, &port));
+	must(vx_ctx_open_index(0, &ctx));
+	must(vx_ctx_query_port(ctx, 1, &port));
 	must(vx_close(ctx));
 	if (!emu_fail)
 		return SOFT_ROCE;
@@ -73,7 +73,7 @@ static struct ibv_gid_entry ipv4_gid(struct bench *bench)
 	struct ibv_gid_entry entry;
 	uint32_t i;
 
-	for (i = 0; !vx_context_query_gid(bench->ctx, 1, i, &entry); i++)
+	for (i = 0; !vx_ctx_query_gid(bench->ctx, 1, i, &entry); i++)
 		if (entry.gid_type == IBV_GID_TYPE_ROCE_V2 && !entry.gid.global.subnet_prefix)
 			return entry;
 	must(-ENODATA);
@@ -86,7 +86,7 @@ static void set_address(struct bench *bench, struct ibv_ah_attr *ah)
 	struct ibv_port_attr port;
 
 	ah->port_num = 1;
-	must(vx_context_query_port(bench->ctx, 1, &port));
+	must(vx_ctx_query_port(bench->ctx, 1, &port));
 	if (port.link_layer == IBV_LINK_LAYER_INFINIBAND) {
 		ah->dlid = port.lid;
 		return;
@@ -173,7 +173,7 @@ static int make(const struct mistake *mistake, struct bench *bench)
 	int rc;
 
 	*bench = (struct bench){ .mistake = mistake };
-	must(vx_context_open_index(0, &bench->ctx));
+	must(vx_ctx_open_index(0, &bench->ctx));
 	must(vx_pd_create(bench->ctx, NULL, &bench->pd));
 	must(vx_cq_create(bench->ctx, NULL, &bench->cq));
 	vx_error_clear();

@@ -24,7 +24,7 @@ enum bed {
 
 /* What each mistake finds ready. */
 struct bench {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
 	const struct mistake *mistake;

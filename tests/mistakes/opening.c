@@ -20,19 +20,19 @@
 static int misspelled(struct bench *b)
 {
 	(void)b;
-	return vx_context_open("mlx5_O", &(struct vx_context *){ NULL });
+	return vx_ctx_open("mlx5_O", &(struct vx_ctx *){ NULL });
 }
 
 static int nameless(struct bench *b)
 {
 	(void)b;
-	return vx_context_open(NULL, &(struct vx_context *){ NULL });
+	return vx_ctx_open(NULL, &(struct vx_ctx *){ NULL });
 }
 
 static int past_the_list(struct bench *b)
 {
 	(void)b;
-	return vx_context_open_index(5, &(struct vx_context *){ NULL });
+	return vx_ctx_open_index(5, &(struct vx_ctx *){ NULL });
 }
 
 /* What rdma-core returned is no failure, or it was not reached. */
@@ -99,7 +99,7 @@ static int no_provider(struct bench *b)
 static int open_first(struct bench *b)
 {
 	(void)b;
-	return vx_context_open_index(0, &(struct vx_context *){ NULL });
+	return vx_ctx_open_index(0, &(struct vx_ctx *){ NULL });
 }
 
 static int no_node(struct bench *b)
@@ -128,7 +128,7 @@ static int import(int fd)
 	int at = dup2(fd, 500), rc;
 
 	close(fd);
-	rc = vx_context_import(at, &(struct vx_context *){ NULL });
+	rc = vx_ctx_import(at, &(struct vx_ctx *){ NULL });
 	close(at);
 	return rc;
 }
@@ -148,20 +148,20 @@ static int device_from_a_directory(struct bench *b)
 static int closed_device(struct bench *b)
 {
 	(void)b;
-	return vx_context_import(500, &(struct vx_context *){ NULL });
+	return vx_ctx_import(500, &(struct vx_ctx *){ NULL });
 }
 
-static struct vx_context *guest(struct bench *b)
+static struct vx_ctx *guest(struct bench *b)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 
-	must(vx_context_import(vx_context_raw(b->ctx)->cmd_fd, &ctx));
+	must(vx_ctx_import(vx_ctx_raw(b->ctx)->cmd_fd, &ctx));
 	return ctx;
 }
 
 static int unknown_pd(struct bench *b)
 {
-	struct vx_context *ctx = guest(b);
+	struct vx_ctx *ctx = guest(b);
 	int rc = vx_pd_import(ctx, 999, &(struct vx_pd *){ NULL });
 
 	vx_close(ctx);
@@ -170,7 +170,7 @@ static int unknown_pd(struct bench *b)
 
 static int unknown_mr(struct bench *b)
 {
-	struct vx_context *ctx = guest(b);
+	struct vx_ctx *ctx = guest(b);
 	struct vx_pd *pd;
 	int rc;
 
@@ -182,7 +182,7 @@ static int unknown_mr(struct bench *b)
 
 static int unknown_dm(struct bench *b)
 {
-	struct vx_context *ctx = guest(b);
+	struct vx_ctx *ctx = guest(b);
 	int rc = vx_dm_import(ctx, 777, &(struct vx_dm *){ NULL });
 
 	vx_close(ctx);
@@ -192,48 +192,48 @@ static int unknown_dm(struct bench *b)
 #if VX_RDMA_CORE < 62
 static int too_new(struct bench *b)
 {
-	return vx_context_query_port_speed(b->ctx, 1, &(uint64_t){ 0 });
+	return vx_ctx_query_port_speed(b->ctx, 1, &(uint64_t){ 0 });
 }
 #endif
 
 static int port_0(struct bench *b)
 {
-	return vx_context_query_port(b->ctx, 0, &(struct ibv_port_attr){ 0 });
+	return vx_ctx_query_port(b->ctx, 0, &(struct ibv_port_attr){ 0 });
 }
 
 static int port_2(struct bench *b)
 {
-	return vx_context_query_port(b->ctx, 2, &(struct ibv_port_attr){ 0 });
+	return vx_ctx_query_port(b->ctx, 2, &(struct ibv_port_attr){ 0 });
 }
 
 static int empty_gid(struct bench *b)
 {
-	return vx_context_query_gid(b->ctx, 1, 3, &(struct ibv_gid_entry){ 0 });
+	return vx_ctx_query_gid(b->ctx, 1, 3, &(struct ibv_gid_entry){ 0 });
 }
 
 static int gid_past_the_table(struct bench *b)
 {
-	return vx_context_query_gid(b->ctx, 1, 300, &(struct ibv_gid_entry){ 0 });
+	return vx_ctx_query_gid(b->ctx, 1, 300, &(struct ibv_gid_entry){ 0 });
 }
 
 static int pkey_past_the_table(struct bench *b)
 {
-	return vx_context_query_pkey(b->ctx, 1, 300, &(uint16_t){ 0 });
+	return vx_ctx_query_pkey(b->ctx, 1, 300, &(uint16_t){ 0 });
 }
 
 static int unknown_pkey(struct bench *b)
 {
-	return vx_context_get_pkey_index(b->ctx, 1, htobe16(0x1234), &(int){ 0 });
+	return vx_ctx_get_pkey_index(b->ctx, 1, htobe16(0x1234), &(int){ 0 });
 }
 
 static int pkey_of_port_9(struct bench *b)
 {
-	return vx_context_get_pkey_index(b->ctx, 9, htobe16(0xffff), &(int){ 0 });
+	return vx_ctx_get_pkey_index(b->ctx, 9, htobe16(0xffff), &(int){ 0 });
 }
 
 static int unknown_clock(struct bench *b)
 {
-	return vx_context_query_rt_values_ex(b->ctx, &(struct ibv_values_ex){ .comp_mask = 0x80 });
+	return vx_ctx_query_rt_values_ex(b->ctx, &(struct ibv_values_ex){ .comp_mask = 0x80 });
 }
 
 static int mac_on_infiniband(struct bench *b)
@@ -242,7 +242,7 @@ static int mac_on_infiniband(struct bench *b)
 	uint8_t mac[6];
 	uint16_t vid;
 
-	return vx_context_resolve_eth_l2_from_gid(b->ctx, &attr, mac, &vid);
+	return vx_ctx_resolve_eth_l2_from_gid(b->ctx, &attr, mac, &vid);
 }
 
 static int misspelled_state(struct bench *b)

@@ -36,7 +36,7 @@ static void wait_for_port(struct bench *b, enum ibv_port_state state)
 	struct ibv_port_attr port;
 
 	do
-		must(vx_context_query_port(b->ctx, 1, &port));
+		must(vx_ctx_query_port(b->ctx, 1, &port));
 	while (port.state != state);
 }
 
@@ -129,9 +129,9 @@ static int mac_behind_nothing(struct bench *b)
 	uint8_t mac[6];
 	uint16_t vid;
 
-	must(vx_context_query_gid(b->ctx, 1, 0, &own));
+	must(vx_ctx_query_gid(b->ctx, 1, 0, &own));
 	attr.grh.dgid = own.gid;
-	return vx_context_resolve_eth_l2_from_gid(b->ctx, &attr, mac, &vid);
+	return vx_ctx_resolve_eth_l2_from_gid(b->ctx, &attr, mac, &vid);
 }
 
 static int atomics(struct bench *b)

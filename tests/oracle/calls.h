@@ -33,7 +33,7 @@ static bool same_text(const char *a, const char *b)
 /* The functions of one enum, as a table, so that what follows is written once. */
 struct own {
 	const char *tag;
-	const struct vx_enum *(*e)(void);
+	const struct vx_enum_info *(*e)(void);
 	const char *(*name)(int64_t value);
 	size_t (*snprint)(char *buf, size_t len, int64_t value);
 	int (*parse)(const char *text, int64_t *value);
@@ -71,7 +71,7 @@ static void check_enum(const struct own *own)
 static void check_struct(const char *tag, size_t size, struct vx_type by_name, struct vx_type by_type,
 			 struct vx_type by_const)
 {
-	check(by_name.desc && by_name.desc == vx_struct_find(tag) && by_name.size == size, tag, "VX_TYPE");
+	check(by_name.desc && by_name.desc == vx_struct_find(tag) && by_name.size == size, tag, "VX_STRUCT");
 	check(by_type.desc == by_name.desc && by_type.size == size, tag, "VX_TYPEOF");
 	check(by_const.desc == by_name.desc && by_const.size == size, tag, "VX_TYPEOF of const");
 }

@@ -28,7 +28,7 @@ def source(enums: list[str], header: Witness) -> str:
 def struct_line(tag: str, kind: str) -> str:
     """All names of a type at once; not by a macro, as headers rename some tags by macros."""
     pointers = [f"VX_TYPEOF(({const}{kind} {tag} *)NULL)" for const in ("", "const ")]
-    return f'check_struct("{tag}", sizeof({kind} {tag}), VX_TYPE({tag}), {", ".join(pointers)});'
+    return f'check_struct("{tag}", sizeof({kind} {tag}), VX_STRUCT({tag}), {", ".join(pointers)});'
 
 
 def compiled(language: str, text: str, include: Path, folder: Path) -> Path:

@@ -12,11 +12,11 @@
 #include <inttypes.h>
 #include <stdio.h>
 
-#include "describe_tables.h"
+#include "know/describe_tables.h"
 
 #define LONGEST_PATH 256
 
-static void dump_enum(const struct vx_enum *e)
+static void dump_enum(const struct vx_enum_info *e)
 {
 	struct vx_enumerator at;
 	size_t i;
@@ -64,7 +64,7 @@ static void dump_struct(const struct vx_struct *s)
 
 int main(void)
 {
-	const struct vx_enum *e;
+	const struct vx_enum_info *e;
 	size_t i;
 
 	for (i = 0; (e = vx_enum_get(i)); i++)

@@ -7,7 +7,7 @@
 
 #include <verbsx/print.h>
 
-#include "table.h"
+#include "text/table.h"
 
 static uint64_t state;
 

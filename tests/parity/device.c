@@ -4,7 +4,7 @@
 
 #include "device.h"
 
-struct vx_context *ctx;
+struct vx_ctx *ctx;
 struct vx_pd *pd;
 struct ibv_device_attr limits;
 
@@ -19,15 +19,15 @@ void need_ethernet(void)
 {
 	struct ibv_port_attr port;
 
-	made(vx_context_query_port(ctx, 1, &port));
+	made(vx_ctx_query_port(ctx, 1, &port));
 	if (port.link_layer != IBV_LINK_LAYER_ETHERNET)
 		cr_skip_test("the port is of InfiniBand");
 }
 
 void open_device(void)
 {
-	made(vx_context_open_index(0, &ctx));
-	made(vx_context_query_device(ctx, &limits));
+	made(vx_ctx_open_index(0, &ctx));
+	made(vx_ctx_query_device(ctx, &limits));
 	made(vx_pd_create(ctx, NULL, &pd));
 }
 

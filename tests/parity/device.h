@@ -11,7 +11,7 @@
 
 #include <verbsx/verbsx.h>
 
-extern struct vx_context *ctx;
+extern struct vx_ctx *ctx;
 extern struct vx_pd *pd;
 extern struct ibv_device_attr limits;
 

@@ -18,8 +18,8 @@ static void set_address(struct ibv_qp_attr *attr)
 	struct ibv_gid_entry entry;
 	struct ibv_port_attr port;
 
-	made(vx_context_query_port(ctx, 1, &port));
-	made(vx_context_query_gid(ctx, 1, 0, &entry));
+	made(vx_ctx_query_port(ctx, 1, &port));
+	made(vx_ctx_query_gid(ctx, 1, 0, &entry));
 	attr->path_mtu = port.active_mtu;
 	attr->ah_attr = (struct ibv_ah_attr){ .is_global = 1, .port_num = 1, .dlid = port.lid };
 	attr->ah_attr.grh = (struct ibv_global_route){ .dgid = entry.gid, .hop_limit = 64 };

@@ -8,7 +8,7 @@
  */
 
 #include "device.h"
-#include "loader.h"
+#include "reach/loader.h"
 
 #if VERBSX_LOADER
 
@@ -26,7 +26,7 @@
 
 static inline struct verbs_context *provider(void)
 {
-	return verbs_get_ctx(vx_context_raw(ctx));
+	return verbs_get_ctx(vx_ctx_raw(ctx));
 }
 
 #endif

@@ -5,7 +5,7 @@ static struct ibv_port_attr port;
 
 static void need_link_layer(uint8_t layer, const char *name)
 {
-	made(vx_context_query_port(ctx, 1, &port));
+	made(vx_ctx_query_port(ctx, 1, &port));
 	if (port.link_layer != layer)
 		cr_skip_test("port 1 is not of %s", name);
 }
@@ -16,7 +16,7 @@ static struct vx_ah_init to_own_gid(void)
 	struct vx_ah_init init = { .is_global = 1, .port_num = 1, .dlid = port.lid };
 	struct ibv_gid_entry entry;
 
-	made(vx_context_query_gid(ctx, 1, 0, &entry));
+	made(vx_ctx_query_gid(ctx, 1, 0, &entry));
 	init.grh = (struct ibv_global_route){ .dgid = entry.gid, .hop_limit = 64 };
 	return init;
 }
@@ -35,7 +35,7 @@ Twin(test_addr, AHTest, test_create_ah)
 {
 	struct vx_ah_init init;
 
-	made(vx_context_query_port(ctx, 1, &port));
+	made(vx_ctx_query_port(ctx, 1, &port));
 	init = to_own_gid();
 	closed(new_ah(&init));
 	if (port.link_layer == IBV_LINK_LAYER_INFINIBAND)
@@ -61,7 +61,7 @@ Twin(test_addr, AHTest, test_destroy_ah)
 	struct vx_ah_init init;
 	struct vx_ah *ah;
 
-	made(vx_context_query_port(ctx, 1, &port));
+	made(vx_ctx_query_port(ctx, 1, &port));
 	init = to_own_gid();
 	ah = new_ah(&init);
 	closed(ah);

@@ -30,7 +30,7 @@ Twin(test_cq, CQAPITest, test_create_cq)
 
 	for (i = 0; i < 3; i++)
 		closed(new_cq((struct vx_cq_init){ .cqe = size_of(i) }));
-	for (vector = 0; vector < vx_context_raw(ctx)->num_comp_vectors; vector++)
+	for (vector = 0; vector < vx_ctx_raw(ctx)->num_comp_vectors; vector++)
 		closed(new_cq((struct vx_cq_init){ .cqe = ENTRIES, .comp_vector = (uint32_t)vector }));
 }
 
@@ -50,7 +50,7 @@ Twin(test_cq, CQAPITest, test_create_cq_with_comp_channel)
 Twin(test_cq, CQAPITest, test_create_cq_bad_flow)
 {
 	struct vx_cq_init too_long = { .cqe = (uint32_t)limits.max_cqe + 1 };
-	struct vx_cq_init strange_vector = { .comp_vector = (uint32_t)vx_context_raw(ctx)->num_comp_vectors };
+	struct vx_cq_init strange_vector = { .comp_vector = (uint32_t)vx_ctx_raw(ctx)->num_comp_vectors };
 	struct vx_cq *cq;
 
 	cr_expect_eq(vx_cq_create(ctx, &too_long, &cq), -EINVAL);

@@ -34,7 +34,7 @@ Twin(test_cqex, CQEXAPITest, test_create_cq_ex_bad_flow)
 	struct vx_cq_init too_long = { .cqe = (uint32_t)limits.max_cqe + 1, .wc_flags = STANDARD_FLAGS };
 	struct vx_cq_init strange_wc_flags = { .cqe = ENTRIES, .wc_flags = 1ull << 63 };
 	struct vx_cq_init strange_vector = { .cqe = ENTRIES, .wc_flags = STANDARD_FLAGS,
-					     .comp_vector = (uint32_t)vx_context_raw(ctx)->num_comp_vectors + 1 };
+					     .comp_vector = (uint32_t)vx_ctx_raw(ctx)->num_comp_vectors + 1 };
 	struct vx_cq *cq;
 
 	cr_expect_eq(vx_cq_create(ctx, &too_long, &cq), -EINVAL);

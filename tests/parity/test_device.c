@@ -10,7 +10,7 @@ static struct ibv_port_attr port_of(uint8_t port)
 {
 	struct ibv_port_attr attr;
 
-	made(vx_context_query_port(ctx, port, &attr));
+	made(vx_ctx_query_port(ctx, port, &attr));
 	return attr;
 }
 
@@ -26,13 +26,13 @@ Twin(test_device, DeviceTest, test_dev_list)
 Twin(test_device, DeviceTest, test_open_dev)
 {
 	struct vx_device_list *list;
-	struct vx_context *one;
+	struct vx_ctx *one;
 	size_t i;
 
 	made(vx_device_list_get(&list));
 	for (i = 0; i < list->count; i++) {
-		made(vx_context_open_device(list->devices[i], &one));
-		cr_expect_str_eq(vx_context_name(one), list->devices[i]->name);
+		made(vx_ctx_open_device(list->devices[i], &one));
+		cr_expect_str_eq(vx_ctx_name(one), list->devices[i]->name);
 		closed(one);
 	}
 	vx_device_list_free(list);
@@ -62,7 +62,7 @@ Twin(test_device, DeviceTest, test_query_device_ex)
 {
 	struct ibv_device_attr_ex ex;
 
-	made(vx_context_query_device_ex(ctx, &ex));
+	made(vx_ctx_query_device_ex(ctx, &ex));
 	expect_sound(&ex.orig_attr);
 	cr_expect_arr_eq(&ex.orig_attr.node_guid, &limits.node_guid, sizeof(limits.node_guid));
 	cr_expect_eq(ex.orig_attr.max_qp, limits.max_qp);
@@ -74,7 +74,7 @@ Twin(test_device, DeviceTest, test_phys_port_cnt_ex)
 #if VX_RDMA_CORE >= 35
 	struct ibv_device_attr_ex ex;
 
-	made(vx_context_query_device_ex(ctx, &ex));
+	made(vx_ctx_query_device_ex(ctx, &ex));
 	cr_expect_eq(ex.phys_port_cnt_ex, limits.phys_port_cnt, "%u", ex.phys_port_cnt_ex);
 #else
 	cr_skip_test("the headers are older than rdma-core 35");
@@ -103,8 +103,8 @@ Twin(test_device, DeviceTest, test_query_port_bad_flow)
 {
 	struct ibv_port_attr attr;
 
-	cr_expect_eq(vx_context_query_port(ctx, 0, &attr), -EINVAL);
-	cr_expect_eq(vx_context_query_port(ctx, limits.phys_port_cnt + 1, &attr), -EINVAL);
+	cr_expect_eq(vx_ctx_query_port(ctx, 0, &attr), -EINVAL);
+	cr_expect_eq(vx_ctx_query_port(ctx, limits.phys_port_cnt + 1, &attr), -EINVAL);
 }
 
 Twin(test_device, DeviceTest, test_query_pkey)
@@ -115,7 +115,7 @@ Twin(test_device, DeviceTest, test_query_pkey)
 	for (port = 1; port <= limits.phys_port_cnt; port++) {
 		if (!port_of(port).pkey_tbl_len)
 			continue;
-		made(vx_context_query_pkey(ctx, port, 0, &pkey));
+		made(vx_ctx_query_pkey(ctx, port, 0, &pkey));
 		cr_expect_eq(pkey & MEMBERS_KEY, MEMBERS_KEY, "the default partition is not first but 0x%x", pkey);
 	}
 }
@@ -125,7 +125,7 @@ static void expect_as_ibv_query_gid(const struct ibv_gid_entry *entry)
 {
 	union ibv_gid gid;
 
-	cr_assert_eq(ibv_query_gid(vx_context_raw(ctx), (uint8_t)entry->port_num, (int)entry->gid_index, &gid), 0);
+	cr_assert_eq(ibv_query_gid(vx_ctx_raw(ctx), (uint8_t)entry->port_num, (int)entry->gid_index, &gid), 0);
 	cr_expect_arr_eq(entry->gid.raw, gid.raw, sizeof(gid.raw));
 }
 
@@ -136,7 +136,7 @@ Twin(test_device, DeviceTest, test_query_gid)
 
 	for (port = 1; port <= limits.phys_port_cnt; port++) {
 		cr_assert_gt(port_of(port).gid_tbl_len, 0);
-		made(vx_context_query_gid(ctx, port, 0, &entry));
+		made(vx_ctx_query_gid(ctx, port, 0, &entry));
 		expect_as_ibv_query_gid(&entry);
 	}
 }
@@ -156,7 +156,7 @@ Twin(test_device, DeviceTest, test_query_gid_ex)
 	int code;
 
 	for (index = 0; index < (uint32_t)port_of(1).gid_tbl_len; index++) {
-		code = vx_context_query_gid(ctx, 1, index, &entry);
+		code = vx_ctx_query_gid(ctx, 1, index, &entry);
 		if (code == -ENODATA)
 			continue;
 		cr_assert_eq(code, 0, "%s", vx_error_text());
@@ -173,7 +173,7 @@ static uint32_t first_empty(void)
 	uint32_t length = (uint32_t)port_of(1).gid_tbl_len, index;
 	size_t count = 0, i;
 
-	made(vx_context_query_gid_table(ctx, entries, MANY_GIDS, &count));
+	made(vx_ctx_query_gid_table(ctx, entries, MANY_GIDS, &count));
 	for (index = 0; index < length; index++) {
 		for (i = 0; i < count && (entries[i].port_num != 1 || entries[i].gid_index != index); i++)
 			;
@@ -189,10 +189,10 @@ Twin(test_device, DeviceTest, test_query_gid_ex_bad_flow)
 	uint32_t empty = first_empty();
 
 	if (empty < (uint32_t)port_of(1).gid_tbl_len)
-		cr_expect_eq(vx_context_query_gid(ctx, 1, empty, &entry), -ENODATA, "%s", vx_error_text());
-	cr_expect_eq(vx_context_query_gid(ctx, 1, (uint32_t)port_of(1).gid_tbl_len, &entry), -EINVAL);
-	cr_expect_eq(vx_context_query_gid(ctx, 0, 0, &entry), -EINVAL);
-	cr_expect_eq(vx_context_query_gid(ctx, limits.phys_port_cnt + 1, 0, &entry), -EINVAL);
+		cr_expect_eq(vx_ctx_query_gid(ctx, 1, empty, &entry), -ENODATA, "%s", vx_error_text());
+	cr_expect_eq(vx_ctx_query_gid(ctx, 1, (uint32_t)port_of(1).gid_tbl_len, &entry), -EINVAL);
+	cr_expect_eq(vx_ctx_query_gid(ctx, 0, 0, &entry), -EINVAL);
+	cr_expect_eq(vx_ctx_query_gid(ctx, limits.phys_port_cnt + 1, 0, &entry), -EINVAL);
 }
 
 Twin(test_device, DeviceTest, test_query_gid_table)
@@ -200,7 +200,7 @@ Twin(test_device, DeviceTest, test_query_gid_table)
 	static struct ibv_gid_entry entries[MANY_GIDS];
 	size_t count = 0, i;
 
-	made(vx_context_query_gid_table(ctx, entries, MANY_GIDS, &count));
+	made(vx_ctx_query_gid_table(ctx, entries, MANY_GIDS, &count));
 	cr_expect_gt(count, 0);
 	for (i = 0; i < count; i++) {
 		expect_as_ibv_query_gid(&entries[i]);
@@ -213,5 +213,5 @@ Twin(test_device, DeviceTest, test_query_gid_table_bad_flow)
 	struct ibv_gid_entry entry;
 	size_t count;
 
-	cr_expect_eq(vx_context_query_gid_table(ctx, &entry, 0, &count), -EINVAL);
+	cr_expect_eq(vx_ctx_query_gid_table(ctx, &entry, 0, &count), -EINVAL);
 }

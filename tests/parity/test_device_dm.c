@@ -27,7 +27,7 @@ static size_t size_of_device(void)
 {
 	struct ibv_device_attr_ex ex;
 
-	made(vx_context_query_device_ex(ctx, &ex));
+	made(vx_ctx_query_device_ex(ctx, &ex));
 	if (!ex.max_dm_size)
 		cr_skip_test("the device lacks memory of its own");
 	return ex.max_dm_size;
@@ -39,7 +39,7 @@ DMTest(test_create_dm)
 
 	size_of_device();
 	dm = new_dm();
-	cr_expect_eq(vx_dm_raw(dm)->context, vx_context_raw(ctx));
+	cr_expect_eq(vx_dm_raw(dm)->context, vx_ctx_raw(ctx));
 }
 
 DMTest(test_destroy_dm)
@@ -164,10 +164,10 @@ DeviceMemoryAPITest(test_dm_bad_registration)
 /* Makes some in a context of its own, as each process does. */
 static int alloc_in_child(size_t length)
 {
-	struct vx_context *own;
+	struct vx_ctx *own;
 	struct vx_dm *dm;
 
-	if (vx_context_open_index(0, &own) < 0 || vx_dm_create(own, &(struct vx_dm_init){ .length = length }, &dm) < 0)
+	if (vx_ctx_open_index(0, &own) < 0 || vx_dm_create(own, &(struct vx_dm_init){ .length = length }, &dm) < 0)
 		return 1;
 	return vx_close(own) != 0;
 }

@@ -20,15 +20,15 @@ static void expect_bytes(struct vx_dm *dm)
 Twin(test_device, SharedDMTest, test_import_dm)
 {
 	unsigned char bytes[LENGTH];
-	struct vx_context *guest;
+	struct vx_ctx *guest;
 	struct vx_dm *original, *imported;
 	struct ibv_device_attr_ex ex;
 
-	made(vx_context_query_device_ex(ctx, &ex));
+	made(vx_ctx_query_device_ex(ctx, &ex));
 	if (!ex.max_dm_size)
 		cr_skip_test("the device lacks memory of its own");
 	made(vx_dm_create(ctx, &(struct vx_dm_init){ .length = LENGTH }, &original));
-	made(vx_context_import(vx_context_raw(ctx)->cmd_fd, &guest));
+	made(vx_ctx_import(vx_ctx_raw(ctx)->cmd_fd, &guest));
 	made(vx_dm_import(guest, vx_dm_raw(original)->handle, &imported));
 
 	memset(bytes, BYTE, LENGTH);

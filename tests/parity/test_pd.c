@@ -6,7 +6,7 @@
 Twin(test_pd, PDTest, test_alloc_pd)
 {
 	cr_expect_not_null(vx_pd_raw(pd));
-	cr_expect_eq(vx_pd_raw(pd)->context, vx_context_raw(ctx));
+	cr_expect_eq(vx_pd_raw(pd)->context, vx_ctx_raw(ctx));
 }
 
 Twin(test_pd, PDTest, test_dealloc_pd)

@@ -7,14 +7,14 @@
 Twin(test_shared_pd, SharedPDTestCase, test_imported_rc_ex_rdma_write)
 {
 	struct vx_mr_init init = { .length = ROOM, .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_REMOTE_WRITE };
-	struct vx_context *guest;
+	struct vx_ctx *guest;
 	struct vx_mr *mr, *mr_here;
 	struct vx_pd *pd_here;
 	struct vx_cq *cq_here;
 	struct pair p;
 
 	made(vx_mr_create(pd, &init, &mr));
-	made(vx_context_import(vx_context_raw(ctx)->cmd_fd, &guest));
+	made(vx_ctx_import(vx_ctx_raw(ctx)->cmd_fd, &guest));
 	made(vx_pd_import(guest, vx_pd_raw(pd)->handle, &pd_here));
 	made(vx_mr_import(pd_here, vx_mr_raw(mr)->handle, &mr_here));
 	made(vx_cq_create(guest, NULL, &cq_here));

@@ -13,7 +13,7 @@
 #define RANDOM_VALUES 40
 #define LONGEST 8192
 
-static void check_cut(const struct vx_enum *e, const char *whole, size_t whole_len, int64_t value)
+static void check_cut(const struct vx_enum_info *e, const char *whole, size_t whole_len, int64_t value)
 {
 	size_t len = torture_below(whole_len + 2);
 	size_t kept = len && len <= whole_len ? len - 1 : whole_len;
@@ -24,7 +24,7 @@ static void check_cut(const struct vx_enum *e, const char *whole, size_t whole_l
 	free(buf);
 }
 
-static void check_value(const struct vx_enum *e, int64_t value)
+static void check_value(const struct vx_enum_info *e, int64_t value)
 {
 	char text[LONGEST];
 	int64_t back = ~value;
@@ -38,7 +38,7 @@ static void check_value(const struct vx_enum *e, int64_t value)
 	check_cut(e, text, len, value);
 }
 
-static void check_name(const struct vx_enum *e, const struct vx_enumerator *at)
+static void check_name(const struct vx_enum_info *e, const struct vx_enumerator *at)
 {
 	int64_t back = ~at->value;
 	int rc;
@@ -55,7 +55,7 @@ static void check_name(const struct vx_enum *e, const struct vx_enumerator *at)
 	check_value(e, (int64_t)(0 - (uint64_t)at->value));
 }
 
-static size_t check_names(const struct vx_enum *e)
+static size_t check_names(const struct vx_enum_info *e)
 {
 	struct vx_enumerator at;
 	size_t i;
@@ -65,7 +65,7 @@ static size_t check_names(const struct vx_enum *e)
 	return i;
 }
 
-static void check_bits(const struct vx_enum *e)
+static void check_bits(const struct vx_enum_info *e)
 {
 	unsigned int bit;
 
@@ -77,7 +77,7 @@ static void check_bits(const struct vx_enum *e)
 }
 
 /* Several enumerators together, as a set of flags is, with or without something unknown. */
-static void check_sum(const struct vx_enum *e, size_t count)
+static void check_sum(const struct vx_enum_info *e, size_t count)
 {
 	uint64_t sum = torture_below(4) ? 0 : torture_number();
 	struct vx_enumerator at;
@@ -89,7 +89,7 @@ static void check_sum(const struct vx_enum *e, size_t count)
 	check_value(e, (int64_t)sum);
 }
 
-static void torture_enum(const struct vx_enum *e)
+static void torture_enum(const struct vx_enum_info *e)
 {
 	size_t count = check_names(e), i;
 
@@ -105,7 +105,7 @@ static void torture_enum(const struct vx_enum *e)
 
 void torture_round(void)
 {
-	const struct vx_enum *e;
+	const struct vx_enum_info *e;
 	size_t i;
 
 	for (i = 0; (e = vx_enum_get(i)); i++)

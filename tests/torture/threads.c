@@ -34,7 +34,7 @@ static void check(int holds, const char *text, unsigned int thread)
 static void name_all(unsigned int thread)
 {
 	char text[LONGEST];
-	const struct vx_enum *e;
+	const struct vx_enum_info *e;
 	struct vx_enumerator at;
 	int64_t back;
 	size_t i, j;

@@ -12,7 +12,7 @@
 
 #include <verbsx/print.h>
 
-#include "table.h"
+#include "text/table.h"
 
 /* ---- random.c ---- */
 

@@ -5,7 +5,7 @@
 
 #include <verbsx/call.h>
 
-#include "calls.h"
+#include "know/calls.h"
 
 static struct vx_call_info find(const char *name)
 {

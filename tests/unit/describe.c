@@ -163,7 +163,7 @@ Test(fields, that_are_codes_list_what_their_values_stand_for)
 Test(enumerators, are_found_by_their_name_alone)
 {
 	struct vx_enumerator found;
-	const struct vx_enum *e;
+	const struct vx_enum_info *e;
 
 	cr_assert(vx_enumerator_find("IBV_WC_RETRY_EXC_ERR", &e, &found));
 	cr_expect_eq(e, vx_enum_find("ibv_wc_status"));

@@ -14,7 +14,7 @@
 #include <verbsx/error.h>
 #include <verbsx/objects.h>
 
-#include "object.h"
+#include "object/object.h"
 
 #define THREADS 8
 #define ROUNDS 200

@@ -156,7 +156,7 @@ case_no_device() {
 case_wrong_device() {
 	run 1 emulated "$vx" devinfo mlx5_1
 	nothing "$output"
-	like "$errors" '^vx: vx_context_open on mlx5_1: No such device: did you mean mlx5_0?'
+	like "$errors" '^vx: vx_ctx_open on mlx5_1: No such device: did you mean mlx5_0?'
 }
 
 case_devices() {

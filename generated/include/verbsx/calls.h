@@ -31,7 +31,7 @@ struct ibv_comp_cntr_caps;
  *
  * Stands for ibv_get_pkey_index(3).
  */
-VX_EXPORT int vx_context_get_pkey_index(struct vx_context *context, uint8_t port_num, __be16 pkey, int *out);
+VX_EXPORT int vx_ctx_get_pkey_index(struct vx_ctx *ctx, uint8_t port_num, __be16 pkey, int *out);
 
 /**
  * Ask what completion counters the device has.
@@ -41,7 +41,7 @@ VX_EXPORT int vx_context_get_pkey_index(struct vx_context *context, uint8_t port
  *
  * Stands for ibv_query_comp_cntr_caps(3).
  */
-VX_EXPORT int vx_context_query_comp_cntr_caps(struct vx_context *context, struct ibv_comp_cntr_caps *caps);
+VX_EXPORT int vx_ctx_query_comp_cntr_caps(struct vx_ctx *ctx, struct ibv_comp_cntr_caps *caps);
 
 /**
  * Read values that change by themselves, such as the clock of the device.
@@ -52,7 +52,7 @@ VX_EXPORT int vx_context_query_comp_cntr_caps(struct vx_context *context, struct
  *
  * Stands for ibv_query_rt_values_ex(3).
  */
-VX_EXPORT int vx_context_query_rt_values_ex(struct vx_context *context, struct ibv_values_ex *values);
+VX_EXPORT int vx_ctx_query_rt_values_ex(struct vx_ctx *ctx, struct ibv_values_ex *values);
 
 /**
  * Ask the kernel for the Ethernet address behind a GID. It may wait some seconds for an answer from the network.
@@ -64,8 +64,8 @@ VX_EXPORT int vx_context_query_rt_values_ex(struct vx_context *context, struct i
  *
  * Stands for ibv_resolve_eth_l2_from_gid().
  */
-VX_EXPORT int vx_context_resolve_eth_l2_from_gid(struct vx_context *context, struct ibv_ah_attr *attr,
-	uint8_t eth_mac[6], uint16_t *vid);
+VX_EXPORT int vx_ctx_resolve_eth_l2_from_gid(struct vx_ctx *ctx, struct ibv_ah_attr *attr, uint8_t eth_mac[6],
+	uint16_t *vid);
 
 /**
  * Make a dma-buf of the buffer, for another device or process.

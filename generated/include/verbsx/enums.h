@@ -23,7 +23,7 @@ extern "C" {
 #endif
 
 /* efadv_comp_cntr_init_flags, infiniband/efadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_comp_cntr_init_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_efadv_comp_cntr_init_flags_enum(void);
 
 static inline const char *vx_efadv_comp_cntr_init_flags_name(int64_t value)
 {
@@ -46,7 +46,7 @@ static inline bool vx_efadv_comp_cntr_init_flags_at(size_t index, struct vx_enum
 }
 
 /* efadv_cq_init_flags, infiniband/efadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_cq_init_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_efadv_cq_init_flags_enum(void);
 
 static inline const char *vx_efadv_cq_init_flags_name(int64_t value)
 {
@@ -69,7 +69,7 @@ static inline bool vx_efadv_cq_init_flags_at(size_t index, struct vx_enumerator 
 }
 
 /* efadv_device_attr_caps, infiniband/efadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_device_attr_caps_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_efadv_device_attr_caps_enum(void);
 
 static inline const char *vx_efadv_device_attr_caps_name(int64_t value)
 {
@@ -92,7 +92,7 @@ static inline bool vx_efadv_device_attr_caps_at(size_t index, struct vx_enumerat
 }
 
 /* efadv_memory_location_type, infiniband/efadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_memory_location_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_efadv_memory_location_type_enum(void);
 
 static inline const char *vx_efadv_memory_location_type_name(int64_t value)
 {
@@ -115,7 +115,7 @@ static inline bool vx_efadv_memory_location_type_at(size_t index, struct vx_enum
 }
 
 /* efadv_mr_attr_validity, infiniband/efadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_mr_attr_validity_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_efadv_mr_attr_validity_enum(void);
 
 static inline const char *vx_efadv_mr_attr_validity_name(int64_t value)
 {
@@ -138,7 +138,7 @@ static inline bool vx_efadv_mr_attr_validity_at(size_t index, struct vx_enumerat
 }
 
 /* efadv_qp_driver_type, infiniband/efadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_qp_driver_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_efadv_qp_driver_type_enum(void);
 
 static inline const char *vx_efadv_qp_driver_type_name(int64_t value)
 {
@@ -161,7 +161,7 @@ static inline bool vx_efadv_qp_driver_type_at(size_t index, struct vx_enumerator
 }
 
 /* efadv_qp_flags, infiniband/efadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_qp_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_efadv_qp_flags_enum(void);
 
 static inline const char *vx_efadv_qp_flags_name(int64_t value)
 {
@@ -184,7 +184,7 @@ static inline bool vx_efadv_qp_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* efadv_sq_depth_attr_flags, infiniband/efadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_sq_depth_attr_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_efadv_sq_depth_attr_flags_enum(void);
 
 static inline const char *vx_efadv_sq_depth_attr_flags_name(int64_t value)
 {
@@ -207,7 +207,7 @@ static inline bool vx_efadv_sq_depth_attr_flags_at(size_t index, struct vx_enume
 }
 
 /* efadv_wc_ex_flags, infiniband/efadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_wc_ex_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_efadv_wc_ex_flags_enum(void);
 
 static inline const char *vx_efadv_wc_ex_flags_name(int64_t value)
 {
@@ -230,7 +230,7 @@ static inline bool vx_efadv_wc_ex_flags_at(size_t index, struct vx_enumerator *o
 }
 
 /* efadv_wq_caps, infiniband/efadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_wq_caps_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_efadv_wq_caps_enum(void);
 
 static inline const char *vx_efadv_wq_caps_name(int64_t value)
 {
@@ -253,7 +253,7 @@ static inline bool vx_efadv_wq_caps_at(size_t index, struct vx_enumerator *out)
 }
 
 /* efadv_wr_ex_flags, infiniband/efadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_wr_ex_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_efadv_wr_ex_flags_enum(void);
 
 static inline const char *vx_efadv_wr_ex_flags_name(int64_t value)
 {
@@ -276,7 +276,7 @@ static inline bool vx_efadv_wr_ex_flags_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum efadv_wr_processing_hint, infiniband/efadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_efadv_wr_processing_hint_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_efadv_wr_processing_hint_enum(void);
 
 static inline const char *vx_efadv_wr_processing_hint_name(int64_t value)
 {
@@ -299,7 +299,7 @@ static inline bool vx_efadv_wr_processing_hint_at(size_t index, struct vx_enumer
 }
 
 /* enum hnsdv_qp_congest_ctrl_type, infiniband/hnsdv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_hnsdv_qp_congest_ctrl_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_hnsdv_qp_congest_ctrl_type_enum(void);
 
 static inline const char *vx_hnsdv_qp_congest_ctrl_type_name(int64_t value)
 {
@@ -322,7 +322,7 @@ static inline bool vx_hnsdv_qp_congest_ctrl_type_at(size_t index, struct vx_enum
 }
 
 /* enum hnsdv_qp_init_attr_mask, infiniband/hnsdv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_hnsdv_qp_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_hnsdv_qp_init_attr_mask_enum(void);
 
 static inline const char *vx_hnsdv_qp_init_attr_mask_name(int64_t value)
 {
@@ -345,7 +345,7 @@ static inline bool vx_hnsdv_qp_init_attr_mask_at(size_t index, struct vx_enumera
 }
 
 /* enum hnsdv_query_context_comp_mask, infiniband/hnsdv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_hnsdv_query_context_comp_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_hnsdv_query_context_comp_mask_enum(void);
 
 static inline const char *vx_hnsdv_query_context_comp_mask_name(int64_t value)
 {
@@ -368,7 +368,7 @@ static inline bool vx_hnsdv_query_context_comp_mask_at(size_t index, struct vx_e
 }
 
 /* enum ib_uverbs_access_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_access_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_access_flags_enum(void);
 
 static inline const char *vx_ib_uverbs_access_flags_name(int64_t value)
 {
@@ -391,7 +391,7 @@ static inline bool vx_ib_uverbs_access_flags_at(size_t index, struct vx_enumerat
 }
 
 /* enum ib_uverbs_advise_mr_flag, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_advise_mr_flag_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_advise_mr_flag_enum(void);
 
 static inline const char *vx_ib_uverbs_advise_mr_flag_name(int64_t value)
 {
@@ -414,7 +414,7 @@ static inline bool vx_ib_uverbs_advise_mr_flag_at(size_t index, struct vx_enumer
 }
 
 /* enum ib_uverbs_buffer_type, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_buffer_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_buffer_type_enum(void);
 
 static inline const char *vx_ib_uverbs_buffer_type_name(int64_t value)
 {
@@ -437,7 +437,7 @@ static inline bool vx_ib_uverbs_buffer_type_at(size_t index, struct vx_enumerato
 }
 
 /* enum ib_uverbs_comp_cntr_entry, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_comp_cntr_entry_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_comp_cntr_entry_enum(void);
 
 static inline const char *vx_ib_uverbs_comp_cntr_entry_name(int64_t value)
 {
@@ -460,7 +460,7 @@ static inline bool vx_ib_uverbs_comp_cntr_entry_at(size_t index, struct vx_enume
 }
 
 /* enum ib_uverbs_comp_cntr_modify_op, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_comp_cntr_modify_op_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_comp_cntr_modify_op_enum(void);
 
 static inline const char *vx_ib_uverbs_comp_cntr_modify_op_name(int64_t value)
 {
@@ -483,7 +483,7 @@ static inline bool vx_ib_uverbs_comp_cntr_modify_op_at(size_t index, struct vx_e
 }
 
 /* enum ib_uverbs_core_support, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_core_support_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_core_support_enum(void);
 
 static inline const char *vx_ib_uverbs_core_support_name(int64_t value)
 {
@@ -506,7 +506,7 @@ static inline bool vx_ib_uverbs_core_support_at(size_t index, struct vx_enumerat
 }
 
 /* enum ib_uverbs_gid_type, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_gid_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_gid_type_enum(void);
 
 static inline const char *vx_ib_uverbs_gid_type_name(int64_t value)
 {
@@ -529,7 +529,7 @@ static inline bool vx_ib_uverbs_gid_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ib_uverbs_qp_attach_comp_cntr_op, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_qp_attach_comp_cntr_op_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_qp_attach_comp_cntr_op_enum(void);
 
 static inline const char *vx_ib_uverbs_qp_attach_comp_cntr_op_name(int64_t value)
 {
@@ -552,7 +552,7 @@ static inline bool vx_ib_uverbs_qp_attach_comp_cntr_op_at(size_t index, struct v
 }
 
 /* enum ib_uverbs_qp_create_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_qp_create_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_qp_create_flags_enum(void);
 
 static inline const char *vx_ib_uverbs_qp_create_flags_name(int64_t value)
 {
@@ -575,7 +575,7 @@ static inline bool vx_ib_uverbs_qp_create_flags_at(size_t index, struct vx_enume
 }
 
 /* enum ib_uverbs_qp_type, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_qp_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_qp_type_enum(void);
 
 static inline const char *vx_ib_uverbs_qp_type_name(int64_t value)
 {
@@ -598,7 +598,7 @@ static inline bool vx_ib_uverbs_qp_type_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum ib_uverbs_query_port_cap_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_query_port_cap_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_query_port_cap_flags_enum(void);
 
 static inline const char *vx_ib_uverbs_query_port_cap_flags_name(int64_t value)
 {
@@ -621,7 +621,7 @@ static inline bool vx_ib_uverbs_query_port_cap_flags_at(size_t index, struct vx_
 }
 
 /* enum ib_uverbs_query_port_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_query_port_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_query_port_flags_enum(void);
 
 static inline const char *vx_ib_uverbs_query_port_flags_name(int64_t value)
 {
@@ -644,7 +644,7 @@ static inline bool vx_ib_uverbs_query_port_flags_at(size_t index, struct vx_enum
 }
 
 /* enum ib_uverbs_read_counters_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_read_counters_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_read_counters_flags_enum(void);
 
 static inline const char *vx_ib_uverbs_read_counters_flags_name(int64_t value)
 {
@@ -667,7 +667,7 @@ static inline bool vx_ib_uverbs_read_counters_flags_at(size_t index, struct vx_e
 }
 
 /* enum ib_uverbs_srq_type, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_srq_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_srq_type_enum(void);
 
 static inline const char *vx_ib_uverbs_srq_type_name(int64_t value)
 {
@@ -690,7 +690,7 @@ static inline bool vx_ib_uverbs_srq_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ib_uverbs_wq_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_wq_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_wq_flags_enum(void);
 
 static inline const char *vx_ib_uverbs_wq_flags_name(int64_t value)
 {
@@ -713,7 +713,7 @@ static inline bool vx_ib_uverbs_wq_flags_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ib_uverbs_wq_type, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ib_uverbs_wq_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ib_uverbs_wq_type_enum(void);
 
 static inline const char *vx_ib_uverbs_wq_type_name(int64_t value)
 {
@@ -736,7 +736,7 @@ static inline bool vx_ib_uverbs_wq_type_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum ibv_access_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_access_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_access_flags_enum(void);
 
 static inline const char *vx_ibv_access_flags_name(int64_t value)
 {
@@ -759,7 +759,7 @@ static inline bool vx_ibv_access_flags_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum ibv_advise_mr_advice, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_advise_mr_advice_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_advise_mr_advice_enum(void);
 
 static inline const char *vx_ibv_advise_mr_advice_name(int64_t value)
 {
@@ -782,7 +782,7 @@ static inline bool vx_ibv_advise_mr_advice_at(size_t index, struct vx_enumerator
 }
 
 /* enum ibv_atomic_cap, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_atomic_cap_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_atomic_cap_enum(void);
 
 static inline const char *vx_ibv_atomic_cap_name(int64_t value)
 {
@@ -805,7 +805,7 @@ static inline bool vx_ibv_atomic_cap_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_comp_cntr_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_comp_cntr_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_comp_cntr_type_enum(void);
 
 static inline const char *vx_ibv_comp_cntr_type_name(int64_t value)
 {
@@ -828,7 +828,7 @@ static inline bool vx_ibv_comp_cntr_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_counter_description, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_counter_description_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_counter_description_enum(void);
 
 static inline const char *vx_ibv_counter_description_name(int64_t value)
 {
@@ -851,7 +851,7 @@ static inline bool vx_ibv_counter_description_at(size_t index, struct vx_enumera
 }
 
 /* enum ibv_cq_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_cq_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_cq_attr_mask_enum(void);
 
 static inline const char *vx_ibv_cq_attr_mask_name(int64_t value)
 {
@@ -874,7 +874,7 @@ static inline bool vx_ibv_cq_attr_mask_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum ibv_cq_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_cq_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_cq_init_attr_mask_enum(void);
 
 static inline const char *vx_ibv_cq_init_attr_mask_name(int64_t value)
 {
@@ -897,7 +897,7 @@ static inline bool vx_ibv_cq_init_attr_mask_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_create_cq_attr_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_create_cq_attr_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_create_cq_attr_flags_enum(void);
 
 static inline const char *vx_ibv_create_cq_attr_flags_name(int64_t value)
 {
@@ -920,7 +920,7 @@ static inline bool vx_ibv_create_cq_attr_flags_at(size_t index, struct vx_enumer
 }
 
 /* ibv_create_cq_sup_wc_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_create_cq_sup_wc_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_create_cq_sup_wc_flags_enum(void);
 
 static inline const char *vx_ibv_create_cq_sup_wc_flags_name(int64_t value)
 {
@@ -943,7 +943,7 @@ static inline bool vx_ibv_create_cq_sup_wc_flags_at(size_t index, struct vx_enum
 }
 
 /* enum ibv_create_cq_wc_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_create_cq_wc_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_create_cq_wc_flags_enum(void);
 
 static inline const char *vx_ibv_create_cq_wc_flags_name(int64_t value)
 {
@@ -966,7 +966,7 @@ static inline bool vx_ibv_create_cq_wc_flags_at(size_t index, struct vx_enumerat
 }
 
 /* enum ibv_device_cap_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_device_cap_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_device_cap_flags_enum(void);
 
 static inline const char *vx_ibv_device_cap_flags_name(int64_t value)
 {
@@ -989,7 +989,7 @@ static inline bool vx_ibv_device_cap_flags_at(size_t index, struct vx_enumerator
 }
 
 /* enum ibv_dm_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_dm_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_dm_mask_enum(void);
 
 static inline const char *vx_ibv_dm_mask_name(int64_t value)
 {
@@ -1012,7 +1012,7 @@ static inline bool vx_ibv_dm_mask_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_dmah_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_dmah_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_dmah_init_attr_mask_enum(void);
 
 static inline const char *vx_ibv_dmah_init_attr_mask_name(int64_t value)
 {
@@ -1035,7 +1035,7 @@ static inline bool vx_ibv_dmah_init_attr_mask_at(size_t index, struct vx_enumera
 }
 
 /* enum ibv_event_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_event_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_event_type_enum(void);
 
 static inline const char *vx_ibv_event_type_name(int64_t value)
 {
@@ -1058,7 +1058,7 @@ static inline bool vx_ibv_event_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_flow_action_esp_flags, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_action_esp_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_flow_action_esp_flags_enum(void);
 
 static inline const char *vx_ibv_flow_action_esp_flags_name(int64_t value)
 {
@@ -1081,7 +1081,7 @@ static inline bool vx_ibv_flow_action_esp_flags_at(size_t index, struct vx_enume
 }
 
 /* enum ibv_flow_action_esp_keymat, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_action_esp_keymat_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_flow_action_esp_keymat_enum(void);
 
 static inline const char *vx_ibv_flow_action_esp_keymat_name(int64_t value)
 {
@@ -1104,7 +1104,7 @@ static inline bool vx_ibv_flow_action_esp_keymat_at(size_t index, struct vx_enum
 }
 
 /* enum ibv_flow_action_esp_keymat_aes_gcm_iv_algo, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_enum(void);
 
 static inline const char *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_name(int64_t value)
 {
@@ -1127,7 +1127,7 @@ static inline bool vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_at(size_t index
 }
 
 /* enum ibv_flow_action_esp_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_action_esp_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_flow_action_esp_mask_enum(void);
 
 static inline const char *vx_ibv_flow_action_esp_mask_name(int64_t value)
 {
@@ -1150,7 +1150,7 @@ static inline bool vx_ibv_flow_action_esp_mask_at(size_t index, struct vx_enumer
 }
 
 /* enum ibv_flow_action_esp_replay, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_action_esp_replay_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_flow_action_esp_replay_enum(void);
 
 static inline const char *vx_ibv_flow_action_esp_replay_name(int64_t value)
 {
@@ -1173,7 +1173,7 @@ static inline bool vx_ibv_flow_action_esp_replay_at(size_t index, struct vx_enum
 }
 
 /* enum ibv_flow_attr_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_attr_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_flow_attr_type_enum(void);
 
 static inline const char *vx_ibv_flow_attr_type_name(int64_t value)
 {
@@ -1196,7 +1196,7 @@ static inline bool vx_ibv_flow_attr_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_flow_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_flow_flags_enum(void);
 
 static inline const char *vx_ibv_flow_flags_name(int64_t value)
 {
@@ -1219,7 +1219,7 @@ static inline bool vx_ibv_flow_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_flow_spec_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_flow_spec_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_flow_spec_type_enum(void);
 
 static inline const char *vx_ibv_flow_spec_type_name(int64_t value)
 {
@@ -1242,7 +1242,7 @@ static inline bool vx_ibv_flow_spec_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_fork_status, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_fork_status_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_fork_status_enum(void);
 
 static inline const char *vx_ibv_fork_status_name(int64_t value)
 {
@@ -1265,7 +1265,7 @@ static inline bool vx_ibv_fork_status_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum ibv_gid_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_gid_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_gid_type_enum(void);
 
 static inline const char *vx_ibv_gid_type_name(int64_t value)
 {
@@ -1288,7 +1288,7 @@ static inline bool vx_ibv_gid_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_ind_table_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_ind_table_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_ind_table_init_attr_mask_enum(void);
 
 static inline const char *vx_ibv_ind_table_init_attr_mask_name(int64_t value)
 {
@@ -1311,7 +1311,7 @@ static inline bool vx_ibv_ind_table_init_attr_mask_at(size_t index, struct vx_en
 }
 
 /* ibv_link_layer, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_link_layer_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_link_layer_enum(void);
 
 static inline const char *vx_ibv_link_layer_name(int64_t value)
 {
@@ -1334,7 +1334,7 @@ static inline bool vx_ibv_link_layer_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_mig_state, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_mig_state_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_mig_state_enum(void);
 
 static inline const char *vx_ibv_mig_state_name(int64_t value)
 {
@@ -1357,7 +1357,7 @@ static inline bool vx_ibv_mig_state_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_mr_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_mr_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_mr_init_attr_mask_enum(void);
 
 static inline const char *vx_ibv_mr_init_attr_mask_name(int64_t value)
 {
@@ -1380,7 +1380,7 @@ static inline bool vx_ibv_mr_init_attr_mask_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_mtu, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_mtu_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_mtu_enum(void);
 
 static inline const char *vx_ibv_mtu_name(int64_t value)
 {
@@ -1403,7 +1403,7 @@ static inline bool vx_ibv_mtu_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_mw_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_mw_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_mw_type_enum(void);
 
 static inline const char *vx_ibv_mw_type_name(int64_t value)
 {
@@ -1426,7 +1426,7 @@ static inline bool vx_ibv_mw_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_node_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_node_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_node_type_enum(void);
 
 static inline const char *vx_ibv_node_type_name(int64_t value)
 {
@@ -1449,7 +1449,7 @@ static inline bool vx_ibv_node_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_odp_general_caps, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_odp_general_caps_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_odp_general_caps_enum(void);
 
 static inline const char *vx_ibv_odp_general_caps_name(int64_t value)
 {
@@ -1472,7 +1472,7 @@ static inline bool vx_ibv_odp_general_caps_at(size_t index, struct vx_enumerator
 }
 
 /* enum ibv_odp_transport_cap_bits, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_odp_transport_cap_bits_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_odp_transport_cap_bits_enum(void);
 
 static inline const char *vx_ibv_odp_transport_cap_bits_name(int64_t value)
 {
@@ -1495,7 +1495,7 @@ static inline bool vx_ibv_odp_transport_cap_bits_at(size_t index, struct vx_enum
 }
 
 /* enum ibv_ops_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_ops_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_ops_flags_enum(void);
 
 static inline const char *vx_ibv_ops_flags_name(int64_t value)
 {
@@ -1518,7 +1518,7 @@ static inline bool vx_ibv_ops_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_ops_wr_opcode, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_ops_wr_opcode_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_ops_wr_opcode_enum(void);
 
 static inline const char *vx_ibv_ops_wr_opcode_name(int64_t value)
 {
@@ -1541,7 +1541,7 @@ static inline bool vx_ibv_ops_wr_opcode_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum ibv_parent_domain_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_parent_domain_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_parent_domain_init_attr_mask_enum(void);
 
 static inline const char *vx_ibv_parent_domain_init_attr_mask_name(int64_t value)
 {
@@ -1564,7 +1564,7 @@ static inline bool vx_ibv_parent_domain_init_attr_mask_at(size_t index, struct v
 }
 
 /* ibv_path_flags, infiniband/sa.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_path_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_path_flags_enum(void);
 
 static inline const char *vx_ibv_path_flags_name(int64_t value)
 {
@@ -1587,7 +1587,7 @@ static inline bool vx_ibv_path_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_pci_atomic_op_size, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_pci_atomic_op_size_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_pci_atomic_op_size_enum(void);
 
 static inline const char *vx_ibv_pci_atomic_op_size_name(int64_t value)
 {
@@ -1610,7 +1610,7 @@ static inline bool vx_ibv_pci_atomic_op_size_at(size_t index, struct vx_enumerat
 }
 
 /* enum ibv_placement_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_placement_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_placement_type_enum(void);
 
 static inline const char *vx_ibv_placement_type_name(int64_t value)
 {
@@ -1633,7 +1633,7 @@ static inline bool vx_ibv_placement_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_port_cap_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_port_cap_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_port_cap_flags_enum(void);
 
 static inline const char *vx_ibv_port_cap_flags_name(int64_t value)
 {
@@ -1656,7 +1656,7 @@ static inline bool vx_ibv_port_cap_flags_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_port_cap_flags2, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_port_cap_flags2_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_port_cap_flags2_enum(void);
 
 static inline const char *vx_ibv_port_cap_flags2_name(int64_t value)
 {
@@ -1679,7 +1679,7 @@ static inline bool vx_ibv_port_cap_flags2_at(size_t index, struct vx_enumerator 
 }
 
 /* enum ibv_port_state, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_port_state_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_port_state_enum(void);
 
 static inline const char *vx_ibv_port_state_name(int64_t value)
 {
@@ -1702,7 +1702,7 @@ static inline bool vx_ibv_port_state_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_qp_attach_comp_cntr_op, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_attach_comp_cntr_op_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_qp_attach_comp_cntr_op_enum(void);
 
 static inline const char *vx_ibv_qp_attach_comp_cntr_op_name(int64_t value)
 {
@@ -1725,7 +1725,7 @@ static inline bool vx_ibv_qp_attach_comp_cntr_op_at(size_t index, struct vx_enum
 }
 
 /* enum ibv_qp_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_qp_attr_mask_enum(void);
 
 static inline const char *vx_ibv_qp_attr_mask_name(int64_t value)
 {
@@ -1748,7 +1748,7 @@ static inline bool vx_ibv_qp_attr_mask_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum ibv_qp_create_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_create_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_qp_create_flags_enum(void);
 
 static inline const char *vx_ibv_qp_create_flags_name(int64_t value)
 {
@@ -1771,7 +1771,7 @@ static inline bool vx_ibv_qp_create_flags_at(size_t index, struct vx_enumerator 
 }
 
 /* enum ibv_qp_create_send_ops_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_create_send_ops_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_qp_create_send_ops_flags_enum(void);
 
 static inline const char *vx_ibv_qp_create_send_ops_flags_name(int64_t value)
 {
@@ -1794,7 +1794,7 @@ static inline bool vx_ibv_qp_create_send_ops_flags_at(size_t index, struct vx_en
 }
 
 /* enum ibv_qp_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_qp_init_attr_mask_enum(void);
 
 static inline const char *vx_ibv_qp_init_attr_mask_name(int64_t value)
 {
@@ -1817,7 +1817,7 @@ static inline bool vx_ibv_qp_init_attr_mask_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_qp_open_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_open_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_qp_open_attr_mask_enum(void);
 
 static inline const char *vx_ibv_qp_open_attr_mask_name(int64_t value)
 {
@@ -1840,7 +1840,7 @@ static inline bool vx_ibv_qp_open_attr_mask_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_qp_state, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_state_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_qp_state_enum(void);
 
 static inline const char *vx_ibv_qp_state_name(int64_t value)
 {
@@ -1863,7 +1863,7 @@ static inline bool vx_ibv_qp_state_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_qp_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_qp_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_qp_type_enum(void);
 
 static inline const char *vx_ibv_qp_type_name(int64_t value)
 {
@@ -1886,7 +1886,7 @@ static inline bool vx_ibv_qp_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_query_qp_data_in_order_caps, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_query_qp_data_in_order_caps_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_query_qp_data_in_order_caps_enum(void);
 
 static inline const char *vx_ibv_query_qp_data_in_order_caps_name(int64_t value)
 {
@@ -1909,7 +1909,7 @@ static inline bool vx_ibv_query_qp_data_in_order_caps_at(size_t index, struct vx
 }
 
 /* enum ibv_query_qp_data_in_order_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_query_qp_data_in_order_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_query_qp_data_in_order_flags_enum(void);
 
 static inline const char *vx_ibv_query_qp_data_in_order_flags_name(int64_t value)
 {
@@ -1932,7 +1932,7 @@ static inline bool vx_ibv_query_qp_data_in_order_flags_at(size_t index, struct v
 }
 
 /* enum ibv_rate, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_rate_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_rate_enum(void);
 
 static inline const char *vx_ibv_rate_name(int64_t value)
 {
@@ -1955,7 +1955,7 @@ static inline bool vx_ibv_rate_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_raw_packet_caps, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_raw_packet_caps_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_raw_packet_caps_enum(void);
 
 static inline const char *vx_ibv_raw_packet_caps_name(int64_t value)
 {
@@ -1978,7 +1978,7 @@ static inline bool vx_ibv_raw_packet_caps_at(size_t index, struct vx_enumerator 
 }
 
 /* enum ibv_read_counters_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_read_counters_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_read_counters_flags_enum(void);
 
 static inline const char *vx_ibv_read_counters_flags_name(int64_t value)
 {
@@ -2001,7 +2001,7 @@ static inline bool vx_ibv_read_counters_flags_at(size_t index, struct vx_enumera
 }
 
 /* enum ibv_rereg_mr_err_code, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_rereg_mr_err_code_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_rereg_mr_err_code_enum(void);
 
 static inline const char *vx_ibv_rereg_mr_err_code_name(int64_t value)
 {
@@ -2024,7 +2024,7 @@ static inline bool vx_ibv_rereg_mr_err_code_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_rereg_mr_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_rereg_mr_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_rereg_mr_flags_enum(void);
 
 static inline const char *vx_ibv_rereg_mr_flags_name(int64_t value)
 {
@@ -2047,7 +2047,7 @@ static inline bool vx_ibv_rereg_mr_flags_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_rx_hash_fields, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_rx_hash_fields_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_rx_hash_fields_enum(void);
 
 static inline const char *vx_ibv_rx_hash_fields_name(int64_t value)
 {
@@ -2070,7 +2070,7 @@ static inline bool vx_ibv_rx_hash_fields_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_rx_hash_function_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_rx_hash_function_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_rx_hash_function_flags_enum(void);
 
 static inline const char *vx_ibv_rx_hash_function_flags_name(int64_t value)
 {
@@ -2093,7 +2093,7 @@ static inline bool vx_ibv_rx_hash_function_flags_at(size_t index, struct vx_enum
 }
 
 /* enum ibv_selectivity_level, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_selectivity_level_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_selectivity_level_enum(void);
 
 static inline const char *vx_ibv_selectivity_level_name(int64_t value)
 {
@@ -2116,7 +2116,7 @@ static inline bool vx_ibv_selectivity_level_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_send_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_send_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_send_flags_enum(void);
 
 static inline const char *vx_ibv_send_flags_name(int64_t value)
 {
@@ -2139,7 +2139,7 @@ static inline bool vx_ibv_send_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_srq_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_srq_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_srq_attr_mask_enum(void);
 
 static inline const char *vx_ibv_srq_attr_mask_name(int64_t value)
 {
@@ -2162,7 +2162,7 @@ static inline bool vx_ibv_srq_attr_mask_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum ibv_srq_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_srq_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_srq_init_attr_mask_enum(void);
 
 static inline const char *vx_ibv_srq_init_attr_mask_name(int64_t value)
 {
@@ -2185,7 +2185,7 @@ static inline bool vx_ibv_srq_init_attr_mask_at(size_t index, struct vx_enumerat
 }
 
 /* enum ibv_srq_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_srq_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_srq_type_enum(void);
 
 static inline const char *vx_ibv_srq_type_name(int64_t value)
 {
@@ -2208,7 +2208,7 @@ static inline bool vx_ibv_srq_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* ibv_sysfs_limit, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_sysfs_limit_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_sysfs_limit_enum(void);
 
 static inline const char *vx_ibv_sysfs_limit_name(int64_t value)
 {
@@ -2231,7 +2231,7 @@ static inline bool vx_ibv_sysfs_limit_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum ibv_tm_cap_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_tm_cap_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_tm_cap_flags_enum(void);
 
 static inline const char *vx_ibv_tm_cap_flags_name(int64_t value)
 {
@@ -2254,7 +2254,7 @@ static inline bool vx_ibv_tm_cap_flags_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum ibv_tmh_op, infiniband/tm_types.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_tmh_op_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_tmh_op_enum(void);
 
 static inline const char *vx_ibv_tmh_op_name(int64_t value)
 {
@@ -2277,7 +2277,7 @@ static inline bool vx_ibv_tmh_op_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_tph_mem_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_tph_mem_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_tph_mem_type_enum(void);
 
 static inline const char *vx_ibv_tph_mem_type_name(int64_t value)
 {
@@ -2300,7 +2300,7 @@ static inline bool vx_ibv_tph_mem_type_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum ibv_transport_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_transport_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_transport_type_enum(void);
 
 static inline const char *vx_ibv_transport_type_name(int64_t value)
 {
@@ -2323,7 +2323,7 @@ static inline bool vx_ibv_transport_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum ibv_values_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_values_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_values_mask_enum(void);
 
 static inline const char *vx_ibv_values_mask_name(int64_t value)
 {
@@ -2346,7 +2346,7 @@ static inline bool vx_ibv_values_mask_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum ibv_wc_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wc_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_wc_flags_enum(void);
 
 static inline const char *vx_ibv_wc_flags_name(int64_t value)
 {
@@ -2369,7 +2369,7 @@ static inline bool vx_ibv_wc_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* ibv_wc_ip_csum_ok, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wc_ip_csum_ok_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_wc_ip_csum_ok_enum(void);
 
 static inline const char *vx_ibv_wc_ip_csum_ok_name(int64_t value)
 {
@@ -2392,7 +2392,7 @@ static inline bool vx_ibv_wc_ip_csum_ok_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum ibv_wc_opcode, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wc_opcode_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_wc_opcode_enum(void);
 
 static inline const char *vx_ibv_wc_opcode_name(int64_t value)
 {
@@ -2415,7 +2415,7 @@ static inline bool vx_ibv_wc_opcode_at(size_t index, struct vx_enumerator *out)
 }
 
 /* ibv_wc_standard_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wc_standard_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_wc_standard_flags_enum(void);
 
 static inline const char *vx_ibv_wc_standard_flags_name(int64_t value)
 {
@@ -2438,7 +2438,7 @@ static inline bool vx_ibv_wc_standard_flags_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_wc_status, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wc_status_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_wc_status_enum(void);
 
 static inline const char *vx_ibv_wc_status_name(int64_t value)
 {
@@ -2461,7 +2461,7 @@ static inline bool vx_ibv_wc_status_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_wq_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wq_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_wq_attr_mask_enum(void);
 
 static inline const char *vx_ibv_wq_attr_mask_name(int64_t value)
 {
@@ -2484,7 +2484,7 @@ static inline bool vx_ibv_wq_attr_mask_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum ibv_wq_flags, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wq_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_wq_flags_enum(void);
 
 static inline const char *vx_ibv_wq_flags_name(int64_t value)
 {
@@ -2507,7 +2507,7 @@ static inline bool vx_ibv_wq_flags_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_wq_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wq_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_wq_init_attr_mask_enum(void);
 
 static inline const char *vx_ibv_wq_init_attr_mask_name(int64_t value)
 {
@@ -2530,7 +2530,7 @@ static inline bool vx_ibv_wq_init_attr_mask_at(size_t index, struct vx_enumerato
 }
 
 /* enum ibv_wq_state, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wq_state_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_wq_state_enum(void);
 
 static inline const char *vx_ibv_wq_state_name(int64_t value)
 {
@@ -2553,7 +2553,7 @@ static inline bool vx_ibv_wq_state_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_wq_type, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wq_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_wq_type_enum(void);
 
 static inline const char *vx_ibv_wq_type_name(int64_t value)
 {
@@ -2576,7 +2576,7 @@ static inline bool vx_ibv_wq_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_wr_opcode, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_wr_opcode_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_wr_opcode_enum(void);
 
 static inline const char *vx_ibv_wr_opcode_name(int64_t value)
 {
@@ -2599,7 +2599,7 @@ static inline bool vx_ibv_wr_opcode_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum ibv_xrcd_init_attr_mask, infiniband/verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_ibv_xrcd_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_ibv_xrcd_init_attr_mask_enum(void);
 
 static inline const char *vx_ibv_xrcd_init_attr_mask_name(int64_t value)
 {
@@ -2622,7 +2622,7 @@ static inline bool vx_ibv_xrcd_init_attr_mask_at(size_t index, struct vx_enumera
 }
 
 /* enum manadv_obj_type, infiniband/manadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_manadv_obj_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_manadv_obj_type_enum(void);
 
 static inline const char *vx_manadv_obj_type_name(int64_t value)
 {
@@ -2645,7 +2645,7 @@ static inline bool vx_manadv_obj_type_at(size_t index, struct vx_enumerator *out
 }
 
 /* manadv_pd_flags, infiniband/manadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_manadv_pd_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_manadv_pd_flags_enum(void);
 
 static inline const char *vx_manadv_pd_flags_name(int64_t value)
 {
@@ -2668,7 +2668,7 @@ static inline bool vx_manadv_pd_flags_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum manadv_set_ctx_attr_type, infiniband/manadv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_manadv_set_ctx_attr_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_manadv_set_ctx_attr_type_enum(void);
 
 static inline const char *vx_manadv_set_ctx_attr_type_name(int64_t value)
 {
@@ -2691,7 +2691,7 @@ static inline bool vx_manadv_set_ctx_attr_type_at(size_t index, struct vx_enumer
 }
 
 /* mlx4_cq_db_req, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_cq_db_req_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_cq_db_req_enum(void);
 
 static inline const char *vx_mlx4_cq_db_req_name(int64_t value)
 {
@@ -2714,7 +2714,7 @@ static inline bool vx_mlx4_cq_db_req_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx4_cq_doorbell, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_cq_doorbell_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_cq_doorbell_enum(void);
 
 static inline const char *vx_mlx4_cq_doorbell_name(int64_t value)
 {
@@ -2737,7 +2737,7 @@ static inline bool vx_mlx4_cq_doorbell_at(size_t index, struct vx_enumerator *ou
 }
 
 /* mlx4_cqe_owner_opcode, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_cqe_owner_opcode_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_cqe_owner_opcode_enum(void);
 
 static inline const char *vx_mlx4_cqe_owner_opcode_name(int64_t value)
 {
@@ -2760,7 +2760,7 @@ static inline bool vx_mlx4_cqe_owner_opcode_at(size_t index, struct vx_enumerato
 }
 
 /* enum mlx4_cqe_status, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_cqe_status_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_cqe_status_enum(void);
 
 static inline const char *vx_mlx4_cqe_status_name(int64_t value)
 {
@@ -2783,7 +2783,7 @@ static inline bool vx_mlx4_cqe_status_at(size_t index, struct vx_enumerator *out
 }
 
 /* mlx4_cqe_syndrome, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_cqe_syndrome_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_cqe_syndrome_enum(void);
 
 static inline const char *vx_mlx4_cqe_syndrome_name(int64_t value)
 {
@@ -2806,7 +2806,7 @@ static inline bool vx_mlx4_cqe_syndrome_at(size_t index, struct vx_enumerator *o
 }
 
 /* mlx4_cqe_vlan_qpn, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_cqe_vlan_qpn_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_cqe_vlan_qpn_enum(void);
 
 static inline const char *vx_mlx4_cqe_vlan_qpn_name(int64_t value)
 {
@@ -2829,7 +2829,7 @@ static inline bool vx_mlx4_cqe_vlan_qpn_at(size_t index, struct vx_enumerator *o
 }
 
 /* mlx4_inline, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_inline_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_inline_enum(void);
 
 static inline const char *vx_mlx4_inline_name(int64_t value)
 {
@@ -2852,7 +2852,7 @@ static inline bool vx_mlx4_inline_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx4_invalid_lkey, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_invalid_lkey_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_invalid_lkey_enum(void);
 
 static inline const char *vx_mlx4_invalid_lkey_name(int64_t value)
 {
@@ -2875,7 +2875,7 @@ static inline bool vx_mlx4_invalid_lkey_at(size_t index, struct vx_enumerator *o
 }
 
 /* mlx4_opcode, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_opcode_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_opcode_enum(void);
 
 static inline const char *vx_mlx4_opcode_name(int64_t value)
 {
@@ -2898,7 +2898,7 @@ static inline bool vx_mlx4_opcode_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx4_send_doorbell, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_send_doorbell_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_send_doorbell_enum(void);
 
 static inline const char *vx_mlx4_send_doorbell_name(int64_t value)
 {
@@ -2921,7 +2921,7 @@ static inline bool vx_mlx4_send_doorbell_at(size_t index, struct vx_enumerator *
 }
 
 /* mlx4_wqe_bind, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_wqe_bind_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_wqe_bind_enum(void);
 
 static inline const char *vx_mlx4_wqe_bind_name(int64_t value)
 {
@@ -2944,7 +2944,7 @@ static inline bool vx_mlx4_wqe_bind_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx4_wqe_ctrl, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_wqe_ctrl_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_wqe_ctrl_enum(void);
 
 static inline const char *vx_mlx4_wqe_ctrl_name(int64_t value)
 {
@@ -2967,7 +2967,7 @@ static inline bool vx_mlx4_wqe_ctrl_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx4_wqe_mw, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4_wqe_mw_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4_wqe_mw_enum(void);
 
 static inline const char *vx_mlx4_wqe_mw_name(int64_t value)
 {
@@ -2990,7 +2990,7 @@ static inline bool vx_mlx4_wqe_mw_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum mlx4dv_cq_comp_mask, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4dv_cq_comp_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4dv_cq_comp_mask_enum(void);
 
 static inline const char *vx_mlx4dv_cq_comp_mask_name(int64_t value)
 {
@@ -3013,7 +3013,7 @@ static inline bool vx_mlx4dv_cq_comp_mask_at(size_t index, struct vx_enumerator 
 }
 
 /* enum mlx4dv_obj_type, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4dv_obj_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4dv_obj_type_enum(void);
 
 static inline const char *vx_mlx4dv_obj_type_name(int64_t value)
 {
@@ -3036,7 +3036,7 @@ static inline bool vx_mlx4dv_obj_type_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum mlx4dv_qp_comp_mask, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4dv_qp_comp_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4dv_qp_comp_mask_enum(void);
 
 static inline const char *vx_mlx4dv_qp_comp_mask_name(int64_t value)
 {
@@ -3059,7 +3059,7 @@ static inline bool vx_mlx4dv_qp_comp_mask_at(size_t index, struct vx_enumerator 
 }
 
 /* enum mlx4dv_qp_init_attr_mask, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4dv_qp_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4dv_qp_init_attr_mask_enum(void);
 
 static inline const char *vx_mlx4dv_qp_init_attr_mask_name(int64_t value)
 {
@@ -3082,7 +3082,7 @@ static inline bool vx_mlx4dv_qp_init_attr_mask_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx4dv_set_ctx_attr_type, infiniband/mlx4dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx4dv_set_ctx_attr_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx4dv_set_ctx_attr_type_enum(void);
 
 static inline const char *vx_mlx4dv_set_ctx_attr_type_name(int64_t value)
 {
@@ -3105,7 +3105,7 @@ static inline bool vx_mlx4dv_set_ctx_attr_type_at(size_t index, struct vx_enumer
 }
 
 /* mlx5_cq_db_req, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cq_db_req_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_cq_db_req_enum(void);
 
 static inline const char *vx_mlx5_cq_db_req_name(int64_t value)
 {
@@ -3128,7 +3128,7 @@ static inline bool vx_mlx5_cq_db_req_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_cq_doorbell, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cq_doorbell_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_cq_doorbell_enum(void);
 
 static inline const char *vx_mlx5_cq_doorbell_name(int64_t value)
 {
@@ -3151,7 +3151,7 @@ static inline bool vx_mlx5_cq_doorbell_at(size_t index, struct vx_enumerator *ou
 }
 
 /* mlx5_cqe_hds_ip_ext, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cqe_hds_ip_ext_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_cqe_hds_ip_ext_enum(void);
 
 static inline const char *vx_mlx5_cqe_hds_ip_ext_name(int64_t value)
 {
@@ -3174,7 +3174,7 @@ static inline bool vx_mlx5_cqe_hds_ip_ext_at(size_t index, struct vx_enumerator 
 }
 
 /* mlx5_cqe_l3_hdr_type, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cqe_l3_hdr_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_cqe_l3_hdr_type_enum(void);
 
 static inline const char *vx_mlx5_cqe_l3_hdr_type_name(int64_t value)
 {
@@ -3197,7 +3197,7 @@ static inline bool vx_mlx5_cqe_l3_hdr_type_at(size_t index, struct vx_enumerator
 }
 
 /* mlx5_cqe_opcode, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cqe_opcode_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_cqe_opcode_enum(void);
 
 static inline const char *vx_mlx5_cqe_opcode_name(int64_t value)
 {
@@ -3220,7 +3220,7 @@ static inline bool vx_mlx5_cqe_opcode_at(size_t index, struct vx_enumerator *out
 }
 
 /* mlx5_cqe_syndrome, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cqe_syndrome_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_cqe_syndrome_enum(void);
 
 static inline const char *vx_mlx5_cqe_syndrome_name(int64_t value)
 {
@@ -3243,7 +3243,7 @@ static inline bool vx_mlx5_cqe_syndrome_at(size_t index, struct vx_enumerator *o
 }
 
 /* mlx5_cqe_vendor_syndrome, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_cqe_vendor_syndrome_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_cqe_vendor_syndrome_enum(void);
 
 static inline const char *vx_mlx5_cqe_vendor_syndrome_name(int64_t value)
 {
@@ -3266,7 +3266,7 @@ static inline bool vx_mlx5_cqe_vendor_syndrome_at(size_t index, struct vx_enumer
 }
 
 /* mlx5_dbr, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_dbr_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_dbr_enum(void);
 
 static inline const char *vx_mlx5_dbr_name(int64_t value)
 {
@@ -3289,7 +3289,7 @@ static inline bool vx_mlx5_dbr_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_eth_wqe_csum, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_eth_wqe_csum_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_eth_wqe_csum_enum(void);
 
 static inline const char *vx_mlx5_eth_wqe_csum_name(int64_t value)
 {
@@ -3312,7 +3312,7 @@ static inline bool vx_mlx5_eth_wqe_csum_at(size_t index, struct vx_enumerator *o
 }
 
 /* mlx5_extended_ud_av, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_extended_ud_av_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_extended_ud_av_enum(void);
 
 static inline const char *vx_mlx5_extended_ud_av_name(int64_t value)
 {
@@ -3335,7 +3335,7 @@ static inline bool vx_mlx5_extended_ud_av_at(size_t index, struct vx_enumerator 
 }
 
 /* enum mlx5_ib_uapi_pp_alloc_flags, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_ib_uapi_pp_alloc_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_ib_uapi_pp_alloc_flags_enum(void);
 
 static inline const char *vx_mlx5_ib_uapi_pp_alloc_flags_name(int64_t value)
 {
@@ -3358,7 +3358,7 @@ static inline bool vx_mlx5_ib_uapi_pp_alloc_flags_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5_ib_uapi_query_port_flags, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_ib_uapi_query_port_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_ib_uapi_query_port_flags_enum(void);
 
 static inline const char *vx_mlx5_ib_uapi_query_port_flags_name(int64_t value)
 {
@@ -3381,7 +3381,7 @@ static inline bool vx_mlx5_ib_uapi_query_port_flags_at(size_t index, struct vx_e
 }
 
 /* enum mlx5_ib_uapi_reg_dmabuf_flags, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_ib_uapi_reg_dmabuf_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_ib_uapi_reg_dmabuf_flags_enum(void);
 
 static inline const char *vx_mlx5_ib_uapi_reg_dmabuf_flags_name(int64_t value)
 {
@@ -3404,7 +3404,7 @@ static inline bool vx_mlx5_ib_uapi_reg_dmabuf_flags_at(size_t index, struct vx_e
 }
 
 /* enum mlx5_ib_uapi_uar_alloc_type, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_ib_uapi_uar_alloc_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_ib_uapi_uar_alloc_type_enum(void);
 
 static inline const char *vx_mlx5_ib_uapi_uar_alloc_type_name(int64_t value)
 {
@@ -3427,7 +3427,7 @@ static inline bool vx_mlx5_ib_uapi_uar_alloc_type_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5_ib_uapi_var_alloc_flags, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_ib_uapi_var_alloc_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_ib_uapi_var_alloc_flags_enum(void);
 
 static inline const char *vx_mlx5_ib_uapi_var_alloc_flags_name(int64_t value)
 {
@@ -3450,7 +3450,7 @@ static inline bool vx_mlx5_ib_uapi_var_alloc_flags_at(size_t index, struct vx_en
 }
 
 /* mlx5_inline_scatter, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_inline_scatter_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_inline_scatter_enum(void);
 
 static inline const char *vx_mlx5_inline_scatter_name(int64_t value)
 {
@@ -3473,7 +3473,7 @@ static inline bool vx_mlx5_inline_scatter_at(size_t index, struct vx_enumerator 
 }
 
 /* mlx5_inline_seg, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_inline_seg_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_inline_seg_enum(void);
 
 static inline const char *vx_mlx5_inline_seg_name(int64_t value)
 {
@@ -3496,7 +3496,7 @@ static inline bool vx_mlx5_inline_seg_at(size_t index, struct vx_enumerator *out
 }
 
 /* mlx5_invalid_lkey, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_invalid_lkey_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_invalid_lkey_enum(void);
 
 static inline const char *vx_mlx5_invalid_lkey_name(int64_t value)
 {
@@ -3519,7 +3519,7 @@ static inline bool vx_mlx5_invalid_lkey_at(size_t index, struct vx_enumerator *o
 }
 
 /* mlx5_mmap_cmd, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_mmap_cmd_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_mmap_cmd_enum(void);
 
 static inline const char *vx_mlx5_mmap_cmd_name(int64_t value)
 {
@@ -3542,7 +3542,7 @@ static inline bool vx_mlx5_mmap_cmd_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_opcode, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_opcode_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_opcode_enum(void);
 
 static inline const char *vx_mlx5_opcode_name(int64_t value)
 {
@@ -3565,7 +3565,7 @@ static inline bool vx_mlx5_opcode_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_send_wqe, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_send_wqe_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_send_wqe_enum(void);
 
 static inline const char *vx_mlx5_send_wqe_name(int64_t value)
 {
@@ -3588,7 +3588,7 @@ static inline bool vx_mlx5_send_wqe_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_tmc, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_tmc_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_tmc_enum(void);
 
 static inline const char *vx_mlx5_tmc_name(int64_t value)
 {
@@ -3611,7 +3611,7 @@ static inline bool vx_mlx5_tmc_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_wqe_ctrl, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_wqe_ctrl_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_wqe_ctrl_enum(void);
 
 static inline const char *vx_mlx5_wqe_ctrl_name(int64_t value)
 {
@@ -3634,7 +3634,7 @@ static inline bool vx_mlx5_wqe_ctrl_at(size_t index, struct vx_enumerator *out)
 }
 
 /* mlx5_wqe_mkey_context_access_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_wqe_mkey_context_access_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_wqe_mkey_context_access_flags_enum(void);
 
 static inline const char *vx_mlx5_wqe_mkey_context_access_flags_name(int64_t value)
 {
@@ -3657,7 +3657,7 @@ static inline bool vx_mlx5_wqe_mkey_context_access_flags_at(size_t index, struct
 }
 
 /* mlx5_wqe_mkey_context_free, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_wqe_mkey_context_free_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_wqe_mkey_context_free_enum(void);
 
 static inline const char *vx_mlx5_wqe_mkey_context_free_name(int64_t value)
 {
@@ -3680,7 +3680,7 @@ static inline bool vx_mlx5_wqe_mkey_context_free_at(size_t index, struct vx_enum
 }
 
 /* mlx5_wqe_umr_ctrl_flag, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_wqe_umr_ctrl_flag_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_wqe_umr_ctrl_flag_enum(void);
 
 static inline const char *vx_mlx5_wqe_umr_ctrl_flag_name(int64_t value)
 {
@@ -3703,7 +3703,7 @@ static inline bool vx_mlx5_wqe_umr_ctrl_flag_at(size_t index, struct vx_enumerat
 }
 
 /* mlx5_wqe_umr_ctrl_mkey_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5_wqe_umr_ctrl_mkey_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5_wqe_umr_ctrl_mkey_mask_enum(void);
 
 static inline const char *vx_mlx5_wqe_umr_ctrl_mkey_mask_name(int64_t value)
 {
@@ -3726,7 +3726,7 @@ static inline bool vx_mlx5_wqe_umr_ctrl_mkey_mask_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5dv_alloc_dm_type, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_alloc_dm_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_alloc_dm_type_enum(void);
 
 static inline const char *vx_mlx5dv_alloc_dm_type_name(int64_t value)
 {
@@ -3749,7 +3749,7 @@ static inline bool vx_mlx5dv_alloc_dm_type_at(size_t index, struct vx_enumerator
 }
 
 /* enum mlx5dv_block_size, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_block_size_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_block_size_enum(void);
 
 static inline const char *vx_mlx5dv_block_size_name(int64_t value)
 {
@@ -3772,7 +3772,7 @@ static inline bool vx_mlx5dv_block_size_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum mlx5dv_block_size_caps, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_block_size_caps_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_block_size_caps_enum(void);
 
 static inline const char *vx_mlx5dv_block_size_caps_name(int64_t value)
 {
@@ -3795,7 +3795,7 @@ static inline bool vx_mlx5dv_block_size_caps_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_context_attr_comp_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_context_attr_comp_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_context_attr_comp_mask_enum(void);
 
 static inline const char *vx_mlx5dv_context_attr_comp_mask_name(int64_t value)
 {
@@ -3818,7 +3818,7 @@ static inline bool vx_mlx5dv_context_attr_comp_mask_at(size_t index, struct vx_e
 }
 
 /* enum mlx5dv_context_attr_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_context_attr_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_context_attr_flags_enum(void);
 
 static inline const char *vx_mlx5dv_context_attr_flags_name(int64_t value)
 {
@@ -3841,7 +3841,7 @@ static inline bool vx_mlx5dv_context_attr_flags_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_context_comp_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_context_comp_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_context_comp_mask_enum(void);
 
 static inline const char *vx_mlx5dv_context_comp_mask_name(int64_t value)
 {
@@ -3864,7 +3864,7 @@ static inline bool vx_mlx5dv_context_comp_mask_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_context_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_context_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_context_flags_enum(void);
 
 static inline const char *vx_mlx5dv_context_flags_name(int64_t value)
 {
@@ -3887,7 +3887,7 @@ static inline bool vx_mlx5dv_context_flags_at(size_t index, struct vx_enumerator
 }
 
 /* enum mlx5dv_cq_init_attr_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_cq_init_attr_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_cq_init_attr_flags_enum(void);
 
 static inline const char *vx_mlx5dv_cq_init_attr_flags_name(int64_t value)
 {
@@ -3910,7 +3910,7 @@ static inline bool vx_mlx5dv_cq_init_attr_flags_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_cq_init_attr_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_cq_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_cq_init_attr_mask_enum(void);
 
 static inline const char *vx_mlx5dv_cq_init_attr_mask_name(int64_t value)
 {
@@ -3933,7 +3933,7 @@ static inline bool vx_mlx5dv_cq_init_attr_mask_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_cqe_comp_res_format, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_cqe_comp_res_format_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_cqe_comp_res_format_enum(void);
 
 static inline const char *vx_mlx5dv_cqe_comp_res_format_name(int64_t value)
 {
@@ -3956,7 +3956,7 @@ static inline bool vx_mlx5dv_cqe_comp_res_format_at(size_t index, struct vx_enum
 }
 
 /* enum mlx5dv_crypto_caps_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_caps_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_crypto_caps_flags_enum(void);
 
 static inline const char *vx_mlx5dv_crypto_caps_flags_name(int64_t value)
 {
@@ -3979,7 +3979,7 @@ static inline bool vx_mlx5dv_crypto_caps_flags_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_crypto_engines_caps, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_engines_caps_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_crypto_engines_caps_enum(void);
 
 static inline const char *vx_mlx5dv_crypto_engines_caps_name(int64_t value)
 {
@@ -4002,7 +4002,7 @@ static inline bool vx_mlx5dv_crypto_engines_caps_at(size_t index, struct vx_enum
 }
 
 /* enum mlx5dv_crypto_key_purpose, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_key_purpose_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_crypto_key_purpose_enum(void);
 
 static inline const char *vx_mlx5dv_crypto_key_purpose_name(int64_t value)
 {
@@ -4025,7 +4025,7 @@ static inline bool vx_mlx5dv_crypto_key_purpose_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_crypto_key_size, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_key_size_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_crypto_key_size_enum(void);
 
 static inline const char *vx_mlx5dv_crypto_key_size_name(int64_t value)
 {
@@ -4048,7 +4048,7 @@ static inline bool vx_mlx5dv_crypto_key_size_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_crypto_login_state, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_login_state_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_crypto_login_state_enum(void);
 
 static inline const char *vx_mlx5dv_crypto_login_state_name(int64_t value)
 {
@@ -4071,7 +4071,7 @@ static inline bool vx_mlx5dv_crypto_login_state_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_crypto_standard, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_standard_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_crypto_standard_enum(void);
 
 static inline const char *vx_mlx5dv_crypto_standard_name(int64_t value)
 {
@@ -4094,7 +4094,7 @@ static inline bool vx_mlx5dv_crypto_standard_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_crypto_wrapped_import_method_caps, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_crypto_wrapped_import_method_caps_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_crypto_wrapped_import_method_caps_enum(void);
 
 static inline const char *vx_mlx5dv_crypto_wrapped_import_method_caps_name(int64_t value)
 {
@@ -4117,7 +4117,7 @@ static inline bool vx_mlx5dv_crypto_wrapped_import_method_caps_at(size_t index, 
 }
 
 /* enum mlx5dv_dc_type, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dc_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_dc_type_enum(void);
 
 static inline const char *vx_mlx5dv_dc_type_name(int64_t value)
 {
@@ -4140,7 +4140,7 @@ static inline bool vx_mlx5dv_dc_type_at(size_t index, struct vx_enumerator *out)
 }
 
 /* enum mlx5dv_dek_init_attr_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dek_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_dek_init_attr_mask_enum(void);
 
 static inline const char *vx_mlx5dv_dek_init_attr_mask_name(int64_t value)
 {
@@ -4163,7 +4163,7 @@ static inline bool vx_mlx5dv_dek_init_attr_mask_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_dek_state, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dek_state_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_dek_state_enum(void);
 
 static inline const char *vx_mlx5dv_dek_state_name(int64_t value)
 {
@@ -4186,7 +4186,7 @@ static inline bool vx_mlx5dv_dek_state_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum mlx5dv_devx_create_event_channel_flags, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_devx_create_event_channel_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_devx_create_event_channel_flags_enum(void);
 
 static inline const char *vx_mlx5dv_devx_create_event_channel_flags_name(int64_t value)
 {
@@ -4209,7 +4209,7 @@ static inline bool vx_mlx5dv_devx_create_event_channel_flags_at(size_t index, st
 }
 
 /* enum mlx5dv_devx_umem_in_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_devx_umem_in_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_devx_umem_in_mask_enum(void);
 
 static inline const char *vx_mlx5dv_devx_umem_in_mask_name(int64_t value)
 {
@@ -4232,7 +4232,7 @@ static inline bool vx_mlx5dv_devx_umem_in_mask_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_dm_comp_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dm_comp_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_dm_comp_mask_enum(void);
 
 static inline const char *vx_mlx5dv_dm_comp_mask_name(int64_t value)
 {
@@ -4255,7 +4255,7 @@ static inline bool vx_mlx5dv_dm_comp_mask_at(size_t index, struct vx_enumerator 
 }
 
 /* enum mlx5dv_dr_action_aso_ct_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_action_aso_ct_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_dr_action_aso_ct_flags_enum(void);
 
 static inline const char *vx_mlx5dv_dr_action_aso_ct_flags_name(int64_t value)
 {
@@ -4278,7 +4278,7 @@ static inline bool vx_mlx5dv_dr_action_aso_ct_flags_at(size_t index, struct vx_e
 }
 
 /* enum mlx5dv_dr_action_aso_first_hit_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_action_aso_first_hit_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_dr_action_aso_first_hit_flags_enum(void);
 
 static inline const char *vx_mlx5dv_dr_action_aso_first_hit_flags_name(int64_t value)
 {
@@ -4301,7 +4301,7 @@ static inline bool vx_mlx5dv_dr_action_aso_first_hit_flags_at(size_t index, stru
 }
 
 /* enum mlx5dv_dr_action_aso_flow_meter_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_action_aso_flow_meter_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_dr_action_aso_flow_meter_flags_enum(void);
 
 static inline const char *vx_mlx5dv_dr_action_aso_flow_meter_flags_name(int64_t value)
 {
@@ -4324,7 +4324,7 @@ static inline bool vx_mlx5dv_dr_action_aso_flow_meter_flags_at(size_t index, str
 }
 
 /* enum mlx5dv_dr_action_dest_type, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_action_dest_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_dr_action_dest_type_enum(void);
 
 static inline const char *vx_mlx5dv_dr_action_dest_type_name(int64_t value)
 {
@@ -4347,7 +4347,7 @@ static inline bool vx_mlx5dv_dr_action_dest_type_at(size_t index, struct vx_enum
 }
 
 /* enum mlx5dv_dr_action_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_action_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_dr_action_flags_enum(void);
 
 static inline const char *vx_mlx5dv_dr_action_flags_name(int64_t value)
 {
@@ -4370,7 +4370,7 @@ static inline bool vx_mlx5dv_dr_action_flags_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_dr_domain_sync_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_domain_sync_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_dr_domain_sync_flags_enum(void);
 
 static inline const char *vx_mlx5dv_dr_domain_sync_flags_name(int64_t value)
 {
@@ -4393,7 +4393,7 @@ static inline bool vx_mlx5dv_dr_domain_sync_flags_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5dv_dr_domain_type, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_domain_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_dr_domain_type_enum(void);
 
 static inline const char *vx_mlx5dv_dr_domain_type_name(int64_t value)
 {
@@ -4416,7 +4416,7 @@ static inline bool vx_mlx5dv_dr_domain_type_at(size_t index, struct vx_enumerato
 }
 
 /* enum mlx5dv_dr_matcher_layout_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_dr_matcher_layout_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_dr_matcher_layout_flags_enum(void);
 
 static inline const char *vx_mlx5dv_dr_matcher_layout_flags_name(int64_t value)
 {
@@ -4439,7 +4439,7 @@ static inline bool vx_mlx5dv_dr_matcher_layout_flags_at(size_t index, struct vx_
 }
 
 /* enum mlx5dv_flow_action_cap_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_action_cap_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_flow_action_cap_flags_enum(void);
 
 static inline const char *vx_mlx5dv_flow_action_cap_flags_name(int64_t value)
 {
@@ -4462,7 +4462,7 @@ static inline bool vx_mlx5dv_flow_action_cap_flags_at(size_t index, struct vx_en
 }
 
 /* enum mlx5dv_flow_action_esp_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_action_esp_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_flow_action_esp_mask_enum(void);
 
 static inline const char *vx_mlx5dv_flow_action_esp_mask_name(int64_t value)
 {
@@ -4485,7 +4485,7 @@ static inline bool vx_mlx5dv_flow_action_esp_mask_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5dv_flow_action_flags, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_action_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_flow_action_flags_enum(void);
 
 static inline const char *vx_mlx5dv_flow_action_flags_name(int64_t value)
 {
@@ -4508,7 +4508,7 @@ static inline bool vx_mlx5dv_flow_action_flags_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_flow_action_packet_reformat_type, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_action_packet_reformat_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_flow_action_packet_reformat_type_enum(void);
 
 static inline const char *vx_mlx5dv_flow_action_packet_reformat_type_name(int64_t value)
 {
@@ -4531,7 +4531,7 @@ static inline bool vx_mlx5dv_flow_action_packet_reformat_type_at(size_t index, s
 }
 
 /* enum mlx5dv_flow_action_type, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_action_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_flow_action_type_enum(void);
 
 static inline const char *vx_mlx5dv_flow_action_type_name(int64_t value)
 {
@@ -4554,7 +4554,7 @@ static inline bool vx_mlx5dv_flow_action_type_at(size_t index, struct vx_enumera
 }
 
 /* enum mlx5dv_flow_matcher_attr_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_matcher_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_flow_matcher_attr_mask_enum(void);
 
 static inline const char *vx_mlx5dv_flow_matcher_attr_mask_name(int64_t value)
 {
@@ -4577,7 +4577,7 @@ static inline bool vx_mlx5dv_flow_matcher_attr_mask_at(size_t index, struct vx_e
 }
 
 /* enum mlx5dv_flow_table_type, infiniband/mlx5_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_flow_table_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_flow_table_type_enum(void);
 
 static inline const char *vx_mlx5dv_flow_table_type_name(int64_t value)
 {
@@ -4600,7 +4600,7 @@ static inline bool vx_mlx5dv_flow_table_type_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_mkey_conf_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_mkey_conf_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_mkey_conf_flags_enum(void);
 
 static inline const char *vx_mlx5dv_mkey_conf_flags_name(int64_t value)
 {
@@ -4623,7 +4623,7 @@ static inline bool vx_mlx5dv_mkey_conf_flags_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_mkey_err_type, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_mkey_err_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_mkey_err_type_enum(void);
 
 static inline const char *vx_mlx5dv_mkey_err_type_name(int64_t value)
 {
@@ -4646,7 +4646,7 @@ static inline bool vx_mlx5dv_mkey_err_type_at(size_t index, struct vx_enumerator
 }
 
 /* enum mlx5dv_mkey_init_attr_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_mkey_init_attr_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_mkey_init_attr_flags_enum(void);
 
 static inline const char *vx_mlx5dv_mkey_init_attr_flags_name(int64_t value)
 {
@@ -4669,7 +4669,7 @@ static inline bool vx_mlx5dv_mkey_init_attr_flags_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5dv_obj_type, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_obj_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_obj_type_enum(void);
 
 static inline const char *vx_mlx5dv_obj_type_name(int64_t value)
 {
@@ -4692,7 +4692,7 @@ static inline bool vx_mlx5dv_obj_type_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum mlx5dv_qp_comp_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_qp_comp_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_qp_comp_mask_enum(void);
 
 static inline const char *vx_mlx5dv_qp_comp_mask_name(int64_t value)
 {
@@ -4715,7 +4715,7 @@ static inline bool vx_mlx5dv_qp_comp_mask_at(size_t index, struct vx_enumerator 
 }
 
 /* enum mlx5dv_qp_create_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_qp_create_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_qp_create_flags_enum(void);
 
 static inline const char *vx_mlx5dv_qp_create_flags_name(int64_t value)
 {
@@ -4738,7 +4738,7 @@ static inline bool vx_mlx5dv_qp_create_flags_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_qp_create_send_ops_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_qp_create_send_ops_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_qp_create_send_ops_flags_enum(void);
 
 static inline const char *vx_mlx5dv_qp_create_send_ops_flags_name(int64_t value)
 {
@@ -4761,7 +4761,7 @@ static inline bool vx_mlx5dv_qp_create_send_ops_flags_at(size_t index, struct vx
 }
 
 /* enum mlx5dv_qp_init_attr_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_qp_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_qp_init_attr_mask_enum(void);
 
 static inline const char *vx_mlx5dv_qp_init_attr_mask_name(int64_t value)
 {
@@ -4784,7 +4784,7 @@ static inline bool vx_mlx5dv_qp_init_attr_mask_at(size_t index, struct vx_enumer
 }
 
 /* mlx5dv_res_type, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_res_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_res_type_enum(void);
 
 static inline const char *vx_mlx5dv_res_type_name(int64_t value)
 {
@@ -4807,7 +4807,7 @@ static inline bool vx_mlx5dv_res_type_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum mlx5dv_sched_elem_attr_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sched_elem_attr_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_sched_elem_attr_flags_enum(void);
 
 static inline const char *vx_mlx5dv_sched_elem_attr_flags_name(int64_t value)
 {
@@ -4830,7 +4830,7 @@ static inline bool vx_mlx5dv_sched_elem_attr_flags_at(size_t index, struct vx_en
 }
 
 /* enum mlx5dv_set_ctx_attr_type, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_set_ctx_attr_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_set_ctx_attr_type_enum(void);
 
 static inline const char *vx_mlx5dv_set_ctx_attr_type_name(int64_t value)
 {
@@ -4853,7 +4853,7 @@ static inline bool vx_mlx5dv_set_ctx_attr_type_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_sig_block_attr_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_block_attr_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_sig_block_attr_flags_enum(void);
 
 static inline const char *vx_mlx5dv_sig_block_attr_flags_name(int64_t value)
 {
@@ -4876,7 +4876,7 @@ static inline bool vx_mlx5dv_sig_block_attr_flags_at(size_t index, struct vx_enu
 }
 
 /* enum mlx5dv_sig_crc_type, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_crc_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_sig_crc_type_enum(void);
 
 static inline const char *vx_mlx5dv_sig_crc_type_name(int64_t value)
 {
@@ -4899,7 +4899,7 @@ static inline bool vx_mlx5dv_sig_crc_type_at(size_t index, struct vx_enumerator 
 }
 
 /* enum mlx5dv_sig_crc_type_caps, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_crc_type_caps_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_sig_crc_type_caps_enum(void);
 
 static inline const char *vx_mlx5dv_sig_crc_type_caps_name(int64_t value)
 {
@@ -4922,7 +4922,7 @@ static inline bool vx_mlx5dv_sig_crc_type_caps_at(size_t index, struct vx_enumer
 }
 
 /* enum mlx5dv_sig_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_sig_mask_enum(void);
 
 static inline const char *vx_mlx5dv_sig_mask_name(int64_t value)
 {
@@ -4945,7 +4945,7 @@ static inline bool vx_mlx5dv_sig_mask_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum mlx5dv_sig_prot_caps, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_prot_caps_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_sig_prot_caps_enum(void);
 
 static inline const char *vx_mlx5dv_sig_prot_caps_name(int64_t value)
 {
@@ -4968,7 +4968,7 @@ static inline bool vx_mlx5dv_sig_prot_caps_at(size_t index, struct vx_enumerator
 }
 
 /* enum mlx5dv_sig_t10dif_bg_caps, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_t10dif_bg_caps_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_sig_t10dif_bg_caps_enum(void);
 
 static inline const char *vx_mlx5dv_sig_t10dif_bg_caps_name(int64_t value)
 {
@@ -4991,7 +4991,7 @@ static inline bool vx_mlx5dv_sig_t10dif_bg_caps_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_sig_t10dif_bg_type, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_t10dif_bg_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_sig_t10dif_bg_type_enum(void);
 
 static inline const char *vx_mlx5dv_sig_t10dif_bg_type_name(int64_t value)
 {
@@ -5014,7 +5014,7 @@ static inline bool vx_mlx5dv_sig_t10dif_bg_type_at(size_t index, struct vx_enume
 }
 
 /* enum mlx5dv_sig_t10dif_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_t10dif_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_sig_t10dif_flags_enum(void);
 
 static inline const char *vx_mlx5dv_sig_t10dif_flags_name(int64_t value)
 {
@@ -5037,7 +5037,7 @@ static inline bool vx_mlx5dv_sig_t10dif_flags_at(size_t index, struct vx_enumera
 }
 
 /* enum mlx5dv_sig_type, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sig_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_sig_type_enum(void);
 
 static inline const char *vx_mlx5dv_sig_type_name(int64_t value)
 {
@@ -5060,7 +5060,7 @@ static inline bool vx_mlx5dv_sig_type_at(size_t index, struct vx_enumerator *out
 }
 
 /* enum mlx5dv_signature_crypto_order, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_signature_crypto_order_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_signature_crypto_order_enum(void);
 
 static inline const char *vx_mlx5dv_signature_crypto_order_name(int64_t value)
 {
@@ -5083,7 +5083,7 @@ static inline bool vx_mlx5dv_signature_crypto_order_at(size_t index, struct vx_e
 }
 
 /* enum mlx5dv_srq_comp_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_srq_comp_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_srq_comp_mask_enum(void);
 
 static inline const char *vx_mlx5dv_srq_comp_mask_name(int64_t value)
 {
@@ -5106,7 +5106,7 @@ static inline bool vx_mlx5dv_srq_comp_mask_at(size_t index, struct vx_enumerator
 }
 
 /* enum mlx5dv_sw_parsing_offloads, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_sw_parsing_offloads_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_sw_parsing_offloads_enum(void);
 
 static inline const char *vx_mlx5dv_sw_parsing_offloads_name(int64_t value)
 {
@@ -5129,7 +5129,7 @@ static inline bool vx_mlx5dv_sw_parsing_offloads_at(size_t index, struct vx_enum
 }
 
 /* enum mlx5dv_tunnel_offloads, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_tunnel_offloads_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_tunnel_offloads_enum(void);
 
 static inline const char *vx_mlx5dv_tunnel_offloads_name(int64_t value)
 {
@@ -5152,7 +5152,7 @@ static inline bool vx_mlx5dv_tunnel_offloads_at(size_t index, struct vx_enumerat
 }
 
 /* enum mlx5dv_vfio_context_attr_flags, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_vfio_context_attr_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_vfio_context_attr_flags_enum(void);
 
 static inline const char *vx_mlx5dv_vfio_context_attr_flags_name(int64_t value)
 {
@@ -5175,7 +5175,7 @@ static inline bool vx_mlx5dv_vfio_context_attr_flags_at(size_t index, struct vx_
 }
 
 /* enum mlx5dv_wc_opcode, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_wc_opcode_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_wc_opcode_enum(void);
 
 static inline const char *vx_mlx5dv_wc_opcode_name(int64_t value)
 {
@@ -5198,7 +5198,7 @@ static inline bool vx_mlx5dv_wc_opcode_at(size_t index, struct vx_enumerator *ou
 }
 
 /* enum mlx5dv_wq_init_attr_mask, infiniband/mlx5dv.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_mlx5dv_wq_init_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_mlx5dv_wq_init_attr_mask_enum(void);
 
 static inline const char *vx_mlx5dv_wq_init_attr_mask_name(int64_t value)
 {
@@ -5221,7 +5221,7 @@ static inline bool vx_mlx5dv_wq_init_attr_mask_at(size_t index, struct vx_enumer
 }
 
 /* rdma_addrinfo_flags, rdma/rdma_cma.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_addrinfo_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_rdma_addrinfo_flags_enum(void);
 
 static inline const char *vx_rdma_addrinfo_flags_name(int64_t value)
 {
@@ -5244,7 +5244,7 @@ static inline bool vx_rdma_addrinfo_flags_at(size_t index, struct vx_enumerator 
 }
 
 /* enum rdma_cm_event_type, rdma/rdma_cma.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_cm_event_type_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_rdma_cm_event_type_enum(void);
 
 static inline const char *vx_rdma_cm_event_type_name(int64_t value)
 {
@@ -5267,7 +5267,7 @@ static inline bool vx_rdma_cm_event_type_at(size_t index, struct vx_enumerator *
 }
 
 /* enum rdma_cm_join_mc_attr_mask, rdma/rdma_cma.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_cm_join_mc_attr_mask_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_rdma_cm_join_mc_attr_mask_enum(void);
 
 static inline const char *vx_rdma_cm_join_mc_attr_mask_name(int64_t value)
 {
@@ -5290,7 +5290,7 @@ static inline bool vx_rdma_cm_join_mc_attr_mask_at(size_t index, struct vx_enume
 }
 
 /* enum rdma_cm_mc_join_flags, rdma/rdma_cma.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_cm_mc_join_flags_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_rdma_cm_mc_join_flags_enum(void);
 
 static inline const char *vx_rdma_cm_mc_join_flags_name(int64_t value)
 {
@@ -5313,7 +5313,7 @@ static inline bool vx_rdma_cm_mc_join_flags_at(size_t index, struct vx_enumerato
 }
 
 /* enum rdma_driver_id, infiniband/ib_user_ioctl_verbs.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_driver_id_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_rdma_driver_id_enum(void);
 
 static inline const char *vx_rdma_driver_id_name(int64_t value)
 {
@@ -5336,7 +5336,7 @@ static inline bool vx_rdma_driver_id_at(size_t index, struct vx_enumerator *out)
 }
 
 /* rdma_ib_ip_service_id, rdma/rdma_cma.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_ib_ip_service_id_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_rdma_ib_ip_service_id_enum(void);
 
 static inline const char *vx_rdma_ib_ip_service_id_name(int64_t value)
 {
@@ -5359,7 +5359,7 @@ static inline bool vx_rdma_ib_ip_service_id_at(size_t index, struct vx_enumerato
 }
 
 /* rdma_max_rd_atomic, rdma/rdma_cma.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_max_rd_atomic_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_rdma_max_rd_atomic_enum(void);
 
 static inline const char *vx_rdma_max_rd_atomic_name(int64_t value)
 {
@@ -5382,7 +5382,7 @@ static inline bool vx_rdma_max_rd_atomic_at(size_t index, struct vx_enumerator *
 }
 
 /* rdma_option_ib, rdma/rdma_cma.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_option_ib_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_rdma_option_ib_enum(void);
 
 static inline const char *vx_rdma_option_ib_name(int64_t value)
 {
@@ -5405,7 +5405,7 @@ static inline bool vx_rdma_option_ib_at(size_t index, struct vx_enumerator *out)
 }
 
 /* rdma_option_id, rdma/rdma_cma.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_option_id_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_rdma_option_id_enum(void);
 
 static inline const char *vx_rdma_option_id_name(int64_t value)
 {
@@ -5428,7 +5428,7 @@ static inline bool vx_rdma_option_id_at(size_t index, struct vx_enumerator *out)
 }
 
 /* rdma_option_level, rdma/rdma_cma.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_option_level_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_rdma_option_level_enum(void);
 
 static inline const char *vx_rdma_option_level_name(int64_t value)
 {
@@ -5451,7 +5451,7 @@ static inline bool vx_rdma_option_level_at(size_t index, struct vx_enumerator *o
 }
 
 /* enum rdma_port_space, rdma/rdma_cma.h */
-VX_EXPORT VX_CONST const struct vx_enum *vx_rdma_port_space_enum(void);
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_rdma_port_space_enum(void);
 
 static inline const char *vx_rdma_port_space_name(int64_t value)
 {

@@ -20,7 +20,7 @@
  * All are thread-safe: handles of one context may be made and closed by many threads at once.
  */
 
-#include <verbsx/context.h>
+#include <verbsx/ctx.h>
 #include <verbsx/structs.h>
 
 #ifdef __cplusplus
@@ -29,7 +29,7 @@ extern "C" {
 
 /** What a handle stands for. */
 enum vx_object_kind {
-	VX_OBJECT_CONTEXT = 1,
+	VX_OBJECT_CTX = 1,
 	VX_OBJECT_AH = 2,
 	VX_OBJECT_COMP_CHANNEL = 3,
 	VX_OBJECT_COMP_CNTR = 4,
@@ -275,7 +275,7 @@ struct vx_comp_channel_init;
  *
  * Thread-safe. Stands for ibv_create_comp_channel(3).
  */
-VX_EXPORT int vx_comp_channel_create(struct vx_context *parent, const struct vx_comp_channel_init *init,
+VX_EXPORT int vx_comp_channel_create(struct vx_ctx *parent, const struct vx_comp_channel_init *init,
 	struct vx_comp_channel **out);
 
 /**
@@ -286,11 +286,11 @@ VX_EXPORT int vx_comp_channel_create(struct vx_context *parent, const struct vx_
  *
  * Thread-safe, and so is vx_comp_channel_borrow().
  */
-VX_EXPORT int vx_comp_channel_adopt(struct vx_context *parent, struct ibv_comp_channel *raw,
+VX_EXPORT int vx_comp_channel_adopt(struct vx_ctx *parent, struct ibv_comp_channel *raw,
 	struct vx_comp_channel **out);
 
 /** Use a completion channel of somebody else: as vx_comp_channel_adopt(), but left alone by vx_close(). */
-static inline int vx_comp_channel_borrow(struct vx_context *parent, struct ibv_comp_channel *raw,
+static inline int vx_comp_channel_borrow(struct vx_ctx *parent, struct ibv_comp_channel *raw,
 	struct vx_comp_channel **out)
 {
 	int rc = vx_comp_channel_adopt(parent, raw, out);
@@ -326,7 +326,7 @@ struct vx_comp_cntr_init;
  *
  * Thread-safe. Stands for ibv_create_comp_cntr(3).
  */
-VX_EXPORT int vx_comp_cntr_create(struct vx_context *parent, const struct vx_comp_cntr_init *init,
+VX_EXPORT int vx_comp_cntr_create(struct vx_ctx *parent, const struct vx_comp_cntr_init *init,
 	struct vx_comp_cntr **out);
 
 /**
@@ -337,10 +337,10 @@ VX_EXPORT int vx_comp_cntr_create(struct vx_context *parent, const struct vx_com
  *
  * Thread-safe, and so is vx_comp_cntr_borrow().
  */
-VX_EXPORT int vx_comp_cntr_adopt(struct vx_context *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out);
+VX_EXPORT int vx_comp_cntr_adopt(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out);
 
 /** Use a completion counter of somebody else: as vx_comp_cntr_adopt(), but left alone by vx_close(). */
-static inline int vx_comp_cntr_borrow(struct vx_context *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
+static inline int vx_comp_cntr_borrow(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
 {
 	int rc = vx_comp_cntr_adopt(parent, raw, out);
 
@@ -363,7 +363,7 @@ struct vx_counters_init;
  *
  * Thread-safe. Stands for ibv_create_counters(3).
  */
-VX_EXPORT int vx_counters_create(struct vx_context *parent, const struct vx_counters_init *init,
+VX_EXPORT int vx_counters_create(struct vx_ctx *parent, const struct vx_counters_init *init,
 	struct vx_counters **out);
 
 /**
@@ -374,10 +374,10 @@ VX_EXPORT int vx_counters_create(struct vx_context *parent, const struct vx_coun
  *
  * Thread-safe, and so is vx_counters_borrow().
  */
-VX_EXPORT int vx_counters_adopt(struct vx_context *parent, struct ibv_counters *raw, struct vx_counters **out);
+VX_EXPORT int vx_counters_adopt(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out);
 
 /** Use a set of counters of somebody else: as vx_counters_adopt(), but left alone by vx_close(). */
-static inline int vx_counters_borrow(struct vx_context *parent, struct ibv_counters *raw, struct vx_counters **out)
+static inline int vx_counters_borrow(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out)
 {
 	int rc = vx_counters_adopt(parent, raw, out);
 
@@ -419,7 +419,7 @@ struct vx_cq_init {
  *
  * Thread-safe. Stands for ibv_create_cq_ex(3).
  */
-VX_EXPORT int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *init, struct vx_cq **out);
+VX_EXPORT int vx_cq_create(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out);
 
 /**
  * Take over a CQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -431,10 +431,10 @@ VX_EXPORT int vx_cq_create(struct vx_context *parent, const struct vx_cq_init *i
  *
  * Thread-safe, and so is vx_cq_borrow().
  */
-VX_EXPORT int vx_cq_adopt(struct vx_context *parent, struct ibv_cq *raw, struct vx_cq **out);
+VX_EXPORT int vx_cq_adopt(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out);
 
 /** Use a CQ of somebody else: as vx_cq_adopt(), but left alone by vx_close(). */
-static inline int vx_cq_borrow(struct vx_context *parent, struct ibv_cq *raw, struct vx_cq **out)
+static inline int vx_cq_borrow(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
 {
 	int rc = vx_cq_adopt(parent, raw, out);
 
@@ -462,7 +462,7 @@ struct vx_dm_init {
  *
  * Thread-safe. Stands for ibv_alloc_dm(3).
  */
-VX_EXPORT int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *init, struct vx_dm **out);
+VX_EXPORT int vx_dm_create(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx_dm **out);
 
 /**
  * Take over a piece of device memory that was made without libverbsx: vx_close() destroys it, vx_release() gives it
@@ -473,10 +473,10 @@ VX_EXPORT int vx_dm_create(struct vx_context *parent, const struct vx_dm_init *i
  *
  * Thread-safe, and so is vx_dm_borrow().
  */
-VX_EXPORT int vx_dm_adopt(struct vx_context *parent, struct ibv_dm *raw, struct vx_dm **out);
+VX_EXPORT int vx_dm_adopt(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out);
 
 /** Use a piece of device memory of somebody else: as vx_dm_adopt(), but left alone by vx_close(). */
-static inline int vx_dm_borrow(struct vx_context *parent, struct ibv_dm *raw, struct vx_dm **out)
+static inline int vx_dm_borrow(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
 {
 	int rc = vx_dm_adopt(parent, raw, out);
 
@@ -515,7 +515,7 @@ struct vx_dmah_init;
  *
  * Thread-safe. Stands for ibv_alloc_dmah(3).
  */
-VX_EXPORT int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_init *init, struct vx_dmah **out);
+VX_EXPORT int vx_dmah_create(struct vx_ctx *parent, const struct vx_dmah_init *init, struct vx_dmah **out);
 
 /**
  * Take over a DMA handle that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -525,10 +525,10 @@ VX_EXPORT int vx_dmah_create(struct vx_context *parent, const struct vx_dmah_ini
  *
  * Thread-safe, and so is vx_dmah_borrow().
  */
-VX_EXPORT int vx_dmah_adopt(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dmah **out);
+VX_EXPORT int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out);
 
 /** Use a DMA handle of somebody else: as vx_dmah_adopt(), but left alone by vx_close(). */
-static inline int vx_dmah_borrow(struct vx_context *parent, struct ibv_dmah *raw, struct vx_dmah **out)
+static inline int vx_dmah_borrow(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out)
 {
 	int rc = vx_dmah_adopt(parent, raw, out);
 
@@ -574,7 +574,7 @@ struct vx_flow_action_init {
  *
  * Thread-safe. Stands for ibv_create_flow_action(3).
  */
-VX_EXPORT int vx_flow_action_create(struct vx_context *parent, const struct vx_flow_action_init *init,
+VX_EXPORT int vx_flow_action_create(struct vx_ctx *parent, const struct vx_flow_action_init *init,
 	struct vx_flow_action **out);
 
 /**
@@ -585,11 +585,10 @@ VX_EXPORT int vx_flow_action_create(struct vx_context *parent, const struct vx_f
  *
  * Thread-safe, and so is vx_flow_action_borrow().
  */
-VX_EXPORT int vx_flow_action_adopt(struct vx_context *parent, struct ibv_flow_action *raw,
-	struct vx_flow_action **out);
+VX_EXPORT int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out);
 
 /** Use a flow action of somebody else: as vx_flow_action_adopt(), but left alone by vx_close(). */
-static inline int vx_flow_action_borrow(struct vx_context *parent, struct ibv_flow_action *raw,
+static inline int vx_flow_action_borrow(struct vx_ctx *parent, struct ibv_flow_action *raw,
 	struct vx_flow_action **out)
 {
 	int rc = vx_flow_action_adopt(parent, raw, out);
@@ -666,8 +665,7 @@ struct vx_opened_qp_init {
  *
  * Thread-safe. Stands for ibv_open_qp(3).
  */
-VX_EXPORT int vx_opened_qp_create(struct vx_context *parent, const struct vx_opened_qp_init *init,
-	struct vx_qp **out);
+VX_EXPORT int vx_opened_qp_create(struct vx_ctx *parent, const struct vx_opened_qp_init *init, struct vx_qp **out);
 
 /** What a new parent domain is to be like; the fields of struct ibv_parent_domain_init_attr. */
 struct vx_parent_domain_init {
@@ -714,7 +712,7 @@ struct vx_pd_init;
  *
  * Thread-safe. Stands for ibv_alloc_pd(3).
  */
-VX_EXPORT int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *init, struct vx_pd **out);
+VX_EXPORT int vx_pd_create(struct vx_ctx *parent, const struct vx_pd_init *init, struct vx_pd **out);
 
 /**
  * Take over a PD that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -724,10 +722,10 @@ VX_EXPORT int vx_pd_create(struct vx_context *parent, const struct vx_pd_init *i
  *
  * Thread-safe, and so is vx_pd_borrow().
  */
-VX_EXPORT int vx_pd_adopt(struct vx_context *parent, struct ibv_pd *raw, struct vx_pd **out);
+VX_EXPORT int vx_pd_adopt(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out);
 
 /** Use a PD of somebody else: as vx_pd_adopt(), but left alone by vx_close(). */
-static inline int vx_pd_borrow(struct vx_context *parent, struct ibv_pd *raw, struct vx_pd **out)
+static inline int vx_pd_borrow(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
 {
 	int rc = vx_pd_adopt(parent, raw, out);
 
@@ -874,7 +872,7 @@ struct vx_td_init;
  *
  * Thread-safe. Stands for ibv_alloc_td(3).
  */
-VX_EXPORT int vx_td_create(struct vx_context *parent, const struct vx_td_init *init, struct vx_td **out);
+VX_EXPORT int vx_td_create(struct vx_ctx *parent, const struct vx_td_init *init, struct vx_td **out);
 
 /**
  * Take over a thread domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -884,10 +882,10 @@ VX_EXPORT int vx_td_create(struct vx_context *parent, const struct vx_td_init *i
  *
  * Thread-safe, and so is vx_td_borrow().
  */
-VX_EXPORT int vx_td_adopt(struct vx_context *parent, struct ibv_td *raw, struct vx_td **out);
+VX_EXPORT int vx_td_adopt(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out);
 
 /** Use a thread domain of somebody else: as vx_td_adopt(), but left alone by vx_close(). */
-static inline int vx_td_borrow(struct vx_context *parent, struct ibv_td *raw, struct vx_td **out)
+static inline int vx_td_borrow(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
 {
 	int rc = vx_td_adopt(parent, raw, out);
 
@@ -973,7 +971,7 @@ struct vx_xrcd_init {
  *
  * Thread-safe. Stands for ibv_open_xrcd(3).
  */
-VX_EXPORT int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out);
+VX_EXPORT int vx_xrcd_create(struct vx_ctx *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out);
 
 /**
  * Take over an XRC domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -983,10 +981,10 @@ VX_EXPORT int vx_xrcd_create(struct vx_context *parent, const struct vx_xrcd_ini
  *
  * Thread-safe, and so is vx_xrcd_borrow().
  */
-VX_EXPORT int vx_xrcd_adopt(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrcd **out);
+VX_EXPORT int vx_xrcd_adopt(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out);
 
 /** Use an XRC domain of somebody else: as vx_xrcd_adopt(), but left alone by vx_close(). */
-static inline int vx_xrcd_borrow(struct vx_context *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
+static inline int vx_xrcd_borrow(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
 {
 	int rc = vx_xrcd_adopt(parent, raw, out);
 
@@ -998,13 +996,13 @@ static inline int vx_xrcd_borrow(struct vx_context *parent, struct ibv_xrcd *raw
 /**
  * Have a piece of device memory that another process made and is the owner of.
  *
- * @param parent  made by vx_context_import()
+ * @param parent  made by vx_ctx_import()
  * @param handle  the field handle of the owner's struct ibv_dm
  * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 35
  *
  * vx_close() forgets it and leaves it to its owner. Thread-safe. Stands for ibv_import_dm(3).
  */
-VX_EXPORT int vx_dm_import(struct vx_context *parent, uint32_t handle, struct vx_dm **out);
+VX_EXPORT int vx_dm_import(struct vx_ctx *parent, uint32_t handle, struct vx_dm **out);
 
 /**
  * Have an MR that another process made and is the owner of.
@@ -1020,13 +1018,13 @@ VX_EXPORT int vx_mr_import(struct vx_pd *parent, uint32_t handle, struct vx_mr *
 /**
  * Have a PD that another process made and is the owner of.
  *
- * @param parent  made by vx_context_import()
+ * @param parent  made by vx_ctx_import()
  * @param handle  the field handle of the owner's struct ibv_pd
  * @return 0, or a negative errno with vx_error() filled
  *
  * vx_close() forgets it and leaves it to its owner. Thread-safe. Stands for ibv_import_pd(3).
  */
-VX_EXPORT int vx_pd_import(struct vx_context *parent, uint32_t handle, struct vx_pd **out);
+VX_EXPORT int vx_pd_import(struct vx_ctx *parent, uint32_t handle, struct vx_pd **out);
 
 #ifdef __cplusplus
 }

@@ -10,7 +10,7 @@
  *  vx_print(stdout, &attr)  print a structure as text; its type is found at compile time
  *  vx_print(stdout, qp)     the same of a handle: its name, what it depends on, and what rdma-core tells about it
  *  VX_TYPEOF(&attr)         that type, for vx_fprint() and vx_snprint()
- *  VX_TYPE(ibv_port_attr)   the type by name
+ *  VX_STRUCT(ibv_port_attr)   the type by name
  *
  * Thread-safe; vx_print() returns 0 or a negative errno where the stream could not be written.
  */
@@ -314,7 +314,7 @@ VX_EXPORT const struct vx_struct *vx_hnsdv_context_struct(void);
 VX_EXPORT const struct vx_struct *vx_hnsdv_qp_init_attr_struct(void);
 
 /* The description, and the size that the headers at hand give the structure. */
-#define VX_TYPE(name) vx_type_##name()
+#define VX_STRUCT(name) vx_type_##name()
 
 static inline struct vx_type vx_type__ibv_device_ops(void)
 {
@@ -1787,7 +1787,7 @@ static inline struct vx_type vx_type_hnsdv_qp_init_attr(void)
 #endif
 
 /* The handles of libverbsx, which all print alike; the functions of verbsx/print.h ask the device about some. */
-struct vx_context;
+struct vx_ctx;
 struct vx_ah;
 struct vx_buf;
 struct vx_comp_channel;
@@ -3294,7 +3294,7 @@ inline struct vx_type vx_typeof(const struct vx_object *)
 	return vx_type_vx_object();
 }
 
-inline struct vx_type vx_typeof(const struct vx_context *)
+inline struct vx_type vx_typeof(const struct vx_ctx *)
 {
 	return vx_type_vx_object();
 }
@@ -3757,7 +3757,7 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 #endif
 
 #define VX_HANDLES(pick) \
-	pick(struct vx_context) \
+	pick(struct vx_ctx) \
 	pick(struct vx_ah) \
 	pick(struct vx_buf) \
 	pick(struct vx_comp_channel) \

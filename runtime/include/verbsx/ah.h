@@ -24,7 +24,7 @@ extern "C" {
  *
  * Thread-safe. Stands for ibv_init_ah_from_wc(3).
  */
-VX_EXPORT int vx_context_init_ah_from_wc(struct vx_context *context, uint8_t port_num, struct ibv_wc *wc,
+VX_EXPORT int vx_ctx_init_ah_from_wc(struct vx_ctx *context, uint8_t port_num, struct ibv_wc *wc,
 					 struct ibv_grh *grh, struct ibv_ah_attr *ah_attr);
 
 /**

@@ -6,7 +6,7 @@
  * @file
  * Handles that close themselves: VX_AUTO on a variable, VX_TAKE() to get its handle out.
  *
- *   int make(struct vx_context *ctx, struct vx_qp **out)
+ *   int make(struct vx_ctx *ctx, struct vx_qp **out)
  *   {
  *           VX_AUTO struct vx_cq *cq = NULL;
  *           VX_AUTO struct vx_qp *qp = NULL;

@@ -42,7 +42,7 @@ struct vx_field_info {
 	size_t size;		/**< of one element, in bytes; 0: not in the headers that libverbsx was built with */
 	size_t count;		/**< elements of an array; 0: none, also text and blobs; SIZE_MAX: no length given */
 	unsigned int since;	/**< release of rdma-core that first had it; the oldest known if older */
-	const struct vx_enum *e;	/**< whose value, flags or bits it holds; NULL: of no enum */
+	const struct vx_enum_info *e;	/**< whose value, flags or bits it holds; NULL: of no enum */
 	const struct vx_struct *s;	/**< what it is or points to; NULL: no structure that is known */
 	const char *form;	/**< how its number is meant, such as "ack_timeout", "guid" or "link_speed" */
 	const char *valid_when;	/**< such as "status is IBV_WC_SUCCESS"; "": always */
@@ -106,7 +106,7 @@ VX_EXPORT bool vx_struct_field_code_at(const struct vx_struct *s, size_t field, 
  * @param out   filled when there is such an enumerator
  * @return whether there is one
  */
-VX_EXPORT bool vx_enumerator_find(const char *name, const struct vx_enum **e, struct vx_enumerator *out);
+VX_EXPORT bool vx_enumerator_find(const char *name, const struct vx_enum_info **e, struct vx_enumerator *out);
 
 /**
  * What an enumerator means.

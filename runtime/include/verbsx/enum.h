@@ -25,7 +25,7 @@ extern "C" {
 #endif
 
 /** The table of one enum. Opaque: its layout may change between releases. */
-struct vx_enum;
+struct vx_enum_info;
 
 /** How the values of an enum are to be read. */
 enum vx_enum_kind {
@@ -56,16 +56,16 @@ struct vx_enumerator {
  * @param name  its tag, such as "ibv_wc_status"; the name of libverbsx where the headers give none
  * @return the table, or NULL where there is no such enum
  */
-VX_EXPORT const struct vx_enum *vx_enum_find(const char *name);
+VX_EXPORT const struct vx_enum_info *vx_enum_find(const char *name);
 
 /** The tables of all enums, in a fixed order: NULL when @p index is past the last. */
-VX_EXPORT const struct vx_enum *vx_enum_get(size_t index);
+VX_EXPORT const struct vx_enum_info *vx_enum_get(size_t index);
 
 /** The tag of an enum, such as "ibv_wc_status". */
-VX_EXPORT const char *vx_enum_tag(const struct vx_enum *e);
+VX_EXPORT const char *vx_enum_tag(const struct vx_enum_info *e);
 
 /** Whether an enum holds single values or sets of flags. */
-VX_EXPORT enum vx_enum_kind vx_enum_kind(const struct vx_enum *e);
+VX_EXPORT enum vx_enum_kind vx_enum_kind(const struct vx_enum_info *e);
 
 /**
  * The enumerators in the order of the headers, aliases and sentinels included.
@@ -74,7 +74,7 @@ VX_EXPORT enum vx_enum_kind vx_enum_kind(const struct vx_enum *e);
  * @param out    filled when there is an enumerator at @p index
  * @return whether there is one
  */
-VX_EXPORT bool vx_enum_at(const struct vx_enum *e, size_t index, struct vx_enumerator *out);
+VX_EXPORT bool vx_enum_at(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out);
 
 /**
  * The name of a value: an enumerator's, of a flag set only that of a single flag or composite. Of several names the
@@ -82,7 +82,7 @@ VX_EXPORT bool vx_enum_at(const struct vx_enum *e, size_t index, struct vx_enume
  *
  * @return the name, or NULL where no enumerator has this value
  */
-VX_EXPORT const char *vx_enum_name(const struct vx_enum *e, int64_t value);
+VX_EXPORT const char *vx_enum_name(const struct vx_enum_info *e, int64_t value);
 
 /**
  * Print a value, whatever it is: "IBV_WC_RETRY_EXC_ERR", "ibv_wc_status(37)",
@@ -92,7 +92,7 @@ VX_EXPORT const char *vx_enum_name(const struct vx_enum *e, int64_t value);
  * @return the length that the whole text has without its NUL, as snprintf(3) does; when that is
  *         @p len or more, the text in @p buf is cut and still ends in NUL
  */
-VX_EXPORT size_t vx_enum_snprint(const struct vx_enum *e, char *buf, size_t len, int64_t value);
+VX_EXPORT size_t vx_enum_snprint(const struct vx_enum_info *e, char *buf, size_t len, int64_t value);
 
 /**
  * Read a value back from text: what vx_enum_snprint() prints, a name in any case, with or
@@ -104,7 +104,7 @@ VX_EXPORT size_t vx_enum_snprint(const struct vx_enum *e, char *buf, size_t len,
  * @return 0, or -EINVAL with vx_error() saying at which column what was not understood and which
  *         name comes closest; -ERANGE where a number does not fit in 64 bits
  */
-VX_EXPORT int vx_enum_parse(const struct vx_enum *e, const char *text, int64_t *value);
+VX_EXPORT int vx_enum_parse(const struct vx_enum_info *e, const char *text, int64_t *value);
 
 #ifdef __cplusplus
 }

@@ -14,7 +14,7 @@
  * All are thread-safe, and QPs, CQs, SRQs and WQs may be closed while another thread waits for events. The channel or
  * context that is waited on may not: wait with a timeout, and close it when the thread has come back.
  *
- * An event loop of poll(2) or epoll(7) watches vx_comp_channel_raw(channel)->fd and vx_context_raw(ctx)->async_fd. When
+ * An event loop of poll(2) or epoll(7) watches vx_comp_channel_raw(channel)->fd and vx_ctx_raw(ctx)->async_fd. When
  * one of them can be read, call its function with a timeout of 0 until that returns -EAGAIN.
  */
 
@@ -32,7 +32,7 @@ struct vx_async_event {
 					     that libverbsx does not know */
 	struct ibv_async_event raw;	/**< as rdma-core gave it; to be acknowledged by vx_async_event_ack() only, as
 					     closing the object would wait for ever after a second time */
-	struct vx_context *context;	/**< where it came from */
+	struct vx_ctx *context;	/**< where it came from */
 	uint64_t number;		/**< for vx_async_event_ack(); 0 where no acknowledgement is needed */
 };
 
@@ -44,7 +44,7 @@ struct vx_async_event {
  *
  * Stands for poll(2) and ibv_get_async_event(3).
  */
-VX_EXPORT int vx_context_get_async_event(struct vx_context *ctx, int timeout_ms, struct vx_async_event *event);
+VX_EXPORT int vx_ctx_get_async_event(struct vx_ctx *ctx, int timeout_ms, struct vx_async_event *event);
 
 /**
  * Say that an event has been dealt with.

@@ -27,7 +27,7 @@ struct vx_ind_table_init {
  *
  * Closing one of the WQs closes the table first. Thread-safe. Stands for ibv_create_rwq_ind_table(3).
  */
-VX_EXPORT int vx_ind_table_create(struct vx_context *parent, const struct vx_ind_table_init *init,
+VX_EXPORT int vx_ind_table_create(struct vx_ctx *parent, const struct vx_ind_table_init *init,
 				  struct vx_ind_table **out);
 
 /**
@@ -38,10 +38,10 @@ VX_EXPORT int vx_ind_table_create(struct vx_context *parent, const struct vx_ind
  *
  * Thread-safe, and so is vx_ind_table_borrow().
  */
-VX_EXPORT int vx_ind_table_adopt(struct vx_context *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out);
+VX_EXPORT int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out);
 
 /** Use a table of somebody else: as vx_ind_table_adopt(), but left alone by vx_close(). */
-static inline int vx_ind_table_borrow(struct vx_context *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
+static inline int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
 {
 	int rc = vx_ind_table_adopt(parent, raw, out);
 

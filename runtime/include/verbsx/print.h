@@ -7,7 +7,7 @@
  * Any structure of rdma-core as text, as one line, or as JSON.
  *
  * vx_print(stdout, &attr), of verbsx/structs.h, finds the type of its argument by itself; the functions here
- * take it as VX_TYPE(ibv_port_attr). All are thread-safe and none allocates memory.
+ * take it as VX_STRUCT(ibv_port_attr). All are thread-safe and none allocates memory.
  */
 
 #include <stddef.h>
@@ -55,7 +55,7 @@ enum vx_style {
  * Print a structure into a buffer.
  *
  * @param buf    at least @p len bytes; may be NULL when @p len is 0
- * @param type   VX_TYPE(ibv_port_attr)
+ * @param type   VX_STRUCT(ibv_port_attr)
  * @param ptr    the structure; NULL prints "NULL" ("null" in JSON), in VX_TEXT with a newline as any line
  * @param style  of enum vx_style; a structure that stands for one value, such as union ibv_gid, prints as that value
  * @return the length that the whole text has without its NUL, as snprintf(3) does; when that is
@@ -77,7 +77,7 @@ VX_EXPORT int vx_fprint(FILE *stream, struct vx_type type, const void *ptr, int 
 /** As vx_fprint(), with the mask of vx_snprint_mask(). */
 VX_EXPORT int vx_fprint_mask(FILE *stream, struct vx_type type, const void *ptr, uint64_t mask, int style);
 
-/** A type by its description and the size that the caller's headers give it; what VX_TYPE() expands to. */
+/** A type by its description and the size that the caller's headers give it; what VX_STRUCT() expands to. */
 static inline struct vx_type vx_type_of(const struct vx_struct *desc, size_t size)
 {
 	struct vx_type type;

@@ -14,7 +14,7 @@
 #include <verbsx/call.h>
 #include <verbsx/calls.h>
 #include <verbsx/config.h>
-#include <verbsx/context.h>
+#include <verbsx/ctx.h>
 #include <verbsx/defaults.h>
 #include <verbsx/describe.h>
 #include <verbsx/device.h>

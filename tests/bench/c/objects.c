@@ -6,9 +6,9 @@
 #include <verbsx/verbsx.h>
 
 #include "measure.h"
-#include "object.h"
+#include "object/object.h"
 
-static struct vx_context *ctx;
+static struct vx_ctx *ctx;
 static struct vx_pd *pd;
 static struct vx_cq *cq;
 static char memory[4096];
@@ -32,7 +32,7 @@ static void pd_vx(void)
 
 static void pd_raw(void)
 {
-	struct ibv_pd *made = ibv_alloc_pd(vx_context_raw(ctx));
+	struct ibv_pd *made = ibv_alloc_pd(vx_ctx_raw(ctx));
 
 	must(made && !ibv_dealloc_pd(made), "pd of rdma-core");
 }
@@ -46,7 +46,7 @@ static void cq_vx(void)
 
 static void cq_raw(void)
 {
-	struct ibv_cq *made = ibv_create_cq(vx_context_raw(ctx), 16, NULL, NULL, 0);
+	struct ibv_cq *made = ibv_create_cq(vx_ctx_raw(ctx), 16, NULL, NULL, 0);
 
 	must(made && !ibv_destroy_cq(made), "cq of rdma-core");
 }
@@ -82,7 +82,7 @@ static void qp_raw(void)
 		.send_cq = vx_cq_raw(cq), .recv_cq = vx_cq_raw(cq), .cap = room, .qp_type = IBV_QPT_RC,
 		.pd = vx_pd_raw(pd), .comp_mask = IBV_QP_INIT_ATTR_PD,
 	};
-	struct ibv_qp *made = ibv_create_qp_ex(vx_context_raw(ctx), &attr);
+	struct ibv_qp *made = ibv_create_qp_ex(vx_ctx_raw(ctx), &attr);
 
 	must(made && !ibv_destroy_qp(made), "qp of rdma-core");
 }
@@ -157,7 +157,7 @@ int main(int argc, char **argv)
 	int status;
 
 	must(many >= 10, "MANY is 10 or more");
-	must(!vx_context_open_index(0, &ctx), "the device");
+	must(!vx_ctx_open_index(0, &ctx), "the device");
 	must(!vx_pd_create(ctx, NULL, &pd) && !vx_cq_create(ctx, NULL, &cq), "the parents");
 	report_size();
 	report_closing("close.tenth", many / 10);

@@ -64,12 +64,12 @@ static const struct ibv_wc wc = {
 
 static size_t device_as(int style)
 {
-	return vx_snprint(text, sizeof(text), VX_TYPE(ibv_device_attr), &device, style);
+	return vx_snprint(text, sizeof(text), VX_STRUCT(ibv_device_attr), &device, style);
 }
 
 static size_t wc_as(int style)
 {
-	return vx_snprint(text, sizeof(text), VX_TYPE(ibv_wc), &wc, style);
+	return vx_snprint(text, sizeof(text), VX_STRUCT(ibv_wc), &wc, style);
 }
 
 TASK(loop, i)

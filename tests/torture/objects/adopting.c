@@ -50,7 +50,7 @@ static int give_context(void)
 
 static int adopt_context(void)
 {
-	return vx_context_adopt(raw, &made.context);
+	return vx_ctx_adopt(raw, &made.context);
 }
 
 #define ROW(kind) { "adopting a " #kind, give_##kind, adopt_##kind, { "vx_" #kind "_adopt", NULL, BY_NULL } }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "loader.h"
+#include "reach/loader.h"
 #include "torture.h"
 
 #if VERBSX_LOADER
@@ -200,7 +200,7 @@ void answered_install(void)
 
 void answered_inline(void)
 {
-	struct verbs_context *provider = verbs_get_ctx(vx_context_raw(stage.ctx));
+	struct verbs_context *provider = verbs_get_ctx(vx_ctx_raw(stage.ctx));
 
 	ANSWER(provider->advise_mr, agree);
 	ANSWER(provider->alloc_null_mr, begin_mr);
@@ -237,7 +237,7 @@ static int tm_srq(void)
 {
 	const struct vx_srq_init init = { .srq_type = IBV_SRQT_TM, .cq = stage.cq, .tm_cap = { 16, 4 } };
 
-	ANSWER(verbs_get_ctx(vx_context_raw(stage.ctx))->create_srq_ex, begin_srq);
+	ANSWER(verbs_get_ctx(vx_ctx_raw(stage.ctx))->create_srq_ex, begin_srq);
 	return vx_srq_create(stage.pd, &init, &made.srq);
 }
 
@@ -245,9 +245,9 @@ ASK(mw, vx_mw_create(stage.pd, NULL, &made.mw))
 ASK(counters, vx_counters_create(stage.ctx, NULL, &made.counters))
 ASK(action, vx_flow_action_create(stage.ctx, NULL, &made.flow_action))
 
-ASK(ah_from_wc, vx_context_init_ah_from_wc(stage.ctx, 1, (void *)given, (void *)given, (void *)given))
-ASK(neighbour, vx_context_resolve_eth_l2_from_gid(stage.ctx, (void *)given, (void *)given, (void *)given))
-ASK(clock_values, vx_context_query_rt_values_ex(stage.ctx, (void *)given))
+ASK(ah_from_wc, vx_ctx_init_ah_from_wc(stage.ctx, 1, (void *)given, (void *)given, (void *)given))
+ASK(neighbour, vx_ctx_resolve_eth_l2_from_gid(stage.ctx, (void *)given, (void *)given, (void *)given))
+ASK(clock_values, vx_ctx_query_rt_values_ex(stage.ctx, (void *)given))
 ASK(advice, vx_pd_advise_mr(stage.pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, (void *)given, 1))
 ASK(binding, vx_qp_bind_mw(stage.ud, made.mw, (void *)given))
 ASK(rate, vx_qp_modify_rate_limit(stage.ud, (void *)given))
@@ -275,7 +275,7 @@ ASK(adopted_dmah, vx_dmah_adopt(stage.ctx, &raw_dmah, &made.dmah))
 #endif
 #if VX_RDMA_CORE >= 62
 ASK(dm_fd, vx_dm_export_dmabuf_fd(stage.dm, &fd))
-ASK(speed, vx_context_query_port_speed(stage.ctx, 1, (void *)given))
+ASK(speed, vx_ctx_query_port_speed(stage.ctx, 1, (void *)given))
 #endif
 #if VX_RDMA_CORE >= 64
 ASK(buf, vx_buf_create(stage.pd, &(struct vx_buf_init){ .length = LENGTH }, &made.buf))
@@ -286,7 +286,7 @@ ASK(mr_of_buf, vx_mr_create(stage.pd, &(struct vx_mr_init){ .buf = made.buf }, &
 ASK(cntr, vx_comp_cntr_create(stage.ctx, NULL, &made.cntr))
 ASK(adopted_cntr, vx_comp_cntr_adopt(stage.ctx, &raw_cntr, &made.cntr))
 ASK(buf_fd, vx_buf_export_dmabuf_fd(made.buf, &fd))
-ASK(cntr_caps, vx_context_query_comp_cntr_caps(stage.ctx, (void *)given))
+ASK(cntr_caps, vx_ctx_query_comp_cntr_caps(stage.ctx, (void *)given))
 ASK(attaching, vx_qp_attach_comp_cntr(stage.ud, made.cntr, (void *)given))
 ASK(inc, vx_comp_cntr_inc(made.cntr, 1))
 ASK(inc_err, vx_comp_cntr_inc_err(made.cntr, 1))

@@ -17,7 +17,7 @@ static struct vx_qp *qp;
 static int send_async_event(void)
 {
 	int (*fault)(const char *, char *, size_t) = (int (*)(const char *, char *, size_t))dlsym(RTLD_DEFAULT, "vx_emu_fault");
-	struct pollfd async = { .fd = vx_context_raw(stage.ctx)->async_fd, .events = POLLIN };
+	struct pollfd async = { .fd = vx_ctx_raw(stage.ctx)->async_fd, .events = POLLIN };
 	char why[128];
 
 	if (!fault || fault("SM_CHANGE", why, sizeof(why)))
@@ -29,7 +29,7 @@ static int take_async_event(void)
 {
 	struct vx_async_event event;
 
-	return vx_context_get_async_event(stage.ctx, SOON_MS, &event);
+	return vx_ctx_get_async_event(stage.ctx, SOON_MS, &event);
 }
 
 /* What was posted to a QP that gets into an error comes back from it. */

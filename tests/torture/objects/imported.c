@@ -9,12 +9,12 @@ static struct vx_mr *mr;
 
 static int import_context(void)
 {
-	return vx_context_import(vx_context_raw(stage.ctx)->cmd_fd, &made.context);
+	return vx_ctx_import(vx_ctx_raw(stage.ctx)->cmd_fd, &made.context);
 }
 
 static int import_other(void)
 {
-	return vx_context_import(vx_context_raw(stage.ctx)->cmd_fd, &stage.other);
+	return vx_ctx_import(vx_ctx_raw(stage.ctx)->cmd_fd, &stage.other);
 }
 
 static int import_pd(void)

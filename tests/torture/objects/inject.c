@@ -10,7 +10,7 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#include "loader.h"
+#include "reach/loader.h"
 #include "torture.h"
 
 #define LONGEST 64

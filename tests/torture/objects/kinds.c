@@ -12,7 +12,7 @@ static char memory[4096];
 
 static int open_context(void)
 {
-	return vx_context_open_index(0, &made.context);
+	return vx_ctx_open_index(0, &made.context);
 }
 
 static int create_pd(void)

@@ -21,7 +21,7 @@ NEEDED(make_wq, "wq")
 
 static int open_by_name(void)
 {
-	return vx_context_open(vx_context_name(stage.ctx), &made.context);
+	return vx_ctx_open(vx_ctx_name(stage.ctx), &made.context);
 }
 
 static int query_pkeys(void)
@@ -29,14 +29,14 @@ static int query_pkeys(void)
 	uint16_t pkeys[4];
 	size_t count;
 
-	return vx_context_query_pkey_table(stage.ctx, 1, pkeys, 4, &count);
+	return vx_ctx_query_pkey_table(stage.ctx, 1, pkeys, 4, &count);
 }
 
 static int find_pkey(void)
 {
 	int index;
 
-	return vx_context_get_pkey_index(stage.ctx, 1, htobe16(0xffff), &index);
+	return vx_ctx_get_pkey_index(stage.ctx, 1, htobe16(0xffff), &index);
 }
 
 static int create_ah_from_wc(void)
@@ -67,21 +67,21 @@ static int query_device(void)
 {
 	struct ibv_device_attr attr;
 
-	return vx_context_query_device(stage.ctx, &attr);
+	return vx_ctx_query_device(stage.ctx, &attr);
 }
 
 static int query_port(void)
 {
 	struct ibv_port_attr attr;
 
-	return vx_context_query_port(stage.ctx, 1, &attr);
+	return vx_ctx_query_port(stage.ctx, 1, &attr);
 }
 
 static int query_gid(void)
 {
 	struct ibv_gid_entry entry;
 
-	return vx_context_query_gid(stage.ctx, 1, 0, &entry);
+	return vx_ctx_query_gid(stage.ctx, 1, 0, &entry);
 }
 
 static int query_gids(void)
@@ -89,21 +89,21 @@ static int query_gids(void)
 	struct ibv_gid_entry entries[256];
 	size_t count;
 
-	return vx_context_query_gid_table(stage.ctx, entries, 256, &count);
+	return vx_ctx_query_gid_table(stage.ctx, entries, 256, &count);
 }
 
 static int query_device_ex(void)
 {
 	struct ibv_device_attr_ex attr;
 
-	return vx_context_query_device_ex(stage.ctx, &attr);
+	return vx_ctx_query_device_ex(stage.ctx, &attr);
 }
 
 static int query_pkey(void)
 {
 	uint16_t pkey;
 
-	return vx_context_query_pkey(stage.ctx, 1, 0, &pkey);
+	return vx_ctx_query_pkey(stage.ctx, 1, 0, &pkey);
 }
 
 /* Broken or as before: it can be changed once more, or closed with all else. */

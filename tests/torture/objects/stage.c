@@ -17,7 +17,7 @@ static int build_queues(void)
 static int look_at_port(void)
 {
 	struct ibv_port_attr port;
-	int rc = vx_context_query_port(stage.ctx, 1, &port);
+	int rc = vx_ctx_query_port(stage.ctx, 1, &port);
 
 	stage.ethernet = rc == 0 && port.link_layer == IBV_LINK_LAYER_ETHERNET;
 	return rc;
@@ -30,9 +30,9 @@ int stage_build(void)
 
 	made.object = NULL;
 	stage = (struct stage){ 0 };
-	rc = vx_context_open_index(0, &stage.ctx);
+	rc = vx_ctx_open_index(0, &stage.ctx);
 	if (rc == 0)
-		lacking_install(vx_context_raw(stage.ctx));
+		lacking_install(vx_ctx_raw(stage.ctx));
 	rc = rc ? rc : vx_pd_create(stage.ctx, NULL, &stage.pd);
 	rc = rc ? rc : vx_comp_channel_create(stage.ctx, NULL, &stage.channel);
 	rc = rc ? rc : vx_cq_create(stage.ctx, NULL, &stage.cq);
@@ -68,7 +68,7 @@ int stage_close_pd(void)
 int stage_close(void)
 {
 	const struct vx_object *object = made.object;
-	int rc = object && object->kind == VX_OBJECT_CONTEXT ? stage_close_made() : 0;
+	int rc = object && object->kind == VX_OBJECT_CTX ? stage_close_made() : 0;
 
 	rc = rc ? rc : vx_close(stage.other);
 	return rc ? rc : vx_close(stage.ctx);

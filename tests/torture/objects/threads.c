@@ -17,7 +17,7 @@
 #define THREADS 4
 #define ROUNDS 300
 
-static struct vx_context *ctx;
+static struct vx_ctx *ctx;
 static struct vx_pd *shared_pd;
 static struct vx_cq *shared_cq;
 static pthread_barrier_t start;
@@ -112,7 +112,7 @@ int main(void)
 	pthread_t threads[THREADS];
 	unsigned int numbers[THREADS], i;
 
-	must(vx_context_open_index(0, &ctx));
+	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &shared_pd));
 	must(vx_cq_create(ctx, NULL, &shared_cq));
 	pthread_barrier_init(&start, NULL, THREADS);

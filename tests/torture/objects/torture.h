@@ -58,7 +58,7 @@ struct method {
 
 /* What scenarios start from; those that a device does not have, and other, are NULL. */
 struct stage {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_cq *cq;
 	struct vx_comp_channel *channel;
@@ -67,7 +67,7 @@ struct stage {
 	struct vx_dm *dm;
 	struct vx_wq *wq;
 	struct vx_ind_table *table;
-	struct vx_context *other;	/* the same device once more, as another process would import it */
+	struct vx_ctx *other;	/* the same device once more, as another process would import it */
 	bool ethernet;
 };
 extern struct stage stage;
@@ -75,7 +75,7 @@ extern struct stage stage;
 /* What a scenario makes. */
 union made {
 	void *object;
-	struct vx_context *context;
+	struct vx_ctx *context;
 	struct vx_pd *pd;
 	struct vx_td *td;
 	struct vx_mr *mr;

@@ -6,14 +6,14 @@
 
 #include <criterion/criterion.h>
 
-#include <verbsx/context.h>
+#include <verbsx/ctx.h>
 #include <verbsx/error.h>
 
-static inline struct vx_context *open_first(void)
+static inline struct vx_ctx *open_first(void)
 {
-	struct vx_context *ctx = NULL;
+	struct vx_ctx *ctx = NULL;
 
-	cr_assert_eq(vx_context_open_index(0, &ctx), 0, "%s", vx_error_text());
+	cr_assert_eq(vx_ctx_open_index(0, &ctx), 0, "%s", vx_error_text());
 	return ctx;
 }
 

@@ -13,7 +13,7 @@
 #define THREADS 4
 #define ROUNDS 50
 
-static struct vx_context *ctx;
+static struct vx_ctx *ctx;
 static void (*make_fail)(const char *list);
 
 static void need_emulated_device(void)
@@ -38,19 +38,19 @@ Test(context_failure, of_a_query_is_the_errno_of_the_kernel)
 	struct ibv_port_attr port;
 
 	make_fail("query_port#1:EIO");
-	cr_expect_eq(vx_context_query_port(ctx, 1, &port), -EIO);
+	cr_expect_eq(vx_ctx_query_port(ctx, 1, &port), -EIO);
 	cr_expect_str_eq(vx_error()->call, "ibv_query_port");
 	cr_expect_str_eq(vx_error()->reason, "");
 }
 
 Test(context_failure, of_opening_frees_what_was_made)
 {
-	struct vx_context *other = NULL;
+	struct vx_ctx *other = NULL;
 
 	/* libmlx5 tries six forms of the command. */
 	make_fail("get_context#1:ENOSPC,get_context#2:ENOSPC,get_context#3:ENOSPC,get_context#4:ENOSPC,"
 		  "get_context#5:ENOSPC,get_context#6:ENOSPC");
-	cr_expect_eq(vx_context_open(vx_context_name(ctx), &other), -ENOSPC);
+	cr_expect_eq(vx_ctx_open(vx_ctx_name(ctx), &other), -ENOSPC);
 	cr_expect_str_eq(vx_error()->call, "ibv_open_device");
 	cr_expect_null(other);
 }
@@ -62,7 +62,7 @@ static void *query_often(void *arg)
 
 	(void)arg;
 	for (i = 0; i < ROUNDS; i++)
-		cr_expect_eq(vx_context_query_port(ctx, (uint8_t)(i % 2), &port), i % 2 ? 0 : -EINVAL);
+		cr_expect_eq(vx_ctx_query_port(ctx, (uint8_t)(i % 2), &port), i % 2 ? 0 : -EINVAL);
 	return NULL;
 }
 

@@ -15,11 +15,11 @@
 
 #include <criterion/criterion.h>
 
-#include <verbsx/context.h>
+#include <verbsx/ctx.h>
 #include <verbsx/device.h>
 #include <verbsx/error.h>
 
-#include "loader.h"
+#include "reach/loader.h"
 
 #define NODE "/dev/infiniband/uverbs7"
 
@@ -96,9 +96,9 @@ static void add_device(const char *name)
 /* Opens a device, which fails with this code and text. */
 static void expect_open(const char *name, int code, const char *text)
 {
-	struct vx_context *ctx = NULL;
+	struct vx_ctx *ctx = NULL;
 
-	cr_expect_eq(vx_context_open(name, &ctx), code);
+	cr_expect_eq(vx_ctx_open(name, &ctx), code);
 	cr_expect_null(ctx);
 	cr_expect_str_eq(vx_error_text(), text);
 }
@@ -168,10 +168,10 @@ Test(open_error, of_an_unknown_name_lists_all_devices_and_the_nearest)
 	add_device("rxe0");
 	expect_open(
 		"mlx5_bond0", -ENODEV,
-		"vx_context_open on mlx5_bond0: No such device: did you mean mlx5_bond_0? The devices are: mlx5_0, "
+		"vx_ctx_open on mlx5_bond0: No such device: did you mean mlx5_bond_0? The devices are: mlx5_0, "
 		"mlx5_bond_0, rxe0");
 	expect_open("hfi1", -ENODEV,
-		    "vx_context_open on hfi1: No such device: the devices are: mlx5_0, mlx5_bond_0, rxe0");
+		    "vx_ctx_open on hfi1: No such device: the devices are: mlx5_0, mlx5_bond_0, rxe0");
 }
 
 Test(open_error, of_a_missing_device_node_names_it)
@@ -217,7 +217,7 @@ Test(open_error, that_rdma_core_left_without_errno_is_eio)
 
 Test(open_error, lists_no_more_devices_than_fit)
 {
-	struct vx_context *ctx;
+	struct vx_ctx *ctx;
 	char name[32];
 	size_t i;
 
@@ -225,7 +225,7 @@ Test(open_error, lists_no_more_devices_than_fit)
 		snprintf(name, sizeof(name), "a_device_with_a_long_name_%zu", i);
 		add_device(name);
 	}
-	cr_expect_eq(vx_context_open_index(99, &ctx), -ENODEV);
+	cr_expect_eq(vx_ctx_open_index(99, &ctx), -ENODEV);
 	cr_expect_str_eq(
 		vx_error()->reason,
 		"index = 99, but the devices are: a_device_with_a_long_name_0, a_device_with_a_long_name_1, "

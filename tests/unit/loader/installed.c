@@ -7,9 +7,9 @@
 
 #include <criterion/criterion.h>
 
-#include "calls.h"
-#include "loader.h"
-#include "release.h"
+#include "know/calls.h"
+#include "reach/loader.h"
+#include "reach/release.h"
 
 static void own_libraries(void)
 {

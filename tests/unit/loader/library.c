@@ -5,13 +5,13 @@
 #include <criterion/criterion.h>
 #include <infiniband/verbs.h>
 
-#include <verbsx/context.h>
+#include <verbsx/ctx.h>
 #include <verbsx/error.h>
 #include <verbsx/version.h>
 
-#include "calls.h"
+#include "know/calls.h"
 #include "fake.h"
-#include "loader.h"
+#include "reach/loader.h"
 
 Test(loader_library, is_the_one_that_the_environment_names)
 {
@@ -83,10 +83,10 @@ Test(loader_library, of_an_unknown_soname_is_not_opened)
 
 Test(loader_library, that_is_missing_is_what_opening_a_device_reports)
 {
-	struct vx_context *ctx = NULL;
+	struct vx_ctx *ctx = NULL;
 
 	use_libibverbs(NO_LIBRARY);
-	cr_expect_eq(vx_context_open("mlx5_0", &ctx), -ENOSYS);
+	cr_expect_eq(vx_ctx_open("mlx5_0", &ctx), -ENOSYS);
 	cr_expect_str_eq(vx_error()->call, "ibv_get_device_list");
 	cr_expect_str_eq(
 		vx_error()->reason, NO_LIBRARY

@@ -7,7 +7,7 @@
 #include <verbsx/error.h>
 
 #include "fake.h"
-#include "loader.h"
+#include "reach/loader.h"
 
 static int calls_of_replacement;
 

@@ -6,10 +6,10 @@
 
 #include <verbsx/error.h>
 
-#include "calls.h"
+#include "know/calls.h"
 #include "fake.h"
-#include "loader.h"
-#include "outcome.h"
+#include "reach/loader.h"
+#include "reach/outcome.h"
 
 static vx_function resolve(const char *call)
 {

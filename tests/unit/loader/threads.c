@@ -9,9 +9,9 @@
 
 #include <verbsx/error.h>
 
-#include "calls.h"
+#include "know/calls.h"
 #include "fake.h"
-#include "loader.h"
+#include "reach/loader.h"
 
 #define THREADS 8
 

@@ -25,7 +25,7 @@ TestSuite(adopted, .init = open_device, .fini = close_device);
 		void *released;                                                  \
                                                                                  \
 		install;                                                         \
-		raw_##kind.context = vx_context_raw(ctx);                        \
+		raw_##kind.context = vx_ctx_raw(ctx);                        \
 		made(adopt(parent, &raw_##kind, &handle));                       \
 		cr_expect_eq(vx_##kind##_raw(handle), &raw_##kind);              \
 		made(vx_release(handle, &released));                             \

@@ -18,7 +18,7 @@ static struct vx_cq *make_cq(void)
 
 Test(adopting, is_destroyed_by_closing_its_parent)
 {
-	struct ibv_context *raw = vx_context_raw(ctx);
+	struct ibv_context *raw = vx_ctx_raw(ctx);
 	struct vx_pd *domain;
 	struct vx_cq *cq;
 	struct vx_mw *mw;
@@ -57,14 +57,14 @@ Test(adopting, under_what_it_was_not_made_under_is_refused)
 {
 	struct vx_cq *cq = make_cq();
 	struct ibv_qp *raw = make_raw_qp(cq);
-	struct vx_context *again;
+	struct vx_ctx *again;
 	struct vx_pd *other, *elsewhere;
 	struct vx_qp *qp;
 
 	made(vx_pd_create(ctx, NULL, &other));
 	cr_expect_eq(vx_qp_adopt(other, raw, &qp), -EINVAL);
 	expect_reason("the object does not belong to mlx5_0 pd");
-	made(vx_context_open_index(0, &again));
+	made(vx_ctx_open_index(0, &again));
 	made(vx_pd_create(again, NULL, &elsewhere));
 	cr_expect_eq(vx_qp_adopt(elsewhere, raw, &qp), -EINVAL);
 	expect_reason("the object does not belong to mlx5_0");
@@ -131,26 +131,26 @@ static struct ibv_context *open_raw(void)
 
 Test(adopting, of_a_context_closes_it_with_what_was_made_from_it)
 {
-	struct vx_context *other;
+	struct vx_ctx *other;
 	struct vx_pd *domain;
 	int before = live(NULL);
 
-	made(vx_context_adopt(open_raw(), &other));
+	made(vx_ctx_adopt(open_raw(), &other));
 	made(vx_pd_create(other, NULL, &domain));
 	made(vx_close(other));
 	cr_expect_eq(live(NULL), before);
-	cr_expect_eq(vx_context_adopt(NULL, &other), -EINVAL);
+	cr_expect_eq(vx_ctx_adopt(NULL, &other), -EINVAL);
 	expect_reason("the object is NULL");
 }
 
 Test(adopting, of_a_context_that_is_given_back)
 {
 	struct ibv_context *raw = open_raw();
-	struct vx_context *other;
+	struct vx_ctx *other;
 	struct vx_pd *domain;
 	void *released = NULL;
 
-	made(vx_context_adopt(raw, &other));
+	made(vx_ctx_adopt(raw, &other));
 	made(vx_pd_create(other, NULL, &domain));
 	cr_expect_eq(vx_release(other, &released), -EBUSY);
 	expect_reason("vx_release on mlx5_0: Device or resource busy: mlx5_0 pd");
@@ -167,11 +167,11 @@ Test(adopting, borrowed_context_has_its_events_acknowledged)
 	struct vx_cq *cq = make_cq();
 	struct ibv_qp *raw = make_raw_qp(cq);
 	struct vx_async_event event;
-	struct vx_context *same;
+	struct vx_ctx *same;
 
-	made(vx_context_borrow(vx_context_raw(ctx), &same));
+	made(vx_ctx_borrow(vx_ctx_raw(ctx), &same));
 	send_event("COMM_EST", raw->qp_num);
-	made(vx_context_get_async_event(same, SOON, &event));
+	made(vx_ctx_get_async_event(same, SOON, &event));
 	made(vx_close(same));
 	cr_expect_eq(ibv_destroy_qp(raw), 0);
 	cr_expect_eq(live("cq") + live("pd"), 2, "all is as it was");

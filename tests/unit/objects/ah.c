@@ -16,7 +16,7 @@ static void open_with_grh(void)
 	struct ibv_gid_entry entry;
 
 	open_device();
-	made(vx_context_query_gid(ctx, 1, 0, &entry));
+	made(vx_ctx_query_gid(ctx, 1, 0, &entry));
 	grh = (struct ibv_grh){ .version_tclass_flow = htobe32(6u << 28), .next_hdr = IB_NEXT_HEADER, .sgid = entry.gid, .dgid = entry.gid };
 }
 

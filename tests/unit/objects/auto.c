@@ -7,7 +7,7 @@
 #include "device.h"
 
 /* auto.cpp: make a PD and an MR of it, and leave by an exception or without. */
-void leave_in_cpp(struct vx_context *context, int by_exception, int *alive);
+void leave_in_cpp(struct vx_ctx *context, int by_exception, int *alive);
 
 TestSuite(auto, .init = open_device, .fini = close_device);
 

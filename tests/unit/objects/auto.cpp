@@ -6,10 +6,10 @@
 
 extern "C" {
 int live(const char *kind);
-void leave_in_cpp(struct vx_context *context, int by_exception, int *alive);
+void leave_in_cpp(struct vx_ctx *context, int by_exception, int *alive);
 }
 
-static void leave(struct vx_context *context, bool by_exception, int *alive)
+static void leave(struct vx_ctx *context, bool by_exception, int *alive)
 {
 	VX_AUTO struct vx_pd *pd = nullptr;
 	VX_AUTO struct vx_mr *mr = nullptr;
@@ -23,7 +23,7 @@ static void leave(struct vx_context *context, bool by_exception, int *alive)
 		throw 1;
 }
 
-void leave_in_cpp(struct vx_context *context, int by_exception, int *alive)
+void leave_in_cpp(struct vx_ctx *context, int by_exception, int *alive)
 {
 	try {
 		leave(context, by_exception != 0, alive);

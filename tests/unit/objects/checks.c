@@ -8,7 +8,7 @@
 #include <unistd.h>
 
 #include "device.h"
-#include "make.h"
+#include "object/make.h"
 
 TestSuite(checks, .init = open_device, .fini = close_device);
 
@@ -90,7 +90,7 @@ static void query_device(void *object)
 {
 	struct ibv_device_attr attr;
 
-	vx_context_query_device(object, &attr);
+	vx_ctx_query_device(object, &attr);
 }
 
 Test(checks, tell_what_was_closed)
@@ -114,14 +114,14 @@ Test(checks, tell_what_took_it_along)
 
 Test(checks, know_a_context_that_was_closed)
 {
-	struct vx_context *other;
+	struct vx_ctx *other;
 	struct vx_pd *child;
 
-	made(vx_context_open_index(0, &other));
+	made(vx_ctx_open_index(0, &other));
 	made(vx_pd_create(other, NULL, &child));
 	made(vx_close(other));
 	expect_end(close_again, other, "verbsx: vx_close: this context was closed by vx_close()\n");
-	expect_end(query_device, other, "verbsx: vx_context_raw: this context was closed by vx_close()\n");
+	expect_end(query_device, other, "verbsx: vx_ctx_raw: this context was closed by vx_close()\n");
 	expect_end(make_in, child, "verbsx: vx_mr_create: this pd was closed by vx_close() of a context that it depended on\n");
 }
 
@@ -204,7 +204,7 @@ Test(checks, know_every_kind_from_another)
 		snprintf(says, sizeof(says), "verbsx: vx_%s_raw: %s is no %s\n", kinds[i].name, name, kinds[i].name);
 		expect_end(kinds[i].take, wrong, says);
 	}
-	for (i = VX_OBJECT_CONTEXT + 1; *vx_kind_name((uint32_t)i); i++)
+	for (i = VX_OBJECT_CTX + 1; *vx_kind_name((uint32_t)i); i++)
 		if (i != VX_OBJECT_MCAST) /* has no functions but those of any handle */
 			cr_expect(is_tried((uint32_t)i), "%s", vx_kind_name((uint32_t)i));
 	cr_expect_gt(i, KIND_COUNT);

@@ -7,7 +7,7 @@
 
 #include "device.h"
 
-struct vx_context *ctx;
+struct vx_ctx *ctx;
 struct vx_pd *pd;
 size_t last_handle;
 
@@ -47,7 +47,7 @@ void send_event(const char *name, unsigned int number)
 
 void open_device(void)
 {
-	made(vx_context_open_index(0, &ctx));
+	made(vx_ctx_open_index(0, &ctx));
 	made(vx_pd_create(ctx, NULL, &pd));
 }
 

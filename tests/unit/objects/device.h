@@ -10,7 +10,7 @@
 
 #include <verbsx/verbsx.h>
 
-extern struct vx_context *ctx;
+extern struct vx_ctx *ctx;
 extern struct vx_pd *pd;
 
 void open_device(void);

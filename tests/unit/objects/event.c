@@ -48,7 +48,7 @@ static struct vx_async_event take_async(void)
 {
 	struct vx_async_event event;
 
-	made(vx_context_get_async_event(ctx, SOON, &event));
+	made(vx_ctx_get_async_event(ctx, SOON, &event));
 	return event;
 }
 
@@ -60,8 +60,8 @@ Test(event, that_does_not_come_in_time)
 {
 	struct vx_async_event event;
 
-	cr_expect_eq(vx_context_get_async_event(ctx, 0, &event), -EAGAIN);
-	cr_expect_eq(vx_context_get_async_event(ctx, 20, &event), -EAGAIN);
+	cr_expect_eq(vx_ctx_get_async_event(ctx, 0, &event), -EAGAIN);
+	cr_expect_eq(vx_ctx_get_async_event(ctx, 20, &event), -EAGAIN);
 	expect_reason("no event within 20 ms");
 }
 
@@ -179,7 +179,7 @@ static void *keep_taking(void *arg)
 	struct vx_async_event event;
 
 	while (!stop)
-		if (vx_context_get_async_event(ctx, 1, &event) == 0)
+		if (vx_ctx_get_async_event(ctx, 1, &event) == 0)
 			++*(int *)arg;
 	return NULL;
 }
@@ -266,7 +266,7 @@ Test(event, of_completion_of_an_adopted_cq)
 	struct vx_cq *which = NULL;
 
 	cr_assert_eq(vx_close(cq), 0);
-	made(vx_cq_adopt(ctx, ibv_create_cq(vx_context_raw(ctx), 10, NULL, vx_comp_channel_raw(channel), 0), &cq));
+	made(vx_cq_adopt(ctx, ibv_create_cq(vx_ctx_raw(ctx), 10, NULL, vx_comp_channel_raw(channel), 0), &cq));
 	qp = new_qp();
 	break_qp(qp);
 	complete();

@@ -8,12 +8,12 @@
 
 #include "device.h"
 
-static struct vx_context *imported;
+static struct vx_ctx *imported;
 
 static void open_twice(void)
 {
 	open_device();
-	made(vx_context_import(vx_context_raw(ctx)->cmd_fd, &imported));
+	made(vx_ctx_import(vx_ctx_raw(ctx)->cmd_fd, &imported));
 }
 
 TestSuite(import, .init = open_twice, .fini = close_device);
@@ -22,7 +22,7 @@ Test(import, of_a_context_is_independent_of_the_owners)
 {
 	struct vx_pd *own;
 
-	cr_expect_neq(vx_context_raw(imported)->cmd_fd, vx_context_raw(ctx)->cmd_fd);
+	cr_expect_neq(vx_ctx_raw(imported)->cmd_fd, vx_ctx_raw(ctx)->cmd_fd);
 	made(vx_pd_create(imported, NULL, &own));
 	cr_expect_eq(live("pd"), 2);
 	cr_expect_eq(vx_close(imported), 0, "%s", vx_error_text());
@@ -74,11 +74,11 @@ static int count_fds(void)
 Test(import, of_a_descriptor_that_is_no_device_is_refused_and_keeps_none)
 {
 	int fd = open("/dev/null", O_RDWR), before = count_fds();
-	struct vx_context *none;
+	struct vx_ctx *none;
 
-	cr_expect_lt(vx_context_import(fd, &none), 0);
+	cr_expect_lt(vx_ctx_import(fd, &none), 0);
 	expect_reason("cmd_fd = ");
-	cr_expect_eq(vx_context_import(-1, &none), -EBADF);
+	cr_expect_eq(vx_ctx_import(-1, &none), -EBADF);
 	cr_expect_eq(count_fds(), before);
 	close(fd);
 	cr_expect_eq(vx_close(imported), 0);

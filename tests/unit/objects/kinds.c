@@ -24,7 +24,7 @@ Test(kind, pd_has_a_raw_one_a_kind_and_a_name)
 	const struct vx_object *object = (const struct vx_object *)pd;
 	char expected[32];
 
-	cr_expect_eq(vx_pd_raw(pd)->context, vx_context_raw(ctx));
+	cr_expect_eq(vx_pd_raw(pd)->context, vx_ctx_raw(ctx));
 	cr_expect_eq(object->kind, VX_OBJECT_PD);
 	cr_expect_eq(object->uses, 1);
 	snprintf(expected, sizeof(expected), "mlx5_0 pd %u", vx_pd_raw(pd)->handle);

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "device.h"
-#include "loader.h"
+#include "reach/loader.h"
 
 static char memory[8192] __attribute__((aligned(4096)));
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "device.h"
-#include "memory.h"
+#include "verbs/memory.h"
 
 /* What the library asks the kernel for. With huge pages pretended, the ordinary ones that it gets are aligned alike. */
 static struct {

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "device.h"
-#include "loader.h"
+#include "reach/loader.h"
 
 static char memory[2][4096] __attribute__((aligned(4096)));
 static struct vx_mr *mr;
@@ -72,7 +72,7 @@ static void refuse(struct vx_mr_change change, const char *words)
 
 Test(mr_rereg, of_what_makes_no_sense_is_refused)
 {
-	struct vx_context *other;
+	struct vx_ctx *other;
 	struct vx_pd *far;
 
 	cr_expect_eq(vx_mr_rereg(mr, NULL, NULL), -EINVAL);
@@ -82,7 +82,7 @@ Test(mr_rereg, of_what_makes_no_sense_is_refused)
 	refuse((struct vx_mr_change){ .length = 1 }, "addr is NULL");
 	refuse((struct vx_mr_change){ .flags = VX_MR_HUGE }, "flags may only be VX_MR_READ_ONLY");
 	refuse((struct vx_mr_change){ .flags = VX_MR_READ_ONLY, .access = 1 }, "access and VX_MR_READ_ONLY");
-	made(vx_context_open_index(0, &other));
+	made(vx_ctx_open_index(0, &other));
 	made(vx_pd_create(other, NULL, &far));
 	refuse((struct vx_mr_change){ .pd = far }, "another context");
 	cr_expect_eq(vx_close(other), 0);

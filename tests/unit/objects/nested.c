@@ -136,8 +136,8 @@ Test(nested, another_object_is_closed_by_the_acknowledgement_of_an_event)
 
 	send_event("COMM_EST", vx_qp_raw(one)->qp_num);
 	send_event("COMM_EST", vx_qp_raw(other)->qp_num);
-	made(vx_context_get_async_event(ctx, SOON, &event));
-	made(vx_context_get_async_event(ctx, SOON, &event));
+	made(vx_ctx_get_async_event(ctx, SOON, &event));
+	made(vx_ctx_get_async_event(ctx, SOON, &event));
 	made(vx_trace_callback(close_when_acknowledged, other));
 	cr_expect_eq(vx_close(one), 0, "%s", vx_error_text());
 	cr_expect_eq(live("qp"), 0);

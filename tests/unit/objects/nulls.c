@@ -42,20 +42,20 @@ Test(nulls, of_a_context)
 {
 	struct ibv_ah_attr ah;
 	struct ibv_wc wc = { 0 };
-	struct vx_context *other;
+	struct vx_ctx *other;
 	uint8_t mac[6];
 
-	expect_refused(vx_context_open(NULL, &other), "vx_context_open: Invalid argument: name is NULL");
-	expect_refused(vx_context_open_device(NULL, &other), "vx_context_open_device: Invalid argument: device is NULL");
-	expect_refused(vx_context_get_pkey_index(ctx, 1, 0xffff, NULL), "vx_context_get_pkey_index: Invalid argument: out is NULL");
-	expect_refused(vx_context_init_ah_from_wc(ctx, 1, NULL, NULL, &ah),
-		       "vx_context_init_ah_from_wc: Invalid argument: wc is NULL");
-	expect_refused(vx_context_init_ah_from_wc(ctx, 1, &wc, NULL, NULL),
-		       "vx_context_init_ah_from_wc: Invalid argument: ah_attr is NULL");
-	expect_refused(vx_context_query_rt_values_ex(ctx, NULL),
-		       "vx_context_query_rt_values_ex: Invalid argument: values is NULL");
-	expect_refused(vx_context_resolve_eth_l2_from_gid(ctx, &ah, mac, NULL),
-		       "vx_context_resolve_eth_l2_from_gid: Invalid argument: vid is NULL");
+	expect_refused(vx_ctx_open(NULL, &other), "vx_ctx_open: Invalid argument: name is NULL");
+	expect_refused(vx_ctx_open_device(NULL, &other), "vx_ctx_open_device: Invalid argument: device is NULL");
+	expect_refused(vx_ctx_get_pkey_index(ctx, 1, 0xffff, NULL), "vx_ctx_get_pkey_index: Invalid argument: out is NULL");
+	expect_refused(vx_ctx_init_ah_from_wc(ctx, 1, NULL, NULL, &ah),
+		       "vx_ctx_init_ah_from_wc: Invalid argument: wc is NULL");
+	expect_refused(vx_ctx_init_ah_from_wc(ctx, 1, &wc, NULL, NULL),
+		       "vx_ctx_init_ah_from_wc: Invalid argument: ah_attr is NULL");
+	expect_refused(vx_ctx_query_rt_values_ex(ctx, NULL),
+		       "vx_ctx_query_rt_values_ex: Invalid argument: values is NULL");
+	expect_refused(vx_ctx_resolve_eth_l2_from_gid(ctx, &ah, mac, NULL),
+		       "vx_ctx_resolve_eth_l2_from_gid: Invalid argument: vid is NULL");
 }
 
 Test(nulls, of_a_qp)

@@ -22,7 +22,7 @@ static struct {
 
 static struct ibv_dm *alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr)
 {
-	cr_expect_eq(context, vx_context_raw(ctx));
+	cr_expect_eq(context, vx_ctx_raw(ctx));
 	dm_attr = *attr;
 	dm_raw.context = context;
 	return &dm_raw;
@@ -128,7 +128,7 @@ Test(record, dm_takes_its_region_along)
 
 static struct ibv_dm *import_dm(struct ibv_context *context, uint32_t handle)
 {
-	cr_expect_eq(context, vx_context_raw(ctx));
+	cr_expect_eq(context, vx_ctx_raw(ctx));
 	cr_expect_eq(handle, 42);
 	return &dm_raw;
 }
@@ -159,7 +159,7 @@ static struct ibv_counters counters_raw;
 
 static struct ibv_counters *create_counters(struct ibv_context *context, struct ibv_counters_init_attr *attr)
 {
-	cr_expect_eq(context, vx_context_raw(ctx));
+	cr_expect_eq(context, vx_ctx_raw(ctx));
 	cr_expect_eq(attr->comp_mask, 0);
 	counters_raw.context = context;
 	return &counters_raw;
@@ -222,7 +222,7 @@ static struct ibv_wq_init_attr wq_attr;
 
 static struct ibv_wq *create_wq(struct ibv_context *context, struct ibv_wq_init_attr *attr)
 {
-	cr_expect_eq(context, vx_context_raw(ctx));
+	cr_expect_eq(context, vx_ctx_raw(ctx));
 	wq_attr = *attr;
 	wq_raw.context = context;
 	return &wq_raw;
@@ -327,7 +327,7 @@ static struct ibv_qp *create_qp(struct ibv_context *context, struct ibv_qp_init_
 
 Test(record, qp_that_spreads_by_hash)
 {
-	struct ibv_rwq_ind_table raw = { .context = vx_context_raw(ctx) };
+	struct ibv_rwq_ind_table raw = { .context = vx_ctx_raw(ctx) };
 	struct vx_ind_table *table;
 	uint8_t key[40] = { 1 };
 	struct vx_qp *qp;

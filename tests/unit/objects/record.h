@@ -5,14 +5,14 @@
 /* Functions in the place of rdma-core's: those that it exports by their slot, inline ones by the provider's table. */
 
 #include "device.h"
-#include "loader.h"
+#include "reach/loader.h"
 
 #define replace(call, function) \
 	cr_assert_eq(vx_loader_replace(call, (vx_function)(function)), 0, "%s", vx_error_text())
 
 static inline struct verbs_context *provider(void)
 {
-	return verbs_get_ctx(vx_context_raw(ctx));
+	return verbs_get_ctx(vx_ctx_raw(ctx));
 }
 
 #endif

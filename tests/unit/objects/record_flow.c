@@ -340,7 +340,7 @@ Test(flow, that_is_adopted)
 	struct vx_flow *flow;
 	char name[64];
 
-	flow_raw = (struct ibv_flow){ .context = vx_context_raw(ctx), .handle = 3 };
+	flow_raw = (struct ibv_flow){ .context = vx_ctx_raw(ctx), .handle = 3 };
 	made(vx_flow_adopt(flow_qp, &flow_raw, &flow));
 	vx_object_name(flow, name, sizeof(name));
 	cr_expect_str_eq(name, "mlx5_0 flow 3");

@@ -32,7 +32,7 @@ static int take_number(struct ibv_comp_cntr *cntr, uint64_t *value)
 
 static void adopt_counter(void)
 {
-	raw.context = vx_context_raw(ctx);
+	raw.context = vx_ctx_raw(ctx);
 	made(vx_comp_cntr_adopt(ctx, &raw, &counter));
 }
 
@@ -93,7 +93,7 @@ Test(record_latest, comp_cntr_is_attached_to_a_qp)
 	struct vx_qp *qp;
 
 	adopt_counter();
-	qp_raw.context = vx_context_raw(ctx);
+	qp_raw.context = vx_ctx_raw(ctx);
 	made(vx_qp_adopt(pd, &qp_raw, &qp));
 	replace("ibv_qp_attach_comp_cntr", attach);
 	made(vx_qp_attach_comp_cntr(qp, counter, &attr));
@@ -104,7 +104,7 @@ Test(record_latest, comp_cntr_is_attached_to_a_qp)
 
 static int query_caps(struct ibv_context *context, struct ibv_comp_cntr_caps *caps, size_t size)
 {
-	cr_expect_eq(context, vx_context_raw(ctx));
+	cr_expect_eq(context, vx_ctx_raw(ctx));
 	cr_expect_eq(size, sizeof(*caps));
 	caps->max_counters = 5;
 	return 0;
@@ -115,7 +115,7 @@ Test(record_latest, comp_cntr_has_capabilities)
 	struct ibv_comp_cntr_caps caps = { 0 };
 
 	replace("_ibv_query_comp_cntr_caps", query_caps);
-	made(vx_context_query_comp_cntr_caps(ctx, &caps));
+	made(vx_ctx_query_comp_cntr_caps(ctx, &caps));
 	cr_expect_eq(caps.max_counters, 5);
 }
 
@@ -137,7 +137,7 @@ Test(record_latest, comp_cntr_needs_release_65)
 	REFUSED(vx_comp_cntr_inc_err(NULL, 1));
 	REFUSED(vx_comp_cntr_read(NULL, NULL));
 	REFUSED(vx_comp_cntr_read_err(NULL, NULL));
-	REFUSED(vx_context_query_comp_cntr_caps(ctx, NULL));
+	REFUSED(vx_ctx_query_comp_cntr_caps(ctx, NULL));
 	REFUSED(vx_qp_attach_comp_cntr(NULL, NULL, NULL));
 }
 

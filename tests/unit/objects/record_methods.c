@@ -50,9 +50,9 @@ static int init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv
 Test(record_methods, init_ah_from_wc)
 {
 	replace("ibv_init_ah_from_wc", init_ah_from_wc);
-	made(vx_context_init_ah_from_wc(ctx, 2, GIVEN(struct ibv_wc, 0), GIVEN(struct ibv_grh, 1),
+	made(vx_ctx_init_ah_from_wc(ctx, 2, GIVEN(struct ibv_wc, 0), GIVEN(struct ibv_grh, 1),
 					GIVEN(struct ibv_ah_attr, 2)));
-	expect_seen(vx_context_raw(ctx), &given[2]);
+	expect_seen(vx_ctx_raw(ctx), &given[2]);
 	cr_expect_eq(number[0], 2);
 	cr_expect_eq(seen[2], &given[0]);
 	cr_expect_eq(seen[3], &given[1]);
@@ -71,8 +71,8 @@ Test(record_methods, resolve_eth_l2_from_gid)
 	uint16_t vid;
 
 	replace("ibv_resolve_eth_l2_from_gid", resolve);
-	made(vx_context_resolve_eth_l2_from_gid(ctx, GIVEN(struct ibv_ah_attr, 0), mac, &vid));
-	expect_seen(vx_context_raw(ctx), &given[0]);
+	made(vx_ctx_resolve_eth_l2_from_gid(ctx, GIVEN(struct ibv_ah_attr, 0), mac, &vid));
+	expect_seen(vx_ctx_raw(ctx), &given[0]);
 	cr_expect_eq(seen[2], mac);
 	cr_expect_eq(seen[3], &vid);
 }
@@ -91,7 +91,7 @@ Test(record_methods, resolve_eth_l2_from_gid_keeps_a_code_that_is_returned)
 	uint16_t vid;
 
 	replace("ibv_resolve_eth_l2_from_gid", resolve_nobody);
-	cr_expect_eq(vx_context_resolve_eth_l2_from_gid(ctx, &attr, mac, &vid), -EHOSTUNREACH);
+	cr_expect_eq(vx_ctx_resolve_eth_l2_from_gid(ctx, &attr, mac, &vid), -EHOSTUNREACH);
 }
 
 static int query_rt_values(struct ibv_context *context, struct ibv_values_ex *values)
@@ -104,10 +104,10 @@ Test(record_methods, query_rt_values_ex)
 	struct ibv_values_ex values = { .comp_mask = IBV_VALUES_MASK_RAW_CLOCK };
 
 	provider()->query_rt_values = query_rt_values;
-	made(vx_context_query_rt_values_ex(ctx, &values));
-	expect_seen(vx_context_raw(ctx), &values);
+	made(vx_ctx_query_rt_values_ex(ctx, &values));
+	expect_seen(vx_ctx_raw(ctx), &values);
 	refuse();
-	cr_expect_eq(vx_context_query_rt_values_ex(ctx, &values), -EINVAL);
+	cr_expect_eq(vx_ctx_query_rt_values_ex(ctx, &values), -EINVAL);
 }
 
 static int pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey)
@@ -123,13 +123,13 @@ Test(record_methods, get_pkey_index)
 
 	replace("ibv_get_pkey_index", pkey_index);
 	answer = 9;
-	made(vx_context_get_pkey_index(ctx, 2, 0x1234, &index));
-	expect_seen(vx_context_raw(ctx), NULL);
+	made(vx_ctx_get_pkey_index(ctx, 2, 0x1234, &index));
+	expect_seen(vx_ctx_raw(ctx), NULL);
 	cr_expect_eq(number[0], 2);
 	cr_expect_eq(number[1], 0x1234);
 	cr_expect_eq(index, 9);
 	answer = -1;
-	cr_expect_lt(vx_context_get_pkey_index(ctx, 2, 0x1234, &index), 0);
+	cr_expect_lt(vx_ctx_get_pkey_index(ctx, 2, 0x1234, &index), 0);
 	expect_reason("ibv_get_pkey_index");
 	cr_expect_eq(index, 9, "left alone");
 }
@@ -165,7 +165,7 @@ Test(record_methods, advise_mr)
 	{                                                                        \
 		struct vx_##kind *handle;                                        \
                                                                                  \
-		raw_##kind.context = vx_context_raw(ctx);                        \
+		raw_##kind.context = vx_ctx_raw(ctx);                        \
 		made(vx_##kind##_adopt(parent, &raw_##kind, &handle));           \
 		return handle;                                                   \
 	}

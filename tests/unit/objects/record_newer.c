@@ -20,7 +20,7 @@ static struct ibv_mr_init_attr mr_attr;
 
 static struct ibv_dmah *alloc_dmah(struct ibv_context *context, struct ibv_dmah_init_attr *attr)
 {
-	cr_expect_eq(context, vx_context_raw(ctx));
+	cr_expect_eq(context, vx_ctx_raw(ctx));
 	dmah_attr = *attr;
 	return &dmah_raw;
 }
@@ -232,7 +232,7 @@ static struct ibv_comp_cntr_init_attr counter_attr;
 
 static struct ibv_comp_cntr *create_counter(struct ibv_context *context, struct ibv_comp_cntr_init_attr *attr)
 {
-	cr_expect_eq(context, vx_context_raw(ctx));
+	cr_expect_eq(context, vx_ctx_raw(ctx));
 	counter_attr = *attr;
 	return &counter_raw;
 }

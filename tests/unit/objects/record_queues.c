@@ -42,7 +42,7 @@ static int destroy_wq(struct ibv_wq *wq)
 
 static struct ibv_rwq_ind_table *create_table(struct ibv_context *context, struct ibv_rwq_ind_table_init_attr *attr)
 {
-	cr_expect_eq(context, vx_context_raw(ctx));
+	cr_expect_eq(context, vx_ctx_raw(ctx));
 	cr_expect_eq(attr->comp_mask, 0);
 	table_log = attr->log_ind_tbl_size;
 	memcpy(table_of, attr->ind_tbl, sizeof(*table_of) << table_log);
@@ -66,7 +66,7 @@ static struct ibv_qp *create_qp(struct ibv_context *context, struct ibv_qp_init_
 
 static struct ibv_qp *open_qp(struct ibv_context *context, struct ibv_qp_open_attr *attr)
 {
-	cr_expect_eq(context, vx_context_raw(ctx));
+	cr_expect_eq(context, vx_ctx_raw(ctx));
 	open_attr = *attr;
 	opened_raw = (struct ibv_qp){ .context = context, .qp_num = attr->qp_num };
 	return &opened_raw;

@@ -102,7 +102,7 @@ Test(trace, what_a_call_fills_is_shown_as_it_was_filled)
 {
 	struct ibv_port_attr port = { .lid = 4711 };
 
-	made(vx_context_query_port(ctx, 1, &port));
+	made(vx_ctx_query_port(ctx, 1, &port));
 	expect_in(line_of("ibv_query_port"), "ibv_query_port(context=mlx5_0, port_num=1, port_attr={state=IBV_PORT_ACTIVE(4) ");
 	expect_not_in(line_of("ibv_query_port"), "4711");
 }
@@ -113,7 +113,7 @@ Test(trace, what_a_failed_call_should_have_filled_is_not_read)
 	char end[96];
 
 	snprintf(end, sizeof(end), "port_attr=0x%lx) = 22 EINVAL (Invalid argument) <", (unsigned long)&port);
-	cr_expect_eq(vx_context_query_port(ctx, 9, &port), -EINVAL);
+	cr_expect_eq(vx_ctx_query_port(ctx, 9, &port), -EINVAL);
 	cr_expect_str_eq(seen[0].name, "ibv_query_port");
 	expect_in(seen[0].line, end);
 	cr_expect_eq(seen[0].call.code, -EINVAL);
@@ -124,12 +124,12 @@ Test(trace, questions_about_a_reason_are_set_off)
 {
 	struct ibv_port_attr port;
 
-	cr_expect_neq(vx_context_query_port(ctx, 9, &port), 0);
+	cr_expect_neq(vx_ctx_query_port(ctx, 9, &port), 0);
 	cr_expect_eq(lines, 2);
 	cr_expect_not(seen[0].call.aside);
 	cr_expect(seen[1].call.aside);
 	cr_expect_eq(strncmp(seen[1].line, "  ibv_query_device(", 19), 0, "%s", seen[1].line);
-	made(vx_context_query_port(ctx, 1, &port));
+	made(vx_ctx_query_port(ctx, 1, &port));
 	cr_expect_not(seen[2].call.aside, "the next one is the caller's");
 }
 
@@ -249,7 +249,7 @@ static void meddle(const struct vx_trace_call *call, void *data)
 
 	(void)call;
 	++*(int *)data;
-	cr_expect_eq(vx_context_query_port(ctx, 1, &port), 0);
+	cr_expect_eq(vx_ctx_query_port(ctx, 1, &port), 0);
 	cr_expect_eq(vx_trace_callback(NULL, NULL), -EDEADLK);
 	cr_expect_eq(vx_trace_file(NULL), -EDEADLK);
 	cr_expect_eq(vx_trace_counting(true), -EDEADLK);

@@ -133,12 +133,12 @@ Test(whole, bound_region_goes_after_its_window)
 
 Test(whole, refused_only_at_first_is_no_failure)
 {
-	struct vx_context *other;
+	struct vx_ctx *other;
 	struct vx_mr *mr;
 
 	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 1 }, &mr));
 	made(vx_mw_create(pd, NULL, &(struct vx_mw *){ NULL }));
-	cr_assert_eq(vx_context_open("nothing", &other), -ENODEV);
+	cr_assert_eq(vx_ctx_open("nothing", &other), -ENODEV);
 	fail_calls("dereg_mr:EBUSY");
 	made(vx_close(pd));
 	cr_expect_eq(vx_error()->code, -ENODEV, "what failed last is told still, not %s", vx_error_text());
@@ -171,11 +171,11 @@ Test(whole, bound_region_tells_of_its_window)
 
 Test(whole, of_two_contexts_does_not_mix)
 {
-	struct vx_context *other;
+	struct vx_ctx *other;
 	struct vx_cq *cq, *mine;
 	struct vx_qp *qp;
 
-	made(vx_context_open_index(0, &other));
+	made(vx_ctx_open_index(0, &other));
 	made(vx_cq_create(other, NULL, &cq));
 	made(vx_cq_create(ctx, NULL, &mine));
 	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = mine, .recv_cq = cq }, &qp), -EINVAL);

@@ -9,10 +9,10 @@
 #include <verbsx/config.h>
 #include <verbsx/verbsx.h>
 
-#include "loader.h"
-#include "mapping.h"
-#include "reason.h"
-#include "reason_mr.h"
+#include "reach/loader.h"
+#include "verbs/mapping.h"
+#include "reason/reason.h"
+#include "verbs/reason_mr.h"
 
 #define HUGE_PAGE ((size_t)2 << 20)
 

@@ -8,7 +8,7 @@
 
 #include <criterion/criterion.h>
 
-#include "mapping.h"
+#include "verbs/mapping.h"
 
 #define PAGE 4096
 

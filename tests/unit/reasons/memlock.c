@@ -15,7 +15,7 @@
 
 #include <criterion/criterion.h>
 
-#include "memlock.h"
+#include "verbs/memlock.h"
 
 #define LIMIT (1u << 16)
 #define NO_NAMESPACES 77

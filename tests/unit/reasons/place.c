@@ -5,13 +5,13 @@
 #include <criterion/criterion.h>
 #include <verbsx/verbsx.h>
 
-#include "place.h"
+#include "text/place.h"
 
 static struct ibv_qp_attr attr;
 
 static bool find(const char *path, uint64_t mask, struct vx_place *out)
 {
-	struct vx_view view = vx_view_of(VX_TYPE(ibv_qp_attr), &attr);
+	struct vx_view view = vx_view_of(VX_STRUCT(ibv_qp_attr), &attr);
 
 	return vx_place_find(&view, path, mask, out);
 }

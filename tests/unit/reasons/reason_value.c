@@ -7,7 +7,7 @@
 #include <criterion/criterion.h>
 #include <verbsx/verbsx.h>
 
-#include "reason.h"
+#include "reason/reason.h"
 
 #define FLUSH_GLOBAL (1 << 8) /* IBV_ACCESS_FLUSH_GLOBAL, which no older release has */
 
@@ -15,7 +15,7 @@ static char text[VX_LONGEST_REASON];
 
 static const char *said(const struct ibv_qp_attr *attr, uint64_t mask, unsigned int running)
 {
-	const struct vx_request request = { .type = VX_TYPE(ibv_qp_attr), .attr = attr, .mask = mask };
+	const struct vx_request request = { .type = VX_STRUCT(ibv_qp_attr), .attr = attr, .mask = mask };
 	struct vx_reason reason;
 
 	vx_reason_start(&reason, text, sizeof(text));
@@ -26,7 +26,7 @@ static const char *said(const struct ibv_qp_attr *attr, uint64_t mask, unsigned 
 
 static unsigned int release_of_flush(void)
 {
-	const struct vx_enum *e = vx_enum_find("ibv_access_flags");
+	const struct vx_enum_info *e = vx_enum_find("ibv_access_flags");
 	struct vx_enumerator at;
 	size_t i;
 
@@ -64,7 +64,7 @@ Test(reason_value, looks_only_at_what_the_mask_selects)
 
 static const char *said_of_new_cq(const struct ibv_cq_init_attr_ex *attr, int code)
 {
-	const struct vx_request request = { .code = code, .type = VX_TYPE(ibv_cq_init_attr_ex), .attr = attr, .mask = VX_MASK_ALL };
+	const struct vx_request request = { .code = code, .type = VX_STRUCT(ibv_cq_init_attr_ex), .attr = attr, .mask = VX_MASK_ALL };
 	struct vx_reason reason;
 
 	vx_reason_start(&reason, text, sizeof(text));
@@ -91,7 +91,7 @@ Test(reason_value, of_an_enum_that_nobody_knows_is_a_number)
 {
 	const struct ibv_srq_init_attr_ex attr = { .comp_mask = IBV_SRQ_INIT_ATTR_TYPE, .srq_type = (enum ibv_srq_type)77 };
 	const struct vx_request request = {
-		.code = -EINVAL, .type = VX_TYPE(ibv_srq_init_attr_ex), .attr = &attr, .mask = VX_MASK_ALL,
+		.code = -EINVAL, .type = VX_STRUCT(ibv_srq_init_attr_ex), .attr = &attr, .mask = VX_MASK_ALL,
 	};
 	struct vx_reason reason;
 

@@ -12,7 +12,7 @@
 
 #include <verbsx/verbsx.h>
 
-#include "transition.h"
+#include "reason/transition.h"
 #include "transitions_qp.h"
 
 TestSuite(transitions, .init = open_device, .fini = close_device, .timeout = 120);

@@ -12,16 +12,16 @@
 
 #include <verbsx/verbsx.h>
 
-#include "transition.h"
+#include "reason/transition.h"
 #include "transitions_qp.h"
 
-static struct vx_context *ctx;
+static struct vx_ctx *ctx;
 static struct vx_pd *pd;
 static struct vx_cq *cq;
 
 void open_device(void)
 {
-	cr_assert_eq(vx_context_open_index(0, &ctx), 0, "%s", vx_error_text());
+	cr_assert_eq(vx_ctx_open_index(0, &ctx), 0, "%s", vx_error_text());
 	cr_assert_eq(vx_pd_create(ctx, NULL, &pd), 0);
 	cr_assert_eq(vx_cq_create(ctx, NULL, &cq), 0);
 }
@@ -35,13 +35,13 @@ bool is_roce(void)
 {
 	struct ibv_port_attr port;
 
-	cr_assert_eq(vx_context_query_port(ctx, 1, &port), 0);
+	cr_assert_eq(vx_ctx_query_port(ctx, 1, &port), 0);
 	return port.link_layer == IBV_LINK_LAYER_ETHERNET;
 }
 
 const char *device_name(void)
 {
-	return vx_context_name(ctx);
+	return vx_ctx_name(ctx);
 }
 
 bool is_emulated(void)
@@ -62,7 +62,7 @@ static struct ibv_qp_attr attr_for(enum ibv_qp_state from, enum ibv_qp_state to)
 	attr.alt_ah_attr = attr.ah_attr;
 	attr.alt_port_num = 1;
 	if (is_roce()) {
-		cr_assert_eq(vx_context_query_gid(ctx, 1, 0, &own), 0);
+		cr_assert_eq(vx_ctx_query_gid(ctx, 1, 0, &own), 0);
 		attr.ah_attr.is_global = 1;
 		attr.ah_attr.grh.dgid = own.gid;
 	}
@@ -101,7 +101,7 @@ static int make_dc(unsigned int type, struct vx_qp **out)
 		cr_assert_eq(vx_srq_create(pd, NULL, &srq), 0, "%s", vx_error_text());
 		init.srq = vx_srq_raw(srq);
 	}
-	raw = mlx5dv_create_qp(vx_context_raw(ctx), &init, &dc);
+	raw = mlx5dv_create_qp(vx_ctx_raw(ctx), &init, &dc);
 	return raw ? vx_qp_adopt(pd, raw, out) : -errno;
 }
 

@@ -51,7 +51,7 @@ Test(wc_error, names_the_opcode_that_the_caller_knows)
 
 Test(wc_error, says_what_each_status_means_and_where_it_comes_from)
 {
-	const struct vx_enum *e = vx_enum_find("ibv_wc_status");
+	const struct vx_enum_info *e = vx_enum_find("ibv_wc_status");
 	struct vx_enumerator at;
 	size_t i;
 

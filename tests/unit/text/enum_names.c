@@ -176,7 +176,7 @@ Test(enum_tables, all_enums_are_reached_by_index)
 
 Test(enum_tables, enumerators_come_in_order_with_what_is_known_of_them)
 {
-	const struct vx_enum *e = toy_enum("toy_color");
+	const struct vx_enum_info *e = toy_enum("toy_color");
 	struct vx_enumerator at = { 0 };
 
 	cr_assert(vx_enum_at(e, 3, &at));

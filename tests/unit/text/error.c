@@ -5,7 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "fail.h"
+#include "error/fail.h"
 
 Test(error, nothing_has_failed_at_first)
 {

@@ -3,7 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "table.h"
+#include "text/table.h"
 #include "toy.h"
 
 #define TEXTS 8
@@ -23,9 +23,9 @@ const struct vx_struct *toy_struct(enum toy_struct which)
 	return &vx_structs[which];
 }
 
-const struct vx_enum *toy_enum(const char *tag)
+const struct vx_enum_info *toy_enum(const char *tag)
 {
-	const struct vx_enum *e = vx_enum_find(tag);
+	const struct vx_enum_info *e = vx_enum_find(tag);
 
 	if (!e)
 		abort();

@@ -222,7 +222,7 @@ enum toy_struct {
 };
 
 const struct vx_struct *toy_struct(enum toy_struct which);
-const struct vx_enum *toy_enum(const char *tag);
+const struct vx_enum_info *toy_enum(const char *tag);
 
 /** The text of a structure of the given size, in memory that lives until 8 calls later. */
 const char *toy_text(enum toy_struct which, const void *ptr, size_t size, int style);

@@ -2,7 +2,7 @@
 
 #include <stddef.h>
 
-#include "table.h"
+#include "text/table.h"
 #include "toy.h"
 
 /*
@@ -76,7 +76,7 @@ const vx_name vx_enum_slots[] = {
 
 enum { ENUM_COLOR, ENUM_STATE, ENUM_ACCESS, ENUM_CHECK, ENUM_SPEC, ENUM_SIZE, ENUMS };
 
-const struct vx_enum vx_enums[] = {
+const struct vx_enum_info vx_enums[] = {
 	[ENUM_COLOR] = { 0, E(color), ROWS_COLOR, 6, SLOTS_COLOR, 4, VX_ENUM_VALUES, sizeof("TOY_COLOR_") - 1, 0 },
 	[ENUM_STATE] = { -1, E(state), ROWS_STATE, 3, SLOTS_STATE, 3, VX_ENUM_VALUES, sizeof("TOY_STATE_") - 1, 0 },
 	[ENUM_ACCESS] = { 0, E(access), ROWS_ACCESS, 7, SLOTS_ACCESS, 41, VX_ENUM_FLAGS, sizeof("TOY_ACCESS_") - 1, 0 },

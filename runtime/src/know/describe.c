@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Structures and their fields, for those who want to know rather than print. */
+
+#include <string.h>
+
+#include <verbsx/describe.h>
+
+#include "describe_tables.h"
+#include "text/printer.h"
+
+#define LONGEST_FORM 12
+
+/* What a number is, by enum vx_form. */
+static const char form_names[VX_FORMS][LONGEST_FORM] = {
+	[VX_FORM_HEX] = "hex",
+	[VX_FORM_PAGE_SIZES] = "page_sizes",
+	[VX_FORM_LOG2] = "log2",
+	[VX_FORM_ACK_TIMEOUT] = "ack_timeout",
+	[VX_FORM_DELAY] = "delay",
+	[VX_FORM_RETRY] = "retry",
+	[VX_FORM_RATE_KBPS] = "rate_kbps",
+	[VX_FORM_KBPS] = "kbps",
+	[VX_FORM_CLOCK_KHZ] = "clock_khz",
+	[VX_FORM_BYTES] = "bytes",
+	[VX_FORM_NS] = "ns",
+	[VX_FORM_GUID] = "guid",
+	[VX_FORM_GID] = "gid",
+	[VX_FORM_MAC] = "mac",
+	[VX_FORM_IPV4] = "ipv4",
+	[VX_FORM_IPV6] = "ipv6",
+	[VX_FORM_TIMESPEC] = "timespec",
+	[VX_FORM_SOCKADDR] = "sockaddr",
+	[VX_FORM_ERRNO] = "errno",
+	[VX_FORM_FD] = "fd",
+	[VX_FORM_MODE] = "mode",
+	[VX_FORM_FAMILY] = "family",
+	[VX_FORM_ETHERTYPE] = "ethertype",
+	[VX_FORM_IPPROTO] = "ipproto",
+	[VX_FORM_VERSION] = "version",
+};
+
+static bool has_tag(const struct vx_struct *s)
+{
+	return !(s->flags & VX_STRUCT_NESTED);
+}
+
+const struct vx_struct *vx_struct_find(const char *tag)
+{
+	size_t i;
+
+	for (i = 0; tag && i < vx_struct_count; i++)
+		if (has_tag(&vx_structs[i]) && !strcmp(vx_struct_names + vx_structs[i].name, tag))
+			return &vx_structs[i];
+	return NULL;
+}
+
+const struct vx_struct *vx_struct_get(size_t index)
+{
+	size_t i;
+
+	for (i = 0; i < vx_struct_count; i++)
+		if (has_tag(&vx_structs[i]) && index-- == 0)
+			return &vx_structs[i];
+	return NULL;
+}
+
+void vx_struct_describe(const struct vx_struct *s, struct vx_struct_info *out)
+{
+	*out = (struct vx_struct_info){
+		.tag = vx_struct_names + s->name,
+		.size = s->size,
+		.since = s->since,
+		.is_union = s->flags & VX_STRUCT_UNION,
+		.internal = s->flags & VX_STRUCT_HIDDEN,
+		.fields = s->fields,
+	};
+}
+
+static const struct vx_enum_info *enum_of(const struct vx_field *f)
+{
+	switch (f->kind) {
+	case VX_KIND_ENUM:
+	case VX_KIND_FLAGS:
+	case VX_KIND_BITMAP:
+		return &vx_enums[f->ref];
+	default:
+		return NULL;
+	}
+}
+
+static const struct vx_struct *struct_of(const struct vx_field *f)
+{
+	return f->kind == VX_KIND_STRUCT || f->kind == VX_KIND_STRUCT_POINTER ? &vx_structs[f->ref] : NULL;
+}
+
+static const struct vx_code *code_of(const struct vx_field *f)
+{
+	return f->kind == VX_KIND_CODE ? &vx_codes[f->ref] : NULL;
+}
+
+static const char *form_of(const struct vx_field *f)
+{
+	const struct vx_code *code = code_of(f);
+
+	if (code)
+		return vx_struct_names + code->name;
+	return f->form < VX_FORMS ? form_names[f->form] : "";
+}
+
+bool vx_struct_field_at(const struct vx_struct *s, size_t index, struct vx_field_info *out)
+{
+	const struct vx_field_note *note;
+	const struct vx_field *f;
+
+	if (index >= s->fields)
+		return false;
+	f = &vx_fields[s->field + index];
+	note = &vx_field_notes[vx_field_note_of[s->field + index]];
+	*out = (struct vx_field_info){
+		.name = vx_struct_names + f->name,
+		.c_type = vx_describe_texts + note->type,
+		.offset = f->offset,
+		.size = f->kind == VX_KIND_ABSENT ? 0 : f->size,
+		.count = f->count == VX_FLEXIBLE ? SIZE_MAX : f->count,
+		.since = note->since,
+		.e = enum_of(f),
+		.s = struct_of(f),
+		.form = form_of(f),
+		.valid_when = vx_describe_texts + note->valid,
+	};
+	return true;
+}
+
+bool vx_struct_field_code_at(const struct vx_struct *s, size_t field, size_t index, uint64_t *value,
+			     const char **text)
+{
+	const struct vx_code *code = field < s->fields ? code_of(&vx_fields[s->field + field]) : NULL;
+	const struct vx_code_row *row;
+
+	if (!code || index >= code->rows)
+		return false;
+	row = &vx_code_rows[code->row + index];
+	*value = row->value;
+	*text = vx_struct_names + row->text;
+	return true;
+}

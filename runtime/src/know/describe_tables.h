@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_DESCRIBE_TABLES_H
+#define VERBSX_SRC_DESCRIBE_TABLES_H
+
+/*
+ * The tables that explain, generated/src/describe.c and generated/src/meanings.c. Apart from those of table.h, so that
+ * a program that only names and prints does not carry them. Offsets, no pointers, as there; offset 0 is "".
+ */
+
+#include "text/table.h"
+
+/* What there is to say of a field; of those that are alike once. */
+struct vx_field_note {
+	vx_name type;			/* C type, in vx_describe_texts */
+	vx_name valid;			/* when it is valid, in words, in vx_describe_texts */
+	uint8_t since;			/* release of rdma-core */
+};
+
+extern const struct vx_field_note vx_field_notes[];
+extern const uint16_t vx_field_note_of[];	/* by the index in vx_fields */
+extern const char vx_describe_texts[];
+
+/*
+ * What an enumerator means; sorted by name as strcmp(3) does. Three texts lie behind each other: what it says, its usual
+ * causes, the remedy.
+ */
+struct vx_meaning_row {
+	vx_name name;			/* in vx_enum_names */
+	uint32_t texts;			/* in vx_meaning_texts */
+};
+
+struct vx_errno_row {
+	int code;			/* positive */
+	uint32_t texts;			/* in vx_meaning_texts: its name, then the three */
+};
+
+/* Of what a name is, and so in which pool. */
+enum vx_page_pool {
+	VX_PAGE_OF_STRUCT,		/* vx_struct_names */
+	VX_PAGE_OF_ENUM,		/* vx_enum_names */
+	VX_PAGE_OF_CALL,		/* vx_call_names */
+};
+
+/* Where an enum, a structure or a function is documented; sorted by name as strcmp(3) does. */
+struct vx_page_row {
+	vx_name name;
+	uint8_t pool;			/* enum vx_page_pool */
+	vx_name page;			/* "ibv_poll_cq(3)", in vx_describe_texts */
+};
+
+/* What of libverbsx stands for a function; sorted by name. */
+struct vx_wrapper_row {
+	vx_name call;			/* in vx_call_names */
+	vx_name text;			/* "vx_qp_modify()", in vx_describe_texts */
+};
+
+extern const struct vx_meaning_row vx_meanings[];
+extern const uint16_t vx_meaning_count;
+extern const struct vx_errno_row vx_errnos[];
+extern const uint16_t vx_errno_count;
+extern const struct vx_page_row vx_pages[];
+extern const uint16_t vx_page_count;
+extern const struct vx_wrapper_row vx_wrappers[];
+extern const uint16_t vx_wrapper_count;
+extern const char vx_meaning_texts[];
+
+#endif

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What enumerators and errnos mean, and where things are documented. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include <verbsx/describe.h>
+
+#include "calls.h"
+#include "describe_tables.h"
+#include "text/form.h"
+#include "text/nearest.h"
+
+#define HIGHEST_ERRNO 4095	/* as the kernel has it */
+
+static bool find_in(const struct vx_enum_info *e, const char *name, struct vx_enumerator *out)
+{
+	size_t i;
+
+	for (i = 0; vx_enum_at(e, i, out); i++)
+		if (!strcmp(out->name, name))
+			return true;
+	return false;
+}
+
+bool vx_enumerator_find(const char *name, const struct vx_enum_info **e, struct vx_enumerator *out)
+{
+	struct vx_enumerator found;
+	size_t i;
+
+	for (i = 0; name && i < vx_enum_count; i++) {
+		if (!find_in(&vx_enums[i], name, &found))
+			continue;
+		*e = &vx_enums[i];
+		*out = found;
+		return true;
+	}
+	return false;
+}
+
+static const char *next_text(const char *text)
+{
+	return text + strlen(text) + 1;
+}
+
+static struct vx_meaning meaning_at(const char *says)
+{
+	const char *causes = next_text(says);
+
+	return (struct vx_meaning){ .says = says, .causes = causes, .remedy = next_text(causes) };
+}
+
+static int order_of_meaning(const void *name, const void *row)
+{
+	return strcmp(name, vx_enum_names + ((const struct vx_meaning_row *)row)->name);
+}
+
+static bool meaning_by_name(const char *name, struct vx_meaning *out)
+{
+	const struct vx_meaning_row *row = bsearch(name, vx_meanings, vx_meaning_count, sizeof(*row),
+						   order_of_meaning);
+
+	if (row)
+		*out = meaning_at(vx_meaning_texts + row->texts);
+	return row != NULL;
+}
+
+/* Another name of the same value, of which something is said. */
+static bool meaning_by_value(const struct vx_enum_info *e, const struct vx_enumerator *alias, struct vx_meaning *out)
+{
+	struct vx_enumerator at;
+	size_t i;
+
+	for (i = 0; vx_enum_at(e, i, &at); i++)
+		if (at.value == alias->value && meaning_by_name(at.name, out))
+			return true;
+	return false;
+}
+
+bool vx_meaning_of(const char *enumerator, struct vx_meaning *out)
+{
+	struct vx_enumerator found;
+	const struct vx_enum_info *e;
+
+	if (!enumerator)
+		return false;
+	if (meaning_by_name(enumerator, out))
+		return true;
+	return vx_enumerator_find(enumerator, &e, &found) && found.flags & VX_ENUMERATOR_ALIAS &&
+	       meaning_by_value(e, &found, out);
+}
+
+bool vx_errno_at(size_t index, struct vx_errno_info *out)
+{
+	const char *name;
+
+	if (index >= vx_errno_count)
+		return false;
+	name = vx_meaning_texts + vx_errnos[index].texts;
+	*out = (struct vx_errno_info){
+		.code = vx_errnos[index].code, .name = name, .meaning = meaning_at(next_text(name)),
+	};
+	return true;
+}
+
+/* An errno that means the same here as everywhere else: only its name is known. */
+static bool plain_errno(int code, struct vx_errno_info *out)
+{
+	const char *name = vx_errno_word(code);
+
+	if (name)
+		*out = (struct vx_errno_info){ .code = code, .name = name, .meaning = { "", "", "" } };
+	return name != NULL;
+}
+
+bool vx_errno_of(int code, struct vx_errno_info *out)
+{
+	struct vx_errno_info info;
+	size_t i;
+
+	if (code < -HIGHEST_ERRNO || code > HIGHEST_ERRNO)
+		return false;
+	code = code < 0 ? -code : code;
+	for (i = 0; vx_errno_at(i, &info); i++) {
+		if (info.code != code)
+			continue;
+		*out = info;
+		return true;
+	}
+	return plain_errno(code, out);
+}
+
+static bool errno_by_name(const char *name, struct vx_errno_info *out)
+{
+	struct vx_errno_info info;
+	int code;
+
+	for (code = 1; code <= HIGHEST_ERRNO; code++) {
+		if (!vx_errno_of(code, &info) || !vx_same_letters(name, strlen(name), info.name))
+			continue;
+		*out = info;
+		return true;
+	}
+	return false;
+}
+
+bool vx_errno_find(const char *text, struct vx_errno_info *out)
+{
+	char *end;
+	long code;
+
+	if (!text || !*text)
+		return false;
+	code = strtol(text, &end, 10);
+	if (*end)
+		return errno_by_name(text, out);
+	return code >= -HIGHEST_ERRNO && code <= HIGHEST_ERRNO && vx_errno_of((int)code, out);
+}
+
+static const char *name_of(const struct vx_page_row *row)
+{
+	switch ((enum vx_page_pool)row->pool) {
+	case VX_PAGE_OF_STRUCT:
+		return vx_struct_names + row->name;
+	case VX_PAGE_OF_ENUM:
+		return vx_enum_names + row->name;
+	default:
+		return vx_call_names + row->name;
+	}
+}
+
+static int order_of_page(const void *name, const void *row)
+{
+	return strcmp(name, name_of(row));
+}
+
+static bool is_page_of(const char *page, const char *name)
+{
+	size_t len = strlen(name);
+
+	return !strncmp(page, name, len) && page[len] == '(';
+}
+
+/* The page of this very name, where something else is documented on it too. */
+static const char *own_page(const char *name)
+{
+	size_t i;
+
+	for (i = 0; i < vx_page_count; i++)
+		if (is_page_of(vx_describe_texts + vx_pages[i].page, name))
+			return vx_describe_texts + vx_pages[i].page;
+	return NULL;
+}
+
+const char *vx_man_page(const char *name)
+{
+	const struct vx_page_row *row;
+
+	if (!name)
+		return NULL;
+	row = bsearch(name, vx_pages, vx_page_count, sizeof(*row), order_of_page);
+	return row ? vx_describe_texts + row->page : own_page(name);
+}

@@ -1,0 +1,125 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Objects that come, go and fail: what all kinds have in common. */
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <verbsx/config.h>
+#include <verbsx/mcast.h>
+#include <verbsx/objects.h>
+
+#include "error/fail.h"
+#include "make.h"
+#include "reach/outcome.h"
+#include "traced.h"
+
+#define LONGEST_NAME 128
+
+bool vx_is_set(const void *part, size_t size)
+{
+	static const unsigned char zero[64];
+	const unsigned char *byte = part;
+
+	for (; size > sizeof(zero); byte += sizeof(zero), size -= sizeof(zero))
+		if (memcmp(byte, zero, sizeof(zero)))
+			return true;
+	return memcmp(byte, zero, size) != 0;
+}
+
+static const char *device_name(const struct vx_node *node)
+{
+	return ((struct ibv_context *)vx_node_root(node)->node.object.raw)->device->name;
+}
+
+/* What tells one from others of its kind, after a space; "" where nothing does. */
+static void name_among_others(const struct vx_node *node, char *buf, size_t len)
+{
+	int64_t number = vx_object_number(&node->object);
+
+	buf[0] = '\0';
+	if (node->object.kind == VX_OBJECT_MCAST) {
+		buf[0] = ' ';
+		inet_ntop(AF_INET6, &((const struct vx_mcast_init *)vx_node_extra(node))->gid, buf + 1, (socklen_t)len - 1);
+	} else if (number >= 0) {
+		snprintf(buf, len, " %lld", (long long)number);
+	}
+}
+
+size_t vx_object_name(const void *object, char *buf, size_t len)
+{
+	char which[1 + INET6_ADDRSTRLEN];
+	const struct vx_node *node = object;
+	int n;
+
+	VX_CHECK(object, 0);
+	if (node->object.kind == VX_OBJECT_CTX) {
+		n = snprintf(buf, len, "%s", device_name(node));
+	} else {
+		name_among_others(node, which, sizeof(which));
+		n = snprintf(buf, len, "%s %s%s", device_name(node), vx_kind_name(node->object.kind), which);
+	}
+	return n > 0 ? (size_t)n : 0;
+}
+
+/* Kernels differ in the code for what is still in use. */
+static const char *why_not_destroyed(int code, uint32_t kind)
+{
+	const char *busy = vx_kind_busy(kind);
+
+	if (busy && (code == -EBUSY || code == -EINVAL))
+		return busy;
+	switch (code) {
+	case -EBUSY:
+		return "something that libverbsx did not make depends on it";
+	case -EIO:
+		return "if the device was removed or reset, RDMAV_ALLOW_DISASSOC_DESTROY=1 in the environment lets its objects go";
+	default:
+		return NULL;
+	}
+}
+
+int vx_destroy_fail(int code, const char *call, const struct vx_node *node)
+{
+	const char *why = why_not_destroyed(code, node->object.kind);
+	char name[LONGEST_NAME];
+
+	vx_object_name(node, name, sizeof(name));
+	return vx_call_fail(code, call, name, why ? "%s" : NULL, why);
+}
+
+int vx_lacks(const char *call, const char *field, const char *bit)
+{
+	return vx_fail(-EINVAL, call, NULL, "%s is NULL, though comp_mask has %s", field, bit);
+}
+
+int vx_needs_release(const char *call, unsigned int release)
+{
+	return vx_fail(-EOPNOTSUPP, call, NULL, "needs rdma-core %u, this was built with the headers of %d", release,
+		       VX_RDMA_CORE);
+}
+
+static bool is_plain(const struct ibv_cq_init_attr_ex *attr)
+{
+	return !attr->comp_mask && !attr->wc_flags;
+}
+
+const char *vx_create_raw_cq_call(const struct ibv_cq_init_attr_ex *attr)
+{
+	return is_plain(attr) ? "ibv_create_cq" : "ibv_create_cq_ex";
+}
+
+struct ibv_cq *vx_create_raw_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+{
+	struct ibv_cq_ex *cq;
+
+	if (is_plain(attr))
+		return ibv_create_cq(context, (int)attr->cqe, attr->cq_context, attr->channel, (int)attr->comp_vector);
+	if (!attr->wc_flags)
+		attr->wc_flags = IBV_WC_STANDARD_FLAGS; /* without any, nothing could be read */
+	cq = ibv_create_cq_ex(context, attr);
+	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
+}

@@ -1,0 +1,176 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* A handle as text: its name, what it depends on, and what rdma-core tells about it. */
+
+#include <verbsx/mcast.h>
+
+#include "text/form.h"
+#include "object_print.h"
+#include "text/place.h"
+
+#define LONGEST_NAME 128
+#define WIDTH 7 /* of the labels in VX_TEXT, but where a field has a longer name: "channel" */
+#define INDENT 2 /* columns a level */
+
+/* The one description of all handles; nothing in it but what print.c needs to come here. */
+static const struct vx_struct handle = { .flags = VX_STRUCT_HIDDEN | VX_STRUCT_HANDLE };
+
+const struct vx_struct *vx_object_struct(void)
+{
+	return &handle;
+}
+
+static void put_name(struct vx_printer *p, const void *object)
+{
+	char name[LONGEST_NAME];
+	size_t len = vx_object_name(object, name, sizeof(name));
+
+	vx_put_string_value(p, name, len < sizeof(name) ? len : sizeof(name) - 1);
+}
+
+static void put_uses(struct vx_printer *p, const struct vx_node *node)
+{
+	bool list = p->style != VX_TEXT;
+	uint32_t i;
+
+	if (!node->object.uses)
+		return;
+	vx_label_text(p, "uses", p->width);
+	vx_put_string(p->out, list ? "[" : "");
+	for (i = 0; i < node->object.uses; i++) {
+		if (i)
+			vx_comma(p);
+		put_name(p, vx_node_used(node, i));
+	}
+	vx_put_string(p->out, list ? "]" : "");
+	vx_label_end(p);
+}
+
+static const struct vx_field *field_of(const struct vx_shown *shown)
+{
+	return vx_field_of(&vx_structs[shown->desc], shown->field);
+}
+
+static void put_field(struct vx_printer *p, const struct vx_field *f, const void *at)
+{
+	if (f->kind == VX_KIND_ABSENT)
+		return;
+	vx_label_text(p, vx_struct_names + f->name, p->width);
+	vx_put_field_value(p, f, at, 1);
+	vx_label_end(p);
+}
+
+static size_t widest(const struct vx_shown *shown, uint16_t count, uint32_t kind, size_t width)
+{
+	size_t len;
+
+	for (; count; shown++, count--) {
+		if (shown->kind != kind)
+			continue;
+		len = strlen(vx_struct_names + field_of(shown)->name);
+		width = len > width ? len : width;
+	}
+	return width;
+}
+
+static unsigned int width_of(const struct vx_object *object)
+{
+	size_t width = widest(vx_shown_fields, vx_shown_count, object->kind, WIDTH);
+
+	return (unsigned int)widest(vx_kept_fields, vx_kept_count, object->kind, width);
+}
+
+static void put_fields(struct vx_printer *p, const struct vx_object *object)
+{
+	const unsigned char *raw = object->raw;
+	uint16_t i;
+
+	for (i = 0; i < vx_shown_count; i++)
+		if (vx_shown_fields[i].kind == object->kind)
+			put_field(p, field_of(&vx_shown_fields[i]), raw + field_of(&vx_shown_fields[i])->offset);
+}
+
+static void put_kept(struct vx_printer *p, const struct vx_node *node)
+{
+	const struct vx_kept *kept;
+	uint16_t i;
+
+	for (i = 0; i < vx_kept_count; i++) {
+		if (vx_kept_fields[i].kind != node->object.kind)
+			continue;
+		kept = vx_node_extra(node);
+		if (kept->known)
+			put_field(p, field_of(&vx_kept_fields[i]), kept->value);
+	}
+}
+
+/* The object behind it is the QP's. */
+static void put_group(struct vx_printer *p, const struct vx_node *node)
+{
+	const struct vx_mcast_init *group = vx_node_extra(node);
+
+	vx_label_text(p, "gid", p->width);
+	vx_put_string(p->out, p->style == VX_JSON ? "\"" : "");
+	vx_address_put(p->out, VX_FORM_GID, group->gid.raw, sizeof(group->gid));
+	vx_put_string(p->out, p->style == VX_JSON ? "\"" : "");
+	vx_label_end(p);
+	vx_label_text(p, "lid", p->width);
+	vx_put_unsigned(p->out, group->lid);
+	vx_label_end(p);
+}
+
+static void put_refusal(struct vx_printer *p, const char *label, const char *call, int code)
+{
+	const char *word = vx_errno_word(-code);
+	char text[LONGEST_NAME];
+	int len;
+
+	len = word ? snprintf(text, sizeof(text), "%s: %s", call, word) : snprintf(text, sizeof(text), "%s: %d", call, code);
+	vx_label_text(p, label, p->width);
+	vx_put_string_value(p, text, (size_t)len);
+	vx_label_end(p);
+}
+
+static void put_heading(struct vx_printer *p, const char *label)
+{
+	if (p->style != VX_TEXT) {
+		vx_label_text(p, label, p->width);
+		return;
+	}
+	vx_put_spaces(p->out, (size_t)p->indent * INDENT);
+	vx_put_string(p->out, label);
+	vx_put_literal(p->out, ":\n");
+}
+
+void vx_put_answer(struct vx_printer *p, const char *label, const char *call, int code, struct vx_type type,
+		   const void *answer)
+{
+	struct vx_view view = vx_view_of(type, answer);
+
+	if (code < 0) {
+		put_refusal(p, label, call, code);
+		return;
+	}
+	put_heading(p, label);
+	vx_block_open(p);
+	vx_walk(p, &view, NULL);
+	vx_block_close(p);
+}
+
+void vx_put_object(struct vx_printer *p, const void *object)
+{
+	p->width = width_of(object);
+	if (p->style != VX_TEXT)
+		vx_block_open(p);
+	vx_label_text(p, "object", p->width);
+	put_name(p, object);
+	vx_label_end(p);
+	put_uses(p, object);
+	put_fields(p, object);
+	if (((const struct vx_object *)object)->kind == VX_OBJECT_MCAST)
+		put_group(p, object);
+	put_kept(p, object);
+	vx_put_queried(p, object);
+	if (p->style != VX_TEXT)
+		vx_block_close(p);
+}

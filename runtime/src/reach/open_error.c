@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include <dirent.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "error/fail.h"
+#include "text/nearest.h"
+#include "open_error.h"
+#include "outcome.h"
+
+#define LONGEST_LIST 256
+#define DEVICE_NODES "/dev/infiniband"
+#define NO_NODE "(a container needs --device=" DEVICE_NODES "; a machine, udev)"
+
+/* A list of names in one line; ends in "..." where it has no more room. */
+struct names {
+	char text[LONGEST_LIST];
+	size_t length;
+};
+
+static void append(struct names *names, const char *first, const char *second)
+{
+	size_t room = sizeof(names->text) - names->length;
+
+	names->length += (size_t)snprintf(names->text + names->length, room, "%s%s", first, second);
+}
+
+static void add_name(struct names *names, const char *name)
+{
+	static const char more[] = ", ...";
+	const char *comma = names->length ? ", " : "";
+	size_t need = strlen(comma) + strlen(name);
+
+	if (names->length + need + sizeof(more) <= sizeof(names->text))
+		append(names, comma, name);
+	else if (names->length && names->text[names->length - 1] != '.')
+		append(names, more, "");
+}
+
+/* Where libibverbs looks for devices. */
+static const char *sysfs(void)
+{
+	const char *path = secure_getenv("SYSFS_PATH");
+
+	return path ? path : "/sys";
+}
+
+int vx_list_fail(int code)
+{
+	if (code != -ENOSYS)
+		return vx_call_fail(code, "ibv_get_device_list", NULL, NULL);
+	return vx_call_fail(
+		code, "ibv_get_device_list", NULL,
+		"%s/class/infiniband_verbs is missing: the kernel modules are not loaded (modprobe "
+		"ib_uverbs and the driver of the device)",
+		sysfs());
+}
+
+/* The devices that the kernel has, whether libibverbs can drive them or not. */
+static DIR *kernel_devices(void)
+{
+	char path[PATH_MAX];
+
+	snprintf(path, sizeof(path), "%s/class/infiniband", sysfs());
+	return opendir(path);
+}
+
+static const char *next_name(DIR *dir)
+{
+	struct dirent *entry = dir ? readdir(dir) : NULL;
+
+	while (entry && entry->d_name[0] == '.')
+		entry = readdir(dir);
+	return entry ? entry->d_name : NULL;
+}
+
+static void list_kernel_devices(struct names *names, char *first, size_t size)
+{
+	DIR *dir = kernel_devices();
+	const char *name;
+
+	while ((name = next_name(dir))) {
+		if (!names->length)
+			snprintf(first, size, "%s", name);
+		add_name(names, name);
+	}
+	if (dir)
+		closedir(dir);
+}
+
+static bool kernel_has(const char *device)
+{
+	DIR *dir = kernel_devices();
+	const char *name;
+	bool found = false;
+
+	while (!found && (name = next_name(dir)))
+		found = !strcmp(name, device);
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+static bool is_of(const char *uverbs, const char *device)
+{
+	char path[PATH_MAX], name[NAME_MAX + 1] = "";
+	FILE *file;
+
+	snprintf(path, sizeof(path), "%s/class/infiniband_verbs/%s/ibdev", sysfs(), uverbs);
+	file = fopen(path, "re");
+	if (!file)
+		return false;
+	if (fgets(name, sizeof(name), file))
+		name[strcspn(name, "\n")] = '\0';
+	fclose(file);
+	return !strcmp(name, device);
+}
+
+/* The device's node, which udev makes of what the kernel says; false where the kernel has none. */
+static bool find_node(const char *device, char *node, size_t size)
+{
+	char path[PATH_MAX];
+	const char *uverbs;
+	bool found = false;
+	DIR *dir;
+
+	snprintf(path, sizeof(path), "%s/class/infiniband_verbs", sysfs());
+	dir = opendir(path);
+	while (!found && (uverbs = next_name(dir))) {
+		found = is_of(uverbs, device);
+		snprintf(node, size, DEVICE_NODES "/%s", uverbs);
+	}
+	if (dir)
+		closedir(dir);
+	return found;
+}
+
+/* Of a device without a node libibverbs says nothing, as if there was none. */
+static int not_listed(const char *object, const char *devices, const char *first)
+{
+	char node[PATH_MAX];
+
+	if (find_node(first, node, sizeof(node)) && access(node, F_OK))
+		return vx_fail(-ENODEV, "ibv_get_device_list", object, "the kernel has %s, but %s does not exist " NO_NODE,
+			       devices, node);
+	return vx_fail(-ENODEV, "ibv_get_device_list", object,
+		       "the kernel has %s, but libibverbs has no driver for it (Debian: package "
+		       "ibverbs-providers)",
+		       devices);
+}
+
+static int no_device_at_all(const char *object)
+{
+	struct names names = { .length = 0 };
+	char first[NAME_MAX + 1];
+
+	list_kernel_devices(&names, first, sizeof(first));
+	if (names.length)
+		return not_listed(object, names.text, first);
+	return vx_fail(
+		-ENODEV, "ibv_get_device_list", object,
+		"this machine has no RDMA device, or its driver is not loaded (a soft one is made by: rdma link "
+		"add rxe0 type rxe netdev eth0)");
+}
+
+static const char *nearest_device(const struct vx_device_list *list, const char *name)
+{
+	struct vx_nearest nearest;
+	size_t i;
+
+	vx_nearest_start(&nearest, name, strlen(name));
+	for (i = 0; i < list->count; i++)
+		vx_nearest_try(&nearest, list->devices[i]->name, list->devices[i]->name);
+	return nearest.best;
+}
+
+int vx_no_such_device(const struct vx_device_list *list, const char *name, size_t index)
+{
+	struct names names = { .length = 0 };
+	const char *nearest;
+	size_t i;
+
+	if (name && kernel_has(name))
+		return not_listed(name, name, name);
+	if (!list->count)
+		return no_device_at_all(name);
+
+	for (i = 0; i < list->count; i++)
+		add_name(&names, list->devices[i]->name);
+	if (!name)
+		return vx_fail(-ENODEV, "vx_ctx_open_index", NULL, "index = %zu, but the devices are: %s",
+			       index, names.text);
+
+	nearest = nearest_device(list, name);
+	if (nearest)
+		return vx_fail(-ENODEV, "vx_ctx_open", name, "did you mean %s? The devices are: %s",
+			       nearest, names.text);
+	return vx_fail(-ENODEV, "vx_ctx_open", name, "the devices are: %s", names.text);
+}
+
+static int node_fail(int code, const struct ibv_device *device, const char *node)
+{
+	struct stat about;
+
+	if (code == -ENOENT)
+		return vx_fail(code, "ibv_open_device", device->name,
+			       "%s does not exist " NO_NODE, node);
+	if ((code == -EACCES || code == -EPERM) && stat(node, &about) == 0)
+		return vx_fail(code, "ibv_open_device", device->name,
+			       "no permission for %s (mode %04o, user %u, group %u)", node,
+			       about.st_mode & 07777u, about.st_uid, about.st_gid);
+	return vx_fail(code, "ibv_open_device", device->name, "%s cannot be opened", node);
+}
+
+/* libibverbs loses the code of a node that it cannot open; opening it once more tells. */
+int vx_open_fail(int code, const struct ibv_device *device)
+{
+	char node[sizeof(DEVICE_NODES) + 1 + sizeof(device->dev_name)];
+	int fd;
+
+	snprintf(node, sizeof(node), DEVICE_NODES "/%s", device->dev_name);
+	fd = open(node, O_RDWR | O_CLOEXEC);
+	if (fd < 0)
+		return node_fail(-errno, device, node);
+	close(fd);
+	return vx_call_fail(code, "ibv_open_device", device->name, NULL);
+}

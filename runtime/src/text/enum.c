@@ -1,0 +1,250 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* From values to names. */
+
+#include "enum_text.h"
+
+/* These share their value with a name that is to be preferred, or stand for no valid value. */
+#define NEVER_PRINTED (VX_ENUMERATOR_ALIAS | VX_ENUMERATOR_SENTINEL)
+
+const struct vx_enum_info *vx_enum_find(const char *name)
+{
+	size_t i;
+
+	if (!name)
+		return NULL;
+	for (i = 0; i < vx_enum_count; i++)
+		if (!strcmp(vx_enum_names + vx_enums[i].tag, name))
+			return &vx_enums[i];
+	return NULL;
+}
+
+const struct vx_enum_info *vx_enum_get(size_t index)
+{
+	return index < vx_enum_count ? &vx_enums[index] : NULL;
+}
+
+const char *vx_enum_tag(const struct vx_enum_info *e)
+{
+	return vx_enum_names + e->tag;
+}
+
+enum vx_enum_kind vx_enum_kind(const struct vx_enum_info *e)
+{
+	return (enum vx_enum_kind)e->kind;
+}
+
+bool vx_enum_at(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out)
+{
+	const struct vx_enum_row *row;
+
+	if (index >= e->rows)
+		return false;
+	row = &vx_enum_rows[e->row + index];
+	*out = (struct vx_enumerator){
+		.name = vx_enum_names + row->name,
+		.value = vx_row_value(row),
+		.since = row->since,
+		.flags = row->flags & ~VX_ROW_WIDE & UINT8_MAX,
+	};
+	return true;
+}
+
+static const char *slot_name(const struct vx_enum_info *e, uint64_t index)
+{
+	vx_name name = vx_enum_slots[e->slot + index];
+
+	return name ? vx_enum_names + name : NULL;
+}
+
+static const char *row_name(const struct vx_enum_info *e, int64_t value)
+{
+	const struct vx_enum_row *row = &vx_enum_rows[e->row];
+	const struct vx_enum_row *end = row + e->rows;
+
+	for (; row < end; row++)
+		if (vx_row_value(row) == value && !(row->flags & NEVER_PRINTED))
+			return vx_enum_names + row->name;
+	return NULL;
+}
+
+static const char *flag_name(const struct vx_enum_info *e, unsigned int bit)
+{
+	uint64_t index = bit - (uint64_t)e->low;
+
+	if (e->kind == VX_ENUM_FLAGS && index < e->slots)
+		return slot_name(e, index);
+	return row_name(e, (int64_t)(UINT64_C(1) << bit));
+}
+
+static bool is_single_bit(uint64_t set)
+{
+	return set && !(set & (set - 1));
+}
+
+static unsigned int lowest_bit(uint64_t set)
+{
+	return (unsigned int)__builtin_ctzll(set);
+}
+
+static const char *slow_name(const struct vx_enum_info *e, int64_t value)
+{
+	if (e->kind == VX_ENUM_FLAGS && is_single_bit((uint64_t)value))
+		return flag_name(e, lowest_bit((uint64_t)value));
+	return row_name(e, value);
+}
+
+/* Most lookups are of a value in the dense part of an enum of values, and end here. */
+static inline const char *fast_name(const struct vx_enum_info *e, int64_t value)
+{
+	uint64_t index = (uint64_t)value - (uint64_t)(int64_t)e->low;
+
+	if (e->kind != VX_ENUM_VALUES || index >= e->slots)
+		return slow_name(e, value);
+	return slot_name(e, index);
+}
+
+const char *vx_enum_name(const struct vx_enum_info *e, int64_t value)
+{
+	return fast_name(e, value);
+}
+
+static void join_name(struct vx_join *join, const char *name)
+{
+	vx_join_begin(join);
+	vx_put_string(join->out, name);
+	vx_join_end(join);
+}
+
+static void join_hex(struct vx_join *join, uint64_t value)
+{
+	vx_join_begin(join);
+	vx_put_hex(join->out, value);
+	vx_join_end(join);
+}
+
+/* The widest name of several bits that are all set; not a composite, whose bits have names of their own. */
+static const struct vx_enum_row *widest_mask(const struct vx_enum_info *e, uint64_t set)
+{
+	const struct vx_enum_row *row = &vx_enum_rows[e->row];
+	const struct vx_enum_row *end = row + e->rows;
+	const struct vx_enum_row *widest = NULL;
+	int width = 1;
+
+	for (; row < end; row++) {
+		uint64_t mask = (uint64_t)vx_row_value(row);
+
+		if (row->flags & (NEVER_PRINTED | VX_ENUMERATOR_COMPOSITE) || (set & mask) != mask ||
+		    __builtin_popcountll(mask) <= width)
+			continue;
+		widest = row;
+		width = __builtin_popcountll(mask);
+	}
+	return widest;
+}
+
+/* @return the bits that are left */
+static uint64_t join_masks(struct vx_join *join, const struct vx_enum_info *e, uint64_t set, size_t *names)
+{
+	const struct vx_enum_row *row;
+
+	while (set && (row = widest_mask(e, set))) {
+		join_name(join, vx_enum_names + row->name);
+		set &= ~(uint64_t)vx_row_value(row);
+		(*names)++;
+	}
+	return set;
+}
+
+size_t vx_enum_join(struct vx_join *join, const struct vx_enum_info *e, uint64_t set, bool bitmap)
+{
+	uint64_t unknown = 0;
+	size_t names = 0;
+
+	for (; set; set &= set - 1) {
+		unsigned int bit = lowest_bit(set);
+		const char *name = bitmap ? fast_name(e, (int64_t)bit) : flag_name(e, bit);
+
+		if (name) {
+			join_name(join, name);
+			names++;
+		} else {
+			unknown |= set & (0 - set);
+		}
+	}
+	if (unknown && !bitmap)
+		unknown = join_masks(join, e, unknown, &names);
+	if (unknown)
+		join_hex(join, unknown);
+	return names;
+}
+
+/* "ibv_wc_status(37)" */
+static void put_unknown(struct vx_out *out, const struct vx_enum_info *e, int64_t value)
+{
+	vx_put_string(out, vx_enum_names + e->tag);
+	vx_put_char(out, '(');
+	vx_put_signed(out, value);
+	vx_put_char(out, ')');
+}
+
+static bool put_value(struct vx_out *out, const struct vx_enum_info *e, int64_t value)
+{
+	const char *name = fast_name(e, value);
+
+	if (name)
+		vx_put_string(out, name);
+	else
+		put_unknown(out, e, value);
+	return name != NULL;
+}
+
+static bool put_flags(struct vx_out *out, const struct vx_enum_info *e, uint64_t set)
+{
+	struct vx_join join = { .out = out };
+	size_t names;
+
+	if (!set) {
+		vx_put_char(out, '0');
+		return true;
+	}
+	names = vx_enum_join(&join, e, set, false);
+	return names == join.entries;
+}
+
+/* A value that no enumerator has as it stands: split into the value proper and the flags beside it. */
+static bool put_mixed(struct vx_out *out, const struct vx_enum_info *e, int64_t value)
+{
+	uint64_t flags = (uint64_t)value & e->flag_bits;
+	int64_t rest = (int64_t)((uint64_t)value & ~e->flag_bits);
+	bool known = true;
+
+	if (!flags || fast_name(e, value))
+		return put_value(out, e, value);
+	if (rest || fast_name(e, 0)) {
+		known = put_value(out, e, rest);
+		vx_put_char(out, '|');
+	}
+	return put_flags(out, e, flags) && known;
+}
+
+bool vx_enum_put(struct vx_out *out, const struct vx_enum_info *e, int64_t value)
+{
+	switch (e->kind) {
+	case VX_ENUM_FLAGS:
+		return put_flags(out, e, (uint64_t)value);
+	case VX_ENUM_MIXED:
+		return put_mixed(out, e, value);
+	default:
+		return put_value(out, e, value);
+	}
+}
+
+size_t vx_enum_snprint(const struct vx_enum_info *e, char *buf, size_t len, int64_t value)
+{
+	struct vx_out out;
+
+	vx_out_buffer(&out, buf, len);
+	vx_enum_put(&out, e, value);
+	return vx_out_finish(&out);
+}

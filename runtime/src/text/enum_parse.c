@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* From text to values. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "error/fail.h"
+#include "nearest.h"
+#include "table.h"
+
+#define SHOWN 64 /* how much of a text that is not understood is repeated */
+
+/* The text at hand: from here to the end, of which the current piece ends at a '|' or at the end. */
+struct reader {
+	const struct vx_enum_info *e;
+	const char *text; /* as the caller gave it, to tell columns */
+	const char *piece;
+	size_t len;
+};
+
+static bool is_blank(char c)
+{
+	return c == ' ' || (c >= '\t' && c <= '\r');
+}
+
+static int column(const struct reader *r, const char *where)
+{
+	return 1 + (int)(where - r->text);
+}
+
+static int shown(const struct reader *r)
+{
+	return (int)(r->len < SHOWN ? r->len : SHOWN);
+}
+
+static int fail_at(const struct reader *r, int code, const char *what)
+{
+	return vx_fail(code, "vx_enum_parse", vx_enum_tag(r->e), "\"%.*s\" at column %d %s", shown(r),
+		       r->piece, column(r, r->piece), what);
+}
+
+/* A name without the prefix of the enum; an alias may be of another family, and shorter. */
+static const char *short_name(const struct vx_enum_info *e, const char *name)
+{
+	return strlen(name) > e->prefix ? name + e->prefix : "";
+}
+
+static int fail_unknown(const struct reader *r)
+{
+	struct vx_nearest nearest;
+	struct vx_enumerator at;
+	size_t i;
+
+	vx_nearest_start(&nearest, r->piece, r->len);
+	for (i = 0; vx_enum_at(r->e, i, &at); i++) {
+		if (at.flags & VX_ENUMERATOR_SENTINEL)
+			continue;
+		vx_nearest_try(&nearest, at.name, at.name);
+		vx_nearest_try(&nearest, short_name(r->e, at.name), at.name);
+	}
+	if (!nearest.best)
+		return fail_at(r, -EINVAL, "is no name of this enum");
+	return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(r->e),
+		       "\"%.*s\" at column %d is no name of this enum; did you mean %s?", shown(r), r->piece,
+		       column(r, r->piece), nearest.best);
+}
+
+static int digit_value(char c)
+{
+	if (c >= '0' && c <= '9')
+		return c - '0';
+	if (c >= 'a' && c <= 'f')
+		return c - 'a' + 10;
+	if (c >= 'A' && c <= 'F')
+		return c - 'A' + 10;
+	return 16;
+}
+
+static unsigned int take_base(const char **text, const char *end)
+{
+	if (end - *text > 2 && (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X')) {
+		*text += 2;
+		return 16;
+	}
+	return end - *text > 1 && (*text)[0] == '0' ? 8 : 10;
+}
+
+/* @return 0, -EINVAL where the text is no number, -ERANGE where it does not fit */
+static int read_number(const char *text, size_t len, int64_t *value)
+{
+	const char *end = text + len;
+	bool negative = len && *text == '-';
+	uint64_t sum = 0;
+	unsigned int base;
+	int rc = 0;
+
+	if (len && (*text == '-' || *text == '+'))
+		text++;
+	base = take_base(&text, end);
+	if (text == end)
+		return -EINVAL;
+	for (; text < end; text++) {
+		unsigned int digit = (unsigned int)digit_value(*text);
+
+		if (digit >= base)
+			return -EINVAL;
+		if (sum > (UINT64_MAX - digit) / base)
+			rc = -ERANGE;
+		sum = sum * base + digit;
+	}
+	if (negative && sum > (uint64_t)INT64_MAX + 1)
+		rc = -ERANGE;
+	*value = (int64_t)(negative ? 0 - sum : sum);
+	return rc;
+}
+
+static size_t trimmed(const char **text, size_t len)
+{
+	for (; len && is_blank(**text); (*text)++)
+		len--;
+	for (; len && is_blank((*text)[len - 1]);)
+		len--;
+	return len;
+}
+
+/* "ibv_wc_status(37)", as snprint writes what it does not know. */
+static int read_tagged(const struct reader *r, int64_t *value)
+{
+	const char *tag = vx_enum_tag(r->e);
+	size_t tag_len = strlen(tag);
+	const char *number;
+	size_t len;
+
+	if (r->len < tag_len + 2 || memcmp(r->piece, tag, tag_len) || r->piece[tag_len] != '(' ||
+	    r->piece[r->len - 1] != ')')
+		return -EINVAL;
+	number = r->piece + tag_len + 1;
+	len = trimmed(&number, r->len - tag_len - 2);
+	return read_number(number, len, value);
+}
+
+/* What of the piece follows the prefix of the enum; NULL where it does not begin with that. */
+static const char *after_prefix(const struct reader *r)
+{
+	const struct vx_enum_row *first = &vx_enum_rows[r->e->row];
+
+	if (r->len < r->e->prefix || !vx_same_start(r->piece, r->e->prefix, vx_enum_names + first->name))
+		return NULL;
+	return r->piece + r->e->prefix;
+}
+
+/* All names but aliases begin alike, so what is compared is what follows: that mostly differs at once. */
+static bool is_named(const struct reader *r, const char *rest, const struct vx_enum_row *row)
+{
+	const char *name = vx_enum_names + row->name;
+
+	if (row->flags & VX_ENUMERATOR_ALIAS)
+		return vx_same_letters(r->piece, r->len, name) ||
+		       vx_same_letters(r->piece, r->len, short_name(r->e, name));
+	name += r->e->prefix;
+	return vx_same_letters(r->piece, r->len, name) ||
+	       (rest && vx_same_letters(rest, r->len - r->e->prefix, name));
+}
+
+static const struct vx_enum_row *find_row(const struct reader *r)
+{
+	const struct vx_enum_row *row = &vx_enum_rows[r->e->row], *end = row + r->e->rows;
+	const char *rest = after_prefix(r);
+
+	for (; row < end; row++)
+		if (is_named(r, rest, row))
+			return row;
+	return NULL;
+}
+
+static int read_name(const struct reader *r, int64_t *value)
+{
+	const struct vx_enum_row *row = find_row(r);
+
+	if (!row)
+		return fail_unknown(r);
+	if (row->flags & VX_ENUMERATOR_SENTINEL)
+		return fail_at(r, -EINVAL, "stands for no valid value");
+	*value = vx_row_value(row);
+	return 0;
+}
+
+static int read_piece(const struct reader *r, int64_t *value)
+{
+	int rc;
+
+	if (!r->len)
+		return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(r->e), "a name is missing at column %d",
+			       column(r, r->piece));
+	rc = read_number(r->piece, r->len, value);
+	if (rc == -EINVAL)
+		rc = read_tagged(r, value);
+	if (rc == -ERANGE)
+		return fail_at(r, rc, "does not fit in 64 bits");
+	return rc == -EINVAL ? read_name(r, value) : rc;
+}
+
+/* Step to the piece that begins at @p text. @return where it ends */
+static const char *next_piece(struct reader *r, const char *text)
+{
+	size_t len = r->e->kind == VX_ENUM_VALUES ? strlen(text) : strcspn(text, "|");
+
+	r->piece = text;
+	r->len = trimmed(&r->piece, len);
+	return text + len;
+}
+
+int vx_enum_parse(const struct vx_enum_info *e, const char *text, int64_t *value)
+{
+	struct reader r = { .e = e, .text = text };
+	uint64_t sum = 0;
+	int64_t one;
+	int rc;
+
+	if (!text)
+		return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(e), "the text is NULL");
+	for (;; text++) {
+		text = next_piece(&r, text);
+		rc = read_piece(&r, &one);
+		if (rc < 0)
+			return rc;
+		sum |= (uint64_t)one;
+		if (!*text)
+			break;
+	}
+	*value = (int64_t)sum;
+	return 0;
+}

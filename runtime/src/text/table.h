@@ -1,0 +1,201 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_TABLE_H
+#define VERBSX_SRC_TABLE_H
+
+/*
+ * The layout of the generated tables. They hold offsets and indices, never pointers, so that they need no
+ * relocation when the library is loaded and stay in pages that all processes share.
+ *
+ * A name is an offset in a pool of NUL-terminated strings; offset 0 of each pool is the empty string, so 0 stands
+ * for "no name".
+ */
+
+#include <stdint.h>
+
+#include <verbsx/enum.h>
+#include <verbsx/print.h>
+
+typedef uint16_t vx_name;
+
+/* ---- enums: generated/src/enums.c ---- */
+
+struct vx_enum_row {
+	int32_t number;			/* the value; of a wide one its index in vx_enum_wide_values */
+	vx_name name;
+	uint8_t since;			/* release of rdma-core */
+	uint8_t flags;			/* enum vx_enumerator_flags and VX_ROW_WIDE */
+};
+
+#define VX_ROW_WIDE (1 << 7)		/* the value takes more than 32 bits */
+
+struct vx_enum_info {
+	int32_t low;			/* value (flags: bit number) that slot 0 stands for */
+	vx_name tag;
+	uint16_t row;			/* first of vx_enum_rows; in the order of the headers */
+	uint16_t rows;
+	uint16_t slot;			/* first of vx_enum_slots: the name of low, low + 1, ...; 0 where none */
+	uint16_t slots;			/* flags: at most 64, one a bit; 0: look through the rows */
+	uint8_t kind;			/* enum vx_enum_kind */
+	uint8_t prefix;			/* length of what all names share, up to and with the last '_' */
+	uint16_t flag_bits;		/* VX_ENUM_MIXED: the bits that are flags beside the value */
+};
+
+extern const struct vx_enum_info vx_enums[];
+extern const uint16_t vx_enum_count;
+extern const struct vx_enum_row vx_enum_rows[];
+extern const int64_t vx_enum_wide_values[];
+extern const vx_name vx_enum_slots[];
+extern const char vx_enum_names[];		/* the pool of enums and enumerators */
+
+static inline int64_t vx_row_value(const struct vx_enum_row *row)
+{
+	return row->flags & VX_ROW_WIDE ? vx_enum_wide_values[row->number] : row->number;
+}
+
+/* ---- structures: generated/src/structs.c ---- */
+
+/* What the bytes of a field are. */
+enum vx_kind {
+	VX_KIND_ABSENT,		/* not in the headers that this was built against */
+	VX_KIND_UINT,
+	VX_KIND_INT,
+	VX_KIND_BOOL,		/* any integer; prints true or false, other values as numbers */
+	VX_KIND_ENUM,		/* ref: of vx_enums; one value */
+	VX_KIND_FLAGS,		/* ref: of vx_enums; a set of flags */
+	VX_KIND_BITMAP,		/* ref: of vx_enums; bit n stands for value n */
+	VX_KIND_CODE,		/* ref: of vx_codes; a number with a meaning */
+	VX_KIND_STRUCT,		/* ref: of vx_structs; nested */
+	VX_KIND_STRING,		/* char array, text up to a NUL or its end */
+	VX_KIND_BYTES,		/* a blob, in hex */
+	VX_KIND_POINTER,	/* to something opaque or unknown; prints its value; ref: the object that it is, 0: none */
+	VX_KIND_FUNCTION,	/* pointer to a function; prints whether it is set */
+	VX_KIND_TEXT_POINTER,	/* char *, NUL-terminated; followed with VX_FOLLOW */
+	VX_KIND_STRUCT_POINTER,	/* ref: of vx_structs; followed with VX_FOLLOW, length elements */
+	VX_KIND_UINT_POINTER,	/* to integers of ref bytes; followed with VX_FOLLOW, length elements */
+	VX_KIND_POINTER_POINTER,	/* to pointers; ref: the objects that they are, 0: none; followed with VX_FOLLOW, length elements */
+	VX_KIND_BYTES_POINTER,	/* to bytes; followed with VX_FOLLOW, length of them */
+};
+
+/* How a number or a blob is written, for VX_KIND_UINT, _INT and _BYTES; the raw value is shown beside it. */
+enum vx_form {
+	VX_FORM_PLAIN,
+	VX_FORM_HEX,			/* addresses, keys, masks without names; no second value */
+	VX_FORM_PAGE_SIZES,		/* bit n: 2^n bytes: "4 KiB|2 MiB (0x201000)", "4 KiB..8 EiB" */
+	VX_FORM_LOG2,			/* 2^n: "1024 (10)" */
+	VX_FORM_ACK_TIMEOUT,		/* 4.096 us * 2^n, 0 for ever: "67.1 ms (14)", "infinite (0)" */
+	VX_FORM_DELAY,			/* 4.096 us * 2^n, 0 is 4.096 us: "67.1 ms (14)" */
+	VX_FORM_RETRY,			/* 7 is for ever: "infinite (7)" */
+	VX_FORM_RATE_KBPS,		/* kbit/s, 0 unlimited: "1.50 Gb/s (1500000)" */
+	VX_FORM_KBPS,			/* kbit/s: "1.50 Gb/s (1500000)", "0" */
+	VX_FORM_CLOCK_KHZ,		/* "156 MHz (156250)", 0 "not supported (0)" */
+	VX_FORM_BYTES,			/* a size in bytes: "4 KiB (4096)" */
+	VX_FORM_NS,			/* nanoseconds: "1.50 ms (1500000)" */
+	VX_FORM_GUID,			/* 8 bytes: 5054:00ff:fe12:3456 */
+	VX_FORM_GID,			/* 16 bytes, as an IPv6 address */
+	VX_FORM_MAC,			/* 6 bytes */
+	VX_FORM_IPV4,			/* 4 bytes */
+	VX_FORM_IPV6,			/* 16 bytes */
+	VX_FORM_TIMESPEC,		/* 16 bytes where long has 8: "tv_sec=1 tv_nsec=500" */
+	VX_FORM_SOCKADDR,		/* by its family: "192.0.2.1:4791", "[fe80::1]:4791", AF_IB */
+	VX_FORM_ERRNO,			/* 0, or a negative errno: "-ENOMEM (-12)" */
+	VX_FORM_FD,			/* -1 "none (-1)" */
+	VX_FORM_MODE,			/* open(2) flags: O_CREAT|O_EXCL */
+	VX_FORM_FAMILY,			/* AF_INET... */
+	VX_FORM_ETHERTYPE,		/* "IPv4 (0x800)" */
+	VX_FORM_IPPROTO,		/* "UDP (17)" */
+	VX_FORM_VERSION,		/* major.minor.sub of 64 bits as firmware has it */
+	VX_FORMS
+};
+
+enum vx_field_flags {
+	VX_FIELD_BIG_ENDIAN = 1 << 0,
+	VX_FIELD_ZERO = 1 << 1,		/* reserved or must be zero: shown only when it is not */
+	VX_FIELD_LIST = 1 << 2,		/* STRUCT_POINTER to the next of a linked list */
+	VX_FIELD_UNION = 1 << 3,	/* shares its bytes with the field before; never followed without a rule */
+	VX_FIELD_LENGTH_POINTER = 1 << 4, /* length is a power of two: 1 << the count field */
+	VX_FIELD_SECRET = 1 << 5,	/* key material: no style shows more of it than its length */
+};
+
+/* Of the bits that most rows leave zero; the compiler warns where a field is too large for its own. */
+struct vx_field {
+	vx_name name;			/* in vx_struct_names */
+	uint16_t offset;		/* from the start of the enclosing structure, in bytes */
+	uint16_t size : 11;		/* of one element, in bytes; of pointers sizeof(void *) */
+	uint16_t form : 5;		/* enum vx_form */
+	uint16_t count : 10;		/* elements of an array; 0: not an array; VX_FLEXIBLE: one without a size */
+	uint16_t flags : 6;		/* enum vx_field_flags */
+	uint16_t ref : 11;		/* of vx_enums, vx_codes, vx_structs or vx_raw_handles, by kind; bytes behind VX_KIND_UINT_POINTER */
+	uint16_t kind : 5;		/* enum vx_kind */
+	uint16_t rule : 10;		/* of vx_rules: when the field is valid; 0: always */
+	uint16_t length : 6;		/* 1 + index (in the structure) of the field that counts the elements; 0: one */
+};
+
+#define VX_FLEXIBLE ((1 << 10) - 1)	/* vx_field.count of an array without a size */
+
+_Static_assert(sizeof(struct vx_field) == 12 && VX_FORMS <= 1 << 5, "rows of fields are small, and hold all forms");
+
+enum vx_struct_flags {
+	VX_STRUCT_UNION = 1 << 0,
+	VX_STRUCT_NESTED = 1 << 1,	/* part of another structure, without a tag of its own */
+	VX_STRUCT_GROWS_FRONT = 1 << 2,	/* new members come first: verbs_context */
+	VX_STRUCT_ONE_VALUE = 1 << 3,	/* prints as its first field alone, in place: ibv_gid; no flexible array */
+	VX_STRUCT_HIDDEN = 1 << 4,	/* internal to rdma-core: described, not listed by default */
+	VX_STRUCT_HANDLE = 1 << 5,	/* stands for every handle of libverbsx; in no table */
+};
+
+struct vx_struct {
+	vx_name name;			/* in vx_struct_names */
+	uint16_t size;			/* sizeof in the headers at hand; 0: not in them */
+	uint16_t field;			/* first of vx_fields */
+	uint16_t fields;
+	uint8_t flags;			/* enum vx_struct_flags */
+	uint8_t since;			/* release of rdma-core */
+	uint8_t width;			/* longest field name, for VX_TEXT */
+	uint8_t pad;
+};
+
+/*
+ * When a field is valid. A rule reads an integer (its selector) relative to the start of the structure that holds the
+ * field; a nested one may reach into the structure around it, hence signed. A chain of rules by next must all hold.
+ */
+enum vx_rule_op {
+	VX_RULE_ANY_BIT,	/* selector & value[0] */
+	VX_RULE_NO_BIT,		/* !(selector & value[0]) */
+	VX_RULE_ONE_OF,		/* selector is one of the values */
+	VX_RULE_NONE_OF,	/* selector is none of the values */
+	VX_RULE_MASK,		/* as ANY_BIT, of the mask that the caller gave beside the structure */
+	VX_RULE_NEVER,		/* only with VX_ALL */
+};
+
+struct vx_rule {
+	int16_t offset;			/* of the selector */
+	uint8_t size;			/* of the selector: 1, 2, 4 or 8 bytes */
+	uint8_t op;			/* enum vx_rule_op */
+	uint16_t value;			/* first of vx_rule_values */
+	uint16_t values;
+	uint16_t next;			/* of vx_rules, must hold as well; 0: none */
+};
+
+/* A number with a meaning of its own: active_width 2 is "4X". */
+struct vx_code_row {
+	uint32_t value;
+	vx_name text;			/* in vx_struct_names */
+};
+
+struct vx_code {
+	vx_name name;			/* in vx_struct_names */
+	uint16_t row;			/* first of vx_code_rows */
+	uint16_t rows;
+	uint16_t e;			/* 1 + index of the enum whose values they are; 0: none */
+};
+
+extern const struct vx_struct vx_structs[];
+extern const uint16_t vx_struct_count;
+extern const struct vx_field vx_fields[];
+extern const struct vx_rule vx_rules[];		/* the first is unused */
+extern const uint64_t vx_rule_values[];
+extern const struct vx_code vx_codes[];
+extern const struct vx_code_row vx_code_rows[];
+extern const char vx_struct_names[];		/* the pool of structures, fields and codes */
+
+#endif

@@ -1,0 +1,359 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Values that stand in one line. */
+
+#define _POSIX_C_SOURCE 200809L /* strnlen(3) */
+
+#include "enum_text.h"
+#include "escape.h"
+#include "form.h"
+#include "printer.h"
+
+/* How the raw value stands beside, or in place of, its text. */
+enum raw {
+	RAW_UNSIGNED,
+	RAW_SIGNED,
+	RAW_HEX,
+};
+
+/* JSON has only decimal numbers. */
+static void put_raw(struct vx_printer *p, uint64_t value, enum raw raw)
+{
+	if (raw == RAW_SIGNED)
+		vx_put_signed(p->out, (int64_t)value);
+	else if (raw == RAW_HEX && p->style != VX_JSON)
+		vx_put_hex(p->out, value);
+	else
+		vx_put_unsigned(p->out, value);
+}
+
+/* "NAME (4)" of VX_TEXT, "NAME(4)" of VX_COMPACT: what follows NAME. */
+static void put_raw_beside(struct vx_printer *p, uint64_t value, enum raw raw)
+{
+	if (p->style == VX_TEXT)
+		vx_put_char(p->out, ' ');
+	vx_put_char(p->out, '(');
+	put_raw(p, value, raw);
+	vx_put_char(p->out, ')');
+}
+
+static void put_text_and_raw(struct vx_printer *p, const char *text, size_t len, uint64_t value, enum raw raw)
+{
+	if (p->style == VX_JSON) {
+		vx_put_literal(p->out, "{\"value\": ");
+		put_raw(p, value, raw);
+		vx_put_literal(p->out, ", \"text\": ");
+		vx_put_json_string(p->out, text, len);
+		vx_put_char(p->out, '}');
+		return;
+	}
+	if (p->style == VX_COMPACT)
+		vx_put_word(p->out, text, len);
+	else
+		vx_put(p->out, text, len);
+	put_raw_beside(p, value, raw);
+}
+
+void vx_put_string_value(struct vx_printer *p, const char *text, size_t len)
+{
+	if (p->style == VX_JSON)
+		vx_put_json_string(p->out, text, len);
+	else if (p->style == VX_COMPACT)
+		vx_put_word(p->out, text, len);
+	else
+		vx_put_plain(p->out, text, len);
+}
+
+void vx_put_null(struct vx_printer *p)
+{
+	vx_put_string(p->out, p->style == VX_JSON ? "null" : "NULL");
+}
+
+void vx_put_pointer(struct vx_printer *p, const void *pointer)
+{
+	const char *quote = p->style == VX_JSON ? "\"" : "";
+
+	if (!pointer) {
+		vx_put_null(p);
+		return;
+	}
+	vx_put_string(p->out, quote);
+	vx_put_hex(p->out, (uintptr_t)pointer);
+	vx_put_string(p->out, quote);
+}
+
+static void put_object_pointer(struct vx_printer *p, const struct vx_field *f, const void *pointer)
+{
+	char text[VX_FORM_LONGEST];
+	struct vx_out name;
+
+	if (!p->put_raw || !f->ref || !pointer) {
+		vx_put_pointer(p, pointer);
+		return;
+	}
+	vx_out_buffer(&name, text, sizeof(text));
+	p->put_raw(&name, f->ref, pointer);
+	vx_put_string_value(p, text, vx_out_length(&name));
+}
+
+/* Where it is differs from run to run and helps nobody; whether it is there decides what works. */
+static void put_function(struct vx_printer *p, const void *pointer)
+{
+	if (!pointer)
+		vx_put_null(p);
+	else
+		vx_put_string(p->out, p->style == VX_JSON ? "\"set\"" : "set");
+}
+
+void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *at, size_t count, bool cut)
+{
+	char text[VX_FORM_LONGEST];
+	struct vx_out address;
+
+	vx_out_buffer(&address, text, sizeof(text));
+	if (vx_address_put(&address, form, at, count)) {
+		vx_put_string_value(p, text, vx_out_length(&address));
+		return;
+	}
+	if (p->style == VX_JSON || (p->style == VX_COMPACT && (cut || !count)))
+		vx_put_char(p->out, '"');
+	vx_put_hex_bytes(p->out, at, count);
+	if (cut)
+		vx_put_string(p->out, "...");
+	if (p->style == VX_JSON || (p->style == VX_COMPACT && (cut || !count)))
+		vx_put_char(p->out, '"');
+}
+
+void vx_put_secret(struct vx_printer *p, uint64_t count)
+{
+	char text[32];
+	struct vx_out out;
+
+	vx_out_buffer(&out, text, sizeof(text));
+	vx_put_char(&out, '<');
+	vx_put_unsigned(&out, count);
+	vx_put_string(&out, count == 1 ? " byte>" : " bytes>");
+	vx_put_string_value(p, text, vx_out_length(&out));
+}
+
+/* A number that is an address goes through its bytes in network order, however it was stored. */
+static void put_address_number(struct vx_printer *p, const struct vx_field *f, uint64_t value)
+{
+	unsigned char bytes[8];
+	size_t i;
+
+	for (i = f->size; i-- > 0; value >>= 8)
+		bytes[i] = value & 0xff;
+	vx_put_blob(p, (enum vx_form)f->form, bytes, f->size, false);
+}
+
+/* Of what lies below 0 only errors and file descriptors mean something. */
+static bool may_mean(enum vx_form form, uint64_t value, enum raw raw)
+{
+	return raw != RAW_SIGNED || (int64_t)value >= 0 || form == VX_FORM_ERRNO || form == VX_FORM_FD;
+}
+
+static void put_meaning(struct vx_printer *p, enum vx_form form, uint64_t value, enum raw raw)
+{
+	char text[VX_FORM_LONGEST];
+	struct vx_out meaning;
+
+	vx_out_buffer(&meaning, text, sizeof(text));
+	if (may_mean(form, value, raw) && vx_form_put(&meaning, form, value))
+		put_text_and_raw(p, text, vx_out_length(&meaning), value, raw);
+	else
+		put_raw(p, value, value ? raw : RAW_UNSIGNED);
+}
+
+static void put_number(struct vx_printer *p, const struct vx_field *f, uint64_t value)
+{
+	enum vx_form form = (enum vx_form)f->form;
+	enum raw raw = vx_form_is_hex(form) ? RAW_HEX : f->kind == VX_KIND_INT ? RAW_SIGNED : RAW_UNSIGNED;
+
+	if (raw == RAW_HEX)
+		value &= UINT64_MAX >> (64 - 8 * f->size); /* no sign */
+	if (form == VX_FORM_PLAIN || form == VX_FORM_HEX)
+		put_raw(p, value, raw);
+	else if (vx_form_is_address(form))
+		put_address_number(p, f, value);
+	else
+		put_meaning(p, form, value, raw);
+}
+
+static void put_bool(struct vx_printer *p, uint64_t value)
+{
+	if (value > 1)
+		vx_put_unsigned(p->out, value);
+	else
+		vx_put_string(p->out, value ? "true" : "false");
+}
+
+static void put_code(struct vx_printer *p, const struct vx_code *code, uint64_t value)
+{
+	const struct vx_code_row *row = &vx_code_rows[code->row];
+	const struct vx_code_row *end = row + code->rows;
+	const char *text;
+
+	for (; row < end; row++) {
+		if (row->value != value)
+			continue;
+		text = vx_struct_names + row->text;
+		put_text_and_raw(p, text, strlen(text), value, RAW_UNSIGNED);
+		return;
+	}
+	vx_put_unsigned(p->out, value);
+}
+
+static void put_enum_json(struct vx_printer *p, const struct vx_enum_info *e, uint64_t value)
+{
+	char text[VX_FORM_LONGEST];
+	struct vx_out name;
+
+	vx_out_buffer(&name, text, sizeof(text));
+	if (vx_enum_put(&name, e, (int64_t)value) && vx_out_length(&name) < sizeof(text))
+		vx_put_json_string(p->out, text, vx_out_length(&name));
+	else
+		put_raw(p, value, e->low < 0 ? RAW_SIGNED : RAW_UNSIGNED);
+}
+
+static void put_enum(struct vx_printer *p, const struct vx_enum_info *e, uint64_t value)
+{
+	if (e->kind == VX_ENUM_FLAGS && !value)
+		vx_put_char(p->out, '0');
+	else if (p->style == VX_JSON)
+		put_enum_json(p, e, value);
+	else if (vx_enum_put(p->out, e, (int64_t)value))
+		put_raw_beside(p, value, e->low < 0 ? RAW_SIGNED : RAW_UNSIGNED);
+}
+
+static void put_set(struct vx_printer *p, const struct vx_field *f, uint64_t set)
+{
+	const struct vx_enum_info *e = &vx_enums[f->ref];
+	bool json = p->style == VX_JSON;
+	struct vx_join join = { .out = p->out, .json = json };
+	size_t names;
+
+	if (json)
+		vx_put_char(p->out, '[');
+	else if (!set)
+		vx_put_char(p->out, '0');
+	names = vx_enum_join(&join, e, set, f->kind == VX_KIND_BITMAP);
+	if (json)
+		vx_put_char(p->out, ']');
+	else if (names)
+		put_raw_beside(p, set, RAW_HEX);
+}
+
+static void put_integer(struct vx_printer *p, const struct vx_field *f, const unsigned char *at)
+{
+	uint64_t value = vx_read_field(f, at);
+
+	switch (f->kind) {
+	case VX_KIND_BOOL:
+		put_bool(p, value);
+		break;
+	case VX_KIND_ENUM:
+		put_enum(p, &vx_enums[f->ref], value);
+		break;
+	case VX_KIND_FLAGS:
+	case VX_KIND_BITMAP:
+		put_set(p, f, value);
+		break;
+	case VX_KIND_CODE:
+		put_code(p, &vx_codes[f->ref], value);
+		break;
+	default:
+		put_number(p, f, value);
+	}
+}
+
+static void put_element(struct vx_printer *p, const struct vx_field *f, const unsigned char *at);
+
+bool vx_is_one_value(const struct vx_struct *s)
+{
+	const struct vx_field *first = vx_field_of(s, 0);
+	size_t count = first->count ? first->count : 1;
+
+	return s->flags & VX_STRUCT_ONE_VALUE && s->fields && first->kind != VX_KIND_ABSENT &&
+	       first->count != VX_FLEXIBLE && first->offset + count * first->size <= s->size &&
+	       (first->kind != VX_KIND_STRUCT || vx_is_one_value(&vx_structs[first->ref]));
+}
+
+/* A structure that stands for one value: its first field in its place. */
+static void put_one_value(struct vx_printer *p, const struct vx_struct *s, const unsigned char *at)
+{
+	const struct vx_field *first = vx_field_of(s, 0);
+
+	vx_put_field_value(p, first, at + first->offset, first->count);
+}
+
+static void put_element(struct vx_printer *p, const struct vx_field *f, const unsigned char *at)
+{
+	switch (f->kind) {
+	case VX_KIND_STRUCT:
+		put_one_value(p, &vx_structs[f->ref], at);
+		break;
+	case VX_KIND_STRING:
+		vx_put_string_value(p, (const char *)at, strnlen((const char *)at, f->size));
+		break;
+	case VX_KIND_BYTES:
+		vx_put_blob(p, (enum vx_form)f->form, at, f->size, false);
+		break;
+	case VX_KIND_FUNCTION:
+		put_function(p, vx_read_pointer(at));
+		break;
+	case VX_KIND_POINTER:
+		put_object_pointer(p, f, vx_read_pointer(at));
+		break;
+	case VX_KIND_TEXT_POINTER:
+	case VX_KIND_STRUCT_POINTER:
+	case VX_KIND_UINT_POINTER:
+	case VX_KIND_POINTER_POINTER:
+	case VX_KIND_BYTES_POINTER:
+		vx_put_pointer(p, vx_read_pointer(at));
+		break;
+	default:
+		if (vx_is_number_size(f->size))
+			put_integer(p, f, at);
+		else
+			vx_put_blob(p, VX_FORM_PLAIN, at, f->size, false);
+	}
+}
+
+/* An array of bytes or characters is one value. */
+static bool is_joined(const struct vx_field *f)
+{
+	return f->size == 1 && (f->kind == VX_KIND_STRING || f->kind == VX_KIND_BYTES);
+}
+
+void vx_put_array(struct vx_printer *p, const struct vx_field *f, const unsigned char *at, size_t count,
+		  bool cut)
+{
+	size_t i;
+
+	vx_put_char(p->out, '[');
+	for (i = 0; i < count; i++) {
+		if (i)
+			vx_comma(p);
+		put_element(p, f, at + i * f->size);
+	}
+	if (cut) {
+		vx_comma(p);
+		vx_put_more(p);
+	}
+	vx_put_char(p->out, ']');
+}
+
+void vx_put_field_value(struct vx_printer *p, const struct vx_field *f, const unsigned char *at, size_t count)
+{
+	if (f->flags & VX_FIELD_SECRET && vx_is_plain(f))
+		vx_put_secret(p, f->count ? count * f->size : f->size);
+	else if (f->count == 0)
+		put_element(p, f, at);
+	else if (!is_joined(f))
+		vx_put_array(p, f, at, count, false);
+	else if (f->kind == VX_KIND_STRING)
+		vx_put_string_value(p, (const char *)at, strnlen((const char *)at, count));
+	else
+		vx_put_blob(p, (enum vx_form)f->form, at, count, false);
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Calls of rdma-core while they are made: counted, timed, and handed to where lines go. */
+
+#define _POSIX_C_SOURCE 200809L /* clock_gettime(2) */
+
+#include <errno.h>
+#include <time.h>
+
+#include "know/calls.h"
+#include "error/fail.h"
+#include "trace_sink.h"
+#include "trace_tables.h"
+
+#if VERBSX_TRACING
+
+static _Thread_local bool next_is_aside;
+
+void vx_trace_aside(void)
+{
+	next_is_aside = true;
+}
+
+static uint64_t ns_of(clockid_t clock)
+{
+	struct timespec time;
+
+	clock_gettime(clock, &time);
+	return (uint64_t)time.tv_sec * 1000000000u + (uint64_t)time.tv_nsec;
+}
+
+/* The clock is read last here and first in the end, so that neither counts. */
+void vx_trace_begin(struct vx_trace *trace, uint16_t traced, const uint64_t *args)
+{
+	int saved = errno;
+	unsigned int wanted = vx_trace_sinks();
+
+	trace->lines = wanted & VX_TRACE_LINES;
+	trace->aside = next_is_aside;
+	next_is_aside = false;
+	if (wanted & VX_TRACE_COUNTING)
+		atomic_fetch_add_explicit(&vx_trace_counts[traced], 1, memory_order_relaxed);
+	if (trace->lines) {
+		trace->args = args;
+		trace->traced = traced;
+		vx_trace_open_line(trace);
+		trace->start = ns_of(CLOCK_REALTIME);
+		trace->begun = ns_of(CLOCK_MONOTONIC);
+	}
+	errno = saved;
+}
+
+void vx_trace_end(struct vx_trace *trace, int64_t result)
+{
+	int saved = errno;
+	struct vx_trace_call call;
+
+	if (!trace->lines)
+		return;
+	call = (struct vx_trace_call){
+		.call = vx_call_names + vx_calls[vx_traced_of(trace)->call].name,
+		.line = trace->line,
+		.result = result,
+		.aside = trace->aside,
+		.start = trace->start,
+		.duration = ns_of(CLOCK_MONOTONIC) - trace->begun,
+	};
+	call.code = vx_trace_close_line(trace, result, saved, call.duration);
+	vx_trace_deliver(&call, trace->line, vx_out_length(&trace->out));
+	errno = saved;
+}
+
+static uint64_t counted(uint16_t traced)
+{
+	return atomic_load_explicit(&vx_trace_counts[traced], memory_order_relaxed);
+}
+
+static uint64_t counted_all(void)
+{
+	uint64_t sum = 0;
+	uint16_t i;
+
+	for (i = 0; i < vx_traced_count; i++)
+		sum += counted(i);
+	return sum;
+}
+
+void vx_trace_forget_counts(void)
+{
+	uint16_t i;
+
+	for (i = 0; i < vx_traced_count; i++)
+		atomic_store_explicit(&vx_trace_counts[i], 0, memory_order_relaxed);
+}
+
+int vx_trace_count(const char *call, uint64_t *count)
+{
+	size_t index;
+	uint16_t i;
+
+	if (!call) {
+		*count = counted_all();
+		return 0;
+	}
+	index = vx_call_index(call);
+	for (i = 0; i < vx_traced_count; i++) {
+		if (vx_traced_calls[i].call != index)
+			continue;
+		*count = counted(i);
+		return 0;
+	}
+	return vx_fail(-ENOENT, "vx_trace_count", NULL, "%s is no call that libverbsx makes", call);
+}
+
+#else
+
+static int without_tracing(const char *call)
+{
+	return vx_fail(-EOPNOTSUPP, call, NULL, "this libverbsx was built without tracing");
+}
+
+int vx_trace_file(const char *path)
+{
+	(void)path;
+	return without_tracing("vx_trace_file");
+}
+
+int vx_trace_callback(vx_trace_function function, void *data)
+{
+	(void)function;
+	(void)data;
+	return without_tracing("vx_trace_callback");
+}
+
+int vx_trace_counting(bool on)
+{
+	(void)on;
+	return without_tracing("vx_trace_counting");
+}
+
+int vx_trace_count(const char *call, uint64_t *count)
+{
+	(void)call;
+	(void)count;
+	return without_tracing("vx_trace_count");
+}
+
+#endif

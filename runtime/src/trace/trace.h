@@ -1,0 +1,71 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_TRACE_H
+#define VERBSX_SRC_TRACE_H
+
+/*
+ * Tracing. Every source that calls rdma-core includes the generated traced.h last, which puts a test of one byte before
+ * each such call. Where that is set, the generated function vx_traced_NAME() is called instead: it stores the arguments in
+ * a row, calls vx_trace_begin(), the function itself, and vx_trace_end(). Neither changes errno or vx_error().
+ */
+
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <verbsx/config.h>
+
+#include "text/out.h"
+
+#define VX_TRACE_LONGEST 8192	/* bytes of a line; of one that is longer, the end of the arguments is left out */
+
+/* What is to be done with calls. */
+enum {
+	VX_TRACE_TO_FILE = 1 << 0,
+	VX_TRACE_TO_FUNCTION = 1 << 1,
+	VX_TRACE_COUNTING = 1 << 2,
+	VX_TRACE_UNKNOWN = 1 << 3,	/* nobody has looked at the environment yet */
+	VX_TRACE_LINES = VX_TRACE_TO_FILE | VX_TRACE_TO_FUNCTION,
+};
+
+extern _Atomic(unsigned char) vx_trace_wanted;
+
+/* A call while it is made; on the stack of its traced form. */
+struct vx_trace {
+	const uint64_t *args;
+	uint16_t traced;		/* of vx_traced_calls */
+	bool lines;			/* someone wants a line */
+	bool aside;			/* it only looks for the reason of a failure */
+	uint64_t start;			/* CLOCK_REALTIME, in ns */
+	uint64_t begun;			/* CLOCK_MONOTONIC, in ns */
+	struct vx_out out;		/* the line so far */
+	char line[VX_TRACE_LONGEST];
+};
+
+/* Mark the next call of this thread as one that only looks for a reason. */
+void vx_trace_aside(void);
+
+/* Inline, and so no more than a test and a branch, whether or not the compiler optimizes for speed. */
+#define VX_SHADOW static inline __attribute__((always_inline))
+
+VX_SHADOW bool vx_tracing(bool aside)
+{
+	if (__builtin_expect(!atomic_load_explicit(&vx_trace_wanted, memory_order_relaxed), 1))
+		return false;
+	if (aside)
+		vx_trace_aside();
+	return true;
+}
+
+#ifdef VX_TRACE_ASIDE
+#define VX_TRACE_IS_ASIDE true
+#else
+#define VX_TRACE_IS_ASIDE false
+#endif
+
+/* @param args  the arguments, an integer of 64 bits each; they must live until the end */
+void vx_trace_begin(struct vx_trace *trace, uint16_t traced, const uint64_t *args);
+
+/* @param result  what the call returned; 0 of a void one */
+void vx_trace_end(struct vx_trace *trace, int64_t result);
+
+#endif

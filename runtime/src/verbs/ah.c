@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Address handles and their attributes, made of a completion. */
+
+#include <arpa/inet.h>
+#include <errno.h>
+
+#include <verbsx/ah.h>
+
+#include "verbs/ctx.h"
+#include "error/fail.h"
+#include "object/make.h"
+#include "reach/outcome.h"
+#include "reason_query.h"
+#include "traced.h"
+
+#define LONGEST_NAME 128
+
+/* Whether the GRH could not be turned round: its receiver is looked up among the port's GIDs. */
+static bool is_strange(struct ibv_context *context, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)
+{
+	struct ibv_ah_attr attr;
+
+	return wc->wc_flags & IBV_WC_GRH && ibv_init_ah_from_wc(context, port, wc, grh, &attr) != 0;
+}
+
+/* Where the GID is not found, rdma-core leaves errno as the look behind the end of the table left it, or alone. */
+static bool is_end_of_table(int left)
+{
+	return left == 0 || left == EINVAL || left == ENOENT || left == ENODATA;
+}
+
+static bool is_roce(struct ibv_context *context, uint8_t port)
+{
+	struct ibv_port_attr attr;
+
+	return !ibv_query_port(context, port, &attr) && attr.link_layer == IBV_LINK_LAYER_ETHERNET;
+}
+
+/* Why a completion and the bytes before its message are no address: what vx_code_in_errno() has as code, and errno itself. */
+static int fail(int code, int left, const char *call, const char *object, const struct ibv_grh *grh, uint8_t port)
+{
+	char gid[INET6_ADDRSTRLEN] = "";
+
+	if (code == -EPROTONOSUPPORT)
+		return vx_call_fail(code, call, object, "the 40 bytes are no GRH and no IPv4 header");
+	if (!is_end_of_table(left))
+		return vx_call_fail(code, call, object, NULL);
+	inet_ntop(AF_INET6, &grh->dgid, gid, sizeof(gid));
+	return vx_call_fail(-ENOENT, call, object, "port %u has no GID %s, to which the message was sent", port, gid);
+}
+
+static bool is_port(struct ibv_context *context, uint8_t port)
+{
+	struct ibv_port_attr attr;
+
+	return !ibv_query_port(context, port, &attr);
+}
+
+static int fail_to_create(struct vx_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)
+{
+	static const char call[] = "ibv_create_ah_from_wc";
+	int left = errno, code = vx_code_of_refusal();
+	char name[LONGEST_NAME];
+
+	vx_object_name(pd, name, sizeof(name));
+	if (!(wc->wc_flags & IBV_WC_GRH) && is_roce(vx_pd_raw(pd)->context, port))
+		return vx_call_fail(code, call, name,
+				    "wc_flags lacks IBV_WC_GRH, and on RoCE a GRH is all that tells who sent the message");
+	if (!is_port(vx_pd_raw(pd)->context, port))
+		return vx_port_fail((struct vx_ctx *)vx_node_root((struct vx_node *)pd), code, call, port);
+	if (!is_strange(vx_pd_raw(pd)->context, wc, grh, port))
+		return vx_call_fail(code, call, name, NULL);
+	return fail(code, left, call, name, grh, port);
+}
+
+/* What rdma-core would crash on; it looks at a GRH whatever the flags say. */
+static int check(const char *function, const struct ibv_wc *wc, struct ibv_grh **grh, struct ibv_grh *none)
+{
+	if (!wc)
+		return vx_null_fail(function, "wc");
+	if (wc->wc_flags & IBV_WC_GRH && !*grh)
+		return vx_fail(-EINVAL, function, NULL, "grh is NULL, but wc_flags has IBV_WC_GRH");
+	if (!*grh)
+		*grh = none;
+	return 0;
+}
+
+/* Without a GRH there is nothing to look up. */
+static int fail_to_init(const struct vx_ctx *context, const struct ibv_wc *wc, const struct ibv_grh *grh, uint8_t port)
+{
+	static const char call[] = "ibv_init_ah_from_wc";
+	int left = errno, code = vx_code_in_errno();
+
+	if (!(wc->wc_flags & IBV_WC_GRH))
+		return vx_call_fail(code, call, vx_ctx_name(context), NULL);
+	if (!is_port(vx_ctx_raw(context), port))
+		return vx_port_fail(context, -EINVAL, call, port);
+	return fail(code, left, call, vx_ctx_name(context), grh, port);
+}
+
+int vx_ctx_init_ah_from_wc(struct vx_ctx *context, uint8_t port_num, struct ibv_wc *wc, struct ibv_grh *grh,
+			       struct ibv_ah_attr *ah_attr)
+{
+	struct ibv_grh none = { 0 };
+	int rc;
+
+	VX_CHECK(context, VX_OBJECT_CTX);
+	rc = check("vx_ctx_init_ah_from_wc", wc, &grh, &none);
+	if (rc < 0)
+		return rc;
+	if (!ah_attr)
+		return vx_null_fail("vx_ctx_init_ah_from_wc", "ah_attr");
+	errno = 0;
+	if (ibv_init_ah_from_wc(vx_ctx_raw(context), port_num, wc, grh, ah_attr))
+		return fail_to_init(context, wc, grh, port_num);
+	return 0;
+}
+
+int vx_ah_create_from_wc(struct vx_pd *parent, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port, struct vx_ah **out)
+{
+	struct ibv_grh none = { 0 };
+	struct ibv_ah *raw;
+	int rc;
+
+	if (!parent)
+		return vx_null_fail("vx_ah_create_from_wc", "the parent");
+	VX_CHECK(parent, VX_OBJECT_PD);
+	rc = check("vx_ah_create_from_wc", wc, &grh, &none);
+	if (rc < 0)
+		return rc;
+	errno = 0;
+	raw = ibv_create_ah_from_wc(vx_pd_raw(parent), wc, grh, port);
+	if (!raw)
+		return fail_to_create(parent, wc, grh, port);
+	rc = vx_ah_adopt(parent, raw, out);
+	if (rc < 0)
+		ibv_destroy_ah(raw);
+	return rc;
+}

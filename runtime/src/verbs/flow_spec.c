@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* The specs of flows: which fields each has, and how they get where rdma-core wants them. */
+
+#include <endian.h>
+#include <errno.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <string.h>
+
+#include <verbsx/enums.h>
+
+#include "error/fail.h"
+#include "flow_spec.h"
+#include "object/make.h"
+
+#define LONGEST_ADDRESS 16
+
+/* A kind of header: its name in union vx_flow_filter, and where value and mask lie in rdma-core's structure. */
+struct header {
+	uint16_t type;
+	uint16_t size;
+	uint8_t val, mask;
+	char name[8];
+};
+
+/* A field of a header. */
+struct field {
+	uint16_t type;		/* of its header */
+	uint8_t form;		/* of enum vx_flow_form */
+	uint8_t bits;
+	uint8_t from, to;	/* where it lies in the caller's filter and in rdma-core's */
+	uint8_t width;		/* bytes, in both, of a number */
+	char name[14];
+};
+
+#define HEADER(type, member, name) \
+	{ IBV_FLOW_SPEC_##type, sizeof(struct ibv_flow_spec_##member), offsetof(struct ibv_flow_spec_##member, val), \
+	  offsetof(struct ibv_flow_spec_##member, mask), #name }
+
+static const struct header headers[] = {
+	HEADER(ETH, eth, eth),
+	HEADER(IPV4, ipv4, ipv4),
+	HEADER(IPV4_EXT, ipv4_ext, ipv4),
+	HEADER(IPV6, ipv6, ipv6),
+	HEADER(TCP, tcp_udp, tcp_udp),
+	HEADER(UDP, tcp_udp, tcp_udp),
+	HEADER(ESP, esp, esp),
+	HEADER(GRE, gre, gre),
+	HEADER(MPLS, mpls, mpls),
+	HEADER(VXLAN_TUNNEL, tunnel, tunnel),
+};
+
+#define FIELD(type, form, bits, from, to, name) \
+	{ IBV_FLOW_SPEC_##type, VX_FLOW_##form, bits, offsetof(struct vx_flow_##from, name), \
+	  offsetof(struct ibv_flow_##to##_filter, name), sizeof(((struct ibv_flow_##to##_filter *)0)->name), #name }
+#define ADDRESS(type, form, from, to, name) FIELD(type, form, 0, from, to, name)
+#define NUMBER(type, bits, from, to, name) FIELD(type, NUMBER, bits, from, to, name)
+
+static const struct field fields[] = {
+	ADDRESS(ETH, MAC, eth, eth, dst_mac),
+	ADDRESS(ETH, MAC, eth, eth, src_mac),
+	NUMBER(ETH, 16, eth, eth, ether_type),
+	NUMBER(ETH, 16, eth, eth, vlan_tag),
+	ADDRESS(IPV4, IPV4, ipv4, ipv4, src_ip),
+	ADDRESS(IPV4, IPV4, ipv4, ipv4, dst_ip),
+	ADDRESS(IPV4_EXT, IPV4, ipv4, ipv4_ext, src_ip),
+	ADDRESS(IPV4_EXT, IPV4, ipv4, ipv4_ext, dst_ip),
+	NUMBER(IPV4_EXT, 8, ipv4, ipv4_ext, proto),
+	NUMBER(IPV4_EXT, 8, ipv4, ipv4_ext, tos),
+	NUMBER(IPV4_EXT, 8, ipv4, ipv4_ext, ttl),
+	NUMBER(IPV4_EXT, 8, ipv4, ipv4_ext, flags),
+	ADDRESS(IPV6, IPV6, ipv6, ipv6, src_ip),
+	ADDRESS(IPV6, IPV6, ipv6, ipv6, dst_ip),
+	NUMBER(IPV6, 20, ipv6, ipv6, flow_label),
+	NUMBER(IPV6, 8, ipv6, ipv6, next_hdr),
+	NUMBER(IPV6, 8, ipv6, ipv6, traffic_class),
+	NUMBER(IPV6, 8, ipv6, ipv6, hop_limit),
+	NUMBER(TCP, 16, tcp_udp, tcp_udp, dst_port),
+	NUMBER(TCP, 16, tcp_udp, tcp_udp, src_port),
+	NUMBER(UDP, 16, tcp_udp, tcp_udp, dst_port),
+	NUMBER(UDP, 16, tcp_udp, tcp_udp, src_port),
+	NUMBER(ESP, 32, esp, esp, spi),
+	NUMBER(ESP, 32, esp, esp, seq),
+	NUMBER(GRE, 16, gre, gre, c_ks_res0_ver),
+	NUMBER(GRE, 16, gre, gre, protocol),
+	NUMBER(GRE, 32, gre, gre, key),
+	NUMBER(MPLS, 32, mpls, mpls, label),
+	NUMBER(VXLAN_TUNNEL, 24, tunnel, tunnel, tunnel_id),
+};
+
+#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
+
+/* ---- numbers ---- */
+
+static uint32_t load(const unsigned char *from, uint8_t width)
+{
+	uint16_t half;
+	uint32_t word;
+
+	switch (width) {
+	case sizeof(half):
+		memcpy(&half, from, sizeof(half));
+		return half;
+	case sizeof(word):
+		memcpy(&word, from, sizeof(word));
+		return word;
+	default:
+		return *from;
+	}
+}
+
+/* In network order. */
+static void store(unsigned char *to, uint8_t width, uint32_t value)
+{
+	uint32_t big = htobe32(value << (8 * (sizeof(value) - width)));
+
+	memcpy(to, &big, width);
+}
+
+static uint32_t full(const struct field *field)
+{
+	return UINT32_MAX >> (32 - field->bits);
+}
+
+static int put_number(const struct field *field, unsigned char *to, const unsigned char *from,
+		      const struct vx_flow_place *place)
+{
+	uint32_t number = load(from, field->width);
+
+	if (number > full(field))
+		return vx_flow_fail(place, "= 0x%x, but has %u bits", number, field->bits);
+	store(to, field->width, number);
+	return 0;
+}
+
+static int fill_number(const struct field *field, unsigned char *val, unsigned char *mask, const unsigned char *from_val,
+		       const unsigned char *from_mask, struct vx_flow_place *place)
+{
+	int rc;
+
+	place->part = "val";
+	rc = put_number(field, val, from_val, place);
+	place->part = "mask";
+	if (rc == 0)
+		rc = put_number(field, mask, from_mask, place);
+	if (rc == 0 && load(from_val, field->width) && !load(from_mask, field->width))
+		store(mask, field->width, full(field));
+	return rc;
+}
+
+/* ---- addresses ---- */
+
+static void fill_prefix(unsigned char *mask, size_t size, int bits)
+{
+	size_t i;
+
+	for (i = 0; i < size; i++, bits -= 8)
+		mask[i] = bits >= 8 ? 0xff : bits > 0 ? (unsigned char)(0xff << (8 - bits)) : 0;
+}
+
+static const char *text_of(const unsigned char *from)
+{
+	const char *text;
+
+	memcpy(&text, from, sizeof(text));
+	return text;
+}
+
+static int fill_address(const struct field *field, unsigned char *val, unsigned char *mask, const unsigned char *from_val,
+			const unsigned char *from_mask, struct vx_flow_place *place)
+{
+	const char *text = text_of(from_val), *mask_text = text_of(from_mask);
+	int prefix = -1, rc = 0;
+
+	place->part = "val";
+	if (text)
+		rc = vx_flow_address(text, field->form, val, &prefix, place);
+	place->part = "mask";
+	if (rc == 0 && mask_text && prefix >= 0)
+		return vx_flow_fail(place, "is given, and so is a prefix in val");
+	if (rc == 0 && mask_text)
+		return vx_flow_address(mask_text, field->form, mask, NULL, place);
+	if (rc == 0 && text)
+		fill_prefix(mask, field->width, prefix >= 0 ? prefix : 8 * field->width);
+	return rc;
+}
+
+/* ---- headers ---- */
+
+static int fill_field(const struct header *header, const struct field *field, unsigned char *out,
+		      const struct vx_flow_spec *spec, size_t index)
+{
+	struct vx_flow_place place = { .spec = index, .header = header->name, .field = field->name };
+	const unsigned char *from_val = (const unsigned char *)&spec->val + field->from;
+	const unsigned char *from_mask = (const unsigned char *)&spec->mask + field->from;
+	unsigned char *val = out + header->val + field->to, *mask = out + header->mask + field->to;
+
+	if (field->form == VX_FLOW_NUMBER)
+		return fill_number(field, val, mask, from_val, from_mask, &place);
+	return fill_address(field, val, mask, from_val, from_mask, &place);
+}
+
+static const struct header *header_of(uint32_t type)
+{
+	size_t i;
+
+	for (i = 0; i < LENGTH(headers); i++)
+		if (headers[i].type == (type & ~(uint32_t)IBV_FLOW_SPEC_INNER))
+			return &headers[i];
+	return NULL;
+}
+
+/* IBV_FLOW_SPEC_IPV4 has no place for what lies behind the addresses. */
+static int check_extension(const struct header *header, const struct vx_flow_spec *spec, size_t index)
+{
+	size_t len = offsetof(struct vx_flow_ipv4, flags) + 1 - offsetof(struct vx_flow_ipv4, proto);
+
+	if (header->type != IBV_FLOW_SPEC_IPV4)
+		return 0;
+	if (!vx_is_set(&spec->val.ipv4.proto, len) && !vx_is_set(&spec->mask.ipv4.proto, len))
+		return 0;
+	return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs[%zu].type = IBV_FLOW_SPEC_IPV4, but proto, tos, ttl and flags "
+		       "need IBV_FLOW_SPEC_IPV4_EXT", index);
+}
+
+/* mlx5 refuses a value with bits that its mask lacks, such as 10.0.0.1/24. */
+static void drop_masked(const struct header *header, unsigned char *out)
+{
+	size_t i, size = header->mask - header->val;
+
+	for (i = 0; i < size; i++)
+		out[header->val + i] &= out[header->mask + i];
+}
+
+static int fill_header(const struct header *header, struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index)
+{
+	int rc = check_extension(header, spec, index);
+	size_t i;
+
+	out->hdr.size = header->size;
+	for (i = 0; i < LENGTH(fields) && rc == 0; i++)
+		if (fields[i].type == header->type)
+			rc = fill_field(header, &fields[i], (unsigned char *)out, spec, index);
+	if (rc == 0)
+		drop_masked(header, (unsigned char *)out);
+	return rc;
+}
+
+/* ---- actions ---- */
+
+static int missing(size_t index, const char *field)
+{
+	return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs[%zu].%s is NULL", index, field);
+}
+
+static int no_action(const struct vx_flow_spec *spec, size_t index)
+{
+	const char *outer = vx_ibv_flow_spec_type_name(spec->type & ~(uint32_t)IBV_FLOW_SPEC_INNER);
+
+	if (outer)
+		return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs[%zu].type: IBV_FLOW_SPEC_INNER does not go with %s", index, outer);
+	return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs[%zu].type = 0x%x, which is none of enum ibv_flow_spec_type",
+		       index, spec->type);
+}
+
+static int fill_action(struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index)
+{
+	switch (spec->type) {
+	case IBV_FLOW_SPEC_ACTION_TAG:
+		out->hdr.size = sizeof(out->flow_tag);
+		out->flow_tag.tag_id = spec->tag_id;
+		return 0;
+	case IBV_FLOW_SPEC_ACTION_DROP:
+		out->hdr.size = sizeof(out->drop);
+		return 0;
+	case IBV_FLOW_SPEC_ACTION_HANDLE:
+		out->hdr.size = sizeof(out->handle);
+		VX_CHECK_FIELD(spec->action, VX_OBJECT_FLOW_ACTION, "vx_flow_create, action");
+		out->handle.action = spec->action ? vx_flow_action_raw(spec->action) : NULL;
+		return spec->action ? 0 : missing(index, "action");
+	case IBV_FLOW_SPEC_ACTION_COUNT:
+		out->hdr.size = sizeof(out->flow_count);
+		VX_CHECK_FIELD(spec->counters, VX_OBJECT_COUNTERS, "vx_flow_create, counters");
+		out->flow_count.counters = spec->counters ? vx_counters_raw(spec->counters) : NULL;
+		return spec->counters ? 0 : missing(index, "counters");
+	default:
+		return no_action(spec, index);
+	}
+}
+
+int vx_flow_spec_fill(struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index)
+{
+	const struct header *header = header_of(spec->type);
+
+	memset(out, 0, sizeof(*out));
+	out->hdr.type = spec->type;
+	return header ? fill_header(header, out, spec, index) : fill_action(out, spec, index);
+}

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Membership in multicast groups. */
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <verbsx/mcast.h>
+
+#include "error/fail.h"
+#include "object/make.h"
+#include "reach/outcome.h"
+#include "reason/reason.h"
+#include "traced.h"
+
+#define LONGEST_NAME 128
+
+static bool is_group(const union ibv_gid *gid)
+{
+	return gid->raw[0] == 0xff;
+}
+
+static bool is_same(const struct vx_node *a, const struct vx_node *b)
+{
+	const struct vx_mcast_init *one = vx_node_extra(a), *other = vx_node_extra(b);
+
+	return !memcmp(&one->gid, &other->gid, sizeof(one->gid)) && one->lid == other->lid;
+}
+
+/* Kernels do not count how often a QP joins a group: the first to leave would leave for all. */
+static bool is_joined_by_another(const struct vx_node *node)
+{
+	const struct vx_edge *edge;
+
+	for (edge = vx_node_used(node, 0)->users; edge; edge = edge->older)
+		if (edge->user != node && edge->user->object.kind == VX_OBJECT_MCAST && is_same(edge->user, node))
+			return true;
+	return false;
+}
+
+static int destroy_mcast(struct vx_node *node)
+{
+	const struct vx_mcast_init *group = vx_node_extra(node);
+	int rc;
+
+	if (is_joined_by_another(node))
+		return 0;
+	errno = 0;
+	rc = ibv_detach_mcast(node->object.raw, &group->gid, group->lid);
+	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_detach_mcast", node) : 0;
+}
+
+static int attach_fail(int code, struct vx_node *node, struct vx_qp *qp, const struct vx_mcast_init *init)
+{
+	enum ibv_qp_type type = vx_qp_raw(qp)->qp_type;
+	const struct vx_request request = { .code = code, .kind = VX_OBJECT_MCAST };
+	char name[LONGEST_NAME], gid[INET6_ADDRSTRLEN] = "", reason[VX_LONGEST_REASON];
+	bool found;
+
+	free(node);
+	vx_object_name(qp, name, sizeof(name));
+	inet_ntop(AF_INET6, &init->gid, gid, sizeof(gid));
+	if (code == -EINVAL && !is_group(&init->gid))
+		return vx_call_fail(code, "ibv_attach_mcast", name, "gid is %s, but that of a group begins with ff", gid);
+	if (code == -EINVAL && type != IBV_QPT_UD && type != IBV_QPT_RAW_PACKET)
+		return vx_call_fail(code, "ibv_attach_mcast", name, "only QPs of type UD and RAW_PACKET join groups");
+	found = vx_find_reason(&request, vx_qp_raw(qp)->context, reason, sizeof(reason));
+	return vx_call_fail(code, "ibv_attach_mcast", name, found ? "%s" : NULL, reason);
+}
+
+/*
+ * Under the lock, and known before it is true: closing another handle of the same group must not take the membership away.
+ */
+static int join(struct vx_node *node, struct vx_qp *qp, const struct vx_mcast_init *group)
+{
+	struct vx_root *root = vx_node_root(node);
+	int rc;
+
+	pthread_mutex_lock(&root->lock);
+	vx_node_link(node, vx_qp_raw(qp));
+	errno = 0;
+	rc = ibv_attach_mcast(vx_qp_raw(qp), &group->gid, group->lid);
+	if (rc)
+		vx_node_unlink(node);
+	pthread_mutex_unlock(&root->lock);
+	return rc;
+}
+
+int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_init *init, struct vx_mcast **out)
+{
+	void *uses[] = { parent };
+	struct vx_node *node;
+	int rc;
+
+	if (!init)
+		return vx_fail(-EINVAL, "vx_mcast_create", NULL, "init is NULL, so there is no group");
+	node = vx_node_new_with(sizeof(*init), VX_OBJECT_MCAST, destroy_mcast, uses, 1, "vx_mcast_create");
+	if (!node)
+		return vx_error()->code;
+	VX_CHECK(parent, VX_OBJECT_QP);
+	*(struct vx_mcast_init *)vx_node_extra(node) = *init;
+	rc = join(node, parent, init);
+	if (rc)
+		return attach_fail(vx_code_returned(rc), node, parent, init);
+	*out = (struct vx_mcast *)node;
+	return 0;
+}

@@ -1,0 +1,66 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Where a path begins: the port, and its GID. */
+
+#include <errno.h>
+#include <string.h>
+
+#include <verbsx/enums.h>
+#include <verbsx/structs.h>
+
+#include "reason_path.h"
+
+#define VX_TRACE_ASIDE
+#include "traced.h"
+
+#define LONGEST_GID 48
+
+static bool is_ipv4(const union ibv_gid *gid)
+{
+	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
+
+	return !memcmp(gid->raw, mapped, sizeof(mapped));
+}
+
+static bool is_multicast(const union ibv_gid *gid)
+{
+	return gid->raw[0] == 0xff;
+}
+
+static void check_kind(struct vx_reason *reason, const char *path, const struct ibv_global_route *grh,
+		       const struct ibv_gid_entry *entry)
+{
+	char own[LONGEST_GID], peer[LONGEST_GID];
+
+	if (entry->gid_type == IBV_GID_TYPE_IB || is_multicast(&grh->dgid) || is_ipv4(&entry->gid) == is_ipv4(&grh->dgid))
+		return;
+	vx_snprint(own, sizeof(own), VX_STRUCT(ibv_gid), &entry->gid, VX_COMPACT);
+	vx_snprint(peer, sizeof(peer), VX_STRUCT(ibv_gid), &grh->dgid, VX_COMPACT);
+	vx_reason_add(reason, "%sgrh.sgid_index = %u is %s, of another kind than dgid = %s", path, grh->sgid_index, own, peer);
+}
+
+void vx_reason_of_gid(struct vx_reason *reason, struct ibv_context *context, uint8_t port, const char *path,
+		      const struct ibv_ah_attr *attr)
+{
+	struct ibv_gid_entry entry;
+	int rc;
+
+	if (!attr->is_global)
+		return;
+	rc = ibv_query_gid_ex(context, port, attr->grh.sgid_index, &entry, 0);
+	if (rc == ENODATA)
+		vx_reason_add(reason, "%sgrh.sgid_index = %u is an empty entry of the GID table of port %u", path,
+			      attr->grh.sgid_index, port);
+	else if (!rc)
+		check_kind(reason, path, &attr->grh, &entry);
+}
+
+void vx_reason_of_port(struct vx_reason *reason, const struct vx_bounds *bounds)
+{
+	const char *state;
+
+	if (!bounds->known[VX_SOURCE_PORT] || bounds->attr.state == IBV_PORT_ACTIVE)
+		return;
+	state = vx_ibv_port_state_name(bounds->attr.state);
+	vx_reason_add(reason, "port %u is %s", bounds->port, state ? state : "not active");
+}
