@@ -12,7 +12,7 @@ endif()
 # Hundreds of functions of one or two instructions, and of one shape: small is fast, nothing unwinds through a jump, and for
 # traced calls what unwinding takes would be half of what they are.
 set(verbsx_thin_sources ${verbsx_generated_sources})
-list(FILTER verbsx_thin_sources INCLUDE REGEX "/(enum_calls|struct_calls|loader|trace)\\.c$")
+list(FILTER verbsx_thin_sources INCLUDE REGEX "/(loader|trace)\\.c$")
 
 # Only names and text run often enough for speed to count; all else of the runtime, and what makes objects, is small.
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})

@@ -9,18 +9,22 @@ from __future__ import annotations
 import argparse
 import sys
 
-from . import command_emit, folder, render
+from . import command_emit, folder, ids, render
 
 add_arguments = command_emit.add_source_arguments
 
 
 def run(args: argparse.Namespace) -> int:
-    files = render.render(command_emit.build(args))
+    planned = command_emit.build(args)
+    files = render.render(planned)
     found = dict(zip(("missing", "differs", "not generated"), folder.changes(files, args.output)))
     for what, names in found.items():
         for name in names:
             print(f"{args.output.name}/{name}: {what}")
-    if any(found.values()):
+    stale = command_emit.is_whole(args) and planned.ids != ids.load()
+    if stale:
+        print("gen/abi/ids.toml: differs")
+    if stale or any(found.values()):
         print("generated/ is out of date; bring it up to date with: ./dev regen", file=sys.stderr)
         return 1
     return 0

@@ -15,7 +15,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import folder, groups, headers, lore, merge, plan, render
+from . import folder, groups, headers, ids, lore, merge, output, plan, render
 from .errors import GenError
 from .facts import Facts
 
@@ -67,7 +67,16 @@ def build(args: argparse.Namespace) -> plan.Plan:
     api = merge.merge(facts, _order(found, facts))
     known = lore.load(api)
     merge.keep_groups(api, [g.name for g in found])
-    return plan.build(api, known, found)
+    planned = plan.build(api, known, found)
+    if is_whole(args):
+        ids.complete("enum", planned.enums, planned.ids.enum)
+        ids.complete("struct", planned.structs, planned.ids.struct)
+    return planned
+
+
+def is_whole(args: argparse.Namespace) -> bool:
+    """Whether all is planned that the project knows, so that what is new may have a number."""
+    return not args.headers and not args.installed and args.groups == groups.DEFAULT
 
 
 def run(args: argparse.Namespace) -> int:
@@ -75,6 +84,8 @@ def run(args: argparse.Namespace) -> int:
         raise GenError("generated/ is made from the committed facts", hint="name another folder: --output DIR")
     planned = build(args)
     written, removed = folder.write(render.render(planned), args.output)
+    if is_whole(args) and args.output.resolve() == GENERATED.resolve():
+        output.write(planned.ids.text(), ids.PATH)
     if not args.quiet:
         for guess in planned.guesses:
             print(f"guessed: {guess}", file=sys.stderr)

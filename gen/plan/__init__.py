@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from .. import ids
 from .. import lore as lore_module
 from ..groups import HeaderGroup
+from ..ids import Ids
 from ..lore_model import Lore
 from ..merge import Api
 from .calls import CallsPlan
@@ -22,6 +24,7 @@ from .structs import StructPlan, StructTables, plan_structs
 from .trace import TracePlan, plan_handles, plan_trace
 from .wrapped import standing
 
+UNKNOWN = "unknown"  # what an enum is called that a library is asked for and does not have
 POOL_LIMIT = 65536  # bytes that a 16-bit offset reaches
 
 
@@ -60,12 +63,22 @@ class Plan:
     shown: ShownFields
     reasons: ReasonsPlan
     trace: TracePlan
+    ids: Ids
     guesses: list[str] = field(default_factory=list)
 
     @property
     def structs(self) -> list[StructPlan]:
         """Those that a program can name."""
         return [s for s in self.tables.structs if not s.nested]
+
+    @property
+    def enums_by_id(self) -> list[str]:
+        """The name that each number stands for, from 0 on; "" where these headers do not have it."""
+        return ids.names(self.enums, self.ids.enum)
+
+    @property
+    def structs_by_id(self) -> list[str]:
+        return ids.names(self.structs, self.ids.struct)
 
     @property
     def structs_by_guard(self) -> list[tuple[str, list[StructPlan]]]:
@@ -106,9 +119,12 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     reasons = plan_reasons(api, lore, tables)
     objects = objects or plan_objects(api, lore, groups)
     handles = plan_handles(objects, tables)
+    numbers = ids.load()
+    ids.give(enums, numbers.enum)
+    ids.give([s for s in tables.structs if not s.nested], numbers.struct)
     write_rows(tables, api.oldest, api.newest)
     defaults, setters = plan_defaults(api, lore, tables.structs)
-    enum_names = sorted({r.name for e in enums for r in e.rows} | {e.name for e in enums})
+    enum_names = sorted({r.name for e in enums for r in e.rows} | {e.name for e in enums} | {UNKNOWN})
     calls = plan_calls(api, lore, groups)
     trace = plan_trace(api, lore, objects, handles, enums, tables, calls)
     struct_names = sorted({s.name for s in tables.structs} | {f.name for f in tables.fields()} | trace.names)
@@ -117,4 +133,4 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 plan_describe(lore, enums, tables, {c.name for c in calls.rows}, standing(api, lore, objects)),
-                calls, objects, plan_shown(objects, tables), reasons, trace, guesses)
+                calls, objects, plan_shown(objects, tables), reasons, trace, numbers, guesses)

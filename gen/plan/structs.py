@@ -55,6 +55,12 @@ class StructPlan:
     width: int = 0
     note: str = ""
     guard: str = ""
+    number: int = 0  # of gen/abi/ids.toml; 0: nested, or only this machine's headers have it
+
+    @property
+    def reached(self) -> str:
+        """What gives its description, in C."""
+        return f"vx_struct_by_id({self.number})" if self.number else f'vx_struct_find("{self.name}")'
 
     @property
     def nested(self) -> bool:

@@ -52,6 +52,20 @@ Test(structs, that_do_not_exist_are_not_found)
 	cr_expect_null(vx_struct_find("ibv_port_attr2"));
 }
 
+Test(structs, that_libverbsx_does_not_know_have_nothing_to_say)
+{
+	struct vx_field_info field;
+	struct vx_struct_info info;
+	const char *text;
+	uint64_t value;
+
+	vx_struct_describe(NULL, &info);
+	cr_expect_str_eq(info.tag, "");
+	cr_expect_eq(info.fields, 0u);
+	cr_expect_not(vx_struct_field_at(NULL, 0, &field));
+	cr_expect_not(vx_struct_field_code_at(NULL, 0, 0, &value, &text));
+}
+
 Test(structs, without_a_tag_are_only_reached_through_their_field)
 {
 	struct vx_field_info wr = field("ibv_send_wr", "wr");

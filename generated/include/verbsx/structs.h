@@ -45,1121 +45,853 @@
 extern "C" {
 #endif
 
-/* The description of each structure. */
-VX_EXPORT const struct vx_struct *vx__ibv_device_ops_struct(void);
-VX_EXPORT const struct vx_struct *vx_ib_uverbs_buffer_desc_struct(void);
-VX_EXPORT const struct vx_struct *vx_ib_uverbs_gid_entry_struct(void);
-VX_EXPORT const struct vx_struct *vx_ib_uverbs_qp_cap_struct(void);
-VX_EXPORT const struct vx_struct *vx_ib_uverbs_query_port_resp_ex_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_ah_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_ah_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_alloc_dm_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_async_event_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_comp_channel_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_comp_cntr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_comp_cntr_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_comp_cntr_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_context_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_context_ops_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_counter_attach_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_counters_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_counters_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_cq_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_cq_ex_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_cq_init_attr_ex_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_cq_moderation_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_data_buf_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_device_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_device_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_device_attr_ex_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_dm_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_dmah_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_dmah_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_ece_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_fd_arr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_action_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_action_esp_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_action_esp_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_action_esp_encap_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_action_esp_keymat_aes_gcm_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_action_esp_replay_bmp_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_esp_filter_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_eth_filter_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_gre_filter_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_ipv4_ext_filter_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_ipv4_filter_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_ipv6_filter_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_mpls_filter_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_action_drop_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_action_handle_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_action_tag_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_counter_action_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_esp_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_eth_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_gre_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_ipv4_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_ipv4_ext_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_ipv6_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_mpls_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_tcp_udp_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_spec_tunnel_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_tcp_udp_filter_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_flow_tunnel_filter_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_gid_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_gid_entry_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_global_route_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_grh_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_moderate_cq_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_modify_cq_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_mr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_mr_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_mw_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_mw_bind_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_mw_bind_info_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_odp_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_ops_wr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_packet_pacing_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_parent_domain_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_pci_atomic_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_pd_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_poll_cq_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_port_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_qp_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_qp_attach_comp_cntr_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_qp_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_qp_cap_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_qp_ex_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_qp_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_qp_init_attr_ex_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_qp_open_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_qp_rate_limit_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_query_device_ex_input_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_recv_wr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_rss_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_rvh_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_rwq_ind_table_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_rwq_ind_table_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_rx_hash_conf_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_send_wr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_sge_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_srq_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_srq_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_srq_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_srq_init_attr_ex_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_td_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_td_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_tm_cap_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_tm_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_tmh_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_tso_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_values_ex_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_wc_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_wc_tm_info_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_wq_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_wq_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_wq_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_xrcd_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_xrcd_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_verbs_context_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_path_data_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_path_record_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_sa_mcmember_rec_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_sa_path_rec_struct(void);
-VX_EXPORT const struct vx_struct *vx_ibv_sa_service_rec_struct(void);
-VX_EXPORT const struct vx_struct *vx_rdma_addr_struct(void);
-VX_EXPORT const struct vx_struct *vx_rdma_addrinfo_struct(void);
-VX_EXPORT const struct vx_struct *vx_rdma_cm_event_struct(void);
-VX_EXPORT const struct vx_struct *vx_rdma_cm_id_struct(void);
-VX_EXPORT const struct vx_struct *vx_rdma_cm_join_mc_attr_ex_struct(void);
-VX_EXPORT const struct vx_struct *vx_rdma_conn_param_struct(void);
-VX_EXPORT const struct vx_struct *vx_rdma_event_channel_struct(void);
-VX_EXPORT const struct vx_struct *vx_rdma_ib_addr_struct(void);
-VX_EXPORT const struct vx_struct *vx_rdma_route_struct(void);
-VX_EXPORT const struct vx_struct *vx_rdma_ud_param_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_cqe64_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_err_cqe_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_mprq_wqe_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_tm_cqe_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_atomic_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_av_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_ctrl_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_data_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_datagram_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_eth_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_inl_data_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_mkey_context_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_raddr_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_srq_next_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_tm_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_umr_ctrl_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_umr_inline_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_umr_klm_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_umr_repeat_block_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5_wqe_umr_repeat_ent_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_ah_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_alloc_dm_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_clock_info_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_context_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_context_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_cq_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_cq_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_cqe_comp_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_crypto_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_crypto_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_crypto_login_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_crypto_login_attr_ex_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_crypto_login_query_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_ctx_allocators_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_dc_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_dci_streams_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_dci_streams_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_dek_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_dek_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_devx_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_devx_async_cmd_hdr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_devx_async_event_hdr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_devx_cmd_comp_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_devx_eq_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_devx_event_channel_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_devx_msi_vector_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_devx_uar_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_devx_umem_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_devx_umem_in_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_dm_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_dr_action_dest_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_dr_action_dest_reformat_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_dr_flow_meter_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_dr_flow_sampler_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_dr_matcher_layout_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_export_sizes_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_flow_action_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_flow_action_esp_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_flow_match_parameters_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_flow_matcher_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_mkey_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_mkey_conf_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_mkey_err_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_mkey_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_mr_interleaved_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_obj_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_ooo_recv_wrs_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_pd_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_port_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_pp_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_qp_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_qp_ex_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_qp_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_reg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_rwq_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_sched_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_sig_block_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_sig_block_domain_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_sig_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_sig_crc_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_sig_err_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_sig_t10dif_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_srq_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_steering_anchor_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_steering_anchor_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_striding_rq_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_striding_rq_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_sw_parsing_caps_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_var_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_vfio_context_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx5dv_wq_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_av_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_cqe_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_err_cqe_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_wqe_atomic_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_wqe_bind_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_wqe_ctrl_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_wqe_data_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_wqe_datagram_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_wqe_inline_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_wqe_local_inval_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_wqe_lso_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_wqe_raddr_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4_wqe_srq_next_seg_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4dv_context_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4dv_cq_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4dv_ctx_allocators_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4dv_obj_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4dv_qp_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4dv_qp_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4dv_rwq_struct(void);
-VX_EXPORT const struct vx_struct *vx_mlx4dv_srq_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_ah_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_comp_cntr_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_cq_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_cq_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_cq_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_device_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_memory_location_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_mr_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_qp_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_qp_init_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_rq_depth_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_sq_depth_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_efadv_wq_attr_struct(void);
-VX_EXPORT const struct vx_struct *vx_manadv_cq_struct(void);
-VX_EXPORT const struct vx_struct *vx_manadv_ctx_allocators_struct(void);
-VX_EXPORT const struct vx_struct *vx_manadv_obj_struct(void);
-VX_EXPORT const struct vx_struct *vx_manadv_pd_struct(void);
-VX_EXPORT const struct vx_struct *vx_manadv_qp_struct(void);
-VX_EXPORT const struct vx_struct *vx_manadv_rwq_struct(void);
-VX_EXPORT const struct vx_struct *vx_hnsdv_context_struct(void);
-VX_EXPORT const struct vx_struct *vx_hnsdv_qp_init_attr_struct(void);
-
 /* The description, and the size that the headers at hand give the structure. */
 #define VX_STRUCT(name) vx_type_##name()
 
 static inline struct vx_type vx_type__ibv_device_ops(void)
 {
-	return vx_type_of(vx__ibv_device_ops_struct(), sizeof(struct _ibv_device_ops));
+	return vx_type_of(vx_struct_by_id(1), sizeof(struct _ibv_device_ops));
 }
 
 #if VX_RDMA_CORE >= 64
 
 static inline struct vx_type vx_type_ib_uverbs_buffer_desc(void)
 {
-	return vx_type_of(vx_ib_uverbs_buffer_desc_struct(), sizeof(struct ib_uverbs_buffer_desc));
+	return vx_type_of(vx_struct_by_id(2), sizeof(struct ib_uverbs_buffer_desc));
 }
 
 #endif
 
 static inline struct vx_type vx_type_ib_uverbs_gid_entry(void)
 {
-	return vx_type_of(vx_ib_uverbs_gid_entry_struct(), sizeof(struct ib_uverbs_gid_entry));
+	return vx_type_of(vx_struct_by_id(3), sizeof(struct ib_uverbs_gid_entry));
 }
 
 static inline struct vx_type vx_type_ib_uverbs_qp_cap(void)
 {
-	return vx_type_of(vx_ib_uverbs_qp_cap_struct(), sizeof(struct ib_uverbs_qp_cap));
+	return vx_type_of(vx_struct_by_id(4), sizeof(struct ib_uverbs_qp_cap));
 }
 
 static inline struct vx_type vx_type_ib_uverbs_query_port_resp_ex(void)
 {
-	return vx_type_of(vx_ib_uverbs_query_port_resp_ex_struct(), sizeof(struct ib_uverbs_query_port_resp_ex));
+	return vx_type_of(vx_struct_by_id(5), sizeof(struct ib_uverbs_query_port_resp_ex));
 }
 
 static inline struct vx_type vx_type_ibv_ah(void)
 {
-	return vx_type_of(vx_ibv_ah_struct(), sizeof(struct ibv_ah));
+	return vx_type_of(vx_struct_by_id(6), sizeof(struct ibv_ah));
 }
 
 static inline struct vx_type vx_type_ibv_ah_attr(void)
 {
-	return vx_type_of(vx_ibv_ah_attr_struct(), sizeof(struct ibv_ah_attr));
+	return vx_type_of(vx_struct_by_id(7), sizeof(struct ibv_ah_attr));
 }
 
 static inline struct vx_type vx_type_ibv_alloc_dm_attr(void)
 {
-	return vx_type_of(vx_ibv_alloc_dm_attr_struct(), sizeof(struct ibv_alloc_dm_attr));
+	return vx_type_of(vx_struct_by_id(8), sizeof(struct ibv_alloc_dm_attr));
 }
 
 static inline struct vx_type vx_type_ibv_async_event(void)
 {
-	return vx_type_of(vx_ibv_async_event_struct(), sizeof(struct ibv_async_event));
+	return vx_type_of(vx_struct_by_id(9), sizeof(struct ibv_async_event));
 }
 
 static inline struct vx_type vx_type_ibv_comp_channel(void)
 {
-	return vx_type_of(vx_ibv_comp_channel_struct(), sizeof(struct ibv_comp_channel));
+	return vx_type_of(vx_struct_by_id(10), sizeof(struct ibv_comp_channel));
 }
 
 #if VX_RDMA_CORE >= 65
 
 static inline struct vx_type vx_type_ibv_comp_cntr(void)
 {
-	return vx_type_of(vx_ibv_comp_cntr_struct(), sizeof(struct ibv_comp_cntr));
+	return vx_type_of(vx_struct_by_id(11), sizeof(struct ibv_comp_cntr));
 }
 
 static inline struct vx_type vx_type_ibv_comp_cntr_caps(void)
 {
-	return vx_type_of(vx_ibv_comp_cntr_caps_struct(), sizeof(struct ibv_comp_cntr_caps));
+	return vx_type_of(vx_struct_by_id(12), sizeof(struct ibv_comp_cntr_caps));
 }
 
 static inline struct vx_type vx_type_ibv_comp_cntr_init_attr(void)
 {
-	return vx_type_of(vx_ibv_comp_cntr_init_attr_struct(), sizeof(struct ibv_comp_cntr_init_attr));
+	return vx_type_of(vx_struct_by_id(13), sizeof(struct ibv_comp_cntr_init_attr));
 }
 
 #endif
 
 static inline struct vx_type vx_type_ibv_context(void)
 {
-	return vx_type_of(vx_ibv_context_struct(), sizeof(struct ibv_context));
+	return vx_type_of(vx_struct_by_id(14), sizeof(struct ibv_context));
 }
 
 static inline struct vx_type vx_type_ibv_context_ops(void)
 {
-	return vx_type_of(vx_ibv_context_ops_struct(), sizeof(struct ibv_context_ops));
+	return vx_type_of(vx_struct_by_id(15), sizeof(struct ibv_context_ops));
 }
 
 static inline struct vx_type vx_type_ibv_counter_attach_attr(void)
 {
-	return vx_type_of(vx_ibv_counter_attach_attr_struct(), sizeof(struct ibv_counter_attach_attr));
+	return vx_type_of(vx_struct_by_id(16), sizeof(struct ibv_counter_attach_attr));
 }
 
 static inline struct vx_type vx_type_ibv_counters(void)
 {
-	return vx_type_of(vx_ibv_counters_struct(), sizeof(struct ibv_counters));
+	return vx_type_of(vx_struct_by_id(17), sizeof(struct ibv_counters));
 }
 
 static inline struct vx_type vx_type_ibv_counters_init_attr(void)
 {
-	return vx_type_of(vx_ibv_counters_init_attr_struct(), sizeof(struct ibv_counters_init_attr));
+	return vx_type_of(vx_struct_by_id(18), sizeof(struct ibv_counters_init_attr));
 }
 
 static inline struct vx_type vx_type_ibv_cq(void)
 {
-	return vx_type_of(vx_ibv_cq_struct(), sizeof(struct ibv_cq));
+	return vx_type_of(vx_struct_by_id(19), sizeof(struct ibv_cq));
 }
 
 static inline struct vx_type vx_type_ibv_cq_ex(void)
 {
-	return vx_type_of(vx_ibv_cq_ex_struct(), sizeof(struct ibv_cq_ex));
+	return vx_type_of(vx_struct_by_id(20), sizeof(struct ibv_cq_ex));
 }
 
 static inline struct vx_type vx_type_ibv_cq_init_attr_ex(void)
 {
-	return vx_type_of(vx_ibv_cq_init_attr_ex_struct(), sizeof(struct ibv_cq_init_attr_ex));
+	return vx_type_of(vx_struct_by_id(21), sizeof(struct ibv_cq_init_attr_ex));
 }
 
 static inline struct vx_type vx_type_ibv_cq_moderation_caps(void)
 {
-	return vx_type_of(vx_ibv_cq_moderation_caps_struct(), sizeof(struct ibv_cq_moderation_caps));
+	return vx_type_of(vx_struct_by_id(22), sizeof(struct ibv_cq_moderation_caps));
 }
 
 static inline struct vx_type vx_type_ibv_data_buf(void)
 {
-	return vx_type_of(vx_ibv_data_buf_struct(), sizeof(struct ibv_data_buf));
+	return vx_type_of(vx_struct_by_id(23), sizeof(struct ibv_data_buf));
 }
 
 static inline struct vx_type vx_type_ibv_device(void)
 {
-	return vx_type_of(vx_ibv_device_struct(), sizeof(struct ibv_device));
+	return vx_type_of(vx_struct_by_id(24), sizeof(struct ibv_device));
 }
 
 static inline struct vx_type vx_type_ibv_device_attr(void)
 {
-	return vx_type_of(vx_ibv_device_attr_struct(), sizeof(struct ibv_device_attr));
+	return vx_type_of(vx_struct_by_id(25), sizeof(struct ibv_device_attr));
 }
 
 static inline struct vx_type vx_type_ibv_device_attr_ex(void)
 {
-	return vx_type_of(vx_ibv_device_attr_ex_struct(), sizeof(struct ibv_device_attr_ex));
+	return vx_type_of(vx_struct_by_id(26), sizeof(struct ibv_device_attr_ex));
 }
 
 static inline struct vx_type vx_type_ibv_dm(void)
 {
-	return vx_type_of(vx_ibv_dm_struct(), sizeof(struct ibv_dm));
+	return vx_type_of(vx_struct_by_id(27), sizeof(struct ibv_dm));
 }
 
 #if VX_RDMA_CORE >= 59
 
 static inline struct vx_type vx_type_ibv_dmah(void)
 {
-	return vx_type_of(vx_ibv_dmah_struct(), sizeof(struct ibv_dmah));
+	return vx_type_of(vx_struct_by_id(28), sizeof(struct ibv_dmah));
 }
 
 static inline struct vx_type vx_type_ibv_dmah_init_attr(void)
 {
-	return vx_type_of(vx_ibv_dmah_init_attr_struct(), sizeof(struct ibv_dmah_init_attr));
+	return vx_type_of(vx_struct_by_id(29), sizeof(struct ibv_dmah_init_attr));
 }
 
 #endif
 
 static inline struct vx_type vx_type_ibv_ece(void)
 {
-	return vx_type_of(vx_ibv_ece_struct(), sizeof(struct ibv_ece));
+	return vx_type_of(vx_struct_by_id(30), sizeof(struct ibv_ece));
 }
 
 #if VX_RDMA_CORE >= 57
 
 static inline struct vx_type vx_type_ibv_fd_arr(void)
 {
-	return vx_type_of(vx_ibv_fd_arr_struct(), sizeof(struct ibv_fd_arr));
+	return vx_type_of(vx_struct_by_id(31), sizeof(struct ibv_fd_arr));
 }
 
 #endif
 
 static inline struct vx_type vx_type_ibv_flow(void)
 {
-	return vx_type_of(vx_ibv_flow_struct(), sizeof(struct ibv_flow));
+	return vx_type_of(vx_struct_by_id(32), sizeof(struct ibv_flow));
 }
 
 static inline struct vx_type vx_type_ibv_flow_action(void)
 {
-	return vx_type_of(vx_ibv_flow_action_struct(), sizeof(struct ibv_flow_action));
+	return vx_type_of(vx_struct_by_id(33), sizeof(struct ibv_flow_action));
 }
 
 static inline struct vx_type vx_type_ibv_flow_action_esp(void)
 {
-	return vx_type_of(vx_ibv_flow_action_esp_struct(), sizeof(struct ibv_flow_action_esp));
+	return vx_type_of(vx_struct_by_id(34), sizeof(struct ibv_flow_action_esp));
 }
 
 static inline struct vx_type vx_type_ibv_flow_action_esp_attr(void)
 {
-	return vx_type_of(vx_ibv_flow_action_esp_attr_struct(), sizeof(struct ibv_flow_action_esp_attr));
+	return vx_type_of(vx_struct_by_id(35), sizeof(struct ibv_flow_action_esp_attr));
 }
 
 static inline struct vx_type vx_type_ibv_flow_action_esp_encap(void)
 {
-	return vx_type_of(vx_ibv_flow_action_esp_encap_struct(), sizeof(struct ibv_flow_action_esp_encap));
+	return vx_type_of(vx_struct_by_id(36), sizeof(struct ibv_flow_action_esp_encap));
 }
 
 static inline struct vx_type vx_type_ibv_flow_action_esp_keymat_aes_gcm(void)
 {
-	return vx_type_of(vx_ibv_flow_action_esp_keymat_aes_gcm_struct(), sizeof(struct ibv_flow_action_esp_keymat_aes_gcm));
+	return vx_type_of(vx_struct_by_id(37), sizeof(struct ibv_flow_action_esp_keymat_aes_gcm));
 }
 
 static inline struct vx_type vx_type_ibv_flow_action_esp_replay_bmp(void)
 {
-	return vx_type_of(vx_ibv_flow_action_esp_replay_bmp_struct(), sizeof(struct ibv_flow_action_esp_replay_bmp));
+	return vx_type_of(vx_struct_by_id(38), sizeof(struct ibv_flow_action_esp_replay_bmp));
 }
 
 static inline struct vx_type vx_type_ibv_flow_attr(void)
 {
-	return vx_type_of(vx_ibv_flow_attr_struct(), sizeof(struct ibv_flow_attr));
+	return vx_type_of(vx_struct_by_id(39), sizeof(struct ibv_flow_attr));
 }
 
 static inline struct vx_type vx_type_ibv_flow_esp_filter(void)
 {
-	return vx_type_of(vx_ibv_flow_esp_filter_struct(), sizeof(struct ibv_flow_esp_filter));
+	return vx_type_of(vx_struct_by_id(40), sizeof(struct ibv_flow_esp_filter));
 }
 
 static inline struct vx_type vx_type_ibv_flow_eth_filter(void)
 {
-	return vx_type_of(vx_ibv_flow_eth_filter_struct(), sizeof(struct ibv_flow_eth_filter));
+	return vx_type_of(vx_struct_by_id(41), sizeof(struct ibv_flow_eth_filter));
 }
 
 static inline struct vx_type vx_type_ibv_flow_gre_filter(void)
 {
-	return vx_type_of(vx_ibv_flow_gre_filter_struct(), sizeof(struct ibv_flow_gre_filter));
+	return vx_type_of(vx_struct_by_id(42), sizeof(struct ibv_flow_gre_filter));
 }
 
 static inline struct vx_type vx_type_ibv_flow_ipv4_ext_filter(void)
 {
-	return vx_type_of(vx_ibv_flow_ipv4_ext_filter_struct(), sizeof(struct ibv_flow_ipv4_ext_filter));
+	return vx_type_of(vx_struct_by_id(43), sizeof(struct ibv_flow_ipv4_ext_filter));
 }
 
 static inline struct vx_type vx_type_ibv_flow_ipv4_filter(void)
 {
-	return vx_type_of(vx_ibv_flow_ipv4_filter_struct(), sizeof(struct ibv_flow_ipv4_filter));
+	return vx_type_of(vx_struct_by_id(44), sizeof(struct ibv_flow_ipv4_filter));
 }
 
 static inline struct vx_type vx_type_ibv_flow_ipv6_filter(void)
 {
-	return vx_type_of(vx_ibv_flow_ipv6_filter_struct(), sizeof(struct ibv_flow_ipv6_filter));
+	return vx_type_of(vx_struct_by_id(45), sizeof(struct ibv_flow_ipv6_filter));
 }
 
 static inline struct vx_type vx_type_ibv_flow_mpls_filter(void)
 {
-	return vx_type_of(vx_ibv_flow_mpls_filter_struct(), sizeof(struct ibv_flow_mpls_filter));
+	return vx_type_of(vx_struct_by_id(46), sizeof(struct ibv_flow_mpls_filter));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_struct(), sizeof(struct ibv_flow_spec));
+	return vx_type_of(vx_struct_by_id(47), sizeof(struct ibv_flow_spec));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_action_drop(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_action_drop_struct(), sizeof(struct ibv_flow_spec_action_drop));
+	return vx_type_of(vx_struct_by_id(48), sizeof(struct ibv_flow_spec_action_drop));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_action_handle(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_action_handle_struct(), sizeof(struct ibv_flow_spec_action_handle));
+	return vx_type_of(vx_struct_by_id(49), sizeof(struct ibv_flow_spec_action_handle));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_action_tag(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_action_tag_struct(), sizeof(struct ibv_flow_spec_action_tag));
+	return vx_type_of(vx_struct_by_id(50), sizeof(struct ibv_flow_spec_action_tag));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_counter_action(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_counter_action_struct(), sizeof(struct ibv_flow_spec_counter_action));
+	return vx_type_of(vx_struct_by_id(51), sizeof(struct ibv_flow_spec_counter_action));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_esp(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_esp_struct(), sizeof(struct ibv_flow_spec_esp));
+	return vx_type_of(vx_struct_by_id(52), sizeof(struct ibv_flow_spec_esp));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_eth(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_eth_struct(), sizeof(struct ibv_flow_spec_eth));
+	return vx_type_of(vx_struct_by_id(53), sizeof(struct ibv_flow_spec_eth));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_gre(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_gre_struct(), sizeof(struct ibv_flow_spec_gre));
+	return vx_type_of(vx_struct_by_id(54), sizeof(struct ibv_flow_spec_gre));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_ipv4(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_ipv4_struct(), sizeof(struct ibv_flow_spec_ipv4));
+	return vx_type_of(vx_struct_by_id(55), sizeof(struct ibv_flow_spec_ipv4));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_ipv4_ext(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_ipv4_ext_struct(), sizeof(struct ibv_flow_spec_ipv4_ext));
+	return vx_type_of(vx_struct_by_id(56), sizeof(struct ibv_flow_spec_ipv4_ext));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_ipv6(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_ipv6_struct(), sizeof(struct ibv_flow_spec_ipv6));
+	return vx_type_of(vx_struct_by_id(57), sizeof(struct ibv_flow_spec_ipv6));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_mpls(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_mpls_struct(), sizeof(struct ibv_flow_spec_mpls));
+	return vx_type_of(vx_struct_by_id(58), sizeof(struct ibv_flow_spec_mpls));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_tcp_udp(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_tcp_udp_struct(), sizeof(struct ibv_flow_spec_tcp_udp));
+	return vx_type_of(vx_struct_by_id(59), sizeof(struct ibv_flow_spec_tcp_udp));
 }
 
 static inline struct vx_type vx_type_ibv_flow_spec_tunnel(void)
 {
-	return vx_type_of(vx_ibv_flow_spec_tunnel_struct(), sizeof(struct ibv_flow_spec_tunnel));
+	return vx_type_of(vx_struct_by_id(60), sizeof(struct ibv_flow_spec_tunnel));
 }
 
 static inline struct vx_type vx_type_ibv_flow_tcp_udp_filter(void)
 {
-	return vx_type_of(vx_ibv_flow_tcp_udp_filter_struct(), sizeof(struct ibv_flow_tcp_udp_filter));
+	return vx_type_of(vx_struct_by_id(61), sizeof(struct ibv_flow_tcp_udp_filter));
 }
 
 static inline struct vx_type vx_type_ibv_flow_tunnel_filter(void)
 {
-	return vx_type_of(vx_ibv_flow_tunnel_filter_struct(), sizeof(struct ibv_flow_tunnel_filter));
+	return vx_type_of(vx_struct_by_id(62), sizeof(struct ibv_flow_tunnel_filter));
 }
 
 static inline struct vx_type vx_type_ibv_gid(void)
 {
-	return vx_type_of(vx_ibv_gid_struct(), sizeof(union ibv_gid));
+	return vx_type_of(vx_struct_by_id(63), sizeof(union ibv_gid));
 }
 
 static inline struct vx_type vx_type_ibv_gid_entry(void)
 {
-	return vx_type_of(vx_ibv_gid_entry_struct(), sizeof(struct ibv_gid_entry));
+	return vx_type_of(vx_struct_by_id(64), sizeof(struct ibv_gid_entry));
 }
 
 static inline struct vx_type vx_type_ibv_global_route(void)
 {
-	return vx_type_of(vx_ibv_global_route_struct(), sizeof(struct ibv_global_route));
+	return vx_type_of(vx_struct_by_id(65), sizeof(struct ibv_global_route));
 }
 
 static inline struct vx_type vx_type_ibv_grh(void)
 {
-	return vx_type_of(vx_ibv_grh_struct(), sizeof(struct ibv_grh));
+	return vx_type_of(vx_struct_by_id(66), sizeof(struct ibv_grh));
 }
 
 static inline struct vx_type vx_type_ibv_moderate_cq(void)
 {
-	return vx_type_of(vx_ibv_moderate_cq_struct(), sizeof(struct ibv_moderate_cq));
+	return vx_type_of(vx_struct_by_id(67), sizeof(struct ibv_moderate_cq));
 }
 
 static inline struct vx_type vx_type_ibv_modify_cq_attr(void)
 {
-	return vx_type_of(vx_ibv_modify_cq_attr_struct(), sizeof(struct ibv_modify_cq_attr));
+	return vx_type_of(vx_struct_by_id(68), sizeof(struct ibv_modify_cq_attr));
 }
 
 static inline struct vx_type vx_type_ibv_mr(void)
 {
-	return vx_type_of(vx_ibv_mr_struct(), sizeof(struct ibv_mr));
+	return vx_type_of(vx_struct_by_id(69), sizeof(struct ibv_mr));
 }
 
 #if VX_RDMA_CORE >= 59
 
 static inline struct vx_type vx_type_ibv_mr_init_attr(void)
 {
-	return vx_type_of(vx_ibv_mr_init_attr_struct(), sizeof(struct ibv_mr_init_attr));
+	return vx_type_of(vx_struct_by_id(70), sizeof(struct ibv_mr_init_attr));
 }
 
 #endif
 
 static inline struct vx_type vx_type_ibv_mw(void)
 {
-	return vx_type_of(vx_ibv_mw_struct(), sizeof(struct ibv_mw));
+	return vx_type_of(vx_struct_by_id(71), sizeof(struct ibv_mw));
 }
 
 static inline struct vx_type vx_type_ibv_mw_bind(void)
 {
-	return vx_type_of(vx_ibv_mw_bind_struct(), sizeof(struct ibv_mw_bind));
+	return vx_type_of(vx_struct_by_id(72), sizeof(struct ibv_mw_bind));
 }
 
 static inline struct vx_type vx_type_ibv_mw_bind_info(void)
 {
-	return vx_type_of(vx_ibv_mw_bind_info_struct(), sizeof(struct ibv_mw_bind_info));
+	return vx_type_of(vx_struct_by_id(73), sizeof(struct ibv_mw_bind_info));
 }
 
 static inline struct vx_type vx_type_ibv_odp_caps(void)
 {
-	return vx_type_of(vx_ibv_odp_caps_struct(), sizeof(struct ibv_odp_caps));
+	return vx_type_of(vx_struct_by_id(74), sizeof(struct ibv_odp_caps));
 }
 
 static inline struct vx_type vx_type_ibv_ops_wr(void)
 {
-	return vx_type_of(vx_ibv_ops_wr_struct(), sizeof(struct ibv_ops_wr));
+	return vx_type_of(vx_struct_by_id(75), sizeof(struct ibv_ops_wr));
 }
 
 static inline struct vx_type vx_type_ibv_packet_pacing_caps(void)
 {
-	return vx_type_of(vx_ibv_packet_pacing_caps_struct(), sizeof(struct ibv_packet_pacing_caps));
+	return vx_type_of(vx_struct_by_id(76), sizeof(struct ibv_packet_pacing_caps));
 }
 
 static inline struct vx_type vx_type_ibv_parent_domain_init_attr(void)
 {
-	return vx_type_of(vx_ibv_parent_domain_init_attr_struct(), sizeof(struct ibv_parent_domain_init_attr));
+	return vx_type_of(vx_struct_by_id(77), sizeof(struct ibv_parent_domain_init_attr));
 }
 
 static inline struct vx_type vx_type_ibv_pci_atomic_caps(void)
 {
-	return vx_type_of(vx_ibv_pci_atomic_caps_struct(), sizeof(struct ibv_pci_atomic_caps));
+	return vx_type_of(vx_struct_by_id(78), sizeof(struct ibv_pci_atomic_caps));
 }
 
 static inline struct vx_type vx_type_ibv_pd(void)
 {
-	return vx_type_of(vx_ibv_pd_struct(), sizeof(struct ibv_pd));
+	return vx_type_of(vx_struct_by_id(79), sizeof(struct ibv_pd));
 }
 
 static inline struct vx_type vx_type_ibv_poll_cq_attr(void)
 {
-	return vx_type_of(vx_ibv_poll_cq_attr_struct(), sizeof(struct ibv_poll_cq_attr));
+	return vx_type_of(vx_struct_by_id(80), sizeof(struct ibv_poll_cq_attr));
 }
 
 static inline struct vx_type vx_type_ibv_port_attr(void)
 {
-	return vx_type_of(vx_ibv_port_attr_struct(), sizeof(struct ibv_port_attr));
+	return vx_type_of(vx_struct_by_id(81), sizeof(struct ibv_port_attr));
 }
 
 static inline struct vx_type vx_type_ibv_qp(void)
 {
-	return vx_type_of(vx_ibv_qp_struct(), sizeof(struct ibv_qp));
+	return vx_type_of(vx_struct_by_id(82), sizeof(struct ibv_qp));
 }
 
 #if VX_RDMA_CORE >= 65
 
 static inline struct vx_type vx_type_ibv_qp_attach_comp_cntr_attr(void)
 {
-	return vx_type_of(vx_ibv_qp_attach_comp_cntr_attr_struct(), sizeof(struct ibv_qp_attach_comp_cntr_attr));
+	return vx_type_of(vx_struct_by_id(83), sizeof(struct ibv_qp_attach_comp_cntr_attr));
 }
 
 #endif
 
 static inline struct vx_type vx_type_ibv_qp_attr(void)
 {
-	return vx_type_of(vx_ibv_qp_attr_struct(), sizeof(struct ibv_qp_attr));
+	return vx_type_of(vx_struct_by_id(84), sizeof(struct ibv_qp_attr));
 }
 
 static inline struct vx_type vx_type_ibv_qp_cap(void)
 {
-	return vx_type_of(vx_ibv_qp_cap_struct(), sizeof(struct ibv_qp_cap));
+	return vx_type_of(vx_struct_by_id(85), sizeof(struct ibv_qp_cap));
 }
 
 static inline struct vx_type vx_type_ibv_qp_ex(void)
 {
-	return vx_type_of(vx_ibv_qp_ex_struct(), sizeof(struct ibv_qp_ex));
+	return vx_type_of(vx_struct_by_id(86), sizeof(struct ibv_qp_ex));
 }
 
 static inline struct vx_type vx_type_ibv_qp_init_attr(void)
 {
-	return vx_type_of(vx_ibv_qp_init_attr_struct(), sizeof(struct ibv_qp_init_attr));
+	return vx_type_of(vx_struct_by_id(87), sizeof(struct ibv_qp_init_attr));
 }
 
 static inline struct vx_type vx_type_ibv_qp_init_attr_ex(void)
 {
-	return vx_type_of(vx_ibv_qp_init_attr_ex_struct(), sizeof(struct ibv_qp_init_attr_ex));
+	return vx_type_of(vx_struct_by_id(88), sizeof(struct ibv_qp_init_attr_ex));
 }
 
 static inline struct vx_type vx_type_ibv_qp_open_attr(void)
 {
-	return vx_type_of(vx_ibv_qp_open_attr_struct(), sizeof(struct ibv_qp_open_attr));
+	return vx_type_of(vx_struct_by_id(89), sizeof(struct ibv_qp_open_attr));
 }
 
 static inline struct vx_type vx_type_ibv_qp_rate_limit_attr(void)
 {
-	return vx_type_of(vx_ibv_qp_rate_limit_attr_struct(), sizeof(struct ibv_qp_rate_limit_attr));
+	return vx_type_of(vx_struct_by_id(90), sizeof(struct ibv_qp_rate_limit_attr));
 }
 
 static inline struct vx_type vx_type_ibv_query_device_ex_input(void)
 {
-	return vx_type_of(vx_ibv_query_device_ex_input_struct(), sizeof(struct ibv_query_device_ex_input));
+	return vx_type_of(vx_struct_by_id(91), sizeof(struct ibv_query_device_ex_input));
 }
 
 static inline struct vx_type vx_type_ibv_recv_wr(void)
 {
-	return vx_type_of(vx_ibv_recv_wr_struct(), sizeof(struct ibv_recv_wr));
+	return vx_type_of(vx_struct_by_id(92), sizeof(struct ibv_recv_wr));
 }
 
 static inline struct vx_type vx_type_ibv_rss_caps(void)
 {
-	return vx_type_of(vx_ibv_rss_caps_struct(), sizeof(struct ibv_rss_caps));
+	return vx_type_of(vx_struct_by_id(93), sizeof(struct ibv_rss_caps));
 }
 
 static inline struct vx_type vx_type_ibv_rvh(void)
 {
-	return vx_type_of(vx_ibv_rvh_struct(), sizeof(struct ibv_rvh));
+	return vx_type_of(vx_struct_by_id(94), sizeof(struct ibv_rvh));
 }
 
 static inline struct vx_type vx_type_ibv_rwq_ind_table(void)
 {
-	return vx_type_of(vx_ibv_rwq_ind_table_struct(), sizeof(struct ibv_rwq_ind_table));
+	return vx_type_of(vx_struct_by_id(95), sizeof(struct ibv_rwq_ind_table));
 }
 
 static inline struct vx_type vx_type_ibv_rwq_ind_table_init_attr(void)
 {
-	return vx_type_of(vx_ibv_rwq_ind_table_init_attr_struct(), sizeof(struct ibv_rwq_ind_table_init_attr));
+	return vx_type_of(vx_struct_by_id(96), sizeof(struct ibv_rwq_ind_table_init_attr));
 }
 
 static inline struct vx_type vx_type_ibv_rx_hash_conf(void)
 {
-	return vx_type_of(vx_ibv_rx_hash_conf_struct(), sizeof(struct ibv_rx_hash_conf));
+	return vx_type_of(vx_struct_by_id(97), sizeof(struct ibv_rx_hash_conf));
 }
 
 static inline struct vx_type vx_type_ibv_send_wr(void)
 {
-	return vx_type_of(vx_ibv_send_wr_struct(), sizeof(struct ibv_send_wr));
+	return vx_type_of(vx_struct_by_id(98), sizeof(struct ibv_send_wr));
 }
 
 static inline struct vx_type vx_type_ibv_sge(void)
 {
-	return vx_type_of(vx_ibv_sge_struct(), sizeof(struct ibv_sge));
+	return vx_type_of(vx_struct_by_id(99), sizeof(struct ibv_sge));
 }
 
 static inline struct vx_type vx_type_ibv_srq(void)
 {
-	return vx_type_of(vx_ibv_srq_struct(), sizeof(struct ibv_srq));
+	return vx_type_of(vx_struct_by_id(100), sizeof(struct ibv_srq));
 }
 
 static inline struct vx_type vx_type_ibv_srq_attr(void)
 {
-	return vx_type_of(vx_ibv_srq_attr_struct(), sizeof(struct ibv_srq_attr));
+	return vx_type_of(vx_struct_by_id(101), sizeof(struct ibv_srq_attr));
 }
 
 static inline struct vx_type vx_type_ibv_srq_init_attr(void)
 {
-	return vx_type_of(vx_ibv_srq_init_attr_struct(), sizeof(struct ibv_srq_init_attr));
+	return vx_type_of(vx_struct_by_id(102), sizeof(struct ibv_srq_init_attr));
 }
 
 static inline struct vx_type vx_type_ibv_srq_init_attr_ex(void)
 {
-	return vx_type_of(vx_ibv_srq_init_attr_ex_struct(), sizeof(struct ibv_srq_init_attr_ex));
+	return vx_type_of(vx_struct_by_id(103), sizeof(struct ibv_srq_init_attr_ex));
 }
 
 static inline struct vx_type vx_type_ibv_td(void)
 {
-	return vx_type_of(vx_ibv_td_struct(), sizeof(struct ibv_td));
+	return vx_type_of(vx_struct_by_id(104), sizeof(struct ibv_td));
 }
 
 static inline struct vx_type vx_type_ibv_td_init_attr(void)
 {
-	return vx_type_of(vx_ibv_td_init_attr_struct(), sizeof(struct ibv_td_init_attr));
+	return vx_type_of(vx_struct_by_id(105), sizeof(struct ibv_td_init_attr));
 }
 
 static inline struct vx_type vx_type_ibv_tm_cap(void)
 {
-	return vx_type_of(vx_ibv_tm_cap_struct(), sizeof(struct ibv_tm_cap));
+	return vx_type_of(vx_struct_by_id(106), sizeof(struct ibv_tm_cap));
 }
 
 static inline struct vx_type vx_type_ibv_tm_caps(void)
 {
-	return vx_type_of(vx_ibv_tm_caps_struct(), sizeof(struct ibv_tm_caps));
+	return vx_type_of(vx_struct_by_id(107), sizeof(struct ibv_tm_caps));
 }
 
 static inline struct vx_type vx_type_ibv_tmh(void)
 {
-	return vx_type_of(vx_ibv_tmh_struct(), sizeof(struct ibv_tmh));
+	return vx_type_of(vx_struct_by_id(108), sizeof(struct ibv_tmh));
 }
 
 static inline struct vx_type vx_type_ibv_tso_caps(void)
 {
-	return vx_type_of(vx_ibv_tso_caps_struct(), sizeof(struct ibv_tso_caps));
+	return vx_type_of(vx_struct_by_id(109), sizeof(struct ibv_tso_caps));
 }
 
 static inline struct vx_type vx_type_ibv_values_ex(void)
 {
-	return vx_type_of(vx_ibv_values_ex_struct(), sizeof(struct ibv_values_ex));
+	return vx_type_of(vx_struct_by_id(110), sizeof(struct ibv_values_ex));
 }
 
 static inline struct vx_type vx_type_ibv_wc(void)
 {
-	return vx_type_of(vx_ibv_wc_struct(), sizeof(struct ibv_wc));
+	return vx_type_of(vx_struct_by_id(111), sizeof(struct ibv_wc));
 }
 
 static inline struct vx_type vx_type_ibv_wc_tm_info(void)
 {
-	return vx_type_of(vx_ibv_wc_tm_info_struct(), sizeof(struct ibv_wc_tm_info));
+	return vx_type_of(vx_struct_by_id(112), sizeof(struct ibv_wc_tm_info));
 }
 
 static inline struct vx_type vx_type_ibv_wq(void)
 {
-	return vx_type_of(vx_ibv_wq_struct(), sizeof(struct ibv_wq));
+	return vx_type_of(vx_struct_by_id(113), sizeof(struct ibv_wq));
 }
 
 static inline struct vx_type vx_type_ibv_wq_attr(void)
 {
-	return vx_type_of(vx_ibv_wq_attr_struct(), sizeof(struct ibv_wq_attr));
+	return vx_type_of(vx_struct_by_id(114), sizeof(struct ibv_wq_attr));
 }
 
 static inline struct vx_type vx_type_ibv_wq_init_attr(void)
 {
-	return vx_type_of(vx_ibv_wq_init_attr_struct(), sizeof(struct ibv_wq_init_attr));
+	return vx_type_of(vx_struct_by_id(115), sizeof(struct ibv_wq_init_attr));
 }
 
 static inline struct vx_type vx_type_ibv_xrcd(void)
 {
-	return vx_type_of(vx_ibv_xrcd_struct(), sizeof(struct ibv_xrcd));
+	return vx_type_of(vx_struct_by_id(116), sizeof(struct ibv_xrcd));
 }
 
 static inline struct vx_type vx_type_ibv_xrcd_init_attr(void)
 {
-	return vx_type_of(vx_ibv_xrcd_init_attr_struct(), sizeof(struct ibv_xrcd_init_attr));
+	return vx_type_of(vx_struct_by_id(117), sizeof(struct ibv_xrcd_init_attr));
 }
 
 static inline struct vx_type vx_type_verbs_context(void)
 {
-	return vx_type_of(vx_verbs_context_struct(), sizeof(struct verbs_context));
+	return vx_type_of(vx_struct_by_id(118), sizeof(struct verbs_context));
 }
 
 static inline struct vx_type vx_type_ibv_path_data(void)
 {
-	return vx_type_of(vx_ibv_path_data_struct(), sizeof(struct ibv_path_data));
+	return vx_type_of(vx_struct_by_id(119), sizeof(struct ibv_path_data));
 }
 
 static inline struct vx_type vx_type_ibv_path_record(void)
 {
-	return vx_type_of(vx_ibv_path_record_struct(), sizeof(struct ibv_path_record));
+	return vx_type_of(vx_struct_by_id(120), sizeof(struct ibv_path_record));
 }
 
 static inline struct vx_type vx_type_ibv_sa_mcmember_rec(void)
 {
-	return vx_type_of(vx_ibv_sa_mcmember_rec_struct(), sizeof(struct ibv_sa_mcmember_rec));
+	return vx_type_of(vx_struct_by_id(121), sizeof(struct ibv_sa_mcmember_rec));
 }
 
 static inline struct vx_type vx_type_ibv_sa_path_rec(void)
 {
-	return vx_type_of(vx_ibv_sa_path_rec_struct(), sizeof(struct ibv_sa_path_rec));
+	return vx_type_of(vx_struct_by_id(122), sizeof(struct ibv_sa_path_rec));
 }
 
 static inline struct vx_type vx_type_ibv_sa_service_rec(void)
 {
-	return vx_type_of(vx_ibv_sa_service_rec_struct(), sizeof(struct ibv_sa_service_rec));
+	return vx_type_of(vx_struct_by_id(123), sizeof(struct ibv_sa_service_rec));
 }
 
 static inline struct vx_type vx_type_rdma_addr(void)
 {
-	return vx_type_of(vx_rdma_addr_struct(), sizeof(struct rdma_addr));
+	return vx_type_of(vx_struct_by_id(124), sizeof(struct rdma_addr));
 }
 
 static inline struct vx_type vx_type_rdma_addrinfo(void)
 {
-	return vx_type_of(vx_rdma_addrinfo_struct(), sizeof(struct rdma_addrinfo));
+	return vx_type_of(vx_struct_by_id(125), sizeof(struct rdma_addrinfo));
 }
 
 static inline struct vx_type vx_type_rdma_cm_event(void)
 {
-	return vx_type_of(vx_rdma_cm_event_struct(), sizeof(struct rdma_cm_event));
+	return vx_type_of(vx_struct_by_id(126), sizeof(struct rdma_cm_event));
 }
 
 static inline struct vx_type vx_type_rdma_cm_id(void)
 {
-	return vx_type_of(vx_rdma_cm_id_struct(), sizeof(struct rdma_cm_id));
+	return vx_type_of(vx_struct_by_id(127), sizeof(struct rdma_cm_id));
 }
 
 static inline struct vx_type vx_type_rdma_cm_join_mc_attr_ex(void)
 {
-	return vx_type_of(vx_rdma_cm_join_mc_attr_ex_struct(), sizeof(struct rdma_cm_join_mc_attr_ex));
+	return vx_type_of(vx_struct_by_id(128), sizeof(struct rdma_cm_join_mc_attr_ex));
 }
 
 static inline struct vx_type vx_type_rdma_conn_param(void)
 {
-	return vx_type_of(vx_rdma_conn_param_struct(), sizeof(struct rdma_conn_param));
+	return vx_type_of(vx_struct_by_id(129), sizeof(struct rdma_conn_param));
 }
 
 static inline struct vx_type vx_type_rdma_event_channel(void)
 {
-	return vx_type_of(vx_rdma_event_channel_struct(), sizeof(struct rdma_event_channel));
+	return vx_type_of(vx_struct_by_id(130), sizeof(struct rdma_event_channel));
 }
 
 static inline struct vx_type vx_type_rdma_ib_addr(void)
 {
-	return vx_type_of(vx_rdma_ib_addr_struct(), sizeof(struct rdma_ib_addr));
+	return vx_type_of(vx_struct_by_id(131), sizeof(struct rdma_ib_addr));
 }
 
 static inline struct vx_type vx_type_rdma_route(void)
 {
-	return vx_type_of(vx_rdma_route_struct(), sizeof(struct rdma_route));
+	return vx_type_of(vx_struct_by_id(132), sizeof(struct rdma_route));
 }
 
 static inline struct vx_type vx_type_rdma_ud_param(void)
 {
-	return vx_type_of(vx_rdma_ud_param_struct(), sizeof(struct rdma_ud_param));
+	return vx_type_of(vx_struct_by_id(133), sizeof(struct rdma_ud_param));
 }
 
 static inline struct vx_type vx_type_mlx5_cqe64(void)
 {
-	return vx_type_of(vx_mlx5_cqe64_struct(), sizeof(struct mlx5_cqe64));
+	return vx_type_of(vx_struct_by_id(134), sizeof(struct mlx5_cqe64));
 }
 
 static inline struct vx_type vx_type_mlx5_err_cqe(void)
 {
-	return vx_type_of(vx_mlx5_err_cqe_struct(), sizeof(struct mlx5_err_cqe));
+	return vx_type_of(vx_struct_by_id(135), sizeof(struct mlx5_err_cqe));
 }
 
 static inline struct vx_type vx_type_mlx5_mprq_wqe(void)
 {
-	return vx_type_of(vx_mlx5_mprq_wqe_struct(), sizeof(struct mlx5_mprq_wqe));
+	return vx_type_of(vx_struct_by_id(136), sizeof(struct mlx5_mprq_wqe));
 }
 
 static inline struct vx_type vx_type_mlx5_tm_cqe(void)
 {
-	return vx_type_of(vx_mlx5_tm_cqe_struct(), sizeof(struct mlx5_tm_cqe));
+	return vx_type_of(vx_struct_by_id(137), sizeof(struct mlx5_tm_cqe));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_atomic_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_atomic_seg_struct(), sizeof(struct mlx5_wqe_atomic_seg));
+	return vx_type_of(vx_struct_by_id(138), sizeof(struct mlx5_wqe_atomic_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_av(void)
 {
-	return vx_type_of(vx_mlx5_wqe_av_struct(), sizeof(struct mlx5_wqe_av));
+	return vx_type_of(vx_struct_by_id(139), sizeof(struct mlx5_wqe_av));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_ctrl_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_ctrl_seg_struct(), sizeof(struct mlx5_wqe_ctrl_seg));
+	return vx_type_of(vx_struct_by_id(140), sizeof(struct mlx5_wqe_ctrl_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_data_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_data_seg_struct(), sizeof(struct mlx5_wqe_data_seg));
+	return vx_type_of(vx_struct_by_id(141), sizeof(struct mlx5_wqe_data_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_datagram_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_datagram_seg_struct(), sizeof(struct mlx5_wqe_datagram_seg));
+	return vx_type_of(vx_struct_by_id(142), sizeof(struct mlx5_wqe_datagram_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_eth_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_eth_seg_struct(), sizeof(struct mlx5_wqe_eth_seg));
+	return vx_type_of(vx_struct_by_id(143), sizeof(struct mlx5_wqe_eth_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_inl_data_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_inl_data_seg_struct(), sizeof(struct mlx5_wqe_inl_data_seg));
+	return vx_type_of(vx_struct_by_id(144), sizeof(struct mlx5_wqe_inl_data_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_mkey_context_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_mkey_context_seg_struct(), sizeof(struct mlx5_wqe_mkey_context_seg));
+	return vx_type_of(vx_struct_by_id(145), sizeof(struct mlx5_wqe_mkey_context_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_raddr_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_raddr_seg_struct(), sizeof(struct mlx5_wqe_raddr_seg));
+	return vx_type_of(vx_struct_by_id(146), sizeof(struct mlx5_wqe_raddr_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_srq_next_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_srq_next_seg_struct(), sizeof(struct mlx5_wqe_srq_next_seg));
+	return vx_type_of(vx_struct_by_id(147), sizeof(struct mlx5_wqe_srq_next_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_tm_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_tm_seg_struct(), sizeof(struct mlx5_wqe_tm_seg));
+	return vx_type_of(vx_struct_by_id(148), sizeof(struct mlx5_wqe_tm_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_umr_ctrl_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_umr_ctrl_seg_struct(), sizeof(struct mlx5_wqe_umr_ctrl_seg));
+	return vx_type_of(vx_struct_by_id(149), sizeof(struct mlx5_wqe_umr_ctrl_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_umr_inline_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_umr_inline_seg_struct(), sizeof(union mlx5_wqe_umr_inline_seg));
+	return vx_type_of(vx_struct_by_id(150), sizeof(union mlx5_wqe_umr_inline_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_umr_klm_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_umr_klm_seg_struct(), sizeof(struct mlx5_wqe_umr_klm_seg));
+	return vx_type_of(vx_struct_by_id(151), sizeof(struct mlx5_wqe_umr_klm_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_umr_repeat_block_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_umr_repeat_block_seg_struct(), sizeof(struct mlx5_wqe_umr_repeat_block_seg));
+	return vx_type_of(vx_struct_by_id(152), sizeof(struct mlx5_wqe_umr_repeat_block_seg));
 }
 
 static inline struct vx_type vx_type_mlx5_wqe_umr_repeat_ent_seg(void)
 {
-	return vx_type_of(vx_mlx5_wqe_umr_repeat_ent_seg_struct(), sizeof(struct mlx5_wqe_umr_repeat_ent_seg));
+	return vx_type_of(vx_struct_by_id(153), sizeof(struct mlx5_wqe_umr_repeat_ent_seg));
 }
 
 static inline struct vx_type vx_type_mlx5dv_ah(void)
 {
-	return vx_type_of(vx_mlx5dv_ah_struct(), sizeof(struct mlx5dv_ah));
+	return vx_type_of(vx_struct_by_id(154), sizeof(struct mlx5dv_ah));
 }
 
 static inline struct vx_type vx_type_mlx5dv_alloc_dm_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_alloc_dm_attr_struct(), sizeof(struct mlx5dv_alloc_dm_attr));
+	return vx_type_of(vx_struct_by_id(155), sizeof(struct mlx5dv_alloc_dm_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_clock_info(void)
 {
-	return vx_type_of(vx_mlx5dv_clock_info_struct(), sizeof(struct mlx5dv_clock_info));
+	return vx_type_of(vx_struct_by_id(156), sizeof(struct mlx5dv_clock_info));
 }
 
 static inline struct vx_type vx_type_mlx5dv_context(void)
 {
-	return vx_type_of(vx_mlx5dv_context_struct(), sizeof(struct mlx5dv_context));
+	return vx_type_of(vx_struct_by_id(157), sizeof(struct mlx5dv_context));
 }
 
 static inline struct vx_type vx_type_mlx5dv_context_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_context_attr_struct(), sizeof(struct mlx5dv_context_attr));
+	return vx_type_of(vx_struct_by_id(158), sizeof(struct mlx5dv_context_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_cq(void)
 {
-	return vx_type_of(vx_mlx5dv_cq_struct(), sizeof(struct mlx5dv_cq));
+	return vx_type_of(vx_struct_by_id(159), sizeof(struct mlx5dv_cq));
 }
 
 static inline struct vx_type vx_type_mlx5dv_cq_init_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_cq_init_attr_struct(), sizeof(struct mlx5dv_cq_init_attr));
+	return vx_type_of(vx_struct_by_id(160), sizeof(struct mlx5dv_cq_init_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_cqe_comp_caps(void)
 {
-	return vx_type_of(vx_mlx5dv_cqe_comp_caps_struct(), sizeof(struct mlx5dv_cqe_comp_caps));
+	return vx_type_of(vx_struct_by_id(161), sizeof(struct mlx5dv_cqe_comp_caps));
 }
 
 #if VX_RDMA_CORE >= 37
 
 static inline struct vx_type vx_type_mlx5dv_crypto_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_crypto_attr_struct(), sizeof(struct mlx5dv_crypto_attr));
+	return vx_type_of(vx_struct_by_id(162), sizeof(struct mlx5dv_crypto_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_crypto_caps(void)
 {
-	return vx_type_of(vx_mlx5dv_crypto_caps_struct(), sizeof(struct mlx5dv_crypto_caps));
+	return vx_type_of(vx_struct_by_id(163), sizeof(struct mlx5dv_crypto_caps));
 }
 
 static inline struct vx_type vx_type_mlx5dv_crypto_login_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_crypto_login_attr_struct(), sizeof(struct mlx5dv_crypto_login_attr));
+	return vx_type_of(vx_struct_by_id(164), sizeof(struct mlx5dv_crypto_login_attr));
 }
 
 #endif
@@ -1168,46 +900,46 @@ static inline struct vx_type vx_type_mlx5dv_crypto_login_attr(void)
 
 static inline struct vx_type vx_type_mlx5dv_crypto_login_attr_ex(void)
 {
-	return vx_type_of(vx_mlx5dv_crypto_login_attr_ex_struct(), sizeof(struct mlx5dv_crypto_login_attr_ex));
+	return vx_type_of(vx_struct_by_id(165), sizeof(struct mlx5dv_crypto_login_attr_ex));
 }
 
 static inline struct vx_type vx_type_mlx5dv_crypto_login_query_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_crypto_login_query_attr_struct(), sizeof(struct mlx5dv_crypto_login_query_attr));
+	return vx_type_of(vx_struct_by_id(166), sizeof(struct mlx5dv_crypto_login_query_attr));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_ctx_allocators(void)
 {
-	return vx_type_of(vx_mlx5dv_ctx_allocators_struct(), sizeof(struct mlx5dv_ctx_allocators));
+	return vx_type_of(vx_struct_by_id(167), sizeof(struct mlx5dv_ctx_allocators));
 }
 
 static inline struct vx_type vx_type_mlx5dv_dc_init_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_dc_init_attr_struct(), sizeof(struct mlx5dv_dc_init_attr));
+	return vx_type_of(vx_struct_by_id(168), sizeof(struct mlx5dv_dc_init_attr));
 }
 
 #if VX_RDMA_CORE >= 37
 
 static inline struct vx_type vx_type_mlx5dv_dci_streams(void)
 {
-	return vx_type_of(vx_mlx5dv_dci_streams_struct(), sizeof(struct mlx5dv_dci_streams));
+	return vx_type_of(vx_struct_by_id(169), sizeof(struct mlx5dv_dci_streams));
 }
 
 static inline struct vx_type vx_type_mlx5dv_dci_streams_caps(void)
 {
-	return vx_type_of(vx_mlx5dv_dci_streams_caps_struct(), sizeof(struct mlx5dv_dci_streams_caps));
+	return vx_type_of(vx_struct_by_id(170), sizeof(struct mlx5dv_dci_streams_caps));
 }
 
 static inline struct vx_type vx_type_mlx5dv_dek_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_dek_attr_struct(), sizeof(struct mlx5dv_dek_attr));
+	return vx_type_of(vx_struct_by_id(171), sizeof(struct mlx5dv_dek_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_dek_init_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_dek_init_attr_struct(), sizeof(struct mlx5dv_dek_init_attr));
+	return vx_type_of(vx_struct_by_id(172), sizeof(struct mlx5dv_dek_init_attr));
 }
 
 #endif
@@ -1216,98 +948,98 @@ static inline struct vx_type vx_type_mlx5dv_dek_init_attr(void)
 
 static inline struct vx_type vx_type_mlx5dv_devx(void)
 {
-	return vx_type_of(vx_mlx5dv_devx_struct(), sizeof(struct mlx5dv_devx));
+	return vx_type_of(vx_struct_by_id(173), sizeof(struct mlx5dv_devx));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_devx_async_cmd_hdr(void)
 {
-	return vx_type_of(vx_mlx5dv_devx_async_cmd_hdr_struct(), sizeof(struct mlx5dv_devx_async_cmd_hdr));
+	return vx_type_of(vx_struct_by_id(174), sizeof(struct mlx5dv_devx_async_cmd_hdr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_devx_async_event_hdr(void)
 {
-	return vx_type_of(vx_mlx5dv_devx_async_event_hdr_struct(), sizeof(struct mlx5dv_devx_async_event_hdr));
+	return vx_type_of(vx_struct_by_id(175), sizeof(struct mlx5dv_devx_async_event_hdr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_devx_cmd_comp(void)
 {
-	return vx_type_of(vx_mlx5dv_devx_cmd_comp_struct(), sizeof(struct mlx5dv_devx_cmd_comp));
+	return vx_type_of(vx_struct_by_id(176), sizeof(struct mlx5dv_devx_cmd_comp));
 }
 
 #if VX_RDMA_CORE >= 40
 
 static inline struct vx_type vx_type_mlx5dv_devx_eq(void)
 {
-	return vx_type_of(vx_mlx5dv_devx_eq_struct(), sizeof(struct mlx5dv_devx_eq));
+	return vx_type_of(vx_struct_by_id(177), sizeof(struct mlx5dv_devx_eq));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_devx_event_channel(void)
 {
-	return vx_type_of(vx_mlx5dv_devx_event_channel_struct(), sizeof(struct mlx5dv_devx_event_channel));
+	return vx_type_of(vx_struct_by_id(178), sizeof(struct mlx5dv_devx_event_channel));
 }
 
 #if VX_RDMA_CORE >= 40
 
 static inline struct vx_type vx_type_mlx5dv_devx_msi_vector(void)
 {
-	return vx_type_of(vx_mlx5dv_devx_msi_vector_struct(), sizeof(struct mlx5dv_devx_msi_vector));
+	return vx_type_of(vx_struct_by_id(179), sizeof(struct mlx5dv_devx_msi_vector));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_devx_uar(void)
 {
-	return vx_type_of(vx_mlx5dv_devx_uar_struct(), sizeof(struct mlx5dv_devx_uar));
+	return vx_type_of(vx_struct_by_id(180), sizeof(struct mlx5dv_devx_uar));
 }
 
 static inline struct vx_type vx_type_mlx5dv_devx_umem(void)
 {
-	return vx_type_of(vx_mlx5dv_devx_umem_struct(), sizeof(struct mlx5dv_devx_umem));
+	return vx_type_of(vx_struct_by_id(181), sizeof(struct mlx5dv_devx_umem));
 }
 
 #if VX_RDMA_CORE >= 35
 
 static inline struct vx_type vx_type_mlx5dv_devx_umem_in(void)
 {
-	return vx_type_of(vx_mlx5dv_devx_umem_in_struct(), sizeof(struct mlx5dv_devx_umem_in));
+	return vx_type_of(vx_struct_by_id(182), sizeof(struct mlx5dv_devx_umem_in));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_dm(void)
 {
-	return vx_type_of(vx_mlx5dv_dm_struct(), sizeof(struct mlx5dv_dm));
+	return vx_type_of(vx_struct_by_id(183), sizeof(struct mlx5dv_dm));
 }
 
 static inline struct vx_type vx_type_mlx5dv_dr_action_dest_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_dr_action_dest_attr_struct(), sizeof(struct mlx5dv_dr_action_dest_attr));
+	return vx_type_of(vx_struct_by_id(184), sizeof(struct mlx5dv_dr_action_dest_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_dr_action_dest_reformat(void)
 {
-	return vx_type_of(vx_mlx5dv_dr_action_dest_reformat_struct(), sizeof(struct mlx5dv_dr_action_dest_reformat));
+	return vx_type_of(vx_struct_by_id(185), sizeof(struct mlx5dv_dr_action_dest_reformat));
 }
 
 static inline struct vx_type vx_type_mlx5dv_dr_flow_meter_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_dr_flow_meter_attr_struct(), sizeof(struct mlx5dv_dr_flow_meter_attr));
+	return vx_type_of(vx_struct_by_id(186), sizeof(struct mlx5dv_dr_flow_meter_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_dr_flow_sampler_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_dr_flow_sampler_attr_struct(), sizeof(struct mlx5dv_dr_flow_sampler_attr));
+	return vx_type_of(vx_struct_by_id(187), sizeof(struct mlx5dv_dr_flow_sampler_attr));
 }
 
 #if VX_RDMA_CORE >= 37
 
 static inline struct vx_type vx_type_mlx5dv_dr_matcher_layout(void)
 {
-	return vx_type_of(vx_mlx5dv_dr_matcher_layout_struct(), sizeof(struct mlx5dv_dr_matcher_layout));
+	return vx_type_of(vx_struct_by_id(188), sizeof(struct mlx5dv_dr_matcher_layout));
 }
 
 #endif
@@ -1316,329 +1048,329 @@ static inline struct vx_type vx_type_mlx5dv_dr_matcher_layout(void)
 
 static inline struct vx_type vx_type_mlx5dv_export_sizes(void)
 {
-	return vx_type_of(vx_mlx5dv_export_sizes_struct(), sizeof(struct mlx5dv_export_sizes));
+	return vx_type_of(vx_struct_by_id(189), sizeof(struct mlx5dv_export_sizes));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_flow_action_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_flow_action_attr_struct(), sizeof(struct mlx5dv_flow_action_attr));
+	return vx_type_of(vx_struct_by_id(190), sizeof(struct mlx5dv_flow_action_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_flow_action_esp(void)
 {
-	return vx_type_of(vx_mlx5dv_flow_action_esp_struct(), sizeof(struct mlx5dv_flow_action_esp));
+	return vx_type_of(vx_struct_by_id(191), sizeof(struct mlx5dv_flow_action_esp));
 }
 
 static inline struct vx_type vx_type_mlx5dv_flow_match_parameters(void)
 {
-	return vx_type_of(vx_mlx5dv_flow_match_parameters_struct(), sizeof(struct mlx5dv_flow_match_parameters));
+	return vx_type_of(vx_struct_by_id(192), sizeof(struct mlx5dv_flow_match_parameters));
 }
 
 static inline struct vx_type vx_type_mlx5dv_flow_matcher_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_flow_matcher_attr_struct(), sizeof(struct mlx5dv_flow_matcher_attr));
+	return vx_type_of(vx_struct_by_id(193), sizeof(struct mlx5dv_flow_matcher_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_mkey(void)
 {
-	return vx_type_of(vx_mlx5dv_mkey_struct(), sizeof(struct mlx5dv_mkey));
+	return vx_type_of(vx_struct_by_id(194), sizeof(struct mlx5dv_mkey));
 }
 
 #if VX_RDMA_CORE >= 36
 
 static inline struct vx_type vx_type_mlx5dv_mkey_conf_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_mkey_conf_attr_struct(), sizeof(struct mlx5dv_mkey_conf_attr));
+	return vx_type_of(vx_struct_by_id(195), sizeof(struct mlx5dv_mkey_conf_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_mkey_err(void)
 {
-	return vx_type_of(vx_mlx5dv_mkey_err_struct(), sizeof(struct mlx5dv_mkey_err));
+	return vx_type_of(vx_struct_by_id(196), sizeof(struct mlx5dv_mkey_err));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_mkey_init_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_mkey_init_attr_struct(), sizeof(struct mlx5dv_mkey_init_attr));
+	return vx_type_of(vx_struct_by_id(197), sizeof(struct mlx5dv_mkey_init_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_mr_interleaved(void)
 {
-	return vx_type_of(vx_mlx5dv_mr_interleaved_struct(), sizeof(struct mlx5dv_mr_interleaved));
+	return vx_type_of(vx_struct_by_id(198), sizeof(struct mlx5dv_mr_interleaved));
 }
 
 static inline struct vx_type vx_type_mlx5dv_obj(void)
 {
-	return vx_type_of(vx_mlx5dv_obj_struct(), sizeof(struct mlx5dv_obj));
+	return vx_type_of(vx_struct_by_id(199), sizeof(struct mlx5dv_obj));
 }
 
 #if VX_RDMA_CORE >= 55
 
 static inline struct vx_type vx_type_mlx5dv_ooo_recv_wrs_caps(void)
 {
-	return vx_type_of(vx_mlx5dv_ooo_recv_wrs_caps_struct(), sizeof(struct mlx5dv_ooo_recv_wrs_caps));
+	return vx_type_of(vx_struct_by_id(200), sizeof(struct mlx5dv_ooo_recv_wrs_caps));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_pd(void)
 {
-	return vx_type_of(vx_mlx5dv_pd_struct(), sizeof(struct mlx5dv_pd));
+	return vx_type_of(vx_struct_by_id(201), sizeof(struct mlx5dv_pd));
 }
 
 #if VX_RDMA_CORE >= 35
 
 static inline struct vx_type vx_type_mlx5dv_port(void)
 {
-	return vx_type_of(vx_mlx5dv_port_struct(), sizeof(struct mlx5dv_port));
+	return vx_type_of(vx_struct_by_id(202), sizeof(struct mlx5dv_port));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_pp(void)
 {
-	return vx_type_of(vx_mlx5dv_pp_struct(), sizeof(struct mlx5dv_pp));
+	return vx_type_of(vx_struct_by_id(203), sizeof(struct mlx5dv_pp));
 }
 
 static inline struct vx_type vx_type_mlx5dv_qp(void)
 {
-	return vx_type_of(vx_mlx5dv_qp_struct(), sizeof(struct mlx5dv_qp));
+	return vx_type_of(vx_struct_by_id(204), sizeof(struct mlx5dv_qp));
 }
 
 static inline struct vx_type vx_type_mlx5dv_qp_ex(void)
 {
-	return vx_type_of(vx_mlx5dv_qp_ex_struct(), sizeof(struct mlx5dv_qp_ex));
+	return vx_type_of(vx_struct_by_id(205), sizeof(struct mlx5dv_qp_ex));
 }
 
 static inline struct vx_type vx_type_mlx5dv_qp_init_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_qp_init_attr_struct(), sizeof(struct mlx5dv_qp_init_attr));
+	return vx_type_of(vx_struct_by_id(206), sizeof(struct mlx5dv_qp_init_attr));
 }
 
 #if VX_RDMA_CORE >= 35
 
 static inline struct vx_type vx_type_mlx5dv_reg(void)
 {
-	return vx_type_of(vx_mlx5dv_reg_struct(), sizeof(struct mlx5dv_reg));
+	return vx_type_of(vx_struct_by_id(207), sizeof(struct mlx5dv_reg));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_rwq(void)
 {
-	return vx_type_of(vx_mlx5dv_rwq_struct(), sizeof(struct mlx5dv_rwq));
+	return vx_type_of(vx_struct_by_id(208), sizeof(struct mlx5dv_rwq));
 }
 
 static inline struct vx_type vx_type_mlx5dv_sched_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_sched_attr_struct(), sizeof(struct mlx5dv_sched_attr));
+	return vx_type_of(vx_struct_by_id(209), sizeof(struct mlx5dv_sched_attr));
 }
 
 #if VX_RDMA_CORE >= 36
 
 static inline struct vx_type vx_type_mlx5dv_sig_block_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_sig_block_attr_struct(), sizeof(struct mlx5dv_sig_block_attr));
+	return vx_type_of(vx_struct_by_id(210), sizeof(struct mlx5dv_sig_block_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_sig_block_domain(void)
 {
-	return vx_type_of(vx_mlx5dv_sig_block_domain_struct(), sizeof(struct mlx5dv_sig_block_domain));
+	return vx_type_of(vx_struct_by_id(211), sizeof(struct mlx5dv_sig_block_domain));
 }
 
 static inline struct vx_type vx_type_mlx5dv_sig_caps(void)
 {
-	return vx_type_of(vx_mlx5dv_sig_caps_struct(), sizeof(struct mlx5dv_sig_caps));
+	return vx_type_of(vx_struct_by_id(212), sizeof(struct mlx5dv_sig_caps));
 }
 
 static inline struct vx_type vx_type_mlx5dv_sig_crc(void)
 {
-	return vx_type_of(vx_mlx5dv_sig_crc_struct(), sizeof(struct mlx5dv_sig_crc));
+	return vx_type_of(vx_struct_by_id(213), sizeof(struct mlx5dv_sig_crc));
 }
 
 static inline struct vx_type vx_type_mlx5dv_sig_err(void)
 {
-	return vx_type_of(vx_mlx5dv_sig_err_struct(), sizeof(struct mlx5dv_sig_err));
+	return vx_type_of(vx_struct_by_id(214), sizeof(struct mlx5dv_sig_err));
 }
 
 static inline struct vx_type vx_type_mlx5dv_sig_t10dif(void)
 {
-	return vx_type_of(vx_mlx5dv_sig_t10dif_struct(), sizeof(struct mlx5dv_sig_t10dif));
+	return vx_type_of(vx_struct_by_id(215), sizeof(struct mlx5dv_sig_t10dif));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_srq(void)
 {
-	return vx_type_of(vx_mlx5dv_srq_struct(), sizeof(struct mlx5dv_srq));
+	return vx_type_of(vx_struct_by_id(216), sizeof(struct mlx5dv_srq));
 }
 
 #if VX_RDMA_CORE >= 42
 
 static inline struct vx_type vx_type_mlx5dv_steering_anchor(void)
 {
-	return vx_type_of(vx_mlx5dv_steering_anchor_struct(), sizeof(struct mlx5dv_steering_anchor));
+	return vx_type_of(vx_struct_by_id(217), sizeof(struct mlx5dv_steering_anchor));
 }
 
 static inline struct vx_type vx_type_mlx5dv_steering_anchor_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_steering_anchor_attr_struct(), sizeof(struct mlx5dv_steering_anchor_attr));
+	return vx_type_of(vx_struct_by_id(218), sizeof(struct mlx5dv_steering_anchor_attr));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_striding_rq_caps(void)
 {
-	return vx_type_of(vx_mlx5dv_striding_rq_caps_struct(), sizeof(struct mlx5dv_striding_rq_caps));
+	return vx_type_of(vx_struct_by_id(219), sizeof(struct mlx5dv_striding_rq_caps));
 }
 
 static inline struct vx_type vx_type_mlx5dv_striding_rq_init_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_striding_rq_init_attr_struct(), sizeof(struct mlx5dv_striding_rq_init_attr));
+	return vx_type_of(vx_struct_by_id(220), sizeof(struct mlx5dv_striding_rq_init_attr));
 }
 
 static inline struct vx_type vx_type_mlx5dv_sw_parsing_caps(void)
 {
-	return vx_type_of(vx_mlx5dv_sw_parsing_caps_struct(), sizeof(struct mlx5dv_sw_parsing_caps));
+	return vx_type_of(vx_struct_by_id(221), sizeof(struct mlx5dv_sw_parsing_caps));
 }
 
 static inline struct vx_type vx_type_mlx5dv_var(void)
 {
-	return vx_type_of(vx_mlx5dv_var_struct(), sizeof(struct mlx5dv_var));
+	return vx_type_of(vx_struct_by_id(222), sizeof(struct mlx5dv_var));
 }
 
 #if VX_RDMA_CORE >= 37
 
 static inline struct vx_type vx_type_mlx5dv_vfio_context_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_vfio_context_attr_struct(), sizeof(struct mlx5dv_vfio_context_attr));
+	return vx_type_of(vx_struct_by_id(223), sizeof(struct mlx5dv_vfio_context_attr));
 }
 
 #endif
 
 static inline struct vx_type vx_type_mlx5dv_wq_init_attr(void)
 {
-	return vx_type_of(vx_mlx5dv_wq_init_attr_struct(), sizeof(struct mlx5dv_wq_init_attr));
+	return vx_type_of(vx_struct_by_id(224), sizeof(struct mlx5dv_wq_init_attr));
 }
 
 static inline struct vx_type vx_type_mlx4_av(void)
 {
-	return vx_type_of(vx_mlx4_av_struct(), sizeof(struct mlx4_av));
+	return vx_type_of(vx_struct_by_id(225), sizeof(struct mlx4_av));
 }
 
 static inline struct vx_type vx_type_mlx4_cqe(void)
 {
-	return vx_type_of(vx_mlx4_cqe_struct(), sizeof(struct mlx4_cqe));
+	return vx_type_of(vx_struct_by_id(226), sizeof(struct mlx4_cqe));
 }
 
 static inline struct vx_type vx_type_mlx4_err_cqe(void)
 {
-	return vx_type_of(vx_mlx4_err_cqe_struct(), sizeof(struct mlx4_err_cqe));
+	return vx_type_of(vx_struct_by_id(227), sizeof(struct mlx4_err_cqe));
 }
 
 static inline struct vx_type vx_type_mlx4_wqe_atomic_seg(void)
 {
-	return vx_type_of(vx_mlx4_wqe_atomic_seg_struct(), sizeof(struct mlx4_wqe_atomic_seg));
+	return vx_type_of(vx_struct_by_id(228), sizeof(struct mlx4_wqe_atomic_seg));
 }
 
 static inline struct vx_type vx_type_mlx4_wqe_bind_seg(void)
 {
-	return vx_type_of(vx_mlx4_wqe_bind_seg_struct(), sizeof(struct mlx4_wqe_bind_seg));
+	return vx_type_of(vx_struct_by_id(229), sizeof(struct mlx4_wqe_bind_seg));
 }
 
 static inline struct vx_type vx_type_mlx4_wqe_ctrl_seg(void)
 {
-	return vx_type_of(vx_mlx4_wqe_ctrl_seg_struct(), sizeof(struct mlx4_wqe_ctrl_seg));
+	return vx_type_of(vx_struct_by_id(230), sizeof(struct mlx4_wqe_ctrl_seg));
 }
 
 static inline struct vx_type vx_type_mlx4_wqe_data_seg(void)
 {
-	return vx_type_of(vx_mlx4_wqe_data_seg_struct(), sizeof(struct mlx4_wqe_data_seg));
+	return vx_type_of(vx_struct_by_id(231), sizeof(struct mlx4_wqe_data_seg));
 }
 
 static inline struct vx_type vx_type_mlx4_wqe_datagram_seg(void)
 {
-	return vx_type_of(vx_mlx4_wqe_datagram_seg_struct(), sizeof(struct mlx4_wqe_datagram_seg));
+	return vx_type_of(vx_struct_by_id(232), sizeof(struct mlx4_wqe_datagram_seg));
 }
 
 static inline struct vx_type vx_type_mlx4_wqe_inline_seg(void)
 {
-	return vx_type_of(vx_mlx4_wqe_inline_seg_struct(), sizeof(struct mlx4_wqe_inline_seg));
+	return vx_type_of(vx_struct_by_id(233), sizeof(struct mlx4_wqe_inline_seg));
 }
 
 static inline struct vx_type vx_type_mlx4_wqe_local_inval_seg(void)
 {
-	return vx_type_of(vx_mlx4_wqe_local_inval_seg_struct(), sizeof(struct mlx4_wqe_local_inval_seg));
+	return vx_type_of(vx_struct_by_id(234), sizeof(struct mlx4_wqe_local_inval_seg));
 }
 
 static inline struct vx_type vx_type_mlx4_wqe_lso_seg(void)
 {
-	return vx_type_of(vx_mlx4_wqe_lso_seg_struct(), sizeof(struct mlx4_wqe_lso_seg));
+	return vx_type_of(vx_struct_by_id(235), sizeof(struct mlx4_wqe_lso_seg));
 }
 
 static inline struct vx_type vx_type_mlx4_wqe_raddr_seg(void)
 {
-	return vx_type_of(vx_mlx4_wqe_raddr_seg_struct(), sizeof(struct mlx4_wqe_raddr_seg));
+	return vx_type_of(vx_struct_by_id(236), sizeof(struct mlx4_wqe_raddr_seg));
 }
 
 static inline struct vx_type vx_type_mlx4_wqe_srq_next_seg(void)
 {
-	return vx_type_of(vx_mlx4_wqe_srq_next_seg_struct(), sizeof(struct mlx4_wqe_srq_next_seg));
+	return vx_type_of(vx_struct_by_id(237), sizeof(struct mlx4_wqe_srq_next_seg));
 }
 
 static inline struct vx_type vx_type_mlx4dv_context(void)
 {
-	return vx_type_of(vx_mlx4dv_context_struct(), sizeof(struct mlx4dv_context));
+	return vx_type_of(vx_struct_by_id(238), sizeof(struct mlx4dv_context));
 }
 
 static inline struct vx_type vx_type_mlx4dv_cq(void)
 {
-	return vx_type_of(vx_mlx4dv_cq_struct(), sizeof(struct mlx4dv_cq));
+	return vx_type_of(vx_struct_by_id(239), sizeof(struct mlx4dv_cq));
 }
 
 static inline struct vx_type vx_type_mlx4dv_ctx_allocators(void)
 {
-	return vx_type_of(vx_mlx4dv_ctx_allocators_struct(), sizeof(struct mlx4dv_ctx_allocators));
+	return vx_type_of(vx_struct_by_id(240), sizeof(struct mlx4dv_ctx_allocators));
 }
 
 static inline struct vx_type vx_type_mlx4dv_obj(void)
 {
-	return vx_type_of(vx_mlx4dv_obj_struct(), sizeof(struct mlx4dv_obj));
+	return vx_type_of(vx_struct_by_id(241), sizeof(struct mlx4dv_obj));
 }
 
 static inline struct vx_type vx_type_mlx4dv_qp(void)
 {
-	return vx_type_of(vx_mlx4dv_qp_struct(), sizeof(struct mlx4dv_qp));
+	return vx_type_of(vx_struct_by_id(242), sizeof(struct mlx4dv_qp));
 }
 
 static inline struct vx_type vx_type_mlx4dv_qp_init_attr(void)
 {
-	return vx_type_of(vx_mlx4dv_qp_init_attr_struct(), sizeof(struct mlx4dv_qp_init_attr));
+	return vx_type_of(vx_struct_by_id(243), sizeof(struct mlx4dv_qp_init_attr));
 }
 
 static inline struct vx_type vx_type_mlx4dv_rwq(void)
 {
-	return vx_type_of(vx_mlx4dv_rwq_struct(), sizeof(struct mlx4dv_rwq));
+	return vx_type_of(vx_struct_by_id(244), sizeof(struct mlx4dv_rwq));
 }
 
 static inline struct vx_type vx_type_mlx4dv_srq(void)
 {
-	return vx_type_of(vx_mlx4dv_srq_struct(), sizeof(struct mlx4dv_srq));
+	return vx_type_of(vx_struct_by_id(245), sizeof(struct mlx4dv_srq));
 }
 
 static inline struct vx_type vx_type_efadv_ah_attr(void)
 {
-	return vx_type_of(vx_efadv_ah_attr_struct(), sizeof(struct efadv_ah_attr));
+	return vx_type_of(vx_struct_by_id(246), sizeof(struct efadv_ah_attr));
 }
 
 #if VX_RDMA_CORE >= 65
 
 static inline struct vx_type vx_type_efadv_comp_cntr_init_attr(void)
 {
-	return vx_type_of(vx_efadv_comp_cntr_init_attr_struct(), sizeof(struct efadv_comp_cntr_init_attr));
+	return vx_type_of(vx_struct_by_id(247), sizeof(struct efadv_comp_cntr_init_attr));
 }
 
 #endif
@@ -1647,7 +1379,7 @@ static inline struct vx_type vx_type_efadv_comp_cntr_init_attr(void)
 
 static inline struct vx_type vx_type_efadv_cq(void)
 {
-	return vx_type_of(vx_efadv_cq_struct(), sizeof(struct efadv_cq));
+	return vx_type_of(vx_struct_by_id(248), sizeof(struct efadv_cq));
 }
 
 #endif
@@ -1656,7 +1388,7 @@ static inline struct vx_type vx_type_efadv_cq(void)
 
 static inline struct vx_type vx_type_efadv_cq_attr(void)
 {
-	return vx_type_of(vx_efadv_cq_attr_struct(), sizeof(struct efadv_cq_attr));
+	return vx_type_of(vx_struct_by_id(249), sizeof(struct efadv_cq_attr));
 }
 
 #endif
@@ -1665,21 +1397,21 @@ static inline struct vx_type vx_type_efadv_cq_attr(void)
 
 static inline struct vx_type vx_type_efadv_cq_init_attr(void)
 {
-	return vx_type_of(vx_efadv_cq_init_attr_struct(), sizeof(struct efadv_cq_init_attr));
+	return vx_type_of(vx_struct_by_id(250), sizeof(struct efadv_cq_init_attr));
 }
 
 #endif
 
 static inline struct vx_type vx_type_efadv_device_attr(void)
 {
-	return vx_type_of(vx_efadv_device_attr_struct(), sizeof(struct efadv_device_attr));
+	return vx_type_of(vx_struct_by_id(251), sizeof(struct efadv_device_attr));
 }
 
 #if VX_RDMA_CORE >= 65
 
 static inline struct vx_type vx_type_efadv_memory_location(void)
 {
-	return vx_type_of(vx_efadv_memory_location_struct(), sizeof(struct efadv_memory_location));
+	return vx_type_of(vx_struct_by_id(252), sizeof(struct efadv_memory_location));
 }
 
 #endif
@@ -1688,7 +1420,7 @@ static inline struct vx_type vx_type_efadv_memory_location(void)
 
 static inline struct vx_type vx_type_efadv_mr_attr(void)
 {
-	return vx_type_of(vx_efadv_mr_attr_struct(), sizeof(struct efadv_mr_attr));
+	return vx_type_of(vx_struct_by_id(253), sizeof(struct efadv_mr_attr));
 }
 
 #endif
@@ -1697,26 +1429,26 @@ static inline struct vx_type vx_type_efadv_mr_attr(void)
 
 static inline struct vx_type vx_type_efadv_qp(void)
 {
-	return vx_type_of(vx_efadv_qp_struct(), sizeof(struct efadv_qp));
+	return vx_type_of(vx_struct_by_id(254), sizeof(struct efadv_qp));
 }
 
 #endif
 
 static inline struct vx_type vx_type_efadv_qp_init_attr(void)
 {
-	return vx_type_of(vx_efadv_qp_init_attr_struct(), sizeof(struct efadv_qp_init_attr));
+	return vx_type_of(vx_struct_by_id(255), sizeof(struct efadv_qp_init_attr));
 }
 
 #if VX_RDMA_CORE >= 63
 
 static inline struct vx_type vx_type_efadv_rq_depth_attr(void)
 {
-	return vx_type_of(vx_efadv_rq_depth_attr_struct(), sizeof(struct efadv_rq_depth_attr));
+	return vx_type_of(vx_struct_by_id(256), sizeof(struct efadv_rq_depth_attr));
 }
 
 static inline struct vx_type vx_type_efadv_sq_depth_attr(void)
 {
-	return vx_type_of(vx_efadv_sq_depth_attr_struct(), sizeof(struct efadv_sq_depth_attr));
+	return vx_type_of(vx_struct_by_id(257), sizeof(struct efadv_sq_depth_attr));
 }
 
 #endif
@@ -1725,7 +1457,7 @@ static inline struct vx_type vx_type_efadv_sq_depth_attr(void)
 
 static inline struct vx_type vx_type_efadv_wq_attr(void)
 {
-	return vx_type_of(vx_efadv_wq_attr_struct(), sizeof(struct efadv_wq_attr));
+	return vx_type_of(vx_struct_by_id(258), sizeof(struct efadv_wq_attr));
 }
 
 #endif
@@ -1734,17 +1466,17 @@ static inline struct vx_type vx_type_efadv_wq_attr(void)
 
 static inline struct vx_type vx_type_manadv_cq(void)
 {
-	return vx_type_of(vx_manadv_cq_struct(), sizeof(struct manadv_cq));
+	return vx_type_of(vx_struct_by_id(259), sizeof(struct manadv_cq));
 }
 
 static inline struct vx_type vx_type_manadv_ctx_allocators(void)
 {
-	return vx_type_of(vx_manadv_ctx_allocators_struct(), sizeof(struct manadv_ctx_allocators));
+	return vx_type_of(vx_struct_by_id(260), sizeof(struct manadv_ctx_allocators));
 }
 
 static inline struct vx_type vx_type_manadv_obj(void)
 {
-	return vx_type_of(vx_manadv_obj_struct(), sizeof(struct manadv_obj));
+	return vx_type_of(vx_struct_by_id(261), sizeof(struct manadv_obj));
 }
 
 #endif
@@ -1753,7 +1485,7 @@ static inline struct vx_type vx_type_manadv_obj(void)
 
 static inline struct vx_type vx_type_manadv_pd(void)
 {
-	return vx_type_of(vx_manadv_pd_struct(), sizeof(struct manadv_pd));
+	return vx_type_of(vx_struct_by_id(262), sizeof(struct manadv_pd));
 }
 
 #endif
@@ -1762,12 +1494,12 @@ static inline struct vx_type vx_type_manadv_pd(void)
 
 static inline struct vx_type vx_type_manadv_qp(void)
 {
-	return vx_type_of(vx_manadv_qp_struct(), sizeof(struct manadv_qp));
+	return vx_type_of(vx_struct_by_id(263), sizeof(struct manadv_qp));
 }
 
 static inline struct vx_type vx_type_manadv_rwq(void)
 {
-	return vx_type_of(vx_manadv_rwq_struct(), sizeof(struct manadv_rwq));
+	return vx_type_of(vx_struct_by_id(264), sizeof(struct manadv_rwq));
 }
 
 #endif
@@ -1776,12 +1508,12 @@ static inline struct vx_type vx_type_manadv_rwq(void)
 
 static inline struct vx_type vx_type_hnsdv_context(void)
 {
-	return vx_type_of(vx_hnsdv_context_struct(), sizeof(struct hnsdv_context));
+	return vx_type_of(vx_struct_by_id(265), sizeof(struct hnsdv_context));
 }
 
 static inline struct vx_type vx_type_hnsdv_qp_init_attr(void)
 {
-	return vx_type_of(vx_hnsdv_qp_init_attr_struct(), sizeof(struct hnsdv_qp_init_attr));
+	return vx_type_of(vx_struct_by_id(266), sizeof(struct hnsdv_qp_init_attr));
 }
 
 #endif

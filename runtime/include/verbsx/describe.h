@@ -62,18 +62,10 @@ struct vx_errno_info {
 	struct vx_meaning meaning;	/**< what it means when rdma-core returns it */
 };
 
-/**
- * Find the description of a structure or union.
- *
- * @param tag  such as "ibv_port_attr"
- * @return the description, or NULL where there is none of that tag
- */
-VX_EXPORT const struct vx_struct *vx_struct_find(const char *tag);
-
 /** All structures and unions that have a tag, in a fixed order: NULL when @p index is past the last. */
 VX_EXPORT const struct vx_struct *vx_struct_get(size_t index);
 
-/** What there is to say of a structure as a whole. */
+/** What there is to say of a structure as a whole; of NULL nothing. */
 VX_EXPORT void vx_struct_describe(const struct vx_struct *s, struct vx_struct_info *out);
 
 /**

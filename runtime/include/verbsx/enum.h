@@ -24,7 +24,10 @@
 extern "C" {
 #endif
 
-/** The table of one enum. Opaque: its layout may change between releases. */
+/**
+ * The table of one enum. Opaque: its layout may change between releases. NULL stands for an enum that this libverbsx does not
+ * have: its values have no names, and print as "unknown(37)".
+ */
 struct vx_enum_info;
 
 /** How the values of an enum are to be read. */
@@ -57,6 +60,13 @@ struct vx_enumerator {
  * @return the table, or NULL where there is no such enum
  */
 VX_EXPORT const struct vx_enum_info *vx_enum_find(const char *name);
+
+/**
+ * Find the table of an enum by its number in the ABI; VX_ENUM() of verbsx/enums.h knows the numbers.
+ *
+ * @return the table, or NULL where this libverbsx is older than the enum
+ */
+VX_EXPORT VX_CONST const struct vx_enum_info *vx_enum_by_id(uint32_t id);
 
 /** The tables of all enums, in a fixed order: NULL when @p index is past the last. */
 VX_EXPORT const struct vx_enum_info *vx_enum_get(size_t index);

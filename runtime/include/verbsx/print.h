@@ -28,7 +28,7 @@ struct vx_struct;
  * newer headers read no further than the caller's structure goes, and the other way round.
  */
 struct vx_type {
-	const struct vx_struct *desc;	/**< NULL: a type that this build does not know; prints as "?" */
+	const struct vx_struct *desc;	/**< NULL: a type that this libverbsx does not know; prints as "?" */
 	size_t size;			/**< sizeof the structure where it was compiled, in bytes */
 };
 
@@ -50,6 +50,21 @@ enum vx_style {
 
 /** Fields that a mask beside the structure selects, such as the attr_mask of ibv_modify_qp(3): all of them. */
 #define VX_MASK_ALL UINT64_MAX
+
+/**
+ * Find the description of a structure or union.
+ *
+ * @param tag  such as "ibv_port_attr"
+ * @return the description, or NULL where there is none of that tag
+ */
+VX_EXPORT const struct vx_struct *vx_struct_find(const char *tag);
+
+/**
+ * Find the description of a structure by its number in the ABI; VX_STRUCT() of verbsx/structs.h knows the numbers.
+ *
+ * @return the description, or NULL where this libverbsx is older than the structure: it prints as "?"
+ */
+VX_EXPORT VX_CONST const struct vx_struct *vx_struct_by_id(uint32_t id);
 
 /**
  * Print a structure into a buffer.

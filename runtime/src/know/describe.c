@@ -67,6 +67,10 @@ const struct vx_struct *vx_struct_get(size_t index)
 
 void vx_struct_describe(const struct vx_struct *s, struct vx_struct_info *out)
 {
+	if (!s) {
+		*out = (struct vx_struct_info){ .tag = "" };
+		return;
+	}
 	*out = (struct vx_struct_info){
 		.tag = vx_struct_names + s->name,
 		.size = s->size,
@@ -113,7 +117,7 @@ bool vx_struct_field_at(const struct vx_struct *s, size_t index, struct vx_field
 	const struct vx_field_note *note;
 	const struct vx_field *f;
 
-	if (index >= s->fields)
+	if (!s || index >= s->fields)
 		return false;
 	f = &vx_fields[s->field + index];
 	note = &vx_field_notes[vx_field_note_of[s->field + index]];
@@ -135,7 +139,7 @@ bool vx_struct_field_at(const struct vx_struct *s, size_t index, struct vx_field
 bool vx_struct_field_code_at(const struct vx_struct *s, size_t field, size_t index, uint64_t *value,
 			     const char **text)
 {
-	const struct vx_code *code = field < s->fields ? code_of(&vx_fields[s->field + field]) : NULL;
+	const struct vx_code *code = s && field < s->fields ? code_of(&vx_fields[s->field + field]) : NULL;
 	const struct vx_code_row *row;
 
 	if (!code || index >= code->rows)

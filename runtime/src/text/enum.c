@@ -24,20 +24,28 @@ const struct vx_enum_info *vx_enum_get(size_t index)
 	return index < vx_enum_count ? &vx_enums[index] : NULL;
 }
 
+const struct vx_enum_info *vx_enum_by_id(uint32_t id)
+{
+	uint16_t place = id < vx_enum_id_count ? vx_enum_ids[id] : 0;
+
+	return place ? &vx_enums[place - 1] : NULL;
+}
+
 const char *vx_enum_tag(const struct vx_enum_info *e)
 {
-	return vx_enum_names + e->tag;
+	return vx_enum_names + vx_known_enum(e)->tag;
 }
 
 enum vx_enum_kind vx_enum_kind(const struct vx_enum_info *e)
 {
-	return (enum vx_enum_kind)e->kind;
+	return (enum vx_enum_kind)vx_known_enum(e)->kind;
 }
 
 bool vx_enum_at(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out)
 {
 	const struct vx_enum_row *row;
 
+	e = vx_known_enum(e);
 	if (index >= e->rows)
 		return false;
 	row = &vx_enum_rows[e->row + index];
@@ -106,7 +114,7 @@ static inline const char *fast_name(const struct vx_enum_info *e, int64_t value)
 
 const char *vx_enum_name(const struct vx_enum_info *e, int64_t value)
 {
-	return fast_name(e, value);
+	return fast_name(vx_known_enum(e), value);
 }
 
 static void join_name(struct vx_join *join, const char *name)
@@ -245,6 +253,6 @@ size_t vx_enum_snprint(const struct vx_enum_info *e, char *buf, size_t len, int6
 	struct vx_out out;
 
 	vx_out_buffer(&out, buf, len);
-	vx_enum_put(&out, e, value);
+	vx_enum_put(&out, vx_known_enum(e), value);
 	return vx_out_finish(&out);
 }

@@ -213,7 +213,7 @@ static const char *next_piece(struct reader *r, const char *text)
 
 int vx_enum_parse(const struct vx_enum_info *e, const char *text, int64_t *value)
 {
-	struct reader r = { .e = e, .text = text };
+	struct reader r = { .e = vx_known_enum(e), .text = text };
 	uint64_t sum = 0;
 	int64_t one;
 	int rc;

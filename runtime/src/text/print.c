@@ -33,6 +33,13 @@ static struct vx_printer printer_of(struct vx_out *out, const void *ptr, uint64_
 	};
 }
 
+const struct vx_struct *vx_struct_by_id(uint32_t id)
+{
+	uint16_t place = id < vx_struct_id_count ? vx_struct_ids[id] : 0;
+
+	return place ? &vx_structs[place - 1] : NULL;
+}
+
 struct vx_view vx_view_of(struct vx_type type, const void *ptr)
 {
 	struct vx_view view = { .s = type.desc, .bytes = ptr, .size = type.size, .sure = true };

@@ -41,11 +41,19 @@ struct vx_enum_info {
 };
 
 extern const struct vx_enum_info vx_enums[];
-extern const uint16_t vx_enum_count;
+extern const uint16_t vx_enum_count;		/* less the last, which stands for what is not known */
+extern const uint16_t vx_enum_ids[];		/* by number, 1 + index; 0: not known */
+extern const uint16_t vx_enum_id_count;
 extern const struct vx_enum_row vx_enum_rows[];
 extern const int64_t vx_enum_wide_values[];
 extern const vx_name vx_enum_slots[];
 extern const char vx_enum_names[];		/* the pool of enums and enumerators */
+
+/* A program that is newer than the library has enums that are NULL here: those have no names. */
+static inline const struct vx_enum_info *vx_known_enum(const struct vx_enum_info *e)
+{
+	return e ? e : &vx_enums[vx_enum_count];
+}
 
 static inline int64_t vx_row_value(const struct vx_enum_row *row)
 {
@@ -191,6 +199,8 @@ struct vx_code {
 
 extern const struct vx_struct vx_structs[];
 extern const uint16_t vx_struct_count;
+extern const uint16_t vx_struct_ids[];		/* by number, 1 + index; 0: not known */
+extern const uint16_t vx_struct_id_count;
 extern const struct vx_field vx_fields[];
 extern const struct vx_rule vx_rules[];		/* the first is unused */
 extern const uint64_t vx_rule_values[];

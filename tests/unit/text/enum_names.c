@@ -174,6 +174,34 @@ Test(enum_tables, all_enums_are_reached_by_index)
 	cr_expect_eq(vx_enum_get(1), vx_enum_find("toy_state"));
 }
 
+Test(enum_tables, an_enum_is_found_by_its_number)
+{
+	cr_expect_eq(vx_enum_by_id(1), vx_enum_find("toy_state"));
+	cr_expect_eq(vx_enum_by_id(3), vx_enum_find("toy_color"));
+}
+
+Test(enum_tables, a_number_of_another_libverbsx_finds_nothing)
+{
+	cr_expect_null(vx_enum_by_id(0));
+	cr_expect_null(vx_enum_by_id(2));
+	cr_expect_null(vx_enum_by_id(4));
+	cr_expect_null(vx_enum_by_id(UINT32_MAX));
+}
+
+Test(enum_tables, an_enum_that_is_not_known_has_no_names)
+{
+	struct vx_enumerator at;
+	char text[32];
+
+	cr_expect_null(vx_enum_name(NULL, 0));
+	cr_expect_eq(vx_enum_snprint(NULL, text, sizeof(text), 37), strlen("unknown(37)"));
+	cr_expect_str_eq(text, "unknown(37)");
+	cr_expect_str_eq(vx_enum_tag(NULL), "unknown");
+	cr_expect_eq(vx_enum_kind(NULL), VX_ENUM_VALUES);
+	cr_expect_not(vx_enum_at(NULL, 0, &at));
+	cr_expect_null(vx_enum_find("unknown"));
+}
+
 Test(enum_tables, enumerators_come_in_order_with_what_is_known_of_them)
 {
 	const struct vx_enum_info *e = toy_enum("toy_color");

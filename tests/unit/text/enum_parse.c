@@ -181,3 +181,14 @@ Test(enum_parse, the_prefix_alone_is_no_name)
 {
 	reason_of("toy_color", "TOY_COLOR_", -EINVAL);
 }
+
+Test(enum_parse, of_an_enum_that_is_not_known_only_numbers_are_understood)
+{
+	int64_t value = UNTOUCHED;
+
+	cr_expect_eq(vx_enum_parse(NULL, "red", &value), -EINVAL);
+	cr_expect_str_eq(vx_error()->object, "unknown");
+	cr_expect_eq(value, UNTOUCHED);
+	cr_expect_eq(vx_enum_parse(NULL, "unknown(37)", &value), 0);
+	cr_expect_eq(value, 37);
+}

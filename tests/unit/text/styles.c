@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "json.h"
+#include "text/table.h"
 #include "toy.h"
 
 static const struct toy_kinds kinds = {
@@ -269,4 +270,18 @@ Test(styles, a_structure_of_one_value_is_that_value)
 	cr_expect_str_eq(toy_text(TOY_GID, &gid, sizeof(gid), VX_TEXT), "::1\n");
 	cr_expect_str_eq(toy_text(TOY_GID, &gid, sizeof(gid), VX_COMPACT), "::1");
 	cr_expect_str_eq(toy_text(TOY_GID, &gid, sizeof(gid), VX_JSON), "\"::1\"");
+}
+
+Test(styles, a_structure_is_found_by_its_number)
+{
+	cr_expect_eq(vx_struct_by_id(1), &vx_structs[TOY_SGE]);
+	cr_expect_eq(vx_struct_by_id(3), &vx_structs[TOY_GID]);
+}
+
+Test(styles, a_number_of_another_libverbsx_finds_no_structure)
+{
+	cr_expect_null(vx_struct_by_id(0));
+	cr_expect_null(vx_struct_by_id(2));
+	cr_expect_null(vx_struct_by_id(4));
+	cr_expect_null(vx_struct_by_id(UINT32_MAX));
 }

@@ -23,7 +23,8 @@
 	NAME(check, "toy_check") NAME(guard, "TOY_CHECK_GUARD") NAME(tag, "TOY_CHECK_TAG") \
 	NAME(crc, "TOY_CHECK_CRC") NAME(crc_c, "TOY_CHECK_CRC_C") \
 	NAME(spec, "toy_spec") NAME(eth, "TOY_SPEC_ETH") NAME(ip, "TOY_SPEC_IP") NAME(inner, "TOY_SPEC_INNER") \
-	NAME(size, "toy_size") NAME(s256, "TOY_SIZE_256") NAME(s4096, "TOY_SIZE_4096")
+	NAME(size, "toy_size") NAME(s256, "TOY_SIZE_256") NAME(s4096, "TOY_SIZE_4096") \
+	NAME(unknown, "unknown")
 
 struct enum_pool {
 	char none_at_all[1];
@@ -83,9 +84,14 @@ const struct vx_enum_info vx_enums[] = {
 	[ENUM_CHECK] = { 0, E(check), ROWS_CHECK, 4, 0, 0, VX_ENUM_FLAGS, sizeof("TOY_CHECK_") - 1, 0 },
 	[ENUM_SPEC] = { 0, E(spec), ROWS_SPEC, 3, 0, 0, VX_ENUM_MIXED, sizeof("TOY_SPEC_") - 1, TOY_SPEC_INNER },
 	[ENUM_SIZE] = { 1, E(size), ROWS_SIZE, 2, SLOTS_SIZE, 5, VX_ENUM_VALUES, sizeof("TOY_SIZE_") - 1, 0 },
+	[ENUMS] = { 0, E(unknown), 0, 0, 0, 0, VX_ENUM_VALUES, 0, 0 },
 };
 
 const uint16_t vx_enum_count = ENUMS;
+
+const uint16_t vx_enum_ids[] = { 0, 1 + ENUM_STATE, 0, 1 + ENUM_COLOR };
+
+const uint16_t vx_enum_id_count = 4;
 
 #define SAME(NAME, id) NAME(id, #id)
 
@@ -310,3 +316,7 @@ const struct vx_struct vx_structs[] = {
 };
 
 const uint16_t vx_struct_count = TOY_STRUCTS;
+
+const uint16_t vx_struct_ids[] = { 0, 1 + TOY_SGE, 0, 1 + TOY_GID };
+
+const uint16_t vx_struct_id_count = 4;

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The numbers of enums and structures: only appended to, and what they are worth to programs that were compiled."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from types import SimpleNamespace
+
+from gen import ids
+from tests.gen.project import ROOT, InFolder, compile_all, copy_project, header_tree, run_gen
+
+FILE = ids.HEAD + "\n[enum]\na = 1\nb = 2\n\n[struct]\ns = 1\n"
+
+
+def items(*names: str) -> list[SimpleNamespace]:
+    return [SimpleNamespace(name=name, number=0) for name in names]
+
+
+class File(InFolder):
+    def test_is_read_and_written_alike(self) -> None:
+        self.assertEqual(ids.load(self.put("ids.toml", FILE)).text(), FILE)
+
+    def test_a_line_that_is_changed_moved_or_taken_away_stops(self) -> None:
+        for was, wrong, line in (("b = 2", "b = 3", 8), ("a = 1\nb = 2", "b = 2\na = 1", 7), ("a = 1\n", "", 7),
+                                 ("s = 1", "t = 2", 11)):
+            with self.subTest(wrong):
+                path = self.put("ids.toml", FILE.replace(was, wrong))
+                self.assertIn(f"{path}:{line}: ", self.fails(lambda: ids.load(path)))
+
+
+class Numbers(InFolder):
+    def test_what_is_new_gets_the_next_wherever_it_is_sorted(self) -> None:
+        found, table = items("a", "aa", "b"), {"a": 1, "b": 2}
+        ids.complete("enum", found, table)
+        self.assertEqual([item.number for item in found], [1, 3, 2])
+        self.assertEqual(table, {"a": 1, "b": 2, "aa": 3})
+
+    def test_what_is_gone_stops(self) -> None:
+        said = self.fails(lambda: ids.complete("enum", items("a"), {"a": 1, "b": 2}))
+        self.assertIn("enum b: has number 2, and is no more", said)
+
+    def test_what_only_this_machine_has_takes_none(self) -> None:
+        found, table = items("a", "new"), {"a": 1, "b": 2}
+        ids.give(found, table)
+        self.assertEqual([item.number for item in found], [1, 0])
+        self.assertEqual(ids.names(found, table), ["", "a", ""])
+
+
+class Commands(InFolder):
+    def project(self) -> Path:
+        return copy_project(self.folder / "project")
+
+    def edit(self, path: Path, was: str, becomes: str) -> None:
+        text = path.read_text()
+        self.assertIn(was, text)
+        path.write_text(text.replace(was, becomes))
+
+    def test_an_enum_that_is_new_is_appended(self) -> None:
+        project = self.project()
+        path = project / "gen/abi/ids.toml"
+        before = ids.load(path)
+        self.edit(project / "gen/lore/verbs.toml", "[enum]\n",
+                  '[enum]\naaa_new = { kind = "values", macros = ["IBV_DEVICE_RAW_SCATTER_FCS"] }\n')
+        run_gen(project, "emit", "--quiet")
+        after = ids.load(path)
+        self.assertEqual(list(after.enum.items()), [*before.enum.items(), ("aaa_new", len(before.enum) + 1)])
+        self.assertIn(f"#define VX_ENUM_OF_aaa_new vx_enum_by_id({len(before.enum) + 1})\n",
+                      (project / "generated/include/verbsx/enums.h").read_text())
+
+    def test_a_check_sees_that_one_is_missing(self) -> None:
+        project = self.project()
+        run_gen(project, "emit", "--quiet")
+        path = project / "gen/abi/ids.toml"
+        path.write_text(path.read_text().rsplit("\n", 2)[0] + "\n")
+        with self.assertRaisesRegex(AssertionError, "exit status 1"):
+            run_gen(project, "check")
+
+    def test_headers_that_nobody_knew_have_their_enums_by_name(self) -> None:
+        headers = self.folder / "headers"
+        shutil.copytree(header_tree(65), headers)
+        (headers / "infiniband/acme.h").write_text("#pragma once\nenum acme_mode { ACME_SLOW, ACME_FAST };\n"
+                                                   "struct acme_attr { enum acme_mode mode; };\n")
+        groups = self.put("groups.toml", (ROOT / "gen/groups.toml").read_text() +
+                          '\n[group.acme]\nheaders = ["infiniband/acme.h"]\nlibrary = "libacme.so.1"\n')
+        run_gen(ROOT, "emit", "--quiet", "--headers", headers, "--release", "65", "--groups", groups,
+                "--output", self.folder / "out")
+        self.assertIn('#define VX_ENUM_OF_acme_mode vx_enum_find("acme_mode")\n',
+                      (self.folder / "out/include/verbsx/enums.h").read_text())
+        self.assertEqual(compile_all(self.folder / "out", [headers], 65, self.folder / "scratch"), "")
