@@ -25,13 +25,13 @@ def code(text: str) -> str:
 def kinds() -> set[str]:
     """The kinds of objects, which the headers give an init structure; and the context, which has none."""
     headers = [OBJECTS, *RUNTIME.glob("*.h")]
-    return {kind for header in headers for kind in KIND.findall(header.read_text())} | {"context"}
+    return {kind for header in headers for kind in KIND.findall(header.read_text())} | {"ctx"}
 
 
 def exported() -> set[str]:
-    """The functions that the public headers export for a kind."""
+    """The functions that the public headers export for a kind; one that is told a size goes by the name programs use."""
     headers = [OBJECTS, CALLS, *RUNTIME.glob("*.h")]
-    names = {name for header in headers for name in EXPORTED.findall(code(header.read_text()))}
+    names = {name.removesuffix("_sized") for header in headers for name in EXPORTED.findall(code(header.read_text()))}
     return {name for name in names if name.startswith(tuple(f"vx_{kind}_" for kind in kinds()))}
 
 

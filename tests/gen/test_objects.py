@@ -83,13 +83,13 @@ class Planned(unittest.TestCase):
         self.assertNotIn(1, numbers, "that of a context")
 
     def test_every_call_is_a_method_or_has_a_reason_not_to_be(self) -> None:
-        methods = [m.call for m in self.plan.context] + [m.call for k in self.plan.kinds for m in k.methods]
+        methods = [m.call for m in self.plan.ctx] + [m.call for k in self.plan.kinds for m in k.methods]
         self.assertEqual(len(methods), len(set(methods)))
         self.assertEqual(set(self.api.groups["verbs"].calls), set(methods) | set(self.plan.left_out))
         self.assertEqual(set(methods) & set(self.plan.left_out), set())
 
     def test_no_two_methods_share_a_name(self) -> None:
-        names = [m.name for m in self.plan.context] + [m.name for k in self.plan.kinds for m in k.methods]
+        names = [m.name for m in self.plan.ctx] + [m.name for k in self.plan.kinds for m in k.methods]
         self.assertEqual(sorted(names), sorted(set(names)))
 
     def test_calls_that_import_are_no_methods_of_what_they_take(self) -> None:

@@ -91,7 +91,7 @@ class Everything(unittest.TestCase):
         self.assertEqual([k.name for k in self.objects.kinds if k.selector and not k.selector_words], [])
 
     def test_methods(self) -> None:
-        methods = [*self.objects.context, *(m for k in self.objects.types for m in k.methods)]
+        methods = [*self.objects.ctx, *(m for k in self.objects.types for m in k.methods)]
         self.assertGreater(len(methods), 30)
         self.assertEqual([m.name for m in methods if not m.does], [])
         self.assertEqual([m.name for m in methods if [p for p, _ in m.words] != m.params], [])
