@@ -127,7 +127,7 @@ case_objects() {
 	cmake -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Debug -DVERBSX_WERROR=ON -DVERBSX_RDMA_CORE="$release" \
 		-DVERBSX_RDMA_INCLUDE="$include"
 	cmake --build "$folder" --target unit-objects torture-objects
-	for program in unit/objects/unit-objects torture/objects/torture-objects; do
+	for program in unit/unit-objects torture/objects/torture-objects; do
 		LD_PRELOAD=$device ASAN_OPTIONS=verify_asan_link_order=0 "$folder/tests/$program"
 	done
 }

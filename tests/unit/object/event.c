@@ -1,0 +1,291 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Events: whom they are about, and that none keeps an object from being closed. A test that blocks ends by its timeout. */
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "unit/device.h"
+
+#define MANY 100
+#define ROUNDS 50
+
+static struct vx_comp_channel *channel;
+static struct vx_cq *cq;
+static struct vx_qp *qp;
+
+static struct ibv_qp *new_raw_qp(void)
+{
+	struct ibv_qp_init_attr init = { .send_cq = vx_cq_raw(cq), .recv_cq = vx_cq_raw(cq), .qp_type = IBV_QPT_RC,
+					 .cap = { 1, 1, 1, 1, 0 } };
+
+	return ibv_create_qp(vx_pd_raw(pd), &init);
+}
+
+static struct vx_qp *new_qp(void)
+{
+	struct vx_qp *made_qp;
+
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &made_qp));
+	return made_qp;
+}
+
+static void open_with_qp(void)
+{
+	open_device();
+	made(vx_comp_channel_create(ctx, NULL, &channel));
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .channel = channel }, &cq));
+	qp = new_qp();
+}
+
+static void send_qp_event(const char *name)
+{
+	send_event(name, vx_qp_raw(qp)->qp_num);
+}
+
+static struct vx_async_event take_async(void)
+{
+	struct vx_async_event event;
+
+	made(vx_ctx_get_async_event(ctx, SOON, &event));
+	return event;
+}
+
+TestSuite(event, .init = open_with_qp, .fini = close_device, .timeout = 20);
+
+/* ---- asynchronous events ---- */
+
+Test(event, that_does_not_come_in_time)
+{
+	struct vx_async_event event;
+
+	cr_expect_eq(vx_ctx_get_async_event(ctx, 0, &event), -EAGAIN);
+	cr_expect_eq(vx_ctx_get_async_event(ctx, 20, &event), -EAGAIN);
+	expect_reason("no event within 20 ms");
+}
+
+Test(event, of_a_qp_tells_its_handle)
+{
+	struct vx_async_event event;
+
+	send_qp_event("COMM_EST");
+	event = take_async();
+	cr_expect_eq(event.type, IBV_EVENT_COMM_EST);
+	cr_expect_eq(event.object, qp);
+	cr_expect_eq(event.port, 0);
+	cr_expect_eq(event.raw.element.qp, vx_qp_raw(qp));
+	vx_async_event_ack(&event);
+	cr_expect_eq(vx_close(qp), 0);
+}
+
+Test(event, of_a_cq_and_an_srq)
+{
+	struct vx_async_event event;
+	struct vx_srq *other, *srq;
+
+	made(vx_srq_create(pd, NULL, &other));
+	made(vx_srq_create(pd, NULL, &srq));
+	send_event("CQ_ERR", 1);
+	event = take_async();
+	cr_expect_eq(event.type, IBV_EVENT_CQ_ERR);
+	cr_expect_eq(event.object, cq);
+	send_event("SRQ_LIMIT_REACHED", 2);
+	event = take_async();
+	cr_expect_eq(event.type, IBV_EVENT_SRQ_LIMIT_REACHED);
+	cr_expect_eq(event.object, srq);
+}
+
+Test(event, of_a_port_tells_which)
+{
+	struct vx_async_event event;
+
+	send_event("PKEY_CHANGE", 1);
+	event = take_async();
+	cr_expect_eq(event.type, IBV_EVENT_PKEY_CHANGE);
+	cr_expect_eq(event.port, 1);
+	cr_expect_null(event.object);
+	vx_async_event_ack(&event);
+}
+
+Test(event, that_nobody_acknowledged_keeps_nothing_from_being_closed)
+{
+	int i;
+
+	for (i = 0; i < MANY; i++) {
+		send_qp_event("COMM_EST");
+		take_async();
+	}
+	cr_expect_eq(vx_close(qp), 0, "%s", vx_error_text());
+}
+
+Test(event, that_was_acknowledged_twice_or_after_the_end_is_no_harm)
+{
+	struct vx_async_event first, second;
+
+	send_qp_event("COMM_EST");
+	send_qp_event("PATH_MIG");
+	first = take_async();
+	second = take_async();
+	vx_async_event_ack(&first);
+	vx_async_event_ack(&first);
+	cr_expect_eq(vx_close(qp), 0, "%s", vx_error_text());
+	vx_async_event_ack(&second);
+}
+
+Test(event, of_a_released_object_is_acknowledged)
+{
+	void *raw;
+
+	send_qp_event("COMM_EST");
+	take_async();
+	made(vx_release(qp, &raw));
+	cr_expect_eq(ibv_destroy_qp(raw), 0);
+}
+
+Test(event, of_an_object_that_is_not_known_is_the_takers_to_acknowledge)
+{
+	struct ibv_qp *raw = new_raw_qp();
+	struct vx_async_event event;
+
+	send_event("COMM_EST", raw->qp_num);
+	event = take_async();
+	cr_expect_null(event.object);
+	cr_expect_eq(event.raw.element.qp, raw);
+	vx_async_event_ack(&event);
+	cr_expect_eq(ibv_destroy_qp(raw), 0);
+}
+
+Test(event, of_an_object_that_was_adopted_afterwards_keeps_it_from_nothing)
+{
+	struct ibv_qp *raw = new_raw_qp();
+	struct vx_async_event event;
+	struct vx_qp *adopted;
+
+	send_event("COMM_EST", raw->qp_num);
+	event = take_async();
+	cr_expect_null(event.object);
+	made(vx_qp_adopt(pd, raw, &adopted));
+	cr_expect_eq(vx_close(adopted), 0, "%s", vx_error_text());
+	vx_async_event_ack(&event);
+}
+
+/* ---- threads ---- */
+
+static atomic_bool stop;
+
+static void *keep_taking(void *arg)
+{
+	struct vx_async_event event;
+
+	while (!stop)
+		if (vx_ctx_get_async_event(ctx, 1, &event) == 0)
+			++*(int *)arg;
+	return NULL;
+}
+
+Test(event, that_others_take_while_objects_are_closed)
+{
+	pthread_t threads[2];
+	int taken[2] = { 0 }, i;
+
+	for (i = 0; i < 2; i++)
+		pthread_create(&threads[i], NULL, keep_taking, &taken[i]);
+	for (i = 0; i < ROUNDS; i++) {
+		send_qp_event("COMM_EST");
+		cr_expect_eq(vx_close(qp), 0, "%s", vx_error_text());
+		qp = new_qp();
+	}
+	stop = true;
+	for (i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	cr_expect_leq(taken[0] + taken[1], ROUNDS);
+}
+
+/* ---- completion events ---- */
+
+static void modify(struct vx_qp *which, struct ibv_qp_attr attr, int mask)
+{
+	made(vx_qp_modify(which, &attr, mask));
+}
+
+/* A QP that is in error completes at once whatever it is to receive. */
+static void break_qp(struct vx_qp *which)
+{
+	modify(which, (struct ibv_qp_attr){ .qp_state = IBV_QPS_INIT, .port_num = 1 },
+	       IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS);
+	modify(which, (struct ibv_qp_attr){ .qp_state = IBV_QPS_ERR }, IBV_QP_STATE);
+}
+
+static void complete(void)
+{
+	struct ibv_recv_wr wr = { 0 }, *bad;
+	struct ibv_wc wc;
+
+	made(vx_cq_req_notify(cq, 0));
+	cr_assert_eq(ibv_post_recv(vx_qp_raw(qp), &wr, &bad), 0);
+	while (ibv_poll_cq(vx_cq_raw(cq), 1, &wc) == 0)
+		;
+}
+
+Test(event, of_completion_that_does_not_come_in_time)
+{
+	struct vx_cq *which;
+
+	cr_expect_eq(vx_comp_channel_get_event(channel, 0, &which), -EAGAIN);
+	expect_reason("ibv_get_cq_event on mlx5_0 comp_channel");
+}
+
+Test(event, of_completion_tells_the_cq)
+{
+	struct vx_cq *other, *which = NULL;
+
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .channel = channel }, &other));
+	break_qp(qp);
+	complete();
+	made(vx_comp_channel_get_event(channel, SOON, &which));
+	cr_expect_eq(which, cq);
+}
+
+Test(event, of_completion_many_times_over_keeps_nothing_from_being_closed)
+{
+	struct vx_cq *which;
+	int i;
+
+	break_qp(qp);
+	for (i = 0; i < MANY; i++) {
+		complete();
+		made(vx_comp_channel_get_event(channel, SOON, &which));
+	}
+	cr_expect_eq(vx_close(channel), 0, "%s", vx_error_text());
+	cr_expect_eq(live("cq") + live("comp_channel"), 0);
+}
+
+Test(event, of_completion_of_an_adopted_cq)
+{
+	struct vx_cq *which = NULL;
+
+	cr_assert_eq(vx_close(cq), 0);
+	made(vx_cq_adopt(ctx, ibv_create_cq(vx_ctx_raw(ctx), 10, NULL, vx_comp_channel_raw(channel), 0), &cq));
+	qp = new_qp();
+	break_qp(qp);
+	complete();
+	made(vx_comp_channel_get_event(channel, SOON, &which));
+	cr_expect_eq(which, cq);
+	cr_expect_eq(vx_close(cq), 0);
+}
+
+Test(event, of_completion_of_a_cq_that_is_not_known)
+{
+	struct vx_cq *which;
+	void *raw;
+
+	break_qp(qp);
+	complete();
+	made(vx_release(qp, &raw));
+	cr_assert_eq(ibv_destroy_qp(raw), 0);
+	made(vx_release(cq, &raw));
+	cr_expect_eq(vx_comp_channel_get_event(channel, SOON, &which), -ENOENT);
+	expect_reason("which libverbsx neither made nor adopted");
+	cr_expect_eq(ibv_destroy_cq(raw), 0, "the event has been acknowledged");
+}

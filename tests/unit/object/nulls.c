@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What must not be NULL and is: refused, where rdma-core would crash. */
+
+#include <errno.h>
+
+#include "unit/device.h"
+
+static struct vx_cq *cq;
+static struct vx_qp *qp;
+static struct vx_srq *srq;
+static struct vx_mw *mw;
+
+static void open_with_more(void)
+{
+	open_device();
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	made(vx_srq_create(pd, NULL, &srq));
+	made(vx_mw_create(pd, NULL, &mw));
+}
+
+TestSuite(nulls, .init = open_with_more, .fini = close_device);
+
+static void expect_refused(int rc, const char *says)
+{
+	cr_expect_eq(rc, -EINVAL, "%s", says);
+	cr_expect_str_eq(vx_error_text(), says);
+}
+
+Test(nulls, of_any_object)
+{
+	void *raw;
+
+	expect_refused(vx_release(NULL, &raw), "vx_release: Invalid argument: the object is NULL");
+	expect_refused(vx_release(qp, NULL), "vx_release: Invalid argument: raw is NULL");
+	cr_expect_eq(vx_close(NULL), 0);
+	vx_disown(NULL);
+}
+
+Test(nulls, of_a_context)
+{
+	struct ibv_ah_attr ah;
+	struct ibv_wc wc = { 0 };
+	struct vx_ctx *other;
+	uint8_t mac[6];
+
+	expect_refused(vx_ctx_open(NULL, &other), "vx_ctx_open: Invalid argument: name is NULL");
+	expect_refused(vx_ctx_open_device(NULL, &other), "vx_ctx_open_device: Invalid argument: device is NULL");
+	expect_refused(vx_ctx_get_pkey_index(ctx, 1, 0xffff, NULL), "vx_ctx_get_pkey_index: Invalid argument: out is NULL");
+	expect_refused(vx_ctx_init_ah_from_wc(ctx, 1, NULL, NULL, &ah),
+		       "vx_ctx_init_ah_from_wc: Invalid argument: wc is NULL");
+	expect_refused(vx_ctx_init_ah_from_wc(ctx, 1, &wc, NULL, NULL),
+		       "vx_ctx_init_ah_from_wc: Invalid argument: ah_attr is NULL");
+	expect_refused(vx_ctx_query_rt_values_ex(ctx, NULL),
+		       "vx_ctx_query_rt_values_ex: Invalid argument: values is NULL");
+	expect_refused(vx_ctx_resolve_eth_l2_from_gid(ctx, &ah, mac, NULL),
+		       "vx_ctx_resolve_eth_l2_from_gid: Invalid argument: vid is NULL");
+}
+
+Test(nulls, of_a_qp)
+{
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	expect_refused(vx_qp_modify(qp, NULL, IBV_QP_STATE), "vx_qp_modify: Invalid argument: attr is NULL");
+	expect_refused(vx_qp_modify_rate_limit(qp, NULL), "vx_qp_modify_rate_limit: Invalid argument: attr is NULL");
+	expect_refused(vx_qp_query(qp, NULL, IBV_QP_STATE, &init), "vx_qp_query: Invalid argument: attr is NULL");
+	expect_refused(vx_qp_query(qp, &attr, IBV_QP_STATE, NULL), "vx_qp_query: Invalid argument: init_attr is NULL");
+	expect_refused(vx_qp_query_ece(qp, NULL), "vx_qp_query_ece: Invalid argument: ece is NULL");
+	expect_refused(vx_qp_set_ece(qp, NULL), "vx_qp_set_ece: Invalid argument: ece is NULL");
+	expect_refused(vx_qp_bind_mw(qp, NULL, &(struct ibv_mw_bind){ 0 }), "vx_qp_bind_mw: Invalid argument: mw is NULL");
+	expect_refused(vx_qp_bind_mw(qp, mw, NULL), "vx_qp_bind_mw: Invalid argument: mw_bind is NULL");
+}
+
+Test(nulls, of_queues)
+{
+	expect_refused(vx_cq_modify(cq, NULL), "vx_cq_modify: Invalid argument: attr is NULL");
+	expect_refused(vx_srq_get_num(srq, NULL), "vx_srq_get_num: Invalid argument: srq_num is NULL");
+	expect_refused(vx_srq_modify(srq, NULL, IBV_SRQ_LIMIT), "vx_srq_modify: Invalid argument: srq_attr is NULL");
+	expect_refused(vx_srq_query(srq, NULL), "vx_srq_query: Invalid argument: srq_attr is NULL");
+}
+
+Test(nulls, of_an_ah)
+{
+	struct vx_ah *ah;
+
+	expect_refused(vx_ah_create_from_wc(pd, NULL, NULL, 1, &ah), "vx_ah_create_from_wc: Invalid argument: wc is NULL");
+}

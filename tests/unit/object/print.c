@@ -1,0 +1,184 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Handles as text. */
+
+#define _GNU_SOURCE
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "unit/device.h"
+
+#define ROOM 8192
+
+int print_from_cpp(FILE *stream, const struct vx_pd *pd, struct vx_cq *cq);
+
+static struct vx_cq *cq;
+static struct vx_qp *qp;
+static char text[ROOM], expected[ROOM];
+
+static void open_qp(void)
+{
+	open_device();
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+}
+
+TestSuite(print, .init = open_qp, .fini = close_device);
+
+static const char *as(int style, const void *object)
+{
+	cr_assert_lt(vx_snprint(text, sizeof(text), VX_TYPEOF((const struct vx_object *)object), object, style), ROOM);
+	return text;
+}
+
+#define expect_text(style, object, ...) \
+	do { \
+		snprintf(expected, sizeof(expected), __VA_ARGS__); \
+		cr_expect_str_eq(as(style, object), expected); \
+	} while (0)
+
+#define expect_part(style, object, ...) \
+	do { \
+		snprintf(expected, sizeof(expected), __VA_ARGS__); \
+		cr_expect_not_null(strstr(as(style, object), expected), "no %s in %s", expected, text); \
+	} while (0)
+
+Test(print, a_handle_is_its_name_what_it_depends_on_and_its_fields)
+{
+	const struct ibv_cq *raw = vx_cq_raw(cq);
+
+	expect_text(VX_TEXT, cq, "object  : mlx5_0 cq %u\nuses    : mlx5_0\nhandle  : %u\ncqe     : %d\n", raw->handle,
+		    raw->handle, raw->cqe);
+	expect_text(VX_COMPACT, cq, "{object=\"mlx5_0 cq %u\" uses=[mlx5_0] handle=%u cqe=%d}", raw->handle, raw->handle,
+		    raw->cqe);
+	expect_text(VX_JSON, cq, "{\"object\": \"mlx5_0 cq %u\", \"uses\": [\"mlx5_0\"], \"handle\": %u, \"cqe\": %d}",
+		    raw->handle, raw->handle, raw->cqe);
+}
+
+Test(print, each_type_of_handle_is_known_const_or_not)
+{
+	const struct vx_qp *constant = qp;
+	struct vx_td *td;
+	FILE *stream = fmemopen(text, sizeof(text), "w");
+
+	made(vx_td_create(ctx, NULL, &td));
+	cr_expect_eq(vx_print(stream, td), 0);
+	cr_expect_eq(vx_print(stream, constant), 0);
+	cr_expect_eq(vx_print(stream, ctx), 0);
+	fclose(stream);
+	cr_expect_eq(strncmp(text, "object  : mlx5_0 td\nuses    : mlx5_0\nobject  : mlx5_0 qp ", 57), 0, "%s", text);
+	cr_expect_not_null(strstr(text, "device_attr:\n  fw_ver "));
+}
+
+Test(print, structures_print_as_before)
+{
+	struct ibv_sge sge = { .addr = 0x1000, .length = 2, .lkey = 3 };
+
+	cr_expect_eq(vx_snprint(text, sizeof(text), VX_TYPEOF(&sge), &sge, VX_COMPACT), strlen(text));
+	cr_expect_str_eq(text, "{addr=0x1000 length=2 lkey=0x3}");
+}
+
+Test(print, cpp_overloads_do_the_same)
+{
+	char *all = NULL;
+	size_t len;
+	FILE *stream = open_memstream(&all, &len);
+
+	cr_expect_eq(print_from_cpp(stream, pd, cq), 0);
+	fclose(stream);
+	snprintf(expected, sizeof(expected), "%s", as(VX_TEXT, pd));
+	strcat(expected, as(VX_COMPACT, cq));
+	cr_expect_str_eq(all, expected);
+	free(all);
+}
+
+Test(print, a_qp_shows_all_that_it_uses_and_what_it_is_asked)
+{
+	expect_part(VX_TEXT, qp, "uses    : mlx5_0 pd %u, mlx5_0 cq %u\n", vx_pd_raw(pd)->handle, vx_cq_raw(cq)->handle);
+	expect_part(VX_TEXT, qp, "attr:\n  qp_state            : IBV_QPS_RESET (0)\n");
+	expect_part(VX_TEXT, qp, "init_attr:\n  qp_context : NULL\n");
+	expect_part(VX_JSON, qp, "\"attr\": {\"qp_state\": \"IBV_QPS_RESET\", ");
+	cr_expect_null(strstr(text, "rate_limit"), "no query knows it");
+}
+
+Test(print, an_mr_shows_its_memory_and_keys)
+{
+	struct vx_mr *mr;
+
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 8192 }, &mr));
+	expect_part(VX_TEXT, mr, "addr    : %p\nlength  : 8 KiB (8192)\nlkey    : %#x\nrkey    : %#x\n", vx_mr_addr(mr),
+		    vx_mr_lkey(mr), vx_mr_rkey(mr));
+}
+
+Test(print, an_srq_shows_its_attributes)
+{
+	struct vx_srq *srq;
+
+	made(vx_srq_create(pd, NULL, &srq));
+	expect_part(VX_JSON, srq, ", \"attr\": {\"max_wr\": ");
+}
+
+Test(print, a_membership_shows_its_group)
+{
+	const struct vx_mcast_init group = { .gid.raw = { 0xff, 0x12, [15] = 1 }, .lid = 49153 };
+	struct vx_mcast *mcast;
+	struct vx_qp *ud;
+
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &ud));
+	made(vx_mcast_create(ud, &group, &mcast));
+	expect_part(VX_TEXT, mcast, "object  : mlx5_0 mcast ff12::1\n");
+	expect_part(VX_TEXT, mcast, "gid     : ff12::1\nlid     : 49153\n");
+	expect_part(VX_JSON, mcast, ", \"gid\": \"ff12::1\", \"lid\": 49153}");
+}
+
+Test(print, an_srq_shows_what_it_was_made_as)
+{
+	struct vx_srq_init init = { .srq_type = IBV_SRQT_XRC, .cq = cq };
+	struct vx_srq *srq;
+
+	made(vx_xrcd_create(ctx, NULL, &init.xrcd));
+	made(vx_srq_create(pd, &init, &srq));
+	expect_part(VX_TEXT, srq, "\nsrq_type : IBV_SRQT_XRC (1)\nattr:\n");
+	made(vx_srq_create(pd, NULL, &srq));
+	expect_part(VX_JSON, srq, ", \"srq_type\": \"IBV_SRQT_BASIC\", ");
+}
+
+Test(print, an_srq_of_others_shows_no_type)
+{
+	struct vx_srq *srq;
+	void *raw;
+
+	made(vx_srq_create(pd, NULL, &srq));
+	made(vx_release(srq, &raw));
+	made(vx_srq_adopt(pd, raw, &srq));
+	cr_expect_null(strstr(as(VX_TEXT, srq), "srq_type"));
+}
+
+Test(print, a_block_can_be_indented_and_cut)
+{
+	char small[16];
+
+	expect_part(VX_TEXT | 2 * VX_INDENT, qp, "\n    attr:\n      qp_state ");
+	cr_expect_gt(vx_snprint(small, sizeof(small), VX_TYPEOF(qp), qp, VX_TEXT), sizeof(small));
+	cr_expect_str_eq(small, "object  : mlx5_");
+	cr_expect_eq(vx_snprint(small, sizeof(small), VX_TYPEOF(qp), (struct vx_qp *)NULL, VX_COMPACT), 4);
+	cr_expect_str_eq(small, "NULL");
+}
+
+Test(print, what_cannot_be_asked_is_said_and_is_no_error)
+{
+	vx_error_clear();
+	fail_calls("query_qp:EIO");
+	expect_part(VX_TEXT, qp, "\nattr    : ibv_query_qp: EIO\n");
+	fail_calls("query_qp:EIO");
+	expect_part(VX_JSON, qp, ", \"attr\": \"ibv_query_qp: EIO\"}");
+	cr_expect_eq(vx_error()->code, 0);
+}
+
+Test(print, nothing_is_allocated)
+{
+	last_handle = 0;
+	as(VX_JSON, qp);
+	as(VX_TEXT, ctx);
+	cr_expect_eq(last_handle, 0);
+}

@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Address handles made of a completion. */
+
+#include <endian.h>
+#include <errno.h>
+
+#include "unit/device.h"
+
+#define IB_NEXT_HEADER 0x1b
+
+static struct ibv_grh grh;
+
+static void open_with_grh(void)
+{
+	struct ibv_gid_entry entry;
+
+	open_device();
+	made(vx_ctx_query_gid(ctx, 1, 0, &entry));
+	grh = (struct ibv_grh){ .version_tclass_flow = htobe32(6u << 28), .next_hdr = IB_NEXT_HEADER, .sgid = entry.gid, .dgid = entry.gid };
+}
+
+TestSuite(ah, .init = open_with_grh, .fini = close_device);
+
+Test(ah, of_a_completion_without_grh)
+{
+	struct ibv_wc wc = { .slid = 7 };
+	struct vx_ah *ah;
+
+	made(vx_ah_create_from_wc(pd, &wc, NULL, 1, &ah));
+	cr_expect_eq(vx_ah_raw(ah)->pd, vx_pd_raw(pd));
+	cr_expect_eq(vx_close(ah), 0);
+}
+
+Test(ah, of_a_completion_with_grh)
+{
+	struct ibv_wc wc = { .slid = 7, .wc_flags = IBV_WC_GRH };
+	struct vx_ah *ah;
+
+	made(vx_ah_create_from_wc(pd, &wc, &grh, 1, &ah));
+	cr_expect_eq(((const struct vx_object *)ah)->kind, VX_OBJECT_AH);
+}
+
+Test(ah, of_a_message_to_a_gid_that_is_not_there_is_explained)
+{
+	struct ibv_wc wc = { .slid = 7, .wc_flags = IBV_WC_GRH };
+	struct vx_ah *ah;
+
+	grh.dgid = (union ibv_gid){ .raw = { 0xfe, 0x80, [15] = 9 } };
+	cr_expect_eq(vx_ah_create_from_wc(pd, &wc, &grh, 1, &ah), -ENOENT);
+	expect_reason("port 1 has no GID fe80::9, to which the message was sent");
+}
+
+Test(ah, of_bytes_that_are_no_grh_is_explained)
+{
+	struct ibv_wc wc = { .slid = 7, .wc_flags = IBV_WC_GRH };
+	struct vx_ah *ah;
+
+	grh.next_hdr = 0;
+	cr_expect_eq(vx_ah_create_from_wc(pd, &wc, &grh, 1, &ah), -EPROTONOSUPPORT);
+	expect_reason("the 40 bytes are no GRH");
+}
+
+Test(ah, of_a_port_that_is_not_there_is_explained)
+{
+	struct ibv_wc wc = { .slid = 7 };
+	struct vx_ah *ah;
+
+	cr_expect_eq(vx_ah_create_from_wc(pd, &wc, NULL, 9, &ah), -EINVAL);
+	expect_reason("port = 9, but");
+}
+
+Test(ah, of_a_grh_that_is_not_given_is_refused)
+{
+	struct ibv_wc wc = { .wc_flags = IBV_WC_GRH };
+	struct vx_ah *ah;
+
+	cr_expect_eq(vx_ah_create_from_wc(pd, &wc, NULL, 1, &ah), -EINVAL);
+	expect_reason("grh is NULL");
+	cr_expect_eq(vx_ah_create_from_wc(NULL, &wc, &grh, 1, &ah), -EINVAL);
+	expect_reason("the parent is NULL");
+}
+
+/* The kernel would not be asked: this is no word about the GIDs. */
+Test(ah, of_a_message_while_gids_cannot_be_read_has_the_code_alone)
+{
+	struct ibv_wc wc = { .slid = 7, .wc_flags = IBV_WC_GRH };
+	struct vx_ah *ah;
+
+	fail_calls("query_gid_entry#1-:EIO,query_gid_table#1-:EIO");
+	cr_expect_eq(vx_ah_create_from_wc(pd, &wc, &grh, 1, &ah), -EIO);
+	cr_expect_str_empty(vx_error()->reason);
+}
