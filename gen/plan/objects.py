@@ -19,6 +19,8 @@ from .words import of_field, of_mask, of_parameter
 
 ROOT = "ctx"
 TAG = re.compile(r"(?:const )?struct (\w+) \*")
+RECORD = re.compile(r"(const )?struct (\w+) \*")
+ASKING = ("ibv_query_", "ibv_get_", "ibv_read_", "ibv_resolve_")  # calls that change nothing
 DATA_PATH = ("ibv_post_", "ibv_poll_", "ibv_wr_", "ibv_wc_read_", "ibv_start_poll", "ibv_next_poll", "ibv_end_poll")
 
 
@@ -39,10 +41,32 @@ class InitField:
 
 
 @dataclass
+class Sized:
+    """A structure that a method takes or fills, which crosses the border of the library with its size."""
+
+    name: str  # of the parameter
+    c_type: str  # without "const" and "*"
+    size: str  # the parameter that has it
+    fills: bool  # the call writes to it
+    reads: bool
+    array: bool = False  # it is the first of several
+    optional: bool = False
+
+    @property
+    def own(self) -> str:
+        """The expression for the library's copy."""
+        if self.array:
+            return f"({self.c_type} *){self.name}"  # rdma-core changes nothing there
+        return f"{self.name} ? &own_{self.name} : NULL" if self.optional else f"&own_{self.name}"
+
+
+@dataclass
 class Method:
     name: str
     call: str
-    declaration: str
+    declaration: str  # of the function that programs call
+    sized: str  # of the one that it passes the sizes to; "" where there are none
+    passed: str  # what it passes
     arguments: str
     outcome: str  # returned errno null minus negative fd value
     result: str  # C type of what the call returns
@@ -56,6 +80,16 @@ class Method:
     words: list[tuple[str, str]] = field(default_factory=list)  # of its parameters
     page: str = ""
     needed: list[str] = field(default_factory=list)  # pointers that must not be NULL
+    structs: list[Sized] = field(default_factory=list)
+
+    def own(self, name: str) -> str:
+        """What the library passes on of a parameter."""
+        return next((s.own for s in self.structs if s.name == name), name)
+
+    @property
+    def without(self) -> str:
+        """What is passed where the headers of a program lack the structures."""
+        return re.sub(r"sizeof\(\*\w+\)", "0", self.passed)
 
     @property
     def widest(self) -> int:
@@ -170,6 +204,7 @@ class _Planner:
         self.lore = lore
         self.groups = groups
         self.structs = api.structs()
+        self.enums = api.enums()
         self.calls = api.calls()
         self.since = {v.name: v.since for e in api.enums().values() for v in e.values}
         self.entries: dict[str, dict[str, Any]] = lore.object
@@ -274,8 +309,12 @@ class _Planner:
     def _init_field(self, attr: str, f: Field, bit: str, oldest: int) -> InitField:
         since = max(f.since, self.since.get(bit, 0))
         newer = self.guard(since) if since > oldest else ""
-        item = InitField(f.name, declared(f.type, f.name), bit=bit, guard=newer,
-                         words=of_field(self.lore, attr, f.name, f.type, since if newer else 0))
+        enum = self.enums.get(f.ref) if f.kind == "enum" else None
+        c_type = "uint32_t" if enum and enum.since > self.api.oldest else f.type  # the same for all headers
+        item = InitField(f.name, declared(c_type, f.name), bit=bit, guard=newer,
+                         words=of_field(self.lore, attr, f.name, c_type, since if newer else 0))
+        if c_type != f.type:
+            item.words = "; ".join(w for w in (item.words, f"of enum {f.ref}") if w)
         if f.kind == "pointer" and f.ref in self.kind_of:
             item.kind = self.kind_of[f.ref]
             item.declaration = f"struct vx_{item.kind} *{f.name}"
@@ -334,7 +373,10 @@ class _Planner:
         said = convention(call, group, self.lore)
         outcome = {"null": "null", "minus-one": "minus", "negative-errno": "negative", "errno-returned": "errno",
                    "count": "negative", "none": "value"}[said]
-        params, names, needed = [f"struct vx_{kind} *{kind}"], [], []
+        names, needed = [], []
+        structs = self._sized(call)
+        constant = "const " if call.name.startswith(ASKING) else ""
+        params = [f"{constant}struct vx_{kind} *{kind}"]
         for p in call.params[1:]:
             target = p.type.removeprefix("struct ").removesuffix(" *")
             known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
@@ -345,6 +387,10 @@ class _Planner:
                 handle = self.kind_of[target]
                 params.append(f"struct vx_{handle} *{p.name}")
                 names.append(f"{p.name} ? vx_{handle}_raw({p.name}) : NULL" if optional else f"vx_{handle}_raw({p.name})")
+            elif p.name in structs:
+                taken = structs[p.name]
+                params.append(declared(f"{'' if taken.fills else 'const '}{taken.c_type} *", p.name))
+                names.append(taken.own)
             else:
                 params.append(declared(p.type, p.name))
                 names.append(p.name)
@@ -359,18 +405,37 @@ class _Planner:
         explain = self.lore.reasons.explain.get(call.name, "")
         attr = "" if explain.startswith("vx_") else explain
         said = [(p, of_parameter(self.lore, call.name, p, types.get(p, ""))) for p in given]
+        sized = [p for name, param in zip([kind, *given], params)
+                 for p in ([param, f"size_t {structs[name].size}"] if name in structs else [param])]
+        passed = [p for name in [kind, *given] for p in ([name, f"sizeof(*{name})"] if name in structs else [name])]
         return Method(f"vx_{kind}_{_verb(call.name, kind)}", call.name, ", ".join(params),
-                      "".join(f", {n}" for n in names), outcome, call.result, self.guard(call.since), call.since, given,
+                      ", ".join(sized) if structs else "", ", ".join(passed), "".join(f", {n}" for n in names), outcome, call.result, self.guard(call.since), call.since, given,
                       explain if explain.startswith("vx_") else "", attr, types.get(attr, "").split(" ")[1] if attr else "",
                       self.lore.does.get(call.name, ""),
-                      [(p, text) for p, text in said if text], self._page(call.name), needed)
+                      [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()))
+
+    def _sized(self, call: Call) -> dict[str, Sized]:
+        """The parameters that are structures of a program's headers."""
+        out = {}
+        for p in call.params[1:]:
+            known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
+            record = RECORD.fullmatch(known.get("type", p.type))
+            struct = self.structs.get(record[2]) if record else None
+            if struct is None or struct.name in self.kind_of:
+                continue
+            fills = known.get("out", False)
+            reads = not fills or any(f.name == "comp_mask" for f in struct.fields)  # which of it is wanted
+            out[p.name] = Sized(p.name, f"struct {struct.name}", "", fills, reads, "count" in known, known.get("optional", False))
+        for item in out.values():
+            item.size = "size" if len(out) == 1 else f"{item.name}_size"
+        return out
 
 
 def _argument(name: str, default: dict[str, str]) -> str:
     """What a call without attr gets for a field: the field's value or, where that is zero, the default."""
     if name in default:
-        return f"init && init->{name} ? init->{name} : {default[name]}"
-    return f"init ? init->{name} : 0"
+        return f"init->{name} ? init->{name} : {default[name]}"
+    return f"init->{name}"
 
 
 def _verb(call: str, kind: str) -> str:

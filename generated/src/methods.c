@@ -4,17 +4,19 @@
 /* The methods of objects: one outcome for the many ways in which rdma-core says no. */
 
 #include <errno.h>
+#include <string.h>
 
 #include <verbsx/calls.h>
 #include <verbsx/structs.h>
 
+#include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
 #include "reach/outcome.h"
 #include "reason/reason_method.h"
 #include "traced.h"
 
-int vx_ctx_get_pkey_index(struct vx_ctx *ctx, uint8_t port_num, __be16 pkey, int *out)
+int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, __be16 pkey, int *out)
 {
 	int rc;
 
@@ -29,39 +31,51 @@ int vx_ctx_get_pkey_index(struct vx_ctx *ctx, uint8_t port_num, __be16 pkey, int
 	return 0;
 }
 
-int vx_ctx_query_comp_cntr_caps(struct vx_ctx *ctx, struct ibv_comp_cntr_caps *caps)
+int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct ibv_comp_cntr_caps *caps, size_t size)
 {
 #if VX_RDMA_CORE >= 65
 	int rc;
+	struct ibv_comp_cntr_caps own_caps;
 
 	VX_CHECK(ctx, VX_OBJECT_CTX);
 	if (!caps)
 		return vx_null_fail("vx_ctx_query_comp_cntr_caps", "caps");
+	memset(&own_caps, 0, sizeof(own_caps));
 	errno = 0;
-	rc = ibv_query_comp_cntr_caps(vx_ctx_raw(ctx), caps);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_comp_cntr_caps", ctx) : 0;
+	rc = ibv_query_comp_cntr_caps(vx_ctx_raw(ctx), &own_caps);
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_query_comp_cntr_caps", ctx);
+	vx_give_out(caps, size, &own_caps, sizeof(own_caps));
+	return 0;
 #else
 	(void)ctx;
 	(void)caps;
+	(void)size;
 	return vx_needs_release("ibv_query_comp_cntr_caps", 65);
 #endif
 }
 
-int vx_ctx_query_rt_values_ex(struct vx_ctx *ctx, struct ibv_values_ex *values)
+int vx_ctx_query_rt_values_ex_sized(const struct vx_ctx *ctx, struct ibv_values_ex *values, size_t size)
 {
 	int rc;
+	struct ibv_values_ex own_values;
 
 	VX_CHECK(ctx, VX_OBJECT_CTX);
 	if (!values)
 		return vx_null_fail("vx_ctx_query_rt_values_ex", "values");
+	vx_give_out(&own_values, sizeof(own_values), values, size);
 	errno = 0;
-	rc = ibv_query_rt_values_ex(vx_ctx_raw(ctx), values);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_query_rt_values_ex", ctx, VX_STRUCT(ibv_values_ex), values) : 0;
+	rc = ibv_query_rt_values_ex(vx_ctx_raw(ctx), &own_values);
+	if (rc)
+		return vx_method_attr_fail(vx_code_returned((int)rc), "ibv_query_rt_values_ex", ctx, VX_STRUCT(ibv_values_ex), &own_values);
+	vx_give_out(values, size, &own_values, sizeof(own_values));
+	return 0;
 }
 
-int vx_ctx_resolve_eth_l2_from_gid(struct vx_ctx *ctx, struct ibv_ah_attr *attr, uint8_t eth_mac[6], uint16_t *vid)
+int vx_ctx_resolve_eth_l2_from_gid_sized(const struct vx_ctx *ctx, const struct ibv_ah_attr *attr, size_t size, uint8_t eth_mac[6], uint16_t *vid)
 {
 	int rc;
+	struct ibv_ah_attr own_attr;
 
 	VX_CHECK(ctx, VX_OBJECT_CTX);
 	if (!attr)
@@ -70,9 +84,13 @@ int vx_ctx_resolve_eth_l2_from_gid(struct vx_ctx *ctx, struct ibv_ah_attr *attr,
 		return vx_null_fail("vx_ctx_resolve_eth_l2_from_gid", "eth_mac");
 	if (!vid)
 		return vx_null_fail("vx_ctx_resolve_eth_l2_from_gid", "vid");
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_ctx_resolve_eth_l2_from_gid", "attr") < 0)
+		return vx_error()->code;
 	errno = 0;
-	rc = ibv_resolve_eth_l2_from_gid(vx_ctx_raw(ctx), attr, eth_mac, vid);
-	return rc < 0 ? vx_resolve_eth_l2_from_gid_fail(vx_code_returned((int)rc), ctx, attr, eth_mac, vid) : 0;
+	rc = ibv_resolve_eth_l2_from_gid(vx_ctx_raw(ctx), &own_attr, eth_mac, vid);
+	if (rc < 0)
+		return vx_resolve_eth_l2_from_gid_fail(vx_code_returned((int)rc), ctx, &own_attr, eth_mac, vid);
+	return 0;
 }
 
 int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
@@ -104,7 +122,9 @@ int vx_comp_cntr_inc(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
 	errno = 0;
 	rc = ibv_inc_comp_cntr(vx_comp_cntr_raw(comp_cntr), amount);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_inc_comp_cntr", comp_cntr) : 0;
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_inc_comp_cntr", comp_cntr);
+	return 0;
 #else
 	(void)comp_cntr;
 	(void)amount;
@@ -120,7 +140,9 @@ int vx_comp_cntr_inc_err(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
 	errno = 0;
 	rc = ibv_inc_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), amount);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_inc_err_comp_cntr", comp_cntr) : 0;
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_inc_err_comp_cntr", comp_cntr);
+	return 0;
 #else
 	(void)comp_cntr;
 	(void)amount;
@@ -128,7 +150,7 @@ int vx_comp_cntr_inc_err(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 #endif
 }
 
-int vx_comp_cntr_read(struct vx_comp_cntr *comp_cntr, uint64_t *value)
+int vx_comp_cntr_read(const struct vx_comp_cntr *comp_cntr, uint64_t *value)
 {
 #if VX_RDMA_CORE >= 65
 	int rc;
@@ -138,7 +160,9 @@ int vx_comp_cntr_read(struct vx_comp_cntr *comp_cntr, uint64_t *value)
 		return vx_null_fail("vx_comp_cntr_read", "value");
 	errno = 0;
 	rc = ibv_read_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_read_comp_cntr", comp_cntr) : 0;
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_read_comp_cntr", comp_cntr);
+	return 0;
 #else
 	(void)comp_cntr;
 	(void)value;
@@ -146,7 +170,7 @@ int vx_comp_cntr_read(struct vx_comp_cntr *comp_cntr, uint64_t *value)
 #endif
 }
 
-int vx_comp_cntr_read_err(struct vx_comp_cntr *comp_cntr, uint64_t *value)
+int vx_comp_cntr_read_err(const struct vx_comp_cntr *comp_cntr, uint64_t *value)
 {
 #if VX_RDMA_CORE >= 65
 	int rc;
@@ -156,7 +180,9 @@ int vx_comp_cntr_read_err(struct vx_comp_cntr *comp_cntr, uint64_t *value)
 		return vx_null_fail("vx_comp_cntr_read_err", "value");
 	errno = 0;
 	rc = ibv_read_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_read_err_comp_cntr", comp_cntr) : 0;
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_read_err_comp_cntr", comp_cntr);
+	return 0;
 #else
 	(void)comp_cntr;
 	(void)value;
@@ -172,7 +198,9 @@ int vx_comp_cntr_set(struct vx_comp_cntr *comp_cntr, uint64_t value)
 	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
 	errno = 0;
 	rc = ibv_set_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_set_comp_cntr", comp_cntr) : 0;
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_set_comp_cntr", comp_cntr);
+	return 0;
 #else
 	(void)comp_cntr;
 	(void)value;
@@ -188,7 +216,9 @@ int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t value)
 	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
 	errno = 0;
 	rc = ibv_set_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_set_err_comp_cntr", comp_cntr) : 0;
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_set_err_comp_cntr", comp_cntr);
+	return 0;
 #else
 	(void)comp_cntr;
 	(void)value;
@@ -196,38 +226,50 @@ int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t value)
 #endif
 }
 
-int vx_counters_attach_point_flow(struct vx_counters *counters, struct ibv_counter_attach_attr *attr, struct vx_flow *flow)
+int vx_counters_attach_point_flow_sized(struct vx_counters *counters, const struct ibv_counter_attach_attr *attr, size_t size, struct vx_flow *flow)
 {
 	int rc;
+	struct ibv_counter_attach_attr own_attr;
 
 	VX_CHECK(counters, VX_OBJECT_COUNTERS);
 	if (!attr)
 		return vx_null_fail("vx_counters_attach_point_flow", "attr");
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_counters_attach_point_flow", "attr") < 0)
+		return vx_error()->code;
 	errno = 0;
-	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), attr, flow ? vx_flow_raw(flow) : NULL);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_attach_counters_point_flow", counters, VX_STRUCT(ibv_counter_attach_attr), attr) : 0;
+	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), &own_attr, flow ? vx_flow_raw(flow) : NULL);
+	if (rc)
+		return vx_method_attr_fail(vx_code_returned((int)rc), "ibv_attach_counters_point_flow", counters, VX_STRUCT(ibv_counter_attach_attr), &own_attr);
+	return 0;
 }
 
-int vx_counters_read(struct vx_counters *counters, uint64_t *counters_value, uint32_t ncounters, uint32_t flags)
+int vx_counters_read(const struct vx_counters *counters, uint64_t *counters_value, uint32_t ncounters, uint32_t flags)
 {
 	int rc;
 
 	VX_CHECK(counters, VX_OBJECT_COUNTERS);
 	errno = 0;
 	rc = ibv_read_counters(vx_counters_raw(counters), counters_value, ncounters, flags);
-	return rc ? vx_read_counters_fail(vx_code_returned((int)rc), counters, counters_value, ncounters, flags) : 0;
+	if (rc)
+		return vx_read_counters_fail(vx_code_returned((int)rc), counters, counters_value, ncounters, flags);
+	return 0;
 }
 
-int vx_cq_modify(struct vx_cq *cq, struct ibv_modify_cq_attr *attr)
+int vx_cq_modify_sized(struct vx_cq *cq, const struct ibv_modify_cq_attr *attr, size_t size)
 {
 	int rc;
+	struct ibv_modify_cq_attr own_attr;
 
 	VX_CHECK(cq, VX_OBJECT_CQ);
 	if (!attr)
 		return vx_null_fail("vx_cq_modify", "attr");
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_cq_modify", "attr") < 0)
+		return vx_error()->code;
 	errno = 0;
-	rc = ibv_modify_cq(vx_cq_raw(cq), attr);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_cq", cq, VX_STRUCT(ibv_modify_cq_attr), attr) : 0;
+	rc = ibv_modify_cq(vx_cq_raw(cq), &own_attr);
+	if (rc)
+		return vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_cq", cq, VX_STRUCT(ibv_modify_cq_attr), &own_attr);
+	return 0;
 }
 
 int vx_cq_req_notify(struct vx_cq *cq, int solicited_only)
@@ -237,7 +279,9 @@ int vx_cq_req_notify(struct vx_cq *cq, int solicited_only)
 	VX_CHECK(cq, VX_OBJECT_CQ);
 	errno = 0;
 	rc = ibv_req_notify_cq(vx_cq_raw(cq), solicited_only);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_req_notify_cq", cq) : 0;
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_req_notify_cq", cq);
+	return 0;
 }
 
 int vx_cq_resize(struct vx_cq *cq, int cqe)
@@ -247,7 +291,9 @@ int vx_cq_resize(struct vx_cq *cq, int cqe)
 	VX_CHECK(cq, VX_OBJECT_CQ);
 	errno = 0;
 	rc = ibv_resize_cq(vx_cq_raw(cq), cqe);
-	return rc ? vx_resize_cq_fail(vx_code_returned((int)rc), cq, cqe) : 0;
+	if (rc)
+		return vx_resize_cq_fail(vx_code_returned((int)rc), cq, cqe);
+	return 0;
 }
 
 int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out)
@@ -280,117 +326,162 @@ int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr,
 		return vx_null_fail("vx_dm_memcpy_to", "host_addr");
 	errno = 0;
 	rc = ibv_memcpy_to_dm(vx_dm_raw(dm), dm_offset, host_addr, length);
-	return rc ? vx_memcpy_to_dm_fail(vx_code_returned((int)rc), dm, dm_offset, host_addr, length) : 0;
+	if (rc)
+		return vx_memcpy_to_dm_fail(vx_code_returned((int)rc), dm, dm_offset, host_addr, length);
+	return 0;
 }
 
-int vx_flow_action_modify_esp(struct vx_flow_action *flow_action, struct ibv_flow_action_esp_attr *esp)
+int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action, const struct ibv_flow_action_esp_attr *esp, size_t size)
 {
 	int rc;
+	struct ibv_flow_action_esp_attr own_esp;
 
 	VX_CHECK(flow_action, VX_OBJECT_FLOW_ACTION);
 	if (!esp)
 		return vx_null_fail("vx_flow_action_modify_esp", "esp");
+	if (vx_take_in(&own_esp, sizeof(own_esp), esp, size, "vx_flow_action_modify_esp", "esp") < 0)
+		return vx_error()->code;
 	errno = 0;
-	rc = ibv_modify_flow_action_esp(vx_flow_action_raw(flow_action), esp);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_flow_action_esp", flow_action, VX_STRUCT(ibv_flow_action_esp_attr), esp) : 0;
+	rc = ibv_modify_flow_action_esp(vx_flow_action_raw(flow_action), &own_esp);
+	if (rc)
+		return vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_flow_action_esp", flow_action, VX_STRUCT(ibv_flow_action_esp_attr), &own_esp);
+	return 0;
 }
 
-int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, struct ibv_sge *sg_list, uint32_t num_sge)
+int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags, const struct ibv_sge *sg_list, size_t size, uint32_t num_sge)
 {
 	int rc;
 
 	VX_CHECK(pd, VX_OBJECT_PD);
+	if (size != sizeof(*sg_list))
+		return vx_stride_fail("vx_pd_advise_mr", "sg_list", size, sizeof(*sg_list));
 	errno = 0;
-	rc = ibv_advise_mr(vx_pd_raw(pd), advice, flags, sg_list, num_sge);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_advise_mr", pd) : 0;
+	rc = ibv_advise_mr(vx_pd_raw(pd), advice, flags, (struct ibv_sge *)sg_list, num_sge);
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_advise_mr", pd);
+	return 0;
 }
 
-int vx_qp_bind_mw(struct vx_qp *qp, struct vx_mw *mw, struct ibv_mw_bind *mw_bind)
+int vx_qp_bind_mw_sized(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_bind *mw_bind, size_t size)
 {
 	int rc;
+	struct ibv_mw_bind own_mw_bind;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
 	if (!mw)
 		return vx_null_fail("vx_qp_bind_mw", "mw");
 	if (!mw_bind)
 		return vx_null_fail("vx_qp_bind_mw", "mw_bind");
+	if (vx_take_in(&own_mw_bind, sizeof(own_mw_bind), mw_bind, size, "vx_qp_bind_mw", "mw_bind") < 0)
+		return vx_error()->code;
 	errno = 0;
-	rc = ibv_bind_mw(vx_qp_raw(qp), vx_mw_raw(mw), mw_bind);
-	return rc ? vx_bind_mw_fail(vx_code_returned((int)rc), qp, mw, mw_bind) : 0;
+	rc = ibv_bind_mw(vx_qp_raw(qp), vx_mw_raw(mw), &own_mw_bind);
+	if (rc)
+		return vx_bind_mw_fail(vx_code_returned((int)rc), qp, mw, &own_mw_bind);
+	return 0;
 }
 
-int vx_qp_modify(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
+int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t size, int attr_mask)
 {
 	int rc;
+	struct ibv_qp_attr own_attr;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
 	if (!attr)
 		return vx_null_fail("vx_qp_modify", "attr");
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_modify", "attr") < 0)
+		return vx_error()->code;
 	errno = 0;
-	rc = ibv_modify_qp(vx_qp_raw(qp), attr, attr_mask);
-	return rc ? vx_modify_qp_fail(vx_code_returned((int)rc), qp, attr, attr_mask) : 0;
+	rc = ibv_modify_qp(vx_qp_raw(qp), &own_attr, attr_mask);
+	if (rc)
+		return vx_modify_qp_fail(vx_code_returned((int)rc), qp, &own_attr, attr_mask);
+	return 0;
 }
 
-int vx_qp_modify_rate_limit(struct vx_qp *qp, struct ibv_qp_rate_limit_attr *attr)
+int vx_qp_modify_rate_limit_sized(struct vx_qp *qp, const struct ibv_qp_rate_limit_attr *attr, size_t size)
 {
 	int rc;
+	struct ibv_qp_rate_limit_attr own_attr;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
 	if (!attr)
 		return vx_null_fail("vx_qp_modify_rate_limit", "attr");
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_modify_rate_limit", "attr") < 0)
+		return vx_error()->code;
 	errno = 0;
-	rc = ibv_modify_qp_rate_limit(vx_qp_raw(qp), attr);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_qp_rate_limit", qp, VX_STRUCT(ibv_qp_rate_limit_attr), attr) : 0;
+	rc = ibv_modify_qp_rate_limit(vx_qp_raw(qp), &own_attr);
+	if (rc)
+		return vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_qp_rate_limit", qp, VX_STRUCT(ibv_qp_rate_limit_attr), &own_attr);
+	return 0;
 }
 
-int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr, struct ibv_qp_attach_comp_cntr_attr *attr)
+int vx_qp_attach_comp_cntr_sized(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr, const struct ibv_qp_attach_comp_cntr_attr *attr, size_t size)
 {
 #if VX_RDMA_CORE >= 65
 	int rc;
+	struct ibv_qp_attach_comp_cntr_attr own_attr;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
 	if (!comp_cntr)
 		return vx_null_fail("vx_qp_attach_comp_cntr", "comp_cntr");
 	if (!attr)
 		return vx_null_fail("vx_qp_attach_comp_cntr", "attr");
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_attach_comp_cntr", "attr") < 0)
+		return vx_error()->code;
 	errno = 0;
-	rc = ibv_qp_attach_comp_cntr(vx_qp_raw(qp), vx_comp_cntr_raw(comp_cntr), attr);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_qp_attach_comp_cntr", qp) : 0;
+	rc = ibv_qp_attach_comp_cntr(vx_qp_raw(qp), vx_comp_cntr_raw(comp_cntr), &own_attr);
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_qp_attach_comp_cntr", qp);
+	return 0;
 #else
 	(void)qp;
 	(void)comp_cntr;
 	(void)attr;
+	(void)size;
 	return vx_needs_release("ibv_qp_attach_comp_cntr", 65);
 #endif
 }
 
-int vx_qp_query_ece(struct vx_qp *qp, struct ibv_ece *ece)
+int vx_qp_query_ece_sized(const struct vx_qp *qp, struct ibv_ece *ece, size_t size)
 {
 	int rc;
+	struct ibv_ece own_ece;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
 	if (!ece)
 		return vx_null_fail("vx_qp_query_ece", "ece");
+	vx_give_out(&own_ece, sizeof(own_ece), ece, size);
 	errno = 0;
-	rc = ibv_query_ece(vx_qp_raw(qp), ece);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_ece", qp) : 0;
+	rc = ibv_query_ece(vx_qp_raw(qp), &own_ece);
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_query_ece", qp);
+	vx_give_out(ece, size, &own_ece, sizeof(own_ece));
+	return 0;
 }
 
-int vx_qp_query(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask, struct ibv_qp_init_attr *init_attr)
+int vx_qp_query_sized(const struct vx_qp *qp, struct ibv_qp_attr *attr, size_t attr_size, int attr_mask, struct ibv_qp_init_attr *init_attr, size_t init_attr_size)
 {
 	int rc;
+	struct ibv_qp_attr own_attr;
+	struct ibv_qp_init_attr own_init_attr;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
 	if (!attr)
 		return vx_null_fail("vx_qp_query", "attr");
 	if (!init_attr)
 		return vx_null_fail("vx_qp_query", "init_attr");
+	memset(&own_attr, 0, sizeof(own_attr));
+	memset(&own_init_attr, 0, sizeof(own_init_attr));
 	errno = 0;
-	rc = ibv_query_qp(vx_qp_raw(qp), attr, attr_mask, init_attr);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_qp", qp) : 0;
+	rc = ibv_query_qp(vx_qp_raw(qp), &own_attr, attr_mask, &own_init_attr);
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_query_qp", qp);
+	vx_give_out(attr, attr_size, &own_attr, sizeof(own_attr));
+	vx_give_out(init_attr, init_attr_size, &own_init_attr, sizeof(own_init_attr));
+	return 0;
 }
 
-int vx_qp_query_data_in_order(struct vx_qp *qp, enum ibv_wr_opcode op, uint32_t flags, int *out)
+int vx_qp_query_data_in_order(const struct vx_qp *qp, enum ibv_wr_opcode op, uint32_t flags, int *out)
 {
 #if VX_RDMA_CORE >= 36
 	int rc;
@@ -411,19 +502,24 @@ int vx_qp_query_data_in_order(struct vx_qp *qp, enum ibv_wr_opcode op, uint32_t 
 #endif
 }
 
-int vx_qp_set_ece(struct vx_qp *qp, struct ibv_ece *ece)
+int vx_qp_set_ece_sized(struct vx_qp *qp, const struct ibv_ece *ece, size_t size)
 {
 	int rc;
+	struct ibv_ece own_ece;
 
 	VX_CHECK(qp, VX_OBJECT_QP);
 	if (!ece)
 		return vx_null_fail("vx_qp_set_ece", "ece");
+	if (vx_take_in(&own_ece, sizeof(own_ece), ece, size, "vx_qp_set_ece", "ece") < 0)
+		return vx_error()->code;
 	errno = 0;
-	rc = ibv_set_ece(vx_qp_raw(qp), ece);
-	return rc ? vx_method_attr_fail(vx_code_returned((int)rc), "ibv_set_ece", qp, VX_STRUCT(ibv_ece), ece) : 0;
+	rc = ibv_set_ece(vx_qp_raw(qp), &own_ece);
+	if (rc)
+		return vx_method_attr_fail(vx_code_returned((int)rc), "ibv_set_ece", qp, VX_STRUCT(ibv_ece), &own_ece);
+	return 0;
 }
 
-int vx_srq_get_num(struct vx_srq *srq, uint32_t *srq_num)
+int vx_srq_get_num(const struct vx_srq *srq, uint32_t *srq_num)
 {
 	int rc;
 
@@ -432,41 +528,58 @@ int vx_srq_get_num(struct vx_srq *srq, uint32_t *srq_num)
 		return vx_null_fail("vx_srq_get_num", "srq_num");
 	errno = 0;
 	rc = ibv_get_srq_num(vx_srq_raw(srq), srq_num);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_get_srq_num", srq) : 0;
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_get_srq_num", srq);
+	return 0;
 }
 
-int vx_srq_modify(struct vx_srq *srq, struct ibv_srq_attr *srq_attr, int srq_attr_mask)
+int vx_srq_modify_sized(struct vx_srq *srq, const struct ibv_srq_attr *srq_attr, size_t size, int srq_attr_mask)
 {
 	int rc;
+	struct ibv_srq_attr own_srq_attr;
 
 	VX_CHECK(srq, VX_OBJECT_SRQ);
 	if (!srq_attr)
 		return vx_null_fail("vx_srq_modify", "srq_attr");
+	if (vx_take_in(&own_srq_attr, sizeof(own_srq_attr), srq_attr, size, "vx_srq_modify", "srq_attr") < 0)
+		return vx_error()->code;
 	errno = 0;
-	rc = ibv_modify_srq(vx_srq_raw(srq), srq_attr, srq_attr_mask);
-	return rc ? vx_modify_srq_fail(vx_code_returned((int)rc), srq, srq_attr, srq_attr_mask) : 0;
+	rc = ibv_modify_srq(vx_srq_raw(srq), &own_srq_attr, srq_attr_mask);
+	if (rc)
+		return vx_modify_srq_fail(vx_code_returned((int)rc), srq, &own_srq_attr, srq_attr_mask);
+	return 0;
 }
 
-int vx_srq_query(struct vx_srq *srq, struct ibv_srq_attr *srq_attr)
+int vx_srq_query_sized(const struct vx_srq *srq, struct ibv_srq_attr *srq_attr, size_t size)
 {
 	int rc;
+	struct ibv_srq_attr own_srq_attr;
 
 	VX_CHECK(srq, VX_OBJECT_SRQ);
 	if (!srq_attr)
 		return vx_null_fail("vx_srq_query", "srq_attr");
+	memset(&own_srq_attr, 0, sizeof(own_srq_attr));
 	errno = 0;
-	rc = ibv_query_srq(vx_srq_raw(srq), srq_attr);
-	return rc ? vx_method_fail(vx_code_returned((int)rc), "ibv_query_srq", srq) : 0;
+	rc = ibv_query_srq(vx_srq_raw(srq), &own_srq_attr);
+	if (rc)
+		return vx_method_fail(vx_code_returned((int)rc), "ibv_query_srq", srq);
+	vx_give_out(srq_attr, size, &own_srq_attr, sizeof(own_srq_attr));
+	return 0;
 }
 
-int vx_wq_modify(struct vx_wq *wq, struct ibv_wq_attr *wq_attr)
+int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size_t size)
 {
 	int rc;
+	struct ibv_wq_attr own_wq_attr;
 
 	VX_CHECK(wq, VX_OBJECT_WQ);
 	if (!wq_attr)
 		return vx_null_fail("vx_wq_modify", "wq_attr");
+	if (vx_take_in(&own_wq_attr, sizeof(own_wq_attr), wq_attr, size, "vx_wq_modify", "wq_attr") < 0)
+		return vx_error()->code;
 	errno = 0;
-	rc = ibv_modify_wq(vx_wq_raw(wq), wq_attr);
-	return rc ? vx_modify_wq_fail(vx_code_returned((int)rc), wq, wq_attr) : 0;
+	rc = ibv_modify_wq(vx_wq_raw(wq), &own_wq_attr);
+	if (rc)
+		return vx_modify_wq_fail(vx_code_returned((int)rc), wq, &own_wq_attr);
+	return 0;
 }

@@ -10,6 +10,7 @@
 #include <verbsx/defaults.h>
 #include <verbsx/objects.h>
 
+#include "error/border.h"
 #include "object/adopt.h"
 #include "error/fail.h"
 #include "object/make.h"
@@ -122,7 +123,7 @@ static void fill_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
 		attr->port_num = init->port_num;
 }
 
-int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_ah **out)
+static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_ah **out)
 {
 	struct ibv_ah_attr attr = vx_default_ibv_ah_attr(), asked;
 	void *uses[] = { parent };
@@ -134,8 +135,7 @@ int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_PD);
-	if (init)
-		fill_ah(&attr, init);
+	fill_ah(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
@@ -145,6 +145,14 @@ int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_
 	vx_node_link(node, raw);
 	*out = (struct vx_ah *)node;
 	return 0;
+}
+
+int vx_ah_create_sized(struct vx_pd *parent, const struct vx_ah_init *init, size_t size, struct vx_ah **out)
+{
+	struct vx_ah_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_ah_create", "init");
+
+	return rc < 0 ? rc : create_ah(parent, &own, out);
 }
 
 int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
@@ -176,13 +184,14 @@ static int destroy_comp_channel(struct vx_node *node)
 	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_comp_channel", node) : 0;
 }
 
-int vx_comp_channel_create(struct vx_ctx *parent, const struct vx_comp_channel_init *init, struct vx_comp_channel **out)
+static int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_channel_init *init, struct vx_comp_channel **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
 
-	(void)init;
+	if (init->comp_mask)
+		return vx_no_bits("vx_comp_channel_create", init->comp_mask);
 	node = vx_node_new(VX_OBJECT_COMP_CHANNEL, destroy_comp_channel, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_comp_channel_create");
 	if (!node)
@@ -196,6 +205,14 @@ int vx_comp_channel_create(struct vx_ctx *parent, const struct vx_comp_channel_i
 	vx_node_link(node, raw);
 	*out = (struct vx_comp_channel *)node;
 	return 0;
+}
+
+int vx_comp_channel_create_sized(struct vx_ctx *parent, const struct vx_comp_channel_init *init, size_t size, struct vx_comp_channel **out)
+{
+	struct vx_comp_channel_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_comp_channel_create", "init");
+
+	return rc < 0 ? rc : create_comp_channel(parent, &own, out);
 }
 
 int vx_comp_channel_adopt(struct vx_ctx *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out)
@@ -236,9 +253,9 @@ static void fill_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx
 }
 #endif
 
-int vx_comp_cntr_create(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, struct vx_comp_cntr **out)
-{
 #if VX_RDMA_CORE >= 65
+static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, struct vx_comp_cntr **out)
+{
 	struct ibv_comp_cntr_init_attr attr = vx_default_ibv_comp_cntr_init_attr(), asked;
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -249,8 +266,7 @@ int vx_comp_cntr_create(struct vx_ctx *parent, const struct vx_comp_cntr_init *i
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_CTX);
-	if (init)
-		fill_comp_cntr(&attr, init);
+	fill_comp_cntr(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
@@ -260,8 +276,18 @@ int vx_comp_cntr_create(struct vx_ctx *parent, const struct vx_comp_cntr_init *i
 	vx_node_link(node, raw);
 	*out = (struct vx_comp_cntr *)node;
 	return 0;
+}
+#endif
+
+int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, size_t size, struct vx_comp_cntr **out)
+{
+#if VX_RDMA_CORE >= 65
+	struct vx_comp_cntr_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_comp_cntr_create", "init");
+
+	return rc < 0 ? rc : create_comp_cntr(parent, &own, out);
 #else
-	(void)parent, (void)init, (void)out;
+	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("ibv_create_comp_cntr", 65);
 #endif
 }
@@ -299,14 +325,15 @@ static int destroy_counters(struct vx_node *node)
 	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_counters", node) : 0;
 }
 
-int vx_counters_create(struct vx_ctx *parent, const struct vx_counters_init *init, struct vx_counters **out)
+static int create_counters(struct vx_ctx *parent, const struct vx_counters_init *init, struct vx_counters **out)
 {
 	struct ibv_counters_init_attr attr = vx_default_ibv_counters_init_attr(), asked;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
 
-	(void)init;
+	if (init->comp_mask)
+		return vx_no_bits("vx_counters_create", init->comp_mask);
 	node = vx_node_new(VX_OBJECT_COUNTERS, destroy_counters, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_counters_create");
 	if (!node)
@@ -321,6 +348,14 @@ int vx_counters_create(struct vx_ctx *parent, const struct vx_counters_init *ini
 	vx_node_link(node, raw);
 	*out = (struct vx_counters *)node;
 	return 0;
+}
+
+int vx_counters_create_sized(struct vx_ctx *parent, const struct vx_counters_init *init, size_t size, struct vx_counters **out)
+{
+	struct vx_counters_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_counters_create", "init");
+
+	return rc < 0 ? rc : create_counters(parent, &own, out);
 }
 
 int vx_counters_adopt(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out)
@@ -376,24 +411,23 @@ static void fill_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *i
 	attr->comp_mask |= init->comp_mask;
 }
 
-int vx_cq_create(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out)
+static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out)
 {
 	struct ibv_cq_init_attr_ex attr = vx_default_ibv_cq_init_attr_ex(), asked;
-	void *uses[] = { parent, init ? init->channel : NULL, init ? init->parent_domain : NULL };
+	void *uses[] = { parent, init->channel, init->parent_domain };
 	struct vx_node *node;
 	void *raw;
 
 	if (vx_prepare_cq(&attr, init) < 0)
 		return vx_error()->code;
-	if (init && !init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD)
+	if (!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD)
 		return vx_lacks("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	node = vx_node_new(VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_cq_create");
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_CTX);
-	if (init)
-		fill_cq(&attr, init);
+	fill_cq(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
@@ -403,6 +437,14 @@ int vx_cq_create(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx
 	vx_node_link(node, raw);
 	*out = (struct vx_cq *)node;
 	return 0;
+}
+
+int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size, struct vx_cq **out)
+{
+	struct vx_cq_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_cq_create", "init");
+
+	return rc < 0 ? rc : create_cq(parent, &own, out);
 }
 
 int vx_cq_adopt(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
@@ -442,7 +484,7 @@ static void fill_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init *ini
 		attr->log_align_req = init->log_align_req;
 }
 
-int vx_dm_create(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx_dm **out)
+static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx_dm **out)
 {
 	struct ibv_alloc_dm_attr attr = vx_default_ibv_alloc_dm_attr(), asked;
 	void *uses[] = { parent };
@@ -454,8 +496,7 @@ int vx_dm_create(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_CTX);
-	if (init)
-		fill_dm(&attr, init);
+	fill_dm(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
@@ -465,6 +506,14 @@ int vx_dm_create(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx
 	vx_node_link(node, raw);
 	*out = (struct vx_dm *)node;
 	return 0;
+}
+
+int vx_dm_create_sized(struct vx_ctx *parent, const struct vx_dm_init *init, size_t size, struct vx_dm **out)
+{
+	struct vx_dm_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_dm_create", "init");
+
+	return rc < 0 ? rc : create_dm(parent, &own, out);
 }
 
 int vx_dm_adopt(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
@@ -514,9 +563,9 @@ static void fill_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init
 }
 #endif
 
-int vx_dmah_create(struct vx_ctx *parent, const struct vx_dmah_init *init, struct vx_dmah **out)
-{
 #if VX_RDMA_CORE >= 59
+static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, struct vx_dmah **out)
+{
 	struct ibv_dmah_init_attr attr = vx_default_ibv_dmah_init_attr(), asked;
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -527,8 +576,7 @@ int vx_dmah_create(struct vx_ctx *parent, const struct vx_dmah_init *init, struc
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_CTX);
-	if (init)
-		fill_dmah(&attr, init);
+	fill_dmah(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
@@ -538,8 +586,18 @@ int vx_dmah_create(struct vx_ctx *parent, const struct vx_dmah_init *init, struc
 	vx_node_link(node, raw);
 	*out = (struct vx_dmah *)node;
 	return 0;
+}
+#endif
+
+int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init, size_t size, struct vx_dmah **out)
+{
+#if VX_RDMA_CORE >= 59
+	struct vx_dmah_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_dmah_create", "init");
+
+	return rc < 0 ? rc : create_dmah(parent, &own, out);
 #else
-	(void)parent, (void)init, (void)out;
+	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("ibv_alloc_dmah", 59);
 #endif
 }
@@ -602,7 +660,7 @@ static void fill_flow_action(struct ibv_flow_action_esp_attr *attr, const struct
 	attr->comp_mask |= init->comp_mask;
 }
 
-int vx_flow_action_create(struct vx_ctx *parent, const struct vx_flow_action_init *init, struct vx_flow_action **out)
+static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action_init *init, struct vx_flow_action **out)
 {
 	struct ibv_flow_action_esp_attr attr = vx_default_ibv_flow_action_esp_attr(), asked;
 	void *uses[] = { parent };
@@ -614,8 +672,7 @@ int vx_flow_action_create(struct vx_ctx *parent, const struct vx_flow_action_ini
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_CTX);
-	if (init)
-		fill_flow_action(&attr, init);
+	fill_flow_action(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
@@ -625,6 +682,14 @@ int vx_flow_action_create(struct vx_ctx *parent, const struct vx_flow_action_ini
 	vx_node_link(node, raw);
 	*out = (struct vx_flow_action *)node;
 	return 0;
+}
+
+int vx_flow_action_create_sized(struct vx_ctx *parent, const struct vx_flow_action_init *init, size_t size, struct vx_flow_action **out)
+{
+	struct vx_flow_action_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_flow_action_create", "init");
+
+	return rc < 0 ? rc : create_flow_action(parent, &own, out);
 }
 
 int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
@@ -655,10 +720,10 @@ static int destroy_mw(struct vx_node *node)
 	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_dealloc_mw", node) : 0;
 }
 
-int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_mw **out)
+static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_mw **out)
 {
 	const struct ibv_mw wanted = {
-		.type = init && init->type ? init->type : IBV_MW_TYPE_1,
+		.type = init->type ? init->type : IBV_MW_TYPE_1,
 	};
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -677,6 +742,14 @@ int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_
 	vx_node_link(node, raw);
 	*out = (struct vx_mw *)node;
 	return 0;
+}
+
+int vx_mw_create_sized(struct vx_pd *parent, const struct vx_mw_init *init, size_t size, struct vx_mw **out)
+{
+	struct vx_mw_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_mw_create", "init");
+
+	return rc < 0 ? rc : create_mw(parent, &own, out);
 }
 
 int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
@@ -730,24 +803,23 @@ static void fill_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened
 	attr->comp_mask |= init->comp_mask;
 }
 
-int vx_opened_qp_create(struct vx_ctx *parent, const struct vx_opened_qp_init *init, struct vx_qp **out)
+static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_open_attr attr = vx_default_ibv_qp_open_attr(), asked;
-	void *uses[] = { parent, init ? init->xrcd : NULL };
+	void *uses[] = { parent, init->xrcd };
 	struct vx_node *node;
 	void *raw;
 
 	if (vx_prepare_opened_qp(&attr, init) < 0)
 		return vx_error()->code;
-	if (init && !init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD)
+	if (!init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD)
 		return vx_lacks("vx_opened_qp_create", "xrcd", "IBV_QP_OPEN_ATTR_XRCD");
 	node = vx_node_new(VX_OBJECT_OPENED_QP, destroy_opened_qp, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_opened_qp_create");
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_CTX);
-	if (init)
-		fill_opened_qp(&attr, init);
+	fill_opened_qp(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
@@ -757,6 +829,14 @@ int vx_opened_qp_create(struct vx_ctx *parent, const struct vx_opened_qp_init *i
 	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
+}
+
+int vx_opened_qp_create_sized(struct vx_ctx *parent, const struct vx_opened_qp_init *init, size_t size, struct vx_qp **out)
+{
+	struct vx_opened_qp_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_opened_qp_create", "init");
+
+	return rc < 0 ? rc : create_opened_qp(parent, &own, out);
 }
 
 static int destroy_parent_domain(struct vx_node *node)
@@ -788,10 +868,10 @@ static void fill_parent_domain(struct ibv_parent_domain_init_attr *attr, const s
 	attr->comp_mask |= init->comp_mask;
 }
 
-int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_init *init, struct vx_pd **out)
+static int create_parent_domain(struct vx_pd *parent, const struct vx_parent_domain_init *init, struct vx_pd **out)
 {
 	struct ibv_parent_domain_init_attr attr = vx_default_ibv_parent_domain_init_attr(), asked;
-	void *uses[] = { parent, init ? init->td : NULL };
+	void *uses[] = { parent, init->td };
 	struct vx_node *node;
 	void *raw;
 
@@ -800,8 +880,7 @@ int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_PD);
-	if (init)
-		fill_parent_domain(&attr, init);
+	fill_parent_domain(&attr, init);
 	if ((attr.alloc || attr.free) && vx_refuse("vx_parent_domain_create", node, VX_STRUCT(ibv_parent_domain_init_attr), &attr) < 0)
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
@@ -816,6 +895,14 @@ int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_
 	return 0;
 }
 
+int vx_parent_domain_create_sized(struct vx_pd *parent, const struct vx_parent_domain_init *init, size_t size, struct vx_pd **out)
+{
+	struct vx_parent_domain_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_parent_domain_create", "init");
+
+	return rc < 0 ? rc : create_parent_domain(parent, &own, out);
+}
+
 static int destroy_pd(struct vx_node *node)
 {
 	int rc;
@@ -825,13 +912,14 @@ static int destroy_pd(struct vx_node *node)
 	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_dealloc_pd", node) : 0;
 }
 
-int vx_pd_create(struct vx_ctx *parent, const struct vx_pd_init *init, struct vx_pd **out)
+static int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init, struct vx_pd **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
 
-	(void)init;
+	if (init->comp_mask)
+		return vx_no_bits("vx_pd_create", init->comp_mask);
 	node = vx_node_new(VX_OBJECT_PD, destroy_pd, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_pd_create");
 	if (!node)
@@ -845,6 +933,14 @@ int vx_pd_create(struct vx_ctx *parent, const struct vx_pd_init *init, struct vx
 	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;
+}
+
+int vx_pd_create_sized(struct vx_ctx *parent, const struct vx_pd_init *init, size_t size, struct vx_pd **out)
+{
+	struct vx_pd_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_pd_create", "init");
+
+	return rc < 0 ? rc : create_pd(parent, &own, out);
 }
 
 int vx_pd_adopt(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
@@ -945,26 +1041,25 @@ static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *i
 	attr->comp_mask |= init->comp_mask;
 }
 
-int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
+static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr = vx_default_ibv_qp_init_attr_ex(), asked;
-	void *uses[] = { parent, init ? init->send_cq : NULL, init ? init->recv_cq : NULL, init ? init->srq : NULL, init ? init->xrcd : NULL, init ? init->rwq_ind_tbl : NULL };
+	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
 	struct vx_node *node;
 	void *raw;
 
 	if (vx_prepare_qp(&attr, init) < 0)
 		return vx_error()->code;
-	if (init && !init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD)
+	if (!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD)
 		return vx_lacks("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
-	if (init && !init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE)
+	if (!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE)
 		return vx_lacks("vx_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
 	node = vx_node_new(VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_qp_create");
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_PD);
-	if (init)
-		fill_qp(&attr, init);
+	fill_qp(&attr, init);
 	if ((attr.xrcd || attr.rwq_ind_tbl) && vx_refuse("vx_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
@@ -978,6 +1073,14 @@ int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_
 	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
+}
+
+int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size_t size, struct vx_qp **out)
+{
+	struct vx_qp_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_qp_create", "init");
+
+	return rc < 0 ? rc : create_qp(parent, &own, out);
 }
 
 int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
@@ -1047,24 +1150,23 @@ static void fill_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_srq_init
 	attr->comp_mask |= init->comp_mask;
 }
 
-int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out)
+static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out)
 {
 	struct ibv_srq_init_attr_ex attr = vx_default_ibv_srq_init_attr_ex(), asked;
-	void *uses[] = { parent, init ? init->xrcd : NULL, init ? init->cq : NULL };
+	void *uses[] = { parent, init->xrcd, init->cq };
 	struct vx_node *node;
 	void *raw;
 
-	if (init && !init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD)
+	if (!init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD)
 		return vx_lacks("vx_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
-	if (init && !init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ)
+	if (!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ)
 		return vx_lacks("vx_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
 	node = vx_node_new_with(sizeof(struct vx_kept), VX_OBJECT_SRQ, destroy_srq, uses,
 				sizeof(uses) / sizeof(uses[0]), "vx_srq_create");
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_PD);
-	if (init)
-		fill_srq(&attr, init);
+	fill_srq(&attr, init);
 	if ((attr.xrcd || attr.cq || attr.tm_cap.max_num_tags || attr.tm_cap.max_ops) && vx_refuse("vx_srq_create", node, VX_STRUCT(ibv_srq_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
@@ -1079,6 +1181,14 @@ int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct v
 	vx_node_link(node, raw);
 	*out = (struct vx_srq *)node;
 	return 0;
+}
+
+int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, size_t size, struct vx_srq **out)
+{
+	struct vx_srq_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_srq_create", "init");
+
+	return rc < 0 ? rc : create_srq(parent, &own, out);
 }
 
 int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
@@ -1111,14 +1221,15 @@ static int destroy_td(struct vx_node *node)
 	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_dealloc_td", node) : 0;
 }
 
-int vx_td_create(struct vx_ctx *parent, const struct vx_td_init *init, struct vx_td **out)
+static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struct vx_td **out)
 {
 	struct ibv_td_init_attr attr = vx_default_ibv_td_init_attr(), asked;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
 
-	(void)init;
+	if (init->comp_mask)
+		return vx_no_bits("vx_td_create", init->comp_mask);
 	node = vx_node_new(VX_OBJECT_TD, destroy_td, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_td_create");
 	if (!node)
@@ -1133,6 +1244,14 @@ int vx_td_create(struct vx_ctx *parent, const struct vx_td_init *init, struct vx
 	vx_node_link(node, raw);
 	*out = (struct vx_td *)node;
 	return 0;
+}
+
+int vx_td_create_sized(struct vx_ctx *parent, const struct vx_td_init *init, size_t size, struct vx_td **out)
+{
+	struct vx_td_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_td_create", "init");
+
+	return rc < 0 ? rc : create_td(parent, &own, out);
 }
 
 int vx_td_adopt(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
@@ -1183,10 +1302,10 @@ static void fill_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init
 	attr->comp_mask |= init->comp_mask;
 }
 
-int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out)
+static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out)
 {
 	struct ibv_wq_init_attr attr = vx_default_ibv_wq_init_attr(), asked;
-	void *uses[] = { parent, init ? init->cq : NULL };
+	void *uses[] = { parent, init->cq };
 	struct vx_node *node;
 	void *raw;
 
@@ -1197,8 +1316,7 @@ int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_PD);
-	if (init)
-		fill_wq(&attr, init);
+	fill_wq(&attr, init);
 	attr.pd = vx_pd_raw(parent);
 
 	asked = attr; /* providers write into attr even where they fail */
@@ -1209,6 +1327,14 @@ int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_
 	vx_node_link(node, raw);
 	*out = (struct vx_wq *)node;
 	return 0;
+}
+
+int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init, size_t size, struct vx_wq **out)
+{
+	struct vx_wq_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_wq_create", "init");
+
+	return rc < 0 ? rc : create_wq(parent, &own, out);
 }
 
 int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
@@ -1254,7 +1380,7 @@ static void fill_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd_init
 	attr->comp_mask |= init->comp_mask;
 }
 
-int vx_xrcd_create(struct vx_ctx *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out)
+static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out)
 {
 	struct ibv_xrcd_init_attr attr = vx_default_ibv_xrcd_init_attr(), asked;
 	void *uses[] = { parent };
@@ -1266,8 +1392,7 @@ int vx_xrcd_create(struct vx_ctx *parent, const struct vx_xrcd_init *init, struc
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_CTX);
-	if (init)
-		fill_xrcd(&attr, init);
+	fill_xrcd(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
@@ -1277,6 +1402,14 @@ int vx_xrcd_create(struct vx_ctx *parent, const struct vx_xrcd_init *init, struc
 	vx_node_link(node, raw);
 	*out = (struct vx_xrcd *)node;
 	return 0;
+}
+
+int vx_xrcd_create_sized(struct vx_ctx *parent, const struct vx_xrcd_init *init, size_t size, struct vx_xrcd **out)
+{
+	struct vx_xrcd_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_xrcd_create", "init");
+
+	return rc < 0 ? rc : create_xrcd(parent, &own, out);
 }
 
 int vx_xrcd_adopt(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)

@@ -114,7 +114,7 @@ class Planned(unittest.TestCase):
         self.assertEqual(self.kinds["mr"].import_guard, "")
 
     def test_the_defaults_of_a_call_without_a_structure(self) -> None:
-        self.assertEqual(self.kinds["mw"].arguments, ["init && init->type ? init->type : IBV_MW_TYPE_1"])
+        self.assertEqual(self.kinds["mw"].arguments, ["init->type ? init->type : IBV_MW_TYPE_1"])
 
 
 if __name__ == "__main__":

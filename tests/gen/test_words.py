@@ -100,7 +100,7 @@ class Everything(unittest.TestCase):
         texts = [path.read_text() for path in PUBLIC if path.name not in ALIKE]
         found = [(before, name) for text in texts for before, name in DECLARED.findall(text)]
         self.assertGreater(len(found), 200)
-        self.assertEqual([name for before, name in found if before != "*/"], [])
+        self.assertEqual([name for before, name in found if before != "*/" and not name.endswith("_sized")], [])
 
 
 if __name__ == "__main__":

@@ -7,6 +7,10 @@
  * @file
  * What can be done with the objects of verbsx/objects.h: each function stands for one call of rdma-core.
  *
+ * Structures go to and fro with the size that the headers of the program give them, handed to a function whose name ends in
+ * _sized: what only the library knows is left out, what only the program knows is zero. A program that sets what the library
+ * does not know is refused with -E2BIG.
+ *
  * All return 0, or a negative errno with vx_error() filled, whatever the call underneath returns. All are thread-safe, as
  * long as nobody closes an object that they are given.
  */
@@ -31,7 +35,10 @@ struct ibv_comp_cntr_caps;
  *
  * Stands for ibv_get_pkey_index(3).
  */
-VX_EXPORT int vx_ctx_get_pkey_index(struct vx_ctx *ctx, uint8_t port_num, __be16 pkey, int *out);
+VX_EXPORT int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, __be16 pkey, int *out);
+
+VX_EXPORT int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct ibv_comp_cntr_caps *caps,
+	size_t size);
 
 /**
  * Ask what completion counters the device has.
@@ -41,7 +48,16 @@ VX_EXPORT int vx_ctx_get_pkey_index(struct vx_ctx *ctx, uint8_t port_num, __be16
  *
  * Stands for ibv_query_comp_cntr_caps(3).
  */
-VX_EXPORT int vx_ctx_query_comp_cntr_caps(struct vx_ctx *ctx, struct ibv_comp_cntr_caps *caps);
+static inline int vx_ctx_query_comp_cntr_caps(const struct vx_ctx *ctx, struct ibv_comp_cntr_caps *caps)
+{
+#if VX_RDMA_CORE >= 65
+	return vx_ctx_query_comp_cntr_caps_sized(ctx, caps, sizeof(*caps));
+#else
+	return vx_ctx_query_comp_cntr_caps_sized(ctx, caps, 0); /* headers without it */
+#endif
+}
+
+VX_EXPORT int vx_ctx_query_rt_values_ex_sized(const struct vx_ctx *ctx, struct ibv_values_ex *values, size_t size);
 
 /**
  * Read values that change by themselves, such as the clock of the device.
@@ -52,7 +68,13 @@ VX_EXPORT int vx_ctx_query_comp_cntr_caps(struct vx_ctx *ctx, struct ibv_comp_cn
  *
  * Stands for ibv_query_rt_values_ex(3).
  */
-VX_EXPORT int vx_ctx_query_rt_values_ex(struct vx_ctx *ctx, struct ibv_values_ex *values);
+static inline int vx_ctx_query_rt_values_ex(const struct vx_ctx *ctx, struct ibv_values_ex *values)
+{
+	return vx_ctx_query_rt_values_ex_sized(ctx, values, sizeof(*values));
+}
+
+VX_EXPORT int vx_ctx_resolve_eth_l2_from_gid_sized(const struct vx_ctx *ctx, const struct ibv_ah_attr *attr,
+	size_t size, uint8_t eth_mac[6], uint16_t *vid);
 
 /**
  * Ask the kernel for the Ethernet address behind a GID. It may wait some seconds for an answer from the network.
@@ -64,8 +86,11 @@ VX_EXPORT int vx_ctx_query_rt_values_ex(struct vx_ctx *ctx, struct ibv_values_ex
  *
  * Stands for ibv_resolve_eth_l2_from_gid().
  */
-VX_EXPORT int vx_ctx_resolve_eth_l2_from_gid(struct vx_ctx *ctx, struct ibv_ah_attr *attr, uint8_t eth_mac[6],
-	uint16_t *vid);
+static inline int vx_ctx_resolve_eth_l2_from_gid(const struct vx_ctx *ctx, const struct ibv_ah_attr *attr,
+	uint8_t eth_mac[6], uint16_t *vid)
+{
+	return vx_ctx_resolve_eth_l2_from_gid_sized(ctx, attr, sizeof(*attr), eth_mac, vid);
+}
 
 /**
  * Make a dma-buf of the buffer, for another device or process.
@@ -105,7 +130,7 @@ VX_EXPORT int vx_comp_cntr_inc_err(struct vx_comp_cntr *comp_cntr, uint64_t amou
  *
  * Stands for ibv_read_comp_cntr(3).
  */
-VX_EXPORT int vx_comp_cntr_read(struct vx_comp_cntr *comp_cntr, uint64_t *value);
+VX_EXPORT int vx_comp_cntr_read(const struct vx_comp_cntr *comp_cntr, uint64_t *value);
 
 /**
  * Read the count of failed completions.
@@ -115,7 +140,7 @@ VX_EXPORT int vx_comp_cntr_read(struct vx_comp_cntr *comp_cntr, uint64_t *value)
  *
  * Stands for ibv_read_err_comp_cntr(3).
  */
-VX_EXPORT int vx_comp_cntr_read_err(struct vx_comp_cntr *comp_cntr, uint64_t *value);
+VX_EXPORT int vx_comp_cntr_read_err(const struct vx_comp_cntr *comp_cntr, uint64_t *value);
 
 /**
  * Set the count of successful completions.
@@ -137,6 +162,9 @@ VX_EXPORT int vx_comp_cntr_set(struct vx_comp_cntr *comp_cntr, uint64_t value);
  */
 VX_EXPORT int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t value);
 
+VX_EXPORT int vx_counters_attach_point_flow_sized(struct vx_counters *counters,
+	const struct ibv_counter_attach_attr *attr, size_t size, struct vx_flow *flow);
+
 /**
  * Choose what the counter at attr->index counts, before the set goes into a flow, or for a flow that has it.
  *
@@ -146,8 +174,11 @@ VX_EXPORT int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t valu
  *
  * Stands for ibv_attach_counters_point_flow(3).
  */
-VX_EXPORT int vx_counters_attach_point_flow(struct vx_counters *counters, struct ibv_counter_attach_attr *attr,
-	struct vx_flow *flow);
+static inline int vx_counters_attach_point_flow(struct vx_counters *counters,
+	const struct ibv_counter_attach_attr *attr, struct vx_flow *flow)
+{
+	return vx_counters_attach_point_flow_sized(counters, attr, sizeof(*attr), flow);
+}
 
 /**
  * Read the first values of the set.
@@ -159,8 +190,10 @@ VX_EXPORT int vx_counters_attach_point_flow(struct vx_counters *counters, struct
  *
  * Stands for ibv_read_counters(3).
  */
-VX_EXPORT int vx_counters_read(struct vx_counters *counters, uint64_t *counters_value, uint32_t ncounters,
+VX_EXPORT int vx_counters_read(const struct vx_counters *counters, uint64_t *counters_value, uint32_t ncounters,
 	uint32_t flags);
+
+VX_EXPORT int vx_cq_modify_sized(struct vx_cq *cq, const struct ibv_modify_cq_attr *attr, size_t size);
 
 /**
  * Change when a CQ tells of its completions: after so many, or after some time.
@@ -171,7 +204,10 @@ VX_EXPORT int vx_counters_read(struct vx_counters *counters, uint64_t *counters_
  *
  * Stands for ibv_modify_cq(3).
  */
-VX_EXPORT int vx_cq_modify(struct vx_cq *cq, struct ibv_modify_cq_attr *attr);
+static inline int vx_cq_modify(struct vx_cq *cq, const struct ibv_modify_cq_attr *attr)
+{
+	return vx_cq_modify_sized(cq, attr, sizeof(*attr));
+}
 
 /**
  * Arm the CQ for one event on its channel. Poll once more afterwards: completions that were there before raise no
@@ -216,6 +252,9 @@ VX_EXPORT int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out);
  */
 VX_EXPORT int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr, size_t length);
 
+VX_EXPORT int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action,
+	const struct ibv_flow_action_esp_attr *esp, size_t size);
+
 /**
  * Change what an ESP action may change while it is in use, such as the ESN.
  *
@@ -224,7 +263,14 @@ VX_EXPORT int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *
  *
  * Stands for ibv_create_flow_action(3).
  */
-VX_EXPORT int vx_flow_action_modify_esp(struct vx_flow_action *flow_action, struct ibv_flow_action_esp_attr *esp);
+static inline int vx_flow_action_modify_esp(struct vx_flow_action *flow_action,
+	const struct ibv_flow_action_esp_attr *esp)
+{
+	return vx_flow_action_modify_esp_sized(flow_action, esp, sizeof(*esp));
+}
+
+VX_EXPORT int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
+	const struct ibv_sge *sg_list, size_t size, uint32_t num_sge);
 
 /**
  * Tell the device how regions on demand will be used, or fetch their pages.
@@ -237,8 +283,13 @@ VX_EXPORT int vx_flow_action_modify_esp(struct vx_flow_action *flow_action, stru
  *
  * Stands for ibv_advise_mr(3).
  */
-VX_EXPORT int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
-	struct ibv_sge *sg_list, uint32_t num_sge);
+static inline int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
+	const struct ibv_sge *sg_list, uint32_t num_sge)
+{
+	return vx_pd_advise_mr_sized(pd, advice, flags, sg_list, sizeof(*sg_list), num_sge);
+}
+
+VX_EXPORT int vx_qp_bind_mw_sized(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_bind *mw_bind, size_t size);
 
 /**
  * Bind a type 1 window to a part of a region, by a request in the send queue: success means only that it was posted.
@@ -251,7 +302,12 @@ VX_EXPORT int vx_pd_advise_mr(struct vx_pd *pd, enum ibv_advise_mr_advice advice
  *
  * Stands for ibv_bind_mw(3).
  */
-VX_EXPORT int vx_qp_bind_mw(struct vx_qp *qp, struct vx_mw *mw, struct ibv_mw_bind *mw_bind);
+static inline int vx_qp_bind_mw(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_bind *mw_bind)
+{
+	return vx_qp_bind_mw_sized(qp, mw, mw_bind, sizeof(*mw_bind));
+}
+
+VX_EXPORT int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t size, int attr_mask);
 
 /**
  * Change attributes of a QP, and its state if IBV_QP_STATE is among them. A refusal is explained by the transition's
@@ -263,7 +319,12 @@ VX_EXPORT int vx_qp_bind_mw(struct vx_qp *qp, struct vx_mw *mw, struct ibv_mw_bi
  *
  * Stands for ibv_modify_qp(3).
  */
-VX_EXPORT int vx_qp_modify(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
+static inline int vx_qp_modify(struct vx_qp *qp, const struct ibv_qp_attr *attr, int attr_mask)
+{
+	return vx_qp_modify_sized(qp, attr, sizeof(*attr), attr_mask);
+}
+
+VX_EXPORT int vx_qp_modify_rate_limit_sized(struct vx_qp *qp, const struct ibv_qp_rate_limit_attr *attr, size_t size);
 
 /**
  * Change how fast a QP sends.
@@ -274,7 +335,13 @@ VX_EXPORT int vx_qp_modify(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_
  *
  * Stands for ibv_modify_qp_rate_limit(3).
  */
-VX_EXPORT int vx_qp_modify_rate_limit(struct vx_qp *qp, struct ibv_qp_rate_limit_attr *attr);
+static inline int vx_qp_modify_rate_limit(struct vx_qp *qp, const struct ibv_qp_rate_limit_attr *attr)
+{
+	return vx_qp_modify_rate_limit_sized(qp, attr, sizeof(*attr));
+}
+
+VX_EXPORT int vx_qp_attach_comp_cntr_sized(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr,
+	const struct ibv_qp_attach_comp_cntr_attr *attr, size_t size);
 
 /**
  * Count completions of a QP, which must be in RESET or INIT. This lasts until the QP is closed; the counter cannot be
@@ -286,8 +353,17 @@ VX_EXPORT int vx_qp_modify_rate_limit(struct vx_qp *qp, struct ibv_qp_rate_limit
  *
  * Stands for ibv_qp_attach_comp_cntr(3).
  */
-VX_EXPORT int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr,
-	struct ibv_qp_attach_comp_cntr_attr *attr);
+static inline int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr,
+	const struct ibv_qp_attach_comp_cntr_attr *attr)
+{
+#if VX_RDMA_CORE >= 65
+	return vx_qp_attach_comp_cntr_sized(qp, comp_cntr, attr, sizeof(*attr));
+#else
+	return vx_qp_attach_comp_cntr_sized(qp, comp_cntr, attr, 0); /* headers without it */
+#endif
+}
+
+VX_EXPORT int vx_qp_query_ece_sized(const struct vx_qp *qp, struct ibv_ece *ece, size_t size);
 
 /**
  * Ask which extensions of the connection's establishment the QP can do, to be told to the peer.
@@ -297,7 +373,13 @@ VX_EXPORT int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp
  *
  * Stands for ibv_query_ece(3).
  */
-VX_EXPORT int vx_qp_query_ece(struct vx_qp *qp, struct ibv_ece *ece);
+static inline int vx_qp_query_ece(const struct vx_qp *qp, struct ibv_ece *ece)
+{
+	return vx_qp_query_ece_sized(qp, ece, sizeof(*ece));
+}
+
+VX_EXPORT int vx_qp_query_sized(const struct vx_qp *qp, struct ibv_qp_attr *attr, size_t attr_size, int attr_mask,
+	struct ibv_qp_init_attr *init_attr, size_t init_attr_size);
 
 /**
  * Read attributes of a QP and what it was made with.
@@ -309,8 +391,11 @@ VX_EXPORT int vx_qp_query_ece(struct vx_qp *qp, struct ibv_ece *ece);
  *
  * Stands for ibv_query_qp(3).
  */
-VX_EXPORT int vx_qp_query(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
-	struct ibv_qp_init_attr *init_attr);
+static inline int vx_qp_query(const struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
+	struct ibv_qp_init_attr *init_attr)
+{
+	return vx_qp_query_sized(qp, attr, sizeof(*attr), attr_mask, init_attr, sizeof(*init_attr));
+}
 
 /**
  * Ask whether data of a request arrive in order, so that a program may watch memory instead of the CQ.
@@ -323,7 +408,9 @@ VX_EXPORT int vx_qp_query(struct vx_qp *qp, struct ibv_qp_attr *attr, int attr_m
  *
  * Stands for ibv_query_qp_data_in_order(3).
  */
-VX_EXPORT int vx_qp_query_data_in_order(struct vx_qp *qp, enum ibv_wr_opcode op, uint32_t flags, int *out);
+VX_EXPORT int vx_qp_query_data_in_order(const struct vx_qp *qp, enum ibv_wr_opcode op, uint32_t flags, int *out);
+
+VX_EXPORT int vx_qp_set_ece_sized(struct vx_qp *qp, const struct ibv_ece *ece, size_t size);
 
 /**
  * Use extensions of the connection's establishment that both peers can do: the next changes of the QP's state apply
@@ -334,7 +421,10 @@ VX_EXPORT int vx_qp_query_data_in_order(struct vx_qp *qp, enum ibv_wr_opcode op,
  *
  * Stands for ibv_set_ece(3).
  */
-VX_EXPORT int vx_qp_set_ece(struct vx_qp *qp, struct ibv_ece *ece);
+static inline int vx_qp_set_ece(struct vx_qp *qp, const struct ibv_ece *ece)
+{
+	return vx_qp_set_ece_sized(qp, ece, sizeof(*ece));
+}
 
 /**
  * The number that XRC senders name this SRQ by.
@@ -344,7 +434,10 @@ VX_EXPORT int vx_qp_set_ece(struct vx_qp *qp, struct ibv_ece *ece);
  *
  * Stands for ibv_get_srq_num(3).
  */
-VX_EXPORT int vx_srq_get_num(struct vx_srq *srq, uint32_t *srq_num);
+VX_EXPORT int vx_srq_get_num(const struct vx_srq *srq, uint32_t *srq_num);
+
+VX_EXPORT int vx_srq_modify_sized(struct vx_srq *srq, const struct ibv_srq_attr *srq_attr, size_t size,
+	int srq_attr_mask);
 
 /**
  * Resize an SRQ, or arm its limit event.
@@ -356,7 +449,12 @@ VX_EXPORT int vx_srq_get_num(struct vx_srq *srq, uint32_t *srq_num);
  *
  * Stands for ibv_modify_srq(3).
  */
-VX_EXPORT int vx_srq_modify(struct vx_srq *srq, struct ibv_srq_attr *srq_attr, int srq_attr_mask);
+static inline int vx_srq_modify(struct vx_srq *srq, const struct ibv_srq_attr *srq_attr, int srq_attr_mask)
+{
+	return vx_srq_modify_sized(srq, srq_attr, sizeof(*srq_attr), srq_attr_mask);
+}
+
+VX_EXPORT int vx_srq_query_sized(const struct vx_srq *srq, struct ibv_srq_attr *srq_attr, size_t size);
 
 /**
  * Read the size of an SRQ and its limit.
@@ -366,7 +464,12 @@ VX_EXPORT int vx_srq_modify(struct vx_srq *srq, struct ibv_srq_attr *srq_attr, i
  *
  * Stands for ibv_query_srq(3).
  */
-VX_EXPORT int vx_srq_query(struct vx_srq *srq, struct ibv_srq_attr *srq_attr);
+static inline int vx_srq_query(const struct vx_srq *srq, struct ibv_srq_attr *srq_attr)
+{
+	return vx_srq_query_sized(srq, srq_attr, sizeof(*srq_attr));
+}
+
+VX_EXPORT int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size_t size);
 
 /**
  * Change the state of a WQ, or its flags.
@@ -376,7 +479,10 @@ VX_EXPORT int vx_srq_query(struct vx_srq *srq, struct ibv_srq_attr *srq_attr);
  *
  * Stands for ibv_modify_wq(3).
  */
-VX_EXPORT int vx_wq_modify(struct vx_wq *wq, struct ibv_wq_attr *wq_attr);
+static inline int vx_wq_modify(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr)
+{
+	return vx_wq_modify_sized(wq, wq_attr, sizeof(*wq_attr));
+}
 
 #ifdef __cplusplus
 }

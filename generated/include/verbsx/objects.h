@@ -15,6 +15,10 @@
  *	vx_print(stdout, object)             show it, what it depends on, and what the device says of it
  *	vx_close(object)                     close it, and before it all that depends on it
  *
+ * Structures go into the library with the size that the headers of the program give them: vx_KIND_create() hands it to
+ * vx_KIND_create_sized(), which takes what it knows of them. What a newer program sets and this library does not know is
+ * refused with -E2BIG.
+ *
  * Those that make a handle return 0, or a negative errno with vx_error() filled and nothing made. Masks are set from the
  * fields that are not zero; comp_mask adds bits for a field whose value 0 is meant, and bits that have no field.
  * All are thread-safe: handles of one context may be made and closed by many threads at once.
@@ -227,6 +231,9 @@ struct vx_ah_init {
 	uint8_t port_num;
 };
 
+VX_EXPORT int vx_ah_create_sized(struct vx_pd *parent, const struct vx_ah_init *init, size_t size,
+	struct vx_ah **out);
+
 /**
  * Make an AH.
  *
@@ -239,7 +246,10 @@ struct vx_ah_init {
  *
  * Thread-safe. Stands for ibv_create_ah(3).
  */
-VX_EXPORT int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_ah **out);
+static inline int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_ah **out)
+{
+	return vx_ah_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over an AH that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -261,7 +271,14 @@ static inline int vx_ah_borrow(struct vx_pd *parent, struct ibv_ah *raw, struct 
 	return rc;
 }
 
-struct vx_comp_channel_init;
+/** What a new completion channel is to be like. */
+struct vx_comp_channel_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_comp_channel_create_sized(struct vx_ctx *parent, const struct vx_comp_channel_init *init, size_t size,
+	struct vx_comp_channel **out);
 
 /**
  * Make a completion channel.
@@ -270,13 +287,16 @@ struct vx_comp_channel_init;
  * vx_comp_channel_get_event().
  *
  * @param parent  the context that it belongs to
- * @param init    NULL
+ * @param init    NULL for all defaults
  * @return 0, or a negative errno with vx_error() filled
  *
  * Thread-safe. Stands for ibv_create_comp_channel(3).
  */
-VX_EXPORT int vx_comp_channel_create(struct vx_ctx *parent, const struct vx_comp_channel_init *init,
-	struct vx_comp_channel **out);
+static inline int vx_comp_channel_create(struct vx_ctx *parent, const struct vx_comp_channel_init *init,
+	struct vx_comp_channel **out)
+{
+	return vx_comp_channel_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a completion channel that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -300,19 +320,16 @@ static inline int vx_comp_channel_borrow(struct vx_ctx *parent, struct ibv_comp_
 	return rc;
 }
 
-#if VX_RDMA_CORE >= 65
-
 /** What a new completion counter is to be like; the fields of struct ibv_comp_cntr_init_attr. */
 struct vx_comp_cntr_init {
-	/** what it counts; 0 is IBV_COMP_CNTR_TYPE_WRS */
-	enum ibv_comp_cntr_type type;
+	/** what it counts; 0 is IBV_COMP_CNTR_TYPE_WRS; of enum ibv_comp_cntr_type */
+	uint32_t type;
 	/** none is defined yet */
 	uint32_t flags;
 };
 
-#else
-struct vx_comp_cntr_init;
-#endif
+VX_EXPORT int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, size_t size,
+	struct vx_comp_cntr **out);
 
 /**
  * Make a completion counter.
@@ -326,8 +343,11 @@ struct vx_comp_cntr_init;
  *
  * Thread-safe. Stands for ibv_create_comp_cntr(3).
  */
-VX_EXPORT int vx_comp_cntr_create(struct vx_ctx *parent, const struct vx_comp_cntr_init *init,
-	struct vx_comp_cntr **out);
+static inline int vx_comp_cntr_create(struct vx_ctx *parent, const struct vx_comp_cntr_init *init,
+	struct vx_comp_cntr **out)
+{
+	return vx_comp_cntr_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a completion counter that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -349,7 +369,14 @@ static inline int vx_comp_cntr_borrow(struct vx_ctx *parent, struct ibv_comp_cnt
 	return rc;
 }
 
-struct vx_counters_init;
+/** What a new set of counters is to be like. */
+struct vx_counters_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_counters_create_sized(struct vx_ctx *parent, const struct vx_counters_init *init, size_t size,
+	struct vx_counters **out);
 
 /**
  * Make a set of counters.
@@ -363,8 +390,11 @@ struct vx_counters_init;
  *
  * Thread-safe. Stands for ibv_create_counters(3).
  */
-VX_EXPORT int vx_counters_create(struct vx_ctx *parent, const struct vx_counters_init *init,
-	struct vx_counters **out);
+static inline int vx_counters_create(struct vx_ctx *parent, const struct vx_counters_init *init,
+	struct vx_counters **out)
+{
+	return vx_counters_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a set of counters that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -388,6 +418,9 @@ static inline int vx_counters_borrow(struct vx_ctx *parent, struct ibv_counters 
 
 /** What a new CQ is to be like; the fields of struct ibv_cq_init_attr_ex. */
 struct vx_cq_init {
+	/** extra bits of enum ibv_cq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
 	/** capacity in completions; the device may give more; a CQ that overflows cannot be used any more; 0 is 256 */
 	uint32_t cqe;
 	/** the caller's own; struct ibv_cq has it as cq_context */
@@ -402,10 +435,10 @@ struct vx_cq_init {
 	uint32_t flags;
 	/** whose threads and memory it is for; NULL for none */
 	struct vx_pd *parent_domain;
-	/** extra bits of enum ibv_cq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
-	 * field; bits of non-zero fields are set for you */
-	uint32_t comp_mask;
 };
+
+VX_EXPORT int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size,
+	struct vx_cq **out);
 
 /**
  * Make a CQ.
@@ -419,7 +452,10 @@ struct vx_cq_init {
  *
  * Thread-safe. Stands for ibv_create_cq_ex(3).
  */
-VX_EXPORT int vx_cq_create(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out);
+static inline int vx_cq_create(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out)
+{
+	return vx_cq_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a CQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -451,6 +487,9 @@ struct vx_dm_init {
 	uint32_t log_align_req;
 };
 
+VX_EXPORT int vx_dm_create_sized(struct vx_ctx *parent, const struct vx_dm_init *init, size_t size,
+	struct vx_dm **out);
+
 /**
  * Make a piece of device memory.
  *
@@ -462,7 +501,10 @@ struct vx_dm_init {
  *
  * Thread-safe. Stands for ibv_alloc_dm(3).
  */
-VX_EXPORT int vx_dm_create(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx_dm **out);
+static inline int vx_dm_create(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx_dm **out)
+{
+	return vx_dm_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a piece of device memory that was made without libverbsx: vx_close() destroys it, vx_release() gives it
@@ -485,24 +527,21 @@ static inline int vx_dm_borrow(struct vx_ctx *parent, struct ibv_dm *raw, struct
 	return rc;
 }
 
-#if VX_RDMA_CORE >= 59
-
 /** What a new DMA handle is to be like; the fields of struct ibv_dmah_init_attr. */
 struct vx_dmah_init {
+	/** extra bits of enum ibv_dmah_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
 	/** the processor that the data are for; for processor 0 say so in comp_mask */
 	uint32_t cpu_id;
 	/** processing hint, from 0 to 3 */
 	uint8_t ph;
 	/** kind of memory; of enum ibv_tph_mem_type */
 	uint8_t tph_mem_type;
-	/** extra bits of enum ibv_dmah_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
-	 * field; bits of non-zero fields are set for you */
-	uint32_t comp_mask;
 };
 
-#else
-struct vx_dmah_init;
-#endif
+VX_EXPORT int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init, size_t size,
+	struct vx_dmah **out);
 
 /**
  * Make a DMA handle.
@@ -515,7 +554,10 @@ struct vx_dmah_init;
  *
  * Thread-safe. Stands for ibv_alloc_dmah(3).
  */
-VX_EXPORT int vx_dmah_create(struct vx_ctx *parent, const struct vx_dmah_init *init, struct vx_dmah **out);
+static inline int vx_dmah_create(struct vx_ctx *parent, const struct vx_dmah_init *init, struct vx_dmah **out)
+{
+	return vx_dmah_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a DMA handle that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -539,6 +581,9 @@ static inline int vx_dmah_borrow(struct vx_ctx *parent, struct ibv_dmah *raw, st
 
 /** What a new flow action is to be like; the fields of struct ibv_flow_action_esp_attr. */
 struct vx_flow_action_init {
+	/** extra bits of enum ibv_flow_action_esp_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
 	/** SPI, sequence number, mode and flags */
 	struct ibv_flow_action_esp *esp_attr;
 	/** how it encrypts; 0 is IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM */
@@ -557,10 +602,10 @@ struct vx_flow_action_init {
 	struct ibv_flow_action_esp_encap *esp_encap;
 	/** upper half of the extended sequence number; for 0 say so in comp_mask */
 	uint32_t esn;
-	/** extra bits of enum ibv_flow_action_esp_mask: for a field whose value 0 is meant, and for bits that have no
-	 * field; bits of non-zero fields are set for you */
-	uint32_t comp_mask;
 };
+
+VX_EXPORT int vx_flow_action_create_sized(struct vx_ctx *parent, const struct vx_flow_action_init *init, size_t size,
+	struct vx_flow_action **out);
 
 /**
  * Make a flow action.
@@ -574,8 +619,11 @@ struct vx_flow_action_init {
  *
  * Thread-safe. Stands for ibv_create_flow_action(3).
  */
-VX_EXPORT int vx_flow_action_create(struct vx_ctx *parent, const struct vx_flow_action_init *init,
-	struct vx_flow_action **out);
+static inline int vx_flow_action_create(struct vx_ctx *parent, const struct vx_flow_action_init *init,
+	struct vx_flow_action **out)
+{
+	return vx_flow_action_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a flow action that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -604,6 +652,9 @@ struct vx_mw_init {
 	enum ibv_mw_type type;
 };
 
+VX_EXPORT int vx_mw_create_sized(struct vx_pd *parent, const struct vx_mw_init *init, size_t size,
+	struct vx_mw **out);
+
 /**
  * Make an MW.
  *
@@ -615,7 +666,10 @@ struct vx_mw_init {
  *
  * Thread-safe. Stands for ibv_alloc_mw(3).
  */
-VX_EXPORT int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_mw **out);
+static inline int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_mw **out)
+{
+	return vx_mw_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over an MW that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -639,6 +693,9 @@ static inline int vx_mw_borrow(struct vx_pd *parent, struct ibv_mw *raw, struct 
 
 /** What a new opened QP is to be like; the fields of struct ibv_qp_open_attr. */
 struct vx_opened_qp_init {
+	/** extra bits of enum ibv_qp_open_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
 	/** the QP that is there */
 	uint32_t qp_num;
 	/** the domain that it belongs to; needed */
@@ -647,10 +704,10 @@ struct vx_opened_qp_init {
 	void *qp_context;
 	/** only this one can be opened; 0 is IBV_QPT_XRC_RECV */
 	enum ibv_qp_type qp_type;
-	/** extra bits of enum ibv_qp_open_attr_mask: for a field whose value 0 is meant, and for bits that have no
-	 * field; bits of non-zero fields are set for you */
-	uint32_t comp_mask;
 };
+
+VX_EXPORT int vx_opened_qp_create_sized(struct vx_ctx *parent, const struct vx_opened_qp_init *init, size_t size,
+	struct vx_qp **out);
 
 /**
  * Make an opened QP.
@@ -665,10 +722,16 @@ struct vx_opened_qp_init {
  *
  * Thread-safe. Stands for ibv_open_qp(3).
  */
-VX_EXPORT int vx_opened_qp_create(struct vx_ctx *parent, const struct vx_opened_qp_init *init, struct vx_qp **out);
+static inline int vx_opened_qp_create(struct vx_ctx *parent, const struct vx_opened_qp_init *init, struct vx_qp **out)
+{
+	return vx_opened_qp_create_sized(parent, init, sizeof(*init), out);
+}
 
 /** What a new parent domain is to be like; the fields of struct ibv_parent_domain_init_attr. */
 struct vx_parent_domain_init {
+	/** extra bits of enum ibv_parent_domain_init_attr_mask: for a field whose value 0 is meant, and for bits that
+	 * have no field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
 	/** whose thread; NULL for any */
 	struct vx_td *td;
 	/** gives memory for rings (domain, pd_context, bytes, alignment, type), NULL if none, or
@@ -679,10 +742,10 @@ struct vx_parent_domain_init {
 	void (*free)(struct ibv_pd *, void *, void *, uint64_t);
 	/** for alloc and free */
 	void *pd_context;
-	/** extra bits of enum ibv_parent_domain_init_attr_mask: for a field whose value 0 is meant, and for bits that
-	 * have no field; bits of non-zero fields are set for you */
-	uint32_t comp_mask;
 };
+
+VX_EXPORT int vx_parent_domain_create_sized(struct vx_pd *parent, const struct vx_parent_domain_init *init,
+	size_t size, struct vx_pd **out);
 
 /**
  * Make a parent domain.
@@ -696,10 +759,20 @@ struct vx_parent_domain_init {
  *
  * Thread-safe. Stands for ibv_alloc_parent_domain(3).
  */
-VX_EXPORT int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_init *init,
-	struct vx_pd **out);
+static inline int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_init *init,
+	struct vx_pd **out)
+{
+	return vx_parent_domain_create_sized(parent, init, sizeof(*init), out);
+}
 
-struct vx_pd_init;
+/** What a new PD is to be like. */
+struct vx_pd_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_pd_create_sized(struct vx_ctx *parent, const struct vx_pd_init *init, size_t size,
+	struct vx_pd **out);
 
 /**
  * Make a PD.
@@ -707,12 +780,15 @@ struct vx_pd_init;
  * What keeps objects of one program part from those of another: a QP reaches only regions of its own PD.
  *
  * @param parent  the context that it belongs to
- * @param init    NULL
+ * @param init    NULL for all defaults
  * @return 0, or a negative errno with vx_error() filled
  *
  * Thread-safe. Stands for ibv_alloc_pd(3).
  */
-VX_EXPORT int vx_pd_create(struct vx_ctx *parent, const struct vx_pd_init *init, struct vx_pd **out);
+static inline int vx_pd_create(struct vx_ctx *parent, const struct vx_pd_init *init, struct vx_pd **out)
+{
+	return vx_pd_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a PD that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -736,6 +812,9 @@ static inline int vx_pd_borrow(struct vx_ctx *parent, struct ibv_pd *raw, struct
 
 /** What a new QP is to be like; the fields of struct ibv_qp_init_attr_ex. */
 struct vx_qp_init {
+	/** extra bits of enum ibv_qp_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
 	/** the caller's own; struct ibv_qp has it as qp_context, and so have its async events */
 	void *qp_context;
 	/** where its sends complete */
@@ -765,10 +844,10 @@ struct vx_qp_init {
 	uint32_t source_qpn;
 	/** what it sends, for the ibv_wr_*(3) calls; 0 for ibv_post_send(3) only; of enum ibv_qp_create_send_ops_flags */
 	uint64_t send_ops_flags;
-	/** extra bits of enum ibv_qp_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
-	 * field; bits of non-zero fields are set for you */
-	uint32_t comp_mask;
 };
+
+VX_EXPORT int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size_t size,
+	struct vx_qp **out);
 
 /**
  * Make a QP.
@@ -783,7 +862,10 @@ struct vx_qp_init {
  *
  * Thread-safe. Stands for ibv_create_qp_ex(3).
  */
-VX_EXPORT int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out);
+static inline int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
+{
+	return vx_qp_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a QP that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -809,6 +891,9 @@ static inline int vx_qp_borrow(struct vx_pd *parent, struct ibv_qp *raw, struct 
 
 /** What a new SRQ is to be like; the fields of struct ibv_srq_init_attr_ex. */
 struct vx_srq_init {
+	/** extra bits of enum ibv_srq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
 	/** the caller's own; struct ibv_srq has it as srq_context, and so have its async events */
 	void *srq_context;
 	/** its size: max_wr of 0 is 128, max_sge of 0 is 1; srq_limit has no meaning here */
@@ -821,10 +906,10 @@ struct vx_srq_init {
 	struct vx_cq *cq;
 	/** of tag matching: how many tags, and operations on the list at a time */
 	struct ibv_tm_cap tm_cap;
-	/** extra bits of enum ibv_srq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
-	 * field; bits of non-zero fields are set for you */
-	uint32_t comp_mask;
 };
+
+VX_EXPORT int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, size_t size,
+	struct vx_srq **out);
 
 /**
  * Make an SRQ.
@@ -837,7 +922,10 @@ struct vx_srq_init {
  *
  * Thread-safe. Stands for ibv_create_srq_ex(3).
  */
-VX_EXPORT int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out);
+static inline int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out)
+{
+	return vx_srq_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over an SRQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -859,7 +947,14 @@ static inline int vx_srq_borrow(struct vx_pd *parent, struct ibv_srq *raw, struc
 	return rc;
 }
 
-struct vx_td_init;
+/** What a new thread domain is to be like. */
+struct vx_td_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
+};
+
+VX_EXPORT int vx_td_create_sized(struct vx_ctx *parent, const struct vx_td_init *init, size_t size,
+	struct vx_td **out);
 
 /**
  * Make a thread domain.
@@ -872,7 +967,10 @@ struct vx_td_init;
  *
  * Thread-safe. Stands for ibv_alloc_td(3).
  */
-VX_EXPORT int vx_td_create(struct vx_ctx *parent, const struct vx_td_init *init, struct vx_td **out);
+static inline int vx_td_create(struct vx_ctx *parent, const struct vx_td_init *init, struct vx_td **out)
+{
+	return vx_td_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a thread domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -896,6 +994,9 @@ static inline int vx_td_borrow(struct vx_ctx *parent, struct ibv_td *raw, struct
 
 /** What a new WQ is to be like; the fields of struct ibv_wq_init_attr. */
 struct vx_wq_init {
+	/** extra bits of enum ibv_wq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
 	/** the caller's own; struct ibv_wq has it as wq_context */
 	void *wq_context;
 	/** there is but one; 0 is IBV_WQT_RQ */
@@ -908,10 +1009,10 @@ struct vx_wq_init {
 	struct vx_cq *cq;
 	/** what it is to do otherwise; of enum ibv_wq_flags */
 	uint32_t create_flags;
-	/** extra bits of enum ibv_wq_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
-	 * field; bits of non-zero fields are set for you */
-	uint32_t comp_mask;
 };
+
+VX_EXPORT int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init, size_t size,
+	struct vx_wq **out);
 
 /**
  * Make a WQ.
@@ -924,7 +1025,10 @@ struct vx_wq_init {
  *
  * Thread-safe. Stands for ibv_create_wq(3).
  */
-VX_EXPORT int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out);
+static inline int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out)
+{
+	return vx_wq_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a WQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
@@ -950,15 +1054,18 @@ static inline int vx_wq_borrow(struct vx_pd *parent, struct ibv_wq *raw, struct 
 
 /** What a new XRC domain is to be like; the fields of struct ibv_xrcd_init_attr. */
 struct vx_xrcd_init {
+	/** extra bits of enum ibv_xrcd_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
+	 * field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
 	/** descriptor of the file by which other processes find the domain; -1: none, the domain is private; a real
 	 * descriptor 0 has to be dup(2)ed; 0 is -1 */
 	int fd;
 	/** of open(2): O_CREAT, O_EXCL; 0 is O_CREAT */
 	int oflags;
-	/** extra bits of enum ibv_xrcd_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
-	 * field; bits of non-zero fields are set for you */
-	uint32_t comp_mask;
 };
+
+VX_EXPORT int vx_xrcd_create_sized(struct vx_ctx *parent, const struct vx_xrcd_init *init, size_t size,
+	struct vx_xrcd **out);
 
 /**
  * Make an XRC domain.
@@ -971,7 +1078,10 @@ struct vx_xrcd_init {
  *
  * Thread-safe. Stands for ibv_open_xrcd(3).
  */
-VX_EXPORT int vx_xrcd_create(struct vx_ctx *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out);
+static inline int vx_xrcd_create(struct vx_ctx *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out)
+{
+	return vx_xrcd_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over an XRC domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.

@@ -6,6 +6,9 @@
  * @file
  * An open device, and what it tells about itself.
  *
+ * Structures that are filled have the size that the headers of the program give them, handed to a function whose name ends in
+ * _sized: what only the program knows is zero.
+ *
  * All functions are thread-safe. Each returns 0, or a negative errno with vx_error() filled; what it gives through its
  * last parameter is valid only with 0.
  */
@@ -84,37 +87,60 @@ static inline const char *vx_ctx_name(const struct vx_ctx *ctx)
 	return vx_ctx_raw(ctx)->device->name;
 }
 
+VX_EXPORT int vx_ctx_query_device_sized(const struct vx_ctx *ctx, struct ibv_device_attr *out, size_t size);
+
 /** The device's attributes and limits. Stands for ibv_query_device(3). */
-VX_EXPORT int vx_ctx_query_device(const struct vx_ctx *ctx, struct ibv_device_attr *out);
+static inline int vx_ctx_query_device(const struct vx_ctx *ctx, struct ibv_device_attr *out)
+{
+	return vx_ctx_query_device_sized(ctx, out, sizeof(*out));
+}
+
+VX_EXPORT int vx_ctx_query_device_ex_sized(const struct vx_ctx *ctx, struct ibv_device_attr_ex *out, size_t size);
 
 /**
  * The device's attributes and limits, with those added since.
  *
  * What the provider or the kernel does not know is zero. Stands for ibv_query_device_ex(3).
  */
-VX_EXPORT int vx_ctx_query_device_ex(const struct vx_ctx *ctx, struct ibv_device_attr_ex *out);
+static inline int vx_ctx_query_device_ex(const struct vx_ctx *ctx, struct ibv_device_attr_ex *out)
+{
+	return vx_ctx_query_device_ex_sized(ctx, out, sizeof(*out));
+}
+
+VX_EXPORT int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num, struct ibv_port_attr *out, size_t size);
 
 /**
  * The attributes of a port.
  *
- * @param port  from 1
+ * @param port_num  from 1
  * @return -EINVAL names the ports that there are
  *
  * Stands for ibv_query_port(3).
  */
-VX_EXPORT int vx_ctx_query_port(const struct vx_ctx *ctx, uint8_t port, struct ibv_port_attr *out);
+static inline int vx_ctx_query_port(const struct vx_ctx *ctx, uint8_t port_num, struct ibv_port_attr *out)
+{
+	return vx_ctx_query_port_sized(ctx, port_num, out, sizeof(*out));
+}
+
+VX_EXPORT int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint8_t port_num, uint32_t index,
+				     struct ibv_gid_entry *out, size_t size);
 
 /**
  * An entry of a port's GID table, with its type and network interface.
  *
- * @param port   from 1
- * @param index  from 0 to gid_tbl_len - 1 of the port's attributes
+ * @param port_num  from 1
+ * @param index     from 0 to gid_tbl_len - 1 of the port's attributes
  * @return -ENODATA where the entry is empty, -EINVAL where the table or the port is not there
  *
  * Stands for ibv_query_gid_ex(3).
  */
-VX_EXPORT int vx_ctx_query_gid(const struct vx_ctx *ctx, uint8_t port, uint32_t index,
-				   struct ibv_gid_entry *out);
+static inline int vx_ctx_query_gid(const struct vx_ctx *ctx, uint8_t port_num, uint32_t index, struct ibv_gid_entry *out)
+{
+	return vx_ctx_query_gid_sized(ctx, port_num, index, out, sizeof(*out));
+}
+
+VX_EXPORT int vx_ctx_query_gid_table_sized(const struct vx_ctx *ctx, struct ibv_gid_entry *entries, size_t size,
+					   size_t max, size_t *count);
 
 /**
  * The entries of the GID tables of all ports that are not empty.
@@ -125,43 +151,46 @@ VX_EXPORT int vx_ctx_query_gid(const struct vx_ctx *ctx, uint8_t port, uint32_t 
  *
  * Stands for ibv_query_gid_table(3).
  */
-VX_EXPORT int vx_ctx_query_gid_table(const struct vx_ctx *ctx, struct ibv_gid_entry *entries, size_t max,
-					 size_t *count);
+static inline int vx_ctx_query_gid_table(const struct vx_ctx *ctx, struct ibv_gid_entry *entries, size_t max,
+					 size_t *count)
+{
+	return vx_ctx_query_gid_table_sized(ctx, entries, sizeof(*entries), max, count);
+}
 
 /**
  * An entry of a port's P_Key table.
  *
- * @param port   from 1
- * @param index  from 0 to pkey_tbl_len - 1 of the port's attributes
- * @param pkey   in the byte order of the host; 0 where the entry is empty
+ * @param port_num  from 1
+ * @param index     from 0 to pkey_tbl_len - 1 of the port's attributes
+ * @param pkey      in the byte order of the host; 0 where the entry is empty
  * @return -EINVAL where the table or the port is not there
  *
  * Stands for ibv_query_pkey(3).
  */
-VX_EXPORT int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port, uint16_t index, uint16_t *pkey);
+VX_EXPORT int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port_num, uint16_t index, uint16_t *pkey);
 
 /**
  * A port's P_Key table from its start, empty entries included.
  *
- * @param port   from 1
- * @param pkeys  room for @p max entries, in the byte order of the host
- * @param count  how many were read: pkey_tbl_len of the port's attributes, at most @p max
+ * @param port_num  from 1
+ * @param pkeys     room for @p max entries, in the byte order of the host
+ * @param count     how many were read: pkey_tbl_len of the port's attributes, at most @p max
  *
  * Stands for as many ibv_query_pkey(3).
  */
-VX_EXPORT int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint8_t port, uint16_t *pkeys, size_t max,
+VX_EXPORT int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint8_t port_num, uint16_t *pkeys, size_t max,
 					  size_t *count);
 
 /**
  * The bandwidth that a port has in effect.
  *
- * @param port  from 1
- * @param mbps  in Mb/s, a multiple of 100
+ * @param port_num  from 1
+ * @param mbps      in Mb/s, a multiple of 100
  * @return -EOPNOTSUPP where rdma-core is older than release 62, or the device does not tell
  *
  * Stands for ibv_query_port_speed(3).
  */
-VX_EXPORT int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port, uint64_t *mbps);
+VX_EXPORT int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port_num, uint64_t *mbps);
 
 #ifdef __cplusplus
 }

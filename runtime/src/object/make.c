@@ -96,6 +96,16 @@ int vx_lacks(const char *call, const char *field, const char *bit)
 	return vx_fail(-EINVAL, call, NULL, "%s is NULL, though comp_mask has %s", field, bit);
 }
 
+int vx_no_bits(const char *call, uint64_t mask)
+{
+	return vx_fail(-EINVAL, call, NULL, "comp_mask = %#llx, but there are no bits for it", (unsigned long long)mask);
+}
+
+int vx_stride_fail(const char *call, const char *array, size_t theirs, size_t own)
+{
+	return vx_fail(-E2BIG, call, NULL, "elements of %s have %zu bytes, and those that libverbsx knows %zu", array, theirs, own);
+}
+
 int vx_needs_release(const char *call, unsigned int release)
 {
 	return vx_fail(-EOPNOTSUPP, call, NULL, "needs rdma-core %u, this was built with the headers of %d", release,

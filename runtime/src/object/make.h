@@ -68,6 +68,12 @@ int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const
 /* A mask says that a handle counts, and there is none; rdma-core would not check and crash. */
 int vx_lacks(const char *call, const char *field, const char *bit);
 
+/* A mask of which no bit has a meaning yet is not 0. */
+int vx_no_bits(const char *call, uint64_t mask);
+
+/* An array's elements have another size than the library's; rdma-core itself has no way to tell it of that. */
+int vx_stride_fail(const char *call, const char *array, size_t theirs, size_t own);
+
 /* The headers that this was built against have no such call. */
 int vx_needs_release(const char *call, unsigned int release);
 

@@ -1,97 +1,129 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include <endian.h>
+#include <stdlib.h>
 
 #include <verbsx/config.h>
 
 #include "verbs/ctx.h"
+#include "error/border.h"
 #include "error/fail.h"
 #include "reach/outcome.h"
 #include "reason_query.h"
 #include "traced.h"
 
-int vx_ctx_query_device(const struct vx_ctx *ctx, struct ibv_device_attr *out)
+int vx_ctx_query_device_sized(const struct vx_ctx *ctx, struct ibv_device_attr *out, size_t size)
 {
+	struct ibv_device_attr own = { 0 };
 	int rc;
 
+	if (!out)
+		return vx_null_fail("vx_ctx_query_device", "out");
 	errno = 0;
-	rc = ibv_query_device(vx_ctx_raw(ctx), out);
+	rc = ibv_query_device(vx_ctx_raw(ctx), &own);
 	if (rc)
 		return vx_call_fail(vx_code_returned(rc), "ibv_query_device", vx_ctx_name(ctx), NULL);
+	vx_give_out(out, size, &own, sizeof(own));
 	return 0;
 }
 
-int vx_ctx_query_device_ex(const struct vx_ctx *ctx, struct ibv_device_attr_ex *out)
+int vx_ctx_query_device_ex_sized(const struct vx_ctx *ctx, struct ibv_device_attr_ex *out, size_t size)
 {
+	struct ibv_device_attr_ex own = { 0 };
 	int rc;
 
+	if (!out)
+		return vx_null_fail("vx_ctx_query_device_ex", "out");
 	errno = 0;
-	rc = ibv_query_device_ex(vx_ctx_raw(ctx), NULL, out);
+	rc = ibv_query_device_ex(vx_ctx_raw(ctx), NULL, &own);
 	if (rc)
 		return vx_call_fail(vx_code_returned(rc), "ibv_query_device_ex", vx_ctx_name(ctx), NULL);
+	vx_give_out(out, size, &own, sizeof(own));
 	return 0;
 }
 
-int vx_ctx_query_port(const struct vx_ctx *ctx, uint8_t port, struct ibv_port_attr *out)
+int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num, struct ibv_port_attr *out, size_t size)
 {
+	struct ibv_port_attr own = { 0 };
 	int rc;
 
+	if (!out)
+		return vx_null_fail("vx_ctx_query_port", "out");
 	errno = 0;
-	rc = ibv_query_port(vx_ctx_raw(ctx), port, out);
-	return rc ? vx_port_fail(ctx, vx_code_returned(rc), "ibv_query_port", port) : 0;
+	rc = ibv_query_port(vx_ctx_raw(ctx), port_num, &own);
+	if (rc)
+		return vx_port_fail(ctx, vx_code_returned(rc), "ibv_query_port", port_num);
+	vx_give_out(out, size, &own, sizeof(own));
+	return 0;
 }
 
-int vx_ctx_query_gid(const struct vx_ctx *ctx, uint8_t port, uint32_t index,
-			 struct ibv_gid_entry *out)
+int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint8_t port_num, uint32_t index, struct ibv_gid_entry *out,
+			   size_t size)
 {
+	struct ibv_gid_entry own = { 0 };
 	int rc;
 
+	if (!out)
+		return vx_null_fail("vx_ctx_query_gid", "out");
 	errno = 0;
-	rc = ibv_query_gid_ex(vx_ctx_raw(ctx), port, index, out, 0);
-	return rc ? vx_gid_fail(ctx, vx_code_returned(rc), port, index) : 0;
+	rc = ibv_query_gid_ex(vx_ctx_raw(ctx), port_num, index, &own, 0);
+	if (rc)
+		return vx_gid_fail(ctx, vx_code_returned(rc), port_num, index);
+	vx_give_out(out, size, &own, sizeof(own));
+	return 0;
 }
 
-int vx_ctx_query_gid_table(const struct vx_ctx *ctx, struct ibv_gid_entry *entries, size_t max,
-			       size_t *count)
+static int gid_table_fail(const struct vx_ctx *ctx, int code, size_t max)
 {
 	static const char call[] = "ibv_query_gid_table";
-	ssize_t rc;
-	size_t all;
+	size_t all = vx_all_gids(ctx);
 
-	errno = 0;
-	rc = ibv_query_gid_table(vx_ctx_raw(ctx), entries, max, 0);
-	if (rc >= 0) {
-		*count = (size_t)rc;
-		return 0;
-	}
-	all = vx_all_gids(ctx);
-	if (rc == -EINVAL && max < all)
+	if (code == -EINVAL && max < all)
 		return vx_call_fail(-EINVAL, call, vx_ctx_name(ctx),
-				    "max = %zu is too small; the tables of all ports have room for %zu", max,
-				    all);
-	return vx_call_fail((int)rc, call, vx_ctx_name(ctx), NULL);
+				    "max = %zu is too small; the tables of all ports have room for %zu", max, all);
+	return vx_call_fail(code, call, vx_ctx_name(ctx), NULL);
 }
 
-int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port, uint16_t index, uint16_t *pkey)
+/* rdma-core has the size of an entry as an argument, but takes none that is smaller or larger than what it knows. */
+int vx_ctx_query_gid_table_sized(const struct vx_ctx *ctx, struct ibv_gid_entry *entries, size_t size, size_t max,
+				 size_t *count)
+{
+	struct ibv_gid_entry *own = calloc(max, sizeof(*own));
+	ssize_t i, rc;
+
+	if (!own && max)
+		return vx_fail(-ENOMEM, "vx_ctx_query_gid_table", vx_ctx_name(ctx), "for %zu entries", max);
+	errno = 0;
+	rc = ibv_query_gid_table(vx_ctx_raw(ctx), own, max, 0);
+	for (i = 0; i < rc; i++)
+		vx_give_out((char *)entries + (size_t)i * size, size, &own[i], sizeof(*own));
+	free(own);
+	if (rc < 0)
+		return gid_table_fail(ctx, (int)rc, max);
+	*count = (size_t)rc;
+	return 0;
+}
+
+int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port_num, uint16_t index, uint16_t *pkey)
 {
 	__be16 found;
 
 	errno = 0;
-	if (ibv_query_pkey(vx_ctx_raw(ctx), port, index, &found) < 0)
-		return vx_pkey_fail(ctx, vx_code_in_errno(), port, index);
+	if (ibv_query_pkey(vx_ctx_raw(ctx), port_num, index, &found) < 0)
+		return vx_pkey_fail(ctx, vx_code_in_errno(), port_num, index);
 	*pkey = be16toh(found);
 	return 0;
 }
 
-int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint8_t port, uint16_t *pkeys, size_t max,
+int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint8_t port_num, uint16_t *pkeys, size_t max,
 				size_t *count)
 {
 	struct ibv_port_attr attr;
 	size_t i;
 	int rc;
 
-	rc = vx_ctx_query_port(ctx, port, &attr);
+	rc = vx_ctx_query_port(ctx, port_num, &attr);
 	for (i = 0; rc == 0 && i < attr.pkey_tbl_len && i < max; i++)
-		rc = vx_ctx_query_pkey(ctx, port, (uint16_t)i, &pkeys[i]);
+		rc = vx_ctx_query_pkey(ctx, port_num, (uint16_t)i, &pkeys[i]);
 	if (rc == 0)
 		*count = i;
 	return rc;
@@ -99,24 +131,24 @@ int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint8_t port, uint16_t *pk
 
 #if VX_RDMA_CORE >= 62
 
-int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port, uint64_t *mbps)
+int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port_num, uint64_t *mbps)
 {
 	uint64_t hundreds;
 	int rc;
 
 	errno = 0;
-	rc = ibv_query_port_speed(vx_ctx_raw(ctx), port, &hundreds);
+	rc = ibv_query_port_speed(vx_ctx_raw(ctx), port_num, &hundreds);
 	if (rc)
-		return vx_port_fail(ctx, vx_code_returned(rc), "ibv_query_port_speed", port);
+		return vx_port_fail(ctx, vx_code_returned(rc), "ibv_query_port_speed", port_num);
 	*mbps = hundreds * 100;
 	return 0;
 }
 
 #else
 
-int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port, uint64_t *mbps)
+int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port_num, uint64_t *mbps)
 {
-	(void)port;
+	(void)port_num;
 	(void)mbps;
 	return vx_fail(-EOPNOTSUPP, "ibv_query_port_speed", vx_ctx_name(ctx),
 		       "needs rdma-core 62, this is %u", VX_RDMA_CORE);

@@ -24,10 +24,8 @@ static void clear_send(struct ibv_qp_cap *cap)
 
 int vx_prepare_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *init)
 {
-	static const struct vx_qp_init nothing;
 	bool sends, receives;
 
-	init = init ? init : &nothing;
 	sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || init->cap.max_send_wr);
 	receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
 	if (!sends)
@@ -44,7 +42,7 @@ int vx_prepare_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *ini
 /* Flags that somebody gives ask for an extended CQ, even those that are the default of one. */
 int vx_prepare_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *init)
 {
-	if (!init || !init->wc_flags)
+	if (!init->wc_flags)
 		attr->wc_flags = 0;
 	return 0;
 }
@@ -52,7 +50,7 @@ int vx_prepare_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *ini
 int vx_prepare_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init)
 {
 	(void)attr;
-	return init && init->cq ? 0 : vx_null_fail("vx_wq_create", "cq");
+	return init->cq ? 0 : vx_null_fail("vx_wq_create", "cq");
 }
 
 /* libmlx5 frees a doorbell record with each QP, and crashes as an opened one has none; 65 still does. */
@@ -66,7 +64,7 @@ static bool crashes_on_close(struct ibv_context *context)
 int vx_prepare_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init)
 {
 	(void)attr;
-	if (!init || !init->xrcd)
+	if (!init->xrcd)
 		return vx_null_fail("vx_opened_qp_create", "xrcd");
 	if (crashes_on_close(vx_xrcd_raw(init->xrcd)->context))
 		return vx_fail(-EOPNOTSUPP, "vx_opened_qp_create", NULL, "libmlx5 crashes when a QP that was opened is closed");

@@ -110,12 +110,11 @@ Test(trace, what_a_call_fills_is_shown_as_it_was_filled)
 Test(trace, what_a_failed_call_should_have_filled_is_not_read)
 {
 	struct ibv_port_attr port;
-	char end[96];
 
-	snprintf(end, sizeof(end), "port_attr=0x%lx) = 22 EINVAL (Invalid argument) <", (unsigned long)&port);
 	cr_expect_eq(vx_ctx_query_port(ctx, 9, &port), -EINVAL);
 	cr_expect_str_eq(seen[0].name, "ibv_query_port");
-	expect_in(seen[0].line, end);
+	expect_in(seen[0].line, "port_attr=0x");
+	expect_in(seen[0].line, ") = 22 EINVAL (Invalid argument) <");
 	cr_expect_eq(seen[0].call.code, -EINVAL);
 	cr_expect_eq(seen[0].call.result, EINVAL);
 }

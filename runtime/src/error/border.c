@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include <errno.h>
+#include <string.h>
+
+#include <verbsx/config.h>
+
+#include "border.h"
+#include "fail.h"
+
+void vx_give_out(void *theirs, size_t their_size, const void *own, size_t own_size)
+{
+	size_t both = their_size < own_size ? their_size : own_size;
+
+	memcpy(theirs, own, both);
+	memset((char *)theirs + both, 0, their_size - both);
+}
+
+int vx_take_in(void *own, size_t own_size, const void *theirs, size_t their_size, const char *call, const char *what)
+{
+	const unsigned char *bytes = theirs;
+	size_t i;
+
+	if (!theirs) {
+		memset(own, 0, own_size);
+		return 0;
+	}
+	for (i = own_size; i < their_size; i++)
+		if (bytes[i])
+			return vx_fail(-E2BIG, call, NULL,
+				       "%s has something at byte %zu, in a field that is newer than libverbsx " VERBSX_VERSION
+				       " with rdma-core %d, which knows the first %zu bytes", what, i, VX_RDMA_CORE, own_size);
+	vx_give_out(own, own_size, theirs, their_size);
+	return 0;
+}

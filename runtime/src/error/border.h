@@ -1,0 +1,21 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_BORDER_H
+#define VERBSX_SRC_BORDER_H
+
+/*
+ * Structures that cross the border of the library: a program has those of the headers that it was compiled with, which may be
+ * shorter or longer than the library's own. Fields are only ever added at the end, so that both know what both have.
+ */
+
+#include <stddef.h>
+
+/*
+ * Take a program's structure: what both know, the rest of the library's is zero; all of it for NULL. Returns 0, or -E2BIG, recorded,
+ * where the program set something that this library does not know, as openat2(2) does.
+ */
+int vx_take_in(void *own, size_t own_size, const void *theirs, size_t their_size, const char *call, const char *what);
+
+/* Hand a structure to a program: what both know, and zeros for what only the program does. */
+void vx_give_out(void *theirs, size_t their_size, const void *own, size_t own_size);
+
+#endif
