@@ -15,12 +15,16 @@ KEYS: dict[str, type] = {
     "shows": list, "busy": str, "locks": bool, "keeps": str,
 }
 
+LONGEST = 24  # letters of a kind; VX_LONGEST_KIND of runtime/src/object/kind.h
+
 
 class ObjectTables(Checks):
     """What the checker of lore does with these tables."""
 
     def _table_object(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         entry = self._typed(doc, "object", key, value, KEYS)
+        if len(key) > LONGEST:
+            raise doc.error("object", key, f"{key}: longer than {LONGEST} letters, which is what a row has for the word")
         for name in ("raw", "parent", "create", "destroy"):
             if name not in entry and not (name == "raw" and entry.get("by_hand")):
                 raise doc.error("object", key, f"{key}: lacks {name}")

@@ -16,8 +16,9 @@ from .calls import calls as plan_calls
 from .defaults import Default, Setter, plan_defaults
 from .describe import Describe, plan_describe
 from .enums import EnumPlan, plan_enums
+from .kinds import KindTable, plan_kinds
 from .names import PoolName, pool_names
-from .objects import Objects, ShownFields, plan_objects, plan_shown
+from .objects import Objects, plan_objects
 from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_guard, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
@@ -60,7 +61,7 @@ class Plan:
     describe: Describe
     calls: CallsPlan
     objects: Objects
-    shown: ShownFields
+    kinds: KindTable
     reasons: ReasonsPlan
     trace: TracePlan
     ids: Ids
@@ -133,4 +134,4 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 plan_describe(lore, enums, tables, {c.name for c in calls.rows}, standing(api, lore, objects)),
-                calls, objects, plan_shown(objects, tables), reasons, trace, numbers, guesses)
+                calls, objects, plan_kinds(objects, tables), reasons, trace, numbers, guesses)

@@ -167,37 +167,6 @@ class Objects:
         return [k for k in self.kinds if k.own_type]
 
 
-@dataclass
-class Shown:
-    """A field of a raw object that is read for its handle."""
-
-    kind: str
-    owner: str  # structure, by its id in the tables
-    index: int  # of the field in it
-
-
-@dataclass
-class ShownFields:
-    """What is read of raw objects: what is printed of each, what tells one from another in messages; and what was kept."""
-
-    printed: list[Shown]
-    numbers: list[Shown]
-    kept: list[Shown]
-
-
-def plan_shown(objects: Objects, tables: StructTables) -> ShownFields:
-    """In the order of the kinds; what the headers at hand lack is left out."""
-    structs = {s.id: s for s in tables.structs}
-
-    def found(kind: Kind, struct: str, names: list[str]) -> list[Shown]:
-        fields = [f.name for f in structs[struct].fields] if struct in structs else []
-        return [Shown(kind.name, struct, fields.index(n)) for n in names if n in fields]
-
-    return ShownFields([s for k in objects.kinds for s in found(k, k.raw, k.shows)],
-                       [s for k in objects.kinds for s in found(k, k.raw, [k.number])],
-                       [s for k in objects.kinds for s in found(k, k.attr, [k.keeps])])
-
-
 class _Planner:
     def __init__(self, api: Api, lore: Lore, groups: list[HeaderGroup]) -> None:
         self.api = api

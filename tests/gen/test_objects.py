@@ -60,6 +60,11 @@ class Entries(OfLore):
         self.refused(f'{BOX}, default = {{ type = "ACME_PLANE" }}', "ACME_PLANE: no such enumerator")
         self.refused(f"{BOX}, by_head = true", "by_head: no such key")
 
+    def test_the_word_for_a_kind_fits_its_row(self) -> None:
+        name = "mlx5_steering_anchor_xxxx"
+        self.load(f"[object]\n{name[:24]} = {{ {BOX} }}\n")
+        self.refused_at(2, f"[object]\n{name} = {{ {BOX} }}\n", f"{name}: longer than 24 letters")
+
     def test_what_is_imported_is_unimported(self) -> None:
         self.refused(f'{BOX}, import = "acme_import"', "import and unimport go together")
         self.refused(f'{BOX}, import = "acme_import", unimport = "acme_un"', "acme_un: no such function")
@@ -103,11 +108,12 @@ class Planned(unittest.TestCase):
     def test_what_is_read_of_a_raw_object_is_a_row_of_its_structure(self) -> None:
         whole = build(self.api, lore.load(self.api), groups.load(), self.plan)
         structs = {s.id: s for s in whole.tables.structs}
-        read = {s.kind: structs[s.owner].fields[s.index] for s in whole.shown.numbers}
-        self.assertEqual((read["dm"].name, read["dm"].guard), ("handle", "VX_RDMA_CORE >= 35"))
-        self.assertEqual(set(read), {n for n, k in self.kinds.items() if k.number})
-        self.assertEqual([structs[s.owner].fields[s.index].name for s in whole.shown.printed if s.kind == "mr"],
-                         ["handle", "addr", "length", "lkey", "rkey"])
+        number = {r.kind.name: whole.kinds.fields[r.number[0]] for r in whole.kinds.rows if r.number[1]}
+        read = structs[number["dm"].owner].fields[number["dm"].index]
+        self.assertEqual((read.name, read.guard), ("handle", "VX_RDMA_CORE >= 35"))
+        self.assertEqual(set(number), {n for n, k in self.kinds.items() if k.number})
+        shown = next(r.shown for r in whole.kinds.rows if r.kind.name == "mr")
+        self.assertEqual(whole.kinds.of(shown), ["handle", "addr", "length", "lkey", "rkey"])
 
     def test_an_import_is_as_old_as_its_call(self) -> None:
         self.assertEqual(self.kinds["dm"].import_guard, "VX_RDMA_CORE >= 35")

@@ -16,7 +16,7 @@ from tests.gen.test_wrapped import planned
 
 NO_CODE = re.compile(r'/\*.*?\*/|"(?:\\.|[^"\\\n])*"', re.DOTALL)
 SHADOWS = '#include "traced.h"'
-GENERATED = ("objects.c", "methods.c", "object_fields.c")
+GENERATED = ("objects.c", "methods.c", "kinds.c")
 
 
 class Said(OfAcme):

@@ -12,24 +12,13 @@
 
 #include <verbsx/print.h>
 
+#include "kind.h"
 #include "object.h"
 
 struct vx_cq_init;
 struct vx_opened_qp_init;
 struct vx_qp_init;
 struct vx_wq_init;
-
-/* The word for a kind. Generated. */
-const char *vx_kind_name(uint32_t kind);
-
-/* The kind as which an object is used: an opened QP is one, for all that takes a QP. Generated. */
-uint32_t vx_kind_used_as(uint32_t kind);
-
-/* What libverbsx may have made and not know to keep an object of a kind alive; NULL if there is no such thing. Generated. */
-const char *vx_kind_busy(uint32_t kind);
-
-/* Whether an object of a kind takes locked memory of the process, for a queue. Generated. */
-bool vx_kind_locks(uint32_t kind);
 
 /* What tells an object from others of its kind; -1 where nothing does. */
 int64_t vx_object_number(const struct vx_object *object);

@@ -3,19 +3,13 @@
 #include "make.h"
 #include "object_print.h"
 
-static int64_t number_of(const struct vx_shown *shown, const void *raw)
-{
-	const struct vx_field *f = vx_field_of(&vx_structs[shown->desc], shown->field);
-
-	return f->kind == VX_KIND_ABSENT ? -1 : (int64_t)vx_read_field(f, (const unsigned char *)raw + f->offset);
-}
-
 int64_t vx_object_number(const struct vx_object *object)
 {
-	uint16_t i;
+	const struct vx_kind_row *row = vx_kind_of(object->kind);
+	const struct vx_field *f;
 
-	for (i = 0; i < vx_number_count; i++)
-		if (vx_number_fields[i].kind == object->kind)
-			return number_of(&vx_number_fields[i], object->raw);
-	return -1;
+	if (!row->number.count)
+		return -1;
+	f = vx_shown_field(row->number.first);
+	return f->kind == VX_KIND_ABSENT ? -1 : (int64_t)vx_read_field(f, (const unsigned char *)object->raw + f->offset);
 }

@@ -46,11 +46,6 @@ static void put_uses(struct vx_printer *p, const struct vx_node *node)
 	vx_label_end(p);
 }
 
-static const struct vx_field *field_of(const struct vx_shown *shown)
-{
-	return vx_field_of(&vx_structs[shown->desc], shown->field);
-}
-
 static void put_field(struct vx_printer *p, const struct vx_field *f, const void *at)
 {
 	if (f->kind == VX_KIND_ABSENT)
@@ -60,48 +55,32 @@ static void put_field(struct vx_printer *p, const struct vx_field *f, const void
 	vx_label_end(p);
 }
 
-static size_t widest(const struct vx_shown *shown, uint16_t count, uint32_t kind, size_t width)
+static size_t widest(struct vx_shown_run run, size_t width)
 {
-	size_t len;
+	size_t i, len;
 
-	for (; count; shown++, count--) {
-		if (shown->kind != kind)
-			continue;
-		len = strlen(vx_struct_names + field_of(shown)->name);
+	for (i = run.first; i < run.first + run.count; i++) {
+		len = strlen(vx_struct_names + vx_shown_field(i)->name);
 		width = len > width ? len : width;
 	}
 	return width;
 }
 
-static unsigned int width_of(const struct vx_object *object)
-{
-	size_t width = widest(vx_shown_fields, vx_shown_count, object->kind, WIDTH);
-
-	return (unsigned int)widest(vx_kept_fields, vx_kept_count, object->kind, width);
-}
-
-static void put_fields(struct vx_printer *p, const struct vx_object *object)
+static void put_fields(struct vx_printer *p, const struct vx_object *object, struct vx_shown_run run)
 {
 	const unsigned char *raw = object->raw;
-	uint16_t i;
+	size_t i;
 
-	for (i = 0; i < vx_shown_count; i++)
-		if (vx_shown_fields[i].kind == object->kind)
-			put_field(p, field_of(&vx_shown_fields[i]), raw + field_of(&vx_shown_fields[i])->offset);
+	for (i = run.first; i < run.first + run.count; i++)
+		put_field(p, vx_shown_field(i), raw + vx_shown_field(i)->offset);
 }
 
-static void put_kept(struct vx_printer *p, const struct vx_node *node)
+static void put_kept(struct vx_printer *p, const struct vx_node *node, struct vx_shown_run run)
 {
-	const struct vx_kept *kept;
-	uint16_t i;
+	const struct vx_kept *kept = run.count ? vx_node_extra(node) : NULL;
 
-	for (i = 0; i < vx_kept_count; i++) {
-		if (vx_kept_fields[i].kind != node->object.kind)
-			continue;
-		kept = vx_node_extra(node);
-		if (kept->known)
-			put_field(p, field_of(&vx_kept_fields[i]), kept->value);
-	}
+	if (kept && kept->known)
+		put_field(p, vx_shown_field(run.first), kept->value);
 }
 
 /* The object behind it is the QP's. */
@@ -159,17 +138,19 @@ void vx_put_answer(struct vx_printer *p, const char *label, const char *call, in
 
 void vx_put_object(struct vx_printer *p, const void *object)
 {
-	p->width = width_of(object);
+	const struct vx_kind_row *row = vx_kind_of(((const struct vx_object *)object)->kind);
+
+	p->width = (unsigned int)widest(row->kept, widest(row->shown, WIDTH));
 	if (p->style != VX_TEXT)
 		vx_block_open(p);
 	vx_label_text(p, "object", p->width);
 	put_name(p, object);
 	vx_label_end(p);
 	put_uses(p, object);
-	put_fields(p, object);
+	put_fields(p, object, row->shown);
 	if (((const struct vx_object *)object)->kind == VX_OBJECT_MCAST)
 		put_group(p, object);
-	put_kept(p, object);
+	put_kept(p, object, row->kept);
 	vx_put_queried(p, object);
 	if (p->style != VX_TEXT)
 		vx_block_close(p);

@@ -4,22 +4,15 @@
 
 /* How handles print: the generated tables of what is read, and what is asked for. */
 
+#include "kind.h"
 #include "object.h"
 #include "text/printer.h"
 
-/* A field of the object behind a handle. */
-struct vx_shown {
-	uint16_t kind;		/* enum vx_object_kind */
-	uint16_t desc;		/* of vx_structs */
-	uint16_t field;		/* index in it */
-};
-
-extern const struct vx_shown vx_shown_fields[];
-extern const uint16_t vx_shown_count;
-extern const struct vx_shown vx_number_fields[];
-extern const uint16_t vx_number_count;
-extern const struct vx_shown vx_kept_fields[];
-extern const uint16_t vx_kept_count;
+/* The description of a field that is read for a handle, by its place in vx_shown_fields. */
+static inline const struct vx_field *vx_shown_field(uint32_t index)
+{
+	return vx_field_of(&vx_structs[vx_shown_fields[index].desc], vx_shown_fields[index].field);
+}
 
 /* Print what a query tells of an object, for kinds that have one. */
 void vx_put_queried(struct vx_printer *p, const struct vx_object *object);

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The table of kinds: a row each, with what is read of an object and of what its handle keeps."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from .objects import Kind, Objects
+from .structs import StructTables
+
+Run = tuple[int, int]  # first and count, in KindTable.fields
+
+
+@dataclass
+class Shown:
+    """A field that is read for a handle."""
+
+    owner: str  # structure, by its id in the tables
+    index: int  # of the field in it
+    name: str
+
+
+@dataclass
+class KindRow:
+    kind: Kind
+    number: Run  # what tells one from another in messages
+    shown: Run  # what is printed of the raw object
+    kept: Run  # and of what the handle keeps
+
+
+@dataclass
+class KindTable:
+    """In the order of the kinds; what the headers at hand lack is left out."""
+
+    rows: list[KindRow] = field(default_factory=list)
+    fields: list[Shown] = field(default_factory=list)
+
+    def of(self, run: Run) -> list[str]:
+        """The names of the fields in a run."""
+        return [f.name for f in self.fields[run[0]:sum(run)]]
+
+    def add(self, found: list[Shown]) -> Run:
+        """Rows of their own, or those of a kind before that are the same."""
+        for first in range(len(self.fields) - len(found) + 1):
+            if found == self.fields[first:first + len(found)]:
+                return first, len(found)
+        self.fields += found
+        return len(self.fields) - len(found), len(found)
+
+
+def plan_kinds(objects: Objects, tables: StructTables) -> KindTable:
+    structs = {s.id: [f.name for f in s.fields] for s in tables.structs}
+    table = KindTable()
+
+    def run(struct: str, names: list[str]) -> Run:
+        fields = structs.get(struct, [])
+        return table.add([Shown(struct, fields.index(n), n) for n in names if n in fields])
+
+    for k in objects.kinds:
+        table.rows.append(KindRow(k, run(k.raw, [k.number]), run(k.raw, k.shows), run(k.attr, [k.keeps])))
+    return table

@@ -1,0 +1,52 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_KIND_H
+#define VERBSX_SRC_KIND_H
+
+/* What is different about each kind of objects, as generated rows. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#define VX_LONGEST_KIND 24
+
+/* A field that is read of an object, or of what its handle keeps, without asking the device. */
+struct vx_shown {
+	uint16_t desc;		/* of vx_structs */
+	uint16_t field;		/* index in it */
+};
+
+/* Neighbours in vx_shown_fields. */
+struct vx_shown_run {
+	uint16_t first, count;
+};
+
+struct vx_kind_row {
+	char name[VX_LONGEST_KIND + 1];	/* the word for it, such as "qp"; "" where there is no such kind */
+	bool locks;			/* one takes locked memory of the process, for a queue */
+	uint16_t used_as;		/* the kind that it is for all that takes one: an opened QP is a QP */
+	uint16_t busy;			/* for vx_kind_busy() */
+	struct vx_shown_run number;	/* what tells one from others: one field of the raw object or none */
+	struct vx_shown_run shown;	/* what is printed of the raw object */
+	struct vx_shown_run kept;	/* and of what the handle keeps */
+};
+
+extern const struct vx_shown vx_shown_fields[];
+
+/* The row of a kind; that of no kind for any other number. */
+const struct vx_kind_row *vx_kind_of(uint32_t kind);
+
+/* What libverbsx may have made and not know to keep an object of a kind alive; NULL if there is no such thing. */
+const char *vx_kind_busy(uint32_t kind);
+
+static inline const char *vx_kind_name(uint32_t kind)
+{
+	return vx_kind_of(kind)->name;
+}
+
+static inline uint32_t vx_kind_used_as(uint32_t kind)
+{
+	return vx_kind_of(kind)->used_as;
+}
+
+#endif
