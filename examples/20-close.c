@@ -16,10 +16,10 @@ int main(void)
 	must(vx_mr_create(pd, &(struct vx_mr_init){ .length = 4096 }, &mr));
 
 	/* Nothing is given away that something else depends on. */
-	if (vx_release(pd, &raw) < 0)
+	if (!vx_give_back(pd))
 		printf("%s\n", vx_error_text());
 	must(vx_close(mr));
-	must(vx_release(pd, &raw));
+	raw = vx_give_back(pd);
 
 	/* What was made by rdma-core's own calls can be taken over. */
 	must(vx_pd_adopt(ctx, raw, &again));

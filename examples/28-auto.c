@@ -36,7 +36,7 @@ int main(void)
 	if (make_qp(ctx, pd, 100000000, &qp) < 0)
 		printf("%s\n", vx_error_text());
 	must(make_qp(ctx, pd, 64, &qp));
-	vx_object_name(qp, name, sizeof(name));
+	vx_object_name(name, sizeof(name), qp);
 	printf("made %s\n", name);
 	must(vx_close(ctx));
 	return 0;

@@ -252,7 +252,7 @@ static inline int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *in
 }
 
 /**
- * Take over an AH that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over an AH that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the PD that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -299,7 +299,8 @@ static inline int vx_comp_channel_create(struct vx_ctx *parent, const struct vx_
 }
 
 /**
- * Take over a completion channel that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a completion channel that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it
+ * back.
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -350,7 +351,8 @@ static inline int vx_comp_cntr_create(struct vx_ctx *parent, const struct vx_com
 }
 
 /**
- * Take over a completion counter that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a completion counter that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it
+ * back.
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -397,7 +399,7 @@ static inline int vx_counters_create(struct vx_ctx *parent, const struct vx_coun
 }
 
 /**
- * Take over a set of counters that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a set of counters that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -458,7 +460,7 @@ static inline int vx_cq_create(struct vx_ctx *parent, const struct vx_cq_init *i
 }
 
 /**
- * Take over a CQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a CQ that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -507,7 +509,7 @@ static inline int vx_dm_create(struct vx_ctx *parent, const struct vx_dm_init *i
 }
 
 /**
- * Take over a piece of device memory that was made without libverbsx: vx_close() destroys it, vx_release() gives it
+ * Take over a piece of device memory that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it
  * back.
  *
  * @param parent  the context that it was made under
@@ -560,7 +562,7 @@ static inline int vx_dmah_create(struct vx_ctx *parent, const struct vx_dmah_ini
 }
 
 /**
- * Take over a DMA handle that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a DMA handle that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -626,7 +628,7 @@ static inline int vx_flow_action_create(struct vx_ctx *parent, const struct vx_f
 }
 
 /**
- * Take over a flow action that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a flow action that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -672,7 +674,7 @@ static inline int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *in
 }
 
 /**
- * Take over an MW that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over an MW that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the PD that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -791,7 +793,7 @@ static inline int vx_pd_create(struct vx_ctx *parent, const struct vx_pd_init *i
 }
 
 /**
- * Take over a PD that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a PD that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -868,7 +870,7 @@ static inline int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *in
 }
 
 /**
- * Take over a QP that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a QP that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the PD that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -928,7 +930,7 @@ static inline int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *
 }
 
 /**
- * Take over an SRQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over an SRQ that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the PD that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -973,7 +975,7 @@ static inline int vx_td_create(struct vx_ctx *parent, const struct vx_td_init *i
 }
 
 /**
- * Take over a thread domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a thread domain that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -1031,7 +1033,7 @@ static inline int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *in
 }
 
 /**
- * Take over a WQ that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a WQ that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the PD that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
@@ -1084,7 +1086,7 @@ static inline int vx_xrcd_create(struct vx_ctx *parent, const struct vx_xrcd_ini
 }
 
 /**
- * Take over an XRC domain that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over an XRC domain that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one

@@ -35,7 +35,7 @@ struct vx_buf_init {
 VX_EXPORT int vx_buf_create(struct vx_pd *parent, const struct vx_buf_init *init, struct vx_buf **out);
 
 /**
- * Take over a buffer that was made without libverbsx: vx_close() frees it, vx_release() gives it back.
+ * Take over a buffer that was made without libverbsx: vx_close() frees it, vx_give_back() gives it back.
  *
  * @param addr    what ibv_alloc_buf(3) returned
  * @param length  the length that it was asked for, in bytes

@@ -58,7 +58,7 @@ VX_EXPORT int vx_ctx_open_device(struct ibv_device *device, struct vx_ctx **out)
 VX_EXPORT int vx_ctx_import(int cmd_fd, struct vx_ctx **out);
 
 /**
- * Take over a context that was opened without libverbsx: vx_close() closes it, vx_release() gives it back.
+ * Take over a context that was opened without libverbsx: vx_close() closes it, vx_give_back() gives it back.
  *
  * @return 0, or a negative errno with vx_error() filled
  */

@@ -134,7 +134,7 @@ struct vx_flow_init {
 VX_EXPORT int vx_flow_create(struct vx_qp *parent, const struct vx_flow_init *init, struct vx_flow **out);
 
 /**
- * Take over a flow that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a flow that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the QP that it was made for
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it is of another context

@@ -31,7 +31,7 @@ VX_EXPORT int vx_ind_table_create(struct vx_ctx *parent, const struct vx_ind_tab
 				  struct vx_ind_table **out);
 
 /**
- * Take over a table that was made without libverbsx: vx_close() destroys it, vx_release() gives it back.
+ * Take over a table that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
  *
  * @param parent  the context that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it is of another context

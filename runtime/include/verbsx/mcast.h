@@ -28,7 +28,7 @@ struct vx_mcast_init {
  *         that cannot
  *
  * The subnet must know of the group, which librdmacm or a subnet manager sees to. The raw object of the handle is that
- * of the QP; vx_release() leaves the QP in the group for good. A QP that has joined a group more than once leaves it with
+ * of the QP; vx_give_back() leaves the QP in the group for good. A QP that has joined a group more than once leaves it with
  * the last of these handles. Thread-safe. Stands for ibv_attach_mcast(3) and, when
  * closed, ibv_detach_mcast(3).
  */

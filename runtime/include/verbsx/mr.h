@@ -60,14 +60,14 @@ struct vx_mr_init {
  *
  * IBV_ACCESS_ON_DEMAND goes with memory of either owner; with IBV_ACCESS_HUGETLB memory of its own is in huge pages.
  * Device memory gets IBV_ACCESS_ZERO_BASED and an implicit region IBV_ACCESS_ON_DEMAND, as they must have. Memory that
- * came with a region is the caller's to unmap after vx_release(). Thread-safe. Stands for ibv_reg_mr(3),
+ * came with a region is the caller's to unmap after vx_give_back(). Thread-safe. Stands for ibv_reg_mr(3),
  * ibv_reg_mr_iova(3), ibv_reg_dmabuf_mr(3), ibv_reg_dm_mr(3), ibv_reg_buf_mr(3), ibv_reg_mr_ex(3) and
  * ibv_alloc_null_mr(3).
  */
 VX_EXPORT int vx_mr_create(struct vx_pd *parent, const struct vx_mr_init *init, struct vx_mr **out);
 
 /**
- * Take over a region that was made without libverbsx: vx_close() deregisters it, vx_release() gives it back.
+ * Take over a region that was made without libverbsx: vx_close() deregisters it, vx_give_back() gives it back.
  *
  * @param parent  the PD that it was made under
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it is of another PD

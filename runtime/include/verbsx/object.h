@@ -28,9 +28,8 @@ extern "C" {
 
 /** What every handle begins with. Only to be read. */
 struct vx_object {
-	void *raw;			/**< the object of rdma-core, to be used with any of its calls */
-	uint32_t kind;			/**< of enum vx_object_kind */
-	uint32_t uses;			/**< how many other objects it depends on */
+	void *raw;	/**< the object of rdma-core, to be used with any of its calls */
+	void *front;	/**< what the data path goes through */
 };
 
 #if VERBSX_CHECKS
@@ -57,12 +56,12 @@ VX_EXPORT int vx_close(void *object);
  * Give the object of rdma-core back to the caller and forget the handle.
  *
  * @param object  any handle of libverbsx
- * @param raw     the object, which is now the caller's to destroy
- * @return 0, or a negative errno with vx_error() filled: -EBUSY naming what still depends on it, -EINVAL for NULL
+ * @return the object, which is now the caller's to destroy, or NULL with vx_error() filled: -EBUSY naming what still
+ *         depends on it, -EINVAL for NULL
  *
  * Thread-safe, as vx_close().
  */
-VX_EXPORT int vx_release(void *object, void **raw);
+VX_EXPORT void *vx_give_back(void *object);
 
 /**
  * Leave the object of rdma-core to its owner: vx_close() will close what depends on it, and then only forget the handle.
@@ -72,6 +71,9 @@ VX_EXPORT int vx_release(void *object, void **raw);
  * Thread-safe; never fails.
  */
 VX_EXPORT void vx_disown(void *object);
+
+/** What an object is, of enum vx_object_kind; an opened QP and a parent domain have kinds of their own. Thread-safe. */
+VX_EXPORT uint32_t vx_object_kind_of(const void *object);
 
 /**
  * The name of an object as messages have it, such as "mlx5_0 qp 17".
@@ -83,7 +85,7 @@ VX_EXPORT void vx_disown(void *object);
  *
  * Thread-safe.
  */
-VX_EXPORT size_t vx_object_name(const void *object, char *buf, size_t len);
+VX_EXPORT size_t vx_object_name(char *buf, size_t len, const void *object);
 
 #ifdef __cplusplus
 }

@@ -15,7 +15,7 @@ static int is_of_another(const struct vx_adopting *it, const struct vx_node *own
 {
 	char name[LONGEST_NAME];
 
-	vx_object_name(owner, name, sizeof(name));
+	vx_object_name(name, sizeof(name), owner);
 	return vx_fail(-EINVAL, it->call, NULL, "the object does not belong to %s", name);
 }
 

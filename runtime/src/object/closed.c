@@ -40,16 +40,16 @@ static uint32_t closer_of(const struct vx_node *node)
 	if (!closing)
 		return CLOSED;
 	if (closing == node)
-		return CLOSED | node->object.kind << CLOSER_SHIFT;
-	return CLOSED | closing->object.kind << CLOSER_SHIFT;
+		return CLOSED | node->kind << CLOSER_SHIFT;
+	return CLOSED | closing->kind << CLOSER_SHIFT;
 }
 
 void vx_closed_free(struct vx_node *node)
 {
 	struct vx_node *oldest;
 
-	node->object.kind |= closer_of(node);
-	node->object.uses = closing == node;
+	node->kind |= closer_of(node);
+	node->uses = closing == node;
 	node->object.raw = NULL;
 	pthread_mutex_lock(&kept.lock);
 	oldest = kept.nodes[kept.next];
@@ -70,7 +70,7 @@ static bool is_kind(uint32_t kind)
 	return *vx_kind_name(kind) != '\0';
 }
 
-static void refuse_stranger(const struct vx_object *object, const char *function)
+static void refuse_stranger(const struct vx_node *object, const char *function)
 {
 	if (!object)
 		die(function, "NULL for a handle");
@@ -78,7 +78,7 @@ static void refuse_stranger(const struct vx_object *object, const char *function
 		die(function, "no handle");
 }
 
-static void refuse_closed(const struct vx_object *object, const char *function)
+static void refuse_closed(const struct vx_node *object, const char *function)
 {
 	const char *kind = vx_kind_name(object->kind & KIND_MASK);
 	const char *closer = vx_kind_name(object->kind >> CLOSER_SHIFT & KIND_MASK);
@@ -87,7 +87,7 @@ static void refuse_closed(const struct vx_object *object, const char *function)
 	if (!(object->kind & CLOSED))
 		return;
 	if (!*closer)
-		snprintf(text, sizeof(text), "this %s was given back by vx_release()", kind);
+		snprintf(text, sizeof(text), "this %s was given back by vx_give_back()", kind);
 	else if (object->uses)
 		snprintf(text, sizeof(text), "this %s was closed by vx_close()", kind);
 	else
@@ -97,12 +97,12 @@ static void refuse_closed(const struct vx_object *object, const char *function)
 
 static void refuse_kind(const void *object, uint32_t kind, const char *function)
 {
-	uint32_t is = ((const struct vx_object *)object)->kind;
+	uint32_t is = ((const struct vx_node *)object)->kind;
 	char name[64], text[96];
 
 	if (!kind || vx_kind_used_as(is) == kind)
 		return;
-	vx_object_name(object, name, sizeof(name));
+	vx_object_name(name, sizeof(name), object);
 	snprintf(text, sizeof(text), "%s is no %s", name, vx_kind_name(kind));
 	die(function, text);
 }

@@ -57,7 +57,7 @@ static int wait_fail(int code, const struct source *source, int timeout_ms)
 {
 	char name[LONGEST_NAME];
 
-	vx_object_name(source->object, name, sizeof(name));
+	vx_object_name(name, sizeof(name), source->object);
 	if (code == NOTHING)
 		return vx_fail(code, source->call, name, "no event within %d ms", timeout_ms);
 	return vx_fail(code, "poll", name, NULL);
@@ -191,7 +191,7 @@ static int unknown_cq(struct ibv_cq *raw, const struct source *source)
 	char name[LONGEST_NAME];
 
 	ibv_ack_cq_events(raw, 1);
-	vx_object_name(source->object, name, sizeof(name));
+	vx_object_name(name, sizeof(name), source->object);
 	return vx_fail(-ENOENT, source->call, name, "the event is of CQ %u, which libverbsx neither made nor adopted",
 		       raw->handle);
 }

@@ -38,10 +38,10 @@ static const char *device_name(const struct vx_node *node)
 /* What tells one from others of its kind, after a space; "" where nothing does. */
 static void name_among_others(const struct vx_node *node, char *buf, size_t len)
 {
-	int64_t number = vx_object_number(&node->object);
+	int64_t number = vx_object_number(node);
 
 	buf[0] = '\0';
-	if (node->object.kind == VX_OBJECT_MCAST) {
+	if (node->kind == VX_OBJECT_MCAST) {
 		buf[0] = ' ';
 		inet_ntop(AF_INET6, &((const struct vx_mcast_init *)vx_node_extra(node))->gid, buf + 1, (socklen_t)len - 1);
 	} else if (number >= 0) {
@@ -49,18 +49,24 @@ static void name_among_others(const struct vx_node *node, char *buf, size_t len)
 	}
 }
 
-size_t vx_object_name(const void *object, char *buf, size_t len)
+uint32_t vx_object_kind_of(const void *object)
+{
+	VX_CHECK(object, 0);
+	return ((const struct vx_node *)object)->kind;
+}
+
+size_t vx_object_name(char *buf, size_t len, const void *object)
 {
 	char which[1 + INET6_ADDRSTRLEN];
 	const struct vx_node *node = object;
 	int n;
 
 	VX_CHECK(object, 0);
-	if (node->object.kind == VX_OBJECT_CTX) {
+	if (node->kind == VX_OBJECT_CTX) {
 		n = snprintf(buf, len, "%s", device_name(node));
 	} else {
 		name_among_others(node, which, sizeof(which));
-		n = snprintf(buf, len, "%s %s%s", device_name(node), vx_kind_name(node->object.kind), which);
+		n = snprintf(buf, len, "%s %s%s", device_name(node), vx_kind_name(node->kind), which);
 	}
 	return n > 0 ? (size_t)n : 0;
 }
@@ -84,10 +90,10 @@ static const char *why_not_destroyed(int code, uint32_t kind)
 
 int vx_destroy_fail(int code, const char *call, const struct vx_node *node)
 {
-	const char *why = why_not_destroyed(code, node->object.kind);
+	const char *why = why_not_destroyed(code, node->kind);
 	char name[LONGEST_NAME];
 
-	vx_object_name(node, name, sizeof(name));
+	vx_object_name(name, sizeof(name), node);
 	return vx_call_fail(code, call, name, why ? "%s" : NULL, why);
 }
 

@@ -21,7 +21,7 @@ struct vx_qp_init;
 struct vx_wq_init;
 
 /* What tells an object from others of its kind; -1 where nothing does. */
-int64_t vx_object_number(const struct vx_object *object);
+int64_t vx_object_number(const struct vx_node *node);
 
 /* Whether any byte of a part of an init structure is not zero. */
 bool vx_is_set(const void *part, size_t size);

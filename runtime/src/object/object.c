@@ -20,7 +20,7 @@ static struct vx_edge *edges_of(const struct vx_node *node)
 
 struct vx_root *vx_node_root(const struct vx_node *node)
 {
-	while (node->object.uses)
+	while (node->uses)
 		node = edges_of(node)->used;
 	return (struct vx_root *)node;
 }
@@ -29,7 +29,7 @@ static bool is_used_already(const struct vx_node *node, const struct vx_node *us
 {
 	uint32_t i;
 
-	for (i = 0; i < node->object.uses; i++)
+	for (i = 0; i < node->uses; i++)
 		if (edges_of(node)[i].used == used)
 			return true;
 	return false;
@@ -37,7 +37,7 @@ static bool is_used_already(const struct vx_node *node, const struct vx_node *us
 
 static void add_use(struct vx_node *node, struct vx_node *used)
 {
-	edges_of(node)[node->object.uses++] = (struct vx_edge){ .user = node, .used = used };
+	edges_of(node)[node->uses++] = (struct vx_edge){ .user = node, .used = used };
 }
 
 static int add_uses(struct vx_node *node, void *const *uses, size_t count, const char *call)
@@ -52,7 +52,7 @@ static int add_uses(struct vx_node *node, void *const *uses, size_t count, const
 			continue;
 		vx_closed_check(used, call);
 		if (vx_node_root(used) != vx_node_root(uses[0])) {
-			vx_object_name(used, name, sizeof(name));
+			vx_object_name(name, sizeof(name), used);
 			return vx_fail(-EINVAL, call, NULL, "%s belongs to another context", name);
 		}
 		add_use(node, used);
@@ -83,7 +83,7 @@ struct vx_node *vx_node_new_with(size_t extra, uint32_t kind, int (*destroy)(str
 		vx_fail(-ENOMEM, call, NULL, NULL);
 		return NULL;
 	}
-	node->object.kind = kind;
+	node->kind = kind;
 	node->destroy = destroy;
 	if (add_uses(node, uses, count, call) < 0) {
 		free(node);
@@ -100,7 +100,7 @@ struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), voi
 
 void *vx_node_extra(const struct vx_node *node)
 {
-	return &edges_of(node)[node->object.uses];
+	return &edges_of(node)[node->uses];
 }
 
 void vx_node_keep(struct vx_node *node, const void *field, size_t size)
@@ -140,9 +140,9 @@ void vx_node_link(struct vx_node *node, void *raw)
 	struct vx_root *root = vx_node_root(node);
 	uint32_t i;
 
-	node->object.raw = raw;
+	node->object.raw = node->object.front = raw;
 	pthread_mutex_lock(&root->lock);
-	for (i = 0; i < node->object.uses; i++)
+	for (i = 0; i < node->uses; i++)
 		link_edge(&edges_of(node)[i]);
 	pthread_mutex_unlock(&root->lock);
 }
@@ -151,7 +151,7 @@ static void unlink_node(struct vx_root *root, struct vx_node *node)
 {
 	uint32_t i;
 
-	for (i = 0; i < node->object.uses; i++)
+	for (i = 0; i < node->uses; i++)
 		unlink_edge(root, &edges_of(node)[i]);
 }
 
@@ -198,7 +198,7 @@ struct vx_node *vx_node_find(struct vx_node *top, const void *raw, uint64_t kind
 	struct vx_node *found = NULL;
 	struct vx_edge *edge;
 
-	if (top->object.raw == raw && kinds >> top->object.kind & 1)
+	if (top->object.raw == raw && kinds >> top->kind & 1)
 		return top;
 	for (edge = top->users; edge && !found; edge = edge->older)
 		if (is_of_parent(edge))
@@ -309,7 +309,7 @@ int vx_close(void *object)
 	VX_CHECK(node, 0);
 	outer = vx_closed_begin(node);
 	vx_error_try();
-	rc = node->object.uses ? close_part(node) : close_root(object);
+	rc = node->uses ? close_part(node) : close_root(object);
 	vx_error_tried(rc);
 	vx_closed_begin(outer);
 	return rc;
@@ -318,7 +318,7 @@ int vx_close(void *object)
 /* In the place of what destroys an object: it stays with its owner, who must not wait for our events. */
 static int leave(struct vx_node *node)
 {
-	if (!node->object.uses)
+	if (!node->uses)
 		vx_unacked_settle_all((struct vx_root *)node);
 	return 0;
 }
@@ -341,44 +341,47 @@ static int busy(const struct vx_node *node)
 {
 	char name[LONGEST_NAME], user[LONGEST_NAME];
 
-	vx_object_name(node, name, sizeof(name));
-	vx_object_name(node->users->user, user, sizeof(user));
-	return vx_fail(-EBUSY, "vx_release", name, "%s depends on it", user);
+	vx_object_name(name, sizeof(name), node);
+	vx_object_name(user, sizeof(user), node->users->user);
+	return vx_fail(-EBUSY, "vx_give_back", name, "%s depends on it", user);
 }
 
-static int release(struct vx_root *root, struct vx_node *node, void **raw)
+static int give_back(struct vx_root *root, struct vx_node *node, void **raw)
 {
 	if (node->users)
 		return busy(node);
 	*raw = node->object.raw;
-	if (node->object.uses) {
+	if (node->uses) {
 		vx_unacked_settle(node);
 		free_node(root, node);
 	}
 	return 0;
 }
 
-int vx_release(void *object, void **raw)
+void *vx_give_back(void *object)
 {
 	const struct vx_node *outer;
 	struct vx_node *node = object;
 	struct vx_root *root;
+	void *raw = NULL;
 	bool whole;
 	int rc;
 
-	if (!node || !raw)
-		return vx_null_fail("vx_release", node ? "raw" : "the object");
+	if (!node) {
+		vx_null_fail("vx_give_back", "the object");
+		return NULL;
+	}
 	VX_CHECK(node, 0);
 	outer = vx_closed_begin(NULL);
 	root = vx_node_root(node);
 	whole = &root->node == node;
 	pthread_mutex_lock(&root->lock);
-	rc = release(root, node, raw);
+	rc = give_back(root, node, &raw);
 	pthread_mutex_unlock(&root->lock);
 	if (rc == 0 && whole) {
 		leave(node);
 		free_root(root);
 	}
 	vx_closed_begin(outer);
-	return rc;
+	return raw;
 }

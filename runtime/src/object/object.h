@@ -26,6 +26,8 @@ struct vx_edge {
 
 struct vx_node {
 	struct vx_object object;		/* first: all that the public header shows */
+	uint32_t kind;				/* of enum vx_object_kind */
+	uint32_t uses;				/* how many other objects it depends on */
 	int (*destroy)(struct vx_node *node);	/* gives the raw object back; on failure leaves all as it was */
 	struct vx_edge *users;			/* the newest of the edges to this one */
 };
@@ -80,7 +82,7 @@ void vx_node_unlink(struct vx_node *node);
 /* Put a node under another parent of the same context. */
 void vx_node_move(struct vx_node *node, struct vx_node *parent);
 
-/* One of the object.uses things that a node depends on, from 0; the parent is the first. */
+/* One of the things that a node depends on, from 0; the parent is the first. */
 struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index);
 
 /* The object at or below a node that stands for a raw one; a bit of kinds for each kind that it may be. Under the lock. */

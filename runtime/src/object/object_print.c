@@ -23,7 +23,7 @@ const struct vx_struct *vx_object_struct(void)
 static void put_name(struct vx_printer *p, const void *object)
 {
 	char name[LONGEST_NAME];
-	size_t len = vx_object_name(object, name, sizeof(name));
+	size_t len = vx_object_name(name, sizeof(name), object);
 
 	vx_put_string_value(p, name, len < sizeof(name) ? len : sizeof(name) - 1);
 }
@@ -33,11 +33,11 @@ static void put_uses(struct vx_printer *p, const struct vx_node *node)
 	bool list = p->style != VX_TEXT;
 	uint32_t i;
 
-	if (!node->object.uses)
+	if (!node->uses)
 		return;
 	vx_label_text(p, "uses", p->width);
 	vx_put_string(p->out, list ? "[" : "");
-	for (i = 0; i < node->object.uses; i++) {
+	for (i = 0; i < node->uses; i++) {
 		if (i)
 			vx_comma(p);
 		put_name(p, vx_node_used(node, i));
@@ -66,9 +66,9 @@ static size_t widest(struct vx_shown_run run, size_t width)
 	return width;
 }
 
-static void put_fields(struct vx_printer *p, const struct vx_object *object, struct vx_shown_run run)
+static void put_fields(struct vx_printer *p, const struct vx_node *node, struct vx_shown_run run)
 {
-	const unsigned char *raw = object->raw;
+	const unsigned char *raw = node->object.raw;
 	size_t i;
 
 	for (i = run.first; i < run.first + run.count; i++)
@@ -138,7 +138,7 @@ void vx_put_answer(struct vx_printer *p, const char *label, const char *call, in
 
 void vx_put_object(struct vx_printer *p, const void *object)
 {
-	const struct vx_kind_row *row = vx_kind_of(((const struct vx_object *)object)->kind);
+	const struct vx_kind_row *row = vx_kind_of(((const struct vx_node *)object)->kind);
 
 	p->width = (unsigned int)widest(row->kept, widest(row->shown, WIDTH));
 	if (p->style != VX_TEXT)
@@ -148,7 +148,7 @@ void vx_put_object(struct vx_printer *p, const void *object)
 	vx_label_end(p);
 	put_uses(p, object);
 	put_fields(p, object, row->shown);
-	if (((const struct vx_object *)object)->kind == VX_OBJECT_MCAST)
+	if (((const struct vx_node *)object)->kind == VX_OBJECT_MCAST)
 		put_group(p, object);
 	put_kept(p, object, row->kept);
 	vx_put_queried(p, object);

@@ -15,7 +15,7 @@ static inline const struct vx_field *vx_shown_field(uint32_t index)
 }
 
 /* Print what a query tells of an object, for kinds that have one. */
-void vx_put_queried(struct vx_printer *p, const struct vx_object *object);
+void vx_put_queried(struct vx_printer *p, const struct vx_node *node);
 
 /*
  * A structure as a block of its own, or the reason why there is none.

@@ -50,18 +50,18 @@ static void put_srq(struct vx_printer *p, struct ibv_srq *srq)
 	vx_put_answer(p, "attr", "ibv_query_srq", code, VX_STRUCT(ibv_srq_attr), &attr);
 }
 
-void vx_put_queried(struct vx_printer *p, const struct vx_object *object)
+void vx_put_queried(struct vx_printer *p, const struct vx_node *node)
 {
-	switch (object->kind) {
+	switch (node->kind) {
 	case VX_OBJECT_CTX:
-		put_context(p, object->raw);
+		put_context(p, node->object.raw);
 		break;
 	case VX_OBJECT_QP:
 	case VX_OBJECT_OPENED_QP:
-		put_qp(p, object->raw);
+		put_qp(p, node->object.raw);
 		break;
 	case VX_OBJECT_SRQ:
-		put_srq(p, object->raw);
+		put_srq(p, node->object.raw);
 		break;
 	default:
 		break;

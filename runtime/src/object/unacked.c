@@ -78,7 +78,7 @@ static bool is_of(const struct vx_unacked *entry, const struct vx_node *node)
 /* Of many objects only few kinds have events. */
 static bool has_events(const struct vx_node *node)
 {
-	switch (node->object.kind) {
+	switch (node->kind) {
 	case VX_OBJECT_CQ:
 	case VX_OBJECT_QP:
 	case VX_OBJECT_OPENED_QP:

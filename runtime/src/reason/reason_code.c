@@ -167,12 +167,12 @@ static void add_allocator(struct vx_reason *reason, const struct vx_request *req
 	char name[LONGEST_NAME];
 	uint32_t i;
 
-	for (i = 0; request->locks && request->node && i < request->node->object.uses; i++) {
+	for (i = 0; request->locks && request->node && i < request->node->uses; i++) {
 		const struct vx_node *used = vx_node_used(request->node, i);
 
-		if (used->object.kind != VX_OBJECT_PARENT_DOMAIN)
+		if (used->kind != VX_OBJECT_PARENT_DOMAIN)
 			continue;
-		vx_object_name(used, name, sizeof(name));
+		vx_object_name(name, sizeof(name), used);
 		vx_reason_add(reason, "alloc of %s, if it has one, may have given no memory", name);
 	}
 }

@@ -48,7 +48,7 @@ bool vx_find_reason(const struct vx_request *request, struct ibv_context *contex
 int vx_create_attr_fail(const char *call, struct vx_node *node, struct vx_type type, const void *attr)
 {
 	struct vx_request request = {
-		.code = vx_code_of_refusal(), .kind = node->object.kind, .node = node, .locks = vx_kind_of(node->object.kind)->locks,
+		.code = vx_code_of_refusal(), .kind = node->kind, .node = node, .locks = vx_kind_of(node->kind)->locks,
 		.type = type, .attr = attr, .mask = VX_MASK_ALL,
 	};
 	struct ibv_context *context = context_of(node);

@@ -24,7 +24,7 @@ static int fail(int code, const char *call, const void *object, const struct vx_
 {
 	char name[LONGEST_NAME];
 
-	vx_object_name(object, name, sizeof(name));
+	vx_object_name(name, sizeof(name), object);
 	return vx_call_fail(code, call, name, vx_reason_is_found(reason) ? "%s" : NULL, text);
 }
 
@@ -108,7 +108,7 @@ int vx_method_attr_fail(int code, const char *call, const void *object, struct v
 	char name[LONGEST_NAME], text[VX_LONGEST_REASON];
 	bool found = vx_find_reason(&request, context, text, sizeof(text));
 
-	vx_object_name(object, name, sizeof(name));
+	vx_object_name(name, sizeof(name), object);
 	return vx_call_fail(code, call, name, found ? "%s" : NULL, text);
 }
 

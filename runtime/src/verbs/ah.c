@@ -63,7 +63,7 @@ static int fail_to_create(struct vx_pd *pd, struct ibv_wc *wc, struct ibv_grh *g
 	int left = errno, code = vx_code_of_refusal();
 	char name[LONGEST_NAME];
 
-	vx_object_name(pd, name, sizeof(name));
+	vx_object_name(name, sizeof(name), pd);
 	if (!(wc->wc_flags & IBV_WC_GRH) && is_roce(vx_pd_raw(pd)->context, port))
 		return vx_call_fail(code, call, name,
 				    "wc_flags lacks IBV_WC_GRH, and on RoCE a GRH is all that tells who sent the message");

@@ -31,7 +31,7 @@ static void init_context(struct vx_ctx *ctx, struct ibv_context *raw)
 	pthread_mutexattr_t attr;
 
 	ctx->root = (struct vx_root){
-		.node = { .object = { .raw = raw, .kind = VX_OBJECT_CTX }, .destroy = destroy_context },
+		.node = { .object = { raw, raw }, .kind = VX_OBJECT_CTX, .destroy = destroy_context },
 	};
 	pthread_mutexattr_init(&attr);
 	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);

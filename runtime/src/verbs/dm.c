@@ -25,7 +25,7 @@ static int fail(int code, const char *call, const struct vx_dm *dm, uint64_t dm_
 		format = "dm_offset = %llu and length = %zu, but a device may copy only multiples of 4 bytes";
 	else if (code == -EINVAL || code == -EFAULT)
 		format = "dm_offset = %llu with length = %zu may be beyond the end of the device memory";
-	vx_object_name(dm, name, sizeof(name));
+	vx_object_name(name, sizeof(name), dm);
 	return vx_call_fail(code, call, name, format, (unsigned long long)dm_offset, length);
 }
 

@@ -35,7 +35,7 @@ static bool is_joined_by_another(const struct vx_node *node)
 	const struct vx_edge *edge;
 
 	for (edge = vx_node_used(node, 0)->users; edge; edge = edge->older)
-		if (edge->user != node && edge->user->object.kind == VX_OBJECT_MCAST && is_same(edge->user, node))
+		if (edge->user != node && edge->user->kind == VX_OBJECT_MCAST && is_same(edge->user, node))
 			return true;
 	return false;
 }
@@ -60,7 +60,7 @@ static int attach_fail(int code, struct vx_node *node, struct vx_qp *qp, const s
 	bool found;
 
 	free(node);
-	vx_object_name(qp, name, sizeof(name));
+	vx_object_name(name, sizeof(name), qp);
 	inet_ntop(AF_INET6, &init->gid, gid, sizeof(gid));
 	if (code == -EINVAL && !is_group(&init->gid))
 		return vx_call_fail(code, "ibv_attach_mcast", name, "gid is %s, but that of a group begins with ff", gid);

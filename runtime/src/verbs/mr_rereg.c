@@ -108,7 +108,7 @@ int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_
 	reason = senseless(mr, change);
 	state = state ? state : &ignored;
 	*state = VX_MR_AS_BEFORE;
-	vx_object_name(mr, name, sizeof(name));
+	vx_object_name(name, sizeof(name), mr);
 	if (reason)
 		return vx_fail(-EINVAL, "vx_mr_rereg", name, "%s", reason);
 

@@ -118,6 +118,6 @@ int vx_create_flow_fail(struct vx_node *node, const struct vx_qp *qp, const stru
 		explain_refusal(&reason, &request, vx_qp_raw(qp), init);
 	else
 		vx_reason_of_code(&reason, &request, &bounds);
-	vx_object_name(qp, name, sizeof(name));
+	vx_object_name(name, sizeof(name), qp);
 	return vx_call_fail(request.code, "ibv_create_flow", name, vx_reason_finish(&reason) ? "%s" : NULL, text);
 }

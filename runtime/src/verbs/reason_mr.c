@@ -177,7 +177,7 @@ static void check_dm(struct vx_reason *reason, const struct vx_mr_request *reque
 
 	if (!request->dm || request->code != -EINVAL)
 		return;
-	vx_object_name(request->dm, name, sizeof(name));
+	vx_object_name(name, sizeof(name), request->dm);
 	vx_reason_add(reason, "offset = %" PRIu64 " with length = %zu may be beyond the end of %s", request->offset,
 		      request->length, name);
 }

@@ -158,7 +158,7 @@ static void explain(struct vx_reason *reason, const struct change *change)
 static void name_change(const struct vx_qp *qp, const struct change *change, char *buf, size_t len)
 {
 	char from[LONGEST_STATE], to[LONGEST_STATE];
-	size_t used = vx_object_name(qp, buf, len);
+	size_t used = vx_object_name(buf, len, qp);
 
 	if (used < len)
 		snprintf(buf + used, len - used, ", %s -> %s", vx_state_name(change->from, from, sizeof(from)),

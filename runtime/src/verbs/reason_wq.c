@@ -61,6 +61,6 @@ int vx_modify_wq_fail(int code, const struct vx_wq *wq, const struct ibv_wq_attr
 	}
 	if (!vx_reason_finish(&reason))
 		return vx_method_attr_fail(code, "ibv_modify_wq", wq, VX_STRUCT(ibv_wq_attr), wq_attr);
-	vx_object_name(wq, name, sizeof(name));
+	vx_object_name(name, sizeof(name), wq);
 	return vx_call_fail(code, "ibv_modify_wq", name, "%s", text);
 }

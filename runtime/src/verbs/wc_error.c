@@ -91,7 +91,7 @@ static void put_qp(struct vx_out *out, const struct ibv_wc *wc, const struct vx_
 		vx_put_unsigned(out, wc->qp_num);
 		return;
 	}
-	vx_object_name(qp, name, sizeof(name));
+	vx_object_name(name, sizeof(name), qp);
 	vx_put_string(out, name);
 	put_peer(out, vx_qp_raw(qp));
 }

@@ -10,9 +10,10 @@ static int give_back(const char *kind)
 {
 	int rc = stage_make(kind);
 
-	rc = rc ? rc : vx_release(made.object, &raw);
+	if (rc == 0)
+		raw = vx_give_back(made.object);
 	made.object = NULL;
-	return rc;
+	return rc ? rc : raw ? 0 : -1;
 }
 
 #define ADOPTING(kind, parent)                                        \

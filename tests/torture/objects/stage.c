@@ -67,8 +67,7 @@ int stage_close_pd(void)
 /* All but a context goes with that of the stage. */
 int stage_close(void)
 {
-	const struct vx_object *object = made.object;
-	int rc = object && object->kind == VX_OBJECT_CTX ? stage_close_made() : 0;
+	int rc = made.object && vx_object_kind_of(made.object) == VX_OBJECT_CTX ? stage_close_made() : 0;
 
 	rc = rc ? rc : vx_close(stage.other);
 	return rc ? rc : vx_close(stage.ctx);

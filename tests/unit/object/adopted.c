@@ -28,7 +28,7 @@ TestSuite(adopted, .init = open_device, .fini = close_device);
 		raw_##kind.context = vx_ctx_raw(ctx);                        \
 		made(adopt(parent, &raw_##kind, &handle));                       \
 		cr_expect_eq(vx_##kind##_raw(handle), &raw_##kind);              \
-		made(vx_release(handle, &released));                             \
+		released = vx_give_back(handle);                                 \
 		cr_expect_eq(released, &raw_##kind);                             \
 		cr_expect_eq(ended, 0, "given back whole");                      \
 		made(vx_##kind##_borrow(parent, &raw_##kind, &handle));          \

@@ -5,6 +5,7 @@
 #include <errno.h>
 
 #include "unit/device.h"
+#include "object/object.h"
 
 TestSuite(adopting, .init = open_device, .fini = close_device, .timeout = 20);
 
@@ -46,7 +47,7 @@ Test(adopting, depends_on_what_it_was_made_with)
 	struct vx_qp *qp;
 
 	made(vx_qp_adopt(pd, raw, &qp));
-	cr_expect_eq(((const struct vx_object *)qp)->uses, 2);
+	cr_expect_eq(((const struct vx_node *)qp)->uses, 2);
 	made(vx_close(other));
 	cr_expect_eq(live("qp"), 1);
 	made(vx_close(cq));
@@ -82,7 +83,7 @@ Test(adopting, given_back_is_the_callers_to_destroy)
 	struct vx_cq *cq = make_cq();
 	void *raw = NULL;
 
-	cr_expect_eq(vx_release(cq, &raw), 0);
+	raw = vx_give_back(cq);
 	cr_expect_eq(live("cq"), 1);
 	cr_expect_eq(ibv_destroy_cq(raw), 0);
 }
@@ -152,11 +153,13 @@ Test(adopting, of_a_context_that_is_given_back)
 
 	made(vx_ctx_adopt(raw, &other));
 	made(vx_pd_create(other, NULL, &domain));
-	cr_expect_eq(vx_release(other, &released), -EBUSY);
-	expect_reason("vx_release on mlx5_0: Device or resource busy: mlx5_0 pd");
+	released = vx_give_back(other);
+	cr_expect_eq(vx_error()->code, -EBUSY);
+	expect_reason("vx_give_back on mlx5_0: Device or resource busy: mlx5_0 pd");
 	cr_expect_null(released);
 	made(vx_close(domain));
-	made(vx_release(other, &released));
+	released = vx_give_back(other);
+	cr_assert_not_null(released, "%s", vx_error_text());
 	cr_expect_eq(released, raw);
 	cr_expect_eq(ibv_close_device(raw), 0);
 }

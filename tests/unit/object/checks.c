@@ -52,9 +52,7 @@ static void close_again(void *object)
 
 static void release(void *object)
 {
-	void *raw;
-
-	vx_release(object, &raw);
+	vx_give_back(object);
 }
 
 static void resize(void *object)
@@ -83,7 +81,7 @@ static void make_qp_with(void *object)
 
 static void name_of(void *object)
 {
-	vx_object_name(object, NULL, 0);
+	vx_object_name(NULL, 0, object);
 }
 
 static void query_device(void *object)
@@ -98,7 +96,7 @@ Test(checks, tell_what_was_closed)
 	make_more();
 	made(vx_close(cq));
 	expect_end(close_again, cq, "verbsx: vx_close: this cq was closed by vx_close()\n");
-	expect_end(release, cq, "verbsx: vx_release: this cq was closed by vx_close()\n");
+	expect_end(release, cq, "verbsx: vx_give_back: this cq was closed by vx_close()\n");
 	expect_end(resize, cq, "verbsx: vx_cq_resize: this cq was closed by vx_close()\n");
 	expect_end(make_qp_with, cq, "verbsx: vx_qp_create: this cq was closed by vx_close()\n");
 }
@@ -130,14 +128,15 @@ Test(checks, tell_what_was_given_back)
 	void *raw;
 
 	make_more();
-	made(vx_release(cq, &raw));
-	expect_end(resize, cq, "verbsx: vx_cq_resize: this cq was given back by vx_release()\n");
+	raw = vx_give_back(cq);
+	cr_assert_not_null(raw, "%s", vx_error_text());
+	expect_end(resize, cq, "verbsx: vx_cq_resize: this cq was given back by vx_give_back()\n");
 	cr_expect_eq(ibv_destroy_cq(raw), 0);
 }
 
 Test(checks, know_a_stranger)
 {
-	struct vx_object stranger = { .kind = 0x7fff };
+	struct vx_node stranger = { .kind = 0x7fff };
 
 	expect_end(close_again, &stranger, "verbsx: vx_close: no handle\n");
 	expect_end(resize, NULL, "verbsx: vx_cq_resize: NULL for a handle\n");
@@ -200,7 +199,7 @@ Test(checks, know_every_kind_from_another)
 	for (i = 0; i < KIND_COUNT; i++) {
 		void *wrong = kinds[i].kind == VX_OBJECT_MR ? (void *)cq : (void *)mr;
 
-		vx_object_name(wrong, name, sizeof(name));
+		vx_object_name(name, sizeof(name), wrong);
 		snprintf(says, sizeof(says), "verbsx: vx_%s_raw: %s is no %s\n", kinds[i].name, name, kinds[i].name);
 		expect_end(kinds[i].take, wrong, says);
 	}

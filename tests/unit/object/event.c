@@ -139,7 +139,8 @@ Test(event, of_a_released_object_is_acknowledged)
 
 	send_qp_event("COMM_EST");
 	take_async();
-	made(vx_release(qp, &raw));
+	raw = vx_give_back(qp);
+	cr_assert_not_null(raw, "%s", vx_error_text());
 	cr_expect_eq(ibv_destroy_qp(raw), 0);
 }
 
@@ -282,9 +283,11 @@ Test(event, of_completion_of_a_cq_that_is_not_known)
 
 	break_qp(qp);
 	complete();
-	made(vx_release(qp, &raw));
+	raw = vx_give_back(qp);
+	cr_assert_not_null(raw, "%s", vx_error_text());
 	cr_assert_eq(ibv_destroy_qp(raw), 0);
-	made(vx_release(cq, &raw));
+	raw = vx_give_back(cq);
+	cr_assert_not_null(raw, "%s", vx_error_text());
 	cr_expect_eq(vx_comp_channel_get_event(channel, SOON, &which), -ENOENT);
 	expect_reason("which libverbsx neither made nor adopted");
 	cr_expect_eq(ibv_destroy_cq(raw), 0, "the event has been acknowledged");

@@ -55,7 +55,8 @@ static struct vx_node *make_root(void)
 	struct vx_root *root = calloc(1, sizeof(*root));
 
 	pthread_mutex_init(&root->lock, NULL);
-	root->node.object = (struct vx_object){ .raw = &context, .kind = 1 };
+	root->node.object.raw = &context;
+	root->node.kind = VX_OBJECT_CTX;
 	root->node.destroy = destroy_root;
 	return &root->node;
 }
@@ -208,7 +209,7 @@ Test(object_new, leaves_out_nulls_and_second_mentions)
 	void *uses[] = { pd, cq, NULL, cq, pd };
 
 	qp = make_user("q", uses, 5);
-	cr_expect_eq(qp->object.uses, 2);
+	cr_expect_eq(qp->uses, 2);
 	cr_expect_eq(count_users(cq), 1);
 	cr_expect_eq(vx_close(root), 0);
 	cr_expect_str_eq(order, "qcpr");
@@ -280,7 +281,7 @@ Test(object_release, gives_the_raw_object_back)
 	struct vx_node *root = make_root(), *a = make("a", root);
 	void *raw = NULL;
 
-	cr_expect_eq(vx_release(a, &raw), 0);
+	raw = vx_give_back(a);
 	cr_expect_str_eq(raw, "a");
 	cr_expect_eq(count_users(root), 0);
 	cr_expect_eq(vx_close(root), 0);
@@ -292,11 +293,12 @@ Test(object_release, of_what_is_in_use_names_the_user)
 	struct vx_node *root = make_root(), *a = make("a", root), *user = make("u", a);
 	void *raw = NULL;
 
-	cr_expect_eq(vx_release(a, &raw), -EBUSY);
+	raw = vx_give_back(a);
+	cr_expect_eq(vx_error()->code, -EBUSY);
 	cr_expect_null(raw);
 	cr_expect_not_null(strstr(vx_error()->reason, "depends on it"), "%s", vx_error_text());
-	cr_expect_eq(vx_release(user, &raw), 0);
-	cr_expect_eq(vx_release(a, &raw), 0);
+	raw = vx_give_back(user);
+	raw = vx_give_back(a);
 	cr_expect_eq(vx_close(root), 0);
 }
 
@@ -305,9 +307,10 @@ Test(object_release, of_a_context_needs_all_that_was_made_from_it_closed)
 	struct vx_node *root = make_root(), *user = make("u", root);
 	void *raw = NULL;
 
-	cr_expect_eq(vx_release(root, &raw), -EBUSY);
+	raw = vx_give_back(root);
+	cr_expect_eq(vx_error()->code, -EBUSY);
 	cr_expect_eq(vx_close(user), 0);
-	cr_expect_eq(vx_release(root, &raw), 0);
+	raw = vx_give_back(root);
 	cr_expect_not_null(raw);
 	cr_expect_str_eq(order, "u", "it is not destroyed");
 }

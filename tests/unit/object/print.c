@@ -149,7 +149,8 @@ Test(print, an_srq_of_others_shows_no_type)
 	void *raw;
 
 	made(vx_srq_create(pd, NULL, &srq));
-	made(vx_release(srq, &raw));
+	raw = vx_give_back(srq);
+	cr_assert_not_null(raw, "%s", vx_error_text());
 	made(vx_srq_adopt(pd, raw, &srq));
 	cr_expect_null(strstr(as(VX_TEXT, srq), "srq_type"));
 }

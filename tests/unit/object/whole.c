@@ -96,7 +96,7 @@ Test(whole, refused_in_the_middle_is_named_and_still_usable)
 	char name[64];
 
 	fail_calls("destroy_qp:EBUSY");
-	vx_object_name(all.qp, name, sizeof(name));
+	vx_object_name(name, sizeof(name), all.qp);
 	cr_expect_eq(vx_close(all.cq), -EBUSY);
 	cr_expect_str_eq(vx_error()->object, name);
 	cr_expect_eq(live(NULL), 6, "nothing is half gone");

@@ -76,7 +76,7 @@ Test(trace, objects_have_their_names)
 	char name[64], result[80];
 	const char *line = line_of("ibv_create_qp_ex");
 
-	vx_object_name(qp, name, sizeof(name));
+	vx_object_name(name, sizeof(name), qp);
 	snprintf(result, sizeof(result), ") = %s <", name);
 	cr_expect_eq(strncmp(line, "ibv_create_qp_ex(context=mlx5_0, qp_init_attr_ex={", 50), 0, "%s", line);
 	expect_in(line, "send_cq=\"mlx5_0 cq ");

@@ -38,7 +38,7 @@ Test(ah, of_a_completion_with_grh)
 	struct vx_ah *ah;
 
 	made(vx_ah_create_from_wc(pd, &wc, &grh, 1, &ah));
-	cr_expect_eq(((const struct vx_object *)ah)->kind, VX_OBJECT_AH);
+	cr_expect_eq(vx_object_kind_of(ah), VX_OBJECT_AH);
 }
 
 Test(ah, of_a_message_to_a_gid_that_is_not_there_is_explained)

@@ -52,7 +52,7 @@ Test(context_open, by_index_gives_a_context_of_rdma_core)
 	struct vx_ctx *ctx = open_first();
 
 	cr_expect_not_null(vx_ctx_raw(ctx));
-	cr_expect_eq(((struct vx_object *)ctx)->kind, VX_OBJECT_CTX);
+	cr_expect_eq(vx_object_kind_of(ctx), VX_OBJECT_CTX);
 	cr_expect_str_eq(vx_ctx_name(ctx), vx_ctx_raw(ctx)->device->name);
 	cr_expect_eq(vx_close(ctx), 0);
 }

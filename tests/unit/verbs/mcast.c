@@ -32,7 +32,7 @@ Test(mcast, is_left_by_closing_the_membership)
 	struct vx_mcast *mcast;
 
 	made(vx_mcast_create(qp, &group, &mcast));
-	cr_expect_eq(((const struct vx_object *)mcast)->kind, VX_OBJECT_MCAST);
+	cr_expect_eq(vx_object_kind_of(mcast), VX_OBJECT_MCAST);
 	cr_expect_eq(vx_close(mcast), 0, "%s", vx_error_text());
 	cr_expect_eq(ibv_detach_mcast(vx_qp_raw(qp), &group.gid, group.lid), EINVAL, "it is no member");
 }
@@ -60,7 +60,7 @@ Test(mcast, of_many_groups)
 	made(vx_mcast_create(qp, &other, &second));
 	cr_expect_eq(vx_close(first), 0);
 	cr_expect_eq(ibv_detach_mcast(vx_qp_raw(qp), &other.gid, other.lid), 0, "the other is a membership of its own");
-	made(vx_release(second, &(void *){ NULL }));
+	cr_expect_eq(vx_give_back(second), vx_qp_raw(qp));
 }
 
 Test(mcast, joined_twice_is_left_by_closing_both)

@@ -37,7 +37,7 @@ Test(mr, has_address_length_and_keys)
 	cr_expect_eq(vx_mr_lkey(mr), vx_mr_raw(mr)->lkey);
 	cr_expect_eq(vx_mr_rkey(mr), vx_mr_raw(mr)->rkey);
 	cr_expect_neq(vx_mr_rkey(mr), 0);
-	vx_object_name(mr, name, sizeof(name));
+	vx_object_name(name, sizeof(name), mr);
 	cr_expect_not_null(strstr(name, "mlx5_0 mr "));
 	cr_expect_eq(live("mr"), 1);
 }

@@ -342,7 +342,7 @@ Test(flow, that_is_adopted)
 
 	flow_raw = (struct ibv_flow){ .context = vx_ctx_raw(ctx), .handle = 3 };
 	made(vx_flow_adopt(flow_qp, &flow_raw, &flow));
-	vx_object_name(flow, name, sizeof(name));
+	vx_object_name(name, sizeof(name), flow);
 	cr_expect_str_eq(name, "mlx5_0 flow 3");
 	cr_expect_eq(vx_close(flow), 0);
 	cr_expect_str_eq(order, "f");

@@ -40,7 +40,8 @@ static void give_back(void *handle)
 {
 	void *released;
 
-	made(vx_release(handle, &released));
+	released = vx_give_back(handle);
+	cr_assert_not_null(released, "%s", vx_error_text());
 }
 
 static void try_giving(const char *call, int (*method)(struct vx_comp_cntr *, uint64_t))
@@ -173,7 +174,8 @@ Test(record_latest, dm_is_exported)
 	replace("ibv_dm_export_dmabuf_fd", export_dm);
 	made(vx_dm_export_dmabuf_fd(dm, &fd));
 	cr_expect_eq(fd, 77);
-	made(vx_release(dm, &released));
+	released = vx_give_back(dm);
+	cr_assert_not_null(released, "%s", vx_error_text());
 }
 
 #else

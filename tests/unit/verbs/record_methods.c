@@ -195,7 +195,8 @@ static void give_back(void *handle)
 {
 	void *released;
 
-	made(vx_release(handle, &released));
+	released = vx_give_back(handle);
+	cr_assert_not_null(released, "%s", vx_error_text());
 }
 
 ADOPTED(counters, ctx)

@@ -112,7 +112,7 @@ Test(queues, in_a_table)
 	char name[64];
 	int i;
 
-	vx_object_name(make_table(WQS), name, sizeof(name));
+	vx_object_name(name, sizeof(name), make_table(WQS));
 	cr_expect_str_eq(name, "mlx5_0 ind_table 77");
 	cr_expect_eq(table_log, 3);
 	for (i = 0; i < WQS; i++)
@@ -218,7 +218,7 @@ Test(queues, of_a_qp_that_is_opened)
 	cr_expect_eq(open_attr.qp_type, IBV_QPT_XRC_RECV);
 	cr_expect_eq(open_attr.comp_mask, IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_CONTEXT |
 						  IBV_QP_OPEN_ATTR_TYPE);
-	vx_object_name(qp, name, sizeof(name));
+	vx_object_name(name, sizeof(name), qp);
 	cr_expect_str_eq(name, "mlx5_0 opened_qp 291");
 	cr_expect_eq(vx_close(xrcd), 0, "%s", vx_error_text());
 	cr_expect_str_eq(order, "q");
