@@ -106,7 +106,7 @@ class TracePlan:
 
     @property
     def names(self) -> set[str]:
-        return {p.name for p in self.rows} | {t.name for t in self.tails}
+        return {p.name for p in self.rows} | {t.name for t in self.tails} | {h.kind for h in self.handles}
 
     @property
     def rows(self) -> list[Parameter]:

@@ -12,7 +12,6 @@
 #include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
-#include "reach/outcome.h"
 #include "reason/reason_method.h"
 #include "traced.h"
 

@@ -15,7 +15,6 @@
 #include "error/fail.h"
 #include "object/make.h"
 #include "object/object.h"
-#include "reach/outcome.h"
 #include "traced.h"
 
 static int destroy_ah(struct vx_node *node)

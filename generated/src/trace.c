@@ -12,8 +12,6 @@
 #include <endian.h>
 #include <stddef.h>
 
-#include <verbsx/objects.h>
-
 #include "ids.h"
 #include "text/struct_pool.h"
 #include "trace/trace_tables.h"
@@ -144,28 +142,28 @@ enum traced {
 	TRACED_CALLS
 };
 
-/* Structure, kind, and which of its fields, counted from 1, are its number and its context. */
+/* Structure, name of the kind, and which of its fields, counted from 1, are its number and its context. */
 const struct vx_handle vx_raw_handles[] = {
 	{ 0 },
-	{ STRUCT_ibv_ah, VX_OBJECT_AH, 3, 1 },
-	{ STRUCT_ibv_comp_channel, VX_OBJECT_COMP_CHANNEL, 2, 1 },
-	{ STRUCT_ibv_comp_cntr, VX_OBJECT_COMP_CNTR, 2, 1 },
-	{ STRUCT_ibv_counters, VX_OBJECT_COUNTERS, 0, 1 },
-	{ STRUCT_ibv_cq, VX_OBJECT_CQ, 4, 1 },
-	{ STRUCT_ibv_dm, VX_OBJECT_DM, 5, 1 },
-	{ STRUCT_ibv_dmah, VX_OBJECT_DMAH, 0, 1 },
-	{ STRUCT_ibv_flow, VX_OBJECT_FLOW, 3, 2 },
-	{ STRUCT_ibv_flow_action, VX_OBJECT_FLOW_ACTION, 0, 1 },
-	{ STRUCT_ibv_rwq_ind_table, VX_OBJECT_IND_TABLE, 3, 1 },
-	{ STRUCT_ibv_mr, VX_OBJECT_MR, 5, 1 },
-	{ STRUCT_ibv_mw, VX_OBJECT_MW, 4, 1 },
-	{ STRUCT_ibv_pd, VX_OBJECT_PD, 2, 1 },
-	{ STRUCT_ibv_qp, VX_OBJECT_QP, 8, 1 },
-	{ STRUCT_ibv_srq, VX_OBJECT_SRQ, 4, 1 },
-	{ STRUCT_ibv_td, VX_OBJECT_TD, 0, 1 },
-	{ STRUCT_ibv_wq, VX_OBJECT_WQ, 5, 1 },
-	{ STRUCT_ibv_xrcd, VX_OBJECT_XRCD, 0, 1 },
-	{ STRUCT_ibv_cq_ex, VX_OBJECT_CQ, 4, 1 },
+	{ STRUCT_ibv_ah, N(ah), 3, 1 },
+	{ STRUCT_ibv_comp_channel, N(comp_channel), 2, 1 },
+	{ STRUCT_ibv_comp_cntr, N(comp_cntr), 2, 1 },
+	{ STRUCT_ibv_counters, N(counters), 0, 1 },
+	{ STRUCT_ibv_cq, N(cq), 4, 1 },
+	{ STRUCT_ibv_dm, N(dm), 5, 1 },
+	{ STRUCT_ibv_dmah, N(dmah), 0, 1 },
+	{ STRUCT_ibv_flow, N(flow), 3, 2 },
+	{ STRUCT_ibv_flow_action, N(flow_action), 0, 1 },
+	{ STRUCT_ibv_rwq_ind_table, N(ind_table), 3, 1 },
+	{ STRUCT_ibv_mr, N(mr), 5, 1 },
+	{ STRUCT_ibv_mw, N(mw), 4, 1 },
+	{ STRUCT_ibv_pd, N(pd), 2, 1 },
+	{ STRUCT_ibv_qp, N(qp), 8, 1 },
+	{ STRUCT_ibv_srq, N(srq), 4, 1 },
+	{ STRUCT_ibv_td, N(td), 0, 1 },
+	{ STRUCT_ibv_wq, N(wq), 5, 1 },
+	{ STRUCT_ibv_xrcd, N(xrcd), 0, 1 },
+	{ STRUCT_ibv_cq_ex, N(cq), 4, 1 },
 };
 
 const uint8_t vx_raw_handle_count = sizeof(vx_raw_handles) / sizeof(vx_raw_handles[0]);

@@ -1,93 +1,193 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /*
- * glibc has two functions of the name strerror_r(3); this asks for the one of POSIX whatever the build
- * defines.
+ * What failed last in each thread. Not in thread-local storage: the first use of that in a library which was opened by
+ * dlopen(3) ends the program when there is no memory, and room for it may not be there at all.
+ *
+ * glibc has two functions of the name strerror_r(3); this asks for the one of POSIX whatever the build defines.
  */
 #undef _GNU_SOURCE
 #undef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
 
-#include <errno.h>
+#include <pthread.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "fail.h"
 
-struct record {
-	struct vx_error error;
+struct texts {
 	char object[128];
 	char reason[512];
+};
+
+struct record {
+	struct vx_error error;
+	struct texts texts[2]; /* a failure may be told in words of the one before */
+};
+
+/* Of a thread, from its first failure on. */
+struct failures {
+	struct record last;
+	struct record tried; /* stands for it while failures may yet turn out to be none */
+	unsigned int trying;
 	char text[896]; /* made when it is asked for */
 };
 
-static _Thread_local struct record last;
+static const struct vx_error nothing = { .call = "", .object = "", .reason = "" };
 
-/* What stands for it while failures may yet turn out to be none. */
-static _Thread_local struct record tried;
-static _Thread_local unsigned int trying;
+/* Of a thread that has no memory for its own. */
+static const struct failures lost = {
+	.last.error = { -ENOMEM, "vx_error", "", "no memory to keep what failed" },
+};
 
-static struct record *own_record(void)
+_Atomic(vx_reachable_function) vx_reachable;
+
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static pthread_key_t key;
+static bool has_key;
+
+static void forget(void *failures)
 {
-	struct record *r = trying ? &tried : &last;
+	if (failures != &lost)
+		free(failures);
+}
 
-	if (!r->error.call)
-		r->error = (struct vx_error){ .call = "", .object = r->object, .reason = r->reason };
-	return r;
+static void make_key(void)
+{
+	has_key = !pthread_key_create(&key, forget);
+}
+
+/* When the library is closed by dlclose(3), nobody may call forget() any more. */
+__attribute__((destructor)) static void delete_key(void)
+{
+	if (!has_key)
+		return;
+	forget(pthread_getspecific(key));
+	pthread_setspecific(key, NULL);
+	pthread_key_delete(key);
+	has_key = false;
+}
+
+/* Only to be changed where it is not &lost; NULL where nothing has failed. */
+static struct failures *of_thread(void)
+{
+	pthread_once(&once, make_key);
+	return has_key ? pthread_getspecific(key) : (struct failures *)&lost;
+}
+
+static struct record *record_of(struct failures *f)
+{
+	return f->trying ? &f->tried : &f->last;
+}
+
+/* NULL where there is no memory, or nothing has failed and @p make is not set. */
+static struct failures *own_failures(bool make)
+{
+	struct failures *f = of_thread();
+
+	if (f && f != &lost)
+		return f;
+	if (!make || !has_key)
+		return NULL;
+	f = malloc(sizeof(*f));
+	if (f)
+		*f = (struct failures){ .last.error = nothing, .tried.error = nothing };
+	if (!pthread_setspecific(key, f ? f : &lost))
+		return f;
+	free(f);
+	return NULL;
 }
 
 void vx_error_try(void)
 {
-	trying++;
+	struct failures *f = own_failures(true);
+
+	if (f)
+		f->trying++;
 }
 
 void vx_error_tried(int rc)
 {
-	if (--trying == 0 && rc < 0)
-		vx_fail(rc, tried.error.call, tried.object, tried.reason[0] ? "%s" : NULL, tried.reason);
+	struct failures *f = own_failures(false);
+	const struct vx_error *e;
+
+	if (!f || !f->trying || --f->trying || rc >= 0)
+		return;
+	e = &f->tried.error;
+	vx_fail(rc, e->call, e->object, *e->reason ? "%s" : NULL, e->reason);
 }
 
 const struct vx_error *vx_error(void)
 {
-	return &own_record()->error;
+	struct failures *f = of_thread();
+
+	return f ? &record_of(f)->error : &nothing;
 }
 
 void vx_error_clear(void)
 {
-	struct record *r = own_record();
+	struct failures *f = own_failures(false);
 
-	r->error.code = 0;
-	r->error.call = "";
-	r->object[0] = '\0';
-	r->reason[0] = '\0';
+	if (f)
+		record_of(f)->error = nothing;
+	else if (has_key)
+		pthread_setspecific(key, NULL);
+}
+
+static void write_record(struct record *r, int code, const char *call, const char *object, const char *format, va_list args)
+{
+	struct texts *texts = &r->texts[r->error.object == r->texts[0].object];
+
+	texts->object[0] = texts->reason[0] = '\0';
+	if (object)
+		snprintf(texts->object, sizeof(texts->object), "%s", object);
+	if (format)
+		vsnprintf(texts->reason, sizeof(texts->reason), format, args);
+	r->error = (struct vx_error){ code, call ? call : "", texts->object, texts->reason };
+}
+
+static int fail_in_words(int code, const char *call, const char *object, const char *format, va_list args)
+{
+	int saved_errno = errno;
+	struct failures *f = own_failures(true);
+
+	if (f)
+		write_record(record_of(f), code, call, object, format, args);
+	errno = saved_errno;
+	return code;
 }
 
 int vx_fail(int code, const char *call, const char *object, const char *format, ...)
 {
-	struct record *r = own_record();
-	int saved_errno = errno;
-	char reason[sizeof(r->reason)] = "";
 	va_list args;
 
-	/* The arguments may be parts of the record that is about to be overwritten. */
-	if (format) {
-		va_start(args, format);
-		vsnprintf(reason, sizeof(reason), format, args);
-		va_end(args);
-	}
-	if (object != r->object)
-		snprintf(r->object, sizeof(r->object), "%s", object ? object : "");
-	memcpy(r->reason, reason, sizeof(reason));
-	r->error.code = code;
-	r->error.call = call ? call : "";
-	errno = saved_errno;
+	va_start(args, format);
+	fail_in_words(code, call, object, format, args);
+	va_end(args);
 	return code;
 }
 
 int vx_null_fail(const char *call, const char *what)
 {
 	return vx_fail(-EINVAL, call, NULL, "%s is NULL", what);
+}
+
+int vx_call_fail(int code, const char *call, const char *object, const char *format, ...)
+{
+	vx_reachable_function reachable = atomic_load_explicit(&vx_reachable, memory_order_acquire);
+	int rc = reachable ? reachable(call) : 0;
+	va_list args;
+
+	if (rc < 0)
+		return vx_fail(rc, call, object, "%s", vx_error()->reason);
+	va_start(args, format);
+	fail_in_words(code, call, object, format, args);
+	va_end(args);
+	return code;
 }
 
 const char *vx_code_text(int code, char *buf, size_t len)
@@ -100,16 +200,18 @@ const char *vx_code_text(int code, char *buf, size_t len)
 
 const char *vx_error_text(void)
 {
-	struct record *r = own_record();
-	const struct vx_error *e = &r->error;
+	struct failures *f = own_failures(false);
+	const struct vx_error *e = vx_error();
 	int saved_errno = errno;
 	char message[128] = "";
 
+	if (!f)
+		return e->code ? e->reason : "no error";
 	if (!e->code)
 		return "no error";
-	snprintf(r->text, sizeof(r->text), "%s%s%s%s%s%s%s", e->call, *e->call && *e->object ? " on " : "",
-		 e->object, *e->call || *e->object ? ": " : "", vx_code_text(e->code, message, sizeof(message)),
-		 *e->reason ? ": " : "", e->reason);
+	snprintf(f->text, sizeof(f->text), "%s%s%s%s%s%s%s", e->call, *e->call && *e->object ? " on " : "", e->object,
+		 *e->call || *e->object ? ": " : "", vx_code_text(e->code, message, sizeof(message)), *e->reason ? ": " : "",
+		 e->reason);
 	errno = saved_errno;
-	return r->text;
+	return f->text;
 }

@@ -2,8 +2,10 @@
 #ifndef VERBSX_SRC_FAIL_H
 #define VERBSX_SRC_FAIL_H
 
-/* How the runtime reports a failure: fill the thread's record, hand the code on. */
+/* How the runtime reports a failure: make a negative errno of it, fill the thread's record, hand the code on. */
 
+#include <errno.h>
+#include <stdatomic.h>
 #include <stddef.h>
 
 #include <verbsx/error.h>
@@ -23,6 +25,19 @@ int vx_fail(int code, const char *call, const char *object, const char *format, 
 int vx_null_fail(const char *call, const char *what);
 
 /**
+ * As vx_fail(), for a call of rdma-core that has failed. Where the call could not be reached at all, that is what is
+ * recorded and returned.
+ */
+int vx_call_fail(int code, const char *call, const char *object, const char *format, ...) VX_PRINTF(4, 5);
+
+/**
+ * Tells, 0 or a negative errno that it records, whether a call of rdma-core can be reached. Set by the loader from the
+ * first time on that it failed to reach one.
+ */
+typedef int (*vx_reachable_function)(const char *call);
+extern _Atomic(vx_reachable_function) vx_reachable;
+
+/**
  * Keep the record as it is until vx_error_tried(): what fails in between may be tried again with success. Only where it
  * all ends with a failure is that the last one.
  */
@@ -31,5 +46,33 @@ void vx_error_tried(int rc);
 
 /** What an errno, negative or not, means: "Cannot allocate memory"; in the buffer, which is returned. */
 const char *vx_code_text(int code, char *buf, size_t len);
+
+/* rdma-core says no in many ways; these make one of them. */
+
+/* The outcome of a call that returns NULL or -1 and leaves the code in errno. Some do not: clear errno before. */
+static inline int vx_code_in_errno(void)
+{
+	return errno > 0 ? -errno : -EIO;
+}
+
+/*
+ * The outcome of a call that makes or changes an object and leaves the code in errno. Some providers refuse what they cannot
+ * do without one: the device is all right, and EIO would say that it is not.
+ */
+static inline int vx_code_of_refusal(void)
+{
+	return errno > 0 ? -errno : -EINVAL;
+}
+
+/*
+ * The outcome of a call that returns 0 or a positive errno. Some providers return it negated or -1 with errno: clear
+ * errno before.
+ */
+static inline int vx_code_returned(int rc)
+{
+	if (rc == -1)
+		return vx_code_in_errno();
+	return rc > 0 ? -rc : rc;
+}
 
 #endif

@@ -10,7 +10,6 @@
 
 #include "error/fail.h"
 #include "make.h"
-#include "reach/outcome.h"
 #include "unacked.h"
 #include "traced.h"
 

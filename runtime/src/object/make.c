@@ -14,7 +14,6 @@
 
 #include "error/fail.h"
 #include "make.h"
-#include "reach/outcome.h"
 #include "traced.h"
 
 #define LONGEST_NAME 128

@@ -10,7 +10,7 @@
 #include <verbsx/objects.h>
 
 #include "object_print.h"
-#include "reach/outcome.h"
+#include "error/fail.h"
 #include "traced.h"
 
 /* All that a query knows of; the kernel refuses those that came with ibv_modify_qp_rate_limit(). */

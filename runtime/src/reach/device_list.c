@@ -5,7 +5,6 @@
 
 #include "error/fail.h"
 #include "open_error.h"
-#include "outcome.h"
 #include "traced.h"
 
 int vx_device_list_get(struct vx_device_list **out)

@@ -10,11 +10,16 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "know/calls.h"
 #include "error/fail.h"
+#include "know/calls.h"
 #include "release.h"
 
 #define LONGEST_CALL 64
+
+/* musl knows no versions of symbols: there a name has one meaning. */
+#if !defined(__GLIBC__) || defined(VERBSX_WITHOUT_DLVSYM)
+#define dlvsym(handle, name, version) ((void)(version), dlsym(handle, name))
+#endif
 
 static const char *text(vx_name name)
 {
@@ -97,6 +102,7 @@ vx_function vx_loader_resolve(size_t call)
 
 	rc = find_function(&vx_calls[call], &function);
 	if (rc < 0) {
+		atomic_store_explicit(&vx_reachable, vx_loader_check, memory_order_release);
 		errno = -rc;
 		return NULL;
 	}

@@ -53,14 +53,6 @@ void *vx_loader_open(const char *soname);
  */
 int vx_loader_check(const char *call);
 
-#else
-
-static inline int vx_loader_check(const char *call)
-{
-	(void)call;
-	return 0;
-}
-
 #endif
 
 #endif

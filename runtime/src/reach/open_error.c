@@ -13,7 +13,6 @@
 #include "error/fail.h"
 #include "text/nearest.h"
 #include "open_error.h"
-#include "outcome.h"
 
 #define LONGEST_LIST 256
 #define DEVICE_NODES "/dev/infiniband"

@@ -10,7 +10,6 @@
 #include "error/fail.h"
 #include "ids.h"
 #include "object/make.h"
-#include "reach/outcome.h"
 #include "verbs/reason_path.h"
 
 static struct ibv_context *context_of(const struct vx_node *node)

@@ -9,7 +9,7 @@
 
 #include "verbs/ctx.h"
 #include "object/make.h"
-#include "reach/outcome.h"
+#include "error/fail.h"
 #include "reason.h"
 #include "reason_method.h"
 #include "transition.h"

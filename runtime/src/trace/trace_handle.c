@@ -2,7 +2,8 @@
 
 /* Objects of rdma-core by name, as vx_object_name() has it for handles. */
 
-#include "object/make.h"
+#include <infiniband/verbs.h>
+
 #include "text/printer.h"
 #include "trace_tables.h"
 
@@ -36,7 +37,7 @@ static void put_object(struct vx_out *out, const struct vx_handle *handle, const
 		put_device(out, vx_read_pointer(raw + context->offset));
 		vx_put_char(out, ' ');
 	}
-	vx_put_string(out, vx_kind_name(handle->kind));
+	vx_put_string(out, vx_struct_names + handle->kind);
 	vx_put_char(out, ' ');
 	if (number)
 		vx_put_signed(out, (int64_t)vx_read_field(number, raw + number->offset));

@@ -11,7 +11,6 @@
 #include "know/calls.h"
 #include "error/fail.h"
 #include "text/form.h"
-#include "reach/outcome.h"
 #include "text/printer.h"
 #include "trace_tables.h"
 

@@ -57,7 +57,7 @@ struct vx_traced {
  */
 struct vx_handle {
 	uint16_t desc;				/* of vx_structs */
-	uint8_t kind;				/* enum vx_object_kind */
+	vx_name kind;				/* in vx_struct_names */
 	uint8_t number : 4;			/* 1 + index of the field that tells one from another; 0: none */
 	uint8_t context : 4;			/* 1 + index of the field with the context; 0: none */
 };

@@ -10,7 +10,6 @@
 #include "verbs/ctx.h"
 #include "error/fail.h"
 #include "object/make.h"
-#include "reach/outcome.h"
 #include "reason_query.h"
 #include "traced.h"
 

@@ -12,7 +12,6 @@
 #include "verbs/ctx.h"
 #include "error/fail.h"
 #include "reach/open_error.h"
-#include "reach/outcome.h"
 #include "reason/reason.h"
 #include "traced.h"
 

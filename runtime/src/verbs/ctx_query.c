@@ -7,7 +7,6 @@
 #include "verbs/ctx.h"
 #include "error/border.h"
 #include "error/fail.h"
-#include "reach/outcome.h"
 #include "reason_query.h"
 #include "traced.h"
 

@@ -8,7 +8,6 @@
 
 #include "error/fail.h"
 #include "object/make.h"
-#include "reach/outcome.h"
 #include "reason/reason_method.h"
 #include "traced.h"
 

@@ -9,7 +9,6 @@
 #include "error/fail.h"
 #include "flow_spec.h"
 #include "object/make.h"
-#include "reach/outcome.h"
 #include "traced.h"
 
 /* A flow as rdma-core wants it, specs behind the attributes without a gap; and what it uses: QP, actions, counters. */

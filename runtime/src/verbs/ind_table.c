@@ -10,7 +10,6 @@
 #include "object/adopt.h"
 #include "error/fail.h"
 #include "object/make.h"
-#include "reach/outcome.h"
 #include "traced.h"
 
 /* What the graph and rdma-core want of the WQs: the handles, behind their context, and the raw ones. */

@@ -11,7 +11,6 @@
 
 #include "error/fail.h"
 #include "object/make.h"
-#include "reach/outcome.h"
 #include "reason/reason.h"
 #include "traced.h"
 

@@ -13,7 +13,6 @@
 #include "object/make.h"
 #include "memory.h"
 #include "mr.h"
-#include "reach/outcome.h"
 #include "reason_mr.h"
 #include "traced.h"
 

@@ -7,7 +7,6 @@
 #include "error/fail.h"
 #include "object/make.h"
 #include "mr.h"
-#include "reach/outcome.h"
 #include "reason/reason.h"
 #include "reason_mr.h"
 #include "traced.h"

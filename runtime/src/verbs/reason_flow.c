@@ -9,7 +9,7 @@
 #include <verbsx/version.h>
 
 #include "flow_spec.h"
-#include "reach/outcome.h"
+#include "error/fail.h"
 #include "reach/provider.h"
 #include "reason/reason.h"
 

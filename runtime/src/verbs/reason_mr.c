@@ -15,7 +15,7 @@
 #include "object/make.h"
 #include "mapping.h"
 #include "memlock.h"
-#include "reach/outcome.h"
+#include "error/fail.h"
 #include "reason/reason.h"
 #include "reason_mr.h"
 #include "text/scale.h"

@@ -8,7 +8,7 @@
 #include <verbsx/version.h>
 
 #include "object/make.h"
-#include "reach/outcome.h"
+#include "error/fail.h"
 #include "reason/reason_method.h"
 #include "reason_path.h"
 #include "reason/transition.h"

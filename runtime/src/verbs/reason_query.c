@@ -4,7 +4,7 @@
 
 #include <endian.h>
 
-#include "reach/outcome.h"
+#include "error/fail.h"
 #include "reason/reason_method.h"
 #include "reason_query.h"
 

@@ -4,7 +4,7 @@
 
 #include <verbsx/enums.h>
 
-#include "reach/outcome.h"
+#include "error/fail.h"
 #include "reason/reason.h"
 #include "reason/reason_method.h"
 

@@ -6,10 +6,10 @@
 
 #include <verbsx/error.h>
 
-#include "know/calls.h"
+#include "error/fail.h"
 #include "fake.h"
+#include "know/calls.h"
 #include "reach/loader.h"
-#include "reach/outcome.h"
 
 static vx_function resolve(const char *call)
 {
@@ -73,6 +73,7 @@ Test(loader_symbol, is_not_looked_for_when_nothing_exported_is_behind_a_name)
 Test(loader_symbol, that_is_missing_is_reported_of_the_object_and_the_call_that_needed_it)
 {
 	use_libibverbs(FAKE_STRANGE);
+	cr_expect_null(resolve("_ibv_query_gid_ex"));
 	cr_expect_eq(vx_call_fail(-EIO, "ibv_query_gid_ex", "mlx5_0", "not this"), -EOPNOTSUPP);
 	cr_expect_str_eq(vx_error_text(),
 			 "ibv_query_gid_ex on mlx5_0: Operation not supported: libibverbs.so.1 of "
@@ -82,6 +83,7 @@ Test(loader_symbol, that_is_missing_is_reported_of_the_object_and_the_call_that_
 Test(loader_symbol, that_is_found_leaves_the_failure_as_it_is)
 {
 	use_libibverbs(FAKE_44);
+	cr_expect_null(resolve("ibv_query_port_speed"), "from here on calls are looked for");
 	cr_expect_eq(vx_call_fail(-EIO, "ibv_fork_init", "mlx5_0", "%s of %d", "part", 2), -EIO);
 	cr_expect_str_eq(vx_error_text(), "ibv_fork_init on mlx5_0: Input/output error: part of 2");
 }

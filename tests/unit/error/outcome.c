@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include <criterion/criterion.h>
 
-#include "reach/outcome.h"
+#include "error/fail.h"
 
 Test(outcome, of_a_returned_errno_is_that_errno_negated)
 {
