@@ -17,7 +17,7 @@ int main(void)
 		{ .type = IBV_FLOW_SPEC_IPV4, .val.ipv4 = { .dst_ip = "10.0.0.0/24" } },
 		{ .type = IBV_FLOW_SPEC_UDP, .val.tcp_udp = { .dst_port = 4791 } },
 	};
-	struct vx_flow_init init = { .port = 1, .specs = specs, .count = 3 };
+	struct vx_flow_init init = { .port_num = 1, .specs = specs, .count = 3 };
 
 	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));

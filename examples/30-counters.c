@@ -59,7 +59,7 @@ int main(void)
 		{ .type = IBV_FLOW_SPEC_ETH, .val.eth = { .ether_type = 0x88b5 } },
 		{ .type = IBV_FLOW_SPEC_ACTION_COUNT, .counters = counters },
 	};
-	must(vx_flow_create(qp, &(struct vx_flow_init){ .port = 1, .specs = specs, .count = 2 }, &flow));
+	must(vx_flow_create(qp, &(struct vx_flow_init){ .port_num = 1, .specs = specs, .count = 2 }, &flow));
 	send_frame(qp, mr, cq);
 	send_frame(qp, mr, cq);
 

@@ -20,6 +20,7 @@ from .words import of_field, of_mask, of_parameter
 ROOT = "ctx"
 TAG = re.compile(r"(?:const )?struct (\w+) \*")
 RECORD = re.compile(r"(const )?struct (\w+) \*")
+BIG_ENDIAN = re.compile(r"__be(\d+)")
 ASKING = ("ibv_query_", "ibv_get_", "ibv_read_", "ibv_resolve_")  # calls that change nothing
 DATA_PATH = ("ibv_post_", "ibv_poll_", "ibv_wr_", "ibv_wc_read_", "ibv_start_poll", "ibv_next_poll", "ibv_end_poll")
 
@@ -360,6 +361,9 @@ class _Planner:
                 taken = structs[p.name]
                 params.append(declared(f"{'' if taken.fills else 'const '}{taken.c_type} *", p.name))
                 names.append(taken.own)
+            elif big_endian := BIG_ENDIAN.fullmatch(p.type):  # numbers are in the byte order of the host
+                params.append(f"uint{big_endian[1]}_t {p.name}")
+                names.append(f"htobe{big_endian[1]}({p.name})")
             else:
                 params.append(declared(p.type, p.name))
                 names.append(p.name)

@@ -3,6 +3,7 @@
 
 /* The methods of objects: one outcome for the many ways in which rdma-core says no. */
 
+#include <endian.h>
 #include <errno.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@
 #include "reason/reason_method.h"
 #include "traced.h"
 
-int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, __be16 pkey, int *out)
+int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t pkey, int *out)
 {
 	int rc;
 
@@ -23,7 +24,7 @@ int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, __be16 pke
 	if (!out)
 		return vx_null_fail("vx_ctx_get_pkey_index", "out");
 	errno = 0;
-	rc = ibv_get_pkey_index(vx_ctx_raw(ctx), port_num, pkey);
+	rc = ibv_get_pkey_index(vx_ctx_raw(ctx), port_num, htobe16(pkey));
 	if (rc < 0)
 		return vx_get_pkey_index_fail(vx_code_in_errno(), ctx, port_num, pkey);
 	*out = rc;
@@ -81,8 +82,6 @@ int vx_ctx_resolve_eth_l2_from_gid_sized(const struct vx_ctx *ctx, const struct 
 		return vx_null_fail("vx_ctx_resolve_eth_l2_from_gid", "attr");
 	if (!eth_mac)
 		return vx_null_fail("vx_ctx_resolve_eth_l2_from_gid", "eth_mac");
-	if (!vid)
-		return vx_null_fail("vx_ctx_resolve_eth_l2_from_gid", "vid");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_ctx_resolve_eth_l2_from_gid", "attr") < 0)
 		return vx_error()->code;
 	errno = 0;

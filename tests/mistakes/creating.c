@@ -205,7 +205,7 @@ static int flow(struct bench *b)
 
 static int flow_on_port_2(struct bench *b)
 {
-	return steer(b, (struct vx_flow_init){ .type = IBV_FLOW_ATTR_SNIFFER, .port = 2 });
+	return steer(b, (struct vx_flow_init){ .type = IBV_FLOW_ATTR_SNIFFER, .port_num = 2 });
 }
 
 static int no_device_memory(struct bench *b)

@@ -47,7 +47,7 @@ static int remote_atomic_alone(struct bench *b)
 
 static int unknown_access(struct bench *b)
 {
-	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = PAGE, .access = IBV_ACCESS_LOCAL_WRITE | 1 << 15 });
+	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = PAGE, .access = IBV_ACCESS_LOCAL_WRITE | 1 << 13 });
 }
 
 static int freed(struct bench *b)
@@ -226,7 +226,7 @@ static const struct mistake mistakes[] = {
 	  "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE", NULL, EMU | SOFT_ROCE },
 	{ "a peer may do atomics, the device may not write", remote_atomic_alone, -EINVAL,
 	  "IBV_ACCESS_REMOTE_ATOMIC needs IBV_ACCESS_LOCAL_WRITE", NULL, EMU | SOFT_ROCE },
-	{ "a flag that does not exist", unknown_access, -EINVAL, "access has 0x8000" },
+	{ "a flag that does not exist", unknown_access, -EINVAL, "access has 0x2000" },
 #if VX_RDMA_CORE < 45
 	{ "a right that a newer rdma-core has", right_of_newer_ones, -EINVAL,
 	  "IBV_ACCESS_FLUSH_GLOBAL of access needs rdma-core 45, and", "reg_mr:EINVAL" },

@@ -223,12 +223,12 @@ static int pkey_past_the_table(struct bench *b)
 
 static int unknown_pkey(struct bench *b)
 {
-	return vx_ctx_get_pkey_index(b->ctx, 1, htobe16(0x1234), &(int){ 0 });
+	return vx_ctx_get_pkey_index(b->ctx, 1, 0x1234, &(int){ 0 });
 }
 
 static int pkey_of_port_9(struct bench *b)
 {
-	return vx_ctx_get_pkey_index(b->ctx, 9, htobe16(0xffff), &(int){ 0 });
+	return vx_ctx_get_pkey_index(b->ctx, 9, 0xffff, &(int){ 0 });
 }
 
 static int unknown_clock(struct bench *b)

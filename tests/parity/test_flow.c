@@ -125,7 +125,7 @@ static void expect_flow(const struct vx_flow_spec *specs, uint8_t count)
 	struct vx_flow *flow;
 
 	record_flows();
-	made(vx_flow_create(qp, &(struct vx_flow_init){ .port = 1, .specs = specs, .count = count }, &flow));
+	made(vx_flow_create(qp, &(struct vx_flow_init){ .port_num = 1, .specs = specs, .count = count }, &flow));
 	cr_expect_eq(flow_asked.qp, vx_qp_raw(qp));
 	cr_expect_eq(flow_asked.attr.type, IBV_FLOW_ATTR_NORMAL);
 	cr_expect_eq(flow_asked.attr.port, 1);

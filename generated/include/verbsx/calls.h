@@ -29,13 +29,13 @@ struct ibv_comp_cntr_caps;
  * Find where a P_Key stands in the table of a port.
  *
  * @param port_num  from 1
- * @param pkey      in network byte order
+ * @param pkey      in the byte order of the host, as vx_ctx_query_pkey() gives it
  * @param out       the index
  * @return 0, or a negative errno with vx_error() filled
  *
  * Stands for ibv_get_pkey_index(3).
  */
-VX_EXPORT int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, __be16 pkey, int *out);
+VX_EXPORT int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t pkey, int *out);
 
 VX_EXPORT int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct ibv_comp_cntr_caps *caps,
 	size_t size);

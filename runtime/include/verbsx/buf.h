@@ -24,6 +24,8 @@ struct vx_buf_init {
 	size_t length;	/**< bytes */
 };
 
+VX_EXPORT int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, size_t size, struct vx_buf **out);
+
 /**
  * Allocate a buffer.
  *
@@ -32,7 +34,10 @@ struct vx_buf_init {
  *
  * Thread-safe. Stands for ibv_alloc_buf(3).
  */
-VX_EXPORT int vx_buf_create(struct vx_pd *parent, const struct vx_buf_init *init, struct vx_buf **out);
+static inline int vx_buf_create(struct vx_pd *parent, const struct vx_buf_init *init, struct vx_buf **out)
+{
+	return vx_buf_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a buffer that was made without libverbsx: vx_close() frees it, vx_give_back() gives it back.

@@ -13,7 +13,7 @@
  *		{ .type = IBV_FLOW_SPEC_ACTION_COUNT, .counters = counters },
  *	};
  *
- *	vx_flow_create(qp, &(struct vx_flow_init){ .port = 1, .specs = specs, .count = 4 }, &flow);
+ *	vx_flow_create(qp, &(struct vx_flow_init){ .port_num = 1, .specs = specs, .count = 4 }, &flow);
  *
  * A field that is set has to match in all of its bits, unless mask says in which, and then bits outside of mask do not
  * count; one that is zero or NULL does not count, unless mask has bits of it. Numbers are in the byte order of the host,
@@ -113,12 +113,14 @@ struct vx_flow_spec {
 struct vx_flow_init {
 	enum ibv_flow_attr_type type;	/**< 0 is IBV_FLOW_ATTR_NORMAL: what matches specs; the other types need none */
 	uint16_t priority;		/**< 0 comes first */
-	uint8_t port;			/**< from 1, which 0 stands for */
+	uint8_t port_num;		/**< from 1, which 0 stands for */
 	uint32_t flags;			/**< of enum ibv_flow_flags */
 	const struct vx_flow_spec *specs; /**< headers, all of which must match, and what is to be done; without headers
 					       every packet of the port matches */
 	size_t count;			/**< of specs */
 };
+
+VX_EXPORT int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *init, size_t size, size_t spec_size, struct vx_flow **out);
 
 /**
  * Have a QP receive packets of a kind, or have something else done with them.
@@ -131,7 +133,10 @@ struct vx_flow_init {
  * Counters are told before what to count, by vx_counters_attach_point_flow(counters, &attr, NULL). Closing the QP, an
  * action or counters closes the flow first. Thread-safe. Stands for ibv_create_flow(3).
  */
-VX_EXPORT int vx_flow_create(struct vx_qp *parent, const struct vx_flow_init *init, struct vx_flow **out);
+static inline int vx_flow_create(struct vx_qp *parent, const struct vx_flow_init *init, struct vx_flow **out)
+{
+	return vx_flow_create_sized(parent, init, sizeof(*init), sizeof(*init->specs), out);
+}
 
 /**
  * Take over a flow that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.

@@ -19,6 +19,8 @@ struct vx_ind_table_init {
 	size_t count;			/**< of them, a power of two */
 };
 
+VX_EXPORT int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_table_init *init, size_t size, struct vx_ind_table **out);
+
 /**
  * Make an indirection table, for the field rwq_ind_tbl of struct vx_qp_init.
  *
@@ -27,8 +29,10 @@ struct vx_ind_table_init {
  *
  * Closing one of the WQs closes the table first. Thread-safe. Stands for ibv_create_rwq_ind_table(3).
  */
-VX_EXPORT int vx_ind_table_create(struct vx_ctx *parent, const struct vx_ind_table_init *init,
-				  struct vx_ind_table **out);
+static inline int vx_ind_table_create(struct vx_ctx *parent, const struct vx_ind_table_init *init, struct vx_ind_table **out)
+{
+	return vx_ind_table_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a table that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.

@@ -20,6 +20,8 @@ struct vx_mcast_init {
 	uint16_t lid;		/**< of the group, in the byte order of the host; 0 on RoCE */
 };
 
+VX_EXPORT int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init, size_t size, struct vx_mcast **out);
+
 /**
  * Have a QP receive what is sent to a multicast group.
  *
@@ -32,7 +34,10 @@ struct vx_mcast_init {
  * the last of these handles. Thread-safe. Stands for ibv_attach_mcast(3) and, when
  * closed, ibv_detach_mcast(3).
  */
-VX_EXPORT int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_init *init, struct vx_mcast **out);
+static inline int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_init *init, struct vx_mcast **out)
+{
+	return vx_mcast_create_sized(parent, init, sizeof(*init), out);
+}
 
 #ifdef __cplusplus
 }

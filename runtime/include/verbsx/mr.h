@@ -26,13 +26,14 @@ extern "C" {
 struct vx_buf;
 struct vx_dmah;
 
-/** What no field of struct vx_mr_init says. */
+/** What no field of struct vx_mr_init says. None of its bits is one of enum ibv_access_flags, whose optional ones begin at 20. */
 enum vx_mr_flags {
-	VX_MR_NULL = 1 << 0,		/**< a null region */
-	VX_MR_IMPLICIT = 1 << 1,	/**< the whole address space, on demand */
-	VX_MR_HUGE = 1 << 2,		/**< memory of its own in huge pages, or none */
-	VX_MR_HUGE_IF_THERE = 1 << 3,	/**< memory of its own in huge pages, or in ordinary ones */
-	VX_MR_READ_ONLY = 1 << 4,	/**< access of 0 stays 0: sent from, never written to */
+	VX_MR_NULL = 1 << 19,		/**< a null region */
+	VX_MR_IMPLICIT = 1 << 18,	/**< the whole address space, on demand */
+	VX_MR_HUGE = 1 << 17,		/**< memory of its own in huge pages, or none */
+	VX_MR_HUGE_IF_THERE = 1 << 16,	/**< memory of its own in huge pages, or in ordinary ones */
+	VX_MR_READ_ONLY = 1 << 15,	/**< access of 0 stays 0: sent from, never written to */
+	VX_MR_DMABUF = 1 << 14,		/**< fd is a dma-buf, also where it is 0 */
 };
 
 /** What a new region is to be like. */
@@ -45,11 +46,13 @@ struct vx_mr_init {
 				     offset in a page as addr. 0 is addr, offset of a dma-buf, or, with
 				     IBV_ACCESS_ZERO_BASED, 0 */
 	uint64_t offset;	/**< into fd, dm or buf, in bytes */
-	int fd;			/**< a dma-buf; 0 is none, so one that happens to be 0 needs dup(2) */
+	int fd;			/**< a dma-buf; 0 is none without VX_MR_DMABUF */
 	struct vx_dm *dm;	/**< the device memory that it is a part of */
 	struct vx_dmah *dmah;	/**< how the device is to reach the memory; since rdma-core 59 */
 	struct vx_buf *buf;	/**< since rdma-core 64 */
 };
+
+VX_EXPORT int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *init, size_t size, struct vx_mr **out);
 
 /**
  * Register memory.
@@ -64,7 +67,10 @@ struct vx_mr_init {
  * ibv_reg_mr_iova(3), ibv_reg_dmabuf_mr(3), ibv_reg_dm_mr(3), ibv_reg_buf_mr(3), ibv_reg_mr_ex(3) and
  * ibv_alloc_null_mr(3).
  */
-VX_EXPORT int vx_mr_create(struct vx_pd *parent, const struct vx_mr_init *init, struct vx_mr **out);
+static inline int vx_mr_create(struct vx_pd *parent, const struct vx_mr_init *init, struct vx_mr **out)
+{
+	return vx_mr_create_sized(parent, init, sizeof(*init), out);
+}
 
 /**
  * Take over a region that was made without libverbsx: vx_close() deregisters it, vx_give_back() gives it back.
@@ -102,6 +108,8 @@ enum vx_mr_state {
 	VX_MR_BROKEN,		/**< good for nothing but vx_close() */
 };
 
+VX_EXPORT int vx_mr_rereg_sized(struct vx_mr *mr, const struct vx_mr_change *change, size_t size, enum vx_mr_state *state);
+
 /**
  * Change a region in place; its keys may be others afterwards.
  *
@@ -112,7 +120,10 @@ enum vx_mr_state {
  * forked children. Memory that came with the region stays with it until vx_close(). Nothing may be using the region
  * meanwhile. Stands for ibv_rereg_mr(3).
  */
-VX_EXPORT int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_state *state);
+static inline int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_state *state)
+{
+	return vx_mr_rereg_sized(mr, change, sizeof(*change), state);
+}
 
 /** Where the memory begins; what it means for anything but ordinary memory is up to rdma-core. */
 static inline void *vx_mr_addr(const struct vx_mr *mr)

@@ -10,7 +10,7 @@
 #include <verbsx/objects.h>
 
 int vx_bind_mw_fail(int code, const struct vx_qp *qp, const struct vx_mw *mw, const struct ibv_mw_bind *mw_bind);
-int vx_get_pkey_index_fail(int code, const struct vx_ctx *ctx, uint8_t port_num, __be16 pkey);
+int vx_get_pkey_index_fail(int code, const struct vx_ctx *ctx, uint8_t port_num, uint16_t pkey);
 int vx_memcpy_to_dm_fail(int code, const struct vx_dm *dm, uint64_t dm_offset, const void *host_addr, size_t length);
 int vx_modify_qp_fail(int code, const struct vx_qp *qp, const struct ibv_qp_attr *attr, int attr_mask);
 int vx_modify_srq_fail(int code, const struct vx_srq *srq, const struct ibv_srq_attr *attr, int attr_mask);

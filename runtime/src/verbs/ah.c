@@ -8,6 +8,7 @@
 #include <verbsx/ah.h>
 
 #include "verbs/ctx.h"
+#include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
 #include "reason_query.h"
@@ -16,11 +17,11 @@
 #define LONGEST_NAME 128
 
 /* Whether the GRH could not be turned round: its receiver is looked up among the port's GIDs. */
-static bool is_strange(struct ibv_context *context, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)
+static bool is_strange(struct ibv_context *context, const struct ibv_wc *wc, const struct ibv_grh *grh, uint8_t port)
 {
 	struct ibv_ah_attr attr;
 
-	return wc->wc_flags & IBV_WC_GRH && ibv_init_ah_from_wc(context, port, wc, grh, &attr) != 0;
+	return wc->wc_flags & IBV_WC_GRH && ibv_init_ah_from_wc(context, port, (struct ibv_wc *)wc, (struct ibv_grh *)grh, &attr) != 0;
 }
 
 /* Where the GID is not found, rdma-core leaves errno as the look behind the end of the table left it, or alone. */
@@ -56,7 +57,7 @@ static bool is_port(struct ibv_context *context, uint8_t port)
 	return !ibv_query_port(context, port, &attr);
 }
 
-static int fail_to_create(struct vx_pd *pd, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port)
+static int fail_to_create(struct vx_pd *pd, const struct ibv_wc *wc, const struct ibv_grh *grh, uint8_t port)
 {
 	static const char call[] = "ibv_create_ah_from_wc";
 	int left = errno, code = vx_code_of_refusal();
@@ -73,15 +74,17 @@ static int fail_to_create(struct vx_pd *pd, struct ibv_wc *wc, struct ibv_grh *g
 	return fail(code, left, call, name, grh, port);
 }
 
-/* What rdma-core would crash on; it looks at a GRH whatever the flags say. */
-static int check(const char *function, const struct ibv_wc *wc, struct ibv_grh **grh, struct ibv_grh *none)
+/* What rdma-core would crash on; it looks at a GRH whatever the flags say, and changes neither. */
+static int check(const char *function, const struct ibv_wc *wc, const struct ibv_grh **grh)
 {
+	static const struct ibv_grh none;
+
 	if (!wc)
 		return vx_null_fail(function, "wc");
 	if (wc->wc_flags & IBV_WC_GRH && !*grh)
 		return vx_fail(-EINVAL, function, NULL, "grh is NULL, but wc_flags has IBV_WC_GRH");
 	if (!*grh)
-		*grh = none;
+		*grh = &none;
 	return 0;
 }
 
@@ -98,40 +101,41 @@ static int fail_to_init(const struct vx_ctx *context, const struct ibv_wc *wc, c
 	return fail(code, left, call, vx_ctx_name(context), grh, port);
 }
 
-int vx_ctx_init_ah_from_wc(struct vx_ctx *context, uint8_t port_num, struct ibv_wc *wc, struct ibv_grh *grh,
-			       struct ibv_ah_attr *ah_attr)
+int vx_ctx_init_ah_from_wc_sized(struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc, const struct ibv_grh *grh,
+				 struct ibv_ah_attr *out, size_t size)
 {
-	struct ibv_grh none = { 0 };
+	struct ibv_ah_attr own;
 	int rc;
 
-	VX_CHECK(context, VX_OBJECT_CTX);
-	rc = check("vx_ctx_init_ah_from_wc", wc, &grh, &none);
+	VX_CHECK(ctx, VX_OBJECT_CTX);
+	rc = check("vx_ctx_init_ah_from_wc", wc, &grh);
 	if (rc < 0)
 		return rc;
-	if (!ah_attr)
-		return vx_null_fail("vx_ctx_init_ah_from_wc", "ah_attr");
+	if (!out)
+		return vx_null_fail("vx_ctx_init_ah_from_wc", "out");
 	errno = 0;
-	if (ibv_init_ah_from_wc(vx_ctx_raw(context), port_num, wc, grh, ah_attr))
-		return fail_to_init(context, wc, grh, port_num);
+	if (ibv_init_ah_from_wc(vx_ctx_raw(ctx), port_num, (struct ibv_wc *)wc, (struct ibv_grh *)grh, &own))
+		return fail_to_init(ctx, wc, grh, port_num);
+	vx_give_out(out, size, &own, sizeof(own));
 	return 0;
 }
 
-int vx_ah_create_from_wc(struct vx_pd *parent, struct ibv_wc *wc, struct ibv_grh *grh, uint8_t port, struct vx_ah **out)
+int vx_ah_create_from_wc(struct vx_pd *parent, const struct ibv_wc *wc, const struct ibv_grh *grh, uint8_t port_num,
+			 struct vx_ah **out)
 {
-	struct ibv_grh none = { 0 };
 	struct ibv_ah *raw;
 	int rc;
 
 	if (!parent)
 		return vx_null_fail("vx_ah_create_from_wc", "the parent");
 	VX_CHECK(parent, VX_OBJECT_PD);
-	rc = check("vx_ah_create_from_wc", wc, &grh, &none);
+	rc = check("vx_ah_create_from_wc", wc, &grh);
 	if (rc < 0)
 		return rc;
 	errno = 0;
-	raw = ibv_create_ah_from_wc(vx_pd_raw(parent), wc, grh, port);
+	raw = ibv_create_ah_from_wc(vx_pd_raw(parent), (struct ibv_wc *)wc, (struct ibv_grh *)grh, port_num);
 	if (!raw)
-		return fail_to_create(parent, wc, grh, port);
+		return fail_to_create(parent, wc, grh, port_num);
 	rc = vx_ah_adopt(parent, raw, out);
 	if (rc < 0)
 		ibv_destroy_ah(raw);

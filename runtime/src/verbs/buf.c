@@ -4,6 +4,7 @@
 #include <verbsx/buf.h>
 #include <verbsx/config.h>
 
+#include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
 #include "memory.h"
@@ -31,13 +32,16 @@ static struct vx_node *new_buf(struct vx_pd *parent, const char *call)
 	return vx_node_new_with(sizeof(struct vx_memory), VX_OBJECT_BUF, destroy_buf, uses, 1, call);
 }
 
-int vx_buf_create(struct vx_pd *parent, const struct vx_buf_init *init, struct vx_buf **out)
+int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, size_t size, struct vx_buf **out)
 {
+	struct vx_buf_init own;
 	struct vx_node *node;
 	struct ibv_buf *raw;
 	void *addr;
 
-	if (!init || !init->length)
+	if (vx_take_in(&own, sizeof(own), init, size, "vx_buf_create", "init") < 0)
+		return vx_error()->code;
+	if (!own.length)
 		return vx_fail(-EINVAL, "vx_buf_create", NULL, "length is 0");
 	node = new_buf(parent, "vx_buf_create");
 	if (!node)
@@ -45,10 +49,10 @@ int vx_buf_create(struct vx_pd *parent, const struct vx_buf_init *init, struct v
 	VX_CHECK(parent, VX_OBJECT_PD);
 
 	errno = 0;
-	addr = ibv_alloc_buf(vx_pd_raw(parent), init->length, &raw);
+	addr = ibv_alloc_buf(vx_pd_raw(parent), own.length, &raw);
 	if (!addr)
 		return vx_create_fail("ibv_alloc_buf", node);
-	link_buf(node, raw, addr, init->length, out);
+	link_buf(node, raw, addr, own.length, out);
 	return 0;
 }
 
@@ -64,9 +68,9 @@ int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t l
 
 #else
 
-int vx_buf_create(struct vx_pd *parent, const struct vx_buf_init *init, struct vx_buf **out)
+int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, size_t size, struct vx_buf **out)
 {
-	(void)parent, (void)init, (void)out;
+	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("ibv_alloc_buf", 64);
 }
 

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "object/adopt.h"
+#include "error/border.h"
 #include "error/fail.h"
 #include "flow_spec.h"
 #include "object/make.h"
@@ -49,14 +50,15 @@ static int add_spec(struct draft *draft, const struct vx_flow_spec *spec, size_t
 	return 0;
 }
 
-static int fill(struct draft *draft, struct vx_qp *parent, const struct vx_flow_init *init)
+static int fill(struct draft *draft, struct vx_qp *parent, const struct vx_flow_init *init, size_t spec_size)
 {
+	struct vx_flow_spec spec;
 	size_t i;
 	int rc = 0;
 
 	draft->attr = (struct ibv_flow_attr){
 		.type = init->type, .size = sizeof(draft->attr), .priority = init->priority,
-		.port = init->port ? init->port : 1, .flags = init->flags,
+		.port = init->port_num ? init->port_num : 1, .flags = init->flags,
 	};
 	draft->uses[0] = parent;
 	draft->used = 1;
@@ -65,20 +67,23 @@ static int fill(struct draft *draft, struct vx_qp *parent, const struct vx_flow_
 			       VX_FLOW_MAX_SPECS);
 	if (init->count && !init->specs)
 		return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs is NULL, but count = %zu", init->count);
-	for (i = 0; i < init->count && rc == 0; i++)
-		rc = add_spec(draft, &init->specs[i], i);
+	for (i = 0; i < init->count && rc == 0; i++) {
+		rc = vx_take_in(&spec, sizeof(spec), (const char *)init->specs + i * spec_size, spec_size, "vx_flow_create",
+				"an element of specs");
+		rc = rc ? rc : add_spec(draft, &spec, i);
+	}
 	return rc;
 }
 
-int vx_flow_create(struct vx_qp *parent, const struct vx_flow_init *init, struct vx_flow **out)
+int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *init, size_t size, size_t spec_size,
+			 struct vx_flow **out)
 {
-	static const struct vx_flow_init nothing;
+	struct vx_flow_init own;
 	struct vx_node *node;
 	struct ibv_flow *raw;
 	struct draft draft;
 
-	init = init ? init : &nothing;
-	if (fill(&draft, parent, init) < 0)
+	if (vx_take_in(&own, sizeof(own), init, size, "vx_flow_create", "init") < 0 || fill(&draft, parent, &own, spec_size) < 0)
 		return vx_error()->code;
 	node = vx_node_new(VX_OBJECT_FLOW, destroy_flow, draft.uses, draft.used, "vx_flow_create");
 	if (!node)
@@ -87,7 +92,7 @@ int vx_flow_create(struct vx_qp *parent, const struct vx_flow_init *init, struct
 	errno = 0;
 	raw = ibv_create_flow(vx_qp_raw(parent), &draft.attr);
 	if (!raw)
-		return vx_create_flow_fail(node, parent, init, &draft.attr);
+		return vx_create_flow_fail(node, parent, &own, &draft.attr);
 	vx_node_link(node, raw);
 	*out = (struct vx_flow *)node;
 	return 0;

@@ -8,6 +8,7 @@
 #include <verbsx/ind_table.h>
 
 #include "object/adopt.h"
+#include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
 #include "traced.h"
@@ -36,7 +37,7 @@ static int check(const struct vx_ind_table_init *init)
 {
 	size_t i;
 
-	if (!init || !init->wqs)
+	if (!init->wqs)
 		return vx_null_fail("vx_ind_table_create", "wqs");
 	if (!init->count || init->count & (init->count - 1) || init->count > INT32_MAX)
 		return vx_fail(-EINVAL, "vx_ind_table_create", NULL, "count = %zu, which is no power of two", init->count);
@@ -90,19 +91,23 @@ static int make(struct vx_ctx *parent, struct queues *queues, size_t count, stru
 	return 0;
 }
 
-int vx_ind_table_create(struct vx_ctx *parent, const struct vx_ind_table_init *init, struct vx_ind_table **out)
+int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_table_init *init, size_t size,
+			      struct vx_ind_table **out)
 {
+	struct vx_ind_table_init own;
 	struct queues queues = { 0 };
 	int rc;
 
 	if (!parent)
 		return vx_null_fail("vx_ind_table_create", "the parent");
 	VX_CHECK(parent, VX_OBJECT_CTX);
-	rc = check(init);
+	rc = vx_take_in(&own, sizeof(own), init, size, "vx_ind_table_create", "init");
 	if (rc == 0)
-		rc = gather(&queues, parent, init);
+		rc = check(&own);
 	if (rc == 0)
-		rc = make(parent, &queues, init->count, out);
+		rc = gather(&queues, parent, &own);
+	if (rc == 0)
+		rc = make(parent, &queues, own.count, out);
 	free(queues.uses);
 	free(queues.raw);
 	return rc;

@@ -9,6 +9,7 @@
 
 #include <verbsx/mcast.h>
 
+#include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
 #include "reason/reason.h"
@@ -87,22 +88,25 @@ static int join(struct vx_node *node, struct vx_qp *qp, const struct vx_mcast_in
 	return rc;
 }
 
-int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_init *init, struct vx_mcast **out)
+int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init, size_t size, struct vx_mcast **out)
 {
 	void *uses[] = { parent };
+	struct vx_mcast_init own;
 	struct vx_node *node;
 	int rc;
 
 	if (!init)
 		return vx_fail(-EINVAL, "vx_mcast_create", NULL, "init is NULL, so there is no group");
-	node = vx_node_new_with(sizeof(*init), VX_OBJECT_MCAST, destroy_mcast, uses, 1, "vx_mcast_create");
+	if (vx_take_in(&own, sizeof(own), init, size, "vx_mcast_create", "init") < 0)
+		return vx_error()->code;
+	node = vx_node_new_with(sizeof(own), VX_OBJECT_MCAST, destroy_mcast, uses, 1, "vx_mcast_create");
 	if (!node)
 		return vx_error()->code;
 	VX_CHECK(parent, VX_OBJECT_QP);
-	*(struct vx_mcast_init *)vx_node_extra(node) = *init;
-	rc = join(node, parent, init);
+	*(struct vx_mcast_init *)vx_node_extra(node) = own;
+	rc = join(node, parent, &own);
 	if (rc)
-		return attach_fail(vx_code_returned(rc), node, parent, init);
+		return attach_fail(vx_code_returned(rc), node, parent, &own);
 	*out = (struct vx_mcast *)node;
 	return 0;
 }

@@ -9,6 +9,7 @@
 #include <verbsx/config.h>
 
 #include "object/adopt.h"
+#include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
 #include "memory.h"
@@ -70,7 +71,7 @@ static struct ibv_mr *reg_ex(struct ibv_pd *pd, const struct vx_mr_init *init)
 		.fd_offset = init->offset,
 	};
 
-	if (init->fd)
+	if (vx_mr_is_dmabuf(init))
 		attr.comp_mask |= IBV_REG_MR_MASK_FD | IBV_REG_MR_MASK_FD_OFFSET | IBV_REG_MR_MASK_IOVA;
 	else
 		attr.comp_mask |= IBV_REG_MR_MASK_ADDR;
@@ -106,7 +107,7 @@ static struct way way_of(const struct vx_mr_init *init)
 					     (struct way){ "ibv_reg_buf_mr", 64, reg_buf };
 	if (init->dmah)
 		return (struct way){ "ibv_reg_mr_ex", 59, reg_ex };
-	if (init->fd)
+	if (vx_mr_is_dmabuf(init))
 		return (struct way){ "ibv_reg_dmabuf_mr", 34, reg_dmabuf };
 	return (struct way){ moved ? "ibv_reg_mr_iova" : "ibv_reg_mr", 0, reg_memory };
 }
@@ -138,8 +139,8 @@ static void complete_access(struct vx_mr_init *init)
 static void complete_iova(struct vx_mr_init *init)
 {
 	if (!init->iova && !(init->access & IBV_ACCESS_ZERO_BASED))
-		init->iova = init->fd ? init->offset : (uintptr_t)init->addr;
-	if (init->fd)
+		init->iova = vx_mr_is_dmabuf(init) ? init->offset : (uintptr_t)init->addr;
+	if (vx_mr_is_dmabuf(init))
 		init->access &= ~IBV_ACCESS_ZERO_BASED;
 }
 
@@ -227,9 +228,8 @@ static int make_on_nothing(struct vx_pd *pd, struct vx_mr_init *init, struct vx_
 	return link_mr(node, pd, init);
 }
 
-int vx_mr_create(struct vx_pd *parent, const struct vx_mr_init *init, struct vx_mr **out)
+static int create(struct vx_pd *parent, struct vx_mr_init full, struct vx_mr **out)
 {
-	struct vx_mr_init full = init ? *init : (struct vx_mr_init){ 0 };
 	void *uses[] = { parent, full.dm, full.dmah, full.buf };
 	bool own = vx_mr_wants_memory(&full);
 	struct vx_node *node;
@@ -251,6 +251,14 @@ int vx_mr_create(struct vx_pd *parent, const struct vx_mr_init *init, struct vx_
 	if (rc == 0)
 		*out = (struct vx_mr *)node;
 	return rc;
+}
+
+int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *init, size_t size, struct vx_mr **out)
+{
+	struct vx_mr_init full;
+	int rc = vx_take_in(&full, sizeof(full), init, size, "vx_mr_create", "init");
+
+	return rc < 0 ? rc : create(parent, full, out);
 }
 
 int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)

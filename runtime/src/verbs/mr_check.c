@@ -68,7 +68,7 @@ static uint32_t used_parts(const struct vx_mr_init *init)
 		[PART_NULL] = init->flags & VX_MR_NULL,
 		[PART_IMPLICIT] = init->flags & VX_MR_IMPLICIT,
 		[PART_DM] = init->dm,
-		[PART_FD] = init->fd,
+		[PART_FD] = vx_mr_is_dmabuf(init),
 		[PART_BUF] = init->buf,
 		[PART_ADDR] = init->addr,
 		[PART_LENGTH] = init->length,
@@ -118,12 +118,16 @@ static int check_lacking(uint32_t used)
 
 int vx_mr_check(const struct vx_mr_init *init)
 {
-	const uint32_t known = VX_MR_NULL | VX_MR_IMPLICIT | VX_MR_HUGE | VX_MR_HUGE_IF_THERE | VX_MR_READ_ONLY;
+	const uint32_t known = VX_MR_NULL | VX_MR_IMPLICIT | VX_MR_HUGE | VX_MR_HUGE_IF_THERE | VX_MR_READ_ONLY | VX_MR_DMABUF;
 	uint32_t used = used_parts(init);
 	int rc;
 
 	if (init->flags & ~known)
-		return vx_fail(-EINVAL, call, NULL, "flags has 0x%x, which is none of enum vx_mr_flags", init->flags & ~known);
+		return vx_fail(-EINVAL, call, NULL, "flags has 0x%x, which is none of enum vx_mr_flags; those of enum ibv_access_flags "
+			       "go into access", init->flags & ~known);
+	if ((uint32_t)init->access & known)
+		return vx_fail(-EINVAL, call, NULL, "access has 0x%x of enum vx_mr_flags, which goes into flags",
+			       (uint32_t)init->access & known);
 	if (init->fd < 0)
 		return vx_fail(-EINVAL, call, NULL, "fd = %d", init->fd);
 	rc = check_pairs(used);

@@ -4,6 +4,7 @@
 
 #include <errno.h>
 
+#include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
 #include "mr.h"
@@ -60,9 +61,9 @@ static int flags_of(const struct vx_mr_change *change)
 /* Why a change cannot even be tried, or NULL. */
 static const char *senseless(const struct vx_mr *mr, const struct vx_mr_change *change)
 {
-	if (change && change->flags & ~(uint32_t)VX_MR_READ_ONLY)
+	if (change->flags & ~(uint32_t)VX_MR_READ_ONLY)
 		return "flags may only be VX_MR_READ_ONLY";
-	if (!change || !flags_of(change))
+	if (!flags_of(change))
 		return "nothing is to change";
 	if (change->access && change->flags)
 		return "access and VX_MR_READ_ONLY exclude each other";
@@ -95,15 +96,19 @@ static int fail(int code, const struct vx_mr *mr, const struct vx_mr_change *cha
 	return vx_call_fail(code, "ibv_rereg_mr", name, "%s%s%s", reason, reason[0] ? "; " : "", outcome_of(rc));
 }
 
-int vx_mr_rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_state *state)
+int vx_mr_rereg_sized(struct vx_mr *mr, const struct vx_mr_change *change, size_t size, enum vx_mr_state *state)
 {
+	struct vx_mr_change own;
 	enum vx_mr_state ignored;
 	char name[LONGEST_NAME];
 	const char *reason;
 	int rc, code;
 
 	VX_CHECK(mr, VX_OBJECT_MR);
-	VX_CHECK_FIELD(change ? change->pd : NULL, VX_OBJECT_PD, "vx_mr_rereg, pd");
+	if (vx_take_in(&own, sizeof(own), change, size, "vx_mr_rereg", "change") < 0)
+		return vx_error()->code;
+	change = &own;
+	VX_CHECK_FIELD(change->pd, VX_OBJECT_PD, "vx_mr_rereg, pd");
 	reason = senseless(mr, change);
 	state = state ? state : &ignored;
 	*state = VX_MR_AS_BEFORE;

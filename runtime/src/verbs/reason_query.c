@@ -67,7 +67,7 @@ int vx_pkey_fail(const struct vx_ctx *ctx, int code, uint8_t port, uint16_t inde
 }
 
 /* The table is searched up to its end, which is what fails where the P_Key is not in it. */
-int vx_get_pkey_index_fail(int code, const struct vx_ctx *ctx, uint8_t port_num, __be16 pkey)
+int vx_get_pkey_index_fail(int code, const struct vx_ctx *ctx, uint8_t port_num, uint16_t pkey)
 {
 	static const char call[] = "ibv_get_pkey_index";
 	struct ibv_port_attr attr;
@@ -76,5 +76,5 @@ int vx_get_pkey_index_fail(int code, const struct vx_ctx *ctx, uint8_t port_num,
 		return vx_port_fail(ctx, -EINVAL, call, port_num);
 	if (code != -ENOENT)
 		return vx_call_fail(code, call, vx_ctx_name(ctx), NULL);
-	return vx_call_fail(code, call, vx_ctx_name(ctx), "port %u has no P_Key 0x%04x", port_num, be16toh(pkey));
+	return vx_call_fail(code, call, vx_ctx_name(ctx), "port %u has no P_Key 0x%04x", port_num, pkey);
 }

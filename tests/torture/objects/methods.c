@@ -36,7 +36,7 @@ static int find_pkey(void)
 {
 	int index;
 
-	return vx_ctx_get_pkey_index(stage.ctx, 1, htobe16(0xffff), &index);
+	return vx_ctx_get_pkey_index(stage.ctx, 1, 0xffff, &index);
 }
 
 static int create_ah_from_wc(void)

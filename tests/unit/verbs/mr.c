@@ -74,6 +74,10 @@ Test(mr, of_nothing_is_refused)
 	refuse((struct vx_mr_init){ .fd = 3 }, "length is 0");
 	refuse((struct vx_mr_init){ .fd = -1, .length = 10 }, "fd = -1");
 	refuse((struct vx_mr_init){ .addr = memory, .length = 1, .flags = 1u << 20 }, "flags has 0x100000");
+	refuse((struct vx_mr_init){ .length = 10, .flags = IBV_ACCESS_REMOTE_READ },
+	       "flags has 0x4, which is none of enum vx_mr_flags; those of enum ibv_access_flags go into access");
+	refuse((struct vx_mr_init){ .length = 10, .access = VX_MR_HUGE },
+	       "access has 0x20000 of enum vx_mr_flags, which goes into flags");
 	refuse((struct vx_mr_init){ .length = 10, .offset = 1 }, "offset is given, but no fd, dm or buf");
 	cr_expect_eq(vx_mr_create(NULL, &(struct vx_mr_init){ .length = 10 }, &mr), -EINVAL);
 	expect_reason("the parent is NULL");

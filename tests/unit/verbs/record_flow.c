@@ -155,7 +155,7 @@ Test(flow, with_every_attribute)
 	const struct ibv_flow_attr expected = { .type = IBV_FLOW_ATTR_SNIFFER, .size = sizeof(expected), .priority = 5,
 						.port = 2, .flags = IBV_FLOW_ATTR_FLAGS_EGRESS };
 
-	make((struct vx_flow_init){ .type = IBV_FLOW_ATTR_SNIFFER, .priority = 5, .port = 2,
+	make((struct vx_flow_init){ .type = IBV_FLOW_ATTR_SNIFFER, .priority = 5, .port_num = 2,
 				    .flags = IBV_FLOW_ATTR_FLAGS_EGRESS });
 	cr_expect_arr_eq(&flow_request.attr, &expected, sizeof(expected));
 }

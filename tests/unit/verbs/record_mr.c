@@ -142,6 +142,15 @@ Test(record_mr, of_a_dmabuf)
 	cr_expect_eq(seen.access, IBV_ACCESS_LOCAL_WRITE);
 }
 
+Test(record_mr, of_a_dmabuf_whose_descriptor_is_0)
+{
+	seen.fd = 33;
+	replace("ibv_reg_dmabuf_mr", reg_dmabuf);
+	make((struct vx_mr_init){ .flags = VX_MR_DMABUF, .offset = 0x2100, .length = 64 });
+	cr_expect_eq(seen.fd, 0);
+	cr_expect_eq(seen.offset, 0x2100);
+}
+
 Test(record_mr, of_a_dmabuf_with_an_iova)
 {
 	replace("ibv_reg_dmabuf_mr", reg_dmabuf);

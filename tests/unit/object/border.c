@@ -1,0 +1,195 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Programs whose structures are shorter or longer than those of the library, as those of other headers are. */
+
+#include <errno.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "unit/device.h"
+
+TestSuite(border, .init = open_device, .fini = close_device);
+
+#define CANARY 0xa5
+#define MORE 16
+
+/* A structure of a program with newer headers: what the library knows of it, and then some. */
+#define LONGER(type)                        \
+	struct {                            \
+		type known;                 \
+		unsigned char newer[MORE];  \
+	}
+
+static void expect_canary(const void *from, size_t size)
+{
+	const unsigned char *byte = from;
+	size_t i;
+
+	for (i = 0; i < size; i++)
+		cr_expect_eq(byte[i], CANARY, "byte %zu behind the structure is 0x%02x", i, byte[i]);
+}
+
+/* What is filled is as long as the program's structure, and all of that. */
+#define FILLS(type, call_with, last)                                                     \
+	do {                                                                             \
+		LONGER(type) it;                                                         \
+		type *out = &it.known;                                                   \
+		size_t size = offsetof(type, last) + sizeof(it.known.last);              \
+		type whole;                                                              \
+                                                                                         \
+		memset(&it, CANARY, sizeof(it));                                         \
+		made(call_with);                                                         \
+		expect_canary((char *)out + size, sizeof(it) - size);                    \
+		size = sizeof(it);                                                       \
+		made(call_with);                                                         \
+		cr_expect_arr_eq(it.newer, (unsigned char[MORE]){ 0 }, MORE);            \
+		out = &whole;                                                            \
+		size = sizeof(whole);                                                    \
+		made(call_with);                                                         \
+		cr_expect_arr_eq(&it.known, &whole, sizeof(whole));                      \
+	} while (0)
+
+Test(border, a_port)
+{
+	FILLS(struct ibv_port_attr, vx_ctx_query_port_sized(ctx, 1, out, size), link_layer);
+}
+
+Test(border, a_device)
+{
+	FILLS(struct ibv_device_attr, vx_ctx_query_device_sized(ctx, out, size), max_qp);
+	FILLS(struct ibv_device_attr_ex, vx_ctx_query_device_ex_sized(ctx, out, size), odp_caps);
+}
+
+Test(border, a_gid)
+{
+	FILLS(struct ibv_gid_entry, vx_ctx_query_gid_sized(ctx, 1, 0, out, size), port_num);
+}
+
+static struct vx_cq *make_cq(void)
+{
+	struct vx_cq *cq;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	return cq;
+}
+
+static struct vx_qp *make_qp(void)
+{
+	struct vx_cq *cq = make_cq();
+	struct vx_qp *qp;
+
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	return qp;
+}
+
+Test(border, a_qp)
+{
+	struct vx_qp *qp = make_qp();
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+
+	FILLS(struct ibv_qp_attr, vx_qp_query_sized(qp, out, size, IBV_QP_STATE, &init, sizeof(init)), qp_state);
+	FILLS(struct ibv_qp_init_attr, vx_qp_query_sized(qp, &attr, sizeof(attr), IBV_QP_STATE, out, size), cap);
+}
+
+Test(border, gids_stand_as_far_apart_as_the_programs_are_long)
+{
+	LONGER(struct ibv_gid_entry) longer[8];
+	struct ibv_gid_entry own[8];
+	const size_t shorter = offsetof(struct ibv_gid_entry, gid_type);
+	char cut[8 * sizeof(own[0])];
+	size_t i, count, again;
+
+	memset(longer, CANARY, sizeof(longer));
+	memset(cut, CANARY, sizeof(cut));
+	made(vx_ctx_query_gid_table(ctx, own, 8, &count));
+	cr_assert_gt(count, 0);
+	made(vx_ctx_query_gid_table_sized(ctx, &longer[0].known, sizeof(longer[0]), 8, &again));
+	cr_expect_eq(again, count);
+	made(vx_ctx_query_gid_table_sized(ctx, (struct ibv_gid_entry *)(void *)cut, shorter, 8, &again));
+	for (i = 0; i < count; i++) {
+		cr_expect_arr_eq(&longer[i].known, &own[i], sizeof(own[i]));
+		cr_expect_arr_eq(longer[i].newer, (unsigned char[MORE]){ 0 }, MORE);
+		cr_expect_arr_eq(cut + i * shorter, &own[i], shorter);
+	}
+	expect_canary(cut + count * shorter, sizeof(cut) - count * shorter);
+	expect_canary(&longer[count], (8 - count) * sizeof(longer[0]));
+}
+
+/* ---- what goes in ---- */
+
+/* A copy of the first bytes of a structure, behind which there is no memory. */
+static void *at_the_edge(const void *structure, size_t size)
+{
+	size_t page = (size_t)sysconf(_SC_PAGESIZE);
+	char *pages = mmap(NULL, 2 * page, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	cr_assert_neq((void *)pages, MAP_FAILED);
+	cr_assert_eq(mprotect(pages + page, page, PROT_NONE), 0);
+	return memcpy(pages + page - size, structure, size);
+}
+
+#define CUT(structure, last) at_the_edge(&(structure), offsetof(__typeof__(structure), last)), offsetof(__typeof__(structure), last)
+
+Test(border, a_structure_without_its_last_field_is_not_read_past_its_end)
+{
+	static char memory[4096];
+	struct vx_mr_init mr_init = { .addr = memory, .length = sizeof(memory) };
+	struct vx_cq_init cq_init = { .cqe = 7 };
+	struct vx_mr_change change = { .access = IBV_ACCESS_REMOTE_READ };
+	struct vx_mr *mr;
+	struct vx_cq *cq;
+
+	made(vx_mr_create_sized(pd, CUT(mr_init, buf), &mr));
+	made(vx_mr_rereg_sized(mr, CUT(change, flags), NULL));
+	made(vx_cq_create_sized(ctx, CUT(cq_init, parent_domain), &cq));
+	cr_expect_geq(vx_cq_raw(cq)->cqe, 7);
+}
+
+Test(border, a_newer_structure_is_taken_where_nothing_new_is_set)
+{
+	LONGER(struct vx_cq_init) init = { .known = { .cqe = 7 } };
+	LONGER(struct ibv_qp_attr) attr = { .known = { .qp_state = IBV_QPS_INIT, .port_num = 1 } };
+	struct vx_cq *cq;
+
+	made(vx_cq_create_sized(ctx, &init.known, sizeof(init), &cq));
+	made(vx_qp_modify_sized(make_qp(), &attr.known, sizeof(attr),
+				IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS));
+}
+
+Test(border, what_the_library_does_not_know_is_refused)
+{
+	LONGER(struct vx_pd_init) pd_init = { .newer = { [3] = 1 } };
+	LONGER(struct ibv_qp_attr) attr = { .newer = { [MORE - 1] = 1 } };
+	struct vx_qp *qp = make_qp();
+	struct vx_pd *other = NULL;
+	char where[128];
+
+	cr_expect_eq(vx_pd_create_sized(ctx, &pd_init.known, sizeof(pd_init), &other), -E2BIG);
+	expect_reason("vx_pd_create: Argument list too long: init has something at byte 7, in a field that is newer than libverbsx ");
+	expect_reason("which knows the first 4 bytes");
+	cr_expect_null(other);
+	cr_expect_eq(vx_qp_modify_sized(qp, &attr.known, sizeof(attr), IBV_QP_STATE), -E2BIG);
+	snprintf(where, sizeof(where), "vx_qp_modify: Argument list too long: attr has something at byte %zu,",
+		 offsetof(__typeof__(attr), newer) + MORE - 1);
+	expect_reason(where);
+}
+
+/* rdma-core is handed the array itself. */
+Test(border, an_array_of_others_is_refused)
+{
+	LONGER(struct ibv_sge) list[2] = { 0 };
+
+	cr_expect_eq(vx_pd_advise_mr_sized(pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, &list[0].known, sizeof(list[0]), 2), -E2BIG);
+	expect_reason("elements of sg_list have 32 bytes, and those that libverbsx knows 16");
+}
+
+Test(border, bits_of_a_mask_that_has_none_yet)
+{
+	struct vx_comp_channel *channel;
+
+	cr_expect_eq(vx_comp_channel_create(ctx, &(struct vx_comp_channel_init){ .comp_mask = 2 }, &channel), -EINVAL);
+	expect_reason("vx_comp_channel_create: Invalid argument: comp_mask = 0x2, but there are no bits for it");
+	made(vx_comp_channel_create(ctx, &(struct vx_comp_channel_init){ 0 }, &channel));
+}
