@@ -8,10 +8,12 @@
  *
  *   ibv_alloc_pd(context=mlx5_0) = mlx5_0 pd 2 <0.000031>
  *
- * The environment variable VERBSX_TRACE does it without a change of the program: 1 is standard error, anything else a file
- * that is appended to, in whose name %p is the number of the process. A program that is setuid ignores it. Structures show
- * what counts by their masks, what a call fills is shown when it succeeded, calls that only look for the reason of a
- * failure are indented, and threads but the first begin with their number. Calls of the data path are never shown.
+ * The environment variable VERBSX_TRACE does it without a change of the program: 1 is standard error, 0 is off, other
+ * numbers are refused, and anything else is a file that is appended to, in whose name %p is the number of the process. It is
+ * made for its owner alone, and a symbolic link is refused. A program that is setuid ignores the variable.
+ *
+ * Structures show what counts by their masks, what a call fills is shown when it succeeded, calls that only look for the
+ * reason of a failure are indented, and threads but the first begin with their number. Calls of the data path are never shown.
  *
  * All functions here are thread-safe. A call that is under way in another thread may still be shown the old way.
  */
@@ -48,7 +50,8 @@ typedef void (*vx_trace_function)(const struct vx_trace_call *call, void *data);
  * threads and processes do not mix.
  *
  * @param path  as VERBSX_TRACE has it: "1" is standard error; NULL or "0" ends it
- * @return 0, or a negative errno with vx_error() filled: that of open(2), -EDEADLK inside of a vx_trace_function,
+ * @return 0, or a negative errno with vx_error() filled: that of open(2), -EINVAL for another number, -EDEADLK
+ *         inside of a vx_trace_function, -EAGAIN where the process has no key for its threads left (PTHREAD_KEYS_MAX),
  *         -EOPNOTSUPP where libverbsx was built without tracing; what was traced before then still is
  */
 VX_EXPORT int vx_trace_file(const char *path);
@@ -58,14 +61,14 @@ VX_EXPORT int vx_trace_file(const char *path);
  *
  * @param function  NULL ends it; once this returns, the function before is not running and will not be called
  * @param data      handed to it
- * @return 0, or a negative errno with vx_error() filled: -EDEADLK, -EOPNOTSUPP as vx_trace_file()
+ * @return 0, or a negative errno with vx_error() filled: -EDEADLK, -EAGAIN, -EOPNOTSUPP as vx_trace_file()
  */
 VX_EXPORT int vx_trace_callback(vx_trace_function function, void *data);
 
 /**
  * Count calls, from 0 on, or stop counting.
  *
- * @return 0, or a negative errno with vx_error() filled: -EDEADLK, -EOPNOTSUPP as vx_trace_file()
+ * @return 0, or a negative errno with vx_error() filled: -EDEADLK, -EAGAIN, -EOPNOTSUPP as vx_trace_file()
  */
 VX_EXPORT int vx_trace_counting(bool on);
 

@@ -7,19 +7,11 @@
 #include <errno.h>
 #include <time.h>
 
-#include "know/calls.h"
 #include "error/fail.h"
-#include "trace_sink.h"
+#include "know/calls.h"
 #include "trace_tables.h"
 
 #if VERBSX_TRACING
-
-static _Thread_local bool next_is_aside;
-
-void vx_trace_aside(void)
-{
-	next_is_aside = true;
-}
 
 static uint64_t ns_of(clockid_t clock)
 {
@@ -33,11 +25,9 @@ static uint64_t ns_of(clockid_t clock)
 void vx_trace_begin(struct vx_trace *trace, uint16_t traced, const uint64_t *args)
 {
 	int saved = errno;
-	unsigned int wanted = vx_trace_sinks();
+	unsigned int wanted = vx_trace_sinks(&trace->aside);
 
 	trace->lines = wanted & VX_TRACE_LINES;
-	trace->aside = next_is_aside;
-	next_is_aside = false;
 	if (wanted & VX_TRACE_COUNTING)
 		atomic_fetch_add_explicit(&vx_trace_counts[traced], 1, memory_order_relaxed);
 	if (trace->lines) {

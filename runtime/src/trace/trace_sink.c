@@ -2,19 +2,21 @@
 
 /* Where traced calls go. */
 
-#define _GNU_SOURCE /* secure_getenv(3), syscall(2) */
+#define _GNU_SOURCE /* secure_getenv(3), syscall(2), O_NOFOLLOW */
 
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
 #include "error/fail.h"
-#include "trace_sink.h"
+#include "trace_tables.h"
 
 #if VERBSX_TRACING
 
@@ -27,11 +29,28 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 /* Readers are calls that write their lines, writers change where these go. */
 static pthread_rwlock_t lock = PTHREAD_RWLOCK_INITIALIZER;
 static int file = -1;
+static bool file_may_break; /* it is no plain file: who reads it may leave */
 static vx_trace_function function;
 static void *function_data;
 
-/* In the function of the caller; what that calls is not traced, nor may it change what it is called by. */
-static _Thread_local bool in_function;
+/* What is so of a thread, as the value of a key: thread-local storage has its price (see error.c). */
+enum {
+	ASIDE = 1 << 0,		/* the next call only looks for a reason */
+	IN_FUNCTION = 1 << 1,	/* the caller's; what that calls is not traced, nor may it change what it is called by */
+};
+
+static pthread_key_t key;
+static bool has_key;
+
+static bool is_in_function(void)
+{
+	return (uintptr_t)pthread_getspecific(key) & IN_FUNCTION;
+}
+
+static bool set_flags(uintptr_t flags)
+{
+	return !pthread_setspecific(key, (void *)flags);
+}
 
 static void want(unsigned int flag, bool on)
 {
@@ -62,33 +81,49 @@ static int expand(const char *path, char *buf, size_t size)
 	return 0;
 }
 
-/* A descriptor, -1 where there is to be no file, or another negative errno. */
-static int open_file(const char *path, int *fd)
+/* What is traced may be secret, and another user may have made a link of that name. */
+static int open_named(const char *path)
 {
 	char name[LONGEST_PATH] = "";
 	int rc;
 
+	rc = expand(path, name, sizeof(name));
+	if (rc < 0)
+		return rc;
+	rc = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600);
+	return rc < 0 ? -errno : rc;
+}
+
+/* The descriptor is -1 where there is to be no file. */
+static int open_file(const char *path, int *fd, const char **why)
+{
 	*fd = -1;
+	*why = NULL;
 	if (!path || !*path || !strcmp(path, "0"))
 		return 0;
 	if (!strcmp(path, "1")) {
 		*fd = STDERR_FILENO;
 		return 0;
 	}
-	rc = expand(path, name, sizeof(name));
-	if (rc < 0)
-		return rc;
-	*fd = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC, 0666);
-	return *fd < 0 ? -errno : 0;
+	if (!path[strspn(path, "0123456789")]) {
+		*why = "of numbers there are 0, which is off, and 1, standard error; a file of this name needs ./ before it";
+		return -EINVAL;
+	}
+	*fd = open_named(path);
+	if (*fd == -ELOOP)
+		*why = "a symbolic link is not followed";
+	return *fd < 0 ? *fd : 0;
 }
 
 static void set_file(int fd)
 {
+	struct stat about;
 	int before;
 
 	pthread_rwlock_wrlock(&lock);
 	before = file;
 	file = fd;
+	file_may_break = fd >= 0 && (fstat(fd, &about) || !S_ISREG(about.st_mode));
 	want(VX_TRACE_TO_FILE, fd >= 0);
 	pthread_rwlock_unlock(&lock);
 	if (before >= 0 && before != STDERR_FILENO)
@@ -102,27 +137,66 @@ static void write_line(const char *line, size_t len)
 		;
 }
 
+/* The same without the SIGPIPE of a pipe that nobody reads, by which the program would end. */
+static void write_quietly(const char *line, size_t len)
+{
+	const struct timespec at_once = { 0 };
+	sigset_t broken, before, pending;
+
+	sigemptyset(&broken);
+	sigaddset(&broken, SIGPIPE);
+	pthread_sigmask(SIG_BLOCK, &broken, &before);
+	sigpending(&pending);
+	write_line(line, len);
+	if (!sigismember(&pending, SIGPIPE))
+		sigtimedwait(&broken, NULL, &at_once);
+	pthread_sigmask(SIG_SETMASK, &before, NULL);
+}
+
 /* ---- the environment ---- */
 
 static void read_environment(void)
 {
 	const char *path = secure_getenv("VERBSX_TRACE");
+	const char *why;
 	char message[128];
 	int fd, rc;
 
-	rc = open_file(path, &fd);
+	has_key = !pthread_key_create(&key, NULL);
+	rc = open_file(path, &fd, &why);
 	if (rc < 0)
-		fprintf(stderr, "libverbsx: VERBSX_TRACE=%s: %s\n", path, vx_code_text(rc, message, sizeof(message)));
+		fprintf(stderr, "libverbsx: VERBSX_TRACE=%s: %s%s%s\n", path, vx_code_text(rc, message, sizeof(message)),
+			why ? ": " : "", why ? why : "");
 	else if (fd >= 0)
 		set_file(fd);
 	want(VX_TRACE_UNKNOWN, false);
 }
 
-unsigned int vx_trace_sinks(void)
+/* When the library is closed by dlclose(3); its file, too, would be lost. */
+__attribute__((destructor)) static void give_back(void)
 {
-	if (in_function)
-		return 0;
+	if (has_key)
+		pthread_key_delete(key);
+	has_key = false;
+	if (file >= 0 && file != STDERR_FILENO)
+		close(file);
+	file = -1;
+}
+
+void vx_trace_aside(void)
+{
 	pthread_once(&once, read_environment);
+	if (has_key && !is_in_function())
+		set_flags(ASIDE);
+}
+
+unsigned int vx_trace_sinks(bool *aside)
+{
+	pthread_once(&once, read_environment);
+	if (!has_key || is_in_function())
+		return 0;
+	*aside = pthread_getspecific(key);
+	set_flags(0);
 	return atomic_load_explicit(&vx_trace_wanted, memory_order_relaxed);
 }
 
@@ -133,14 +207,13 @@ void vx_trace_deliver(struct vx_trace_call *call, char *line, size_t len)
 	pthread_rwlock_rdlock(&lock);
 	if (file >= 0) {
 		line[len] = '\n';
-		write_line(line, len + 1);
+		(file_may_break ? write_quietly : write_line)(line, len + 1);
 		line[len] = '\0';
 	}
-	if (function) {
+	if (function && set_flags(IN_FUNCTION)) {
 		call->thread = syscall(SYS_gettid);
-		in_function = true;
 		function(call, function_data);
-		in_function = false;
+		set_flags(0);
 	}
 	pthread_rwlock_unlock(&lock);
 }
@@ -150,22 +223,25 @@ void vx_trace_deliver(struct vx_trace_call *call, char *line, size_t len)
 /* The environment comes first, so that it does not undo what the program wants. */
 static int may_change(const char *call)
 {
-	if (in_function)
-		return vx_fail(-EDEADLK, call, NULL, "called by a function that is told of calls");
 	pthread_once(&once, read_environment);
+	if (!has_key)
+		return vx_fail(-EAGAIN, call, NULL, "the process has as many keys of threads as there may be");
+	if (is_in_function())
+		return vx_fail(-EDEADLK, call, NULL, "called by a function that is told of calls");
 	return 0;
 }
 
 int vx_trace_file(const char *path)
 {
+	const char *why;
 	int fd, rc;
 
 	rc = may_change("vx_trace_file");
 	if (rc < 0)
 		return rc;
-	rc = open_file(path, &fd);
+	rc = open_file(path, &fd, &why);
 	if (rc < 0)
-		return vx_fail(rc, "vx_trace_file", path, NULL);
+		return vx_fail(rc, "vx_trace_file", path, why ? "%s" : NULL, why);
 	set_file(fd);
 	return 0;
 }

@@ -4,6 +4,8 @@
 
 /* The tables of generated/src/trace.c: what each parameter of a traced call is. Like those of table.h, without pointers. */
 
+#include <verbsx/trace.h>
+
 #include "text/printer.h"
 #include "trace.h"
 
@@ -74,6 +76,21 @@ static inline const struct vx_traced *vx_traced_of(const struct vx_trace *trace)
 {
 	return &vx_traced_calls[trace->traced];
 }
+
+/* trace.c */
+
+void vx_trace_forget_counts(void);
+
+/* trace_sink.c */
+
+/*
+ * What is wanted of the call at hand; the environment is read when nobody has done so yet. @p aside, if something is
+ * wanted: whether the call only looks for a reason.
+ */
+unsigned int vx_trace_sinks(bool *aside);
+
+/* Hand a line on; there is room for a newline behind it. */
+void vx_trace_deliver(struct vx_trace_call *call, char *line, size_t len);
 
 /* trace_line.c */
 
