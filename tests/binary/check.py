@@ -2,7 +2,8 @@
 """What the library is as a file: python3 check.py exports | relocations ... LIBRARY
 
 exports      the shared library exports what the public headers mark with VX_EXPORT, and nothing else
-relocations  no table needs a relocation when the library is loaded
+relocations  no table needs a relocation when the library is loaded, and nothing is in thread-local storage, which may end
+             a program that opens the library when memory has run out
 """
 
 from __future__ import annotations
@@ -103,6 +104,9 @@ def check_library(elf: ELFFile) -> Iterator[str]:
         name = names.get(address, f"{address:#x}")
         if section not in LINKERS_OWN and name != C_RUNTIME:
             yield f"{name} in {section} is relocated"
+    for section in elf.iter_sections():
+        if section["sh_flags"] & SHF_TLS:
+            yield f"{section.name} is thread-local storage"
 
 
 def check_object(path: Path) -> Iterator[str]:

@@ -25,8 +25,7 @@ FORBIDDEN = {
     "text/enum_parse.c -> error/fail.h",
 }
 SHARED = {
-    "check", "code_of", "fail", "field_of", "find", "header_of", "is_of", "name_of", "port_of", "printer_of", "put_code",
-    "put_element", "put_meaning", "put_number", "put_qp", "put_struct", "take",
+    "check", "fail", "find", "header_of", "name_of", "port_of", "put_meaning", "put_number", "put_qp", "take",
 }
 
 

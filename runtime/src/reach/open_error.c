@@ -107,7 +107,7 @@ static bool kernel_has(const char *device)
 	return found;
 }
 
-static bool is_of(const char *uverbs, const char *device)
+static bool is_node_of(const char *uverbs, const char *device)
 {
 	char path[PATH_MAX], name[NAME_MAX + 1] = "";
 	FILE *file;
@@ -133,7 +133,7 @@ static bool find_node(const char *device, char *node, size_t size)
 	snprintf(path, sizeof(path), "%s/class/infiniband_verbs", sysfs());
 	dir = opendir(path);
 	while (!found && (uverbs = next_name(dir))) {
-		found = is_of(uverbs, device);
+		found = is_node_of(uverbs, device);
 		snprintf(node, size, DEVICE_NODES "/%s", uverbs);
 	}
 	if (dir)

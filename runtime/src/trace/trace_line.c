@@ -19,7 +19,7 @@
 #define TAIL 512 /* bytes that the result and the time may take */
 #define FLAT ((size_t)-1) /* one element, no array */
 
-static struct vx_printer printer_of(struct vx_trace *trace, uint64_t mask)
+static struct vx_printer line_printer(struct vx_trace *trace, uint64_t mask)
 {
 	return (struct vx_printer){
 		.out = &trace->out,
@@ -63,10 +63,10 @@ static size_t elements(const struct vx_trace *trace, const struct vx_param *para
 	return count < VX_MOST_FOLLOWED ? (size_t)count : VX_MOST_FOLLOWED;
 }
 
-static void put_struct(struct vx_trace *trace, const struct vx_param *param, const unsigned char *at)
+static void put_target_struct(struct vx_trace *trace, const struct vx_param *param, const unsigned char *at)
 {
 	uint64_t mask = param->flags & VX_PARAM_MASKED ? other_arg(trace, param) : VX_MASK_ALL;
-	struct vx_printer p = printer_of(trace, mask);
+	struct vx_printer p = line_printer(trace, mask);
 	struct vx_field whole = field_of(param, VX_KIND_STRUCT, vx_structs[param->ref].size);
 	struct vx_view view = { .s = &vx_structs[param->ref], .bytes = at, .size = vx_structs[param->ref].size, .sure = true };
 
@@ -82,13 +82,13 @@ static void put_struct(struct vx_trace *trace, const struct vx_param *param, con
 	vx_block_close(&p);
 }
 
-static void put_element(struct vx_trace *trace, const struct vx_param *param, const unsigned char *at)
+static void put_target_element(struct vx_trace *trace, const struct vx_param *param, const unsigned char *at)
 {
 	struct vx_field number = field_of(param, VX_KIND_UINT, param->ref);
-	struct vx_printer p = printer_of(trace, VX_MASK_ALL);
+	struct vx_printer p = line_printer(trace, VX_MASK_ALL);
 
 	if (param->kind == VX_KIND_STRUCT_POINTER)
-		put_struct(trace, param, at);
+		put_target_struct(trace, param, at);
 	else if (param->flags & VX_PARAM_HANDLE)
 		vx_put_raw(&trace->out, param->ref, vx_read_pointer(at));
 	else if (param->kind == VX_KIND_POINTER_POINTER)
@@ -116,14 +116,14 @@ static void put_target(struct vx_trace *trace, const struct vx_param *param, con
 	size_t i;
 
 	if (count == FLAT) {
-		put_element(trace, param, at);
+		put_target_element(trace, param, at);
 		return;
 	}
 	vx_put_char(&trace->out, '[');
 	for (i = 0; i < count; i++) {
 		if (i)
 			vx_put_literal(&trace->out, ", ");
-		put_element(trace, param, at + i * element_size(param));
+		put_target_element(trace, param, at + i * element_size(param));
 	}
 	vx_put_char(&trace->out, ']');
 }
@@ -138,7 +138,7 @@ static void put_arg(struct vx_trace *trace, const struct vx_param *param, uint64
 {
 	const void *pointer = (const void *)(uintptr_t)arg;
 	bool out = param->flags & VX_PARAM_OUT;
-	struct vx_printer p = printer_of(trace, VX_MASK_ALL);
+	struct vx_printer p = line_printer(trace, VX_MASK_ALL);
 	struct vx_field number = field_of(param, param->kind, sizeof(arg));
 
 	if (!vx_is_plain(&number) && (!pointer || (out && !readable)))
@@ -193,7 +193,7 @@ void vx_trace_open_line(struct vx_trace *trace)
 }
 
 /* By the convention of the call: 0, or a negative errno. */
-static int code_of(const struct vx_traced *traced, int64_t result, int error)
+static int outcome_of(const struct vx_traced *traced, int64_t result, int error)
 {
 	errno = error;
 	switch ((enum vx_call_error)vx_calls[traced->call].error) {
@@ -215,7 +215,7 @@ static void put_result(struct vx_trace *trace, int64_t result)
 {
 	const struct vx_traced *traced = vx_traced_of(trace);
 	const void *pointer = (const void *)(uintptr_t)result;
-	struct vx_printer p = printer_of(trace, VX_MASK_ALL);
+	struct vx_printer p = line_printer(trace, VX_MASK_ALL);
 
 	switch ((enum vx_result)traced->result) {
 	case VX_RESULT_NOTHING:
@@ -235,7 +235,7 @@ static void put_result(struct vx_trace *trace, int64_t result)
 	}
 }
 
-static void put_code(struct vx_out *out, int code)
+static void put_errno(struct vx_out *out, int code)
 {
 	const char *word = vx_errno_word(-code);
 	char message[128] = "";
@@ -277,14 +277,14 @@ static void leave_rest_out(struct vx_trace *trace)
 int vx_trace_close_line(struct vx_trace *trace, int64_t result, int error, uint64_t ns)
 {
 	const struct vx_traced *traced = vx_traced_of(trace);
-	int code = code_of(traced, result, error);
+	int code = outcome_of(traced, result, error);
 
 	put_args(trace, traced->head, traced->params, code == 0, result);
 	leave_rest_out(trace);
 	vx_put_literal(&trace->out, ") = ");
 	put_result(trace, result);
 	if (code < 0)
-		put_code(&trace->out, code);
+		put_errno(&trace->out, code);
 	put_time(&trace->out, ns);
 	vx_out_finish(&trace->out);
 	return code;

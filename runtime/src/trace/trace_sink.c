@@ -82,7 +82,7 @@ static int expand(const char *path, char *buf, size_t size)
 }
 
 /* What is traced may be secret, and another user may have made a link of that name. */
-static int open_named(const char *path)
+static int create_file(const char *path)
 {
 	char name[LONGEST_PATH] = "";
 	int rc;
@@ -109,7 +109,7 @@ static int open_file(const char *path, int *fd, const char **why)
 		*why = "of numbers there are 0, which is off, and 1, standard error; a file of this name needs ./ before it";
 		return -EINVAL;
 	}
-	*fd = open_named(path);
+	*fd = create_file(path);
 	if (*fd == -ELOOP)
 		*why = "a symbolic link is not followed";
 	return *fd < 0 ? *fd : 0;
