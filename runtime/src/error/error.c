@@ -37,12 +37,9 @@ struct failures {
 	char text[896]; /* made when it is asked for */
 };
 
-static const struct vx_error nothing = { .call = "", .object = "", .reason = "" };
-
-/* Of a thread that has no memory for its own. */
-static const struct failures lost = {
-	.last.error = { -ENOMEM, "vx_error", "", "no memory to keep what failed" },
-};
+/* Filled by make_key(), so that no address in them needs a relocation; never changed from then on. */
+static struct vx_error nothing;
+static struct failures lost; /* of a thread that has no memory for its own */
 
 _Atomic(vx_reachable_function) vx_reachable;
 
@@ -58,6 +55,8 @@ static void forget(void *failures)
 
 static void make_key(void)
 {
+	nothing = (struct vx_error){ .call = "", .object = "", .reason = "" };
+	lost.last.error = (struct vx_error){ -ENOMEM, "vx_error", "", "no memory to keep what failed" };
 	has_key = !pthread_key_create(&key, forget);
 }
 
@@ -76,7 +75,7 @@ __attribute__((destructor)) static void delete_key(void)
 static struct failures *of_thread(void)
 {
 	pthread_once(&once, make_key);
-	return has_key ? pthread_getspecific(key) : (struct failures *)&lost;
+	return has_key ? pthread_getspecific(key) : &lost;
 }
 
 static struct record *record_of(struct failures *f)

@@ -193,7 +193,7 @@ void vx_trace_open_line(struct vx_trace *trace)
 }
 
 /* By the convention of the call: 0, or a negative errno. */
-static int outcome_of(const struct vx_traced *traced, int64_t result, int error)
+static int code_of_result(const struct vx_traced *traced, int64_t result, int error)
 {
 	errno = error;
 	switch ((enum vx_call_error)vx_calls[traced->call].error) {
@@ -235,7 +235,7 @@ static void put_result(struct vx_trace *trace, int64_t result)
 	}
 }
 
-static void put_errno(struct vx_out *out, int code)
+static void put_failure(struct vx_out *out, int code)
 {
 	const char *word = vx_errno_word(-code);
 	char message[128] = "";
@@ -277,14 +277,14 @@ static void leave_rest_out(struct vx_trace *trace)
 int vx_trace_close_line(struct vx_trace *trace, int64_t result, int error, uint64_t ns)
 {
 	const struct vx_traced *traced = vx_traced_of(trace);
-	int code = outcome_of(traced, result, error);
+	int code = code_of_result(traced, result, error);
 
 	put_args(trace, traced->head, traced->params, code == 0, result);
 	leave_rest_out(trace);
 	vx_put_literal(&trace->out, ") = ");
 	put_result(trace, result);
 	if (code < 0)
-		put_errno(&trace->out, code);
+		put_failure(&trace->out, code);
 	put_time(&trace->out, ns);
 	vx_out_finish(&trace->out);
 	return code;
