@@ -46,6 +46,12 @@ extern const struct command emu_command;
 /* Read what follows the name of a command, which is argv[0]; ends the program on -h and on what is wrong. */
 void options_read(const struct command *command, int argc, char **argv, struct options *options);
 
+/* The name that the program was called by: it is installed under two. */
+const char *program(void);
+
+/* Print a help. */
+void put_help(const char *text);
+
 /* Say what is wrong with the command line and end the program. */
 _Noreturn void usage(const char *format, ...) __attribute__((format(printf, 1, 2)));
 

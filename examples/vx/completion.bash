@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# Completion of vx for bash; installed as share/bash-completion/completions/vx. What vx can do it is asked for.
+# Completion of verbsx, alias vx, for bash; installed as share/bash-completion/completions/verbsx. What vx can do it is
+# asked for.
 
 _vx_words() {
 	mapfile -t COMPREPLY < <(compgen -W "$1" -- "${COMP_WORDS[COMP_CWORD]}")
@@ -52,4 +53,4 @@ _vx() {
 	esac
 }
 
-complete -o default -F _vx vx
+complete -o default -F _vx verbsx vx

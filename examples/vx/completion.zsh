@@ -1,6 +1,6 @@
-#compdef vx
+#compdef verbsx vx
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# Completion of vx for zsh; installed as share/zsh/site-functions/_vx. What vx can do it is asked for.
+# Completion of verbsx, alias vx, for zsh; installed as share/zsh/site-functions/_verbsx. What vx can do it is asked for.
 
 # The commands and options in a help, as _describe wants them: "--json:print JSON"
 _vx_rows() {

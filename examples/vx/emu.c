@@ -60,7 +60,7 @@ static char *find_library(void)
 	else
 		found = own_folder(folder, sizeof(folder)) ? find_beside(folder) : NULL;
 	if (!found)
-		fprintf(stderr, "vx emu: %s is not there; " OVERRIDE " may name it\n",
+		fprintf(stderr, "%s emu: %s is not there; " OVERRIDE " may name it\n", program(),
 			override && *override ? override : LIBRARY);
 	return found;
 }
@@ -70,7 +70,7 @@ static bool can_be_preloaded(const char *library)
 {
 	if (!strpbrk(library, " :"))
 		return true;
-	fprintf(stderr, "vx emu: %s cannot be preloaded: its path has a blank or a colon\n", library);
+	fprintf(stderr, "%s emu: %s cannot be preloaded: its path has a blank or a colon\n", program(), library);
 	return false;
 }
 
@@ -107,7 +107,7 @@ static void set_environment(const struct options *options)
 static int run_command(char **command)
 {
 	execvp(command[0], command);
-	fprintf(stderr, "vx emu: %s: %s\n", command[0], strerror(errno));
+	fprintf(stderr, "%s emu: %s: %s\n", program(), command[0], strerror(errno));
 	return errno == ENOENT ? NOT_FOUND : NOT_RUN;
 }
 

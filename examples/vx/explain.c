@@ -97,7 +97,7 @@ static void put_closest(struct report *r, const char *text)
 	size_t i, count = vx_suggest(text, names, SUGGESTIONS);
 
 	fflush(stdout);
-	fprintf(stderr, "vx explain: nothing is known of \"%s\"", text);
+	fprintf(stderr, "%s explain: nothing is known of \"%s\"", program(), text);
 	for (i = 0; i < count; i++)
 		fprintf(stderr, "%s%s", i ? ", " : "; closest: ", names[i]);
 	fputc('\n', stderr);
@@ -124,7 +124,7 @@ static int explain_in_enum(struct report *r, const struct vx_enum_info *e, const
 	if (rc < 0)
 		report_error(r);
 	else if (!found)
-		fprintf(stderr, "vx explain: %s has no value %s\n", vx_enum_tag(e), text);
+		fprintf(stderr, "%s explain: %s has no value %s\n", program(), vx_enum_tag(e), text);
 	return found ? DONE : ABSENT;
 }
 

@@ -8,7 +8,7 @@
 
 static _Noreturn void out_of_memory(void)
 {
-	fputs("vx: out of memory\n", stderr);
+	fprintf(stderr, "%s: out of memory\n", program());
 	exit(ABSENT);
 }
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include <ctype.h>
+#include <errno.h>
 #include <getopt.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -10,15 +11,32 @@
 
 static const char *current = "";	/* the command at hand, for messages */
 
+const char *program(void)
+{
+	return program_invocation_short_name;
+}
+
+/* Where a text has the word vx, it is the name of the program that is meant. */
+void put_help(const char *text)
+{
+	const char *end;
+
+	while ((end = strstr(text, "vx ")) != NULL) {
+		printf("%.*s%s ", (int)(end - text), text, program());
+		text = end + strlen("vx ");
+	}
+	fputs(text, stdout);
+}
+
 void usage(const char *format, ...)
 {
 	va_list args;
 
-	fprintf(stderr, "vx%s%s: ", *current ? " " : "", current);
+	fprintf(stderr, "%s%s%s: ", program(), *current ? " " : "", current);
 	va_start(args, format);
 	vfprintf(stderr, format, args);
 	va_end(args);
-	fprintf(stderr, "; see vx%s%s --help\n", *current ? " " : "", current);
+	fprintf(stderr, "; see %s%s%s --help\n", program(), *current ? " " : "", current);
 	exit(USAGE);
 }
 
@@ -55,7 +73,7 @@ static bool take(const struct command *command, char **argv, struct options *opt
 	const char *argument = argv[optind - 1];
 
 	if (letter == 'h') {
-		fputs(command->help, stdout);
+		put_help(command->help);
 		exit(DONE);
 	}
 	if (letter == 1 && command->runs_command) {

@@ -9,6 +9,7 @@
 
 #include <verbsx/error.h>
 
+#include "command.h"
 #include "report.h"
 
 #define INDENT 2
@@ -278,7 +279,7 @@ void report_error(struct report *r)
 	const struct vx_error *error = vx_error();
 
 	fflush(stdout);
-	fprintf(stderr, "vx: %s\n", vx_error_text());
+	fprintf(stderr, "%s: %s\n", program(), vx_error_text());
 	if (!r->json)
 		return;
 	report_open(r, "error");

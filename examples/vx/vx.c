@@ -16,13 +16,13 @@ static const struct command *const commands[] = {
 
 #define COMMANDS (sizeof(commands) / sizeof(commands[0]))
 
-static int put_help(void)
+static int put_commands(void)
 {
 	size_t i;
 
-	puts("usage: vx COMMAND [OPTION...] ...\n"
+	put_help("usage: vx COMMAND [OPTION...] ...\n"
 	     "\n"
-	     "Shows RDMA devices and explains what rdma-core says, by libverbsx.\n");
+	     "Shows RDMA devices and explains what rdma-core says, by libverbsx.\n\n");
 	for (i = 0; i < COMMANDS; i++)
 		printf("  %-9s %s\n", commands[i]->name, commands[i]->summary);
 	puts("\n"
@@ -38,7 +38,7 @@ static int put_help(void)
 
 static int put_version(void)
 {
-	printf("vx %s\n", vx_version());
+	printf("%s %s\n", program(), vx_version());
 	return DONE;
 }
 
@@ -60,7 +60,7 @@ static int run(int argc, char **argv)
 	if (argc < 2)
 		usage("which command?");
 	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
-		return put_help();
+		return put_commands();
 	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version"))
 		return put_version();
 	command = find(argv[1]);
@@ -77,7 +77,7 @@ static int flush(int status)
 	if (!fflush(stdout) && !ferror(stdout))
 		return status;
 	if (errno != EPIPE)
-		fprintf(stderr, "vx: cannot write: %s\n", errno ? strerror(errno) : "some output was lost");
+		fprintf(stderr, "%s: cannot write: %s\n", program(), errno ? strerror(errno) : "some output was lost");
 	return ABSENT;
 }
 

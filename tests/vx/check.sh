@@ -1,66 +1,13 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# usage: check.sh CASE VX GOLDEN-FOLDER [BUILD-FOLDER]
+# usage: check.sh CASE VX GOLDEN-FOLDER
 #
-# One ctest case of the vx tool. With UPDATE=1 the golden files are written anew.
+# One ctest case of the vx tool: what it does. With UPDATE=1 golden files are written anew.
 set -euo pipefail
 
-readonly vx=$2 golden=$3 build=${4:-}
-sources=$(dirname "${BASH_SOURCE[0]}")/../../examples/vx
-readonly sources
-work=$(mktemp -d)
-readonly work
-trap 'rm -rf "$work"' EXIT
-export TMPDIR=$work LC_ALL=C.UTF-8
-unset NO_COLOR COLUMNS VERBSX_EMU_LIB VERBSX_TRACE LD_PRELOAD
-
-die() {
-	echo "check.sh: $*" >&2
-	exit 1
-}
-
-# run STATUS COMMAND...: the command must end so; its output is in $output and $errors.
-run() {
-	local wanted=$1 status=0
-	shift
-
-	"$@" >"$work/output" 2>"$work/errors" || status=$?
-	output=$(<"$work/output")
-	errors=$(<"$work/errors")
-	[[ $status == "$wanted" ]] || die "$*: exit status $status, not $wanted: $output $errors"
-}
-
-# like TEXT PATTERN: a line of the text matches.
-like() {
-	grep -q -e "$2" <<<"$1" || die "no '$2' in: $1"
-}
-
-unlike() {
-	! grep -q -e "$2" <<<"$1" || die "'$2' in: $1"
-}
-
-nothing() {
-	[[ -z $1 ]] || die "there should be nothing: $1"
-}
-
-# A machine without devices, whatever this one has.
-without_devices() {
-	mkdir -p "$work/sys"
-	SYSFS_PATH=$work/sys "$@"
-}
-
-emulated() {
-	"$vx" emu -- "$@"
-}
-
-# On a terminal of so many columns; the end of its lines is not of interest.
-on_terminal() {
-	local columns=$1
-	shift
-
-	script -qec "stty cols $columns; $(printf '%q ' "$@")" /dev/null </dev/null | tr -d '\r'
-}
+# shellcheck source=tests/vx/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
 
 # ---- the command line ----
 
@@ -246,10 +193,6 @@ case_emu_missing() {
 	like "$errors" '^vx emu: libverbsx-emu.so is not there; VERBSX_EMU_LIB may name it$'
 }
 
-emu_library() {
-	emulated printenv LD_PRELOAD
-}
-
 case_emu_override() {
 	local library
 
@@ -272,11 +215,6 @@ case_emu_preload() {
 }
 
 # ---- explain ----
-
-update() {
-	[[ -n ${UPDATE:-} ]] || die "differs from $1"
-	cp "$work/output" "$1"
-}
 
 # Each golden file begins with the arguments that it shows the output of.
 case_explain_golden() {
@@ -343,158 +281,6 @@ case_explain_every_name() {
 		run 0 "$vx" explain "$name"
 		like "$output" "^[a-z]* $name\$"
 	done <"$work/names"
-}
-
-# ---- where output goes ----
-
-case_folded() {
-	local wide
-
-	output=$(on_terminal 72 "$vx" explain IBV_WC_RETRY_EXC_ERR)
-	wide=$(tail -n +2 <<<"$output" | awk 'length > 72')
-	nothing "$wide"
-	like "$output" $'^\x1b\\[1menumerator IBV_WC_RETRY_EXC_ERR\x1b\\[0m$'
-	like "$output" '^             [a-z]'
-	output=$(NO_COLOR=1 on_terminal 72 "$vx" explain IBV_WC_RETRY_EXC_ERR)
-	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
-	output=$(on_terminal 72 "$vx" emu -- "$vx" devinfo -v)
-	like "$output" '^                                  IBV_DEVICE_'
-}
-
-case_plain_when_piped() {
-	run 0 "$vx" explain IBV_WC_RETRY_EXC_ERR
-	unlike "$output" $'\x1b'
-	[[ $(grep -c '^  causes' <<<"$output") == 1 && $(wc -l <<<"$output") -le 9 ]] || die "folded: $output"
-	unlike "$output" ' $'
-	run 0 emulated "$vx" devinfo -v
-	unlike "$output" ' $'
-}
-
-# ---- around it ----
-
-# completions WORD...: what bash would offer for the last word.
-completions() {
-	COMP_WORDS=("$vx" "$@") COMP_CWORD=$#
-	_vx
-	printf '%s\n' "${COMPREPLY[@]}"
-}
-
-case_completion() {
-	# shellcheck source=/dev/null
-	source "$sources/completion.bash"
-	complete -p vx >/dev/null
-	[[ $(completions dev | xargs) == 'devices devinfo' ]] || die "$(completions dev)"
-	[[ $(completions explain IBV_WC_RETRY) == IBV_WC_RETRY_EXC_ERR ]] || die "$(completions explain IBV_WC_RETRY)"
-	[[ $(completions explain --e) == --enum ]] || die "$(completions explain --e)"
-	[[ $(completions api --n) == --names ]] || die "$(completions api --n)"
-	[[ $(completions --v) == --version ]] || die "$(completions --v)"
-	[[ $(completions emu --t | xargs) == '--tap --trace' ]] || die "$(completions emu --t)"
-	[[ $(completions emu -- ibv_devinf | uniq) == ibv_devinfo ]] || die "$(completions emu -- ibv_devinf)"
-	nothing "$(completions explain '')"
-	LD_PRELOAD=$(emu_library)
-	export LD_PRELOAD
-	[[ $(completions devinfo m) == mlx5_0 ]] || die "$(completions devinfo m)"
-}
-
-# zsh_completions WORD...: what zsh would offer for the last word, and what it says of it.
-zsh_completions() {
-	zsh -f -c '
-		_describe() { print -rl -- ${(P)@[-1]} }
-		compadd() { shift; print -rl -- ${(M)@:#${words[CURRENT]}*} }
-		_normal() { print "the completion of $words[1]" }
-		script=$1
-		shift
-		words=("$@") CURRENT=$#
-		set --
-		source $script' - "$sources/completion.zsh" "$vx" "$@"
-}
-
-case_completion_zsh() {
-	like "$(zsh_completions '')" '^devinfo:what devices tell about themselves'
-	like "$(zsh_completions '')" '^--version:tell which'
-	[[ $(zsh_completions explain IBV_WC_RETRY) == IBV_WC_RETRY_EXC_ERR ]] || die "$(zsh_completions explain IBV_WC_RETRY)"
-	like "$(zsh_completions explain -)" '^--enum:read TEXT as a value of this enum$'
-	like "$(zsh_completions api '')" '^--names:'
-	unlike "$(zsh_completions api '')" '^vx'
-	[[ $(zsh_completions emu -- ibv_devinfo -) == 'the completion of ibv_devinfo' ]] || die "$(zsh_completions emu -- ibv_devinfo -)"
-	nothing "$(zsh_completions explain '')"
-	LD_PRELOAD=$(emu_library)
-	export LD_PRELOAD
-	[[ $(zsh_completions devinfo m) == mlx5_0 ]] || die "$(zsh_completions devinfo m)"
-}
-
-# Each word of the help is in the page, for it is made of that
-case_man() {
-	bash "$sources/man.sh" "$vx" >"$work/output"
-	diff -u "$sources/vx.1" "$work/output" || update "$sources/vx.1"
-	like "$(<"$sources/vx.1")" '^\.B .*tap FILE$'
-	[[ $(grep -c '^\.SS vx ' "$sources/vx.1") == 5 ]] || die "not a section for each command"
-}
-
-# Where rdma-core is missing vx still explains
-case_without_rdma_core() {
-	run 0 env VERBSX_IBVERBS_LIB=/none "$vx" explain IBV_WC_SUCCESS
-	if "$vx" api | grep -q 'link_mode *: loader'; then
-		run 1 env VERBSX_IBVERBS_LIB=/none "$vx" devices
-		like "$errors" '/none'
-		run 0 env VERBSX_IBVERBS_LIB=/none "$vx" api
-		unlike "$output" '^running'
-	fi
-}
-
-case_trace() {
-	local plain file=$work/trace
-
-	run 0 emulated "$vx" devinfo
-	plain=$output
-	run 0 env VERBSX_TRACE=1 "$vx" emu -- "$vx" devinfo
-	[[ $output == "$plain" ]] || die "tracing changes what it prints: $output"
-	like "$errors" '^ibv_open_device(device=mlx5_0) = mlx5_0 <[0-9]*\.[0-9]\{6\}>$'
-	like "$errors" '^ibv_query_port(context=mlx5_0, port_num=1, port_attr={state=IBV_PORT_ACTIVE(4) '
-
-	run 0 env VERBSX_TRACE="$file.%p" "$vx" emu -- "$vx" devinfo
-	nothing "$errors"
-	[[ $(cat "$file".[0-9]*) == *'ibv_close_device(context=mlx5_0) = 0 <'* ]] || die "no file of the process"
-	run 0 env VERBSX_TRACE=0 "$vx" emu -- "$vx" devinfo
-	nothing "$errors"
-
-	# The program goes on.
-	run 0 env VERBSX_TRACE=/nowhere/at/all "$vx" emu -- "$vx" devinfo
-	[[ $output == "$plain" ]] || die "without a file it prints: $output"
-	like "$errors" '^libverbsx: VERBSX_TRACE=/nowhere/at/all: No such file or directory$'
-}
-
-case_installed() {
-	cmake --install "$build" --prefix "$work/prefix" >"$work/log" || die "$(<"$work/log")"
-	mv "$work/prefix" "$work/moved"
-	run 0 "$work/moved/bin/vx" emu -- "$work/moved/bin/vx" devices
-	like "$output" mlx5_0
-	run 0 "$work/moved/bin/vx" emu -- printenv LD_PRELOAD
-	[[ $output == "$work"/moved/lib*/verbsx/libverbsx-emu.so ]] || die "not the installed one: $output"
-	[[ -f $work/moved/share/bash-completion/completions/vx ]] || die "no completion"
-	[[ -f $work/moved/share/zsh/site-functions/_vx ]] || die "no completion for zsh"
-	[[ -f $work/moved/share/man/man1/vx.1 ]] || die "no man page"
-	[[ -f $(echo "$work"/moved/share/doc/*/emu.md) ]] || die "no manual of the device"
-	installed_device_is_found
-}
-
-# By pkg-config and by CMake, for the tests of others
-installed_device_is_found() {
-	local pc library
-
-	pc=$(echo "$work"/moved/lib*/pkgconfig "$work"/moved/lib/*/pkgconfig)
-	library=$(PKG_CONFIG_PATH=${pc// /:} pkg-config --variable=library verbsx-emu)
-	run 0 env LD_PRELOAD="$library" "$work/moved/bin/vx" devices
-	like "$output" mlx5_0
-	mkdir "$work/project"
-	cat >"$work/project/CMakeLists.txt" <<-'END'
-		cmake_minimum_required(VERSION 3.18)
-		project(consumer LANGUAGES C)
-		find_package(verbsx CONFIG REQUIRED)
-		message(STATUS "library ${verbsx_EMU_LIBRARY}.")
-	END
-	run 0 cmake -S "$work/project" -B "$work/project/build" -Dverbsx_ROOT="$work/moved"
-	like "$output" "library $work/moved/.*/libverbsx-emu.so\.$"
 }
 
 "case_$1"
