@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from . import command_emit, folder, ids, render
+from . import command_emit, folder, ids, render, shapes
 
 add_arguments = command_emit.add_source_arguments
 
@@ -21,9 +21,11 @@ def run(args: argparse.Namespace) -> int:
     for what, names in found.items():
         for name in names:
             print(f"{args.output.name}/{name}: {what}")
-    stale = command_emit.is_whole(args) and planned.ids != ids.load()
-    if stale:
-        print("gen/abi/ids.toml: differs")
+    whole = command_emit.is_whole(args)
+    stale = [name for name, now, was in (("ids", planned.ids, ids.load()), ("structs", planned.shapes, shapes.load()))
+             if whole and now != was]
+    for name in stale:
+        print(f"gen/abi/{name}.toml: differs")
     if stale or any(found.values()):
         print("generated/ is out of date; bring it up to date with: ./dev regen", file=sys.stderr)
         return 1

@@ -15,7 +15,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import folder, groups, headers, ids, lore, merge, output, plan, render
+from . import folder, groups, headers, ids, lore, merge, output, plan, render, shapes
 from .errors import GenError
 from .facts import Facts
 
@@ -71,6 +71,8 @@ def build(args: argparse.Namespace) -> plan.Plan:
     if is_whole(args):
         ids.complete("enum", planned.enums, planned.ids.enum)
         ids.complete("struct", planned.structs, planned.ids.struct)
+        found = shapes.shapes(planned.objects.kinds, api.structs(), [])
+        shapes.complete(found, planned.shapes)
     return planned
 
 
@@ -86,6 +88,7 @@ def run(args: argparse.Namespace) -> int:
     written, removed = folder.write(render.render(planned), args.output)
     if is_whole(args) and args.output.resolve() == GENERATED.resolve():
         output.write(planned.ids.text(), ids.PATH)
+        output.write(shapes.text(planned.shapes), shapes.PATH)
     if not args.quiet:
         for guess in planned.guesses:
             print(f"guessed: {guess}", file=sys.stderr)

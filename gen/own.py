@@ -14,6 +14,8 @@ EVERY_KIND_HAS = ("create", "adopt", "borrow", "import", "raw")
 DOCUMENTED = re.compile(r"/\*\*(?!<)((?:(?!\*/).)*)\*/\n(?:VX_EXPORT|static inline) ([^;{]*\))", re.DOTALL)
 FUNCTION = re.compile(r"\b(vx_\w+)\((.*)\)$", re.DOTALL)
 INIT = re.compile(r"^struct vx_(\w+)_init \{\n(.*?)^\};", re.DOTALL | re.MULTILINE)
+STRUCT = re.compile(r"^(struct|union) (vx_\w+) \{\n(.*?)^\};", re.DOTALL | re.MULTILINE)
+COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 MEMBER = re.compile(r"^\t([^/;]+);(?:\s*/\*\*<(.*?)\*/)?", re.DOTALL | re.MULTILINE)
 STANDS = re.compile(r"Stands for (?:as many )?(.*?)\.(?: |$)")
 NEXT = re.compile(r"(?<=\.) (?=[A-Z@])")  # between two sentences
@@ -35,9 +37,17 @@ class OwnMember:
 
 
 @dataclass
+class OwnStruct:
+    name: str
+    union: bool
+    members: list[str]  # as they are declared
+
+
+@dataclass
 class OwnHeaders:
     functions: list[OwnFunction] = field(default_factory=list)
     inits: dict[str, list[OwnMember]] = field(default_factory=dict)  # by kind
+    structs: list[OwnStruct] = field(default_factory=list)
 
     def of(self, prefix: str) -> list[OwnFunction]:
         return [f for f in self.functions if f.name.startswith(f"vx_{prefix}_")]
@@ -67,6 +77,11 @@ def _function(comment: str, declaration: str, path: Path) -> OwnFunction:
     return OwnFunction(path.name, name, params, stands[1] if stands else "", NEXT.split(text)[0])
 
 
+def _struct(word: str, name: str, body: str) -> OwnStruct:
+    members = [" ".join(m.split()) for m in COMMENT.sub("", body).split(";")]
+    return OwnStruct(name, word == "union", [m for m in members if m])
+
+
 def read(folder: Path = HEADERS) -> OwnHeaders:
     """Those of a folder, in the order of their names."""
     out = OwnHeaders()
@@ -75,4 +90,5 @@ def read(folder: Path = HEADERS) -> OwnHeaders:
         out.functions += [_function(*match.groups(), path) for match in DOCUMENTED.finditer(text)]
         for kind, body in INIT.findall(text):
             out.inits[kind] = [OwnMember(" ".join(d.split()), _flat(w)) for d, w in MEMBER.findall(body)]
+        out.structs += [_struct(*found) for found in STRUCT.findall(text)]
     return out

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .. import ids
+from .. import ids, own, shapes
 from .. import lore as lore_module
 from ..groups import HeaderGroup
 from ..ids import Ids
@@ -65,7 +65,14 @@ class Plan:
     reasons: ReasonsPlan
     trace: TracePlan
     ids: Ids
+    shapes: shapes.Shapes  # of gen/abi/structs.toml
     guesses: list[str] = field(default_factory=list)
+
+    @property
+    def asserted(self) -> shapes.Shapes:
+        """Those of the shapes that the headers made from this plan have."""
+        there = {f"vx_{k.name}_init" for k in self.objects.kinds} | {s.name for s in own.read().structs}
+        return {name: fields for name, fields in self.shapes.items() if name in there}
 
     @property
     def structs(self) -> list[StructPlan]:
@@ -134,4 +141,4 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 plan_describe(lore, enums, tables, {c.name for c in calls.rows}, standing(api, lore, objects)),
-                calls, objects, plan_kinds(objects, tables), reasons, trace, numbers, guesses)
+                calls, objects, plan_kinds(objects, tables), reasons, trace, numbers, shapes.load(), guesses)

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 from typing import Any
 
+from .. import shapes
 from ..facts import Call, Field, Struct
 from ..groups import HeaderGroup
 from ..lore import Lore, find_field
@@ -142,6 +143,12 @@ class Kind:
     parent_title: str = ""
 
     @property
+    def members(self) -> list[str]:
+        """Those of the init structure, as they are declared: the mask comes first."""
+        mask = f"{self.selector_type} {self.selector}" if self.selector else "uint32_t comp_mask" if not self.fields else ""
+        return [mask, *(f.declaration for f in self.fields)] if mask else [f.declaration for f in self.fields]
+
+    @property
     def article(self) -> str:
         """Of the title: "an MR", as it is spoken."""
         spoken = "AEFHILMNORSX" if self.title[:2].isupper() else "aeio"
@@ -177,6 +184,7 @@ class _Planner:
         self.enums = api.enums()
         self.calls = api.calls()
         self.since = {v.name: v.since for e in api.enums().values() for v in e.values}
+        self.recorded = shapes.load()
         self.entries: dict[str, dict[str, Any]] = lore.object
         self.kind_of = {e["raw"]: n for n, e in self.entries.items() if e.get("type", n) == n and "raw" in e}
         self.kind_of["ibv_context"] = ROOT
@@ -223,6 +231,8 @@ class _Planner:
             kind.fields = [InitField(p.name, declared(p.type, p.name),
                                      words=of_parameter(self.lore, call.name, p.name, p.type)) for p in call.params[1:]]
             kind.arguments = [_argument(p.name, entry.get("default", {})) for p in call.params[1:]]
+        order = shapes.in_order([f.name for f in kind.fields], self.recorded.get(f"vx_{name}_init", {}))
+        kind.fields.sort(key=lambda f: order.index(f.name))
         return kind
 
     def _title(self, name: str) -> str:

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The structures that programs and the library hand each other: only appended to, and the same for all headers."""
+
+from __future__ import annotations
+
+import copy
+import unittest
+from pathlib import Path
+
+from gen import groups, headers, lore, merge, own, shapes
+from gen.facts import Field, Struct
+from gen.plan.objects import plan_objects
+from tests.gen.project import InFolder, copy_project, run_gen
+
+CAP = Struct("ibv_cap", "", 12, fields=[Field("max", "uint32_t", "uint", 0, 4), Field("low", "uint8_t[3]", "uint", 4, 3, count=3)])
+RECORD = {"vx_box_init": {"comp_mask": ["uint32_t", 0, 4], "size": ["uint64_t", 8, 8]}}
+
+
+def lie(*members: str) -> shapes.Shape:
+    return shapes.shape(list(members), shapes.Sizes({"ibv_cap": CAP}))
+
+
+class Shape(unittest.TestCase):
+    def test_members_lie_as_c_aligns_them(self) -> None:
+        self.assertEqual(lie("uint8_t port_num", "uint16_t lid", "struct ibv_cap cap", "const char *name", "uint8_t mac[6]",
+                             "void *(*alloc)(struct ibv_pd *, size_t)", "enum ibv_qp_type type"),
+                         {"port_num": ["uint8_t", 0, 1], "lid": ["uint16_t", 2, 2], "cap": ["struct ibv_cap", 4, 12],
+                          "name": ["const char *", 16, 8], "mac": ["uint8_t[6]", 24, 6], "alloc": ["function", 32, 8],
+                          "type": ["enum ibv_qp_type", 40, 4]})
+
+    def test_new_fields_come_last_wherever_the_headers_have_them(self) -> None:
+        self.assertEqual(shapes.in_order(["new", "size", "comp_mask"], RECORD["vx_box_init"]), ["comp_mask", "size", "new"])
+
+
+class Complete(InFolder):
+    def complete(self, **fields: list[str | int]) -> shapes.Shapes:
+        record = copy.deepcopy(RECORD)
+        shapes.complete({"vx_box_init": dict(fields)}, record)
+        return record
+
+    def refused(self, words: str, **fields: list[str | int]) -> None:
+        self.assertIn(f"struct vx_box_init: {words}", self.fails(lambda: self.complete(**fields)))
+
+    def test_what_is_new_is_appended(self) -> None:
+        record = self.complete(comp_mask=["uint32_t", 0, 4], size=["uint64_t", 8, 8], new=["int", 16, 4])
+        self.assertEqual(list(record["vx_box_init"]), ["comp_mask", "size", "new"])
+        shapes.complete({**record, "vx_lid_init": {"length": ["size_t", 0, 8]}}, record)
+        self.assertEqual(list(record), ["vx_box_init", "vx_lid_init"])
+
+    def test_what_is_gone_moved_or_resized_is_named(self) -> None:
+        mask, size = ["uint32_t", 0, 4], ["uint64_t", 8, 8]
+        self.refused("size is no more", comp_mask=mask)
+        self.refused("comp_mask was before new", new=["int", 0, 4], comp_mask=["uint32_t", 4, 4], size=size)
+        self.refused("size is uint32_t of 4 bytes at 4, and was uint64_t of 8 bytes at 8", comp_mask=mask, size=["uint32_t", 4, 4])
+        self.assertIn("struct vx_box_init is no more", self.fails(lambda: shapes.complete({}, copy.deepcopy(RECORD))))
+
+    def test_is_read_and_written_alike(self) -> None:
+        self.assertEqual(shapes.load(self.put("structs.toml", shapes.text(RECORD))), RECORD)
+
+
+class OfTheProject(unittest.TestCase):
+    def test_no_release_of_rdma_core_makes_a_difference(self) -> None:
+        """What is held by value has one size; no condition stands in a structure."""
+        sizes: dict[str, set[int]] = {}
+        for facts in headers.committed():
+            for s in facts.groups["verbs"].structs.values():
+                sizes.setdefault(s.name, set()).add(s.size)
+        found = groups.load()
+        api = merge.merge(headers.committed(), [g.name for g in found])
+        members = [m for k in plan_objects(api, lore.load(api), found).kinds for m in k.members]
+        members += [m for s in own.read().structs for m in s.members]
+        held = {m.split()[1] for m in members if m.startswith(("struct ibv", "union ibv")) and "*" not in m}
+        self.assertGreater(len(held), 4)
+        self.assertEqual([name for name in held if len(sizes[name]) > 1], [])
+        self.assertEqual([m for m in members if "#" in m], [])
+
+
+class Commands(InFolder):
+    def project(self) -> Path:
+        return copy_project(self.folder / "project")
+
+    def test_a_field_that_a_release_takes_away_stops(self) -> None:
+        project = self.project()
+        record = project / "gen/abi/structs.toml"
+        record.write_text(record.read_text().replace('cqe = ["uint32_t", 4, 4]', 'cqs = ["uint32_t", 4, 4]'))
+        for command in ("emit", "check"):
+            with self.assertRaisesRegex(AssertionError, "struct vx_cq_init: cqs is no more"):
+                run_gen(project, command)
+
+    def test_a_check_sees_that_a_field_is_missing(self) -> None:
+        project = self.project()
+        run_gen(project, "emit", "--quiet")
+        run_gen(project, "check")
+        record = project / "gen/abi/structs.toml"
+        record.write_text(record.read_text().replace('parent_domain = ["struct vx_pd *", 48, 8]\n', ""))
+        with self.assertRaisesRegex(AssertionError, "exit status 1:\ngenerated/ is out of date"):
+            run_gen(project, "check")
+        run_gen(project, "emit", "--quiet")
+        self.assertIn("parent_domain", record.read_text())
+
+
+if __name__ == "__main__":
+    unittest.main()
