@@ -20,7 +20,7 @@ endfunction()
 function(verbsx_test_program target)
   add_executable(${target} ${ARGN})
   verbsx_compile(${target})
-  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/runtime/src)
+  target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/runtime/src ${verbsx_generated}/src)
   target_link_libraries(${target} PRIVATE verbsx-static)
 endfunction()
 

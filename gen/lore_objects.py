@@ -12,7 +12,7 @@ from .lore_model import close
 KEYS: dict[str, type] = {
     "title": str, "raw": str, "parent": str, "create": str, "attr": str, "into": str, "destroy": str, "type": str, "page": str,
     "number": str, "import": str, "unimport": str, "by_hand": bool, "prepare": str, "default": dict,
-    "shows": list, "busy": str, "locks": bool, "keeps": str,
+    "shows": list, "busy": str, "keeps": str,
 }
 
 LONGEST = 24  # letters of a kind; VX_LONGEST_KIND of runtime/src/object/kind.h

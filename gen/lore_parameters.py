@@ -11,7 +11,7 @@ from .lore_checks import Checks
 from .lore_model import FORMS, close, find_field
 
 KEYS: dict[str, type] = {"out": bool, "mask": str, "count": str, "type": str, "enum": str, "flags": str, "bool": bool,
-                         "form": str, "optional": bool, "tail": dict}
+                         "form": str, "optional": bool, "tail": dict, "asks": bool}
 TAIL_KEYS = ("name", "struct", "count", "size")
 RESULT = "result"  # what a call returns may tell how many elements there are
 

@@ -12,10 +12,6 @@ from . import tomlfile
 from .facts import Field
 from .lore_checks import Checks
 
-# The structures that tell what a device, a port or a context allows, as in enum vx_source of
-# runtime/src/reason/reason_tables.h.
-SOURCES = {"ibv_device_attr": "DEVICE", "ibv_device_attr_ex": "DEVICE_EX", "ibv_port_attr": "PORT",
-           "ibv_context": "CONTEXT"}
 # How a condition compares, and the operation of enum vx_rule_op.
 SIGNS = {"is not": "NONE_OF", "is": "ONE_OF", "has": "ANY_BIT", "lacks": "NO_BIT"}
 CONDITION = re.compile(r"(\S+) (is not|is|has|lacks) (.+)")
@@ -23,6 +19,10 @@ TRANSITION = re.compile(r"(\w+) -> (\w+)")
 # Of open(2), as nearly all architectures have them.
 OPEN_FLAGS = {"O_CREAT": 0o100, "O_EXCL": 0o200}
 OR = " or "
+LAST = "otherwise"  # a condition: nothing else was found
+BRACES = re.compile(r"\{([\w.]+)\}")
+RECORD = re.compile(r"(?:const )?(?:struct|union) (\w+) \*")
+SOURCE_KEYS = {"allows": str, "has": str, "ask": str, "part": str, "own": str, "beside": str}
 SET = " is not 0"
 BEYOND = " beyond "
 TIMES = " * "
@@ -40,11 +40,11 @@ class Words:
     sign: str
     values: list[str]
 
-    @property
-    def source(self) -> str:
-        """The structure of a device or port that it is about; "" for that of the call."""
-        struct = self.subject.partition(".")[0]
-        return struct if struct in SOURCES and "." in self.subject else ""
+
+def owned(key: str) -> list[str]:
+    """Of "ibv_reg_mr ibv_rereg_mr.length" one path for each owner."""
+    owners, _, path = key.partition(".")
+    return [f"{owner}.{path}" for owner in owners.split()]
 
 
 def words(text: str) -> Words | None:
@@ -64,21 +64,52 @@ class ReasonTables(Checks):
             raise self._bad(doc, table, key, f"{path} is no number but {found.type}")
         return found
 
+    def _table_source(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._struct(doc, "source", key, key)
+        entry = self._typed(doc, "source", key, value, SOURCE_KEYS)
+        if sum(k in entry for k in ("ask", "part", "own")) != 1 or "allows" not in entry:
+            raise self._bad(doc, "source", key, "needs allows, and one of ask, part and own")
+        self.lore.reasons.source[key] = entry
+
     def _source(self, doc: tomlfile.Document, table: str, key: str, path: Any) -> None:
-        if not isinstance(path, str) or path.partition(".")[0] not in SOURCES:
-            raise self._bad(doc, table, key, f"{path}: must be a field of one of {', '.join(SOURCES)}")
+        known = self.lore.reasons.source
+        if not isinstance(path, str) or path.partition(".")[0] not in known:
+            raise self._bad(doc, table, key, f"{path}: must be a field of one of {', '.join(known)}")
         self._number_at(doc, table, key, path)
 
+    def _place_at(self, doc: tomlfile.Document, table: str, key: str, path: str, also: tuple[str, ...] = ()) -> None:
+        """A field of a structure, or a parameter of a call, or a field of what that points to."""
+        owner, _, rest = path.partition(".")
+        if owner not in self.calls:
+            self._number_at(doc, table, key, path, also)
+            return
+        name, _, inner = rest.partition(".")
+        found = next((p for p in self.calls[owner].params if p.name == name), None)
+        if found is None:
+            raise self._bad(doc, table, key, f"{owner} has no parameter {name}")
+        record = RECORD.fullmatch(found.type)
+        if inner and record is None:
+            raise self._bad(doc, table, key, f"{path}: {found.type} points to no structure")
+        if inner and record:
+            self._number_at(doc, table, key, f"{record[1]}.{inner}", also)
+
     def _table_limit(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        self._number_at(doc, "limit", key, key)
+        for path in owned(key):
+            self._place_at(doc, "limit", key, path)
         if isinstance(value, bool) or not isinstance(value, int):
             self._source(doc, "limit", key, value)
         self.lore.reasons.limit[key] = value
 
     def _table_index(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        self._number_at(doc, "index", key, key)
+        for path in owned(key):
+            self._place_at(doc, "index", key, path)
         self._source(doc, "index", key, value)
         self.lore.reasons.index[key] = value
+
+    def _table_locks(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if key not in self.calls or value is not True:
+            raise self._bad(doc, "locks", key, "must be a function, and true")
+        self.lore.reasons.locks[key] = value
 
     def _table_count(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._source(doc, "count", key, value)
@@ -100,7 +131,7 @@ class ReasonTables(Checks):
                 raise self._bad(doc, f"refuse.{key}", text, "the first condition must be \"FIELD is not 0\": nothing is "
                                                             "looked for where that is not used")
             for condition in filter(None, map(words, conditions)):
-                if condition.source or condition.subject in ("errno", "mask"):
+                if condition.subject.partition(".")[0] in (*self.lore.reasons.source, "errno", "mask"):
                     raise self._bad(doc, f"refuse.{key}", text, f"{condition.subject} is not known before the call")
         self.lore.reasons.refuse[key] = value
         self.late.append(lambda: self._is_made_of(doc, key))
@@ -110,27 +141,35 @@ class ReasonTables(Checks):
             raise self._bad(doc, f"refuse.{key}", None, f"{key}: no kind of object is made of it by the rule")
 
     def _sentences(self, doc: tomlfile.Document, kind: str, key: str, value: Any) -> None:
-        table = f"{kind}.{key}"
-        self._struct(doc, table, None, key)
+        table = f"{kind}.{key}".replace(" ", "")
+        for owner in key.split():
+            if owner not in self.calls:
+                self._struct(doc, table, None, owner)
         for text, conditions in self._table(doc, kind, key, value).items():
             if not self._names(doc, table, text, conditions, "conditions"):
                 raise self._bad(doc, table, text, "a sentence without a condition")
-            for condition in conditions:
-                self._condition_of(doc, table, text, key, condition)
+            for owner in key.split():
+                for condition in conditions:
+                    self._condition_of(doc, table, text, owner, condition)
+                for path in BRACES.findall(text):
+                    known = path.partition(".")[0] in self.lore.reasons.source
+                    self._place_at(doc, table, text, path if known else f"{owner}.{path}")
 
-    def _condition_of(self, doc: tomlfile.Document, table: str, key: str, struct: str, text: str) -> None:
+    def _condition_of(self, doc: tomlfile.Document, table: str, key: str, owner: str, text: str) -> None:
         found = words(text)
+        if text == LAST:
+            return
         if found is None:
             raise self._bad(doc, table, key, f'{text}: no condition such as "qp_type is IBV_QPT_RC or ..."')
-        if found.subject == "errno":
-            if found.sign != "is" or not all(hasattr(errno, v) for v in found.values):
-                raise self._bad(doc, table, key, f"{text}: no such errno")
+        if found.subject in ("errno", "provider"):
+            if found.sign != "is" or found.subject == "errno" and not all(hasattr(errno, v) for v in found.values):
+                raise self._bad(doc, table, key, f"{text}: no such {found.subject}")
             return
         if found.subject == "mask" and found.sign != "has":
             raise self._bad(doc, table, key, f"{text}: a mask has bits")
+        known = found.subject.partition(".")[0] in self.lore.reasons.source
         if found.subject != "mask":
-            self._number_at(doc, table, key, found.subject if found.source else f"{struct}.{found.subject}",
-                            also=("function",))
+            self._place_at(doc, table, key, found.subject if known else f"{owner}.{found.subject}", also=("function",))
         for value in found.values:
             if not re.fullmatch(r"\d+|0x[0-9a-f]+", value) and value not in OPEN_FLAGS:
                 self._enumerator(doc, table, key, value)
@@ -155,12 +194,10 @@ class ReasonTables(Checks):
         self.lore.reasons.product[key] = value
 
     def _table_explain(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        if key not in self.calls:
-            raise self._bad(doc, "explain", key, "no such function")
-        text = self._text(doc, "explain", key, value)
-        if not text.startswith("vx_") and text not in [p.name for p in self.calls[key].params]:
-            raise self._bad(doc, "explain", key, f"{text}: neither a parameter nor a function of the runtime")
-        self.lore.reasons.explain[key] = text
+        for call in key.split():
+            if call not in self.calls:
+                raise self._bad(doc, "explain", key, f"{call}: no such function")
+        self.lore.reasons.explain[key] = self._typed(doc, "explain", key, value, {"first": str, "then": str})
 
     def _table_transition(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         table = f"transition.{key}".replace(" ", "")

@@ -75,9 +75,7 @@ class Method:
     guard: str
     since: int
     params: list[str]
-    explain: str  # the function of the runtime that tells why it failed; "" for the one of all methods
-    attr: str  # the parameter that it looks at, if it is one for all structures
-    attr_type: str
+    slots: str  # its arguments, each as an integer of 64 bits
     does: str = ""
     words: list[tuple[str, str]] = field(default_factory=list)  # of its parameters
     page: str = ""
@@ -126,7 +124,7 @@ class Kind:
     refused: list[str] = field(default_factory=list)  # fields of attr that lore may refuse where they are set
     prepare: str = ""  # the function that fits the defaults to the init structure, or refuses it
     call: str = ""  # the one that it stands for
-    called: str = ""  # the one that messages name, as an expression of C
+    called: str = ""  # the one that messages name, as an expression of C; NULL: that of the row
     page: str = ""  # that one's man page
     by_hand: bool = False  # the runtime makes, adopts and ends it
     importing: str = ""  # the call that makes one of the handle that another process sent
@@ -137,7 +135,6 @@ class Kind:
     does: str = ""
     busy: str = ""  # what may keep it from being destroyed
     keeps: str = ""  # the field of attr that the handle has a copy of
-    locks: bool = False  # memory of the process, for a queue
     raw_parent: str = ""  # the field of raw that has its parent
     raw_uses: list[str] = field(default_factory=list)  # those that have what else it depends on
     parent_title: str = ""
@@ -211,7 +208,7 @@ class _Planner:
         kind.guard = self.guard(kind.since)
         kind.parent_title = self._title(kind.parent)
         kind.call = entry["create"] if call else entry.get("page", entry["create"])
-        kind.called = f"{kind.create}_call(&asked)" if kind.create.startswith("vx_") else f'"{kind.call}"'
+        kind.called = f"{kind.create}_call(&asked)" if kind.create.startswith("vx_") else "NULL"
         kind.page = self._page(kind.call)
         kind.does = self.lore.does.get(kind.call, "")
         kind.shows = entry.get("shows", [f.name for f in raw.fields if f.name == "handle"] if raw else [])
@@ -221,7 +218,6 @@ class _Planner:
         kind.prepare = entry.get("prepare", "")
         kind.busy = entry.get("busy", "")
         kind.keeps = entry.get("keeps", "")
-        kind.locks = entry.get("locks", False)
         self._importing(kind, entry)
         self._adopting(kind, raw)
         kind.context_first = call is None or call.params[0].type == "struct ibv_context *"
@@ -385,15 +381,13 @@ class _Planner:
             needed.append("out")
         given = [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]]
         types = {p.name: p.type for p in call.params}
-        explain = self.lore.reasons.explain.get(call.name, "")
-        attr = "" if explain.startswith("vx_") else explain
         said = [(p, of_parameter(self.lore, call.name, p, types.get(p, ""))) for p in given]
         sized = [p for name, param in zip([kind, *given], params)
                  for p in ([param, f"size_t {structs[name].size}"] if name in structs else [param])]
         passed = [p for name in [kind, *given] for p in ([name, f"sizeof(*{name})"] if name in structs else [name])]
         return Method(f"vx_{kind}_{_verb(call.name, kind)}", call.name, ", ".join(params),
                       ", ".join(sized) if structs else "", ", ".join(passed), "".join(f", {n}" for n in names), outcome, call.result, self.guard(call.since), call.since, given,
-                      explain if explain.startswith("vx_") else "", attr, types.get(attr, "").split(" ")[1] if attr else "",
+                      ", ".join(slot(p.type, n) for p, n in zip(call.params, [f"vx_{kind}_raw({kind})", *names])),
                       self.lore.does.get(call.name, ""),
                       [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()))
 
@@ -412,6 +406,15 @@ class _Planner:
         for item in out.values():
             item.size = "size" if len(out) == 1 else f"{item.name}_size"
         return out
+
+
+def slot(type_: str, value: str) -> str:
+    """What a call is given, as an integer of 64 bits."""
+    if type_.startswith("__be") and not type_.endswith("*"):
+        return f"be{type_[4:]}toh({value})"
+    if type_.endswith(("*", "]")):
+        return f"VX_ARG({value})"
+    return value if type_.startswith("uint") else f"(uint64_t){value}"
 
 
 def _argument(name: str, default: dict[str, str]) -> str:

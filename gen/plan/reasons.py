@@ -8,21 +8,33 @@ from dataclasses import dataclass, field
 
 from ..lore import find_field
 from ..lore_model import Lore
-from ..lore_reasons import BEYOND, BIT, OPEN_FLAGS, OR, SIGNS, SOURCES, STATE, TIMES, TRANSITION, TYPE, VENDOR_TYPES, \
-    WQ_STATE, Words, words
+from ..lore_reasons import BEYOND, BIT, LAST, OPEN_FLAGS, OR, RECORD, SIGNS, STATE, TIMES, TRANSITION, TYPE, \
+    VENDOR_TYPES, WQ_STATE, Words, owned, words
 from ..merge import Api
 from .describe import TextPool
 from .rules import Condition, all_bits
 from .structs import StructTables
 
-BESIDE = "()"  # what a guard calls the mask that stands beside a structure
+
+@dataclass
+class Source:
+    """Who tells what is allowed."""
+
+    name: str  # the structure
+    allows: str  # ids in the pool
+    has: str
+    ask: str  # the call that fills it, as C; 0 where it told
+    whole: str  # or the structure that it is a part of, and which
+    part: str
+    own: str  # or an expression of C
+    beside: str  # a structure that the call wants to fill as well
 
 
 @dataclass
 class Limit:
-    owner: str  # the structure
+    owner: str  # C expression: a structure, or a call
     field: str  # ids in the pool
-    source: str = "NUMBER"  # of enum vx_source
+    source: str = "OWN"  # of enum vx_source
     limit: str = ""
     number: int = 0
     index: bool = False  # less than the limit, not up to it
@@ -36,10 +48,18 @@ class Count:
 
 
 @dataclass
+class Test:
+    source: str  # C expressions
+    rule: str
+
+
+@dataclass
 class Fault:
     owner: str
     text: str
-    rules: list[str]  # C initializers: by source the first of a chain
+    tests: list[Test]
+    first: int  # of the tests of all
+    last: bool  # only where nothing else is found
     codes: list[int] = field(default_factory=list)
 
 
@@ -66,14 +86,6 @@ class Transition:
 
 
 @dataclass
-class WqWays:
-    """Where a WQ can go from a state."""
-
-    source: str
-    targets: str
-
-
-@dataclass
 class ReasonsPlan:
     pool: TextPool = field(default_factory=TextPool)
     limits: list[Limit] = field(default_factory=list)
@@ -83,7 +95,9 @@ class ReasonsPlan:
     suspects: list[Suspect] = field(default_factory=list)
     products: list[Product] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
-    wq_ways: list[WqWays] = field(default_factory=list)
+    sources: list[Source] = field(default_factory=list)
+    tests: list[Test] = field(default_factory=list)
+    explain: dict[str, list[tuple[str, list[str]]]] = field(default_factory=dict)  # when -> function, the calls
 
 
 class _Planner:
@@ -92,65 +106,108 @@ class _Planner:
         self.defaults = lore.default
         self.tables = tables
         self.structs = api.structs()
+        self.calls = api.calls()
         self.values = OPEN_FLAGS | {v.name: v.value for e in api.enums().values() for v in e.values}
         self.values |= {m.name: m.value or 0 for m in api.macros().values() if m.kind == "value"}
         self.plan = ReasonsPlan()
 
     def has(self, path: str) -> bool:
-        """Whether the headers have a field at all."""
-        struct, _, rest = path.partition(".")
-        return find_field(self.structs, struct, rest) is not None
+        """Whether the headers have a field, or a call such a parameter."""
+        owner, _, rest = path.partition(".")
+        if owner not in self.calls:
+            return find_field(self.structs, owner, rest) is not None
+        index, inner = self.parameter(owner, rest)
+        return not inner or self.has(f"{self.target(owner, index)}.{inner}")
+
+    def parameter(self, call: str, path: str) -> tuple[int, str]:
+        """Which one a path begins with, and the rest of the path."""
+        name, _, rest = path.partition(".")
+        return [p.name for p in self.calls[call].params].index(name), rest
+
+    def target(self, call: str, index: int) -> str:
+        """The structure that a parameter points to."""
+        match = RECORD.fullmatch(self.calls[call].params[index].type)
+        return match[1] if match else ""
+
+    def owner(self, name: str) -> str:
+        return f"VX_OF_CALL | SIGNATURE_{name}" if name in self.calls else f"STRUCT_{name}"
 
     def limit(self, path: str, value: str | int, index: bool) -> None:
         owner, _, name = path.partition(".")
-        row = Limit(owner, self.plan.pool.add(name), index=index)
+        if owner not in self.calls and owner not in self.structs or not self.has(path):
+            return
+        row = Limit(self.owner(owner), self.plan.pool.add(name), index=index)
         if isinstance(value, int):
             row.number = value
         else:
             row.source, row.limit = self.source(value)
-        if self.has(path) and (isinstance(value, int) or self.has(value)):
+        if isinstance(value, int) or self.has(value):
             self.plan.limits.append(row)
 
     def source(self, path: str) -> tuple[str, str]:
         struct, _, name = path.partition(".")
-        return SOURCES[struct], self.plan.pool.add(name)
+        return struct, self.plan.pool.add(name)
+
+    def sources(self) -> None:
+        for name, entry in self.reasons.source.items():
+            whole, _, part = entry.get("part", "").partition(".")
+            words_of = [self.plan.pool.add(entry.get(k, entry["allows"])) for k in ("allows", "has")]
+            self.plan.sources.append(Source(name, *words_of, entry.get("ask", ""), whole, part, entry.get("own", ""),
+                                            entry.get("beside", "")))
 
     def faults(self, kind: str, sentences: dict[str, dict[str, list[str]]]) -> list[Fault]:
-        return [self.fault(kind, owner, text, conditions) for owner, faults in sentences.items()
-                for text, conditions in faults.items()
-                if owner in self.structs and all(self.known(c, owner) for c in conditions)]
+        return [self.fault(kind, owner, text, conditions) for owners, faults in sentences.items()
+                for owner in owners.split() if owner in self.structs or owner in self.calls
+                for text, conditions in faults.items() if all(self.known(c, owner) for c in conditions)]
 
     def fault(self, kind: str, owner: str, text: str, conditions: list[str]) -> Fault:
         found = [w for w in map(words, conditions) if w]
         codes = [getattr(errno, v) for w in found if w.subject == "errno" for v in w.values]
-        rules = []
-        for source in ("", *SOURCES):
-            own = [w for w in found if w.subject != "errno" and w.source == source]
-            struct = source or owner
-            rule = self.tables.book.add(f"{kind}_{struct}", f"struct {struct}", "",
-                                        [self.condition(struct, w) for w in own])
-            if rule:
-                rules.append(f"[VX_SOURCE_{SOURCES.get(source, 'NUMBER')}] = {rule}")
-        return Fault(owner, self.plan.pool.add(text), rules, codes)
+        tests = [Test("VX_SOURCE_PROVIDER", f"T({self.plan.pool.add(w.values[0])})") for w in found if w.subject == "provider"]
+        by_source: dict[tuple[str, str], list[Condition]] = {}
+        for w in found:
+            if w.subject not in ("errno", "provider"):
+                source, struct, condition = self.condition(owner, w)
+                by_source.setdefault((source, struct), []).append(condition)
+        for (source, struct), own in by_source.items():
+            c_type = f"{'union' if struct and self.structs[struct].union else 'struct'} {struct}" if struct else ""
+            tests.append(Test(source, self.tables.book.add(f"{kind}_{struct or owner}", c_type, "", own)))
+        known = self.plan.tests
+        first = next((i for i in range(len(known)) if tests and known[i : i + len(tests)] == tests), len(known))
+        known += tests if first == len(known) else []
+        return Fault(self.owner(owner), self.plan.pool.add(text), tests, first, LAST in conditions, codes)
 
-    def condition(self, struct: str, w: Words) -> Condition:
+    def where(self, owner: str, subject: str) -> tuple[str, str, str]:
+        """Where a condition looks: the source, the structure there ("": arguments) and the path in it."""
+        head, _, rest = subject.partition(".")
+        if head in self.reasons.source and rest:
+            return f"VX_SOURCE_{head}", head, rest
+        if owner not in self.calls:
+            return "VX_SOURCE_OWN", owner, subject
+        index, inner = self.parameter(owner, subject)
+        if inner:
+            return f"VX_SOURCE_PARAM + {index}", self.target(owner, index), inner
+        return "VX_SOURCE_OWN", "", str(index)
+
+    def condition(self, owner: str, w: Words) -> tuple[str, str, Condition]:
         values = [self.values[v] if v in self.values else int(v, 0) for v in w.values]
-        op, selector = SIGNS[w.sign], w.subject.removeprefix(f"{w.source}.")
+        op = SIGNS[w.sign]
+        source, struct, selector = ("VX_SOURCE_OWN", owner, "") if w.subject == "mask" else self.where(owner, w.subject)
         if w.subject == "mask":
-            op, selector = "MASK", ""
+            op = "MASK"
         if op in ("ANY_BIT", "NO_BIT", "MASK"):
             values = [all_bits(values)]
-        at = find_field(self.structs, struct, selector) if selector else None
+        at = find_field(self.structs, struct, selector) if selector and struct else None
         text = f"{w.subject} {w.sign} {' or '.join(w.values)}"
-        return Condition(op, selector, values, text, at.since if at else 0)
+        return source, struct, Condition(op, selector, values, text, at.since if at else 0)
 
     def known(self, text: str, owner: str) -> bool:
         """Whether the headers at hand can ask this."""
         w = words(text)
-        if not w or w.subject == "errno":
+        if not w or w.subject in ("errno", "provider"):
             return True
-        path = w.subject if w.source else f"{owner}.{w.subject}"
-        if w.subject != "mask" and not self.has(path):
+        _, struct, selector = ("", "", "") if w.subject == "mask" else self.where(owner, w.subject)
+        if struct and find_field(self.structs, struct, selector) is None:
             return False
         return all(v in self.values or v[0].isdigit() for v in w.values)
 
@@ -160,13 +217,13 @@ class _Planner:
             return
         known = [self.values[v] for v in usual.split(OR) if v in self.values]
         bits = [1 << v for v in known] if found.kind == "enum" else known
-        self.plan.suspects.append(Suspect(owner, self.plan.pool.add(name), all_bits(bits)))
+        self.plan.suspects.append(Suspect(self.owner(owner), self.plan.pool.add(name), all_bits(bits)))
 
     def product(self, owner: str, names: list[str]) -> None:
         usual = self.defaults.get(owner, {})
         if all(self.has(f"{owner}.{name}") for name in names):
             factors = [(self.plan.pool.add(name), usual.get(name, 0)) for name in names]
-            self.plan.products.append(Product(owner, factors))
+            self.plan.products.append(Product(self.owner(owner), factors))
 
     def transition(self, key: str, types: str, masks: list[list[str]]) -> None:
         match = TRANSITION.fullmatch(key)
@@ -177,10 +234,11 @@ class _Planner:
         self.plan.transitions.append(row)
 
     def run(self) -> ReasonsPlan:
-        for path, value in self.reasons.limit.items():
-            self.limit(path, value, False)
-        for path, value in self.reasons.index.items():
-            self.limit(path, value, True)
+        self.sources()
+        for table, index in ((self.reasons.limit, False), (self.reasons.index, True)):
+            for key, value in table.items():
+                for path in owned(key):
+                    self.limit(path, value, index)
         for kind, path in self.reasons.count.items():
             self.plan.counts.append(Count(kind, *self.source(path)))
         self.plan.faults = self.faults("fault", self.reasons.fault)
@@ -195,7 +253,13 @@ class _Planner:
             for types, masks in rows.items():
                 self.transition(key, types, masks)
         for state, ways in self.reasons.wq_transition.items():
-            self.plan.wq_ways.append(WqWays(WQ_STATE + state, " | ".join(f"1u << {WQ_STATE}{w}" for w in ways)))
+            self.plan.transitions += [Transition("TYPE(VX_QPT_WQ)", WQ_STATE + state, WQ_STATE + w, "0", "0") for w in ways]
+        for when in ("first", "then"):
+            named: dict[str, list[str]] = {}
+            for calls, functions in self.reasons.explain.items():
+                if when in functions:
+                    named.setdefault(functions[when], []).extend(c for c in calls.split() if c in self.calls)
+            self.plan.explain[when] = list(named.items())
         return self.plan
 
 

@@ -29,6 +29,8 @@ def _rule_row(r: Rule) -> str:
     place = f"{r.first}, {len(c.values)}, {r.next or 'RULE_NONE'}"
     if not c.selector:
         return f"PLAIN_RULE({c.op}, {place})"
+    if not r.c_type:
+        return f"ARGUMENT_RULE({c.selector}, {c.op}, {place})"
     if r.at:
         return f"INNER_RULE({r.c_type}, {r.at}, {c.selector}, {c.op}, {place})"
     return f"RULE({r.c_type}, {c.selector}, {c.op}, {place})"
@@ -44,7 +46,7 @@ def write_rows(tables: StructTables, oldest: int, newest: int) -> None:
             f.guard = guard(f.since, f.until, oldest, newest)
             f.row = _field_row(s, f)
     for r in tables.rules:
-        since = max(r.condition.since, next(s.since for s in tables.structs if (s.c_type, s.at) == (r.c_type, r.at)))
+        since = max(r.condition.since, next((s.since for s in tables.structs if (s.c_type, s.at) == (r.c_type, r.at)), 0))
         r.guard = guard(since, 0, oldest, newest)
         r.row = _rule_row(r)
 

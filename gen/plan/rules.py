@@ -15,7 +15,7 @@ from ..lore_model import Lore, find_field
 @dataclass(frozen=True)
 class Condition:
     op: str  # of enum vx_rule_op
-    selector: str  # path of the field that decides; "" for a mask beside the structure
+    selector: str  # path of the field that decides, of a call the number of the argument; "" for a mask beside the structure
     values: list[int]
     text: str  # in words, for people
     since: int = 0
@@ -27,7 +27,7 @@ class Condition:
 @dataclass
 class Rule:
     id: str
-    c_type: str
+    c_type: str  # "" for the arguments of a call
     at: str  # path of the nested structure that the offset is relative to
     condition: Condition
     next: str = ""

@@ -82,6 +82,7 @@ class TracedCall:
     kind: str  # of enum vx_result
     ref: str = "0"
     first: int = 0
+    locks: bool = False  # memory of the process
 
     @property
     def head(self) -> int:
@@ -165,6 +166,7 @@ class _Planner:
                          wrapped(declared(call.result, f"vx_call_{call.name}"), items), ", ".join(p.name for p in params),
                          params, "NUMBER")
         self._result(out)
+        out.locks = call.name in self.lore.reasons.locks
         return out
 
     def _result(self, call: TracedCall) -> None:
@@ -181,8 +183,7 @@ class _Planner:
     def _parameter(self, call: Call, p: Param) -> Parameter:
         entry = self.lore.parameter.get(f"{call.name}.{p.name}", {})
         item = Parameter(p.name, entry.get("type", p.type))
-        if entry.get("out"):
-            item.flags.append("OUT")
+        item.flags += [flag for key, flag in (("out", "OUT"), ("asks", "ASKS")) if entry.get(key)]
         if "*" in item.type or "[" in item.type:
             self._pointer(item, entry)
         else:

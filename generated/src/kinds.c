@@ -86,7 +86,6 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_CQ] = {
 		.name = "cq",
 		.used_as = VX_OBJECT_CQ,
-		.locks = true,
 		.number = { 3, 1 },
 		.shown = { 4, 2 },
 	},
@@ -154,14 +153,12 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_QP] = {
 		.name = "qp",
 		.used_as = VX_OBJECT_QP,
-		.locks = true,
 		.number = { 21, 1 },
 		.shown = { 22, 2 },
 	},
 	[VX_OBJECT_SRQ] = {
 		.name = "srq",
 		.used_as = VX_OBJECT_SRQ,
-		.locks = true,
 		.number = { 25, 1 },
 		.shown = { 25, 1 },
 		.kept = { 26, 1 },
@@ -173,7 +170,6 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
 		.used_as = VX_OBJECT_WQ,
-		.locks = true,
 		.number = { 27, 1 },
 		.shown = { 28, 4 },
 	},

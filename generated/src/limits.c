@@ -10,6 +10,11 @@
 
 #include "ids.h"
 #include "reason/reason_tables.h"
+#include "signatures.h"
+#include "verbs/explain.h"
+
+#define VX_TRACE_ASIDE
+#include "traced.h"
 
 struct pool {
 	char none;
@@ -28,149 +33,453 @@ _Static_assert(sizeof(struct pool) <= UINT16_MAX, "vx_name reaches all texts");
 
 #define T(name) offsetof(struct pool, n_##name)
 
-/* Structure, field; where the limit is and what it is called, or a number; whether it is a number of entries. */
+/* The structure in which each tells, and the words for that: of an amount, and of a number of entries. */
+const struct vx_source_row vx_sources[VX_SOURCES] = {
+	[VX_SOURCE_ibv_device_attr_ex] = { STRUCT_ibv_device_attr_ex, T(the_device_allows), T(the_device_has) },
+	[VX_SOURCE_ibv_device_attr] = { STRUCT_ibv_device_attr, T(the_device_allows), T(the_device_has) },
+	[VX_SOURCE_ibv_port_attr] = { STRUCT_ibv_port_attr, T(the_port_allows), T(the_port_has) },
+	[VX_SOURCE_ibv_context] = { STRUCT_ibv_context, T(the_device_allows), T(the_device_has) },
+	[VX_SOURCE_ibv_srq_attr] = { STRUCT_ibv_srq_attr, T(the_SRQ_was_made_with), T(the_SRQ_was_made_with) },
+	[VX_SOURCE_ibv_qp_attr] = { STRUCT_ibv_qp_attr, T(the_QP_has), T(the_QP_has) },
+};
+
+const void *vx_source_ask(struct vx_bounds *bounds, unsigned int source)
+{
+	struct ibv_context *context = bounds->context;
+	void *object = bounds->object;
+	uint8_t port = bounds->port;
+
+	switch (source) {
+	case VX_SOURCE_ibv_device_attr_ex: {
+		struct ibv_device_attr_ex *out = &bounds->answers.ibv_device_attr_ex;
+
+		return ibv_query_device_ex(context, NULL, out) ? NULL : out;
+	}
+	case VX_SOURCE_ibv_device_attr: {
+		const struct ibv_device_attr_ex *whole = vx_bounds_ask(bounds, VX_SOURCE_ibv_device_attr_ex);
+
+		return whole ? &whole->orig_attr : NULL;
+	}
+	case VX_SOURCE_ibv_port_attr: {
+		struct ibv_port_attr *out = &bounds->answers.ibv_port_attr;
+
+		return ibv_query_port(context, port, out) ? NULL : out;
+	}
+	case VX_SOURCE_ibv_context: {
+		return context;
+	}
+	case VX_SOURCE_ibv_srq_attr: {
+		struct ibv_srq_attr *out = &bounds->answers.ibv_srq_attr;
+
+		return ibv_query_srq(object, out) ? NULL : out;
+	}
+	case VX_SOURCE_ibv_qp_attr: {
+		struct ibv_qp_attr *out = &bounds->answers.ibv_qp_attr;
+		struct ibv_qp_init_attr beside;
+
+		return ibv_query_qp(object, out, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_CAP, &beside) ? NULL : out;
+	}
+	default:
+		(void)context, (void)object, (void)port;
+		return NULL;
+	}
+}
+
+void vx_explain_first(struct vx_failure *failure, unsigned int row)
+{
+	switch (row) {
+	case SIGNATURE_ibv_attach_mcast:
+		vx_explain_group(failure);
+		break;
+	case SIGNATURE_ibv_modify_qp:
+		vx_explain_qp_change(failure);
+		break;
+	case SIGNATURE_ibv_modify_wq:
+		vx_explain_wq_change(failure);
+		break;
+	default:
+		break;
+	}
+}
+
+void vx_explain_then(struct vx_failure *failure, unsigned int row)
+{
+	switch (row) {
+	case SIGNATURE_ibv_bind_mw:
+		vx_explain_window(failure);
+		break;
+	case SIGNATURE_ibv_create_ah:
+	case SIGNATURE_ibv_resolve_eth_l2_from_gid:
+		vx_explain_ah_path(failure);
+		break;
+	case SIGNATURE_ibv_create_flow:
+		vx_explain_flow(failure);
+		break;
+	case SIGNATURE_ibv_modify_qp:
+		vx_explain_qp_path(failure);
+		break;
+	case SIGNATURE_ibv_reg_buf_mr:
+	case SIGNATURE_ibv_reg_dm_mr:
+	case SIGNATURE_ibv_reg_dmabuf_mr:
+	case SIGNATURE_ibv_reg_mr:
+	case SIGNATURE_ibv_reg_mr_iova:
+	case SIGNATURE_ibv_reg_mr_iova2:
+	case SIGNATURE_ibv_rereg_mr:
+		vx_explain_memory(failure);
+		break;
+	default:
+		break;
+	}
+}
+
+/* Owner, field; where the limit is, whether it is a number of entries, and what it is called, or a number. */
 const struct vx_limit vx_limits[] = {
-	{ STRUCT_ibv_ah_attr, T(port_num), VX_SOURCE_DEVICE, 0, T(phys_port_cnt), 0 },
-	{ STRUCT_ibv_ah_attr, T(sl), VX_SOURCE_NUMBER, 0, 0, 15 },
-	{ STRUCT_ibv_alloc_dm_attr, T(length), VX_SOURCE_DEVICE_EX, 0, T(max_dm_size), 0 },
-	{ STRUCT_ibv_cq_init_attr_ex, T(cqe), VX_SOURCE_DEVICE, 0, T(max_cqe), 0 },
-	{ STRUCT_ibv_flow_attr, T(port), VX_SOURCE_DEVICE, 0, T(phys_port_cnt), 0 },
-	{ STRUCT_ibv_modify_cq_attr, T(moderate_cq_count), VX_SOURCE_DEVICE_EX, 0, T(cq_mod_caps_max_cq_count), 0 },
-	{ STRUCT_ibv_modify_cq_attr, T(moderate_cq_period), VX_SOURCE_DEVICE_EX, 0, T(cq_mod_caps_max_cq_period), 0 },
-	{ STRUCT_ibv_qp_attr, T(ah_attr_port_num), VX_SOURCE_DEVICE, 0, T(phys_port_cnt), 0 },
-	{ STRUCT_ibv_qp_attr, T(ah_attr_sl), VX_SOURCE_NUMBER, 0, 0, 15 },
-	{ STRUCT_ibv_qp_attr, T(alt_ah_attr_port_num), VX_SOURCE_DEVICE, 0, T(phys_port_cnt), 0 },
-	{ STRUCT_ibv_qp_attr, T(alt_ah_attr_sl), VX_SOURCE_NUMBER, 0, 0, 15 },
-	{ STRUCT_ibv_qp_attr, T(alt_port_num), VX_SOURCE_DEVICE, 0, T(phys_port_cnt), 0 },
-	{ STRUCT_ibv_qp_attr, T(alt_timeout), VX_SOURCE_NUMBER, 0, 0, 31 },
-	{ STRUCT_ibv_qp_attr, T(dest_qp_num), VX_SOURCE_NUMBER, 0, 0, 16777215 },
-	{ STRUCT_ibv_qp_attr, T(max_dest_rd_atomic), VX_SOURCE_DEVICE, 0, T(max_qp_rd_atom), 0 },
-	{ STRUCT_ibv_qp_attr, T(max_rd_atomic), VX_SOURCE_DEVICE, 0, T(max_qp_init_rd_atom), 0 },
-	{ STRUCT_ibv_qp_attr, T(min_rnr_timer), VX_SOURCE_NUMBER, 0, 0, 31 },
-	{ STRUCT_ibv_qp_attr, T(path_mtu), VX_SOURCE_PORT, 0, T(active_mtu), 0 },
-	{ STRUCT_ibv_qp_attr, T(port_num), VX_SOURCE_DEVICE, 0, T(phys_port_cnt), 0 },
-	{ STRUCT_ibv_qp_attr, T(retry_cnt), VX_SOURCE_NUMBER, 0, 0, 7 },
-	{ STRUCT_ibv_qp_attr, T(rnr_retry), VX_SOURCE_NUMBER, 0, 0, 7 },
-	{ STRUCT_ibv_qp_attr, T(rq_psn), VX_SOURCE_NUMBER, 0, 0, 16777215 },
-	{ STRUCT_ibv_qp_attr, T(sq_psn), VX_SOURCE_NUMBER, 0, 0, 16777215 },
-	{ STRUCT_ibv_qp_attr, T(timeout), VX_SOURCE_NUMBER, 0, 0, 31 },
-	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_recv_sge), VX_SOURCE_DEVICE, 0, T(max_sge), 0 },
-	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_recv_wr), VX_SOURCE_DEVICE, 0, T(max_qp_wr), 0 },
-	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_send_sge), VX_SOURCE_DEVICE, 0, T(max_sge), 0 },
-	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_send_wr), VX_SOURCE_DEVICE, 0, T(max_qp_wr), 0 },
-	{ STRUCT_ibv_rwq_ind_table_init_attr, T(log_ind_tbl_size), VX_SOURCE_DEVICE_EX, 0, T(rss_caps_max_rwq_indirection_table_size), 0 },
-	{ STRUCT_ibv_srq_attr, T(max_wr), VX_SOURCE_DEVICE, 0, T(max_srq_wr), 0 },
-	{ STRUCT_ibv_srq_init_attr_ex, T(attr_max_sge), VX_SOURCE_DEVICE, 0, T(max_srq_sge), 0 },
-	{ STRUCT_ibv_srq_init_attr_ex, T(attr_max_wr), VX_SOURCE_DEVICE, 0, T(max_srq_wr), 0 },
-	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_num_tags), VX_SOURCE_DEVICE_EX, 0, T(tm_caps_max_num_tags), 0 },
-	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_ops), VX_SOURCE_DEVICE_EX, 0, T(tm_caps_max_ops), 0 },
-	{ STRUCT_ibv_wq_init_attr, T(max_sge), VX_SOURCE_DEVICE, 0, T(max_sge), 0 },
-	{ STRUCT_ibv_wq_init_attr, T(max_wr), VX_SOURCE_DEVICE, 0, T(max_qp_wr), 0 },
-	{ STRUCT_ibv_ah_attr, T(grh_sgid_index), VX_SOURCE_PORT, 1, T(gid_tbl_len), 0 },
-	{ STRUCT_ibv_cq_init_attr_ex, T(comp_vector), VX_SOURCE_CONTEXT, 1, T(num_comp_vectors), 0 },
-	{ STRUCT_ibv_qp_attr, T(ah_attr_grh_sgid_index), VX_SOURCE_PORT, 1, T(gid_tbl_len), 0 },
-	{ STRUCT_ibv_qp_attr, T(alt_ah_attr_grh_sgid_index), VX_SOURCE_PORT, 1, T(gid_tbl_len), 0 },
-	{ STRUCT_ibv_qp_attr, T(alt_pkey_index), VX_SOURCE_PORT, 1, T(pkey_tbl_len), 0 },
-	{ STRUCT_ibv_qp_attr, T(pkey_index), VX_SOURCE_PORT, 1, T(pkey_tbl_len), 0 },
+	{ STRUCT_ibv_ah_attr, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ STRUCT_ibv_ah_attr, T(sl), VX_SOURCE_OWN, 0, 0, 15 },
+	{ STRUCT_ibv_alloc_dm_attr, T(length), VX_SOURCE_ibv_device_attr_ex, 0, T(max_dm_size), 0 },
+	{ STRUCT_ibv_cq_init_attr_ex, T(cqe), VX_SOURCE_ibv_device_attr, 0, T(max_cqe), 0 },
+	{ STRUCT_ibv_flow_attr, T(port), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_ah_from_wc, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ VX_OF_CALL | SIGNATURE_ibv_get_pkey_index, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ VX_OF_CALL | SIGNATURE_ibv_init_ah_from_wc, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ VX_OF_CALL | SIGNATURE_ibv_query_gid_ex, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ VX_OF_CALL | SIGNATURE_ibv_query_pkey, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ VX_OF_CALL | SIGNATURE_ibv_query_port, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ VX_OF_CALL | SIGNATURE_ibv_query_port_speed, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ STRUCT_ibv_modify_cq_attr, T(moderate_cq_count), VX_SOURCE_ibv_device_attr_ex, 0, T(cq_mod_caps_max_cq_count), 0 },
+	{ STRUCT_ibv_modify_cq_attr, T(moderate_cq_period), VX_SOURCE_ibv_device_attr_ex, 0, T(cq_mod_caps_max_cq_period), 0 },
+	{ STRUCT_ibv_qp_attr, T(ah_attr_port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ STRUCT_ibv_qp_attr, T(ah_attr_sl), VX_SOURCE_OWN, 0, 0, 15 },
+	{ STRUCT_ibv_qp_attr, T(alt_ah_attr_port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ STRUCT_ibv_qp_attr, T(alt_ah_attr_sl), VX_SOURCE_OWN, 0, 0, 15 },
+	{ STRUCT_ibv_qp_attr, T(alt_port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ STRUCT_ibv_qp_attr, T(alt_timeout), VX_SOURCE_OWN, 0, 0, 31 },
+	{ STRUCT_ibv_qp_attr, T(dest_qp_num), VX_SOURCE_OWN, 0, 0, 16777215 },
+	{ STRUCT_ibv_qp_attr, T(max_dest_rd_atomic), VX_SOURCE_ibv_device_attr, 0, T(max_qp_rd_atom), 0 },
+	{ STRUCT_ibv_qp_attr, T(max_rd_atomic), VX_SOURCE_ibv_device_attr, 0, T(max_qp_init_rd_atom), 0 },
+	{ STRUCT_ibv_qp_attr, T(min_rnr_timer), VX_SOURCE_OWN, 0, 0, 31 },
+	{ STRUCT_ibv_qp_attr, T(path_mtu), VX_SOURCE_ibv_port_attr, 0, T(active_mtu), 0 },
+	{ STRUCT_ibv_qp_attr, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ STRUCT_ibv_qp_attr, T(retry_cnt), VX_SOURCE_OWN, 0, 0, 7 },
+	{ STRUCT_ibv_qp_attr, T(rnr_retry), VX_SOURCE_OWN, 0, 0, 7 },
+	{ STRUCT_ibv_qp_attr, T(rq_psn), VX_SOURCE_OWN, 0, 0, 16777215 },
+	{ STRUCT_ibv_qp_attr, T(sq_psn), VX_SOURCE_OWN, 0, 0, 16777215 },
+	{ STRUCT_ibv_qp_attr, T(timeout), VX_SOURCE_OWN, 0, 0, 31 },
+	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_recv_sge), VX_SOURCE_ibv_device_attr, 0, T(max_sge), 0 },
+	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_recv_wr), VX_SOURCE_ibv_device_attr, 0, T(max_qp_wr), 0 },
+	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_send_sge), VX_SOURCE_ibv_device_attr, 0, T(max_sge), 0 },
+	{ STRUCT_ibv_qp_init_attr_ex, T(cap_max_send_wr), VX_SOURCE_ibv_device_attr, 0, T(max_qp_wr), 0 },
+	{ VX_OF_CALL | SIGNATURE_ibv_resize_cq, T(cqe), VX_SOURCE_ibv_device_attr, 0, T(max_cqe), 0 },
+	{ STRUCT_ibv_rwq_ind_table_init_attr, T(log_ind_tbl_size), VX_SOURCE_ibv_device_attr_ex, 0, T(rss_caps_max_rwq_indirection_table_size), 0 },
+	{ STRUCT_ibv_srq_attr, T(srq_limit), VX_SOURCE_ibv_srq_attr, 0, T(max_wr), 0 },
+	{ STRUCT_ibv_srq_attr, T(max_wr), VX_SOURCE_ibv_device_attr, 0, T(max_srq_wr), 0 },
+	{ STRUCT_ibv_srq_init_attr_ex, T(attr_max_sge), VX_SOURCE_ibv_device_attr, 0, T(max_srq_sge), 0 },
+	{ STRUCT_ibv_srq_init_attr_ex, T(attr_max_wr), VX_SOURCE_ibv_device_attr, 0, T(max_srq_wr), 0 },
+	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_num_tags), VX_SOURCE_ibv_device_attr_ex, 0, T(tm_caps_max_num_tags), 0 },
+	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_ops), VX_SOURCE_ibv_device_attr_ex, 0, T(tm_caps_max_ops), 0 },
+	{ STRUCT_ibv_wq_init_attr, T(max_sge), VX_SOURCE_ibv_device_attr, 0, T(max_sge), 0 },
+	{ STRUCT_ibv_wq_init_attr, T(max_wr), VX_SOURCE_ibv_device_attr, 0, T(max_qp_wr), 0 },
+	{ STRUCT_ibv_ah_attr, T(grh_sgid_index), VX_SOURCE_ibv_port_attr, 1, T(gid_tbl_len), 0 },
+	{ STRUCT_ibv_cq_init_attr_ex, T(comp_vector), VX_SOURCE_ibv_context, 1, T(num_comp_vectors), 0 },
+	{ STRUCT_ibv_qp_attr, T(ah_attr_grh_sgid_index), VX_SOURCE_ibv_port_attr, 1, T(gid_tbl_len), 0 },
+	{ STRUCT_ibv_qp_attr, T(alt_ah_attr_grh_sgid_index), VX_SOURCE_ibv_port_attr, 1, T(gid_tbl_len), 0 },
+	{ STRUCT_ibv_qp_attr, T(alt_pkey_index), VX_SOURCE_ibv_port_attr, 1, T(pkey_tbl_len), 0 },
+	{ STRUCT_ibv_qp_attr, T(pkey_index), VX_SOURCE_ibv_port_attr, 1, T(pkey_tbl_len), 0 },
+	{ VX_OF_CALL | SIGNATURE_ibv_query_gid_ex, T(gid_index), VX_SOURCE_ibv_port_attr, 1, T(gid_tbl_len), 0 },
+	{ VX_OF_CALL | SIGNATURE_ibv_query_pkey, T(index), VX_SOURCE_ibv_port_attr, 1, T(pkey_tbl_len), 0 },
 };
 
 const uint16_t vx_limit_count = sizeof(vx_limits) / sizeof(vx_limits[0]);
 
 /* How many of a kind there can be. */
 const struct vx_count vx_counts[] = {
-	{ VX_OBJECT_AH, VX_SOURCE_DEVICE, T(max_ah) },
-	{ VX_OBJECT_CQ, VX_SOURCE_DEVICE, T(max_cq) },
-	{ VX_OBJECT_IND_TABLE, VX_SOURCE_DEVICE_EX, T(rss_caps_max_rwq_indirection_tables) },
-	{ VX_OBJECT_MCAST, VX_SOURCE_DEVICE, T(max_mcast_grp) },
-	{ VX_OBJECT_MR, VX_SOURCE_DEVICE, T(max_mr) },
-	{ VX_OBJECT_MW, VX_SOURCE_DEVICE, T(max_mw) },
-	{ VX_OBJECT_PD, VX_SOURCE_DEVICE, T(max_pd) },
-	{ VX_OBJECT_QP, VX_SOURCE_DEVICE, T(max_qp) },
-	{ VX_OBJECT_SRQ, VX_SOURCE_DEVICE, T(max_srq) },
-	{ VX_OBJECT_WQ, VX_SOURCE_DEVICE_EX, T(max_wq_type_rq) },
+	{ VX_OBJECT_AH, VX_SOURCE_ibv_device_attr, T(max_ah) },
+	{ VX_OBJECT_CQ, VX_SOURCE_ibv_device_attr, T(max_cq) },
+	{ VX_OBJECT_IND_TABLE, VX_SOURCE_ibv_device_attr_ex, T(rss_caps_max_rwq_indirection_tables) },
+	{ VX_OBJECT_MCAST, VX_SOURCE_ibv_device_attr, T(max_mcast_grp) },
+	{ VX_OBJECT_MR, VX_SOURCE_ibv_device_attr, T(max_mr) },
+	{ VX_OBJECT_MW, VX_SOURCE_ibv_device_attr, T(max_mw) },
+	{ VX_OBJECT_PD, VX_SOURCE_ibv_device_attr, T(max_pd) },
+	{ VX_OBJECT_QP, VX_SOURCE_ibv_device_attr, T(max_qp) },
+	{ VX_OBJECT_SRQ, VX_SOURCE_ibv_device_attr, T(max_srq) },
+	{ VX_OBJECT_WQ, VX_SOURCE_ibv_device_attr_ex, T(max_wq_type_rq) },
 };
 
 const uint16_t vx_count_count = sizeof(vx_counts) / sizeof(vx_counts[0]);
 
-/* Structure, sentence; the rules that must hold for it, by what they are about; the codes that it goes with, none for any. */
+/* What faults are told by: where to look, and the first of a chain of rules. */
+const struct vx_test vx_tests[] = {
+	{ VX_SOURCE_OWN, RULE_fault_ibv_ah_attr_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_ah_attr_2 },
+	{ VX_SOURCE_ibv_port_attr, RULE_fault_ibv_port_attr_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_ah_attr_5 },
+	{ VX_SOURCE_ibv_port_attr, RULE_fault_ibv_port_attr_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_alloc_dm_attr_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_cq_init_attr_ex_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_cq_init_attr_ex_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_cq_init_attr_ex_3 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_ece_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_modify_cq_attr_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_alloc_mw_1 },
+	{ VX_SOURCE_ibv_device_attr, RULE_fault_ibv_device_attr_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_alloc_mw_2 },
+	{ VX_SOURCE_ibv_device_attr, RULE_fault_ibv_device_attr_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_mw_bind_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_mw_bind_3 },
+	{ VX_SOURCE_PARAM + 0, RULE_fault_ibv_qp_1 },
+	{ VX_SOURCE_PARAM + 1, RULE_fault_ibv_mw_4 },
+	{ VX_SOURCE_ibv_qp_attr, RULE_fault_ibv_qp_attr_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_create_ah_from_wc_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_get_pkey_index_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_init_ah_from_wc_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_query_gid_ex_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_query_pkey_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_query_port_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_query_port_speed_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_memcpy_from_dm_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_memcpy_from_dm_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_memcpy_to_dm_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_memcpy_to_dm_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_modify_srq_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_modify_srq_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_read_counters_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_buf_mr_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_dm_mr_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_dmabuf_mr_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_mr_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_mr_iova_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_mr_iova2_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_buf_mr_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_buf_mr_4 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_buf_mr_5 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_dm_mr_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_dm_mr_4 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_dm_mr_5 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_dmabuf_mr_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_dmabuf_mr_4 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_dmabuf_mr_5 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_mr_5 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_mr_6 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_mr_7 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_mr_iova_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_mr_iova_4 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_mr_iova_5 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_mr_iova2_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_mr_iova2_4 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_reg_mr_iova2_5 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_rereg_mr_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_rereg_mr_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_rereg_mr_4 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_resize_cq_1 },
+	{ VX_SOURCE_ibv_port_attr, RULE_fault_ibv_port_attr_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_5 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_7 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_9 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_10 },
+	{ VX_SOURCE_ibv_port_attr, RULE_fault_ibv_port_attr_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_12 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_14 },
+	{ VX_SOURCE_ibv_port_attr, RULE_fault_ibv_port_attr_1 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_18 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_21 },
+	{ VX_SOURCE_ibv_port_attr, RULE_fault_ibv_port_attr_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_24 },
+	{ VX_SOURCE_ibv_port_attr, RULE_fault_ibv_port_attr_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_26 },
+	{ VX_SOURCE_ibv_device_attr, RULE_fault_ibv_device_attr_5 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_28 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_attr_29 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_4 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_5 },
+	{ VX_SOURCE_ibv_device_attr, RULE_fault_ibv_device_attr_7 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_7 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_9 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_10 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_12 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_14 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_16 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_18 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_20 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_23 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_24 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_4 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_25 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_5 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_26 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_26 },
+	{ VX_SOURCE_ibv_port_attr, RULE_fault_ibv_port_attr_4 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_27 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_init_attr_ex_29 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_qp_rate_limit_attr_1 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_3 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_srq_init_attr_ex_2 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_srq_init_attr_ex_4 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_srq_init_attr_ex_5 },
+	{ VX_SOURCE_ibv_device_attr, RULE_fault_ibv_device_attr_7 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_srq_init_attr_ex_6 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_wq_attr_1 },
+	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_6 },
+	{ VX_SOURCE_OWN, RULE_fault_ibv_xrcd_init_attr_2 },
+	{ VX_SOURCE_OWN, RULE_refuse_ibv_parent_domain_init_attr_2 },
+	{ VX_SOURCE_OWN, RULE_refuse_ibv_parent_domain_init_attr_4 },
+	{ VX_SOURCE_OWN, RULE_refuse_ibv_qp_init_attr_ex_2 },
+	{ VX_SOURCE_OWN, RULE_refuse_ibv_qp_init_attr_ex_4 },
+	{ VX_SOURCE_OWN, RULE_refuse_ibv_srq_init_attr_ex_2 },
+	{ VX_SOURCE_OWN, RULE_refuse_ibv_srq_init_attr_ex_4 },
+	{ VX_SOURCE_OWN, RULE_refuse_ibv_srq_init_attr_ex_6 },
+	{ VX_SOURCE_OWN, RULE_refuse_ibv_srq_init_attr_ex_7 },
+};
+
+/* Owner, sentence; the tests that must hold for it; whether it is said only of nothing else; the codes that it goes with. */
 const struct vx_fault vx_faults[] = {
-	{ STRUCT_ibv_ah_attr, T(port_num_is_0_and_ports_are_counted_from), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_ah_attr_1 }, { 0 } },
-	{ STRUCT_ibv_ah_attr, T(RoCE_needs_a_GRH_is_global_1_and_grh_dgi), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_ah_attr_2, [VX_SOURCE_PORT] = RULE_fault_ibv_port_attr_1 }, { 0 } },
-	{ STRUCT_ibv_ah_attr, T(grh_dgid_is_all_zero), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_ah_attr_5 }, { 0 } },
-	{ STRUCT_ibv_ah_attr, T(the_peer_does_not_answer_for_its_address), { 0 }, { 110, 113, 101 } },
-	{ STRUCT_ibv_alloc_dm_attr, T(length_is_0), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_alloc_dm_attr_1 }, { 0 } },
-	{ STRUCT_ibv_counter_attach_attr, T(a_flow_counts_in_them_already_what_they), { 0 }, { 16 } },
-	{ STRUCT_ibv_cq_init_attr_ex, T(cqe_is_0), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_cq_init_attr_ex_1 }, { 0 } },
-	{ STRUCT_ibv_cq_init_attr_ex, T(parent_domain_must_be_of_vx_parent_domai), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_cq_init_attr_ex_2 }, { 22, 95 } },
-	{ STRUCT_ibv_cq_init_attr_ex, T(the_device_has_no_clock_for_IBV_WC_EX_WI), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_cq_init_attr_ex_3, [VX_SOURCE_DEVICE_EX] = RULE_fault_ibv_device_attr_ex_1 }, { 0 } },
-	{ STRUCT_ibv_ece, T(comp_mask_is_not_0_and_no_bit_of_it_has), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_ece_1 }, { 0 } },
-	{ STRUCT_ibv_flow_attr, T(steering_traffic_takes_the_capability_CA), { 0 }, { 1 } },
-	{ STRUCT_ibv_modify_cq_attr, T(attr_mask_is_0_nothing_is_to_change), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_modify_cq_attr_1 }, { 0 } },
-	{ STRUCT_ibv_mw, T(the_device_has_no_memory_windows_device), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_mw_1, [VX_SOURCE_DEVICE] = RULE_fault_ibv_device_attr_2 }, { 0 } },
-	{ STRUCT_ibv_mw, T(the_device_has_no_memory_windows_of_type), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_mw_2, [VX_SOURCE_DEVICE] = RULE_fault_ibv_device_attr_3 }, { 0 } },
-	{ STRUCT_ibv_mw_bind, T(bind_info_mr_is_missing), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_mw_bind_2 }, { 0 } },
-	{ STRUCT_ibv_mw_bind, T(only_a_window_of_type_2_can_be_zero_base), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_mw_bind_3 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(port_num_is_0_and_ports_are_counted_from), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_2 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(alt_port_num_is_0_and_ports_are_counted), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_4 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(ah_attr_port_num_is_0_and_ports_are_coun), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_6 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(alt_ah_attr_port_num_is_0_and_ports_are), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_8 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(RoCE_has_no_alternate_paths), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_9, [VX_SOURCE_PORT] = RULE_fault_ibv_port_attr_1 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(path_mtu_is_0_and_the_smallest_is_IBV_MT), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_11 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(RoCE_needs_a_GRH_ah_attr_is_global_1_and), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_13, [VX_SOURCE_PORT] = RULE_fault_ibv_port_attr_1 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(ah_attr_grh_dgid_is_all_zero), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_17 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(ah_attr_dlid_is_0_and_there_is_no_GRH_ah), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_20, [VX_SOURCE_PORT] = RULE_fault_ibv_port_attr_2 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(alt_ah_attr_dlid_is_0_and_there_is_no_GR), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_23, [VX_SOURCE_PORT] = RULE_fault_ibv_port_attr_2 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(the_device_cannot_do_atomics_atomic_cap), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_25, [VX_SOURCE_DEVICE] = RULE_fault_ibv_device_attr_4 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(the_device_has_no_packet_pacing_packet_p), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_27, [VX_SOURCE_DEVICE_EX] = RULE_fault_ibv_device_attr_ex_2 }, { 0 } },
-	{ STRUCT_ibv_qp_attr, T(the_peer_does_not_answer_for_its_address_2), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_attr_28 }, { 110, 113, 101 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_XRC_RECV_needs_xrcd), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_2 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_XRC_SEND_receives_nothing_and_ta), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_4 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(the_device_has_no_XRC_device_cap_flags_l), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_5, [VX_SOURCE_DEVICE] = RULE_fault_ibv_device_attr_6 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_spreads_packets_by_a_hash_rx), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_7 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_says_where_packets_go_recv_c), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_9 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_says_where_packets_go_srq_mu), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_10 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_UD_has_no_RDMA_atomics_windows_o), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_12 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_UC_has_no_RDMA_reads_and_no_atom), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_14 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_RAW_PACKET_has_no_RDMA_atomics_w), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_16 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(only_IBV_QPT_RAW_PACKET_and_IBV_QPT_UD_h), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_18 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_spreads_packets_by_a_hash_rx_2), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_20 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(rx_hash_conf_rx_hash_key_len_is_not_40_t), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_23 }, { 22 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(the_device_has_no_TSO_tso_caps_max_tso_0), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_24, [VX_SOURCE_DEVICE_EX] = RULE_fault_ibv_device_attr_ex_3 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QP_CREATE_SCATTER_FCS_is_not_among_t), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_25, [VX_SOURCE_DEVICE_EX] = RULE_fault_ibv_device_attr_ex_4 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_RAW_PACKET_takes_the_capability), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_26 }, { 1 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(an_InfiniBand_port_has_no_IBV_QPT_RAW_PA), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_26, [VX_SOURCE_PORT] = RULE_fault_ibv_port_attr_3 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_DRIVER_is_made_by_calls_of_the_v), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_27 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(with_srq_set_receives_are_posted_there_a), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_init_attr_ex_29 }, { 22 } },
-	{ STRUCT_ibv_qp_rate_limit_attr, T(the_device_has_no_packet_pacing_packet_p), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_qp_rate_limit_attr_1, [VX_SOURCE_DEVICE_EX] = RULE_fault_ibv_device_attr_ex_2 }, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(IBV_SRQT_XRC_needs_xrcd), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_srq_init_attr_ex_2 }, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(IBV_SRQT_XRC_needs_cq), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_srq_init_attr_ex_4 }, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(the_device_has_no_XRC_device_cap_flags_l), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_srq_init_attr_ex_5, [VX_SOURCE_DEVICE] = RULE_fault_ibv_device_attr_6 }, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(IBV_SRQT_TM_needs_cq), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_srq_init_attr_ex_6 }, { 0 } },
-	{ STRUCT_ibv_wq_attr, T(attr_mask_is_0_nothing_is_to_change), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_wq_attr_1 }, { 0 } },
-	{ STRUCT_ibv_wq_init_attr, T(the_device_has_no_WQs_max_wq_type_rq_0), { [VX_SOURCE_DEVICE_EX] = RULE_fault_ibv_device_attr_ex_5 }, { 0 } },
-	{ STRUCT_ibv_xrcd_init_attr, T(the_device_has_no_XRC_device_cap_flags_l), { [VX_SOURCE_DEVICE] = RULE_fault_ibv_device_attr_6 }, { 0 } },
-	{ STRUCT_ibv_xrcd_init_attr, T(fd_is_no_open_file), { 0 }, { 9 } },
-	{ STRUCT_ibv_xrcd_init_attr, T(no_process_has_a_domain_of_this_file_yet), { 0 }, { 11 } },
-	{ STRUCT_ibv_xrcd_init_attr, T(a_process_has_a_domain_of_this_file_alre), { [VX_SOURCE_NUMBER] = RULE_fault_ibv_xrcd_init_attr_2 }, { 22 } },
+	{ STRUCT_ibv_ah_attr, T(port_num_is_0_and_ports_are_counted_from), 0, 1, 0, { 0 } },
+	{ STRUCT_ibv_ah_attr, T(RoCE_needs_a_GRH_is_global_1_and_grh_dgi), 1, 2, 0, { 0 } },
+	{ STRUCT_ibv_ah_attr, T(grh_dgid_is_all_zero), 3, 1, 0, { 0 } },
+	{ STRUCT_ibv_ah_attr, T(the_peer_does_not_answer_for_its_address), 4, 0, 0, { 110, 113, 101 } },
+	{ STRUCT_ibv_ah_attr, T(the_port_is_ibv_port_attr_state), 4, 1, 0, { 0 } },
+	{ STRUCT_ibv_alloc_dm_attr, T(length_is_0), 5, 1, 0, { 0 } },
+	{ STRUCT_ibv_counter_attach_attr, T(a_flow_counts_in_them_already_what_they), 6, 0, 0, { 16 } },
+	{ STRUCT_ibv_cq_init_attr_ex, T(cqe_is_0), 6, 1, 0, { 0 } },
+	{ STRUCT_ibv_cq_init_attr_ex, T(parent_domain_must_be_of_vx_parent_domai), 7, 1, 0, { 22, 95 } },
+	{ STRUCT_ibv_cq_init_attr_ex, T(the_device_has_no_clock_for_IBV_WC_EX_WI), 8, 2, 0, { 0 } },
+	{ STRUCT_ibv_ece, T(comp_mask_is_not_0_and_no_bit_of_it_has), 10, 1, 0, { 0 } },
+	{ STRUCT_ibv_flow_attr, T(steering_traffic_takes_the_capability_CA), 11, 0, 0, { 1 } },
+	{ STRUCT_ibv_modify_cq_attr, T(attr_mask_is_0_nothing_is_to_change), 11, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_alloc_mw, T(the_device_has_no_memory_windows_device), 12, 2, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_alloc_mw, T(the_device_has_no_memory_windows_of_type), 14, 2, 0, { 0 } },
+	{ STRUCT_ibv_mw_bind, T(bind_info_mr_is_missing), 16, 1, 0, { 0 } },
+	{ STRUCT_ibv_mw_bind, T(only_a_window_of_type_2_can_be_zero_base), 17, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_attach_mcast, T(only_QPs_of_type_UD_and_RAW_PACKET_join), 18, 1, 0, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_bind_mw, T(a_window_of_type_2_is_bound_by_a_send_re), 19, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_bind_mw, T(the_binding_is_a_send_request_and_the_QP), 20, 1, 1, { 12, 22 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_bind_mw, T(the_binding_is_a_send_request_and_the_se), 21, 0, 1, { 12 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_flow, T(only_QPs_of_type_UD_and_RAW_PACKET_have), 18, 1, 0, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_ah_from_wc, T(port_num_is_0_and_ports_are_counted_from), 21, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_get_pkey_index, T(port_num_is_0_and_ports_are_counted_from), 22, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_init_ah_from_wc, T(port_num_is_0_and_ports_are_counted_from), 23, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_query_gid_ex, T(port_num_is_0_and_ports_are_counted_from), 24, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_query_pkey, T(port_num_is_0_and_ports_are_counted_from), 25, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_query_port, T(port_num_is_0_and_ports_are_counted_from), 26, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_query_port_speed, T(port_num_is_0_and_ports_are_counted_from), 27, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_get_pkey_index, T(port_port_num_has_no_P_Key_pkey), 28, 0, 1, { 2 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_import_dm, T(handle_dm_handle_is_no_piece_of_device_m), 28, 0, 0, { 2 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_import_mr, T(handle_mr_handle_is_no_MR_of_the_process), 28, 0, 0, { 2 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_import_pd, T(handle_pd_handle_is_no_PD_of_the_process), 28, 0, 0, { 2 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_memcpy_from_dm, T(dm_offset_dm_offset_but_a_device_may_cop), 28, 1, 0, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_memcpy_from_dm, T(length_length_but_a_device_may_copy_only), 29, 1, 0, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_memcpy_from_dm, T(dm_offset_dm_offset_with_length_length_m), 30, 0, 1, { 22, 14 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_memcpy_to_dm, T(dm_offset_dm_offset_but_a_device_may_cop), 30, 1, 0, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_memcpy_to_dm, T(length_length_but_a_device_may_copy_only), 31, 1, 0, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_memcpy_to_dm, T(dm_offset_dm_offset_with_length_length_m), 32, 0, 1, { 22, 14 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_modify_srq, T(srq_attr_mask_is_0_nothing_is_to_change), 32, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_modify_srq, T(the_device_may_not_be_able_to_resize_an), 33, 1, 1, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_query_gid_ex, T(GID_gid_index_of_port_port_num_is_empty), 34, 0, 0, { 61 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_read_counters, T(ncounters_is_0), 34, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_dm_mr, T(offset_dm_offset_with_length_length_may), 35, 0, 0, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_buf_mr, T(length_is_0), 35, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_dm_mr, T(length_is_0), 36, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_dmabuf_mr, T(length_is_0), 37, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr, T(length_is_0), 38, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr_iova, T(length_is_0), 39, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr_iova2, T(length_is_0), 40, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_buf_mr, T(IBV_ACCESS_REMOTE_WRITE_needs_IBV_ACCESS), 41, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_buf_mr, T(IBV_ACCESS_REMOTE_ATOMIC_needs_IBV_ACCES), 42, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_buf_mr, T(the_device_has_no_on_demand_paging_odp_c), 43, 2, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_dm_mr, T(IBV_ACCESS_REMOTE_WRITE_needs_IBV_ACCESS), 45, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_dm_mr, T(IBV_ACCESS_REMOTE_ATOMIC_needs_IBV_ACCES), 46, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_dm_mr, T(the_device_has_no_on_demand_paging_odp_c), 47, 2, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_dmabuf_mr, T(IBV_ACCESS_REMOTE_WRITE_needs_IBV_ACCESS), 49, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_dmabuf_mr, T(IBV_ACCESS_REMOTE_ATOMIC_needs_IBV_ACCES), 50, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_dmabuf_mr, T(the_device_has_no_on_demand_paging_odp_c), 51, 2, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr, T(IBV_ACCESS_REMOTE_WRITE_needs_IBV_ACCESS), 53, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr, T(IBV_ACCESS_REMOTE_ATOMIC_needs_IBV_ACCES), 54, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr, T(the_device_has_no_on_demand_paging_odp_c), 55, 2, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr_iova, T(IBV_ACCESS_REMOTE_WRITE_needs_IBV_ACCESS), 57, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr_iova, T(IBV_ACCESS_REMOTE_ATOMIC_needs_IBV_ACCES), 58, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr_iova, T(the_device_has_no_on_demand_paging_odp_c), 59, 2, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr_iova2, T(IBV_ACCESS_REMOTE_WRITE_needs_IBV_ACCESS), 61, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr_iova2, T(IBV_ACCESS_REMOTE_ATOMIC_needs_IBV_ACCES), 62, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_reg_mr_iova2, T(the_device_has_no_on_demand_paging_odp_c), 63, 2, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_rereg_mr, T(IBV_ACCESS_REMOTE_WRITE_needs_IBV_ACCESS), 65, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_rereg_mr, T(IBV_ACCESS_REMOTE_ATOMIC_needs_IBV_ACCES), 66, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_rereg_mr, T(the_device_has_no_on_demand_paging_odp_c), 67, 2, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_resize_cq, T(cqe_is_0), 69, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_resize_cq, T(cqe_cqe_may_be_fewer_than_the_completion), 70, 0, 1, { 22 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_resolve_eth_l2_from_gid, T(port_attr_port_num_is_no_Ethernet_port), 70, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_resolve_eth_l2_from_gid, T(no_network_interface_here_may_have_the_a), 71, 0, 1, { 22 } },
+	{ STRUCT_ibv_qp_attr, T(port_num_is_0_and_ports_are_counted_from), 71, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(alt_port_num_is_0_and_ports_are_counted), 72, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(ah_attr_port_num_is_0_and_ports_are_coun), 73, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(alt_ah_attr_port_num_is_0_and_ports_are), 74, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(RoCE_has_no_alternate_paths), 75, 2, 0, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(path_mtu_is_0_and_the_smallest_is_IBV_MT), 77, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(RoCE_needs_a_GRH_ah_attr_is_global_1_and), 78, 2, 0, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(ah_attr_grh_dgid_is_all_zero), 80, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(ah_attr_dlid_is_0_and_there_is_no_GRH_ah), 81, 2, 0, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(alt_ah_attr_dlid_is_0_and_there_is_no_GR), 83, 2, 0, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(the_device_cannot_do_atomics_atomic_cap), 85, 2, 0, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(the_device_has_no_packet_pacing_packet_p), 87, 2, 0, { 0 } },
+	{ STRUCT_ibv_qp_attr, T(the_peer_does_not_answer_for_its_address_2), 89, 1, 0, { 110, 113, 101 } },
+	{ STRUCT_ibv_qp_attr, T(the_port_is_ibv_port_attr_state), 4, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_XRC_RECV_needs_xrcd), 90, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_XRC_SEND_receives_nothing_and_ta), 91, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(the_device_has_no_XRC_device_cap_flags_l), 92, 2, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_spreads_packets_by_a_hash_rx), 94, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_says_where_packets_go_recv_c), 95, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_says_where_packets_go_srq_mu), 96, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_UD_has_no_RDMA_atomics_windows_o), 97, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_UC_has_no_RDMA_reads_and_no_atom), 98, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_RAW_PACKET_has_no_RDMA_atomics_w), 99, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(only_IBV_QPT_RAW_PACKET_and_IBV_QPT_UD_h), 100, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_spreads_packets_by_a_hash_rx_2), 101, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(rx_hash_conf_rx_hash_key_len_is_not_40_t), 102, 1, 0, { 22 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(the_device_has_no_TSO_tso_caps_max_tso_0), 103, 2, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QP_CREATE_SCATTER_FCS_is_not_among_t), 105, 2, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_RAW_PACKET_takes_the_capability), 107, 1, 0, { 1 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(an_InfiniBand_port_has_no_IBV_QPT_RAW_PA), 108, 2, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(IBV_QPT_DRIVER_is_made_by_calls_of_the_v), 110, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(with_srq_set_receives_are_posted_there_a), 111, 1, 0, { 22 } },
+	{ STRUCT_ibv_qp_rate_limit_attr, T(the_device_has_no_packet_pacing_packet_p), 112, 2, 0, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(IBV_SRQT_XRC_needs_xrcd), 114, 1, 0, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(IBV_SRQT_XRC_needs_cq), 115, 1, 0, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(the_device_has_no_XRC_device_cap_flags_l), 116, 2, 0, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(IBV_SRQT_TM_needs_cq), 118, 1, 0, { 0 } },
+	{ STRUCT_ibv_wq_attr, T(attr_mask_is_0_nothing_is_to_change), 119, 1, 0, { 0 } },
+	{ STRUCT_ibv_wq_init_attr, T(the_device_has_no_WQs_max_wq_type_rq_0), 120, 1, 0, { 0 } },
+	{ STRUCT_ibv_xrcd_init_attr, T(the_device_has_no_XRC_device_cap_flags_l), 93, 1, 0, { 0 } },
+	{ STRUCT_ibv_xrcd_init_attr, T(fd_is_no_open_file), 121, 0, 0, { 9 } },
+	{ STRUCT_ibv_xrcd_init_attr, T(no_process_has_a_domain_of_this_file_yet), 121, 0, 0, { 11 } },
+	{ STRUCT_ibv_xrcd_init_attr, T(a_process_has_a_domain_of_this_file_alre), 121, 1, 0, { 22 } },
 };
 
 const uint16_t vx_fault_count = sizeof(vx_faults) / sizeof(vx_faults[0]);
 
 /* The same, looked for before the call. */
 const struct vx_fault vx_refusals[] = {
-	{ STRUCT_ibv_parent_domain_init_attr, T(alloc_is_given_but_free_is_NULL), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_parent_domain_init_attr_2 }, { 0 } },
-	{ STRUCT_ibv_parent_domain_init_attr, T(free_is_given_but_alloc_is_NULL), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_parent_domain_init_attr_4 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(xrcd_is_given_but_qp_type_is_not_IBV_QPT), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_qp_init_attr_ex_2 }, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_is_given_but_qp_type_is_neit), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_qp_init_attr_ex_4 }, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(xrcd_is_given_but_srq_type_is_not_IBV_SR), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_srq_init_attr_ex_2 }, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(cq_is_given_but_srq_type_is_neither_IBV), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_srq_init_attr_ex_4 }, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_num_tags_is_given_but_srq_typ), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_srq_init_attr_ex_6 }, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_ops_is_given_but_srq_type_is), { [VX_SOURCE_NUMBER] = RULE_refuse_ibv_srq_init_attr_ex_7 }, { 0 } },
+	{ STRUCT_ibv_parent_domain_init_attr, T(alloc_is_given_but_free_is_NULL), 122, 1, 0, { 0 } },
+	{ STRUCT_ibv_parent_domain_init_attr, T(free_is_given_but_alloc_is_NULL), 123, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(xrcd_is_given_but_qp_type_is_not_IBV_QPT), 124, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_is_given_but_qp_type_is_neit), 125, 1, 0, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(xrcd_is_given_but_srq_type_is_not_IBV_SR), 126, 1, 0, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(cq_is_given_but_srq_type_is_neither_IBV), 127, 1, 0, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_num_tags_is_given_but_srq_typ), 128, 1, 0, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_ops_is_given_but_srq_type_is), 129, 1, 0, { 0 } },
 };
 
 const uint16_t vx_refusal_count = sizeof(vx_refusals) / sizeof(vx_refusals[0]);
 
-/* Structure, field; flags of it that are none, or, a bit each, values of an enum. */
+/* Owner, field; flags of it that are none, or, a bit each, values of an enum. */
 const struct vx_suspect vx_suspects[] = {
 	{ STRUCT_ibv_ah_attr, T(static_rate), 0 },
 	{ STRUCT_ibv_ah_attr, T(src_path_bits), 0 },
@@ -203,7 +512,7 @@ const struct vx_suspect vx_suspects[] = {
 
 const uint16_t vx_suspect_count = sizeof(vx_suspects) / sizeof(vx_suspects[0]);
 
-/* Structure, fields, and the default of each. */
+/* Owner, fields, and the default of each. */
 const struct vx_product vx_products[] = {
 	{ STRUCT_ibv_qp_init_attr_ex, { { T(cap_max_send_wr), 128 }, { T(cap_max_send_sge), 1 }, { T(cap_max_inline_data), 0 } } },
 	{ STRUCT_ibv_qp_init_attr_ex, { { T(cap_max_recv_wr), 128 }, { T(cap_max_recv_sge), 1 } } },

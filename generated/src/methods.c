@@ -13,7 +13,7 @@
 #include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
-#include "reason/reason_method.h"
+#include "reason/reason.h"
 #include "traced.h"
 
 int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t pkey, int *out)
@@ -26,7 +26,7 @@ int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t p
 	errno = 0;
 	rc = ibv_get_pkey_index(vx_ctx_raw(ctx), port_num, htobe16(pkey));
 	if (rc < 0)
-		return vx_get_pkey_index_fail(vx_code_in_errno(), ctx, port_num, pkey);
+		return vx_call_refused(vx_code_in_errno(), SIGNATURE_ibv_get_pkey_index, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, be16toh(htobe16(pkey))));
 	*out = rc;
 	return 0;
 }
@@ -44,7 +44,7 @@ int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct ibv_comp_
 	errno = 0;
 	rc = ibv_query_comp_cntr_caps(vx_ctx_raw(ctx), &own_caps);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_query_comp_cntr_caps", ctx);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_comp_cntr_caps, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_caps)));
 	vx_give_out(caps, size, &own_caps, sizeof(own_caps));
 	return 0;
 #else
@@ -67,7 +67,7 @@ int vx_ctx_query_rt_values_ex_sized(const struct vx_ctx *ctx, struct ibv_values_
 	errno = 0;
 	rc = ibv_query_rt_values_ex(vx_ctx_raw(ctx), &own_values);
 	if (rc)
-		return vx_method_attr_fail(vx_code_returned((int)rc), "ibv_query_rt_values_ex", ctx, VX_STRUCT(ibv_values_ex), &own_values);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_rt_values_ex, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_values)));
 	vx_give_out(values, size, &own_values, sizeof(own_values));
 	return 0;
 }
@@ -87,7 +87,7 @@ int vx_ctx_resolve_eth_l2_from_gid_sized(const struct vx_ctx *ctx, const struct 
 	errno = 0;
 	rc = ibv_resolve_eth_l2_from_gid(vx_ctx_raw(ctx), &own_attr, eth_mac, vid);
 	if (rc < 0)
-		return vx_resolve_eth_l2_from_gid_fail(vx_code_returned((int)rc), ctx, &own_attr, eth_mac, vid);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_resolve_eth_l2_from_gid, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_attr), VX_ARG(eth_mac), VX_ARG(vid)));
 	return 0;
 }
 
@@ -102,7 +102,7 @@ int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
 	errno = 0;
 	rc = ibv_export_buf_dmabuf_fd(vx_buf_raw(buf));
 	if (rc < 0)
-		return vx_method_fail(vx_code_in_errno(), "ibv_export_buf_dmabuf_fd", buf);
+		return vx_call_refused(vx_code_in_errno(), SIGNATURE_ibv_export_buf_dmabuf_fd, buf, VX_ARGS(VX_ARG(vx_buf_raw(buf))));
 	*out = rc;
 	return 0;
 #else
@@ -121,7 +121,7 @@ int vx_comp_cntr_inc(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 	errno = 0;
 	rc = ibv_inc_comp_cntr(vx_comp_cntr_raw(comp_cntr), amount);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_inc_comp_cntr", comp_cntr);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_inc_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), amount));
 	return 0;
 #else
 	(void)comp_cntr;
@@ -139,7 +139,7 @@ int vx_comp_cntr_inc_err(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 	errno = 0;
 	rc = ibv_inc_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), amount);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_inc_err_comp_cntr", comp_cntr);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_inc_err_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), amount));
 	return 0;
 #else
 	(void)comp_cntr;
@@ -159,7 +159,7 @@ int vx_comp_cntr_read(const struct vx_comp_cntr *comp_cntr, uint64_t *value)
 	errno = 0;
 	rc = ibv_read_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_read_comp_cntr", comp_cntr);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_read_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), VX_ARG(value)));
 	return 0;
 #else
 	(void)comp_cntr;
@@ -179,7 +179,7 @@ int vx_comp_cntr_read_err(const struct vx_comp_cntr *comp_cntr, uint64_t *value)
 	errno = 0;
 	rc = ibv_read_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_read_err_comp_cntr", comp_cntr);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_read_err_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), VX_ARG(value)));
 	return 0;
 #else
 	(void)comp_cntr;
@@ -197,7 +197,7 @@ int vx_comp_cntr_set(struct vx_comp_cntr *comp_cntr, uint64_t value)
 	errno = 0;
 	rc = ibv_set_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_set_comp_cntr", comp_cntr);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_set_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), value));
 	return 0;
 #else
 	(void)comp_cntr;
@@ -215,7 +215,7 @@ int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t value)
 	errno = 0;
 	rc = ibv_set_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_set_err_comp_cntr", comp_cntr);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_set_err_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), value));
 	return 0;
 #else
 	(void)comp_cntr;
@@ -237,7 +237,7 @@ int vx_counters_attach_point_flow_sized(struct vx_counters *counters, const stru
 	errno = 0;
 	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), &own_attr, flow ? vx_flow_raw(flow) : NULL);
 	if (rc)
-		return vx_method_attr_fail(vx_code_returned((int)rc), "ibv_attach_counters_point_flow", counters, VX_STRUCT(ibv_counter_attach_attr), &own_attr);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_attach_counters_point_flow, counters, VX_ARGS(VX_ARG(vx_counters_raw(counters)), VX_ARG(&own_attr), VX_ARG(flow ? vx_flow_raw(flow) : NULL)));
 	return 0;
 }
 
@@ -249,7 +249,7 @@ int vx_counters_read(const struct vx_counters *counters, uint64_t *counters_valu
 	errno = 0;
 	rc = ibv_read_counters(vx_counters_raw(counters), counters_value, ncounters, flags);
 	if (rc)
-		return vx_read_counters_fail(vx_code_returned((int)rc), counters, counters_value, ncounters, flags);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_read_counters, counters, VX_ARGS(VX_ARG(vx_counters_raw(counters)), VX_ARG(counters_value), ncounters, flags));
 	return 0;
 }
 
@@ -266,7 +266,7 @@ int vx_cq_modify_sized(struct vx_cq *cq, const struct ibv_modify_cq_attr *attr, 
 	errno = 0;
 	rc = ibv_modify_cq(vx_cq_raw(cq), &own_attr);
 	if (rc)
-		return vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_cq", cq, VX_STRUCT(ibv_modify_cq_attr), &own_attr);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), VX_ARG(&own_attr)));
 	return 0;
 }
 
@@ -278,7 +278,7 @@ int vx_cq_req_notify(struct vx_cq *cq, int solicited_only)
 	errno = 0;
 	rc = ibv_req_notify_cq(vx_cq_raw(cq), solicited_only);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_req_notify_cq", cq);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_req_notify_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), (uint64_t)solicited_only));
 	return 0;
 }
 
@@ -290,7 +290,7 @@ int vx_cq_resize(struct vx_cq *cq, int cqe)
 	errno = 0;
 	rc = ibv_resize_cq(vx_cq_raw(cq), cqe);
 	if (rc)
-		return vx_resize_cq_fail(vx_code_returned((int)rc), cq, cqe);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_resize_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), (uint64_t)cqe));
 	return 0;
 }
 
@@ -305,7 +305,7 @@ int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out)
 	errno = 0;
 	rc = ibv_dm_export_dmabuf_fd(vx_dm_raw(dm));
 	if (rc < 0)
-		return vx_method_fail(vx_code_in_errno(), "ibv_dm_export_dmabuf_fd", dm);
+		return vx_call_refused(vx_code_in_errno(), SIGNATURE_ibv_dm_export_dmabuf_fd, dm, VX_ARGS(VX_ARG(vx_dm_raw(dm))));
 	*out = rc;
 	return 0;
 #else
@@ -325,7 +325,7 @@ int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr,
 	errno = 0;
 	rc = ibv_memcpy_to_dm(vx_dm_raw(dm), dm_offset, host_addr, length);
 	if (rc)
-		return vx_memcpy_to_dm_fail(vx_code_returned((int)rc), dm, dm_offset, host_addr, length);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_memcpy_to_dm, dm, VX_ARGS(VX_ARG(vx_dm_raw(dm)), dm_offset, VX_ARG(host_addr), (uint64_t)length));
 	return 0;
 }
 
@@ -342,7 +342,7 @@ int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action, const st
 	errno = 0;
 	rc = ibv_modify_flow_action_esp(vx_flow_action_raw(flow_action), &own_esp);
 	if (rc)
-		return vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_flow_action_esp", flow_action, VX_STRUCT(ibv_flow_action_esp_attr), &own_esp);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_flow_action_esp, flow_action, VX_ARGS(VX_ARG(vx_flow_action_raw(flow_action)), VX_ARG(&own_esp)));
 	return 0;
 }
 
@@ -356,7 +356,7 @@ int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, ui
 	errno = 0;
 	rc = ibv_advise_mr(vx_pd_raw(pd), advice, flags, (struct ibv_sge *)sg_list, num_sge);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_advise_mr", pd);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_advise_mr, pd, VX_ARGS(VX_ARG(vx_pd_raw(pd)), (uint64_t)advice, flags, VX_ARG((struct ibv_sge *)sg_list), num_sge));
 	return 0;
 }
 
@@ -375,7 +375,7 @@ int vx_qp_bind_mw_sized(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_
 	errno = 0;
 	rc = ibv_bind_mw(vx_qp_raw(qp), vx_mw_raw(mw), &own_mw_bind);
 	if (rc)
-		return vx_bind_mw_fail(vx_code_returned((int)rc), qp, mw, &own_mw_bind);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_bind_mw, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(vx_mw_raw(mw)), VX_ARG(&own_mw_bind)));
 	return 0;
 }
 
@@ -392,7 +392,7 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 	errno = 0;
 	rc = ibv_modify_qp(vx_qp_raw(qp), &own_attr, attr_mask);
 	if (rc)
-		return vx_modify_qp_fail(vx_code_returned((int)rc), qp, &own_attr, attr_mask);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)attr_mask));
 	return 0;
 }
 
@@ -409,7 +409,7 @@ int vx_qp_modify_rate_limit_sized(struct vx_qp *qp, const struct ibv_qp_rate_lim
 	errno = 0;
 	rc = ibv_modify_qp_rate_limit(vx_qp_raw(qp), &own_attr);
 	if (rc)
-		return vx_method_attr_fail(vx_code_returned((int)rc), "ibv_modify_qp_rate_limit", qp, VX_STRUCT(ibv_qp_rate_limit_attr), &own_attr);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_qp_rate_limit, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr)));
 	return 0;
 }
 
@@ -429,7 +429,7 @@ int vx_qp_attach_comp_cntr_sized(struct vx_qp *qp, struct vx_comp_cntr *comp_cnt
 	errno = 0;
 	rc = ibv_qp_attach_comp_cntr(vx_qp_raw(qp), vx_comp_cntr_raw(comp_cntr), &own_attr);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_qp_attach_comp_cntr", qp);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_qp_attach_comp_cntr, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(vx_comp_cntr_raw(comp_cntr)), VX_ARG(&own_attr)));
 	return 0;
 #else
 	(void)qp;
@@ -452,7 +452,7 @@ int vx_qp_query_ece_sized(const struct vx_qp *qp, struct ibv_ece *ece, size_t si
 	errno = 0;
 	rc = ibv_query_ece(vx_qp_raw(qp), &own_ece);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_query_ece", qp);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_ece, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_ece)));
 	vx_give_out(ece, size, &own_ece, sizeof(own_ece));
 	return 0;
 }
@@ -473,7 +473,7 @@ int vx_qp_query_sized(const struct vx_qp *qp, struct ibv_qp_attr *attr, size_t a
 	errno = 0;
 	rc = ibv_query_qp(vx_qp_raw(qp), &own_attr, attr_mask, &own_init_attr);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_query_qp", qp);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)attr_mask, VX_ARG(&own_init_attr)));
 	vx_give_out(attr, attr_size, &own_attr, sizeof(own_attr));
 	vx_give_out(init_attr, init_attr_size, &own_init_attr, sizeof(own_init_attr));
 	return 0;
@@ -513,7 +513,7 @@ int vx_qp_set_ece_sized(struct vx_qp *qp, const struct ibv_ece *ece, size_t size
 	errno = 0;
 	rc = ibv_set_ece(vx_qp_raw(qp), &own_ece);
 	if (rc)
-		return vx_method_attr_fail(vx_code_returned((int)rc), "ibv_set_ece", qp, VX_STRUCT(ibv_ece), &own_ece);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_set_ece, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_ece)));
 	return 0;
 }
 
@@ -527,7 +527,7 @@ int vx_srq_get_num(const struct vx_srq *srq, uint32_t *srq_num)
 	errno = 0;
 	rc = ibv_get_srq_num(vx_srq_raw(srq), srq_num);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_get_srq_num", srq);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_get_srq_num, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(srq_num)));
 	return 0;
 }
 
@@ -544,7 +544,7 @@ int vx_srq_modify_sized(struct vx_srq *srq, const struct ibv_srq_attr *srq_attr,
 	errno = 0;
 	rc = ibv_modify_srq(vx_srq_raw(srq), &own_srq_attr, srq_attr_mask);
 	if (rc)
-		return vx_modify_srq_fail(vx_code_returned((int)rc), srq, &own_srq_attr, srq_attr_mask);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_srq, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(&own_srq_attr), (uint64_t)srq_attr_mask));
 	return 0;
 }
 
@@ -560,7 +560,7 @@ int vx_srq_query_sized(const struct vx_srq *srq, struct ibv_srq_attr *srq_attr, 
 	errno = 0;
 	rc = ibv_query_srq(vx_srq_raw(srq), &own_srq_attr);
 	if (rc)
-		return vx_method_fail(vx_code_returned((int)rc), "ibv_query_srq", srq);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_srq, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(&own_srq_attr)));
 	vx_give_out(srq_attr, size, &own_srq_attr, sizeof(own_srq_attr));
 	return 0;
 }
@@ -578,6 +578,6 @@ int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size
 	errno = 0;
 	rc = ibv_modify_wq(vx_wq_raw(wq), &own_wq_attr);
 	if (rc)
-		return vx_modify_wq_fail(vx_code_returned((int)rc), wq, &own_wq_attr);
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_wq, wq, VX_ARGS(VX_ARG(vx_wq_raw(wq)), VX_ARG(&own_wq_attr)));
 	return 0;
 }

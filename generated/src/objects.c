@@ -15,6 +15,7 @@
 #include "error/fail.h"
 #include "object/make.h"
 #include "object/object.h"
+#include "reason/reason.h"
 #include "traced.h"
 
 static int destroy_ah(struct vx_node *node)
@@ -72,7 +73,8 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 	errno = 0;
 	raw = ibv_create_ah(vx_pd_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_ah", node, VX_STRUCT(ibv_ah_attr), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_ah, node,
+					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_ah *)node;
 	return 0;
@@ -132,7 +134,8 @@ static int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_chann
 	errno = 0;
 	raw = ibv_create_comp_channel(vx_ctx_raw(parent));
 	if (!raw)
-		return vx_create_fail("ibv_create_comp_channel", node);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_comp_channel, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
 	vx_node_link(node, raw);
 	*out = (struct vx_comp_channel *)node;
 	return 0;
@@ -203,7 +206,8 @@ static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_ini
 	errno = 0;
 	raw = ibv_create_comp_cntr(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_comp_cntr", node, VX_STRUCT(ibv_comp_cntr_init_attr), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_comp_cntr, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_comp_cntr *)node;
 	return 0;
@@ -275,7 +279,8 @@ static int create_counters(struct vx_ctx *parent, const struct vx_counters_init 
 	errno = 0;
 	raw = ibv_create_counters(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_counters", node, VX_STRUCT(ibv_counters_init_attr), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_counters, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_counters *)node;
 	return 0;
@@ -364,7 +369,8 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 	errno = 0;
 	raw = vx_create_raw_cq(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail(vx_create_raw_cq_call(&asked), node, VX_STRUCT(ibv_cq_init_attr_ex), &asked);
+		return vx_create_refused(vx_code_of_refusal(), vx_create_raw_cq_call(&asked), SIGNATURE_ibv_create_cq_ex, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_cq *)node;
 	return 0;
@@ -433,7 +439,8 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 	errno = 0;
 	raw = ibv_alloc_dm(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_dm", node, VX_STRUCT(ibv_alloc_dm_attr), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_dm, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_dm *)node;
 	return 0;
@@ -513,7 +520,8 @@ static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, s
 	errno = 0;
 	raw = ibv_alloc_dmah(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_dmah", node, VX_STRUCT(ibv_dmah_init_attr), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_dmah, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_dmah *)node;
 	return 0;
@@ -609,7 +617,8 @@ static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action
 	errno = 0;
 	raw = ibv_create_flow_action_esp(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_flow_action_esp", node, VX_STRUCT(ibv_flow_action_esp_attr), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_flow_action_esp, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_flow_action *)node;
 	return 0;
@@ -669,7 +678,8 @@ static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct
 	errno = 0;
 	raw = ibv_alloc_mw(vx_pd_raw(parent), wanted.type);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_mw", node, VX_STRUCT(ibv_mw), &wanted);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_mw, node,
+					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), wanted.type));
 	vx_node_link(node, raw);
 	*out = (struct vx_mw *)node;
 	return 0;
@@ -756,7 +766,8 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 	errno = 0;
 	raw = ibv_open_qp(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_open_qp", node, VX_STRUCT(ibv_qp_open_attr), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_open_qp, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
@@ -820,7 +831,8 @@ static int create_parent_domain(struct vx_pd *parent, const struct vx_parent_dom
 	errno = 0;
 	raw = ibv_alloc_parent_domain(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_parent_domain", node, VX_STRUCT(ibv_parent_domain_init_attr), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_parent_domain, node,
+					 VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;
@@ -860,7 +872,8 @@ static int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init, struc
 	errno = 0;
 	raw = ibv_alloc_pd(vx_ctx_raw(parent));
 	if (!raw)
-		return vx_create_fail("ibv_alloc_pd", node);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_pd, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
 	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;
@@ -1000,7 +1013,8 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 	errno = 0;
 	raw = ibv_create_qp_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_qp_ex", node, VX_STRUCT(ibv_qp_init_attr_ex), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_qp_ex, node,
+					 VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
@@ -1107,7 +1121,8 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 	errno = 0;
 	raw = ibv_create_srq_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_srq_ex", node, VX_STRUCT(ibv_srq_init_attr_ex), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_srq_ex, node,
+					 VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
 	vx_node_keep(node, &asked.srq_type, sizeof(asked.srq_type));
 	vx_node_link(node, raw);
 	*out = (struct vx_srq *)node;
@@ -1171,7 +1186,8 @@ static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struc
 	errno = 0;
 	raw = ibv_alloc_td(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_alloc_td", node, VX_STRUCT(ibv_td_init_attr), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_td, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_td *)node;
 	return 0;
@@ -1254,7 +1270,8 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 	errno = 0;
 	raw = ibv_create_wq(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_wq", node, VX_STRUCT(ibv_wq_init_attr), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_wq, node,
+					 VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_wq *)node;
 	return 0;
@@ -1329,7 +1346,8 @@ static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, s
 	errno = 0;
 	raw = ibv_open_xrcd(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_open_xrcd", node, VX_STRUCT(ibv_xrcd_init_attr), &asked);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_open_xrcd, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_xrcd *)node;
 	return 0;
@@ -1385,7 +1403,8 @@ int vx_dm_import(struct vx_ctx *parent, uint32_t handle, struct vx_dm **out)
 	errno = 0;
 	raw = ibv_import_dm(vx_ctx_raw(parent), handle);
 	if (!raw)
-		return vx_import_fail("ibv_import_dm", node, handle, "piece of device memory");
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_import_dm, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), handle));
 	vx_node_link(node, raw);
 	*out = (struct vx_dm *)node;
 	return 0;
@@ -1415,7 +1434,8 @@ int vx_mr_import(struct vx_pd *parent, uint32_t handle, struct vx_mr **out)
 	errno = 0;
 	raw = ibv_import_mr(vx_pd_raw(parent), handle);
 	if (!raw)
-		return vx_import_fail("ibv_import_mr", node, handle, "MR");
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_import_mr, node,
+					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), handle));
 	vx_node_link(node, raw);
 	*out = (struct vx_mr *)node;
 	return 0;
@@ -1441,7 +1461,8 @@ int vx_pd_import(struct vx_ctx *parent, uint32_t handle, struct vx_pd **out)
 	errno = 0;
 	raw = ibv_import_pd(vx_ctx_raw(parent), handle);
 	if (!raw)
-		return vx_import_fail("ibv_import_pd", node, handle, "PD");
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_import_pd, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), handle));
 	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;

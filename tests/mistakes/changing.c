@@ -25,6 +25,12 @@ static int resize_to_nothing(struct bench *b)
 	return vx_cq_resize(b->cq, 0);
 }
 
+static int resize_to_one(struct bench *b)
+{
+	expect_answer(b);
+	return vx_cq_resize(b->cq, 1);
+}
+
 static struct vx_srq *some_srq(struct bench *b)
 {
 	struct vx_srq *srq;
@@ -59,6 +65,11 @@ static int srq_beyond_the_device(struct bench *b)
 static int unknown_srq_mask(struct bench *b)
 {
 	return modify_srq(b, (struct ibv_srq_attr){ .srq_limit = 8 }, IBV_SRQ_LIMIT | 1 << 8);
+}
+
+static int no_srq_mask(struct bench *b)
+{
+	return modify_srq(b, (struct ibv_srq_attr){ .srq_limit = 8 }, 0);
 }
 
 static int advise(struct bench *b)
@@ -198,12 +209,16 @@ static const struct mistake mistakes[] = {
 	{ "extensions with garbage in comp_mask", unknown_extensions, -EINVAL, "comp_mask is not 0, and no bit of it has a meaning" },
 	{ "a CQ grown beyond what the device has", long_resize, -ENOMEM, "cqe = 16777216, but the device allows max_cqe" },
 	{ "a CQ that shrinks to nothing", resize_to_nothing, -EINVAL, "cqe is 0", "resize_cq:EINVAL" },
+	{ "a CQ that shrinks below what waits in it", resize_to_one, -EINVAL,
+	  "cqe = 1 may be fewer than the completions that wait in the queue", "resize_cq:EINVAL" },
 	{ "an SRQ limit that is never reached", high_srq_limit, -EINVAL, "srq_limit = 5000, but the SRQ was made with max_wr = 255" },
 	{ "an SRQ that is to grow", longer_srq, -EINVAL, "may not be able to resize an SRQ" },
 	{ "an SRQ that is to grow beyond what the device has", srq_beyond_the_device, -EINVAL,
 	  "max_wr = 100000, but the device allows max_srq_wr = 32767" },
 	{ "an attribute that SRQs do not have", unknown_srq_mask, -EINVAL,
 	  "srq_attr_mask has 0x100, which is none of enum ibv_srq_attr_mask", "modify_srq:EINVAL" },
+	{ "a limit of an SRQ without its bit in the mask", no_srq_mask, -EINVAL, "srq_attr_mask is 0: nothing is to change",
+	  "modify_srq:EINVAL" },
 	{ "a rate for a device without pacing", pace, -EINVAL, "packet_pacing_caps.qp_rate_limit_max = 0" },
 	{ "fetching pages ahead on a device that faults none", advise, -EOPNOTSUPP,
 	  "the device or its provider does not support this call" },
@@ -213,7 +228,7 @@ static const struct mistake mistakes[] = {
 	{ "a window and a region of two PDs", bind_in_another_pd, -EPERM, "bind_info.mr belongs to another PD than the window" },
 	{ "a window onto no region", bind_nothing, -EINVAL, "bind_info.mr is missing" },
 	{ "a window bound before the QP is connected", bind_too_early, -ENOMEM,
-	  "Cannot allocate memory: the binding is a send request, and the QP is in INIT, before RTS" },
+	  "Cannot allocate memory: the binding is a send request, and the QP is in IBV_QPS_INIT (1), before RTS" },
 	{ "windows bound, and no completion polled", bind_without_polling, -ENOMEM,
 	  "Cannot allocate memory: the binding is a send request, and the send queue is full (max_send_wr = 128)" },
 	{ "a connected QP in a multicast group", join_connected, -EINVAL, "only QPs of type UD and RAW_PACKET join groups" },

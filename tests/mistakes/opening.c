@@ -285,13 +285,13 @@ static const struct mistake mistakes[] = {
 #if VX_RDMA_CORE < 62
 	{ "a call that the headers are too old for", too_new, -EOPNOTSUPP, "needs rdma-core 62" },
 #endif
-	{ "ports counted from 0", port_0, -EINVAL, "the ports are 1 to 1" },
-	{ "the second port of a device that has one", port_2, -EINVAL, "port = 2, but the ports are 1 to 1" },
+	{ "ports counted from 0", port_0, -EINVAL, "port_num is 0, and ports are counted from 1" },
+	{ "the second port of a device that has one", port_2, -EINVAL, "port_num = 2, but the device allows phys_port_cnt = 1" },
 	{ "a GID that is not set", empty_gid, -ENODATA, "GID 3 of port 1 is empty" },
 	{ "a GID past the end of the table", gid_past_the_table, -EINVAL, "gid_tbl_len = 4" },
 	{ "a P_Key past the end of the table", pkey_past_the_table, -EINVAL, "pkey_tbl_len = 4" },
 	{ "a P_Key that the subnet manager did not give", unknown_pkey, -ENOENT, "port 1 has no P_Key 0x1234" },
-	{ "a P_Key of a port that is not there", pkey_of_port_9, -EINVAL, "port = 9, but the ports are 1 to 1" },
+	{ "a P_Key of a port that is not there", pkey_of_port_9, -EINVAL, "port_num = 9, but the device allows phys_port_cnt = 1" },
 	{ "a clock that nobody knows", unknown_clock, -EINVAL, "comp_mask has 0x80, which is none of enum ibv_values_mask" },
 	{ "a MAC behind a GID of InfiniBand", mac_on_infiniband, -EINVAL, "port 1 is no Ethernet port" },
 	{ "a state misspelled in a configuration file", misspelled_state, -EINVAL, "IBV_QPS_RT" },

@@ -220,7 +220,7 @@ static const struct mistake mistakes[] = {
 	{ "connecting by LID, as over InfiniBand", no_grh, -EINVAL, "RoCE needs a GRH", NULL, ROCE },
 	{ "an MTU above that of the Ethernet interface", large_mtu, -EINVAL,
 	  "path_mtu = 4096 bytes (5), but the port allows active_mtu = 1024 bytes (3)", "modify_qp:EINVAL", EMU_ROCE },
-	{ "connecting while the cable is out", port_down, -ENETUNREACH, "port 1 is IBV_PORT_DOWN", "modify_qp:ENETUNREACH",
+	{ "connecting while the cable is out", port_down, -ENETUNREACH, "the port is IBV_PORT_DOWN", "modify_qp:ENETUNREACH",
 	  EMU_ROCE },
 	{ "a GID that is not set", empty_gid, -ENODATA, "ah_attr.grh.sgid_index = 100 is an empty entry", NULL, SOFT_ROCE },
 	{ "a link-local GID to reach an IPv4 address", other_kind_of_gid, -EINVAL, "of another kind than dgid",

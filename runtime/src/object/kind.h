@@ -4,7 +4,6 @@
 
 /* What is different about each kind of objects, as generated rows. */
 
-#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -23,7 +22,6 @@ struct vx_shown_run {
 
 struct vx_kind_row {
 	char name[VX_LONGEST_KIND + 1];	/* the word for it, such as "qp"; "" where there is no such kind */
-	bool locks;			/* one takes locked memory of the process, for a queue */
 	uint16_t used_as;		/* the kind that it is for all that takes one: an opened QP is a QP */
 	uint16_t busy;			/* for vx_kind_busy() */
 	struct vx_shown_run number;	/* what tells one from others: one field of the raw object or none */

@@ -96,6 +96,15 @@ int vx_destroy_fail(int code, const char *call, const struct vx_node *node)
 	return vx_call_fail(code, call, name, why ? "%s" : NULL, why);
 }
 
+int vx_method_fail(int code, const char *call, const void *object)
+{
+	bool lost = code == -EIO || code == -ENODEV;
+	char name[LONGEST_NAME];
+
+	vx_object_name(name, sizeof(name), object);
+	return vx_call_fail(code, call, name, lost ? "%s" : NULL, VX_DEVICE_LOST);
+}
+
 int vx_lacks(const char *call, const char *field, const char *bit)
 {
 	return vx_fail(-EINVAL, call, NULL, "%s is NULL, though comp_mask has %s", field, bit);

@@ -26,19 +26,13 @@ int64_t vx_object_number(const struct vx_node *node);
 /* Whether any byte of a part of an init structure is not zero. */
 bool vx_is_set(const void *part, size_t size);
 
-/* A call of rdma-core returned NULL, with a code in errno or none (-EINVAL): free the handle, record why. */
-int vx_create_fail(const char *call, struct vx_node *node);
-
-/* The same for a call that took a structure, in which the reason may be. */
-int vx_create_attr_fail(const char *call, struct vx_node *node, struct vx_type type, const void *attr);
-
-/* A call that makes an object known by its handle returned NULL; title is that of its kind: "PD". */
-int vx_import_fail(const char *call, struct vx_node *node, uint32_t handle, const char *title);
-
 /* A call would not destroy an object. */
 int vx_destroy_fail(int code, const char *call, const struct vx_node *node);
 
-/* A call on an object failed. */
+/* What a device has become that fails all calls. */
+#define VX_DEVICE_LOST "the device was removed or reset: close the context and open it again"
+
+/* A call on an object failed, and nothing but its code tells why. */
 int vx_method_fail(int code, const char *call, const void *object);
 
 /* VX_CHECK() of a handle that a structure may name, for a message that tells where. */

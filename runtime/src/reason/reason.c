@@ -1,30 +1,26 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* Limits and faults: what the tables tell of a request. */
+/* Limits and faults: what the tables tell of a call and of the structures that it takes. */
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
+#include "reach/provider.h"
 #include "reason.h"
+#include "reason_tables.h"
 
-void vx_reason_start(struct vx_reason *reason, char *buf, size_t len)
+#define LONGEST_PATH 64
+
+struct vx_out *vx_reason_part(struct vx_failure *failure)
 {
-	vx_out_buffer(&reason->out, buf, len);
+	if (vx_reason_is_found(failure))
+		vx_put_literal(&failure->out, "; ");
+	return &failure->out;
 }
 
-bool vx_reason_finish(struct vx_reason *reason)
-{
-	return vx_out_finish(&reason->out) != 0;
-}
-
-struct vx_out *vx_reason_part(struct vx_reason *reason)
-{
-	if (vx_reason_is_found(reason))
-		vx_put_literal(&reason->out, "; ");
-	return &reason->out;
-}
-
-void vx_reason_add(struct vx_reason *reason, const char *format, ...)
+void vx_reason_add(struct vx_failure *failure, const char *format, ...)
 {
 	char part[VX_LONGEST_REASON];
 	va_list args;
@@ -32,32 +28,7 @@ void vx_reason_add(struct vx_reason *reason, const char *format, ...)
 	va_start(args, format);
 	vsnprintf(part, sizeof(part), format, args);
 	va_end(args);
-	vx_put_string(vx_reason_part(reason), part);
-}
-
-static bool is_about(const struct vx_request *request, uint16_t owner)
-{
-	return request->type.desc == &vx_structs[owner];
-}
-
-static struct vx_view view_of(const struct vx_request *request)
-{
-	return vx_view_of(request->type, request->attr);
-}
-
-uint8_t vx_request_port(const struct vx_request *request)
-{
-	static const char names[][9] = { "port_num", "port" };
-	struct vx_place place;
-	struct vx_view view;
-	size_t i;
-
-	for (i = 0; request->type.desc && i < sizeof(names) / sizeof(names[0]); i++) {
-		view = view_of(request);
-		if (vx_place_find(&view, names[i], request->mask, &place))
-			return (uint8_t)vx_place_value(&place);
-	}
-	return 1;
+	vx_put_string(vx_reason_part(failure), part);
 }
 
 /* ---- limits ---- */
@@ -77,30 +48,22 @@ static void put_number(struct vx_out *out, uint32_t number)
 		vx_put_unsigned(out, number);
 }
 
-static void add_number(struct vx_reason *reason, const struct vx_limit *limit, const struct vx_place *place)
-{
-	struct vx_out *out = vx_reason_part(reason);
-
-	put_assignment(out, limit->field, place);
-	vx_put_literal(out, ", but the most is ");
-	put_number(out, limit->number);
-}
-
-static void add_excess(struct vx_reason *reason, const struct vx_limit *limit, const struct vx_place *place,
+static void add_excess(struct vx_failure *failure, const struct vx_limit *limit, const struct vx_place *place,
 		       const struct vx_place *most)
 {
-	static const char owners[VX_SOURCES][11] = {
-		[VX_SOURCE_DEVICE] = "the device",
-		[VX_SOURCE_DEVICE_EX] = "the device",
-		[VX_SOURCE_PORT] = "the port",
-		[VX_SOURCE_CONTEXT] = "the device",
-	};
-	struct vx_out *out = vx_reason_part(reason);
+	struct vx_out *out = vx_reason_part(failure);
 
+	if (failure->code == -ENOENT)
+		failure->code = -EINVAL; /* that there is no such file in sysfs is the code of what asks there */
 	put_assignment(out, limit->field, place);
 	vx_put_literal(out, ", but ");
-	vx_put_string(out, owners[limit->source]);
-	vx_put_string(out, limit->is_index ? " has " : " allows ");
+	if (limit->source == VX_SOURCE_OWN) {
+		vx_put_literal(out, "the most is ");
+		put_number(out, limit->number);
+		return;
+	}
+	vx_put_string(out, vx_limit_texts + (limit->is_index ? vx_sources[limit->source].has : vx_sources[limit->source].allows));
+	vx_put_char(out, ' ');
 	put_assignment(out, limit->limit, most);
 }
 
@@ -122,25 +85,22 @@ static uint64_t amount_of(const struct vx_place *place)
 	return value < 64 ? UINT64_C(1) << value : UINT64_MAX;
 }
 
-static void check_limit(struct vx_reason *reason, const struct vx_request *request, const struct vx_limit *limit,
-			const struct vx_bounds *bounds)
+static void check_limit(struct vx_failure *failure, const struct vx_subject *subject, const struct vx_limit *limit)
 {
-	struct vx_view view = view_of(request);
-	struct vx_place place, most;
-	uint64_t value;
+	uint64_t value, bound = limit->number;
+	struct vx_place most;
+	struct vx_spot spot;
 
-	if (!vx_place_find(&view, vx_limit_texts + limit->field, request->mask, &place) || is_none_of_its_enum(&place))
+	if (!vx_subject_find(failure, subject, vx_limit_texts + limit->field, &spot) || is_none_of_its_enum(&spot.place))
 		return;
-	value = amount_of(&place);
-	if (limit->source == VX_SOURCE_NUMBER) {
-		if (value > limit->number)
-			add_number(reason, limit, &place);
-		return;
+	if (limit->source != VX_SOURCE_OWN) {
+		if (!vx_bounds_find(&failure->bounds, limit->source, vx_limit_texts + limit->limit, &most))
+			return;
+		bound = vx_place_value(&most);
 	}
-	if (!vx_bounds_find(bounds, limit->source, vx_limit_texts + limit->limit, &most))
-		return;
-	if (value > vx_place_value(&most) || (limit->is_index && value == vx_place_value(&most)))
-		add_excess(reason, limit, &place, &most);
+	value = amount_of(&spot.place);
+	if (value > bound || (limit->is_index && value == bound))
+		add_excess(failure, limit, &spot.place, &most);
 }
 
 /* ---- faults ---- */
@@ -155,42 +115,140 @@ static bool has_code(const struct vx_fault *fault, int code)
 	return !fault->codes[0];
 }
 
-static bool rules_hold(const struct vx_fault *fault, const struct vx_request *request, const struct vx_bounds *bounds)
+/* The library whose code answered. */
+static bool is_provider(const struct vx_failure *failure, vx_name library)
 {
-	struct vx_view view = view_of(request);
-	unsigned int source;
+	const struct ibv_context *context = failure->bounds.context;
 
-	if (!vx_rule_holds(&view, fault->rules[VX_SOURCE_NUMBER], request->mask))
+	return context && vx_function_is_of((uintptr_t)context->ops.poll_cq, vx_limit_texts + library);
+}
+
+/* What a parameter points to: an object, or a structure. */
+static bool view_of_param(const struct vx_failure *failure, unsigned int index, struct vx_view *out)
+{
+	const struct vx_param *param = &vx_params[failure->call->param + index];
+	const struct vx_struct *s = &vx_structs[param->flags & VX_PARAM_HANDLE ? vx_raw_handles[param->ref].desc : param->ref];
+	const void *at = (const void *)(uintptr_t)failure->args[index];
+
+	if (at)
+		*out = vx_view_of(vx_type_of(s, s->size), at);
+	return at;
+}
+
+static bool test_holds(struct vx_failure *failure, const struct vx_subject *subject, const struct vx_test *test)
+{
+	struct vx_view view = subject->view;
+
+	if (test->source == VX_SOURCE_PROVIDER)
+		return is_provider(failure, test->rule);
+	if (test->source == VX_SOURCE_OWN)
+		return vx_rule_holds(&view, test->rule, subject->mask);
+	if (test->source >= VX_SOURCE_PARAM ? !view_of_param(failure, test->source - VX_SOURCE_PARAM, &view) :
+					      !vx_bounds_view(&failure->bounds, test->source, &view))
 		return false;
-	for (source = VX_SOURCE_NUMBER + 1; source < VX_SOURCES; source++) {
-		if (!fault->rules[source])
-			continue;
-		if (!vx_bounds_view(bounds, source, &view) ||
-		    !vx_rule_holds(&view, fault->rules[source], VX_MASK_ALL))
+	return vx_rule_holds(&view, test->rule, VX_MASK_ALL);
+}
+
+static bool tests_hold(struct vx_failure *failure, const struct vx_subject *subject, const struct vx_fault *fault)
+{
+	unsigned int i;
+
+	for (i = 0; i < fault->tests; i++)
+		if (!test_holds(failure, subject, &vx_tests[fault->test + i]))
 			return false;
-	}
 	return true;
 }
 
-void vx_reason_to_refuse(struct vx_reason *reason, const struct vx_request *request)
+static bool find_anywhere(struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_spot *out)
 {
-	const struct vx_bounds nothing = { 0 };
+	unsigned int source;
+
+	for (source = VX_SOURCE_OWN + 1; source < VX_SOURCES; source++) {
+		const char *name = vx_struct_names + vx_structs[vx_sources[source].desc].name;
+		size_t length = strlen(name);
+
+		if (!strncmp(path, name, length) && path[length] == '.')
+			return vx_bounds_find(&failure->bounds, source, path + length + 1, &out->place);
+	}
+	return vx_subject_find(failure, subject, path, out);
+}
+
+/* An exact number of bytes, without what is easier to read. */
+static void put_inserted(struct vx_out *out, const struct vx_place *place)
+{
+	if (place->field->form == VX_FORM_BYTES)
+		vx_put_unsigned(out, vx_place_value(place));
+	else
+		vx_put_place(out, place);
+}
+
+/* A sentence, with values for the paths in braces. */
+static void add_text(struct vx_failure *failure, const struct vx_subject *subject, const char *text)
+{
+	struct vx_out *out = vx_reason_part(failure);
+	char path[LONGEST_PATH];
+	struct vx_spot spot;
+
+	while (*text) {
+		size_t plain = strcspn(text, "{"), inside = strcspn(text + plain, "}");
+
+		vx_put(out, text, plain);
+		text += plain;
+		if (!*text)
+			return;
+		snprintf(path, sizeof(path), "%.*s", (int)inside - 1, text + 1);
+		if (find_anywhere(failure, subject, path, &spot))
+			put_inserted(out, &spot.place);
+		text += inside + 1;
+	}
+}
+
+static void check_faults(struct vx_failure *failure, const struct vx_subject *subject, bool last)
+{
+	size_t i;
+
+	for (i = 0; i < vx_fault_count; i++) {
+		const struct vx_fault *fault = &vx_faults[i];
+
+		if (fault->owner == subject->owner && fault->is_last == last && !(last && vx_reason_is_found(failure)) &&
+		    has_code(fault, failure->code) && tests_hold(failure, subject, fault))
+			add_text(failure, subject, vx_limit_texts + fault->text);
+	}
+}
+
+void vx_reason_to_refuse(struct vx_failure *failure, const struct vx_subject *subject)
+{
 	size_t i;
 
 	for (i = 0; i < vx_refusal_count; i++)
-		if (is_about(request, vx_refusals[i].owner) && rules_hold(&vx_refusals[i], request, &nothing))
-			vx_reason_add(reason, "%s", vx_limit_texts + vx_refusals[i].text);
+		if (vx_refusals[i].owner == subject->owner && tests_hold(failure, subject, &vx_refusals[i]))
+			add_text(failure, subject, vx_limit_texts + vx_refusals[i].text);
 }
 
-void vx_reason_of_request(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds)
+static void check_rows(struct vx_failure *failure, const struct vx_subject *subject)
 {
 	size_t i;
 
 	for (i = 0; i < vx_limit_count; i++)
-		if (is_about(request, vx_limits[i].owner))
-			check_limit(reason, request, &vx_limits[i], bounds);
-	for (i = 0; i < vx_fault_count; i++)
-		if (is_about(request, vx_faults[i].owner) && has_code(&vx_faults[i], request->code) &&
-		    rules_hold(&vx_faults[i], request, bounds))
-			vx_reason_add(reason, "%s", vx_limit_texts + vx_faults[i].text);
+		if (vx_limits[i].owner == subject->owner)
+			check_limit(failure, subject, &vx_limits[i]);
+	check_faults(failure, subject, false);
+}
+
+void vx_reason_of_rows(struct vx_failure *failure)
+{
+	struct vx_subject subject;
+	unsigned int i;
+
+	for (i = 0; vx_subject_at(failure, i, &subject); i++)
+		check_rows(failure, &subject);
+}
+
+void vx_reason_of_last_rows(struct vx_failure *failure)
+{
+	struct vx_subject subject;
+	unsigned int i;
+
+	for (i = 0; vx_subject_at(failure, i, &subject); i++)
+		check_faults(failure, &subject, true);
 }

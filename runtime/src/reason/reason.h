@@ -2,80 +2,126 @@
 #ifndef VERBSX_SRC_REASON_H
 #define VERBSX_SRC_REASON_H
 
-/* Why a call failed, found out after it has, mostly by the tables of gen/lore/limits.toml. */
+/*
+ * Why a call of rdma-core failed, found out after it has: by the tables of gen/lore/limits.toml, which know the call's
+ * parameters by the rows that tracing has too, and by functions of verbs/ for what tables cannot say (verbs/explain.h).
+ */
 
-#include "text/bounds.h"
+#include "bounds.h"
+#include "signatures.h"
+#include "text/out.h"
+#include "text/signature.h"
 
 #define VX_LONGEST_REASON 512
 
 struct vx_node;
 
-/* What a call was asked for. */
-struct vx_request {
-	int code;		/* negative errno that it returned */
-	unsigned int kind;	/* enum vx_object_kind of what it was to make; 0: nothing */
-	struct vx_type type;	/* of attr; without desc where the call took no structure */
-	const void *attr;
-	const struct vx_node *node;	/* that it was to become, with its parent and what else it uses; NULL: nothing */
-	bool locks;		/* memory of the process was to be locked for it */
-	uint64_t mask;		/* beside the structure: the fields that count; VX_MASK_ALL where there is none */
+/* The arguments of a call, in its order: pointers by (uintptr_t), numbers in the order of bytes of this machine. */
+#define VX_ARGS(...) ((const uint64_t[]){ __VA_ARGS__ })
+#define VX_ARG(pointer) ((uintptr_t)(pointer))
+
+/* ---- for who has called (explain.c) ---- */
+
+/**
+ * A call has failed: record why.
+ *
+ * @param code    negative errno
+ * @param row     SIGNATURE_ibv_resize_cq
+ * @param object  the handle that messages name; NULL: the device
+ * @param args    what the call was given
+ * @return @p code, or another where that was no errno of its own
+ */
+int vx_call_refused(int code, unsigned int row, const void *object, const uint64_t *args);
+
+/**
+ * The same where the call was to make an object: end its handle as well.
+ *
+ * @param call  its name, where that is not the row's; NULL: the row's
+ */
+int vx_create_refused(int code, const char *call, unsigned int row, struct vx_node *node, const uint64_t *args);
+
+/* ---- for who explains ---- */
+
+/* A call that has failed, and what was found so far. */
+struct vx_failure {
+	int code;			/* negative errno that it returned */
+	const struct vx_signature *call;
+	const uint64_t *args;
+	const struct vx_node *node;	/* what it was to make, with what that depends on; NULL: nothing */
+	struct vx_bounds bounds;
+	char change[64];		/* behind the name of the object: ", INIT -> RTR" */
+	struct vx_out out;		/* the reason: parts with "; " between them */
 };
 
-/* What a reason is made of: parts with "; " between them. */
-struct vx_reason {
-	struct vx_out out;
+/* What rows are about: the call with its arguments, or a structure that one of them points to. */
+struct vx_subject {
+	uint16_t owner;
+	uint64_t mask;			/* beside the structure: the fields that count; VX_MASK_ALL where there is none */
+	struct vx_view view;
 };
 
-/** Begin a reason in a buffer of @p len bytes. */
-void vx_reason_start(struct vx_reason *reason, char *buf, size_t len);
+/* A field of a structure, or an argument. */
+struct vx_spot {
+	struct vx_place place;
+	struct vx_field argument;
+};
 
 /** Add a part, as for printf(3). */
-void vx_reason_add(struct vx_reason *reason, const char *format, ...) VX_PRINTF(2, 3);
+void vx_reason_add(struct vx_failure *failure, const char *format, ...) VX_PRINTF(2, 3);
 
 /** Where the next part goes, for what no format can say. */
-struct vx_out *vx_reason_part(struct vx_reason *reason);
+struct vx_out *vx_reason_part(struct vx_failure *failure);
 
-static inline bool vx_reason_is_found(const struct vx_reason *reason)
+static inline bool vx_reason_is_found(const struct vx_failure *failure)
 {
-	return vx_out_length(&reason->out) != 0;
+	return vx_out_length(&failure->out) != 0;
 }
 
-/** End it. @return whether there is one */
-bool vx_reason_finish(struct vx_reason *reason);
+/** Find the reason of a failure whose code, call, args, and node are set. @return whether there is one in @p buf */
+bool vx_explain(struct vx_failure *failure, char *buf, size_t len);
 
-/** Add all fields that are beyond a limit, and all that is missing or contradicts itself. */
-void vx_reason_of_request(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds);
+/** What a call was given for a parameter or a field of a structure, 0 where it has none of this name. */
+uint64_t vx_argument(const struct vx_failure *failure, const char *name);
+
+/** The structures that a call takes, each with the mask beside it, from 0; the last is the call. False where no more are. */
+bool vx_subject_at(const struct vx_failure *failure, unsigned int index, struct vx_subject *out);
+
+/** A place by its path. */
+bool vx_subject_find(const struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_spot *out);
+
+/** The same in any of them. */
+bool vx_spot_find(const struct vx_failure *failure, const char *path, struct vx_spot *out);
+
+/** Add all that is beyond a limit, and all that is missing or contradicts itself. */
+void vx_reason_of_rows(struct vx_failure *failure);
+
+/** Add what is said where nothing better was found. */
+void vx_reason_of_last_rows(struct vx_failure *failure);
 
 /** Add what lore refuses before a call, as rdma-core would ignore it. */
-void vx_reason_to_refuse(struct vx_reason *reason, const struct vx_request *request);
+void vx_reason_to_refuse(struct vx_failure *failure, const struct vx_subject *subject);
 
 /** The enum that a field has one value of at a time; NULL where it is of none. */
 const struct vx_enum_info *vx_reason_enum(const struct vx_field *f);
 
 /** Add values that only a newer rdma-core than @p running knows, or nobody; 0: it is not known which runs. */
-void vx_reason_of_values(struct vx_reason *reason, const struct vx_request *request, unsigned int running);
-
-/** The same for flags that are in no structure. */
-void vx_reason_of_flags(struct vx_reason *reason, const struct vx_request *request, unsigned int running, const char *name,
-			const struct vx_enum_info *e, uint64_t value);
+void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *subject, unsigned int running);
 
 /**
  * Add that a descriptor is not open, or not of a file with @p part in its name, as what is @p wanted has.
  *
  * @return -EBADF or -EINVAL for these, or 0
  */
-int vx_reason_of_fd(struct vx_reason *reason, const char *field, int fd, const char *part, const char *wanted);
+int vx_reason_of_fd(struct vx_failure *failure, const char *field, int fd, const char *part, const char *wanted);
 
 /** Add what a provider may not have. */
-void vx_reason_of_suspects(struct vx_reason *reason, const struct vx_request *request);
+void vx_reason_of_suspects(struct vx_failure *failure);
 
 /** Add what the code alone tells, and what a provider may not have: where nothing better was found. */
-void vx_reason_of_code(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds);
+void vx_reason_of_code(struct vx_failure *failure);
 
-/** All of it for a request that a context was asked for. @return whether there is a reason in @p buf */
-bool vx_find_reason(const struct vx_request *request, struct ibv_context *context, char *buf, size_t len);
-
-/** The port that a structure names, 1 where it names none. */
-uint8_t vx_request_port(const struct vx_request *request);
+/* What verbs/ knows of a call, before the tables are looked through and after. Generated: gen/lore/limits.toml, [explain]. */
+void vx_explain_first(struct vx_failure *failure, unsigned int row);
+void vx_explain_then(struct vx_failure *failure, unsigned int row);
 
 #endif

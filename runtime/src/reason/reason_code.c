@@ -8,8 +8,9 @@
 #include <verbsx/objects.h>
 
 #include "object/make.h"
-#include "verbs/memlock.h"
+#include "memlock.h"
 #include "reason.h"
+#include "reason_tables.h"
 #include "text/scale.h"
 
 #define LONGEST_NAME 128
@@ -48,173 +49,180 @@ static bool is_suspect(const struct vx_suspect *suspect, const struct vx_place *
 	return value && !(code == -EINVAL && value < 32 && suspect->usual & UINT32_C(1) << value);
 }
 
-void vx_reason_of_suspects(struct vx_reason *reason, const struct vx_request *request)
+static void check_suspects(struct vx_failure *failure, const struct vx_subject *subject, bool *first)
 {
-	struct vx_view view;
-	struct vx_place place;
-	struct vx_out *out = NULL;
+	struct vx_spot spot;
 	size_t i;
 
-	if (!request->type.desc)
-		return;
-	view = vx_view_of(request->type, request->attr);
 	for (i = 0; i < vx_suspect_count; i++) {
 		const struct vx_suspect *suspect = &vx_suspects[i];
 
-		if (request->type.desc != &vx_structs[suspect->owner] ||
-		    !vx_place_find(&view, vx_limit_texts + suspect->field, request->mask, &place) ||
-		    !is_suspect(suspect, &place, request->code))
+		if (suspect->owner != subject->owner ||
+		    !vx_subject_find(failure, subject, vx_limit_texts + suspect->field, &spot) ||
+		    !is_suspect(suspect, &spot.place, failure->code))
 			continue;
-		if (!out)
-			vx_reason_add(reason, "the device or its provider may not support ");
+		if (*first)
+			vx_reason_add(failure, "the device or its provider may not support ");
 		else
-			vx_put_literal(out, ", ");
-		out = &reason->out;
-		put_suspect(out, suspect, &place);
+			vx_put_literal(&failure->out, ", ");
+		*first = false;
+		put_suspect(&failure->out, suspect, &spot.place);
 	}
+}
+
+void vx_reason_of_suspects(struct vx_failure *failure)
+{
+	struct vx_subject subject;
+	bool first = true;
+	unsigned int i;
+
+	for (i = 0; vx_subject_at(failure, i, &subject); i++)
+		check_suspects(failure, &subject, &first);
 }
 
 /* ---- what multiplies ---- */
 
 /* Find the factors that are not 0. @return whether any is more than usual */
-static bool find_factors(const struct vx_product *product, const struct vx_request *request, struct vx_place places[VX_FACTORS])
+static bool find_factors(const struct vx_failure *failure, const struct vx_subject *subject, const struct vx_product *product,
+			 struct vx_spot spots[VX_FACTORS])
 {
-	struct vx_view view = vx_view_of(request->type, request->attr);
 	bool large = false;
 	size_t i;
 
 	for (i = 0; i < VX_FACTORS; i++) {
 		const struct vx_factor *factor = &product->factors[i];
 
-		if (!factor->field || !vx_place_find(&view, vx_limit_texts + factor->field, request->mask, &places[i]) ||
-		    !vx_place_value(&places[i]))
-			places[i].at = NULL;
-		else if (vx_place_value(&places[i]) > factor->usual)
+		if (!factor->field || !vx_subject_find(failure, subject, vx_limit_texts + factor->field, &spots[i]) ||
+		    !vx_place_value(&spots[i].place))
+			spots[i].place.at = NULL;
+		else if (vx_place_value(&spots[i].place) > factor->usual)
 			large = true;
 	}
 	return large;
 }
 
-static void add_product(struct vx_reason *reason, const struct vx_product *product, const struct vx_place places[VX_FACTORS])
+static void add_product(struct vx_failure *failure, const struct vx_product *product, const struct vx_spot spots[VX_FACTORS])
 {
 	static const char before[][7] = { "", " with ", " and " };
-	struct vx_out *out = vx_reason_part(reason);
+	struct vx_out *out = vx_reason_part(failure);
 	size_t i, put = 0;
 
 	for (i = 0; i < VX_FACTORS; i++) {
-		if (!places[i].at)
+		if (!spots[i].place.at)
 			continue;
 		vx_put_string(out, before[put++]);
 		vx_put_string(out, vx_limit_texts + product->factors[i].field);
 		vx_put_literal(out, " = ");
-		vx_put_place(out, &places[i]);
+		vx_put_place(out, &spots[i].place);
 	}
 	vx_put_literal(out, " may be more than the provider can lay out");
 }
 
-static void add_products(struct vx_reason *reason, const struct vx_request *request)
+static void add_products(struct vx_failure *failure)
 {
-	struct vx_place places[VX_FACTORS];
-	size_t i;
+	struct vx_spot spots[VX_FACTORS];
+	struct vx_subject subject;
+	unsigned int i, j;
 
-	for (i = 0; i < vx_product_count; i++)
-		if (request->type.desc == &vx_structs[vx_products[i].owner] && find_factors(&vx_products[i], request, places))
-			add_product(reason, &vx_products[i], places);
+	for (i = 0; vx_subject_at(failure, i, &subject); i++)
+		for (j = 0; j < vx_product_count; j++)
+			if (vx_products[j].owner == subject.owner && find_factors(failure, &subject, &vx_products[j], spots))
+				add_product(failure, &vx_products[j], spots);
 }
 
 /* ---- by code ---- */
 
-static void add_unsupported(struct vx_reason *reason, const struct vx_request *request)
+static void add_unsupported(struct vx_failure *failure)
 {
-	vx_reason_of_suspects(reason, request);
-	if (!vx_reason_is_found(reason))
-		vx_reason_add(reason, "the device or its provider does not support this call");
+	vx_reason_of_suspects(failure);
+	if (!vx_reason_is_found(failure))
+		vx_reason_add(failure, "the device or its provider does not support this call");
 }
 
-static void add_count(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds)
+static void add_count(struct vx_failure *failure)
 {
 	struct vx_place most;
 	size_t i;
 
-	for (i = 0; i < vx_count_count; i++) {
+	for (i = 0; failure->node && i < vx_count_count; i++) {
 		const struct vx_count *count = &vx_counts[i];
 		const char *name = vx_limit_texts + count->limit;
 
-		if (count->kind != request->kind || !vx_bounds_find(bounds, count->source, name, &most))
+		if (count->kind != failure->node->kind || !vx_bounds_find(&failure->bounds, count->source, name, &most))
 			continue;
-		vx_reason_add(reason, "the device allows %s = ", name);
-		vx_put_place(&reason->out, &most);
-		vx_put_literal(&reason->out, " for all programs together");
+		vx_reason_add(failure, "the device allows %s = ", name);
+		vx_put_place(&failure->out, &most);
+		vx_put_literal(&failure->out, " for all programs together");
 	}
 }
 
-static void add_memlock(struct vx_reason *reason, const struct vx_request *request)
+static void add_memlock(struct vx_failure *failure)
 {
 	uint64_t limit = vx_memlock_limit();
 	struct vx_out *out;
 
-	if (!request->locks || limit == VX_MEMLOCK_NONE)
+	if (!failure->call->locks || limit == VX_MEMLOCK_NONE)
 		return;
-	out = vx_reason_part(reason);
+	out = vx_reason_part(failure);
 	vx_put_literal(out, "RLIMIT_MEMLOCK is ");
 	vx_put_bytes_scaled(out, limit);
 	vx_put_literal(out, " (ulimit -l)");
 }
 
 /* What an object's memory is taken from, with what the program gave it to do so, is not told by rdma-core. */
-static void add_allocator(struct vx_reason *reason, const struct vx_request *request)
+static void add_allocator(struct vx_failure *failure)
 {
 	char name[LONGEST_NAME];
 	uint32_t i;
 
-	for (i = 0; request->locks && request->node && i < request->node->uses; i++) {
-		const struct vx_node *used = vx_node_used(request->node, i);
+	for (i = 0; failure->call->locks && failure->node && i < failure->node->uses; i++) {
+		const struct vx_node *used = vx_node_used(failure->node, i);
 
 		if (used->kind != VX_OBJECT_PARENT_DOMAIN)
 			continue;
 		vx_object_name(name, sizeof(name), used);
-		vx_reason_add(reason, "alloc of %s, if it has one, may have given no memory", name);
+		vx_reason_add(failure, "alloc of %s, if it has one, may have given no memory", name);
 	}
 }
 
-static void add_files(struct vx_reason *reason)
+static void add_files(struct vx_failure *failure)
 {
 	struct rlimit limit;
 
 	if (!getrlimit(RLIMIT_NOFILE, &limit))
-		vx_reason_add(reason, "RLIMIT_NOFILE is %llu (ulimit -n)", (unsigned long long)limit.rlim_cur);
+		vx_reason_add(failure, "RLIMIT_NOFILE is %llu (ulimit -n)", (unsigned long long)limit.rlim_cur);
 }
 
-void vx_reason_of_code(struct vx_reason *reason, const struct vx_request *request, const struct vx_bounds *bounds)
+void vx_reason_of_code(struct vx_failure *failure)
 {
-	if (vx_reason_is_found(reason))
+	if (vx_reason_is_found(failure))
 		return;
-	switch (-request->code) {
+	switch (-failure->code) {
 	case EINVAL:
-		vx_reason_of_suspects(reason, request);
-		add_products(reason, request);
-		add_allocator(reason, request);
+		vx_reason_of_suspects(failure);
+		add_products(failure);
+		add_allocator(failure);
 		break;
 	case EOPNOTSUPP:
 	case ENOSYS:
-		add_unsupported(reason, request);
+		add_unsupported(failure);
 		break;
 	case ENOMEM:
-		add_count(reason, request, bounds);
-		add_memlock(reason, request);
-		add_allocator(reason, request);
-		if (!vx_reason_is_found(reason))
-			vx_reason_of_suspects(reason, request);
+		add_count(failure);
+		add_memlock(failure);
+		add_allocator(failure);
+		if (!vx_reason_is_found(failure))
+			vx_reason_of_suspects(failure);
 		break;
 	case ENOSPC:
-		add_count(reason, request, bounds);
+		add_count(failure);
 		break;
 	case EMFILE:
-		add_files(reason);
+		add_files(failure);
 		break;
 	case EIO:
 	case ENODEV:
-		vx_reason_add(reason, "the device was removed or reset: close the context and open it again");
+		vx_reason_add(failure, VX_DEVICE_LOST);
 		break;
 	}
 }

@@ -4,30 +4,32 @@
 
 /*
  * The tables of generated/src/limits.c and transitions.c. As those of table.h they hold names, numbers and indices,
- * never pointers. A field is named by its path, "cap.max_send_wr", which vx_structs can find.
+ * never pointers. A field is named by its path, "cap.max_send_wr", that of a call by "attr.cap.max_send_wr".
  */
 
 #include <infiniband/verbs.h>
 
+#include "sources.h"
 #include "text/table.h"
 
-/* Who says what is allowed. */
-enum vx_source {
-	VX_SOURCE_NUMBER,	/* the table itself; of rules: the structure that the call took */
-	VX_SOURCE_DEVICE,	/* struct ibv_device_attr */
-	VX_SOURCE_DEVICE_EX,	/* struct ibv_device_attr_ex */
-	VX_SOURCE_PORT,		/* struct ibv_port_attr */
-	VX_SOURCE_CONTEXT,	/* struct ibv_context */
-	VX_SOURCES
+/* What a row is about: a structure that a call takes, by its place in vx_structs, or a call. */
+#define VX_OF_CALL (1 << 15)	/* and its place in vx_signatures */
+
+/* Who says what is allowed, beside those of enum vx_source: what a parameter of the call points to, from here on. */
+#define VX_SOURCE_PARAM 0x80
+
+struct vx_source_row {
+	uint16_t desc;		/* of vx_structs */
+	vx_name allows, has;	/* in vx_limit_texts, as all names here: "the device allows" */
 };
 
 struct vx_limit {
-	uint16_t owner;		/* of vx_structs: what the call took */
-	vx_name field;		/* in vx_limit_texts, as all names here */
+	uint16_t owner;
+	vx_name field;
 	uint8_t source;		/* enum vx_source */
 	uint8_t is_index;	/* the field must be less than the limit, else no more */
 	vx_name limit;
-	uint32_t number;	/* VX_SOURCE_NUMBER: the limit */
+	uint32_t number;	/* VX_SOURCE_OWN: the limit */
 };
 
 struct vx_count {
@@ -36,11 +38,19 @@ struct vx_count {
 	vx_name limit;
 };
 
+/* What must hold for a fault: a rule for a structure, or for the arguments. */
+struct vx_test {
+	uint8_t source;
+	uint16_t rule;		/* of vx_rules; of VX_SOURCE_PROVIDER the name of a library */
+};
+
 struct vx_fault {
 	uint16_t owner;
-	vx_name text;
-	uint16_t rules[VX_SOURCES];	/* of vx_rules, 0: none */
-	uint8_t codes[3];		/* errnos; the first 0: any */
+	vx_name text;		/* "{field}" stands for its value */
+	uint16_t test;		/* first of vx_tests */
+	uint8_t tests;
+	uint8_t is_last;	/* only where nothing else was found */
+	uint8_t codes[4];	/* errnos; the first 0: any */
 };
 
 struct vx_suspect {
@@ -59,20 +69,23 @@ struct vx_product {
 	} factors[VX_FACTORS];
 };
 
-/* The QP types that mlx5 has behind IBV_QPT_DRIVER. */
+/* The QP types that mlx5 has behind IBV_QPT_DRIVER; and what a WQ is called among them. */
 #define VX_QPT_DCI 12
 #define VX_QPT_DCT 13
+#define VX_QPT_WQ 14
 
 struct vx_transition {
 	uint32_t types;		/* bit IBV_QPT_RC and so on, which end at 10 but for IBV_QPT_DRIVER */
-	uint8_t from, to;	/* enum ibv_qp_state */
+	uint8_t from, to;	/* enum ibv_qp_state; of a WQ enum ibv_wq_state */
 	uint32_t required, optional;	/* enum ibv_qp_attr_mask, without IBV_QP_STATE */
 };
 
+extern const struct vx_source_row vx_sources[VX_SOURCES];
 extern const struct vx_limit vx_limits[];
 extern const uint16_t vx_limit_count;
 extern const struct vx_count vx_counts[];
 extern const uint16_t vx_count_count;
+extern const struct vx_test vx_tests[];
 extern const struct vx_fault vx_faults[];
 extern const uint16_t vx_fault_count;
 extern const struct vx_fault vx_refusals[];
@@ -84,6 +97,5 @@ extern const uint16_t vx_product_count;
 extern const char vx_limit_texts[];
 extern const struct vx_transition vx_transitions[];
 extern const uint16_t vx_transition_count;
-extern const uint8_t vx_wq_ways[IBV_WQS_UNKNOWN];	/* by state: the states that follow, as bits */
 
 #endif

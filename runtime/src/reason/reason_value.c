@@ -6,10 +6,12 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "ids.h"
 #include "reason.h"
+#include "reason_tables.h"
 
 struct search {
-	struct vx_reason *reason;
+	struct vx_failure *failure;
 	uint64_t mask;
 	unsigned int running;	/* 0: not known */
 	bool refused;		/* so what is not known may be why */
@@ -24,7 +26,7 @@ static bool is_set(const struct vx_enum_row *row, bool flags, uint64_t value)
 
 static void add_newer(const struct search *search, const char *name, const struct vx_enum_row *row)
 {
-	vx_reason_add(search->reason, "%s of %s needs rdma-core %u, and %u is running", vx_enum_names + row->name, name,
+	vx_reason_add(search->failure, "%s of %s needs rdma-core %u, and %u is running", vx_enum_names + row->name, name,
 		      row->since, search->running);
 }
 
@@ -60,19 +62,19 @@ static void add_unknown_value(const struct search *search, const char *name, con
 {
 	const struct vx_enum_row *meant = named_by(e, value);
 
-	vx_reason_add(search->reason, "%s = %lld is none of enum %s", name, (long long)value, vx_enum_names + e->tag);
+	vx_reason_add(search->failure, "%s = %lld is none of enum %s", name, (long long)value, vx_enum_names + e->tag);
 	if (!meant)
 		return;
-	vx_put_literal(&search->reason->out, ": ");
-	vx_put_string(&search->reason->out, vx_enum_names + meant->name);
-	vx_put_literal(&search->reason->out, " is ");
-	vx_put_unsigned(&search->reason->out, (uint64_t)vx_row_value(meant));
+	vx_put_literal(&search->failure->out, ": ");
+	vx_put_string(&search->failure->out, vx_enum_names + meant->name);
+	vx_put_literal(&search->failure->out, " is ");
+	vx_put_unsigned(&search->failure->out, (uint64_t)vx_row_value(meant));
 }
 
 static void add_unknown(const struct search *search, const char *name, const struct vx_enum_info *e, bool flags, uint64_t unknown)
 {
 	if (flags)
-		vx_reason_add(search->reason, "%s has 0x%llx, which is none of enum %s", name, (unsigned long long)unknown,
+		vx_reason_add(search->failure, "%s has 0x%llx, which is none of enum %s", name, (unsigned long long)unknown,
 			      vx_enum_names + e->tag);
 	else
 		add_unknown_value(search, name, e, unknown);
@@ -81,8 +83,11 @@ static void add_unknown(const struct search *search, const char *name, const str
 static void check_value(const struct search *search, const char *name, const struct vx_enum_info *e, bool flags, uint64_t value)
 {
 	const struct vx_enum_row *row = &vx_enum_rows[e->row], *end = row + e->rows;
-	uint64_t unknown = unknown_part(e, flags, value);
+	uint64_t unknown;
 
+	if (e == &vx_enums[ENUM_ibv_access_flags])
+		value &= ~(uint64_t)IBV_ACCESS_OPTIONAL_RANGE; /* providers may ignore these */
+	unknown = unknown_part(e, flags, value);
 	for (; search->running && row < end; row++)
 		if (row->since > search->running && !(row->flags & VX_ENUMERATOR_ALIAS) && is_set(row, flags, value))
 			add_newer(search, name, row);
@@ -127,26 +132,30 @@ static void check_fields(const struct search *search, struct vx_view view)
 	}
 }
 
-static struct search search_of(struct vx_reason *reason, const struct vx_request *request, unsigned int running)
+/* The arguments that are of an enum; the structures among them are subjects of their own. */
+static void check_arguments(const struct search *search)
 {
-	return (struct search){
-		.reason = reason, .mask = request->mask, .running = running,
-		.refused = request->code == -EINVAL || request->code == -EOPNOTSUPP || request->code == -ENOSYS,
+	const struct vx_signature *call = search->failure->call;
+	unsigned int i;
+
+	for (i = 0; i < call->params; i++) {
+		const struct vx_param *param = &vx_params[call->param + i];
+		const struct vx_field f = vx_field_of_param(param, param->kind, sizeof(search->failure->args[i]));
+
+		if (param->kind == VX_KIND_ENUM || param->kind == VX_KIND_FLAGS)
+			check_field(search, &f, (const unsigned char *)&search->failure->args[i]);
+	}
+}
+
+void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *subject, unsigned int running)
+{
+	const struct search search = {
+		.failure = failure, .mask = subject->mask, .running = running,
+		.refused = failure->code == -EINVAL || failure->code == -EOPNOTSUPP || failure->code == -ENOSYS,
 	};
-}
 
-void vx_reason_of_values(struct vx_reason *reason, const struct vx_request *request, unsigned int running)
-{
-	const struct search search = search_of(reason, request, running);
-
-	if (request->type.desc)
-		check_fields(&search, vx_view_of(request->type, request->attr));
-}
-
-void vx_reason_of_flags(struct vx_reason *reason, const struct vx_request *request, unsigned int running, const char *name,
-			const struct vx_enum_info *e, uint64_t value)
-{
-	const struct search search = search_of(reason, request, running);
-
-	check_value(&search, name, e, true, value);
+	if (subject->owner & VX_OF_CALL)
+		check_arguments(&search);
+	else
+		check_fields(&search, subject->view);
 }

@@ -2,11 +2,12 @@
 #ifndef VERBSX_SRC_TRANSITION_H
 #define VERBSX_SRC_TRANSITION_H
 
-/* The state machine of a QP as a table: generated/src/transitions.c. */
+/* The state machines of QPs and WQs as a table: generated/src/transitions.c. */
 
 #include <infiniband/verbs.h>
 
 #include "reason.h"
+#include "reason_tables.h"
 
 /** The type that a QP has in the table; 0 where the table does not know it. */
 unsigned int vx_transition_type(const struct ibv_qp *qp);
@@ -14,14 +15,16 @@ unsigned int vx_transition_type(const struct ibv_qp *qp);
 /** "RC" and so on. */
 const char *vx_transition_type_name(unsigned int type);
 
-/** "INIT" and so on; in @p buf where there is no such state. */
-const char *vx_state_name(enum ibv_qp_state state, char *buf, size_t len);
+/** "INIT" and so on, of VX_QPT_WQ too; in @p buf where there is no such state. */
+const char *vx_state_name(unsigned int type, unsigned int state, char *buf, size_t len);
 
 /** What the masks of a transition are; NULL where a QP of this type cannot take it. */
-const struct vx_transition *vx_transition_find(unsigned int type, enum ibv_qp_state from, enum ibv_qp_state to);
+const struct vx_transition *vx_transition_find(unsigned int type, unsigned int from, unsigned int to);
+
+/** Add that the caller takes it for being in another state. @param field  "cur_qp_state" */
+void vx_reason_of_state(struct vx_failure *failure, unsigned int type, const char *field, unsigned int said, unsigned int is);
 
 /** Add which state it cannot reach from where it is, or the bits that a mask lacks and those that it must not have. */
-void vx_reason_of_transition(struct vx_reason *reason, const struct ibv_qp *qp, enum ibv_qp_state from,
-			     enum ibv_qp_state to, int attr_mask);
+void vx_reason_of_transition(struct vx_failure *failure, unsigned int type, unsigned int from, unsigned int to, int attr_mask);
 
 #endif

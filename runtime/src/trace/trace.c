@@ -70,7 +70,7 @@ static uint64_t counted_all(void)
 	uint64_t sum = 0;
 	uint16_t i;
 
-	for (i = 0; i < vx_traced_count; i++)
+	for (i = 0; i < vx_signature_count; i++)
 		sum += counted(i);
 	return sum;
 }
@@ -79,7 +79,7 @@ void vx_trace_forget_counts(void)
 {
 	uint16_t i;
 
-	for (i = 0; i < vx_traced_count; i++)
+	for (i = 0; i < vx_signature_count; i++)
 		atomic_store_explicit(&vx_trace_counts[i], 0, memory_order_relaxed);
 }
 
@@ -93,8 +93,8 @@ int vx_trace_count(const char *call, uint64_t *count)
 		return 0;
 	}
 	index = vx_call_index(call);
-	for (i = 0; i < vx_traced_count; i++) {
-		if (vx_traced_calls[i].call != index)
+	for (i = 0; i < vx_signature_count; i++) {
+		if (vx_signatures[i].call != index)
 			continue;
 		*count = counted(i);
 		return 0;

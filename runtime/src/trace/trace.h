@@ -32,7 +32,7 @@ extern _Atomic(unsigned char) vx_trace_wanted;
 /* A call while it is made; on the stack of its traced form. */
 struct vx_trace {
 	const uint64_t *args;
-	uint16_t traced;		/* of vx_traced_calls */
+	uint16_t traced;		/* of vx_signatures */
 	bool lines;			/* someone wants a line */
 	bool aside;			/* it only looks for the reason of a failure */
 	uint64_t start;			/* CLOCK_REALTIME, in ns */

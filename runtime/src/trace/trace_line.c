@@ -32,18 +32,6 @@ static struct vx_printer line_printer(struct vx_trace *trace, uint64_t mask)
 	};
 }
 
-static struct vx_field field_of(const struct vx_param *param, uint8_t kind, uint16_t size)
-{
-	return (struct vx_field){
-		.name = param->name,
-		.size = size,
-		.ref = param->ref,
-		.kind = kind,
-		.form = param->form,
-		.flags = param->flags & VX_PARAM_BIG_ENDIAN ? VX_FIELD_BIG_ENDIAN : 0,
-	};
-}
-
 /* An argument that is another one's mask or count. */
 static uint64_t other_arg(const struct vx_trace *trace, const struct vx_param *param)
 {
@@ -67,7 +55,7 @@ static void put_target_struct(struct vx_trace *trace, const struct vx_param *par
 {
 	uint64_t mask = param->flags & VX_PARAM_MASKED ? other_arg(trace, param) : VX_MASK_ALL;
 	struct vx_printer p = line_printer(trace, mask);
-	struct vx_field whole = field_of(param, VX_KIND_STRUCT, vx_structs[param->ref].size);
+	struct vx_field whole = vx_field_of_param(param, VX_KIND_STRUCT, vx_structs[param->ref].size);
 	struct vx_view view = { .s = &vx_structs[param->ref], .bytes = at, .size = vx_structs[param->ref].size, .sure = true };
 
 	p.around[0] = (uintptr_t)at;
@@ -84,7 +72,7 @@ static void put_target_struct(struct vx_trace *trace, const struct vx_param *par
 
 static void put_target_element(struct vx_trace *trace, const struct vx_param *param, const unsigned char *at)
 {
-	struct vx_field number = field_of(param, VX_KIND_UINT, param->ref);
+	struct vx_field number = vx_field_of_param(param, VX_KIND_UINT, param->ref);
 	struct vx_printer p = line_printer(trace, VX_MASK_ALL);
 
 	if (param->kind == VX_KIND_STRUCT_POINTER)
@@ -139,7 +127,7 @@ static void put_arg(struct vx_trace *trace, const struct vx_param *param, uint64
 	const void *pointer = (const void *)(uintptr_t)arg;
 	bool out = param->flags & VX_PARAM_OUT;
 	struct vx_printer p = line_printer(trace, VX_MASK_ALL);
-	struct vx_field number = field_of(param, param->kind, sizeof(arg));
+	struct vx_field number = vx_field_of_param(param, param->kind, sizeof(arg));
 
 	if (!vx_is_plain(&number) && (!pointer || (out && !readable)))
 		vx_put_pointer(&p, pointer);
@@ -181,7 +169,7 @@ static void put_thread(struct vx_out *out)
 
 void vx_trace_open_line(struct vx_trace *trace)
 {
-	const struct vx_traced *traced = vx_traced_of(trace);
+	const struct vx_signature *traced = vx_traced_of(trace);
 
 	vx_out_buffer(&trace->out, trace->line, sizeof(trace->line) - TAIL);
 	put_thread(&trace->out);
@@ -193,7 +181,7 @@ void vx_trace_open_line(struct vx_trace *trace)
 }
 
 /* By the convention of the call: 0, or a negative errno. */
-static int code_of_result(const struct vx_traced *traced, int64_t result, int error)
+static int code_of_result(const struct vx_signature *traced, int64_t result, int error)
 {
 	errno = error;
 	switch ((enum vx_call_error)vx_calls[traced->call].error) {
@@ -213,7 +201,7 @@ static int code_of_result(const struct vx_traced *traced, int64_t result, int er
 
 static void put_result(struct vx_trace *trace, int64_t result)
 {
-	const struct vx_traced *traced = vx_traced_of(trace);
+	const struct vx_signature *traced = vx_traced_of(trace);
 	const void *pointer = (const void *)(uintptr_t)result;
 	struct vx_printer p = line_printer(trace, VX_MASK_ALL);
 
@@ -276,7 +264,7 @@ static void leave_rest_out(struct vx_trace *trace)
 
 int vx_trace_close_line(struct vx_trace *trace, int64_t result, int error, uint64_t ns)
 {
-	const struct vx_traced *traced = vx_traced_of(trace);
+	const struct vx_signature *traced = vx_traced_of(trace);
 	int code = code_of_result(traced, result, error);
 
 	put_args(trace, traced->head, traced->params, code == 0, result);

@@ -11,7 +11,7 @@
 #include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
-#include "reason_query.h"
+#include "reason/reason.h"
 #include "traced.h"
 
 #define LONGEST_NAME 128
@@ -68,7 +68,8 @@ static int fail_to_create(struct vx_pd *pd, const struct ibv_wc *wc, const struc
 		return vx_call_fail(code, call, name,
 				    "wc_flags lacks IBV_WC_GRH, and on RoCE a GRH is all that tells who sent the message");
 	if (!is_port(vx_pd_raw(pd)->context, port))
-		return vx_port_fail((struct vx_ctx *)vx_node_root((struct vx_node *)pd), code, call, port);
+		return vx_call_refused(code, SIGNATURE_ibv_create_ah_from_wc, pd,
+				       VX_ARGS(VX_ARG(vx_pd_raw(pd)), VX_ARG(wc), VX_ARG(grh), port));
 	if (!is_strange(vx_pd_raw(pd)->context, wc, grh, port))
 		return vx_call_fail(code, call, name, NULL);
 	return fail(code, left, call, name, grh, port);
@@ -97,7 +98,8 @@ static int fail_to_init(const struct vx_ctx *context, const struct ibv_wc *wc, c
 	if (!(wc->wc_flags & IBV_WC_GRH))
 		return vx_call_fail(code, call, vx_ctx_name(context), NULL);
 	if (!is_port(vx_ctx_raw(context), port))
-		return vx_port_fail(context, -EINVAL, call, port);
+		return vx_call_refused(-EINVAL, SIGNATURE_ibv_init_ah_from_wc, context,
+				       VX_ARGS(VX_ARG(vx_ctx_raw(context)), port, VX_ARG(wc), VX_ARG(grh), 0));
 	return fail(code, left, call, vx_ctx_name(context), grh, port);
 }
 

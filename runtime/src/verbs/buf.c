@@ -8,6 +8,7 @@
 #include "error/fail.h"
 #include "object/make.h"
 #include "memory.h"
+#include "reason/reason.h"
 #include "traced.h"
 
 #if VX_RDMA_CORE >= 64
@@ -51,7 +52,8 @@ int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, si
 	errno = 0;
 	addr = ibv_alloc_buf(vx_pd_raw(parent), own.length, &raw);
 	if (!addr)
-		return vx_create_fail("ibv_alloc_buf", node);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_buf, node,
+					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), own.length, VX_ARG(&raw)));
 	link_buf(node, raw, addr, own.length, out);
 	return 0;
 }

@@ -79,16 +79,16 @@ int vx_ctx_adopt(struct ibv_context *raw, struct vx_ctx **out)
 /* Some other device is ENODEV for libibverbs, or fails the first command, which it does not know, and any other file EINVAL. */
 static int import_fail(int code, int cmd_fd)
 {
+	struct vx_failure failure = { .code = code };
 	char text[VX_LONGEST_REASON];
-	struct vx_reason reason;
 	int flaw = 0;
 
-	vx_reason_start(&reason, text, sizeof(text));
+	vx_out_buffer(&failure.out, text, sizeof(text));
 	if (code == -EBADF || code == -EINVAL || code == -ENODEV || code == -ENOTTY)
-		flaw = vx_reason_of_fd(&reason, "cmd_fd", cmd_fd, "uverbs", "RDMA device");
+		flaw = vx_reason_of_fd(&failure, "cmd_fd", cmd_fd, "uverbs", "RDMA device");
 	if (!flaw)
-		vx_reason_add(&reason, "cmd_fd = %d", cmd_fd);
-	vx_reason_finish(&reason);
+		vx_reason_add(&failure, "cmd_fd = %d", cmd_fd);
+	vx_out_finish(&failure.out);
 	return vx_call_fail(flaw && code == -ENOTTY ? flaw : code, "ibv_import_device", NULL, "%s", text);
 }
 

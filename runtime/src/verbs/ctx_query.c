@@ -7,7 +7,7 @@
 #include "verbs/ctx.h"
 #include "error/border.h"
 #include "error/fail.h"
-#include "reason_query.h"
+#include "reason/reason.h"
 #include "traced.h"
 
 int vx_ctx_query_device_sized(const struct vx_ctx *ctx, struct ibv_device_attr *out, size_t size)
@@ -50,7 +50,8 @@ int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num, struct i
 	errno = 0;
 	rc = ibv_query_port(vx_ctx_raw(ctx), port_num, &own);
 	if (rc)
-		return vx_port_fail(ctx, vx_code_returned(rc), "ibv_query_port", port_num);
+		return vx_call_refused(vx_code_returned(rc), SIGNATURE_ibv_query_port, ctx,
+				       VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own)));
 	vx_give_out(out, size, &own, sizeof(own));
 	return 0;
 }
@@ -66,15 +67,32 @@ int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint8_t port_num, uint32_t 
 	errno = 0;
 	rc = ibv_query_gid_ex(vx_ctx_raw(ctx), port_num, index, &own, 0);
 	if (rc)
-		return vx_gid_fail(ctx, vx_code_returned(rc), port_num, index);
+		return vx_call_refused(vx_code_returned(rc), SIGNATURE_ibv_query_gid_ex, ctx,
+				       VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, index, VX_ARG(&own), 0));
 	vx_give_out(out, size, &own, sizeof(own));
 	return 0;
+}
+
+/* The room that the GID tables of all ports need when no entry is empty; 0 where the device does not tell. */
+static size_t all_gids(const struct vx_ctx *ctx)
+{
+	struct ibv_device_attr device;
+	struct ibv_port_attr port;
+	size_t sum = 0;
+	unsigned int i;
+
+	if (ibv_query_device(vx_ctx_raw(ctx), &device))
+		return 0;
+	for (i = 1; i <= device.phys_port_cnt; i++)
+		if (!ibv_query_port(vx_ctx_raw(ctx), (uint8_t)i, &port))
+			sum += (size_t)port.gid_tbl_len;
+	return sum;
 }
 
 static int gid_table_fail(const struct vx_ctx *ctx, int code, size_t max)
 {
 	static const char call[] = "ibv_query_gid_table";
-	size_t all = vx_all_gids(ctx);
+	size_t all = all_gids(ctx);
 
 	if (code == -EINVAL && max < all)
 		return vx_call_fail(-EINVAL, call, vx_ctx_name(ctx),
@@ -108,7 +126,8 @@ int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port_num, uint16_t index
 
 	errno = 0;
 	if (ibv_query_pkey(vx_ctx_raw(ctx), port_num, index, &found) < 0)
-		return vx_pkey_fail(ctx, vx_code_in_errno(), port_num, index);
+		return vx_call_refused(vx_code_in_errno(), SIGNATURE_ibv_query_pkey, ctx,
+				       VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, index, VX_ARG(&found)));
 	*pkey = be16toh(found);
 	return 0;
 }
@@ -138,7 +157,8 @@ int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port_num, uint64_t
 	errno = 0;
 	rc = ibv_query_port_speed(vx_ctx_raw(ctx), port_num, &hundreds);
 	if (rc)
-		return vx_port_fail(ctx, vx_code_returned(rc), "ibv_query_port_speed", port_num);
+		return vx_call_refused(vx_code_returned(rc), SIGNATURE_ibv_query_port_speed, ctx,
+				       VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&hundreds)));
 	*mbps = hundreds * 100;
 	return 0;
 }

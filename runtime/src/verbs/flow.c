@@ -10,6 +10,7 @@
 #include "error/fail.h"
 #include "flow_spec.h"
 #include "object/make.h"
+#include "reason/reason.h"
 #include "traced.h"
 
 /* A flow as rdma-core wants it, specs behind the attributes without a gap; and what it uses: QP, actions, counters. */
@@ -92,7 +93,8 @@ int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *init, 
 	errno = 0;
 	raw = ibv_create_flow(vx_qp_raw(parent), &draft.attr);
 	if (!raw)
-		return vx_create_flow_fail(node, parent, &own, &draft.attr);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_flow, node,
+					 VX_ARGS(VX_ARG(vx_qp_raw(parent)), VX_ARG(&draft.attr)));
 	vx_node_link(node, raw);
 	*out = (struct vx_flow *)node;
 	return 0;

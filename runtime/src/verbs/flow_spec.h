@@ -34,10 +34,6 @@ int vx_flow_spec_fill(struct ibv_flow_spec *out, const struct vx_flow_spec *spec
 int vx_flow_address(const char *text, enum vx_flow_form form, unsigned char *out, int *prefix,
 		    const struct vx_flow_place *place);
 
-/* ibv_create_flow(3) failed: free the handle, record why. */
-int vx_create_flow_fail(struct vx_node *node, const struct vx_qp *qp, const struct vx_flow_init *init,
-			const struct ibv_flow_attr *attr);
-
 /* What is wrong with a field, as for printf(3), behind its name. Returns -EINVAL. */
 int vx_flow_fail(const struct vx_flow_place *place, const char *format, ...) VX_PRINTF(2, 3);
 

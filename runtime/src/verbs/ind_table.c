@@ -11,6 +11,7 @@
 #include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
+#include "reason/reason.h"
 #include "traced.h"
 
 /* What the graph and rdma-core want of the WQs: the handles, behind their context, and the raw ones. */
@@ -85,7 +86,8 @@ static int make(struct vx_ctx *parent, struct queues *queues, size_t count, stru
 	errno = 0;
 	raw = ibv_create_rwq_ind_table(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_attr_fail("ibv_create_rwq_ind_table", node, VX_STRUCT(ibv_rwq_ind_table_init_attr), &attr);
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_rwq_ind_table, node,
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
 	vx_node_link(node, raw);
 	*out = (struct vx_ind_table *)node;
 	return 0;

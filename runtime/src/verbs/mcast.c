@@ -2,9 +2,7 @@
 
 /* Membership in multicast groups. */
 
-#include <arpa/inet.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include <verbsx/mcast.h>
@@ -14,13 +12,6 @@
 #include "object/make.h"
 #include "reason/reason.h"
 #include "traced.h"
-
-#define LONGEST_NAME 128
-
-static bool is_group(const union ibv_gid *gid)
-{
-	return gid->raw[0] == 0xff;
-}
 
 static bool is_same(const struct vx_node *a, const struct vx_node *b)
 {
@@ -50,24 +41,6 @@ static int destroy_mcast(struct vx_node *node)
 	errno = 0;
 	rc = ibv_detach_mcast(node->object.raw, &group->gid, group->lid);
 	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_detach_mcast", node) : 0;
-}
-
-static int attach_fail(int code, struct vx_node *node, struct vx_qp *qp, const struct vx_mcast_init *init)
-{
-	enum ibv_qp_type type = vx_qp_raw(qp)->qp_type;
-	const struct vx_request request = { .code = code, .kind = VX_OBJECT_MCAST };
-	char name[LONGEST_NAME], gid[INET6_ADDRSTRLEN] = "", reason[VX_LONGEST_REASON];
-	bool found;
-
-	free(node);
-	vx_object_name(name, sizeof(name), qp);
-	inet_ntop(AF_INET6, &init->gid, gid, sizeof(gid));
-	if (code == -EINVAL && !is_group(&init->gid))
-		return vx_call_fail(code, "ibv_attach_mcast", name, "gid is %s, but that of a group begins with ff", gid);
-	if (code == -EINVAL && type != IBV_QPT_UD && type != IBV_QPT_RAW_PACKET)
-		return vx_call_fail(code, "ibv_attach_mcast", name, "only QPs of type UD and RAW_PACKET join groups");
-	found = vx_find_reason(&request, vx_qp_raw(qp)->context, reason, sizeof(reason));
-	return vx_call_fail(code, "ibv_attach_mcast", name, found ? "%s" : NULL, reason);
 }
 
 /*
@@ -106,7 +79,8 @@ int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init
 	*(struct vx_mcast_init *)vx_node_extra(node) = own;
 	rc = join(node, parent, &own);
 	if (rc)
-		return attach_fail(vx_code_returned(rc), node, parent, &own);
+		return vx_create_refused(vx_code_returned(rc), NULL, SIGNATURE_ibv_attach_mcast, node,
+					 VX_ARGS(VX_ARG(vx_qp_raw(parent)), VX_ARG(&own.gid), own.lid));
 	*out = (struct vx_mcast *)node;
 	return 0;
 }

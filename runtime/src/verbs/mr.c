@@ -14,7 +14,7 @@
 #include "object/make.h"
 #include "memory.h"
 #include "mr.h"
-#include "reason_mr.h"
+#include "reason/reason.h"
 #include "traced.h"
 
 /* ---- the calls, with an init structure that is complete ---- */
@@ -182,6 +182,25 @@ static int destroy_mr_and_memory(struct vx_node *node)
 	return rc;
 }
 
+/* As what each of the calls was given; those that take a structure have the same in it. */
+static int refused(const struct way *way, struct vx_node *node, struct ibv_pd *pd, const struct vx_mr_init *init)
+{
+	const uint64_t *dm = VX_ARGS(VX_ARG(pd), VX_ARG(init->dm ? vx_dm_raw(init->dm) : NULL), init->offset, init->length,
+				     (uint64_t)init->access);
+	const uint64_t *dmabuf = VX_ARGS(VX_ARG(pd), init->offset, init->length, init->iova, (uint64_t)init->fd,
+					 (uint64_t)init->access);
+	const uint64_t *memory = VX_ARGS(VX_ARG(pd), VX_ARG(init->addr), init->length, init->iova, (uint64_t)init->access);
+	int code = vx_code_of_refusal();
+
+	if (way->reg == reg_null)
+		return vx_create_refused(code, way->call, SIGNATURE_ibv_alloc_null_mr, node, memory);
+	if (init->dm)
+		return vx_create_refused(code, way->call, SIGNATURE_ibv_reg_dm_mr, node, dm);
+	if (init->fd)
+		return vx_create_refused(code, way->call, SIGNATURE_ibv_reg_dmabuf_mr, node, dmabuf);
+	return vx_create_refused(code, way->call, SIGNATURE_ibv_reg_mr_iova2, node, memory);
+}
+
 static int link_mr(struct vx_node *node, struct vx_pd *pd, const struct vx_mr_init *init)
 {
 	struct way way = way_of(init);
@@ -194,11 +213,7 @@ static int link_mr(struct vx_node *node, struct vx_pd *pd, const struct vx_mr_in
 	errno = 0;
 	raw = way.reg(vx_pd_raw(pd), init);
 	if (!raw)
-		return vx_mr_fail(way.call, node, &(struct vx_mr_request){
-			.kind = VX_OBJECT_MR, .addr = init->addr, .length = init->length, .access = init->access,
-			.has_range = way.reg != reg_null, .is_memory = way.reg == reg_memory, .fd = init->fd,
-			.has_iova = way.reg == reg_memory || way.reg == reg_dmabuf, .iova = init->iova, .offset = init->offset,
-			.dm = init->dm });
+		return refused(&way, node, vx_pd_raw(pd), init);
 	vx_node_link(node, raw);
 	return 0;
 }

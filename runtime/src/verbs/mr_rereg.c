@@ -9,7 +9,6 @@
 #include "object/make.h"
 #include "mr.h"
 #include "reason/reason.h"
-#include "reason_mr.h"
 #include "traced.h"
 
 #define LONGEST_NAME 128
@@ -84,15 +83,15 @@ static int rereg(struct vx_mr *mr, const struct vx_mr_change *change)
 /* Why, as for a new region, and what has become of this one. */
 static int fail(int code, const struct vx_mr *mr, const struct vx_mr_change *change, int rc, const char *name)
 {
-	const struct vx_mr_request request = {
-		.code = code, .addr = change->addr, .length = change->length, .access = change->access,
-		.has_range = change->addr, .is_memory = change->addr,
-	};
+	const uint64_t *args = VX_ARGS(VX_ARG(vx_mr_raw(mr)), (uint64_t)flags_of(change),
+				       change->pd ? VX_ARG(vx_pd_raw(change->pd)) : 0, VX_ARG(change->addr), change->length,
+				       (uint64_t)change->access);
+	struct vx_failure failure = { .code = code, .call = &vx_signatures[SIGNATURE_ibv_rereg_mr], .args = args };
 	char reason[VX_LONGEST_REASON] = "";
 
 	/* Where the region has changed, there was nothing wrong with what it was to be. */
 	if (state_after(rc) != VX_MR_CHANGED)
-		vx_mr_reason(&request, vx_mr_raw(mr)->context, reason, sizeof(reason));
+		vx_explain(&failure, reason, sizeof(reason));
 	return vx_call_fail(code, "ibv_rereg_mr", name, "%s%s%s", reason, reason[0] ? "; " : "", outcome_of(rc));
 }
 

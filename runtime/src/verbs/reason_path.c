@@ -8,6 +8,7 @@
 #include <verbsx/enums.h>
 #include <verbsx/structs.h>
 
+#include "explain.h"
 #include "reason_path.h"
 
 #define VX_TRACE_ASIDE
@@ -27,7 +28,7 @@ static bool is_multicast(const union ibv_gid *gid)
 	return gid->raw[0] == 0xff;
 }
 
-static void check_kind(struct vx_reason *reason, const char *path, const struct ibv_global_route *grh,
+static void check_kind(struct vx_failure *failure, const char *path, const struct ibv_global_route *grh,
 		       const struct ibv_gid_entry *entry)
 {
 	char own[LONGEST_GID], peer[LONGEST_GID];
@@ -36,31 +37,36 @@ static void check_kind(struct vx_reason *reason, const char *path, const struct 
 		return;
 	vx_snprint(own, sizeof(own), VX_STRUCT(ibv_gid), &entry->gid, VX_COMPACT);
 	vx_snprint(peer, sizeof(peer), VX_STRUCT(ibv_gid), &grh->dgid, VX_COMPACT);
-	vx_reason_add(reason, "%sgrh.sgid_index = %u is %s, of another kind than dgid = %s", path, grh->sgid_index, own, peer);
+	vx_reason_add(failure, "%sgrh.sgid_index = %u is %s, of another kind than dgid = %s", path, grh->sgid_index, own, peer);
 }
 
-void vx_reason_of_gid(struct vx_reason *reason, struct ibv_context *context, uint8_t port, const char *path,
-		      const struct ibv_ah_attr *attr)
+void vx_reason_of_gid(struct vx_failure *failure, uint8_t port, const char *path, const struct ibv_ah_attr *attr)
 {
 	struct ibv_gid_entry entry;
 	int rc;
 
 	if (!attr->is_global)
 		return;
-	rc = ibv_query_gid_ex(context, port, attr->grh.sgid_index, &entry, 0);
+	rc = ibv_query_gid_ex(failure->bounds.context, port, attr->grh.sgid_index, &entry, 0);
 	if (rc == ENODATA)
-		vx_reason_add(reason, "%sgrh.sgid_index = %u is an empty entry of the GID table of port %u", path,
+		vx_reason_add(failure, "%sgrh.sgid_index = %u is an empty entry of the GID table of port %u", path,
 			      attr->grh.sgid_index, port);
 	else if (!rc)
-		check_kind(reason, path, &attr->grh, &entry);
+		check_kind(failure, path, &attr->grh, &entry);
 }
 
-void vx_reason_of_port(struct vx_reason *reason, const struct vx_bounds *bounds)
+void vx_explain_ah_path(struct vx_failure *failure)
 {
-	const char *state;
+	vx_reason_of_gid(failure, failure->bounds.port, "", (const void *)(uintptr_t)vx_argument(failure, "attr"));
+}
 
-	if (!bounds->known[VX_SOURCE_PORT] || bounds->attr.state == IBV_PORT_ACTIVE)
+void vx_explain_group(struct vx_failure *failure)
+{
+	const union ibv_gid *gid = (const void *)(uintptr_t)vx_argument(failure, "gid");
+	char text[LONGEST_GID];
+
+	if (failure->code != -EINVAL || is_multicast(gid))
 		return;
-	state = vx_ibv_port_state_name(bounds->attr.state);
-	vx_reason_add(reason, "port %u is %s", bounds->port, state ? state : "not active");
+	vx_snprint(text, sizeof(text), VX_STRUCT(ibv_gid), gid, VX_COMPACT);
+	vx_reason_add(failure, "gid is %s, but that of a group begins with ff", text);
 }

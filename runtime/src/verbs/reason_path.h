@@ -7,10 +7,6 @@
 #include "reason/reason.h"
 
 /** Its GID is not set, or of another kind than the peer's. @param path  how the sentence begins: "ah_attr.", or "" */
-void vx_reason_of_gid(struct vx_reason *reason, struct ibv_context *context, uint8_t port, const char *path,
-		      const struct ibv_ah_attr *attr);
-
-/** Its port, as asked for, is not active. */
-void vx_reason_of_port(struct vx_reason *reason, const struct vx_bounds *bounds);
+void vx_reason_of_gid(struct vx_failure *failure, uint8_t port, const char *path, const struct ibv_ah_attr *attr);
 
 #endif

@@ -1,180 +1,150 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* Why ibv_modify_qp(3) failed. */
+/* Why a QP or WQ could not be changed, or a window not be bound by one. */
 
-#include <string.h>
+#include <errno.h>
+#include <stdio.h>
 
 #include <verbsx/enums.h>
-#include <verbsx/version.h>
 
-#include "object/make.h"
-#include "error/fail.h"
-#include "reason/reason_method.h"
-#include "reason_path.h"
+#include "explain.h"
 #include "reason/transition.h"
+#include "reason_path.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"
 
-#define LONGEST_NAME 128
 #define LONGEST_STATE 32
 
 struct change {
-	int code;
 	struct ibv_qp *qp;
 	const struct ibv_qp_attr *attr;
 	int mask;
-	struct ibv_qp_attr now;
+	unsigned int type;
 	enum ibv_qp_state from, to;
-	struct vx_bounds bounds;
 };
 
-static void look(struct change *change)
+/* As the QP tells, else as libibverbs remembers. */
+static struct change change_of(struct vx_failure *failure)
 {
-	struct ibv_qp_init_attr init;
+	const struct ibv_qp_attr *now = vx_bounds_ask(&failure->bounds, VX_SOURCE_ibv_qp_attr);
+	struct change change = {
+		.qp = failure->bounds.object, .attr = (const void *)(uintptr_t)vx_argument(failure, "attr"),
+		.mask = (int)vx_argument(failure, "attr_mask"),
+	};
 
-	if (ibv_query_qp(change->qp, &change->now, IBV_QP_STATE | IBV_QP_PORT, &init))
-		change->now = (struct ibv_qp_attr){ .qp_state = change->qp->state };
-	change->from = change->now.qp_state;
-	change->to = change->mask & IBV_QP_STATE ? change->attr->qp_state : change->from;
+	change.type = vx_transition_type(change.qp);
+	change.from = now ? now->qp_state : change.qp->state;
+	change.to = change.mask & IBV_QP_STATE ? change.attr->qp_state : change.from;
+	return change;
 }
 
 /* The port that the QP has, or is to have. */
-static uint8_t port_of(const struct change *change)
+static uint8_t port_of(struct vx_failure *failure, const struct change *change)
 {
-	uint8_t port = change->mask & IBV_QP_PORT ? change->attr->port_num : change->now.port_num;
+	const struct ibv_qp_attr *now = vx_bounds_ask(&failure->bounds, VX_SOURCE_ibv_qp_attr);
+	uint8_t port = change->mask & IBV_QP_PORT ? change->attr->port_num : now ? now->port_num : 1;
 
 	return port ? port : 1;
 }
 
-static struct vx_request request_of(const struct change *change)
-{
-	return (struct vx_request){
-		.code = change->code, .type = VX_STRUCT(ibv_qp_attr), .attr = change->attr, .mask = (uint64_t)change->mask,
-	};
-}
-
 /* ---- states ---- */
 
-static void check_known_state(struct vx_reason *reason, const struct change *change)
-{
-	if (!vx_ibv_qp_state_name(change->to))
-		vx_reason_add(reason, "qp_state = %d is none of enum ibv_qp_state", (int)change->to);
-}
-
-static void check_current_state(struct vx_reason *reason, const struct change *change)
-{
-	char said[LONGEST_STATE], is[LONGEST_STATE];
-
-	if (change->mask & IBV_QP_CUR_STATE && change->attr->cur_qp_state != change->from)
-		vx_reason_add(reason, "cur_qp_state = %s, but the QP is in %s",
-			      vx_state_name(change->attr->cur_qp_state, said, sizeof(said)),
-			      vx_state_name(change->from, is, sizeof(is)));
-}
-
-static void check_reset(struct vx_reason *reason, const struct change *change)
+static void check_reset(struct vx_failure *failure, const struct change *change)
 {
 	if (change->from != IBV_QPS_RESET || change->to != IBV_QPS_RESET)
 		return;
 	if (change->mask & IBV_QP_STATE)
-		vx_reason_add(reason, "the QP is in RESET already");
+		vx_reason_add(failure, "the QP is in RESET already");
 	else
-		vx_reason_add(reason, "attr_mask lacks IBV_QP_STATE, so the QP stays in RESET, where nothing can be changed");
+		vx_reason_add(failure, "attr_mask lacks IBV_QP_STATE, so the QP stays in RESET, where nothing can be changed");
+}
+
+/* "mlx5_0 qp 17, INIT -> RTR". */
+static void name_change(struct vx_failure *failure, const struct change *change)
+{
+	char from[LONGEST_STATE], to[LONGEST_STATE];
+
+	snprintf(failure->change, sizeof(failure->change), ", %s -> %s",
+		 vx_state_name(change->type, change->from, from, sizeof(from)),
+		 vx_state_name(change->type, change->to, to, sizeof(to)));
+}
+
+void vx_explain_qp_change(struct vx_failure *failure)
+{
+	const struct change change = change_of(failure);
+
+	failure->bounds.port = port_of(failure, &change);
+	name_change(failure, &change);
+	if (!vx_ibv_qp_state_name(change.to))
+		vx_reason_add(failure, "qp_state = %d is none of enum ibv_qp_state", (int)change.to);
+	else if (change.mask & IBV_QP_CUR_STATE)
+		vx_reason_of_state(failure, change.type, "cur_qp_state", change.attr->cur_qp_state, change.from);
+	if (!vx_reason_is_found(failure))
+		check_reset(failure, &change);
+	if (!vx_reason_is_found(failure))
+		vx_reason_of_transition(failure, change.type, change.from, change.to, change.mask);
+}
+
+/* libibverbs remembers the state: a WQ cannot be asked. */
+void vx_explain_wq_change(struct vx_failure *failure)
+{
+	const struct ibv_wq_attr *attr = (const void *)(uintptr_t)vx_argument(failure, "wq_attr");
+	const struct ibv_wq *wq = failure->bounds.object;
+
+	if (wq->state >= IBV_WQS_UNKNOWN)
+		return;
+	if (attr->attr_mask & IBV_WQ_ATTR_CURR_STATE && attr->curr_wq_state < IBV_WQS_UNKNOWN)
+		vx_reason_of_state(failure, VX_QPT_WQ, "curr_wq_state", attr->curr_wq_state, wq->state);
+	if (attr->attr_mask & IBV_WQ_ATTR_STATE && attr->wq_state < IBV_WQS_UNKNOWN && attr->wq_state != wq->state)
+		vx_reason_of_transition(failure, VX_QPT_WQ, wq->state, attr->wq_state, 0);
 }
 
 /* ---- values ---- */
 
 /* A port that is not there is said to be none already. */
-static void check_path_port(struct vx_reason *reason, const struct change *change, const char *name, uint8_t port,
-			    const char *other, uint8_t own)
+static void check_path_port(struct vx_failure *failure, const char *name, uint8_t port, const char *other, uint8_t own)
 {
-	if (port && port <= change->bounds.device.orig_attr.phys_port_cnt && port != own)
-		vx_reason_add(reason, "%s = %u, but %s %u", name, port, other, own);
+	const struct ibv_device_attr *device = vx_bounds_ask(&failure->bounds, VX_SOURCE_ibv_device_attr);
+
+	if (device && port && port <= device->phys_port_cnt && port != own)
+		vx_reason_add(failure, "%s = %u, but %s %u", name, port, other, own);
 }
 
-static void check_ports(struct vx_reason *reason, const struct change *change)
-{
-	const struct ibv_qp_attr *attr = change->attr;
-
-	if (change->mask & IBV_QP_AV)
-		check_path_port(reason, change, "ah_attr.port_num", attr->ah_attr.port_num, "the QP is on port",
-				change->bounds.port);
-	if (change->mask & IBV_QP_ALT_PATH && attr->alt_port_num)
-		check_path_port(reason, change, "alt_ah_attr.port_num", attr->alt_ah_attr.port_num, "alt_port_num =",
-				attr->alt_port_num);
-}
-
-static void check_gids(struct vx_reason *reason, const struct change *change)
-{
-	const struct ibv_qp_attr *attr = change->attr;
-
-	if (change->mask & IBV_QP_AV)
-		vx_reason_of_gid(reason, change->qp->context, change->bounds.port, "ah_attr.", &attr->ah_attr);
-	if (change->mask & IBV_QP_ALT_PATH)
-		vx_reason_of_gid(reason, change->qp->context, attr->alt_port_num, "alt_ah_attr.", &attr->alt_ah_attr);
-}
-
-static void check_pkey(struct vx_reason *reason, const struct change *change)
+static void check_pkey(struct vx_failure *failure, uint16_t index)
 {
 	__be16 pkey;
 
-	if (change->mask & IBV_QP_PKEY_INDEX &&
-	    !ibv_query_pkey(change->qp->context, change->bounds.port, change->attr->pkey_index, &pkey) && !pkey)
-		vx_reason_add(reason, "pkey_index = %u is an empty entry of the P_Key table of port %u",
-			      change->attr->pkey_index, change->bounds.port);
+	if (!ibv_query_pkey(failure->bounds.context, failure->bounds.port, index, &pkey) && !pkey)
+		vx_reason_add(failure, "pkey_index = %u is an empty entry of the P_Key table of port %u", index,
+			      failure->bounds.port);
 }
 
-/* ---- all of it ---- */
-
-static void check_state(struct vx_reason *reason, const struct change *change)
+void vx_explain_qp_path(struct vx_failure *failure)
 {
-	check_known_state(reason, change);
-	if (!vx_reason_is_found(reason))
-		check_current_state(reason, change);
-	if (!vx_reason_is_found(reason))
-		check_reset(reason, change);
-	if (!vx_reason_is_found(reason))
-		vx_reason_of_transition(reason, change->qp, change->from, change->to, change->mask);
+	const struct change change = change_of(failure);
+	const struct ibv_qp_attr *attr = change.attr;
+	uint8_t port = failure->bounds.port;
+
+	if (change.mask & IBV_QP_AV) {
+		check_path_port(failure, "ah_attr.port_num", attr->ah_attr.port_num, "the QP is on port", port);
+		vx_reason_of_gid(failure, port, "ah_attr.", &attr->ah_attr);
+	}
+	if (change.mask & IBV_QP_ALT_PATH && attr->alt_port_num) {
+		check_path_port(failure, "alt_ah_attr.port_num", attr->alt_ah_attr.port_num, "alt_port_num =", attr->alt_port_num);
+		vx_reason_of_gid(failure, attr->alt_port_num, "alt_ah_attr.", &attr->alt_ah_attr);
+	}
+	if (change.mask & IBV_QP_PKEY_INDEX)
+		check_pkey(failure, attr->pkey_index);
 }
 
-static void explain(struct vx_reason *reason, const struct change *change)
+/* ---- windows ---- */
+
+void vx_explain_window(struct vx_failure *failure)
 {
-	const struct vx_request request = request_of(change);
+	const struct ibv_mw *mw = (const void *)(uintptr_t)vx_argument(failure, "mw");
+	const struct ibv_mw_bind *bind = (const void *)(uintptr_t)vx_argument(failure, "mw_bind");
 
-	/* Values make sense only where the change does. */
-	check_state(reason, change);
-	if (vx_reason_is_found(reason))
-		return;
-	vx_reason_of_values(reason, &request, vx_release_running());
-	vx_reason_of_request(reason, &request, &change->bounds);
-	check_ports(reason, change);
-	check_gids(reason, change);
-	check_pkey(reason, change);
-	vx_reason_of_port(reason, &change->bounds);
-	vx_reason_of_code(reason, &request, &change->bounds);
-}
-
-/* "mlx5_0 qp 17, INIT -> RTR". */
-static void name_change(const struct vx_qp *qp, const struct change *change, char *buf, size_t len)
-{
-	char from[LONGEST_STATE], to[LONGEST_STATE];
-	size_t used = vx_object_name(buf, len, qp);
-
-	if (used < len)
-		snprintf(buf + used, len - used, ", %s -> %s", vx_state_name(change->from, from, sizeof(from)),
-			 vx_state_name(change->to, to, sizeof(to)));
-}
-
-int vx_modify_qp_fail(int code, const struct vx_qp *qp, const struct ibv_qp_attr *attr, int attr_mask)
-{
-	struct change change = { .code = code, .qp = vx_qp_raw(qp), .attr = attr, .mask = attr_mask };
-	char name[LONGEST_NAME], text[VX_LONGEST_REASON];
-	struct vx_reason reason;
-
-	look(&change);
-	vx_bounds_ask(&change.bounds, change.qp->context, port_of(&change));
-	vx_reason_start(&reason, text, sizeof(text));
-	explain(&reason, &change);
-	name_change(qp, &change, name, sizeof(name));
-	return vx_call_fail(code, "ibv_modify_qp", name, vx_reason_finish(&reason) ? "%s" : NULL, text);
+	if (bind->bind_info.mr && bind->bind_info.mr->pd != mw->pd)
+		vx_reason_add(failure, "bind_info.mr belongs to another PD than the window");
 }

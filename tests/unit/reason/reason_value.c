@@ -13,15 +13,20 @@
 
 static char text[VX_LONGEST_REASON];
 
+static const char *said_of(struct vx_type type, const void *attr, uint64_t mask, unsigned int running, int code)
+{
+	const struct vx_subject subject = { .owner = (uint16_t)(type.desc - vx_structs), .mask = mask, .view = vx_view_of(type, attr) };
+	struct vx_failure failure = { .code = code };
+
+	vx_out_buffer(&failure.out, text, sizeof(text));
+	vx_reason_of_values(&failure, &subject, running);
+	vx_out_finish(&failure.out);
+	return text;
+}
+
 static const char *said(const struct ibv_qp_attr *attr, uint64_t mask, unsigned int running)
 {
-	const struct vx_request request = { .type = VX_STRUCT(ibv_qp_attr), .attr = attr, .mask = mask };
-	struct vx_reason reason;
-
-	vx_reason_start(&reason, text, sizeof(text));
-	vx_reason_of_values(&reason, &request, running);
-	vx_reason_finish(&reason);
-	return text;
+	return said_of(VX_STRUCT(ibv_qp_attr), attr, mask, running, 0);
 }
 
 static unsigned int release_of_flush(void)
@@ -64,13 +69,7 @@ Test(reason_value, looks_only_at_what_the_mask_selects)
 
 static const char *said_of_new_cq(const struct ibv_cq_init_attr_ex *attr, int code)
 {
-	const struct vx_request request = { .code = code, .type = VX_STRUCT(ibv_cq_init_attr_ex), .attr = attr, .mask = VX_MASK_ALL };
-	struct vx_reason reason;
-
-	vx_reason_start(&reason, text, sizeof(text));
-	vx_reason_of_values(&reason, &request, 0);
-	vx_reason_finish(&reason);
-	return text;
+	return said_of(VX_STRUCT(ibv_cq_init_attr_ex), attr, VX_MASK_ALL, 0, code);
 }
 
 Test(reason_value, that_nobody_knows_is_named_as_far_as_it_is_not_known)
@@ -90,13 +89,7 @@ Test(reason_value, that_nobody_knows_is_no_reason_for_other_failures)
 Test(reason_value, of_an_enum_that_nobody_knows_is_a_number)
 {
 	const struct ibv_srq_init_attr_ex attr = { .comp_mask = IBV_SRQ_INIT_ATTR_TYPE, .srq_type = (enum ibv_srq_type)77 };
-	const struct vx_request request = {
-		.code = -EINVAL, .type = VX_STRUCT(ibv_srq_init_attr_ex), .attr = &attr, .mask = VX_MASK_ALL,
-	};
-	struct vx_reason reason;
 
-	vx_reason_start(&reason, text, sizeof(text));
-	vx_reason_of_values(&reason, &request, 0);
-	vx_reason_finish(&reason);
-	cr_expect_str_eq(text, "srq_type = 77 is none of enum ibv_srq_type");
+	cr_expect_str_eq(said_of(VX_STRUCT(ibv_srq_init_attr_ex), &attr, VX_MASK_ALL, 0, -EINVAL),
+			 "srq_type = 77 is none of enum ibv_srq_type");
 }

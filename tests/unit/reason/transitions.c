@@ -204,7 +204,8 @@ Test(transitions, of_dct_are_those_of_the_kernel)
 Test(transitions, of_every_type_are_tried)
 {
 	const uint32_t known = TYPE(IBV_QPT_RC) | TYPE(IBV_QPT_UC) | TYPE(IBV_QPT_UD) | TYPE(IBV_QPT_XRC_SEND) |
-			       TYPE(IBV_QPT_XRC_RECV) | TYPE(IBV_QPT_RAW_PACKET) | TYPE(VX_QPT_DCI) | TYPE(VX_QPT_DCT);
+			       TYPE(IBV_QPT_XRC_RECV) | TYPE(IBV_QPT_RAW_PACKET) | TYPE(VX_QPT_DCI) | TYPE(VX_QPT_DCT) |
+			       TYPE(VX_QPT_WQ);
 	uint32_t types = 0;
 	size_t i;
 
@@ -254,11 +255,11 @@ Test(transitions, of_a_vendor_type_of_another_provider_are_not_known)
 {
 	struct ibv_context context = { .ops.poll_cq = poll_nothing };
 	struct ibv_qp srd = { .context = &context, .qp_type = IBV_QPT_DRIVER };
-	struct vx_reason reason;
+	struct vx_failure failure = { .code = -EINVAL };
 	char text[256];
 
 	cr_expect_eq(vx_transition_type(&srd), 0u);
-	vx_reason_start(&reason, text, sizeof(text));
-	vx_reason_of_transition(&reason, &srd, IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_STATE | IBV_QP_QKEY);
-	cr_expect_not(vx_reason_finish(&reason), "%s", text);
+	vx_out_buffer(&failure.out, text, sizeof(text));
+	vx_reason_of_transition(&failure, vx_transition_type(&srd), IBV_QPS_RESET, IBV_QPS_INIT, IBV_QP_STATE | IBV_QP_QKEY);
+	cr_expect_not(vx_out_finish(&failure.out), "%s", text);
 }

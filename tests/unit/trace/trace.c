@@ -127,7 +127,7 @@ Test(trace, questions_about_a_reason_are_set_off)
 	cr_expect_eq(lines, 2);
 	cr_expect_not(seen[0].call.aside);
 	cr_expect(seen[1].call.aside);
-	cr_expect_eq(strncmp(seen[1].line, "  ibv_query_device(", 19), 0, "%s", seen[1].line);
+	cr_expect_eq(strncmp(seen[1].line, "  ibv_query_device_ex(", 22), 0, "%s", seen[1].line);
 	made(vx_ctx_query_port(ctx, 1, &port));
 	cr_expect_not(seen[2].call.aside, "the next one is the caller's");
 }

@@ -67,7 +67,7 @@ Test(ah, of_a_port_that_is_not_there_is_explained)
 	struct vx_ah *ah;
 
 	cr_expect_eq(vx_ah_create_from_wc(pd, &wc, NULL, 9, &ah), -EINVAL);
-	expect_reason("port = 9, but");
+	expect_reason("port_num = 9, but");
 }
 
 Test(ah, of_a_grh_that_is_not_given_is_refused)

@@ -40,7 +40,7 @@ Test(context_failure, of_a_query_is_the_errno_of_the_kernel)
 	make_fail("query_port#1:EIO");
 	cr_expect_eq(vx_ctx_query_port(ctx, 1, &port), -EIO);
 	cr_expect_str_eq(vx_error()->call, "ibv_query_port");
-	cr_expect_str_eq(vx_error()->reason, "");
+	cr_expect_str_eq(vx_error()->reason, "the device was removed or reset: close the context and open it again");
 }
 
 Test(context_failure, of_opening_frees_what_was_made)

@@ -63,9 +63,9 @@ Test(context_query, port_that_is_not_there_names_those_that_are)
 
 	vx_ctx_query_device(ctx, &attr);
 	cr_expect_eq(vx_ctx_query_port(ctx, 0, &other), -EINVAL);
-	expect_reason("port = 0, but the ports are 1 to");
+	expect_reason("port_num is 0, and ports are counted from 1");
 	cr_expect_eq(vx_ctx_query_port(ctx, attr.phys_port_cnt + 1, &other), -EINVAL);
-	expect_reason("but the ports are 1 to");
+	expect_reason("but the device allows phys_port_cnt =");
 }
 
 Test(context_query, gid_gives_the_first_entry)
@@ -92,7 +92,7 @@ Test(context_query, gid_past_the_table_names_its_length)
 	struct ibv_gid_entry entry;
 
 	cr_expect_eq(vx_ctx_query_gid(ctx, 1, 100000, &entry), -EINVAL);
-	expect_reason("index = 100000, but gid_tbl_len =");
+	expect_reason("gid_index = 100000, but the port has gid_tbl_len =");
 }
 
 Test(context_query, gid_of_a_port_that_is_not_there_names_those_that_are)
@@ -100,7 +100,7 @@ Test(context_query, gid_of_a_port_that_is_not_there_names_those_that_are)
 	struct ibv_gid_entry entry;
 
 	cr_expect_eq(vx_ctx_query_gid(ctx, 99, 0, &entry), -EINVAL);
-	expect_reason("port = 99, but the ports are 1 to");
+	expect_reason("port_num = 99, but the device allows phys_port_cnt =");
 }
 
 Test(context_query, gid_table_gives_all_entries_that_gid_gives)
@@ -144,7 +144,7 @@ Test(context_query, pkey_past_the_table_names_its_length)
 	uint16_t pkey;
 
 	cr_expect_eq(vx_ctx_query_pkey(ctx, 1, 40000, &pkey), -EINVAL);
-	expect_reason("index = 40000, but pkey_tbl_len =");
+	expect_reason("index = 40000, but the port has pkey_tbl_len =");
 }
 
 Test(context_query, pkey_of_a_port_that_is_not_there_names_those_that_are)
@@ -152,7 +152,7 @@ Test(context_query, pkey_of_a_port_that_is_not_there_names_those_that_are)
 	uint16_t pkey;
 
 	cr_expect_eq(vx_ctx_query_pkey(ctx, 99, 0, &pkey), -EINVAL);
-	expect_reason("port = 99, but the ports are 1 to");
+	expect_reason("port_num = 99, but the device allows phys_port_cnt =");
 }
 
 Test(context_query, pkey_table_has_the_length_that_the_port_says)

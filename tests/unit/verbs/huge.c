@@ -12,7 +12,6 @@
 #include "reach/loader.h"
 #include "verbs/mapping.h"
 #include "reason/reason.h"
-#include "verbs/reason_mr.h"
 
 #define HUGE_PAGE ((size_t)2 << 20)
 
@@ -40,12 +39,14 @@ static void replace(void)
 
 static const char *said(int access)
 {
-	const struct vx_mr_request request = {
-		.code = -EINVAL, .kind = VX_OBJECT_MR, .addr = memory + 1, .length = 1, .access = access, .has_range = true, .is_memory = true,
+	struct ibv_pd pd = { .context = &context };
+	struct vx_failure failure = {
+		.code = -EINVAL, .call = &vx_signatures[SIGNATURE_ibv_reg_mr],
+		.args = VX_ARGS(VX_ARG(&pd), VX_ARG(memory + 1), 1, (uint64_t)access),
 	};
 
 	text[0] = '\0';
-	vx_mr_reason(&request, &context, text, sizeof(text));
+	vx_explain(&failure, text, sizeof(text));
 	return text;
 }
 

@@ -15,7 +15,7 @@
 
 #include <criterion/criterion.h>
 
-#include "verbs/memlock.h"
+#include "reason/memlock.h"
 
 #define LIMIT (1u << 16)
 #define NO_NAMESPACES 77

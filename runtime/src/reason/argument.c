@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What a call was given: by the names of its parameters, as structures, and as fields of these. */
+
+#include "reason.h"
+#include "reason_tables.h"
+
+static const struct vx_param *param_of(const struct vx_failure *failure, unsigned int index)
+{
+	return &vx_params[failure->call->param + index];
+}
+
+static const char *name_of(const struct vx_param *param)
+{
+	return vx_struct_names + param->name;
+}
+
+static bool has_name(const struct vx_param *param, const char *path, size_t length)
+{
+	return !strncmp(name_of(param), path, length) && !name_of(param)[length];
+}
+
+/* The parameter that a path begins with; its count where there is none. */
+static unsigned int index_of(const struct vx_failure *failure, const char *path)
+{
+	unsigned int i;
+
+	for (i = 0; i < failure->call->params; i++)
+		if (has_name(param_of(failure, i), path, strcspn(path, ".")))
+			break;
+	return i;
+}
+
+/* ---- structures ---- */
+
+/* One that was given: not one that is there to be filled, and not an array. */
+static bool is_given(const struct vx_param *param, uint64_t arg)
+{
+	return param->kind == VX_KIND_STRUCT_POINTER && arg && vx_structs[param->ref].size && !(param->flags & VX_PARAM_COUNTED) &&
+	       (!(param->flags & VX_PARAM_OUT) || param->flags & VX_PARAM_ASKS);
+}
+
+static struct vx_view view_at(uint16_t desc, const void *at)
+{
+	return vx_view_of(vx_type_of(&vx_structs[desc], vx_structs[desc].size), at);
+}
+
+static struct vx_subject given(const struct vx_failure *failure, unsigned int index)
+{
+	const struct vx_param *param = param_of(failure, index);
+
+	return (struct vx_subject){
+		.owner = param->ref,
+		.mask = param->flags & VX_PARAM_MASKED ? failure->args[param->other - 1] : VX_MASK_ALL,
+		.view = view_at(param->ref, (const void *)(uintptr_t)failure->args[index]),
+	};
+}
+
+static struct vx_subject call_itself(const struct vx_failure *failure)
+{
+	return (struct vx_subject){
+		.owner = (uint16_t)(VX_OF_CALL | (failure->call - vx_signatures)),
+		.mask = VX_MASK_ALL,
+		.view = {
+			.bytes = (const unsigned char *)failure->args,
+			.size = failure->call->params * sizeof(failure->args[0]),
+		},
+	};
+}
+
+bool vx_subject_at(const struct vx_failure *failure, unsigned int index, struct vx_subject *out)
+{
+	unsigned int i;
+
+	for (i = 0; i < failure->call->params; i++) {
+		if (!is_given(param_of(failure, i), failure->args[i]) || index--)
+			continue;
+		*out = given(failure, i);
+		return true;
+	}
+	*out = call_itself(failure);
+	return !index;
+}
+
+/* ---- fields ---- */
+
+static void be_argument(const struct vx_failure *failure, unsigned int index, struct vx_spot *out)
+{
+	const struct vx_param *param = param_of(failure, index);
+
+	out->argument = vx_field_of_param(param, param->kind, sizeof(failure->args[0]));
+	out->place = (struct vx_place){ &out->argument, (const unsigned char *)&failure->args[index] };
+}
+
+static bool find_of_call(const struct vx_failure *failure, const char *path, struct vx_spot *out)
+{
+	unsigned int index = index_of(failure, path);
+	const char *rest = strchr(path, '.');
+	const struct vx_param *param;
+	struct vx_subject inner;
+
+	if (index == failure->call->params)
+		return false;
+	param = param_of(failure, index);
+	if (!rest) {
+		be_argument(failure, index, out);
+		return true;
+	}
+	if (!failure->args[index])
+		return false;
+	inner = given(failure, index);
+	if (param->flags & VX_PARAM_HANDLE)
+		inner.view = view_at(vx_raw_handles[param->ref].desc, (const void *)(uintptr_t)failure->args[index]);
+	return vx_place_find(&inner.view, rest + 1, inner.mask, &out->place);
+}
+
+bool vx_subject_find(const struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_spot *out)
+{
+	if (subject->owner & VX_OF_CALL)
+		return find_of_call(failure, path, out);
+	return vx_place_find(&subject->view, path, subject->mask, &out->place);
+}
+
+bool vx_spot_find(const struct vx_failure *failure, const char *path, struct vx_spot *out)
+{
+	struct vx_subject subject;
+	unsigned int i;
+
+	for (i = 0; vx_subject_at(failure, i, &subject); i++)
+		if (vx_subject_find(failure, &subject, path, out))
+			return true;
+	return false;
+}
+
+uint64_t vx_argument(const struct vx_failure *failure, const char *name)
+{
+	struct vx_spot spot;
+
+	return vx_spot_find(failure, name, &spot) ? vx_place_value(&spot.place) : 0;
+}

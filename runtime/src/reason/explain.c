@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* The way of every call that has failed: who asked for what, why it may have failed, the record of it. */
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include <verbsx/objects.h>
+#include <verbsx/version.h>
+
+#include "error/fail.h"
+#include "know/calls.h"
+#include "object/make.h"
+#include "reason.h"
+#include "reason_tables.h"
+
+#define LONGEST_NAME 128
+
+/* ---- where ---- */
+
+/* A context is one itself; an object has it where its row says. */
+static struct ibv_context *context_behind(const struct vx_param *param, uint64_t arg)
+{
+	const struct vx_handle *handle = &vx_raw_handles[param->ref];
+	const unsigned char *raw = (const unsigned char *)(uintptr_t)arg;
+	const struct vx_field *f;
+
+	if (!(param->flags & VX_PARAM_HANDLE) || !raw || param->ref > vx_raw_handle_count)
+		return NULL;
+	if (param->ref == vx_raw_handle_count)
+		return (struct ibv_context *)(uintptr_t)arg;
+	if (!handle->context)
+		return NULL;
+	f = vx_field_of(&vx_structs[handle->desc], handle->context - 1u);
+	return f->kind == VX_KIND_ABSENT ? NULL : (struct ibv_context *)(uintptr_t)vx_read_pointer(raw + f->offset);
+}
+
+static void find_context(struct vx_failure *failure)
+{
+	struct vx_bounds *bounds = &failure->bounds;
+	unsigned int i;
+
+	for (i = 0; i < failure->call->params && !bounds->context; i++)
+		bounds->context = context_behind(&vx_params[failure->call->param + i], failure->args[i]);
+	bounds->object = (void *)(uintptr_t)failure->args[0];
+}
+
+/* The port that is asked for, 1 where none is named. */
+static void find_port(struct vx_failure *failure)
+{
+	static const char names[][9] = { "port_num", "port" };
+	struct vx_spot spot;
+	size_t i;
+
+	failure->bounds.port = 1;
+	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
+		if (vx_spot_find(failure, names[i], &spot))
+			failure->bounds.port = (uint8_t)vx_place_value(&spot.place);
+}
+
+/* ---- why ---- */
+
+static void explain_by_tables(struct vx_failure *failure, unsigned int row)
+{
+	struct vx_subject subject;
+	unsigned int i;
+
+	for (i = 0; vx_subject_at(failure, i, &subject); i++)
+		vx_reason_of_values(failure, &subject, vx_release_running());
+	vx_reason_of_rows(failure);
+	vx_explain_then(failure, row);
+	vx_reason_of_last_rows(failure);
+	vx_reason_of_code(failure);
+}
+
+bool vx_explain(struct vx_failure *failure, char *buf, size_t len)
+{
+	unsigned int row = (unsigned int)(failure->call - vx_signatures);
+
+	vx_out_buffer(&failure->out, buf, len);
+	find_context(failure);
+	find_port(failure);
+	vx_explain_first(failure, row);
+	/* Values make sense only where the call itself does. */
+	if (!vx_reason_is_found(failure))
+		explain_by_tables(failure, row);
+	return vx_out_finish(&failure->out) != 0;
+}
+
+/* ---- the record ---- */
+
+static int record(struct vx_failure *failure, const char *call, const void *object)
+{
+	char name[LONGEST_NAME] = "", reason[VX_LONGEST_REASON];
+	bool found = vx_explain(failure, reason, sizeof(reason));
+	size_t used;
+
+	if (object) {
+		used = vx_object_name(name, sizeof(name), object);
+		snprintf(name + used, sizeof(name) - used, "%s", failure->change);
+	} else if (failure->bounds.context) {
+		snprintf(name, sizeof(name), "%s", failure->bounds.context->device->name);
+	}
+	call = call ? call : vx_call_names + vx_calls[failure->call->call].name;
+	return vx_call_fail(failure->code, call, name[0] ? name : NULL, found ? "%s" : NULL, reason);
+}
+
+/* What messages name of the parent: the device, unless that itself is what something was to be made of. */
+static const struct vx_node *maker_of(const struct vx_node *node)
+{
+	const struct vx_node *parent = vx_node_used(node, 0);
+
+	return parent->kind == VX_OBJECT_QP || parent->kind == VX_OBJECT_OPENED_QP ? parent : NULL;
+}
+
+int vx_call_refused(int code, unsigned int row, const void *object, const uint64_t *args)
+{
+	struct vx_failure failure = { .code = code, .call = &vx_signatures[row], .args = args };
+
+	return record(&failure, NULL, object);
+}
+
+int vx_create_refused(int code, const char *call, unsigned int row, struct vx_node *node, const uint64_t *args)
+{
+	struct vx_failure failure = { .code = code, .call = &vx_signatures[row], .args = args, .node = node };
+	int rc = record(&failure, call, maker_of(node));
+
+	free(node);
+	return rc;
+}
+
+int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const void *attr)
+{
+	const struct vx_subject subject = {
+		.owner = (uint16_t)(type.desc - vx_structs), .mask = VX_MASK_ALL, .view = vx_view_of(type, attr),
+	};
+	struct vx_failure failure = { .code = -EINVAL };
+	char text[VX_LONGEST_REASON];
+
+	vx_out_buffer(&failure.out, text, sizeof(text));
+	vx_reason_to_refuse(&failure, &subject);
+	if (!vx_out_finish(&failure.out))
+		return 0;
+	free(node);
+	return vx_fail(-EINVAL, call, NULL, "%s", text);
+}

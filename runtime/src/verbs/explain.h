@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_EXPLAIN_H
+#define VERBSX_SRC_EXPLAIN_H
+
+/*
+ * What no table can say of a call that has failed: gen/lore/limits.toml names these functions under [explain]. Each adds to
+ * the reason what it finds.
+ */
+
+#include "reason/reason.h"
+
+/* The change itself: the QP cannot take it from the state that it is in, or lacks what it needs. */
+void vx_explain_qp_change(struct vx_failure *failure);
+void vx_explain_wq_change(struct vx_failure *failure);
+
+/* Where a path is to begin: the port's GIDs and P_Keys. */
+void vx_explain_qp_path(struct vx_failure *failure);
+void vx_explain_ah_path(struct vx_failure *failure);
+
+void vx_explain_window(struct vx_failure *failure);
+void vx_explain_group(struct vx_failure *failure);
+void vx_explain_flow(struct vx_failure *failure);
+void vx_explain_memory(struct vx_failure *failure);
+
+#endif
