@@ -24,7 +24,7 @@ static void put_errno(struct report *r, const struct vx_errno_info *info)
 	report_item(r, "errno", info->name);
 	report_number(r, "value", info->code);
 	report_text(r, "text", strerror(info->code));
-	report_meaning(r, &info->meaning);
+	report_meaning(r, &(struct vx_meaning){ info->says, info->causes, info->remedy });
 	report_close(r);
 }
 
@@ -46,7 +46,7 @@ static size_t add_errno(struct table *t, int64_t number)
 		return 0;
 	table_text(t, "errno");
 	table_text(t, info.name);
-	table_text(t, *info.meaning.says ? info.meaning.says : strerror(info.code));
+	table_text(t, *info.says ? info.says : strerror(info.code));
 	return 1;
 }
 

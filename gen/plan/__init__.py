@@ -127,6 +127,8 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     reasons = plan_reasons(api, lore, tables)
     objects = objects or plan_objects(api, lore, groups)
     handles = plan_handles(objects, tables)
+    for e in enums:
+        e.guard = guard(e.since, 0, api.oldest, api.newest) if e.tag else ""
     numbers = ids.load()
     ids.give(enums, numbers.enum)
     ids.give([s for s in tables.structs if not s.nested], numbers.struct)

@@ -51,12 +51,17 @@ class EnumPlan:
     slot: int = 0
     tag: bool = True  # the headers have `enum name`
     note: str = ""  # lore's remark, for people
+    guard: str = ""  # preprocessor condition of its type
     number: int = 0  # of gen/abi/ids.toml; 0: only this machine's headers have it
 
     @property
     def reached(self) -> str:
         """What gives its table, in C."""
         return f"vx_enum_by_id({self.number})" if self.number else f'vx_enum_find("{self.name}")'
+
+    @property
+    def c_type(self) -> str:
+        return f"enum {self.name}" if self.tag else "int64_t"
 
     def value_of(self, name: str) -> int | None:
         return next((r.value for r in self.rows if r.name == name), None)

@@ -9,7 +9,7 @@ int main()
 {
 	ibv_sge sge = VX_DEFAULT(ibv_sge);
 	char access[64];
-	int64_t status;
+	ibv_wc_status status;
 
 	if (vx_ibv_wc_status_parse("retry_exc_err", &status) < 0) {
 		std::cerr << vx_error_text() << "\n";

@@ -22,7 +22,8 @@ def source(enums: list[str], header: Witness) -> str:
     lines = [f"ENUM({tag});" for tag in enums]
     lines += [struct_line(tag, "union" if record.union else "struct")
               for tag, record in header.records.items()]
-    return '#include "calls.h"\n\nint main(void)\n{\n\t' + "\n\t".join(lines) + "\n\treturn finish();\n}\n"
+    typed = [f"TYPED({tag}, {f'enum {tag}' if tag in header.enums else 'int64_t'})" for tag in enums]
+    return '#include "calls.h"\n\n' + "\n".join(typed) + "\n\nint main(void)\n{\n\t" + "\n\t".join(lines) + "\n\treturn finish();\n}\n"
 
 
 def struct_line(tag: str, kind: str) -> str:

@@ -5,15 +5,15 @@
 
 /**
  * @file
- * Five functions for each enum of rdma-core; verbsx/enum.h tells what they do.
+ * Three functions for each enum of rdma-core; verbsx/enum.h tells what they do.
  *
  *  vx_ENUM_name(value)               the name of a value, or NULL
  *  vx_ENUM_snprint(buf, len, value)  any value as text
- *  vx_ENUM_parse(text, &value)       text back to the value
  *  vx_ENUM_at(index, &enumerator)    the enumerators one by one
  *  VX_ENUM(ENUM)                     the table, for the functions of verbsx/enum.h
  *
- * Enums that have no tag in the headers have a name of libverbsx. No header of rdma-core is needed.
+ * Enums that have no tag in the headers have a name of libverbsx. No header of rdma-core is needed
+ * here; verbsx/parse.h, which turns text back to values of the enum's own type, wants them.
  */
 
 #include <verbsx/enum.h>
@@ -38,11 +38,6 @@ static inline size_t vx_efadv_comp_cntr_init_flags_snprint(char *buf, size_t len
 	return vx_enum_snprint(vx_enum_by_id(1), buf, len, value);
 }
 
-static inline int vx_efadv_comp_cntr_init_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(1), text, value);
-}
-
 static inline bool vx_efadv_comp_cntr_init_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(1), index, out);
@@ -59,11 +54,6 @@ static inline const char *vx_efadv_cq_init_flags_name(int64_t value)
 static inline size_t vx_efadv_cq_init_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(2), buf, len, value);
-}
-
-static inline int vx_efadv_cq_init_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(2), text, value);
 }
 
 static inline bool vx_efadv_cq_init_flags_at(size_t index, struct vx_enumerator *out)
@@ -84,11 +74,6 @@ static inline size_t vx_efadv_device_attr_caps_snprint(char *buf, size_t len, in
 	return vx_enum_snprint(vx_enum_by_id(3), buf, len, value);
 }
 
-static inline int vx_efadv_device_attr_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(3), text, value);
-}
-
 static inline bool vx_efadv_device_attr_caps_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(3), index, out);
@@ -105,11 +90,6 @@ static inline const char *vx_efadv_memory_location_type_name(int64_t value)
 static inline size_t vx_efadv_memory_location_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(4), buf, len, value);
-}
-
-static inline int vx_efadv_memory_location_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(4), text, value);
 }
 
 static inline bool vx_efadv_memory_location_type_at(size_t index, struct vx_enumerator *out)
@@ -130,11 +110,6 @@ static inline size_t vx_efadv_mr_attr_validity_snprint(char *buf, size_t len, in
 	return vx_enum_snprint(vx_enum_by_id(5), buf, len, value);
 }
 
-static inline int vx_efadv_mr_attr_validity_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(5), text, value);
-}
-
 static inline bool vx_efadv_mr_attr_validity_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(5), index, out);
@@ -151,11 +126,6 @@ static inline const char *vx_efadv_qp_driver_type_name(int64_t value)
 static inline size_t vx_efadv_qp_driver_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(6), buf, len, value);
-}
-
-static inline int vx_efadv_qp_driver_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(6), text, value);
 }
 
 static inline bool vx_efadv_qp_driver_type_at(size_t index, struct vx_enumerator *out)
@@ -176,11 +146,6 @@ static inline size_t vx_efadv_qp_flags_snprint(char *buf, size_t len, int64_t va
 	return vx_enum_snprint(vx_enum_by_id(7), buf, len, value);
 }
 
-static inline int vx_efadv_qp_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(7), text, value);
-}
-
 static inline bool vx_efadv_qp_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(7), index, out);
@@ -197,11 +162,6 @@ static inline const char *vx_efadv_sq_depth_attr_flags_name(int64_t value)
 static inline size_t vx_efadv_sq_depth_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(8), buf, len, value);
-}
-
-static inline int vx_efadv_sq_depth_attr_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(8), text, value);
 }
 
 static inline bool vx_efadv_sq_depth_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -222,11 +182,6 @@ static inline size_t vx_efadv_wc_ex_flags_snprint(char *buf, size_t len, int64_t
 	return vx_enum_snprint(vx_enum_by_id(9), buf, len, value);
 }
 
-static inline int vx_efadv_wc_ex_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(9), text, value);
-}
-
 static inline bool vx_efadv_wc_ex_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(9), index, out);
@@ -243,11 +198,6 @@ static inline const char *vx_efadv_wq_caps_name(int64_t value)
 static inline size_t vx_efadv_wq_caps_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(10), buf, len, value);
-}
-
-static inline int vx_efadv_wq_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(10), text, value);
 }
 
 static inline bool vx_efadv_wq_caps_at(size_t index, struct vx_enumerator *out)
@@ -268,11 +218,6 @@ static inline size_t vx_efadv_wr_ex_flags_snprint(char *buf, size_t len, int64_t
 	return vx_enum_snprint(vx_enum_by_id(11), buf, len, value);
 }
 
-static inline int vx_efadv_wr_ex_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(11), text, value);
-}
-
 static inline bool vx_efadv_wr_ex_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(11), index, out);
@@ -289,11 +234,6 @@ static inline const char *vx_efadv_wr_processing_hint_name(int64_t value)
 static inline size_t vx_efadv_wr_processing_hint_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(12), buf, len, value);
-}
-
-static inline int vx_efadv_wr_processing_hint_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(12), text, value);
 }
 
 static inline bool vx_efadv_wr_processing_hint_at(size_t index, struct vx_enumerator *out)
@@ -314,11 +254,6 @@ static inline size_t vx_hnsdv_qp_congest_ctrl_type_snprint(char *buf, size_t len
 	return vx_enum_snprint(vx_enum_by_id(13), buf, len, value);
 }
 
-static inline int vx_hnsdv_qp_congest_ctrl_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(13), text, value);
-}
-
 static inline bool vx_hnsdv_qp_congest_ctrl_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(13), index, out);
@@ -335,11 +270,6 @@ static inline const char *vx_hnsdv_qp_init_attr_mask_name(int64_t value)
 static inline size_t vx_hnsdv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(14), buf, len, value);
-}
-
-static inline int vx_hnsdv_qp_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(14), text, value);
 }
 
 static inline bool vx_hnsdv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -360,11 +290,6 @@ static inline size_t vx_hnsdv_query_context_comp_mask_snprint(char *buf, size_t 
 	return vx_enum_snprint(vx_enum_by_id(15), buf, len, value);
 }
 
-static inline int vx_hnsdv_query_context_comp_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(15), text, value);
-}
-
 static inline bool vx_hnsdv_query_context_comp_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(15), index, out);
@@ -381,11 +306,6 @@ static inline const char *vx_ib_uverbs_access_flags_name(int64_t value)
 static inline size_t vx_ib_uverbs_access_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(16), buf, len, value);
-}
-
-static inline int vx_ib_uverbs_access_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(16), text, value);
 }
 
 static inline bool vx_ib_uverbs_access_flags_at(size_t index, struct vx_enumerator *out)
@@ -406,11 +326,6 @@ static inline size_t vx_ib_uverbs_advise_mr_flag_snprint(char *buf, size_t len, 
 	return vx_enum_snprint(vx_enum_by_id(17), buf, len, value);
 }
 
-static inline int vx_ib_uverbs_advise_mr_flag_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(17), text, value);
-}
-
 static inline bool vx_ib_uverbs_advise_mr_flag_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(17), index, out);
@@ -427,11 +342,6 @@ static inline const char *vx_ib_uverbs_buffer_type_name(int64_t value)
 static inline size_t vx_ib_uverbs_buffer_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(18), buf, len, value);
-}
-
-static inline int vx_ib_uverbs_buffer_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(18), text, value);
 }
 
 static inline bool vx_ib_uverbs_buffer_type_at(size_t index, struct vx_enumerator *out)
@@ -452,11 +362,6 @@ static inline size_t vx_ib_uverbs_comp_cntr_entry_snprint(char *buf, size_t len,
 	return vx_enum_snprint(vx_enum_by_id(19), buf, len, value);
 }
 
-static inline int vx_ib_uverbs_comp_cntr_entry_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(19), text, value);
-}
-
 static inline bool vx_ib_uverbs_comp_cntr_entry_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(19), index, out);
@@ -473,11 +378,6 @@ static inline const char *vx_ib_uverbs_comp_cntr_modify_op_name(int64_t value)
 static inline size_t vx_ib_uverbs_comp_cntr_modify_op_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(20), buf, len, value);
-}
-
-static inline int vx_ib_uverbs_comp_cntr_modify_op_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(20), text, value);
 }
 
 static inline bool vx_ib_uverbs_comp_cntr_modify_op_at(size_t index, struct vx_enumerator *out)
@@ -498,11 +398,6 @@ static inline size_t vx_ib_uverbs_core_support_snprint(char *buf, size_t len, in
 	return vx_enum_snprint(vx_enum_by_id(21), buf, len, value);
 }
 
-static inline int vx_ib_uverbs_core_support_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(21), text, value);
-}
-
 static inline bool vx_ib_uverbs_core_support_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(21), index, out);
@@ -519,11 +414,6 @@ static inline const char *vx_ib_uverbs_gid_type_name(int64_t value)
 static inline size_t vx_ib_uverbs_gid_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(22), buf, len, value);
-}
-
-static inline int vx_ib_uverbs_gid_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(22), text, value);
 }
 
 static inline bool vx_ib_uverbs_gid_type_at(size_t index, struct vx_enumerator *out)
@@ -544,11 +434,6 @@ static inline size_t vx_ib_uverbs_qp_attach_comp_cntr_op_snprint(char *buf, size
 	return vx_enum_snprint(vx_enum_by_id(23), buf, len, value);
 }
 
-static inline int vx_ib_uverbs_qp_attach_comp_cntr_op_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(23), text, value);
-}
-
 static inline bool vx_ib_uverbs_qp_attach_comp_cntr_op_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(23), index, out);
@@ -565,11 +450,6 @@ static inline const char *vx_ib_uverbs_qp_create_flags_name(int64_t value)
 static inline size_t vx_ib_uverbs_qp_create_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(24), buf, len, value);
-}
-
-static inline int vx_ib_uverbs_qp_create_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(24), text, value);
 }
 
 static inline bool vx_ib_uverbs_qp_create_flags_at(size_t index, struct vx_enumerator *out)
@@ -590,11 +470,6 @@ static inline size_t vx_ib_uverbs_qp_type_snprint(char *buf, size_t len, int64_t
 	return vx_enum_snprint(vx_enum_by_id(25), buf, len, value);
 }
 
-static inline int vx_ib_uverbs_qp_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(25), text, value);
-}
-
 static inline bool vx_ib_uverbs_qp_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(25), index, out);
@@ -611,11 +486,6 @@ static inline const char *vx_ib_uverbs_query_port_cap_flags_name(int64_t value)
 static inline size_t vx_ib_uverbs_query_port_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(26), buf, len, value);
-}
-
-static inline int vx_ib_uverbs_query_port_cap_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(26), text, value);
 }
 
 static inline bool vx_ib_uverbs_query_port_cap_flags_at(size_t index, struct vx_enumerator *out)
@@ -636,11 +506,6 @@ static inline size_t vx_ib_uverbs_query_port_flags_snprint(char *buf, size_t len
 	return vx_enum_snprint(vx_enum_by_id(27), buf, len, value);
 }
 
-static inline int vx_ib_uverbs_query_port_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(27), text, value);
-}
-
 static inline bool vx_ib_uverbs_query_port_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(27), index, out);
@@ -657,11 +522,6 @@ static inline const char *vx_ib_uverbs_read_counters_flags_name(int64_t value)
 static inline size_t vx_ib_uverbs_read_counters_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(28), buf, len, value);
-}
-
-static inline int vx_ib_uverbs_read_counters_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(28), text, value);
 }
 
 static inline bool vx_ib_uverbs_read_counters_flags_at(size_t index, struct vx_enumerator *out)
@@ -682,11 +542,6 @@ static inline size_t vx_ib_uverbs_srq_type_snprint(char *buf, size_t len, int64_
 	return vx_enum_snprint(vx_enum_by_id(29), buf, len, value);
 }
 
-static inline int vx_ib_uverbs_srq_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(29), text, value);
-}
-
 static inline bool vx_ib_uverbs_srq_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(29), index, out);
@@ -703,11 +558,6 @@ static inline const char *vx_ib_uverbs_wq_flags_name(int64_t value)
 static inline size_t vx_ib_uverbs_wq_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(30), buf, len, value);
-}
-
-static inline int vx_ib_uverbs_wq_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(30), text, value);
 }
 
 static inline bool vx_ib_uverbs_wq_flags_at(size_t index, struct vx_enumerator *out)
@@ -728,11 +578,6 @@ static inline size_t vx_ib_uverbs_wq_type_snprint(char *buf, size_t len, int64_t
 	return vx_enum_snprint(vx_enum_by_id(31), buf, len, value);
 }
 
-static inline int vx_ib_uverbs_wq_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(31), text, value);
-}
-
 static inline bool vx_ib_uverbs_wq_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(31), index, out);
@@ -749,11 +594,6 @@ static inline const char *vx_ibv_access_flags_name(int64_t value)
 static inline size_t vx_ibv_access_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(32), buf, len, value);
-}
-
-static inline int vx_ibv_access_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(32), text, value);
 }
 
 static inline bool vx_ibv_access_flags_at(size_t index, struct vx_enumerator *out)
@@ -774,11 +614,6 @@ static inline size_t vx_ibv_advise_mr_advice_snprint(char *buf, size_t len, int6
 	return vx_enum_snprint(vx_enum_by_id(33), buf, len, value);
 }
 
-static inline int vx_ibv_advise_mr_advice_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(33), text, value);
-}
-
 static inline bool vx_ibv_advise_mr_advice_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(33), index, out);
@@ -795,11 +630,6 @@ static inline const char *vx_ibv_atomic_cap_name(int64_t value)
 static inline size_t vx_ibv_atomic_cap_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(34), buf, len, value);
-}
-
-static inline int vx_ibv_atomic_cap_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(34), text, value);
 }
 
 static inline bool vx_ibv_atomic_cap_at(size_t index, struct vx_enumerator *out)
@@ -820,11 +650,6 @@ static inline size_t vx_ibv_comp_cntr_type_snprint(char *buf, size_t len, int64_
 	return vx_enum_snprint(vx_enum_by_id(35), buf, len, value);
 }
 
-static inline int vx_ibv_comp_cntr_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(35), text, value);
-}
-
 static inline bool vx_ibv_comp_cntr_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(35), index, out);
@@ -841,11 +666,6 @@ static inline const char *vx_ibv_counter_description_name(int64_t value)
 static inline size_t vx_ibv_counter_description_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(36), buf, len, value);
-}
-
-static inline int vx_ibv_counter_description_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(36), text, value);
 }
 
 static inline bool vx_ibv_counter_description_at(size_t index, struct vx_enumerator *out)
@@ -866,11 +686,6 @@ static inline size_t vx_ibv_cq_attr_mask_snprint(char *buf, size_t len, int64_t 
 	return vx_enum_snprint(vx_enum_by_id(37), buf, len, value);
 }
 
-static inline int vx_ibv_cq_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(37), text, value);
-}
-
 static inline bool vx_ibv_cq_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(37), index, out);
@@ -887,11 +702,6 @@ static inline const char *vx_ibv_cq_init_attr_mask_name(int64_t value)
 static inline size_t vx_ibv_cq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(38), buf, len, value);
-}
-
-static inline int vx_ibv_cq_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(38), text, value);
 }
 
 static inline bool vx_ibv_cq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -912,11 +722,6 @@ static inline size_t vx_ibv_create_cq_attr_flags_snprint(char *buf, size_t len, 
 	return vx_enum_snprint(vx_enum_by_id(39), buf, len, value);
 }
 
-static inline int vx_ibv_create_cq_attr_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(39), text, value);
-}
-
 static inline bool vx_ibv_create_cq_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(39), index, out);
@@ -933,11 +738,6 @@ static inline const char *vx_ibv_create_cq_sup_wc_flags_name(int64_t value)
 static inline size_t vx_ibv_create_cq_sup_wc_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(40), buf, len, value);
-}
-
-static inline int vx_ibv_create_cq_sup_wc_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(40), text, value);
 }
 
 static inline bool vx_ibv_create_cq_sup_wc_flags_at(size_t index, struct vx_enumerator *out)
@@ -958,11 +758,6 @@ static inline size_t vx_ibv_create_cq_wc_flags_snprint(char *buf, size_t len, in
 	return vx_enum_snprint(vx_enum_by_id(41), buf, len, value);
 }
 
-static inline int vx_ibv_create_cq_wc_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(41), text, value);
-}
-
 static inline bool vx_ibv_create_cq_wc_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(41), index, out);
@@ -979,11 +774,6 @@ static inline const char *vx_ibv_device_cap_flags_name(int64_t value)
 static inline size_t vx_ibv_device_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(42), buf, len, value);
-}
-
-static inline int vx_ibv_device_cap_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(42), text, value);
 }
 
 static inline bool vx_ibv_device_cap_flags_at(size_t index, struct vx_enumerator *out)
@@ -1004,11 +794,6 @@ static inline size_t vx_ibv_dm_mask_snprint(char *buf, size_t len, int64_t value
 	return vx_enum_snprint(vx_enum_by_id(43), buf, len, value);
 }
 
-static inline int vx_ibv_dm_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(43), text, value);
-}
-
 static inline bool vx_ibv_dm_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(43), index, out);
@@ -1025,11 +810,6 @@ static inline const char *vx_ibv_dmah_init_attr_mask_name(int64_t value)
 static inline size_t vx_ibv_dmah_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(44), buf, len, value);
-}
-
-static inline int vx_ibv_dmah_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(44), text, value);
 }
 
 static inline bool vx_ibv_dmah_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1050,11 +830,6 @@ static inline size_t vx_ibv_event_type_snprint(char *buf, size_t len, int64_t va
 	return vx_enum_snprint(vx_enum_by_id(45), buf, len, value);
 }
 
-static inline int vx_ibv_event_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(45), text, value);
-}
-
 static inline bool vx_ibv_event_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(45), index, out);
@@ -1071,11 +846,6 @@ static inline const char *vx_ibv_flow_action_esp_flags_name(int64_t value)
 static inline size_t vx_ibv_flow_action_esp_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(46), buf, len, value);
-}
-
-static inline int vx_ibv_flow_action_esp_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(46), text, value);
 }
 
 static inline bool vx_ibv_flow_action_esp_flags_at(size_t index, struct vx_enumerator *out)
@@ -1096,11 +866,6 @@ static inline size_t vx_ibv_flow_action_esp_keymat_snprint(char *buf, size_t len
 	return vx_enum_snprint(vx_enum_by_id(47), buf, len, value);
 }
 
-static inline int vx_ibv_flow_action_esp_keymat_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(47), text, value);
-}
-
 static inline bool vx_ibv_flow_action_esp_keymat_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(47), index, out);
@@ -1117,11 +882,6 @@ static inline const char *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_name(int
 static inline size_t vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(48), buf, len, value);
-}
-
-static inline int vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(48), text, value);
 }
 
 static inline bool vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_at(size_t index, struct vx_enumerator *out)
@@ -1142,11 +902,6 @@ static inline size_t vx_ibv_flow_action_esp_mask_snprint(char *buf, size_t len, 
 	return vx_enum_snprint(vx_enum_by_id(49), buf, len, value);
 }
 
-static inline int vx_ibv_flow_action_esp_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(49), text, value);
-}
-
 static inline bool vx_ibv_flow_action_esp_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(49), index, out);
@@ -1163,11 +918,6 @@ static inline const char *vx_ibv_flow_action_esp_replay_name(int64_t value)
 static inline size_t vx_ibv_flow_action_esp_replay_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(50), buf, len, value);
-}
-
-static inline int vx_ibv_flow_action_esp_replay_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(50), text, value);
 }
 
 static inline bool vx_ibv_flow_action_esp_replay_at(size_t index, struct vx_enumerator *out)
@@ -1188,11 +938,6 @@ static inline size_t vx_ibv_flow_attr_type_snprint(char *buf, size_t len, int64_
 	return vx_enum_snprint(vx_enum_by_id(51), buf, len, value);
 }
 
-static inline int vx_ibv_flow_attr_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(51), text, value);
-}
-
 static inline bool vx_ibv_flow_attr_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(51), index, out);
@@ -1209,11 +954,6 @@ static inline const char *vx_ibv_flow_flags_name(int64_t value)
 static inline size_t vx_ibv_flow_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(52), buf, len, value);
-}
-
-static inline int vx_ibv_flow_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(52), text, value);
 }
 
 static inline bool vx_ibv_flow_flags_at(size_t index, struct vx_enumerator *out)
@@ -1234,11 +974,6 @@ static inline size_t vx_ibv_flow_spec_type_snprint(char *buf, size_t len, int64_
 	return vx_enum_snprint(vx_enum_by_id(53), buf, len, value);
 }
 
-static inline int vx_ibv_flow_spec_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(53), text, value);
-}
-
 static inline bool vx_ibv_flow_spec_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(53), index, out);
@@ -1255,11 +990,6 @@ static inline const char *vx_ibv_fork_status_name(int64_t value)
 static inline size_t vx_ibv_fork_status_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(54), buf, len, value);
-}
-
-static inline int vx_ibv_fork_status_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(54), text, value);
 }
 
 static inline bool vx_ibv_fork_status_at(size_t index, struct vx_enumerator *out)
@@ -1280,11 +1010,6 @@ static inline size_t vx_ibv_gid_type_snprint(char *buf, size_t len, int64_t valu
 	return vx_enum_snprint(vx_enum_by_id(55), buf, len, value);
 }
 
-static inline int vx_ibv_gid_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(55), text, value);
-}
-
 static inline bool vx_ibv_gid_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(55), index, out);
@@ -1301,11 +1026,6 @@ static inline const char *vx_ibv_ind_table_init_attr_mask_name(int64_t value)
 static inline size_t vx_ibv_ind_table_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(56), buf, len, value);
-}
-
-static inline int vx_ibv_ind_table_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(56), text, value);
 }
 
 static inline bool vx_ibv_ind_table_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1326,11 +1046,6 @@ static inline size_t vx_ibv_link_layer_snprint(char *buf, size_t len, int64_t va
 	return vx_enum_snprint(vx_enum_by_id(57), buf, len, value);
 }
 
-static inline int vx_ibv_link_layer_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(57), text, value);
-}
-
 static inline bool vx_ibv_link_layer_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(57), index, out);
@@ -1347,11 +1062,6 @@ static inline const char *vx_ibv_mig_state_name(int64_t value)
 static inline size_t vx_ibv_mig_state_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(58), buf, len, value);
-}
-
-static inline int vx_ibv_mig_state_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(58), text, value);
 }
 
 static inline bool vx_ibv_mig_state_at(size_t index, struct vx_enumerator *out)
@@ -1372,11 +1082,6 @@ static inline size_t vx_ibv_mr_init_attr_mask_snprint(char *buf, size_t len, int
 	return vx_enum_snprint(vx_enum_by_id(59), buf, len, value);
 }
 
-static inline int vx_ibv_mr_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(59), text, value);
-}
-
 static inline bool vx_ibv_mr_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(59), index, out);
@@ -1393,11 +1098,6 @@ static inline const char *vx_ibv_mtu_name(int64_t value)
 static inline size_t vx_ibv_mtu_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(60), buf, len, value);
-}
-
-static inline int vx_ibv_mtu_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(60), text, value);
 }
 
 static inline bool vx_ibv_mtu_at(size_t index, struct vx_enumerator *out)
@@ -1418,11 +1118,6 @@ static inline size_t vx_ibv_mw_type_snprint(char *buf, size_t len, int64_t value
 	return vx_enum_snprint(vx_enum_by_id(61), buf, len, value);
 }
 
-static inline int vx_ibv_mw_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(61), text, value);
-}
-
 static inline bool vx_ibv_mw_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(61), index, out);
@@ -1439,11 +1134,6 @@ static inline const char *vx_ibv_node_type_name(int64_t value)
 static inline size_t vx_ibv_node_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(62), buf, len, value);
-}
-
-static inline int vx_ibv_node_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(62), text, value);
 }
 
 static inline bool vx_ibv_node_type_at(size_t index, struct vx_enumerator *out)
@@ -1464,11 +1154,6 @@ static inline size_t vx_ibv_odp_general_caps_snprint(char *buf, size_t len, int6
 	return vx_enum_snprint(vx_enum_by_id(63), buf, len, value);
 }
 
-static inline int vx_ibv_odp_general_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(63), text, value);
-}
-
 static inline bool vx_ibv_odp_general_caps_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(63), index, out);
@@ -1485,11 +1170,6 @@ static inline const char *vx_ibv_odp_transport_cap_bits_name(int64_t value)
 static inline size_t vx_ibv_odp_transport_cap_bits_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(64), buf, len, value);
-}
-
-static inline int vx_ibv_odp_transport_cap_bits_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(64), text, value);
 }
 
 static inline bool vx_ibv_odp_transport_cap_bits_at(size_t index, struct vx_enumerator *out)
@@ -1510,11 +1190,6 @@ static inline size_t vx_ibv_ops_flags_snprint(char *buf, size_t len, int64_t val
 	return vx_enum_snprint(vx_enum_by_id(65), buf, len, value);
 }
 
-static inline int vx_ibv_ops_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(65), text, value);
-}
-
 static inline bool vx_ibv_ops_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(65), index, out);
@@ -1531,11 +1206,6 @@ static inline const char *vx_ibv_ops_wr_opcode_name(int64_t value)
 static inline size_t vx_ibv_ops_wr_opcode_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(66), buf, len, value);
-}
-
-static inline int vx_ibv_ops_wr_opcode_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(66), text, value);
 }
 
 static inline bool vx_ibv_ops_wr_opcode_at(size_t index, struct vx_enumerator *out)
@@ -1556,11 +1226,6 @@ static inline size_t vx_ibv_parent_domain_init_attr_mask_snprint(char *buf, size
 	return vx_enum_snprint(vx_enum_by_id(67), buf, len, value);
 }
 
-static inline int vx_ibv_parent_domain_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(67), text, value);
-}
-
 static inline bool vx_ibv_parent_domain_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(67), index, out);
@@ -1577,11 +1242,6 @@ static inline const char *vx_ibv_path_flags_name(int64_t value)
 static inline size_t vx_ibv_path_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(68), buf, len, value);
-}
-
-static inline int vx_ibv_path_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(68), text, value);
 }
 
 static inline bool vx_ibv_path_flags_at(size_t index, struct vx_enumerator *out)
@@ -1602,11 +1262,6 @@ static inline size_t vx_ibv_pci_atomic_op_size_snprint(char *buf, size_t len, in
 	return vx_enum_snprint(vx_enum_by_id(69), buf, len, value);
 }
 
-static inline int vx_ibv_pci_atomic_op_size_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(69), text, value);
-}
-
 static inline bool vx_ibv_pci_atomic_op_size_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(69), index, out);
@@ -1623,11 +1278,6 @@ static inline const char *vx_ibv_placement_type_name(int64_t value)
 static inline size_t vx_ibv_placement_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(70), buf, len, value);
-}
-
-static inline int vx_ibv_placement_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(70), text, value);
 }
 
 static inline bool vx_ibv_placement_type_at(size_t index, struct vx_enumerator *out)
@@ -1648,11 +1298,6 @@ static inline size_t vx_ibv_port_cap_flags_snprint(char *buf, size_t len, int64_
 	return vx_enum_snprint(vx_enum_by_id(71), buf, len, value);
 }
 
-static inline int vx_ibv_port_cap_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(71), text, value);
-}
-
 static inline bool vx_ibv_port_cap_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(71), index, out);
@@ -1669,11 +1314,6 @@ static inline const char *vx_ibv_port_cap_flags2_name(int64_t value)
 static inline size_t vx_ibv_port_cap_flags2_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(72), buf, len, value);
-}
-
-static inline int vx_ibv_port_cap_flags2_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(72), text, value);
 }
 
 static inline bool vx_ibv_port_cap_flags2_at(size_t index, struct vx_enumerator *out)
@@ -1694,11 +1334,6 @@ static inline size_t vx_ibv_port_state_snprint(char *buf, size_t len, int64_t va
 	return vx_enum_snprint(vx_enum_by_id(73), buf, len, value);
 }
 
-static inline int vx_ibv_port_state_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(73), text, value);
-}
-
 static inline bool vx_ibv_port_state_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(73), index, out);
@@ -1715,11 +1350,6 @@ static inline const char *vx_ibv_qp_attach_comp_cntr_op_name(int64_t value)
 static inline size_t vx_ibv_qp_attach_comp_cntr_op_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(74), buf, len, value);
-}
-
-static inline int vx_ibv_qp_attach_comp_cntr_op_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(74), text, value);
 }
 
 static inline bool vx_ibv_qp_attach_comp_cntr_op_at(size_t index, struct vx_enumerator *out)
@@ -1740,11 +1370,6 @@ static inline size_t vx_ibv_qp_attr_mask_snprint(char *buf, size_t len, int64_t 
 	return vx_enum_snprint(vx_enum_by_id(75), buf, len, value);
 }
 
-static inline int vx_ibv_qp_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(75), text, value);
-}
-
 static inline bool vx_ibv_qp_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(75), index, out);
@@ -1761,11 +1386,6 @@ static inline const char *vx_ibv_qp_create_flags_name(int64_t value)
 static inline size_t vx_ibv_qp_create_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(76), buf, len, value);
-}
-
-static inline int vx_ibv_qp_create_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(76), text, value);
 }
 
 static inline bool vx_ibv_qp_create_flags_at(size_t index, struct vx_enumerator *out)
@@ -1786,11 +1406,6 @@ static inline size_t vx_ibv_qp_create_send_ops_flags_snprint(char *buf, size_t l
 	return vx_enum_snprint(vx_enum_by_id(77), buf, len, value);
 }
 
-static inline int vx_ibv_qp_create_send_ops_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(77), text, value);
-}
-
 static inline bool vx_ibv_qp_create_send_ops_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(77), index, out);
@@ -1807,11 +1422,6 @@ static inline const char *vx_ibv_qp_init_attr_mask_name(int64_t value)
 static inline size_t vx_ibv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(78), buf, len, value);
-}
-
-static inline int vx_ibv_qp_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(78), text, value);
 }
 
 static inline bool vx_ibv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1832,11 +1442,6 @@ static inline size_t vx_ibv_qp_open_attr_mask_snprint(char *buf, size_t len, int
 	return vx_enum_snprint(vx_enum_by_id(79), buf, len, value);
 }
 
-static inline int vx_ibv_qp_open_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(79), text, value);
-}
-
 static inline bool vx_ibv_qp_open_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(79), index, out);
@@ -1853,11 +1458,6 @@ static inline const char *vx_ibv_qp_state_name(int64_t value)
 static inline size_t vx_ibv_qp_state_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(80), buf, len, value);
-}
-
-static inline int vx_ibv_qp_state_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(80), text, value);
 }
 
 static inline bool vx_ibv_qp_state_at(size_t index, struct vx_enumerator *out)
@@ -1878,11 +1478,6 @@ static inline size_t vx_ibv_qp_type_snprint(char *buf, size_t len, int64_t value
 	return vx_enum_snprint(vx_enum_by_id(81), buf, len, value);
 }
 
-static inline int vx_ibv_qp_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(81), text, value);
-}
-
 static inline bool vx_ibv_qp_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(81), index, out);
@@ -1899,11 +1494,6 @@ static inline const char *vx_ibv_query_qp_data_in_order_caps_name(int64_t value)
 static inline size_t vx_ibv_query_qp_data_in_order_caps_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(82), buf, len, value);
-}
-
-static inline int vx_ibv_query_qp_data_in_order_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(82), text, value);
 }
 
 static inline bool vx_ibv_query_qp_data_in_order_caps_at(size_t index, struct vx_enumerator *out)
@@ -1924,11 +1514,6 @@ static inline size_t vx_ibv_query_qp_data_in_order_flags_snprint(char *buf, size
 	return vx_enum_snprint(vx_enum_by_id(83), buf, len, value);
 }
 
-static inline int vx_ibv_query_qp_data_in_order_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(83), text, value);
-}
-
 static inline bool vx_ibv_query_qp_data_in_order_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(83), index, out);
@@ -1945,11 +1530,6 @@ static inline const char *vx_ibv_rate_name(int64_t value)
 static inline size_t vx_ibv_rate_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(84), buf, len, value);
-}
-
-static inline int vx_ibv_rate_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(84), text, value);
 }
 
 static inline bool vx_ibv_rate_at(size_t index, struct vx_enumerator *out)
@@ -1970,11 +1550,6 @@ static inline size_t vx_ibv_raw_packet_caps_snprint(char *buf, size_t len, int64
 	return vx_enum_snprint(vx_enum_by_id(85), buf, len, value);
 }
 
-static inline int vx_ibv_raw_packet_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(85), text, value);
-}
-
 static inline bool vx_ibv_raw_packet_caps_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(85), index, out);
@@ -1991,11 +1566,6 @@ static inline const char *vx_ibv_read_counters_flags_name(int64_t value)
 static inline size_t vx_ibv_read_counters_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(86), buf, len, value);
-}
-
-static inline int vx_ibv_read_counters_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(86), text, value);
 }
 
 static inline bool vx_ibv_read_counters_flags_at(size_t index, struct vx_enumerator *out)
@@ -2016,11 +1586,6 @@ static inline size_t vx_ibv_rereg_mr_err_code_snprint(char *buf, size_t len, int
 	return vx_enum_snprint(vx_enum_by_id(87), buf, len, value);
 }
 
-static inline int vx_ibv_rereg_mr_err_code_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(87), text, value);
-}
-
 static inline bool vx_ibv_rereg_mr_err_code_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(87), index, out);
@@ -2037,11 +1602,6 @@ static inline const char *vx_ibv_rereg_mr_flags_name(int64_t value)
 static inline size_t vx_ibv_rereg_mr_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(88), buf, len, value);
-}
-
-static inline int vx_ibv_rereg_mr_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(88), text, value);
 }
 
 static inline bool vx_ibv_rereg_mr_flags_at(size_t index, struct vx_enumerator *out)
@@ -2062,11 +1622,6 @@ static inline size_t vx_ibv_rx_hash_fields_snprint(char *buf, size_t len, int64_
 	return vx_enum_snprint(vx_enum_by_id(89), buf, len, value);
 }
 
-static inline int vx_ibv_rx_hash_fields_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(89), text, value);
-}
-
 static inline bool vx_ibv_rx_hash_fields_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(89), index, out);
@@ -2083,11 +1638,6 @@ static inline const char *vx_ibv_rx_hash_function_flags_name(int64_t value)
 static inline size_t vx_ibv_rx_hash_function_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(90), buf, len, value);
-}
-
-static inline int vx_ibv_rx_hash_function_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(90), text, value);
 }
 
 static inline bool vx_ibv_rx_hash_function_flags_at(size_t index, struct vx_enumerator *out)
@@ -2108,11 +1658,6 @@ static inline size_t vx_ibv_selectivity_level_snprint(char *buf, size_t len, int
 	return vx_enum_snprint(vx_enum_by_id(91), buf, len, value);
 }
 
-static inline int vx_ibv_selectivity_level_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(91), text, value);
-}
-
 static inline bool vx_ibv_selectivity_level_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(91), index, out);
@@ -2129,11 +1674,6 @@ static inline const char *vx_ibv_send_flags_name(int64_t value)
 static inline size_t vx_ibv_send_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(92), buf, len, value);
-}
-
-static inline int vx_ibv_send_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(92), text, value);
 }
 
 static inline bool vx_ibv_send_flags_at(size_t index, struct vx_enumerator *out)
@@ -2154,11 +1694,6 @@ static inline size_t vx_ibv_srq_attr_mask_snprint(char *buf, size_t len, int64_t
 	return vx_enum_snprint(vx_enum_by_id(93), buf, len, value);
 }
 
-static inline int vx_ibv_srq_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(93), text, value);
-}
-
 static inline bool vx_ibv_srq_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(93), index, out);
@@ -2175,11 +1710,6 @@ static inline const char *vx_ibv_srq_init_attr_mask_name(int64_t value)
 static inline size_t vx_ibv_srq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(94), buf, len, value);
-}
-
-static inline int vx_ibv_srq_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(94), text, value);
 }
 
 static inline bool vx_ibv_srq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -2200,11 +1730,6 @@ static inline size_t vx_ibv_srq_type_snprint(char *buf, size_t len, int64_t valu
 	return vx_enum_snprint(vx_enum_by_id(95), buf, len, value);
 }
 
-static inline int vx_ibv_srq_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(95), text, value);
-}
-
 static inline bool vx_ibv_srq_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(95), index, out);
@@ -2221,11 +1746,6 @@ static inline const char *vx_ibv_sysfs_limit_name(int64_t value)
 static inline size_t vx_ibv_sysfs_limit_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(96), buf, len, value);
-}
-
-static inline int vx_ibv_sysfs_limit_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(96), text, value);
 }
 
 static inline bool vx_ibv_sysfs_limit_at(size_t index, struct vx_enumerator *out)
@@ -2246,11 +1766,6 @@ static inline size_t vx_ibv_tm_cap_flags_snprint(char *buf, size_t len, int64_t 
 	return vx_enum_snprint(vx_enum_by_id(97), buf, len, value);
 }
 
-static inline int vx_ibv_tm_cap_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(97), text, value);
-}
-
 static inline bool vx_ibv_tm_cap_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(97), index, out);
@@ -2267,11 +1782,6 @@ static inline const char *vx_ibv_tmh_op_name(int64_t value)
 static inline size_t vx_ibv_tmh_op_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(98), buf, len, value);
-}
-
-static inline int vx_ibv_tmh_op_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(98), text, value);
 }
 
 static inline bool vx_ibv_tmh_op_at(size_t index, struct vx_enumerator *out)
@@ -2292,11 +1802,6 @@ static inline size_t vx_ibv_tph_mem_type_snprint(char *buf, size_t len, int64_t 
 	return vx_enum_snprint(vx_enum_by_id(99), buf, len, value);
 }
 
-static inline int vx_ibv_tph_mem_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(99), text, value);
-}
-
 static inline bool vx_ibv_tph_mem_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(99), index, out);
@@ -2313,11 +1818,6 @@ static inline const char *vx_ibv_transport_type_name(int64_t value)
 static inline size_t vx_ibv_transport_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(100), buf, len, value);
-}
-
-static inline int vx_ibv_transport_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(100), text, value);
 }
 
 static inline bool vx_ibv_transport_type_at(size_t index, struct vx_enumerator *out)
@@ -2338,11 +1838,6 @@ static inline size_t vx_ibv_values_mask_snprint(char *buf, size_t len, int64_t v
 	return vx_enum_snprint(vx_enum_by_id(101), buf, len, value);
 }
 
-static inline int vx_ibv_values_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(101), text, value);
-}
-
 static inline bool vx_ibv_values_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(101), index, out);
@@ -2359,11 +1854,6 @@ static inline const char *vx_ibv_wc_flags_name(int64_t value)
 static inline size_t vx_ibv_wc_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(102), buf, len, value);
-}
-
-static inline int vx_ibv_wc_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(102), text, value);
 }
 
 static inline bool vx_ibv_wc_flags_at(size_t index, struct vx_enumerator *out)
@@ -2384,11 +1874,6 @@ static inline size_t vx_ibv_wc_ip_csum_ok_snprint(char *buf, size_t len, int64_t
 	return vx_enum_snprint(vx_enum_by_id(103), buf, len, value);
 }
 
-static inline int vx_ibv_wc_ip_csum_ok_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(103), text, value);
-}
-
 static inline bool vx_ibv_wc_ip_csum_ok_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(103), index, out);
@@ -2405,11 +1890,6 @@ static inline const char *vx_ibv_wc_opcode_name(int64_t value)
 static inline size_t vx_ibv_wc_opcode_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(104), buf, len, value);
-}
-
-static inline int vx_ibv_wc_opcode_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(104), text, value);
 }
 
 static inline bool vx_ibv_wc_opcode_at(size_t index, struct vx_enumerator *out)
@@ -2430,11 +1910,6 @@ static inline size_t vx_ibv_wc_standard_flags_snprint(char *buf, size_t len, int
 	return vx_enum_snprint(vx_enum_by_id(105), buf, len, value);
 }
 
-static inline int vx_ibv_wc_standard_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(105), text, value);
-}
-
 static inline bool vx_ibv_wc_standard_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(105), index, out);
@@ -2451,11 +1926,6 @@ static inline const char *vx_ibv_wc_status_name(int64_t value)
 static inline size_t vx_ibv_wc_status_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(106), buf, len, value);
-}
-
-static inline int vx_ibv_wc_status_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(106), text, value);
 }
 
 static inline bool vx_ibv_wc_status_at(size_t index, struct vx_enumerator *out)
@@ -2476,11 +1946,6 @@ static inline size_t vx_ibv_wq_attr_mask_snprint(char *buf, size_t len, int64_t 
 	return vx_enum_snprint(vx_enum_by_id(107), buf, len, value);
 }
 
-static inline int vx_ibv_wq_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(107), text, value);
-}
-
 static inline bool vx_ibv_wq_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(107), index, out);
@@ -2497,11 +1962,6 @@ static inline const char *vx_ibv_wq_flags_name(int64_t value)
 static inline size_t vx_ibv_wq_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(108), buf, len, value);
-}
-
-static inline int vx_ibv_wq_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(108), text, value);
 }
 
 static inline bool vx_ibv_wq_flags_at(size_t index, struct vx_enumerator *out)
@@ -2522,11 +1982,6 @@ static inline size_t vx_ibv_wq_init_attr_mask_snprint(char *buf, size_t len, int
 	return vx_enum_snprint(vx_enum_by_id(109), buf, len, value);
 }
 
-static inline int vx_ibv_wq_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(109), text, value);
-}
-
 static inline bool vx_ibv_wq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(109), index, out);
@@ -2543,11 +1998,6 @@ static inline const char *vx_ibv_wq_state_name(int64_t value)
 static inline size_t vx_ibv_wq_state_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(110), buf, len, value);
-}
-
-static inline int vx_ibv_wq_state_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(110), text, value);
 }
 
 static inline bool vx_ibv_wq_state_at(size_t index, struct vx_enumerator *out)
@@ -2568,11 +2018,6 @@ static inline size_t vx_ibv_wq_type_snprint(char *buf, size_t len, int64_t value
 	return vx_enum_snprint(vx_enum_by_id(111), buf, len, value);
 }
 
-static inline int vx_ibv_wq_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(111), text, value);
-}
-
 static inline bool vx_ibv_wq_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(111), index, out);
@@ -2589,11 +2034,6 @@ static inline const char *vx_ibv_wr_opcode_name(int64_t value)
 static inline size_t vx_ibv_wr_opcode_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(112), buf, len, value);
-}
-
-static inline int vx_ibv_wr_opcode_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(112), text, value);
 }
 
 static inline bool vx_ibv_wr_opcode_at(size_t index, struct vx_enumerator *out)
@@ -2614,11 +2054,6 @@ static inline size_t vx_ibv_xrcd_init_attr_mask_snprint(char *buf, size_t len, i
 	return vx_enum_snprint(vx_enum_by_id(113), buf, len, value);
 }
 
-static inline int vx_ibv_xrcd_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(113), text, value);
-}
-
 static inline bool vx_ibv_xrcd_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(113), index, out);
@@ -2635,11 +2070,6 @@ static inline const char *vx_manadv_obj_type_name(int64_t value)
 static inline size_t vx_manadv_obj_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(114), buf, len, value);
-}
-
-static inline int vx_manadv_obj_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(114), text, value);
 }
 
 static inline bool vx_manadv_obj_type_at(size_t index, struct vx_enumerator *out)
@@ -2660,11 +2090,6 @@ static inline size_t vx_manadv_pd_flags_snprint(char *buf, size_t len, int64_t v
 	return vx_enum_snprint(vx_enum_by_id(115), buf, len, value);
 }
 
-static inline int vx_manadv_pd_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(115), text, value);
-}
-
 static inline bool vx_manadv_pd_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(115), index, out);
@@ -2681,11 +2106,6 @@ static inline const char *vx_manadv_set_ctx_attr_type_name(int64_t value)
 static inline size_t vx_manadv_set_ctx_attr_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(116), buf, len, value);
-}
-
-static inline int vx_manadv_set_ctx_attr_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(116), text, value);
 }
 
 static inline bool vx_manadv_set_ctx_attr_type_at(size_t index, struct vx_enumerator *out)
@@ -2706,11 +2126,6 @@ static inline size_t vx_mlx4_cq_db_req_snprint(char *buf, size_t len, int64_t va
 	return vx_enum_snprint(vx_enum_by_id(117), buf, len, value);
 }
 
-static inline int vx_mlx4_cq_db_req_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(117), text, value);
-}
-
 static inline bool vx_mlx4_cq_db_req_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(117), index, out);
@@ -2727,11 +2142,6 @@ static inline const char *vx_mlx4_cq_doorbell_name(int64_t value)
 static inline size_t vx_mlx4_cq_doorbell_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(118), buf, len, value);
-}
-
-static inline int vx_mlx4_cq_doorbell_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(118), text, value);
 }
 
 static inline bool vx_mlx4_cq_doorbell_at(size_t index, struct vx_enumerator *out)
@@ -2752,11 +2162,6 @@ static inline size_t vx_mlx4_cqe_owner_opcode_snprint(char *buf, size_t len, int
 	return vx_enum_snprint(vx_enum_by_id(119), buf, len, value);
 }
 
-static inline int vx_mlx4_cqe_owner_opcode_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(119), text, value);
-}
-
 static inline bool vx_mlx4_cqe_owner_opcode_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(119), index, out);
@@ -2773,11 +2178,6 @@ static inline const char *vx_mlx4_cqe_status_name(int64_t value)
 static inline size_t vx_mlx4_cqe_status_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(120), buf, len, value);
-}
-
-static inline int vx_mlx4_cqe_status_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(120), text, value);
 }
 
 static inline bool vx_mlx4_cqe_status_at(size_t index, struct vx_enumerator *out)
@@ -2798,11 +2198,6 @@ static inline size_t vx_mlx4_cqe_syndrome_snprint(char *buf, size_t len, int64_t
 	return vx_enum_snprint(vx_enum_by_id(121), buf, len, value);
 }
 
-static inline int vx_mlx4_cqe_syndrome_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(121), text, value);
-}
-
 static inline bool vx_mlx4_cqe_syndrome_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(121), index, out);
@@ -2819,11 +2214,6 @@ static inline const char *vx_mlx4_cqe_vlan_qpn_name(int64_t value)
 static inline size_t vx_mlx4_cqe_vlan_qpn_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(122), buf, len, value);
-}
-
-static inline int vx_mlx4_cqe_vlan_qpn_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(122), text, value);
 }
 
 static inline bool vx_mlx4_cqe_vlan_qpn_at(size_t index, struct vx_enumerator *out)
@@ -2844,11 +2234,6 @@ static inline size_t vx_mlx4_inline_snprint(char *buf, size_t len, int64_t value
 	return vx_enum_snprint(vx_enum_by_id(123), buf, len, value);
 }
 
-static inline int vx_mlx4_inline_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(123), text, value);
-}
-
 static inline bool vx_mlx4_inline_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(123), index, out);
@@ -2865,11 +2250,6 @@ static inline const char *vx_mlx4_invalid_lkey_name(int64_t value)
 static inline size_t vx_mlx4_invalid_lkey_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(124), buf, len, value);
-}
-
-static inline int vx_mlx4_invalid_lkey_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(124), text, value);
 }
 
 static inline bool vx_mlx4_invalid_lkey_at(size_t index, struct vx_enumerator *out)
@@ -2890,11 +2270,6 @@ static inline size_t vx_mlx4_opcode_snprint(char *buf, size_t len, int64_t value
 	return vx_enum_snprint(vx_enum_by_id(125), buf, len, value);
 }
 
-static inline int vx_mlx4_opcode_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(125), text, value);
-}
-
 static inline bool vx_mlx4_opcode_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(125), index, out);
@@ -2911,11 +2286,6 @@ static inline const char *vx_mlx4_send_doorbell_name(int64_t value)
 static inline size_t vx_mlx4_send_doorbell_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(126), buf, len, value);
-}
-
-static inline int vx_mlx4_send_doorbell_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(126), text, value);
 }
 
 static inline bool vx_mlx4_send_doorbell_at(size_t index, struct vx_enumerator *out)
@@ -2936,11 +2306,6 @@ static inline size_t vx_mlx4_wqe_bind_snprint(char *buf, size_t len, int64_t val
 	return vx_enum_snprint(vx_enum_by_id(127), buf, len, value);
 }
 
-static inline int vx_mlx4_wqe_bind_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(127), text, value);
-}
-
 static inline bool vx_mlx4_wqe_bind_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(127), index, out);
@@ -2957,11 +2322,6 @@ static inline const char *vx_mlx4_wqe_ctrl_name(int64_t value)
 static inline size_t vx_mlx4_wqe_ctrl_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(128), buf, len, value);
-}
-
-static inline int vx_mlx4_wqe_ctrl_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(128), text, value);
 }
 
 static inline bool vx_mlx4_wqe_ctrl_at(size_t index, struct vx_enumerator *out)
@@ -2982,11 +2342,6 @@ static inline size_t vx_mlx4_wqe_mw_snprint(char *buf, size_t len, int64_t value
 	return vx_enum_snprint(vx_enum_by_id(129), buf, len, value);
 }
 
-static inline int vx_mlx4_wqe_mw_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(129), text, value);
-}
-
 static inline bool vx_mlx4_wqe_mw_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(129), index, out);
@@ -3003,11 +2358,6 @@ static inline const char *vx_mlx4dv_cq_comp_mask_name(int64_t value)
 static inline size_t vx_mlx4dv_cq_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(130), buf, len, value);
-}
-
-static inline int vx_mlx4dv_cq_comp_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(130), text, value);
 }
 
 static inline bool vx_mlx4dv_cq_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -3028,11 +2378,6 @@ static inline size_t vx_mlx4dv_obj_type_snprint(char *buf, size_t len, int64_t v
 	return vx_enum_snprint(vx_enum_by_id(131), buf, len, value);
 }
 
-static inline int vx_mlx4dv_obj_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(131), text, value);
-}
-
 static inline bool vx_mlx4dv_obj_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(131), index, out);
@@ -3049,11 +2394,6 @@ static inline const char *vx_mlx4dv_qp_comp_mask_name(int64_t value)
 static inline size_t vx_mlx4dv_qp_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(132), buf, len, value);
-}
-
-static inline int vx_mlx4dv_qp_comp_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(132), text, value);
 }
 
 static inline bool vx_mlx4dv_qp_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -3074,11 +2414,6 @@ static inline size_t vx_mlx4dv_qp_init_attr_mask_snprint(char *buf, size_t len, 
 	return vx_enum_snprint(vx_enum_by_id(133), buf, len, value);
 }
 
-static inline int vx_mlx4dv_qp_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(133), text, value);
-}
-
 static inline bool vx_mlx4dv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(133), index, out);
@@ -3095,11 +2430,6 @@ static inline const char *vx_mlx4dv_set_ctx_attr_type_name(int64_t value)
 static inline size_t vx_mlx4dv_set_ctx_attr_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(134), buf, len, value);
-}
-
-static inline int vx_mlx4dv_set_ctx_attr_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(134), text, value);
 }
 
 static inline bool vx_mlx4dv_set_ctx_attr_type_at(size_t index, struct vx_enumerator *out)
@@ -3120,11 +2450,6 @@ static inline size_t vx_mlx5_cq_db_req_snprint(char *buf, size_t len, int64_t va
 	return vx_enum_snprint(vx_enum_by_id(135), buf, len, value);
 }
 
-static inline int vx_mlx5_cq_db_req_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(135), text, value);
-}
-
 static inline bool vx_mlx5_cq_db_req_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(135), index, out);
@@ -3141,11 +2466,6 @@ static inline const char *vx_mlx5_cq_doorbell_name(int64_t value)
 static inline size_t vx_mlx5_cq_doorbell_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(136), buf, len, value);
-}
-
-static inline int vx_mlx5_cq_doorbell_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(136), text, value);
 }
 
 static inline bool vx_mlx5_cq_doorbell_at(size_t index, struct vx_enumerator *out)
@@ -3166,11 +2486,6 @@ static inline size_t vx_mlx5_cqe_hds_ip_ext_snprint(char *buf, size_t len, int64
 	return vx_enum_snprint(vx_enum_by_id(137), buf, len, value);
 }
 
-static inline int vx_mlx5_cqe_hds_ip_ext_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(137), text, value);
-}
-
 static inline bool vx_mlx5_cqe_hds_ip_ext_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(137), index, out);
@@ -3187,11 +2502,6 @@ static inline const char *vx_mlx5_cqe_l3_hdr_type_name(int64_t value)
 static inline size_t vx_mlx5_cqe_l3_hdr_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(138), buf, len, value);
-}
-
-static inline int vx_mlx5_cqe_l3_hdr_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(138), text, value);
 }
 
 static inline bool vx_mlx5_cqe_l3_hdr_type_at(size_t index, struct vx_enumerator *out)
@@ -3212,11 +2522,6 @@ static inline size_t vx_mlx5_cqe_opcode_snprint(char *buf, size_t len, int64_t v
 	return vx_enum_snprint(vx_enum_by_id(139), buf, len, value);
 }
 
-static inline int vx_mlx5_cqe_opcode_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(139), text, value);
-}
-
 static inline bool vx_mlx5_cqe_opcode_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(139), index, out);
@@ -3233,11 +2538,6 @@ static inline const char *vx_mlx5_cqe_syndrome_name(int64_t value)
 static inline size_t vx_mlx5_cqe_syndrome_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(140), buf, len, value);
-}
-
-static inline int vx_mlx5_cqe_syndrome_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(140), text, value);
 }
 
 static inline bool vx_mlx5_cqe_syndrome_at(size_t index, struct vx_enumerator *out)
@@ -3258,11 +2558,6 @@ static inline size_t vx_mlx5_cqe_vendor_syndrome_snprint(char *buf, size_t len, 
 	return vx_enum_snprint(vx_enum_by_id(141), buf, len, value);
 }
 
-static inline int vx_mlx5_cqe_vendor_syndrome_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(141), text, value);
-}
-
 static inline bool vx_mlx5_cqe_vendor_syndrome_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(141), index, out);
@@ -3279,11 +2574,6 @@ static inline const char *vx_mlx5_dbr_name(int64_t value)
 static inline size_t vx_mlx5_dbr_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(142), buf, len, value);
-}
-
-static inline int vx_mlx5_dbr_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(142), text, value);
 }
 
 static inline bool vx_mlx5_dbr_at(size_t index, struct vx_enumerator *out)
@@ -3304,11 +2594,6 @@ static inline size_t vx_mlx5_eth_wqe_csum_snprint(char *buf, size_t len, int64_t
 	return vx_enum_snprint(vx_enum_by_id(143), buf, len, value);
 }
 
-static inline int vx_mlx5_eth_wqe_csum_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(143), text, value);
-}
-
 static inline bool vx_mlx5_eth_wqe_csum_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(143), index, out);
@@ -3325,11 +2610,6 @@ static inline const char *vx_mlx5_extended_ud_av_name(int64_t value)
 static inline size_t vx_mlx5_extended_ud_av_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(144), buf, len, value);
-}
-
-static inline int vx_mlx5_extended_ud_av_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(144), text, value);
 }
 
 static inline bool vx_mlx5_extended_ud_av_at(size_t index, struct vx_enumerator *out)
@@ -3350,11 +2630,6 @@ static inline size_t vx_mlx5_ib_uapi_pp_alloc_flags_snprint(char *buf, size_t le
 	return vx_enum_snprint(vx_enum_by_id(145), buf, len, value);
 }
 
-static inline int vx_mlx5_ib_uapi_pp_alloc_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(145), text, value);
-}
-
 static inline bool vx_mlx5_ib_uapi_pp_alloc_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(145), index, out);
@@ -3371,11 +2646,6 @@ static inline const char *vx_mlx5_ib_uapi_query_port_flags_name(int64_t value)
 static inline size_t vx_mlx5_ib_uapi_query_port_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(146), buf, len, value);
-}
-
-static inline int vx_mlx5_ib_uapi_query_port_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(146), text, value);
 }
 
 static inline bool vx_mlx5_ib_uapi_query_port_flags_at(size_t index, struct vx_enumerator *out)
@@ -3396,11 +2666,6 @@ static inline size_t vx_mlx5_ib_uapi_reg_dmabuf_flags_snprint(char *buf, size_t 
 	return vx_enum_snprint(vx_enum_by_id(147), buf, len, value);
 }
 
-static inline int vx_mlx5_ib_uapi_reg_dmabuf_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(147), text, value);
-}
-
 static inline bool vx_mlx5_ib_uapi_reg_dmabuf_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(147), index, out);
@@ -3417,11 +2682,6 @@ static inline const char *vx_mlx5_ib_uapi_uar_alloc_type_name(int64_t value)
 static inline size_t vx_mlx5_ib_uapi_uar_alloc_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(148), buf, len, value);
-}
-
-static inline int vx_mlx5_ib_uapi_uar_alloc_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(148), text, value);
 }
 
 static inline bool vx_mlx5_ib_uapi_uar_alloc_type_at(size_t index, struct vx_enumerator *out)
@@ -3442,11 +2702,6 @@ static inline size_t vx_mlx5_ib_uapi_var_alloc_flags_snprint(char *buf, size_t l
 	return vx_enum_snprint(vx_enum_by_id(149), buf, len, value);
 }
 
-static inline int vx_mlx5_ib_uapi_var_alloc_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(149), text, value);
-}
-
 static inline bool vx_mlx5_ib_uapi_var_alloc_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(149), index, out);
@@ -3463,11 +2718,6 @@ static inline const char *vx_mlx5_inline_scatter_name(int64_t value)
 static inline size_t vx_mlx5_inline_scatter_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(150), buf, len, value);
-}
-
-static inline int vx_mlx5_inline_scatter_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(150), text, value);
 }
 
 static inline bool vx_mlx5_inline_scatter_at(size_t index, struct vx_enumerator *out)
@@ -3488,11 +2738,6 @@ static inline size_t vx_mlx5_inline_seg_snprint(char *buf, size_t len, int64_t v
 	return vx_enum_snprint(vx_enum_by_id(151), buf, len, value);
 }
 
-static inline int vx_mlx5_inline_seg_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(151), text, value);
-}
-
 static inline bool vx_mlx5_inline_seg_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(151), index, out);
@@ -3509,11 +2754,6 @@ static inline const char *vx_mlx5_invalid_lkey_name(int64_t value)
 static inline size_t vx_mlx5_invalid_lkey_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(152), buf, len, value);
-}
-
-static inline int vx_mlx5_invalid_lkey_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(152), text, value);
 }
 
 static inline bool vx_mlx5_invalid_lkey_at(size_t index, struct vx_enumerator *out)
@@ -3534,11 +2774,6 @@ static inline size_t vx_mlx5_mmap_cmd_snprint(char *buf, size_t len, int64_t val
 	return vx_enum_snprint(vx_enum_by_id(153), buf, len, value);
 }
 
-static inline int vx_mlx5_mmap_cmd_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(153), text, value);
-}
-
 static inline bool vx_mlx5_mmap_cmd_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(153), index, out);
@@ -3555,11 +2790,6 @@ static inline const char *vx_mlx5_opcode_name(int64_t value)
 static inline size_t vx_mlx5_opcode_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(154), buf, len, value);
-}
-
-static inline int vx_mlx5_opcode_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(154), text, value);
 }
 
 static inline bool vx_mlx5_opcode_at(size_t index, struct vx_enumerator *out)
@@ -3580,11 +2810,6 @@ static inline size_t vx_mlx5_send_wqe_snprint(char *buf, size_t len, int64_t val
 	return vx_enum_snprint(vx_enum_by_id(155), buf, len, value);
 }
 
-static inline int vx_mlx5_send_wqe_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(155), text, value);
-}
-
 static inline bool vx_mlx5_send_wqe_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(155), index, out);
@@ -3601,11 +2826,6 @@ static inline const char *vx_mlx5_tmc_name(int64_t value)
 static inline size_t vx_mlx5_tmc_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(156), buf, len, value);
-}
-
-static inline int vx_mlx5_tmc_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(156), text, value);
 }
 
 static inline bool vx_mlx5_tmc_at(size_t index, struct vx_enumerator *out)
@@ -3626,11 +2846,6 @@ static inline size_t vx_mlx5_wqe_ctrl_snprint(char *buf, size_t len, int64_t val
 	return vx_enum_snprint(vx_enum_by_id(157), buf, len, value);
 }
 
-static inline int vx_mlx5_wqe_ctrl_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(157), text, value);
-}
-
 static inline bool vx_mlx5_wqe_ctrl_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(157), index, out);
@@ -3647,11 +2862,6 @@ static inline const char *vx_mlx5_wqe_mkey_context_access_flags_name(int64_t val
 static inline size_t vx_mlx5_wqe_mkey_context_access_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(158), buf, len, value);
-}
-
-static inline int vx_mlx5_wqe_mkey_context_access_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(158), text, value);
 }
 
 static inline bool vx_mlx5_wqe_mkey_context_access_flags_at(size_t index, struct vx_enumerator *out)
@@ -3672,11 +2882,6 @@ static inline size_t vx_mlx5_wqe_mkey_context_free_snprint(char *buf, size_t len
 	return vx_enum_snprint(vx_enum_by_id(159), buf, len, value);
 }
 
-static inline int vx_mlx5_wqe_mkey_context_free_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(159), text, value);
-}
-
 static inline bool vx_mlx5_wqe_mkey_context_free_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(159), index, out);
@@ -3693,11 +2898,6 @@ static inline const char *vx_mlx5_wqe_umr_ctrl_flag_name(int64_t value)
 static inline size_t vx_mlx5_wqe_umr_ctrl_flag_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(160), buf, len, value);
-}
-
-static inline int vx_mlx5_wqe_umr_ctrl_flag_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(160), text, value);
 }
 
 static inline bool vx_mlx5_wqe_umr_ctrl_flag_at(size_t index, struct vx_enumerator *out)
@@ -3718,11 +2918,6 @@ static inline size_t vx_mlx5_wqe_umr_ctrl_mkey_mask_snprint(char *buf, size_t le
 	return vx_enum_snprint(vx_enum_by_id(161), buf, len, value);
 }
 
-static inline int vx_mlx5_wqe_umr_ctrl_mkey_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(161), text, value);
-}
-
 static inline bool vx_mlx5_wqe_umr_ctrl_mkey_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(161), index, out);
@@ -3739,11 +2934,6 @@ static inline const char *vx_mlx5dv_alloc_dm_type_name(int64_t value)
 static inline size_t vx_mlx5dv_alloc_dm_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(162), buf, len, value);
-}
-
-static inline int vx_mlx5dv_alloc_dm_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(162), text, value);
 }
 
 static inline bool vx_mlx5dv_alloc_dm_type_at(size_t index, struct vx_enumerator *out)
@@ -3764,11 +2954,6 @@ static inline size_t vx_mlx5dv_block_size_snprint(char *buf, size_t len, int64_t
 	return vx_enum_snprint(vx_enum_by_id(163), buf, len, value);
 }
 
-static inline int vx_mlx5dv_block_size_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(163), text, value);
-}
-
 static inline bool vx_mlx5dv_block_size_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(163), index, out);
@@ -3785,11 +2970,6 @@ static inline const char *vx_mlx5dv_block_size_caps_name(int64_t value)
 static inline size_t vx_mlx5dv_block_size_caps_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(164), buf, len, value);
-}
-
-static inline int vx_mlx5dv_block_size_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(164), text, value);
 }
 
 static inline bool vx_mlx5dv_block_size_caps_at(size_t index, struct vx_enumerator *out)
@@ -3810,11 +2990,6 @@ static inline size_t vx_mlx5dv_context_attr_comp_mask_snprint(char *buf, size_t 
 	return vx_enum_snprint(vx_enum_by_id(165), buf, len, value);
 }
 
-static inline int vx_mlx5dv_context_attr_comp_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(165), text, value);
-}
-
 static inline bool vx_mlx5dv_context_attr_comp_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(165), index, out);
@@ -3831,11 +3006,6 @@ static inline const char *vx_mlx5dv_context_attr_flags_name(int64_t value)
 static inline size_t vx_mlx5dv_context_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(166), buf, len, value);
-}
-
-static inline int vx_mlx5dv_context_attr_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(166), text, value);
 }
 
 static inline bool vx_mlx5dv_context_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -3856,11 +3026,6 @@ static inline size_t vx_mlx5dv_context_comp_mask_snprint(char *buf, size_t len, 
 	return vx_enum_snprint(vx_enum_by_id(167), buf, len, value);
 }
 
-static inline int vx_mlx5dv_context_comp_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(167), text, value);
-}
-
 static inline bool vx_mlx5dv_context_comp_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(167), index, out);
@@ -3877,11 +3042,6 @@ static inline const char *vx_mlx5dv_context_flags_name(int64_t value)
 static inline size_t vx_mlx5dv_context_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(168), buf, len, value);
-}
-
-static inline int vx_mlx5dv_context_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(168), text, value);
 }
 
 static inline bool vx_mlx5dv_context_flags_at(size_t index, struct vx_enumerator *out)
@@ -3902,11 +3062,6 @@ static inline size_t vx_mlx5dv_cq_init_attr_flags_snprint(char *buf, size_t len,
 	return vx_enum_snprint(vx_enum_by_id(169), buf, len, value);
 }
 
-static inline int vx_mlx5dv_cq_init_attr_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(169), text, value);
-}
-
 static inline bool vx_mlx5dv_cq_init_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(169), index, out);
@@ -3923,11 +3078,6 @@ static inline const char *vx_mlx5dv_cq_init_attr_mask_name(int64_t value)
 static inline size_t vx_mlx5dv_cq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(170), buf, len, value);
-}
-
-static inline int vx_mlx5dv_cq_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(170), text, value);
 }
 
 static inline bool vx_mlx5dv_cq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -3948,11 +3098,6 @@ static inline size_t vx_mlx5dv_cqe_comp_res_format_snprint(char *buf, size_t len
 	return vx_enum_snprint(vx_enum_by_id(171), buf, len, value);
 }
 
-static inline int vx_mlx5dv_cqe_comp_res_format_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(171), text, value);
-}
-
 static inline bool vx_mlx5dv_cqe_comp_res_format_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(171), index, out);
@@ -3969,11 +3114,6 @@ static inline const char *vx_mlx5dv_crypto_caps_flags_name(int64_t value)
 static inline size_t vx_mlx5dv_crypto_caps_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(172), buf, len, value);
-}
-
-static inline int vx_mlx5dv_crypto_caps_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(172), text, value);
 }
 
 static inline bool vx_mlx5dv_crypto_caps_flags_at(size_t index, struct vx_enumerator *out)
@@ -3994,11 +3134,6 @@ static inline size_t vx_mlx5dv_crypto_engines_caps_snprint(char *buf, size_t len
 	return vx_enum_snprint(vx_enum_by_id(173), buf, len, value);
 }
 
-static inline int vx_mlx5dv_crypto_engines_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(173), text, value);
-}
-
 static inline bool vx_mlx5dv_crypto_engines_caps_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(173), index, out);
@@ -4015,11 +3150,6 @@ static inline const char *vx_mlx5dv_crypto_key_purpose_name(int64_t value)
 static inline size_t vx_mlx5dv_crypto_key_purpose_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(174), buf, len, value);
-}
-
-static inline int vx_mlx5dv_crypto_key_purpose_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(174), text, value);
 }
 
 static inline bool vx_mlx5dv_crypto_key_purpose_at(size_t index, struct vx_enumerator *out)
@@ -4040,11 +3170,6 @@ static inline size_t vx_mlx5dv_crypto_key_size_snprint(char *buf, size_t len, in
 	return vx_enum_snprint(vx_enum_by_id(175), buf, len, value);
 }
 
-static inline int vx_mlx5dv_crypto_key_size_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(175), text, value);
-}
-
 static inline bool vx_mlx5dv_crypto_key_size_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(175), index, out);
@@ -4061,11 +3186,6 @@ static inline const char *vx_mlx5dv_crypto_login_state_name(int64_t value)
 static inline size_t vx_mlx5dv_crypto_login_state_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(176), buf, len, value);
-}
-
-static inline int vx_mlx5dv_crypto_login_state_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(176), text, value);
 }
 
 static inline bool vx_mlx5dv_crypto_login_state_at(size_t index, struct vx_enumerator *out)
@@ -4086,11 +3206,6 @@ static inline size_t vx_mlx5dv_crypto_standard_snprint(char *buf, size_t len, in
 	return vx_enum_snprint(vx_enum_by_id(177), buf, len, value);
 }
 
-static inline int vx_mlx5dv_crypto_standard_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(177), text, value);
-}
-
 static inline bool vx_mlx5dv_crypto_standard_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(177), index, out);
@@ -4107,11 +3222,6 @@ static inline const char *vx_mlx5dv_crypto_wrapped_import_method_caps_name(int64
 static inline size_t vx_mlx5dv_crypto_wrapped_import_method_caps_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(178), buf, len, value);
-}
-
-static inline int vx_mlx5dv_crypto_wrapped_import_method_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(178), text, value);
 }
 
 static inline bool vx_mlx5dv_crypto_wrapped_import_method_caps_at(size_t index, struct vx_enumerator *out)
@@ -4132,11 +3242,6 @@ static inline size_t vx_mlx5dv_dc_type_snprint(char *buf, size_t len, int64_t va
 	return vx_enum_snprint(vx_enum_by_id(179), buf, len, value);
 }
 
-static inline int vx_mlx5dv_dc_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(179), text, value);
-}
-
 static inline bool vx_mlx5dv_dc_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(179), index, out);
@@ -4153,11 +3258,6 @@ static inline const char *vx_mlx5dv_dek_init_attr_mask_name(int64_t value)
 static inline size_t vx_mlx5dv_dek_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(180), buf, len, value);
-}
-
-static inline int vx_mlx5dv_dek_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(180), text, value);
 }
 
 static inline bool vx_mlx5dv_dek_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -4178,11 +3278,6 @@ static inline size_t vx_mlx5dv_dek_state_snprint(char *buf, size_t len, int64_t 
 	return vx_enum_snprint(vx_enum_by_id(181), buf, len, value);
 }
 
-static inline int vx_mlx5dv_dek_state_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(181), text, value);
-}
-
 static inline bool vx_mlx5dv_dek_state_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(181), index, out);
@@ -4199,11 +3294,6 @@ static inline const char *vx_mlx5dv_devx_create_event_channel_flags_name(int64_t
 static inline size_t vx_mlx5dv_devx_create_event_channel_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(182), buf, len, value);
-}
-
-static inline int vx_mlx5dv_devx_create_event_channel_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(182), text, value);
 }
 
 static inline bool vx_mlx5dv_devx_create_event_channel_flags_at(size_t index, struct vx_enumerator *out)
@@ -4224,11 +3314,6 @@ static inline size_t vx_mlx5dv_devx_umem_in_mask_snprint(char *buf, size_t len, 
 	return vx_enum_snprint(vx_enum_by_id(183), buf, len, value);
 }
 
-static inline int vx_mlx5dv_devx_umem_in_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(183), text, value);
-}
-
 static inline bool vx_mlx5dv_devx_umem_in_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(183), index, out);
@@ -4245,11 +3330,6 @@ static inline const char *vx_mlx5dv_dm_comp_mask_name(int64_t value)
 static inline size_t vx_mlx5dv_dm_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(184), buf, len, value);
-}
-
-static inline int vx_mlx5dv_dm_comp_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(184), text, value);
 }
 
 static inline bool vx_mlx5dv_dm_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -4270,11 +3350,6 @@ static inline size_t vx_mlx5dv_dr_action_aso_ct_flags_snprint(char *buf, size_t 
 	return vx_enum_snprint(vx_enum_by_id(185), buf, len, value);
 }
 
-static inline int vx_mlx5dv_dr_action_aso_ct_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(185), text, value);
-}
-
 static inline bool vx_mlx5dv_dr_action_aso_ct_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(185), index, out);
@@ -4291,11 +3366,6 @@ static inline const char *vx_mlx5dv_dr_action_aso_first_hit_flags_name(int64_t v
 static inline size_t vx_mlx5dv_dr_action_aso_first_hit_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(186), buf, len, value);
-}
-
-static inline int vx_mlx5dv_dr_action_aso_first_hit_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(186), text, value);
 }
 
 static inline bool vx_mlx5dv_dr_action_aso_first_hit_flags_at(size_t index, struct vx_enumerator *out)
@@ -4316,11 +3386,6 @@ static inline size_t vx_mlx5dv_dr_action_aso_flow_meter_flags_snprint(char *buf,
 	return vx_enum_snprint(vx_enum_by_id(187), buf, len, value);
 }
 
-static inline int vx_mlx5dv_dr_action_aso_flow_meter_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(187), text, value);
-}
-
 static inline bool vx_mlx5dv_dr_action_aso_flow_meter_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(187), index, out);
@@ -4337,11 +3402,6 @@ static inline const char *vx_mlx5dv_dr_action_dest_type_name(int64_t value)
 static inline size_t vx_mlx5dv_dr_action_dest_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(188), buf, len, value);
-}
-
-static inline int vx_mlx5dv_dr_action_dest_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(188), text, value);
 }
 
 static inline bool vx_mlx5dv_dr_action_dest_type_at(size_t index, struct vx_enumerator *out)
@@ -4362,11 +3422,6 @@ static inline size_t vx_mlx5dv_dr_action_flags_snprint(char *buf, size_t len, in
 	return vx_enum_snprint(vx_enum_by_id(189), buf, len, value);
 }
 
-static inline int vx_mlx5dv_dr_action_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(189), text, value);
-}
-
 static inline bool vx_mlx5dv_dr_action_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(189), index, out);
@@ -4383,11 +3438,6 @@ static inline const char *vx_mlx5dv_dr_domain_sync_flags_name(int64_t value)
 static inline size_t vx_mlx5dv_dr_domain_sync_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(190), buf, len, value);
-}
-
-static inline int vx_mlx5dv_dr_domain_sync_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(190), text, value);
 }
 
 static inline bool vx_mlx5dv_dr_domain_sync_flags_at(size_t index, struct vx_enumerator *out)
@@ -4408,11 +3458,6 @@ static inline size_t vx_mlx5dv_dr_domain_type_snprint(char *buf, size_t len, int
 	return vx_enum_snprint(vx_enum_by_id(191), buf, len, value);
 }
 
-static inline int vx_mlx5dv_dr_domain_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(191), text, value);
-}
-
 static inline bool vx_mlx5dv_dr_domain_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(191), index, out);
@@ -4429,11 +3474,6 @@ static inline const char *vx_mlx5dv_dr_matcher_layout_flags_name(int64_t value)
 static inline size_t vx_mlx5dv_dr_matcher_layout_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(192), buf, len, value);
-}
-
-static inline int vx_mlx5dv_dr_matcher_layout_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(192), text, value);
 }
 
 static inline bool vx_mlx5dv_dr_matcher_layout_flags_at(size_t index, struct vx_enumerator *out)
@@ -4454,11 +3494,6 @@ static inline size_t vx_mlx5dv_flow_action_cap_flags_snprint(char *buf, size_t l
 	return vx_enum_snprint(vx_enum_by_id(193), buf, len, value);
 }
 
-static inline int vx_mlx5dv_flow_action_cap_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(193), text, value);
-}
-
 static inline bool vx_mlx5dv_flow_action_cap_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(193), index, out);
@@ -4475,11 +3510,6 @@ static inline const char *vx_mlx5dv_flow_action_esp_mask_name(int64_t value)
 static inline size_t vx_mlx5dv_flow_action_esp_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(194), buf, len, value);
-}
-
-static inline int vx_mlx5dv_flow_action_esp_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(194), text, value);
 }
 
 static inline bool vx_mlx5dv_flow_action_esp_mask_at(size_t index, struct vx_enumerator *out)
@@ -4500,11 +3530,6 @@ static inline size_t vx_mlx5dv_flow_action_flags_snprint(char *buf, size_t len, 
 	return vx_enum_snprint(vx_enum_by_id(195), buf, len, value);
 }
 
-static inline int vx_mlx5dv_flow_action_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(195), text, value);
-}
-
 static inline bool vx_mlx5dv_flow_action_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(195), index, out);
@@ -4521,11 +3546,6 @@ static inline const char *vx_mlx5dv_flow_action_packet_reformat_type_name(int64_
 static inline size_t vx_mlx5dv_flow_action_packet_reformat_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(196), buf, len, value);
-}
-
-static inline int vx_mlx5dv_flow_action_packet_reformat_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(196), text, value);
 }
 
 static inline bool vx_mlx5dv_flow_action_packet_reformat_type_at(size_t index, struct vx_enumerator *out)
@@ -4546,11 +3566,6 @@ static inline size_t vx_mlx5dv_flow_action_type_snprint(char *buf, size_t len, i
 	return vx_enum_snprint(vx_enum_by_id(197), buf, len, value);
 }
 
-static inline int vx_mlx5dv_flow_action_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(197), text, value);
-}
-
 static inline bool vx_mlx5dv_flow_action_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(197), index, out);
@@ -4567,11 +3582,6 @@ static inline const char *vx_mlx5dv_flow_matcher_attr_mask_name(int64_t value)
 static inline size_t vx_mlx5dv_flow_matcher_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(198), buf, len, value);
-}
-
-static inline int vx_mlx5dv_flow_matcher_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(198), text, value);
 }
 
 static inline bool vx_mlx5dv_flow_matcher_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -4592,11 +3602,6 @@ static inline size_t vx_mlx5dv_flow_table_type_snprint(char *buf, size_t len, in
 	return vx_enum_snprint(vx_enum_by_id(199), buf, len, value);
 }
 
-static inline int vx_mlx5dv_flow_table_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(199), text, value);
-}
-
 static inline bool vx_mlx5dv_flow_table_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(199), index, out);
@@ -4613,11 +3618,6 @@ static inline const char *vx_mlx5dv_mkey_conf_flags_name(int64_t value)
 static inline size_t vx_mlx5dv_mkey_conf_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(200), buf, len, value);
-}
-
-static inline int vx_mlx5dv_mkey_conf_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(200), text, value);
 }
 
 static inline bool vx_mlx5dv_mkey_conf_flags_at(size_t index, struct vx_enumerator *out)
@@ -4638,11 +3638,6 @@ static inline size_t vx_mlx5dv_mkey_err_type_snprint(char *buf, size_t len, int6
 	return vx_enum_snprint(vx_enum_by_id(201), buf, len, value);
 }
 
-static inline int vx_mlx5dv_mkey_err_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(201), text, value);
-}
-
 static inline bool vx_mlx5dv_mkey_err_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(201), index, out);
@@ -4659,11 +3654,6 @@ static inline const char *vx_mlx5dv_mkey_init_attr_flags_name(int64_t value)
 static inline size_t vx_mlx5dv_mkey_init_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(202), buf, len, value);
-}
-
-static inline int vx_mlx5dv_mkey_init_attr_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(202), text, value);
 }
 
 static inline bool vx_mlx5dv_mkey_init_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -4684,11 +3674,6 @@ static inline size_t vx_mlx5dv_obj_type_snprint(char *buf, size_t len, int64_t v
 	return vx_enum_snprint(vx_enum_by_id(203), buf, len, value);
 }
 
-static inline int vx_mlx5dv_obj_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(203), text, value);
-}
-
 static inline bool vx_mlx5dv_obj_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(203), index, out);
@@ -4705,11 +3690,6 @@ static inline const char *vx_mlx5dv_qp_comp_mask_name(int64_t value)
 static inline size_t vx_mlx5dv_qp_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(204), buf, len, value);
-}
-
-static inline int vx_mlx5dv_qp_comp_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(204), text, value);
 }
 
 static inline bool vx_mlx5dv_qp_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -4730,11 +3710,6 @@ static inline size_t vx_mlx5dv_qp_create_flags_snprint(char *buf, size_t len, in
 	return vx_enum_snprint(vx_enum_by_id(205), buf, len, value);
 }
 
-static inline int vx_mlx5dv_qp_create_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(205), text, value);
-}
-
 static inline bool vx_mlx5dv_qp_create_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(205), index, out);
@@ -4751,11 +3726,6 @@ static inline const char *vx_mlx5dv_qp_create_send_ops_flags_name(int64_t value)
 static inline size_t vx_mlx5dv_qp_create_send_ops_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(206), buf, len, value);
-}
-
-static inline int vx_mlx5dv_qp_create_send_ops_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(206), text, value);
 }
 
 static inline bool vx_mlx5dv_qp_create_send_ops_flags_at(size_t index, struct vx_enumerator *out)
@@ -4776,11 +3746,6 @@ static inline size_t vx_mlx5dv_qp_init_attr_mask_snprint(char *buf, size_t len, 
 	return vx_enum_snprint(vx_enum_by_id(207), buf, len, value);
 }
 
-static inline int vx_mlx5dv_qp_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(207), text, value);
-}
-
 static inline bool vx_mlx5dv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(207), index, out);
@@ -4797,11 +3762,6 @@ static inline const char *vx_mlx5dv_res_type_name(int64_t value)
 static inline size_t vx_mlx5dv_res_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(208), buf, len, value);
-}
-
-static inline int vx_mlx5dv_res_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(208), text, value);
 }
 
 static inline bool vx_mlx5dv_res_type_at(size_t index, struct vx_enumerator *out)
@@ -4822,11 +3782,6 @@ static inline size_t vx_mlx5dv_sched_elem_attr_flags_snprint(char *buf, size_t l
 	return vx_enum_snprint(vx_enum_by_id(209), buf, len, value);
 }
 
-static inline int vx_mlx5dv_sched_elem_attr_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(209), text, value);
-}
-
 static inline bool vx_mlx5dv_sched_elem_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(209), index, out);
@@ -4843,11 +3798,6 @@ static inline const char *vx_mlx5dv_set_ctx_attr_type_name(int64_t value)
 static inline size_t vx_mlx5dv_set_ctx_attr_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(210), buf, len, value);
-}
-
-static inline int vx_mlx5dv_set_ctx_attr_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(210), text, value);
 }
 
 static inline bool vx_mlx5dv_set_ctx_attr_type_at(size_t index, struct vx_enumerator *out)
@@ -4868,11 +3818,6 @@ static inline size_t vx_mlx5dv_sig_block_attr_flags_snprint(char *buf, size_t le
 	return vx_enum_snprint(vx_enum_by_id(211), buf, len, value);
 }
 
-static inline int vx_mlx5dv_sig_block_attr_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(211), text, value);
-}
-
 static inline bool vx_mlx5dv_sig_block_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(211), index, out);
@@ -4889,11 +3834,6 @@ static inline const char *vx_mlx5dv_sig_crc_type_name(int64_t value)
 static inline size_t vx_mlx5dv_sig_crc_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(212), buf, len, value);
-}
-
-static inline int vx_mlx5dv_sig_crc_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(212), text, value);
 }
 
 static inline bool vx_mlx5dv_sig_crc_type_at(size_t index, struct vx_enumerator *out)
@@ -4914,11 +3854,6 @@ static inline size_t vx_mlx5dv_sig_crc_type_caps_snprint(char *buf, size_t len, 
 	return vx_enum_snprint(vx_enum_by_id(213), buf, len, value);
 }
 
-static inline int vx_mlx5dv_sig_crc_type_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(213), text, value);
-}
-
 static inline bool vx_mlx5dv_sig_crc_type_caps_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(213), index, out);
@@ -4935,11 +3870,6 @@ static inline const char *vx_mlx5dv_sig_mask_name(int64_t value)
 static inline size_t vx_mlx5dv_sig_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(214), buf, len, value);
-}
-
-static inline int vx_mlx5dv_sig_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(214), text, value);
 }
 
 static inline bool vx_mlx5dv_sig_mask_at(size_t index, struct vx_enumerator *out)
@@ -4960,11 +3890,6 @@ static inline size_t vx_mlx5dv_sig_prot_caps_snprint(char *buf, size_t len, int6
 	return vx_enum_snprint(vx_enum_by_id(215), buf, len, value);
 }
 
-static inline int vx_mlx5dv_sig_prot_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(215), text, value);
-}
-
 static inline bool vx_mlx5dv_sig_prot_caps_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(215), index, out);
@@ -4981,11 +3906,6 @@ static inline const char *vx_mlx5dv_sig_t10dif_bg_caps_name(int64_t value)
 static inline size_t vx_mlx5dv_sig_t10dif_bg_caps_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(216), buf, len, value);
-}
-
-static inline int vx_mlx5dv_sig_t10dif_bg_caps_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(216), text, value);
 }
 
 static inline bool vx_mlx5dv_sig_t10dif_bg_caps_at(size_t index, struct vx_enumerator *out)
@@ -5006,11 +3926,6 @@ static inline size_t vx_mlx5dv_sig_t10dif_bg_type_snprint(char *buf, size_t len,
 	return vx_enum_snprint(vx_enum_by_id(217), buf, len, value);
 }
 
-static inline int vx_mlx5dv_sig_t10dif_bg_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(217), text, value);
-}
-
 static inline bool vx_mlx5dv_sig_t10dif_bg_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(217), index, out);
@@ -5027,11 +3942,6 @@ static inline const char *vx_mlx5dv_sig_t10dif_flags_name(int64_t value)
 static inline size_t vx_mlx5dv_sig_t10dif_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(218), buf, len, value);
-}
-
-static inline int vx_mlx5dv_sig_t10dif_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(218), text, value);
 }
 
 static inline bool vx_mlx5dv_sig_t10dif_flags_at(size_t index, struct vx_enumerator *out)
@@ -5052,11 +3962,6 @@ static inline size_t vx_mlx5dv_sig_type_snprint(char *buf, size_t len, int64_t v
 	return vx_enum_snprint(vx_enum_by_id(219), buf, len, value);
 }
 
-static inline int vx_mlx5dv_sig_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(219), text, value);
-}
-
 static inline bool vx_mlx5dv_sig_type_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(219), index, out);
@@ -5073,11 +3978,6 @@ static inline const char *vx_mlx5dv_signature_crypto_order_name(int64_t value)
 static inline size_t vx_mlx5dv_signature_crypto_order_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(220), buf, len, value);
-}
-
-static inline int vx_mlx5dv_signature_crypto_order_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(220), text, value);
 }
 
 static inline bool vx_mlx5dv_signature_crypto_order_at(size_t index, struct vx_enumerator *out)
@@ -5098,11 +3998,6 @@ static inline size_t vx_mlx5dv_srq_comp_mask_snprint(char *buf, size_t len, int6
 	return vx_enum_snprint(vx_enum_by_id(221), buf, len, value);
 }
 
-static inline int vx_mlx5dv_srq_comp_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(221), text, value);
-}
-
 static inline bool vx_mlx5dv_srq_comp_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(221), index, out);
@@ -5119,11 +4014,6 @@ static inline const char *vx_mlx5dv_sw_parsing_offloads_name(int64_t value)
 static inline size_t vx_mlx5dv_sw_parsing_offloads_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(222), buf, len, value);
-}
-
-static inline int vx_mlx5dv_sw_parsing_offloads_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(222), text, value);
 }
 
 static inline bool vx_mlx5dv_sw_parsing_offloads_at(size_t index, struct vx_enumerator *out)
@@ -5144,11 +4034,6 @@ static inline size_t vx_mlx5dv_tunnel_offloads_snprint(char *buf, size_t len, in
 	return vx_enum_snprint(vx_enum_by_id(223), buf, len, value);
 }
 
-static inline int vx_mlx5dv_tunnel_offloads_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(223), text, value);
-}
-
 static inline bool vx_mlx5dv_tunnel_offloads_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(223), index, out);
@@ -5165,11 +4050,6 @@ static inline const char *vx_mlx5dv_vfio_context_attr_flags_name(int64_t value)
 static inline size_t vx_mlx5dv_vfio_context_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(224), buf, len, value);
-}
-
-static inline int vx_mlx5dv_vfio_context_attr_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(224), text, value);
 }
 
 static inline bool vx_mlx5dv_vfio_context_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -5190,11 +4070,6 @@ static inline size_t vx_mlx5dv_wc_opcode_snprint(char *buf, size_t len, int64_t 
 	return vx_enum_snprint(vx_enum_by_id(225), buf, len, value);
 }
 
-static inline int vx_mlx5dv_wc_opcode_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(225), text, value);
-}
-
 static inline bool vx_mlx5dv_wc_opcode_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(225), index, out);
@@ -5211,11 +4086,6 @@ static inline const char *vx_mlx5dv_wq_init_attr_mask_name(int64_t value)
 static inline size_t vx_mlx5dv_wq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(226), buf, len, value);
-}
-
-static inline int vx_mlx5dv_wq_init_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(226), text, value);
 }
 
 static inline bool vx_mlx5dv_wq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -5236,11 +4106,6 @@ static inline size_t vx_rdma_addrinfo_flags_snprint(char *buf, size_t len, int64
 	return vx_enum_snprint(vx_enum_by_id(227), buf, len, value);
 }
 
-static inline int vx_rdma_addrinfo_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(227), text, value);
-}
-
 static inline bool vx_rdma_addrinfo_flags_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(227), index, out);
@@ -5257,11 +4122,6 @@ static inline const char *vx_rdma_cm_event_type_name(int64_t value)
 static inline size_t vx_rdma_cm_event_type_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(228), buf, len, value);
-}
-
-static inline int vx_rdma_cm_event_type_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(228), text, value);
 }
 
 static inline bool vx_rdma_cm_event_type_at(size_t index, struct vx_enumerator *out)
@@ -5282,11 +4142,6 @@ static inline size_t vx_rdma_cm_join_mc_attr_mask_snprint(char *buf, size_t len,
 	return vx_enum_snprint(vx_enum_by_id(229), buf, len, value);
 }
 
-static inline int vx_rdma_cm_join_mc_attr_mask_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(229), text, value);
-}
-
 static inline bool vx_rdma_cm_join_mc_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(229), index, out);
@@ -5303,11 +4158,6 @@ static inline const char *vx_rdma_cm_mc_join_flags_name(int64_t value)
 static inline size_t vx_rdma_cm_mc_join_flags_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(230), buf, len, value);
-}
-
-static inline int vx_rdma_cm_mc_join_flags_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(230), text, value);
 }
 
 static inline bool vx_rdma_cm_mc_join_flags_at(size_t index, struct vx_enumerator *out)
@@ -5328,11 +4178,6 @@ static inline size_t vx_rdma_driver_id_snprint(char *buf, size_t len, int64_t va
 	return vx_enum_snprint(vx_enum_by_id(231), buf, len, value);
 }
 
-static inline int vx_rdma_driver_id_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(231), text, value);
-}
-
 static inline bool vx_rdma_driver_id_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(231), index, out);
@@ -5349,11 +4194,6 @@ static inline const char *vx_rdma_ib_ip_service_id_name(int64_t value)
 static inline size_t vx_rdma_ib_ip_service_id_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(232), buf, len, value);
-}
-
-static inline int vx_rdma_ib_ip_service_id_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(232), text, value);
 }
 
 static inline bool vx_rdma_ib_ip_service_id_at(size_t index, struct vx_enumerator *out)
@@ -5374,11 +4214,6 @@ static inline size_t vx_rdma_max_rd_atomic_snprint(char *buf, size_t len, int64_
 	return vx_enum_snprint(vx_enum_by_id(233), buf, len, value);
 }
 
-static inline int vx_rdma_max_rd_atomic_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(233), text, value);
-}
-
 static inline bool vx_rdma_max_rd_atomic_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(233), index, out);
@@ -5395,11 +4230,6 @@ static inline const char *vx_rdma_option_ib_name(int64_t value)
 static inline size_t vx_rdma_option_ib_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(234), buf, len, value);
-}
-
-static inline int vx_rdma_option_ib_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(234), text, value);
 }
 
 static inline bool vx_rdma_option_ib_at(size_t index, struct vx_enumerator *out)
@@ -5420,11 +4250,6 @@ static inline size_t vx_rdma_option_id_snprint(char *buf, size_t len, int64_t va
 	return vx_enum_snprint(vx_enum_by_id(235), buf, len, value);
 }
 
-static inline int vx_rdma_option_id_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(235), text, value);
-}
-
 static inline bool vx_rdma_option_id_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(235), index, out);
@@ -5443,11 +4268,6 @@ static inline size_t vx_rdma_option_level_snprint(char *buf, size_t len, int64_t
 	return vx_enum_snprint(vx_enum_by_id(236), buf, len, value);
 }
 
-static inline int vx_rdma_option_level_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(236), text, value);
-}
-
 static inline bool vx_rdma_option_level_at(size_t index, struct vx_enumerator *out)
 {
 	return vx_enum_at(vx_enum_by_id(236), index, out);
@@ -5464,11 +4284,6 @@ static inline const char *vx_rdma_port_space_name(int64_t value)
 static inline size_t vx_rdma_port_space_snprint(char *buf, size_t len, int64_t value)
 {
 	return vx_enum_snprint(vx_enum_by_id(237), buf, len, value);
-}
-
-static inline int vx_rdma_port_space_parse(const char *text, int64_t *value)
-{
-	return vx_enum_parse(vx_enum_by_id(237), text, value);
 }
 
 static inline bool vx_rdma_port_space_at(size_t index, struct vx_enumerator *out)

@@ -48,6 +48,8 @@ struct vx_call_info {
 	bool page;		/**< rdma-core has a man page of this name, in section 3; else see vx_man_page() */
 };
 
+VX_EXPORT bool vx_call_at_sized(size_t index, struct vx_call_info *out, size_t size);
+
 /**
  * The functions in the order of their names.
  *
@@ -55,7 +57,12 @@ struct vx_call_info {
  * @param out    filled when there is a function at @p index
  * @return whether there is one
  */
-VX_EXPORT bool vx_call_at(size_t index, struct vx_call_info *out);
+static inline bool vx_call_at(size_t index, struct vx_call_info *out)
+{
+	return vx_call_at_sized(index, out, sizeof(*out));
+}
+
+VX_EXPORT bool vx_call_find_sized(const char *name, struct vx_call_info *out, size_t size);
 
 /**
  * Find a function by its name.
@@ -64,7 +71,10 @@ VX_EXPORT bool vx_call_at(size_t index, struct vx_call_info *out);
  * @param out   filled when there is such a function
  * @return whether there is one
  */
-VX_EXPORT bool vx_call_find(const char *name, struct vx_call_info *out);
+static inline bool vx_call_find(const char *name, struct vx_call_info *out)
+{
+	return vx_call_find_sized(name, out, sizeof(*out));
+}
 
 #ifdef __cplusplus
 }

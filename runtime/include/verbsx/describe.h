@@ -7,6 +7,9 @@
  * rdma-core as data: its structures field by field, its functions, what its enumerators and errnos mean, and where it
  * is all documented. Enums are described by verbsx/enum.h, functions by verbsx/call.h.
  *
+ * What is filled has the size that the headers of the program give it, handed to a function whose name ends in _sized: what only
+ * the program knows is zero.
+ *
  * All functions here are thread-safe, none allocates memory, and none needs a library or a header of rdma-core. Texts
  * live as long as the library; where there is nothing to say they are "", unless NULL is promised.
  */
@@ -59,14 +62,24 @@ struct vx_meaning {
 struct vx_errno_info {
 	int code;		/**< positive */
 	const char *name;	/**< such as "ENOMEM" */
-	struct vx_meaning meaning;	/**< what it means when rdma-core returns it */
+	const char *says;	/**< what it means when rdma-core returns it */
+	const char *causes;
+	const char *remedy;
 };
 
 /** All structures and unions that have a tag, in a fixed order: NULL when @p index is past the last. */
 VX_EXPORT const struct vx_struct *vx_struct_get(size_t index);
 
+VX_EXPORT void vx_struct_describe_sized(const struct vx_struct *s, struct vx_struct_info *out, size_t size);
+
 /** What there is to say of a structure as a whole; of NULL nothing. */
-VX_EXPORT void vx_struct_describe(const struct vx_struct *s, struct vx_struct_info *out);
+static inline void vx_struct_describe(const struct vx_struct *s, struct vx_struct_info *out)
+{
+	vx_struct_describe_sized(s, out, sizeof(*out));
+}
+
+VX_EXPORT bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx_field_info *out,
+					 size_t size);
 
 /**
  * The fields of a structure in the order of the headers, those of newer releases included.
@@ -77,7 +90,10 @@ VX_EXPORT void vx_struct_describe(const struct vx_struct *s, struct vx_struct_in
  * @param out    filled when there is a field at @p index
  * @return whether there is one
  */
-VX_EXPORT bool vx_struct_field_at(const struct vx_struct *s, size_t index, struct vx_field_info *out);
+static inline bool vx_struct_field_at(const struct vx_struct *s, size_t index, struct vx_field_info *out)
+{
+	return vx_struct_field_at_sized(s, index, out, sizeof(*out));
+}
 
 /**
  * The values that a field may have and what they stand for, where no enum has them: of ibv_port_attr.active_speed
@@ -90,6 +106,9 @@ VX_EXPORT bool vx_struct_field_at(const struct vx_struct *s, size_t index, struc
 VX_EXPORT bool vx_struct_field_code_at(const struct vx_struct *s, size_t field, size_t index, uint64_t *value,
 				       const char **text);
 
+VX_EXPORT bool vx_enumerator_find_sized(const char *name, const struct vx_enum_info **e, struct vx_enumerator *out,
+					 size_t size);
+
 /**
  * Find an enumerator by its name alone.
  *
@@ -98,7 +117,12 @@ VX_EXPORT bool vx_struct_field_code_at(const struct vx_struct *s, size_t field, 
  * @param out   filled when there is such an enumerator
  * @return whether there is one
  */
-VX_EXPORT bool vx_enumerator_find(const char *name, const struct vx_enum_info **e, struct vx_enumerator *out);
+static inline bool vx_enumerator_find(const char *name, const struct vx_enum_info **e, struct vx_enumerator *out)
+{
+	return vx_enumerator_find_sized(name, e, out, sizeof(*out));
+}
+
+VX_EXPORT bool vx_meaning_of_sized(const char *enumerator, struct vx_meaning *out, size_t size);
 
 /**
  * What an enumerator means.
@@ -107,7 +131,12 @@ VX_EXPORT bool vx_enumerator_find(const char *name, const struct vx_enum_info **
  * @param out         filled when there is something to say
  * @return whether there is
  */
-VX_EXPORT bool vx_meaning_of(const char *enumerator, struct vx_meaning *out);
+static inline bool vx_meaning_of(const char *enumerator, struct vx_meaning *out)
+{
+	return vx_meaning_of_sized(enumerator, out, sizeof(*out));
+}
+
+VX_EXPORT bool vx_errno_of_sized(int code, struct vx_errno_info *out, size_t size);
 
 /**
  * Find an errno by its code.
@@ -116,13 +145,26 @@ VX_EXPORT bool vx_meaning_of(const char *enumerator, struct vx_meaning *out);
  * @param out   filled when the code is known; its meaning may still be empty
  * @return whether it is
  */
-VX_EXPORT bool vx_errno_of(int code, struct vx_errno_info *out);
+static inline bool vx_errno_of(int code, struct vx_errno_info *out)
+{
+	return vx_errno_of_sized(code, out, sizeof(*out));
+}
+
+VX_EXPORT bool vx_errno_find_sized(const char *text, struct vx_errno_info *out, size_t size);
 
 /** As vx_errno_of(), by its name in any case or its code as decimal text: "ENOMEM", "12" or "-12". */
-VX_EXPORT bool vx_errno_find(const char *text, struct vx_errno_info *out);
+static inline bool vx_errno_find(const char *text, struct vx_errno_info *out)
+{
+	return vx_errno_find_sized(text, out, sizeof(*out));
+}
+
+VX_EXPORT bool vx_errno_at_sized(size_t index, struct vx_errno_info *out, size_t size);
 
 /** The errnos that mean something of their own in rdma-core, one by one; false when @p index is past the last. */
-VX_EXPORT bool vx_errno_at(size_t index, struct vx_errno_info *out);
+static inline bool vx_errno_at(size_t index, struct vx_errno_info *out)
+{
+	return vx_errno_at_sized(index, out, sizeof(*out));
+}
 
 /**
  * The man page of rdma-core that tells about an enum, a structure or a function. A function that has a page of its own name,

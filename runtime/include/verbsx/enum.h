@@ -8,7 +8,7 @@
  *
  * The functions here take the enum as an argument. For each enum there are
  * functions of its own with the same endings, vx_ibv_wc_status_name() and so on, in
- * verbsx/enums.h. Nothing here needs a library or a header of rdma-core.
+ * verbsx/enums.h and verbsx/parse.h. Nothing here needs a library or a header of rdma-core.
  *
  * All functions are thread-safe and none allocates memory. Strings that are
  * returned live as long as the library.
@@ -77,6 +77,8 @@ VX_EXPORT const char *vx_enum_tag(const struct vx_enum_info *e);
 /** Whether an enum holds single values or sets of flags. */
 VX_EXPORT enum vx_enum_kind vx_enum_kind(const struct vx_enum_info *e);
 
+VX_EXPORT bool vx_enum_at_sized(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out, size_t size);
+
 /**
  * The enumerators in the order of the headers, aliases and sentinels included.
  *
@@ -84,7 +86,10 @@ VX_EXPORT enum vx_enum_kind vx_enum_kind(const struct vx_enum_info *e);
  * @param out    filled when there is an enumerator at @p index
  * @return whether there is one
  */
-VX_EXPORT bool vx_enum_at(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out);
+static inline bool vx_enum_at(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out)
+{
+	return vx_enum_at_sized(e, index, out, sizeof(*out));
+}
 
 /**
  * The name of a value: an enumerator's, of a flag set only that of a single flag or composite. Of several names the
@@ -115,6 +120,14 @@ VX_EXPORT size_t vx_enum_snprint(const struct vx_enum_info *e, char *buf, size_t
  *         name comes closest; -ERANGE where a number does not fit in 64 bits
  */
 VX_EXPORT int vx_enum_parse(const struct vx_enum_info *e, const char *text, int64_t *value);
+
+/**
+ * As vx_enum_parse(), into an integer of any size, such as the enum's own type.
+ *
+ * @param size  of what @p value points to: 1, 2, 4 or 8
+ * @return also -ERANGE where the value does not fit; that it is negative fits where an enumerator is
+ */
+VX_EXPORT int vx_enum_parse_sized(const struct vx_enum_info *e, const char *text, void *value, size_t size);
 
 #ifdef __cplusplus
 }

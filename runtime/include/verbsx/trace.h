@@ -27,7 +27,10 @@
 extern "C" {
 #endif
 
-/** A call of rdma-core that has returned. It lives as long as the function that it is given to runs. */
+/**
+ * A call of rdma-core that has returned. It lives as long as the function that it is given to runs. Later releases may append
+ * fields; a program that knows more of them than the library finds them 0.
+ */
 struct vx_trace_call {
 	const char *call;	/**< its name, such as "ibv_alloc_pd" */
 	const char *line;	/**< all of it as text, without a newline */

@@ -29,6 +29,7 @@
 #include <verbsx/mr.h>
 #include <verbsx/object.h>
 #include <verbsx/objects.h>
+#include <verbsx/parse.h>
 #include <verbsx/print.h>
 #include <verbsx/setters.h>
 #include <verbsx/structs.h>

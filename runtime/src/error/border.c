@@ -7,14 +7,6 @@
 #include "border.h"
 #include "fail.h"
 
-void vx_give_out(void *theirs, size_t their_size, const void *own, size_t own_size)
-{
-	size_t both = their_size < own_size ? their_size : own_size;
-
-	memcpy(theirs, own, both);
-	memset((char *)theirs + both, 0, their_size - both);
-}
-
 int vx_take_in(void *own, size_t own_size, const void *theirs, size_t their_size, const char *call, const char *what)
 {
 	const unsigned char *bytes = theirs;

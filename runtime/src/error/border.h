@@ -9,13 +9,12 @@
 
 #include <stddef.h>
 
+#include "text/give.h"
+
 /*
  * Take a program's structure: what both know, the rest of the library's is zero; all of it for NULL. Returns 0, or -E2BIG, recorded,
  * where the program set something that this library does not know, as openat2(2) does.
  */
 int vx_take_in(void *own, size_t own_size, const void *theirs, size_t their_size, const char *call, const char *what);
-
-/* Hand a structure to a program: what both know, and zeros for what only the program does. */
-void vx_give_out(void *theirs, size_t their_size, const void *own, size_t own_size);
 
 #endif

@@ -2,6 +2,7 @@
 #include <string.h>
 
 #include "calls.h"
+#include "text/give.h"
 
 static const char *name_of(size_t index)
 {
@@ -26,24 +27,28 @@ size_t vx_call_index(const char *name)
 	return VX_NO_CALL;
 }
 
-bool vx_call_at(size_t index, struct vx_call_info *out)
+bool vx_call_at_sized(size_t index, struct vx_call_info *out, size_t size)
 {
 	const struct vx_call_row *row;
+	struct vx_call_info info;
 
 	if (index >= vx_call_count)
 		return false;
 	row = &vx_calls[index];
-	out->name = vx_call_names + row->name;
-	out->library = vx_call_names + vx_libraries[row->library].soname;
-	out->version = vx_call_names + row->version;
-	out->since = row->since;
-	out->kind = (enum vx_call_kind)row->kind;
-	out->error = (enum vx_call_error)row->error;
-	out->page = row->page;
+	info = (struct vx_call_info){
+		.name = vx_call_names + row->name,
+		.library = vx_call_names + vx_libraries[row->library].soname,
+		.version = vx_call_names + row->version,
+		.since = row->since,
+		.kind = (enum vx_call_kind)row->kind,
+		.error = (enum vx_call_error)row->error,
+		.page = row->page,
+	};
+	VX_GIVE(out, size, &info);
 	return true;
 }
 
-bool vx_call_find(const char *name, struct vx_call_info *out)
+bool vx_call_find_sized(const char *name, struct vx_call_info *out, size_t size)
 {
-	return vx_call_at(vx_call_index(name), out);
+	return vx_call_at_sized(vx_call_index(name), out, size);
 }

@@ -7,6 +7,7 @@
 #include <verbsx/describe.h>
 
 #include "describe_tables.h"
+#include "text/give.h"
 #include "text/printer.h"
 
 #define LONGEST_FORM 12
@@ -65,20 +66,20 @@ const struct vx_struct *vx_struct_get(size_t index)
 	return NULL;
 }
 
-void vx_struct_describe(const struct vx_struct *s, struct vx_struct_info *out)
+void vx_struct_describe_sized(const struct vx_struct *s, struct vx_struct_info *out, size_t size)
 {
-	if (!s) {
-		*out = (struct vx_struct_info){ .tag = "" };
-		return;
-	}
-	*out = (struct vx_struct_info){
-		.tag = vx_struct_names + s->name,
-		.size = s->size,
-		.since = s->since,
-		.is_union = s->flags & VX_STRUCT_UNION,
-		.internal = s->flags & VX_STRUCT_HIDDEN,
-		.fields = s->fields,
-	};
+	struct vx_struct_info info = { .tag = "" };
+
+	if (s)
+		info = (struct vx_struct_info){
+			.tag = vx_struct_names + s->name,
+			.size = s->size,
+			.since = s->since,
+			.is_union = s->flags & VX_STRUCT_UNION,
+			.internal = s->flags & VX_STRUCT_HIDDEN,
+			.fields = s->fields,
+		};
+	VX_GIVE(out, size, &info);
 }
 
 static const struct vx_enum_info *enum_of(const struct vx_field *f)
@@ -112,8 +113,9 @@ static const char *form_of(const struct vx_field *f)
 	return f->form < VX_FORMS ? form_names[f->form] : "";
 }
 
-bool vx_struct_field_at(const struct vx_struct *s, size_t index, struct vx_field_info *out)
+bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx_field_info *out, size_t size)
 {
+	struct vx_field_info info;
 	const struct vx_field_note *note;
 	const struct vx_field *f;
 
@@ -121,7 +123,7 @@ bool vx_struct_field_at(const struct vx_struct *s, size_t index, struct vx_field
 		return false;
 	f = &vx_fields[s->field + index];
 	note = &vx_field_notes[vx_field_note_of[s->field + index]];
-	*out = (struct vx_field_info){
+	info = (struct vx_field_info){
 		.name = vx_struct_names + f->name,
 		.c_type = vx_describe_texts + note->type,
 		.offset = f->offset,
@@ -133,6 +135,7 @@ bool vx_struct_field_at(const struct vx_struct *s, size_t index, struct vx_field
 		.form = form_of(f),
 		.valid_when = vx_describe_texts + note->valid,
 	};
+	VX_GIVE(out, size, &info);
 	return true;
 }
 

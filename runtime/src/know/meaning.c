@@ -10,6 +10,7 @@
 #include "calls.h"
 #include "describe_tables.h"
 #include "text/form.h"
+#include "text/give.h"
 #include "text/nearest.h"
 
 #define HIGHEST_ERRNO 4095	/* as the kernel has it */
@@ -24,7 +25,7 @@ static bool find_in(const struct vx_enum_info *e, const char *name, struct vx_en
 	return false;
 }
 
-bool vx_enumerator_find(const char *name, const struct vx_enum_info **e, struct vx_enumerator *out)
+bool vx_enumerator_find_sized(const char *name, const struct vx_enum_info **e, struct vx_enumerator *out, size_t size)
 {
 	struct vx_enumerator found;
 	size_t i;
@@ -33,7 +34,7 @@ bool vx_enumerator_find(const char *name, const struct vx_enum_info **e, struct 
 		if (!find_in(&vx_enums[i], name, &found))
 			continue;
 		*e = &vx_enums[i];
-		*out = found;
+		VX_GIVE(out, size, &found);
 		return true;
 	}
 	return false;
@@ -78,74 +79,80 @@ static bool meaning_by_value(const struct vx_enum_info *e, const struct vx_enume
 	return false;
 }
 
-bool vx_meaning_of(const char *enumerator, struct vx_meaning *out)
+bool vx_meaning_of_sized(const char *enumerator, struct vx_meaning *out, size_t size)
 {
 	struct vx_enumerator found;
 	const struct vx_enum_info *e;
+	struct vx_meaning meaning;
 
 	if (!enumerator)
 		return false;
-	if (meaning_by_name(enumerator, out))
-		return true;
-	return vx_enumerator_find(enumerator, &e, &found) && found.flags & VX_ENUMERATOR_ALIAS &&
-	       meaning_by_value(e, &found, out);
+	if (!meaning_by_name(enumerator, &meaning) &&
+	    !(vx_enumerator_find(enumerator, &e, &found) && found.flags & VX_ENUMERATOR_ALIAS &&
+	      meaning_by_value(e, &found, &meaning)))
+		return false;
+	VX_GIVE(out, size, &meaning);
+	return true;
 }
 
-bool vx_errno_at(size_t index, struct vx_errno_info *out)
+bool vx_errno_at_sized(size_t index, struct vx_errno_info *out, size_t size)
 {
+	struct vx_meaning meaning;
+	struct vx_errno_info info;
 	const char *name;
 
 	if (index >= vx_errno_count)
 		return false;
 	name = vx_meaning_texts + vx_errnos[index].texts;
-	*out = (struct vx_errno_info){
-		.code = vx_errnos[index].code, .name = name, .meaning = meaning_at(next_text(name)),
+	meaning = meaning_at(next_text(name));
+	info = (struct vx_errno_info){
+		.code = vx_errnos[index].code,
+		.name = name,
+		.says = meaning.says,
+		.causes = meaning.causes,
+		.remedy = meaning.remedy,
 	};
+	VX_GIVE(out, size, &info);
 	return true;
 }
 
-/* An errno that means the same here as everywhere else: only its name is known. */
-static bool plain_errno(int code, struct vx_errno_info *out)
+/* Any errno: of one that means the same here as everywhere else only the name is known. */
+static bool find_errno(int code, struct vx_errno_info *out)
 {
-	const char *name = vx_errno_word(code);
-
-	if (name)
-		*out = (struct vx_errno_info){ .code = code, .name = name, .meaning = { "", "", "" } };
-	return name != NULL;
-}
-
-bool vx_errno_of(int code, struct vx_errno_info *out)
-{
-	struct vx_errno_info info;
 	size_t i;
 
 	if (code < -HIGHEST_ERRNO || code > HIGHEST_ERRNO)
 		return false;
 	code = code < 0 ? -code : code;
-	for (i = 0; vx_errno_at(i, &info); i++) {
-		if (info.code != code)
-			continue;
-		*out = info;
-		return true;
-	}
-	return plain_errno(code, out);
+	for (i = 0; vx_errno_at(i, out); i++)
+		if (out->code == code)
+			return true;
+	*out = (struct vx_errno_info){ .code = code, .name = vx_errno_word(code), .says = "", .causes = "", .remedy = "" };
+	return out->name != NULL;
 }
 
-static bool errno_by_name(const char *name, struct vx_errno_info *out)
+bool vx_errno_of_sized(int code, struct vx_errno_info *out, size_t size)
+{
+	struct vx_errno_info info;
+
+	if (!find_errno(code, &info))
+		return false;
+	VX_GIVE(out, size, &info);
+	return true;
+}
+
+static int errno_by_name(const char *name)
 {
 	struct vx_errno_info info;
 	int code;
 
-	for (code = 1; code <= HIGHEST_ERRNO; code++) {
-		if (!vx_errno_of(code, &info) || !vx_same_letters(name, strlen(name), info.name))
-			continue;
-		*out = info;
-		return true;
-	}
-	return false;
+	for (code = HIGHEST_ERRNO; code; code--)
+		if (find_errno(code, &info) && vx_same_letters(name, strlen(name), info.name))
+			break;
+	return code;
 }
 
-bool vx_errno_find(const char *text, struct vx_errno_info *out)
+bool vx_errno_find_sized(const char *text, struct vx_errno_info *out, size_t size)
 {
 	char *end;
 	long code;
@@ -154,8 +161,8 @@ bool vx_errno_find(const char *text, struct vx_errno_info *out)
 		return false;
 	code = strtol(text, &end, 10);
 	if (*end)
-		return errno_by_name(text, out);
-	return code >= -HIGHEST_ERRNO && code <= HIGHEST_ERRNO && vx_errno_of((int)code, out);
+		code = errno_by_name(text);
+	return code >= -HIGHEST_ERRNO && code <= HIGHEST_ERRNO && vx_errno_of_sized((int)code, out, size);
 }
 
 static const char *name_of(const struct vx_page_row *row)

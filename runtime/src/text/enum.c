@@ -3,6 +3,7 @@
 /* From values to names. */
 
 #include "enum_text.h"
+#include "give.h"
 
 /* These share their value with a name that is to be preferred, or stand for no valid value. */
 #define NEVER_PRINTED (VX_ENUMERATOR_ALIAS | VX_ENUMERATOR_SENTINEL)
@@ -41,20 +42,22 @@ enum vx_enum_kind vx_enum_kind(const struct vx_enum_info *e)
 	return (enum vx_enum_kind)vx_known_enum(e)->kind;
 }
 
-bool vx_enum_at(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out)
+bool vx_enum_at_sized(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out, size_t size)
 {
 	const struct vx_enum_row *row;
+	struct vx_enumerator found;
 
 	e = vx_known_enum(e);
 	if (index >= e->rows)
 		return false;
 	row = &vx_enum_rows[e->row + index];
-	*out = (struct vx_enumerator){
+	found = (struct vx_enumerator){
 		.name = vx_enum_names + row->name,
 		.value = vx_row_value(row),
 		.since = row->since,
 		.flags = row->flags & ~VX_ROW_WIDE & UINT8_MAX,
 	};
+	VX_GIVE(out, size, &found);
 	return true;
 }
 

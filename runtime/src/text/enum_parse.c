@@ -232,3 +232,31 @@ int vx_enum_parse(const struct vx_enum_info *e, const char *text, int64_t *value
 	*value = (int64_t)sum;
 	return 0;
 }
+
+/* An enum is an unsigned int in C unless an enumerator is negative. */
+static bool fits(const struct vx_enum_info *e, int64_t value, size_t size)
+{
+	int64_t half;
+
+	if (size == sizeof(value))
+		return true;
+	half = INT64_C(1) << (8 * size - 1);
+	return e->low < 0 ? -half <= value && value < half : 0 <= value && value < 2 * half;
+}
+
+int vx_enum_parse_sized(const struct vx_enum_info *e, const char *text, void *value, size_t size)
+{
+	int64_t wide;
+	int rc = vx_enum_parse(e, text, &wide);
+
+	if (rc < 0)
+		return rc;
+	if (!fits(vx_known_enum(e), wide, size))
+		return vx_fail(-ERANGE, "vx_enum_parse", vx_enum_tag(e), "%lld is not of %zu bits", (long long)wide, 8 * size);
+#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+	memcpy(value, (const char *)&wide + sizeof(wide) - size, size);
+#else
+	memcpy(value, &wide, size);
+#endif
+	return 0;
+}

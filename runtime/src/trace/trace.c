@@ -9,6 +9,7 @@
 
 #include "error/fail.h"
 #include "know/calls.h"
+#include "text/give.h"
 #include "trace_tables.h"
 
 #if VERBSX_TRACING
@@ -43,11 +44,15 @@ void vx_trace_begin(struct vx_trace *trace, uint16_t traced, const uint64_t *arg
 void vx_trace_end(struct vx_trace *trace, int64_t result)
 {
 	int saved = errno;
-	struct vx_trace_call call;
+	struct {
+		struct vx_trace_call call;
+		char later[VX_ROOM_TO_GROW];
+	} told;
 
 	if (!trace->lines)
 		return;
-	call = (struct vx_trace_call){
+	memset(&told, 0, sizeof(told));
+	told.call = (struct vx_trace_call){
 		.call = vx_call_names + vx_calls[vx_traced_of(trace)->call].name,
 		.line = trace->line,
 		.result = result,
@@ -55,8 +60,8 @@ void vx_trace_end(struct vx_trace *trace, int64_t result)
 		.start = trace->start,
 		.duration = ns_of(CLOCK_MONOTONIC) - trace->begun,
 	};
-	call.code = vx_trace_close_line(trace, result, saved, call.duration);
-	vx_trace_deliver(&call, trace->line, vx_out_length(&trace->out));
+	told.call.code = vx_trace_close_line(trace, result, saved, told.call.duration);
+	vx_trace_deliver(&told.call, trace->line, vx_out_length(&trace->out));
 	errno = saved;
 }
 

@@ -3,7 +3,7 @@
 #include <stdio.h>
 
 #include <infiniband/verbs.h>
-#include <verbsx/enums.h>
+#include <verbsx/parse.h>
 
 #include "measure.h"
 #include "names_by_hand.h"
@@ -17,16 +17,16 @@ static const char three_flags[] = "IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_REMOTE_WRIT
 
 static int64_t status(const char *name)
 {
-	int64_t value;
+	enum ibv_wc_status value;
 
-	return vx_ibv_wc_status_parse(name, &value) < 0 ? -1 : value;
+	return vx_ibv_wc_status_parse(name, &value) < 0 ? -1 : (int64_t)value;
 }
 
 static int64_t flags(const char *names)
 {
-	int64_t value;
+	enum ibv_access_flags value;
 
-	return vx_ibv_access_flags_parse(names, &value) < 0 ? -1 : value;
+	return vx_ibv_access_flags_parse(names, &value) < 0 ? -1 : (int64_t)value;
 }
 
 TASK(loop, i)

@@ -226,7 +226,7 @@ Test(errnos, are_found_by_code_and_by_name)
 		cr_assert(vx_errno_find(texts[i], &info), "%s", texts[i]);
 		cr_expect_eq(info.code, 12);
 		cr_expect_str_eq(info.name, "ENOMEM");
-		cr_expect_gt(strlen(info.meaning.remedy), 10u);
+		cr_expect_gt(strlen(info.remedy), 10u);
 	}
 	cr_expect(vx_errno_of(-12, &info) && info.code == 12);
 }
@@ -237,7 +237,7 @@ Test(errnos, without_a_meaning_of_their_own_have_a_name)
 
 	cr_assert(vx_errno_find("EXDEV", &info));
 	cr_expect_eq(info.code, 18);
-	cr_expect_str_eq(info.meaning.says, "");
+	cr_expect_str_eq(info.says, "");
 }
 
 Test(errnos, that_do_not_exist_are_not_found)

@@ -192,3 +192,55 @@ Test(enum_parse, of_an_enum_that_is_not_known_only_numbers_are_understood)
 	cr_expect_eq(vx_enum_parse(NULL, "unknown(37)", &value), 0);
 	cr_expect_eq(value, 37);
 }
+
+/* What is read into an integer of a size: bytes around it stay. */
+static int into(const char *tag, const char *text, size_t size, uint64_t *value)
+{
+	union { uint8_t one; uint16_t two; uint32_t four; uint64_t eight; uint8_t bytes[16]; } at;
+	int rc;
+	size_t i;
+
+	memset(&at, 0xa5, sizeof(at));
+	rc = vx_enum_parse_sized(toy_enum(tag), text, &at, size);
+	for (i = rc ? 0 : size; i < sizeof(at); i++)
+		cr_expect_eq(at.bytes[i], 0xa5, "byte %zu was written", i);
+	*value = size == 1 ? at.one : size == 2 ? at.two : size == 4 ? at.four : at.eight;
+	return rc;
+}
+
+Test(enum_parse, into_an_integer_of_any_size)
+{
+	size_t size;
+	uint64_t value;
+
+	for (size = 1; size <= 8; size *= 2) {
+		cr_expect_eq(into("toy_color", "violet", size, &value), 0);
+		cr_expect_eq(value, 255, "%zu bytes", size);
+	}
+}
+
+Test(enum_parse, what_does_not_fit_is_refused)
+{
+	uint64_t value;
+
+	cr_expect_eq(into("toy_color", "256", 1, &value), -ERANGE);
+	cr_expect_str_eq(vx_error()->reason, "256 is not of 8 bits");
+	cr_expect_eq(into("toy_color", "0x100000000", 4, &value), -ERANGE);
+	cr_expect_eq(into("toy_access", "far", 4, &value), -ERANGE);
+	cr_expect_eq(into("toy_access", "far", 8, &value), 0);
+	cr_expect_eq(value, TOY_ACCESS_FAR);
+	cr_expect_eq(into("toy_color", "redd", 4, &value), -EINVAL);
+}
+
+Test(enum_parse, a_negative_value_fits_where_an_enumerator_is_negative)
+{
+	uint64_t value;
+
+	cr_expect_eq(into("toy_color", "-1", 4, &value), -ERANGE);
+	cr_expect_eq(into("toy_state", "broken", 4, &value), 0);
+	cr_expect_eq(value, UINT32_MAX);
+	cr_expect_eq(into("toy_state", "-128", 1, &value), 0);
+	cr_expect_eq(into("toy_state", "-129", 1, &value), -ERANGE);
+	cr_expect_eq(into("toy_state", "127", 1, &value), 0);
+	cr_expect_eq(into("toy_state", "128", 1, &value), -ERANGE);
+}

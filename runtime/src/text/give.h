@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_GIVE_H
+#define VERBSX_SRC_GIVE_H
+
+#include <string.h>
+
+/* Hand a structure to a program: what both know, and zeros for what only the program does. */
+static inline void vx_give_out(void *theirs, size_t their_size, const void *own, size_t own_size)
+{
+	size_t both = their_size < own_size ? their_size : own_size;
+
+	memcpy(theirs, own, both);
+	memset((char *)theirs + both, 0, their_size - both);
+}
+
+#define VX_GIVE(theirs, size, own) vx_give_out(theirs, size, own, sizeof(*(own)))
+
+/*
+ * Zeros that follow a structure which the library keeps and a program only looks at: one that is newer than the library finds
+ * them in the fields that it knows and the library does not.
+ */
+#define VX_ROOM_TO_GROW 64
+
+#endif
