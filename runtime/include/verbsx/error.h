@@ -16,7 +16,10 @@
 extern "C" {
 #endif
 
-/** The last failure of a thread. Strings live until the next failure in the same thread. */
+/**
+ * The last failure of a thread. Strings live until the next failure in the same thread. Later releases may append fields; a
+ * program that knows more of them than the library finds them 0.
+ */
 struct vx_error {
 	int code;		/**< negative errno, as returned; 0: nothing has failed yet */
 	const char *call;	/**< the rdma-core call, or the function of libverbsx, that failed */

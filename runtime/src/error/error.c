@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "text/give.h"
 
 struct texts {
 	char object[128];
@@ -26,6 +27,7 @@ struct texts {
 
 struct record {
 	struct vx_error error;
+	char later[VX_ROOM_TO_GROW];
 	struct texts texts[2]; /* a failure may be told in words of the one before */
 };
 
@@ -38,7 +40,7 @@ struct failures {
 };
 
 /* Filled by make_key(), so that no address in them needs a relocation; never changed from then on. */
-static struct vx_error nothing;
+static struct record nothing;
 static struct failures lost; /* of a thread that has no memory for its own */
 
 _Atomic(vx_reachable_function) vx_reachable;
@@ -55,7 +57,7 @@ static void forget(void *failures)
 
 static void make_key(void)
 {
-	nothing = (struct vx_error){ .call = "", .object = "", .reason = "" };
+	nothing.error = (struct vx_error){ .call = "", .object = "", .reason = "" };
 	lost.last.error = (struct vx_error){ -ENOMEM, "vx_error", "", "no memory to keep what failed" };
 	has_key = !pthread_key_create(&key, forget);
 }
@@ -94,7 +96,7 @@ static struct failures *own_failures(bool make)
 		return NULL;
 	f = malloc(sizeof(*f));
 	if (f)
-		*f = (struct failures){ .last.error = nothing, .tried.error = nothing };
+		*f = (struct failures){ .last = nothing, .tried = nothing };
 	if (!pthread_setspecific(key, f ? f : &lost))
 		return f;
 	free(f);
@@ -124,7 +126,7 @@ const struct vx_error *vx_error(void)
 {
 	struct failures *f = of_thread();
 
-	return f ? &record_of(f)->error : &nothing;
+	return f ? &record_of(f)->error : &nothing.error;
 }
 
 void vx_error_clear(void)
@@ -132,7 +134,7 @@ void vx_error_clear(void)
 	struct failures *f = own_failures(false);
 
 	if (f)
-		record_of(f)->error = nothing;
+		record_of(f)->error = nothing.error;
 	else if (has_key)
 		pthread_setspecific(key, NULL);
 }
