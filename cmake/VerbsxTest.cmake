@@ -1,18 +1,21 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# How tests are added. The label of a test is the part that it belongs to, the first word of its name: a test
-# "unit.enum_text" has the label "unit", and ./dev test counts by label. Emulated devices of tests that run at the same time
+# How tests are added. A label of a test is the part that it belongs to, the first word of its name: a test
+# "unit.enum_text" has the label "unit". One that is LONG has that label, too: only ./dev test --long runs it. Emulated devices of tests that run at the same time
 # do not meet: the second would have another LID.
 
-# verbsx_test(unit.enum_text COMMAND program argument... [TIMEOUT seconds] [PROPERTIES name value...])
+# verbsx_test(unit.enum_text COMMAND program argument... [LONG] [TIMEOUT seconds] [PROPERTIES name value...])
 function(verbsx_test name)
-  cmake_parse_arguments(PARSE_ARGV 1 arg "" "TIMEOUT" "COMMAND;PROPERTIES")
-  string(REGEX REPLACE "\\..*" "" label ${name})
+  cmake_parse_arguments(PARSE_ARGV 1 arg "LONG" "TIMEOUT" "COMMAND;PROPERTIES")
+  string(REGEX REPLACE "\\..*" "" labels ${name})
+  if(arg_LONG)
+    list(APPEND labels long)
+  endif()
   if(NOT arg_TIMEOUT)
     set(arg_TIMEOUT 120)
   endif()
   add_test(NAME ${name} COMMAND ${arg_COMMAND} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} COMMAND_EXPAND_LISTS)
-  set_tests_properties(${name} PROPERTIES LABELS ${label} TIMEOUT ${arg_TIMEOUT} ENVIRONMENT VERBSX_EMU_FABRIC=none
+  set_tests_properties(${name} PROPERTIES LABELS "${labels}" TIMEOUT ${arg_TIMEOUT} ENVIRONMENT VERBSX_EMU_FABRIC=none
                                           ${arg_PROPERTIES})
 endfunction()
 

@@ -4,8 +4,10 @@
 # What check.sh and around.sh share; sourced by them with their arguments.
 set -euo pipefail
 
+# shellcheck disable=SC2034 # who sources this has a use for them
 readonly vx=$2 golden=$3 build=${4:-}
 sources=$(dirname "${BASH_SOURCE[0]}")/../../examples/vx
+# shellcheck disable=SC2034
 readonly sources
 work=$(mktemp -d)
 readonly work
