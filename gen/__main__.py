@@ -4,31 +4,40 @@
 from __future__ import annotations
 
 import argparse
+import gc
+import importlib
 import os
 import sys
 
-from . import command_check, command_emit, command_scan, diff
 from .errors import GenError, report
 
+# Name, module, and what it does.
+COMMANDS = (
+    ("scan", "command_scan", "headers -> a facts file"),
+    ("emit", "command_emit", "facts and lore -> generated/"),
+    ("check", "command_check", "is generated/ what would be written now?"),
+    ("diff", "diff", "what differs between two releases"),
+)
 
-def parser() -> argparse.ArgumentParser:
+
+def parser(argv: list[str]) -> argparse.ArgumentParser:
+    """Only the module of the command at hand is loaded: that takes longer than some commands."""
     top = argparse.ArgumentParser(prog="python3 -m gen", description="The generator of libverbsx.")
     commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, module, says in (
-        ("scan", command_scan, "headers -> a facts file"),
-        ("emit", command_emit, "facts and lore -> generated/"),
-        ("check", command_check, "is generated/ what would be written now?"),
-        ("diff", diff, "what differs between two releases"),
-    ):
-        sub = commands.add_parser(name, help=says, description=module.__doc__,
-                                  formatter_class=argparse.RawDescriptionHelpFormatter)
-        module.add_arguments(sub)
-        sub.set_defaults(run=module.run)
+    for name, module_name, says in COMMANDS:
+        sub = commands.add_parser(name, help=says, formatter_class=argparse.RawDescriptionHelpFormatter)
+        if name in argv:
+            module = importlib.import_module(f"gen.{module_name}")
+            sub.description = module.__doc__
+            module.add_arguments(sub)
+            sub.set_defaults(run=module.run)
     return top
 
 
 def main(argv: list[str] | None = None) -> int:
-    args = parser().parse_args(argv)
+    gc.disable()  # a run is over before there is garbage worth looking for
+    argv = sys.argv[1:] if argv is None else argv
+    args = parser(argv).parse_args(argv)
     try:
         return args.run(args)
     except GenError as e:

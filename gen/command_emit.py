@@ -18,6 +18,7 @@ from pathlib import Path
 from . import folder, groups, headers, ids, lore, merge, output, plan, render, shapes
 from .errors import GenError
 from .facts import Facts
+from .kept import kept
 
 GENERATED = Path(__file__).parent.parent / "generated"
 
@@ -59,12 +60,17 @@ def _from_tree(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> pla
     return plan.build(api, known, found, objects)
 
 
+def _merged(found: list[groups.HeaderGroup]) -> merge.Api:
+    facts = headers.committed()
+    return merge.merge(facts, _order(found, facts))
+
+
 def build(args: argparse.Namespace) -> plan.Plan:
     found = groups.load(args.groups)
     if args.headers or args.installed:
         return _from_tree(args, found)
-    facts = headers.committed()
-    api = merge.merge(facts, _order(found, facts))
+    api = kept("api", [*headers.committed_bytes(), *(g.name.encode() for g in found)], lambda: _merged(found),
+               (*headers.CODE, "merge"))
     known = lore.load(api)
     merge.keep_groups(api, [g.name for g in found])
     planned = plan.build(api, known, found)

@@ -13,23 +13,33 @@ from . import symbols
 from .errors import GenError
 from .facts import Facts
 from .groups import HeaderGroup
+from .kept import kept
 
 FACTS = Path(__file__).parent / "facts"
+CODE = ("facts",)  # what makes facts of their files
 FACTS_FILE = re.compile(r"rdma-core-(\d+)\.json")
 RELEASE = re.compile(r"^(?:Version: )?\d+\.\d+\.(\d+)\.\d+", re.M)  # libibverbs 1.14.44.0 is of rdma-core 44
 
 
-def committed_paths(folder: Path = FACTS) -> dict[int, Path]:
+def committed_paths() -> dict[int, Path]:
     """The facts files that are committed, by release."""
-    named = ((FACTS_FILE.fullmatch(p.name), p) for p in sorted(folder.glob("rdma-core-*.json")))
+    named = ((FACTS_FILE.fullmatch(p.name), p) for p in sorted(FACTS.glob("rdma-core-*.json")))
     found = {int(match[1]): p for match, p in named if match}
     if not found:
-        raise GenError("no facts here", file=folder, hint="make them with: python3 -m gen scan --refresh")
+        raise GenError("no facts here", file=FACTS, hint="make them with: python3 -m gen scan --refresh")
     return found
 
 
-def committed(folder: Path = FACTS) -> list[Facts]:
-    return [facts_module.load(p) for _, p in sorted(committed_paths(folder).items())]
+def committed_bytes() -> list[bytes]:
+    return [p.read_bytes() for _, p in sorted(committed_paths().items())]
+
+
+def committed() -> list[Facts]:
+    return kept("facts", committed_bytes(), _committed, CODE)
+
+
+def _committed() -> list[Facts]:
+    return [facts_module.load(p) for _, p in sorted(committed_paths().items())]
 
 
 def _installed_version() -> str:

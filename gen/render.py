@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import itertools
-import os
 import re
 import traceback
 from collections.abc import Iterable
@@ -13,7 +12,7 @@ from typing import Any
 
 import jinja2
 
-from . import own
+from . import kept, own
 from .errors import GenError
 from .plan import Plan
 from .plan.api import to_json
@@ -28,12 +27,12 @@ SUFFIX = ".j2"
 
 def _compiled() -> jinja2.FileSystemBytecodeCache | None:
     """Where compiled templates are kept from one run to the next, which takes a third off a run."""
-    try:
-        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "verbsx" / "templates"
-        cache.mkdir(mode=0o700, parents=True, exist_ok=True)
-    except (OSError, RuntimeError):  # who has no home does without
+    place = kept.folder()
+    if place is None:
         return None
-    return jinja2.FileSystemBytecodeCache(str(cache)) if os.access(cache, os.W_OK) else None
+    cache = place / "templates"
+    cache.mkdir(exist_ok=True)
+    return jinja2.FileSystemBytecodeCache(str(cache))
 
 
 def _environment(folder: Path) -> jinja2.Environment:

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from .errors import GenError
+from .kept import kept
 
 TABLE = re.compile(r"^\s*\[\s*([^\]]+?)\s*\]")
 ENTRY = re.compile(r"""^\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
@@ -64,7 +65,7 @@ def load(path: Path) -> Document:
     except UnicodeDecodeError as e:
         raise GenError("not UTF-8 text", file=path) from e
     try:
-        data = tomllib.loads(text)
+        data = kept(f"toml-{path.stem}", [text.encode()], lambda: tomllib.loads(text))
     except tomllib.TOMLDecodeError as e:
         at = SYNTAX_LINE.search(str(e))
         raise GenError(f"not TOML: {e}", file=path, line=int(at[1]) if at else len(text.splitlines())) from e

@@ -306,7 +306,7 @@ class Scan(InFolder):
                                   ("rdma-core-new.json", "{}", "no facts")):
             facts = self.folder / f"facts-{len(words)}"
             self.put(f"{facts.name}/{name}", text)
-            with self.subTest(words), mock.patch.object(headers.committed, "__defaults__", (facts,)):
+            with self.subTest(words), mock.patch.object(headers, "FACTS", facts):
                 status, _, said = gen("emit", "--output", self.folder / "out")
                 self.assertEqual(status, 2)
                 self.assertIn(words, said)
