@@ -64,6 +64,7 @@ class Lore:
     man: dict[str, str] = dataclasses.field(default_factory=dict)
     object: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     method: dict[str, str] = dataclasses.field(default_factory=dict)
+    event: dict[str, str] = dataclasses.field(default_factory=dict)
     parameter: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     does: dict[str, str] = dataclasses.field(default_factory=dict)
     says: dict[str, str] = dataclasses.field(default_factory=dict)

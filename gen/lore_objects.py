@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The part of lore that makes objects: their kinds, and the calls that are no methods."""
+"""The part of lore that makes objects: their kinds, what events are about, and the calls that are no methods."""
 
 from __future__ import annotations
 
@@ -57,6 +57,17 @@ class ObjectTables(Checks):
             self._field(doc, "object", key, f"{entry['raw']}.{name}")
         for value in entry.get("default", {}).values():
             self._enumerator(doc, "object", key, value)
+
+    def _table_event(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._enumerator(doc, "event", key, key)
+        about = self._text(doc, "event", key, value)
+        self.lore.event[key] = about
+        self.late.append(lambda: self._about(doc, key, about))
+
+    def _about(self, doc: tomlfile.Document, key: str, about: str) -> None:
+        known = [*self.lore.object, "port", "device"]
+        if about not in known:
+            raise doc.error("event", key, f"{key}: {about}: no kind of object, nor port or device", close(about, known))
 
     def _table_method(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if key not in self.calls:

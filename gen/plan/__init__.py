@@ -16,6 +16,7 @@ from .calls import calls as plan_calls
 from .defaults import Default, Setter, plan_defaults
 from .describe import Describe, plan_describe
 from .enums import EnumPlan, plan_enums
+from .events import Event, plan_events
 from .kinds import KindTable, plan_kinds
 from .names import PoolName, pool_names
 from .objects import Objects, plan_objects
@@ -62,6 +63,7 @@ class Plan:
     calls: CallsPlan
     objects: Objects
     kinds: KindTable
+    events: list[Event]
     reasons: ReasonsPlan
     trace: TracePlan
     ids: Ids
@@ -143,4 +145,5 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 plan_describe(lore, enums, tables, {c.name for c in calls.rows}, standing(api, lore, objects)),
-                calls, objects, plan_kinds(objects, tables), reasons, trace, numbers, shapes.load(), guesses)
+                calls, objects, plan_kinds(objects, tables), plan_events(api, lore, objects), reasons, trace, numbers,
+                shapes.load(), guesses)

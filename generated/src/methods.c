@@ -20,7 +20,8 @@ int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t p
 {
 	int rc;
 
-	VX_CHECK(ctx, VX_OBJECT_CTX);
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_get_pkey_index", "ctx"))
+		return -EINVAL;
 	if (!out)
 		return vx_null_fail("vx_ctx_get_pkey_index", "out");
 	errno = 0;
@@ -37,7 +38,8 @@ int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct ibv_comp_
 	int rc;
 	struct ibv_comp_cntr_caps own_caps;
 
-	VX_CHECK(ctx, VX_OBJECT_CTX);
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_comp_cntr_caps", "ctx"))
+		return -EINVAL;
 	if (!caps)
 		return vx_null_fail("vx_ctx_query_comp_cntr_caps", "caps");
 	memset(&own_caps, 0, sizeof(own_caps));
@@ -60,7 +62,8 @@ int vx_ctx_query_rt_values_ex_sized(const struct vx_ctx *ctx, struct ibv_values_
 	int rc;
 	struct ibv_values_ex own_values;
 
-	VX_CHECK(ctx, VX_OBJECT_CTX);
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_rt_values_ex", "ctx"))
+		return -EINVAL;
 	if (!values)
 		return vx_null_fail("vx_ctx_query_rt_values_ex", "values");
 	vx_give_out(&own_values, sizeof(own_values), values, size);
@@ -77,7 +80,8 @@ int vx_ctx_resolve_eth_l2_from_gid_sized(const struct vx_ctx *ctx, const struct 
 	int rc;
 	struct ibv_ah_attr own_attr;
 
-	VX_CHECK(ctx, VX_OBJECT_CTX);
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_resolve_eth_l2_from_gid", "ctx"))
+		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_ctx_resolve_eth_l2_from_gid", "attr");
 	if (!eth_mac)
@@ -96,7 +100,8 @@ int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
-	VX_CHECK(buf, VX_OBJECT_BUF);
+	if (vx_wrong(buf, VX_OBJECT_BUF, "vx_buf_export_dmabuf_fd", "buf"))
+		return -EINVAL;
 	if (!out)
 		return vx_null_fail("vx_buf_export_dmabuf_fd", "out");
 	errno = 0;
@@ -117,7 +122,8 @@ int vx_comp_cntr_inc(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
-	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
+	if (vx_wrong(comp_cntr, VX_OBJECT_COMP_CNTR, "vx_comp_cntr_inc", "comp_cntr"))
+		return -EINVAL;
 	errno = 0;
 	rc = ibv_inc_comp_cntr(vx_comp_cntr_raw(comp_cntr), amount);
 	if (rc)
@@ -135,7 +141,8 @@ int vx_comp_cntr_inc_err(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
-	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
+	if (vx_wrong(comp_cntr, VX_OBJECT_COMP_CNTR, "vx_comp_cntr_inc_err", "comp_cntr"))
+		return -EINVAL;
 	errno = 0;
 	rc = ibv_inc_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), amount);
 	if (rc)
@@ -153,7 +160,8 @@ int vx_comp_cntr_read(const struct vx_comp_cntr *comp_cntr, uint64_t *value)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
-	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
+	if (vx_wrong(comp_cntr, VX_OBJECT_COMP_CNTR, "vx_comp_cntr_read", "comp_cntr"))
+		return -EINVAL;
 	if (!value)
 		return vx_null_fail("vx_comp_cntr_read", "value");
 	errno = 0;
@@ -173,7 +181,8 @@ int vx_comp_cntr_read_err(const struct vx_comp_cntr *comp_cntr, uint64_t *value)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
-	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
+	if (vx_wrong(comp_cntr, VX_OBJECT_COMP_CNTR, "vx_comp_cntr_read_err", "comp_cntr"))
+		return -EINVAL;
 	if (!value)
 		return vx_null_fail("vx_comp_cntr_read_err", "value");
 	errno = 0;
@@ -193,7 +202,8 @@ int vx_comp_cntr_set(struct vx_comp_cntr *comp_cntr, uint64_t value)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
-	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
+	if (vx_wrong(comp_cntr, VX_OBJECT_COMP_CNTR, "vx_comp_cntr_set", "comp_cntr"))
+		return -EINVAL;
 	errno = 0;
 	rc = ibv_set_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	if (rc)
@@ -211,7 +221,8 @@ int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t value)
 #if VX_RDMA_CORE >= 65
 	int rc;
 
-	VX_CHECK(comp_cntr, VX_OBJECT_COMP_CNTR);
+	if (vx_wrong(comp_cntr, VX_OBJECT_COMP_CNTR, "vx_comp_cntr_set_err", "comp_cntr"))
+		return -EINVAL;
 	errno = 0;
 	rc = ibv_set_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	if (rc)
@@ -229,7 +240,8 @@ int vx_counters_attach_point_flow_sized(struct vx_counters *counters, const stru
 	int rc;
 	struct ibv_counter_attach_attr own_attr;
 
-	VX_CHECK(counters, VX_OBJECT_COUNTERS);
+	if (vx_wrong(counters, VX_OBJECT_COUNTERS, "vx_counters_attach_point_flow", "counters"))
+		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_counters_attach_point_flow", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_counters_attach_point_flow", "attr") < 0)
@@ -245,7 +257,8 @@ int vx_counters_read(const struct vx_counters *counters, uint64_t *counters_valu
 {
 	int rc;
 
-	VX_CHECK(counters, VX_OBJECT_COUNTERS);
+	if (vx_wrong(counters, VX_OBJECT_COUNTERS, "vx_counters_read", "counters"))
+		return -EINVAL;
 	errno = 0;
 	rc = ibv_read_counters(vx_counters_raw(counters), counters_value, ncounters, flags);
 	if (rc)
@@ -258,7 +271,8 @@ int vx_cq_modify_sized(struct vx_cq *cq, const struct ibv_modify_cq_attr *attr, 
 	int rc;
 	struct ibv_modify_cq_attr own_attr;
 
-	VX_CHECK(cq, VX_OBJECT_CQ);
+	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_cq_modify", "cq"))
+		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_cq_modify", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_cq_modify", "attr") < 0)
@@ -274,7 +288,8 @@ int vx_cq_req_notify(struct vx_cq *cq, int solicited_only)
 {
 	int rc;
 
-	VX_CHECK(cq, VX_OBJECT_CQ);
+	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_cq_req_notify", "cq"))
+		return -EINVAL;
 	errno = 0;
 	rc = ibv_req_notify_cq(vx_cq_raw(cq), solicited_only);
 	if (rc)
@@ -286,7 +301,8 @@ int vx_cq_resize(struct vx_cq *cq, int cqe)
 {
 	int rc;
 
-	VX_CHECK(cq, VX_OBJECT_CQ);
+	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_cq_resize", "cq"))
+		return -EINVAL;
 	errno = 0;
 	rc = ibv_resize_cq(vx_cq_raw(cq), cqe);
 	if (rc)
@@ -299,7 +315,8 @@ int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out)
 #if VX_RDMA_CORE >= 62
 	int rc;
 
-	VX_CHECK(dm, VX_OBJECT_DM);
+	if (vx_wrong(dm, VX_OBJECT_DM, "vx_dm_export_dmabuf_fd", "dm"))
+		return -EINVAL;
 	if (!out)
 		return vx_null_fail("vx_dm_export_dmabuf_fd", "out");
 	errno = 0;
@@ -319,7 +336,8 @@ int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr,
 {
 	int rc;
 
-	VX_CHECK(dm, VX_OBJECT_DM);
+	if (vx_wrong(dm, VX_OBJECT_DM, "vx_dm_memcpy_to", "dm"))
+		return -EINVAL;
 	if (!host_addr)
 		return vx_null_fail("vx_dm_memcpy_to", "host_addr");
 	errno = 0;
@@ -334,7 +352,8 @@ int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action, const st
 	int rc;
 	struct ibv_flow_action_esp_attr own_esp;
 
-	VX_CHECK(flow_action, VX_OBJECT_FLOW_ACTION);
+	if (vx_wrong(flow_action, VX_OBJECT_FLOW_ACTION, "vx_flow_action_modify_esp", "flow_action"))
+		return -EINVAL;
 	if (!esp)
 		return vx_null_fail("vx_flow_action_modify_esp", "esp");
 	if (vx_take_in(&own_esp, sizeof(own_esp), esp, size, "vx_flow_action_modify_esp", "esp") < 0)
@@ -350,7 +369,8 @@ int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, ui
 {
 	int rc;
 
-	VX_CHECK(pd, VX_OBJECT_PD);
+	if (vx_wrong(pd, VX_OBJECT_PD, "vx_pd_advise_mr", "pd"))
+		return -EINVAL;
 	if (size != sizeof(*sg_list))
 		return vx_stride_fail("vx_pd_advise_mr", "sg_list", size, sizeof(*sg_list));
 	errno = 0;
@@ -365,7 +385,8 @@ int vx_qp_bind_mw_sized(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_
 	int rc;
 	struct ibv_mw_bind own_mw_bind;
 
-	VX_CHECK(qp, VX_OBJECT_QP);
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_qp_bind_mw", "qp"))
+		return -EINVAL;
 	if (!mw)
 		return vx_null_fail("vx_qp_bind_mw", "mw");
 	if (!mw_bind)
@@ -384,7 +405,8 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 	int rc;
 	struct ibv_qp_attr own_attr;
 
-	VX_CHECK(qp, VX_OBJECT_QP);
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_qp_modify", "qp"))
+		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_qp_modify", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_modify", "attr") < 0)
@@ -401,7 +423,8 @@ int vx_qp_modify_rate_limit_sized(struct vx_qp *qp, const struct ibv_qp_rate_lim
 	int rc;
 	struct ibv_qp_rate_limit_attr own_attr;
 
-	VX_CHECK(qp, VX_OBJECT_QP);
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_qp_modify_rate_limit", "qp"))
+		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_qp_modify_rate_limit", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_modify_rate_limit", "attr") < 0)
@@ -419,7 +442,8 @@ int vx_qp_attach_comp_cntr_sized(struct vx_qp *qp, struct vx_comp_cntr *comp_cnt
 	int rc;
 	struct ibv_qp_attach_comp_cntr_attr own_attr;
 
-	VX_CHECK(qp, VX_OBJECT_QP);
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_qp_attach_comp_cntr", "qp"))
+		return -EINVAL;
 	if (!comp_cntr)
 		return vx_null_fail("vx_qp_attach_comp_cntr", "comp_cntr");
 	if (!attr)
@@ -445,7 +469,8 @@ int vx_qp_query_ece_sized(const struct vx_qp *qp, struct ibv_ece *ece, size_t si
 	int rc;
 	struct ibv_ece own_ece;
 
-	VX_CHECK(qp, VX_OBJECT_QP);
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_qp_query_ece", "qp"))
+		return -EINVAL;
 	if (!ece)
 		return vx_null_fail("vx_qp_query_ece", "ece");
 	vx_give_out(&own_ece, sizeof(own_ece), ece, size);
@@ -463,7 +488,8 @@ int vx_qp_query_sized(const struct vx_qp *qp, struct ibv_qp_attr *attr, size_t a
 	struct ibv_qp_attr own_attr;
 	struct ibv_qp_init_attr own_init_attr;
 
-	VX_CHECK(qp, VX_OBJECT_QP);
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_qp_query", "qp"))
+		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_qp_query", "attr");
 	if (!init_attr)
@@ -484,7 +510,8 @@ int vx_qp_query_data_in_order(const struct vx_qp *qp, enum ibv_wr_opcode op, uin
 #if VX_RDMA_CORE >= 36
 	int rc;
 
-	VX_CHECK(qp, VX_OBJECT_QP);
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_qp_query_data_in_order", "qp"))
+		return -EINVAL;
 	if (!out)
 		return vx_null_fail("vx_qp_query_data_in_order", "out");
 	errno = 0;
@@ -505,7 +532,8 @@ int vx_qp_set_ece_sized(struct vx_qp *qp, const struct ibv_ece *ece, size_t size
 	int rc;
 	struct ibv_ece own_ece;
 
-	VX_CHECK(qp, VX_OBJECT_QP);
+	if (vx_wrong(qp, VX_OBJECT_QP, "vx_qp_set_ece", "qp"))
+		return -EINVAL;
 	if (!ece)
 		return vx_null_fail("vx_qp_set_ece", "ece");
 	if (vx_take_in(&own_ece, sizeof(own_ece), ece, size, "vx_qp_set_ece", "ece") < 0)
@@ -521,7 +549,8 @@ int vx_srq_get_num(const struct vx_srq *srq, uint32_t *srq_num)
 {
 	int rc;
 
-	VX_CHECK(srq, VX_OBJECT_SRQ);
+	if (vx_wrong(srq, VX_OBJECT_SRQ, "vx_srq_get_num", "srq"))
+		return -EINVAL;
 	if (!srq_num)
 		return vx_null_fail("vx_srq_get_num", "srq_num");
 	errno = 0;
@@ -536,7 +565,8 @@ int vx_srq_modify_sized(struct vx_srq *srq, const struct ibv_srq_attr *srq_attr,
 	int rc;
 	struct ibv_srq_attr own_srq_attr;
 
-	VX_CHECK(srq, VX_OBJECT_SRQ);
+	if (vx_wrong(srq, VX_OBJECT_SRQ, "vx_srq_modify", "srq"))
+		return -EINVAL;
 	if (!srq_attr)
 		return vx_null_fail("vx_srq_modify", "srq_attr");
 	if (vx_take_in(&own_srq_attr, sizeof(own_srq_attr), srq_attr, size, "vx_srq_modify", "srq_attr") < 0)
@@ -553,7 +583,8 @@ int vx_srq_query_sized(const struct vx_srq *srq, struct ibv_srq_attr *srq_attr, 
 	int rc;
 	struct ibv_srq_attr own_srq_attr;
 
-	VX_CHECK(srq, VX_OBJECT_SRQ);
+	if (vx_wrong(srq, VX_OBJECT_SRQ, "vx_srq_query", "srq"))
+		return -EINVAL;
 	if (!srq_attr)
 		return vx_null_fail("vx_srq_query", "srq_attr");
 	memset(&own_srq_attr, 0, sizeof(own_srq_attr));
@@ -570,7 +601,8 @@ int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size
 	int rc;
 	struct ibv_wq_attr own_wq_attr;
 
-	VX_CHECK(wq, VX_OBJECT_WQ);
+	if (vx_wrong(wq, VX_OBJECT_WQ, "vx_wq_modify", "wq"))
+		return -EINVAL;
 	if (!wq_attr)
 		return vx_null_fail("vx_wq_modify", "wq_attr");
 	if (vx_take_in(&own_wq_attr, sizeof(own_wq_attr), wq_attr, size, "vx_wq_modify", "wq_attr") < 0)

@@ -62,11 +62,12 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_ah_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_PD);
 	fill_ah(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
@@ -96,8 +97,9 @@ int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_PD);
+	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
 	}
@@ -125,11 +127,12 @@ static int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_chann
 
 	if (init->comp_mask)
 		return vx_no_bits("vx_comp_channel_create", init->comp_mask);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_comp_channel_create"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_COMP_CHANNEL, destroy_comp_channel, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_comp_channel_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 
 	errno = 0;
 	raw = ibv_create_comp_channel(vx_ctx_raw(parent));
@@ -157,8 +160,9 @@ int vx_comp_channel_adopt(struct vx_ctx *parent, struct ibv_comp_channel *raw, s
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CTX);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -195,11 +199,12 @@ static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_ini
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_comp_cntr_create"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_COMP_CNTR, destroy_comp_cntr, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_comp_cntr_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 	fill_comp_cntr(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
@@ -236,8 +241,9 @@ int vx_comp_cntr_adopt(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct 
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CTX);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -269,11 +275,12 @@ static int create_counters(struct vx_ctx *parent, const struct vx_counters_init 
 
 	if (init->comp_mask)
 		return vx_no_bits("vx_counters_create", init->comp_mask);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_counters_create"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_COUNTERS, destroy_counters, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_counters_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
@@ -302,8 +309,9 @@ int vx_counters_adopt(struct vx_ctx *parent, struct ibv_counters *raw, struct vx
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CTX);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -324,8 +332,6 @@ static int destroy_cq(struct vx_node *node)
 
 static void fill_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *init)
 {
-	VX_CHECK_FIELD(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_cq_create, channel");
-	VX_CHECK_FIELD(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain");
 	if (init->cqe)
 		attr->cqe = init->cqe;
 	if (init->cq_context)
@@ -358,11 +364,16 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 		return vx_error()->code;
 	if (!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD)
 		return vx_lacks("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_cq_create"))
+		return -EINVAL;
+	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_cq_create, channel"))
+		return -EINVAL;
+	if (vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_cq_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 	fill_cq(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
@@ -392,8 +403,9 @@ int vx_cq_adopt(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CTX);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 		it.uses[0] = raw->channel;
 	}
@@ -428,11 +440,12 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dm_create"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_DM, destroy_dm, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_dm_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 	fill_dm(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
@@ -462,8 +475,9 @@ int vx_dm_adopt(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CTX);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -509,11 +523,12 @@ static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, s
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dmah_create"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_DMAH, destroy_dmah, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_dmah_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 	fill_dmah(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
@@ -550,8 +565,9 @@ int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CTX);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -606,11 +622,12 @@ static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_flow_action_create"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_flow_action_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 	fill_flow_action(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
@@ -640,8 +657,9 @@ int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action *raw, str
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CTX);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -669,11 +687,12 @@ static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mw_create"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_MW, destroy_mw, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_mw_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_PD);
 
 	errno = 0;
 	raw = ibv_alloc_mw(vx_pd_raw(parent), wanted.type);
@@ -701,8 +720,9 @@ int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_PD);
+	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
 	}
@@ -724,7 +744,6 @@ static int destroy_opened_qp(struct vx_node *node)
 
 static void fill_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init)
 {
-	VX_CHECK_FIELD(init->xrcd, VX_OBJECT_XRCD, "vx_opened_qp_create, xrcd");
 	if (init->qp_num || init->comp_mask & IBV_QP_OPEN_ATTR_NUM) {
 		attr->qp_num = init->qp_num;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_NUM;
@@ -755,11 +774,14 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 		return vx_error()->code;
 	if (!init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD)
 		return vx_lacks("vx_opened_qp_create", "xrcd", "IBV_QP_OPEN_ATTR_XRCD");
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_opened_qp_create"))
+		return -EINVAL;
+	if (vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_opened_qp_create, xrcd"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_OPENED_QP, destroy_opened_qp, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_opened_qp_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 	fill_opened_qp(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
@@ -792,7 +814,6 @@ static int destroy_parent_domain(struct vx_node *node)
 
 static void fill_parent_domain(struct ibv_parent_domain_init_attr *attr, const struct vx_parent_domain_init *init)
 {
-	VX_CHECK_FIELD(init->td, VX_OBJECT_TD, "vx_parent_domain_create, td");
 	if (init->td)
 		attr->td = vx_td_raw(init->td);
 	if (init->alloc || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS) {
@@ -817,11 +838,14 @@ static int create_parent_domain(struct vx_pd *parent, const struct vx_parent_dom
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_parent_domain_create"))
+		return -EINVAL;
+	if (vx_wrong_field(init->td, VX_OBJECT_TD, "vx_parent_domain_create, td"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_PARENT_DOMAIN, destroy_parent_domain, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_parent_domain_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_PD);
 	fill_parent_domain(&attr, init);
 	if ((attr.alloc || attr.free) && vx_refuse("vx_parent_domain_create", node, VX_STRUCT(ibv_parent_domain_init_attr), &attr) < 0)
 		return vx_error()->code;
@@ -863,11 +887,12 @@ static int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init, struc
 
 	if (init->comp_mask)
 		return vx_no_bits("vx_pd_create", init->comp_mask);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_pd_create"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_PD, destroy_pd, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_pd_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 
 	errno = 0;
 	raw = ibv_alloc_pd(vx_ctx_raw(parent));
@@ -895,8 +920,9 @@ int vx_pd_adopt(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CTX);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -917,11 +943,6 @@ static int destroy_qp(struct vx_node *node)
 
 static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *init)
 {
-	VX_CHECK_FIELD(init->send_cq, VX_OBJECT_CQ, "vx_qp_create, send_cq");
-	VX_CHECK_FIELD(init->recv_cq, VX_OBJECT_CQ, "vx_qp_create, recv_cq");
-	VX_CHECK_FIELD(init->srq, VX_OBJECT_SRQ, "vx_qp_create, srq");
-	VX_CHECK_FIELD(init->xrcd, VX_OBJECT_XRCD, "vx_qp_create, xrcd");
-	VX_CHECK_FIELD(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_qp_create, rwq_ind_tbl");
 	if (init->qp_context)
 		attr->qp_context = init->qp_context;
 	if (init->send_cq)
@@ -998,11 +1019,22 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 		return vx_lacks("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
 	if (!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE)
 		return vx_lacks("vx_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
+	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_qp_create"))
+		return -EINVAL;
+	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_qp_create, send_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_qp_create, recv_cq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_qp_create, srq"))
+		return -EINVAL;
+	if (vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_qp_create, xrcd"))
+		return -EINVAL;
+	if (vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_qp_create, rwq_ind_tbl"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_qp_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_PD);
 	fill_qp(&attr, init);
 	if ((attr.xrcd || attr.rwq_ind_tbl) && vx_refuse("vx_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
@@ -1036,8 +1068,9 @@ int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_PD);
+	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
 		it.uses[0] = raw->send_cq;
@@ -1062,8 +1095,6 @@ static int destroy_srq(struct vx_node *node)
 
 static void fill_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_srq_init *init)
 {
-	VX_CHECK_FIELD(init->xrcd, VX_OBJECT_XRCD, "vx_srq_create, xrcd");
-	VX_CHECK_FIELD(init->cq, VX_OBJECT_CQ, "vx_srq_create, cq");
 	if (init->srq_context)
 		attr->srq_context = init->srq_context;
 	if (init->attr.max_wr)
@@ -1106,11 +1137,16 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 		return vx_lacks("vx_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
 	if (!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ)
 		return vx_lacks("vx_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
+	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_srq_create"))
+		return -EINVAL;
+	if (vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_srq_create, xrcd"))
+		return -EINVAL;
+	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_srq_create, cq"))
+		return -EINVAL;
 	node = vx_node_new_with(sizeof(struct vx_kept), VX_OBJECT_SRQ, destroy_srq, uses,
 				sizeof(uses) / sizeof(uses[0]), "vx_srq_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_PD);
 	fill_srq(&attr, init);
 	if ((attr.xrcd || attr.cq || attr.tm_cap.max_num_tags || attr.tm_cap.max_ops) && vx_refuse("vx_srq_create", node, VX_STRUCT(ibv_srq_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
@@ -1146,8 +1182,9 @@ int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_PD);
+	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
 	}
@@ -1176,11 +1213,12 @@ static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struc
 
 	if (init->comp_mask)
 		return vx_no_bits("vx_td_create", init->comp_mask);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_td_create"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_TD, destroy_td, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_td_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
@@ -1209,8 +1247,9 @@ int vx_td_adopt(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CTX);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -1231,7 +1270,6 @@ static int destroy_wq(struct vx_node *node)
 
 static void fill_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init)
 {
-	VX_CHECK_FIELD(init->cq, VX_OBJECT_CQ, "vx_wq_create, cq");
 	if (init->wq_context)
 		attr->wq_context = init->wq_context;
 	if (init->wq_type)
@@ -1258,11 +1296,14 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 
 	if (vx_prepare_wq(&attr, init) < 0)
 		return vx_error()->code;
+	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_wq_create"))
+		return -EINVAL;
+	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_wq_create, cq"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_WQ, destroy_wq, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_wq_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_PD);
 	fill_wq(&attr, init);
 	attr.pd = vx_pd_raw(parent);
 
@@ -1293,8 +1334,9 @@ int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_PD);
+	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
 		it.uses[0] = raw->cq;
@@ -1335,11 +1377,12 @@ static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, s
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_xrcd_create"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_XRCD, destroy_xrcd, uses, sizeof(uses) / sizeof(uses[0]),
 			   "vx_xrcd_create");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 	fill_xrcd(&attr, init);
 
 	asked = attr; /* providers write into attr even where they fail */
@@ -1369,8 +1412,9 @@ int vx_xrcd_adopt(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **
 	};
 	struct vx_node *node;
 
-	if (parent && raw) {
-		VX_CHECK(parent, VX_OBJECT_CTX);
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+		return -EINVAL;
+	if (raw) {
 		it.context = raw->context;
 	}
 	node = vx_adopt(&it);
@@ -1395,10 +1439,11 @@ int vx_dm_import(struct vx_ctx *parent, uint32_t handle, struct vx_dm **out)
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dm_import"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_DM, unimport_dm, uses, 1, "vx_dm_import");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 
 	errno = 0;
 	raw = ibv_import_dm(vx_ctx_raw(parent), handle);
@@ -1426,10 +1471,11 @@ int vx_mr_import(struct vx_pd *parent, uint32_t handle, struct vx_mr **out)
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mr_import"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_MR, unimport_mr, uses, 1, "vx_mr_import");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_PD);
 
 	errno = 0;
 	raw = ibv_import_mr(vx_pd_raw(parent), handle);
@@ -1453,10 +1499,11 @@ int vx_pd_import(struct vx_ctx *parent, uint32_t handle, struct vx_pd **out)
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_pd_import"))
+		return -EINVAL;
 	node = vx_node_new(VX_OBJECT_PD, unimport_pd, uses, 1, "vx_pd_import");
 	if (!node)
 		return vx_error()->code;
-	VX_CHECK(parent, VX_OBJECT_CTX);
 
 	errno = 0;
 	raw = ibv_import_pd(vx_ctx_raw(parent), handle);

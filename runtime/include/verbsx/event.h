@@ -9,10 +9,12 @@
  * rdma-core wants every event acknowledged, and destroys no object before. Here that is no duty: closing an object
  * acknowledges those of its events that these functions have given, completion events many at a time. Do not mix them
  * with ibv_get_cq_event(3) and ibv_get_async_event(3) on the same channel or context: the events that those give have to
- * be acknowledged by the program, or vx_close() waits for ever.
+ * be acknowledged by the program, or vx_close() waits for ever; and they do not wait for one any more, as these functions
+ * set O_NONBLOCK of the descriptor.
  *
- * All are thread-safe, and QPs, CQs, SRQs and WQs may be closed while another thread waits for events. The channel or
- * context that is waited on may not: wait with a timeout, and close it when the thread has come back.
+ * All are thread-safe, and QPs, CQs, SRQs and WQs may be closed while another thread waits for events: those about an
+ * object that is being closed are acknowledged, and not given. The channel or context that is waited on may not be closed:
+ * wait with a timeout, and close it when the thread has come back; or cancel the thread (pthread_cancel(3)) and join it.
  *
  * An event loop of poll(2) or epoll(7) watches vx_comp_channel_raw(channel)->fd and vx_ctx_raw(ctx)->async_fd. When
  * one of them can be read, call its function with a timeout of 0 until that returns -EAGAIN.
@@ -26,25 +28,31 @@ extern "C" {
 
 /** Something that happened to an object, a port or the device. */
 struct vx_async_event {
-	enum ibv_event_type type;
-	uint8_t port;			/**< from 1; 0 where it is not about a port */
+	enum ibv_event_type type;	/**< one that this libverbsx does not know is given as it came, and acknowledged */
+	uint8_t port_num;		/**< from 1; 0 where it is not about a port */
 	void *object;			/**< the handle of the QP, CQ, SRQ or WQ that it is about; else NULL, as for one
 					     that libverbsx does not know */
+	struct vx_ctx *context;		/**< where it came from */
+	uint64_t number;		/**< for vx_async_event_ack(); 0 where no acknowledgement is needed */
 	struct ibv_async_event raw;	/**< as rdma-core gave it; to be acknowledged by vx_async_event_ack() only, as
 					     closing the object would wait for ever after a second time */
-	struct vx_ctx *context;	/**< where it came from */
-	uint64_t number;		/**< for vx_async_event_ack(); 0 where no acknowledgement is needed */
 };
+
+VX_EXPORT int vx_ctx_get_async_event_sized(struct vx_ctx *ctx, int timeout_ms, struct vx_async_event *event, size_t size);
 
 /**
  * Wait for something to happen to a device, one of its ports or one of its objects.
  *
  * @param timeout_ms  how long at most; 0: not at all; negative: for ever
- * @return 0, or a negative errno with vx_error() filled: -EAGAIN when nothing came in time, -EINTR after a signal
+ * @return 0; -EAGAIN when nothing came in time, which is no error: vx_error() stays as it was; or another negative errno
+ *         with vx_error() filled: -EINTR after a signal
  *
  * Stands for poll(2) and ibv_get_async_event(3).
  */
-VX_EXPORT int vx_ctx_get_async_event(struct vx_ctx *ctx, int timeout_ms, struct vx_async_event *event);
+static inline int vx_ctx_get_async_event(struct vx_ctx *ctx, int timeout_ms, struct vx_async_event *event)
+{
+	return vx_ctx_get_async_event_sized(ctx, timeout_ms, event, sizeof(*event));
+}
 
 /**
  * Say that an event has been dealt with.
@@ -60,8 +68,8 @@ VX_EXPORT void vx_async_event_ack(const struct vx_async_event *event);
  *
  * @param timeout_ms  how long at most; 0: not at all; negative: for ever
  * @param cq          which it is; its context pointer is vx_cq_raw(cq)->cq_context
- * @return 0, or a negative errno with vx_error() filled: -EAGAIN when nothing came in time, -EINTR after a signal,
- *         -ENOENT where the CQ is none that libverbsx made or adopted
+ * @return 0; -EAGAIN when nothing came in time, which is no error: vx_error() stays as it was; or another negative errno
+ *         with vx_error() filled: -EINTR after a signal, -ENOENT where the CQ is none that libverbsx made or adopted
  *
  * The event is acknowledged with all others when the CQ is closed. Stands for poll(2) and ibv_get_cq_event(3).
  */

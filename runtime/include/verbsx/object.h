@@ -6,14 +6,23 @@
  * @file
  * What all handles have in common.
  *
- * A handle stands for an object of rdma-core. It knows its parent and what depends on it. Objects of one context may be
- * made and closed by many threads at once; a handle must not be used once it is being closed. Closing holds a lock of the
- * context, so functions of the program that it calls (vx_trace_function, those of a parent domain) may use other objects,
- * but must not wait for threads that do.
+ * A handle stands for an object of rdma-core. It knows its parent and what depends on it. Objects may be made and closed by
+ * many threads at once; a handle must not be used once it is being closed. No lock is held while rdma-core or a function of
+ * the program (vx_trace_function, those of a parent domain) is called, so a slow call delays nobody else, and such functions
+ * may make, use and close other objects; what is just being made or closed, and what that depends on, they cannot close
+ * (-EBUSY). Two threads that close objects with a common user take turns at that user. A thread that is cancelled in
+ * the midst of making or closing ends when it is through.
  *
- * Debug builds of libverbsx (VERBSX_CHECKS) look at each handle that they are given. One that was closed, by itself or with
- * what it depended on, or is of another kind, ends the program by abort(3), with the function and the mistake on standard
- * error. They keep the last few thousand handles that were closed, so as to know them again.
+ * A raw object has one handle. Who adopts or borrows what has one gets that, and each has to close it: all but the last
+ * vx_close() only count, and leave open what depends on it. The last destroys the raw object if any of them owned it:
+ * made it, or adopted it; where all borrowed it, it stays. Closing what an object depends on closes it however often it was
+ * given. A borrowed handle is to be closed before its owner destroys the raw object: another may get its address.
+ *
+ * Functions of libverbsx refuse, with -EINVAL, NULL for a handle, and a handle that was closed or is of another kind, where
+ * that can be seen: the memory of a closed one may have been used again. Debug builds (VERBSX_CHECKS) look at each
+ * handle that they are given, also inline. One that was closed, by itself or with what it depended on, or is of another
+ * kind, ends the program by abort(3), with the function and the mistake on standard error. They keep the last few thousand
+ * handles that were closed, so as to know them again.
  */
 
 #include <stddef.h>
@@ -32,9 +41,10 @@ struct vx_object {
 	void *front;	/**< what the data path goes through */
 };
 
-#if VERBSX_CHECKS
 /** For VX_CHECK(): end the program where an object is no handle in use, or not of a kind; 0 is any. */
 VX_EXPORT void vx_object_check(const void *object, uint32_t kind, const char *function);
+
+#if VERBSX_CHECKS
 #define VX_CHECK(object, kind) vx_object_check(object, kind, __func__)
 #else
 #define VX_CHECK(object, kind) ((void)0)
@@ -46,9 +56,10 @@ VX_EXPORT void vx_object_check(const void *object, uint32_t kind, const char *fu
  * @param object  any handle of libverbsx; NULL is fine
  * @return 0, or a negative errno with vx_error() filled: it names what could not be closed. That stays valid, and so
  *         does everything that it depends on; a second try may follow. What else depended on the object may have been
- *         closed by then
+ *         closed by then. -EBUSY: another thread is closing it, or this one is just making or closing something of it
  *
- * Thread-safe, except that nobody else may be using what is closed.
+ * Thread-safe, except that nobody else may be using what is closed. Of a handle that was given more than once, this
+ * closes nothing but one of these times.
  */
 VX_EXPORT int vx_close(void *object);
 
@@ -57,16 +68,17 @@ VX_EXPORT int vx_close(void *object);
  *
  * @param object  any handle of libverbsx
  * @return the object, which is now the caller's to destroy, or NULL with vx_error() filled: -EBUSY naming what still
- *         depends on it, -EINVAL for NULL
+ *         depends on it, or where others have the handle as well; -EINVAL for NULL
  *
  * Thread-safe, as vx_close().
  */
 VX_EXPORT void *vx_give_back(void *object);
 
 /**
- * Leave the object of rdma-core to its owner: vx_close() will close what depends on it, and then only forget the handle.
+ * Leave the object of rdma-core to its owner: the last vx_close() will close what depends on it, and then only forget the
+ * handle, unless somebody else who has the handle owns the object.
  *
- * @param object  any handle of libverbsx; vx_KIND_borrow() does it to one that it makes; NULL is fine
+ * @param object  any handle of libverbsx; vx_KIND_borrow() does it to the one that it gives; NULL is fine
  *
  * Thread-safe; never fails.
  */

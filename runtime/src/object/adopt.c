@@ -3,11 +3,11 @@
 /* Taking over objects that were made without libverbsx: where they belong, and what they depend on. */
 
 #include <errno.h>
-
-#include <infiniband/verbs.h>
+#include <stdlib.h>
 
 #include "adopt.h"
 #include "error/fail.h"
+#include "make.h"
 
 #define LONGEST_NAME 128
 
@@ -21,55 +21,66 @@ static int is_of_another(const struct vx_adopting *it, const struct vx_node *own
 
 static int check(const struct vx_adopting *it)
 {
-	const struct vx_node *parent = it->parent, *root;
+	const struct vx_node *parent = it->parent, *ctx;
 
-	if (!parent || !it->raw)
-		return vx_null_fail(it->call, parent ? "the object" : "the parent");
-	root = &vx_node_root(parent)->node;
-	if (it->context && it->context != root->object.raw)
-		return is_of_another(it, root);
+	if (!it->raw)
+		return vx_null_fail(it->call, "the object");
+	if (it->is_root)
+		return 0;
+	if (vx_wrong(parent, 0, it->call, "the parent"))
+		return -EINVAL;
+	ctx = vx_node_ctx(parent);
+	if (it->context && ctx && it->context != ctx->object.raw)
+		return is_of_another(it, ctx);
 	if (it->raw_parent && it->raw_parent != parent->object.raw)
 		return is_of_another(it, parent);
 	return 0;
 }
 
-/* Of one generation only: what lies deeper, such as the regions of a PD, is used by nobody else and may be a million. */
-static struct vx_node *find_user(const struct vx_node *node, const void *raw)
+/* The handle that it has already, once more. */
+static int give_again(const struct vx_adopting *it, struct vx_node *node)
 {
-	const struct vx_edge *edge;
+	const struct vx_node *ctx = it->is_root ? NULL : vx_node_ctx(it->parent);
 
-	for (edge = node->users; edge; edge = edge->older)
-		if (edge->user->object.raw == raw)
-			return edge->user;
-	return NULL;
+	if (node->state != VX_NODE_LIVE)
+		return vx_fail(-EBUSY, it->call, NULL, "the %s is being closed", vx_kind_name(node->kind));
+	if (ctx && vx_node_ctx(node) != ctx)
+		return is_of_another(it, ctx);
+	node->given++;
+	node->owners++;
+	return 0;
 }
 
-static struct vx_node *find(const struct vx_adopting *it, const void *raw)
+static int give_first(const struct vx_adopting *it, struct vx_node *node)
 {
-	struct vx_root *root = vx_node_root(it->parent);
-	struct vx_node *found;
+	void *uses[1 + VX_ADOPT_USES] = { it->parent };
+	size_t i;
+	int rc;
 
-	pthread_mutex_lock(&root->lock);
-	found = find_user(&root->node, raw);
-	if (!found)
-		found = find_user(it->parent, raw);
-	pthread_mutex_unlock(&root->lock);
-	return found;
+	for (i = 0; i < VX_ADOPT_USES; i++)
+		if (it->uses[i])
+			uses[1 + i] = vx_node_of(it->uses[i], 0);
+	rc = vx_node_reserve(node, uses, 1 + VX_ADOPT_USES, it->call);
+	if (rc == 0)
+		vx_node_publish(node, it->raw);
+	return rc;
 }
 
 struct vx_node *vx_adopt(const struct vx_adopting *it)
 {
-	void *uses[1 + VX_ADOPT_USES] = { it->parent };
-	struct vx_node *node;
-	size_t i;
+	struct vx_node *known, *fresh;
+	int rc;
 
 	if (check(it) < 0)
 		return NULL;
-	for (i = 0; i < VX_ADOPT_USES; i++)
-		if (it->uses[i])
-			uses[1 + i] = find(it, it->uses[i]);
-	node = vx_node_new_with(it->extra, it->kind, it->destroy, uses, 1 + VX_ADOPT_USES, it->call);
-	if (node)
-		vx_node_link(node, it->raw);
-	return node;
+	fresh = vx_node_alloc(it->extra, it->kind, it->destroy, 1 + VX_ADOPT_USES, it->call);
+	if (!fresh)
+		return NULL;
+	vx_graph_lock();
+	known = vx_node_of(it->raw, fresh->type);
+	rc = known ? give_again(it, known) : give_first(it, fresh);
+	vx_graph_unlock();
+	if (known || rc < 0)
+		free(fresh);
+	return rc < 0 ? NULL : known ? known : fresh;
 }

@@ -14,6 +14,7 @@ struct vx_adopting {
 	int (*destroy)(struct vx_node *node);
 	const char *call;
 	size_t extra;			/* bytes that only this kind keeps */
+	bool is_root;			/* it has no parent */
 	void *parent;
 	void *raw;
 	const void *context;		/* that it is of */
@@ -22,7 +23,7 @@ struct vx_adopting {
 };
 
 /*
- * A handle for it, in the graph: it depends on its parent, and on what else of its context has a handle already.
+ * The handle that it has already, given once more; or a new one, which depends on its parent and on what else has a handle.
  *
  * @return NULL with vx_error() filled: there is no such object or parent, it is of another one, no memory
  */

@@ -1,23 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* Builds that check handles: those that were closed are kept, marked, and known again when somebody uses them. */
+/* Handles that were closed or are of another kind; builds that check handles keep those that were closed for a while. */
 
 #include "closed.h"
 
-#if VERBSX_CHECKS
-
-#include <pthread.h>
+#include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <verbsx/config.h>
+
+#include "error/fail.h"
 #include "make.h"
 
-#define KEPT 4096
+#define LONGEST_NAME 128
+#define VX_NODE_CLOSED 0x636c7364u /* the magic of those that are kept; type is the kind of what took it along */
 
-/* In the word for the kind of a handle: it is closed, and below, the kind of what was closed and took it along. */
-#define CLOSED 0x80000000u
-#define CLOSER_SHIFT 8
-#define KIND_MASK 0xffu
+static _Noreturn void die(const char *function, const char *what)
+{
+	fprintf(stderr, "verbsx: %s: %s\n", function, what);
+	abort();
+}
+
+#if VERBSX_CHECKS
+
+#define KEPT 4096
 
 static struct {
 	pthread_mutex_t lock;
@@ -35,22 +42,14 @@ const struct vx_node *vx_closed_begin(const struct vx_node *top)
 	return before;
 }
 
-static uint32_t closer_of(const struct vx_node *node)
-{
-	if (!closing)
-		return CLOSED;
-	if (closing == node)
-		return CLOSED | node->kind << CLOSER_SHIFT;
-	return CLOSED | closing->kind << CLOSER_SHIFT;
-}
-
 void vx_closed_free(struct vx_node *node)
 {
 	struct vx_node *oldest;
 
-	node->kind |= closer_of(node);
+	node->magic = VX_NODE_CLOSED;
+	node->type = closing ? closing->kind : 0;
 	node->uses = closing == node;
-	node->object.raw = NULL;
+	node->object = (struct vx_object){ 0 };
 	pthread_mutex_lock(&kept.lock);
 	oldest = kept.nodes[kept.next];
 	kept.nodes[kept.next] = node;
@@ -59,59 +58,77 @@ void vx_closed_free(struct vx_node *node)
 	free(oldest);
 }
 
-static _Noreturn void die(const char *function, const char *what)
+static void refuse_closed(const struct vx_node *node, const char *function)
 {
-	fprintf(stderr, "verbsx: %s: %s\n", function, what);
-	abort();
-}
+	const char *kind = vx_kind_name(node->kind), *closer = vx_kind_name(node->type);
+	char text[LONGEST_NAME];
 
-static bool is_kind(uint32_t kind)
-{
-	return *vx_kind_name(kind) != '\0';
-}
-
-static void refuse_stranger(const struct vx_node *object, const char *function)
-{
-	if (!object)
-		die(function, "NULL for a handle");
-	if (!is_kind(object->kind & KIND_MASK) || (!(object->kind & CLOSED) && object->kind > KIND_MASK))
-		die(function, "no handle");
-}
-
-static void refuse_closed(const struct vx_node *object, const char *function)
-{
-	const char *kind = vx_kind_name(object->kind & KIND_MASK);
-	const char *closer = vx_kind_name(object->kind >> CLOSER_SHIFT & KIND_MASK);
-	char text[96];
-
-	if (!(object->kind & CLOSED))
+	if (node->magic != VX_NODE_CLOSED)
 		return;
 	if (!*closer)
 		snprintf(text, sizeof(text), "this %s was given back by vx_give_back()", kind);
-	else if (object->uses)
+	else if (node->uses)
 		snprintf(text, sizeof(text), "this %s was closed by vx_close()", kind);
 	else
 		snprintf(text, sizeof(text), "this %s was closed by vx_close() of a %s that it depended on", kind, closer);
 	die(function, text);
 }
 
-static void refuse_kind(const void *object, uint32_t kind, const char *function)
-{
-	uint32_t is = ((const struct vx_node *)object)->kind;
-	char name[64], text[96];
+#else
 
-	if (!kind || vx_kind_used_as(is) == kind)
+const struct vx_node *vx_closed_begin(const struct vx_node *top)
+{
+	return top;
+}
+
+/* Compilers leave out what is written before free(3), but for what is volatile. */
+void vx_closed_free(struct vx_node *node)
+{
+	*(volatile uint32_t *)&node->magic = 0;
+	free(node);
+}
+
+static void refuse_closed(const struct vx_node *node, const char *function)
+{
+	(void)node, (void)function;
+}
+
+#endif
+
+/* In every build, as a program may define VERBSX_CHECKS for itself. */
+void vx_object_check(const void *object, uint32_t kind, const char *function)
+{
+	const struct vx_node *node = object;
+	char name[LONGEST_NAME], text[LONGEST_NAME + 32];
+
+	if (!node)
+		die(function, "NULL for a handle");
+	refuse_closed(node, function);
+	if (node->magic != VX_NODE_MAGIC)
+		die(function, "no handle");
+	if (!kind || node->type == kind)
 		return;
-	vx_object_name(name, sizeof(name), object);
+	vx_object_name(name, sizeof(name), node);
 	snprintf(text, sizeof(text), "%s is no %s", name, vx_kind_name(kind));
 	die(function, text);
 }
 
-void vx_object_check(const void *object, uint32_t kind, const char *function)
+bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what)
 {
-	refuse_stranger(object, function);
-	refuse_closed(object, function);
-	refuse_kind(object, kind, function);
-}
+	const struct vx_node *node = object;
+	char name[LONGEST_NAME];
 
-#endif
+	if (!node) {
+		vx_null_fail(function, what);
+		return true;
+	}
+	if (VERBSX_CHECKS)
+		vx_object_check(object, kind, function);
+	if (node->magic != VX_NODE_MAGIC) {
+		vx_fail(-EINVAL, function, NULL, "%s was closed, or is no handle", what);
+		return true;
+	}
+	vx_object_name(name, sizeof(name), node);
+	vx_fail(-EINVAL, function, NULL, "%s is no %s", name, vx_kind_name(kind));
+	return true;
+}

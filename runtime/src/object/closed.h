@@ -6,8 +6,6 @@
 
 #include "object.h"
 
-#if VERBSX_CHECKS
-
 /*
  * This thread is about to close what a handle stands for and all that depends on it; NULL: it gives something back.
  * Returns what it was about before, which is begun again afterwards.
@@ -16,25 +14,5 @@ const struct vx_node *vx_closed_begin(const struct vx_node *top);
 
 /* The end of a handle. */
 void vx_closed_free(struct vx_node *node);
-
-#define vx_closed_check(object, call) vx_object_check(object, 0, call)
-
-#else
-
-#include <stdlib.h>
-
-static inline void vx_closed_free(struct vx_node *node)
-{
-	free(node);
-}
-
-static inline const struct vx_node *vx_closed_begin(const struct vx_node *top)
-{
-	return top;
-}
-
-#define vx_closed_check(object, call) ((void)(call))
-
-#endif
 
 #endif

@@ -1,28 +1,37 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* Events: waiting for them, and whom they are about. */
+/* Events: waiting for them, whom they are about, and which are still to be acknowledged. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <stdlib.h>
+#include <string.h>
 #include <time.h>
 
 #include <verbsx/event.h>
 
+#include "error/border.h"
 #include "error/fail.h"
+#include "event.h"
 #include "make.h"
-#include "unacked.h"
 #include "traced.h"
 
 #define LONGEST_NAME 128
 #define NOTHING (-EAGAIN)
-#define BIT(kind) (UINT64_C(1) << (kind))
 
-/* Where events come from, and where one goes. */
+/* An asynchronous event that was taken; the node that keeps it is its object, or the context for a stranger's. */
+struct vx_event {
+	struct vx_event *next;
+	uint64_t number;
+	struct ibv_async_event raw;
+};
+
+/* Where events come from, and how one is taken, if it is there. */
 struct source {
-	void *object;		/* its handle */
+	struct vx_node *node;
 	int fd;
-	const char *function, *call;	/* our own, and that of rdma-core which reads one */
-	int (*take)(struct vx_root *root, const struct source *source, void *event);
+	int (*take)(struct vx_node *node, void *event);
 };
 
 /* ---- waiting ---- */
@@ -52,170 +61,277 @@ static int readable(int fd, int timeout_ms)
 	return poll(&entry, 1, timeout_ms);
 }
 
-static int wait_fail(int code, const struct source *source, int timeout_ms)
+static int wait_fail(const char *call, const struct vx_node *node)
 {
+	int code = -errno;
 	char name[LONGEST_NAME];
 
-	vx_object_name(name, sizeof(name), source->object);
-	if (code == NOTHING)
-		return vx_fail(code, source->call, name, "no event within %d ms", timeout_ms);
-	return vx_fail(code, "poll", name, NULL);
+	vx_object_name(name, sizeof(name), node);
+	return vx_fail(code, call, name, NULL);
 }
 
 /*
- * An event that has been read and not been noted would make another thread, which closes the object under the lock, wait
- * for ever. So it is read under the lock as well, where it may turn out that somebody else has.
+ * What seems to be there may be gone when it is read: another thread has taken it, or the kernel has taken it back with its
+ * object. So reading must not wait, and from the first time on a descriptor does not.
  */
+static int unblock(const struct source *source)
+{
+	int flags;
+
+	if (__atomic_load_n(&source->node->unblocked, __ATOMIC_RELAXED))
+		return 0;
+	flags = fcntl(source->fd, F_GETFL);
+	if (flags < 0 || fcntl(source->fd, F_SETFL, flags | O_NONBLOCK) < 0)
+		return wait_fail("fcntl", source->node);
+	__atomic_store_n(&source->node->unblocked, true, __ATOMIC_RELAXED);
+	return 0;
+}
+
+/* A thread that is cancelled here would take an event along that nobody knows of. */
 static int take_if_there(const struct source *source, void *event)
 {
-	struct vx_root *root = vx_node_root(source->object);
-	int rc = NOTHING;
+	int rc, cancelled;
 
-	pthread_mutex_lock(&root->lock);
-	if (readable(source->fd, 0) > 0)
-		rc = vx_unacked_prepare(root, source->function);
-	if (rc == 0)
-		rc = source->take(root, source, event);
-	pthread_mutex_unlock(&root->lock);
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
+	rc = source->take(source->node, event);
+	pthread_setcancelstate(cancelled, NULL);
 	return rc;
 }
 
 /* However often there seems to be something to read, and is not, the time is up some day. */
 static int take(const struct source *source, int timeout_ms, void *event)
 {
-	int64_t start = now_ms();
+	int64_t start = timeout_ms > 0 ? now_ms() : 0;
 	int rc, left = timeout_ms;
 
+	if (unblock(source) < 0)
+		return vx_error()->code;
 	do {
 		rc = readable(source->fd, left);
 		if (rc < 0)
-			return wait_fail(-errno, source, timeout_ms);
+			return wait_fail("poll", source->node);
 		rc = rc ? take_if_there(source, event) : NOTHING;
-		left = left_ms(timeout_ms, start);
+		left = timeout_ms ? left_ms(timeout_ms, start) : 0;
 	} while (rc == NOTHING && left);
-	return rc == NOTHING ? wait_fail(rc, source, timeout_ms) : rc;
+	return rc;
 }
 
-static int read_fail(const struct source *source)
+static int read_fail(const char *call, const struct vx_node *node)
 {
-	return errno == EAGAIN ? NOTHING : vx_method_fail(vx_code_in_errno(), source->call, source->object);
+	return errno == EAGAIN ? NOTHING : vx_method_fail(vx_code_in_errno(), call, node);
 }
 
 /* ---- asynchronous events ---- */
 
-/* The kinds of object that an event may be about; 0: a port or the device. */
-static uint64_t kinds_of(enum ibv_event_type type)
+static uint8_t about_of(const struct ibv_async_event *raw)
 {
-	switch (type) {
-	case IBV_EVENT_CQ_ERR:
-		return BIT(VX_OBJECT_CQ);
-	case IBV_EVENT_QP_FATAL:
-	case IBV_EVENT_QP_REQ_ERR:
-	case IBV_EVENT_QP_ACCESS_ERR:
-	case IBV_EVENT_COMM_EST:
-	case IBV_EVENT_SQ_DRAINED:
-	case IBV_EVENT_PATH_MIG:
-	case IBV_EVENT_PATH_MIG_ERR:
-	case IBV_EVENT_QP_LAST_WQE_REACHED:
-		return BIT(VX_OBJECT_QP) | BIT(VX_OBJECT_OPENED_QP);
-	case IBV_EVENT_SRQ_ERR:
-	case IBV_EVENT_SRQ_LIMIT_REACHED:
-		return BIT(VX_OBJECT_SRQ);
-	case IBV_EVENT_WQ_FATAL:
-		return BIT(VX_OBJECT_WQ);
-	default:
-		return 0;
+	unsigned int type = (unsigned int)raw->event_type;
+
+	return type < vx_event_about_count ? vx_event_abouts[type] : VX_ABOUT_UNKNOWN;
+}
+
+static bool is_about_object(uint8_t about)
+{
+	return about != VX_ABOUT_UNKNOWN && about < VX_ABOUT_PORT;
+}
+
+/* Of all objects, the union has a pointer. */
+static struct vx_node *object_of(const struct ibv_async_event *raw)
+{
+	return vx_node_of(raw->element.qp, about_of(raw));
+}
+
+/* Keep an event with what it is about; false: that is just being closed, and waits for the acknowledgement. */
+static bool keep(struct vx_event *taken, struct vx_node *ctx, struct vx_async_event *event)
+{
+	static uint64_t number;
+	struct vx_node *object, *keeper;
+
+	vx_graph_lock();
+	object = object_of(&taken->raw);
+	keeper = object ? object : ctx;
+	if (keeper->state == VX_NODE_LIVE) {
+		event->object = object;
+		event->number = taken->number = ++number;
+		taken->next = keeper->events;
+		keeper->events = taken;
 	}
+	vx_graph_unlock();
+	return event->number;
 }
 
-static uint8_t port_of(const struct ibv_async_event *raw)
+static int give(struct vx_event *taken, struct vx_node *ctx, struct vx_async_event *event)
 {
-	return raw->event_type == IBV_EVENT_DEVICE_FATAL ? 0 : (uint8_t)raw->element.port_num;
+	uint8_t about = about_of(&taken->raw);
+
+	*event = (struct vx_async_event){ .type = taken->raw.event_type, .raw = taken->raw, .context = (struct vx_ctx *)ctx };
+	if (about == VX_ABOUT_PORT)
+		event->port_num = (uint8_t)taken->raw.element.port_num;
+	if (is_about_object(about) && keep(taken, ctx, event))
+		return 0;
+	ibv_ack_async_event(&taken->raw);
+	free(taken);
+	return is_about_object(about) ? NOTHING : 0;
 }
 
-static int take_async(struct vx_root *root, const struct source *source, void *out)
+static int take_async(struct vx_node *ctx, void *event)
 {
-	struct vx_async_event *event = out;
-	struct ibv_async_event raw;
-	uint64_t kinds;
+	struct vx_event *taken = calloc(1, sizeof(*taken)); /* before there is something to lose */
+	int rc;
 
+	if (!taken)
+		return vx_fail(-ENOMEM, "vx_ctx_get_async_event", NULL, NULL);
 	errno = 0;
-	if (ibv_get_async_event(root->node.object.raw, &raw))
-		return read_fail(source);
-	*event = (struct vx_async_event){ .type = raw.event_type, .raw = raw, .context = source->object };
-	kinds = kinds_of(raw.event_type);
-	if (!kinds) {
-		event->port = port_of(&raw);
-		return 0;
-	}
-	event->object = vx_node_find(&root->node, raw.element.qp, kinds);
-	event->number = vx_unacked_add(root, event->object, &raw);
+	if (!ibv_get_async_event(ctx->object.raw, &taken->raw))
+		return give(taken, ctx, event);
+	rc = read_fail("ibv_get_async_event", ctx);
+	free(taken);
+	return rc;
+}
+
+int vx_ctx_get_async_event_sized(struct vx_ctx *ctx, int timeout_ms, struct vx_async_event *event, size_t size)
+{
+	struct source source = { (struct vx_node *)ctx, -1, take_async };
+	struct vx_async_event own;
+	int rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_get_async_event", "ctx"))
+		return -EINVAL;
+	if (!event)
+		return vx_null_fail("vx_ctx_get_async_event", "event");
+	source.fd = ((struct ibv_context *)source.node->object.raw)->async_fd;
+	rc = take(&source, timeout_ms, &own);
+	if (rc < 0)
+		return rc;
+	vx_give_out(event, size, &own, sizeof(own));
 	return 0;
 }
 
-int vx_ctx_get_async_event(struct vx_ctx *ctx, int timeout_ms, struct vx_async_event *event)
+static struct vx_event *take_out(struct vx_node *keeper, uint64_t number)
 {
-	struct source source = { ctx, vx_ctx_raw(ctx)->async_fd, "vx_ctx_get_async_event", "ibv_get_async_event",
-				 take_async };
+	struct vx_event **link, *entry;
 
-	return take(&source, timeout_ms, event);
+	for (link = &keeper->events; (entry = *link); link = &entry->next) {
+		if (entry->number != number)
+			continue;
+		*link = entry->next;
+		return entry;
+	}
+	return NULL;
+}
+
+/* With its object, if that still has a handle; or with the context, where it was a stranger when the event came. */
+static struct vx_event *find(const struct vx_async_event *event)
+{
+	struct vx_node *object = object_of(&event->raw);
+	struct vx_event *entry = object ? take_out(object, event->number) : NULL;
+
+	return entry ? entry : take_out((struct vx_node *)event->context, event->number);
 }
 
 void vx_async_event_ack(const struct vx_async_event *event)
 {
-	struct vx_root *root = (struct vx_root *)event->context;
+	struct vx_event *entry;
 
-	if (!event->number)
+	if (!event || !event->number || vx_wrong(event->context, VX_OBJECT_CTX, "vx_async_event_ack", "context"))
 		return;
-	pthread_mutex_lock(&root->lock);
-	vx_unacked_ack(root, event->number);
-	pthread_mutex_unlock(&root->lock);
+	vx_graph_lock();
+	entry = find(event);
+	vx_graph_unlock();
+	if (entry)
+		ibv_ack_async_event(&entry->raw);
+	free(entry);
 }
 
 /* ---- completion events ---- */
 
-/* Among those of the channel, which are few, before all objects: an adopted CQ does not know its channel. */
-static struct vx_node *cq_of(struct vx_root *root, struct vx_node *channel, const struct ibv_cq *raw)
+static int take_completion(struct vx_node *channel, void *out)
 {
-	struct vx_edge *edge;
-
-	for (edge = channel->users; edge; edge = edge->older)
-		if (edge->user->object.raw == raw)
-			return edge->user;
-	return vx_node_find(&root->node, raw, BIT(VX_OBJECT_CQ));
-}
-
-static int unknown_cq(struct ibv_cq *raw, const struct source *source)
-{
-	char name[LONGEST_NAME];
-
-	ibv_ack_cq_events(raw, 1);
-	vx_object_name(name, sizeof(name), source->object);
-	return vx_fail(-ENOENT, source->call, name, "the event is of CQ %u, which libverbsx neither made nor adopted",
-		       raw->handle);
-}
-
-static int take_completion(struct vx_root *root, const struct source *source, void *out)
-{
-	struct vx_node *channel = source->object, *cq;
+	struct vx_node *cq;
 	struct ibv_cq *raw;
 	void *context;
+	uint32_t handle;
 
 	errno = 0;
 	if (ibv_get_cq_event(channel->object.raw, &raw, &context))
-		return read_fail(source);
-	cq = cq_of(root, channel, raw);
-	if (!cq)
-		return unknown_cq(raw, source);
-	vx_unacked_add_completion(root, cq);
-	*(struct vx_cq **)out = (struct vx_cq *)cq;
-	return 0;
+		return read_fail("ibv_get_cq_event", channel);
+	vx_graph_lock();
+	cq = vx_node_of(raw, VX_OBJECT_CQ);
+	if (cq && cq->state == VX_NODE_LIVE) {
+		cq->completions++;
+		*(struct vx_cq **)out = (struct vx_cq *)cq;
+		vx_graph_unlock();
+		return 0;
+	}
+	vx_graph_unlock();
+	handle = raw->handle;
+	ibv_ack_cq_events(raw, 1);
+	if (cq)
+		return NOTHING;
+	return vx_fail(-ENOENT, "ibv_get_cq_event", NULL, "the event is of CQ %u, which libverbsx neither made nor adopted",
+		       handle);
 }
 
 int vx_comp_channel_get_event(struct vx_comp_channel *channel, int timeout_ms, struct vx_cq **cq)
 {
-	struct source source = { channel, vx_comp_channel_raw(channel)->fd, "vx_comp_channel_get_event", "ibv_get_cq_event",
-				 take_completion };
+	struct source source = { (struct vx_node *)channel, -1, take_completion };
 
+	if (vx_wrong(channel, VX_OBJECT_COMP_CHANNEL, "vx_comp_channel_get_event", "channel"))
+		return -EINVAL;
+	if (!cq)
+		return vx_null_fail("vx_comp_channel_get_event", "cq");
+	source.fd = ((struct ibv_comp_channel *)source.node->object.raw)->fd;
 	return take(&source, timeout_ms, cq);
+}
+
+/* ---- what is left ---- */
+
+/* Those that were taken while the node was a stranger. */
+static struct vx_event *take_strangers(struct vx_node *ctx, const struct vx_node *node, struct vx_event *taken)
+{
+	struct vx_event **link = &ctx->events, *entry;
+
+	while ((entry = *link)) {
+		if (entry->raw.element.qp != node->object.raw || about_of(&entry->raw) != node->type) {
+			link = &entry->next;
+			continue;
+		}
+		*link = entry->next;
+		entry->next = taken;
+		taken = entry;
+	}
+	return taken;
+}
+
+static bool has_events(uint32_t type)
+{
+	return memchr(vx_event_abouts, (int)type, vx_event_about_count);
+}
+
+struct vx_unacked vx_unacked_of(struct vx_node *node)
+{
+	struct vx_unacked left = { .node = node, .events = node->events, .completions = node->completions };
+	struct vx_node *ctx;
+
+	left.forget = node->kind == VX_OBJECT_CTX && node->owners;
+	node->events = NULL;
+	node->completions = 0;
+	ctx = has_events(node->type) ? vx_node_ctx(node) : NULL;
+	if (ctx)
+		left.events = take_strangers(ctx, node, left.events);
+	return left;
+}
+
+void vx_unacked_settle(const struct vx_unacked *left)
+{
+	struct vx_event *entry, *next;
+
+	for (entry = left->events; entry; entry = next) {
+		next = entry->next;
+		if (!left->forget)
+			ibv_ack_async_event(&entry->raw);
+		free(entry);
+	}
+	if (left->completions)
+		ibv_ack_cq_events(left->node->object.raw, left->completions);
 }

@@ -29,15 +29,25 @@ bool vx_is_set(const void *part, size_t size)
 	return memcmp(byte, zero, size) != 0;
 }
 
+struct ibv_context *vx_context_of(const void *object)
+{
+	const struct vx_node *ctx = vx_node_ctx(object);
+
+	return ctx ? ctx->object.raw : NULL;
+}
+
+/* "" where it has no context yet. */
 static const char *device_name(const struct vx_node *node)
 {
-	return ((struct ibv_context *)vx_node_root(node)->node.object.raw)->device->name;
+	const struct ibv_context *context = vx_context_of(node);
+
+	return context ? context->device->name : "";
 }
 
 /* What tells one from others of its kind, after a space; "" where nothing does. */
 static void name_among_others(const struct vx_node *node, char *buf, size_t len)
 {
-	int64_t number = vx_object_number(node);
+	int64_t number = vx_node_has_raw(node) ? vx_object_number(node) : -1;
 
 	buf[0] = '\0';
 	if (node->kind == VX_OBJECT_MCAST) {
@@ -50,24 +60,35 @@ static void name_among_others(const struct vx_node *node, char *buf, size_t len)
 
 uint32_t vx_object_kind_of(const void *object)
 {
-	VX_CHECK(object, 0);
-	return ((const struct vx_node *)object)->kind;
+	return vx_wrong(object, 0, "vx_object_kind_of", "the object") ? 0 : ((const struct vx_node *)object)->kind;
 }
 
 size_t vx_object_name(char *buf, size_t len, const void *object)
 {
 	char which[1 + INET6_ADDRSTRLEN];
 	const struct vx_node *node = object;
+	const char *device;
 	int n;
 
-	VX_CHECK(object, 0);
+	if (vx_wrong(object, 0, "vx_object_name", "the object"))
+		return 0;
+	device = device_name(node);
 	if (node->kind == VX_OBJECT_CTX) {
-		n = snprintf(buf, len, "%s", device_name(node));
+		n = snprintf(buf, len, "%s", device);
 	} else {
 		name_among_others(node, which, sizeof(which));
-		n = snprintf(buf, len, "%s %s%s", device_name(node), vx_kind_name(node->kind), which);
+		n = snprintf(buf, len, "%s%s%s%s", device, *device ? " " : "", vx_kind_name(node->kind), which);
 	}
 	return n > 0 ? (size_t)n : 0;
+}
+
+bool vx_refuses(const void *parent, uint32_t kind, const void *out, const char *call)
+{
+	if (vx_wrong(parent, kind, call, "the parent"))
+		return true;
+	if (!out)
+		vx_null_fail(call, "out");
+	return !out;
 }
 
 /* Kernels differ in the code for what is still in use. */

@@ -20,6 +20,21 @@ struct vx_opened_qp_init;
 struct vx_qp_init;
 struct vx_wq_init;
 
+/* The context that an object is of; NULL where it has none (yet). */
+struct ibv_context *vx_context_of(const void *object);
+
+/*
+ * Whether nothing can be made or used of a parent that is no handle of its kind, or without a place for the result:
+ * recorded.
+ */
+bool vx_refuses(const void *parent, uint32_t kind, const void *out, const char *call);
+
+/* vx_wrong() of a handle that a structure may name: "vx_qp_create, send_cq". */
+static inline bool vx_wrong_field(const void *object, uint32_t kind, const char *where)
+{
+	return object && vx_wrong(object, kind, where, "it");
+}
+
 /* What tells an object from others of its kind; -1 where nothing does. */
 int64_t vx_object_number(const struct vx_node *node);
 

@@ -1,29 +1,94 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* The graph of handles: who depends on whom, and closing in turn. */
+/* The graph of handles: nodes, and the edges between them. */
 
 #include <errno.h>
-#include <stdbool.h>
+#include <stddef.h>
 #include <stdlib.h>
+#include <string.h>
 
-#include "closed.h"
+#include <verbsx/objects.h>
+
 #include "error/fail.h"
+#include "make.h"
 #include "object.h"
-#include "unacked.h"
 
 #define LONGEST_NAME 128
+
+const char vx_used_later;
+
+static struct vx_walk *walks; /* all that are under way */
 
 static struct vx_edge *edges_of(const struct vx_node *node)
 {
 	return (struct vx_edge *)(node + 1);
 }
 
-struct vx_root *vx_node_root(const struct vx_node *node)
+/* ---- edges ---- */
+
+static void link_edge(struct vx_edge *edge)
 {
-	while (node->uses)
-		node = edges_of(node)->used;
-	return (struct vx_root *)node;
+	edge->newer = NULL;
+	edge->older = edge->used->users;
+	if (edge->older)
+		edge->older->newer = edge;
+	edge->used->users = edge;
 }
+
+static void unlink_edge(struct vx_edge *edge)
+{
+	struct vx_walk *walk;
+
+	for (walk = walks; walk; walk = walk->other)
+		if (walk->next == edge)
+			walk->next = edge->older;
+	if (edge->newer)
+		edge->newer->older = edge->older;
+	else
+		edge->used->users = edge->older;
+	if (edge->older)
+		edge->older->newer = edge->newer;
+}
+
+void vx_walk_begin(struct vx_walk *walk, struct vx_node *node)
+{
+	*walk = (struct vx_walk){ node->users, walks };
+	walks = walk;
+}
+
+void vx_walk_end(struct vx_walk *walk)
+{
+	struct vx_walk **link = &walks;
+
+	while (*link != walk)
+		link = &(*link)->other;
+	*link = walk->other;
+}
+
+void vx_node_unlink(struct vx_node *node)
+{
+	uint32_t i;
+
+	for (i = 0; i < node->uses; i++)
+		unlink_edge(&edges_of(node)[i]);
+}
+
+struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index)
+{
+	return __atomic_load_n(&edges_of(node)[index].used, __ATOMIC_RELAXED);
+}
+
+struct vx_node *vx_node_ctx(const struct vx_node *node)
+{
+	struct vx_node *found = node->kind == VX_OBJECT_CTX ? (struct vx_node *)node : NULL;
+	uint32_t i;
+
+	for (i = 0; !found && i < node->uses; i++)
+		found = vx_node_ctx(vx_node_used(node, i));
+	return found;
+}
+
+/* ---- what a new node depends on ---- */
 
 static bool is_used_already(const struct vx_node *node, const struct vx_node *used)
 {
@@ -35,72 +100,87 @@ static bool is_used_already(const struct vx_node *node, const struct vx_node *us
 	return false;
 }
 
-static void add_use(struct vx_node *node, struct vx_node *used)
+/* All are of one context, as far as they have one. */
+static int check_use(const struct vx_node *used, const struct vx_node **ctx, const char *call)
 {
-	edges_of(node)[node->uses++] = (struct vx_edge){ .user = node, .used = used };
-}
-
-static int add_uses(struct vx_node *node, void *const *uses, size_t count, const char *call)
-{
+	const struct vx_node *other;
 	char name[LONGEST_NAME];
+
+	if (vx_wrong(used, 0, call, "what it is to depend on"))
+		return -EINVAL;
+	if (used->state != VX_NODE_LIVE)
+		return vx_fail(-EBUSY, call, NULL, "the %s is being closed", vx_kind_name(used->kind));
+	other = vx_node_ctx(used);
+	if (!*ctx)
+		*ctx = other;
+	if (!other || *ctx == other)
+		return 0;
+	vx_object_name(name, sizeof(name), used);
+	return vx_fail(-EINVAL, call, NULL, "%s belongs to another context", name);
+}
+
+static int add_use(struct vx_node *node, struct vx_node *used, const struct vx_node **ctx, const char *call)
+{
+	int rc = check_use(used, ctx, call);
+
+	if (rc == 0)
+		edges_of(node)[node->uses++] = (struct vx_edge){ .user = node, .used = used };
+	return rc;
+}
+
+int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call)
+{
+	const struct vx_node *ctx = NULL;
 	size_t i;
+	int rc = 0;
 
-	for (i = 0; i < count; i++) {
-		struct vx_node *used = uses[i];
-
-		if (!used || is_used_already(node, used))
-			continue;
-		vx_closed_check(used, call);
-		if (vx_node_root(used) != vx_node_root(uses[0])) {
-			vx_object_name(name, sizeof(name), used);
-			return vx_fail(-EINVAL, call, NULL, "%s belongs to another context", name);
-		}
-		add_use(node, used);
-	}
-	return 0;
+	for (i = 0; i < count && rc == 0; i++)
+		if (uses[i] && uses[i] != VX_USED_LATER && !is_used_already(node, uses[i]))
+			rc = add_use(node, uses[i], &ctx, call);
+	for (i = 0; i < node->uses && rc == 0; i++)
+		link_edge(&edges_of(node)[i]);
+	return rc;
 }
 
-static size_t count_uses(void *const *uses, size_t count)
+int vx_node_use(struct vx_node *node, struct vx_node *used, const char *call)
 {
-	size_t i, given = 0;
+	const struct vx_node *ctx;
+	int rc;
 
-	for (i = 0; i < count; i++)
-		given += uses[i] != NULL;
-	return given;
+	vx_graph_lock();
+	ctx = vx_node_ctx(node);
+	rc = node->uses < node->room ? add_use(node, used, &ctx, call) :
+				       vx_fail(-EINVAL, call, NULL, "it has all that it depends on");
+	if (rc == 0)
+		link_edge(&edges_of(node)[node->uses - 1]);
+	vx_graph_unlock();
+	return rc;
 }
 
-struct vx_node *vx_node_new_with(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses,
-				 size_t count, const char *call)
+void vx_node_move(struct vx_node *node, struct vx_node *parent)
 {
-	struct vx_node *node;
+	struct vx_edge *edge = edges_of(node);
 
-	if (!uses[0]) {
-		vx_null_fail(call, "the parent");
-		return NULL;
-	}
-	node = calloc(1, sizeof(*node) + count_uses(uses, count) * sizeof(struct vx_edge) + extra);
-	if (!node) {
-		vx_fail(-ENOMEM, call, NULL, NULL);
-		return NULL;
-	}
-	node->kind = kind;
-	node->destroy = destroy;
-	if (add_uses(node, uses, count, call) < 0) {
-		free(node);
-		return NULL;
-	}
-	return node;
+	vx_graph_lock();
+	unlink_edge(edge);
+	__atomic_store_n(&edge->used, parent, __ATOMIC_RELAXED);
+	link_edge(edge);
+	vx_graph_unlock();
 }
 
-struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
-			    const char *call)
+/* ---- nodes ---- */
+
+/* For anything: behind a node and its edges, 32-bit machines may have the place of a pointer only. */
+static size_t extra_at(uint32_t room)
 {
-	return vx_node_new_with(0, kind, destroy, uses, count, call);
+	const size_t align = _Alignof(max_align_t);
+
+	return (sizeof(struct vx_node) + room * sizeof(struct vx_edge) + align - 1) / align * align;
 }
 
 void *vx_node_extra(const struct vx_node *node)
 {
-	return &edges_of(node)[node->uses];
+	return (char *)node + extra_at(node->room);
 }
 
 void vx_node_keep(struct vx_node *node, const void *field, size_t size)
@@ -111,277 +191,103 @@ void vx_node_keep(struct vx_node *node, const void *field, size_t size)
 	kept->known = true;
 }
 
-static void link_edge(struct vx_edge *edge)
+static uint32_t count_uses(void *const *uses, size_t count)
 {
-	edge->older = edge->used->users;
-	if (edge->older)
-		edge->older->newer = edge;
-	edge->used->users = edge;
+	uint32_t given = 0;
+	size_t i;
+
+	for (i = 0; i < count; i++)
+		given += uses[i] != NULL;
+	return given;
 }
 
-/* No walk stands still at what is no more. */
-static void unlink_edge(struct vx_root *root, struct vx_edge *edge)
+struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
 {
-	struct vx_walk *walk;
+	struct vx_node *node = calloc(1, extra_at(room) + extra);
 
-	for (walk = root->walks; walk; walk = walk->outer)
-		if (walk->next == edge)
-			walk->next = edge->older;
-	if (edge->newer)
-		edge->newer->older = edge->older;
-	else
-		edge->used->users = edge->older;
-	if (edge->older)
-		edge->older->newer = edge->newer;
+	if (!node) {
+		vx_fail(-ENOMEM, call, NULL, NULL);
+		return NULL;
+	}
+	node->magic = VX_NODE_MAGIC;
+	node->kind = (uint16_t)kind;
+	node->type = (uint16_t)vx_kind_used_as(kind);
+	node->state = VX_NODE_MAKING;
+	node->room = room;
+	node->given = node->owners = 1;
+	node->destroy = destroy;
+	node->busy = pthread_self();
+	return node;
+}
+
+struct vx_node *vx_node_new_with(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses,
+				 size_t count, const char *call)
+{
+	struct vx_node *node;
+	int rc, cancelling;
+
+	if (count && !uses[0]) {
+		vx_null_fail(call, "the parent");
+		return NULL;
+	}
+	node = vx_node_alloc(extra, kind, destroy, count_uses(uses, count), call);
+	if (!node)
+		return NULL;
+	vx_graph_lock();
+	rc = vx_node_reserve(node, uses, count, call);
+	vx_graph_unlock();
+	if (rc < 0) {
+		free(node);
+		return NULL;
+	}
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+	node->cancelling = (uint8_t)(1 + cancelling);
+	return node;
+}
+
+struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
+			    const char *call)
+{
+	return vx_node_new_with(0, kind, destroy, uses, count, call);
+}
+
+/* What has no raw object of its own has its parent's, and is not found by it. */
+static bool has_own_raw(const struct vx_node *node)
+{
+	return node->object.raw && (!node->uses || edges_of(node)->used->object.raw != node->object.raw);
+}
+
+void vx_node_publish(struct vx_node *node, void *raw)
+{
+	node->object = (struct vx_object){ raw, raw };
+	node->state = VX_NODE_LIVE;
+	if (has_own_raw(node))
+		vx_registry_add(node);
+	vx_graph_wake();
+}
+
+static void let_cancel(int cancelling)
+{
+	if (cancelling)
+		pthread_setcancelstate(cancelling - 1, NULL);
 }
 
 void vx_node_link(struct vx_node *node, void *raw)
 {
-	struct vx_root *root = vx_node_root(node);
-	uint32_t i;
+	int cancelling = node->cancelling; /* from here on, it may be closed by others */
 
-	node->object.raw = node->object.front = raw;
-	pthread_mutex_lock(&root->lock);
-	for (i = 0; i < node->uses; i++)
-		link_edge(&edges_of(node)[i]);
-	pthread_mutex_unlock(&root->lock);
+	vx_graph_lock();
+	vx_node_publish(node, raw);
+	vx_graph_unlock();
+	let_cancel(cancelling);
 }
 
-static void unlink_node(struct vx_root *root, struct vx_node *node)
+void vx_node_drop(struct vx_node *node)
 {
-	uint32_t i;
-
-	for (i = 0; i < node->uses; i++)
-		unlink_edge(root, &edges_of(node)[i]);
-}
-
-void vx_node_unlink(struct vx_node *node)
-{
-	struct vx_root *root = vx_node_root(node);
-
-	pthread_mutex_lock(&root->lock);
-	unlink_node(root, node);
-	pthread_mutex_unlock(&root->lock);
-}
-
-void vx_node_move(struct vx_node *node, struct vx_node *parent)
-{
-	struct vx_root *root = vx_node_root(node);
-	struct vx_edge *edge = edges_of(node);
-
-	pthread_mutex_lock(&root->lock);
-	unlink_edge(root, edge);
-	*edge = (struct vx_edge){ .user = node, .used = parent };
-	link_edge(edge);
-	pthread_mutex_unlock(&root->lock);
-}
-
-struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index)
-{
-	struct vx_root *root = vx_node_root(node);
-	struct vx_node *used;
-
-	pthread_mutex_lock(&root->lock);
-	used = edges_of(node)[index].used;
-	pthread_mutex_unlock(&root->lock);
-	return used;
-}
-
-/* Each node is looked at once: from its parent, however many others it uses. */
-static bool is_of_parent(const struct vx_edge *edge)
-{
-	return edge == edges_of(edge->user);
-}
-
-struct vx_node *vx_node_find(struct vx_node *top, const void *raw, uint64_t kinds)
-{
-	struct vx_node *found = NULL;
-	struct vx_edge *edge;
-
-	if (top->object.raw == raw && kinds >> top->kind & 1)
-		return top;
-	for (edge = top->users; edge && !found; edge = edge->older)
-		if (is_of_parent(edge))
-			found = vx_node_find(edge->user, raw, kinds);
-	return found;
-}
-
-static void free_node(struct vx_root *root, struct vx_node *node)
-{
-	unlink_node(root, node);
-	vx_closed_free(node);
-}
-
-static int close_node(struct vx_root *root, struct vx_node *node);
-
-/* One pass over what depends on a node, newest first. Closing one may take others along, of which the walk is told. */
-static int close_pass(struct vx_root *root, struct vx_node *node, bool *progress)
-{
-	struct vx_walk walk = { .next = node->users, .outer = root->walks };
-	int rc, last = 0;
-
-	*progress = false;
-	root->walks = &walk;
-	while (walk.next) {
-		struct vx_node *user = walk.next->user;
-
-		walk.next = walk.next->older;
-		rc = close_node(root, user);
-		if (rc < 0)
-			last = rc;
-		else
-			*progress = true;
-	}
-	root->walks = walk.outer;
-	return last;
-}
-
-/*
- * What the kernel refuses at first may go once something else has gone that we do not know to stand in its way, such as a
- * window that is bound to a region.
- */
-static int close_users(struct vx_root *root, struct vx_node *node)
-{
-	bool progress;
-	int rc;
-
-	do
-		rc = close_pass(root, node, &progress);
-	while (rc < 0 && progress);
-	return rc;
-}
-
-static int close_node(struct vx_root *root, struct vx_node *node)
-{
-	int rc;
-
-	rc = close_users(root, node);
-	if (rc < 0)
-		return rc;
-	vx_unacked_settle(node);
-	rc = node->destroy(node);
-	if (rc == 0)
-		free_node(root, node);
-	return rc;
-}
-
-static void free_root(struct vx_root *root)
-{
-	pthread_mutex_destroy(&root->lock);
-	vx_unacked_forget(root);
-	vx_closed_free(&root->node);
-}
-
-/* Destroying a context destroys the lock as well, so it must not be held. */
-static int close_root(struct vx_root *root)
-{
-	int rc;
-
-	pthread_mutex_lock(&root->lock);
-	rc = close_users(root, &root->node);
-	pthread_mutex_unlock(&root->lock);
-	if (rc == 0)
-		rc = root->node.destroy(&root->node);
-	if (rc == 0)
-		free_root(root);
-	return rc;
-}
-
-static int close_part(struct vx_node *node)
-{
-	struct vx_root *root = vx_node_root(node);
-	int rc;
-
-	pthread_mutex_lock(&root->lock);
-	rc = close_node(root, node);
-	pthread_mutex_unlock(&root->lock);
-	return rc;
-}
-
-int vx_close(void *object)
-{
-	const struct vx_node *outer;
-	struct vx_node *node = object;
-	int rc;
-
-	if (!node)
-		return 0;
-	VX_CHECK(node, 0);
-	outer = vx_closed_begin(node);
-	vx_error_try();
-	rc = node->uses ? close_part(node) : close_root(object);
-	vx_error_tried(rc);
-	vx_closed_begin(outer);
-	return rc;
-}
-
-/* In the place of what destroys an object: it stays with its owner, who must not wait for our events. */
-static int leave(struct vx_node *node)
-{
-	if (!node->uses)
-		vx_unacked_settle_all((struct vx_root *)node);
-	return 0;
-}
-
-void vx_disown(void *object)
-{
-	struct vx_node *node = object;
-	struct vx_root *root;
-
-	if (!node)
-		return;
-	VX_CHECK(node, 0);
-	root = vx_node_root(node);
-	pthread_mutex_lock(&root->lock);
-	node->destroy = leave;
-	pthread_mutex_unlock(&root->lock);
-}
-
-static int busy(const struct vx_node *node)
-{
-	char name[LONGEST_NAME], user[LONGEST_NAME];
-
-	vx_object_name(name, sizeof(name), node);
-	vx_object_name(user, sizeof(user), node->users->user);
-	return vx_fail(-EBUSY, "vx_give_back", name, "%s depends on it", user);
-}
-
-static int give_back(struct vx_root *root, struct vx_node *node, void **raw)
-{
-	if (node->users)
-		return busy(node);
-	*raw = node->object.raw;
-	if (node->uses) {
-		vx_unacked_settle(node);
-		free_node(root, node);
-	}
-	return 0;
-}
-
-void *vx_give_back(void *object)
-{
-	const struct vx_node *outer;
-	struct vx_node *node = object;
-	struct vx_root *root;
-	void *raw = NULL;
-	bool whole;
-	int rc;
-
-	if (!node) {
-		vx_null_fail("vx_give_back", "the object");
-		return NULL;
-	}
-	VX_CHECK(node, 0);
-	outer = vx_closed_begin(NULL);
-	root = vx_node_root(node);
-	whole = &root->node == node;
-	pthread_mutex_lock(&root->lock);
-	rc = give_back(root, node, &raw);
-	pthread_mutex_unlock(&root->lock);
-	if (rc == 0 && whole) {
-		leave(node);
-		free_root(root);
-	}
-	vx_closed_begin(outer);
-	return raw;
+	vx_graph_lock();
+	vx_node_unlink(node);
+	vx_graph_wake();
+	vx_graph_unlock();
+	let_cancel(node->cancelling);
+	free(node);
 }

@@ -3,10 +3,14 @@
 #define VERBSX_SRC_OBJECT_H
 
 /*
- * The inside of a handle: a node in the graph of what belongs to a context. Behind each node lie its edges, one for
- * each object that it depends on, the parent first; an object heads the list of the edges that lead to it. Everything
- * that depends on an object is younger than it, which is what makes closing in turn of age safe. (The one exception is a
- * memory region that rereg moved to a younger PD; nothing else that it uses has that PD among its users.)
+ * The inside of a handle: a node in the graph of who depends on whom. Behind each node lie its edges, one for each object
+ * that it depends on, the parent first; an object heads the list of the edges that lead to it. What depends on an object is
+ * younger than that edge, which is what makes closing in turn of age safe. A node without edges is a root: a context, or
+ * whatever else can be made of nothing. Edges may lead from one root's objects to another's.
+ *
+ * One lock of the process guards all of it: edges, states, counts, events, and the registry of raw objects. It is held for
+ * some instructions at a time, never while rdma-core or the program is called. What takes longer is told by a node's state;
+ * only the thread that made a node MAKING or CLOSING ends that, and others wait for it or fail.
  */
 
 #include <pthread.h>
@@ -14,8 +18,8 @@
 
 #include <verbsx/object.h>
 
+struct vx_event;
 struct vx_node;
-struct vx_unacked;
 
 /* One object depends on another. */
 struct vx_edge {
@@ -24,43 +28,79 @@ struct vx_edge {
 	struct vx_edge *older, *newer;	/* among the edges to the same object */
 };
 
+enum vx_node_state {
+	VX_NODE_MAKING,		/* rdma-core is asked for the object; what it will depend on cannot go meanwhile */
+	VX_NODE_LIVE,
+	VX_NODE_CLOSING,	/* nothing new may depend on it, and its events are acknowledged as they come */
+};
+
+#define VX_NODE_MAGIC 0x76786e64u
+
 struct vx_node {
 	struct vx_object object;		/* first: all that the public header shows */
-	uint32_t kind;				/* of enum vx_object_kind */
+	uint32_t magic;				/* VX_NODE_MAGIC as long as this is a handle */
+	uint16_t kind;				/* of enum vx_object_kind */
+	uint16_t type;				/* the kind as which it is used */
+	uint8_t state;				/* of enum vx_node_state */
+	uint8_t cancelling;			/* 1 + how its maker can be cancelled else; 0: it was adopted */
+	bool unblocked;				/* reading an event of it does not wait */
 	uint32_t uses;				/* how many other objects it depends on */
+	uint32_t room;				/* for so many edges */
+	uint32_t given;				/* how often the program got it, and has to close it */
+	uint32_t owners;			/* how often with the raw object; 0: that stays with somebody else */
+	unsigned int completions;		/* events of a CQ that were taken and not acknowledged */
+	struct vx_event *events;		/* the same of other events; of a context, those about strangers */
 	int (*destroy)(struct vx_node *node);	/* gives the raw object back; on failure leaves all as it was */
 	struct vx_edge *users;			/* the newest of the edges to this one */
+	struct vx_node *next;			/* in the registry */
+	pthread_t busy;				/* the thread that is making or closing it */
 };
 
-/* On the way through the edges that lead to a node, from the newest on. */
-struct vx_walk {
-	struct vx_edge *next;
-	struct vx_walk *outer;		/* one that closes things underneath is part of another */
-};
+/* In the place of something that an object will depend on later: vx_node_use(). */
+#define VX_USED_LATER ((void *)&vx_used_later)
+extern const char vx_used_later;
+
+/* ---- the lock ---- */
+
+void vx_graph_lock(void);
+void vx_graph_unlock(void);
 
 /*
- * What a context is: a node without edges, and the lock of the whole graph. The lock is recursive: closing calls what the
- * program has given to trace calls or to free memory, and that may use other objects, or close them.
+ * Under the lock, which is let go of: wait until the state of some node has changed; and tell those who wait. Who waits, makes
+ * or closes is not to be cancelled: it would leave others waiting for ever.
  */
-struct vx_root {
-	struct vx_node node;
-	pthread_mutex_t lock;
-	struct vx_walk *walks;		/* those under way, the innermost first */
-	struct vx_unacked *unacked;	/* the events that were taken, newest first */
-	struct vx_unacked *spare;	/* for the next event, so that none is taken and then lost for want of memory */
-	uint64_t events;		/* taken so far */
-};
+void vx_graph_wait(void);
+void vx_graph_wake(void);
+
+/* Whether another thread is making or closing a node. Under the lock. */
+bool vx_node_is_busy_elsewhere(const struct vx_node *node);
+
+/* Whether the raw object may be looked at: not before it is made, nor while another thread ends it. */
+bool vx_node_has_raw(const struct vx_node *node);
+
+/* ---- making ---- */
+
+void vx_node_drop(struct vx_node *node);
+
+#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
+#define VX_NODE_ENDS_BY_DROP __attribute__((__malloc__(vx_node_drop, 1)))
+#else
+#define VX_NODE_ENDS_BY_DROP
+#endif
 
 /*
- * A handle without an object yet, which nobody can see; free() ends it.
+ * A handle that is MAKING: nobody can see it but those who would close what it depends on. vx_node_link() makes it a handle,
+ * vx_node_drop() ends it.
  *
- * @param uses   what it will depend on, the parent first; NULLs and second mentions are left out
- * @return NULL with vx_error() filled: no memory, or objects of two contexts
+ * @param uses   what it will depend on, the parent first; NULLs and second mentions are left out. Nothing: it is a root
+ * @return NULL with vx_error() filled: no memory, something that is being closed, or objects of two contexts
  */
+VX_NODE_ENDS_BY_DROP
 struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
 			    const char *call);
 
 /* As vx_node_new(), with so many bytes, all zero, for what only this kind keeps: vx_node_extra(). */
+VX_NODE_ENDS_BY_DROP
 struct vx_node *vx_node_new_with(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses,
 				 size_t count, const char *call);
 void *vx_node_extra(const struct vx_node *node);
@@ -73,22 +113,59 @@ struct vx_kept {
 
 void vx_node_keep(struct vx_node *node, const void *field, size_t size);
 
-/* Give a node its object, and put it into the graph. */
+/* Give a node its object: it is LIVE, and found by vx_node_of(). */
 void vx_node_link(struct vx_node *node, void *raw);
 
-/* Take it out again; free() ends it. */
-void vx_node_unlink(struct vx_node *node);
+/* Have a node depend on one thing more, in the place of a VX_USED_LATER. Returns a negative errno, recorded for the call. */
+int vx_node_use(struct vx_node *node, struct vx_node *used, const char *call);
 
 /* Put a node under another parent of the same context. */
 void vx_node_move(struct vx_node *node, struct vx_node *parent);
 
+/* ---- asking ---- */
+
 /* One of the things that a node depends on, from 0; the parent is the first. */
 struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index);
 
-/* The object at or below a node that stands for a raw one; a bit of kinds for each kind that it may be. Under the lock. */
-struct vx_node *vx_node_find(struct vx_node *top, const void *raw, uint64_t kinds);
+/* The nearest context upwards, or the node itself; NULL where there is none (yet). */
+struct vx_node *vx_node_ctx(const struct vx_node *node);
 
-/* The context at the top. */
-struct vx_root *vx_node_root(const struct vx_node *node);
+/* The newest handle of a raw object that is used as a kind (0: any), or NULL. Under the lock. */
+struct vx_node *vx_node_of(const void *raw, uint32_t type);
+
+/* What vx_wrong() does when it is true: record why, or end the program in builds that check handles. */
+bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what);
+
+/*
+ * Whether an object is no handle of a kind (0: of any), or is closed: then -EINVAL is recorded for a function.
+ *
+ * @param what  how a message calls it, where it is NULL or none: "the parent", "send_cq"
+ */
+static inline bool vx_wrong(const void *object, uint32_t kind, const char *function, const char *what)
+{
+	const struct vx_node *node = object;
+
+	return (!node || node->magic != VX_NODE_MAGIC || (kind && node->type != kind)) &&
+	       vx_handle_fail(object, kind, function, what);
+}
+
+/* ---- inside of the graph, all under the lock ---- */
+
+struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call);
+int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call);
+void vx_node_publish(struct vx_node *node, void *raw);
+void vx_node_unlink(struct vx_node *node);
+
+/* On the way through the edges that lead to a node, from the newest on; no walk stands still at an edge that is no more. */
+struct vx_walk {
+	struct vx_edge *next;
+	struct vx_walk *other;
+};
+
+void vx_walk_begin(struct vx_walk *walk, struct vx_node *node);
+void vx_walk_end(struct vx_walk *walk);
+
+void vx_registry_add(struct vx_node *node);
+void vx_registry_remove(struct vx_node *node);
 
 #endif

@@ -109,7 +109,7 @@ static int record(struct vx_failure *failure, const char *call, const void *obje
 /* What messages name of the parent: the device, unless that itself is what something was to be made of. */
 static const struct vx_node *maker_of(const struct vx_node *node)
 {
-	const struct vx_node *parent = vx_node_used(node, 0);
+	const struct vx_node *parent = node->uses ? vx_node_used(node, 0) : node;
 
 	return parent->kind == VX_OBJECT_QP || parent->kind == VX_OBJECT_OPENED_QP ? parent : NULL;
 }
@@ -126,7 +126,7 @@ int vx_create_refused(int code, const char *call, unsigned int row, struct vx_no
 	struct vx_failure failure = { .code = code, .call = &vx_signatures[row], .args = args, .node = node };
 	int rc = record(&failure, call, maker_of(node));
 
-	free(node);
+	vx_node_drop(node);
 	return rc;
 }
 
@@ -142,6 +142,6 @@ int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const
 	vx_reason_to_refuse(&failure, &subject);
 	if (!vx_out_finish(&failure.out))
 		return 0;
-	free(node);
+	vx_node_drop(node);
 	return vx_fail(-EINVAL, call, NULL, "%s", text);
 }

@@ -7,7 +7,6 @@
 
 #include <verbsx/ah.h>
 
-#include "verbs/ctx.h"
 #include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"

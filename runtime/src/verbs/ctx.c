@@ -9,7 +9,8 @@
 #include <verbsx/device.h>
 #include <verbsx/objects.h>
 
-#include "verbs/ctx.h"
+#include "object/adopt.h"
+#include "object/make.h"
 #include "error/fail.h"
 #include "reach/open_error.h"
 #include "reason/reason.h"
@@ -17,25 +18,8 @@
 
 static int destroy_context(struct vx_node *node)
 {
-	struct vx_ctx *ctx = (struct vx_ctx *)node;
-
 	errno = 0;
-	if (ibv_close_device(vx_ctx_raw(ctx)) < 0)
-		return vx_call_fail(vx_code_in_errno(), "ibv_close_device", vx_ctx_name(ctx), NULL);
-	return 0;
-}
-
-static void init_context(struct vx_ctx *ctx, struct ibv_context *raw)
-{
-	pthread_mutexattr_t attr;
-
-	ctx->root = (struct vx_root){
-		.node = { .object = { raw, raw }, .kind = VX_OBJECT_CTX, .destroy = destroy_context },
-	};
-	pthread_mutexattr_init(&attr);
-	pthread_mutexattr_settype(&attr, PTHREAD_MUTEX_RECURSIVE);
-	pthread_mutex_init(&ctx->root.lock, &attr);
-	pthread_mutexattr_destroy(&attr);
+	return ibv_close_device(node->object.raw) < 0 ? vx_destroy_fail(vx_code_in_errno(), "ibv_close_device", node) : 0;
 }
 
 static bool is_same_file(int a, int b)
@@ -64,16 +48,23 @@ static struct ibv_context *import_raw(int cmd_fd)
 
 int vx_ctx_adopt(struct ibv_context *raw, struct vx_ctx **out)
 {
-	struct vx_ctx *ctx;
+	const struct vx_adopting it = {
+		.kind = VX_OBJECT_CTX, .destroy = destroy_context, .call = "vx_ctx_adopt", .is_root = true, .raw = raw,
+	};
+	struct vx_node *node;
 
-	if (!raw)
-		return vx_null_fail("vx_ctx_adopt", "the object");
-	ctx = malloc(sizeof(*ctx));
-	if (!ctx)
-		return vx_fail(-ENOMEM, "vx_ctx_adopt", raw->device->name, NULL);
-	init_context(ctx, raw);
-	*out = ctx;
+	if (!out)
+		return vx_null_fail(it.call, "out");
+	node = vx_adopt(&it);
+	if (!node)
+		return vx_error()->code;
+	*out = (struct vx_ctx *)node;
 	return 0;
+}
+
+static struct vx_node *new_ctx(const char *call)
+{
+	return vx_node_new(VX_OBJECT_CTX, destroy_context, NULL, 0, call);
 }
 
 /* Some other device is ENODEV for libibverbs, or fails the first command, which it does not know, and any other file EINVAL. */
@@ -94,45 +85,46 @@ static int import_fail(int code, int cmd_fd)
 
 int vx_ctx_import(int cmd_fd, struct vx_ctx **out)
 {
-	struct vx_ctx *ctx;
 	struct ibv_context *raw;
+	struct vx_node *node;
+	int code;
 
-	ctx = malloc(sizeof(*ctx));
-	if (!ctx)
-		return vx_fail(-ENOMEM, "vx_ctx_import", NULL, NULL);
+	if (!out)
+		return vx_null_fail("vx_ctx_import", "out");
+	node = new_ctx("vx_ctx_import");
+	if (!node)
+		return vx_error()->code;
 	raw = import_raw(cmd_fd);
 	if (!raw) {
-		int code = vx_code_in_errno();
-
-		free(ctx);
+		code = vx_code_in_errno();
+		vx_node_drop(node);
 		return import_fail(code, cmd_fd);
 	}
-	init_context(ctx, raw);
-	*out = ctx;
+	vx_node_link(node, raw);
+	*out = (struct vx_ctx *)node;
 	return 0;
 }
 
 int vx_ctx_open_device(struct ibv_device *device, struct vx_ctx **out)
 {
-	struct vx_ctx *ctx;
 	struct ibv_context *raw;
+	struct vx_node *node;
+	int code;
 
-	if (!device)
-		return vx_null_fail("vx_ctx_open_device", "device");
-	ctx = malloc(sizeof(*ctx));
-	if (!ctx)
-		return vx_fail(-ENOMEM, "vx_ctx_open_device", device->name, NULL);
-
+	if (!device || !out)
+		return vx_null_fail("vx_ctx_open_device", device ? "out" : "device");
+	node = new_ctx("vx_ctx_open_device");
+	if (!node)
+		return vx_error()->code;
 	errno = 0;
 	raw = ibv_open_device(device);
 	if (!raw) {
-		int code = vx_code_in_errno();
-
-		free(ctx);
+		code = vx_code_in_errno();
+		vx_node_drop(node);
 		return vx_open_fail(code, device);
 	}
-	init_context(ctx, raw);
-	*out = ctx;
+	vx_node_link(node, raw);
+	*out = (struct vx_ctx *)node;
 	return 0;
 }
 

@@ -4,7 +4,7 @@
 
 #include <verbsx/config.h>
 
-#include "verbs/ctx.h"
+#include <verbsx/ctx.h>
 #include "error/border.h"
 #include "error/fail.h"
 #include "reason/reason.h"

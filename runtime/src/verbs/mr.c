@@ -207,7 +207,7 @@ static int link_mr(struct vx_node *node, struct vx_pd *pd, const struct vx_mr_in
 	struct ibv_mr *raw;
 
 	if (!way.reg) {
-		free(node);
+		vx_node_drop(node);
 		return vx_needs_release(way.call, way.since);
 	}
 	errno = 0;
@@ -225,7 +225,7 @@ static int make_on_memory(struct vx_pd *pd, struct vx_mr_init *init, struct vx_n
 
 	rc = map_memory(&memory, init);
 	if (rc < 0) {
-		free(node);
+		vx_node_drop(node);
 		return rc;
 	}
 	*(struct vx_memory *)vx_node_extra(node) = memory;

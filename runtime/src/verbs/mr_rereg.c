@@ -68,7 +68,7 @@ static const char *senseless(const struct vx_mr *mr, const struct vx_mr_change *
 		return "access and VX_MR_READ_ONLY exclude each other";
 	if (!change->addr != !change->length)
 		return change->addr ? "addr is given, but length is 0" : "length is given, but addr is NULL";
-	if (change->pd && vx_node_root((const struct vx_node *)mr) != vx_node_root((const struct vx_node *)change->pd))
+	if (change->pd && vx_context_of(mr) != vx_context_of(change->pd))
 		return "pd belongs to another context";
 	return NULL;
 }

@@ -271,7 +271,7 @@ Test(kind, qp_with_every_field_that_it_can_have)
 	cr_expect_eq(init.sq_sig_all, 1);
 }
 
-Test(kind, qp_of_a_pd_and_two_cqs_takes_128_bytes_at_most)
+Test(kind, qp_of_a_pd_and_two_cqs_takes_192_bytes_at_most)
 {
 	struct vx_cq *send = new_cq(), *recv = new_cq();
 	struct vx_qp *qp;

@@ -52,18 +52,15 @@ static int destroy_silently(struct vx_node *node)
 
 static struct vx_node *make_root(void)
 {
-	struct vx_root *root = calloc(1, sizeof(*root));
+	struct vx_node *root = vx_node_new(VX_OBJECT_CTX, destroy_root, NULL, 0, "make");
 
-	pthread_mutex_init(&root->lock, NULL);
-	root->node.object.raw = &context;
-	root->node.kind = VX_OBJECT_CTX;
-	root->node.destroy = destroy_root;
-	return &root->node;
+	vx_node_link(root, &context);
+	return root;
 }
 
 static struct vx_node *make_user(const char *name, void *const *uses, size_t count)
 {
-	struct vx_node *node = vx_node_new(VX_OBJECT_MCAST, destroy, uses, count, "make");
+	struct vx_node *node = vx_node_new(VX_OBJECT_TD, destroy, uses, count, "make");
 
 	cr_assert_not_null(node, "%s", vx_error_text());
 	vx_node_link(node, (void *)name);
@@ -220,7 +217,7 @@ Test(object_new, refuses_objects_of_two_contexts)
 	struct vx_node *root = make_root(), *other = make_root(), *pd = make("p", root);
 	void *uses[] = { pd, make("c", other) };
 
-	cr_expect_null(vx_node_new(VX_OBJECT_MCAST, destroy, uses, 2, "vx_qp_create"));
+	cr_expect_null(vx_node_new(VX_OBJECT_TD, destroy, uses, 2, "vx_qp_create"));
 	cr_expect_eq(vx_error()->code, -EINVAL);
 	cr_expect_not_null(strstr(vx_error_text(), "belongs to another context"), "%s", vx_error_text());
 	cr_expect_eq(count_users(pd), 0);
@@ -232,7 +229,7 @@ Test(object_new, refuses_to_be_without_a_parent)
 {
 	void *uses[] = { NULL };
 
-	cr_expect_null(vx_node_new(VX_OBJECT_MCAST, destroy, uses, 1, "vx_pd_create"));
+	cr_expect_null(vx_node_new(VX_OBJECT_TD, destroy, uses, 1, "vx_pd_create"));
 	cr_expect_eq(vx_error()->code, -EINVAL);
 	cr_expect_str_eq(vx_error()->reason, "the parent is NULL");
 }
@@ -321,8 +318,8 @@ static void *make_and_close(void *parent)
 	int i;
 
 	for (i = 0; i < ROUNDS; i++) {
-		struct vx_node *node = vx_node_new(VX_OBJECT_MCAST, destroy_silently, uses, 1, "make");
-		struct vx_node *kept = vx_node_new(VX_OBJECT_MCAST, destroy_silently, uses, 1, "make");
+		struct vx_node *node = vx_node_new(VX_OBJECT_TD, destroy_silently, uses, 1, "make");
+		struct vx_node *kept = vx_node_new(VX_OBJECT_TD, destroy_silently, uses, 1, "make");
 
 		vx_node_link(node, NULL);
 		vx_node_link(kept, NULL);
@@ -366,7 +363,7 @@ static double time_to_close(size_t count)
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		vx_node_link(vx_node_new(VX_OBJECT_MCAST, destroy_silently, uses, 2, "make"), NULL);
+		vx_node_link(vx_node_new(VX_OBJECT_TD, destroy_silently, uses, 2, "make"), NULL);
 	start = now();
 	cr_assert_eq(vx_close(pd), 0);
 	start = now() - start;

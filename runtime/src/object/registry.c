@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* The lock of all graphs, and which handle a raw object has. */
+
+#include <stdlib.h>
+
+#include "object.h"
+
+#define FEWEST_BITS 6
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+static unsigned int waiting;
+
+void vx_graph_lock(void)
+{
+	pthread_mutex_lock(&lock);
+}
+
+void vx_graph_unlock(void)
+{
+	pthread_mutex_unlock(&lock);
+}
+
+void vx_graph_wait(void)
+{
+	waiting++;
+	pthread_cond_wait(&changed, &lock);
+	waiting--;
+}
+
+void vx_graph_wake(void)
+{
+	if (waiting)
+		pthread_cond_broadcast(&changed);
+}
+
+bool vx_node_is_busy_elsewhere(const struct vx_node *node)
+{
+	return node->state != VX_NODE_LIVE && !pthread_equal(node->busy, pthread_self());
+}
+
+bool vx_node_has_raw(const struct vx_node *node)
+{
+	return node->object.raw && (node->state == VX_NODE_LIVE || pthread_equal(node->busy, pthread_self()));
+}
+
+/* ---- raw -> handle ---- */
+
+static struct vx_node *few[1u << FEWEST_BITS];
+
+static struct {
+	struct vx_node **lists;
+	unsigned int bits;	/* there are 2^bits lists */
+	size_t count;		/* of nodes */
+} registry = { few, FEWEST_BITS, 0 };
+
+static struct vx_node **list_of(const void *raw)
+{
+	return &registry.lists[(uintptr_t)raw * UINT64_C(0x9e3779b97f4a7c15) >> (64 - registry.bits)];
+}
+
+/* The older ones stay behind the newer. */
+static void put(struct vx_node *list)
+{
+	struct vx_node **to;
+
+	if (!list)
+		return;
+	put(list->next);
+	to = list_of(list->object.raw);
+	list->next = *to;
+	*to = list;
+}
+
+/* Without the memory for it, lists get longer; that is all. */
+static void grow(void)
+{
+	struct vx_node **old = registry.lists, **lists = calloc((size_t)2 << registry.bits, sizeof(*lists));
+	size_t i, count = (size_t)1 << registry.bits;
+
+	if (!lists)
+		return;
+	registry.lists = lists;
+	registry.bits++;
+	for (i = 0; i < count; i++)
+		put(old[i]);
+	if (old != few)
+		free(old);
+}
+
+void vx_registry_add(struct vx_node *node)
+{
+	struct vx_node **list;
+
+	if (registry.count >= (size_t)1 << registry.bits)
+		grow();
+	list = list_of(node->object.raw);
+	node->next = *list;
+	*list = node;
+	registry.count++;
+}
+
+void vx_registry_remove(struct vx_node *node)
+{
+	struct vx_node **link;
+
+	for (link = list_of(node->object.raw); *link; link = &(*link)->next) {
+		if (*link != node)
+			continue;
+		*link = node->next;
+		registry.count--;
+		return;
+	}
+}
+
+struct vx_node *vx_node_of(const void *raw, uint32_t type)
+{
+	struct vx_node *node = *list_of(raw);
+
+	while (node && (node->object.raw != raw || (type && node->type != type)))
+		node = node->next;
+	return node;
+}

@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What builds that do not check handles make of those that were closed, or are of another kind: an error, and no crash. */
+
+#include <errno.h>
+
+#include "unit/device.h"
+
+TestSuite(wrong, .init = open_device, .fini = close_device);
+
+#if !VERBSX_CHECKS
+
+static struct vx_cq *cq;
+static struct vx_mr *mr;
+
+static void make_more(void)
+{
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 64 }, &mr));
+}
+
+#define expect_refused(call, words)         \
+	do {                                \
+		cr_expect_eq(call, -EINVAL); \
+		expect_reason(words);       \
+	} while (0)
+
+Test(wrong, kind_of_a_methods_object)
+{
+	make_more();
+	expect_refused(vx_cq_resize((struct vx_cq *)mr, 10), "vx_cq_resize: Invalid argument: mlx5_0 mr");
+	expect_reason("is no cq");
+	expect_refused(vx_comp_channel_get_event((struct vx_comp_channel *)mr, 0, &cq), "is no comp_channel");
+}
+
+Test(wrong, kind_of_a_parent_and_of_a_field)
+{
+	struct vx_cq_init with_channel = { .channel = (struct vx_comp_channel *)(void *)pd };
+	struct vx_srq *srq;
+
+	make_more();
+	expect_refused(vx_srq_create((struct vx_pd *)ctx, NULL, &srq), "vx_srq_create: Invalid argument: mlx5_0 is no pd");
+	expect_refused(vx_cq_create(ctx, &with_channel, &cq), "vx_cq_create, channel: Invalid argument: mlx5_0 pd");
+}
+
+/* As long as nothing else took the memory. */
+Test(wrong, closed)
+{
+	struct vx_qp_init init = { 0 };
+	struct vx_qp *qp;
+
+	make_more();
+	init.send_cq = init.recv_cq = cq;
+	made(vx_close(cq));
+	expect_refused(vx_close(cq), "vx_close: Invalid argument: the object was closed, or is no handle");
+	expect_refused(vx_cq_resize(cq, 10), "vx_cq_resize: Invalid argument: cq was closed");
+	expect_refused(vx_qp_create(pd, &init, &qp), "vx_qp_create, send_cq: Invalid argument: it was closed");
+	cr_expect_null(vx_give_back(cq));
+	vx_disown(cq);
+	cr_expect_eq(vx_object_kind_of(cq), 0);
+	cr_expect_eq(vx_object_name(NULL, 0, cq), 0);
+}
+
+#endif
+
+Test(wrong, null_is_refused_in_every_build)
+{
+	struct vx_pd *other;
+	struct vx_cq *cqs[1];
+
+	cr_expect_eq(vx_cq_resize(NULL, 10), -EINVAL);
+	expect_reason("vx_cq_resize: Invalid argument: cq is NULL");
+	cr_expect_eq(vx_pd_create(ctx, NULL, NULL), -EINVAL);
+	expect_reason("vx_pd_create: Invalid argument: out is NULL");
+	cr_expect_eq(vx_pd_create(NULL, NULL, &other), -EINVAL);
+	expect_reason("the parent is NULL");
+	cr_expect_eq(vx_cq_adopt(ctx, NULL, cqs), -EINVAL);
+	expect_reason("the object is NULL");
+	cr_expect_eq(vx_ctx_open_index(0, NULL), -EINVAL);
+	cr_expect_eq(vx_object_kind_of(NULL), 0);
+}
