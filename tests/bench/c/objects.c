@@ -87,6 +87,21 @@ static void qp_raw(void)
 	must(made && !ibv_destroy_qp(made), "qp of rdma-core");
 }
 
+static void ah_vx(void)
+{
+	struct vx_ah *made;
+
+	must(!vx_ah_create(pd, &(struct vx_ah_init){ .dlid = 7 }, &made) && !vx_close(made), "ah");
+}
+
+static void ah_raw(void)
+{
+	struct ibv_ah_attr attr = { .dlid = 7, .port_num = 1 };
+	struct ibv_ah *made = ibv_create_ah(vx_pd_raw(pd), &attr);
+
+	must(made && !ibv_destroy_ah(made), "ah of rdma-core");
+}
+
 TASK(loop, i)
 
 /* A task that does nothing but call a function. */
@@ -105,6 +120,8 @@ TASK_OF(mr_vx)
 TASK_OF(mr_raw)
 TASK_OF(qp_vx)
 TASK_OF(qp_raw)
+TASK_OF(ah_vx)
+TASK_OF(ah_raw)
 
 static const struct task tasks[] = {
 	{ "loop", loop, 0 },
@@ -116,6 +133,8 @@ static const struct task tasks[] = {
 	{ "mr.raw", mr_raws, 0 },
 	{ "qp.vx", qp_vxs, 0 },
 	{ "qp.raw", qp_raws, 0 },
+	{ "ah.vx", ah_vxs, 0 },
+	{ "ah.raw", ah_raws, 0 },
 };
 
 /* ---- many ---- */

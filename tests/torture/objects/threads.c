@@ -1,21 +1,24 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 /*
- * Threads that make, ask and close objects of all sorts under one context and of shared parents, in several orders, for
- * ThreadSanitizer. Then all that is left is closed at once.
+ * Threads that make, ask, adopt and close objects of all sorts under one context and of shared parents, in several orders,
+ * for ThreadSanitizer, while others take events. Pairs of threads close what has a user in common. Then all that is left is
+ * closed at once.
  */
 
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 
 #include <dlfcn.h>
+#include <errno.h>
 #include <pthread.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include <verbsx/verbsx.h>
 
-#define THREADS 4
-#define ROUNDS 300
+#define THREADS 8
+#define ROUNDS 150
 
 static struct vx_ctx *ctx;
 static struct vx_pd *shared_pd;
@@ -85,6 +88,82 @@ static void end(struct set *s, unsigned int order)
 	must(vx_close(s->pd));
 }
 
+/* What everybody has is given to everybody, and counted; what rdma-core alone made is known as long as one has it. */
+static void adopt(struct set *s)
+{
+	struct vx_ctx *same_ctx;
+	struct vx_cq *same_cq;
+	struct vx_mr *own, *again;
+	struct ibv_mr *raw;
+
+	must(vx_ctx_borrow(vx_ctx_raw(ctx), &same_ctx));
+	must(vx_cq_adopt(same_ctx, vx_cq_raw(shared_cq), &same_cq));
+	raw = ibv_reg_mr(vx_pd_raw(s->pd), s, sizeof(*s), 0);
+	must(raw ? 0 : -1);
+	must(vx_mr_adopt(s->pd, raw, &own));
+	must(vx_mr_borrow(s->pd, raw, &again));
+	must(same_ctx == ctx && same_cq == shared_cq && own == again ? 0 : -1);
+	must(vx_close(own));
+	must(vx_close(again));
+	must(vx_close(same_cq));
+	must(vx_close(same_ctx));
+}
+
+/* ---- two that close what has a user in common ---- */
+
+static void *close_one(void *object)
+{
+	must(vx_close(object));
+	return NULL;
+}
+
+static void overlap(void)
+{
+	struct vx_pd *pd;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+	pthread_t thread;
+
+	must(vx_pd_create(ctx, NULL, &pd));
+	must(vx_cq_create(ctx, NULL, &cq));
+	must(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	must(pthread_create(&thread, NULL, close_one, pd) ? -1 : 0);
+	close_one(cq);
+	pthread_join(thread, NULL);
+}
+
+/* ---- events ---- */
+
+static atomic_bool done;
+
+static void send_event(const struct set *s)
+{
+	int (*fault)(const char *, char *, size_t) = (int (*)(const char *, char *, size_t))dlsym(RTLD_DEFAULT, "vx_emu_fault");
+	char list[64], why[128];
+
+	snprintf(list, sizeof(list), "COMM_EST:%u", vx_qp_raw(s->qp)->qp_num);
+	if (fault)
+		fault(list, why, sizeof(why));
+}
+
+/* Some are left to whoever closes the object. */
+static void *take_events(void *arg)
+{
+	struct vx_async_event event;
+	unsigned int *taken = arg;
+	int rc;
+
+	while (!done) {
+		rc = vx_ctx_get_async_event(ctx, 1, &event);
+		if (rc == -EAGAIN)
+			continue;
+		must(rc);
+		if (++*taken % 2)
+			vx_async_event_ack(&event);
+	}
+	return NULL;
+}
+
 static void *work(void *arg)
 {
 	const unsigned int thread = *(unsigned int *)arg;
@@ -95,6 +174,10 @@ static void *work(void *arg)
 	for (round = 0; round < ROUNDS; round++) {
 		make(&set);
 		look(&set);
+		send_event(&set);
+		adopt(&set);
+		if (round % 8 == 0)
+			overlap();
 		end(&set, thread + round);
 	}
 	return NULL;
@@ -109,13 +192,16 @@ static int live(void)
 
 int main(void)
 {
-	pthread_t threads[THREADS];
-	unsigned int numbers[THREADS], i;
+	pthread_t threads[THREADS], readers[2];
+	unsigned int numbers[THREADS], taken[2] = { 0 }, i;
 
 	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &shared_pd));
 	must(vx_cq_create(ctx, NULL, &shared_cq));
 	pthread_barrier_init(&start, NULL, THREADS);
+	for (i = 0; i < 2; i++)
+		if (pthread_create(&readers[i], NULL, take_events, &taken[i]))
+			return 1;
 	for (i = 0; i < THREADS; i++) {
 		numbers[i] = i;
 		if (pthread_create(&threads[i], NULL, work, &numbers[i]))
@@ -123,6 +209,11 @@ int main(void)
 	}
 	for (i = 0; i < THREADS; i++)
 		pthread_join(threads[i], NULL);
+	done = true;
+	for (i = 0; i < 2; i++)
+		pthread_join(readers[i], NULL);
+	if (taken[0] + taken[1] == 0)
+		must(-1);
 	pthread_barrier_destroy(&start);
 	must(vx_close(ctx));
 	if (live() != 0) {
