@@ -186,6 +186,25 @@ static int join(struct bench *b, enum ibv_qp_type type, uint8_t first)
 	return vx_mcast_create(qp, &group, &(struct vx_mcast *){ NULL });
 }
 
+static int join_by_lid(struct bench *b, uint16_t lid)
+{
+	struct vx_qp *qp = qp_in(b, IBV_QPT_UD, IBV_QPS_INIT);
+	struct vx_mcast_init group = { .gid.raw = { 0xff, 0x12, [15] = 1 }, .lid = lid };
+
+	expect_answer(b);
+	return vx_mcast_create(qp, &group, &(struct vx_mcast *){ NULL });
+}
+
+static int join_by_the_lid_of_a_port(struct bench *b)
+{
+	return join_by_lid(b, 7);
+}
+
+static int join_by_a_high_lid(struct bench *b)
+{
+	return join_by_lid(b, 0xbfff);
+}
+
 static int join_connected(struct bench *b)
 {
 	return join(b, IBV_QPT_RC, 0xff);
@@ -233,6 +252,10 @@ static const struct mistake mistakes[] = {
 	  "Cannot allocate memory: the binding is a send request, and the send queue is full (max_send_wr = 128)" },
 	{ "a connected QP in a multicast group", join_connected, -EINVAL, "only QPs of type UD and RAW_PACKET join groups" },
 	{ "groups until there are no more", join_one_more, -ENOMEM, "the device allows max_mcast_grp = 64", "attach_mcast:ENOMEM" },
+	{ "a group by the LID of a port", join_by_the_lid_of_a_port, -EINVAL, "lid = 7 is that of one port: those of groups begin with 0xc000",
+	  "attach_mcast:EINVAL" },
+	{ "a group by the last LID that a port may have", join_by_a_high_lid, -EINVAL,
+	  "lid = 49151 is that of a port: those of groups begin with 0xc000", "attach_mcast:EINVAL" },
 	{ "joining the group of one host", join_nobody, -EINVAL, "that of a group begins with ff" },
 };
 

@@ -192,6 +192,18 @@ static int device_memory(struct bench *b)
 	return vx_dm_create(b->ctx, &(struct vx_dm_init){ .length = 1 << 30 }, &(struct vx_dm *){ NULL });
 }
 
+static int another_piece(struct bench *b)
+{
+	expect_answer(b);
+	return vx_dm_create(b->ctx, &(struct vx_dm_init){ .length = 128 }, &(struct vx_dm *){ NULL });
+}
+
+static int aligned_piece(struct bench *b)
+{
+	expect_answer(b);
+	return vx_dm_create(b->ctx, &(struct vx_dm_init){ .length = 128, .log_align_req = 20 }, &(struct vx_dm *){ NULL });
+}
+
 static int steer(struct bench *b, struct vx_flow_init init)
 {
 	expect_answer(b);
@@ -337,6 +349,10 @@ static const struct mistake mistakes[] = {
 	{ "garbage in comp_mask of an SRQ", unknown_srq_mask, -EINVAL, "comp_mask has 0x100000, which is none of enum", "create_srq:EINVAL" },
 	{ "SRQs until there are no more", one_more_srq, -ENOMEM, "max_srq = ", "create_srq:ENOMEM" },
 	{ "more device memory than the device has", device_memory, -EINVAL, "max_dm_size = " },
+	{ "device memory when others have taken it", another_piece, -ENOMEM, "what is left of the device's memory is less: all programs together",
+	  "alloc_dm:ENOMEM" },
+	{ "device memory that is to begin at a multiple of 1 MiB", aligned_piece, -EINVAL,
+	  "log_align_req = 1048576 (20) may be more than the device can align to", "alloc_dm:EINVAL" },
 	{ "device memory of no length", no_device_memory, -EINVAL, "length is 0" },
 	{ "counters of a device that counts nothing", counters, -EOPNOTSUPP, "the device or its provider does not support this call" },
 	{ "steering without the right to it", flow, -EPERM, "takes the capability CAP_NET_RAW", "create_flow:EPERM" },

@@ -182,6 +182,15 @@ static int address_of_high_service(struct bench *b)
 	return vx_ah_create(b->pd, &(struct vx_ah_init){ .is_global = 1, .grh = attr.ah_attr.grh, .sl = 16 }, &(struct vx_ah *){ NULL });
 }
 
+static int address_of_a_wide_flow(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
+
+	attr.ah_attr.grh.flow_label = 0x123456;
+	expect_answer(b);
+	return vx_ah_create(b->pd, &(struct vx_ah_init){ .is_global = 1, .grh = attr.ah_attr.grh }, &(struct vx_ah *){ NULL });
+}
+
 static int one_more_address(struct bench *b)
 {
 	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
@@ -232,6 +241,8 @@ static const struct mistake mistakes[] = {
 	  "create_ah:EINVAL", ROCE },
 	{ "an address from a GID past the end of the table", address_past_the_table, -EINVAL,
 	  "grh.sgid_index = 200, but the port has gid_tbl_len = ", NULL, EMU_ROCE },
+	{ "an address with a flow label of more than 20 bits", address_of_a_wide_flow, -EINVAL,
+	  "grh.flow_label = 0x123456, but the most is 0xfffff", "create_ah:EINVAL", EMU_ROCE },
 	{ "an address with a service level of more than 4 bits", address_of_high_service, -EINVAL, "sl = 16, but the most is 15",
 	  "create_ah:EINVAL", EMU_ROCE },
 	{ "an address that nobody answers for", one_more_address, -ETIMEDOUT, "no route to grh.dgid, or its host is down",

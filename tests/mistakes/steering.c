@@ -99,6 +99,15 @@ static int read_no_counters(struct bench *b)
 	return vx_counters_read(used_counters(b), (uint64_t[]){ 0 }, 0, 0);
 }
 
+static int read_many_counters(struct bench *b)
+{
+	uint64_t sums[9];
+	struct vx_counters *counters = used_counters(b);
+
+	expect_answer(b);
+	return vx_counters_read(counters, sums, 9, 0);
+}
+
 static int read_counters_somehow(struct bench *b)
 {
 	return vx_counters_read(used_counters(b), (uint64_t[]){ 0 }, 1, 0x80);
@@ -221,6 +230,8 @@ static const struct mistake mistakes[] = {
 	{ "one more counter for a flow that counts already", count_more, -EBUSY,
 	  "a flow counts in them already: what they count is chosen before", NULL, EMU_ROCE },
 	{ "reading no counters", read_no_counters, -EINVAL, "ncounters is 0", NULL, EMU_ROCE },
+	{ "reading more counters than there are", read_many_counters, -EINVAL, "ncounters = 9 may be more than were attached",
+	  "read_counters:EINVAL", EMU_ROCE },
 	{ "a way to read counters that nobody knows", read_counters_somehow, -EINVAL,
 	  "flags has 0x80, which is none of enum ibv_read_counters_flags", NULL, EMU_ROCE },
 	{ "packets spread by a hash of nothing", spread_by_nothing, -EINVAL, "rx_hash_conf.rx_hash_fields_mask is missing",

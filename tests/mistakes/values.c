@@ -46,6 +46,11 @@ MODIFIED(empty_gid, IBV_QPS_RTR, TO_RTR, (attr.ah_attr.is_global = 1, attr.ah_at
 					  attr.ah_attr.grh.dgid.raw[0] = 0xfe))
 MODIFIED(no_gid, IBV_QPS_RTR, TO_RTR, attr.ah_attr.is_global = 1)
 MODIFIED(no_lid, IBV_QPS_RTR, TO_RTR, attr.ah_attr.dlid = 0)
+MODIFIED(lid_of_a_group, IBV_QPS_RTR, TO_RTR, attr.ah_attr.dlid = 0xc001)
+MODIFIED(another_own_lid, IBV_QPS_RTR, TO_RTR, attr.ah_attr.src_path_bits = 1)
+MODIFIED(wide_flow_label, IBV_QPS_RTR, TO_RTR, (attr.ah_attr.is_global = 1, attr.ah_attr.grh.flow_label = 0x123456,
+						attr.ah_attr.grh.dgid.raw[0] = 0xfe))
+MODIFIED(migrate, IBV_QPS_RTS, TO_RTS | IBV_QP_PATH_MIG_STATE, attr.path_mig_state = IBV_MIG_REARM)
 MODIFIED(high_service_level, IBV_QPS_RTR, TO_RTR, attr.ah_attr.sl = 16)
 MODIFIED(address_on_another_port, IBV_QPS_RTR, TO_RTR, attr.ah_attr.port_num = 2)
 #if VX_RDMA_CORE < 45
@@ -57,7 +62,8 @@ MODIFIED(empty_alternate_gid, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, (attr.alt_p
 
 MODIFIED(large_alternate, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH,
 	 (attr.alt_port_num = 1, attr.alt_pkey_index = 4, attr.alt_timeout = 32,
-	  attr.alt_ah_attr = (struct ibv_ah_attr){ .port_num = 2, .sl = 16, .is_global = 1, .grh.sgid_index = 100 }))
+	  attr.alt_ah_attr = (struct ibv_ah_attr){ .port_num = 2, .sl = 16, .is_global = 1,
+					       .grh = { .sgid_index = 100, .flow_label = 1 << 20 } }))
 MODIFIED(alternate_port_2, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, (attr.alt_port_num = 2, attr.alt_ah_attr = attr.ah_attr))
 
 MODIFIED(address_on_port_0, IBV_QPS_RTR, TO_RTR, attr.ah_attr.port_num = 0)
@@ -67,6 +73,16 @@ MODIFIED(alternate_address_on_port_0, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, att
 static int address_on_the_other_port(struct bench *b)
 {
 	return alone(b, "another port", "VERBSX_EMU_CONFIG", "ports=2");
+}
+
+static int privileged_qkey(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_INIT);
+	struct vx_qp *qp = qp_in(b, IBV_QPT_UD, IBV_QPS_RESET);
+
+	attr.qkey = 0x80010000;
+	expect_answer(b);
+	return vx_qp_modify(qp, &attr, TO_INIT_UD);
 }
 
 static const struct mistake mistakes[] = {
@@ -99,6 +115,16 @@ static const struct mistake mistakes[] = {
 	  "ah_attr.grh.sgid_index = 3 is an empty entry", "modify_qp:EINVAL" },
 	{ "a GRH without the peer's GID", no_gid, -EINVAL, "ah_attr.grh.dgid is all zero", "modify_qp:EINVAL" },
 	{ "neither LID nor GID of the peer", no_lid, -EINVAL, "ah_attr.dlid is 0 and there is no GRH", "modify_qp:EINVAL" },
+	{ "the LID of a group for that of the peer", lid_of_a_group, -EINVAL, "ah_attr.dlid = 49153 is the LID of a group",
+	  "modify_qp:EINVAL" },
+	{ "a source LID that the port does not have", another_own_lid, -EINVAL,
+	  "ah_attr.src_path_bits = 1, but the port has one LID (lmc = 0)", "modify_qp:EINVAL" },
+	{ "a flow label of more than 20 bits", wide_flow_label, -EINVAL, "ah_attr.grh.flow_label = 0x123456, but the most is 0xfffff",
+	  "modify_qp:EINVAL" },
+	{ "path migration by a device that has none", migrate, -EINVAL, "path_mig_state needs a device with automatic path migration",
+	  "modify_qp:EINVAL" },
+	{ "a privileged Q_Key without the right to it", privileged_qkey, -EPERM,
+	  "is privileged (its bit 31 is set), which takes the capability CAP_NET_RAW", "modify_qp:EPERM" },
 	{ "a service level of more than 4 bits", high_service_level, -EINVAL, "ah_attr.sl = 16, but the most is 15",
 	  "modify_qp:EINVAL" },
 #if VX_RDMA_CORE < 45

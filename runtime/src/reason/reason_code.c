@@ -82,7 +82,7 @@ void vx_reason_of_suspects(struct vx_failure *failure)
 
 /* ---- what multiplies ---- */
 
-/* Find the factors that are not 0. @return whether any is more than usual */
+/* Find the factors that are more than usual; others explain nothing. @return whether any is */
 static bool find_factors(const struct vx_failure *failure, const struct vx_subject *subject, const struct vx_product *product,
 			 struct vx_spot spots[VX_FACTORS])
 {
@@ -93,9 +93,9 @@ static bool find_factors(const struct vx_failure *failure, const struct vx_subje
 		const struct vx_factor *factor = &product->factors[i];
 
 		if (!factor->field || !vx_subject_find(failure, subject, vx_limit_texts + factor->field, &spots[i]) ||
-		    !vx_place_value(&spots[i].place))
+		    vx_place_value(&spots[i].place) <= factor->usual)
 			spots[i].place.at = NULL;
-		else if (vx_place_value(&spots[i].place) > factor->usual)
+		else
 			large = true;
 	}
 	return large;

@@ -17,6 +17,9 @@ void vx_explain_wq_change(struct vx_failure *failure);
 void vx_explain_qp_path(struct vx_failure *failure);
 void vx_explain_ah_path(struct vx_failure *failure);
 
+/* An SRQ that is for QPs of another type. */
+void vx_explain_qp_srq(struct vx_failure *failure);
+
 void vx_explain_window(struct vx_failure *failure);
 void vx_explain_group(struct vx_failure *failure);
 void vx_explain_flow(struct vx_failure *failure);

@@ -4,10 +4,13 @@
 
 #include <errno.h>
 #include <stdio.h>
+#include <string.h>
 
 #include <verbsx/enums.h>
+#include <verbsx/objects.h>
 
 #include "explain.h"
+#include "object/object.h"
 #include "reason/transition.h"
 #include "reason_path.h"
 
@@ -136,6 +139,26 @@ void vx_explain_qp_path(struct vx_failure *failure)
 	}
 	if (change.mask & IBV_QP_PKEY_INDEX)
 		check_pkey(failure, attr->pkey_index);
+}
+
+/* ---- what a QP is made of ---- */
+
+/* Its raw object does not tell what an SRQ is for; the handle does, unless it was adopted. */
+void vx_explain_qp_srq(struct vx_failure *failure)
+{
+	enum ibv_srq_type type;
+	uint32_t i;
+
+	for (i = 0; failure->node && i < failure->node->uses; i++) {
+		const struct vx_node *used = vx_node_used(failure->node, i);
+		const struct vx_kept *kept = vx_node_extra(used);
+
+		if (used->kind != VX_OBJECT_SRQ || !kept->known)
+			continue;
+		memcpy(&type, kept->value, sizeof(type));
+		if (type == IBV_SRQT_XRC)
+			vx_reason_add(failure, "srq is of type IBV_SRQT_XRC, whose messages come by QPs of type IBV_QPT_XRC_RECV, without srq");
+	}
 }
 
 /* ---- windows ---- */
