@@ -127,14 +127,15 @@ class ReasonTables(Checks):
     def _table_refuse(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._sentences(doc, "refuse", key, value)
         for text, conditions in value.items():
-            if not conditions[0].endswith(SET):
+            if key not in self.calls and not conditions[0].endswith(SET):
                 raise self._bad(doc, f"refuse.{key}", text, "the first condition must be \"FIELD is not 0\": nothing is "
                                                             "looked for where that is not used")
             for condition in filter(None, map(words, conditions)):
                 if condition.subject.partition(".")[0] in (*self.lore.reasons.source, "errno", "mask"):
                     raise self._bad(doc, f"refuse.{key}", text, f"{condition.subject} is not known before the call")
         self.lore.reasons.refuse[key] = value
-        self.late.append(lambda: self._is_made_of(doc, key))
+        if key not in self.calls:
+            self.late.append(lambda: self._is_made_of(doc, key))
 
     def _is_made_of(self, doc: tomlfile.Document, key: str) -> None:
         if not any(e.get("attr") == key and not e.get("by_hand") for e in self.lore.object.values()):

@@ -76,6 +76,7 @@ class Method:
     since: int
     params: list[str]
     slots: str  # its arguments, each as an integer of 64 bits
+    checked: bool  # lore may refuse it
     does: str = ""
     words: list[tuple[str, str]] = field(default_factory=list)  # of its parameters
     page: str = ""
@@ -388,6 +389,7 @@ class _Planner:
         return Method(f"vx_{kind}_{_verb(call.name, kind)}", call.name, ", ".join(params),
                       ", ".join(sized) if structs else "", ", ".join(passed), "".join(f", {n}" for n in names), outcome, call.result, self.guard(call.since), call.since, given,
                       ", ".join(slot(p.type, n) for p, n in zip(call.params, [f"vx_{kind}_raw({kind})", *names])),
+                      call.name in self.lore.reasons.refuse,
                       self.lore.does.get(call.name, ""),
                       [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()))
 

@@ -954,6 +954,7 @@ enum {
 	RULE_fault_ibv_device_attr_ex_6,
 	RULE_fault_ibv_xrcd_init_attr_1,
 	RULE_fault_ibv_xrcd_init_attr_2,
+	RULE_refuse_ibv_qp_1,
 	RULE_refuse_ibv_parent_domain_init_attr_1,
 	RULE_refuse_ibv_parent_domain_init_attr_2,
 	RULE_refuse_ibv_parent_domain_init_attr_3,

@@ -352,6 +352,7 @@ const struct vx_test vx_tests[] = {
 	{ VX_SOURCE_OWN, RULE_fault_ibv_wq_attr_1 },
 	{ VX_SOURCE_ibv_device_attr_ex, RULE_fault_ibv_device_attr_ex_6 },
 	{ VX_SOURCE_OWN, RULE_fault_ibv_xrcd_init_attr_2 },
+	{ VX_SOURCE_PARAM + 0, RULE_refuse_ibv_qp_1 },
 	{ VX_SOURCE_OWN, RULE_refuse_ibv_parent_domain_init_attr_2 },
 	{ VX_SOURCE_OWN, RULE_refuse_ibv_parent_domain_init_attr_4 },
 	{ VX_SOURCE_OWN, RULE_refuse_ibv_qp_init_attr_ex_2 },
@@ -498,14 +499,15 @@ const uint16_t vx_fault_count = sizeof(vx_faults) / sizeof(vx_faults[0]);
 
 /* The same, looked for before the call. */
 const struct vx_fault vx_refusals[] = {
-	{ STRUCT_ibv_parent_domain_init_attr, T(alloc_is_given_but_free_is_NULL), 136, 1, 0, { 0 } },
-	{ STRUCT_ibv_parent_domain_init_attr, T(free_is_given_but_alloc_is_NULL), 137, 1, 0, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(xrcd_is_given_but_qp_type_is_not_IBV_QPT), 138, 1, 0, { 0 } },
-	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_is_given_but_qp_type_is_neit), 139, 1, 0, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(xrcd_is_given_but_srq_type_is_not_IBV_SR), 140, 1, 0, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(cq_is_given_but_srq_type_is_neither_IBV), 141, 1, 0, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_num_tags_is_given_but_srq_typ), 142, 1, 0, { 0 } },
-	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_ops_is_given_but_srq_type_is), 143, 1, 0, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_bind_mw, T(only_connected_QPs_bind_windows_qp_type), 136, 1, 0, { 0 } },
+	{ STRUCT_ibv_parent_domain_init_attr, T(alloc_is_given_but_free_is_NULL), 137, 1, 0, { 0 } },
+	{ STRUCT_ibv_parent_domain_init_attr, T(free_is_given_but_alloc_is_NULL), 138, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(xrcd_is_given_but_qp_type_is_not_IBV_QPT), 139, 1, 0, { 0 } },
+	{ STRUCT_ibv_qp_init_attr_ex, T(rwq_ind_tbl_is_given_but_qp_type_is_neit), 140, 1, 0, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(xrcd_is_given_but_srq_type_is_not_IBV_SR), 141, 1, 0, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(cq_is_given_but_srq_type_is_neither_IBV), 142, 1, 0, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_num_tags_is_given_but_srq_typ), 143, 1, 0, { 0 } },
+	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_ops_is_given_but_srq_type_is), 144, 1, 0, { 0 } },
 };
 
 const uint16_t vx_refusal_count = sizeof(vx_refusals) / sizeof(vx_refusals[0]);

@@ -393,6 +393,8 @@ int vx_qp_bind_mw_sized(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_
 		return vx_null_fail("vx_qp_bind_mw", "mw_bind");
 	if (vx_take_in(&own_mw_bind, sizeof(own_mw_bind), mw_bind, size, "vx_qp_bind_mw", "mw_bind") < 0)
 		return vx_error()->code;
+	if (vx_call_check("vx_qp_bind_mw", SIGNATURE_ibv_bind_mw, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(vx_mw_raw(mw)), VX_ARG(&own_mw_bind))) < 0)
+		return vx_error()->code;
 	errno = 0;
 	rc = ibv_bind_mw(vx_qp_raw(qp), vx_mw_raw(mw), &own_mw_bind);
 	if (rc)

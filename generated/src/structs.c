@@ -3842,6 +3842,7 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_device_attr_ex, max_wq_type_rq, ONE_OF, 0, 1, RULE_NONE),
 	RULE(struct ibv_xrcd_init_attr, oflags, ANY_BIT, 84, 1, RULE_NONE),
 	RULE(struct ibv_xrcd_init_attr, fd, NONE_OF, 132, 1, RULE_fault_ibv_xrcd_init_attr_1),
+	RULE(struct ibv_qp, qp_type, NONE_OF, 127, 3, RULE_NONE),
 	RULE(struct ibv_parent_domain_init_attr, free, ONE_OF, 0, 1, RULE_NONE),
 	RULE(struct ibv_parent_domain_init_attr, alloc, NONE_OF, 0, 1, RULE_refuse_ibv_parent_domain_init_attr_1),
 	RULE(struct ibv_parent_domain_init_attr, alloc, ONE_OF, 0, 1, RULE_NONE),

@@ -163,6 +163,15 @@ static int bind_too_early(struct bench *b)
 	return vx_qp_bind_mw(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), mw, &what);
 }
 
+static int bind_by_datagrams(struct bench *b)
+{
+	struct ibv_mw_bind what = window_onto(b, IBV_ACCESS_REMOTE_WRITE);
+	struct vx_mw *mw;
+
+	must(vx_mw_create(b->pd, NULL, &mw));
+	return vx_qp_bind_mw(qp_in(b, IBV_QPT_UD, IBV_QPS_RTS), mw, &what);
+}
+
 /* More than the queue has room for, which may be longer than was asked for. */
 static int bind_without_polling(struct bench *b)
 {
@@ -248,6 +257,7 @@ static const struct mistake mistakes[] = {
 	{ "a window onto no region", bind_nothing, -EINVAL, "bind_info.mr is missing" },
 	{ "a window bound before the QP is connected", bind_too_early, -ENOMEM,
 	  "Cannot allocate memory: the binding is a send request, and the QP is in IBV_QPS_INIT (1), before RTS" },
+	{ "a window for datagrams", bind_by_datagrams, -EINVAL, "only connected QPs bind windows: qp_type is IBV_QPT_UD (4)" },
 	{ "windows bound, and no completion polled", bind_without_polling, -ENOMEM,
 	  "Cannot allocate memory: the binding is a send request, and the send queue is full (max_send_wr = 128)" },
 	{ "a connected QP in a multicast group", join_connected, -EINVAL, "only QPs of type UD and RAW_PACKET join groups" },

@@ -130,6 +130,19 @@ int vx_create_refused(int code, const char *call, unsigned int row, struct vx_no
 	return rc;
 }
 
+int vx_call_check(const char *function, unsigned int row, const uint64_t *args)
+{
+	struct vx_failure failure = { .code = -EINVAL, .call = &vx_signatures[row], .args = args };
+	char text[VX_LONGEST_REASON];
+	struct vx_subject subject;
+	unsigned int i;
+
+	vx_out_buffer(&failure.out, text, sizeof(text));
+	for (i = 0; vx_subject_at(&failure, i, &subject); i++)
+		vx_reason_to_refuse(&failure, &subject);
+	return vx_out_finish(&failure.out) ? vx_fail(-EINVAL, function, NULL, "%s", text) : 0;
+}
+
 int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const void *attr)
 {
 	const struct vx_subject subject = {

@@ -40,6 +40,13 @@ int vx_call_refused(int code, unsigned int row, const void *object, const uint64
  */
 int vx_create_refused(int code, const char *call, unsigned int row, struct vx_node *node, const uint64_t *args);
 
+/**
+ * Whether lore refuses a call before it is made, as rdma-core would crash.
+ *
+ * @return -EINVAL, recorded, or 0
+ */
+int vx_call_check(const char *function, unsigned int row, const uint64_t *args);
+
 /* ---- for who explains ---- */
 
 /* A call that has failed, and what was found so far. */
@@ -98,7 +105,7 @@ void vx_reason_of_rows(struct vx_failure *failure);
 /** Add what is said where nothing better was found. */
 void vx_reason_of_last_rows(struct vx_failure *failure);
 
-/** Add what lore refuses before a call, as rdma-core would ignore it. */
+/** Add what lore refuses before a call, as rdma-core would ignore it, or crash. */
 void vx_reason_to_refuse(struct vx_failure *failure, const struct vx_subject *subject);
 
 /** The enum that a field has one value of at a time; NULL where it is of none. */

@@ -4,6 +4,7 @@
 
 #include <arpa/inet.h>
 #include <errno.h>
+#include <string.h>
 
 #include <verbsx/ah.h>
 
@@ -36,6 +37,19 @@ static bool is_roce(struct ibv_context *context, uint8_t port)
 	return !ibv_query_port(context, port, &attr) && attr.link_layer == IBV_LINK_LAYER_ETHERNET;
 }
 
+/*
+ * To whom the message was sent. RoCE leaves the header of IPv4 in the last 20 of the 40 bytes, whose first ones are then
+ * anything: rdma-core has found it to be one before it looks for the GID.
+ */
+static void put_receiver(char gid[INET6_ADDRSTRLEN], const struct ibv_grh *grh)
+{
+	const unsigned char *bytes = (const unsigned char *)grh, *ipv4 = bytes + 20;
+	unsigned char mapped[16] = { [10] = 0xff, [11] = 0xff };
+
+	memcpy(mapped + 12, ipv4 + 16, 4);
+	inet_ntop(AF_INET6, bytes[0] >> 4 != 6 && ipv4[0] == 0x45 ? mapped : grh->dgid.raw, gid, INET6_ADDRSTRLEN);
+}
+
 /* Why a completion and the bytes before its message are no address: what vx_code_in_errno() has as code, and errno itself. */
 static int fail(int code, int left, const char *call, const char *object, const struct ibv_grh *grh, uint8_t port)
 {
@@ -45,7 +59,7 @@ static int fail(int code, int left, const char *call, const char *object, const 
 		return vx_call_fail(code, call, object, "the 40 bytes are no GRH and no IPv4 header");
 	if (!is_end_of_table(left))
 		return vx_call_fail(code, call, object, NULL);
-	inet_ntop(AF_INET6, &grh->dgid, gid, sizeof(gid));
+	put_receiver(gid, grh);
 	return vx_call_fail(-ENOENT, call, object, "port %u has no GID %s, to which the message was sent", port, gid);
 }
 

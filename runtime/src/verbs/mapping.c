@@ -4,6 +4,7 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <unistd.h>
 
 #include "mapping.h"
 
@@ -12,6 +13,7 @@
 struct mapping {
 	uintptr_t start, end;
 	bool readable, writable;
+	uint64_t inode;		/* 0: of no file, so its pages are of the usual size */
 };
 
 /* "7f0c1000-7f0c2000 rw-p ..." */
@@ -19,7 +21,8 @@ static bool is_mapping(const char *line, struct mapping *out)
 {
 	char read, write;
 
-	if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %c%c", &out->start, &out->end, &read, &write) != 4)
+	if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %c%c%*s %*s %*s %" SCNu64, &out->start, &out->end, &read, &write,
+		   &out->inode) != 5)
 		return false;
 	out->readable = read == 'r';
 	out->writable = write == 'w';
@@ -78,7 +81,24 @@ enum vx_mapping_flaw vx_mapping_check(uintptr_t start, size_t length, bool write
 	return flaw;
 }
 
-size_t vx_mapping_page_size(uintptr_t address)
+/* Whether an address is in huge pages is told by a file, of hugetlbfs or like one, that lies behind it. */
+static bool is_of_a_file(uintptr_t address)
+{
+	FILE *maps = fopen("/proc/self/maps", "re");
+	struct mapping m = { 0 };
+	char line[LONGEST_LINE];
+
+	if (!maps)
+		return true;
+	while (fgets(line, sizeof(line), maps))
+		if (is_mapping(line, &m) && m.end > address)
+			break;
+	fclose(maps);
+	return m.inode || address < m.start || address >= m.end;
+}
+
+/* The kernel walks the pages of each mapping that it tells of in smaps: some ms for 2 GiB. */
+static size_t page_size_of_file(uintptr_t address)
 {
 	FILE *smaps = fopen("/proc/self/smaps", "re");
 	char line[LONGEST_LINE];
@@ -96,6 +116,11 @@ size_t vx_mapping_page_size(uintptr_t address)
 	}
 	fclose(smaps);
 	return kib << 10;
+}
+
+size_t vx_mapping_page_size(uintptr_t address)
+{
+	return is_of_a_file(address) ? page_size_of_file(address) : (size_t)sysconf(_SC_PAGESIZE);
 }
 
 uint64_t vx_mapping_locked(void)

@@ -51,6 +51,19 @@ Test(ah, of_a_message_to_a_gid_that_is_not_there_is_explained)
 	expect_reason("port 1 has no GID fe80::9, to which the message was sent");
 }
 
+/* As RoCE has it: the header of IPv4 with its sum, behind 20 bytes that nobody has set. */
+Test(ah, of_a_message_to_an_ipv4_address_that_is_not_there_is_explained)
+{
+	static const unsigned char ipv4[20] = { 0x45, 0, 0, 84, 0, 0, 0x40, 0, 64, 17, 0x26, 0x47, 10, 0, 0, 1, 10, 0, 0, 2 };
+	struct ibv_wc wc = { .slid = 7, .wc_flags = IBV_WC_GRH };
+	unsigned char bytes[40] = { 0 };
+	struct vx_ah *ah;
+
+	memcpy(bytes + 20, ipv4, sizeof(ipv4));
+	cr_expect_eq(vx_ah_create_from_wc(pd, &wc, (struct ibv_grh *)bytes, 1, &ah), -ENOENT);
+	expect_reason("port 1 has no GID ::ffff:10.0.0.2, to which the message was sent");
+}
+
 Test(ah, of_bytes_that_are_no_grh_is_explained)
 {
 	struct ibv_wc wc = { .slid = 7, .wc_flags = IBV_WC_GRH };

@@ -4,7 +4,10 @@
 
 #define _GNU_SOURCE /* MAP_ANONYMOUS */
 
+#include <stdio.h>
+#include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 #include <criterion/criterion.h>
 
@@ -13,6 +16,15 @@
 #define PAGE 4096
 
 static uintptr_t start, from, to;
+static unsigned int walked; /* how often smaps was read, for which kernels look at each page of each mapping */
+
+FILE *__real_fopen(const char *path, const char *mode);
+FILE *__wrap_fopen(const char *path, const char *mode);
+FILE *__wrap_fopen(const char *path, const char *mode)
+{
+	walked += !strcmp(path, "/proc/self/smaps");
+	return __real_fopen(path, mode);
+}
 
 static void map_four_pages(void)
 {
@@ -95,4 +107,16 @@ Test(mapping, that_is_locked_counts)
 	if (mlock((void *)start, 4 * PAGE))
 		cr_skip("this process may lock nothing");
 	cr_expect_eq(vx_mapping_locked(), before + 4 * PAGE);
+}
+
+Test(mapping, of_no_file_has_usual_pages_and_no_page_is_looked_at)
+{
+	cr_expect_eq(vx_mapping_page_size(start), (size_t)sysconf(_SC_PAGESIZE));
+	cr_expect_eq(walked, 0u);
+}
+
+Test(mapping, of_a_file_is_looked_up)
+{
+	cr_expect_eq(vx_mapping_page_size((uintptr_t)map_four_pages), (size_t)sysconf(_SC_PAGESIZE));
+	cr_expect_eq(walked, 1u);
 }
