@@ -122,7 +122,8 @@ int vx_ctx_init_ah_from_wc_sized(struct vx_ctx *ctx, uint8_t port_num, const str
 	struct ibv_ah_attr own;
 	int rc;
 
-	VX_CHECK(ctx, VX_OBJECT_CTX);
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_init_ah_from_wc", "ctx"))
+		return -EINVAL;
 	rc = check("vx_ctx_init_ah_from_wc", wc, &grh);
 	if (rc < 0)
 		return rc;
@@ -141,9 +142,8 @@ int vx_ah_create_from_wc(struct vx_pd *parent, const struct ibv_wc *wc, const st
 	struct ibv_ah *raw;
 	int rc;
 
-	if (!parent)
-		return vx_null_fail("vx_ah_create_from_wc", "the parent");
-	VX_CHECK(parent, VX_OBJECT_PD);
+	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create_from_wc"))
+		return -EINVAL;
 	rc = check("vx_ah_create_from_wc", wc, &grh);
 	if (rc < 0)
 		return rc;

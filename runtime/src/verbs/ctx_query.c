@@ -3,20 +3,30 @@
 #include <stdlib.h>
 
 #include <verbsx/config.h>
+#include <verbsx/objects.h>
 
-#include <verbsx/ctx.h>
 #include "error/border.h"
 #include "error/fail.h"
+#include "object/make.h"
 #include "reason/reason.h"
 #include "traced.h"
+
+static bool is_refused(const struct vx_ctx *ctx, const void *place, const char *what, const char *call)
+{
+	if (vx_wrong(ctx, VX_OBJECT_CTX, call, "ctx"))
+		return true;
+	if (!place)
+		vx_null_fail(call, what);
+	return !place;
+}
 
 int vx_ctx_query_device_sized(const struct vx_ctx *ctx, struct ibv_device_attr *out, size_t size)
 {
 	struct ibv_device_attr own = { 0 };
 	int rc;
 
-	if (!out)
-		return vx_null_fail("vx_ctx_query_device", "out");
+	if (is_refused(ctx, out, "out", "vx_ctx_query_device"))
+		return -EINVAL;
 	errno = 0;
 	rc = ibv_query_device(vx_ctx_raw(ctx), &own);
 	if (rc)
@@ -30,8 +40,8 @@ int vx_ctx_query_device_ex_sized(const struct vx_ctx *ctx, struct ibv_device_att
 	struct ibv_device_attr_ex own = { 0 };
 	int rc;
 
-	if (!out)
-		return vx_null_fail("vx_ctx_query_device_ex", "out");
+	if (is_refused(ctx, out, "out", "vx_ctx_query_device_ex"))
+		return -EINVAL;
 	errno = 0;
 	rc = ibv_query_device_ex(vx_ctx_raw(ctx), NULL, &own);
 	if (rc)
@@ -45,8 +55,8 @@ int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num, struct i
 	struct ibv_port_attr own = { 0 };
 	int rc;
 
-	if (!out)
-		return vx_null_fail("vx_ctx_query_port", "out");
+	if (is_refused(ctx, out, "out", "vx_ctx_query_port"))
+		return -EINVAL;
 	errno = 0;
 	rc = ibv_query_port(vx_ctx_raw(ctx), port_num, &own);
 	if (rc)
@@ -62,8 +72,8 @@ int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint8_t port_num, uint32_t 
 	struct ibv_gid_entry own = { 0 };
 	int rc;
 
-	if (!out)
-		return vx_null_fail("vx_ctx_query_gid", "out");
+	if (is_refused(ctx, out, "out", "vx_ctx_query_gid"))
+		return -EINVAL;
 	errno = 0;
 	rc = ibv_query_gid_ex(vx_ctx_raw(ctx), port_num, index, &own, 0);
 	if (rc)
@@ -104,9 +114,13 @@ static int gid_table_fail(const struct vx_ctx *ctx, int code, size_t max)
 int vx_ctx_query_gid_table_sized(const struct vx_ctx *ctx, struct ibv_gid_entry *entries, size_t size, size_t max,
 				 size_t *count)
 {
-	struct ibv_gid_entry *own = calloc(max, sizeof(*own));
+	struct ibv_gid_entry *own;
 	ssize_t i, rc;
 
+	if (is_refused(ctx, count, "count", "vx_ctx_query_gid_table") ||
+	    is_refused(ctx, max ? (void *)entries : count, "entries", "vx_ctx_query_gid_table"))
+		return -EINVAL;
+	own = calloc(max, sizeof(*own));
 	if (!own && max)
 		return vx_fail(-ENOMEM, "vx_ctx_query_gid_table", vx_ctx_name(ctx), "for %zu entries", max);
 	errno = 0;
@@ -124,6 +138,8 @@ int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port_num, uint16_t index
 {
 	__be16 found;
 
+	if (is_refused(ctx, pkey, "pkey", "vx_ctx_query_pkey"))
+		return -EINVAL;
 	errno = 0;
 	if (ibv_query_pkey(vx_ctx_raw(ctx), port_num, index, &found) < 0)
 		return vx_call_refused(vx_code_in_errno(), SIGNATURE_ibv_query_pkey, ctx,
@@ -139,6 +155,9 @@ int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint8_t port_num, uint16_t
 	size_t i;
 	int rc;
 
+	if (is_refused(ctx, count, "count", "vx_ctx_query_pkey_table") ||
+	    is_refused(ctx, max ? (void *)pkeys : count, "pkeys", "vx_ctx_query_pkey_table"))
+		return -EINVAL;
 	rc = vx_ctx_query_port(ctx, port_num, &attr);
 	for (i = 0; rc == 0 && i < attr.pkey_tbl_len && i < max; i++)
 		rc = vx_ctx_query_pkey(ctx, port_num, (uint16_t)i, &pkeys[i]);
@@ -154,6 +173,8 @@ int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port_num, uint64_t
 	uint64_t hundreds;
 	int rc;
 
+	if (is_refused(ctx, mbps, "mbps", "vx_ctx_query_port_speed"))
+		return -EINVAL;
 	errno = 0;
 	rc = ibv_query_port_speed(vx_ctx_raw(ctx), port_num, &hundreds);
 	if (rc)
@@ -168,7 +189,8 @@ int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port_num, uint64_t
 int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port_num, uint64_t *mbps)
 {
 	(void)port_num;
-	(void)mbps;
+	if (is_refused(ctx, mbps, "mbps", "vx_ctx_query_port_speed"))
+		return -EINVAL;
 	return vx_fail(-EOPNOTSUPP, "ibv_query_port_speed", vx_ctx_name(ctx),
 		       "needs rdma-core 62, this is %u", VX_RDMA_CORE);
 }

@@ -15,7 +15,8 @@ int vx_dm_memcpy_from(struct vx_dm *dm, void *host_addr, uint64_t dm_offset, siz
 {
 	int rc;
 
-	VX_CHECK(dm, VX_OBJECT_DM);
+	if (vx_wrong(dm, VX_OBJECT_DM, "vx_dm_memcpy_from", "dm"))
+		return -EINVAL;
 	if (!host_addr)
 		return vx_null_fail("vx_dm_memcpy_from", "host_addr");
 	errno = 0;

@@ -103,11 +103,13 @@ int vx_mr_rereg_sized(struct vx_mr *mr, const struct vx_mr_change *change, size_
 	const char *reason;
 	int rc, code;
 
-	VX_CHECK(mr, VX_OBJECT_MR);
+	if (vx_wrong(mr, VX_OBJECT_MR, "vx_mr_rereg", "mr"))
+		return -EINVAL;
 	if (vx_take_in(&own, sizeof(own), change, size, "vx_mr_rereg", "change") < 0)
 		return vx_error()->code;
 	change = &own;
-	VX_CHECK_FIELD(change->pd, VX_OBJECT_PD, "vx_mr_rereg, pd");
+	if (vx_wrong_field(change->pd, VX_OBJECT_PD, "vx_mr_rereg, pd"))
+		return -EINVAL;
 	reason = senseless(mr, change);
 	state = state ? state : &ignored;
 	*state = VX_MR_AS_BEFORE;

@@ -114,7 +114,7 @@ Test(checks, know_a_context_that_was_closed)
 	made(vx_pd_create(other, NULL, &child));
 	made(vx_close(other));
 	expect_end(close_again, other, "verbsx: vx_close: this context was closed by vx_close()\n");
-	expect_end(query_device, other, "verbsx: vx_ctx_raw: this context was closed by vx_close()\n");
+	expect_end(query_device, other, "verbsx: vx_ctx_query_device: this context was closed by vx_close()\n");
 	expect_end(make_in, child, "verbsx: vx_mr_create: this pd was closed by vx_close() of a context that it depended on\n");
 }
 

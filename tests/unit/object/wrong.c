@@ -66,7 +66,9 @@ Test(wrong, closed)
 Test(wrong, null_is_refused_in_every_build)
 {
 	struct vx_pd *other;
+	struct ibv_device_attr device;
 	struct vx_cq *cqs[1];
+	size_t count;
 
 	cr_expect_eq(vx_cq_resize(NULL, 10), -EINVAL);
 	expect_reason("vx_cq_resize: Invalid argument: cq is NULL");
@@ -77,5 +79,13 @@ Test(wrong, null_is_refused_in_every_build)
 	cr_expect_eq(vx_cq_adopt(ctx, NULL, cqs), -EINVAL);
 	expect_reason("the object is NULL");
 	cr_expect_eq(vx_ctx_open_index(0, NULL), -EINVAL);
+	cr_expect_eq(vx_ctx_query_device(NULL, &device), -EINVAL);
+	expect_reason("vx_ctx_query_device: Invalid argument: ctx is NULL");
+	cr_expect_eq(vx_ctx_query_pkey(ctx, 1, 0, NULL), -EINVAL);
+	expect_reason("vx_ctx_query_pkey: Invalid argument: pkey is NULL");
+	cr_expect_eq(vx_ctx_query_gid_table(ctx, NULL, 1, &count), -EINVAL);
+	expect_reason("vx_ctx_query_gid_table: Invalid argument: entries is NULL");
+	cr_expect_eq(vx_dm_memcpy_from(NULL, &device, 0, 1), -EINVAL);
+	expect_reason("dm is NULL");
 	cr_expect_eq(vx_object_kind_of(NULL), 0);
 }
