@@ -75,7 +75,7 @@ endfunction()
 verbsx_sources_library(verbsx-objects OBJECT)
 
 verbsx_product(verbsx SHARED)
-set(verbsx_map ${PROJECT_SOURCE_DIR}/cmake/libverbsx.map)
+set(verbsx_map ${verbsx_generated}/src/libverbsx.map)
 set_target_properties(verbsx PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION 0 LINK_DEPENDS ${verbsx_map})
 target_link_options(verbsx PRIVATE LINKER:--version-script=${verbsx_map} LINKER:-z,defs LINKER:--gc-sections
                     LINKER:-Bsymbolic-functions)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The command line: python3 -m gen scan | emit | check | diff."""
+"""The command line: python3 -m gen scan | emit | check | abi | diff."""
 
 from __future__ import annotations
 
@@ -16,6 +16,7 @@ COMMANDS = (
     ("scan", "command_scan", "headers -> a facts file"),
     ("emit", "command_emit", "facts and lore -> generated/"),
     ("check", "command_check", "is generated/ what would be written now?"),
+    ("abi", "command_abi", "versions for the functions that have none"),
     ("diff", "diff", "what differs between two releases"),
 )
 

@@ -12,7 +12,7 @@ from typing import Any
 
 import jinja2
 
-from . import kept, own
+from . import exports, kept, own
 from .errors import GenError
 from .plan import Plan
 from .plan.api import to_json
@@ -23,6 +23,7 @@ from .plan.wrapped import wrapped
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 SUFFIX = ".j2"
+OF_EXPORTS = ("include/verbsx/_have.h.j2", "src/_libverbsx.map.j2")  # of what all other headers declare
 
 
 def _compiled() -> jinja2.FileSystemBytecodeCache | None:
@@ -108,4 +109,7 @@ def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
         out[f"docs/structs/{s.name}.md"] = _page(env, folder, "docs/_struct.md.j2", plan=plan, s=s,
                                                  fields=lines[s.name])
     out["api.json"] = to_json(plan)
+    exported = exports.plan(out)
+    for name in OF_EXPORTS:
+        out[name.replace("/_", "/").removesuffix(SUFFIX)] = _page(env, folder, name, exports=exported)
     return out

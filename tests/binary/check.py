@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What the library is as a file: python3 check.py exports | relocations ... LIBRARY
+"""What the library is as a file: python3 check.py exports | versions | size | relocations ... LIBRARY
 
 exports      the shared library exports what the public headers mark with VX_EXPORT, and nothing else
+versions     each with the version of libverbsx that gen/abi/functions.toml has for it
+size         it is smaller than it may be
 relocations  no table needs a relocation when the library is loaded, and nothing is in thread-local storage, which may end
              a program that opens the library when memory has run out
 """
@@ -12,6 +14,8 @@ import argparse
 import re
 import subprocess
 import sys
+import tempfile
+import tomllib
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -21,7 +25,8 @@ from elftools.elf.relocation import RelocationSection
 # What VX_EXPORT expands to, and perhaps VX_CONST, then a declaration up to its parenthesis.
 EXPORTED = re.compile(r'__attribute__\(\(visibility\("default"\)\)\)(?:\s*__attribute__\(\(const\)\))?'
                       r'[^;{}()]*?\b(\w+)\s*(?:\(|;|\[)')
-VERSION = "VERBSX_0"
+VERSION = "VERBSX_"
+LARGEST = 400_000  # bytes, stripped
 SHF_ALLOC, SHF_TLS = 0x2, 0x400
 # Where a linker puts relocated words that are nobody's table, and the C runtime's own word.
 LINKERS_OWN = {".init_array", ".fini_array", ".got", ".got.plt"}
@@ -42,18 +47,20 @@ def declared(compiler: str, include: list[Path]) -> set[str]:
 def exported(elf: ELFFile) -> set[str]:
     """The names that a shared library defines for others, less the symbol that stands for its version."""
     symbols = elf.get_section_by_name(".dynsym").iter_symbols()
-    return {symbol.name for symbol in symbols if symbol["st_shndx"] != "SHN_UNDEF"} - {VERSION}
+    return {symbol.name for symbol in symbols
+            if symbol["st_shndx"] != "SHN_UNDEF" and not symbol.name.startswith(VERSION)}
 
 
-def unversioned(elf: ELFFile) -> Iterator[str]:
-    """The exported names that lack the library's version."""
+def versions_of(elf: ELFFile) -> dict[str, str]:
+    """The version of each exported name; "" for none."""
     names = {index: next(auxiliaries).name
              for index, auxiliaries in numbered(elf.get_section_by_name(".gnu.version_d"))}
-    versions = elf.get_section_by_name(".gnu.version")
+    versions, found = elf.get_section_by_name(".gnu.version"), {}
     for number, symbol in enumerate(elf.get_section_by_name(".dynsym").iter_symbols()):
         index = versions.get_symbol(number)["ndx"]
-        if symbol["st_shndx"] != "SHN_UNDEF" and names.get(index) != VERSION:
-            yield symbol.name
+        if symbol["st_shndx"] != "SHN_UNDEF" and not symbol.name.startswith(VERSION):
+            found[symbol.name] = names.get(index, "")
+    return found
 
 
 def numbered(section) -> Iterator[tuple[int, Iterator]]:
@@ -72,7 +79,36 @@ def check_exports(elf: ELFFile, compiler: str, include: list[Path]) -> Iterator[
     yield from (f"exported, not declared: {name}" for name in sorted(found - wanted))
     yield from (f"exported, does not begin with vx_: {name}" for name in sorted(found)
                 if not name.startswith("vx_"))
-    yield from (f"exported without version {VERSION}: {name}" for name in unversioned(elf))
+    yield from (f"exported without a version: {name}" for name, version in versions_of(elf).items()
+                if not version.startswith(VERSION))
+
+
+def check_versions(elf: ELFFile, functions: Path, here: set[str]) -> Iterator[str]:
+    """Where the library and the table of versions differ; some functions are declared with options of the build only."""
+    with functions.open("rb") as file:
+        wanted = {name: VERSION + version for name, version in tomllib.load(file).get("since", {}).items()}
+    found = versions_of(elf)
+    print(f"{len(wanted)} functions have a version")
+    for name in sorted(wanted.keys() | found.keys()):
+        if name not in wanted:
+            yield f"{name}: has no version yet; ./dev abi gives it that of the libverbsx that is being worked on"
+        elif name not in found and name in here:
+            yield f"{name}: {wanted[name]}, and is not exported"
+        elif wanted[name] != found.get(name, wanted[name]):
+            yield f"{name}: {wanted[name]}, and exported as {found[name]}"
+
+
+# ---- size ----
+
+def check_size(library: Path) -> Iterator[str]:
+    """Whether it is too large."""
+    with tempfile.TemporaryDirectory() as folder:
+        copy = Path(folder) / "stripped"
+        subprocess.run(["strip", "-o", copy, library], check=True)
+        size = copy.stat().st_size
+    print(f"{size} bytes, stripped")
+    if size > LARGEST:
+        yield f"{size - LARGEST} bytes too large"
 
 
 # ---- relocations ----
@@ -138,10 +174,15 @@ def arguments() -> argparse.Namespace:
     """The parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    exports = commands.add_parser("exports")
-    exports.add_argument("--compiler", default="cc")
-    exports.add_argument("--include", required=True, help="folders, joined by ':'")
+    exports, versions = commands.add_parser("exports"), commands.add_parser("versions")
+    for command in (exports, versions):
+        command.add_argument("--compiler", default="cc")
+        command.add_argument("--include", required=True, help="folders, joined by ':'")
     exports.add_argument("library", type=Path)
+    versions.add_argument("--functions", type=Path, required=True)
+    versions.add_argument("library", type=Path)
+    size = commands.add_parser("size")
+    size.add_argument("library", type=Path)
     relocations = commands.add_parser("relocations")
     relocations.add_argument("library", type=Path)
     relocations.add_argument("objects", type=Path, nargs="+")
@@ -155,6 +196,11 @@ def main() -> int:
         elf = ELFFile(file)
         if args.command == "exports":
             wrong = list(check_exports(elf, args.compiler, [Path(name) for name in args.include.split(":")]))
+        elif args.command == "versions":
+            here = declared(args.compiler, [Path(name) for name in args.include.split(":")])
+            wrong = list(check_versions(elf, args.functions, here))
+        elif args.command == "size":
+            wrong = list(check_size(args.library))
         else:
             wrong = list(check_relocations(elf, args.objects))
     print(*wrong, sep="\n")

@@ -107,6 +107,28 @@ case_without_rdma_core() {
 	fi
 }
 
+# openvx INCLUDE:INCLUDE... FOLDER [RDMA-INCLUDE]: beside headers that have the same prefix, before them and behind them
+case_openvx() {
+	local compiler order cases=0 flags=()
+	mapfile -t flags < <(flags_of "$1")
+	flags+=(${3:+-isystem "$3"} -I"$2")
+
+	for order in 'vx.h verbsx/verbsx.h' 'verbsx/verbsx.h vx.h'; do
+		for compiler in 'gcc -xc -std=gnu11' 'g++ -xc++ -std=c++17'; do
+			# shellcheck disable=SC2086  # several words
+			{
+				printf '#include <%s>\n' $order
+				cat "$2/use.c"
+			} | $compiler "${strict[@]}" "${flags[@]}" -fsyntax-only -
+			cases=$((cases + 1))
+		done
+	done
+	echo "cases: $cases"
+	if printf '#include <vx.h>\nstruct vx_context;\nint vx_enum(void);\n' | gcc -xc -I"$2" -fsyntax-only - 2>/dev/null; then
+		die "the stand-in collides with nothing"
+	fi
+}
+
 # library SOURCE TREES RELEASE COMPILER FOLDER: the committed code, built against a release, without Python
 case_library() {
 	local source=$1 include release=$3 compiler=$4 folder=$5

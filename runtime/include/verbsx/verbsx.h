@@ -24,6 +24,7 @@
 #include <verbsx/error.h>
 #include <verbsx/event.h>
 #include <verbsx/flow.h>
+#include <verbsx/have.h>
 #include <verbsx/ind_table.h>
 #include <verbsx/mcast.h>
 #include <verbsx/mr.h>

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The functions of the public headers, and the version of libverbsx since which each is there: gen/abi/functions.toml."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from . import own, tomlfile
+from .errors import GenError
+
+PATH = Path(__file__).parent / "abi/functions.toml"
+HEAD = """\
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# Since which version of libverbsx a function is exported: its symbol's version. "now" is the version that is being worked on,
+# which ./dev abi brings up to date; what is of an older one was released, stays, and is never changed.
+"""
+DECLARED = re.compile(r"^(VX_EXPORT|static inline) [^;{(]*?\b(vx_\w+)\(", re.MULTILINE)
+EACH = {"enums.h", "parse.h", "structs.h", "setters.h", "defaults.h"}  # several for each enum or structure: rdma-core's releases
+
+
+@dataclass
+class Exports:
+    now: str
+    versions: dict[str, list[str]]  # oldest first; of each the functions that are new in it
+    public: list[str]  # what a program may ask for by VERBSX_HAVE_
+
+
+def load(path: Path = PATH) -> tuple[str, dict[str, str]]:
+    """The version that is being worked on, and that of each function."""
+    data = tomlfile.load(path).data
+    return data["now"], data.get("since", {})
+
+
+def order(version: str) -> list[int]:
+    return [int(part) for part in version.split(".")]
+
+
+def declared(files: dict[str, str]) -> tuple[list[str], list[str]]:
+    """The exported functions, and all public ones, of the headers: those that were rendered, and those of the runtime."""
+    texts = {Path(name).name: text for name, text in files.items() if name.endswith(".h") and "/include/" in f"/{name}"}
+    texts |= {path.name: path.read_text(encoding="utf-8") for path in own.HEADERS.glob("*.h")}
+    found = [(name, kind) for header, text in texts.items() for kind, name in DECLARED.findall(text)
+             if kind == "VX_EXPORT" or header not in EACH]
+    exported = sorted({name for name, kind in found if kind == "VX_EXPORT"})
+    public = sorted({name for name, _ in found if not name.endswith("_sized")})
+    return exported, public
+
+
+def plan(files: dict[str, str], path: Path = PATH) -> Exports:
+    """The version of each function; stops where one of a released version is gone."""
+    now, since = load(path)
+    exported, public = declared(files)
+    for name, version in since.items():
+        if version != now and name not in exported:
+            raise GenError(f"{name}: exported since {version}, and is no more", file=path,
+                           hint="programs that were compiled call it: what was released stays")
+    versions: dict[str, list[str]] = {}
+    for name in exported:
+        versions.setdefault(since.get(name, now), []).append(name)
+    return Exports(now, dict(sorted(versions.items(), key=lambda item: order(item[0]))), public)
+
+
+def text(exports: Exports) -> str:
+    """The file, brought up to date."""
+    lines = sorted((name, version) for version, names in exports.versions.items() for name in names)
+    return f'{HEAD}\nnow = "{exports.now}"\n\n[since]\n' + "".join(f'{name} = "{version}"\n' for name, version in lines)
