@@ -19,10 +19,16 @@ set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(objects|methods)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|escape|number|out|read|rule|style|value|walk)\\.c$")
 
+# Rooms from which nobody calls a program or waits, so that no cancelled thread is ever unwound through them; a debugger has
+# .debug_frame. What unwinding takes would be 17 kB.
+set(verbsx_leaf_sources ${verbsx_runtime_sources})
+list(FILTER verbsx_leaf_sources INCLUDE REGEX "/runtime/src/(error|know|reason|text)/")
+
 # Properties of sources hold in one folder: for a library of another folder that is to be the same.
 function(verbsx_size_options)
   set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "-Os;-fno-asynchronous-unwind-tables")
   set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS "-Os")
+  set_property(SOURCE ${verbsx_leaf_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
 endfunction()
 verbsx_size_options()
 
