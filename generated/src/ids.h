@@ -819,6 +819,7 @@ enum {
 	RULE_fault_ibv_mw_4,
 	RULE_fault_ibv_qp_attr_1,
 	RULE_fault_ibv_qp_3,
+	RULE_fault_ibv_wc_1,
 	RULE_fault_ibv_create_ah_from_wc_1,
 	RULE_fault_ibv_get_pkey_index_1,
 	RULE_fault_ibv_init_ah_from_wc_1,

@@ -3707,6 +3707,7 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_mw, type, ONE_OF, 25, 1, RULE_NONE),
 	RULE(struct ibv_qp_attr, qp_state, ONE_OF, 117, 3, RULE_NONE),
 	RULE(struct ibv_qp, qp_type, ONE_OF, 26, 1, RULE_NONE),
+	RULE(struct ibv_wc, wc_flags, NO_BIT, 24, 1, RULE_NONE),
 	ARGUMENT_RULE(3, ONE_OF, 0, 1, RULE_NONE),
 	ARGUMENT_RULE(1, ONE_OF, 0, 1, RULE_NONE),
 	ARGUMENT_RULE(1, ONE_OF, 0, 1, RULE_NONE),

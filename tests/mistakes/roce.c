@@ -182,6 +182,15 @@ static int address_of_high_service(struct bench *b)
 	return vx_ah_create(b->pd, &(struct vx_ah_init){ .is_global = 1, .grh = attr.ah_attr.grh, .sl = 16 }, &(struct vx_ah *){ NULL });
 }
 
+/* A completion does not tell who sent the message: that is in the 40 bytes before it. */
+static int address_without_header(struct bench *b)
+{
+	const struct ibv_wc wc = { .slid = 7, .src_qp = 5 };
+
+	expect_answer(b);
+	return vx_ah_create_from_wc(b->pd, &wc, NULL, 1, &(struct vx_ah *){ NULL });
+}
+
 static int address_of_a_wide_flow(struct bench *b)
 {
 	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
@@ -241,6 +250,8 @@ static const struct mistake mistakes[] = {
 	  "create_ah:EINVAL", ROCE },
 	{ "an address from a GID past the end of the table", address_past_the_table, -EINVAL,
 	  "grh.sgid_index = 200, but the port has gid_tbl_len = ", NULL, EMU_ROCE },
+	{ "an address of a completion without the header before its message", address_without_header, -EINVAL,
+	  "wc_flags lacks IBV_WC_GRH, and on RoCE a GRH is all that tells who sent the message", "create_ah:EINVAL", EMU_ROCE },
 	{ "an address with a flow label of more than 20 bits", address_of_a_wide_flow, -EINVAL,
 	  "grh.flow_label = 0x123456, but the most is 0xfffff", "create_ah:EINVAL", EMU_ROCE },
 	{ "an address with a service level of more than 4 bits", address_of_high_service, -EINVAL, "sl = 16, but the most is 15",

@@ -30,13 +30,6 @@ static bool is_end_of_table(int left)
 	return left == 0 || left == EINVAL || left == ENOENT || left == ENODATA;
 }
 
-static bool is_roce(struct ibv_context *context, uint8_t port)
-{
-	struct ibv_port_attr attr;
-
-	return !ibv_query_port(context, port, &attr) && attr.link_layer == IBV_LINK_LAYER_ETHERNET;
-}
-
 /*
  * To whom the message was sent. RoCE leaves the header of IPv4 in the last 20 of the 40 bytes, whose first ones are then
  * anything: rdma-core has found it to be one before it looks for the GID.
@@ -77,10 +70,7 @@ static int fail_to_create(struct vx_pd *pd, const struct ibv_wc *wc, const struc
 	char name[LONGEST_NAME];
 
 	vx_object_name(name, sizeof(name), pd);
-	if (!(wc->wc_flags & IBV_WC_GRH) && is_roce(vx_pd_raw(pd)->context, port))
-		return vx_call_fail(code, call, name,
-				    "wc_flags lacks IBV_WC_GRH, and on RoCE a GRH is all that tells who sent the message");
-	if (!is_port(vx_pd_raw(pd)->context, port))
+	if (!(wc->wc_flags & IBV_WC_GRH) || !is_port(vx_pd_raw(pd)->context, port))
 		return vx_call_refused(code, SIGNATURE_ibv_create_ah_from_wc, pd,
 				       VX_ARGS(VX_ARG(vx_pd_raw(pd)), VX_ARG(wc), VX_ARG(grh), port));
 	if (!is_strange(vx_pd_raw(pd)->context, wc, grh, port))
