@@ -39,6 +39,7 @@ class Reasons:
     product: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     explain: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
     source: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    exclude: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
     locks: dict[str, bool] = dataclasses.field(default_factory=dict)
     transition: dict[str, dict[str, list[list[str]]]] = dataclasses.field(default_factory=dict)
     wq_transition: dict[str, list[str]] = dataclasses.field(default_factory=dict)

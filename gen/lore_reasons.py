@@ -19,6 +19,8 @@ TRANSITION = re.compile(r"(\w+) -> (\w+)")
 # Of open(2), as nearly all architectures have them.
 OPEN_FLAGS = {"O_CREAT": 0o100, "O_EXCL": 0o200}
 OR = " or "
+PART = re.compile(r" (of|by) ")
+ALL = "all"
 LAST = "otherwise"  # a condition: nothing else was found
 BRACES = re.compile(r"\{([\w.]+)\}")
 RECORD = re.compile(r"(?:const )?(?:struct|union) (\w+) \*")
@@ -174,6 +176,16 @@ class ReasonTables(Checks):
         for value in found.values:
             if not re.fullmatch(r"\d+|0x[0-9a-f]+", value) and value not in OPEN_FLAGS:
                 self._enumerator(doc, table, key, value)
+
+    def _table_exclude(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        entries = self._table(doc, "exclude", key, value)
+        below: list[str] = []
+        for part in reversed(entries):
+            for name in self._names(doc, f"exclude.{key}", part, entries[part], "parts"):
+                if name != ALL and name not in below:
+                    raise self._bad(doc, f"exclude.{key}", part, f"{name} is no part below it")
+            below.append(PART.split(part)[0])
+        self.lore.reasons.exclude[key] = entries
 
     def _table_suspect(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._struct(doc, "suspect", key, key)

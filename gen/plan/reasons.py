@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..lore import find_field
 from ..lore_model import Lore
-from ..lore_reasons import BEYOND, BIT, LAST, OPEN_FLAGS, OR, RECORD, SIGNS, STATE, TIMES, TRANSITION, TYPE, \
+from ..lore_reasons import ALL, BEYOND, BIT, LAST, OPEN_FLAGS, OR, PART, RECORD, SIGNS, STATE, TIMES, TRANSITION, TYPE, \
     VENDOR_TYPES, WQ_STATE, Words, owned, words
 from ..merge import Api
 from .describe import TextPool
@@ -86,6 +86,28 @@ class Transition:
 
 
 @dataclass
+class Part:
+    """Of an init structure, which excludes others."""
+
+    name: str
+    used: str  # C expression: whether it is
+    excludes: int  # those after it, a bit each
+
+
+def _parts(entries: dict[str, list[str]]) -> list[Part]:
+    found = [Part(*_part(text), 0) for text in entries]
+    names = [p.name for p in found]
+    for i, (part, excluded) in enumerate(zip(found, entries.values())):
+        part.excludes = sum(1 << n for n in range(i + 1, len(names)) if ALL in excluded or names[n] in excluded)
+    return found
+
+
+def _part(text: str) -> tuple[str, str]:
+    name, word, rest = [*PART.split(text), "", ""][:3]
+    return name, {"of": f"init->{rest} & {name}", "by": f"{rest}(init)"}.get(word, f"init->{name}")
+
+
+@dataclass
 class ReasonsPlan:
     pool: TextPool = field(default_factory=TextPool)
     limits: list[Limit] = field(default_factory=list)
@@ -95,6 +117,7 @@ class ReasonsPlan:
     suspects: list[Suspect] = field(default_factory=list)
     products: list[Product] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
+    exclude: dict[str, list[Part]] = field(default_factory=dict)
     sources: list[Source] = field(default_factory=list)
     tests: list[Test] = field(default_factory=list)
     explain: dict[str, list[tuple[str, list[str]]]] = field(default_factory=dict)  # when -> function, the calls
@@ -235,6 +258,7 @@ class _Planner:
 
     def run(self) -> ReasonsPlan:
         self.sources()
+        self.plan.exclude = {name: _parts(entries) for name, entries in self.reasons.exclude.items()}
         for table, index in ((self.reasons.limit, False), (self.reasons.index, True)):
             for key, value in table.items():
                 for path in owned(key):

@@ -82,6 +82,9 @@ class Refused(OfReasons):
         self.refused("source", 'acme_att = { allows = "", own = "context" }', "no such structure", "acme_attr")
         self.refused("locks", "acme_close = true", "must be a function")
 
+    def test_exclude(self) -> None:
+        self.refused("exclude.vx_init", 'addr = ["fd"]', "fd is no part below it")
+
     def test_rows_of_calls(self) -> None:
         self.refused("limit", '"acme_open.nobody" = 1', "acme_open has no parameter nobody")
         self.refused("fault.acme_open", '"{nobody}" = ["errno is EINVAL"]', "acme_open has no parameter nobody")
@@ -171,6 +174,12 @@ class Own(unittest.TestCase):
     def test_values_that_all_have_are_bits(self) -> None:
         usual = {(s.owner, self.texts[s.field]): s.usual for s in self.found.suspects}
         self.assertEqual(usual["STRUCT_ibv_qp_init_attr_ex", "qp_type"], 1 << 2 | 1 << 3 | 1 << 4)
+
+    def test_a_part_excludes_those_below_it(self) -> None:
+        parts = {p.name: p for p in self.found.exclude["vx_mr_init"]}
+        self.assertEqual(parts["VX_MR_NULL"].excludes, (1 << len(parts)) - 2)
+        self.assertEqual([(parts[n].used) for n in ("dm", "fd", "VX_MR_HUGE")],
+                         ["init->dm", "vx_mr_is_dmabuf(init)", "init->flags & VX_MR_HUGE"])
 
     def test_a_type_has_at_most_one_line_for_a_transition(self) -> None:
         for name, rows in self.lore.reasons.transition.items():

@@ -12,6 +12,7 @@
 #include "error/fail.h"
 #include "know/calls.h"
 #include "object/make.h"
+#include "exclusion.h"
 #include "reason.h"
 #include "reason_tables.h"
 
@@ -157,4 +158,17 @@ int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const
 		return 0;
 	vx_node_drop(node);
 	return vx_fail(-EINVAL, call, NULL, "%s", text);
+}
+
+/* ---- exclusions ---- */
+
+int vx_exclusion_check(const struct vx_part *parts, unsigned int count, uint32_t used, const char *call)
+{
+	unsigned int i, j;
+
+	for (i = 0; i < count; i++)
+		for (j = i + 1; used >> i & 1 && j < count; j++)
+			if (parts[i].excludes & used & UINT32_C(1) << j)
+				return vx_fail(-EINVAL, call, NULL, "%s and %s exclude each other", parts[i].name, parts[j].name);
+	return 0;
 }
