@@ -26,7 +26,7 @@ set(verbsx_generated_headers ${verbsx_generated_files})
 list(FILTER verbsx_generated_headers INCLUDE REGEX "/include/verbsx/[^/]*\\.h$")
 
 file(GLOB_RECURSE verbsx_generator CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/gen/*.py
-     ${PROJECT_SOURCE_DIR}/gen/*.toml ${PROJECT_SOURCE_DIR}/gen/*.json ${verbsx_templates}/*.j2)
+     ${PROJECT_SOURCE_DIR}/gen/*.toml ${PROJECT_SOURCE_DIR}/gen/*.json ${PROJECT_SOURCE_DIR}/gen/*.txt ${verbsx_templates}/*.j2)
 set(verbsx_headers_option --installed)
 if(VERBSX_RDMA_INCLUDE)
   set(verbsx_headers_option --headers ${VERBSX_RDMA_INCLUDE})

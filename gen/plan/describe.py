@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from ..lore_model import Lore
+from ..packing import pack, pairs
 from .enums import EnumPlan
 from .structs import StructTables
 
@@ -55,6 +56,7 @@ class Meaning:
 
     name: str
     texts: str  # C literals
+    packed: str  # the same as gen/packing.py writes it, one literal
 
 
 @dataclass(frozen=True)
@@ -91,12 +93,18 @@ class Describe:
     pages: list[Page] = field(default_factory=list)
     wrappers: list[Wrapper] = field(default_factory=list)
 
+    @property
+    def pairs(self) -> list[tuple[int, int, int]]:
+        return pairs()
+
     def note(self, note: FieldNote) -> int:
         return self.notes.setdefault(note, len(self.notes))
 
 
-def _meaning(name: str, entry: dict[str, str]) -> Meaning:
-    return Meaning(name, ' "\\0" '.join(c_string(entry.get(key, "")) for key in ("says", "causes", "remedy")))
+def _meaning(name: str, entry: dict[str, str], head: str = "") -> Meaning:
+    texts = [entry.get(key, "") for key in ("says", "causes", "remedy")]
+    packed = "".join(f"\\{byte:03o}" for byte in pack("\0".join([*([head] if head else []), *texts, ""])))
+    return Meaning(name, ' "\\0" '.join(map(c_string, texts)), f'"{packed}"')
 
 
 def _pages(lore: Lore, pools: dict[str, set[str]], texts: TextPool) -> list[Page]:
@@ -112,7 +120,7 @@ def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls
         out.fields[s.id] = [out.note(FieldNote(out.pool.add(f.c_type), out.pool.add(f.valid), f.since)) for f in s.fields]
     known = {r.name for e in enums for r in e.rows}
     out.meanings = [_meaning(n, e) for n, e in sorted(lore.meaning.items()) if n in known]
-    out.errnos = [_meaning(n, e) for n, e in lore.errno.items()]
+    out.errnos = [_meaning(n, e, n) for n, e in lore.errno.items()]
     pools = {"STRUCTS": {s.name for s in tables.structs if not s.nested}, "ENUMS": {e.name for e in enums}, "CALLS": calls}
     out.pages = _pages(lore, pools, out.pool)
     out.wrappers = [Wrapper(call, out.pool.add(text)) for call, text in standing.items() if call in calls]

@@ -62,6 +62,9 @@ extern const struct vx_page_row vx_pages[];
 extern const uint16_t vx_page_count;
 extern const struct vx_wrapper_row vx_wrappers[];
 extern const uint16_t vx_wrapper_count;
-extern const char vx_meaning_texts[];
+extern char vx_meaning_texts[];			/* empty until they are unpacked */
+extern const unsigned char vx_packed_texts[];
+extern const uint32_t vx_packed_size;
+extern const unsigned char vx_text_pairs[256][2];	/* of a byte of no text; 0 of one that stands for itself */
 
 #endif

@@ -2,6 +2,7 @@
 
 /* What enumerators and errnos mean, and where things are documented. */
 
+#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -40,6 +41,34 @@ bool vx_enumerator_find_sized(const char *name, const struct vx_enum_info **e, s
 	return false;
 }
 
+static char *put_unpacked(char *out, unsigned char code)
+{
+	const unsigned char *pair = vx_text_pairs[code];
+
+	if (pair[0])
+		return put_unpacked(put_unpacked(out, pair[0]), pair[1]);
+	*out = (char)code;
+	return out + 1;
+}
+
+static void unpack(void)
+{
+	char *out = vx_meaning_texts;
+	uint32_t i;
+
+	for (i = 0; i < vx_packed_size; i++)
+		out = put_unpacked(out, vx_packed_texts[i]);
+}
+
+/* Packed they take 30 kB less of the library, and nobody has them in memory who does not ask. */
+static const char *text_at(uint32_t place)
+{
+	static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+	pthread_once(&once, unpack);
+	return vx_meaning_texts + place;
+}
+
 static const char *next_text(const char *text)
 {
 	return text + strlen(text) + 1;
@@ -63,7 +92,7 @@ static bool meaning_by_name(const char *name, struct vx_meaning *out)
 						   order_of_meaning);
 
 	if (row)
-		*out = meaning_at(vx_meaning_texts + row->texts);
+		*out = meaning_at(text_at(row->texts));
 	return row != NULL;
 }
 
@@ -103,7 +132,7 @@ bool vx_errno_at_sized(size_t index, struct vx_errno_info *out, size_t size)
 
 	if (index >= vx_errno_count)
 		return false;
-	name = vx_meaning_texts + vx_errnos[index].texts;
+	name = text_at(vx_errnos[index].texts);
 	meaning = meaning_at(next_text(name));
 	info = (struct vx_errno_info){
 		.code = vx_errnos[index].code,

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Texts that take little more than half their length: a byte that no text has stands for a pair of bytes, and those may too.
+
+Any table of pairs packs any texts; gen/pairs.txt was made from those of then, and can be made anew when they have changed much:
+
+  python3 -m gen.packing
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+from .errors import GenError
+
+PATH = Path(__file__).parent / "pairs.txt"
+CODES = [code for code in range(1, 256) if not 32 <= code < 127]
+
+
+@cache
+def pairs() -> list[tuple[int, int, int]]:
+    """A code, and the two bytes that it stands for; each only of codes before it."""
+    lines = (line.split() for line in PATH.read_text().splitlines() if not line.startswith("#"))
+    return [(code, int(a), int(b)) for code, (a, b) in zip(CODES, lines)]
+
+
+def pack(text: str) -> bytes:
+    """A text that may hold NULs, which stay."""
+    wrong = next((c for c in text if c != "\0" and not 32 <= ord(c) < 127), None)
+    if wrong:
+        raise GenError(f"a meaning has {wrong!r}, which is a code of gen/pairs.txt", hint="plain ASCII, please")
+    packed = text.encode()
+    for code, a, b in pairs():
+        packed = packed.replace(bytes((a, b)), bytes((code,)))
+    return packed
+
+
+def unpack(packed: bytes) -> str:
+    """The text again, as runtime/src/know/meaning.c does it."""
+    for code, a, b in reversed(pairs()):
+        packed = packed.replace(bytes((code,)), bytes((a, b)))
+    return packed.decode()
+
+
+def _best(text: str) -> list[tuple[int, int]]:
+    """The commonest pair of bytes, and what is the commonest once that is one byte, and so on."""
+    tokens, found = list(text.encode()), []
+    for code in CODES:
+        counts = Counter(pair for pair in zip(tokens, tokens[1:]) if 0 not in pair)
+        pair = max(counts, key=lambda p: (counts[p], p))
+        found.append(pair)
+        tokens = list(bytes(tokens).replace(bytes(pair), bytes((code,))))
+    return found
+
+
+def main() -> None:
+    from . import groups, headers, lore, merge  # noqa: PLC0415  who packs needs none of them
+    facts = headers.committed()
+    api = merge.merge(facts, list(dict.fromkeys([*(g.name for g in groups.load(groups.DEFAULT)),
+                                                 *(name for f in facts for name in f.groups)])))
+    known = lore.load(api)
+    entries = [*known.meaning.values(), *known.errno.values()]
+    text = "\0".join(entry.get(key, "") for entry in entries for key in ("says", "causes", "remedy"))
+    PATH.write_text("# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB\n# Made by python3 -m gen.packing, which tells.\n" +
+                    "".join(f"{a} {b}\n" for a, b in _best(text)))
+
+
+if __name__ == "__main__":
+    main()
