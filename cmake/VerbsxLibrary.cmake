@@ -89,3 +89,16 @@ target_link_libraries(verbsx PRIVATE verbsx::rdma-core)
 
 verbsx_product(verbsx-static STATIC)
 target_link_libraries(verbsx-static INTERFACE verbsx::rdma-core)
+if(CMAKE_OBJCOPY AND CMAKE_NM)
+  add_custom_command(
+    TARGET verbsx-static
+    POST_BUILD
+    COMMAND ${CMAKE_COMMAND} -DARCHIVE=$<TARGET_FILE:verbsx-static> -DMAP=${verbsx_map} -DNM=${CMAKE_NM}
+            -DOBJCOPY=${CMAKE_OBJCOPY} -P ${PROJECT_SOURCE_DIR}/cmake/VerbsxHide.cmake
+    VERBATIM)
+endif()
+
+# The same with the names that its objects share, for tests of these.
+verbsx_product(verbsx-open STATIC)
+set_target_properties(verbsx-open PROPERTIES OUTPUT_NAME verbsx-open EXCLUDE_FROM_ALL ON)
+target_link_libraries(verbsx-open INTERFACE verbsx::rdma-core)

@@ -19,12 +19,12 @@ function(verbsx_test name)
                                           ${arg_PROPERTIES})
 endfunction()
 
-# verbsx_test_program(target source...): built as the library is, seeing its private headers, linked with the static one.
+# verbsx_test_program(target source...): built as the library is, seeing its private headers, linked with the open one.
 function(verbsx_test_program target)
   add_executable(${target} ${ARGN})
   verbsx_compile(${target})
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/runtime/src ${verbsx_generated}/src)
-  target_link_libraries(${target} PRIVATE verbsx-static)
+  target_link_libraries(${target} PRIVATE verbsx-open)
 endfunction()
 
 # verbsx_unit_test(enum_text source...): a Criterion program that is the test unit.enum_text.

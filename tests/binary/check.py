@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What the library is as a file: python3 check.py exports | versions | size | relocations ... LIBRARY
+"""What the library is as a file: python3 check.py exports | static | versions | size | relocations ... LIBRARY
 
 exports      the shared library exports what the public headers mark with VX_EXPORT, and nothing else
+static       the static library has these, and no other names that begin with vx_
 versions     each with the version of libverbsx that gen/abi/functions.toml has for it
 size         it is smaller than it may be
 relocations  no table needs a relocation when the library is loaded, and nothing is in thread-local storage, which may end
@@ -111,6 +112,18 @@ def check_size(library: Path) -> Iterator[str]:
         yield f"{size - LARGEST} bytes too large"
 
 
+# ---- the static library ----
+
+def check_static(archive: Path, compiler: str, include: list[Path]) -> Iterator[str]:
+    """The names that a program has to avoid and cannot use."""
+    listed = subprocess.run(["nm", "-g", "--defined-only", "-P", archive], stdout=subprocess.PIPE, text=True, check=True)
+    found = {line.split()[0] for line in listed.stdout.splitlines() if len(line.split()) > 2}
+    wanted = declared(compiler, include)
+    print(f"{len(found)} global names")
+    yield from (f"declared, not in the static library: {name}" for name in sorted(wanted - found))
+    yield from (f"global, and no API: {name}" for name in sorted(found - wanted) if name.startswith("vx_"))
+
+
 # ---- relocations ----
 
 def relocated(elf: ELFFile) -> Iterator[tuple[int, str]]:
@@ -174,11 +187,12 @@ def arguments() -> argparse.Namespace:
     """The parsed command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     commands = parser.add_subparsers(dest="command", required=True)
-    exports, versions = commands.add_parser("exports"), commands.add_parser("versions")
-    for command in (exports, versions):
+    exports, static, versions = (commands.add_parser(name) for name in ("exports", "static", "versions"))
+    for command in (exports, static, versions):
         command.add_argument("--compiler", default="cc")
         command.add_argument("--include", required=True, help="folders, joined by ':'")
     exports.add_argument("library", type=Path)
+    static.add_argument("library", type=Path)
     versions.add_argument("--functions", type=Path, required=True)
     versions.add_argument("library", type=Path)
     size = commands.add_parser("size")
@@ -192,6 +206,10 @@ def arguments() -> argparse.Namespace:
 def main() -> int:
     """Print what is wrong; 1 where anything is."""
     args = arguments()
+    if args.command == "static":
+        wrong = list(check_static(args.library, args.compiler, [Path(name) for name in args.include.split(":")]))
+        print(*wrong, sep="\n")
+        return 1 if wrong else 0
     with args.library.open("rb") as file:
         elf = ELFFile(file)
         if args.command == "exports":

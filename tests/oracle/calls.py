@@ -38,7 +38,7 @@ def compiled(language: str, text: str, include: Path, folder: Path) -> Path:
     places = [Path(__file__).parent, library.ROOT / "runtime/include", library.ROOT / "generated/include",
               folder / "library/include"]
     flags = ["-Wall", "-Wextra", "-Werror", *(f"-I{place}" for place in places), "-isystem", include]
-    files = ["-", "-xnone", folder / "library/libverbsx.a", "-o", program]
+    files = ["-", "-xnone", folder / "library/libverbsx-open.a", "-o", program]
     subprocess.run([*COMPILERS[language], *flags, *files], input=text, text=True, check=True)
     return program
 

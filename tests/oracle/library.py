@@ -25,7 +25,7 @@ def output(include: Path, release: int, folder: Path, name: str, *arguments: str
     folders = [ROOT / "runtime/include", ROOT / "runtime/src", library / "include"]
     flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", *(f"-I{folder}" for folder in folders)]
     source = Path(__file__).with_name(f"{name}.c")
-    subprocess.run(["gcc", *flags, source, library / "libverbsx.a", "-o", program], check=True)
+    subprocess.run(["gcc", *flags, source, library / "libverbsx-open.a", "-o", program], check=True)
     return subprocess.run([program, *arguments], check=True, capture_output=True, text=True).stdout
 
 
@@ -35,6 +35,6 @@ def build(include: Path, release: int, folder: Path) -> Path:
                "VERBSX_BUILD_TESTS": "OFF", "VERBSX_BUILD_EXAMPLES": "OFF", "VERBSX_BUILD_EMU": "OFF"}
     defined = [f"-D{name}={value}" for name, value in options.items()]
     subprocess.run(["cmake", "-S", ROOT, "-B", folder, *defined], check=True, stdout=subprocess.DEVNULL)
-    subprocess.run(["cmake", "--build", folder, "--target", "verbsx-static"], check=True,
+    subprocess.run(["cmake", "--build", folder, "--target", "verbsx-open"], check=True,
                    stdout=subprocess.DEVNULL)
     return folder
