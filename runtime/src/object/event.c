@@ -247,6 +247,7 @@ void vx_async_event_ack(const struct vx_async_event *event)
 
 static int take_completion(struct vx_node *channel, void *out)
 {
+	char name[LONGEST_NAME];
 	struct vx_node *cq;
 	struct ibv_cq *raw;
 	void *context;
@@ -268,7 +269,8 @@ static int take_completion(struct vx_node *channel, void *out)
 	ibv_ack_cq_events(raw, 1);
 	if (cq)
 		return NOTHING;
-	return vx_fail(-ENOENT, "ibv_get_cq_event", NULL, "the event is of CQ %u, which libverbsx neither made nor adopted",
+	vx_object_name(name, sizeof(name), channel);
+	return vx_fail(-ENOENT, "ibv_get_cq_event", name, "the event is of CQ %u, which libverbsx neither made nor adopted",
 		       handle);
 }
 
