@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import itertools
+import operator
 import re
 import traceback
 from collections.abc import Iterable
@@ -58,9 +59,9 @@ def _c_int(value: int) -> str:
     return str(value)
 
 
-def _runs(items: Iterable[Any]) -> list[tuple[str, list[Any]]]:
+def _runs(items: Iterable[Any], by: str = "guard") -> list[tuple[str, list[Any]]]:
     """Neighbours that the same preprocessor condition guards, together."""
-    return [(guard, list(run)) for guard, run in itertools.groupby(items, lambda item: item.guard)]
+    return [(guard, list(run)) for guard, run in itertools.groupby(items, operator.attrgetter(by))]
 
 
 def _cell(text: str) -> str:
@@ -69,9 +70,10 @@ def _cell(text: str) -> str:
 
 
 def _suffix(guard: str) -> str:
-    """A preprocessor condition as the end of an identifier: "VX_RDMA_CORE >= 59" is _SINCE_59."""
+    """A preprocessor condition as the end of an identifier: "VX_HAS_SA && VX_RDMA_CORE >= 59" is _SA_SINCE_59."""
     words = {">=": "_SINCE_", "<=": "_UNTIL_"}
-    return "".join(words[sign] + release for sign, release in re.findall(r"([<>]=) (\d+)", guard))
+    return "".join(re.findall(r"VX_HAS(\w+)", guard)) + "".join(
+        words[sign] + release for sign, release in re.findall(r"([<>]=) (\d+)", guard))
 
 
 def templates(folder: Path = TEMPLATES) -> list[str]:

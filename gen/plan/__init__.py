@@ -15,13 +15,13 @@ from .calls import CallsPlan
 from .calls import calls as plan_calls
 from .defaults import Default, Setter, plan_defaults
 from .describe import Describe, plan_describe
-from .enums import EnumPlan, plan_enums
+from .enums import EnumPlan, plan_enums, present
 from .events import Event, plan_events
 from .kinds import KindTable, plan_kinds
 from .names import PoolName, pool_names
 from .objects import Objects, plan_objects
 from .reasons import ReasonsPlan, plan_reasons
-from .rows import by_guard, guard, write_rows
+from .rows import by_condition, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
 from .trace import TracePlan, plan_handles, plan_trace
 from .wrapped import standing
@@ -42,6 +42,10 @@ class Code:
 class Include:
     header: str
     guard: str
+
+    @property
+    def present(self) -> str:
+        return present(self.header)
 
 
 @dataclass
@@ -91,8 +95,8 @@ class Plan:
         return ids.names(self.structs, self.ids.struct)
 
     @property
-    def structs_by_guard(self) -> list[tuple[str, list[StructPlan]]]:
-        return by_guard(self.structs)
+    def structs_by_condition(self) -> list[tuple[str, list[StructPlan]]]:
+        return by_condition(self.structs)
 
 
 def _codes(lore: Lore, tables: StructTables) -> list[Code]:

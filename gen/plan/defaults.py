@@ -9,6 +9,7 @@ from ..facts import Field
 from ..lore_model import Lore, find_field, is_of_c
 from ..merge import Api
 from .rows import guard
+from .enums import present
 from .structs import StructPlan
 
 
@@ -24,6 +25,7 @@ class Default:
     name: str
     c_type: str
     guard: str
+    condition: str  # the guard, and that the header is there
     assignments: list[Assignment] = field(default_factory=list)
 
 
@@ -42,7 +44,7 @@ class Setter:
     c_type: str
     selector: str  # path of the mask; "" where it stands beside the structure
     bit: str
-    guard: str
+    condition: str  # under which the headers of a program have it
     arguments: list[Argument] = field(default_factory=list)
 
 
@@ -91,7 +93,7 @@ class _Planner:
         return text
 
     def default(self, plan: StructPlan) -> Default:
-        out = Default(plan.name, plan.c_type, plan.guard)
+        out = Default(plan.name, plan.c_type, plan.guard, plan.condition)
         for path, value in self.lore.default[plan.name].items():
             item = self.assignment(plan.name, path, value)
             if item:
@@ -120,7 +122,7 @@ class _Planner:
         since = max([self.since[bit], plan.since, *(f.since for f in found)])
         arguments = [_argument(p, f, "value" if len(found) == 1 else f.name) for p, f in zip(paths, found)]
         return Setter(f"vx_{short(plan.name)}_set_{name.replace('.', '_')}", plan.name, plan.c_type, selector, bit,
-                      self.guard(since), arguments)
+                      " && ".join(c for c in (present(plan.header), self.guard(since)) if c), arguments)
 
 
 def _shared_prefix(names: list[str]) -> str:

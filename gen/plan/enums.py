@@ -13,6 +13,12 @@ from .rules import all_bits
 
 FLAG_WORDS = ("flags", "flag", "mask", "caps", "cap_bits", "bits", "offloads")
 DENSE = 4  # slots that a name may take; what lies further apart is looked for among the rows
+FIRST = "infiniband/verbs.h"  # the header that every program has
+
+
+def present(header: str) -> str:
+    """The macro that tells whether a program has a header; "" of the one that none does without."""
+    return "" if header == FIRST else f"VX_HAS_{header.rpartition('/')[2].removesuffix('.h').upper()}"
 
 
 @dataclass
@@ -58,6 +64,11 @@ class EnumPlan:
     def reached(self) -> str:
         """What gives its table, in C."""
         return f"vx_enum_by_id({self.number})" if self.number else f'vx_enum_find("{self.name}")'
+
+    @property
+    def condition(self) -> str:
+        """The preprocessor condition under which the headers of a program have its type."""
+        return " && ".join(c for c in (present(self.header) if self.tag else "", self.guard) if c)
 
     @property
     def c_type(self) -> str:

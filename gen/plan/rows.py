@@ -51,9 +51,9 @@ def write_rows(tables: StructTables, oldest: int, newest: int) -> None:
         r.row = _rule_row(r)
 
 
-def by_guard(structs: list[StructPlan]) -> list[tuple[str, list[StructPlan]]]:
+def by_condition(structs: list[StructPlan]) -> list[tuple[str, list[StructPlan]]]:
     """Structures that the same condition guards, together; those without one first."""
     found: dict[str, list[StructPlan]] = {"": []}
     for s in structs:
-        found.setdefault(s.guard, []).append(s)
+        found.setdefault(s.condition, []).append(s)
     return sorted(found.items())

@@ -10,7 +10,7 @@ from typing import Any
 from ..facts import Field, Struct
 from ..lore_model import WIDTHS, Lore
 from ..merge import Api
-from .enums import EnumPlan
+from .enums import EnumPlan, present
 from .rules import Condition, Conditions, Rule, RuleBook
 
 
@@ -56,6 +56,11 @@ class StructPlan:
     note: str = ""
     guard: str = ""
     number: int = 0  # of gen/abi/ids.toml; 0: nested, or only this machine's headers have it
+
+    @property
+    def condition(self) -> str:
+        """The preprocessor condition under which the headers of a program have it."""
+        return " && ".join(c for c in (present(self.header), self.guard) if c)
 
     @property
     def reached(self) -> str:

@@ -129,6 +129,63 @@ case_openvx() {
 	fi
 }
 
+# Everything that a compiler finds by itself, less rdma-core's headers; of those only verbs.h and what that needs.
+shadow() {
+	local from=$1 to=$2 headers=$3 name
+
+	mkdir -p "$to"
+	ln -s "$from"/* "$to"
+	rm -f "$to/infiniband" "$to/rdma"
+	mkdir "$to/infiniband" "$to/rdma"
+	for name in verbs verbs_api ib_user_ioctl_verbs; do
+		ln -s "$headers/infiniband/$name.h" "$to/infiniband"
+	done
+	ln -s /usr/include/rdma/*.h "$to/rdma"
+	rm -f "$to"/rdma/rdma_cma* "$to/rdma/rdma_verbs.h"
+}
+
+# only_verbs INCLUDE:INCLUDE... TREES RELEASE: every public header where rdma-core's are not all installed
+case_only_verbs() {
+	local include=$1 release=$3 headers header compiler folder cases=0 search flags=()
+	headers=$(include_of "$2" "$release")
+	mapfile -t flags < <(flags_of "$include")
+	folder=$(mktemp -d)
+	# shellcheck disable=SC2064  # now, while it is known
+	trap "rm -rf '$folder'" EXIT
+
+	shadow /usr/include "$folder/usr" "$headers"
+	for compiler in 'gcc -xc -std=c11' 'clang -xc -std=c11' 'g++ -xc++ -std=c++17'; do
+		# shellcheck disable=SC2086  # a compiler is several words
+		search=$($compiler -E -v - </dev/null 2>&1 | sed -n '/^#include </,/^End/p' | sed -n 's/^ / -isystem /p' |
+			sed "s|/usr/include\$|$folder/usr|" | tr -d '\n')
+		for header in $(public_headers "$include"); do
+			cases=$((cases + 1))
+			# shellcheck disable=SC2086  # as above
+			{
+				including "$header"
+				printf '#if __has_include(<rdma/rdma_cma.h>) || __has_include(<infiniband/mlx5dv.h>)\n#error not hidden\n#endif\n'
+			} | $compiler -nostdinc $search "${strict[@]}" "${flags[@]}" "-DVX_RDMA_CORE=$release" -D_DEFAULT_SOURCE \
+				-fsyntax-only - || die "<$header> with $compiler needs more than verbs.h"
+		done
+	done
+	echo "cases: $cases"
+	((cases > 0))
+}
+
+# crossed SOURCE TREES RELEASE LIBRARY-FOLDER EMULATED-DEVICE: a program of a release's headers on a library of another's
+case_crossed() {
+	local source=$1 include release=$3 library=$4 device=$5 folder
+	include=$(include_of "$2" "$release")
+	folder=$(mktemp -d)
+	# shellcheck disable=SC2064  # now, while it is known
+	trap "rm -rf '$folder'" EXIT
+
+	cc "${strict[@]}" -D_DEFAULT_SOURCE "-DVX_RDMA_CORE=$release" -isystem "$include" -I"$source/runtime/include" \
+		-I"$source/generated/include" -I"$library/include" "$source/tests/headers/crossed.c" -o "$folder/crossed" \
+		"$library/libverbsx.so" -Wl,-rpath,"$library"
+	LD_PRELOAD=$device "$folder/crossed"
+}
+
 # library SOURCE TREES RELEASE COMPILER FOLDER: the committed code, built against a release, without Python
 case_library() {
 	local source=$1 include release=$3 compiler=$4 folder=$5

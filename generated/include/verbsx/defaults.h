@@ -117,6 +117,7 @@ static inline struct ibv_fd_arr vx_default_ibv_fd_arr(void)
 }
 #endif
 
+#if VX_HAS_IB_USER_IOCTL_VERBS
 static inline struct ibv_flow_action_esp vx_default_ibv_flow_action_esp(void)
 {
 	struct ibv_flow_action_esp v;
@@ -124,6 +125,7 @@ static inline struct ibv_flow_action_esp vx_default_ibv_flow_action_esp(void)
 	memset(&v, 0, sizeof(v));
 	return v;
 }
+#endif
 
 static inline struct ibv_flow_action_esp_attr vx_default_ibv_flow_action_esp_attr(void)
 {
@@ -135,6 +137,7 @@ static inline struct ibv_flow_action_esp_attr vx_default_ibv_flow_action_esp_att
 	return v;
 }
 
+#if VX_HAS_IB_USER_IOCTL_VERBS
 static inline struct ibv_flow_action_esp_encap vx_default_ibv_flow_action_esp_encap(void)
 {
 	struct ibv_flow_action_esp_encap v;
@@ -142,7 +145,9 @@ static inline struct ibv_flow_action_esp_encap vx_default_ibv_flow_action_esp_en
 	memset(&v, 0, sizeof(v));
 	return v;
 }
+#endif
 
+#if VX_HAS_IB_USER_IOCTL_VERBS
 static inline struct ibv_flow_action_esp_keymat_aes_gcm vx_default_ibv_flow_action_esp_keymat_aes_gcm(void)
 {
 	struct ibv_flow_action_esp_keymat_aes_gcm v;
@@ -153,7 +158,9 @@ static inline struct ibv_flow_action_esp_keymat_aes_gcm vx_default_ibv_flow_acti
 	v.key_len = 16;
 	return v;
 }
+#endif
 
+#if VX_HAS_IB_USER_IOCTL_VERBS
 static inline struct ibv_flow_action_esp_replay_bmp vx_default_ibv_flow_action_esp_replay_bmp(void)
 {
 	struct ibv_flow_action_esp_replay_bmp v;
@@ -161,6 +168,7 @@ static inline struct ibv_flow_action_esp_replay_bmp vx_default_ibv_flow_action_e
 	memset(&v, 0, sizeof(v));
 	return v;
 }
+#endif
 
 static inline struct ibv_flow_attr vx_default_ibv_flow_attr(void)
 {
@@ -617,6 +625,7 @@ static inline struct ibv_xrcd_init_attr vx_default_ibv_xrcd_init_attr(void)
 	return v;
 }
 
+#if VX_HAS_SA
 static inline struct ibv_path_data vx_default_ibv_path_data(void)
 {
 	struct ibv_path_data v;
@@ -627,7 +636,9 @@ static inline struct ibv_path_data vx_default_ibv_path_data(void)
 	v.path.pkey = 65535;
 	return v;
 }
+#endif
 
+#if VX_HAS_RDMA_CMA
 static inline struct rdma_addrinfo vx_default_rdma_addrinfo(void)
 {
 	struct rdma_addrinfo v;
@@ -636,7 +647,9 @@ static inline struct rdma_addrinfo vx_default_rdma_addrinfo(void)
 	v.ai_port_space = RDMA_PS_TCP;
 	return v;
 }
+#endif
 
+#if VX_HAS_RDMA_CMA
 static inline struct rdma_cm_join_mc_attr_ex vx_default_rdma_cm_join_mc_attr_ex(void)
 {
 	struct rdma_cm_join_mc_attr_ex v;
@@ -646,7 +659,9 @@ static inline struct rdma_cm_join_mc_attr_ex vx_default_rdma_cm_join_mc_attr_ex(
 	v.join_flags = RDMA_MC_JOIN_FLAG_FULLMEMBER;
 	return v;
 }
+#endif
 
+#if VX_HAS_RDMA_CMA
 static inline struct rdma_conn_param vx_default_rdma_conn_param(void)
 {
 	struct rdma_conn_param v;
@@ -658,7 +673,9 @@ static inline struct rdma_conn_param vx_default_rdma_conn_param(void)
 	v.rnr_retry_count = 7;
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_alloc_dm_attr vx_default_mlx5dv_alloc_dm_attr(void)
 {
 	struct mlx5dv_alloc_dm_attr v;
@@ -667,7 +684,9 @@ static inline struct mlx5dv_alloc_dm_attr vx_default_mlx5dv_alloc_dm_attr(void)
 	v.type = MLX5DV_DM_TYPE_MEMIC;
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_context vx_default_mlx5dv_context(void)
 {
 	struct mlx5dv_context v;
@@ -676,7 +695,9 @@ static inline struct mlx5dv_context vx_default_mlx5dv_context(void)
 	v.comp_mask = MLX5DV_CONTEXT_MASK_CQE_COMPRESION | MLX5DV_CONTEXT_MASK_SWP | MLX5DV_CONTEXT_MASK_STRIDING_RQ | MLX5DV_CONTEXT_MASK_TUNNEL_OFFLOADS | MLX5DV_CONTEXT_MASK_DYN_BFREGS | MLX5DV_CONTEXT_MASK_CLOCK_INFO_UPDATE | MLX5DV_CONTEXT_MASK_FLOW_ACTION_FLAGS | MLX5DV_CONTEXT_MASK_DC_ODP_CAPS | MLX5DV_CONTEXT_MASK_HCA_CORE_CLOCK | MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS;
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_context_attr vx_default_mlx5dv_context_attr(void)
 {
 	struct mlx5dv_context_attr v;
@@ -684,7 +705,9 @@ static inline struct mlx5dv_context_attr vx_default_mlx5dv_context_attr(void)
 	memset(&v, 0, sizeof(v));
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_cq_init_attr vx_default_mlx5dv_cq_init_attr(void)
 {
 	struct mlx5dv_cq_init_attr v;
@@ -692,8 +715,9 @@ static inline struct mlx5dv_cq_init_attr vx_default_mlx5dv_cq_init_attr(void)
 	memset(&v, 0, sizeof(v));
 	return v;
 }
+#endif
 
-#if VX_RDMA_CORE >= 37
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 static inline struct mlx5dv_crypto_attr vx_default_mlx5dv_crypto_attr(void)
 {
 	struct mlx5dv_crypto_attr v;
@@ -706,7 +730,7 @@ static inline struct mlx5dv_crypto_attr vx_default_mlx5dv_crypto_attr(void)
 }
 #endif
 
-#if VX_RDMA_CORE >= 37
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 static inline struct mlx5dv_crypto_login_attr vx_default_mlx5dv_crypto_login_attr(void)
 {
 	struct mlx5dv_crypto_login_attr v;
@@ -716,7 +740,7 @@ static inline struct mlx5dv_crypto_login_attr vx_default_mlx5dv_crypto_login_att
 }
 #endif
 
-#if VX_RDMA_CORE >= 42
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
 static inline struct mlx5dv_crypto_login_attr_ex vx_default_mlx5dv_crypto_login_attr_ex(void)
 {
 	struct mlx5dv_crypto_login_attr_ex v;
@@ -726,6 +750,7 @@ static inline struct mlx5dv_crypto_login_attr_ex vx_default_mlx5dv_crypto_login_
 }
 #endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_ctx_allocators vx_default_mlx5dv_ctx_allocators(void)
 {
 	struct mlx5dv_ctx_allocators v;
@@ -733,7 +758,9 @@ static inline struct mlx5dv_ctx_allocators vx_default_mlx5dv_ctx_allocators(void
 	memset(&v, 0, sizeof(v));
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_dc_init_attr vx_default_mlx5dv_dc_init_attr(void)
 {
 	struct mlx5dv_dc_init_attr v;
@@ -742,8 +769,9 @@ static inline struct mlx5dv_dc_init_attr vx_default_mlx5dv_dc_init_attr(void)
 	v.dc_type = MLX5DV_DCTYPE_DCI;
 	return v;
 }
+#endif
 
-#if VX_RDMA_CORE >= 37
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 static inline struct mlx5dv_dci_streams vx_default_mlx5dv_dci_streams(void)
 {
 	struct mlx5dv_dci_streams v;
@@ -753,7 +781,7 @@ static inline struct mlx5dv_dci_streams vx_default_mlx5dv_dci_streams(void)
 }
 #endif
 
-#if VX_RDMA_CORE >= 37
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 static inline struct mlx5dv_dek_init_attr vx_default_mlx5dv_dek_init_attr(void)
 {
 	struct mlx5dv_dek_init_attr v;
@@ -768,7 +796,7 @@ static inline struct mlx5dv_dek_init_attr vx_default_mlx5dv_dek_init_attr(void)
 }
 #endif
 
-#if VX_RDMA_CORE >= 35
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 35
 static inline struct mlx5dv_devx_umem_in vx_default_mlx5dv_devx_umem_in(void)
 {
 	struct mlx5dv_devx_umem_in v;
@@ -783,6 +811,7 @@ static inline struct mlx5dv_devx_umem_in vx_default_mlx5dv_devx_umem_in(void)
 }
 #endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_dm vx_default_mlx5dv_dm(void)
 {
 	struct mlx5dv_dm v;
@@ -791,7 +820,9 @@ static inline struct mlx5dv_dm vx_default_mlx5dv_dm(void)
 	v.comp_mask = MLX5DV_DM_MASK_REMOTE_VA;
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_dr_action_dest_attr vx_default_mlx5dv_dr_action_dest_attr(void)
 {
 	struct mlx5dv_dr_action_dest_attr v;
@@ -800,7 +831,9 @@ static inline struct mlx5dv_dr_action_dest_attr vx_default_mlx5dv_dr_action_dest
 	v.type = MLX5DV_DR_ACTION_DEST;
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_dr_action_dest_reformat vx_default_mlx5dv_dr_action_dest_reformat(void)
 {
 	struct mlx5dv_dr_action_dest_reformat v;
@@ -808,7 +841,9 @@ static inline struct mlx5dv_dr_action_dest_reformat vx_default_mlx5dv_dr_action_
 	memset(&v, 0, sizeof(v));
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_dr_flow_meter_attr vx_default_mlx5dv_dr_flow_meter_attr(void)
 {
 	struct mlx5dv_dr_flow_meter_attr v;
@@ -817,7 +852,9 @@ static inline struct mlx5dv_dr_flow_meter_attr vx_default_mlx5dv_dr_flow_meter_a
 	v.active = 1;
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_dr_flow_sampler_attr vx_default_mlx5dv_dr_flow_sampler_attr(void)
 {
 	struct mlx5dv_dr_flow_sampler_attr v;
@@ -826,8 +863,9 @@ static inline struct mlx5dv_dr_flow_sampler_attr vx_default_mlx5dv_dr_flow_sampl
 	v.sample_ratio = 1;
 	return v;
 }
+#endif
 
-#if VX_RDMA_CORE >= 37
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 static inline struct mlx5dv_dr_matcher_layout vx_default_mlx5dv_dr_matcher_layout(void)
 {
 	struct mlx5dv_dr_matcher_layout v;
@@ -838,6 +876,7 @@ static inline struct mlx5dv_dr_matcher_layout vx_default_mlx5dv_dr_matcher_layou
 }
 #endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_flow_action_attr vx_default_mlx5dv_flow_action_attr(void)
 {
 	struct mlx5dv_flow_action_attr v;
@@ -846,7 +885,9 @@ static inline struct mlx5dv_flow_action_attr vx_default_mlx5dv_flow_action_attr(
 	v.type = MLX5DV_FLOW_ACTION_DEST_IBV_QP;
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_flow_action_esp vx_default_mlx5dv_flow_action_esp(void)
 {
 	struct mlx5dv_flow_action_esp v;
@@ -854,7 +895,9 @@ static inline struct mlx5dv_flow_action_esp vx_default_mlx5dv_flow_action_esp(vo
 	memset(&v, 0, sizeof(v));
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_flow_matcher_attr vx_default_mlx5dv_flow_matcher_attr(void)
 {
 	struct mlx5dv_flow_matcher_attr v;
@@ -864,8 +907,9 @@ static inline struct mlx5dv_flow_matcher_attr vx_default_mlx5dv_flow_matcher_att
 	v.ft_type = MLX5DV_FLOW_TABLE_TYPE_NIC_RX;
 	return v;
 }
+#endif
 
-#if VX_RDMA_CORE >= 36
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 static inline struct mlx5dv_mkey_conf_attr vx_default_mlx5dv_mkey_conf_attr(void)
 {
 	struct mlx5dv_mkey_conf_attr v;
@@ -875,6 +919,7 @@ static inline struct mlx5dv_mkey_conf_attr vx_default_mlx5dv_mkey_conf_attr(void
 }
 #endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_mkey_init_attr vx_default_mlx5dv_mkey_init_attr(void)
 {
 	struct mlx5dv_mkey_init_attr v;
@@ -884,7 +929,9 @@ static inline struct mlx5dv_mkey_init_attr vx_default_mlx5dv_mkey_init_attr(void
 	v.max_entries = 4;
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_mr_interleaved vx_default_mlx5dv_mr_interleaved(void)
 {
 	struct mlx5dv_mr_interleaved v;
@@ -892,7 +939,9 @@ static inline struct mlx5dv_mr_interleaved vx_default_mlx5dv_mr_interleaved(void
 	memset(&v, 0, sizeof(v));
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_obj vx_default_mlx5dv_obj(void)
 {
 	struct mlx5dv_obj v;
@@ -900,7 +949,9 @@ static inline struct mlx5dv_obj vx_default_mlx5dv_obj(void)
 	memset(&v, 0, sizeof(v));
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_qp vx_default_mlx5dv_qp(void)
 {
 	struct mlx5dv_qp v;
@@ -909,7 +960,9 @@ static inline struct mlx5dv_qp vx_default_mlx5dv_qp(void)
 	v.comp_mask = MLX5DV_QP_MASK_UAR_MMAP_OFFSET | MLX5DV_QP_MASK_RAW_QP_HANDLES;
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_qp_init_attr vx_default_mlx5dv_qp_init_attr(void)
 {
 	struct mlx5dv_qp_init_attr v;
@@ -918,7 +971,9 @@ static inline struct mlx5dv_qp_init_attr vx_default_mlx5dv_qp_init_attr(void)
 	v.dc_init_attr.dc_type = MLX5DV_DCTYPE_DCI;
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_sched_attr vx_default_mlx5dv_sched_attr(void)
 {
 	struct mlx5dv_sched_attr v;
@@ -926,8 +981,9 @@ static inline struct mlx5dv_sched_attr vx_default_mlx5dv_sched_attr(void)
 	memset(&v, 0, sizeof(v));
 	return v;
 }
+#endif
 
-#if VX_RDMA_CORE >= 36
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 static inline struct mlx5dv_sig_block_attr vx_default_mlx5dv_sig_block_attr(void)
 {
 	struct mlx5dv_sig_block_attr v;
@@ -938,7 +994,7 @@ static inline struct mlx5dv_sig_block_attr vx_default_mlx5dv_sig_block_attr(void
 }
 #endif
 
-#if VX_RDMA_CORE >= 36
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 static inline struct mlx5dv_sig_block_domain vx_default_mlx5dv_sig_block_domain(void)
 {
 	struct mlx5dv_sig_block_domain v;
@@ -950,7 +1006,7 @@ static inline struct mlx5dv_sig_block_domain vx_default_mlx5dv_sig_block_domain(
 }
 #endif
 
-#if VX_RDMA_CORE >= 36
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 static inline struct mlx5dv_sig_crc vx_default_mlx5dv_sig_crc(void)
 {
 	struct mlx5dv_sig_crc v;
@@ -961,7 +1017,7 @@ static inline struct mlx5dv_sig_crc vx_default_mlx5dv_sig_crc(void)
 }
 #endif
 
-#if VX_RDMA_CORE >= 36
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 static inline struct mlx5dv_sig_t10dif vx_default_mlx5dv_sig_t10dif(void)
 {
 	struct mlx5dv_sig_t10dif v;
@@ -973,6 +1029,7 @@ static inline struct mlx5dv_sig_t10dif vx_default_mlx5dv_sig_t10dif(void)
 }
 #endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_srq vx_default_mlx5dv_srq(void)
 {
 	struct mlx5dv_srq v;
@@ -981,8 +1038,9 @@ static inline struct mlx5dv_srq vx_default_mlx5dv_srq(void)
 	v.comp_mask = MLX5DV_SRQ_MASK_SRQN;
 	return v;
 }
+#endif
 
-#if VX_RDMA_CORE >= 42
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
 static inline struct mlx5dv_steering_anchor_attr vx_default_mlx5dv_steering_anchor_attr(void)
 {
 	struct mlx5dv_steering_anchor_attr v;
@@ -993,6 +1051,7 @@ static inline struct mlx5dv_steering_anchor_attr vx_default_mlx5dv_steering_anch
 }
 #endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_striding_rq_init_attr vx_default_mlx5dv_striding_rq_init_attr(void)
 {
 	struct mlx5dv_striding_rq_init_attr v;
@@ -1002,8 +1061,9 @@ static inline struct mlx5dv_striding_rq_init_attr vx_default_mlx5dv_striding_rq_
 	v.single_wqe_log_num_of_strides = 9;
 	return v;
 }
+#endif
 
-#if VX_RDMA_CORE >= 37
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 static inline struct mlx5dv_vfio_context_attr vx_default_mlx5dv_vfio_context_attr(void)
 {
 	struct mlx5dv_vfio_context_attr v;
@@ -1013,6 +1073,7 @@ static inline struct mlx5dv_vfio_context_attr vx_default_mlx5dv_vfio_context_att
 }
 #endif
 
+#if VX_HAS_MLX5DV
 static inline struct mlx5dv_wq_init_attr vx_default_mlx5dv_wq_init_attr(void)
 {
 	struct mlx5dv_wq_init_attr v;
@@ -1022,7 +1083,9 @@ static inline struct mlx5dv_wq_init_attr vx_default_mlx5dv_wq_init_attr(void)
 	v.striding_rq_attrs.single_wqe_log_num_of_strides = 9;
 	return v;
 }
+#endif
 
+#if VX_HAS_MLX4DV
 static inline struct mlx4dv_qp_init_attr vx_default_mlx4dv_qp_init_attr(void)
 {
 	struct mlx4dv_qp_init_attr v;
@@ -1030,8 +1093,9 @@ static inline struct mlx4dv_qp_init_attr vx_default_mlx4dv_qp_init_attr(void)
 	memset(&v, 0, sizeof(v));
 	return v;
 }
+#endif
 
-#if VX_RDMA_CORE >= 65
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
 static inline struct efadv_comp_cntr_init_attr vx_default_efadv_comp_cntr_init_attr(void)
 {
 	struct efadv_comp_cntr_init_attr v;
@@ -1041,7 +1105,7 @@ static inline struct efadv_comp_cntr_init_attr vx_default_efadv_comp_cntr_init_a
 }
 #endif
 
-#if VX_RDMA_CORE >= 43
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 43
 static inline struct efadv_cq_init_attr vx_default_efadv_cq_init_attr(void)
 {
 	struct efadv_cq_init_attr v;
@@ -1051,6 +1115,7 @@ static inline struct efadv_cq_init_attr vx_default_efadv_cq_init_attr(void)
 }
 #endif
 
+#if VX_HAS_EFADV
 static inline struct efadv_qp_init_attr vx_default_efadv_qp_init_attr(void)
 {
 	struct efadv_qp_init_attr v;
@@ -1059,8 +1124,9 @@ static inline struct efadv_qp_init_attr vx_default_efadv_qp_init_attr(void)
 	v.driver_qp_type = EFADV_QP_DRIVER_TYPE_SRD;
 	return v;
 }
+#endif
 
-#if VX_RDMA_CORE >= 63
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 63
 static inline struct efadv_rq_depth_attr vx_default_efadv_rq_depth_attr(void)
 {
 	struct efadv_rq_depth_attr v;
@@ -1071,7 +1137,7 @@ static inline struct efadv_rq_depth_attr vx_default_efadv_rq_depth_attr(void)
 }
 #endif
 
-#if VX_RDMA_CORE >= 63
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 63
 static inline struct efadv_sq_depth_attr vx_default_efadv_sq_depth_attr(void)
 {
 	struct efadv_sq_depth_attr v;
@@ -1083,7 +1149,7 @@ static inline struct efadv_sq_depth_attr vx_default_efadv_sq_depth_attr(void)
 }
 #endif
 
-#if VX_RDMA_CORE >= 51
+#if VX_HAS_HNSDV && VX_RDMA_CORE >= 51
 static inline struct hnsdv_qp_init_attr vx_default_hnsdv_qp_init_attr(void)
 {
 	struct hnsdv_qp_init_attr v;

@@ -75,7 +75,7 @@ static inline int vx_efadv_wr_ex_flags_parse(const char *text, int64_t *value)
 	return vx_enum_parse_sized(vx_enum_by_id(11), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 64
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 64
 
 static inline int vx_efadv_wr_processing_hint_parse(const char *text, enum efadv_wr_processing_hint *value)
 {
@@ -84,7 +84,7 @@ static inline int vx_efadv_wr_processing_hint_parse(const char *text, enum efadv
 
 #endif
 
-#if VX_RDMA_CORE >= 51
+#if VX_HAS_HNSDV && VX_RDMA_CORE >= 51
 
 static inline int vx_hnsdv_qp_congest_ctrl_type_parse(const char *text, enum hnsdv_qp_congest_ctrl_type *value)
 {
@@ -103,6 +103,8 @@ static inline int vx_hnsdv_query_context_comp_mask_parse(const char *text, enum 
 
 #endif
 
+#if VX_HAS_IB_USER_IOCTL_VERBS
+
 static inline int vx_ib_uverbs_access_flags_parse(const char *text, enum ib_uverbs_access_flags *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(16), text, value, sizeof(*value));
@@ -113,7 +115,9 @@ static inline int vx_ib_uverbs_advise_mr_flag_parse(const char *text, enum ib_uv
 	return vx_enum_parse_sized(vx_enum_by_id(17), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 64
+#endif
+
+#if VX_HAS_IB_USER_IOCTL_VERBS && VX_RDMA_CORE >= 64
 
 static inline int vx_ib_uverbs_buffer_type_parse(const char *text, enum ib_uverbs_buffer_type *value)
 {
@@ -122,7 +126,7 @@ static inline int vx_ib_uverbs_buffer_type_parse(const char *text, enum ib_uverb
 
 #endif
 
-#if VX_RDMA_CORE >= 65
+#if VX_HAS_IB_USER_IOCTL_VERBS && VX_RDMA_CORE >= 65
 
 static inline int vx_ib_uverbs_comp_cntr_entry_parse(const char *text, enum ib_uverbs_comp_cntr_entry *value)
 {
@@ -136,6 +140,8 @@ static inline int vx_ib_uverbs_comp_cntr_modify_op_parse(const char *text, enum 
 
 #endif
 
+#if VX_HAS_IB_USER_IOCTL_VERBS
+
 static inline int vx_ib_uverbs_core_support_parse(const char *text, enum ib_uverbs_core_support *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(21), text, value, sizeof(*value));
@@ -146,7 +152,9 @@ static inline int vx_ib_uverbs_gid_type_parse(const char *text, enum ib_uverbs_g
 	return vx_enum_parse_sized(vx_enum_by_id(22), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 65
+#endif
+
+#if VX_HAS_IB_USER_IOCTL_VERBS && VX_RDMA_CORE >= 65
 
 static inline int vx_ib_uverbs_qp_attach_comp_cntr_op_parse(const char *text, enum ib_uverbs_qp_attach_comp_cntr_op *value)
 {
@@ -154,6 +162,8 @@ static inline int vx_ib_uverbs_qp_attach_comp_cntr_op_parse(const char *text, en
 }
 
 #endif
+
+#if VX_HAS_IB_USER_IOCTL_VERBS
 
 static inline int vx_ib_uverbs_qp_create_flags_parse(const char *text, enum ib_uverbs_qp_create_flags *value)
 {
@@ -195,15 +205,21 @@ static inline int vx_ib_uverbs_wq_type_parse(const char *text, enum ib_uverbs_wq
 	return vx_enum_parse_sized(vx_enum_by_id(31), text, value, sizeof(*value));
 }
 
+#endif
+
 static inline int vx_ibv_access_flags_parse(const char *text, enum ibv_access_flags *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(32), text, value, sizeof(*value));
 }
 
+#if VX_HAS_IB_USER_IOCTL_VERBS
+
 static inline int vx_ibv_advise_mr_advice_parse(const char *text, enum ibv_advise_mr_advice *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(33), text, value, sizeof(*value));
 }
+
+#endif
 
 static inline int vx_ibv_atomic_cap_parse(const char *text, enum ibv_atomic_cap *value)
 {
@@ -277,6 +293,8 @@ static inline int vx_ibv_event_type_parse(const char *text, enum ibv_event_type 
 	return vx_enum_parse_sized(vx_enum_by_id(45), text, value, sizeof(*value));
 }
 
+#if VX_HAS_IB_USER_IOCTL_VERBS
+
 static inline int vx_ibv_flow_action_esp_flags_parse(const char *text, enum ibv_flow_action_esp_flags *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(46), text, value, sizeof(*value));
@@ -292,15 +310,21 @@ static inline int vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_parse(const char
 	return vx_enum_parse_sized(vx_enum_by_id(48), text, value, sizeof(*value));
 }
 
+#endif
+
 static inline int vx_ibv_flow_action_esp_mask_parse(const char *text, enum ibv_flow_action_esp_mask *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(49), text, value, sizeof(*value));
 }
 
+#if VX_HAS_IB_USER_IOCTL_VERBS
+
 static inline int vx_ibv_flow_action_esp_replay_parse(const char *text, enum ibv_flow_action_esp_replay *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(50), text, value, sizeof(*value));
 }
+
+#endif
 
 static inline int vx_ibv_flow_attr_type_parse(const char *text, enum ibv_flow_attr_type *value)
 {
@@ -561,10 +585,14 @@ static inline int vx_ibv_tm_cap_flags_parse(const char *text, enum ibv_tm_cap_fl
 	return vx_enum_parse_sized(vx_enum_by_id(97), text, value, sizeof(*value));
 }
 
+#if VX_HAS_TM_TYPES
+
 static inline int vx_ibv_tmh_op_parse(const char *text, enum ibv_tmh_op *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(98), text, value, sizeof(*value));
 }
+
+#endif
 
 #if VX_RDMA_CORE >= 59
 
@@ -645,7 +673,7 @@ static inline int vx_ibv_xrcd_init_attr_mask_parse(const char *text, enum ibv_xr
 	return vx_enum_parse_sized(vx_enum_by_id(113), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 44
+#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
 
 static inline int vx_manadv_obj_type_parse(const char *text, enum manadv_obj_type *value)
 {
@@ -659,7 +687,7 @@ static inline int vx_manadv_pd_flags_parse(const char *text, int64_t *value)
 	return vx_enum_parse_sized(vx_enum_by_id(115), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 44
+#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
 
 static inline int vx_manadv_set_ctx_attr_type_parse(const char *text, enum manadv_set_ctx_attr_type *value)
 {
@@ -683,10 +711,14 @@ static inline int vx_mlx4_cqe_owner_opcode_parse(const char *text, int64_t *valu
 	return vx_enum_parse_sized(vx_enum_by_id(119), text, value, sizeof(*value));
 }
 
+#if VX_HAS_MLX4DV
+
 static inline int vx_mlx4_cqe_status_parse(const char *text, enum mlx4_cqe_status *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(120), text, value, sizeof(*value));
 }
+
+#endif
 
 static inline int vx_mlx4_cqe_syndrome_parse(const char *text, int64_t *value)
 {
@@ -733,6 +765,8 @@ static inline int vx_mlx4_wqe_mw_parse(const char *text, int64_t *value)
 	return vx_enum_parse_sized(vx_enum_by_id(129), text, value, sizeof(*value));
 }
 
+#if VX_HAS_MLX4DV
+
 static inline int vx_mlx4dv_cq_comp_mask_parse(const char *text, enum mlx4dv_cq_comp_mask *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(130), text, value, sizeof(*value));
@@ -757,6 +791,8 @@ static inline int vx_mlx4dv_set_ctx_attr_type_parse(const char *text, enum mlx4d
 {
 	return vx_enum_parse_sized(vx_enum_by_id(134), text, value, sizeof(*value));
 }
+
+#endif
 
 static inline int vx_mlx5_cq_db_req_parse(const char *text, int64_t *value)
 {
@@ -808,12 +844,16 @@ static inline int vx_mlx5_extended_ud_av_parse(const char *text, int64_t *value)
 	return vx_enum_parse_sized(vx_enum_by_id(144), text, value, sizeof(*value));
 }
 
+#if VX_HAS_MLX5_USER_IOCTL_VERBS
+
 static inline int vx_mlx5_ib_uapi_pp_alloc_flags_parse(const char *text, enum mlx5_ib_uapi_pp_alloc_flags *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(145), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 35
+#endif
+
+#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 35
 
 static inline int vx_mlx5_ib_uapi_query_port_flags_parse(const char *text, enum mlx5_ib_uapi_query_port_flags *value)
 {
@@ -822,7 +862,7 @@ static inline int vx_mlx5_ib_uapi_query_port_flags_parse(const char *text, enum 
 
 #endif
 
-#if VX_RDMA_CORE >= 54
+#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 54
 
 static inline int vx_mlx5_ib_uapi_reg_dmabuf_flags_parse(const char *text, enum mlx5_ib_uapi_reg_dmabuf_flags *value)
 {
@@ -831,12 +871,16 @@ static inline int vx_mlx5_ib_uapi_reg_dmabuf_flags_parse(const char *text, enum 
 
 #endif
 
+#if VX_HAS_MLX5_USER_IOCTL_VERBS
+
 static inline int vx_mlx5_ib_uapi_uar_alloc_type_parse(const char *text, enum mlx5_ib_uapi_uar_alloc_type *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(148), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 63
+#endif
+
+#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 63
 
 static inline int vx_mlx5_ib_uapi_var_alloc_flags_parse(const char *text, enum mlx5_ib_uapi_var_alloc_flags *value)
 {
@@ -905,12 +949,16 @@ static inline int vx_mlx5_wqe_umr_ctrl_mkey_mask_parse(const char *text, int64_t
 	return vx_enum_parse_sized(vx_enum_by_id(161), text, value, sizeof(*value));
 }
 
+#if VX_HAS_MLX5_USER_IOCTL_VERBS
+
 static inline int vx_mlx5dv_alloc_dm_type_parse(const char *text, enum mlx5dv_alloc_dm_type *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(162), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 36
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 
 static inline int vx_mlx5dv_block_size_parse(const char *text, enum mlx5dv_block_size *value)
 {
@@ -924,7 +972,7 @@ static inline int vx_mlx5dv_block_size_caps_parse(const char *text, enum mlx5dv_
 
 #endif
 
-#if VX_RDMA_CORE >= 57
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 57
 
 static inline int vx_mlx5dv_context_attr_comp_mask_parse(const char *text, enum mlx5dv_context_attr_comp_mask *value)
 {
@@ -932,6 +980,8 @@ static inline int vx_mlx5dv_context_attr_comp_mask_parse(const char *text, enum 
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_context_attr_flags_parse(const char *text, enum mlx5dv_context_attr_flags *value)
 {
@@ -963,7 +1013,9 @@ static inline int vx_mlx5dv_cqe_comp_res_format_parse(const char *text, enum mlx
 	return vx_enum_parse_sized(vx_enum_by_id(171), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 37
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 static inline int vx_mlx5dv_crypto_caps_flags_parse(const char *text, enum mlx5dv_crypto_caps_flags *value)
 {
@@ -1002,12 +1054,16 @@ static inline int vx_mlx5dv_crypto_wrapped_import_method_caps_parse(const char *
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 static inline int vx_mlx5dv_dc_type_parse(const char *text, enum mlx5dv_dc_type *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(179), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 42
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
 
 static inline int vx_mlx5dv_dek_init_attr_mask_parse(const char *text, enum mlx5dv_dek_init_attr_mask *value)
 {
@@ -1016,7 +1072,7 @@ static inline int vx_mlx5dv_dek_init_attr_mask_parse(const char *text, enum mlx5
 
 #endif
 
-#if VX_RDMA_CORE >= 37
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 static inline int vx_mlx5dv_dek_state_parse(const char *text, enum mlx5dv_dek_state *value)
 {
@@ -1025,12 +1081,16 @@ static inline int vx_mlx5dv_dek_state_parse(const char *text, enum mlx5dv_dek_st
 
 #endif
 
+#if VX_HAS_MLX5_USER_IOCTL_VERBS
+
 static inline int vx_mlx5dv_devx_create_event_channel_flags_parse(const char *text, enum mlx5dv_devx_create_event_channel_flags *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(182), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 43
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 43
 
 static inline int vx_mlx5dv_devx_umem_in_mask_parse(const char *text, enum mlx5dv_devx_umem_in_mask *value)
 {
@@ -1039,12 +1099,16 @@ static inline int vx_mlx5dv_devx_umem_in_mask_parse(const char *text, enum mlx5d
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 static inline int vx_mlx5dv_dm_comp_mask_parse(const char *text, enum mlx5dv_dm_comp_mask *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(184), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 35
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 35
 
 static inline int vx_mlx5dv_dr_action_aso_ct_flags_parse(const char *text, enum mlx5dv_dr_action_aso_ct_flags *value)
 {
@@ -1052,6 +1116,8 @@ static inline int vx_mlx5dv_dr_action_aso_ct_flags_parse(const char *text, enum 
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_dr_action_aso_first_hit_flags_parse(const char *text, enum mlx5dv_dr_action_aso_first_hit_flags *value)
 {
@@ -1083,7 +1149,9 @@ static inline int vx_mlx5dv_dr_domain_type_parse(const char *text, enum mlx5dv_d
 	return vx_enum_parse_sized(vx_enum_by_id(191), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 37
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 static inline int vx_mlx5dv_dr_matcher_layout_flags_parse(const char *text, enum mlx5dv_dr_matcher_layout_flags *value)
 {
@@ -1091,6 +1159,8 @@ static inline int vx_mlx5dv_dr_matcher_layout_flags_parse(const char *text, enum
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_flow_action_cap_flags_parse(const char *text, enum mlx5dv_flow_action_cap_flags *value)
 {
@@ -1102,6 +1172,10 @@ static inline int vx_mlx5dv_flow_action_esp_mask_parse(const char *text, enum ml
 	return vx_enum_parse_sized(vx_enum_by_id(194), text, value, sizeof(*value));
 }
 
+#endif
+
+#if VX_HAS_MLX5_USER_IOCTL_VERBS
+
 static inline int vx_mlx5dv_flow_action_flags_parse(const char *text, enum mlx5dv_flow_action_flags *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(195), text, value, sizeof(*value));
@@ -1111,6 +1185,10 @@ static inline int vx_mlx5dv_flow_action_packet_reformat_type_parse(const char *t
 {
 	return vx_enum_parse_sized(vx_enum_by_id(196), text, value, sizeof(*value));
 }
+
+#endif
+
+#if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_flow_action_type_parse(const char *text, enum mlx5dv_flow_action_type *value)
 {
@@ -1122,12 +1200,18 @@ static inline int vx_mlx5dv_flow_matcher_attr_mask_parse(const char *text, enum 
 	return vx_enum_parse_sized(vx_enum_by_id(198), text, value, sizeof(*value));
 }
 
+#endif
+
+#if VX_HAS_MLX5_USER_IOCTL_VERBS
+
 static inline int vx_mlx5dv_flow_table_type_parse(const char *text, enum mlx5dv_flow_table_type *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(199), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 36
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 
 static inline int vx_mlx5dv_mkey_conf_flags_parse(const char *text, enum mlx5dv_mkey_conf_flags *value)
 {
@@ -1140,6 +1224,8 @@ static inline int vx_mlx5dv_mkey_err_type_parse(const char *text, enum mlx5dv_mk
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_mkey_init_attr_flags_parse(const char *text, enum mlx5dv_mkey_init_attr_flags *value)
 {
@@ -1171,10 +1257,14 @@ static inline int vx_mlx5dv_qp_init_attr_mask_parse(const char *text, enum mlx5d
 	return vx_enum_parse_sized(vx_enum_by_id(207), text, value, sizeof(*value));
 }
 
+#endif
+
 static inline int vx_mlx5dv_res_type_parse(const char *text, int64_t *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(208), text, value, sizeof(*value));
 }
+
+#if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_sched_elem_attr_flags_parse(const char *text, enum mlx5dv_sched_elem_attr_flags *value)
 {
@@ -1186,7 +1276,9 @@ static inline int vx_mlx5dv_set_ctx_attr_type_parse(const char *text, enum mlx5d
 	return vx_enum_parse_sized(vx_enum_by_id(210), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 36
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 
 static inline int vx_mlx5dv_sig_block_attr_flags_parse(const char *text, enum mlx5dv_sig_block_attr_flags *value)
 {
@@ -1235,7 +1327,7 @@ static inline int vx_mlx5dv_sig_type_parse(const char *text, enum mlx5dv_sig_typ
 
 #endif
 
-#if VX_RDMA_CORE >= 37
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 static inline int vx_mlx5dv_signature_crypto_order_parse(const char *text, enum mlx5dv_signature_crypto_order *value)
 {
@@ -1243,6 +1335,8 @@ static inline int vx_mlx5dv_signature_crypto_order_parse(const char *text, enum 
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_srq_comp_mask_parse(const char *text, enum mlx5dv_srq_comp_mask *value)
 {
@@ -1259,7 +1353,9 @@ static inline int vx_mlx5dv_tunnel_offloads_parse(const char *text, enum mlx5dv_
 	return vx_enum_parse_sized(vx_enum_by_id(223), text, value, sizeof(*value));
 }
 
-#if VX_RDMA_CORE >= 37
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 static inline int vx_mlx5dv_vfio_context_attr_flags_parse(const char *text, enum mlx5dv_vfio_context_attr_flags *value)
 {
@@ -1267,6 +1363,8 @@ static inline int vx_mlx5dv_vfio_context_attr_flags_parse(const char *text, enum
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_wc_opcode_parse(const char *text, enum mlx5dv_wc_opcode *value)
 {
@@ -1278,10 +1376,14 @@ static inline int vx_mlx5dv_wq_init_attr_mask_parse(const char *text, enum mlx5d
 	return vx_enum_parse_sized(vx_enum_by_id(226), text, value, sizeof(*value));
 }
 
+#endif
+
 static inline int vx_rdma_addrinfo_flags_parse(const char *text, int64_t *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(227), text, value, sizeof(*value));
 }
+
+#if VX_HAS_RDMA_CMA
 
 static inline int vx_rdma_cm_event_type_parse(const char *text, enum rdma_cm_event_type *value)
 {
@@ -1298,10 +1400,16 @@ static inline int vx_rdma_cm_mc_join_flags_parse(const char *text, enum rdma_cm_
 	return vx_enum_parse_sized(vx_enum_by_id(230), text, value, sizeof(*value));
 }
 
+#endif
+
+#if VX_HAS_IB_USER_IOCTL_VERBS
+
 static inline int vx_rdma_driver_id_parse(const char *text, enum rdma_driver_id *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(231), text, value, sizeof(*value));
 }
+
+#endif
 
 static inline int vx_rdma_ib_ip_service_id_parse(const char *text, int64_t *value)
 {
@@ -1328,10 +1436,14 @@ static inline int vx_rdma_option_level_parse(const char *text, int64_t *value)
 	return vx_enum_parse_sized(vx_enum_by_id(236), text, value, sizeof(*value));
 }
 
+#if VX_HAS_RDMA_CMA
+
 static inline int vx_rdma_port_space_parse(const char *text, enum rdma_port_space *value)
 {
 	return vx_enum_parse_sized(vx_enum_by_id(237), text, value, sizeof(*value));
 }
+
+#endif
 
 #ifdef __cplusplus
 }

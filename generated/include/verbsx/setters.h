@@ -480,6 +480,8 @@ static inline void vx_xrcd_init_attr_set_oflags(struct ibv_xrcd_init_attr *attr,
 	attr->comp_mask |= IBV_XRCD_INIT_ATTR_OFLAGS;
 }
 
+#if VX_HAS_RDMA_CMA
+
 /** Set addr and RDMA_CM_JOIN_MC_ATTR_ADDRESS. */
 static inline void vx_rdma_cm_join_mc_attr_ex_set_addr(struct rdma_cm_join_mc_attr_ex *attr, struct sockaddr *value)
 {
@@ -493,6 +495,10 @@ static inline void vx_rdma_cm_join_mc_attr_ex_set_join_flags(struct rdma_cm_join
 	attr->join_flags = value;
 	attr->comp_mask |= RDMA_CM_JOIN_MC_ATTR_JOIN_FLAGS;
 }
+
+#endif
+
+#if VX_HAS_MLX5DV
 
 /** Set cqe_comp_caps and MLX5DV_CONTEXT_MASK_CQE_COMPRESION. */
 static inline void vx_mlx5dv_context_set_cqe_comp_caps(struct mlx5dv_context *attr, const struct mlx5dv_cqe_comp_caps *value)
@@ -564,7 +570,9 @@ static inline void vx_mlx5dv_context_set_num_lag_ports(struct mlx5dv_context *at
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS;
 }
 
-#if VX_RDMA_CORE >= 36
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 
 /** Set sig_caps and MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD. */
 static inline void vx_mlx5dv_context_set_sig_caps(struct mlx5dv_context *attr, const struct mlx5dv_sig_caps *value)
@@ -575,7 +583,7 @@ static inline void vx_mlx5dv_context_set_sig_caps(struct mlx5dv_context *attr, c
 
 #endif
 
-#if VX_RDMA_CORE >= 37
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 /** Set dci_streams_caps and MLX5DV_CONTEXT_MASK_DCI_STREAMS. */
 static inline void vx_mlx5dv_context_set_dci_streams_caps(struct mlx5dv_context *attr, const struct mlx5dv_dci_streams_caps *value)
@@ -600,7 +608,7 @@ static inline void vx_mlx5dv_context_set_crypto_caps(struct mlx5dv_context *attr
 
 #endif
 
-#if VX_RDMA_CORE >= 47
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 47
 
 /** Set max_dc_rd_atom and max_dc_init_rd_atom and MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM. */
 static inline void vx_mlx5dv_context_set_max_dc_rd_atom(struct mlx5dv_context *attr, uint64_t max_dc_rd_atom, uint64_t max_dc_init_rd_atom)
@@ -612,7 +620,7 @@ static inline void vx_mlx5dv_context_set_max_dc_rd_atom(struct mlx5dv_context *a
 
 #endif
 
-#if VX_RDMA_CORE >= 50
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 50
 
 /** Set reg_c0 and MLX5DV_CONTEXT_MASK_REG_C0. */
 static inline void vx_mlx5dv_context_set_reg_c0(struct mlx5dv_context *attr, const struct mlx5dv_reg *value)
@@ -623,7 +631,7 @@ static inline void vx_mlx5dv_context_set_reg_c0(struct mlx5dv_context *attr, con
 
 #endif
 
-#if VX_RDMA_CORE >= 55
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 55
 
 /** Set ooo_recv_wrs_caps and MLX5DV_CONTEXT_MASK_OOO_RECV_WRS. */
 static inline void vx_mlx5dv_context_set_ooo_recv_wrs_caps(struct mlx5dv_context *attr, const struct mlx5dv_ooo_recv_wrs_caps *value)
@@ -634,7 +642,7 @@ static inline void vx_mlx5dv_context_set_ooo_recv_wrs_caps(struct mlx5dv_context
 
 #endif
 
-#if VX_RDMA_CORE >= 57
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 57
 
 /** Set fds and MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY. */
 static inline void vx_mlx5dv_context_attr_set_fds(struct mlx5dv_context_attr *attr, struct ibv_fd_arr *value)
@@ -644,6 +652,8 @@ static inline void vx_mlx5dv_context_attr_set_fds(struct mlx5dv_context_attr *at
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 /** Set cqe_comp_res_format and MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE. */
 static inline void vx_mlx5dv_cq_init_attr_set_cqe_comp_res_format(struct mlx5dv_cq_init_attr *attr, uint8_t value)
@@ -666,7 +676,9 @@ static inline void vx_mlx5dv_cq_init_attr_set_cqe_size(struct mlx5dv_cq_init_att
 	attr->comp_mask |= MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE;
 }
 
-#if VX_RDMA_CORE >= 42
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
 
 /** Set crypto_login and MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN. */
 static inline void vx_mlx5dv_dek_init_attr_set_crypto_login(struct mlx5dv_dek_init_attr *attr, struct mlx5dv_crypto_login_obj *value)
@@ -677,7 +689,7 @@ static inline void vx_mlx5dv_dek_init_attr_set_crypto_login(struct mlx5dv_dek_in
 
 #endif
 
-#if VX_RDMA_CORE >= 43
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 43
 
 /** Set dmabuf_fd and MLX5DV_UMEM_MASK_DMABUF. */
 static inline void vx_mlx5dv_devx_umem_in_set_dmabuf_fd(struct mlx5dv_devx_umem_in *attr, int value)
@@ -688,6 +700,8 @@ static inline void vx_mlx5dv_devx_umem_in_set_dmabuf_fd(struct mlx5dv_devx_umem_
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 /** Set remote_va and MLX5DV_DM_MASK_REMOTE_VA. */
 static inline void vx_mlx5dv_dm_set_remote_va(struct mlx5dv_dm *attr, uint64_t value)
 {
@@ -695,7 +709,9 @@ static inline void vx_mlx5dv_dm_set_remote_va(struct mlx5dv_dm *attr, uint64_t v
 	attr->comp_mask |= MLX5DV_DM_MASK_REMOTE_VA;
 }
 
-#if VX_RDMA_CORE >= 37
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 /** Set log_num_of_rules_hint and MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE. */
 static inline void vx_mlx5dv_dr_matcher_layout_set_log_num_of_rules_hint(struct mlx5dv_dr_matcher_layout *attr, uint32_t value)
@@ -712,6 +728,8 @@ static inline void vx_mlx5dv_dr_matcher_layout_set_resizable(struct mlx5dv_dr_ma
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 /** Set action_flags and MLX5DV_FLOW_ACTION_ESP_MASK_FLAGS. */
 static inline void vx_mlx5dv_flow_action_esp_set_action_flags(struct mlx5dv_flow_action_esp *attr, uint32_t value)
 {
@@ -726,7 +744,9 @@ static inline void vx_mlx5dv_flow_matcher_attr_set_ft_type(struct mlx5dv_flow_ma
 	attr->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_FT_TYPE;
 }
 
-#if VX_RDMA_CORE >= 57
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 57
 
 /** Set ib_port and MLX5DV_FLOW_MATCHER_MASK_IB_PORT. */
 static inline void vx_mlx5dv_flow_matcher_attr_set_ib_port(struct mlx5dv_flow_matcher_attr *attr, uint32_t value)
@@ -736,6 +756,8 @@ static inline void vx_mlx5dv_flow_matcher_attr_set_ib_port(struct mlx5dv_flow_ma
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 /** Set uar_mmap_offset and MLX5DV_QP_MASK_UAR_MMAP_OFFSET. */
 static inline void vx_mlx5dv_qp_set_uar_mmap_offset(struct mlx5dv_qp *attr, off_t value)
@@ -796,7 +818,9 @@ static inline void vx_mlx5dv_sched_attr_set_max_avg_bw(struct mlx5dv_sched_attr 
 	attr->flags |= MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW;
 }
 
-#if VX_RDMA_CORE >= 36
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 
 /** Set copy_mask and MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. */
 static inline void vx_mlx5dv_sig_block_attr_set_copy_mask(struct mlx5dv_sig_block_attr *attr, uint8_t value)
@@ -806,6 +830,8 @@ static inline void vx_mlx5dv_sig_block_attr_set_copy_mask(struct mlx5dv_sig_bloc
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 /** Set srqn and MLX5DV_SRQ_MASK_SRQN. */
 static inline void vx_mlx5dv_srq_set_srqn(struct mlx5dv_srq *attr, uint32_t value)
@@ -821,6 +847,10 @@ static inline void vx_mlx5dv_wq_init_attr_set_striding_rq_attrs(struct mlx5dv_wq
 	attr->comp_mask |= MLX5DV_WQ_INIT_ATTR_MASK_STRIDING_RQ;
 }
 
+#endif
+
+#if VX_HAS_MLX4DV
+
 /** Set inl_recv_sz and MLX4DV_QP_INIT_ATTR_MASK_INL_RECV. */
 static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_attr *attr, uint32_t value)
 {
@@ -828,7 +858,9 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 	attr->comp_mask |= MLX4DV_QP_INIT_ATTR_MASK_INL_RECV;
 }
 
-#if VX_RDMA_CORE >= 65
+#endif
+
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
 
 /** Set comp_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM. */
 static inline void vx_efadv_comp_cntr_init_attr_set_comp_cntr_ext_mem(struct efadv_comp_cntr_init_attr *attr, const struct efadv_memory_location *value)
@@ -846,7 +878,7 @@ static inline void vx_efadv_comp_cntr_init_attr_set_err_cntr_ext_mem(struct efad
 
 #endif
 
-#if VX_RDMA_CORE >= 51
+#if VX_HAS_HNSDV && VX_RDMA_CORE >= 51
 
 /** Set congest_type and HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE. */
 static inline void vx_hnsdv_qp_init_attr_set_congest_type(struct hnsdv_qp_init_attr *attr, uint8_t value)

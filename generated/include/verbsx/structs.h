@@ -19,26 +19,97 @@
 #include <verbsx/object.h>
 #include <verbsx/print.h>
 
+/* Of rdma-core's headers a program needs those that it uses, and the first; what is in others is not there then. */
+#ifdef __has_include
+#define VX_HAS(header) __has_include(header)
+#else
+#define VX_HAS(header) 1
+#endif
+
 #include <infiniband/verbs.h>
+#if VX_HAS(<infiniband/verbs_api.h>)
 #include <infiniband/verbs_api.h>
+#define VX_HAS_VERBS_API 1
+#else
+#define VX_HAS_VERBS_API 0
+#endif
+#if VX_HAS(<infiniband/ib_user_ioctl_verbs.h>)
 #include <infiniband/ib_user_ioctl_verbs.h>
+#define VX_HAS_IB_USER_IOCTL_VERBS 1
+#else
+#define VX_HAS_IB_USER_IOCTL_VERBS 0
+#endif
+#if VX_HAS(<infiniband/tm_types.h>)
 #include <infiniband/tm_types.h>
+#define VX_HAS_TM_TYPES 1
+#else
+#define VX_HAS_TM_TYPES 0
+#endif
+#if VX_HAS(<rdma/rdma_cma.h>)
 #include <rdma/rdma_cma.h>
+#define VX_HAS_RDMA_CMA 1
+#else
+#define VX_HAS_RDMA_CMA 0
+#endif
+#if VX_HAS(<rdma/rdma_verbs.h>)
 #include <rdma/rdma_verbs.h>
+#define VX_HAS_RDMA_VERBS 1
+#else
+#define VX_HAS_RDMA_VERBS 0
+#endif
+#if VX_HAS(<infiniband/sa.h>)
 #include <infiniband/sa.h>
+#define VX_HAS_SA 1
+#else
+#define VX_HAS_SA 0
+#endif
+#if VX_HAS(<infiniband/mlx5dv.h>)
 #include <infiniband/mlx5dv.h>
+#define VX_HAS_MLX5DV 1
+#else
+#define VX_HAS_MLX5DV 0
+#endif
+#if VX_HAS(<infiniband/mlx5_api.h>)
 #include <infiniband/mlx5_api.h>
+#define VX_HAS_MLX5_API 1
+#else
+#define VX_HAS_MLX5_API 0
+#endif
+#if VX_HAS(<infiniband/mlx5_user_ioctl_verbs.h>)
 #include <infiniband/mlx5_user_ioctl_verbs.h>
+#define VX_HAS_MLX5_USER_IOCTL_VERBS 1
+#else
+#define VX_HAS_MLX5_USER_IOCTL_VERBS 0
+#endif
+#if VX_HAS(<infiniband/mlx4dv.h>)
 #include <infiniband/mlx4dv.h>
+#define VX_HAS_MLX4DV 1
+#else
+#define VX_HAS_MLX4DV 0
+#endif
+#if VX_HAS(<infiniband/efadv.h>)
 #include <infiniband/efadv.h>
-#if VX_RDMA_CORE >= 44
+#define VX_HAS_EFADV 1
+#else
+#define VX_HAS_EFADV 0
+#endif
+#if VX_RDMA_CORE >= 44 && VX_HAS(<infiniband/manadv.h>)
 #include <infiniband/manadv.h>
+#define VX_HAS_MANADV 1
+#else
+#define VX_HAS_MANADV 0
 #endif
-#if VX_RDMA_CORE >= 51
+#if VX_RDMA_CORE >= 51 && VX_HAS(<infiniband/hnsdv.h>)
 #include <infiniband/hnsdv.h>
+#define VX_HAS_HNSDV 1
+#else
+#define VX_HAS_HNSDV 0
 #endif
-#if VX_RDMA_CORE >= 59
+#if VX_RDMA_CORE >= 59 && VX_HAS(<infiniband/ionic_dv.h>)
 #include <infiniband/ionic_dv.h>
+#define VX_HAS_IONIC_DV 1
+#else
+#define VX_HAS_IONIC_DV 0
 #endif
 
 #ifdef __cplusplus
@@ -53,7 +124,7 @@ static inline struct vx_type vx_type__ibv_device_ops(void)
 	return vx_type_of(vx_struct_by_id(1), sizeof(struct _ibv_device_ops));
 }
 
-#if VX_RDMA_CORE >= 64
+#if VX_HAS_IB_USER_IOCTL_VERBS && VX_RDMA_CORE >= 64
 
 static inline struct vx_type vx_type_ib_uverbs_buffer_desc(void)
 {
@@ -61,6 +132,8 @@ static inline struct vx_type vx_type_ib_uverbs_buffer_desc(void)
 }
 
 #endif
+
+#if VX_HAS_IB_USER_IOCTL_VERBS
 
 static inline struct vx_type vx_type_ib_uverbs_gid_entry(void)
 {
@@ -76,6 +149,8 @@ static inline struct vx_type vx_type_ib_uverbs_query_port_resp_ex(void)
 {
 	return vx_type_of(vx_struct_by_id(5), sizeof(struct ib_uverbs_query_port_resp_ex));
 }
+
+#endif
 
 static inline struct vx_type vx_type_ibv_ah(void)
 {
@@ -229,15 +304,21 @@ static inline struct vx_type vx_type_ibv_flow_action(void)
 	return vx_type_of(vx_struct_by_id(33), sizeof(struct ibv_flow_action));
 }
 
+#if VX_HAS_IB_USER_IOCTL_VERBS
+
 static inline struct vx_type vx_type_ibv_flow_action_esp(void)
 {
 	return vx_type_of(vx_struct_by_id(34), sizeof(struct ibv_flow_action_esp));
 }
 
+#endif
+
 static inline struct vx_type vx_type_ibv_flow_action_esp_attr(void)
 {
 	return vx_type_of(vx_struct_by_id(35), sizeof(struct ibv_flow_action_esp_attr));
 }
+
+#if VX_HAS_IB_USER_IOCTL_VERBS
 
 static inline struct vx_type vx_type_ibv_flow_action_esp_encap(void)
 {
@@ -253,6 +334,8 @@ static inline struct vx_type vx_type_ibv_flow_action_esp_replay_bmp(void)
 {
 	return vx_type_of(vx_struct_by_id(38), sizeof(struct ibv_flow_action_esp_replay_bmp));
 }
+
+#endif
 
 static inline struct vx_type vx_type_ibv_flow_attr(void)
 {
@@ -537,10 +620,14 @@ static inline struct vx_type vx_type_ibv_rss_caps(void)
 	return vx_type_of(vx_struct_by_id(93), sizeof(struct ibv_rss_caps));
 }
 
+#if VX_HAS_TM_TYPES
+
 static inline struct vx_type vx_type_ibv_rvh(void)
 {
 	return vx_type_of(vx_struct_by_id(94), sizeof(struct ibv_rvh));
 }
+
+#endif
 
 static inline struct vx_type vx_type_ibv_rwq_ind_table(void)
 {
@@ -607,10 +694,14 @@ static inline struct vx_type vx_type_ibv_tm_caps(void)
 	return vx_type_of(vx_struct_by_id(107), sizeof(struct ibv_tm_caps));
 }
 
+#if VX_HAS_TM_TYPES
+
 static inline struct vx_type vx_type_ibv_tmh(void)
 {
 	return vx_type_of(vx_struct_by_id(108), sizeof(struct ibv_tmh));
 }
+
+#endif
 
 static inline struct vx_type vx_type_ibv_tso_caps(void)
 {
@@ -662,6 +753,8 @@ static inline struct vx_type vx_type_verbs_context(void)
 	return vx_type_of(vx_struct_by_id(118), sizeof(struct verbs_context));
 }
 
+#if VX_HAS_SA
+
 static inline struct vx_type vx_type_ibv_path_data(void)
 {
 	return vx_type_of(vx_struct_by_id(119), sizeof(struct ibv_path_data));
@@ -686,6 +779,10 @@ static inline struct vx_type vx_type_ibv_sa_service_rec(void)
 {
 	return vx_type_of(vx_struct_by_id(123), sizeof(struct ibv_sa_service_rec));
 }
+
+#endif
+
+#if VX_HAS_RDMA_CMA
 
 static inline struct vx_type vx_type_rdma_addr(void)
 {
@@ -736,6 +833,10 @@ static inline struct vx_type vx_type_rdma_ud_param(void)
 {
 	return vx_type_of(vx_struct_by_id(133), sizeof(struct rdma_ud_param));
 }
+
+#endif
+
+#if VX_HAS_MLX5DV
 
 static inline struct vx_type vx_type_mlx5_cqe64(void)
 {
@@ -877,7 +978,9 @@ static inline struct vx_type vx_type_mlx5dv_cqe_comp_caps(void)
 	return vx_type_of(vx_struct_by_id(161), sizeof(struct mlx5dv_cqe_comp_caps));
 }
 
-#if VX_RDMA_CORE >= 37
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 static inline struct vx_type vx_type_mlx5dv_crypto_attr(void)
 {
@@ -896,7 +999,7 @@ static inline struct vx_type vx_type_mlx5dv_crypto_login_attr(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 42
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
 
 static inline struct vx_type vx_type_mlx5dv_crypto_login_attr_ex(void)
 {
@@ -910,6 +1013,8 @@ static inline struct vx_type vx_type_mlx5dv_crypto_login_query_attr(void)
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 static inline struct vx_type vx_type_mlx5dv_ctx_allocators(void)
 {
 	return vx_type_of(vx_struct_by_id(167), sizeof(struct mlx5dv_ctx_allocators));
@@ -920,7 +1025,9 @@ static inline struct vx_type vx_type_mlx5dv_dc_init_attr(void)
 	return vx_type_of(vx_struct_by_id(168), sizeof(struct mlx5dv_dc_init_attr));
 }
 
-#if VX_RDMA_CORE >= 37
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 static inline struct vx_type vx_type_mlx5dv_dci_streams(void)
 {
@@ -944,7 +1051,7 @@ static inline struct vx_type vx_type_mlx5dv_dek_init_attr(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 54
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 54
 
 static inline struct vx_type vx_type_mlx5dv_devx(void)
 {
@@ -952,6 +1059,8 @@ static inline struct vx_type vx_type_mlx5dv_devx(void)
 }
 
 #endif
+
+#if VX_HAS_MLX5_USER_IOCTL_VERBS
 
 static inline struct vx_type vx_type_mlx5dv_devx_async_cmd_hdr(void)
 {
@@ -963,12 +1072,18 @@ static inline struct vx_type vx_type_mlx5dv_devx_async_event_hdr(void)
 	return vx_type_of(vx_struct_by_id(175), sizeof(struct mlx5dv_devx_async_event_hdr));
 }
 
+#endif
+
+#if VX_HAS_MLX5DV
+
 static inline struct vx_type vx_type_mlx5dv_devx_cmd_comp(void)
 {
 	return vx_type_of(vx_struct_by_id(176), sizeof(struct mlx5dv_devx_cmd_comp));
 }
 
-#if VX_RDMA_CORE >= 40
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 40
 
 static inline struct vx_type vx_type_mlx5dv_devx_eq(void)
 {
@@ -977,12 +1092,16 @@ static inline struct vx_type vx_type_mlx5dv_devx_eq(void)
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 static inline struct vx_type vx_type_mlx5dv_devx_event_channel(void)
 {
 	return vx_type_of(vx_struct_by_id(178), sizeof(struct mlx5dv_devx_event_channel));
 }
 
-#if VX_RDMA_CORE >= 40
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 40
 
 static inline struct vx_type vx_type_mlx5dv_devx_msi_vector(void)
 {
@@ -990,6 +1109,8 @@ static inline struct vx_type vx_type_mlx5dv_devx_msi_vector(void)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline struct vx_type vx_type_mlx5dv_devx_uar(void)
 {
@@ -1001,7 +1122,9 @@ static inline struct vx_type vx_type_mlx5dv_devx_umem(void)
 	return vx_type_of(vx_struct_by_id(181), sizeof(struct mlx5dv_devx_umem));
 }
 
-#if VX_RDMA_CORE >= 35
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 35
 
 static inline struct vx_type vx_type_mlx5dv_devx_umem_in(void)
 {
@@ -1009,6 +1132,8 @@ static inline struct vx_type vx_type_mlx5dv_devx_umem_in(void)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline struct vx_type vx_type_mlx5dv_dm(void)
 {
@@ -1035,7 +1160,9 @@ static inline struct vx_type vx_type_mlx5dv_dr_flow_sampler_attr(void)
 	return vx_type_of(vx_struct_by_id(187), sizeof(struct mlx5dv_dr_flow_sampler_attr));
 }
 
-#if VX_RDMA_CORE >= 37
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 static inline struct vx_type vx_type_mlx5dv_dr_matcher_layout(void)
 {
@@ -1044,7 +1171,7 @@ static inline struct vx_type vx_type_mlx5dv_dr_matcher_layout(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 63
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 63
 
 static inline struct vx_type vx_type_mlx5dv_export_sizes(void)
 {
@@ -1052,6 +1179,8 @@ static inline struct vx_type vx_type_mlx5dv_export_sizes(void)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline struct vx_type vx_type_mlx5dv_flow_action_attr(void)
 {
@@ -1078,7 +1207,9 @@ static inline struct vx_type vx_type_mlx5dv_mkey(void)
 	return vx_type_of(vx_struct_by_id(194), sizeof(struct mlx5dv_mkey));
 }
 
-#if VX_RDMA_CORE >= 36
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 
 static inline struct vx_type vx_type_mlx5dv_mkey_conf_attr(void)
 {
@@ -1091,6 +1222,8 @@ static inline struct vx_type vx_type_mlx5dv_mkey_err(void)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline struct vx_type vx_type_mlx5dv_mkey_init_attr(void)
 {
@@ -1107,7 +1240,9 @@ static inline struct vx_type vx_type_mlx5dv_obj(void)
 	return vx_type_of(vx_struct_by_id(199), sizeof(struct mlx5dv_obj));
 }
 
-#if VX_RDMA_CORE >= 55
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 55
 
 static inline struct vx_type vx_type_mlx5dv_ooo_recv_wrs_caps(void)
 {
@@ -1116,12 +1251,16 @@ static inline struct vx_type vx_type_mlx5dv_ooo_recv_wrs_caps(void)
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 static inline struct vx_type vx_type_mlx5dv_pd(void)
 {
 	return vx_type_of(vx_struct_by_id(201), sizeof(struct mlx5dv_pd));
 }
 
-#if VX_RDMA_CORE >= 35
+#endif
+
+#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 35
 
 static inline struct vx_type vx_type_mlx5dv_port(void)
 {
@@ -1129,6 +1268,8 @@ static inline struct vx_type vx_type_mlx5dv_port(void)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline struct vx_type vx_type_mlx5dv_pp(void)
 {
@@ -1150,7 +1291,9 @@ static inline struct vx_type vx_type_mlx5dv_qp_init_attr(void)
 	return vx_type_of(vx_struct_by_id(206), sizeof(struct mlx5dv_qp_init_attr));
 }
 
-#if VX_RDMA_CORE >= 35
+#endif
+
+#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 35
 
 static inline struct vx_type vx_type_mlx5dv_reg(void)
 {
@@ -1158,6 +1301,8 @@ static inline struct vx_type vx_type_mlx5dv_reg(void)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline struct vx_type vx_type_mlx5dv_rwq(void)
 {
@@ -1169,7 +1314,9 @@ static inline struct vx_type vx_type_mlx5dv_sched_attr(void)
 	return vx_type_of(vx_struct_by_id(209), sizeof(struct mlx5dv_sched_attr));
 }
 
-#if VX_RDMA_CORE >= 36
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 
 static inline struct vx_type vx_type_mlx5dv_sig_block_attr(void)
 {
@@ -1203,12 +1350,16 @@ static inline struct vx_type vx_type_mlx5dv_sig_t10dif(void)
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 static inline struct vx_type vx_type_mlx5dv_srq(void)
 {
 	return vx_type_of(vx_struct_by_id(216), sizeof(struct mlx5dv_srq));
 }
 
-#if VX_RDMA_CORE >= 42
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
 
 static inline struct vx_type vx_type_mlx5dv_steering_anchor(void)
 {
@@ -1221,6 +1372,8 @@ static inline struct vx_type vx_type_mlx5dv_steering_anchor_attr(void)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 static inline struct vx_type vx_type_mlx5dv_striding_rq_caps(void)
 {
@@ -1242,7 +1395,9 @@ static inline struct vx_type vx_type_mlx5dv_var(void)
 	return vx_type_of(vx_struct_by_id(222), sizeof(struct mlx5dv_var));
 }
 
-#if VX_RDMA_CORE >= 37
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 static inline struct vx_type vx_type_mlx5dv_vfio_context_attr(void)
 {
@@ -1251,10 +1406,16 @@ static inline struct vx_type vx_type_mlx5dv_vfio_context_attr(void)
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 static inline struct vx_type vx_type_mlx5dv_wq_init_attr(void)
 {
 	return vx_type_of(vx_struct_by_id(224), sizeof(struct mlx5dv_wq_init_attr));
 }
+
+#endif
+
+#if VX_HAS_MLX4DV
 
 static inline struct vx_type vx_type_mlx4_av(void)
 {
@@ -1361,12 +1522,18 @@ static inline struct vx_type vx_type_mlx4dv_srq(void)
 	return vx_type_of(vx_struct_by_id(245), sizeof(struct mlx4dv_srq));
 }
 
+#endif
+
+#if VX_HAS_EFADV
+
 static inline struct vx_type vx_type_efadv_ah_attr(void)
 {
 	return vx_type_of(vx_struct_by_id(246), sizeof(struct efadv_ah_attr));
 }
 
-#if VX_RDMA_CORE >= 65
+#endif
+
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
 
 static inline struct vx_type vx_type_efadv_comp_cntr_init_attr(void)
 {
@@ -1375,7 +1542,7 @@ static inline struct vx_type vx_type_efadv_comp_cntr_init_attr(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 43
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 43
 
 static inline struct vx_type vx_type_efadv_cq(void)
 {
@@ -1384,7 +1551,7 @@ static inline struct vx_type vx_type_efadv_cq(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 59
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 59
 
 static inline struct vx_type vx_type_efadv_cq_attr(void)
 {
@@ -1393,7 +1560,7 @@ static inline struct vx_type vx_type_efadv_cq_attr(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 43
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 43
 
 static inline struct vx_type vx_type_efadv_cq_init_attr(void)
 {
@@ -1402,12 +1569,16 @@ static inline struct vx_type vx_type_efadv_cq_init_attr(void)
 
 #endif
 
+#if VX_HAS_EFADV
+
 static inline struct vx_type vx_type_efadv_device_attr(void)
 {
 	return vx_type_of(vx_struct_by_id(251), sizeof(struct efadv_device_attr));
 }
 
-#if VX_RDMA_CORE >= 65
+#endif
+
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
 
 static inline struct vx_type vx_type_efadv_memory_location(void)
 {
@@ -1416,7 +1587,7 @@ static inline struct vx_type vx_type_efadv_memory_location(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 50
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 50
 
 static inline struct vx_type vx_type_efadv_mr_attr(void)
 {
@@ -1425,7 +1596,7 @@ static inline struct vx_type vx_type_efadv_mr_attr(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 64
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 64
 
 static inline struct vx_type vx_type_efadv_qp(void)
 {
@@ -1434,12 +1605,16 @@ static inline struct vx_type vx_type_efadv_qp(void)
 
 #endif
 
+#if VX_HAS_EFADV
+
 static inline struct vx_type vx_type_efadv_qp_init_attr(void)
 {
 	return vx_type_of(vx_struct_by_id(255), sizeof(struct efadv_qp_init_attr));
 }
 
-#if VX_RDMA_CORE >= 63
+#endif
+
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 63
 
 static inline struct vx_type vx_type_efadv_rq_depth_attr(void)
 {
@@ -1453,7 +1628,7 @@ static inline struct vx_type vx_type_efadv_sq_depth_attr(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 59
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 59
 
 static inline struct vx_type vx_type_efadv_wq_attr(void)
 {
@@ -1462,7 +1637,7 @@ static inline struct vx_type vx_type_efadv_wq_attr(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 44
+#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
 
 static inline struct vx_type vx_type_manadv_cq(void)
 {
@@ -1481,7 +1656,7 @@ static inline struct vx_type vx_type_manadv_obj(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 65
+#if VX_HAS_MANADV && VX_RDMA_CORE >= 65
 
 static inline struct vx_type vx_type_manadv_pd(void)
 {
@@ -1490,7 +1665,7 @@ static inline struct vx_type vx_type_manadv_pd(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 44
+#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
 
 static inline struct vx_type vx_type_manadv_qp(void)
 {
@@ -1504,7 +1679,7 @@ static inline struct vx_type vx_type_manadv_rwq(void)
 
 #endif
 
-#if VX_RDMA_CORE >= 51
+#if VX_HAS_HNSDV && VX_RDMA_CORE >= 51
 
 static inline struct vx_type vx_type_hnsdv_context(void)
 {
@@ -1556,7 +1731,7 @@ inline struct vx_type vx_typeof(const struct _ibv_device_ops *)
 	return vx_type__ibv_device_ops();
 }
 
-#if VX_RDMA_CORE >= 64
+#if VX_HAS_IB_USER_IOCTL_VERBS && VX_RDMA_CORE >= 64
 
 inline struct vx_type vx_typeof(const struct ib_uverbs_buffer_desc *)
 {
@@ -1564,6 +1739,8 @@ inline struct vx_type vx_typeof(const struct ib_uverbs_buffer_desc *)
 }
 
 #endif
+
+#if VX_HAS_IB_USER_IOCTL_VERBS
 
 inline struct vx_type vx_typeof(const struct ib_uverbs_gid_entry *)
 {
@@ -1579,6 +1756,8 @@ inline struct vx_type vx_typeof(const struct ib_uverbs_query_port_resp_ex *)
 {
 	return vx_type_ib_uverbs_query_port_resp_ex();
 }
+
+#endif
 
 inline struct vx_type vx_typeof(const struct ibv_ah *)
 {
@@ -1732,15 +1911,21 @@ inline struct vx_type vx_typeof(const struct ibv_flow_action *)
 	return vx_type_ibv_flow_action();
 }
 
+#if VX_HAS_IB_USER_IOCTL_VERBS
+
 inline struct vx_type vx_typeof(const struct ibv_flow_action_esp *)
 {
 	return vx_type_ibv_flow_action_esp();
 }
 
+#endif
+
 inline struct vx_type vx_typeof(const struct ibv_flow_action_esp_attr *)
 {
 	return vx_type_ibv_flow_action_esp_attr();
 }
+
+#if VX_HAS_IB_USER_IOCTL_VERBS
 
 inline struct vx_type vx_typeof(const struct ibv_flow_action_esp_encap *)
 {
@@ -1756,6 +1941,8 @@ inline struct vx_type vx_typeof(const struct ibv_flow_action_esp_replay_bmp *)
 {
 	return vx_type_ibv_flow_action_esp_replay_bmp();
 }
+
+#endif
 
 inline struct vx_type vx_typeof(const struct ibv_flow_attr *)
 {
@@ -2040,10 +2227,14 @@ inline struct vx_type vx_typeof(const struct ibv_rss_caps *)
 	return vx_type_ibv_rss_caps();
 }
 
+#if VX_HAS_TM_TYPES
+
 inline struct vx_type vx_typeof(const struct ibv_rvh *)
 {
 	return vx_type_ibv_rvh();
 }
+
+#endif
 
 inline struct vx_type vx_typeof(const struct ibv_rwq_ind_table *)
 {
@@ -2110,10 +2301,14 @@ inline struct vx_type vx_typeof(const struct ibv_tm_caps *)
 	return vx_type_ibv_tm_caps();
 }
 
+#if VX_HAS_TM_TYPES
+
 inline struct vx_type vx_typeof(const struct ibv_tmh *)
 {
 	return vx_type_ibv_tmh();
 }
+
+#endif
 
 inline struct vx_type vx_typeof(const struct ibv_tso_caps *)
 {
@@ -2165,6 +2360,8 @@ inline struct vx_type vx_typeof(const struct verbs_context *)
 	return vx_type_verbs_context();
 }
 
+#if VX_HAS_SA
+
 inline struct vx_type vx_typeof(const struct ibv_path_data *)
 {
 	return vx_type_ibv_path_data();
@@ -2189,6 +2386,10 @@ inline struct vx_type vx_typeof(const struct ibv_sa_service_rec *)
 {
 	return vx_type_ibv_sa_service_rec();
 }
+
+#endif
+
+#if VX_HAS_RDMA_CMA
 
 inline struct vx_type vx_typeof(const struct rdma_addr *)
 {
@@ -2239,6 +2440,10 @@ inline struct vx_type vx_typeof(const struct rdma_ud_param *)
 {
 	return vx_type_rdma_ud_param();
 }
+
+#endif
+
+#if VX_HAS_MLX5DV
 
 inline struct vx_type vx_typeof(const struct mlx5_cqe64 *)
 {
@@ -2380,7 +2585,9 @@ inline struct vx_type vx_typeof(const struct mlx5dv_cqe_comp_caps *)
 	return vx_type_mlx5dv_cqe_comp_caps();
 }
 
-#if VX_RDMA_CORE >= 37
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 inline struct vx_type vx_typeof(const struct mlx5dv_crypto_attr *)
 {
@@ -2399,7 +2606,7 @@ inline struct vx_type vx_typeof(const struct mlx5dv_crypto_login_attr *)
 
 #endif
 
-#if VX_RDMA_CORE >= 42
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
 
 inline struct vx_type vx_typeof(const struct mlx5dv_crypto_login_attr_ex *)
 {
@@ -2413,6 +2620,8 @@ inline struct vx_type vx_typeof(const struct mlx5dv_crypto_login_query_attr *)
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 inline struct vx_type vx_typeof(const struct mlx5dv_ctx_allocators *)
 {
 	return vx_type_mlx5dv_ctx_allocators();
@@ -2423,7 +2632,9 @@ inline struct vx_type vx_typeof(const struct mlx5dv_dc_init_attr *)
 	return vx_type_mlx5dv_dc_init_attr();
 }
 
-#if VX_RDMA_CORE >= 37
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 inline struct vx_type vx_typeof(const struct mlx5dv_dci_streams *)
 {
@@ -2447,7 +2658,7 @@ inline struct vx_type vx_typeof(const struct mlx5dv_dek_init_attr *)
 
 #endif
 
-#if VX_RDMA_CORE >= 54
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 54
 
 inline struct vx_type vx_typeof(const struct mlx5dv_devx *)
 {
@@ -2455,6 +2666,8 @@ inline struct vx_type vx_typeof(const struct mlx5dv_devx *)
 }
 
 #endif
+
+#if VX_HAS_MLX5_USER_IOCTL_VERBS
 
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_async_cmd_hdr *)
 {
@@ -2466,12 +2679,18 @@ inline struct vx_type vx_typeof(const struct mlx5dv_devx_async_event_hdr *)
 	return vx_type_mlx5dv_devx_async_event_hdr();
 }
 
+#endif
+
+#if VX_HAS_MLX5DV
+
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_cmd_comp *)
 {
 	return vx_type_mlx5dv_devx_cmd_comp();
 }
 
-#if VX_RDMA_CORE >= 40
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 40
 
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_eq *)
 {
@@ -2480,12 +2699,16 @@ inline struct vx_type vx_typeof(const struct mlx5dv_devx_eq *)
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_event_channel *)
 {
 	return vx_type_mlx5dv_devx_event_channel();
 }
 
-#if VX_RDMA_CORE >= 40
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 40
 
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_msi_vector *)
 {
@@ -2493,6 +2716,8 @@ inline struct vx_type vx_typeof(const struct mlx5dv_devx_msi_vector *)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_uar *)
 {
@@ -2504,7 +2729,9 @@ inline struct vx_type vx_typeof(const struct mlx5dv_devx_umem *)
 	return vx_type_mlx5dv_devx_umem();
 }
 
-#if VX_RDMA_CORE >= 35
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 35
 
 inline struct vx_type vx_typeof(const struct mlx5dv_devx_umem_in *)
 {
@@ -2512,6 +2739,8 @@ inline struct vx_type vx_typeof(const struct mlx5dv_devx_umem_in *)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 inline struct vx_type vx_typeof(const struct mlx5dv_dm *)
 {
@@ -2538,7 +2767,9 @@ inline struct vx_type vx_typeof(const struct mlx5dv_dr_flow_sampler_attr *)
 	return vx_type_mlx5dv_dr_flow_sampler_attr();
 }
 
-#if VX_RDMA_CORE >= 37
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 inline struct vx_type vx_typeof(const struct mlx5dv_dr_matcher_layout *)
 {
@@ -2547,7 +2778,7 @@ inline struct vx_type vx_typeof(const struct mlx5dv_dr_matcher_layout *)
 
 #endif
 
-#if VX_RDMA_CORE >= 63
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 63
 
 inline struct vx_type vx_typeof(const struct mlx5dv_export_sizes *)
 {
@@ -2555,6 +2786,8 @@ inline struct vx_type vx_typeof(const struct mlx5dv_export_sizes *)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 inline struct vx_type vx_typeof(const struct mlx5dv_flow_action_attr *)
 {
@@ -2581,7 +2814,9 @@ inline struct vx_type vx_typeof(const struct mlx5dv_mkey *)
 	return vx_type_mlx5dv_mkey();
 }
 
-#if VX_RDMA_CORE >= 36
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 
 inline struct vx_type vx_typeof(const struct mlx5dv_mkey_conf_attr *)
 {
@@ -2594,6 +2829,8 @@ inline struct vx_type vx_typeof(const struct mlx5dv_mkey_err *)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 inline struct vx_type vx_typeof(const struct mlx5dv_mkey_init_attr *)
 {
@@ -2610,7 +2847,9 @@ inline struct vx_type vx_typeof(const struct mlx5dv_obj *)
 	return vx_type_mlx5dv_obj();
 }
 
-#if VX_RDMA_CORE >= 55
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 55
 
 inline struct vx_type vx_typeof(const struct mlx5dv_ooo_recv_wrs_caps *)
 {
@@ -2619,12 +2858,16 @@ inline struct vx_type vx_typeof(const struct mlx5dv_ooo_recv_wrs_caps *)
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 inline struct vx_type vx_typeof(const struct mlx5dv_pd *)
 {
 	return vx_type_mlx5dv_pd();
 }
 
-#if VX_RDMA_CORE >= 35
+#endif
+
+#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 35
 
 inline struct vx_type vx_typeof(const struct mlx5dv_port *)
 {
@@ -2632,6 +2875,8 @@ inline struct vx_type vx_typeof(const struct mlx5dv_port *)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 inline struct vx_type vx_typeof(const struct mlx5dv_pp *)
 {
@@ -2653,7 +2898,9 @@ inline struct vx_type vx_typeof(const struct mlx5dv_qp_init_attr *)
 	return vx_type_mlx5dv_qp_init_attr();
 }
 
-#if VX_RDMA_CORE >= 35
+#endif
+
+#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 35
 
 inline struct vx_type vx_typeof(const struct mlx5dv_reg *)
 {
@@ -2661,6 +2908,8 @@ inline struct vx_type vx_typeof(const struct mlx5dv_reg *)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 inline struct vx_type vx_typeof(const struct mlx5dv_rwq *)
 {
@@ -2672,7 +2921,9 @@ inline struct vx_type vx_typeof(const struct mlx5dv_sched_attr *)
 	return vx_type_mlx5dv_sched_attr();
 }
 
-#if VX_RDMA_CORE >= 36
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
 
 inline struct vx_type vx_typeof(const struct mlx5dv_sig_block_attr *)
 {
@@ -2706,12 +2957,16 @@ inline struct vx_type vx_typeof(const struct mlx5dv_sig_t10dif *)
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 inline struct vx_type vx_typeof(const struct mlx5dv_srq *)
 {
 	return vx_type_mlx5dv_srq();
 }
 
-#if VX_RDMA_CORE >= 42
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
 
 inline struct vx_type vx_typeof(const struct mlx5dv_steering_anchor *)
 {
@@ -2724,6 +2979,8 @@ inline struct vx_type vx_typeof(const struct mlx5dv_steering_anchor_attr *)
 }
 
 #endif
+
+#if VX_HAS_MLX5DV
 
 inline struct vx_type vx_typeof(const struct mlx5dv_striding_rq_caps *)
 {
@@ -2745,7 +3002,9 @@ inline struct vx_type vx_typeof(const struct mlx5dv_var *)
 	return vx_type_mlx5dv_var();
 }
 
-#if VX_RDMA_CORE >= 37
+#endif
+
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
 
 inline struct vx_type vx_typeof(const struct mlx5dv_vfio_context_attr *)
 {
@@ -2754,10 +3013,16 @@ inline struct vx_type vx_typeof(const struct mlx5dv_vfio_context_attr *)
 
 #endif
 
+#if VX_HAS_MLX5DV
+
 inline struct vx_type vx_typeof(const struct mlx5dv_wq_init_attr *)
 {
 	return vx_type_mlx5dv_wq_init_attr();
 }
+
+#endif
+
+#if VX_HAS_MLX4DV
 
 inline struct vx_type vx_typeof(const struct mlx4_av *)
 {
@@ -2864,12 +3129,18 @@ inline struct vx_type vx_typeof(const struct mlx4dv_srq *)
 	return vx_type_mlx4dv_srq();
 }
 
+#endif
+
+#if VX_HAS_EFADV
+
 inline struct vx_type vx_typeof(const struct efadv_ah_attr *)
 {
 	return vx_type_efadv_ah_attr();
 }
 
-#if VX_RDMA_CORE >= 65
+#endif
+
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
 
 inline struct vx_type vx_typeof(const struct efadv_comp_cntr_init_attr *)
 {
@@ -2878,7 +3149,7 @@ inline struct vx_type vx_typeof(const struct efadv_comp_cntr_init_attr *)
 
 #endif
 
-#if VX_RDMA_CORE >= 43
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 43
 
 inline struct vx_type vx_typeof(const struct efadv_cq *)
 {
@@ -2887,7 +3158,7 @@ inline struct vx_type vx_typeof(const struct efadv_cq *)
 
 #endif
 
-#if VX_RDMA_CORE >= 59
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 59
 
 inline struct vx_type vx_typeof(const struct efadv_cq_attr *)
 {
@@ -2896,7 +3167,7 @@ inline struct vx_type vx_typeof(const struct efadv_cq_attr *)
 
 #endif
 
-#if VX_RDMA_CORE >= 43
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 43
 
 inline struct vx_type vx_typeof(const struct efadv_cq_init_attr *)
 {
@@ -2905,12 +3176,16 @@ inline struct vx_type vx_typeof(const struct efadv_cq_init_attr *)
 
 #endif
 
+#if VX_HAS_EFADV
+
 inline struct vx_type vx_typeof(const struct efadv_device_attr *)
 {
 	return vx_type_efadv_device_attr();
 }
 
-#if VX_RDMA_CORE >= 65
+#endif
+
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
 
 inline struct vx_type vx_typeof(const struct efadv_memory_location *)
 {
@@ -2919,7 +3194,7 @@ inline struct vx_type vx_typeof(const struct efadv_memory_location *)
 
 #endif
 
-#if VX_RDMA_CORE >= 50
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 50
 
 inline struct vx_type vx_typeof(const struct efadv_mr_attr *)
 {
@@ -2928,7 +3203,7 @@ inline struct vx_type vx_typeof(const struct efadv_mr_attr *)
 
 #endif
 
-#if VX_RDMA_CORE >= 64
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 64
 
 inline struct vx_type vx_typeof(const struct efadv_qp *)
 {
@@ -2937,12 +3212,16 @@ inline struct vx_type vx_typeof(const struct efadv_qp *)
 
 #endif
 
+#if VX_HAS_EFADV
+
 inline struct vx_type vx_typeof(const struct efadv_qp_init_attr *)
 {
 	return vx_type_efadv_qp_init_attr();
 }
 
-#if VX_RDMA_CORE >= 63
+#endif
+
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 63
 
 inline struct vx_type vx_typeof(const struct efadv_rq_depth_attr *)
 {
@@ -2956,7 +3235,7 @@ inline struct vx_type vx_typeof(const struct efadv_sq_depth_attr *)
 
 #endif
 
-#if VX_RDMA_CORE >= 59
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 59
 
 inline struct vx_type vx_typeof(const struct efadv_wq_attr *)
 {
@@ -2965,7 +3244,7 @@ inline struct vx_type vx_typeof(const struct efadv_wq_attr *)
 
 #endif
 
-#if VX_RDMA_CORE >= 44
+#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
 
 inline struct vx_type vx_typeof(const struct manadv_cq *)
 {
@@ -2984,7 +3263,7 @@ inline struct vx_type vx_typeof(const struct manadv_obj *)
 
 #endif
 
-#if VX_RDMA_CORE >= 65
+#if VX_HAS_MANADV && VX_RDMA_CORE >= 65
 
 inline struct vx_type vx_typeof(const struct manadv_pd *)
 {
@@ -2993,7 +3272,7 @@ inline struct vx_type vx_typeof(const struct manadv_pd *)
 
 #endif
 
-#if VX_RDMA_CORE >= 44
+#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
 
 inline struct vx_type vx_typeof(const struct manadv_qp *)
 {
@@ -3007,7 +3286,7 @@ inline struct vx_type vx_typeof(const struct manadv_rwq *)
 
 #endif
 
-#if VX_RDMA_CORE >= 51
+#if VX_HAS_HNSDV && VX_RDMA_CORE >= 51
 
 inline struct vx_type vx_typeof(const struct hnsdv_context *)
 {
@@ -3142,9 +3421,6 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 
 #define VX_TYPES(pick) \
 	pick(struct _ibv_device_ops, _ibv_device_ops) \
-	pick(struct ib_uverbs_gid_entry, ib_uverbs_gid_entry) \
-	pick(struct ib_uverbs_qp_cap, ib_uverbs_qp_cap) \
-	pick(struct ib_uverbs_query_port_resp_ex, ib_uverbs_query_port_resp_ex) \
 	pick(struct ibv_ah, ibv_ah) \
 	pick(struct ibv_ah_attr, ibv_ah_attr) \
 	pick(struct ibv_alloc_dm_attr, ibv_alloc_dm_attr) \
@@ -3167,11 +3443,7 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct ibv_ece, ibv_ece) \
 	pick(struct ibv_flow, ibv_flow) \
 	pick(struct ibv_flow_action, ibv_flow_action) \
-	pick(struct ibv_flow_action_esp, ibv_flow_action_esp) \
 	pick(struct ibv_flow_action_esp_attr, ibv_flow_action_esp_attr) \
-	pick(struct ibv_flow_action_esp_encap, ibv_flow_action_esp_encap) \
-	pick(struct ibv_flow_action_esp_keymat_aes_gcm, ibv_flow_action_esp_keymat_aes_gcm) \
-	pick(struct ibv_flow_action_esp_replay_bmp, ibv_flow_action_esp_replay_bmp) \
 	pick(struct ibv_flow_attr, ibv_flow_attr) \
 	pick(struct ibv_flow_esp_filter, ibv_flow_esp_filter) \
 	pick(struct ibv_flow_eth_filter, ibv_flow_eth_filter) \
@@ -3225,7 +3497,6 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct ibv_query_device_ex_input, ibv_query_device_ex_input) \
 	pick(struct ibv_recv_wr, ibv_recv_wr) \
 	pick(struct ibv_rss_caps, ibv_rss_caps) \
-	pick(struct ibv_rvh, ibv_rvh) \
 	pick(struct ibv_rwq_ind_table, ibv_rwq_ind_table) \
 	pick(struct ibv_rwq_ind_table_init_attr, ibv_rwq_ind_table_init_attr) \
 	pick(struct ibv_rx_hash_conf, ibv_rx_hash_conf) \
@@ -3239,7 +3510,6 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct ibv_td_init_attr, ibv_td_init_attr) \
 	pick(struct ibv_tm_cap, ibv_tm_cap) \
 	pick(struct ibv_tm_caps, ibv_tm_caps) \
-	pick(struct ibv_tmh, ibv_tmh) \
 	pick(struct ibv_tso_caps, ibv_tso_caps) \
 	pick(struct ibv_values_ex, ibv_values_ex) \
 	pick(struct ibv_wc, ibv_wc) \
@@ -3249,22 +3519,124 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct ibv_wq_init_attr, ibv_wq_init_attr) \
 	pick(struct ibv_xrcd, ibv_xrcd) \
 	pick(struct ibv_xrcd_init_attr, ibv_xrcd_init_attr) \
-	pick(struct verbs_context, verbs_context) \
-	pick(struct ibv_path_data, ibv_path_data) \
-	pick(struct ibv_path_record, ibv_path_record) \
-	pick(struct ibv_sa_mcmember_rec, ibv_sa_mcmember_rec) \
-	pick(struct ibv_sa_path_rec, ibv_sa_path_rec) \
-	pick(struct ibv_sa_service_rec, ibv_sa_service_rec) \
-	pick(struct rdma_addr, rdma_addr) \
-	pick(struct rdma_addrinfo, rdma_addrinfo) \
-	pick(struct rdma_cm_event, rdma_cm_event) \
-	pick(struct rdma_cm_id, rdma_cm_id) \
-	pick(struct rdma_cm_join_mc_attr_ex, rdma_cm_join_mc_attr_ex) \
-	pick(struct rdma_conn_param, rdma_conn_param) \
-	pick(struct rdma_event_channel, rdma_event_channel) \
-	pick(struct rdma_ib_addr, rdma_ib_addr) \
-	pick(struct rdma_route, rdma_route) \
-	pick(struct rdma_ud_param, rdma_ud_param) \
+	pick(struct verbs_context, verbs_context)
+#if VX_HAS_EFADV
+#define VX_TYPES_EFADV(pick) \
+	pick(struct efadv_ah_attr, efadv_ah_attr) \
+	pick(struct efadv_device_attr, efadv_device_attr) \
+	pick(struct efadv_qp_init_attr, efadv_qp_init_attr)
+#else
+#define VX_TYPES_EFADV(pick)
+#endif
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 43
+#define VX_TYPES_EFADV_SINCE_43(pick) \
+	pick(struct efadv_cq, efadv_cq) \
+	pick(struct efadv_cq_init_attr, efadv_cq_init_attr)
+#else
+#define VX_TYPES_EFADV_SINCE_43(pick)
+#endif
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 50
+#define VX_TYPES_EFADV_SINCE_50(pick) \
+	pick(struct efadv_mr_attr, efadv_mr_attr)
+#else
+#define VX_TYPES_EFADV_SINCE_50(pick)
+#endif
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 59
+#define VX_TYPES_EFADV_SINCE_59(pick) \
+	pick(struct efadv_cq_attr, efadv_cq_attr) \
+	pick(struct efadv_wq_attr, efadv_wq_attr)
+#else
+#define VX_TYPES_EFADV_SINCE_59(pick)
+#endif
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 63
+#define VX_TYPES_EFADV_SINCE_63(pick) \
+	pick(struct efadv_rq_depth_attr, efadv_rq_depth_attr) \
+	pick(struct efadv_sq_depth_attr, efadv_sq_depth_attr)
+#else
+#define VX_TYPES_EFADV_SINCE_63(pick)
+#endif
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 64
+#define VX_TYPES_EFADV_SINCE_64(pick) \
+	pick(struct efadv_qp, efadv_qp)
+#else
+#define VX_TYPES_EFADV_SINCE_64(pick)
+#endif
+#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
+#define VX_TYPES_EFADV_SINCE_65(pick) \
+	pick(struct efadv_comp_cntr_init_attr, efadv_comp_cntr_init_attr) \
+	pick(struct efadv_memory_location, efadv_memory_location)
+#else
+#define VX_TYPES_EFADV_SINCE_65(pick)
+#endif
+#if VX_HAS_HNSDV && VX_RDMA_CORE >= 51
+#define VX_TYPES_HNSDV_SINCE_51(pick) \
+	pick(struct hnsdv_context, hnsdv_context) \
+	pick(struct hnsdv_qp_init_attr, hnsdv_qp_init_attr)
+#else
+#define VX_TYPES_HNSDV_SINCE_51(pick)
+#endif
+#if VX_HAS_IB_USER_IOCTL_VERBS
+#define VX_TYPES_IB_USER_IOCTL_VERBS(pick) \
+	pick(struct ib_uverbs_gid_entry, ib_uverbs_gid_entry) \
+	pick(struct ib_uverbs_qp_cap, ib_uverbs_qp_cap) \
+	pick(struct ib_uverbs_query_port_resp_ex, ib_uverbs_query_port_resp_ex) \
+	pick(struct ibv_flow_action_esp, ibv_flow_action_esp) \
+	pick(struct ibv_flow_action_esp_encap, ibv_flow_action_esp_encap) \
+	pick(struct ibv_flow_action_esp_keymat_aes_gcm, ibv_flow_action_esp_keymat_aes_gcm) \
+	pick(struct ibv_flow_action_esp_replay_bmp, ibv_flow_action_esp_replay_bmp)
+#else
+#define VX_TYPES_IB_USER_IOCTL_VERBS(pick)
+#endif
+#if VX_HAS_IB_USER_IOCTL_VERBS && VX_RDMA_CORE >= 64
+#define VX_TYPES_IB_USER_IOCTL_VERBS_SINCE_64(pick) \
+	pick(struct ib_uverbs_buffer_desc, ib_uverbs_buffer_desc)
+#else
+#define VX_TYPES_IB_USER_IOCTL_VERBS_SINCE_64(pick)
+#endif
+#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
+#define VX_TYPES_MANADV_SINCE_44(pick) \
+	pick(struct manadv_cq, manadv_cq) \
+	pick(struct manadv_ctx_allocators, manadv_ctx_allocators) \
+	pick(struct manadv_obj, manadv_obj) \
+	pick(struct manadv_qp, manadv_qp) \
+	pick(struct manadv_rwq, manadv_rwq)
+#else
+#define VX_TYPES_MANADV_SINCE_44(pick)
+#endif
+#if VX_HAS_MANADV && VX_RDMA_CORE >= 65
+#define VX_TYPES_MANADV_SINCE_65(pick) \
+	pick(struct manadv_pd, manadv_pd)
+#else
+#define VX_TYPES_MANADV_SINCE_65(pick)
+#endif
+#if VX_HAS_MLX4DV
+#define VX_TYPES_MLX4DV(pick) \
+	pick(struct mlx4_av, mlx4_av) \
+	pick(struct mlx4_cqe, mlx4_cqe) \
+	pick(struct mlx4_err_cqe, mlx4_err_cqe) \
+	pick(struct mlx4_wqe_atomic_seg, mlx4_wqe_atomic_seg) \
+	pick(struct mlx4_wqe_bind_seg, mlx4_wqe_bind_seg) \
+	pick(struct mlx4_wqe_ctrl_seg, mlx4_wqe_ctrl_seg) \
+	pick(struct mlx4_wqe_data_seg, mlx4_wqe_data_seg) \
+	pick(struct mlx4_wqe_datagram_seg, mlx4_wqe_datagram_seg) \
+	pick(struct mlx4_wqe_inline_seg, mlx4_wqe_inline_seg) \
+	pick(struct mlx4_wqe_local_inval_seg, mlx4_wqe_local_inval_seg) \
+	pick(struct mlx4_wqe_lso_seg, mlx4_wqe_lso_seg) \
+	pick(struct mlx4_wqe_raddr_seg, mlx4_wqe_raddr_seg) \
+	pick(struct mlx4_wqe_srq_next_seg, mlx4_wqe_srq_next_seg) \
+	pick(struct mlx4dv_context, mlx4dv_context) \
+	pick(struct mlx4dv_cq, mlx4dv_cq) \
+	pick(struct mlx4dv_ctx_allocators, mlx4dv_ctx_allocators) \
+	pick(struct mlx4dv_obj, mlx4dv_obj) \
+	pick(struct mlx4dv_qp, mlx4dv_qp) \
+	pick(struct mlx4dv_qp_init_attr, mlx4dv_qp_init_attr) \
+	pick(struct mlx4dv_rwq, mlx4dv_rwq) \
+	pick(struct mlx4dv_srq, mlx4dv_srq)
+#else
+#define VX_TYPES_MLX4DV(pick)
+#endif
+#if VX_HAS_MLX5DV
+#define VX_TYPES_MLX5DV(pick) \
 	pick(struct mlx5_cqe64, mlx5_cqe64) \
 	pick(struct mlx5_err_cqe, mlx5_err_cqe) \
 	pick(struct mlx5_mprq_wqe, mlx5_mprq_wqe) \
@@ -3295,8 +3667,6 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct mlx5dv_cqe_comp_caps, mlx5dv_cqe_comp_caps) \
 	pick(struct mlx5dv_ctx_allocators, mlx5dv_ctx_allocators) \
 	pick(struct mlx5dv_dc_init_attr, mlx5dv_dc_init_attr) \
-	pick(struct mlx5dv_devx_async_cmd_hdr, mlx5dv_devx_async_cmd_hdr) \
-	pick(struct mlx5dv_devx_async_event_hdr, mlx5dv_devx_async_event_hdr) \
 	pick(struct mlx5dv_devx_cmd_comp, mlx5dv_devx_cmd_comp) \
 	pick(struct mlx5dv_devx_event_channel, mlx5dv_devx_event_channel) \
 	pick(struct mlx5dv_devx_uar, mlx5dv_devx_uar) \
@@ -3326,41 +3696,18 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct mlx5dv_striding_rq_init_attr, mlx5dv_striding_rq_init_attr) \
 	pick(struct mlx5dv_sw_parsing_caps, mlx5dv_sw_parsing_caps) \
 	pick(struct mlx5dv_var, mlx5dv_var) \
-	pick(struct mlx5dv_wq_init_attr, mlx5dv_wq_init_attr) \
-	pick(struct mlx4_av, mlx4_av) \
-	pick(struct mlx4_cqe, mlx4_cqe) \
-	pick(struct mlx4_err_cqe, mlx4_err_cqe) \
-	pick(struct mlx4_wqe_atomic_seg, mlx4_wqe_atomic_seg) \
-	pick(struct mlx4_wqe_bind_seg, mlx4_wqe_bind_seg) \
-	pick(struct mlx4_wqe_ctrl_seg, mlx4_wqe_ctrl_seg) \
-	pick(struct mlx4_wqe_data_seg, mlx4_wqe_data_seg) \
-	pick(struct mlx4_wqe_datagram_seg, mlx4_wqe_datagram_seg) \
-	pick(struct mlx4_wqe_inline_seg, mlx4_wqe_inline_seg) \
-	pick(struct mlx4_wqe_local_inval_seg, mlx4_wqe_local_inval_seg) \
-	pick(struct mlx4_wqe_lso_seg, mlx4_wqe_lso_seg) \
-	pick(struct mlx4_wqe_raddr_seg, mlx4_wqe_raddr_seg) \
-	pick(struct mlx4_wqe_srq_next_seg, mlx4_wqe_srq_next_seg) \
-	pick(struct mlx4dv_context, mlx4dv_context) \
-	pick(struct mlx4dv_cq, mlx4dv_cq) \
-	pick(struct mlx4dv_ctx_allocators, mlx4dv_ctx_allocators) \
-	pick(struct mlx4dv_obj, mlx4dv_obj) \
-	pick(struct mlx4dv_qp, mlx4dv_qp) \
-	pick(struct mlx4dv_qp_init_attr, mlx4dv_qp_init_attr) \
-	pick(struct mlx4dv_rwq, mlx4dv_rwq) \
-	pick(struct mlx4dv_srq, mlx4dv_srq) \
-	pick(struct efadv_ah_attr, efadv_ah_attr) \
-	pick(struct efadv_device_attr, efadv_device_attr) \
-	pick(struct efadv_qp_init_attr, efadv_qp_init_attr)
-#if VX_RDMA_CORE >= 35
-#define VX_TYPES_SINCE_35(pick) \
-	pick(struct mlx5dv_devx_umem_in, mlx5dv_devx_umem_in) \
-	pick(struct mlx5dv_port, mlx5dv_port) \
-	pick(struct mlx5dv_reg, mlx5dv_reg)
+	pick(struct mlx5dv_wq_init_attr, mlx5dv_wq_init_attr)
 #else
-#define VX_TYPES_SINCE_35(pick)
+#define VX_TYPES_MLX5DV(pick)
 #endif
-#if VX_RDMA_CORE >= 36
-#define VX_TYPES_SINCE_36(pick) \
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 35
+#define VX_TYPES_MLX5DV_SINCE_35(pick) \
+	pick(struct mlx5dv_devx_umem_in, mlx5dv_devx_umem_in)
+#else
+#define VX_TYPES_MLX5DV_SINCE_35(pick)
+#endif
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
+#define VX_TYPES_MLX5DV_SINCE_36(pick) \
 	pick(struct mlx5dv_mkey_conf_attr, mlx5dv_mkey_conf_attr) \
 	pick(struct mlx5dv_mkey_err, mlx5dv_mkey_err) \
 	pick(struct mlx5dv_sig_block_attr, mlx5dv_sig_block_attr) \
@@ -3370,10 +3717,10 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct mlx5dv_sig_err, mlx5dv_sig_err) \
 	pick(struct mlx5dv_sig_t10dif, mlx5dv_sig_t10dif)
 #else
-#define VX_TYPES_SINCE_36(pick)
+#define VX_TYPES_MLX5DV_SINCE_36(pick)
 #endif
-#if VX_RDMA_CORE >= 37
-#define VX_TYPES_SINCE_37(pick) \
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
+#define VX_TYPES_MLX5DV_SINCE_37(pick) \
 	pick(struct mlx5dv_crypto_attr, mlx5dv_crypto_attr) \
 	pick(struct mlx5dv_crypto_caps, mlx5dv_crypto_caps) \
 	pick(struct mlx5dv_crypto_login_attr, mlx5dv_crypto_login_attr) \
@@ -3384,65 +3731,87 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	pick(struct mlx5dv_dr_matcher_layout, mlx5dv_dr_matcher_layout) \
 	pick(struct mlx5dv_vfio_context_attr, mlx5dv_vfio_context_attr)
 #else
-#define VX_TYPES_SINCE_37(pick)
+#define VX_TYPES_MLX5DV_SINCE_37(pick)
 #endif
-#if VX_RDMA_CORE >= 40
-#define VX_TYPES_SINCE_40(pick) \
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 40
+#define VX_TYPES_MLX5DV_SINCE_40(pick) \
 	pick(struct mlx5dv_devx_eq, mlx5dv_devx_eq) \
 	pick(struct mlx5dv_devx_msi_vector, mlx5dv_devx_msi_vector)
 #else
-#define VX_TYPES_SINCE_40(pick)
+#define VX_TYPES_MLX5DV_SINCE_40(pick)
 #endif
-#if VX_RDMA_CORE >= 42
-#define VX_TYPES_SINCE_42(pick) \
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
+#define VX_TYPES_MLX5DV_SINCE_42(pick) \
 	pick(struct mlx5dv_crypto_login_attr_ex, mlx5dv_crypto_login_attr_ex) \
 	pick(struct mlx5dv_crypto_login_query_attr, mlx5dv_crypto_login_query_attr) \
 	pick(struct mlx5dv_steering_anchor, mlx5dv_steering_anchor) \
 	pick(struct mlx5dv_steering_anchor_attr, mlx5dv_steering_anchor_attr)
 #else
-#define VX_TYPES_SINCE_42(pick)
+#define VX_TYPES_MLX5DV_SINCE_42(pick)
 #endif
-#if VX_RDMA_CORE >= 43
-#define VX_TYPES_SINCE_43(pick) \
-	pick(struct efadv_cq, efadv_cq) \
-	pick(struct efadv_cq_init_attr, efadv_cq_init_attr)
-#else
-#define VX_TYPES_SINCE_43(pick)
-#endif
-#if VX_RDMA_CORE >= 44
-#define VX_TYPES_SINCE_44(pick) \
-	pick(struct manadv_cq, manadv_cq) \
-	pick(struct manadv_ctx_allocators, manadv_ctx_allocators) \
-	pick(struct manadv_obj, manadv_obj) \
-	pick(struct manadv_qp, manadv_qp) \
-	pick(struct manadv_rwq, manadv_rwq)
-#else
-#define VX_TYPES_SINCE_44(pick)
-#endif
-#if VX_RDMA_CORE >= 50
-#define VX_TYPES_SINCE_50(pick) \
-	pick(struct efadv_mr_attr, efadv_mr_attr)
-#else
-#define VX_TYPES_SINCE_50(pick)
-#endif
-#if VX_RDMA_CORE >= 51
-#define VX_TYPES_SINCE_51(pick) \
-	pick(struct hnsdv_context, hnsdv_context) \
-	pick(struct hnsdv_qp_init_attr, hnsdv_qp_init_attr)
-#else
-#define VX_TYPES_SINCE_51(pick)
-#endif
-#if VX_RDMA_CORE >= 54
-#define VX_TYPES_SINCE_54(pick) \
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 54
+#define VX_TYPES_MLX5DV_SINCE_54(pick) \
 	pick(struct mlx5dv_devx, mlx5dv_devx)
 #else
-#define VX_TYPES_SINCE_54(pick)
+#define VX_TYPES_MLX5DV_SINCE_54(pick)
 #endif
-#if VX_RDMA_CORE >= 55
-#define VX_TYPES_SINCE_55(pick) \
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 55
+#define VX_TYPES_MLX5DV_SINCE_55(pick) \
 	pick(struct mlx5dv_ooo_recv_wrs_caps, mlx5dv_ooo_recv_wrs_caps)
 #else
-#define VX_TYPES_SINCE_55(pick)
+#define VX_TYPES_MLX5DV_SINCE_55(pick)
+#endif
+#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 63
+#define VX_TYPES_MLX5DV_SINCE_63(pick) \
+	pick(struct mlx5dv_export_sizes, mlx5dv_export_sizes)
+#else
+#define VX_TYPES_MLX5DV_SINCE_63(pick)
+#endif
+#if VX_HAS_MLX5_USER_IOCTL_VERBS
+#define VX_TYPES_MLX5_USER_IOCTL_VERBS(pick) \
+	pick(struct mlx5dv_devx_async_cmd_hdr, mlx5dv_devx_async_cmd_hdr) \
+	pick(struct mlx5dv_devx_async_event_hdr, mlx5dv_devx_async_event_hdr)
+#else
+#define VX_TYPES_MLX5_USER_IOCTL_VERBS(pick)
+#endif
+#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 35
+#define VX_TYPES_MLX5_USER_IOCTL_VERBS_SINCE_35(pick) \
+	pick(struct mlx5dv_port, mlx5dv_port) \
+	pick(struct mlx5dv_reg, mlx5dv_reg)
+#else
+#define VX_TYPES_MLX5_USER_IOCTL_VERBS_SINCE_35(pick)
+#endif
+#if VX_HAS_RDMA_CMA
+#define VX_TYPES_RDMA_CMA(pick) \
+	pick(struct rdma_addr, rdma_addr) \
+	pick(struct rdma_addrinfo, rdma_addrinfo) \
+	pick(struct rdma_cm_event, rdma_cm_event) \
+	pick(struct rdma_cm_id, rdma_cm_id) \
+	pick(struct rdma_cm_join_mc_attr_ex, rdma_cm_join_mc_attr_ex) \
+	pick(struct rdma_conn_param, rdma_conn_param) \
+	pick(struct rdma_event_channel, rdma_event_channel) \
+	pick(struct rdma_ib_addr, rdma_ib_addr) \
+	pick(struct rdma_route, rdma_route) \
+	pick(struct rdma_ud_param, rdma_ud_param)
+#else
+#define VX_TYPES_RDMA_CMA(pick)
+#endif
+#if VX_HAS_SA
+#define VX_TYPES_SA(pick) \
+	pick(struct ibv_path_data, ibv_path_data) \
+	pick(struct ibv_path_record, ibv_path_record) \
+	pick(struct ibv_sa_mcmember_rec, ibv_sa_mcmember_rec) \
+	pick(struct ibv_sa_path_rec, ibv_sa_path_rec) \
+	pick(struct ibv_sa_service_rec, ibv_sa_service_rec)
+#else
+#define VX_TYPES_SA(pick)
+#endif
+#if VX_HAS_TM_TYPES
+#define VX_TYPES_TM_TYPES(pick) \
+	pick(struct ibv_rvh, ibv_rvh) \
+	pick(struct ibv_tmh, ibv_tmh)
+#else
+#define VX_TYPES_TM_TYPES(pick)
 #endif
 #if VX_RDMA_CORE >= 57
 #define VX_TYPES_SINCE_57(pick) \
@@ -3454,36 +3823,16 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 #define VX_TYPES_SINCE_59(pick) \
 	pick(struct ibv_dmah, ibv_dmah) \
 	pick(struct ibv_dmah_init_attr, ibv_dmah_init_attr) \
-	pick(struct ibv_mr_init_attr, ibv_mr_init_attr) \
-	pick(struct efadv_cq_attr, efadv_cq_attr) \
-	pick(struct efadv_wq_attr, efadv_wq_attr)
+	pick(struct ibv_mr_init_attr, ibv_mr_init_attr)
 #else
 #define VX_TYPES_SINCE_59(pick)
-#endif
-#if VX_RDMA_CORE >= 63
-#define VX_TYPES_SINCE_63(pick) \
-	pick(struct mlx5dv_export_sizes, mlx5dv_export_sizes) \
-	pick(struct efadv_rq_depth_attr, efadv_rq_depth_attr) \
-	pick(struct efadv_sq_depth_attr, efadv_sq_depth_attr)
-#else
-#define VX_TYPES_SINCE_63(pick)
-#endif
-#if VX_RDMA_CORE >= 64
-#define VX_TYPES_SINCE_64(pick) \
-	pick(struct ib_uverbs_buffer_desc, ib_uverbs_buffer_desc) \
-	pick(struct efadv_qp, efadv_qp)
-#else
-#define VX_TYPES_SINCE_64(pick)
 #endif
 #if VX_RDMA_CORE >= 65
 #define VX_TYPES_SINCE_65(pick) \
 	pick(struct ibv_comp_cntr, ibv_comp_cntr) \
 	pick(struct ibv_comp_cntr_caps, ibv_comp_cntr_caps) \
 	pick(struct ibv_comp_cntr_init_attr, ibv_comp_cntr_init_attr) \
-	pick(struct ibv_qp_attach_comp_cntr_attr, ibv_qp_attach_comp_cntr_attr) \
-	pick(struct efadv_comp_cntr_init_attr, efadv_comp_cntr_init_attr) \
-	pick(struct efadv_memory_location, efadv_memory_location) \
-	pick(struct manadv_pd, manadv_pd)
+	pick(struct ibv_qp_attach_comp_cntr_attr, ibv_qp_attach_comp_cntr_attr)
 #else
 #define VX_TYPES_SINCE_65(pick)
 #endif
@@ -3520,21 +3869,35 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 	_Generic(*VX_COMPLETE(ptr), \
 		struct vx_object: vx_type_vx_object, \
 		VX_TYPES(VX_PICK) \
-		VX_TYPES_SINCE_35(VX_PICK) \
-		VX_TYPES_SINCE_36(VX_PICK) \
-		VX_TYPES_SINCE_37(VX_PICK) \
-		VX_TYPES_SINCE_40(VX_PICK) \
-		VX_TYPES_SINCE_42(VX_PICK) \
-		VX_TYPES_SINCE_43(VX_PICK) \
-		VX_TYPES_SINCE_44(VX_PICK) \
-		VX_TYPES_SINCE_50(VX_PICK) \
-		VX_TYPES_SINCE_51(VX_PICK) \
-		VX_TYPES_SINCE_54(VX_PICK) \
-		VX_TYPES_SINCE_55(VX_PICK) \
+		VX_TYPES_EFADV(VX_PICK) \
+		VX_TYPES_EFADV_SINCE_43(VX_PICK) \
+		VX_TYPES_EFADV_SINCE_50(VX_PICK) \
+		VX_TYPES_EFADV_SINCE_59(VX_PICK) \
+		VX_TYPES_EFADV_SINCE_63(VX_PICK) \
+		VX_TYPES_EFADV_SINCE_64(VX_PICK) \
+		VX_TYPES_EFADV_SINCE_65(VX_PICK) \
+		VX_TYPES_HNSDV_SINCE_51(VX_PICK) \
+		VX_TYPES_IB_USER_IOCTL_VERBS(VX_PICK) \
+		VX_TYPES_IB_USER_IOCTL_VERBS_SINCE_64(VX_PICK) \
+		VX_TYPES_MANADV_SINCE_44(VX_PICK) \
+		VX_TYPES_MANADV_SINCE_65(VX_PICK) \
+		VX_TYPES_MLX4DV(VX_PICK) \
+		VX_TYPES_MLX5DV(VX_PICK) \
+		VX_TYPES_MLX5DV_SINCE_35(VX_PICK) \
+		VX_TYPES_MLX5DV_SINCE_36(VX_PICK) \
+		VX_TYPES_MLX5DV_SINCE_37(VX_PICK) \
+		VX_TYPES_MLX5DV_SINCE_40(VX_PICK) \
+		VX_TYPES_MLX5DV_SINCE_42(VX_PICK) \
+		VX_TYPES_MLX5DV_SINCE_54(VX_PICK) \
+		VX_TYPES_MLX5DV_SINCE_55(VX_PICK) \
+		VX_TYPES_MLX5DV_SINCE_63(VX_PICK) \
+		VX_TYPES_MLX5_USER_IOCTL_VERBS(VX_PICK) \
+		VX_TYPES_MLX5_USER_IOCTL_VERBS_SINCE_35(VX_PICK) \
+		VX_TYPES_RDMA_CMA(VX_PICK) \
+		VX_TYPES_SA(VX_PICK) \
+		VX_TYPES_TM_TYPES(VX_PICK) \
 		VX_TYPES_SINCE_57(VX_PICK) \
 		VX_TYPES_SINCE_59(VX_PICK) \
-		VX_TYPES_SINCE_63(VX_PICK) \
-		VX_TYPES_SINCE_64(VX_PICK) \
 		VX_TYPES_SINCE_65(VX_PICK) \
 		struct vx_type: vx_type_none)()
 
