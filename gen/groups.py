@@ -24,6 +24,9 @@ class HeaderGroup:
     errors: str = "errno-returned"
     first: int = 0
     wants: list[str] = field(default_factory=list)
+    prefix: str = ""  # of its functions, which methods are without
+    word: str = ""  # that kinds and methods of it have instead, such as mlx5; none for those of libibverbs
+    provider: str = ""  # the library that a context must be of before one of its functions is called
 
 
 TYPES: dict[str, tuple[type, str]] = {
@@ -33,6 +36,9 @@ TYPES: dict[str, tuple[type, str]] = {
     "errors": (str, "a convention of gen/lore/calls.toml"),
     "first": (int, "a release of rdma-core"),
     "wants": (list, "a list of structures"),
+    "prefix": (str, "what the names of its functions begin with"),
+    "word": (str, "what the names of its kinds begin with"),
+    "provider": (str, "the name of a provider's library, such as libmlx5"),
 }
 
 

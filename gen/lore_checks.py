@@ -12,6 +12,10 @@ from .lore_model import FORMS, INTEGERS, WIDTHS, Lore, close, find_field, first_
 from .merge import Api, walk
 
 
+def _type_name(kind: Any) -> str:
+    return " or ".join(k.__name__ for k in kind) if isinstance(kind, tuple) else kind.__name__
+
+
 class Checks:
     """What there is in the API, what lore has said so far, and what is left to check when all is read."""
 
@@ -31,7 +35,7 @@ class Checks:
     # ---- of types ----
 
     def _typed(self, doc: tomlfile.Document, table: str, key: str, value: Any,
-               known: dict[str, type]) -> dict[str, Any]:
+               known: dict[str, Any]) -> dict[str, Any]:
         if not isinstance(value, dict):
             raise doc.error(table, key, f"{key}: must be a table such as {{ {next(iter(known))} = ... }}")
         if not value:
@@ -40,7 +44,7 @@ class Checks:
             if name not in known:
                 raise doc.error(table, key, f"{key}: {name}: no such key", "known: " + ", ".join(known))
             if not isinstance(part, known[name]) or (known[name] is int and isinstance(part, bool)):
-                raise doc.error(table, key, f"{key}: {name} must be of type {known[name].__name__}")
+                raise doc.error(table, key, f"{key}: {name} must be of type {_type_name(known[name])}")
         return value
 
     def _table(self, doc: tomlfile.Document, table: str, key: str, value: Any) -> dict[str, Any]:

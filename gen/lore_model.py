@@ -8,6 +8,7 @@ import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from .facts import Enum, Field, Struct
@@ -64,6 +65,9 @@ class Lore:
     errno: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
     man: dict[str, str] = dataclasses.field(default_factory=dict)
     object: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
+    places: dict[str, tuple[Path, int | None]] = dataclasses.field(default_factory=dict)  # where each kind of object stands
+    owner: dict[str, str] = dataclasses.field(default_factory=dict)
+    before: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
     method: dict[str, str] = dataclasses.field(default_factory=dict)
     event: dict[str, str] = dataclasses.field(default_factory=dict)
     parameter: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)

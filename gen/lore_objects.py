@@ -9,11 +9,16 @@ from . import tomlfile
 from .lore_checks import Checks
 from .lore_model import close
 
-KEYS: dict[str, type] = {
-    "title": str, "raw": str, "parent": str, "create": str, "attr": str, "into": str, "destroy": str, "type": str, "page": str,
-    "number": str, "import": str, "unimport": str, "by_hand": bool, "prepare": str, "default": dict,
-    "shows": list, "busy": str, "keeps": str,
+KEYS: dict[str, Any] = {
+    "title": str, "raw": str, "parent": str, "create": (str, list), "args": list, "attr": str, "also": str, "into": str, "made": str,
+    "result": str, "list": dict, "gather": str, "destroy": str, "destroy_of": (str, list), "type": str, "page": str, "number": str,
+    "import": str, "unimport": str, "by_hand": str, "prepare": str, "provider": str, "crashes": dict, "default": dict,
+    "where": dict, "needs": (list, dict), "unset": dict, "shows": list, "busy": str, "keeps": list, "tells": list,
+    "adopts": list, "note": str, "lends": dict, "moves": dict, "uses": str, "begin": str, "end": str, "stride": str,
 }
+WAY_KEYS: dict[str, Any] = {"call": str, "name": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
+                           "like": str, "like_args": list}
+BY_HAND = ("init", "all")
 
 LONGEST = 24  # letters of a kind; VX_LONGEST_KIND of runtime/src/object/kind.h
 
@@ -25,18 +30,41 @@ class ObjectTables(Checks):
         entry = self._typed(doc, "object", key, value, KEYS)
         if len(key) > LONGEST:
             raise doc.error("object", key, f"{key}: longer than {LONGEST} letters, which is what a row has for the word")
-        for name in ("raw", "parent", "create", "destroy"):
-            if name not in entry and not (name == "raw" and entry.get("by_hand")):
-                raise doc.error("object", key, f"{key}: lacks {name}")
+        self._whole(doc, key, entry)
+        self._ways(doc, key, entry)
+        for name in ("destroy", "import", "unimport"):
+            self._call_or_own(doc, key, entry.get(name, "vx_"))
+        self._shape_of(doc, key, entry)
+        if key in self.lore.object:
+            raise doc.error("object", key, f"{key}: lore says this twice")
+        self.lore.object[key] = entry
+        self.lore.places[key] = (doc.path, doc.line("object", key))
+
+    def _whole(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        if "destroy" not in entry:
+            raise doc.error("object", key, f"{key}: lacks destroy")
         for name in ("number", "shows"):
             if name in entry and "raw" not in entry:
                 raise doc.error("object", key, f"{key}: {name} is of raw, which it lacks")
         if ("import" in entry) != ("unimport" in entry):
             raise doc.error("object", key, f"{key}: import and unimport go together")
-        for name in ("create", "destroy", "import", "unimport"):
-            self._call_or_own(doc, key, entry.get(name, "vx_"))
-        self._shape_of(doc, key, entry)
-        self.lore.object[key] = entry
+        for where in entry.get("crashes", {}):
+            if where.count(".") != 1:
+                raise doc.error("object", key, f"{key}: crashes: {where}: must be LIBRARY.FUNCTION, of struct verbs_context")
+        if entry.get("by_hand", "all") not in BY_HAND:
+            raise doc.error("object", key, f"{key}: by_hand must be one of {', '.join(BY_HAND)}")
+
+    def _ways(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        create = entry.get("create", [])
+        ways = [{"call": create}] if isinstance(create, str) else create
+        for way in ways:
+            self._typed(doc, "object", key, way, WAY_KEYS)
+            if "call" not in way:
+                raise doc.error("object", key, f"{key}: a way of making one lacks call")
+            for name in ("call", "like"):
+                self._call_or_own(doc, key, way.get(name, "vx_"))
+        if ways and ("when" in ways[-1] or any("when" not in way for way in ways[:-1])):
+            raise doc.error("object", key, f"{key}: all ways of making one but the last have when")
 
     def _call_or_own(self, doc: tomlfile.Document, key: str, call: str) -> None:
         if call not in self.calls and not call.startswith("vx_"):
@@ -49,8 +77,13 @@ class ObjectTables(Checks):
             self._struct(doc, "object", key, entry["attr"])
         if "into" in entry:
             self._field(doc, "object", key, f"{entry.get('attr', '')}.{entry['into']}")
-        if "keeps" in entry:
-            self._field(doc, "object", key, f"{entry.get('attr', '')}.{entry['keeps']}")
+        for name in entry.get("moves", {}):
+            self._call_or_own(doc, key, name)
+        if "also" in entry:
+            self._struct(doc, "object", key, entry["also"])
+        for name in entry.get("keeps", []):
+            if ":" in name:
+                self._field(doc, "object", key, name.partition(":")[2])
         if "number" in entry:
             self._integer(doc, key, self._field(doc, "object", key, f"{entry['raw']}.{entry['number']}"), "object")
         for name in entry.get("shows", []):
@@ -73,3 +106,17 @@ class ObjectTables(Checks):
         if key not in self.calls:
             raise doc.error("method", key, f"{key}: no such function", close(key, self.calls))
         self.lore.method[key] = self._text(doc, "method", key, value)
+
+    def _table_owner(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if key not in self.calls:
+            raise doc.error("owner", key, f"{key}: no such function", close(key, self.calls))
+        if value not in [p.name for p in self.calls[key].params]:
+            raise doc.error("owner", key, f"{key}: {value}: no such parameter")
+        self.lore.owner[key] = value
+
+    def _table_before(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        if key not in self.calls:
+            raise doc.error("before", key, f"{key}: no such function", close(key, self.calls))
+        for why, condition in self._table(doc, "before", key, value).items():
+            self._text(doc, f"before.{key}", why, condition)
+        self.lore.before[key] = value

@@ -30,6 +30,8 @@ class WordTables(Checks):
             known = [OUT, *(p.name for p in self.calls[owner].params)]
             if name not in known:
                 raise doc.error("says", key, f"{key}: no such parameter", close(name, known))
+        elif owner.startswith("vx_"):  # what only the library has: its init structures, what its handles tell
+            self.late.append(lambda: self._of_kind(doc, key, owner.removeprefix("vx_").removesuffix("_init")))
         else:
             self._field(doc, "says", key, key)
         text = self._text(doc, "says", key, value)
@@ -37,6 +39,10 @@ class WordTables(Checks):
             raise doc.error("says", key, f"{key}: must be without a full stop: more may be added")
         self._new(doc, "says", key, self.lore.says)
         self.lore.says[key] = text
+
+    def _of_kind(self, doc: tomlfile.Document, key: str, kind: str) -> None:
+        if kind not in self.lore.object:
+            raise doc.error("says", key, f"{key}: no such kind of object", close(kind, self.lore.object))
 
     def _table_form(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if key not in FORMS or key == "plain":

@@ -81,6 +81,11 @@ class Plan:
         return {name: fields for name, fields in self.shapes.items() if name in there}
 
     @property
+    def defaulted(self) -> set[str]:
+        """The structures that have defaults."""
+        return {d.name for d in self.defaults}
+
+    @property
     def structs(self) -> list[StructPlan]:
         """Those that a program can name."""
         return [s for s in self.tables.structs if not s.nested]

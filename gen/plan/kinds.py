@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .objects import Kind, Objects
+from .objects import Kept, Kind, Objects
 from .structs import StructTables
 
 Run = tuple[int, int]  # first and count, in KindTable.fields
@@ -18,6 +18,8 @@ class Shown:
     owner: str  # structure, by its id in the tables
     index: int  # of the field in it
     name: str
+    kept: str = ""  # kind and name, where a handle has a copy of it
+    guard: str = ""  # of that kind
 
 
 @dataclass
@@ -48,6 +50,17 @@ class KindTable:
         return len(self.fields) - len(found), len(found)
 
 
+def _owner(tables: StructTables, kept: Kept) -> tuple[str, str]:
+    """The structure that has a field itself, however deep it lies in the one that lore names, and its name there."""
+    path = kept.field.split(".")
+    owner = kept.owner
+    for name in path[:-1]:
+        s = next((s for s in tables.structs if s.id == owner), None)
+        f = next((f for f in s.fields if f.name == name), None) if s else None
+        owner = f.ref.removeprefix("STRUCT_") if f else ""
+    return owner, path[-1]
+
+
 def plan_kinds(objects: Objects, tables: StructTables) -> KindTable:
     structs = {s.id: [f.name for f in s.fields] for s in tables.structs}
     table = KindTable()
@@ -57,5 +70,7 @@ def plan_kinds(objects: Objects, tables: StructTables) -> KindTable:
         return table.add([Shown(struct, fields.index(n), n) for n in names if n in fields])
 
     for k in objects.kinds:
-        table.rows.append(KindRow(k, run(k.raw, [k.number]), run(k.raw, k.shows), run(k.attr, [k.keeps])))
+        kept = [Shown(owner, structs[owner].index(name), name, f"{k.name}, {kept.name}", k.guard)
+                for kept in k.keeps for owner, name in [_owner(tables, kept)] if name in structs.get(owner, [])]
+        table.rows.append(KindRow(k, run(k.raw, [k.number]), run(k.raw, k.shows), table.add(kept)))
     return table

@@ -28,7 +28,6 @@ WAYS = {
     "unknown": "neither wrapped nor has a reason",
 }
 WRAPPED = ("object", "method", "by hand")
-OBJECTS = "verbs"  # the header group whose functions make objects and work on them
 OWN = re.compile(r"\bvx_\w+\(\)")
 
 
@@ -59,8 +58,8 @@ class HeaderCalls:
 
 def _of_kind(k: Kind) -> Iterator[tuple[str, str]]:
     """The calls that a kind takes care of, and by what."""
-    yield k.call, f"vx_{k.name}_create()"
-    yield k.destroy, "vx_close()"
+    yield from ((call, f"vx_{k.name}_create()") for way in k.ways for call in (k.call, way.named, way.call))
+    yield k.ending.call, "vx_close()"
     if k.importing:
         yield k.importing, f"vx_{k.name}_import()"
         yield k.unimport, "vx_close()"
@@ -98,14 +97,14 @@ def _way(call: Call, made: dict[str, tuple[str, str]], said: str) -> tuple[str, 
 def standing(api: Api, lore: Lore, objects: Objects) -> dict[str, str]:
     """Call -> what stands for it, or why nothing does, of the header group that is wrapped."""
     made = _functions(objects)
-    calls = api.groups[OBJECTS].calls.values() if OBJECTS in api.groups else []
+    calls = [c for g in objects.groups if g in api.groups for c in api.groups[g].calls.values()]
     return {c.name: _way(c, made, lore.method.get(c.name, ""))[1] for c in sorted(calls, key=lambda c: c.name)}
 
 
 def wrapped_calls(api: Api, lore: Lore, objects: Objects) -> list[Call]:
     """The functions that something of libverbsx stands for, by name: those that it calls itself."""
     made = _functions(objects)
-    calls = api.groups[OBJECTS].calls.values() if OBJECTS in api.groups else []
+    calls = [c for g in objects.groups if g in api.groups for c in api.groups[g].calls.values()]
     found = [c for c in calls if _way(c, made, lore.method.get(c.name, ""))[0] in WRAPPED]
     return sorted(found, key=lambda c: c.name)
 
@@ -116,6 +115,6 @@ def wrapped(plan: Plan) -> list[HeaderCalls]:
     made = _functions(plan.objects)
     for name, group in plan.api.groups.items():
         for call in sorted(group.calls.values(), key=lambda c: c.name):
-            way, by = _way(call, made, plan.lore.method.get(call.name, "")) if name == OBJECTS else ("not yet", WAYS["not yet"])
+            way, by = _way(call, made, plan.lore.method.get(call.name, "")) if name in plan.objects.groups else ("not yet", WAYS["not yet"])
             out[call.header].calls.append(WrappedCall(call.name, way, by, call.since))
     return [h for h in out.values() if h.calls]

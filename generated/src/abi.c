@@ -111,6 +111,11 @@ IS(vx_xrcd_init, comp_mask, 0, 4);
 IS(vx_xrcd_init, fd, 4, 4);
 IS(vx_xrcd_init, oflags, 8, 4);
 
+IS(vx_buf_init, length, 0, 8);
+
+IS(vx_ind_table_init, wqs, 0, 8);
+IS(vx_ind_table_init, count, 8, 8);
+
 #endif
 
 typedef int vx_abi_is_as_published;

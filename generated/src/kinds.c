@@ -6,6 +6,7 @@
 #include <verbsx/objects.h>
 
 #include "ids.h"
+#include "kinds.h"
 #include "object/kind.h"
 
 /* In the order of the kinds: what busy is an offset in. */
@@ -18,40 +19,42 @@ static const struct texts {
 	.mr = "an MW that is bound to it must be closed or bound elsewhere before",
 };
 
-/* Structure, index of the field in it. */
+#define KEPT(kind, field) offsetof(struct vx_kept_##kind, field)
+
+/* Structure, index of the field in it, where the handle has it. */
 const struct vx_shown vx_shown_fields[] = {
-	{ STRUCT_ibv_ah, 2 }, /* handle */
-	{ STRUCT_ibv_comp_channel, 1 }, /* fd */
-	{ STRUCT_ibv_comp_cntr, 1 }, /* handle */
-	{ STRUCT_ibv_cq, 3 }, /* handle */
-	{ STRUCT_ibv_cq, 3 }, /* handle */
-	{ STRUCT_ibv_cq, 4 }, /* cqe */
-	{ STRUCT_ibv_dm, 4 }, /* handle */
-	{ STRUCT_ibv_flow, 2 }, /* handle */
-	{ STRUCT_ibv_rwq_ind_table, 2 }, /* ind_tbl_num */
-	{ STRUCT_ibv_rwq_ind_table, 1 }, /* ind_tbl_handle */
-	{ STRUCT_ibv_rwq_ind_table, 2 }, /* ind_tbl_num */
-	{ STRUCT_ibv_mr, 4 }, /* handle */
-	{ STRUCT_ibv_mr, 4 }, /* handle */
-	{ STRUCT_ibv_mr, 2 }, /* addr */
-	{ STRUCT_ibv_mr, 3 }, /* length */
-	{ STRUCT_ibv_mr, 5 }, /* lkey */
-	{ STRUCT_ibv_mr, 6 }, /* rkey */
-	{ STRUCT_ibv_mw, 3 }, /* handle */
-	{ STRUCT_ibv_mw, 3 }, /* handle */
-	{ STRUCT_ibv_mw, 2 }, /* rkey */
-	{ STRUCT_ibv_mw, 4 }, /* type */
-	{ STRUCT_ibv_qp, 7 }, /* qp_num */
-	{ STRUCT_ibv_qp, 6 }, /* handle */
-	{ STRUCT_ibv_qp, 7 }, /* qp_num */
-	{ STRUCT_ibv_pd, 1 }, /* handle */
-	{ STRUCT_ibv_srq, 3 }, /* handle */
-	{ STRUCT_ibv_srq_init_attr_ex, 3 }, /* srq_type */
-	{ STRUCT_ibv_wq, 4 }, /* wq_num */
-	{ STRUCT_ibv_wq, 5 }, /* handle */
-	{ STRUCT_ibv_wq, 4 }, /* wq_num */
-	{ STRUCT_ibv_wq, 6 }, /* state */
-	{ STRUCT_ibv_wq, 7 }, /* wq_type */
+	{ STRUCT_ibv_ah, 2, 0 }, /* handle */
+	{ STRUCT_ibv_comp_channel, 1, 0 }, /* fd */
+	{ STRUCT_ibv_comp_cntr, 1, 0 }, /* handle */
+	{ STRUCT_ibv_cq, 3, 0 }, /* handle */
+	{ STRUCT_ibv_cq, 3, 0 }, /* handle */
+	{ STRUCT_ibv_cq, 4, 0 }, /* cqe */
+	{ STRUCT_ibv_dm, 4, 0 }, /* handle */
+	{ STRUCT_ibv_flow, 2, 0 }, /* handle */
+	{ STRUCT_ibv_rwq_ind_table, 2, 0 }, /* ind_tbl_num */
+	{ STRUCT_ibv_rwq_ind_table, 1, 0 }, /* ind_tbl_handle */
+	{ STRUCT_ibv_rwq_ind_table, 2, 0 }, /* ind_tbl_num */
+	{ STRUCT_ibv_mr, 4, 0 }, /* handle */
+	{ STRUCT_ibv_mr, 4, 0 }, /* handle */
+	{ STRUCT_ibv_mr, 2, 0 }, /* addr */
+	{ STRUCT_ibv_mr, 3, 0 }, /* length */
+	{ STRUCT_ibv_mr, 5, 0 }, /* lkey */
+	{ STRUCT_ibv_mr, 6, 0 }, /* rkey */
+	{ STRUCT_ibv_mw, 3, 0 }, /* handle */
+	{ STRUCT_ibv_mw, 3, 0 }, /* handle */
+	{ STRUCT_ibv_mw, 2, 0 }, /* rkey */
+	{ STRUCT_ibv_mw, 4, 0 }, /* type */
+	{ STRUCT_ibv_qp, 7, 0 }, /* qp_num */
+	{ STRUCT_ibv_qp, 6, 0 }, /* handle */
+	{ STRUCT_ibv_qp, 7, 0 }, /* qp_num */
+	{ STRUCT_ibv_pd, 1, 0 }, /* handle */
+	{ STRUCT_ibv_srq, 3, 0 }, /* handle */
+	{ STRUCT_ibv_srq_init_attr_ex, 3, KEPT(srq, srq_type) }, /* srq_type */
+	{ STRUCT_ibv_wq, 4, 0 }, /* wq_num */
+	{ STRUCT_ibv_wq, 5, 0 }, /* handle */
+	{ STRUCT_ibv_wq, 4, 0 }, /* wq_num */
+	{ STRUCT_ibv_wq, 6, 0 }, /* state */
+	{ STRUCT_ibv_wq, 7, 0 }, /* wq_type */
 };
 
 static const struct vx_kind_row kinds[] = {

@@ -14,6 +14,7 @@
 #include "error/fail.h"
 #include "object/make.h"
 #include "reason/reason.h"
+#include "verbs/making.h"
 #include "traced.h"
 
 int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t pkey, int *out)
@@ -332,6 +333,23 @@ int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out)
 #endif
 }
 
+int vx_dm_memcpy_from(struct vx_dm *dm, void *host_addr, uint64_t dm_offset, size_t length)
+{
+	int rc;
+
+	if (vx_wrong(dm, VX_OBJECT_DM, "vx_dm_memcpy_from", "dm"))
+		return -EINVAL;
+	if (!host_addr)
+		return vx_null_fail("vx_dm_memcpy_from", "host_addr");
+	if (dm_offset + length < dm_offset)
+		return vx_refused("vx_dm_memcpy_from", dm, "dm_offset + length is beyond 2^64");
+	errno = 0;
+	rc = ibv_memcpy_from_dm(host_addr, vx_dm_raw(dm), dm_offset, length);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_memcpy_from_dm, dm, VX_ARGS(VX_ARG(host_addr), VX_ARG(vx_dm_raw(dm)), dm_offset, (uint64_t)length));
+	return 0;
+}
+
 int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr, size_t length)
 {
 	int rc;
@@ -340,6 +358,8 @@ int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr,
 		return -EINVAL;
 	if (!host_addr)
 		return vx_null_fail("vx_dm_memcpy_to", "host_addr");
+	if (dm_offset + length < dm_offset)
+		return vx_refused("vx_dm_memcpy_to", dm, "dm_offset + length is beyond 2^64");
 	errno = 0;
 	rc = ibv_memcpy_to_dm(vx_dm_raw(dm), dm_offset, host_addr, length);
 	if (rc)

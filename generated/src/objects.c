@@ -3,19 +3,22 @@
 
 /* Making objects, and ending them. */
 
+#include <endian.h>
 #include <errno.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include <string.h>
 
 #include <verbsx/defaults.h>
 #include <verbsx/objects.h>
 
 #include "error/border.h"
-#include "object/adopt.h"
 #include "error/fail.h"
+#include "kinds.h"
+#include "object/adopt.h"
 #include "object/make.h"
 #include "object/object.h"
 #include "reason/reason.h"
+#include "reach/provider.h"
+#include "verbs/making.h"
 #include "traced.h"
 
 static int destroy_ah(struct vx_node *node)
@@ -64,18 +67,16 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_ah_create");
+	node = vx_node_new_with(0, VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_ah_create");
 	if (!node)
 		return vx_error()->code;
 	fill_ah(&attr, init);
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_ah(vx_pd_raw(parent), &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_ah, node,
-					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(&asked)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_ah, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_ah *)node;
 	return 0;
@@ -110,6 +111,105 @@ int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 	return 0;
 }
 
+#if VX_RDMA_CORE >= 64
+static int destroy_buf(struct vx_node *node)
+{
+	ibv_free_buf(node->object.raw);
+	return 0;
+}
+
+static int create_buf(struct vx_pd *parent, const struct vx_buf_init *init, struct vx_buf **out)
+{
+	struct ibv_buf *made = NULL;
+	struct vx_kept_buf *kept;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (!init->length)
+		return vx_fail(-EINVAL, "vx_buf_create", NULL, "length is 0");
+	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_buf_create"))
+		return -EINVAL;
+	node = vx_node_new_with(sizeof(struct vx_kept_buf), VX_OBJECT_BUF, destroy_buf, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_buf_create");
+	if (!node)
+		return vx_error()->code;
+	kept = vx_node_extra(node);
+	errno = 0;
+	kept->addr = ibv_alloc_buf(vx_pd_raw(parent), init->length, &made);
+	raw = kept->addr ? made : NULL;
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_buf, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), (uint64_t)init->length, VX_ARG(&made)));
+	kept->length = init->length;
+	kept->known = true;
+	vx_node_link(node, raw);
+	*out = (struct vx_buf *)node;
+	return 0;
+}
+#endif
+
+int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, size_t size, struct vx_buf **out)
+{
+#if VX_RDMA_CORE >= 64
+	struct vx_buf_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_buf_create", "init");
+
+	return rc < 0 ? rc : create_buf(parent, &own, out);
+#else
+	(void)parent, (void)init, (void)size, (void)out;
+	return vx_needs_release("ibv_alloc_buf", 64);
+#endif
+}
+
+int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, struct vx_buf **out)
+{
+#if VX_RDMA_CORE >= 64
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_BUF, .destroy = destroy_buf,
+		.call = "vx_buf_adopt", .parent = parent, .raw = raw,
+		.extra = sizeof(struct vx_kept_buf),
+	};
+	struct vx_node *node;
+
+	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+		return -EINVAL;
+	node = vx_adopt(&it);
+	if (!node)
+		return vx_error()->code;
+	((struct vx_kept_buf *)vx_node_extra(node))->addr = addr;
+	((struct vx_kept_buf *)vx_node_extra(node))->length = length;
+	*out = (struct vx_buf *)node;
+	return 0;
+#else
+	(void)parent, (void)raw, (void)addr, (void)length, (void)out;
+	return vx_needs_release("ibv_alloc_buf", 64);
+#endif
+}
+
+void *vx_buf_addr(const struct vx_buf *buf)
+{
+#if VX_RDMA_CORE >= 64
+	if (vx_wrong(buf, VX_OBJECT_BUF, "vx_buf_addr", "buf"))
+		return 0;
+	return ((const struct vx_kept_buf *)vx_node_extra((const struct vx_node *)buf))->addr;
+#else
+	(void)buf;
+	return 0;
+#endif
+}
+
+size_t vx_buf_length(const struct vx_buf *buf)
+{
+#if VX_RDMA_CORE >= 64
+	if (vx_wrong(buf, VX_OBJECT_BUF, "vx_buf_length", "buf"))
+		return 0;
+	return ((const struct vx_kept_buf *)vx_node_extra((const struct vx_node *)buf))->length;
+#else
+	(void)buf;
+	return 0;
+#endif
+}
+
 static int destroy_comp_channel(struct vx_node *node)
 {
 	int rc;
@@ -129,16 +229,14 @@ static int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_chann
 		return vx_no_bits("vx_comp_channel_create", init->comp_mask);
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_comp_channel_create"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_COMP_CHANNEL, destroy_comp_channel, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_comp_channel_create");
+	node = vx_node_new_with(0, VX_OBJECT_COMP_CHANNEL, destroy_comp_channel, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_comp_channel_create");
 	if (!node)
 		return vx_error()->code;
-
 	errno = 0;
 	raw = ibv_create_comp_channel(vx_ctx_raw(parent));
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_comp_channel, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_comp_channel, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
 	vx_node_link(node, raw);
 	*out = (struct vx_comp_channel *)node;
 	return 0;
@@ -189,9 +287,7 @@ static void fill_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx
 	if (init->flags)
 		attr->flags = init->flags;
 }
-#endif
 
-#if VX_RDMA_CORE >= 65
 static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, struct vx_comp_cntr **out)
 {
 	struct ibv_comp_cntr_init_attr attr = vx_default_ibv_comp_cntr_init_attr(), asked;
@@ -201,18 +297,16 @@ static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_ini
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_comp_cntr_create"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_COMP_CNTR, destroy_comp_cntr, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_comp_cntr_create");
+	node = vx_node_new_with(0, VX_OBJECT_COMP_CNTR, destroy_comp_cntr, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_comp_cntr_create");
 	if (!node)
 		return vx_error()->code;
 	fill_comp_cntr(&attr, init);
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_comp_cntr(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_comp_cntr, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_comp_cntr, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_comp_cntr *)node;
 	return 0;
@@ -277,17 +371,15 @@ static int create_counters(struct vx_ctx *parent, const struct vx_counters_init 
 		return vx_no_bits("vx_counters_create", init->comp_mask);
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_counters_create"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_COUNTERS, destroy_counters, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_counters_create");
+	node = vx_node_new_with(0, VX_OBJECT_COUNTERS, destroy_counters, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_counters_create");
 	if (!node)
 		return vx_error()->code;
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_counters(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_counters, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_counters, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_counters *)node;
 	return 0;
@@ -360,8 +452,6 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_prepare_cq(&attr, init) < 0)
-		return vx_error()->code;
 	if (!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD)
 		return vx_lacks("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_cq_create"))
@@ -370,18 +460,27 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 		return -EINVAL;
 	if (vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_cq_create");
+	if (!init->wc_flags)
+		memset(&attr.wc_flags, 0, sizeof(attr.wc_flags));
+	node = vx_node_new_with(0, VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_cq_create");
 	if (!node)
 		return vx_error()->code;
 	fill_cq(&attr, init);
-
 	asked = attr; /* providers write into attr even where they fail */
-	errno = 0;
-	raw = vx_create_raw_cq(vx_ctx_raw(parent), &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), vx_create_raw_cq_call(&asked), SIGNATURE_ibv_create_cq_ex, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+	if (!attr.comp_mask && !attr.wc_flags) {
+		errno = 0;
+		raw = ibv_create_cq(vx_ctx_raw(parent), attr.cqe, attr.cq_context, attr.channel, attr.comp_vector);
+		if (!raw)
+			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_cq, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)attr.cqe, VX_ARG(attr.cq_context), VX_ARG(attr.channel), (uint64_t)attr.comp_vector));
+	} else {
+		if (!attr.wc_flags)
+			attr.wc_flags = IBV_WC_STANDARD_FLAGS;
+		errno = 0;
+		raw = ibv_create_cq_ex(vx_ctx_raw(parent), &attr);
+		if (!raw)
+			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_cq_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+	}
 	vx_node_link(node, raw);
 	*out = (struct vx_cq *)node;
 	return 0;
@@ -401,13 +500,16 @@ int vx_cq_adopt(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
 		.kind = VX_OBJECT_CQ, .destroy = destroy_cq,
 		.call = "vx_cq_adopt", .parent = parent, .raw = raw,
 	};
+	const void *uses[1];
 	struct vx_node *node;
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
-		it.uses[0] = raw->channel;
+		uses[0] = raw->channel;
+		it.uses = uses;
+		it.count = 1;
 	}
 	node = vx_adopt(&it);
 	if (!node)
@@ -442,18 +544,16 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dm_create"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_DM, destroy_dm, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_dm_create");
+	node = vx_node_new_with(0, VX_OBJECT_DM, destroy_dm, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_dm_create");
 	if (!node)
 		return vx_error()->code;
 	fill_dm(&attr, init);
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_alloc_dm(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_dm, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_dm, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_dm *)node;
 	return 0;
@@ -513,9 +613,7 @@ static void fill_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init
 	}
 	attr->comp_mask |= init->comp_mask;
 }
-#endif
 
-#if VX_RDMA_CORE >= 59
 static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, struct vx_dmah **out)
 {
 	struct ibv_dmah_init_attr attr = vx_default_ibv_dmah_init_attr(), asked;
@@ -525,18 +623,16 @@ static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, s
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dmah_create"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_DMAH, destroy_dmah, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_dmah_create");
+	node = vx_node_new_with(0, VX_OBJECT_DMAH, destroy_dmah, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_dmah_create");
 	if (!node)
 		return vx_error()->code;
 	fill_dmah(&attr, init);
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_alloc_dmah(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_dmah, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_dmah, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_dmah *)node;
 	return 0;
@@ -579,6 +675,76 @@ int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("ibv_alloc_dmah", 59);
 #endif
+}
+
+static int destroy_flow(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_flow(node->object.raw);
+	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_flow", node) : 0;
+}
+
+static int make_flow(struct vx_qp *parent, struct vx_flow_init *init, const struct vx_gathered *gathered, struct vx_flow **out)
+{
+	struct vx_node *node;
+	void *raw;
+
+	(void)init;
+	node = vx_node_new_with(0, VX_OBJECT_FLOW, destroy_flow, gathered->uses, gathered->used,
+				"vx_flow_create");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = ibv_create_flow(vx_qp_raw(parent), gathered->raw);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_flow, node, VX_ARGS(VX_ARG(vx_qp_raw(parent)), VX_ARG(gathered->raw)));
+	vx_node_link(node, raw);
+	*out = (struct vx_flow *)node;
+	return 0;
+}
+
+static int create_flow(struct vx_qp *parent, struct vx_flow_init *init, size_t spec_size, struct vx_flow **out)
+{
+	struct vx_gathered gathered = { 0 };
+	int rc;
+
+	if (vx_refuses(parent, VX_OBJECT_QP, out, "vx_flow_create"))
+		return -EINVAL;
+	rc = vx_flow_gather(&gathered, parent, init, spec_size);
+	if (rc == 0)
+		rc = make_flow(parent, init, &gathered, out);
+	vx_gathered_free(&gathered);
+	return rc;
+}
+
+int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *init, size_t size, size_t spec_size, struct vx_flow **out)
+{
+	struct vx_flow_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_flow_create", "init");
+
+	return rc < 0 ? rc : create_flow(parent, &own, spec_size, out);
+}
+
+int vx_flow_adopt(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_FLOW, .destroy = destroy_flow,
+		.call = "vx_flow_adopt", .parent = parent, .raw = raw,
+	};
+	struct vx_node *node;
+
+	if (vx_refuses(parent, VX_OBJECT_QP, out, it.call))
+		return -EINVAL;
+	if (raw) {
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
+	if (!node)
+		return vx_error()->code;
+	*out = (struct vx_flow *)node;
+	return 0;
 }
 
 static int destroy_flow_action(struct vx_node *node)
@@ -624,18 +790,16 @@ static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_flow_action_create"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_flow_action_create");
+	node = vx_node_new_with(0, VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_flow_action_create");
 	if (!node)
 		return vx_error()->code;
 	fill_flow_action(&attr, init);
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_flow_action_esp(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_flow_action_esp, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_flow_action_esp, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_flow_action *)node;
 	return 0;
@@ -669,6 +833,280 @@ int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action *raw, str
 	return 0;
 }
 
+static int destroy_ind_table(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_destroy_rwq_ind_table(node->object.raw);
+	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_rwq_ind_table", node) : 0;
+}
+
+static int make_ind_table(struct vx_ctx *parent, const struct vx_ind_table_init *init, const struct vx_gathered *gathered, struct vx_ind_table **out)
+{
+	struct ibv_rwq_ind_table_init_attr attr = vx_default_ibv_rwq_ind_table_init_attr(), asked;
+	struct vx_node *node;
+	void *raw;
+
+	(void)init;
+	node = vx_node_new_with(0, VX_OBJECT_IND_TABLE, destroy_ind_table, gathered->uses, gathered->used,
+				"vx_ind_table_create");
+	if (!node)
+		return vx_error()->code;
+	attr.ind_tbl = gathered->raw;
+	attr.log_ind_tbl_size = vx_log2(init->count);
+	asked = attr; /* providers write into attr even where they fail */
+	errno = 0;
+	raw = ibv_create_rwq_ind_table(vx_ctx_raw(parent), &attr);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_rwq_ind_table, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+	vx_node_link(node, raw);
+	*out = (struct vx_ind_table *)node;
+	return 0;
+}
+
+static int create_ind_table(struct vx_ctx *parent, const struct vx_ind_table_init *init, struct vx_ind_table **out)
+{
+	void *uses[] = { parent };
+	struct vx_gathered gathered = { 0 };
+	int rc;
+
+	if (!init->wqs)
+		return vx_null_fail("vx_ind_table_create", "wqs");
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_ind_table_create"))
+		return -EINVAL;
+	if (!vx_is_power(init->count))
+		return vx_fail(-EINVAL, "vx_ind_table_create", NULL, "count = %zu, which is no power of two", init->count);
+	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->wqs, init->count, VX_OBJECT_WQ,
+		       "vx_ind_table_create", "wqs");
+	if (rc == 0)
+		rc = make_ind_table(parent, init, &gathered, out);
+	vx_gathered_free(&gathered);
+	return rc;
+}
+
+int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_table_init *init, size_t size, struct vx_ind_table **out)
+{
+	struct vx_ind_table_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_ind_table_create", "init");
+
+	return rc < 0 ? rc : create_ind_table(parent, &own, out);
+}
+
+int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_IND_TABLE, .destroy = destroy_ind_table,
+		.call = "vx_ind_table_adopt", .parent = parent, .raw = raw,
+	};
+	struct vx_node *node;
+
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+		return -EINVAL;
+	if (raw) {
+		it.context = raw->context;
+	}
+	node = vx_adopt(&it);
+	if (!node)
+		return vx_error()->code;
+	*out = (struct vx_ind_table *)node;
+	return 0;
+}
+
+static int destroy_mr(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_dereg_mr(node->object.raw);
+	if (rc)
+		return vx_destroy_fail(vx_code_returned(rc), "ibv_dereg_mr", node);
+	vx_mr_end(vx_node_extra(node));
+	return 0;
+}
+
+static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr **out)
+{
+	struct vx_kept_mr *kept;
+	int rc;
+	void *uses[] = { parent, init->dm, init->dmah, init->buf };
+	struct vx_node *node;
+	void *raw;
+
+	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mr_create"))
+		return -EINVAL;
+	if (vx_wrong_field(init->dm, VX_OBJECT_DM, "vx_mr_create, dm"))
+		return -EINVAL;
+	if (vx_wrong_field(init->dmah, VX_OBJECT_DMAH, "vx_mr_create, dmah"))
+		return -EINVAL;
+	if (vx_wrong_field(init->buf, VX_OBJECT_BUF, "vx_mr_create, buf"))
+		return -EINVAL;
+	node = vx_node_new_with(sizeof(struct vx_kept_mr), VX_OBJECT_MR, destroy_mr, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mr_create");
+	if (!node)
+		return vx_error()->code;
+	kept = vx_node_extra(node);
+	rc = vx_mr_begin(kept, init);
+	if (rc < 0) {
+		vx_node_drop(node);
+		return rc;
+	}
+	const bool moved = init->iova != (uintptr_t) init->addr;
+	if (init->flags & VX_MR_NULL) {
+		errno = 0;
+		raw = ibv_alloc_null_mr(vx_pd_raw(parent));
+		if (!raw) {
+			const struct vx_kept_mr ended = *kept;
+
+			rc = vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_null_mr, node, VX_ARGS(VX_ARG(vx_pd_raw(parent))));
+			vx_mr_end(&ended);
+			return rc;
+		}
+	} else if (init->dm) {
+		errno = 0;
+		raw = ibv_reg_dm_mr(vx_pd_raw(parent), init->dm ? vx_dm_raw(init->dm) : NULL, init->offset, init->length, init->access);
+		if (!raw) {
+			const struct vx_kept_mr ended = *kept;
+
+			rc = vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_reg_dm_mr, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(init->dm ? vx_dm_raw(init->dm) : NULL), init->offset, (uint64_t)init->length, (uint64_t)init->access));
+			vx_mr_end(&ended);
+			return rc;
+		}
+	} else if (init->buf && (init->dmah || moved)) {
+#if VX_RDMA_CORE >= 64
+		errno = 0;
+		raw = ibv_reg_mr_ex(vx_pd_raw(parent), vx_mr_attr(&(struct ibv_mr_init_attr){ 0 }, init));
+		if (!raw) {
+			const struct vx_kept_mr ended = *kept;
+
+			rc = vx_create_refused(vx_code_of_refusal(), "ibv_reg_mr_ex", SIGNATURE_ibv_reg_mr_iova2, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(init->addr), (uint64_t)init->length, init->iova, (uint64_t)init->access));
+			vx_mr_end(&ended);
+			return rc;
+		}
+#else
+		vx_mr_end(kept);
+		vx_node_drop(node);
+		return vx_needs_release("ibv_reg_mr_ex", 64);
+#endif
+	} else if (init->buf) {
+#if VX_RDMA_CORE >= 64
+		errno = 0;
+		raw = ibv_reg_buf_mr(vx_pd_raw(parent), init->buf ? vx_buf_raw(init->buf) : NULL, init->addr, init->length, init->access);
+		if (!raw) {
+			const struct vx_kept_mr ended = *kept;
+
+			rc = vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_reg_buf_mr, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(init->buf ? vx_buf_raw(init->buf) : NULL), VX_ARG(init->addr), (uint64_t)init->length, (uint64_t)init->access));
+			vx_mr_end(&ended);
+			return rc;
+		}
+#else
+		vx_mr_end(kept);
+		vx_node_drop(node);
+		return vx_needs_release("ibv_reg_buf_mr", 64);
+#endif
+	} else if (init->dmah) {
+#if VX_RDMA_CORE >= 59
+		errno = 0;
+		raw = ibv_reg_mr_ex(vx_pd_raw(parent), vx_mr_attr(&(struct ibv_mr_init_attr){ 0 }, init));
+		if (!raw) {
+			const struct vx_kept_mr ended = *kept;
+
+			rc = vx_create_refused(vx_code_of_refusal(), "ibv_reg_mr_ex", SIGNATURE_ibv_reg_mr_iova2, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(init->addr), (uint64_t)init->length, init->iova, (uint64_t)init->access));
+			vx_mr_end(&ended);
+			return rc;
+		}
+#else
+		vx_mr_end(kept);
+		vx_node_drop(node);
+		return vx_needs_release("ibv_reg_mr_ex", 59);
+#endif
+	} else if (init->fd || init->flags & VX_MR_DMABUF) {
+#if VX_RDMA_CORE >= 34
+		errno = 0;
+		raw = ibv_reg_dmabuf_mr(vx_pd_raw(parent), init->offset, init->length, init->iova, init->fd, init->access);
+		if (!raw) {
+			const struct vx_kept_mr ended = *kept;
+
+			rc = vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_reg_dmabuf_mr, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), init->offset, (uint64_t)init->length, init->iova, (uint64_t)init->fd, (uint64_t)init->access));
+			vx_mr_end(&ended);
+			return rc;
+		}
+#else
+		vx_mr_end(kept);
+		vx_node_drop(node);
+		return vx_needs_release("ibv_reg_dmabuf_mr", 34);
+#endif
+	} else if (moved) {
+		errno = 0;
+		raw = ibv_reg_mr_iova2(vx_pd_raw(parent), init->addr, init->length, init->iova, init->access);
+		if (!raw) {
+			const struct vx_kept_mr ended = *kept;
+
+			rc = vx_create_refused(vx_code_of_refusal(), "ibv_reg_mr_iova", SIGNATURE_ibv_reg_mr_iova2, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(init->addr), (uint64_t)init->length, init->iova, (uint64_t)init->access));
+			vx_mr_end(&ended);
+			return rc;
+		}
+	} else {
+		errno = 0;
+		raw = ibv_reg_mr_iova2(vx_pd_raw(parent), init->addr, init->length, init->iova, init->access);
+		if (!raw) {
+			const struct vx_kept_mr ended = *kept;
+
+			rc = vx_create_refused(vx_code_of_refusal(), "ibv_reg_mr", SIGNATURE_ibv_reg_mr_iova2, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(init->addr), (uint64_t)init->length, init->iova, (uint64_t)init->access));
+			vx_mr_end(&ended);
+			return rc;
+		}
+	}
+	kept->known = true;
+	vx_node_link(node, raw);
+	*out = (struct vx_mr *)node;
+	return 0;
+}
+
+int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *init, size_t size, struct vx_mr **out)
+{
+	struct vx_mr_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_mr_create", "init");
+
+	return rc < 0 ? rc : create_mr(parent, &own, out);
+}
+
+int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_MR, .destroy = destroy_mr,
+		.call = "vx_mr_adopt", .parent = parent, .raw = raw,
+		.extra = sizeof(struct vx_kept_mr),
+	};
+	struct vx_node *node;
+
+	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+		return -EINVAL;
+	if (raw) {
+		it.context = raw->context;
+		it.raw_parent = raw->pd;
+	}
+	node = vx_adopt(&it);
+	if (!node)
+		return vx_error()->code;
+	*out = (struct vx_mr *)node;
+	return 0;
+}
+
+void *vx_mr_memory(const struct vx_mr *mr)
+{
+	if (vx_wrong(mr, VX_OBJECT_MR, "vx_mr_memory", "mr"))
+		return 0;
+	return ((const struct vx_kept_mr *)vx_node_extra((const struct vx_node *)mr))->memory;
+}
+
+size_t vx_mr_mapped(const struct vx_mr *mr)
+{
+	if (vx_wrong(mr, VX_OBJECT_MR, "vx_mr_mapped", "mr"))
+		return 0;
+	return ((const struct vx_kept_mr *)vx_node_extra((const struct vx_node *)mr))->mapped;
+}
+
 static int destroy_mw(struct vx_node *node)
 {
 	int rc;
@@ -680,25 +1118,20 @@ static int destroy_mw(struct vx_node *node)
 
 static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_mw **out)
 {
-	const struct ibv_mw wanted = {
-		.type = init->type ? init->type : IBV_MW_TYPE_1,
-	};
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
 
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mw_create"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_MW, destroy_mw, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_mw_create");
+	node = vx_node_new_with(0, VX_OBJECT_MW, destroy_mw, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mw_create");
 	if (!node)
 		return vx_error()->code;
-
 	errno = 0;
-	raw = ibv_alloc_mw(vx_pd_raw(parent), wanted.type);
+	raw = ibv_alloc_mw(vx_pd_raw(parent), init->type ? init->type : IBV_MW_TYPE_1);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_mw, node,
-					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), wanted.type));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_mw, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), (uint64_t)init->type ? init->type : IBV_MW_TYPE_1));
 	vx_node_link(node, raw);
 	*out = (struct vx_mw *)node;
 	return 0;
@@ -770,26 +1203,26 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_prepare_opened_qp(&attr, init) < 0)
-		return vx_error()->code;
+	if (!init->xrcd)
+		return vx_null_fail("vx_opened_qp_create", "xrcd");
 	if (!init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD)
 		return vx_lacks("vx_opened_qp_create", "xrcd", "IBV_QP_OPEN_ATTR_XRCD");
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_opened_qp_create"))
 		return -EINVAL;
 	if (vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_opened_qp_create, xrcd"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_OPENED_QP, destroy_opened_qp, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_opened_qp_create");
+	if (parent && vx_function_is_of(VX_PROVIDED(parent, open_qp), "libmlx5"))
+		return vx_fail(-EOPNOTSUPP, "vx_opened_qp_create", NULL, "%s", "libmlx5 crashes when a QP that was opened is closed");
+	node = vx_node_new_with(0, VX_OBJECT_OPENED_QP, destroy_opened_qp, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_opened_qp_create");
 	if (!node)
 		return vx_error()->code;
 	fill_opened_qp(&attr, init);
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_open_qp(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_open_qp, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_open_qp, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
@@ -842,21 +1275,19 @@ static int create_parent_domain(struct vx_pd *parent, const struct vx_parent_dom
 		return -EINVAL;
 	if (vx_wrong_field(init->td, VX_OBJECT_TD, "vx_parent_domain_create, td"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_PARENT_DOMAIN, destroy_parent_domain, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_parent_domain_create");
+	node = vx_node_new_with(0, VX_OBJECT_PARENT_DOMAIN, destroy_parent_domain, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_parent_domain_create");
 	if (!node)
 		return vx_error()->code;
 	fill_parent_domain(&attr, init);
 	if ((attr.alloc || attr.free) && vx_refuse("vx_parent_domain_create", node, VX_STRUCT(ibv_parent_domain_init_attr), &attr) < 0)
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_alloc_parent_domain(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_parent_domain, node,
-					 VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_parent_domain, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;
@@ -889,16 +1320,14 @@ static int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init, struc
 		return vx_no_bits("vx_pd_create", init->comp_mask);
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_pd_create"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_PD, destroy_pd, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_pd_create");
+	node = vx_node_new_with(0, VX_OBJECT_PD, destroy_pd, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_pd_create");
 	if (!node)
 		return vx_error()->code;
-
 	errno = 0;
 	raw = ibv_alloc_pd(vx_ctx_raw(parent));
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_pd, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_pd, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
 	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;
@@ -1009,12 +1438,16 @@ static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *i
 static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr = vx_default_ibv_qp_init_attr_ex(), asked;
+	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || init->cap.max_send_wr);
+	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
 	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_prepare_qp(&attr, init) < 0)
-		return vx_error()->code;
+	if (!init->send_cq && (sends))
+		return vx_null_fail("vx_qp_create", "send_cq");
+	if (!init->recv_cq && (receives))
+		return vx_null_fail("vx_qp_create", "recv_cq");
 	if (!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD)
 		return vx_lacks("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
 	if (!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE)
@@ -1031,8 +1464,16 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 		return -EINVAL;
 	if (vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_qp_create, rwq_ind_tbl"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_qp_create");
+	if (!sends)
+		memset(&attr.cap.max_send_wr, 0, sizeof(attr.cap.max_send_wr));
+	if (!sends)
+		memset(&attr.cap.max_send_sge, 0, sizeof(attr.cap.max_send_sge));
+	if (!receives || init->srq)
+		memset(&attr.cap.max_recv_wr, 0, sizeof(attr.cap.max_recv_wr));
+	if (!receives || init->srq)
+		memset(&attr.cap.max_recv_sge, 0, sizeof(attr.cap.max_recv_sge));
+	node = vx_node_new_with(0, VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_qp_create");
 	if (!node)
 		return vx_error()->code;
 	fill_qp(&attr, init);
@@ -1040,13 +1481,11 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
 	attr.comp_mask |= IBV_QP_INIT_ATTR_PD;
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_qp_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_qp_ex, node,
-					 VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_qp_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_qp *)node;
 	return 0;
@@ -1066,6 +1505,7 @@ int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
 		.kind = VX_OBJECT_QP, .destroy = destroy_qp,
 		.call = "vx_qp_adopt", .parent = parent, .raw = raw,
 	};
+	const void *uses[3];
 	struct vx_node *node;
 
 	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
@@ -1073,9 +1513,11 @@ int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
 	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
-		it.uses[0] = raw->send_cq;
-		it.uses[1] = raw->recv_cq;
-		it.uses[2] = raw->srq;
+		uses[0] = raw->send_cq;
+		uses[1] = raw->recv_cq;
+		uses[2] = raw->srq;
+		it.uses = uses;
+		it.count = 3;
 	}
 	node = vx_adopt(&it);
 	if (!node)
@@ -1129,6 +1571,7 @@ static void fill_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_srq_init
 static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out)
 {
 	struct ibv_srq_init_attr_ex attr = vx_default_ibv_srq_init_attr_ex(), asked;
+	struct vx_kept_srq *kept;
 	void *uses[] = { parent, init->xrcd, init->cq };
 	struct vx_node *node;
 	void *raw;
@@ -1143,23 +1586,23 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 		return -EINVAL;
 	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_srq_create, cq"))
 		return -EINVAL;
-	node = vx_node_new_with(sizeof(struct vx_kept), VX_OBJECT_SRQ, destroy_srq, uses,
-				sizeof(uses) / sizeof(uses[0]), "vx_srq_create");
+	node = vx_node_new_with(sizeof(struct vx_kept_srq), VX_OBJECT_SRQ, destroy_srq, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_srq_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
 	fill_srq(&attr, init);
 	if ((attr.xrcd || attr.cq || attr.tm_cap.max_num_tags || attr.tm_cap.max_ops) && vx_refuse("vx_srq_create", node, VX_STRUCT(ibv_srq_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
 	attr.comp_mask |= IBV_SRQ_INIT_ATTR_PD;
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_srq_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_srq_ex, node,
-					 VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
-	vx_node_keep(node, &asked.srq_type, sizeof(asked.srq_type));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_srq_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
+	kept->srq_type = asked.srq_type;
+	kept->known = true;
 	vx_node_link(node, raw);
 	*out = (struct vx_srq *)node;
 	return 0;
@@ -1178,7 +1621,7 @@ int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_SRQ, .destroy = destroy_srq,
 		.call = "vx_srq_adopt", .parent = parent, .raw = raw,
-		.extra = sizeof(struct vx_kept),
+		.extra = sizeof(struct vx_kept_srq),
 	};
 	struct vx_node *node;
 
@@ -1215,17 +1658,15 @@ static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struc
 		return vx_no_bits("vx_td_create", init->comp_mask);
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_td_create"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_TD, destroy_td, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_td_create");
+	node = vx_node_new_with(0, VX_OBJECT_TD, destroy_td, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_td_create");
 	if (!node)
 		return vx_error()->code;
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_alloc_td(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_td, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_td, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_td *)node;
 	return 0;
@@ -1294,25 +1735,23 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_prepare_wq(&attr, init) < 0)
-		return vx_error()->code;
+	if (!init->cq)
+		return vx_null_fail("vx_wq_create", "cq");
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_wq_create"))
 		return -EINVAL;
 	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_wq_create, cq"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_WQ, destroy_wq, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_wq_create");
+	node = vx_node_new_with(0, VX_OBJECT_WQ, destroy_wq, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_wq_create");
 	if (!node)
 		return vx_error()->code;
 	fill_wq(&attr, init);
 	attr.pd = vx_pd_raw(parent);
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_wq(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_wq, node,
-					 VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_wq, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_wq *)node;
 	return 0;
@@ -1332,6 +1771,7 @@ int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
 		.kind = VX_OBJECT_WQ, .destroy = destroy_wq,
 		.call = "vx_wq_adopt", .parent = parent, .raw = raw,
 	};
+	const void *uses[1];
 	struct vx_node *node;
 
 	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
@@ -1339,7 +1779,9 @@ int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
 	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
-		it.uses[0] = raw->cq;
+		uses[0] = raw->cq;
+		it.uses = uses;
+		it.count = 1;
 	}
 	node = vx_adopt(&it);
 	if (!node)
@@ -1379,18 +1821,16 @@ static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, s
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_xrcd_create"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_XRCD, destroy_xrcd, uses, sizeof(uses) / sizeof(uses[0]),
-			   "vx_xrcd_create");
+	node = vx_node_new_with(0, VX_OBJECT_XRCD, destroy_xrcd, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_xrcd_create");
 	if (!node)
 		return vx_error()->code;
 	fill_xrcd(&attr, init);
-
 	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_open_xrcd(vx_ctx_raw(parent), &attr);
 	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_open_xrcd, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_open_xrcd, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	vx_node_link(node, raw);
 	*out = (struct vx_xrcd *)node;
 	return 0;
@@ -1441,7 +1881,8 @@ int vx_dm_import(struct vx_ctx *parent, uint32_t handle, struct vx_dm **out)
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dm_import"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_DM, unimport_dm, uses, 1, "vx_dm_import");
+	node = vx_node_new_with(0, VX_OBJECT_DM, unimport_dm, uses, 1,
+				"vx_dm_import");
 	if (!node)
 		return vx_error()->code;
 
@@ -1473,7 +1914,8 @@ int vx_mr_import(struct vx_pd *parent, uint32_t handle, struct vx_mr **out)
 
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mr_import"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_MR, unimport_mr, uses, 1, "vx_mr_import");
+	node = vx_node_new_with(sizeof(struct vx_kept_mr), VX_OBJECT_MR, unimport_mr, uses, 1,
+				"vx_mr_import");
 	if (!node)
 		return vx_error()->code;
 
@@ -1501,7 +1943,8 @@ int vx_pd_import(struct vx_ctx *parent, uint32_t handle, struct vx_pd **out)
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_pd_import"))
 		return -EINVAL;
-	node = vx_node_new(VX_OBJECT_PD, unimport_pd, uses, 1, "vx_pd_import");
+	node = vx_node_new_with(0, VX_OBJECT_PD, unimport_pd, uses, 1,
+				"vx_pd_import");
 	if (!node)
 		return vx_error()->code;
 

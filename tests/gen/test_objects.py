@@ -34,7 +34,7 @@ class Entries(OfLore):
 
     def test_all_that_can_be_said_is_taken(self) -> None:
         entry = (f'{BOX}, attr = "acme_box_attr", into = "owner", number = "handle", import = "acme_import", '
-                 'unimport = "acme_unimport", by_hand = true, prepare = "vx_prepare_box", default = { type = "ACME_PLAIN" }')
+                 'unimport = "acme_unimport", by_hand = "init", prepare = "vx_prepare_box", default = { type = "ACME_PLAIN" }')
         self.assertEqual(self.box(entry).object["box"]["into"], "owner")
 
     def test_a_function_of_the_runtime_may_make_it(self) -> None:
@@ -42,10 +42,9 @@ class Entries(OfLore):
 
     def test_what_every_kind_has_is_not_left_out(self) -> None:
         self.refused('raw = "acme_box", parent = "context", create = "acme_make"', "box: lacks destroy")
-        self.refused('parent = "context", create = "acme_make", destroy = "acme_end"', "box: lacks raw")
 
     def test_what_is_made_by_hand_needs_no_structure(self) -> None:
-        by_hand = 'parent = "context", create = "acme_make", destroy = "acme_end", by_hand = true'
+        by_hand = 'parent = "context", create = "acme_make", destroy = "acme_end", by_hand = "all"'
         self.assertNotIn("raw", self.box(by_hand).object["box"])
         self.refused(f'{by_hand}, number = "handle"', "box: number is of raw, which it lacks")
         self.refused(f'{by_hand}, shows = ["handle"]', "box: shows is of raw, which it lacks")
@@ -55,7 +54,6 @@ class Entries(OfLore):
         self.refused(BOX.replace("acme_box", "acme_bax"), "acme_bax: no such structure")
         self.refused(f'{BOX}, attr = "acme_atr"', "acme_atr: no such structure")
         self.refused(f'{BOX}, attr = "acme_box_attr", into = "ower"', "acme_box_attr.ower: no such field")
-        self.refused(f'{BOX}, attr = "acme_box_attr", keeps = "ower"', "acme_box_attr.ower: no such field")
         self.refused(f'{BOX}, number = "name"', "is no integer")
         self.refused(f'{BOX}, default = {{ type = "ACME_PLANE" }}', "ACME_PLANE: no such enumerator")
         self.refused(f"{BOX}, by_head = true", "by_head: no such key")
@@ -102,7 +100,7 @@ class Planned(unittest.TestCase):
             self.assertEqual(self.plan.left_out[call], "makes or ends an object")
 
     def test_a_kind_made_by_hand_has_the_methods_of_the_rule(self) -> None:
-        self.assertTrue(self.kinds["buf"].by_hand)
+        self.assertEqual(self.kinds["mr"].by_hand, "init")
         self.assertEqual([m.name for m in self.kinds["buf"].methods], ["vx_buf_export_dmabuf_fd"])
 
     def test_what_is_read_of_a_raw_object_is_a_row_of_its_structure(self) -> None:
@@ -120,7 +118,7 @@ class Planned(unittest.TestCase):
         self.assertEqual(self.kinds["mr"].import_guard, "")
 
     def test_the_defaults_of_a_call_without_a_structure(self) -> None:
-        self.assertEqual(self.kinds["mw"].arguments, ["init->type ? init->type : IBV_MW_TYPE_1"])
+        self.assertEqual(self.kinds["mw"].ways[0].arguments, ["vx_pd_raw(parent)", "init->type ? init->type : IBV_MW_TYPE_1"])
 
 
 if __name__ == "__main__":

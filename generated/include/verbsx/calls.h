@@ -241,6 +241,18 @@ VX_EXPORT int vx_cq_resize(struct vx_cq *cq, int cqe);
 VX_EXPORT int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out);
 
 /**
+ * Copy from device memory; vx_dm_memcpy_to() copies there.
+ *
+ * @param host_addr  where to
+ * @param dm_offset  bytes from its start, a multiple of 4 on mlx5
+ * @param length     bytes, a multiple of 4 on mlx5
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_memcpy_from_dm(3).
+ */
+VX_EXPORT int vx_dm_memcpy_from(struct vx_dm *dm, void *host_addr, uint64_t dm_offset, size_t length);
+
+/**
  * Copy to device memory; vx_dm_memcpy_from() copies back.
  *
  * @param dm_offset  bytes from its start, a multiple of 4 on mlx5

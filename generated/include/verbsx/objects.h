@@ -271,6 +271,56 @@ static inline int vx_ah_borrow(struct vx_pd *parent, struct ibv_ah *raw, struct 
 	return rc;
 }
 
+/** What a new buffer is to be like. */
+struct vx_buf_init {
+	/** bytes */
+	size_t length;
+};
+
+VX_EXPORT int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, size_t size,
+	struct vx_buf **out);
+
+/**
+ * Make a buffer.
+ *
+ * Memory that rdma-core allocates as it suits the device, for MRs that name it.
+ *
+ * @param parent  the PD that it belongs to
+ * @param init    what it is to be like: without length there is none
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 64
+ *
+ * vx_mr_create() with the field buf registers it; vx_buf_export_dmabuf_fd() shares it.
+ *
+ * Thread-safe. Stands for ibv_alloc_buf(3).
+ */
+static inline int vx_buf_create(struct vx_pd *parent, const struct vx_buf_init *init, struct vx_buf **out)
+{
+	return vx_buf_create_sized(parent, init, sizeof(*init), out);
+}
+
+/**
+ * Take over a buffer that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it back.
+ *
+ * @param parent  the PD that it was made under
+ * @param addr  where the memory begins; at least page aligned
+ * @param length  its length in bytes
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_buf_borrow().
+ */
+VX_EXPORT int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, struct vx_buf **out);
+
+/** Use a buffer of somebody else: as vx_buf_adopt(), but left alone by vx_close(). */
+static inline int vx_buf_borrow(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length,
+	struct vx_buf **out)
+{
+	int rc = vx_buf_adopt(parent, raw, addr, length, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 /** What a new completion channel is to be like. */
 struct vx_comp_channel_init {
 	/** no bits yet, so 0 */
@@ -648,6 +698,57 @@ static inline int vx_flow_action_borrow(struct vx_ctx *parent, struct ibv_flow_a
 	return rc;
 }
 
+/** What a new indirection table is to be like; the fields of struct ibv_rwq_ind_table_init_attr. */
+struct vx_ind_table_init {
+	/** one for each value of the hash; one WQ may be there more than once */
+	struct vx_wq *const *wqs;
+	/** of them, a power of two */
+	size_t count;
+};
+
+VX_EXPORT int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_table_init *init, size_t size,
+	struct vx_ind_table **out);
+
+/**
+ * Make an indirection table.
+ *
+ * Where RSS spreads receives: a power of two of WQs.
+ *
+ * @param parent  the context that it belongs to
+ * @param init    what it is to be like: without wqs there is none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Closing one of the WQs closes the table first.
+ *
+ * Thread-safe. Stands for ibv_create_rwq_ind_table(3).
+ */
+static inline int vx_ind_table_create(struct vx_ctx *parent, const struct vx_ind_table_init *init,
+	struct vx_ind_table **out)
+{
+	return vx_ind_table_create_sized(parent, init, sizeof(*init), out);
+}
+
+/**
+ * Take over an indirection table that was made without libverbsx: vx_close() destroys it, vx_give_back() gives it
+ * back.
+ *
+ * @param parent  the context that it was made under
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
+ *
+ * Thread-safe, and so is vx_ind_table_borrow().
+ */
+VX_EXPORT int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out);
+
+/** Use an indirection table of somebody else: as vx_ind_table_adopt(), but left alone by vx_close(). */
+static inline int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
+{
+	int rc = vx_ind_table_adopt(parent, raw, out);
+
+	if (rc == 0)
+		vx_disown(*out);
+	return rc;
+}
+
 /** What a new MW is to be like. */
 struct vx_mw_init {
 	/** 1 is bound by a call, 2 by a request; 0 is IBV_MW_TYPE_1 */
@@ -719,7 +820,7 @@ VX_EXPORT int vx_opened_qp_create_sized(struct vx_ctx *parent, const struct vx_o
  * release 44 or before to 65.
  *
  * @param parent  the context that it belongs to
- * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_qp_open_attr)
+ * @param init    what it is to be like: without xrcd there is none
  * @return 0, or a negative errno with vx_error() filled
  *
  * Thread-safe. Stands for ibv_open_qp(3).
@@ -1022,7 +1123,7 @@ VX_EXPORT int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *
  * A queue of receives for an indirection table; it starts in RESET, and vx_wq_modify() takes it to RDY.
  *
  * @param parent  the PD that it belongs to
- * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_wq_init_attr)
+ * @param init    what it is to be like: without cq there is none
  * @return 0, or a negative errno with vx_error() filled
  *
  * Thread-safe. Stands for ibv_create_wq(3).
@@ -1104,6 +1205,18 @@ static inline int vx_xrcd_borrow(struct vx_ctx *parent, struct ibv_xrcd *raw, st
 		vx_disown(*out);
 	return rc;
 }
+
+/** Of a buffer: where the memory begins; at least page aligned. */
+VX_EXPORT void *vx_buf_addr(const struct vx_buf *buf);
+
+/** Of a buffer: its length in bytes. */
+VX_EXPORT size_t vx_buf_length(const struct vx_buf *buf);
+
+/** Of an MR: the memory that came with it, to be unmapped by munmap(2) of all of it once vx_give_back() has made it the caller's: ask before; NULL where none did. */
+VX_EXPORT void *vx_mr_memory(const struct vx_mr *mr);
+
+/** Of an MR: the length of the memory that came with it, in bytes, a multiple of its pages; 0 where none did. */
+VX_EXPORT size_t vx_mr_mapped(const struct vx_mr *mr);
 
 /**
  * Have a piece of device memory that another process made and is the owner of.

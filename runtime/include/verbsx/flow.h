@@ -83,8 +83,11 @@ struct vx_flow_tunnel {
 	uint32_t tunnel_id;		/**< the VNI, 24 bits */
 };
 
-/** What is looked at in a header, or by which mask. */
-union vx_flow_filter {
+/**
+ * What is looked at in a header, or by which mask: of the header that the spec is of. What is set of another is refused, so that
+ * a wrong type steers nothing that was not meant.
+ */
+struct vx_flow_filter {
 	struct vx_flow_eth eth;
 	struct vx_flow_ipv4 ipv4;
 	struct vx_flow_ipv6 ipv6;
@@ -93,13 +96,14 @@ union vx_flow_filter {
 	struct vx_flow_gre gre;
 	struct vx_flow_mpls mpls;
 	struct vx_flow_tunnel tunnel;
+	uint32_t more[15];		/**< room for headers to come; zero */
 };
 
 /** A header that packets must have, or what is to be done with them. */
 struct vx_flow_spec {
 	uint32_t type;			/**< of enum ibv_flow_spec_type; | IBV_FLOW_SPEC_INNER: behind a tunnel's header */
-	union vx_flow_filter val;
-	union vx_flow_filter mask;	/**< a zero field means a full mask where val is set; addresses are text,
+	struct vx_flow_filter val;
+	struct vx_flow_filter mask;	/**< a zero field means a full mask where val is set; addresses are text,
 					     "ff:ff:ff:00:00:00" */
 	uint32_t tag_id;		/**< of IBV_FLOW_SPEC_ACTION_TAG: what completions have, 24 bits with mlx5 */
 	struct vx_flow_action *action;	/**< of IBV_FLOW_SPEC_ACTION_HANDLE */
@@ -128,7 +132,7 @@ VX_EXPORT int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_in
  * @param parent  of type RAW_PACKET or UD; it has to be in RTR or RTS to receive
  * @param init    what matches; NULL is all packets of port 1
  * @return 0, or a negative errno with vx_error() filled: -EINVAL names the field that is wrong, such as
- *         specs[1].val.ipv4.dst_ip, and what is wrong with it
+ *         specs[1].val.ipv4.dst_ip, and what is wrong with it, or one that does not go with its type
  *
  * Counters are told before what to count, by vx_counters_attach_point_flow(counters, &attr, NULL). Closing the QP, an
  * action or counters closes the flow first. Thread-safe. Stands for ibv_create_flow(3).

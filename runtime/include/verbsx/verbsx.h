@@ -10,7 +10,6 @@
 
 #include <verbsx/ah.h>
 #include <verbsx/auto.h>
-#include <verbsx/buf.h>
 #include <verbsx/call.h>
 #include <verbsx/calls.h>
 #include <verbsx/config.h>
@@ -18,14 +17,12 @@
 #include <verbsx/defaults.h>
 #include <verbsx/describe.h>
 #include <verbsx/device.h>
-#include <verbsx/dm.h>
 #include <verbsx/enum.h>
 #include <verbsx/enums.h>
 #include <verbsx/error.h>
 #include <verbsx/event.h>
 #include <verbsx/flow.h>
 #include <verbsx/have.h>
-#include <verbsx/ind_table.h>
 #include <verbsx/mcast.h>
 #include <verbsx/mr.h>
 #include <verbsx/object.h>

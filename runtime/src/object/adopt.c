@@ -51,16 +51,16 @@ static int give_again(const struct vx_adopting *it, struct vx_node *node)
 	return 0;
 }
 
-static int give_first(const struct vx_adopting *it, struct vx_node *node)
+static int give_first(const struct vx_adopting *it, struct vx_node *node, void **uses)
 {
-	void *uses[1 + VX_ADOPT_USES] = { it->parent };
 	size_t i;
 	int rc;
 
-	for (i = 0; i < VX_ADOPT_USES; i++)
+	uses[0] = it->parent;
+	for (i = 0; i < it->count; i++)
 		if (it->uses[i])
 			uses[1 + i] = vx_node_of(it->uses[i], 0);
-	rc = vx_node_reserve(node, uses, 1 + VX_ADOPT_USES, it->call);
+	rc = vx_node_reserve(node, uses, 1 + it->count, it->call);
 	if (rc == 0)
 		vx_node_publish(node, it->raw);
 	return rc;
@@ -69,17 +69,23 @@ static int give_first(const struct vx_adopting *it, struct vx_node *node)
 struct vx_node *vx_adopt(const struct vx_adopting *it)
 {
 	struct vx_node *known, *fresh;
+	void **uses;
 	int rc;
 
 	if (check(it) < 0)
 		return NULL;
-	fresh = vx_node_alloc(it->extra, it->kind, it->destroy, 1 + VX_ADOPT_USES, it->call);
-	if (!fresh)
+	fresh = vx_node_alloc(it->extra, it->kind, it->destroy, (uint32_t)(1 + it->count), it->call);
+	uses = fresh ? calloc(1 + it->count, sizeof(*uses)) : NULL;
+	if (!uses) {
+		free(fresh);
+		vx_fail(-ENOMEM, it->call, NULL, NULL);
 		return NULL;
+	}
 	vx_graph_lock();
 	known = vx_node_of(it->raw, fresh->type);
-	rc = known ? give_again(it, known) : give_first(it, fresh);
+	rc = known ? give_again(it, known) : give_first(it, fresh, uses);
 	vx_graph_unlock();
+	free(uses);
 	if (known || rc < 0)
 		free(fresh);
 	return rc < 0 ? NULL : known ? known : fresh;

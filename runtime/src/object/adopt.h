@@ -6,8 +6,6 @@
 
 #include "object.h"
 
-#define VX_ADOPT_USES 3
-
 /* An object to be taken over, and what its own fields say of it; NULL where it has no such field. */
 struct vx_adopting {
 	uint32_t kind;
@@ -19,7 +17,8 @@ struct vx_adopting {
 	void *raw;
 	const void *context;		/* that it is of */
 	const void *raw_parent;		/* that it was made under */
-	const void *uses[VX_ADOPT_USES];	/* what else it depends on */
+	const void *const *uses;	/* what else it depends on */
+	size_t count;			/* of these */
 };
 
 /*

@@ -13,6 +13,7 @@
 struct vx_shown {
 	uint16_t desc;		/* of vx_structs */
 	uint16_t field;		/* index in it */
+	uint16_t at;		/* where it lies in what the handle keeps */
 };
 
 /* Neighbours in vx_shown_fields. */

@@ -126,6 +126,14 @@ int vx_method_fail(int code, const char *call, const void *object)
 	return vx_call_fail(code, call, name, lost ? "%s" : NULL, VX_DEVICE_LOST);
 }
 
+int vx_refused(const char *call, const void *object, const char *why)
+{
+	char name[LONGEST_NAME];
+
+	vx_object_name(name, sizeof(name), object);
+	return vx_fail(-EINVAL, call, name, "%s", why);
+}
+
 int vx_lacks(const char *call, const char *field, const char *bit)
 {
 	return vx_fail(-EINVAL, call, NULL, "%s is NULL, though comp_mask has %s", field, bit);
@@ -147,24 +155,48 @@ int vx_needs_release(const char *call, unsigned int release)
 		       VX_RDMA_CORE);
 }
 
-static bool is_plain(const struct ibv_cq_init_attr_ex *attr)
+void *vx_no_object(int rc)
 {
-	return !attr->comp_mask && !attr->wc_flags;
+	errno = -vx_code_returned(rc);
+	return NULL;
 }
 
-const char *vx_create_raw_cq_call(const struct ibv_cq_init_attr_ex *attr)
+/* ---- lists of objects ---- */
+
+static int take_list(struct vx_gathered *gathered, const void *list, size_t count, uint32_t kind, const char *call,
+		     const char *what)
 {
-	return is_plain(attr) ? "ibv_create_cq" : "ibv_create_cq_ex";
+	const struct vx_object *const *objects = list;
+	void **raw = gathered->raw;
+	size_t i;
+
+	for (i = 0; i < count; i++) {
+		if (!objects[i])
+			return vx_fail(-EINVAL, call, NULL, "%s[%zu] is NULL", what, i);
+		if (vx_wrong(objects[i], kind, call, what))
+			return -EINVAL;
+		gathered->uses[gathered->used++] = (void *)(uintptr_t)objects[i];
+		raw[i] = objects[i]->raw;
+	}
+	return 0;
 }
 
-struct ibv_cq *vx_create_raw_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr)
+int vx_gather(struct vx_gathered *gathered, void *const *uses, size_t used, const void *list, size_t count, uint32_t kind,
+	      const char *call, const char *what)
 {
-	struct ibv_cq_ex *cq;
+	if (count && !list)
+		return vx_null_fail(call, what);
+	gathered->uses = calloc(used + count, sizeof(void *));
+	gathered->raw = calloc(count + 1, sizeof(void *));
+	if (!gathered->uses || !gathered->raw)
+		return vx_fail(-ENOMEM, call, NULL, NULL);
+	memcpy(gathered->uses, uses, used * sizeof(void *));
+	gathered->used = used;
+	return take_list(gathered, list, count, kind, call, what);
+}
 
-	if (is_plain(attr))
-		return ibv_create_cq(context, (int)attr->cqe, attr->cq_context, attr->channel, (int)attr->comp_vector);
-	if (!attr->wc_flags)
-		attr->wc_flags = IBV_WC_STANDARD_FLAGS; /* without any, nothing could be read */
-	cq = ibv_create_cq_ex(context, attr);
-	return cq ? ibv_cq_ex_to_cq(cq) : NULL;
+void vx_gathered_free(const struct vx_gathered *gathered)
+{
+	free(gathered->uses);
+	free(gathered->raw);
 }

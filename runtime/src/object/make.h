@@ -15,11 +15,6 @@
 #include "kind.h"
 #include "object.h"
 
-struct vx_cq_init;
-struct vx_opened_qp_init;
-struct vx_qp_init;
-struct vx_wq_init;
-
 /* The context that an object is of; NULL where it has none (yet). */
 struct ibv_context *vx_context_of(const void *object);
 
@@ -46,6 +41,9 @@ int vx_destroy_fail(int code, const char *call, const struct vx_node *node);
 
 /* What a device has become that fails all calls. */
 #define VX_DEVICE_LOST "the device was removed or reset: close the context and open it again"
+
+/* A method is not called, as that would do harm: -EINVAL, recorded. */
+int vx_refused(const char *call, const void *object, const char *why);
 
 /* A call on an object failed, and nothing but its code tells why. */
 int vx_method_fail(int code, const char *call, const void *object);
@@ -75,17 +73,32 @@ int vx_stride_fail(const char *call, const char *array, size_t theirs, size_t ow
 /* The headers that this was built against have no such call. */
 int vx_needs_release(const char *call, unsigned int release);
 
-/*
- * Fit the defaults of a QP or WQ to what it is to be. Returns -EINVAL, recorded, where a CQ or an XRCD is missing:
- * rdma-core would not check and crash.
- */
-int vx_prepare_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *init);
-int vx_prepare_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *init);
-int vx_prepare_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init);
-int vx_prepare_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init);
+/* A call that returns a code has failed: puts that into errno, where the code of a call is that returns NULL, and gives that. */
+void *vx_no_object(int rc);
 
-/* A plain CQ where nothing needs an extended one; and the call that makes it. */
-struct ibv_cq *vx_create_raw_cq(struct ibv_context *context, struct ibv_cq_init_attr_ex *attr);
-const char *vx_create_raw_cq_call(const struct ibv_cq_init_attr_ex *attr);
+/* What a call takes that is put together before: what it depends on, the parent first, and the memory that it is given. */
+struct vx_gathered {
+	void **uses;
+	size_t used;
+	void *raw;
+};
+
+/*
+ * Gather a list of handles behind what is used beside them: raw is then the list of the raw objects. Returns 0 or a negative errno,
+ * recorded: a handle is NULL, no memory. vx_gathered_free() ends it in either case.
+ */
+int vx_gather(struct vx_gathered *gathered, void *const *uses, size_t used, const void *list, size_t count, uint32_t kind,
+	      const char *call, const char *what);
+void vx_gathered_free(const struct vx_gathered *gathered);
+
+static inline bool vx_is_power(size_t number)
+{
+	return number && !(number & (number - 1)) && number <= INT32_MAX;
+}
+
+static inline uint32_t vx_log2(size_t number)
+{
+	return (uint32_t)__builtin_ctzll(number);
+}
 
 #endif

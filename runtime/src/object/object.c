@@ -183,14 +183,6 @@ void *vx_node_extra(const struct vx_node *node)
 	return (char *)node + extra_at(node->room);
 }
 
-void vx_node_keep(struct vx_node *node, const void *field, size_t size)
-{
-	struct vx_kept *kept = vx_node_extra(node);
-
-	memcpy(kept->value, field, size);
-	kept->known = true;
-}
-
 static uint32_t count_uses(void *const *uses, size_t count)
 {
 	uint32_t given = 0;

@@ -105,14 +105,6 @@ struct vx_node *vx_node_new_with(size_t extra, uint32_t kind, int (*destroy)(str
 				 size_t count, const char *call);
 void *vx_node_extra(const struct vx_node *node);
 
-/* A field of what an object was made of, in vx_node_extra() of kinds that keep one. */
-struct vx_kept {
-	bool known;			/* not of what was adopted */
-	unsigned char value[8];
-};
-
-void vx_node_keep(struct vx_node *node, const void *field, size_t size);
-
 /* Give a node its object: it is LIVE, and found by vx_node_of(). */
 void vx_node_link(struct vx_node *node, void *raw);
 

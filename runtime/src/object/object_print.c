@@ -4,6 +4,7 @@
 
 #include <verbsx/mcast.h>
 
+#include "kinds.h"
 #include "text/form.h"
 #include "object_print.h"
 #include "text/place.h"
@@ -78,9 +79,10 @@ static void put_fields(struct vx_printer *p, const struct vx_node *node, struct 
 static void put_kept(struct vx_printer *p, const struct vx_node *node, struct vx_shown_run run)
 {
 	const struct vx_kept *kept = run.count ? vx_node_extra(node) : NULL;
+	size_t i;
 
-	if (kept && kept->known)
-		put_field(p, vx_shown_field(run.first), kept->value);
+	for (i = run.first; kept && kept->known && i < run.first + run.count; i++)
+		put_field(p, vx_shown_field(i), (const unsigned char *)kept + vx_shown_fields[i].at);
 }
 
 /* The object behind it is the QP's. */

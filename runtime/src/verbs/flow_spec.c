@@ -16,11 +16,12 @@
 
 #define LONGEST_ADDRESS 16
 
-/* A kind of header: its name in union vx_flow_filter, and where value and mask lie in rdma-core's structure. */
+/* A kind of header: what it is in struct vx_flow_filter, and where value and mask lie in rdma-core's structure. */
 struct header {
 	uint16_t type;
 	uint16_t size;
 	uint8_t val, mask;
+	uint8_t from, length;
 	char name[8];
 };
 
@@ -36,7 +37,8 @@ struct field {
 
 #define HEADER(type, member, name) \
 	{ IBV_FLOW_SPEC_##type, sizeof(struct ibv_flow_spec_##member), offsetof(struct ibv_flow_spec_##member, val), \
-	  offsetof(struct ibv_flow_spec_##member, mask), #name }
+	  offsetof(struct ibv_flow_spec_##member, mask), offsetof(struct vx_flow_filter, name), \
+	  sizeof(((struct vx_flow_filter *)0)->name), #name }
 
 static const struct header headers[] = {
 	HEADER(ETH, eth, eth),
@@ -52,7 +54,7 @@ static const struct header headers[] = {
 };
 
 #define FIELD(type, form, bits, from, to, name) \
-	{ IBV_FLOW_SPEC_##type, VX_FLOW_##form, bits, offsetof(struct vx_flow_##from, name), \
+	{ IBV_FLOW_SPEC_##type, VX_FLOW_##form, bits, offsetof(struct vx_flow_filter, from.name), \
 	  offsetof(struct ibv_flow_##to##_filter, name), sizeof(((struct ibv_flow_##to##_filter *)0)->name), #name }
 #define ADDRESS(type, form, from, to, name) FIELD(type, form, 0, from, to, name)
 #define NUMBER(type, bits, from, to, name) FIELD(type, NUMBER, bits, from, to, name)
@@ -233,6 +235,27 @@ static void drop_masked(const struct header *header, unsigned char *out)
 		out[header->val + i] &= out[header->mask + i];
 }
 
+static int wrong_type(size_t index, const char *part, const char *name, uint32_t type)
+{
+	return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs[%zu].%s.%s is set, but its type is %s", index, part, name,
+		       vx_ibv_flow_spec_type_name(type & ~(uint32_t)IBV_FLOW_SPEC_INNER));
+}
+
+/* A program that has the wrong type in mind must not steer what it did not mean to. */
+static int check_filter(const struct vx_flow_filter *filter, const char *part, const struct vx_flow_spec *spec, size_t index)
+{
+	const struct header *own = header_of(spec->type);
+	size_t i;
+
+	for (i = 0; i < LENGTH(headers); i++)
+		if ((!own || headers[i].from != own->from) &&
+		    vx_is_set((const unsigned char *)filter + headers[i].from, headers[i].length))
+			return wrong_type(index, part, headers[i].name, spec->type);
+	if (vx_is_set(filter->more, sizeof(filter->more)))
+		return wrong_type(index, part, "more", spec->type);
+	return 0;
+}
+
 static int fill_header(const struct header *header, struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index)
 {
 	int rc = check_extension(header, spec, index);
@@ -292,8 +315,12 @@ static int fill_action(struct ibv_flow_spec *out, const struct vx_flow_spec *spe
 int vx_flow_spec_fill(struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index)
 {
 	const struct header *header = header_of(spec->type);
+	int rc;
 
 	memset(out, 0, sizeof(*out));
 	out->hdr.type = spec->type;
-	return header ? fill_header(header, out, spec, index) : fill_action(out, spec, index);
+	rc = header ? fill_header(header, out, spec, index) : fill_action(out, spec, index);
+	if (rc == 0)
+		rc = check_filter(&spec->val, "val", spec, index);
+	return rc < 0 ? rc : check_filter(&spec->mask, "mask", spec, index);
 }

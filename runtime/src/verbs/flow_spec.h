@@ -6,8 +6,6 @@
 
 #include <verbsx/flow.h>
 
-struct vx_node;
-
 /* Names a field for messages: "specs[1].val.ipv4.dst_ip". */
 struct vx_flow_place {
 	size_t spec;		/* its place in the list */

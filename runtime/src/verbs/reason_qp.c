@@ -10,6 +10,7 @@
 #include <verbsx/objects.h>
 
 #include "explain.h"
+#include "kinds.h"
 #include "object/object.h"
 #include "reason/transition.h"
 #include "reason_path.h"
@@ -146,17 +147,15 @@ void vx_explain_qp_path(struct vx_failure *failure)
 /* Its raw object does not tell what an SRQ is for; the handle does, unless it was adopted. */
 void vx_explain_qp_srq(struct vx_failure *failure)
 {
-	enum ibv_srq_type type;
 	uint32_t i;
 
 	for (i = 0; failure->node && i < failure->node->uses; i++) {
 		const struct vx_node *used = vx_node_used(failure->node, i);
-		const struct vx_kept *kept = vx_node_extra(used);
+		const struct vx_kept_srq *kept = vx_node_extra(used);
 
 		if (used->kind != VX_OBJECT_SRQ || !kept->known)
 			continue;
-		memcpy(&type, kept->value, sizeof(type));
-		if (type == IBV_SRQT_XRC)
+		if (kept->srq_type == IBV_SRQT_XRC)
 			vx_reason_add(failure, "srq is of type IBV_SRQT_XRC, whose messages come by QPs of type IBV_QPT_XRC_RECV, without srq");
 	}
 }

@@ -122,3 +122,16 @@ Test(flow_refused, for_the_parent)
 	cr_expect_eq(vx_flow_create(NULL, NULL, &flow), -EINVAL);
 	expect_reason("the parent is NULL");
 }
+
+Test(flow_refused, for_what_is_of_another_header_than_its_type)
+{
+	REFUSED("specs[1].val.ipv4 is set, but its type is IBV_FLOW_SPEC_ETH", .type = IBV_FLOW_SPEC_ETH,
+		.val.ipv4 = { .src_ip = "10.0.0.1" });
+	REFUSED("specs[1].val.eth is set, but its type is IBV_FLOW_SPEC_IPV6", .type = IBV_FLOW_SPEC_IPV6,
+		.val.eth = { .ether_type = 0x0800 });
+	REFUSED("specs[1].mask.tcp_udp is set, but its type is IBV_FLOW_SPEC_IPV4", IPV4(.dst_ip = "10.0.0.1"),
+		.mask.tcp_udp = { .dst_port = 1 });
+	REFUSED("specs[1].val.esp is set, but its type is IBV_FLOW_SPEC_ACTION_DROP", .type = IBV_FLOW_SPEC_ACTION_DROP,
+		.val.esp = { .spi = 1 });
+	REFUSED("specs[1].val.more is set, but its type is IBV_FLOW_SPEC_ETH", .type = IBV_FLOW_SPEC_ETH, .val.more = { 1 });
+}

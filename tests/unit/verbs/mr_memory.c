@@ -76,6 +76,32 @@ Test(mr_memory, is_unmapped_with_its_region)
 	cr_expect_eq(seen.unmapped, seen.mapped);
 }
 
+Test(mr_memory, is_the_callers_once_its_region_is_given_back)
+{
+	struct vx_mr *mr = make((struct vx_mr_init){ .length = 10000 });
+	void *memory = vx_mr_memory(mr);
+	size_t mapped = vx_mr_mapped(mr);
+	struct ibv_mr *raw;
+
+	cr_expect_eq(memory, vx_mr_addr(mr));
+	cr_expect_eq(mapped, seen.mapped);
+	raw = vx_give_back(mr);
+	cr_assert_not_null(raw);
+	cr_expect_eq(ibv_dereg_mr(raw), 0);
+	cr_expect_eq(seen.unmapped, 0);
+	memset(memory, 1, mapped);
+	cr_expect_eq(munmap(memory, mapped), 0);
+}
+
+Test(mr_memory, of_the_caller_is_none_that_came_with_the_region)
+{
+	char memory[64];
+	struct vx_mr *mr = make((struct vx_mr_init){ .addr = memory, .length = sizeof(memory) });
+
+	cr_expect_null(vx_mr_memory(mr));
+	cr_expect_eq(vx_mr_mapped(mr), 0);
+}
+
 Test(mr_memory, is_unmapped_where_the_region_fails)
 {
 	struct vx_mr *mr;

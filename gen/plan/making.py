@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The calls that make and end an object: on what condition, with what arguments, and how the object comes back."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from ..errors import GenError
+from ..facts import Call, Param
+from .calls import declared
+
+# A word of args: NAME, PREFIX:NAME, PREFIX:NAME/COUNT.
+WORD = re.compile(r"(?:(init|ref|out|handles|blob):)?([A-Za-z_][\w.]*)(?:/(\w+))?")
+# What conditions are made of: paths, numbers, and signs of C.
+TOKEN = re.compile(r"\s*([A-Za-z_][\w.]*|\d+|\|\||&&|[=!]=|[!&|<>()])")
+C_WORDS = ("uintptr_t",)
+BIG_ENDIAN = re.compile(r"__be(\d+)")
+
+
+@dataclass
+class Way:
+    """A call that makes an object, and when it is the one."""
+
+    call: str
+    named: str  # in messages, and the one whose man page tells of it
+    when: str = ""  # in C; "" for all that is left
+    arguments: list[str] = field(default_factory=list)  # in C
+    returns: str = "raw"  # raw: a pointer to it; code: 0 or not
+    made: str = "raw"  # where the object is then, in C: what is returned, what was filled, or a part of the parent
+    out: bool = False  # it fills a pointer
+    number: str = ""  # of the fields that the handle keeps, the one that it fills: the object is a number
+    result: str = ""  # or the one that is what the call returns
+    given: dict[str, str] = field(default_factory=dict)  # field of attr -> what it is where it would be 0
+    signature: str = ""  # the call as which a failure is explained
+    slots: str = ""  # and what it was given, in C
+    since: int = 0
+    guard: str = ""
+
+
+@dataclass
+class Ending:
+    """The call that ends an object."""
+
+    call: str
+    arguments: list[str] = field(default_factory=list)
+    void: bool = False  # it cannot fail
+    keeps: bool = False  # it is told what the handle keeps
+    guard: str = ""
+
+
+@dataclass
+class Member:
+    """What a word of args makes of the init structure: a field with a C type, or a list of handles and their count."""
+
+    name: str
+    declaration: str
+    param: str = ""
+    kind: str = ""
+    count: str = ""  # the field that counts the handles of a list
+
+
+@dataclass
+class Maker:
+    """What is known of a kind while its calls are read."""
+
+    name: str
+    parent: str  # kind; "" for none
+    raw: str
+    parent_raw: str
+    attr: str
+    also: str
+    context_of_parent: str  # in C
+    kind_of: dict[str, str]  # structure -> kind
+    defaults: dict[str, str]
+    wrong: Callable[..., GenError]
+    members: list[Member] = field(default_factory=list)
+    kept: list[str] = field(default_factory=list)
+    blobs: list[tuple[str, str]] = field(default_factory=list)  # fields that point to bytes, and those that have their number
+    retyped: Callable[[str], str] = str  # a type that all headers have
+
+    # ---- arguments ----
+
+    def arguments(self, call: Call, words: list[str] | None, way: Way) -> list[str]:
+        if words is None:
+            words = self._by_rule(call)
+        if len(words) != len(call.params):
+            raise self.wrong(f"{call.name}: takes {len(call.params)} arguments, and args has {len(words)}")
+        return [self._argument(call, p, w, way) for p, w in zip(call.params, words)]
+
+    def _by_rule(self, call: Call) -> list[str]:
+        """Each parameter is what its type says; the first of the parent's type is the parent."""
+        words: list[str] = []
+        for p in call.params:
+            known = self._known(p)
+            words.append(known if known and known not in words else f"init:{p.name}")
+        return words
+
+    def _known(self, p: Param) -> str:
+        target = p.type.removeprefix("const ").removeprefix("struct ").rstrip("*").rstrip()
+        if p.type.endswith("**"):
+            return "out" if self.raw and target == self.raw else ""
+        if not p.type.endswith("*") or "struct " not in p.type:
+            return ""
+        owners = {self.parent_raw: "parent", "ibv_context": "ctx", self.attr: "attr", self.also: "also"}
+        return owners.get(target, "") if target else ""
+
+    def _argument(self, call: Call, p: Param, word: str, way: Way) -> str:
+        if word.startswith("="):
+            return word[1:]
+        match = WORD.fullmatch(word)
+        if not match or bool(match[3]) != (match[1] in ("handles", "blob")):
+            raise self.wrong(f"{call.name}: {word}: no such word of args")
+        prefix, name, count = match.groups()
+        if not prefix and name in ("parent", "ctx", "out", "attr", "also", "gathered"):
+            return self._special(call, name, way)
+        if not prefix and name.startswith("attr."):
+            return name
+        if prefix == "out":
+            if name not in self.kept:
+                raise self.wrong(f"{call.name}: {word}: keeps has no {name}")
+            way.number = name
+            return f"&kept->{name}"
+        if prefix == "handles":
+            return self._handles(p, name, count)
+        if prefix == "blob":
+            self.blobs.append((name, count))
+            return self._member(p, name)
+        if prefix == "ref":
+            self._add(Member(name, declared(p.type.removeprefix("const ").removesuffix("*").rstrip(), name), p.name))
+            return f"&init->{name}"
+        return self._member(p, name)
+
+    def _special(self, call: Call, name: str, way: Way) -> str:
+        if name == "parent" and not self.parent:
+            raise self.wrong(f"{call.name}: has no parent")
+        if name == "out":
+            way.out = True
+        if name == "also":
+            return f"init->{self.also} ? init->{self.also} : &(struct {self.also}){{ 0 }}"
+        return {"parent": f"vx_{self.parent}_raw(parent)", "ctx": self.context_of_parent, "out": "&made", "attr": "&attr",
+                "gathered": "gathered->raw"}[name]
+
+    def _handles(self, p: Param, name: str, count: str | None) -> str:
+        record = re.match(r"(?:const )?struct (\w+) \*", p.type)
+        kind = self.kind_of.get(record[1], "") if record else ""
+        if not kind:
+            raise self.wrong(f"handles:{name}: the parameter is no array of objects but {p.type}")
+        self.members = [m for m in self.members if m.name != count]
+        self._add(Member(name, f"struct vx_{kind} *const *{name}", p.name, kind, count))
+        self._add(Member(count, f"size_t {count}"))
+        return "gathered->raw"
+
+    def _member(self, p: Param, name: str) -> str:
+        record = re.fullmatch(r"struct (\w+) \*", p.type)
+        kind = self.kind_of.get(record[1], "") if record else ""
+        value = f"init->{name}"
+        if kind:
+            self._add(Member(name, f"struct vx_{kind} *{name}", p.name, kind))
+            return f"{value} ? vx_{kind}_raw({value}) : NULL"
+        if big_endian := BIG_ENDIAN.fullmatch(p.type):  # numbers are in the byte order of the host
+            self._add(Member(name, f"uint{big_endian[1]}_t {name}", p.name))
+            return f"htobe{big_endian[1]}({value})"
+        c_type = f"{p.type[:-2].rstrip()} *" if p.type.endswith("[]") else self.retyped(p.type)
+        self._add(Member(name, declared(c_type, name), p.name))
+        if p.name in self.defaults:
+            return f"{value} ? {value} : {self.defaults[p.name]}"
+        return value
+
+    def _add(self, member: Member) -> None:
+        if all(m.name != member.name for m in self.members):
+            self.members.append(member)
+
+    # ---- conditions ----
+
+    def condition(self, text: str, names: set[str], constants: set[str] | dict[str, int]) -> str:
+        """A condition of lore in C: names of the init structure, "attr.NAME", constants, and signs."""
+        out, at = "", 0
+        while at < len(text.rstrip()):
+            token = TOKEN.match(text, at)
+            if not token:
+                raise self.wrong(f"{text}: not a condition from here: {text[at:].strip()}")
+            word, at = token[1], token.end()
+            if not (word[0].isalpha() or word[0] == "_") or word in constants or word in C_WORDS or word.startswith(("attr.", "VX_")):
+                out += f" {word}" if word in ("&&", "||", "==", "!=", "&", "|", "<", ">") else f" {word}"
+                continue
+            if word.partition(".")[0] not in names:
+                raise self.wrong(f"{text}: {word} is neither a field of the init structure nor a constant")
+            out += f" init->{word}"
+        return re.sub(r"([(!]) ", r"\1", re.sub(r" \)", ")", out.strip())).replace("! ", "!")

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include <errno.h>
+
+#include "error/fail.h"
+#include "making.h"
+#include "reach/provider.h"
+
+#define LONGEST_NAME 128
+
+bool vx_is_provided_by(const void *object, const char *library)
+{
+	/* Every provider has one of its own. */
+	return object && vx_function_is_of((uintptr_t)vx_context_of(object)->ops.poll_cq, library);
+}
+
+int vx_needs_provider(const char *call, const void *object, const char *library)
+{
+	char name[LONGEST_NAME];
+
+	if (!object || vx_is_provided_by(object, library))
+		return 0;
+	vx_object_name(name, sizeof(name), object);
+	return vx_fail(-EOPNOTSUPP, call, name, "the device is none of %s", library);
+}

@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Calls that are not made, as libmlx5 would crash on them or do what nobody meant: gen/lore/objects.toml has them. */
+
+#include <errno.h>
+
+#include "unit/device.h"
+
+TestSuite(refused, .init = open_device, .fini = close_device);
+
+static struct vx_qp *qp_of(enum ibv_qp_type type)
+{
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = type, .send_cq = cq, .recv_cq = cq }, &qp));
+	return qp;
+}
+
+Test(refused, is_a_window_on_a_qp_that_has_none)
+{
+	struct ibv_mw_bind what = { .bind_info.mw_access_flags = IBV_ACCESS_REMOTE_READ };
+	char memory[64];
+	struct vx_mr *mr;
+	struct vx_mw *mw;
+
+	made(vx_mw_create(pd, NULL, &mw));
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .addr = memory, .length = sizeof(memory),
+						    .access = IBV_ACCESS_LOCAL_WRITE | IBV_ACCESS_MW_BIND }, &mr));
+	what.bind_info.mr = vx_mr_raw(mr);
+	what.bind_info.addr = (uintptr_t)memory;
+	what.bind_info.length = sizeof(memory);
+	cr_expect_eq(vx_qp_bind_mw(qp_of(IBV_QPT_UD), mw, &what), -EINVAL);
+	expect_reason("only connected QPs bind windows");
+	cr_expect_eq(vx_close(mw), 0);
+}
+
+Test(refused, is_a_copy_whose_end_is_before_its_start)
+{
+	struct vx_dm *dm;
+	char bytes[8] = "";
+
+	made(vx_dm_create(ctx, &(struct vx_dm_init){ .length = 64 }, &dm));
+	cr_expect_eq(vx_dm_memcpy_to(dm, UINT64_MAX - 3, bytes, 8), -EINVAL);
+	expect_reason("dm_offset + length is beyond 2^64");
+	cr_expect_eq(vx_dm_memcpy_from(dm, bytes, UINT64_MAX - 3, 8), -EINVAL);
+	expect_reason("dm_offset + length is beyond 2^64");
+	cr_expect_eq(vx_dm_memcpy_from(dm, NULL, 0, 8), -EINVAL);
+	expect_reason("host_addr is NULL");
+}
+
+Test(refused, is_a_qp_that_libmlx5_would_crash_on_when_it_is_closed)
+{
+	struct vx_xrcd *xrcd;
+	struct vx_qp *qp;
+
+	made(vx_xrcd_create(ctx, NULL, &xrcd));
+	cr_expect_eq(vx_opened_qp_create(ctx, &(struct vx_opened_qp_init){ .qp_num = 1, .xrcd = xrcd }, &qp), -EOPNOTSUPP);
+	expect_reason("libmlx5 crashes when a QP that was opened is closed");
+}
