@@ -66,6 +66,7 @@ class Lore:
     man: dict[str, str] = dataclasses.field(default_factory=dict)
     object: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     places: dict[str, tuple[Path, int | None]] = dataclasses.field(default_factory=dict)  # where each kind of object stands
+    flow: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     owner: dict[str, str] = dataclasses.field(default_factory=dict)
     before: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
     method: dict[str, str] = dataclasses.field(default_factory=dict)

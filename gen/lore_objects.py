@@ -14,7 +14,7 @@ KEYS: dict[str, Any] = {
     "result": str, "list": dict, "gather": str, "destroy": str, "destroy_of": (str, list), "type": str, "page": str, "number": str,
     "import": str, "unimport": str, "by_hand": str, "prepare": str, "provider": str, "crashes": dict, "default": dict,
     "where": dict, "needs": (list, dict), "unset": dict, "shows": list, "busy": str, "keeps": list, "tells": list,
-    "adopts": list, "note": str, "lends": dict, "moves": dict, "uses": str, "begin": str, "end": str, "stride": str,
+    "adopts": list, "note": str, "lends": dict, "moves": dict, "uses": str, "check": str, "begin": str, "end": str, "stride": str,
 }
 WAY_KEYS: dict[str, Any] = {"call": str, "name": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
                            "like": str, "like_args": list}
@@ -120,3 +120,12 @@ class ObjectTables(Checks):
         for why, condition in self._table(doc, "before", key, value).items():
             self._text(doc, f"before.{key}", why, condition)
         self.lore.before[key] = value
+
+    def _table_flow(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        """A header that flows look at."""
+        entry = self._typed(doc, "flow", key, value, {"of": str, "as": str, "bits": dict})
+        self._enumerator(doc, "flow", key, f"IBV_FLOW_SPEC_{key}")
+        self._struct(doc, "flow", key, f"ibv_flow_spec_{entry.get('of', '')}")
+        for name in entry.get("bits", {}):
+            self._field(doc, "flow", key, f"ibv_flow_spec_{entry['of']}.val.{name}")
+        self.lore.flow[key] = entry

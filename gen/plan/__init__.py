@@ -17,6 +17,7 @@ from .defaults import Default, Setter, plan_defaults
 from .describe import Describe, plan_describe
 from .enums import EnumPlan, plan_enums, present
 from .events import Event, plan_events
+from .flows import FlowHeader, plan_flows
 from .kinds import KindTable, plan_kinds
 from .names import PoolName, pool_names
 from .objects import Objects, plan_objects
@@ -70,6 +71,7 @@ class Plan:
     events: list[Event]
     reasons: ReasonsPlan
     trace: TracePlan
+    flows: list[FlowHeader]
     ids: Ids
     shapes: shapes.Shapes  # of gen/abi/structs.toml
     guesses: list[str] = field(default_factory=list)
@@ -154,5 +156,5 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 plan_describe(lore, enums, tables, {c.name for c in calls.rows}, standing(api, lore, objects)),
-                calls, objects, plan_kinds(objects, tables), plan_events(api, lore, objects), reasons, trace, numbers,
-                shapes.load(), guesses)
+                calls, objects, plan_kinds(objects, tables), plan_events(api, lore, objects), reasons, trace,
+                plan_flows(api, lore), numbers, shapes.load(), guesses)

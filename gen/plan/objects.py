@@ -159,6 +159,7 @@ class Kind:
     needs: list[tuple[str, str, bool]] = field(default_factory=list)  # fields, when they must be set, whether they are pointers
     unset: list[tuple[str, str]] = field(default_factory=list)  # fields of attr, and when they have no default
     prepare: str = ""  # the function that fits the defaults to the init structure, or refuses it
+    check: str = ""  # the function that refuses an init structure
     begin: str = ""  # the function that completes the init structure, and fills what the handle keeps
     end: str = ""  # the one that undoes that
     stride: str = ""  # the parameter with the size of the elements of an array in the init structure
@@ -331,7 +332,7 @@ class _Planner:
         kind.refused = list(dict.fromkeys(conditions[0].removesuffix(SET) for conditions
                                           in self.lore.reasons.refuse.get(kind.attr, {}).values()))
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
-        for key in ("by_hand", "prepare", "gather", "stride", "begin", "end", "provider", "busy", "note"):
+        for key in ("by_hand", "prepare", "gather", "stride", "check", "begin", "end", "provider", "busy", "note"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.crashes = [(*where.split("."), why) for where, why in entry.get("crashes", {}).items()]
         for name, lent in entry.get("lends", {}).items():

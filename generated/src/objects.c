@@ -933,6 +933,9 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 	struct vx_node *node;
 	void *raw;
 
+	rc = vx_mr_check(init);
+	if (rc < 0)
+		return rc;
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mr_create"))
 		return -EINVAL;
 	if (vx_wrong_field(init->dm, VX_OBJECT_DM, "vx_mr_create, dm"))

@@ -14,85 +14,6 @@
 #include "flow_spec.h"
 #include "object/make.h"
 
-#define LONGEST_ADDRESS 16
-
-/* A kind of header: what it is in struct vx_flow_filter, and where value and mask lie in rdma-core's structure. */
-struct header {
-	uint16_t type;
-	uint16_t size;
-	uint8_t val, mask;
-	uint8_t from, length;
-	char name[8];
-};
-
-/* A field of a header. */
-struct field {
-	uint16_t type;		/* of its header */
-	uint8_t form;		/* of enum vx_flow_form */
-	uint8_t bits;
-	uint8_t from, to;	/* where it lies in the caller's filter and in rdma-core's */
-	uint8_t width;		/* bytes, in both, of a number */
-	char name[14];
-};
-
-#define HEADER(type, member, name) \
-	{ IBV_FLOW_SPEC_##type, sizeof(struct ibv_flow_spec_##member), offsetof(struct ibv_flow_spec_##member, val), \
-	  offsetof(struct ibv_flow_spec_##member, mask), offsetof(struct vx_flow_filter, name), \
-	  sizeof(((struct vx_flow_filter *)0)->name), #name }
-
-static const struct header headers[] = {
-	HEADER(ETH, eth, eth),
-	HEADER(IPV4, ipv4, ipv4),
-	HEADER(IPV4_EXT, ipv4_ext, ipv4),
-	HEADER(IPV6, ipv6, ipv6),
-	HEADER(TCP, tcp_udp, tcp_udp),
-	HEADER(UDP, tcp_udp, tcp_udp),
-	HEADER(ESP, esp, esp),
-	HEADER(GRE, gre, gre),
-	HEADER(MPLS, mpls, mpls),
-	HEADER(VXLAN_TUNNEL, tunnel, tunnel),
-};
-
-#define FIELD(type, form, bits, from, to, name) \
-	{ IBV_FLOW_SPEC_##type, VX_FLOW_##form, bits, offsetof(struct vx_flow_filter, from.name), \
-	  offsetof(struct ibv_flow_##to##_filter, name), sizeof(((struct ibv_flow_##to##_filter *)0)->name), #name }
-#define ADDRESS(type, form, from, to, name) FIELD(type, form, 0, from, to, name)
-#define NUMBER(type, bits, from, to, name) FIELD(type, NUMBER, bits, from, to, name)
-
-static const struct field fields[] = {
-	ADDRESS(ETH, MAC, eth, eth, dst_mac),
-	ADDRESS(ETH, MAC, eth, eth, src_mac),
-	NUMBER(ETH, 16, eth, eth, ether_type),
-	NUMBER(ETH, 16, eth, eth, vlan_tag),
-	ADDRESS(IPV4, IPV4, ipv4, ipv4, src_ip),
-	ADDRESS(IPV4, IPV4, ipv4, ipv4, dst_ip),
-	ADDRESS(IPV4_EXT, IPV4, ipv4, ipv4_ext, src_ip),
-	ADDRESS(IPV4_EXT, IPV4, ipv4, ipv4_ext, dst_ip),
-	NUMBER(IPV4_EXT, 8, ipv4, ipv4_ext, proto),
-	NUMBER(IPV4_EXT, 8, ipv4, ipv4_ext, tos),
-	NUMBER(IPV4_EXT, 8, ipv4, ipv4_ext, ttl),
-	NUMBER(IPV4_EXT, 8, ipv4, ipv4_ext, flags),
-	ADDRESS(IPV6, IPV6, ipv6, ipv6, src_ip),
-	ADDRESS(IPV6, IPV6, ipv6, ipv6, dst_ip),
-	NUMBER(IPV6, 20, ipv6, ipv6, flow_label),
-	NUMBER(IPV6, 8, ipv6, ipv6, next_hdr),
-	NUMBER(IPV6, 8, ipv6, ipv6, traffic_class),
-	NUMBER(IPV6, 8, ipv6, ipv6, hop_limit),
-	NUMBER(TCP, 16, tcp_udp, tcp_udp, dst_port),
-	NUMBER(TCP, 16, tcp_udp, tcp_udp, src_port),
-	NUMBER(UDP, 16, tcp_udp, tcp_udp, dst_port),
-	NUMBER(UDP, 16, tcp_udp, tcp_udp, src_port),
-	NUMBER(ESP, 32, esp, esp, spi),
-	NUMBER(ESP, 32, esp, esp, seq),
-	NUMBER(GRE, 16, gre, gre, c_ks_res0_ver),
-	NUMBER(GRE, 16, gre, gre, protocol),
-	NUMBER(GRE, 32, gre, gre, key),
-	NUMBER(MPLS, 32, mpls, mpls, label),
-	NUMBER(VXLAN_TUNNEL, 24, tunnel, tunnel, tunnel_id),
-};
-
-#define LENGTH(array) (sizeof(array) / sizeof((array)[0]))
-
 /* ---- numbers ---- */
 
 static uint32_t load(const unsigned char *from, uint8_t width)
@@ -120,12 +41,12 @@ static void store(unsigned char *to, uint8_t width, uint32_t value)
 	memcpy(to, &big, width);
 }
 
-static uint32_t full(const struct field *field)
+static uint32_t full(const struct vx_flow_field *field)
 {
 	return UINT32_MAX >> (32 - field->bits);
 }
 
-static int put_number(const struct field *field, unsigned char *to, const unsigned char *from,
+static int put_number(const struct vx_flow_field *field, unsigned char *to, const unsigned char *from,
 		      const struct vx_flow_place *place)
 {
 	uint32_t number = load(from, field->width);
@@ -136,7 +57,7 @@ static int put_number(const struct field *field, unsigned char *to, const unsign
 	return 0;
 }
 
-static int fill_number(const struct field *field, unsigned char *val, unsigned char *mask, const unsigned char *from_val,
+static int fill_number(const struct vx_flow_field *field, unsigned char *val, unsigned char *mask, const unsigned char *from_val,
 		       const unsigned char *from_mask, struct vx_flow_place *place)
 {
 	int rc;
@@ -169,7 +90,7 @@ static const char *text_of(const unsigned char *from)
 	return text;
 }
 
-static int fill_address(const struct field *field, unsigned char *val, unsigned char *mask, const unsigned char *from_val,
+static int fill_address(const struct vx_flow_field *field, unsigned char *val, unsigned char *mask, const unsigned char *from_val,
 			const unsigned char *from_mask, struct vx_flow_place *place)
 {
 	const char *text = text_of(from_val), *mask_text = text_of(from_mask);
@@ -190,7 +111,7 @@ static int fill_address(const struct field *field, unsigned char *val, unsigned 
 
 /* ---- headers ---- */
 
-static int fill_field(const struct header *header, const struct field *field, unsigned char *out,
+static int fill_field(const struct vx_flow_header *header, const struct vx_flow_field *field, unsigned char *out,
 		      const struct vx_flow_spec *spec, size_t index)
 {
 	struct vx_flow_place place = { .spec = index, .header = header->name, .field = field->name };
@@ -203,18 +124,18 @@ static int fill_field(const struct header *header, const struct field *field, un
 	return fill_address(field, val, mask, from_val, from_mask, &place);
 }
 
-static const struct header *header_of(uint32_t type)
+static const struct vx_flow_header *header_of(uint32_t type)
 {
 	size_t i;
 
-	for (i = 0; i < LENGTH(headers); i++)
-		if (headers[i].type == (type & ~(uint32_t)IBV_FLOW_SPEC_INNER))
-			return &headers[i];
+	for (i = 0; i < vx_flow_header_count; i++)
+		if (vx_flow_headers[i].type == (type & ~(uint32_t)IBV_FLOW_SPEC_INNER))
+			return &vx_flow_headers[i];
 	return NULL;
 }
 
 /* IBV_FLOW_SPEC_IPV4 has no place for what lies behind the addresses. */
-static int check_extension(const struct header *header, const struct vx_flow_spec *spec, size_t index)
+static int check_extension(const struct vx_flow_header *header, const struct vx_flow_spec *spec, size_t index)
 {
 	size_t len = offsetof(struct vx_flow_ipv4, flags) + 1 - offsetof(struct vx_flow_ipv4, proto);
 
@@ -227,7 +148,7 @@ static int check_extension(const struct header *header, const struct vx_flow_spe
 }
 
 /* mlx5 refuses a value with bits that its mask lacks, such as 10.0.0.1/24. */
-static void drop_masked(const struct header *header, unsigned char *out)
+static void drop_masked(const struct vx_flow_header *header, unsigned char *out)
 {
 	size_t i, size = header->mask - header->val;
 
@@ -244,27 +165,26 @@ static int wrong_type(size_t index, const char *part, const char *name, uint32_t
 /* A program that has the wrong type in mind must not steer what it did not mean to. */
 static int check_filter(const struct vx_flow_filter *filter, const char *part, const struct vx_flow_spec *spec, size_t index)
 {
-	const struct header *own = header_of(spec->type);
+	const struct vx_flow_header *own = header_of(spec->type);
 	size_t i;
 
-	for (i = 0; i < LENGTH(headers); i++)
-		if ((!own || headers[i].from != own->from) &&
-		    vx_is_set((const unsigned char *)filter + headers[i].from, headers[i].length))
-			return wrong_type(index, part, headers[i].name, spec->type);
+	for (i = 0; i < vx_flow_header_count; i++)
+		if ((!own || vx_flow_headers[i].from != own->from) &&
+		    vx_is_set((const unsigned char *)filter + vx_flow_headers[i].from, vx_flow_headers[i].length))
+			return wrong_type(index, part, vx_flow_headers[i].name, spec->type);
 	if (vx_is_set(filter->more, sizeof(filter->more)))
 		return wrong_type(index, part, "more", spec->type);
 	return 0;
 }
 
-static int fill_header(const struct header *header, struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index)
+static int fill_header(const struct vx_flow_header *header, struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index)
 {
 	int rc = check_extension(header, spec, index);
-	size_t i;
+	int i;
 
 	out->hdr.size = header->size;
-	for (i = 0; i < LENGTH(fields) && rc == 0; i++)
-		if (fields[i].type == header->type)
-			rc = fill_field(header, &fields[i], (unsigned char *)out, spec, index);
+	for (i = header->first; i < header->first + header->count && rc == 0; i++)
+		rc = fill_field(header, &vx_flow_fields[i], (unsigned char *)out, spec, index);
 	if (rc == 0)
 		drop_masked(header, (unsigned char *)out);
 	return rc;
@@ -314,7 +234,7 @@ static int fill_action(struct ibv_flow_spec *out, const struct vx_flow_spec *spe
 
 int vx_flow_spec_fill(struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index)
 {
-	const struct header *header = header_of(spec->type);
+	const struct vx_flow_header *header = header_of(spec->type);
 	int rc;
 
 	memset(out, 0, sizeof(*out));

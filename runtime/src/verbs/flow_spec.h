@@ -22,6 +22,29 @@ enum vx_flow_form {
 	VX_FLOW_NUMBER,
 };
 
+/* A kind of header: where value and mask lie in rdma-core's structure, and what it is in struct vx_flow_filter. Generated. */
+struct vx_flow_header {
+	uint16_t type;
+	uint16_t size;
+	uint8_t val, mask;
+	uint8_t from, length;
+	uint8_t first, count;	/* its fields */
+	char name[8];
+};
+
+/* A field of a header. */
+struct vx_flow_field {
+	uint8_t form;		/* of enum vx_flow_form */
+	uint8_t bits;
+	uint8_t from, to;	/* where it lies in the caller's filter and in rdma-core's */
+	uint8_t width;		/* bytes, in both, of a number */
+	char name[14];
+};
+
+extern const struct vx_flow_header vx_flow_headers[];
+extern const uint8_t vx_flow_header_count;
+extern const struct vx_flow_field vx_flow_fields[];
+
 /* Fill a spec. Returns 0, or -EINVAL, recorded. */
 int vx_flow_spec_fill(struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index);
 

@@ -8,6 +8,7 @@
 #include <verbsx/mr.h>
 
 #include "kinds.h"
+#include "mr.h"
 #include "object/make.h"
 
 /* Complete what a region is to be, and map memory of its own; unmap that. */

@@ -99,13 +99,10 @@ static int map_memory(struct vx_kept_mr *kept, struct vx_mr_init *init)
 
 int vx_mr_begin(struct vx_kept_mr *kept, struct vx_mr_init *init)
 {
-	bool own = vx_mr_wants_memory(init);
-	int rc = vx_mr_check(init);
+	int rc = 0;
 
-	if (rc < 0)
-		return rc;
 	complete_access(init);
-	if (own)
+	if (vx_mr_wants_memory(init))
 		rc = map_memory(kept, init);
 	else
 		complete_range(init);
