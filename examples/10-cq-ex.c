@@ -17,8 +17,8 @@ int main(void)
 	must(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 16, .wc_flags = IBV_WC_EX_WITH_BYTE_LEN |
 								   IBV_WC_EX_WITH_SRC_QP }, &cq));
 
-	/* Still a struct vx_cq: what tells is the flags that it was made with. */
-	ex = (struct ibv_cq_ex *)vx_cq_raw(cq);
+	/* Still a struct vx_cq: what tells is the flags that it was made with. Of a plain one this is NULL. */
+	ex = vx_cq_ex(cq);
 	if (ibv_start_poll(ex, &poll) == ENOENT)
 		printf("nothing has completed\n");
 	vx_print(stdout, cq);

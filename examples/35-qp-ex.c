@@ -30,7 +30,7 @@ int main(void)
 	strcpy(memory, "hello");
 
 	/* Still a struct vx_qp: what tells is the flags that it was made with. */
-	ex = (struct ibv_qp_ex *)vx_qp_raw(qp);
+	ex = vx_qp_ex(qp);
 	ibv_wr_start(ex);
 	ex->wr_id = 7;
 	ex->wr_flags = IBV_SEND_SIGNALED;

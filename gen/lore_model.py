@@ -69,6 +69,7 @@ class Lore:
     flow: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     owner: dict[str, str] = dataclasses.field(default_factory=dict)
     before: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    none: dict[str, str] = dataclasses.field(default_factory=dict)
     method: dict[str, str] = dataclasses.field(default_factory=dict)
     event: dict[str, str] = dataclasses.field(default_factory=dict)
     parameter: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)

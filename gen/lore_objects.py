@@ -102,6 +102,17 @@ class ObjectTables(Checks):
         if about not in known:
             raise doc.error("event", key, f"{key}: {about}: no kind of object, nor port or device", close(about, known))
 
+    def _table_none(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        """A field whose default is not 0, and whose 0 means something: what that is."""
+        self._integer(doc, key, self._field(doc, "none", key, key), "none")
+        self.lore.none[key] = self._text(doc, "none", key, value)
+        self.late.append(lambda: self._defaulted(doc, key))
+
+    def _defaulted(self, doc: tomlfile.Document, key: str) -> None:
+        struct, _, path = key.partition(".")
+        if not self.lore.default.get(struct, {}).get(path):
+            raise doc.error("none", key, f"{key}: its default is 0, which needs no other name")
+
     def _table_method(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if key not in self.calls:
             raise doc.error("method", key, f"{key}: no such function", close(key, self.calls))

@@ -15,6 +15,7 @@ from ..lore import Lore, find_field
 from ..lore_reasons import SET
 from ..merge import Api
 from .calls import convention, declared
+from .none import NoneField, plan_none
 from .making import Ending, Maker, Member, Way
 from .rows import guard
 from .words import of_field, of_mask, of_parameter
@@ -186,6 +187,7 @@ class Kind:
     raw_parent: str = ""  # the field of raw that has its parent
     raw_uses: list[str] = field(default_factory=list)  # those that have what else it depends on
     adopts: list[Kept] = field(default_factory=list)  # what of it is told when one is adopted
+    nones: list[NoneField] = field(default_factory=list)  # numbers in which VX_NONE means something, or is refused
     parent_title: str = ""
 
     @property
@@ -228,6 +230,10 @@ class Kind:
         if any(not condition for _, condition, _ in self.needs):
             return "what it is to be like: without " + ", ".join(n for n, c, _ in self.needs if not c) + " there is none"
         return f"NULL for all defaults; those of VX_DEFAULT({self.attr})" if self.attr else "NULL for all defaults"
+
+    @property
+    def says_none(self) -> list[NoneField]:
+        return [n for n in self.nones if n.says]
 
     @property
     def filled(self) -> list[InitField]:
@@ -354,6 +360,7 @@ class _Planner:
             self._making(kind, entry, ways)
         order = shapes.in_order([f.name for f in kind.fields], self.recorded.get(f"vx_{name}_init", {}))
         kind.fields.sort(key=lambda f: order.index(f.name))
+        kind.nones = plan_none(kind, self.structs, self.lore) if kind.attr else []
         return kind
 
     def _by_hand(self, member: own.OwnMember) -> InitField:

@@ -1376,7 +1376,7 @@ const struct vx_wrapper_row vx_wrappers[] = {
 	{ CALL_NAME(ibv_post_srq_recv), T(called_as_it_is_the_data_path) },
 	{ CALL_NAME(ibv_post_wq_recv), T(called_as_it_is_the_data_path) },
 	{ CALL_NAME(ibv_qp_attach_comp_cntr), T(vx_qp_attach_comp_cntr) },
-	{ CALL_NAME(ibv_qp_to_qp_ex), T(a_cast_NULL_for_a_QP_that_is_not_extende) },
+	{ CALL_NAME(ibv_qp_to_qp_ex), T(vx_qp_ex) },
 	{ CALL_NAME(ibv_query_comp_cntr_caps), T(vx_ctx_query_comp_cntr_caps) },
 	{ CALL_NAME(ibv_query_device), T(vx_ctx_query_device) },
 	{ CALL_NAME(ibv_query_device_ex), T(vx_ctx_query_device_ex) },

@@ -29,6 +29,7 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_cq, 3, 0 }, /* handle */
 	{ STRUCT_ibv_cq, 3, 0 }, /* handle */
 	{ STRUCT_ibv_cq, 4, 0 }, /* cqe */
+	{ STRUCT_ibv_cq_init_attr_ex, 4, KEPT(cq, wc_flags) }, /* wc_flags */
 	{ STRUCT_ibv_dm, 4, 0 }, /* handle */
 	{ STRUCT_ibv_flow, 2, 0 }, /* handle */
 	{ STRUCT_ibv_rwq_ind_table, 2, 0 }, /* ind_tbl_num */
@@ -91,12 +92,13 @@ static const struct vx_kind_row kinds[] = {
 		.used_as = VX_OBJECT_CQ,
 		.number = { 3, 1 },
 		.shown = { 4, 2 },
+		.kept = { 6, 1 },
 	},
 	[VX_OBJECT_DM] = {
 		.name = "dm",
 		.used_as = VX_OBJECT_DM,
-		.number = { 6, 1 },
-		.shown = { 6, 1 },
+		.number = { 7, 1 },
+		.shown = { 7, 1 },
 	},
 	[VX_OBJECT_DMAH] = {
 		.name = "dmah",
@@ -105,8 +107,8 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_FLOW] = {
 		.name = "flow",
 		.used_as = VX_OBJECT_FLOW,
-		.number = { 7, 1 },
-		.shown = { 7, 1 },
+		.number = { 8, 1 },
+		.shown = { 8, 1 },
 	},
 	[VX_OBJECT_FLOW_ACTION] = {
 		.name = "flow_action",
@@ -115,8 +117,8 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_IND_TABLE] = {
 		.name = "ind_table",
 		.used_as = VX_OBJECT_IND_TABLE,
-		.number = { 8, 1 },
-		.shown = { 9, 2 },
+		.number = { 9, 1 },
+		.shown = { 10, 2 },
 	},
 	[VX_OBJECT_MCAST] = {
 		.name = "mcast",
@@ -126,45 +128,45 @@ static const struct vx_kind_row kinds[] = {
 		.name = "mr",
 		.used_as = VX_OBJECT_MR,
 		.busy = offsetof(struct texts, mr),
-		.number = { 11, 1 },
-		.shown = { 12, 5 },
+		.number = { 12, 1 },
+		.shown = { 13, 5 },
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
 		.used_as = VX_OBJECT_MW,
-		.number = { 17, 1 },
-		.shown = { 18, 3 },
+		.number = { 18, 1 },
+		.shown = { 19, 3 },
 	},
 	[VX_OBJECT_OPENED_QP] = {
 		.name = "opened_qp",
 		.used_as = VX_OBJECT_QP,
-		.number = { 21, 1 },
-		.shown = { 22, 2 },
+		.number = { 22, 1 },
+		.shown = { 23, 2 },
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
 		.used_as = VX_OBJECT_PD,
-		.number = { 24, 1 },
-		.shown = { 24, 1 },
+		.number = { 25, 1 },
+		.shown = { 25, 1 },
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
 		.used_as = VX_OBJECT_PD,
-		.number = { 24, 1 },
-		.shown = { 24, 1 },
+		.number = { 25, 1 },
+		.shown = { 25, 1 },
 	},
 	[VX_OBJECT_QP] = {
 		.name = "qp",
 		.used_as = VX_OBJECT_QP,
-		.number = { 21, 1 },
-		.shown = { 22, 2 },
+		.number = { 22, 1 },
+		.shown = { 23, 2 },
 	},
 	[VX_OBJECT_SRQ] = {
 		.name = "srq",
 		.used_as = VX_OBJECT_SRQ,
-		.number = { 25, 1 },
-		.shown = { 25, 1 },
-		.kept = { 26, 1 },
+		.number = { 26, 1 },
+		.shown = { 26, 1 },
+		.kept = { 27, 1 },
 	},
 	[VX_OBJECT_TD] = {
 		.name = "td",
@@ -173,8 +175,8 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
 		.used_as = VX_OBJECT_WQ,
-		.number = { 27, 1 },
-		.shown = { 28, 4 },
+		.number = { 28, 1 },
+		.shown = { 29, 4 },
 	},
 	[VX_OBJECT_XRCD] = {
 		.name = "xrcd",

@@ -27,6 +27,11 @@ struct vx_kept_buf {
 };
 #endif
 
+struct vx_kept_cq {
+	bool known;
+	uint64_t wc_flags;
+};
+
 struct vx_kept_mr {
 	bool known;
 	void *memory;

@@ -65,6 +65,8 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
+	if (init->grh.flow_label == (uint32_t)VX_NONE)
+		return vx_none_fail("vx_ah_create", "grh.flow_label");
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create"))
 		return -EINVAL;
 	node = vx_node_new_with(0, VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
@@ -295,6 +297,8 @@ static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_ini
 	struct vx_node *node;
 	void *raw;
 
+	if (init->flags == (uint32_t)VX_NONE)
+		return vx_none_fail("vx_comp_cntr_create", "flags");
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_comp_cntr_create"))
 		return -EINVAL;
 	node = vx_node_new_with(0, VX_OBJECT_COMP_CNTR, destroy_comp_cntr, uses, sizeof(uses) / sizeof(uses[0]),
@@ -448,10 +452,15 @@ static void fill_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *i
 static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out)
 {
 	struct ibv_cq_init_attr_ex attr = vx_default_ibv_cq_init_attr_ex(), asked;
+	struct vx_kept_cq *kept;
 	void *uses[] = { parent, init->channel, init->parent_domain };
 	struct vx_node *node;
 	void *raw;
 
+	if (init->cqe == (uint32_t)VX_NONE)
+		return vx_none_fail("vx_cq_create", "cqe");
+	if (init->comp_vector == (uint32_t)VX_NONE)
+		return vx_none_fail("vx_cq_create", "comp_vector");
 	if (!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD)
 		return vx_lacks("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_cq_create"))
@@ -460,12 +469,13 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 		return -EINVAL;
 	if (vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
 		return -EINVAL;
-	if (!init->wc_flags)
+	if (!init->wc_flags && !init->flags && !init->parent_domain && !init->comp_mask)
 		memset(&attr.wc_flags, 0, sizeof(attr.wc_flags));
-	node = vx_node_new_with(0, VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new_with(sizeof(struct vx_kept_cq), VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cq_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
 	fill_cq(&attr, init);
 	asked = attr; /* providers write into attr even where they fail */
 	if (!attr.comp_mask && !attr.wc_flags) {
@@ -474,13 +484,13 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 		if (!raw)
 			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_cq, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)attr.cqe, VX_ARG(attr.cq_context), VX_ARG(attr.channel), (uint64_t)attr.comp_vector));
 	} else {
-		if (!attr.wc_flags)
-			attr.wc_flags = IBV_WC_STANDARD_FLAGS;
 		errno = 0;
 		raw = ibv_create_cq_ex(vx_ctx_raw(parent), &attr);
 		if (!raw)
 			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_cq_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	}
+	kept->wc_flags = asked.wc_flags;
+	kept->known = true;
 	vx_node_link(node, raw);
 	*out = (struct vx_cq *)node;
 	return 0;
@@ -499,6 +509,7 @@ int vx_cq_adopt(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_CQ, .destroy = destroy_cq,
 		.call = "vx_cq_adopt", .parent = parent, .raw = raw,
+		.extra = sizeof(struct vx_kept_cq),
 	};
 	const void *uses[1];
 	struct vx_node *node;
@@ -542,6 +553,10 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 	struct vx_node *node;
 	void *raw;
 
+	if (init->length == (size_t)VX_NONE)
+		return vx_none_fail("vx_dm_create", "length");
+	if (init->log_align_req == (uint32_t)VX_NONE)
+		return vx_none_fail("vx_dm_create", "log_align_req");
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dm_create"))
 		return -EINVAL;
 	node = vx_node_new_with(0, VX_OBJECT_DM, destroy_dm, uses, sizeof(uses) / sizeof(uses[0]),
@@ -1435,6 +1450,14 @@ static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *i
 		attr->send_ops_flags = init->send_ops_flags;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 	}
+	if (init->cap.max_send_wr == (uint32_t)VX_NONE)
+		attr->cap.max_send_wr = 0;
+	if (init->cap.max_recv_wr == (uint32_t)VX_NONE)
+		attr->cap.max_recv_wr = 0;
+	if (init->cap.max_send_sge == (uint32_t)VX_NONE)
+		attr->cap.max_send_sge = 0;
+	if (init->cap.max_recv_sge == (uint32_t)VX_NONE)
+		attr->cap.max_recv_sge = 0;
 	attr->comp_mask |= init->comp_mask;
 }
 
@@ -1451,6 +1474,10 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 		return vx_null_fail("vx_qp_create", "send_cq");
 	if (!init->recv_cq && (receives))
 		return vx_null_fail("vx_qp_create", "recv_cq");
+	if (init->cap.max_inline_data == (uint32_t)VX_NONE)
+		return vx_none_fail("vx_qp_create", "cap.max_inline_data");
+	if (init->source_qpn == (uint32_t)VX_NONE)
+		return vx_none_fail("vx_qp_create", "source_qpn");
 	if (!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD)
 		return vx_lacks("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
 	if (!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE)
@@ -1568,6 +1595,8 @@ static void fill_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_srq_init
 		attr->tm_cap.max_num_tags = init->tm_cap.max_num_tags;
 	if (init->tm_cap.max_ops)
 		attr->tm_cap.max_ops = init->tm_cap.max_ops;
+	if (init->attr.max_sge == (uint32_t)VX_NONE)
+		attr->attr.max_sge = 0;
 	attr->comp_mask |= init->comp_mask;
 }
 
@@ -1579,6 +1608,10 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 	struct vx_node *node;
 	void *raw;
 
+	if (init->attr.max_wr == (uint32_t)VX_NONE)
+		return vx_none_fail("vx_srq_create", "attr.max_wr");
+	if (init->attr.srq_limit == (uint32_t)VX_NONE)
+		return vx_none_fail("vx_srq_create", "attr.srq_limit");
 	if (!init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD)
 		return vx_lacks("vx_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
 	if (!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ)
@@ -1728,6 +1761,8 @@ static void fill_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init
 		attr->create_flags = init->create_flags;
 		attr->comp_mask |= IBV_WQ_INIT_ATTR_FLAGS;
 	}
+	if (init->max_sge == (uint32_t)VX_NONE)
+		attr->max_sge = 0;
 	attr->comp_mask |= init->comp_mask;
 }
 
@@ -1740,6 +1775,8 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 
 	if (!init->cq)
 		return vx_null_fail("vx_wq_create", "cq");
+	if (init->max_wr == (uint32_t)VX_NONE)
+		return vx_none_fail("vx_wq_create", "max_wr");
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_wq_create"))
 		return -EINVAL;
 	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_wq_create, cq"))

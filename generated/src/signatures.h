@@ -84,6 +84,7 @@ enum vx_signature_row {
 	SIGNATURE_ibv_open_qp,
 	SIGNATURE_ibv_open_xrcd,
 	SIGNATURE_ibv_qp_attach_comp_cntr,
+	SIGNATURE_ibv_qp_to_qp_ex,
 	SIGNATURE_ibv_query_comp_cntr_caps,
 	SIGNATURE_ibv_query_device,
 	SIGNATURE_ibv_query_device_ex,

@@ -992,6 +992,18 @@ int vx_traced_ibv_qp_attach_comp_cntr(struct ibv_qp *qp, struct ibv_comp_cntr *c
 }
 #endif
 
+struct ibv_qp_ex *vx_traced_ibv_qp_to_qp_ex(struct ibv_qp *qp)
+{
+	const uint64_t args[] = { (uintptr_t)qp };
+	struct vx_trace trace;
+	struct ibv_qp_ex *result;
+
+	vx_trace_begin(&trace, SIGNATURE_ibv_qp_to_qp_ex, args);
+	result = ibv_qp_to_qp_ex(qp);
+	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
+	return result;
+}
+
 #if VX_RDMA_CORE >= 65
 int vx_traced_ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_comp_cntr_caps *caps)
 {

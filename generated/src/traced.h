@@ -156,6 +156,11 @@ struct ibv_xrcd *vx_traced_ibv_open_xrcd(struct ibv_context *context,
 #if VX_RDMA_CORE >= 65
 int vx_traced_ibv_qp_attach_comp_cntr(struct ibv_qp *qp, struct ibv_comp_cntr *comp_cntr,
 				      struct ibv_qp_attach_comp_cntr_attr *attr);
+#endif
+
+struct ibv_qp_ex *vx_traced_ibv_qp_to_qp_ex(struct ibv_qp *qp);
+
+#if VX_RDMA_CORE >= 65
 int vx_traced_ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_comp_cntr_caps *caps);
 #endif
 
@@ -859,6 +864,17 @@ VX_SHADOW int vx_call_ibv_qp_attach_comp_cntr(struct ibv_qp *qp, struct ibv_comp
 }
 #undef ibv_qp_attach_comp_cntr
 #define ibv_qp_attach_comp_cntr(...) vx_call_ibv_qp_attach_comp_cntr(__VA_ARGS__)
+
+#endif
+
+VX_SHADOW struct ibv_qp_ex *vx_call_ibv_qp_to_qp_ex(struct ibv_qp *qp)
+{
+	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_qp_to_qp_ex(qp) : ibv_qp_to_qp_ex(qp);
+}
+#undef ibv_qp_to_qp_ex
+#define ibv_qp_to_qp_ex(...) vx_call_ibv_qp_to_qp_ex(__VA_ARGS__)
+
+#if VX_RDMA_CORE >= 65
 
 VX_SHADOW int vx_call_ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_comp_cntr_caps *caps)
 {

@@ -16,6 +16,10 @@ ADOPTING = re.compile(r"\bADOPTING\((\w+),")  # makes vx_KIND_adopt() of its fir
 CANNOT_FAIL = {
     "vx_buf_addr": "reads the handle",
     "vx_buf_length": "reads the handle",
+    "vx_cq_ex": "reads the handle",
+    "vx_mr_mapped": "reads the handle",
+    "vx_mr_memory": "reads the handle",
+    "vx_qp_ex": "reads the QP",
     "vx_qp_query_data_in_order": "rdma-core's answer has no errors",
 }
 # Those that another one does all of.

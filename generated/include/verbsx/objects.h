@@ -27,6 +27,32 @@
 #include <verbsx/ctx.h>
 #include <verbsx/structs.h>
 
+/**
+ * A 0 that is meant, for a number of an init structure whose 0 is a default: .cap.max_recv_wr = VX_NONE makes a QP without a
+ * receive queue, where 0 is one of 128. It is all bits set in a field of any width. Where it has no meaning it is refused
+ * with -EINVAL. These fields take it:
+ *
+ *	vx_qp_init.cap.max_send_wr  no send queue
+ *	vx_qp_init.cap.max_recv_wr  no receive queue
+ *	vx_qp_init.cap.max_send_sge  what is sent has no buffers, only inline data or none
+ *	vx_qp_init.cap.max_recv_sge  receives have no buffers, such as those of writes with immediate data
+ *	vx_srq_init.attr.max_sge  receives have no buffers
+ *	vx_wq_init.max_sge  receives have no buffers
+ *
+ * What a mask makes count, such as .oflags of vx_xrcd_init, is 0 where its bit is given in comp_mask.
+ */
+#ifdef __cplusplus
+struct vx_none {
+	template <typename T> constexpr operator T() const
+	{
+		return static_cast<T>(~static_cast<T>(0));
+	}
+};
+#define VX_NONE vx_none()
+#else
+#define VX_NONE (-1)
+#endif
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -1160,8 +1186,8 @@ struct vx_xrcd_init {
 	/** extra bits of enum ibv_xrcd_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
 	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
-	/** descriptor of the file by which other processes find the domain; -1: none, the domain is private; a real
-	 * descriptor 0 has to be dup(2)ed; 0 is -1 */
+	/** descriptor of the file by which other processes find the domain; -1: none, the domain is private; for
+	 * descriptor 0 say so in comp_mask; 0 is -1 */
 	int fd;
 	/** of open(2): O_CREAT, O_EXCL; 0 is O_CREAT */
 	int oflags;

@@ -21,6 +21,7 @@
 #include <verbsx/enums.h>
 #include <verbsx/error.h>
 #include <verbsx/event.h>
+#include <verbsx/extended.h>
 #include <verbsx/flow.h>
 #include <verbsx/have.h>
 #include <verbsx/mcast.h>

@@ -144,6 +144,11 @@ int vx_no_bits(const char *call, uint64_t mask)
 	return vx_fail(-EINVAL, call, NULL, "comp_mask = %#llx, but there are no bits for it", (unsigned long long)mask);
 }
 
+int vx_none_fail(const char *call, const char *field)
+{
+	return vx_fail(-EINVAL, call, NULL, "%s is VX_NONE, which has no meaning there", field);
+}
+
 int vx_stride_fail(const char *call, const char *array, size_t theirs, size_t own)
 {
 	return vx_fail(-E2BIG, call, NULL, "elements of %s have %zu bytes, and those that libverbsx knows %zu", array, theirs, own);

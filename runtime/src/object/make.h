@@ -67,6 +67,9 @@ int vx_lacks(const char *call, const char *field, const char *bit);
 /* A mask of which no bit has a meaning yet is not 0. */
 int vx_no_bits(const char *call, uint64_t mask);
 
+/* A program says VX_NONE where 0 is no more than the default, or nothing. */
+int vx_none_fail(const char *call, const char *field);
+
 /* An array's elements have another size than the library's; rdma-core itself has no way to tell it of that. */
 int vx_stride_fail(const char *call, const char *array, size_t theirs, size_t own);
 

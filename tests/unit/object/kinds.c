@@ -134,8 +134,8 @@ Test(kind, cq_with_the_flags_of_a_plain_one_is_extended)
 	struct vx_cq *cq;
 
 	made(vx_cq_create(ctx, &(struct vx_cq_init){ .wc_flags = IBV_WC_STANDARD_FLAGS }, &cq));
-	cr_assert_not_null(((struct ibv_cq_ex *)vx_cq_raw(cq))->start_poll);
-	cr_expect_eq(ibv_start_poll((struct ibv_cq_ex *)vx_cq_raw(cq), &attr), ENOENT);
+	cr_assert_not_null(vx_cq_ex(cq)->start_poll);
+	cr_expect_eq(ibv_start_poll(vx_cq_ex(cq), &attr), ENOENT);
 }
 
 Test(kind, cq_that_is_refused_tells_the_call_that_was_made)
@@ -264,7 +264,7 @@ Test(kind, qp_with_every_field_that_it_can_have)
 	cr_expect_eq(vx_qp_raw(qp)->send_cq, vx_cq_raw(send));
 	cr_expect_eq(vx_qp_raw(qp)->recv_cq, vx_cq_raw(recv));
 	cr_expect_eq(vx_qp_raw(qp)->srq, vx_srq_raw(srq));
-	cr_expect_not_null(ibv_qp_to_qp_ex(vx_qp_raw(qp)));
+	cr_expect_not_null(vx_qp_ex(qp));
 	made(vx_qp_query(qp, &attr, IBV_QP_CAP, &init));
 	cr_expect_geq(init.cap.max_send_wr, 33);
 	cr_expect_eq(init.cap.max_recv_wr, 0, "it receives from the SRQ");
@@ -315,4 +315,54 @@ Test(kind, that_the_headers_lack_says_which_release_has_it)
 	expect_reason("needs rdma-core 65");
 	cr_expect_eq(vx_buf_create(pd, &(struct vx_buf_init){ .length = 1 }, &buf), -EOPNOTSUPP);
 	expect_reason("needs rdma-core 64");
+}
+
+/* ---- plain and extended ones ---- */
+
+Test(kind, what_is_plain_has_no_extended_form)
+{
+	struct vx_cq *plain, *extended;
+	struct vx_qp *qp, *qp_ex;
+
+	made(vx_cq_create(ctx, NULL, &plain));
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .flags = IBV_CREATE_CQ_ATTR_SINGLE_THREADED }, &extended));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = plain, .recv_cq = plain }, &qp));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = plain, .recv_cq = plain, .send_ops_flags = IBV_QP_EX_WITH_SEND },
+			  &qp_ex));
+	cr_expect_null(vx_cq_ex(plain));
+	cr_expect_eq((void *)vx_cq_ex(extended), (void *)vx_cq_raw(extended));
+	cr_expect_not_null(vx_cq_ex(extended)->start_poll);
+	cr_expect_null(vx_qp_ex(qp));
+	cr_expect_eq((void *)vx_qp_ex(qp_ex), (void *)vx_qp_raw(qp_ex));
+	cr_expect_null(vx_cq_ex(NULL));
+	cr_expect_null(vx_qp_ex(NULL));
+}
+
+/* ---- VX_NONE ---- */
+
+Test(kind, a_zero_that_is_meant_has_a_name)
+{
+	struct ibv_qp_init_attr made_with;
+	struct ibv_qp_attr attr;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq,
+						    .cap = { .max_recv_wr = VX_NONE, .max_recv_sge = VX_NONE } }, &qp));
+	made(vx_qp_query(qp, &attr, IBV_QP_CAP, &made_with));
+	cr_expect_eq(made_with.cap.max_recv_wr, 0);
+	cr_expect_geq(made_with.cap.max_send_wr, 128, "the default");
+}
+
+Test(kind, where_zero_means_nothing_it_is_refused)
+{
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+
+	cr_expect_eq(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = VX_NONE }, &cq), -EINVAL);
+	expect_reason("vx_cq_create: Invalid argument: cqe is VX_NONE, which has no meaning there");
+	made(vx_cq_create(ctx, NULL, &cq));
+	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .source_qpn = VX_NONE }, &qp), -EINVAL);
+	expect_reason("source_qpn is VX_NONE, which has no meaning there");
 }

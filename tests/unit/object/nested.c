@@ -179,6 +179,6 @@ Test(nested, a_traced_call_prints_another_object)
 	made(vx_trace_callback(print_cq, out));
 	cr_expect_eq(vx_close(qp), 0, "%s", vx_error_text());
 	fclose(out);
-	cr_expect_not_null(strstr(text, "object  : mlx5_0 cq"), "%s", text);
+	cr_expect_not_null(strstr(text, ": mlx5_0 cq"), "%s", text);
 	free(text);
 }

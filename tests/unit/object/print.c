@@ -47,11 +47,11 @@ Test(print, a_handle_is_its_name_what_it_depends_on_and_its_fields)
 {
 	const struct ibv_cq *raw = vx_cq_raw(cq);
 
-	expect_text(VX_TEXT, cq, "object  : mlx5_0 cq %u\nuses    : mlx5_0\nhandle  : %u\ncqe     : %d\n", raw->handle,
+	expect_text(VX_TEXT, cq, "object   : mlx5_0 cq %u\nuses     : mlx5_0\nhandle   : %u\ncqe      : %d\nwc_flags : 0\n", raw->handle,
 		    raw->handle, raw->cqe);
-	expect_text(VX_COMPACT, cq, "{object=\"mlx5_0 cq %u\" uses=[mlx5_0] handle=%u cqe=%d}", raw->handle, raw->handle,
+	expect_text(VX_COMPACT, cq, "{object=\"mlx5_0 cq %u\" uses=[mlx5_0] handle=%u cqe=%d wc_flags=0}", raw->handle, raw->handle,
 		    raw->cqe);
-	expect_text(VX_JSON, cq, "{\"object\": \"mlx5_0 cq %u\", \"uses\": [\"mlx5_0\"], \"handle\": %u, \"cqe\": %d}",
+	expect_text(VX_JSON, cq, "{\"object\": \"mlx5_0 cq %u\", \"uses\": [\"mlx5_0\"], \"handle\": %u, \"cqe\": %d, \"wc_flags\": []}",
 		    raw->handle, raw->handle, raw->cqe);
 }
 

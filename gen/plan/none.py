@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Fields of init structures in which VX_NONE stands for a 0 that is meant, and those in which it has no meaning."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..facts import Struct
+from ..lore_model import Lore, find_field
+
+if TYPE_CHECKING:
+    from .objects import Kind
+
+NARROW = 4  # bytes: in less, all bits set may be a value, such as a hop limit of 255 or the LID 0xffff
+
+
+@dataclass
+class NoneField:
+    path: str
+    c_type: str
+    says: str  # what 0 means there; "": nothing, or it is the default
+
+
+def plan_none(kind: Kind, structs: dict[str, Struct], lore: Lore) -> list[NoneField]:
+    """The plain numbers of a kind's init structure, those that a mask makes count aside: their 0 is said by that."""
+    out = []
+    for path in [p for f in kind.filled if not f.bit and not f.array for p in (f.parts or [f.name])]:
+        found = find_field(structs, kind.attr, path)
+        said = lore.none.get(f"{kind.attr}.{path}", "")
+        known = lore.field.get(f"{kind.attr}.{path}", {})
+        number = found is not None and found.kind == "uint" and found.size >= NARROW and found.count is None
+        if said or number and not {"flags", "enum"} & known.keys():
+            out.append(NoneField(path, found.type, said))  # type: ignore[union-attr]
+    return out
