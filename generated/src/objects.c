@@ -17,7 +17,7 @@
 #include "object/make.h"
 #include "object/object.h"
 #include "reason/reason.h"
-#include "reach/provider.h"
+#include "reach/release.h"
 #include "verbs/making.h"
 #include "traced.h"
 

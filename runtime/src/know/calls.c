@@ -4,7 +4,7 @@
 #include "calls.h"
 #include "text/give.h"
 
-static const char *name_of(size_t index)
+static const char *name_at(size_t index)
 {
 	return vx_call_names + vx_calls[index].name;
 }
@@ -15,7 +15,7 @@ size_t vx_call_index(const char *name)
 
 	while (low < high) {
 		size_t middle = low + (high - low) / 2;
-		int order = strcmp(name, name_of(middle));
+		int order = strcmp(name, name_at(middle));
 
 		if (!order)
 			return middle;

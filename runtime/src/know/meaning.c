@@ -194,7 +194,7 @@ bool vx_errno_find_sized(const char *text, struct vx_errno_info *out, size_t siz
 	return code >= -HIGHEST_ERRNO && code <= HIGHEST_ERRNO && vx_errno_of_sized((int)code, out, size);
 }
 
-static const char *name_of(const struct vx_page_row *row)
+static const char *page_name(const struct vx_page_row *row)
 {
 	switch ((enum vx_page_pool)row->pool) {
 	case VX_PAGE_OF_STRUCT:
@@ -208,7 +208,7 @@ static const char *name_of(const struct vx_page_row *row)
 
 static int order_of_page(const void *name, const void *row)
 {
-	return strcmp(name, name_of(row));
+	return strcmp(name, page_name(row));
 }
 
 static bool is_page_of(const char *page, const char *name)

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-#define _GNU_SOURCE
+#define _GNU_SOURCE /* dladdr(3), dlinfo(3) */
 #include <dlfcn.h>
 #include <limits.h>
 #include <link.h>
@@ -28,4 +28,16 @@ unsigned int vx_library_release(void *handle)
 	if (dlinfo(handle, RTLD_DI_LINKMAP, &map) < 0 || !realpath(map->l_name, path))
 		return 0;
 	return vx_file_release(path);
+}
+
+bool vx_function_is_of(uintptr_t function, const char *library)
+{
+	const char *name;
+	Dl_info where;
+
+	if (!function || !dladdr((void *)function, &where) || !where.dli_fname)
+		return false;
+	name = strrchr(where.dli_fname, '/');
+	name = name ? name + 1 : where.dli_fname;
+	return !strncmp(name, library, strlen(library));
 }

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reach/provider.h"
+#include "reach/release.h"
 #include "reason.h"
 #include "reason_tables.h"
 
@@ -40,7 +40,7 @@ static void put_assignment(struct vx_out *out, vx_name name, const struct vx_pla
 	vx_put_place(out, place);
 }
 
-static void put_number(struct vx_out *out, uint32_t number)
+static void put_limit_number(struct vx_out *out, uint32_t number)
 {
 	if (number > UINT16_MAX)
 		vx_put_hex(out, number);
@@ -59,7 +59,7 @@ static void add_excess(struct vx_failure *failure, const struct vx_limit *limit,
 	vx_put_literal(out, ", but ");
 	if (limit->source == VX_SOURCE_OWN) {
 		vx_put_literal(out, "the most is ");
-		put_number(out, limit->number);
+		put_limit_number(out, limit->number);
 		return;
 	}
 	vx_put_string(out, vx_limit_texts + (limit->is_index ? vx_sources[limit->source].has : vx_sources[limit->source].allows));

@@ -4,7 +4,7 @@
 
 #include <verbsx/enums.h>
 
-#include "reach/provider.h"
+#include "reach/release.h"
 #include "transition.h"
 
 #define LONGEST_BITS 256

@@ -68,7 +68,7 @@ static void find_pointed(const struct vx_printer *p, const struct vx_view *view,
 	};
 }
 
-static bool take(struct vx_printer *p, struct items *items)
+static bool take_item(struct vx_printer *p, struct items *items)
 {
 	if (!items->pointed)
 		return true;
@@ -103,7 +103,7 @@ static bool next_of_list(struct vx_printer *p, struct items *items)
 		return false;
 	}
 	items->view.bytes = next;
-	return take(p, items);
+	return take_item(p, items);
 }
 
 static bool next_item(struct vx_printer *p, struct items *items)
@@ -113,7 +113,7 @@ static bool next_item(struct vx_printer *p, struct items *items)
 	if (--items->left == 0)
 		return false;
 	items->view.start += (int64_t)items->stride;
-	return take(p, items);
+	return take_item(p, items);
 }
 
 static void put_block(struct vx_printer *p, const struct items *items)
@@ -135,7 +135,7 @@ static void put_text_blocks(struct vx_printer *p, const struct vx_field *f, stru
 	int64_t index = items->array ? 0 : -1;
 	bool more;
 
-	for (more = take(p, items); more; more = next_item(p, items)) {
+	for (more = take_item(p, items); more; more = next_item(p, items)) {
 		vx_heading(p, f, index++);
 		vx_put_char(p->out, '\n');
 		put_block(p, items);
@@ -151,7 +151,7 @@ static void put_joined_blocks(struct vx_printer *p, struct items *items)
 	size_t index = 0;
 	bool more;
 
-	for (more = take(p, items); more; more = next_item(p, items)) {
+	for (more = take_item(p, items); more; more = next_item(p, items)) {
 		if (index++)
 			vx_comma(p);
 		put_block(p, items);

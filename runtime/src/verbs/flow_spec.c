@@ -46,7 +46,7 @@ static uint32_t full(const struct vx_flow_field *field)
 	return UINT32_MAX >> (32 - field->bits);
 }
 
-static int put_number(const struct vx_flow_field *field, unsigned char *to, const unsigned char *from,
+static int set_number(const struct vx_flow_field *field, unsigned char *to, const unsigned char *from,
 		      const struct vx_flow_place *place)
 {
 	uint32_t number = load(from, field->width);
@@ -63,10 +63,10 @@ static int fill_number(const struct vx_flow_field *field, unsigned char *val, un
 	int rc;
 
 	place->part = "val";
-	rc = put_number(field, val, from_val, place);
+	rc = set_number(field, val, from_val, place);
 	place->part = "mask";
 	if (rc == 0)
-		rc = put_number(field, mask, from_mask, place);
+		rc = set_number(field, mask, from_mask, place);
 	if (rc == 0 && load(from_val, field->width) && !load(from_mask, field->width))
 		store(mask, field->width, full(field));
 	return rc;
@@ -124,7 +124,7 @@ static int fill_field(const struct vx_flow_header *header, const struct vx_flow_
 	return fill_address(field, val, mask, from_val, from_mask, &place);
 }
 
-static const struct vx_flow_header *header_of(uint32_t type)
+static const struct vx_flow_header *header_of_spec(uint32_t type)
 {
 	size_t i;
 
@@ -165,7 +165,7 @@ static int wrong_type(size_t index, const char *part, const char *name, uint32_t
 /* A program that has the wrong type in mind must not steer what it did not mean to. */
 static int check_filter(const struct vx_flow_filter *filter, const char *part, const struct vx_flow_spec *spec, size_t index)
 {
-	const struct vx_flow_header *own = header_of(spec->type);
+	const struct vx_flow_header *own = header_of_spec(spec->type);
 	size_t i;
 
 	for (i = 0; i < vx_flow_header_count; i++)
@@ -234,7 +234,7 @@ static int fill_action(struct ibv_flow_spec *out, const struct vx_flow_spec *spe
 
 int vx_flow_spec_fill(struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index)
 {
-	const struct vx_flow_header *header = header_of(spec->type);
+	const struct vx_flow_header *header = header_of_spec(spec->type);
 	int rc;
 
 	memset(out, 0, sizeof(*out));

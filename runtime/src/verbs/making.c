@@ -3,7 +3,7 @@
 
 #include "error/fail.h"
 #include "making.h"
-#include "reach/provider.h"
+#include "reach/release.h"
 
 #define LONGEST_NAME 128
 

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
-#include "mapping.h"
+#include "memory.h"
 
 #define LONGEST_LINE 512	/* a longer path goes on in what is taken for another line, and looks like none */
 

@@ -2,10 +2,11 @@
 #ifndef VERBSX_SRC_MEMORY_H
 #define VERBSX_SRC_MEMORY_H
 
-/* Memory that comes with an object. */
-
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
+
+/* Memory that comes with an object. */
 
 struct vx_memory {
 	void *addr;
@@ -19,5 +20,30 @@ void vx_memory_unmap(const struct vx_memory *memory);
 
 /* The size of a huge page as MAP_HUGETLB means it; 0 where the kernel has none. */
 size_t vx_huge_page_size(void);
+
+/* The memory of this process, as /proc/self tells it (mapping.c). */
+
+/* What is the matter with a range. */
+enum vx_mapping_flaw {
+	VX_MAPPING_FINE,	/* or /proc does not tell */
+	VX_MAPPING_NONE,	/* nothing is mapped there */
+	VX_MAPPING_READ_ONLY,
+	VX_MAPPING_CLOSED,	/* PROT_NONE */
+};
+
+/**
+ * Look for the first part of [start, start + length) that a device cannot use.
+ *
+ * @param write  it is to be written to
+ * @param from   where that part begins
+ * @param to     and where it ends
+ */
+enum vx_mapping_flaw vx_mapping_check(uintptr_t start, size_t length, bool write, uintptr_t *from, uintptr_t *to);
+
+/** The size of the pages at an address; 0 where that is not known. */
+size_t vx_mapping_page_size(uintptr_t address);
+
+/** The bytes that count against RLIMIT_MEMLOCK now. */
+uint64_t vx_mapping_locked(void);
 
 #endif

@@ -9,7 +9,7 @@
 #include <verbsx/enums.h>
 
 #include "explain.h"
-#include "reach/provider.h"
+#include "reach/release.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

@@ -10,7 +10,7 @@
 #include <verbsx/config.h>
 
 #include "explain.h"
-#include "mapping.h"
+#include "memory.h"
 #include "reason/memlock.h"
 #include "text/scale.h"
 

@@ -44,7 +44,7 @@ static struct change change_of(struct vx_failure *failure)
 }
 
 /* The port that the QP has, or is to have. */
-static uint8_t port_of(struct vx_failure *failure, const struct change *change)
+static uint8_t port_of_change(struct vx_failure *failure, const struct change *change)
 {
 	const struct ibv_qp_attr *now = vx_bounds_ask(&failure->bounds, VX_SOURCE_ibv_qp_attr);
 	uint8_t port = change->mask & IBV_QP_PORT ? change->attr->port_num : now ? now->port_num : 1;
@@ -78,7 +78,7 @@ void vx_explain_qp_change(struct vx_failure *failure)
 {
 	const struct change change = change_of(failure);
 
-	failure->bounds.port = port_of(failure, &change);
+	failure->bounds.port = port_of_change(failure, &change);
 	name_change(failure, &change);
 	if (!vx_ibv_qp_state_name(change.to))
 		vx_reason_add(failure, "qp_state = %d is none of enum ibv_qp_state", (int)change.to);

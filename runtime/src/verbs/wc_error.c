@@ -81,7 +81,7 @@ static void put_peer(struct vx_out *out, struct ibv_qp *qp)
 	put_address(out, &attr.ah_attr);
 }
 
-static void put_qp(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp)
+static void put_number_of_qp(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp)
 {
 	char name[LONGEST_NAME];
 
@@ -106,7 +106,7 @@ static void put_request(struct vx_out *out, const struct ibv_wc *wc)
 	vx_put_hex(out, wc->vendor_err);
 }
 
-static void put_meaning(struct vx_out *out, enum ibv_wc_status status)
+static void put_status_meaning(struct vx_out *out, enum ibv_wc_status status)
 {
 	const char *name = vx_ibv_wc_status_name(status);
 	struct vx_meaning meaning;
@@ -128,8 +128,8 @@ size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct 
 	vx_out_buffer(&out, buf, len);
 	put_status(&out, wc);
 	put_opcode(&out, opcode);
-	put_qp(&out, wc, qp);
+	put_number_of_qp(&out, wc, qp);
 	put_request(&out, wc);
-	put_meaning(&out, wc->status);
+	put_status_meaning(&out, wc->status);
 	return vx_out_finish(&out);
 }

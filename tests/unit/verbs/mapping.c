@@ -11,7 +11,7 @@
 
 #include <criterion/criterion.h>
 
-#include "verbs/mapping.h"
+#include "verbs/memory.h"
 
 #define PAGE 4096
 

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "error/fail.h"
-#include "nearest.h"
-#include "table.h"
+#include "text/nearest.h"
+#include "text/table.h"
 
 #define SHOWN 64 /* how much of a text that is not understood is repeated */
 
