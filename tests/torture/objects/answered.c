@@ -15,7 +15,6 @@
 #define ADOPTED(call) { #call, NULL, BY_NULL }
 #define LENGTH 64
 
-static int alive;
 #if VX_RDMA_CORE >= 59
 static char memory[LENGTH];
 static struct vx_mr *mr;
@@ -24,11 +23,6 @@ static struct ibv_qp raw_qp;
 static struct ibv_mr raw_mr;
 static struct ibv_dm raw_dm;
 static struct ibv_srq raw_srq;
-
-int answered_alive(void)
-{
-	return alive;
-}
 
 /* ---- who answers ---- */
 
@@ -50,50 +44,34 @@ static int agree_by_fd(void)
 }
 #endif
 
-static void *begin(void *object)
-{
-	if (inject_refuses())
-		return NULL;
-	alive++;
-	return object;
-}
-
-static int end(void)
-{
-	int code = inject_refuses();
-
-	alive -= code == 0;
-	return code;
-}
-
 static struct ibv_mr *begin_mr(struct ibv_pd *pd)
 {
 	raw_mr = (struct ibv_mr){ .context = pd->context, .pd = pd };
-	return begin(&raw_mr);
+	return inject_made(&raw_mr);
 }
 
 static struct ibv_dm *import_dm(struct ibv_context *context)
 {
 	raw_dm = (struct ibv_dm){ .context = context };
-	return begin(&raw_dm);
+	return inject_made(&raw_dm);
 }
 
 /* It cannot refuse. */
 static void unimport_dm(void)
 {
-	alive--;
+	standing--;
 }
 
 static struct ibv_qp *open_qp(struct ibv_context *context)
 {
 	raw_qp = (struct ibv_qp){ .context = context };
-	return begin(&raw_qp);
+	return inject_made(&raw_qp);
 }
 
 static struct ibv_srq *begin_srq(struct ibv_context *context)
 {
 	raw_srq = (struct ibv_srq){ .context = context };
-	return begin(&raw_srq);
+	return inject_made(&raw_srq);
 }
 
 /* The stage has QPs of the device's own. */
@@ -102,7 +80,7 @@ static int end_qp(struct ibv_qp *qp)
 	int (*destroy)(struct ibv_qp *) =
 		(int (*)(struct ibv_qp *))dlsym(dlopen("libibverbs.so.1", RTLD_NOLOAD | RTLD_LAZY), "ibv_destroy_qp");
 
-	return qp == &raw_qp ? end() : destroy(qp);
+	return qp == &raw_qp ? inject_ended() : destroy(qp);
 }
 
 #if VX_RDMA_CORE >= 59
@@ -111,7 +89,7 @@ static struct ibv_dmah raw_dmah;
 static struct ibv_dmah *begin_dmah(struct ibv_context *context)
 {
 	raw_dmah = (struct ibv_dmah){ .context = context };
-	return begin(&raw_dmah);
+	return inject_made(&raw_dmah);
 }
 #endif
 
@@ -122,7 +100,7 @@ static void *begin_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf)
 {
 	(void)pd, (void)size;
 	*buf = (struct ibv_buf *)(void *)raw_buf;
-	return begin(memory);
+	return inject_made(memory);
 }
 #endif
 
@@ -132,7 +110,7 @@ static struct ibv_comp_cntr raw_cntr;
 static struct ibv_comp_cntr *begin_cntr(struct ibv_context *context)
 {
 	raw_cntr = (struct ibv_comp_cntr){ .context = context };
-	return begin(&raw_cntr);
+	return inject_made(&raw_cntr);
 }
 #endif
 
@@ -148,9 +126,9 @@ static const struct {
 	const char *call;
 	vx_function function;
 } answers[] = {
-	{ "ibv_dereg_mr", (vx_function)end },
+	{ "ibv_dereg_mr", (vx_function)inject_ended },
 	{ "ibv_destroy_qp", (vx_function)end_qp },
-	{ "ibv_destroy_srq", (vx_function)end },
+	{ "ibv_destroy_srq", (vx_function)inject_ended },
 	{ "ibv_import_dm", (vx_function)import_dm },
 	{ "ibv_init_ah_from_wc", (vx_function)agree_by_minus },
 	{ "ibv_query_ece", (vx_function)agree },
@@ -160,7 +138,7 @@ static const struct {
 	{ "ibv_unimport_dm", (vx_function)unimport_dm },
 #if VX_RDMA_CORE >= 59
 	{ "ibv_alloc_dmah", (vx_function)begin_dmah },
-	{ "ibv_dealloc_dmah", (vx_function)end },
+	{ "ibv_dealloc_dmah", (vx_function)inject_ended },
 	{ "ibv_reg_mr_ex", (vx_function)begin_mr },
 #endif
 #if VX_RDMA_CORE >= 62
@@ -175,7 +153,7 @@ static const struct {
 #if VX_RDMA_CORE >= 65
 	{ "_ibv_query_comp_cntr_caps", (vx_function)agree },
 	{ "ibv_create_comp_cntr", (vx_function)begin_cntr },
-	{ "ibv_destroy_comp_cntr", (vx_function)end },
+	{ "ibv_destroy_comp_cntr", (vx_function)inject_ended },
 	{ "ibv_export_buf_dmabuf_fd", (vx_function)agree_by_fd },
 	{ "ibv_inc_comp_cntr", (vx_function)agree },
 	{ "ibv_inc_err_comp_cntr", (vx_function)agree },
@@ -265,7 +243,7 @@ static int lend(void)
 #if VX_RDMA_CORE >= 65
 	raw_cntr = (struct ibv_comp_cntr){ 0 };
 #endif
-	alive++;
+	standing++;
 	return 0;
 }
 
@@ -353,11 +331,6 @@ const struct method answered_methods[] = {
 };
 
 #else
-
-int answered_alive(void)
-{
-	return 0;
-}
 
 void answered_inline(void)
 {

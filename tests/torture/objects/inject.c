@@ -46,7 +46,7 @@ int live_objects(void)
 	int (*live)(const char *);
 
 	find("vx_emu_live", &live, sizeof(live));
-	return live(NULL) + lacking_alive() + answered_alive() + mappings;
+	return live(NULL) + standing + mappings;
 }
 
 static unsigned long kernel_calls(void)
@@ -128,6 +128,24 @@ int inject_refuses(void)
 	if (injected.point != RDMA_CORE || injected.call->how != BY_PROVIDER || !is_due())
 		return 0;
 	return errno = injected.code;
+}
+
+int standing;
+
+void *inject_made(void *object)
+{
+	if (inject_refuses())
+		return NULL;
+	standing++;
+	return object;
+}
+
+int inject_ended(void)
+{
+	int code = inject_refuses();
+
+	standing -= code == 0;
+	return code;
 }
 
 #if VERBSX_LOADER

@@ -10,40 +10,18 @@
 static struct ibv_counters raw_counters;
 static struct ibv_flow raw_flow;
 static struct ibv_flow_action raw_action;
-static int alive;
-
-int lacking_alive(void)
-{
-	return alive;
-}
-
-static void *begin(void *object)
-{
-	if (inject_refuses())
-		return NULL;
-	alive++;
-	return object;
-}
-
-static int end(void)
-{
-	int code = inject_refuses();
-
-	alive -= code == 0;
-	return code;
-}
 
 static struct ibv_counters *new_counters(struct ibv_context *context, struct ibv_counters_init_attr *attr)
 {
 	(void)attr;
 	raw_counters.context = context;
-	return begin(&raw_counters);
+	return inject_made(&raw_counters);
 }
 
 static int end_counters(struct ibv_counters *counters)
 {
 	(void)counters;
-	return end();
+	return inject_ended();
 }
 
 static int read_counters(struct ibv_counters *counters, uint64_t *values, uint32_t count, uint32_t flags)
@@ -56,26 +34,26 @@ static struct ibv_flow *new_flow(struct ibv_qp *qp, struct ibv_flow_attr *attr)
 {
 	(void)attr;
 	raw_flow.context = qp->context;
-	return begin(&raw_flow);
+	return inject_made(&raw_flow);
 }
 
 static int end_flow(struct ibv_flow *flow)
 {
 	(void)flow;
-	return end();
+	return inject_ended();
 }
 
 static struct ibv_flow_action *new_action(struct ibv_context *context, struct ibv_flow_action_esp_attr *attr)
 {
 	(void)attr;
 	raw_action.context = context;
-	return begin(&raw_action);
+	return inject_made(&raw_action);
 }
 
 static int end_action(struct ibv_flow_action *action)
 {
 	(void)action;
-	return end();
+	return inject_ended();
 }
 
 static struct ibv_pd *(*alloc_parent_domain)(struct ibv_context *, struct ibv_parent_domain_init_attr *);

@@ -107,7 +107,6 @@ extern const struct method methods[], ethernet_methods[], infiniband_methods[];
 extern const struct kind lacking_kinds[];
 extern const struct method lacking_methods[];
 void lacking_install(struct ibv_context *context);
-int lacking_alive(void);
 
 /* imported.c: what others made; adopting.c: what is taken over; events.c: what the device tells. */
 extern const struct method imported[], adopting[], adopting_on_ethernet[], events[];
@@ -117,7 +116,6 @@ extern const struct kind answered_kinds[];
 extern const struct method answered_methods[];
 void answered_install(void);
 void answered_inline(void);
-int answered_alive(void);
 
 /* The parents; 0, or what failed. */
 int stage_build(void);
@@ -158,6 +156,11 @@ const char *inject_refused(void);
 
 /* In a function of lacking.c: 0, or the code that it has to refuse with, which is in errno as well. */
 int inject_refuses(void);
+
+/* What such a function returns that makes or ends an object, and how many of these there are. */
+void *inject_made(void *object);
+int inject_ended(void);
+extern int standing;
 
 /* Objects that the emulated device has, those in the provider's place, and what libverbsx has mapped. */
 int live_objects(void);
