@@ -9,9 +9,10 @@
 #include <verbsx/error.h>
 #include <verbsx/version.h>
 
-#include "know/calls.h"
 #include "fake.h"
+#include "know/calls.h"
 #include "reach/loader.h"
+#include "reach/release.h"
 
 Test(loader_library, is_the_one_that_the_environment_names)
 {
@@ -79,6 +80,24 @@ Test(loader_library, that_was_missing_is_found_once_it_is_there)
 Test(loader_library, of_an_unknown_soname_is_not_opened)
 {
 	cr_expect_null(vx_loader_open("libc.so.6"));
+	cr_expect_null(vx_loader_open(""), "the row of calls that are in none");
+}
+
+Test(loader_library, is_opened_by_its_soname_be_it_the_first_or_the_last)
+{
+	unsigned int i;
+
+	cr_assert_gt(vx_library_count, 2);
+	for (i = 1; i < vx_library_count; i++) {
+		setenv(vx_call_names + vx_libraries[i].variable, FAKE_44, 1);
+		cr_expect_not_null(vx_loader_open(vx_call_names + vx_libraries[i].soname), "%u", i);
+	}
+}
+
+Test(loader_library, that_is_the_program_itself_has_no_release)
+{
+	cr_expect_eq(vx_library_release(dlopen(NULL, RTLD_LAZY)), 0u);
+	cr_expect_eq(vx_library_release(dlopen("libc.so.6", RTLD_LAZY)), 0u);
 }
 
 Test(loader_library, that_is_missing_is_what_opening_a_device_reports)

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include <errno.h>
+#include <string.h>
 
 #include <criterion/criterion.h>
 #include <infiniband/verbs.h>
@@ -10,6 +11,8 @@
 #include "fake.h"
 #include "know/calls.h"
 #include "reach/loader.h"
+
+#define NEWEST "ibv_create_comp_cntr"
 
 static vx_function resolve(const char *call)
 {
@@ -48,6 +51,17 @@ Test(loader_symbol, of_another_version_is_missing)
 			 "libibverbs.so.1 of rdma-core 65 lacks the symbol ibv_fork_init@IBVERBS_1.1");
 }
 
+Test(loader_symbol, that_its_release_should_have_is_not_said_to_need_a_newer_one)
+{
+	use_libibverbs(FAKE_STRANGE);
+	cr_assert_eq(vx_calls[vx_call_index("ibv_query_port_speed")].since, 62);
+	cr_expect_null(resolve("ibv_query_port_speed"));
+	cr_expect_str_eq(vx_error()->reason, "libibverbs.so.1 of rdma-core 65 lacks the symbol ibv_query_port_speed@IBVERBS_1.16");
+	cr_assert_eq(vx_calls[vx_call_index(NEWEST)].since, 65);
+	cr_expect_null(resolve(NEWEST));
+	cr_expect_not_null(strstr(vx_error()->reason, "of rdma-core 65 lacks the symbol"), "%s", vx_error()->reason);
+}
+
 Test(loader_symbol, that_is_missing_from_a_library_of_unknown_release_is_named)
 {
 	use_libibverbs(FAKE_NAMELESS);
@@ -68,6 +82,7 @@ Test(loader_symbol, is_not_looked_for_when_nothing_exported_is_behind_a_name)
 	use_libibverbs(NO_LIBRARY);
 	cr_expect_eq(vx_loader_check("ibv_poll_cq"), 0);
 	cr_expect_eq(vx_loader_check("no_such_call"), 0);
+	cr_expect_eq(vx_loader_check("a_name_that_is_longer_than_any_call_of_any_library_that_there_is_and_will_be"), 0);
 }
 
 Test(loader_symbol, that_is_missing_is_reported_of_the_object_and_the_call_that_needed_it)
