@@ -35,7 +35,7 @@ bool vx_function_is_of(uintptr_t function, const char *library)
 	const char *name;
 	Dl_info where;
 
-	if (!function || !dladdr((void *)function, &where) || !where.dli_fname)
+	if (!dladdr((void *)function, &where) || !where.dli_fname)
 		return false;
 	name = strrchr(where.dli_fname, '/');
 	name = name ? name + 1 : where.dli_fname;
