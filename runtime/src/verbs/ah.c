@@ -79,7 +79,7 @@ static int fail_to_create(struct vx_pd *pd, const struct ibv_wc *wc, const struc
 }
 
 /* What rdma-core would crash on; it looks at a GRH whatever the flags say, and changes neither. */
-static int check(const char *function, const struct ibv_wc *wc, const struct ibv_grh **grh)
+static int check_wc(const char *function, const struct ibv_wc *wc, const struct ibv_grh **grh)
 {
 	static const struct ibv_grh none;
 
@@ -114,7 +114,7 @@ int vx_ctx_init_ah_from_wc_sized(struct vx_ctx *ctx, uint8_t port_num, const str
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_init_ah_from_wc", "ctx"))
 		return -EINVAL;
-	rc = check("vx_ctx_init_ah_from_wc", wc, &grh);
+	rc = check_wc("vx_ctx_init_ah_from_wc", wc, &grh);
 	if (rc < 0)
 		return rc;
 	if (!out)
@@ -134,7 +134,7 @@ int vx_ah_create_from_wc(struct vx_pd *parent, const struct ibv_wc *wc, const st
 
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create_from_wc"))
 		return -EINVAL;
-	rc = check("vx_ah_create_from_wc", wc, &grh);
+	rc = check_wc("vx_ah_create_from_wc", wc, &grh);
 	if (rc < 0)
 		return rc;
 	errno = 0;

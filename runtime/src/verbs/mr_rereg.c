@@ -81,7 +81,7 @@ static int rereg(struct vx_mr *mr, const struct vx_mr_change *change)
 }
 
 /* Why, as for a new region, and what has become of this one. */
-static int fail(int code, const struct vx_mr *mr, const struct vx_mr_change *change, int rc, const char *name)
+static int fail_to_rereg(int code, const struct vx_mr *mr, const struct vx_mr_change *change, int rc, const char *name)
 {
 	const uint64_t *args = VX_ARGS(VX_ARG(vx_mr_raw(mr)), (uint64_t)flags_of(change),
 				       change->pd ? VX_ARG(vx_pd_raw(change->pd)) : 0, VX_ARG(change->addr), change->length,
@@ -124,5 +124,5 @@ int vx_mr_rereg_sized(struct vx_mr *mr, const struct vx_mr_change *change, size_
 	*state = state_after(rc);
 	if (change->pd && *state == VX_MR_CHANGED)
 		vx_node_move((struct vx_node *)mr, (struct vx_node *)change->pd);
-	return rc ? fail(code, mr, change, rc, name) : 0;
+	return rc ? fail_to_rereg(code, mr, change, rc, name) : 0;
 }
