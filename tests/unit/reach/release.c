@@ -1,6 +1,4 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-#include <string.h>
-
 #include <criterion/criterion.h>
 
 #include <verbsx/config.h>
@@ -27,25 +25,6 @@ Test(release, is_the_third_number_whatever_the_folder_is_called)
 	cr_expect_eq(vx_file_release("/a.so.1.2.3.4/libmlx5.so.1.25.56.1"), 56u);
 	cr_expect_eq(vx_file_release("libmlx5.so.1.25.56"), 0u, "the fourth number is always there");
 	cr_expect_eq(vx_file_release("libmlx5.1.25.56.1"), 0u);
-}
-
-Test(provider, is_known_by_the_library_that_its_functions_lie_in)
-{
-	cr_expect(vx_function_is_of((uintptr_t)strerror, "libc"));
-	cr_expect(vx_function_is_of((uintptr_t)strerror, "libc.so"));
-	cr_expect_not(vx_function_is_of((uintptr_t)strerror, "libc.so.6x"));
-	cr_expect_not(vx_function_is_of((uintptr_t)strerror, "ibc"), "the name begins with it");
-	cr_expect_not(vx_function_is_of((uintptr_t)strerror, "libmlx5"));
-	cr_expect_not(vx_function_is_of((uintptr_t)strerror, "/lib"), "it is the name of the file alone");
-}
-
-Test(provider, is_not_known_of_what_is_no_function_of_a_library)
-{
-	static char heap_like;
-
-	cr_expect_not(vx_function_is_of(0, ""));
-	cr_expect_not(vx_function_is_of(1, ""));
-	cr_expect_not(vx_function_is_of((uintptr_t)&heap_like, "libc"));
 }
 
 Test(version, tells_what_the_build_was_told)
