@@ -50,14 +50,19 @@ bool vx_node_has_raw(const struct vx_node *node)
 static struct vx_node *few[1u << FEWEST_BITS];
 
 static struct {
-	struct vx_node **lists;
+	struct vx_node **lists; /* NULL: those few, whose address would need a relocation here */
 	unsigned int bits;	/* there are 2^bits lists */
 	size_t count;		/* of nodes */
-} registry = { few, FEWEST_BITS, 0 };
+} registry = { .bits = FEWEST_BITS };
+
+static struct vx_node **all_lists(void)
+{
+	return registry.lists ? registry.lists : few;
+}
 
 static struct vx_node **list_of(const void *raw)
 {
-	return &registry.lists[(uintptr_t)raw * UINT64_C(0x9e3779b97f4a7c15) >> (64 - registry.bits)];
+	return &all_lists()[(uintptr_t)raw * UINT64_C(0x9e3779b97f4a7c15) >> (64 - registry.bits)];
 }
 
 /* The older ones stay behind the newer. */
@@ -76,7 +81,7 @@ static void put(struct vx_node *list)
 /* Without the memory for it, lists get longer; that is all. */
 static void grow(void)
 {
-	struct vx_node **old = registry.lists, **lists = calloc((size_t)2 << registry.bits, sizeof(*lists));
+	struct vx_node **old = all_lists(), **lists = calloc((size_t)2 << registry.bits, sizeof(*lists));
 	size_t i, count = (size_t)1 << registry.bits;
 
 	if (!lists)
