@@ -109,7 +109,7 @@ static int fail_to_init(const struct vx_ctx *context, const struct ibv_wc *wc, c
 int vx_ctx_init_ah_from_wc_sized(struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc, const struct ibv_grh *grh,
 				 struct ibv_ah_attr *out, size_t size)
 {
-	struct ibv_ah_attr own;
+	struct ibv_ah_attr own = { 0 };
 	int rc;
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_init_ah_from_wc", "ctx"))

@@ -74,6 +74,32 @@ Test(record_methods, init_ah_from_wc)
 	cr_expect_eq(seen[3], &given[1]);
 }
 
+/* What is on the stack above is no business of the program. */
+static int fill_nothing(void)
+{
+	return 0;
+}
+
+static __attribute__((noinline)) void soil_the_stack(void)
+{
+	volatile unsigned char dirt[8192];
+	size_t i;
+
+	for (i = 0; i < sizeof(dirt); i++)
+		dirt[i] = PATTERN;
+}
+
+Test(record_methods, init_ah_from_wc_hands_out_nothing_that_nobody_wrote)
+{
+	static const struct ibv_ah_attr none;
+	struct ibv_ah_attr attr;
+
+	replace("ibv_init_ah_from_wc", fill_nothing);
+	soil_the_stack();
+	made(vx_ctx_init_ah_from_wc(ctx, 2, &(struct ibv_wc){ 0 }, NULL, &attr));
+	cr_expect_arr_eq(&attr, &none, sizeof(attr));
+}
+
 static int resolve(struct ibv_context *context, struct ibv_ah_attr *attr, uint8_t mac[6], uint16_t *vid)
 {
 	seen[2] = mac;
