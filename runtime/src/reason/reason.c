@@ -53,8 +53,6 @@ static void add_excess(struct vx_failure *failure, const struct vx_limit *limit,
 {
 	struct vx_out *out = vx_reason_part(failure);
 
-	if (failure->code == -ENOENT)
-		failure->code = -EINVAL; /* that there is no such file in sysfs is the code of what asks there */
 	put_assignment(out, limit->field, place);
 	vx_put_literal(out, ", but ");
 	if (limit->source == VX_SOURCE_OWN) {
@@ -99,8 +97,12 @@ static void check_limit(struct vx_failure *failure, const struct vx_subject *sub
 		bound = vx_place_value(&most);
 	}
 	value = amount_of(&spot.place);
-	if (value > bound || (limit->is_index && value == bound))
-		add_excess(failure, limit, &spot.place, &most);
+	if (value < bound || (value == bound && !limit->is_index))
+		return;
+	add_excess(failure, limit, &spot.place, &most);
+	/* Who asks for a port or an entry of its own asks sysfs: that there is no such file is the code of that. */
+	if (failure->code == -ENOENT && subject->owner & VX_OF_CALL)
+		failure->code = -EINVAL;
 }
 
 /* ---- faults ---- */
