@@ -219,7 +219,17 @@ static int tm_srq(void)
 	return vx_srq_create(stage.pd, &init, &made.srq);
 }
 
-ASK(mw, vx_mw_create(stage.pd, NULL, &made.mw))
+/* Only a connected QP has windows. */
+static struct vx_qp *connected;
+
+static int mw(void)
+{
+	const struct vx_qp_init rc = { .qp_type = IBV_QPT_RC, .send_cq = stage.cq, .recv_cq = stage.cq };
+	int code = vx_qp_create(stage.pd, &rc, &connected);
+
+	return code ? code : vx_mw_create(stage.pd, NULL, &made.mw);
+}
+
 ASK(counters, vx_counters_create(stage.ctx, NULL, &made.counters))
 ASK(action, vx_flow_action_create(stage.ctx, NULL, &made.flow_action))
 
@@ -227,7 +237,7 @@ ASK(ah_from_wc, vx_ctx_init_ah_from_wc(stage.ctx, 1, (void *)given, (void *)give
 ASK(neighbour, vx_ctx_resolve_eth_l2_from_gid(stage.ctx, (void *)given, (void *)given, (void *)given))
 ASK(clock_values, vx_ctx_query_rt_values_ex(stage.ctx, (void *)given))
 ASK(advice, vx_pd_advise_mr(stage.pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, (void *)given, 1))
-ASK(binding, vx_qp_bind_mw(stage.ud, made.mw, (void *)given))
+ASK(binding, vx_qp_bind_mw(connected, made.mw, (void *)given))
 ASK(rate, vx_qp_modify_rate_limit(stage.ud, (void *)given))
 ASK(ece, vx_qp_query_ece(stage.ud, (void *)given))
 ASK(new_ece, vx_qp_set_ece(stage.ud, (void *)given))
