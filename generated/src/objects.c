@@ -482,7 +482,7 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 		errno = 0;
 		raw = ibv_create_cq(vx_ctx_raw(parent), attr.cqe, attr.cq_context, attr.channel, attr.comp_vector);
 		if (!raw)
-			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_cq, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)attr.cqe, VX_ARG(attr.cq_context), VX_ARG(attr.channel), (uint64_t)attr.comp_vector));
+			return vx_create_refused(vx_code_of_refusal(), "ibv_create_cq", SIGNATURE_ibv_create_cq_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	} else {
 		errno = 0;
 		raw = ibv_create_cq_ex(vx_ctx_raw(parent), &attr);
