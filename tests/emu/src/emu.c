@@ -4,8 +4,8 @@
 
 #include <pthread.h>
 
-#include "fault.h"
-#include "object.h"
+#include "faults/fault.h"
+#include "objects/object.h"
 
 #define EXPORTED __attribute__((visibility("default")))
 

@@ -7,20 +7,20 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calls/context.h"
+#include "calls/real.h"
 #include "config.h"
-#include "context.h"
-#include "control.h"
-#include "control_socket.h"
-#include "engine.h"
-#include "fabric.h"
-#include "inbound.h"
-#include "leak.h"
-#include "object.h"
-#include "port.h"
-#include "real.h"
+#include "engine/engine.h"
+#include "faults/control.h"
+#include "faults/control_socket.h"
+#include "faults/tap.h"
+#include "objects/leak.h"
+#include "objects/object.h"
+#include "objects/port.h"
+#include "packets/fabric.h"
+#include "packets/inbound.h"
 #include "signals.h"
-#include "sysfs.h"
-#include "tap.h"
+#include "sysfs/sysfs.h"
 #include "trace.h"
 
 /* The exit status */

@@ -11,11 +11,11 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "control_socket.h"
-#include "fabric.h"
+#include "calls/real.h"
+#include "faults/control_socket.h"
 #include "limits.h"
-#include "real.h"
-#include "sysfs.h"
+#include "packets/fabric.h"
+#include "sysfs/sysfs.h"
 
 static const int deadly[] = { SIGHUP, SIGINT, SIGTERM };
 static bool started;

@@ -1,0 +1,173 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include "calls/context.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <stdlib.h>
+#include <unistd.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/ib_user_ioctl_verbs.h>
+#include <rdma/mlx5-abi.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
+
+#include "calls/call.h"
+#include "calls/fd.h"
+#include "calls/real.h"
+#include "config.h"
+#include "engine/engine.h"
+#include "faults/inject.h"
+#include "limits.h"
+#include "process.h"
+
+struct context contexts[MAX_CONTEXTS];
+
+static int opened;
+
+static struct context *unused_context(void)
+{
+	for (struct context *c = contexts; c < contexts + MAX_CONTEXTS; c++)
+		if (!c->command_fds && !c->has_async)
+			return c;
+	return NULL;
+}
+
+static int register_fd(int fd)
+{
+	struct context *ctx = unused_context();
+
+	if (!ctx)
+		return -1;
+	*ctx = (struct context){ 0 };
+	if (fd_add_context(fd, ctx))
+		return -1;
+	opened++;
+	engine_start();
+	inject_due(); /* a port that is to be down is so when it is looked at */
+	return 0;
+}
+
+int context_open(int flags)
+{
+	/* libibverbs wants a character device with the numbers that sysfs gives */
+	int fd, rc;
+
+	process_discover();
+	fd = REAL(open)("/dev/null", flags);
+	if (fd < 0)
+		return fd;
+	pthread_mutex_lock(&device_lock);
+	rc = register_fd(fd);
+	pthread_mutex_unlock(&device_lock);
+	if (!rc)
+		return fd;
+	REAL(close)(fd);
+	errno = EMFILE;
+	return -1;
+}
+
+void context_release(struct context *ctx)
+{
+	object_free_all(ctx);
+	opened--;
+}
+
+int context_count(void)
+{
+	return opened;
+}
+
+static void put_context(struct call *c, struct mlx5_ib_alloc_ucontext_resp *resp)
+{
+	*resp = (struct mlx5_ib_alloc_ucontext_resp){
+		.qp_tab_size = 1 << 18,
+		.bf_reg_size = 512,
+		.cache_line_size = 64,
+		.max_sq_desc_sz = 1024,
+		.max_rq_desc_sz = 512,
+		.max_send_wqebb = config.max_qp_wr,
+		.max_recv_wr = config.max_qp_wr,
+		.max_srq_recv_wr = config.max_srq_wr,
+		.num_ports = config.ports,
+		.comp_mask = MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_SQD2RTS |
+			     MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_REAL_TIME_TS |
+			     MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_MKEY_UPDATE_TAG |
+			     MLX5_IB_ALLOC_UCONTEXT_RESP_MASK_CORE_CLOCK_OFFSET,
+		.response_length = sizeof(*resp),
+		.cqe_version = 1,
+		.cmds_supp_uhw = MLX5_USER_CMDS_SUPP_UHW_QUERY_DEVICE | MLX5_USER_CMDS_SUPP_UHW_CREATE_AH,
+		.eth_min_inline = MLX5_USER_INLINE_MODE_NONE,
+		.clock_info_versions = 1 << MLX5_IB_CLOCK_INFO_V1,
+		.log_uar_size = 12,
+		.num_uars_per_page = 1,
+		.num_dyn_bfregs = 512,
+	};
+	call_put_u32(c, UVERBS_ATTR_GET_CONTEXT_NUM_COMP_VECTORS, config.comp_vectors);
+	call_put_u64(c, UVERBS_ATTR_GET_CONTEXT_CORE_SUPPORT, IB_UVERBS_CORE_SUPPORT_OPTIONAL_MR_ACCESS);
+}
+
+static int get_context(struct call *c)
+{
+	struct mlx5_ib_alloc_ucontext_resp resp;
+
+	put_context(c, &resp);
+	call_driver_out(c, &resp, sizeof(resp));
+	return 0;
+}
+
+/* For an imported descriptor; it has a driver attribute of its own */
+static int query_context(struct call *c)
+{
+	struct mlx5_ib_alloc_ucontext_resp resp;
+
+	put_context(c, &resp);
+	call_put(c, MLX5_IB_ATTR_QUERY_CONTEXT_RESP_UCTX, &resp, sizeof(resp));
+	return 0;
+}
+
+static int async_fd(struct context *ctx)
+{
+	int fd = event_pipe_open(&ctx->async);
+
+	if (fd < 0)
+		return -1;
+	if (fd_add_async(fd, ctx)) {
+		event_pipe_close(&ctx->async);
+		REAL(close)(fd);
+		return -1;
+	}
+	ctx->has_async = true;
+	return fd;
+}
+
+static int mute_fd(void)
+{
+	struct event_pipe *p = malloc(sizeof(*p));
+	int fd = p ? event_pipe_open(p) : -1;
+
+	if (fd >= 0 && !fd_add_mute(fd, p))
+		return fd;
+	if (fd >= 0) {
+		event_pipe_close(p);
+		REAL(close)(fd);
+	}
+	free(p);
+	return -1;
+}
+
+static int alloc_async(struct call *c)
+{
+	int fd = c->ctx->has_async ? mute_fd() : async_fd(c->ctx);
+
+	if (fd < 0)
+		return EMFILE;
+	call_put_handle(c, UVERBS_ATTR_ASYNC_EVENT_ALLOC_FD_HANDLE, fd);
+	return 0;
+}
+
+const struct method context_methods[] = {
+	METHOD(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_GET_CONTEXT, "get_context", get_context),
+	METHOD(UVERBS_OBJECT_DEVICE, UVERBS_METHOD_QUERY_CONTEXT, "query_context", query_context),
+	METHOD(UVERBS_OBJECT_ASYNC_EVENT, UVERBS_METHOD_ASYNC_EVENT_ALLOC, "async_alloc", alloc_async),
+	{ 0 },
+};

@@ -1,0 +1,36 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Commands in mailboxes: what goes in and what comes out. */
+#ifndef EMU_DEVX_H
+#define EMU_DEVX_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "objects/object.h"
+
+/* Bytes that both mailboxes of every command have */
+#define MAILBOX_HEADER 16
+
+struct call;
+
+struct mailboxes {
+	const uint8_t *in;
+	size_t in_len;
+	uint8_t *out; /* cleared */
+	size_t out_len;
+};
+
+/* Each returns 0 or an errno. EREMOTEIO: the device refuses, and the status in @out says why. */
+typedef int devx_fn(struct call *c, struct mailboxes *m);
+devx_fn general_create, general_modify, general_query, psv_create;
+
+/* Fill in a status and return EREMOTEIO. */
+int devx_refuse(struct mailboxes *m, uint8_t status);
+
+/* The object of whatever kind that DEVX makes, or NULL. */
+struct object *devx_object(uint64_t handle);
+
+/* Do the command for the object of that handle, out of the ordinary order. */
+int general_query_object(uint64_t handle, struct mailboxes *m);
+
+#endif

@@ -1,0 +1,206 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include "calls/fd.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <unistd.h>
+
+#include "calls/context.h"
+#include "calls/devx_event.h"
+#include "calls/event_pipe.h"
+#include "calls/real.h"
+#include "limits.h"
+#include "objects/channel.h"
+#include "objects/object.h"
+
+#define MAX_FDS 4096
+
+enum fd_type {
+	FD_NONE,
+	FD_CONTEXT,
+	FD_CHANNEL,
+	FD_ASYNC,
+	FD_MUTE,
+	FD_COMMANDS,
+	FD_EVENTS,
+	FD_OWN,
+	FD_TYPES
+};
+
+static struct {
+	enum fd_type type;
+	void *held;
+} fds[MAX_FDS];
+
+static void hold_context(void *held)
+{
+	((struct context *)held)->command_fds++;
+}
+
+static void drop_context(void *held)
+{
+	struct context *ctx = held;
+
+	if (!--ctx->command_fds)
+		context_release(ctx);
+}
+
+static void hold_channel(void *held)
+{
+	((struct channel *)held)->fds++;
+}
+
+static void drop_channel(void *held)
+{
+	struct channel *ch = held;
+
+	ch->fds--;
+	channel_put(ch);
+}
+
+static void drop_async(void *held)
+{
+	struct context *ctx = held;
+
+	ctx->has_async = false;
+	event_pipe_close(&ctx->async);
+}
+
+static void drop_mute(void *held)
+{
+	event_pipe_close(held);
+	free(held);
+}
+
+static void drop_events(void *held)
+{
+	devx_channel_drop(held);
+}
+
+static const struct {
+	void (*hold)(void *held); /* NULL: a copy of the descriptor is not followed */
+	void (*drop)(void *held); /* NULL: nothing to let go */
+} types[FD_TYPES] = {
+	[FD_CONTEXT] = { hold_context, drop_context },
+	[FD_CHANNEL] = { hold_channel, drop_channel },
+	[FD_ASYNC] = { NULL, drop_async },
+	[FD_MUTE] = { NULL, drop_mute },
+	[FD_COMMANDS] = { NULL, drop_mute },
+	[FD_EVENTS] = { NULL, drop_events },
+};
+
+static int add(int fd, enum fd_type type, void *held)
+{
+	if (fd < 0 || fd >= MAX_FDS)
+		return -1;
+	fds[fd].held = held;
+	fds[fd].type = type;
+	if (types[type].hold)
+		types[type].hold(held);
+	return 0;
+}
+
+int fd_add_context(int fd, struct context *ctx)
+{
+	return add(fd, FD_CONTEXT, ctx);
+}
+
+int fd_add_channel(int fd, struct channel *ch)
+{
+	return add(fd, FD_CHANNEL, ch);
+}
+
+int fd_add_async(int fd, struct context *ctx)
+{
+	return add(fd, FD_ASYNC, ctx);
+}
+
+int fd_add_mute(int fd, struct event_pipe *pipe)
+{
+	return add(fd, FD_MUTE, pipe);
+}
+
+int fd_add_commands(int fd, struct event_pipe *pipe)
+{
+	return add(fd, FD_COMMANDS, pipe);
+}
+
+int fd_add_events(int fd, struct devx_channel *ch)
+{
+	return add(fd, FD_EVENTS, ch);
+}
+
+int fd_add_own(int fd)
+{
+	return add(fd, FD_OWN, NULL);
+}
+
+void fd_close_own(int fd)
+{
+	if (fd_is_ours(fd))
+		fd_forget(fd);
+	REAL(close)(fd);
+}
+
+bool fd_is_own(int fd)
+{
+	return fd_is_ours(fd) && fds[fd].type == FD_OWN;
+}
+
+bool fd_is_ours(int fd)
+{
+	return fd >= 0 && fd < MAX_FDS && fds[fd].type != FD_NONE;
+}
+
+static void *held_as(int fd, enum fd_type type)
+{
+	return fd_is_ours(fd) && fds[fd].type == type ? fds[fd].held : NULL;
+}
+
+struct context *fd_context(int fd)
+{
+	return held_as(fd, FD_CONTEXT);
+}
+
+struct channel *fd_channel(int fd)
+{
+	return held_as(fd, FD_CHANNEL);
+}
+
+struct event_pipe *fd_commands(int fd)
+{
+	return held_as(fd, FD_COMMANDS);
+}
+
+struct devx_channel *fd_events(int fd)
+{
+	return held_as(fd, FD_EVENTS);
+}
+
+void fd_copied(int from, int to)
+{
+	if (!fd_is_ours(from))
+		return;
+	pthread_mutex_lock(&device_lock);
+	if (types[fds[from].type].hold)
+		add(to, fds[from].type, fds[from].held);
+	pthread_mutex_unlock(&device_lock);
+}
+
+void fd_drop(int fd)
+{
+	enum fd_type type;
+
+	if (!fd_is_ours(fd))
+		return;
+	type = fds[fd].type;
+	fds[fd].type = FD_NONE;
+	if (types[type].drop)
+		types[type].drop(fds[fd].held);
+}
+
+void fd_forget(int fd)
+{
+	fds[fd].type = FD_NONE;
+}

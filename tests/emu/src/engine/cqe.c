@@ -1,0 +1,138 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Writing completion queue entries, and the events they cause. */
+#include <endian.h>
+#include <stdatomic.h>
+#include <stddef.h>
+#include <string.h>
+#include <infiniband/mlx5dv.h>
+#include <rdma/ib_user_verbs.h>
+
+#include "calls/async.h"
+#include "engine/clock.h"
+#include "faults/tap.h"
+#include "objects/channel.h"
+#include "objects/cq.h"
+
+#define INDEX_MASK 0xffffff
+#define ARM_SOLICITED_ONLY (1u << 24)
+#define FLAG_GRH (1u << 28)
+#define VENDOR_SYNDROME 0x7a
+
+/* Of an entry with an error, these bytes are not what struct mlx5_cqe64 says */
+enum {
+	VENDOR_SYNDROME_BYTE = 54,
+	SYNDROME_BYTE = 55
+};
+
+struct cq_list cq_list = LIST_HEAD_INITIALIZER(cq_list);
+
+uint32_t cq_used(const struct cq *cq)
+{
+	uint32_t ci = be32toh(*(volatile __be32 *)&cq->db[0]);
+
+	return (cq->pi - ci) & INDEX_MASK;
+}
+
+/* Of 128 bytes, the entry proper is the second half */
+static struct mlx5_cqe64 *next_entry(const struct cq *cq)
+{
+	size_t end = (size_t)((cq->pi & (cq->size - 1)) + 1) * cq->cqe_size;
+
+	return (struct mlx5_cqe64 *)(cq->buf + end - sizeof(struct mlx5_cqe64));
+}
+
+/* The byte with the owner bit comes last: it makes the entry valid */
+static void hand_over(struct cq *cq, struct mlx5_cqe64 *e, uint8_t opcode)
+{
+	atomic_thread_fence(memory_order_release);
+	*(volatile uint8_t *)&e->op_own = opcode << 4 | !!(cq->pi & cq->size);
+	cq->pi++;
+}
+
+/* 1 if index @a is after @b, both of 24 bits */
+static bool is_after(uint32_t a, uint32_t b)
+{
+	return (int32_t)((a - b) << 8) > 0;
+}
+
+/* Moderation: an event waits for more entries, for a time */
+static bool is_held_back(struct cq *cq, uint32_t entries)
+{
+	uint64_t now;
+
+	if ((entries & INDEX_MASK) >= cq->event_count)
+		return false;
+	now = clock_now();
+	if (!cq->event_due)
+		cq->event_due = now + cq->event_period * NS_PER_US;
+	return now < cq->event_due;
+}
+
+/*
+ * libmlx5 arms a CQ by writing consumer index and kind of request. Firing puts a value
+ * there that it never writes, since all zeroes are a valid request.
+ */
+void cq_notify(struct cq *cq)
+{
+	struct ib_uverbs_comp_event_desc event = { .cq_handle = cq->o.user_handle };
+	_Atomic uint32_t *armed = (_Atomic uint32_t *)&cq->db[1];
+	uint32_t raw = atomic_load(armed), arm = be32toh(raw);
+	uint32_t pi = arm & ARM_SOLICITED_ONLY ? cq->solicited_pi : cq->pi;
+
+	if (!cq->channel || raw == CQ_NOT_ARMED || !is_after(pi, arm) || is_held_back(cq, pi - arm))
+		return;
+	if (!atomic_compare_exchange_strong(armed, &raw, CQ_NOT_ARMED))
+		return;
+	cq->event_due = 0;
+	if (event_pipe_write(&cq->channel->pipe, &event, sizeof(event)))
+		cq->comp_events++;
+}
+
+static void fill_entry(const struct cq *cq, struct mlx5_cqe64 *e, uint32_t qpn, const struct completion *c)
+{
+	uint8_t *bytes = (uint8_t *)e;
+
+	memset(e, 0, offsetof(struct mlx5_cqe64, op_own));
+	e->srqn_uidx = htobe32(c->uidx);
+	e->sop_drop_qpn = htobe32((uint32_t)c->wqe_opcode << 24 | (c->is_steered ? c->flow_tag : qpn));
+	e->wqe_counter = htobe16(c->wqe_counter);
+	e->byte_cnt = htobe32(c->byte_count);
+	e->imm_inval_pkey = c->imm;
+	e->slid = htobe16(c->slid);
+	e->flags_rqpn = htobe32(c->src_qpn | (c->has_grh ? FLAG_GRH : 0));
+	e->timestamp = htobe64(cq->real_time ? clock_real_time() : clock_now());
+	if (!c->syndrome)
+		return;
+	bytes[VENDOR_SYNDROME_BYTE] = VENDOR_SYNDROME;
+	bytes[SYNDROME_BYTE] = c->syndrome;
+}
+
+static bool has_room(struct cq *cq)
+{
+	if (cq->overrun)
+		return false;
+	cq->overrun = !cq->ignore_overrun && cq_used(cq) >= cq->size;
+	if (cq->overrun)
+		async_object_event(&cq->o, IBV_EVENT_CQ_ERR);
+	return !cq->overrun;
+}
+
+void cq_push(struct cq *cq, uint32_t qpn, const struct completion *c)
+{
+	struct mlx5_cqe64 *e;
+
+	if (!cq || !has_room(cq))
+		return;
+	tap_cqe(cq, qpn, c);
+	e = next_entry(cq);
+	fill_entry(cq, e, qpn, c);
+	hand_over(cq, e, c->opcode);
+	if (c->solicited || c->syndrome)
+		cq->solicited_pi = cq->pi;
+	cq_notify(cq);
+}
+
+void cq_push_resize(struct cq *cq)
+{
+	hand_over(cq, next_entry(cq), MLX5_CQE_RESIZE_CQ);
+}

@@ -1,0 +1,185 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include "engine/engine.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/prctl.h>
+#include <unistd.h>
+
+#include "engine/clock.h"
+#include "engine/receive.h"
+#include "engine/requester.h"
+#include "engine/wake.h"
+#include "faults/control.h"
+#include "faults/inject.h"
+#include "objects/cq.h"
+#include "objects/qp.h"
+#include "objects/wq.h"
+#include "packets/inbound.h"
+#include "packets/message.h"
+#include "trace.h"
+
+#define WQES_A_TURN 64
+#define FOLLOW_EVERY 16 /* steps */
+#define LISTEN_EVERY 8 /* likewise; it is a system call */
+
+#define PAUSES 32 /* between steps without a sleep */
+#define US 1000ull /* ns */
+
+/*
+ * How long to sleep between steps, by how long there was nothing to do. Doorbells are not
+ * seen, so the thread has to look; what is seen ends a nap early.
+ */
+static const struct pace {
+	uint64_t idle_below, nap; /* ns */
+} paces[] = {
+	{ 50 * US, 0 },
+	{ 5 * NS_PER_MS, 20 * US },
+	{ 200 * NS_PER_MS, 200 * US },
+	{ UINT64_MAX, 3 * NS_PER_MS },
+};
+
+static pid_t home; /* the process with the thread */
+static bool stopping;
+static bool has_message; /* as far as the last sleep knows */
+
+static bool may_send(const struct qp *q)
+{
+	int state = q->attr.qp_state;
+
+	return state >= IBV_QPS_RTS; /* in SQD what is under way goes on */
+}
+
+/* Some WQEs of every QP, and what of its queues an error leaves to flush */
+static bool serve_qps(void)
+{
+	bool busy = false;
+	struct qp *q;
+
+	LIST_FOREACH(q, &qp_list, link)
+	{
+		if (may_send(q))
+			for (int i = 0; i < WQES_A_TURN && requester_step(q); i++)
+				busy = true;
+		if (q->attr.qp_state == IBV_QPS_ERR)
+			receive_flush(q);
+	}
+	return busy;
+}
+
+/* Frames come to a WQ by themselves: there is only an error to be served */
+static void serve_wqs(void)
+{
+	struct wq *w;
+
+	LIST_FOREACH(w, &wq_list, link)
+	{
+		if (w->state == IBV_WQS_ERR)
+			receive_flush_wq(w);
+	}
+}
+
+/* A CQ may have been armed after its completion was written */
+static void serve_cqs(void)
+{
+	struct cq *cq;
+
+	LIST_FOREACH(cq, &cq_list, link)
+	{
+		cq_notify(cq);
+	}
+}
+
+static bool step(unsigned int number)
+{
+	bool busy;
+
+	clock_tick();
+	busy = (has_message || number % LISTEN_EVERY == 0) && message_receive();
+	has_message = false;
+	busy |= serve_qps();
+	serve_wqs();
+	inbound_push();
+	serve_cqs();
+	if (number % FOLLOW_EVERY == 0)
+		control_follow();
+	inject_due();
+	return busy;
+}
+
+static uint64_t nap_after(uint64_t idle)
+{
+	const struct pace *p = paces;
+
+	while (idle >= p->idle_below)
+		p++;
+	return p->nap;
+}
+
+/* The device lock is held, but not while it rests */
+static void rest(uint64_t idle)
+{
+	uint64_t nap = nap_after(idle);
+
+	if (nap) {
+		has_message = wake_sleep(nap);
+		return;
+	}
+	/* A moment for calls. No sched_yield(): on a busy machine it costs a time slice */
+	pthread_mutex_unlock(&device_lock);
+	for (int i = 0; i < PAUSES; i++)
+		atomic_signal_fence(memory_order_seq_cst);
+	pthread_mutex_lock(&device_lock);
+}
+
+static void *run(void *arg)
+{
+	uint64_t busy_at = clock_now();
+	unsigned int number = 0;
+
+	/* By default naps are 50 us longer than asked for */
+	prctl(PR_SET_TIMERSLACK, 1);
+	pthread_mutex_lock(&device_lock);
+	while (!stopping) {
+		if (step(number++))
+			busy_at = clock_now();
+		rest(clock_now() - busy_at);
+	}
+	pthread_mutex_unlock(&device_lock);
+	return arg;
+}
+
+void engine_start(void)
+{
+	sigset_t all, old;
+	pthread_t t;
+
+	if (home == getpid())
+		return;
+	home = getpid();
+	if (wake_start())
+		complain("no descriptor to wake the device by");
+	/* Signals are for the program's threads */
+	sigfillset(&all);
+	pthread_sigmask(SIG_SETMASK, &all, &old);
+	if (!pthread_create(&t, NULL, run, NULL))
+		pthread_detach(t);
+	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+void engine_stop(void)
+{
+	stopping = true;
+}
+
+bool engine_is_here(void)
+{
+	return home == getpid();
+}
+
+bool engine_was_started(void)
+{
+	return home;
+}

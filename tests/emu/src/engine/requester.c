@@ -1,0 +1,150 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "engine/requester.h"
+
+#include "calls/async.h"
+#include "engine/opcode.h"
+#include "engine/window.h"
+#include "faults/fault.h"
+#include "faults/tap.h"
+#include "objects/qp.h"
+#include "packets/steer.h"
+#include "packets/transmit.h"
+#include "trace.h"
+
+static bool is_allowed(const struct qp *q, const struct opcode *op)
+{
+	if (q->type == IBV_QPT_UD || q->type == IBV_QPT_RAW_PACKET)
+		return op->datagram;
+	return q->type != IBV_QPT_UC || !op->answered;
+}
+
+/* Make packets of it */
+static int describe(struct qp *q, struct flight *f)
+{
+	int rc = wqe_parse(q, &f->wqe);
+
+	if (!rc)
+		rc = wqe_gather(q, &f->wqe);
+	if (rc)
+		return rc;
+	packet_fill(&f->p, q, &f->wqe);
+	window_add(q, f);
+	return 0;
+}
+
+/* It is on the wire at once, where nobody acknowledges it */
+static int send_frame(struct qp *q, struct send_wqe *w)
+{
+	int rc = wqe_parse(q, w);
+
+	if (!rc)
+		rc = wqe_gather(q, w);
+	if (!rc)
+		steer_send(q, w->data, w->len);
+	return rc;
+}
+
+static bool has_stopped(const struct qp *q)
+{
+	return q->attr.qp_state == IBV_QPS_ERR || q->attr.qp_state == IBV_QPS_SQE;
+}
+
+/* As far as it goes without the other end: the syndrome that it has to end with, or 0 */
+static int begin(struct qp *q, struct flight *f)
+{
+	const struct opcode *op = opcode_find(f->wqe.opcode);
+	const struct fault *forced;
+
+	if (has_stopped(q) || qp_stream_stopped(q, f->wqe.stream))
+		return MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
+	forced = fault_meet(FAULT_SEND, q);
+	if (forced)
+		return forced->value;
+	if (!op)
+		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+	if (op->local)
+		return op->local(q, &f->wqe);
+	if (!is_allowed(q, op))
+		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+	return q->type == IBV_QPT_RAW_PACKET ? send_frame(q, &f->wqe) : describe(q, f);
+}
+
+/* Take the next WQE, if it may be under way with those that are */
+static bool take(struct qp *q)
+{
+	const uint8_t *at = q->attr.qp_state == IBV_QPS_SQD ? NULL : work_queue_next(&q->sq);
+	struct flight *f = at && window_admits(q, (const void *)at) ? window_take(q, at) : NULL;
+
+	if (!f)
+		return false;
+	tap_wqe(q, &f->wqe);
+	f->syndrome = begin(q, f);
+	return true;
+}
+
+static void requester_error(struct qp *q, const struct send_wqe *w)
+{
+	if (!qp_stream_error(q, w->stream))
+		return;
+	if (q->type == IBV_QPT_UD || q->type == IBV_QPT_UC || q->type == IBV_QPT_RAW_PACKET)
+		q->attr.qp_state = IBV_QPS_SQE;
+	else
+		qp_error(q, NO_EVENT);
+}
+
+static void complete(struct qp *q, const struct send_wqe *w, int syndrome)
+{
+	const struct opcode *op = opcode_find(w->opcode);
+	struct completion c = {
+		.opcode = syndrome ? MLX5_CQE_REQ_ERR : MLX5_CQE_REQ,
+		.uidx = q->uidx,
+		.wqe_opcode = w->opcode,
+		.wqe_counter = w->counter,
+		.byte_count = syndrome ? 0 : w->len,
+		.syndrome = syndrome,
+	};
+
+	TRACE("qp %x %s (%02x) counter %u ds %d len %u syndrome %02x", q->qpn, op ? op->name : "unknown",
+	      w->opcode, w->counter, w->ds, w->len, syndrome);
+	if (syndrome && !has_stopped(q))
+		requester_error(q, w);
+	if (syndrome || q->sig_all || w->ctrl->fm_ce_se & MLX5_WQE_CTRL_CQ_UPDATE)
+		cq_push(q->send_cq, q->qpn, &c);
+}
+
+/* Those that are done, in order; after an error, all that are under way are flushed */
+static bool complete_done(struct qp *q)
+{
+	bool any = false;
+	struct flight *f;
+
+	while ((f = TAILQ_FIRST(&q->window.flights)) && (has_stopped(q) || flight_is_done(f))) {
+		if (!flight_is_done(f))
+			f->syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
+		complete(q, &f->wqe, f->syndrome);
+		window_drop(q, f);
+		any = true;
+	}
+	if (any && TAILQ_EMPTY(&q->window.flights))
+		q->retry.lost = false;
+	return any;
+}
+
+static void drained(struct qp *q)
+{
+	if (!q->drain_event || !TAILQ_EMPTY(&q->window.flights))
+		return;
+	q->drain_event = false;
+	async_object_event(&q->o, IBV_EVENT_SQ_DRAINED);
+}
+
+bool requester_step(struct qp *q)
+{
+	bool busy = take(q);
+
+	if (!has_stopped(q))
+		busy |= transmit(q);
+	busy |= complete_done(q);
+	drained(q);
+	return busy;
+}

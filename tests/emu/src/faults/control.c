@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include "faults/control.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "faults/control_socket.h"
+#include "faults/fault.h"
+#include "trace.h"
+
+static const char *followed;
+static off_t followed_to;
+static int line_number;
+
+void control_start(const char *list_or_file)
+{
+	if (list_or_file && strchr(list_or_file, '/'))
+		followed = strdup(list_or_file);
+	else if (list_or_file)
+		fault_add_from("VERBSX_EMU_FAULT", list_or_file);
+}
+
+int control_obey(const char *line, char *why, size_t size)
+{
+	if (*line == '#')
+		return 0;
+	if (strcmp(line, "clear"))
+		return fault_add(line, why, size);
+	fault_clear();
+	return 0;
+}
+
+static void obey(const char *line)
+{
+	char why[256];
+
+	line_number++;
+	if (control_obey(line, why, sizeof(why)))
+		complain("%s:%d: %s", followed, line_number, why);
+}
+
+/* Whole lines only: the rest of the last one may be on its way */
+static void obey_lines(char *text)
+{
+	char *end;
+
+	for (; (end = strchr(text, '\n')); text = end + 1) {
+		*end = 0;
+		obey(text);
+		followed_to += end + 1 - text;
+	}
+}
+
+static void follow_file(void)
+{
+	char buffer[4096];
+	FILE *f = followed ? fopen(followed, "re") : NULL;
+	size_t n;
+
+	if (!f)
+		return;
+	fseeko(f, followed_to, SEEK_SET);
+	n = fread(buffer, 1, sizeof(buffer) - 1, f);
+	buffer[n] = 0;
+	obey_lines(buffer);
+	fclose(f);
+}
+
+void control_follow(void)
+{
+	follow_file();
+	control_socket_serve();
+}

@@ -1,0 +1,103 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include "faults/fault.h"
+
+#include <stdbool.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "faults/inject.h"
+#include "objects/qp.h"
+#include "trace.h"
+
+static struct fault faults[MAX_FAULTS];
+static int nfaults;
+static unsigned long calls;
+
+const char *fault_errno_name(int err)
+{
+	const char *name = strerrorname_np(err);
+
+	return name ? name : "an unknown errno";
+}
+
+static bool is_timed(const struct fault *f)
+{
+	return f->action >= FAULT_EVENT;
+}
+
+int fault_add(const char *list, char *why, size_t size)
+{
+	struct fault parsed[MAX_FAULTS];
+	int n = fault_parse(list, parsed, MAX_FAULTS, why, size);
+
+	if (n < 0)
+		return -1;
+	if (nfaults + n > MAX_FAULTS || inject_waiting() + n > MAX_FAULTS) {
+		snprintf(why, size, "more than %d faults wait", MAX_FAULTS);
+		return -1;
+	}
+	for (int i = 0; i < n; i++)
+		if (is_timed(&parsed[i]))
+			inject_add(&parsed[i]);
+		else
+			faults[nfaults++] = parsed[i];
+	return 0;
+}
+
+int fault_add_from(const char *source, const char *list)
+{
+	char why[256];
+
+	if (!fault_add(list, why, sizeof(why)))
+		return 0;
+	complain("%s: %s", source, why);
+	return -1;
+}
+
+void fault_clear(void)
+{
+	nfaults = 0;
+	inject_clear();
+}
+
+/* The count goes on after the last one: a list may name the same occasion twice */
+static bool is_met(struct fault *f)
+{
+	f->seen++;
+	return f->seen >= f->first && f->seen <= f->last;
+}
+
+int fault_call(const char *name)
+{
+	int err = 0;
+
+	calls++;
+	for (struct fault *f = faults; f < faults + nfaults; f++)
+		if (f->action == FAULT_CALL && (!f->call || !strcmp(f->call, name)) && is_met(f))
+			err = f->value;
+	return err;
+}
+
+bool fault_is_about(uint32_t number, const struct object *o)
+{
+	if (!number)
+		return true;
+	return o->kind == QP && number >= QPN_BASE ? number == ((const struct qp *)o)->qpn :
+						     number == o->serial;
+}
+
+const struct fault *fault_meet(enum fault_action action, const struct qp *q)
+{
+	const struct fault *met = NULL;
+
+	for (struct fault *f = faults; f < faults + nfaults; f++)
+		if (f->action == action && fault_is_about(f->number, &q->o) && is_met(f))
+			met = f;
+	return met;
+}
+
+unsigned long fault_calls(void)
+{
+	return calls;
+}

@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "faults/tap_line.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "objects/mkey.h"
+#include "objects/qp.h"
+
+bool tap_raw;
+
+void tap_say(struct tap_line *l, const char *format, ...)
+{
+	size_t room = sizeof(l->text) - l->len;
+	va_list ap;
+	int n;
+
+	va_start(ap, format);
+	n = vsnprintf(l->text + l->len, room, format, ap);
+	va_end(ap);
+	l->len += n < (int)room ? n : (int)room - 1;
+}
+
+void tap_say_object(struct tap_line *l, enum kind kind, uint32_t handle)
+{
+	const struct object *o = object_get(kind, handle);
+	const char *name = object_kind_name(kind);
+
+	if (tap_raw)
+		tap_say(l, " %s 0x%x", name, handle);
+	else if (o)
+		tap_say(l, " %s%u", name, o->serial);
+	else
+		tap_say(l, " %s?", name);
+}
+
+void tap_say_qpn(struct tap_line *l, uint32_t qpn, bool is_here)
+{
+	const struct qp *q = qp_by_number(qpn);
+
+	if (tap_raw)
+		tap_say(l, " qp 0x%x", qpn);
+	else if (!is_here)
+		tap_say(l, " peer");
+	else if (q)
+		tap_say_object(l, QP, q->o.handle);
+	else
+		tap_say(l, " qp?");
+}
+
+void tap_say_key(struct tap_line *l, uint32_t key)
+{
+	const struct mkey *m = mkey_by_index(key);
+
+	if (tap_raw)
+		tap_say(l, " 0x%x", key);
+	else if (m && mkey_value(m) == key)
+		tap_say_object(l, m->o.kind, m->o.handle);
+	else
+		tap_say(l, " key?");
+}
+
+void tap_say_address(struct tap_line *l, uint32_t key, uint64_t address)
+{
+	const struct mkey *m = mkey_by_index(key);
+
+	tap_say_key(l, key);
+	if (tap_raw)
+		tap_say(l, ":0x%llx", (unsigned long long)address);
+	else if (m && mkey_value(m) == key)
+		tap_say(l, "+0x%llx", (unsigned long long)(address - m->start));
+}
+
+void tap_say_remote(struct tap_line *l, uint32_t key, uint64_t address, bool is_here)
+{
+	if (is_here || tap_raw)
+		tap_say_address(l, key, address);
+	else
+		tap_say(l, " peer");
+}
+
+void tap_say_flags(struct tap_line *l, const struct tap_flag *flags, uint64_t value)
+{
+	const char *separator = " ";
+
+	for (const struct tap_flag *f = flags; f->name; f++) {
+		if ((value & f->bit) != f->bit)
+			continue;
+		tap_say(l, "%s%s", separator, f->name);
+		separator = "|";
+		value &= ~f->bit;
+	}
+	if (value)
+		tap_say(l, "%s0x%llx", separator, (unsigned long long)value);
+}

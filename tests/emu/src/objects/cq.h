@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Completion queues. */
+#ifndef EMU_CQ_H
+#define EMU_CQ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <linux/types.h>
+
+#include "objects/object.h"
+
+struct channel;
+
+struct cq {
+	struct object o;
+	LIST_ENTRY(cq) link;
+	uint8_t *buf; /* the program's memory, as is the doorbell record */
+	__be32 *db; /* consumer index, arming */
+	uint32_t size, cqe_size;
+	uint32_t pi, solicited_pi; /* producer index: of all, of what is solicited */
+	bool overrun, ignore_overrun;
+	bool real_time; /* what its timestamps tell */
+	int comp_events; /* completion events written minus those taken back */
+	struct channel *channel;
+	uint16_t event_count, event_period; /* moderation: so many entries, or so many us */
+	uint64_t event_due; /* 0: nothing is held back */
+};
+
+LIST_HEAD(cq_list, cq);
+extern struct cq_list cq_list;
+
+void cq_release(struct object *o);
+
+/* A completion, before it becomes an entry */
+struct completion {
+	uint8_t opcode; /* MLX5_CQE_... */
+	uint8_t wqe_opcode; /* of the requester's WQE */
+	uint8_t syndrome; /* MLX5_CQE_SYNDROME_... or 0 */
+	uint16_t wqe_counter;
+	uint16_t slid;
+	uint32_t byte_count, uidx, src_qpn;
+	__be32 imm;
+	bool has_grh, solicited;
+	bool is_steered; /* by a flow: its tag is in the place of the QP */
+	uint32_t flow_tag;
+};
+
+/* Write the next entry; @qpn is the QP it is for. Without room the CQ is in error. */
+void cq_push(struct cq *cq, uint32_t qpn, const struct completion *c);
+
+/* Send a completion event if the CQ is armed and has something new. */
+void cq_notify(struct cq *cq);
+
+/* End the buffer with an entry that tells libmlx5 to go on in the other one. */
+void cq_push_resize(struct cq *cq);
+
+/* Entries that the program has not yet consumed. */
+uint32_t cq_used(const struct cq *cq);
+
+/* What the arming half of the doorbell record holds when the CQ is not armed. */
+#define CQ_NOT_ARMED 0xffffffff
+
+/* Of moderation */
+#define CQ_MAX_COUNT 0xffff
+#define CQ_MAX_PERIOD 0xfff
+
+#endif

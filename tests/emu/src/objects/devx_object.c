@@ -1,0 +1,93 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * General objects of DEVX, of any type: what is created is kept and read back, and nothing
+ * is done with it.
+ */
+#include <errno.h>
+#include <stdbool.h>
+#include <string.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
+
+#include "calls/call.h"
+#include "calls/devx.h"
+#include "calls/prm.h"
+#include "limits.h"
+
+#define TYPES 64 /* as many as there are bits for in the capabilities */
+
+struct general {
+	struct object o;
+	uint16_t type;
+	size_t len;
+	uint8_t body[]; /* what follows the header in a mailbox */
+};
+
+int general_create(struct call *c, struct mailboxes *m)
+{
+	uint16_t type = prm_get(m->in, GENERAL_OBJ_TYPE);
+	size_t len = m->in_len - MAILBOX_HEADER;
+	struct general *g;
+
+	if (type >= TYPES)
+		return devx_refuse(m, STATUS_BAD_PARAM);
+	g = object_new(c->ctx, GENERAL, sizeof(*g) + len, NULL);
+	if (!g)
+		return ENOMEM;
+	g->type = type;
+	g->len = len;
+	memcpy(g->body, m->in + MAILBOX_HEADER, len);
+	prm_set(m->out, GENERAL_OBJ_ID, g->o.handle);
+	call_put_handle(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, g->o.handle);
+	return 0;
+}
+
+/* The mailbox names the object too */
+static bool is_about(const struct general *g, const struct mailboxes *m)
+{
+	return prm_get(m->in, GENERAL_OBJ_TYPE) == g->type && prm_get(m->in, GENERAL_OBJ_ID) == g->o.handle;
+}
+
+struct object *devx_object(uint64_t handle)
+{
+	static const enum kind kinds[] = { MKEY, PSV, GENERAL };
+	struct object *o = NULL;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !o; i++)
+		o = object_get(kinds[i], handle);
+	return o;
+}
+
+static size_t smaller(size_t a, size_t b)
+{
+	return a < b ? a : b;
+}
+
+int general_modify(struct call *c, struct mailboxes *m)
+{
+	struct general *g = call_object(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE, GENERAL);
+
+	if (!g)
+		return ENOENT;
+	if (!is_about(g, m))
+		return EINVAL;
+	memcpy(g->body, m->in + MAILBOX_HEADER, smaller(g->len, m->in_len - MAILBOX_HEADER));
+	return 0;
+}
+
+int general_query_object(uint64_t handle, struct mailboxes *m)
+{
+	const struct general *g = object_get(GENERAL, handle);
+
+	if (!g)
+		return ENOENT;
+	if (!is_about(g, m))
+		return EINVAL;
+	prm_set(m->out, GENERAL_OBJ_ID, g->o.handle);
+	memcpy(m->out + MAILBOX_HEADER, g->body, smaller(g->len, m->out_len - MAILBOX_HEADER));
+	return 0;
+}
+
+int general_query(struct call *c, struct mailboxes *m)
+{
+	return general_query_object(call_value(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE), m);
+}

@@ -1,0 +1,145 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include "objects/dm.h"
+
+#include <errno.h>
+#include <sys/mman.h>
+#include <unistd.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
+#include <rdma/mlx5_user_ioctl_verbs.h>
+
+#include "calls/call.h"
+#include "calls/fd.h"
+#include "calls/real.h"
+#include "config.h"
+
+#define MAX_DMS 256
+
+static struct dm *dms[MAX_DMS];
+static uint64_t used;
+
+static size_t whole_pages(uint64_t len)
+{
+	size_t page = sysconf(_SC_PAGESIZE);
+
+	return (len + page - 1) / page * page;
+}
+
+static int free_index(void)
+{
+	for (int i = 0; i < MAX_DMS; i++)
+		if (!dms[i])
+			return i;
+	return -1;
+}
+
+void dm_release(struct object *o)
+{
+	struct dm *dm = (struct dm *)o;
+
+	munmap(dm->memory, whole_pages(dm->len));
+	fd_close_own(dm->fd);
+	used -= dm->len;
+	dms[dm->index] = NULL;
+}
+
+static void *map(void *where, size_t size, int fd)
+{
+	int flags = MAP_SHARED | (where ? MAP_FIXED : 0);
+
+	return REAL(mmap)(where, size, PROT_READ | PROT_WRITE, flags, fd, 0);
+}
+
+void dm_map(unsigned int index, void *page, size_t size)
+{
+	struct dm *dm = index < MAX_DMS ? dms[index] : NULL;
+
+	if (dm && size <= whole_pages(dm->len))
+		map(page, size, dm->fd);
+}
+
+/* A file, as it is mapped more than once */
+static int memory_file(size_t size)
+{
+	int fd = memfd_create("verbsx-emu-dm", MFD_CLOEXEC);
+
+	if (fd < 0)
+		return -1;
+	fd_add_own(fd);
+	if (!ftruncate(fd, size))
+		return fd;
+	fd_close_own(fd);
+	return -1;
+}
+
+static struct dm *new_dm(struct context *ctx, uint64_t len, int index)
+{
+	int fd = memory_file(whole_pages(len));
+	void *memory = fd < 0 ? MAP_FAILED : map(NULL, whole_pages(len), fd);
+	struct dm *dm = memory == MAP_FAILED ? NULL : object_new(ctx, DM, sizeof(*dm), NULL);
+
+	if (!dm) {
+		if (memory != MAP_FAILED)
+			munmap(memory, whole_pages(len));
+		if (fd >= 0)
+			fd_close_own(fd);
+		return NULL;
+	}
+	dm->fd = fd;
+	dm->memory = memory;
+	dm->len = len;
+	dm->index = index;
+	dms[index] = dm;
+	used += len;
+	return dm;
+}
+
+static int alloc_dm(struct call *c)
+{
+	uint64_t len = call_value(c, UVERBS_ATTR_ALLOC_DM_LENGTH);
+	uint16_t index;
+	struct dm *dm;
+
+	if (call_value(c, MLX5_IB_ATTR_ALLOC_DM_REQ_TYPE) != MLX5_IB_UAPI_DM_TYPE_MEMIC)
+		return EOPNOTSUPP;
+	if (!len || len > config.max_dm_size)
+		return EINVAL;
+	if (len > config.max_dm_size - used || free_index() < 0)
+		return ENOMEM;
+	dm = new_dm(c->ctx, len, free_index());
+	if (!dm)
+		return ENOMEM;
+	index = dm->index;
+	call_put(c, MLX5_IB_ATTR_ALLOC_DM_RESP_PAGE_INDEX, &index, sizeof(index));
+	call_put_u64(c, MLX5_IB_ATTR_ALLOC_DM_RESP_START_OFFSET, 0);
+	call_put_handle(c, UVERBS_ATTR_ALLOC_DM_HANDLE, dm->o.handle);
+	return 0;
+}
+
+/* For one that is imported: what its importer needs to map it too */
+static int query_dm(struct call *c)
+{
+	const struct dm *dm = call_object(c, MLX5_IB_ATTR_QUERY_DM_REQ_HANDLE, DM);
+	uint16_t index;
+
+	if (!dm)
+		return ENOENT;
+	index = dm->index;
+	call_put(c, MLX5_IB_ATTR_QUERY_DM_RESP_PAGE_INDEX, &index, sizeof(index));
+	call_put_u64(c, MLX5_IB_ATTR_QUERY_DM_RESP_START_OFFSET, 0);
+	call_put_u64(c, MLX5_IB_ATTR_QUERY_DM_RESP_LENGTH, dm->len);
+	return 0;
+}
+
+static int free_dm(struct call *c)
+{
+	return object_destroy(call_object(c, UVERBS_ATTR_FREE_DM_HANDLE, DM));
+}
+
+const struct method dm_methods[] = {
+	METHOD(UVERBS_OBJECT_DM, UVERBS_METHOD_DM_ALLOC, "alloc_dm", alloc_dm),
+	METHOD(UVERBS_OBJECT_DM, UVERBS_METHOD_DM_FREE, "free_dm", free_dm),
+	METHOD(UVERBS_OBJECT_DM, MLX5_IB_METHOD_DM_QUERY, "query_dm", query_dm),
+	{ 0 },
+};

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Device memory. */
+#ifndef EMU_DM_H
+#define EMU_DM_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "objects/object.h"
+
+struct dm {
+	struct object o;
+	uint8_t index; /* by which it is mapped */
+	int fd;
+	uint8_t *memory; /* whole pages */
+	uint64_t len;
+};
+
+void dm_release(struct object *o);
+
+/* Put the memory of that index where @page is mapped. */
+void dm_map(unsigned int index, void *page, size_t size);
+
+#endif

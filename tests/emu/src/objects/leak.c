@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "objects/leak.h"
+
+#include <stdio.h>
+
+#include "calls/context.h"
+#include "objects/cq.h"
+#include "objects/mkey.h"
+#include "objects/qp.h"
+#include "objects/srq.h"
+#include "trace.h"
+
+bool leak_names;
+
+static const char *qp_type(const struct qp *q)
+{
+	static const char *const types[] = {
+		[IBV_QPT_RC] = "RC",
+		[IBV_QPT_UC] = "UC",
+		[IBV_QPT_UD] = "UD",
+		[IBV_QPT_RAW_PACKET] = "RAW_PACKET",
+		[IBV_QPT_XRC_SEND] = "XRC_SEND",
+		[IBV_QPT_XRC_RECV] = "XRC_RECV",
+	};
+
+	if (q->dci || q->dct)
+		return q->dci ? "DCI" : "DCT";
+	return types[q->type];
+}
+
+static void describe_qp(const struct object *o, char *text, size_t size)
+{
+	const struct qp *q = (const struct qp *)o;
+
+	snprintf(text, size, "%s, number 0x%x, ", qp_type(q), q->qpn);
+}
+
+static void describe_mkey(const struct object *o, char *text, size_t size)
+{
+	const struct mkey *m = (const struct mkey *)o;
+
+	snprintf(text, size, "key 0x%x, %llu bytes, ", mkey_value(m), (unsigned long long)m->len);
+}
+
+static void describe_cq(const struct object *o, char *text, size_t size)
+{
+	snprintf(text, size, "%u entries, ", ((const struct cq *)o)->size);
+}
+
+static void describe_srq(const struct object *o, char *text, size_t size)
+{
+	snprintf(text, size, "%u entries, ", ((const struct srq *)o)->max_wr);
+}
+
+/* Of the other kinds there is nothing to say */
+static void (*const describe[KINDS])(const struct object *o, char *text, size_t size) = {
+	[QP] = describe_qp,   [MR] = describe_mkey, [MKEY] = describe_mkey,
+	[MW] = describe_mkey, [CQ] = describe_cq,   [SRQ] = describe_srq,
+};
+
+void leak_tell(const struct object *o)
+{
+	char text[64] = "", parent[64];
+
+	if (!leak_names)
+		return;
+	if (describe[o->kind])
+		describe[o->kind](o, text, sizeof(text));
+	if (o->pd)
+		snprintf(parent, sizeof(parent), "pd %u", o->pd->handle);
+	else
+		snprintf(parent, sizeof(parent), "context %d", (int)(o->ctx - contexts));
+	complain("leaked %s %u: %sof %s", object_kind_name(o->kind), o->handle, text, parent);
+}

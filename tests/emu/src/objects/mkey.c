@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "objects/mkey.h"
+
+#include <string.h>
+#include <infiniband/verbs.h>
+
+#include "trace.h"
+
+/* An indirect key of indirect keys of indirect keys is deep enough */
+#define MAX_DEPTH 3
+
+/* A copy on its way through the keys */
+struct walk {
+	struct object *pd;
+	bool to_memory;
+	uint8_t *buffer; /* moves on; NULL: nothing is copied */
+	int depth;
+};
+
+/* What of a list of entries is still to be passed over and to be copied */
+struct span {
+	uint64_t skip, len;
+};
+
+uint32_t mkey_value(const struct mkey *m)
+{
+	return m->o.handle << 8 | m->variant;
+}
+
+struct mkey *mkey_by_index(uint32_t key)
+{
+	struct object *o = object_at(key >> 8);
+
+	if (!o || (o->kind != MR && o->kind != MKEY && o->kind != MW))
+		return NULL;
+	return (struct mkey *)o;
+}
+
+bool mkey_is_for_qp(uint32_t key, uint32_t qpn)
+{
+	const struct mkey *m = mkey_by_index(key);
+
+	return !m || !m->qpn || m->qpn == qpn;
+}
+
+static const char *refusal(const struct mkey *m, const struct walk *w, uint32_t key, uint64_t address,
+			   uint64_t len, uint32_t need)
+{
+	if (!m || mkey_value(m) != key)
+		return "unknown";
+	if (w->pd && m->o.pd != w->pd)
+		return "of another PD";
+	if (m->invalid)
+		return "invalid";
+	if ((m->access & need) != need)
+		return "access denied";
+	if (w->depth > MAX_DEPTH)
+		return "too deep";
+	if (m->bsf_octowords)
+		return "of signed or encrypted data, which cannot be computed";
+	if (address < m->start || len > m->len || address - m->start > m->len - len)
+		return "out of range";
+	return NULL;
+}
+
+static void copy_direct(struct walk *w, uint64_t host, uint64_t len)
+{
+	void *memory = (void *)(uintptr_t)host;
+
+	if (!w->buffer)
+		return;
+	if (w->to_memory)
+		memcpy(memory, w->buffer, len);
+	else
+		memcpy(w->buffer, memory, len);
+	w->buffer += len;
+}
+
+static int walk_key(struct walk *w, uint32_t key, uint64_t address, uint64_t len, uint32_t need);
+
+/* One entry of a list: the part of it that lies in the span */
+static int walk_entry(struct walk *w, struct span *s, uint32_t key, uint64_t address, uint64_t bytes)
+{
+	uint64_t n = bytes - s->skip;
+	int rc;
+
+	if (s->skip >= bytes) {
+		s->skip -= bytes;
+		return 0;
+	}
+	n = n < s->len ? n : s->len;
+	rc = walk_key(w, key, address + s->skip, n, 0);
+	s->skip = 0;
+	s->len -= n;
+	return rc;
+}
+
+static int walk_klms(struct walk *w, struct span *s, const struct mkey *m)
+{
+	for (const struct klm *k = m->klm; k < m->klm + m->nklm && s->len; k++)
+		if (walk_entry(w, s, k->mkey, k->address, k->byte_count))
+			return -1;
+	return 0;
+}
+
+static int walk_repeat_block(struct walk *w, struct span *s, const struct mkey *m)
+{
+	const struct strided *end = m->strided + m->nstrided;
+
+	for (uint64_t r = 0; r < m->repeat_count && s->len; r++)
+		for (const struct strided *e = m->strided; e < end && s->len; e++)
+			if (walk_entry(w, s, e->mkey, e->address + r * e->stride, e->bytes))
+				return -1;
+	return 0;
+}
+
+static int walk_indirect(struct walk *w, const struct mkey *m, struct span s)
+{
+	int rc;
+
+	w->depth++;
+	rc = m->repeat_count ? walk_repeat_block(w, &s, m) : walk_klms(w, &s, m);
+	w->depth--;
+	return rc || s.len ? -1 : 0;
+}
+
+static int walk_key(struct walk *w, uint32_t key, uint64_t address, uint64_t len, uint32_t need)
+{
+	const struct mkey *m = mkey_by_index(key);
+	const char *why = refusal(m, w, key, address, len, need);
+
+	if (why) {
+		TRACE("key %x: %s", key, why);
+		return -1;
+	}
+	address -= m->start;
+	if (m->indirect)
+		return walk_indirect(w, m, (struct span){ address, len });
+	copy_direct(w, m->host + address, len);
+	return 0;
+}
+
+int mkey_read(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need, void *to)
+{
+	struct walk w = { .pd = pd, .buffer = to };
+
+	return walk_key(&w, key, address, len, need);
+}
+
+int mkey_check(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need)
+{
+	struct walk w = { .pd = pd };
+
+	return walk_key(&w, key, address, len, need);
+}
+
+int mkey_write(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need,
+	       const void *from)
+{
+	struct walk w = { .pd = pd, .buffer = (uint8_t *)from, .to_memory = true };
+
+	return walk_key(&w, key, address, len, need);
+}

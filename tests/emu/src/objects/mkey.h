@@ -1,0 +1,64 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What a memory key stands for: an MR, an indirect mkey or a memory window. */
+#ifndef EMU_MKEY_H
+#define EMU_MKEY_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "limits.h"
+#include "objects/object.h"
+
+struct klm {
+	uint32_t byte_count, mkey;
+	uint64_t address;
+};
+
+/* An entry of a repeat block: @bytes of every @stride */
+struct strided {
+	uint16_t bytes, stride;
+	uint32_t mkey;
+	uint64_t address;
+};
+
+struct mkey {
+	struct object o;
+	bool indirect; /* translates to other keys; a direct one to host memory */
+	bool invalid; /* until a UMR fills it, and after an invalidation */
+	uint8_t variant; /* the low byte of the key */
+	uint32_t qpn; /* a window of type 2 is for one QP; 0: for any */
+	uint32_t access; /* IBV_ACCESS_... */
+	uint64_t host;
+	struct object *dm; /* where that is device memory, or NULL */
+	uint64_t start, len; /* in I/O addresses */
+	int nklm;
+	struct klm klm[MAX_KLM];
+	uint32_t repeat_count; /* 0: the KLMs count, else the repeat block */
+	int nstrided;
+	uint16_t bsf_octowords; /* of what says how its data are signed or encrypted; 0: they are not */
+	struct strided strided[MAX_STRIDED];
+};
+
+void mr_release(struct object *o);
+
+uint32_t mkey_value(const struct mkey *m);
+
+/* By the upper 24 bits of a key alone; NULL for none. */
+struct mkey *mkey_by_index(uint32_t key);
+
+/* Whether that QP may use a key. One that is not known is for other checks to find. */
+bool mkey_is_for_qp(uint32_t key, uint32_t qpn);
+
+/**
+ * Copy from or to the memory behind a key, or see whether that is allowed.
+ *
+ * @param pd    the PD that the key must be of; NULL: any
+ * @param need  the access that the key must allow
+ * @return 0, or -1 where a check fails; parts may have been copied then
+ */
+int mkey_read(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need, void *to);
+int mkey_check(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need);
+int mkey_write(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need,
+	       const void *from);
+
+#endif

@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "objects/object.h"
+
+#include <errno.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "calls/devx_event.h"
+#include "config.h"
+#include "limits.h"
+#include "objects/counters.h"
+#include "objects/cq.h"
+#include "objects/dm.h"
+#include "objects/flow.h"
+#include "objects/leak.h"
+#include "objects/mkey.h"
+#include "objects/qp.h"
+#include "objects/qp_open.h"
+#include "objects/srq.h"
+#include "objects/wq.h"
+#include "trace.h"
+
+/* In the order in which the kernel frees what a dying context leaves behind */
+static const struct kind_info {
+	enum kind kind;
+	const char *name;
+	void (*release)(struct object *o); /* let go what it uses, besides the PD */
+	bool library_owned; /* libmlx5 keeps these for itself: no leak, not counted */
+	const uint32_t *max; /* NULL: as many as there are handles */
+	bool (*outlives)(struct object *o); /* give up what can live on without the program's handle */
+} kinds[] = {
+	{ FLOW, "flow", flow_release, false, NULL, NULL },
+	{ COUNTERS, "counters", counters_release, false, NULL, NULL },
+	{ OPENED_QP, "opened_qp", qp_opened_release, false, NULL, NULL },
+	{ QP, "qp", qp_release, false, &config.max_qp, qp_outlives },
+	{ AH, "ah", NULL, false, NULL, NULL },
+	{ RWQ_TABLE, "rwq_ind_table", rwq_table_release, false, NULL, NULL },
+	{ WQ, "wq", wq_release, false, &config.max_qp, NULL },
+	{ SRQ, "srq", srq_release, false, &config.max_srq, NULL },
+	{ CQ, "cq", cq_release, false, &config.max_cq, NULL },
+	{ MW, "mw", NULL, false, &config.max_mw, NULL },
+	{ MKEY, "mkey", devx_event_release, false, NULL, NULL },
+	{ MR, "mr", mr_release, false, &config.max_mr, NULL },
+	{ DM, "dm", dm_release, false, NULL, NULL },
+	{ GENERAL, "devx", devx_event_release, false, NULL, NULL },
+	{ PSV, "psv", NULL, false, NULL, NULL },
+	{ UMEM, "umem", NULL, false, NULL, NULL },
+	{ VAR, "var", NULL, false, NULL, NULL },
+	{ PP, "pp", NULL, false, NULL, NULL },
+	{ UAR, "uar", NULL, true, NULL, NULL },
+	{ XRCD, "xrcd", NULL, false, NULL, NULL },
+	{ PD, "pd", NULL, false, &config.max_pd, NULL },
+	{ CHANNEL, "comp_channel", NULL, false, NULL, NULL }, /* lives as long as its descriptor */
+};
+
+pthread_mutex_t device_lock = PTHREAD_MUTEX_INITIALIZER;
+
+static struct object *objects[MAX_OBJECTS];
+static int live[KINDS], leaked[KINDS];
+static uint32_t made[KINDS];
+
+static const struct kind_info *kind_info(enum kind kind)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].kind == kind)
+			return &kinds[i];
+	abort();
+}
+
+const char *object_kind_name(enum kind kind)
+{
+	return kind_info(kind)->name;
+}
+
+/* Handles go round, so that a stale one is not soon valid again; 0 is never one. */
+static uint32_t free_handle(void)
+{
+	static uint32_t last;
+
+	for (int i = 1; i < MAX_OBJECTS; i++) {
+		last = last % (MAX_OBJECTS - 1) + 1;
+		if (!objects[last])
+			return last;
+	}
+	return 0;
+}
+
+static bool is_exhausted(enum kind kind)
+{
+	const struct kind_info *info = kind_info(kind);
+
+	return info->max && (uint32_t)live[kind] >= *info->max;
+}
+
+void *object_new(struct context *ctx, enum kind kind, size_t size, struct object *pd)
+{
+	uint32_t handle = is_exhausted(kind) ? 0 : free_handle();
+	struct object *o = handle ? calloc(1, size) : NULL;
+
+	if (!o)
+		return NULL;
+	o->kind = kind;
+	o->handle = handle;
+	o->serial = ++made[kind];
+	o->ctx = ctx;
+	o->pd = pd;
+	object_hold(pd);
+	live[kind]++;
+	objects[handle] = o;
+	return o;
+}
+
+struct object *object_at(uint32_t handle)
+{
+	return handle < MAX_OBJECTS ? objects[handle] : NULL;
+}
+
+void *object_get(enum kind kind, uint64_t handle)
+{
+	struct object *o = handle < MAX_OBJECTS ? objects[handle] : NULL;
+
+	return o && o->kind == kind ? o : NULL;
+}
+
+void object_hold(struct object *o)
+{
+	if (o)
+		o->users++;
+}
+
+void object_drop(struct object *o)
+{
+	if (o)
+		o->users--;
+}
+
+void object_free(struct object *o)
+{
+	const struct kind_info *info = kind_info(o->kind);
+
+	if (info->release)
+		info->release(o);
+	object_drop(o->pd);
+	live[o->kind]--;
+	objects[o->handle] = NULL;
+	free(o);
+}
+
+static void give_up(struct object *o)
+{
+	const struct kind_info *info = kind_info(o->kind);
+
+	if (!info->outlives || !info->outlives(o))
+		object_free(o);
+}
+
+int object_destroy(struct object *o)
+{
+	if (!o)
+		return ENOENT;
+	if (o->users)
+		return EBUSY;
+	give_up(o);
+	return 0;
+}
+
+static void free_kind(struct context *ctx, const struct kind_info *info)
+{
+	for (uint32_t h = 1; h < MAX_OBJECTS && live[info->kind]; h++) {
+		struct object *o = objects[h];
+
+		if (!o || o->ctx != ctx || o->kind != info->kind)
+			continue;
+		if (!info->library_owned) {
+			leaked[o->kind]++;
+			leak_tell(o);
+		}
+		give_up(o);
+	}
+}
+
+void object_free_all(struct context *ctx)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kinds[i].kind != CHANNEL)
+			free_kind(ctx, &kinds[i]);
+}
+
+int object_live(enum kind kind)
+{
+	return live[kind];
+}
+
+int object_count(const char *kind_name)
+{
+	int n = 0;
+
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		if (kind_name ? !strcmp(kind_name, kinds[i].name) : !kinds[i].library_owned)
+			n += live[kinds[i].kind];
+	return n;
+}
+
+static int leaks_of(const struct kind_info *info)
+{
+	return leaked[info->kind] + (info->library_owned ? 0 : live[info->kind]);
+}
+
+static void tell_live(void)
+{
+	for (uint32_t h = 1; h < MAX_OBJECTS; h++)
+		if (objects[h] && !kind_info(objects[h]->kind)->library_owned)
+			leak_tell(objects[h]);
+}
+
+void object_report_leaks(int contexts)
+{
+	const char *separator = ":";
+	int total = contexts;
+
+	tell_live();
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++)
+		total += leaks_of(&kinds[i]);
+	fprintf(stderr, "verbsx-emu: leaked %d objects", total);
+	for (size_t i = 0; i < ARRAY_SIZE(kinds); i++) {
+		int n = leaks_of(&kinds[i]);
+
+		if (!n)
+			continue;
+		fprintf(stderr, "%s %d %s", separator, n, kinds[i].name);
+		separator = ",";
+	}
+	if (contexts)
+		fprintf(stderr, "%s %d context", separator, contexts);
+	fputc('\n', stderr);
+}

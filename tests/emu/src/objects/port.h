@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The ports of the device and their addresses. */
+#ifndef EMU_PORT_H
+#define EMU_PORT_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "limits.h"
+#include "objects/gid.h"
+
+struct port {
+	uint8_t number; /* from 1 */
+	bool ethernet;
+	uint8_t state, mtu; /* IBV_PORT_..., IBV_MTU_... */
+	uint8_t phys_state, width, speed; /* as in struct ibv_port_attr */
+	uint16_t lid, sm_lid; /* 0 on Ethernet */
+	int npkeys;
+	uint16_t pkeys[MAX_PKEYS];
+	uint16_t bad_pkeys, bad_qkeys; /* packets that had the wrong one */
+	int gid_room, ngids; /* the GIDs that are there come first */
+	struct gid gids[MAX_GIDS];
+};
+
+/**
+ * Give the ports what the configuration says.
+ *
+ * @param place  of this process in its fabric: the first, 0, has the addresses of the
+ *               configuration, and from one to the next they count up
+ */
+void ports_set_up(unsigned int place);
+
+/* NULL for none */
+struct port *port_get(uint32_t number);
+const struct gid *port_gid(const struct port *p, uint32_t index);
+
+/* The GUID of the device, which counts up as well. */
+uint64_t port_node_guid(void);
+
+/* The port with this address, or NULL. */
+const struct port *port_by_lid(uint16_t lid);
+const struct port *port_by_gid(const uint8_t gid[GID_SIZE]);
+
+/* The P_Key of that index; 0, with which nobody talks, for none. */
+uint16_t port_pkey(const struct port *p, uint32_t index);
+
+/* A packet came with a wrong key: one of the two counters goes up, as far as it goes. */
+void port_count(uint16_t *counter);
+
+/* Bytes in the largest packet. */
+uint32_t port_mtu_bytes(const struct port *p);
+
+/* 0 where a path may begin at the port that it names, else why not: the rules and the codes of the kernel. */
+int port_check_path(uint8_t number, bool is_global, uint8_t sgid_index);
+
+#endif

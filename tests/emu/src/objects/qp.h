@@ -1,0 +1,95 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Queue pairs. */
+#ifndef EMU_QP_H
+#define EMU_QP_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <sys/queue.h>
+#include <linux/types.h>
+#include <infiniband/verbs.h>
+#include <rdma/ib_user_verbs.h>
+
+#include "engine/retry.h"
+#include "engine/window.h"
+#include "objects/cq.h"
+#include "objects/object.h"
+#include "objects/srq.h"
+#include "packets/responder.h"
+#include "packets/rss.h"
+
+/* QP numbers are handles above the numbers that the architecture reserves */
+#define QPN_BASE 0x100
+
+#define MAX_STREAMS 32
+#define LOG_MAX_STREAMS 4 /* as is advertised */
+
+/* One of the two queues in the program's memory */
+struct work_queue {
+	uint8_t *buf;
+	__be32 *db; /* producer index */
+	uint32_t count, shift; /* entries, and the logarithm of an entry's size */
+	uint16_t ci;
+};
+
+/* A DCI can have streams: an error stops one of them, enough errors the QP */
+struct streams {
+	uint32_t count, max_errors, stopped;
+};
+
+struct qp {
+	struct object o;
+	LIST_ENTRY(qp) link;
+	enum ibv_qp_type type;
+	bool dci, dct; /* what an IBV_QPT_DRIVER is */
+	bool sig_all;
+	uint32_t qpn, uidx;
+	uint64_t dc_key;
+	struct work_queue sq, rq;
+	struct cq *send_cq, *recv_cq;
+	struct srq *srq;
+	struct xrcd *xrcd;
+	LIST_HEAD(, opened_qp) opened; /* its handles besides the first, see qp_open.h */
+	bool closed; /* the first was destroyed */
+	struct object *rwq_table;
+	struct rss rss; /* how frames are spread over the table */
+	struct ib_uverbs_modify_qp attr; /* all that was set so far */
+	struct retry retry;
+	struct window window;
+	uint32_t psn; /* packets that were given a number so far */
+	bool drain_event; /* to be sent when nothing is under way any more */
+	struct responder responder;
+	struct initiators initiators; /* of a DCT */
+	struct streams streams;
+};
+
+LIST_HEAD(qp_list, qp);
+extern struct qp_list qp_list;
+
+struct qp *qp_by_number(uint32_t qpn);
+
+/* Its retries and acknowledgements tell the requester what became of a request. */
+bool qp_is_reliable(const struct qp *q);
+
+/* It takes requests from others. */
+bool qp_is_receiving(const struct qp *q);
+
+/* The first WQE that was posted and not taken yet; NULL if there is none. */
+uint8_t *work_queue_next(const struct work_queue *q);
+
+void qp_release(struct object *o);
+
+int qp_modify(struct qp *q, const struct ib_uverbs_modify_qp *m);
+
+/* Go to the error state, with an async event where @event is not negative. */
+#define NO_EVENT (-1)
+void qp_error(struct qp *q, int event);
+
+/* Stop a stream; true if the QP has to stop as well. */
+bool qp_stream_error(struct qp *q, uint16_t stream);
+bool qp_stream_stopped(const struct qp *q, uint16_t stream);
+
+/* Let a stopped stream go on; -1 if it is none. */
+int qp_stream_reset(struct qp *q, uint16_t stream);
+
+#endif

@@ -1,0 +1,32 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Shared receive queues. */
+#ifndef EMU_SRQ_H
+#define EMU_SRQ_H
+
+#include <stdbool.h>
+#include <stdint.h>
+#include <linux/types.h>
+
+#include "objects/cq.h"
+#include "objects/object.h"
+
+struct recv_wqe;
+struct xrcd;
+
+struct srq {
+	struct object o;
+	uint8_t *buf; /* a list of WQEs, each with the index of the next */
+	__be32 *db; /* counter of those posted */
+	uint32_t stride, uidx, limit, max_wr, max_sge;
+	uint16_t head, consumed;
+	/* Of an XRC one: */
+	struct cq *cq;
+	struct xrcd *xrcd;
+};
+
+void srq_release(struct object *o);
+
+/* Take the next WQE; false if there is none. */
+bool srq_pop(struct srq *s, struct recv_wqe *w);
+
+#endif

@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* User memory for DEVX: pages that mailboxes name by a number. */
+#include <errno.h>
+#include <rdma/ib_user_ioctl_verbs.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
+
+#include "calls/call.h"
+
+#define KNOWN_ACCESS                                                                                   \
+	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_WRITE | IB_UVERBS_ACCESS_REMOTE_READ | \
+	 IB_UVERBS_ACCESS_RELAXED_ORDERING)
+
+static int check_access(uint32_t access)
+{
+	if (access & ~KNOWN_ACCESS)
+		return EOPNOTSUPP;
+	return access & IB_UVERBS_ACCESS_REMOTE_WRITE && !(access & IB_UVERBS_ACCESS_LOCAL_WRITE) ? EINVAL :
+												    0;
+}
+
+static int reg_umem(struct call *c)
+{
+	uint64_t len = call_value(c, MLX5_IB_ATTR_DEVX_UMEM_REG_LEN);
+	int rc = check_access(call_value(c, MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS));
+	struct object *o;
+
+	if (call_attr(c, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD))
+		return EOPNOTSUPP;
+	if (rc || !len)
+		return rc ? rc : EINVAL;
+	o = object_new(c->ctx, UMEM, sizeof(*o), NULL);
+	if (!o)
+		return ENOMEM;
+	call_put_u32(c, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, o->handle);
+	call_put_handle(c, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, o->handle);
+	return 0;
+}
+
+static int dereg_umem(struct call *c)
+{
+	return object_destroy(call_object(c, MLX5_IB_ATTR_DEVX_UMEM_DEREG_HANDLE, UMEM));
+}
+
+const struct method umem_methods[] = {
+	METHOD(MLX5_IB_OBJECT_DEVX_UMEM, MLX5_IB_METHOD_DEVX_UMEM_REG, "reg_umem", reg_umem),
+	METHOD(MLX5_IB_OBJECT_DEVX_UMEM, MLX5_IB_METHOD_DEVX_UMEM_DEREG, "dereg_umem", dereg_umem),
+	{ 0 },
+};

@@ -1,0 +1,136 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "objects/wq.h"
+
+#include <errno.h>
+#include <infiniband/verbs.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/ib_user_ioctl_verbs.h>
+#include <rdma/ib_user_verbs.h>
+#include <rdma/mlx5-abi.h>
+
+#include "calls/async.h"
+#include "calls/call.h"
+#include "config.h"
+#include "limits.h"
+#include "objects/port.h"
+
+#define KNOWN_MODIFY (IBV_WQ_ATTR_STATE | IBV_WQ_ATTR_CURR_STATE | IBV_WQ_ATTR_FLAGS)
+
+struct wq_list wq_list = LIST_HEAD_INITIALIZER(wq_list);
+
+/* Striding, and each of the flags, is a capability that this device lacks */
+static int check_create(struct call *c, const struct mlx5_ib_create_wq *driver)
+{
+	if (!port_get(1)->ethernet || driver->comp_mask || driver->flags ||
+	    call_value(c, UVERBS_ATTR_CREATE_WQ_FLAGS))
+		return EOPNOTSUPP;
+	if (call_value(c, UVERBS_ATTR_CREATE_WQ_TYPE) != IB_UVERBS_WQT_RQ ||
+	    call_value(c, UVERBS_ATTR_CREATE_WQ_MAX_WR) > config.max_qp_wr ||
+	    call_value(c, UVERBS_ATTR_CREATE_WQ_MAX_SGE) > config.max_sge)
+		return EINVAL;
+	if (!driver->buf_addr || !driver->db_addr || !driver->rq_wqe_count ||
+	    driver->rq_wqe_count > MAX_QP_WR)
+		return EINVAL;
+	return 0;
+}
+
+static struct wq *new_wq(struct call *c, const struct mlx5_ib_create_wq *driver, struct object *pd,
+			 struct cq *cq)
+{
+	struct wq *w = object_new(c->ctx, WQ, sizeof(*w), pd);
+
+	if (!w)
+		return NULL;
+	LIST_INSERT_HEAD(&wq_list, w, link);
+	w->o.user_handle = call_value(c, UVERBS_ATTR_CREATE_WQ_USER_HANDLE);
+	w->rq = (struct work_queue){ .buf = (void *)(uintptr_t)driver->buf_addr,
+				     .db = (void *)(uintptr_t)driver->db_addr,
+				     .count = driver->rq_wqe_count,
+				     .shift = driver->rq_wqe_shift };
+	w->uidx = driver->user_index;
+	w->cq = cq;
+	object_hold(&cq->o);
+	return w;
+}
+
+static int create_wq(struct call *c)
+{
+	struct object *pd = call_object(c, UVERBS_ATTR_CREATE_WQ_PD_HANDLE, PD);
+	struct cq *cq = call_object(c, UVERBS_ATTR_CREATE_WQ_CQ_HANDLE, CQ);
+	struct mlx5_ib_create_wq_resp resp = { .response_length = sizeof(resp) };
+	struct mlx5_ib_create_wq driver;
+	struct wq *w;
+	int rc;
+
+	call_driver_in(c, &driver, sizeof(driver));
+	rc = check_create(c, &driver);
+	if (rc)
+		return rc;
+	if (!pd || !cq)
+		return ENOENT;
+	w = new_wq(c, &driver, pd, cq);
+	if (!w)
+		return ENOMEM;
+	call_driver_out(c, &resp, sizeof(resp));
+	call_put_u32(c, UVERBS_ATTR_CREATE_WQ_RESP_MAX_WR, call_value(c, UVERBS_ATTR_CREATE_WQ_MAX_WR));
+	call_put_u32(c, UVERBS_ATTR_CREATE_WQ_RESP_MAX_SGE, call_value(c, UVERBS_ATTR_CREATE_WQ_MAX_SGE));
+	call_put_u32(c, UVERBS_ATTR_CREATE_WQ_RESP_WQ_NUM, w->o.handle);
+	call_put_handle(c, UVERBS_ATTR_CREATE_WQ_HANDLE, w->o.handle);
+	return 0;
+}
+
+void wq_release(struct object *o)
+{
+	struct wq *w = (struct wq *)o;
+
+	LIST_REMOVE(w, link);
+	object_drop(&w->cq->o);
+}
+
+static int destroy_wq(struct call *c)
+{
+	struct wq *w = call_object(c, UVERBS_ATTR_DESTROY_WQ_HANDLE, WQ);
+	uint32_t events;
+
+	if (!w)
+		return ENOENT;
+	if (w->o.users)
+		return EBUSY;
+	events = async_events_reported(&w->o);
+	call_put_u32(c, UVERBS_ATTR_DESTROY_WQ_RESP, events);
+	return object_destroy(&w->o);
+}
+
+/* From any state to RESET and ERR; only a reset one can be made ready */
+static bool transition_ok(uint32_t from, uint32_t to)
+{
+	return to == IBV_WQS_RESET || to == IBV_WQS_ERR || (to == IBV_WQS_RDY && from != IBV_WQS_ERR);
+}
+
+static int modify_wq(struct call *c)
+{
+	const struct ib_uverbs_ex_modify_wq *in = c->in;
+	struct wq *w = object_get(WQ, in->wq_handle);
+
+	if (!w || !in->attr_mask || in->attr_mask & ~(uint32_t)KNOWN_MODIFY)
+		return EINVAL;
+	if (in->attr_mask & IBV_WQ_ATTR_FLAGS)
+		return EOPNOTSUPP;
+	if (in->attr_mask & IBV_WQ_ATTR_CURR_STATE && in->curr_wq_state != w->state)
+		return EINVAL;
+	if (!(in->attr_mask & IBV_WQ_ATTR_STATE))
+		return 0;
+	if (!transition_ok(w->state, in->wq_state))
+		return EINVAL;
+	w->state = in->wq_state;
+	if (w->state == IBV_WQS_RESET)
+		w->rq.ci = 0;
+	return 0;
+}
+
+const struct method wq_methods[] = {
+	METHOD(UVERBS_OBJECT_WQ, UVERBS_METHOD_WQ_CREATE, "create_wq", create_wq),
+	METHOD(UVERBS_OBJECT_WQ, UVERBS_METHOD_WQ_DESTROY, "destroy_wq", destroy_wq),
+	COMMAND(IB_USER_VERBS_EX_CMD_MODIFY_WQ, ib_uverbs_ex_modify_wq, "modify_wq", modify_wq),
+	{ 0 },
+};

@@ -1,0 +1,383 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include "packets/fabric.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <linux/limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+#include "calls/fd.h"
+#include "calls/real.h"
+#include "objects/port.h"
+#include "packets/packet.h"
+#include "trace.h"
+
+#define DEFAULT_NAME "default"
+#define NO_FABRIC "none"
+
+/* Names in the directory */
+#define LOCK "place-%u"
+#define SOCKET "socket-%u"
+
+#define MAX_PLACES 1024
+#define ATTEMPTS 10 /* at a directory that others remove */
+
+static char path[PATH_MAX];
+static int dir_fd = -1, lock_fd = -1, socket_fd = -1;
+static unsigned int place;
+static pid_t member;
+static char lock_name[FABRIC_NAME_SIZE], socket_name[FABRIC_NAME_SIZE];
+
+/* The links that are ours: taking them away must not need any memory */
+static char links[MAX_PORTS * MAX_GIDS][FABRIC_NAME_SIZE];
+static int nlinks;
+
+unsigned int fabric_place(void)
+{
+	return place;
+}
+
+int fabric_socket(void)
+{
+	return socket_fd;
+}
+
+void fabric_name_place(char name[FABRIC_NAME_SIZE], unsigned int of)
+{
+	snprintf(name, FABRIC_NAME_SIZE, SOCKET, of);
+}
+
+static void name_gid(char name[FABRIC_NAME_SIZE], const uint8_t gid[GID_SIZE])
+{
+	int n = snprintf(name, FABRIC_NAME_SIZE, "gid-");
+
+	for (int i = 0; i < GID_SIZE; i++)
+		n += snprintf(name + n, FABRIC_NAME_SIZE - n, "%02x", gid[i]);
+}
+
+static void name_lid(char name[FABRIC_NAME_SIZE], uint16_t lid)
+{
+	snprintf(name, FABRIC_NAME_SIZE, "lid-%u", lid);
+}
+
+void fabric_name_dest(char name[FABRIC_NAME_SIZE], const struct packet *p)
+{
+	if (p->ethernet)
+		name_gid(name, p->dgid);
+	else
+		name_lid(name, p->dlid);
+}
+
+/* Runtime directories of users last as long as their sessions, but TMPDIR was asked for */
+static const char *parent_directory(void)
+{
+	static const char *const variables[] = { "TMPDIR", "XDG_RUNTIME_DIR" };
+
+	for (size_t i = 0; i < ARRAY_SIZE(variables); i++) {
+		const char *value = REAL(getenv)(variables[i]);
+
+		if (value && *value)
+			return value;
+	}
+	return P_tmpdir;
+}
+
+/* It has to be the user's own, since anybody can make one of that name in /tmp */
+static int open_directory(void)
+{
+	int flags = O_DIRECTORY | O_NOFOLLOW | O_RDONLY | O_CLOEXEC;
+	struct stat st;
+	int fd;
+
+	if (mkdir(path, 0700) && errno != EEXIST)
+		return -1;
+	fd = REAL(open)(path, flags);
+	if (fd < 0)
+		return -1;
+	if (!fstat(fd, &st) && st.st_uid == geteuid())
+		return fd;
+	REAL(close)(fd);
+	errno = EPERM;
+	return -1;
+}
+
+static void each_entry(void (*fn)(const char *name, void *arg), void *arg)
+{
+	int fd = REAL(fcntl)(dir_fd, F_DUPFD_CLOEXEC, 0);
+	DIR *d = fd < 0 ? NULL : fdopendir(fd);
+	struct dirent *e;
+
+	if (!d) {
+		if (fd >= 0)
+			REAL(close)(fd);
+		return;
+	}
+	rewinddir(d);
+	while ((e = readdir(d)))
+		fn(e->d_name, arg);
+	closedir(d);
+}
+
+static void unlink_if_to(const char *name, void *arg)
+{
+	char target[FABRIC_NAME_SIZE];
+	ssize_t n = readlinkat(dir_fd, name, target, sizeof(target) - 1);
+
+	if (n < 0)
+		return;
+	target[n] = 0;
+	if (!strcmp(target, arg))
+		unlinkat(dir_fd, name, 0);
+}
+
+/* What a process that is dead has left at a place; we hold the lock */
+static void clear_place(unsigned int n)
+{
+	char name[FABRIC_NAME_SIZE];
+
+	fabric_name_place(name, n);
+	each_entry(unlink_if_to, name);
+	unlinkat(dir_fd, name, 0);
+}
+
+/* A lock on a file that was removed meanwhile is worth nothing */
+static bool is_still_there(int fd, const char *name)
+{
+	struct stat ours, there;
+
+	return !fstat(fd, &ours) && !fstatat(dir_fd, name, &there, 0) && ours.st_ino == there.st_ino;
+}
+
+/* The lock of a place, or -1 if somebody has it */
+static int lock_place(unsigned int n)
+{
+	char name[FABRIC_NAME_SIZE];
+	int fd;
+
+	snprintf(name, sizeof(name), LOCK, n);
+	fd = openat(dir_fd, name, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return -1;
+	if (!flock(fd, LOCK_EX | LOCK_NB) && is_still_there(fd, name))
+		return fd;
+	REAL(close)(fd);
+	return -1;
+}
+
+static void remove_if_dead(const char *name, void *arg)
+{
+	unsigned int n;
+	char end;
+	int fd;
+
+	(void)arg;
+	if (sscanf(name, LOCK "%c", &n, &end) != 1)
+		return;
+	fd = lock_place(n);
+	if (fd < 0)
+		return;
+	clear_place(n);
+	unlinkat(dir_fd, name, 0);
+	REAL(close)(fd);
+}
+
+void fabric_sweep(void)
+{
+	if (dir_fd >= 0)
+		each_entry(remove_if_dead, NULL);
+}
+
+static bool take_place(void)
+{
+	for (place = 0; place < MAX_PLACES; place++) {
+		lock_fd = lock_place(place);
+		if (lock_fd < 0)
+			continue;
+		snprintf(lock_name, sizeof(lock_name), LOCK, place);
+		return true;
+	}
+	place = 0;
+	return false;
+}
+
+/* By way of the descriptor, as the path of a socket is limited to 108 bytes */
+static socklen_t address(struct sockaddr_un *a, const char *name)
+{
+	a->sun_family = AF_UNIX;
+	snprintf(a->sun_path, sizeof(a->sun_path), "/proc/self/fd/%d/%s", dir_fd, name);
+	return sizeof(*a);
+}
+
+static bool open_socket(void)
+{
+	struct sockaddr_un a = { 0 };
+
+	fabric_name_place(socket_name, place);
+	unlinkat(dir_fd, socket_name, 0);
+	socket_fd = REAL(socket)(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	return socket_fd >= 0 && !bind(socket_fd, (struct sockaddr *)&a, address(&a, socket_name));
+}
+
+static void keep(int fd)
+{
+	if (fd >= 0)
+		fd_add_own(fd);
+}
+
+static void close_one(int *fd)
+{
+	if (*fd >= 0)
+		fd_close_own(*fd);
+	*fd = -1;
+}
+
+void fabric_forget(void)
+{
+	close_one(&socket_fd);
+	close_one(&lock_fd);
+	close_one(&dir_fd);
+	nlinks = 0;
+	place = 0;
+}
+
+static bool join_once(void)
+{
+	dir_fd = open_directory();
+	if (dir_fd < 0)
+		return false;
+	fabric_sweep();
+	if (take_place() && open_socket())
+		return true;
+	fabric_forget();
+	return false;
+}
+
+unsigned int fabric_join(const char *name)
+{
+	bool joined = false;
+	int n;
+
+	fabric_forget();
+	if (name && !strcmp(name, NO_FABRIC))
+		return 0;
+	if (name && strchr(name, '/')) {
+		complain("VERBSX_EMU_FABRIC: a name without slashes, not '%s'", name);
+		return 0;
+	}
+	n = snprintf(path, sizeof(path), "%s/verbsx-emu-fabric.%u.%s", parent_directory(), geteuid(),
+		     name ? name : DEFAULT_NAME);
+	for (int i = 0; i < ATTEMPTS && !joined && n < (int)sizeof(path); i++)
+		joined = join_once();
+	if (!joined)
+		complain("cannot join the fabric %s: %m", path);
+	member = getpid();
+	keep(dir_fd);
+	keep(lock_fd);
+	keep(socket_fd);
+	return place;
+}
+
+static void publish(const char *name)
+{
+	if (!symlinkat(socket_name, dir_fd, name))
+		strcpy(links[nlinks++], name);
+	else
+		complain("another process of the fabric has the address %s", name);
+}
+
+static void unpublish(void)
+{
+	while (nlinks)
+		unlinkat(dir_fd, links[--nlinks], 0);
+}
+
+/* Those of RoCE v1 come again as v2 */
+static void publish_gids(const struct port *p)
+{
+	char name[FABRIC_NAME_SIZE];
+
+	for (int i = 0; i < p->ngids; i += 2) {
+		name_gid(name, p->gids[i].raw);
+		publish(name);
+	}
+}
+
+void fabric_publish(void)
+{
+	char name[FABRIC_NAME_SIZE];
+	const struct port *p;
+
+	if (socket_fd < 0)
+		return;
+	unpublish();
+	for (uint32_t n = 1; (p = port_get(n)); n++) {
+		if (p->ethernet) {
+			publish_gids(p);
+		} else {
+			name_lid(name, p->lid);
+			publish(name);
+		}
+	}
+}
+
+void fabric_leave(void)
+{
+	/* A child of vfork, which shares our memory, ends alone */
+	if (socket_fd < 0 || member != getpid())
+		return;
+	unpublish();
+	unlinkat(dir_fd, socket_name, 0);
+	unlinkat(dir_fd, lock_name, 0);
+	rmdir(path);
+}
+
+struct visit {
+	void (*fn)(const char *name, void *arg);
+	void *arg;
+};
+
+static void visit_other(const char *name, void *arg)
+{
+	const struct visit *v = arg;
+	unsigned int n;
+
+	if (sscanf(name, SOCKET, &n) == 1 && n != place)
+		v->fn(name, v->arg);
+}
+
+void fabric_each(void (*fn)(const char *name, void *arg), void *arg)
+{
+	struct visit v = { fn, arg };
+
+	if (socket_fd >= 0)
+		each_entry(visit_other, &v);
+}
+
+enum fabric_result fabric_send(const char *name, const struct iovec *parts, int n)
+{
+	struct sockaddr_un a = { 0 };
+	struct msghdr m = { .msg_name = &a, .msg_iov = (struct iovec *)parts, .msg_iovlen = n };
+
+	if (socket_fd < 0)
+		return FABRIC_DEAD;
+	m.msg_namelen = address(&a, name);
+	if (sendmsg(socket_fd, &m, MSG_NOSIGNAL) >= 0)
+		return FABRIC_SENT;
+	return errno == EAGAIN || errno == ENOBUFS || errno == EINTR ? FABRIC_FULL : FABRIC_DEAD;
+}
+
+size_t fabric_receive(void *buffer, size_t size)
+{
+	ssize_t n = socket_fd < 0 ? -1 : recv(socket_fd, buffer, size, 0);
+
+	return n < 0 ? 0 : n;
+}

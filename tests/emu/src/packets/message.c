@@ -1,0 +1,123 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "packets/message.h"
+
+#include "engine/opcode.h"
+#include "objects/qp.h"
+#include "packets/inbound.h"
+
+/* Another build may have another header */
+#define VERSION ((uint32_t)sizeof(struct header))
+
+#define MESSAGES_A_TURN 64
+
+static struct header header(enum message_type type)
+{
+	return (struct header){ .version = VERSION, .type = type, .place = fabric_place() };
+}
+
+static enum fabric_result send_message(const char *to, struct header *h, const uint8_t *data, uint32_t n)
+{
+	struct iovec parts[] = { { h, sizeof(*h) }, { (uint8_t *)data, n } };
+
+	return fabric_send(to, parts, n ? 2 : 1);
+}
+
+/* The bytes of @n packets; a request for data has none */
+static uint32_t payload(const struct packet *p, uint32_t n)
+{
+	uint32_t left = p->len - p->offset;
+
+	if (!opcode_find(p->opcode)->sends_data)
+		return 0;
+	return left < n * p->mtu ? left : n * p->mtu;
+}
+
+enum fabric_result message_request(const struct qp *q, const struct packet *p, const uint8_t *data, uint32_t n)
+{
+	struct header h = header(MESSAGE_REQUEST);
+	char to[FABRIC_NAME_SIZE];
+
+	h.qpn = q->qpn;
+	h.session = q->window.session;
+	h.p = *p;
+	fabric_name_dest(to, p);
+	return send_message(to, &h, data + p->offset, payload(p, n));
+}
+
+struct datagram {
+	struct header h;
+	const uint8_t *data;
+};
+
+static void send_to_one(const char *name, void *arg)
+{
+	struct datagram *d = arg;
+
+	send_message(name, &d->h, d->data, d->h.p.len);
+}
+
+void message_to_group(const struct packet *p, const uint8_t *data)
+{
+	struct datagram d = { header(MESSAGE_REQUEST), data };
+
+	d.h.p = *p;
+	fabric_each(send_to_one, &d);
+}
+
+enum fabric_result message_answer(const struct header *to, const struct answer *a)
+{
+	struct header h = header(MESSAGE_ANSWER);
+	char name[FABRIC_NAME_SIZE];
+
+	h.qpn = to->qpn;
+	h.session = to->session;
+	h.answer = *a;
+	fabric_name_place(name, to->place);
+	return send_message(name, &h, a->data, a->len);
+}
+
+bool message_probe(const struct packet *p)
+{
+	struct header h = header(MESSAGE_PROBE);
+	char to[FABRIC_NAME_SIZE];
+
+	fabric_name_dest(to, p);
+	return send_message(to, &h, NULL, 0) != FABRIC_DEAD;
+}
+
+static void take_answer(struct header *h, const uint8_t *data, uint32_t n)
+{
+	struct qp *q = qp_by_number(h->qpn);
+
+	if (!q || q->window.session != h->session || h->answer.len != n || !h->answer.mtu)
+		return; /* it came too late */
+	h->answer.data = data;
+	answer_take(q, &h->answer);
+}
+
+static void sort(struct header *h, const uint8_t *data, uint32_t n)
+{
+	if (h->version != VERSION)
+		return;
+	if (h->type == MESSAGE_REQUEST)
+		inbound_take(h, data, n);
+	else if (h->type == MESSAGE_ANSWER)
+		take_answer(h, data, n);
+}
+
+bool message_receive(void)
+{
+	static struct {
+		struct header h;
+		uint8_t data[MESSAGE_DATA];
+	} buffer;
+	int taken = 0;
+	size_t n;
+
+	while (taken < MESSAGES_A_TURN && (n = fabric_receive(&buffer, sizeof(buffer)))) {
+		taken++;
+		if (n >= sizeof(buffer.h))
+			sort(&buffer.h, buffer.data, n - sizeof(buffer.h));
+	}
+	return taken;
+}

@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "packets/transmit.h"
+
+#include <stdlib.h>
+
+#include "engine/clock.h"
+#include "engine/window.h"
+#include "faults/tap.h"
+#include "faults/wire.h"
+#include "objects/qp.h"
+#include "packets/answer.h"
+#include "packets/message.h"
+#include "packets/request.h"
+
+#define RUNS_A_TURN 256
+
+/* How long what nobody acknowledges waits for a receiver that does not read */
+#define LIFETIME (1000 * NS_PER_MS)
+
+/* A request for data is one packet, but takes the numbers of the response */
+static uint32_t numbers(const struct flight *f, uint32_t number)
+{
+	return f->answered ? f->packets - number : 1;
+}
+
+static void tap(const struct flight *f)
+{
+	tap_request(&f->p, f->corrupt == f->p.psn - f->psn ? "corrupt" : NULL);
+}
+
+/* To a QP of this process, which answers at once */
+static void deliver(struct qp *q, struct flight *f)
+{
+	struct request r = { .p = f->p, .data = f->wqe.data ? f->wqe.data + f->p.offset : NULL };
+
+	respond(&r);
+	answer_take(q, &r.answer);
+	free(r.room);
+}
+
+/* What a reliable service sends waits until it can go */
+static bool has_waited_enough(const struct qp *q, struct flight *f)
+{
+	if (qp_is_reliable(q))
+		return false;
+	if (!f->full_since)
+		f->full_since = clock_now();
+	return clock_now() - f->full_since >= LIFETIME;
+}
+
+/* Packets from @first on, of another process: false where it has to read first */
+static bool send_away(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
+{
+	enum fabric_result rc = message_request(q, &f->p, f->wqe.data, n);
+
+	if (rc == FABRIC_FULL)
+		return has_waited_enough(q, f);
+	q->retry.lost |= rc == FABRIC_DEAD;
+	for (uint32_t i = 0; i < n; i += numbers(f, first + i)) {
+		packet_cut(&f->p, first + i);
+		tap(f);
+	}
+	return true;
+}
+
+static bool carry(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
+{
+	bool here = packet_is_for_group(&f->p) || packet_port(&f->p);
+
+	packet_cut(&f->p, first);
+	if (!here && !send_away(q, f, first, n))
+		return false;
+	f->sent = first + n;
+	if (!here)
+		return true;
+	tap(f);
+	if (packet_is_for_group(&f->p))
+		message_to_group(&f->p, f->wqe.data);
+	deliver(q, f);
+	return true;
+}
+
+/* As many packets as go in one message; in this process, each goes alone */
+static uint32_t longest_run(const struct flight *f)
+{
+	if (f->answered || packet_is_for_group(&f->p) || packet_port(&f->p))
+		return 1;
+	return MESSAGE_DATA / f->p.mtu;
+}
+
+/* False when no more goes now */
+static bool send_run(struct qp *q, struct flight *f)
+{
+	uint32_t first = f->sent, n = 0, run = longest_run(f);
+	enum fate fate = WIRE_PASSES;
+
+	for (; n < run && first + n < f->packets; n += numbers(f, first + n)) {
+		packet_cut(&f->p, first + n);
+		fate = wire_meet(q, f);
+		if (fate != WIRE_PASSES)
+			break;
+	}
+	if (n && !carry(q, f, first, n))
+		return false;
+	if (fate != WIRE_PASSES) {
+		packet_cut(&f->p, first + n);
+		tap_request(&f->p, fate == WIRE_LOST ? "lost" : "delayed");
+	}
+	if (fate == WIRE_LOST) {
+		f->sent += numbers(f, f->sent);
+		q->retry.lost = true;
+	}
+	if (!qp_is_reliable(q))
+		f->acked = f->sent;
+	return fate != WIRE_LATER;
+}
+
+bool transmit(struct qp *q)
+{
+	bool busy = false;
+	struct flight *f;
+
+	for (int i = 0; i < RUNS_A_TURN && !retry_is_holding(q) && (f = window_unsent(q)); i++) {
+		if (!send_run(q, f))
+			break;
+		busy = true;
+	}
+	if (!q->retry.hold)
+		retry_check(q);
+	return busy;
+}

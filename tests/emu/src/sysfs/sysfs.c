@@ -1,0 +1,212 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#define _GNU_SOURCE
+#include "sysfs/sysfs.h"
+
+#include <ftw.h>
+#include <linux/limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "calls/real.h"
+#include "limits.h"
+#include "trace.h"
+
+/*
+ * "PID:PATH" of the tree. It outlives an exec, after which the process is still the one
+ * that has to clean up, and tells a child that SYSFS_PATH is but its parent's device.
+ */
+#define OWNER "VERBSX_EMU_SYSFS_OWNER"
+
+#define NAME "verbsx-emu."
+#define LONGEST_PATH 192
+
+static char root[PATH_MAX];
+static char owner_text[PATH_MAX + 16];
+static size_t root_length;
+static pid_t chooser, owner; /* of the name, of the tree */
+
+/* The paths of all files, one after the other: removing them must not need any memory */
+static char paths[MAX_PORTS * (2 * MAX_GIDS + 24) * LONGEST_PATH / 2];
+static size_t paths_end;
+
+/* The full path of a file, in a buffer of PATH_MAX + LONGEST_PATH */
+static void locate(char *full, const char *path)
+{
+	memcpy(full, root, root_length);
+	full[root_length] = '/';
+	strcpy(full + root_length + 1, path);
+}
+
+static void make_parents(char *full)
+{
+	for (char *slash = full + root_length + 1; (slash = strchr(slash, '/')); *slash++ = '/') {
+		*slash = 0;
+		mkdir(full, 0755);
+	}
+}
+
+static bool remember(const char *path)
+{
+	size_t size = strlen(path) + 1;
+
+	if (size > LONGEST_PATH || size > sizeof(paths) - paths_end)
+		return false;
+	memcpy(paths + paths_end, path, size);
+	paths_end += size;
+	return true;
+}
+
+static bool write_file(const char *path, const char *text)
+{
+	char full[PATH_MAX + LONGEST_PATH];
+	FILE *out;
+	int rc;
+
+	if (!remember(path))
+		return false;
+	locate(full, path);
+	make_parents(full);
+	out = fopen(full, "we");
+	if (!out)
+		return false;
+	rc = fprintf(out, "%s\n", text);
+	return !fclose(out) && rc > 0;
+}
+
+/* One that nobody can foresee: the directory may be anybody's. It always has one length */
+static bool choose_root(void)
+{
+	const char *tmp = REAL(getenv)("TMPDIR");
+	unsigned int random;
+	int n;
+
+	if (getrandom(&random, sizeof(random), GRND_NONBLOCK) != sizeof(random))
+		return false;
+	n = snprintf(root, sizeof(root), "%s/" NAME "%08x", tmp && *tmp ? tmp : P_tmpdir, random);
+	if (n >= (int)sizeof(root))
+		return false;
+	root_length = n;
+	chooser = getpid();
+	snprintf(owner_text, sizeof(owner_text), "%010d:%s", chooser, root);
+	return true;
+}
+
+static void announce(void)
+{
+	/* Bash has functions of these names that do not reach what it passes on */
+	REAL(setenv)(OWNER, owner_text, 1);
+	REAL(setenv)("SYSFS_PATH", root, 1);
+}
+
+static void write_over(const char *variable, const char *old, const char *new)
+{
+	char *value = REAL(getenv)(variable);
+
+	if (value && !strcmp(value, old) && strlen(old) == strlen(new))
+		memcpy(value, new, strlen(new));
+}
+
+/* In place: at a fork, another thread may have held the lock of setenv() */
+void sysfs_fork(void)
+{
+	char old_root[sizeof(root)], old_text[sizeof(owner_text)];
+
+	/* Once libibverbs has looked there, it keeps the path: then the parent's tree has to do */
+	if (!chooser || owner)
+		return;
+	strcpy(old_root, root);
+	strcpy(old_text, owner_text);
+	if (!choose_root())
+		return;
+	write_over("SYSFS_PATH", old_root, root);
+	write_over(OWNER, old_text, owner_text);
+}
+
+static int remove_one(const char *path, const struct stat *st, int type, struct FTW *level)
+{
+	(void)st;
+	(void)type;
+	(void)level;
+	return remove(path);
+}
+
+/* The process that a tree at @path is of, or 0 if it is none of ours */
+static pid_t process_of(const char *path)
+{
+	const char *made = REAL(getenv)(OWNER), *colon = made ? strchr(made, ':') : NULL;
+
+	return colon && !strcmp(colon + 1, path) && strstr(path, "/" NAME) ? atoi(made) : 0;
+}
+
+void sysfs_start(void)
+{
+	const char *path = REAL(getenv)("SYSFS_PATH");
+	pid_t of = path && *path ? process_of(path) : 0;
+
+	if (path && *path && !of)
+		return;
+	/* Made before this process called exec, perhaps with another configuration */
+	if (of == getpid())
+		nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	if (choose_root())
+		announce();
+	else
+		complain("no name for the sysfs tree: %m");
+}
+
+void sysfs_create(void)
+{
+	if (chooser != getpid() || sysfs_is_mine())
+		return;
+	if (!mkdir(root, 0700)) {
+		owner = getpid();
+		if (sysfs_describe(write_file))
+			return;
+	}
+	complain("cannot make the sysfs tree %s: %m", root);
+	sysfs_remove();
+}
+
+bool sysfs_is_mine(void)
+{
+	return owner && owner == getpid();
+}
+
+/* From the innermost out; a directory goes with the last path that leads through it */
+static void remove_parents(char *full)
+{
+	char *slash;
+
+	while ((slash = strrchr(full, '/')) && slash > full + root_length) {
+		*slash = 0;
+		rmdir(full);
+	}
+}
+
+static void each_path(void (*fn)(char *full))
+{
+	char full[PATH_MAX + LONGEST_PATH];
+
+	for (const char *path = paths; path < paths + paths_end; path += strlen(path) + 1) {
+		locate(full, path);
+		fn(full);
+	}
+}
+
+static void unlink_file(char *full)
+{
+	unlink(full);
+}
+
+void sysfs_remove(void)
+{
+	if (!sysfs_is_mine())
+		return;
+	each_path(unlink_file);
+	each_path(remove_parents);
+	rmdir(root);
+}

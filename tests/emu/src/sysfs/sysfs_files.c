@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What sysfs says of the device. */
+#include <endian.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <infiniband/verbs.h>
+#include <linux/types.h>
+#include <rdma/ib_user_ioctl_verbs.h>
+
+#include "config.h"
+#include "objects/port.h"
+#include "sysfs/sysfs.h"
+
+#define UVERBS "class/infiniband_verbs/"
+#define MODALIAS "pci:v000015B3d0000101Dsv000015B3sd00000040bc02sc07i00"
+#define GID_TEXT "%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x"
+
+static const struct file {
+	const char *path, *text;
+} uverbs_files[] = {
+	{ UVERBS "abi_version", "6" },
+	{ UVERBS "uverbs0/ibdev", config.device },
+	{ UVERBS "uverbs0/dev", "1:3" }, /* /dev/null, which is what gets opened */
+	{ UVERBS "uverbs0/abi_version", "1" },
+}, device_files[] = {
+	{ "node_type", "1: CA" },
+	{ "node_desc", "verbsx-emu" },
+	{ "fw_ver", "22.99.0001" },
+	{ "hca_type", "MT4125" },
+	{ "hw_rev", "0" },
+	{ "board_id", "EMU0000000001" },
+	{ "device/modalias", MODALIAS },
+}, port_files[] = {
+	{ "rate", "100 Gb/sec (4X EDR)" },
+	{ "lid_mask_count", "0" },
+	{ "sm_sl", "0" },
+	{ "cap_mask", "0x00000000" },
+};
+
+/* As the kernel words them */
+static const char *const states[] = {
+	[IBV_PORT_DOWN] = "1: DOWN",
+	[IBV_PORT_INIT] = "2: INIT",
+	[IBV_PORT_ARMED] = "3: ARMED",
+	[IBV_PORT_ACTIVE] = "4: ACTIVE",
+};
+static const char *const gid_types[] = {
+	[IB_UVERBS_GID_TYPE_IB] = "IB/RoCE v1",
+	[IB_UVERBS_GID_TYPE_ROCE_V1] = "IB/RoCE v1",
+	[IB_UVERBS_GID_TYPE_ROCE_V2] = "RoCE v2",
+};
+
+static sysfs_put *put;
+
+/* A file of the device; nothing for port 0 is in the folder of a port */
+__attribute__((format(printf, 3, 4))) static bool say(uint8_t port, const char *file, const char *format, ...)
+{
+	char path[192], folder[32] = "", text[128];
+	va_list ap;
+
+	if (port)
+		snprintf(folder, sizeof(folder), "ports/%u/", port);
+	snprintf(path, sizeof(path), "class/infiniband/%s/%s%s", config.device, folder, file);
+	va_start(ap, format);
+	vsnprintf(text, sizeof(text), format, ap);
+	va_end(ap);
+	return put(path, text);
+}
+
+static bool say_guid(const char *file, uint64_t guid)
+{
+	return say(0, file, "%04x:%04x:%04x:%04x", (unsigned int)(guid >> 48),
+		   (unsigned int)(guid >> 32 & 0xffff), (unsigned int)(guid >> 16 & 0xffff),
+		   (unsigned int)(guid & 0xffff));
+}
+
+static bool say_gid(const struct port *p, int index)
+{
+	static const struct gid none;
+	const struct gid *gid = port_gid(p, index);
+	const uint8_t *raw = gid ? gid->raw : none.raw;
+	unsigned int part[GID_SIZE / 2];
+	char file[32];
+
+	for (int i = 0; i < GID_SIZE / 2; i++)
+		part[i] = raw[2 * i] << 8 | raw[2 * i + 1];
+	snprintf(file, sizeof(file), "gids/%d", index);
+	if (!say(p->number, file, GID_TEXT, part[0], part[1], part[2], part[3], part[4], part[5], part[6],
+		 part[7]))
+		return false;
+	snprintf(file, sizeof(file), "gid_attrs/types/%d", index);
+	return !gid || say(p->number, file, "%s", gid_types[gid->type]);
+}
+
+static bool say_pkey(const struct port *p, int index)
+{
+	char file[32];
+
+	snprintf(file, sizeof(file), "pkeys/%d", index);
+	return say(p->number, file, "0x%04x", port_pkey(p, index));
+}
+
+static bool say_port(const struct port *p)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(port_files); i++)
+		ok = ok && say(p->number, port_files[i].path, "%s", port_files[i].text);
+	ok = ok && say(p->number, "state", "%s", states[p->state]);
+	ok = ok && say(p->number, "phys_state", "%s", p->state == IBV_PORT_DOWN ? "2: Polling" : "5: LinkUp");
+	ok = ok && say(p->number, "link_layer", "%s", p->ethernet ? "Ethernet" : "InfiniBand");
+	ok = ok && say(p->number, "lid", "0x%x", p->lid);
+	ok = ok && say(p->number, "sm_lid", "0x%x", p->sm_lid);
+	for (int i = 0; i < p->gid_room; i++)
+		ok = ok && say_gid(p, i);
+	for (int i = 0; i < p->npkeys; i++)
+		ok = ok && say_pkey(p, i);
+	return ok;
+}
+
+static bool say_device(void)
+{
+	bool ok = true;
+
+	for (size_t i = 0; i < ARRAY_SIZE(device_files); i++)
+		ok = ok && say(0, device_files[i].path, "%s", device_files[i].text);
+	return ok && say_guid("node_guid", port_node_guid()) && say_guid("sys_image_guid", port_node_guid());
+}
+
+bool sysfs_describe(sysfs_put *fn)
+{
+	bool ok = true;
+
+	put = fn;
+	for (size_t i = 0; i < ARRAY_SIZE(uverbs_files); i++)
+		ok = ok && put(uverbs_files[i].path, uverbs_files[i].text);
+	ok = ok && say_device();
+	for (uint32_t n = 1; n <= config.ports; n++)
+		ok = ok && say_port(port_get(n));
+	return ok;
+}
