@@ -7,6 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "calls/bar.h"
 #include "calls/context.h"
 #include "calls/real.h"
 #include "config.h"
@@ -63,6 +64,7 @@ static void after_fork_in_child(void)
 	forked = true;
 	fabric_forget();
 	inbound_forget();
+	bar_forget();
 	sysfs_fork();
 	pthread_mutex_unlock(&device_lock);
 }

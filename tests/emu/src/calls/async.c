@@ -73,12 +73,15 @@ void async_object_event(struct object *o, int type)
 
 bool async_port_event(int port, int type)
 {
+	struct context *c;
 	bool sent = false;
 
 	devx_event_port(port, type);
-	for (struct context *c = contexts; c < contexts + MAX_CONTEXTS; c++)
+	LIST_FOREACH(c, &context_list, link)
+	{
 		if (c->has_async)
 			sent |= send_event(c, port, type);
+	}
 	return sent;
 }
 

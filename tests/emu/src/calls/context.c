@@ -3,7 +3,6 @@
 #include "calls/context.h"
 
 #include <errno.h>
-#include <fcntl.h>
 #include <stdlib.h>
 #include <unistd.h>
 #include <rdma/ib_user_ioctl_cmds.h>
@@ -11,6 +10,7 @@
 #include <rdma/mlx5-abi.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 
+#include "calls/bar.h"
 #include "calls/call.h"
 #include "calls/fd.h"
 #include "calls/real.h"
@@ -20,27 +20,23 @@
 #include "limits.h"
 #include "process.h"
 
-struct context contexts[MAX_CONTEXTS];
+struct context_list context_list = LIST_HEAD_INITIALIZER(context_list);
 
 static int opened;
 
-static struct context *unused_context(void)
-{
-	for (struct context *c = contexts; c < contexts + MAX_CONTEXTS; c++)
-		if (!c->command_fds && !c->has_async)
-			return c;
-	return NULL;
-}
-
 static int register_fd(int fd)
 {
-	struct context *ctx = unused_context();
+	static unsigned int number;
+	struct context *ctx = calloc(1, sizeof(*ctx));
 
 	if (!ctx)
 		return -1;
-	*ctx = (struct context){ 0 };
-	if (fd_add_context(fd, ctx))
+	if (fd_add_context(fd, ctx)) {
+		free(ctx);
 		return -1;
+	}
+	ctx->number = number++;
+	LIST_INSERT_HEAD(&context_list, ctx, link);
 	opened++;
 	engine_start();
 	inject_due(); /* a port that is to be down is so when it is looked at */
@@ -49,27 +45,43 @@ static int register_fd(int fd)
 
 int context_open(int flags)
 {
-	/* libibverbs wants a character device with the numbers that sysfs gives */
 	int fd, rc;
 
 	process_discover();
-	fd = REAL(open)("/dev/null", flags);
-	if (fd < 0)
-		return fd;
 	pthread_mutex_lock(&device_lock);
-	rc = register_fd(fd);
+	fd = bar_open(flags);
+	rc = fd < 0 ? 0 : register_fd(fd);
 	pthread_mutex_unlock(&device_lock);
 	if (!rc)
 		return fd;
 	REAL(close)(fd);
-	errno = EMFILE;
+	errno = EIO; /* of other errnos libibverbs makes an ENOENT */
 	return -1;
 }
 
-void context_release(struct context *ctx)
+static void free_unused(struct context *ctx)
 {
+	if (ctx->command_fds || ctx->has_async)
+		return;
+	LIST_REMOVE(ctx, link);
+	free(ctx);
+}
+
+/* The kernel then frees all that is left */
+void context_drop_command(struct context *ctx)
+{
+	if (--ctx->command_fds)
+		return;
 	object_free_all(ctx);
 	opened--;
+	free_unused(ctx);
+}
+
+void context_drop_async(struct context *ctx)
+{
+	ctx->has_async = false;
+	event_pipe_close(&ctx->async);
+	free_unused(ctx);
 }
 
 int context_count(void)

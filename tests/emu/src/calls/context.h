@@ -4,25 +4,28 @@
 #define EMU_CONTEXT_H
 
 #include <stdbool.h>
+#include <sys/queue.h>
 
 #include "calls/event_pipe.h"
 
-#define MAX_CONTEXTS 256
-
 struct context {
+	LIST_ENTRY(context) link;
+	unsigned int number; /* in the order of opening, from 0 */
 	int command_fds; /* descriptors of the device node */
 	bool has_async;
 	struct event_pipe async;
 };
 
-/* The table; a place is in use while it has either kind of descriptor. */
-extern struct context contexts[MAX_CONTEXTS];
+/* One is there while it has either kind of descriptor. */
+LIST_HEAD(context_list, context);
+extern struct context_list context_list;
 
 /* Open the device node: a descriptor, or -1 with errno. */
 int context_open(int flags);
 
-/* The last descriptor was closed. The kernel then frees all that is left. */
-void context_release(struct context *ctx);
+/* A descriptor of the node, or that of async events, was closed: with the last of each goes what it stands for. */
+void context_drop_command(struct context *ctx);
+void context_drop_async(struct context *ctx);
 
 /* How many are open. */
 int context_count(void);

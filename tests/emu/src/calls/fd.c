@@ -14,7 +14,7 @@
 #include "objects/channel.h"
 #include "objects/object.h"
 
-#define MAX_FDS 4096
+#define MAX_FDS 65536
 
 enum fd_type {
 	FD_NONE,
@@ -40,10 +40,7 @@ static void hold_context(void *held)
 
 static void drop_context(void *held)
 {
-	struct context *ctx = held;
-
-	if (!--ctx->command_fds)
-		context_release(ctx);
+	context_drop_command(held);
 }
 
 static void hold_channel(void *held)
@@ -61,10 +58,7 @@ static void drop_channel(void *held)
 
 static void drop_async(void *held)
 {
-	struct context *ctx = held;
-
-	ctx->has_async = false;
-	event_pipe_close(&ctx->async);
+	context_drop_async(held);
 }
 
 static void drop_mute(void *held)
@@ -94,6 +88,7 @@ static int add(int fd, enum fd_type type, void *held)
 {
 	if (fd < 0 || fd >= MAX_FDS)
 		return -1;
+	fd_drop(fd); /* it was closed behind our back */
 	fds[fd].held = held;
 	fds[fd].type = type;
 	if (types[type].hold)
@@ -198,6 +193,14 @@ void fd_drop(int fd)
 	fds[fd].type = FD_NONE;
 	if (types[type].drop)
 		types[type].drop(fds[fd].held);
+}
+
+int fd_next(unsigned int from, unsigned int last)
+{
+	for (; from <= last && from < MAX_FDS; from++)
+		if (fds[from].type != FD_NONE)
+			return from;
+	return -1;
 }
 
 void fd_forget(int fd)

@@ -33,6 +33,9 @@ int fd_add_events(int fd, struct devx_channel *ch);
 struct devx_channel *fd_events(int fd);
 
 bool fd_is_ours(int fd);
+
+/* The first of ours in a range, or -1. */
+int fd_next(unsigned int from, unsigned int last);
 struct context *fd_context(int fd);
 struct channel *fd_channel(int fd);
 

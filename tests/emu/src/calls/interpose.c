@@ -10,16 +10,16 @@
 #include <stdarg.h>
 #include <string.h>
 #include <sys/ioctl.h>
-#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <linux/close_range.h>
 #include <unistd.h>
 #include <rdma/rdma_user_ioctl.h>
 
+#include "calls/bar.h"
 #include "calls/call.h"
 #include "calls/context.h"
 #include "calls/fd.h"
-#include "calls/pages.h"
 #include "calls/real.h"
 #include "engine/engine.h"
 #include "engine/wake.h"
@@ -43,6 +43,15 @@ static int mode_of(int flags, va_list ap)
 {
 	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(ap, int) : 0;
 }
+
+/* What a program sees of a descriptor of ours: libibverbs wants the device of sysfs */
+#define INTERPOSE_FSTAT(name, type)                                                                     \
+	INTERPOSED int name(int fd, struct type *st)                                                    \
+	{                                                                                               \
+		return fd_context(fd) && bar_is(fd) ? REAL(type)("/dev/null", st) : REAL(name)(fd, st); \
+	}
+INTERPOSE_FSTAT(fstat, stat)
+INTERPOSE_FSTAT(fstat64, stat64)
 
 #define INTERPOSE_OPEN(name)                                                                  \
 	INTERPOSED int name(const char *path, int flags, ...)                                 \
@@ -71,6 +80,14 @@ INTERPOSED int stat64(const char *restrict path, struct stat64 *restrict st)
 /* What stat() is called in what was built with a C library before 2.33 */
 int __xstat(int version, const char *path, struct stat *st);
 
+int __fxstat(int version, int fd, struct stat *st);
+
+INTERPOSED int __fxstat(int version, int fd, struct stat *st)
+{
+	(void)version;
+	return fstat(fd, st);
+}
+
 INTERPOSED int __xstat(int version, const char *path, struct stat *st)
 {
 	(void)version;
@@ -88,7 +105,7 @@ INTERPOSED int access(const char *path, int mode)
  */
 static void let_go(int fd)
 {
-	if (!fd_is_ours(fd))
+	if (!fd_is_ours(fd) || fd_is_own(fd))
 		return;
 	if (engine_is_here()) {
 		pthread_mutex_lock(&device_lock);
@@ -108,6 +125,34 @@ INTERPOSED int close(int fd)
 	}
 	let_go(fd);
 	return REAL(close)(fd);
+}
+
+static int close_some(unsigned int first, unsigned int last, int flags)
+{
+	return first <= last ? REAL(close_range)(first, last, flags) : 0;
+}
+
+/* As with close(): what the device keeps for itself stays open */
+INTERPOSED int close_range(unsigned int first, unsigned int last, int flags)
+{
+	unsigned int from = first;
+	int rc = 0, fd;
+
+	if (flags & CLOSE_RANGE_CLOEXEC || first > last)
+		return REAL(close_range)(first, last, flags);
+	for (fd = fd_next(first, last); fd >= 0 && !rc; fd = fd_next(fd + 1, last)) {
+		let_go(fd);
+		if (!fd_is_own(fd))
+			continue;
+		rc = fd ? close_some(from, fd - 1, flags) : 0;
+		from = fd + 1;
+	}
+	return rc ? rc : close_some(from, last, flags);
+}
+
+INTERPOSED void closefrom(int first)
+{
+	close_range(first < 0 ? 0 : first, ~0u, 0);
 }
 
 INTERPOSED int dup(int fd)
@@ -169,18 +214,6 @@ INTERPOSED int socket(int domain, int type, int protocol)
 	return -1;
 }
 
-INTERPOSED void *mmap(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
-{
-	if (fd_context(fd))
-		return pages_map(size, offset);
-	return REAL(mmap)(addr, size, prot, flags, fd, offset);
-}
-
-INTERPOSED void *mmap64(void *addr, size_t size, int prot, int flags, int fd, off_t offset)
-{
-	return mmap(addr, size, prot, flags, fd, offset);
-}
-
 static int device_ioctl(struct context *ctx, void *arg)
 {
 	int rc;
@@ -195,16 +228,27 @@ static int device_ioctl(struct context *ctx, void *arg)
 	return -1;
 }
 
+/* The number may be another file's by now, as system calls can be made without the C library */
+static struct context *device_context(int fd)
+{
+	if (!fd_context(fd))
+		return NULL;
+	if (!bar_is(fd))
+		let_go(fd);
+	return fd_context(fd);
+}
+
 INTERPOSED int ioctl(int fd, unsigned long request, ...)
 {
-	struct context *ctx = fd_context(fd);
+	struct context *ctx;
 	va_list ap;
 	void *arg;
 
 	va_start(ap, request);
 	arg = va_arg(ap, void *);
 	va_end(ap);
-	if (ctx && request == RDMA_VERBS_IOCTL)
+	ctx = request == RDMA_VERBS_IOCTL ? device_context(fd) : NULL;
+	if (ctx)
 		return device_ioctl(ctx, arg);
 	return REAL(ioctl)(fd, request, arg);
 }

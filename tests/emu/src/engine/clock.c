@@ -1,15 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-#define _GNU_SOURCE
 #include "engine/clock.h"
 
 #include <endian.h>
-#include <sys/mman.h>
 #include <time.h>
-#include <unistd.h>
 #include <rdma/mlx5-abi.h>
-
-#include "calls/fd.h"
-#include "calls/real.h"
 
 /* Free running: high word, low word. All contexts share it, and it stays mapped. */
 static volatile __be32 *counter;
@@ -41,31 +35,10 @@ void clock_tick(void)
 	counter[1] = htobe32(now);
 }
 
-/* A page that each context maps */
-static int make_page(size_t size)
+void clock_set_counter(void *page)
 {
-	int fd = memfd_create("verbsx-emu-clock", MFD_CLOEXEC);
-	void *page = MAP_FAILED;
-
-	if (fd >= 0 && !fd_add_own(fd) && !ftruncate(fd, size))
-		page = REAL(mmap)(NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-	if (page != MAP_FAILED)
-		counter = page;
-	else if (fd >= 0)
-		fd_close_own(fd);
-	return page == MAP_FAILED ? -1 : fd;
-}
-
-int clock_map_counter(void *page, size_t size)
-{
-	static int fd = -1;
-
-	if (fd < 0)
-		fd = make_page(size);
-	if (fd < 0 || REAL(mmap)(page, size, PROT_READ, MAP_SHARED | MAP_FIXED, fd, 0) == MAP_FAILED)
-		return -1;
+	counter = page;
 	clock_tick();
-	return 0;
 }
 
 void clock_fill_info(void *page)

@@ -3,7 +3,6 @@
 #ifndef EMU_CLOCK_H
 #define EMU_CLOCK_H
 
-#include <stddef.h>
 #include <stdint.h>
 
 #define NS_PER_US 1000ull
@@ -17,8 +16,8 @@ uint64_t clock_real_time(void);
 /* Let the counter that programs read catch up. */
 void clock_tick(void);
 
-/* Put the page of the counter, or the factors of the clock, where @page is mapped; the first may fail: -1. */
-int clock_map_counter(void *page, size_t size);
+/* The page of the counter, and a page to put the factors of the clock in. */
+void clock_set_counter(void *page);
 void clock_fill_info(void *page);
 
 #endif

@@ -9,9 +9,8 @@
 #include <rdma/mlx5_user_ioctl_cmds.h>
 #include <rdma/mlx5_user_ioctl_verbs.h>
 
+#include "calls/bar.h"
 #include "calls/call.h"
-#include "calls/fd.h"
-#include "calls/real.h"
 #include "config.h"
 
 #define MAX_DMS 256
@@ -39,57 +38,25 @@ void dm_release(struct object *o)
 	struct dm *dm = (struct dm *)o;
 
 	munmap(dm->memory, whole_pages(dm->len));
-	fd_close_own(dm->fd);
+	bar_clear(bar_dm_offset(dm->page_index), whole_pages(dm->len));
 	used -= dm->len;
-	dms[dm->index] = NULL;
-}
-
-static void *map(void *where, size_t size, int fd)
-{
-	int flags = MAP_SHARED | (where ? MAP_FIXED : 0);
-
-	return REAL(mmap)(where, size, PROT_READ | PROT_WRITE, flags, fd, 0);
-}
-
-void dm_map(unsigned int index, void *page, size_t size)
-{
-	struct dm *dm = index < MAX_DMS ? dms[index] : NULL;
-
-	if (dm && size <= whole_pages(dm->len))
-		map(page, size, dm->fd);
-}
-
-/* A file, as it is mapped more than once */
-static int memory_file(size_t size)
-{
-	int fd = memfd_create("verbsx-emu-dm", MFD_CLOEXEC);
-
-	if (fd < 0)
-		return -1;
-	fd_add_own(fd);
-	if (!ftruncate(fd, size))
-		return fd;
-	fd_close_own(fd);
-	return -1;
+	dms[dm->page_index / BAR_DM_PAGES] = NULL;
 }
 
 static struct dm *new_dm(struct context *ctx, uint64_t len, int index)
 {
-	int fd = memory_file(whole_pages(len));
-	void *memory = fd < 0 ? MAP_FAILED : map(NULL, whole_pages(len), fd);
-	struct dm *dm = memory == MAP_FAILED ? NULL : object_new(ctx, DM, sizeof(*dm), NULL);
+	uint32_t page_index = index * BAR_DM_PAGES;
+	void *memory = bar_map(bar_dm_offset(page_index), whole_pages(len));
+	struct dm *dm = memory ? object_new(ctx, DM, sizeof(*dm), NULL) : NULL;
 
 	if (!dm) {
-		if (memory != MAP_FAILED)
+		if (memory)
 			munmap(memory, whole_pages(len));
-		if (fd >= 0)
-			fd_close_own(fd);
 		return NULL;
 	}
-	dm->fd = fd;
 	dm->memory = memory;
 	dm->len = len;
-	dm->index = index;
+	dm->page_index = page_index;
 	dms[index] = dm;
 	used += len;
 	return dm;
@@ -110,7 +77,7 @@ static int alloc_dm(struct call *c)
 	dm = new_dm(c->ctx, len, free_index());
 	if (!dm)
 		return ENOMEM;
-	index = dm->index;
+	index = dm->page_index;
 	call_put(c, MLX5_IB_ATTR_ALLOC_DM_RESP_PAGE_INDEX, &index, sizeof(index));
 	call_put_u64(c, MLX5_IB_ATTR_ALLOC_DM_RESP_START_OFFSET, 0);
 	call_put_handle(c, UVERBS_ATTR_ALLOC_DM_HANDLE, dm->o.handle);
@@ -125,7 +92,7 @@ static int query_dm(struct call *c)
 
 	if (!dm)
 		return ENOENT;
-	index = dm->index;
+	index = dm->page_index;
 	call_put(c, MLX5_IB_ATTR_QUERY_DM_RESP_PAGE_INDEX, &index, sizeof(index));
 	call_put_u64(c, MLX5_IB_ATTR_QUERY_DM_RESP_START_OFFSET, 0);
 	call_put_u64(c, MLX5_IB_ATTR_QUERY_DM_RESP_LENGTH, dm->len);

@@ -10,15 +10,11 @@
 
 struct dm {
 	struct object o;
-	uint8_t index; /* by which it is mapped */
-	int fd;
+	uint16_t page_index; /* by which it is mapped */
 	uint8_t *memory; /* whole pages */
 	uint64_t len;
 };
 
 void dm_release(struct object *o);
-
-/* Put the memory of that index where @page is mapped. */
-void dm_map(unsigned int index, void *page, size_t size);
 
 #endif

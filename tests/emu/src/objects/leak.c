@@ -69,6 +69,6 @@ void leak_tell(const struct object *o)
 	if (o->pd)
 		snprintf(parent, sizeof(parent), "pd %u", o->pd->handle);
 	else
-		snprintf(parent, sizeof(parent), "context %d", (int)(o->ctx - contexts));
+		snprintf(parent, sizeof(parent), "context %u", o->ctx->number);
 	complain("leaked %s %u: %sof %s", object_kind_name(o->kind), o->handle, text, parent);
 }

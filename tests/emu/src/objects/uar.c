@@ -4,8 +4,8 @@
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
 
+#include "calls/bar.h"
 #include "calls/call.h"
-#include "calls/pages.h"
 
 static int alloc_uar(struct call *c)
 {
@@ -13,7 +13,7 @@ static int alloc_uar(struct call *c)
 
 	if (!o)
 		return ENOMEM;
-	call_put_u64(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, pages_uar_offset(o->handle));
+	call_put_u64(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_OFFSET, bar_uar_offset(o->handle));
 	call_put_u32(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_MMAP_LENGTH, 4096);
 	call_put_u32(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_PAGE_ID, o->handle);
 	call_put_handle(c, MLX5_IB_ATTR_UAR_OBJ_ALLOC_HANDLE, o->handle);
@@ -31,7 +31,7 @@ static int alloc_var(struct call *c)
 
 	if (!o)
 		return ENOMEM;
-	call_put_u64(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_OFFSET, pages_uar_offset(o->handle));
+	call_put_u64(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_OFFSET, bar_uar_offset(o->handle));
 	call_put_u32(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_MMAP_LENGTH, 4096);
 	call_put_u32(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_PAGE_ID, o->handle);
 	call_put_handle(c, MLX5_IB_ATTR_VAR_OBJ_ALLOC_HANDLE, o->handle);

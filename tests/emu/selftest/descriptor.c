@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Descriptors of the device, under programs that make system calls of their own or close what they did not open. */
+#define _GNU_SOURCE
+#include <fcntl.h>
+#include <linux/close_range.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/sysmacros.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "selftest.h"
+
+TestSuite(descriptor, .init = open_mlx5, .fini = close_bed);
+
+#define PAGE 4096
+#define CORE_CLOCK_OFFSET ((off_t)(5 << 8) * PAGE)
+
+/* UCX maps what libmlx5 maps without the C library */
+static void *raw_mmap(int prot, off_t offset)
+{
+	return (void *)syscall(SYS_mmap, NULL, PAGE, prot, MAP_SHARED, bed.ctx->cmd_fd, offset);
+}
+
+static uint64_t clock_of(const volatile uint32_t *page)
+{
+	return (uint64_t)be32toh(page[0]) << 32 | be32toh(page[1]);
+}
+
+Test(descriptor, a_raw_system_call_maps_the_clock)
+{
+	const volatile uint32_t *page = raw_mmap(PROT_READ, CORE_CLOCK_OFFSET);
+	uint64_t first;
+
+	cr_assert_neq(page, MAP_FAILED, "%s", strerror(errno));
+	first = clock_of(page);
+	for (int i = 0; i < 1000 && clock_of(page) == first; i++)
+		usleep(1000);
+	cr_expect_gt(clock_of(page), first);
+	munmap((void *)page, PAGE);
+}
+
+Test(descriptor, it_is_the_device_that_sysfs_names)
+{
+	struct stat st;
+
+	CHECK(!fstat(bed.ctx->cmd_fd, &st));
+	cr_expect(S_ISCHR(st.st_mode));
+	cr_expect_eq(st.st_rdev, makedev(1, 3));
+}
+
+/* As a program that becomes a daemon; in a child, as the bed is closed afterwards */
+static int daemonise(void)
+{
+	struct ibv_context *ctx = ibv_open_device(bed.dev);
+	const char *page;
+	char name[] = "/tmp/verbsx-emu-test.XXXXXX";
+	int fd;
+
+	if (!ctx || syscall(SYS_close_range, 3, ~0u, 0))
+		return 1;
+	fd = mkstemp(name);
+	unlink(name);
+	if (syscall(SYS_dup3, fd, ctx->cmd_fd, 0) < 0 || write(fd, "mine", 4) != 4)
+		return 2;
+	page = mmap(NULL, PAGE, PROT_READ, MAP_SHARED, ctx->cmd_fd, 0);
+	return page == MAP_FAILED || strncmp(page, "mine", 4) ? 3 : 0;
+}
+
+Test(descriptor, a_file_of_the_same_number_is_no_device)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(daemonise());
+	CHECK(waitpid(pid, &status, 0) == pid);
+	cr_expect_eq(status, 0);
+}
+
+static int daemonise_and_go_on(void)
+{
+	struct ibv_context *ctx;
+	struct ibv_pd *pd;
+
+	ctx = ibv_open_device(bed.dev);
+	if (!ctx || close_range(3, ~0u, 0))
+		return 1;
+	if (fcntl(ctx->cmd_fd, F_GETFD) >= 0)
+		return 2;
+	ctx = ibv_open_device(bed.dev);
+	pd = ctx ? ibv_alloc_pd(ctx) : NULL;
+	return !pd || ibv_dealloc_pd(pd) || ibv_close_device(ctx);
+}
+
+Test(descriptor, after_close_range_the_device_can_be_opened_anew)
+{
+	pid_t pid = fork();
+	int status;
+
+	if (!pid)
+		_exit(daemonise_and_go_on());
+	CHECK(waitpid(pid, &status, 0) == pid);
+	cr_expect_eq(status, 0);
+}
+
+/* Each takes four descriptors */
+Test(descriptor, there_are_as_many_contexts_as_descriptors)
+{
+	struct rlimit most;
+	struct ibv_context *all[300] = { NULL };
+	int n = 0;
+
+	CHECK(!getrlimit(RLIMIT_NOFILE, &most));
+	if (most.rlim_max < 8 * SIZE(all))
+		skip("the limit of descriptors is low");
+	most.rlim_cur = most.rlim_max;
+	CHECK(!setrlimit(RLIMIT_NOFILE, &most));
+	for (; n < (int)SIZE(all) && (all[n] = ibv_open_device(bed.dev)); n++)
+		;
+	cr_expect_eq(n, SIZE(all), "only %d could be opened: %s", n, strerror(errno));
+	while (n)
+		CHECK(!ibv_close_device(all[--n]));
+}

@@ -1,0 +1,35 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * The file behind descriptors of the device node: what a program maps of the device lies in
+ * it, at the offset that it maps. So the kernel itself answers mmap(), whoever calls it.
+ */
+#ifndef EMU_BAR_H
+#define EMU_BAR_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <sys/types.h>
+
+/* A new descriptor of it, or -1 with errno. */
+int bar_open(int flags);
+
+/* Whether a descriptor is still one of it: it may have been closed behind our back. */
+bool bar_is(int fd);
+
+/* Our own view of a part; NULL without memory. */
+void *bar_map(off_t offset, size_t size);
+
+/* The part is of nobody any more: the next one to map it finds zeroes. */
+void bar_clear(off_t offset, size_t size);
+
+/* Where UARs and device memory lie. */
+off_t bar_uar_offset(unsigned int handle);
+off_t bar_dm_offset(unsigned int page_index);
+
+/* Device memory is a run of so many pages. */
+#define BAR_DM_PAGES 256
+
+/* In a forked child: the parent's file is not ours. */
+void bar_forget(void);
+
+#endif
