@@ -293,17 +293,54 @@ assert os.listdir(os.environ["TMPDIR"])'
 # The default actions of signals still end a program, and clean up before
 case_signals() {
 	local sig status
-	local -A number=([HUP]=129 [INT]=130 [TERM]=143)
 
-	for sig in HUP INT TERM; do
+	for sig in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TERM XCPU XFSZ VTALRM PROF SYS; do
 		status=0
 		emulated python3 -c "$look
 signal.signal(signal.SIG$sig, signal.SIG_DFL)
 assert signal.getsignal(signal.SIG$sig) == signal.SIG_DFL
 os.kill(os.getpid(), signal.SIG$sig)" || status=$?
-		[ "$status" = "${number[$sig]}" ] || die "$sig: exit status $status"
+		[ "$status" = "$((128 + $(kill -l "$sig")))" ] || die "$sig: exit status $status"
 		[ -z "$(ls -A "$TMPDIR")" ] || die "$sig: left behind: $(ls "$TMPDIR")"
 	done
+}
+
+# Nothing can be done before SIGKILL; who comes next cleans up, but not after the living
+case_killed() {
+	local i
+
+	emulated python3 -c "$look
+import time; time.sleep(3)" &
+	for ((i = 0; i < 3; i++)); do
+		emulated python3 -c "$look
+os.kill(os.getpid(), signal.SIGKILL)" || true
+	done
+	emulated python3 -c "$look
+trees = [name for name in os.listdir(os.environ['TMPDIR']) if 'sysfs' in name]
+assert len(trees) == 2, trees"
+	wait
+}
+
+# What programs look for that do not ask SYSFS_PATH, as UCX does
+case_sysfs() {
+	export VERBSX_EMU_CONFIG=link_layer=ethernet,ipv4=127.0.0.1
+	emulated python3 - <<-'END'
+		import glob, os
+		device = "/sys/class/infiniband/mlx5_0"
+		pci = os.path.realpath(device + "/device")
+		assert pci == "/sys/devices/pcie000:00/e000:01:00.0", pci
+		assert os.path.realpath(device) == pci + "/infiniband/mlx5_0"
+		def line(path):
+		    with open(path) as f:
+		        return f.read().rstrip()
+		assert line(device + "/device/vendor") == "0x15b3"
+		assert line("/sys/bus/pci/devices/e000:01:00.0/numa_node") == "-1"
+		assert line(device + "/ports/1/gid_attrs/types/3") == "RoCE v2"
+		assert line(device + "/ports/1/gid_attrs/ndevs/3") == "lo"
+		assert os.listdir(device + "/ports") == ["1"]
+		assert glob.glob("/sys/class/infiniband_verbs/*/ibdev"), "nothing to list"
+		assert os.path.exists("/sys/kernel"), "another path"
+	END
 }
 
 # Whoever looks first, parent or child

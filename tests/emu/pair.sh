@@ -64,7 +64,7 @@ is_told_after() {
 	! client "${program[@]}" || die "a client without a server succeeded"
 	wait "$server" || true
 	server=
-	rm -r "$TMPDIR"/verbsx-emu.*
+	rm -r "$TMPDIR"/verbsx-emu-sysfs.*
 	grep -q 'Failed status 12' "$client_output"
 }
 

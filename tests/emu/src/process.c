@@ -64,7 +64,7 @@ static void after_fork_in_child(void)
 	forked = true;
 	fabric_forget();
 	inbound_forget();
-	bar_forget();
+	bar_fork();
 	sysfs_fork();
 	pthread_mutex_unlock(&device_lock);
 }

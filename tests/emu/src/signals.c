@@ -17,7 +17,10 @@
 #include "packets/fabric.h"
 #include "sysfs/sysfs.h"
 
-static const int deadly[] = { SIGHUP, SIGINT, SIGTERM };
+/* Those that end a process by default and can be caught */
+static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGILL,    SIGTRAP, SIGABRT, SIGBUS,    SIGFPE,
+			      SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE,   SIGALRM, SIGTERM, SIGSTKFLT, SIGXCPU,
+			      SIGXFSZ, SIGPOLL, SIGPWR,  SIGVTALRM, SIGPROF, SIGSYS };
 static bool started;
 
 /* SA_RESETHAND has put the default action back: it comes when we return */

@@ -25,6 +25,7 @@
 #define INDEX_HIGH_SHIFT 8
 
 static int file = -1;
+static bool is_parents;
 static struct stat file_stat;
 
 static off_t command_offset(unsigned int command, unsigned int index)
@@ -73,6 +74,9 @@ static bool fill(void)
 
 static bool make(void)
 {
+	if (file >= 0)
+		fd_close_own(file);
+	is_parents = false;
 	file = memfd_create("verbsx-emu", MFD_CLOEXEC);
 	if (file < 0)
 		return false;
@@ -89,7 +93,7 @@ int bar_open(int flags)
 {
 	char path[64];
 
-	if (file < 0 && !make())
+	if ((file < 0 || is_parents) && !make())
 		return -1;
 	snprintf(path, sizeof(path), "/proc/self/fd/%d", file);
 	return REAL(open)(path, (flags & ~(O_ACCMODE | O_CREAT | O_TRUNC)) | O_RDWR);
@@ -103,9 +107,7 @@ bool bar_is(int fd)
 	       st.st_ino == file_stat.st_ino;
 }
 
-void bar_forget(void)
+void bar_fork(void)
 {
-	if (file >= 0)
-		fd_close_own(file);
-	file = -1;
+	is_parents = true;
 }

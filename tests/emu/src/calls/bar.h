@@ -29,7 +29,7 @@ off_t bar_dm_offset(unsigned int page_index);
 /* Device memory is a run of so many pages. */
 #define BAR_DM_PAGES 256
 
-/* In a forked child: the parent's file is not ours. */
-void bar_forget(void);
+/* In a forked child: what it opens itself has another file. */
+void bar_fork(void);
 
 #endif

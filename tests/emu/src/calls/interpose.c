@@ -25,6 +25,7 @@
 #include "engine/wake.h"
 #include "limits.h"
 #include "process.h"
+#include "sysfs/redirect.h"
 
 #define PROTOCOL_RDMA 20
 
@@ -33,10 +34,10 @@ static bool is_device(const char *path)
 	return path && !strcmp(path, DEVICE_NODE);
 }
 
-/* A path that exists and has the device number that sysfs gives */
-static const char *existing(const char *path)
+/* A path that exists: the device has the number that sysfs gives */
+static const char *existing(const char *path, char to[PATH_MAX])
 {
-	return is_device(path) ? "/dev/null" : path;
+	return is_device(path) ? "/dev/null" : sysfs_redirect(path, to);
 }
 
 static int mode_of(int flags, va_list ap)
@@ -44,59 +45,113 @@ static int mode_of(int flags, va_list ap)
 	return flags & O_CREAT || (flags & O_TMPFILE) == O_TMPFILE ? va_arg(ap, int) : 0;
 }
 
-/* What a program sees of a descriptor of ours: libibverbs wants the device of sysfs */
-#define INTERPOSE_FSTAT(name, type)                                                                     \
-	INTERPOSED int name(int fd, struct type *st)                                                    \
-	{                                                                                               \
-		return fd_context(fd) && bar_is(fd) ? REAL(type)("/dev/null", st) : REAL(name)(fd, st); \
-	}
-INTERPOSE_FSTAT(fstat, stat)
-INTERPOSE_FSTAT(fstat64, stat64)
-
-#define INTERPOSE_OPEN(name)                                                                  \
-	INTERPOSED int name(const char *path, int flags, ...)                                 \
-	{                                                                                     \
-		va_list ap;                                                                   \
-		int mode;                                                                     \
-                                                                                              \
-		va_start(ap, flags);                                                          \
-		mode = mode_of(flags, ap);                                                    \
-		va_end(ap);                                                                   \
-		return is_device(path) ? context_open(flags) : REAL(name)(path, flags, mode); \
+#define INTERPOSE_OPEN(name)                                              \
+	INTERPOSED int name(const char *path, int flags, ...)             \
+	{                                                                 \
+		char to[PATH_MAX];                                        \
+		va_list ap;                                               \
+		int mode;                                                 \
+                                                                          \
+		va_start(ap, flags);                                      \
+		mode = mode_of(flags, ap);                                \
+		va_end(ap);                                               \
+		if (is_device(path))                                      \
+			return context_open(flags);                       \
+		return REAL(name)(sysfs_redirect(path, to), flags, mode); \
 	}
 INTERPOSE_OPEN(open)
 INTERPOSE_OPEN(open64)
 
-INTERPOSED int stat(const char *restrict path, struct stat *restrict st)
+#define INTERPOSE_OPENAT(name)                                                 \
+	INTERPOSED int name(int dir, const char *path, int flags, ...)         \
+	{                                                                      \
+		char to[PATH_MAX];                                             \
+		va_list ap;                                                    \
+		int mode;                                                      \
+                                                                               \
+		va_start(ap, flags);                                           \
+		mode = mode_of(flags, ap);                                     \
+		va_end(ap);                                                    \
+		if (is_device(path))                                           \
+			return context_open(flags);                            \
+		return REAL(name)(dir, sysfs_redirect(path, to), flags, mode); \
+	}
+INTERPOSE_OPENAT(openat)
+INTERPOSE_OPENAT(openat64)
+
+/* What fortified programs call: without a mode */
+int __open_2(const char *path, int flags);
+int __open64_2(const char *path, int flags);
+
+INTERPOSED int __open_2(const char *path, int flags)
 {
-	return REAL(stat)(existing(path), st);
+	return open(path, flags);
 }
 
-INTERPOSED int stat64(const char *restrict path, struct stat64 *restrict st)
+INTERPOSED int __open64_2(const char *path, int flags)
 {
-	return REAL(stat64)(existing(path), st);
+	return open64(path, flags);
 }
 
-/* What stat() is called in what was built with a C library before 2.33 */
+/*
+ * The functions of stat(), and what they are called in what was built with a C library before
+ * 2.33. They do not call each other: sanitizers have their own of one kind call the other.
+ */
 int __xstat(int version, const char *path, struct stat *st);
-
 int __fxstat(int version, int fd, struct stat *st);
 
-INTERPOSED int __fxstat(int version, int fd, struct stat *st)
+static int look_at(const char *path, struct stat *st)
 {
-	(void)version;
-	return fstat(fd, st);
+	char to[PATH_MAX];
+
+	return REAL(stat)(existing(path, to), st);
+}
+
+/* Of a descriptor of ours: libibverbs wants the device of sysfs */
+static int look_behind(int fd, struct stat *st)
+{
+	return fd_context(fd) && bar_is(fd) ? REAL(stat)("/dev/null", st) : REAL(fstat)(fd, st);
+}
+
+INTERPOSED int stat(const char *restrict path, struct stat *restrict st)
+{
+	return look_at(path, st);
 }
 
 INTERPOSED int __xstat(int version, const char *path, struct stat *st)
 {
 	(void)version;
-	return stat(path, st);
+	return look_at(path, st);
+}
+
+INTERPOSED int fstat(int fd, struct stat *st)
+{
+	return look_behind(fd, st);
+}
+
+INTERPOSED int __fxstat(int version, int fd, struct stat *st)
+{
+	(void)version;
+	return look_behind(fd, st);
+}
+
+INTERPOSED int stat64(const char *restrict path, struct stat64 *restrict st)
+{
+	char to[PATH_MAX];
+
+	return REAL(stat64)(existing(path, to), st);
+}
+
+INTERPOSED int fstat64(int fd, struct stat64 *st)
+{
+	return fd_context(fd) && bar_is(fd) ? REAL(stat64)("/dev/null", st) : REAL(fstat64)(fd, st);
 }
 
 INTERPOSED int access(const char *path, int mode)
 {
-	return REAL(access)(existing(path), mode);
+	char to[PATH_MAX];
+
+	return REAL(access)(existing(path, to), mode);
 }
 
 /*

@@ -3,6 +3,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <netinet/in.h>
 #include <string.h>
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_ioctl_cmds.h>
@@ -155,6 +156,15 @@ void port_count(uint16_t *counter)
 {
 	if (*counter < UINT16_MAX)
 		++*counter;
+}
+
+/* The loopback is there in every container; no host has the other one */
+const char *port_netdev(const struct port *p)
+{
+	for (int i = 0; i < p->ngids; i++)
+		if (gid_is_ipv4(p->gids[i].raw) && p->gids[i].raw[GID_SIZE - IPV4_SIZE] == IN_LOOPBACKNET)
+			return "lo";
+	return "emu0";
 }
 
 uint32_t port_mtu_bytes(const struct port *p)

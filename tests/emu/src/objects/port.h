@@ -47,6 +47,9 @@ uint16_t port_pkey(const struct port *p, uint32_t index);
 /* A packet came with a wrong key: one of the two counters goes up, as far as it goes. */
 void port_count(uint16_t *counter);
 
+/* The network interface beside an Ethernet port. */
+const char *port_netdev(const struct port *p);
+
 /* Bytes in the largest packet. */
 uint32_t port_mtu_bytes(const struct port *p);
 

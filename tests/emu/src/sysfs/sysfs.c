@@ -2,15 +2,19 @@
 #define _GNU_SOURCE
 #include "sysfs/sysfs.h"
 
+#include <dirent.h>
+#include <fcntl.h>
 #include <ftw.h>
 #include <linux/limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "calls/fd.h"
 #include "calls/real.h"
 #include "limits.h"
 #include "trace.h"
@@ -21,8 +25,8 @@
  */
 #define OWNER "VERBSX_EMU_SYSFS_OWNER"
 
-#define NAME "verbsx-emu."
-#define LONGEST_PATH 192
+#define NAME "verbsx-emu-sysfs."
+#define LONGEST_PATH SYSFS_LONGEST
 
 static char root[PATH_MAX];
 static char owner_text[PATH_MAX + 16];
@@ -30,7 +34,7 @@ static size_t root_length;
 static pid_t chooser, owner; /* of the name, of the tree */
 
 /* The paths of all files, one after the other: removing them must not need any memory */
-static char paths[MAX_PORTS * (2 * MAX_GIDS + 24) * LONGEST_PATH / 2];
+static char paths[MAX_PORTS * (3 * MAX_GIDS + 32) * LONGEST_PATH];
 static size_t paths_end;
 
 /* The full path of a file, in a buffer of PATH_MAX + LONGEST_PATH */
@@ -58,6 +62,17 @@ static bool remember(const char *path)
 	memcpy(paths + paths_end, path, size);
 	paths_end += size;
 	return true;
+}
+
+static bool make_link(const char *path, const char *target)
+{
+	char full[PATH_MAX + LONGEST_PATH];
+
+	if (!remember(path))
+		return false;
+	locate(full, path);
+	make_parents(full);
+	return !symlink(target, full);
 }
 
 static bool write_file(const char *path, const char *text)
@@ -158,17 +173,86 @@ void sysfs_start(void)
 		complain("no name for the sysfs tree: %m");
 }
 
+/*
+ * What is locked is of a process that is alive. A directory that was removed between making
+ * and locking it is none.
+ */
+static int lock_tree(const char *path)
+{
+	int fd = REAL(open)(path, O_DIRECTORY | O_NOFOLLOW | O_RDONLY | O_CLOEXEC);
+	struct stat ours, there;
+
+	if (fd < 0)
+		return -1;
+	if (!flock(fd, LOCK_EX | LOCK_NB) && !REAL(fstat)(fd, &ours) && !REAL(stat)(path, &there) &&
+	    ours.st_ino == there.st_ino && ours.st_uid == geteuid())
+		return fd;
+	REAL(close)(fd);
+	return -1;
+}
+
+static void remove_if_dead(const char *parent, const char *name)
+{
+	char path[PATH_MAX];
+	int fd;
+
+	if (snprintf(path, sizeof(path), "%s/%s", parent, name) >= (int)sizeof(path))
+		return;
+	fd = lock_tree(path);
+	if (fd < 0)
+		return;
+	nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	REAL(close)(fd);
+}
+
+/* What processes have left that were killed */
+static void sweep(void)
+{
+	char parent[PATH_MAX];
+	struct dirent *e;
+	DIR *d;
+
+	snprintf(parent, sizeof(parent), "%.*s", (int)(strrchr(root, '/') - root), root);
+	d = opendir(parent);
+	if (!d)
+		return;
+	while ((e = readdir(d)))
+		if (!strncmp(e->d_name, NAME, strlen(NAME)) &&
+		    strlen(e->d_name) == strlen(strrchr(root, '/') + 1))
+			remove_if_dead(parent, e->d_name);
+	closedir(d);
+}
+
+static bool make_root(void)
+{
+	int fd;
+
+	if (mkdir(root, 0700))
+		return false;
+	fd = lock_tree(root);
+	if (fd < 0)
+		return false;
+	if (fd_add_own(fd))
+		REAL(close)(fd);
+	owner = getpid();
+	return true;
+}
+
 void sysfs_create(void)
 {
 	if (chooser != getpid() || sysfs_is_mine())
 		return;
-	if (!mkdir(root, 0700)) {
-		owner = getpid();
-		if (sysfs_describe(write_file))
-			return;
-	}
+	sweep();
+	/* Once more: another process may have swept it away before it was locked */
+	if ((make_root() || make_root()) && sysfs_describe(write_file, make_link))
+		return;
 	complain("cannot make the sysfs tree %s: %m", root);
 	sysfs_remove();
+}
+
+const char *sysfs_root(void)
+{
+	return chooser ? root : NULL;
 }
 
 bool sysfs_is_mine(void)

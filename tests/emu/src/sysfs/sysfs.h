@@ -23,8 +23,22 @@ bool sysfs_is_mine(void);
 /* Remove it if it is mine. Safe in a signal handler. */
 void sysfs_remove(void);
 
-/* What is in them: calls @put with each path and its line, until that returns false. */
+/* Where in the tree the device is; no host has such a domain of PCI. */
+#define SYSFS_BDF "e000:01:00.0"
+#define SYSFS_BUS "devices/pcie000:00"
+#define SYSFS_PCI SYSFS_BUS "/" SYSFS_BDF
+
+/* Of a path in the tree. */
+#define SYSFS_LONGEST 192
+
+/*
+ * What is in them: calls @file with each path and its line, and @link with the path of each
+ * symbolic link and where it leads, until one returns false.
+ */
 typedef bool sysfs_put(const char *path, const char *text);
-bool sysfs_describe(sysfs_put *put);
+bool sysfs_describe(sysfs_put *file, sysfs_put *link);
+
+/* The root of the tree, if this process or its parent has chosen one, or NULL. */
+const char *sysfs_root(void);
 
 #endif

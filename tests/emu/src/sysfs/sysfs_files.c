@@ -13,15 +13,35 @@
 
 #define UVERBS "class/infiniband_verbs/"
 #define MODALIAS "pci:v000015B3d0000101Dsv000015B3sd00000040bc02sc07i00"
+
+/* Where the kernel has the device: SYSFS_PCI, from the root of the tree */
+#define UP_TO_ROOT "../../"
+#define UP_TO_PCI "../../../" SYSFS_BDF
 #define GID_TEXT "%04x:%04x:%04x:%04x:%04x:%04x:%04x:%04x"
 
 static const struct file {
 	const char *path, *text;
-} uverbs_files[] = {
+} class_files[] = {
 	{ UVERBS "abi_version", "6" },
-	{ UVERBS "uverbs0/ibdev", config.device },
-	{ UVERBS "uverbs0/dev", "1:3" }, /* /dev/null, which is what gets opened */
-	{ UVERBS "uverbs0/abi_version", "1" },
+	{ "class/misc/rdma_cm/abi_version", "4" },
+	{ "class/misc/rdma_cm/dev", "10:58" },
+}, uverbs_files[] = {
+	{ "ibdev", config.device },
+	{ "dev", "1:3" }, /* as fstat() tells it */
+	{ "abi_version", "1" },
+}, pci_files[] = {
+	{ "vendor", "0x15b3" },
+	{ "device", "0x101d" },
+	{ "subsystem_vendor", "0x15b3" },
+	{ "subsystem_device", "0x0040" },
+	{ "class", "0x020700" },
+	{ "revision", "0x00" },
+	{ "numa_node", "-1" },
+	{ "modalias", MODALIAS },
+	{ "max_link_speed", "16.0 GT/s PCIe" },
+	{ "max_link_width", "16" },
+	{ "current_link_speed", "16.0 GT/s PCIe" },
+	{ "current_link_width", "16" },
 }, device_files[] = {
 	{ "node_type", "1: CA" },
 	{ "node_desc", "verbsx-emu" },
@@ -29,7 +49,6 @@ static const struct file {
 	{ "hca_type", "MT4125" },
 	{ "hw_rev", "0" },
 	{ "board_id", "EMU0000000001" },
-	{ "device/modalias", MODALIAS },
 }, port_files[] = {
 	{ "rate", "100 Gb/sec (4X EDR)" },
 	{ "lid_mask_count", "0" },
@@ -50,17 +69,17 @@ static const char *const gid_types[] = {
 	[IB_UVERBS_GID_TYPE_ROCE_V2] = "RoCE v2",
 };
 
-static sysfs_put *put;
+static sysfs_put *put, *put_link;
 
 /* A file of the device; nothing for port 0 is in the folder of a port */
 __attribute__((format(printf, 3, 4))) static bool say(uint8_t port, const char *file, const char *format, ...)
 {
-	char path[192], folder[32] = "", text[128];
+	char path[SYSFS_LONGEST], folder[32] = "", text[128];
 	va_list ap;
 
 	if (port)
 		snprintf(folder, sizeof(folder), "ports/%u/", port);
-	snprintf(path, sizeof(path), "class/infiniband/%s/%s%s", config.device, folder, file);
+	snprintf(path, sizeof(path), SYSFS_PCI "/infiniband/%s/%s%s", config.device, folder, file);
 	va_start(ap, format);
 	vsnprintf(text, sizeof(text), format, ap);
 	va_end(ap);
@@ -89,7 +108,10 @@ static bool say_gid(const struct port *p, int index)
 		 part[7]))
 		return false;
 	snprintf(file, sizeof(file), "gid_attrs/types/%d", index);
-	return !gid || say(p->number, file, "%s", gid_types[gid->type]);
+	if (gid && !say(p->number, file, "%s", gid_types[gid->type]))
+		return false;
+	snprintf(file, sizeof(file), "gid_attrs/ndevs/%d", index);
+	return !gid || !p->ethernet || say(p->number, file, "%s", port_netdev(p));
 }
 
 static bool say_pkey(const struct port *p, int index)
@@ -118,6 +140,38 @@ static bool say_port(const struct port *p)
 	return ok;
 }
 
+/* The classes link to the devices, and those to the PCI device that they are of */
+static bool say_links(void)
+{
+	static const struct {
+		const char *class, *name;
+	} devices[] = { { "infiniband", config.device }, { "infiniband_verbs", "uverbs0" } };
+	char path[SYSFS_LONGEST], target[SYSFS_LONGEST];
+	bool ok = put_link("bus/pci/devices/" SYSFS_BDF, "../../../" SYSFS_PCI);
+
+	for (size_t i = 0; i < ARRAY_SIZE(devices) && ok; i++) {
+		snprintf(path, sizeof(path), "class/%s/%s", devices[i].class, devices[i].name);
+		snprintf(target, sizeof(target), UP_TO_ROOT SYSFS_PCI "/%s/%s", devices[i].class,
+			 devices[i].name);
+		ok = put_link(path, target);
+		snprintf(path, sizeof(path), SYSFS_PCI "/%s/%s/device", devices[i].class, devices[i].name);
+		ok = ok && put_link(path, UP_TO_PCI);
+	}
+	return ok;
+}
+
+static bool say_files(const char *folder, const struct file *files, size_t n)
+{
+	char path[SYSFS_LONGEST];
+	bool ok = true;
+
+	for (size_t i = 0; i < n && ok; i++) {
+		snprintf(path, sizeof(path), "%s%s", folder, files[i].path);
+		ok = put(path, files[i].text);
+	}
+	return ok;
+}
+
 static bool say_device(void)
 {
 	bool ok = true;
@@ -127,15 +181,17 @@ static bool say_device(void)
 	return ok && say_guid("node_guid", port_node_guid()) && say_guid("sys_image_guid", port_node_guid());
 }
 
-bool sysfs_describe(sysfs_put *fn)
+bool sysfs_describe(sysfs_put *file, sysfs_put *link)
 {
-	bool ok = true;
+	bool ok;
 
-	put = fn;
-	for (size_t i = 0; i < ARRAY_SIZE(uverbs_files); i++)
-		ok = ok && put(uverbs_files[i].path, uverbs_files[i].text);
-	ok = ok && say_device();
+	put = file;
+	put_link = link;
+	ok = say_files("", class_files, ARRAY_SIZE(class_files)) &&
+	     say_files(SYSFS_PCI "/", pci_files, ARRAY_SIZE(pci_files)) &&
+	     say_files(SYSFS_PCI "/infiniband_verbs/uverbs0/", uverbs_files, ARRAY_SIZE(uverbs_files)) &&
+	     say_device();
 	for (uint32_t n = 1; n <= config.ports; n++)
 		ok = ok && say_port(port_get(n));
-	return ok;
+	return ok && say_links();
 }
