@@ -4,6 +4,7 @@
 # usage: pair.sh LIBRARY CONFIGURATION PROGRAM [ARGUMENT...]
 #        pair.sh LIBRARY CONFIGURATION killed
 #        pair.sh LIBRARY CONFIGURATION idle
+#        pair.sh LIBRARY CONFIGURATION order
 #
 # Runs a program as server and as client, two processes with an emulated device each. Fails
 # also when something is left behind.
@@ -68,6 +69,23 @@ is_told_after() {
 	grep -q 'Failed status 12' "$client_output"
 }
 
+# An acknowledgement comes before what the peer sends afterwards, and so does its completion
+order() {
+	local tap=$TMPDIR/tap
+
+	start_server ib_send_lat -e -n 500
+	VERBSX_EMU_TAP=$tap client ib_send_lat -e -n 500 || die "the client failed with $?"
+	wait "$server" || die "the server failed with $?"
+	server=
+	awk '/^packet peer > qp1 .* ACK/ { acked = 1 }
+	     /^cqe .* REQ qp1/ { acked = 0 }
+	     /^cqe .* RESP_SEND/ && acked { bad++ }
+	     /^cqe .* REQ qp1/ { n++ }
+	     END { if (bad || !n) { print bad + 0 " of " n + 0 " completions came late"; exit 1 } }' "$tap" ||
+		die "in the tap"
+	rm "$tap"
+}
+
 # One of them dies: the other's retries run out, and what the dead one held is free again
 killed() {
 	is_told_after 2 || is_told_after 5 || is_told_after 12 || die "the client was not told"
@@ -115,7 +133,7 @@ idle() {
 	touch "$server_output" "$client_output"
 }
 
-if [ "$1" = killed ] || [ "$1" = idle ]; then
+if [[ $1 == @(killed|idle|order) ]]; then
 	"$1"
 else
 	pair "$@"

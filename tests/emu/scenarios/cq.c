@@ -43,6 +43,20 @@ Test(cq, a_solicited_request_ignores_the_others)
 		CHECK(!wait_wc(bed.cq).status);
 }
 
+/* As perftest waits: the event, arm, and only then poll */
+Test(cq, an_event_is_not_sent_again_for_a_completion_that_was_not_polled)
+{
+	CHECK(!ibv_req_notify_cq(bed.cq, 0));
+	post_write(bed.a, 1, bed.mr->rkey, address(4096), "x");
+	expect_event();
+	CHECK(!ibv_req_notify_cq(bed.cq, 0));
+	cr_expect_not(readable(bed.channel->fd, 30));
+	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
+	post_write(bed.a, 2, bed.mr->rkey, address(4096), "x");
+	expect_event();
+	expect_wc(2, 0, IBV_WC_RDMA_WRITE);
+}
+
 static void write_some(struct ibv_qp *q, int from, int to)
 {
 	for (int i = from; i < to; i++)

@@ -79,11 +79,14 @@ void cq_notify(struct cq *cq)
 	uint32_t raw = atomic_load(armed), arm = be32toh(raw);
 	uint32_t pi = arm & ARM_SOLICITED_ONLY ? cq->solicited_pi : cq->pi;
 
-	if (!cq->channel || raw == CQ_NOT_ARMED || !is_after(pi, arm) || is_held_back(cq, pi - arm))
+	/* Who arms before it polls has had its event for what it has not polled */
+	if (!cq->channel || raw == CQ_NOT_ARMED || !is_after(pi, arm) || !is_after(pi, cq->notified) ||
+	    is_held_back(cq, pi - arm))
 		return;
 	if (!atomic_compare_exchange_strong(armed, &raw, CQ_NOT_ARMED))
 		return;
 	cq->event_due = 0;
+	cq->notified = pi;
 	if (event_pipe_write(&cq->channel->pipe, &event, sizeof(event)))
 		cq->comp_events++;
 }

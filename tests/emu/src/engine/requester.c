@@ -113,7 +113,7 @@ static void complete(struct qp *q, const struct send_wqe *w, int syndrome)
 }
 
 /* Those that are done, in order; after an error, all that are under way are flushed */
-static bool complete_done(struct qp *q)
+bool requester_complete(struct qp *q)
 {
 	bool any = false;
 	struct flight *f;
@@ -138,13 +138,19 @@ static void drained(struct qp *q)
 	async_object_event(&q->o, IBV_EVENT_SQ_DRAINED);
 }
 
+void requester_drain(struct qp *q)
+{
+	while (q->attr.qp_state >= IBV_QPS_RTS && requester_step(q))
+		;
+}
+
 bool requester_step(struct qp *q)
 {
 	bool busy = take(q);
 
 	if (!has_stopped(q))
 		busy |= transmit(q);
-	busy |= complete_done(q);
+	busy |= requester_complete(q);
 	drained(q);
 	return busy;
 }

@@ -19,6 +19,7 @@ struct cq {
 	__be32 *db; /* consumer index, arming */
 	uint32_t size, cqe_size;
 	uint32_t pi, solicited_pi; /* producer index: of all, of what is solicited */
+	uint32_t notified; /* of what the last event was for: the PRM's last_notified_index */
 	bool overrun, ignore_overrun;
 	bool real_time; /* what its timestamps tell */
 	int comp_events; /* completion events written minus those taken back */

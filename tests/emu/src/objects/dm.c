@@ -14,6 +14,7 @@
 #include "config.h"
 
 #define MAX_DMS 256
+#define MAX_LOG_ALIGNMENT 12 /* it begins with a page */
 
 static struct dm *dms[MAX_DMS];
 static uint64_t used;
@@ -70,7 +71,8 @@ static int alloc_dm(struct call *c)
 
 	if (call_value(c, MLX5_IB_ATTR_ALLOC_DM_REQ_TYPE) != MLX5_IB_UAPI_DM_TYPE_MEMIC)
 		return EOPNOTSUPP;
-	if (!len || len > config.max_dm_size)
+	if (!len || len > config.max_dm_size ||
+	    call_value(c, UVERBS_ATTR_ALLOC_DM_ALIGNMENT) > MAX_LOG_ALIGNMENT)
 		return EINVAL;
 	if (len > config.max_dm_size - used || free_index() < 0)
 		return ENOMEM;

@@ -10,8 +10,11 @@
 #include "calls/call.h"
 #include "limits.h"
 #include "objects/gid.h"
+#include "objects/port.h"
 #include "objects/qp.h"
 #include "objects/qp_open.h"
+
+#define PERMISSIVE_LID 0xffff
 
 static struct member {
 	uint8_t gid[GID_SIZE];
@@ -49,11 +52,17 @@ static struct member *place_of(const struct qp *q, const uint8_t *gid)
 	return NULL;
 }
 
+/* Whichever port the QP is of: on Ethernet a group has no LID that would count */
+static bool lid_ok(uint16_t mlid)
+{
+	return port_get(1)->ethernet || (mlid > MAX_UNICAST_LID && mlid != PERMISSIVE_LID);
+}
+
 static int check(const struct ib_uverbs_attach_mcast *in, const struct qp *q)
 {
 	if (!q)
 		return ENOENT;
-	return q->type == IBV_QPT_UD && gid_is_multicast(in->gid) ? 0 : EINVAL;
+	return q->type == IBV_QPT_UD && gid_is_multicast(in->gid) && lid_ok(in->mlid) ? 0 : EINVAL;
 }
 
 static int attach_mcast(struct call *c)

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Memory regions. */
+#define _GNU_SOURCE
 #include <errno.h>
+#include <sys/mman.h>
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_ioctl_verbs.h>
@@ -11,6 +13,12 @@
 #include "objects/mkey.h"
 
 #define PAGE_MASK 4095ull
+
+/* Not in every C library that we support */
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#define MADV_POPULATE_WRITE 23
+#endif
 #define FIRST_VARIANT 0x17
 
 #define REMOTE_CHANGE (IB_UVERBS_ACCESS_REMOTE_WRITE | IB_UVERBS_ACCESS_REMOTE_ATOMIC)
@@ -37,6 +45,32 @@ static int check_range(uint64_t start, uint64_t iova, uint64_t len)
 	return !len || (start & PAGE_MASK) != (iova & PAGE_MASK) ? EINVAL : 0;
 }
 
+static bool is_known_advice(void)
+{
+	static char page[2 * (PAGE_MASK + 1)];
+	void *whole = (void *)(((uintptr_t)page + PAGE_MASK) & ~PAGE_MASK);
+
+	return !madvise(whole, PAGE_MASK + 1, MADV_POPULATE_WRITE);
+}
+
+/* Whether a page of the program's memory is there to be read or, for @write, written */
+static bool page_ok(uint64_t address, bool write)
+{
+	void *page = (void *)(uintptr_t)(address & ~PAGE_MASK);
+
+	/* Kernels before 5.14 have no such advice: EINVAL, as for memory that is not to be written */
+	return !madvise(page, PAGE_MASK + 1, write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) ||
+	       (errno == EINVAL && !is_known_advice());
+}
+
+/* The kernel pins all pages; we look at the ends, as programs register much that they never touch */
+static int check_memory(uint64_t start, uint64_t len, uint32_t access)
+{
+	bool write = access & (IB_UVERBS_ACCESS_LOCAL_WRITE | REMOTE_CHANGE | IB_UVERBS_ACCESS_MW_BIND);
+
+	return page_ok(start, write) && page_ok(start + len - 1, write) ? 0 : EFAULT;
+}
+
 static void set_translation(struct mkey *m, uint64_t start, uint64_t iova, uint64_t len)
 {
 	m->host = start;
@@ -56,6 +90,8 @@ static int reg_mr(struct call *c)
 		return ENOENT;
 	if (!rc)
 		rc = check_range(in->start, in->hca_va, in->length);
+	if (!rc)
+		rc = check_memory(in->start, in->length, in->access_flags);
 	if (rc)
 		return rc;
 	m = object_new(c->ctx, MR, sizeof(*m), pd);
@@ -112,7 +148,7 @@ static int reg_dm_mr(struct call *c)
 	return 0;
 }
 
-static int check_rereg(const struct ib_uverbs_rereg_mr *in, const struct object *pd)
+static int check_rereg(const struct ib_uverbs_rereg_mr *in, const struct mkey *m, const struct object *pd)
 {
 	int rc = 0;
 
@@ -124,6 +160,9 @@ static int check_rereg(const struct ib_uverbs_rereg_mr *in, const struct object 
 		rc = in->start ? check_range(in->start, in->hca_va, in->length) : EINVAL;
 	if (!rc && in->flags & IBV_REREG_MR_CHANGE_ACCESS)
 		rc = check_access(in->access_flags);
+	if (!rc && in->flags & IBV_REREG_MR_CHANGE_TRANSLATION)
+		rc = check_memory(in->start, in->length,
+				  in->flags & IBV_REREG_MR_CHANGE_ACCESS ? in->access_flags : m->access);
 	return rc;
 }
 
@@ -144,7 +183,7 @@ static int rereg_mr(struct call *c)
 
 	if (!m)
 		return ENOENT;
-	rc = check_rereg(in, pd);
+	rc = check_rereg(in, m, pd);
 	if (rc)
 		return rc;
 	if (in->flags & IBV_REREG_MR_CHANGE_ACCESS)

@@ -9,6 +9,7 @@
 
 #include "calls/async.h"
 #include "calls/call.h"
+#include "engine/requester.h"
 #include "limits.h"
 #include "objects/mcast.h"
 #include "objects/qp_open.h"
@@ -70,6 +71,8 @@ void qp_release(struct object *o)
 {
 	struct qp *q = (struct qp *)o;
 
+	/* A device has seen the doorbells long before the program gets here */
+	requester_drain(q);
 	mcast_leave_all(q);
 	window_clear(q);
 	responder_reset(q);

@@ -152,10 +152,12 @@ static int check_create(struct call *c, const struct ib_uverbs_qp_cap *cap,
 	return rc ? rc : check_caps(cap, driver);
 }
 
-/* What was found after all else; a queue has to complete somewhere */
-static bool has_cqs(const struct qp *q)
+/* What was found after all else: a queue has to complete somewhere, and only XRC names an XRC SRQ */
+static int check_users(const struct qp *q)
 {
-	return (!q->sq.count || q->send_cq) && (!q->rq.count || q->recv_cq);
+	if ((q->sq.count && !q->send_cq) || (q->rq.count && !q->recv_cq))
+		return ENOENT;
+	return q->srq && q->srq->xrcd ? EINVAL : 0;
 }
 
 static uint32_t number(const struct qp *q)
@@ -186,9 +188,10 @@ static int create_qp(struct call *c)
 	q = new_qp(c, &driver, pd);
 	if (!q)
 		return ENOMEM;
-	if (!has_cqs(q)) {
+	rc = check_users(q);
+	if (rc) {
 		object_free(&q->o);
-		return ENOENT;
+		return rc;
 	}
 	resp.bfreg_index = driver.bfreg_index;
 	call_driver_out(c, &resp, sizeof(resp));

@@ -167,10 +167,41 @@ static bool transition_ok(const struct qp *q, int from, int to, uint32_t mask)
 	return false;
 }
 
-/* The path begins at the port that it says or, if it does not, at the QP's */
+/* Half of an XRC connection has no use for the attributes of the other half: the kernel takes them out */
+static uint32_t known_mask(const struct qp *q, uint32_t mask)
+{
+	if (row_type(q) == XRC_SEND)
+		return mask & ~(IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER);
+	if (row_type(q) == XRC_RECV)
+		return mask & ~(IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY);
+	return mask;
+}
+
+/* Of enum ibv_rate, 1 is none, and what comes after 1200 Gb/s */
+#define LAST_RATE 24
+
+static bool rate_ok(uint8_t static_rate)
+{
+	return static_rate != 1 && static_rate <= LAST_RATE;
+}
+
+/* A connection has one end */
+static bool is_unicast(const struct ib_uverbs_qp_dest *dest)
+{
+	static const uint8_t none[GID_SIZE];
+
+	return port_get(dest->port_num)->ethernet ? memcmp(dest->dgid, none, GID_SIZE) :
+						    dest->dlid <= MAX_UNICAST_LID;
+}
+
+/* The kernel wants the port in the path to be that of the QP */
 static int check_path(const struct ib_uverbs_qp_dest *dest, uint8_t qp_port)
 {
-	return port_check_path(dest->port_num ? dest->port_num : qp_port, dest->is_global, dest->sgid_index);
+	int rc = port_check_path(dest->port_num, dest->is_global, dest->sgid_index);
+
+	if (rc)
+		return rc;
+	return dest->port_num == qp_port && rate_ok(dest->static_rate) && is_unicast(dest) ? 0 : EINVAL;
 }
 
 static bool pkey_ok(uint16_t index, uint8_t number)
@@ -248,7 +279,7 @@ void qp_error(struct qp *q, int event)
 		qp_event(q, IBV_EVENT_QP_LAST_WQE_REACHED);
 }
 
-int qp_modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
+static int modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
 {
 	int from = q->attr.qp_state;
 	int to = m->attr_mask & IBV_QP_STATE ? m->qp_state : from;
@@ -269,4 +300,12 @@ int qp_modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
 	q->attr.qp_state = to;
 	q->drain_event = from == IBV_QPS_RTS && to == IBV_QPS_SQD && q->attr.en_sqd_async_notify;
 	return 0;
+}
+
+int qp_modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
+{
+	struct ib_uverbs_modify_qp known = *m;
+
+	known.attr_mask = known_mask(q, m->attr_mask);
+	return modify(q, &known);
 }

@@ -101,10 +101,12 @@ static int destroy_wq(struct call *c)
 	return object_destroy(&w->o);
 }
 
-/* From any state to RESET and ERR; only a reset one can be made ready */
+/* From any state to RESET; only a reset one can be made ready, and only a ready one can fail */
 static bool transition_ok(uint32_t from, uint32_t to)
 {
-	return to == IBV_WQS_RESET || to == IBV_WQS_ERR || (to == IBV_WQS_RDY && from != IBV_WQS_ERR);
+	if (to == IBV_WQS_ERR)
+		return from != IBV_WQS_RESET;
+	return to == IBV_WQS_RESET || (to == IBV_WQS_RDY && from != IBV_WQS_ERR);
 }
 
 static int modify_wq(struct call *c)

@@ -2,6 +2,7 @@
 #include "packets/message.h"
 
 #include "engine/opcode.h"
+#include "engine/requester.h"
 #include "objects/qp.h"
 #include "packets/inbound.h"
 
@@ -93,6 +94,7 @@ static void take_answer(struct header *h, const uint8_t *data, uint32_t n)
 		return; /* it came too late */
 	h->answer.data = data;
 	answer_take(q, &h->answer);
+	requester_complete(q); /* before what comes next from there is received */
 }
 
 static void sort(struct header *h, const uint8_t *data, uint32_t n)
