@@ -120,8 +120,16 @@ case_fail() {
 	need ibv_devinfo ibverbs-utils
 	output=$(emulated VERBSX_EMU_FAULT=query_port#2:EIO ibv_devinfo || true)
 	expect 'Failed to query port 1' "$output"
-	output=$(emulated VERBSX_EMU_FAULT=lid:9,query_prot:EIO ibv_devices)
+	output=$(emulated VERBSX_EMU_FAULT=lid:9,query_prot:EIO ibv_devices) && die "a mistake is no matter"
 	expect 'VERBSX_EMU_FAULT: column 7: no such call' "$output"
+	printf 'lid:9\nnonsense\n' >"$TMPDIR/faults"
+	output=$(emulated VERBSX_EMU_FAULT="$TMPDIR/faults" ibv_devices) && die "a mistake in a file is no matter"
+	expect "faults:2: column 1: no such call.*nonsense" "$output"
+	rm "$TMPDIR/faults"
+	output=$(emulated VERBSX_EMU_FAULT=create_qp#2:ENOMEM,query_port#1-9:EIO,SM_CHANGE@99999 ibv_devinfo || true)
+	expect 'the fault create_qp#2:ENOMEM never happened' "$output"
+	expect 'the fault SM_CHANGE@99999 never happened' "$output"
+	! grep 'query_port.* never' <<<"$output" || die "it did happen"
 	output=$(emulated VERBSX_EMU_CONFIG=ports=2 VERBSX_EMU_FAULT=port_down:2,lid:2=77 ibv_devinfo)
 	expect 'PORT_DOWN' "$output"
 	expect 'port_lid:.*77' "$output"

@@ -70,6 +70,25 @@ Test(fault, any_status_can_end_a_receive_request)
 	}
 }
 
+/* What people search the web for */
+Test(fault, an_error_has_the_code_that_the_vendor_gives_it)
+{
+	static const struct {
+		const char *name;
+		uint32_t code;
+	} codes[] = { { "RETRY_EXC_ERR", 0x81 },  { "RNR_RETRY_EXC_ERR", 0x87 }, { "LOC_PROT_ERR", 0x51 },
+		      { "REM_ACCESS_ERR", 0x88 }, { "REM_INV_REQ_ERR", 0x8a },	 { "REM_OP_ERR", 0x89 } };
+
+	for (size_t i = 0; i < SIZE(codes); i++) {
+		emu_fail(codes[i].name);
+		post_write(bed.a, 1, bed.mr->rkey, address(4096), "x");
+		post_write(bed.a, 2, bed.mr->rkey, address(4096), "x");
+		cr_expect_eq(wait_wc(bed.cq).vendor_err, codes[i].code, "%s", codes[i].name);
+		cr_expect_eq(wait_wc(bed.cq).vendor_err, 0xf9, "WR_FLUSH_ERR");
+		reconnect(bed.a, bed.b, NO_RNR_LIMIT);
+	}
+}
+
 /* Over an unreliable service only the send queue stops */
 Test(fault, an_unreliable_qp_goes_to_sqe)
 {

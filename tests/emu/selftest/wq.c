@@ -41,6 +41,15 @@ static int move(struct ibv_wq *w, enum ibv_wq_state state)
 	return ibv_modify_wq(w, &a);
 }
 
+Test(wq, one_that_was_never_ready_cannot_fail)
+{
+	struct ibv_wq *w = make_wq();
+
+	cr_expect_eq(move(w, IBV_WQS_ERR), EINVAL);
+	CHECK(!move(w, IBV_WQS_RDY) && !move(w, IBV_WQS_ERR) && !move(w, IBV_WQS_RESET));
+	CHECK(!ibv_destroy_wq(w));
+}
+
 static struct ibv_rwq_ind_table *make_table(struct ibv_wq *w)
 {
 	struct ibv_wq *both[] = { w, w };

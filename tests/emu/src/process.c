@@ -14,6 +14,7 @@
 #include "engine/engine.h"
 #include "faults/control.h"
 #include "faults/control_socket.h"
+#include "faults/fault.h"
 #include "faults/tap.h"
 #include "objects/leak.h"
 #include "objects/object.h"
@@ -96,7 +97,8 @@ __attribute__((constructor)) static void start(void)
 	if (setting("VERBSX_EMU_CONFIG") && config_read(setting("VERBSX_EMU_CONFIG")))
 		_exit(WRONG_CONFIGURATION);
 	ports_set_up(0);
-	control_start(setting("VERBSX_EMU_FAULT"));
+	if (control_start(setting("VERBSX_EMU_FAULT")))
+		_exit(WRONG_CONFIGURATION);
 	control_socket_start(setting("VERBSX_EMU_CONTROL"));
 	sysfs_start();
 	pthread_atfork(before_fork, after_fork, after_fork_in_child);
@@ -122,6 +124,8 @@ __attribute__((destructor)) static void end(void)
 	/* In a child without a device of its own, the objects are the parent's */
 	if (is_on("VERBSX_EMU_LEAKS") && (engine_is_here() || !engine_was_started()))
 		object_report_leaks(context_count());
+	if (engine_is_here())
+		fault_report();
 	fabric_sweep();
 	pthread_mutex_unlock(&device_lock);
 	control_socket_remove();

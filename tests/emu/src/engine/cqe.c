@@ -9,6 +9,7 @@
 
 #include "calls/async.h"
 #include "engine/clock.h"
+#include "faults/status.h"
 #include "faults/tap.h"
 #include "objects/channel.h"
 #include "objects/cq.h"
@@ -16,7 +17,6 @@
 #define INDEX_MASK 0xffffff
 #define ARM_SOLICITED_ONLY (1u << 24)
 #define FLAG_GRH (1u << 28)
-#define VENDOR_SYNDROME 0x7a
 
 /* Of an entry with an error, these bytes are not what struct mlx5_cqe64 says */
 enum {
@@ -106,7 +106,7 @@ static void fill_entry(const struct cq *cq, struct mlx5_cqe64 *e, uint32_t qpn, 
 	e->timestamp = htobe64(cq->real_time ? clock_real_time() : clock_now());
 	if (!c->syndrome)
 		return;
-	bytes[VENDOR_SYNDROME_BYTE] = VENDOR_SYNDROME;
+	bytes[VENDOR_SYNDROME_BYTE] = status_vendor_code(c->syndrome, c->opcode == MLX5_CQE_RESP_ERR);
 	bytes[SYNDROME_BYTE] = c->syndrome;
 }
 

@@ -11,15 +11,8 @@
 
 static const char *followed;
 static off_t followed_to;
-static int line_number;
+static int line_number, mistakes;
 
-void control_start(const char *list_or_file)
-{
-	if (list_or_file && strchr(list_or_file, '/'))
-		followed = strdup(list_or_file);
-	else if (list_or_file)
-		fault_add_from("VERBSX_EMU_FAULT", list_or_file);
-}
 
 int control_obey(const char *line, char *why, size_t size)
 {
@@ -36,8 +29,10 @@ static void obey(const char *line)
 	char why[256];
 
 	line_number++;
-	if (control_obey(line, why, sizeof(why)))
-		complain("%s:%d: %s", followed, line_number, why);
+	if (!control_obey(line, why, sizeof(why)))
+		return;
+	complain("%s:%d: %s", followed, line_number, why);
+	mistakes++;
 }
 
 /* Whole lines only: the rest of the last one may be on its way */
@@ -65,6 +60,16 @@ static void follow_file(void)
 	buffer[n] = 0;
 	obey_lines(buffer);
 	fclose(f);
+}
+
+int control_start(const char *list_or_file)
+{
+	if (list_or_file && strchr(list_or_file, '/')) {
+		followed = strdup(list_or_file);
+		follow_file();
+		return mistakes ? -1 : 0;
+	}
+	return list_or_file ? fault_add_from("VERBSX_EMU_FAULT", list_or_file) : 0;
 }
 
 void control_follow(void)

@@ -5,8 +5,11 @@
 
 #include <stddef.h>
 
-/* A list of faults or, with a slash in it, the name of a file of them. NULL: none. */
-void control_start(const char *list_or_file);
+/*
+ * A list of faults or, with a slash in it, the name of a file of them. NULL: none.
+ * -1 with the mistakes on stderr where there are any in what is there by now.
+ */
+int control_start(const char *list_or_file);
 
 /* Read on in that file, and serve the socket. */
 void control_follow(void);

@@ -55,6 +55,24 @@ int fault_add_from(const char *source, const char *list)
 	return -1;
 }
 
+static bool has_happened(const struct fault *f)
+{
+	return f->seen >= f->first;
+}
+
+void fault_tell_unmet(const struct fault *f)
+{
+	complain("the fault %s never happened", f->text);
+}
+
+void fault_report(void)
+{
+	for (const struct fault *f = faults; f < faults + nfaults; f++)
+		if (!has_happened(f))
+			fault_tell_unmet(f);
+	inject_report();
+}
+
 void fault_clear(void)
 {
 	nfaults = 0;

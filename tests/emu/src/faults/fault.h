@@ -38,6 +38,7 @@ struct fault {
 	uint32_t number; /* of the QP, or of what the event is about; 0: any */
 	unsigned long first, last, seen;
 	uint64_t ms;
+	char text[48]; /* as it was asked for */
 };
 
 /**
@@ -53,6 +54,12 @@ int fault_add(const char *list, char *why, size_t size);
 
 /* The same for a list from a program's environment or file: the message goes to stderr. */
 int fault_add_from(const char *source, const char *list);
+
+/* Of one that is left. */
+void fault_tell_unmet(const struct fault *f);
+
+/* Say on stderr which ones never happened. */
+void fault_report(void);
 
 /* Nothing is to go wrong any more. */
 void fault_clear(void);

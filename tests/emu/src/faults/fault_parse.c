@@ -275,10 +275,13 @@ static int read_time(struct reader *r, struct fault *f)
 
 static int read_fault(struct reader *r, struct fault *f)
 {
+	const char *begin = r->at;
+
 	*f = (struct fault){ 0 };
 	read_word(r);
 	if (find_name(r, f) || read_count(r, f) || read_argument(r, f) || read_time(r, f))
 		return -1;
+	snprintf(f->text, sizeof(f->text), "%.*s", (int)(r->at - begin), begin);
 	r->word_at = r->at;
 	if (*r->at && !strchr(SEPARATORS, *r->at))
 		return refuse(r, "not expected: '%c'", *r->at);

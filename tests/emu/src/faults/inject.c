@@ -23,6 +23,12 @@ void inject_clear(void)
 	nwaiting = 0;
 }
 
+void inject_report(void)
+{
+	for (int i = 0; i < nwaiting; i++)
+		fault_tell_unmet(&waiting[i].fault);
+}
+
 int inject_waiting(void)
 {
 	return nwaiting;

@@ -9,6 +9,9 @@
 void inject_add(const struct fault *f);
 void inject_clear(void);
 
+/* Say which ones still wait. */
+void inject_report(void);
+
 /* How many wait. */
 int inject_waiting(void);
 

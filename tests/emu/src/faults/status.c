@@ -57,3 +57,27 @@ const char *status_name(int syndrome)
 			return statuses[i].name;
 	return "GENERAL_ERR";
 }
+
+/* Of firmware: no document has them, but public reports of errors do */
+static const struct {
+	int syndrome, send, receive;
+} vendor_codes[] = {
+	{ MLX5_CQE_SYNDROME_LOCAL_PROT_ERR, 0x51, 0x52 },
+	{ MLX5_CQE_SYNDROME_WR_FLUSH_ERR, 0xf9, 0xf9 },
+	{ MLX5_CQE_SYNDROME_REMOTE_INVAL_REQ_ERR, 0x8a, 0x8a },
+	{ MLX5_CQE_SYNDROME_REMOTE_ACCESS_ERR, 0x88, 0x88 },
+	{ MLX5_CQE_SYNDROME_REMOTE_OP_ERR, 0x89, 0x89 },
+	{ MLX5_CQE_SYNDROME_TRANSPORT_RETRY_EXC_ERR, 0x81, 0x81 },
+	{ MLX5_CQE_SYNDROME_RNR_RETRY_EXC_ERR, 0x87, 0x87 },
+};
+
+/* Of a syndrome of which no report is known */
+#define SOME_VENDOR_CODE 0x7a
+
+int status_vendor_code(int syndrome, bool receive)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(vendor_codes); i++)
+		if (vendor_codes[i].syndrome == syndrome)
+			return receive ? vendor_codes[i].receive : vendor_codes[i].send;
+	return SOME_VENDOR_CODE;
+}
