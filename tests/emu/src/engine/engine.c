@@ -28,6 +28,9 @@
 #define PAUSES 32 /* between steps without a sleep */
 #define US 1000ull /* ns */
 
+/* A fabric is busy for so long after a message */
+#define PEERS_ARE_BUSY (100 * NS_PER_MS)
+
 /*
  * How long to sleep between steps, by how long there was nothing to do. Doorbells are not
  * seen, so the thread has to look; what is seen ends a nap early.
@@ -44,6 +47,7 @@ static const struct pace {
 static pid_t home; /* the process with the thread */
 static bool stopping;
 static bool has_message; /* as far as the last sleep knows */
+static uint64_t message_at; /* ns: when one was there */
 
 static bool may_send(const struct qp *q)
 {
@@ -92,13 +96,21 @@ static void serve_cqs(void)
 	}
 }
 
+/* After a sleep it is known; without one, it takes a system call to ask */
+static bool listen_now(unsigned int number)
+{
+	return has_message || number % LISTEN_EVERY == 0;
+}
+
 static bool step(unsigned int number)
 {
 	bool busy;
 
 	clock_tick();
-	busy = (has_message || number % LISTEN_EVERY == 0) && message_receive();
+	busy = listen_now(number) && message_receive();
 	has_message = false;
+	if (busy)
+		message_at = clock_now();
 	busy |= serve_qps();
 	serve_wqs();
 	inbound_push();
@@ -109,9 +121,10 @@ static bool step(unsigned int number)
 	return busy;
 }
 
+/* Among processes a spin takes the core from a program that polls, and a message ends a nap */
 static uint64_t nap_after(uint64_t idle)
 {
-	const struct pace *p = paces;
+	const struct pace *p = clock_now() - message_at < PEERS_ARE_BUSY ? paces + 1 : paces;
 
 	while (idle >= p->idle_below)
 		p++;
