@@ -10,6 +10,7 @@
 #include "calls/bar.h"
 #include "calls/context.h"
 #include "calls/real.h"
+#include "cm/cm.h"
 #include "config.h"
 #include "engine/engine.h"
 #include "faults/control.h"
@@ -66,6 +67,7 @@ static void after_fork_in_child(void)
 	fabric_forget();
 	inbound_forget();
 	bar_fork();
+	cm_forget();
 	sysfs_fork();
 	pthread_mutex_unlock(&device_lock);
 }
@@ -124,8 +126,10 @@ __attribute__((destructor)) static void end(void)
 	/* In a child without a device of its own, the objects are the parent's */
 	if (is_on("VERBSX_EMU_LEAKS") && (engine_is_here() || !engine_was_started()))
 		object_report_leaks(context_count());
-	if (engine_is_here())
+	if (engine_is_here()) {
+		cm_end();
 		fault_report();
+	}
 	fabric_sweep();
 	pthread_mutex_unlock(&device_lock);
 	control_socket_remove();

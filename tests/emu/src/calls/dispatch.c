@@ -6,6 +6,7 @@
 #include <rdma/ib_user_verbs.h>
 
 #include "calls/call.h"
+#include "cm/cm.h"
 #include "faults/fault.h"
 #include "limits.h"
 #include "trace.h"
@@ -37,7 +38,7 @@ const char *call_name(const char *name)
 		for (const struct method *m = tables[i]; m->name; m++)
 			if (!strcmp(m->name, name))
 				return m->name;
-	return strcmp(name, UNKNOWN) ? NULL : UNKNOWN;
+	return strcmp(name, UNKNOWN) ? cm_command_name(name) : UNKNOWN;
 }
 
 static int answer(struct call *c, const struct method *m)

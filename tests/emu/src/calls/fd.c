@@ -10,6 +10,7 @@
 #include "calls/devx_event.h"
 #include "calls/event_pipe.h"
 #include "calls/real.h"
+#include "cm/cm.h"
 #include "limits.h"
 #include "objects/channel.h"
 #include "objects/object.h"
@@ -24,6 +25,7 @@ enum fd_type {
 	FD_MUTE,
 	FD_COMMANDS,
 	FD_EVENTS,
+	FD_CM,
 	FD_OWN,
 	FD_TYPES
 };
@@ -72,6 +74,16 @@ static void drop_events(void *held)
 	devx_channel_drop(held);
 }
 
+static void hold_cm(void *held)
+{
+	cm_file_hold(held);
+}
+
+static void drop_cm(void *held)
+{
+	cm_file_drop(held);
+}
+
 static const struct {
 	void (*hold)(void *held); /* NULL: a copy of the descriptor is not followed */
 	void (*drop)(void *held); /* NULL: nothing to let go */
@@ -82,6 +94,7 @@ static const struct {
 	[FD_MUTE] = { NULL, drop_mute },
 	[FD_COMMANDS] = { NULL, drop_mute },
 	[FD_EVENTS] = { NULL, drop_events },
+	[FD_CM] = { hold_cm, drop_cm },
 };
 
 static int add(int fd, enum fd_type type, void *held)
@@ -143,6 +156,11 @@ bool fd_is_own(int fd)
 	return fd_is_ours(fd) && fds[fd].type == FD_OWN;
 }
 
+int fd_add_cm(int fd, struct cm_file *f)
+{
+	return add(fd, FD_CM, f);
+}
+
 bool fd_is_ours(int fd)
 {
 	return fd >= 0 && fd < MAX_FDS && fds[fd].type != FD_NONE;
@@ -156,6 +174,11 @@ static void *held_as(int fd, enum fd_type type)
 struct context *fd_context(int fd)
 {
 	return held_as(fd, FD_CONTEXT);
+}
+
+struct cm_file *fd_cm(int fd)
+{
+	return held_as(fd, FD_CM);
 }
 
 struct channel *fd_channel(int fd)

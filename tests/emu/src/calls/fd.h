@@ -32,6 +32,11 @@ struct event_pipe *fd_commands(int fd);
 int fd_add_events(int fd, struct devx_channel *ch);
 struct devx_channel *fd_events(int fd);
 
+/* Of rdma_cm. */
+struct cm_file;
+int fd_add_cm(int fd, struct cm_file *f);
+struct cm_file *fd_cm(int fd);
+
 bool fd_is_ours(int fd);
 
 /* The first of ours in a range, or -1. */

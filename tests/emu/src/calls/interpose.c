@@ -21,6 +21,7 @@
 #include "calls/context.h"
 #include "calls/fd.h"
 #include "calls/real.h"
+#include "cm/cm.h"
 #include "engine/engine.h"
 #include "engine/wake.h"
 #include "limits.h"
@@ -34,10 +35,15 @@ static bool is_device(const char *path)
 	return path && !strcmp(path, DEVICE_NODE);
 }
 
+static bool is_cm(const char *path)
+{
+	return path && !strcmp(path, CM_NODE);
+}
+
 /* A path that exists: the device has the number that sysfs gives */
 static const char *existing(const char *path, char to[PATH_MAX])
 {
-	return is_device(path) ? "/dev/null" : sysfs_redirect(path, to);
+	return is_device(path) || is_cm(path) ? "/dev/null" : sysfs_redirect(path, to);
 }
 
 static int mode_of(int flags, va_list ap)
@@ -57,6 +63,8 @@ static int mode_of(int flags, va_list ap)
 		va_end(ap);                                               \
 		if (is_device(path))                                      \
 			return context_open(flags);                       \
+		if (is_cm(path))                                          \
+			return cm_open(flags);                            \
 		return REAL(name)(sysfs_redirect(path, to), flags, mode); \
 	}
 INTERPOSE_OPEN(open)
@@ -74,6 +82,8 @@ INTERPOSE_OPEN(open64)
 		va_end(ap);                                                    \
 		if (is_device(path))                                           \
 			return context_open(flags);                            \
+		if (is_cm(path))                                               \
+			return cm_open(flags);                                 \
 		return REAL(name)(dir, sysfs_redirect(path, to), flags, mode); \
 	}
 INTERPOSE_OPENAT(openat)
@@ -107,10 +117,15 @@ static int look_at(const char *path, struct stat *st)
 	return REAL(stat)(existing(path, to), st);
 }
 
-/* Of a descriptor of ours: libibverbs wants the device of sysfs */
+/* What the libraries want to be a character device: libibverbs that of sysfs */
+static bool is_node(int fd)
+{
+	return fd_cm(fd) || (fd_context(fd) && bar_is(fd));
+}
+
 static int look_behind(int fd, struct stat *st)
 {
-	return fd_context(fd) && bar_is(fd) ? REAL(stat)("/dev/null", st) : REAL(fstat)(fd, st);
+	return is_node(fd) ? REAL(stat)("/dev/null", st) : REAL(fstat)(fd, st);
 }
 
 INTERPOSED int stat(const char *restrict path, struct stat *restrict st)
@@ -144,7 +159,7 @@ INTERPOSED int stat64(const char *restrict path, struct stat64 *restrict st)
 
 INTERPOSED int fstat64(int fd, struct stat64 *st)
 {
-	return fd_context(fd) && bar_is(fd) ? REAL(stat64)("/dev/null", st) : REAL(fstat64)(fd, st);
+	return is_node(fd) ? REAL(stat64)("/dev/null", st) : REAL(fstat64)(fd, st);
 }
 
 INTERPOSED int access(const char *path, int mode)
@@ -267,6 +282,14 @@ INTERPOSED int socket(int domain, int type, int protocol)
 	process_discover();
 	errno = EPROTONOSUPPORT;
 	return -1;
+}
+
+/* Commands of librdmacm */
+INTERPOSED ssize_t write(int fd, const void *data, size_t size)
+{
+	struct cm_file *f = fd_cm(fd);
+
+	return f ? cm_write(fd, f, data, size) : REAL(write)(fd, data, size);
 }
 
 static int device_ioctl(struct context *ctx, void *arg)

@@ -8,6 +8,7 @@
 #include <sys/prctl.h>
 #include <unistd.h>
 
+#include "cm/cm.h"
 #include "engine/clock.h"
 #include "engine/receive.h"
 #include "engine/requester.h"
@@ -113,6 +114,7 @@ static bool step(unsigned int number)
 		message_at = clock_now();
 	busy |= serve_qps();
 	serve_wqs();
+	busy |= cm_serve();
 	inbound_push();
 	serve_cqs();
 	if (number % FOLLOW_EVERY == 0)

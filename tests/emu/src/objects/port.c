@@ -51,16 +51,24 @@ static void count_up(uint8_t *last_four, unsigned int place)
 	memcpy(last_four, &n, sizeof(n));
 }
 
+static void set_ipv4(struct port *p, const struct port_config *c, unsigned int place)
+{
+	const uint8_t first[IPV4_SIZE] = { 10, p->number, 0, 1 };
+
+	memcpy(p->ipv4, c->nipv4 ? c->ipv4[0] : first, IPV4_SIZE);
+	count_up(p->ipv4, place);
+}
+
 static void set_ethernet(struct port *p, const struct port_config *c, unsigned int place)
 {
-	uint8_t ipv4[MAX_ADDRESSES][IPV4_SIZE] = { { 10, p->number, 0, 1 } };
+	uint8_t ipv4[MAX_ADDRESSES][IPV4_SIZE];
 	uint8_t mac[MAC_SIZE], gid[GID_SIZE];
 	int n = c->nipv4 ? c->nipv4 : 1;
 
-	if (c->nipv4)
-		memcpy(ipv4, c->ipv4, sizeof(ipv4));
-	for (int i = 0; i < n; i++)
+	memcpy(ipv4, c->ipv4, sizeof(ipv4));
+	for (int i = 1; i < n; i++)
 		count_up(ipv4[i], place);
+	memcpy(ipv4[0], p->ipv4, IPV4_SIZE);
 	gid_from_ipv4(gid, ipv4[0]);
 	gid_to_mac(mac, gid);
 	gid_from_mac(gid, mac);
@@ -92,6 +100,7 @@ static void set_up(struct port *p, uint8_t number, unsigned int place)
 		.mtu = c->mtu,
 	};
 	port_set_link(p, c->state);
+	set_ipv4(p, c, place);
 	p->npkeys = p->ethernet ? 1 : MAX_PKEYS;
 	p->pkeys[0] = DEFAULT_PKEY;
 	p->gid_room = p->ethernet ? MAX_GIDS : GID_ROOM_INFINIBAND;
@@ -145,6 +154,33 @@ const struct port *port_by_gid(const uint8_t gid[GID_SIZE])
 			if (!memcmp(p->gids[i].raw, gid, GID_SIZE))
 				return p;
 	return NULL;
+}
+
+static uint32_t last_four(const uint8_t *at)
+{
+	__be32 n;
+
+	memcpy(&n, at, sizeof(n));
+	return be32toh(n);
+}
+
+bool port_peer(const struct port *p, const uint8_t address[GID_SIZE], uint8_t gid[GID_SIZE], uint16_t *lid)
+{
+	int32_t places;
+
+	*lid = 0;
+	memcpy(gid, address, GID_SIZE);
+	if (p->ethernet)
+		return true;
+	memcpy(gid, p->gids[0].raw, GID_SIZE);
+	if (gid_is_ipv4(address))
+		places = last_four(address + GID_SIZE - IPV4_SIZE) - last_four(p->ipv4);
+	else
+		places = (int32_t)(last_four(address + GID_SIZE - 4) - last_four(gid + GID_SIZE - 4)) /
+			 GUIDS_A_PLACE;
+	count_up(gid + GID_SIZE - 4, places * GUIDS_A_PLACE);
+	*lid = p->lid + places * MAX_PORTS;
+	return *lid && *lid <= MAX_UNICAST_LID;
 }
 
 uint16_t port_pkey(const struct port *p, uint32_t index)

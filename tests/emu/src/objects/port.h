@@ -15,6 +15,7 @@ struct port {
 	uint8_t state, mtu; /* IBV_PORT_..., IBV_MTU_... */
 	uint8_t phys_state, width, speed; /* as in struct ibv_port_attr */
 	uint16_t lid, sm_lid; /* 0 on Ethernet */
+	uint8_t ipv4[IPV4_SIZE]; /* the first; on InfiniBand that of IPoIB */
 	int npkeys;
 	uint16_t pkeys[MAX_PKEYS];
 	uint16_t bad_pkeys, bad_qkeys; /* packets that had the wrong one */
@@ -40,6 +41,12 @@ uint64_t port_node_guid(void);
 /* The port with this address, or NULL. */
 const struct port *port_by_lid(uint16_t lid);
 const struct port *port_by_gid(const uint8_t gid[GID_SIZE]);
+
+/*
+ * The other end's addresses, by its IP address in form of a GID, or by its GID. On InfiniBand
+ * that is reckoned by the place of its process. False where no process has such a one.
+ */
+bool port_peer(const struct port *p, const uint8_t address[GID_SIZE], uint8_t gid[GID_SIZE], uint16_t *lid);
 
 /* The P_Key of that index; 0, with which nobody talks, for none. */
 uint16_t port_pkey(const struct port *p, uint32_t index);

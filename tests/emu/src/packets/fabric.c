@@ -56,7 +56,7 @@ void fabric_name_place(char name[FABRIC_NAME_SIZE], unsigned int of)
 	snprintf(name, FABRIC_NAME_SIZE, SOCKET, of);
 }
 
-static void name_gid(char name[FABRIC_NAME_SIZE], const uint8_t gid[GID_SIZE])
+void fabric_name_gid(char name[FABRIC_NAME_SIZE], const uint8_t gid[GID_SIZE])
 {
 	int n = snprintf(name, FABRIC_NAME_SIZE, "gid-");
 
@@ -64,7 +64,7 @@ static void name_gid(char name[FABRIC_NAME_SIZE], const uint8_t gid[GID_SIZE])
 		n += snprintf(name + n, FABRIC_NAME_SIZE - n, "%02x", gid[i]);
 }
 
-static void name_lid(char name[FABRIC_NAME_SIZE], uint16_t lid)
+void fabric_name_lid(char name[FABRIC_NAME_SIZE], uint16_t lid)
 {
 	snprintf(name, FABRIC_NAME_SIZE, "lid-%u", lid);
 }
@@ -72,9 +72,9 @@ static void name_lid(char name[FABRIC_NAME_SIZE], uint16_t lid)
 void fabric_name_dest(char name[FABRIC_NAME_SIZE], const struct packet *p)
 {
 	if (p->ethernet)
-		name_gid(name, p->dgid);
+		fabric_name_gid(name, p->dgid);
 	else
-		name_lid(name, p->dlid);
+		fabric_name_lid(name, p->dlid);
 }
 
 /* Runtime directories of users last as long as their sessions, but TMPDIR was asked for */
@@ -306,7 +306,7 @@ static void publish_gids(const struct port *p)
 	char name[FABRIC_NAME_SIZE];
 
 	for (int i = 0; i < p->ngids; i += 2) {
-		name_gid(name, p->gids[i].raw);
+		fabric_name_gid(name, p->gids[i].raw);
 		publish(name);
 	}
 }
@@ -323,7 +323,7 @@ void fabric_publish(void)
 		if (p->ethernet) {
 			publish_gids(p);
 		} else {
-			name_lid(name, p->lid);
+			fabric_name_lid(name, p->lid);
 			publish(name);
 		}
 	}

@@ -41,6 +41,8 @@ int fabric_socket(void);
 
 /* The names under which messages reach who a packet is for, and the process at a place. */
 void fabric_name_dest(char name[FABRIC_NAME_SIZE], const struct packet *p);
+void fabric_name_gid(char name[FABRIC_NAME_SIZE], const uint8_t gid[16]);
+void fabric_name_lid(char name[FABRIC_NAME_SIZE], uint16_t lid);
 void fabric_name_place(char name[FABRIC_NAME_SIZE], unsigned int place);
 
 /* Call @fn with the name of each other process. */

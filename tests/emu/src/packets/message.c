@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include "packets/message.h"
 
+#include "cm/cm.h"
 #include "engine/opcode.h"
 #include "engine/requester.h"
 #include "objects/qp.h"
@@ -77,6 +78,13 @@ enum fabric_result message_answer(const struct header *to, const struct answer *
 	return send_message(name, &h, a->data, a->len);
 }
 
+enum fabric_result message_cm(const char *to, const void *mad, uint32_t size)
+{
+	struct header h = header(MESSAGE_CM);
+
+	return send_message(to, &h, mad, size);
+}
+
 bool message_probe(const struct packet *p)
 {
 	struct header h = header(MESSAGE_PROBE);
@@ -105,6 +113,8 @@ static void sort(struct header *h, const uint8_t *data, uint32_t n)
 		inbound_take(h, data, n);
 	else if (h->type == MESSAGE_ANSWER)
 		take_answer(h, data, n);
+	else if (h->type == MESSAGE_CM)
+		cm_receive(h->place, data, n);
 }
 
 bool message_receive(void)

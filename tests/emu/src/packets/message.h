@@ -16,7 +16,8 @@
 enum message_type {
 	MESSAGE_REQUEST,
 	MESSAGE_ANSWER,
-	MESSAGE_PROBE /* is there somebody? Not sending it is the answer */
+	MESSAGE_PROBE, /* is there somebody? Not sending it is the answer */
+	MESSAGE_CM
 };
 
 struct header {
@@ -38,6 +39,9 @@ void message_to_group(const struct packet *p, const uint8_t *data);
 
 /* Send packets of an answer to the process at a place; @to has what its request had. */
 enum fabric_result message_answer(const struct header *to, const struct answer *a);
+
+/* A message of the CM to the process of that name. */
+enum fabric_result message_cm(const char *to, const void *mad, uint32_t size);
 
 /* Whether there is somebody who could answer. */
 bool message_probe(const struct packet *p);

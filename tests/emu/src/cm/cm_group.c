@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Multicast: the address of a group, and who asked for it. librdmacm attaches the QP by itself. */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cm/cm.h"
+#include "objects/port.h"
+#include "packets/packet.h"
+
+#define FIRST_MULTICAST_LID 0xc001
+#define LIDS_OF_GROUPS 0x3f00
+
+static LIST_HEAD(, cm_group) groups = LIST_HEAD_INITIALIZER(groups);
+
+bool cm_address_is_group(const void *address)
+{
+	const struct sockaddr_in6 *six = address;
+	const struct sockaddr_in *four = address;
+
+	if (four->sin_family == AF_INET)
+		return IN_MULTICAST(ntohl(four->sin_addr.s_addr));
+	return four->sin_family == AF_INET6 && IN6_IS_ADDR_MULTICAST(&six->sin6_addr);
+}
+
+/* As IPoIB has it: the lower 28 bits in a group of the P_Key's */
+static void ipoib_gid(uint8_t gid[GID_SIZE], const struct cm_id *id, const uint8_t *ipv4)
+{
+	uint16_t pkey = port_pkey(id->port, 0);
+	const uint8_t prefix[] = { 0xff, 0x12, 0x40, 0x1b, pkey >> 8, pkey & 0xff };
+
+	memset(gid, 0, GID_SIZE);
+	memcpy(gid, prefix, sizeof(prefix));
+	memcpy(gid + GID_SIZE - IPV4_SIZE, ipv4, IPV4_SIZE);
+	gid[GID_SIZE - IPV4_SIZE] &= 0x0f;
+}
+
+void cm_group_gid(uint8_t gid[GID_SIZE], const struct cm_id *id, const void *address)
+{
+	const struct sockaddr_in6 *six = address;
+	const struct sockaddr_in *four = address;
+
+	if (four->sin_family == AF_INET6)
+		memcpy(gid, &six->sin6_addr, GID_SIZE);
+	else if (id->port->ethernet)
+		gid_from_ipv4(gid, (const uint8_t *)&four->sin_addr);
+	else
+		ipoib_gid(gid, id, (const uint8_t *)&four->sin_addr);
+}
+
+/* The subnet manager would choose one */
+static uint16_t group_lid(const uint8_t gid[GID_SIZE])
+{
+	uint32_t sum = 0;
+
+	for (int i = 0; i < GID_SIZE; i++)
+		sum = sum * 31 + gid[i];
+	return FIRST_MULTICAST_LID + sum % LIDS_OF_GROUPS;
+}
+
+static void post_joined(struct cm_group *g, const void *address)
+{
+	struct cm_event *e = cm_event_post(g->id, CM_MULTICAST_JOIN, 0);
+	struct rdma_ucm_ud_param *ud = &e->resp.param.ud;
+
+	e->group = g;
+	e->resp.uid = g->uid;
+	e->resp.id = g->number;
+	ud->qp_num = MCAST_QPN;
+	ud->qkey = CM_UDP_QKEY;
+	cm_put_ah(&ud->ah_attr, g->id);
+	ud->ah_attr.is_global = 1;
+	ud->ah_attr.grh.hop_limit = 1;
+	cm_group_gid(ud->ah_attr.grh.dgid, g->id, address);
+	ud->ah_attr.dlid = g->id->port->ethernet ? 0 : group_lid(ud->ah_attr.grh.dgid);
+}
+
+int cm_join(struct cm_id *id, uint64_t uid, const void *address, uint64_t response, size_t out)
+{
+	struct rdma_ucm_create_id_resp r;
+	struct cm_group *g;
+
+	if (!id->port || !cm_address_is_group(address))
+		return EINVAL;
+	g = calloc(1, sizeof(*g));
+	if (!g)
+		return ENOMEM;
+	g->id = id;
+	g->uid = uid;
+	g->number = cm_number();
+	LIST_INSERT_HEAD(&groups, g, link);
+	post_joined(g, address);
+	r.id = g->number;
+	cm_reply(response, &r, sizeof(r), out);
+	return 0;
+}
+
+static struct cm_group *find(uint32_t number)
+{
+	struct cm_group *g;
+
+	LIST_FOREACH(g, &groups, link)
+	{
+		if (g->number == number)
+			return g;
+	}
+	return NULL;
+}
+
+static void leave(struct cm_group *g)
+{
+	cm_event_drop_of(g->id, g);
+	LIST_REMOVE(g, link);
+	free(g);
+}
+
+int cm_leave(struct cm_file *f, uint32_t number, uint64_t response, size_t out)
+{
+	struct rdma_ucm_destroy_id_resp r;
+	struct cm_group *g = find(number);
+
+	if (!g)
+		return ENOENT;
+	if (g->id->file != f)
+		return EINVAL;
+	r.events_reported = g->reported;
+	leave(g);
+	cm_reply(response, &r, sizeof(r), out);
+	return 0;
+}
+
+void cm_leave_all(struct cm_id *id)
+{
+	struct cm_group *g, *next;
+
+	for (g = LIST_FIRST(&groups); g; g = next) {
+		next = LIST_NEXT(g, link);
+		if (g->id == id)
+			leave(g);
+	}
+}

@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Communication identifiers: one end of a connection, or a listener. */
+#include <stdlib.h>
+#include <infiniband/verbs.h>
+
+#include "cm/cm.h"
+#include "engine/clock.h"
+
+/* 4.096 us * 2^14: what the time on the way of a small fabric makes of it */
+#define ACK_TIMEOUT 14
+
+/* librdmacm keeps a table of so many */
+#define MAX_NUMBER 0xffff
+
+struct cm_id_list cm_ids = LIST_HEAD_INITIALIZER(cm_ids);
+
+struct cm_id *cm_id_find(uint32_t number)
+{
+	struct cm_id *id;
+
+	LIST_FOREACH(id, &cm_ids, link)
+	{
+		if (id->number == number)
+			return id;
+	}
+	return NULL;
+}
+
+/* They go round, so that what comes late is for nobody */
+uint32_t cm_number(void)
+{
+	static uint32_t last;
+
+	do {
+		last = last % MAX_NUMBER + 1;
+	} while (cm_id_find(last));
+	return last;
+}
+
+/* Random, so that packets of an old connection do not fit into a new one */
+static uint32_t new_psn(void)
+{
+	static uint32_t seed;
+
+	seed = (seed ^ (uint32_t)clock_now()) * 2654435761u;
+	return seed >> 8;
+}
+
+struct cm_id *cm_id_new(struct cm_file *f, uint16_t ps, uint8_t qp_type)
+{
+	struct cm_id *id = calloc(1, sizeof(*id));
+
+	if (!id)
+		return NULL;
+	id->file = f;
+	id->number = cm_number();
+	id->ps = ps;
+	id->qp_type = qp_type;
+	id->ack_timeout = ACK_TIMEOUT;
+	id->psn = new_psn();
+	LIST_INSERT_HEAD(&cm_ids, id, link);
+	return id;
+}
+
+void cm_id_destroy(struct cm_id *id)
+{
+	cm_say_goodbye(id);
+	cm_leave_all(id);
+	cm_event_drop_of(id, NULL);
+	LIST_REMOVE(id, link);
+	free(id);
+}
+
+bool cm_is_datagram(const struct cm_id *id)
+{
+	return id->qp_type == IBV_QPT_UD;
+}

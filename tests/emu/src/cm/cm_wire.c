@@ -1,0 +1,230 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/*
+ * Messages of the CM on their way: to an id of this process by a queue, so that nothing is
+ * called in the middle of something, to another process by the fabric. What wants an answer is
+ * sent again until one comes.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "cm/cm.h"
+#include "engine/clock.h"
+#include "engine/wake.h"
+#include "objects/port.h"
+#include "packets/fabric.h"
+#include "packets/message.h"
+
+/* A peer is asked at once again when it could not read, else after a time, so often */
+#define SOON (1 * NS_PER_MS)
+#define AGAIN_AFTER (250 * NS_PER_MS)
+#define TRIES 15
+
+/* One that is connected, whether it is still there */
+#define ALIVE_EVERY (200 * NS_PER_MS)
+
+struct letter {
+	STAILQ_ENTRY(letter) link;
+	unsigned int place; /* of the sender */
+	struct cm_mad m;
+};
+static STAILQ_HEAD(, letter) letters = STAILQ_HEAD_INITIALIZER(letters);
+
+static void send_here(const struct cm_mad *m)
+{
+	struct letter *l = malloc(sizeof(*l));
+
+	if (!l)
+		return;
+	l->place = fabric_place();
+	l->m = *m;
+	STAILQ_INSERT_TAIL(&letters, l, link);
+	wake_up();
+}
+
+static bool is_here(const struct cm_id *id)
+{
+	if (id->peer)
+		return id->peer_place == fabric_place();
+	return id->port->ethernet ? !!port_by_gid(id->dgid) : !!port_by_lid(id->dlid);
+}
+
+static void name_peer(char name[FABRIC_NAME_SIZE], const struct cm_id *id)
+{
+	if (id->peer)
+		fabric_name_place(name, id->peer_place);
+	else if (id->port->ethernet)
+		fabric_name_gid(name, id->dgid);
+	else
+		fabric_name_lid(name, id->dlid);
+}
+
+static enum fabric_result send_mad(const struct cm_id *id, const struct cm_mad *m)
+{
+	char name[FABRIC_NAME_SIZE];
+
+	if (is_here(id)) {
+		send_here(m);
+		return FABRIC_SENT;
+	}
+	name_peer(name, id);
+	return message_cm(name, m, sizeof(*m));
+}
+
+void cm_send(struct cm_id *id, const struct cm_mad *m)
+{
+	send_mad(id, m);
+}
+
+void cm_send_to_place(unsigned int place, const struct cm_mad *m)
+{
+	char name[FABRIC_NAME_SIZE];
+
+	if (place == fabric_place()) {
+		send_here(m);
+		return;
+	}
+	fabric_name_place(name, place);
+	message_cm(name, m, sizeof(*m));
+}
+
+/* It stays in id->sent until the answer is there */
+static void try(struct cm_id *id)
+{
+	enum fabric_result rc = send_mad(id, &id->sent);
+
+	if (rc == FABRIC_SENT)
+		id->tries++;
+	id->due = clock_now() + (rc == FABRIC_FULL ? SOON : AGAIN_AFTER);
+	if (rc == FABRIC_DEAD)
+		id->tries = TRIES;
+}
+
+void cm_send_until_answered(struct cm_id *id, const struct cm_mad *m)
+{
+	id->sent = *m;
+	id->tries = 0;
+	try(id);
+	if (id->tries == TRIES)
+		id->due = clock_now();
+}
+
+void cm_expect_nothing(struct cm_id *id)
+{
+	id->sent.type = CM_NO_MAD;
+	id->tries = 0;
+	id->due = id->state == CM_CONNECTED ? clock_now() + ALIVE_EVERY : 0;
+}
+
+static void ask_whether_alive(struct cm_id *id)
+{
+	struct cm_mad m = { .type = CM_ALIVE, .from = id->number, .to = id->peer };
+
+	id->due = clock_now() + ALIVE_EVERY;
+	if (!is_here(id) && send_mad(id, &m) == FABRIC_DEAD)
+		cm_give_up(id);
+}
+
+static void serve_due(struct cm_id *id)
+{
+	if (id->sent.type == CM_NO_MAD)
+		ask_whether_alive(id);
+	else if (id->tries >= TRIES)
+		cm_give_up(id);
+	else
+		try(id);
+}
+
+static bool serve_ids(void)
+{
+	uint64_t now = LIST_EMPTY(&cm_ids) ? 0 : clock_now();
+	bool busy = false;
+	struct cm_id *id;
+
+	LIST_FOREACH(id, &cm_ids, link)
+	{
+		if (!id->due || now < id->due)
+			continue;
+		serve_due(id);
+		busy = true;
+	}
+	return busy;
+}
+
+/* For an id that is not there any more, or for a service that nobody offers */
+static void answer_nobody(unsigned int place, const struct cm_mad *m)
+{
+	struct cm_mad answer = { .to = m->from, .from = m->to };
+
+	switch (m->type) {
+	case CM_REQ:
+		answer.type = CM_REJ;
+		answer.status = CM_REJ_INVALID_SERVICE;
+		break;
+	case CM_SIDR_REQ:
+		answer.type = CM_SIDR_REP;
+		answer.status = CM_SIDR_UNSUPPORTED;
+		break;
+	case CM_REP:
+		answer.type = CM_REJ;
+		answer.status = CM_REJ_INVALID_ID;
+		break;
+	case CM_DREQ:
+		answer.type = CM_DREP;
+		break;
+	case CM_ALIVE:
+		answer.type = CM_GONE;
+		break;
+	default:
+		return;
+	}
+	cm_send_to_place(place, &answer);
+}
+
+/* An answer to a request tells who the peer is */
+static bool is_from_peer(struct cm_id *id, unsigned int place, const struct cm_mad *m)
+{
+	if (id->state == CM_REQ_SENT && !id->peer) {
+		if (m->type == CM_REP || m->type == CM_SIDR_REP) {
+			id->peer = m->from;
+			id->peer_place = place;
+		}
+		return true;
+	}
+	return id->peer_place == place && (id->peer == m->from || m->type == CM_GONE || m->type == CM_DREP);
+}
+
+static void take(unsigned int place, const struct cm_mad *m)
+{
+	bool is_request = m->type == CM_REQ || m->type == CM_SIDR_REQ;
+	struct cm_id *id = is_request ? cm_listener(m) : cm_id_find(m->to);
+
+	if (!id || (!is_request && !is_from_peer(id, place, m)))
+		answer_nobody(place, m);
+	else if (is_request)
+		cm_request(id, place, m);
+	else
+		cm_hear(id, m);
+}
+
+void cm_receive(unsigned int place, const void *data, size_t size)
+{
+	struct cm_mad m;
+
+	if (size != sizeof(m))
+		return;
+	memcpy(&m, data, sizeof(m));
+	take(place, &m);
+}
+
+bool cm_serve(void)
+{
+	bool busy = !STAILQ_EMPTY(&letters);
+	struct letter *l;
+
+	while ((l = STAILQ_FIRST(&letters))) {
+		STAILQ_REMOVE_HEAD(&letters, link);
+		take(l->place, &l->m);
+		free(l);
+	}
+	return serve_ids() || busy;
+}
