@@ -238,6 +238,13 @@ void cm_receive(unsigned int place, const void *data, size_t size);
 /* A turn of the engine: whether there was anything to do. */
 bool cm_serve(void);
 
+/* cm_mad.c: NULL, or CM_NO_MAD, for what is no message of the CM */
+const char *cm_mad_name(int type);
+int cm_mad_type(const char *name);
+
+/* An event for every id that is bound to a port. */
+void cm_tell_all(int type);
+
 /* cm_group.c */
 int cm_join(struct cm_id *id, uint64_t uid, const void *address, uint64_t response, size_t out);
 int cm_leave(struct cm_file *f, uint32_t number, uint64_t response, size_t out);

@@ -122,13 +122,13 @@ static int common_bits(const uint8_t *a, const uint8_t *b)
 	return n;
 }
 
-/* The port in the network of an address that is of another host; GIDs are all in the first one's */
+/* The port in the network of an address that is of another host; GIDs and groups are all in the first one's */
 static const struct port *port_towards(const uint8_t gid[GID_SIZE])
 {
 	const struct port *p, *best = NULL;
 	int most = NETWORK_BITS - 1;
 
-	if (!gid_is_ipv4(gid))
+	if (!gid_is_ipv4(gid) || gid_is_multicast(gid))
 		return port_get(1);
 	for (uint32_t n = 1; (p = port_get(n)); n++) {
 		int bits = common_bits(p->ipv4, gid + GID_SIZE - IPV4_SIZE);

@@ -71,6 +71,17 @@ void cm_id_destroy(struct cm_id *id)
 	free(id);
 }
 
+void cm_tell_all(int type)
+{
+	struct cm_id *id;
+
+	LIST_FOREACH(id, &cm_ids, link)
+	{
+		if (id->port)
+			cm_event_post(id, type, 0);
+	}
+}
+
 bool cm_is_datagram(const struct cm_id *id)
 {
 	return id->qp_type == IBV_QPT_UD;

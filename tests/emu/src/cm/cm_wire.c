@@ -10,6 +10,8 @@
 #include "cm/cm.h"
 #include "engine/clock.h"
 #include "engine/wake.h"
+#include "faults/fault.h"
+#include "faults/tap.h"
 #include "objects/port.h"
 #include "packets/fabric.h"
 #include "packets/message.h"
@@ -28,6 +30,16 @@ struct letter {
 	struct cm_mad m;
 };
 static STAILQ_HEAD(, letter) letters = STAILQ_HEAD_INITIALIZER(letters);
+
+/* One that is late on purpose */
+struct departure {
+	STAILQ_ENTRY(departure) link;
+	uint64_t due; /* ns */
+	bool here;
+	char name[FABRIC_NAME_SIZE];
+	struct cm_mad m;
+};
+static STAILQ_HEAD(, departure) departures = STAILQ_HEAD_INITIALIZER(departures);
 
 static void send_here(const struct cm_mad *m)
 {
@@ -58,16 +70,46 @@ static void name_peer(char name[FABRIC_NAME_SIZE], const struct cm_id *id)
 		fabric_name_lid(name, id->dlid);
 }
 
+static enum fabric_result carry(bool here, const char *name, const struct cm_mad *m)
+{
+	if (!here)
+		return message_cm(name, m, sizeof(*m));
+	send_here(m);
+	return FABRIC_SENT;
+}
+
+static enum fabric_result delay(bool here, const char *name, const struct cm_mad *m, uint64_t ms)
+{
+	struct departure *d = malloc(sizeof(*d));
+
+	if (!d)
+		return FABRIC_FULL;
+	d->due = clock_now() + ms * NS_PER_MS;
+	d->here = here;
+	d->m = *m;
+	strcpy(d->name, name);
+	STAILQ_INSERT_TAIL(&departures, d, link);
+	return FABRIC_SENT;
+}
+
+/* Past the faults that wait for it */
+static enum fabric_result meet_faults(bool here, const char *name, const struct cm_mad *m)
+{
+	const struct fault *drop = fault_meet_mad(FAULT_CM_DROP, m->type);
+	const struct fault *late = fault_meet_mad(FAULT_CM_DELAY, m->type);
+
+	tap_cm(m->from, true, cm_mad_name(m->type), drop ? "lost" : late ? "delayed" : NULL);
+	if (drop)
+		return FABRIC_SENT;
+	return late ? delay(here, name, m, late->ms) : carry(here, name, m);
+}
+
 static enum fabric_result send_mad(const struct cm_id *id, const struct cm_mad *m)
 {
 	char name[FABRIC_NAME_SIZE];
 
-	if (is_here(id)) {
-		send_here(m);
-		return FABRIC_SENT;
-	}
 	name_peer(name, id);
-	return message_cm(name, m, sizeof(*m));
+	return cm_mad_name(m->type) ? meet_faults(is_here(id), name, m) : carry(is_here(id), name, m);
 }
 
 void cm_send(struct cm_id *id, const struct cm_mad *m)
@@ -150,6 +192,18 @@ static bool serve_ids(void)
 	return busy;
 }
 
+static bool serve_departures(void)
+{
+	struct departure *d = STAILQ_FIRST(&departures);
+
+	if (!d || clock_now() < d->due)
+		return false;
+	STAILQ_REMOVE_HEAD(&departures, link);
+	carry(d->here, d->name, &d->m);
+	free(d);
+	return true;
+}
+
 /* For an id that is not there any more, or for a service that nobody offers */
 static void answer_nobody(unsigned int place, const struct cm_mad *m)
 {
@@ -193,11 +247,27 @@ static bool is_from_peer(struct cm_id *id, unsigned int place, const struct cm_m
 	return id->peer_place == place && (id->peer == m->from || m->type == CM_GONE || m->type == CM_DREP);
 }
 
+static bool is_rejected(unsigned int place, const struct cm_mad *m)
+{
+	const struct fault *f = fault_meet_mad(FAULT_CM_REJECT, m->type);
+	struct cm_mad answer = { .to = m->from };
+
+	if (!f)
+		return false;
+	answer.type = m->type == CM_REQ ? CM_REJ : CM_SIDR_REP;
+	answer.status = m->type == CM_REQ ? f->value : CM_SIDR_REJECTED;
+	cm_send_to_place(place, &answer);
+	return true;
+}
+
 static void take(unsigned int place, const struct cm_mad *m)
 {
 	bool is_request = m->type == CM_REQ || m->type == CM_SIDR_REQ;
 	struct cm_id *id = is_request ? cm_listener(m) : cm_id_find(m->to);
 
+	tap_cm(id ? id->number : 0, false, cm_mad_name(m->type), NULL);
+	if (is_request && is_rejected(place, m))
+		return;
 	if (!id || (!is_request && !is_from_peer(id, place, m)))
 		answer_nobody(place, m);
 	else if (is_request)
@@ -226,5 +296,6 @@ bool cm_serve(void)
 		take(l->place, &l->m);
 		free(l);
 	}
+	busy |= serve_departures();
 	return serve_ids() || busy;
 }

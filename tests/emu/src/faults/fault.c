@@ -115,6 +115,16 @@ const struct fault *fault_meet(enum fault_action action, const struct qp *q)
 	return met;
 }
 
+const struct fault *fault_meet_mad(enum fault_action action, uint32_t type)
+{
+	const struct fault *met = NULL;
+
+	for (struct fault *f = faults; f < faults + nfaults; f++)
+		if (f->action == action && (!f->number || f->number == type) && is_met(f))
+			met = f;
+	return met;
+}
+
 unsigned long fault_calls(void)
 {
 	return calls;

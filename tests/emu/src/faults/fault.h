@@ -19,12 +19,16 @@ enum fault_action {
 	FAULT_DROP_ANSWER,
 	FAULT_DELAY,
 	FAULT_CORRUPT,
+	FAULT_CM_DROP,
+	FAULT_CM_DELAY,
+	FAULT_CM_REJECT,
 	/* Timed: they happen by themselves */
 	FAULT_EVENT,
 	FAULT_DEVX_EVENT,
 	FAULT_PORT_STATE,
 	FAULT_LID,
 	FAULT_SPEED,
+	FAULT_CM_EVENT,
 	FAULT_ACTIONS
 };
 
@@ -34,8 +38,8 @@ enum fault_action {
 struct fault {
 	enum fault_action action;
 	const char *call; /* NULL: every call counts */
-	int value; /* errno, syndrome, event, port state, LID, Gb/s, type of a DEVX event */
-	uint32_t number; /* of the QP, or of what the event is about; 0: any */
+	int value; /* errno, syndrome, event, port state, LID, Gb/s, type of a DEVX event, reason of a REJ */
+	uint32_t number; /* of the QP, or of what the event is about, or a message of the CM; 0: any */
 	unsigned long first, last, seen;
 	uint64_t ms;
 	char text[48]; /* as it was asked for */
@@ -69,6 +73,9 @@ int fault_call(const char *name);
 
 /* Count an occasion at a QP; the fault that it meets, or NULL. */
 const struct fault *fault_meet(enum fault_action action, const struct qp *q);
+
+/* Likewise, for a message of the CM. */
+const struct fault *fault_meet_mad(enum fault_action action, uint32_t type);
 
 /* Whether @number means that object. */
 bool fault_is_about(uint32_t number, const struct object *o);

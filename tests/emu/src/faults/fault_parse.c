@@ -13,6 +13,7 @@
 
 #include "calls/async.h"
 #include "calls/call.h"
+#include "cm/cm.h"
 #include "faults/fault.h"
 #include "faults/status.h"
 #include "limits.h"
@@ -29,7 +30,10 @@ enum argument {
 	OBJECT, /* a number, or nothing for any */
 	PORT, /* a number, or nothing for the first */
 	VALUE, /* a number, with PORT= before it if not the first port is meant, or OBJECT= */
-	ERRNO
+	ERRNO,
+	MAD, /* a message of the CM, or nothing for any */
+	REASON, /* of a rejection, or nothing for the consumer's */
+	NOTHING
 };
 
 static const struct {
@@ -43,6 +47,10 @@ static const struct {
 	[FAULT_DROP_ANSWER] = { .counted = true, .argument = OBJECT },
 	[FAULT_DELAY] = { .counted = true, .timed = true, .must_time = true, .argument = OBJECT },
 	[FAULT_CORRUPT] = { .counted = true, .argument = OBJECT },
+	[FAULT_CM_DROP] = { .counted = true, .argument = MAD },
+	[FAULT_CM_DELAY] = { .counted = true, .timed = true, .must_time = true, .argument = MAD },
+	[FAULT_CM_REJECT] = { .counted = true, .argument = REASON },
+	[FAULT_CM_EVENT] = { .timed = true, .argument = NOTHING },
 	[FAULT_EVENT] = { .timed = true, .argument = OBJECT },
 	[FAULT_DEVX_EVENT] = { .timed = true, .argument = VALUE },
 	[FAULT_PORT_STATE] = { .timed = true, .argument = PORT },
@@ -65,6 +73,11 @@ static const struct {
 	{ "devx_event", FAULT_DEVX_EVENT, 0 },
 	{ "lid", FAULT_LID, 0 },
 	{ "speed", FAULT_SPEED, 0 },
+	{ "cm_drop", FAULT_CM_DROP, 0 },
+	{ "cm_delay", FAULT_CM_DELAY, 0 },
+	{ "cm_reject", FAULT_CM_REJECT, CM_REJ_CONSUMER },
+	{ "device_removal", FAULT_CM_EVENT, CM_DEVICE_REMOVAL },
+	{ "addr_change", FAULT_CM_EVENT, CM_ADDR_CHANGE },
 };
 
 struct reader {
@@ -232,6 +245,22 @@ static int read_value(struct reader *r, struct fault *f)
 	return 0;
 }
 
+static int read_mad(struct reader *r, struct fault *f)
+{
+	f->number = cm_mad_type(r->word);
+	return f->number ? 0 : refuse(r, "no message of rdma_cm: '%s'", r->word);
+}
+
+static int read_reason(struct reader *r, struct fault *f)
+{
+	unsigned long number;
+
+	if (to_number(r, r->word, UINT16_MAX, &number))
+		return -1;
+	f->value = number;
+	return 0;
+}
+
 static bool is_about_port(const struct fault *f)
 {
 	return f->action == FAULT_PORT_STATE || (f->action == FAULT_EVENT && async_kind(f->value) == NONE);
@@ -247,6 +276,12 @@ static int read_argument(struct reader *r, struct fault *f)
 			       refuse(r, "'%s' wants %s after a colon", r->word,
 				      argument == ERRNO ? "an errno" : "a number") :
 			       0;
+	if (argument == NOTHING)
+		return refuse(r, "nothing is wanted after a colon");
+	if (argument == MAD)
+		return read_mad(r, f);
+	if (argument == REASON)
+		return read_reason(r, f);
 	if (argument == ERRNO)
 		return read_errno(r, f);
 	if (argument == VALUE)

@@ -6,6 +6,7 @@
 #include "calls/async.h"
 #include "calls/context.h"
 #include "calls/devx_event.h"
+#include "cm/cm.h"
 #include "engine/clock.h"
 #include "limits.h"
 #include "objects/port_state.h"
@@ -91,10 +92,16 @@ static bool change_speed(const struct fault *f)
 	return true;
 }
 
+static bool tell_ids(const struct fault *f)
+{
+	cm_tell_all(f->value);
+	return true;
+}
+
 /* Each is false where it has to wait for somebody to go to */
 static bool (*const happen[FAULT_ACTIONS])(const struct fault *f) = {
 	[FAULT_EVENT] = send_event, [FAULT_DEVX_EVENT] = send_devx_event, [FAULT_PORT_STATE] = change_state,
-	[FAULT_LID] = change_lid,   [FAULT_SPEED] = change_speed,
+	[FAULT_LID] = change_lid,   [FAULT_SPEED] = change_speed,	  [FAULT_CM_EVENT] = tell_ids,
 };
 
 void inject_add(const struct fault *f)

@@ -169,6 +169,18 @@ void tap_request(const struct packet *p, const char *fate)
 	end(&l);
 }
 
+void tap_cm(uint32_t id, bool out, const char *name, const char *fate)
+{
+	struct tap_line l = { 0 };
+
+	if (tap_fd < 0 || !name)
+		return;
+	tap_say(&l, "cm id%u %s %s", id, out ? ">" : "<", name);
+	if (fate)
+		tap_say(&l, " %s", fate);
+	end(&l);
+}
+
 void tap_answer(const struct packet *p, const struct answer *a, const char *fate)
 {
 	struct tap_line l = { 0 };

@@ -27,6 +27,9 @@ void tap_wqe(const struct qp *q, const struct send_wqe *w);
 void tap_recv_wqe(const struct qp *q, const struct srq *s, const struct recv_wqe *w);
 void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c);
 
+/* A message of the CM, by its name, of the id of that number, which goes out or has come. */
+void tap_cm(uint32_t id, bool out, const char *name, const char *fate);
+
 /* A request goes out; @fate says what happens to it, or is NULL. */
 void tap_request(const struct packet *p, const char *fate);
 
