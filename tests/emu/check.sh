@@ -60,6 +60,18 @@ case_selftest() {
 	all_passed "$output"
 }
 
+# librdmacm keeps its context
+case_cm() {
+	local link output
+
+	for link in infiniband ethernet; do
+		output=$(emulated VERBSX_EMU_FABRIC=none VERBSX_EMU_CONFIG=link_layer=$link "$program" --jobs 2) ||
+			die "on $link: $output"
+		expect 'Passing: [1-9][0-9]* | Failing: 0 | Crashing: 0' "$output"
+		grep Synthesis <<<"$output"
+	done
+}
+
 case_roce() {
 	export VERBSX_EMU_CONFIG=link_layer=ethernet,signature=on,crypto=on,open_qp=on
 	case_selftest

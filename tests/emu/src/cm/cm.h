@@ -222,6 +222,8 @@ int cm_notify(struct cm_id *id);
 void cm_hear(struct cm_id *id, const struct cm_mad *m);
 /* A request has come for one that listens. */
 void cm_request(struct cm_id *listener, unsigned int place, const struct cm_mad *m);
+/* Whether a request has come before: it comes again until it is answered. */
+bool cm_is_known(unsigned int place, const struct cm_mad *m);
 /* The peer is not there, or does not answer. */
 void cm_give_up(struct cm_id *id);
 /* What the other end is told of one that goes away. */

@@ -133,7 +133,7 @@ static uint8_t other_half(uint8_t qp_type)
 	}
 }
 
-static bool is_known(unsigned int place, const struct cm_mad *m)
+bool cm_is_known(unsigned int place, const struct cm_mad *m)
 {
 	struct cm_id *id;
 
@@ -150,8 +150,8 @@ void cm_request(struct cm_id *listener, unsigned int place, const struct cm_mad 
 	struct cm_event *e;
 	struct cm_id *id;
 
-	/* When it has not been answered yet it comes again; when too many wait it gets lost */
-	if (is_known(place, m) || !listener->backlog)
+	/* When too many wait it gets lost, and comes again */
+	if (!listener->backlog)
 		return;
 	id = cm_id_new(listener->file, m->ps, other_half(m->qp_type));
 	if (!id)

@@ -266,7 +266,7 @@ static void take(unsigned int place, const struct cm_mad *m)
 	struct cm_id *id = is_request ? cm_listener(m) : cm_id_find(m->to);
 
 	tap_cm(id ? id->number : 0, false, cm_mad_name(m->type), NULL);
-	if (is_request && is_rejected(place, m))
+	if (is_request && (cm_is_known(place, m) || is_rejected(place, m)))
 		return;
 	if (!id || (!is_request && !is_from_peer(id, place, m)))
 		answer_nobody(place, m);

@@ -1,0 +1,82 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# usage: programs.sh LIBRARY LIST LINK-LAYER [PATTERN]
+#
+# Runs programs of Debian's packages, unmodified, as server and client: two processes with an emulated device
+# each. A line of LIST is NAME | SERVER | CLIENT [| EXPECTED], where @ADDRESS and @PORT are the server's and @TMP is a folder; the
+# client, or with EXPECTED its output, says whether it went well. Only names that match PATTERN are run.
+set -uo pipefail
+
+readonly library=$1 list=$2 link=$3 pattern=${4:-.}
+readonly address=127.0.0.1
+TMPDIR=$(mktemp -d)
+export TMPDIR
+readonly server_output=$TMPDIR/server client_output=$TMPDIR/client
+trap 'kill $(jobs -p) 2>/dev/null; rm -rf "$TMPDIR"' EXIT
+# By TCP too, programs reach each other at the address of the device
+export VERBSX_EMU_CONFIG=link_layer=$link,ipv4=$address
+
+# Words after the names of variables that a command line may begin with
+start() {
+	local -a words=()
+
+	read -ra words <<<"$1"
+	env LD_PRELOAD="$library" timeout 30 "${words[@]}"
+}
+
+# A server is ready when it listens, by TCP or with rdma_cm, or has joined a group
+is_ready() {
+	grep -qi "$(printf ':%04X 0*:0000 0A' "$port")" /proc/net/tcp /proc/net/tcp6 ||
+		grep -aEq 'cm_listen .*-> 0|attach_mcast' "$server_output"
+}
+
+await_server() {
+	local i
+
+	for ((i = 0; i < 200; i++)); do
+		is_ready && return
+		kill -0 "$1" 2>/dev/null || return 1
+		sleep 0.05
+	done
+	return 1
+}
+
+fill_in() {
+	local text=${1//@ADDRESS/$address}
+
+	text=${text//@TMP/$TMPDIR}
+	echo "${text//@PORT/$port}"
+}
+
+run_pair() {
+	local server
+
+	port=$((20000 + RANDOM % 20000))
+	: >"$server_output" # what the one before wrote is not meant
+	VERBSX_EMU_TRACE=1 start "$(fill_in "$1")" >"$server_output" 2>&1 &
+	server=$!
+	await_server "$server"
+	start "$(fill_in "$2")" >"$client_output" 2>&1
+	status=$?
+	# Some serve for ever
+	[[ $3 == *forever* ]] && kill "$server" 2>/dev/null
+	wait "$server" || [[ $3 == *forever* ]] || status="$status, the server's $?"
+	[[ $status == 0 ]]
+}
+
+failed=0 count=0 status=0 port=0
+while IFS='|' read -r name server client options; do
+	name=${name// /}
+	[[ -n $name && $name != \#* && $name =~ $pattern ]] || continue
+	((count++))
+	if run_pair "$server" "$client" "$options"; then
+		echo "ok   $name"
+	else
+		echo "FAIL $name: status $status"
+		grep -av '^verbsx-emu: ' "$server_output" "$client_output" | tail -n 8
+		((failed++))
+	fi
+done <"$list"
+echo "$((count - failed)) of $count on $link"
+((count && !failed))
