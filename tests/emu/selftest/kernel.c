@@ -173,3 +173,27 @@ Test(kernel, what_was_posted_before_a_qp_is_destroyed_is_sent)
 	cr_expect_eq(lost, 0, "%d of 50 were lost", lost);
 	CHECK(!ibv_destroy_qp(to) && !ibv_destroy_ah(ah));
 }
+
+/* UCX looks for its address in the header of IPv4 or of IPv6 by this */
+Test(kernel, tells_the_header_of_a_roce_datagram_in_the_place_of_the_sl)
+{
+	struct ibv_ah_attr path;
+	struct ibv_qp *a, *b;
+	struct ibv_ah *ah;
+	struct ibv_wc wc;
+
+	if (!bed.ethernet)
+		skip("InfiniBand has an SL there");
+	a = make_ud();
+	b = make_ud();
+	path = path_to_self(3);
+	ah = ibv_create_ah(bed.pd, &path);
+	CHECK(ah);
+	post_recv(b, 1, 4096, 128);
+	send_datagram(a, ah, b->qp_num, QKEY);
+	wc = wait_wc(bed.cq);
+	cr_expect(wc.opcode == IBV_WC_RECV && wc.wc_flags & IBV_WC_GRH);
+	cr_expect_eq(wc.sl, 2);
+	expect_wc(2, 0, IBV_WC_SEND);
+	CHECK(!ibv_destroy_ah(ah) && !ibv_destroy_qp(a) && !ibv_destroy_qp(b));
+}

@@ -17,6 +17,7 @@
 #define INDEX_MASK 0xffffff
 #define ARM_SOLICITED_ONLY (1u << 24)
 #define FLAG_GRH (1u << 28)
+#define L3_TYPE_SHIFT 24
 
 /* Of an entry with an error, these bytes are not what struct mlx5_cqe64 says */
 enum {
@@ -102,7 +103,8 @@ static void fill_entry(const struct cq *cq, struct mlx5_cqe64 *e, uint32_t qpn, 
 	e->byte_cnt = htobe32(c->byte_count);
 	e->imm_inval_pkey = c->imm;
 	e->slid = htobe16(c->slid);
-	e->flags_rqpn = htobe32(c->src_qpn | (c->has_grh ? FLAG_GRH : 0));
+	e->flags_rqpn =
+		htobe32(c->src_qpn | (c->has_grh ? FLAG_GRH : 0) | (uint32_t)c->l3_type << L3_TYPE_SHIFT);
 	e->timestamp = htobe64(cq->real_time ? clock_real_time() : clock_now());
 	if (!c->syndrome)
 		return;

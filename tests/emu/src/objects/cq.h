@@ -43,6 +43,7 @@ struct completion {
 	uint32_t byte_count, uidx, src_qpn;
 	__be32 imm;
 	bool has_grh, solicited;
+	uint8_t l3_type; /* of a RoCE packet: 0 GRH, 1 IPv6, 2 IPv4; where InfiniBand has the SL */
 	bool is_steered; /* by a flow: its tag is in the place of the QP */
 	uint32_t flow_tag;
 };

@@ -27,6 +27,12 @@ enum {
 	NEXT_HEADER_BTH = 0x1b
 };
 
+enum {
+	L3_GRH,
+	L3_IPV6,
+	L3_IPV4
+};
+
 #define DO_NOT_FRAGMENT 0x4000
 
 /* From behind the GRH, or the UDP header, to the ICRC */
@@ -86,9 +92,16 @@ static void fill_ipv4(uint8_t *grh, const struct packet *p)
 	put16(header + 10, ipv4_checksum(header));
 }
 
+static uint8_t l3_type(const struct packet *p)
+{
+	if (p->gid_type != IB_UVERBS_GID_TYPE_ROCE_V2)
+		return L3_GRH;
+	return gid_is_ipv4(p->sgid) ? L3_IPV4 : L3_IPV6;
+}
+
 static void fill_header(uint8_t *grh, const struct packet *p)
 {
-	if (p->gid_type == IB_UVERBS_GID_TYPE_ROCE_V2 && gid_is_ipv4(p->sgid))
+	if (l3_type(p) == L3_IPV4)
 		fill_ipv4(grh, p);
 	else
 		fill_grh(grh, p);
@@ -110,6 +123,7 @@ static void deliver(struct qp *to, void *arg)
 	if (!packet)
 		return;
 	c.has_grh = r->p.has_grh;
+	c.l3_type = l3_type(&r->p);
 	if (c.has_grh)
 		fill_header(packet, &r->p);
 	memcpy(packet + GRH_SIZE, r->data, r->p.len);
