@@ -22,7 +22,7 @@ start() {
 	local -a words=()
 
 	read -ra words <<<"$1"
-	env LD_PRELOAD="$library" timeout 30 "${words[@]}"
+	env LD_PRELOAD="$library" timeout 30 env "${words[@]}"
 }
 
 # A server is ready when it listens, by TCP or with rdma_cm, or has joined a group
