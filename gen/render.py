@@ -18,6 +18,7 @@ from .errors import GenError
 from .plan import Plan
 from .plan.api import to_json
 from .plan.describe import c_string
+from .plan.printed import print_schema
 from .plan.reference import coverage, field_lines
 from .plan.words import prototype, wrapped as wrap
 from .plan.wrapped import wrapped
@@ -111,6 +112,7 @@ def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
         out[f"docs/structs/{s.name}.md"] = _page(env, folder, "docs/_struct.md.j2", plan=plan, s=s,
                                                  fields=lines[s.name])
     out["api.json"] = to_json(plan)
+    out["docs/print.schema.json"] = print_schema(plan)
     exported = exports.plan(out)
     for name in OF_EXPORTS:
         out[name.replace("/_", "/").removesuffix(SUFFIX)] = _page(env, folder, name, exports=exported)

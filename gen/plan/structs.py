@@ -31,6 +31,7 @@ class FieldPlan:
     since: int = 0
     until: int = 0
     bytes: int = 0  # size in the newest headers
+    unit: int = 0  # of one element there
     valid: str = ""  # the rule in words
     means: str = ""  # enum, form or code in words
     note: str = ""
@@ -137,7 +138,7 @@ class _Planner:
         path = f"{plan.at}.{f.name}" if plan.at else f.name
         entry = self._entry(f"{top}.{plain_path(path)}", f)
         item = FieldPlan(f.name, path, f.type, "", since=max(f.since, plan.since), until=f.until, bytes=f.size,
-                         note=entry.get("note", ""))
+                         unit=f.size // f.count if f.count else f.size or (8 if "64" in f.type else 1), note=entry.get("note", ""))
         if f.fields:
             item.kind, item.ref = "STRUCT", f"STRUCT_{self._nested(plan, f, path, top)}"
             item.shape = "ARRAY" if f.count else "FIELD"

@@ -32,8 +32,8 @@ struct toy {
 BYTES = "01020102ffffffff" "030441c200000500" "fe00010203040501" "0000000000000002" "0000000000000000" "5a5a000000000000" \
         "0100000000000000" "feffffffffffffff"
 RIGHT = (
-    '{"little": 513, "big": 258, "color": "TOY_RED", '
-    '"part": {"list": [3, 4], "text": "A\\u00c2", "flags": ["TOY_GREEN", "TOY_BLUE"]}, '
+    '{"little": 513, "big": 258, "color": {"value": -1, "name": "TOY_RED"}, '
+    '"part": {"list": [3, 4], "text": "A\\u00c2", "flags": {"value": 5, "names": ["TOY_GREEN", "TOY_BLUE"]}}, '
     '"inner": [{"sign": -2, "mac": "00:01:02:03:04:05", "truth": true}, '
     '{"sign": 0, "mac": "000000000000", "truth": {"value": 2, "text": "two"}}], "pointer": null, "key": {"bytes": "<2 bytes>"}, '
     '"when": "tv_sec=1 tv_nsec=-2"}')
@@ -41,9 +41,11 @@ WRONG = [
     ("513", "258", "toy.little: 0102 prints as 258"),
     ("258", "513", "toy.big: 0102 prints as 513"),
     ('"TOY_RED"', '"TOY_BLUE"', "toy.color: ffffffff prints as 'TOY_BLUE'"),
-    ('"TOY_RED"', '4294967295', "toy.color: ffffffff prints as 4294967295"),
+    ('"value": -1', '"value": 4294967295', "toy.color: ffffffff prints as 4294967295"),
+    ('"TOY_RED"', '"toy_color(-2)"', "toy.color: ffffffff prints as 'toy_color(-2)'"),
     ("[3, 4]", "[3, 3]", "toy.part.list: 04 prints as 3"),
     ("A\\u00c2", "A\\u00c3", "toy.part.text: 41c20000 prints as 'AÃ'"),
+    ('"value": 5', '"value": 4', "toy.part.flags: 0500 prints as 4"),
     ('"TOY_GREEN", ', "", "toy.part.flags: 0500 prints as ['TOY_BLUE']"),
     ("-2", "254", "toy_inner.sign: fe prints as 254"),
     ("00:01", "01:01", "toy_inner.mac: 000102030405 prints as '01:01:02:03:04:05'"),

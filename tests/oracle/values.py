@@ -15,6 +15,8 @@ from typing import Any
 from .model import Place, Witness
 
 HEX = re.compile(r"0x[0-9a-f]+")
+DIGITS = re.compile(r"-?[0-9]+")
+UNKNOWN = re.compile(r"[a-z]\w+\((-?[0-9]+)\)")  # a value of an enum that has no name
 
 # In network order, though their types do not say so: what is compared with packets, and what hardware writes.
 NETWORK_ORDER = {
@@ -82,13 +84,13 @@ class Checker:
             yield from self._value(name, place, data, shown)
 
     def _value(self, name: str, place: Place, data: bytes, shown: Any) -> Iterator[str]:
-        if isinstance(shown, dict):
-            shown = shown.get("value")
-        kind = f"{place.what} as {type(shown).__name__}"
-        agrees = self._agrees(name, place, data, shown)
-        (self.left if agrees is None else self.checked)[kind] += 1
-        if agrees is False:
-            yield f"{name}: {data.hex()} prints as {shown!r}"
+        views = [shown[key] for key in ("value", "name", "names") if key in shown] if isinstance(shown, dict) else [shown]
+        for view in views:
+            kind = f"{place.what} as {type(view).__name__}"
+            agrees = self._agrees(name, place, data, view)
+            (self.left if agrees is None else self.checked)[kind] += 1
+            if agrees is False:
+                yield f"{name}: {data.hex()} prints as {view!r}"
 
     def _agrees(self, name: str, place: Place, data: bytes, shown: Any) -> bool | None:
         """Whether a value is what the bytes say; None where that cannot be told."""
@@ -102,8 +104,14 @@ class Checker:
         match shown:
             case None:
                 return number == 0
+            case bool():
+                return shown == (number != 0)
             case int():
+                return shown == number
+            case str() if place.size == 8 and place.what != "record" and DIGITS.fullmatch(shown):
                 return int(shown) == number
+            case str() if (unknown := UNKNOWN.fullmatch(shown)):
+                return int(unknown[1]) == number
             case list():
                 return number in (self._set(shown), self._bitmap(shown))
             case "set":

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Whether what json.c prints is JSON: python3 check_json.py PROGRAM SEED ROUNDS"""
+"""Whether what json.c prints is JSON, of the types that the schema promises: check_json.py SCHEMA PROGRAM SEED ROUNDS"""
 
 from __future__ import annotations
 
 import json
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any, NoReturn
+
+import jsonschema
 
 
 def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
@@ -22,23 +25,48 @@ def refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
 
 
-def check(line: str) -> None:
+class Types:
+    """The schema of each structure, made once."""
+
+    def __init__(self, path: str) -> None:
+        self.schema = json.loads(Path(path).read_text(encoding="utf-8"))
+        self.validators: dict[str, Any] = {}
+
+    def of(self, name: str) -> Any:
+        if name not in self.schema["$defs"]:
+            sys.exit(f"struct {name}: the schema has no such structure")
+        if name not in self.validators:
+            schema = {"$ref": f"#/$defs/{name}", "$defs": self.schema["$defs"]}
+            self.validators[name] = jsonschema.Draft202012Validator(schema)
+        return self.validators[name]
+
+    def check(self, name: str, value: Any) -> None:
+        """Stop at a value of another type; what prints in one line instead of a structure is no object."""
+        error = next(self.of(name).iter_errors(value), None) if isinstance(value, dict) else None
+        if error:
+            sys.exit(f"struct {name}: {error.json_path}: {error.message}")
+
+
+def check(line: str, types: Types | None) -> None:
     """Stop at a line that is not a name and a document."""
     name, document = line.rstrip("\n").split(" ", 1)
     try:
-        json.loads(document, object_pairs_hook=unique, parse_constant=refuse)
+        value = json.loads(document, object_pairs_hook=unique, parse_constant=refuse)
     except ValueError as error:
         sys.exit(f"struct {name}: {error}:\n{document}")
+    if types:
+        types.check(name, value)
 
 
-def main(program: list[str]) -> None:
-    """Run the program and check every line."""
+def main(schema: str, *program: str) -> None:
+    """Run the program and check every line; "-" for the schema: that it is JSON is enough."""
     count = 0
+    types = None if schema == "-" else Types(schema)
     pipe = subprocess.PIPE
     with subprocess.Popen(program, stdout=pipe, stderr=pipe, encoding="utf-8") as running:
         assert running.stdout and running.stderr
         for line in running.stdout:
-            check(line)
+            check(line, types)
             count += 1
         errors = running.stderr.read()
     if running.returncode != 0 or count == 0:
@@ -47,4 +75,4 @@ def main(program: list[str]) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1:])
+    main(*sys.argv[1:])

@@ -93,8 +93,8 @@ def case_devinfo() -> None:
         one["mlx5dv_context"].pop("hca_core_clock")
     equal(named, device)
     equal(device["device_attr"]["orig_attr"]["phys_port_cnt"], 1)
-    assert "IBV_DEVICE_XRC" in device["device_attr"]["orig_attr"]["device_cap_flags"]
-    assert "MLX5DV_CONTEXT_FLAGS_CQE_V1" in device["mlx5dv_context"]["flags"]
+    assert "IBV_DEVICE_XRC" in device["device_attr"]["orig_attr"]["device_cap_flags"]["names"]
+    assert "MLX5DV_CONTEXT_FLAGS_CQE_V1" in device["mlx5dv_context"]["flags"]["names"]
     [port] = device["ports"]
     equal(port["name"], "1")
     equal(port["port_attr"]["active_speed"], {"value": 32, "text": "25.0 Gb/s"})

@@ -36,7 +36,13 @@ struct vx_type {
 enum vx_style {
 	VX_TEXT = 0,		/**< a line a field, "name : value", nested blocks indented */
 	VX_COMPACT = 1,		/**< all in one line, without a newline at the end, for logs */
-	VX_JSON = 2,		/**< an object, keys as in C, without a newline at the end */
+
+	/**
+	 * An object, keys as in C, without a newline at the end. A field has one type, whatever its value: numbers of 64
+	 * bits are strings of decimal digits; enumerators {"value", "name"}, flags {"value", "names"} and encoded numbers
+	 * {"value", "text"}; addresses and GUIDs are strings. docs/print.schema.json has the type of each field.
+	 */
+	VX_JSON = 2,
 	VX_STYLE_MASK = 0xf,
 
 	/**

@@ -16,42 +16,63 @@ enum raw {
 	RAW_HEX,
 };
 
-/* JSON has only decimal numbers. */
-static void put_raw(struct vx_printer *p, uint64_t value, enum raw raw)
+/* JSON has only decimal numbers, and readers that keep 53 bits of one: all of 64 are strings. */
+static void put_raw(struct vx_printer *p, const struct vx_field *f, uint64_t value, enum raw raw)
 {
+	bool quoted = p->style == VX_JSON && f->size == 8;
+
+	if (quoted)
+		vx_put_char(p->out, '"');
 	if (raw == RAW_SIGNED)
 		vx_put_signed(p->out, (int64_t)value);
 	else if (raw == RAW_HEX && p->style != VX_JSON)
 		vx_put_hex(p->out, value);
 	else
 		vx_put_unsigned(p->out, value);
+	if (quoted)
+		vx_put_char(p->out, '"');
 }
 
 /* "NAME (4)" of VX_TEXT, "NAME(4)" of VX_COMPACT: what follows NAME. */
-static void put_raw_beside(struct vx_printer *p, uint64_t value, enum raw raw)
+static void put_raw_beside(struct vx_printer *p, const struct vx_field *f, uint64_t value, enum raw raw)
 {
 	if (p->style == VX_TEXT)
 		vx_put_char(p->out, ' ');
 	vx_put_char(p->out, '(');
-	put_raw(p, value, raw);
+	put_raw(p, f, value, raw);
 	vx_put_char(p->out, ')');
 }
 
-static void put_text_and_raw(struct vx_printer *p, const char *text, size_t len, uint64_t value, enum raw raw)
+/* What begins a number that is more than a number; JSON has an object for it, whatever its value. */
+static void open_value(struct vx_printer *p, const struct vx_field *f, uint64_t value, enum raw raw)
 {
-	if (p->style == VX_JSON) {
-		vx_put_literal(p->out, "{\"value\": ");
-		put_raw(p, value, raw);
-		vx_put_literal(p->out, ", \"text\": ");
-		vx_put_json_string(p->out, text, len);
-		vx_put_char(p->out, '}');
-		return;
-	}
+	vx_put_literal(p->out, "{\"value\": ");
+	put_raw(p, f, value, raw);
+}
+
+/* An enumerator, as vx_enum_parse() reads it back. */
+static void add_name(struct vx_printer *p, const struct vx_enum_info *e, uint64_t value)
+{
+	vx_put_literal(p->out, ", \"name\": \"");
+	vx_enum_put(p->out, e, (int64_t)value);
+	vx_put_char(p->out, '"');
+}
+
+static void add_text(struct vx_printer *p, const char *text, size_t len)
+{
+	vx_put_literal(p->out, ", \"text\": ");
+	vx_put_json_string(p->out, text, len);
+	vx_put_char(p->out, '}');
+}
+
+static void put_text_and_raw(struct vx_printer *p, const struct vx_field *f, const char *text, size_t len,
+			     uint64_t value, enum raw raw)
+{
 	if (p->style == VX_COMPACT)
 		vx_put_word(p->out, text, len);
 	else
 		vx_put(p->out, text, len);
-	put_raw_beside(p, value, raw);
+	put_raw_beside(p, f, value, raw);
 }
 
 void vx_put_string_value(struct vx_printer *p, const char *text, size_t len)
@@ -153,16 +174,25 @@ static bool may_mean(enum vx_form form, uint64_t value, enum raw raw)
 	return raw != RAW_SIGNED || (int64_t)value >= 0 || form == VX_FORM_ERRNO || form == VX_FORM_FD;
 }
 
-static void put_meaning(struct vx_printer *p, enum vx_form form, uint64_t value, enum raw raw)
+static void put_meaning(struct vx_printer *p, const struct vx_field *f, uint64_t value, enum raw raw)
 {
+	enum vx_form form = (enum vx_form)f->form;
 	char text[VX_FORM_LONGEST];
 	struct vx_out meaning;
+	bool means;
 
 	vx_out_buffer(&meaning, text, sizeof(text));
-	if (may_mean(form, value, raw) && vx_form_put(&meaning, form, value))
-		put_text_and_raw(p, text, vx_out_length(&meaning), value, raw);
-	else
-		put_raw(p, value, value ? raw : RAW_UNSIGNED);
+	means = may_mean(form, value, raw) && vx_form_put(&meaning, form, value);
+	if (p->style == VX_JSON) {
+		open_value(p, f, value, raw);
+		if (!means)
+			put_raw(&(struct vx_printer){ .out = &meaning }, f, value, value ? raw : RAW_UNSIGNED);
+		add_text(p, text, vx_out_length(&meaning));
+	} else if (means) {
+		put_text_and_raw(p, f, text, vx_out_length(&meaning), value, raw);
+	} else {
+		put_raw(p, f, value, value ? raw : RAW_UNSIGNED);
+	}
 }
 
 static void put_number(struct vx_printer *p, const struct vx_field *f, uint64_t value)
@@ -173,57 +203,73 @@ static void put_number(struct vx_printer *p, const struct vx_field *f, uint64_t 
 	if (raw == RAW_HEX)
 		value &= UINT64_MAX >> (64 - 8 * f->size); /* no sign */
 	if (form == VX_FORM_PLAIN || form == VX_FORM_HEX)
-		put_raw(p, value, raw);
+		put_raw(p, f, value, raw);
 	else if (vx_form_is_address(form))
 		put_address_number(p, f, value);
 	else
-		put_meaning(p, form, value, raw);
+		put_meaning(p, f, value, raw);
 }
 
 static void put_bool(struct vx_printer *p, uint64_t value)
 {
-	if (value > 1)
+	if (value > 1 && p->style != VX_JSON)
 		vx_put_unsigned(p->out, value);
 	else
 		vx_put_string(p->out, value ? "true" : "false");
 }
 
-static void put_code(struct vx_printer *p, const struct vx_code *code, uint64_t value)
+/* NULL: the value stands for nothing that is known. */
+static const char *code_text(const struct vx_code *code, uint64_t value)
 {
 	const struct vx_code_row *row = &vx_code_rows[code->row];
 	const struct vx_code_row *end = row + code->rows;
-	const char *text;
 
-	for (; row < end; row++) {
-		if (row->value != value)
-			continue;
-		text = vx_struct_names + row->text;
-		put_text_and_raw(p, text, strlen(text), value, RAW_UNSIGNED);
-		return;
-	}
-	vx_put_unsigned(p->out, value);
+	for (; row < end; row++)
+		if (row->value == value)
+			return vx_struct_names + row->text;
+	return NULL;
 }
 
-static void put_enum_json(struct vx_printer *p, const struct vx_enum_info *e, uint64_t value)
+static void put_code_json(struct vx_printer *p, const struct vx_field *f, uint64_t value, const char *text)
 {
-	char text[VX_FORM_LONGEST];
-	struct vx_out name;
+	const struct vx_code *code = &vx_codes[f->ref];
+	char number[24];
+	struct vx_out out;
 
-	vx_out_buffer(&name, text, sizeof(text));
-	if (vx_enum_put(&name, e, (int64_t)value) && vx_out_length(&name) < sizeof(text))
-		vx_put_json_string(p->out, text, vx_out_length(&name));
+	open_value(p, f, value, RAW_UNSIGNED);
+	if (code->e)
+		add_name(p, &vx_enums[code->e - 1], value);
+	vx_out_buffer(&out, number, sizeof(number));
+	vx_put_unsigned(&out, value);
+	add_text(p, text ? text : number, text ? strlen(text) : vx_out_length(&out));
+}
+
+static void put_code(struct vx_printer *p, const struct vx_field *f, uint64_t value)
+{
+	const char *text = code_text(&vx_codes[f->ref], value);
+
+	if (p->style == VX_JSON)
+		put_code_json(p, f, value, text);
+	else if (text)
+		put_text_and_raw(p, f, text, strlen(text), value, RAW_UNSIGNED);
 	else
-		put_raw(p, value, e->low < 0 ? RAW_SIGNED : RAW_UNSIGNED);
+		vx_put_unsigned(p->out, value);
 }
 
-static void put_enum(struct vx_printer *p, const struct vx_enum_info *e, uint64_t value)
+static void put_enum(struct vx_printer *p, const struct vx_field *f, uint64_t value)
 {
-	if (e->kind == VX_ENUM_FLAGS && !value)
+	const struct vx_enum_info *e = &vx_enums[f->ref];
+	enum raw raw = e->low < 0 ? RAW_SIGNED : RAW_UNSIGNED;
+
+	if (p->style == VX_JSON) {
+		open_value(p, f, value, raw);
+		add_name(p, e, value);
+		vx_put_char(p->out, '}');
+	} else if (e->kind == VX_ENUM_FLAGS && !value) {
 		vx_put_char(p->out, '0');
-	else if (p->style == VX_JSON)
-		put_enum_json(p, e, value);
-	else if (vx_enum_put(p->out, e, (int64_t)value))
-		put_raw_beside(p, value, e->low < 0 ? RAW_SIGNED : RAW_UNSIGNED);
+	} else if (vx_enum_put(p->out, e, (int64_t)value)) {
+		put_raw_beside(p, f, value, raw);
+	}
 }
 
 static void put_set(struct vx_printer *p, const struct vx_field *f, uint64_t set)
@@ -233,15 +279,17 @@ static void put_set(struct vx_printer *p, const struct vx_field *f, uint64_t set
 	struct vx_join join = { .out = p->out, .json = json };
 	size_t names;
 
-	if (json)
-		vx_put_char(p->out, '[');
-	else if (!set)
+	if (json) {
+		open_value(p, f, set, RAW_UNSIGNED);
+		vx_put_literal(p->out, ", \"names\": [");
+	} else if (!set) {
 		vx_put_char(p->out, '0');
+	}
 	names = vx_enum_join(&join, e, set, f->kind == VX_KIND_BITMAP);
 	if (json)
-		vx_put_char(p->out, ']');
+		vx_put_literal(p->out, "]}");
 	else if (names)
-		put_raw_beside(p, set, RAW_HEX);
+		put_raw_beside(p, f, set, RAW_HEX);
 }
 
 static void put_integer(struct vx_printer *p, const struct vx_field *f, const unsigned char *at)
@@ -253,14 +301,14 @@ static void put_integer(struct vx_printer *p, const struct vx_field *f, const un
 		put_bool(p, value);
 		break;
 	case VX_KIND_ENUM:
-		put_enum(p, &vx_enums[f->ref], value);
+		put_enum(p, f, value);
 		break;
 	case VX_KIND_FLAGS:
 	case VX_KIND_BITMAP:
 		put_set(p, f, value);
 		break;
 	case VX_KIND_CODE:
-		put_code(p, &vx_codes[f->ref], value);
+		put_code(p, f, value);
 		break;
 	default:
 		put_number(p, f, value);

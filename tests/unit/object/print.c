@@ -6,6 +6,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include <verbsx/enums.h>
+
 #include "unit/device.h"
 
 #define ROOM 8192
@@ -97,8 +99,24 @@ Test(print, a_qp_shows_all_that_it_uses_and_what_it_is_asked)
 	expect_part(VX_TEXT, qp, "uses    : mlx5_0 pd %u, mlx5_0 cq %u\n", vx_pd_raw(pd)->handle, vx_cq_raw(cq)->handle);
 	expect_part(VX_TEXT, qp, "attr:\n  qp_state            : IBV_QPS_RESET (0)\n");
 	expect_part(VX_TEXT, qp, "init_attr:\n  qp_context : NULL\n");
-	expect_part(VX_JSON, qp, "\"attr\": {\"qp_state\": \"IBV_QPS_RESET\", ");
+	expect_part(VX_JSON, qp, "\"attr\": {\"qp_state\": {\"value\": 0, \"name\": \"IBV_QPS_RESET\"}, ");
 	cr_expect_null(strstr(text, "rate_limit"), "no query knows it");
+}
+
+Test(print, in_json_a_code_has_the_name_and_the_meaning_of_its_enumerator)
+{
+	const struct ibv_port_attr port = { .max_mtu = IBV_MTU_4096, .active_mtu = (enum ibv_mtu)9 };
+
+	vx_snprint(text, sizeof(text), VX_STRUCT(ibv_port_attr), &port, VX_JSON);
+	cr_expect(strstr(text, "\"max_mtu\": {\"value\": 5, \"name\": \"IBV_MTU_4096\", \"text\": \"4096 bytes\"}, "
+			       "\"active_mtu\": {\"value\": 9, \"name\": \"ibv_mtu(9)\", \"text\": \"9\"}, "),
+		  "%s", text);
+}
+
+Test(print, a_state_that_nobody_knows_has_its_name)
+{
+	cr_expect_str_eq(vx_ibv_qp_state_name(IBV_QPS_UNKNOWN), "IBV_QPS_UNKNOWN");
+	cr_expect_str_eq(vx_ibv_wq_state_name(IBV_WQS_UNKNOWN), "IBV_WQS_UNKNOWN");
 }
 
 Test(print, an_mr_shows_its_memory_and_keys)
@@ -140,7 +158,7 @@ Test(print, an_srq_shows_what_it_was_made_as)
 	made(vx_srq_create(pd, &init, &srq));
 	expect_part(VX_TEXT, srq, "\nsrq_type : IBV_SRQT_XRC (1)\nattr:\n");
 	made(vx_srq_create(pd, NULL, &srq));
-	expect_part(VX_JSON, srq, ", \"srq_type\": \"IBV_SRQT_BASIC\", ");
+	expect_part(VX_JSON, srq, ", \"srq_type\": {\"value\": 0, \"name\": \"IBV_SRQT_BASIC\"}, ");
 }
 
 Test(print, an_srq_of_others_shows_no_type)

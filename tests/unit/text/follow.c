@@ -52,7 +52,7 @@ Test(follow, a_counted_array_of_structures)
 			 " sg_list=[{addr=0x1000 length=5},{addr=0x2000 length=6}] "));
 	cr_expect(
 		strstr(wr_in(&wr, VX_JSON | VX_FOLLOW),
-		       "\"sg_list\": [{\"addr\": 4096, \"length\": 5}, {\"addr\": 8192, \"length\": 6}], "));
+		       "\"sg_list\": [{\"addr\": \"4096\", \"length\": 5}, {\"addr\": \"8192\", \"length\": 6}], "));
 }
 
 Test(follow, a_count_of_0_or_below_reads_nothing)

@@ -120,11 +120,12 @@ Test(json, an_object_with_the_field_names_as_keys)
 {
 	cr_expect_str_eq(
 		kinds_in(VX_JSON),
-		"{\"number\": 5, \"negative\": -3, \"truth\": true, \"color\": \"TOY_COLOR_BLUE\", "
-		"\"state\": \"TOY_STATE_ON\", \"access\": [\"TOY_ACCESS_READ\", \"0x100000\"], "
-		"\"colors\": [\"TOY_COLOR_GREEN\", \"0x10\"], "
+		"{\"number\": 5, \"negative\": -3, \"truth\": true, \"color\": {\"value\": 3, \"name\": \"TOY_COLOR_BLUE\"}, "
+		"\"state\": {\"value\": 1, \"name\": \"TOY_STATE_ON\"}, "
+		"\"access\": {\"value\": \"1048577\", \"names\": [\"TOY_ACCESS_READ\", \"0x100000\"]}, "
+		"\"colors\": {\"value\": 18, \"names\": [\"TOY_COLOR_GREEN\", \"0x10\"]}, "
 		"\"speed\": {\"value\": 2, \"text\": \"5 \\\"Gb/s\\\"\"}, "
-		"\"spec\": \"TOY_SPEC_ETH|TOY_SPEC_INNER\", \"text\": \"a b\", \"blob\": \"01020304\", "
+		"\"spec\": {\"value\": 288, \"name\": \"TOY_SPEC_ETH|TOY_SPEC_INNER\"}, \"text\": \"a b\", \"blob\": \"01020304\", "
 		"\"pointer\": \"0x12\", \"function\": null, \"list\": [1, 2, 3], \"big\": 0, "
 		"\"gid\": \"fe80::1\"}");
 }
@@ -138,24 +139,31 @@ Test(json, nested_structures_are_objects)
 		"\"used\": 1, \"values\": [0]}");
 }
 
-Test(json, unknown_values_are_numbers)
+Test(json, a_field_has_one_type_whatever_its_value)
 {
 	const struct toy_kinds k = {
 		.color = (enum toy_color)37, .state = (enum toy_state) - 7, .speed = 9, .truth = 5
 	};
+	const struct toy_forms f = { .page_sizes = 0, .ack_timeout = 200, .retry = 3 };
 	const char *text = toy_text(TOY_KINDS, &k, sizeof(k), VX_JSON);
 
-	cr_expect(strstr(text, "\"truth\": 5, \"color\": 37, \"state\": -7, \"access\": [], "), "%s", text);
-	cr_expect(strstr(text, "\"speed\": 9, "), "%s", text);
+	cr_expect(strstr(text, "\"truth\": true, \"color\": {\"value\": 37, \"name\": \"toy_color(37)\"}, "
+			       "\"state\": {\"value\": -7, \"name\": \"toy_state(-7)\"}, "
+			       "\"access\": {\"value\": \"0\", \"names\": []}, "), "%s", text);
+	cr_expect(strstr(text, "\"speed\": {\"value\": 9, \"text\": \"9\"}, "), "%s", text);
+	text = toy_text(TOY_FORMS, &f, sizeof(f), VX_JSON);
+	cr_expect(strstr(text, "\"page_sizes\": {\"value\": \"0\", \"text\": \"0\"}, "), "%s", text);
+	cr_expect(strstr(text, "\"ack_timeout\": {\"value\": 200, \"text\": \"200\"}, "), "%s", text);
+	cr_expect(strstr(text, "\"retry\": {\"value\": 3, \"text\": \"3\"}, "), "%s", text);
 }
 
-Test(json, large_numbers_are_whole)
+Test(json, numbers_of_64_bits_are_strings_that_keep_every_digit)
 {
 	const struct toy_forms f = { .hex = UINT64_MAX, .bytes = UINT64_MAX };
 	const char *text = toy_text(TOY_FORMS, &f, sizeof(f), VX_JSON);
 
-	cr_expect(strstr(text, "{\"hex\": 18446744073709551615, "), "%s", text);
-	cr_expect(strstr(text, "\"bytes\": {\"value\": 18446744073709551615, \"text\": \"16.0 EiB\"}"), "%s",
+	cr_expect(strstr(text, "{\"hex\": \"18446744073709551615\", "), "%s", text);
+	cr_expect(strstr(text, "\"bytes\": {\"value\": \"18446744073709551615\", \"text\": \"16.0 EiB\"}"), "%s",
 		  text);
 }
 
@@ -166,7 +174,7 @@ static const char *text_in_json(const char *bytes)
 	char *end;
 
 	memcpy(k.text, bytes, strlen(bytes));
-	text = strstr(toy_text(TOY_KINDS, &k, sizeof(k), VX_JSON), "\"text\": ");
+	text = strstr(strstr(toy_text(TOY_KINDS, &k, sizeof(k), VX_JSON), "\"spec\""), "\"text\": ");
 	end = strstr(text, ", \"blob\"");
 	*end = '\0';
 	return text + strlen("\"text\": ");
