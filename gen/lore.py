@@ -169,8 +169,11 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables):
     def _table_choice(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         table = f"choice.{key}"
         self._table(doc, "choice", key, value)
-        self._integer(doc, key, self._field(doc, table, None, key), table)
-        struct = key.partition(".")[0]
+        struct = key.partition(".")[0].removesuffix("()")
+        if key.endswith("()"):
+            self._struct(doc, table, None, struct)
+        else:
+            self._integer(doc, key, self._field(doc, table, None, key), table)
         for name, values in value.items():
             self._field(doc, table, name, f"{struct}.{name}")
             if values == "else":

@@ -82,6 +82,10 @@ class Conditions:
 
     def _choice(self, key: str, fields: dict[str, list[str | int] | str]) -> None:
         struct, _, selector = key.partition(".")
+        if struct.endswith("()"):
+            for path, names in fields.items():
+                self._add(struct.removesuffix("()"), path, self._among(names))
+            return
         if find_field(self.structs, struct, selector) is None:
             return
         others = [v for items in fields.values() if isinstance(items, list) for v in items]
@@ -90,6 +94,12 @@ class Conditions:
             condition = self._condition(struct, selector, others if isinstance(items, str) else items, negate)
             if condition:
                 self._add(struct, path, condition)
+
+    def _among(self, names: list[str]) -> Condition:
+        """Of values that a set beside the structure has as its bits."""
+        known = [n for n in names if n in self.values]
+        return Condition("MASK", "", [all_bits(1 << self.values[n] for n in known)],
+                         " or ".join(f"mask & 1 << {n}" for n in known))
 
     def _condition(self, struct: str, selector: str, items: list[str | int], negate: bool) -> Condition | None:
         signs = {str(i)[0] if str(i)[0] in "!&" else "" for i in items}

@@ -202,9 +202,9 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(unsigned_int), T(mask_IBV_QP_ACCESS_FLAGS), 33 },
 	{ T(struct_ibv_qp_cap), T(mask_IBV_QP_CAP), 33 },
 	{ T(struct_ibv_ah_attr), T(mask_IBV_QP_AV), 33 },
-	{ T(struct_ibv_ah_attr), T(mask_IBV_QP_ALT_PATH), 33 },
+	{ T(struct_ibv_ah_attr), T(mask_IBV_QP_ALT_PATH_and_alt_port_num_is), 33 },
 	{ T(uint16_t), T(mask_IBV_QP_PKEY_INDEX), 33 },
-	{ T(uint16_t), T(mask_IBV_QP_ALT_PATH), 33 },
+	{ T(uint16_t), T(mask_IBV_QP_ALT_PATH_and_alt_port_num_is), 33 },
 	{ T(uint8_t), T(mask_IBV_QP_EN_SQD_ASYNC_NOTIFY), 33 },
 	{ T(uint8_t), T(qp_state_is_IBV_QPS_SQD), 33 },
 	{ T(uint8_t), T(mask_IBV_QP_MAX_QP_RD_ATOMIC), 33 },
@@ -215,6 +215,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint8_t), T(mask_IBV_QP_RETRY_CNT), 33 },
 	{ T(uint8_t), T(mask_IBV_QP_RNR_RETRY), 33 },
 	{ T(uint8_t), T(mask_IBV_QP_ALT_PATH), 33 },
+	{ T(uint8_t), T(mask_IBV_QP_ALT_PATH_and_alt_port_num_is), 33 },
 	{ T(uint32_t), T(mask_IBV_QP_RATE_LIMIT), 33 },
 	{ T(struct_ibv_qp), 0, 33 },
 	{ T(void_p_struct_ibv_qp_ex_p_uint32_t_uint6), 0, 33 },
@@ -260,6 +261,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct), T(opcode_is_IBV_WR_ATOMIC_CMP_AND_SWP_or_I), 33 },
 	{ T(struct), T(opcode_is_IBV_WR_SEND_or_IBV_WR_SEND_WIT), 33 },
 	{ T(struct_ibv_ah_p), 0, 33 },
+	{ T(struct), T(mask_1_IBV_QPT_XRC_SEND), 33 },
 	{ T(struct_ibv_mw_p), 0, 33 },
 	{ T(uint32_t), T(mask_IBV_SRQ_MAX_WR), 33 },
 	{ T(uint32_t), T(mask_IBV_SRQ_LIMIT), 33 },
@@ -273,12 +275,13 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_timespec), T(comp_mask_IBV_VALUES_MASK_RAW_CLOCK), 33 },
 	{ T(enum_ibv_wc_opcode), T(status_is_IBV_WC_SUCCESS), 33 },
 	{ T(uint32_t), T(status_is_none_of_IBV_WC_SUCCESS), 33 },
-	{ T(uint32_t), T(status_is_IBV_WC_SUCCESS), 33 },
-	{ T(be32), T(status_is_IBV_WC_SUCCESS_and_wc_flags_IB), 33 },
-	{ T(uint32_t), T(status_is_IBV_WC_SUCCESS_and_wc_flags_IB_2), 33 },
-	{ T(unsigned_int), T(status_is_IBV_WC_SUCCESS), 33 },
-	{ T(uint16_t), T(status_is_IBV_WC_SUCCESS), 33 },
-	{ T(uint8_t), T(status_is_IBV_WC_SUCCESS), 33 },
+	{ T(uint32_t), T(status_is_IBV_WC_SUCCESS_and_opcode_is_n), 33 },
+	{ T(be32), T(status_is_IBV_WC_SUCCESS_and_opcode_IBV), 33 },
+	{ T(uint32_t), T(status_is_IBV_WC_SUCCESS_and_opcode_IBV_2), 33 },
+	{ T(uint32_t), T(status_is_IBV_WC_SUCCESS_and_opcode_IBV_3), 33 },
+	{ T(unsigned_int), T(status_is_IBV_WC_SUCCESS_and_opcode_IBV_4), 33 },
+	{ T(uint16_t), T(status_is_IBV_WC_SUCCESS_and_opcode_IBV_3), 33 },
+	{ T(uint8_t), T(status_is_IBV_WC_SUCCESS_and_opcode_IBV_3), 33 },
 	{ T(enum_ibv_wq_state), 0, 33 },
 	{ T(enum_ibv_wq_type), 0, 33 },
 	{ T(int_p_struct_ibv_wq_p_struct_ibv_recv_wr), 0, 33 },
@@ -682,232 +685,232 @@ const uint16_t vx_field_note_of[] = {
 	157, 158, 158, 25, 13, 13, 13, 13, 15, 15, 15, 16, 16, 16, 16, 16, 16, 16, 16, 16, 16, 15, 159, /* struct ibv_port_attr */
 	11, 33, 12, 160, 160, 161, 13, 13, 162, 163, 32, 47, 13, /* struct ibv_qp */
 	27, 27, /* struct ibv_qp_attach_comp_cntr_attr */
-	164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175, 176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 187, 188, /* struct ibv_qp_attr */
+	164, 165, 166, 167, 168, 169, 170, 171, 172, 173, 174, 175, 176, 177, 178, 179, 180, 181, 182, 183, 184, 185, 186, 187, 188, 189, /* struct ibv_qp_attr */
 	13, 13, 13, 13, 13, /* struct ibv_qp_cap */
-	189, 49, 49, 69, 190, 191, 192, 193, 194, 194, 195, 196, 197, 193, 198, 199, 193, 200, 201, 202, 203, 196, 204, 196, 205, 206, /* struct ibv_qp_ex */
-	33, 160, 160, 161, 207, 163, 25, /* struct ibv_qp_init_attr */
-	33, 160, 160, 161, 207, 163, 25, 13, 208, 209, 210, 211, 212, 213, 214, 215, /* struct ibv_qp_init_attr_ex */
-	13, 216, 217, 218, 219, /* struct ibv_qp_open_attr */
+	190, 49, 49, 69, 191, 192, 193, 194, 195, 195, 196, 197, 198, 194, 199, 200, 194, 201, 202, 203, 204, 197, 205, 197, 206, 207, /* struct ibv_qp_ex */
+	33, 160, 160, 161, 208, 163, 25, /* struct ibv_qp_init_attr */
+	33, 160, 160, 161, 208, 163, 25, 13, 209, 210, 211, 212, 213, 214, 215, 216, /* struct ibv_qp_init_attr_ex */
+	13, 217, 218, 219, 220, /* struct ibv_qp_open_attr */
 	13, 13, 15, 13, /* struct ibv_qp_rate_limit_attr */
 	13, /* struct ibv_query_device_ex_input */
-	49, 220, 152, 25, /* struct ibv_recv_wr */
+	49, 221, 152, 25, /* struct ibv_recv_wr */
 	13, 13, 13, 49, 16, /* struct ibv_rss_caps */
 	68, 133, 133, /* struct ibv_rvh */
 	11, 25, 25, 13, /* struct ibv_rwq_ind_table */
-	13, 221, 13, /* struct ibv_rwq_ind_table_init_attr */
-	16, 16, 222, 49, /* struct ibv_rx_hash_conf */
-	49, 223, 152, 25, 224, 69, 225, 226, 18, 18, 227, 228, /* struct ibv_send_wr */
-	229, 230, 231, /* struct ibv_send_wr wr */
+	13, 222, 13, /* struct ibv_rwq_ind_table_init_attr */
+	16, 16, 223, 49, /* struct ibv_rx_hash_conf */
+	49, 224, 152, 25, 225, 69, 226, 227, 18, 18, 228, 229, /* struct ibv_send_wr */
+	230, 231, 232, /* struct ibv_send_wr wr */
 	49, 13, /* struct ibv_send_wr wr.rdma */
 	49, 49, 49, 13, /* struct ibv_send_wr wr.atomic */
-	232, 13, 13, /* struct ibv_send_wr wr.ud */
-	131, /* struct ibv_send_wr qp_type */
+	233, 13, 13, /* struct ibv_send_wr wr.ud */
+	234, /* struct ibv_send_wr qp_type */
 	13, /* struct ibv_send_wr qp_type.xrc */
-	233, 13, 146, /* struct ibv_send_wr bind_mw */
+	235, 13, 146, /* struct ibv_send_wr bind_mw */
 	33, 15, 15, /* struct ibv_send_wr tso */
 	49, 13, 13, /* struct ibv_sge */
 	11, 33, 12, 13, 32, 47, 13, /* struct ibv_srq */
-	234, 13, 235, /* struct ibv_srq_attr */
-	33, 236, /* struct ibv_srq_init_attr */
-	33, 236, 13, 237, 238, 239, 240, 241, /* struct ibv_srq_init_attr_ex */
+	236, 13, 237, /* struct ibv_srq_attr */
+	33, 238, /* struct ibv_srq_init_attr */
+	33, 238, 13, 239, 240, 241, 242, 243, /* struct ibv_srq_init_attr_ex */
 	11, /* struct ibv_td */
 	13, /* struct ibv_td_init_attr */
 	13, 13, /* struct ibv_tm_cap */
 	13, 13, 13, 13, 13, /* struct ibv_tm_caps */
-	16, 242, 133, 68, /* struct ibv_tmh */
+	16, 244, 133, 68, /* struct ibv_tmh */
 	13, 13, /* struct ibv_tso_caps */
-	13, 243, /* struct ibv_values_ex */
-	49, 48, 244, 245, 246, 247, 248, 13, 246, 249, 250, 250, 251, 251, /* struct ibv_wc */
+	13, 245, /* struct ibv_values_ex */
+	49, 48, 246, 247, 248, 249, 250, 13, 251, 252, 253, 253, 254, 254, /* struct ibv_wc */
 	49, 13, /* struct ibv_wc_tm_info */
-	11, 33, 12, 160, 13, 13, 252, 253, 254, 32, 47, 13, 13, /* struct ibv_wq */
-	13, 255, 256, 257, 257, /* struct ibv_wq_attr */
-	33, 253, 13, 13, 12, 160, 13, 258, /* struct ibv_wq_init_attr */
+	11, 33, 12, 160, 13, 13, 255, 256, 257, 32, 47, 13, 13, /* struct ibv_wq */
+	13, 258, 259, 260, 260, /* struct ibv_wq_attr */
+	33, 256, 13, 13, 12, 160, 13, 261, /* struct ibv_wq_init_attr */
 	11, /* struct ibv_xrcd */
-	13, 259, 260, /* struct ibv_xrcd_init_attr */
-	261, 262, 263, 264, 265, 266, 267, 268, 269, 270, 271, 272, 273, 274, 275, 276, 277, 278, 279, 280, 281, 282, 283, 284, 285, 286, 287, 288, 289, 290, 291, 292, 293, 294, 295, 296, 297, 296, 298, 299, 300, 301, 302, 303, 49, 17, 304, /* struct verbs_context */
-	13, 13, 305, /* struct ibv_path_data */
+	13, 262, 263, /* struct ibv_xrcd_init_attr */
+	264, 265, 266, 267, 268, 269, 270, 271, 272, 273, 274, 275, 276, 277, 278, 279, 280, 281, 282, 283, 284, 285, 286, 287, 288, 289, 290, 291, 292, 293, 294, 295, 296, 297, 298, 299, 300, 299, 301, 302, 303, 304, 305, 306, 49, 17, 307, /* struct verbs_context */
+	13, 13, 308, /* struct ibv_path_data */
 	68, 132, 132, 134, 134, 133, 16, 16, 134, 134, 16, 16, 16, 16, 103, /* struct ibv_path_record */
 	132, 132, 13, 15, 16, 16, 16, 15, 16, 16, 16, 16, 16, 13, 16, 16, 16, 25, /* struct ibv_sa_mcmember_rec */
 	132, 132, 134, 134, 25, 133, 16, 16, 25, 16, 134, 16, 16, 16, 16, 16, 16, 16, 16, /* struct ibv_sa_path_rec */
-	49, 132, 15, 13, 104, 306, 104, 307, 308, 309, /* struct ibv_sa_service_rec */
-	310, 311, 312, 313, 310, 311, 312, 313, 18, /* struct rdma_addr */
-	314, /* struct rdma_addr addr */
-	25, 25, 25, 25, 315, 315, 316, 316, 317, 317, 17, 33, 17, 33, 318, /* struct rdma_addrinfo */
-	319, 319, 320, 25, 18, /* struct rdma_cm_event */
-	321, 322, 323, /* struct rdma_cm_event param */
-	11, 324, 33, 325, 326, 327, 16, 328, 46, 160, 46, 160, 161, 12, 163, /* struct rdma_cm_id */
-	13, 329, 330, /* struct rdma_cm_join_mc_attr_ex */
-	331, 16, 16, 16, 16, 16, 16, 16, 13, /* struct rdma_conn_param */
+	49, 132, 15, 13, 104, 309, 104, 310, 311, 312, /* struct ibv_sa_service_rec */
+	313, 314, 315, 316, 313, 314, 315, 316, 18, /* struct rdma_addr */
+	317, /* struct rdma_addr addr */
+	25, 25, 25, 25, 318, 318, 319, 319, 320, 320, 17, 33, 17, 33, 321, /* struct rdma_addrinfo */
+	322, 322, 323, 25, 18, /* struct rdma_cm_event */
+	324, 325, 326, /* struct rdma_cm_event param */
+	11, 327, 33, 328, 329, 330, 16, 331, 46, 160, 46, 160, 161, 12, 163, /* struct rdma_cm_id */
+	13, 332, 333, /* struct rdma_cm_join_mc_attr_ex */
+	334, 16, 16, 16, 16, 16, 16, 16, 13, /* struct rdma_conn_param */
 	25, /* struct rdma_event_channel */
 	132, 132, 134, /* struct rdma_ib_addr */
-	332, 333, 25, /* struct rdma_route */
-	331, 16, 334, 13, 13, /* struct rdma_ud_param */
-	335, 134, 336, 16, 337, 134, 133, 16, 16, 134, 338, 339, 133, 133, 16, 16, 134, 133, 68, 133, 134, 16, 16, /* struct mlx5_cqe64 */
-	340, 13, 341, 16, 16, 13, 15, 16, 16, /* struct mlx5_err_cqe */
-	342, 343, /* struct mlx5_mprq_wqe */
-	133, 134, 344, /* struct mlx5_tm_cqe */
+	335, 336, 25, /* struct rdma_route */
+	334, 16, 337, 13, 13, /* struct rdma_ud_param */
+	338, 134, 339, 16, 340, 134, 133, 16, 16, 134, 341, 342, 133, 133, 16, 16, 134, 133, 68, 133, 134, 16, 16, /* struct mlx5_cqe64 */
+	343, 13, 344, 16, 16, 13, 15, 16, 16, /* struct mlx5_err_cqe */
+	345, 346, /* struct mlx5_mprq_wqe */
+	133, 134, 347, /* struct mlx5_tm_cqe */
 	68, 68, /* struct mlx5_wqe_atomic_seg */
-	18, 133, 16, 16, 134, 337, 103, 16, 16, 133, 104, /* struct mlx5_wqe_av */
+	18, 133, 16, 16, 134, 340, 103, 16, 16, 133, 104, /* struct mlx5_wqe_av */
 	131, 68, /* struct mlx5_wqe_av key */
 	133, 133, /* struct mlx5_wqe_av key.qkey */
-	133, 133, 16, 345, 16, 133, 335, /* struct mlx5_wqe_ctrl_seg */
+	133, 133, 16, 348, 16, 133, 338, /* struct mlx5_wqe_ctrl_seg */
 	133, 133, 68, /* struct mlx5_wqe_data_seg */
-	346, /* struct mlx5_wqe_datagram_seg */
-	133, 16, 16, 134, 133, 134, 335, 104, /* struct mlx5_wqe_eth_seg */
+	349, /* struct mlx5_wqe_datagram_seg */
+	133, 16, 16, 134, 133, 134, 338, 104, /* struct mlx5_wqe_eth_seg */
 	13, /* struct mlx5_wqe_inl_data_seg */
-	16, 16, 16, 16, 133, 133, 133, 68, 68, 133, 347, 133, 242, 16, 133, 348, /* struct mlx5_wqe_mkey_context_seg */
+	16, 16, 16, 16, 133, 133, 133, 68, 68, 133, 350, 133, 244, 16, 133, 351, /* struct mlx5_wqe_mkey_context_seg */
 	68, 133, 133, /* struct mlx5_wqe_raddr_seg */
-	335, 134, 16, 349, /* struct mlx5_wqe_srq_next_seg */
-	16, 16, 134, 335, 134, 350, 68, 68, /* struct mlx5_wqe_tm_seg */
-	16, 242, 134, 134, 351, 68, 340, /* struct mlx5_wqe_umr_ctrl_seg */
-	352, /* union mlx5_wqe_umr_inline_seg */
+	338, 134, 16, 352, /* struct mlx5_wqe_srq_next_seg */
+	16, 16, 134, 338, 134, 353, 68, 68, /* struct mlx5_wqe_tm_seg */
+	16, 244, 134, 134, 354, 68, 343, /* struct mlx5_wqe_umr_ctrl_seg */
+	355, /* union mlx5_wqe_umr_inline_seg */
 	133, 133, 68, /* struct mlx5_wqe_umr_klm_seg */
-	133, 133, 133, 134, 134, 353, /* struct mlx5_wqe_umr_repeat_block_seg */
+	133, 133, 133, 134, 134, 356, /* struct mlx5_wqe_umr_repeat_block_seg */
 	134, 134, 133, 68, /* struct mlx5_wqe_umr_repeat_ent_seg */
-	354, 49, /* struct mlx5dv_ah */
-	355, 49, /* struct mlx5dv_alloc_dm_attr */
+	357, 49, /* struct mlx5dv_ah */
+	358, 49, /* struct mlx5dv_alloc_dm_attr */
 	49, 49, 49, 13, 13, 49, /* struct mlx5dv_clock_info */
-	16, 49, 49, 356, 357, 358, 359, 360, 361, 362, 363, 364, 365, 366, 367, 368, 369, 370, 370, 371, 372, /* struct mlx5dv_context */
-	13, 49, 373, /* struct mlx5dv_context_attr */
-	33, 374, 13, 13, 33, 13, 49, /* struct mlx5dv_cq */
-	49, 375, 376, 377, /* struct mlx5dv_cq_init_attr */
+	16, 49, 49, 359, 360, 361, 362, 363, 364, 365, 366, 367, 368, 369, 370, 371, 372, 373, 373, 374, 375, /* struct mlx5dv_context */
+	13, 49, 376, /* struct mlx5dv_context_attr */
+	33, 377, 13, 13, 33, 13, 49, /* struct mlx5dv_cq */
+	49, 378, 379, 380, /* struct mlx5dv_cq_init_attr */
 	13, 13, /* struct mlx5dv_cqe_comp_caps */
-	378, 379, 380, 381, 382, 383, 384, 385, /* struct mlx5dv_crypto_attr */
-	386, 387, 387, 387, 388, /* struct mlx5dv_crypto_caps */
-	388, 388, 389, 385, /* struct mlx5dv_crypto_login_attr */
-	390, 390, 391, 392, 393, /* struct mlx5dv_crypto_login_attr_ex */
-	394, 393, /* struct mlx5dv_crypto_login_query_attr */
-	395, 396, 33, /* struct mlx5dv_ctx_allocators */
-	397, 398, 399, /* struct mlx5dv_dc_init_attr */
-	387, 387, /* struct mlx5dv_dci_streams */
-	387, 387, /* struct mlx5dv_dci_streams_caps */
-	400, 384, 385, /* struct mlx5dv_dek_attr */
-	401, 379, 402, 403, 384, 404, 385, 405, /* struct mlx5dv_dek_init_attr */
-	406, /* struct mlx5dv_devx */
-	90, 407, /* struct mlx5dv_devx_async_cmd_hdr */
-	90, 407, /* struct mlx5dv_devx_async_event_hdr */
+	381, 382, 383, 384, 385, 386, 387, 388, /* struct mlx5dv_crypto_attr */
+	389, 390, 390, 390, 391, /* struct mlx5dv_crypto_caps */
+	391, 391, 392, 388, /* struct mlx5dv_crypto_login_attr */
+	393, 393, 394, 395, 396, /* struct mlx5dv_crypto_login_attr_ex */
+	397, 396, /* struct mlx5dv_crypto_login_query_attr */
+	398, 399, 33, /* struct mlx5dv_ctx_allocators */
+	400, 401, 402, /* struct mlx5dv_dc_init_attr */
+	390, 390, /* struct mlx5dv_dci_streams */
+	390, 390, /* struct mlx5dv_dci_streams_caps */
+	403, 387, 388, /* struct mlx5dv_dek_attr */
+	404, 382, 405, 406, 387, 407, 388, 408, /* struct mlx5dv_dek_init_attr */
+	409, /* struct mlx5dv_devx */
+	90, 410, /* struct mlx5dv_devx_async_cmd_hdr */
+	90, 410, /* struct mlx5dv_devx_async_event_hdr */
 	25, /* struct mlx5dv_devx_cmd_comp */
-	408, /* struct mlx5dv_devx_eq */
+	411, /* struct mlx5dv_devx_eq */
 	25, /* struct mlx5dv_devx_event_channel */
-	409, 409, /* struct mlx5dv_devx_msi_vector */
-	33, 33, 13, 410, 49, /* struct mlx5dv_devx_uar */
+	412, 412, /* struct mlx5dv_devx_msi_vector */
+	33, 33, 13, 413, 49, /* struct mlx5dv_devx_uar */
 	13, /* struct mlx5dv_devx_umem */
-	411, 412, 79, 413, 413, 414, /* struct mlx5dv_devx_umem_in */
-	33, 49, 49, 415, /* struct mlx5dv_dm */
-	416, 417, 418, /* struct mlx5dv_dr_action_dest_attr */
-	419, 419, /* struct mlx5dv_dr_action_dest_reformat */
-	420, 16, 16, 17, 33, /* struct mlx5dv_dr_flow_meter_attr */
-	13, 420, 13, 421, 68, /* struct mlx5dv_dr_flow_sampler_attr */
-	388, 422, /* struct mlx5dv_dr_matcher_layout */
-	423, 423, 423, /* struct mlx5dv_export_sizes */
-	424, 425, 426, 427, 428, 429, 430, /* struct mlx5dv_flow_action_attr */
-	431, 432, /* struct mlx5dv_flow_action_attr bulk_obj */
-	49, 433, /* struct mlx5dv_flow_action_esp */
-	17, 434, /* struct mlx5dv_flow_match_parameters */
-	102, 13, 15, 16, 435, 49, 436, 437, /* struct mlx5dv_flow_matcher_attr */
+	414, 415, 79, 416, 416, 417, /* struct mlx5dv_devx_umem_in */
+	33, 49, 49, 418, /* struct mlx5dv_dm */
+	419, 420, 421, /* struct mlx5dv_dr_action_dest_attr */
+	422, 422, /* struct mlx5dv_dr_action_dest_reformat */
+	423, 16, 16, 17, 33, /* struct mlx5dv_dr_flow_meter_attr */
+	13, 423, 13, 424, 68, /* struct mlx5dv_dr_flow_sampler_attr */
+	391, 425, /* struct mlx5dv_dr_matcher_layout */
+	426, 426, 426, /* struct mlx5dv_export_sizes */
+	427, 428, 429, 430, 431, 432, 433, /* struct mlx5dv_flow_action_attr */
+	434, 435, /* struct mlx5dv_flow_action_attr bulk_obj */
+	49, 436, /* struct mlx5dv_flow_action_esp */
+	17, 437, /* struct mlx5dv_flow_match_parameters */
+	102, 13, 15, 16, 438, 49, 439, 440, /* struct mlx5dv_flow_matcher_attr */
 	13, 13, /* struct mlx5dv_mkey */
-	438, 439, /* struct mlx5dv_mkey_conf_attr */
-	440, 441, /* struct mlx5dv_mkey_err */
-	442, /* struct mlx5dv_mkey_err err */
+	441, 442, /* struct mlx5dv_mkey_conf_attr */
+	443, 444, /* struct mlx5dv_mkey_err */
+	445, /* struct mlx5dv_mkey_err err */
 	12, 13, 15, /* struct mlx5dv_mkey_init_attr */
 	49, 13, 13, 13, /* struct mlx5dv_mr_interleaved */
-	131, 131, 131, 131, 131, 131, 131, 443, /* struct mlx5dv_obj */
-	325, 444, /* struct mlx5dv_obj qp */
-	160, 445, /* struct mlx5dv_obj cq */
-	161, 446, /* struct mlx5dv_obj srq */
-	447, 448, /* struct mlx5dv_obj rwq */
-	449, 450, /* struct mlx5dv_obj dm */
-	232, 451, /* struct mlx5dv_obj ah */
-	12, 452, /* struct mlx5dv_obj pd */
-	453, 454, /* struct mlx5dv_obj devx */
-	455, 455, 455, 455, 455, /* struct mlx5dv_ooo_recv_wrs_caps */
+	131, 131, 131, 131, 131, 131, 131, 446, /* struct mlx5dv_obj */
+	328, 447, /* struct mlx5dv_obj qp */
+	160, 448, /* struct mlx5dv_obj cq */
+	161, 449, /* struct mlx5dv_obj srq */
+	450, 451, /* struct mlx5dv_obj rwq */
+	452, 453, /* struct mlx5dv_obj dm */
+	233, 454, /* struct mlx5dv_obj ah */
+	12, 455, /* struct mlx5dv_obj pd */
+	456, 457, /* struct mlx5dv_obj devx */
+	458, 458, 458, 458, 458, /* struct mlx5dv_ooo_recv_wrs_caps */
 	13, 49, /* struct mlx5dv_pd */
-	456, 457, 458, 459, 460, 461, 462, 463, /* struct mlx5dv_port */
+	459, 460, 461, 462, 463, 464, 465, 466, /* struct mlx5dv_port */
 	15, /* struct mlx5dv_pp */
-	374, 131, 131, 131, 49, 464, 465, 465, 465, 465, 466, /* struct mlx5dv_qp */
+	377, 131, 131, 131, 49, 467, 468, 468, 468, 468, 469, /* struct mlx5dv_qp */
 	33, 13, 13, /* struct mlx5dv_qp sq */
 	33, 13, 13, /* struct mlx5dv_qp rq */
 	33, 13, /* struct mlx5dv_qp bf */
-	49, 467, 468, 469, 470, 471, 472, 473, 474, 475, 476, 477, 478, /* struct mlx5dv_qp_ex */
-	49, 479, 480, 481, /* struct mlx5dv_qp_init_attr */
-	482, 482, /* struct mlx5dv_reg */
-	33, 374, 13, 13, 49, /* struct mlx5dv_rwq */
-	483, 13, 484, 485, 49, /* struct mlx5dv_sched_attr */
-	486, 486, 438, 487, 488, 439, /* struct mlx5dv_sig_block_attr */
-	489, 441, 490, 439, /* struct mlx5dv_sig_block_domain */
-	491, 492, /* struct mlx5dv_sig_block_domain sig */
-	439, 438, 493, 493, /* struct mlx5dv_sig_caps */
-	494, 439, /* struct mlx5dv_sig_crc */
-	439, 439, 439, /* struct mlx5dv_sig_err */
-	495, 493, 493, 438, 493, /* struct mlx5dv_sig_t10dif */
-	33, 374, 13, 13, 13, 49, 496, /* struct mlx5dv_srq */
-	390, /* struct mlx5dv_steering_anchor */
-	497, 498, 393, /* struct mlx5dv_steering_anchor_attr */
+	49, 470, 471, 472, 473, 474, 475, 476, 477, 478, 479, 480, 481, /* struct mlx5dv_qp_ex */
+	49, 482, 483, 484, /* struct mlx5dv_qp_init_attr */
+	485, 485, /* struct mlx5dv_reg */
+	33, 377, 13, 13, 49, /* struct mlx5dv_rwq */
+	486, 13, 487, 488, 49, /* struct mlx5dv_sched_attr */
+	489, 489, 441, 490, 491, 442, /* struct mlx5dv_sig_block_attr */
+	492, 444, 493, 442, /* struct mlx5dv_sig_block_domain */
+	494, 495, /* struct mlx5dv_sig_block_domain sig */
+	442, 441, 496, 496, /* struct mlx5dv_sig_caps */
+	497, 442, /* struct mlx5dv_sig_crc */
+	442, 442, 442, /* struct mlx5dv_sig_err */
+	498, 496, 496, 441, 496, /* struct mlx5dv_sig_t10dif */
+	33, 377, 13, 13, 13, 49, 499, /* struct mlx5dv_srq */
+	393, /* struct mlx5dv_steering_anchor */
+	500, 501, 396, /* struct mlx5dv_steering_anchor_attr */
 	13, 13, 13, 13, 13, /* struct mlx5dv_striding_rq_caps */
 	13, 13, 16, /* struct mlx5dv_striding_rq_init_attr */
 	13, 13, /* struct mlx5dv_sw_parsing_caps */
-	13, 13, 410, 49, /* struct mlx5dv_var */
-	499, 388, 385, /* struct mlx5dv_vfio_context_attr */
-	49, 500, /* struct mlx5dv_wq_init_attr */
+	13, 13, 413, 49, /* struct mlx5dv_var */
+	502, 391, 388, /* struct mlx5dv_vfio_context_attr */
+	49, 503, /* struct mlx5dv_wq_init_attr */
 	133, 16, 16, 134, 16, 16, 16, 16, 133, 104, /* struct mlx4_av */
 	133, 133, 133, 134, 134, 133, 133, 133, 134, 134, 16, 16, 16, 16, /* struct mlx4_cqe */
-	13, 501, 15, 16, 16, 242, 16, /* struct mlx4_err_cqe */
+	13, 504, 15, 16, 16, 244, 16, /* struct mlx4_err_cqe */
 	68, 68, /* struct mlx4_wqe_atomic_seg */
 	133, 133, 133, 133, 68, 68, /* struct mlx4_wqe_bind_seg */
-	133, 242, 16, 133, 133, 502, 133, /* struct mlx4_wqe_ctrl_seg */
+	133, 244, 16, 133, 133, 505, 133, /* struct mlx4_wqe_ctrl_seg */
 	133, 133, 68, /* struct mlx4_wqe_data_seg */
-	503, 133, 133, 134, 103, /* struct mlx4_wqe_datagram_seg */
+	506, 133, 133, 134, 103, /* struct mlx4_wqe_datagram_seg */
 	133, /* struct mlx4_wqe_inline_seg */
-	49, 133, 13, 309, /* struct mlx4_wqe_local_inval_seg */
-	133, 504, /* struct mlx4_wqe_lso_seg */
+	49, 133, 13, 312, /* struct mlx4_wqe_local_inval_seg */
+	133, 507, /* struct mlx4_wqe_lso_seg */
 	68, 133, 133, /* struct mlx4_wqe_raddr_seg */
-	15, 134, 505, /* struct mlx4_wqe_srq_next_seg */
+	15, 134, 508, /* struct mlx4_wqe_srq_next_seg */
 	16, 13, 49, /* struct mlx4dv_context */
-	131, 13, 13, 374, 374, 25, 25, 49, 506, /* struct mlx4dv_cq */
+	131, 13, 13, 377, 377, 25, 25, 49, 509, /* struct mlx4dv_cq */
 	33, 17, /* struct mlx4dv_cq buf */
-	395, 396, 33, /* struct mlx4dv_ctx_allocators */
+	398, 399, 33, /* struct mlx4dv_ctx_allocators */
 	131, 131, 131, 131, /* struct mlx4dv_obj */
-	325, 507, /* struct mlx4dv_obj qp */
-	160, 508, /* struct mlx4dv_obj cq */
-	161, 509, /* struct mlx4dv_obj srq */
-	447, 510, /* struct mlx4dv_obj rwq */
-	374, 511, 133, 131, 131, 131, 49, 512, /* struct mlx4dv_qp */
+	328, 510, /* struct mlx4dv_obj qp */
+	160, 511, /* struct mlx4dv_obj cq */
+	161, 512, /* struct mlx4dv_obj srq */
+	450, 513, /* struct mlx4dv_obj rwq */
+	377, 514, 133, 131, 131, 131, 49, 515, /* struct mlx4dv_qp */
 	13, 25, 25, /* struct mlx4dv_qp sq */
 	13, 25, 25, /* struct mlx4dv_qp rq */
 	33, 17, /* struct mlx4dv_qp buf */
-	49, 513, /* struct mlx4dv_qp_init_attr */
-	374, 131, 131, 49, /* struct mlx4dv_rwq */
+	49, 516, /* struct mlx4dv_qp_init_attr */
+	377, 131, 131, 49, /* struct mlx4dv_rwq */
 	13, 25, 25, /* struct mlx4dv_rwq rq */
 	33, 17, /* struct mlx4dv_rwq buf */
-	131, 25, 25, 25, 374, 49, /* struct mlx4dv_srq */
+	131, 25, 25, 25, 377, 49, /* struct mlx4dv_srq */
 	33, 17, /* struct mlx4dv_srq buf */
 	49, 15, 103, /* struct efadv_ah_attr */
-	28, 27, 27, 514, 515, /* struct efadv_comp_cntr_init_attr */
-	516, 517, 518, /* struct efadv_cq */
-	138, 519, 84, 84, 520, /* struct efadv_cq_attr */
-	516, 516, 138, 521, /* struct efadv_cq_init_attr */
-	519, 138, 138, 522, 523, /* struct efadv_cq_init_attr ext_mem_dmabuf */
-	49, 13, 13, 15, 15, 15, 524, 13, 13, 335, /* struct efadv_device_attr */
-	525, 526, 527, 528, /* struct efadv_memory_location */
-	28, 529, 27, /* struct efadv_memory_location dmabuf */
-	530, 531, 532, 533, 534, /* struct efadv_mr_attr */
-	535, 536, /* struct efadv_qp */
-	49, 13, 537, 538, 16, 535, /* struct efadv_qp_init_attr */
-	539, 423, /* struct efadv_rq_depth_attr */
-	539, 423, 423, 423, 423, /* struct efadv_sq_depth_attr */
-	138, 519, 84, 84, 540, 84, 541, 542, /* struct efadv_wq_attr */
-	543, 544, 544, /* struct manadv_cq */
-	545, 546, 543, /* struct manadv_ctx_allocators */
-	547, 547, 547, 548, /* struct manadv_obj */
-	549, 550, /* struct manadv_obj qp */
-	551, 552, /* struct manadv_obj cq */
-	553, 554, /* struct manadv_obj rwq */
-	555, 556, /* struct manadv_obj pd */
+	28, 27, 27, 517, 518, /* struct efadv_comp_cntr_init_attr */
+	519, 520, 521, /* struct efadv_cq */
+	138, 522, 84, 84, 523, /* struct efadv_cq_attr */
+	519, 519, 138, 524, /* struct efadv_cq_init_attr */
+	522, 138, 138, 525, 526, /* struct efadv_cq_init_attr ext_mem_dmabuf */
+	49, 13, 13, 15, 15, 15, 527, 13, 13, 338, /* struct efadv_device_attr */
+	528, 529, 530, 531, /* struct efadv_memory_location */
+	28, 532, 27, /* struct efadv_memory_location dmabuf */
+	533, 534, 535, 536, 537, /* struct efadv_mr_attr */
+	538, 539, /* struct efadv_qp */
+	49, 13, 540, 541, 16, 538, /* struct efadv_qp_init_attr */
+	542, 426, /* struct efadv_rq_depth_attr */
+	542, 426, 426, 426, 426, /* struct efadv_sq_depth_attr */
+	138, 522, 84, 84, 543, 84, 544, 545, /* struct efadv_wq_attr */
+	546, 547, 547, /* struct manadv_cq */
+	548, 549, 546, /* struct manadv_ctx_allocators */
+	550, 550, 550, 551, /* struct manadv_obj */
+	552, 553, /* struct manadv_obj qp */
+	554, 555, /* struct manadv_obj cq */
+	556, 557, /* struct manadv_obj rwq */
+	558, 559, /* struct manadv_obj pd */
 	27, /* struct manadv_pd */
-	543, 544, 544, 544, 544, 543, /* struct manadv_qp */
-	543, 544, 544, 544, 543, /* struct manadv_rwq */
-	557, 557, 558, 559, /* struct hnsdv_context */
-	557, 560, 561, 562, /* struct hnsdv_qp_init_attr */
+	546, 547, 547, 547, 547, 546, /* struct manadv_qp */
+	546, 547, 547, 547, 546, /* struct manadv_rwq */
+	560, 560, 561, 562, /* struct hnsdv_context */
+	560, 563, 564, 565, /* struct hnsdv_qp_init_attr */
 };
 
 struct enum_pool {

@@ -84,7 +84,10 @@ VX_EXPORT VX_CONST const struct vx_struct *vx_struct_by_id(uint32_t id);
  */
 VX_EXPORT size_t vx_snprint(char *buf, size_t len, struct vx_type type, const void *ptr, int style);
 
-/** As vx_snprint(), printing only what @p mask selects of a structure whose mask stands beside it (struct ibv_qp_attr). */
+/**
+ * As vx_snprint(), printing only what @p mask selects of a structure whose mask stands beside it (struct ibv_qp_attr). Of
+ * struct ibv_wc and ibv_send_wr that is what types the QP may be of, which they do not tell: 1 << IBV_QPT_RC.
+ */
 VX_EXPORT size_t vx_snprint_mask(char *buf, size_t len, struct vx_type type, const void *ptr, uint64_t mask,
 				 int style);
 
