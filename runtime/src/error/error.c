@@ -18,6 +18,7 @@
 #include <string.h>
 
 #include "fail.h"
+#include "text/escape.h"
 #include "text/give.h"
 
 struct texts {
@@ -139,15 +140,25 @@ void vx_error_clear(void)
 		pthread_setspecific(key, NULL);
 }
 
+/* Some of it may come from the program or a file: no terminal acts on it, and one line stays one. */
+static void keep(char *buf, size_t len, const char *text)
+{
+	struct vx_out out;
+
+	vx_out_buffer(&out, buf, len);
+	vx_put_plain(&out, text, strlen(text));
+	vx_out_finish(&out);
+}
+
 static void write_record(struct record *r, int code, const char *call, const char *object, const char *format, va_list args)
 {
 	struct texts *texts = &r->texts[r->error.object == r->texts[0].object];
+	char reason[sizeof(texts->reason)] = "";
 
-	texts->object[0] = texts->reason[0] = '\0';
-	if (object)
-		snprintf(texts->object, sizeof(texts->object), "%s", object);
 	if (format)
-		vsnprintf(texts->reason, sizeof(texts->reason), format, args);
+		vsnprintf(reason, sizeof(reason), format, args);
+	keep(texts->object, sizeof(texts->object), object ? object : "");
+	keep(texts->reason, sizeof(texts->reason), reason);
 	r->error = (struct vx_error){ code, call ? call : "", texts->object, texts->reason };
 }
 

@@ -49,6 +49,15 @@ Test(error, the_record_may_feed_the_next_failure)
 	cr_expect_str_eq(vx_error_text(), "outer on rxe0 qp 17: Input/output error: inner failed: no answer");
 }
 
+Test(error, what_a_terminal_would_act_on_is_escaped)
+{
+	vx_fail(-EINVAL, "vx_ctx_open", "a\nb", "no device \"%s\"", "\x1b[31mred\r\x7f\xff\xc3\xa4");
+	cr_expect_str_eq(vx_error()->object, "a\\x0ab");
+	cr_expect_str_eq(vx_error()->reason, "no device \"\\x1b[31mred\\x0d\\x7f\\xff\xc3\xa4\"");
+	vx_fail(-EIO, "outer", vx_error()->object, "%s", vx_error()->reason);
+	cr_expect_str_eq(vx_error_text(), "outer on a\\x0ab: Input/output error: no device \"\\x1b[31mred\\x0d\\x7f\\xff\xc3\xa4\"");
+}
+
 Test(error, long_parts_are_cut_and_never_overrun)
 {
 	char text[2048];
