@@ -14,7 +14,7 @@ enum {
 	USAGE = 2,
 };
 
-#define MOST_WORDS 3
+#define MOST_WORDS 16
 
 struct options {
 	bool json;

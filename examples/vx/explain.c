@@ -109,51 +109,113 @@ static void put_closest(struct report *r, const char *text)
 	report_close(r);
 }
 
-/* What follows the name of an enum: a number, or names as vx_enum_parse() takes them. */
-static int explain_in_enum(struct report *r, const struct vx_enum_info *e, const char *text)
-{
-	size_t found = 0;
-	int64_t value;
-	int rc;
-
-	rc = vx_enum_parse(e, text, &value);
-	report_list(r, "matches");
-	if (rc == 0)
-		found = explain_value(r, e, value);
-	report_close(r);
-	if (rc < 0)
-		report_error(r);
-	else if (!found)
-		fprintf(stderr, "%s explain: %s has no value %s\n", program(), vx_enum_tag(e), text);
-	return found ? DONE : ABSENT;
-}
-
-static int explain_alone(struct report *r, const char *text)
+/* What follows the name of an enum: a number, names as vx_enum_parse() takes them, or what a name ends with. */
+static size_t explain_in_enum(struct report *r, const struct vx_enum_info *e, const char *text)
 {
 	size_t found;
+	int64_t value;
 
-	report_list(r, "matches");
+	found = vx_enum_parse(e, text, &value) == 0 ? explain_value(r, e, value) : 0;
+	if (found)
+		return found;
+	return explain_ending(r, e, text);
+}
+
+static int put_wrong_value(struct report *r, const struct vx_enum_info *e, const char *text)
+{
+	int64_t value;
+
+	if (vx_enum_parse(e, text, &value) < 0)
+		report_error(r);
+	else
+		fprintf(stderr, "%s explain: %s has no value %s\n", program(), vx_enum_tag(e), text);
+	return ABSENT;
+}
+
+/* "errno 22", "ibv_mtu 5", "timeout 14" */
+static size_t explain_pair(struct report *r, const char *what, const char *value)
+{
+	const struct vx_enum_info *e = enum_called(what);
+	size_t found;
+
+	if (same_name(what, "errno"))
+		return explain_errno(r, value);
+	if (e)
+		return explain_in_enum(r, e, value);
+	found = explain_field_value(r, what, value);
+	return found ? found : explain_field(r, what) + explain_field_name(r, what);
+}
+
+/* As messages have it: "IBV_WC_RETRY_EXC_ERR (12)", "vx_qp_modify()". */
+static size_t explain_less_brackets(struct report *r, const char *text)
+{
+	const char *open = strchr(text, '(');
+	size_t len = open ? (size_t)(open - text) : 0, found;
+	char *head;
+
+	if (!len || text[strlen(text) - 1] != ')')
+		return 0;
+	len -= text[len - 1] == ' ';
+	head = need_text("%.*s", (int)len, text);
+	found = explain_text(r, head);
+	free(head);
+	return found;
+}
+
+static size_t explain_all(struct report *r, const char *tag, const char *text)
+{
+	const char *space = strchr(text, ' ');
+	size_t found;
+	char *what;
+
+	if (tag)
+		return enum_called(tag) ? explain_in_enum(r, enum_called(tag), text) : 0;
 	found = explain_text(r, text);
-	report_close(r);
 	if (!found)
-		put_closest(r, text);
-	return found ? DONE : ABSENT;
+		found = explain_less_brackets(r, text);
+	if (!found)
+		found = explain_message(r, text);
+	if (found || !space)
+		return found;
+	what = need_text("%.*s", (int)(space - text), text);
+	found = explain_pair(r, what, space + 1);
+	free(what);
+	return found;
+}
+
+/* The enum that a text is about; NULL: of none. */
+static const struct vx_enum_info *enum_in(const char *tag, const char *text, const char **value)
+{
+	const char *space = strchr(text, ' ');
+	const struct vx_enum_info *e;
+	char *what;
+
+	*value = tag ? text : space ? space + 1 : "";
+	if (tag || !space)
+		return tag ? enum_called(tag) : NULL;
+	what = need_text("%.*s", (int)(space - text), text);
+	e = enum_called(what);
+	free(what);
+	return e;
 }
 
 static int explain(struct report *r, const char *tag, const char *text)
 {
 	const struct vx_enum_info *e;
+	const char *value;
+	size_t found;
 
 	if (r->json)
 		report_text(r, "text", text);
-	if (!tag)
-		return explain_alone(r, text);
-	e = enum_called(tag);
-	if (e)
-		return explain_in_enum(r, e, text);
 	report_list(r, "matches");
+	found = explain_all(r, tag, text);
 	report_close(r);
-	put_closest(r, tag);
+	if (found)
+		return DONE;
+	e = enum_in(tag, text, &value);
+	if (e)
+		return put_wrong_value(r, e, value);
+	put_closest(r, tag ? tag : text);
 	return ABSENT;
 }
 
@@ -162,31 +224,37 @@ static bool is_keyword(const char *word)
 	return !strcmp(word, "enum") || !strcmp(word, "struct") || !strcmp(word, "union");
 }
 
-/* The words without a keyword of C before the name. */
-static size_t names_in(const struct options *options, const char **names)
+/* The words as one text, without a keyword of C before the name. */
+static char *text_in(const struct options *options)
 {
-	size_t i, count = 0;
+	char *text = NULL, *longer;
+	size_t i;
 
-	for (i = 0; i < options->count; i++)
-		if (count || i + 1 == options->count || !is_keyword(options->words[i]))
-			names[count++] = options->words[i];
-	return count;
+	for (i = 0; i < options->count; i++) {
+		if (!text && i + 1 < options->count && is_keyword(options->words[i]))
+			continue;
+		longer = need_text("%s%s%s", text ? text : "", text ? " " : "", options->words[i]);
+		free(text);
+		text = longer;
+	}
+	return text;
 }
 
 static int run(const struct options *options)
 {
-	const char *names[MOST_WORDS];
-	size_t count = names_in(options, names);
 	struct report r;
 	int status;
+	char *text;
 
-	if (count == 0)
+	if (!options->count)
 		usage("what is to be explained?");
-	if (count + (options->enum_tag != NULL) > 2)
-		usage("\"%s\" is too much", names[count - 1]);
+	if (options->enum_tag && options->count > 1)
+		usage("\"%s\" is too much", options->words[1]);
+	text = text_in(options);
 	report_start(&r, options->json);
-	status = explain(&r, count == 2 ? names[0] : options->enum_tag, names[count - 1]);
+	status = explain(&r, options->enum_tag, text);
 	report_finish(&r);
+	free(text);
 	return status;
 }
 
@@ -195,19 +263,21 @@ const struct command explain_command = {
 	.summary = "what a name or a number means: status, errno, flags, field...",
 	.help = "usage: vx explain TEXT [--enum ENUM] [--json]\n"
 		"       vx explain ENUM VALUE [--json]\n"
+		"       vx explain FIELD NUMBER [--json]\n"
 		"\n"
 		"Tells what a name of rdma-core means, since which release it exists and where it is documented.\n"
 		"TEXT is an enumerator, an enum, a structure, STRUCTURE.FIELD, a function or an errno, in any case\n"
 		"and also without prefix, a field of any structure, or a number: then all that it may stand for.\n"
 		"A function of libverbsx is explained by those of rdma-core that it stands for.\n"
-		"VALUE is a number, or names joined by '|'.\n"
+		"Messages are understood, such as \"transport retry counter exceeded\", \"Cannot allocate memory\" or\n"
+		"\"errno 22\". VALUE is a number, names joined by '|', or what the name of a value ends with.\n"
 		"\n"
 		"  -e, --enum ENUM  read TEXT as a value of this enum\n"
 		"  -j, --json       print JSON: an object whose \"matches\" is a list\n"
 		"  -h, --help       show this\n"
 		"\n"
 		"Examples: vx explain IBV_WC_RETRY_EXC_ERR; vx explain 12 --enum ibv_wc_status;\n"
-		"          vx explain ibv_access_flags 0x100007; vx explain active_speed; vx explain ENOMEM\n"
+		"          vx explain ibv_access_flags 0x100007; vx explain timeout 14; vx explain MTU 4096\n"
 		"\n"
 		"Exit status: 0; 1 where nothing is known, with the closest names on standard error.\n",
 	.letters = "je",

@@ -23,12 +23,14 @@ size_t explain_field(struct report *r, const char *text);	/* "ibv_port_attr.acti
 size_t explain_call(struct report *r, const char *text);
 size_t explain_wrapper(struct report *r, const char *text);	/* "vx_qp_modify": what that stands for */
 size_t explain_errno(struct report *r, const char *text);
+size_t explain_message(struct report *r, const char *text);	/* "Cannot allocate memory", "local protection error" */
 
 /* By a part of the name. */
 size_t explain_short_enumerator(struct report *r, const char *text);	/* also a value as libverbsx prints it */
 size_t explain_short_enum(struct report *r, const char *text);
 size_t explain_short_struct(struct report *r, const char *text);
 size_t explain_field_name(struct report *r, const char *text);	/* in whatever structure */
+size_t explain_field_value(struct report *r, const char *field, const char *text);	/* "timeout" and "14" */
 size_t explain_short_call(struct report *r, const char *text);
 
 /* A number, as all that programs usually print as one. */
@@ -36,6 +38,9 @@ size_t explain_number(struct report *r, int64_t number, const char *text);
 
 /* A value of an enum; 0 where the enum has nothing like it. */
 size_t explain_value(struct report *r, const struct vx_enum_info *e, int64_t value);
+
+/* The enumerators whose name ends with a text: "4096" of ibv_mtu is IBV_MTU_4096. */
+size_t explain_ending(struct report *r, const struct vx_enum_info *e, const char *text);
 
 /* An enum by its name, whole or without the prefix of the library; NULL where there is none. */
 const struct vx_enum_info *enum_called(const char *text);

@@ -141,6 +141,20 @@ size_t explain_short_enumerator(struct report *r, const char *text)
 	return found;
 }
 
+size_t explain_ending(struct report *r, const struct vx_enum_info *e, const char *text)
+{
+	struct vx_enumerator at;
+	size_t i, found = 0;
+	const char *end;
+
+	for (i = 0; vx_enum_at(e, i, &at); i++) {
+		end = strlen(at.name) > strlen(text) ? at.name + strlen(at.name) - strlen(text) : at.name;
+		if (end > at.name && end[-1] == '_' && *text && same_name(end, text))
+			found += put_enumerator(r, e, &at);
+	}
+	return found;
+}
+
 /* The enumerator that gives a value its name. */
 static bool enumerator_of(const struct vx_enum_info *e, int64_t value, struct vx_enumerator *out)
 {

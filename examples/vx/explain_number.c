@@ -2,7 +2,11 @@
 
 /* Errnos, and numbers of which nobody said what they are. */
 
+#include <errno.h>
 #include <string.h>
+
+#include <infiniband/verbs.h>
+
 
 #include "explain.h"
 #include "table.h"
@@ -36,6 +40,66 @@ size_t explain_errno(struct report *r, const char *text)
 		return 0;
 	put_errno(r, &info);
 	return 1;
+}
+
+/* What the C library says of an errno. */
+static size_t explain_errno_text(struct report *r, const char *text)
+{
+	struct vx_errno_info info;
+	int code;
+
+	for (code = 1; code < 4096; code++) {
+		if (!same_name(strerror(code), text) || !vx_errno_of(code, &info))
+			continue;
+		put_errno(r, &info);
+		return 1;
+	}
+	return 0;
+}
+
+/* What libibverbs says of a value. */
+#define SAYS(call, type) \
+	static const char *call##_of(int value) \
+	{ \
+		return call((enum type)value); \
+	}
+SAYS(ibv_wc_status_str, ibv_wc_status)
+SAYS(ibv_event_type_str, ibv_event_type)
+SAYS(ibv_port_state_str, ibv_port_state)
+SAYS(ibv_node_type_str, ibv_node_type)
+
+static const struct {
+	const char *tag;
+	const char *(*of)(int value);
+} messages[] = {
+	{ "ibv_wc_status", ibv_wc_status_str_of },
+	{ "ibv_event_type", ibv_event_type_str_of },
+	{ "ibv_port_state", ibv_port_state_str_of },
+	{ "ibv_node_type", ibv_node_type_str_of },
+};
+
+static size_t explain_message_of(struct report *r, size_t which, const char *text)
+{
+	const struct vx_enum_info *e = vx_enum_find(messages[which].tag);
+	struct vx_enumerator at;
+	const char *says;
+	size_t i;
+
+	for (i = 0; vx_enum_at(e, i, &at); i++) {
+		says = messages[which].of((int)at.value);
+		if (says && same_name(says, text))
+			return explain_value(r, e, at.value);
+	}
+	return 0;
+}
+
+size_t explain_message(struct report *r, const char *text)
+{
+	size_t i, found = explain_errno_text(r, text);
+
+	for (i = 0; i < COUNT(messages); i++)
+		found += explain_message_of(r, i, text);
+	return found;
 }
 
 static size_t add_errno(struct table *t, int64_t number)

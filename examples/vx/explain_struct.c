@@ -2,6 +2,7 @@
 
 /* Structures and their fields. */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,6 +16,18 @@ struct place {
 	size_t offset;			/* from the start of the outermost structure */
 	struct vx_field_info field;
 	char *path;			/* "wr.rdma.rkey" */
+};
+
+struct words {
+	const char *path;
+	const char *says;
+};
+
+/* Sorted by path. */
+static const struct words field_words[] = {
+#define WORDS(path, says) { path, says },
+#include "field_words.inc"
+#undef WORDS
 };
 
 typedef bool (*predicate)(const struct vx_field_info *field);
@@ -60,11 +73,24 @@ static const char *reads_as(const struct vx_field_info *field)
 	return field->e ? vx_enum_tag(field->e) : field->form;
 }
 
+static int order_of_words(const void *path, const void *words)
+{
+	return strcmp(path, ((const struct words *)words)->path);
+}
+
+static const char *says_of(const char *path)
+{
+	const struct words *found = bsearch(path, field_words, sizeof(field_words) / sizeof(field_words[0]),
+					    sizeof(field_words[0]), order_of_words);
+
+	return found ? found->says : "";
+}
+
 /* ---- structures ---- */
 
 static const struct column field_columns[] = {
 	{ "offset", NUMBER }, { "size", NUMBER }, { "type", TEXT }, { "name", TEXT }, { "since", NUMBER },
-	{ "reads_as", TEXT }, { "valid_when", TEXT },
+	{ "reads_as", TEXT }, { "valid_when", TEXT }, { "says", TEXT },
 };
 
 static int64_t whole_size(const struct vx_field_info *field)
@@ -72,7 +98,7 @@ static int64_t whole_size(const struct vx_field_info *field)
 	return field->count == SIZE_MAX ? 0 : (int64_t)(field->size * (field->count ? field->count : 1));
 }
 
-static void add_field(struct table *t, const struct place *at, const char *name)
+static void add_field(struct table *t, const struct place *at, const char *name, const char *says)
 {
 	if (at->field.size) {
 		table_number(t, (int64_t)at->offset);
@@ -86,20 +112,30 @@ static void add_field(struct table *t, const struct place *at, const char *name)
 	table_number(t, at->field.since);
 	table_text(t, reads_as(&at->field));
 	table_text(t, at->field.valid_when);
+	table_text(t, says);
 }
+
+struct listing {
+	const char *tag;
+	struct table table;
+};
 
 static size_t add_row(const struct place *at, void *data)
 {
-	add_field(data, at, at->path);
+	struct listing *listing = data;
+	char *name = need_text("%s.%s", listing->tag, at->path);
+
+	add_field(&listing->table, at, at->path, says_of(name));
+	free(name);
 	return 1;
 }
 
-static void put_fields(struct report *r, const struct vx_struct *s)
+static void put_fields(struct report *r, const char *tag, const struct vx_struct *s)
 {
-	struct table t = TABLE(r, "fields", field_columns);
+	struct listing listing = { tag, TABLE(r, "fields", field_columns) };
 
-	visit(s, NULL, is_part, add_row, &t);
-	table_end(&t);
+	visit(s, NULL, is_part, add_row, &listing);
+	table_end(&listing.table);
 }
 
 static size_t put_struct(struct report *r, const struct vx_struct *s)
@@ -113,7 +149,7 @@ static size_t put_struct(struct report *r, const struct vx_struct *s)
 	report_since(r, info.since);
 	report_text(r, "note", info.internal ? "internal to rdma-core" : "");
 	report_text(r, "page", vx_man_page(info.tag));
-	put_fields(r, s);
+	put_fields(r, info.tag, s);
 	report_close(r);
 	return 1;
 }
@@ -170,23 +206,43 @@ static void put_codes(struct report *r, const struct place *at)
 	table_end(&t);
 }
 
-static size_t put_field(struct report *r, const char *tag, const struct place *at)
+/* Of a field within a structure that has a tag of its own: what that says. */
+static const char *says_of_place(const char *name, const struct place *at)
+{
+	const char *says = says_of(name);
+	struct vx_struct_info info;
+	char *own;
+
+	if (*says)
+		return says;
+	vx_struct_describe(at->s, &info);
+	own = need_text("%s.%s", info.tag, at->field.name);
+	says = says_of(own);
+	free(own);
+	return says;
+}
+
+static size_t put_field(struct report *r, const char *tag, const struct place *at, const char *value)
 {
 	const struct vx_field_info *field = &at->field;
 	char *name = need_text("%s.%s", tag, at->path);
 
 	report_item(r, "field", name);
 	report_label(r, strlen("valid_when"));
+	report_text(r, "says", says_of_place(name, at));
 	report_text(r, "type", field->c_type);
 	if (field->size) {
 		report_number(r, "offset", (int64_t)at->offset);
 		report_number(r, "size", whole_size(field));
 	}
 	report_text(r, "reads_as", reads_as(field));
+	if (value)
+		report_text(r, "value", value);
 	report_text(r, "valid_when", field->valid_when);
 	report_since(r, field->since);
 	report_text(r, "page", vx_man_page(tag));
-	put_codes(r, at);
+	if (!value)
+		put_codes(r, at);
 	report_close(r);
 	free(name);
 	return 1;
@@ -198,7 +254,7 @@ static size_t put_if_found(const struct place *at, void *data)
 
 	if (!same_name(search->bare ? at->field.name : at->path, search->text))
 		return 0;
-	return put_field(search->r, search->tag, at);
+	return put_field(search->r, search->tag, at, NULL);
 }
 
 size_t explain_field(struct report *r, const char *text)
@@ -255,7 +311,7 @@ static size_t add_if_found(const struct place *at, void *data)
 	if (!same_name(at->field.name, search->text))
 		return 0;
 	name = need_text("%s.%s", search->tag, at->path);
-	add_field(search->table, at, name);
+	add_field(search->table, at, name, says_of_place(name, at));
 	free(name);
 	return 1;
 }
@@ -280,4 +336,64 @@ size_t explain_field_name(struct report *r, const char *text)
 	if (search_everywhere(&search, count_if_found) > 1)
 		return put_all_found(&search);
 	return search_everywhere(&search, put_if_found);
+}
+
+/* ---- values of fields ---- */
+
+struct reading {
+	struct search search;
+	uint64_t value;
+	char seen[8][128];		/* what fields of this name made of it, each once */
+	size_t count;
+};
+
+static bool is_seen(struct reading *reading, const char *text)
+{
+	size_t i;
+
+	for (i = 0; i < reading->count; i++)
+		if (!strcmp(reading->seen[i], text))
+			return true;
+	if (reading->count == sizeof(reading->seen) / sizeof(reading->seen[0]))
+		return true;
+	snprintf(reading->seen[reading->count++], sizeof(reading->seen[0]), "%s", text);
+	return false;
+}
+
+static size_t put_value_if_found(const struct place *at, void *data)
+{
+	struct reading *reading = data;
+	char text[128];
+
+	if (!same_name(reading->search.bare ? at->field.name : at->path, reading->search.text) ||
+	    !vx_struct_field_snprint(text, sizeof(text), at->s, at->index, reading->value) ||
+	    !text[strspn(text, "0123456789")] || is_seen(reading, text))
+		return 0;
+	return put_field(reading->search.r, reading->search.tag, at, text);
+}
+
+size_t explain_field_value(struct report *r, const char *field, const char *text)
+{
+	const char *dot = strchr(field, '.');
+	char *tag = need_text("%.*s", dot ? (int)(dot - field) : 0, field);
+	struct reading reading = { .search = { .r = r, .text = dot ? dot + 1 : field, .bare = !dot } };
+	struct vx_struct_info info;
+	const struct vx_struct *s;
+	size_t i, found = 0;
+	char *end;
+
+	errno = 0;
+	reading.value = strtoull(text, &end, 0);
+	if (end == text || *end || errno) {
+		free(tag);
+		return 0;
+	}
+	for (i = 0; (s = vx_struct_get(i)); i++) {
+		vx_struct_describe(s, &info);
+		reading.search.tag = info.tag;
+		if (!info.internal && (!dot || same_name(info.tag, tag) || same_short_name(info.tag, tag)))
+			found += visit(s, NULL, is_part, put_value_if_found, &reading);
+	}
+	free(tag);
+	return found;
 }

@@ -102,6 +102,10 @@ class Plan:
         return ids.names(self.structs, self.ids.struct)
 
     @property
+    def struct_tags(self) -> set[str]:
+        return {s.name for s in self.structs}
+
+    @property
     def structs_by_condition(self) -> list[tuple[str, list[StructPlan]]]:
         return by_condition(self.structs)
 

@@ -45,6 +45,7 @@ class HeaderCoverage:
     enumerators: int = 0
     structs: int = 0
     fields: int = 0
+    described: int = 0  # of the fields
     calls: int = 0
     reachable: int = 0
     macros: int = 0
@@ -87,7 +88,8 @@ def field_lines(plan: Plan) -> dict[str, list[FieldLine]]:
         for f in of.fields:
             child = children.get(f.ref.removeprefix("STRUCT_"))
             default = "" if child else _default_of(values, f.path)
-            out.append(FieldLine(f.path, f.c_type, means(f, enums, plan.lore.form), default, f.valid, f.since))
+            said = "; ".join(p for p in (f.says, means(f, enums, plan.lore.form)) if p)
+            out.append(FieldLine(f.path, f.c_type, said, default, f.valid, f.since))
             out += lines(child, values) if child else []
         return out
 
@@ -142,6 +144,7 @@ def coverage(plan: Plan) -> list[HeaderCoverage]:
             if s.name in planned:
                 out[s.header].structs += 1
                 out[s.header].fields += sum(1 for _ in walk(s.fields))
+                out[s.header].described += sum(1 for key in plan.lore.says if key.startswith(f"{s.name}."))
             else:
                 out[s.header].left_out.append(Reason(f"struct {s.name}", "declared, never defined: nothing to see"))
         _cover_calls(out, list(group.calls.values()))

@@ -109,7 +109,7 @@ class Conditions:
         if not known:
             return None
         values = [all_bits(int(part) if part.isdigit() else self.values[part] for part in w.split("|")) for w in known]
-        sign = {"NONE_OF": "is none of", "ANY_BIT": "&", "ONE_OF": "is"}[op]
+        sign = {"NONE_OF": "is none of" if len(known) > 1 else "is not", "ANY_BIT": "&", "ONE_OF": "is"}[op]
         text = f"{selector} {sign} {(' | ' if op == 'ANY_BIT' else ' or ').join(known)}"
         if op == "ANY_BIT":
             values = [all_bits(values)]

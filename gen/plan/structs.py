@@ -35,6 +35,7 @@ class FieldPlan:
     valid: str = ""  # the rule in words
     means: str = ""  # enum, form or code in words
     note: str = ""
+    says: str = ""  # what the field is for
     guard: str = ""  # preprocessor condition, see rows.py
     row: str = ""  # C initializer
 
@@ -138,7 +139,8 @@ class _Planner:
         path = f"{plan.at}.{f.name}" if plan.at else f.name
         entry = self._entry(f"{top}.{plain_path(path)}", f)
         item = FieldPlan(f.name, path, f.type, "", since=max(f.since, plan.since), until=f.until, bytes=f.size,
-                         unit=f.size // f.count if f.count else f.size or (8 if "64" in f.type else 1), note=entry.get("note", ""))
+                         unit=f.size // f.count if f.count else f.size or (8 if "64" in f.type else 1), note=entry.get("note", ""),
+                         says=self.lore.says.get(f"{top}.{plain_path(path)}", ""))
         if f.fields:
             item.kind, item.ref = "STRUCT", f"STRUCT_{self._nested(plan, f, path, top)}"
             item.shape = "ARRAY" if f.count else "FIELD"

@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 from gen import groups, headers, lore, merge
+from gen.facts import Field
 from gen.lore_model import FORMS, Lore
 from gen.plan.objects import Objects, plan_objects
 from gen.plan.words import prototype, wrapped
@@ -22,6 +23,11 @@ HEADER = """\
 struct acme_attr { int size; };
 int acme_make(int length);
 """
+
+
+def paths(fields: list[Field], before: str = "") -> list[str]:
+    """Of all fields, those of members without a tag included."""
+    return [path for f in fields for path in [before + f.name, *paths(f.fields, f"{before}{f.name}.")]]
 
 
 class Entries(OfLore):
@@ -85,6 +91,16 @@ class Everything(unittest.TestCase):
 
     def test_fields(self) -> None:
         bare = [f"{k.name}.{f.name}" for k in self.objects.kinds for f in k.fields if not f.words and not k.by_hand]
+        self.assertEqual(bare, [])
+
+    def test_fields_of_what_programs_fill_or_read(self) -> None:
+        tags = """ibv_qp_attr ibv_qp_cap ibv_qp_init_attr ibv_qp_init_attr_ex ibv_wc ibv_port_attr ibv_device_attr ibv_device_attr_ex
+                  ibv_ah_attr ibv_global_route ibv_send_wr ibv_recv_wr ibv_sge ibv_srq_attr ibv_srq_init_attr ibv_srq_init_attr_ex
+                  ibv_gid_entry ibv_mr ibv_async_event ibv_odp_caps ibv_tso_caps ibv_rss_caps ibv_packet_pacing_caps ibv_tm_caps
+                  ibv_cq_moderation_caps ibv_pci_atomic_caps ibv_wq_attr ibv_modify_cq_attr ibv_moderate_cq ibv_mw_bind
+                  ibv_mw_bind_info ibv_rx_hash_conf ibv_grh ibv_ece""".split()
+        structs = merge.merge(headers.committed(), ["verbs"]).structs()
+        bare = [f"{tag}.{path}" for tag in tags for path in paths(structs[tag].fields) if f"{tag}.{path}" not in self.lore.says]
         self.assertEqual(bare, [])
 
     def test_masks(self) -> None:

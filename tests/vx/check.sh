@@ -50,7 +50,6 @@ case_wrong_options() {
 	run 2 "$vx" explain
 	like "$errors" 'what is to be explained'
 	run 2 "$vx" explain 12 --enum
-	run 2 "$vx" explain 1 2 3
 	run 2 "$vx" explain ibv_mtu 1 --enum ibv_mtu
 	run 2 "$vx" emu
 	run 2 "$vx" emu --json
@@ -250,6 +249,33 @@ case_explain_absent() {
 	run 1 "$vx" explain ibv_port_attr.speed
 	run 1 "$vx" explain .
 	run 1 "$vx" explain '|'
+	run 1 "$vx" explain 1 2 3
+	run 1 "$vx" explain no_such_field_x 12
+}
+
+# What people have before them: an attribute with its value, a line of a log, a text of libibverbs or of the C library.
+case_explain_messages() {
+	run 0 "$vx" explain min_rnr_timer 12
+	like "$output" '^field ibv_qp_attr.min_rnr_timer$'
+	like "$output" '^  value  *: 0.64 ms (12)$'
+	like "$output" '^  says  *: how long the peer waits'
+	run 0 "$vx" explain ibv_qp_attr.timeout 14
+	like "$output" '^  value  *: 67.1 ms (14)$'
+	run 0 "$vx" explain retry_cnt 7
+	like "$output" '^field ibv_qp_attr.retry_cnt$'
+	run 0 "$vx" explain errno 22
+	like "$output" '^errno EINVAL$'
+	unlike "$output" ibv_event_type
+	run 0 "$vx" explain Cannot allocate memory
+	like "$output" '^errno ENOMEM$'
+	run 0 "$vx" explain "transport retry counter exceeded"
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
+	run 0 "$vx" explain "IBV_WC_RETRY_EXC_ERR (12)"
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
+	run 0 "$vx" explain MTU 4096
+	like "$output" '^  value  *: 5$'
+	run 0 "$vx" explain 'vx_qp_modify()'
+	like "$output" '^function ibv_modify_qp$'
 }
 
 case_explain_number() {

@@ -110,6 +110,14 @@ VX_EXPORT bool vx_enumerator_find_sized(const char *name, const struct vx_enum_i
 					 size_t size);
 
 /**
+ * A number as a field would print that held it: "67.1 ms (14)" of ibv_qp_attr.timeout.
+ *
+ * @param index  of the field, as for vx_struct_field_at()
+ * @return the length of the whole text, as snprintf(3); 0 where the field holds no number
+ */
+VX_EXPORT size_t vx_struct_field_snprint(char *buf, size_t len, const struct vx_struct *s, size_t index, uint64_t value);
+
+/**
  * Find an enumerator by its name alone.
  *
  * @param name  such as "IBV_WC_SUCCESS"

@@ -7,6 +7,7 @@
 #include <verbsx/describe.h>
 
 #include "describe_tables.h"
+#include "text/form.h"
 #include "text/give.h"
 #include "text/printer.h"
 
@@ -137,6 +138,21 @@ bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx
 	};
 	VX_GIVE(out, size, &info);
 	return true;
+}
+
+size_t vx_struct_field_snprint(char *buf, size_t len, const struct vx_struct *s, size_t index, uint64_t value)
+{
+	const struct vx_field *f = s && index < s->fields ? &vx_fields[s->field + index] : NULL;
+	struct vx_out out;
+	struct vx_printer p = { .out = &out, .style = VX_TEXT };
+	struct vx_field number;
+
+	vx_out_buffer(&out, buf, len);
+	if (f && f->kind < VX_KIND_STRUCT && !vx_form_is_address((enum vx_form)f->form)) {
+		number = (struct vx_field){ .kind = f->kind, .form = f->form, .ref = f->ref, .size = sizeof(value) };
+		vx_put_field_value(&p, &number, (const unsigned char *)&value, 1);
+	}
+	return vx_out_finish(&out);
 }
 
 bool vx_struct_field_code_at(const struct vx_struct *s, size_t field, size_t index, uint64_t *value,

@@ -51,14 +51,14 @@ static void open_value(struct vx_printer *p, const struct vx_field *f, uint64_t 
 }
 
 /* An enumerator, as vx_enum_parse() reads it back. */
-static void add_name(struct vx_printer *p, const struct vx_enum_info *e, uint64_t value)
+static void add_enumerator(struct vx_printer *p, const struct vx_enum_info *e, uint64_t value)
 {
 	vx_put_literal(p->out, ", \"name\": \"");
 	vx_enum_put(p->out, e, (int64_t)value);
 	vx_put_char(p->out, '"');
 }
 
-static void add_text(struct vx_printer *p, const char *text, size_t len)
+static void add_value_text(struct vx_printer *p, const char *text, size_t len)
 {
 	vx_put_literal(p->out, ", \"text\": ");
 	vx_put_json_string(p->out, text, len);
@@ -187,7 +187,7 @@ static void put_meaning(struct vx_printer *p, const struct vx_field *f, uint64_t
 		open_value(p, f, value, raw);
 		if (!means)
 			put_raw(&(struct vx_printer){ .out = &meaning }, f, value, value ? raw : RAW_UNSIGNED);
-		add_text(p, text, vx_out_length(&meaning));
+		add_value_text(p, text, vx_out_length(&meaning));
 	} else if (means) {
 		put_text_and_raw(p, f, text, vx_out_length(&meaning), value, raw);
 	} else {
@@ -238,10 +238,10 @@ static void put_code_json(struct vx_printer *p, const struct vx_field *f, uint64
 
 	open_value(p, f, value, RAW_UNSIGNED);
 	if (code->e)
-		add_name(p, &vx_enums[code->e - 1], value);
+		add_enumerator(p, &vx_enums[code->e - 1], value);
 	vx_out_buffer(&out, number, sizeof(number));
 	vx_put_unsigned(&out, value);
-	add_text(p, text ? text : number, text ? strlen(text) : vx_out_length(&out));
+	add_value_text(p, text ? text : number, text ? strlen(text) : vx_out_length(&out));
 }
 
 static void put_code(struct vx_printer *p, const struct vx_field *f, uint64_t value)
@@ -263,7 +263,7 @@ static void put_enum(struct vx_printer *p, const struct vx_field *f, uint64_t va
 
 	if (p->style == VX_JSON) {
 		open_value(p, f, value, raw);
-		add_name(p, e, value);
+		add_enumerator(p, e, value);
 		vx_put_char(p->out, '}');
 	} else if (e->kind == VX_ENUM_FLAGS && !value) {
 		vx_put_char(p->out, '0');

@@ -317,3 +317,31 @@ Test(suggestions, keep_to_the_room_there_is)
 	cr_expect_str_eq(names[2], "untouched");
 	cr_expect_str_neq(names[0], names[1]);
 }
+
+static const char *value_text(const char *tag, const char *name, uint64_t value)
+{
+	const struct vx_struct *s = vx_struct_find(tag);
+	struct vx_field_info field;
+	static char text[128];
+	size_t i;
+
+	for (i = 0; vx_struct_field_at(s, i, &field); i++)
+		if (!strcmp(field.name, name))
+			vx_struct_field_snprint(text, sizeof(text), s, i, value);
+	return text;
+}
+
+Test(values, of_a_field_print_as_in_the_structure)
+{
+	char text[8] = "before";
+
+	cr_expect_str_eq(value_text("ibv_qp_attr", "timeout", 14), "67.1 ms (14)");
+	cr_expect_str_eq(value_text("ibv_qp_attr", "path_mtu", 5), "4096 bytes (5)");
+	cr_expect_str_eq(value_text("ibv_qp_attr", "qp_state", 3), "IBV_QPS_RTS (3)");
+	cr_expect_str_eq(value_text("ibv_wc", "imm_data", 0x1234), "0x1234");
+	cr_expect_str_eq(value_text("ibv_qp_attr", "cap", 1), "", "no number");
+	cr_expect_str_eq(value_text("ibv_device_attr", "node_guid", 1), "", "an address");
+	cr_expect_eq(vx_struct_field_snprint(text, sizeof(text), vx_struct_find("ibv_qp_attr"), 1000, 0), 0u);
+	cr_expect_str_eq(text, "");
+	cr_expect_eq(vx_struct_field_snprint(text, sizeof(text), NULL, 0, 0), 0u);
+}
