@@ -18,7 +18,7 @@
 #include <string.h>
 
 #include "fail.h"
-#include "text/escape.h"
+#include "text/out.h"
 #include "text/give.h"
 
 struct texts {

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* What enumerators and errnos mean, and where things are documented. */
+/* What enumerators and errnos mean, where things are documented, and what stands for a function. */
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -237,4 +237,19 @@ const char *vx_man_page(const char *name)
 		return NULL;
 	row = bsearch(name, vx_pages, vx_page_count, sizeof(*row), order_of_page);
 	return row ? vx_describe_texts + row->page : own_page(name);
+}
+
+static int order_of_wrapper(const void *call, const void *row)
+{
+	return strcmp(call, vx_call_names + ((const struct vx_wrapper_row *)row)->call);
+}
+
+const char *vx_stands_for(const char *call)
+{
+	const struct vx_wrapper_row *row;
+
+	if (!call)
+		return NULL;
+	row = bsearch(call, vx_wrappers, vx_wrapper_count, sizeof(*row), order_of_wrapper);
+	return row ? vx_describe_texts + row->text : NULL;
 }

@@ -11,7 +11,7 @@
 #include "memlock.h"
 #include "reason.h"
 #include "reason_tables.h"
-#include "text/scale.h"
+#include "text/form.h"
 
 #define LONGEST_NAME 128
 

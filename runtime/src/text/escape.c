@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-#include "escape.h"
+#include "out.h"
 
 static bool is_ascii_word(char c)
 {

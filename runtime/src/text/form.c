@@ -5,7 +5,6 @@
 #include <sys/socket.h>
 
 #include "form.h"
-#include "scale.h"
 
 #define TIMEOUT_BITS 5			/* timers of the InfiniBand architecture */
 #define TIMEOUT_UNIT_NS UINT64_C(4096)

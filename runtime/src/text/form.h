@@ -21,6 +21,20 @@ bool vx_form_is_address(enum vx_form form);
 /** "fe80::1". @return whether the bytes make such an address; nothing is written where they do not */
 bool vx_address_put(struct vx_out *out, enum vx_form form, const unsigned char *bytes, size_t count);
 
+/* ---- scaled to three digits and a unit ---- */
+
+/** "4 KiB", "1.46 KiB": what is a whole number of units has no decimals. */
+void vx_put_bytes_scaled(struct vx_out *out, uint64_t bytes);
+
+/** "67.1 ms". */
+void vx_put_ns_scaled(struct vx_out *out, uint64_t ns);
+
+/** "25.0 Gb/s". */
+void vx_put_kbps_scaled(struct vx_out *out, uint64_t kbps);
+
+/** "156 MHz". */
+void vx_put_khz_scaled(struct vx_out *out, uint64_t khz);
+
 /* A number with a name, held in place: a table of these needs no relocation. */
 struct vx_word {
 	int32_t value;

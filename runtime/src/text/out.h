@@ -73,6 +73,17 @@ void vx_put_hex_digits(struct vx_out *out, uint64_t value, unsigned int digits);
 /** A blob as two hexadecimal digits a byte. */
 void vx_put_hex_bytes(struct vx_out *out, const unsigned char *bytes, size_t count);
 
+/* ---- text from outside, whatever bytes it holds, made safe for a terminal, a log line or a JSON reader ---- */
+
+/** For VX_TEXT: what cannot be shown, or is not UTF-8, becomes \xNN. */
+void vx_put_plain(struct vx_out *out, const char *text, size_t len);
+
+/** For VX_COMPACT: in quotes, where "\ and the like are escaped, unless it is one plain word. */
+void vx_put_word(struct vx_out *out, const char *text, size_t len);
+
+/** A JSON string: always valid UTF-8; a byte that is not part of a valid character becomes \u00NN. */
+void vx_put_json_string(struct vx_out *out, const char *text, size_t len);
+
 /* Several entries in a row: A|B, or "A", "B" in JSON. */
 struct vx_join {
 	struct vx_out *out;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-#include "scale.h"
+#include "form.h"
 
 #define ROUNDS_UP 0.9995	/* with three digits, 999.5 and more of a unit is one of the next */
 

@@ -12,7 +12,7 @@
 #include "explain.h"
 #include "memory.h"
 #include "reason/memlock.h"
-#include "text/scale.h"
+#include "text/form.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

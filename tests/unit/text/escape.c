@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <string.h>
 
-#include "text/escape.h"
+#include "text/out.h"
 
 typedef void (*putter)(struct vx_out *out, const char *text, size_t len);
 
