@@ -63,7 +63,6 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_AH] = {
 		.name = "ah",
 		.used_as = VX_OBJECT_AH,
-		.number = { 0, 1 },
 		.shown = { 0, 1 },
 	},
 	[VX_OBJECT_BUF] = {
@@ -183,6 +182,8 @@ static const struct vx_kind_row kinds[] = {
 		.used_as = VX_OBJECT_XRCD,
 	},
 };
+
+uint32_t vx_kind_made[sizeof(kinds) / sizeof(kinds[0])];
 
 const struct vx_kind_row *vx_kind_of(uint32_t kind)
 {

@@ -25,7 +25,7 @@ enum tail {
 /* Structure, name of the kind, and which of its fields, counted from 1, are its number and its context. */
 const struct vx_handle vx_raw_handles[] = {
 	{ 0 },
-	{ STRUCT_ibv_ah, N(ah), 3, 1 },
+	{ STRUCT_ibv_ah, N(ah), 0, 1 },
 	{ STRUCT_ibv_comp_channel, N(comp_channel), 2, 1 },
 	{ STRUCT_ibv_comp_cntr, N(comp_cntr), 2, 1 },
 	{ STRUCT_ibv_counters, N(counters), 0, 1 },

@@ -91,7 +91,8 @@ VX_EXPORT uint32_t vx_object_kind_of(const void *object);
  * The name of an object as messages have it, such as "mlx5_0 qp 17".
  *
  * The number is that of the QP or WQ, the descriptor of a completion channel, and else the handle that the kernel has for
- * it; kinds without any have their name alone, and a membership the GID of its group.
+ * it. Of kinds without any it counts those that were made, "mlx5_0 ah #3"; a membership has the GID of its group. A second
+ * context of a device is "mlx5_0#2" as long as there is a first one.
  *
  * @return the length of the whole name, as snprintf(3)
  *

@@ -141,7 +141,7 @@ void vx_error_clear(void)
 }
 
 /* Some of it may come from the program or a file: no terminal acts on it, and one line stays one. */
-static void keep(char *buf, size_t len, const char *text)
+static void keep_printable(char *buf, size_t len, const char *text)
 {
 	struct vx_out out;
 
@@ -157,8 +157,8 @@ static void write_record(struct record *r, int code, const char *call, const cha
 
 	if (format)
 		vsnprintf(reason, sizeof(reason), format, args);
-	keep(texts->object, sizeof(texts->object), object ? object : "");
-	keep(texts->reason, sizeof(texts->reason), reason);
+	keep_printable(texts->object, sizeof(texts->object), object ? object : "");
+	keep_printable(texts->reason, sizeof(texts->reason), reason);
 	r->error = (struct vx_error){ code, call ? call : "", texts->object, texts->reason };
 }
 

@@ -31,6 +31,7 @@ struct vx_kind_row {
 };
 
 extern const struct vx_shown vx_shown_fields[];
+extern uint32_t vx_kind_made[];		/* how many were, by kind */
 
 /* The row of a kind; that of no kind for any other number. */
 const struct vx_kind_row *vx_kind_of(uint32_t kind);

@@ -2,7 +2,6 @@
 
 /* Objects that come, go and fail: what all kinds have in common. */
 
-#include <arpa/inet.h>
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,6 +13,8 @@
 
 #include "error/fail.h"
 #include "make.h"
+#include "object_print.h"
+#include "text/form.h"
 #include "traced.h"
 
 #define LONGEST_NAME 128
@@ -36,26 +37,53 @@ struct ibv_context *vx_context_of(const void *object)
 	return ctx ? ctx->object.raw : NULL;
 }
 
-/* "" where it has no context yet. */
-static const char *device_name(const struct vx_node *node)
+static void put_ctx_name(struct vx_out *out, const struct vx_node *ctx, const struct ibv_context *context)
 {
-	const struct ibv_context *context = vx_context_of(node);
-
-	return context ? context->device->name : "";
+	vx_put_plain(out, context->device->name, strlen(context->device->name));
+	if (ctx->object.raw && ctx->serial > 1) {
+		vx_put_char(out, '#');
+		vx_put_unsigned(out, ctx->serial);
+	}
 }
 
-/* What tells one from others of its kind, after a space; "" where nothing does. */
-static void name_among_others(const struct vx_node *node, char *buf, size_t len)
+/* The number that rdma-core has for an object; -1: it has none. */
+static int64_t raw_number(const struct vx_node *node, const void *raw)
 {
-	int64_t number = vx_node_has_raw(node) ? vx_object_number(node) : -1;
+	const struct vx_kind_row *row = vx_kind_of(node->kind);
+	const struct vx_field *f = row->number.count && raw ? vx_shown_field(row->number.first) : NULL;
 
-	buf[0] = '\0';
+	return f && f->kind != VX_KIND_ABSENT ? (int64_t)vx_read_field(f, (const unsigned char *)raw + f->offset) : -1;
+}
+
+/* What tells one from others of its kind. */
+static void put_node_number(struct vx_out *out, const struct vx_node *node, const void *raw)
+{
+	int64_t number = raw_number(node, raw);
+
 	if (node->kind == VX_OBJECT_MCAST) {
-		buf[0] = ' ';
-		inet_ntop(AF_INET6, &((const struct vx_mcast_init *)vx_node_extra(node))->gid, buf + 1, (socklen_t)len - 1);
+		vx_address_put(out, VX_FORM_GID, ((const struct vx_mcast_init *)vx_node_extra(node))->gid.raw, 16);
 	} else if (number >= 0) {
-		snprintf(buf, len, " %lld", (long long)number);
+		vx_put_signed(out, number);
+	} else {
+		vx_put_char(out, '#');
+		vx_put_unsigned(out, node->serial);
 	}
+}
+
+static void put_node_name(struct vx_out *out, const struct vx_node *node, const void *raw)
+{
+	const struct vx_node *ctx = vx_node_ctx(node);
+	const struct ibv_context *context = node == ctx ? raw : ctx ? ctx->object.raw : NULL;
+
+	if (context)
+		put_ctx_name(out, ctx, context);
+	if (node == ctx)
+		return;
+	if (context)
+		vx_put_char(out, ' ');
+	vx_put_string(out, vx_kind_name(node->kind));
+	vx_put_char(out, ' ');
+	put_node_number(out, node, raw);
 }
 
 uint32_t vx_object_kind_of(const void *object)
@@ -65,21 +93,26 @@ uint32_t vx_object_kind_of(const void *object)
 
 size_t vx_object_name(char *buf, size_t len, const void *object)
 {
-	char which[1 + INET6_ADDRSTRLEN];
 	const struct vx_node *node = object;
-	const char *device;
-	int n;
+	struct vx_out out;
 
 	if (vx_wrong(object, 0, "vx_object_name", "the object"))
 		return 0;
-	device = device_name(node);
-	if (node->kind == VX_OBJECT_CTX) {
-		n = snprintf(buf, len, "%s", device);
-	} else {
-		name_among_others(node, which, sizeof(which));
-		n = snprintf(buf, len, "%s%s%s%s", device, *device ? " " : "", vx_kind_name(node->kind), which);
-	}
-	return n > 0 ? (size_t)n : 0;
+	vx_out_buffer(&out, buf, len);
+	put_node_name(&out, node, vx_node_has_raw(node) ? node->object.raw : NULL);
+	return vx_out_finish(&out);
+}
+
+bool vx_put_name_of(struct vx_out *out, const void *raw, const char *kind)
+{
+	const struct vx_node *node;
+
+	vx_graph_lock();
+	node = vx_node_of_or_made(raw, kind);
+	if (node)
+		put_node_name(out, node, raw);
+	vx_graph_unlock();
+	return node;
 }
 
 bool vx_refuses(const void *parent, uint32_t kind, const void *out, const char *call)

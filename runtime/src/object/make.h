@@ -30,8 +30,6 @@ static inline bool vx_wrong_field(const void *object, uint32_t kind, const char 
 	return object && vx_wrong(object, kind, where, "it");
 }
 
-/* What tells an object from others of its kind; -1 where nothing does. */
-int64_t vx_object_number(const struct vx_node *node);
 
 /* Whether any byte of a part of an init structure is not zero. */
 bool vx_is_set(const void *part, size_t size);

@@ -18,6 +18,7 @@
 const char vx_used_later;
 
 static struct vx_walk *walks; /* all that are under way */
+static struct vx_node *makings; /* all that are MAKING and are not adopted */
 
 static struct vx_edge *edges_of(const struct vx_node *node)
 {
@@ -204,6 +205,7 @@ struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct
 	node->magic = VX_NODE_MAGIC;
 	node->kind = (uint16_t)kind;
 	node->type = (uint16_t)vx_kind_used_as(kind);
+	node->serial = __atomic_add_fetch(&vx_kind_made[kind], 1, __ATOMIC_RELAXED);
 	node->state = VX_NODE_MAKING;
 	node->room = room;
 	node->given = node->owners = 1;
@@ -227,6 +229,10 @@ struct vx_node *vx_node_new_with(size_t extra, uint32_t kind, int (*destroy)(str
 		return NULL;
 	vx_graph_lock();
 	rc = vx_node_reserve(node, uses, count, call);
+	if (rc == 0) {
+		node->next = makings;
+		makings = node;
+	}
 	vx_graph_unlock();
 	if (rc < 0) {
 		free(node);
@@ -243,6 +249,33 @@ struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), voi
 	return vx_node_new_with(0, kind, destroy, uses, count, call);
 }
 
+static void end_making(const struct vx_node *node)
+{
+	struct vx_node **link = &makings;
+
+	while (*link && *link != node)
+		link = &(*link)->next;
+	if (*link)
+		*link = node->next;
+}
+
+static bool is_used_as(const struct vx_node *node, const char *type)
+{
+	return !strcmp(vx_kind_name(node->type), type);
+}
+
+struct vx_node *vx_node_of_or_made(const void *raw, const char *type)
+{
+	struct vx_node *node = vx_node_of(raw, 0);
+
+	if (node)
+		return is_used_as(node, type) ? node : NULL;
+	for (node = makings; node; node = node->next)
+		if (is_used_as(node, type) && pthread_equal(node->busy, pthread_self()))
+			return node;
+	return NULL;
+}
+
 /* What has no raw object of its own has its parent's, and is not found by it. */
 static bool has_own_raw(const struct vx_node *node)
 {
@@ -251,8 +284,11 @@ static bool has_own_raw(const struct vx_node *node)
 
 void vx_node_publish(struct vx_node *node, void *raw)
 {
+	end_making(node);
 	node->object = (struct vx_object){ raw, raw };
 	node->state = VX_NODE_LIVE;
+	if (node->kind == VX_OBJECT_CTX)
+		node->serial = vx_registry_serial(node);
 	if (has_own_raw(node))
 		vx_registry_add(node);
 	vx_graph_wake();
@@ -277,6 +313,7 @@ void vx_node_link(struct vx_node *node, void *raw)
 void vx_node_drop(struct vx_node *node)
 {
 	vx_graph_lock();
+	end_making(node);
 	vx_node_unlink(node);
 	vx_graph_wake();
 	vx_graph_unlock();

@@ -44,6 +44,7 @@ struct vx_node {
 	uint8_t state;				/* of enum vx_node_state */
 	uint8_t cancelling;			/* 1 + how its maker can be cancelled else; 0: it was adopted */
 	bool unblocked;				/* reading an event of it does not wait */
+	uint32_t serial;			/* of its kind; a context's: of its device, among those that are open */
 	uint32_t uses;				/* how many other objects it depends on */
 	uint32_t room;				/* for so many edges */
 	uint32_t given;				/* how often the program got it, and has to close it */
@@ -52,7 +53,7 @@ struct vx_node {
 	struct vx_event *events;		/* the same of other events; of a context, those about strangers */
 	int (*destroy)(struct vx_node *node);	/* gives the raw object back; on failure leaves all as it was */
 	struct vx_edge *users;			/* the newest of the edges to this one */
-	struct vx_node *next;			/* in the registry */
+	struct vx_node *next;			/* in the registry or, before that, among those that are MAKING */
 	pthread_t busy;				/* the thread that is making or closing it */
 };
 
@@ -125,6 +126,9 @@ struct vx_node *vx_node_ctx(const struct vx_node *node);
 /* The newest handle of a raw object that is used as a kind (0: any), or NULL. Under the lock. */
 struct vx_node *vx_node_of(const void *raw, uint32_t type);
 
+/* The same by the word for the kind, or else what this thread is MAKING: that may have just got it. Under the lock. */
+struct vx_node *vx_node_of_or_made(const void *raw, const char *type);
+
 /* What vx_wrong() does when it is true: record why, or end the program in builds that check handles. */
 bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what);
 
@@ -159,5 +163,8 @@ void vx_walk_end(struct vx_walk *walk);
 
 void vx_registry_add(struct vx_node *node);
 void vx_registry_remove(struct vx_node *node);
+
+/* Which of the open contexts of its device a new one is, from 1. */
+uint32_t vx_registry_serial(const struct vx_node *ctx);
 
 #endif

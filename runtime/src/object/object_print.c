@@ -108,7 +108,9 @@ static void put_refusal(struct vx_printer *p, const char *label, const char *cal
 
 	len = word ? snprintf(text, sizeof(text), "%s: %s", call, word) : snprintf(text, sizeof(text), "%s: %d", call, code);
 	vx_label_text(p, label, p->width);
+	vx_put_string(p->out, p->style == VX_JSON ? "{\"error\": " : ""); /* an object as the answer would be */
 	vx_put_string_value(p, text, (size_t)len);
+	vx_put_string(p->out, p->style == VX_JSON ? "}" : "");
 	vx_label_end(p);
 }
 

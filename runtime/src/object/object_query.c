@@ -26,6 +26,16 @@ static void put_context(struct vx_printer *p, struct ibv_context *context)
 	vx_put_answer(p, "device_attr", "ibv_query_device", code, VX_STRUCT(ibv_device_attr), &attr);
 }
 
+/* What means something in a state: before RTR there is no peer, and in RESET only what the QP was made with. */
+static uint64_t known_in(enum ibv_qp_state state)
+{
+	const uint64_t made = IBV_QP_STATE | IBV_QP_CUR_STATE | IBV_QP_CAP;
+
+	if (state == IBV_QPS_RESET)
+		return made;
+	return state == IBV_QPS_INIT ? made | IBV_QP_ACCESS_FLAGS | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_QKEY : ALL_OF_QP;
+}
+
 static void put_qp(struct vx_printer *p, struct ibv_qp *qp)
 {
 	struct ibv_qp_init_attr init = { 0 };
@@ -34,7 +44,7 @@ static void put_qp(struct vx_printer *p, struct ibv_qp *qp)
 
 	errno = 0;
 	code = vx_code_returned(ibv_query_qp(qp, &attr, ALL_OF_QP, &init));
-	p->mask = ALL_OF_QP;
+	p->mask = p->all ? ALL_OF_QP : known_in(attr.qp_state);
 	vx_put_answer(p, "attr", "ibv_query_qp", code, VX_STRUCT(ibv_qp_attr), &attr);
 	if (code == 0)
 		vx_put_answer(p, "init_attr", "ibv_query_qp", code, VX_STRUCT(ibv_qp_init_attr), &init);

@@ -3,6 +3,11 @@
 /* The lock of all graphs, and which handle a raw object has. */
 
 #include <stdlib.h>
+#include <string.h>
+
+#include <infiniband/verbs.h>
+
+#include <verbsx/objects.h>
 
 #include "object.h"
 
@@ -126,4 +131,22 @@ struct vx_node *vx_node_of(const void *raw, uint32_t type)
 	while (node && (node->object.raw != raw || (type && node->type != type)))
 		node = node->next;
 	return node;
+}
+
+static const char *device_name_of(const struct vx_node *ctx)
+{
+	return ((const struct ibv_context *)ctx->object.raw)->device->name;
+}
+
+uint32_t vx_registry_serial(const struct vx_node *ctx)
+{
+	const struct vx_node *node;
+	uint32_t last = 0;
+	size_t i;
+
+	for (i = 0; i < (size_t)1 << registry.bits; i++)
+		for (node = all_lists()[i]; node; node = node->next)
+			if (node->kind == VX_OBJECT_CTX && node->serial > last && !strcmp(device_name_of(node), device_name_of(ctx)))
+				last = node->serial;
+	return last + 1;
 }

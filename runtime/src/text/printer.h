@@ -165,10 +165,17 @@ bool vx_is_block(const struct vx_printer *p, const struct vx_view *view, const s
 
 void vx_put_blocks(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
 
-/* object_print.c */
+/* Of the room of objects, which not every program is linked with. */
 
 /** A handle: its name, what it depends on, and what rdma-core tells about it. */
 void vx_put_object(struct vx_printer *p, const void *object);
+
+/**
+ * The name of the handle of a raw object, such as "mlx5_0 qp 17"; nothing is written where it has none.
+ *
+ * @param kind  the word for what the raw object is used as, such as "pd" of a parent domain
+ */
+bool vx_put_name_of(struct vx_out *out, const void *raw, const char *kind);
 
 /* walk.c */
 

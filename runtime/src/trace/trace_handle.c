@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* Objects of rdma-core by name, as vx_object_name() has it for handles. */
+/* Objects of rdma-core by name: that of their handle or, of what has none, what rdma-core knows of them. */
 
 #include <infiniband/verbs.h>
 
@@ -8,6 +8,13 @@
 #include "trace_tables.h"
 
 #if VERBSX_TRACING
+
+#pragma weak vx_put_name_of
+
+static bool put_handle_name(struct vx_out *out, const void *raw, const char *kind)
+{
+	return vx_put_name_of && vx_put_name_of(out, raw, kind);
+}
 
 /* A field by 1 + its index; NULL where there is none. */
 static const struct vx_field *field_at(const struct vx_handle *handle, unsigned int index)
@@ -20,10 +27,17 @@ static const struct vx_field *field_at(const struct vx_handle *handle, unsigned 
 	return f->kind == VX_KIND_ABSENT ? NULL : f;
 }
 
-static void put_device(struct vx_out *out, const struct ibv_context *context)
+static void put_device_name(struct vx_out *out, const struct ibv_device *device)
 {
+	vx_put_plain(out, device->name, strlen(device->name));
+}
+
+static void put_context_name(struct vx_out *out, const struct ibv_context *context)
+{
+	if (context && put_handle_name(out, context, "context"))
+		return;
 	if (context && context->device)
-		vx_put_string(out, context->device->name);
+		put_device_name(out, context->device);
 	else
 		vx_put_char(out, '?');
 }
@@ -33,8 +47,10 @@ static void put_object(struct vx_out *out, const struct vx_handle *handle, const
 	const struct vx_field *context = field_at(handle, handle->context);
 	const struct vx_field *number = field_at(handle, handle->number);
 
+	if (put_handle_name(out, raw, vx_struct_names + handle->kind))
+		return;
 	if (context) {
-		put_device(out, vx_read_pointer(raw + context->offset));
+		put_context_name(out, vx_read_pointer(raw + context->offset));
 		vx_put_char(out, ' ');
 	}
 	vx_put_string(out, vx_struct_names + handle->kind);
@@ -52,9 +68,9 @@ void vx_put_raw(struct vx_out *out, uint16_t handle, const void *raw)
 	else if (handle < vx_raw_handle_count)
 		put_object(out, &vx_raw_handles[handle], raw);
 	else if (handle == vx_raw_handle_count)
-		put_device(out, raw);
+		put_context_name(out, raw);
 	else
-		vx_put_string(out, ((const struct ibv_device *)raw)->name);
+		put_device_name(out, raw);
 }
 
 #endif

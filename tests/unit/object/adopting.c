@@ -154,7 +154,7 @@ Test(adopting, of_a_context_that_is_given_back)
 	made(vx_pd_create(other, NULL, &domain));
 	released = vx_give_back(other);
 	cr_expect_eq(vx_error()->code, -EBUSY);
-	expect_reason("vx_give_back on mlx5_0: Device or resource busy: mlx5_0 pd");
+	expect_reason("vx_give_back on mlx5_0#2: Device or resource busy: mlx5_0#2 pd");
 	cr_expect_null(released);
 	made(vx_close(domain));
 	released = vx_give_back(other);

@@ -38,7 +38,7 @@ Test(kind, td_and_parent_domain_by_default)
 	struct vx_pd *domain;
 
 	made(vx_td_create(ctx, NULL, &td));
-	cr_expect_str_eq(name_of(td), "mlx5_0 td");
+	cr_expect_str_eq(name_of(td), "mlx5_0 td #1");
 	made(vx_parent_domain_create(pd, NULL, &domain));
 	cr_expect_neq(vx_pd_raw(domain), vx_pd_raw(pd));
 	cr_expect_eq(vx_object_kind_of(domain), VX_OBJECT_PARENT_DOMAIN);

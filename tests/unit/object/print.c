@@ -53,7 +53,7 @@ Test(print, a_handle_is_its_name_what_it_depends_on_and_its_fields)
 		    raw->handle, raw->cqe);
 	expect_text(VX_COMPACT, cq, "{object=\"mlx5_0 cq %u\" uses=[mlx5_0] handle=%u cqe=%d wc_flags=0}", raw->handle, raw->handle,
 		    raw->cqe);
-	expect_text(VX_JSON, cq, "{\"object\": \"mlx5_0 cq %u\", \"uses\": [\"mlx5_0\"], \"handle\": %u, \"cqe\": %d, \"wc_flags\": []}",
+	expect_text(VX_JSON, cq, "{\"object\": \"mlx5_0 cq %u\", \"uses\": [\"mlx5_0\"], \"handle\": %u, \"cqe\": %d, \"wc_flags\": {\"value\": \"0\", \"names\": []}}",
 		    raw->handle, raw->handle, raw->cqe);
 }
 
@@ -68,7 +68,7 @@ Test(print, each_type_of_handle_is_known_const_or_not)
 	cr_expect_eq(vx_print(stream, constant), 0);
 	cr_expect_eq(vx_print(stream, ctx), 0);
 	fclose(stream);
-	cr_expect_eq(strncmp(text, "object  : mlx5_0 td\nuses    : mlx5_0\nobject  : mlx5_0 qp ", 57), 0, "%s", text);
+	cr_expect_eq(strncmp(text, "object  : mlx5_0 td #1\nuses    : mlx5_0\nobject  : mlx5_0 qp ", 60), 0, "%s", text);
 	cr_expect_not_null(strstr(text, "device_attr:\n  fw_ver "));
 }
 
@@ -98,6 +98,14 @@ Test(print, a_qp_shows_all_that_it_uses_and_what_it_is_asked)
 {
 	expect_part(VX_TEXT, qp, "uses    : mlx5_0 pd %u, mlx5_0 cq %u\n", vx_pd_raw(pd)->handle, vx_cq_raw(cq)->handle);
 	expect_part(VX_TEXT, qp, "attr:\n  qp_state            : IBV_QPS_RESET (0)\n");
+	cr_expect(!strstr(text, "ah_attr") && !strstr(text, "timeout") && !strstr(text, "port_num"), "%s", text);
+	expect_part(VX_TEXT, qp, "    max_send_wr     : 128\n");
+	expect_part(VX_TEXT | VX_ALL, qp, "  timeout             : ");
+	made(vx_qp_modify(qp, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_INIT, .port_num = 1 },
+			  IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
+	expect_part(VX_TEXT, qp, "  port_num            : 1\n");
+	cr_expect_null(strstr(text, "dest_qp_num"));
+	made(vx_qp_modify(qp, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_RESET }, IBV_QP_STATE));
 	expect_part(VX_TEXT, qp, "init_attr:\n  qp_context : NULL\n");
 	expect_part(VX_JSON, qp, "\"attr\": {\"qp_state\": {\"value\": 0, \"name\": \"IBV_QPS_RESET\"}, ");
 	cr_expect_null(strstr(text, "rate_limit"), "no query knows it");
@@ -190,7 +198,7 @@ Test(print, what_cannot_be_asked_is_said_and_is_no_error)
 	fail_calls("query_qp:EIO");
 	expect_part(VX_TEXT, qp, "\nattr    : ibv_query_qp: EIO\n");
 	fail_calls("query_qp:EIO");
-	expect_part(VX_JSON, qp, ", \"attr\": \"ibv_query_qp: EIO\"}");
+	expect_part(VX_JSON, qp, ", \"attr\": {\"error\": \"ibv_query_qp: EIO\"}}");
 	cr_expect_eq(vx_error()->code, 0);
 }
 

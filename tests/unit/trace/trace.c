@@ -85,6 +85,23 @@ Test(trace, objects_have_their_names)
 	expect_in(line_of("ibv_create_cq"), "ibv_create_cq(context=mlx5_0, cqe=256, cq_context=NULL, channel=NULL, comp_vector=0) = ");
 }
 
+Test(trace, objects_have_the_names_of_their_handles)
+{
+	struct vx_pd *domain;
+	struct vx_ctx *second;
+	struct vx_ah *ah;
+
+	made(vx_parent_domain_create(pd, NULL, &domain));
+	expect_in(line_of("ibv_alloc_parent_domain"), " = mlx5_0 parent_domain ");
+	made(vx_ah_create(domain, &(struct vx_ah_init){ .dlid = 3 }, &ah));
+	expect_in(line_of("ibv_create_ah"), "(pd=mlx5_0 parent_domain ");
+	expect_in(line_of("ibv_create_ah"), " = mlx5_0 ah #1 ");
+	made(vx_ctx_open("mlx5_0", &second));
+	made(vx_pd_create(second, NULL, &domain));
+	expect_in(line_of("ibv_alloc_pd"), "(context=mlx5_0#2) = mlx5_0#2 pd ");
+	made(vx_close(second));
+}
+
 Test(trace, only_what_a_mask_names_is_shown)
 {
 	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1, .qkey = 77 };

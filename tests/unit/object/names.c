@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Every live object has a name of its own. */
+
+#include "unit/device.h"
+
+TestSuite(name, .init = open_device, .fini = close_device);
+static const char *name_of(const void *object)
+{
+	static char names[4][64];
+	static unsigned int next;
+	char *name = names[next++ % 4];
+
+	vx_object_name(name, sizeof(names[0]), object);
+	return name;
+}
+
+Test(name, objects_that_have_no_number_are_told_apart)
+{
+	const struct vx_ah_init init = { .dlid = 3 };
+	struct vx_xrcd *first_xrcd, *second_xrcd;
+	struct vx_ah *first, *second;
+
+	made(vx_ah_create(pd, &init, &first));
+	made(vx_ah_create(pd, &init, &second));
+	cr_expect_str_eq(name_of(first), "mlx5_0 ah #1");
+	cr_expect_str_eq(name_of(second), "mlx5_0 ah #2");
+	made(vx_xrcd_create(ctx, NULL, &first_xrcd));
+	made(vx_xrcd_create(ctx, NULL, &second_xrcd));
+	cr_expect_str_neq(name_of(first_xrcd), name_of(second_xrcd));
+}
+
+Test(name, contexts_of_one_device_are_told_apart_and_so_are_their_objects)
+{
+	struct vx_ctx *second, *third;
+	struct vx_pd *other;
+
+	made(vx_ctx_open("mlx5_0", &second));
+	made(vx_ctx_open("mlx5_0", &third));
+	made(vx_pd_create(second, NULL, &other));
+	cr_expect_str_eq(name_of(ctx), "mlx5_0");
+	cr_expect_str_eq(name_of(second), "mlx5_0#2");
+	cr_expect_str_eq(name_of(third), "mlx5_0#3");
+	cr_expect(!strncmp(name_of(other), "mlx5_0#2 pd ", strlen("mlx5_0#2 pd ")), "%s", name_of(other));
+	cr_assert(!vx_close(third));
+	made(vx_ctx_open("mlx5_0", &third));
+	cr_expect_str_eq(name_of(third), "mlx5_0#3");
+}
