@@ -55,7 +55,7 @@ static void try_giving(const char *call, int (*method)(struct vx_comp_cntr *, ui
 	expect_reason(call);
 }
 
-static void try_taking(const char *call, int (*method)(struct vx_comp_cntr *, uint64_t *))
+static void try_taking(const char *call, int (*method)(const struct vx_comp_cntr *, uint64_t *))
 {
 	uint64_t value = 0;
 
