@@ -15,7 +15,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import folder, groups, headers, ids, lore, merge, output, plan, render, shapes
+from . import folder, groups, headers, ids, lore, merge, output, own, plan, render, shapes
 from .errors import GenError
 from .facts import Facts
 from .kept import kept
@@ -77,7 +77,7 @@ def build(args: argparse.Namespace) -> plan.Plan:
     if is_whole(args):
         ids.complete("enum", planned.enums, planned.ids.enum)
         ids.complete("struct", planned.structs, planned.ids.struct)
-        found = shapes.shapes(planned.objects.kinds, api.structs(), [])
+        found = shapes.shapes(planned.objects.kinds, api.structs(), own.read().structs)
         shapes.complete(found, planned.shapes)
     return planned
 

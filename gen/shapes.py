@@ -32,7 +32,9 @@ HINT = ("a program that was compiled goes by it: leave it, and add a new one at 
 DECLARATION = re.compile(r"(?P<type>.+?[ *])(?P<name>\w+)(?:\[(?P<count>\d+)\])?")
 FUNCTION = re.compile(r".+\(\*(?P<name>\w+)\)\(.*\)")
 POINTER = 8
-SCALARS = {"bool": 1, "char": 1, "int": 4, "unsigned int": 4, "long": 8, "size_t": 8, "uintptr_t": 8, "uint8_t": 1,
+GOES_IN = ("_init", "_change", "_spec")  # what programs fill
+SCALARS = {"bool": 1, "_Bool": 1, "int8_t": 1, "int16_t": 2, "int32_t": 4, "ssize_t": 8, "off_t": 8, "unsigned long": 8,
+           "char": 1, "int": 4, "unsigned int": 4, "long": 8, "size_t": 8, "uintptr_t": 8, "uint8_t": 1,
            "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int64_t": 8, "__be16": 2, "__be32": 4, "__be64": 8}
 
 Shape = dict[str, list[str | int]]  # field -> type, offset, size
@@ -55,6 +57,8 @@ class Sizes:
             return 4, 4
         if word in ("struct", "union"):
             return self.own[name] if name in self.own else self._of_facts(self.facts[name])
+        if c_type not in SCALARS:
+            raise GenError(f"{c_type}: of no size that is known", hint="add it to SCALARS of gen/shapes.py")
         return SCALARS[c_type], SCALARS[c_type]
 
     def _of_facts(self, s: Struct) -> tuple[int, int]:
@@ -94,14 +98,32 @@ def shape(declarations: list[str], sizes: Sizes) -> Shape:
     return out
 
 
+def _type(member: str) -> str:
+    match = DECLARATION.fullmatch(member)
+    return match["type"] if match and not FUNCTION.fullmatch(member) else "void *"
+
+
 def _whole(members: list[str], union: bool, sizes: Sizes) -> tuple[int, int]:
     """Size and alignment of a structure or union."""
-    each = [sizes.of(DECLARATION.fullmatch(m)["type"]) for m in members]  # type: ignore[index]
+    each = [sizes.of(_type(m)) for m in members]
     alignment = max(a for _, a in each)
     if union:
         return _up(max(s for s, _ in each), alignment), alignment
     last = list(shape(members, sizes).values())[-1]
     return _up(int(last[1]) + int(last[2]), alignment), alignment
+
+
+def gap(members: list[str], sizes: Sizes) -> int:
+    """The bytes behind the last member that only align the structure in an array, where a pointer has 8."""
+    last = list(shape(members, sizes).values())[-1]
+    return _whole(members, False, sizes)[0] - int(last[1]) - int(last[2])
+
+
+def placeholder(name: str, c_type: str, size: int) -> str:
+    """A member in the place of one whose type may be of newer headers."""
+    if c_type.endswith("*") or c_type == "function":
+        return f"void *{name}"
+    return f"{c_type} {name}" if c_type in SCALARS else f"uint8_t {name}[{size}]"
 
 
 def shapes(kinds: list[Kind], facts: dict[str, Struct], written: list[own.OwnStruct]) -> Shapes:
@@ -110,10 +132,20 @@ def shapes(kinds: list[Kind], facts: dict[str, Struct], written: list[own.OwnStr
     out: Shapes = {}
     for s in written:
         sizes.own[s.name] = _whole(s.members, s.union, sizes)
-        if not s.union:
-            out[s.name] = shape(s.members, sizes)
-    out |= {f"vx_{k.name}_init": shape(k.members, sizes) for k in kinds if not k.by_hand}
+        if s.union:
+            continue
+        out[s.name] = shape(s.members, sizes)
+        if s.name.endswith(GOES_IN) and gap(s.members, sizes):
+            raise GenError(f"struct {s.name}: its last {gap(s.members, sizes)} bytes have no name",
+                           hint="name them reserved: what a later version puts there is anything in programs of today")
+    out |= {f"vx_{k.name}_init": _named(shape(k.members, sizes), k) for k in kinds if not k.by_hand}
     return dict(sorted(out.items()))
+
+
+def _named(found: Shape, kind: Kind) -> Shape:
+    """Less the places that are kept for what is no more."""
+    names = {kind.selector or "comp_mask", *(f.name for f in kind.fields)}
+    return {name: row for name, row in found.items() if name in names or name.startswith("reserved")}
 
 
 def load(path: Path = PATH) -> Shapes:

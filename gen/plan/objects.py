@@ -189,12 +189,14 @@ class Kind:
     adopts: list[Kept] = field(default_factory=list)  # what of it is told when one is adopted
     nones: list[NoneField] = field(default_factory=list)  # numbers in which VX_NONE means something, or is refused
     parent_title: str = ""
+    kept_free: dict[str, list[str]] = field(default_factory=dict)  # members that are no fields, by the one before them
 
     @property
     def members(self) -> list[str]:
         """Those of the init structure, as they are declared: the mask comes first."""
         mask = f"{self.selector_type} {self.selector}" if self.selector else "uint32_t comp_mask" if not self.fields else ""
-        return [mask, *(f.declaration for f in self.fields)] if mask else [f.declaration for f in self.fields]
+        fields = [d for f in self.fields for d in (f.declaration, *self.kept_free.get(f.name, []))]
+        return [mask, *fields] if mask else fields
 
     @property
     def article(self) -> str:
@@ -360,8 +362,29 @@ class _Planner:
             self._making(kind, entry, ways)
         order = shapes.in_order([f.name for f in kind.fields], self.recorded.get(f"vx_{name}_init", {}))
         kind.fields.sort(key=lambda f: order.index(f.name))
+        self._keep_free(kind)
         kind.nones = plan_none(kind, self.structs, self.lore) if kind.attr else []
         return kind
+
+    def _keep_free(self, kind: Kind) -> None:
+        """Room for what was published and these headers lack, and for what C would leave unnamed at the end.
+
+        Nobody sets bytes without a name. A field of a later version that lay there would be read as anything in programs of today.
+        """
+        if kind.by_hand or not kind.fields:
+            return
+        fields = {f.name for f in kind.fields}
+        last = kind.fields[0].name
+        recorded = self.recorded.get(f"vx_{kind.name}_init", {})
+        for name, (c_type, _, size) in recorded.items():
+            if name in fields:
+                last = name
+            elif name != kind.selector:
+                kind.kept_free.setdefault(last, []).append(shapes.placeholder(name, str(c_type), int(size)))
+        gap = shapes.gap(kind.members, shapes.Sizes(self.structs))
+        if gap:
+            number = sum(name.startswith("reserved") for name in recorded) + 1
+            kind.kept_free.setdefault(kind.fields[-1].name, []).append(f"uint8_t reserved{number if number > 1 else ''}[{gap}]")
 
     def _by_hand(self, member: own.OwnMember) -> InitField:
         """A field of an init structure that is written by hand."""

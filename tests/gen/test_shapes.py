@@ -8,6 +8,7 @@ import unittest
 from pathlib import Path
 
 from gen import groups, headers, lore, merge, own, shapes
+from gen.errors import GenError
 from gen.facts import Field, Struct
 from gen.plan.objects import plan_objects
 from tests.gen.project import InFolder, copy_project, run_gen
@@ -27,6 +28,22 @@ class Shape(unittest.TestCase):
                          {"port_num": ["uint8_t", 0, 1], "lid": ["uint16_t", 2, 2], "cap": ["struct ibv_cap", 4, 12],
                           "name": ["const char *", 16, 8], "mac": ["uint8_t[6]", 24, 6], "alloc": ["function", 32, 8],
                           "type": ["enum ibv_qp_type", 40, 4]})
+
+    def test_bytes_at_the_end_that_have_no_name_are_counted(self) -> None:
+        sizes = shapes.Sizes({"ibv_cap": CAP})
+        self.assertEqual(shapes.gap(["uint64_t wr_id", "uint16_t lid"], sizes), 6)
+        self.assertEqual(shapes.gap(["uint64_t wr_id", "uint16_t lid", "uint8_t reserved[6]"], sizes), 0)
+        self.assertEqual(shapes.gap(["void *(*alloc)(size_t)", "uint32_t flags"], sizes), 4)
+
+    def test_by_hand_they_are_refused(self) -> None:
+        written = own.OwnStruct("vx_box_init", False, ["void *addr", "uint32_t flags"])
+        with self.assertRaisesRegex(GenError, "struct vx_box_init: its last 4 bytes have no name"):
+            shapes.shapes([], {}, [written])
+
+    def test_a_place_is_kept_for_what_older_headers_lack(self) -> None:
+        self.assertEqual([shapes.placeholder("x", c_type, size) for c_type, size in
+                          (("struct vx_cq *", 8), ("function", 8), ("uint64_t", 8), ("struct ibv_tm_cap", 8), ("uint8_t[4]", 4))],
+                         ["void *x", "void *x", "uint64_t x", "uint8_t x[8]", "uint8_t x[4]"])
 
     def test_new_fields_come_last_wherever_the_headers_have_them(self) -> None:
         self.assertEqual(shapes.in_order(["new", "size", "comp_mask"], RECORD["vx_box_init"]), ["comp_mask", "size", "new"])

@@ -18,6 +18,7 @@ extern "C" {
 struct vx_mcast_init {
 	union ibv_gid gid;	/**< begins with 0xff */
 	uint16_t lid;		/**< of the group, in the byte order of the host; 0 on RoCE */
+	uint8_t reserved[6];	/**< 0 */
 };
 
 VX_EXPORT int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init, size_t size, struct vx_mcast **out);
