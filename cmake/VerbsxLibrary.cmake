@@ -14,10 +14,12 @@ endif()
 set(verbsx_thin_sources ${verbsx_generated_sources})
 list(FILTER verbsx_thin_sources INCLUDE REGEX "/(loader|trace)\\.c$")
 
-# Only names and text run often enough for speed to count; all else of the runtime, and what makes objects, is small.
+# Only names, text and the graph of handles run often enough for speed to count; all else of the runtime, and what makes
+# objects, is small.
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(objects|methods)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|escape|number|out|read|rule|style|value|walk)\\.c$")
+list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(error/border|object/(close|object|registry))\\.c$")
 
 # Rooms from which nobody calls a program or waits, so that no cancelled thread is ever unwound through them; a debugger has
 # .debug_frame. What unwinding takes would be 17 kB.
@@ -29,6 +31,8 @@ function(verbsx_size_options)
   set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "-Os;-fno-asynchronous-unwind-tables")
   set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS "-Os")
   set_property(SOURCE ${verbsx_leaf_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
+  # Tests hold generated objects to it that no table of theirs has an address; those that compilers make of a switch would.
+  set_property(SOURCE ${verbsx_generated_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-jump-tables)
 endfunction()
 verbsx_size_options()
 

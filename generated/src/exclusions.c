@@ -49,5 +49,5 @@ int vx_mr_init_exclusions(const struct vx_mr_init *init, const char *call)
 	used |= (uint32_t)!!(init->access & IBV_ACCESS_ON_DEMAND) << 15;
 	used |= (uint32_t)!!(init->access & IBV_ACCESS_HUGETLB) << 16;
 	used |= (uint32_t)!!(init->access & IBV_ACCESS_ZERO_BASED) << 17;
-	return vx_exclusion_check(vx_mr_init_parts, 18, used, call);
+	return vx_exclusion_check(vx_mr_init_parts, used, call);
 }

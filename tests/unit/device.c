@@ -11,13 +11,13 @@ struct vx_ctx *ctx;
 struct vx_pd *pd;
 size_t last_handle;
 
-void *__real_calloc(size_t count, size_t size);
-void *__wrap_calloc(size_t count, size_t size);
+void *__real_malloc(size_t size);
+void *__wrap_malloc(size_t size);
 
-void *__wrap_calloc(size_t count, size_t size)
+void *__wrap_malloc(size_t size)
 {
-	last_handle = count * size;
-	return __real_calloc(count, size);
+	last_handle = size;
+	return __real_malloc(size);
 }
 
 int live(const char *kind)

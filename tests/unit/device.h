@@ -27,7 +27,7 @@ void send_event(const char *name, unsigned int number);
 
 #define SOON 20000 /* ms; what has been sent is there long before */
 
-/* The bytes that the library last asked calloc(3) for: the size of a new handle. */
+/* The bytes that the library last asked malloc(3) for: the size of a new handle. */
 extern size_t last_handle;
 
 /* A reason that says so many words. */

@@ -63,9 +63,13 @@ static int close_users(struct vx_node *node)
 	bool progress;
 	int rc;
 
+	if (!node->users)
+		return 0;
+	vx_error_try();
 	do
 		rc = close_pass(node, &progress);
 	while (rc < 0 && progress);
+	vx_error_tried(rc);
 	return rc;
 }
 
@@ -134,11 +138,9 @@ int vx_close(void *object)
 		return -EINVAL;
 	outer = vx_closed_begin(object);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
-	vx_error_try();
 	vx_graph_lock();
 	rc = close_given(object);
 	vx_graph_unlock();
-	vx_error_tried(rc);
 	pthread_setcancelstate(cancelled, NULL);
 	vx_closed_begin(outer);
 	return rc;

@@ -196,21 +196,19 @@ static uint32_t count_uses(void *const *uses, size_t count)
 
 struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
 {
-	struct vx_node *node = calloc(1, extra_at(room) + extra);
+	struct vx_node *node = malloc(extra_at(room) + extra); /* calloc(3) of glibc would not take what was freed last */
 
 	if (!node) {
 		vx_fail(-ENOMEM, call, NULL, NULL);
 		return NULL;
 	}
-	node->magic = VX_NODE_MAGIC;
-	node->kind = (uint16_t)kind;
-	node->type = (uint16_t)vx_kind_used_as(kind);
-	node->serial = __atomic_add_fetch(&vx_kind_made[kind], 1, __ATOMIC_RELAXED);
-	node->state = VX_NODE_MAKING;
-	node->room = room;
-	node->given = node->owners = 1;
-	node->destroy = destroy;
-	node->busy = pthread_self();
+	*node = (struct vx_node){
+		.magic = VX_NODE_MAGIC, .kind = (uint16_t)kind, .type = (uint16_t)vx_kind_used_as(kind), .state = VX_NODE_MAKING,
+		.serial = __atomic_add_fetch(&vx_kind_made[kind], 1, __ATOMIC_RELAXED), .room = room, .given = 1, .owners = 1,
+		.destroy = destroy, .busy = pthread_self(),
+	};
+	if (extra)
+		memset(vx_node_extra(node), 0, extra);
 	return node;
 }
 

@@ -12,7 +12,7 @@ struct vx_part {
 };
 
 /* Returns -EINVAL, recorded, where two of the parts that are used, a bit each, exclude each other, or 0. */
-int vx_exclusion_check(const struct vx_part *parts, unsigned int count, uint32_t used, const char *call);
+int vx_exclusion_check(const struct vx_part *parts, uint32_t used, const char *call);
 
 /* For each structure that lore has: the same. Generated. */
 struct vx_mr_init;

@@ -162,13 +162,17 @@ int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const
 
 /* ---- exclusions ---- */
 
-int vx_exclusion_check(const struct vx_part *parts, unsigned int count, uint32_t used, const char *call)
+int vx_exclusion_check(const struct vx_part *parts, uint32_t used, const char *call)
 {
-	unsigned int i, j;
+	uint32_t left, excluded;
+	int i;
 
-	for (i = 0; i < count; i++)
-		for (j = i + 1; used >> i & 1 && j < count; j++)
-			if (parts[i].excludes & used & UINT32_C(1) << j)
-				return vx_fail(-EINVAL, call, NULL, "%s and %s exclude each other", parts[i].name, parts[j].name);
+	for (left = used; left; left &= left - 1) {
+		i = __builtin_ctz(left);
+		excluded = parts[i].excludes & used;
+		if (excluded)
+			return vx_fail(-EINVAL, call, NULL, "%s and %s exclude each other", parts[i].name,
+				       parts[__builtin_ctz(excluded)].name);
+	}
 	return 0;
 }
