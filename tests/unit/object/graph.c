@@ -219,7 +219,7 @@ Test(graph, may_begin_with_what_is_no_context)
 	cr_expect_null(vx_node_ctx(id));
 	cr_expect_null(vx_context_of(channel));
 	vx_object_name(name, sizeof(name), id);
-	cr_expect_str_eq(name, "td");
+	cr_expect_str_eq(name, "td #1");
 
 	root = make_root();
 	cr_expect_eq(vx_node_use(id, root, "resolve"), 0);
@@ -245,7 +245,7 @@ Test(graph, of_one_context_takes_nothing_of_another)
 
 	id = make_with(VX_OBJECT_TD, NULL, uses, 2);
 	cr_expect_eq(vx_node_use(id, other, "resolve"), -EINVAL);
-	cr_expect_str_eq(vx_error_text(), "resolve: Invalid argument: toy belongs to another context");
+	cr_expect_str_eq(vx_error_text(), "resolve: Invalid argument: toy#2 belongs to another context");
 	cr_expect_eq(vx_close(other), 0);
 	cr_expect_eq(vx_close(root), 0);
 }
