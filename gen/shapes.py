@@ -17,7 +17,7 @@ from .errors import GenError
 from .facts import Field, Struct
 
 if TYPE_CHECKING:
-    from .plan.objects import Kind
+    from .plan.object_model import Kind
 
 PATH = Path(__file__).parent / "abi/structs.toml"
 HEAD = """\

@@ -20,7 +20,8 @@ from .events import Event, plan_events
 from .flows import FlowHeader, plan_flows
 from .kinds import KindTable, plan_kinds
 from .names import PoolName, pool_names
-from .objects import Objects, plan_objects
+from .object_model import Objects
+from .objects import plan_objects
 from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_condition, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs

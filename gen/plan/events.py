@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..errors import GenError
 from ..lore_model import Lore
 from ..merge import Api
-from .objects import Objects
+from .object_model import Objects
 
 ENUM = "ibv_event_type"
 BESIDE_OBJECTS = {"port": "VX_ABOUT_PORT", "device": "VX_ABOUT_DEVICE"}

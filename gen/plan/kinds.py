@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .objects import Kept, Kind, Objects
+from .object_model import Kept, Kind, Objects
 from .structs import StructTables
 
 Run = tuple[int, int]  # first and count, in KindTable.fields

@@ -10,7 +10,7 @@ from ..facts import Struct
 from ..lore_model import Lore, find_field
 
 if TYPE_CHECKING:
-    from .objects import Kind
+    from .object_model import Kind
 
 NARROW = 4  # bytes: in less, all bits set may be a value, such as a hop limit of 255 or the LID 0xffff
 

@@ -14,7 +14,7 @@ from ..lore_parameters import RESULT
 from ..merge import Api
 from .calls import CallPlan, CallsPlan, declared, wrapped
 from .enums import EnumPlan
-from .objects import Objects
+from .object_model import Objects
 from .structs import StructTables
 from .wrapped import wrapped_calls
 

@@ -11,7 +11,8 @@ from typing import TYPE_CHECKING
 from ..facts import Call
 from ..lore_model import Lore
 from ..merge import Api
-from .objects import DATA_PATH, Kind, Objects
+from .methods import DATA_PATH
+from .object_model import Kind, Objects
 
 if TYPE_CHECKING:
     from . import Plan

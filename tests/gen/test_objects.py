@@ -7,7 +7,8 @@ import unittest
 
 from gen import groups, headers, lore, merge
 from gen.plan import build
-from gen.plan.objects import Kind, Objects, plan_objects
+from gen.plan.object_model import Kind, Objects
+from gen.plan.objects import plan_objects
 from tests.gen.project import OfLore
 
 HEADER = """\

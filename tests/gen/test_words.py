@@ -10,7 +10,8 @@ from pathlib import Path
 from gen import groups, headers, lore, merge
 from gen.facts import Field
 from gen.lore_model import FORMS, Lore
-from gen.plan.objects import Objects, plan_objects
+from gen.plan.object_model import Objects
+from gen.plan.objects import plan_objects
 from gen.plan.words import prototype, wrapped
 from tests.gen.project import OfLore
 

@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The methods: calls whose first argument is an object, or which lore says are of one."""
+
+from __future__ import annotations
+
+import re
+
+from ..errors import GenError
+from ..facts import Call, Param
+from ..groups import HeaderGroup
+from .calls import convention, declared
+from .object_model import ROOT, Kind, Method, Objects, Sized
+from .object_tables import Tables, ways_of
+from .words import of_parameter
+
+TAG = re.compile(r"(?:const )?struct (\w+) \*")
+RECORD = re.compile(r"(const )?struct (\w+) \*")
+BIG_ENDIAN = re.compile(r"__be(\d+)")
+ASKING = ("ibv_query_", "ibv_get_", "ibv_read_", "ibv_resolve_")  # calls that change nothing
+DATA_PATH = ("rdma_post_", "rdma_get_send_comp", "rdma_get_recv_comp", "mlx5dv_wr_",
+             "ibv_post_", "ibv_poll_", "ibv_wr_", "ibv_wc_read_", "ibv_start_poll",
+             "ibv_next_poll", "ibv_end_poll")
+
+
+class MethodPlanner(Tables):
+    """Plans them, once the kinds are known."""
+
+    def methods(self, kinds: list[Kind]) -> Objects:
+        plan = Objects(kinds)
+        by_raw = {f"struct {k.raw} *": k for k in plan.types if k.raw}
+        making = {e[key] for e in self.entries.values() for key in ("destroy", "import", "unimport") if key in e}
+        making |= {w[key] for e in self.entries.values() for w in [*ways_of(e), e] for key in ("call", "name", "page") if key in w}
+        plan.groups = [name for name, g in self.api.groups.items() if not making.isdisjoint(g.calls)]
+        moves = {call: to for e in self.entries.values() for call, to in e.get("moves", {}).items()}
+        for call in sorted((c for g in plan.groups for c in self.api.groups[g].calls.values()), key=lambda c: c.name):
+            at = self._owner(call)
+            owner = call.params[at].type if call.params else ""
+            why = self._why_none(call, making, owner in by_raw or owner == "struct ibv_context *")
+            if why:
+                plan.left_out[call.name] = why
+                continue
+            methods = plan.ctx if owner == "struct ibv_context *" else by_raw[owner].methods
+            plan.forward += [n for n in self._newer(call) if n not in plan.forward]
+            methods.append(self._method(call, ROOT if owner == "struct ibv_context *" else by_raw[owner].name))
+            methods[-1].moves = moves.get(call.name, "")
+        return plan
+
+    def _owner(self, call: Call) -> int:
+        """The parameter whose method a call is: the first, where lore does not say otherwise."""
+        said = self.lore.owner.get(call.name)
+        return next((i for i, p in enumerate(call.params) if p.name == said), 0)
+
+    def _refusals(self, call: Call, kind: str, params: list[str], rest: list[Param]) -> list[tuple[str, str]]:
+        """What is refused before, as rdma-core or a provider would crash on it: conditions in C, and why."""
+        raw = next((p.name for i, p in enumerate(call.params) if i == self._owner(call)), "")
+        names = {p.name: f"own_{p.name}" if p.name in params else p.name for p in rest}
+        out = []
+        for why, text in self.lore.before.get(call.name, {}).items():
+            def c_name(match: re.Match[str]) -> str:
+                first, _, path = match[0].partition(".")
+                if first == raw:
+                    return f"vx_{kind}_raw({kind})->{path}"
+                if first in names:
+                    return ".".join(filter(None, [names[first], path]))
+                if first not in self.since:
+                    raise GenError(f"before: {call.name}: {text}: {first} is neither a parameter nor an enumerator")
+                return match[0]
+            out.append((re.sub(r"[A-Za-z_][\w.]*", c_name, text), why))
+        return out
+
+    def _why_none(self, call: Call, making: set[str], owned: bool) -> str:
+        said = self.lore.method.get(call.name)
+        if said:
+            return said
+        if call.name in making:
+            return "makes or ends an object"
+        if call.name.startswith(DATA_PATH):
+            return "the data path; called as it is"
+        if call.name.startswith("_") or not (call.kind == "inline" or call.library):
+            return "internal to rdma-core"
+        return "" if owned else "takes no object; called as it is"
+
+    def _newer(self, call: Call) -> list[str]:
+        tags = [TAG.match(p.type) for p in call.params if p is not call.params[self._owner(call)]]
+        names = [t[1] for t in tags if t and t[1] in self.structs and t[1] not in self.kind_of]
+        return [n for n in names if self.structs[n].since > self.api.oldest]
+
+    def _method(self, call: Call, kind: str) -> Method:
+        group = self.of_group[call.name]
+        said = convention(call, group, self.lore)
+        outcome = {"null": "null", "minus-one": "minus", "negative-errno": "negative", "errno-returned": "errno",
+                   "count": "negative", "none": "value"}[said]
+        names, needed = [], []
+        structs = self._sized(call)
+        constant = "const " if call.name.startswith(ASKING) else ""
+        params = [f"{constant}struct vx_{kind} *{kind}"]
+        rest = [p for i, p in enumerate(call.params) if i != self._owner(call)]
+        for p in rest:
+            target = p.type.removeprefix("struct ").removesuffix(" *")
+            known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
+            optional = known.get("optional", False)
+            if p.type.endswith(("*", "]")) and not optional and "count" not in known:
+                needed.append(p.name)
+            if p.type.startswith("struct ") and target in self.kind_of:
+                handle = self.kind_of[target]
+                params.append(f"struct vx_{handle} *{p.name}")
+                names.append(f"{p.name} ? vx_{handle}_raw({p.name}) : NULL" if optional else f"vx_{handle}_raw({p.name})")
+            elif p.name in structs:
+                taken = structs[p.name]
+                params.append(declared(f"{'' if taken.fills else 'const '}{taken.c_type} *", p.name))
+                names.append(taken.own)
+            elif big_endian := BIG_ENDIAN.fullmatch(p.type):  # numbers are in the byte order of the host
+                params.append(f"uint{big_endian[1]}_t {p.name}")
+                names.append(f"htobe{big_endian[1]}({p.name})")
+            elif p.type.endswith(" *") and self._retyped(p.type[:-2]) != p.type[:-2]:
+                params.append(f"uint32_t *{p.name}")
+                names.append(f"({p.type}){p.name}")
+            else:
+                params.append(declared(self._retyped(p.type), p.name))
+                names.append(p.name)
+        if call.result == "void":
+            outcome = "void"
+        if outcome == "minus" and call.name.endswith(("_fd", "_index")):  # a number, which is the result
+            outcome = "fd"
+        if outcome in ("fd", "value", "null", "negative"):
+            out = {"fd": "int", "negative": "size_t"}.get(outcome, call.result)
+            params.append(declared(f"{out} *" if not out.endswith("*") else f"{out}*", "out"))
+            needed.append("out")
+        given = [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]]
+        types = {p.name: p.type for p in call.params}
+        said = [(p, of_parameter(self.lore, call.name, p, types.get(p, ""))) for p in given]
+        sized = [p for name, param in zip([kind, *given], params)
+                 for p in ([param, f"size_t {structs[name].size}"] if name in structs else [param])]
+        passed = [p for name in [kind, *given] for p in ([name, f"sizeof(*{name})"] if name in structs else [name])]
+        slots = [slot(p.type, n) for p, n in zip(call.params, _inserted(names, self._owner(call), f"vx_{kind}_raw({kind})"))]
+        return Method(_method_name(group, call, kind), call.name, ", ".join(params),
+                      ", ".join(sized) if structs else "", ", ".join(passed), ", ".join(_inserted(names, self._owner(call), f"vx_{kind}_raw({kind})")), outcome, call.result, self.guard(call.since), call.since, given,
+                      ", ".join(slots),
+                      call.name in self.lore.reasons.refuse,
+                      self.lore.does.get(call.name, ""),
+                      [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()), group.provider,
+                      refuses=self._refusals(call, kind, list(structs), rest))
+
+    def _sized(self, call: Call) -> dict[str, Sized]:
+        """The parameters that are structures of a program's headers."""
+        out = {}
+        for p in call.params:
+            known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
+            record = RECORD.fullmatch(known.get("type", p.type))
+            struct = self.structs.get(record[2]) if record else None
+            if struct is None or struct.name in self.kind_of:
+                continue
+            fills = known.get("out", False)
+            reads = not fills or any(f.name == "comp_mask" for f in struct.fields)  # which of it is wanted
+            out[p.name] = Sized(p.name, f"struct {struct.name}", "", fills, reads, "count" in known, known.get("optional", False))
+        for item in out.values():
+            item.size = "size" if len(out) == 1 else f"{item.name}_size"
+        return out
+
+
+def slot(type_: str, value: str) -> str:
+    """What a call is given, as an integer of 64 bits."""
+    if type_.startswith("__be") and not type_.endswith(("*", "]")):
+        return f"be{type_[4:]}toh({value})"
+    if type_.endswith(("*", "]")):
+        return f"VX_ARG({value})"
+    return value if type_.startswith("uint") else f"(uint64_t){value}"
+
+
+def _inserted(items: list[str], at: int, item: str) -> list[str]:
+    return [*items[:at], item, *items[at:]]
+
+
+def _method_name(group: HeaderGroup, call: Call, kind: str) -> str:
+    """ibv_query_qp_data_in_order is vx_qp_query_data_in_order, mlx5dv_modify_qp_udp_sport vx_mlx5_qp_modify_udp_sport."""
+    own = kind.removeprefix(f"{group.word}_") if group.word else kind
+    stem = f"{group.word}_{own}" if group.word else kind
+    return f"vx_{stem}_{_verb(call.name.removeprefix(group.prefix), own)}"
+
+
+def _verb(call: str, kind: str) -> str:
+    """The call without the word for its kind."""
+    words = call.split("_")
+    own = kind.split("_")
+    for i in range(len(words) - len(own) + 1):
+        if words[i : i + len(own)] == own:
+            return "_".join(words[:i] + words[i + len(own) :]) or call
+    return call

@@ -1,0 +1,275 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What templates are told of objects: their kinds, how each is made, and its methods."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from .making import Ending, Way
+from .none import NoneField
+
+ROOT = "ctx"
+
+
+@dataclass
+class InitField:
+    """A member of an init structure, and how it gets into what rdma-core takes."""
+
+    name: str
+    declaration: str  # as a member
+    kind: str = ""  # of the handle that it is
+    bit: str = ""  # what makes it count
+    parts: list[str] = field(default_factory=list)  # members of a structure that is filled one by one
+    unions: list[str] = field(default_factory=list)  # those of them that are copied when they are not all zero
+    whole: bool = False  # a structure that is copied when it is not all zero
+    array: bool = False  # the same of an array
+    of_attr: bool = False  # it becomes the field of attr that has its name
+    count: str = ""  # the field that counts the handles of a list
+    guard: str = ""
+    words: str = ""
+    implies: list[str] = field(default_factory=list)  # statements about others, without which it would not be looked at
+
+
+@dataclass
+class Sized:
+    """A structure that a method takes or fills, which crosses the border of the library with its size."""
+
+    name: str  # of the parameter
+    c_type: str  # without "const" and "*"
+    size: str  # the parameter that has it
+    fills: bool  # the call writes to it
+    reads: bool
+    array: bool = False  # it is the first of several
+    optional: bool = False
+
+    @property
+    def own(self) -> str:
+        """The expression for the library's copy."""
+        if self.array:
+            return f"({self.c_type} *){self.name}"  # rdma-core changes nothing there
+        return f"{self.name} ? &own_{self.name} : NULL" if self.optional else f"&own_{self.name}"
+
+
+@dataclass
+class Method:
+    name: str
+    call: str
+    declaration: str  # of the function that programs call
+    sized: str  # of the one that it passes the sizes to; "" where there are none
+    passed: str  # what it passes
+    arguments: str
+    outcome: str  # returned errno null minus negative fd value
+    result: str  # C type of what the call returns
+    guard: str
+    since: int
+    params: list[str]
+    slots: str  # its arguments, each as an integer of 64 bits
+    checked: bool  # lore may refuse it
+    does: str = ""
+    words: list[tuple[str, str]] = field(default_factory=list)  # of its parameters
+    page: str = ""
+    needed: list[str] = field(default_factory=list)  # pointers that must not be NULL
+    structs: list[Sized] = field(default_factory=list)
+    provider: str = ""  # the library that the context must be of
+    moves: str = ""  # the parameter under which the object is afterwards
+    refuses: list[tuple[str, str]] = field(default_factory=list)  # conditions in C, and why the call would do harm then
+
+    def own(self, name: str) -> str:
+        """What the library passes on of a parameter."""
+        return next((s.own for s in self.structs if s.name == name), name)
+
+    @property
+    def without(self) -> str:
+        """What is passed where the headers of a program lack the structures."""
+        return re.sub(r"sizeof\(\*\w+\)", "0", self.passed)
+
+    @property
+    def widest(self) -> int:
+        """The length of the longest parameter with words."""
+        return max((len(name) for name, _ in self.words), default=0)
+
+
+
+@dataclass
+class Kept:
+    """What a handle has a copy of, as nothing in the raw object tells it."""
+
+    name: str
+    declaration: str
+    value: str  # where it comes from, in C; "" where the call fills it
+    owner: str = ""  # the structure whose field says how it is printed
+    field: str = ""
+    words: str = ""
+
+    def called(self, name: str) -> str:
+        """The declaration under another name."""
+        return re.sub(rf"\b{self.name}$", name, self.declaration)
+
+
+@dataclass
+class Lent:
+    """An object that another one hands out: a field of its raw one."""
+
+    field: str
+    kind: str
+    title: str
+
+
+@dataclass
+class Kind:
+    name: str
+    raw: str  # "" where rdma-core has no structure for it
+    type: str
+    id: int
+    title: str  # as sentences have it
+    parent: str  # kind; "" for none
+    attr: str = ""
+    also: str = ""  # a second structure that the call takes, of a vendor; the init structure points to it
+    into: str = ""
+    into_bit: str = ""
+    selector: str = ""  # the mask in attr, and in the init structure
+    selector_type: str = ""  # its C type
+    selector_words: str = ""
+    number: str = ""
+    ways: list[Way] = field(default_factory=list)  # of making one; the last of them without a condition
+    ending: Ending = field(default_factory=lambda: Ending(""))
+    fields: list[InitField] = field(default_factory=list)
+    methods: list[Method] = field(default_factory=list)
+    since: int = 0
+    guard: str = ""
+    refused: list[str] = field(default_factory=list)  # fields of attr that lore may refuse where they are set
+    where: list[tuple[str, str]] = field(default_factory=list)  # names of conditions, and these
+    needs: list[tuple[str, str, bool]] = field(default_factory=list)  # fields, when they must be set, whether they are pointers
+    unset: list[tuple[str, str]] = field(default_factory=list)  # fields of attr, and when they have no default
+    prepare: str = ""  # the function that fits the defaults to the init structure, or refuses it
+    check: str = ""  # the function that refuses an init structure
+    begin: str = ""  # the function that completes the init structure, and fills what the handle keeps
+    end: str = ""  # the one that undoes that
+    stride: str = ""  # the parameter with the size of the elements of an array in the init structure
+    gather: str = ""  # the function that makes of the init structure what the call takes
+    provider: str = ""  # the library that a context must be of
+    crashes: list[tuple[str, str, str]] = field(default_factory=list)  # a library, the function that must not be its own, and why
+    call: str = ""  # the one that it stands for
+    page: str = ""  # that one's man page
+    by_hand: str = ""  # what of it is the runtime's: its init structure and header ("init"), or all ("all")
+    importing: str = ""  # the call that makes one of the handle that another process sent
+    unimport: str = ""
+    import_guard: str = ""
+    import_since: int = 0
+    shows: list[str] = field(default_factory=list)  # fields of raw that are printed
+    does: str = ""
+    note: str = ""  # what else its documentation says
+    busy: str = ""  # what may keep it from being destroyed
+    keeps: list[Kept] = field(default_factory=list)
+    tells: list[Kept] = field(default_factory=list)  # those that a program can ask for
+    blobs: list[tuple[str, str]] = field(default_factory=list)  # fields that point to bytes, and those that have their number
+    listed: list[tuple[str, str, bool]] = field(default_factory=list)  # fields of attr that are lists, their counts, whether as powers
+    lends: list[Lent] = field(default_factory=list)  # objects that it has a part in, which others own
+    raw_context: bool = False  # the raw object has its context
+    raw_parent: str = ""  # the field of raw that has its parent
+    raw_uses: list[str] = field(default_factory=list)  # those that have what else it depends on
+    adopts: list[Kept] = field(default_factory=list)  # what of it is told when one is adopted
+    nones: list[NoneField] = field(default_factory=list)  # numbers in which VX_NONE means something, or is refused
+    parent_title: str = ""
+    kept_free: dict[str, list[str]] = field(default_factory=dict)  # members that are no fields, by the one before them
+
+    @property
+    def members(self) -> list[str]:
+        """Those of the init structure, as they are declared: the mask comes first."""
+        mask = f"{self.selector_type} {self.selector}" if self.selector else "uint32_t comp_mask" if not self.fields else ""
+        fields = [d for f in self.fields for d in (f.declaration, *self.kept_free.get(f.name, []))]
+        return [mask, *fields] if mask else fields
+
+    @property
+    def article(self) -> str:
+        """Of the title: "an MR", as it is spoken."""
+        spoken = "AEFHILMNORSX" if self.title[:2].isupper() else "aeio"
+        return "an" if self.title[0] in spoken else "a"
+
+    @property
+    def uses(self) -> list[InitField]:
+        return [f for f in self.fields if f.kind and not f.count]
+
+    @property
+    def lists(self) -> list[InitField]:
+        return [f for f in self.fields if f.count]
+
+    @property
+    def listed_kind(self) -> str:
+        """The kind of the handles of a list, in C; 0 for any."""
+        return "0" if self.lists[0].kind == "0" else f"VX_OBJECT_{self.lists[0].kind.upper()}"
+
+    @property
+    def parameter(self) -> str:
+        """The parent, as the first parameter of what makes one."""
+        return f"struct vx_{self.parent} *parent, " if self.parent else ""
+
+    @property
+    def adopted(self) -> str:
+        """What is told of one that is adopted, as parameters."""
+        return "".join(f"{a.declaration}, " for a in self.adopts)
+
+    @property
+    def init_words(self) -> str:
+        if any(not condition for _, condition, _ in self.needs):
+            return "what it is to be like: without " + ", ".join(n for n, c, _ in self.needs if not c) + " there is none"
+        return f"NULL for all defaults; those of VX_DEFAULT({self.attr})" if self.attr else "NULL for all defaults"
+
+    @property
+    def says_none(self) -> list[NoneField]:
+        return [n for n in self.nones if n.says]
+
+    @property
+    def filled(self) -> list[InitField]:
+        return [f for f in self.fields if f.of_attr]
+
+    @property
+    def gathered(self) -> bool:
+        """What the call takes is put together in memory of its own before."""
+        return bool(self.gather or self.lists)
+
+    @property
+    def adoptable(self) -> bool:
+        return self.own_type and bool(self.raw)
+
+    def any(self, what: str) -> bool:
+        """Whether a way of making one has a property."""
+        return any(getattr(w, what) for w in self.ways)
+
+    @property
+    def codes(self) -> bool:
+        return any(w.returns == "code" for w in self.ways)
+
+    @property
+    def own_type(self) -> bool:
+        return self.type == self.name
+
+
+@dataclass
+class Objects:
+    kinds: list[Kind] = field(default_factory=list)
+    ctx: list[Method] = field(default_factory=list)
+    forward: list[str] = field(default_factory=list)  # structures that only newer headers have
+    left_out: dict[str, str] = field(default_factory=dict)  # call -> why it is no method
+    groups: list[str] = field(default_factory=list)  # the header groups whose functions make objects and work on them
+
+    @property
+    def lends(self) -> bool:
+        return any(k.lends for k in self.kinds)
+
+    @property
+    def lent(self) -> list[Kind]:
+        """The kinds that others lend, and those above them, which come first."""
+        known, out = {k.name: k for k in self.kinds}, []
+        for name in [lent.kind for k in self.kinds for lent in k.lends]:
+            chain: list[Kind] = []
+            while name in known and known[name] not in chain:
+                chain.insert(0, known[name])
+                name = known[name].parent
+            out += [k for k in chain if k not in out]
+        return out
+
+    @property
+    def types(self) -> list[Kind]:
+        return [k for k in self.kinds if k.own_type]

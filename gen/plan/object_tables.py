@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What there is to plan objects from."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .. import shapes
+from ..facts import Field
+from ..groups import HeaderGroup
+from ..lore import Lore
+from ..merge import Api
+from .object_model import ROOT
+from .rows import guard
+
+
+class Tables:
+    """An API and what lore says of it."""
+
+    def __init__(self, api: Api, lore: Lore, groups: list[HeaderGroup]) -> None:
+        self.api = api
+        self.lore = lore
+        self.groups = groups
+        self.structs = api.structs()
+        self.enums = api.enums()
+        self.calls = api.calls()
+        self.since = {v.name: v.since for e in api.enums().values() for v in e.values}
+        self.recorded = shapes.load()
+        self.entries: dict[str, dict[str, Any]] = lore.object
+        self.kind_of = {e["raw"]: n for n, e in self.entries.items() if e.get("type", n) == n and "raw" in e}
+        self.kind_of["ibv_context"] = ROOT
+        self.of_group = {name: next((g for g in groups if g.name == owner), HeaderGroup(owner, [], ""))
+                         for owner, group in api.groups.items() for name in group.calls}
+        self.ids = {name: number for number, name in enumerate(self.entries, 2)}  # 1 is a context
+
+    def guard(self, since: int) -> str:
+        return guard(since, 0, self.api.oldest, self.api.newest)
+
+    def _retyped(self, c_type: str) -> str:
+        """A type of a newer release's headers as one that all have."""
+        enum = self.enums.get(c_type.removeprefix("enum "))
+        return "uint32_t" if enum and enum.since > self.api.oldest else c_type
+
+    def _fields_of(self, struct: str) -> list[Field]:
+        return self.structs[struct].fields if struct in self.structs else []
+
+    def _title(self, name: str) -> str:
+        if not name:
+            return ""
+        return "context" if name == ROOT else self.entries.get(name, {}).get("title", name.replace("_", " "))
+
+    def _page(self, call: str) -> str:
+        return self.lore.man.get(call, f"{call}(3)") or f"{call}()"
+
+
+def ways_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """The calls that make one, each as a table."""
+    create = entry.get("create", [])
+    return [{"call": create}] if isinstance(create, str) else create
