@@ -138,6 +138,12 @@ static const char *device_name_of(const struct vx_node *ctx)
 	return ((const struct ibv_context *)ctx->object.raw)->device->name;
 }
 
+/* Of one that is being closed, rdma-core may have freed the raw object already. */
+static bool is_open_beside(const struct vx_node *node, const struct vx_node *ctx)
+{
+	return node->kind == VX_OBJECT_CTX && node->state == VX_NODE_LIVE && !strcmp(device_name_of(node), device_name_of(ctx));
+}
+
 uint32_t vx_registry_serial(const struct vx_node *ctx)
 {
 	const struct vx_node *node;
@@ -146,7 +152,7 @@ uint32_t vx_registry_serial(const struct vx_node *ctx)
 
 	for (i = 0; i < (size_t)1 << registry.bits; i++)
 		for (node = all_lists()[i]; node; node = node->next)
-			if (node->kind == VX_OBJECT_CTX && node->serial > last && !strcmp(device_name_of(node), device_name_of(ctx)))
+			if (node->serial > last && is_open_beside(node, ctx))
 				last = node->serial;
 	return last + 1;
 }

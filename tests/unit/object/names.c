@@ -2,6 +2,8 @@
 
 /* Every live object has a name of its own. */
 
+#include <malloc.h>
+
 #include "unit/device.h"
 
 TestSuite(name, .init = open_device, .fini = close_device);
@@ -45,4 +47,28 @@ Test(name, contexts_of_one_device_are_told_apart_and_so_are_their_objects)
 	cr_assert(!vx_close(third));
 	made(vx_ctx_open("mlx5_0", &third));
 	cr_expect_str_eq(name_of(third), "mlx5_0#3");
+}
+
+static void open_after_closing(const struct vx_trace_call *call, void *opened)
+{
+	struct vx_ctx **out = opened;
+
+	if (!*out && !strcmp(call->call, "ibv_close_device"))
+		made(vx_ctx_open("mlx5_0", out));
+}
+
+Test(name, a_context_whose_raw_object_is_gone_is_not_looked_at)
+{
+	struct vx_ctx *second, *opened = NULL;
+
+#ifdef M_PERTURB
+	mallopt(M_PERTURB, 0xa5);
+#endif
+	made(vx_ctx_open("mlx5_0", &second));
+	made(vx_trace_callback(open_after_closing, &opened));
+	cr_assert(!vx_close(second));
+	cr_assert_not_null(opened);
+	cr_expect_str_eq(name_of(opened), "mlx5_0#2");
+	made(vx_trace_callback(NULL, NULL));
+	cr_assert(!vx_close(opened));
 }
