@@ -43,6 +43,7 @@ class Reasons:
     exclude: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
     locks: dict[str, bool] = dataclasses.field(default_factory=dict)
     transition: dict[str, dict[str, list[list[str]]]] = dataclasses.field(default_factory=dict)
+    ignored: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     wq_transition: dict[str, list[str]] = dataclasses.field(default_factory=dict)
 
 

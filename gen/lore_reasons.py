@@ -236,6 +236,12 @@ class ReasonTables(Checks):
         if both:
             raise self._bad(doc, table, types, f"{sorted(both)[0]} is both needed and allowed beside")
 
+    def _table_ignored(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._enumerator(doc, "ignored", key, TYPE + key)
+        for name in self._names(doc, "ignored", key, value, "bits"):
+            self._enumerator(doc, "ignored", key, BIT + name)
+        self.lore.reasons.ignored[key] = value
+
     def _table_wq_transition(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         for state in (key, *self._names(doc, "wq_transition", key, value, "states")):
             self._enumerator(doc, "wq_transition", key, WQ_STATE + state)

@@ -117,6 +117,7 @@ class ReasonsPlan:
     suspects: list[Suspect] = field(default_factory=list)
     products: list[Product] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
+    ignored: list[tuple[str, str]] = field(default_factory=list)  # type of QP, bits that kernels take out of its masks
     exclude: dict[str, list[Part]] = field(default_factory=dict)
     sources: list[Source] = field(default_factory=list)
     tests: list[Test] = field(default_factory=list)
@@ -276,6 +277,7 @@ class _Planner:
         for key, rows in self.reasons.transition.items():
             for types, masks in rows.items():
                 self.transition(key, types, masks)
+        self.plan.ignored = [(TYPE + name, " | ".join(BIT + n for n in bits)) for name, bits in self.reasons.ignored.items()]
         for state, ways in self.reasons.wq_transition.items():
             self.plan.transitions += [Transition("TYPE(VX_QPT_WQ)", WQ_STATE + state, WQ_STATE + w, "0", "0") for w in ways]
         for when in ("first", "then"):

@@ -149,3 +149,15 @@ const struct vx_transition vx_transitions[] = {
 };
 
 const uint16_t vx_transition_count = sizeof(vx_transitions) / sizeof(vx_transitions[0]);
+
+uint32_t vx_transition_ignored(unsigned int type)
+{
+	switch (type) {
+	case IBV_QPT_XRC_SEND:
+		return IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER;
+	case IBV_QPT_XRC_RECV:
+		return IBV_QP_MAX_QP_RD_ATOMIC | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY;
+	default:
+		return 0;
+	}
+}

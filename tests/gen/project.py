@@ -150,6 +150,7 @@ CONFIG = """\
 #define VERBSX_VERSION "0"
 #define VERBSX_LOADER 1
 #define VERBSX_TRACING 1
+#define VERBSX_CHECKS 0
 """
 
 

@@ -118,7 +118,9 @@ class Checker:
                 return place.what == "pointer" and number != 0
             case str() if shown in self.names:
                 return (self.names[shown] - number) % 256**place.size == 0
-            case str() if all(word in self.names or HEX.fullmatch(word) for word in shown.split("|")):
+            case "0":  # of flags, none
+                return number == 0
+            case str() if all(word in self.names or HEX.fullmatch(word) or UNKNOWN.fullmatch(word) for word in shown.split("|")):
                 return number == self._set(shown.split("|"))
         return _is_bytes(data, shown)
 
@@ -130,7 +132,11 @@ class Checker:
 
     def _set(self, shown: list[str]) -> int:
         """Names of flags and what has no name."""
-        return sum(self.names[word] if word in self.names else int(word, 16) for word in shown)
+        return sum(self._word(word) for word in shown)
+
+    def _word(self, word: str) -> int:
+        unknown = UNKNOWN.fullmatch(word)
+        return self.names[word] if word in self.names else int(unknown[1]) if unknown else int(word, 16)
 
     def _bitmap(self, shown: list[str]) -> int:
         """Names of values, for each of which one bit stands; -1: they are none."""

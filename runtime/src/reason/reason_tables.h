@@ -98,4 +98,7 @@ extern const char vx_limit_texts[];
 extern const struct vx_transition vx_transitions[];
 extern const uint16_t vx_transition_count;
 
+/* What kernels take out of the mask of a type before they look. */
+uint32_t vx_transition_ignored(unsigned int type);
+
 #endif

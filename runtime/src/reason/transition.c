@@ -117,7 +117,7 @@ static void add_ways(struct vx_failure *failure, unsigned int type, unsigned int
 
 static void check_masks(struct vx_failure *failure, unsigned int type, const struct vx_transition *row, uint32_t mask)
 {
-	const uint32_t known = IBV_QP_STATE | row->required | row->optional;
+	const uint32_t known = IBV_QP_STATE | row->required | row->optional | vx_transition_ignored(type);
 	const uint32_t lacks = row->required & ~mask, extra = mask & ~known;
 	const char *name = vx_transition_type_name(type);
 	char bits[LONGEST_BITS];

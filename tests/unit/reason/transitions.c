@@ -12,6 +12,7 @@
 
 #include <verbsx/verbsx.h>
 
+#include "reason/reason_tables.h"
 #include "reason/transition.h"
 #include "unit/reason/transitions_qp.h"
 
@@ -48,7 +49,7 @@ static void expect_reason(uint32_t bit, const char *words)
 /* A bit beside those that are enough. */
 static void try_bit(unsigned int type, const struct vx_transition *row, uint32_t enough, uint32_t bit)
 {
-	const bool allowed = row->optional & bit;
+	const bool allowed = (row->optional | vx_transition_ignored(type)) & bit;
 	int rc = tried(type, row, enough | bit);
 
 	if (allowed && bit == IBV_QP_ALT_PATH && is_roce()) {

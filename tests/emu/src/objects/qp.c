@@ -71,7 +71,6 @@ void qp_release(struct object *o)
 {
 	struct qp *q = (struct qp *)o;
 
-	/* A device has seen the doorbells long before the program gets here */
 	requester_drain(q);
 	mcast_leave_all(q);
 	window_clear(q);
@@ -94,6 +93,8 @@ static int destroy_qp(struct call *c)
 		return ENOENT;
 	if (handle->users || mcast_is_member(qp_of_handle(number)))
 		return EBUSY;
+	/* A device has seen the doorbells long before the program gets here, and told what came of them */
+	requester_drain(qp_of_handle(number));
 	r.events_reported = async_events_reported(handle);
 	call_put(c, UVERBS_ATTR_DESTROY_QP_RESP, &r, sizeof(r));
 	return object_destroy(handle);
