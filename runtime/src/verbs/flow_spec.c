@@ -219,12 +219,14 @@ static int fill_action(struct ibv_flow_spec *out, const struct vx_flow_spec *spe
 		return 0;
 	case IBV_FLOW_SPEC_ACTION_HANDLE:
 		out->hdr.size = sizeof(out->handle);
-		VX_CHECK_FIELD(spec->action, VX_OBJECT_FLOW_ACTION, "vx_flow_create, action");
+		if (vx_wrong_field(spec->action, VX_OBJECT_FLOW_ACTION, "vx_flow_create, action"))
+			return -EINVAL;
 		out->handle.action = spec->action ? vx_flow_action_raw(spec->action) : NULL;
 		return spec->action ? 0 : missing(index, "action");
 	case IBV_FLOW_SPEC_ACTION_COUNT:
 		out->hdr.size = sizeof(out->flow_count);
-		VX_CHECK_FIELD(spec->counters, VX_OBJECT_COUNTERS, "vx_flow_create, counters");
+		if (vx_wrong_field(spec->counters, VX_OBJECT_COUNTERS, "vx_flow_create, counters"))
+			return -EINVAL;
 		out->flow_count.counters = spec->counters ? vx_counters_raw(spec->counters) : NULL;
 		return spec->counters ? 0 : missing(index, "counters");
 	default:

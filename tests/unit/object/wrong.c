@@ -43,6 +43,21 @@ Test(wrong, kind_of_a_parent_and_of_a_field)
 	expect_refused(vx_cq_create(ctx, &with_channel, &cq), "vx_cq_create, channel: Invalid argument: mlx5_0 pd");
 }
 
+Test(wrong, kind_of_what_a_flow_does)
+{
+	const struct vx_flow_spec handle = { .type = IBV_FLOW_SPEC_ACTION_HANDLE, .action = (struct vx_flow_action *)(void *)pd };
+	const struct vx_flow_spec count = { .type = IBV_FLOW_SPEC_ACTION_COUNT, .counters = (struct vx_counters *)(void *)pd };
+	struct vx_flow_init init = { .specs = &handle, .count = 1 };
+	struct vx_flow *flow;
+	struct vx_qp *qp;
+
+	make_more();
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_UD }, &qp));
+	expect_refused(vx_flow_create(qp, &init, &flow), "vx_flow_create, action: Invalid argument: mlx5_0 pd");
+	init.specs = &count;
+	expect_refused(vx_flow_create(qp, &init, &flow), "vx_flow_create, counters: Invalid argument: mlx5_0 pd");
+}
+
 /* As long as nothing else took the memory. */
 Test(wrong, closed)
 {
