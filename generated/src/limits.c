@@ -392,7 +392,7 @@ const struct vx_fault vx_faults[] = {
 	{ VX_OF_CALL | SIGNATURE_ibv_bind_mw, T(a_window_of_type_2_is_bound_by_a_send_re), 24, 1, 0, { 0 } },
 	{ VX_OF_CALL | SIGNATURE_ibv_bind_mw, T(the_binding_is_a_send_request_and_the_QP), 25, 1, 1, { 12, 22 } },
 	{ VX_OF_CALL | SIGNATURE_ibv_bind_mw, T(the_binding_is_a_send_request_and_the_se), 26, 0, 1, { 12 } },
-	{ VX_OF_CALL | SIGNATURE_ibv_create_flow, T(on_an_Ethernet_port_only_QPs_of_type_RAW), 26, 2, 0, { 22, 95 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_create_flow, T(on_an_Ethernet_port_only_QPs_of_type_RAW), 26, 2, 0, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_ibv_create_flow, T(only_QPs_of_type_UD_and_RAW_PACKET_have), 23, 1, 0, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_ibv_create_ah_from_wc, T(wc_flags_lacks_IBV_WC_GRH_and_on_RoCE_a), 28, 2, 0, { 0 } },
 	{ VX_OF_CALL | SIGNATURE_ibv_create_ah_from_wc, T(port_num_is_0_and_ports_are_counted_from), 30, 1, 0, { 0 } },
