@@ -93,6 +93,8 @@ int vx_trace_count(const char *call, uint64_t *count)
 	size_t index;
 	uint16_t i;
 
+	if (!count)
+		return vx_null_fail("vx_trace_count", "count");
 	if (!call) {
 		*count = counted_all();
 		return 0;

@@ -202,8 +202,12 @@ unsigned int vx_trace_sinks(bool *aside)
 
 /* ---- calls ---- */
 
+/* A thread that is cancelled in write(2) or in the program's function would take the lock along. */
 void vx_trace_deliver(struct vx_trace_call *call, char *line, size_t len)
 {
+	int cancelling;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	pthread_rwlock_rdlock(&lock);
 	if (file >= 0) {
 		line[len] = '\n';
@@ -216,6 +220,7 @@ void vx_trace_deliver(struct vx_trace_call *call, char *line, size_t len)
 		set_flags(0);
 	}
 	pthread_rwlock_unlock(&lock);
+	pthread_setcancelstate(cancelling, NULL);
 }
 
 /* ---- what the program asks for ---- */

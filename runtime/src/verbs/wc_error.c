@@ -4,6 +4,7 @@
 #include <verbsx/enums.h>
 #include <verbsx/wc_error.h>
 
+#include "object/object.h"
 #include "text/out.h"
 
 #define VX_TRACE_ASIDE
@@ -126,6 +127,12 @@ size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct 
 	struct vx_out out;
 
 	vx_out_buffer(&out, buf, len);
+	if (!wc) {
+		vx_put_literal(&out, "wc is NULL");
+		return vx_out_finish(&out);
+	}
+	if (qp && vx_wrong(qp, VX_OBJECT_QP, "vx_wc_error", "qp"))
+		qp = NULL;
 	put_status(&out, wc);
 	put_opcode(&out, opcode);
 	put_number_of_qp(&out, wc, qp);

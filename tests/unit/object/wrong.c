@@ -43,6 +43,23 @@ Test(wrong, kind_of_a_parent_and_of_a_field)
 	expect_refused(vx_cq_create(ctx, &with_channel, &cq), "vx_cq_create, channel: Invalid argument: mlx5_0 pd");
 }
 
+Test(wrong, kind_of_what_may_be_extended)
+{
+	cr_expect_null(vx_qp_ex((struct vx_qp *)(void *)pd));
+	expect_reason("vx_qp_ex: Invalid argument: mlx5_0 pd");
+	cr_expect_null(vx_cq_ex((struct vx_cq *)(void *)pd));
+	expect_reason("vx_cq_ex: Invalid argument: mlx5_0 pd");
+}
+
+Test(wrong, null_for_a_completion_and_for_a_count)
+{
+	char text[64];
+
+	vx_wc_error(text, sizeof(text), NULL, NULL, -1);
+	cr_expect_str_eq(text, "wc is NULL");
+	expect_refused(vx_trace_count(NULL, NULL), "count is NULL");
+}
+
 Test(wrong, kind_of_what_a_flow_does)
 {
 	const struct vx_flow_spec handle = { .type = IBV_FLOW_SPEC_ACTION_HANDLE, .action = (struct vx_flow_action *)(void *)pd };
