@@ -15,10 +15,11 @@ KEYS: dict[str, Any] = {
     "import": str, "unimport": str, "by_hand": str, "prepare": str, "provider": str, "crashes": dict, "default": dict,
     "where": dict, "needs": (list, dict), "unset": dict, "shows": list, "busy": str, "keeps": list, "tells": list,
     "adopts": list, "note": str, "lends": dict, "moves": dict, "uses": str, "check": str, "begin": str, "end": str, "stride": str,
+    "names": str, "once": bool,
 }
 WAY_KEYS: dict[str, Any] = {"call": str, "name": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
                            "like": str, "like_args": list}
-BY_HAND = ("init", "all")
+BY_HAND = "init"
 
 LONGEST = 24  # letters of a kind; VX_LONGEST_KIND of runtime/src/object/kind.h
 
@@ -51,8 +52,8 @@ class ObjectTables(Checks):
         for where in entry.get("crashes", {}):
             if where.count(".") != 1:
                 raise doc.error("object", key, f"{key}: crashes: {where}: must be LIBRARY.FUNCTION, of struct verbs_context")
-        if entry.get("by_hand", "all") not in BY_HAND:
-            raise doc.error("object", key, f"{key}: by_hand must be one of {', '.join(BY_HAND)}")
+        if entry.get("by_hand", BY_HAND) != BY_HAND:
+            raise doc.error("object", key, f"{key}: by_hand must be {BY_HAND}")
 
     def _ways(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         create = entry.get("create", [])

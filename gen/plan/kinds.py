@@ -26,6 +26,7 @@ class Shown:
 class KindRow:
     kind: Kind
     number: Run  # what tells one from another in messages
+    names: Run  # what of it the handle keeps that messages tell beside a number of the library's own
     shown: Run  # what is printed of the raw object
     kept: Run  # and of what the handle keeps
 
@@ -72,5 +73,7 @@ def plan_kinds(objects: Objects, tables: StructTables) -> KindTable:
     for k in objects.kinds:
         kept = [Shown(owner, structs[owner].index(name), name, f"{k.name}, {kept.name}", k.guard)
                 for kept in k.keeps for owner, name in [_owner(tables, kept)] if name in structs.get(owner, [])]
-        table.rows.append(KindRow(k, run(k.raw, [k.number]), run(k.raw, k.shows), table.add(kept)))
+        number, shown, all_kept = run(k.raw, [k.number]), run(k.raw, k.shows), table.add(kept)
+        named = table.add([s for s in kept if s.kept == f"{k.name}, {k.names}"])
+        table.rows.append(KindRow(k, number, named, shown, all_kept))
     return table

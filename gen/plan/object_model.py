@@ -32,6 +32,25 @@ class InitField:
 
 
 @dataclass
+class Need:
+    """A field of the init structure without which there is no object."""
+
+    name: str
+    when: str  # in C; "" for always
+    pointer: bool
+    lacks: str  # in C: that it is not there
+    says: str  # the same in words
+
+    @classmethod
+    def of(cls, f: InitField, when: str) -> Need:
+        if "*" in f.declaration:
+            return cls(f.name, when, True, f"!init->{f.name}", "is NULL")
+        if f.declaration.startswith(("struct ", "union ")):
+            return cls(f.name, when, False, f"!vx_is_set(&init->{f.name}, sizeof(init->{f.name}))", "is all zero")
+        return cls(f.name, when, False, f"!init->{f.name}", "is 0")
+
+
+@dataclass
 class Sized:
     """A structure that a method takes or fills, which crosses the border of the library with its size."""
 
@@ -140,7 +159,7 @@ class Kind:
     guard: str = ""
     refused: list[str] = field(default_factory=list)  # fields of attr that lore may refuse where they are set
     where: list[tuple[str, str]] = field(default_factory=list)  # names of conditions, and these
-    needs: list[tuple[str, str, bool]] = field(default_factory=list)  # fields, when they must be set, whether they are pointers
+    needs: list[Need] = field(default_factory=list)
     unset: list[tuple[str, str]] = field(default_factory=list)  # fields of attr, and when they have no default
     prepare: str = ""  # the function that fits the defaults to the init structure, or refuses it
     check: str = ""  # the function that refuses an init structure
@@ -152,7 +171,7 @@ class Kind:
     crashes: list[tuple[str, str, str]] = field(default_factory=list)  # a library, the function that must not be its own, and why
     call: str = ""  # the one that it stands for
     page: str = ""  # that one's man page
-    by_hand: str = ""  # what of it is the runtime's: its init structure and header ("init"), or all ("all")
+    by_hand: str = ""  # "init": its init structure and header are the runtime's
     importing: str = ""  # the call that makes one of the handle that another process sent
     unimport: str = ""
     import_guard: str = ""
@@ -160,6 +179,8 @@ class Kind:
     shows: list[str] = field(default_factory=list)  # fields of raw that are printed
     does: str = ""
     note: str = ""  # what else its documentation says
+    names: str = ""  # what the handle keeps that messages tell beside its number
+    once: bool = False  # rdma-core has it once, however often it is made
     busy: str = ""  # what may keep it from being destroyed
     keeps: list[Kept] = field(default_factory=list)
     tells: list[Kept] = field(default_factory=list)  # those that a program can ask for
@@ -212,8 +233,8 @@ class Kind:
 
     @property
     def init_words(self) -> str:
-        if any(not condition for _, condition, _ in self.needs):
-            return "what it is to be like: without " + ", ".join(n for n, c, _ in self.needs if not c) + " there is none"
+        if any(not n.when for n in self.needs):
+            return "what it is to be like: without " + ", ".join(n.name for n in self.needs if not n.when) + " there is none"
         return f"NULL for all defaults; those of VX_DEFAULT({self.attr})" if self.attr else "NULL for all defaults"
 
     @property

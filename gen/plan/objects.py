@@ -17,7 +17,7 @@ from .calls import declared
 from .making import Ending, Maker, Member, Way
 from .methods import MethodPlanner, slot
 from .none import plan_none
-from .object_model import ROOT, InitField, Kept, Kind, Lent, Objects
+from .object_model import ROOT, InitField, Kept, Kind, Lent, Need, Objects
 from .object_tables import ways_of
 from .words import of_field, of_mask, of_parameter
 
@@ -51,7 +51,7 @@ class _Planner(MethodPlanner):
         kind.refused = list(dict.fromkeys(conditions[0].removesuffix(SET) for conditions
                                           in self.lore.reasons.refuse.get(kind.attr, {}).values()))
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
-        for key in ("by_hand", "prepare", "gather", "stride", "check", "begin", "end", "provider", "busy", "note"):
+        for key in ("by_hand", "prepare", "gather", "stride", "check", "begin", "end", "provider", "busy", "note", "once", "names"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.crashes = [(*where.split("."), why) for where, why in entry.get("crashes", {}).items()]
         for name, lent in entry.get("lends", {}).items():
@@ -66,11 +66,7 @@ class _Planner(MethodPlanner):
             self._from_attr(kind, self.structs[kind.attr])
         if kind.by_hand == "init":
             kind.fields = [self._by_hand(m) for m in own.read().inits.get(name, [])]
-        if kind.by_hand == "all":
-            kind.ways = [Way(w["call"], w["call"]) for w in ways]
-            kind.ending = Ending(entry["destroy"])
-        else:
-            self._making(kind, entry, ways)
+        self._making(kind, entry, ways)
         order = shapes.in_order([f.name for f in kind.fields], self.recorded.get(f"vx_{name}_init", {}))
         kind.fields.sort(key=lambda f: order.index(f.name))
         self._keep_free(kind)
@@ -204,7 +200,7 @@ class _Planner(MethodPlanner):
             f = next((f for f in kind.fields if f.name == name), None)
             if not f:
                 raise self.wrong(kind.name, f"needs: {name}: no such field of the init structure")
-            kind.needs.append((name, of(text) if text else "", "*" in f.declaration))
+            kind.needs.append(Need.of(f, of(text) if text else ""))
         kind.unset = [(name, of(text)) for name, text in entry.get("unset", {}).items()]
 
     def _keeping(self, kind: Kind, entry: dict[str, Any]) -> None:
@@ -233,6 +229,8 @@ class _Planner(MethodPlanner):
                 kept.owner, _, kept.field = like.partition(".")
             kind.keeps.append(kept)
         known = {k.name: k for k in kind.keeps}
+        if kind.names and kind.names not in known or kind.once and not kind.keeps:
+            raise self.wrong(kind.name, "names and once are about what the handle keeps")
         for key, out in (("tells", kind.tells), ("adopts", kind.adopts)):
             for name in entry.get(key, []):
                 if name not in known:

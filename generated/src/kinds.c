@@ -35,6 +35,8 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_rwq_ind_table, 2, 0 }, /* ind_tbl_num */
 	{ STRUCT_ibv_rwq_ind_table, 1, 0 }, /* ind_tbl_handle */
 	{ STRUCT_ibv_rwq_ind_table, 2, 0 }, /* ind_tbl_num */
+	{ STRUCT_ibv_gid_entry, 0, KEPT(mcast, gid) }, /* gid */
+	{ STRUCT_ibv_port_attr, 9, KEPT(mcast, lid) }, /* lid */
 	{ STRUCT_ibv_mr, 4, 0 }, /* handle */
 	{ STRUCT_ibv_mr, 4, 0 }, /* handle */
 	{ STRUCT_ibv_mr, 2, 0 }, /* addr */
@@ -122,50 +124,52 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_MCAST] = {
 		.name = "mcast",
 		.used_as = VX_OBJECT_MCAST,
+		.names = { 12, 1 },
+		.kept = { 12, 2 },
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
 		.used_as = VX_OBJECT_MR,
 		.busy = offsetof(struct texts, mr),
-		.number = { 12, 1 },
-		.shown = { 13, 5 },
+		.number = { 14, 1 },
+		.shown = { 15, 5 },
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
 		.used_as = VX_OBJECT_MW,
-		.number = { 18, 1 },
-		.shown = { 19, 3 },
+		.number = { 20, 1 },
+		.shown = { 21, 3 },
 	},
 	[VX_OBJECT_OPENED_QP] = {
 		.name = "opened_qp",
 		.used_as = VX_OBJECT_QP,
-		.number = { 22, 1 },
-		.shown = { 23, 2 },
+		.number = { 24, 1 },
+		.shown = { 25, 2 },
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
 		.used_as = VX_OBJECT_PD,
-		.number = { 25, 1 },
-		.shown = { 25, 1 },
+		.number = { 27, 1 },
+		.shown = { 27, 1 },
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
 		.used_as = VX_OBJECT_PD,
-		.number = { 25, 1 },
-		.shown = { 25, 1 },
+		.number = { 27, 1 },
+		.shown = { 27, 1 },
 	},
 	[VX_OBJECT_QP] = {
 		.name = "qp",
 		.used_as = VX_OBJECT_QP,
-		.number = { 22, 1 },
-		.shown = { 23, 2 },
+		.number = { 24, 1 },
+		.shown = { 25, 2 },
 	},
 	[VX_OBJECT_SRQ] = {
 		.name = "srq",
 		.used_as = VX_OBJECT_SRQ,
-		.number = { 26, 1 },
-		.shown = { 26, 1 },
-		.kept = { 27, 1 },
+		.number = { 28, 1 },
+		.shown = { 28, 1 },
+		.kept = { 29, 1 },
 	},
 	[VX_OBJECT_TD] = {
 		.name = "td",
@@ -174,8 +178,8 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
 		.used_as = VX_OBJECT_WQ,
-		.number = { 28, 1 },
-		.shown = { 29, 4 },
+		.number = { 30, 1 },
+		.shown = { 31, 4 },
 	},
 	[VX_OBJECT_XRCD] = {
 		.name = "xrcd",

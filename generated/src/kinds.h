@@ -9,7 +9,6 @@
 
 #include <verbsx/objects.h>
 #include <verbsx/flow.h>
-#include <verbsx/mcast.h>
 #include <verbsx/mr.h>
 
 #include "object/object.h"
@@ -17,6 +16,12 @@
 /* What all of them begin with. */
 struct vx_kept {
 	bool known;	/* not of what was adopted */
+};
+
+/* And those of what rdma-core has once. */
+struct vx_kept_once {
+	bool known;
+	bool ending;	/* it is the one that ends it, or has done so for its part */
 };
 
 #if VX_RDMA_CORE >= 64
@@ -30,6 +35,13 @@ struct vx_kept_buf {
 struct vx_kept_cq {
 	bool known;
 	uint64_t wc_flags;
+};
+
+struct vx_kept_mcast {
+	bool known;
+	bool ending;
+	union ibv_gid gid;
+	uint16_t lid;
 };
 
 struct vx_kept_mr {

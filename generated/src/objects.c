@@ -19,6 +19,7 @@
 #include "reason/reason.h"
 #include "reach/release.h"
 #include "verbs/making.h"
+#include "verbs/once.h"
 #include "traced.h"
 
 static int destroy_ah(struct vx_node *node)
@@ -137,13 +138,13 @@ static int create_buf(struct vx_pd *parent, const struct vx_buf_init *init, stru
 	if (!node)
 		return vx_error()->code;
 	kept = vx_node_extra(node);
+	kept->length = init->length;
+	kept->known = true;
 	errno = 0;
 	kept->addr = ibv_alloc_buf(vx_pd_raw(parent), init->length, &made);
 	raw = kept->addr ? made : NULL;
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_buf, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), (uint64_t)init->length, VX_ARG(&made)));
-	kept->length = init->length;
-	kept->known = true;
 	vx_node_link(node, raw);
 	*out = (struct vx_buf *)node;
 	return 0;
@@ -166,10 +167,14 @@ int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, si
 int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, struct vx_buf **out)
 {
 #if VX_RDMA_CORE >= 64
+	const struct vx_kept_buf kept = {
+		.known = true, .addr = addr, .length = length,
+	};
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_BUF, .destroy = destroy_buf,
 		.call = "vx_buf_adopt", .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_buf),
+		.kept = &kept,
 	};
 	struct vx_node *node;
 
@@ -178,8 +183,6 @@ int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t l
 	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
-	((struct vx_kept_buf *)vx_node_extra(node))->addr = addr;
-	((struct vx_kept_buf *)vx_node_extra(node))->length = length;
 	*out = (struct vx_buf *)node;
 	return 0;
 #else
@@ -478,6 +481,8 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 	kept = vx_node_extra(node);
 	fill_cq(&attr, init);
 	asked = attr; /* providers write into attr even where they fail */
+	kept->wc_flags = asked.wc_flags;
+	kept->known = true;
 	if (!attr.comp_mask && !attr.wc_flags) {
 		errno = 0;
 		raw = ibv_create_cq(vx_ctx_raw(parent), attr.cqe, attr.cq_context, attr.channel, attr.comp_vector);
@@ -489,8 +494,6 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 		if (!raw)
 			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_cq_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
 	}
-	kept->wc_flags = asked.wc_flags;
-	kept->known = true;
 	vx_node_link(node, raw);
 	*out = (struct vx_cq *)node;
 	return 0;
@@ -928,6 +931,61 @@ int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, str
 	return 0;
 }
 
+static int destroy_mcast(struct vx_node *node)
+{
+	const struct vx_kept_mcast *kept = vx_node_extra(node);
+	int rc;
+
+	if (!vx_once_ends(node, sizeof(*kept)))
+		return 0;
+	errno = 0;
+	rc = ibv_detach_mcast(node->object.raw, &kept->gid, kept->lid);
+	if (rc)
+		return vx_once_fail(vx_code_returned(rc), "ibv_detach_mcast", node);
+	return 0;
+}
+
+static int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, struct vx_mcast **out)
+{
+	struct vx_kept_mcast *kept;
+	int rc;
+	void *uses[] = { parent };
+	struct vx_node *node;
+	void *raw;
+
+	if (!vx_is_set(&init->gid, sizeof(init->gid)))
+		return vx_fail(-EINVAL, "vx_mcast_create", NULL, "gid is all zero");
+	if (vx_refuses(parent, VX_OBJECT_QP, out, "vx_mcast_create"))
+		return -EINVAL;
+	node = vx_node_new_with(sizeof(struct vx_kept_mcast), VX_OBJECT_MCAST, destroy_mcast, uses, sizeof(uses) / sizeof(uses[0]),
+				"vx_mcast_create");
+	if (!node)
+		return vx_error()->code;
+	kept = vx_node_extra(node);
+	vx_graph_lock();
+	kept->gid = init->gid;
+	kept->lid = init->lid;
+	kept->known = true;
+	vx_once_begin(node, sizeof(*kept));
+	vx_graph_unlock();
+	errno = 0;
+	rc = ibv_attach_mcast(vx_qp_raw(parent), &init->gid, init->lid);
+	raw = rc ? vx_no_object(rc) : vx_qp_raw(parent);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_attach_mcast, node, VX_ARGS(VX_ARG(vx_qp_raw(parent)), VX_ARG(&init->gid), init->lid));
+	vx_node_link(node, raw);
+	*out = (struct vx_mcast *)node;
+	return 0;
+}
+
+int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init, size_t size, struct vx_mcast **out)
+{
+	struct vx_mcast_init own;
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_mcast_create", "init");
+
+	return rc < 0 ? rc : create_mcast(parent, &own, out);
+}
+
 static int destroy_mr(struct vx_node *node)
 {
 	int rc;
@@ -970,6 +1028,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 		return rc;
 	}
 	const bool moved = init->iova != (uintptr_t) init->addr;
+	kept->known = true;
 	if (init->flags & VX_MR_NULL) {
 		errno = 0;
 		raw = ibv_alloc_null_mr(vx_pd_raw(parent));
@@ -1075,7 +1134,6 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 			return rc;
 		}
 	}
-	kept->known = true;
 	vx_node_link(node, raw);
 	*out = (struct vx_mr *)node;
 	return 0;
@@ -1633,12 +1691,12 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 	attr.pd = vx_pd_raw(parent);
 	attr.comp_mask |= IBV_SRQ_INIT_ATTR_PD;
 	asked = attr; /* providers write into attr even where they fail */
+	kept->srq_type = asked.srq_type;
+	kept->known = true;
 	errno = 0;
 	raw = ibv_create_srq_ex(vx_pd_raw(parent)->context, &attr);
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_srq_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
-	kept->srq_type = asked.srq_type;
-	kept->known = true;
 	vx_node_link(node, raw);
 	*out = (struct vx_srq *)node;
 	return 0;

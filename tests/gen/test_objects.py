@@ -44,11 +44,14 @@ class Entries(OfLore):
     def test_what_every_kind_has_is_not_left_out(self) -> None:
         self.refused('raw = "acme_box", parent = "context", create = "acme_make"', "box: lacks destroy")
 
-    def test_what_is_made_by_hand_needs_no_structure(self) -> None:
-        by_hand = 'parent = "context", create = "acme_make", destroy = "acme_end", by_hand = "all"'
-        self.assertNotIn("raw", self.box(by_hand).object["box"])
-        self.refused(f'{by_hand}, number = "handle"', "box: number is of raw, which it lacks")
-        self.refused(f'{by_hand}, shows = ["handle"]', "box: shows is of raw, which it lacks")
+    def test_what_goes_by_its_parent_has_nothing_of_its_own_to_show(self) -> None:
+        without = 'parent = "context", create = "acme_make", destroy = "acme_end"'
+        self.assertNotIn("raw", self.box(without).object["box"])
+        self.refused(f'{without}, number = "handle"', "box: number is of raw, which it lacks")
+        self.refused(f'{without}, shows = ["handle"]', "box: shows is of raw, which it lacks")
+
+    def test_nothing_but_the_init_structure_is_made_by_hand(self) -> None:
+        self.refused(f'{BOX}, by_hand = "all"', "box: by_hand must be init")
 
     def test_what_is_named_exists(self) -> None:
         self.refused(BOX.replace("acme_end", "acme_ent"), "acme_ent: no such function")

@@ -779,6 +779,38 @@ static inline int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_
 	return rc;
 }
 
+/** What a new multicast membership is to be like. */
+struct vx_mcast_init {
+	/** begins with 0xff */
+	union ibv_gid gid;
+	/** of the group, in the byte order of the host; 0 on RoCE */
+	uint16_t lid;
+	uint8_t reserved[6]; /**< 0 */
+};
+
+VX_EXPORT int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init, size_t size,
+	struct vx_mcast **out);
+
+/**
+ * Make a multicast membership.
+ *
+ * A UD QP's membership in a multicast group.
+ *
+ * @param parent  the QP that it belongs to
+ * @param init    what it is to be like: without gid there is none
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * The subnet must know of the group, which librdmacm or a subnet manager sees to. The raw object of the handle is
+ * that of the QP; vx_give_back() leaves the QP in the group for good. A QP that has joined a group more than once
+ * leaves it with the last of these handles.
+ *
+ * Thread-safe. Stands for ibv_attach_mcast(3).
+ */
+static inline int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_init *init, struct vx_mcast **out)
+{
+	return vx_mcast_create_sized(parent, init, sizeof(*init), out);
+}
+
 /** What a new MW is to be like. */
 struct vx_mw_init {
 	/** 1 is bound by a call, 2 by a request; 0 is IBV_MW_TYPE_1 */

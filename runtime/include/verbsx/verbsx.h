@@ -24,7 +24,6 @@
 #include <verbsx/extended.h>
 #include <verbsx/flow.h>
 #include <verbsx/have.h>
-#include <verbsx/mcast.h>
 #include <verbsx/mr.h>
 #include <verbsx/object.h>
 #include <verbsx/objects.h>

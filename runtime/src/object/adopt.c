@@ -4,6 +4,7 @@
 
 #include <errno.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "adopt.h"
 #include "error/fail.h"
@@ -81,6 +82,8 @@ struct vx_node *vx_adopt(const struct vx_adopting *it)
 		vx_fail(-ENOMEM, it->call, NULL, NULL);
 		return NULL;
 	}
+	if (it->kept)
+		memcpy(vx_node_extra(fresh), it->kept, it->extra);
 	vx_graph_lock();
 	known = vx_node_of(it->raw, fresh->type);
 	rc = known ? give_again(it, known) : give_first(it, fresh, uses);

@@ -12,6 +12,7 @@ struct vx_adopting {
 	int (*destroy)(struct vx_node *node);
 	const char *call;
 	size_t extra;			/* bytes that only this kind keeps */
+	const void *kept;		/* what they are to be; NULL: zero */
 	bool is_root;			/* it has no parent */
 	void *parent;
 	void *raw;

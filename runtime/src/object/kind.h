@@ -26,6 +26,7 @@ struct vx_kind_row {
 	uint16_t used_as;		/* the kind that it is for all that takes one: an opened QP is a QP */
 	uint16_t busy;			/* for vx_kind_busy() */
 	struct vx_shown_run number;	/* what tells one from others: one field of the raw object or none */
+	struct vx_shown_run names;	/* what the handle keeps that messages tell as well; one field or none */
 	struct vx_shown_run shown;	/* what is printed of the raw object */
 	struct vx_shown_run kept;	/* and of what the handle keeps */
 };

@@ -8,13 +8,11 @@
 #include <string.h>
 
 #include <verbsx/config.h>
-#include <verbsx/mcast.h>
 #include <verbsx/objects.h>
 
 #include "error/fail.h"
 #include "make.h"
 #include "object_print.h"
-#include "text/form.h"
 #include "traced.h"
 
 #define LONGEST_NAME 128
@@ -55,19 +53,28 @@ static int64_t raw_number(const struct vx_node *node, const void *raw)
 	return f && f->kind != VX_KIND_ABSENT ? (int64_t)vx_read_field(f, (const unsigned char *)raw + f->offset) : -1;
 }
 
+/* What it was made for, which others may have been as well. */
+static void put_kept_name(struct vx_out *out, const struct vx_node *node)
+{
+	const struct vx_shown_run *names = &vx_kind_of(node->kind)->names;
+	const struct vx_place place = vx_kept_place(node, names->first);
+
+	if (names->count)
+		vx_put_place(out, &place);
+}
+
 /* What tells one from others of its kind. */
 static void put_node_number(struct vx_out *out, const struct vx_node *node, const void *raw)
 {
 	int64_t number = raw_number(node, raw);
 
-	if (node->kind == VX_OBJECT_MCAST) {
-		vx_address_put(out, VX_FORM_GID, ((const struct vx_mcast_init *)vx_node_extra(node))->gid.raw, 16);
-	} else if (number >= 0) {
+	if (number >= 0) {
 		vx_put_signed(out, number);
-	} else {
-		vx_put_char(out, '#');
-		vx_put_unsigned(out, node->serial);
+		return;
 	}
+	put_kept_name(out, node);
+	vx_put_char(out, '#');
+	vx_put_unsigned(out, node->serial);
 }
 
 static void put_node_name(struct vx_out *out, const struct vx_node *node, const void *raw)

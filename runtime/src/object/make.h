@@ -30,7 +30,6 @@ static inline bool vx_wrong_field(const void *object, uint32_t kind, const char 
 	return object && vx_wrong(object, kind, where, "it");
 }
 
-
 /* Whether any byte of a part of an init structure is not zero. */
 bool vx_is_set(const void *part, size_t size);
 
@@ -45,13 +44,6 @@ int vx_refused(const char *call, const void *object, const char *why);
 
 /* A call on an object failed, and nothing but its code tells why. */
 int vx_method_fail(int code, const char *call, const void *object);
-
-/* VX_CHECK() of a handle that a structure may name, for a message that tells where. */
-#if VERBSX_CHECKS
-#define VX_CHECK_FIELD(object, kind, where) ((object) ? vx_object_check(object, kind, where) : (void)0)
-#else
-#define VX_CHECK_FIELD(object, kind, where) ((void)0)
-#endif
 
 /*
  * Look for what lore refuses in the structure that an object is to be made of, as rdma-core would ignore it. Returns -EINVAL,

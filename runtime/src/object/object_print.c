@@ -2,12 +2,9 @@
 
 /* A handle as text: its name, what it depends on, and what rdma-core tells about it. */
 
-#include <verbsx/mcast.h>
-
 #include "kinds.h"
 #include "text/form.h"
 #include "object_print.h"
-#include "text/place.h"
 
 #define LONGEST_NAME 128
 #define WIDTH 7 /* of the labels in VX_TEXT, but where a field has a longer name: "channel" */
@@ -47,12 +44,12 @@ static void put_uses(struct vx_printer *p, const struct vx_node *node)
 	vx_label_end(p);
 }
 
-static void put_field(struct vx_printer *p, const struct vx_field *f, const void *at)
+static void put_field(struct vx_printer *p, struct vx_place place)
 {
-	if (f->kind == VX_KIND_ABSENT)
+	if (place.field->kind == VX_KIND_ABSENT)
 		return;
-	vx_label_text(p, vx_struct_names + f->name, p->width);
-	vx_put_field_value(p, f, at, 1);
+	vx_label_text(p, vx_struct_names + place.field->name, p->width);
+	vx_put_field_value(p, place.field, place.at, 1);
 	vx_label_end(p);
 }
 
@@ -73,7 +70,7 @@ static void put_fields(struct vx_printer *p, const struct vx_node *node, struct 
 	size_t i;
 
 	for (i = run.first; i < run.first + run.count; i++)
-		put_field(p, vx_shown_field(i), raw + vx_shown_field(i)->offset);
+		put_field(p, (struct vx_place){ vx_shown_field(i), raw + vx_shown_field(i)->offset });
 }
 
 static void put_kept(struct vx_printer *p, const struct vx_node *node, struct vx_shown_run run)
@@ -82,22 +79,7 @@ static void put_kept(struct vx_printer *p, const struct vx_node *node, struct vx
 	size_t i;
 
 	for (i = run.first; kept && kept->known && i < run.first + run.count; i++)
-		put_field(p, vx_shown_field(i), (const unsigned char *)kept + vx_shown_fields[i].at);
-}
-
-/* The object behind it is the QP's. */
-static void put_group(struct vx_printer *p, const struct vx_node *node)
-{
-	const struct vx_mcast_init *group = vx_node_extra(node);
-
-	vx_label_text(p, "gid", p->width);
-	vx_put_string(p->out, p->style == VX_JSON ? "\"" : "");
-	vx_address_put(p->out, VX_FORM_GID, group->gid.raw, sizeof(group->gid));
-	vx_put_string(p->out, p->style == VX_JSON ? "\"" : "");
-	vx_label_end(p);
-	vx_label_text(p, "lid", p->width);
-	vx_put_unsigned(p->out, group->lid);
-	vx_label_end(p);
+		put_field(p, vx_kept_place(node, i));
 }
 
 static void put_refusal(struct vx_printer *p, const char *label, const char *call, int code)
@@ -152,8 +134,6 @@ void vx_put_object(struct vx_printer *p, const void *object)
 	vx_label_end(p);
 	put_uses(p, object);
 	put_fields(p, object, row->shown);
-	if (((const struct vx_node *)object)->kind == VX_OBJECT_MCAST)
-		put_group(p, object);
 	put_kept(p, object, row->kept);
 	vx_put_queried(p, object);
 	if (p->style != VX_TEXT)

@@ -6,12 +6,20 @@
 
 #include "kind.h"
 #include "object.h"
-#include "text/printer.h"
+#include "text/place.h"
 
 /* The description of a field that is read for a handle, by its place in vx_shown_fields. */
 static inline const struct vx_field *vx_shown_field(uint32_t index)
 {
 	return vx_field_of(&vx_structs[vx_shown_fields[index].desc], vx_shown_fields[index].field);
+}
+
+/* Where a handle keeps the value of such a field. */
+static inline struct vx_place vx_kept_place(const struct vx_node *node, uint32_t index)
+{
+	const unsigned char *kept = vx_node_extra(node);
+
+	return (struct vx_place){ vx_shown_field(index), kept + vx_shown_fields[index].at };
 }
 
 /* Print what a query tells of an object, for kinds that have one. */

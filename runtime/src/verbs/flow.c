@@ -11,6 +11,9 @@
 #include "flow_spec.h"
 #include "making.h"
 
+/* What programs have that were compiled with the first release; specs only grow. */
+#define SHORTEST_SPEC (offsetof(struct vx_flow_spec, counters) + sizeof(struct vx_counters *))
+
 struct draft {
 	struct ibv_flow_attr attr;
 	unsigned char specs[VX_FLOW_MAX_SPECS * sizeof(struct ibv_flow_spec)];
@@ -63,6 +66,9 @@ int vx_flow_gather(struct vx_gathered *gathered, struct vx_qp *parent, struct vx
 	if (init->count > VX_FLOW_MAX_SPECS)
 		return vx_fail(-EINVAL, "vx_flow_create", NULL, "count = %zu, which is more than %d", init->count,
 			       VX_FLOW_MAX_SPECS);
+	if (init->count && spec_size < SHORTEST_SPEC)
+		return vx_fail(-EINVAL, "vx_flow_create", NULL,
+			       "elements of specs have %zu bytes, and those of the first libverbsx had %zu", spec_size, SHORTEST_SPEC);
 	if (init->count && !init->specs)
 		return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs is NULL, but count = %zu", init->count);
 	gathered->uses = calloc(1 + init->count, sizeof(void *));

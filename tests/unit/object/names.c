@@ -32,6 +32,24 @@ Test(name, objects_that_have_no_number_are_told_apart)
 	cr_expect_str_neq(name_of(first_xrcd), name_of(second_xrcd));
 }
 
+Test(name, memberships_of_one_group_are_told_apart)
+{
+	const struct vx_mcast_init group = { .gid.raw = { 0xff, 0x12, [15] = 1 }, .lid = 0xc001 };
+	struct vx_mcast *mcast[3];
+	struct vx_qp *qp[2];
+	struct vx_cq *cq;
+	int i;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	for (i = 0; i < 2; i++)
+		made(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp[i]));
+	for (i = 0; i < 3; i++)
+		made(vx_mcast_create(qp[i / 2], &group, &mcast[i]));
+	cr_expect_str_eq(name_of(mcast[0]), "mlx5_0 mcast ff12::1#1");
+	cr_expect_str_eq(name_of(mcast[1]), "mlx5_0 mcast ff12::1#2");
+	cr_expect_str_eq(name_of(mcast[2]), "mlx5_0 mcast ff12::1#3");
+}
+
 Test(name, contexts_of_one_device_are_told_apart_and_so_are_their_objects)
 {
 	struct vx_ctx *second, *third;

@@ -152,7 +152,7 @@ Test(print, a_membership_shows_its_group)
 
 	made(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &ud));
 	made(vx_mcast_create(ud, &group, &mcast));
-	expect_part(VX_TEXT, mcast, "object  : mlx5_0 mcast ff12::1\n");
+	expect_part(VX_TEXT, mcast, "object  : mlx5_0 mcast ff12::1#1\n");
 	expect_part(VX_TEXT, mcast, "gid     : ff12::1\nlid     : 49153\n");
 	expect_part(VX_JSON, mcast, ", \"gid\": \"ff12::1\", \"lid\": 49153}");
 }

@@ -135,3 +135,14 @@ Test(flow_refused, for_what_is_of_another_header_than_its_type)
 		.val.esp = { .spi = 1 });
 	REFUSED("specs[1].val.more is set, but its type is IBV_FLOW_SPEC_ETH", .type = IBV_FLOW_SPEC_ETH, .val.more = { 1 });
 }
+
+Test(flow_refused, for_specs_shorter_than_any_there_were)
+{
+	const struct vx_flow_spec specs[] = { { .type = IBV_FLOW_SPEC_ETH } };
+	const struct vx_flow_init init = { .specs = specs, .count = 1 };
+	struct vx_flow *flow;
+
+	cr_expect_eq(vx_flow_create_sized(flow_qp, &init, sizeof(init), 8, &flow), -EINVAL);
+	expect_reason("elements of specs have 8 bytes, and those of the first libverbsx");
+	cr_expect_eq(vx_flow_create_sized(flow_qp, &init, sizeof(init), 0, &flow), -EINVAL);
+}

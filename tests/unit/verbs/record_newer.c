@@ -215,6 +215,20 @@ Test(record_newer, buf_that_is_adopted)
 	cr_expect_eq(ended, 10);
 }
 
+Test(record_newer, buf_that_is_adopted_again_is_what_it_was)
+{
+	struct vx_buf *buf, *again;
+
+	replace("ibv_free_buf", free_buf);
+	made(vx_buf_adopt(pd, buf_raw, memory, 64, &buf));
+	made(vx_buf_adopt(pd, buf_raw, memory + 8, 32, &again));
+	cr_expect_eq(again, buf);
+	cr_expect_eq(vx_buf_addr(buf), memory);
+	cr_expect_eq(vx_buf_length(buf), 64);
+	cr_expect_eq(vx_close(buf), 0);
+	cr_expect_eq(vx_close(again), 0);
+}
+
 Test(record_newer, buf_without_a_length)
 {
 	struct vx_buf *buf;
