@@ -160,6 +160,6 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     _check_pool("structures", struct_names)
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
-                plan_describe(lore, enums, tables, {c.name for c in calls.rows}, standing(api, lore, objects)),
+                plan_describe(lore, enums, tables, [c.name for c in calls.rows], standing(api, lore, objects)),
                 calls, objects, plan_kinds(objects, tables), plan_events(api, lore, objects), reasons, trace,
                 plan_flows(api, lore), numbers, shapes.load(), guesses)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
-from ..lore_model import Lore
+from ..lore_model import FORMS, Lore
 from ..packing import pack, pairs
 from .enums import EnumPlan
 from .structs import StructTables
@@ -67,20 +67,11 @@ class FieldNote:
 
 
 @dataclass
-class Page:
-    """Where something is documented."""
+class Texts:
+    """Of what a table has by its index: the text there is to some, ids in the pool."""
 
-    name: str
-    pool: str  # of enum vx_page_pool: the names among which it is
-    page: str  # id in the pool
-
-
-@dataclass
-class Wrapper:
-    """What of libverbsx stands for a function."""
-
-    call: str
-    text: str  # id in the pool
+    rows: int
+    text_of: dict[str, str]
 
 
 @dataclass
@@ -90,8 +81,8 @@ class Describe:
     fields: dict[str, list[int]] = field(default_factory=dict)  # by id of the structure
     meanings: list[Meaning] = field(default_factory=list)
     errnos: list[Meaning] = field(default_factory=list)
-    pages: list[Page] = field(default_factory=list)
-    wrappers: list[Wrapper] = field(default_factory=list)
+    forms: dict[str, str] = field(default_factory=dict)
+    tables: dict[str, Texts] = field(default_factory=dict)  # by what comes behind vx_ in their names
 
     @property
     def pairs(self) -> list[tuple[int, int, int]]:
@@ -107,13 +98,12 @@ def _meaning(name: str, entry: dict[str, str], head: str = "") -> Meaning:
     return Meaning(name, ' "\\0" '.join(map(c_string, texts)), f'"{packed}"')
 
 
-def _pages(lore: Lore, pools: dict[str, set[str]], texts: TextPool) -> list[Page]:
-    found = ((name, page, next((pool for pool, names in pools.items() if name in names), ""))
-             for name, page in sorted(lore.man.items()) if page)
-    return [Page(name, pool, texts.add(page)) for name, page, pool in found if pool]
+def _texts(pool: TextPool, indices: dict[str, str], said: dict[str, str]) -> Texts:
+    """What is said of those that have a name; indices are enumerators by it."""
+    return Texts(len(indices), {indices[name]: pool.add(said[name]) for name in indices if said.get(name)})
 
 
-def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls: set[str],
+def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls: list[str],
                   standing: dict[str, str]) -> Describe:
     out = Describe()
     for s in tables.structs:
@@ -121,7 +111,13 @@ def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls
     known = {r.name for e in enums for r in e.rows}
     out.meanings = [_meaning(n, e) for n, e in sorted(lore.meaning.items()) if n in known]
     out.errnos = [_meaning(n, e, n) for n, e in lore.errno.items()]
-    pools = {"STRUCTS": {s.name for s in tables.structs if not s.nested}, "ENUMS": {e.name for e in enums}, "CALLS": calls}
-    out.pages = _pages(lore, pools, out.pool)
-    out.wrappers = [Wrapper(call, out.pool.add(text)) for call, text in standing.items() if call in calls]
+    out.forms = {form: out.pool.add(form) for form in FORMS if form != "plain"}
+    of_calls = {name: f"CALL_{name}" for name in calls}
+    own_pages = {page.partition("(")[0]: page for page in lore.man.values()}  # which tell about something else as well
+    out.tables = {
+        "struct_pages": _texts(out.pool, {s.id if s.nested else s.name: f"STRUCT_{s.id}" for s in tables.structs}, lore.man),
+        "enum_pages": _texts(out.pool, {e.name: f"ENUM_{e.name}" for e in enums}, lore.man),
+        "call_pages": _texts(out.pool, of_calls, own_pages | lore.man),
+        "call_wrappers": _texts(out.pool, of_calls, standing),
+    }
     return out

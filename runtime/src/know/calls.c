@@ -1,30 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include <stdlib.h>
 #include <string.h>
 
 #include "calls.h"
 #include "text/give.h"
 
-static const char *name_at(size_t index)
+static int order_of_call(const void *name, const void *row)
 {
-	return vx_call_names + vx_calls[index].name;
+	return strcmp(name, vx_call_names + ((const struct vx_call_row *)row)->name);
 }
 
 size_t vx_call_index(const char *name)
 {
-	size_t low = 0, high = vx_call_count;
+	const struct vx_call_row *row = bsearch(name, vx_calls, vx_call_count, sizeof(*row), order_of_call);
 
-	while (low < high) {
-		size_t middle = low + (high - low) / 2;
-		int order = strcmp(name, name_at(middle));
-
-		if (!order)
-			return middle;
-		if (order < 0)
-			high = middle;
-		else
-			low = middle + 1;
-	}
-	return VX_NO_CALL;
+	return row ? (size_t)(row - vx_calls) : VX_NO_CALL;
 }
 
 bool vx_call_at_sized(size_t index, struct vx_call_info *out, size_t size)

@@ -11,37 +11,6 @@
 #include "text/give.h"
 #include "text/printer.h"
 
-#define LONGEST_FORM 12
-
-/* What a number is, by enum vx_form. */
-static const char form_names[VX_FORMS][LONGEST_FORM] = {
-	[VX_FORM_HEX] = "hex",
-	[VX_FORM_PAGE_SIZES] = "page_sizes",
-	[VX_FORM_LOG2] = "log2",
-	[VX_FORM_ACK_TIMEOUT] = "ack_timeout",
-	[VX_FORM_DELAY] = "delay",
-	[VX_FORM_RETRY] = "retry",
-	[VX_FORM_RATE_KBPS] = "rate_kbps",
-	[VX_FORM_KBPS] = "kbps",
-	[VX_FORM_CLOCK_KHZ] = "clock_khz",
-	[VX_FORM_BYTES] = "bytes",
-	[VX_FORM_NS] = "ns",
-	[VX_FORM_GUID] = "guid",
-	[VX_FORM_GID] = "gid",
-	[VX_FORM_MAC] = "mac",
-	[VX_FORM_IPV4] = "ipv4",
-	[VX_FORM_IPV6] = "ipv6",
-	[VX_FORM_TIMESPEC] = "timespec",
-	[VX_FORM_SOCKADDR] = "sockaddr",
-	[VX_FORM_ERRNO] = "errno",
-	[VX_FORM_FD] = "fd",
-	[VX_FORM_MODE] = "mode",
-	[VX_FORM_FAMILY] = "family",
-	[VX_FORM_ETHERTYPE] = "ethertype",
-	[VX_FORM_IPPROTO] = "ipproto",
-	[VX_FORM_VERSION] = "version",
-};
-
 static bool has_tag(const struct vx_struct *s)
 {
 	return !(s->flags & VX_STRUCT_NESTED);
@@ -111,7 +80,7 @@ static const char *form_of(const struct vx_field *f)
 
 	if (code)
 		return vx_struct_names + code->name;
-	return f->form < VX_FORMS ? form_names[f->form] : "";
+	return vx_describe_texts + vx_form_names[f->form];
 }
 
 bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx_field_info *out, size_t size)

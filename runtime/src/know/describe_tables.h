@@ -19,6 +19,11 @@ struct vx_field_note {
 extern const struct vx_field_note vx_field_notes[];
 extern const uint16_t vx_field_note_of[];	/* by the index in vx_fields */
 extern const char vx_describe_texts[];
+extern const vx_name vx_form_names[];		/* by enum vx_form, in vx_describe_texts like all that follow */
+extern const vx_name vx_struct_pages[];		/* where a structure is documented, "ibv_poll_cq(3)": by the index in vx_structs */
+extern const vx_name vx_enum_pages[];		/* by that in vx_enums */
+extern const vx_name vx_call_pages[];		/* by that in vx_calls */
+extern const vx_name vx_call_wrappers[];	/* what of libverbsx stands for a function: "vx_qp_modify()" */
 
 /*
  * What an enumerator means; sorted by name as strcmp(3) does. Three texts lie behind each other: what it says, its usual
@@ -34,34 +39,10 @@ struct vx_errno_row {
 	uint32_t texts;			/* in vx_meaning_texts: its name, then the three */
 };
 
-/* Of what a name is, and so in which pool. */
-enum vx_page_pool {
-	VX_PAGE_OF_STRUCT,		/* vx_struct_names */
-	VX_PAGE_OF_ENUM,		/* vx_enum_names */
-	VX_PAGE_OF_CALL,		/* vx_call_names */
-};
-
-/* Where an enum, a structure or a function is documented; sorted by name as strcmp(3) does. */
-struct vx_page_row {
-	vx_name name;
-	uint8_t pool;			/* enum vx_page_pool */
-	vx_name page;			/* "ibv_poll_cq(3)", in vx_describe_texts */
-};
-
-/* What of libverbsx stands for a function; sorted by name. */
-struct vx_wrapper_row {
-	vx_name call;			/* in vx_call_names */
-	vx_name text;			/* "vx_qp_modify()", in vx_describe_texts */
-};
-
 extern const struct vx_meaning_row vx_meanings[];
 extern const uint16_t vx_meaning_count;
 extern const struct vx_errno_row vx_errnos[];
 extern const uint16_t vx_errno_count;
-extern const struct vx_page_row vx_pages[];
-extern const uint16_t vx_page_count;
-extern const struct vx_wrapper_row vx_wrappers[];
-extern const uint16_t vx_wrapper_count;
 extern char vx_meaning_texts[];			/* empty until they are unpacked */
 extern const unsigned char vx_packed_texts[];
 extern const uint32_t vx_packed_size;

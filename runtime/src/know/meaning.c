@@ -194,62 +194,28 @@ bool vx_errno_find_sized(const char *text, struct vx_errno_info *out, size_t siz
 	return code >= -HIGHEST_ERRNO && code <= HIGHEST_ERRNO && vx_errno_of_sized((int)code, out, size);
 }
 
-static const char *page_name(const struct vx_page_row *row)
+/* A text of a table of describe.c; NULL where it has none. */
+static const char *text_in(const vx_name *table, size_t index)
 {
-	switch ((enum vx_page_pool)row->pool) {
-	case VX_PAGE_OF_STRUCT:
-		return vx_struct_names + row->name;
-	case VX_PAGE_OF_ENUM:
-		return vx_enum_names + row->name;
-	default:
-		return vx_call_names + row->name;
-	}
-}
-
-static int order_of_page(const void *name, const void *row)
-{
-	return strcmp(name, page_name(row));
-}
-
-static bool is_page_of(const char *page, const char *name)
-{
-	size_t len = strlen(name);
-
-	return !strncmp(page, name, len) && page[len] == '(';
-}
-
-/* The page of this very name, where something else is documented on it too. */
-static const char *own_page(const char *name)
-{
-	size_t i;
-
-	for (i = 0; i < vx_page_count; i++)
-		if (is_page_of(vx_describe_texts + vx_pages[i].page, name))
-			return vx_describe_texts + vx_pages[i].page;
-	return NULL;
+	return table[index] ? vx_describe_texts + table[index] : NULL;
 }
 
 const char *vx_man_page(const char *name)
 {
-	const struct vx_page_row *row;
+	const struct vx_struct *s = vx_struct_find(name);
+	const struct vx_enum_info *e = vx_enum_find(name);
+	size_t call = name ? vx_call_index(name) : VX_NO_CALL;
 
-	if (!name)
-		return NULL;
-	row = bsearch(name, vx_pages, vx_page_count, sizeof(*row), order_of_page);
-	return row ? vx_describe_texts + row->page : own_page(name);
-}
-
-static int order_of_wrapper(const void *call, const void *row)
-{
-	return strcmp(call, vx_call_names + ((const struct vx_wrapper_row *)row)->call);
+	if (s)
+		return text_in(vx_struct_pages, (size_t)(s - vx_structs));
+	if (e)
+		return text_in(vx_enum_pages, (size_t)(e - vx_enums));
+	return call == VX_NO_CALL ? NULL : text_in(vx_call_pages, call);
 }
 
 const char *vx_stands_for(const char *call)
 {
-	const struct vx_wrapper_row *row;
+	size_t index = call ? vx_call_index(call) : VX_NO_CALL;
 
-	if (!call)
-		return NULL;
-	row = bsearch(call, vx_wrappers, vx_wrapper_count, sizeof(*row), order_of_wrapper);
-	return row ? vx_describe_texts + row->text : NULL;
+	return index == VX_NO_CALL ? NULL : text_in(vx_call_wrappers, index);
 }
