@@ -3,12 +3,14 @@
 /* From text to values. */
 
 #include <errno.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "error/fail.h"
 #include "text/nearest.h"
 #include "text/table.h"
 
+#define BLANKS " \t\n\v\f\r"
 #define SHOWN 64 /* how much of a text that is not understood is repeated */
 
 /* The text at hand: from here to the end, of which the current piece ends at a '|' or at the end. */
@@ -19,25 +21,17 @@ struct reader {
 	size_t len;
 };
 
-static bool is_blank(char c)
-{
-	return c == ' ' || (c >= '\t' && c <= '\r');
-}
-
 static int column(const struct reader *r, const char *where)
 {
 	return 1 + (int)(where - r->text);
 }
 
-static int shown(const struct reader *r)
+static int fail_at(const struct reader *r, int code, const char *what, const char *name)
 {
-	return (int)(r->len < SHOWN ? r->len : SHOWN);
-}
+	int shown = (int)(r->len < SHOWN ? r->len : SHOWN);
 
-static int fail_at(const struct reader *r, int code, const char *what)
-{
-	return vx_fail(code, "vx_enum_parse", vx_enum_tag(r->e), "\"%.*s\" at column %d %s", shown(r),
-		       r->piece, column(r, r->piece), what);
+	return vx_fail(code, "vx_enum_parse", vx_enum_tag(r->e), "\"%.*s\" at column %d %s%s%s%s", shown, r->piece,
+		       column(r, r->piece), what, name ? "; did you mean " : "", name ? name : "", name ? "?" : "");
 }
 
 /* A name without the prefix of the enum; an alias may be of another family, and shorter. */
@@ -48,78 +42,44 @@ static const char *short_name(const struct vx_enum_info *e, const char *name)
 
 static int fail_unknown(const struct reader *r)
 {
-	struct vx_nearest nearest;
+	const char *best = NULL;
+	struct vx_nearest nearest = { .wanted = r->piece, .len = r->len, .names = &best, .max = 1 };
 	struct vx_enumerator at;
 	size_t i;
 
-	vx_nearest_start(&nearest, r->piece, r->len);
-	for (i = 0; vx_enum_at(r->e, i, &at); i++) {
-		if (at.flags & VX_ENUMERATOR_SENTINEL)
-			continue;
-		vx_nearest_try(&nearest, at.name, at.name);
-		vx_nearest_try(&nearest, short_name(r->e, at.name), at.name);
-	}
-	if (!nearest.best)
-		return fail_at(r, -EINVAL, "is no name of this enum");
-	return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(r->e),
-		       "\"%.*s\" at column %d is no name of this enum; did you mean %s?", shown(r), r->piece,
-		       column(r, r->piece), nearest.best);
-}
-
-static int digit_value(char c)
-{
-	if (c >= '0' && c <= '9')
-		return c - '0';
-	if (c >= 'a' && c <= 'f')
-		return c - 'a' + 10;
-	if (c >= 'A' && c <= 'F')
-		return c - 'A' + 10;
-	return 16;
-}
-
-static unsigned int take_base(const char **text, const char *end)
-{
-	if (end - *text > 2 && (*text)[0] == '0' && ((*text)[1] == 'x' || (*text)[1] == 'X')) {
-		*text += 2;
-		return 16;
-	}
-	return end - *text > 1 && (*text)[0] == '0' ? 8 : 10;
+	for (i = 0; vx_enum_at(r->e, i, &at); i++)
+		if (!(at.flags & VX_ENUMERATOR_SENTINEL))
+			vx_nearest_try(&nearest, at.name, r->e->prefix);
+	return fail_at(r, -EINVAL, "is no name of this enum", best);
 }
 
 /* @return 0, -EINVAL where the text is no number, -ERANGE where it does not fit */
 static int read_number(const char *text, size_t len, int64_t *value)
 {
-	const char *end = text + len;
 	bool negative = len && *text == '-';
-	uint64_t sum = 0;
-	unsigned int base;
-	int rc = 0;
+	bool has_sign = negative || (len && *text == '+');
+	unsigned long long number;
+	int saved = errno;
+	bool too_large;
+	char *end;
 
-	if (len && (*text == '-' || *text == '+'))
-		text++;
-	base = take_base(&text, end);
-	if (text == end)
+	if (len <= has_sign || text[has_sign] < '0' || text[has_sign] > '9')
 		return -EINVAL;
-	for (; text < end; text++) {
-		unsigned int digit = (unsigned int)digit_value(*text);
-
-		if (digit >= base)
-			return -EINVAL;
-		if (sum > (UINT64_MAX - digit) / base)
-			rc = -ERANGE;
-		sum = sum * base + digit;
-	}
-	if (negative && sum > (uint64_t)INT64_MAX + 1)
-		rc = -ERANGE;
-	*value = (int64_t)(negative ? 0 - sum : sum);
-	return rc;
+	errno = 0;
+	number = strtoull(text + has_sign, &end, 0);
+	too_large = errno || (negative && number > (uint64_t)INT64_MAX + 1);
+	errno = saved;
+	*value = (int64_t)(negative ? 0 - number : number);
+	return end != text + len ? -EINVAL : too_large ? -ERANGE : 0;
 }
 
 static size_t trimmed(const char **text, size_t len)
 {
-	for (; len && is_blank(**text); (*text)++)
-		len--;
-	for (; len && is_blank((*text)[len - 1]);)
+	size_t blank = strspn(*text, BLANKS);
+
+	blank = blank < len ? blank : len;
+	*text += blank;
+	for (len -= blank; len && strchr(BLANKS, (*text)[len - 1]);)
 		len--;
 	return len;
 }
@@ -181,7 +141,7 @@ static int read_name(const struct reader *r, int64_t *value)
 	if (!row)
 		return fail_unknown(r);
 	if (row->flags & VX_ENUMERATOR_SENTINEL)
-		return fail_at(r, -EINVAL, "stands for no valid value");
+		return fail_at(r, -EINVAL, "stands for no valid value", NULL);
 	*value = vx_row_value(row);
 	return 0;
 }
@@ -197,7 +157,7 @@ static int read_piece(const struct reader *r, int64_t *value)
 	if (rc == -EINVAL)
 		rc = read_tagged(r, value);
 	if (rc == -ERANGE)
-		return fail_at(r, rc, "does not fit in 64 bits");
+		return fail_at(r, rc, "does not fit in 64 bits", NULL);
 	return rc == -EINVAL ? read_name(r, value) : rc;
 }
 

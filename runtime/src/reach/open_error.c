@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #define _GNU_SOURCE
-#include <dirent.h>
 #include <fcntl.h>
+#include <glob.h>
 #include <limits.h>
 #include <stdbool.h>
 #include <stdio.h>
@@ -24,23 +24,16 @@ struct names {
 	size_t length;
 };
 
-static void append(struct names *names, const char *first, const char *second)
-{
-	size_t room = sizeof(names->text) - names->length;
-
-	names->length += (size_t)snprintf(names->text + names->length, room, "%s%s", first, second);
-}
-
 static void add_name(struct names *names, const char *name)
 {
 	static const char more[] = ", ...";
 	const char *comma = names->length ? ", " : "";
-	size_t need = strlen(comma) + strlen(name);
+	size_t room = sizeof(names->text) - names->length;
+	bool fits = strlen(comma) + strlen(name) + sizeof(more) <= room;
 
-	if (names->length + need + sizeof(more) <= sizeof(names->text))
-		append(names, comma, name);
-	else if (names->length && names->text[names->length - 1] != '.')
-		append(names, more, "");
+	if (fits || (names->length && names->text[names->length - 1] != '.'))
+		names->length += (size_t)snprintf(names->text + names->length, room, "%s%s", fits ? comma : more,
+						  fits ? name : "");
 }
 
 /* Where libibverbs looks for devices. */
@@ -62,58 +55,41 @@ int vx_list_fail(int code)
 		sysfs());
 }
 
-/* The devices that the kernel has, whether libibverbs can drive them or not. */
-static DIR *kernel_devices(void)
+/* The files of sysfs that a pattern matches, to be freed by globfree(3). */
+static glob_t find_files(const char *pattern)
 {
 	char path[PATH_MAX];
+	glob_t found = { .gl_pathc = 0 };
 
-	snprintf(path, sizeof(path), "%s/class/infiniband", sysfs());
-	return opendir(path);
-}
-
-static const char *next_name(DIR *dir)
-{
-	struct dirent *entry = dir ? readdir(dir) : NULL;
-
-	while (entry && entry->d_name[0] == '.')
-		entry = readdir(dir);
-	return entry ? entry->d_name : NULL;
-}
-
-static void list_kernel_devices(struct names *names, char *first, size_t size)
-{
-	DIR *dir = kernel_devices();
-	const char *name;
-
-	while ((name = next_name(dir))) {
-		if (!names->length)
-			snprintf(first, size, "%s", name);
-		add_name(names, name);
-	}
-	if (dir)
-		closedir(dir);
-}
-
-static bool kernel_has(const char *device)
-{
-	DIR *dir = kernel_devices();
-	const char *name;
-	bool found = false;
-
-	while (!found && (name = next_name(dir)))
-		found = !strcmp(name, device);
-	if (dir)
-		closedir(dir);
+	snprintf(path, sizeof(path), "%s/class/%s", sysfs(), pattern);
+	glob(path, 0, NULL, &found);
 	return found;
 }
 
-static bool is_node_of(const char *uverbs, const char *device)
+static const char *last_part(const char *path)
 {
-	char path[PATH_MAX], name[NAME_MAX + 1] = "";
-	FILE *file;
+	return strrchr(path, '/') + 1;
+}
 
-	snprintf(path, sizeof(path), "%s/class/infiniband_verbs/%s/ibdev", sysfs(), uverbs);
-	file = fopen(path, "re");
+/* Whether the kernel has a device, be it one that libibverbs cannot drive. */
+static bool kernel_has(const char *device)
+{
+	glob_t found = find_files("infiniband/*");
+	bool has = false;
+	size_t i;
+
+	for (i = 0; i < found.gl_pathc; i++)
+		has |= !strcmp(last_part(found.gl_pathv[i]), device);
+	globfree(&found);
+	return has;
+}
+
+/* Whether a file of the kernel holds this name. */
+static bool holds(const char *path, const char *device)
+{
+	char name[NAME_MAX + 1] = "";
+	FILE *file = fopen(path, "re");
+
 	if (!file)
 		return false;
 	if (fgets(name, sizeof(name), file))
@@ -125,20 +101,17 @@ static bool is_node_of(const char *uverbs, const char *device)
 /* The device's node, which udev makes of what the kernel says; false where the kernel has none. */
 static bool find_node(const char *device, char *node, size_t size)
 {
-	char path[PATH_MAX];
-	const char *uverbs;
-	bool found = false;
-	DIR *dir;
+	glob_t found = find_files("infiniband_verbs/*/ibdev");
+	bool has = false;
+	size_t i;
 
-	snprintf(path, sizeof(path), "%s/class/infiniband_verbs", sysfs());
-	dir = opendir(path);
-	while (!found && (uverbs = next_name(dir))) {
-		found = is_node_of(uverbs, device);
-		snprintf(node, size, DEVICE_NODES "/%s", uverbs);
+	for (i = 0; !has && i < found.gl_pathc; i++) {
+		has = holds(found.gl_pathv[i], device);
+		*strrchr(found.gl_pathv[i], '/') = '\0';
+		snprintf(node, size, DEVICE_NODES "/%s", last_part(found.gl_pathv[i]));
 	}
-	if (dir)
-		closedir(dir);
-	return found;
+	globfree(&found);
+	return has;
 }
 
 /* Of a device without a node libibverbs says nothing, as if there was none. */
@@ -158,26 +131,31 @@ static int not_listed(const char *object, const char *devices, const char *first
 static int no_device_at_all(const char *object)
 {
 	struct names names = { .length = 0 };
-	char first[NAME_MAX + 1];
+	glob_t found = find_files("infiniband/*");
+	size_t i;
+	int rc;
 
-	list_kernel_devices(&names, first, sizeof(first));
+	for (i = 0; i < found.gl_pathc; i++)
+		add_name(&names, last_part(found.gl_pathv[i]));
 	if (names.length)
-		return not_listed(object, names.text, first);
-	return vx_fail(
-		-ENODEV, "ibv_get_device_list", object,
-		"this machine has no RDMA device, or its driver is not loaded (a soft one is made by: rdma link "
-		"add rxe0 type rxe netdev eth0)");
+		rc = not_listed(object, names.text, last_part(found.gl_pathv[0]));
+	else
+		rc = vx_fail(-ENODEV, "ibv_get_device_list", object,
+			     "this machine has no RDMA device, or its driver is not loaded (a soft one is made by: rdma "
+			     "link add rxe0 type rxe netdev eth0)");
+	globfree(&found);
+	return rc;
 }
 
 static const char *nearest_device(const struct vx_device_list *list, const char *name)
 {
-	struct vx_nearest nearest;
+	const char *best = NULL;
+	struct vx_nearest nearest = { .wanted = name, .len = strlen(name), .names = &best, .max = 1 };
 	size_t i;
 
-	vx_nearest_start(&nearest, name, strlen(name));
 	for (i = 0; i < list->count; i++)
-		vx_nearest_try(&nearest, list->devices[i]->name, list->devices[i]->name);
-	return nearest.best;
+		vx_nearest_try(&nearest, list->devices[i]->name, 0);
+	return best;
 }
 
 int vx_no_such_device(const struct vx_device_list *list, const char *name, size_t index)

@@ -6,6 +6,8 @@
 #include "nearest.h"
 
 #define LONGEST 64	/* a longer text is compared no further */
+#define SHORTEST_PART 3	/* of a text that is looked for within names */
+#define LETTERS_A_TYPO 8	/* that a name has beyond the text it contains count as one wrong letter */
 
 /* Not toupper(3): names of C do not depend on the locale. */
 static char upper(char c)
@@ -35,6 +37,7 @@ static unsigned int least(unsigned int a, unsigned int b, unsigned int c)
 	return ab < c ? ab : c;
 }
 
+/* The letters to insert, drop or change to come from one text to the other (Levenshtein), whatever their case. */
 static unsigned int distance(const char *a, size_t a_len, const char *b, size_t b_len)
 {
 	unsigned int row[LONGEST + 1];
@@ -56,27 +59,62 @@ static unsigned int distance(const char *a, size_t a_len, const char *b, size_t 
 	return row[b_len];
 }
 
-unsigned int vx_distance(const char *wanted, size_t len, const char *spelling)
+static bool contains(const char *name, const char *part, size_t len)
 {
-	size_t spelling_len = strlen(spelling);
+	size_t i, room = strlen(name);
 
-	if (spelling_len == 0 || spelling_len > LONGEST)
+	for (i = 0; i + len <= room; i++)
+		if (vx_same_start(part, len, name + i))
+			return true;
+	return false;
+}
+
+/* UINT_MAX: it is not meant. */
+static unsigned int distance_to(const struct vx_nearest *n, const char *spelling)
+{
+	size_t wanted = n->len < LONGEST ? n->len : LONGEST, len = strlen(spelling);
+	unsigned int limit = 2 + (unsigned int)wanted / 4, d;
+
+	if (n->len >= SHORTEST_PART && contains(spelling, n->wanted, n->len))
+		return 1 + (unsigned int)(len - n->len) / LETTERS_A_TYPO;
+	if (len == 0 || len > LONGEST)
 		return UINT_MAX;
-	return distance(wanted, len < LONGEST ? len : LONGEST, spelling, spelling_len);
+	d = distance(n->wanted, wanted, spelling, len);
+	return d < limit && d < wanted ? d : UINT_MAX;
 }
 
-void vx_nearest_start(struct vx_nearest *nearest, const char *wanted, size_t len)
+static bool is_listed(const struct vx_nearest *n, const char *name)
 {
-	*nearest = (struct vx_nearest){ .wanted = wanted, .len = len < LONGEST ? len : LONGEST };
-	nearest->distance = 2 + (unsigned int)nearest->len / 4;
+	size_t i;
+
+	for (i = 0; i < n->count; i++)
+		if (!strcmp(n->names[i], name))
+			return true;
+	return false;
 }
 
-void vx_nearest_try(struct vx_nearest *nearest, const char *spelling, const char *name)
+/* Keep the list sorted; of equals the one that came first stays in front. */
+static void insert(struct vx_nearest *n, const char *name, unsigned int d)
 {
-	unsigned int d = vx_distance(nearest->wanted, nearest->len, spelling);
+	size_t at = n->count < n->max ? n->count++ : n->max - 1;
 
-	if (d < nearest->distance && d < nearest->len) {
-		nearest->distance = d;
-		nearest->best = name;
+	for (; at > 0 && n->distances[at - 1] > d; at--) {
+		n->names[at] = n->names[at - 1];
+		n->distances[at] = n->distances[at - 1];
 	}
+	n->names[at] = name;
+	n->distances[at] = d;
+}
+
+void vx_nearest_try(struct vx_nearest *n, const char *name, size_t prefix)
+{
+	unsigned int d = distance_to(n, name);
+	unsigned int without = prefix < strlen(name) ? distance_to(n, name + prefix) : UINT_MAX;
+
+	if (without < d)
+		d = without;
+	if (d == UINT_MAX || (n->count == n->max && d >= n->distances[n->count - 1]))
+		return;
+	if (!is_listed(n, name))
+		insert(n, name, d);
 }

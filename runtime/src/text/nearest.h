@@ -7,23 +7,19 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#define VX_MOST_NEAREST 16
+
 struct vx_nearest {
 	const char *wanted;	/* not NUL-terminated */
 	size_t len;
-	const char *best;	/* NULL: nothing comes close */
-	unsigned int distance;
+	size_t max;		/* of the names that are kept, up to VX_MOST_NEAREST */
+	size_t count;
+	const char **names;	/* the best first */
+	unsigned int distances[VX_MOST_NEAREST];
 };
 
-void vx_nearest_start(struct vx_nearest *nearest, const char *wanted, size_t len);
-
-/** Consider @p spelling, which stands for @p name. */
-void vx_nearest_try(struct vx_nearest *nearest, const char *spelling, const char *name);
-
-/**
- * The letters to insert, drop or change to come from one text to the other (Levenshtein), whatever their
- * case; UINT_MAX where @p spelling is empty or too long to be meant.
- */
-unsigned int vx_distance(const char *wanted, size_t len, const char *spelling);
+/** Consider a name, as a whole and without a prefix of so many letters: it may be misspelled, or contain what is wanted. */
+void vx_nearest_try(struct vx_nearest *nearest, const char *name, size_t prefix);
 
 /** Whether a text begins with a piece, whatever the case; @p text ends in NUL. */
 bool vx_same_start(const char *piece, size_t len, const char *text);
