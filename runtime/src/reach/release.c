@@ -7,7 +7,13 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <verbsx/config.h>
+#include <verbsx/version.h>
+
+#include "loader.h"
 #include "release.h"
+
+#define LIBIBVERBS "libibverbs.so.1"
 
 unsigned int vx_file_release(const char *path)
 {
@@ -40,4 +46,40 @@ bool vx_function_is_of(uintptr_t function, const char *library)
 	name = strrchr(where.dli_fname, '/');
 	name = name ? name + 1 : where.dli_fname;
 	return !strncmp(name, library, strlen(library));
+}
+
+const char *vx_version(void)
+{
+	return VERBSX_VERSION;
+}
+
+enum vx_link_mode vx_link_mode(void)
+{
+	return VERBSX_LOADER ? VX_LINK_LOADER : VX_LINK_DIRECT;
+}
+
+unsigned int vx_release_built(void)
+{
+	return VX_RDMA_CORE;
+}
+
+unsigned int vx_release_running(void)
+{
+	return vx_release_of(LIBIBVERBS);
+}
+
+unsigned int vx_release_of(const char *library)
+{
+#if VERBSX_LOADER
+	void *handle = vx_loader_open(library);
+
+	return handle ? vx_library_release(handle) : 0;
+#else
+	void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+	unsigned int release = handle ? vx_library_release(handle) : 0;
+
+	if (handle)
+		dlclose(handle);
+	return release;
+#endif
 }
