@@ -111,35 +111,16 @@ int vx_trace_count(const char *call, uint64_t *count)
 
 #else
 
-static int without_tracing(const char *call)
-{
-	return vx_fail(-EOPNOTSUPP, call, NULL, "this libverbsx was built without tracing");
-}
+#define UNUSED __attribute__((unused))
+#define WITHOUT_TRACING(name, ...) \
+	int name(__VA_ARGS__) \
+	{ \
+		return vx_fail(-EOPNOTSUPP, #name, NULL, "this libverbsx was built without tracing"); \
+	}
 
-int vx_trace_file(const char *path)
-{
-	(void)path;
-	return without_tracing("vx_trace_file");
-}
-
-int vx_trace_callback(vx_trace_function function, void *data)
-{
-	(void)function;
-	(void)data;
-	return without_tracing("vx_trace_callback");
-}
-
-int vx_trace_counting(bool on)
-{
-	(void)on;
-	return without_tracing("vx_trace_counting");
-}
-
-int vx_trace_count(const char *call, uint64_t *count)
-{
-	(void)call;
-	(void)count;
-	return without_tracing("vx_trace_count");
-}
+WITHOUT_TRACING(vx_trace_file, UNUSED const char *path)
+WITHOUT_TRACING(vx_trace_callback, UNUSED vx_trace_function function, UNUSED void *data)
+WITHOUT_TRACING(vx_trace_counting, UNUSED bool on)
+WITHOUT_TRACING(vx_trace_count, UNUSED const char *call, UNUSED uint64_t *count)
 
 #endif

@@ -65,20 +65,18 @@ static void want(unsigned int flag, bool on)
 /* "%p" is the number of the process. Returns -ENAMETOOLONG where there is no room. */
 static int expand(const char *path, char *buf, size_t size)
 {
-	size_t len = 0;
-	int n;
+	struct vx_out out;
 
+	vx_out_buffer(&out, buf, size);
 	for (; *path; path++) {
-		bool number = path[0] == '%' && path[1] == 'p';
-
-		n = number ? snprintf(buf + len, size - len, "%ld", (long)getpid()) :
-			     snprintf(buf + len, size - len, "%c", *path);
-		if (n < 0 || (size_t)n >= size - len)
-			return -ENAMETOOLONG;
-		len += (size_t)n;
-		path += number;
+		if (path[0] == '%' && path[1] == 'p') {
+			vx_put_signed(&out, getpid());
+			path++;
+		} else {
+			vx_put_char(&out, *path);
+		}
 	}
-	return 0;
+	return vx_out_finish(&out) < size ? 0 : -ENAMETOOLONG;
 }
 
 /* What is traced may be secret, and another user may have made a link of that name. */
