@@ -202,10 +202,10 @@ static void put_parts(struct report *r, const struct vx_enum_info *e, char *text
 
 static size_t put_word(struct report *r, const struct vx_enum_info *e, int64_t value)
 {
-	size_t size = vx_enum_snprint(e, NULL, 0, value) + 1;
+	size_t size = vx_enum_snprint(NULL, 0, e, value) + 1;
 	char *text = need_memory(NULL, size);
 
-	vx_enum_snprint(e, text, size, value);
+	vx_enum_snprint(text, size, e, value);
 	report_item(r, "value", text);
 	report_text(r, "enum", vx_enum_tag(e));
 	report_hex(r, "value", (uint64_t)value);

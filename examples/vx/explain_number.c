@@ -131,7 +131,7 @@ static size_t add_flags(struct table *t, const char *tag, int64_t number)
 {
 	char text[1024];
 
-	if (!number || vx_enum_snprint(vx_enum_find(tag), text, sizeof(text), number) >= sizeof(text) ||
+	if (!number || vx_enum_snprint(text, sizeof(text), vx_enum_find(tag), number) >= sizeof(text) ||
 	    strstr(text, "0x"))
 		return 0;
 	table_text(t, tag);

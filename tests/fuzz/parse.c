@@ -21,7 +21,7 @@ static void check_value(const struct vx_enum_info *e, int64_t value)
 	char text[LONGEST];
 	int64_t back = ~value;
 
-	must(vx_enum_snprint(e, text, sizeof(text), value) < sizeof(text));
+	must(vx_enum_snprint(text, sizeof(text), e, value) < sizeof(text));
 	must(vx_enum_parse(e, text, &back) == 0 && back == value);
 }
 

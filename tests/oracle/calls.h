@@ -49,7 +49,7 @@ static void check_value(const struct own *own, int64_t value)
 
 	check(same_text(own->name(value), vx_enum_name(own->e, value)), own->tag, "_name");
 	own->snprint(ours, sizeof(ours), value);
-	vx_enum_snprint(own->e, general, sizeof(general), value);
+	vx_enum_snprint(general, sizeof(general), own->e, value);
 	check(*ours && same_text(ours, general), own->tag, "_snprint");
 	if (own->fits(value))
 		check(own->parse(ours, &back) == 0 && back == value, own->tag, "_parse");

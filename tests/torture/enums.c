@@ -19,7 +19,7 @@ static void check_cut(const struct vx_enum_info *e, const char *whole, size_t wh
 	size_t kept = len && len <= whole_len ? len - 1 : whole_len;
 	char *buf = malloc(len);
 
-	torture_check(vx_enum_snprint(e, buf, len, value) == whole_len);
+	torture_check(vx_enum_snprint(buf, len, e, value) == whole_len);
 	torture_check(!len || (!memcmp(buf, whole, kept) && buf[kept] == '\0'));
 	free(buf);
 }
@@ -31,7 +31,7 @@ static void check_value(const struct vx_enum_info *e, int64_t value)
 	size_t len;
 
 	torture_doing("enum %s, value %lld", vx_enum_tag(e), (long long)value);
-	len = vx_enum_snprint(e, text, sizeof(text), value);
+	len = vx_enum_snprint(text, sizeof(text), e, value);
 	torture_check(len > 0 && len < sizeof(text) && strlen(text) == len);
 	torture_check(vx_enum_parse(e, text, &back) == 0);
 	torture_check(back == value);

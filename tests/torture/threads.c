@@ -41,7 +41,7 @@ static void name_all(unsigned int thread)
 
 	for (i = 0; (e = vx_enum_get(i)); i++)
 		for (j = 0; vx_enum_at(e, j, &at); j++) {
-			vx_enum_snprint(e, text, sizeof(text), at.value);
+			vx_enum_snprint(text, sizeof(text), e, at.value);
 			CHECK(vx_enum_parse(e, text, &back) == 0 && back == at.value);
 		}
 }

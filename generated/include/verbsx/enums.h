@@ -35,7 +35,7 @@ static inline const char *vx_efadv_comp_cntr_init_flags_name(int64_t value)
 
 static inline size_t vx_efadv_comp_cntr_init_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(1), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(1), value);
 }
 
 static inline bool vx_efadv_comp_cntr_init_flags_at(size_t index, struct vx_enumerator *out)
@@ -53,7 +53,7 @@ static inline const char *vx_efadv_cq_init_flags_name(int64_t value)
 
 static inline size_t vx_efadv_cq_init_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(2), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(2), value);
 }
 
 static inline bool vx_efadv_cq_init_flags_at(size_t index, struct vx_enumerator *out)
@@ -71,7 +71,7 @@ static inline const char *vx_efadv_device_attr_caps_name(int64_t value)
 
 static inline size_t vx_efadv_device_attr_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(3), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(3), value);
 }
 
 static inline bool vx_efadv_device_attr_caps_at(size_t index, struct vx_enumerator *out)
@@ -89,7 +89,7 @@ static inline const char *vx_efadv_memory_location_type_name(int64_t value)
 
 static inline size_t vx_efadv_memory_location_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(4), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(4), value);
 }
 
 static inline bool vx_efadv_memory_location_type_at(size_t index, struct vx_enumerator *out)
@@ -107,7 +107,7 @@ static inline const char *vx_efadv_mr_attr_validity_name(int64_t value)
 
 static inline size_t vx_efadv_mr_attr_validity_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(5), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(5), value);
 }
 
 static inline bool vx_efadv_mr_attr_validity_at(size_t index, struct vx_enumerator *out)
@@ -125,7 +125,7 @@ static inline const char *vx_efadv_qp_driver_type_name(int64_t value)
 
 static inline size_t vx_efadv_qp_driver_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(6), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(6), value);
 }
 
 static inline bool vx_efadv_qp_driver_type_at(size_t index, struct vx_enumerator *out)
@@ -143,7 +143,7 @@ static inline const char *vx_efadv_qp_flags_name(int64_t value)
 
 static inline size_t vx_efadv_qp_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(7), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(7), value);
 }
 
 static inline bool vx_efadv_qp_flags_at(size_t index, struct vx_enumerator *out)
@@ -161,7 +161,7 @@ static inline const char *vx_efadv_sq_depth_attr_flags_name(int64_t value)
 
 static inline size_t vx_efadv_sq_depth_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(8), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(8), value);
 }
 
 static inline bool vx_efadv_sq_depth_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -179,7 +179,7 @@ static inline const char *vx_efadv_wc_ex_flags_name(int64_t value)
 
 static inline size_t vx_efadv_wc_ex_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(9), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(9), value);
 }
 
 static inline bool vx_efadv_wc_ex_flags_at(size_t index, struct vx_enumerator *out)
@@ -197,7 +197,7 @@ static inline const char *vx_efadv_wq_caps_name(int64_t value)
 
 static inline size_t vx_efadv_wq_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(10), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(10), value);
 }
 
 static inline bool vx_efadv_wq_caps_at(size_t index, struct vx_enumerator *out)
@@ -215,7 +215,7 @@ static inline const char *vx_efadv_wr_ex_flags_name(int64_t value)
 
 static inline size_t vx_efadv_wr_ex_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(11), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(11), value);
 }
 
 static inline bool vx_efadv_wr_ex_flags_at(size_t index, struct vx_enumerator *out)
@@ -233,7 +233,7 @@ static inline const char *vx_efadv_wr_processing_hint_name(int64_t value)
 
 static inline size_t vx_efadv_wr_processing_hint_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(12), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(12), value);
 }
 
 static inline bool vx_efadv_wr_processing_hint_at(size_t index, struct vx_enumerator *out)
@@ -251,7 +251,7 @@ static inline const char *vx_hnsdv_qp_congest_ctrl_type_name(int64_t value)
 
 static inline size_t vx_hnsdv_qp_congest_ctrl_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(13), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(13), value);
 }
 
 static inline bool vx_hnsdv_qp_congest_ctrl_type_at(size_t index, struct vx_enumerator *out)
@@ -269,7 +269,7 @@ static inline const char *vx_hnsdv_qp_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_hnsdv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(14), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(14), value);
 }
 
 static inline bool vx_hnsdv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -287,7 +287,7 @@ static inline const char *vx_hnsdv_query_context_comp_mask_name(int64_t value)
 
 static inline size_t vx_hnsdv_query_context_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(15), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(15), value);
 }
 
 static inline bool vx_hnsdv_query_context_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -305,7 +305,7 @@ static inline const char *vx_ib_uverbs_access_flags_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_access_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(16), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(16), value);
 }
 
 static inline bool vx_ib_uverbs_access_flags_at(size_t index, struct vx_enumerator *out)
@@ -323,7 +323,7 @@ static inline const char *vx_ib_uverbs_advise_mr_flag_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_advise_mr_flag_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(17), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(17), value);
 }
 
 static inline bool vx_ib_uverbs_advise_mr_flag_at(size_t index, struct vx_enumerator *out)
@@ -341,7 +341,7 @@ static inline const char *vx_ib_uverbs_buffer_type_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_buffer_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(18), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(18), value);
 }
 
 static inline bool vx_ib_uverbs_buffer_type_at(size_t index, struct vx_enumerator *out)
@@ -359,7 +359,7 @@ static inline const char *vx_ib_uverbs_comp_cntr_entry_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_comp_cntr_entry_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(19), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(19), value);
 }
 
 static inline bool vx_ib_uverbs_comp_cntr_entry_at(size_t index, struct vx_enumerator *out)
@@ -377,7 +377,7 @@ static inline const char *vx_ib_uverbs_comp_cntr_modify_op_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_comp_cntr_modify_op_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(20), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(20), value);
 }
 
 static inline bool vx_ib_uverbs_comp_cntr_modify_op_at(size_t index, struct vx_enumerator *out)
@@ -395,7 +395,7 @@ static inline const char *vx_ib_uverbs_core_support_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_core_support_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(21), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(21), value);
 }
 
 static inline bool vx_ib_uverbs_core_support_at(size_t index, struct vx_enumerator *out)
@@ -413,7 +413,7 @@ static inline const char *vx_ib_uverbs_gid_type_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_gid_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(22), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(22), value);
 }
 
 static inline bool vx_ib_uverbs_gid_type_at(size_t index, struct vx_enumerator *out)
@@ -431,7 +431,7 @@ static inline const char *vx_ib_uverbs_qp_attach_comp_cntr_op_name(int64_t value
 
 static inline size_t vx_ib_uverbs_qp_attach_comp_cntr_op_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(23), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(23), value);
 }
 
 static inline bool vx_ib_uverbs_qp_attach_comp_cntr_op_at(size_t index, struct vx_enumerator *out)
@@ -449,7 +449,7 @@ static inline const char *vx_ib_uverbs_qp_create_flags_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_qp_create_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(24), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(24), value);
 }
 
 static inline bool vx_ib_uverbs_qp_create_flags_at(size_t index, struct vx_enumerator *out)
@@ -467,7 +467,7 @@ static inline const char *vx_ib_uverbs_qp_type_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_qp_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(25), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(25), value);
 }
 
 static inline bool vx_ib_uverbs_qp_type_at(size_t index, struct vx_enumerator *out)
@@ -485,7 +485,7 @@ static inline const char *vx_ib_uverbs_query_port_cap_flags_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_query_port_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(26), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(26), value);
 }
 
 static inline bool vx_ib_uverbs_query_port_cap_flags_at(size_t index, struct vx_enumerator *out)
@@ -503,7 +503,7 @@ static inline const char *vx_ib_uverbs_query_port_flags_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_query_port_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(27), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(27), value);
 }
 
 static inline bool vx_ib_uverbs_query_port_flags_at(size_t index, struct vx_enumerator *out)
@@ -521,7 +521,7 @@ static inline const char *vx_ib_uverbs_read_counters_flags_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_read_counters_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(28), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(28), value);
 }
 
 static inline bool vx_ib_uverbs_read_counters_flags_at(size_t index, struct vx_enumerator *out)
@@ -539,7 +539,7 @@ static inline const char *vx_ib_uverbs_srq_type_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_srq_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(29), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(29), value);
 }
 
 static inline bool vx_ib_uverbs_srq_type_at(size_t index, struct vx_enumerator *out)
@@ -557,7 +557,7 @@ static inline const char *vx_ib_uverbs_wq_flags_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_wq_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(30), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(30), value);
 }
 
 static inline bool vx_ib_uverbs_wq_flags_at(size_t index, struct vx_enumerator *out)
@@ -575,7 +575,7 @@ static inline const char *vx_ib_uverbs_wq_type_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_wq_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(31), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(31), value);
 }
 
 static inline bool vx_ib_uverbs_wq_type_at(size_t index, struct vx_enumerator *out)
@@ -593,7 +593,7 @@ static inline const char *vx_ibv_access_flags_name(int64_t value)
 
 static inline size_t vx_ibv_access_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(32), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(32), value);
 }
 
 static inline bool vx_ibv_access_flags_at(size_t index, struct vx_enumerator *out)
@@ -611,7 +611,7 @@ static inline const char *vx_ibv_advise_mr_advice_name(int64_t value)
 
 static inline size_t vx_ibv_advise_mr_advice_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(33), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(33), value);
 }
 
 static inline bool vx_ibv_advise_mr_advice_at(size_t index, struct vx_enumerator *out)
@@ -629,7 +629,7 @@ static inline const char *vx_ibv_atomic_cap_name(int64_t value)
 
 static inline size_t vx_ibv_atomic_cap_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(34), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(34), value);
 }
 
 static inline bool vx_ibv_atomic_cap_at(size_t index, struct vx_enumerator *out)
@@ -647,7 +647,7 @@ static inline const char *vx_ibv_comp_cntr_type_name(int64_t value)
 
 static inline size_t vx_ibv_comp_cntr_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(35), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(35), value);
 }
 
 static inline bool vx_ibv_comp_cntr_type_at(size_t index, struct vx_enumerator *out)
@@ -665,7 +665,7 @@ static inline const char *vx_ibv_counter_description_name(int64_t value)
 
 static inline size_t vx_ibv_counter_description_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(36), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(36), value);
 }
 
 static inline bool vx_ibv_counter_description_at(size_t index, struct vx_enumerator *out)
@@ -683,7 +683,7 @@ static inline const char *vx_ibv_cq_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_cq_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(37), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(37), value);
 }
 
 static inline bool vx_ibv_cq_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -701,7 +701,7 @@ static inline const char *vx_ibv_cq_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_cq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(38), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(38), value);
 }
 
 static inline bool vx_ibv_cq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -719,7 +719,7 @@ static inline const char *vx_ibv_create_cq_attr_flags_name(int64_t value)
 
 static inline size_t vx_ibv_create_cq_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(39), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(39), value);
 }
 
 static inline bool vx_ibv_create_cq_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -737,7 +737,7 @@ static inline const char *vx_ibv_create_cq_sup_wc_flags_name(int64_t value)
 
 static inline size_t vx_ibv_create_cq_sup_wc_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(40), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(40), value);
 }
 
 static inline bool vx_ibv_create_cq_sup_wc_flags_at(size_t index, struct vx_enumerator *out)
@@ -755,7 +755,7 @@ static inline const char *vx_ibv_create_cq_wc_flags_name(int64_t value)
 
 static inline size_t vx_ibv_create_cq_wc_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(41), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(41), value);
 }
 
 static inline bool vx_ibv_create_cq_wc_flags_at(size_t index, struct vx_enumerator *out)
@@ -773,7 +773,7 @@ static inline const char *vx_ibv_device_cap_flags_name(int64_t value)
 
 static inline size_t vx_ibv_device_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(42), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(42), value);
 }
 
 static inline bool vx_ibv_device_cap_flags_at(size_t index, struct vx_enumerator *out)
@@ -791,7 +791,7 @@ static inline const char *vx_ibv_dm_mask_name(int64_t value)
 
 static inline size_t vx_ibv_dm_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(43), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(43), value);
 }
 
 static inline bool vx_ibv_dm_mask_at(size_t index, struct vx_enumerator *out)
@@ -809,7 +809,7 @@ static inline const char *vx_ibv_dmah_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_dmah_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(44), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(44), value);
 }
 
 static inline bool vx_ibv_dmah_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -827,7 +827,7 @@ static inline const char *vx_ibv_event_type_name(int64_t value)
 
 static inline size_t vx_ibv_event_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(45), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(45), value);
 }
 
 static inline bool vx_ibv_event_type_at(size_t index, struct vx_enumerator *out)
@@ -845,7 +845,7 @@ static inline const char *vx_ibv_flow_action_esp_flags_name(int64_t value)
 
 static inline size_t vx_ibv_flow_action_esp_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(46), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(46), value);
 }
 
 static inline bool vx_ibv_flow_action_esp_flags_at(size_t index, struct vx_enumerator *out)
@@ -863,7 +863,7 @@ static inline const char *vx_ibv_flow_action_esp_keymat_name(int64_t value)
 
 static inline size_t vx_ibv_flow_action_esp_keymat_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(47), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(47), value);
 }
 
 static inline bool vx_ibv_flow_action_esp_keymat_at(size_t index, struct vx_enumerator *out)
@@ -881,7 +881,7 @@ static inline const char *vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_name(int
 
 static inline size_t vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(48), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(48), value);
 }
 
 static inline bool vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_at(size_t index, struct vx_enumerator *out)
@@ -899,7 +899,7 @@ static inline const char *vx_ibv_flow_action_esp_mask_name(int64_t value)
 
 static inline size_t vx_ibv_flow_action_esp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(49), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(49), value);
 }
 
 static inline bool vx_ibv_flow_action_esp_mask_at(size_t index, struct vx_enumerator *out)
@@ -917,7 +917,7 @@ static inline const char *vx_ibv_flow_action_esp_replay_name(int64_t value)
 
 static inline size_t vx_ibv_flow_action_esp_replay_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(50), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(50), value);
 }
 
 static inline bool vx_ibv_flow_action_esp_replay_at(size_t index, struct vx_enumerator *out)
@@ -935,7 +935,7 @@ static inline const char *vx_ibv_flow_attr_type_name(int64_t value)
 
 static inline size_t vx_ibv_flow_attr_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(51), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(51), value);
 }
 
 static inline bool vx_ibv_flow_attr_type_at(size_t index, struct vx_enumerator *out)
@@ -953,7 +953,7 @@ static inline const char *vx_ibv_flow_flags_name(int64_t value)
 
 static inline size_t vx_ibv_flow_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(52), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(52), value);
 }
 
 static inline bool vx_ibv_flow_flags_at(size_t index, struct vx_enumerator *out)
@@ -971,7 +971,7 @@ static inline const char *vx_ibv_flow_spec_type_name(int64_t value)
 
 static inline size_t vx_ibv_flow_spec_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(53), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(53), value);
 }
 
 static inline bool vx_ibv_flow_spec_type_at(size_t index, struct vx_enumerator *out)
@@ -989,7 +989,7 @@ static inline const char *vx_ibv_fork_status_name(int64_t value)
 
 static inline size_t vx_ibv_fork_status_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(54), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(54), value);
 }
 
 static inline bool vx_ibv_fork_status_at(size_t index, struct vx_enumerator *out)
@@ -1007,7 +1007,7 @@ static inline const char *vx_ibv_gid_type_name(int64_t value)
 
 static inline size_t vx_ibv_gid_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(55), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(55), value);
 }
 
 static inline bool vx_ibv_gid_type_at(size_t index, struct vx_enumerator *out)
@@ -1025,7 +1025,7 @@ static inline const char *vx_ibv_ind_table_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_ind_table_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(56), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(56), value);
 }
 
 static inline bool vx_ibv_ind_table_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1043,7 +1043,7 @@ static inline const char *vx_ibv_link_layer_name(int64_t value)
 
 static inline size_t vx_ibv_link_layer_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(57), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(57), value);
 }
 
 static inline bool vx_ibv_link_layer_at(size_t index, struct vx_enumerator *out)
@@ -1061,7 +1061,7 @@ static inline const char *vx_ibv_mig_state_name(int64_t value)
 
 static inline size_t vx_ibv_mig_state_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(58), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(58), value);
 }
 
 static inline bool vx_ibv_mig_state_at(size_t index, struct vx_enumerator *out)
@@ -1079,7 +1079,7 @@ static inline const char *vx_ibv_mr_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_mr_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(59), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(59), value);
 }
 
 static inline bool vx_ibv_mr_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1097,7 +1097,7 @@ static inline const char *vx_ibv_mtu_name(int64_t value)
 
 static inline size_t vx_ibv_mtu_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(60), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(60), value);
 }
 
 static inline bool vx_ibv_mtu_at(size_t index, struct vx_enumerator *out)
@@ -1115,7 +1115,7 @@ static inline const char *vx_ibv_mw_type_name(int64_t value)
 
 static inline size_t vx_ibv_mw_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(61), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(61), value);
 }
 
 static inline bool vx_ibv_mw_type_at(size_t index, struct vx_enumerator *out)
@@ -1133,7 +1133,7 @@ static inline const char *vx_ibv_node_type_name(int64_t value)
 
 static inline size_t vx_ibv_node_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(62), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(62), value);
 }
 
 static inline bool vx_ibv_node_type_at(size_t index, struct vx_enumerator *out)
@@ -1151,7 +1151,7 @@ static inline const char *vx_ibv_odp_general_caps_name(int64_t value)
 
 static inline size_t vx_ibv_odp_general_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(63), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(63), value);
 }
 
 static inline bool vx_ibv_odp_general_caps_at(size_t index, struct vx_enumerator *out)
@@ -1169,7 +1169,7 @@ static inline const char *vx_ibv_odp_transport_cap_bits_name(int64_t value)
 
 static inline size_t vx_ibv_odp_transport_cap_bits_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(64), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(64), value);
 }
 
 static inline bool vx_ibv_odp_transport_cap_bits_at(size_t index, struct vx_enumerator *out)
@@ -1187,7 +1187,7 @@ static inline const char *vx_ibv_ops_flags_name(int64_t value)
 
 static inline size_t vx_ibv_ops_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(65), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(65), value);
 }
 
 static inline bool vx_ibv_ops_flags_at(size_t index, struct vx_enumerator *out)
@@ -1205,7 +1205,7 @@ static inline const char *vx_ibv_ops_wr_opcode_name(int64_t value)
 
 static inline size_t vx_ibv_ops_wr_opcode_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(66), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(66), value);
 }
 
 static inline bool vx_ibv_ops_wr_opcode_at(size_t index, struct vx_enumerator *out)
@@ -1223,7 +1223,7 @@ static inline const char *vx_ibv_parent_domain_init_attr_mask_name(int64_t value
 
 static inline size_t vx_ibv_parent_domain_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(67), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(67), value);
 }
 
 static inline bool vx_ibv_parent_domain_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1241,7 +1241,7 @@ static inline const char *vx_ibv_path_flags_name(int64_t value)
 
 static inline size_t vx_ibv_path_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(68), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(68), value);
 }
 
 static inline bool vx_ibv_path_flags_at(size_t index, struct vx_enumerator *out)
@@ -1259,7 +1259,7 @@ static inline const char *vx_ibv_pci_atomic_op_size_name(int64_t value)
 
 static inline size_t vx_ibv_pci_atomic_op_size_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(69), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(69), value);
 }
 
 static inline bool vx_ibv_pci_atomic_op_size_at(size_t index, struct vx_enumerator *out)
@@ -1277,7 +1277,7 @@ static inline const char *vx_ibv_placement_type_name(int64_t value)
 
 static inline size_t vx_ibv_placement_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(70), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(70), value);
 }
 
 static inline bool vx_ibv_placement_type_at(size_t index, struct vx_enumerator *out)
@@ -1295,7 +1295,7 @@ static inline const char *vx_ibv_port_cap_flags_name(int64_t value)
 
 static inline size_t vx_ibv_port_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(71), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(71), value);
 }
 
 static inline bool vx_ibv_port_cap_flags_at(size_t index, struct vx_enumerator *out)
@@ -1313,7 +1313,7 @@ static inline const char *vx_ibv_port_cap_flags2_name(int64_t value)
 
 static inline size_t vx_ibv_port_cap_flags2_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(72), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(72), value);
 }
 
 static inline bool vx_ibv_port_cap_flags2_at(size_t index, struct vx_enumerator *out)
@@ -1331,7 +1331,7 @@ static inline const char *vx_ibv_port_state_name(int64_t value)
 
 static inline size_t vx_ibv_port_state_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(73), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(73), value);
 }
 
 static inline bool vx_ibv_port_state_at(size_t index, struct vx_enumerator *out)
@@ -1349,7 +1349,7 @@ static inline const char *vx_ibv_qp_attach_comp_cntr_op_name(int64_t value)
 
 static inline size_t vx_ibv_qp_attach_comp_cntr_op_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(74), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(74), value);
 }
 
 static inline bool vx_ibv_qp_attach_comp_cntr_op_at(size_t index, struct vx_enumerator *out)
@@ -1367,7 +1367,7 @@ static inline const char *vx_ibv_qp_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_qp_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(75), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(75), value);
 }
 
 static inline bool vx_ibv_qp_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1385,7 +1385,7 @@ static inline const char *vx_ibv_qp_create_flags_name(int64_t value)
 
 static inline size_t vx_ibv_qp_create_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(76), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(76), value);
 }
 
 static inline bool vx_ibv_qp_create_flags_at(size_t index, struct vx_enumerator *out)
@@ -1403,7 +1403,7 @@ static inline const char *vx_ibv_qp_create_send_ops_flags_name(int64_t value)
 
 static inline size_t vx_ibv_qp_create_send_ops_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(77), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(77), value);
 }
 
 static inline bool vx_ibv_qp_create_send_ops_flags_at(size_t index, struct vx_enumerator *out)
@@ -1421,7 +1421,7 @@ static inline const char *vx_ibv_qp_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(78), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(78), value);
 }
 
 static inline bool vx_ibv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1439,7 +1439,7 @@ static inline const char *vx_ibv_qp_open_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_qp_open_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(79), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(79), value);
 }
 
 static inline bool vx_ibv_qp_open_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1457,7 +1457,7 @@ static inline const char *vx_ibv_qp_state_name(int64_t value)
 
 static inline size_t vx_ibv_qp_state_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(80), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(80), value);
 }
 
 static inline bool vx_ibv_qp_state_at(size_t index, struct vx_enumerator *out)
@@ -1475,7 +1475,7 @@ static inline const char *vx_ibv_qp_type_name(int64_t value)
 
 static inline size_t vx_ibv_qp_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(81), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(81), value);
 }
 
 static inline bool vx_ibv_qp_type_at(size_t index, struct vx_enumerator *out)
@@ -1493,7 +1493,7 @@ static inline const char *vx_ibv_query_qp_data_in_order_caps_name(int64_t value)
 
 static inline size_t vx_ibv_query_qp_data_in_order_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(82), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(82), value);
 }
 
 static inline bool vx_ibv_query_qp_data_in_order_caps_at(size_t index, struct vx_enumerator *out)
@@ -1511,7 +1511,7 @@ static inline const char *vx_ibv_query_qp_data_in_order_flags_name(int64_t value
 
 static inline size_t vx_ibv_query_qp_data_in_order_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(83), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(83), value);
 }
 
 static inline bool vx_ibv_query_qp_data_in_order_flags_at(size_t index, struct vx_enumerator *out)
@@ -1529,7 +1529,7 @@ static inline const char *vx_ibv_rate_name(int64_t value)
 
 static inline size_t vx_ibv_rate_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(84), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(84), value);
 }
 
 static inline bool vx_ibv_rate_at(size_t index, struct vx_enumerator *out)
@@ -1547,7 +1547,7 @@ static inline const char *vx_ibv_raw_packet_caps_name(int64_t value)
 
 static inline size_t vx_ibv_raw_packet_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(85), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(85), value);
 }
 
 static inline bool vx_ibv_raw_packet_caps_at(size_t index, struct vx_enumerator *out)
@@ -1565,7 +1565,7 @@ static inline const char *vx_ibv_read_counters_flags_name(int64_t value)
 
 static inline size_t vx_ibv_read_counters_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(86), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(86), value);
 }
 
 static inline bool vx_ibv_read_counters_flags_at(size_t index, struct vx_enumerator *out)
@@ -1583,7 +1583,7 @@ static inline const char *vx_ibv_rereg_mr_err_code_name(int64_t value)
 
 static inline size_t vx_ibv_rereg_mr_err_code_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(87), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(87), value);
 }
 
 static inline bool vx_ibv_rereg_mr_err_code_at(size_t index, struct vx_enumerator *out)
@@ -1601,7 +1601,7 @@ static inline const char *vx_ibv_rereg_mr_flags_name(int64_t value)
 
 static inline size_t vx_ibv_rereg_mr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(88), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(88), value);
 }
 
 static inline bool vx_ibv_rereg_mr_flags_at(size_t index, struct vx_enumerator *out)
@@ -1619,7 +1619,7 @@ static inline const char *vx_ibv_rx_hash_fields_name(int64_t value)
 
 static inline size_t vx_ibv_rx_hash_fields_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(89), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(89), value);
 }
 
 static inline bool vx_ibv_rx_hash_fields_at(size_t index, struct vx_enumerator *out)
@@ -1637,7 +1637,7 @@ static inline const char *vx_ibv_rx_hash_function_flags_name(int64_t value)
 
 static inline size_t vx_ibv_rx_hash_function_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(90), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(90), value);
 }
 
 static inline bool vx_ibv_rx_hash_function_flags_at(size_t index, struct vx_enumerator *out)
@@ -1655,7 +1655,7 @@ static inline const char *vx_ibv_selectivity_level_name(int64_t value)
 
 static inline size_t vx_ibv_selectivity_level_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(91), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(91), value);
 }
 
 static inline bool vx_ibv_selectivity_level_at(size_t index, struct vx_enumerator *out)
@@ -1673,7 +1673,7 @@ static inline const char *vx_ibv_send_flags_name(int64_t value)
 
 static inline size_t vx_ibv_send_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(92), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(92), value);
 }
 
 static inline bool vx_ibv_send_flags_at(size_t index, struct vx_enumerator *out)
@@ -1691,7 +1691,7 @@ static inline const char *vx_ibv_srq_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_srq_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(93), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(93), value);
 }
 
 static inline bool vx_ibv_srq_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1709,7 +1709,7 @@ static inline const char *vx_ibv_srq_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_srq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(94), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(94), value);
 }
 
 static inline bool vx_ibv_srq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1727,7 +1727,7 @@ static inline const char *vx_ibv_srq_type_name(int64_t value)
 
 static inline size_t vx_ibv_srq_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(95), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(95), value);
 }
 
 static inline bool vx_ibv_srq_type_at(size_t index, struct vx_enumerator *out)
@@ -1745,7 +1745,7 @@ static inline const char *vx_ibv_sysfs_limit_name(int64_t value)
 
 static inline size_t vx_ibv_sysfs_limit_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(96), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(96), value);
 }
 
 static inline bool vx_ibv_sysfs_limit_at(size_t index, struct vx_enumerator *out)
@@ -1763,7 +1763,7 @@ static inline const char *vx_ibv_tm_cap_flags_name(int64_t value)
 
 static inline size_t vx_ibv_tm_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(97), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(97), value);
 }
 
 static inline bool vx_ibv_tm_cap_flags_at(size_t index, struct vx_enumerator *out)
@@ -1781,7 +1781,7 @@ static inline const char *vx_ibv_tmh_op_name(int64_t value)
 
 static inline size_t vx_ibv_tmh_op_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(98), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(98), value);
 }
 
 static inline bool vx_ibv_tmh_op_at(size_t index, struct vx_enumerator *out)
@@ -1799,7 +1799,7 @@ static inline const char *vx_ibv_tph_mem_type_name(int64_t value)
 
 static inline size_t vx_ibv_tph_mem_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(99), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(99), value);
 }
 
 static inline bool vx_ibv_tph_mem_type_at(size_t index, struct vx_enumerator *out)
@@ -1817,7 +1817,7 @@ static inline const char *vx_ibv_transport_type_name(int64_t value)
 
 static inline size_t vx_ibv_transport_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(100), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(100), value);
 }
 
 static inline bool vx_ibv_transport_type_at(size_t index, struct vx_enumerator *out)
@@ -1835,7 +1835,7 @@ static inline const char *vx_ibv_values_mask_name(int64_t value)
 
 static inline size_t vx_ibv_values_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(101), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(101), value);
 }
 
 static inline bool vx_ibv_values_mask_at(size_t index, struct vx_enumerator *out)
@@ -1853,7 +1853,7 @@ static inline const char *vx_ibv_wc_flags_name(int64_t value)
 
 static inline size_t vx_ibv_wc_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(102), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(102), value);
 }
 
 static inline bool vx_ibv_wc_flags_at(size_t index, struct vx_enumerator *out)
@@ -1871,7 +1871,7 @@ static inline const char *vx_ibv_wc_ip_csum_ok_name(int64_t value)
 
 static inline size_t vx_ibv_wc_ip_csum_ok_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(103), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(103), value);
 }
 
 static inline bool vx_ibv_wc_ip_csum_ok_at(size_t index, struct vx_enumerator *out)
@@ -1889,7 +1889,7 @@ static inline const char *vx_ibv_wc_opcode_name(int64_t value)
 
 static inline size_t vx_ibv_wc_opcode_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(104), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(104), value);
 }
 
 static inline bool vx_ibv_wc_opcode_at(size_t index, struct vx_enumerator *out)
@@ -1907,7 +1907,7 @@ static inline const char *vx_ibv_wc_standard_flags_name(int64_t value)
 
 static inline size_t vx_ibv_wc_standard_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(105), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(105), value);
 }
 
 static inline bool vx_ibv_wc_standard_flags_at(size_t index, struct vx_enumerator *out)
@@ -1925,7 +1925,7 @@ static inline const char *vx_ibv_wc_status_name(int64_t value)
 
 static inline size_t vx_ibv_wc_status_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(106), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(106), value);
 }
 
 static inline bool vx_ibv_wc_status_at(size_t index, struct vx_enumerator *out)
@@ -1943,7 +1943,7 @@ static inline const char *vx_ibv_wq_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_wq_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(107), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(107), value);
 }
 
 static inline bool vx_ibv_wq_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1961,7 +1961,7 @@ static inline const char *vx_ibv_wq_flags_name(int64_t value)
 
 static inline size_t vx_ibv_wq_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(108), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(108), value);
 }
 
 static inline bool vx_ibv_wq_flags_at(size_t index, struct vx_enumerator *out)
@@ -1979,7 +1979,7 @@ static inline const char *vx_ibv_wq_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_wq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(109), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(109), value);
 }
 
 static inline bool vx_ibv_wq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1997,7 +1997,7 @@ static inline const char *vx_ibv_wq_state_name(int64_t value)
 
 static inline size_t vx_ibv_wq_state_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(110), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(110), value);
 }
 
 static inline bool vx_ibv_wq_state_at(size_t index, struct vx_enumerator *out)
@@ -2015,7 +2015,7 @@ static inline const char *vx_ibv_wq_type_name(int64_t value)
 
 static inline size_t vx_ibv_wq_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(111), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(111), value);
 }
 
 static inline bool vx_ibv_wq_type_at(size_t index, struct vx_enumerator *out)
@@ -2033,7 +2033,7 @@ static inline const char *vx_ibv_wr_opcode_name(int64_t value)
 
 static inline size_t vx_ibv_wr_opcode_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(112), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(112), value);
 }
 
 static inline bool vx_ibv_wr_opcode_at(size_t index, struct vx_enumerator *out)
@@ -2051,7 +2051,7 @@ static inline const char *vx_ibv_xrcd_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_xrcd_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(113), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(113), value);
 }
 
 static inline bool vx_ibv_xrcd_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -2069,7 +2069,7 @@ static inline const char *vx_manadv_obj_type_name(int64_t value)
 
 static inline size_t vx_manadv_obj_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(114), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(114), value);
 }
 
 static inline bool vx_manadv_obj_type_at(size_t index, struct vx_enumerator *out)
@@ -2087,7 +2087,7 @@ static inline const char *vx_manadv_pd_flags_name(int64_t value)
 
 static inline size_t vx_manadv_pd_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(115), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(115), value);
 }
 
 static inline bool vx_manadv_pd_flags_at(size_t index, struct vx_enumerator *out)
@@ -2105,7 +2105,7 @@ static inline const char *vx_manadv_set_ctx_attr_type_name(int64_t value)
 
 static inline size_t vx_manadv_set_ctx_attr_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(116), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(116), value);
 }
 
 static inline bool vx_manadv_set_ctx_attr_type_at(size_t index, struct vx_enumerator *out)
@@ -2123,7 +2123,7 @@ static inline const char *vx_mlx4_cq_db_req_name(int64_t value)
 
 static inline size_t vx_mlx4_cq_db_req_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(117), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(117), value);
 }
 
 static inline bool vx_mlx4_cq_db_req_at(size_t index, struct vx_enumerator *out)
@@ -2141,7 +2141,7 @@ static inline const char *vx_mlx4_cq_doorbell_name(int64_t value)
 
 static inline size_t vx_mlx4_cq_doorbell_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(118), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(118), value);
 }
 
 static inline bool vx_mlx4_cq_doorbell_at(size_t index, struct vx_enumerator *out)
@@ -2159,7 +2159,7 @@ static inline const char *vx_mlx4_cqe_owner_opcode_name(int64_t value)
 
 static inline size_t vx_mlx4_cqe_owner_opcode_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(119), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(119), value);
 }
 
 static inline bool vx_mlx4_cqe_owner_opcode_at(size_t index, struct vx_enumerator *out)
@@ -2177,7 +2177,7 @@ static inline const char *vx_mlx4_cqe_status_name(int64_t value)
 
 static inline size_t vx_mlx4_cqe_status_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(120), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(120), value);
 }
 
 static inline bool vx_mlx4_cqe_status_at(size_t index, struct vx_enumerator *out)
@@ -2195,7 +2195,7 @@ static inline const char *vx_mlx4_cqe_syndrome_name(int64_t value)
 
 static inline size_t vx_mlx4_cqe_syndrome_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(121), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(121), value);
 }
 
 static inline bool vx_mlx4_cqe_syndrome_at(size_t index, struct vx_enumerator *out)
@@ -2213,7 +2213,7 @@ static inline const char *vx_mlx4_cqe_vlan_qpn_name(int64_t value)
 
 static inline size_t vx_mlx4_cqe_vlan_qpn_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(122), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(122), value);
 }
 
 static inline bool vx_mlx4_cqe_vlan_qpn_at(size_t index, struct vx_enumerator *out)
@@ -2231,7 +2231,7 @@ static inline const char *vx_mlx4_inline_name(int64_t value)
 
 static inline size_t vx_mlx4_inline_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(123), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(123), value);
 }
 
 static inline bool vx_mlx4_inline_at(size_t index, struct vx_enumerator *out)
@@ -2249,7 +2249,7 @@ static inline const char *vx_mlx4_invalid_lkey_name(int64_t value)
 
 static inline size_t vx_mlx4_invalid_lkey_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(124), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(124), value);
 }
 
 static inline bool vx_mlx4_invalid_lkey_at(size_t index, struct vx_enumerator *out)
@@ -2267,7 +2267,7 @@ static inline const char *vx_mlx4_opcode_name(int64_t value)
 
 static inline size_t vx_mlx4_opcode_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(125), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(125), value);
 }
 
 static inline bool vx_mlx4_opcode_at(size_t index, struct vx_enumerator *out)
@@ -2285,7 +2285,7 @@ static inline const char *vx_mlx4_send_doorbell_name(int64_t value)
 
 static inline size_t vx_mlx4_send_doorbell_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(126), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(126), value);
 }
 
 static inline bool vx_mlx4_send_doorbell_at(size_t index, struct vx_enumerator *out)
@@ -2303,7 +2303,7 @@ static inline const char *vx_mlx4_wqe_bind_name(int64_t value)
 
 static inline size_t vx_mlx4_wqe_bind_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(127), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(127), value);
 }
 
 static inline bool vx_mlx4_wqe_bind_at(size_t index, struct vx_enumerator *out)
@@ -2321,7 +2321,7 @@ static inline const char *vx_mlx4_wqe_ctrl_name(int64_t value)
 
 static inline size_t vx_mlx4_wqe_ctrl_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(128), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(128), value);
 }
 
 static inline bool vx_mlx4_wqe_ctrl_at(size_t index, struct vx_enumerator *out)
@@ -2339,7 +2339,7 @@ static inline const char *vx_mlx4_wqe_mw_name(int64_t value)
 
 static inline size_t vx_mlx4_wqe_mw_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(129), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(129), value);
 }
 
 static inline bool vx_mlx4_wqe_mw_at(size_t index, struct vx_enumerator *out)
@@ -2357,7 +2357,7 @@ static inline const char *vx_mlx4dv_cq_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx4dv_cq_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(130), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(130), value);
 }
 
 static inline bool vx_mlx4dv_cq_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -2375,7 +2375,7 @@ static inline const char *vx_mlx4dv_obj_type_name(int64_t value)
 
 static inline size_t vx_mlx4dv_obj_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(131), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(131), value);
 }
 
 static inline bool vx_mlx4dv_obj_type_at(size_t index, struct vx_enumerator *out)
@@ -2393,7 +2393,7 @@ static inline const char *vx_mlx4dv_qp_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx4dv_qp_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(132), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(132), value);
 }
 
 static inline bool vx_mlx4dv_qp_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -2411,7 +2411,7 @@ static inline const char *vx_mlx4dv_qp_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_mlx4dv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(133), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(133), value);
 }
 
 static inline bool vx_mlx4dv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -2429,7 +2429,7 @@ static inline const char *vx_mlx4dv_set_ctx_attr_type_name(int64_t value)
 
 static inline size_t vx_mlx4dv_set_ctx_attr_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(134), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(134), value);
 }
 
 static inline bool vx_mlx4dv_set_ctx_attr_type_at(size_t index, struct vx_enumerator *out)
@@ -2447,7 +2447,7 @@ static inline const char *vx_mlx5_cq_db_req_name(int64_t value)
 
 static inline size_t vx_mlx5_cq_db_req_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(135), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(135), value);
 }
 
 static inline bool vx_mlx5_cq_db_req_at(size_t index, struct vx_enumerator *out)
@@ -2465,7 +2465,7 @@ static inline const char *vx_mlx5_cq_doorbell_name(int64_t value)
 
 static inline size_t vx_mlx5_cq_doorbell_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(136), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(136), value);
 }
 
 static inline bool vx_mlx5_cq_doorbell_at(size_t index, struct vx_enumerator *out)
@@ -2483,7 +2483,7 @@ static inline const char *vx_mlx5_cqe_hds_ip_ext_name(int64_t value)
 
 static inline size_t vx_mlx5_cqe_hds_ip_ext_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(137), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(137), value);
 }
 
 static inline bool vx_mlx5_cqe_hds_ip_ext_at(size_t index, struct vx_enumerator *out)
@@ -2501,7 +2501,7 @@ static inline const char *vx_mlx5_cqe_l3_hdr_type_name(int64_t value)
 
 static inline size_t vx_mlx5_cqe_l3_hdr_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(138), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(138), value);
 }
 
 static inline bool vx_mlx5_cqe_l3_hdr_type_at(size_t index, struct vx_enumerator *out)
@@ -2519,7 +2519,7 @@ static inline const char *vx_mlx5_cqe_opcode_name(int64_t value)
 
 static inline size_t vx_mlx5_cqe_opcode_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(139), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(139), value);
 }
 
 static inline bool vx_mlx5_cqe_opcode_at(size_t index, struct vx_enumerator *out)
@@ -2537,7 +2537,7 @@ static inline const char *vx_mlx5_cqe_syndrome_name(int64_t value)
 
 static inline size_t vx_mlx5_cqe_syndrome_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(140), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(140), value);
 }
 
 static inline bool vx_mlx5_cqe_syndrome_at(size_t index, struct vx_enumerator *out)
@@ -2555,7 +2555,7 @@ static inline const char *vx_mlx5_cqe_vendor_syndrome_name(int64_t value)
 
 static inline size_t vx_mlx5_cqe_vendor_syndrome_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(141), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(141), value);
 }
 
 static inline bool vx_mlx5_cqe_vendor_syndrome_at(size_t index, struct vx_enumerator *out)
@@ -2573,7 +2573,7 @@ static inline const char *vx_mlx5_dbr_name(int64_t value)
 
 static inline size_t vx_mlx5_dbr_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(142), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(142), value);
 }
 
 static inline bool vx_mlx5_dbr_at(size_t index, struct vx_enumerator *out)
@@ -2591,7 +2591,7 @@ static inline const char *vx_mlx5_eth_wqe_csum_name(int64_t value)
 
 static inline size_t vx_mlx5_eth_wqe_csum_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(143), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(143), value);
 }
 
 static inline bool vx_mlx5_eth_wqe_csum_at(size_t index, struct vx_enumerator *out)
@@ -2609,7 +2609,7 @@ static inline const char *vx_mlx5_extended_ud_av_name(int64_t value)
 
 static inline size_t vx_mlx5_extended_ud_av_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(144), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(144), value);
 }
 
 static inline bool vx_mlx5_extended_ud_av_at(size_t index, struct vx_enumerator *out)
@@ -2627,7 +2627,7 @@ static inline const char *vx_mlx5_ib_uapi_pp_alloc_flags_name(int64_t value)
 
 static inline size_t vx_mlx5_ib_uapi_pp_alloc_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(145), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(145), value);
 }
 
 static inline bool vx_mlx5_ib_uapi_pp_alloc_flags_at(size_t index, struct vx_enumerator *out)
@@ -2645,7 +2645,7 @@ static inline const char *vx_mlx5_ib_uapi_query_port_flags_name(int64_t value)
 
 static inline size_t vx_mlx5_ib_uapi_query_port_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(146), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(146), value);
 }
 
 static inline bool vx_mlx5_ib_uapi_query_port_flags_at(size_t index, struct vx_enumerator *out)
@@ -2663,7 +2663,7 @@ static inline const char *vx_mlx5_ib_uapi_reg_dmabuf_flags_name(int64_t value)
 
 static inline size_t vx_mlx5_ib_uapi_reg_dmabuf_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(147), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(147), value);
 }
 
 static inline bool vx_mlx5_ib_uapi_reg_dmabuf_flags_at(size_t index, struct vx_enumerator *out)
@@ -2681,7 +2681,7 @@ static inline const char *vx_mlx5_ib_uapi_uar_alloc_type_name(int64_t value)
 
 static inline size_t vx_mlx5_ib_uapi_uar_alloc_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(148), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(148), value);
 }
 
 static inline bool vx_mlx5_ib_uapi_uar_alloc_type_at(size_t index, struct vx_enumerator *out)
@@ -2699,7 +2699,7 @@ static inline const char *vx_mlx5_ib_uapi_var_alloc_flags_name(int64_t value)
 
 static inline size_t vx_mlx5_ib_uapi_var_alloc_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(149), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(149), value);
 }
 
 static inline bool vx_mlx5_ib_uapi_var_alloc_flags_at(size_t index, struct vx_enumerator *out)
@@ -2717,7 +2717,7 @@ static inline const char *vx_mlx5_inline_scatter_name(int64_t value)
 
 static inline size_t vx_mlx5_inline_scatter_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(150), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(150), value);
 }
 
 static inline bool vx_mlx5_inline_scatter_at(size_t index, struct vx_enumerator *out)
@@ -2735,7 +2735,7 @@ static inline const char *vx_mlx5_inline_seg_name(int64_t value)
 
 static inline size_t vx_mlx5_inline_seg_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(151), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(151), value);
 }
 
 static inline bool vx_mlx5_inline_seg_at(size_t index, struct vx_enumerator *out)
@@ -2753,7 +2753,7 @@ static inline const char *vx_mlx5_invalid_lkey_name(int64_t value)
 
 static inline size_t vx_mlx5_invalid_lkey_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(152), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(152), value);
 }
 
 static inline bool vx_mlx5_invalid_lkey_at(size_t index, struct vx_enumerator *out)
@@ -2771,7 +2771,7 @@ static inline const char *vx_mlx5_mmap_cmd_name(int64_t value)
 
 static inline size_t vx_mlx5_mmap_cmd_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(153), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(153), value);
 }
 
 static inline bool vx_mlx5_mmap_cmd_at(size_t index, struct vx_enumerator *out)
@@ -2789,7 +2789,7 @@ static inline const char *vx_mlx5_opcode_name(int64_t value)
 
 static inline size_t vx_mlx5_opcode_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(154), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(154), value);
 }
 
 static inline bool vx_mlx5_opcode_at(size_t index, struct vx_enumerator *out)
@@ -2807,7 +2807,7 @@ static inline const char *vx_mlx5_send_wqe_name(int64_t value)
 
 static inline size_t vx_mlx5_send_wqe_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(155), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(155), value);
 }
 
 static inline bool vx_mlx5_send_wqe_at(size_t index, struct vx_enumerator *out)
@@ -2825,7 +2825,7 @@ static inline const char *vx_mlx5_tmc_name(int64_t value)
 
 static inline size_t vx_mlx5_tmc_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(156), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(156), value);
 }
 
 static inline bool vx_mlx5_tmc_at(size_t index, struct vx_enumerator *out)
@@ -2843,7 +2843,7 @@ static inline const char *vx_mlx5_wqe_ctrl_name(int64_t value)
 
 static inline size_t vx_mlx5_wqe_ctrl_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(157), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(157), value);
 }
 
 static inline bool vx_mlx5_wqe_ctrl_at(size_t index, struct vx_enumerator *out)
@@ -2861,7 +2861,7 @@ static inline const char *vx_mlx5_wqe_mkey_context_access_flags_name(int64_t val
 
 static inline size_t vx_mlx5_wqe_mkey_context_access_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(158), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(158), value);
 }
 
 static inline bool vx_mlx5_wqe_mkey_context_access_flags_at(size_t index, struct vx_enumerator *out)
@@ -2879,7 +2879,7 @@ static inline const char *vx_mlx5_wqe_mkey_context_free_name(int64_t value)
 
 static inline size_t vx_mlx5_wqe_mkey_context_free_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(159), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(159), value);
 }
 
 static inline bool vx_mlx5_wqe_mkey_context_free_at(size_t index, struct vx_enumerator *out)
@@ -2897,7 +2897,7 @@ static inline const char *vx_mlx5_wqe_umr_ctrl_flag_name(int64_t value)
 
 static inline size_t vx_mlx5_wqe_umr_ctrl_flag_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(160), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(160), value);
 }
 
 static inline bool vx_mlx5_wqe_umr_ctrl_flag_at(size_t index, struct vx_enumerator *out)
@@ -2915,7 +2915,7 @@ static inline const char *vx_mlx5_wqe_umr_ctrl_mkey_mask_name(int64_t value)
 
 static inline size_t vx_mlx5_wqe_umr_ctrl_mkey_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(161), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(161), value);
 }
 
 static inline bool vx_mlx5_wqe_umr_ctrl_mkey_mask_at(size_t index, struct vx_enumerator *out)
@@ -2933,7 +2933,7 @@ static inline const char *vx_mlx5dv_alloc_dm_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_alloc_dm_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(162), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(162), value);
 }
 
 static inline bool vx_mlx5dv_alloc_dm_type_at(size_t index, struct vx_enumerator *out)
@@ -2951,7 +2951,7 @@ static inline const char *vx_mlx5dv_block_size_name(int64_t value)
 
 static inline size_t vx_mlx5dv_block_size_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(163), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(163), value);
 }
 
 static inline bool vx_mlx5dv_block_size_at(size_t index, struct vx_enumerator *out)
@@ -2969,7 +2969,7 @@ static inline const char *vx_mlx5dv_block_size_caps_name(int64_t value)
 
 static inline size_t vx_mlx5dv_block_size_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(164), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(164), value);
 }
 
 static inline bool vx_mlx5dv_block_size_caps_at(size_t index, struct vx_enumerator *out)
@@ -2987,7 +2987,7 @@ static inline const char *vx_mlx5dv_context_attr_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_context_attr_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(165), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(165), value);
 }
 
 static inline bool vx_mlx5dv_context_attr_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -3005,7 +3005,7 @@ static inline const char *vx_mlx5dv_context_attr_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_context_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(166), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(166), value);
 }
 
 static inline bool vx_mlx5dv_context_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -3023,7 +3023,7 @@ static inline const char *vx_mlx5dv_context_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_context_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(167), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(167), value);
 }
 
 static inline bool vx_mlx5dv_context_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -3041,7 +3041,7 @@ static inline const char *vx_mlx5dv_context_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_context_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(168), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(168), value);
 }
 
 static inline bool vx_mlx5dv_context_flags_at(size_t index, struct vx_enumerator *out)
@@ -3059,7 +3059,7 @@ static inline const char *vx_mlx5dv_cq_init_attr_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_cq_init_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(169), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(169), value);
 }
 
 static inline bool vx_mlx5dv_cq_init_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -3077,7 +3077,7 @@ static inline const char *vx_mlx5dv_cq_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_cq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(170), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(170), value);
 }
 
 static inline bool vx_mlx5dv_cq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -3095,7 +3095,7 @@ static inline const char *vx_mlx5dv_cqe_comp_res_format_name(int64_t value)
 
 static inline size_t vx_mlx5dv_cqe_comp_res_format_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(171), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(171), value);
 }
 
 static inline bool vx_mlx5dv_cqe_comp_res_format_at(size_t index, struct vx_enumerator *out)
@@ -3113,7 +3113,7 @@ static inline const char *vx_mlx5dv_crypto_caps_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_crypto_caps_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(172), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(172), value);
 }
 
 static inline bool vx_mlx5dv_crypto_caps_flags_at(size_t index, struct vx_enumerator *out)
@@ -3131,7 +3131,7 @@ static inline const char *vx_mlx5dv_crypto_engines_caps_name(int64_t value)
 
 static inline size_t vx_mlx5dv_crypto_engines_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(173), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(173), value);
 }
 
 static inline bool vx_mlx5dv_crypto_engines_caps_at(size_t index, struct vx_enumerator *out)
@@ -3149,7 +3149,7 @@ static inline const char *vx_mlx5dv_crypto_key_purpose_name(int64_t value)
 
 static inline size_t vx_mlx5dv_crypto_key_purpose_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(174), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(174), value);
 }
 
 static inline bool vx_mlx5dv_crypto_key_purpose_at(size_t index, struct vx_enumerator *out)
@@ -3167,7 +3167,7 @@ static inline const char *vx_mlx5dv_crypto_key_size_name(int64_t value)
 
 static inline size_t vx_mlx5dv_crypto_key_size_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(175), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(175), value);
 }
 
 static inline bool vx_mlx5dv_crypto_key_size_at(size_t index, struct vx_enumerator *out)
@@ -3185,7 +3185,7 @@ static inline const char *vx_mlx5dv_crypto_login_state_name(int64_t value)
 
 static inline size_t vx_mlx5dv_crypto_login_state_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(176), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(176), value);
 }
 
 static inline bool vx_mlx5dv_crypto_login_state_at(size_t index, struct vx_enumerator *out)
@@ -3203,7 +3203,7 @@ static inline const char *vx_mlx5dv_crypto_standard_name(int64_t value)
 
 static inline size_t vx_mlx5dv_crypto_standard_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(177), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(177), value);
 }
 
 static inline bool vx_mlx5dv_crypto_standard_at(size_t index, struct vx_enumerator *out)
@@ -3221,7 +3221,7 @@ static inline const char *vx_mlx5dv_crypto_wrapped_import_method_caps_name(int64
 
 static inline size_t vx_mlx5dv_crypto_wrapped_import_method_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(178), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(178), value);
 }
 
 static inline bool vx_mlx5dv_crypto_wrapped_import_method_caps_at(size_t index, struct vx_enumerator *out)
@@ -3239,7 +3239,7 @@ static inline const char *vx_mlx5dv_dc_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dc_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(179), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(179), value);
 }
 
 static inline bool vx_mlx5dv_dc_type_at(size_t index, struct vx_enumerator *out)
@@ -3257,7 +3257,7 @@ static inline const char *vx_mlx5dv_dek_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dek_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(180), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(180), value);
 }
 
 static inline bool vx_mlx5dv_dek_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -3275,7 +3275,7 @@ static inline const char *vx_mlx5dv_dek_state_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dek_state_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(181), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(181), value);
 }
 
 static inline bool vx_mlx5dv_dek_state_at(size_t index, struct vx_enumerator *out)
@@ -3293,7 +3293,7 @@ static inline const char *vx_mlx5dv_devx_create_event_channel_flags_name(int64_t
 
 static inline size_t vx_mlx5dv_devx_create_event_channel_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(182), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(182), value);
 }
 
 static inline bool vx_mlx5dv_devx_create_event_channel_flags_at(size_t index, struct vx_enumerator *out)
@@ -3311,7 +3311,7 @@ static inline const char *vx_mlx5dv_devx_umem_in_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_devx_umem_in_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(183), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(183), value);
 }
 
 static inline bool vx_mlx5dv_devx_umem_in_mask_at(size_t index, struct vx_enumerator *out)
@@ -3329,7 +3329,7 @@ static inline const char *vx_mlx5dv_dm_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dm_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(184), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(184), value);
 }
 
 static inline bool vx_mlx5dv_dm_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -3347,7 +3347,7 @@ static inline const char *vx_mlx5dv_dr_action_aso_ct_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dr_action_aso_ct_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(185), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(185), value);
 }
 
 static inline bool vx_mlx5dv_dr_action_aso_ct_flags_at(size_t index, struct vx_enumerator *out)
@@ -3365,7 +3365,7 @@ static inline const char *vx_mlx5dv_dr_action_aso_first_hit_flags_name(int64_t v
 
 static inline size_t vx_mlx5dv_dr_action_aso_first_hit_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(186), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(186), value);
 }
 
 static inline bool vx_mlx5dv_dr_action_aso_first_hit_flags_at(size_t index, struct vx_enumerator *out)
@@ -3383,7 +3383,7 @@ static inline const char *vx_mlx5dv_dr_action_aso_flow_meter_flags_name(int64_t 
 
 static inline size_t vx_mlx5dv_dr_action_aso_flow_meter_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(187), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(187), value);
 }
 
 static inline bool vx_mlx5dv_dr_action_aso_flow_meter_flags_at(size_t index, struct vx_enumerator *out)
@@ -3401,7 +3401,7 @@ static inline const char *vx_mlx5dv_dr_action_dest_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dr_action_dest_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(188), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(188), value);
 }
 
 static inline bool vx_mlx5dv_dr_action_dest_type_at(size_t index, struct vx_enumerator *out)
@@ -3419,7 +3419,7 @@ static inline const char *vx_mlx5dv_dr_action_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dr_action_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(189), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(189), value);
 }
 
 static inline bool vx_mlx5dv_dr_action_flags_at(size_t index, struct vx_enumerator *out)
@@ -3437,7 +3437,7 @@ static inline const char *vx_mlx5dv_dr_domain_sync_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dr_domain_sync_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(190), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(190), value);
 }
 
 static inline bool vx_mlx5dv_dr_domain_sync_flags_at(size_t index, struct vx_enumerator *out)
@@ -3455,7 +3455,7 @@ static inline const char *vx_mlx5dv_dr_domain_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dr_domain_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(191), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(191), value);
 }
 
 static inline bool vx_mlx5dv_dr_domain_type_at(size_t index, struct vx_enumerator *out)
@@ -3473,7 +3473,7 @@ static inline const char *vx_mlx5dv_dr_matcher_layout_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dr_matcher_layout_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(192), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(192), value);
 }
 
 static inline bool vx_mlx5dv_dr_matcher_layout_flags_at(size_t index, struct vx_enumerator *out)
@@ -3491,7 +3491,7 @@ static inline const char *vx_mlx5dv_flow_action_cap_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_flow_action_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(193), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(193), value);
 }
 
 static inline bool vx_mlx5dv_flow_action_cap_flags_at(size_t index, struct vx_enumerator *out)
@@ -3509,7 +3509,7 @@ static inline const char *vx_mlx5dv_flow_action_esp_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_flow_action_esp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(194), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(194), value);
 }
 
 static inline bool vx_mlx5dv_flow_action_esp_mask_at(size_t index, struct vx_enumerator *out)
@@ -3527,7 +3527,7 @@ static inline const char *vx_mlx5dv_flow_action_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_flow_action_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(195), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(195), value);
 }
 
 static inline bool vx_mlx5dv_flow_action_flags_at(size_t index, struct vx_enumerator *out)
@@ -3545,7 +3545,7 @@ static inline const char *vx_mlx5dv_flow_action_packet_reformat_type_name(int64_
 
 static inline size_t vx_mlx5dv_flow_action_packet_reformat_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(196), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(196), value);
 }
 
 static inline bool vx_mlx5dv_flow_action_packet_reformat_type_at(size_t index, struct vx_enumerator *out)
@@ -3563,7 +3563,7 @@ static inline const char *vx_mlx5dv_flow_action_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_flow_action_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(197), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(197), value);
 }
 
 static inline bool vx_mlx5dv_flow_action_type_at(size_t index, struct vx_enumerator *out)
@@ -3581,7 +3581,7 @@ static inline const char *vx_mlx5dv_flow_matcher_attr_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_flow_matcher_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(198), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(198), value);
 }
 
 static inline bool vx_mlx5dv_flow_matcher_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -3599,7 +3599,7 @@ static inline const char *vx_mlx5dv_flow_table_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_flow_table_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(199), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(199), value);
 }
 
 static inline bool vx_mlx5dv_flow_table_type_at(size_t index, struct vx_enumerator *out)
@@ -3617,7 +3617,7 @@ static inline const char *vx_mlx5dv_mkey_conf_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_mkey_conf_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(200), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(200), value);
 }
 
 static inline bool vx_mlx5dv_mkey_conf_flags_at(size_t index, struct vx_enumerator *out)
@@ -3635,7 +3635,7 @@ static inline const char *vx_mlx5dv_mkey_err_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_mkey_err_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(201), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(201), value);
 }
 
 static inline bool vx_mlx5dv_mkey_err_type_at(size_t index, struct vx_enumerator *out)
@@ -3653,7 +3653,7 @@ static inline const char *vx_mlx5dv_mkey_init_attr_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_mkey_init_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(202), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(202), value);
 }
 
 static inline bool vx_mlx5dv_mkey_init_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -3671,7 +3671,7 @@ static inline const char *vx_mlx5dv_obj_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_obj_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(203), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(203), value);
 }
 
 static inline bool vx_mlx5dv_obj_type_at(size_t index, struct vx_enumerator *out)
@@ -3689,7 +3689,7 @@ static inline const char *vx_mlx5dv_qp_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_qp_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(204), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(204), value);
 }
 
 static inline bool vx_mlx5dv_qp_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -3707,7 +3707,7 @@ static inline const char *vx_mlx5dv_qp_create_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_qp_create_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(205), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(205), value);
 }
 
 static inline bool vx_mlx5dv_qp_create_flags_at(size_t index, struct vx_enumerator *out)
@@ -3725,7 +3725,7 @@ static inline const char *vx_mlx5dv_qp_create_send_ops_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_qp_create_send_ops_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(206), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(206), value);
 }
 
 static inline bool vx_mlx5dv_qp_create_send_ops_flags_at(size_t index, struct vx_enumerator *out)
@@ -3743,7 +3743,7 @@ static inline const char *vx_mlx5dv_qp_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(207), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(207), value);
 }
 
 static inline bool vx_mlx5dv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -3761,7 +3761,7 @@ static inline const char *vx_mlx5dv_res_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_res_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(208), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(208), value);
 }
 
 static inline bool vx_mlx5dv_res_type_at(size_t index, struct vx_enumerator *out)
@@ -3779,7 +3779,7 @@ static inline const char *vx_mlx5dv_sched_elem_attr_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sched_elem_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(209), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(209), value);
 }
 
 static inline bool vx_mlx5dv_sched_elem_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -3797,7 +3797,7 @@ static inline const char *vx_mlx5dv_set_ctx_attr_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_set_ctx_attr_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(210), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(210), value);
 }
 
 static inline bool vx_mlx5dv_set_ctx_attr_type_at(size_t index, struct vx_enumerator *out)
@@ -3815,7 +3815,7 @@ static inline const char *vx_mlx5dv_sig_block_attr_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_block_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(211), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(211), value);
 }
 
 static inline bool vx_mlx5dv_sig_block_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -3833,7 +3833,7 @@ static inline const char *vx_mlx5dv_sig_crc_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_crc_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(212), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(212), value);
 }
 
 static inline bool vx_mlx5dv_sig_crc_type_at(size_t index, struct vx_enumerator *out)
@@ -3851,7 +3851,7 @@ static inline const char *vx_mlx5dv_sig_crc_type_caps_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_crc_type_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(213), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(213), value);
 }
 
 static inline bool vx_mlx5dv_sig_crc_type_caps_at(size_t index, struct vx_enumerator *out)
@@ -3869,7 +3869,7 @@ static inline const char *vx_mlx5dv_sig_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(214), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(214), value);
 }
 
 static inline bool vx_mlx5dv_sig_mask_at(size_t index, struct vx_enumerator *out)
@@ -3887,7 +3887,7 @@ static inline const char *vx_mlx5dv_sig_prot_caps_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_prot_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(215), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(215), value);
 }
 
 static inline bool vx_mlx5dv_sig_prot_caps_at(size_t index, struct vx_enumerator *out)
@@ -3905,7 +3905,7 @@ static inline const char *vx_mlx5dv_sig_t10dif_bg_caps_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_t10dif_bg_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(216), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(216), value);
 }
 
 static inline bool vx_mlx5dv_sig_t10dif_bg_caps_at(size_t index, struct vx_enumerator *out)
@@ -3923,7 +3923,7 @@ static inline const char *vx_mlx5dv_sig_t10dif_bg_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_t10dif_bg_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(217), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(217), value);
 }
 
 static inline bool vx_mlx5dv_sig_t10dif_bg_type_at(size_t index, struct vx_enumerator *out)
@@ -3941,7 +3941,7 @@ static inline const char *vx_mlx5dv_sig_t10dif_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_t10dif_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(218), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(218), value);
 }
 
 static inline bool vx_mlx5dv_sig_t10dif_flags_at(size_t index, struct vx_enumerator *out)
@@ -3959,7 +3959,7 @@ static inline const char *vx_mlx5dv_sig_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(219), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(219), value);
 }
 
 static inline bool vx_mlx5dv_sig_type_at(size_t index, struct vx_enumerator *out)
@@ -3977,7 +3977,7 @@ static inline const char *vx_mlx5dv_signature_crypto_order_name(int64_t value)
 
 static inline size_t vx_mlx5dv_signature_crypto_order_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(220), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(220), value);
 }
 
 static inline bool vx_mlx5dv_signature_crypto_order_at(size_t index, struct vx_enumerator *out)
@@ -3995,7 +3995,7 @@ static inline const char *vx_mlx5dv_srq_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_srq_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(221), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(221), value);
 }
 
 static inline bool vx_mlx5dv_srq_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -4013,7 +4013,7 @@ static inline const char *vx_mlx5dv_sw_parsing_offloads_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sw_parsing_offloads_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(222), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(222), value);
 }
 
 static inline bool vx_mlx5dv_sw_parsing_offloads_at(size_t index, struct vx_enumerator *out)
@@ -4031,7 +4031,7 @@ static inline const char *vx_mlx5dv_tunnel_offloads_name(int64_t value)
 
 static inline size_t vx_mlx5dv_tunnel_offloads_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(223), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(223), value);
 }
 
 static inline bool vx_mlx5dv_tunnel_offloads_at(size_t index, struct vx_enumerator *out)
@@ -4049,7 +4049,7 @@ static inline const char *vx_mlx5dv_vfio_context_attr_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_vfio_context_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(224), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(224), value);
 }
 
 static inline bool vx_mlx5dv_vfio_context_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -4067,7 +4067,7 @@ static inline const char *vx_mlx5dv_wc_opcode_name(int64_t value)
 
 static inline size_t vx_mlx5dv_wc_opcode_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(225), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(225), value);
 }
 
 static inline bool vx_mlx5dv_wc_opcode_at(size_t index, struct vx_enumerator *out)
@@ -4085,7 +4085,7 @@ static inline const char *vx_mlx5dv_wq_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_wq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(226), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(226), value);
 }
 
 static inline bool vx_mlx5dv_wq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -4103,7 +4103,7 @@ static inline const char *vx_rdma_addrinfo_flags_name(int64_t value)
 
 static inline size_t vx_rdma_addrinfo_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(227), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(227), value);
 }
 
 static inline bool vx_rdma_addrinfo_flags_at(size_t index, struct vx_enumerator *out)
@@ -4121,7 +4121,7 @@ static inline const char *vx_rdma_cm_event_type_name(int64_t value)
 
 static inline size_t vx_rdma_cm_event_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(228), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(228), value);
 }
 
 static inline bool vx_rdma_cm_event_type_at(size_t index, struct vx_enumerator *out)
@@ -4139,7 +4139,7 @@ static inline const char *vx_rdma_cm_join_mc_attr_mask_name(int64_t value)
 
 static inline size_t vx_rdma_cm_join_mc_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(229), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(229), value);
 }
 
 static inline bool vx_rdma_cm_join_mc_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -4157,7 +4157,7 @@ static inline const char *vx_rdma_cm_mc_join_flags_name(int64_t value)
 
 static inline size_t vx_rdma_cm_mc_join_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(230), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(230), value);
 }
 
 static inline bool vx_rdma_cm_mc_join_flags_at(size_t index, struct vx_enumerator *out)
@@ -4175,7 +4175,7 @@ static inline const char *vx_rdma_driver_id_name(int64_t value)
 
 static inline size_t vx_rdma_driver_id_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(231), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(231), value);
 }
 
 static inline bool vx_rdma_driver_id_at(size_t index, struct vx_enumerator *out)
@@ -4193,7 +4193,7 @@ static inline const char *vx_rdma_ib_ip_service_id_name(int64_t value)
 
 static inline size_t vx_rdma_ib_ip_service_id_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(232), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(232), value);
 }
 
 static inline bool vx_rdma_ib_ip_service_id_at(size_t index, struct vx_enumerator *out)
@@ -4211,7 +4211,7 @@ static inline const char *vx_rdma_max_rd_atomic_name(int64_t value)
 
 static inline size_t vx_rdma_max_rd_atomic_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(233), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(233), value);
 }
 
 static inline bool vx_rdma_max_rd_atomic_at(size_t index, struct vx_enumerator *out)
@@ -4229,7 +4229,7 @@ static inline const char *vx_rdma_option_ib_name(int64_t value)
 
 static inline size_t vx_rdma_option_ib_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(234), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(234), value);
 }
 
 static inline bool vx_rdma_option_ib_at(size_t index, struct vx_enumerator *out)
@@ -4247,7 +4247,7 @@ static inline const char *vx_rdma_option_id_name(int64_t value)
 
 static inline size_t vx_rdma_option_id_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(235), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(235), value);
 }
 
 static inline bool vx_rdma_option_id_at(size_t index, struct vx_enumerator *out)
@@ -4265,7 +4265,7 @@ static inline const char *vx_rdma_option_level_name(int64_t value)
 
 static inline size_t vx_rdma_option_level_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(236), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(236), value);
 }
 
 static inline bool vx_rdma_option_level_at(size_t index, struct vx_enumerator *out)
@@ -4283,7 +4283,7 @@ static inline const char *vx_rdma_port_space_name(int64_t value)
 
 static inline size_t vx_rdma_port_space_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(vx_enum_by_id(237), buf, len, value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(237), value);
 }
 
 static inline bool vx_rdma_port_space_at(size_t index, struct vx_enumerator *out)

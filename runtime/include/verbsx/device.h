@@ -47,7 +47,7 @@ VX_EXPORT void vx_device_list_free(struct vx_device_list *list);
  *
  * Stands for ibv_get_device_guid(3).
  */
-VX_EXPORT int vx_device_guid(struct ibv_device *device, __be64 *guid);
+VX_EXPORT int vx_device_guid(const struct ibv_device *device, __be64 *guid);
 
 #ifdef __cplusplus
 }

@@ -107,13 +107,14 @@ VX_EXPORT const char *vx_enum_name(const struct vx_enum_info *e, int64_t value);
  * @return the length that the whole text has without its NUL, as snprintf(3) does; when that is
  *         @p len or more, the text in @p buf is cut and still ends in NUL
  */
-VX_EXPORT size_t vx_enum_snprint(const struct vx_enum_info *e, char *buf, size_t len, int64_t value);
+VX_EXPORT size_t vx_enum_snprint(char *buf, size_t len, const struct vx_enum_info *e, int64_t value);
 
 /**
  * Read a value back from text: what vx_enum_snprint() prints, a name in any case, with or
  * without the prefix that all names of the enum share, a number (decimal, 0x, 0 for octal,
  * also negative), and of flags several of these joined by '|'. Blanks around each are ignored. What reads as a
- * number is a value, also where a short name looks like one (256 is not IBV_MTU_256); a sentinel is refused.
+ * number is a value, known or not; but 1024, which is no MTU and stands in the name of one, is refused: IBV_MTU_1024 is 3, and
+ * "ibv_mtu(1024)" the value. So is a sentinel.
  *
  * @param value  set only on success
  * @return 0, or -EINVAL with vx_error() saying at which column what was not understood and which

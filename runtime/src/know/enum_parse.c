@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "error/fail.h"
+#include "text/enum_text.h"
 #include "text/nearest.h"
-#include "text/table.h"
 
 #define BLANKS " \t\n\v\f\r"
 #define SHOWN 64 /* how much of a text that is not understood is repeated */
@@ -146,6 +146,19 @@ static int read_name(const struct reader *r, int64_t *value)
 	return 0;
 }
 
+/* "1024" is an MTU that IBV_MTU_1024 stands for, rather than a value that nobody knows. */
+static int check_number(const struct reader *r, int64_t value)
+{
+	const struct vx_enum_row *meant = NULL;
+
+	if (r->e->kind == VX_ENUM_VALUES && !vx_enum_name(r->e, value))
+		meant = vx_enum_row_naming(r->e, (uint64_t)value);
+	if (!meant)
+		return 0;
+	return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(r->e), "%lld at column %d is the value of no enumerator; %s is %lld",
+		       (long long)value, column(r, r->piece), vx_enum_names + meant->name, (long long)vx_row_value(meant));
+}
+
 static int read_piece(const struct reader *r, int64_t *value)
 {
 	int rc;
@@ -154,6 +167,8 @@ static int read_piece(const struct reader *r, int64_t *value)
 		return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(r->e), "a name is missing at column %d",
 			       column(r, r->piece));
 	rc = read_number(r->piece, r->len, value);
+	if (rc == 0)
+		return check_number(r, *value);
 	if (rc == -EINVAL)
 		rc = read_tagged(r, value);
 	if (rc == -ERANGE)

@@ -37,9 +37,9 @@ void vx_device_list_free(struct vx_device_list *list)
 	free(list);
 }
 
-int vx_device_guid(struct ibv_device *device, __be64 *guid)
+int vx_device_guid(const struct ibv_device *device, __be64 *guid)
 {
-	__be64 found = ibv_get_device_guid(device);
+	__be64 found = ibv_get_device_guid((struct ibv_device *)(uintptr_t)device);
 
 	if (!found)
 		return vx_call_fail(-ENODATA, "ibv_get_device_guid", device->name, NULL);

@@ -9,6 +9,7 @@
 #include "ids.h"
 #include "reason.h"
 #include "reason_tables.h"
+#include "text/enum_text.h"
 
 struct search {
 	struct vx_failure *failure;
@@ -41,26 +42,9 @@ static uint64_t unknown_part(const struct vx_enum_info *e, bool flags, uint64_t 
 	return value;
 }
 
-/* The enumerator that has a number at the end of its name, as IBV_MTU_1024 has one that is not its value. */
-static const struct vx_enum_row *named_by(const struct vx_enum_info *e, uint64_t number)
-{
-	const struct vx_enum_row *row = &vx_enum_rows[e->row], *end = row + e->rows;
-	char tail[24];
-	size_t length = (size_t)snprintf(tail, sizeof(tail), "_%llu", (unsigned long long)number);
-
-	for (; row < end; row++) {
-		const char *name = vx_enum_names + row->name;
-		size_t whole = strlen(name);
-
-		if (whole > length && !strcmp(name + whole - length, tail))
-			return row;
-	}
-	return NULL;
-}
-
 static void add_unknown_value(const struct search *search, const char *name, const struct vx_enum_info *e, uint64_t value)
 {
-	const struct vx_enum_row *meant = named_by(e, value);
+	const struct vx_enum_row *meant = vx_enum_row_naming(e, value);
 
 	vx_reason_add(search->failure, "%s = %lld is none of enum %s", name, (long long)value, vx_enum_names + e->tag);
 	if (!meant)

@@ -79,6 +79,21 @@ static const char *row_name(const struct vx_enum_info *e, int64_t value)
 	return NULL;
 }
 
+const struct vx_enum_row *vx_enum_row_naming(const struct vx_enum_info *e, uint64_t number)
+{
+	const struct vx_enum_row *row = &vx_enum_rows[e->row], *end = row + e->rows;
+	char word[24];
+	size_t len = (size_t)snprintf(word, sizeof(word), "_%llu", (unsigned long long)number);
+
+	for (; row < end; row++) {
+		const char *at = strstr(vx_enum_names + row->name, word);
+
+		if (at && (at[len] == '_' || at[len] == '\0'))
+			return row;
+	}
+	return NULL;
+}
+
 static const char *flag_name(const struct vx_enum_info *e, unsigned int bit)
 {
 	uint64_t index = bit - (uint64_t)e->low;
@@ -251,7 +266,7 @@ bool vx_enum_put(struct vx_out *out, const struct vx_enum_info *e, int64_t value
 	}
 }
 
-size_t vx_enum_snprint(const struct vx_enum_info *e, char *buf, size_t len, int64_t value)
+size_t vx_enum_snprint(char *buf, size_t len, const struct vx_enum_info *e, int64_t value)
 {
 	struct vx_out out;
 

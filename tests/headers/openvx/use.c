@@ -12,7 +12,7 @@ int both(vx_context context, struct vx_ctx *ctx)
 	struct ibv_port_attr attr;
 	char text[64];
 
-	vx_enum_snprint(e, text, sizeof(text), (int64_t)VX_TYPE(action));
+	vx_enum_snprint(text, sizeof(text), e, (int64_t)VX_TYPE(action));
 	vx_ibv_wc_status_snprint(text, sizeof(text), IBV_WC_SUCCESS);
 	if (vxGetStatus((vx_reference)context) != VX_SUCCESS || vx_ctx_query_port(ctx, 1, &attr) < 0)
 		return -1;

@@ -11,7 +11,7 @@ static const char *text_of(const char *tag, int64_t value)
 	static unsigned int turn;
 	char *text = texts[turn++ % 4];
 
-	vx_enum_snprint(toy_enum(tag), text, sizeof(texts[0]), value);
+	vx_enum_snprint(text, sizeof(texts[0]), toy_enum(tag), value);
 	return text;
 }
 
@@ -137,7 +137,7 @@ Test(enum_text, a_mixed_value_is_split_from_its_flags)
 
 Test(enum_text, the_length_is_that_of_the_whole_text)
 {
-	cr_expect_eq(vx_enum_snprint(toy_enum("toy_color"), NULL, 0, 37), strlen("toy_color(37)"));
+	cr_expect_eq(vx_enum_snprint(NULL, 0, toy_enum("toy_color"), 37), strlen("toy_color(37)"));
 }
 
 Test(enum_text, every_shorter_buffer_holds_the_beginning)
@@ -149,7 +149,7 @@ Test(enum_text, every_shorter_buffer_holds_the_beginning)
 
 	for (len = 1; len <= n + 1; len++) {
 		memset(buf, '#', sizeof(buf));
-		cr_expect_eq(vx_enum_snprint(toy_enum("toy_access"), buf, len, value), n);
+		cr_expect_eq(vx_enum_snprint(buf, len, toy_enum("toy_access"), value), n);
 		cr_expect_eq(strlen(buf), len - 1);
 		cr_expect_eq(strncmp(buf, whole, len - 1), 0);
 		cr_expect_eq(buf[len], '#', "byte %zu was written", len);
@@ -194,7 +194,7 @@ Test(enum_tables, an_enum_that_is_not_known_has_no_names)
 	char text[32];
 
 	cr_expect_null(vx_enum_name(NULL, 0));
-	cr_expect_eq(vx_enum_snprint(NULL, text, sizeof(text), 37), strlen("unknown(37)"));
+	cr_expect_eq(vx_enum_snprint(text, sizeof(text), NULL, 37), strlen("unknown(37)"));
 	cr_expect_str_eq(text, "unknown(37)");
 	cr_expect_str_eq(vx_enum_tag(NULL), "unknown");
 	cr_expect_eq(vx_enum_kind(NULL), VX_ENUM_VALUES);

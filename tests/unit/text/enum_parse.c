@@ -33,7 +33,7 @@ static void expect_round_trip(const char *tag, int64_t value)
 {
 	char text[256];
 
-	cr_assert_lt(vx_enum_snprint(toy_enum(tag), text, sizeof(text), value), sizeof(text));
+	cr_assert_lt(vx_enum_snprint(text, sizeof(text), toy_enum(tag), value), sizeof(text));
 	cr_expect_eq(value_of(tag, text), value, "%s", text);
 }
 
@@ -81,10 +81,20 @@ Test(enum_parse, a_number_that_does_not_fit_is_out_of_range)
 	reason_of("toy_state", "toy_state(99999999999999999999)", -ERANGE);
 }
 
-Test(enum_parse, a_number_is_a_value_even_where_a_short_name_is_a_number)
+Test(enum_parse, a_number_that_is_no_value_but_in_a_name_is_refused)
 {
-	cr_expect_eq(value_of("toy_size", "4096"), 4096);
+	cr_expect_str_eq(reason_of("toy_size", " 4096", -EINVAL),
+			 "4096 at column 2 is the value of no enumerator; TOY_SIZE_4096 is 5");
+	reason_of("toy_size", "0x100", -EINVAL);
 	cr_expect_eq(value_of("toy_size", "TOY_SIZE_4096"), 5);
+	cr_expect_eq(value_of("toy_size", "toy_size(4096)"), 4096);
+}
+
+Test(enum_parse, a_number_that_is_a_value_or_in_no_name_is_taken)
+{
+	cr_expect_eq(value_of("toy_size", "5"), 5);
+	cr_expect_eq(value_of("toy_size", "409"), 409);
+	cr_expect_eq(value_of("toy_size", "96"), 96);
 }
 
 Test(enum_parse, an_unknown_value_as_it_is_printed)
