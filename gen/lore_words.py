@@ -44,6 +44,13 @@ class WordTables(Checks):
         if kind not in self.lore.object:
             raise doc.error("says", key, f"{key}: no such kind of object", close(kind, self.lore.object))
 
+    def _table_variable(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        text = self._text(doc, "variable", key, value)
+        if not text.endswith("."):
+            raise doc.error("variable", key, f"{key}: must be whole sentences")
+        self._new(doc, "variable", key, self.lore.variable)
+        self.lore.variable[key] = text
+
     def _table_form(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if key not in FORMS or key == "plain":
             raise doc.error("form", key, f"{key}: no such form", close(key, FORMS))

@@ -13,7 +13,7 @@ from typing import Any
 
 import jinja2
 
-from . import exports, kept, own
+from . import documented, exports, kept, own
 from .errors import GenError
 from .plan import Plan
 from .plan.api import to_json
@@ -25,6 +25,7 @@ from .plan.wrapped import wrapped
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 SUFFIX = ".j2"
+OWN_WORDS = "src/_own_words.inc.j2"  # of all that the headers document
 OF_EXPORTS = ("include/verbsx/_have.h.j2", "src/_libverbsx.map.j2")  # of what all other headers declare
 
 
@@ -113,6 +114,7 @@ def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
                                                  fields=lines[s.name])
     out["api.json"] = to_json(plan)
     out["docs/print.schema.json"] = print_schema(plan)
+    out["src/own_words.inc"] = _page(env, folder, OWN_WORDS, documented=documented.read(plan, out))
     exported = exports.plan(out)
     for name in OF_EXPORTS:
         out[name.replace("/_", "/").removesuffix(SUFFIX)] = _page(env, folder, name, exports=exported)

@@ -9,12 +9,13 @@
 #include <verbsx/version.h>
 
 #include "command.h"
+#include "explain.h"
 #include "table.h"
 
 #define LABEL 11
 
 struct counts {
-	size_t enums, enumerators, structs, fields, calls, errnos;
+	size_t enums, enumerators, structs, fields, calls, errnos, own;
 };
 
 static size_t enumerators_of(const struct vx_enum_info *e)
@@ -58,6 +59,22 @@ static void count_structs(struct counts *counts)
 		counts->fields += fields_of(s);
 }
 
+/* What libverbsx itself has by name; fields go by that of their structure. */
+static bool is_own_name(const struct own *own)
+{
+	return strcmp(own->kind, "field") && !is_described(own);
+}
+
+static size_t count_own(void)
+{
+	const struct own *own;
+	size_t i, count = 0;
+
+	for (i = 0; (own = own_at(i)); i++)
+		count += is_own_name(own);
+	return count;
+}
+
 static struct counts count_all(void)
 {
 	struct counts counts = { .enums = 0 };
@@ -70,6 +87,7 @@ static struct counts count_all(void)
 		counts.calls++;
 	while (vx_errno_at(counts.errnos, &info))
 		counts.errnos++;
+	counts.own = count_own();
 	return counts;
 }
 
@@ -83,6 +101,7 @@ static void put_counts(struct report *r)
 	report_number(r, "fields", (int64_t)counts.fields);
 	report_number(r, "functions", (int64_t)counts.calls);
 	report_number(r, "errnos", (int64_t)counts.errnos);
+	report_number(r, "own", (int64_t)counts.own);
 }
 
 /* Whether a library has been met at a call before this one. */
@@ -177,6 +196,7 @@ static void put_names(struct report *r)
 {
 	struct vx_call_info call;
 	struct vx_errno_info info;
+	const struct own *own;
 	size_t i;
 
 	report_list(r, "names");
@@ -186,6 +206,9 @@ static void put_names(struct report *r)
 		report_text(r, NULL, call.name);
 	for (i = 0; vx_errno_at(i, &info); i++)
 		report_text(r, NULL, info.name);
+	for (i = 0; (own = own_at(i)); i++)
+		if (is_own_name(own))
+			report_text(r, NULL, own->name);
 	report_close(r);
 }
 
@@ -209,7 +232,8 @@ const struct command api_command = {
 		"\n"
 		"Counts the enums, structures, fields and functions of rdma-core that libverbsx knows, of all\n"
 		"releases, and tells the release of the headers it was built with and of the libraries here.\n"
-		"A field that has fields of its own counts as those; where these headers lack it, as one.\n"
+		"A field that has fields of its own counts as those; where these headers lack it, as one. Own is\n"
+		"what libverbsx itself has: functions, structures, macros, variables of the environment.\n"
 		"\n"
 		"  -n, --names  print the names that vx explain knows, a line each\n"
 		"  -j, --json   print JSON\n"

@@ -16,12 +16,13 @@
 
 #define OLDEST_RELEASE 33	/* what is this old may be older */
 #define SUGGESTIONS 5
+#define BETWEEN " =:"		/* an attribute and its value */
 
 typedef size_t (*reading)(struct report *r, const char *text);
 
 static const reading by_name[] = {
-	explain_errno, explain_enum, explain_struct, explain_call, explain_wrapper, explain_enumerator,
-	explain_field,
+	explain_errno, explain_enum, explain_struct, explain_call, explain_own, explain_wrapper,
+	explain_enumerator, explain_field,
 };
 static const reading by_part[] = {
 	explain_short_enumerator, explain_short_enum, explain_short_struct, explain_short_call, explain_field_name,
@@ -132,8 +133,24 @@ static int put_wrong_value(struct report *r, const struct vx_enum_info *e, const
 	return ABSENT;
 }
 
-/* "errno 22", "ibv_mtu 5", "timeout 14" */
-static size_t explain_pair(struct report *r, const char *what, const char *value)
+/* The number in "67.1 ms (14)", which the words before it stand for; NULL: there is none. */
+static char *number_in_brackets(const char *value)
+{
+	const char *open = strrchr(value, '(');
+	int64_t number;
+	char *text;
+
+	if (!open || open == value || value[strlen(value) - 1] != ')')
+		return NULL;
+	text = need_text("%.*s", (int)strlen(open) - 2, open + 1);
+	if (is_number(text, &number))
+		return text;
+	free(text);
+	return NULL;
+}
+
+/* What has a value: an attribute, an enum or "errno". The value is a number or, of an attribute, the name of one as well. */
+static size_t explain_value_of(struct report *r, const char *what, const char *value)
 {
 	const struct vx_enum_info *e = enum_called(what);
 	size_t found;
@@ -143,7 +160,33 @@ static size_t explain_pair(struct report *r, const char *what, const char *value
 	if (e)
 		return explain_in_enum(r, e, value);
 	found = explain_field_value(r, what, value);
-	return found ? found : explain_field(r, what) + explain_field_name(r, what);
+	if (!found && has_field(what))
+		found = explain_enumerator(r, value);
+	return found;
+}
+
+/* "errno 22", "ibv_mtu 5", "timeout 14", "active_width=2", "state : IBV_PORT_ACTIVE (4)" */
+static size_t explain_pair(struct report *r, const char *text)
+{
+	size_t len = strcspn(text, BETWEEN);
+	char *what = need_text("%.*s", (int)len, text);
+	const char *value = text + len + strspn(text + len, BETWEEN);
+	char *number = number_in_brackets(value);
+	size_t found = *value ? explain_value_of(r, what, number ? number : value) : 0;
+
+	free(number);
+	free(what);
+	return found;
+}
+
+/* Of an attribute whose value says nothing: "max_qp_wr 16384" */
+static size_t explain_attribute_alone(struct report *r, const char *text)
+{
+	char *what = need_text("%.*s", (int)strcspn(text, BETWEEN), text);
+	size_t found = explain_field(r, what) + explain_field_name(r, what);
+
+	free(what);
+	return found;
 }
 
 /* As messages have it: "IBV_WC_RETRY_EXC_ERR (12)", "vx_qp_modify()". */
@@ -164,22 +207,15 @@ static size_t explain_less_brackets(struct report *r, const char *text)
 
 static size_t explain_all(struct report *r, const char *tag, const char *text)
 {
-	const char *space = strchr(text, ' ');
-	size_t found;
-	char *what;
+	static const reading in_order[] = {
+		explain_text, explain_less_brackets, explain_message, explain_pair, explain_line, explain_attribute_alone,
+	};
+	size_t i, found = 0;
 
 	if (tag)
 		return enum_called(tag) ? explain_in_enum(r, enum_called(tag), text) : 0;
-	found = explain_text(r, text);
-	if (!found)
-		found = explain_less_brackets(r, text);
-	if (!found)
-		found = explain_message(r, text);
-	if (found || !space)
-		return found;
-	what = need_text("%.*s", (int)(space - text), text);
-	found = explain_pair(r, what, space + 1);
-	free(what);
+	for (i = 0; !found && i < COUNT(in_order); i++)
+		found = in_order[i](r, text);
 	return found;
 }
 
@@ -268,9 +304,12 @@ const struct command explain_command = {
 		"Tells what a name of rdma-core means, since which release it exists and where it is documented.\n"
 		"TEXT is an enumerator, an enum, a structure, STRUCTURE.FIELD, a function or an errno, in any case\n"
 		"and also without prefix, a field of any structure, or a number: then all that it may stand for.\n"
-		"A function of libverbsx is explained by those of rdma-core that it stands for.\n"
+		"What libverbsx has is known too: its functions, with those of rdma-core that they stand for, its\n"
+		"structures and macros, and the variables of the environment that it reads.\n"
 		"Messages are understood, such as \"transport retry counter exceeded\", \"Cannot allocate memory\" or\n"
-		"\"errno 22\". VALUE is a number, names joined by '|', or what the name of a value ends with.\n"
+		"\"errno 22\", lines of a log such as \"ibv_create_qp: Invalid argument\" or what vx_error_text() says,\n"
+		"and attributes as they are printed: \"timeout=14\", \"state: IBV_PORT_ACTIVE (4)\".\n"
+		"VALUE is a number, names joined by '|', or what the name of a value ends with.\n"
 		"\n"
 		"  -e, --enum ENUM  read TEXT as a value of this enum\n"
 		"  -j, --json       print JSON: an object whose \"matches\" is a list\n"

@@ -22,6 +22,7 @@ size_t explain_struct(struct report *r, const char *text);
 size_t explain_field(struct report *r, const char *text);	/* "ibv_port_attr.active_speed" */
 size_t explain_call(struct report *r, const char *text);
 size_t explain_wrapper(struct report *r, const char *text);	/* "vx_qp_modify": what that stands for */
+size_t explain_own(struct report *r, const char *text);		/* "vx_qp_create", "vx_qp_init.cap", "VX_AUTO", "VERBSX_TRACE" */
 size_t explain_errno(struct report *r, const char *text);
 size_t explain_message(struct report *r, const char *text);	/* "Cannot allocate memory", "local protection error" */
 
@@ -31,7 +32,14 @@ size_t explain_short_enum(struct report *r, const char *text);
 size_t explain_short_struct(struct report *r, const char *text);
 size_t explain_field_name(struct report *r, const char *text);	/* in whatever structure */
 size_t explain_field_value(struct report *r, const char *field, const char *text);	/* "timeout" and "14" */
+bool has_field(const char *name);	/* any structure */
 size_t explain_short_call(struct report *r, const char *text);
+
+/* What a line of a log or of vx_error_text() speaks of. */
+size_t explain_line(struct report *r, const char *text);
+
+/* The same of what the C library and libibverbs say of errnos and values, somewhere in it. */
+size_t explain_messages_in(struct report *r, const char *text);
 
 /* A number, as all that programs usually print as one. */
 size_t explain_number(struct report *r, int64_t number, const char *text);
@@ -44,6 +52,26 @@ size_t explain_ending(struct report *r, const struct vx_enum_info *e, const char
 
 /* An enum by its name, whole or without the prefix of the library; NULL where there is none. */
 const struct vx_enum_info *enum_called(const char *text);
+
+/* Something that libverbsx itself has. */
+struct own {
+	const char *kind;	/* "function", "struct", "field", "macro", "variable"... */
+	const char *name;
+	const char *header;	/* "" of a variable of the environment */
+	const char *declared;
+	const char *says;
+	const char *takes;
+	const char *returns;
+};
+
+/* One after another; NULL past the last. */
+const struct own *own_at(size_t index);
+
+/* Those that vx_struct_find() knows are explained by their descriptions, with what is said here. */
+bool is_described(const struct own *own);
+
+/* What is said of it, or "". */
+const char *own_words(const char *name);
 
 /* ---- common to the readings ---- */
 

@@ -3,7 +3,6 @@
 /* Functions. */
 
 #include <string.h>
-#include <strings.h>
 
 #include "explain.h"
 
@@ -63,32 +62,6 @@ static size_t put_call(struct report *r, const struct vx_call_info *info)
 	report_text(r, "wrapped", vx_stands_for(info->name));
 	report_close(r);
 	return 1;
-}
-
-/* Whether a text has the name of a function of libverbsx: "vx_qp_create() makes an extended one". */
-static bool names(const char *text, const char *name)
-{
-	size_t len = strlen(name);
-
-	for (; text; text = strchr(text, ' '), text += text != NULL)
-		if (!strncasecmp(text, name, len) && text[len] == '(')
-			return true;
-	return false;
-}
-
-/* A function of libverbsx, by all that it stands for. */
-size_t explain_wrapper(struct report *r, const char *text)
-{
-	struct vx_call_info info;
-	const char *wrapper;
-	size_t i, found = 0;
-
-	for (i = 0; vx_call_at(i, &info); i++) {
-		wrapper = vx_stands_for(info.name);
-		if (wrapper && names(wrapper, text))
-			found += put_call(r, &info);
-	}
-	return found;
 }
 
 size_t explain_call(struct report *r, const char *text)

@@ -102,6 +102,49 @@ size_t explain_message(struct report *r, const char *text)
 	return found;
 }
 
+/* The errno whose text stands in a line; of two the one that says more. */
+static int errno_in(const char *line)
+{
+	size_t longest = 0;
+	int code, found = 0;
+
+	for (code = 1; code < 4096; code++) {
+		const char *says = strerror(code);
+		struct vx_errno_info info;
+
+		if (strlen(says) <= longest || !strcasestr(line, says) || !vx_errno_of(code, &info))
+			continue;
+		longest = strlen(says);
+		found = code;
+	}
+	return found;
+}
+
+static size_t explain_message_within(struct report *r, size_t which, const char *line)
+{
+	const struct vx_enum_info *e = vx_enum_find(messages[which].tag);
+	struct vx_enumerator at;
+	const char *says;
+	size_t i, found = 0;
+
+	for (i = 0; vx_enum_at(e, i, &at); i++) {
+		says = messages[which].of((int)at.value);
+		if (says && strchr(says, ' ') && strcasestr(line, says))
+			found += explain_value(r, e, at.value);
+	}
+	return found;
+}
+
+size_t explain_messages_in(struct report *r, const char *text)
+{
+	int code = errno_in(text);
+	size_t i, found = code ? explain_errno_text(r, strerror(code)) : 0;
+
+	for (i = 0; i < COUNT(messages); i++)
+		found += explain_message_within(r, i, text);
+	return found;
+}
+
 static size_t add_errno(struct table *t, int64_t number)
 {
 	struct vx_errno_info info;

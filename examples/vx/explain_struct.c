@@ -83,7 +83,7 @@ static const char *says_of(const char *path)
 	const struct words *found = bsearch(path, field_words, sizeof(field_words) / sizeof(field_words[0]),
 					    sizeof(field_words[0]), order_of_words);
 
-	return found ? found->says : "";
+	return found ? found->says : own_words(path);
 }
 
 /* ---- structures ---- */
@@ -144,6 +144,7 @@ static size_t put_struct(struct report *r, const struct vx_struct *s)
 
 	vx_struct_describe(s, &info);
 	report_item(r, info.is_union ? "union" : "struct", info.tag);
+	report_text(r, "says", own_words(info.tag));
 	if (info.size)
 		report_number_as(r, "size", (int64_t)info.size, "%zu bytes", info.size);
 	report_since(r, info.since);
@@ -222,6 +223,15 @@ static const char *says_of_place(const char *name, const struct place *at)
 	return says;
 }
 
+/* Of a value as it is printed, "IBV_PORT_ACTIVE (4)", what its name says. */
+static const char *meaning_within(const char *value)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(value, " "), value);
+	return what_it_says(name);
+}
+
 static size_t put_field(struct report *r, const char *tag, const struct place *at, const char *value)
 {
 	const struct vx_field_info *field = &at->field;
@@ -238,6 +248,8 @@ static size_t put_field(struct report *r, const char *tag, const struct place *a
 	report_text(r, "reads_as", reads_as(field));
 	if (value)
 		report_text(r, "value", value);
+	if (value && field->e)
+		report_text(r, "means", meaning_within(value));
 	report_text(r, "valid_when", field->valid_when);
 	report_since(r, field->since);
 	report_text(r, "page", vx_man_page(tag));
@@ -338,6 +350,13 @@ size_t explain_field_name(struct report *r, const char *text)
 	return search_everywhere(&search, put_if_found);
 }
 
+bool has_field(const char *name)
+{
+	struct search search = { .text = name, .bare = true };
+
+	return search_everywhere(&search, count_if_found);
+}
+
 /* ---- values of fields ---- */
 
 struct reading {
@@ -360,12 +379,20 @@ static bool is_seen(struct reading *reading, const char *text)
 	return false;
 }
 
+/* A field by its path or its name, or by what all fields of its kind are: "link_speed", "rnr_timer". */
+static bool is_meant(const struct search *search, const struct place *at)
+{
+	if (!search->bare)
+		return same_name(at->path, search->text);
+	return same_name(at->field.name, search->text) || same_name(reads_as(&at->field), search->text);
+}
+
 static size_t put_value_if_found(const struct place *at, void *data)
 {
 	struct reading *reading = data;
 	char text[128];
 
-	if (!same_name(reading->search.bare ? at->field.name : at->path, reading->search.text) ||
+	if (!is_meant(&reading->search, at) ||
 	    !vx_struct_field_snprint(text, sizeof(text), at->s, at->index, reading->value) ||
 	    !text[strspn(text, "0123456789")] || is_seen(reading, text))
 		return 0;

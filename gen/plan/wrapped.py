@@ -28,6 +28,7 @@ WAYS = {
     "not yet": "called as it is: not yet wrapped",
     "unknown": "neither wrapped nor has a reason",
 }
+NOT_YET = "not wrapped yet: call it on the raw object"
 WRAPPED = ("object", "method", "by hand")
 OWN = re.compile(r"\bvx_\w+\(\)")
 
@@ -96,10 +97,14 @@ def _way(call: Call, made: dict[str, tuple[str, str]], said: str) -> tuple[str, 
 
 
 def standing(api: Api, lore: Lore, objects: Objects) -> dict[str, str]:
-    """Call -> what stands for it, or why nothing does, of the header group that is wrapped."""
+    """Call -> what stands for it, or why nothing does."""
     made = _functions(objects)
-    calls = [c for g in objects.groups if g in api.groups for c in api.groups[g].calls.values()]
-    return {c.name: _way(c, made, lore.method.get(c.name, ""))[1] for c in sorted(calls, key=lambda c: c.name)}
+
+    def said(group: str, call: Call) -> str:
+        way, by = _way(call, made, lore.method.get(call.name, ""))
+        return by if group in objects.groups or way == "internal" else NOT_YET
+
+    return {c.name: said(name, c) for name, group in api.groups.items() for c in group.calls.values()}
 
 
 def wrapped_calls(api: Api, lore: Lore, objects: Objects) -> list[Call]:

@@ -278,6 +278,98 @@ case_explain_messages() {
 	like "$output" '^function ibv_modify_qp$'
 }
 
+# An attribute with its value, in each form that is in use, and by what the value is.
+case_explain_attributes() {
+	local text
+
+	for text in 'active_width 2' 'active_width=2' 'active_width: 2' 'active_width : 4X (2)'; do
+		run 0 "$vx" explain "$text"
+		like "$output" '^field ibv_port_attr.active_width$'
+		like "$output" '^  value  *: 4X (2)$'
+	done
+	run 0 "$vx" explain link_speed 32
+	like "$output" '^  value  *: 25.0 Gb/s (32)$'
+	run 0 "$vx" explain rnr_timer 12
+	like "$output" '^field ibv_qp_attr.min_rnr_timer$'
+	like "$output" '^  value  *: 0.64 ms (12)$'
+	run 0 "$vx" explain 'state: IBV_PORT_ACTIVE (4)'
+	like "$output" '^  means  *: Active'
+	run 0 "$vx" explain qp_state=IBV_QPS_RTS
+	like "$output" '^enumerator IBV_QPS_RTS$'
+	run 0 "$vx" explain max_qp_wr=16384
+	like "$output" '^field ibv_device_attr.max_qp_wr$'
+	run 1 "$vx" explain no_such_field_x=12
+	run 0 "$vx" explain active_width=wide
+	unlike "$output" '^  value  *:'
+	run 1 "$vx" explain =2
+}
+
+# Whole lines: the call, the errno, and whatever else has a name there.
+case_explain_lines() {
+	run 0 "$vx" explain 'ibv_create_qp: Cannot allocate memory'
+	like "$output" '^function ibv_create_qp$'
+	like "$output" '^errno ENOMEM$'
+	run 0 "$vx" explain 'ibv_create_qp on rxe0: Invalid argument: cap.max_send_wr = 100000, but the device allows max_qp_wr = 16384'
+	like "$output" '^function ibv_create_qp$'
+	like "$output" '^errno EINVAL$'
+	like "$output" 'ibv_qp_cap.max_send_wr'
+	like "$output" '^field ibv_device_attr.max_qp_wr$'
+	run 0 "$vx" explain 'ibv_modify_qp on mlx5_0 qp 17, INIT -> RTR: Invalid argument: RC needs IBV_QP_MIN_RNR_TIMER.'
+	like "$output" '^function ibv_modify_qp$'
+	like "$output" '^enumerator IBV_QP_MIN_RNR_TIMER$'
+	run 0 "$vx" explain 'vx_ctx_open on mlx5_1: No such device: did you mean mlx5_0?'
+	like "$output" '^function vx_ctx_open$'
+	like "$output" '^errno ENODEV$'
+	run 0 "$vx" explain 'Failed status transport retry counter exceeded (12) for wr_id 0'
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
+	run 0 "$vx" explain 'rdma_bind_addr: No such device or address'
+	like "$output" '^errno ENXIO$'
+	unlike "$output" ENODEV
+	run 1 "$vx" explain 'nothing here: that_is known'
+}
+
+# What libverbsx itself has
+case_explain_own() {
+	run 0 "$vx" explain vx_wc_error
+	like "$output" '^function vx_wc_error$'
+	like "$output" '^  declared  *: size_t vx_wc_error(char \*buf'
+	like "$output" '^  header  *: verbsx/wc_error.h$'
+	run 0 "$vx" explain vx_qp_create
+	like "$output" '^function vx_qp_create$'
+	like "$output" '^function ibv_create_qp_ex$'
+	run 0 "$vx" explain vx_qp_init
+	like "$output" '^struct vx_qp_init$'
+	like "$output" 'what is hashed, and by which key'
+	run 0 "$vx" explain vx_qp_init.cap
+	like "$output" '^field vx_qp_init.cap$'
+	like "$output" ': sizes of the queues'
+	run 0 "$vx" explain VX_AUTO
+	like "$output" '^macro VX_AUTO$'
+	run 0 "$vx" explain VX_STRUCT
+	run 0 "$vx" explain VX_MR_HUGE
+	like "$output" '^enumerator VX_MR_HUGE$'
+	run 0 "$vx" explain vx_close
+	like "$output" '^  ibv_destroy_qp '
+	unlike "$output" ibv_ack_cq_events
+	run 0 "$vx" explain rdma_connect
+	like "$output" '^  wrapped  *: not wrapped yet: call it on the raw object$'
+}
+
+# Each variable that the library and the command read
+case_explain_variables() {
+	local name root
+
+	root=$(dirname "$sources")/..
+	grep -rhoE 'getenv\("[A-Z_]+"' "$root/runtime/src" "$sources" | cut -d'"' -f2 | sort -u >"$work/variables"
+	"$vx" api --names | grep -E '^VERBSX_[A-Z0-9]+_LIB$' >>"$work/variables"
+	(($(wc -l <"$work/variables") > 8)) || die "too few variables"
+	while read -r name; do
+		[[ $name == COLUMNS || $name == NO_COLOR || $name == TERM || $name == LD_PRELOAD ]] && continue
+		run 0 "$vx" explain "$name"
+		like "$output" "^variable $name\$"
+	done <"$work/variables"
+}
+
 case_explain_number() {
 	run 0 "$vx" explain 12
 	like "$output" '^  errno  *ENOMEM '

@@ -21,6 +21,7 @@
 extern "C" {
 #endif
 
+/** A structure by its tag, valid as it is: fields with a sound value that suits most callers have it, all others are zero. */
 #define VX_DEFAULT(name) vx_default_##name()
 
 static inline struct ibv_ah_attr vx_default_ibv_ah_attr(void)

@@ -22,7 +22,7 @@
 extern "C" {
 #endif
 
-/* The table of an enum by its name; NULL, which every function takes, where libverbsx is older than the program. */
+/** The table of an enum by its name; NULL, which every function takes, where libverbsx is older than the program. */
 #define VX_ENUM(name) VX_ENUM_OF_##name
 
 /* efadv_comp_cntr_init_flags, infiniband/efadv.h */

@@ -116,7 +116,7 @@
 extern "C" {
 #endif
 
-/* The description, and the size that the headers at hand give the structure. */
+/** The description of a structure by its tag, and the size that the headers at hand give it. */
 #define VX_STRUCT(name) vx_type_##name()
 
 static inline struct vx_type vx_type__ibv_device_ops(void)
@@ -1716,6 +1716,7 @@ struct vx_td;
 struct vx_wq;
 struct vx_xrcd;
 
+/** The description that stands for every handle. */
 VX_EXPORT const struct vx_struct *vx_object_struct(void);
 
 static inline struct vx_type vx_type_vx_object(void)
@@ -3907,6 +3908,7 @@ static inline struct vx_type vx_type_none(void)
 	return vx_type_of(NULL, 0);
 }
 
+/** Print what a pointer to a structure or a handle points to as text, to a stream; as vx_fprint() with its type. */
 #define vx_print(stream, ptr) vx_fprint(stream, VX_TYPEOF(ptr), ptr, VX_TEXT)
 
 #endif /* __cplusplus */

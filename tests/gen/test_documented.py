@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What the public headers say of what they declare, as tools that explain have it."""
+
+from __future__ import annotations
+
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from gen import documented, exports
+from gen.documented import Documented
+
+PROJECT = Path(__file__).parents[2]
+HEADER = """\
+/** @file Things. */
+
+/**
+ * Open a thing,
+ * or two.
+ *
+ * @param name   what it is called; up to
+ *               @p len letters
+ * @param flags  0
+ * @return 0 or a negative errno
+ *
+ * Thread-safe.
+ */
+VX_EXPORT int vx_thing_open(const char *name,
+\tint flags);
+
+/** What it is like. */
+struct vx_thing_init {
+\t/** how wide,
+\t * in bytes */
+\tuint32_t width[4];
+\tconst char *name;	/**< what it is called */
+};
+
+/** Ways. */
+enum vx_way {
+\tVX_FAST = 1 << 0,	/**< without checks */
+\tVX_SAFE,
+};
+
+/** The largest. */
+#define VX_MOST 4
+
+/** Bigger of both. */
+#ifdef __cplusplus
+#define VX_BIGGER(a, b) vx_bigger(a, b)
+#endif
+
+VX_EXPORT int vx_thing_quiet(void);
+"""
+
+
+class InHeaders(unittest.TestCase):
+    items: dict[str, Documented]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        with mock.patch.object(documented.own, "HEADERS", Path("none")):
+            cls.items = {x.name: x for x in documented.in_headers({"include/verbsx/thing.h": HEADER, "src/thing.c": HEADER})}
+
+    def test_a_function_with_what_it_takes_and_returns(self) -> None:
+        self.assertEqual(self.items["vx_thing_open"], Documented(
+            "function", "vx_thing_open", "verbsx/thing.h", "int vx_thing_open(const char *name, int flags)",
+            "Open a thing, or two. Thread-safe.", "name: what it is called; up to len letters; flags: 0", "0 or a negative errno"))
+
+    def test_the_fields_of_a_structure_whatever_side_their_words_are_on(self) -> None:
+        self.assertEqual(self.items["vx_thing_init"].kind, "struct")
+        self.assertEqual(self.items["vx_thing_init.width"].says, "how wide, in bytes")
+        self.assertEqual(self.items["vx_thing_init.name"].says, "what it is called")
+        self.assertEqual(self.items["vx_thing_init.name"].declared, "const char *name")
+
+    def test_enumerators(self) -> None:
+        self.assertEqual((self.items["VX_FAST"].says, self.items["VX_SAFE"].says), ("without checks", ""))
+        self.assertEqual(self.items["VX_FAST"].declared, "enum vx_way")
+
+    def test_macros_with_and_without_arguments(self) -> None:
+        self.assertEqual(self.items["VX_MOST"].says, "The largest.")
+        self.assertEqual(self.items["VX_BIGGER"].declared, "VX_BIGGER(a, b)")
+
+    def test_what_has_no_comment_is_not_there(self) -> None:
+        self.assertNotIn("vx_thing_quiet", self.items)
+
+
+class Everything(unittest.TestCase):
+    def test_each_public_function_is_there(self) -> None:
+        generated = PROJECT / "generated"
+        files = {path.relative_to(generated).as_posix(): path.read_text() for path in generated.glob("include/verbsx/*.h")}
+        names = {x.name for x in documented.in_headers(files)}
+        self.assertEqual([name for name in exports.declared(files)[1] if name not in names], [])
