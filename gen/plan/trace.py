@@ -26,6 +26,7 @@ ARRAY = re.compile(r"uint8_t\[\d+\]")
 SIGNED = ("int", "ssize_t", "long", "int32_t", "int64_t")
 ALIASES = {"ibv_cq_ex": "ibv_cq"}  # a structure that begins as another does, and stands for the same object
 DEVICE = "ibv_device"
+ASIDE = "vx_aside"  # what the traced form of a call has beside: no parameter of rdma-core is called so
 
 
 @dataclass
@@ -161,10 +162,11 @@ class _Planner:
     def call(self, call: Call, row: CallPlan) -> TracedCall:
         params = [self._parameter(call, p) for p in call.params]
         _check_order(call, params)
-        items = [declared(p.type, p.name) for p in params] or ["void"]
-        out = TracedCall(call.name, row.guard or "", call.result, wrapped(declared(call.result, f"vx_traced_{call.name}"), items),
-                         wrapped(declared(call.result, f"vx_call_{call.name}"), items), ", ".join(p.name for p in params),
-                         params, "NUMBER")
+        items = [declared(p.type, p.name) for p in params]
+        traced = wrapped(declared(call.result, f"vx_traced_{call.name}"), [*items, f"bool {ASIDE}"])
+        out = TracedCall(call.name, row.guard or "", call.result, traced,
+                         wrapped(declared(call.result, f"vx_call_{call.name}"), items or ["void"]),
+                         ", ".join(p.name for p in params), params, "NUMBER")
         self._result(out)
         out.locks = call.name in self.lore.reasons.locks
         return out

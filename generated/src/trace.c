@@ -16,60 +16,61 @@
 
 _Atomic(uint64_t) vx_trace_counts[SIGNATURES];
 
-void vx_traced_ibv_ack_async_event(struct ibv_async_event *event)
+void vx_traced_ibv_ack_async_event(struct ibv_async_event *event, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)event };
 	struct vx_trace trace;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_ack_async_event, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_ack_async_event, vx_aside, args);
 	ibv_ack_async_event(event);
 	vx_trace_end(&trace, 0);
 }
 
-void vx_traced_ibv_ack_cq_events(struct ibv_cq *cq, unsigned int nevents)
+void vx_traced_ibv_ack_cq_events(struct ibv_cq *cq, unsigned int nevents, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)cq, (uint64_t)nevents };
 	struct vx_trace trace;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_ack_cq_events, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_ack_cq_events, vx_aside, args);
 	ibv_ack_cq_events(cq, nevents);
 	vx_trace_end(&trace, 0);
 }
 
 int vx_traced_ibv_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
-			    struct ibv_sge *sg_list, uint32_t num_sge)
+			    struct ibv_sge *sg_list, uint32_t num_sge, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uint64_t)advice, (uint64_t)flags, (uintptr_t)sg_list, (uint64_t)num_sge };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_advise_mr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_advise_mr, vx_aside, args);
 	result = ibv_advise_mr(pd, advice, flags, sg_list, num_sge);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 64
-void *vx_traced_ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf)
+void *vx_traced_ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uint64_t)size, (uintptr_t)buf };
 	struct vx_trace trace;
 	void *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_buf, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_buf, vx_aside, args);
 	result = ibv_alloc_buf(pd, size, buf);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 #endif
 
-struct ibv_dm *vx_traced_ibv_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr)
+struct ibv_dm *vx_traced_ibv_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr,
+				      bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr };
 	struct vx_trace trace;
 	struct ibv_dm *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_dm, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_dm, vx_aside, args);
 	result = ibv_alloc_dm(context, attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
@@ -77,76 +78,77 @@ struct ibv_dm *vx_traced_ibv_alloc_dm(struct ibv_context *context, struct ibv_al
 
 #if VX_RDMA_CORE >= 59
 struct ibv_dmah *vx_traced_ibv_alloc_dmah(struct ibv_context *context,
-					  struct ibv_dmah_init_attr *attr)
+					  struct ibv_dmah_init_attr *attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr };
 	struct vx_trace trace;
 	struct ibv_dmah *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_dmah, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_dmah, vx_aside, args);
 	result = ibv_alloc_dmah(context, attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 #endif
 
-struct ibv_mw *vx_traced_ibv_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
+struct ibv_mw *vx_traced_ibv_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uint64_t)type };
 	struct vx_trace trace;
 	struct ibv_mw *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_mw, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_mw, vx_aside, args);
 	result = ibv_alloc_mw(pd, type);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
-struct ibv_mr *vx_traced_ibv_alloc_null_mr(struct ibv_pd *pd)
+struct ibv_mr *vx_traced_ibv_alloc_null_mr(struct ibv_pd *pd, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_null_mr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_null_mr, vx_aside, args);
 	result = ibv_alloc_null_mr(pd);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_pd *vx_traced_ibv_alloc_parent_domain(struct ibv_context *context,
-						 struct ibv_parent_domain_init_attr *attr)
+						 struct ibv_parent_domain_init_attr *attr,
+						 bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr };
 	struct vx_trace trace;
 	struct ibv_pd *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_parent_domain, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_parent_domain, vx_aside, args);
 	result = ibv_alloc_parent_domain(context, attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
-struct ibv_pd *vx_traced_ibv_alloc_pd(struct ibv_context *context)
+struct ibv_pd *vx_traced_ibv_alloc_pd(struct ibv_context *context, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context };
 	struct vx_trace trace;
 	struct ibv_pd *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_pd, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_pd, vx_aside, args);
 	result = ibv_alloc_pd(context);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_td *vx_traced_ibv_alloc_td(struct ibv_context *context,
-				      struct ibv_td_init_attr *init_attr)
+				      struct ibv_td_init_attr *init_attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)init_attr };
 	struct vx_trace trace;
 	struct ibv_td *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_td, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_alloc_td, vx_aside, args);
 	result = ibv_alloc_td(context, init_attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
@@ -154,98 +156,101 @@ struct ibv_td *vx_traced_ibv_alloc_td(struct ibv_context *context,
 
 int vx_traced_ibv_attach_counters_point_flow(struct ibv_counters *counters,
 					     struct ibv_counter_attach_attr *attr,
-					     struct ibv_flow *flow)
+					     struct ibv_flow *flow, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)counters, (uintptr_t)attr, (uintptr_t)flow };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_attach_counters_point_flow, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_attach_counters_point_flow, vx_aside, args);
 	result = ibv_attach_counters_point_flow(counters, attr, flow);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
+int vx_traced_ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid,
+			       bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)gid, (uint64_t)lid };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_attach_mcast, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_attach_mcast, vx_aside, args);
 	result = ibv_attach_mcast(qp, gid, lid);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *mw_bind)
+int vx_traced_ibv_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *mw_bind,
+			  bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)mw, (uintptr_t)mw_bind };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_bind_mw, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_bind_mw, vx_aside, args);
 	result = ibv_bind_mw(qp, mw, mw_bind);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_close_device(struct ibv_context *context)
+int vx_traced_ibv_close_device(struct ibv_context *context, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_close_device, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_close_device, vx_aside, args);
 	result = ibv_close_device(context);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_close_xrcd(struct ibv_xrcd *xrcd)
+int vx_traced_ibv_close_xrcd(struct ibv_xrcd *xrcd, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)xrcd };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_close_xrcd, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_close_xrcd, vx_aside, args);
 	result = ibv_close_xrcd(xrcd);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-struct ibv_ah *vx_traced_ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
+struct ibv_ah *vx_traced_ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)attr };
 	struct vx_trace trace;
 	struct ibv_ah *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_ah, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_ah, vx_aside, args);
 	result = ibv_create_ah(pd, attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_ah *vx_traced_ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc,
-					       struct ibv_grh *grh, uint8_t port_num)
+					       struct ibv_grh *grh, uint8_t port_num, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)wc, (uintptr_t)grh, (uint64_t)port_num };
 	struct vx_trace trace;
 	struct ibv_ah *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_ah_from_wc, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_ah_from_wc, vx_aside, args);
 	result = ibv_create_ah_from_wc(pd, wc, grh, port_num);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
-struct ibv_comp_channel *vx_traced_ibv_create_comp_channel(struct ibv_context *context)
+struct ibv_comp_channel *vx_traced_ibv_create_comp_channel(struct ibv_context *context,
+							   bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context };
 	struct vx_trace trace;
 	struct ibv_comp_channel *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_comp_channel, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_comp_channel, vx_aside, args);
 	result = ibv_create_comp_channel(context);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
@@ -253,13 +258,14 @@ struct ibv_comp_channel *vx_traced_ibv_create_comp_channel(struct ibv_context *c
 
 #if VX_RDMA_CORE >= 65
 struct ibv_comp_cntr *vx_traced_ibv_create_comp_cntr(struct ibv_context *context,
-						     struct ibv_comp_cntr_init_attr *cc_attr)
+						     struct ibv_comp_cntr_init_attr *cc_attr,
+						     bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)cc_attr };
 	struct vx_trace trace;
 	struct ibv_comp_cntr *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_comp_cntr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_comp_cntr, vx_aside, args);
 	result = ibv_create_comp_cntr(context, cc_attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
@@ -267,361 +273,370 @@ struct ibv_comp_cntr *vx_traced_ibv_create_comp_cntr(struct ibv_context *context
 #endif
 
 struct ibv_counters *vx_traced_ibv_create_counters(struct ibv_context *context,
-						   struct ibv_counters_init_attr *init_attr)
+						   struct ibv_counters_init_attr *init_attr,
+						   bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)init_attr };
 	struct vx_trace trace;
 	struct ibv_counters *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_counters, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_counters, vx_aside, args);
 	result = ibv_create_counters(context, init_attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_cq *vx_traced_ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context,
-				       struct ibv_comp_channel *channel, int comp_vector)
+				       struct ibv_comp_channel *channel, int comp_vector,
+				       bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uint64_t)cqe, (uintptr_t)cq_context, (uintptr_t)channel, (uint64_t)comp_vector };
 	struct vx_trace trace;
 	struct ibv_cq *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_cq, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_cq, vx_aside, args);
 	result = ibv_create_cq(context, cqe, cq_context, channel, comp_vector);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_cq_ex *vx_traced_ibv_create_cq_ex(struct ibv_context *context,
-					     struct ibv_cq_init_attr_ex *cq_attr)
+					     struct ibv_cq_init_attr_ex *cq_attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)cq_attr };
 	struct vx_trace trace;
 	struct ibv_cq_ex *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_cq_ex, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_cq_ex, vx_aside, args);
 	result = ibv_create_cq_ex(context, cq_attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
-struct ibv_flow *vx_traced_ibv_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *flow)
+struct ibv_flow *vx_traced_ibv_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *flow,
+					   bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)flow };
 	struct vx_trace trace;
 	struct ibv_flow *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_flow, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_flow, vx_aside, args);
 	result = ibv_create_flow(qp, flow);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_flow_action *vx_traced_ibv_create_flow_action_esp(struct ibv_context *ctx,
-							     struct ibv_flow_action_esp_attr *esp)
+							     struct ibv_flow_action_esp_attr *esp,
+							     bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)ctx, (uintptr_t)esp };
 	struct vx_trace trace;
 	struct ibv_flow_action *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_flow_action_esp, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_flow_action_esp, vx_aside, args);
 	result = ibv_create_flow_action_esp(ctx, esp);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
-struct ibv_qp *vx_traced_ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *qp_init_attr)
+struct ibv_qp *vx_traced_ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *qp_init_attr,
+				       bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)qp_init_attr };
 	struct vx_trace trace;
 	struct ibv_qp *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_qp, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_qp, vx_aside, args);
 	result = ibv_create_qp(pd, qp_init_attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_qp *vx_traced_ibv_create_qp_ex(struct ibv_context *context,
-					  struct ibv_qp_init_attr_ex *qp_init_attr_ex)
+					  struct ibv_qp_init_attr_ex *qp_init_attr_ex,
+					  bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)qp_init_attr_ex };
 	struct vx_trace trace;
 	struct ibv_qp *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_qp_ex, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_qp_ex, vx_aside, args);
 	result = ibv_create_qp_ex(context, qp_init_attr_ex);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_rwq_ind_table *vx_traced_ibv_create_rwq_ind_table(struct ibv_context *context,
-		struct ibv_rwq_ind_table_init_attr *init_attr)
+		struct ibv_rwq_ind_table_init_attr *init_attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)init_attr };
 	struct vx_trace trace;
 	struct ibv_rwq_ind_table *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_rwq_ind_table, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_rwq_ind_table, vx_aside, args);
 	result = ibv_create_rwq_ind_table(context, init_attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
-struct ibv_srq *vx_traced_ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *srq_init_attr)
+struct ibv_srq *vx_traced_ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *srq_init_attr,
+					 bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)srq_init_attr };
 	struct vx_trace trace;
 	struct ibv_srq *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_srq, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_srq, vx_aside, args);
 	result = ibv_create_srq(pd, srq_init_attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_srq *vx_traced_ibv_create_srq_ex(struct ibv_context *context,
-					    struct ibv_srq_init_attr_ex *srq_init_attr_ex)
+					    struct ibv_srq_init_attr_ex *srq_init_attr_ex,
+					    bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)srq_init_attr_ex };
 	struct vx_trace trace;
 	struct ibv_srq *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_srq_ex, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_srq_ex, vx_aside, args);
 	result = ibv_create_srq_ex(context, srq_init_attr_ex);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_wq *vx_traced_ibv_create_wq(struct ibv_context *context,
-				       struct ibv_wq_init_attr *wq_init_attr)
+				       struct ibv_wq_init_attr *wq_init_attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)wq_init_attr };
 	struct vx_trace trace;
 	struct ibv_wq *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_create_wq, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_create_wq, vx_aside, args);
 	result = ibv_create_wq(context, wq_init_attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 59
-int vx_traced_ibv_dealloc_dmah(struct ibv_dmah *dmah)
+int vx_traced_ibv_dealloc_dmah(struct ibv_dmah *dmah, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)dmah };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_dealloc_dmah, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_dealloc_dmah, vx_aside, args);
 	result = ibv_dealloc_dmah(dmah);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 #endif
 
-int vx_traced_ibv_dealloc_mw(struct ibv_mw *mw)
+int vx_traced_ibv_dealloc_mw(struct ibv_mw *mw, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)mw };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_dealloc_mw, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_dealloc_mw, vx_aside, args);
 	result = ibv_dealloc_mw(mw);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_dealloc_pd(struct ibv_pd *pd)
+int vx_traced_ibv_dealloc_pd(struct ibv_pd *pd, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_dealloc_pd, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_dealloc_pd, vx_aside, args);
 	result = ibv_dealloc_pd(pd);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_dealloc_td(struct ibv_td *td)
+int vx_traced_ibv_dealloc_td(struct ibv_td *td, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)td };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_dealloc_td, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_dealloc_td, vx_aside, args);
 	result = ibv_dealloc_td(td);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_dereg_mr(struct ibv_mr *mr)
+int vx_traced_ibv_dereg_mr(struct ibv_mr *mr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)mr };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_dereg_mr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_dereg_mr, vx_aside, args);
 	result = ibv_dereg_mr(mr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_destroy_ah(struct ibv_ah *ah)
+int vx_traced_ibv_destroy_ah(struct ibv_ah *ah, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)ah };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_ah, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_ah, vx_aside, args);
 	result = ibv_destroy_ah(ah);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
+int vx_traced_ibv_destroy_comp_channel(struct ibv_comp_channel *channel, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)channel };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_comp_channel, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_comp_channel, vx_aside, args);
 	result = ibv_destroy_comp_channel(channel);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_destroy_comp_cntr(struct ibv_comp_cntr *comp_cntr)
+int vx_traced_ibv_destroy_comp_cntr(struct ibv_comp_cntr *comp_cntr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)comp_cntr };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_comp_cntr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_comp_cntr, vx_aside, args);
 	result = ibv_destroy_comp_cntr(comp_cntr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 #endif
 
-int vx_traced_ibv_destroy_counters(struct ibv_counters *counters)
+int vx_traced_ibv_destroy_counters(struct ibv_counters *counters, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)counters };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_counters, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_counters, vx_aside, args);
 	result = ibv_destroy_counters(counters);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_destroy_cq(struct ibv_cq *cq)
+int vx_traced_ibv_destroy_cq(struct ibv_cq *cq, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)cq };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_cq, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_cq, vx_aside, args);
 	result = ibv_destroy_cq(cq);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_destroy_flow(struct ibv_flow *flow_id)
+int vx_traced_ibv_destroy_flow(struct ibv_flow *flow_id, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)flow_id };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_flow, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_flow, vx_aside, args);
 	result = ibv_destroy_flow(flow_id);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_destroy_flow_action(struct ibv_flow_action *action)
+int vx_traced_ibv_destroy_flow_action(struct ibv_flow_action *action, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)action };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_flow_action, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_flow_action, vx_aside, args);
 	result = ibv_destroy_flow_action(action);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_destroy_qp(struct ibv_qp *qp)
+int vx_traced_ibv_destroy_qp(struct ibv_qp *qp, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_qp, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_qp, vx_aside, args);
 	result = ibv_destroy_qp(qp);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_destroy_rwq_ind_table(struct ibv_rwq_ind_table *rwq_ind_table)
+int vx_traced_ibv_destroy_rwq_ind_table(struct ibv_rwq_ind_table *rwq_ind_table, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)rwq_ind_table };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_rwq_ind_table, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_rwq_ind_table, vx_aside, args);
 	result = ibv_destroy_rwq_ind_table(rwq_ind_table);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_destroy_srq(struct ibv_srq *srq)
+int vx_traced_ibv_destroy_srq(struct ibv_srq *srq, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)srq };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_srq, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_srq, vx_aside, args);
 	result = ibv_destroy_srq(srq);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_destroy_wq(struct ibv_wq *wq)
+int vx_traced_ibv_destroy_wq(struct ibv_wq *wq, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)wq };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_wq, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_destroy_wq, vx_aside, args);
 	result = ibv_destroy_wq(wq);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
+int vx_traced_ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid,
+			       bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)gid, (uint64_t)lid };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_detach_mcast, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_detach_mcast, vx_aside, args);
 	result = ibv_detach_mcast(qp, gid, lid);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 62
-int vx_traced_ibv_dm_export_dmabuf_fd(struct ibv_dm *dm)
+int vx_traced_ibv_dm_export_dmabuf_fd(struct ibv_dm *dm, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)dm };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_dm_export_dmabuf_fd, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_dm_export_dmabuf_fd, vx_aside, args);
 	result = ibv_dm_export_dmabuf_fd(dm);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
@@ -629,13 +644,13 @@ int vx_traced_ibv_dm_export_dmabuf_fd(struct ibv_dm *dm)
 #endif
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_export_buf_dmabuf_fd(struct ibv_buf *buf)
+int vx_traced_ibv_export_buf_dmabuf_fd(struct ibv_buf *buf, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)buf };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_export_buf_dmabuf_fd, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_export_buf_dmabuf_fd, vx_aside, args);
 	result = ibv_export_buf_dmabuf_fd(buf);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
@@ -643,170 +658,174 @@ int vx_traced_ibv_export_buf_dmabuf_fd(struct ibv_buf *buf)
 #endif
 
 #if VX_RDMA_CORE >= 64
-void vx_traced_ibv_free_buf(struct ibv_buf *buf)
+void vx_traced_ibv_free_buf(struct ibv_buf *buf, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)buf };
 	struct vx_trace trace;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_free_buf, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_free_buf, vx_aside, args);
 	ibv_free_buf(buf);
 	vx_trace_end(&trace, 0);
 }
 #endif
 
-void vx_traced_ibv_free_device_list(struct ibv_device **list)
+void vx_traced_ibv_free_device_list(struct ibv_device **list, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)list };
 	struct vx_trace trace;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_free_device_list, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_free_device_list, vx_aside, args);
 	ibv_free_device_list(list);
 	vx_trace_end(&trace, 0);
 }
 
-int vx_traced_ibv_free_dm(struct ibv_dm *dm)
+int vx_traced_ibv_free_dm(struct ibv_dm *dm, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)dm };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_free_dm, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_free_dm, vx_aside, args);
 	result = ibv_free_dm(dm);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
+int vx_traced_ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event,
+				  bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)event };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_get_async_event, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_get_async_event, vx_aside, args);
 	result = ibv_get_async_event(context, event);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 int vx_traced_ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
-			       void **cq_context)
+			       void **cq_context, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)channel, (uintptr_t)cq, (uintptr_t)cq_context };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_get_cq_event, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_get_cq_event, vx_aside, args);
 	result = ibv_get_cq_event(channel, cq, cq_context);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-__be64 vx_traced_ibv_get_device_guid(struct ibv_device *device)
+__be64 vx_traced_ibv_get_device_guid(struct ibv_device *device, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)device };
 	struct vx_trace trace;
 	__be64 result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_get_device_guid, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_get_device_guid, vx_aside, args);
 	result = ibv_get_device_guid(device);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-struct ibv_device **vx_traced_ibv_get_device_list(int *num_devices)
+struct ibv_device **vx_traced_ibv_get_device_list(int *num_devices, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)num_devices };
 	struct vx_trace trace;
 	struct ibv_device **result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_get_device_list, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_get_device_list, vx_aside, args);
 	result = ibv_get_device_list(num_devices);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
-int vx_traced_ibv_get_pkey_index(struct ibv_context *context, uint8_t port_num, __be16 pkey)
+int vx_traced_ibv_get_pkey_index(struct ibv_context *context, uint8_t port_num, __be16 pkey,
+				 bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, be16toh(pkey) };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_get_pkey_index, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_get_pkey_index, vx_aside, args);
 	result = ibv_get_pkey_index(context, port_num, pkey);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_get_srq_num(struct ibv_srq *srq, uint32_t *srq_num)
+int vx_traced_ibv_get_srq_num(struct ibv_srq *srq, uint32_t *srq_num, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)srq, (uintptr_t)srq_num };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_get_srq_num, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_get_srq_num, vx_aside, args);
 	result = ibv_get_srq_num(srq, srq_num);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-struct ibv_context *vx_traced_ibv_import_device(int cmd_fd)
+struct ibv_context *vx_traced_ibv_import_device(int cmd_fd, bool vx_aside)
 {
 	const uint64_t args[] = { (uint64_t)cmd_fd };
 	struct vx_trace trace;
 	struct ibv_context *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_import_device, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_import_device, vx_aside, args);
 	result = ibv_import_device(cmd_fd);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 35
-struct ibv_dm *vx_traced_ibv_import_dm(struct ibv_context *context, uint32_t dm_handle)
+struct ibv_dm *vx_traced_ibv_import_dm(struct ibv_context *context, uint32_t dm_handle,
+				       bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uint64_t)dm_handle };
 	struct vx_trace trace;
 	struct ibv_dm *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_import_dm, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_import_dm, vx_aside, args);
 	result = ibv_import_dm(context, dm_handle);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 #endif
 
-struct ibv_mr *vx_traced_ibv_import_mr(struct ibv_pd *pd, uint32_t mr_handle)
+struct ibv_mr *vx_traced_ibv_import_mr(struct ibv_pd *pd, uint32_t mr_handle, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uint64_t)mr_handle };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_import_mr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_import_mr, vx_aside, args);
 	result = ibv_import_mr(pd, mr_handle);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
-struct ibv_pd *vx_traced_ibv_import_pd(struct ibv_context *context, uint32_t pd_handle)
+struct ibv_pd *vx_traced_ibv_import_pd(struct ibv_context *context, uint32_t pd_handle,
+				       bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uint64_t)pd_handle };
 	struct vx_trace trace;
 	struct ibv_pd *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_import_pd, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_import_pd, vx_aside, args);
 	result = ibv_import_pd(context, pd_handle);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_inc_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount)
+int vx_traced_ibv_inc_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)comp_cntr, (uint64_t)amount };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_inc_comp_cntr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_inc_comp_cntr, vx_aside, args);
 	result = ibv_inc_comp_cntr(comp_cntr, amount);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
@@ -814,13 +833,13 @@ int vx_traced_ibv_inc_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount
 #endif
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_inc_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount)
+int vx_traced_ibv_inc_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)comp_cntr, (uint64_t)amount };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_inc_err_comp_cntr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_inc_err_comp_cntr, vx_aside, args);
 	result = ibv_inc_err_comp_cntr(comp_cntr, amount);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
@@ -828,150 +847,153 @@ int vx_traced_ibv_inc_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t am
 #endif
 
 int vx_traced_ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port_num, struct ibv_wc *wc,
-				  struct ibv_grh *grh, struct ibv_ah_attr *ah_attr)
+				  struct ibv_grh *grh, struct ibv_ah_attr *ah_attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uintptr_t)wc, (uintptr_t)grh, (uintptr_t)ah_attr };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_init_ah_from_wc, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_init_ah_from_wc, vx_aside, args);
 	result = ibv_init_ah_from_wc(context, port_num, wc, grh, ah_attr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 int vx_traced_ibv_memcpy_from_dm(void *host_addr, struct ibv_dm *dm, uint64_t dm_offset,
-				 size_t length)
+				 size_t length, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)host_addr, (uintptr_t)dm, (uint64_t)dm_offset, (uint64_t)length };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_memcpy_from_dm, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_memcpy_from_dm, vx_aside, args);
 	result = ibv_memcpy_from_dm(host_addr, dm, dm_offset, length);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 int vx_traced_ibv_memcpy_to_dm(struct ibv_dm *dm, uint64_t dm_offset, const void *host_addr,
-			       size_t length)
+			       size_t length, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)dm, (uint64_t)dm_offset, (uintptr_t)host_addr, (uint64_t)length };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_memcpy_to_dm, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_memcpy_to_dm, vx_aside, args);
 	result = ibv_memcpy_to_dm(dm, dm_offset, host_addr, length);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr)
+int vx_traced_ibv_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)cq, (uintptr_t)attr };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_modify_cq, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_modify_cq, vx_aside, args);
 	result = ibv_modify_cq(cq, attr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 int vx_traced_ibv_modify_flow_action_esp(struct ibv_flow_action *action,
-					 struct ibv_flow_action_esp_attr *esp)
+					 struct ibv_flow_action_esp_attr *esp, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)action, (uintptr_t)esp };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_modify_flow_action_esp, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_modify_flow_action_esp, vx_aside, args);
 	result = ibv_modify_flow_action_esp(action, esp);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
+int vx_traced_ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
+			    bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)attr, (uint64_t)attr_mask };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_modify_qp, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_modify_qp, vx_aside, args);
 	result = ibv_modify_qp(qp, attr, attr_mask);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_modify_qp_rate_limit(struct ibv_qp *qp, struct ibv_qp_rate_limit_attr *attr)
+int vx_traced_ibv_modify_qp_rate_limit(struct ibv_qp *qp, struct ibv_qp_rate_limit_attr *attr,
+				       bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)attr };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_modify_qp_rate_limit, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_modify_qp_rate_limit, vx_aside, args);
 	result = ibv_modify_qp_rate_limit(qp, attr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr, int srq_attr_mask)
+int vx_traced_ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr, int srq_attr_mask,
+			     bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)srq, (uintptr_t)srq_attr, (uint64_t)srq_attr_mask };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_modify_srq, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_modify_srq, vx_aside, args);
 	result = ibv_modify_srq(srq, srq_attr, srq_attr_mask);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *wq_attr)
+int vx_traced_ibv_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *wq_attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)wq, (uintptr_t)wq_attr };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_modify_wq, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_modify_wq, vx_aside, args);
 	result = ibv_modify_wq(wq, wq_attr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-struct ibv_context *vx_traced_ibv_open_device(struct ibv_device *device)
+struct ibv_context *vx_traced_ibv_open_device(struct ibv_device *device, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)device };
 	struct vx_trace trace;
 	struct ibv_context *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_open_device, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_open_device, vx_aside, args);
 	result = ibv_open_device(device);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_qp *vx_traced_ibv_open_qp(struct ibv_context *context,
-				     struct ibv_qp_open_attr *qp_open_attr)
+				     struct ibv_qp_open_attr *qp_open_attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)qp_open_attr };
 	struct vx_trace trace;
 	struct ibv_qp *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_open_qp, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_open_qp, vx_aside, args);
 	result = ibv_open_qp(context, qp_open_attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_xrcd *vx_traced_ibv_open_xrcd(struct ibv_context *context,
-					 struct ibv_xrcd_init_attr *xrcd_init_attr)
+					 struct ibv_xrcd_init_attr *xrcd_init_attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)xrcd_init_attr };
 	struct vx_trace trace;
 	struct ibv_xrcd *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_open_xrcd, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_open_xrcd, vx_aside, args);
 	result = ibv_open_xrcd(context, xrcd_init_attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
@@ -979,52 +1001,54 @@ struct ibv_xrcd *vx_traced_ibv_open_xrcd(struct ibv_context *context,
 
 #if VX_RDMA_CORE >= 65
 int vx_traced_ibv_qp_attach_comp_cntr(struct ibv_qp *qp, struct ibv_comp_cntr *comp_cntr,
-				      struct ibv_qp_attach_comp_cntr_attr *attr)
+				      struct ibv_qp_attach_comp_cntr_attr *attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)comp_cntr, (uintptr_t)attr };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_qp_attach_comp_cntr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_qp_attach_comp_cntr, vx_aside, args);
 	result = ibv_qp_attach_comp_cntr(qp, comp_cntr, attr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 #endif
 
-struct ibv_qp_ex *vx_traced_ibv_qp_to_qp_ex(struct ibv_qp *qp)
+struct ibv_qp_ex *vx_traced_ibv_qp_to_qp_ex(struct ibv_qp *qp, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp };
 	struct vx_trace trace;
 	struct ibv_qp_ex *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_qp_to_qp_ex, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_qp_to_qp_ex, vx_aside, args);
 	result = ibv_qp_to_qp_ex(qp);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_comp_cntr_caps *caps)
+int vx_traced_ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_comp_cntr_caps *caps,
+				       bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)caps };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_comp_cntr_caps, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_comp_cntr_caps, vx_aside, args);
 	result = ibv_query_comp_cntr_caps(context, caps);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 #endif
 
-int vx_traced_ibv_query_device(struct ibv_context *context, struct ibv_device_attr *device_attr)
+int vx_traced_ibv_query_device(struct ibv_context *context, struct ibv_device_attr *device_attr,
+			       bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)device_attr };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_device, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_device, vx_aside, args);
 	result = ibv_query_device(context, device_attr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
@@ -1032,89 +1056,90 @@ int vx_traced_ibv_query_device(struct ibv_context *context, struct ibv_device_at
 
 int vx_traced_ibv_query_device_ex(struct ibv_context *context,
 				  const struct ibv_query_device_ex_input *input,
-				  struct ibv_device_attr_ex *attr)
+				  struct ibv_device_attr_ex *attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)input, (uintptr_t)attr };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_device_ex, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_device_ex, vx_aside, args);
 	result = ibv_query_device_ex(context, input, attr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)
+int vx_traced_ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)ece };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_ece, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_ece, vx_aside, args);
 	result = ibv_query_ece(qp, ece);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 int vx_traced_ibv_query_gid(struct ibv_context *context, uint8_t port_num, int index,
-			    union ibv_gid *gid)
+			    union ibv_gid *gid, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uint64_t)index, (uintptr_t)gid };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_gid, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_gid, vx_aside, args);
 	result = ibv_query_gid(context, port_num, index, gid);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 int vx_traced_ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num, uint32_t gid_index,
-			       struct ibv_gid_entry *entry, uint32_t flags)
+			       struct ibv_gid_entry *entry, uint32_t flags, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uint64_t)gid_index, (uintptr_t)entry, (uint64_t)flags };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_gid_ex, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_gid_ex, vx_aside, args);
 	result = ibv_query_gid_ex(context, port_num, gid_index, entry, flags);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 ssize_t vx_traced_ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries,
-				      size_t max_entries, uint32_t flags)
+				      size_t max_entries, uint32_t flags, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)entries, (uint64_t)max_entries, (uint64_t)flags };
 	struct vx_trace trace;
 	ssize_t result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_gid_table, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_gid_table, vx_aside, args);
 	result = ibv_query_gid_table(context, entries, max_entries, flags);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __be16 *pkey)
+int vx_traced_ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __be16 *pkey,
+			     bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uint64_t)index, (uintptr_t)pkey };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_pkey, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_pkey, vx_aside, args);
 	result = ibv_query_pkey(context, port_num, index, pkey);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 int vx_traced_ibv_query_port(struct ibv_context *context, uint8_t port_num,
-			     struct ibv_port_attr *port_attr)
+			     struct ibv_port_attr *port_attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uintptr_t)port_attr };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_port, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_port, vx_aside, args);
 	result = ibv_query_port(context, port_num, port_attr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
@@ -1122,13 +1147,13 @@ int vx_traced_ibv_query_port(struct ibv_context *context, uint8_t port_num,
 
 #if VX_RDMA_CORE >= 62
 int vx_traced_ibv_query_port_speed(struct ibv_context *context, uint32_t port_num,
-				   uint64_t *port_speed)
+				   uint64_t *port_speed, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uintptr_t)port_speed };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_port_speed, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_port_speed, vx_aside, args);
 	result = ibv_query_port_speed(context, port_num, port_speed);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
@@ -1136,64 +1161,66 @@ int vx_traced_ibv_query_port_speed(struct ibv_context *context, uint32_t port_nu
 #endif
 
 int vx_traced_ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
-			   struct ibv_qp_init_attr *init_attr)
+			   struct ibv_qp_init_attr *init_attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)attr, (uint64_t)attr_mask, (uintptr_t)init_attr };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_qp, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_qp, vx_aside, args);
 	result = ibv_query_qp(qp, attr, attr_mask, init_attr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 36
-int vx_traced_ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode op, uint32_t flags)
+int vx_traced_ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode op, uint32_t flags,
+					 bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp, (uint64_t)op, (uint64_t)flags };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_qp_data_in_order, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_qp_data_in_order, vx_aside, args);
 	result = ibv_query_qp_data_in_order(qp, op, flags);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 #endif
 
-int vx_traced_ibv_query_rt_values_ex(struct ibv_context *context, struct ibv_values_ex *values)
+int vx_traced_ibv_query_rt_values_ex(struct ibv_context *context, struct ibv_values_ex *values,
+				     bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)values };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_rt_values_ex, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_rt_values_ex, vx_aside, args);
 	result = ibv_query_rt_values_ex(context, values);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr)
+int vx_traced_ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)srq, (uintptr_t)srq_attr };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_query_srq, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_query_srq, vx_aside, args);
 	result = ibv_query_srq(srq, srq_attr);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_read_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *value)
+int vx_traced_ibv_read_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *value, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)comp_cntr, (uintptr_t)value };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_read_comp_cntr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_read_comp_cntr, vx_aside, args);
 	result = ibv_read_comp_cntr(comp_cntr, value);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
@@ -1201,26 +1228,27 @@ int vx_traced_ibv_read_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *valu
 #endif
 
 int vx_traced_ibv_read_counters(struct ibv_counters *counters, uint64_t *counters_value,
-				uint32_t ncounters, uint32_t flags)
+				uint32_t ncounters, uint32_t flags, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)counters, (uintptr_t)counters_value, (uint64_t)ncounters, (uint64_t)flags };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_read_counters, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_read_counters, vx_aside, args);
 	result = ibv_read_counters(counters, counters_value, ncounters, flags);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_read_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *value)
+int vx_traced_ibv_read_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *value,
+				     bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)comp_cntr, (uintptr_t)value };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_read_err_comp_cntr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_read_err_comp_cntr, vx_aside, args);
 	result = ibv_read_err_comp_cntr(comp_cntr, value);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
@@ -1229,13 +1257,13 @@ int vx_traced_ibv_read_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *
 
 #if VX_RDMA_CORE >= 64
 struct ibv_mr *vx_traced_ibv_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr,
-					size_t length, int access)
+					size_t length, int access, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)buf, (uintptr_t)addr, (uint64_t)length, (uint64_t)access };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_reg_buf_mr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_reg_buf_mr, vx_aside, args);
 	result = ibv_reg_buf_mr(pd, buf, addr, length, access);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
@@ -1243,13 +1271,13 @@ struct ibv_mr *vx_traced_ibv_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, 
 #endif
 
 struct ibv_mr *vx_traced_ibv_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t dm_offset,
-				       size_t length, unsigned int access)
+				       size_t length, unsigned int access, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)dm, (uint64_t)dm_offset, (uint64_t)length, (uint64_t)access };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_reg_dm_mr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_reg_dm_mr, vx_aside, args);
 	result = ibv_reg_dm_mr(pd, dm, dm_offset, length, access);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
@@ -1257,39 +1285,41 @@ struct ibv_mr *vx_traced_ibv_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uin
 
 #if VX_RDMA_CORE >= 34
 struct ibv_mr *vx_traced_ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
-					   uint64_t iova, int fd, int access)
+					   uint64_t iova, int fd, int access, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uint64_t)offset, (uint64_t)length, (uint64_t)iova, (uint64_t)fd, (uint64_t)access };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_reg_dmabuf_mr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_reg_dmabuf_mr, vx_aside, args);
 	result = ibv_reg_dmabuf_mr(pd, offset, length, iova, fd, access);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 #endif
 
-struct ibv_mr *vx_traced_ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access)
+struct ibv_mr *vx_traced_ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access,
+				    bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)addr, (uint64_t)length, (uint64_t)access };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_reg_mr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_reg_mr, vx_aside, args);
 	result = ibv_reg_mr(pd, addr, length, access);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 59
-struct ibv_mr *vx_traced_ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *mr_init_attr)
+struct ibv_mr *vx_traced_ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *mr_init_attr,
+				       bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)mr_init_attr };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_reg_mr_ex, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_reg_mr_ex, vx_aside, args);
 	result = ibv_reg_mr_ex(pd, mr_init_attr);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
@@ -1297,115 +1327,115 @@ struct ibv_mr *vx_traced_ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_att
 #endif
 
 struct ibv_mr *vx_traced_ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t length,
-					 uint64_t iova, int access)
+					 uint64_t iova, int access, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)addr, (uint64_t)length, (uint64_t)iova, (uint64_t)access };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_reg_mr_iova, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_reg_mr_iova, vx_aside, args);
 	result = ibv_reg_mr_iova(pd, addr, length, iova, access);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
 struct ibv_mr *vx_traced_ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
-					  uint64_t iova, unsigned int access)
+					  uint64_t iova, unsigned int access, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)addr, (uint64_t)length, (uint64_t)iova, (uint64_t)access };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_reg_mr_iova2, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_reg_mr_iova2, vx_aside, args);
 	result = ibv_reg_mr_iova2(pd, addr, length, iova, access);
 	vx_trace_end(&trace, (int64_t)(uintptr_t)result);
 	return result;
 }
 
-int vx_traced_ibv_req_notify_cq(struct ibv_cq *cq, int solicited_only)
+int vx_traced_ibv_req_notify_cq(struct ibv_cq *cq, int solicited_only, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)cq, (uint64_t)solicited_only };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_req_notify_cq, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_req_notify_cq, vx_aside, args);
 	result = ibv_req_notify_cq(cq, solicited_only);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 int vx_traced_ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr,
-			   size_t length, int access)
+			   size_t length, int access, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)mr, (uint64_t)flags, (uintptr_t)pd, (uintptr_t)addr, (uint64_t)length, (uint64_t)access };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_rereg_mr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_rereg_mr, vx_aside, args);
 	result = ibv_rereg_mr(mr, flags, pd, addr, length, access);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
-int vx_traced_ibv_resize_cq(struct ibv_cq *cq, int cqe)
+int vx_traced_ibv_resize_cq(struct ibv_cq *cq, int cqe, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)cq, (uint64_t)cqe };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_resize_cq, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_resize_cq, vx_aside, args);
 	result = ibv_resize_cq(cq, cqe);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 int vx_traced_ibv_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr *attr,
-					  uint8_t eth_mac[6], uint16_t *vid)
+					  uint8_t eth_mac[6], uint16_t *vid, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr, (uintptr_t)eth_mac, (uintptr_t)vid };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_resolve_eth_l2_from_gid, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_resolve_eth_l2_from_gid, vx_aside, args);
 	result = ibv_resolve_eth_l2_from_gid(context, attr, eth_mac, vid);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_set_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value)
+int vx_traced_ibv_set_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)comp_cntr, (uint64_t)value };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_set_comp_cntr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_set_comp_cntr, vx_aside, args);
 	result = ibv_set_comp_cntr(comp_cntr, value);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 #endif
 
-int vx_traced_ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)
+int vx_traced_ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)ece };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_set_ece, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_set_ece, vx_aside, args);
 	result = ibv_set_ece(qp, ece);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
 }
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_set_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value)
+int vx_traced_ibv_set_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)comp_cntr, (uint64_t)value };
 	struct vx_trace trace;
 	int result;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_set_err_comp_cntr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_set_err_comp_cntr, vx_aside, args);
 	result = ibv_set_err_comp_cntr(comp_cntr, value);
 	vx_trace_end(&trace, (int64_t)result);
 	return result;
@@ -1413,33 +1443,33 @@ int vx_traced_ibv_set_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t va
 #endif
 
 #if VX_RDMA_CORE >= 35
-void vx_traced_ibv_unimport_dm(struct ibv_dm *dm)
+void vx_traced_ibv_unimport_dm(struct ibv_dm *dm, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)dm };
 	struct vx_trace trace;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_unimport_dm, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_unimport_dm, vx_aside, args);
 	ibv_unimport_dm(dm);
 	vx_trace_end(&trace, 0);
 }
 #endif
 
-void vx_traced_ibv_unimport_mr(struct ibv_mr *mr)
+void vx_traced_ibv_unimport_mr(struct ibv_mr *mr, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)mr };
 	struct vx_trace trace;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_unimport_mr, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_unimport_mr, vx_aside, args);
 	ibv_unimport_mr(mr);
 	vx_trace_end(&trace, 0);
 }
 
-void vx_traced_ibv_unimport_pd(struct ibv_pd *pd)
+void vx_traced_ibv_unimport_pd(struct ibv_pd *pd, bool vx_aside)
 {
 	const uint64_t args[] = { (uintptr_t)pd };
 	struct vx_trace trace;
 
-	vx_trace_begin(&trace, SIGNATURE_ibv_unimport_pd, args);
+	vx_trace_begin(&trace, SIGNATURE_ibv_unimport_pd, vx_aside, args);
 	ibv_unimport_pd(pd);
 	vx_trace_end(&trace, 0);
 }

@@ -14,256 +14,286 @@
 
 #if VERBSX_TRACING
 
-void vx_traced_ibv_ack_async_event(struct ibv_async_event *event);
-void vx_traced_ibv_ack_cq_events(struct ibv_cq *cq, unsigned int nevents);
+void vx_traced_ibv_ack_async_event(struct ibv_async_event *event, bool vx_aside);
+void vx_traced_ibv_ack_cq_events(struct ibv_cq *cq, unsigned int nevents, bool vx_aside);
 int vx_traced_ibv_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
-			    struct ibv_sge *sg_list, uint32_t num_sge);
+			    struct ibv_sge *sg_list, uint32_t num_sge, bool vx_aside);
 
 #if VX_RDMA_CORE >= 64
-void *vx_traced_ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf);
+void *vx_traced_ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf, bool vx_aside);
 #endif
 
-struct ibv_dm *vx_traced_ibv_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr);
+struct ibv_dm *vx_traced_ibv_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr,
+				      bool vx_aside);
 
 #if VX_RDMA_CORE >= 59
 struct ibv_dmah *vx_traced_ibv_alloc_dmah(struct ibv_context *context,
-					  struct ibv_dmah_init_attr *attr);
+					  struct ibv_dmah_init_attr *attr, bool vx_aside);
 #endif
 
-struct ibv_mw *vx_traced_ibv_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type);
-struct ibv_mr *vx_traced_ibv_alloc_null_mr(struct ibv_pd *pd);
+struct ibv_mw *vx_traced_ibv_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type, bool vx_aside);
+struct ibv_mr *vx_traced_ibv_alloc_null_mr(struct ibv_pd *pd, bool vx_aside);
 struct ibv_pd *vx_traced_ibv_alloc_parent_domain(struct ibv_context *context,
-						 struct ibv_parent_domain_init_attr *attr);
-struct ibv_pd *vx_traced_ibv_alloc_pd(struct ibv_context *context);
+						 struct ibv_parent_domain_init_attr *attr,
+						 bool vx_aside);
+struct ibv_pd *vx_traced_ibv_alloc_pd(struct ibv_context *context, bool vx_aside);
 struct ibv_td *vx_traced_ibv_alloc_td(struct ibv_context *context,
-				      struct ibv_td_init_attr *init_attr);
+				      struct ibv_td_init_attr *init_attr, bool vx_aside);
 int vx_traced_ibv_attach_counters_point_flow(struct ibv_counters *counters,
 					     struct ibv_counter_attach_attr *attr,
-					     struct ibv_flow *flow);
-int vx_traced_ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid);
-int vx_traced_ibv_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *mw_bind);
-int vx_traced_ibv_close_device(struct ibv_context *context);
-int vx_traced_ibv_close_xrcd(struct ibv_xrcd *xrcd);
-struct ibv_ah *vx_traced_ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr);
+					     struct ibv_flow *flow, bool vx_aside);
+int vx_traced_ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid,
+			       bool vx_aside);
+int vx_traced_ibv_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *mw_bind,
+			  bool vx_aside);
+int vx_traced_ibv_close_device(struct ibv_context *context, bool vx_aside);
+int vx_traced_ibv_close_xrcd(struct ibv_xrcd *xrcd, bool vx_aside);
+struct ibv_ah *vx_traced_ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr, bool vx_aside);
 struct ibv_ah *vx_traced_ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc,
-					       struct ibv_grh *grh, uint8_t port_num);
-struct ibv_comp_channel *vx_traced_ibv_create_comp_channel(struct ibv_context *context);
+					       struct ibv_grh *grh, uint8_t port_num, bool vx_aside);
+struct ibv_comp_channel *vx_traced_ibv_create_comp_channel(struct ibv_context *context,
+							   bool vx_aside);
 
 #if VX_RDMA_CORE >= 65
 struct ibv_comp_cntr *vx_traced_ibv_create_comp_cntr(struct ibv_context *context,
-						     struct ibv_comp_cntr_init_attr *cc_attr);
+						     struct ibv_comp_cntr_init_attr *cc_attr,
+						     bool vx_aside);
 #endif
 
 struct ibv_counters *vx_traced_ibv_create_counters(struct ibv_context *context,
-						   struct ibv_counters_init_attr *init_attr);
+						   struct ibv_counters_init_attr *init_attr,
+						   bool vx_aside);
 struct ibv_cq *vx_traced_ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context,
-				       struct ibv_comp_channel *channel, int comp_vector);
+				       struct ibv_comp_channel *channel, int comp_vector,
+				       bool vx_aside);
 struct ibv_cq_ex *vx_traced_ibv_create_cq_ex(struct ibv_context *context,
-					     struct ibv_cq_init_attr_ex *cq_attr);
-struct ibv_flow *vx_traced_ibv_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *flow);
+					     struct ibv_cq_init_attr_ex *cq_attr, bool vx_aside);
+struct ibv_flow *vx_traced_ibv_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *flow,
+					   bool vx_aside);
 struct ibv_flow_action *vx_traced_ibv_create_flow_action_esp(struct ibv_context *ctx,
-							     struct ibv_flow_action_esp_attr *esp);
-struct ibv_qp *vx_traced_ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *qp_init_attr);
+							     struct ibv_flow_action_esp_attr *esp,
+							     bool vx_aside);
+struct ibv_qp *vx_traced_ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *qp_init_attr,
+				       bool vx_aside);
 struct ibv_qp *vx_traced_ibv_create_qp_ex(struct ibv_context *context,
-					  struct ibv_qp_init_attr_ex *qp_init_attr_ex);
+					  struct ibv_qp_init_attr_ex *qp_init_attr_ex,
+					  bool vx_aside);
 struct ibv_rwq_ind_table *vx_traced_ibv_create_rwq_ind_table(struct ibv_context *context,
-		struct ibv_rwq_ind_table_init_attr *init_attr);
-struct ibv_srq *vx_traced_ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *srq_init_attr);
+		struct ibv_rwq_ind_table_init_attr *init_attr, bool vx_aside);
+struct ibv_srq *vx_traced_ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *srq_init_attr,
+					 bool vx_aside);
 struct ibv_srq *vx_traced_ibv_create_srq_ex(struct ibv_context *context,
-					    struct ibv_srq_init_attr_ex *srq_init_attr_ex);
+					    struct ibv_srq_init_attr_ex *srq_init_attr_ex,
+					    bool vx_aside);
 struct ibv_wq *vx_traced_ibv_create_wq(struct ibv_context *context,
-				       struct ibv_wq_init_attr *wq_init_attr);
+				       struct ibv_wq_init_attr *wq_init_attr, bool vx_aside);
 
 #if VX_RDMA_CORE >= 59
-int vx_traced_ibv_dealloc_dmah(struct ibv_dmah *dmah);
+int vx_traced_ibv_dealloc_dmah(struct ibv_dmah *dmah, bool vx_aside);
 #endif
 
-int vx_traced_ibv_dealloc_mw(struct ibv_mw *mw);
-int vx_traced_ibv_dealloc_pd(struct ibv_pd *pd);
-int vx_traced_ibv_dealloc_td(struct ibv_td *td);
-int vx_traced_ibv_dereg_mr(struct ibv_mr *mr);
-int vx_traced_ibv_destroy_ah(struct ibv_ah *ah);
-int vx_traced_ibv_destroy_comp_channel(struct ibv_comp_channel *channel);
+int vx_traced_ibv_dealloc_mw(struct ibv_mw *mw, bool vx_aside);
+int vx_traced_ibv_dealloc_pd(struct ibv_pd *pd, bool vx_aside);
+int vx_traced_ibv_dealloc_td(struct ibv_td *td, bool vx_aside);
+int vx_traced_ibv_dereg_mr(struct ibv_mr *mr, bool vx_aside);
+int vx_traced_ibv_destroy_ah(struct ibv_ah *ah, bool vx_aside);
+int vx_traced_ibv_destroy_comp_channel(struct ibv_comp_channel *channel, bool vx_aside);
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_destroy_comp_cntr(struct ibv_comp_cntr *comp_cntr);
+int vx_traced_ibv_destroy_comp_cntr(struct ibv_comp_cntr *comp_cntr, bool vx_aside);
 #endif
 
-int vx_traced_ibv_destroy_counters(struct ibv_counters *counters);
-int vx_traced_ibv_destroy_cq(struct ibv_cq *cq);
-int vx_traced_ibv_destroy_flow(struct ibv_flow *flow_id);
-int vx_traced_ibv_destroy_flow_action(struct ibv_flow_action *action);
-int vx_traced_ibv_destroy_qp(struct ibv_qp *qp);
-int vx_traced_ibv_destroy_rwq_ind_table(struct ibv_rwq_ind_table *rwq_ind_table);
-int vx_traced_ibv_destroy_srq(struct ibv_srq *srq);
-int vx_traced_ibv_destroy_wq(struct ibv_wq *wq);
-int vx_traced_ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid);
+int vx_traced_ibv_destroy_counters(struct ibv_counters *counters, bool vx_aside);
+int vx_traced_ibv_destroy_cq(struct ibv_cq *cq, bool vx_aside);
+int vx_traced_ibv_destroy_flow(struct ibv_flow *flow_id, bool vx_aside);
+int vx_traced_ibv_destroy_flow_action(struct ibv_flow_action *action, bool vx_aside);
+int vx_traced_ibv_destroy_qp(struct ibv_qp *qp, bool vx_aside);
+int vx_traced_ibv_destroy_rwq_ind_table(struct ibv_rwq_ind_table *rwq_ind_table, bool vx_aside);
+int vx_traced_ibv_destroy_srq(struct ibv_srq *srq, bool vx_aside);
+int vx_traced_ibv_destroy_wq(struct ibv_wq *wq, bool vx_aside);
+int vx_traced_ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid,
+			       bool vx_aside);
 
 #if VX_RDMA_CORE >= 62
-int vx_traced_ibv_dm_export_dmabuf_fd(struct ibv_dm *dm);
+int vx_traced_ibv_dm_export_dmabuf_fd(struct ibv_dm *dm, bool vx_aside);
 #endif
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_export_buf_dmabuf_fd(struct ibv_buf *buf);
+int vx_traced_ibv_export_buf_dmabuf_fd(struct ibv_buf *buf, bool vx_aside);
 #endif
 
 #if VX_RDMA_CORE >= 64
-void vx_traced_ibv_free_buf(struct ibv_buf *buf);
+void vx_traced_ibv_free_buf(struct ibv_buf *buf, bool vx_aside);
 #endif
 
-void vx_traced_ibv_free_device_list(struct ibv_device **list);
-int vx_traced_ibv_free_dm(struct ibv_dm *dm);
-int vx_traced_ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event);
+void vx_traced_ibv_free_device_list(struct ibv_device **list, bool vx_aside);
+int vx_traced_ibv_free_dm(struct ibv_dm *dm, bool vx_aside);
+int vx_traced_ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event,
+				  bool vx_aside);
 int vx_traced_ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
-			       void **cq_context);
-__be64 vx_traced_ibv_get_device_guid(struct ibv_device *device);
-struct ibv_device **vx_traced_ibv_get_device_list(int *num_devices);
-int vx_traced_ibv_get_pkey_index(struct ibv_context *context, uint8_t port_num, __be16 pkey);
-int vx_traced_ibv_get_srq_num(struct ibv_srq *srq, uint32_t *srq_num);
-struct ibv_context *vx_traced_ibv_import_device(int cmd_fd);
+			       void **cq_context, bool vx_aside);
+__be64 vx_traced_ibv_get_device_guid(struct ibv_device *device, bool vx_aside);
+struct ibv_device **vx_traced_ibv_get_device_list(int *num_devices, bool vx_aside);
+int vx_traced_ibv_get_pkey_index(struct ibv_context *context, uint8_t port_num, __be16 pkey,
+				 bool vx_aside);
+int vx_traced_ibv_get_srq_num(struct ibv_srq *srq, uint32_t *srq_num, bool vx_aside);
+struct ibv_context *vx_traced_ibv_import_device(int cmd_fd, bool vx_aside);
 
 #if VX_RDMA_CORE >= 35
-struct ibv_dm *vx_traced_ibv_import_dm(struct ibv_context *context, uint32_t dm_handle);
+struct ibv_dm *vx_traced_ibv_import_dm(struct ibv_context *context, uint32_t dm_handle,
+				       bool vx_aside);
 #endif
 
-struct ibv_mr *vx_traced_ibv_import_mr(struct ibv_pd *pd, uint32_t mr_handle);
-struct ibv_pd *vx_traced_ibv_import_pd(struct ibv_context *context, uint32_t pd_handle);
+struct ibv_mr *vx_traced_ibv_import_mr(struct ibv_pd *pd, uint32_t mr_handle, bool vx_aside);
+struct ibv_pd *vx_traced_ibv_import_pd(struct ibv_context *context, uint32_t pd_handle,
+				       bool vx_aside);
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_inc_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount);
-int vx_traced_ibv_inc_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount);
+int vx_traced_ibv_inc_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount, bool vx_aside);
+int vx_traced_ibv_inc_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount, bool vx_aside);
 #endif
 
 int vx_traced_ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port_num, struct ibv_wc *wc,
-				  struct ibv_grh *grh, struct ibv_ah_attr *ah_attr);
+				  struct ibv_grh *grh, struct ibv_ah_attr *ah_attr, bool vx_aside);
 int vx_traced_ibv_memcpy_from_dm(void *host_addr, struct ibv_dm *dm, uint64_t dm_offset,
-				 size_t length);
+				 size_t length, bool vx_aside);
 int vx_traced_ibv_memcpy_to_dm(struct ibv_dm *dm, uint64_t dm_offset, const void *host_addr,
-			       size_t length);
-int vx_traced_ibv_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr);
+			       size_t length, bool vx_aside);
+int vx_traced_ibv_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr, bool vx_aside);
 int vx_traced_ibv_modify_flow_action_esp(struct ibv_flow_action *action,
-					 struct ibv_flow_action_esp_attr *esp);
-int vx_traced_ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask);
-int vx_traced_ibv_modify_qp_rate_limit(struct ibv_qp *qp, struct ibv_qp_rate_limit_attr *attr);
-int vx_traced_ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr, int srq_attr_mask);
-int vx_traced_ibv_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *wq_attr);
-struct ibv_context *vx_traced_ibv_open_device(struct ibv_device *device);
+					 struct ibv_flow_action_esp_attr *esp, bool vx_aside);
+int vx_traced_ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
+			    bool vx_aside);
+int vx_traced_ibv_modify_qp_rate_limit(struct ibv_qp *qp, struct ibv_qp_rate_limit_attr *attr,
+				       bool vx_aside);
+int vx_traced_ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr, int srq_attr_mask,
+			     bool vx_aside);
+int vx_traced_ibv_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *wq_attr, bool vx_aside);
+struct ibv_context *vx_traced_ibv_open_device(struct ibv_device *device, bool vx_aside);
 struct ibv_qp *vx_traced_ibv_open_qp(struct ibv_context *context,
-				     struct ibv_qp_open_attr *qp_open_attr);
+				     struct ibv_qp_open_attr *qp_open_attr, bool vx_aside);
 struct ibv_xrcd *vx_traced_ibv_open_xrcd(struct ibv_context *context,
-					 struct ibv_xrcd_init_attr *xrcd_init_attr);
+					 struct ibv_xrcd_init_attr *xrcd_init_attr, bool vx_aside);
 
 #if VX_RDMA_CORE >= 65
 int vx_traced_ibv_qp_attach_comp_cntr(struct ibv_qp *qp, struct ibv_comp_cntr *comp_cntr,
-				      struct ibv_qp_attach_comp_cntr_attr *attr);
+				      struct ibv_qp_attach_comp_cntr_attr *attr, bool vx_aside);
 #endif
 
-struct ibv_qp_ex *vx_traced_ibv_qp_to_qp_ex(struct ibv_qp *qp);
+struct ibv_qp_ex *vx_traced_ibv_qp_to_qp_ex(struct ibv_qp *qp, bool vx_aside);
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_comp_cntr_caps *caps);
+int vx_traced_ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_comp_cntr_caps *caps,
+				       bool vx_aside);
 #endif
 
-int vx_traced_ibv_query_device(struct ibv_context *context, struct ibv_device_attr *device_attr);
+int vx_traced_ibv_query_device(struct ibv_context *context, struct ibv_device_attr *device_attr,
+			       bool vx_aside);
 int vx_traced_ibv_query_device_ex(struct ibv_context *context,
 				  const struct ibv_query_device_ex_input *input,
-				  struct ibv_device_attr_ex *attr);
-int vx_traced_ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece);
+				  struct ibv_device_attr_ex *attr, bool vx_aside);
+int vx_traced_ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece, bool vx_aside);
 int vx_traced_ibv_query_gid(struct ibv_context *context, uint8_t port_num, int index,
-			    union ibv_gid *gid);
+			    union ibv_gid *gid, bool vx_aside);
 int vx_traced_ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num, uint32_t gid_index,
-			       struct ibv_gid_entry *entry, uint32_t flags);
+			       struct ibv_gid_entry *entry, uint32_t flags, bool vx_aside);
 ssize_t vx_traced_ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries,
-				      size_t max_entries, uint32_t flags);
-int vx_traced_ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __be16 *pkey);
+				      size_t max_entries, uint32_t flags, bool vx_aside);
+int vx_traced_ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __be16 *pkey,
+			     bool vx_aside);
 int vx_traced_ibv_query_port(struct ibv_context *context, uint8_t port_num,
-			     struct ibv_port_attr *port_attr);
+			     struct ibv_port_attr *port_attr, bool vx_aside);
 
 #if VX_RDMA_CORE >= 62
 int vx_traced_ibv_query_port_speed(struct ibv_context *context, uint32_t port_num,
-				   uint64_t *port_speed);
+				   uint64_t *port_speed, bool vx_aside);
 #endif
 
 int vx_traced_ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
-			   struct ibv_qp_init_attr *init_attr);
+			   struct ibv_qp_init_attr *init_attr, bool vx_aside);
 
 #if VX_RDMA_CORE >= 36
-int vx_traced_ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode op, uint32_t flags);
+int vx_traced_ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode op, uint32_t flags,
+					 bool vx_aside);
 #endif
 
-int vx_traced_ibv_query_rt_values_ex(struct ibv_context *context, struct ibv_values_ex *values);
-int vx_traced_ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr);
+int vx_traced_ibv_query_rt_values_ex(struct ibv_context *context, struct ibv_values_ex *values,
+				     bool vx_aside);
+int vx_traced_ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr, bool vx_aside);
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_read_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *value);
+int vx_traced_ibv_read_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *value, bool vx_aside);
 #endif
 
 int vx_traced_ibv_read_counters(struct ibv_counters *counters, uint64_t *counters_value,
-				uint32_t ncounters, uint32_t flags);
+				uint32_t ncounters, uint32_t flags, bool vx_aside);
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_read_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *value);
+int vx_traced_ibv_read_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *value,
+				     bool vx_aside);
 #endif
 
 #if VX_RDMA_CORE >= 64
 struct ibv_mr *vx_traced_ibv_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr,
-					size_t length, int access);
+					size_t length, int access, bool vx_aside);
 #endif
 
 struct ibv_mr *vx_traced_ibv_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t dm_offset,
-				       size_t length, unsigned int access);
+				       size_t length, unsigned int access, bool vx_aside);
 
 #if VX_RDMA_CORE >= 34
 struct ibv_mr *vx_traced_ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
-					   uint64_t iova, int fd, int access);
+					   uint64_t iova, int fd, int access, bool vx_aside);
 #endif
 
-struct ibv_mr *vx_traced_ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access);
+struct ibv_mr *vx_traced_ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access,
+				    bool vx_aside);
 
 #if VX_RDMA_CORE >= 59
-struct ibv_mr *vx_traced_ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *mr_init_attr);
+struct ibv_mr *vx_traced_ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *mr_init_attr,
+				       bool vx_aside);
 #endif
 
 struct ibv_mr *vx_traced_ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t length,
-					 uint64_t iova, int access);
+					 uint64_t iova, int access, bool vx_aside);
 struct ibv_mr *vx_traced_ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
-					  uint64_t iova, unsigned int access);
-int vx_traced_ibv_req_notify_cq(struct ibv_cq *cq, int solicited_only);
+					  uint64_t iova, unsigned int access, bool vx_aside);
+int vx_traced_ibv_req_notify_cq(struct ibv_cq *cq, int solicited_only, bool vx_aside);
 int vx_traced_ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr,
-			   size_t length, int access);
-int vx_traced_ibv_resize_cq(struct ibv_cq *cq, int cqe);
+			   size_t length, int access, bool vx_aside);
+int vx_traced_ibv_resize_cq(struct ibv_cq *cq, int cqe, bool vx_aside);
 int vx_traced_ibv_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr *attr,
-					  uint8_t eth_mac[6], uint16_t *vid);
+					  uint8_t eth_mac[6], uint16_t *vid, bool vx_aside);
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_set_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value);
+int vx_traced_ibv_set_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value, bool vx_aside);
 #endif
 
-int vx_traced_ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece);
+int vx_traced_ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece, bool vx_aside);
 
 #if VX_RDMA_CORE >= 65
-int vx_traced_ibv_set_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value);
+int vx_traced_ibv_set_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value, bool vx_aside);
 #endif
 
 #if VX_RDMA_CORE >= 35
-void vx_traced_ibv_unimport_dm(struct ibv_dm *dm);
+void vx_traced_ibv_unimport_dm(struct ibv_dm *dm, bool vx_aside);
 #endif
 
-void vx_traced_ibv_unimport_mr(struct ibv_mr *mr);
-void vx_traced_ibv_unimport_pd(struct ibv_pd *pd);
+void vx_traced_ibv_unimport_mr(struct ibv_mr *mr, bool vx_aside);
+void vx_traced_ibv_unimport_pd(struct ibv_pd *pd, bool vx_aside);
 
 #ifndef VX_TRACE_UNSHADOWED
 
 VX_SHADOW void vx_call_ibv_ack_async_event(struct ibv_async_event *event)
 {
-	vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_ack_async_event(event) : ibv_ack_async_event(event);
+	vx_tracing() ? vx_traced_ibv_ack_async_event(event, VX_TRACE_IS_ASIDE) : ibv_ack_async_event(event);
 }
 #undef ibv_ack_async_event
 #define ibv_ack_async_event(...) vx_call_ibv_ack_async_event(__VA_ARGS__)
 
 VX_SHADOW void vx_call_ibv_ack_cq_events(struct ibv_cq *cq, unsigned int nevents)
 {
-	vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_ack_cq_events(cq, nevents) : ibv_ack_cq_events(cq, nevents);
+	vx_tracing() ? vx_traced_ibv_ack_cq_events(cq, nevents, VX_TRACE_IS_ASIDE) : ibv_ack_cq_events(cq, nevents);
 }
 #undef ibv_ack_cq_events
 #define ibv_ack_cq_events(...) vx_call_ibv_ack_cq_events(__VA_ARGS__)
@@ -271,7 +301,7 @@ VX_SHADOW void vx_call_ibv_ack_cq_events(struct ibv_cq *cq, unsigned int nevents
 VX_SHADOW int vx_call_ibv_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
 			  struct ibv_sge *sg_list, uint32_t num_sge)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_advise_mr(pd, advice, flags, sg_list, num_sge) : ibv_advise_mr(pd, advice, flags, sg_list, num_sge);
+	return vx_tracing() ? vx_traced_ibv_advise_mr(pd, advice, flags, sg_list, num_sge, VX_TRACE_IS_ASIDE) : ibv_advise_mr(pd, advice, flags, sg_list, num_sge);
 }
 #undef ibv_advise_mr
 #define ibv_advise_mr(...) vx_call_ibv_advise_mr(__VA_ARGS__)
@@ -280,7 +310,7 @@ VX_SHADOW int vx_call_ibv_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice
 
 VX_SHADOW void *vx_call_ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_alloc_buf(pd, size, buf) : ibv_alloc_buf(pd, size, buf);
+	return vx_tracing() ? vx_traced_ibv_alloc_buf(pd, size, buf, VX_TRACE_IS_ASIDE) : ibv_alloc_buf(pd, size, buf);
 }
 #undef ibv_alloc_buf
 #define ibv_alloc_buf(...) vx_call_ibv_alloc_buf(__VA_ARGS__)
@@ -289,7 +319,7 @@ VX_SHADOW void *vx_call_ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv
 
 VX_SHADOW struct ibv_dm *vx_call_ibv_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_alloc_dm(context, attr) : ibv_alloc_dm(context, attr);
+	return vx_tracing() ? vx_traced_ibv_alloc_dm(context, attr, VX_TRACE_IS_ASIDE) : ibv_alloc_dm(context, attr);
 }
 #undef ibv_alloc_dm
 #define ibv_alloc_dm(...) vx_call_ibv_alloc_dm(__VA_ARGS__)
@@ -299,7 +329,7 @@ VX_SHADOW struct ibv_dm *vx_call_ibv_alloc_dm(struct ibv_context *context, struc
 VX_SHADOW struct ibv_dmah *vx_call_ibv_alloc_dmah(struct ibv_context *context,
 					struct ibv_dmah_init_attr *attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_alloc_dmah(context, attr) : ibv_alloc_dmah(context, attr);
+	return vx_tracing() ? vx_traced_ibv_alloc_dmah(context, attr, VX_TRACE_IS_ASIDE) : ibv_alloc_dmah(context, attr);
 }
 #undef ibv_alloc_dmah
 #define ibv_alloc_dmah(...) vx_call_ibv_alloc_dmah(__VA_ARGS__)
@@ -308,14 +338,14 @@ VX_SHADOW struct ibv_dmah *vx_call_ibv_alloc_dmah(struct ibv_context *context,
 
 VX_SHADOW struct ibv_mw *vx_call_ibv_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_alloc_mw(pd, type) : ibv_alloc_mw(pd, type);
+	return vx_tracing() ? vx_traced_ibv_alloc_mw(pd, type, VX_TRACE_IS_ASIDE) : ibv_alloc_mw(pd, type);
 }
 #undef ibv_alloc_mw
 #define ibv_alloc_mw(...) vx_call_ibv_alloc_mw(__VA_ARGS__)
 
 VX_SHADOW struct ibv_mr *vx_call_ibv_alloc_null_mr(struct ibv_pd *pd)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_alloc_null_mr(pd) : ibv_alloc_null_mr(pd);
+	return vx_tracing() ? vx_traced_ibv_alloc_null_mr(pd, VX_TRACE_IS_ASIDE) : ibv_alloc_null_mr(pd);
 }
 #undef ibv_alloc_null_mr
 #define ibv_alloc_null_mr(...) vx_call_ibv_alloc_null_mr(__VA_ARGS__)
@@ -323,21 +353,21 @@ VX_SHADOW struct ibv_mr *vx_call_ibv_alloc_null_mr(struct ibv_pd *pd)
 VX_SHADOW struct ibv_pd *vx_call_ibv_alloc_parent_domain(struct ibv_context *context,
 					       struct ibv_parent_domain_init_attr *attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_alloc_parent_domain(context, attr) : ibv_alloc_parent_domain(context, attr);
+	return vx_tracing() ? vx_traced_ibv_alloc_parent_domain(context, attr, VX_TRACE_IS_ASIDE) : ibv_alloc_parent_domain(context, attr);
 }
 #undef ibv_alloc_parent_domain
 #define ibv_alloc_parent_domain(...) vx_call_ibv_alloc_parent_domain(__VA_ARGS__)
 
 VX_SHADOW struct ibv_pd *vx_call_ibv_alloc_pd(struct ibv_context *context)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_alloc_pd(context) : ibv_alloc_pd(context);
+	return vx_tracing() ? vx_traced_ibv_alloc_pd(context, VX_TRACE_IS_ASIDE) : ibv_alloc_pd(context);
 }
 #undef ibv_alloc_pd
 #define ibv_alloc_pd(...) vx_call_ibv_alloc_pd(__VA_ARGS__)
 
 VX_SHADOW struct ibv_td *vx_call_ibv_alloc_td(struct ibv_context *context, struct ibv_td_init_attr *init_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_alloc_td(context, init_attr) : ibv_alloc_td(context, init_attr);
+	return vx_tracing() ? vx_traced_ibv_alloc_td(context, init_attr, VX_TRACE_IS_ASIDE) : ibv_alloc_td(context, init_attr);
 }
 #undef ibv_alloc_td
 #define ibv_alloc_td(...) vx_call_ibv_alloc_td(__VA_ARGS__)
@@ -346,42 +376,42 @@ VX_SHADOW int vx_call_ibv_attach_counters_point_flow(struct ibv_counters *counte
 					   struct ibv_counter_attach_attr *attr,
 					   struct ibv_flow *flow)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_attach_counters_point_flow(counters, attr, flow) : ibv_attach_counters_point_flow(counters, attr, flow);
+	return vx_tracing() ? vx_traced_ibv_attach_counters_point_flow(counters, attr, flow, VX_TRACE_IS_ASIDE) : ibv_attach_counters_point_flow(counters, attr, flow);
 }
 #undef ibv_attach_counters_point_flow
 #define ibv_attach_counters_point_flow(...) vx_call_ibv_attach_counters_point_flow(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_attach_mcast(qp, gid, lid) : ibv_attach_mcast(qp, gid, lid);
+	return vx_tracing() ? vx_traced_ibv_attach_mcast(qp, gid, lid, VX_TRACE_IS_ASIDE) : ibv_attach_mcast(qp, gid, lid);
 }
 #undef ibv_attach_mcast
 #define ibv_attach_mcast(...) vx_call_ibv_attach_mcast(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *mw_bind)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_bind_mw(qp, mw, mw_bind) : ibv_bind_mw(qp, mw, mw_bind);
+	return vx_tracing() ? vx_traced_ibv_bind_mw(qp, mw, mw_bind, VX_TRACE_IS_ASIDE) : ibv_bind_mw(qp, mw, mw_bind);
 }
 #undef ibv_bind_mw
 #define ibv_bind_mw(...) vx_call_ibv_bind_mw(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_close_device(struct ibv_context *context)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_close_device(context) : ibv_close_device(context);
+	return vx_tracing() ? vx_traced_ibv_close_device(context, VX_TRACE_IS_ASIDE) : ibv_close_device(context);
 }
 #undef ibv_close_device
 #define ibv_close_device(...) vx_call_ibv_close_device(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_close_xrcd(struct ibv_xrcd *xrcd)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_close_xrcd(xrcd) : ibv_close_xrcd(xrcd);
+	return vx_tracing() ? vx_traced_ibv_close_xrcd(xrcd, VX_TRACE_IS_ASIDE) : ibv_close_xrcd(xrcd);
 }
 #undef ibv_close_xrcd
 #define ibv_close_xrcd(...) vx_call_ibv_close_xrcd(__VA_ARGS__)
 
 VX_SHADOW struct ibv_ah *vx_call_ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_ah(pd, attr) : ibv_create_ah(pd, attr);
+	return vx_tracing() ? vx_traced_ibv_create_ah(pd, attr, VX_TRACE_IS_ASIDE) : ibv_create_ah(pd, attr);
 }
 #undef ibv_create_ah
 #define ibv_create_ah(...) vx_call_ibv_create_ah(__VA_ARGS__)
@@ -389,14 +419,14 @@ VX_SHADOW struct ibv_ah *vx_call_ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_
 VX_SHADOW struct ibv_ah *vx_call_ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc,
 					     struct ibv_grh *grh, uint8_t port_num)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_ah_from_wc(pd, wc, grh, port_num) : ibv_create_ah_from_wc(pd, wc, grh, port_num);
+	return vx_tracing() ? vx_traced_ibv_create_ah_from_wc(pd, wc, grh, port_num, VX_TRACE_IS_ASIDE) : ibv_create_ah_from_wc(pd, wc, grh, port_num);
 }
 #undef ibv_create_ah_from_wc
 #define ibv_create_ah_from_wc(...) vx_call_ibv_create_ah_from_wc(__VA_ARGS__)
 
 VX_SHADOW struct ibv_comp_channel *vx_call_ibv_create_comp_channel(struct ibv_context *context)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_comp_channel(context) : ibv_create_comp_channel(context);
+	return vx_tracing() ? vx_traced_ibv_create_comp_channel(context, VX_TRACE_IS_ASIDE) : ibv_create_comp_channel(context);
 }
 #undef ibv_create_comp_channel
 #define ibv_create_comp_channel(...) vx_call_ibv_create_comp_channel(__VA_ARGS__)
@@ -406,7 +436,7 @@ VX_SHADOW struct ibv_comp_channel *vx_call_ibv_create_comp_channel(struct ibv_co
 VX_SHADOW struct ibv_comp_cntr *vx_call_ibv_create_comp_cntr(struct ibv_context *context,
 						   struct ibv_comp_cntr_init_attr *cc_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_comp_cntr(context, cc_attr) : ibv_create_comp_cntr(context, cc_attr);
+	return vx_tracing() ? vx_traced_ibv_create_comp_cntr(context, cc_attr, VX_TRACE_IS_ASIDE) : ibv_create_comp_cntr(context, cc_attr);
 }
 #undef ibv_create_comp_cntr
 #define ibv_create_comp_cntr(...) vx_call_ibv_create_comp_cntr(__VA_ARGS__)
@@ -416,7 +446,7 @@ VX_SHADOW struct ibv_comp_cntr *vx_call_ibv_create_comp_cntr(struct ibv_context 
 VX_SHADOW struct ibv_counters *vx_call_ibv_create_counters(struct ibv_context *context,
 						 struct ibv_counters_init_attr *init_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_counters(context, init_attr) : ibv_create_counters(context, init_attr);
+	return vx_tracing() ? vx_traced_ibv_create_counters(context, init_attr, VX_TRACE_IS_ASIDE) : ibv_create_counters(context, init_attr);
 }
 #undef ibv_create_counters
 #define ibv_create_counters(...) vx_call_ibv_create_counters(__VA_ARGS__)
@@ -424,7 +454,7 @@ VX_SHADOW struct ibv_counters *vx_call_ibv_create_counters(struct ibv_context *c
 VX_SHADOW struct ibv_cq *vx_call_ibv_create_cq(struct ibv_context *context, int cqe, void *cq_context,
 				     struct ibv_comp_channel *channel, int comp_vector)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_cq(context, cqe, cq_context, channel, comp_vector) : ibv_create_cq(context, cqe, cq_context, channel, comp_vector);
+	return vx_tracing() ? vx_traced_ibv_create_cq(context, cqe, cq_context, channel, comp_vector, VX_TRACE_IS_ASIDE) : ibv_create_cq(context, cqe, cq_context, channel, comp_vector);
 }
 #undef ibv_create_cq
 #define ibv_create_cq(...) vx_call_ibv_create_cq(__VA_ARGS__)
@@ -432,14 +462,14 @@ VX_SHADOW struct ibv_cq *vx_call_ibv_create_cq(struct ibv_context *context, int 
 VX_SHADOW struct ibv_cq_ex *vx_call_ibv_create_cq_ex(struct ibv_context *context,
 					   struct ibv_cq_init_attr_ex *cq_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_cq_ex(context, cq_attr) : ibv_create_cq_ex(context, cq_attr);
+	return vx_tracing() ? vx_traced_ibv_create_cq_ex(context, cq_attr, VX_TRACE_IS_ASIDE) : ibv_create_cq_ex(context, cq_attr);
 }
 #undef ibv_create_cq_ex
 #define ibv_create_cq_ex(...) vx_call_ibv_create_cq_ex(__VA_ARGS__)
 
 VX_SHADOW struct ibv_flow *vx_call_ibv_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *flow)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_flow(qp, flow) : ibv_create_flow(qp, flow);
+	return vx_tracing() ? vx_traced_ibv_create_flow(qp, flow, VX_TRACE_IS_ASIDE) : ibv_create_flow(qp, flow);
 }
 #undef ibv_create_flow
 #define ibv_create_flow(...) vx_call_ibv_create_flow(__VA_ARGS__)
@@ -447,14 +477,14 @@ VX_SHADOW struct ibv_flow *vx_call_ibv_create_flow(struct ibv_qp *qp, struct ibv
 VX_SHADOW struct ibv_flow_action *vx_call_ibv_create_flow_action_esp(struct ibv_context *ctx,
 							   struct ibv_flow_action_esp_attr *esp)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_flow_action_esp(ctx, esp) : ibv_create_flow_action_esp(ctx, esp);
+	return vx_tracing() ? vx_traced_ibv_create_flow_action_esp(ctx, esp, VX_TRACE_IS_ASIDE) : ibv_create_flow_action_esp(ctx, esp);
 }
 #undef ibv_create_flow_action_esp
 #define ibv_create_flow_action_esp(...) vx_call_ibv_create_flow_action_esp(__VA_ARGS__)
 
 VX_SHADOW struct ibv_qp *vx_call_ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *qp_init_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_qp(pd, qp_init_attr) : ibv_create_qp(pd, qp_init_attr);
+	return vx_tracing() ? vx_traced_ibv_create_qp(pd, qp_init_attr, VX_TRACE_IS_ASIDE) : ibv_create_qp(pd, qp_init_attr);
 }
 #undef ibv_create_qp
 #define ibv_create_qp(...) vx_call_ibv_create_qp(__VA_ARGS__)
@@ -462,7 +492,7 @@ VX_SHADOW struct ibv_qp *vx_call_ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_
 VX_SHADOW struct ibv_qp *vx_call_ibv_create_qp_ex(struct ibv_context *context,
 					struct ibv_qp_init_attr_ex *qp_init_attr_ex)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_qp_ex(context, qp_init_attr_ex) : ibv_create_qp_ex(context, qp_init_attr_ex);
+	return vx_tracing() ? vx_traced_ibv_create_qp_ex(context, qp_init_attr_ex, VX_TRACE_IS_ASIDE) : ibv_create_qp_ex(context, qp_init_attr_ex);
 }
 #undef ibv_create_qp_ex
 #define ibv_create_qp_ex(...) vx_call_ibv_create_qp_ex(__VA_ARGS__)
@@ -470,14 +500,14 @@ VX_SHADOW struct ibv_qp *vx_call_ibv_create_qp_ex(struct ibv_context *context,
 VX_SHADOW struct ibv_rwq_ind_table *vx_call_ibv_create_rwq_ind_table(struct ibv_context *context,
 		struct ibv_rwq_ind_table_init_attr *init_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_rwq_ind_table(context, init_attr) : ibv_create_rwq_ind_table(context, init_attr);
+	return vx_tracing() ? vx_traced_ibv_create_rwq_ind_table(context, init_attr, VX_TRACE_IS_ASIDE) : ibv_create_rwq_ind_table(context, init_attr);
 }
 #undef ibv_create_rwq_ind_table
 #define ibv_create_rwq_ind_table(...) vx_call_ibv_create_rwq_ind_table(__VA_ARGS__)
 
 VX_SHADOW struct ibv_srq *vx_call_ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *srq_init_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_srq(pd, srq_init_attr) : ibv_create_srq(pd, srq_init_attr);
+	return vx_tracing() ? vx_traced_ibv_create_srq(pd, srq_init_attr, VX_TRACE_IS_ASIDE) : ibv_create_srq(pd, srq_init_attr);
 }
 #undef ibv_create_srq
 #define ibv_create_srq(...) vx_call_ibv_create_srq(__VA_ARGS__)
@@ -485,7 +515,7 @@ VX_SHADOW struct ibv_srq *vx_call_ibv_create_srq(struct ibv_pd *pd, struct ibv_s
 VX_SHADOW struct ibv_srq *vx_call_ibv_create_srq_ex(struct ibv_context *context,
 					  struct ibv_srq_init_attr_ex *srq_init_attr_ex)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_srq_ex(context, srq_init_attr_ex) : ibv_create_srq_ex(context, srq_init_attr_ex);
+	return vx_tracing() ? vx_traced_ibv_create_srq_ex(context, srq_init_attr_ex, VX_TRACE_IS_ASIDE) : ibv_create_srq_ex(context, srq_init_attr_ex);
 }
 #undef ibv_create_srq_ex
 #define ibv_create_srq_ex(...) vx_call_ibv_create_srq_ex(__VA_ARGS__)
@@ -493,7 +523,7 @@ VX_SHADOW struct ibv_srq *vx_call_ibv_create_srq_ex(struct ibv_context *context,
 VX_SHADOW struct ibv_wq *vx_call_ibv_create_wq(struct ibv_context *context,
 				     struct ibv_wq_init_attr *wq_init_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_create_wq(context, wq_init_attr) : ibv_create_wq(context, wq_init_attr);
+	return vx_tracing() ? vx_traced_ibv_create_wq(context, wq_init_attr, VX_TRACE_IS_ASIDE) : ibv_create_wq(context, wq_init_attr);
 }
 #undef ibv_create_wq
 #define ibv_create_wq(...) vx_call_ibv_create_wq(__VA_ARGS__)
@@ -502,7 +532,7 @@ VX_SHADOW struct ibv_wq *vx_call_ibv_create_wq(struct ibv_context *context,
 
 VX_SHADOW int vx_call_ibv_dealloc_dmah(struct ibv_dmah *dmah)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_dealloc_dmah(dmah) : ibv_dealloc_dmah(dmah);
+	return vx_tracing() ? vx_traced_ibv_dealloc_dmah(dmah, VX_TRACE_IS_ASIDE) : ibv_dealloc_dmah(dmah);
 }
 #undef ibv_dealloc_dmah
 #define ibv_dealloc_dmah(...) vx_call_ibv_dealloc_dmah(__VA_ARGS__)
@@ -511,42 +541,42 @@ VX_SHADOW int vx_call_ibv_dealloc_dmah(struct ibv_dmah *dmah)
 
 VX_SHADOW int vx_call_ibv_dealloc_mw(struct ibv_mw *mw)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_dealloc_mw(mw) : ibv_dealloc_mw(mw);
+	return vx_tracing() ? vx_traced_ibv_dealloc_mw(mw, VX_TRACE_IS_ASIDE) : ibv_dealloc_mw(mw);
 }
 #undef ibv_dealloc_mw
 #define ibv_dealloc_mw(...) vx_call_ibv_dealloc_mw(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_dealloc_pd(struct ibv_pd *pd)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_dealloc_pd(pd) : ibv_dealloc_pd(pd);
+	return vx_tracing() ? vx_traced_ibv_dealloc_pd(pd, VX_TRACE_IS_ASIDE) : ibv_dealloc_pd(pd);
 }
 #undef ibv_dealloc_pd
 #define ibv_dealloc_pd(...) vx_call_ibv_dealloc_pd(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_dealloc_td(struct ibv_td *td)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_dealloc_td(td) : ibv_dealloc_td(td);
+	return vx_tracing() ? vx_traced_ibv_dealloc_td(td, VX_TRACE_IS_ASIDE) : ibv_dealloc_td(td);
 }
 #undef ibv_dealloc_td
 #define ibv_dealloc_td(...) vx_call_ibv_dealloc_td(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_dereg_mr(struct ibv_mr *mr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_dereg_mr(mr) : ibv_dereg_mr(mr);
+	return vx_tracing() ? vx_traced_ibv_dereg_mr(mr, VX_TRACE_IS_ASIDE) : ibv_dereg_mr(mr);
 }
 #undef ibv_dereg_mr
 #define ibv_dereg_mr(...) vx_call_ibv_dereg_mr(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_destroy_ah(struct ibv_ah *ah)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_destroy_ah(ah) : ibv_destroy_ah(ah);
+	return vx_tracing() ? vx_traced_ibv_destroy_ah(ah, VX_TRACE_IS_ASIDE) : ibv_destroy_ah(ah);
 }
 #undef ibv_destroy_ah
 #define ibv_destroy_ah(...) vx_call_ibv_destroy_ah(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_destroy_comp_channel(channel) : ibv_destroy_comp_channel(channel);
+	return vx_tracing() ? vx_traced_ibv_destroy_comp_channel(channel, VX_TRACE_IS_ASIDE) : ibv_destroy_comp_channel(channel);
 }
 #undef ibv_destroy_comp_channel
 #define ibv_destroy_comp_channel(...) vx_call_ibv_destroy_comp_channel(__VA_ARGS__)
@@ -555,7 +585,7 @@ VX_SHADOW int vx_call_ibv_destroy_comp_channel(struct ibv_comp_channel *channel)
 
 VX_SHADOW int vx_call_ibv_destroy_comp_cntr(struct ibv_comp_cntr *comp_cntr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_destroy_comp_cntr(comp_cntr) : ibv_destroy_comp_cntr(comp_cntr);
+	return vx_tracing() ? vx_traced_ibv_destroy_comp_cntr(comp_cntr, VX_TRACE_IS_ASIDE) : ibv_destroy_comp_cntr(comp_cntr);
 }
 #undef ibv_destroy_comp_cntr
 #define ibv_destroy_comp_cntr(...) vx_call_ibv_destroy_comp_cntr(__VA_ARGS__)
@@ -564,63 +594,63 @@ VX_SHADOW int vx_call_ibv_destroy_comp_cntr(struct ibv_comp_cntr *comp_cntr)
 
 VX_SHADOW int vx_call_ibv_destroy_counters(struct ibv_counters *counters)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_destroy_counters(counters) : ibv_destroy_counters(counters);
+	return vx_tracing() ? vx_traced_ibv_destroy_counters(counters, VX_TRACE_IS_ASIDE) : ibv_destroy_counters(counters);
 }
 #undef ibv_destroy_counters
 #define ibv_destroy_counters(...) vx_call_ibv_destroy_counters(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_destroy_cq(struct ibv_cq *cq)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_destroy_cq(cq) : ibv_destroy_cq(cq);
+	return vx_tracing() ? vx_traced_ibv_destroy_cq(cq, VX_TRACE_IS_ASIDE) : ibv_destroy_cq(cq);
 }
 #undef ibv_destroy_cq
 #define ibv_destroy_cq(...) vx_call_ibv_destroy_cq(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_destroy_flow(struct ibv_flow *flow_id)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_destroy_flow(flow_id) : ibv_destroy_flow(flow_id);
+	return vx_tracing() ? vx_traced_ibv_destroy_flow(flow_id, VX_TRACE_IS_ASIDE) : ibv_destroy_flow(flow_id);
 }
 #undef ibv_destroy_flow
 #define ibv_destroy_flow(...) vx_call_ibv_destroy_flow(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_destroy_flow_action(struct ibv_flow_action *action)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_destroy_flow_action(action) : ibv_destroy_flow_action(action);
+	return vx_tracing() ? vx_traced_ibv_destroy_flow_action(action, VX_TRACE_IS_ASIDE) : ibv_destroy_flow_action(action);
 }
 #undef ibv_destroy_flow_action
 #define ibv_destroy_flow_action(...) vx_call_ibv_destroy_flow_action(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_destroy_qp(struct ibv_qp *qp)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_destroy_qp(qp) : ibv_destroy_qp(qp);
+	return vx_tracing() ? vx_traced_ibv_destroy_qp(qp, VX_TRACE_IS_ASIDE) : ibv_destroy_qp(qp);
 }
 #undef ibv_destroy_qp
 #define ibv_destroy_qp(...) vx_call_ibv_destroy_qp(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_destroy_rwq_ind_table(struct ibv_rwq_ind_table *rwq_ind_table)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_destroy_rwq_ind_table(rwq_ind_table) : ibv_destroy_rwq_ind_table(rwq_ind_table);
+	return vx_tracing() ? vx_traced_ibv_destroy_rwq_ind_table(rwq_ind_table, VX_TRACE_IS_ASIDE) : ibv_destroy_rwq_ind_table(rwq_ind_table);
 }
 #undef ibv_destroy_rwq_ind_table
 #define ibv_destroy_rwq_ind_table(...) vx_call_ibv_destroy_rwq_ind_table(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_destroy_srq(struct ibv_srq *srq)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_destroy_srq(srq) : ibv_destroy_srq(srq);
+	return vx_tracing() ? vx_traced_ibv_destroy_srq(srq, VX_TRACE_IS_ASIDE) : ibv_destroy_srq(srq);
 }
 #undef ibv_destroy_srq
 #define ibv_destroy_srq(...) vx_call_ibv_destroy_srq(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_destroy_wq(struct ibv_wq *wq)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_destroy_wq(wq) : ibv_destroy_wq(wq);
+	return vx_tracing() ? vx_traced_ibv_destroy_wq(wq, VX_TRACE_IS_ASIDE) : ibv_destroy_wq(wq);
 }
 #undef ibv_destroy_wq
 #define ibv_destroy_wq(...) vx_call_ibv_destroy_wq(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_detach_mcast(qp, gid, lid) : ibv_detach_mcast(qp, gid, lid);
+	return vx_tracing() ? vx_traced_ibv_detach_mcast(qp, gid, lid, VX_TRACE_IS_ASIDE) : ibv_detach_mcast(qp, gid, lid);
 }
 #undef ibv_detach_mcast
 #define ibv_detach_mcast(...) vx_call_ibv_detach_mcast(__VA_ARGS__)
@@ -629,7 +659,7 @@ VX_SHADOW int vx_call_ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *g
 
 VX_SHADOW int vx_call_ibv_dm_export_dmabuf_fd(struct ibv_dm *dm)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_dm_export_dmabuf_fd(dm) : ibv_dm_export_dmabuf_fd(dm);
+	return vx_tracing() ? vx_traced_ibv_dm_export_dmabuf_fd(dm, VX_TRACE_IS_ASIDE) : ibv_dm_export_dmabuf_fd(dm);
 }
 #undef ibv_dm_export_dmabuf_fd
 #define ibv_dm_export_dmabuf_fd(...) vx_call_ibv_dm_export_dmabuf_fd(__VA_ARGS__)
@@ -640,7 +670,7 @@ VX_SHADOW int vx_call_ibv_dm_export_dmabuf_fd(struct ibv_dm *dm)
 
 VX_SHADOW int vx_call_ibv_export_buf_dmabuf_fd(struct ibv_buf *buf)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_export_buf_dmabuf_fd(buf) : ibv_export_buf_dmabuf_fd(buf);
+	return vx_tracing() ? vx_traced_ibv_export_buf_dmabuf_fd(buf, VX_TRACE_IS_ASIDE) : ibv_export_buf_dmabuf_fd(buf);
 }
 #undef ibv_export_buf_dmabuf_fd
 #define ibv_export_buf_dmabuf_fd(...) vx_call_ibv_export_buf_dmabuf_fd(__VA_ARGS__)
@@ -651,7 +681,7 @@ VX_SHADOW int vx_call_ibv_export_buf_dmabuf_fd(struct ibv_buf *buf)
 
 VX_SHADOW void vx_call_ibv_free_buf(struct ibv_buf *buf)
 {
-	vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_free_buf(buf) : ibv_free_buf(buf);
+	vx_tracing() ? vx_traced_ibv_free_buf(buf, VX_TRACE_IS_ASIDE) : ibv_free_buf(buf);
 }
 #undef ibv_free_buf
 #define ibv_free_buf(...) vx_call_ibv_free_buf(__VA_ARGS__)
@@ -660,21 +690,21 @@ VX_SHADOW void vx_call_ibv_free_buf(struct ibv_buf *buf)
 
 VX_SHADOW void vx_call_ibv_free_device_list(struct ibv_device **list)
 {
-	vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_free_device_list(list) : ibv_free_device_list(list);
+	vx_tracing() ? vx_traced_ibv_free_device_list(list, VX_TRACE_IS_ASIDE) : ibv_free_device_list(list);
 }
 #undef ibv_free_device_list
 #define ibv_free_device_list(...) vx_call_ibv_free_device_list(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_free_dm(struct ibv_dm *dm)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_free_dm(dm) : ibv_free_dm(dm);
+	return vx_tracing() ? vx_traced_ibv_free_dm(dm, VX_TRACE_IS_ASIDE) : ibv_free_dm(dm);
 }
 #undef ibv_free_dm
 #define ibv_free_dm(...) vx_call_ibv_free_dm(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_get_async_event(context, event) : ibv_get_async_event(context, event);
+	return vx_tracing() ? vx_traced_ibv_get_async_event(context, event, VX_TRACE_IS_ASIDE) : ibv_get_async_event(context, event);
 }
 #undef ibv_get_async_event
 #define ibv_get_async_event(...) vx_call_ibv_get_async_event(__VA_ARGS__)
@@ -682,42 +712,42 @@ VX_SHADOW int vx_call_ibv_get_async_event(struct ibv_context *context, struct ib
 VX_SHADOW int vx_call_ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
 			     void **cq_context)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_get_cq_event(channel, cq, cq_context) : ibv_get_cq_event(channel, cq, cq_context);
+	return vx_tracing() ? vx_traced_ibv_get_cq_event(channel, cq, cq_context, VX_TRACE_IS_ASIDE) : ibv_get_cq_event(channel, cq, cq_context);
 }
 #undef ibv_get_cq_event
 #define ibv_get_cq_event(...) vx_call_ibv_get_cq_event(__VA_ARGS__)
 
 VX_SHADOW __be64 vx_call_ibv_get_device_guid(struct ibv_device *device)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_get_device_guid(device) : ibv_get_device_guid(device);
+	return vx_tracing() ? vx_traced_ibv_get_device_guid(device, VX_TRACE_IS_ASIDE) : ibv_get_device_guid(device);
 }
 #undef ibv_get_device_guid
 #define ibv_get_device_guid(...) vx_call_ibv_get_device_guid(__VA_ARGS__)
 
 VX_SHADOW struct ibv_device **vx_call_ibv_get_device_list(int *num_devices)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_get_device_list(num_devices) : ibv_get_device_list(num_devices);
+	return vx_tracing() ? vx_traced_ibv_get_device_list(num_devices, VX_TRACE_IS_ASIDE) : ibv_get_device_list(num_devices);
 }
 #undef ibv_get_device_list
 #define ibv_get_device_list(...) vx_call_ibv_get_device_list(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_get_pkey_index(struct ibv_context *context, uint8_t port_num, __be16 pkey)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_get_pkey_index(context, port_num, pkey) : ibv_get_pkey_index(context, port_num, pkey);
+	return vx_tracing() ? vx_traced_ibv_get_pkey_index(context, port_num, pkey, VX_TRACE_IS_ASIDE) : ibv_get_pkey_index(context, port_num, pkey);
 }
 #undef ibv_get_pkey_index
 #define ibv_get_pkey_index(...) vx_call_ibv_get_pkey_index(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_get_srq_num(struct ibv_srq *srq, uint32_t *srq_num)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_get_srq_num(srq, srq_num) : ibv_get_srq_num(srq, srq_num);
+	return vx_tracing() ? vx_traced_ibv_get_srq_num(srq, srq_num, VX_TRACE_IS_ASIDE) : ibv_get_srq_num(srq, srq_num);
 }
 #undef ibv_get_srq_num
 #define ibv_get_srq_num(...) vx_call_ibv_get_srq_num(__VA_ARGS__)
 
 VX_SHADOW struct ibv_context *vx_call_ibv_import_device(int cmd_fd)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_import_device(cmd_fd) : ibv_import_device(cmd_fd);
+	return vx_tracing() ? vx_traced_ibv_import_device(cmd_fd, VX_TRACE_IS_ASIDE) : ibv_import_device(cmd_fd);
 }
 #undef ibv_import_device
 #define ibv_import_device(...) vx_call_ibv_import_device(__VA_ARGS__)
@@ -726,7 +756,7 @@ VX_SHADOW struct ibv_context *vx_call_ibv_import_device(int cmd_fd)
 
 VX_SHADOW struct ibv_dm *vx_call_ibv_import_dm(struct ibv_context *context, uint32_t dm_handle)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_import_dm(context, dm_handle) : ibv_import_dm(context, dm_handle);
+	return vx_tracing() ? vx_traced_ibv_import_dm(context, dm_handle, VX_TRACE_IS_ASIDE) : ibv_import_dm(context, dm_handle);
 }
 #undef ibv_import_dm
 #define ibv_import_dm(...) vx_call_ibv_import_dm(__VA_ARGS__)
@@ -735,14 +765,14 @@ VX_SHADOW struct ibv_dm *vx_call_ibv_import_dm(struct ibv_context *context, uint
 
 VX_SHADOW struct ibv_mr *vx_call_ibv_import_mr(struct ibv_pd *pd, uint32_t mr_handle)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_import_mr(pd, mr_handle) : ibv_import_mr(pd, mr_handle);
+	return vx_tracing() ? vx_traced_ibv_import_mr(pd, mr_handle, VX_TRACE_IS_ASIDE) : ibv_import_mr(pd, mr_handle);
 }
 #undef ibv_import_mr
 #define ibv_import_mr(...) vx_call_ibv_import_mr(__VA_ARGS__)
 
 VX_SHADOW struct ibv_pd *vx_call_ibv_import_pd(struct ibv_context *context, uint32_t pd_handle)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_import_pd(context, pd_handle) : ibv_import_pd(context, pd_handle);
+	return vx_tracing() ? vx_traced_ibv_import_pd(context, pd_handle, VX_TRACE_IS_ASIDE) : ibv_import_pd(context, pd_handle);
 }
 #undef ibv_import_pd
 #define ibv_import_pd(...) vx_call_ibv_import_pd(__VA_ARGS__)
@@ -751,14 +781,14 @@ VX_SHADOW struct ibv_pd *vx_call_ibv_import_pd(struct ibv_context *context, uint
 
 VX_SHADOW int vx_call_ibv_inc_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_inc_comp_cntr(comp_cntr, amount) : ibv_inc_comp_cntr(comp_cntr, amount);
+	return vx_tracing() ? vx_traced_ibv_inc_comp_cntr(comp_cntr, amount, VX_TRACE_IS_ASIDE) : ibv_inc_comp_cntr(comp_cntr, amount);
 }
 #undef ibv_inc_comp_cntr
 #define ibv_inc_comp_cntr(...) vx_call_ibv_inc_comp_cntr(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_inc_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_inc_err_comp_cntr(comp_cntr, amount) : ibv_inc_err_comp_cntr(comp_cntr, amount);
+	return vx_tracing() ? vx_traced_ibv_inc_err_comp_cntr(comp_cntr, amount, VX_TRACE_IS_ASIDE) : ibv_inc_err_comp_cntr(comp_cntr, amount);
 }
 #undef ibv_inc_err_comp_cntr
 #define ibv_inc_err_comp_cntr(...) vx_call_ibv_inc_err_comp_cntr(__VA_ARGS__)
@@ -768,7 +798,7 @@ VX_SHADOW int vx_call_ibv_inc_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uin
 VX_SHADOW int vx_call_ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port_num, struct ibv_wc *wc,
 				struct ibv_grh *grh, struct ibv_ah_attr *ah_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_init_ah_from_wc(context, port_num, wc, grh, ah_attr) : ibv_init_ah_from_wc(context, port_num, wc, grh, ah_attr);
+	return vx_tracing() ? vx_traced_ibv_init_ah_from_wc(context, port_num, wc, grh, ah_attr, VX_TRACE_IS_ASIDE) : ibv_init_ah_from_wc(context, port_num, wc, grh, ah_attr);
 }
 #undef ibv_init_ah_from_wc
 #define ibv_init_ah_from_wc(...) vx_call_ibv_init_ah_from_wc(__VA_ARGS__)
@@ -776,7 +806,7 @@ VX_SHADOW int vx_call_ibv_init_ah_from_wc(struct ibv_context *context, uint8_t p
 VX_SHADOW int vx_call_ibv_memcpy_from_dm(void *host_addr, struct ibv_dm *dm, uint64_t dm_offset,
 			       size_t length)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_memcpy_from_dm(host_addr, dm, dm_offset, length) : ibv_memcpy_from_dm(host_addr, dm, dm_offset, length);
+	return vx_tracing() ? vx_traced_ibv_memcpy_from_dm(host_addr, dm, dm_offset, length, VX_TRACE_IS_ASIDE) : ibv_memcpy_from_dm(host_addr, dm, dm_offset, length);
 }
 #undef ibv_memcpy_from_dm
 #define ibv_memcpy_from_dm(...) vx_call_ibv_memcpy_from_dm(__VA_ARGS__)
@@ -784,14 +814,14 @@ VX_SHADOW int vx_call_ibv_memcpy_from_dm(void *host_addr, struct ibv_dm *dm, uin
 VX_SHADOW int vx_call_ibv_memcpy_to_dm(struct ibv_dm *dm, uint64_t dm_offset, const void *host_addr,
 			     size_t length)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_memcpy_to_dm(dm, dm_offset, host_addr, length) : ibv_memcpy_to_dm(dm, dm_offset, host_addr, length);
+	return vx_tracing() ? vx_traced_ibv_memcpy_to_dm(dm, dm_offset, host_addr, length, VX_TRACE_IS_ASIDE) : ibv_memcpy_to_dm(dm, dm_offset, host_addr, length);
 }
 #undef ibv_memcpy_to_dm
 #define ibv_memcpy_to_dm(...) vx_call_ibv_memcpy_to_dm(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_modify_cq(cq, attr) : ibv_modify_cq(cq, attr);
+	return vx_tracing() ? vx_traced_ibv_modify_cq(cq, attr, VX_TRACE_IS_ASIDE) : ibv_modify_cq(cq, attr);
 }
 #undef ibv_modify_cq
 #define ibv_modify_cq(...) vx_call_ibv_modify_cq(__VA_ARGS__)
@@ -799,42 +829,42 @@ VX_SHADOW int vx_call_ibv_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr
 VX_SHADOW int vx_call_ibv_modify_flow_action_esp(struct ibv_flow_action *action,
 				       struct ibv_flow_action_esp_attr *esp)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_modify_flow_action_esp(action, esp) : ibv_modify_flow_action_esp(action, esp);
+	return vx_tracing() ? vx_traced_ibv_modify_flow_action_esp(action, esp, VX_TRACE_IS_ASIDE) : ibv_modify_flow_action_esp(action, esp);
 }
 #undef ibv_modify_flow_action_esp
 #define ibv_modify_flow_action_esp(...) vx_call_ibv_modify_flow_action_esp(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_modify_qp(qp, attr, attr_mask) : ibv_modify_qp(qp, attr, attr_mask);
+	return vx_tracing() ? vx_traced_ibv_modify_qp(qp, attr, attr_mask, VX_TRACE_IS_ASIDE) : ibv_modify_qp(qp, attr, attr_mask);
 }
 #undef ibv_modify_qp
 #define ibv_modify_qp(...) vx_call_ibv_modify_qp(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_modify_qp_rate_limit(struct ibv_qp *qp, struct ibv_qp_rate_limit_attr *attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_modify_qp_rate_limit(qp, attr) : ibv_modify_qp_rate_limit(qp, attr);
+	return vx_tracing() ? vx_traced_ibv_modify_qp_rate_limit(qp, attr, VX_TRACE_IS_ASIDE) : ibv_modify_qp_rate_limit(qp, attr);
 }
 #undef ibv_modify_qp_rate_limit
 #define ibv_modify_qp_rate_limit(...) vx_call_ibv_modify_qp_rate_limit(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr, int srq_attr_mask)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_modify_srq(srq, srq_attr, srq_attr_mask) : ibv_modify_srq(srq, srq_attr, srq_attr_mask);
+	return vx_tracing() ? vx_traced_ibv_modify_srq(srq, srq_attr, srq_attr_mask, VX_TRACE_IS_ASIDE) : ibv_modify_srq(srq, srq_attr, srq_attr_mask);
 }
 #undef ibv_modify_srq
 #define ibv_modify_srq(...) vx_call_ibv_modify_srq(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *wq_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_modify_wq(wq, wq_attr) : ibv_modify_wq(wq, wq_attr);
+	return vx_tracing() ? vx_traced_ibv_modify_wq(wq, wq_attr, VX_TRACE_IS_ASIDE) : ibv_modify_wq(wq, wq_attr);
 }
 #undef ibv_modify_wq
 #define ibv_modify_wq(...) vx_call_ibv_modify_wq(__VA_ARGS__)
 
 VX_SHADOW struct ibv_context *vx_call_ibv_open_device(struct ibv_device *device)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_open_device(device) : ibv_open_device(device);
+	return vx_tracing() ? vx_traced_ibv_open_device(device, VX_TRACE_IS_ASIDE) : ibv_open_device(device);
 }
 #undef ibv_open_device
 #define ibv_open_device(...) vx_call_ibv_open_device(__VA_ARGS__)
@@ -842,7 +872,7 @@ VX_SHADOW struct ibv_context *vx_call_ibv_open_device(struct ibv_device *device)
 VX_SHADOW struct ibv_qp *vx_call_ibv_open_qp(struct ibv_context *context,
 				   struct ibv_qp_open_attr *qp_open_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_open_qp(context, qp_open_attr) : ibv_open_qp(context, qp_open_attr);
+	return vx_tracing() ? vx_traced_ibv_open_qp(context, qp_open_attr, VX_TRACE_IS_ASIDE) : ibv_open_qp(context, qp_open_attr);
 }
 #undef ibv_open_qp
 #define ibv_open_qp(...) vx_call_ibv_open_qp(__VA_ARGS__)
@@ -850,7 +880,7 @@ VX_SHADOW struct ibv_qp *vx_call_ibv_open_qp(struct ibv_context *context,
 VX_SHADOW struct ibv_xrcd *vx_call_ibv_open_xrcd(struct ibv_context *context,
 				       struct ibv_xrcd_init_attr *xrcd_init_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_open_xrcd(context, xrcd_init_attr) : ibv_open_xrcd(context, xrcd_init_attr);
+	return vx_tracing() ? vx_traced_ibv_open_xrcd(context, xrcd_init_attr, VX_TRACE_IS_ASIDE) : ibv_open_xrcd(context, xrcd_init_attr);
 }
 #undef ibv_open_xrcd
 #define ibv_open_xrcd(...) vx_call_ibv_open_xrcd(__VA_ARGS__)
@@ -860,7 +890,7 @@ VX_SHADOW struct ibv_xrcd *vx_call_ibv_open_xrcd(struct ibv_context *context,
 VX_SHADOW int vx_call_ibv_qp_attach_comp_cntr(struct ibv_qp *qp, struct ibv_comp_cntr *comp_cntr,
 				    struct ibv_qp_attach_comp_cntr_attr *attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_qp_attach_comp_cntr(qp, comp_cntr, attr) : ibv_qp_attach_comp_cntr(qp, comp_cntr, attr);
+	return vx_tracing() ? vx_traced_ibv_qp_attach_comp_cntr(qp, comp_cntr, attr, VX_TRACE_IS_ASIDE) : ibv_qp_attach_comp_cntr(qp, comp_cntr, attr);
 }
 #undef ibv_qp_attach_comp_cntr
 #define ibv_qp_attach_comp_cntr(...) vx_call_ibv_qp_attach_comp_cntr(__VA_ARGS__)
@@ -869,7 +899,7 @@ VX_SHADOW int vx_call_ibv_qp_attach_comp_cntr(struct ibv_qp *qp, struct ibv_comp
 
 VX_SHADOW struct ibv_qp_ex *vx_call_ibv_qp_to_qp_ex(struct ibv_qp *qp)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_qp_to_qp_ex(qp) : ibv_qp_to_qp_ex(qp);
+	return vx_tracing() ? vx_traced_ibv_qp_to_qp_ex(qp, VX_TRACE_IS_ASIDE) : ibv_qp_to_qp_ex(qp);
 }
 #undef ibv_qp_to_qp_ex
 #define ibv_qp_to_qp_ex(...) vx_call_ibv_qp_to_qp_ex(__VA_ARGS__)
@@ -878,7 +908,7 @@ VX_SHADOW struct ibv_qp_ex *vx_call_ibv_qp_to_qp_ex(struct ibv_qp *qp)
 
 VX_SHADOW int vx_call_ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_comp_cntr_caps *caps)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_comp_cntr_caps(context, caps) : ibv_query_comp_cntr_caps(context, caps);
+	return vx_tracing() ? vx_traced_ibv_query_comp_cntr_caps(context, caps, VX_TRACE_IS_ASIDE) : ibv_query_comp_cntr_caps(context, caps);
 }
 #undef ibv_query_comp_cntr_caps
 #define ibv_query_comp_cntr_caps(...) vx_call_ibv_query_comp_cntr_caps(__VA_ARGS__)
@@ -887,7 +917,7 @@ VX_SHADOW int vx_call_ibv_query_comp_cntr_caps(struct ibv_context *context, stru
 
 VX_SHADOW int vx_call_ibv_query_device(struct ibv_context *context, struct ibv_device_attr *device_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_device(context, device_attr) : ibv_query_device(context, device_attr);
+	return vx_tracing() ? vx_traced_ibv_query_device(context, device_attr, VX_TRACE_IS_ASIDE) : ibv_query_device(context, device_attr);
 }
 #undef ibv_query_device
 #define ibv_query_device(...) vx_call_ibv_query_device(__VA_ARGS__)
@@ -896,14 +926,14 @@ VX_SHADOW int vx_call_ibv_query_device_ex(struct ibv_context *context,
 				const struct ibv_query_device_ex_input *input,
 				struct ibv_device_attr_ex *attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_device_ex(context, input, attr) : ibv_query_device_ex(context, input, attr);
+	return vx_tracing() ? vx_traced_ibv_query_device_ex(context, input, attr, VX_TRACE_IS_ASIDE) : ibv_query_device_ex(context, input, attr);
 }
 #undef ibv_query_device_ex
 #define ibv_query_device_ex(...) vx_call_ibv_query_device_ex(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_ece(qp, ece) : ibv_query_ece(qp, ece);
+	return vx_tracing() ? vx_traced_ibv_query_ece(qp, ece, VX_TRACE_IS_ASIDE) : ibv_query_ece(qp, ece);
 }
 #undef ibv_query_ece
 #define ibv_query_ece(...) vx_call_ibv_query_ece(__VA_ARGS__)
@@ -911,7 +941,7 @@ VX_SHADOW int vx_call_ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece)
 VX_SHADOW int vx_call_ibv_query_gid(struct ibv_context *context, uint8_t port_num, int index,
 			  union ibv_gid *gid)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_gid(context, port_num, index, gid) : ibv_query_gid(context, port_num, index, gid);
+	return vx_tracing() ? vx_traced_ibv_query_gid(context, port_num, index, gid, VX_TRACE_IS_ASIDE) : ibv_query_gid(context, port_num, index, gid);
 }
 #undef ibv_query_gid
 #define ibv_query_gid(...) vx_call_ibv_query_gid(__VA_ARGS__)
@@ -919,7 +949,7 @@ VX_SHADOW int vx_call_ibv_query_gid(struct ibv_context *context, uint8_t port_nu
 VX_SHADOW int vx_call_ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num, uint32_t gid_index,
 			     struct ibv_gid_entry *entry, uint32_t flags)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_gid_ex(context, port_num, gid_index, entry, flags) : ibv_query_gid_ex(context, port_num, gid_index, entry, flags);
+	return vx_tracing() ? vx_traced_ibv_query_gid_ex(context, port_num, gid_index, entry, flags, VX_TRACE_IS_ASIDE) : ibv_query_gid_ex(context, port_num, gid_index, entry, flags);
 }
 #undef ibv_query_gid_ex
 #define ibv_query_gid_ex(...) vx_call_ibv_query_gid_ex(__VA_ARGS__)
@@ -927,14 +957,14 @@ VX_SHADOW int vx_call_ibv_query_gid_ex(struct ibv_context *context, uint32_t por
 VX_SHADOW ssize_t vx_call_ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries,
 				    size_t max_entries, uint32_t flags)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_gid_table(context, entries, max_entries, flags) : ibv_query_gid_table(context, entries, max_entries, flags);
+	return vx_tracing() ? vx_traced_ibv_query_gid_table(context, entries, max_entries, flags, VX_TRACE_IS_ASIDE) : ibv_query_gid_table(context, entries, max_entries, flags);
 }
 #undef ibv_query_gid_table
 #define ibv_query_gid_table(...) vx_call_ibv_query_gid_table(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __be16 *pkey)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_pkey(context, port_num, index, pkey) : ibv_query_pkey(context, port_num, index, pkey);
+	return vx_tracing() ? vx_traced_ibv_query_pkey(context, port_num, index, pkey, VX_TRACE_IS_ASIDE) : ibv_query_pkey(context, port_num, index, pkey);
 }
 #undef ibv_query_pkey
 #define ibv_query_pkey(...) vx_call_ibv_query_pkey(__VA_ARGS__)
@@ -942,7 +972,7 @@ VX_SHADOW int vx_call_ibv_query_pkey(struct ibv_context *context, uint8_t port_n
 VX_SHADOW int vx_call_ibv_query_port(struct ibv_context *context, uint8_t port_num,
 			   struct ibv_port_attr *port_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_port(context, port_num, port_attr) : ibv_query_port(context, port_num, port_attr);
+	return vx_tracing() ? vx_traced_ibv_query_port(context, port_num, port_attr, VX_TRACE_IS_ASIDE) : ibv_query_port(context, port_num, port_attr);
 }
 #undef ibv_query_port
 #define ibv_query_port(...) vx_call_ibv_query_port(__VA_ARGS__)
@@ -952,7 +982,7 @@ VX_SHADOW int vx_call_ibv_query_port(struct ibv_context *context, uint8_t port_n
 VX_SHADOW int vx_call_ibv_query_port_speed(struct ibv_context *context, uint32_t port_num,
 				 uint64_t *port_speed)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_port_speed(context, port_num, port_speed) : ibv_query_port_speed(context, port_num, port_speed);
+	return vx_tracing() ? vx_traced_ibv_query_port_speed(context, port_num, port_speed, VX_TRACE_IS_ASIDE) : ibv_query_port_speed(context, port_num, port_speed);
 }
 #undef ibv_query_port_speed
 #define ibv_query_port_speed(...) vx_call_ibv_query_port_speed(__VA_ARGS__)
@@ -962,7 +992,7 @@ VX_SHADOW int vx_call_ibv_query_port_speed(struct ibv_context *context, uint32_t
 VX_SHADOW int vx_call_ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
 			 struct ibv_qp_init_attr *init_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_qp(qp, attr, attr_mask, init_attr) : ibv_query_qp(qp, attr, attr_mask, init_attr);
+	return vx_tracing() ? vx_traced_ibv_query_qp(qp, attr, attr_mask, init_attr, VX_TRACE_IS_ASIDE) : ibv_query_qp(qp, attr, attr_mask, init_attr);
 }
 #undef ibv_query_qp
 #define ibv_query_qp(...) vx_call_ibv_query_qp(__VA_ARGS__)
@@ -971,7 +1001,7 @@ VX_SHADOW int vx_call_ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, 
 
 VX_SHADOW int vx_call_ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode op, uint32_t flags)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_qp_data_in_order(qp, op, flags) : ibv_query_qp_data_in_order(qp, op, flags);
+	return vx_tracing() ? vx_traced_ibv_query_qp_data_in_order(qp, op, flags, VX_TRACE_IS_ASIDE) : ibv_query_qp_data_in_order(qp, op, flags);
 }
 #undef ibv_query_qp_data_in_order
 #define ibv_query_qp_data_in_order(...) vx_call_ibv_query_qp_data_in_order(__VA_ARGS__)
@@ -980,14 +1010,14 @@ VX_SHADOW int vx_call_ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_
 
 VX_SHADOW int vx_call_ibv_query_rt_values_ex(struct ibv_context *context, struct ibv_values_ex *values)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_rt_values_ex(context, values) : ibv_query_rt_values_ex(context, values);
+	return vx_tracing() ? vx_traced_ibv_query_rt_values_ex(context, values, VX_TRACE_IS_ASIDE) : ibv_query_rt_values_ex(context, values);
 }
 #undef ibv_query_rt_values_ex
 #define ibv_query_rt_values_ex(...) vx_call_ibv_query_rt_values_ex(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_query_srq(srq, srq_attr) : ibv_query_srq(srq, srq_attr);
+	return vx_tracing() ? vx_traced_ibv_query_srq(srq, srq_attr, VX_TRACE_IS_ASIDE) : ibv_query_srq(srq, srq_attr);
 }
 #undef ibv_query_srq
 #define ibv_query_srq(...) vx_call_ibv_query_srq(__VA_ARGS__)
@@ -996,7 +1026,7 @@ VX_SHADOW int vx_call_ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *sr
 
 VX_SHADOW int vx_call_ibv_read_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *value)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_read_comp_cntr(comp_cntr, value) : ibv_read_comp_cntr(comp_cntr, value);
+	return vx_tracing() ? vx_traced_ibv_read_comp_cntr(comp_cntr, value, VX_TRACE_IS_ASIDE) : ibv_read_comp_cntr(comp_cntr, value);
 }
 #undef ibv_read_comp_cntr
 #define ibv_read_comp_cntr(...) vx_call_ibv_read_comp_cntr(__VA_ARGS__)
@@ -1006,7 +1036,7 @@ VX_SHADOW int vx_call_ibv_read_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64
 VX_SHADOW int vx_call_ibv_read_counters(struct ibv_counters *counters, uint64_t *counters_value,
 			      uint32_t ncounters, uint32_t flags)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_read_counters(counters, counters_value, ncounters, flags) : ibv_read_counters(counters, counters_value, ncounters, flags);
+	return vx_tracing() ? vx_traced_ibv_read_counters(counters, counters_value, ncounters, flags, VX_TRACE_IS_ASIDE) : ibv_read_counters(counters, counters_value, ncounters, flags);
 }
 #undef ibv_read_counters
 #define ibv_read_counters(...) vx_call_ibv_read_counters(__VA_ARGS__)
@@ -1015,7 +1045,7 @@ VX_SHADOW int vx_call_ibv_read_counters(struct ibv_counters *counters, uint64_t 
 
 VX_SHADOW int vx_call_ibv_read_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *value)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_read_err_comp_cntr(comp_cntr, value) : ibv_read_err_comp_cntr(comp_cntr, value);
+	return vx_tracing() ? vx_traced_ibv_read_err_comp_cntr(comp_cntr, value, VX_TRACE_IS_ASIDE) : ibv_read_err_comp_cntr(comp_cntr, value);
 }
 #undef ibv_read_err_comp_cntr
 #define ibv_read_err_comp_cntr(...) vx_call_ibv_read_err_comp_cntr(__VA_ARGS__)
@@ -1027,7 +1057,7 @@ VX_SHADOW int vx_call_ibv_read_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, ui
 VX_SHADOW struct ibv_mr *vx_call_ibv_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr,
 				      size_t length, int access)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_reg_buf_mr(pd, buf, addr, length, access) : ibv_reg_buf_mr(pd, buf, addr, length, access);
+	return vx_tracing() ? vx_traced_ibv_reg_buf_mr(pd, buf, addr, length, access, VX_TRACE_IS_ASIDE) : ibv_reg_buf_mr(pd, buf, addr, length, access);
 }
 #undef ibv_reg_buf_mr
 #define ibv_reg_buf_mr(...) vx_call_ibv_reg_buf_mr(__VA_ARGS__)
@@ -1037,7 +1067,7 @@ VX_SHADOW struct ibv_mr *vx_call_ibv_reg_buf_mr(struct ibv_pd *pd, struct ibv_bu
 VX_SHADOW struct ibv_mr *vx_call_ibv_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t dm_offset,
 				     size_t length, unsigned int access)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_reg_dm_mr(pd, dm, dm_offset, length, access) : ibv_reg_dm_mr(pd, dm, dm_offset, length, access);
+	return vx_tracing() ? vx_traced_ibv_reg_dm_mr(pd, dm, dm_offset, length, access, VX_TRACE_IS_ASIDE) : ibv_reg_dm_mr(pd, dm, dm_offset, length, access);
 }
 #undef ibv_reg_dm_mr
 #define ibv_reg_dm_mr(...) vx_call_ibv_reg_dm_mr(__VA_ARGS__)
@@ -1047,7 +1077,7 @@ VX_SHADOW struct ibv_mr *vx_call_ibv_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm 
 VX_SHADOW struct ibv_mr *vx_call_ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
 					 uint64_t iova, int fd, int access)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_reg_dmabuf_mr(pd, offset, length, iova, fd, access) : ibv_reg_dmabuf_mr(pd, offset, length, iova, fd, access);
+	return vx_tracing() ? vx_traced_ibv_reg_dmabuf_mr(pd, offset, length, iova, fd, access, VX_TRACE_IS_ASIDE) : ibv_reg_dmabuf_mr(pd, offset, length, iova, fd, access);
 }
 #undef ibv_reg_dmabuf_mr
 #define ibv_reg_dmabuf_mr(...) vx_call_ibv_reg_dmabuf_mr(__VA_ARGS__)
@@ -1056,7 +1086,7 @@ VX_SHADOW struct ibv_mr *vx_call_ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t o
 
 VX_SHADOW struct ibv_mr *vx_call_ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_reg_mr(pd, addr, length, access) : ibv_reg_mr(pd, addr, length, access);
+	return vx_tracing() ? vx_traced_ibv_reg_mr(pd, addr, length, access, VX_TRACE_IS_ASIDE) : ibv_reg_mr(pd, addr, length, access);
 }
 #undef ibv_reg_mr
 #define ibv_reg_mr(...) vx_call_ibv_reg_mr(__VA_ARGS__)
@@ -1065,7 +1095,7 @@ VX_SHADOW struct ibv_mr *vx_call_ibv_reg_mr(struct ibv_pd *pd, void *addr, size_
 
 VX_SHADOW struct ibv_mr *vx_call_ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *mr_init_attr)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_reg_mr_ex(pd, mr_init_attr) : ibv_reg_mr_ex(pd, mr_init_attr);
+	return vx_tracing() ? vx_traced_ibv_reg_mr_ex(pd, mr_init_attr, VX_TRACE_IS_ASIDE) : ibv_reg_mr_ex(pd, mr_init_attr);
 }
 #undef ibv_reg_mr_ex
 #define ibv_reg_mr_ex(...) vx_call_ibv_reg_mr_ex(__VA_ARGS__)
@@ -1075,7 +1105,7 @@ VX_SHADOW struct ibv_mr *vx_call_ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_
 VX_SHADOW struct ibv_mr *vx_call_ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
 				       int access)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_reg_mr_iova(pd, addr, length, iova, access) : ibv_reg_mr_iova(pd, addr, length, iova, access);
+	return vx_tracing() ? vx_traced_ibv_reg_mr_iova(pd, addr, length, iova, access, VX_TRACE_IS_ASIDE) : ibv_reg_mr_iova(pd, addr, length, iova, access);
 }
 #undef ibv_reg_mr_iova
 #define ibv_reg_mr_iova(...) vx_call_ibv_reg_mr_iova(__VA_ARGS__)
@@ -1083,14 +1113,14 @@ VX_SHADOW struct ibv_mr *vx_call_ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, 
 VX_SHADOW struct ibv_mr *vx_call_ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length, uint64_t iova,
 					unsigned int access)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_reg_mr_iova2(pd, addr, length, iova, access) : ibv_reg_mr_iova2(pd, addr, length, iova, access);
+	return vx_tracing() ? vx_traced_ibv_reg_mr_iova2(pd, addr, length, iova, access, VX_TRACE_IS_ASIDE) : ibv_reg_mr_iova2(pd, addr, length, iova, access);
 }
 #undef ibv_reg_mr_iova2
 #define ibv_reg_mr_iova2(...) vx_call_ibv_reg_mr_iova2(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_req_notify_cq(struct ibv_cq *cq, int solicited_only)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_req_notify_cq(cq, solicited_only) : ibv_req_notify_cq(cq, solicited_only);
+	return vx_tracing() ? vx_traced_ibv_req_notify_cq(cq, solicited_only, VX_TRACE_IS_ASIDE) : ibv_req_notify_cq(cq, solicited_only);
 }
 #undef ibv_req_notify_cq
 #define ibv_req_notify_cq(...) vx_call_ibv_req_notify_cq(__VA_ARGS__)
@@ -1098,14 +1128,14 @@ VX_SHADOW int vx_call_ibv_req_notify_cq(struct ibv_cq *cq, int solicited_only)
 VX_SHADOW int vx_call_ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr, size_t length,
 			 int access)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_rereg_mr(mr, flags, pd, addr, length, access) : ibv_rereg_mr(mr, flags, pd, addr, length, access);
+	return vx_tracing() ? vx_traced_ibv_rereg_mr(mr, flags, pd, addr, length, access, VX_TRACE_IS_ASIDE) : ibv_rereg_mr(mr, flags, pd, addr, length, access);
 }
 #undef ibv_rereg_mr
 #define ibv_rereg_mr(...) vx_call_ibv_rereg_mr(__VA_ARGS__)
 
 VX_SHADOW int vx_call_ibv_resize_cq(struct ibv_cq *cq, int cqe)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_resize_cq(cq, cqe) : ibv_resize_cq(cq, cqe);
+	return vx_tracing() ? vx_traced_ibv_resize_cq(cq, cqe, VX_TRACE_IS_ASIDE) : ibv_resize_cq(cq, cqe);
 }
 #undef ibv_resize_cq
 #define ibv_resize_cq(...) vx_call_ibv_resize_cq(__VA_ARGS__)
@@ -1113,7 +1143,7 @@ VX_SHADOW int vx_call_ibv_resize_cq(struct ibv_cq *cq, int cqe)
 VX_SHADOW int vx_call_ibv_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr *attr,
 					uint8_t eth_mac[6], uint16_t *vid)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_resolve_eth_l2_from_gid(context, attr, eth_mac, vid) : ibv_resolve_eth_l2_from_gid(context, attr, eth_mac, vid);
+	return vx_tracing() ? vx_traced_ibv_resolve_eth_l2_from_gid(context, attr, eth_mac, vid, VX_TRACE_IS_ASIDE) : ibv_resolve_eth_l2_from_gid(context, attr, eth_mac, vid);
 }
 #undef ibv_resolve_eth_l2_from_gid
 #define ibv_resolve_eth_l2_from_gid(...) vx_call_ibv_resolve_eth_l2_from_gid(__VA_ARGS__)
@@ -1122,7 +1152,7 @@ VX_SHADOW int vx_call_ibv_resolve_eth_l2_from_gid(struct ibv_context *context, s
 
 VX_SHADOW int vx_call_ibv_set_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_set_comp_cntr(comp_cntr, value) : ibv_set_comp_cntr(comp_cntr, value);
+	return vx_tracing() ? vx_traced_ibv_set_comp_cntr(comp_cntr, value, VX_TRACE_IS_ASIDE) : ibv_set_comp_cntr(comp_cntr, value);
 }
 #undef ibv_set_comp_cntr
 #define ibv_set_comp_cntr(...) vx_call_ibv_set_comp_cntr(__VA_ARGS__)
@@ -1131,7 +1161,7 @@ VX_SHADOW int vx_call_ibv_set_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_
 
 VX_SHADOW int vx_call_ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_set_ece(qp, ece) : ibv_set_ece(qp, ece);
+	return vx_tracing() ? vx_traced_ibv_set_ece(qp, ece, VX_TRACE_IS_ASIDE) : ibv_set_ece(qp, ece);
 }
 #undef ibv_set_ece
 #define ibv_set_ece(...) vx_call_ibv_set_ece(__VA_ARGS__)
@@ -1140,7 +1170,7 @@ VX_SHADOW int vx_call_ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece)
 
 VX_SHADOW int vx_call_ibv_set_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value)
 {
-	return vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_set_err_comp_cntr(comp_cntr, value) : ibv_set_err_comp_cntr(comp_cntr, value);
+	return vx_tracing() ? vx_traced_ibv_set_err_comp_cntr(comp_cntr, value, VX_TRACE_IS_ASIDE) : ibv_set_err_comp_cntr(comp_cntr, value);
 }
 #undef ibv_set_err_comp_cntr
 #define ibv_set_err_comp_cntr(...) vx_call_ibv_set_err_comp_cntr(__VA_ARGS__)
@@ -1151,7 +1181,7 @@ VX_SHADOW int vx_call_ibv_set_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uin
 
 VX_SHADOW void vx_call_ibv_unimport_dm(struct ibv_dm *dm)
 {
-	vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_unimport_dm(dm) : ibv_unimport_dm(dm);
+	vx_tracing() ? vx_traced_ibv_unimport_dm(dm, VX_TRACE_IS_ASIDE) : ibv_unimport_dm(dm);
 }
 #undef ibv_unimport_dm
 #define ibv_unimport_dm(...) vx_call_ibv_unimport_dm(__VA_ARGS__)
@@ -1160,14 +1190,14 @@ VX_SHADOW void vx_call_ibv_unimport_dm(struct ibv_dm *dm)
 
 VX_SHADOW void vx_call_ibv_unimport_mr(struct ibv_mr *mr)
 {
-	vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_unimport_mr(mr) : ibv_unimport_mr(mr);
+	vx_tracing() ? vx_traced_ibv_unimport_mr(mr, VX_TRACE_IS_ASIDE) : ibv_unimport_mr(mr);
 }
 #undef ibv_unimport_mr
 #define ibv_unimport_mr(...) vx_call_ibv_unimport_mr(__VA_ARGS__)
 
 VX_SHADOW void vx_call_ibv_unimport_pd(struct ibv_pd *pd)
 {
-	vx_tracing(VX_TRACE_IS_ASIDE) ? vx_traced_ibv_unimport_pd(pd) : ibv_unimport_pd(pd);
+	vx_tracing() ? vx_traced_ibv_unimport_pd(pd, VX_TRACE_IS_ASIDE) : ibv_unimport_pd(pd);
 }
 #undef ibv_unimport_pd
 #define ibv_unimport_pd(...) vx_call_ibv_unimport_pd(__VA_ARGS__)

@@ -23,16 +23,17 @@ static uint64_t ns_of(clockid_t clock)
 }
 
 /* The clock is read last here and first in the end, so that neither counts. */
-void vx_trace_begin(struct vx_trace *trace, uint16_t traced, const uint64_t *args)
+void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, const uint64_t *args)
 {
 	int saved = errno;
-	unsigned int wanted = vx_trace_sinks(&trace->aside);
+	unsigned int wanted = vx_trace_sinks();
 
 	trace->lines = wanted & VX_TRACE_LINES;
 	if (wanted & VX_TRACE_COUNTING)
 		atomic_fetch_add_explicit(&vx_trace_counts[traced], 1, memory_order_relaxed);
 	if (trace->lines) {
 		trace->args = args;
+		trace->aside = aside;
 		trace->traced = traced;
 		vx_trace_open_line(trace);
 		trace->start = ns_of(CLOCK_REALTIME);

@@ -41,19 +41,12 @@ struct vx_trace {
 	char line[VX_TRACE_LONGEST];
 };
 
-/* Mark the next call of this thread as one that only looks for a reason. */
-void vx_trace_aside(void);
-
 /* Inline, and so no more than a test and a branch, whether or not the compiler optimizes for speed. */
 #define VX_SHADOW static inline __attribute__((always_inline))
 
-VX_SHADOW bool vx_tracing(bool aside)
+VX_SHADOW bool vx_tracing(void)
 {
-	if (__builtin_expect(!atomic_load_explicit(&vx_trace_wanted, memory_order_relaxed), 1))
-		return false;
-	if (aside)
-		vx_trace_aside();
-	return true;
+	return __builtin_expect(atomic_load_explicit(&vx_trace_wanted, memory_order_relaxed), 0);
 }
 
 #ifdef VX_TRACE_ASIDE
@@ -62,8 +55,11 @@ VX_SHADOW bool vx_tracing(bool aside)
 #define VX_TRACE_IS_ASIDE false
 #endif
 
-/* @param args  the arguments, an integer of 64 bits each; they must live until the end */
-void vx_trace_begin(struct vx_trace *trace, uint16_t traced, const uint64_t *args);
+/*
+ * @param aside  the call only looks for the reason of a failure
+ * @param args   the arguments, an integer of 64 bits each; they must live until the end
+ */
+void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, const uint64_t *args);
 
 /* @param result  what the call returned; 0 of a void one */
 void vx_trace_end(struct vx_trace *trace, int64_t result);

@@ -33,24 +33,12 @@ static bool file_may_break; /* it is no plain file: who reads it may leave */
 static vx_trace_function function;
 static void *function_data;
 
-/* What is so of a thread, as the value of a key: thread-local storage has its price (see error.c). */
-enum {
-	ASIDE = 1 << 0,		/* the next call only looks for a reason */
-	IN_FUNCTION = 1 << 1,	/* the caller's; what that calls is not traced, nor may it change what it is called by */
-};
-
+/*
+ * Of a thread, whether it is in the caller's function: what that calls is not traced, nor may it change what it is called by.
+ * The value of a key: thread-local storage has its price (see error.c).
+ */
 static pthread_key_t key;
 static bool has_key;
-
-static bool is_in_function(void)
-{
-	return (uintptr_t)pthread_getspecific(key) & IN_FUNCTION;
-}
-
-static bool set_flags(uintptr_t flags)
-{
-	return !pthread_setspecific(key, (void *)flags);
-}
 
 static void want(unsigned int flag, bool on)
 {
@@ -181,20 +169,11 @@ __attribute__((destructor)) static void give_back(void)
 	file = -1;
 }
 
-void vx_trace_aside(void)
+unsigned int vx_trace_sinks(void)
 {
 	pthread_once(&once, read_environment);
-	if (has_key && !is_in_function())
-		set_flags(ASIDE);
-}
-
-unsigned int vx_trace_sinks(bool *aside)
-{
-	pthread_once(&once, read_environment);
-	if (!has_key || is_in_function())
+	if (!has_key || pthread_getspecific(key))
 		return 0;
-	*aside = pthread_getspecific(key);
-	set_flags(0);
 	return atomic_load_explicit(&vx_trace_wanted, memory_order_relaxed);
 }
 
@@ -212,10 +191,10 @@ void vx_trace_deliver(struct vx_trace_call *call, char *line, size_t len)
 		(file_may_break ? write_quietly : write_line)(line, len + 1);
 		line[len] = '\0';
 	}
-	if (function && set_flags(IN_FUNCTION)) {
+	if (function && !pthread_setspecific(key, &function)) {
 		call->thread = syscall(SYS_gettid);
 		function(call, function_data);
-		set_flags(0);
+		pthread_setspecific(key, NULL);
 	}
 	pthread_rwlock_unlock(&lock);
 	pthread_setcancelstate(cancelling, NULL);
@@ -229,7 +208,7 @@ static int may_change(const char *call)
 	pthread_once(&once, read_environment);
 	if (!has_key)
 		return vx_fail(-EAGAIN, call, NULL, "the process has as many keys of threads as there may be");
-	if (is_in_function())
+	if (pthread_getspecific(key))
 		return vx_fail(-EDEADLK, call, NULL, "called by a function that is told of calls");
 	return 0;
 }

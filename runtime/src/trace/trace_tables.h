@@ -22,11 +22,8 @@ void vx_trace_forget_counts(void);
 
 /* trace_sink.c */
 
-/*
- * What is wanted of the call at hand; the environment is read when nobody has done so yet. @p aside, if something is
- * wanted: whether the call only looks for a reason.
- */
-unsigned int vx_trace_sinks(bool *aside);
+/* What is wanted of the call at hand; the environment is read when nobody has done so yet. */
+unsigned int vx_trace_sinks(void);
 
 /* Hand a line on; there is room for a newline behind it. */
 void vx_trace_deliver(struct vx_trace_call *call, char *line, size_t len);
@@ -43,11 +40,6 @@ void vx_trace_open_line(struct vx_trace *trace);
  * @return 0 or, where the call failed, a negative errno
  */
 int vx_trace_close_line(struct vx_trace *trace, int64_t result, int error, uint64_t ns);
-
-/* trace_tail.c */
-
-/* The structures behind the one in @p view, as a field of it. */
-void vx_put_tail(struct vx_printer *p, const struct vx_tail *tail, const struct vx_view *view);
 
 /* trace_handle.c */
 
