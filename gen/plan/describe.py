@@ -92,9 +92,9 @@ class Describe:
         return self.notes.setdefault(note, len(self.notes))
 
 
-def _meaning(name: str, entry: dict[str, str], head: str = "") -> Meaning:
+def _meaning(name: str, entry: dict[str, str]) -> Meaning:
     texts = [entry.get(key, "") for key in ("says", "causes", "remedy")]
-    packed = "".join(f"\\{byte:03o}" for byte in pack("\0".join([*([head] if head else []), *texts, ""])))
+    packed = "".join(f"\\{byte:03o}" for byte in pack("\0".join([*texts, ""])))
     return Meaning(name, ' "\\0" '.join(map(c_string, texts)), f'"{packed}"')
 
 
@@ -110,7 +110,7 @@ def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls
         out.fields[s.id] = [out.note(FieldNote(out.pool.add(f.c_type), out.pool.add(f.valid), f.since)) for f in s.fields]
     known = {r.name for e in enums for r in e.rows}
     out.meanings = [_meaning(n, e) for n, e in sorted(lore.meaning.items()) if n in known]
-    out.errnos = [_meaning(n, e, n) for n, e in lore.errno.items()]
+    out.errnos = [_meaning(n, e) for n, e in lore.errno.items()]
     out.forms = {form: out.pool.add(form) for form in FORMS if form != "plain"}
     of_calls = {name: f"CALL_{name}" for name in calls}
     own_pages = {page.partition("(")[0]: page for page in lore.man.values()}  # which tell about something else as well

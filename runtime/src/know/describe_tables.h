@@ -36,7 +36,7 @@ struct vx_meaning_row {
 
 struct vx_errno_row {
 	int code;			/* positive */
-	uint32_t texts;			/* in vx_meaning_texts: its name, then the three */
+	uint32_t texts;			/* in vx_meaning_texts: the three */
 };
 
 extern const struct vx_meaning_row vx_meanings[];

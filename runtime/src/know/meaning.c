@@ -16,28 +16,19 @@
 
 #define HIGHEST_ERRNO 4095	/* as the kernel has it */
 
-static bool find_in(const struct vx_enum_info *e, const char *name, struct vx_enumerator *out)
-{
-	size_t i;
-
-	for (i = 0; vx_enum_at(e, i, out); i++)
-		if (!strcmp(out->name, name))
-			return true;
-	return false;
-}
-
 bool vx_enumerator_find_sized(const char *name, const struct vx_enum_info **e, struct vx_enumerator *out, size_t size)
 {
-	struct vx_enumerator found;
-	size_t i;
+	struct vx_enumerator at;
+	size_t i, j;
 
-	for (i = 0; name && i < vx_enum_count; i++) {
-		if (!find_in(&vx_enums[i], name, &found))
-			continue;
-		*e = &vx_enums[i];
-		VX_GIVE(out, size, &found);
-		return true;
-	}
+	for (i = 0; name && i < vx_enum_count; i++)
+		for (j = 0; vx_enum_at(&vx_enums[i], j, &at); j++) {
+			if (strcmp(at.name, name))
+				continue;
+			*e = &vx_enums[i];
+			VX_GIVE(out, size, &at);
+			return true;
+		}
 	return false;
 }
 
@@ -124,47 +115,37 @@ bool vx_meaning_of_sized(const char *enumerator, struct vx_meaning *out, size_t 
 	return true;
 }
 
+/* Of an errno that means the same here as everywhere else only the name is known. */
+static struct vx_errno_info errno_info(int code)
+{
+	struct vx_meaning meaning = { .says = "", .causes = "", .remedy = "" };
+	size_t i;
+
+	for (i = 0; i < vx_errno_count; i++)
+		if (vx_errnos[i].code == code)
+			meaning = meaning_at(text_at(vx_errnos[i].texts));
+	return (struct vx_errno_info){ code, vx_errno_word(code), meaning.says, meaning.causes, meaning.remedy };
+}
+
 bool vx_errno_at_sized(size_t index, struct vx_errno_info *out, size_t size)
 {
-	struct vx_meaning meaning;
 	struct vx_errno_info info;
-	const char *name;
 
 	if (index >= vx_errno_count)
 		return false;
-	name = text_at(vx_errnos[index].texts);
-	meaning = meaning_at(next_text(name));
-	info = (struct vx_errno_info){
-		.code = vx_errnos[index].code,
-		.name = name,
-		.says = meaning.says,
-		.causes = meaning.causes,
-		.remedy = meaning.remedy,
-	};
+	info = errno_info(vx_errnos[index].code);
 	VX_GIVE(out, size, &info);
 	return true;
-}
-
-/* Any errno: of one that means the same here as everywhere else only the name is known. */
-static bool find_errno(int code, struct vx_errno_info *out)
-{
-	size_t i;
-
-	if (code < -HIGHEST_ERRNO || code > HIGHEST_ERRNO)
-		return false;
-	code = code < 0 ? -code : code;
-	for (i = 0; vx_errno_at(i, out); i++)
-		if (out->code == code)
-			return true;
-	*out = (struct vx_errno_info){ .code = code, .name = vx_errno_word(code), .says = "", .causes = "", .remedy = "" };
-	return out->name != NULL;
 }
 
 bool vx_errno_of_sized(int code, struct vx_errno_info *out, size_t size)
 {
 	struct vx_errno_info info;
 
-	if (!find_errno(code, &info))
+	if (code < -HIGHEST_ERRNO)
+		return false;
+	info = errno_info(code < 0 ? -code : code);
+	if (!info.name)
 		return false;
 	VX_GIVE(out, size, &info);
 	return true;
@@ -172,12 +153,14 @@ bool vx_errno_of_sized(int code, struct vx_errno_info *out, size_t size)
 
 static int errno_by_name(const char *name)
 {
-	struct vx_errno_info info;
+	const char *word;
 	int code;
 
-	for (code = HIGHEST_ERRNO; code; code--)
-		if (find_errno(code, &info) && vx_same_letters(name, strlen(name), info.name))
+	for (code = HIGHEST_ERRNO; code; code--) {
+		word = vx_errno_word(code);
+		if (word && vx_same_letters(name, strlen(name), word))
 			break;
+	}
 	return code;
 }
 
