@@ -134,10 +134,12 @@ class ObjectTables(Checks):
         self.lore.before[key] = value
 
     def _table_flow(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        """A header that flows look at."""
-        entry = self._typed(doc, "flow", key, value, {"of": str, "as": str, "bits": dict})
+        """A type of a flow's specs: a header, or an action."""
+        entry = self._typed(doc, "flow", key, value, {"of": str, "as": str, "bits": dict, "inner": bool, "takes": list})
         self._enumerator(doc, "flow", key, f"IBV_FLOW_SPEC_{key}")
         self._struct(doc, "flow", key, f"ibv_flow_spec_{entry.get('of', '')}")
         for name in entry.get("bits", {}):
             self._field(doc, "flow", key, f"ibv_flow_spec_{entry['of']}.val.{name}")
+        for name in entry.get("takes", []):
+            self._field(doc, "flow", key, f"ibv_flow_spec_{entry['of']}.{name}")
         self.lore.flow[key] = entry

@@ -17,7 +17,7 @@ from .defaults import Default, Setter, plan_defaults
 from .describe import Describe, plan_describe
 from .enums import EnumPlan, plan_enums, present
 from .events import Event, plan_events
-from .flows import FlowHeader, plan_flows
+from .flows import FlowType, plan_flows
 from .kinds import KindTable, plan_kinds
 from .names import PoolName, pool_names
 from .object_model import Objects
@@ -72,7 +72,7 @@ class Plan:
     events: list[Event]
     reasons: ReasonsPlan
     trace: TracePlan
-    flows: list[FlowHeader]
+    flows: list[FlowType]
     ids: Ids
     shapes: shapes.Shapes  # of gen/abi/structs.toml
     guesses: list[str] = field(default_factory=list)

@@ -1,41 +1,57 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The headers of flows: where each lies in the library's own filter and in rdma-core's, and what its fields are made of."""
+"""The types of a flow's specs: where each field lies in the library's own structure and in rdma-core's, and what it is made of."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from ..facts import Field
 from ..lore import Lore
 from ..merge import Api
 
-FORMS = {"mac": "MAC", "ipv4": "IPV4", "ipv6": "IPV6"}  # addresses, which are text; all else are numbers
+FORMS = {"mac": "MAC", "ipv4": "IPV4", "ipv6": "IPV6"}  # addresses, which are text; of headers all else are numbers
 
 
 @dataclass
 class FlowField:
     name: str
-    filter: str  # rdma-core's structure that it is in
     form: str  # of enum vx_flow_form
-    bits: int  # of a number
+    bits: str  # C expression: of a number its bits, of an object its kind
 
 
 @dataclass
-class FlowHeader:
+class FlowType:
     type: str  # enumerator
     spec: str  # rdma-core's structure
-    own: str  # the member of struct vx_flow_filter
+    own: str  # the member of struct vx_flow_filter; "" of an action
+    inner: bool  # whether IBV_FLOW_SPEC_INNER goes with it
     fields: list[FlowField] = field(default_factory=list)
+    first: int = 0  # of the fields of all
 
 
-def plan_flows(api: Api, lore: Lore) -> list[FlowHeader]:
-    structs, out = api.structs(), []
+def _of_header(lore: Lore, value: Field, f: Field, bits: dict[str, int]) -> FlowField:
+    form = FORMS.get(lore.field.get(f"{value.ref}.{f.name}", {}).get("form", ""), "NUMBER")
+    return FlowField(f.name, form, str(bits.get(f.name, 8 * f.size)) if form == "NUMBER" else "0")
+
+
+def _of_action(lore: Lore, f: Field) -> FlowField:
+    kind = next((name for name, entry in lore.object.items() if f.kind == "pointer" and entry.get("raw") == f.ref), "")
+    return FlowField(f.name, "OBJECT" if kind else "TAG", f"VX_OBJECT_{kind.upper()}" if kind else "0")
+
+
+def plan_flows(api: Api, lore: Lore) -> list[FlowType]:
+    structs, out, first = api.structs(), [], 0
     for name, entry in lore.flow.items():
-        header = FlowHeader(f"IBV_FLOW_SPEC_{name}", f"ibv_flow_spec_{entry['of']}", entry.get("as", entry["of"]))
-        spec = structs.get(header.spec)
-        value = next((f for f in spec.fields if f.name == "val"), None) if spec else None
-        for f in structs[value.ref].fields if value else []:
-            form = FORMS.get(lore.field.get(f"{value.ref}.{f.name}", {}).get("form", ""), "NUMBER")
-            header.fields.append(FlowField(f.name, value.ref, form, entry.get("bits", {}).get(f.name, 8 * f.size)))
-        if value:
-            out.append(header)
+        action, spec = "takes" in entry, structs.get(f"ibv_flow_spec_{entry['of']}")
+        found = FlowType(f"IBV_FLOW_SPEC_{name}", f"ibv_flow_spec_{entry['of']}",
+                         "" if action else entry.get("as", entry["of"]), entry.get("inner", not action), first=first)
+        if spec is None:
+            continue
+        for f in spec.fields:
+            if action and f.name in entry["takes"]:
+                found.fields.append(_of_action(lore, f))
+            elif not action and f.name == "val":
+                found.fields += [_of_header(lore, f, inner, entry.get("bits", {})) for inner in structs[f.ref].fields]
+        first += len(found.fields)
+        out.append(found)
     return out

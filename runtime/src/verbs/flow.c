@@ -35,9 +35,9 @@ static int add_spec(struct vx_gathered *gathered, const struct vx_flow_spec *spe
 	memcpy(draft->specs + draft->attr.size - sizeof(draft->attr), &raw, raw.hdr.size);
 	draft->attr.size = (uint16_t)(draft->attr.size + raw.hdr.size);
 	draft->attr.num_of_specs++;
-	if (spec->type == IBV_FLOW_SPEC_ACTION_HANDLE)
+	if (spec->action)
 		gathered->uses[gathered->used++] = spec->action;
-	if (spec->type == IBV_FLOW_SPEC_ACTION_COUNT)
+	if (spec->counters)
 		gathered->uses[gathered->used++] = spec->counters;
 	return 0;
 }

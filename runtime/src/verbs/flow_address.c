@@ -5,95 +5,68 @@
 #include <arpa/inet.h>
 #include <ctype.h>
 #include <errno.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "error/fail.h"
 #include "flow_spec.h"
 
 #define MAC_LENGTH 6
 
-int vx_flow_fail(const struct vx_flow_place *place, const char *format, ...)
-{
-	char what[160];
-	va_list args;
-
-	va_start(args, format);
-	vsnprintf(what, sizeof(what), format, args);
-	va_end(args);
-	return vx_fail(-EINVAL, "vx_flow_create", NULL, "specs[%zu].%s.%s.%s %s", place->spec, place->part, place->header,
-		       place->field, what);
-}
-
-static int hex_of(char digit)
-{
-	if (!isxdigit((unsigned char)digit))
-		return -1;
-	return isdigit((unsigned char)digit) ? digit - '0' : tolower((unsigned char)digit) - 'a' + 10;
-}
+/* By form: what messages call one, which family it is of, its bits, and what one looks like. */
+static const struct {
+	char value[13], mask[10];
+	int family, bits;
+	char such_as[18], such_a_mask[18];
+} forms[] = {
+	[VX_FLOW_MAC] = { "MAC", "MAC", 0, 48, "02:00:0a:00:00:01", "ff:ff:ff:00:00:00" },
+	[VX_FLOW_IPV4] = { "IPv4 address", "IPv4 mask", AF_INET, 32, "10.0.0.1", "255.255.255.0" },
+	[VX_FLOW_IPV6] = { "IPv6 address", "IPv6 mask", AF_INET6, 128, "fe80::1", "ffff:ffff::" },
+};
 
 static bool parse_mac(const char *text, unsigned char *out)
 {
-	int i, high, low;
+	int i;
 
 	if (strlen(text) != MAC_LENGTH * 3 - 1)
 		return false;
 	for (i = 0; i < MAC_LENGTH; i++, text += 3) {
-		high = hex_of(text[0]);
-		low = hex_of(text[1]);
-		if (high < 0 || low < 0 || (i + 1 < MAC_LENGTH && text[2] != ':' && text[2] != '-'))
+		if (!isxdigit((unsigned char)text[0]) || !isxdigit((unsigned char)text[1]) || (text[2] && !strchr(":-", text[2])))
 			return false;
-		out[i] = (unsigned char)(high << 4 | low);
+		out[i] = (unsigned char)strtoul(text, NULL, 16);
 	}
 	return true;
 }
 
-static int mac(const char *text, unsigned char *out, const struct vx_flow_place *place)
+static bool parse(const char *text, size_t length, int family, unsigned char *out)
 {
-	if (parse_mac(text, out))
-		return 0;
-	return vx_flow_fail(place, "= \"%.40s\", which is no MAC, such as 02:00:0a:00:00:01", text);
+	char address[INET6_ADDRSTRLEN] = "";
+
+	if (length >= sizeof(address))
+		return false;
+	memcpy(address, text, length);
+	return family ? inet_pton(family, address, out) == 1 : parse_mac(address, out);
 }
 
-static int parse_prefix(const char *digits, int longest, int *prefix)
+static bool parse_prefix(const char *digits, int longest, int *prefix)
 {
 	char *end;
 	long length = strtol(digits, &end, 10);
 
-	if (!isdigit((unsigned char)*digits) || *end || length > longest)
-		return -EINVAL;
 	*prefix = (int)length;
-	return 0;
+	return isdigit((unsigned char)*digits) && !*end && length <= longest;
 }
 
-static int ip(const char *text, int family, unsigned char *out, int *prefix, const struct vx_flow_place *place)
+int vx_flow_address(const char *text, enum vx_flow_form form, unsigned char *out, int *prefix, const struct vx_flow_place *place)
 {
-	const char *slash = prefix ? strchr(text, '/') : NULL;
-	size_t len = slash ? (size_t)(slash - text) : strlen(text);
-	int version = family == AF_INET ? 4 : 6, longest = family == AF_INET ? 32 : 128;
-	char address[INET6_ADDRSTRLEN] = "";
+	const char *slash = prefix && forms[form].family ? strchr(text, '/') : NULL;
 
-	if (len < sizeof(address))
-		memcpy(address, text, len);
-	if (inet_pton(family, address, out) != 1)
-		return vx_flow_fail(place, "= \"%.60s\", which is no IPv%d %s, such as %s", text, version,
-				    prefix ? "address" : "mask", version == 4 ? prefix ? "10.0.0.1" : "255.255.255.0" :
-				    prefix ? "fe80::1" : "ffff:ffff::");
+	if (!parse(text, slash ? (size_t)(slash - text) : strlen(text), forms[form].family, out))
+		return vx_flow_fail(place, "= \"%.60s\", which is no %s, such as %s", text,
+				    prefix ? forms[form].value : forms[form].mask,
+				    prefix ? forms[form].such_as : forms[form].such_a_mask);
 	if (prefix)
-		*prefix = -1;
-	if (slash && parse_prefix(slash + 1, longest, prefix) < 0)
-		return vx_flow_fail(place, "= \"%.60s\", whose prefix is not of 0 to %d bits", text, longest);
+		*prefix = forms[form].bits;
+	if (slash && !parse_prefix(slash + 1, forms[form].bits, prefix))
+		return vx_flow_fail(place, "= \"%.60s\", whose prefix is not of 0 to %d bits", text, forms[form].bits);
 	return 0;
-}
-
-int vx_flow_address(const char *text, enum vx_flow_form form, unsigned char *out, int *prefix,
-		    const struct vx_flow_place *place)
-{
-	if (prefix)
-		*prefix = -1;
-	if (form == VX_FLOW_MAC)
-		return mac(text, out, place);
-	return ip(text, form == VX_FLOW_IPV4 ? AF_INET : AF_INET6, out, prefix, place);
 }

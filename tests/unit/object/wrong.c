@@ -70,9 +70,9 @@ Test(wrong, kind_of_what_a_flow_does)
 
 	make_more();
 	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_UD }, &qp));
-	expect_refused(vx_flow_create(qp, &init, &flow), "vx_flow_create, action: Invalid argument: mlx5_0 pd");
+	expect_refused(vx_flow_create(qp, &init, &flow), "specs[0].action is wrong: mlx5_0 pd");
 	init.specs = &count;
-	expect_refused(vx_flow_create(qp, &init, &flow), "vx_flow_create, counters: Invalid argument: mlx5_0 pd");
+	expect_refused(vx_flow_create(qp, &init, &flow), "specs[0].counters is wrong: mlx5_0 pd");
 }
 
 /* As long as nothing else took the memory. */

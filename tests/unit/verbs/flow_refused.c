@@ -89,16 +89,27 @@ Test(flow_refused, for_a_number_of_too_many_bits)
 
 Test(flow_refused, for_fields_that_the_type_lacks)
 {
-	REFUSED("specs[1].type = IBV_FLOW_SPEC_IPV4, but proto, tos, ttl and flags need IBV_FLOW_SPEC_IPV4_EXT", IPV4(.proto = 17));
-	REFUSED("need IBV_FLOW_SPEC_IPV4_EXT", IPV4(.dst_ip = "10.0.0.1"), .mask.ipv4 = { .flags = 1 });
+	REFUSED("specs[1].val.ipv4.proto is set, which IBV_FLOW_SPEC_IPV4_EXT has, but the type is IBV_FLOW_SPEC_IPV4",
+		IPV4(.proto = 17));
+	REFUSED("specs[1].mask.ipv4.flags is set, which IBV_FLOW_SPEC_IPV4_EXT has", IPV4(.dst_ip = "10.0.0.1"),
+		.mask.ipv4 = { .flags = 1 });
 }
 
 Test(flow_refused, for_a_type)
 {
 	REFUSED("specs[1].type = 0x0, which is none of enum ibv_flow_spec_type", .tag_id = 1);
 	REFUSED("specs[1].type = 0x100, which is none", .type = IBV_FLOW_SPEC_INNER);
-	REFUSED("specs[1].type: IBV_FLOW_SPEC_INNER does not go with IBV_FLOW_SPEC_ACTION_DROP",
+	REFUSED("specs[1].type has IBV_FLOW_SPEC_INNER, which does not go with IBV_FLOW_SPEC_ACTION_DROP",
 		.type = IBV_FLOW_SPEC_ACTION_DROP | IBV_FLOW_SPEC_INNER);
+}
+
+/* As libibverbs does, whichever the device. */
+Test(flow_refused, for_a_tunnel_in_a_tunnel)
+{
+	REFUSED("specs[1].type has IBV_FLOW_SPEC_INNER, which does not go with IBV_FLOW_SPEC_VXLAN_TUNNEL",
+		.type = IBV_FLOW_SPEC_VXLAN_TUNNEL | IBV_FLOW_SPEC_INNER);
+	REFUSED("specs[1].type has IBV_FLOW_SPEC_INNER, which does not go with IBV_FLOW_SPEC_GRE",
+		.type = IBV_FLOW_SPEC_GRE | IBV_FLOW_SPEC_INNER);
 }
 
 Test(flow_refused, for_an_object_that_is_missing)
@@ -125,15 +136,29 @@ Test(flow_refused, for_the_parent)
 
 Test(flow_refused, for_what_is_of_another_header_than_its_type)
 {
-	REFUSED("specs[1].val.ipv4 is set, but its type is IBV_FLOW_SPEC_ETH", .type = IBV_FLOW_SPEC_ETH,
-		.val.ipv4 = { .src_ip = "10.0.0.1" });
-	REFUSED("specs[1].val.eth is set, but its type is IBV_FLOW_SPEC_IPV6", .type = IBV_FLOW_SPEC_IPV6,
-		.val.eth = { .ether_type = 0x0800 });
-	REFUSED("specs[1].mask.tcp_udp is set, but its type is IBV_FLOW_SPEC_IPV4", IPV4(.dst_ip = "10.0.0.1"),
-		.mask.tcp_udp = { .dst_port = 1 });
-	REFUSED("specs[1].val.esp is set, but its type is IBV_FLOW_SPEC_ACTION_DROP", .type = IBV_FLOW_SPEC_ACTION_DROP,
-		.val.esp = { .spi = 1 });
-	REFUSED("specs[1].val.more is set, but its type is IBV_FLOW_SPEC_ETH", .type = IBV_FLOW_SPEC_ETH, .val.more = { 1 });
+	REFUSED("specs[1].val.ipv4.src_ip is set, which IBV_FLOW_SPEC_IPV4 has, but the type is IBV_FLOW_SPEC_ETH",
+		.type = IBV_FLOW_SPEC_ETH, .val.ipv4 = { .src_ip = "10.0.0.1" });
+	REFUSED("specs[1].val.eth.ether_type is set, which IBV_FLOW_SPEC_ETH has, but the type is IBV_FLOW_SPEC_IPV6",
+		.type = IBV_FLOW_SPEC_IPV6, .val.eth = { .ether_type = 0x0800 });
+	REFUSED("specs[1].mask.tcp_udp.dst_port is set, which IBV_FLOW_SPEC_TCP has, but the type is IBV_FLOW_SPEC_IPV4",
+		IPV4(.dst_ip = "10.0.0.1"), .mask.tcp_udp = { .dst_port = 1 });
+	REFUSED("specs[1].val.esp.spi is set, which IBV_FLOW_SPEC_ESP has, but the type is IBV_FLOW_SPEC_ACTION_DROP",
+		.type = IBV_FLOW_SPEC_ACTION_DROP, .val.esp = { .spi = 1 });
+	REFUSED("specs[1].val.more is set, which no type has", .type = IBV_FLOW_SPEC_ETH, .val.more = { 1 });
+	REFUSED("specs[1].mask.more is set, which no type has", .type = IBV_FLOW_SPEC_ETH, .mask.more = { 1 });
+}
+
+Test(flow_refused, for_what_an_action_has_and_its_type_has_not)
+{
+	struct vx_counters *counters = (struct vx_counters *)flow_qp;
+	struct vx_flow_action *action = (struct vx_flow_action *)flow_qp;
+
+	REFUSED("specs[1].counters is set, which IBV_FLOW_SPEC_ACTION_COUNT has, but the type is IBV_FLOW_SPEC_ETH",
+		.type = IBV_FLOW_SPEC_ETH, .counters = counters);
+	REFUSED("specs[1].action is set, which IBV_FLOW_SPEC_ACTION_HANDLE has, but the type is IBV_FLOW_SPEC_ACTION_COUNT",
+		.type = IBV_FLOW_SPEC_ACTION_COUNT, .action = action);
+	REFUSED("specs[1].tag_id is set, which IBV_FLOW_SPEC_ACTION_TAG has, but the type is IBV_FLOW_SPEC_ACTION_DROP",
+		.type = IBV_FLOW_SPEC_ACTION_DROP, .tag_id = 1);
 }
 
 Test(flow_refused, for_specs_shorter_than_any_there_were)
