@@ -11,17 +11,20 @@ from typing import Any
 from . import tomlfile
 from .facts import Field
 from .lore_checks import Checks
+from .lore_model import close
 
 # How a condition compares, and the operation of enum vx_rule_op.
-SIGNS = {"is not": "NONE_OF", "is": "ONE_OF", "has": "ANY_BIT", "lacks": "NO_BIT"}
-CONDITION = re.compile(r"(\S+) (is not|is|has|lacks) (.+)")
-TRANSITION = re.compile(r"(\w+) -> (\w+)")
+SIGNS = {"is not": "NONE_OF", "is beyond": "BEYOND", "is": "ONE_OF", "has": "ANY_BIT", "lacks": "NO_BIT"}
+CONDITION = re.compile(rf"(\S+) ({'|'.join(SIGNS)}) (.+)")
+TRANSITION = re.compile(r"((?:\w+ )+)-> (\w+)")
 # Of open(2), as nearly all architectures have them.
 OPEN_FLAGS = {"O_CREAT": 0o100, "O_EXCL": 0o200}
 OR = " or "
 PART = re.compile(r" (of|by) ")
 ALL = "all"
-LAST = "otherwise"  # a condition: nothing else was found
+# When a row is looked for, of enum vx_phase: by a condition that says so, else by the table that it stands in.
+SAID = {"at once": "AT_ONCE", "otherwise": "OTHERWISE"}
+PHASES = {"refuse": "BEFORE", "fault": "USUAL", "count": "COUNT", "product": "PRODUCT"}
 BRACES = re.compile(r"\{([\w.]+)\}")
 RECORD = re.compile(r"(?:const )?(?:struct|union) (\w+) \*")
 SOURCE_KEYS = {"allows": str, "has": str, "ask": str, "part": str, "own": str, "beside": str}
@@ -57,8 +60,8 @@ def words(text: str) -> Words | None:
 class ReasonTables(Checks):
     """What the checker of lore does with these tables."""
 
-    def _bad(self, doc: tomlfile.Document, table: str, key: str | None, message: str) -> Exception:
-        return doc.error(table, key and key.replace(" ", ""), f"{key}: {message}" if key else message)
+    def _bad(self, doc: tomlfile.Document, table: str, key: str | None, message: str, hint: str | None = None) -> Exception:
+        return doc.error(table, key and key.replace(" ", ""), f"{key}: {message}" if key else message, hint)
 
     def _number_at(self, doc: tomlfile.Document, table: str, key: str, path: str, also: tuple[str, ...] = ()) -> Field:
         found = self._field(doc, table, key, path)
@@ -114,13 +117,14 @@ class ReasonTables(Checks):
         self.lore.reasons.locks[key] = value
 
     def _table_count(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._known_calls(doc, "count", key)
         self._source(doc, "count", key, value)
         self.lore.reasons.count[key] = value
-        self.late.append(lambda: self._known_kind(doc, key))
 
-    def _known_kind(self, doc: tomlfile.Document, key: str) -> None:
-        if key not in self.lore.object:
-            raise self._bad(doc, "count", key, "no such kind of object")
+    def _known_calls(self, doc: tomlfile.Document, table: str, key: str) -> None:
+        for call in key.split():
+            if call not in self.calls:
+                raise self._bad(doc, table, key, f"{call}: no such function", close(call, self.calls))
 
     def _table_fault(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._sentences(doc, "fault", key, value)
@@ -160,7 +164,7 @@ class ReasonTables(Checks):
 
     def _condition_of(self, doc: tomlfile.Document, table: str, key: str, owner: str, text: str) -> None:
         found = words(text)
-        if text == LAST:
+        if text in SAID:
             return
         if found is None:
             raise self._bad(doc, table, key, f'{text}: no condition such as "qp_type is IBV_QPT_RC or ..."')
@@ -207,9 +211,7 @@ class ReasonTables(Checks):
         self.lore.reasons.product[key] = value
 
     def _table_explain(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        for call in key.split():
-            if call not in self.calls:
-                raise self._bad(doc, "explain", key, f"{call}: no such function")
+        self._known_calls(doc, "explain", key)
         self.lore.reasons.explain[key] = self._typed(doc, "explain", key, value, {"first": str, "then": str})
 
     def _table_transition(self, doc: tomlfile.Document, key: str, value: Any) -> None:
@@ -217,7 +219,7 @@ class ReasonTables(Checks):
         match = TRANSITION.fullmatch(key)
         if not match:
             raise self._bad(doc, table, None, f'{key}: must be like "INIT -> RTR"')
-        for state in match.groups():
+        for state in (*match[1].split(), match[2]):
             self._enumerator(doc, table, None, STATE + state)
         for types, masks in self._table(doc, "transition", key, value).items():
             self._transition_row(doc, table, types, masks)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from ..lore import find_field
 from ..lore_model import Lore
-from ..lore_reasons import ALL, BEYOND, BIT, LAST, OPEN_FLAGS, OR, PART, RECORD, SIGNS, STATE, TIMES, TRANSITION, TYPE, \
+from ..lore_reasons import ALL, BEYOND, BIT, OPEN_FLAGS, OR, PART, PHASES, RECORD, SAID, SIGNS, STATE, TIMES, TRANSITION, TYPE, \
     VENDOR_TYPES, WQ_STATE, Words, owned, words
 from ..merge import Api
 from .describe import TextPool
@@ -41,13 +41,6 @@ class Limit:
 
 
 @dataclass
-class Count:
-    kind: str
-    source: str
-    limit: str
-
-
-@dataclass
 class Test:
     source: str  # C expressions
     rule: str
@@ -59,7 +52,7 @@ class Fault:
     text: str
     tests: list[Test]
     first: int  # of the tests of all
-    last: bool  # only where nothing else is found
+    phase: str  # of enum vx_phase
     codes: list[int] = field(default_factory=list)
 
 
@@ -68,12 +61,6 @@ class Suspect:
     owner: str
     field: str
     usual: int  # flags of it that are none; of an enum the values, each a bit
-
-
-@dataclass
-class Product:
-    owner: str
-    factors: list[tuple[str, int]]  # fields, each with its default
 
 
 @dataclass
@@ -111,11 +98,8 @@ def _part(text: str) -> tuple[str, str]:
 class ReasonsPlan:
     pool: TextPool = field(default_factory=TextPool)
     limits: list[Limit] = field(default_factory=list)
-    counts: list[Count] = field(default_factory=list)
     faults: list[Fault] = field(default_factory=list)
-    refusals: list[Fault] = field(default_factory=list)
     suspects: list[Suspect] = field(default_factory=list)
-    products: list[Product] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
     ignored: list[tuple[str, str]] = field(default_factory=list)  # type of QP, bits that kernels take out of its masks
     exclude: dict[str, list[Part]] = field(default_factory=dict)
@@ -179,10 +163,28 @@ class _Planner:
             self.plan.sources.append(Source(name, *words_of, entry.get("ask", ""), whole, part, entry.get("own", ""),
                                             entry.get("beside", "")))
 
-    def faults(self, kind: str, sentences: dict[str, dict[str, list[str]]]) -> list[Fault]:
-        return [self.fault(kind, owner, text, conditions) for owners, faults in sentences.items()
-                for owner in owners.split() if owner in self.structs or owner in self.calls
-                for text, conditions in faults.items() if all(self.known(c, owner) for c in conditions)]
+    def faults(self, kind: str, sentences: dict[str, dict[str, list[str]]]) -> None:
+        self.plan.faults += [self.fault(kind, owner, text, conditions) for owners, faults in sentences.items()
+                             for owner in owners.split() if owner in self.structs or owner in self.calls
+                             for text, conditions in faults.items() if all(self.known(c, owner) for c in conditions)]
+
+    def counts(self) -> dict[str, dict[str, list[str]]]:
+        """As sentences: how many there can be."""
+        return {calls: {f"the device allows {path.partition('.')[2]} = {{{path}}} for all programs together": []}
+                for calls, path in self.reasons.count.items() if self.has(path)}
+
+    def product(self, owner: str, names: list[str]) -> dict[str, list[list[str]]]:
+        """A sentence that names all factors, and the ways to come to it: any of them is more than its default."""
+        named = [f"{name} = {{{name}}}" for name in names]
+        text = f"{named[0]} with {' and '.join(named[1:])} may be more than the provider can lay out"
+        usual = self.defaults.get(owner, {})
+        return {text: [[f"{name} is beyond {usual.get(name, 0)}"] for name in names]}
+
+    def products(self) -> None:
+        for owner, products in self.reasons.product.items():
+            for text, ways in (found for names in products for found in self.product(owner, names.split(TIMES)).items()):
+                for way in ways:
+                    self.faults("product", {owner: {text: way}})
 
     def fault(self, kind: str, owner: str, text: str, conditions: list[str]) -> Fault:
         found = [w for w in map(words, conditions) if w]
@@ -199,7 +201,8 @@ class _Planner:
         known = self.plan.tests
         first = next((i for i in range(len(known)) if tests and known[i : i + len(tests)] == tests), len(known))
         known += tests if first == len(known) else []
-        return Fault(self.owner(owner), self.plan.pool.add(text), tests, first, LAST in conditions, codes)
+        phase = next((SAID[c] for c in conditions if c in SAID), PHASES[kind])
+        return Fault(self.owner(owner), self.plan.pool.add(text), tests, first, phase, codes)
 
     def where(self, owner: str, subject: str) -> tuple[str, str, str]:
         """Where a condition looks: the source, the structure there ("": arguments) and the path in it."""
@@ -243,19 +246,13 @@ class _Planner:
         bits = [1 << v for v in known] if found.kind == "enum" else known
         self.plan.suspects.append(Suspect(self.owner(owner), self.plan.pool.add(name), all_bits(bits)))
 
-    def product(self, owner: str, names: list[str]) -> None:
-        usual = self.defaults.get(owner, {})
-        if all(self.has(f"{owner}.{name}") for name in names):
-            factors = [(self.plan.pool.add(name), usual.get(name, 0)) for name in names]
-            self.plan.products.append(Product(self.owner(owner), factors))
-
     def transition(self, key: str, types: str, masks: list[list[str]]) -> None:
         match = TRANSITION.fullmatch(key)
         assert match
         required, optional = (" | ".join(BIT + n for n in names) or "0" for names in masks)
         members = " | ".join(f"TYPE({'VX_QPT_' if n in VENDOR_TYPES else TYPE}{n})" for n in types.split())
-        row = Transition(members, STATE + match[1], STATE + match[2], required, optional)
-        self.plan.transitions.append(row)
+        self.plan.transitions += [Transition(members, STATE + state, STATE + match[2], required, optional)
+                                  for state in match[1].split()]
 
     def run(self) -> ReasonsPlan:
         self.sources()
@@ -264,16 +261,13 @@ class _Planner:
             for key, value in table.items():
                 for path in owned(key):
                     self.limit(path, value, index)
-        for kind, path in self.reasons.count.items():
-            self.plan.counts.append(Count(kind, *self.source(path)))
-        self.plan.faults = self.faults("fault", self.reasons.fault)
-        self.plan.refusals = self.faults("refuse", self.reasons.refuse)
+        self.faults("refuse", self.reasons.refuse)
+        self.faults("fault", self.reasons.fault)
+        self.faults("count", self.counts())
+        self.products()
         for owner, names in self.reasons.suspect.items():
             for text in names:
                 self.suspect(owner, *text.partition(BEYOND)[::2])
-        for owner, products in self.reasons.product.items():
-            for text in products:
-                self.product(owner, text.split(TIMES))
         for key, rows in self.reasons.transition.items():
             for types, masks in rows.items():
                 self.transition(key, types, masks)

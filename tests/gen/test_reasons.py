@@ -45,7 +45,8 @@ class Good(OfReasons):
             [fault.acme_attr]
             "slow without a handle" = ["mode is ACME_SLOW or 3", "handle is 0", "errno is EINVAL"]
             "slow by the mask" = ["mask has ACME_CAP_A", "mode is ACME_SLOW"]
-            "no modes" = ["ibv_device_attr.max_modes is 0"]
+            "no modes" = ["ibv_device_attr.max_modes is 0", "at once"]
+            "too fast" = ["mode is beyond 7", "otherwise"]
             [suspect]
             acme_attr = ["mode", "mode beyond ACME_SLOW or ACME_FAST"]
             [product]
@@ -54,13 +55,17 @@ class Good(OfReasons):
             acme_open = { first = "vx_explain_open" }
             [locks]
             acme_open = true
+            [count]
+            acme_open = "ibv_device_attr.max_modes"
             [transition."RESET -> INIT"]
             "RC DCI" = [["PORT"], []]
+            [transition."RESET INIT -> RESET"]
+            RC = [[], []]
             [wq_transition]
             RESET = ["RDY"]
         """).reasons
         self.assertEqual(found.limit["acme_attr.in.n"], 7)
-        self.assertEqual(list(found.fault["acme_attr"]), ["slow without a handle", "slow by the mask", "no modes"])
+        self.assertEqual(list(found.fault["acme_attr"]), ["slow without a handle", "slow by the mask", "no modes", "too fast"])
         self.assertEqual(found.transition["RESET -> INIT"]["RC DCI"], [["PORT"], []])
         self.assertEqual(found.wq_transition, {"RESET": ["RDY"]})
 
@@ -75,7 +80,8 @@ class Refused(OfReasons):
         self.refused("index", '"acme_attr.mode" = 3', "must be a field of one of")
 
     def test_count(self) -> None:
-        self.refused_at(3, DEVICE + '[count]\nmode = "ibv_device_attr.max_modes"', "no such kind of object")
+        self.refused_at(3, DEVICE + '[count]\n"acme_open acme_opne" = "ibv_device_attr.max_modes"', "acme_opne: no such function", "acme_open")
+        self.refused("count", 'acme_open = "acme_attr.mode"', "must be a field of one of")
 
     def test_source_and_locks(self) -> None:
         self.refused("source", 'acme_attr = { ask = "acme_ask(out)" }', "needs allows, and one of")
@@ -115,6 +121,7 @@ class Refused(OfReasons):
     def test_transition(self) -> None:
         self.refused_table('[transition."RESET to INIT"]\nRC = [[], []]', "must be like")
         self.refused_table('[transition."RESET -> INITT"]\nRC = [[], []]', "IBV_QPS_INITT")
+        self.refused_table('[transition."RESET INITT -> INIT"]\nRC = [[], []]', "IBV_QPS_INITT")
         head = 'transition."RESET -> INIT"'
         self.refused(head, "RR = [[], []]", "IBV_QPT_RR")
         self.refused(head, 'RC = ["PORT"]', "must be two lists")
@@ -144,10 +151,14 @@ class Own(unittest.TestCase):
     def test_every_entry_has_a_row(self) -> None:
         reasons = self.lore.reasons
         self.assertEqual(len(self.found.limits), sum(len(owned(key)) for key in [*reasons.limit, *reasons.index]))
-        self.assertEqual(len(self.found.faults), sum(len(key.split()) * len(texts) for key, texts in reasons.fault.items()))
-        self.assertEqual(len(self.found.refusals), sum(map(len, reasons.refuse.values())))
-        self.assertEqual(len(self.found.transitions),
-                         sum(map(len, [*reasons.transition.values(), *reasons.wq_transition.values()])))
+        rows = {"BEFORE": sum(map(len, reasons.refuse.values())), "COUNT": sum(len(key.split()) for key in reasons.count),
+                "PRODUCT": sum(len(text.split(" * ")) for texts in reasons.product.values() for text in texts)}
+        for phase, count in rows.items():
+            self.assertEqual(sum(f.phase == phase for f in self.found.faults), count, phase)
+        self.assertEqual(len(self.found.faults) - sum(rows.values()),
+                         sum(len(key.split()) * len(texts) for key, texts in reasons.fault.items()))
+        self.assertEqual(len(self.found.transitions), sum(map(len, reasons.wq_transition.values())) +
+                         sum((len(key.split()) - 2) * len(rows) for key, rows in reasons.transition.items()))
 
     def test_every_sentence_is_in_the_catalogue_of_mistakes(self) -> None:
         for sentences in (self.lore.reasons.fault, self.lore.reasons.refuse):
@@ -170,6 +181,11 @@ class Own(unittest.TestCase):
             for text in products:
                 first, second = map(re.escape, text.split(" * ")[:2])
                 self.assertRegex(self.page, rf"{first} = \d+ with {second} = \d+", owner)
+
+    def test_every_row_of_a_product_has_its_sentence_beside_the_others(self) -> None:
+        texts = [f.text for f in self.found.faults if f.phase == "PRODUCT"]
+        runs = [text for text, before in zip(texts, ["", *texts]) if text != before]
+        self.assertEqual(len(runs), len(set(texts)))
 
     def test_values_that_all_have_are_bits(self) -> None:
         usual = {(s.owner, self.texts[s.field]): s.usual for s in self.found.suspects}

@@ -210,14 +210,14 @@ static const struct mistake mistakes[] = {
 	{ "too many scatter/gather entries in a receive", many_receive_parts, -EINVAL, "cap.max_recv_sge = 64" },
 	{ "both queues too long", many_of_both, -EINVAL, "cap.max_send_wr = 1048576, but" },
 	{ "as many sends as the device allows, longer than the provider has them", all_sends, -EINVAL,
-	  "ibv_create_qp_ex on mlx5_0: Invalid argument: cap.max_send_wr = 32768 may be more than the "
-	  "provider can lay out" },
+	  "ibv_create_qp_ex on mlx5_0: Invalid argument: cap.max_send_wr = 32768 with cap.max_send_sge = 1 and "
+	  "cap.max_inline_data = 0 may be more than the provider can lay out" },
 	{ "as many sends as the device allows, with all it allows in each", all_sends_of_all_parts, -EINVAL,
 	  "cap.max_send_wr = 32768 with cap.max_send_sge = 30 and cap.max_inline_data = 64 may be more than" },
 	{ "as many receives as the device allows, with all it allows in each", all_receives_of_all_parts, -EINVAL,
 	  "cap.max_recv_wr = 32768 with cap.max_recv_sge = 30 may be more than", "create_qp:EINVAL" },
 	{ "more inline data than the device takes", long_inline, -EINVAL,
-	  "Invalid argument: cap.max_inline_data = 4096 may be more than the provider can lay out" },
+	  "cap.max_send_wr = 128 with cap.max_send_sge = 1 and cap.max_inline_data = 4096 may be more than the provider can lay out" },
 	{ "a QP type that does not exist", no_such_type, -EINVAL, "qp_type = 77 is none of enum ibv_qp_type" },
 #if VX_RDMA_CORE < 45
 	{ "a send operation that a newer rdma-core has", operation_of_newer_ones, -EOPNOTSUPP,

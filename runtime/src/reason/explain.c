@@ -69,9 +69,9 @@ static void explain_by_tables(struct vx_failure *failure, unsigned int row)
 
 	for (i = 0; vx_subject_at(failure, i, &subject); i++)
 		vx_reason_of_values(failure, &subject, vx_release_running());
-	vx_reason_of_rows(failure);
+	vx_reason_of_rows(failure, VX_PHASE_USUAL);
 	vx_explain_then(failure, row);
-	vx_reason_of_last_rows(failure);
+	vx_reason_of_rows(failure, VX_PHASE_OTHERWISE);
 	vx_reason_of_code(failure);
 }
 
@@ -82,6 +82,7 @@ bool vx_explain(struct vx_failure *failure, char *buf, size_t len)
 	vx_out_buffer(&failure->out, buf, len);
 	find_context(failure);
 	find_port(failure);
+	vx_reason_of_rows(failure, VX_PHASE_AT_ONCE);
 	vx_explain_first(failure, row);
 	/* Values make sense only where the call itself does. */
 	if (!vx_reason_is_found(failure))
@@ -131,17 +132,22 @@ int vx_create_refused(int code, const char *call, unsigned int row, struct vx_no
 	return rc;
 }
 
+/* What rows say of a subject, or of all that a call was given: -EINVAL, recorded, or 0. */
+static int refuse(const char *function, struct vx_failure *failure, const struct vx_subject *subject)
+{
+	char text[VX_LONGEST_REASON];
+
+	vx_out_buffer(&failure->out, text, sizeof(text));
+	if (subject)
+		vx_reason_of_subject(failure, subject, VX_PHASE_BEFORE);
+	else
+		vx_reason_of_rows(failure, VX_PHASE_BEFORE);
+	return vx_out_finish(&failure->out) ? vx_fail(-EINVAL, function, NULL, "%s", text) : 0;
+}
+
 int vx_call_check(const char *function, unsigned int row, const uint64_t *args)
 {
-	struct vx_failure failure = { .code = -EINVAL, .call = &vx_signatures[row], .args = args };
-	char text[VX_LONGEST_REASON];
-	struct vx_subject subject;
-	unsigned int i;
-
-	vx_out_buffer(&failure.out, text, sizeof(text));
-	for (i = 0; vx_subject_at(&failure, i, &subject); i++)
-		vx_reason_to_refuse(&failure, &subject);
-	return vx_out_finish(&failure.out) ? vx_fail(-EINVAL, function, NULL, "%s", text) : 0;
+	return refuse(function, &(struct vx_failure){ .call = &vx_signatures[row], .args = args }, NULL);
 }
 
 int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const void *attr)
@@ -149,15 +155,11 @@ int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const
 	const struct vx_subject subject = {
 		.owner = (uint16_t)(type.desc - vx_structs), .mask = VX_MASK_ALL, .view = vx_view_of(type, attr),
 	};
-	struct vx_failure failure = { .code = -EINVAL };
-	char text[VX_LONGEST_REASON];
+	int rc = refuse(call, &(struct vx_failure){ 0 }, &subject);
 
-	vx_out_buffer(&failure.out, text, sizeof(text));
-	vx_reason_to_refuse(&failure, &subject);
-	if (!vx_out_finish(&failure.out))
-		return 0;
-	vx_node_drop(node);
-	return vx_fail(-EINVAL, call, NULL, "%s", text);
+	if (rc < 0)
+		vx_node_drop(node);
+	return rc;
 }
 
 /* ---- exclusions ---- */

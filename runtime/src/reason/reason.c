@@ -33,36 +33,21 @@ void vx_reason_add(struct vx_failure *failure, const char *format, ...)
 
 /* ---- limits ---- */
 
-static void put_assignment(struct vx_out *out, vx_name name, const struct vx_place *place)
-{
-	vx_put_string(out, vx_limit_texts + name);
-	vx_put_literal(out, " = ");
-	vx_put_place(out, place);
-}
-
-static void put_limit_number(struct vx_out *out, uint32_t number)
-{
-	if (number > UINT16_MAX)
-		vx_put_hex(out, number);
-	else
-		vx_put_unsigned(out, number);
-}
-
 static void add_excess(struct vx_failure *failure, const struct vx_limit *limit, const struct vx_place *place,
 		       const struct vx_place *most)
 {
+	const struct vx_source_row *source = &vx_sources[limit->source];
 	struct vx_out *out = vx_reason_part(failure);
 
-	put_assignment(out, limit->field, place);
-	vx_put_literal(out, ", but ");
+	vx_put_format(out, "%s = ", vx_limit_texts + limit->field);
+	vx_put_place(out, place);
 	if (limit->source == VX_SOURCE_OWN) {
-		vx_put_literal(out, "the most is ");
-		put_limit_number(out, limit->number);
+		vx_put_format(out, limit->number > UINT16_MAX ? ", but the most is 0x%x" : ", but the most is %u", limit->number);
 		return;
 	}
-	vx_put_string(out, vx_limit_texts + (limit->is_index ? vx_sources[limit->source].has : vx_sources[limit->source].allows));
-	vx_put_char(out, ' ');
-	put_assignment(out, limit->limit, most);
+	vx_put_format(out, ", but %s %s = ", vx_limit_texts + (limit->is_index ? source->has : source->allows),
+		      vx_limit_texts + limit->limit);
+	vx_put_place(out, most);
 }
 
 /* Of an enum, and none of it: there is nothing to compare. */
@@ -205,52 +190,41 @@ static void add_text(struct vx_failure *failure, const struct vx_subject *subjec
 	}
 }
 
-static void check_faults(struct vx_failure *failure, const struct vx_subject *subject, bool last)
-{
-	size_t i;
-
-	for (i = 0; i < vx_fault_count; i++) {
-		const struct vx_fault *fault = &vx_faults[i];
-
-		if (fault->owner == subject->owner && fault->is_last == last && !(last && vx_reason_is_found(failure)) &&
-		    has_code(fault, failure->code) && tests_hold(failure, subject, fault))
-			add_text(failure, subject, vx_limit_texts + fault->text);
-	}
-}
-
-void vx_reason_to_refuse(struct vx_failure *failure, const struct vx_subject *subject)
-{
-	size_t i;
-
-	for (i = 0; i < vx_refusal_count; i++)
-		if (vx_refusals[i].owner == subject->owner && tests_hold(failure, subject, &vx_refusals[i]))
-			add_text(failure, subject, vx_limit_texts + vx_refusals[i].text);
-}
-
-static void check_rows(struct vx_failure *failure, const struct vx_subject *subject)
+static void check_limits(struct vx_failure *failure, const struct vx_subject *subject)
 {
 	size_t i;
 
 	for (i = 0; i < vx_limit_count; i++)
 		if (vx_limits[i].owner == subject->owner)
 			check_limit(failure, subject, &vx_limits[i]);
-	check_faults(failure, subject, false);
 }
 
-void vx_reason_of_rows(struct vx_failure *failure)
+/* Rows that have one sentence stand together; it is said once. */
+void vx_reason_of_subject(struct vx_failure *failure, const struct vx_subject *subject, enum vx_phase phase)
+{
+	vx_name said = 0;
+	size_t i;
+
+	for (i = 0; i < vx_fault_count; i++) {
+		const struct vx_fault *fault = &vx_faults[i];
+
+		if (fault->owner != subject->owner || fault->phase != phase || fault->text == said ||
+		    (phase == VX_PHASE_OTHERWISE && vx_reason_is_found(failure)) ||
+		    !has_code(fault, failure->code) || !tests_hold(failure, subject, fault))
+			continue;
+		add_text(failure, subject, vx_limit_texts + fault->text);
+		said = fault->text;
+	}
+}
+
+void vx_reason_of_rows(struct vx_failure *failure, enum vx_phase phase)
 {
 	struct vx_subject subject;
 	unsigned int i;
 
-	for (i = 0; vx_subject_at(failure, i, &subject); i++)
-		check_rows(failure, &subject);
-}
-
-void vx_reason_of_last_rows(struct vx_failure *failure)
-{
-	struct vx_subject subject;
-	unsigned int i;
-
-	for (i = 0; vx_subject_at(failure, i, &subject); i++)
-		check_faults(failure, &subject, true);
+	for (i = 0; vx_subject_at(failure, i, &subject); i++) {
+		if (phase == VX_PHASE_USUAL)
+			check_limits(failure, &subject);
+		vx_reason_of_subject(failure, &subject, phase);
+	}
 }

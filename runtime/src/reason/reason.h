@@ -8,6 +8,7 @@
  */
 
 #include "bounds.h"
+#include "reason_tables.h"
 #include "signatures.h"
 #include "text/out.h"
 #include "text/signature.h"
@@ -99,14 +100,9 @@ bool vx_subject_find(const struct vx_failure *failure, const struct vx_subject *
 /** The same in any of them. */
 bool vx_spot_find(const struct vx_failure *failure, const char *path, struct vx_spot *out);
 
-/** Add all that is beyond a limit, and all that is missing or contradicts itself. */
-void vx_reason_of_rows(struct vx_failure *failure);
-
-/** Add what is said where nothing better was found. */
-void vx_reason_of_last_rows(struct vx_failure *failure);
-
-/** Add what lore refuses before a call, as rdma-core would ignore it, or crash. */
-void vx_reason_to_refuse(struct vx_failure *failure, const struct vx_subject *subject);
+/** Add what rows say in a phase; in the usual one all that is beyond a limit comes first. */
+void vx_reason_of_rows(struct vx_failure *failure, enum vx_phase phase);
+void vx_reason_of_subject(struct vx_failure *failure, const struct vx_subject *subject, enum vx_phase phase);
 
 /** The enum that a field has one value of at a time; NULL where it is of none. */
 const struct vx_enum_info *vx_reason_enum(const struct vx_field *f);

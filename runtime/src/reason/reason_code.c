@@ -80,56 +80,6 @@ void vx_reason_of_suspects(struct vx_failure *failure)
 		check_suspects(failure, &subject, &first);
 }
 
-/* ---- what multiplies ---- */
-
-/* Find the factors that are more than usual; others explain nothing. @return whether any is */
-static bool find_factors(const struct vx_failure *failure, const struct vx_subject *subject, const struct vx_product *product,
-			 struct vx_spot spots[VX_FACTORS])
-{
-	bool large = false;
-	size_t i;
-
-	for (i = 0; i < VX_FACTORS; i++) {
-		const struct vx_factor *factor = &product->factors[i];
-
-		if (!factor->field || !vx_subject_find(failure, subject, vx_limit_texts + factor->field, &spots[i]) ||
-		    vx_place_value(&spots[i].place) <= factor->usual)
-			spots[i].place.at = NULL;
-		else
-			large = true;
-	}
-	return large;
-}
-
-static void add_product(struct vx_failure *failure, const struct vx_product *product, const struct vx_spot spots[VX_FACTORS])
-{
-	static const char before[][7] = { "", " with ", " and " };
-	struct vx_out *out = vx_reason_part(failure);
-	size_t i, put = 0;
-
-	for (i = 0; i < VX_FACTORS; i++) {
-		if (!spots[i].place.at)
-			continue;
-		vx_put_string(out, before[put++]);
-		vx_put_string(out, vx_limit_texts + product->factors[i].field);
-		vx_put_literal(out, " = ");
-		vx_put_place(out, &spots[i].place);
-	}
-	vx_put_literal(out, " may be more than the provider can lay out");
-}
-
-static void add_products(struct vx_failure *failure)
-{
-	struct vx_spot spots[VX_FACTORS];
-	struct vx_subject subject;
-	unsigned int i, j;
-
-	for (i = 0; vx_subject_at(failure, i, &subject); i++)
-		for (j = 0; j < vx_product_count; j++)
-			if (vx_products[j].owner == subject.owner && find_factors(failure, &subject, &vx_products[j], spots))
-				add_product(failure, &vx_products[j], spots);
-}
-
 /* ---- by code ---- */
 
 static void add_unsupported(struct vx_failure *failure)
@@ -137,23 +87,6 @@ static void add_unsupported(struct vx_failure *failure)
 	vx_reason_of_suspects(failure);
 	if (!vx_reason_is_found(failure))
 		vx_reason_add(failure, "the device or its provider does not support this call");
-}
-
-static void add_count(struct vx_failure *failure)
-{
-	struct vx_place most;
-	size_t i;
-
-	for (i = 0; failure->node && i < vx_count_count; i++) {
-		const struct vx_count *count = &vx_counts[i];
-		const char *name = vx_limit_texts + count->limit;
-
-		if (count->kind != failure->node->kind || !vx_bounds_find(&failure->bounds, count->source, name, &most))
-			continue;
-		vx_reason_add(failure, "the device allows %s = ", name);
-		vx_put_place(&failure->out, &most);
-		vx_put_literal(&failure->out, " for all programs together");
-	}
 }
 
 static void add_memlock(struct vx_failure *failure)
@@ -200,7 +133,7 @@ void vx_reason_of_code(struct vx_failure *failure)
 	switch (-failure->code) {
 	case EINVAL:
 		vx_reason_of_suspects(failure);
-		add_products(failure);
+		vx_reason_of_rows(failure, VX_PHASE_PRODUCT);
 		add_allocator(failure);
 		break;
 	case EOPNOTSUPP:
@@ -208,14 +141,14 @@ void vx_reason_of_code(struct vx_failure *failure)
 		add_unsupported(failure);
 		break;
 	case ENOMEM:
-		add_count(failure);
+		vx_reason_of_rows(failure, VX_PHASE_COUNT);
 		add_memlock(failure);
 		add_allocator(failure);
 		if (!vx_reason_is_found(failure))
 			vx_reason_of_suspects(failure);
 		break;
 	case ENOSPC:
-		add_count(failure);
+		vx_reason_of_rows(failure, VX_PHASE_COUNT);
 		break;
 	case EMFILE:
 		add_files(failure);

@@ -32,16 +32,20 @@ struct vx_limit {
 	uint32_t number;	/* VX_SOURCE_OWN: the limit */
 };
 
-struct vx_count {
-	uint8_t kind;		/* enum vx_object_kind */
-	uint8_t source;
-	vx_name limit;
-};
-
 /* What must hold for a fault: a rule for a structure, or for the arguments. */
 struct vx_test {
 	uint8_t source;
 	uint16_t rule;		/* of vx_rules; of VX_SOURCE_PROVIDER the name of a library */
+};
+
+/* When a fault is looked for. */
+enum vx_phase {
+	VX_PHASE_BEFORE,	/* the call is not made where one holds */
+	VX_PHASE_AT_ONCE,	/* nothing else is looked for where one holds */
+	VX_PHASE_USUAL,
+	VX_PHASE_OTHERWISE,	/* the first that holds where nothing was found */
+	VX_PHASE_COUNT,		/* where there is no room for one more */
+	VX_PHASE_PRODUCT,	/* where the provider may have none for so much */
 };
 
 struct vx_fault {
@@ -49,7 +53,7 @@ struct vx_fault {
 	vx_name text;		/* "{field}" stands for its value */
 	uint16_t test;		/* first of vx_tests */
 	uint8_t tests;
-	uint8_t is_last;	/* only where nothing else was found */
+	uint8_t phase;		/* enum vx_phase */
 	uint8_t codes[4];	/* errnos; the first 0: any */
 };
 
@@ -57,16 +61,6 @@ struct vx_suspect {
 	uint16_t owner;
 	vx_name field;
 	uint32_t usual;			/* flags of it that are none; of an enum the values, each a bit */
-};
-
-#define VX_FACTORS 3
-
-struct vx_product {
-	uint16_t owner;
-	struct vx_factor {
-		vx_name field;		/* 0: no more */
-		uint32_t usual;		/* its default */
-	} factors[VX_FACTORS];
 };
 
 /* The QP types that mlx5 has behind IBV_QPT_DRIVER; and what a WQ is called among them. */
@@ -83,17 +77,11 @@ struct vx_transition {
 extern const struct vx_source_row vx_sources[VX_SOURCES];
 extern const struct vx_limit vx_limits[];
 extern const uint16_t vx_limit_count;
-extern const struct vx_count vx_counts[];
-extern const uint16_t vx_count_count;
 extern const struct vx_test vx_tests[];
 extern const struct vx_fault vx_faults[];
 extern const uint16_t vx_fault_count;
-extern const struct vx_fault vx_refusals[];
-extern const uint16_t vx_refusal_count;
 extern const struct vx_suspect vx_suspects[];
 extern const uint16_t vx_suspect_count;
-extern const struct vx_product vx_products[];
-extern const uint16_t vx_product_count;
 extern const char vx_limit_texts[];
 extern const struct vx_transition vx_transitions[];
 extern const uint16_t vx_transition_count;

@@ -47,12 +47,8 @@ static void add_unknown_value(const struct search *search, const char *name, con
 	const struct vx_enum_row *meant = vx_enum_row_naming(e, value);
 
 	vx_reason_add(search->failure, "%s = %lld is none of enum %s", name, (long long)value, vx_enum_names + e->tag);
-	if (!meant)
-		return;
-	vx_put_literal(&search->failure->out, ": ");
-	vx_put_string(&search->failure->out, vx_enum_names + meant->name);
-	vx_put_literal(&search->failure->out, " is ");
-	vx_put_unsigned(&search->failure->out, (uint64_t)vx_row_value(meant));
+	if (meant)
+		vx_put_format(&search->failure->out, ": %s is %lld", vx_enum_names + meant->name, (long long)vx_row_value(meant));
 }
 
 static void add_unknown(const struct search *search, const char *name, const struct vx_enum_info *e, bool flags, uint64_t unknown)

@@ -45,74 +45,42 @@ const char *vx_state_name(unsigned int type, unsigned int state, char *buf, size
 	return buf;
 }
 
-/* What every type can do with no attribute at all, but a DCT: it is as it is until it is destroyed. */
-static bool can_end(unsigned int type, unsigned int from, unsigned int to)
+/* From a row on the first of those by which a QP can leave a state; NULL where there is no more. */
+static const struct vx_transition *way_from(const struct vx_transition *row, unsigned int type, unsigned int from)
 {
-	return type != VX_QPT_DCT && type != VX_QPT_WQ && (to == IBV_QPS_RESET || (to == IBV_QPS_ERR && from != IBV_QPS_RESET));
+	for (; row < vx_transitions + vx_transition_count; row++)
+		if (row->types & 1u << type && row->from == from)
+			return row;
+	return NULL;
 }
 
 const struct vx_transition *vx_transition_find(unsigned int type, unsigned int from, unsigned int to)
 {
-	/* A DCI that has failed is not told so again without the state: kernels want it in every change of one. */
-	static const struct vx_transition end, end_of_dci = { .required = IBV_QP_STATE };
-	size_t i;
+	const struct vx_transition *row = way_from(vx_transitions, type, from);
 
-	for (i = 0; i < vx_transition_count; i++) {
-		const struct vx_transition *row = &vx_transitions[i];
-
-		if (row->types & 1u << type && row->from == from && row->to == to)
-			return row;
-	}
-	if (!can_end(type, from, to))
-		return NULL;
-	return type == VX_QPT_DCI ? &end_of_dci : &end;
-}
-
-static void put_state(struct vx_out *out, unsigned int type, unsigned int state)
-{
-	char buf[LONGEST_STATE];
-
-	vx_put_string(out, vx_state_name(type, state, buf, sizeof(buf)));
-}
-
-/* The states that a QP can go to; the two that all can reach come last. */
-static size_t ways_from(unsigned int type, unsigned int from, unsigned int ways[IBV_QPS_UNKNOWN])
-{
-	size_t i, count = 0;
-
-	for (i = 0; i < vx_transition_count; i++)
-		if (vx_transitions[i].types & 1u << type && vx_transitions[i].from == from)
-			ways[count++] = vx_transitions[i].to;
-	if (can_end(type, from, IBV_QPS_RESET))
-		ways[count++] = IBV_QPS_RESET;
-	if (can_end(type, from, IBV_QPS_ERR))
-		ways[count++] = IBV_QPS_ERR;
-	return count;
+	while (row && row->to != to)
+		row = way_from(row + 1, type, from);
+	return row;
 }
 
 /* "RC goes from INIT to INIT, RTR, RESET or ERR, not to RTS". */
 static void add_ways(struct vx_failure *failure, unsigned int type, unsigned int from, unsigned int to)
 {
-	unsigned int ways[IBV_QPS_UNKNOWN];
-	size_t i, count = ways_from(type, from, ways);
+	const struct vx_transition *way = way_from(vx_transitions, type, from), *next;
 	const char *name = vx_transition_type_name(type);
-	char is[LONGEST_STATE];
-	struct vx_out *out;
+	char state[LONGEST_STATE];
 
-	if (!count) {
-		vx_reason_add(failure, "%s stays in %s until it is destroyed", name, vx_state_name(type, from, is, sizeof(is)));
+	if (!way) {
+		vx_reason_add(failure, "%s stays in %s until it is destroyed", name, vx_state_name(type, from, state, sizeof(state)));
 		return;
 	}
-	vx_reason_add(failure, "%s goes from ", name);
-	out = &failure->out;
-	put_state(out, type, from);
-	vx_put_literal(out, " to ");
-	for (i = 0; i < count; i++) {
-		vx_put_string(out, i == 0 ? "" : i + 1 < count ? ", " : " or ");
-		put_state(out, type, ways[i]);
+	vx_reason_add(failure, "%s goes from %s to ", name, vx_state_name(type, from, state, sizeof(state)));
+	for (; way; way = next) {
+		next = way_from(way + 1, type, from);
+		vx_put_format(&failure->out, "%s%s", vx_state_name(type, way->to, state, sizeof(state)),
+			      !next ? ", not to " : way_from(next + 1, type, from) ? ", " : " or ");
 	}
-	vx_put_literal(out, ", not to ");
-	put_state(out, type, to);
+	vx_put_string(&failure->out, vx_state_name(type, to, state, sizeof(state)));
 }
 
 static void check_masks(struct vx_failure *failure, unsigned int type, const struct vx_transition *row, uint32_t mask)
@@ -134,17 +102,11 @@ static void check_masks(struct vx_failure *failure, unsigned int type, const str
 
 void vx_reason_of_state(struct vx_failure *failure, unsigned int type, const char *field, unsigned int said, unsigned int is)
 {
-	struct vx_out *out;
+	char given[LONGEST_STATE], own[LONGEST_STATE];
 
-	if (said == is)
-		return;
-	vx_reason_add(failure, "%s = ", field);
-	out = &failure->out;
-	put_state(out, type, said);
-	vx_put_literal(out, ", but the ");
-	vx_put_string(out, type == VX_QPT_WQ ? "WQ" : "QP");
-	vx_put_literal(out, " is in ");
-	put_state(out, type, is);
+	if (said != is)
+		vx_reason_add(failure, "%s = %s, but the %s is in %s", field, vx_state_name(type, said, given, sizeof(given)),
+			      type == VX_QPT_WQ ? "WQ" : "QP", vx_state_name(type, is, own, sizeof(own)));
 }
 
 void vx_reason_of_transition(struct vx_failure *failure, unsigned int type, unsigned int from, unsigned int to, int attr_mask)

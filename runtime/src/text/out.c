@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 #include <errno.h>
+#include <stdarg.h>
 
 #include "out.h"
 
@@ -68,6 +69,17 @@ size_t vx_out_finish(struct vx_out *out)
 void vx_put_string(struct vx_out *out, const char *text)
 {
 	vx_put(out, text, strlen(text));
+}
+
+void vx_put_format(struct vx_out *out, const char *format, ...)
+{
+	char text[512];
+	va_list args;
+
+	va_start(args, format);
+	vsnprintf(text, sizeof(text), format, args);
+	va_end(args);
+	vx_put_string(out, text);
 }
 
 void vx_put_spaces(struct vx_out *out, size_t count)

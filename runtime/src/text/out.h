@@ -14,6 +14,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include <verbsx/export.h>
+
 struct vx_out {
 	char *start;
 	char *pos;		/* where the next byte goes */
@@ -60,6 +62,10 @@ static inline void vx_put_char(struct vx_out *out, char c)
 #define vx_put_literal(out, text) vx_put(out, "" text, sizeof(text) - 1)
 
 void vx_put_string(struct vx_out *out, const char *text);
+
+/** What printf(3) makes of it, of which 511 characters are kept; not for text of unknown length. */
+void vx_put_format(struct vx_out *out, const char *format, ...) VX_PRINTF(2, 3);
+
 void vx_put_spaces(struct vx_out *out, size_t count);
 void vx_put_unsigned(struct vx_out *out, uint64_t value);
 void vx_put_signed(struct vx_out *out, int64_t value);

@@ -39,6 +39,8 @@ static bool link_holds(const struct vx_view *view, const struct vx_rule *rule, u
 		return is_one_of(rule, selector);
 	case VX_RULE_NONE_OF:
 		return !is_one_of(rule, selector);
+	case VX_RULE_BEYOND:
+		return selector > values[0];
 	default:
 		return false;
 	}

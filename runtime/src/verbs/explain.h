@@ -21,7 +21,6 @@ void vx_explain_ah_path(struct vx_failure *failure);
 void vx_explain_qp_srq(struct vx_failure *failure);
 
 void vx_explain_window(struct vx_failure *failure);
-void vx_explain_group(struct vx_failure *failure);
 void vx_explain_flow(struct vx_failure *failure);
 void vx_explain_memory(struct vx_failure *failure);
 

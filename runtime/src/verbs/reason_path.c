@@ -59,14 +59,3 @@ void vx_explain_ah_path(struct vx_failure *failure)
 {
 	vx_reason_of_gid(failure, failure->bounds.port, "", (const void *)(uintptr_t)vx_argument(failure, "attr"));
 }
-
-void vx_explain_group(struct vx_failure *failure)
-{
-	const union ibv_gid *gid = (const void *)(uintptr_t)vx_argument(failure, "gid");
-	char text[LONGEST_GID];
-
-	if (failure->code != -EINVAL || is_multicast(gid))
-		return;
-	vx_snprint(text, sizeof(text), VX_STRUCT(ibv_gid), gid, VX_COMPACT);
-	vx_reason_add(failure, "gid is %s, but that of a group begins with ff", text);
-}

@@ -54,16 +54,6 @@ static uint8_t port_of_change(struct vx_failure *failure, const struct change *c
 
 /* ---- states ---- */
 
-static void check_reset(struct vx_failure *failure, const struct change *change)
-{
-	if (change->from != IBV_QPS_RESET || change->to != IBV_QPS_RESET)
-		return;
-	if (change->mask & IBV_QP_STATE)
-		vx_reason_add(failure, "the QP is in RESET already");
-	else
-		vx_reason_add(failure, "attr_mask lacks IBV_QP_STATE, so the QP stays in RESET, where nothing can be changed");
-}
-
 /* "mlx5_0 qp 17, INIT -> RTR". */
 static void name_change(struct vx_failure *failure, const struct change *change)
 {
@@ -80,12 +70,10 @@ void vx_explain_qp_change(struct vx_failure *failure)
 
 	failure->bounds.port = port_of_change(failure, &change);
 	name_change(failure, &change);
-	if (!vx_ibv_qp_state_name(change.to))
-		vx_reason_add(failure, "qp_state = %d is none of enum ibv_qp_state", (int)change.to);
-	else if (change.mask & IBV_QP_CUR_STATE)
+	if (vx_reason_is_found(failure) || !vx_ibv_qp_state_name(change.to))
+		return;
+	if (change.mask & IBV_QP_CUR_STATE)
 		vx_reason_of_state(failure, change.type, "cur_qp_state", change.attr->cur_qp_state, change.from);
-	if (!vx_reason_is_found(failure))
-		check_reset(failure, &change);
 	if (!vx_reason_is_found(failure))
 		vx_reason_of_transition(failure, change.type, change.from, change.to, change.mask);
 }

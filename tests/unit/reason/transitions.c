@@ -127,17 +127,18 @@ static void try_pair(unsigned int type, enum ibv_qp_state from, enum ibv_qp_stat
 	try_row(type, &own);
 }
 
-/* Whether a QP gets to a state: a DCT ends its way in RTR, and soft-RoCE has no SQE. */
+/* Whether a QP gets to a state: a DCT ends its way in RTR, and soft-RoCE has no SQE, from which only unreliable types go on. */
 static bool reaches(unsigned int type, enum ibv_qp_state state)
 {
-	const bool to_sqe = state == IBV_QPS_SQE;
 	size_t i;
 
 	if (state == IBV_QPS_RESET || state == IBV_QPS_ERR)
 		return state == IBV_QPS_RESET || vx_transition_find(type, IBV_QPS_INIT, state);
+	if (state == IBV_QPS_SQE)
+		return is_emulated() && vx_transition_find(type, state, IBV_QPS_RTS);
 	for (i = 0; i < vx_transition_count; i++)
-		if (vx_transitions[i].types & TYPE(type) && state == (to_sqe ? vx_transitions[i].from : vx_transitions[i].to))
-			return !to_sqe || is_emulated();
+		if (vx_transitions[i].types & TYPE(type) && vx_transitions[i].to == state)
+			return true;
 	return false;
 }
 
