@@ -93,15 +93,15 @@ int vx_ah_create_sized(struct vx_pd *parent, const struct vx_ah_init *init, size
 	return rc < 0 ? rc : create_ah(parent, &own, out);
 }
 
-int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
+static int take_ah(struct vx_pd *parent, struct ibv_ah *raw, bool owned, const char *call, struct vx_ah **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_AH, .destroy = destroy_ah,
-		.call = "vx_ah_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_AH, .destroy = destroy_ah, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -112,6 +112,16 @@ int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
 		return vx_error()->code;
 	*out = (struct vx_ah *)node;
 	return 0;
+}
+
+int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
+{
+	return take_ah(parent, raw, true, "vx_ah_adopt", out);
+}
+
+int vx_ah_borrow(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
+{
+	return take_ah(parent, raw, false, "vx_ah_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 64
@@ -163,28 +173,45 @@ int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, si
 	return vx_needs_release("ibv_alloc_buf", 64);
 #endif
 }
-
-int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, struct vx_buf **out)
-{
 #if VX_RDMA_CORE >= 64
+
+static int take_buf(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, bool owned, const char *call, struct vx_buf **out)
+{
 	const struct vx_kept_buf kept = {
 		.known = true, .addr = addr, .length = length,
 	};
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_BUF, .destroy = destroy_buf,
-		.call = "vx_buf_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_BUF, .destroy = destroy_buf, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_buf),
 		.kept = &kept,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
 		return -EINVAL;
 	node = vx_adopt(&it);
 	if (!node)
 		return vx_error()->code;
 	*out = (struct vx_buf *)node;
 	return 0;
+}
+#endif
+
+int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, struct vx_buf **out)
+{
+#if VX_RDMA_CORE >= 64
+	return take_buf(parent, raw, addr, length, true, "vx_buf_adopt", out);
+#else
+	(void)parent, (void)raw, (void)addr, (void)length, (void)out;
+	return vx_needs_release("ibv_alloc_buf", 64);
+#endif
+}
+
+int vx_buf_borrow(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, struct vx_buf **out)
+{
+#if VX_RDMA_CORE >= 64
+	return take_buf(parent, raw, addr, length, false, "vx_buf_borrow", out);
 #else
 	(void)parent, (void)raw, (void)addr, (void)length, (void)out;
 	return vx_needs_release("ibv_alloc_buf", 64);
@@ -255,15 +282,15 @@ int vx_comp_channel_create_sized(struct vx_ctx *parent, const struct vx_comp_cha
 	return rc < 0 ? rc : create_comp_channel(parent, &own, out);
 }
 
-int vx_comp_channel_adopt(struct vx_ctx *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out)
+static int take_comp_channel(struct vx_ctx *parent, struct ibv_comp_channel *raw, bool owned, const char *call, struct vx_comp_channel **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_COMP_CHANNEL, .destroy = destroy_comp_channel,
-		.call = "vx_comp_channel_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_COMP_CHANNEL, .destroy = destroy_comp_channel, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -273,6 +300,16 @@ int vx_comp_channel_adopt(struct vx_ctx *parent, struct ibv_comp_channel *raw, s
 		return vx_error()->code;
 	*out = (struct vx_comp_channel *)node;
 	return 0;
+}
+
+int vx_comp_channel_adopt(struct vx_ctx *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out)
+{
+	return take_comp_channel(parent, raw, true, "vx_comp_channel_adopt", out);
+}
+
+int vx_comp_channel_borrow(struct vx_ctx *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out)
+{
+	return take_comp_channel(parent, raw, false, "vx_comp_channel_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 65
@@ -332,17 +369,17 @@ int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_cntr_i
 	return vx_needs_release("ibv_create_comp_cntr", 65);
 #endif
 }
-
-int vx_comp_cntr_adopt(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
-{
 #if VX_RDMA_CORE >= 65
+
+static int take_comp_cntr(struct vx_ctx *parent, struct ibv_comp_cntr *raw, bool owned, const char *call, struct vx_comp_cntr **out)
+{
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_COMP_CNTR, .destroy = destroy_comp_cntr,
-		.call = "vx_comp_cntr_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_COMP_CNTR, .destroy = destroy_comp_cntr, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -352,6 +389,23 @@ int vx_comp_cntr_adopt(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct 
 		return vx_error()->code;
 	*out = (struct vx_comp_cntr *)node;
 	return 0;
+}
+#endif
+
+int vx_comp_cntr_adopt(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
+{
+#if VX_RDMA_CORE >= 65
+	return take_comp_cntr(parent, raw, true, "vx_comp_cntr_adopt", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("ibv_create_comp_cntr", 65);
+#endif
+}
+
+int vx_comp_cntr_borrow(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
+{
+#if VX_RDMA_CORE >= 65
+	return take_comp_cntr(parent, raw, false, "vx_comp_cntr_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("ibv_create_comp_cntr", 65);
@@ -400,15 +454,15 @@ int vx_counters_create_sized(struct vx_ctx *parent, const struct vx_counters_ini
 	return rc < 0 ? rc : create_counters(parent, &own, out);
 }
 
-int vx_counters_adopt(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out)
+static int take_counters(struct vx_ctx *parent, struct ibv_counters *raw, bool owned, const char *call, struct vx_counters **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_COUNTERS, .destroy = destroy_counters,
-		.call = "vx_counters_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_COUNTERS, .destroy = destroy_counters, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -418,6 +472,16 @@ int vx_counters_adopt(struct vx_ctx *parent, struct ibv_counters *raw, struct vx
 		return vx_error()->code;
 	*out = (struct vx_counters *)node;
 	return 0;
+}
+
+int vx_counters_adopt(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out)
+{
+	return take_counters(parent, raw, true, "vx_counters_adopt", out);
+}
+
+int vx_counters_borrow(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out)
+{
+	return take_counters(parent, raw, false, "vx_counters_borrow", out);
 }
 
 static int destroy_cq(struct vx_node *node)
@@ -507,17 +571,17 @@ int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, siz
 	return rc < 0 ? rc : create_cq(parent, &own, out);
 }
 
-int vx_cq_adopt(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
+static int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, bool owned, const char *call, struct vx_cq **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_CQ, .destroy = destroy_cq,
-		.call = "vx_cq_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_CQ, .destroy = destroy_cq, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_cq),
 	};
 	const void *uses[1];
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -530,6 +594,16 @@ int vx_cq_adopt(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
 		return vx_error()->code;
 	*out = (struct vx_cq *)node;
 	return 0;
+}
+
+int vx_cq_adopt(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
+{
+	return take_cq(parent, raw, true, "vx_cq_adopt", out);
+}
+
+int vx_cq_borrow(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
+{
+	return take_cq(parent, raw, false, "vx_cq_borrow", out);
 }
 
 static int destroy_dm(struct vx_node *node)
@@ -585,15 +659,15 @@ int vx_dm_create_sized(struct vx_ctx *parent, const struct vx_dm_init *init, siz
 	return rc < 0 ? rc : create_dm(parent, &own, out);
 }
 
-int vx_dm_adopt(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
+static int take_dm(struct vx_ctx *parent, struct ibv_dm *raw, bool owned, const char *call, struct vx_dm **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_DM, .destroy = destroy_dm,
-		.call = "vx_dm_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_DM, .destroy = destroy_dm, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -603,6 +677,16 @@ int vx_dm_adopt(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
 		return vx_error()->code;
 	*out = (struct vx_dm *)node;
 	return 0;
+}
+
+int vx_dm_adopt(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
+{
+	return take_dm(parent, raw, true, "vx_dm_adopt", out);
+}
+
+int vx_dm_borrow(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
+{
+	return take_dm(parent, raw, false, "vx_dm_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 59
@@ -669,17 +753,17 @@ int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init,
 	return vx_needs_release("ibv_alloc_dmah", 59);
 #endif
 }
-
-int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out)
-{
 #if VX_RDMA_CORE >= 59
+
+static int take_dmah(struct vx_ctx *parent, struct ibv_dmah *raw, bool owned, const char *call, struct vx_dmah **out)
+{
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_DMAH, .destroy = destroy_dmah,
-		.call = "vx_dmah_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_DMAH, .destroy = destroy_dmah, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -689,6 +773,23 @@ int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **
 		return vx_error()->code;
 	*out = (struct vx_dmah *)node;
 	return 0;
+}
+#endif
+
+int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out)
+{
+#if VX_RDMA_CORE >= 59
+	return take_dmah(parent, raw, true, "vx_dmah_adopt", out);
+#else
+	(void)parent, (void)raw, (void)out;
+	return vx_needs_release("ibv_alloc_dmah", 59);
+#endif
+}
+
+int vx_dmah_borrow(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out)
+{
+#if VX_RDMA_CORE >= 59
+	return take_dmah(parent, raw, false, "vx_dmah_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
 	return vx_needs_release("ibv_alloc_dmah", 59);
@@ -745,15 +846,15 @@ int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *init, 
 	return rc < 0 ? rc : create_flow(parent, &own, spec_size, out);
 }
 
-int vx_flow_adopt(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
+static int take_flow(struct vx_qp *parent, struct ibv_flow *raw, bool owned, const char *call, struct vx_flow **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_FLOW, .destroy = destroy_flow,
-		.call = "vx_flow_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_FLOW, .destroy = destroy_flow, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_QP, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_QP, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -763,6 +864,16 @@ int vx_flow_adopt(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **o
 		return vx_error()->code;
 	*out = (struct vx_flow *)node;
 	return 0;
+}
+
+int vx_flow_adopt(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
+{
+	return take_flow(parent, raw, true, "vx_flow_adopt", out);
+}
+
+int vx_flow_borrow(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
+{
+	return take_flow(parent, raw, false, "vx_flow_borrow", out);
 }
 
 static int destroy_flow_action(struct vx_node *node)
@@ -831,15 +942,15 @@ int vx_flow_action_create_sized(struct vx_ctx *parent, const struct vx_flow_acti
 	return rc < 0 ? rc : create_flow_action(parent, &own, out);
 }
 
-int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
+static int take_flow_action(struct vx_ctx *parent, struct ibv_flow_action *raw, bool owned, const char *call, struct vx_flow_action **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_FLOW_ACTION, .destroy = destroy_flow_action,
-		.call = "vx_flow_action_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_FLOW_ACTION, .destroy = destroy_flow_action, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -849,6 +960,16 @@ int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action *raw, str
 		return vx_error()->code;
 	*out = (struct vx_flow_action *)node;
 	return 0;
+}
+
+int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
+{
+	return take_flow_action(parent, raw, true, "vx_flow_action_adopt", out);
+}
+
+int vx_flow_action_borrow(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
+{
+	return take_flow_action(parent, raw, false, "vx_flow_action_borrow", out);
 }
 
 static int destroy_ind_table(struct vx_node *node)
@@ -911,15 +1032,15 @@ int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_table_i
 	return rc < 0 ? rc : create_ind_table(parent, &own, out);
 }
 
-int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
+static int take_ind_table(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, bool owned, const char *call, struct vx_ind_table **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_IND_TABLE, .destroy = destroy_ind_table,
-		.call = "vx_ind_table_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_IND_TABLE, .destroy = destroy_ind_table, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -929,6 +1050,16 @@ int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, str
 		return vx_error()->code;
 	*out = (struct vx_ind_table *)node;
 	return 0;
+}
+
+int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
+{
+	return take_ind_table(parent, raw, true, "vx_ind_table_adopt", out);
+}
+
+int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
+{
+	return take_ind_table(parent, raw, false, "vx_ind_table_borrow", out);
 }
 
 static int destroy_mcast(struct vx_node *node)
@@ -1147,16 +1278,16 @@ int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *init, size
 	return rc < 0 ? rc : create_mr(parent, &own, out);
 }
 
-int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)
+static int take_mr(struct vx_pd *parent, struct ibv_mr *raw, bool owned, const char *call, struct vx_mr **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_MR, .destroy = destroy_mr,
-		.call = "vx_mr_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_MR, .destroy = destroy_mr, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_mr),
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -1167,6 +1298,16 @@ int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)
 		return vx_error()->code;
 	*out = (struct vx_mr *)node;
 	return 0;
+}
+
+int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)
+{
+	return take_mr(parent, raw, true, "vx_mr_adopt", out);
+}
+
+int vx_mr_borrow(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)
+{
+	return take_mr(parent, raw, false, "vx_mr_borrow", out);
 }
 
 void *vx_mr_memory(const struct vx_mr *mr)
@@ -1221,15 +1362,15 @@ int vx_mw_create_sized(struct vx_pd *parent, const struct vx_mw_init *init, size
 	return rc < 0 ? rc : create_mw(parent, &own, out);
 }
 
-int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
+static int take_mw(struct vx_pd *parent, struct ibv_mw *raw, bool owned, const char *call, struct vx_mw **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_MW, .destroy = destroy_mw,
-		.call = "vx_mw_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_MW, .destroy = destroy_mw, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -1240,6 +1381,16 @@ int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
 		return vx_error()->code;
 	*out = (struct vx_mw *)node;
 	return 0;
+}
+
+int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
+{
+	return take_mw(parent, raw, true, "vx_mw_adopt", out);
+}
+
+int vx_mw_borrow(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
+{
+	return take_mw(parent, raw, false, "vx_mw_borrow", out);
 }
 
 static int destroy_opened_qp(struct vx_node *node)
@@ -1417,15 +1568,15 @@ int vx_pd_create_sized(struct vx_ctx *parent, const struct vx_pd_init *init, siz
 	return rc < 0 ? rc : create_pd(parent, &own, out);
 }
 
-int vx_pd_adopt(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
+static int take_pd(struct vx_ctx *parent, struct ibv_pd *raw, bool owned, const char *call, struct vx_pd **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_PD, .destroy = destroy_pd,
-		.call = "vx_pd_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_PD, .destroy = destroy_pd, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -1435,6 +1586,16 @@ int vx_pd_adopt(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
 		return vx_error()->code;
 	*out = (struct vx_pd *)node;
 	return 0;
+}
+
+int vx_pd_adopt(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
+{
+	return take_pd(parent, raw, true, "vx_pd_adopt", out);
+}
+
+int vx_pd_borrow(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
+{
+	return take_pd(parent, raw, false, "vx_pd_borrow", out);
 }
 
 static int destroy_qp(struct vx_node *node)
@@ -1587,16 +1748,16 @@ int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size
 	return rc < 0 ? rc : create_qp(parent, &own, out);
 }
 
-int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
+static int take_qp(struct vx_pd *parent, struct ibv_qp *raw, bool owned, const char *call, struct vx_qp **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_QP, .destroy = destroy_qp,
-		.call = "vx_qp_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_QP, .destroy = destroy_qp, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	const void *uses[3];
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -1612,6 +1773,16 @@ int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
 		return vx_error()->code;
 	*out = (struct vx_qp *)node;
 	return 0;
+}
+
+int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
+{
+	return take_qp(parent, raw, true, "vx_qp_adopt", out);
+}
+
+int vx_qp_borrow(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
+{
+	return take_qp(parent, raw, false, "vx_qp_borrow", out);
 }
 
 static int destroy_srq(struct vx_node *node)
@@ -1710,16 +1881,16 @@ int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, si
 	return rc < 0 ? rc : create_srq(parent, &own, out);
 }
 
-int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
+static int take_srq(struct vx_pd *parent, struct ibv_srq *raw, bool owned, const char *call, struct vx_srq **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_SRQ, .destroy = destroy_srq,
-		.call = "vx_srq_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_SRQ, .destroy = destroy_srq, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_srq),
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -1730,6 +1901,16 @@ int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
 		return vx_error()->code;
 	*out = (struct vx_srq *)node;
 	return 0;
+}
+
+int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
+{
+	return take_srq(parent, raw, true, "vx_srq_adopt", out);
+}
+
+int vx_srq_borrow(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
+{
+	return take_srq(parent, raw, false, "vx_srq_borrow", out);
 }
 
 static int destroy_td(struct vx_node *node)
@@ -1774,15 +1955,15 @@ int vx_td_create_sized(struct vx_ctx *parent, const struct vx_td_init *init, siz
 	return rc < 0 ? rc : create_td(parent, &own, out);
 }
 
-int vx_td_adopt(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
+static int take_td(struct vx_ctx *parent, struct ibv_td *raw, bool owned, const char *call, struct vx_td **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_TD, .destroy = destroy_td,
-		.call = "vx_td_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_TD, .destroy = destroy_td, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -1792,6 +1973,16 @@ int vx_td_adopt(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
 		return vx_error()->code;
 	*out = (struct vx_td *)node;
 	return 0;
+}
+
+int vx_td_adopt(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
+{
+	return take_td(parent, raw, true, "vx_td_adopt", out);
+}
+
+int vx_td_borrow(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
+{
+	return take_td(parent, raw, false, "vx_td_borrow", out);
 }
 
 static int destroy_wq(struct vx_node *node)
@@ -1863,16 +2054,16 @@ int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init, size
 	return rc < 0 ? rc : create_wq(parent, &own, out);
 }
 
-int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
+static int take_wq(struct vx_pd *parent, struct ibv_wq *raw, bool owned, const char *call, struct vx_wq **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_WQ, .destroy = destroy_wq,
-		.call = "vx_wq_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_WQ, .destroy = destroy_wq, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	const void *uses[1];
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -1886,6 +2077,16 @@ int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
 		return vx_error()->code;
 	*out = (struct vx_wq *)node;
 	return 0;
+}
+
+int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
+{
+	return take_wq(parent, raw, true, "vx_wq_adopt", out);
+}
+
+int vx_wq_borrow(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
+{
+	return take_wq(parent, raw, false, "vx_wq_borrow", out);
 }
 
 static int destroy_xrcd(struct vx_node *node)
@@ -1942,15 +2143,15 @@ int vx_xrcd_create_sized(struct vx_ctx *parent, const struct vx_xrcd_init *init,
 	return rc < 0 ? rc : create_xrcd(parent, &own, out);
 }
 
-int vx_xrcd_adopt(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
+static int take_xrcd(struct vx_ctx *parent, struct ibv_xrcd *raw, bool owned, const char *call, struct vx_xrcd **out)
 {
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_XRCD, .destroy = destroy_xrcd,
-		.call = "vx_xrcd_adopt", .parent = parent, .raw = raw,
+		.kind = VX_OBJECT_XRCD, .destroy = destroy_xrcd, .owned = owned,
+		.call = call, .parent = parent, .raw = raw,
 	};
 	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, it.call))
+	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
 		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
@@ -1960,6 +2161,16 @@ int vx_xrcd_adopt(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **
 		return vx_error()->code;
 	*out = (struct vx_xrcd *)node;
 	return 0;
+}
+
+int vx_xrcd_adopt(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
+{
+	return take_xrcd(parent, raw, true, "vx_xrcd_adopt", out);
+}
+
+int vx_xrcd_borrow(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
+{
+	return take_xrcd(parent, raw, false, "vx_xrcd_borrow", out);
 }
 
 #if VX_RDMA_CORE >= 35

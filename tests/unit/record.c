@@ -344,6 +344,8 @@ Test(record, qp_that_spreads_by_hash)
 	cr_expect_eq(qp_attr.rwq_ind_tbl, &raw);
 	released = vx_give_back(table);
 	cr_assert_not_null(released, "%s", vx_error_text());
+	made(vx_ind_table_borrow(ctx, &raw, &table));
+	made(vx_close(table));
 	cr_expect_eq(qp_attr.rx_hash_conf.rx_hash_key, key);
 	cr_expect_eq(qp_attr.rx_hash_conf.rx_hash_fields_mask, IBV_RX_HASH_SRC_IPV4);
 	cr_expect_eq(qp_attr.rx_hash_conf.rx_hash_function, IBV_RX_HASH_FUNC_TOEPLITZ, "the default");

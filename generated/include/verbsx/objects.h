@@ -289,14 +289,7 @@ static inline int vx_ah_create(struct vx_pd *parent, const struct vx_ah_init *in
 VX_EXPORT int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out);
 
 /** Use an AH of somebody else: as vx_ah_adopt(), but left alone by vx_close(). */
-static inline int vx_ah_borrow(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
-{
-	int rc = vx_ah_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_ah_borrow(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out);
 
 /** What a new buffer is to be like. */
 struct vx_buf_init {
@@ -338,15 +331,8 @@ static inline int vx_buf_create(struct vx_pd *parent, const struct vx_buf_init *
 VX_EXPORT int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, struct vx_buf **out);
 
 /** Use a buffer of somebody else: as vx_buf_adopt(), but left alone by vx_close(). */
-static inline int vx_buf_borrow(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length,
-	struct vx_buf **out)
-{
-	int rc = vx_buf_adopt(parent, raw, addr, length, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_buf_borrow(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length,
+	struct vx_buf **out);
 
 /** What a new completion channel is to be like. */
 struct vx_comp_channel_init {
@@ -388,15 +374,8 @@ VX_EXPORT int vx_comp_channel_adopt(struct vx_ctx *parent, struct ibv_comp_chann
 	struct vx_comp_channel **out);
 
 /** Use a completion channel of somebody else: as vx_comp_channel_adopt(), but left alone by vx_close(). */
-static inline int vx_comp_channel_borrow(struct vx_ctx *parent, struct ibv_comp_channel *raw,
-	struct vx_comp_channel **out)
-{
-	int rc = vx_comp_channel_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_comp_channel_borrow(struct vx_ctx *parent, struct ibv_comp_channel *raw,
+	struct vx_comp_channel **out);
 
 /** What a new completion counter is to be like; the fields of struct ibv_comp_cntr_init_attr. */
 struct vx_comp_cntr_init {
@@ -439,14 +418,7 @@ static inline int vx_comp_cntr_create(struct vx_ctx *parent, const struct vx_com
 VX_EXPORT int vx_comp_cntr_adopt(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out);
 
 /** Use a completion counter of somebody else: as vx_comp_cntr_adopt(), but left alone by vx_close(). */
-static inline int vx_comp_cntr_borrow(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out)
-{
-	int rc = vx_comp_cntr_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_comp_cntr_borrow(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct vx_comp_cntr **out);
 
 /** What a new set of counters is to be like. */
 struct vx_counters_init {
@@ -486,14 +458,7 @@ static inline int vx_counters_create(struct vx_ctx *parent, const struct vx_coun
 VX_EXPORT int vx_counters_adopt(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out);
 
 /** Use a set of counters of somebody else: as vx_counters_adopt(), but left alone by vx_close(). */
-static inline int vx_counters_borrow(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out)
-{
-	int rc = vx_counters_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_counters_borrow(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out);
 
 /** What a new CQ is to be like; the fields of struct ibv_cq_init_attr_ex. */
 struct vx_cq_init {
@@ -549,14 +514,7 @@ static inline int vx_cq_create(struct vx_ctx *parent, const struct vx_cq_init *i
 VX_EXPORT int vx_cq_adopt(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out);
 
 /** Use a CQ of somebody else: as vx_cq_adopt(), but left alone by vx_close(). */
-static inline int vx_cq_borrow(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
-{
-	int rc = vx_cq_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_cq_borrow(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out);
 
 /** What a new piece of device memory is to be like; the fields of struct ibv_alloc_dm_attr. */
 struct vx_dm_init {
@@ -598,14 +556,7 @@ static inline int vx_dm_create(struct vx_ctx *parent, const struct vx_dm_init *i
 VX_EXPORT int vx_dm_adopt(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out);
 
 /** Use a piece of device memory of somebody else: as vx_dm_adopt(), but left alone by vx_close(). */
-static inline int vx_dm_borrow(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
-{
-	int rc = vx_dm_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_dm_borrow(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out);
 
 /** What a new DMA handle is to be like; the fields of struct ibv_dmah_init_attr. */
 struct vx_dmah_init {
@@ -651,14 +602,7 @@ static inline int vx_dmah_create(struct vx_ctx *parent, const struct vx_dmah_ini
 VX_EXPORT int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out);
 
 /** Use a DMA handle of somebody else: as vx_dmah_adopt(), but left alone by vx_close(). */
-static inline int vx_dmah_borrow(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out)
-{
-	int rc = vx_dmah_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_dmah_borrow(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **out);
 
 /** What a new flow action is to be like; the fields of struct ibv_flow_action_esp_attr. */
 struct vx_flow_action_init {
@@ -718,15 +662,7 @@ static inline int vx_flow_action_create(struct vx_ctx *parent, const struct vx_f
 VX_EXPORT int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out);
 
 /** Use a flow action of somebody else: as vx_flow_action_adopt(), but left alone by vx_close(). */
-static inline int vx_flow_action_borrow(struct vx_ctx *parent, struct ibv_flow_action *raw,
-	struct vx_flow_action **out)
-{
-	int rc = vx_flow_action_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_flow_action_borrow(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out);
 
 /** What a new indirection table is to be like; the fields of struct ibv_rwq_ind_table_init_attr. */
 struct vx_ind_table_init {
@@ -770,14 +706,7 @@ static inline int vx_ind_table_create(struct vx_ctx *parent, const struct vx_ind
 VX_EXPORT int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out);
 
 /** Use an indirection table of somebody else: as vx_ind_table_adopt(), but left alone by vx_close(). */
-static inline int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
-{
-	int rc = vx_ind_table_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out);
 
 /** What a new multicast membership is to be like. */
 struct vx_mcast_init {
@@ -847,14 +776,7 @@ static inline int vx_mw_create(struct vx_pd *parent, const struct vx_mw_init *in
 VX_EXPORT int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out);
 
 /** Use an MW of somebody else: as vx_mw_adopt(), but left alone by vx_close(). */
-static inline int vx_mw_borrow(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
-{
-	int rc = vx_mw_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_mw_borrow(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out);
 
 /** What a new opened QP is to be like; the fields of struct ibv_qp_open_attr. */
 struct vx_opened_qp_init {
@@ -967,14 +889,7 @@ static inline int vx_pd_create(struct vx_ctx *parent, const struct vx_pd_init *i
 VX_EXPORT int vx_pd_adopt(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out);
 
 /** Use a PD of somebody else: as vx_pd_adopt(), but left alone by vx_close(). */
-static inline int vx_pd_borrow(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
-{
-	int rc = vx_pd_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_pd_borrow(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out);
 
 /** What a new QP is to be like; the fields of struct ibv_qp_init_attr_ex. */
 struct vx_qp_init {
@@ -1046,14 +961,7 @@ static inline int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *in
 VX_EXPORT int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out);
 
 /** Use a QP of somebody else: as vx_qp_adopt(), but left alone by vx_close(). */
-static inline int vx_qp_borrow(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
-{
-	int rc = vx_qp_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_qp_borrow(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out);
 
 /** What a new SRQ is to be like; the fields of struct ibv_srq_init_attr_ex. */
 struct vx_srq_init {
@@ -1104,14 +1012,7 @@ static inline int vx_srq_create(struct vx_pd *parent, const struct vx_srq_init *
 VX_EXPORT int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out);
 
 /** Use an SRQ of somebody else: as vx_srq_adopt(), but left alone by vx_close(). */
-static inline int vx_srq_borrow(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
-{
-	int rc = vx_srq_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_srq_borrow(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out);
 
 /** What a new thread domain is to be like. */
 struct vx_td_init {
@@ -1149,14 +1050,7 @@ static inline int vx_td_create(struct vx_ctx *parent, const struct vx_td_init *i
 VX_EXPORT int vx_td_adopt(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out);
 
 /** Use a thread domain of somebody else: as vx_td_adopt(), but left alone by vx_close(). */
-static inline int vx_td_borrow(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
-{
-	int rc = vx_td_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_td_borrow(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out);
 
 /** What a new WQ is to be like; the fields of struct ibv_wq_init_attr. */
 struct vx_wq_init {
@@ -1210,14 +1104,7 @@ static inline int vx_wq_create(struct vx_pd *parent, const struct vx_wq_init *in
 VX_EXPORT int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out);
 
 /** Use a WQ of somebody else: as vx_wq_adopt(), but left alone by vx_close(). */
-static inline int vx_wq_borrow(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
-{
-	int rc = vx_wq_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_wq_borrow(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out);
 
 /** What a new XRC domain is to be like; the fields of struct ibv_xrcd_init_attr. */
 struct vx_xrcd_init {
@@ -1261,14 +1148,7 @@ static inline int vx_xrcd_create(struct vx_ctx *parent, const struct vx_xrcd_ini
 VX_EXPORT int vx_xrcd_adopt(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out);
 
 /** Use an XRC domain of somebody else: as vx_xrcd_adopt(), but left alone by vx_close(). */
-static inline int vx_xrcd_borrow(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
-{
-	int rc = vx_xrcd_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_xrcd_borrow(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out);
 
 /** Of a buffer: where the memory begins; at least page aligned. */
 VX_EXPORT void *vx_buf_addr(const struct vx_buf *buf);

@@ -65,14 +65,7 @@ VX_EXPORT int vx_ctx_import(int cmd_fd, struct vx_ctx **out);
 VX_EXPORT int vx_ctx_adopt(struct ibv_context *raw, struct vx_ctx **out);
 
 /** Use a context of somebody else, such as verbs of a struct rdma_cm_id: as vx_ctx_adopt(), but left open by vx_close(). */
-static inline int vx_ctx_borrow(struct ibv_context *raw, struct vx_ctx **out)
-{
-	int rc = vx_ctx_adopt(raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_ctx_borrow(struct ibv_context *raw, struct vx_ctx **out);
 
 /** The context of rdma-core, for any of its calls; not to be closed by ibv_close_device(). */
 static inline struct ibv_context *vx_ctx_raw(const struct vx_ctx *ctx)

@@ -153,14 +153,7 @@ static inline int vx_flow_create(struct vx_qp *parent, const struct vx_flow_init
 VX_EXPORT int vx_flow_adopt(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out);
 
 /** Use a flow of somebody else: as vx_flow_adopt(), but left alone by vx_close(). */
-static inline int vx_flow_borrow(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
-{
-	int rc = vx_flow_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_flow_borrow(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out);
 
 #ifdef __cplusplus
 }

@@ -83,14 +83,7 @@ static inline int vx_mr_create(struct vx_pd *parent, const struct vx_mr_init *in
 VX_EXPORT int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out);
 
 /** Use a region of somebody else: as vx_mr_adopt(), but left alone by vx_close(). */
-static inline int vx_mr_borrow(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)
-{
-	int rc = vx_mr_adopt(parent, raw, out);
-
-	if (rc == 0)
-		vx_disown(*out);
-	return rc;
-}
+VX_EXPORT int vx_mr_borrow(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out);
 
 /** What is to be different about a region; what is left zero stays. */
 struct vx_mr_change {

@@ -74,16 +74,6 @@ VX_EXPORT int vx_close(void *object);
  */
 VX_EXPORT void *vx_give_back(void *object);
 
-/**
- * Leave the object of rdma-core to its owner: the last vx_close() will close what depends on it, and then only forget the
- * handle, unless somebody else who has the handle owns the object.
- *
- * @param object  any handle of libverbsx; vx_KIND_borrow() does it to the one that it gives; NULL is fine
- *
- * Thread-safe; never fails.
- */
-VX_EXPORT void vx_disown(void *object);
-
 /** What an object is, of enum vx_object_kind; an opened QP and a parent domain have kinds of their own. Thread-safe. */
 VX_EXPORT uint32_t vx_object_kind_of(const void *object);
 

@@ -48,7 +48,7 @@ static int give_again(const struct vx_adopting *it, struct vx_node *node)
 	if (ctx && vx_node_ctx(node) != ctx)
 		return is_of_another(it, ctx);
 	node->given++;
-	node->owners++;
+	node->owners += it->owned;
 	return 0;
 }
 
@@ -57,6 +57,7 @@ static int give_first(const struct vx_adopting *it, struct vx_node *node, void *
 	size_t i;
 	int rc;
 
+	node->owners = it->owned;
 	uses[0] = it->parent;
 	for (i = 0; i < it->count; i++)
 		if (it->uses[i])

@@ -2,7 +2,7 @@
 #ifndef VERBSX_SRC_ADOPT_H
 #define VERBSX_SRC_ADOPT_H
 
-/* Taking over objects that were made without libverbsx. */
+/* Taking over and borrowing objects that were made without libverbsx. */
 
 #include "object.h"
 
@@ -13,6 +13,7 @@ struct vx_adopting {
 	const char *call;
 	size_t extra;			/* bytes that only this kind keeps */
 	const void *kept;		/* what they are to be; NULL: zero */
+	bool owned;			/* the last who closes it destroys it; else it is borrowed */
 	bool is_root;			/* it has no parent */
 	void *parent;
 	void *raw;

@@ -146,18 +146,6 @@ int vx_close(void *object)
 	return rc;
 }
 
-void vx_disown(void *object)
-{
-	struct vx_node *node = object;
-
-	if (!node || vx_wrong(node, 0, "vx_disown", "the object"))
-		return;
-	vx_graph_lock();
-	if (node->owners)
-		node->owners--;
-	vx_graph_unlock();
-}
-
 static int check_alone(const struct vx_node *node, const char *call)
 {
 	char name[LONGEST_NAME], user[LONGEST_NAME];

@@ -46,10 +46,10 @@ static struct ibv_context *import_raw(int cmd_fd)
 	return raw;
 }
 
-int vx_ctx_adopt(struct ibv_context *raw, struct vx_ctx **out)
+static int take_context(struct ibv_context *raw, bool owned, const char *call, struct vx_ctx **out)
 {
 	const struct vx_adopting it = {
-		.kind = VX_OBJECT_CTX, .destroy = destroy_context, .call = "vx_ctx_adopt", .is_root = true, .raw = raw,
+		.kind = VX_OBJECT_CTX, .destroy = destroy_context, .call = call, .owned = owned, .is_root = true, .raw = raw,
 	};
 	struct vx_node *node;
 
@@ -60,6 +60,16 @@ int vx_ctx_adopt(struct ibv_context *raw, struct vx_ctx **out)
 		return vx_error()->code;
 	*out = (struct vx_ctx *)node;
 	return 0;
+}
+
+int vx_ctx_adopt(struct ibv_context *raw, struct vx_ctx **out)
+{
+	return take_context(raw, true, "vx_ctx_adopt", out);
+}
+
+int vx_ctx_borrow(struct ibv_context *raw, struct vx_ctx **out)
+{
+	return take_context(raw, false, "vx_ctx_borrow", out);
 }
 
 static struct vx_node *new_ctx(const char *call)

@@ -11,6 +11,7 @@
 #include <dlfcn.h>
 #include <errno.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -132,6 +133,83 @@ static void overlap(void)
 	pthread_join(thread, NULL);
 }
 
+/* ---- one borrows what another's close takes along ---- */
+
+#define LENT_ROUNDS 500
+#define MOMENTS 250 /* at which the other closes, early and late */
+
+struct lent {
+	struct ibv_pd *pd;
+	struct ibv_cq *cq;
+	struct ibv_qp *qp;
+	struct vx_cq *borrowed;
+	atomic_int begun, ended; /* rounds */
+};
+
+/* At once, or on a machine that is busy some time. */
+static void wait_for(const atomic_int *count, int wanted)
+{
+	int tries;
+
+	for (tries = 0; *count < wanted; tries++)
+		if (tries > 20000)
+			sched_yield();
+}
+
+static void *close_lent_cq(void *arg)
+{
+	struct lent *lent = arg;
+	volatile int delay;
+	int round;
+
+	for (round = 1; round <= LENT_ROUNDS; round++) {
+		wait_for(&lent->begun, round);
+		for (delay = round % MOMENTS; delay; delay--)
+			;
+		must(vx_close(lent->borrowed));
+		lent->ended = round;
+	}
+	return NULL;
+}
+
+static void borrow_lent_qp(struct lent *lent, int round)
+{
+	struct vx_pd *pd;
+	struct vx_qp *qp;
+	int rc;
+
+	must(vx_pd_borrow(ctx, lent->pd, &pd));
+	must(vx_cq_borrow(ctx, lent->cq, &lent->borrowed));
+	lent->begun = round;
+	rc = vx_qp_borrow(pd, lent->qp, &qp);
+	must(rc == -EBUSY ? 0 : rc);
+	wait_for(&lent->ended, round);
+	must(vx_close(pd));
+}
+
+static int live(const char *kind);
+
+/* The QP is neither's, whenever the CQ that it uses is closed. */
+static void lend(void)
+{
+	struct lent lent = { .pd = ibv_alloc_pd(vx_ctx_raw(ctx)), .cq = ibv_create_cq(vx_ctx_raw(ctx), 1, NULL, NULL, 0) };
+	struct ibv_qp_init_attr attr = { .send_cq = lent.cq, .recv_cq = lent.cq, .qp_type = IBV_QPT_RC, .cap = { 1, 1, 1, 1, 0 } };
+	int round, others = live("qp");
+	pthread_t thread;
+
+	lent.qp = ibv_create_qp(lent.pd, &attr);
+	must(pthread_create(&thread, NULL, close_lent_cq, &lent) ? -1 : 0);
+	for (round = 1; round <= LENT_ROUNDS; round++) {
+		borrow_lent_qp(&lent, round);
+		if (live("qp") != others + 1) {
+			fprintf(stderr, "a QP that was borrowed is destroyed, in round %d\n", round);
+			exit(1);
+		}
+	}
+	pthread_join(thread, NULL);
+	must(ibv_destroy_qp(lent.qp) + ibv_destroy_cq(lent.cq) + ibv_dealloc_pd(lent.pd));
+}
+
 /* ---- events ---- */
 
 static atomic_bool done;
@@ -183,11 +261,12 @@ static void *work(void *arg)
 	return NULL;
 }
 
-static int live(void)
+/* Objects of the device. */
+static int live(const char *kind)
 {
 	int (*count)(const char *) = (int (*)(const char *))dlsym(RTLD_DEFAULT, "vx_emu_live");
 
-	return count ? count(NULL) : -1;
+	return count ? count(kind) : -1;
 }
 
 int main(void)
@@ -215,9 +294,10 @@ int main(void)
 	if (taken[0] + taken[1] == 0)
 		must(-1);
 	pthread_barrier_destroy(&start);
+	lend();
 	must(vx_close(ctx));
-	if (live() != 0) {
-		fprintf(stderr, "%d objects are left\n", live());
+	if (live(NULL) != 0) {
+		fprintf(stderr, "%d objects are left\n", live(NULL));
 		return 1;
 	}
 	printf("cases: %d\n", THREADS * ROUNDS);

@@ -8,8 +8,8 @@ static int ended;
 
 TestSuite(adopted, .init = open_device, .fini = close_device);
 
-/* The third parameter is the function itself; the last puts end_KIND() in the place of rdma-core's. */
-#define ADOPTED(kind, parent, adopt, install)                                    \
+/* The third and fourth parameter are the functions themselves; the last puts end_KIND() in the place of rdma-core's. */
+#define ADOPTED(kind, parent, adopt, borrow, install)                            \
 	static struct ibv_##kind raw_##kind;                                     \
                                                                                  \
 	static int end_##kind(struct ibv_##kind *raw)                            \
@@ -31,7 +31,7 @@ TestSuite(adopted, .init = open_device, .fini = close_device);
 		released = vx_give_back(handle);                                 \
 		cr_expect_eq(released, &raw_##kind);                             \
 		cr_expect_eq(ended, 0, "given back whole");                      \
-		made(vx_##kind##_borrow(parent, &raw_##kind, &handle));          \
+		made(borrow(parent, &raw_##kind, &handle));                      \
 		made(vx_close(handle));                                          \
 		cr_expect_eq(ended, 0, "left to its owner");                     \
 		made(adopt(parent, &raw_##kind, &handle));                       \
@@ -39,19 +39,19 @@ TestSuite(adopted, .init = open_device, .fini = close_device);
 		cr_expect_eq(ended, 1);                                          \
 	}
 
-ADOPTED(ah, pd, vx_ah_adopt, replace("ibv_destroy_ah", end_ah))
-ADOPTED(comp_channel, ctx, vx_comp_channel_adopt, replace("ibv_destroy_comp_channel", end_comp_channel))
-ADOPTED(counters, ctx, vx_counters_adopt, provider()->destroy_counters = end_counters)
-ADOPTED(dm, ctx, vx_dm_adopt, provider()->free_dm = end_dm)
-ADOPTED(flow_action, ctx, vx_flow_action_adopt, provider()->destroy_flow_action = end_flow_action)
-ADOPTED(qp, pd, vx_qp_adopt, replace("ibv_destroy_qp", end_qp))
-ADOPTED(srq, pd, vx_srq_adopt, replace("ibv_destroy_srq", end_srq))
-ADOPTED(td, ctx, vx_td_adopt, provider()->dealloc_td = end_td)
-ADOPTED(wq, pd, vx_wq_adopt, provider()->destroy_wq = end_wq)
-ADOPTED(xrcd, ctx, vx_xrcd_adopt, provider()->close_xrcd = end_xrcd)
+ADOPTED(ah, pd, vx_ah_adopt, vx_ah_borrow, replace("ibv_destroy_ah", end_ah))
+ADOPTED(comp_channel, ctx, vx_comp_channel_adopt, vx_comp_channel_borrow, replace("ibv_destroy_comp_channel", end_comp_channel))
+ADOPTED(counters, ctx, vx_counters_adopt, vx_counters_borrow, provider()->destroy_counters = end_counters)
+ADOPTED(dm, ctx, vx_dm_adopt, vx_dm_borrow, provider()->free_dm = end_dm)
+ADOPTED(flow_action, ctx, vx_flow_action_adopt, vx_flow_action_borrow, provider()->destroy_flow_action = end_flow_action)
+ADOPTED(qp, pd, vx_qp_adopt, vx_qp_borrow, replace("ibv_destroy_qp", end_qp))
+ADOPTED(srq, pd, vx_srq_adopt, vx_srq_borrow, replace("ibv_destroy_srq", end_srq))
+ADOPTED(td, ctx, vx_td_adopt, vx_td_borrow, provider()->dealloc_td = end_td)
+ADOPTED(wq, pd, vx_wq_adopt, vx_wq_borrow, provider()->destroy_wq = end_wq)
+ADOPTED(xrcd, ctx, vx_xrcd_adopt, vx_xrcd_borrow, provider()->close_xrcd = end_xrcd)
 #if VX_RDMA_CORE >= 59
-ADOPTED(dmah, ctx, vx_dmah_adopt, replace("ibv_dealloc_dmah", end_dmah))
+ADOPTED(dmah, ctx, vx_dmah_adopt, vx_dmah_borrow, replace("ibv_dealloc_dmah", end_dmah))
 #endif
 #if VX_RDMA_CORE >= 65
-ADOPTED(comp_cntr, ctx, vx_comp_cntr_adopt, replace("ibv_destroy_comp_cntr", end_comp_cntr))
+ADOPTED(comp_cntr, ctx, vx_comp_cntr_adopt, vx_comp_cntr_borrow, replace("ibv_destroy_comp_cntr", end_comp_cntr))
 #endif

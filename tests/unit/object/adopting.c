@@ -95,26 +95,44 @@ Test(adopting, given_back_is_the_callers_to_destroy)
 Test(adopting, borrowed_is_left_alone)
 {
 	struct ibv_pd *raw = ibv_alloc_pd(vx_ctx_raw(ctx));
+	struct ibv_mw *window = ibv_alloc_mw(raw, IBV_MW_TYPE_1);
 	struct vx_pd *domain;
 	struct vx_mr *mr;
+	struct vx_mw *mw;
 
 	made(vx_pd_borrow(ctx, raw, &domain));
+	made(vx_mw_borrow(domain, window, &mw));
 	made(vx_mr_create(domain, &(struct vx_mr_init){ .length = 64 }, &mr));
 	made(vx_close(domain));
 	cr_expect_eq(live("mr"), 0, "the region was made here");
 	cr_expect_eq(live("pd"), 2);
-	cr_expect_eq(ibv_dealloc_pd(raw), 0);
+	cr_expect_eq(ibv_dealloc_mw(window) + ibv_dealloc_pd(raw), 0);
 }
 
-Test(adopting, disowned_stays_when_its_handle_goes)
+Test(adopting, borrowing_and_nothing_else_is_what_failed)
 {
-	struct vx_cq *cq = make_cq();
-	struct ibv_cq *raw = vx_cq_raw(cq);
+	struct vx_pd *domain;
 
-	vx_disown(cq);
-	made(vx_close(cq));
-	cr_expect_eq(live("cq"), 1);
-	cr_expect_eq(ibv_destroy_cq(raw), 0);
+	cr_expect_eq(vx_pd_borrow(ctx, NULL, &domain), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "vx_pd_borrow");
+	cr_expect_eq(vx_ctx_borrow(NULL, NULL), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "vx_ctx_borrow");
+}
+
+/* The memory of a buffer is told by whoever brings it first. */
+Test(adopting, again_leaves_what_was_told_before)
+{
+	struct ibv_buf *raw = (struct ibv_buf *)(void *)memory;
+	struct vx_buf *buf, *same;
+
+	if (vx_buf_borrow(pd, raw, memory, 64, &buf) == -EOPNOTSUPP)
+		cr_skip_test("rdma-core has no buffers");
+	made(vx_buf_borrow(pd, raw, memory + 1, 32, &same));
+	cr_expect_eq(same, buf);
+	cr_expect_eq(vx_buf_addr(buf), memory);
+	cr_expect_eq(vx_buf_length(buf), 64);
+	made(vx_close(buf));
+	made(vx_close(same));
 }
 
 /* ---- contexts ---- */

@@ -33,7 +33,6 @@ Test(nulls, of_any_object)
 	cr_expect_null(vx_give_back(NULL));
 	cr_expect_str_eq(vx_error_text(), "vx_give_back: Invalid argument: the object is NULL");
 	cr_expect_eq(vx_close(NULL), 0);
-	vx_disown(NULL);
 }
 
 Test(nulls, of_a_context)

@@ -88,7 +88,6 @@ Test(wrong, closed)
 	expect_refused(vx_cq_resize(cq, 10), "vx_cq_resize: Invalid argument: cq was closed");
 	expect_refused(vx_qp_create(pd, &init, &qp), "vx_qp_create, send_cq: Invalid argument: it was closed");
 	cr_expect_null(vx_give_back(cq));
-	vx_disown(cq);
 	cr_expect_eq(vx_object_kind_of(cq), 0);
 	cr_expect_eq(vx_object_name(NULL, 0, cq), 0);
 }

@@ -346,6 +346,9 @@ Test(flow, that_is_adopted)
 	cr_expect_str_eq(name, "mlx5_0 flow 3");
 	cr_expect_eq(vx_close(flow), 0);
 	cr_expect_str_eq(order, "f");
+	made(vx_flow_borrow(flow_qp, &flow_raw, &flow));
+	cr_expect_eq(vx_close(flow), 0);
+	cr_expect_str_eq(order, "f", "left to its owner");
 }
 
 /* ---- actions ---- */
