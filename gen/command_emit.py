@@ -75,11 +75,19 @@ def build(args: argparse.Namespace) -> plan.Plan:
     merge.keep_groups(api, [g.name for g in found])
     planned = plan.build(api, known, found)
     if is_whole(args):
-        ids.complete("enum", planned.enums, planned.ids.enum)
-        ids.complete("struct", planned.structs, planned.ids.struct)
+        _number(planned)
         found = shapes.shapes(planned.objects.kinds, api.structs(), own.read().structs)
         shapes.complete(found, planned.shapes)
     return planned
+
+
+def _number(planned: plan.Plan) -> None:
+    """Numbers for what is new; those of kinds are the ones that they were planned with."""
+    ids.complete("kind", plan.kind_names(planned.lore), planned.ids.kind)
+    for what, items in (("enum", planned.enums), ("struct", planned.structs)):
+        table = getattr(planned.ids, what)
+        ids.complete(what, [item.name for item in items], table)
+        ids.give(items, table)
 
 
 def is_whole(args: argparse.Namespace) -> bool:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The numbers by which compiled programs reach enums and structures: gen/abi/ids.toml, which is only appended to."""
+"""The numbers of enums, structures and kinds of objects in compiled programs: gen/abi/ids.toml, which is only appended to."""
 
 from __future__ import annotations
 
@@ -14,9 +14,10 @@ PATH = Path(__file__).parent / "abi/ids.toml"
 HEAD = """\
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# The numbers by which compiled programs reach the description of an enum or a structure in whatever libverbsx they find:
-# part of the ABI. ./dev regen appends what is new. No line is ever changed, moved or taken away.
+# The numbers by which compiled programs reach the description of an enum or a structure in whatever libverbsx they find, and
+# those of enum vx_object_kind: part of the ABI. ./dev regen appends what is new. No line is ever changed, moved or taken away.
 """
+TABLES = ("enum", "struct", "kind")
 
 
 class Numbered(Protocol):
@@ -28,12 +29,12 @@ class Numbered(Protocol):
 class Ids:
     enum: dict[str, int] = field(default_factory=dict)
     struct: dict[str, int] = field(default_factory=dict)
+    kind: dict[str, int] = field(default_factory=dict)
 
     def text(self) -> str:
         """The file."""
-        tables = (("enum", self.enum), ("struct", self.struct))
-        return HEAD + "".join(f"\n[{name}]\n" + "".join(f"{key} = {number}\n" for key, number in table.items())
-                              for name, table in tables)
+        return HEAD + "".join(f"\n[{name}]\n" + "".join(f"{key} = {number}\n" for key, number in getattr(self, name).items())
+                              for name in TABLES)
 
 
 def load(path: Path = PATH) -> Ids:
@@ -41,12 +42,12 @@ def load(path: Path = PATH) -> Ids:
     if not path.exists():
         return Ids()
     document = tomlfile.load(path)
-    for table in ("enum", "struct"):
+    for table in TABLES:
         for wanted, (name, number) in enumerate(document.data.get(table, {}).items(), 1):
             if number != wanted:
                 raise document.error(table, name, f"{table} {name}: has number {number}, and is the {wanted}. of its table",
                                      hint="lines are appended only, and ./dev regen does that")
-    return Ids(document.data.get("enum", {}), document.data.get("struct", {}))
+    return Ids(*(document.data.get(table, {}) for table in TABLES))
 
 
 def give(items: list[Numbered], table: dict[str, int]) -> None:
@@ -55,15 +56,20 @@ def give(items: list[Numbered], table: dict[str, int]) -> None:
         item.number = table.get(item.name, 0)
 
 
-def complete(what: str, items: list[Numbered], table: dict[str, int]) -> None:
+def complete(what: str, names: list[str], table: dict[str, int]) -> None:
     """Numbers for all, new ones appended to the table; stops where something that has a number is gone."""
-    names = {item.name for item in items}
     gone = [name for name in table if name not in names]
     if gone:
         raise GenError(f"{what} {gone[0]}: has number {table[gone[0]]}, and is no more", file=PATH,
                        hint="programs that were compiled use that number: nothing that was published goes away")
-    for item in items:
-        item.number = table.setdefault(item.name, len(table) + 1)
+    append(names, table)
+
+
+def append(names: list[str], table: dict[str, int]) -> dict[str, int]:
+    """The table, with the next numbers for what has none."""
+    for name in names:
+        table.setdefault(name, len(table) + 1)
+    return table
 
 
 def names(items: list[Numbered], table: dict[str, int]) -> list[str]:

@@ -21,6 +21,7 @@ from .flows import FlowType, plan_flows
 from .kinds import KindTable, plan_kinds
 from .names import PoolName, pool_names
 from .object_model import Objects
+from .object_tables import kind_names as kind_names
 from .objects import plan_objects
 from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_condition, guard, write_rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from .. import shapes
+from .. import ids, shapes
 from ..facts import Field
 from ..groups import HeaderGroup
 from ..lore import Lore
@@ -31,7 +31,7 @@ class Tables:
         self.kind_of["ibv_context"] = ROOT
         self.of_group = {name: next((g for g in groups if g.name == owner), HeaderGroup(owner, [], ""))
                          for owner, group in api.groups.items() for name in group.calls}
-        self.ids = {name: number for number, name in enumerate(self.entries, 2)}  # 1 is a context
+        self.ids = ids.append(kind_names(lore), ids.load().kind)
 
     def guard(self, since: int) -> str:
         return guard(since, 0, self.api.oldest, self.api.newest)
@@ -51,6 +51,11 @@ class Tables:
 
     def _page(self, call: str) -> str:
         return self.lore.man.get(call, f"{call}(3)") or f"{call}()"
+
+
+def kind_names(lore: Lore) -> list[str]:
+    """All kinds, whether or not these headers have them."""
+    return [ROOT, *lore.object]
 
 
 def ways_of(entry: dict[str, Any]) -> list[dict[str, Any]]:

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The numbers of enums and structures: only appended to, and what they are worth to programs that were compiled."""
+"""The numbers of enums, structures and kinds of objects: only appended to, and what they are worth to programs that were compiled."""
 
 from __future__ import annotations
 
+import re
 import shutil
 from pathlib import Path
 from types import SimpleNamespace
@@ -10,7 +11,9 @@ from types import SimpleNamespace
 from gen import ids
 from tests.gen.project import ROOT, InFolder, compile_all, copy_project, header_tree, run_gen
 
-FILE = ids.HEAD + "\n[enum]\na = 1\nb = 2\n\n[struct]\ns = 1\n"
+HEADER = "generated/include/verbsx/objects.h"
+KIND = re.compile(r"VX_OBJECT_(\w+) = (\d+),")
+FILE = ids.HEAD + "\n[enum]\na = 1\nb = 2\n\n[struct]\ns = 1\n\n[kind]\nctx = 1\n"
 
 
 def items(*names: str) -> list[SimpleNamespace]:
@@ -23,7 +26,7 @@ class File(InFolder):
 
     def test_a_line_that_is_changed_moved_or_taken_away_stops(self) -> None:
         for was, wrong, line in (("b = 2", "b = 3", 8), ("a = 1\nb = 2", "b = 2\na = 1", 7), ("a = 1\n", "", 7),
-                                 ("s = 1", "t = 2", 11)):
+                                 ("s = 1", "t = 2", 11), ("ctx = 1", "ctx = 0", 14)):
             with self.subTest(wrong):
                 path = self.put("ids.toml", FILE.replace(was, wrong))
                 self.assertIn(f"{path}:{line}: ", self.fails(lambda: ids.load(path)))
@@ -31,13 +34,12 @@ class File(InFolder):
 
 class Numbers(InFolder):
     def test_what_is_new_gets_the_next_wherever_it_is_sorted(self) -> None:
-        found, table = items("a", "aa", "b"), {"a": 1, "b": 2}
-        ids.complete("enum", found, table)
-        self.assertEqual([item.number for item in found], [1, 3, 2])
+        table = {"a": 1, "b": 2}
+        ids.complete("enum", ["a", "aa", "b"], table)
         self.assertEqual(table, {"a": 1, "b": 2, "aa": 3})
 
     def test_what_is_gone_stops(self) -> None:
-        said = self.fails(lambda: ids.complete("enum", items("a"), {"a": 1, "b": 2}))
+        said = self.fails(lambda: ids.complete("enum", ["a"], {"a": 1, "b": 2}))
         self.assertIn("enum b: has number 2, and is no more", said)
 
     def test_what_only_this_machine_has_takes_none(self) -> None:
@@ -67,6 +69,22 @@ class Commands(InFolder):
         self.assertEqual(list(after.enum.items()), [*before.enum.items(), ("aaa_new", len(before.enum) + 1)])
         self.assertIn(f"#define VX_ENUM_OF_aaa_new vx_enum_by_id({len(before.enum) + 1})\n",
                       (project / "generated/include/verbsx/enums.h").read_text())
+
+    def test_a_kind_keeps_its_number_wherever_lore_has_it(self) -> None:
+        project = self.project()
+        lore = project / "gen/lore/objects.toml"
+        line = next(line for line in lore.read_text().splitlines(True) if line.startswith("pd = "))
+        self.edit(lore, line, "")
+        self.edit(lore, "[object]\n", "[object]\n" + line.replace("pd = ", "lent_pd = ").replace("}", ', type = "pd" }') + line)
+        run_gen(project, "emit", "--quiet")
+        before = KIND.findall((ROOT / HEADER).read_text())
+        self.assertEqual(KIND.findall((project / HEADER).read_text()), [*before, ("LENT_PD", str(len(before) + 1))])
+
+    def test_a_kind_that_is_gone_stops(self) -> None:
+        project = self.project()
+        self.edit(project / "gen/lore/objects.toml", "td = { title", "tdx = { title")
+        with self.assertRaisesRegex(AssertionError, "kind td: has number 14, and is no more"):
+            run_gen(project, "emit", "--quiet")
 
     def test_a_check_sees_that_one_is_missing(self) -> None:
         project = self.project()
