@@ -30,12 +30,23 @@ HEAD = """\
 HINT = ("a program that was compiled goes by it: leave it, and add a new one at the end. What was never released may be taken "
         "out of the file")
 DECLARATION = re.compile(r"(?P<type>.+?[ *])(?P<name>\w+)(?:\[(?P<count>\d+)\])?")
+ARRAY = re.compile(r"(?P<type>.*[^ ]) ?\[(?P<count>\d+)\]")
 FUNCTION = re.compile(r".+\(\*(?P<name>\w+)\)\(.*\)")
-POINTER = 8
 GOES_IN = ("_init", "_change", "_spec")  # what programs fill
-SCALARS = {"bool": 1, "_Bool": 1, "int8_t": 1, "int16_t": 2, "int32_t": 4, "ssize_t": 8, "off_t": 8, "unsigned long": 8,
-           "char": 1, "int": 4, "unsigned int": 4, "long": 8, "size_t": 8, "uintptr_t": 8, "uint8_t": 1,
+SCALARS = {"bool": 1, "_Bool": 1, "int8_t": 1, "int16_t": 2, "int32_t": 4, "char": 1, "int": 4, "unsigned int": 4, "uint8_t": 1,
            "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int64_t": 8, "__be16": 2, "__be32": 4, "__be64": 8}
+AS_A_POINTER = {"function", "size_t", "ssize_t", "uintptr_t", "long", "unsigned long"}  # all that have its size
+
+
+@dataclass(frozen=True)
+class Machine:
+    """What differs between machines."""
+
+    pointer: int
+    aligned: int  # the most that a number is aligned to
+
+
+LP64, ILP32, I386 = Machine(8, 8), Machine(4, 8), Machine(4, 4)
 
 Shape = dict[str, list[str | int]]  # field -> type, offset, size
 Shapes = dict[str, Shape]
@@ -46,77 +57,100 @@ class Sizes:
     """Size and alignment of a type."""
 
     facts: dict[str, Struct]
+    machine: Machine = LP64
     own: dict[str, tuple[int, int]] = field(default_factory=dict)  # of what is written by hand
 
     def of(self, c_type: str) -> tuple[int, int]:
         c_type = c_type.removeprefix("const ").strip()
-        if c_type.endswith("*"):
-            return POINTER, POINTER
+        if array := ARRAY.fullmatch(c_type):
+            size, alignment = self.of(array["type"])
+            return size * int(array["count"]), alignment
         word, _, name = c_type.partition(" ")
-        if word == "enum":
-            return 4, 4
+        if c_type.endswith("*") or c_type in AS_A_POINTER:
+            return self.machine.pointer, self.machine.pointer
         if word in ("struct", "union"):
             return self.own[name] if name in self.own else self._of_facts(self.facts[name])
-        if c_type not in SCALARS:
+        if word != "enum" and c_type not in SCALARS:
             raise GenError(f"{c_type}: of no size that is known", hint="add it to SCALARS of gen/shapes.py")
-        return SCALARS[c_type], SCALARS[c_type]
+        return self._number(SCALARS.get(c_type, 4))
+
+    def _number(self, size: int) -> tuple[int, int]:
+        return size, min(size, self.machine.aligned)
 
     def _of_facts(self, s: Struct) -> tuple[int, int]:
-        return s.size, max(self._alignment(f) for f in s.fields)
+        size, alignment = self._of_fields(s.fields, s.union)
+        if self.machine == LP64 and size != s.size:
+            raise GenError(f"{'union' if s.union else 'struct'} {s.name}: would have {size} bytes, and has {s.size}",
+                           hint="gen/shapes.py does not know how one of its fields lies")
+        return size, alignment
 
-    def _alignment(self, f: Field) -> int:
-        if f.kind in ("pointer", "function"):
-            return POINTER
-        if f.fields:
-            return max(self._alignment(inner) for inner in f.fields)
-        if f.kind == "record":
-            return self._of_facts(self.facts[f.ref])[1]
-        return f.size // (f.count or 1)
+    def _of_fields(self, fields: list[Field], union: bool) -> tuple[int, int]:
+        return _end([self._of_field(f) for f in fields], union)
+
+    def _of_field(self, f: Field) -> tuple[int, int]:
+        count = 1 if f.count is None else f.count
+        if f.kind in ("pointer", "function") or f.type.partition("[")[0].strip() in AS_A_POINTER:
+            size, alignment = self.machine.pointer, self.machine.pointer
+        elif f.kind == "record":
+            size, alignment = (self._of_fields(f.fields, f.type.startswith("union")) if f.fields
+                               else self._of_facts(self.facts[f.ref]))
+        else:
+            size, alignment = self._number(f.size // count)
+        return size * count, alignment
 
 
 def _up(offset: int, alignment: int) -> int:
     return -(-offset // alignment) * alignment
 
 
-def shape(declarations: list[str], sizes: Sizes) -> Shape:
-    """Where the members of a structure lie."""
+def _end(members: list[tuple[int, int]], union: bool) -> tuple[int, int]:
+    """Size and alignment of a structure or union, of those of its members."""
+    end = 0
+    for size, alignment in members:
+        end = max(end, size) if union else _up(end, alignment) + size
+    most = max(alignment for _, alignment in members)
+    return _up(end, most), most
+
+
+def _member(declaration: str) -> tuple[str, str]:
+    """Name and type."""
+    if function := FUNCTION.fullmatch(declaration):
+        return function["name"], "function"
+    match = DECLARATION.fullmatch(declaration)
+    if not match:
+        raise GenError(f"{declaration}: no member that could be recorded", file=PATH)
+    return match["name"], match["type"].strip() + (f"[{match['count']}]" if match["count"] else "")
+
+
+def _lay(members: list[tuple[str, str]], sizes: Sizes) -> Shape:
     out: Shape = {}
     end = 0
-    for declaration in declarations:
-        if function := FUNCTION.fullmatch(declaration):
-            name, c_type, size, alignment = function["name"], "function", POINTER, POINTER
-        else:
-            match = DECLARATION.fullmatch(declaration)
-            if not match:
-                raise GenError(f"{declaration}: no member that could be recorded", file=PATH)
-            name, count, c_type = match["name"], int(match["count"] or 1), match["type"].strip()
-            size, alignment = sizes.of(c_type)
-            size, c_type = size * count, c_type + (f"[{count}]" if match["count"] else "")
+    for name, c_type in members:
+        size, alignment = sizes.of(c_type)
         offset = _up(end, alignment)
         out[name] = [c_type, offset, size]
         end = offset + size
     return out
 
 
-def _type(member: str) -> str:
-    match = DECLARATION.fullmatch(member)
-    return match["type"] if match and not FUNCTION.fullmatch(member) else "void *"
+def shape(declarations: list[str], sizes: Sizes) -> Shape:
+    """Where the members of a structure lie."""
+    return _lay([_member(d) for d in declarations], sizes)
 
 
-def _whole(members: list[str], union: bool, sizes: Sizes) -> tuple[int, int]:
+def _whole(declarations: list[str], union: bool, sizes: Sizes) -> tuple[int, int]:
     """Size and alignment of a structure or union."""
-    each = [sizes.of(_type(m)) for m in members]
-    alignment = max(a for _, a in each)
-    if union:
-        return _up(max(s for s, _ in each), alignment), alignment
-    last = list(shape(members, sizes).values())[-1]
-    return _up(int(last[1]) + int(last[2]), alignment), alignment
+    return _end([sizes.of(_member(d)[1]) for d in declarations], union)
 
 
-def gap(members: list[str], sizes: Sizes) -> int:
-    """The bytes behind the last member that only align the structure in an array, where a pointer has 8."""
-    last = list(shape(members, sizes).values())[-1]
-    return _whole(members, False, sizes)[0] - int(last[1]) - int(last[2])
+def _gap(members: list[tuple[str, str]], sizes: Sizes) -> int:
+    last = list(_lay(members, sizes).values())[-1]
+    return _end([sizes.of(c_type) for _, c_type in members], False)[0] - int(last[1]) - int(last[2])
+
+
+def gap(declarations: list[str], sizes: Sizes) -> int:
+    """The bytes behind the last member that only align the structure in an array."""
+    return _gap([_member(d) for d in declarations], sizes)
 
 
 def placeholder(name: str, c_type: str, size: int) -> str:
@@ -128,18 +162,38 @@ def placeholder(name: str, c_type: str, size: int) -> str:
 
 def shapes(kinds: list[Kind], facts: dict[str, Struct], written: list[own.OwnStruct]) -> Shapes:
     """Of all init structures, and of all structures of the hand-written headers."""
-    sizes = Sizes(facts)
-    out: Shapes = {}
+    sizes = _sizes(facts, written, LP64)
+    out = {s.name: shape(s.members, sizes) for s in written if not s.union}
+    out |= {f"vx_{k.name}_init": _named(shape(k.members, sizes), k) for k in kinds if not k.by_hand}
+    for machine in (LP64, ILP32, I386):
+        _refuse_gaps(out, _sizes(facts, written, machine))
+    return dict(sorted(out.items()))
+
+
+def _refuse_gaps(found: Shapes, sizes: Sizes) -> None:
+    """What a later version puts into bytes that have no name is anything in programs of today."""
+    for name, fields in found.items():
+        bytes_left = _gap(_types(fields), sizes) if name.endswith(GOES_IN) else 0
+        if bytes_left:
+            raise GenError(f"struct {name}: its last {bytes_left} bytes have no name where a pointer has {sizes.machine.pointer}",
+                           hint="name them reserved: what a later version puts there is anything in programs of today")
+
+
+def _sizes(facts: dict[str, Struct], written: list[own.OwnStruct], machine: Machine) -> Sizes:
+    sizes = Sizes(facts, machine)
     for s in written:
         sizes.own[s.name] = _whole(s.members, s.union, sizes)
-        if s.union:
-            continue
-        out[s.name] = shape(s.members, sizes)
-        if s.name.endswith(GOES_IN) and gap(s.members, sizes):
-            raise GenError(f"struct {s.name}: its last {gap(s.members, sizes)} bytes have no name",
-                           hint="name them reserved: what a later version puts there is anything in programs of today")
-    out |= {f"vx_{k.name}_init": _named(shape(k.members, sizes), k) for k in kinds if not k.by_hand}
-    return dict(sorted(out.items()))
+    return sizes
+
+
+def _types(fields: Shape) -> list[tuple[str, str]]:
+    return [(name, str(row[0])) for name, row in fields.items()]
+
+
+def on(record: Shapes, facts: dict[str, Struct], written: list[own.OwnStruct], machine: Machine) -> Shapes:
+    """Where the same fields lie on another machine."""
+    sizes = _sizes(facts, written, machine)
+    return {name: _lay(_types(fields), sizes) for name, fields in record.items()}
 
 
 def _named(found: Shape, kind: Kind) -> Shape:

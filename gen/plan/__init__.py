@@ -79,10 +79,13 @@ class Plan:
     guesses: list[str] = field(default_factory=list)
 
     @property
-    def asserted(self) -> shapes.Shapes:
-        """Those of the shapes that the headers made from this plan have."""
+    def asserted(self) -> dict[str, dict[str, list[int | str]]]:
+        """Of structures that the headers made from this plan have: where each field lies, and its size, on each machine."""
         there = {f"vx_{k.name}_init" for k in self.objects.kinds} | {s.name for s in own.read().structs}
-        return {name: fields for name, fields in self.shapes.items() if name in there}
+        machines = [shapes.on(self.shapes, self.api.structs(), own.read().structs, m)
+                    for m in (shapes.LP64, shapes.ILP32, shapes.I386)]
+        return {name: {f: [n for m in machines for n in m[name][f][1:]] for f in fields}
+                for name, fields in self.shapes.items() if name in there}
 
     @property
     def defaulted(self) -> set[str]:

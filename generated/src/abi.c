@@ -8,269 +8,276 @@
 
 #include <verbsx/verbsx.h>
 
-#define IS(type, field, at, bytes)                                                                      \
+#define IS_AT(type, field, at, bytes)                                                                   \
 	_Static_assert(offsetof(struct type, field) == (at) && sizeof(((struct type *)0)->field) == (bytes), \
 		       #type "." #field " has moved")
 
+/* Three times the offset and the size: where a pointer has 8 bytes; where it has 4; and where numbers of 8 are aligned to 4 besides. */
 #if UINTPTR_MAX == UINT64_MAX
-
-IS(vx_ah_init, grh, 0, 24);
-IS(vx_ah_init, dlid, 24, 2);
-IS(vx_ah_init, sl, 26, 1);
-IS(vx_ah_init, src_path_bits, 27, 1);
-IS(vx_ah_init, static_rate, 28, 1);
-IS(vx_ah_init, is_global, 29, 1);
-IS(vx_ah_init, port_num, 30, 1);
-IS(vx_ah_init, reserved, 31, 1);
-
-IS(vx_comp_channel_init, comp_mask, 0, 4);
-
-IS(vx_comp_cntr_init, type, 0, 4);
-IS(vx_comp_cntr_init, flags, 4, 4);
-
-IS(vx_counters_init, comp_mask, 0, 4);
-
-IS(vx_cq_init, comp_mask, 0, 4);
-IS(vx_cq_init, cqe, 4, 4);
-IS(vx_cq_init, cq_context, 8, 8);
-IS(vx_cq_init, channel, 16, 8);
-IS(vx_cq_init, comp_vector, 24, 4);
-IS(vx_cq_init, wc_flags, 32, 8);
-IS(vx_cq_init, flags, 40, 4);
-IS(vx_cq_init, parent_domain, 48, 8);
-
-IS(vx_dm_init, length, 0, 8);
-IS(vx_dm_init, log_align_req, 8, 4);
-IS(vx_dm_init, reserved, 12, 4);
-
-IS(vx_dmah_init, comp_mask, 0, 4);
-IS(vx_dmah_init, cpu_id, 4, 4);
-IS(vx_dmah_init, ph, 8, 1);
-IS(vx_dmah_init, tph_mem_type, 9, 1);
-IS(vx_dmah_init, reserved, 10, 2);
-
-IS(vx_flow_action_init, comp_mask, 0, 4);
-IS(vx_flow_action_init, esp_attr, 8, 8);
-IS(vx_flow_action_init, keymat_proto, 16, 4);
-IS(vx_flow_action_init, keymat_len, 20, 2);
-IS(vx_flow_action_init, keymat_ptr, 24, 8);
-IS(vx_flow_action_init, replay_proto, 32, 4);
-IS(vx_flow_action_init, replay_len, 36, 2);
-IS(vx_flow_action_init, replay_ptr, 40, 8);
-IS(vx_flow_action_init, esp_encap, 48, 8);
-IS(vx_flow_action_init, esn, 56, 4);
-IS(vx_flow_action_init, reserved, 60, 4);
-
-IS(vx_mw_init, type, 0, 4);
-
-IS(vx_opened_qp_init, comp_mask, 0, 4);
-IS(vx_opened_qp_init, qp_num, 4, 4);
-IS(vx_opened_qp_init, xrcd, 8, 8);
-IS(vx_opened_qp_init, qp_context, 16, 8);
-IS(vx_opened_qp_init, qp_type, 24, 4);
-IS(vx_opened_qp_init, reserved, 28, 4);
-
-IS(vx_parent_domain_init, comp_mask, 0, 4);
-IS(vx_parent_domain_init, td, 8, 8);
-IS(vx_parent_domain_init, alloc, 16, 8);
-IS(vx_parent_domain_init, free, 24, 8);
-IS(vx_parent_domain_init, pd_context, 32, 8);
-
-IS(vx_pd_init, comp_mask, 0, 4);
-
-IS(vx_qp_init, comp_mask, 0, 4);
-IS(vx_qp_init, qp_context, 8, 8);
-IS(vx_qp_init, send_cq, 16, 8);
-IS(vx_qp_init, recv_cq, 24, 8);
-IS(vx_qp_init, srq, 32, 8);
-IS(vx_qp_init, cap, 40, 20);
-IS(vx_qp_init, qp_type, 60, 4);
-IS(vx_qp_init, sq_sig_all, 64, 4);
-IS(vx_qp_init, xrcd, 72, 8);
-IS(vx_qp_init, create_flags, 80, 4);
-IS(vx_qp_init, max_tso_header, 84, 2);
-IS(vx_qp_init, rwq_ind_tbl, 88, 8);
-IS(vx_qp_init, rx_hash_conf, 96, 24);
-IS(vx_qp_init, source_qpn, 120, 4);
-IS(vx_qp_init, send_ops_flags, 128, 8);
-
-IS(vx_srq_init, comp_mask, 0, 4);
-IS(vx_srq_init, srq_context, 8, 8);
-IS(vx_srq_init, attr, 16, 12);
-IS(vx_srq_init, srq_type, 28, 4);
-IS(vx_srq_init, xrcd, 32, 8);
-IS(vx_srq_init, cq, 40, 8);
-IS(vx_srq_init, tm_cap, 48, 8);
-
-IS(vx_td_init, comp_mask, 0, 4);
-
-IS(vx_wq_init, comp_mask, 0, 4);
-IS(vx_wq_init, wq_context, 8, 8);
-IS(vx_wq_init, wq_type, 16, 4);
-IS(vx_wq_init, max_wr, 20, 4);
-IS(vx_wq_init, max_sge, 24, 4);
-IS(vx_wq_init, cq, 32, 8);
-IS(vx_wq_init, create_flags, 40, 4);
-IS(vx_wq_init, reserved, 44, 4);
-
-IS(vx_xrcd_init, comp_mask, 0, 4);
-IS(vx_xrcd_init, fd, 4, 4);
-IS(vx_xrcd_init, oflags, 8, 4);
-
-IS(vx_buf_init, length, 0, 8);
-
-IS(vx_ind_table_init, wqs, 0, 8);
-IS(vx_ind_table_init, count, 8, 8);
-
-IS(vx_async_event, type, 0, 4);
-IS(vx_async_event, port_num, 4, 1);
-IS(vx_async_event, object, 8, 8);
-IS(vx_async_event, context, 16, 8);
-IS(vx_async_event, number, 24, 8);
-IS(vx_async_event, raw, 32, 16);
-
-IS(vx_call_info, name, 0, 8);
-IS(vx_call_info, library, 8, 8);
-IS(vx_call_info, version, 16, 8);
-IS(vx_call_info, since, 24, 4);
-IS(vx_call_info, kind, 28, 4);
-IS(vx_call_info, error, 32, 4);
-IS(vx_call_info, page, 36, 1);
-
-IS(vx_device_list, count, 0, 8);
-IS(vx_device_list, devices, 8, 8);
-
-IS(vx_enumerator, name, 0, 8);
-IS(vx_enumerator, value, 8, 8);
-IS(vx_enumerator, since, 16, 4);
-IS(vx_enumerator, flags, 20, 4);
-
-IS(vx_errno_info, code, 0, 4);
-IS(vx_errno_info, name, 8, 8);
-IS(vx_errno_info, says, 16, 8);
-IS(vx_errno_info, causes, 24, 8);
-IS(vx_errno_info, remedy, 32, 8);
-
-IS(vx_error, code, 0, 4);
-IS(vx_error, call, 8, 8);
-IS(vx_error, object, 16, 8);
-IS(vx_error, reason, 24, 8);
-
-IS(vx_field_info, name, 0, 8);
-IS(vx_field_info, c_type, 8, 8);
-IS(vx_field_info, offset, 16, 8);
-IS(vx_field_info, size, 24, 8);
-IS(vx_field_info, count, 32, 8);
-IS(vx_field_info, since, 40, 4);
-IS(vx_field_info, e, 48, 8);
-IS(vx_field_info, s, 56, 8);
-IS(vx_field_info, form, 64, 8);
-IS(vx_field_info, valid_when, 72, 8);
-
-IS(vx_flow_esp, spi, 0, 4);
-IS(vx_flow_esp, seq, 4, 4);
-
-IS(vx_flow_eth, dst_mac, 0, 8);
-IS(vx_flow_eth, src_mac, 8, 8);
-IS(vx_flow_eth, ether_type, 16, 2);
-IS(vx_flow_eth, vlan_tag, 18, 2);
-
-IS(vx_flow_filter, eth, 0, 24);
-IS(vx_flow_filter, ipv4, 24, 24);
-IS(vx_flow_filter, ipv6, 48, 24);
-IS(vx_flow_filter, tcp_udp, 72, 4);
-IS(vx_flow_filter, esp, 76, 8);
-IS(vx_flow_filter, gre, 84, 8);
-IS(vx_flow_filter, mpls, 92, 4);
-IS(vx_flow_filter, tunnel, 96, 4);
-IS(vx_flow_filter, more, 100, 60);
-
-IS(vx_flow_gre, c_ks_res0_ver, 0, 2);
-IS(vx_flow_gre, protocol, 2, 2);
-IS(vx_flow_gre, key, 4, 4);
-
-IS(vx_flow_init, type, 0, 4);
-IS(vx_flow_init, priority, 4, 2);
-IS(vx_flow_init, port_num, 6, 1);
-IS(vx_flow_init, flags, 8, 4);
-IS(vx_flow_init, specs, 16, 8);
-IS(vx_flow_init, count, 24, 8);
-
-IS(vx_flow_ipv4, src_ip, 0, 8);
-IS(vx_flow_ipv4, dst_ip, 8, 8);
-IS(vx_flow_ipv4, proto, 16, 1);
-IS(vx_flow_ipv4, tos, 17, 1);
-IS(vx_flow_ipv4, ttl, 18, 1);
-IS(vx_flow_ipv4, flags, 19, 1);
-
-IS(vx_flow_ipv6, src_ip, 0, 8);
-IS(vx_flow_ipv6, dst_ip, 8, 8);
-IS(vx_flow_ipv6, flow_label, 16, 4);
-IS(vx_flow_ipv6, next_hdr, 20, 1);
-IS(vx_flow_ipv6, traffic_class, 21, 1);
-IS(vx_flow_ipv6, hop_limit, 22, 1);
-
-IS(vx_flow_mpls, label, 0, 4);
-
-IS(vx_flow_spec, type, 0, 4);
-IS(vx_flow_spec, val, 8, 160);
-IS(vx_flow_spec, mask, 168, 160);
-IS(vx_flow_spec, tag_id, 328, 4);
-IS(vx_flow_spec, action, 336, 8);
-IS(vx_flow_spec, counters, 344, 8);
-
-IS(vx_flow_tcp_udp, dst_port, 0, 2);
-IS(vx_flow_tcp_udp, src_port, 2, 2);
-
-IS(vx_flow_tunnel, tunnel_id, 0, 4);
-
-IS(vx_mcast_init, gid, 0, 16);
-IS(vx_mcast_init, lid, 16, 2);
-IS(vx_mcast_init, reserved, 18, 6);
-
-IS(vx_meaning, says, 0, 8);
-IS(vx_meaning, causes, 8, 8);
-IS(vx_meaning, remedy, 16, 8);
-
-IS(vx_mr_change, pd, 0, 8);
-IS(vx_mr_change, addr, 8, 8);
-IS(vx_mr_change, length, 16, 8);
-IS(vx_mr_change, access, 24, 4);
-IS(vx_mr_change, flags, 28, 4);
-
-IS(vx_mr_init, addr, 0, 8);
-IS(vx_mr_init, length, 8, 8);
-IS(vx_mr_init, access, 16, 4);
-IS(vx_mr_init, flags, 20, 4);
-IS(vx_mr_init, iova, 24, 8);
-IS(vx_mr_init, offset, 32, 8);
-IS(vx_mr_init, fd, 40, 4);
-IS(vx_mr_init, dm, 48, 8);
-IS(vx_mr_init, dmah, 56, 8);
-IS(vx_mr_init, buf, 64, 8);
-
-IS(vx_object, raw, 0, 8);
-IS(vx_object, front, 8, 8);
-
-IS(vx_struct_info, tag, 0, 8);
-IS(vx_struct_info, size, 8, 8);
-IS(vx_struct_info, since, 16, 4);
-IS(vx_struct_info, is_union, 20, 1);
-IS(vx_struct_info, internal, 21, 1);
-IS(vx_struct_info, fields, 24, 8);
-
-IS(vx_trace_call, call, 0, 8);
-IS(vx_trace_call, line, 8, 8);
-IS(vx_trace_call, result, 16, 8);
-IS(vx_trace_call, code, 24, 4);
-IS(vx_trace_call, aside, 28, 1);
-IS(vx_trace_call, start, 32, 8);
-IS(vx_trace_call, duration, 40, 8);
-IS(vx_trace_call, thread, 48, 8);
-
-IS(vx_type, desc, 0, 8);
-IS(vx_type, size, 8, 8);
-
+#define IS(type, field, at, bytes, at_32, bytes_32, at_386, bytes_386) IS_AT(type, field, at, bytes)
+#elif defined(__i386__)
+#define IS(type, field, at, bytes, at_32, bytes_32, at_386, bytes_386) IS_AT(type, field, at_386, bytes_386)
+#elif !defined(__m68k__)
+#define IS(type, field, at, bytes, at_32, bytes_32, at_386, bytes_386) IS_AT(type, field, at_32, bytes_32)
+#else
+#define IS(type, field, ...) _Static_assert(sizeof(((struct type *)0)->field), "")
 #endif
+
+IS(vx_ah_init, grh, 0, 24, 0, 24, 0, 24);
+IS(vx_ah_init, dlid, 24, 2, 24, 2, 24, 2);
+IS(vx_ah_init, sl, 26, 1, 26, 1, 26, 1);
+IS(vx_ah_init, src_path_bits, 27, 1, 27, 1, 27, 1);
+IS(vx_ah_init, static_rate, 28, 1, 28, 1, 28, 1);
+IS(vx_ah_init, is_global, 29, 1, 29, 1, 29, 1);
+IS(vx_ah_init, port_num, 30, 1, 30, 1, 30, 1);
+IS(vx_ah_init, reserved, 31, 1, 31, 1, 31, 1);
+
+IS(vx_comp_channel_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_comp_cntr_init, type, 0, 4, 0, 4, 0, 4);
+IS(vx_comp_cntr_init, flags, 4, 4, 4, 4, 4, 4);
+
+IS(vx_counters_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_cq_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_cq_init, cqe, 4, 4, 4, 4, 4, 4);
+IS(vx_cq_init, cq_context, 8, 8, 8, 4, 8, 4);
+IS(vx_cq_init, channel, 16, 8, 12, 4, 12, 4);
+IS(vx_cq_init, comp_vector, 24, 4, 16, 4, 16, 4);
+IS(vx_cq_init, wc_flags, 32, 8, 24, 8, 20, 8);
+IS(vx_cq_init, flags, 40, 4, 32, 4, 28, 4);
+IS(vx_cq_init, parent_domain, 48, 8, 36, 4, 32, 4);
+
+IS(vx_dm_init, length, 0, 8, 0, 4, 0, 4);
+IS(vx_dm_init, log_align_req, 8, 4, 4, 4, 4, 4);
+IS(vx_dm_init, reserved, 12, 4, 8, 4, 8, 4);
+
+IS(vx_dmah_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_dmah_init, cpu_id, 4, 4, 4, 4, 4, 4);
+IS(vx_dmah_init, ph, 8, 1, 8, 1, 8, 1);
+IS(vx_dmah_init, tph_mem_type, 9, 1, 9, 1, 9, 1);
+IS(vx_dmah_init, reserved, 10, 2, 10, 2, 10, 2);
+
+IS(vx_flow_action_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_flow_action_init, esp_attr, 8, 8, 4, 4, 4, 4);
+IS(vx_flow_action_init, keymat_proto, 16, 4, 8, 4, 8, 4);
+IS(vx_flow_action_init, keymat_len, 20, 2, 12, 2, 12, 2);
+IS(vx_flow_action_init, keymat_ptr, 24, 8, 16, 4, 16, 4);
+IS(vx_flow_action_init, replay_proto, 32, 4, 20, 4, 20, 4);
+IS(vx_flow_action_init, replay_len, 36, 2, 24, 2, 24, 2);
+IS(vx_flow_action_init, replay_ptr, 40, 8, 28, 4, 28, 4);
+IS(vx_flow_action_init, esp_encap, 48, 8, 32, 4, 32, 4);
+IS(vx_flow_action_init, esn, 56, 4, 36, 4, 36, 4);
+IS(vx_flow_action_init, reserved, 60, 4, 40, 4, 40, 4);
+
+IS(vx_mw_init, type, 0, 4, 0, 4, 0, 4);
+
+IS(vx_opened_qp_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_opened_qp_init, qp_num, 4, 4, 4, 4, 4, 4);
+IS(vx_opened_qp_init, xrcd, 8, 8, 8, 4, 8, 4);
+IS(vx_opened_qp_init, qp_context, 16, 8, 12, 4, 12, 4);
+IS(vx_opened_qp_init, qp_type, 24, 4, 16, 4, 16, 4);
+IS(vx_opened_qp_init, reserved, 28, 4, 20, 4, 20, 4);
+
+IS(vx_parent_domain_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_parent_domain_init, td, 8, 8, 4, 4, 4, 4);
+IS(vx_parent_domain_init, alloc, 16, 8, 8, 4, 8, 4);
+IS(vx_parent_domain_init, free, 24, 8, 12, 4, 12, 4);
+IS(vx_parent_domain_init, pd_context, 32, 8, 16, 4, 16, 4);
+
+IS(vx_pd_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_qp_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_qp_init, qp_context, 8, 8, 4, 4, 4, 4);
+IS(vx_qp_init, send_cq, 16, 8, 8, 4, 8, 4);
+IS(vx_qp_init, recv_cq, 24, 8, 12, 4, 12, 4);
+IS(vx_qp_init, srq, 32, 8, 16, 4, 16, 4);
+IS(vx_qp_init, cap, 40, 20, 20, 20, 20, 20);
+IS(vx_qp_init, qp_type, 60, 4, 40, 4, 40, 4);
+IS(vx_qp_init, sq_sig_all, 64, 4, 44, 4, 44, 4);
+IS(vx_qp_init, xrcd, 72, 8, 48, 4, 48, 4);
+IS(vx_qp_init, create_flags, 80, 4, 52, 4, 52, 4);
+IS(vx_qp_init, max_tso_header, 84, 2, 56, 2, 56, 2);
+IS(vx_qp_init, rwq_ind_tbl, 88, 8, 60, 4, 60, 4);
+IS(vx_qp_init, rx_hash_conf, 96, 24, 64, 16, 64, 16);
+IS(vx_qp_init, source_qpn, 120, 4, 80, 4, 80, 4);
+IS(vx_qp_init, send_ops_flags, 128, 8, 88, 8, 84, 8);
+
+IS(vx_srq_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_srq_init, srq_context, 8, 8, 4, 4, 4, 4);
+IS(vx_srq_init, attr, 16, 12, 8, 12, 8, 12);
+IS(vx_srq_init, srq_type, 28, 4, 20, 4, 20, 4);
+IS(vx_srq_init, xrcd, 32, 8, 24, 4, 24, 4);
+IS(vx_srq_init, cq, 40, 8, 28, 4, 28, 4);
+IS(vx_srq_init, tm_cap, 48, 8, 32, 8, 32, 8);
+
+IS(vx_td_init, comp_mask, 0, 4, 0, 4, 0, 4);
+
+IS(vx_wq_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_wq_init, wq_context, 8, 8, 4, 4, 4, 4);
+IS(vx_wq_init, wq_type, 16, 4, 8, 4, 8, 4);
+IS(vx_wq_init, max_wr, 20, 4, 12, 4, 12, 4);
+IS(vx_wq_init, max_sge, 24, 4, 16, 4, 16, 4);
+IS(vx_wq_init, cq, 32, 8, 20, 4, 20, 4);
+IS(vx_wq_init, create_flags, 40, 4, 24, 4, 24, 4);
+IS(vx_wq_init, reserved, 44, 4, 28, 4, 28, 4);
+
+IS(vx_xrcd_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_xrcd_init, fd, 4, 4, 4, 4, 4, 4);
+IS(vx_xrcd_init, oflags, 8, 4, 8, 4, 8, 4);
+
+IS(vx_buf_init, length, 0, 8, 0, 4, 0, 4);
+
+IS(vx_ind_table_init, wqs, 0, 8, 0, 4, 0, 4);
+IS(vx_ind_table_init, count, 8, 8, 4, 4, 4, 4);
+
+IS(vx_async_event, type, 0, 4, 0, 4, 0, 4);
+IS(vx_async_event, port_num, 4, 1, 4, 1, 4, 1);
+IS(vx_async_event, object, 8, 8, 8, 4, 8, 4);
+IS(vx_async_event, context, 16, 8, 12, 4, 12, 4);
+IS(vx_async_event, number, 24, 8, 16, 8, 16, 8);
+IS(vx_async_event, raw, 32, 16, 24, 8, 24, 8);
+
+IS(vx_call_info, name, 0, 8, 0, 4, 0, 4);
+IS(vx_call_info, library, 8, 8, 4, 4, 4, 4);
+IS(vx_call_info, version, 16, 8, 8, 4, 8, 4);
+IS(vx_call_info, since, 24, 4, 12, 4, 12, 4);
+IS(vx_call_info, kind, 28, 4, 16, 4, 16, 4);
+IS(vx_call_info, error, 32, 4, 20, 4, 20, 4);
+IS(vx_call_info, page, 36, 1, 24, 1, 24, 1);
+
+IS(vx_device_list, count, 0, 8, 0, 4, 0, 4);
+IS(vx_device_list, devices, 8, 8, 4, 4, 4, 4);
+
+IS(vx_enumerator, name, 0, 8, 0, 4, 0, 4);
+IS(vx_enumerator, value, 8, 8, 8, 8, 4, 8);
+IS(vx_enumerator, since, 16, 4, 16, 4, 12, 4);
+IS(vx_enumerator, flags, 20, 4, 20, 4, 16, 4);
+
+IS(vx_errno_info, code, 0, 4, 0, 4, 0, 4);
+IS(vx_errno_info, name, 8, 8, 4, 4, 4, 4);
+IS(vx_errno_info, says, 16, 8, 8, 4, 8, 4);
+IS(vx_errno_info, causes, 24, 8, 12, 4, 12, 4);
+IS(vx_errno_info, remedy, 32, 8, 16, 4, 16, 4);
+
+IS(vx_error, code, 0, 4, 0, 4, 0, 4);
+IS(vx_error, call, 8, 8, 4, 4, 4, 4);
+IS(vx_error, object, 16, 8, 8, 4, 8, 4);
+IS(vx_error, reason, 24, 8, 12, 4, 12, 4);
+
+IS(vx_field_info, name, 0, 8, 0, 4, 0, 4);
+IS(vx_field_info, c_type, 8, 8, 4, 4, 4, 4);
+IS(vx_field_info, offset, 16, 8, 8, 4, 8, 4);
+IS(vx_field_info, size, 24, 8, 12, 4, 12, 4);
+IS(vx_field_info, count, 32, 8, 16, 4, 16, 4);
+IS(vx_field_info, since, 40, 4, 20, 4, 20, 4);
+IS(vx_field_info, e, 48, 8, 24, 4, 24, 4);
+IS(vx_field_info, s, 56, 8, 28, 4, 28, 4);
+IS(vx_field_info, form, 64, 8, 32, 4, 32, 4);
+IS(vx_field_info, valid_when, 72, 8, 36, 4, 36, 4);
+
+IS(vx_flow_esp, spi, 0, 4, 0, 4, 0, 4);
+IS(vx_flow_esp, seq, 4, 4, 4, 4, 4, 4);
+
+IS(vx_flow_eth, dst_mac, 0, 8, 0, 4, 0, 4);
+IS(vx_flow_eth, src_mac, 8, 8, 4, 4, 4, 4);
+IS(vx_flow_eth, ether_type, 16, 2, 8, 2, 8, 2);
+IS(vx_flow_eth, vlan_tag, 18, 2, 10, 2, 10, 2);
+
+IS(vx_flow_filter, eth, 0, 24, 0, 12, 0, 12);
+IS(vx_flow_filter, ipv4, 24, 24, 12, 12, 12, 12);
+IS(vx_flow_filter, ipv6, 48, 24, 24, 16, 24, 16);
+IS(vx_flow_filter, tcp_udp, 72, 4, 40, 4, 40, 4);
+IS(vx_flow_filter, esp, 76, 8, 44, 8, 44, 8);
+IS(vx_flow_filter, gre, 84, 8, 52, 8, 52, 8);
+IS(vx_flow_filter, mpls, 92, 4, 60, 4, 60, 4);
+IS(vx_flow_filter, tunnel, 96, 4, 64, 4, 64, 4);
+IS(vx_flow_filter, more, 100, 60, 68, 60, 68, 60);
+
+IS(vx_flow_gre, c_ks_res0_ver, 0, 2, 0, 2, 0, 2);
+IS(vx_flow_gre, protocol, 2, 2, 2, 2, 2, 2);
+IS(vx_flow_gre, key, 4, 4, 4, 4, 4, 4);
+
+IS(vx_flow_init, type, 0, 4, 0, 4, 0, 4);
+IS(vx_flow_init, priority, 4, 2, 4, 2, 4, 2);
+IS(vx_flow_init, port_num, 6, 1, 6, 1, 6, 1);
+IS(vx_flow_init, flags, 8, 4, 8, 4, 8, 4);
+IS(vx_flow_init, specs, 16, 8, 12, 4, 12, 4);
+IS(vx_flow_init, count, 24, 8, 16, 4, 16, 4);
+
+IS(vx_flow_ipv4, src_ip, 0, 8, 0, 4, 0, 4);
+IS(vx_flow_ipv4, dst_ip, 8, 8, 4, 4, 4, 4);
+IS(vx_flow_ipv4, proto, 16, 1, 8, 1, 8, 1);
+IS(vx_flow_ipv4, tos, 17, 1, 9, 1, 9, 1);
+IS(vx_flow_ipv4, ttl, 18, 1, 10, 1, 10, 1);
+IS(vx_flow_ipv4, flags, 19, 1, 11, 1, 11, 1);
+
+IS(vx_flow_ipv6, src_ip, 0, 8, 0, 4, 0, 4);
+IS(vx_flow_ipv6, dst_ip, 8, 8, 4, 4, 4, 4);
+IS(vx_flow_ipv6, flow_label, 16, 4, 8, 4, 8, 4);
+IS(vx_flow_ipv6, next_hdr, 20, 1, 12, 1, 12, 1);
+IS(vx_flow_ipv6, traffic_class, 21, 1, 13, 1, 13, 1);
+IS(vx_flow_ipv6, hop_limit, 22, 1, 14, 1, 14, 1);
+
+IS(vx_flow_mpls, label, 0, 4, 0, 4, 0, 4);
+
+IS(vx_flow_spec, type, 0, 4, 0, 4, 0, 4);
+IS(vx_flow_spec, val, 8, 160, 4, 128, 4, 128);
+IS(vx_flow_spec, mask, 168, 160, 132, 128, 132, 128);
+IS(vx_flow_spec, tag_id, 328, 4, 260, 4, 260, 4);
+IS(vx_flow_spec, action, 336, 8, 264, 4, 264, 4);
+IS(vx_flow_spec, counters, 344, 8, 268, 4, 268, 4);
+
+IS(vx_flow_tcp_udp, dst_port, 0, 2, 0, 2, 0, 2);
+IS(vx_flow_tcp_udp, src_port, 2, 2, 2, 2, 2, 2);
+
+IS(vx_flow_tunnel, tunnel_id, 0, 4, 0, 4, 0, 4);
+
+IS(vx_mcast_init, gid, 0, 16, 0, 16, 0, 16);
+IS(vx_mcast_init, lid, 16, 2, 16, 2, 16, 2);
+IS(vx_mcast_init, reserved, 18, 6, 18, 6, 18, 6);
+
+IS(vx_meaning, says, 0, 8, 0, 4, 0, 4);
+IS(vx_meaning, causes, 8, 8, 4, 4, 4, 4);
+IS(vx_meaning, remedy, 16, 8, 8, 4, 8, 4);
+
+IS(vx_mr_change, pd, 0, 8, 0, 4, 0, 4);
+IS(vx_mr_change, addr, 8, 8, 4, 4, 4, 4);
+IS(vx_mr_change, length, 16, 8, 8, 4, 8, 4);
+IS(vx_mr_change, access, 24, 4, 12, 4, 12, 4);
+IS(vx_mr_change, flags, 28, 4, 16, 4, 16, 4);
+
+IS(vx_mr_init, addr, 0, 8, 0, 4, 0, 4);
+IS(vx_mr_init, length, 8, 8, 4, 4, 4, 4);
+IS(vx_mr_init, access, 16, 4, 8, 4, 8, 4);
+IS(vx_mr_init, flags, 20, 4, 12, 4, 12, 4);
+IS(vx_mr_init, iova, 24, 8, 16, 8, 16, 8);
+IS(vx_mr_init, offset, 32, 8, 24, 8, 24, 8);
+IS(vx_mr_init, fd, 40, 4, 32, 4, 32, 4);
+IS(vx_mr_init, dm, 48, 8, 36, 4, 36, 4);
+IS(vx_mr_init, dmah, 56, 8, 40, 4, 40, 4);
+IS(vx_mr_init, buf, 64, 8, 44, 4, 44, 4);
+
+IS(vx_object, raw, 0, 8, 0, 4, 0, 4);
+IS(vx_object, front, 8, 8, 4, 4, 4, 4);
+
+IS(vx_struct_info, tag, 0, 8, 0, 4, 0, 4);
+IS(vx_struct_info, size, 8, 8, 4, 4, 4, 4);
+IS(vx_struct_info, since, 16, 4, 8, 4, 8, 4);
+IS(vx_struct_info, is_union, 20, 1, 12, 1, 12, 1);
+IS(vx_struct_info, internal, 21, 1, 13, 1, 13, 1);
+IS(vx_struct_info, fields, 24, 8, 16, 4, 16, 4);
+
+IS(vx_trace_call, call, 0, 8, 0, 4, 0, 4);
+IS(vx_trace_call, line, 8, 8, 4, 4, 4, 4);
+IS(vx_trace_call, result, 16, 8, 8, 8, 8, 8);
+IS(vx_trace_call, code, 24, 4, 16, 4, 16, 4);
+IS(vx_trace_call, aside, 28, 1, 20, 1, 20, 1);
+IS(vx_trace_call, start, 32, 8, 24, 8, 24, 8);
+IS(vx_trace_call, duration, 40, 8, 32, 8, 32, 8);
+IS(vx_trace_call, thread, 48, 8, 40, 4, 40, 4);
+
+IS(vx_type, desc, 0, 8, 0, 4, 0, 4);
+IS(vx_type, size, 8, 8, 4, 4, 4, 4);
 
 typedef int vx_abi_is_as_published;

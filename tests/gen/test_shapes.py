@@ -13,7 +13,7 @@ from gen.facts import Field, Struct
 from gen.plan.objects import plan_objects
 from tests.gen.project import InFolder, copy_project, run_gen
 
-CAP = Struct("ibv_cap", "", 12, fields=[Field("max", "uint32_t", "uint", 0, 4), Field("low", "uint8_t[3]", "uint", 4, 3, count=3)])
+CAP = Struct("ibv_cap", "", 8, fields=[Field("max", "uint32_t", "uint", 0, 4), Field("low", "uint8_t[3]", "uint", 4, 3, count=3)])
 RECORD = {"vx_box_init": {"comp_mask": ["uint32_t", 0, 4], "size": ["uint64_t", 8, 8]}}
 
 
@@ -25,7 +25,7 @@ class Shape(unittest.TestCase):
     def test_members_lie_as_c_aligns_them(self) -> None:
         self.assertEqual(lie("uint8_t port_num", "uint16_t lid", "struct ibv_cap cap", "const char *name", "uint8_t mac[6]",
                              "void *(*alloc)(struct ibv_pd *, size_t)", "enum ibv_qp_type type"),
-                         {"port_num": ["uint8_t", 0, 1], "lid": ["uint16_t", 2, 2], "cap": ["struct ibv_cap", 4, 12],
+                         {"port_num": ["uint8_t", 0, 1], "lid": ["uint16_t", 2, 2], "cap": ["struct ibv_cap", 4, 8],
                           "name": ["const char *", 16, 8], "mac": ["uint8_t[6]", 24, 6], "alloc": ["function", 32, 8],
                           "type": ["enum ibv_qp_type", 40, 4]})
 
@@ -39,6 +39,27 @@ class Shape(unittest.TestCase):
         written = own.OwnStruct("vx_box_init", False, ["void *addr", "uint32_t flags"])
         with self.assertRaisesRegex(GenError, "struct vx_box_init: its last 4 bytes have no name"):
             shapes.shapes([], {}, [written])
+
+    def test_nor_may_they_be_without_one_where_pointers_are_short(self) -> None:
+        written = own.OwnStruct("vx_box_init", False, ["uint64_t wr_id", "void *addr"])
+        with self.assertRaisesRegex(GenError, "struct vx_box_init: its last 4 bytes have no name where a pointer has 4"):
+            shapes.shapes([], {}, [written])
+
+    def test_on_other_machines_pointers_are_shorter_and_numbers_less_aligned(self) -> None:
+        record = {"vx_box_init": lie("uint8_t port_num", "const char *name", "size_t length", "uint64_t wr_id", "long last",
+                                     "struct ibv_cap caps[2]")}
+
+        def starts(machine: shapes.Machine) -> list[str | int]:
+            return [row[1] for row in shapes.on(record, {"ibv_cap": CAP}, [], machine)["vx_box_init"].values()]
+
+        self.assertEqual(starts(shapes.LP64), [0, 8, 16, 24, 32, 40])
+        self.assertEqual(starts(shapes.ILP32), [0, 4, 8, 16, 24, 28])
+        self.assertEqual(starts(shapes.I386), [0, 4, 8, 12, 20, 24])
+
+    def test_a_structure_of_the_headers_that_lies_otherwise_stops(self) -> None:
+        packed = Struct("ibv_cap", "", 7, fields=CAP.fields)
+        with self.assertRaisesRegex(GenError, "struct ibv_cap: would have 8 bytes, and has 7"):
+            shapes.Sizes({"ibv_cap": packed}).of("struct ibv_cap")
 
     def test_a_place_is_kept_for_what_older_headers_lack(self) -> None:
         self.assertEqual([shapes.placeholder("x", c_type, size) for c_type, size in

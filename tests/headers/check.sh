@@ -129,6 +129,32 @@ case_openvx() {
 	fi
 }
 
+# short_pointers INCLUDE:INCLUDE... GENERATED [RDMA-INCLUDE]: structures lie as recorded on machines whose pointers have 4 bytes,
+# by the headers of the C library of this one, which lack nothing for them but an empty file
+case_short_pointers() {
+	local compiler flags=() libc missing cases=0
+	mapfile -t flags < <(flags_of "$1")
+	libc=/usr/include/$(gcc -print-multiarch)
+	missing=$(mktemp -d)
+	# shellcheck disable=SC2064  # this folder
+	trap "rm -rf '$missing'" EXIT
+	mkdir "$missing/gnu"
+	touch "$missing"/gnu/stubs-{32,soft,hard}.h
+	flags+=(${3:+-isystem "$3"} -isystem "$missing" -isystem "$libc" -D'__regparm__(n)=__unused__' -fsyntax-only)
+
+	for compiler in 'gcc -m32' 'clang --target=i386-linux-gnu' 'clang --target=armv7-linux-gnueabihf'; do
+		$compiler "${flags[@]}" "$2/src/abi.c"
+		# A field that is elsewhere than recorded is seen.
+		sed 's/^\(IS(vx_cq_init, flags, [0-9]*, 4\), [0-9]*, 4, [0-9]*, 4/\1, 4, 4, 4, 4/' "$2/src/abi.c" >"$missing/moved.c"
+		if $compiler "${flags[@]}" "$missing/moved.c" 2>"$missing/log"; then
+			die "$compiler: a field that has moved is not seen"
+		fi
+		grep -q 'vx_cq_init.flags has moved' "$missing/log" || die "$compiler: $(cat "$missing/log")"
+		cases=$((cases + 1))
+	done
+	echo "cases: $cases"
+}
+
 # Everything that a compiler finds by itself, less rdma-core's headers; of those only verbs.h and what that needs.
 shadow() {
 	local from=$1 to=$2 headers=$3 name
