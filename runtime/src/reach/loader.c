@@ -54,10 +54,8 @@ static int library_missing(const struct vx_call_row *row)
 	const char *why = dlerror();
 
 	if (override_of(row->library))
-		return vx_fail(-ENOSYS, text(row->name), NULL, "%s (named by %s)", why,
-			       text(library->variable));
-	return vx_fail(-ENOSYS, text(row->name), NULL, "%s; it is in the package %s", why,
-		       text(library->package));
+		return vx_fail(-ENOSYS, text(row->name), NULL, "%s (named by %s)", why, text(library->variable));
+	return vx_fail(-ENOSYS, text(row->name), NULL, "%s; it is in the package %s", why, text(library->package));
 }
 
 static int function_missing(const struct vx_call_row *row, void *handle)
@@ -66,15 +64,12 @@ static int function_missing(const struct vx_call_row *row, void *handle)
 	const char *soname = text(vx_libraries[row->library].soname);
 
 	if (release && release < row->since)
-		return vx_fail(-EOPNOTSUPP, text(row->name), NULL, "needs rdma-core %u, this is %u",
-			       row->since, release);
+		return vx_fail(-EOPNOTSUPP, text(row->name), NULL, "needs rdma-core %u, this is %u", row->since, release);
 	if (release)
-		return vx_fail(-EOPNOTSUPP, text(row->name), NULL,
-			       "%s of rdma-core %u lacks the symbol %s@%s", soname, release, text(row->name),
-			       text(row->version));
-	return vx_fail(-EOPNOTSUPP, text(row->name), NULL,
-		       "needs rdma-core %u, but this %s lacks the symbol %s@%s", row->since, soname,
-		       text(row->name), text(row->version));
+		return vx_fail(-EOPNOTSUPP, text(row->name), NULL, "%s of rdma-core %u lacks the symbol %s@%s", soname,
+			       release, text(row->name), text(row->version));
+	return vx_fail(-EOPNOTSUPP, text(row->name), NULL, "needs rdma-core %u, but this %s lacks the symbol %s@%s",
+		       row->since, soname, text(row->name), text(row->version));
 }
 
 static int find_function(const struct vx_call_row *row, vx_function *out)

@@ -48,8 +48,7 @@ bool vx_follows(const struct vx_printer *p, const struct vx_view *view, const st
 	return target && !vx_encloses(p, target);
 }
 
-/* As if the elements behind the pointer were an array in the structure. */
-static struct vx_field element_field(const struct vx_field *f)
+struct vx_field vx_field_behind(const struct vx_field *f)
 {
 	struct vx_field element = *f;
 
@@ -72,7 +71,7 @@ static struct vx_field element_field(const struct vx_field *f)
 
 static void put_elements(struct vx_printer *p, const struct vx_field *f, const void *target, uint64_t count)
 {
-	const struct vx_field element = element_field(f);
+	const struct vx_field element = vx_field_behind(f);
 	bool cut = count > VX_MOST_FOLLOWED;
 
 	if (f->length)

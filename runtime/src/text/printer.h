@@ -155,6 +155,9 @@ bool vx_follows(const struct vx_printer *p, const struct vx_view *view, const st
 /** Whether this is the address of a structure that is being printed. */
 bool vx_encloses(const struct vx_printer *p, const void *address);
 
+/** An element behind a pointer, as if these were an array in the structure. */
+struct vx_field vx_field_behind(const struct vx_field *f);
+
 /** What a pointer that vx_follows() points to, in one line. */
 void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
 

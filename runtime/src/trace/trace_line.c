@@ -115,48 +115,36 @@ static void put_target_struct(struct vx_trace *trace, const struct vx_param *par
 	vx_block_close(&p);
 }
 
-static void put_target_element(struct vx_trace *trace, const struct vx_param *param, const unsigned char *at)
+static void put_target_element(struct vx_trace *trace, const struct vx_param *param, const struct vx_field *element,
+			       const unsigned char *at)
 {
-	struct vx_field number = vx_field_of_param(param, VX_KIND_UINT, param->ref);
 	struct vx_printer p = line_printer(trace, VX_MASK_ALL);
 
 	if (param->kind == VX_KIND_STRUCT_POINTER)
 		put_target_struct(trace, param, at);
 	else if (param->flags & VX_PARAM_HANDLE)
 		vx_put_raw(&trace->out, param->ref, vx_read_pointer(at));
-	else if (param->kind == VX_KIND_POINTER_POINTER)
-		vx_put_pointer(&p, vx_read_pointer(at));
 	else if (param->kind == VX_KIND_BYTES_POINTER)
 		vx_put_blob(&p, (enum vx_form)param->form, at, param->ref, false);
 	else
-		vx_put_field_value(&p, &number, at, 1);
-}
-
-static size_t element_size(const struct vx_param *param)
-{
-	switch (param->kind) {
-	case VX_KIND_STRUCT_POINTER:
-		return vx_structs[param->ref].size;
-	case VX_KIND_POINTER_POINTER:
-		return sizeof(void *);
-	default:
-		return param->ref;
-	}
+		vx_put_field_value(&p, element, at, 1);
 }
 
 static void put_target(struct vx_trace *trace, const struct vx_param *param, const unsigned char *at, size_t count)
 {
+	struct vx_field pointer = vx_field_of_param(param, param->kind, sizeof(void *));
+	struct vx_field element = vx_field_behind(&pointer);
 	size_t i;
 
 	if (count == FLAT) {
-		put_target_element(trace, param, at);
+		put_target_element(trace, param, &element, at);
 		return;
 	}
 	vx_put_char(&trace->out, '[');
 	for (i = 0; i < count; i++) {
 		if (i)
 			vx_put_literal(&trace->out, ", ");
-		put_target_element(trace, param, at + i * element_size(param));
+		put_target_element(trace, param, &element, at + i * element.size);
 	}
 	vx_put_char(&trace->out, ']');
 }
@@ -170,20 +158,17 @@ static bool is_followed(const struct vx_param *param)
 static void put_arg(struct vx_trace *trace, const struct vx_param *param, uint64_t arg, bool readable, int64_t result)
 {
 	const void *pointer = (const void *)(uintptr_t)arg;
-	bool out = param->flags & VX_PARAM_OUT;
 	struct vx_printer p = line_printer(trace, VX_MASK_ALL);
 	struct vx_field number = vx_field_of_param(param, param->kind, sizeof(arg));
 
-	if (!vx_is_plain(&number) && (!pointer || (out && !readable)))
-		vx_put_pointer(&p, pointer);
-	else if (is_followed(param))
-		put_target(trace, param, pointer, elements(trace, param, result));
-	else if (param->flags & VX_PARAM_HANDLE)
-		vx_put_raw(&trace->out, param->ref, pointer);
-	else if (!vx_is_plain(&number))
-		vx_put_pointer(&p, pointer);
-	else
+	if (vx_is_plain(&number))
 		vx_put_field_value(&p, &number, (const unsigned char *)&arg, 1);
+	else if (is_followed(param) && pointer && (readable || !(param->flags & VX_PARAM_OUT)))
+		put_target(trace, param, pointer, elements(trace, param, result));
+	else if (param->kind == VX_KIND_POINTER && param->flags & VX_PARAM_HANDLE)
+		vx_put_raw(&trace->out, param->ref, pointer);
+	else
+		vx_put_pointer(&p, pointer);
 }
 
 static void put_args(struct vx_trace *trace, unsigned int from, unsigned int to, bool readable, int64_t result)
@@ -285,14 +270,11 @@ static void put_failure(struct vx_out *out, int code)
 
 static void put_time(struct vx_out *out, uint64_t ns)
 {
-	uint64_t us = ns / 1000, digit;
+	unsigned long long us = ns / 1000;
+	char text[40];
 
-	vx_put_literal(out, " <");
-	vx_put_unsigned(out, us / 1000000);
-	vx_put_char(out, '.');
-	for (digit = 100000; digit; digit /= 10)
-		vx_put_char(out, (char)('0' + us / digit % 10));
-	vx_put_char(out, '>');
+	snprintf(text, sizeof(text), " <%llu.%06llu>", us / 1000000, us % 1000000);
+	vx_put_string(out, text);
 }
 
 /* From here on the room that was kept for the end counts as well. */
