@@ -80,6 +80,7 @@ class Describe:
     notes: dict[FieldNote, int] = field(default_factory=dict)  # each once, with its index
     fields: dict[str, list[int]] = field(default_factory=dict)  # by id of the structure
     meanings: list[Meaning] = field(default_factory=list)
+    meant: list[tuple[str, str]] = field(default_factory=list)  # every enumerator that means something, and by whose meaning
     errnos: list[Meaning] = field(default_factory=list)
     forms: dict[str, str] = field(default_factory=dict)
     tables: dict[str, Texts] = field(default_factory=dict)  # by what comes behind vx_ in their names
@@ -98,6 +99,15 @@ def _meaning(name: str, entry: dict[str, str]) -> Meaning:
     return Meaning(name, ' "\\0" '.join(map(c_string, texts)), f'"{packed}"')
 
 
+def _meant(enums: list[EnumPlan], meanings: list[Meaning]) -> list[tuple[str, str]]:
+    """A second name of a value means what the first one does, unless it has a meaning of its own."""
+    out = {m.name: m.name for m in meanings}
+    for e in enums:
+        of_value = {r.value: r.name for r in reversed(e.rows) if out.get(r.name) == r.name}
+        out |= {r.name: of_value[r.value] for r in e.rows if r.has("ALIAS") and r.name not in out and r.value in of_value}
+    return sorted(out.items())
+
+
 def _texts(pool: TextPool, indices: dict[str, str], said: dict[str, str]) -> Texts:
     """What is said of those that have a name; indices are enumerators by it."""
     return Texts(len(indices), {indices[name]: pool.add(said[name]) for name in indices if said.get(name)})
@@ -110,6 +120,7 @@ def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls
         out.fields[s.id] = [out.note(FieldNote(out.pool.add(f.c_type), out.pool.add(f.valid), f.since)) for f in s.fields]
     known = {r.name for e in enums for r in e.rows}
     out.meanings = [_meaning(n, e) for n, e in sorted(lore.meaning.items()) if n in known]
+    out.meant = _meant(enums, out.meanings)
     out.errnos = [_meaning(n, e) for n, e in lore.errno.items()]
     out.forms = {form: out.pool.add(form) for form in FORMS if form != "plain"}
     of_calls = {name: f"CALL_{name}" for name in calls}

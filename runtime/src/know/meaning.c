@@ -77,40 +77,17 @@ static int order_of_meaning(const void *name, const void *row)
 	return strcmp(name, vx_enum_names + ((const struct vx_meaning_row *)row)->name);
 }
 
-static bool meaning_by_name(const char *name, struct vx_meaning *out)
-{
-	const struct vx_meaning_row *row = bsearch(name, vx_meanings, vx_meaning_count, sizeof(*row),
-						   order_of_meaning);
-
-	if (row)
-		*out = meaning_at(text_at(row->texts));
-	return row != NULL;
-}
-
-/* Another name of the same value, of which something is said. */
-static bool meaning_by_value(const struct vx_enum_info *e, const struct vx_enumerator *alias, struct vx_meaning *out)
-{
-	struct vx_enumerator at;
-	size_t i;
-
-	for (i = 0; vx_enum_at(e, i, &at); i++)
-		if (at.value == alias->value && meaning_by_name(at.name, out))
-			return true;
-	return false;
-}
-
 bool vx_meaning_of_sized(const char *enumerator, struct vx_meaning *out, size_t size)
 {
-	struct vx_enumerator found;
-	const struct vx_enum_info *e;
+	const struct vx_meaning_row *row;
 	struct vx_meaning meaning;
 
 	if (!enumerator)
 		return false;
-	if (!meaning_by_name(enumerator, &meaning) &&
-	    !(vx_enumerator_find(enumerator, &e, &found) && found.flags & VX_ENUMERATOR_ALIAS &&
-	      meaning_by_value(e, &found, &meaning)))
+	row = bsearch(enumerator, vx_meanings, vx_meaning_count, sizeof(*row), order_of_meaning);
+	if (!row)
 		return false;
+	meaning = meaning_at(text_at(row->texts));
 	VX_GIVE(out, size, &meaning);
 	return true;
 }
