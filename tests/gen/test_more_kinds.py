@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import subprocess
 import tempfile
@@ -40,6 +41,20 @@ class MoreKinds(InFolder):
         self.assertGreater(len(named), 50)
         self.assertLessEqual(named, set(self.kinds))
 
+    def test_each_function_of_a_vendors_header_asks_whose_the_device_is(self) -> None:
+        """Before anything of the vendor is called: that casts without looking."""
+        gates = {g.prefix: g.provider for g in self.plan.groups if g.provider}
+        made = [(f"create_{k.name}", k.call) for k in self.plan.objects.kinds if k.provider]
+        asked = [(m.name, m.call) for k in self.plan.objects.types for m in k.methods if m.provider]
+        self.assertGreater(len(made), 20)
+        for function, call in [*made, *asked]:
+            with self.subTest(function=function):
+                text = self.source_of(function)
+                prefix = next(p for p in gates if call.startswith(p))
+                before, gate, after = text.partition("vx_needs_provider(")
+                self.assertIn(f'"{gates[prefix]}") < 0)', after)
+                self.assertNotRegex(before, rf"\b{prefix}\w+\(")
+
     def test_all_compile_against_the_headers_of_every_release(self) -> None:
         for name, text in self.texts.items():
             if name.startswith(("include/", "src/")):
@@ -58,10 +73,11 @@ class MoreKinds(InFolder):
         self.assertEqual((done.returncode, done.stderr), (0, ""))
 
     def source_of(self, function: str) -> str:
-        """The text of a generated function."""
+        """The text of a generated function, which may take a size as well."""
         text = self.texts["src/objects.c"] + self.texts["src/methods.c"]
-        begin = text.index(f"{function}(")
-        return text[begin : text.index("\n}\n", begin)]
+        found = re.search(rf"\b{function}(_sized)?\(.*?\n}}\n", text, re.DOTALL)
+        self.assertIsNotNone(found, function)
+        return found[0]
 
 
 if __name__ == "__main__":
