@@ -69,6 +69,9 @@ class Lore:
     places: dict[str, tuple[Path, int | None]] = dataclasses.field(default_factory=dict)  # where each kind of object stands
     flow: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     owner: dict[str, str] = dataclasses.field(default_factory=dict)
+    named: dict[str, str] = dataclasses.field(default_factory=dict)
+    given: dict[str, str] = dataclasses.field(default_factory=dict)
+    unit: dict[str, int] = dataclasses.field(default_factory=dict)
     before: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
     none: dict[str, str] = dataclasses.field(default_factory=dict)
     method: dict[str, str] = dataclasses.field(default_factory=dict)

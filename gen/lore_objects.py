@@ -15,7 +15,7 @@ KEYS: dict[str, Any] = {
     "import": str, "unimport": str, "by_hand": str, "prepare": str, "provider": str, "crashes": dict, "default": dict,
     "where": dict, "needs": (list, dict), "unset": dict, "shows": list, "busy": str, "keeps": list, "tells": list,
     "adopts": list, "note": str, "lends": dict, "moves": dict, "uses": str, "check": str, "begin": str, "end": str, "stride": str,
-    "names": str, "once": bool,
+    "names": str, "once": bool, "other": dict,
 }
 WAY_KEYS: dict[str, Any] = {"call": str, "name": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
                            "like": str, "like_args": list}
@@ -33,8 +33,8 @@ class ObjectTables(Checks):
             raise doc.error("object", key, f"{key}: longer than {LONGEST} letters, which is what a row has for the word")
         self._whole(doc, key, entry)
         self._ways(doc, key, entry)
-        for name in ("destroy", "import", "unimport"):
-            self._call_or_own(doc, key, entry.get(name, "vx_"))
+        for call in [*(entry.get(name, "vx_") for name in ("destroy", "import", "unimport")), *entry.get("other", {}).values()]:
+            self._call_or_own(doc, key, call)
         self._shape_of(doc, key, entry)
         if key in self.lore.object:
             raise doc.error("object", key, f"{key}: lore says this twice")
@@ -67,9 +67,9 @@ class ObjectTables(Checks):
         if ways and ("when" in ways[-1] or any("when" not in way for way in ways[:-1])):
             raise doc.error("object", key, f"{key}: all ways of making one but the last have when")
 
-    def _call_or_own(self, doc: tomlfile.Document, key: str, call: str) -> None:
+    def _call_or_own(self, doc: tomlfile.Document, key: str, call: str, table: str = "object") -> None:
         if call not in self.calls and not call.startswith("vx_"):
-            raise doc.error("object", key, f"{call}: no such function", close(call, self.calls))
+            raise doc.error(table, key, f"{call}: no such function", close(call, self.calls))
 
     def _shape_of(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         if "raw" in entry:
@@ -125,6 +125,20 @@ class ObjectTables(Checks):
         if value not in [p.name for p in self.calls[key].params]:
             raise doc.error("owner", key, f"{key}: {value}: no such parameter")
         self.lore.owner[key] = value
+
+    def _table_named(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._call_or_own(doc, key, key, "named")
+        self.lore.named[key] = self._text(doc, "named", key, value)
+
+    def _table_given(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._parameter(doc, key, "given")
+        self.lore.given[key] = self._text(doc, "given", key, value)
+
+    def _table_unit(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        found, _ = self._parameter(doc, key, "unit")
+        if not found.type.endswith("int64_t *") or not isinstance(value, int):
+            raise doc.error("unit", key, f"{key}: must be a number of 64 bits that the call gives, and how many units it is")
+        self.lore.unit[key] = value
 
     def _table_before(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if key not in self.calls:

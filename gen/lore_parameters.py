@@ -11,7 +11,7 @@ from .lore_checks import Checks
 from .lore_model import FORMS, close, find_field
 
 KEYS: dict[str, type] = {"out": bool, "mask": str, "count": str, "type": str, "enum": str, "flags": str, "bool": bool,
-                         "form": str, "optional": bool, "tail": dict, "asks": bool}
+                         "form": str, "optional": bool, "tail": dict, "asks": bool, "empty": bool}
 TAIL_KEYS = ("name", "struct", "count", "size")
 RESULT = "result"  # what a call returns may tell how many elements there are
 
@@ -21,7 +21,7 @@ class ParameterTables(Checks):
 
     def _table_parameter(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         entry = self._typed(doc, "parameter", key, value, KEYS)
-        found, beside = self._parameter(doc, key)
+        found, beside = self._parameter(doc, key, "parameter")
         means = [k for k in ("enum", "flags", "bool", "form") if k in entry]
         if len(means) > 1:
             raise doc.error("parameter", key, f"{key}: says both {means[0]} and {means[1]}")
@@ -51,13 +51,13 @@ class ParameterTables(Checks):
             if field is None or field.kind != "uint":
                 raise doc.error("parameter", key, f"{key}: {struct}.{path}: no such number")
 
-    def _parameter(self, doc: tomlfile.Document, key: str) -> tuple[Param, list[str]]:
+    def _parameter(self, doc: tomlfile.Document, key: str, table: str) -> tuple[Param, list[str]]:
         """A parameter by "function.name", and the names of all of that function."""
         name, _, parameter = key.partition(".")
         if name not in self.calls:
-            raise doc.error("parameter", key, f"{name}: no such function", close(name, self.calls))
+            raise doc.error(table, key, f"{name}: no such function", close(name, self.calls))
         params = self.calls[name].params
         found = next((p for p in params if p.name == parameter), None)
         if found is None:
-            raise doc.error("parameter", key, f"{key}: no such parameter", close(parameter, [p.name for p in params]))
+            raise doc.error(table, key, f"{key}: no such parameter", close(parameter, [p.name for p in params]))
         return found, [p.name for p in params]

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include <verbsx/ctx.h>
 #include <verbsx/device.h>
 #include <verbsx/enums.h>
 #include <verbsx/error.h>

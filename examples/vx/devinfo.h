@@ -4,7 +4,7 @@
 
 #include <stdbool.h>
 
-#include <verbsx/ctx.h>
+#include <verbsx/calls.h>
 
 #include "report.h"
 

@@ -29,6 +29,7 @@ class MethodPlanner(Tables):
         plan = Objects(kinds)
         by_raw = {f"struct {k.raw} *": k for k in plan.types if k.raw}
         making = {e[key] for e in self.entries.values() for key in ("destroy", "import", "unimport") if key in e}
+        making |= {call for e in self.entries.values() for call in e.get("other", {}).values()}
         making |= {w[key] for e in self.entries.values() for w in [*ways_of(e), e] for key in ("call", "name", "page") if key in w}
         plan.groups = [name for name, g in self.api.groups.items() if not making.isdisjoint(g.calls)]
         moves = {call: to for e in self.entries.values() for call, to in e.get("moves", {}).items()}
@@ -50,7 +51,7 @@ class MethodPlanner(Tables):
         said = self.lore.owner.get(call.name)
         return next((i for i, p in enumerate(call.params) if p.name == said), 0)
 
-    def _refusals(self, call: Call, kind: str, params: list[str], rest: list[Param]) -> list[tuple[str, str]]:
+    def _refusals(self, call: Call, kind: str, called: str, params: list[str], rest: list[Param]) -> list[tuple[str, str]]:
         """What is refused before, as rdma-core or a provider would crash on it: conditions in C, and why."""
         raw = next((p.name for i, p in enumerate(call.params) if i == self._owner(call)), "")
         names = {p.name: f"own_{p.name}" if p.name in params else p.name for p in rest}
@@ -59,9 +60,9 @@ class MethodPlanner(Tables):
             def c_name(match: re.Match[str]) -> str:
                 first, _, path = match[0].partition(".")
                 if first == raw:
-                    return f"vx_{kind}_raw({kind})->{path}"
+                    return f"vx_{kind}_raw({called})->{path}"
                 if first in names:
-                    return ".".join(filter(None, [names[first], path]))
+                    return f"{names[first]}.{path}" if path else first
                 if first not in self.since:
                     raise GenError(f"before: {call.name}: {text}: {first} is neither a parameter nor an enumerator")
                 return match[0]
@@ -85,17 +86,23 @@ class MethodPlanner(Tables):
         names = [t[1] for t in tags if t and t[1] in self.structs and t[1] not in self.kind_of]
         return [n for n in names if self.structs[n].since > self.api.oldest]
 
-    def _method(self, call: Call, kind: str) -> Method:
+    def _method(self, call: Call, kind: str, makes: Kind | None = None) -> Method:
+        """A call as a function of an object of a kind, or as one that makes another kind under it."""
+        called = "parent" if makes else kind
         group = self.of_group[call.name]
         said = convention(call, group, self.lore)
         outcome = {"null": "null", "minus-one": "minus", "negative-errno": "negative", "errno-returned": "errno",
                    "count": "negative", "none": "value"}[said]
         names, needed = [], []
+        swapped: list[tuple[str, str]] = []
         structs = self._sized(call)
         constant = "const " if call.name.startswith(ASKING) else ""
-        params = [f"{constant}struct vx_{kind} *{kind}"]
+        params = [f"{constant}struct vx_{kind} *{called}"]
         rest = [p for i, p in enumerate(call.params) if i != self._owner(call)]
         for p in rest:
+            if f"{call.name}.{p.name}" in self.lore.given:
+                names.append(self.lore.given[f"{call.name}.{p.name}"])
+                continue
             target = p.type.removeprefix("struct ").removesuffix(" *")
             known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
             optional = known.get("optional", False)
@@ -112,6 +119,10 @@ class MethodPlanner(Tables):
             elif big_endian := BIG_ENDIAN.fullmatch(p.type):  # numbers are in the byte order of the host
                 params.append(f"uint{big_endian[1]}_t {p.name}")
                 names.append(f"htobe{big_endian[1]}({p.name})")
+            elif big_endian := BIG_ENDIAN.fullmatch(p.type.removesuffix(" *")):
+                params.append(f"uint{big_endian[1]}_t *{p.name}")
+                names.append(f"&own_{p.name}")
+                swapped.append((p.name, big_endian[1]))
             elif p.type.endswith(" *") and self._retyped(p.type[:-2]) != p.type[:-2]:
                 params.append(f"uint32_t *{p.name}")
                 names.append(f"({p.type}){p.name}")
@@ -122,24 +133,29 @@ class MethodPlanner(Tables):
             outcome = "void"
         if outcome == "minus" and call.name.endswith(("_fd", "_index")):  # a number, which is the result
             outcome = "fd"
-        if outcome in ("fd", "value", "null", "negative"):
+        if makes:
+            params.append(f"struct vx_{makes.type} **out")
+        elif outcome in ("fd", "value", "null", "negative"):
             out = {"fd": "int", "negative": "size_t"}.get(outcome, call.result)
             params.append(declared(f"{out} *" if not out.endswith("*") else f"{out}*", "out"))
             needed.append("out")
         given = [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]]
         types = {p.name: p.type for p in call.params}
         said = [(p, of_parameter(self.lore, call.name, p, types.get(p, ""))) for p in given]
-        sized = [p for name, param in zip([kind, *given], params)
+        sized = [p for name, param in zip([called, *given], params)
                  for p in ([param, f"size_t {structs[name].size}"] if name in structs else [param])]
-        passed = [p for name in [kind, *given] for p in ([name, f"sizeof(*{name})"] if name in structs else [name])]
-        slots = [slot(p.type, n) for p, n in zip(call.params, _inserted(names, self._owner(call), f"vx_{kind}_raw({kind})"))]
-        return Method(_method_name(group, call, kind), call.name, ", ".join(params),
-                      ", ".join(sized) if structs else "", ", ".join(passed), ", ".join(_inserted(names, self._owner(call), f"vx_{kind}_raw({kind})")), outcome, call.result, self.guard(call.since), call.since, given,
+        passed = [p for name in [called, *given] for p in ([name, f"sizeof(*{name})"] if name in structs else [name])]
+        arguments = _inserted(names, self._owner(call), f"vx_{kind}_raw({called})")
+        slots = [slot(p.type, n) for p, n in zip(call.params, arguments)]
+        name = f"vx_{kind}_{self.lore.named[call.name]}" if call.name in self.lore.named else _method_name(group, call, kind)
+        return Method(name, call.name, ", ".join(params),
+                      ", ".join(sized) if structs else "", ", ".join(passed), ", ".join(arguments), outcome, call.result, self.guard(call.since), call.since, given,
                       ", ".join(slots),
                       call.name in self.lore.reasons.refuse,
                       self.lore.does.get(call.name, ""),
                       [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()), group.provider,
-                      refuses=self._refusals(call, kind, list(structs), rest))
+                      swapped=swapped, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
+                      refuses=self._refusals(call, kind, called, list(structs), rest))
 
     def _sized(self, call: Call) -> dict[str, Sized]:
         """The parameters that are structures of a program's headers."""
@@ -148,11 +164,12 @@ class MethodPlanner(Tables):
             known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
             record = RECORD.fullmatch(known.get("type", p.type))
             struct = self.structs.get(record[2]) if record else None
-            if struct is None or struct.name in self.kind_of:
+            if struct is None or struct.name in self.kind_of or f"{call.name}.{p.name}" in self.lore.given:
                 continue
             fills = known.get("out", False)
             reads = not fills or any(f.name == "comp_mask" for f in struct.fields)  # which of it is wanted
-            out[p.name] = Sized(p.name, f"struct {struct.name}", "", fills, reads, "count" in known, known.get("optional", False))
+            out[p.name] = Sized(p.name, f"struct {struct.name}", "", fills, reads, "count" in known, known.get("optional", False),
+                                known.get("empty", False))
         for item in out.values():
             item.size = "size" if len(out) == 1 else f"{item.name}_size"
         return out

@@ -61,13 +61,14 @@ class Sized:
     reads: bool
     array: bool = False  # it is the first of several
     optional: bool = False
+    empty: bool = False  # NULL is one of zeros
 
     @property
     def own(self) -> str:
         """The expression for the library's copy."""
         if self.array:
             return f"({self.c_type} *){self.name}"  # rdma-core changes nothing there
-        return f"{self.name} ? &own_{self.name} : NULL" if self.optional else f"&own_{self.name}"
+        return f"{self.name} ? &own_{self.name} : NULL" if self.optional and not self.empty else f"&own_{self.name}"
 
 
 @dataclass
@@ -92,6 +93,8 @@ class Method:
     structs: list[Sized] = field(default_factory=list)
     provider: str = ""  # the library that the context must be of
     moves: str = ""  # the parameter under which the object is afterwards
+    swapped: list[tuple[str, str]] = field(default_factory=list)  # numbers that come in the byte order of the network, and their bits
+    units: list[tuple[str, int]] = field(default_factory=list)  # numbers that are told in another unit
     refuses: list[tuple[str, str]] = field(default_factory=list)  # conditions in C, and why the call would do harm then
 
     def own(self, name: str) -> str:
@@ -107,7 +110,6 @@ class Method:
     def widest(self) -> int:
         """The length of the longest parameter with words."""
         return max((len(name) for name, _ in self.words), default=0)
-
 
 
 @dataclass
@@ -172,10 +174,9 @@ class Kind:
     call: str = ""  # the one that it stands for
     page: str = ""  # that one's man page
     by_hand: str = ""  # "init": its init structure and header are the runtime's
-    importing: str = ""  # the call that makes one of the handle that another process sent
+    others: list[Method] = field(default_factory=list)  # functions that make one by other calls, which they resemble
+    importing: Method | None = None  # the one of them that makes it of the handle that another process sent
     unimport: str = ""
-    import_guard: str = ""
-    import_since: int = 0
     shows: list[str] = field(default_factory=list)  # fields of raw that are printed
     does: str = ""
     note: str = ""  # what else its documentation says

@@ -8,7 +8,7 @@ from typing import Any
 
 from .. import own, shapes
 from ..errors import GenError
-from ..facts import Field, Struct
+from ..facts import Call, Field, Struct
 from ..groups import HeaderGroup
 from ..lore import Lore, find_field
 from ..lore_reasons import SET
@@ -17,7 +17,7 @@ from .calls import declared
 from .making import Ending, Maker, Member, Way
 from .methods import MethodPlanner, slot
 from .none import plan_none
-from .object_model import ROOT, InitField, Kept, Kind, Lent, Need, Objects
+from .object_model import ROOT, InitField, Kept, Kind, Lent, Method, Need, Objects
 from .object_tables import ways_of
 from .words import of_field, of_mask, of_parameter
 
@@ -27,7 +27,7 @@ HANDLE = re.compile(r"struct vx_(\w+) \*\w+")
 class _Planner(MethodPlanner):
     def has(self, entry: dict[str, Any]) -> bool:
         """Whether these headers have what an entry is about."""
-        needed = [entry.get(key, "vx_") for key in ("destroy", "import", "unimport")]
+        needed = [*(entry.get(key, "vx_") for key in ("destroy", "import", "unimport")), *entry.get("other", {}).values()]
         structs = [entry[key] for key in ("raw", "attr", "also") if key in entry]
         ways = [w["call"] for w in ways_of(entry)]
         return (all(s in self.structs for s in structs) and all(c in self.calls or c.startswith("vx_") for c in needed)
@@ -60,7 +60,6 @@ class _Planner(MethodPlanner):
             if name not in {f.name for f in self._fields_of(kind.raw)}:
                 raise self.wrong(kind.name, f"lends: {kind.raw}.{name}: no such field")
             kind.lends.append(Lent(name, lent, self._title(lent)))
-        self._importing(kind, entry)
         self._adopting(kind, raw)
         if kind.attr:
             self._from_attr(kind, self.structs[kind.attr])
@@ -70,6 +69,7 @@ class _Planner(MethodPlanner):
         order = shapes.in_order([f.name for f in kind.fields], self.recorded.get(f"vx_{name}_init", {}))
         kind.fields.sort(key=lambda f: order.index(f.name))
         self._keep_free(kind)
+        self._others(kind, entry)
         kind.nones = plan_none(kind, self.structs, self.lore) if kind.attr else []
         return kind
 
@@ -259,11 +259,21 @@ class _Planner(MethodPlanner):
             raise self.wrong(kind.name, f"{call.name}: takes {len(call.params)} arguments, and destroy_of has {len(out.arguments)}")
         return out
 
-    def _importing(self, kind: Kind, entry: dict[str, Any]) -> None:
-        if entry.get("import") in self.calls:
-            kind.importing, kind.unimport = entry["import"], entry["unimport"]
-            kind.import_since = max(kind.since, self.calls[kind.importing].since)
-            kind.import_guard = self.guard(kind.import_since)
+    def _others(self, kind: Kind, entry: dict[str, Any]) -> None:
+        """What else makes one, by calls that have no init structure."""
+        for name, call in entry.get("other", {}).items():
+            kind.others.append(self._maker(kind, self.calls[call], name))
+        if "import" in entry:
+            kind.unimport = entry["unimport"]
+            kind.importing = self._maker(kind, self.calls[entry["import"]], "import")
+            kind.others.append(kind.importing)
+
+    def _maker(self, kind: Kind, call: Call, name: str) -> Method:
+        made = self._method(call, kind.parent, makes=kind)
+        made.name = f"vx_{kind.name}_{name}"
+        made.since = max(kind.since, call.since)
+        made.guard = self.guard(made.since)
+        return made
 
     def _adopting(self, kind: Kind, raw: Struct | None) -> None:
         """What an object tells of where it belongs, for one that was made by others."""

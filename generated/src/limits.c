@@ -105,6 +105,13 @@ void vx_explain_first(struct vx_failure *failure, unsigned int row)
 void vx_explain_then(struct vx_failure *failure, unsigned int row)
 {
 	switch (row) {
+	case SIGNATURE_ibv_create_ah_from_wc:
+	case SIGNATURE_ibv_init_ah_from_wc:
+		vx_explain_answer(failure);
+		break;
+	case SIGNATURE_ibv_import_device:
+		vx_explain_descriptor(failure);
+		break;
 	case SIGNATURE_ibv_bind_mw:
 		vx_explain_window(failure);
 		break;
@@ -421,6 +428,7 @@ const struct vx_fault vx_faults[] = {
 	{ VX_OF_CALL | SIGNATURE_ibv_modify_qp, T(the_QP_is_in_RESET_already), 53, 3, VX_PHASE_AT_ONCE, { 0 } },
 	{ VX_OF_CALL | SIGNATURE_ibv_modify_srq, T(srq_attr_mask_is_0_nothing_is_to_change), 56, 1, VX_PHASE_USUAL, { 0 } },
 	{ VX_OF_CALL | SIGNATURE_ibv_modify_srq, T(the_device_may_not_be_able_to_resize_an), 57, 1, VX_PHASE_OTHERWISE, { 0 } },
+	{ VX_OF_CALL | SIGNATURE_ibv_query_gid_table, T(max_entries_max_entries_is_too_small_por), 58, 0, VX_PHASE_USUAL, { 22 } },
 	{ VX_OF_CALL | SIGNATURE_ibv_query_gid_ex, T(GID_gid_index_of_port_port_num_is_empty), 58, 0, VX_PHASE_USUAL, { 61 } },
 	{ VX_OF_CALL | SIGNATURE_ibv_read_counters, T(ncounters_is_0), 58, 1, VX_PHASE_USUAL, { 0 } },
 	{ VX_OF_CALL | SIGNATURE_ibv_read_counters, T(ncounters_ncounters_may_be_more_than_wer), 59, 0, VX_PHASE_OTHERWISE, { 22 } },

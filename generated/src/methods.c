@@ -33,6 +33,34 @@ int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t p
 	return 0;
 }
 
+int vx_ctx_init_ah_from_wc_sized(struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc, size_t wc_size, const struct ibv_grh *grh, size_t grh_size, struct ibv_ah_attr *ah_attr, size_t ah_attr_size)
+{
+	int rc;
+	struct ibv_wc own_wc;
+	struct ibv_grh own_grh;
+	struct ibv_ah_attr own_ah_attr;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_init_ah_from_wc", "ctx"))
+		return -EINVAL;
+	if (!wc)
+		return vx_null_fail("vx_ctx_init_ah_from_wc", "wc");
+	if (!ah_attr)
+		return vx_null_fail("vx_ctx_init_ah_from_wc", "ah_attr");
+	if (vx_take_in(&own_wc, sizeof(own_wc), wc, wc_size, "vx_ctx_init_ah_from_wc", "wc") < 0)
+		return vx_error()->code;
+	if (vx_take_in(&own_grh, sizeof(own_grh), grh, grh_size, "vx_ctx_init_ah_from_wc", "grh") < 0)
+		return vx_error()->code;
+	memset(&own_ah_attr, 0, sizeof(own_ah_attr));
+	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
+		return vx_refused("vx_ctx_init_ah_from_wc", ctx, "grh is NULL, but wc_flags has IBV_WC_GRH");
+	errno = 0;
+	rc = ibv_init_ah_from_wc(vx_ctx_raw(ctx), port_num, &own_wc, &own_grh, &own_ah_attr);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_init_ah_from_wc, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_wc), VX_ARG(&own_grh), VX_ARG(&own_ah_attr)));
+	vx_give_out(ah_attr, ah_attr_size, &own_ah_attr, sizeof(own_ah_attr));
+	return 0;
+}
+
 int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct ibv_comp_cntr_caps *caps, size_t size)
 {
 #if VX_RDMA_CORE >= 65
@@ -55,6 +83,118 @@ int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct ibv_comp_
 	(void)caps;
 	(void)size;
 	return vx_needs_release("ibv_query_comp_cntr_caps", 65);
+#endif
+}
+
+int vx_ctx_query_device_sized(const struct vx_ctx *ctx, struct ibv_device_attr *device_attr, size_t size)
+{
+	int rc;
+	struct ibv_device_attr own_device_attr;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_device", "ctx"))
+		return -EINVAL;
+	if (!device_attr)
+		return vx_null_fail("vx_ctx_query_device", "device_attr");
+	memset(&own_device_attr, 0, sizeof(own_device_attr));
+	errno = 0;
+	rc = ibv_query_device(vx_ctx_raw(ctx), &own_device_attr);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_device, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_device_attr)));
+	vx_give_out(device_attr, size, &own_device_attr, sizeof(own_device_attr));
+	return 0;
+}
+
+int vx_ctx_query_device_ex_sized(const struct vx_ctx *ctx, struct ibv_device_attr_ex *attr, size_t size)
+{
+	int rc;
+	struct ibv_device_attr_ex own_attr;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_device_ex", "ctx"))
+		return -EINVAL;
+	if (!attr)
+		return vx_null_fail("vx_ctx_query_device_ex", "attr");
+	vx_give_out(&own_attr, sizeof(own_attr), attr, size);
+	errno = 0;
+	rc = ibv_query_device_ex(vx_ctx_raw(ctx), NULL, &own_attr);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_device_ex, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(NULL), VX_ARG(&own_attr)));
+	vx_give_out(attr, size, &own_attr, sizeof(own_attr));
+	return 0;
+}
+
+int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, uint32_t gid_index, struct ibv_gid_entry *entry, size_t size)
+{
+	int rc;
+	struct ibv_gid_entry own_entry;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_gid", "ctx"))
+		return -EINVAL;
+	if (!entry)
+		return vx_null_fail("vx_ctx_query_gid", "entry");
+	memset(&own_entry, 0, sizeof(own_entry));
+	errno = 0;
+	rc = ibv_query_gid_ex(vx_ctx_raw(ctx), port_num, gid_index, &own_entry, 0);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_gid_ex, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, gid_index, VX_ARG(&own_entry), 0));
+	vx_give_out(entry, size, &own_entry, sizeof(own_entry));
+	return 0;
+}
+
+int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port_num, int index, uint16_t *pkey)
+{
+	int rc;
+	__be16 own_pkey;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_pkey", "ctx"))
+		return -EINVAL;
+	if (!pkey)
+		return vx_null_fail("vx_ctx_query_pkey", "pkey");
+	errno = 0;
+	rc = ibv_query_pkey(vx_ctx_raw(ctx), port_num, index, &own_pkey);
+	if (rc < 0)
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_pkey, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, (uint64_t)index, VX_ARG(&own_pkey)));
+	*pkey = be16toh(own_pkey);
+	return 0;
+}
+
+int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num, struct ibv_port_attr *port_attr, size_t size)
+{
+	int rc;
+	struct ibv_port_attr own_port_attr;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_port", "ctx"))
+		return -EINVAL;
+	if (!port_attr)
+		return vx_null_fail("vx_ctx_query_port", "port_attr");
+	memset(&own_port_attr, 0, sizeof(own_port_attr));
+	errno = 0;
+	rc = ibv_query_port(vx_ctx_raw(ctx), port_num, &own_port_attr);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_port, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_port_attr)));
+	vx_give_out(port_attr, size, &own_port_attr, sizeof(own_port_attr));
+	return 0;
+}
+
+int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint32_t port_num, uint64_t *port_speed)
+{
+#if VX_RDMA_CORE >= 62
+	int rc;
+
+	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_query_port_speed", "ctx"))
+		return -EINVAL;
+	if (!port_speed)
+		return vx_null_fail("vx_ctx_query_port_speed", "port_speed");
+	errno = 0;
+	rc = ibv_query_port_speed(vx_ctx_raw(ctx), port_num, port_speed);
+	if (rc)
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_port_speed, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(port_speed)));
+	*port_speed *= 100;
+	return 0;
+#else
+	(void)ctx;
+	(void)port_num;
+	(void)port_speed;
+	return vx_needs_release("ibv_query_port_speed", 62);
 #endif
 }
 

@@ -2181,7 +2181,51 @@ static int unimport_dm(struct vx_node *node)
 }
 #endif
 
-int vx_dm_import(struct vx_ctx *parent, uint32_t handle, struct vx_dm **out)
+static int unimport_mr(struct vx_node *node)
+{
+	ibv_unimport_mr(node->object.raw);
+	return 0;
+}
+
+static int unimport_pd(struct vx_node *node)
+{
+	ibv_unimport_pd(node->object.raw);
+	return 0;
+}
+
+int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, size_t wc_size, const struct ibv_grh *grh, size_t grh_size, uint8_t port_num, struct vx_ah **out)
+{
+	void *uses[] = { parent };
+	struct ibv_wc own_wc;
+	struct ibv_grh own_grh;
+	struct vx_node *node;
+	void *raw;
+
+	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create_from_wc"))
+		return -EINVAL;
+	if (!wc)
+		return vx_null_fail("vx_ah_create_from_wc", "wc");
+	if (vx_take_in(&own_wc, sizeof(own_wc), wc, wc_size, "vx_ah_create_from_wc", "wc") < 0)
+		return vx_error()->code;
+	if (vx_take_in(&own_grh, sizeof(own_grh), grh, grh_size, "vx_ah_create_from_wc", "grh") < 0)
+		return vx_error()->code;
+	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
+		return vx_refused("vx_ah_create_from_wc", parent, "grh is NULL, but wc_flags has IBV_WC_GRH");
+	node = vx_node_new_with(0, VX_OBJECT_AH, destroy_ah, uses, 1,
+				"vx_ah_create_from_wc");
+	if (!node)
+		return vx_error()->code;
+	errno = 0;
+	raw = ibv_create_ah_from_wc(vx_pd_raw(parent), &own_wc, &own_grh, port_num);
+	if (!raw)
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_ah_from_wc, node,
+					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(&own_wc), VX_ARG(&own_grh), port_num));
+	vx_node_link(node, raw);
+	*out = (struct vx_ah *)node;
+	return 0;
+}
+
+int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm **out)
 {
 #if VX_RDMA_CORE >= 35
 	void *uses[] = { parent };
@@ -2194,28 +2238,23 @@ int vx_dm_import(struct vx_ctx *parent, uint32_t handle, struct vx_dm **out)
 				"vx_dm_import");
 	if (!node)
 		return vx_error()->code;
-
 	errno = 0;
-	raw = ibv_import_dm(vx_ctx_raw(parent), handle);
+	raw = ibv_import_dm(vx_ctx_raw(parent), dm_handle);
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_import_dm, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), handle));
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), dm_handle));
 	vx_node_link(node, raw);
 	*out = (struct vx_dm *)node;
 	return 0;
 #else
-	(void)parent, (void)handle, (void)out;
+	(void)parent;
+	(void)dm_handle;
+	(void)out;
 	return vx_needs_release("ibv_import_dm", 35);
 #endif
 }
 
-static int unimport_mr(struct vx_node *node)
-{
-	ibv_unimport_mr(node->object.raw);
-	return 0;
-}
-
-int vx_mr_import(struct vx_pd *parent, uint32_t handle, struct vx_mr **out)
+int vx_mr_import(struct vx_pd *parent, uint32_t mr_handle, struct vx_mr **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -2227,24 +2266,17 @@ int vx_mr_import(struct vx_pd *parent, uint32_t handle, struct vx_mr **out)
 				"vx_mr_import");
 	if (!node)
 		return vx_error()->code;
-
 	errno = 0;
-	raw = ibv_import_mr(vx_pd_raw(parent), handle);
+	raw = ibv_import_mr(vx_pd_raw(parent), mr_handle);
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_import_mr, node,
-					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), handle));
+					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), mr_handle));
 	vx_node_link(node, raw);
 	*out = (struct vx_mr *)node;
 	return 0;
 }
 
-static int unimport_pd(struct vx_node *node)
-{
-	ibv_unimport_pd(node->object.raw);
-	return 0;
-}
-
-int vx_pd_import(struct vx_ctx *parent, uint32_t handle, struct vx_pd **out)
+int vx_pd_import(struct vx_ctx *parent, uint32_t pd_handle, struct vx_pd **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -2256,12 +2288,11 @@ int vx_pd_import(struct vx_ctx *parent, uint32_t handle, struct vx_pd **out)
 				"vx_pd_import");
 	if (!node)
 		return vx_error()->code;
-
 	errno = 0;
-	raw = ibv_import_pd(vx_ctx_raw(parent), handle);
+	raw = ibv_import_pd(vx_ctx_raw(parent), pd_handle);
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_import_pd, node,
-					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), handle));
+					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), pd_handle));
 	vx_node_link(node, raw);
 	*out = (struct vx_pd *)node;
 	return 0;

@@ -7,11 +7,12 @@ import unittest
 
 from gen import groups, headers, lore, merge
 from gen.plan import build
-from gen.plan.object_model import Kind, Objects
+from gen.plan.object_model import Kind, Method, Objects
 from gen.plan.objects import plan_objects
 from tests.gen.project import OfLore
 
 HEADER = """\
+typedef unsigned long uint64_t;
 struct ibv_context { int fd; };
 enum acme_type { ACME_PLAIN = 1 };
 struct acme_box { int handle; char *name; };
@@ -20,6 +21,7 @@ struct acme_box *acme_make(struct ibv_context *context, struct acme_box_attr *at
 struct acme_box *acme_import(struct ibv_context *context, int handle);
 void acme_unimport(struct acme_box *box);
 int acme_end(struct acme_box *box);
+int acme_count(struct acme_box *box, uint64_t *count, int flags);
 """
 BOX = 'raw = "acme_box", parent = "context", create = "acme_make", destroy = "acme_end"'
 
@@ -61,6 +63,19 @@ class Entries(OfLore):
         self.refused(f'{BOX}, number = "name"', "is no integer")
         self.refused(f'{BOX}, default = {{ type = "ACME_PLANE" }}', "ACME_PLANE: no such enumerator")
         self.refused(f"{BOX}, by_head = true", "by_head: no such key")
+
+    def test_other_ways_are_calls(self) -> None:
+        self.assertEqual(self.box(f'{BOX}, other = {{ take = "acme_import" }}').object["box"]["other"], {"take": "acme_import"})
+        self.refused(f'{BOX}, other = {{ take = "acme_tale" }}', "acme_tale: no such function")
+
+    def test_what_a_method_differs_in_is_of_a_call(self) -> None:
+        said = self.load('[named]\nacme_count = "tell"\n\n[given]\n"acme_count.flags" = "0"\n\n[unit]\n"acme_count.count" = 10\n')
+        self.assertEqual((said.named, said.given, said.unit),
+                         ({"acme_count": "tell"}, {"acme_count.flags": "0"}, {"acme_count.count": 10}))
+        self.refused_at(2, '[named]\nacme_cont = "tell"\n', "acme_cont: no such function")
+        self.refused_at(2, '[given]\n"acme_count.flag" = "0"\n', "acme_count.flag: no such parameter")
+        self.refused_at(2, '[unit]\n"acme_count.flags" = 10\n', "acme_count.flags: must be a number of 64 bits")
+        self.refused_at(2, '[unit]\n"acme_count.count" = "10"\n', "acme_count.count: must be a number of 64 bits")
 
     def test_the_word_for_a_kind_fits_its_row(self) -> None:
         name = "mlx5_steering_anchor_xxxx"
@@ -118,8 +133,41 @@ class Planned(unittest.TestCase):
         self.assertEqual(whole.kinds.of(shown), ["handle", "addr", "length", "lkey", "rkey"])
 
     def test_an_import_is_as_old_as_its_call(self) -> None:
-        self.assertEqual(self.kinds["dm"].import_guard, "VX_RDMA_CORE >= 35")
-        self.assertEqual(self.kinds["mr"].import_guard, "")
+        self.assertEqual(self.importing("dm").guard, "VX_RDMA_CORE >= 35")
+        self.assertEqual(self.importing("mr").guard, "")
+
+    def importing(self, kind: str) -> Method:
+        found = self.kinds[kind].importing
+        assert found
+        return found
+
+    def method(self, name: str) -> Method:
+        return next(m for m in self.plan.ctx if m.name == name)
+
+    def test_a_method_does_not_take_what_lore_gives(self) -> None:
+        query = self.method("vx_ctx_query_gid")
+        self.assertEqual(query.params, ["port_num", "gid_index", "entry"])
+        self.assertEqual(query.arguments, "vx_ctx_raw(ctx), port_num, gid_index, &own_entry, 0")
+        self.assertEqual(self.method("vx_ctx_query_device_ex").arguments, "vx_ctx_raw(ctx), NULL, &own_attr")
+
+    def test_what_a_method_gives_is_as_the_host_has_it(self) -> None:
+        self.assertEqual(self.method("vx_ctx_query_pkey").swapped, [("pkey", "16")])
+        self.assertIn("uint16_t *pkey", self.method("vx_ctx_query_pkey").declaration)
+        self.assertEqual(self.method("vx_ctx_query_port_speed").units, [("port_speed", 100)])
+
+    def test_a_kind_may_be_made_by_a_call_of_its_own(self) -> None:
+        made, = self.kinds["ah"].others
+        self.assertEqual((made.name, made.call), ("vx_ah_create_from_wc", "ibv_create_ah_from_wc"))
+        self.assertTrue(made.declaration.startswith("struct vx_pd *parent, const struct ibv_wc *wc, "), made.declaration)
+        self.assertTrue(made.declaration.endswith("struct vx_ah **out"), made.declaration)
+        self.assertEqual(made.own("grh"), "&own_grh", "NULL is one of zeros")
+        self.assertEqual(self.plan.left_out["ibv_create_ah_from_wc"], "makes or ends an object")
+
+    def test_what_is_there_once_is_known_by_what_it_keeps(self) -> None:
+        group = self.kinds["mcast"]
+        self.assertTrue(group.once)
+        self.assertEqual((group.names, [k.name for k in group.keeps]), ("gid", ["gid", "lid"]))
+        self.assertEqual([(n.name, n.says) for n in group.needs], [("gid", "is all zero")])
 
     def test_the_defaults_of_a_call_without_a_structure(self) -> None:
         self.assertEqual(self.kinds["mw"].ways[0].arguments, ["vx_pd_raw(parent)", "init->type ? init->type : IBV_MW_TYPE_1"])

@@ -37,6 +37,28 @@ struct ibv_comp_cntr_caps;
  */
 VX_EXPORT int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t pkey, int *out);
 
+VX_EXPORT int vx_ctx_init_ah_from_wc_sized(struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc,
+	size_t wc_size, const struct ibv_grh *grh, size_t grh_size, struct ibv_ah_attr *ah_attr, size_t ah_attr_size);
+
+/**
+ * Find out what an AH needs that answers the sender of a message; vx_ah_create_from_wc() makes it as well. -ENOENT
+ * where the message was sent to a GID that the port has no more, -EPROTONOSUPPORT where the 40 bytes are no GRH.
+ *
+ * @param port_num  which the message came in by, from 1
+ * @param wc        the completion of a UD receive, with status IBV_WC_SUCCESS
+ * @param grh       the first 40 bytes of the receive buffer; looked at only where wc_flags has
+ *                  IBV_WC_GRH, and else perhaps NULL
+ * @param ah_attr   is filled
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_init_ah_from_wc(3).
+ */
+static inline int vx_ctx_init_ah_from_wc(struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc,
+	const struct ibv_grh *grh, struct ibv_ah_attr *ah_attr)
+{
+	return vx_ctx_init_ah_from_wc_sized(ctx, port_num, wc, sizeof(*wc), grh, sizeof(*grh), ah_attr, sizeof(*ah_attr));
+}
+
 VX_EXPORT int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct ibv_comp_cntr_caps *caps,
 	size_t size);
 
@@ -56,6 +78,96 @@ static inline int vx_ctx_query_comp_cntr_caps(const struct vx_ctx *ctx, struct i
 	return vx_ctx_query_comp_cntr_caps_sized(ctx, caps, 0); /* headers without it */
 #endif
 }
+
+VX_EXPORT int vx_ctx_query_device_sized(const struct vx_ctx *ctx, struct ibv_device_attr *device_attr, size_t size);
+
+/**
+ * Ask for the attributes and limits of the device.
+ *
+ * @param device_attr  is filled
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_query_device(3).
+ */
+static inline int vx_ctx_query_device(const struct vx_ctx *ctx, struct ibv_device_attr *device_attr)
+{
+	return vx_ctx_query_device_sized(ctx, device_attr, sizeof(*device_attr));
+}
+
+VX_EXPORT int vx_ctx_query_device_ex_sized(const struct vx_ctx *ctx, struct ibv_device_attr_ex *attr, size_t size);
+
+/**
+ * Ask for the attributes and limits of the device, with those added since. What the provider or the kernel does not
+ * know is zero.
+ *
+ * @param attr  is filled
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_query_device_ex(3).
+ */
+static inline int vx_ctx_query_device_ex(const struct vx_ctx *ctx, struct ibv_device_attr_ex *attr)
+{
+	return vx_ctx_query_device_ex_sized(ctx, attr, sizeof(*attr));
+}
+
+VX_EXPORT int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, uint32_t gid_index,
+	struct ibv_gid_entry *entry, size_t size);
+
+/**
+ * Ask for an entry of a port's GID table, with its type and network interface. -ENODATA where it is empty.
+ *
+ * @param port_num   from 1
+ * @param gid_index  from 0 to gid_tbl_len - 1 of the port's attributes
+ * @param entry      is filled
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_query_gid_ex(3).
+ */
+static inline int vx_ctx_query_gid(const struct vx_ctx *ctx, uint32_t port_num, uint32_t gid_index,
+	struct ibv_gid_entry *entry)
+{
+	return vx_ctx_query_gid_sized(ctx, port_num, gid_index, entry, sizeof(*entry));
+}
+
+/**
+ * Ask for an entry of a port's P_Key table.
+ *
+ * @param port_num  from 1
+ * @param index     from 0 to pkey_tbl_len - 1 of the port's attributes
+ * @param pkey      is filled, in the byte order of the host; 0 where the entry is empty
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_query_pkey(3).
+ */
+VX_EXPORT int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port_num, int index, uint16_t *pkey);
+
+VX_EXPORT int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num, struct ibv_port_attr *port_attr,
+	size_t size);
+
+/**
+ * Ask for the attributes of a port.
+ *
+ * @param port_num   from 1
+ * @param port_attr  is filled
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Stands for ibv_query_port(3).
+ */
+static inline int vx_ctx_query_port(const struct vx_ctx *ctx, uint8_t port_num, struct ibv_port_attr *port_attr)
+{
+	return vx_ctx_query_port_sized(ctx, port_num, port_attr, sizeof(*port_attr));
+}
+
+/**
+ * Ask for the bandwidth that a port has in effect; not every device tells.
+ *
+ * @param port_num    from 1
+ * @param port_speed  is filled, in Mb/s, a multiple of 100
+ * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 62
+ *
+ * Stands for ibv_query_port_speed(3).
+ */
+VX_EXPORT int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint32_t port_num, uint64_t *port_speed);
 
 VX_EXPORT int vx_ctx_query_rt_values_ex_sized(const struct vx_ctx *ctx, struct ibv_values_ex *values, size_t size);
 

@@ -1166,34 +1166,56 @@ VX_EXPORT size_t vx_mr_mapped(const struct vx_mr *mr);
  * Have a piece of device memory that another process made and is the owner of.
  *
  * @param parent  made by vx_ctx_import()
- * @param handle  the field handle of the owner's struct ibv_dm
+ * @param dm_handle  the field handle of the owner's struct ibv_dm
  * @return 0, or a negative errno with vx_error() filled; -EOPNOTSUPP before rdma-core 35
  *
  * vx_close() forgets it and leaves it to its owner. Thread-safe. Stands for ibv_import_dm(3).
  */
-VX_EXPORT int vx_dm_import(struct vx_ctx *parent, uint32_t handle, struct vx_dm **out);
+VX_EXPORT int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm **out);
 
 /**
  * Have an MR that another process made and is the owner of.
  *
  * @param parent  a PD of an imported context
- * @param handle  the field handle of the owner's struct ibv_mr
+ * @param mr_handle  the field handle of the owner's struct ibv_mr
  * @return 0, or a negative errno with vx_error() filled
  *
  * vx_close() forgets it and leaves it to its owner. Thread-safe. Stands for ibv_import_mr(3).
  */
-VX_EXPORT int vx_mr_import(struct vx_pd *parent, uint32_t handle, struct vx_mr **out);
+VX_EXPORT int vx_mr_import(struct vx_pd *parent, uint32_t mr_handle, struct vx_mr **out);
 
 /**
  * Have a PD that another process made and is the owner of.
  *
  * @param parent  made by vx_ctx_import()
- * @param handle  the field handle of the owner's struct ibv_pd
+ * @param pd_handle  the field handle of the owner's struct ibv_pd
  * @return 0, or a negative errno with vx_error() filled
  *
  * vx_close() forgets it and leaves it to its owner. Thread-safe. Stands for ibv_import_pd(3).
  */
-VX_EXPORT int vx_pd_import(struct vx_ctx *parent, uint32_t handle, struct vx_pd **out);
+VX_EXPORT int vx_pd_import(struct vx_ctx *parent, uint32_t pd_handle, struct vx_pd **out);
+
+VX_EXPORT int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, size_t wc_size,
+	const struct ibv_grh *grh, size_t grh_size, uint8_t port_num, struct vx_ah **out);
+
+/**
+ * Make an address handle that leads back to the sender of a message. -ENOENT where the message was sent to a GID that
+ * the port has no more, -EPROTONOSUPPORT where the 40 bytes are no GRH.
+ *
+ * @param parent    the PD that it belongs to
+ * @param wc        the completion of a UD receive, with status IBV_WC_SUCCESS
+ * @param grh       the first 40 bytes of the receive buffer; looked at only where wc_flags has
+ *                  IBV_WC_GRH, and else perhaps NULL
+ * @param port_num  which the message came in by, from 1
+ * @return 0, or a negative errno with vx_error() filled
+ *
+ * Thread-safe. Stands for ibv_create_ah_from_wc(3).
+ */
+static inline int vx_ah_create_from_wc(struct vx_pd *parent, const struct ibv_wc *wc, const struct ibv_grh *grh,
+	uint8_t port_num, struct vx_ah **out)
+{
+	return vx_ah_create_from_wc_sized(parent, wc, sizeof(*wc), grh, sizeof(*grh), port_num, out);
+}
 
 #ifdef __cplusplus
 }

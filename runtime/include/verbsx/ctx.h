@@ -4,7 +4,7 @@
 
 /**
  * @file
- * An open device, and what it tells about itself.
+ * An open device, and the tables of its ports; what else it tells about itself are functions of verbsx/calls.h.
  *
  * Structures that are filled have the size that the headers of the program give them, handed to a function whose name ends in
  * _sized: what only the program knows is zero.
@@ -80,87 +80,23 @@ static inline const char *vx_ctx_name(const struct vx_ctx *ctx)
 	return vx_ctx_raw(ctx)->device->name;
 }
 
-VX_EXPORT int vx_ctx_query_device_sized(const struct vx_ctx *ctx, struct ibv_device_attr *out, size_t size);
-
-/** The device's attributes and limits. Stands for ibv_query_device(3). */
-static inline int vx_ctx_query_device(const struct vx_ctx *ctx, struct ibv_device_attr *out)
-{
-	return vx_ctx_query_device_sized(ctx, out, sizeof(*out));
-}
-
-VX_EXPORT int vx_ctx_query_device_ex_sized(const struct vx_ctx *ctx, struct ibv_device_attr_ex *out, size_t size);
-
-/**
- * The device's attributes and limits, with those added since.
- *
- * What the provider or the kernel does not know is zero. Stands for ibv_query_device_ex(3).
- */
-static inline int vx_ctx_query_device_ex(const struct vx_ctx *ctx, struct ibv_device_attr_ex *out)
-{
-	return vx_ctx_query_device_ex_sized(ctx, out, sizeof(*out));
-}
-
-VX_EXPORT int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num, struct ibv_port_attr *out, size_t size);
-
-/**
- * The attributes of a port.
- *
- * @param port_num  from 1
- * @return -EINVAL names the ports that there are
- *
- * Stands for ibv_query_port(3).
- */
-static inline int vx_ctx_query_port(const struct vx_ctx *ctx, uint8_t port_num, struct ibv_port_attr *out)
-{
-	return vx_ctx_query_port_sized(ctx, port_num, out, sizeof(*out));
-}
-
-VX_EXPORT int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint8_t port_num, uint32_t index,
-				     struct ibv_gid_entry *out, size_t size);
-
-/**
- * An entry of a port's GID table, with its type and network interface.
- *
- * @param port_num  from 1
- * @param index     from 0 to gid_tbl_len - 1 of the port's attributes
- * @return -ENODATA where the entry is empty, -EINVAL where the table or the port is not there
- *
- * Stands for ibv_query_gid_ex(3).
- */
-static inline int vx_ctx_query_gid(const struct vx_ctx *ctx, uint8_t port_num, uint32_t index, struct ibv_gid_entry *out)
-{
-	return vx_ctx_query_gid_sized(ctx, port_num, index, out, sizeof(*out));
-}
-
 VX_EXPORT int vx_ctx_query_gid_table_sized(const struct vx_ctx *ctx, struct ibv_gid_entry *entries, size_t size,
-					   size_t max, size_t *count);
+					   size_t max_entries, size_t *count);
 
 /**
  * The entries of the GID tables of all ports that are not empty.
  *
- * @param entries  room for @p max entries
+ * @param entries  room for @p max_entries
  * @param count    how many there are
- * @return -EINVAL where there are more than @p max; the gid_tbl_len of all ports together is always enough
+ * @return -EINVAL where there are more than @p max_entries; the gid_tbl_len of all ports together is always enough
  *
  * Stands for ibv_query_gid_table(3).
  */
-static inline int vx_ctx_query_gid_table(const struct vx_ctx *ctx, struct ibv_gid_entry *entries, size_t max,
+static inline int vx_ctx_query_gid_table(const struct vx_ctx *ctx, struct ibv_gid_entry *entries, size_t max_entries,
 					 size_t *count)
 {
-	return vx_ctx_query_gid_table_sized(ctx, entries, sizeof(*entries), max, count);
+	return vx_ctx_query_gid_table_sized(ctx, entries, sizeof(*entries), max_entries, count);
 }
-
-/**
- * An entry of a port's P_Key table.
- *
- * @param port_num  from 1
- * @param index     from 0 to pkey_tbl_len - 1 of the port's attributes
- * @param pkey      in the byte order of the host; 0 where the entry is empty
- * @return -EINVAL where the table or the port is not there
- *
- * Stands for ibv_query_pkey(3).
- */
-VX_EXPORT int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port_num, uint16_t index, uint16_t *pkey);
 
 /**
  * A port's P_Key table from its start, empty entries included.
@@ -173,17 +109,6 @@ VX_EXPORT int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port_num, uint
  */
 VX_EXPORT int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint8_t port_num, uint16_t *pkeys, size_t max,
 					  size_t *count);
-
-/**
- * The bandwidth that a port has in effect.
- *
- * @param port_num  from 1
- * @param mbps      in Mb/s, a multiple of 100
- * @return -EOPNOTSUPP where rdma-core is older than release 62, or the device does not tell
- *
- * Stands for ibv_query_port_speed(3).
- */
-VX_EXPORT int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port_num, uint64_t *mbps);
 
 #ifdef __cplusplus
 }

@@ -8,7 +8,6 @@
  * what they include, need no header of rdma-core.
  */
 
-#include <verbsx/ah.h>
 #include <verbsx/auto.h>
 #include <verbsx/call.h>
 #include <verbsx/calls.h>

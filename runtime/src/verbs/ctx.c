@@ -13,7 +13,7 @@
 #include "object/make.h"
 #include "error/fail.h"
 #include "reach/open_error.h"
-#include "reason/reason.h"
+#include "explain.h"
 #include "traced.h"
 
 static int destroy_context(struct vx_node *node)
@@ -72,109 +72,97 @@ int vx_ctx_borrow(struct ibv_context *raw, struct vx_ctx **out)
 	return take_context(raw, false, "vx_ctx_borrow", out);
 }
 
-static struct vx_node *new_ctx(const char *call)
+static struct vx_node *new_ctx(struct vx_ctx **out, const char *call)
 {
-	return vx_node_new(VX_OBJECT_CTX, destroy_context, NULL, 0, call);
+	if (out)
+		return vx_node_new(VX_OBJECT_CTX, destroy_context, NULL, 0, call);
+	vx_null_fail(call, "out");
+	return NULL;
+}
+
+static int link_ctx(struct vx_node *node, struct ibv_context *raw, struct vx_ctx **out)
+{
+	vx_node_link(node, raw);
+	*out = (struct vx_ctx *)node;
+	return 0;
 }
 
 /* Some other device is ENODEV for libibverbs, or fails the first command, which it does not know, and any other file EINVAL. */
-static int import_fail(int code, int cmd_fd)
+void vx_explain_descriptor(struct vx_failure *failure)
 {
-	struct vx_failure failure = { .code = code };
-	char text[VX_LONGEST_REASON];
-	int flaw = 0;
+	int code = failure->code, cmd_fd = (int)vx_argument(failure, "cmd_fd"), flaw = 0;
 
-	vx_out_buffer(&failure.out, text, sizeof(text));
 	if (code == -EBADF || code == -EINVAL || code == -ENODEV || code == -ENOTTY)
-		flaw = vx_reason_of_fd(&failure, "cmd_fd", cmd_fd, "uverbs", "RDMA device");
+		flaw = vx_reason_of_fd(failure, "cmd_fd", cmd_fd, "uverbs", "RDMA device");
 	if (!flaw)
-		vx_reason_add(&failure, "cmd_fd = %d", cmd_fd);
-	vx_out_finish(&failure.out);
-	return vx_call_fail(flaw && code == -ENOTTY ? flaw : code, "ibv_import_device", NULL, "%s", text);
+		vx_reason_add(failure, "cmd_fd = %d", cmd_fd);
+	if (flaw && code == -ENOTTY)
+		failure->code = flaw;
 }
 
 int vx_ctx_import(int cmd_fd, struct vx_ctx **out)
 {
+	struct vx_node *node = new_ctx(out, "vx_ctx_import");
 	struct ibv_context *raw;
-	struct vx_node *node;
-	int code;
 
-	if (!out)
-		return vx_null_fail("vx_ctx_import", "out");
-	node = new_ctx("vx_ctx_import");
 	if (!node)
 		return vx_error()->code;
 	raw = import_raw(cmd_fd);
-	if (!raw) {
-		code = vx_code_in_errno();
-		vx_node_drop(node);
-		return import_fail(code, cmd_fd);
-	}
-	vx_node_link(node, raw);
-	*out = (struct vx_ctx *)node;
-	return 0;
+	if (!raw)
+		return vx_create_refused(vx_code_in_errno(), NULL, SIGNATURE_ibv_import_device, node, VX_ARGS((uint64_t)cmd_fd));
+	return link_ctx(node, raw, out);
 }
 
 int vx_ctx_open_device(struct ibv_device *device, struct vx_ctx **out)
 {
+	struct vx_node *node = device ? new_ctx(out, "vx_ctx_open_device") : NULL;
 	struct ibv_context *raw;
-	struct vx_node *node;
 	int code;
 
-	if (!device || !out)
-		return vx_null_fail("vx_ctx_open_device", device ? "out" : "device");
-	node = new_ctx("vx_ctx_open_device");
+	if (!device)
+		return vx_null_fail("vx_ctx_open_device", "device");
 	if (!node)
 		return vx_error()->code;
 	errno = 0;
 	raw = ibv_open_device(device);
-	if (!raw) {
-		code = vx_code_in_errno();
-		vx_node_drop(node);
-		return vx_open_fail(code, device);
-	}
-	vx_node_link(node, raw);
-	*out = (struct vx_ctx *)node;
-	return 0;
+	if (raw)
+		return link_ctx(node, raw, out);
+	code = vx_code_in_errno();
+	vx_node_drop(node);
+	return vx_open_fail(code, device);
 }
 
-static int open_named(const struct vx_device_list *list, const char *name, struct vx_ctx **out)
+/* The place in the list of the device of a name; behind its end where there is none. */
+static size_t place_of(const struct vx_device_list *list, const char *name)
 {
 	size_t i;
 
-	for (i = 0; i < list->count; i++)
-		if (!strcmp(list->devices[i]->name, name))
-			return vx_ctx_open_device(list->devices[i], out);
-	return vx_no_such_device(list, name, 0);
+	for (i = 0; i < list->count && strcmp(list->devices[i]->name, name); i++)
+		continue;
+	return i;
+}
+
+/* One of the list, by its name or, where that is NULL, its place. */
+static int open_listed(const char *name, size_t index, struct vx_ctx **out)
+{
+	struct vx_device_list *list;
+	int rc = vx_device_list_get(&list);
+
+	if (rc < 0)
+		return rc;
+	if (name)
+		index = place_of(list, name);
+	rc = index < list->count ? vx_ctx_open_device(list->devices[index], out) : vx_no_such_device(list, name, index);
+	vx_device_list_free(list);
+	return rc;
 }
 
 int vx_ctx_open(const char *name, struct vx_ctx **out)
 {
-	struct vx_device_list *list;
-	int rc;
-
-	if (!name)
-		return vx_null_fail("vx_ctx_open", "name");
-	rc = vx_device_list_get(&list);
-	if (rc < 0)
-		return rc;
-	rc = open_named(list, name, out);
-	vx_device_list_free(list);
-	return rc;
+	return name ? open_listed(name, 0, out) : vx_null_fail("vx_ctx_open", "name");
 }
 
 int vx_ctx_open_index(size_t index, struct vx_ctx **out)
 {
-	struct vx_device_list *list;
-	int rc;
-
-	rc = vx_device_list_get(&list);
-	if (rc < 0)
-		return rc;
-	if (index < list->count)
-		rc = vx_ctx_open_device(list->devices[index], out);
-	else
-		rc = vx_no_such_device(list, NULL, index);
-	vx_device_list_free(list);
-	return rc;
+	return open_listed(NULL, index, out);
 }

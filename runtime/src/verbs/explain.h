@@ -20,6 +20,10 @@ void vx_explain_ah_path(struct vx_failure *failure);
 /* An SRQ that is for QPs of another type. */
 void vx_explain_qp_srq(struct vx_failure *failure);
 
+/* A message that cannot be answered; a descriptor of no device. */
+void vx_explain_answer(struct vx_failure *failure);
+void vx_explain_descriptor(struct vx_failure *failure);
+
 void vx_explain_window(struct vx_failure *failure);
 void vx_explain_flow(struct vx_failure *failure);
 void vx_explain_memory(struct vx_failure *failure);

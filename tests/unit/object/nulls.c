@@ -48,7 +48,7 @@ Test(nulls, of_a_context)
 	expect_refused(vx_ctx_init_ah_from_wc(ctx, 1, NULL, NULL, &ah),
 		       "vx_ctx_init_ah_from_wc: Invalid argument: wc is NULL");
 	expect_refused(vx_ctx_init_ah_from_wc(ctx, 1, &wc, NULL, NULL),
-		       "vx_ctx_init_ah_from_wc: Invalid argument: out is NULL");
+		       "vx_ctx_init_ah_from_wc: Invalid argument: ah_attr is NULL");
 	expect_refused(vx_ctx_query_rt_values_ex(ctx, NULL),
 		       "vx_ctx_query_rt_values_ex: Invalid argument: values is NULL");
 	expect_refused(vx_ctx_resolve_eth_l2_from_gid(ctx, NULL, mac, NULL),

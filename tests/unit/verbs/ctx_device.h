@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include <verbsx/ctx.h>
+#include <verbsx/calls.h>
 #include <verbsx/error.h>
 
 static inline struct vx_ctx *open_first(void)

@@ -127,7 +127,7 @@ Test(context_query, gid_table_without_room_is_invalid)
 	size_t count = 77;
 
 	cr_expect_eq(vx_ctx_query_gid_table(ctx, &entry, 0, &count), -EINVAL);
-	expect_reason("max = 0 is too small");
+	expect_reason("max_entries = 0 is too small");
 	cr_expect_eq(count, 77u);
 }
 
@@ -183,7 +183,7 @@ Test(context_query, port_speed_names_the_release_that_has_it)
 	uint64_t mbps;
 
 	cr_expect_eq(vx_ctx_query_port_speed(ctx, 1, &mbps), -EOPNOTSUPP);
-	expect_reason("needs rdma-core 62, this is ");
+	cr_expect_not_null(strstr(vx_error()->reason, "needs rdma-core 62, this was built with"), "%s", vx_error_text());
 }
 
 #else

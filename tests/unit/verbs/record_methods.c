@@ -55,9 +55,9 @@ static void refuse(void)
 static int init_ah_from_wc(struct ibv_context *context, uint8_t port, struct ibv_wc *wc, struct ibv_grh *grh,
 			   struct ibv_ah_attr *attr)
 {
-	(void)wc;
 	number[0] = port;
-	seen[3] = grh;
+	number[1] = wc->slid;
+	number[2] = grh->hop_limit;
 	memset(attr, PATTERN, sizeof(*attr));
 	return look(context, attr, sizeof(*attr));
 }
@@ -67,11 +67,12 @@ Test(record_methods, init_ah_from_wc)
 	struct ibv_ah_attr attr;
 
 	replace("ibv_init_ah_from_wc", init_ah_from_wc);
-	made(vx_ctx_init_ah_from_wc(ctx, 2, &(struct ibv_wc){ 0 }, GIVEN(struct ibv_grh, 1), &attr));
+	made(vx_ctx_init_ah_from_wc(ctx, 2, &(struct ibv_wc){ .slid = 7 }, &(struct ibv_grh){ .hop_limit = 5 }, &attr));
 	expect_seen(vx_ctx_raw(ctx), NULL);
 	expect_inside(attr);
 	cr_expect_eq(number[0], 2);
-	cr_expect_eq(seen[3], &given[1]);
+	cr_expect_eq(number[1], 7);
+	cr_expect_eq(number[2], 5);
 }
 
 /* What is on the stack above is no business of the program. */

@@ -1,0 +1,56 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Why a completion, and the bytes before its message, tell no address to answer to. */
+
+#include <arpa/inet.h>
+#include <errno.h>
+#include <string.h>
+
+#include "explain.h"
+
+#define VX_TRACE_ASIDE
+#include "traced.h"
+
+/* Where the GID is not found, rdma-core leaves errno as the look behind the end of the table left it, or alone. */
+static bool is_end_of_table(int left)
+{
+	return left == 0 || left == EINVAL || left == ENOENT || left == ENODATA;
+}
+
+/*
+ * To whom the message was sent. RoCE leaves the header of IPv4 in the last 20 of the 40 bytes, whose first ones are then
+ * anything: rdma-core has found it to be one before it looks for the GID.
+ */
+static void put_receiver(char gid[INET6_ADDRSTRLEN], const struct ibv_grh *grh)
+{
+	const unsigned char *bytes = (const unsigned char *)grh, *ipv4 = bytes + 20;
+	unsigned char mapped[16] = { [10] = 0xff, [11] = 0xff };
+
+	memcpy(mapped + 12, ipv4 + 16, 4);
+	inet_ntop(AF_INET6, bytes[0] >> 4 != 6 && ipv4[0] == 0x45 ? mapped : grh->dgid.raw, gid, INET6_ADDRSTRLEN);
+}
+
+/* Turns the header round once more: the call may have failed for something else, and then nobody knows what errno was about. */
+void vx_explain_answer(struct vx_failure *failure)
+{
+	struct ibv_grh *grh = (void *)(uintptr_t)vx_argument(failure, "grh");
+	struct ibv_wc *wc = (void *)(uintptr_t)vx_argument(failure, "wc");
+	struct ibv_context *context = failure->bounds.context;
+	uint8_t port = failure->bounds.port;
+	char gid[INET6_ADDRSTRLEN];
+	struct ibv_port_attr there;
+	struct ibv_ah_attr attr;
+
+	if (!(wc->wc_flags & IBV_WC_GRH) || ibv_query_port(context, port, &there))
+		return;
+	errno = 0;
+	if (!ibv_init_ah_from_wc(context, port, wc, grh, &attr))
+		return;
+	if (errno == EPROTONOSUPPORT) {
+		vx_reason_add(failure, "the 40 bytes are no GRH and no IPv4 header");
+	} else if (is_end_of_table(errno)) {
+		failure->code = -ENOENT;
+		put_receiver(gid, grh);
+		vx_reason_add(failure, "port %u has no GID %s, to which the message was sent", port, gid);
+	}
+}
