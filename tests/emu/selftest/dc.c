@@ -20,13 +20,13 @@ static struct ibv_qp *make_dci(void)
 	a.qp_state = IBV_QPS_RTS;
 	a.timeout = 14;
 	a.retry_cnt = 1;
-	CHECK(!ibv_modify_qp(
-		q, &a, IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY | IBV_QP_SQ_PSN |
-			   IBV_QP_MAX_QP_RD_ATOMIC));
+	CHECK(!ibv_modify_qp(q, &a,
+			     IBV_QP_STATE | IBV_QP_TIMEOUT | IBV_QP_RETRY_CNT | IBV_QP_RNR_RETRY |
+				     IBV_QP_SQ_PSN | IBV_QP_MAX_QP_RD_ATOMIC));
 	return q;
 }
 
-static struct ibv_qp *make_dct(struct ibv_srq *srq)
+static struct ibv_qp *make_dct_in_init(struct ibv_srq *srq)
 {
 	struct mlx5dv_qp_init_attr dv = {
 		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_DC,
@@ -38,14 +38,21 @@ static struct ibv_qp *make_dct(struct ibv_srq *srq)
 					    .qp_type = IBV_QPT_DRIVER,
 					    .pd = bed.pd,
 					    .comp_mask = IBV_QP_INIT_ATTR_PD };
-	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTR,
-				 .path_mtu = IBV_MTU_4096,
-				 .min_rnr_timer = 12,
-				 .ah_attr = path_to_self(0) };
 	struct ibv_qp *q = mlx5dv_create_qp(bed.ctx, &init, &dv);
 
 	CHECK(q);
 	to_init(q, IBV_ACCESS_REMOTE_WRITE);
+	return q;
+}
+
+static struct ibv_qp *make_dct(struct ibv_srq *srq)
+{
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTR,
+				 .path_mtu = IBV_MTU_4096,
+				 .min_rnr_timer = 12,
+				 .ah_attr = path_to_self(0) };
+	struct ibv_qp *q = make_dct_in_init(srq);
+
 	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER | IBV_QP_AV));
 	return q;
 }
@@ -90,7 +97,8 @@ Test(dc, an_initiator_needs_its_attributes)
 	struct ibv_qp_attr a = { .qp_state = IBV_QPS_INIT, .port_num = 1, .path_mtu = IBV_MTU_1024 };
 
 	CHECK(ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PORT) == EINVAL);
-	CHECK(ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS) == EINVAL);
+	CHECK(ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS) ==
+	      EINVAL);
 	CHECK(!ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX));
 	a.qp_state = IBV_QPS_RTR;
 	CHECK(ibv_modify_qp(q, &a, IBV_QP_STATE) == EINVAL);
@@ -98,4 +106,17 @@ Test(dc, an_initiator_needs_its_attributes)
 	a.qp_state = IBV_QPS_RTS;
 	CHECK(ibv_modify_qp(q, &a, IBV_QP_STATE | IBV_QP_SQ_PSN) == EINVAL);
 	CHECK(!ibv_destroy_qp(q));
+}
+
+Test(dc, the_path_of_a_dct_leads_nowhere)
+{
+	struct ibv_srq_init_attr init = { .attr = { 16, 1, 0 } };
+	struct ibv_srq *srq = ibv_create_srq(bed.pd, &init);
+	struct ibv_qp *dct = make_dct_in_init(srq);
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_RTR,
+				 .path_mtu = IBV_MTU_256,
+				 .ah_attr = { .port_num = 1, .is_global = 1, .grh = { .hop_limit = 1 } } };
+
+	CHECK(!ibv_modify_qp(dct, &a, IBV_QP_STATE | IBV_QP_PATH_MTU | IBV_QP_MIN_RNR_TIMER | IBV_QP_AV));
+	CHECK(!ibv_destroy_qp(dct) && !ibv_destroy_srq(srq));
 }

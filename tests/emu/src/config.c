@@ -42,6 +42,7 @@ struct config config = {
 	.atomic = true,
 	.mmo = true,
 	.mw = true,
+	.odp = true,
 	.xrc = true,
 	.dc = true,
 };
@@ -280,6 +281,7 @@ static const struct key keys[] = {
 	SWITCH(atomic),
 	SWITCH(mmo),
 	SWITCH(mw),
+	SWITCH(odp),
 	SWITCH(xrc),
 	SWITCH(dc),
 	SWITCH(signature),

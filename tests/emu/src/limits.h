@@ -21,6 +21,7 @@
 #define MAX_COMP_VECTORS 64
 #define MAX_KLM 55 /* as many as a WQE has room for */
 #define MAX_STRIDED 32
+#define MAX_DEPTH 3 /* an indirect key of indirect keys of indirect keys is deep enough */
 #define MAX_MCAST 64
 #define MAX_DM_SIZE (1 << 20) /* of all device memory together */
 

@@ -8,15 +8,14 @@
 
 #include "calls/call.h"
 #include "calls/devx.h"
+#include "calls/hca_cap.h"
 #include "calls/prm.h"
+#include "calls/prm_qpc.h"
 #include "config.h"
 #include "limits.h"
-#include "objects/mkey.h"
-#include "objects/qp.h"
+#include "objects/object.h"
+#include "trace.h"
 
-#define LOG_MAX_MMO 20
-#define LOG_MAX_DEKS 14
-#define IMPORT_AES_XTS 4 /* keys come encrypted */
 #define SYNDROME 0x1bad0 /* of all refusals: a number to search for */
 
 struct devx_command {
@@ -32,108 +31,68 @@ int devx_refuse(struct mailboxes *m, uint8_t status)
 	return EREMOTEIO;
 }
 
-static void put_general_caps(uint8_t *out)
+/* What a program finds out only when it needs it, and then wants to know why */
+static int create_xrq(struct call *c, struct mailboxes *m)
 {
-	prm_set(out, CAP_GENERAL_OBJ_TYPES_HIGH, UINT32_MAX);
-	prm_set(out, CAP_GENERAL_OBJ_TYPES_LOW, UINT32_MAX);
-	prm_set(out, CAP_DMA_MMO_QP, config.mmo);
-	prm_set(out, CAP_DMA_MMO_SQ, config.mmo);
-	prm_set(out, CAP_LOG_DMA_MMO_MAX_SIZE, config.mmo ? LOG_MAX_MMO : 0);
-	prm_set(out, CAP_QPC_EXTENSION, 1);
-	prm_set(out, CAP_SHO, config.signature);
-	prm_set(out, CAP_SIGNATURE_MKEY, config.signature);
-	prm_set(out, CAP_CRYPTO, config.crypto);
-	prm_set(out, CAP_AES_XTS_SINGLE_BLOCK, config.crypto);
-	prm_set(out, CAP_AES_XTS_MULTI_BLOCK, config.crypto);
-}
-
-static void put_crypto_caps(uint8_t *out)
-{
-	prm_set(out, CRYPTO_WRAPPED_OPERATIONAL, config.crypto);
-	prm_set(out, CRYPTO_WRAPPED_IMPORT_METHOD, config.crypto ? IMPORT_AES_XTS : 0);
-	prm_set(out, CRYPTO_LOG_MAX_NUM_DEKS, config.crypto ? LOG_MAX_DEKS : 0);
-}
-
-static const struct {
-	uint32_t group;
-	void (*put)(uint8_t *out);
-} caps[] = {
-	{ CAP_GROUP_GENERAL, put_general_caps },
-	{ CAP_GROUP_CRYPTO, put_crypto_caps },
-};
-
-/* Of the groups that are not in the table it has no capability */
-static int query_hca_cap(struct call *c, struct mailboxes *m)
-{
-	/* The low bit of op_mod: current or maximum, which are the same */
-	uint32_t group = prm_get(m->in, CMD_OP_MOD) >> 1;
-
 	(void)c;
-	if (m->out_len * 8 <= CAP_DMA_MMO_QP.offset)
-		return EINVAL;
-	for (size_t i = 0; i < ARRAY_SIZE(caps); i++)
-		if (caps[i].group == group)
-			caps[i].put(m->out);
-	return 0;
+	complain("CREATE_XRQ: there is no tag matching by the device");
+	return devx_refuse(m, STATUS_BAD_OP);
 }
 
-static int create_mkey(struct call *c, struct mailboxes *m)
+void devx_made(struct call *c, struct object *o)
 {
-	struct object *pd = object_get(PD, prm_get(m->in, CREATE_MKEY_PD));
-	struct mkey *key;
-
-	if (!pd)
-		return EINVAL;
-	if ((prm_get(m->in, CREATE_MKEY_BSF_EN) && !config.signature && !config.crypto) ||
-	    (prm_get(m->in, CREATE_MKEY_CRYPTO_EN) && !config.crypto))
-		return devx_refuse(m, STATUS_BAD_PARAM);
-	key = object_new(c->ctx, MKEY, sizeof(*key), pd);
-	if (!key)
-		return ENOMEM;
-	key->indirect = key->invalid = true;
-	prm_set(m->out, CREATE_MKEY_INDEX, key->o.handle);
-	call_put_handle(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, key->o.handle);
-	return 0;
+	o->by_devx = true;
+	call_put_handle(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, o->handle);
 }
 
-static struct qp *qp_to_modify(struct call *c, const struct mailboxes *m, int state)
+struct object *devx_object(uint64_t handle)
 {
-	struct qp *q = call_object(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE, QP);
+	struct object *o = object_at(handle);
 
-	return q && prm_get(m->in, QP_QPN) == q->qpn && (int)q->attr.qp_state == state ? q : NULL;
+	return o && o->by_devx ? o : NULL;
 }
 
-/* What it sets (MMO) every QP is able to here */
-static int init2init_qp(struct call *c, struct mailboxes *m)
-{
-	return qp_to_modify(c, m, IBV_QPS_INIT) ? 0 : EINVAL;
-}
-
-/* Resets one stream of a DCI */
-static int rts2rts_qp(struct call *c, struct mailboxes *m)
-{
-	struct qp *q = qp_to_modify(c, m, IBV_QPS_RTS);
-
-	if (!q)
-		return EINVAL;
-	if (!qp_stream_reset(q, prm_get(m->in, QPC_DCI_STREAM_CHANNEL_ID)))
-		return 0;
-	return devx_refuse(m, STATUS_BAD_PARAM);
-}
+/* A row: how it comes, its opcode, its size up to the last field that is used, who does it */
+#define GENERAL_COMMAND(opcode, size, run)                                        \
+	{                                                                         \
+		MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER, opcode, size, run \
+	}
+#define CREATE(opcode, size, run)                                                          \
+	{                                                                                  \
+		MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, opcode, size, run \
+	}
+#define MODIFY(opcode, size, run)                                                          \
+	{                                                                                  \
+		MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, opcode, size, run \
+	}
+#define QUERY(opcode, size, run)                                                          \
+	{                                                                                 \
+		MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_QUERY, opcode, size, run \
+	}
 
 static const struct devx_command commands[] = {
-	{ MLX5_IB_OBJECT_DEVX, MLX5_IB_METHOD_DEVX_OTHER, CMD_QUERY_HCA_CAP, 8, query_hca_cap },
-	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, CMD_CREATE_MKEY, 80, create_mkey },
-	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, CMD_CREATE_PSV, MAILBOX_HEADER,
-	  psv_create },
-	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, CMD_INIT2INIT_QP, 12, init2init_qp },
-	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, CMD_RTS2RTS_QP, 276, rts2rts_qp },
-	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_CREATE, CMD_CREATE_GENERAL_OBJECT, MAILBOX_HEADER,
-	  general_create },
-	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_MODIFY, CMD_MODIFY_GENERAL_OBJECT, MAILBOX_HEADER,
-	  general_modify },
-	{ MLX5_IB_OBJECT_DEVX_OBJ, MLX5_IB_METHOD_DEVX_OBJ_QUERY, CMD_QUERY_GENERAL_OBJECT, MAILBOX_HEADER,
-	  general_query },
+	GENERAL_COMMAND(CMD_QUERY_HCA_CAP, 8, query_hca_cap),
+	GENERAL_COMMAND(CMD_QUERY_HCA_VPORT_CONTEXT, MAILBOX_HEADER, vport_query),
+	GENERAL_COMMAND(CMD_QUERY_LAG, 8, lag_query),
+	CREATE(CMD_CREATE_MKEY, 80, mkey_create),
+	CREATE(CMD_CREATE_PSV, MAILBOX_HEADER, psv_create),
+	CREATE(CMD_CREATE_CQ, CREATE_CQ_SIZE, cq_create_by_mailbox),
+	CREATE(CMD_CREATE_QP, CREATE_QP_SIZE, qp_create_by_mailbox),
+	MODIFY(CMD_RST2INIT_QP, QPC_AT + QPC_SIZE, qp_rst2init),
+	MODIFY(CMD_INIT2INIT_QP, 12, qp_init2init),
+	MODIFY(CMD_INIT2RTR_QP, QPC_AT + QPC_SIZE, qp_init2rtr),
+	MODIFY(CMD_RTR2RTS_QP, QPC_AT + QPC_SIZE, qp_rtr2rts),
+	MODIFY(CMD_RTS2RTS_QP, 276, qp_rts2rts),
+	MODIFY(CMD_2ERR_QP, MAILBOX_HEADER, qp_2err),
+	MODIFY(CMD_2RST_QP, MAILBOX_HEADER, qp_2rst),
+	QUERY(CMD_QUERY_QP, MAILBOX_HEADER, qp_query_by_mailbox),
+	CREATE(CMD_CREATE_RMP, CREATE_RMP_SIZE, rmp_create),
+	CREATE(CMD_CREATE_DCT, CREATE_DCT_SIZE, dct_create),
+	MODIFY(CMD_DRAIN_DCT, MAILBOX_HEADER, dct_drain),
+	CREATE(CMD_CREATE_XRQ, MAILBOX_HEADER, create_xrq),
+	CREATE(CMD_CREATE_GENERAL_OBJECT, MAILBOX_HEADER, general_create),
+	MODIFY(CMD_MODIFY_GENERAL_OBJECT, MAILBOX_HEADER, general_modify),
+	QUERY(CMD_QUERY_GENERAL_OBJECT, MAILBOX_HEADER, general_query),
 };
 
 static const struct devx_command *find(const struct ib_uverbs_ioctl_hdr *hdr, uint16_t opcode)

@@ -22,12 +22,18 @@ struct mailboxes {
 
 /* Each returns 0 or an errno. EREMOTEIO: the device refuses, and the status in @out says why. */
 typedef int devx_fn(struct call *c, struct mailboxes *m);
-devx_fn general_create, general_modify, general_query, psv_create;
+devx_fn general_create, general_modify, general_query, psv_create, mkey_create;
+devx_fn qp_create_by_mailbox, qp_query_by_mailbox, qp_rst2init, qp_init2init, qp_init2rtr, qp_rtr2rts,
+	qp_rts2rts, qp_2err, qp_2rst;
+devx_fn cq_create_by_mailbox, dct_create, dct_drain, rmp_create, vport_query, lag_query;
 
 /* Fill in a status and return EREMOTEIO. */
 int devx_refuse(struct mailboxes *m, uint8_t status);
 
-/* The object of whatever kind that DEVX makes, or NULL. */
+/* Give the program the handle of what a command has made. */
+void devx_made(struct call *c, struct object *o);
+
+/* The object of whatever kind that DEVX has made, or NULL. */
 struct object *devx_object(uint64_t handle);
 
 /* Do the command for the object of that handle, out of the ordinary order. */

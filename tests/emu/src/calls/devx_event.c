@@ -51,6 +51,20 @@ static const struct {
 	{ IBV_EVENT_GID_CHANGE, PORT_CHANGE_GUID }, { IBV_EVENT_CLIENT_REREGISTER, PORT_CHANGE_REREGISTER },
 };
 
+static const struct {
+	int verbs;
+	uint8_t type;
+} queue_events[] = {
+	{ IBV_EVENT_PATH_MIG, EVENT_PATH_MIG },
+	{ IBV_EVENT_COMM_EST, EVENT_COMM_EST },
+	{ IBV_EVENT_SQ_DRAINED, EVENT_SQ_DRAINED },
+	{ IBV_EVENT_QP_FATAL, EVENT_WQ_CATAS_ERROR },
+	{ IBV_EVENT_PATH_MIG_ERR, EVENT_PATH_MIG_FAILED },
+	{ IBV_EVENT_QP_REQ_ERR, EVENT_WQ_INVAL_REQ_ERROR },
+	{ IBV_EVENT_QP_ACCESS_ERR, EVENT_WQ_ACCESS_ERROR },
+	{ IBV_EVENT_QP_LAST_WQE_REACHED, EVENT_SRQ_LAST_WQE },
+};
+
 static void unsubscribe(struct subscription *s)
 {
 	LIST_REMOVE(s, link);
@@ -134,6 +148,18 @@ bool devx_event_send(const struct object *o, uint16_t type)
 	if (o)
 		prm_set(r.eqe, type == EVENT_OBJECT_CHANGE ? EQE_OBJ_ID : EQE_NUMBER, o->handle);
 	return tell_all(o, &r);
+}
+
+void devx_event_object(const struct object *o, uint32_t number, int verbs_type)
+{
+	struct record r = { 0 };
+
+	prm_set(r.eqe, EQE_NUMBER, number);
+	for (size_t i = 0; i < ARRAY_SIZE(queue_events); i++)
+		if (queue_events[i].verbs == verbs_type) {
+			prm_set(r.eqe, EQE_TYPE, queue_events[i].type);
+			tell_all(o, &r);
+		}
 }
 
 void devx_event_port(uint8_t port, int verbs_type)

@@ -19,7 +19,8 @@ void devx_event_release(struct object *o);
 /* Send one of that type about an object or, for NULL, about the device: false if nobody subscribed. */
 bool devx_event_send(const struct object *o, uint16_t type);
 
-/* The same for what an event of verbs about a port is called here. */
+/* The same for what an event of verbs about a queue of that number, or about a port, is called here. */
+void devx_event_object(const struct object *o, uint32_t number, int verbs_type);
 void devx_event_port(uint8_t port, int verbs_type);
 
 #endif

@@ -28,3 +28,19 @@ void prm_set(void *mailbox, struct field f, uint32_t value)
 
 	*word = htobe32((be32toh(*word) & ~mask) | (value << shift_of(f) & mask));
 }
+
+static struct field half(struct field f, int i)
+{
+	return (struct field){ f.offset + 32 * i, 32 };
+}
+
+uint64_t prm_get64(const void *mailbox, struct field f)
+{
+	return (uint64_t)prm_get(mailbox, half(f, 0)) << 32 | prm_get(mailbox, half(f, 1));
+}
+
+void prm_set64(void *mailbox, struct field f, uint64_t value)
+{
+	prm_set(mailbox, half(f, 0), value >> 32);
+	prm_set(mailbox, half(f, 1), value);
+}

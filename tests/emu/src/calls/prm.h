@@ -11,26 +11,36 @@
 enum {
 	CMD_QUERY_HCA_CAP = 0x100,
 	CMD_CREATE_MKEY = 0x200,
-	CMD_CREATE_PSV = 0x600,
+	CMD_CREATE_CQ = 0x400,
+	CMD_CREATE_QP = 0x500,
+	CMD_RST2INIT_QP = 0x502,
+	CMD_INIT2RTR_QP = 0x503,
+	CMD_RTR2RTS_QP = 0x504,
 	CMD_RTS2RTS_QP = 0x505,
+	CMD_2ERR_QP = 0x507,
+	CMD_2RST_QP = 0x50a,
+	CMD_QUERY_QP = 0x50b,
 	CMD_INIT2INIT_QP = 0x50e,
+	CMD_CREATE_PSV = 0x600,
+	CMD_CREATE_DCT = 0x710,
+	CMD_DRAIN_DCT = 0x712,
+	CMD_CREATE_XRQ = 0x717,
+	CMD_QUERY_HCA_VPORT_CONTEXT = 0x762,
+	CMD_QUERY_LAG = 0x842,
+	CMD_CREATE_RMP = 0x90c,
 	CMD_CREATE_GENERAL_OBJECT = 0xa00,
 	CMD_MODIFY_GENERAL_OBJECT = 0xa01,
 	CMD_QUERY_GENERAL_OBJECT = 0xa02,
 };
 
-/* Groups of capabilities, which lie above the low bit of op_mod */
-enum {
-	CAP_GROUP_GENERAL = 0,
-	CAP_GROUP_CRYPTO = 0x1a
-};
-
 enum {
 	STATUS_BAD_OP = 2,
-	STATUS_BAD_PARAM = 3
+	STATUS_BAD_PARAM = 3,
+	STATUS_LIM = 8, /* no more of its kind */
+	STATUS_BAD_RES_STATE = 9
 };
 
-/* Bits are counted from the most significant one; no field crosses a word. */
+/* Bits are counted from the most significant one; none crosses a word but those of 64 bits. */
 struct field {
 	uint16_t offset, width;
 };
@@ -40,31 +50,35 @@ static const struct field CMD_OP_MOD = { 48, 16 };
 static const struct field CMD_STATUS = { 0, 8 };
 static const struct field CMD_SYNDROME = { 32, 32 };
 
-static const struct field CAP_LOG_DMA_MMO_MAX_SIZE = { 235, 5 };
-static const struct field CAP_QPC_EXTENSION = { 418, 1 };
-static const struct field CAP_DMA_MMO_SQ = { 467, 1 };
-static const struct field CAP_SHO = { 663, 1 };
-static const struct field CAP_SIGNATURE_MKEY = { 1280, 1 }; /* libmlx5 wants both */
-static const struct field CAP_AES_XTS_SINGLE_BLOCK = { 1137, 1 };
-static const struct field CAP_AES_XTS_MULTI_BLOCK = { 1138, 1 };
-static const struct field CAP_CRYPTO = { 1257, 1 };
-static const struct field CAP_DMA_MMO_QP = { 1992, 1 };
-
-static const struct field CAP_GENERAL_OBJ_TYPES_HIGH = { 1152, 32 };
-static const struct field CAP_GENERAL_OBJ_TYPES_LOW = { 1184, 32 };
-
-/* In the capabilities of its encryption */
-static const struct field CRYPTO_WRAPPED_OPERATIONAL = { 128, 1 };
-static const struct field CRYPTO_WRAPPED_IMPORT_METHOD = { 152, 8 };
-static const struct field CRYPTO_LOG_MAX_NUM_DEKS = { 171, 5 };
-
 static const struct field GENERAL_OBJ_TYPE = { 48, 16 };
 static const struct field GENERAL_OBJ_ID = { 64, 32 };
 
-static const struct field CREATE_MKEY_PD = { 232, 24 };
+/* Of an mkey, whose context comes after the header; its entries follow the mailbox */
+static const struct field CREATE_MKEY_FREE = { 129, 1 };
+static const struct field CREATE_MKEY_ACCESS_MODE_4_2 = { 131, 3 };
+static const struct field CREATE_MKEY_A = { 145, 1 };
+static const struct field CREATE_MKEY_RW = { 146, 1 };
+static const struct field CREATE_MKEY_RR = { 147, 1 };
+static const struct field CREATE_MKEY_LW = { 148, 1 };
+static const struct field CREATE_MKEY_ACCESS_MODE_1_0 = { 150, 2 };
+static const struct field CREATE_MKEY_QPN = { 160, 24 };
+static const struct field CREATE_MKEY_MKEY_7_0 = { 184, 8 };
 static const struct field CREATE_MKEY_BSF_EN = { 225, 1 };
+static const struct field CREATE_MKEY_PD = { 232, 24 };
+static const struct field CREATE_MKEY_START_ADDR = { 256, 64 };
+static const struct field CREATE_MKEY_LEN = { 320, 64 };
+static const struct field CREATE_MKEY_LOG_ENTITY_SIZE = { 603, 5 };
 static const struct field CREATE_MKEY_CRYPTO_EN = { 611, 2 };
+static const struct field CREATE_MKEY_TRANSLATIONS_ACTUAL = { 768, 32 };
 static const struct field CREATE_MKEY_INDEX = { 72, 24 };
+
+#define CREATE_MKEY_SIZE 272
+
+static const struct field KLM_BYTE_COUNT = { 0, 32 };
+static const struct field KLM_MKEY = { 32, 32 };
+static const struct field KLM_ADDRESS = { 64, 64 };
+
+#define KLM_SIZE 16
 
 static const struct field CREATE_PSV_NUM_PSV = { 64, 4 };
 static const struct field CREATE_PSV_PD = { 72, 24 };
@@ -83,7 +97,16 @@ static const struct field EQE_OBJ_ID = { 288, 32 };
 static const struct field EQE_NUMBER = { 448, 32 }; /* of a QP or SRQ */
 
 enum {
+	EVENT_COMP = 0x00,
+	EVENT_PATH_MIG = 0x01,
+	EVENT_COMM_EST = 0x02,
+	EVENT_SQ_DRAINED = 0x03,
+	EVENT_WQ_CATAS_ERROR = 0x05,
+	EVENT_PATH_MIG_FAILED = 0x07,
 	EVENT_PORT_CHANGE = 0x09,
+	EVENT_WQ_INVAL_REQ_ERROR = 0x10,
+	EVENT_WQ_ACCESS_ERROR = 0x11,
+	EVENT_SRQ_LAST_WQE = 0x13,
 	EVENT_OBJECT_CHANGE = 0x27,
 	EVENT_TYPES = 0x100
 };
@@ -99,5 +122,9 @@ enum {
 
 uint32_t prm_get(const void *mailbox, struct field f);
 void prm_set(void *mailbox, struct field f, uint32_t value);
+
+/* Of 64 bits. */
+uint64_t prm_get64(const void *mailbox, struct field f);
+void prm_set64(void *mailbox, struct field f, uint64_t value);
 
 #endif

@@ -8,6 +8,8 @@
 #include <rdma/ib_user_verbs.h>
 
 #include "calls/async.h"
+#include "calls/devx_event.h"
+#include "calls/prm.h"
 #include "engine/clock.h"
 #include "faults/status.h"
 #include "faults/tap.h"
@@ -81,14 +83,16 @@ void cq_notify(struct cq *cq)
 	uint32_t pi = arm & ARM_SOLICITED_ONLY ? cq->solicited_pi : cq->pi;
 
 	/* Who arms before it polls has had its event for what it has not polled */
-	if (!cq->channel || raw == CQ_NOT_ARMED || !is_after(pi, arm) || !is_after(pi, cq->notified) ||
-	    is_held_back(cq, pi - arm))
+	if ((!cq->channel && !cq->o.by_devx) || raw == CQ_NOT_ARMED || !is_after(pi, arm) ||
+	    !is_after(pi, cq->notified) || is_held_back(cq, pi - arm))
 		return;
 	if (!atomic_compare_exchange_strong(armed, &raw, CQ_NOT_ARMED))
 		return;
 	cq->event_due = 0;
 	cq->notified = pi;
-	if (event_pipe_write(&cq->channel->pipe, &event, sizeof(event)))
+	if (cq->o.by_devx)
+		devx_event_send(&cq->o, EVENT_COMP);
+	else if (event_pipe_write(&cq->channel->pipe, &event, sizeof(event)))
 		cq->comp_events++;
 }
 

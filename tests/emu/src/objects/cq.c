@@ -9,6 +9,7 @@
 
 #include "calls/async.h"
 #include "calls/call.h"
+#include "calls/devx_event.h"
 #include "calls/fd.h"
 #include "config.h"
 #include "objects/channel.h"
@@ -49,6 +50,15 @@ static void set_channel(struct cq *cq, struct channel *channel)
 		object_hold(&channel->o);
 }
 
+struct cq *cq_new(struct context *ctx)
+{
+	struct cq *cq = object_new(ctx, CQ, sizeof(*cq), NULL);
+
+	if (cq)
+		LIST_INSERT_HEAD(&cq_list, cq, link);
+	return cq;
+}
+
 static int create_cq(struct call *c)
 {
 	struct ib_uverbs_attr *fd = call_attr(c, UVERBS_ATTR_CREATE_CQ_COMP_CHANNEL);
@@ -65,7 +75,7 @@ static int create_cq(struct call *c)
 		return rc;
 	if (fd && !channel)
 		return EBADF;
-	cq = object_new(c->ctx, CQ, sizeof(*cq), NULL);
+	cq = cq_new(c->ctx);
 	if (!cq)
 		return ENOMEM;
 	cq->o.user_handle = call_value(c, UVERBS_ATTR_CREATE_CQ_USER_HANDLE);
@@ -77,7 +87,6 @@ static int create_cq(struct call *c)
 	cq->ignore_overrun = call_value(c, UVERBS_ATTR_CREATE_CQ_FLAGS) & IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN;
 	cq->real_time = driver.flags & MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS;
 	set_channel(cq, channel);
-	LIST_INSERT_HEAD(&cq_list, cq, link);
 	resp.cqn = cq->o.handle;
 	call_driver_out(c, &resp, sizeof(resp));
 	call_put_u32(c, UVERBS_ATTR_CREATE_CQ_RESP_CQE, cqe);
@@ -90,6 +99,9 @@ void cq_release(struct object *o)
 	struct cq *cq = (struct cq *)o;
 
 	LIST_REMOVE(cq, link);
+	devx_event_release(o);
+	object_drop(cq->umem[0]);
+	object_drop(cq->umem[1]);
 	if (!cq->channel)
 		return;
 	object_drop(&cq->channel->o);

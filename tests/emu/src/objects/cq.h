@@ -26,10 +26,14 @@ struct cq {
 	struct channel *channel;
 	uint16_t event_count, event_period; /* moderation: so many entries, or so many us */
 	uint64_t event_due; /* 0: nothing is held back */
+	struct object *umem[2]; /* of one made by a mailbox: where its doorbells and entries lie */
 };
 
 LIST_HEAD(cq_list, cq);
 extern struct cq_list cq_list;
+
+/* One without memory; NULL without room. */
+struct cq *cq_new(struct context *ctx);
 
 void cq_release(struct object *o);
 

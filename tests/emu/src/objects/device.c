@@ -9,6 +9,7 @@
 #include "calls/call.h"
 #include "config.h"
 #include "limits.h"
+#include "objects/odp.h"
 #include "objects/port.h"
 #include "objects/qp.h"
 #include "objects/wq.h"
@@ -100,6 +101,7 @@ static int query_device(struct call *c)
 	};
 	struct mlx5_ib_query_device_resp driver = { .response_length = sizeof(driver) };
 
+	odp_put_verbs_caps(&r);
 	if (port_get(1)->ethernet)
 		put_ethernet_caps(&r, &driver);
 	if (config.dc)

@@ -11,7 +11,6 @@
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/prm.h"
-#include "limits.h"
 
 #define TYPES 64 /* as many as there are bits for in the capabilities */
 
@@ -37,7 +36,7 @@ int general_create(struct call *c, struct mailboxes *m)
 	g->len = len;
 	memcpy(g->body, m->in + MAILBOX_HEADER, len);
 	prm_set(m->out, GENERAL_OBJ_ID, g->o.handle);
-	call_put_handle(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, g->o.handle);
+	devx_made(c, &g->o);
 	return 0;
 }
 
@@ -45,16 +44,6 @@ int general_create(struct call *c, struct mailboxes *m)
 static bool is_about(const struct general *g, const struct mailboxes *m)
 {
 	return prm_get(m->in, GENERAL_OBJ_TYPE) == g->type && prm_get(m->in, GENERAL_OBJ_ID) == g->o.handle;
-}
-
-struct object *devx_object(uint64_t handle)
-{
-	static const enum kind kinds[] = { MKEY, PSV, GENERAL };
-	struct object *o = NULL;
-
-	for (size_t i = 0; i < ARRAY_SIZE(kinds) && !o; i++)
-		o = object_get(kinds[i], handle);
-	return o;
 }
 
 static size_t smaller(size_t a, size_t b)

@@ -4,10 +4,8 @@
 #include <string.h>
 #include <infiniband/verbs.h>
 
+#include "objects/pages.h"
 #include "trace.h"
-
-/* An indirect key of indirect keys of indirect keys is deep enough */
-#define MAX_DEPTH 3
 
 /* A copy on its way through the keys */
 struct walk {
@@ -63,17 +61,33 @@ static const char *refusal(const struct mkey *m, const struct walk *w, uint32_t 
 	return NULL;
 }
 
-static void copy_direct(struct walk *w, uint64_t host, uint64_t len)
+static void copy_pinned(const struct walk *w, uint64_t host, uint64_t len)
 {
 	void *memory = (void *)(uintptr_t)host;
 
-	if (!w->buffer)
-		return;
 	if (w->to_memory)
 		memcpy(memory, w->buffer, len);
 	else
 		memcpy(w->buffer, memory, len);
+}
+
+static int copy_on_demand(const struct walk *w, uint64_t host, uint64_t len)
+{
+	return w->to_memory ? pages_write(host, len, w->buffer) : pages_read(host, len, w->buffer);
+}
+
+static int copy_direct(struct walk *w, const struct mkey *m, uint64_t offset, uint64_t len)
+{
+	if (!w->buffer)
+		return 0;
+	if (!(m->access & IBV_ACCESS_ON_DEMAND)) {
+		copy_pinned(w, m->host + offset, len);
+	} else if (copy_on_demand(w, m->host + offset, len)) {
+		TRACE("no page for %llx", (unsigned long long)(m->host + offset));
+		return -1;
+	}
 	w->buffer += len;
+	return 0;
 }
 
 static int walk_key(struct walk *w, uint32_t key, uint64_t address, uint64_t len, uint32_t need);
@@ -136,8 +150,7 @@ static int walk_key(struct walk *w, uint32_t key, uint64_t address, uint64_t len
 	address -= m->start;
 	if (m->indirect)
 		return walk_indirect(w, m, (struct span){ address, len });
-	copy_direct(w, m->host + address, len);
-	return 0;
+	return copy_direct(w, m, address, len);
 }
 
 int mkey_read(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need, void *to)

@@ -1,36 +1,30 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Memory regions. */
-#define _GNU_SOURCE
 #include <errno.h>
-#include <sys/mman.h>
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_ioctl_cmds.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/ib_user_verbs.h>
 
 #include "calls/call.h"
+#include "config.h"
 #include "objects/dm.h"
 #include "objects/mkey.h"
+#include "objects/odp.h"
+#include "objects/pages.h"
 
-#define PAGE_MASK 4095ull
-
-/* Not in every C library that we support */
-#ifndef MADV_POPULATE_READ
-#define MADV_POPULATE_READ 22
-#define MADV_POPULATE_WRITE 23
-#endif
 #define FIRST_VARIANT 0x17
 
 #define REMOTE_CHANGE (IB_UVERBS_ACCESS_REMOTE_WRITE | IB_UVERBS_ACCESS_REMOTE_ATOMIC)
 #define KNOWN_ACCESS                                                                         \
 	(IB_UVERBS_ACCESS_LOCAL_WRITE | IB_UVERBS_ACCESS_REMOTE_READ | REMOTE_CHANGE |       \
 	 IB_UVERBS_ACCESS_MW_BIND | IB_UVERBS_ACCESS_ZERO_BASED | IB_UVERBS_ACCESS_HUGETLB | \
-	 IB_UVERBS_ACCESS_OPTIONAL_RANGE)
+	 IB_UVERBS_ACCESS_ON_DEMAND | IB_UVERBS_ACCESS_OPTIONAL_RANGE)
 #define KNOWN_REREG (IBV_REREG_MR_CHANGE_TRANSLATION | IBV_REREG_MR_CHANGE_PD | IBV_REREG_MR_CHANGE_ACCESS)
 
 static int check_access(uint32_t access)
 {
-	if (access & IB_UVERBS_ACCESS_ON_DEMAND)
+	if (access & IB_UVERBS_ACCESS_ON_DEMAND && !config.odp)
 		return EOPNOTSUPP;
 	if (access & ~KNOWN_ACCESS)
 		return EINVAL;
@@ -40,35 +34,24 @@ static int check_access(uint32_t access)
 }
 
 /* A page of I/O addresses is a page of memory */
-static int check_range(uint64_t start, uint64_t iova, uint64_t len)
+static int check_range(uint64_t start, uint64_t iova, uint64_t len, uint32_t access)
 {
-	return !len || (start & PAGE_MASK) != (iova & PAGE_MASK) ? EINVAL : 0;
+	if (odp_is_implicit(start, len))
+		return access & IB_UVERBS_ACCESS_ON_DEMAND && !iova ? 0 : EINVAL;
+	return !len || start + len < start || (start ^ iova) & (DEVICE_PAGE - 1) ? EINVAL : 0;
 }
 
-static bool is_known_advice(void)
-{
-	static char page[2 * (PAGE_MASK + 1)];
-	void *whole = (void *)(((uintptr_t)page + PAGE_MASK) & ~PAGE_MASK);
-
-	return !madvise(whole, PAGE_MASK + 1, MADV_POPULATE_WRITE);
-}
-
-/* Whether a page of the program's memory is there to be read or, for @write, written */
-static bool page_ok(uint64_t address, bool write)
-{
-	void *page = (void *)(uintptr_t)(address & ~PAGE_MASK);
-
-	/* Kernels before 5.14 have no such advice: EINVAL, as for memory that is not to be written */
-	return !madvise(page, PAGE_MASK + 1, write ? MADV_POPULATE_WRITE : MADV_POPULATE_READ) ||
-	       (errno == EINVAL && !is_known_advice());
-}
-
-/* The kernel pins all pages; we look at the ends, as programs register much that they never touch */
+/*
+ * The kernel pins all pages; we look at the ends, as programs register much that they never
+ * touch. Of memory on demand nobody looks at a page before it is used.
+ */
 static int check_memory(uint64_t start, uint64_t len, uint32_t access)
 {
 	bool write = access & (IB_UVERBS_ACCESS_LOCAL_WRITE | REMOTE_CHANGE | IB_UVERBS_ACCESS_MW_BIND);
 
-	return page_ok(start, write) && page_ok(start + len - 1, write) ? 0 : EFAULT;
+	if (access & IB_UVERBS_ACCESS_ON_DEMAND)
+		return 0;
+	return pages_populate(start, 1, write) && pages_populate(start + len - 1, 1, write) ? 0 : EFAULT;
 }
 
 static void set_translation(struct mkey *m, uint64_t start, uint64_t iova, uint64_t len)
@@ -89,7 +72,7 @@ static int reg_mr(struct call *c)
 	if (!pd)
 		return ENOENT;
 	if (!rc)
-		rc = check_range(in->start, in->hca_va, in->length);
+		rc = check_range(in->start, in->hca_va, in->length, in->access_flags);
 	if (!rc)
 		rc = check_memory(in->start, in->length, in->access_flags);
 	if (rc)
@@ -150,6 +133,7 @@ static int reg_dm_mr(struct call *c)
 
 static int check_rereg(const struct ib_uverbs_rereg_mr *in, const struct mkey *m, const struct object *pd)
 {
+	uint32_t access = in->flags & IBV_REREG_MR_CHANGE_ACCESS ? in->access_flags : m->access;
 	int rc = 0;
 
 	if (!in->flags || in->flags & ~KNOWN_REREG)
@@ -157,12 +141,11 @@ static int check_rereg(const struct ib_uverbs_rereg_mr *in, const struct mkey *m
 	if (in->flags & IBV_REREG_MR_CHANGE_PD && !pd)
 		return ENOENT;
 	if (in->flags & IBV_REREG_MR_CHANGE_TRANSLATION)
-		rc = in->start ? check_range(in->start, in->hca_va, in->length) : EINVAL;
+		rc = in->start ? check_range(in->start, in->hca_va, in->length, access) : EINVAL;
 	if (!rc && in->flags & IBV_REREG_MR_CHANGE_ACCESS)
-		rc = check_access(in->access_flags);
+		rc = check_access(access);
 	if (!rc && in->flags & IBV_REREG_MR_CHANGE_TRANSLATION)
-		rc = check_memory(in->start, in->length,
-				  in->flags & IBV_REREG_MR_CHANGE_ACCESS ? in->access_flags : m->access);
+		rc = check_memory(in->start, in->length, access);
 	return rc;
 }
 

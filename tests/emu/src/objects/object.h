@@ -4,6 +4,7 @@
 #define EMU_OBJECT_H
 
 #include <pthread.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,6 +41,7 @@ struct object {
 	enum kind kind;
 	uint32_t handle;
 	uint32_t serial; /* place among those of its kind in the order of creation, from 1 */
+	bool by_devx; /* made by a mailbox */
 	int users; /* other objects that need this one */
 	int async_events; /* async events written minus those taken back */
 	struct context *ctx;

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Protected signature values: a signature mkey has two of them. */
 #include <errno.h>
-#include <rdma/mlx5_user_ioctl_cmds.h>
 
 #include "calls/call.h"
 #include "calls/devx.h"
@@ -23,6 +22,6 @@ int psv_create(struct call *c, struct mailboxes *m)
 	if (!psv)
 		return ENOMEM;
 	prm_set(m->out, CREATE_PSV_INDEX0, psv->handle);
-	call_put_handle(c, MLX5_IB_ATTR_DEVX_OBJ_CREATE_HANDLE, psv->handle);
+	devx_made(c, psv);
 	return 0;
 }

@@ -9,6 +9,7 @@
 
 #include "calls/async.h"
 #include "calls/call.h"
+#include "calls/devx_event.h"
 #include "engine/requester.h"
 #include "limits.h"
 #include "objects/mcast.h"
@@ -67,11 +68,24 @@ int qp_stream_reset(struct qp *q, uint16_t stream)
 	return 0;
 }
 
+struct qp *qp_new(struct context *ctx, struct object *pd)
+{
+	struct qp *q = object_new(ctx, QP, sizeof(*q), pd);
+
+	if (!q)
+		return NULL;
+	q->qpn = QPN_BASE + q->o.handle;
+	LIST_INSERT_HEAD(&qp_list, q, link);
+	window_init(q);
+	return q;
+}
+
 void qp_release(struct object *o)
 {
 	struct qp *q = (struct qp *)o;
 
 	requester_drain(q);
+	devx_event_release(o);
 	mcast_leave_all(q);
 	window_clear(q);
 	responder_reset(q);
@@ -81,6 +95,8 @@ void qp_release(struct object *o)
 	object_drop((struct object *)q->srq);
 	object_drop((struct object *)q->xrcd);
 	object_drop(q->rwq_table);
+	object_drop(q->umem[0]);
+	object_drop(q->umem[1]);
 }
 
 static int destroy_qp(struct call *c)

@@ -61,10 +61,14 @@ struct qp {
 	struct responder responder;
 	struct initiators initiators; /* of a DCT */
 	struct streams streams;
+	struct object *umem[2]; /* of one made by a mailbox: where its doorbells and queues lie */
 };
 
 LIST_HEAD(qp_list, qp);
 extern struct qp_list qp_list;
+
+/* One without queues, in RESET; NULL without room. */
+struct qp *qp_new(struct context *ctx, struct object *pd);
 
 struct qp *qp_by_number(uint32_t qpn);
 
@@ -78,6 +82,10 @@ bool qp_is_receiving(const struct qp *q);
 uint8_t *work_queue_next(const struct work_queue *q);
 
 void qp_release(struct object *o);
+
+/* The attributes that a transition needs, and those that it allows besides; 0 where there is none. */
+uint32_t qp_required(const struct qp *q, int from, int to);
+uint32_t qp_allowed(const struct qp *q, int from, int to);
 
 int qp_modify(struct qp *q, const struct ib_uverbs_modify_qp *m);
 

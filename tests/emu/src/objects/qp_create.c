@@ -103,17 +103,14 @@ static void set_users(struct qp *q, struct call *c)
 	object_hold(q->rwq_table);
 }
 
-static struct qp *new_qp(struct call *c, const struct mlx5_ib_create_qp *driver, struct object *pd)
+static struct qp *new_by_verbs(struct call *c, const struct mlx5_ib_create_qp *driver, struct object *pd)
 {
-	struct qp *q = object_new(c->ctx, QP, sizeof(*q), pd);
+	struct qp *q = qp_new(c->ctx, pd);
 
 	if (!q)
 		return NULL;
-	LIST_INSERT_HEAD(&qp_list, q, link);
-	window_init(q);
 	q->o.user_handle = call_value(c, UVERBS_ATTR_CREATE_QP_USER_HANDLE);
 	q->type = call_value(c, UVERBS_ATTR_CREATE_QP_TYPE);
-	q->qpn = QPN_BASE + q->o.handle;
 	q->sig_all = call_value(c, UVERBS_ATTR_CREATE_QP_FLAGS) & IB_UVERBS_QP_CREATE_SQ_SIG_ALL;
 	set_driver_part(q, driver);
 	set_users(q, c);
@@ -185,7 +182,7 @@ static int create_qp(struct call *c)
 		return rc;
 	if (!pd && call_value(c, UVERBS_ATTR_CREATE_QP_TYPE) != IBV_QPT_XRC_RECV)
 		return ENOENT;
-	q = new_qp(c, &driver, pd);
+	q = new_by_verbs(c, &driver, pd);
 	if (!q)
 		return ENOMEM;
 	rc = check_users(q);

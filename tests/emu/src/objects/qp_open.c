@@ -8,6 +8,7 @@
 
 #include "calls/async.h"
 #include "calls/call.h"
+#include "calls/devx_event.h"
 #include "config.h"
 #include "objects/xrcd.h"
 
@@ -74,10 +75,14 @@ void qp_event(struct qp *q, int type)
 {
 	struct opened_qp *opened;
 
+	if (q->o.by_devx) {
+		devx_event_object(&q->o, q->qpn, type);
+		return;
+	}
 	if (!q->closed)
 		async_object_event(&q->o, type);
 	LIST_FOREACH(opened, &q->opened, link)
-		async_object_event(&opened->o, type);
+	async_object_event(&opened->o, type);
 }
 
 /* The kernel has one error for all that may be wrong */

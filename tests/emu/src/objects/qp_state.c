@@ -151,9 +151,31 @@ static uint8_t row_type(const struct qp *q)
 	}
 }
 
+static const struct transition *find_transition(const struct qp *q, int from, int to)
+{
+	for (const struct transition *t = transitions; t < transitions + ARRAY_SIZE(transitions); t++)
+		if (t->types & row_type(q) && t->from == from && t->to == to)
+			return t;
+	return NULL;
+}
+
+uint32_t qp_required(const struct qp *q, int from, int to)
+{
+	const struct transition *t = find_transition(q, from, to);
+
+	return t ? t->required : 0;
+}
+
+uint32_t qp_allowed(const struct qp *q, int from, int to)
+{
+	const struct transition *t = find_transition(q, from, to);
+
+	return t ? t->optional : 0;
+}
+
 static bool transition_ok(const struct qp *q, int from, int to, uint32_t mask)
 {
-	const struct transition *end = transitions + ARRAY_SIZE(transitions);
+	const struct transition *t;
 
 	/* The kernel's driver has no default for the state of its own types. */
 	if (!(mask & IBV_QP_STATE) && row_type(q) & (DCI | DCT))
@@ -161,10 +183,8 @@ static bool transition_ok(const struct qp *q, int from, int to, uint32_t mask)
 	mask &= ~(uint32_t)IBV_QP_STATE;
 	if (!q->dct && (to == IBV_QPS_RESET || (to == IBV_QPS_ERR && from != IBV_QPS_RESET)))
 		return !mask;
-	for (const struct transition *t = transitions; t < end; t++)
-		if (t->types & row_type(q) && t->from == from && t->to == to)
-			return (mask & t->required) == t->required && !(mask & ~(t->required | t->optional));
-	return false;
+	t = find_transition(q, from, to);
+	return t && (mask & t->required) == t->required && !(mask & ~(t->required | t->optional));
 }
 
 /* Half of an XRC connection has no use for the attributes of the other half: the kernel takes them out */
@@ -194,14 +214,17 @@ static bool is_unicast(const struct ib_uverbs_qp_dest *dest)
 						    dest->dlid <= MAX_UNICAST_LID;
 }
 
-/* The kernel wants the port in the path to be that of the QP */
-static int check_path(const struct ib_uverbs_qp_dest *dest, uint8_t qp_port)
+/* The kernel wants the port in the path to be that of the QP. That of a DCT or a DCI leads nowhere. */
+static int check_path(const struct qp *q, const struct ib_uverbs_qp_dest *dest, uint8_t qp_port)
 {
 	int rc = port_check_path(dest->port_num, dest->is_global, dest->sgid_index);
 
 	if (rc)
 		return rc;
-	return dest->port_num == qp_port && rate_ok(dest->static_rate) && is_unicast(dest) ? 0 : EINVAL;
+	return dest->port_num == qp_port && rate_ok(dest->static_rate) &&
+			       (q->type == IBV_QPT_DRIVER || is_unicast(dest)) ?
+		       0 :
+		       EINVAL;
 }
 
 static bool pkey_ok(uint16_t index, uint8_t number)
@@ -224,13 +247,13 @@ static bool values_ok(const struct ib_uverbs_modify_qp *m, uint8_t port)
 }
 
 /* The kernel has alternate paths on InfiniBand only. They are kept and told; nothing migrates here. */
-static int check_alternate(const struct ib_uverbs_modify_qp *m)
+static int check_alternate(const struct qp *q, const struct ib_uverbs_modify_qp *m)
 {
 	const struct port *p = port_get(m->alt_port_num);
 
 	if (!p || p->ethernet || !pkey_ok(m->alt_pkey_index, m->alt_port_num))
 		return EINVAL;
-	return check_path(&m->alt_dest, m->alt_port_num);
+	return check_path(q, &m->alt_dest, m->alt_port_num);
 }
 
 /* 0 or an errno, of which only a path has others than EINVAL. There is no pacing. */
@@ -244,8 +267,8 @@ static int check_values(const struct qp *q, const struct ib_uverbs_modify_qp *m)
 	if (m->attr_mask & IBV_QP_RATE_LIMIT)
 		return EOPNOTSUPP;
 	if (m->attr_mask & IBV_QP_AV)
-		rc = check_path(&m->dest, port);
-	return !rc && m->attr_mask & IBV_QP_ALT_PATH ? check_alternate(m) : rc;
+		rc = check_path(q, &m->dest, port);
+	return !rc && m->attr_mask & IBV_QP_ALT_PATH ? check_alternate(q, m) : rc;
 }
 
 static void store(struct ib_uverbs_modify_qp *to, const struct ib_uverbs_modify_qp *from)

@@ -10,6 +10,7 @@
 
 #include "calls/async.h"
 #include "calls/call.h"
+#include "calls/devx_event.h"
 #include "config.h"
 #include "engine/receive.h"
 
@@ -26,7 +27,7 @@ bool srq_pop(struct srq *s, struct recv_wqe *w)
 	w->counter = s->head;
 	w->seg = (void *)(wqe + sizeof(*next));
 	w->nseg = s->stride / SEGMENT - 1;
-	s->head = be16toh(next->next_wqe_index);
+	s->head = s->cyclic ? (s->head + 1) & (s->count - 1) : be16toh(next->next_wqe_index);
 	s->consumed++;
 	if (s->limit && (uint16_t)(posted - s->consumed) < s->limit) {
 		s->limit = 0;
@@ -190,6 +191,9 @@ void srq_release(struct object *o)
 
 	object_drop((struct object *)s->cq);
 	object_drop((struct object *)s->xrcd);
+	object_drop(s->umem[0]);
+	object_drop(s->umem[1]);
+	devx_event_release(o);
 }
 
 static int destroy_srq(struct call *c)

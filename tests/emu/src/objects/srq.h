@@ -19,6 +19,9 @@ struct srq {
 	__be32 *db; /* counter of those posted */
 	uint32_t stride, uidx, limit, max_wr, max_sge;
 	uint16_t head, consumed;
+	uint32_t count; /* of a cyclic one, whose WQEs are in order */
+	bool cyclic;
+	struct object *umem[2]; /* of one made by a mailbox: where its doorbell and WQEs lie */
 	/* Of an XRC one: */
 	struct cq *cq;
 	struct xrcd *xrcd;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* User memory for DEVX: pages that mailboxes name by a number. */
+#include "objects/umem.h"
+
 #include <errno.h>
 #include <rdma/ib_user_ioctl_verbs.h>
 #include <rdma/mlx5_user_ioctl_cmds.h>
@@ -22,18 +23,31 @@ static int reg_umem(struct call *c)
 {
 	uint64_t len = call_value(c, MLX5_IB_ATTR_DEVX_UMEM_REG_LEN);
 	int rc = check_access(call_value(c, MLX5_IB_ATTR_DEVX_UMEM_REG_ACCESS));
-	struct object *o;
+	struct umem *u;
 
 	if (call_attr(c, MLX5_IB_ATTR_DEVX_UMEM_REG_DMABUF_FD))
 		return EOPNOTSUPP;
 	if (rc || !len)
 		return rc ? rc : EINVAL;
-	o = object_new(c->ctx, UMEM, sizeof(*o), NULL);
-	if (!o)
+	u = object_new(c->ctx, UMEM, sizeof(*u), NULL);
+	if (!u)
 		return ENOMEM;
-	call_put_u32(c, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, o->handle);
-	call_put_handle(c, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, o->handle);
+	u->memory = (void *)(uintptr_t)call_value(c, MLX5_IB_ATTR_DEVX_UMEM_REG_ADDR);
+	u->len = len;
+	call_put_u32(c, MLX5_IB_ATTR_DEVX_UMEM_REG_OUT_ID, u->o.handle);
+	call_put_handle(c, MLX5_IB_ATTR_DEVX_UMEM_REG_HANDLE, u->o.handle);
 	return 0;
+}
+
+void *umem_use(uint32_t id, uint64_t offset, uint64_t size, struct object **user)
+{
+	struct umem *u = object_get(UMEM, id);
+
+	if (!u || offset > u->len || size > u->len - offset)
+		return NULL;
+	*user = &u->o;
+	object_hold(*user);
+	return u->memory + offset;
 }
 
 static int dereg_umem(struct call *c)

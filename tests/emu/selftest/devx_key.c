@@ -1,0 +1,116 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What mailboxes make and tell besides queues: keys with their entries, capabilities, ports. */
+#include "mailbox.h"
+
+TestSuite(devx_key, .init = open_mlx5, .fini = close_bed);
+
+enum {
+	QUERY_HCA_CAP = 0x100,
+	CREATE_MKEY = 0x200,
+	QUERY_HCA_VPORT_CONTEXT = 0x762,
+	QUERY_LAG = 0x842
+};
+
+enum {
+	CAP = 128, /* bits before a capability */
+	HEADER = 16, /* bytes */
+	MKEY_LENGTH = 272,
+	KLM_LENGTH = 16,
+	TAG = 0x5a,
+	LOG_ENTITY = 12
+};
+
+/* Of two pages of bed.buf, the second first; @mode is 3 for KSMs, of one size, and 2 for KLMs */
+static struct mlx5dv_devx_obj *make_key(int mode, int entries, uint32_t *key)
+{
+	struct mailbox m = mailbox_of(CREATE_MKEY);
+	struct mlx5dv_devx_obj *o;
+
+	mailbox_set(&m, 145, 4, 15); /* atomics, writes, reads, and local writes */
+	mailbox_set(&m, 150, 2, mode);
+	mailbox_set(&m, 160, 24, 0xffffff);
+	mailbox_set(&m, 184, 8, TAG);
+	mailbox_set(&m, 232, 24, pd_number(bed.pd));
+	mailbox_set(&m, 256, 64, 0x10000);
+	mailbox_set(&m, 320, 64, 8192);
+	mailbox_set(&m, 603, 5, LOG_ENTITY);
+	mailbox_set(&m, 768, 32, entries);
+	for (int i = 0; i < 2; i++) {
+		int klm = (MKEY_LENGTH + i * KLM_LENGTH) * 8;
+
+		mailbox_set(&m, klm, 32, mode == 2 ? 4096 : 0);
+		mailbox_set(&m, klm + 32, 32, bed.mr->lkey);
+		mailbox_set(&m, klm + 64, 64, address(i ? 8192 : 16384));
+	}
+	o = mailbox_create(&m, MKEY_LENGTH + 2 * KLM_LENGTH);
+	*key = mailbox_get(&m, 72, 24) << 8 | TAG;
+	return o;
+}
+
+static void write_across(int mode)
+{
+	uint32_t key;
+	struct mlx5dv_devx_obj *o = make_key(mode, 2, &key);
+
+	CHECK(o);
+	post_write(bed.a, 1, key, 0x10000 + 4094, "ABCD");
+	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
+	CHECK(!memcmp(bed.buf + 16384 + 4094, "AB", 2) && !memcmp(bed.buf + 8192, "CD", 2));
+	CHECK(!mlx5dv_devx_obj_destroy(o));
+}
+
+Test(devx_key, entries_of_one_size)
+{
+	write_across(3);
+}
+
+Test(devx_key, entries_with_their_sizes)
+{
+	write_across(2);
+}
+
+Test(devx_key, one_that_is_gone_or_too_long_is_refused)
+{
+	uint32_t key;
+	struct mlx5dv_devx_obj *o = make_key(3, 2, &key);
+
+	CHECK(o && !mlx5dv_devx_obj_destroy(o));
+	post_write(bed.a, 1, key, 0x10000, "A");
+	expect_error(1, IBV_WC_REM_ACCESS_ERR);
+	expect_qp_event(IBV_EVENT_QP_ACCESS_ERR, bed.b);
+	CHECK(!make_key(3, 3, &key) && errno == EREMOTEIO); /* the third is not in the mailbox */
+	CHECK(!make_key(1, 2, &key) && errno == EREMOTEIO); /* pages */
+}
+
+static uint64_t capability(int group, int offset, int width)
+{
+	struct mailbox m = mailbox_of(QUERY_HCA_CAP);
+
+	mailbox_set(&m, 48, 16, group << 1);
+	CHECK(!mailbox_command(&m, HEADER));
+	return mailbox_get(&m, CAP + offset, width);
+}
+
+Test(devx_key, capabilities_are_those_of_verbs)
+{
+	struct ibv_device_attr a;
+
+	CHECK(!ibv_query_device(bed.ctx, &a));
+	CHECK(capability(0, 451, 5) == 30); /* log_max_msg */
+	CHECK(1u << capability(0, 155, 5) >= (unsigned int)a.max_qp);
+	CHECK(capability(0, 440, 8) == a.phys_port_cnt && capability(0, 438, 2) == bed.ethernet);
+	CHECK(capability(0, 538, 1) && capability(0, 542, 1) && capability(0, 899, 5)); /* dct, atomic, RMP */
+	CHECK(capability(3, 144, 16) == 3 && capability(3, 176, 16) == 8); /* two atomics, of 8 bytes */
+	CHECK(capability(2, 256, 6) == 0x3f); /* memory on demand over DC */
+}
+
+Test(devx_key, a_port_and_no_bond)
+{
+	struct mailbox port = mailbox_of(QUERY_HCA_VPORT_CONTEXT), lag = mailbox_of(QUERY_LAG);
+
+	CHECK(!mailbox_command(&port, HEADER));
+	CHECK(mailbox_get(&port, 864, 16) == bed.lid && mailbox_get(&port, 412, 4) == IBV_PORT_ACTIVE);
+	mailbox_set(&port, 76, 4, 9);
+	CHECK(mailbox_command(&port, HEADER) == EREMOTEIO && mailbox_status(&port) == STATUS_BAD_PARAM);
+	CHECK(!mailbox_command(&lag, HEADER) && !mailbox_get(&lag, 93, 3));
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "calls/hca_cap.h"
+
+#include <errno.h>
+
+#include "config.h"
+#include "limits.h"
+#include "objects/odp.h"
+#include "objects/port.h"
+
+#define LOG_MAX_MMO 20
+#define LOG_MAX_DEKS 14
+#define LOG_MAX_KLM_LIST 5
+#define LOG_MAX_RMP 16
+#define LOG_MAX_XRCD 16
+#define IMPORT_AES_XTS 4 /* keys come encrypted */
+#define CQE_VERSION 1
+#define PORT_TYPE_ETHERNET 1
+#define HOST_ENDIAN 1
+
+enum {
+	ATOMIC_CMP_SWAP = 1,
+	ATOMIC_FETCH_ADD = 2,
+	ATOMIC_8_BYTES = 8
+};
+
+/* Of the smallest power of two that is no less */
+static uint32_t log_of(uint32_t n)
+{
+	uint32_t log = 0;
+
+	while (1ull << log < n)
+		log++;
+	return log;
+}
+
+static void put_limits(uint8_t *out)
+{
+	const struct {
+		struct field f;
+		uint32_t limit;
+	} limits[] = {
+		{ CAP_LOG_MAX_SRQ_SZ, config.max_srq_wr },
+		{ CAP_LOG_MAX_QP_SZ, config.max_qp_wr },
+		{ CAP_LOG_MAX_QP, config.max_qp },
+		{ CAP_LOG_MAX_SRQ, config.max_srq },
+		{ CAP_LOG_MAX_CQ_SZ, config.max_cqe },
+		{ CAP_LOG_MAX_CQ, config.max_cq },
+		{ CAP_LOG_MAX_MKEY, config.max_mr },
+		{ CAP_LOG_MAX_PD, config.max_pd },
+		{ CAP_LOG_MAX_RA_REQ_DC, config.max_rd_atom },
+		{ CAP_LOG_MAX_RA_RES_DC, config.max_rd_atom },
+		{ CAP_LOG_MAX_RA_REQ_QP, config.max_rd_atom },
+		{ CAP_LOG_MAX_RA_RES_QP, config.max_rd_atom },
+		{ CAP_LOG_MAX_WQ_SZ, config.max_qp_wr },
+		{ CAP_LOG_MAX_MSG, config.max_msg_sz },
+		{ CAP_LOG_MAX_RMP, config.max_srq },
+	};
+
+	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
+		prm_set(out, limits[i].f, log_of(limits[i].limit));
+	prm_set(out, CAP_MAX_INDIRECTION, MAX_DEPTH);
+	prm_set(out, CAP_LOG_MAX_KLM_LIST_SIZE, LOG_MAX_KLM_LIST);
+	prm_set(out, CAP_LOG_MAX_XRCD, config.xrc ? LOG_MAX_XRCD : 0);
+	prm_set(out, CAP_LOG_DMA_MMO_MAX_SIZE, config.mmo ? LOG_MAX_MMO : 0);
+}
+
+static void put_general(uint8_t *out)
+{
+	const struct {
+		struct field f;
+		uint32_t value;
+	} features[] = {
+		{ CAP_GENERAL_OBJ_TYPES_HIGH, UINT32_MAX },
+		{ CAP_GENERAL_OBJ_TYPES_LOW, UINT32_MAX },
+		{ CAP_FIXED_BUFFER_SIZE, 1 },
+		{ CAP_QPC_EXTENSION, 1 },
+		{ CAP_OOO_SL_MASK, 1 },
+		{ CAP_COMPACT_ADDRESS_VECTOR, 1 },
+		{ CAP_CQ_RESIZE, 1 },
+		{ CAP_CQ_MODERATION, 1 },
+		{ CAP_UD, 1 },
+		{ CAP_UC, 1 },
+		{ CAP_RC, 1 },
+		{ CAP_CQE_VERSION, CQE_VERSION },
+		{ CAP_NUM_PORTS, config.ports },
+		{ CAP_PORT_TYPE, port_get(1)->ethernet ? PORT_TYPE_ETHERNET : 0 },
+		{ CAP_ROCE, port_get(1)->ethernet },
+		{ CAP_DCT, config.dc },
+		{ CAP_XRC, config.xrc },
+		{ CAP_ATOMIC, config.atomic },
+		{ CAP_PG, config.odp },
+		{ CAP_DMA_MMO_QP, config.mmo },
+		{ CAP_DMA_MMO_SQ, config.mmo },
+		{ CAP_SHO, config.signature },
+		{ CAP_SIGNATURE_MKEY, config.signature },
+		{ CAP_CRYPTO, config.crypto },
+		{ CAP_AES_XTS_SINGLE_BLOCK, config.crypto },
+		{ CAP_AES_XTS_MULTI_BLOCK, config.crypto },
+	};
+
+	put_limits(out);
+	for (size_t i = 0; i < ARRAY_SIZE(features); i++)
+		prm_set(out, features[i].f, features[i].value);
+}
+
+static void put_atomic(uint8_t *out)
+{
+	if (!config.atomic)
+		return;
+	prm_set(out, ATOMIC_REQ_8B_ENDIANNESS_MODE, HOST_ENDIAN);
+	prm_set(out, ATOMIC_OPERATIONS, ATOMIC_CMP_SWAP | ATOMIC_FETCH_ADD);
+	prm_set(out, ATOMIC_SIZE_QP, ATOMIC_8_BYTES);
+	prm_set(out, ATOMIC_SIZE_DC, ATOMIC_8_BYTES);
+}
+
+static void put_crypto(uint8_t *out)
+{
+	prm_set(out, CRYPTO_WRAPPED_OPERATIONAL, config.crypto);
+	prm_set(out, CRYPTO_WRAPPED_IMPORT_METHOD, config.crypto ? IMPORT_AES_XTS : 0);
+	prm_set(out, CRYPTO_LOG_MAX_NUM_DEKS, config.crypto ? LOG_MAX_DEKS : 0);
+}
+
+static const struct {
+	uint32_t group;
+	void (*put)(uint8_t *out);
+} groups[] = {
+	{ CAP_GROUP_GENERAL, put_general },
+	{ CAP_GROUP_ODP, odp_put_caps },
+	{ CAP_GROUP_ATOMIC, put_atomic },
+	{ CAP_GROUP_CRYPTO, put_crypto },
+};
+
+/* Of the groups that are not in the table it has no capability */
+int query_hca_cap(struct call *c, struct mailboxes *m)
+{
+	/* The low bit of op_mod: current or maximum, which are the same */
+	uint32_t group = prm_get(m->in, CMD_OP_MOD) >> 1;
+
+	(void)c;
+	if (m->out_len * 8 <= CAP_DMA_MMO_QP.offset)
+		return EINVAL;
+	for (size_t i = 0; i < ARRAY_SIZE(groups); i++)
+		if (groups[i].group == group)
+			groups[i].put(m->out);
+	return 0;
+}

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Receive memory pools (RMP): shared receive queues by mailbox. */
+#include <errno.h>
+
+#include "calls/call.h"
+#include "calls/devx.h"
+#include "calls/prm_qpc.h"
+#include "limits.h"
+#include "objects/srq.h"
+#include "objects/umem.h"
+
+#define SEGMENT 16
+#define LOG_MAX_STRIDE 10
+#define DBR_SIZE 8
+
+/* WQEs have a segment with the next one's index, which a cyclic queue does not look at */
+static bool is_known(const uint8_t *in)
+{
+	return prm_get(in, RMPC_STATE) == RMPC_STATE_RDY && !prm_get(in, RMPC_BASIC_CYCLIC_RCV_WQE) &&
+	       prm_get(in, WQ_TYPE) <= WQ_CYCLIC && prm_get(in, WQ_LOG_STRIDE) > 4 &&
+	       prm_get(in, WQ_LOG_STRIDE) <= LOG_MAX_STRIDE && 1u << prm_get(in, WQ_LOG_SZ) <= MAX_SRQ_WR + 1;
+}
+
+static int set_queue(struct srq *s, const uint8_t *in)
+{
+	s->stride = 1u << prm_get(in, WQ_LOG_STRIDE);
+	s->count = 1u << prm_get(in, WQ_LOG_SZ);
+	s->cyclic = prm_get(in, WQ_TYPE) == WQ_CYCLIC;
+	s->max_wr = s->count;
+	s->max_sge = s->stride / SEGMENT - 1;
+	s->db = umem_use(prm_get(in, WQ_DBR_UMEM_ID), prm_get64(in, WQ_DBR_ADDR), DBR_SIZE, &s->umem[0]);
+	s->buf = umem_use(prm_get(in, WQ_UMEM_ID), prm_get64(in, WQ_UMEM_OFFSET),
+			  (uint64_t)s->count * s->stride, &s->umem[1]);
+	return s->db && s->buf ? 0 : -1;
+}
+
+int rmp_create(struct call *c, struct mailboxes *m)
+{
+	struct object *pd = object_get(PD, prm_get(m->in, WQ_PD));
+	struct srq *s;
+
+	if (!pd || !is_known(m->in))
+		return devx_refuse(m, STATUS_BAD_PARAM);
+	s = object_new(c->ctx, SRQ, sizeof(*s), pd);
+	if (!s)
+		return devx_refuse(m, STATUS_LIM);
+	if (set_queue(s, m->in)) {
+		object_free(&s->o);
+		return devx_refuse(m, STATUS_BAD_PARAM);
+	}
+	prm_set(m->out, CREATED_NUMBER, s->o.handle);
+	devx_made(c, &s->o);
+	return 0;
+}

@@ -1,0 +1,53 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What mailboxes tell of ports: QUERY_HCA_VPORT_CONTEXT, QUERY_LAG. */
+#include <errno.h>
+#include <infiniband/verbs.h>
+
+#include "calls/devx.h"
+#include "calls/prm.h"
+#include "objects/port.h"
+
+static const struct field VPORT_PORT_NUM = { 76, 4 };
+
+static const struct field VPORT_GRH_REQUIRED = { 387, 1 };
+static const struct field VPORT_PORT_PHYSICAL_STATE = { 400, 4 };
+static const struct field VPORT_PORT_STATE = { 408, 4 };
+static const struct field VPORT_STATE = { 412, 4 };
+static const struct field VPORT_SYSTEM_IMAGE_GUID = { 448, 64 };
+static const struct field VPORT_PORT_GUID = { 512, 64 };
+static const struct field VPORT_NODE_GUID = { 576, 64 };
+static const struct field VPORT_LID = { 864, 16 };
+static const struct field VPORT_SM_LID = { 896, 16 };
+
+#define VPORT_CONTEXT_SIZE 524
+
+/* Number 0 is the port of a device that has but one */
+int vport_query(struct call *c, struct mailboxes *m)
+{
+	uint32_t number = prm_get(m->in, VPORT_PORT_NUM);
+	const struct port *p = port_get(number ? number : 1);
+
+	(void)c;
+	if (!p)
+		return devx_refuse(m, STATUS_BAD_PARAM);
+	if (m->out_len < VPORT_CONTEXT_SIZE)
+		return EINVAL;
+	prm_set(m->out, VPORT_GRH_REQUIRED, p->ethernet);
+	prm_set(m->out, VPORT_PORT_PHYSICAL_STATE, p->phys_state);
+	prm_set(m->out, VPORT_PORT_STATE, p->state);
+	prm_set(m->out, VPORT_STATE, p->state);
+	prm_set64(m->out, VPORT_SYSTEM_IMAGE_GUID, port_node_guid());
+	prm_set64(m->out, VPORT_PORT_GUID, port_node_guid() + p->number);
+	prm_set64(m->out, VPORT_NODE_GUID, port_node_guid());
+	prm_set(m->out, VPORT_LID, p->lid);
+	prm_set(m->out, VPORT_SM_LID, p->sm_lid);
+	return 0;
+}
+
+/* Ports are not bonded: all of the answer is 0 */
+int lag_query(struct call *c, struct mailboxes *m)
+{
+	(void)c;
+	(void)m;
+	return 0;
+}
