@@ -417,3 +417,17 @@ Test(devx_qp, one_of_verbs_is_queried_and_stopped_by_mailbox)
 	CHECK(!mlx5dv_devx_qp_modify(bed.a, err.in, SHORT_LENGTH, err.out, sizeof(err.out)));
 	CHECK(state_of(bed.a) == IBV_QPS_ERR);
 }
+
+Test(devx_qp, packets_of_roce_come_from_the_port_that_is_asked_for)
+{
+	struct mailbox m = mailbox_of(QUERY_QP);
+
+	if (!bed.ethernet) {
+		CHECK(mlx5dv_modify_qp_udp_sport(bed.a, 0xdead) == EOPNOTSUPP);
+		return;
+	}
+	CHECK(!mlx5dv_modify_qp_udp_sport(bed.a, 0xdead));
+	mailbox_set(&m, 72, 24, bed.a->qp_num);
+	CHECK(!mlx5dv_devx_qp_query(bed.a, m.in, SHORT_LENGTH, m.out, sizeof(m.out)));
+	CHECK(mailbox_get(&m, QPC + 464, 16) == 0xdead);
+}

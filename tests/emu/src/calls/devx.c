@@ -89,6 +89,8 @@ static const struct devx_command commands[] = {
 	CREATE(CMD_CREATE_RMP, CREATE_RMP_SIZE, rmp_create),
 	CREATE(CMD_CREATE_DCT, CREATE_DCT_SIZE, dct_create),
 	MODIFY(CMD_DRAIN_DCT, MAILBOX_HEADER, dct_drain),
+	CREATE(CMD_ALLOC_FLOW_COUNTER, 8, flow_counter_alloc),
+	QUERY(CMD_QUERY_FLOW_COUNTER, 32, flow_counter_query),
 	CREATE(CMD_CREATE_XRQ, MAILBOX_HEADER, create_xrq),
 	CREATE(CMD_CREATE_GENERAL_OBJECT, MAILBOX_HEADER, general_create),
 	MODIFY(CMD_MODIFY_GENERAL_OBJECT, MAILBOX_HEADER, general_modify),

@@ -15,12 +15,13 @@
 #define UNKNOWN "unknown"
 
 static const struct method *const tables[] = {
-	ah_methods,	     channel_methods,	 context_methods, counters_methods,  cq_methods,
-	device_methods,	     devx_event_methods, devx_fd_methods, devx_methods,	     dm_methods,
-	flow_methods,	     mcast_methods,	 mr_methods,	  mw_methods,	     odp_methods,
-	pd_methods,	     port_methods,	 pp_methods,	  qp_create_methods, qp_methods,
-	qp_open_methods,     rwq_table_methods,	 srq_methods,	  uar_methods,	     umem_methods,
-	unsupported_methods, wq_methods,	 xrcd_methods,
+	ah_methods,	     channel_methods,	 context_methods,      counters_methods,    cq_methods,
+	device_methods,	     devx_event_methods, devx_fd_methods,      devx_methods,	    dm_methods,
+	flow_action_methods, flow_dv_methods,	 flow_matcher_methods, flow_methods,	    mcast_methods,
+	mr_methods,	     mw_methods,	 odp_methods,	       pd_methods,	    port_methods,
+	pp_methods,	     qp_create_methods,	 qp_methods,	       qp_open_methods,	    rwq_table_methods,
+	srq_methods,	     uar_methods,	 umem_methods,	       unsupported_methods, vport_methods,
+	wq_methods,	     xrcd_methods,
 };
 
 static const struct method *find(uint16_t object, uint16_t id, uint16_t command)

@@ -11,7 +11,7 @@
 #define LOG_MAX_MMO 20
 #define LOG_MAX_DEKS 14
 #define LOG_MAX_KLM_LIST 5
-#define LOG_MAX_RMP 16
+#define LOG_MAX_REFORMAT 10
 #define LOG_MAX_XRCD 16
 #define IMPORT_AES_XTS 4 /* keys come encrypted */
 #define CQE_VERSION 1
@@ -86,6 +86,7 @@ static void put_general(uint8_t *out)
 		{ CAP_NUM_PORTS, config.ports },
 		{ CAP_PORT_TYPE, port_get(1)->ethernet ? PORT_TYPE_ETHERNET : 0 },
 		{ CAP_ROCE, port_get(1)->ethernet },
+		{ CAP_RTS2RTS_QP_UDP_SPORT, port_get(1)->ethernet },
 		{ CAP_DCT, config.dc },
 		{ CAP_XRC, config.xrc },
 		{ CAP_ATOMIC, config.atomic },
@@ -114,6 +115,16 @@ static void put_atomic(uint8_t *out)
 	prm_set(out, ATOMIC_SIZE_DC, ATOMIC_8_BYTES);
 }
 
+static void put_nic_flow_table(uint8_t *out)
+{
+	bool ethernet = port_get(1)->ethernet;
+
+	prm_set(out, FT_ENCAP_GENERAL_HEADER, ethernet);
+	prm_set(out, FT_LOG_MAX_PACKET_REFORMAT, ethernet ? LOG_MAX_REFORMAT : 0);
+	prm_set(out, FT_RX_REFORMAT, ethernet);
+	prm_set(out, FT_TX_REFORMAT, ethernet);
+}
+
 static void put_crypto(uint8_t *out)
 {
 	prm_set(out, CRYPTO_WRAPPED_OPERATIONAL, config.crypto);
@@ -125,9 +136,8 @@ static const struct {
 	uint32_t group;
 	void (*put)(uint8_t *out);
 } groups[] = {
-	{ CAP_GROUP_GENERAL, put_general },
-	{ CAP_GROUP_ODP, odp_put_caps },
-	{ CAP_GROUP_ATOMIC, put_atomic },
+	{ CAP_GROUP_GENERAL, put_general }, { CAP_GROUP_ODP, odp_put_caps },
+	{ CAP_GROUP_ATOMIC, put_atomic },   { CAP_GROUP_NIC_FLOW_TABLE, put_nic_flow_table },
 	{ CAP_GROUP_CRYPTO, put_crypto },
 };
 

@@ -14,6 +14,7 @@ enum {
 	CAP_GROUP_GENERAL = 0,
 	CAP_GROUP_ODP = 2,
 	CAP_GROUP_ATOMIC = 3,
+	CAP_GROUP_NIC_FLOW_TABLE = 7,
 	CAP_GROUP_CRYPTO = 0x1a
 };
 
@@ -33,6 +34,7 @@ static const struct field CAP_LOG_MAX_RA_REQ_DC = { 426, 6 };
 static const struct field CAP_LOG_MAX_RA_RES_DC = { 442, 6 };
 static const struct field CAP_OOO_SL_MASK = { 440, 1 }; /* is in the context of a vport */
 static const struct field CAP_LOG_MAX_RA_REQ_QP = { 458, 6 };
+static const struct field CAP_RTS2RTS_QP_UDP_SPORT = { 465, 1 };
 static const struct field CAP_DMA_MMO_SQ = { 467, 1 };
 static const struct field CAP_LOG_MAX_RA_RES_QP = { 474, 6 };
 static const struct field CAP_PORT_TYPE = { 566, 2 };
@@ -68,6 +70,12 @@ static const struct field ATOMIC_REQ_8B_ENDIANNESS_MODE = { 192, 2 }; /* 1: the 
 static const struct field ATOMIC_OPERATIONS = { 272, 16 };
 static const struct field ATOMIC_SIZE_QP = { 304, 16 };
 static const struct field ATOMIC_SIZE_DC = { 336, 16 };
+
+/* Of flow tables: of the NIC, then the properties of its tables for what comes and what goes */
+static const struct field FT_ENCAP_GENERAL_HEADER = { 160, 1 };
+static const struct field FT_LOG_MAX_PACKET_REFORMAT = { 171, 5 };
+static const struct field FT_RX_REFORMAT = { 647, 1 };
+static const struct field FT_TX_REFORMAT = { 2183, 1 };
 
 /* Of encryption */
 static const struct field CRYPTO_WRAPPED_OPERATIONAL = { 128, 1 };

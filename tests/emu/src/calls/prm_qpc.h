@@ -20,6 +20,7 @@
 static const struct field CREATED_NUMBER = { 72, 24 };
 
 static const struct field QP_OPT_PARAM_MASK = { 128, 32 };
+static const struct field QP_OPT_PARAM_MASK_95_32 = { 2112, 64 }; /* of INIT2INIT and RTS2RTS */
 static const struct field CREATE_QP_WQ_UMEM_OFFSET = { 2048, 64 };
 static const struct field CREATE_QP_WQ_UMEM_ID = { 2112, 32 };
 
@@ -27,6 +28,12 @@ enum {
 	QP_OPTPAR_RRE = 1 << 1,
 	QP_OPTPAR_RAE = 1 << 2,
 	QP_OPTPAR_RWE = 1 << 3
+};
+
+/* Among those from 32 on */
+enum {
+	QP_OPTPAR_DCI_STREAM = 1 << 0,
+	QP_OPTPAR_UDP_SPORT = 1 << 2
 };
 
 static const struct field QPC_STATE = { 0, 4 };
@@ -71,6 +78,7 @@ static const struct field ADS_STAT_RATE = { 276, 4 };
 static const struct field ADS_HOP_LIMIT = { 280, 8 };
 static const struct field ADS_TCLASS = { 292, 8 };
 static const struct field ADS_FLOW_LABEL = { 300, 20 };
+static const struct field ADS_UDP_SPORT = { 464, 16 };
 static const struct field ADS_SL = { 484, 4 };
 static const struct field ADS_VHCA_PORT_NUM = { 488, 8 };
 

@@ -15,7 +15,9 @@
 #include "objects/channel.h"
 
 #define KNOWN_FLAGS (IB_UVERBS_CQ_FLAGS_TIMESTAMP_COMPLETION | IB_UVERBS_CQ_FLAGS_IGNORE_OVERRUN)
-#define KNOWN_DRIVER_FLAGS (MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX | MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS)
+#define KNOWN_DRIVER_FLAGS                                                               \
+	(MLX5_IB_CREATE_CQ_FLAGS_UAR_PAGE_INDEX | MLX5_IB_CREATE_CQ_FLAGS_REAL_TIME_TS | \
+	 MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD)
 
 /* @cqe is the size less one, and the size a power of two */
 static bool size_ok(uint32_t cqe)
@@ -23,7 +25,7 @@ static bool size_ok(uint32_t cqe)
 	return cqe >= 1 && cqe <= config.max_cqe && !(cqe & (cqe + 1));
 }
 
-/* Compression and padding are capabilities that this device lacks */
+/* Compression is a capability that this device lacks */
 static bool flags_known(struct call *c, const struct mlx5_ib_create_cq *driver)
 {
 	return !(call_value(c, UVERBS_ATTR_CREATE_CQ_FLAGS) & ~(uint64_t)KNOWN_FLAGS) &&
@@ -40,6 +42,8 @@ static int check_create(struct call *c, const struct mlx5_ib_create_cq *driver, 
 		return EINVAL;
 	if (call_value(c, UVERBS_ATTR_CREATE_CQ_COMP_VECTOR) >= config.comp_vectors)
 		return EINVAL;
+	if (driver->flags & MLX5_IB_CREATE_CQ_FLAGS_CQE_128B_PAD && driver->cqe_size != 128)
+		return EOPNOTSUPP;
 	return 0;
 }
 

@@ -99,7 +99,8 @@ static int query_device(struct call *c)
 		.hca_core_clock = 1000000, /* kHz: timestamps are in ns */
 		.device_cap_flags_ex = cap_flags(),
 	};
-	struct mlx5_ib_query_device_resp driver = { .response_length = sizeof(driver) };
+	struct mlx5_ib_query_device_resp driver = { .response_length = sizeof(driver),
+						    .flags = MLX5_IB_QUERY_DEV_RESP_FLAGS_CQE_128B_PAD };
 
 	odp_put_verbs_caps(&r);
 	if (port_get(1)->ethernet)

@@ -217,16 +217,29 @@ int qp_init2init(struct call *c, struct mailboxes *m)
 	return q && q->attr.qp_state == IBV_QPS_INIT ? 0 : EINVAL;
 }
 
-/* Resets one stream of a DCI */
+static int change(struct qp *q, const uint8_t *in, uint64_t what)
+{
+	switch (what) {
+	case QP_OPTPAR_DCI_STREAM:
+		return qp_stream_reset(q, prm_get(in, QPC_DCI_STREAM_CHANNEL_ID));
+	case QP_OPTPAR_UDP_SPORT:
+		q->udp_sport = prm_get(in + QPC_AT, ADS_UDP_SPORT);
+		return 0;
+	default:
+		return -1;
+	}
+}
+
+/* Resets one stream of a DCI, or changes the port from which packets of RoCE v2 come */
 int qp_rts2rts(struct call *c, struct mailboxes *m)
 {
 	struct qp *q = qp_to_modify(c, m);
 
 	if (!q || q->attr.qp_state != IBV_QPS_RTS)
 		return EINVAL;
-	if (!qp_stream_reset(q, prm_get(m->in, QPC_DCI_STREAM_CHANNEL_ID)))
-		return 0;
-	return devx_refuse(m, STATUS_BAD_PARAM);
+	return change(q, m->in, prm_get64(m->in, QP_OPT_PARAM_MASK_95_32)) ?
+		       devx_refuse(m, STATUS_BAD_PARAM) :
+		       0;
 }
 
 static int leave(struct call *c, struct mailboxes *m, enum ibv_qp_state to)
@@ -324,5 +337,6 @@ int qp_query_by_mailbox(struct call *c, struct mailboxes *m)
 	prm_set(qpc, QPC_PM_STATE, PM_STATE_MIGRATED);
 	put_users(qpc, q);
 	put_attr(qpc, &q->attr);
+	prm_set(qpc, ADS_UDP_SPORT, q->udp_sport);
 	return 0;
 }

@@ -1,8 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-/* What mailboxes tell of ports: QUERY_HCA_VPORT_CONTEXT, QUERY_LAG. */
+/* What mailboxes and the driver tell of ports besides verbs: QUERY_HCA_VPORT_CONTEXT, QUERY_LAG. */
 #include <errno.h>
 #include <infiniband/verbs.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
+#include <rdma/mlx5_user_ioctl_verbs.h>
 
+#include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/prm.h"
 #include "objects/port.h"
@@ -44,6 +48,17 @@ int vport_query(struct call *c, struct mailboxes *m)
 	return 0;
 }
 
+/* Of the driver; there is no switch in the device, so nothing that it could tell more */
+static int query_port(struct call *c)
+{
+	struct mlx5_ib_uapi_query_port r = { 0 };
+
+	if (!port_get(call_value(c, MLX5_IB_ATTR_QUERY_PORT_PORT_NUM)))
+		return EINVAL;
+	call_put(c, MLX5_IB_ATTR_QUERY_PORT, &r, sizeof(r));
+	return 0;
+}
+
 /* Ports are not bonded: all of the answer is 0 */
 int lag_query(struct call *c, struct mailboxes *m)
 {
@@ -51,3 +66,8 @@ int lag_query(struct call *c, struct mailboxes *m)
 	(void)m;
 	return 0;
 }
+
+const struct method vport_methods[] = {
+	METHOD(UVERBS_OBJECT_DEVICE, MLX5_IB_METHOD_QUERY_PORT, "query_port_vport", query_port),
+	{ 0 },
+};

@@ -10,6 +10,7 @@
 
 #include "calls/call.h"
 #include "objects/counters.h"
+#include "objects/flow_matcher.h"
 #include "objects/port.h"
 #include "objects/qp.h"
 
@@ -19,14 +20,7 @@
 /* The largest specification in the kernel's layout */
 #define MAX_SPEC_SIZE sizeof(struct ib_uverbs_flow_spec_ipv6)
 
-#define LAST_PRIORITY 15
 #define TAG_LIMIT (1u << 24)
-
-/* After all priorities, each of which is two: what lets others have a copy comes first */
-enum {
-	RANK_MULTICAST = 2 * (LAST_PRIORITY + 1),
-	RANK_DEFAULT
-};
 
 /* The provider's part of a call */
 struct driver_part {
@@ -134,7 +128,7 @@ static int check_driver(const struct ib_uverbs_flow_attr *a, const struct driver
 {
 	if (driver->ncounters_data > 1)
 		return EINVAL;
-	if (a->priority > LAST_PRIORITY)
+	if (a->priority > FLOW_LAST_PRIORITY)
 		return ENOMEM;
 	if (a->flags & FLAG_EGRESS)
 		return EOPNOTSUPP;
@@ -146,23 +140,33 @@ static int check_driver(const struct ib_uverbs_flow_attr *a, const struct driver
 static uint32_t rank(const struct flow *f, uint16_t priority)
 {
 	if (f->type != IBV_FLOW_ATTR_NORMAL)
-		return RANK_DEFAULT;
+		return FLOW_RANK_DEFAULT;
 	if (matches_are_multicast(&f->matches) && !f->dont_trap)
-		return RANK_MULTICAST;
-	return 2 * priority + !f->dont_trap;
+		return FLOW_RANK_MULTICAST;
+	return f->dont_trap ? FLOW_RANK(priority) - 1 : FLOW_RANK(priority);
+}
+
+static bool matches_same(const struct flow *a, const struct flow *b)
+{
+	if (!a->matcher || !b->matcher)
+		return a->matcher == b->matcher && matches_equal(&a->matches, &b->matches);
+	return !memcmp(a->matcher->mask, b->matcher->mask, FTE_SIZE) && !memcmp(a->value, b->value, FTE_SIZE);
+}
+
+bool flow_is_same_rule(const struct flow *a, const struct flow *b)
+{
+	return a->rank == b->rank && a->type == b->type && a->egress == b->egress && matches_same(a, b);
 }
 
 /* Flows of equal specifications are one rule, which has one tag, and drops or does not */
-static int check_conflicts(const struct flow *f)
+int flow_check_conflicts(const struct flow *f)
 {
 	const struct flow *o;
 
 	TAILQ_FOREACH(o, &flow_list, link)
 	{
-		if (o->port != f->port || o->type != f->type || o->rank != f->rank ||
-		    !matches_equal(&o->matches, &f->matches))
-			continue;
-		if (o->drop != f->drop || (f->has_tag && f->tag != o->tag))
+		if (o->port == f->port && flow_is_same_rule(o, f) &&
+		    (o->drop != f->drop || (f->has_tag && f->tag != o->tag)))
 			return EEXIST;
 	}
 	return 0;
@@ -185,7 +189,7 @@ static int describe(struct flow *f, const struct ib_uverbs_flow_attr *a)
 	f->rank = rank(f, a->priority);
 	if (!rc)
 		rc = matches_check(&f->matches);
-	return rc ? rc : check_conflicts(f);
+	return rc ? rc : flow_check_conflicts(f);
 }
 
 static void insert(struct flow *f)
@@ -202,7 +206,7 @@ static void insert(struct flow *f)
 	TAILQ_INSERT_TAIL(&flow_list, f, link);
 }
 
-static struct flow *new_flow(struct call *c, const struct flow *wanted, struct qp *q)
+struct flow *flow_new(struct call *c, const struct flow *wanted)
 {
 	struct flow *f = object_new(c->ctx, FLOW, sizeof(*f), NULL);
 	struct object o;
@@ -212,8 +216,7 @@ static struct flow *new_flow(struct call *c, const struct flow *wanted, struct q
 	o = f->o;
 	*f = *wanted;
 	f->o = o;
-	f->qp = q;
-	object_hold(&q->o);
+	object_hold((struct object *)f->qp);
 	insert(f);
 	return f;
 }
@@ -250,7 +253,8 @@ static int create_flow(struct call *c)
 		rc = counters_bind(wanted.counters, driver.ncounters_data ? &driver.data : NULL);
 	if (rc)
 		return rc;
-	f = new_flow(c, &wanted, object_get(QP, in->qp_handle));
+	wanted.qp = object_get(QP, in->qp_handle);
+	f = flow_new(c, &wanted);
 	if (!f) {
 		if (wanted.counters)
 			counters_unbind(wanted.counters);
@@ -266,7 +270,8 @@ void flow_release(struct object *o)
 	struct flow *f = (struct flow *)o;
 
 	TAILQ_REMOVE(&flow_list, f, link);
-	object_drop(&f->qp->o);
+	object_drop((struct object *)f->qp);
+	flow_dv_release(f);
 	if (f->counters)
 		counters_unbind(f->counters);
 }

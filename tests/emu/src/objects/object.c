@@ -32,6 +32,9 @@ static const struct kind_info {
 	bool (*outlives)(struct object *o); /* give up what can live on without the program's handle */
 } kinds[] = {
 	{ FLOW, "flow", flow_release, false, NULL, NULL },
+	{ FLOW_ACTION, "flow_action", NULL, false, NULL, NULL },
+	{ FLOW_COUNTER, "flow_counter", NULL, false, NULL, NULL },
+	{ FLOW_MATCHER, "flow_matcher", NULL, false, NULL, NULL },
 	{ COUNTERS, "counters", counters_release, false, NULL, NULL },
 	{ OPENED_QP, "opened_qp", qp_opened_release, false, NULL, NULL },
 	{ QP, "qp", qp_release, false, &config.max_qp, qp_outlives },

@@ -44,6 +44,7 @@ struct qp {
 	bool dci, dct; /* what an IBV_QPT_DRIVER is */
 	bool sig_all;
 	uint32_t qpn, uidx;
+	uint16_t udp_sport; /* where one was asked for */
 	uint64_t dc_key;
 	struct work_queue sq, rq;
 	struct cq *send_cq, *recv_cq;

@@ -284,6 +284,7 @@ static void reset(struct qp *q)
 	memset(&q->attr, 0, sizeof(q->attr));
 	q->sq.ci = q->rq.ci = 0;
 	q->psn = 0;
+	q->udp_sport = 0;
 	q->retry = (struct retry){ 0 };
 	window_clear(q);
 	window_init(q);

@@ -2,11 +2,13 @@
 /* The way of a frame: out of a port, back to it, and through the flows to a receive queue. */
 #include "packets/steer.h"
 
+#include <string.h>
 #include <infiniband/mlx5dv.h>
 
 #include "engine/receive.h"
 #include "objects/counters.h"
 #include "objects/flow.h"
+#include "objects/flow_matcher.h"
 #include "objects/port.h"
 #include "objects/port_state.h"
 #include "objects/qp.h"
@@ -35,26 +37,54 @@ static void deliver(struct qp *q, const struct frame *f, uint32_t tag)
 
 static bool is_for(const struct flow *w, const struct frame *f, uint8_t port)
 {
-	if (w->port != port || w->type == IBV_FLOW_ATTR_SNIFFER)
+	if ((w->port && w->port != port) || w->type == IBV_FLOW_ATTR_SNIFFER || w->egress)
 		return false;
+	if (w->matcher)
+		return fte_matches(w->matcher->mask, w->value, f);
 	if (w->type == IBV_FLOW_ATTR_MC_DEFAULT)
 		return frame_is_multicast(f);
 	return matches_frame(&w->matches, f);
-}
-
-/* Flows that ask for the same are one rule: all have it */
-static bool is_same_rule(const struct flow *a, const struct flow *b)
-{
-	return a->rank == b->rank && a->type == b->type && matches_equal(&a->matches, &b->matches);
 }
 
 /* Some flow before it, of the same rule, has the same QP */
 static bool is_served(const struct flow *rule, const struct flow *w)
 {
 	for (; rule != w; rule = TAILQ_NEXT(rule, link))
-		if (rule->qp == w->qp && rule->port == w->port && is_same_rule(rule, w))
+		if (rule->qp == w->qp && rule->port == w->port && flow_is_same_rule(rule, w))
 			return true;
 	return false;
+}
+
+static void count(const struct flow *w, uint32_t len)
+{
+	if (w->counters)
+		counters_count(w->counters, len);
+	if (w->counter) {
+		w->counter->packets++;
+		w->counter->octets += len;
+	}
+}
+
+static void change(const struct flow *w, struct rewrite *r, const struct frame *f)
+{
+	r->len = f->len < FRAME_ROOM ? f->len : FRAME_ROOM;
+	memcpy(r->data, f->data, r->len);
+	for (uint32_t i = 0; i < w->nactions; i++)
+		w->actions[i]->run(w->actions[i], r);
+}
+
+static void deliver_changed(const struct flow *w, const struct frame *f, uint32_t tag)
+{
+	struct rewrite r;
+	struct frame changed;
+
+	if (!w->nactions) {
+		deliver(w->qp, f, tag);
+		return;
+	}
+	change(w, &r, f);
+	frame_parse(&changed, r.data, r.len);
+	deliver(w->qp, &changed, tag);
 }
 
 static void apply(const struct flow *rule, const struct frame *f, uint8_t port)
@@ -62,12 +92,11 @@ static void apply(const struct flow *rule, const struct frame *f, uint8_t port)
 	const struct flow *w;
 
 	for (w = rule; w; w = TAILQ_NEXT(w, link)) {
-		if (!is_for(w, f, port) || !is_same_rule(w, rule))
+		if (!is_for(w, f, port) || !flow_is_same_rule(w, rule))
 			continue;
-		if (w->counters)
-			counters_count(w->counters, f->len);
-		if (!w->drop && !is_served(rule, w))
-			deliver(w->qp, f, rule->tag);
+		count(w, f->len);
+		if (w->qp && !w->drop && !is_served(rule, w))
+			deliver_changed(w, f, rule->tag);
 	}
 }
 
@@ -82,10 +111,29 @@ static void arrive(const struct frame *f, uint8_t port)
 		if (w->rank < from || !is_for(w, f, port))
 			continue;
 		apply(w, f, port);
-		if (!w->dont_trap || w->drop)
+		if (!w->miss && (!w->dont_trap || w->drop))
 			return;
-		from = w->rank + 1;
+		from = w->miss ? FLOW_RANK_DEFAULT : w->rank + 1;
 	}
+}
+
+/* What flows do with a frame before it leaves; false where it does not */
+static bool leave(struct frame *f, struct rewrite *r)
+{
+	const struct flow *w;
+
+	TAILQ_FOREACH(w, &flow_list, link)
+	{
+		if (!w->egress || !fte_matches(w->matcher->mask, w->value, f))
+			continue;
+		count(w, f->len);
+		if (w->nactions) {
+			change(w, r, f);
+			frame_parse(f, r->data, r->len);
+		}
+		return !w->drop;
+	}
+	return true;
 }
 
 /* Sniffers see all that goes out and all that comes in */
@@ -103,11 +151,14 @@ static void sniff(const struct frame *f, uint8_t port)
 void steer_send(const struct qp *from, const uint8_t *data, uint32_t len)
 {
 	uint8_t port = from->attr.port_num;
+	struct rewrite changed;
 	struct frame f;
 
 	if (!port_is_up(port_get(port)))
 		return;
 	frame_parse(&f, data, len);
+	if (!leave(&f, &changed))
+		return;
 	sniff(&f, port);
 	sniff(&f, port);
 	arrive(&f, port);

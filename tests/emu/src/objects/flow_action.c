@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Actions of flows of mlx5dv: headers that are modified, put on and taken off; and the counters of DEVX. */
+#include <errno.h>
+#include <rdma/ib_user_ioctl_cmds.h>
+#include <rdma/mlx5_user_ioctl_cmds.h>
+#include <rdma/mlx5_user_ioctl_verbs.h>
+#include <string.h>
+
+#include "calls/call.h"
+#include "calls/devx.h"
+#include "calls/prm.h"
+#include "objects/flow_matcher.h"
+#include "objects/port.h"
+
+#define ACTION_SIZE 8
+#define MAX_HEADERS 1024
+
+static const struct field FLOW_COUNTER_ID = { 64, 32 };
+static const struct field QUERY_FLOW_COUNTER_ID = { 224, 32 };
+static const struct field FLOW_STATISTICS_PACKETS = { 128, 64 };
+static const struct field FLOW_STATISTICS_OCTETS = { 192, 64 };
+
+#define FLOW_STATISTICS_END 32
+
+static void modify(const struct flow_action *a, struct rewrite *r)
+{
+	for (size_t i = 0; i < a->size; i += ACTION_SIZE)
+		rewrite_field(r, a->data + i);
+}
+
+static void encapsulate(const struct flow_action *a, struct rewrite *r)
+{
+	rewrite_encapsulate(r, a->data, a->size);
+}
+
+static void decapsulate(const struct flow_action *a, struct rewrite *r)
+{
+	(void)a;
+	rewrite_decapsulate(r);
+}
+
+/* What there is to do, with data of the program */
+static int create(struct call *c, int handle_id, struct flow_action wanted, struct ib_uverbs_attr *data)
+{
+	size_t size = data ? data->len : 0;
+	struct flow_action *a = object_new(c->ctx, FLOW_ACTION, sizeof(*a) + size, NULL);
+
+	if (!a)
+		return ENOMEM;
+	a->egress = wanted.egress;
+	a->run = wanted.run;
+	a->size = size;
+	if (size)
+		memcpy(a->data, attr_data(data), size);
+	call_put_handle(c, handle_id, a->o.handle);
+	return 0;
+}
+
+static int check_table(struct call *c, int type_id)
+{
+	if (!port_get(1)->ethernet)
+		return EOPNOTSUPP;
+	return call_value(c, type_id) > MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX ? EOPNOTSUPP : 0;
+}
+
+static int create_modify_header(struct call *c)
+{
+	const int type_id = MLX5_IB_ATTR_CREATE_MODIFY_HEADER_FT_TYPE;
+	struct ib_uverbs_attr *actions = call_attr(c, MLX5_IB_ATTR_CREATE_MODIFY_HEADER_ACTIONS_PRM);
+	const uint8_t *at = attr_data(actions);
+	int rc = check_table(c, type_id);
+
+	if (rc)
+		return rc;
+	if (!actions || !actions->len || actions->len % ACTION_SIZE)
+		return EINVAL;
+	for (size_t i = 0; i < actions->len; i += ACTION_SIZE)
+		if (!rewrite_knows(at + i))
+			return EOPNOTSUPP;
+	return create(c, MLX5_IB_ATTR_CREATE_MODIFY_HEADER_HANDLE,
+		      (struct flow_action){ .run = modify,
+					    .egress = call_value(c, type_id) ==
+						      MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX },
+		      actions);
+}
+
+/* Headers go on what leaves and come off what arrives; tunnels of layer 3 there are not */
+static int create_packet_reformat(struct call *c)
+{
+	const int type_id = MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_FT_TYPE;
+	struct ib_uverbs_attr *headers = call_attr(c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_DATA_BUF);
+	uint32_t what = call_value(c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_TYPE);
+	bool egress = call_value(c, type_id) == MLX5_IB_UAPI_FLOW_TABLE_TYPE_NIC_TX;
+	int rc = check_table(c, type_id);
+
+	if (rc)
+		return rc;
+	if (what == MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TO_L2_TUNNEL && egress)
+		return headers && headers->len <= MAX_HEADERS ?
+			       create(c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_HANDLE,
+				      (struct flow_action){ .run = encapsulate, .egress = true }, headers) :
+			       EINVAL;
+	if (what == MLX5_IB_UAPI_FLOW_ACTION_PACKET_REFORMAT_TYPE_L2_TUNNEL_TO_L2 && !egress)
+		return headers ? EINVAL :
+				 create(c, MLX5_IB_ATTR_CREATE_PACKET_REFORMAT_HANDLE,
+					(struct flow_action){ .run = decapsulate }, NULL);
+	return EOPNOTSUPP;
+}
+
+static int destroy(struct call *c)
+{
+	return object_destroy(call_object(c, UVERBS_ATTR_DESTROY_FLOW_ACTION_HANDLE, FLOW_ACTION));
+}
+
+int flow_counter_alloc(struct call *c, struct mailboxes *m)
+{
+	struct flow_counter *k = object_new(c->ctx, FLOW_COUNTER, sizeof(*k), NULL);
+
+	if (!k)
+		return devx_refuse(m, STATUS_LIM);
+	prm_set(m->out, FLOW_COUNTER_ID, k->o.handle);
+	devx_made(c, &k->o);
+	return 0;
+}
+
+int flow_counter_query(struct call *c, struct mailboxes *m)
+{
+	const struct flow_counter *k = call_object(c, MLX5_IB_ATTR_DEVX_OBJ_QUERY_HANDLE, FLOW_COUNTER);
+
+	if (!k || prm_get(m->in, QUERY_FLOW_COUNTER_ID) != k->o.handle || m->out_len < FLOW_STATISTICS_END)
+		return EINVAL;
+	prm_set64(m->out, FLOW_STATISTICS_PACKETS, k->packets);
+	prm_set64(m->out, FLOW_STATISTICS_OCTETS, k->octets);
+	return 0;
+}
+
+const struct method flow_action_methods[] = {
+	METHOD(UVERBS_OBJECT_FLOW_ACTION, MLX5_IB_METHOD_FLOW_ACTION_CREATE_MODIFY_HEADER,
+	       "create_modify_header", create_modify_header),
+	METHOD(UVERBS_OBJECT_FLOW_ACTION, MLX5_IB_METHOD_FLOW_ACTION_CREATE_PACKET_REFORMAT,
+	       "create_packet_reformat", create_packet_reformat),
+	METHOD(UVERBS_OBJECT_FLOW_ACTION, UVERBS_METHOD_FLOW_ACTION_DESTROY, "destroy_flow_action", destroy),
+	{ 0 },
+};

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "packets/fte.h"
+
+#include <errno.h>
+#include <string.h>
+
+#include "limits.h"
+
+#define HEADER(name) offsetof(struct headers, name)
+#define PRESENT (-1) /* in the place of a bit: the header is there */
+
+/* Where a field of the parameters comes from: bits of a header, which may not be there */
+struct source {
+	uint16_t offset, width; /* in the part */
+	size_t header; /* in struct headers */
+	int bit;
+};
+
+/* fte_match_set_lyr_2_4; where two rows are for one field, the later one counts */
+static const struct source layers[] = {
+	{ 0, 32, HEADER(eth), 48 }, /* smac_47_16 */
+	{ 32, 16, HEADER(eth), 80 }, /* smac_15_0 */
+	{ 48, 16, HEADER(eth), 96 }, /* ethertype */
+	{ 48, 16, HEADER(vlan), 16 },	{ 64, 32, HEADER(eth), 0 }, /* dmac_47_16 */
+	{ 96, 16, HEADER(eth), 32 }, /* dmac_15_0 */
+	{ 112, 3, HEADER(vlan), 0 }, /* first_prio */
+	{ 115, 1, HEADER(vlan), 3 }, /* first_cfi */
+	{ 116, 12, HEADER(vlan), 4 }, /* first_vid */
+	{ 128, 8, HEADER(ipv4), 72 }, /* ip_protocol */
+	{ 128, 8, HEADER(ipv6), 48 },	{ 136, 6, HEADER(ipv4), 8 }, /* ip_dscp */
+	{ 136, 6, HEADER(ipv6), 4 },	{ 142, 2, HEADER(ipv4), 14 }, /* ip_ecn */
+	{ 142, 2, HEADER(ipv6), 10 },	{ 144, 1, HEADER(vlan), PRESENT }, /* cvlan_tag */
+	{ 147, 4, HEADER(ipv4), 0 }, /* ip_version */
+	{ 147, 4, HEADER(ipv6), 0 },	{ 151, 9, HEADER(tcp), 103 }, /* tcp_flags */
+	{ 160, 16, HEADER(tcp), 0 }, /* tcp_sport */
+	{ 176, 16, HEADER(tcp), 16 }, /* tcp_dport */
+	{ 216, 8, HEADER(ipv4), 64 }, /* ttl_hoplimit */
+	{ 216, 8, HEADER(ipv6), 56 },	{ 224, 16, HEADER(udp), 0 }, /* udp_sport */
+	{ 240, 16, HEADER(udp), 16 }, /* udp_dport */
+	{ 256, 32, HEADER(ipv6), 64 }, /* src_ipv4_src_ipv6 */
+	{ 288, 32, HEADER(ipv6), 96 },	{ 320, 32, HEADER(ipv6), 128 },	   { 352, 32, HEADER(ipv6), 160 },
+	{ 352, 32, HEADER(ipv4), 96 },	{ 384, 32, HEADER(ipv6), 192 }, /* dst_ipv4_dst_ipv6 */
+	{ 416, 32, HEADER(ipv6), 224 }, { 448, 32, HEADER(ipv6), 256 },	   { 480, 32, HEADER(ipv6), 288 },
+	{ 480, 32, HEADER(ipv4), 128 },
+};
+
+/* fte_match_set_misc, of outer headers */
+static const struct source misc[] = {
+	{ 0, 1, HEADER(gre), 0 }, /* gre_c_present */
+	{ 2, 1, HEADER(gre), 2 }, /* gre_k_present */
+	{ 3, 1, HEADER(gre), 3 }, /* gre_s_present */
+	{ 112, 16, HEADER(gre), 16 }, /* gre_protocol */
+	{ 160, 24, HEADER(vxlan), 32 }, /* vxlan_vni */
+	{ 236, 20, HEADER(ipv6), 12 }, /* outer_ipv6_flow_label */
+	{ 384, 32, HEADER(esp), 0 }, /* outer_esp_spi */
+};
+
+static bool bit_at(const uint8_t *bytes, int at)
+{
+	return bytes[at / 8] >> (7 - at % 8) & 1;
+}
+
+static void put_bit(uint8_t *bytes, int at, bool value)
+{
+	uint8_t bit = 0x80 >> at % 8;
+
+	bytes[at / 8] = value ? bytes[at / 8] | bit : bytes[at / 8] & ~bit;
+}
+
+static const uint8_t *header_of(const struct headers *h, const struct source *s)
+{
+	return *(const uint8_t *const *)((const uint8_t *)h + s->header);
+}
+
+static void read_part(uint8_t *part, const struct source *sources, size_t n, const struct headers *h)
+{
+	for (const struct source *s = sources; s < sources + n; s++) {
+		const uint8_t *header = header_of(h, s);
+
+		for (int i = 0; header && i < s->width; i++)
+			put_bit(part, s->offset + i, s->bit == PRESENT || bit_at(header, s->bit + i));
+	}
+}
+
+static void mark_part(uint8_t *part, const struct source *sources, size_t n)
+{
+	for (const struct source *s = sources; s < sources + n; s++)
+		for (int i = 0; i < s->width; i++)
+			put_bit(part, s->offset + i, true);
+}
+
+/* All bits that a frame can tell */
+static void mark_known(uint8_t known[FTE_SIZE])
+{
+	memset(known, 0, FTE_SIZE);
+	mark_part(known, layers, ARRAY_SIZE(layers));
+	mark_part(known + FTE_PART, misc, ARRAY_SIZE(misc));
+	mark_part(known + 2 * FTE_PART, layers, ARRAY_SIZE(layers));
+}
+
+int fte_set_mask(uint8_t mask[FTE_SIZE], uint32_t enable, const uint8_t *from, size_t size)
+{
+	uint8_t known[FTE_SIZE];
+
+	if (enable & ~(uint32_t)(FTE_OUTER | FTE_MISC | FTE_INNER))
+		return EOPNOTSUPP;
+	memset(mask, 0, FTE_SIZE);
+	memcpy(mask, from, size < FTE_SIZE ? size : FTE_SIZE);
+	mark_known(known);
+	for (int i = 0; i < FTE_SIZE; i++) {
+		if (!(enable & 1u << i / FTE_PART))
+			mask[i] = 0;
+		if (mask[i] & ~known[i])
+			return EOPNOTSUPP;
+	}
+	return 0;
+}
+
+bool fte_matches(const uint8_t mask[FTE_SIZE], const uint8_t value[FTE_SIZE], const struct frame *f)
+{
+	uint8_t is[FTE_SIZE] = { 0 };
+
+	read_part(is, layers, ARRAY_SIZE(layers), &f->outer);
+	read_part(is + FTE_PART, misc, ARRAY_SIZE(misc), &f->outer);
+	read_part(is + 2 * FTE_PART, layers, ARRAY_SIZE(layers), &f->inner);
+	for (int i = 0; i < FTE_SIZE; i++)
+		if ((is[i] ^ value[i]) & mask[i])
+			return false;
+	return true;
+}

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include "packets/rewrite.h"
+
+#include <string.h>
+
+#include "calls/prm.h"
+#include "limits.h"
+#include "packets/frame.h"
+
+#define IPV4_HEADER 20
+#define IPV4_TOTAL_LENGTH 2
+#define IPV4_CHECKSUM 10
+#define IPV6_HEADER 40
+#define IPV6_PAYLOAD_LENGTH 4
+#define UDP_LENGTH 4
+
+static const struct field ACTION_TYPE = { 0, 4 };
+static const struct field ACTION_FIELD = { 4, 12 };
+static const struct field ACTION_OFFSET = { 19, 5 }; /* of SET: from the field's last bit */
+static const struct field ACTION_LENGTH = { 27, 5 }; /* of SET: 0 is 32 bits */
+static const struct field ACTION_DATA = { 32, 32 };
+
+enum {
+	TYPE_SET = 1,
+	TYPE_ADD = 2
+};
+
+#define HEADER(name) offsetof(struct headers, name)
+
+/* The fields that modify-header actions name: where they lie in a header */
+static const struct place {
+	uint16_t id;
+	size_t header;
+	uint16_t bit, width;
+} places[] = {
+	{ 0x01, HEADER(eth), 48, 32 }, /* OUT_SMAC_47_16 */
+	{ 0x02, HEADER(eth), 80, 16 }, /* OUT_SMAC_15_0 */
+	{ 0x03, HEADER(eth), 96, 16 }, /* OUT_ETHERTYPE */
+	{ 0x04, HEADER(eth), 0, 32 }, /* OUT_DMAC_47_16 */
+	{ 0x05, HEADER(eth), 32, 16 }, /* OUT_DMAC_15_0 */
+	{ 0x06, HEADER(ipv4), 8, 6 }, /* OUT_IP_DSCP */
+	{ 0x06, HEADER(ipv6), 4, 6 },	 { 0x07, HEADER(tcp), 103, 9 }, /* OUT_TCP_FLAGS */
+	{ 0x08, HEADER(tcp), 0, 16 }, /* OUT_TCP_SPORT */
+	{ 0x09, HEADER(tcp), 16, 16 }, /* OUT_TCP_DPORT */
+	{ 0x0a, HEADER(ipv4), 64, 8 }, /* OUT_IP_TTL */
+	{ 0x0b, HEADER(udp), 0, 16 }, /* OUT_UDP_SPORT */
+	{ 0x0c, HEADER(udp), 16, 16 }, /* OUT_UDP_DPORT */
+	{ 0x0d, HEADER(ipv6), 64, 32 }, /* OUT_SIPV6, from its upper word on */
+	{ 0x0e, HEADER(ipv6), 96, 32 },	 { 0x0f, HEADER(ipv6), 128, 32 },
+	{ 0x10, HEADER(ipv6), 160, 32 }, { 0x11, HEADER(ipv6), 192, 32 }, /* OUT_DIPV6 */
+	{ 0x12, HEADER(ipv6), 224, 32 }, { 0x13, HEADER(ipv6), 256, 32 },
+	{ 0x14, HEADER(ipv6), 288, 32 }, { 0x15, HEADER(ipv4), 96, 32 }, /* OUT_SIPV4 */
+	{ 0x16, HEADER(ipv4), 128, 32 }, /* OUT_DIPV4 */
+	{ 0x17, HEADER(vlan), 4, 12 }, /* OUT_FIRST_VID */
+	{ 0x47, HEADER(ipv6), 56, 8 }, /* OUT_IPV6_HOPLIMIT */
+	{ 0x59, HEADER(tcp), 32, 32 }, /* OUT_TCP_SEQ_NUM */
+	{ 0x5b, HEADER(tcp), 64, 32 }, /* OUT_TCP_ACK_NUM */
+};
+
+bool rewrite_knows(const uint8_t action[8])
+{
+	uint32_t type = prm_get(action, ACTION_TYPE);
+
+	if (type != TYPE_SET && type != TYPE_ADD)
+		return false;
+	for (size_t i = 0; i < ARRAY_SIZE(places); i++)
+		if (places[i].id == prm_get(action, ACTION_FIELD))
+			return true;
+	return false;
+}
+
+static uint32_t get_bits(const uint8_t *bytes, uint32_t at, uint32_t width)
+{
+	uint32_t value = 0;
+
+	for (uint32_t i = at; i < at + width; i++)
+		value = value << 1 | (bytes[i / 8] >> (7 - i % 8) & 1);
+	return value;
+}
+
+static void put_bits(uint8_t *bytes, uint32_t at, uint32_t width, uint32_t value)
+{
+	for (uint32_t i = at + width; i-- > at; value >>= 1) {
+		uint8_t bit = 0x80 >> i % 8;
+
+		bytes[i / 8] = value & 1 ? bytes[i / 8] | bit : bytes[i / 8] & ~bit;
+	}
+}
+
+static void put_be16(uint8_t *at, uint16_t value)
+{
+	at[0] = value >> 8;
+	at[1] = value;
+}
+
+/* As the device computes it anew for whatever it changes */
+static void sum_up(uint8_t *ipv4)
+{
+	uint32_t sum = 0;
+
+	put_be16(ipv4 + IPV4_CHECKSUM, 0);
+	for (int i = 0; i < (ipv4[0] & 15) * 4; i += 2)
+		sum += get_be16(ipv4 + i);
+	sum = (sum & 0xffff) + (sum >> 16);
+	put_be16(ipv4 + IPV4_CHECKSUM, ~(sum + (sum >> 16)));
+}
+
+static void change(uint8_t *header, const struct place *p, const uint8_t *action)
+{
+	uint32_t data = prm_get(action, ACTION_DATA), length = prm_get(action, ACTION_LENGTH);
+	uint32_t from_end = prm_get(action, ACTION_OFFSET);
+
+	if (prm_get(action, ACTION_TYPE) == TYPE_ADD) {
+		put_bits(header, p->bit, p->width, get_bits(header, p->bit, p->width) + data);
+		return;
+	}
+	length = length && length < p->width ? length : p->width;
+	if (from_end + length <= p->width)
+		put_bits(header, p->bit + p->width - from_end - length, length, data);
+}
+
+void rewrite_field(struct rewrite *r, const uint8_t action[8])
+{
+	struct frame f;
+
+	frame_parse(&f, r->data, r->len);
+	for (const struct place *p = places; p < places + ARRAY_SIZE(places); p++) {
+		const uint8_t *header = *(const uint8_t **)((uint8_t *)&f.outer + p->header);
+
+		if (p->id == prm_get(action, ACTION_FIELD) && header)
+			change(r->data + (header - r->data), p, action);
+	}
+	if (f.outer.ipv4)
+		sum_up(r->data + (f.outer.ipv4 - r->data));
+}
+
+static void fit_lengths(struct rewrite *r)
+{
+	struct frame f;
+	uint8_t *at;
+
+	frame_parse(&f, r->data, r->len);
+	if (f.outer.ipv4) {
+		at = r->data + (f.outer.ipv4 - r->data);
+		put_be16(at + IPV4_TOTAL_LENGTH, r->data + r->len - at);
+		sum_up(at);
+	}
+	if (f.outer.ipv6) {
+		at = r->data + (f.outer.ipv6 - r->data);
+		put_be16(at + IPV6_PAYLOAD_LENGTH, r->data + r->len - at - IPV6_HEADER);
+	}
+	if (f.outer.udp) {
+		at = r->data + (f.outer.udp - r->data);
+		put_be16(at + UDP_LENGTH, r->data + r->len - at);
+	}
+}
+
+bool rewrite_encapsulate(struct rewrite *r, const uint8_t *headers, size_t size)
+{
+	if (size > FRAME_ROOM - r->len)
+		return false;
+	memmove(r->data + size, r->data, r->len);
+	memcpy(r->data, headers, size);
+	r->len += size;
+	fit_lengths(r);
+	return true;
+}
+
+bool rewrite_decapsulate(struct rewrite *r)
+{
+	struct frame f;
+
+	frame_parse(&f, r->data, r->len);
+	if (!f.inner.eth)
+		return false;
+	r->len -= f.inner.eth - r->data;
+	memmove(r->data, f.inner.eth, r->len);
+	return true;
+}
