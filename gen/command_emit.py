@@ -84,7 +84,7 @@ def build(args: argparse.Namespace) -> plan.Plan:
 def _number(planned: plan.Plan) -> None:
     """Numbers for what is new; those of kinds are the ones that they were planned with."""
     ids.complete("kind", plan.kind_names(planned.lore), planned.ids.kind)
-    for what, items in (("enum", planned.enums), ("struct", planned.structs)):
+    for what, items in (("enum", planned.enums), ("struct", planned.named)):
         table = getattr(planned.ids, what)
         ids.complete(what, [item.name for item in items], table)
         ids.give(items, table)

@@ -18,7 +18,7 @@ HEAD = """\
 # which ./dev abi brings up to date; what is of an older one was released, stays, and is never changed.
 """
 DECLARED = re.compile(r"^(VX_EXPORT|static inline) [^;{(]*?\b(vx_\w+)\(", re.MULTILINE)
-EACH = {"enums.h", "parse.h", "structs.h", "setters.h", "defaults.h"}  # several for each enum or structure: rdma-core's releases
+EACH = {"enums.h", "parse.h", "own.h", "structs.h", "setters.h", "defaults.h"}  # several for each enum or structure: rdma-core's releases
 
 
 @dataclass

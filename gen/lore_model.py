@@ -16,8 +16,7 @@ from .facts import Enum, Field, Struct
 # The ways to write a number or a blob; enum vx_form of runtime/src/text/table.h has the same names.
 FORMS = (
     "plain", "hex", "page_sizes", "log2", "ack_timeout", "delay", "retry", "rate_kbps", "kbps", "clock_khz", "bytes",
-    "ns", "guid", "gid", "mac", "ipv4", "ipv6", "timespec", "sockaddr", "errno", "fd", "mode", "family",
-    "ethertype", "ipproto", "version",
+    "ns", "guid", "gid", "mac", "ipv4", "ipv6", "timespec", "sockaddr", "errno", "fd", "mode", "version",
 )
 # What the forms of addresses and times take, in bytes.
 WIDTHS = {"guid": 8, "gid": 16, "mac": 6, "ipv4": 4, "ipv6": 16, "timespec": 16}
@@ -74,6 +73,7 @@ class Lore:
     unit: dict[str, int] = dataclasses.field(default_factory=dict)
     before: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
     none: dict[str, str] = dataclasses.field(default_factory=dict)
+    query: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     method: dict[str, str] = dataclasses.field(default_factory=dict)
     event: dict[str, str] = dataclasses.field(default_factory=dict)
     parameter: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)

@@ -99,9 +99,23 @@ class ObjectTables(Checks):
         self.late.append(lambda: self._about(doc, key, about))
 
     def _about(self, doc: tomlfile.Document, key: str, about: str) -> None:
-        known = [*self.lore.object, "port", "device"]
+        known = [*self.lore.object, "port", "device", "ctx"]
         if about not in known:
             raise doc.error("event", key, f"{key}: {about}: no kind of object, nor port or device", close(about, known))
+
+    def _table_query(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        """What a kind is asked for when it is printed."""
+        entry = self._typed(doc, "query", key, value, {"call": str, "mask": str, "by": str, "known": dict})
+        self._new(doc, "query", key, self.lore.query)
+        self.lore.query[key] = entry
+        if entry.get("call") not in self.calls:
+            raise doc.error("query", key, f"{key}: {entry.get('call')}: no such function", close(str(entry.get("call")), self.calls))
+        if ("known" in entry) != ("by" in entry):
+            raise doc.error("query", key, f"{key}: by and known go together")
+        for state, bits in entry.get("known", {}).items():
+            for name in [state, *self._names(doc, "query", key, bits, "enumerators")]:
+                self._enumerator(doc, "query", key, name)
+        self.late.append(lambda: self._about(doc, key, key))
 
     def _table_none(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         """A field whose default is not 0, and whose 0 means something: what that is."""

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What the hand-written public headers of libverbsx declare, for the pages: functions, and the init structures of kinds."""
+"""What the hand-written public headers of libverbsx declare: functions, and structures with what is said of their members."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ INIT = re.compile(r"^struct vx_(\w+)_init \{\n(.*?)^\};", re.DOTALL | re.MULTILI
 STRUCT = re.compile(r"^(struct|union) (vx_\w+) \{\n(.*?)^\};", re.DOTALL | re.MULTILINE)
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 MEMBER = re.compile(r"^\t([^/;]+);(?:\s*/\*\*<(.*?)\*/)?", re.DOTALL | re.MULTILINE)
+WORD = re.compile(r"\w+")
 STANDS = re.compile(r"Stands for (?:as many )?(.*?)\.(?: |$)")
 NEXT = re.compile(r"(?<=\.) (?=[A-Z@])")  # between two sentences
 
@@ -41,6 +42,7 @@ class OwnStruct:
     name: str
     union: bool
     members: list[str]  # as they are declared
+    header: str = ""
 
 
 @dataclass
@@ -48,6 +50,7 @@ class OwnHeaders:
     functions: list[OwnFunction] = field(default_factory=list)
     inits: dict[str, list[OwnMember]] = field(default_factory=dict)  # by kind
     structs: list[OwnStruct] = field(default_factory=list)
+    says: dict[str, str] = field(default_factory=dict)  # by "structure.member"
 
     def of(self, prefix: str) -> list[OwnFunction]:
         return [f for f in self.functions if f.name.startswith(f"vx_{prefix}_")]
@@ -77,9 +80,13 @@ def _function(comment: str, declaration: str, path: Path) -> OwnFunction:
     return OwnFunction(path.name, name, params, stands[1] if stands else "", NEXT.split(text)[0])
 
 
-def _struct(word: str, name: str, body: str) -> OwnStruct:
+def _struct(header: str, word: str, name: str, body: str) -> OwnStruct:
     members = [" ".join(m.split()) for m in COMMENT.sub("", body).split(";")]
-    return OwnStruct(name, word == "union", [m for m in members if m])
+    return OwnStruct(name, word == "union", [m for m in members if m], header)
+
+
+def _said(name: str, body: str) -> dict[str, str]:
+    return {f"{name}.{WORD.findall(declaration)[-1]}": _flat(words) for declaration, words in MEMBER.findall(body) if words}
 
 
 def read(folder: Path = HEADERS) -> OwnHeaders:
@@ -90,5 +97,7 @@ def read(folder: Path = HEADERS) -> OwnHeaders:
         out.functions += [_function(*match.groups(), path) for match in DOCUMENTED.finditer(text)]
         for kind, body in INIT.findall(text):
             out.inits[kind] = [OwnMember(" ".join(d.split()), _flat(w)) for d, w in MEMBER.findall(body)]
-        out.structs += [_struct(*found) for found in STRUCT.findall(text)]
+        out.structs += [_struct(f"verbsx/{path.name}", *found) for found in STRUCT.findall(text)]
+        for _, name, body in STRUCT.findall(text):
+            out.says |= _said(name, body)
     return out

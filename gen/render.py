@@ -109,7 +109,7 @@ def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
     for e in plan.enums:
         out[f"docs/enums/{e.name}.md"] = _page(env, folder, "docs/_enum.md.j2", plan=plan, e=e)
     lines = field_lines(plan)
-    for s in plan.structs:
+    for s in plan.named:
         out[f"docs/structs/{s.name}.md"] = _page(env, folder, "docs/_struct.md.j2", plan=plan, s=s,
                                                  fields=lines[s.name])
     out["api.json"] = to_json(plan)

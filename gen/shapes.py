@@ -138,7 +138,7 @@ def shape(declarations: list[str], sizes: Sizes) -> Shape:
     return _lay([_member(d) for d in declarations], sizes)
 
 
-def _whole(declarations: list[str], union: bool, sizes: Sizes) -> tuple[int, int]:
+def whole(declarations: list[str], union: bool, sizes: Sizes) -> tuple[int, int]:
     """Size and alignment of a structure or union."""
     return _end([sizes.of(_member(d)[1]) for d in declarations], union)
 
@@ -182,7 +182,7 @@ def _refuse_gaps(found: Shapes, sizes: Sizes) -> None:
 def _sizes(facts: dict[str, Struct], written: list[own.OwnStruct], machine: Machine) -> Sizes:
     sizes = Sizes(facts, machine)
     for s in written:
-        sizes.own[s.name] = _whole(s.members, s.union, sizes)
+        sizes.own[s.name] = whole(s.members, s.union, sizes)
     return sizes
 
 

@@ -23,6 +23,8 @@ from .names import PoolName, pool_names
 from .object_model import Objects
 from .object_tables import kind_names as kind_names
 from .objects import plan_objects
+from .own_structs import plan_own
+from .queries import Query, plan_queries
 from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_condition, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
@@ -70,6 +72,7 @@ class Plan:
     calls: CallsPlan
     objects: Objects
     kinds: KindTable
+    queries: list[Query]
     events: list[Event]
     reasons: ReasonsPlan
     trace: TracePlan
@@ -93,9 +96,22 @@ class Plan:
         return {d.name for d in self.defaults}
 
     @property
-    def structs(self) -> list[StructPlan]:
+    def named(self) -> list[StructPlan]:
         """Those that a program can name."""
         return [s for s in self.tables.structs if not s.nested]
+
+    @property
+    def structs(self) -> list[StructPlan]:
+        """Of these what rdma-core has."""
+        return [s for s in self.named if not s.own]
+
+    @property
+    def own_structs(self) -> list[StructPlan]:
+        return [s for s in self.named if s.own]
+
+    @property
+    def own_headers(self) -> list[str]:
+        return sorted({s.header for s in self.own_structs})
 
     @property
     def enums_by_id(self) -> list[str]:
@@ -104,7 +120,7 @@ class Plan:
 
     @property
     def structs_by_id(self) -> list[str]:
-        return ids.names(self.structs, self.ids.struct)
+        return ids.names(self.named, self.ids.struct)
 
     @property
     def struct_tags(self) -> set[str]:
@@ -145,9 +161,9 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     guesses = [f"unnamed enum of {first}: called {name}"
                for first, name in lore_module.name_unnamed(api, lore).items()]
     enums = plan_enums(api, lore, guesses)
-    tables = plan_structs(api, lore, enums, guesses)
-    reasons = plan_reasons(api, lore, tables)
     objects = objects or plan_objects(api, lore, groups)
+    tables = plan_structs(api, lore, enums, guesses, plan_own(objects, api.structs(), lore))
+    reasons = plan_reasons(api, lore, tables)
     handles = plan_handles(objects, tables)
     for e in enums:
         e.guard = guard(e.since, 0, api.oldest, api.newest) if e.tag else ""
@@ -165,5 +181,5 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 plan_describe(lore, enums, tables, [c.name for c in calls.rows], standing(api, lore, objects)),
-                calls, objects, plan_kinds(objects, tables), plan_events(api, lore, objects), reasons, trace,
+                calls, objects, plan_kinds(objects, tables), plan_queries(api, lore, objects, groups), plan_events(api, lore, objects), reasons, trace,
                 plan_flows(api, lore), numbers, shapes.load(), guesses)

@@ -93,7 +93,7 @@ def field_lines(plan: Plan) -> dict[str, list[FieldLine]]:
             out += lines(child, values) if child else []
         return out
 
-    return {s.name: lines(s, plan.lore.default.get(s.name, {})) for s in plan.structs}
+    return {s.name: lines(s, plan.lore.default.get(s.name, {})) for s in plan.named}
 
 
 def _why_not_called(c: Call) -> str:

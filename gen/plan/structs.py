@@ -11,6 +11,7 @@ from ..facts import Field, Struct
 from ..lore_model import WIDTHS, Lore
 from ..merge import Api
 from .enums import EnumPlan, present
+from .own_structs import GROUP, OwnTable
 from .rules import Condition, Conditions, Rule, RuleBook
 
 
@@ -70,6 +71,10 @@ class StructPlan:
         return f"vx_struct_by_id({self.number})" if self.number else f'vx_struct_find("{self.name}")'
 
     @property
+    def own(self) -> bool:
+        return self.group == GROUP
+
+    @property
     def nested(self) -> bool:
         return "NESTED" in self.flags
 
@@ -78,15 +83,19 @@ class StructPlan:
         return "UNION" in self.flags
 
 
+OWN_HANDLE = "VX_REF_OWN_HANDLE"  # of runtime/src/text/table.h
+
+
 def plain_path(path: str) -> str:
     """A path as lore writes it: what is said of an element holds for each."""
     return path.replace("[0]", "")
 
 
 class _Planner:
-    def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], guesses: list[str]) -> None:
+    def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], guesses: list[str], own: OwnTable) -> None:
         self.lore = lore
-        self.structs = api.structs()
+        self.own = own
+        self.structs = api.structs() | {s.name: s for s in own.structs}
         self.enums = {e.name: e for e in enums}
         self.guesses = guesses
         self.values = {r.name: r.value for e in enums for r in e.rows}
@@ -102,7 +111,8 @@ class _Planner:
         plan = StructPlan(s.name, s.name, f"{'union' if s.union else 'struct'} {s.name}", "", group, s.header, s.size,
                           s.since, s.until, note=entry.get("note", ""))
         plan.flags = [flag for flag, on in (("UNION", s.union), ("GROWS_FRONT", "grows" in entry),
-                                            ("ONE_VALUE", entry.get("one_value")), ("HIDDEN", entry.get("hidden")))
+                                            ("ONE_VALUE", entry.get("one_value")), ("HIDDEN", entry.get("hidden")),
+                                            ("FILLED", s.name in self.own.filled))
                       if on]
         self._fill(plan, s.fields, s.name)
 
@@ -140,7 +150,7 @@ class _Planner:
         entry = self._entry(f"{top}.{plain_path(path)}", f)
         item = FieldPlan(f.name, path, f.type, "", since=max(f.since, plan.since), until=f.until, bytes=f.size,
                          unit=f.size // f.count if f.count else f.size or (8 if "64" in f.type else 1), note=entry.get("note", ""),
-                         says=self.lore.says.get(f"{top}.{plain_path(path)}", ""))
+                         says=self.lore.says.get(f"{top}.{plain_path(path)}", self.own.says.get(f"{top}.{path}", "")))
         if f.fields:
             item.kind, item.ref = "STRUCT", f"STRUCT_{self._nested(plan, f, path, top)}"
             item.shape = "ARRAY" if f.count else "FIELD"
@@ -152,9 +162,12 @@ class _Planner:
 
     def _entry(self, key: str, f: Field) -> dict[str, Any]:
         """Lore's entry for the field, else that for its name: of numbers, and where no comment names an enum."""
-        entry = self.lore.field.get(key)
+        struct, _, path = key.partition(".")
+        entry = self.lore.field.get(key, self.lore.field.get(f"{self.own.like.get(struct)}.{path}"))
         if entry is not None:
             return entry
+        if struct in self.own.names and f.target == "char":
+            return {"text": True}
         by_name = self.lore.name.get(f.name, {})
         silent = f.kind in ("uint", "int") and f.hint not in self.enums
         return by_name if silent or "zero" in by_name else {}
@@ -177,7 +190,7 @@ class _Planner:
             item.kind, item.shape = "STRING", "FIELD" if f.count else "FLEXIBLE"
         else:
             self._number(item, f, entry, key)
-        item.means = item.form or item.means
+        item.means = item.means if item.kind == "CODE" else item.form or item.means
 
     @staticmethod
     def _is_blob(f: Field, entry: dict[str, Any]) -> bool:
@@ -197,7 +210,10 @@ class _Planner:
         """What is behind a pointer is only known where lore gives a count, or says that it is one."""
         target = self.structs.get(f.ref)
         item.kind = "POINTER"
-        if entry.get("text"):
+        handle = entry.get("handle") or f.ref in self.own.handles
+        if handle:
+            item.kind, item.ref = "POINTER_POINTER" if "count" in entry else "POINTER", OWN_HANDLE
+        elif entry.get("text"):
             item.kind = "TEXT_POINTER"
         elif item.form == "sockaddr":
             item.kind = "BYTES_POINTER"
@@ -214,7 +230,7 @@ class _Planner:
         elif "bitmap" in entry and entry["bitmap"] in self.enums:
             item.kind, item.ref, item.means = "BITMAP", f"ENUM_{entry['bitmap']}", f"bits of {entry['bitmap']}"
         elif "code" in entry:
-            item.kind, item.ref, item.means = "CODE", f"CODE_{entry['code']}", entry["code"]
+            item.kind, item.ref, item.means, item.form = "CODE", f"CODE_{entry['code']}", entry["code"], entry.get("form", "")
             item.enum = f.ref if f.kind == "enum" and f.ref in self.enums else ""
         elif entry.get("bool") or f.kind == "bool":
             item.kind = "BOOL"
@@ -266,13 +282,15 @@ class StructTables:
             yield from s.fields
 
 
-def plan_structs(api: Api, lore: Lore, enums: list[EnumPlan], guesses: list[str]) -> StructTables:
-    """All structures of all groups, nested ones behind the one that holds them."""
-    planner = _Planner(api, lore, enums, guesses)
+def plan_structs(api: Api, lore: Lore, enums: list[EnumPlan], guesses: list[str], own: OwnTable) -> StructTables:
+    """All structures of all groups and those of libverbsx, nested ones behind the one that holds them."""
+    planner = _Planner(api, lore, enums, guesses, own)
     for group in api.groups.values():
         for name, s in sorted(group.structs.items()):
             if not s.opaque:
                 planner.struct(group.name, s)
+    for s in own.structs:
+        planner.struct(GROUP, s)
     first = 0
     for plan in planner.done:
         plan.first = first

@@ -599,6 +599,70 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint32_t), 0, 51 },
 	{ T(uint8_t), T(comp_mask_HNSDV_QP_INIT_ATTR_MASK_QP_CON), 51 },
 	{ T(uint8_t_3), 0, 51 },
+	{ T(struct_ibv_global_route), 0, 0 },
+	{ T(uint16_t), 0, 0 },
+	{ T(uint8_t), 0, 0 },
+	{ T(uint8_t_1), 0, 0 },
+	{ T(enum_ibv_event_type), 0, 0 },
+	{ T(void_p), 0, 0 },
+	{ T(struct_vx_ctx_p), 0, 0 },
+	{ T(uint64_t), 0, 0 },
+	{ T(struct_ibv_async_event), 0, 0 },
+	{ T(size_t), 0, 0 },
+	{ T(const_char_p), 0, 0 },
+	{ T(unsigned_int), 0, 0 },
+	{ T(enum_vx_call_kind), 0, 0 },
+	{ T(enum_vx_call_error), 0, 0 },
+	{ T(bool), 0, 0 },
+	{ T(uint32_t), 0, 0 },
+	{ T(struct_vx_comp_channel_p), 0, 0 },
+	{ T(struct_vx_pd_p), 0, 0 },
+	{ T(struct_ibv_device_pp), 0, 0 },
+	{ T(uint8_t_4), 0, 0 },
+	{ T(uint8_t_2), 0, 0 },
+	{ T(int64_t), 0, 0 },
+	{ T(int), 0, 0 },
+	{ T(const_struct_vx_enum_info_p), 0, 0 },
+	{ T(const_struct_vx_struct_p), 0, 0 },
+	{ T(struct_ibv_flow_action_esp_p), 0, 0 },
+	{ T(enum_ibv_flow_action_esp_keymat), 0, 0 },
+	{ T(enum_ibv_flow_action_esp_replay), 0, 0 },
+	{ T(struct_ibv_flow_action_esp_encap_p), 0, 0 },
+	{ T(struct_vx_flow_eth), 0, 0 },
+	{ T(struct_vx_flow_ipv4), 0, 0 },
+	{ T(struct_vx_flow_ipv6), 0, 0 },
+	{ T(struct_vx_flow_tcp_udp), 0, 0 },
+	{ T(struct_vx_flow_esp), 0, 0 },
+	{ T(struct_vx_flow_gre), 0, 0 },
+	{ T(struct_vx_flow_mpls), 0, 0 },
+	{ T(struct_vx_flow_tunnel), 0, 0 },
+	{ T(uint32_t_15), 0, 0 },
+	{ T(enum_ibv_flow_attr_type), 0, 0 },
+	{ T(const_struct_vx_flow_spec_p), 0, 0 },
+	{ T(struct_vx_flow_filter), 0, 0 },
+	{ T(struct_vx_flow_action_p), 0, 0 },
+	{ T(struct_vx_counters_p), 0, 0 },
+	{ T(struct_vx_wq_pconst_p), 0, 0 },
+	{ T(union_ibv_gid), 0, 0 },
+	{ T(uint8_t_6), 0, 0 },
+	{ T(struct_vx_dm_p), 0, 0 },
+	{ T(struct_vx_dmah_p), 0, 0 },
+	{ T(struct_vx_buf_p), 0, 0 },
+	{ T(enum_ibv_mw_type), 0, 0 },
+	{ T(struct_vx_xrcd_p), 0, 0 },
+	{ T(enum_ibv_qp_type), 0, 0 },
+	{ T(struct_vx_td_p), 0, 0 },
+	{ T(function), 0, 0 },
+	{ T(struct_vx_cq_p), 0, 0 },
+	{ T(struct_vx_srq_p), 0, 0 },
+	{ T(struct_ibv_qp_cap), 0, 0 },
+	{ T(struct_vx_ind_table_p), 0, 0 },
+	{ T(struct_ibv_rx_hash_conf), 0, 0 },
+	{ T(struct_ibv_srq_attr), 0, 0 },
+	{ T(enum_ibv_srq_type), 0, 0 },
+	{ T(struct_ibv_tm_cap), 0, 0 },
+	{ T(long), 0, 0 },
+	{ T(enum_ibv_wq_type), 0, 0 },
 };
 
 const uint16_t vx_field_note_of[] = {
@@ -917,6 +981,49 @@ const uint16_t vx_field_note_of[] = {
 	546, 547, 547, 547, 546, /* struct manadv_rwq */
 	560, 560, 561, 562, /* struct hnsdv_context */
 	560, 563, 564, 565, /* struct hnsdv_qp_init_attr */
+	566, 567, 568, 568, 568, 568, 568, 569, /* struct vx_ah_init */
+	570, 568, 571, 572, 573, 574, /* struct vx_async_event */
+	575, /* struct vx_buf_init */
+	576, 576, 576, 577, 578, 579, 580, /* struct vx_call_info */
+	581, /* struct vx_comp_channel_init */
+	581, 581, /* struct vx_comp_cntr_init */
+	581, /* struct vx_counters_init */
+	581, 581, 571, 582, 581, 573, 581, 583, /* struct vx_cq_init */
+	575, 584, /* struct vx_device_list */
+	575, 581, 585, /* struct vx_dm_init */
+	581, 581, 568, 568, 586, /* struct vx_dmah_init */
+	576, 587, 577, 577, /* struct vx_enumerator */
+	588, 576, 576, 576, 576, /* struct vx_errno_info */
+	588, 576, 576, 576, /* struct vx_error */
+	576, 576, 575, 575, 575, 577, 589, 590, 576, 576, /* struct vx_field_info */
+	581, 591, 592, 567, 571, 593, 567, 571, 594, 581, 585, /* struct vx_flow_action_init */
+	581, 581, /* struct vx_flow_esp */
+	576, 576, 567, 567, /* struct vx_flow_eth */
+	595, 596, 597, 598, 599, 600, 601, 602, 603, /* struct vx_flow_filter */
+	567, 567, 581, /* struct vx_flow_gre */
+	604, 567, 568, 581, 605, 575, /* struct vx_flow_init */
+	576, 576, 568, 568, 568, 568, /* struct vx_flow_ipv4 */
+	576, 576, 581, 568, 568, 568, /* struct vx_flow_ipv6 */
+	581, /* struct vx_flow_mpls */
+	581, 606, 606, 581, 607, 608, /* struct vx_flow_spec */
+	567, 567, /* struct vx_flow_tcp_udp */
+	581, /* struct vx_flow_tunnel */
+	609, 575, /* struct vx_ind_table_init */
+	610, 567, 611, /* struct vx_mcast_init */
+	576, 576, 576, /* struct vx_meaning */
+	583, 571, 575, 588, 581, /* struct vx_mr_change */
+	571, 575, 588, 581, 573, 573, 588, 612, 613, 614, /* struct vx_mr_init */
+	615, /* struct vx_mw_init */
+	581, 581, 616, 571, 617, 585, /* struct vx_opened_qp_init */
+	581, 618, 619, 619, 571, /* struct vx_parent_domain_init */
+	581, /* struct vx_pd_init */
+	581, 571, 620, 620, 621, 622, 617, 588, 616, 581, 567, 623, 624, 581, 573, /* struct vx_qp_init */
+	581, 571, 625, 626, 616, 620, 627, /* struct vx_srq_init */
+	576, 575, 577, 580, 580, 575, /* struct vx_struct_info */
+	581, /* struct vx_td_init */
+	576, 576, 587, 588, 580, 573, 573, 628, /* struct vx_trace_call */
+	581, 571, 629, 581, 581, 620, 581, 585, /* struct vx_wq_init */
+	581, 588, 588, /* struct vx_xrcd_init */
 };
 
 const vx_name vx_form_names[VX_FORMS] = {
@@ -941,15 +1048,12 @@ const vx_name vx_form_names[VX_FORMS] = {
 	[VX_FORM_ERRNO] = T(errno),
 	[VX_FORM_FD] = T(fd),
 	[VX_FORM_MODE] = T(mode),
-	[VX_FORM_FAMILY] = T(family),
-	[VX_FORM_ETHERTYPE] = T(ethertype),
-	[VX_FORM_IPPROTO] = T(ipproto),
 	[VX_FORM_VERSION] = T(version),
 };
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[315] = {
+const vx_name vx_struct_pages[358] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),

@@ -7,7 +7,7 @@
 
 #include "rdma_core.h"
 
-#include <verbsx/structs.h>
+#include <verbsx/own.h>
 
 #include "ids.h"
 #include "text/struct_pool.h"
@@ -422,16 +422,16 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_flow_eth_filter */
 	FIELD(struct ibv_flow_eth_filter, dst_mac, BYTES, .form = VX_FORM_MAC),
 	FIELD(struct ibv_flow_eth_filter, src_mac, BYTES, .form = VX_FORM_MAC),
-	FIELD(struct ibv_flow_eth_filter, ether_type, UINT, .form = VX_FORM_ETHERTYPE, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_eth_filter, ether_type, CODE, .form = VX_FORM_HEX, .ref = CODE_ethertype, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_flow_eth_filter, vlan_tag, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	/* struct ibv_flow_gre_filter */
 	FIELD(struct ibv_flow_gre_filter, c_ks_res0_ver, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_flow_gre_filter, protocol, UINT, .form = VX_FORM_ETHERTYPE, .flags = BIG_ENDIAN_),
+	FIELD(struct ibv_flow_gre_filter, protocol, CODE, .form = VX_FORM_HEX, .ref = CODE_ethertype, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_flow_gre_filter, key, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	/* struct ibv_flow_ipv4_ext_filter */
 	FIELD(struct ibv_flow_ipv4_ext_filter, src_ip, UINT, .form = VX_FORM_IPV4, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_flow_ipv4_ext_filter, dst_ip, UINT, .form = VX_FORM_IPV4, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_flow_ipv4_ext_filter, proto, UINT, .form = VX_FORM_IPPROTO),
+	FIELD(struct ibv_flow_ipv4_ext_filter, proto, CODE, .ref = CODE_ipproto),
 	FIELD(struct ibv_flow_ipv4_ext_filter, tos, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_flow_ipv4_ext_filter, ttl, UINT),
 	FIELD(struct ibv_flow_ipv4_ext_filter, flags, UINT, .form = VX_FORM_HEX),
@@ -442,7 +442,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_flow_ipv6_filter, src_ip, BYTES, .form = VX_FORM_IPV6),
 	FIELD(struct ibv_flow_ipv6_filter, dst_ip, BYTES, .form = VX_FORM_IPV6),
 	FIELD(struct ibv_flow_ipv6_filter, flow_label, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_flow_ipv6_filter, next_hdr, UINT, .form = VX_FORM_IPPROTO),
+	FIELD(struct ibv_flow_ipv6_filter, next_hdr, CODE, .ref = CODE_ipproto),
 	FIELD(struct ibv_flow_ipv6_filter, traffic_class, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_flow_ipv6_filter, hop_limit, UINT),
 	/* struct ibv_flow_mpls_filter */
@@ -1130,7 +1130,7 @@ const struct vx_field vx_fields[] = {
 	INNER_FIELD(struct rdma_addr, addr, ibaddr, STRUCT, .ref = STRUCT_rdma_ib_addr),
 	/* struct rdma_addrinfo */
 	FIELD(struct rdma_addrinfo, ai_flags, FLAGS, .ref = ENUM_rdma_addrinfo_flags),
-	FIELD(struct rdma_addrinfo, ai_family, INT, .form = VX_FORM_FAMILY),
+	FIELD(struct rdma_addrinfo, ai_family, CODE, .ref = CODE_family),
 	FIELD(struct rdma_addrinfo, ai_qp_type, ENUM, .ref = ENUM_ibv_qp_type),
 	FIELD(struct rdma_addrinfo, ai_port_space, ENUM, .ref = ENUM_rdma_port_space),
 	FIELD(struct rdma_addrinfo, ai_src_len, UINT),
@@ -2537,6 +2537,257 @@ const struct vx_field vx_fields[] = {
 	ABSENT(congest_type),
 	ABSENT(reserved),
 #endif
+	/* struct vx_ah_init */
+	FIELD(struct vx_ah_init, grh, STRUCT, .ref = STRUCT_ibv_global_route),
+	FIELD(struct vx_ah_init, dlid, UINT),
+	FIELD(struct vx_ah_init, sl, UINT),
+	FIELD(struct vx_ah_init, src_path_bits, UINT),
+	FIELD(struct vx_ah_init, static_rate, ENUM, .ref = ENUM_ibv_rate),
+	FIELD(struct vx_ah_init, is_global, BOOL),
+	FIELD(struct vx_ah_init, port_num, UINT),
+	FIELD(struct vx_ah_init, reserved, BYTES, .flags = ZERO_),
+	/* struct vx_async_event */
+	FIELD(struct vx_async_event, type, ENUM, .ref = ENUM_ibv_event_type),
+	FIELD(struct vx_async_event, port_num, UINT),
+	FIELD(struct vx_async_event, object, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_async_event, context, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_async_event, number, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_async_event, raw, STRUCT, .ref = STRUCT_ibv_async_event),
+	/* struct vx_buf_init */
+	FIELD(struct vx_buf_init, length, UINT),
+	/* struct vx_call_info */
+	FIELD(struct vx_call_info, name, TEXT_POINTER),
+	FIELD(struct vx_call_info, library, TEXT_POINTER),
+	FIELD(struct vx_call_info, version, TEXT_POINTER),
+	FIELD(struct vx_call_info, since, UINT),
+	FIELD(struct vx_call_info, kind, UINT),
+	FIELD(struct vx_call_info, error, UINT),
+	FIELD(struct vx_call_info, page, BOOL),
+	/* struct vx_comp_channel_init */
+	FIELD(struct vx_comp_channel_init, comp_mask, UINT, .form = VX_FORM_HEX),
+	/* struct vx_comp_cntr_init */
+	FIELD(struct vx_comp_cntr_init, type, UINT),
+	FIELD(struct vx_comp_cntr_init, flags, UINT, .flags = ZERO_),
+	/* struct vx_counters_init */
+	FIELD(struct vx_counters_init, comp_mask, UINT, .flags = ZERO_),
+	/* struct vx_cq_init */
+	FIELD(struct vx_cq_init, comp_mask, FLAGS, .ref = ENUM_ibv_cq_init_attr_mask),
+	FIELD(struct vx_cq_init, cqe, UINT),
+	FIELD(struct vx_cq_init, cq_context, POINTER),
+	FIELD(struct vx_cq_init, channel, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_cq_init, comp_vector, UINT),
+	FIELD(struct vx_cq_init, wc_flags, FLAGS, .ref = ENUM_ibv_create_cq_wc_flags),
+	FIELD(struct vx_cq_init, flags, FLAGS, .ref = ENUM_ibv_create_cq_attr_flags),
+	FIELD(struct vx_cq_init, parent_domain, POINTER, .ref = VX_REF_OWN_HANDLE),
+	/* struct vx_device_list */
+	FIELD(struct vx_device_list, count, UINT),
+	FIELD(struct vx_device_list, devices, POINTER_POINTER, .ref = HANDLE_DEVICE, .length = 1),
+	/* struct vx_dm_init */
+	FIELD(struct vx_dm_init, length, UINT, .form = VX_FORM_BYTES),
+	FIELD(struct vx_dm_init, log_align_req, UINT, .form = VX_FORM_LOG2),
+	FIELD(struct vx_dm_init, reserved, BYTES, .flags = ZERO_),
+	/* struct vx_dmah_init */
+	FIELD(struct vx_dmah_init, comp_mask, FLAGS, .ref = ENUM_ibv_dmah_init_attr_mask),
+	FIELD(struct vx_dmah_init, cpu_id, UINT),
+	FIELD(struct vx_dmah_init, ph, UINT),
+	FIELD(struct vx_dmah_init, tph_mem_type, ENUM, .ref = ENUM_ibv_tph_mem_type),
+	FIELD(struct vx_dmah_init, reserved, BYTES, .flags = ZERO_),
+	/* struct vx_enumerator */
+	FIELD(struct vx_enumerator, name, TEXT_POINTER),
+	FIELD(struct vx_enumerator, value, INT),
+	FIELD(struct vx_enumerator, since, UINT),
+	FIELD(struct vx_enumerator, flags, UINT, .form = VX_FORM_HEX),
+	/* struct vx_errno_info */
+	FIELD(struct vx_errno_info, code, INT),
+	FIELD(struct vx_errno_info, name, TEXT_POINTER),
+	FIELD(struct vx_errno_info, says, TEXT_POINTER),
+	FIELD(struct vx_errno_info, causes, TEXT_POINTER),
+	FIELD(struct vx_errno_info, remedy, TEXT_POINTER),
+	/* struct vx_error */
+	FIELD(struct vx_error, code, INT, .form = VX_FORM_ERRNO),
+	FIELD(struct vx_error, call, TEXT_POINTER),
+	FIELD(struct vx_error, object, TEXT_POINTER),
+	FIELD(struct vx_error, reason, TEXT_POINTER),
+	/* struct vx_field_info */
+	FIELD(struct vx_field_info, name, TEXT_POINTER),
+	FIELD(struct vx_field_info, c_type, TEXT_POINTER),
+	FIELD(struct vx_field_info, offset, UINT),
+	FIELD(struct vx_field_info, size, UINT),
+	FIELD(struct vx_field_info, count, UINT),
+	FIELD(struct vx_field_info, since, UINT),
+	FIELD(struct vx_field_info, e, POINTER),
+	FIELD(struct vx_field_info, s, POINTER),
+	FIELD(struct vx_field_info, form, TEXT_POINTER),
+	FIELD(struct vx_field_info, valid_when, TEXT_POINTER),
+	/* struct vx_flow_action_init */
+	FIELD(struct vx_flow_action_init, comp_mask, FLAGS, .ref = ENUM_ibv_flow_action_esp_mask),
+	FIELD(struct vx_flow_action_init, esp_attr, STRUCT_POINTER, .ref = STRUCT_ibv_flow_action_esp),
+	FIELD(struct vx_flow_action_init, keymat_proto, ENUM, .ref = ENUM_ibv_flow_action_esp_keymat),
+	FIELD(struct vx_flow_action_init, keymat_len, UINT),
+	FIELD(struct vx_flow_action_init, keymat_ptr, BYTES_POINTER, .flags = SECRET_),
+	FIELD(struct vx_flow_action_init, replay_proto, ENUM, .ref = ENUM_ibv_flow_action_esp_replay),
+	FIELD(struct vx_flow_action_init, replay_len, UINT),
+	FIELD(struct vx_flow_action_init, replay_ptr, BYTES_POINTER),
+	FIELD(struct vx_flow_action_init, esp_encap, STRUCT_POINTER, .ref = STRUCT_ibv_flow_action_esp_encap),
+	FIELD(struct vx_flow_action_init, esn, UINT),
+	FIELD(struct vx_flow_action_init, reserved, BYTES, .flags = ZERO_),
+	/* struct vx_flow_esp */
+	FIELD(struct vx_flow_esp, spi, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_flow_esp, seq, UINT),
+	/* struct vx_flow_eth */
+	FIELD(struct vx_flow_eth, dst_mac, TEXT_POINTER),
+	FIELD(struct vx_flow_eth, src_mac, TEXT_POINTER),
+	FIELD(struct vx_flow_eth, ether_type, CODE, .form = VX_FORM_HEX, .ref = CODE_ethertype),
+	FIELD(struct vx_flow_eth, vlan_tag, UINT),
+	/* struct vx_flow_filter */
+	FIELD(struct vx_flow_filter, eth, STRUCT, .ref = STRUCT_vx_flow_eth),
+	FIELD(struct vx_flow_filter, ipv4, STRUCT, .ref = STRUCT_vx_flow_ipv4),
+	FIELD(struct vx_flow_filter, ipv6, STRUCT, .ref = STRUCT_vx_flow_ipv6),
+	FIELD(struct vx_flow_filter, tcp_udp, STRUCT, .ref = STRUCT_vx_flow_tcp_udp),
+	FIELD(struct vx_flow_filter, esp, STRUCT, .ref = STRUCT_vx_flow_esp),
+	FIELD(struct vx_flow_filter, gre, STRUCT, .ref = STRUCT_vx_flow_gre),
+	FIELD(struct vx_flow_filter, mpls, STRUCT, .ref = STRUCT_vx_flow_mpls),
+	FIELD(struct vx_flow_filter, tunnel, STRUCT, .ref = STRUCT_vx_flow_tunnel),
+	ARRAY(struct vx_flow_filter, more, UINT, .flags = ZERO_),
+	/* struct vx_flow_gre */
+	FIELD(struct vx_flow_gre, c_ks_res0_ver, UINT),
+	FIELD(struct vx_flow_gre, protocol, CODE, .form = VX_FORM_HEX, .ref = CODE_ethertype),
+	FIELD(struct vx_flow_gre, key, UINT),
+	/* struct vx_flow_init */
+	FIELD(struct vx_flow_init, type, ENUM, .ref = ENUM_ibv_flow_attr_type),
+	FIELD(struct vx_flow_init, priority, UINT),
+	FIELD(struct vx_flow_init, port_num, UINT),
+	FIELD(struct vx_flow_init, flags, FLAGS, .ref = ENUM_ibv_flow_flags),
+	FIELD(struct vx_flow_init, specs, STRUCT_POINTER, .ref = STRUCT_vx_flow_spec, .length = 6),
+	FIELD(struct vx_flow_init, count, UINT),
+	/* struct vx_flow_ipv4 */
+	FIELD(struct vx_flow_ipv4, src_ip, TEXT_POINTER),
+	FIELD(struct vx_flow_ipv4, dst_ip, TEXT_POINTER),
+	FIELD(struct vx_flow_ipv4, proto, CODE, .ref = CODE_ipproto),
+	FIELD(struct vx_flow_ipv4, tos, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_flow_ipv4, ttl, UINT),
+	FIELD(struct vx_flow_ipv4, flags, UINT, .form = VX_FORM_HEX),
+	/* struct vx_flow_ipv6 */
+	FIELD(struct vx_flow_ipv6, src_ip, TEXT_POINTER),
+	FIELD(struct vx_flow_ipv6, dst_ip, TEXT_POINTER),
+	FIELD(struct vx_flow_ipv6, flow_label, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_flow_ipv6, next_hdr, CODE, .ref = CODE_ipproto),
+	FIELD(struct vx_flow_ipv6, traffic_class, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_flow_ipv6, hop_limit, UINT),
+	/* struct vx_flow_mpls */
+	FIELD(struct vx_flow_mpls, label, UINT),
+	/* struct vx_flow_spec */
+	FIELD(struct vx_flow_spec, type, ENUM, .ref = ENUM_ibv_flow_spec_type),
+	FIELD(struct vx_flow_spec, val, STRUCT, .ref = STRUCT_vx_flow_filter),
+	FIELD(struct vx_flow_spec, mask, STRUCT, .ref = STRUCT_vx_flow_filter),
+	FIELD(struct vx_flow_spec, tag_id, UINT),
+	FIELD(struct vx_flow_spec, action, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_flow_spec, counters, POINTER, .ref = VX_REF_OWN_HANDLE),
+	/* struct vx_flow_tcp_udp */
+	FIELD(struct vx_flow_tcp_udp, dst_port, UINT),
+	FIELD(struct vx_flow_tcp_udp, src_port, UINT),
+	/* struct vx_flow_tunnel */
+	FIELD(struct vx_flow_tunnel, tunnel_id, UINT),
+	/* struct vx_ind_table_init */
+	FIELD(struct vx_ind_table_init, wqs, POINTER_POINTER, .ref = VX_REF_OWN_HANDLE, .length = 2),
+	FIELD(struct vx_ind_table_init, count, UINT),
+	/* struct vx_mcast_init */
+	FIELD(struct vx_mcast_init, gid, STRUCT, .ref = STRUCT_ibv_gid),
+	FIELD(struct vx_mcast_init, lid, UINT),
+	FIELD(struct vx_mcast_init, reserved, BYTES, .flags = ZERO_),
+	/* struct vx_meaning */
+	FIELD(struct vx_meaning, says, TEXT_POINTER),
+	FIELD(struct vx_meaning, causes, TEXT_POINTER),
+	FIELD(struct vx_meaning, remedy, TEXT_POINTER),
+	/* struct vx_mr_change */
+	FIELD(struct vx_mr_change, pd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mr_change, addr, POINTER),
+	FIELD(struct vx_mr_change, length, UINT),
+	FIELD(struct vx_mr_change, access, FLAGS, .ref = ENUM_ibv_access_flags),
+	FIELD(struct vx_mr_change, flags, UINT, .form = VX_FORM_HEX),
+	/* struct vx_mr_init */
+	FIELD(struct vx_mr_init, addr, POINTER),
+	FIELD(struct vx_mr_init, length, UINT),
+	FIELD(struct vx_mr_init, access, FLAGS, .ref = ENUM_ibv_access_flags),
+	FIELD(struct vx_mr_init, flags, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_mr_init, iova, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_mr_init, offset, UINT),
+	FIELD(struct vx_mr_init, fd, INT, .form = VX_FORM_FD),
+	FIELD(struct vx_mr_init, dm, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mr_init, dmah, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_mr_init, buf, POINTER, .ref = VX_REF_OWN_HANDLE),
+	/* struct vx_mw_init */
+	FIELD(struct vx_mw_init, type, ENUM, .ref = ENUM_ibv_mw_type),
+	/* struct vx_opened_qp_init */
+	FIELD(struct vx_opened_qp_init, comp_mask, FLAGS, .ref = ENUM_ibv_qp_open_attr_mask),
+	FIELD(struct vx_opened_qp_init, qp_num, UINT),
+	FIELD(struct vx_opened_qp_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_opened_qp_init, qp_context, POINTER),
+	FIELD(struct vx_opened_qp_init, qp_type, ENUM, .ref = ENUM_ibv_qp_type),
+	FIELD(struct vx_opened_qp_init, reserved, BYTES, .flags = ZERO_),
+	/* struct vx_parent_domain_init */
+	FIELD(struct vx_parent_domain_init, comp_mask, FLAGS, .ref = ENUM_ibv_parent_domain_init_attr_mask),
+	FIELD(struct vx_parent_domain_init, td, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_parent_domain_init, alloc, FUNCTION),
+	FIELD(struct vx_parent_domain_init, free, FUNCTION),
+	FIELD(struct vx_parent_domain_init, pd_context, POINTER),
+	/* struct vx_pd_init */
+	FIELD(struct vx_pd_init, comp_mask, UINT, .form = VX_FORM_HEX),
+	/* struct vx_qp_init */
+	FIELD(struct vx_qp_init, comp_mask, FLAGS, .ref = ENUM_ibv_qp_init_attr_mask),
+	FIELD(struct vx_qp_init, qp_context, POINTER),
+	FIELD(struct vx_qp_init, send_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_qp_init, recv_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_qp_init, srq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_qp_init, cap, STRUCT, .ref = STRUCT_ibv_qp_cap),
+	FIELD(struct vx_qp_init, qp_type, ENUM, .ref = ENUM_ibv_qp_type),
+	FIELD(struct vx_qp_init, sq_sig_all, BOOL),
+	FIELD(struct vx_qp_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_qp_init, create_flags, FLAGS, .ref = ENUM_ibv_qp_create_flags),
+	FIELD(struct vx_qp_init, max_tso_header, UINT),
+	FIELD(struct vx_qp_init, rwq_ind_tbl, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_qp_init, rx_hash_conf, STRUCT, .ref = STRUCT_ibv_rx_hash_conf),
+	FIELD(struct vx_qp_init, source_qpn, UINT),
+	FIELD(struct vx_qp_init, send_ops_flags, FLAGS, .ref = ENUM_ibv_qp_create_send_ops_flags),
+	/* struct vx_srq_init */
+	FIELD(struct vx_srq_init, comp_mask, FLAGS, .ref = ENUM_ibv_srq_init_attr_mask),
+	FIELD(struct vx_srq_init, srq_context, POINTER),
+	FIELD(struct vx_srq_init, attr, STRUCT, .ref = STRUCT_ibv_srq_attr),
+	FIELD(struct vx_srq_init, srq_type, ENUM, .ref = ENUM_ibv_srq_type),
+	FIELD(struct vx_srq_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_srq_init, cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_srq_init, tm_cap, STRUCT, .ref = STRUCT_ibv_tm_cap),
+	/* struct vx_struct_info */
+	FIELD(struct vx_struct_info, tag, TEXT_POINTER),
+	FIELD(struct vx_struct_info, size, UINT),
+	FIELD(struct vx_struct_info, since, UINT),
+	FIELD(struct vx_struct_info, is_union, BOOL),
+	FIELD(struct vx_struct_info, internal, BOOL),
+	FIELD(struct vx_struct_info, fields, UINT),
+	/* struct vx_td_init */
+	FIELD(struct vx_td_init, comp_mask, UINT, .flags = ZERO_),
+	/* struct vx_trace_call */
+	FIELD(struct vx_trace_call, call, TEXT_POINTER),
+	FIELD(struct vx_trace_call, line, TEXT_POINTER),
+	FIELD(struct vx_trace_call, result, INT),
+	FIELD(struct vx_trace_call, code, INT, .form = VX_FORM_ERRNO),
+	FIELD(struct vx_trace_call, aside, BOOL),
+	FIELD(struct vx_trace_call, start, UINT),
+	FIELD(struct vx_trace_call, duration, UINT, .form = VX_FORM_NS),
+	FIELD(struct vx_trace_call, thread, INT),
+	/* struct vx_wq_init */
+	FIELD(struct vx_wq_init, comp_mask, FLAGS, .ref = ENUM_ibv_wq_init_attr_mask),
+	FIELD(struct vx_wq_init, wq_context, POINTER),
+	FIELD(struct vx_wq_init, wq_type, ENUM, .ref = ENUM_ibv_wq_type),
+	FIELD(struct vx_wq_init, max_wr, UINT),
+	FIELD(struct vx_wq_init, max_sge, UINT),
+	FIELD(struct vx_wq_init, cq, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_wq_init, create_flags, FLAGS, .ref = ENUM_ibv_wq_flags),
+	FIELD(struct vx_wq_init, reserved, BYTES, .flags = ZERO_),
+	/* struct vx_xrcd_init */
+	FIELD(struct vx_xrcd_init, comp_mask, FLAGS, .ref = ENUM_ibv_xrcd_init_attr_mask),
+	FIELD(struct vx_xrcd_init, fd, INT, .form = VX_FORM_FD),
+	FIELD(struct vx_xrcd_init, oflags, INT, .form = VX_FORM_MODE),
 };
 
 #define HEADERS_SIZE(type) sizeof(type)
@@ -2546,6 +2797,7 @@ const struct vx_field vx_fields[] = {
 #define NESTED VX_STRUCT_NESTED
 #define ONE_VALUE VX_STRUCT_ONE_VALUE
 #define UNION VX_STRUCT_UNION
+#define FILLED VX_STRUCT_FILLED
 
 /* name, size, first field, fields, flags, since, width of the longest name */
 const struct vx_struct vx_structs[] = {
@@ -3128,6 +3380,49 @@ const struct vx_struct vx_structs[] = {
 #else
 	{ N(hnsdv_qp_init_attr), 0, 1572, 4, 0, 51, 12, 0 },
 #endif
+	{ N(vx_ah_init), HEADERS_SIZE(struct vx_ah_init), 1576, 8, 0, 0, 13, 0 },
+	{ N(vx_async_event), HEADERS_SIZE(struct vx_async_event), 1584, 6, FILLED, 0, 8, 0 },
+	{ N(vx_buf_init), HEADERS_SIZE(struct vx_buf_init), 1590, 1, 0, 0, 6, 0 },
+	{ N(vx_call_info), HEADERS_SIZE(struct vx_call_info), 1591, 7, FILLED, 0, 7, 0 },
+	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1598, 1, 0, 0, 9, 0 },
+	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1599, 2, 0, 0, 5, 0 },
+	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1601, 1, 0, 0, 9, 0 },
+	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1602, 8, 0, 0, 13, 0 },
+	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1610, 2, FILLED, 0, 7, 0 },
+	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1612, 3, 0, 0, 13, 0 },
+	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1615, 5, 0, 0, 12, 0 },
+	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1620, 4, FILLED, 0, 5, 0 },
+	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1624, 5, FILLED, 0, 6, 0 },
+	{ N(vx_error), HEADERS_SIZE(struct vx_error), 1629, 4, FILLED, 0, 6, 0 },
+	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1633, 10, FILLED, 0, 10, 0 },
+	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1643, 11, 0, 0, 12, 0 },
+	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1654, 2, 0, 0, 3, 0 },
+	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1656, 4, 0, 0, 10, 0 },
+	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1660, 9, 0, 0, 7, 0 },
+	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1669, 3, 0, 0, 13, 0 },
+	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1672, 6, 0, 0, 8, 0 },
+	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1678, 6, 0, 0, 6, 0 },
+	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1684, 6, 0, 0, 13, 0 },
+	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1690, 1, 0, 0, 5, 0 },
+	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1691, 6, 0, 0, 8, 0 },
+	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1697, 2, 0, 0, 8, 0 },
+	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1699, 1, 0, 0, 9, 0 },
+	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1700, 2, 0, 0, 5, 0 },
+	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1702, 3, 0, 0, 8, 0 },
+	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1705, 3, FILLED, 0, 6, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1708, 5, 0, 0, 6, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1713, 10, 0, 0, 6, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1723, 1, 0, 0, 4, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1724, 6, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1730, 5, 0, 0, 10, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1735, 1, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1736, 15, 0, 0, 14, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1751, 7, 0, 0, 11, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1758, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1764, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1765, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1773, 8, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1781, 3, 0, 0, 9, 0 },
 };
 
 const uint16_t vx_struct_count = sizeof(vx_structs) / sizeof(vx_structs[0]);
@@ -3401,11 +3696,54 @@ const uint16_t vx_struct_ids[] = {
 	1 + STRUCT_manadv_rwq,
 	1 + STRUCT_hnsdv_context,
 	1 + STRUCT_hnsdv_qp_init_attr,
+	1 + STRUCT_vx_ah_init,
+	1 + STRUCT_vx_async_event,
+	1 + STRUCT_vx_buf_init,
+	1 + STRUCT_vx_call_info,
+	1 + STRUCT_vx_comp_channel_init,
+	1 + STRUCT_vx_comp_cntr_init,
+	1 + STRUCT_vx_counters_init,
+	1 + STRUCT_vx_cq_init,
+	1 + STRUCT_vx_device_list,
+	1 + STRUCT_vx_dm_init,
+	1 + STRUCT_vx_dmah_init,
+	1 + STRUCT_vx_enumerator,
+	1 + STRUCT_vx_errno_info,
+	1 + STRUCT_vx_error,
+	1 + STRUCT_vx_field_info,
+	1 + STRUCT_vx_flow_action_init,
+	1 + STRUCT_vx_flow_esp,
+	1 + STRUCT_vx_flow_eth,
+	1 + STRUCT_vx_flow_filter,
+	1 + STRUCT_vx_flow_gre,
+	1 + STRUCT_vx_flow_init,
+	1 + STRUCT_vx_flow_ipv4,
+	1 + STRUCT_vx_flow_ipv6,
+	1 + STRUCT_vx_flow_mpls,
+	1 + STRUCT_vx_flow_spec,
+	1 + STRUCT_vx_flow_tcp_udp,
+	1 + STRUCT_vx_flow_tunnel,
+	1 + STRUCT_vx_ind_table_init,
+	1 + STRUCT_vx_mcast_init,
+	1 + STRUCT_vx_meaning,
+	1 + STRUCT_vx_mr_change,
+	1 + STRUCT_vx_mr_init,
+	1 + STRUCT_vx_mw_init,
+	1 + STRUCT_vx_opened_qp_init,
+	1 + STRUCT_vx_parent_domain_init,
+	1 + STRUCT_vx_pd_init,
+	1 + STRUCT_vx_qp_init,
+	1 + STRUCT_vx_srq_init,
+	1 + STRUCT_vx_struct_info,
+	1 + STRUCT_vx_td_init,
+	1 + STRUCT_vx_trace_call,
+	1 + STRUCT_vx_wq_init,
+	1 + STRUCT_vx_xrcd_init,
 };
 
 const uint16_t vx_struct_id_count = sizeof(vx_struct_ids) / sizeof(vx_struct_ids[0]);
 
-_Static_assert(sizeof(vx_structs) / sizeof(vx_structs[0]) <= 1 << 11, "vx_field.ref reaches all structures");
+_Static_assert(sizeof(vx_structs) / sizeof(vx_structs[0]) < VX_REF_OWN_HANDLE, "vx_field.ref reaches all structures");
 
 /* Where the selector lies, seen from the structure that asks; how it decides, by which values; what else must hold. */
 #define RULE(type, selector, op, value, values, next) \
@@ -3959,6 +4297,37 @@ const uint64_t vx_rule_values[] = {
 };
 
 const struct vx_code_row vx_code_rows[] = {
+	{ 2048, N(code_ethertype_2048) },
+	{ 2054, N(code_ethertype_2054) },
+	{ 25944, N(code_ethertype_25944) },
+	{ 33024, N(code_ethertype_33024) },
+	{ 34525, N(code_ethertype_34525) },
+	{ 34887, N(code_ethertype_34887) },
+	{ 34888, N(code_ethertype_34888) },
+	{ 34915, N(code_ethertype_34915) },
+	{ 34916, N(code_ethertype_34916) },
+	{ 34984, N(code_ethertype_34984) },
+	{ 35020, N(code_ethertype_35020) },
+	{ 35063, N(code_ethertype_35063) },
+	{ 35078, N(code_ethertype_35078) },
+	{ 35093, N(code_ethertype_35093) },
+	{ 0, N(code_family_0) },
+	{ 1, N(code_family_1) },
+	{ 2, N(code_family_2) },
+	{ 10, N(code_family_10) },
+	{ 27, N(code_family_27) },
+	{ 1, N(code_ipproto_1) },
+	{ 2, N(code_ipproto_2) },
+	{ 4, N(code_ipproto_4) },
+	{ 6, N(code_ipproto_6) },
+	{ 17, N(code_ipproto_17) },
+	{ 41, N(code_ipproto_41) },
+	{ 47, N(code_ipproto_47) },
+	{ 50, N(code_ipproto_50) },
+	{ 51, N(code_ipproto_51) },
+	{ 58, N(code_ipproto_58) },
+	{ 132, N(code_ipproto_132) },
+	{ 137, N(code_ipproto_137) },
 	{ 1, N(code_link_speed_1) },
 	{ 2, N(code_link_speed_2) },
 	{ 4, N(code_link_speed_4) },
@@ -4031,12 +4400,15 @@ const struct vx_code_row vx_code_rows[] = {
 
 /* name, first row, rows, enum */
 const struct vx_code vx_codes[] = {
-	{ N(code_link_speed), 0, 9, 0 },
-	{ N(code_link_width), 9, 5, 0 },
-	{ N(code_mtu), 14, 5, 1 + ENUM_ibv_mtu },
-	{ N(code_phys_state), 19, 7, 0 },
-	{ N(code_rd_atomic), 26, 1, 0 },
-	{ N(code_rnr_timer), 27, 32, 0 },
-	{ N(code_selector), 59, 4, 0 },
-	{ N(code_vl_num), 63, 5, 0 },
+	{ N(code_ethertype), 0, 14, 0 },
+	{ N(code_family), 14, 5, 0 },
+	{ N(code_ipproto), 19, 12, 0 },
+	{ N(code_link_speed), 31, 9, 0 },
+	{ N(code_link_width), 40, 5, 0 },
+	{ N(code_mtu), 45, 5, 1 + ENUM_ibv_mtu },
+	{ N(code_phys_state), 50, 7, 0 },
+	{ N(code_rd_atomic), 57, 1, 0 },
+	{ N(code_rnr_timer), 58, 32, 0 },
+	{ N(code_selector), 90, 4, 0 },
+	{ N(code_vl_num), 94, 5, 0 },
 };

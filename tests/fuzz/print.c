@@ -64,7 +64,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 	void *rest = copy_of(&in);
 	struct job job = { .type = vx_type_of(s, in.size), .bytes = rest, .mask = mask, .style = style };
 
-	check(&job, cut);
+	if (!(s->flags & VX_STRUCT_FILLED)) /* those print with what they point to */
+		check(&job, cut);
 	free(rest);
 	return 0;
 }

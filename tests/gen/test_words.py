@@ -17,7 +17,7 @@ from tests.gen.project import OfLore
 
 PROJECT = Path(__file__).parents[2]
 PUBLIC = [*PROJECT.glob("runtime/include/verbsx/*.h"), *PROJECT.glob("generated/include/verbsx/*.h")]
-ALIKE = {"enums.h", "parse.h", "structs.h", "defaults.h"}  # hundreds of the same few functions, documented once, at the beginning
+ALIKE = {"enums.h", "parse.h", "own.h", "structs.h", "defaults.h"}  # hundreds of the same few functions, documented once, at the beginning
 DECLARED = re.compile(r"(\S*)\n(?:VX_EXPORT|static inline) [^;{]*?\b(vx_\w+)\(", re.MULTILINE)
 
 HEADER = """\

@@ -3,6 +3,7 @@
 /* Any bytes, of any length, as any structure, in any style. */
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "torture.h"
 
@@ -21,12 +22,24 @@ static size_t any_size(size_t size)
 	}
 }
 
+/* What libverbsx fills prints with what it points to, which is therefore never just anything. */
+static void clear_pointers(const struct vx_struct *s, unsigned char *bytes, size_t size)
+{
+	const struct vx_field *f = &vx_fields[s->field], *end = f + s->fields;
+
+	for (; f < end; f++)
+		if (f->kind > VX_KIND_POINTER && f->offset + sizeof(void *) <= size)
+			memset(bytes + f->offset, 0, sizeof(void *));
+}
+
 static void torture_struct(const struct vx_struct *s, int base)
 {
 	size_t size = any_size(s->size), shift = torture_below(8);
 	unsigned char *memory = torture_exactly(shift + size);
 
 	torture_fill(memory + shift, size);
+	if (s->flags & VX_STRUCT_FILLED)
+		clear_pointers(s, memory + shift, size);
 	torture_print(vx_type_of(s, size), memory + shift, base);
 	free(memory);
 }

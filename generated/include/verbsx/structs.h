@@ -12,6 +12,8 @@
  *  VX_TYPEOF(&attr)         that type, for vx_fprint() and vx_snprint()
  *  VX_STRUCT(ibv_port_attr)   the type by name
  *
+ * verbsx/own.h adds the structures of libverbsx itself, such as struct vx_qp_init.
+ *
  * Thread-safe; vx_print() returns 0 or a negative errno where the stream could not be written.
  */
 
@@ -3838,6 +3840,11 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 #define VX_TYPES_SINCE_65(pick)
 #endif
 
+/* What verbsx/own.h adds. */
+#ifndef VX_OWN_TYPES
+#define VX_OWN_TYPES(pick)
+#endif
+
 #define VX_HANDLES(pick) \
 	pick(struct vx_ctx) \
 	pick(struct vx_ah) \
@@ -3868,7 +3875,7 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 #define VX_PICK(type, name) type: vx_type_##name,
 #define VX_TYPEOF(ptr) \
 	_Generic(*VX_COMPLETE(ptr), \
-		struct vx_object: vx_type_vx_object, \
+		struct vx_object: vx_type_vx_object, VX_OWN_TYPES(VX_PICK) \
 		VX_TYPES(VX_PICK) \
 		VX_TYPES_EFADV(VX_PICK) \
 		VX_TYPES_EFADV_SINCE_43(VX_PICK) \

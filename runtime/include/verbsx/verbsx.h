@@ -26,6 +26,7 @@
 #include <verbsx/mr.h>
 #include <verbsx/object.h>
 #include <verbsx/objects.h>
+#include <verbsx/own.h>
 #include <verbsx/parse.h>
 #include <verbsx/print.h>
 #include <verbsx/setters.h>

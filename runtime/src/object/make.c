@@ -115,11 +115,24 @@ bool vx_put_name_of(struct vx_out *out, const void *raw, const char *kind)
 	const struct vx_node *node;
 
 	vx_graph_lock();
-	node = vx_node_of_or_made(raw, kind);
+	node = kind ? vx_node_of_or_made(raw, kind) : vx_node_of(raw, 0);
 	if (node)
-		put_node_name(out, node, raw);
+		put_node_name(out, node, kind || vx_node_has_raw(node) ? raw : NULL);
 	vx_graph_unlock();
 	return node;
+}
+
+bool vx_put_name_of_handle(struct vx_out *out, const void *handle)
+{
+	const struct vx_node *node = handle;
+	bool known;
+
+	vx_graph_lock();
+	known = vx_registry_has(handle);
+	if (known)
+		put_node_name(out, node, vx_node_has_raw(node) ? node->object.raw : NULL);
+	vx_graph_unlock();
+	return known;
 }
 
 bool vx_refuses(const void *parent, uint32_t kind, const void *out, const char *call)

@@ -8,7 +8,6 @@
 
 #define LONGEST_NAME 128
 #define WIDTH 7 /* of the labels in VX_TEXT, but where a field has a longer name: "channel" */
-#define INDENT 2 /* columns a level */
 
 /* The one description of all handles; nothing in it but what print.c needs to come here. */
 static const struct vx_struct handle = { .flags = VX_STRUCT_HIDDEN | VX_STRUCT_HANDLE };
@@ -96,17 +95,6 @@ static void put_refusal(struct vx_printer *p, const char *label, const char *cal
 	vx_label_end(p);
 }
 
-static void put_heading(struct vx_printer *p, const char *label)
-{
-	if (p->style != VX_TEXT) {
-		vx_label_text(p, label, p->width);
-		return;
-	}
-	vx_put_spaces(p->out, (size_t)p->indent * INDENT);
-	vx_put_string(p->out, label);
-	vx_put_literal(p->out, ":\n");
-}
-
 void vx_put_answer(struct vx_printer *p, const char *label, const char *call, int code, struct vx_type type,
 		   const void *answer)
 {
@@ -116,7 +104,11 @@ void vx_put_answer(struct vx_printer *p, const char *label, const char *call, in
 		put_refusal(p, label, call, code);
 		return;
 	}
-	put_heading(p, label);
+	if (p->style == VX_TEXT)
+		vx_heading(p, label, -1);
+	else
+		vx_label_text(p, label, p->width);
+	vx_label_end(p);
 	vx_block_open(p);
 	vx_walk(p, &view, NULL);
 	vx_block_close(p);

@@ -133,6 +133,17 @@ struct vx_node *vx_node_of(const void *raw, uint32_t type)
 	return node;
 }
 
+bool vx_registry_has(const void *handle)
+{
+	const struct vx_node *node = NULL;
+	size_t i;
+
+	for (i = 0; i < (size_t)1 << registry.bits && !node; i++)
+		for (node = all_lists()[i]; node && node != handle;)
+			node = node->next;
+	return node;
+}
+
 static const char *device_name_of(const struct vx_node *ctx)
 {
 	return ((const struct ibv_context *)ctx->object.raw)->device->name;

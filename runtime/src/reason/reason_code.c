@@ -98,7 +98,7 @@ static void add_memlock(struct vx_failure *failure)
 		return;
 	out = vx_reason_part(failure);
 	vx_put_literal(out, "RLIMIT_MEMLOCK is ");
-	vx_put_bytes_scaled(out, limit);
+	vx_put_scaled(out, VX_SCALE_BYTES, limit);
 	vx_put_literal(out, " (ulimit -l)");
 }
 

@@ -2,14 +2,11 @@
 
 /* Identifiers of ports and nodes, from bytes in network order, and what else has a size of its own. */
 
-#include <netinet/in.h>
+#include <arpa/inet.h>
 #include <string.h>
-#include <sys/socket.h>
 #include <time.h>
 
 #include "form.h"
-
-#define GROUPS 8 /* of 16 bits in an IPv6 address */
 
 /* struct sockaddr_ib of <rdma/rdma_cma.h>, which need not be installed. */
 #define IB_FAMILY 27
@@ -18,87 +15,24 @@
 #define IB_ADDR 8
 #define IB_SID 24
 
-static unsigned int group(const unsigned char *bytes, size_t index)
-{
-	return (unsigned int)bytes[2 * index] << 8 | bytes[2 * index + 1];
-}
-
-static void put_short_hex(struct vx_out *out, unsigned int value)
-{
-	vx_put_hex_digits(out, value, value > 0xfff ? 4 : value > 0xff ? 3 : value > 0xf ? 2 : 1);
-}
-
-static void put_guid(struct vx_out *out, const unsigned char *bytes)
+/* "5054:00ff:fe12:3456" */
+static void put_groups(struct vx_out *out, const unsigned char *bytes, size_t size, size_t group)
 {
 	size_t i;
 
-	for (i = 0; i < 4; i++) {
+	for (i = 0; i < size; i += group) {
 		if (i)
 			vx_put_char(out, ':');
-		vx_put_hex_digits(out, group(bytes, i), 4);
+		vx_put_hex_bytes(out, bytes + i, group);
 	}
 }
 
-static void put_mac(struct vx_out *out, const unsigned char *bytes)
+static void put_ip(struct vx_out *out, int family, const unsigned char *bytes)
 {
-	size_t i;
+	char text[INET6_ADDRSTRLEN] = "";
 
-	for (i = 0; i < 6; i++) {
-		if (i)
-			vx_put_char(out, ':');
-		vx_put_hex_digits(out, bytes[i], 2);
-	}
-}
-
-static void put_ipv4(struct vx_out *out, const unsigned char *bytes)
-{
-	size_t i;
-
-	for (i = 0; i < 4; i++) {
-		if (i)
-			vx_put_char(out, '.');
-		vx_put_unsigned(out, bytes[i]);
-	}
-}
-
-/* The first of the longest runs of zero groups, which "::" stands for; a single group is no run. */
-static size_t longest_zeros(const unsigned char *bytes, size_t *length)
-{
-	size_t i, run = 0, best = GROUPS;
-
-	*length = 1;
-	for (i = 0; i < GROUPS; i++) {
-		run = group(bytes, i) ? 0 : run + 1;
-		if (run > *length) {
-			*length = run;
-			best = i + 1 - run;
-		}
-	}
-	return best;
-}
-
-/* As RFC 5952 wants it. */
-static void put_ipv6(struct vx_out *out, const unsigned char *bytes)
-{
-	static const unsigned char mapped[12] = { [10] = 0xff, [11] = 0xff };
-	size_t length, zeros = longest_zeros(bytes, &length);
-	size_t i;
-
-	if (!memcmp(bytes, mapped, sizeof(mapped))) {
-		vx_put_string(out, "::ffff:");
-		put_ipv4(out, bytes + 12);
-		return;
-	}
-	for (i = 0; i < GROUPS; i++) {
-		if (i == zeros) {
-			vx_put_string(out, "::");
-			i += length - 1;
-			continue;
-		}
-		if (i && i != zeros + length)
-			vx_put_char(out, ':');
-		put_short_hex(out, group(bytes, i));
-	}
+	inet_ntop(family, bytes, text, sizeof(text));
+	vx_put_string(out, text);
 }
 
 static bool put_sockaddr_in(struct vx_out *out, const unsigned char *bytes, size_t count)
@@ -107,7 +41,7 @@ static bool put_sockaddr_in(struct vx_out *out, const unsigned char *bytes, size
 
 	if (count < offsetof(struct sockaddr_in, sin_zero))
 		return false;
-	put_ipv4(out, bytes + offsetof(struct sockaddr_in, sin_addr));
+	put_ip(out, AF_INET, bytes + offsetof(struct sockaddr_in, sin_addr));
 	vx_put_char(out, ':');
 	memcpy(&in, bytes, offsetof(struct sockaddr_in, sin_zero));
 	vx_put_unsigned(out, ntohs(in.sin_port));
@@ -122,7 +56,7 @@ static bool put_sockaddr_in6(struct vx_out *out, const unsigned char *bytes, siz
 		return false;
 	memcpy(&in6, bytes, sizeof(in6));
 	vx_put_char(out, '[');
-	put_ipv6(out, in6.sin6_addr.s6_addr);
+	put_ip(out, AF_INET6, in6.sin6_addr.s6_addr);
 	if (in6.sin6_scope_id) {
 		vx_put_char(out, '%');
 		vx_put_unsigned(out, in6.sin6_scope_id);
@@ -138,11 +72,11 @@ static bool put_sockaddr_ib(struct vx_out *out, const unsigned char *bytes, size
 	if (count < IB_SIZE)
 		return false;
 	vx_put_string(out, "ib ");
-	put_ipv6(out, bytes + IB_ADDR);
+	put_ip(out, AF_INET6, bytes + IB_ADDR);
 	vx_put_string(out, " pkey ");
-	vx_put_hex(out, group(bytes + IB_PKEY, 0));
+	vx_put_hex(out, (uint64_t)bytes[IB_PKEY] << 8 | bytes[IB_PKEY + 1]);
 	vx_put_string(out, " sid ");
-	put_guid(out, bytes + IB_SID);
+	put_groups(out, bytes + IB_SID, 8, 2);
 	return true;
 }
 
@@ -191,37 +125,23 @@ static void put_timespec(struct vx_out *out, const unsigned char *bytes)
 	vx_put_signed(out, time.tv_nsec);
 }
 
-static size_t exact_size(enum vx_form form)
-{
-	switch (form) {
-	case VX_FORM_GUID:
-		return 8;
-	case VX_FORM_MAC:
-		return 6;
-	case VX_FORM_IPV4:
-		return 4;
-	case VX_FORM_TIMESPEC:
-		return sizeof(struct timespec);
-	default:
-		return 16;
-	}
-}
+/* What the forms of a fixed size take; 0: another form. */
+static const uint8_t sizes[VX_FORMS] = {
+	[VX_FORM_GUID] = 8, [VX_FORM_GID] = 16,	 [VX_FORM_MAC] = 6,
+	[VX_FORM_IPV4] = 4, [VX_FORM_IPV6] = 16, [VX_FORM_TIMESPEC] = sizeof(struct timespec),
+};
 
 bool vx_address_put(struct vx_out *out, enum vx_form form, const unsigned char *bytes, size_t count)
 {
 	if (form == VX_FORM_SOCKADDR)
 		return put_sockaddr(out, bytes, count);
-	if (!vx_form_is_address(form) || count != exact_size(form))
+	if (!sizes[form] || count != sizes[form])
 		return false;
-	if (form == VX_FORM_GUID)
-		put_guid(out, bytes);
-	else if (form == VX_FORM_MAC)
-		put_mac(out, bytes);
-	else if (form == VX_FORM_IPV4)
-		put_ipv4(out, bytes);
+	if (form == VX_FORM_GUID || form == VX_FORM_MAC)
+		put_groups(out, bytes, count, form == VX_FORM_GUID ? 2 : 1);
 	else if (form == VX_FORM_TIMESPEC)
 		put_timespec(out, bytes);
 	else
-		put_ipv6(out, bytes);
+		put_ip(out, form == VX_FORM_IPV4 ? AF_INET : AF_INET6, bytes);
 	return true;
 }

@@ -130,35 +130,30 @@ static void put_block(struct vx_printer *p, const struct items *items)
 	p->depth--;
 }
 
-static void put_text_blocks(struct vx_printer *p, const struct vx_field *f, struct items *items)
+/* What stands before one of them: in VX_TEXT a line of its own. */
+static void put_before(struct vx_printer *p, const struct vx_field *f, int64_t index)
+{
+	if (p->style == VX_TEXT)
+		vx_heading(p, vx_struct_names + f->name, index);
+	else if (index > 0)
+		vx_comma(p);
+}
+
+static void put_items(struct vx_printer *p, const struct vx_field *f, struct items *items)
 {
 	int64_t index = items->array ? 0 : -1;
 	bool more;
 
 	for (more = take_item(p, items); more; more = next_item(p, items)) {
-		vx_heading(p, f, index++);
-		vx_put_char(p->out, '\n');
+		put_before(p, f, index++);
+		vx_label_end(p);
 		put_block(p, items);
 	}
 	if (items->cut) {
-		vx_heading(p, f, index);
-		vx_put_string(p->out, " ...\n");
-	}
-}
-
-static void put_joined_blocks(struct vx_printer *p, struct items *items)
-{
-	size_t index = 0;
-	bool more;
-
-	for (more = take_item(p, items); more; more = next_item(p, items)) {
-		if (index++)
-			vx_comma(p);
-		put_block(p, items);
-	}
-	if (items->cut) {
-		vx_comma(p);
+		put_before(p, f, index);
+		vx_put_string(p->out, p->style == VX_TEXT ? " " : "");
 		vx_put_more(p);
+		vx_label_end(p);
 	}
 }
 
@@ -171,16 +166,14 @@ void vx_put_blocks(struct vx_printer *p, const struct vx_view *view, const struc
 	else
 		find_pointed(p, view, f, &items);
 	if (p->style == VX_TEXT && items.left) {
-		put_text_blocks(p, f, &items);
+		put_items(p, f, &items);
 		return;
 	}
 	vx_label(p, view->s, f);
-	if (items.array)
-		vx_put_char(p->out, '[');
+	vx_put_string(p->out, items.array ? "[" : "");
 	if (items.left)
-		put_joined_blocks(p, &items);
-	if (items.array)
-		vx_put_char(p->out, ']');
+		put_items(p, f, &items);
+	vx_put_string(p->out, items.array ? "]" : "");
 	vx_label_end(p);
 	p->first = false;
 }

@@ -135,20 +135,6 @@ const char *vx_enum_name(const struct vx_enum_info *e, int64_t value)
 	return fast_name(vx_known_enum(e), value);
 }
 
-static void join_name(struct vx_join *join, const char *name)
-{
-	vx_join_begin(join);
-	vx_put_string(join->out, name);
-	vx_join_end(join);
-}
-
-static void join_hex(struct vx_join *join, uint64_t value)
-{
-	vx_join_begin(join);
-	vx_put_hex(join->out, value);
-	vx_join_end(join);
-}
-
 /* The widest name of several bits that are all set; not a composite, whose bits have names of their own. */
 static const struct vx_enum_row *widest_mask(const struct vx_enum_info *e, uint64_t set)
 {
@@ -175,7 +161,7 @@ static uint64_t join_masks(struct vx_join *join, const struct vx_enum_info *e, u
 	const struct vx_enum_row *row;
 
 	while (set && (row = widest_mask(e, set))) {
-		join_name(join, vx_enum_names + row->name);
+		vx_join_string(join, vx_enum_names + row->name);
 		set &= ~(uint64_t)vx_row_value(row);
 		(*names)++;
 	}
@@ -192,7 +178,7 @@ size_t vx_enum_join(struct vx_join *join, const struct vx_enum_info *e, uint64_t
 		const char *name = bitmap ? fast_name(e, (int64_t)bit) : flag_name(e, bit);
 
 		if (name) {
-			join_name(join, name);
+			vx_join_string(join, name);
 			names++;
 		} else {
 			unknown |= set & (0 - set);
@@ -200,8 +186,10 @@ size_t vx_enum_join(struct vx_join *join, const struct vx_enum_info *e, uint64_t
 	}
 	if (unknown && !bitmap)
 		unknown = join_masks(join, e, unknown, &names);
-	if (unknown)
-		join_hex(join, unknown);
+	if (unknown) {
+		vx_join_next(join);
+		vx_put_hex(join->out, unknown);
+	}
 	return names;
 }
 
@@ -227,7 +215,7 @@ static bool put_value(struct vx_out *out, const struct vx_enum_info *e, int64_t 
 
 static bool put_flags(struct vx_out *out, const struct vx_enum_info *e, uint64_t set)
 {
-	struct vx_join join = { .out = out };
+	struct vx_join join = { .out = out, .between = "|" };
 	size_t names;
 
 	if (!set) {

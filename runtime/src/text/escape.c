@@ -2,34 +2,39 @@
 
 #include "out.h"
 
-static bool is_ascii_word(char c)
-{
-	switch (c) {
-	case '_':
-	case '.':
-	case ':':
-	case '/':
-	case '+':
-	case '-':
-	case '%':
-	case '@':
-	case '|':
-		return true;
-	default:
-		return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
-	}
-}
-
 static bool is_printable(char c)
 {
 	return c >= ' ' && c <= '~';
 }
 
-static bool continues(const unsigned char *bytes, size_t count)
+/* Neither a shell nor a reader of logs takes it for more than a letter. */
+static bool is_of_word(char c)
+{
+	return is_printable(c) && !strchr(" !\"#$&'()*,;<=>?[\\]^`{}~", c);
+}
+
+/*
+ * The characters of UTF-8 beyond ASCII, by their first byte and how they go on: no longer than need be, no halves of UTF-16
+ * pairs, none past U+10FFFF.
+ */
+static const struct character {
+	unsigned char first, last; /* of the first byte */
+	unsigned char low, high; /* of the second; of those behind it 0x80 to 0xbf */
+	unsigned char len;
+} characters[] = {
+	{ 0xc2, 0xdf, 0x80, 0xbf, 2 }, { 0xe0, 0xe0, 0xa0, 0xbf, 3 }, { 0xe1, 0xec, 0x80, 0xbf, 3 },
+	{ 0xed, 0xed, 0x80, 0x9f, 3 }, { 0xee, 0xef, 0x80, 0xbf, 3 }, { 0xf0, 0xf0, 0x90, 0xbf, 4 },
+	{ 0xf1, 0xf3, 0x80, 0xbf, 4 }, { 0xf4, 0xf4, 0x80, 0x8f, 4 },
+};
+
+static bool is_character(const struct character *c, const unsigned char *bytes, size_t len)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++)
+	if (len < c->len || bytes[0] < c->first || bytes[0] > c->last || bytes[1] < c->low ||
+	    bytes[1] > c->high)
+		return false;
+	for (i = 2; i < c->len; i++)
 		if ((bytes[i] & 0xc0) != 0x80)
 			return false;
 	return true;
@@ -38,22 +43,11 @@ static bool continues(const unsigned char *bytes, size_t count)
 /* The length of the UTF-8 character, beyond ASCII, that text begins with; 0: it is none. */
 static size_t character_length(const char *text, size_t len)
 {
-	const unsigned char *bytes = (const unsigned char *)text;
-	unsigned int first = bytes[0];
+	size_t i;
 
-	if (first >= 0xc2 && first <= 0xdf)
-		return len >= 2 && continues(bytes + 1, 1) ? 2 : 0;
-	if (first >= 0xe0 && first <= 0xef) {
-		if (len < 3 || !continues(bytes + 1, 2))
-			return 0;
-		/* not longer than need be; not half of a UTF-16 pair */
-		return (first == 0xe0 && bytes[1] < 0xa0) || (first == 0xed && bytes[1] > 0x9f) ? 0 : 3;
-	}
-	if (first >= 0xf0 && first <= 0xf4) {
-		if (len < 4 || !continues(bytes + 1, 3))
-			return 0;
-		return (first == 0xf0 && bytes[1] < 0x90) || (first == 0xf4 && bytes[1] > 0x8f) ? 0 : 4;
-	}
+	for (i = 0; i < sizeof(characters) / sizeof(characters[0]); i++)
+		if (is_character(&characters[i], (const unsigned char *)text, len))
+			return characters[i].len;
 	return 0;
 }
 
@@ -61,11 +55,6 @@ static size_t character_length(const char *text, size_t len)
 static bool is_control(const char *text)
 {
 	return (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0;
-}
-
-static bool is_quoted(char c)
-{
-	return c == '"' || c == '\\';
 }
 
 /* What surrounds a text decides what it may hold. */
@@ -82,7 +71,7 @@ static size_t clean_length(const char *text, size_t len, enum surroundings aroun
 
 	while (i < len) {
 		if (is_printable(text[i])) {
-			if (around != NOTHING && is_quoted(text[i]))
+			if (around != NOTHING && (text[i] == '"' || text[i] == '\\'))
 				break;
 			i++;
 			continue;
@@ -97,22 +86,22 @@ static size_t clean_length(const char *text, size_t len, enum surroundings aroun
 
 static void put_escaped(struct vx_out *out, const char *text, size_t len, enum surroundings around)
 {
+	const char *end = text + len;
 	size_t clean;
 
-	for (;;) {
-		clean = clean_length(text, len, around);
+	for (;; text++) {
+		clean = clean_length(text, (size_t)(end - text), around);
 		vx_put(out, text, clean);
-		if (clean == len)
+		text += clean;
+		if (text == end)
 			return;
-		if (is_printable(text[clean])) {
+		if (is_printable(*text)) {
 			vx_put_char(out, '\\');
-			vx_put_char(out, text[clean]);
+			vx_put_char(out, *text);
 		} else {
 			vx_put_string(out, around == JSON_QUOTES ? "\\u00" : "\\x");
-			vx_put_hex_digits(out, (unsigned char)text[clean], 2);
+			vx_put_hex_digits(out, (unsigned char)*text, 2);
 		}
-		text += clean + 1;
-		len -= clean + 1;
 	}
 }
 
@@ -121,24 +110,26 @@ void vx_put_plain(struct vx_out *out, const char *text, size_t len)
 	put_escaped(out, text, len, NOTHING);
 }
 
+static void put_quoted(struct vx_out *out, const char *text, size_t len, enum surroundings around)
+{
+	vx_put_char(out, '"');
+	put_escaped(out, text, len, around);
+	vx_put_char(out, '"');
+}
+
 void vx_put_word(struct vx_out *out, const char *text, size_t len)
 {
 	size_t i = 0;
 
-	while (i < len && is_ascii_word(text[i]))
+	while (i < len && is_of_word(text[i]))
 		i++;
-	if (len && i == len) {
+	if (len && i == len)
 		vx_put(out, text, len);
-		return;
-	}
-	vx_put_char(out, '"');
-	put_escaped(out, text, len, QUOTES);
-	vx_put_char(out, '"');
+	else
+		put_quoted(out, text, len, QUOTES);
 }
 
 void vx_put_json_string(struct vx_out *out, const char *text, size_t len)
 {
-	vx_put_char(out, '"');
-	put_escaped(out, text, len, JSON_QUOTES);
-	vx_put_char(out, '"');
+	put_quoted(out, text, len, JSON_QUOTES);
 }

@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* What pointers point to: only when asked for, only where the structure vouches for them, never past a count. */
+/*
+ * What pointers point to: only when asked for or where libverbsx has filled them, only where the structure vouches for them,
+ * never past a count.
+ */
 
 #define _POSIX_C_SOURCE 200809L /* strnlen(3) */
 
@@ -38,8 +41,8 @@ bool vx_follows(const struct vx_printer *p, const struct vx_view *view, const st
 	const unsigned char *at;
 	const void *target;
 
-	if (!p->follow || !view->sure || !is_known(f) || f->count || p->depth == VX_DEEPEST ||
-	    p->followed == VX_MOST_FOLLOWED)
+	if (!(p->follow || view->s->flags & VX_STRUCT_FILLED) || !view->sure || !is_known(f) || f->count ||
+	    p->depth == VX_DEEPEST || p->followed == VX_MOST_FOLLOWED)
 		return false;
 	if (vx_field_is_loose(view->s, f) || !vx_rule_holds(view, f->rule, p->mask))
 		return false;

@@ -90,32 +90,24 @@ void vx_put_word(struct vx_out *out, const char *text, size_t len);
 /** A JSON string: always valid UTF-8; a byte that is not part of a valid character becomes \u00NN. */
 void vx_put_json_string(struct vx_out *out, const char *text, size_t len);
 
-/* Several entries in a row: A|B, or "A", "B" in JSON. */
+/* Several entries in a row, such as A|B. */
 struct vx_join {
 	struct vx_out *out;
-	bool json;
+	const char *between;
 	size_t entries;
 };
 
-/** Write what stands before the next entry; vx_join_end() ends each. */
-static inline void vx_join_begin(struct vx_join *join)
+/** Write what stands before the next entry. */
+static inline void vx_join_next(struct vx_join *join)
 {
-	bool first = join->entries++ == 0;
-
-	if (!join->json) {
-		if (!first)
-			vx_put_char(join->out, '|');
-		return;
-	}
-	if (!first)
-		vx_put_literal(join->out, ", ");
-	vx_put_char(join->out, '"');
+	if (join->entries++)
+		vx_put_string(join->out, join->between);
 }
 
-static inline void vx_join_end(struct vx_join *join)
+static inline void vx_join_string(struct vx_join *join, const char *text)
 {
-	if (join->json)
-		vx_put_char(join->out, '"');
+	vx_join_next(join);
+	vx_put_string(join->out, text);
 }
 
 #endif

@@ -24,7 +24,7 @@ struct vx_printer {
 	enum vx_style style;		/* VX_TEXT, VX_COMPACT or VX_JSON */
 	bool all;
 	bool follow;
-	/* What writes pointers to objects of rdma-core, by vx_field.ref; NULL: as pointers. */
+	/* What writes pointers to objects of rdma-core, by vx_field.ref; NULL: by their handles. */
 	void (*put_raw)(struct vx_out *out, uint16_t handle, const void *raw);
 	bool first;			/* nothing has been printed in this block */
 	unsigned int indent;		/* levels, of VX_TEXT */
@@ -99,17 +99,19 @@ size_t vx_elements(const struct vx_printer *p, const struct vx_view *view, const
 
 /* style.c */
 
-/** The name of a field, and what separates it from the one before. */
-void vx_label(struct vx_printer *p, const struct vx_struct *s, const struct vx_field *f);
-
-/** The same for what is no field, in a column of @p width. */
+/** A name in a column of @p width, and what separates it from what was before. */
 void vx_label_text(struct vx_printer *p, const char *name, size_t width);
+
+static inline void vx_label(struct vx_printer *p, const struct vx_struct *s, const struct vx_field *f)
+{
+	vx_label_text(p, vx_struct_names + f->name, s->width);
+}
 
 /** What ends a field that stands in one line. */
 void vx_label_end(struct vx_printer *p);
 
 /** The heading of a block in VX_TEXT: "name:" or, for index >= 0, "name[2]:". */
-void vx_heading(struct vx_printer *p, const struct vx_field *f, int64_t index);
+void vx_heading(struct vx_printer *p, const char *name, int64_t index);
 
 void vx_block_open(struct vx_printer *p);
 void vx_block_close(struct vx_printer *p);
@@ -141,7 +143,6 @@ void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *a
 void vx_put_secret(struct vx_printer *p, uint64_t count);
 
 void vx_put_string_value(struct vx_printer *p, const char *text, size_t len);
-void vx_put_null(struct vx_printer *p);
 void vx_put_pointer(struct vx_printer *p, const void *pointer);
 
 /* follow.c */
@@ -176,9 +177,12 @@ void vx_put_object(struct vx_printer *p, const void *object);
 /**
  * The name of the handle of a raw object, such as "mlx5_0 qp 17"; nothing is written where it has none.
  *
- * @param kind  the word for what the raw object is used as, such as "pd" of a parent domain
+ * @param kind  the word for what the raw object is used as, such as "pd" of a parent domain; NULL: any
  */
 bool vx_put_name_of(struct vx_out *out, const void *raw, const char *kind);
+
+/** The same of a handle; nothing is written where it is none, and it is not looked at before that is known. */
+bool vx_put_name_of_handle(struct vx_out *out, const void *handle);
 
 /* walk.c */
 

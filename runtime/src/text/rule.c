@@ -4,8 +4,6 @@
 
 #include "printer.h"
 
-#define LONGEST_CHAIN 16 /* no table has such a chain; a damaged one must not hang */
-
 static bool is_one_of(const struct vx_rule *rule, uint64_t value)
 {
 	uint16_t i;
@@ -18,29 +16,23 @@ static bool is_one_of(const struct vx_rule *rule, uint64_t value)
 
 static bool link_holds(const struct vx_view *view, const struct vx_rule *rule, uint64_t mask)
 {
-	const uint64_t *values = &vx_rule_values[rule->value];
-	const unsigned char *at;
-	uint64_t selector;
+	const unsigned char *at = vx_view_at(view, rule->offset, rule->size);
+	uint64_t selector = at ? vx_read_unsigned(at, rule->size) : 0;
+	const uint64_t *bits = &vx_rule_values[rule->value];
 
-	if (rule->op == VX_RULE_MASK)
-		return mask & values[0];
-	if (rule->op == VX_RULE_NEVER)
-		return false;
-	at = vx_view_at(view, rule->offset, rule->size);
-	if (!at)
-		return false;
-	selector = vx_read_unsigned(at, rule->size);
 	switch (rule->op) {
+	case VX_RULE_MASK:
+		return mask & *bits;
 	case VX_RULE_ANY_BIT:
-		return selector & values[0];
+		return selector & *bits;
 	case VX_RULE_NO_BIT:
-		return !(selector & values[0]);
+		return at && !(selector & *bits);
 	case VX_RULE_ONE_OF:
-		return is_one_of(rule, selector);
+		return at && is_one_of(rule, selector);
 	case VX_RULE_NONE_OF:
-		return !is_one_of(rule, selector);
+		return at && !is_one_of(rule, selector);
 	case VX_RULE_BEYOND:
-		return selector > values[0];
+		return at && selector > *bits;
 	default:
 		return false;
 	}
@@ -48,14 +40,9 @@ static bool link_holds(const struct vx_view *view, const struct vx_rule *rule, u
 
 bool vx_rule_holds(const struct vx_view *view, uint16_t rule, uint64_t mask)
 {
-	unsigned int links;
-
-	for (links = 0; rule && links < LONGEST_CHAIN; links++) {
-		if (!link_holds(view, &vx_rules[rule], mask))
-			return false;
+	while (rule && link_holds(view, &vx_rules[rule], mask))
 		rule = vx_rules[rule].next;
-	}
-	return true;
+	return !rule;
 }
 
 bool vx_field_is_loose(const struct vx_struct *s, const struct vx_field *f)

@@ -31,7 +31,7 @@ static void put_text_label(struct vx_out *out, const char *name, size_t indent, 
 	out->pos += all;
 }
 
-static inline void put_label(struct vx_printer *p, const char *name, size_t width)
+void vx_label_text(struct vx_printer *p, const char *name, size_t width)
 {
 	struct vx_out *out = p->out;
 
@@ -55,26 +55,16 @@ static inline void put_label(struct vx_printer *p, const char *name, size_t widt
 	p->first = false;
 }
 
-void vx_label(struct vx_printer *p, const struct vx_struct *s, const struct vx_field *f)
-{
-	put_label(p, vx_struct_names + f->name, s->width);
-}
-
-void vx_label_text(struct vx_printer *p, const char *name, size_t width)
-{
-	put_label(p, name, width);
-}
-
 void vx_label_end(struct vx_printer *p)
 {
 	if (p->style == VX_TEXT)
 		vx_put_char(p->out, '\n');
 }
 
-void vx_heading(struct vx_printer *p, const struct vx_field *f, int64_t index)
+void vx_heading(struct vx_printer *p, const char *name, int64_t index)
 {
 	vx_put_spaces(p->out, (size_t)p->indent * INDENT);
-	vx_put_string(p->out, vx_struct_names + f->name);
+	vx_put_string(p->out, name);
 	if (index >= 0) {
 		vx_put_char(p->out, '[');
 		vx_put_signed(p->out, index);

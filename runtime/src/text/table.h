@@ -75,12 +75,12 @@ enum vx_kind {
 	VX_KIND_STRUCT,		/* ref: of vx_structs; nested */
 	VX_KIND_STRING,		/* char array, text up to a NUL or its end */
 	VX_KIND_BYTES,		/* a blob, in hex */
-	VX_KIND_POINTER,	/* to something opaque or unknown; prints its value; ref: the object that it is, 0: none */
+	VX_KIND_POINTER,	/* to something opaque or unknown; prints its value; ref: see VX_REF_OWN_HANDLE */
 	VX_KIND_FUNCTION,	/* pointer to a function; prints whether it is set */
 	VX_KIND_TEXT_POINTER,	/* char *, NUL-terminated; followed with VX_FOLLOW */
 	VX_KIND_STRUCT_POINTER,	/* ref: of vx_structs; followed with VX_FOLLOW, length elements */
 	VX_KIND_UINT_POINTER,	/* to integers of ref bytes; followed with VX_FOLLOW, length elements */
-	VX_KIND_POINTER_POINTER,	/* to pointers; ref: the objects that they are, 0: none; followed with VX_FOLLOW, length elements */
+	VX_KIND_POINTER_POINTER,	/* to pointers, ref as of POINTER; followed with VX_FOLLOW, length elements */
 	VX_KIND_BYTES_POINTER,	/* to bytes; followed with VX_FOLLOW, length of them */
 };
 
@@ -108,9 +108,6 @@ enum vx_form {
 	VX_FORM_ERRNO,			/* 0, or a negative errno: "-ENOMEM (-12)" */
 	VX_FORM_FD,			/* -1 "none (-1)" */
 	VX_FORM_MODE,			/* open(2) flags: O_CREAT|O_EXCL */
-	VX_FORM_FAMILY,			/* AF_INET... */
-	VX_FORM_ETHERTYPE,		/* "IPv4 (0x800)" */
-	VX_FORM_IPPROTO,		/* "UDP (17)" */
 	VX_FORM_VERSION,		/* major.minor.sub of 64 bits as firmware has it */
 	VX_FORMS
 };
@@ -138,6 +135,7 @@ struct vx_field {
 	uint16_t length : 6;		/* 1 + index (in the structure) of the field that counts the elements; 0: one */
 };
 
+#define VX_REF_OWN_HANDLE ((1 << 11) - 1)	/* vx_field.ref of pointers to handles; to objects: of vx_raw_handles; 0: to others */
 #define VX_FLEXIBLE ((1 << 10) - 1)	/* vx_field.count of an array without a size */
 
 _Static_assert(sizeof(struct vx_field) == 12 && VX_FORMS <= 1 << 5, "rows of fields are small, and hold all forms");
@@ -148,6 +146,7 @@ enum vx_struct_flags {
 	VX_STRUCT_GROWS_FRONT = 1 << 2,	/* new members come first: verbs_context */
 	VX_STRUCT_ONE_VALUE = 1 << 3,	/* prints as its first field alone, in place: ibv_gid; no flexible array */
 	VX_STRUCT_HIDDEN = 1 << 4,	/* internal to rdma-core: described, not listed by default */
+	VX_STRUCT_FILLED = 1 << 6,	/* by libverbsx, whose pointers are valid: they are followed in any style */
 	VX_STRUCT_HANDLE = 1 << 5,	/* stands for every handle of libverbsx; in no table */
 };
 

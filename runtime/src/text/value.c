@@ -64,16 +64,6 @@ static void add_value_text(struct vx_printer *p, const char *text, size_t len)
 	vx_put_char(p->out, '}');
 }
 
-static void put_text_and_raw(struct vx_printer *p, const struct vx_field *f, const char *text, size_t len,
-			     uint64_t value, enum raw raw)
-{
-	if (p->style == VX_COMPACT)
-		vx_put_word(p->out, text, len);
-	else
-		vx_put(p->out, text, len);
-	put_raw_beside(p, f, value, raw);
-}
-
 void vx_put_string_value(struct vx_printer *p, const char *text, size_t len)
 {
 	if (p->style == VX_JSON)
@@ -84,22 +74,35 @@ void vx_put_string_value(struct vx_printer *p, const char *text, size_t len)
 		vx_put_plain(p->out, text, len);
 }
 
-void vx_put_null(struct vx_printer *p)
-{
-	vx_put_string(p->out, p->style == VX_JSON ? "null" : "NULL");
-}
+/* ---- pointers ---- */
 
 void vx_put_pointer(struct vx_printer *p, const void *pointer)
 {
-	const char *quote = p->style == VX_JSON ? "\"" : "";
+	const char *quote = p->style == VX_JSON && pointer ? "\"" : "";
 
-	if (!pointer) {
-		vx_put_null(p);
-		return;
-	}
 	vx_put_string(p->out, quote);
-	vx_put_hex(p->out, (uintptr_t)pointer);
+	if (pointer)
+		vx_put_hex(p->out, (uintptr_t)pointer);
+	else
+		vx_put_string(p->out, p->style == VX_JSON ? "null" : "NULL");
 	vx_put_string(p->out, quote);
+}
+
+/* A program that prints structures alone is linked without handles. */
+#pragma weak vx_put_name_of
+#pragma weak vx_put_name_of_handle
+
+static bool put_name_behind(const struct vx_printer *p, struct vx_out *out, const struct vx_field *f,
+			    const void *pointer)
+{
+	if (!f->ref || !pointer)
+		return false;
+	if (f->ref == VX_REF_OWN_HANDLE)
+		return vx_put_name_of_handle && vx_put_name_of_handle(out, pointer);
+	if (!p->put_raw)
+		return vx_put_name_of && vx_put_name_of(out, pointer, NULL);
+	p->put_raw(out, f->ref, pointer);
+	return true;
 }
 
 static void put_object_pointer(struct vx_printer *p, const struct vx_field *f, const void *pointer)
@@ -107,26 +110,30 @@ static void put_object_pointer(struct vx_printer *p, const struct vx_field *f, c
 	char text[VX_FORM_LONGEST];
 	struct vx_out name;
 
-	if (!p->put_raw || !f->ref || !pointer) {
+	vx_out_buffer(&name, text, sizeof(text));
+	if (!put_name_behind(p, &name, f, pointer)) {
 		vx_put_pointer(p, pointer);
 		return;
 	}
-	vx_out_buffer(&name, text, sizeof(text));
-	p->put_raw(&name, f->ref, pointer);
 	vx_put_string_value(p, text, vx_out_length(&name));
+	if (p->style != VX_JSON && f->ref != VX_REF_OWN_HANDLE && !p->put_raw)
+		put_raw_beside(p, f, (uintptr_t)pointer, RAW_HEX);
 }
 
-/* Where it is differs from run to run and helps nobody; whether it is there decides what works. */
-static void put_function(struct vx_printer *p, const void *pointer)
+/* Where a function is differs from run to run and helps nobody; whether it is there decides what works. */
+static void put_other_pointer(struct vx_printer *p, const struct vx_field *f, const void *pointer)
 {
-	if (!pointer)
-		vx_put_null(p);
+	if (f->kind == VX_KIND_FUNCTION && pointer)
+		vx_put_string_value(p, "set", strlen("set"));
 	else
-		vx_put_string(p->out, p->style == VX_JSON ? "\"set\"" : "set");
+		vx_put_pointer(p, pointer);
 }
+
+/* ---- blobs ---- */
 
 void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *at, size_t count, bool cut)
 {
+	bool quoted = p->style == VX_JSON || (p->style == VX_COMPACT && (cut || !count));
 	char text[VX_FORM_LONGEST];
 	struct vx_out address;
 
@@ -135,26 +142,22 @@ void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *a
 		vx_put_string_value(p, text, vx_out_length(&address));
 		return;
 	}
-	if (p->style == VX_JSON || (p->style == VX_COMPACT && (cut || !count)))
-		vx_put_char(p->out, '"');
+	vx_put_string(p->out, quoted ? "\"" : "");
 	vx_put_hex_bytes(p->out, at, count);
-	if (cut)
-		vx_put_string(p->out, "...");
-	if (p->style == VX_JSON || (p->style == VX_COMPACT && (cut || !count)))
-		vx_put_char(p->out, '"');
+	vx_put_string(p->out, cut ? "..." : "");
+	vx_put_string(p->out, quoted ? "\"" : "");
 }
 
 void vx_put_secret(struct vx_printer *p, uint64_t count)
 {
 	char text[32];
-	struct vx_out out;
+	int len = snprintf(text, sizeof(text), "<%llu byte%s>", (unsigned long long)count,
+			   count == 1 ? "" : "s");
 
-	vx_out_buffer(&out, text, sizeof(text));
-	vx_put_char(&out, '<');
-	vx_put_unsigned(&out, count);
-	vx_put_string(&out, count == 1 ? " byte>" : " bytes>");
-	vx_put_string_value(p, text, vx_out_length(&out));
+	vx_put_string_value(p, text, (size_t)len);
 }
+
+/* ---- numbers ---- */
 
 /* A number that is an address goes through its bytes in network order, however it was stored. */
 static void put_address_number(struct vx_printer *p, const struct vx_field *f, uint64_t value)
@@ -173,24 +176,48 @@ static bool may_mean(enum vx_form form, uint64_t value, enum raw raw)
 	return raw != RAW_SIGNED || (int64_t)value >= 0 || form == VX_FORM_ERRNO || form == VX_FORM_FD;
 }
 
+static bool put_text_of_code(struct vx_out *out, const struct vx_code *code, uint64_t value)
+{
+	const struct vx_code_row *row = &vx_code_rows[code->row];
+	const struct vx_code_row *end = row + code->rows;
+
+	while (row < end && row->value != value)
+		row++;
+	if (row < end)
+		vx_put_string(out, vx_struct_names + row->text);
+	return row < end;
+}
+
+/* A number, and what it means in words where it means something; as JSON has it, a number that means nothing is its own text. */
 static void put_meaning(struct vx_printer *p, const struct vx_field *f, uint64_t value, enum raw raw)
 {
-	enum vx_form form = (enum vx_form)f->form;
+	const struct vx_code *code = f->kind == VX_KIND_CODE ? &vx_codes[f->ref] : NULL;
+	enum raw alone = value ? raw : RAW_UNSIGNED;
 	char text[VX_FORM_LONGEST];
-	struct vx_out meaning;
+	struct vx_out words;
 	bool means;
 
-	vx_out_buffer(&meaning, text, sizeof(text));
-	means = may_mean(form, value, raw) && vx_form_put(&meaning, form, value);
+	vx_out_buffer(&words, text, sizeof(text));
+	if (code)
+		means = put_text_of_code(&words, code, value);
+	else
+		means = may_mean((enum vx_form)f->form, value, raw) &&
+			vx_form_put(&words, (enum vx_form)f->form, value);
 	if (p->style == VX_JSON) {
 		open_value(p, f, value, raw);
+		if (code && code->e)
+			add_enumerator(p, &vx_enums[code->e - 1], value);
 		if (!means)
-			put_raw(&(struct vx_printer){ .out = &meaning }, f, value, value ? raw : RAW_UNSIGNED);
-		add_value_text(p, text, vx_out_length(&meaning));
+			put_raw(&(struct vx_printer){ .out = &words }, f, value, alone);
+		add_value_text(p, text, vx_out_length(&words));
 	} else if (means) {
-		put_text_and_raw(p, f, text, vx_out_length(&meaning), value, raw);
+		if (p->style == VX_COMPACT)
+			vx_put_word(p->out, text, vx_out_length(&words));
+		else
+			vx_put(p->out, text, vx_out_length(&words));
+		put_raw_beside(p, f, value, raw);
 	} else {
-		put_raw(p, f, value, value ? raw : RAW_UNSIGNED);
+		put_raw(p, f, value, alone);
 	}
 }
 
@@ -201,12 +228,12 @@ static void put_number(struct vx_printer *p, const struct vx_field *f, uint64_t 
 
 	if (raw == RAW_HEX)
 		value &= UINT64_MAX >> (64 - 8 * f->size); /* no sign */
-	if (form == VX_FORM_PLAIN || form == VX_FORM_HEX)
-		put_raw(p, f, value, raw);
-	else if (vx_form_is_address(form))
+	if (vx_form_is_address(form))
 		put_address_number(p, f, value);
-	else
+	else if (f->kind == VX_KIND_CODE || (form != VX_FORM_PLAIN && form != VX_FORM_HEX))
 		put_meaning(p, f, value, raw);
+	else
+		put_raw(p, f, value, raw);
 }
 
 static void put_bool(struct vx_printer *p, uint64_t value)
@@ -215,44 +242,6 @@ static void put_bool(struct vx_printer *p, uint64_t value)
 		vx_put_unsigned(p->out, value);
 	else
 		vx_put_string(p->out, value ? "true" : "false");
-}
-
-/* NULL: the value stands for nothing that is known. */
-static const char *code_text(const struct vx_code *code, uint64_t value)
-{
-	const struct vx_code_row *row = &vx_code_rows[code->row];
-	const struct vx_code_row *end = row + code->rows;
-
-	for (; row < end; row++)
-		if (row->value == value)
-			return vx_struct_names + row->text;
-	return NULL;
-}
-
-static void put_code_json(struct vx_printer *p, const struct vx_field *f, uint64_t value, const char *text)
-{
-	const struct vx_code *code = &vx_codes[f->ref];
-	char number[24];
-	struct vx_out out;
-
-	open_value(p, f, value, RAW_UNSIGNED);
-	if (code->e)
-		add_enumerator(p, &vx_enums[code->e - 1], value);
-	vx_out_buffer(&out, number, sizeof(number));
-	vx_put_unsigned(&out, value);
-	add_value_text(p, text ? text : number, text ? strlen(text) : vx_out_length(&out));
-}
-
-static void put_code(struct vx_printer *p, const struct vx_field *f, uint64_t value)
-{
-	const char *text = code_text(&vx_codes[f->ref], value);
-
-	if (p->style == VX_JSON)
-		put_code_json(p, f, value, text);
-	else if (text)
-		put_text_and_raw(p, f, text, strlen(text), value, RAW_UNSIGNED);
-	else
-		vx_put_unsigned(p->out, value);
 }
 
 static void put_enum(struct vx_printer *p, const struct vx_field *f, uint64_t value)
@@ -275,18 +264,18 @@ static void put_set(struct vx_printer *p, const struct vx_field *f, uint64_t set
 {
 	const struct vx_enum_info *e = &vx_enums[f->ref];
 	bool json = p->style == VX_JSON;
-	struct vx_join join = { .out = p->out, .json = json };
+	struct vx_join join = { .out = p->out, .between = json ? "\", \"" : "|" };
 	size_t names;
 
 	if (json) {
 		open_value(p, f, set, RAW_UNSIGNED);
-		vx_put_literal(p->out, ", \"names\": [");
+		vx_put_string(p->out, set ? ", \"names\": [\"" : ", \"names\": [");
 	} else if (!set) {
 		vx_put_char(p->out, '0');
 	}
 	names = vx_enum_join(&join, e, set, f->kind == VX_KIND_BITMAP);
 	if (json)
-		vx_put_literal(p->out, "]}");
+		vx_put_string(p->out, set ? "\"]}" : "]}");
 	else if (names)
 		put_raw_beside(p, f, set, RAW_HEX);
 }
@@ -306,15 +295,12 @@ static void put_integer(struct vx_printer *p, const struct vx_field *f, const un
 	case VX_KIND_BITMAP:
 		put_set(p, f, value);
 		break;
-	case VX_KIND_CODE:
-		put_code(p, f, value);
-		break;
 	default:
 		put_number(p, f, value);
 	}
 }
 
-static void put_element(struct vx_printer *p, const struct vx_field *f, const unsigned char *at);
+/* ---- fields ---- */
 
 bool vx_is_one_value(const struct vx_struct *s)
 {
@@ -346,21 +332,13 @@ static void put_element(struct vx_printer *p, const struct vx_field *f, const un
 	case VX_KIND_BYTES:
 		vx_put_blob(p, (enum vx_form)f->form, at, f->size, false);
 		break;
-	case VX_KIND_FUNCTION:
-		put_function(p, vx_read_pointer(at));
-		break;
 	case VX_KIND_POINTER:
 		put_object_pointer(p, f, vx_read_pointer(at));
 		break;
-	case VX_KIND_TEXT_POINTER:
-	case VX_KIND_STRUCT_POINTER:
-	case VX_KIND_UINT_POINTER:
-	case VX_KIND_POINTER_POINTER:
-	case VX_KIND_BYTES_POINTER:
-		vx_put_pointer(p, vx_read_pointer(at));
-		break;
 	default:
-		if (vx_is_number_size(f->size))
+		if (f->kind > VX_KIND_POINTER)
+			put_other_pointer(p, f, vx_read_pointer(at));
+		else if (vx_is_number_size(f->size))
 			put_integer(p, f, at);
 		else
 			vx_put_blob(p, VX_FORM_PLAIN, at, f->size, false);

@@ -85,7 +85,7 @@ static void check_range(struct vx_failure *failure, const struct region *region)
 static void add_pages(struct vx_failure *failure, const char *before, size_t page, const char *after)
 {
 	vx_reason_add(failure, "%s", before);
-	vx_put_bytes_scaled(&failure->out, page);
+	vx_put_scaled(&failure->out, VX_SCALE_BYTES, page);
 	vx_put_string(&failure->out, after);
 }
 
@@ -144,14 +144,14 @@ static void check_memlock(struct vx_failure *failure, const struct region *regio
 	if (region->length + locked <= limit)
 		return;
 	out = vx_reason_part(failure);
-	vx_put_bytes_scaled(out, region->length);
+	vx_put_scaled(out, VX_SCALE_BYTES, region->length);
 	vx_put_literal(out, " asked for, RLIMIT_MEMLOCK is ");
-	vx_put_bytes_scaled(out, limit);
+	vx_put_scaled(out, VX_SCALE_BYTES, limit);
 	vx_put_literal(out, " (ulimit -l)");
 	if (!locked)
 		return;
 	vx_put_literal(out, ", of which ");
-	vx_put_bytes_scaled(out, locked);
+	vx_put_scaled(out, VX_SCALE_BYTES, locked);
 	vx_put_literal(out, " are used");
 }
 

@@ -19,3 +19,10 @@ int print_from_cpp(FILE *stream, const struct vx_pd *pd, struct vx_cq *cq)
 
 	return rc < 0 ? rc : vx_fprint(stream, VX_TYPEOF(cq), cq, VX_COMPACT);
 }
+
+extern "C" int print_own_from_cpp(FILE *stream, const struct vx_mr_init *init);
+
+int print_own_from_cpp(FILE *stream, const struct vx_mr_init *init)
+{
+	return vx_print(stream, init);
+}

@@ -110,9 +110,7 @@ struct toy_forms {
 	int32_t error;
 	int32_t fd;
 	int32_t mode;
-	int32_t family;
-	uint16_t ethertype;
-	uint8_t protocol;
+	uint16_t protocol;
 	uint64_t version;
 	uint32_t pace;
 	struct timespec time;

@@ -104,8 +104,7 @@ const uint16_t vx_enum_id_count = 4;
 	SAME(NAME, toy_forms) SAME(NAME, hex) SAME(NAME, page_sizes) SAME(NAME, log2) SAME(NAME, ack_timeout) \
 	SAME(NAME, delay) SAME(NAME, retry) SAME(NAME, rate) SAME(NAME, clock) SAME(NAME, bytes) SAME(NAME, ns) \
 	SAME(NAME, guid) SAME(NAME, mac) SAME(NAME, ipv4) SAME(NAME, ipv6) SAME(NAME, address) SAME(NAME, error) \
-	SAME(NAME, fd) SAME(NAME, mode) SAME(NAME, family) SAME(NAME, ethertype) SAME(NAME, protocol) \
-	SAME(NAME, version) SAME(NAME, pace) SAME(NAME, time) \
+	SAME(NAME, fd) SAME(NAME, mode) SAME(NAME, protocol) SAME(NAME, version) SAME(NAME, pace) SAME(NAME, time) \
 	SAME(NAME, toy_sge) SAME(NAME, addr) SAME(NAME, length) \
 	SAME(NAME, toy_wr) SAME(NAME, next) SAME(NAME, sg_list) SAME(NAME, num_sge) SAME(NAME, opcode) SAME(NAME, wr) \
 	SAME(NAME, near) SAME(NAME, far) SAME(NAME, key) SAME(NAME, note) SAME(NAME, numbers) SAME(NAME, key_len) \
@@ -162,10 +161,10 @@ const uint64_t vx_rule_values[] = { 1, 2, 4, 7, 0 };
 #define FORM(m, k, f) FIELD(struct toy_forms, m, k, .form = VX_FORM_##f)
 
 enum {
-	FIELDS_GID = 0, FIELDS_GLOBAL = 2, FIELDS_KINDS = 4, FIELDS_FORMS = 21, FIELDS_SGE = 46, FIELDS_WR = 48,
-	FIELDS_UNION = 59, FIELDS_NEAR = 61, FIELDS_FAR = 62, FIELDS_CAP = 64, FIELDS_ATTR = 66, FIELDS_LOOSE = 75,
-	FIELDS_LOOSE_UNION = 76, FIELDS_FRONT = 78, FIELDS_TAIL = 82, FIELDS_NODE = 84, FIELDS_RARE = 87,
-	FIELDS_SECRET = 96,
+	FIELDS_GID = 0, FIELDS_GLOBAL = 2, FIELDS_KINDS = 4, FIELDS_FORMS = 21, FIELDS_SGE = 44, FIELDS_WR = 46,
+	FIELDS_UNION = 57, FIELDS_NEAR = 59, FIELDS_FAR = 60, FIELDS_CAP = 62, FIELDS_ATTR = 64, FIELDS_LOOSE = 73,
+	FIELDS_LOOSE_UNION = 74, FIELDS_FRONT = 76, FIELDS_TAIL = 80, FIELDS_NODE = 82, FIELDS_RARE = 85,
+	FIELDS_SECRET = 94,
 };
 
 /* The tags of C's unnamed structures. */
@@ -218,9 +217,7 @@ const struct vx_field vx_fields[] = {
 	FORM(error, INT, ERRNO),
 	FORM(fd, INT, FD),
 	FORM(mode, INT, MODE),
-	FORM(family, INT, FAMILY),
-	FORM(ethertype, UINT, ETHERTYPE),
-	FORM(protocol, UINT, IPPROTO),
+	FIELD(struct toy_forms, protocol, CODE, .ref = 0, .form = VX_FORM_HEX),
 	FORM(version, UINT, VERSION),
 	FORM(pace, UINT, KBPS),
 	FORM(time, BYTES, TIMESPEC),
@@ -298,7 +295,7 @@ const struct vx_struct vx_structs[] = {
 	[TOY_GID] = { S(toy_gid), 16, FIELDS_GID, 2, UNION | VX_STRUCT_ONE_VALUE, 33, 6, 0 },
 	[TOY_GID_GLOBAL] = { 0, 16, FIELDS_GLOBAL, 2, NESTED, 33, 6, 0 },
 	[TOY_KINDS] = { S(toy_kinds), sizeof(struct toy_kinds), FIELDS_KINDS, 17, 0, 33, 8, 0 },
-	[TOY_FORMS] = { S(toy_forms), sizeof(struct toy_forms), FIELDS_FORMS, 25, 0, 33, 11, 0 },
+	[TOY_FORMS] = { S(toy_forms), sizeof(struct toy_forms), FIELDS_FORMS, 23, 0, 33, 11, 0 },
 	[TOY_SGE] = { S(toy_sge), sizeof(struct toy_sge), FIELDS_SGE, 2, 0, 33, 6, 0 },
 	[TOY_WR] = { S(toy_wr), sizeof(struct toy_wr), FIELDS_WR, 11, 0, 33, 8, 0 },
 	[TOY_WR_UNION] = { 0, sizeof(toy_wr_union), FIELDS_UNION, 2, UNION | NESTED, 33, 4, 0 },

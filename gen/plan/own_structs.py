@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The structures of libverbsx itself as facts, so that they are described and printed as those of rdma-core are."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from .. import own, shapes
+from ..errors import GenError
+from ..facts import Field, Struct
+from ..lore import FOLDER
+from ..lore_model import Lore, close
+from .object_model import Objects
+
+GROUP = "libverbsx"
+UNLISTED = ("vx_object", "vx_type")  # what handles begin with, and what prints others
+HANDLE = re.compile(r"struct (vx_\w+) \*(?:const )?")
+PATH = FOLDER / "own.toml"
+KINDS = {"bool": "bool", "char": "char"}
+
+
+@dataclass
+class OwnTable:
+    """What there is to say of them beside their shapes."""
+
+    structs: list[Struct] = field(default_factory=list)
+    like: dict[str, str] = field(default_factory=dict)  # an init structure -> the structure of rdma-core that has its fields
+    says: dict[str, str] = field(default_factory=dict)  # by "structure.field"
+    filled: set[str] = field(default_factory=set)  # by libverbsx, which keeps all that they point to
+    handles: set[str] = field(default_factory=set)
+
+    @property
+    def names(self) -> set[str]:
+        return {s.name for s in self.structs}
+
+
+def _kind(c_type: str) -> str:
+    word = c_type.split()[0]
+    if word in ("struct", "union"):
+        return "record"
+    return word if word == "enum" else KINDS.get(c_type, "uint" if c_type.startswith("u") or c_type == "size_t" else "int")
+
+
+def _handle(target: str) -> str:
+    """What an array of pointers has, if these are handles."""
+    match = HANDLE.fullmatch(target)
+    return match[1] if match else ""
+
+
+def _field(name: str, row: list[str | int]) -> Field:
+    """A member, by its line of gen/abi/structs.toml."""
+    c_type, offset, size = str(row[0]), int(row[1]), int(row[2])
+    element, _, count = c_type.partition("[")
+    if c_type == "function":
+        return Field(name, c_type, "function", offset, size)
+    if not element.endswith("*"):
+        kind = _kind(element)
+        return Field(name, c_type, kind, offset, size, count=int(count[:-1]) if count else None,
+                     ref=element.split()[1] if kind in ("enum", "record") else "")
+    target = element.removesuffix("*").removesuffix("const ").strip()
+    if target.endswith("*"):
+        return Field(name, c_type, "pointer", offset, size, target="pointer", ref=_handle(target))
+    target = target.removeprefix("const ")
+    return Field(name, c_type, "pointer", offset, size, target=_kind(target), ref=target.partition(" ")[2])
+
+
+def _given(structs: list[Struct]) -> set[str]:
+    """Those that programs fill, and what these hold and point to."""
+    by_name = {s.name: s for s in structs}
+    todo = [s.name for s in structs if s.name.endswith(shapes.GOES_IN)]
+    found: set[str] = set()
+    while todo:
+        name = todo.pop()
+        if name in by_name and name not in found:
+            found.add(name)
+            todo += [f.ref for f in by_name[name].fields if f.ref]
+    return found
+
+
+class _Sizes(shapes.Sizes):
+    """What these headers lack has no size: nobody prints it."""
+
+    def of(self, c_type: str) -> tuple[int, int]:
+        try:
+            return super().of(c_type)
+        except KeyError:
+            return 0, 1
+
+
+def _check_lore(lore: Lore, structs: list[Struct]) -> None:
+    """What lore says of fields that there are not."""
+    known = {f"{s.name}.{f.name}" for s in structs for f in s.fields}
+    for key in lore.field:
+        if key.startswith("vx_") and key not in known:
+            raise GenError(f"{key}: no such field", hint=close(key, known), file=PATH)
+
+
+def plan_own(objects: Objects, facts: dict[str, Struct], lore: Lore) -> OwnTable:
+    """The init structures of all kinds, and those of the hand-written headers, where these headers have objects at all."""
+    if not objects.kinds:
+        return OwnTable()
+    written = own.read()
+    out = OwnTable(handles={"vx_ctx", *(f"vx_{k.name}" for k in objects.types)}, says=dict(written.says))
+    sizes = _Sizes(facts)
+    members = {s.name: (s.header, s.members) for s in written.structs}
+    members |= {f"vx_{k.name}_init": ("verbsx/objects.h", k.members) for k in objects.kinds if not k.by_hand and k.ways}
+    sizes.own = {s.name: shapes.whole(s.members, s.union, sizes) for s in written.structs}
+    for name, (header, declarations) in sorted(members.items()):
+        if name not in UNLISTED:
+            fields = [_field(*row) for row in shapes.shape(declarations, sizes).items()]
+            out.structs.append(Struct(name, header, shapes.whole(declarations, False, sizes)[0], fields=fields))
+    for kind in objects.kinds:
+        init = f"vx_{kind.name}_init"
+        out.like[init] = kind.attr
+        out.says |= {f"{init}.{f.name}": f.words for f in kind.fields if f.words}
+    out.filled = {s.name for s in out.structs} - _given(out.structs)
+    _check_lore(lore, out.structs)
+    return out

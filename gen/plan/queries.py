@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What objects are asked for when they are printed: a call of rdma-core each, and the structures that it fills."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass, field
+
+from ..errors import GenError
+from ..facts import Call
+from ..groups import HeaderGroup
+from ..lore_model import Lore
+from ..merge import Api
+from .calls import convention
+from .object_model import ROOT, Objects
+
+RECORD = re.compile(r"struct (\w+) \*")
+OUTCOMES = {"errno-returned": "vx_code_returned({})", "minus-one": "{} ? vx_code_in_errno() : 0"}
+
+
+@dataclass
+class Answer:
+    struct: str
+    name: str  # of the parameter, less the kind
+
+
+@dataclass
+class Query:
+    kind: str
+    raw: str
+    call: str
+    guard: str
+    kinds: list[str]  # all that are used as this one
+    mask: str  # what is asked for, in C; "" where all is
+    by: str  # the field of the first answer that tells what of it means something
+    known: list[tuple[str, str]]  # its values, and what does then
+    outcome: str  # in C
+    answers: list[Answer] = field(default_factory=list)
+
+
+def _query(kind: str, call: Call, entry: dict[str, object], guard: str, how: str) -> Query:
+    out = Query(kind, "", call.name, guard, [kind], str(entry.get("mask", "")), str(entry.get("by", "")),
+                [(value, " | ".join(bits)) for value, bits in dict(entry.get("known", {})).items()], "")
+    arguments = ["raw"]
+    for p in call.params[1:]:
+        record = RECORD.fullmatch(p.type)
+        if record:
+            out.answers.append(Answer(record[1], p.name.removeprefix(f"{kind}_")))
+            arguments.append(f"&{out.answers[-1].name}")
+        elif out.mask:
+            arguments.append(out.mask)
+    first = RECORD.fullmatch(call.params[0].type)
+    if not first or len(arguments) != len(call.params) or how not in OUTCOMES:
+        raise GenError(f"query: {kind}: {call.name} is no call with an object, structures to fill, and at most one mask")
+    out.raw = first[1]
+    out.outcome = OUTCOMES[how].format(f"{call.name}({', '.join(arguments)})")
+    return out
+
+
+def plan_queries(api: Api, lore: Lore, objects: Objects, groups: list[HeaderGroup]) -> list[Query]:
+    """Of the kinds and calls that these headers have."""
+    calls = api.calls()
+    group_of = {name: g for g in groups if g.name in api.groups for name in api.groups[g.name].calls}
+    by_name = {k.name: k for k in objects.kinds}
+    out = []
+    for kind, entry in lore.query.items():
+        call = calls.get(entry["call"])
+        if call is None or kind != ROOT and kind not in by_name:
+            continue
+        guard = f"VX_RDMA_CORE >= {call.since}" if call.since > api.oldest else ""
+        out.append(_query(kind, call, entry, guard, convention(call, group_of[call.name], lore)))
+        out[-1].kinds = [k.name for k in objects.kinds if k.type == kind] or [kind]
+    return out
