@@ -13,11 +13,32 @@ from typing import Any
 
 from .facts import Enum, Field, Struct
 
-# The ways to write a number or a blob; enum vx_form of runtime/src/text/table.h has the same names.
-FORMS = (
-    "plain", "hex", "page_sizes", "log2", "ack_timeout", "delay", "retry", "rate_kbps", "kbps", "clock_khz", "bytes",
-    "ns", "guid", "gid", "mac", "ipv4", "ipv6", "timespec", "sockaddr", "errno", "fd", "mode", "version",
-)
+# The ways to write a number or a blob, and how that looks.
+FORMS = {
+    "plain": "",
+    "hex": "addresses, keys, masks without names; no second value",
+    "page_sizes": 'bit n: 2^n bytes: "4 KiB|2 MiB (0x201000)", "4 KiB..8 EiB"',
+    "log2": '2^n: "1024 (10)"',
+    "ack_timeout": '4.096 us * 2^n, 0 for ever: "67.1 ms (14)", "infinite (0)"',
+    "delay": '4.096 us * 2^n, 0 is 4.096 us: "67.1 ms (14)"',
+    "retry": '7 is for ever: "infinite (7)"',
+    "rate_kbps": 'kbit/s, 0 unlimited: "1.50 Gb/s (1500000)"',
+    "kbps": 'kbit/s: "1.50 Gb/s (1500000)", "0"',
+    "clock_khz": '"156 MHz (156250)", 0 "not supported (0)"',
+    "bytes": 'a size in bytes: "4 KiB (4096)"',
+    "ns": 'nanoseconds: "1.50 ms (1500000)"',
+    "guid": "8 bytes: 5054:00ff:fe12:3456",
+    "gid": "16 bytes, as an IPv6 address",
+    "mac": "6 bytes",
+    "ipv4": "4 bytes",
+    "ipv6": "16 bytes",
+    "timespec": '16 bytes where long has 8: "tv_sec=1 tv_nsec=500"',
+    "sockaddr": 'by its family: "192.0.2.1:4791", "[fe80::1]:4791", AF_IB',
+    "errno": '0, or a negative errno: "-ENOMEM (-12)"',
+    "fd": '-1 "none (-1)"',
+    "mode": "open(2) flags: O_CREAT|O_EXCL",
+    "version": "major.minor.sub of 64 bits as firmware has it",
+}
 # What the forms of addresses and times take, in bytes.
 WIDTHS = {"guid": 8, "gid": 16, "mac": 6, "ipv4": 4, "ipv6": 16, "timespec": 16}
 INTEGERS = ("uint", "int", "enum", "bool", "char")

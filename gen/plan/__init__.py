@@ -9,7 +9,7 @@ from .. import ids, own, shapes
 from .. import lore as lore_module
 from ..groups import HeaderGroup
 from ..ids import Ids
-from ..lore_model import Lore
+from ..lore_model import FORMS, Lore
 from ..merge import Api
 from .calls import CallsPlan
 from .calls import calls as plan_calls
@@ -112,6 +112,11 @@ class Plan:
     @property
     def own_headers(self) -> list[str]:
         return sorted({s.header for s in self.own_structs})
+
+    @property
+    def forms(self) -> dict[str, str]:
+        """The ways to write a value, and how each looks."""
+        return FORMS
 
     @property
     def enums_by_id(self) -> list[str]:

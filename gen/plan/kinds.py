@@ -29,6 +29,7 @@ class KindRow:
     names: Run  # what of it the handle keeps that messages tell beside a number of the library's own
     shown: Run  # what is printed of the raw object
     kept: Run  # and of what the handle keeps
+    width: int  # of the longest of their names
 
 
 @dataclass
@@ -75,5 +76,6 @@ def plan_kinds(objects: Objects, tables: StructTables) -> KindTable:
                 for kept in k.keeps for owner, name in [_owner(tables, kept)] if name in structs.get(owner, [])]
         number, shown, all_kept = run(k.raw, [k.number]), run(k.raw, k.shows), table.add(kept)
         named = table.add([s for s in kept if s.kept == f"{k.name}, {k.names}"])
-        table.rows.append(KindRow(k, number, named, shown, all_kept))
+        width = max((len(name) for name in table.of(shown) + table.of(all_kept)), default=0)
+        table.rows.append(KindRow(k, number, named, shown, all_kept, width))
     return table

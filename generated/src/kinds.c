@@ -66,6 +66,7 @@ static const struct vx_kind_row kinds[] = {
 		.name = "ah",
 		.used_as = VX_OBJECT_AH,
 		.shown = { 0, 1 },
+		.width = 6,
 	},
 	[VX_OBJECT_BUF] = {
 		.name = "buf",
@@ -76,6 +77,7 @@ static const struct vx_kind_row kinds[] = {
 		.used_as = VX_OBJECT_COMP_CHANNEL,
 		.number = { 1, 1 },
 		.shown = { 1, 1 },
+		.width = 2,
 	},
 	[VX_OBJECT_COMP_CNTR] = {
 		.name = "comp_cntr",
@@ -83,6 +85,7 @@ static const struct vx_kind_row kinds[] = {
 		.busy = offsetof(struct texts, comp_cntr),
 		.number = { 2, 1 },
 		.shown = { 2, 1 },
+		.width = 6,
 	},
 	[VX_OBJECT_COUNTERS] = {
 		.name = "counters",
@@ -94,12 +97,14 @@ static const struct vx_kind_row kinds[] = {
 		.number = { 3, 1 },
 		.shown = { 4, 2 },
 		.kept = { 6, 1 },
+		.width = 8,
 	},
 	[VX_OBJECT_DM] = {
 		.name = "dm",
 		.used_as = VX_OBJECT_DM,
 		.number = { 7, 1 },
 		.shown = { 7, 1 },
+		.width = 6,
 	},
 	[VX_OBJECT_DMAH] = {
 		.name = "dmah",
@@ -110,6 +115,7 @@ static const struct vx_kind_row kinds[] = {
 		.used_as = VX_OBJECT_FLOW,
 		.number = { 8, 1 },
 		.shown = { 8, 1 },
+		.width = 6,
 	},
 	[VX_OBJECT_FLOW_ACTION] = {
 		.name = "flow_action",
@@ -120,12 +126,14 @@ static const struct vx_kind_row kinds[] = {
 		.used_as = VX_OBJECT_IND_TABLE,
 		.number = { 9, 1 },
 		.shown = { 10, 2 },
+		.width = 14,
 	},
 	[VX_OBJECT_MCAST] = {
 		.name = "mcast",
 		.used_as = VX_OBJECT_MCAST,
 		.names = { 12, 1 },
 		.kept = { 12, 2 },
+		.width = 3,
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
@@ -133,36 +141,42 @@ static const struct vx_kind_row kinds[] = {
 		.busy = offsetof(struct texts, mr),
 		.number = { 14, 1 },
 		.shown = { 15, 5 },
+		.width = 6,
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
 		.used_as = VX_OBJECT_MW,
 		.number = { 20, 1 },
 		.shown = { 21, 3 },
+		.width = 6,
 	},
 	[VX_OBJECT_OPENED_QP] = {
 		.name = "opened_qp",
 		.used_as = VX_OBJECT_QP,
 		.number = { 24, 1 },
 		.shown = { 25, 2 },
+		.width = 6,
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
 		.used_as = VX_OBJECT_PD,
 		.number = { 27, 1 },
 		.shown = { 27, 1 },
+		.width = 6,
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
 		.used_as = VX_OBJECT_PD,
 		.number = { 27, 1 },
 		.shown = { 27, 1 },
+		.width = 6,
 	},
 	[VX_OBJECT_QP] = {
 		.name = "qp",
 		.used_as = VX_OBJECT_QP,
 		.number = { 24, 1 },
 		.shown = { 25, 2 },
+		.width = 6,
 	},
 	[VX_OBJECT_SRQ] = {
 		.name = "srq",
@@ -170,6 +184,7 @@ static const struct vx_kind_row kinds[] = {
 		.number = { 28, 1 },
 		.shown = { 28, 1 },
 		.kept = { 29, 1 },
+		.width = 8,
 	},
 	[VX_OBJECT_TD] = {
 		.name = "td",
@@ -180,6 +195,7 @@ static const struct vx_kind_row kinds[] = {
 		.used_as = VX_OBJECT_WQ,
 		.number = { 30, 1 },
 		.shown = { 31, 4 },
+		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {
 		.name = "xrcd",

@@ -29,6 +29,7 @@ struct vx_kind_row {
 	struct vx_shown_run names;	/* what the handle keeps that messages tell as well; one field or none */
 	struct vx_shown_run shown;	/* what is printed of the raw object */
 	struct vx_shown_run kept;	/* and of what the handle keeps */
+	uint16_t width;			/* of the longest of their names */
 };
 
 extern const struct vx_shown vx_shown_fields[];

@@ -17,17 +17,6 @@
 
 #define LONGEST_NAME 128
 
-bool vx_is_set(const void *part, size_t size)
-{
-	static const unsigned char zero[64];
-	const unsigned char *byte = part;
-
-	for (; size > sizeof(zero); byte += sizeof(zero), size -= sizeof(zero))
-		if (memcmp(byte, zero, sizeof(zero)))
-			return true;
-	return memcmp(byte, zero, size) != 0;
-}
-
 struct ibv_context *vx_context_of(const void *object)
 {
 	const struct vx_node *ctx = vx_node_ctx(object);

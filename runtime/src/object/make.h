@@ -14,6 +14,7 @@
 
 #include "kind.h"
 #include "object.h"
+#include "text/out.h"
 
 /* The context that an object is of; NULL where it has none (yet). */
 struct ibv_context *vx_context_of(const void *object);
@@ -29,9 +30,6 @@ static inline bool vx_wrong_field(const void *object, uint32_t kind, const char 
 {
 	return object && vx_wrong(object, kind, where, "it");
 }
-
-/* Whether any byte of a part of an init structure is not zero. */
-bool vx_is_set(const void *part, size_t size);
 
 /* A call would not destroy an object. */
 int vx_destroy_fail(int code, const char *call, const struct vx_node *node);

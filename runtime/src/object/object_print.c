@@ -52,17 +52,6 @@ static void put_field(struct vx_printer *p, struct vx_place place)
 	vx_label_end(p);
 }
 
-static size_t widest(struct vx_shown_run run, size_t width)
-{
-	size_t i, len;
-
-	for (i = run.first; i < run.first + run.count; i++) {
-		len = strlen(vx_struct_names + vx_shown_field(i)->name);
-		width = len > width ? len : width;
-	}
-	return width;
-}
-
 static void put_fields(struct vx_printer *p, const struct vx_node *node, struct vx_shown_run run)
 {
 	const unsigned char *raw = node->object.raw;
@@ -118,7 +107,7 @@ void vx_put_object(struct vx_printer *p, const void *object)
 {
 	const struct vx_kind_row *row = vx_kind_of(((const struct vx_node *)object)->kind);
 
-	p->width = (unsigned int)widest(row->kept, widest(row->shown, WIDTH));
+	p->width = row->width > WIDTH ? row->width : WIDTH;
 	if (p->style != VX_TEXT)
 		vx_block_open(p);
 	vx_label_text(p, "object", p->width);

@@ -35,34 +35,25 @@ static void put_ip(struct vx_out *out, int family, const unsigned char *bytes)
 	vx_put_string(out, text);
 }
 
-static bool put_sockaddr_in(struct vx_out *out, const unsigned char *bytes, size_t count)
+/* "192.0.2.1:4791", "[fe80::1%2]:4791" */
+static bool put_sockaddr_ip(struct vx_out *out, int family, const unsigned char *bytes, size_t count)
 {
-	struct sockaddr_in in;
+	const unsigned char *port = bytes + offsetof(struct sockaddr_in, sin_port); /* the same of both */
+	bool v6 = family == AF_INET6;
+	uint32_t scope = 0;
 
-	if (count < offsetof(struct sockaddr_in, sin_zero))
+	if (count < (v6 ? sizeof(struct sockaddr_in6) : offsetof(struct sockaddr_in, sin_zero)))
 		return false;
-	put_ip(out, AF_INET, bytes + offsetof(struct sockaddr_in, sin_addr));
-	vx_put_char(out, ':');
-	memcpy(&in, bytes, offsetof(struct sockaddr_in, sin_zero));
-	vx_put_unsigned(out, ntohs(in.sin_port));
-	return true;
-}
-
-static bool put_sockaddr_in6(struct vx_out *out, const unsigned char *bytes, size_t count)
-{
-	struct sockaddr_in6 in6;
-
-	if (count < sizeof(in6))
-		return false;
-	memcpy(&in6, bytes, sizeof(in6));
-	vx_put_char(out, '[');
-	put_ip(out, AF_INET6, in6.sin6_addr.s6_addr);
-	if (in6.sin6_scope_id) {
+	if (v6)
+		memcpy(&scope, bytes + offsetof(struct sockaddr_in6, sin6_scope_id), sizeof(scope));
+	vx_put_string(out, v6 ? "[" : "");
+	put_ip(out, family, bytes + (v6 ? offsetof(struct sockaddr_in6, sin6_addr) : offsetof(struct sockaddr_in, sin_addr)));
+	if (scope) {
 		vx_put_char(out, '%');
-		vx_put_unsigned(out, in6.sin6_scope_id);
+		vx_put_unsigned(out, scope);
 	}
-	vx_put_string(out, "]:");
-	vx_put_unsigned(out, ntohs(in6.sin6_port));
+	vx_put_string(out, v6 ? "]:" : ":");
+	vx_put_unsigned(out, (uint64_t)port[0] << 8 | port[1]);
 	return true;
 }
 
@@ -80,18 +71,6 @@ static bool put_sockaddr_ib(struct vx_out *out, const unsigned char *bytes, size
 	return true;
 }
 
-/* A socket address that was never set. */
-static bool put_unset(struct vx_out *out, const unsigned char *bytes, size_t count)
-{
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		if (bytes[i])
-			return false;
-	vx_put_string(out, "none");
-	return true;
-}
-
 static bool put_sockaddr(struct vx_out *out, const unsigned char *bytes, size_t count)
 {
 	sa_family_t family;
@@ -100,12 +79,14 @@ static bool put_sockaddr(struct vx_out *out, const unsigned char *bytes, size_t 
 		return false;
 	memcpy(&family, bytes, sizeof(family));
 	switch (family) {
-	case AF_UNSPEC:
-		return put_unset(out, bytes, count);
+	case AF_UNSPEC: /* never set */
+		if (vx_is_set(bytes, count))
+			return false;
+		vx_put_string(out, "none");
+		return true;
 	case AF_INET:
-		return put_sockaddr_in(out, bytes, count);
 	case AF_INET6:
-		return put_sockaddr_in6(out, bytes, count);
+		return put_sockaddr_ip(out, family, bytes, count);
 	case IB_FAMILY:
 		return put_sockaddr_ib(out, bytes, count);
 	default:

@@ -103,20 +103,10 @@ static const char *flag_name(const struct vx_enum_info *e, unsigned int bit)
 	return row_name(e, (int64_t)(UINT64_C(1) << bit));
 }
 
-static bool is_single_bit(uint64_t set)
-{
-	return set && !(set & (set - 1));
-}
-
-static unsigned int lowest_bit(uint64_t set)
-{
-	return (unsigned int)__builtin_ctzll(set);
-}
-
 static const char *slow_name(const struct vx_enum_info *e, int64_t value)
 {
-	if (e->kind == VX_ENUM_FLAGS && is_single_bit((uint64_t)value))
-		return flag_name(e, lowest_bit((uint64_t)value));
+	if (e->kind == VX_ENUM_FLAGS && __builtin_popcountll((uint64_t)value) == 1)
+		return flag_name(e, (unsigned int)__builtin_ctzll((uint64_t)value));
 	return row_name(e, value);
 }
 
@@ -155,75 +145,61 @@ static const struct vx_enum_row *widest_mask(const struct vx_enum_info *e, uint6
 	return widest;
 }
 
-/* @return the bits that are left */
-static uint64_t join_masks(struct vx_join *join, const struct vx_enum_info *e, uint64_t set, size_t *names)
+static uint64_t join_masks(struct vx_join *join, const struct vx_enum_info *e, uint64_t set)
 {
 	const struct vx_enum_row *row;
 
 	while (set && (row = widest_mask(e, set))) {
 		vx_join_string(join, vx_enum_names + row->name);
 		set &= ~(uint64_t)vx_row_value(row);
-		(*names)++;
 	}
 	return set;
 }
 
-size_t vx_enum_join(struct vx_join *join, const struct vx_enum_info *e, uint64_t set, bool bitmap)
+uint64_t vx_enum_join(struct vx_join *join, const struct vx_enum_info *e, uint64_t set, bool bitmap)
 {
 	uint64_t unknown = 0;
-	size_t names = 0;
 
 	for (; set; set &= set - 1) {
-		unsigned int bit = lowest_bit(set);
+		unsigned int bit = (unsigned int)__builtin_ctzll(set);
 		const char *name = bitmap ? fast_name(e, (int64_t)bit) : flag_name(e, bit);
 
-		if (name) {
+		if (name)
 			vx_join_string(join, name);
-			names++;
-		} else {
-			unknown |= set & (0 - set);
-		}
+		else
+			unknown |= UINT64_C(1) << bit;
 	}
-	if (unknown && !bitmap)
-		unknown = join_masks(join, e, unknown, &names);
+	if (!bitmap)
+		unknown = join_masks(join, e, unknown);
 	if (unknown) {
 		vx_join_next(join);
 		vx_put_hex(join->out, unknown);
 	}
-	return names;
+	return unknown;
 }
 
-/* "ibv_wc_status(37)" */
-static void put_unknown(struct vx_out *out, const struct vx_enum_info *e, int64_t value)
-{
-	vx_put_string(out, vx_enum_names + e->tag);
-	vx_put_char(out, '(');
-	vx_put_signed(out, value);
-	vx_put_char(out, ')');
-}
-
+/* Of an unknown value "ibv_wc_status(37)". */
 static bool put_value(struct vx_out *out, const struct vx_enum_info *e, int64_t value)
 {
 	const char *name = fast_name(e, value);
 
-	if (name)
-		vx_put_string(out, name);
-	else
-		put_unknown(out, e, value);
-	return name != NULL;
+	vx_put_string(out, name ? name : vx_enum_names + e->tag);
+	if (!name) {
+		vx_put_char(out, '(');
+		vx_put_signed(out, value);
+		vx_put_char(out, ')');
+	}
+	return name;
 }
 
 static bool put_flags(struct vx_out *out, const struct vx_enum_info *e, uint64_t set)
 {
 	struct vx_join join = { .out = out, .between = "|" };
-	size_t names;
 
-	if (!set) {
-		vx_put_char(out, '0');
-		return true;
-	}
-	names = vx_enum_join(&join, e, set, false);
-	return names == join.entries;
+	if (set)
+		return !vx_enum_join(&join, e, set, false);
+	vx_put_char(out, '0');
+	return true;
 }
 
 /* A value that no enumerator has as it stands: split into the value proper and the flags beside it. */

@@ -14,9 +14,9 @@ bool vx_enum_put(struct vx_out *out, const struct vx_enum_info *e, int64_t value
  * The names of a set, unknown bits as one "0x..." at the end.
  *
  * @param bitmap  bit n stands for the value n, rather than for the flag 1 << n
- * @return how many names there are
+ * @return the bits that have no name
  */
-size_t vx_enum_join(struct vx_join *join, const struct vx_enum_info *e, uint64_t set, bool bitmap);
+uint64_t vx_enum_join(struct vx_join *join, const struct vx_enum_info *e, uint64_t set, bool bitmap);
 
 /** The enumerator with a number among the words of its name, as IBV_MTU_1024 has one that is not its value; NULL: none. */
 const struct vx_enum_row *vx_enum_row_naming(const struct vx_enum_info *e, uint64_t number);

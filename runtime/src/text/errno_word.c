@@ -6,6 +6,8 @@
 
 #include "form.h"
 
+#define WORD(code) [code] = #code,
+
 #define WORDS(X) \
 	X(EPERM) X(ENOENT) X(ESRCH) X(EINTR) X(EIO) X(ENXIO) X(E2BIG) X(ENOEXEC) X(EBADF) \
 	X(ECHILD) X(EAGAIN) X(ENOMEM) X(EACCES) X(EFAULT) X(EBUSY) X(EEXIST) X(EXDEV) X(ENODEV) \
@@ -20,22 +22,9 @@
 	X(EHOSTUNREACH) X(EALREADY) X(EINPROGRESS) X(ESTALE) X(EREMOTEIO) X(EDQUOT) X(ECANCELED) \
 	X(ENOKEY) X(EKEYEXPIRED) X(EKEYREVOKED) X(EKEYREJECTED) X(EOWNERDEAD) X(ENOTRECOVERABLE)
 
-/* The words stand one after the other, each at the place of its member here. */
-struct pool {
-	char none[1];
-#define MEMBER(code) char at_##code[sizeof(#code)];
-	WORDS(MEMBER)
-};
-
-#define TEXT(code) #code "\0"
-#define PLACE(code) [code] = offsetof(struct pool, at_##code),
-
-static const char words[] = "\0" WORDS(TEXT);
-static const uint16_t places[] = { WORDS(PLACE) };
+static const char words[][sizeof("ENOTRECOVERABLE")] = { WORDS(WORD) };
 
 const char *vx_errno_word(int64_t code)
 {
-	if (code < 0 || (size_t)code >= sizeof(places) / sizeof(places[0]) || !places[code])
-		return NULL;
-	return words + places[code];
+	return code > 0 && (size_t)code < sizeof(words) / sizeof(words[0]) && *words[code] ? words[code] : NULL;
 }

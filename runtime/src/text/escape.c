@@ -51,12 +51,6 @@ static size_t character_length(const char *text, size_t len)
 	return 0;
 }
 
-/* U+0080 to U+009F steer some terminals. */
-static bool is_control(const char *text)
-{
-	return (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0;
-}
-
 /* What surrounds a text decides what it may hold. */
 enum surroundings {
 	NOTHING,
@@ -64,24 +58,13 @@ enum surroundings {
 	JSON_QUOTES,
 };
 
-/* The length of what may be copied as it stands. */
+/* The length of the character that text begins with; 0: what is none, or not to be seen, goes by its bytes. */
 static size_t clean_length(const char *text, size_t len, enum surroundings around)
 {
-	size_t i = 0, character;
+	size_t clean = is_printable(*text) ? 1 : character_length(text, len);
+	bool steers = clean == 2 && (unsigned char)text[0] == 0xc2 && (unsigned char)text[1] < 0xa0; /* some terminals */
 
-	while (i < len) {
-		if (is_printable(text[i])) {
-			if (around != NOTHING && (text[i] == '"' || text[i] == '\\'))
-				break;
-			i++;
-			continue;
-		}
-		character = character_length(text + i, len - i);
-		if (!character || (around != JSON_QUOTES && is_control(text + i)))
-			break;
-		i += character;
-	}
-	return i;
+	return steers && around != JSON_QUOTES ? 0 : clean;
 }
 
 static void put_escaped(struct vx_out *out, const char *text, size_t len, enum surroundings around)
@@ -89,19 +72,15 @@ static void put_escaped(struct vx_out *out, const char *text, size_t len, enum s
 	const char *end = text + len;
 	size_t clean;
 
-	for (;; text++) {
+	for (; text < end; text += clean ? clean : 1) {
 		clean = clean_length(text, (size_t)(end - text), around);
-		vx_put(out, text, clean);
-		text += clean;
-		if (text == end)
-			return;
-		if (is_printable(*text)) {
-			vx_put_char(out, '\\');
-			vx_put_char(out, *text);
-		} else {
+		if (!clean) {
 			vx_put_string(out, around == JSON_QUOTES ? "\\u00" : "\\x");
 			vx_put_hex_digits(out, (unsigned char)*text, 2);
+		} else if (around != NOTHING && (*text == '"' || *text == '\\')) {
+			vx_put_char(out, '\\');
 		}
+		vx_put(out, text, clean);
 	}
 }
 

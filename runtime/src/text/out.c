@@ -90,3 +90,10 @@ void vx_put_spaces(struct vx_out *out, size_t count)
 		vx_put(out, spaces, sizeof(spaces) - 1);
 	vx_put(out, spaces, count);
 }
+
+bool vx_is_set(const void *part, size_t size)
+{
+	const unsigned char *bytes = part;
+
+	return size && (bytes[0] || memcmp(bytes, bytes + 1, size - 1)); /* each byte with the next */
+}

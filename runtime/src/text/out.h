@@ -90,6 +90,9 @@ void vx_put_word(struct vx_out *out, const char *text, size_t len);
 /** A JSON string: always valid UTF-8; a byte that is not part of a valid character becomes \u00NN. */
 void vx_put_json_string(struct vx_out *out, const char *text, size_t len);
 
+/** Whether any byte is not 0. */
+bool vx_is_set(const void *part, size_t size);
+
 /* Several entries in a row, such as A|B. */
 struct vx_join {
 	struct vx_out *out;

@@ -15,6 +15,8 @@
 #include <verbsx/enum.h>
 #include <verbsx/print.h>
 
+#include "forms.h"
+
 typedef uint16_t vx_name;
 
 /* ---- enums: generated/src/enums.c ---- */
@@ -82,34 +84,6 @@ enum vx_kind {
 	VX_KIND_UINT_POINTER,	/* to integers of ref bytes; followed with VX_FOLLOW, length elements */
 	VX_KIND_POINTER_POINTER,	/* to pointers, ref as of POINTER; followed with VX_FOLLOW, length elements */
 	VX_KIND_BYTES_POINTER,	/* to bytes; followed with VX_FOLLOW, length of them */
-};
-
-/* How a number or a blob is written, for VX_KIND_UINT, _INT and _BYTES; the raw value is shown beside it. */
-enum vx_form {
-	VX_FORM_PLAIN,
-	VX_FORM_HEX,			/* addresses, keys, masks without names; no second value */
-	VX_FORM_PAGE_SIZES,		/* bit n: 2^n bytes: "4 KiB|2 MiB (0x201000)", "4 KiB..8 EiB" */
-	VX_FORM_LOG2,			/* 2^n: "1024 (10)" */
-	VX_FORM_ACK_TIMEOUT,		/* 4.096 us * 2^n, 0 for ever: "67.1 ms (14)", "infinite (0)" */
-	VX_FORM_DELAY,			/* 4.096 us * 2^n, 0 is 4.096 us: "67.1 ms (14)" */
-	VX_FORM_RETRY,			/* 7 is for ever: "infinite (7)" */
-	VX_FORM_RATE_KBPS,		/* kbit/s, 0 unlimited: "1.50 Gb/s (1500000)" */
-	VX_FORM_KBPS,			/* kbit/s: "1.50 Gb/s (1500000)", "0" */
-	VX_FORM_CLOCK_KHZ,		/* "156 MHz (156250)", 0 "not supported (0)" */
-	VX_FORM_BYTES,			/* a size in bytes: "4 KiB (4096)" */
-	VX_FORM_NS,			/* nanoseconds: "1.50 ms (1500000)" */
-	VX_FORM_GUID,			/* 8 bytes: 5054:00ff:fe12:3456 */
-	VX_FORM_GID,			/* 16 bytes, as an IPv6 address */
-	VX_FORM_MAC,			/* 6 bytes */
-	VX_FORM_IPV4,			/* 4 bytes */
-	VX_FORM_IPV6,			/* 16 bytes */
-	VX_FORM_TIMESPEC,		/* 16 bytes where long has 8: "tv_sec=1 tv_nsec=500" */
-	VX_FORM_SOCKADDR,		/* by its family: "192.0.2.1:4791", "[fe80::1]:4791", AF_IB */
-	VX_FORM_ERRNO,			/* 0, or a negative errno: "-ENOMEM (-12)" */
-	VX_FORM_FD,			/* -1 "none (-1)" */
-	VX_FORM_MODE,			/* open(2) flags: O_CREAT|O_EXCL */
-	VX_FORM_VERSION,		/* major.minor.sub of 64 bits as firmware has it */
-	VX_FORMS
 };
 
 enum vx_field_flags {

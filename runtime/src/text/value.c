@@ -265,7 +265,7 @@ static void put_set(struct vx_printer *p, const struct vx_field *f, uint64_t set
 	const struct vx_enum_info *e = &vx_enums[f->ref];
 	bool json = p->style == VX_JSON;
 	struct vx_join join = { .out = p->out, .between = json ? "\", \"" : "|" };
-	size_t names;
+	uint64_t unknown;
 
 	if (json) {
 		open_value(p, f, set, RAW_UNSIGNED);
@@ -273,10 +273,10 @@ static void put_set(struct vx_printer *p, const struct vx_field *f, uint64_t set
 	} else if (!set) {
 		vx_put_char(p->out, '0');
 	}
-	names = vx_enum_join(&join, e, set, f->kind == VX_KIND_BITMAP);
+	unknown = vx_enum_join(&join, e, set, f->kind == VX_KIND_BITMAP);
 	if (json)
 		vx_put_string(p->out, set ? "\"]}" : "]}");
-	else if (names)
+	else if (unknown != set)
 		put_raw_beside(p, f, set, RAW_HEX);
 }
 
@@ -304,12 +304,7 @@ static void put_integer(struct vx_printer *p, const struct vx_field *f, const un
 
 bool vx_is_one_value(const struct vx_struct *s)
 {
-	const struct vx_field *first = vx_field_of(s, 0);
-	size_t count = first->count ? first->count : 1;
-
-	return s->flags & VX_STRUCT_ONE_VALUE && s->fields && first->kind != VX_KIND_ABSENT &&
-	       first->count != VX_FLEXIBLE && first->offset + count * first->size <= s->size &&
-	       (first->kind != VX_KIND_STRUCT || vx_is_one_value(&vx_structs[first->ref]));
+	return s->flags & VX_STRUCT_ONE_VALUE && vx_field_of(s, 0)->kind != VX_KIND_ABSENT;
 }
 
 /* A structure that stands for one value: its first field in its place. */

@@ -21,13 +21,9 @@ static bool is_there(const struct vx_printer *p, const struct vx_view *view, con
 
 static bool is_zero(const struct vx_view *view, const struct vx_field *f)
 {
-	size_t size = whole_size(f), i;
-	const unsigned char *at = vx_view_at(view, f->offset, size);
+	const unsigned char *at = vx_view_at(view, f->offset, whole_size(f));
 
-	for (i = 0; at && i < size; i++)
-		if (at[i])
-			return false;
-	return at != NULL;
+	return at && !vx_is_set(at, whole_size(f));
 }
 
 static bool is_shown(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
