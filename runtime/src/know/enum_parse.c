@@ -34,12 +34,6 @@ static int fail_at(const struct reader *r, int code, const char *what, const cha
 		       column(r, r->piece), what, name ? "; did you mean " : "", name ? name : "", name ? "?" : "");
 }
 
-/* A name without the prefix of the enum; an alias may be of another family, and shorter. */
-static const char *short_name(const struct vx_enum_info *e, const char *name)
-{
-	return strlen(name) > e->prefix ? name + e->prefix : "";
-}
-
 static int fail_unknown(const struct reader *r)
 {
 	const char *best = NULL;
@@ -100,37 +94,19 @@ static int read_tagged(const struct reader *r, int64_t *value)
 	return read_number(number, len, value);
 }
 
-/* What of the piece follows the prefix of the enum; NULL where it does not begin with that. */
-static const char *after_prefix(const struct reader *r)
-{
-	const struct vx_enum_row *first = &vx_enum_rows[r->e->row];
-
-	if (r->len < r->e->prefix || !vx_same_start(r->piece, r->e->prefix, vx_enum_names + first->name))
-		return NULL;
-	return r->piece + r->e->prefix;
-}
-
-/* All names but aliases begin alike, so what is compared is what follows: that mostly differs at once. */
-static bool is_named(const struct reader *r, const char *rest, const struct vx_enum_row *row)
-{
-	const char *name = vx_enum_names + row->name;
-
-	if (row->flags & VX_ENUMERATOR_ALIAS)
-		return vx_same_letters(r->piece, r->len, name) ||
-		       vx_same_letters(r->piece, r->len, short_name(r->e, name));
-	name += r->e->prefix;
-	return vx_same_letters(r->piece, r->len, name) ||
-	       (rest && vx_same_letters(rest, r->len - r->e->prefix, name));
-}
-
+/* By its name, whole or without the prefix of the enum: of as many letters, which few others are. */
 static const struct vx_enum_row *find_row(const struct reader *r)
 {
 	const struct vx_enum_row *row = &vx_enum_rows[r->e->row], *end = row + r->e->rows;
-	const char *rest = after_prefix(r);
+	const char *name;
+	size_t more;
 
-	for (; row < end; row++)
-		if (is_named(r, rest, row))
+	for (; row < end; row++) {
+		name = vx_enum_names + row->name;
+		more = strlen(name) - r->len;
+		if ((more == 0 || more == r->e->prefix) && vx_same_start(r->piece, r->len, name + more))
 			return row;
+	}
 	return NULL;
 }
 
