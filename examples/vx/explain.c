@@ -44,6 +44,8 @@ bool same_short_name(const char *name, const char *text)
 
 void report_since(struct report *r, unsigned int since)
 {
+	if (!since)
+		return;
 	report_number_as(r, "since", since, "rdma-core %u%s", since, since == OLDEST_RELEASE ? " or older" : "");
 }
 

@@ -80,6 +80,7 @@ bool same_name(const char *name, const char *text);
 /* The same without the part of a name that tells the library, such as "ibv_". */
 bool same_short_name(const char *name, const char *text);
 
+/* Since which release of rdma-core; 0 of what libverbsx itself has. */
 void report_since(struct report *r, unsigned int since);
 void report_meaning(struct report *r, const struct vx_meaning *meaning);
 
