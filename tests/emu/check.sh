@@ -72,8 +72,16 @@ case_cm() {
 	done
 }
 
+case_lacking() {
+	local output
+
+	output=$(emulated VERBSX_EMU_CONFIG=odp=off,signature=off "$program" --filter 'lacking/*' 2>&1) || die "$output"
+	expect 'Tested: 2 | Passing: 2 | Failing: 0 | Crashing: 0' "$output"
+	[[ $output != *"it has"* ]] || die "nothing was tried: $output"
+}
+
 case_roce() {
-	export VERBSX_EMU_CONFIG=link_layer=ethernet,signature=on,crypto=on,open_qp=on
+	export VERBSX_EMU_CONFIG=link_layer=ethernet,crypto=on,open_qp=on
 	case_selftest
 	expect 'RoCE v2' "$(emulated ibv_devinfo -v)"
 }

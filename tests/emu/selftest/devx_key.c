@@ -109,7 +109,7 @@ Test(devx_key, a_port_and_no_bond)
 	struct mailbox port = mailbox_of(QUERY_HCA_VPORT_CONTEXT), lag = mailbox_of(QUERY_LAG);
 
 	CHECK(!mailbox_command(&port, HEADER));
-	CHECK(mailbox_get(&port, 864, 16) == bed.lid && mailbox_get(&port, 412, 4) == IBV_PORT_ACTIVE);
+	CHECK(mailbox_get(&port, 896, 16) == bed.lid && mailbox_get(&port, 412, 4) == IBV_PORT_ACTIVE);
 	mailbox_set(&port, 76, 4, 9);
 	CHECK(mailbox_command(&port, HEADER) == EREMOTEIO && mailbox_status(&port) == STATUS_BAD_PARAM);
 	CHECK(!mailbox_command(&lag, HEADER) && !mailbox_get(&lag, 93, 3));

@@ -43,6 +43,7 @@ struct config config = {
 	.mmo = true,
 	.mw = true,
 	.odp = true,
+	.signature = true,
 	.xrc = true,
 	.dc = true,
 };

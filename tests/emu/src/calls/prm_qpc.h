@@ -27,7 +27,8 @@ static const struct field CREATE_QP_WQ_UMEM_ID = { 2112, 32 };
 enum {
 	QP_OPTPAR_RRE = 1 << 1,
 	QP_OPTPAR_RAE = 1 << 2,
-	QP_OPTPAR_RWE = 1 << 3
+	QP_OPTPAR_RWE = 1 << 3,
+	QP_OPTPAR_DRAIN_SIGERR = 1 << 11
 };
 
 /* Among those from 32 on */
@@ -40,6 +41,7 @@ static const struct field QPC_STATE = { 0, 4 };
 static const struct field QPC_LAG_TX_PORT_AFFINITY = { 4, 4 };
 static const struct field QPC_ST = { 8, 8 };
 static const struct field QPC_PM_STATE = { 19, 2 };
+static const struct field QPC_DRAIN_SIGERR = { 37, 1 };
 static const struct field QPC_PD = { 40, 24 };
 static const struct field QPC_MTU = { 64, 3 };
 static const struct field QPC_LOG_RQ_SIZE = { 73, 4 };
@@ -64,6 +66,8 @@ static const struct field QPC_DBR_ADDR = { 1280, 64 };
 static const struct field QPC_Q_KEY = { 1344, 32 };
 static const struct field QPC_RQ_TYPE = { 1381, 3 };
 static const struct field QPC_SRQN_RMPN_XRQN = { 1384, 24 };
+static const struct field QPC_HW_SQ_WQEBB_COUNTER = { 1440, 16 }; /* the next that it takes */
+static const struct field QPC_HW_RQ_COUNTER = { 1472, 32 };
 static const struct field QPC_DC_ACCESS_KEY = { 1600, 64 };
 static const struct field QPC_DBR_UMEM_ID = { 1824, 32 };
 

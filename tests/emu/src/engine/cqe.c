@@ -15,6 +15,7 @@
 #include "faults/tap.h"
 #include "objects/channel.h"
 #include "objects/cq.h"
+#include "objects/signature.h"
 
 #define INDEX_MASK 0xffffff
 #define ARM_SOLICITED_ONLY (1u << 24)
@@ -25,6 +26,13 @@
 enum {
 	VENDOR_SYNDROME_BYTE = 54,
 	SYNDROME_BYTE = 55
+};
+
+/* Of a signature error */
+enum {
+	SIG_BAD_REF_TAG = 1 << 11,
+	SIG_BAD_APP_TAG = 1 << 12,
+	SIG_BAD_GUARD = 1 << 13
 };
 
 struct cq_list cq_list = LIST_HEAD_INITIALIZER(cq_list);
@@ -138,6 +146,46 @@ void cq_push(struct cq *cq, uint32_t qpn, const struct completion *c)
 	hand_over(cq, e, c->opcode);
 	if (c->solicited || c->syndrome)
 		cq->solicited_pi = cq->pi;
+	cq_notify(cq);
+}
+
+/* What libmlx5 reads of one about a signature */
+struct sig_err_cqe {
+	uint8_t reserved[16];
+	__be32 expected, actual, expected_ref, actual_ref;
+	__be16 syndrome;
+	uint8_t sig_type, domain; /* 0: of a block; 1: memory */
+	__be32 mkey;
+	__be64 offset;
+	uint8_t reserved2[16];
+};
+
+static uint16_t sig_syndrome(const struct sig_error *e)
+{
+	if (!e->is_dif)
+		return SIG_BAD_GUARD;
+	return (e->differs >> 48 ? SIG_BAD_GUARD : 0) | (e->differs >> 32 & 0xffff ? SIG_BAD_APP_TAG : 0) |
+	       (e->differs & UINT32_MAX ? SIG_BAD_REF_TAG : 0);
+}
+
+void cq_push_sig_error(struct cq *cq, const struct sig_error *error)
+{
+	struct mlx5_cqe64 *e;
+
+	if (!cq || !has_room(cq))
+		return;
+	e = next_entry(cq);
+	memset(e, 0, offsetof(struct mlx5_cqe64, op_own));
+	*(struct sig_err_cqe *)e = (struct sig_err_cqe){ .expected = htobe32(error->expected >> 32),
+							 .actual = htobe32(error->actual >> 32),
+							 .expected_ref = htobe32(error->expected),
+							 .actual_ref = htobe32(error->actual),
+							 .syndrome = htobe16(sig_syndrome(error)),
+							 .domain = !error->on_wire,
+							 .mkey = htobe32(error->mkey),
+							 .offset = htobe64(error->offset),
+							 .reserved2[15] = e->op_own };
+	hand_over(cq, e, MLX5_CQE_SIG_ERR);
 	cq_notify(cq);
 }
 

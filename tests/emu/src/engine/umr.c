@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* UMR: a work request that fills, binds or invalidates an mkey. */
 #include <endian.h>
+#include <stdlib.h>
 
 #include "engine/local.h"
 #include "limits.h"
 #include "objects/mkey.h"
 #include "objects/qp.h"
+#include "objects/signature.h"
 #include "trace.h"
 
 #define ANY_QPN 0xffffff
 #define REPEAT_BLOCK_OP 0x400
+#define BSF_SIZE 64 /* of signatures; with encryption there are two */
 
 static const struct {
 	uint8_t device;
@@ -75,6 +78,23 @@ static void set_translation(struct mkey *m, const struct send_wqe *w, size_t oct
 		set_klms(m, translation, octowords < room ? octowords : room);
 }
 
+/* It follows the translation */
+static void set_bsf(struct mkey *m, const struct send_wqe *w)
+{
+	const struct mlx5_wqe_umr_ctrl_seg *umr = (const void *)(w->raw + UMR_CTRL);
+	uint32_t size = be16toh(umr->bsf_octowords) * SEGMENT;
+	uint32_t at = TRANSLATION + be16toh(umr->klm_octowords) * SEGMENT;
+
+	free(m->signature);
+	m->signature = NULL;
+	m->encrypted = false;
+	if (!size)
+		return;
+	if (size == BSF_SIZE && at + size <= (uint32_t)w->ds * SEGMENT)
+		m->signature = signature_of(w->raw + at, be32toh(w->ctrl->qpn_ds) >> 8);
+	m->encrypted = !m->signature;
+}
+
 static void fill(struct mkey *m, const struct send_wqe *w)
 {
 	const struct mlx5_wqe_umr_ctrl_seg *umr = (const void *)(w->raw + UMR_CTRL);
@@ -93,7 +113,7 @@ static void fill(struct mkey *m, const struct send_wqe *w)
 	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_QPN && qpn != ANY_QPN)
 		m->qpn = qpn;
 	if (mask & MLX5_WQE_UMR_CTRL_MKEY_MASK_BSF_ENABLE)
-		m->bsf_octowords = be16toh(umr->bsf_octowords);
+		set_bsf(m, w);
 	m->invalid = false;
 	TRACE("umr key %x start %llx len %llu klm %d repeat %u", mkey_value(m), (unsigned long long)m->start,
 	      (unsigned long long)m->len, m->nklm, m->repeat_count);

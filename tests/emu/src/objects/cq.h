@@ -55,6 +55,10 @@ struct completion {
 /* Write the next entry; @qpn is the QP it is for. Without room the CQ is in error. */
 void cq_push(struct cq *cq, uint32_t qpn, const struct completion *c);
 
+/* Write one about a signature. */
+struct sig_error;
+void cq_push_sig_error(struct cq *cq, const struct sig_error *error);
+
 /* Send a completion event if the CQ is armed and has something new. */
 void cq_notify(struct cq *cq);
 

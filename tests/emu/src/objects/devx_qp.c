@@ -209,12 +209,16 @@ int qp_rtr2rts(struct call *c, struct mailboxes *m)
 	return transit(c, m, IBV_QPS_RTR, IBV_QPS_RTS);
 }
 
-/* What it sets (MMO) every QP is able to here */
+/* It makes the QP wait after an error in a signature. The other thing that it sets (MMO) every QP is able to here. */
 int qp_init2init(struct call *c, struct mailboxes *m)
 {
 	struct qp *q = qp_to_modify(c, m);
 
-	return q && q->attr.qp_state == IBV_QPS_INIT ? 0 : EINVAL;
+	if (!q || q->attr.qp_state != IBV_QPS_INIT)
+		return EINVAL;
+	if (m->in_len >= QPC_AT + QPC_SIZE && prm_get(m->in, QP_OPT_PARAM_MASK) & QP_OPTPAR_DRAIN_SIGERR)
+		q->drain_sigerr = prm_get(m->in + QPC_AT, QPC_DRAIN_SIGERR);
+	return 0;
 }
 
 static int change(struct qp *q, const uint8_t *in, uint64_t what)
@@ -338,5 +342,7 @@ int qp_query_by_mailbox(struct call *c, struct mailboxes *m)
 	put_users(qpc, q);
 	put_attr(qpc, &q->attr);
 	prm_set(qpc, ADS_UDP_SPORT, q->udp_sport);
+	prm_set(qpc, QPC_HW_SQ_WQEBB_COUNTER, q->sq.ci);
+	prm_set(qpc, QPC_HW_RQ_COUNTER, q->rq.ci);
 	return 0;
 }

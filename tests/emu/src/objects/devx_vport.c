@@ -20,8 +20,8 @@ static const struct field VPORT_STATE = { 412, 4 };
 static const struct field VPORT_SYSTEM_IMAGE_GUID = { 448, 64 };
 static const struct field VPORT_PORT_GUID = { 512, 64 };
 static const struct field VPORT_NODE_GUID = { 576, 64 };
-static const struct field VPORT_LID = { 864, 16 };
-static const struct field VPORT_SM_LID = { 896, 16 };
+static const struct field VPORT_LID = { 896, 16 };
+static const struct field VPORT_SM_LID = { 928, 16 };
 
 #define VPORT_CONTEXT_SIZE 524
 

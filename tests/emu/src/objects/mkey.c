@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include "objects/mkey.h"
 
+#include <stdlib.h>
 #include <string.h>
 #include <infiniband/verbs.h>
 
+#include "calls/devx_event.h"
 #include "objects/pages.h"
+#include "objects/signature.h"
 #include "trace.h"
 
 /* A copy on its way through the keys */
@@ -19,6 +22,12 @@ struct walk {
 struct span {
 	uint64_t skip, len;
 };
+
+void mkey_release(struct object *o)
+{
+	free(((struct mkey *)o)->signature);
+	devx_event_release(o);
+}
 
 uint32_t mkey_value(const struct mkey *m)
 {
@@ -41,6 +50,12 @@ bool mkey_is_for_qp(uint32_t key, uint32_t qpn)
 	return !m || !m->qpn || m->qpn == qpn;
 }
 
+/* As it is seen from outside, with the signatures that the wire has */
+static uint64_t length_of(const struct mkey *m)
+{
+	return m->signature ? signature_wire_len(m->signature, m->len) : m->len;
+}
+
 static const char *refusal(const struct mkey *m, const struct walk *w, uint32_t key, uint64_t address,
 			   uint64_t len, uint32_t need)
 {
@@ -54,9 +69,9 @@ static const char *refusal(const struct mkey *m, const struct walk *w, uint32_t 
 		return "access denied";
 	if (w->depth > MAX_DEPTH)
 		return "too deep";
-	if (m->bsf_octowords)
-		return "of signed or encrypted data, which cannot be computed";
-	if (address < m->start || len > m->len || address - m->start > m->len - len)
+	if (m->encrypted)
+		return "of encrypted data, which cannot be computed";
+	if (address < m->start || len > length_of(m) || address - m->start > length_of(m) - len)
 		return "out of range";
 	return NULL;
 }
@@ -138,9 +153,31 @@ static int walk_indirect(struct walk *w, const struct mkey *m, struct span s)
 	return rc || s.len ? -1 : 0;
 }
 
+static int walk_signed(struct walk *w, struct mkey *m, uint64_t at, uint64_t len)
+{
+	int rc = 0;
+
+	if (!w->buffer)
+		return 0;
+	if (w->to_memory)
+		rc = signature_write(w->pd, m, at, len, w->buffer);
+	else
+		rc = signature_read(w->pd, m, at, len, w->buffer);
+	w->buffer += len;
+	return rc;
+}
+
+int mkey_move_below(struct object *pd, const struct mkey *m, bool to_memory, uint64_t at, uint64_t len,
+		    void *buffer)
+{
+	struct walk w = { .pd = pd, .to_memory = to_memory, .buffer = buffer };
+
+	return walk_indirect(&w, m, (struct span){ at, len });
+}
+
 static int walk_key(struct walk *w, uint32_t key, uint64_t address, uint64_t len, uint32_t need)
 {
-	const struct mkey *m = mkey_by_index(key);
+	struct mkey *m = mkey_by_index(key);
 	const char *why = refusal(m, w, key, address, len, need);
 
 	if (why) {
@@ -148,6 +185,8 @@ static int walk_key(struct walk *w, uint32_t key, uint64_t address, uint64_t len
 		return -1;
 	}
 	address -= m->start;
+	if (m->signature)
+		return walk_signed(w, m, address, len);
 	if (m->indirect)
 		return walk_indirect(w, m, (struct span){ address, len });
 	return copy_direct(w, m, address, len);

@@ -35,11 +35,13 @@ struct mkey {
 	struct klm klm[MAX_KLM];
 	uint32_t repeat_count; /* 0: the KLMs count, else the repeat block */
 	int nstrided;
-	uint16_t bsf_octowords; /* of what says how its data are signed or encrypted; 0: they are not */
+	struct signature *signature; /* how its data are signed, or NULL */
+	bool encrypted; /* which cannot be computed */
 	struct strided strided[MAX_STRIDED];
 };
 
 void mr_release(struct object *o);
+void mkey_release(struct object *o);
 
 uint32_t mkey_value(const struct mkey *m);
 
@@ -60,5 +62,9 @@ int mkey_read(struct object *pd, uint32_t key, uint64_t address, uint64_t len, u
 int mkey_check(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need);
 int mkey_write(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need,
 	       const void *from);
+
+/* Likewise for the memory of a signed key, signatures and all: @at counts from its beginning. */
+int mkey_move_below(struct object *pd, const struct mkey *m, bool to_memory, uint64_t at, uint64_t len,
+		    void *buffer);
 
 #endif

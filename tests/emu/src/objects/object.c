@@ -44,7 +44,7 @@ static const struct kind_info {
 	{ SRQ, "srq", srq_release, false, &config.max_srq, NULL },
 	{ CQ, "cq", cq_release, false, &config.max_cq, NULL },
 	{ MW, "mw", NULL, false, &config.max_mw, NULL },
-	{ MKEY, "mkey", devx_event_release, false, NULL, NULL },
+	{ MKEY, "mkey", mkey_release, false, NULL, NULL },
 	{ MR, "mr", mr_release, false, &config.max_mr, NULL },
 	{ DM, "dm", dm_release, false, NULL, NULL },
 	{ GENERAL, "devx", devx_event_release, false, NULL, NULL },

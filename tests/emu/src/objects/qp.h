@@ -42,7 +42,7 @@ struct qp {
 	LIST_ENTRY(qp) link;
 	enum ibv_qp_type type;
 	bool dci, dct; /* what an IBV_QPT_DRIVER is */
-	bool sig_all;
+	bool sig_all, drain_sigerr;
 	uint32_t qpn, uidx;
 	uint16_t udp_sport; /* where one was asked for */
 	uint64_t dc_key;
@@ -93,6 +93,10 @@ int qp_modify(struct qp *q, const struct ib_uverbs_modify_qp *m);
 /* Go to the error state, with an async event where @event is not negative. */
 #define NO_EVENT (-1)
 void qp_error(struct qp *q, int event);
+
+/* The data of a key that it configured are not what their signature says; NULL: nobody hears of it. */
+struct sig_error;
+void qp_signature_error(struct qp *q, const struct sig_error *e);
 
 /* Stop a stream; true if the QP has to stop as well. */
 bool qp_stream_error(struct qp *q, uint16_t stream);

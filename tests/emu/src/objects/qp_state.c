@@ -10,6 +10,7 @@
 #include "objects/port.h"
 #include "objects/qp.h"
 #include "objects/qp_open.h"
+#include "objects/signature.h"
 #include "trace.h"
 
 enum {
@@ -285,6 +286,7 @@ static void reset(struct qp *q)
 	q->sq.ci = q->rq.ci = 0;
 	q->psn = 0;
 	q->udp_sport = 0;
+	q->drain_sigerr = false;
 	q->retry = (struct retry){ 0 };
 	window_clear(q);
 	window_init(q);
@@ -301,6 +303,20 @@ void qp_error(struct qp *q, int event)
 		qp_event(q, event);
 	if (q->srq)
 		qp_event(q, IBV_EVENT_QP_LAST_WQE_REACHED);
+}
+
+/* What was posted after that does not go out where the QP was asked to wait */
+void qp_signature_error(struct qp *q, const struct sig_error *e)
+{
+	TRACE("key %x: signature %llx, not %llx", e->mkey, (unsigned long long)e->actual,
+	      (unsigned long long)e->expected);
+	if (!q)
+		return;
+	cq_push_sig_error(q->send_cq, e);
+	if (q->drain_sigerr && q->attr.qp_state == IBV_QPS_RTS) {
+		q->attr.qp_state = IBV_QPS_SQD;
+		q->drain_event = true;
+	}
 }
 
 static int modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
