@@ -31,7 +31,7 @@ extern "C" {
 struct vx_struct_info {
 	const char *tag;	/**< such as "ibv_port_attr"; of a part without a tag of its own, the field's name */
 	size_t size;		/**< in bytes; 0: not in the headers that libverbsx was built with */
-	unsigned int since;	/**< release of rdma-core that first had it; the oldest known if older */
+	unsigned int since;	/**< release of rdma-core that first had it; the oldest known if older; 0: libverbsx's own */
 	bool is_union;
 	bool internal;		/**< of rdma-core and its providers, not of programs */
 	size_t fields;
@@ -44,7 +44,7 @@ struct vx_field_info {
 	size_t offset;		/**< in bytes, from the start of the structure that holds it */
 	size_t size;		/**< of one element, in bytes; 0: not in the headers that libverbsx was built with */
 	size_t count;		/**< elements of an array; 0: none, also text and blobs; SIZE_MAX: no length given */
-	unsigned int since;	/**< release of rdma-core that first had it; the oldest known if older */
+	unsigned int since;	/**< release of rdma-core that first had it; the oldest known if older; 0: libverbsx's own */
 	const struct vx_enum_info *e;	/**< whose value, flags or bits it holds; NULL: of no enum */
 	const struct vx_struct *s;	/**< what it is or points to; NULL: no structure that is known */
 	const char *form;	/**< how its number is meant, such as "ack_timeout", "guid" or "link_speed" */

@@ -269,6 +269,23 @@ Test(man_pages, that_may_not_exist_are_not_named)
 	cr_expect_null(vx_man_page(NULL));
 }
 
+Test(describe, structures_of_libverbsx_are_there_and_of_no_release)
+{
+	const struct vx_struct *s = vx_struct_find("vx_qp_init");
+	struct vx_struct_info info;
+	struct vx_field_info field;
+	size_t i;
+
+	cr_assert_not_null(s);
+	vx_struct_describe(s, &info);
+	cr_expect_eq(info.since, 0u);
+	for (i = 0; vx_struct_field_at(s, i, &field) && strcmp(field.name, "cap"); i++)
+		;
+	cr_expect_str_eq(field.c_type, "struct ibv_qp_cap");
+	cr_expect_eq(field.s, vx_struct_find("ibv_qp_cap"));
+	cr_expect_eq(field.since, 0u);
+}
+
 Test(describe, what_stands_for_a_function)
 {
 	cr_expect_str_eq(vx_stands_for("ibv_modify_qp"), "vx_qp_modify()");
