@@ -30,6 +30,6 @@ endfunction()
 # verbsx_unit_test(enum_text source...): a Criterion program that is the test unit.enum_text.
 function(verbsx_unit_test name)
   verbsx_test_program(unit-${name} ${ARGN})
-  target_link_libraries(unit-${name} PRIVATE PkgConfig::CRITERION)
+  target_link_libraries(unit-${name} PRIVATE test-runner)
   verbsx_test(unit.${name} COMMAND unit-${name})
 endfunction()

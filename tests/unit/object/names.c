@@ -65,6 +65,8 @@ Test(name, contexts_of_one_device_are_told_apart_and_so_are_their_objects)
 	cr_assert(!vx_close(third));
 	made(vx_ctx_open("mlx5_0", &third));
 	cr_expect_str_eq(name_of(third), "mlx5_0#3");
+	cr_expect(!vx_close(third));
+	cr_expect(!vx_close(second));
 }
 
 static void open_after_closing(const struct vx_trace_call *call, void *opened)
