@@ -238,11 +238,11 @@ random() {
 }
 
 case_random.infiniband() {
-	ASAN_OPTIONS=detect_leaks=0 random 1 5000 "$program"
+	ASAN_OPTIONS=detect_leaks=0 random 1 2000 "$program"
 }
 
 case_random.roce() {
-	VERBSX_EMU_CONFIG=link_layer=ethernet ASAN_OPTIONS=detect_leaks=0 random 5001 5000 "$program"
+	VERBSX_EMU_CONFIG=link_layer=ethernet ASAN_OPTIONS=detect_leaks=0 random 5001 2000 "$program"
 }
 
 case_random.valgrind() {

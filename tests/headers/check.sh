@@ -66,15 +66,18 @@ case_trees() {
 	(($(wc -l <"$trees") == $#)) || die "not every release could be had"
 }
 
-# alone INCLUDE:INCLUDE... TREES RELEASE: every public header by itself, in both languages, with both compilers
+# alone INCLUDE:INCLUDE... TREES RELEASE COMPILER...: every public header by itself, as C and with C++ compilers as C++
 case_alone() {
-	local include=$1 release=$3 header compiler cases=0 failed=0 flags=()
+	local include=$1 release=$3 header name compiler cases=0 failed=0 flags=() compilers=("${@:4}")
 	mapfile -t flags < <(flags_of "$include")
 	flags+=(-isystem "$(include_of "$2" "$release")" "-DVX_RDMA_CORE=$release" -fsyntax-only)
 
 	for header in $(public_headers "$include"); do
-		for compiler in 'gcc -xc -std=c11' 'clang -xc -std=c11' 'g++ -xc++ -std=c++17' \
-			'clang++ -xc++ -std=c++17'; do
+		for name in "${compilers[@]}"; do
+			case $name in
+			*++) compiler="$name -xc++ -std=c++17" ;;
+			*) compiler="$name -xc -std=c11" ;;
+			esac
 			cases=$((cases + 1))
 			# shellcheck disable=SC2046,SC2086  # each is several words
 			including "$header" | $compiler $(not_so_strict "$compiler" "${flags[@]}") \
@@ -224,17 +227,23 @@ case_library() {
 	cmake --build "$folder"
 }
 
-# objects SOURCE TREES RELEASE FOLDER EMULATED-DEVICE: what only newer releases have, with functions in rdma-core's place
+# objects SOURCE TREES RELEASE FOLDER EMULATED-DEVICE PROGRAM: what only newer releases have, with functions in rdma-core's place
 case_objects() {
-	local source=$1 include release=$3 folder=$4 device=$5 program
+	local source=$1 include release=$3 folder=$4 device=$5 program=$6
 	include=$(include_of "$2" "$release")
 
 	cmake -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Debug -DVERBSX_WERROR=ON -DVERBSX_RDMA_CORE="$release" \
 		-DVERBSX_RDMA_INCLUDE="$include"
-	cmake --build "$folder" --target unit-objects torture-objects
-	for program in unit/unit-objects torture/objects/torture-objects; do
-		LD_PRELOAD=$device ASAN_OPTIONS=verify_asan_link_order=0 "$folder/tests/$program"
-	done
+	cmake --build "$folder" --target "$(basename "$program")"
+	LD_PRELOAD=$device ASAN_OPTIONS=verify_asan_link_order=0 "$folder/tests/$program"
+}
+
+# pages SOURCE INCLUDE:INCLUDE... TREES RELEASE PYTHON: the C in generated/docs
+case_pages() {
+	local source=$1 flags=()
+	mapfile -t flags < <(flags_of "$2")
+
+	"$5" "$source/tests/headers/pages.py" "$source" "-DVX_RDMA_CORE=$4" -isystem "$(include_of "$3" "$4")" "${flags[@]}"
 }
 
 # regenerated SOURCE FOLDER: generated from the installed headers, and built

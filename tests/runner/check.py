@@ -16,6 +16,7 @@ WHY = {
     "where_an_expectation_does_and_goes_on": "assertions failed: 2",
     "where_an_assertion_does_and_stops": "assertions failed: 1",
     "where_only_the_suite_notices": "assertions failed: 1",
+    "where_nothing_can_be_made": "assertions failed: 1",
     "without_the_signal_that_was_said": "it was to end by signal 15",
     "by_an_exit_status": "exit status 3",
     "that_leaves_before_its_end": "it ended before its end",
@@ -34,7 +35,7 @@ class Runner(unittest.TestCase):
         done = run("--verbose")
         self.assertEqual({name: why for _, name, why in FAILED.findall(done.stderr)}, WHY)
         self.assertEqual(done.returncode, 1)
-        self.assertIn("Synthesis: Tested: 11 | Passing: 3 | Failing: 8 | Crashing: 1", done.stderr)
+        self.assertIn("Synthesis: Tested: 12 | Passing: 3 | Failing: 9 | Crashing: 1", done.stderr)
         self.assertIn("[SKIP] skips::for_a_reason: no device", done.stderr)
 
     def test_it_says_what_was_expected(self) -> None:
@@ -53,7 +54,7 @@ class Runner(unittest.TestCase):
     def test_it_lists_all(self) -> None:
         listed = run("--list").stdout
         self.assertEqual(len(NAME.findall(listed)), sum(int(count) for _, count in SUITE.findall(listed)))
-        self.assertEqual(len(NAME.findall(listed)), 12)
+        self.assertEqual(len(NAME.findall(listed)), 14)
 
 
 if __name__ == "__main__":

@@ -17,7 +17,8 @@ struct criterion_options criterion_options; /* of it, the macros ask whether to 
 
 static const struct test *current;
 static int to_runner;
-static jmp_buf end_of_test;
+static jmp_buf end_of_test, end_of_body;
+static jmp_buf *end; /* where a test goes on that is given up; what its body made is undone */
 static FILE *redirected;
 
 static void say(char word)
@@ -26,13 +27,20 @@ static void say(char word)
 		dprintf(STDERR_FILENO, "[----] too much to say: %c\n", word);
 }
 
+_Noreturn static void end_test(void)
+{
+	say(FINISHED);
+	exit(0);
+}
+
 void run_test(const struct test *test, int pipe)
 {
 	current = test;
 	to_runner = pipe;
-	test->it->test();
-	say(FINISHED);
-	exit(0);
+	end = &end_of_test;
+	if (!setjmp(end_of_test))
+		test->it->test();
+	end_test();
 }
 
 static void call(void (*fixture)(void))
@@ -50,8 +58,10 @@ void criterion_internal_test_setup(void)
 
 void criterion_internal_test_main(void (*function)(void))
 {
-	if (!setjmp(end_of_test))
+	end = &end_of_body;
+	if (!setjmp(end_of_body))
 		function();
+	end = &end_of_test;
 }
 
 void criterion_internal_test_teardown(void)
@@ -63,13 +73,14 @@ void criterion_internal_test_teardown(void)
 
 void criterion_abort_test(void)
 {
-	longjmp(end_of_test, 1);
+	longjmp(*end, 1);
 }
 
 void criterion_continue_test(void)
 {
 }
 
+/* Nothing is undone: who skips has not begun, or has ended it. */
 void criterion_skip_test(const char *format, ...)
 {
 	char reason[256];
@@ -82,7 +93,7 @@ void criterion_skip_test(const char *format, ...)
 		dprintf(STDERR_FILENO, "[SKIP] %s::%s: %s\n", current->it->category, current->it->name,
 			reason);
 	say(SKIPPED);
-	longjmp(end_of_test, 1);
+	end_test();
 }
 
 /* ---- assertions ---- */

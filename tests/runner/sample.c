@@ -27,6 +27,18 @@ static void make_twice(void)
 
 TestSuite(passes, .init = make, .fini = unmake);
 TestSuite(fails_at_the_end, .init = make_twice, .fini = unmake);
+static void skip(void)
+{
+	cr_skip_test("not here");
+}
+
+static void give_up(void)
+{
+	cr_assert_fail("nothing to test");
+}
+
+TestSuite(skips_at_the_beginning, .init = skip, .fini = abort);
+TestSuite(fails_at_the_beginning, .init = give_up, .fini = abort);
 TestSuite(times_out, .timeout = 0.3);
 
 Test(passes, with_what_the_suite_makes)
@@ -43,6 +55,8 @@ Test(passes, by_the_exit_status_that_was_said, .exit_code = 3)
 {
 	exit(3);
 }
+
+TestSuite(skips, .fini = abort);
 
 Test(skips, for_a_reason)
 {
@@ -64,6 +78,16 @@ Test(fails, where_an_assertion_does_and_stops)
 
 Test(fails_at_the_end, where_only_the_suite_notices)
 {
+}
+
+Test(skips_at_the_beginning, as_a_whole)
+{
+	abort();
+}
+
+Test(fails_at_the_beginning, where_nothing_can_be_made)
+{
+	abort();
 }
 
 Test(fails, without_the_signal_that_was_said, .signal = SIGTERM)
