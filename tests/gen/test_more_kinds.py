@@ -12,6 +12,7 @@ from pathlib import Path
 
 from gen import groups, headers, lore, merge, render
 from gen.plan import Plan, build
+from tests.gen import words_of_kinds
 from tests.gen.project import RELEASES, ROOT, InFolder, header_tree
 
 MORE = Path(__file__).parent / "lore/more_kinds.toml"
@@ -71,6 +72,9 @@ class MoreKinds(InFolder):
         done = subprocess.run(["gcc", *STRICT, f"-DVX_RDMA_CORE={release}", *(f"-I{f}" for f in own), "-isystem", include,
                                source], capture_output=True, text=True)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
+
+    def test_the_table_of_what_they_need_is_up_to_date(self) -> None:
+        self.assertEqual(words_of_kinds.TABLE.read_text(), words_of_kinds.table(), "python3 -m tests.gen.words_of_kinds")
 
     def source_of(self, function: str) -> str:
         """The text of a generated function, which may take a size as well."""

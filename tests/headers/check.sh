@@ -227,15 +227,17 @@ case_library() {
 	cmake --build "$folder"
 }
 
-# objects SOURCE TREES RELEASE FOLDER EMULATED-DEVICE PROGRAM: what only newer releases have, with functions in rdma-core's place
+# objects SOURCE TREES RELEASE FOLDER EMULATED-DEVICE PROGRAM...: what only newer releases have, with functions in rdma-core's place
 case_objects() {
-	local source=$1 include release=$3 folder=$4 device=$5 program=$6
+	local source=$1 include release=$3 folder=$4 device=$5 program programs=("${@:6}")
 	include=$(include_of "$2" "$release")
 
 	cmake -S "$source" -B "$folder" -DCMAKE_BUILD_TYPE=Debug -DVERBSX_WERROR=ON -DVERBSX_RDMA_CORE="$release" \
 		-DVERBSX_RDMA_INCLUDE="$include"
-	cmake --build "$folder" --target "$(basename "$program")"
-	LD_PRELOAD=$device ASAN_OPTIONS=verify_asan_link_order=0 "$folder/tests/$program"
+	cmake --build "$folder" --target "${programs[@]##*/}"
+	for program in "${programs[@]}"; do
+		LD_PRELOAD=$device ASAN_OPTIONS=verify_asan_link_order=0 "$folder/tests/$program"
+	done
 }
 
 # pages SOURCE INCLUDE:INCLUDE... TREES RELEASE PYTHON: the C in generated/docs

@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_TESTS_UNIT_EVERY_KIND_H
+#define VERBSX_TESTS_UNIT_EVERY_KIND_H
+
+/* What the tests share that each kind gets by itself, see every_kind.py. */
+
+#include <errno.h>
+#include <string.h>
+
+#include "unit/device.h"
+
+static inline struct vx_ctx *ctx_for_tests(void)
+{
+	return ctx;
+}
+
+static inline struct vx_pd *pd_for_tests(void)
+{
+	return pd;
+}
+
+static inline struct vx_qp *qp_for_tests(void)
+{
+	static struct vx_qp *qp;
+	struct vx_cq *cq;
+
+	if (!qp) {
+		made(vx_cq_create(ctx, NULL, &cq));
+		made(vx_qp_create(pd,
+				  &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .qp_type = IBV_QPT_UD },
+				  &qp));
+	}
+	return qp;
+}
+
+/* The calls that are traced, but for those that look for a reason. */
+static char heard[16][64], first_line[4096];
+static int heard_count;
+
+static inline void hear(const struct vx_trace_call *call, void *data)
+{
+	(void)data;
+	if (!call->aside && heard_count == 0)
+		snprintf(first_line, sizeof(first_line), "%s", call->line);
+	if (!call->aside && heard_count < 16)
+		snprintf(heard[heard_count++], sizeof(heard[0]), "%s", call->call);
+}
+
+static inline void start_listening(void)
+{
+	made(vx_trace_callback(hear, NULL));
+}
+
+/* A value as it is, or behind words for it. */
+static inline bool is_value(const char *text, size_t length, const char *value)
+{
+	size_t end = strlen(value);
+
+	if (length >= end && !strncmp(text, value, end) && (length == end || text[end] == '('))
+		return true;
+	return length > end && text[length - end - 1] == '(' && !strncmp(text + length - end, value, end);
+}
+
+/* A field that the first call was told, if it is of those that its line has: of a GRH it has none where there is none. */
+static inline void expect_told(const char *name, const char *value)
+{
+	char wanted[128];
+	const char *found;
+
+	snprintf(wanted, sizeof(wanted), "%s=", name);
+	cr_assert(*first_line, "nothing was called");
+	found = strstr(first_line, wanted);
+	if (found)
+		cr_expect(is_value(found + strlen(wanted), strcspn(found + strlen(wanted), " ,})"), value),
+			  "%s is not %s: %s", name, value, first_line);
+}
+
+static inline bool is_one_of(const char *name, const char *const *names)
+{
+	for (; *names; names++)
+		if (!strcmp(*names, name))
+			return true;
+	return false;
+}
+
+/* By one of its calls, which the trace and an error name, unless it was refused before; and ended by another. */
+static inline void expect_made(int rc, void *object, const char *const *calls, const char *ending)
+{
+	if (heard_count == 0) {
+		cr_expect_lt(rc, 0);
+		return;
+	}
+	cr_expect(is_one_of(heard[0], calls), "%s", heard[0]);
+	if (rc == 0) {
+		cr_expect_eq(vx_close(object), 0, "%s", vx_error_text());
+		cr_expect_str_eq(heard[heard_count - 1], ending);
+	} else {
+		cr_expect(is_one_of(vx_error()->call, calls), "%s", vx_error()->call);
+	}
+	made(vx_trace_callback(NULL, NULL));
+}
+
+static inline void expect_refused(int rc, void *object, const char *const *calls, int before)
+{
+	fail_calls("");
+	if (rc == 0)
+		cr_expect_eq(vx_close(object), 0, "%s", vx_error_text());
+	else if (rc == -EIO)
+		cr_expect(is_one_of(vx_error()->call, calls), "%s", vx_error()->call);
+	cr_expect_eq(live(NULL), before);
+}
+
+#endif

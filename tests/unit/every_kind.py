@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Tests that each kind of object gets by itself, from the plan: python3 -m tests.unit.every_kind FILE.c
+
+What a kind needs, refuses and is called is lore; here is what follows from it for a program. A new kind needs no test of these.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from gen import groups, headers, lore, merge
+from gen.plan import build
+from gen.plan.object_model import Kind
+
+BEGINNING = """/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* Made by tests/unit/every_kind.py. */
+
+#include "unit/every_kind.h"
+
+TestSuite(every_kind, .init = open_device, .fini = close_device);
+"""
+OF_ANOTHER_KIND = {"ctx": "pd"}  # and for all others the context
+
+
+class Writer:
+    """The tests of one kind."""
+
+    def __init__(self, kind: Kind, defaults: dict[str, str | int | bool]) -> None:
+        self.kind = kind
+        self.defaults = defaults  # of the structure that the call takes
+        self.parent = f"{kind.parent}_for_tests()"
+        self.stride = f"sizeof(*((struct vx_{kind.name}_init *)0)->specs), " if kind.stride else ""
+
+    def test(self, name: str, body: str) -> str:
+        k = self.kind
+        init = f"\tstruct vx_{k.name}_init init = {{ 0 }};\n" if re.search(r"\binit\b", body) else ""
+        return f"\nTest(every_kind, {k.name}_{name})\n{{\n{init}\tstruct vx_{k.type} *out = NULL;\n\n{body}}}\n"
+
+    def create(self, parent: str = "", init: str = "&init", out: str = "&out") -> str:
+        return f"vx_{self.kind.name}_create({parent or self.parent}, {init}, {out})"
+
+    def refuses_null(self) -> str:
+        return self.test("refuses_null", f"\tcr_expect_eq({self.create('NULL')}, -EINVAL);\n"
+                                         f"\tcr_expect_eq({self.create(out='NULL')}, -EINVAL);\n")
+
+    def knows_its_parent(self) -> str:
+        other = OF_ANOTHER_KIND.get(self.kind.parent, "ctx")
+        return self.test("knows_its_parent", f"\tcr_expect_eq({self.create(f'(void *){other}')}, -EINVAL);\n"
+                                             "\tcr_expect_null(out);\n")
+
+    def refuses_what_it_does_not_know(self) -> str:
+        k = self.kind
+        return self.test("refuses_what_it_does_not_know", f"""\tstruct {{
+		struct vx_{k.name}_init known;
+		uint64_t later;
+	}} newer = {{ .known = init, .later = 1 }};
+
+	cr_expect_eq(vx_{k.name}_create_sized({self.parent}, &newer.known, sizeof(newer), {self.stride}&out), -E2BIG);
+	cr_expect_eq(vx_error()->code, -E2BIG);
+""")
+
+    def refuses_handles_of_another_kind(self) -> str:
+        uses = [f for f in self.kind.uses if not f.guard]
+        lines = "".join(f"\tinit.{f.name} = (void *){'ctx' if f.kind == 'pd' else 'pd'};\n"
+                        f"\tcr_expect_eq({self.create()}, -EINVAL, \"{f.name}\");\n\tinit.{f.name} = NULL;\n" for f in uses)
+        return self.test("refuses_handles_of_another_kind", lines) if uses else ""
+
+    def says_what_it_needs(self) -> str:
+        needs = [n for n in self.kind.needs if not n.when]
+        lines = "".join(f"\tcr_expect_eq({self.create()}, -EINVAL);\n\texpect_reason(\"{n.name} {n.says}\");\n" for n in needs[:1])
+        return self.test("says_what_it_needs", lines) if needs else ""
+
+    def has_no_none_where_it_means_nothing(self) -> str:
+        paths = [n.path for n in self.kind.nones if not n.says]
+        lines = "".join(f"\tinit.{p} = (__typeof__(init.{p}))VX_NONE;\n\tcr_expect_eq({self.create()}, -EINVAL);\n"
+                        f"\texpect_reason(\"{p} is VX_NONE\");\n\tinit.{p} = 0;\n" for p in paths)
+        return self.test("has_no_none_where_it_means_nothing", lines) if paths and not self.kind.needs else ""
+
+    def calls(self) -> str:
+        names = dict.fromkeys(n for w in self.kind.ways for n in (w.call, w.named, w.signature))
+        return "(const char *[]){ " + ", ".join(f'"{n}"' for n in names) + ", NULL }"
+
+    def is_traced(self) -> str:
+        return self.test("is_made_by_its_call_and_ended_by_another", f"""\tvoid *parent = {self.parent};
+	int rc;
+
+	start_listening();
+	rc = {self.create('parent')};
+	expect_made(rc, out, {self.calls()}, "{self.kind.ending.call}");
+""")
+
+    def has_its_defaults(self) -> str:
+        conditional = {name for name, _ in self.kind.unset} | {self.kind.selector}
+        told = {path.split(".")[-1]: value for path, value in self.defaults.items()
+                if path not in conditional and not isinstance(value, bool) and "|" not in str(value)}
+        lines = "".join(f"\texpect_told(\"{name}\", \"{value}\");\n" for name, value in told.items())
+        return self.test("has_its_defaults", f"""\tvoid *parent = {self.parent};
+
+	start_listening();
+	{self.create('parent', 'NULL')};
+	made(vx_trace_callback(NULL, NULL));
+{lines}""") if told and not self.kind.needs else ""
+
+    def is_refused_by_the_kernel(self) -> str:
+        return self.test("that_the_kernel_refuses_leaves_nothing", f"""\tvoid *parent = {self.parent};
+	int before = live(NULL), rc;
+
+	fail_calls("call#1-:EIO");
+	rc = {self.create('parent')};
+	expect_refused(rc, out, {self.calls()}, before);
+""")
+
+    def is_not_there(self) -> str:
+        k = self.kind
+        return self.test("says_which_release_has_it", f"\tcr_expect_eq({self.create()}, -EOPNOTSUPP);\n"
+                                                      f"\texpect_reason(\"needs rdma-core {k.since}\");\n")
+
+    def tests(self) -> Iterator[str]:
+        guard = self.kind.guard
+        if guard:
+            yield f"\n#if {guard}\n"
+        yield self.refuses_null()
+        yield self.knows_its_parent()
+        yield self.refuses_what_it_does_not_know()
+        yield self.refuses_handles_of_another_kind()
+        yield self.says_what_it_needs()
+        yield self.has_no_none_where_it_means_nothing()
+        yield self.is_traced()
+        yield self.has_its_defaults()
+        yield self.is_refused_by_the_kernel()
+        if guard:
+            yield f"\n#else\n{self.is_not_there()}\n#endif\n"
+
+
+def main(output: Path) -> None:
+    order = groups.load()
+    api = merge.merge(headers.committed(), [g.name for g in order])
+    known = lore.load(api)
+    writers = [Writer(k, known.default.get(k.attr, {})) for k in build(api, known, order).objects.kinds if k.ways]
+    output.write_text(BEGINNING + "".join(text for writer in writers for text in writer.tests()))
+
+
+if __name__ == "__main__":
+    main(Path(sys.argv[1]))
