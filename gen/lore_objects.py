@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from . import tomlfile
 from .lore_checks import Checks
 from .lore_model import close
+from .lore_reasons import RECORD
 
+NAME = re.compile(r"[A-Za-z_][\w.]*")
 KEYS: dict[str, Any] = {
     "title": str, "raw": str, "parent": str, "create": (str, list), "args": list, "attr": str, "also": str, "into": str, "made": str,
     "result": str, "list": dict, "gather": str, "destroy": str, "destroy_of": (str, list), "type": str, "page": str, "number": str,
@@ -158,8 +161,19 @@ class ObjectTables(Checks):
         if key not in self.calls:
             raise doc.error("before", key, f"{key}: no such function", close(key, self.calls))
         for why, condition in self._table(doc, "before", key, value).items():
-            self._text(doc, f"before.{key}", why, condition)
+            for name, _, path in (m[0].partition(".") for m in NAME.finditer(self._text(doc, f"before.{key}", why, condition))):
+                self._asks(doc, key, why, name, path)
         self.lore.before[key] = value
+
+    def _asks(self, doc: tomlfile.Document, call: str, why: str, name: str, path: str) -> None:
+        """A name in a condition: a parameter, a field of what that points to, or an enumerator."""
+        types = {p.name: p.type for p in self.calls[call].params}
+        record = RECORD.fullmatch(types.get(name, ""))
+        if path and record:
+            self._field(doc, f"before.{call}", why, f"{record[1]}.{path}")
+        elif path or (name not in types and name not in self.enumerators and name not in self.macros):
+            raise doc.error(f"before.{call}", why, f"{why}: {name}{path and '.' + path}: neither a parameter of {call}, a field of "
+                                                   "what one points to, nor an enumerator", f"its parameters: {', '.join(types)}")
 
     def _table_flow(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         """A type of a flow's specs: a header, or an action."""

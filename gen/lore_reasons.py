@@ -57,6 +57,14 @@ def words(text: str) -> Words | None:
     return Words(match[1], match[2], match[3].split(OR)) if match else None
 
 
+def asked(condition: str, owner: str) -> str:
+    """In C, what tells whether to look for a refusal at all, by its first condition; "" of one that is not cheap to ask."""
+    found = words(condition)
+    if found and found.sign == "is" and found.subject != "provider":
+        return " || ".join(f"{owner}.{found.subject} == {value}" for value in found.values)
+    return f"{owner}.{condition.removesuffix(SET)}" if condition.endswith(SET) else ""
+
+
 class ReasonTables(Checks):
     """What the checker of lore does with these tables."""
 
@@ -66,7 +74,7 @@ class ReasonTables(Checks):
     def _number_at(self, doc: tomlfile.Document, table: str, key: str, path: str, also: tuple[str, ...] = ()) -> Field:
         found = self._field(doc, table, key, path)
         if found.kind not in ("uint", "int", "enum", "bool", "char", "pointer", *also):
-            raise self._bad(doc, table, key, f"{path} is no number but {found.type}")
+            raise self._bad(doc, table, key, f"{path} is no number but {found.type}", "a row looks at numbers, enumerators and pointers")
         return found
 
     def _table_source(self, doc: tomlfile.Document, key: str, value: Any) -> None:
@@ -74,12 +82,20 @@ class ReasonTables(Checks):
         entry = self._typed(doc, "source", key, value, SOURCE_KEYS)
         if sum(k in entry for k in ("ask", "part", "own")) != 1 or "allows" not in entry:
             raise self._bad(doc, "source", key, "needs allows, and one of ask, part and own")
+        if "part" in entry:
+            self._source_field(doc, "source", key, entry["part"])
+        if "beside" in entry:
+            self._struct(doc, "source", key, entry["beside"])
         self.lore.reasons.source[key] = entry
 
-    def _source(self, doc: tomlfile.Document, table: str, key: str, path: Any) -> None:
+    def _source_field(self, doc: tomlfile.Document, table: str, key: str, path: Any) -> None:
         known = self.lore.reasons.source
         if not isinstance(path, str) or path.partition(".")[0] not in known:
-            raise self._bad(doc, table, key, f"{path}: must be a field of one of {', '.join(known)}")
+            raise self._bad(doc, table, key, f"{path}: must be a field of one of {', '.join(known)}", "or their like in [source]")
+        self._field(doc, table, key, path)
+
+    def _source(self, doc: tomlfile.Document, table: str, key: str, path: Any) -> None:
+        self._source_field(doc, table, key, path)
         self._number_at(doc, table, key, path)
 
     def _place_at(self, doc: tomlfile.Document, table: str, key: str, path: str, also: tuple[str, ...] = ()) -> None:
@@ -91,10 +107,11 @@ class ReasonTables(Checks):
         name, _, inner = rest.partition(".")
         found = next((p for p in self.calls[owner].params if p.name == name), None)
         if found is None:
-            raise self._bad(doc, table, key, f"{owner} has no parameter {name}")
+            names = [p.name for p in self.calls[owner].params]
+            raise self._bad(doc, table, key, f"{owner} has no parameter {name}", f"its parameters: {', '.join(names)}")
         record = RECORD.fullmatch(found.type)
         if inner and record is None:
-            raise self._bad(doc, table, key, f"{path}: {found.type} points to no structure")
+            raise self._bad(doc, table, key, f"{path}: {found.type} points to no structure", f"{owner}.{name} alone is its value")
         if inner and record:
             self._number_at(doc, table, key, f"{record[1]}.{inner}", also)
 
@@ -103,6 +120,8 @@ class ReasonTables(Checks):
             self._place_at(doc, "limit", key, path)
         if isinstance(value, bool) or not isinstance(value, int):
             self._source(doc, "limit", key, value)
+        elif not 0 <= value < 1 << 32:
+            raise self._bad(doc, "limit", key, f"{value}: must be a number of 32 bits, or a field of a source")
         self.lore.reasons.limit[key] = value
 
     def _table_index(self, doc: tomlfile.Document, key: str, value: Any) -> None:
@@ -113,7 +132,7 @@ class ReasonTables(Checks):
 
     def _table_locks(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if key not in self.calls or value is not True:
-            raise self._bad(doc, "locks", key, "must be a function, and true")
+            raise self._bad(doc, "locks", key, "must be a function, and true", close(key, self.calls))
         self.lore.reasons.locks[key] = value
 
     def _table_count(self, doc: tomlfile.Document, key: str, value: Any) -> None:
@@ -133,9 +152,9 @@ class ReasonTables(Checks):
     def _table_refuse(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._sentences(doc, "refuse", key, value)
         for text, conditions in value.items():
-            if key not in self.calls and not conditions[0].endswith(SET):
-                raise self._bad(doc, f"refuse.{key}", text, "the first condition must be \"FIELD is not 0\": nothing is "
-                                                            "looked for where that is not used")
+            if key not in self.calls and not asked(conditions[0], "attr"):
+                raise self._bad(doc, f"refuse.{key}", text, "the first condition must be \"FIELD is not 0\" or \"FIELD is VALUE\": "
+                                                            "nothing is looked for where that is not so")
             for condition in filter(None, map(words, conditions)):
                 if condition.subject.partition(".")[0] in (*self.lore.reasons.source, "errno", "mask"):
                     raise self._bad(doc, f"refuse.{key}", text, f"{condition.subject} is not known before the call")
@@ -154,7 +173,7 @@ class ReasonTables(Checks):
                 self._struct(doc, table, None, owner)
         for text, conditions in self._table(doc, kind, key, value).items():
             if not self._names(doc, table, text, conditions, "conditions"):
-                raise self._bad(doc, table, text, "a sentence without a condition")
+                raise self._bad(doc, table, text, "a sentence without a condition", 'write ["otherwise"] for what is said of nothing better')
             for owner in key.split():
                 for condition in conditions:
                     self._condition_of(doc, table, text, owner, condition)
@@ -170,10 +189,12 @@ class ReasonTables(Checks):
             raise self._bad(doc, table, key, f'{text}: no condition such as "qp_type is IBV_QPT_RC or ..."')
         if found.subject in ("errno", "provider"):
             if found.sign != "is" or found.subject == "errno" and not all(hasattr(errno, v) for v in found.values):
-                raise self._bad(doc, table, key, f"{text}: no such {found.subject}")
+                raise self._bad(doc, table, key, f"{text}: no such {found.subject}", 'such as "errno is EINVAL", "provider is libmlx5"')
             return
         if found.subject == "mask" and found.sign != "has":
-            raise self._bad(doc, table, key, f"{text}: a mask has bits")
+            raise self._bad(doc, table, key, f"{text}: a mask has bits", 'such as "mask has IBV_QP_STATE"')
+        if found.sign == "is beyond" and len(found.values) != 1:
+            raise self._bad(doc, table, key, f"{text}: is beyond one number", 'such as "cqe is beyond 128"')
         known = found.subject.partition(".")[0] in self.lore.reasons.source
         if found.subject != "mask":
             self._place_at(doc, table, key, found.subject if known else f"{owner}.{found.subject}", also=("function",))
@@ -187,7 +208,7 @@ class ReasonTables(Checks):
         for part in reversed(entries):
             for name in self._names(doc, f"exclude.{key}", part, entries[part], "parts"):
                 if name != ALL and name not in below:
-                    raise self._bad(doc, f"exclude.{key}", part, f"{name} is no part below it")
+                    raise self._bad(doc, f"exclude.{key}", part, f"{name} is no part below it", close(name, below))
             below.append(PART.split(part)[0])
         self.lore.reasons.exclude[key] = entries
 

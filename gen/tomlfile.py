@@ -36,8 +36,9 @@ class Document:
         return _lines(self.text)
 
     def line(self, table: str, key: str | None) -> int | None:
-        table = _plain(table)
-        return self.lines.get((table, key and _plain(key))) or self.lines.get((table, None))
+        table, key = _plain(table), key and _plain(key)
+        # An entry may be a table of its own.
+        return self.lines.get((table, key)) or self.lines.get((f"{table}.{key}", None)) or self.lines.get((table, None))
 
     def error(self, table: str, key: str | None, message: str, hint: str | None = None) -> GenError:
         return GenError(message, file=self.path, line=self.line(table, key), hint=hint)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 
-from ..errors import GenError
 from ..facts import Call, Param
 from ..groups import HeaderGroup
 from .calls import convention, declared
@@ -61,11 +60,7 @@ class MethodPlanner(Tables):
                 first, _, path = match[0].partition(".")
                 if first == raw:
                     return f"vx_{kind}_raw({called})->{path}"
-                if first in names:
-                    return f"{names[first]}.{path}" if path else first
-                if first not in self.since:
-                    raise GenError(f"before: {call.name}: {text}: {first} is neither a parameter nor an enumerator")
-                return match[0]
+                return f"{names[first]}.{path}" if path and first in names else match[0]
             out.append((re.sub(r"[A-Za-z_][\w.]*", c_name, text), why))
         return out
 

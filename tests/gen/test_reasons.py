@@ -75,6 +75,7 @@ class Refused(OfReasons):
         self.refused("limit", '"acme_attr.mod" = 1', "acme_attr.mod: no such field", "mode")
         self.refused("limit", '"acme_attr.call" = 1', "is no number")
         self.refused("limit", '"acme_attr.mode" = true', "must be a field of one of")
+        self.refused("limit", '"acme_attr.mode" = -1', "must be a number of 32 bits")
         self.refused("limit", '"acme_attr.mode" = "acme_inner.n"', "must be a field of one of")
         self.refused_at(3, DEVICE + '[limit]\n"acme_attr.mode" = "ibv_device_attr.max_mode"', "no such field")
         self.refused("index", '"acme_attr.mode" = 3', "must be a field of one of")
@@ -86,6 +87,8 @@ class Refused(OfReasons):
     def test_source_and_locks(self) -> None:
         self.refused("source", 'acme_attr = { ask = "acme_ask(out)" }', "needs allows, and one of")
         self.refused("source", 'acme_att = { allows = "", own = "context" }', "no such structure", "acme_attr")
+        self.refused_at(3, DEVICE.replace("source.", "[source]\n") + 'acme_attr = { allows = "", part = "ibv_device_attr.max_mode" }', "no such field")
+        self.refused("source", 'acme_attr = { allows = "", own = "0", beside = "acme_att" }', "acme_att: no such structure")
         self.refused("locks", "acme_close = true", "must be a function")
 
     def test_exclude(self) -> None:
@@ -93,7 +96,14 @@ class Refused(OfReasons):
 
     def test_rows_of_calls(self) -> None:
         self.refused("limit", '"acme_open.nobody" = 1', "acme_open has no parameter nobody")
-        self.refused("fault.acme_open", '"{nobody}" = ["errno is EINVAL"]', "acme_open has no parameter nobody")
+        self.refused("fault.acme_open", '"{nobody}" = ["errno is EINVAL"]', "acme_open has no parameter nobody", "its parameters: attr")
+
+    def test_before(self) -> None:
+        self.refused("before.acme_open", '"why not" = "atr"', "why not: atr: neither a parameter of acme_open", "its parameters: attr")
+        self.refused("before.acme_open", '"why not" = "attr.mod > ACME_SLOW"', "acme_attr.mod: no such field", "mode")
+        self.refused("before.acme_open", '"why not" = "attr.mode > ACME_SLO"', "ACME_SLO: neither")
+        self.refused("before.acme_open", '"why not" = 3', "must be a string")
+        self.refused_table('[before.acme_opne]\n"why not" = "attr"', "acme_opne: no such function", "acme_open")
 
     def test_fault(self) -> None:
         self.refused("fault.acme_attr", '"text" = []', "without a condition")
@@ -103,12 +113,13 @@ class Refused(OfReasons):
         self.refused("fault.acme_attr", '"text" = ["mode is ACME_FATS"]', "ACME_FATS", "ACME_FAST")
         self.refused("fault.acme_attr", '"text" = ["errno is EWHAT"]', "no such errno")
         self.refused("fault.acme_attr", '"text" = ["mask lacks ACME_CAP_A"]', "a mask has bits")
+        self.refused("fault.acme_attr", '"text" = ["mode is beyond 1 or 2"]', "is beyond one number")
         self.refused_table('[fault.acme_attribute]\n"text" = ["mode is 1"]', "no such structure")
 
     def test_refuse(self) -> None:
         self.refused("refuse.acme_attr", '"text" = ["mode is not 0", "errno is EINVAL"]', "errno is not known before the call")
         self.refused("refuse.acme_attr", '"text" = ["mode is not 0", "mask has ACME_CAP_A"]', "is not known before the call")
-        self.refused("refuse.acme_attr", '"text" = ["mode is 1"]', "the first condition must be")
+        self.refused("refuse.acme_attr", '"text" = ["mode is beyond 1"]', "the first condition must be")
         self.refused_table('[refuse.acme_attr]\n"text" = ["mode is not 0"]', "acme_attr: no kind of object is made of it by the rule")
 
     def test_suspect_and_explain(self) -> None:

@@ -164,6 +164,14 @@ static int xrc_without_domain(struct bench *b)
 	return vx_qp_create(b->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV }, &(struct vx_qp *){ NULL });
 }
 
+static int xrc_with_cqs(struct bench *b)
+{
+	struct vx_qp_init init = { .qp_type = IBV_QPT_XRC_RECV, .send_cq = b->cq, .recv_cq = b->cq };
+
+	must(vx_xrcd_create(b->ctx, NULL, &init.xrcd));
+	return vx_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
+}
+
 static int domain_of_a_plain_qp(struct bench *b)
 {
 	struct vx_qp_init init = { .qp_type = IBV_QPT_RC };
@@ -248,6 +256,8 @@ static const struct mistake mistakes[] = {
 	  "create_qp:EINVAL" },
 	{ "a connected QP with an SRQ for XRC", connected_with_xrc_srq, -EINVAL, "srq is of type IBV_SRQT_XRC", "create_qp:EINVAL" },
 	{ "an XRC target without a domain", xrc_without_domain, -EINVAL, "needs xrcd" },
+	{ "an XRC target with CQs, of which nothing would come", xrc_with_cqs, -EINVAL,
+	  "recv_cq is given, but IBV_QPT_XRC_RECV has no queues" },
 	{ "an XRC domain for a QP that is no XRC target", domain_of_a_plain_qp, -EINVAL,
 	  "xrcd is given, but qp_type is not IBV_QPT_XRC_RECV" },
 	{ "no CQ for sends", qp_without_send_cq, -EINVAL, "send_cq" },

@@ -2,6 +2,8 @@
 
 /* Moving a QP from state to state. */
 
+#include <limits.h>
+
 #include "mistakes.h"
 
 static int move(struct bench *b, enum ibv_qp_type type, enum ibv_qp_state from, enum ibv_qp_state to, int mask)
@@ -31,6 +33,16 @@ static int datagrams_without_qkey(struct bench *b)
 static int state_forgotten(struct bench *b)
 {
 	return move(b, IBV_QPT_RC, IBV_QPS_RESET, IBV_QPS_INIT, TO_INIT & ~IBV_QP_STATE);
+}
+
+static int unknown_bit(struct bench *b)
+{
+	return move(b, IBV_QPT_RC, IBV_QPS_RESET, IBV_QPS_INIT, TO_INIT | 0x40000000);
+}
+
+static int unknown_bit_alone(struct bench *b)
+{
+	return move(b, IBV_QPT_RC, IBV_QPS_RESET, IBV_QPS_INIT, INT_MIN);
 }
 
 static int straight_to_rts(struct bench *b)
@@ -138,6 +150,9 @@ static const struct mistake mistakes[] = {
 	{ "access flags for UD, and no Q_Key", datagrams_without_qkey, -EINVAL,
 	  "UD needs IBV_QP_QKEY, which attr_mask lacks; IBV_QP_ACCESS_FLAGS is not allowed for UD" },
 	{ "IBV_QP_STATE left out of the mask", state_forgotten, -EINVAL, "attr_mask lacks IBV_QP_STATE" },
+	{ "an attribute that nobody knows", unknown_bit, -EOPNOTSUPP, "attr_mask has 0x40000000, which is none of enum ibv_qp_attr_mask" },
+	{ "nothing but an attribute that nobody knows", unknown_bit_alone, -EOPNOTSUPP,
+	  "attr_mask has 0x80000000, which is none of enum ibv_qp_attr_mask" },
 	{ "from RESET straight to RTS", straight_to_rts, -EINVAL, "RC goes from RESET to INIT or RESET, not to RTS" },
 	{ "from INIT straight to RTS", past_rtr, -EINVAL, "RC goes from INIT to INIT, RTR, RESET or ERR, not to RTS" },
 	{ "no RNR timer", rtr_without_timer, -EINVAL,

@@ -84,12 +84,10 @@ bool vx_subject_at(const struct vx_failure *failure, unsigned int index, struct 
 
 /* ---- fields ---- */
 
-static void be_argument(const struct vx_failure *failure, unsigned int index, struct vx_spot *out)
+void vx_spot_of_argument(const struct vx_failure *failure, unsigned int index, struct vx_spot *out)
 {
-	const struct vx_param *param = param_of(failure, index);
-
-	out->argument = vx_field_of_param(param, param->kind, sizeof(failure->args[0]));
-	out->place = (struct vx_place){ &out->argument, (const unsigned char *)&failure->args[index] };
+	out->place.field = &out->argument;
+	out->argument = vx_field_of_argument(param_of(failure, index), &failure->args[index], &out->place.at);
 }
 
 static bool find_of_call(const struct vx_failure *failure, const char *path, struct vx_spot *out)
@@ -103,7 +101,7 @@ static bool find_of_call(const struct vx_failure *failure, const char *path, str
 		return false;
 	param = param_of(failure, index);
 	if (!rest) {
-		be_argument(failure, index, out);
+		vx_spot_of_argument(failure, index, out);
 		return true;
 	}
 	if (!failure->args[index])

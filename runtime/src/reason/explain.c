@@ -82,7 +82,9 @@ bool vx_explain(struct vx_failure *failure, char *buf, size_t len)
 	vx_out_buffer(&failure->out, buf, len);
 	find_context(failure);
 	find_port(failure);
-	vx_reason_of_rows(failure, VX_PHASE_AT_ONCE);
+	vx_reason_of_arguments(failure, vx_release_running());
+	if (!vx_reason_is_found(failure))
+		vx_reason_of_rows(failure, VX_PHASE_AT_ONCE);
 	vx_explain_first(failure, row);
 	/* Values make sense only where the call itself does. */
 	if (!vx_reason_is_found(failure))

@@ -94,6 +94,9 @@ uint64_t vx_argument(const struct vx_failure *failure, const char *name);
 /** The structures that a call takes, each with the mask beside it, from 0; the last is the call. False where no more are. */
 bool vx_subject_at(const struct vx_failure *failure, unsigned int index, struct vx_subject *out);
 
+/** An argument by its place among those of the call. */
+void vx_spot_of_argument(const struct vx_failure *failure, unsigned int index, struct vx_spot *out);
+
 /** A place by its path. */
 bool vx_subject_find(const struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_spot *out);
 
@@ -109,6 +112,9 @@ const struct vx_enum_info *vx_reason_enum(const struct vx_field *f);
 
 /** Add values that only a newer rdma-core than @p running knows, or nobody; 0: it is not known which runs. */
 void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *subject, unsigned int running);
+
+/** The same of the arguments themselves; the structures among them are subjects. */
+void vx_reason_of_arguments(struct vx_failure *failure, unsigned int running);
 
 /**
  * Add that a descriptor is not open, or not of a file with @p part in its name, as what is @p wanted has.

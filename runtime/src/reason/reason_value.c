@@ -112,30 +112,30 @@ static void check_fields(const struct search *search, struct vx_view view)
 	}
 }
 
-/* The arguments that are of an enum; the structures among them are subjects of their own. */
-static void check_arguments(const struct search *search)
+static struct search search_of(struct vx_failure *failure, uint64_t mask, unsigned int running)
 {
-	const struct vx_signature *call = search->failure->call;
-	unsigned int i;
-
-	for (i = 0; i < call->params; i++) {
-		const struct vx_param *param = &vx_params[call->param + i];
-		const struct vx_field f = vx_field_of_param(param, param->kind, sizeof(search->failure->args[i]));
-
-		if (param->kind == VX_KIND_ENUM || param->kind == VX_KIND_FLAGS)
-			check_field(search, &f, (const unsigned char *)&search->failure->args[i]);
-	}
+	return (struct search){
+		.failure = failure, .mask = mask, .running = running,
+		.refused = failure->code == -EINVAL || failure->code == -EOPNOTSUPP || failure->code == -ENOSYS,
+	};
 }
 
 void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *subject, unsigned int running)
 {
-	const struct search search = {
-		.failure = failure, .mask = subject->mask, .running = running,
-		.refused = failure->code == -EINVAL || failure->code == -EOPNOTSUPP || failure->code == -ENOSYS,
-	};
+	const struct search search = search_of(failure, subject->mask, running);
 
-	if (subject->owner & VX_OF_CALL)
-		check_arguments(&search);
-	else
+	if (!(subject->owner & VX_OF_CALL))
 		check_fields(&search, subject->view);
+}
+
+void vx_reason_of_arguments(struct vx_failure *failure, unsigned int running)
+{
+	const struct search search = search_of(failure, VX_MASK_ALL, running);
+	struct vx_spot spot;
+	unsigned int i;
+
+	for (i = 0; i < failure->call->params; i++) {
+		vx_spot_of_argument(failure, i, &spot);
+		check_field(&search, spot.place.field, spot.place.at);
+	}
 }

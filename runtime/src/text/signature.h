@@ -67,7 +67,7 @@ struct vx_handle {
 	uint8_t context : 4;			/* 1 + index of the field with the context; 0: none */
 };
 
-/* An argument in its 64 bits, as a field. */
+/* An argument, or what it points to, as a field. */
 static inline struct vx_field vx_field_of_param(const struct vx_param *param, uint8_t kind, uint16_t size)
 {
 	return (struct vx_field){
@@ -78,6 +78,15 @@ static inline struct vx_field vx_field_of_param(const struct vx_param *param, ui
 		.form = param->form,
 		.flags = param->flags & VX_PARAM_BIG_ENDIAN ? VX_FIELD_BIG_ENDIAN : 0,
 	};
+}
+
+/* An argument in its 64 bits, as a field, and where that is. Calls take flags in 32, whose last is no sign. */
+static inline struct vx_field vx_field_of_argument(const struct vx_param *param, const uint64_t *arg, const unsigned char **at)
+{
+	const uint16_t size = param->kind == VX_KIND_FLAGS ? sizeof(uint32_t) : sizeof(*arg);
+
+	*at = (const unsigned char *)arg + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(*arg) - size : 0);
+	return vx_field_of_param(param, param->kind, size);
 }
 
 extern const struct vx_signature vx_signatures[];

@@ -159,10 +159,11 @@ static void put_arg(struct vx_trace *trace, const struct vx_param *param, uint64
 {
 	const void *pointer = (const void *)(uintptr_t)arg;
 	struct vx_printer p = line_printer(trace, VX_MASK_ALL);
-	struct vx_field number = vx_field_of_param(param, param->kind, sizeof(arg));
+	const unsigned char *at;
+	struct vx_field number = vx_field_of_argument(param, &arg, &at);
 
 	if (vx_is_plain(&number))
-		vx_put_field_value(&p, &number, (const unsigned char *)&arg, 1);
+		vx_put_field_value(&p, &number, at, 1);
 	else if (is_followed(param) && pointer && (readable || !(param->flags & VX_PARAM_OUT)))
 		put_target(trace, param, pointer, elements(trace, param, result));
 	else if (param->kind == VX_KIND_POINTER && param->flags & VX_PARAM_HANDLE)
