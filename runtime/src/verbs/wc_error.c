@@ -1,5 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
+#include <inttypes.h>
+
 #include <verbsx/describe.h>
 #include <verbsx/enums.h>
 #include <verbsx/wc_error.h>
@@ -12,23 +14,13 @@
 
 #define LONGEST_NAME 128
 #define LONGEST_GID 48
-#define LONGEST_STATUS 48
 #define LONGEST_OPCODE 48
 
-static void put_status(struct vx_out *out, const struct ibv_wc *wc)
+static void put_status(struct vx_out *out, enum ibv_wc_status status)
 {
-	const char *name = vx_ibv_wc_status_name(wc->status);
-	char number[LONGEST_STATUS];
+	const char *name = vx_ibv_wc_status_name(status);
 
-	if (name) {
-		vx_put_string(out, name);
-		vx_put_literal(out, " (");
-		vx_put_signed(out, wc->status);
-		vx_put_literal(out, ")");
-		return;
-	}
-	vx_ibv_wc_status_snprint(number, sizeof(number), wc->status);
-	vx_put_string(out, number);
+	vx_put_format(out, name ? "%s (%d)" : "%s(%d)", name ? name : "ibv_wc_status", (int)status);
 }
 
 static void put_opcode(struct vx_out *out, int opcode)
@@ -38,76 +30,46 @@ static void put_opcode(struct vx_out *out, int opcode)
 	if (opcode < 0)
 		return;
 	vx_ibv_wc_opcode_snprint(name, sizeof(name), opcode);
-	vx_put_literal(out, " of ");
-	vx_put_string(out, name);
+	vx_put_format(out, " of %s", name);
 }
 
-static void put_address(struct vx_out *out, const struct ibv_ah_attr *ah)
-{
-	char gid[LONGEST_GID];
-
-	if (!ah->is_global) {
-		vx_put_literal(out, " of LID ");
-		vx_put_unsigned(out, ah->dlid);
-		return;
-	}
-	vx_snprint(gid, sizeof(gid), VX_STRUCT(ibv_gid), &ah->grh.dgid, VX_COMPACT);
-	vx_put_literal(out, " of ");
-	vx_put_string(out, gid);
-}
-
+/* Whether a QP has one peer, which it still knows when it has failed. */
 static bool is_connected(const struct ibv_qp *qp)
 {
-	switch (qp->qp_type) {
-	case IBV_QPT_RC:
-	case IBV_QPT_UC:
-	case IBV_QPT_XRC_SEND:
-	case IBV_QPT_XRC_RECV:
-		return true;
-	default:
-		return false;
-	}
+	return qp->qp_type == IBV_QPT_RC || qp->qp_type == IBV_QPT_UC || qp->qp_type == IBV_QPT_XRC_SEND ||
+	       qp->qp_type == IBV_QPT_XRC_RECV;
 }
 
-/* A QP that failed still knows whom it was connected to. */
 static void put_peer(struct vx_out *out, struct ibv_qp *qp)
 {
-	struct ibv_qp_attr attr;
 	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr attr;
+	char gid[LONGEST_GID];
 
 	if (!is_connected(qp) || ibv_query_qp(qp, &attr, IBV_QP_DEST_QPN | IBV_QP_AV, &init) || !attr.dest_qp_num)
 		return;
-	vx_put_literal(out, " to qp ");
-	vx_put_unsigned(out, attr.dest_qp_num);
-	put_address(out, &attr.ah_attr);
+	vx_put_format(out, " to qp %u of ", attr.dest_qp_num);
+	vx_snprint(gid, sizeof(gid), VX_STRUCT(ibv_gid), &attr.ah_attr.grh.dgid, VX_COMPACT);
+	if (attr.ah_attr.is_global)
+		vx_put_string(out, gid);
+	else
+		vx_put_format(out, "LID %u", attr.ah_attr.dlid);
 }
 
-static void put_number_of_qp(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp)
+static void put_qp(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp)
 {
 	char name[LONGEST_NAME];
 
-	vx_put_literal(out, " on ");
-	if (!qp) {
-		vx_put_literal(out, "qp ");
-		vx_put_unsigned(out, wc->qp_num);
+	if (!qp || vx_wrong(qp, VX_OBJECT_QP, "vx_wc_error", "qp")) {
+		vx_put_format(out, " on qp %u", wc->qp_num);
 		return;
 	}
 	vx_object_name(name, sizeof(name), qp);
-	vx_put_string(out, name);
+	vx_put_format(out, " on %s", name);
 	put_peer(out, vx_qp_raw(qp));
 }
 
-static void put_request(struct vx_out *out, const struct ibv_wc *wc)
-{
-	vx_put_literal(out, ", wr_id = ");
-	vx_put_unsigned(out, wc->wr_id);
-	if (!wc->vendor_err)
-		return;
-	vx_put_literal(out, ", vendor_err = ");
-	vx_put_hex(out, wc->vendor_err);
-}
-
-static void put_status_meaning(struct vx_out *out, enum ibv_wc_status status)
+static void put_meaning(struct vx_out *out, enum ibv_wc_status status)
 {
 	const char *name = vx_ibv_wc_status_name(status);
 	struct vx_meaning meaning;
@@ -131,12 +93,12 @@ size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct 
 		vx_put_literal(&out, "wc is NULL");
 		return vx_out_finish(&out);
 	}
-	if (qp && vx_wrong(qp, VX_OBJECT_QP, "vx_wc_error", "qp"))
-		qp = NULL;
-	put_status(&out, wc);
+	put_status(&out, wc->status);
 	put_opcode(&out, opcode);
-	put_number_of_qp(&out, wc, qp);
-	put_request(&out, wc);
-	put_status_meaning(&out, wc->status);
+	put_qp(&out, wc, qp);
+	vx_put_format(&out, ", wr_id = %" PRIu64, wc->wr_id);
+	if (wc->vendor_err)
+		vx_put_format(&out, ", vendor_err = 0x%x", wc->vendor_err);
+	put_meaning(&out, wc->status);
 	return vx_out_finish(&out);
 }
