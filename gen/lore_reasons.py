@@ -31,7 +31,6 @@ SOURCE_KEYS = {"allows": str, "has": str, "ask": str, "part": str, "own": str, "
 SET = " is not 0"
 BEYOND = " beyond "
 TIMES = " * "
-FACTORS = 3  # at most, as in runtime/src/reason/reason_tables.h
 VENDOR_TYPES = ("DCI", "DCT")
 BIT, STATE, TYPE = "IBV_QP_", "IBV_QPS_", "IBV_QPT_"
 WQ_STATE = "IBV_WQS_"
@@ -225,8 +224,8 @@ class ReasonTables(Checks):
         self._struct(doc, "product", key, key)
         for text in self._names(doc, "product", key, value, "products"):
             names = text.split(TIMES)
-            if not 2 <= len(names) <= FACTORS:
-                raise self._bad(doc, "product", key, f"{text}: must be 2 to {FACTORS} fields with {TIMES.strip()} between")
+            if len(names) < 2:
+                raise self._bad(doc, "product", key, f"{text}: must be fields with {TIMES.strip()} between")
             for name in names:
                 self._number_at(doc, "product", key, f"{key}.{name}")
         self.lore.reasons.product[key] = value

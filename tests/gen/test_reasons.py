@@ -13,7 +13,11 @@ from gen.plan.reasons import ReasonsPlan
 from tests.gen.test_lore import HEADER, OfAcme
 
 # Limits that no mistake on the devices of the tests goes beyond.
-CANNOT_EXCEED = {"ibv_modify_cq_attr.moderate.cq_count": "mlx5 counts as many completions as 16 bits can tell"}
+CANNOT_EXCEED = {
+    "ibv_modify_cq_attr.moderate.cq_count": "mlx5 counts as many completions as 16 bits can tell",
+    "ibv_reg_buf_mr ibv_reg_dm_mr ibv_reg_dmabuf_mr ibv_reg_mr ibv_reg_mr_iova ibv_reg_mr_iova2 ibv_rereg_mr.length":
+        "the devices at hand allow all that there can be; unit.objects has one that does not",
+}
 
 SOURCE = """
 struct ibv_device_attr { __u32 max_modes; };
@@ -125,7 +129,7 @@ class Refused(OfReasons):
     def test_suspect_and_explain(self) -> None:
         self.refused("suspect", 'acme_attr = ["mod"]', "no such field")
         self.refused("suspect", 'acme_attr = ["mode beyond ACME_SLO"]', "no such enumerator", "ACME_SLOW")
-        self.refused("product", 'acme_attr = ["mode"]', "must be 2 to 3 fields with * between")
+        self.refused("product", 'acme_attr = ["mode"]', "must be fields with * between")
         self.refused("product", 'acme_attr = ["mode * numbr"]', "no such field", "number")
         self.refused("explain", 'acme_close = { then = "vx_explain_close" }', "no such function")
 

@@ -14,7 +14,6 @@
 #include "object/make.h"
 #include "exclusion.h"
 #include "reason.h"
-#include "reason_tables.h"
 
 #define LONGEST_NAME 128
 

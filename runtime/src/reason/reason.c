@@ -9,7 +9,6 @@
 
 #include "reach/release.h"
 #include "reason.h"
-#include "reason_tables.h"
 
 #define LONGEST_PATH 64
 

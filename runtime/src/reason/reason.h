@@ -7,10 +7,10 @@
  * parameters by the rows that tracing has too, and by functions of verbs/ for what tables cannot say (verbs/explain.h).
  */
 
-#include "bounds.h"
 #include "reason_tables.h"
 #include "signatures.h"
 #include "text/out.h"
+#include "text/place.h"
 #include "text/signature.h"
 
 #define VX_LONGEST_REASON 512
@@ -49,6 +49,26 @@ int vx_create_refused(int code, const char *call, unsigned int row, struct vx_no
 int vx_call_check(const char *function, unsigned int row, const uint64_t *args);
 
 /* ---- for who explains ---- */
+
+/* What a device, a port or the object of a call allows: each asked for when the first row wants to know, after a failure. */
+struct vx_bounds {
+	struct ibv_context *context;
+	void *object;			/* that the call was made on */
+	uint8_t port;
+	bool asked[VX_SOURCES];
+	const void *known[VX_SOURCES];	/* NULL: would not tell */
+	struct vx_answers answers;
+};
+
+/** Have a source tell; NULL where it would not. */
+const void *vx_bounds_ask(struct vx_bounds *bounds, unsigned int source);
+
+/** Its structure, and a field of that by its path; false where it is not known. */
+bool vx_bounds_view(struct vx_bounds *bounds, unsigned int source, struct vx_view *out);
+bool vx_bounds_find(struct vx_bounds *bounds, unsigned int source, const char *path, struct vx_place *out);
+
+/* What asks. Generated. */
+const void *vx_source_ask(struct vx_bounds *bounds, unsigned int source);
 
 /* A call that has failed, and what was found so far. */
 struct vx_failure {
@@ -122,6 +142,10 @@ void vx_reason_of_arguments(struct vx_failure *failure, unsigned int running);
  * @return -EBADF or -EINVAL for these, or 0
  */
 int vx_reason_of_fd(struct vx_failure *failure, const char *field, int fd, const char *part, const char *wanted);
+
+/** RLIMIT_MEMLOCK in bytes; VX_MEMLOCK_NONE where there is none, or kernels do not mind it of this process. */
+#define VX_MEMLOCK_NONE UINT64_MAX
+uint64_t vx_memlock_limit(void);
 
 /** Add what a provider may not have. */
 void vx_reason_of_suspects(struct vx_failure *failure);

@@ -8,9 +8,7 @@
 #include <verbsx/objects.h>
 
 #include "object/make.h"
-#include "memlock.h"
 #include "reason.h"
-#include "reason_tables.h"
 #include "text/form.h"
 
 #define LONGEST_NAME 128

@@ -8,7 +8,6 @@
 
 #include "ids.h"
 #include "reason.h"
-#include "reason_tables.h"
 #include "text/enum_text.h"
 
 struct search {

@@ -7,7 +7,6 @@
 #include <infiniband/verbs.h>
 
 #include "reason.h"
-#include "reason_tables.h"
 
 /** The type that a QP has in the table; 0 where the table does not know it. */
 unsigned int vx_transition_type(const struct ibv_qp *qp);

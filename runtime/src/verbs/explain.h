@@ -17,6 +17,9 @@ void vx_explain_wq_change(struct vx_failure *failure);
 void vx_explain_qp_path(struct vx_failure *failure);
 void vx_explain_ah_path(struct vx_failure *failure);
 
+/* The GID of a path is not set, or of another kind than the peer's. "path" is how the sentence begins: "ah_attr.", or "". */
+void vx_reason_of_gid(struct vx_failure *failure, uint8_t port, const char *path, const struct ibv_ah_attr *attr);
+
 /* An SRQ that is for QPs of another type. */
 void vx_explain_qp_srq(struct vx_failure *failure);
 

@@ -24,74 +24,50 @@ static bool is_call_of(const struct ibv_context *context, const char *library)
 	return provider && vx_function_is_of((uintptr_t)provider->ibv_create_flow, library);
 }
 
-static const char *header_of(const struct ibv_flow_spec_action_tag *spec)
+/* What all specs have, and the tag of one that has it: they are aligned for nothing. */
+static struct ibv_flow_spec_action_tag spec_at(const unsigned char *at)
 {
-	return vx_ibv_flow_spec_type_name((int)((uint32_t)spec->type & ~(uint32_t)IBV_FLOW_SPEC_INNER));
+	struct ibv_flow_spec_action_tag spec = { 0 };
+
+	memcpy(&spec, at, offsetof(struct ibv_flow_spec_action_tag, tag_id));
+	if (spec.type == IBV_FLOW_SPEC_ACTION_TAG)
+		memcpy(&spec, at, sizeof(spec));
+	return spec;
 }
 
-/* The specs of a flow, which lie behind its attributes, each where the one before it ends, aligned for nothing. */
-struct specs {
-	const unsigned char *at;
-	unsigned int index, count;
-	struct ibv_flow_spec_action_tag spec;	/* the next one: what all have, and the tag of one that has it */
-};
-
-static bool next_of(struct specs *specs)
+/* The specs lie behind the attributes, each where the one before it ends. */
+static void check_tags(struct vx_failure *failure, const struct ibv_flow_attr *attr)
 {
-	specs->at += specs->spec.size;
-	if (specs->index == specs->count)
-		return false;
-	memcpy(&specs->spec, specs->at, offsetof(struct ibv_flow_spec_action_tag, tag_id));
-	if (specs->spec.type == IBV_FLOW_SPEC_ACTION_TAG)
-		memcpy(&specs->spec, specs->at, sizeof(specs->spec));
-	specs->index++;
-	return true;
-}
+	const unsigned char *at = (const unsigned char *)(attr + 1);
+	unsigned int i;
 
-static struct specs specs_of(const struct ibv_flow_attr *attr)
-{
-	return (struct specs){ .at = (const unsigned char *)(attr + 1), .count = attr->num_of_specs };
-}
-
-/* Libibverbs knows no tunnel in a tunnel. */
-static void check_spec(struct vx_failure *failure, const struct specs *specs, bool is_mlx5)
-{
-	const struct ibv_flow_spec_action_tag *spec = &specs->spec;
-	uint32_t type = spec->type;
-
-	if (type == (IBV_FLOW_SPEC_INNER | IBV_FLOW_SPEC_VXLAN_TUNNEL) || type == (IBV_FLOW_SPEC_INNER | IBV_FLOW_SPEC_GRE))
-		vx_reason_add(failure, "specs[%u].type: IBV_FLOW_SPEC_INNER does not go with %s", specs->index - 1,
-			      header_of(spec));
-	if (type == IBV_FLOW_SPEC_ACTION_TAG && spec->tag_id > LARGEST_TAG_OF_MLX5 && is_mlx5)
-		vx_reason_add(failure, "specs[%u].tag_id = 0x%x, but mlx5 has 24 bits for it", specs->index - 1, spec->tag_id);
+	for (i = 0; i < attr->num_of_specs; i++, at += spec_at(at).size)
+		if (spec_at(at).tag_id > LARGEST_TAG_OF_MLX5)
+			vx_reason_add(failure, "specs[%u].tag_id = 0x%x, but mlx5 has 24 bits for it", i, spec_at(at).tag_id);
 }
 
 /* "specs[0] IBV_FLOW_SPEC_ETH, specs[1] IBV_FLOW_SPEC_UDP (inner)", among what else may not be supported. */
 static void add_specs(struct vx_failure *failure, const struct ibv_flow_attr *attr)
 {
-	struct specs specs = specs_of(attr);
+	const unsigned char *at = (const unsigned char *)(attr + 1);
+	unsigned int i;
 
-	while (next_of(&specs)) {
-		if (vx_reason_is_found(failure))
-			vx_put_literal(&failure->out, ", specs[");
-		else
-			vx_reason_add(failure, "the device or its provider may not support specs[");
-		vx_put_unsigned(&failure->out, specs.index - 1);
-		vx_put_literal(&failure->out, "] ");
-		vx_put_string(&failure->out, header_of(&specs.spec));
-		if ((uint32_t)specs.spec.type & IBV_FLOW_SPEC_INNER)
-			vx_put_literal(&failure->out, " (inner)");
+	for (i = 0; i < attr->num_of_specs; i++, at += spec_at(at).size) {
+		const uint32_t type = (uint32_t)spec_at(at).type, outer = type & ~(uint32_t)IBV_FLOW_SPEC_INNER;
+
+		vx_put_string(&failure->out, vx_reason_is_found(failure) ? "," : "the device or its provider may not support");
+		vx_put_format(&failure->out, " specs[%u] %s%s", i, vx_ibv_flow_spec_type_name(outer),
+			      type == outer ? "" : " (inner)");
 	}
 	/* Each may be known, then. */
-	if (failure->code == -EINVAL && specs.count)
-		vx_put_string(&failure->out, specs.count == 1 ? " with these values" : " with these values and in this order");
+	if (failure->code == -EINVAL && i)
+		vx_put_string(&failure->out, i == 1 ? " with these values" : " with these values and in this order");
 }
 
 void vx_explain_flow(struct vx_failure *failure)
 {
 	const struct ibv_flow_attr *attr = (const void *)(uintptr_t)vx_argument(failure, "flow");
 	const struct ibv_context *context = failure->bounds.context;
-	struct specs specs = specs_of(attr);
 
 	if (vx_reason_is_found(failure) || (failure->code != -EINVAL && failure->code != -EOPNOTSUPP))
 		return;
@@ -99,8 +75,8 @@ void vx_explain_flow(struct vx_failure *failure)
 		vx_reason_add(failure, "the provider does not support this call");
 		return;
 	}
-	while (next_of(&specs))
-		check_spec(failure, &specs, is_call_of(context, "libmlx5"));
+	if (is_call_of(context, "libmlx5"))
+		check_tags(failure, attr);
 	if (vx_reason_is_found(failure))
 		return;
 	vx_reason_of_suspects(failure);

@@ -11,7 +11,6 @@
 
 #include "explain.h"
 #include "memory.h"
-#include "reason/memlock.h"
 #include "text/form.h"
 
 #define VX_TRACE_ASIDE
@@ -38,15 +37,6 @@ static struct region region_of(const struct vx_failure *failure)
 	return region;
 }
 
-static void check_length(struct vx_failure *failure, const struct region *region)
-{
-	const struct ibv_device_attr *device = vx_bounds_ask(&failure->bounds, VX_SOURCE_ibv_device_attr);
-
-	if (!(region->access & IBV_ACCESS_ON_DEMAND) && device && region->length > device->max_mr_size)
-		vx_reason_add(failure, "length = %" PRIu64 ", but the device allows max_mr_size = %" PRIu64, region->length,
-			      device->max_mr_size);
-}
-
 /* ---- memory ---- */
 
 /* Kernels pin a region for writing, in which windows can be made, even where no right says so. */
@@ -54,16 +44,13 @@ static void check_length(struct vx_failure *failure, const struct region *region
 
 static const char *flaw_text(enum vx_mapping_flaw flaw, int access)
 {
-	switch (flaw) {
-	case VX_MAPPING_NONE:
+	if (flaw == VX_MAPPING_NONE)
 		return "is not mapped: nothing was allocated there, or it was freed";
-	case VX_MAPPING_CLOSED:
+	if (flaw == VX_MAPPING_CLOSED)
 		return "is mapped without any right (PROT_NONE)";
-	default:
-		return access & IBV_ACCESS_LOCAL_WRITE ?
-			       "is mapped read-only, and the region is to be written to" :
-			       "is mapped read-only, and windows of the region (IBV_ACCESS_MW_BIND) may be written to";
-	}
+	return access & IBV_ACCESS_LOCAL_WRITE ?
+		       "is mapped read-only, and the region is to be written to" :
+		       "is mapped read-only, and windows of the region (IBV_ACCESS_MW_BIND) may be written to";
 }
 
 static void check_range(struct vx_failure *failure, const struct region *region)
@@ -160,7 +147,6 @@ void vx_explain_memory(struct vx_failure *failure)
 	const struct region region = region_of(failure);
 	int fd = (int)vx_argument(failure, "fd");
 
-	check_length(failure, &region);
 	check_range(failure, &region);
 	check_iova(failure, &region);
 	check_huge(failure, &region);

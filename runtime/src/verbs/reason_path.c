@@ -9,7 +9,6 @@
 #include <verbsx/structs.h>
 
 #include "explain.h"
-#include "reason_path.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

@@ -13,7 +13,6 @@
 #include "kinds.h"
 #include "object/object.h"
 #include "reason/transition.h"
-#include "reason_path.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

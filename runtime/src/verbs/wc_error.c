@@ -56,7 +56,7 @@ static void put_peer(struct vx_out *out, struct ibv_qp *qp)
 		vx_put_format(out, "LID %u", attr.ah_attr.dlid);
 }
 
-static void put_qp(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp)
+static void put_qp_and_peer(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp)
 {
 	char name[LONGEST_NAME];
 
@@ -69,7 +69,7 @@ static void put_qp(struct vx_out *out, const struct ibv_wc *wc, const struct vx_
 	put_peer(out, vx_qp_raw(qp));
 }
 
-static void put_meaning(struct vx_out *out, enum ibv_wc_status status)
+static void put_status_meaning(struct vx_out *out, enum ibv_wc_status status)
 {
 	const char *name = vx_ibv_wc_status_name(status);
 	struct vx_meaning meaning;
@@ -95,10 +95,10 @@ size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct 
 	}
 	put_status(&out, wc->status);
 	put_opcode(&out, opcode);
-	put_qp(&out, wc, qp);
+	put_qp_and_peer(&out, wc, qp);
 	vx_put_format(&out, ", wr_id = %" PRIu64, wc->wr_id);
 	if (wc->vendor_err)
 		vx_put_format(&out, ", vendor_err = 0x%x", wc->vendor_err);
-	put_meaning(&out, wc->status);
+	put_status_meaning(&out, wc->status);
 	return vx_out_finish(&out);
 }

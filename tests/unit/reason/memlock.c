@@ -15,7 +15,7 @@
 
 #include <criterion/criterion.h>
 
-#include "reason/memlock.h"
+#include "reason/reason.h"
 
 #define LIMIT (1u << 16)
 #define NO_NAMESPACES 77

@@ -108,6 +108,32 @@ Test(record_mr, that_is_implicit)
 	cr_expect_eq(seen.access, IBV_ACCESS_ON_DEMAND | IBV_ACCESS_LOCAL_WRITE);
 }
 
+static struct ibv_mr *reg_nothing(struct ibv_pd *raw_pd, void *addr, size_t length, uint64_t iova, unsigned int access)
+{
+	reg(raw_pd, addr, length, iova, access);
+	errno = EINVAL;
+	return NULL;
+}
+
+static int query_small(struct ibv_context *context, const struct ibv_query_device_ex_input *input, struct ibv_device_attr_ex *attr,
+		       size_t size)
+{
+	(void)context, (void)input, (void)size;
+	*attr = (struct ibv_device_attr_ex){ .orig_attr.max_mr_size = 32 };
+	return 0;
+}
+
+Test(record_mr, that_is_longer_than_the_device_allows)
+{
+	struct vx_mr *mr;
+
+	make((struct vx_mr_init){ .addr = memory, .length = 64 });
+	replace("ibv_reg_mr_iova2", reg_nothing);
+	provider()->query_device_ex = query_small;
+	cr_expect_eq(vx_mr_create(pd, &(struct vx_mr_init){ .addr = memory, .length = 64 }, &mr), -EINVAL);
+	expect_reason("length = 64 B (64), but the device allows max_mr_size = 32");
+}
+
 static struct ibv_mr *alloc_null(struct ibv_pd *raw_pd)
 {
 	seen.pd = raw_pd;

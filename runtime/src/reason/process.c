@@ -1,15 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-#define _GNU_SOURCE /* syscall(2) */
+/* What the system says of the process: how much memory it may have locked for devices, and what a descriptor of it is. */
 
+#define _GNU_SOURCE /* memmem, syscall(2) */
+
+#include <errno.h>
 #include <linux/capability.h>
-#include <stdbool.h>
+#include <stdio.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "memlock.h"
+#include "reason.h"
+
+#define LONGEST_TARGET 128
 
 /* The inode of the user namespace that the machine began with, the same on all: PROC_USER_INIT_INO of the kernel. */
 #define FIRST_USER_NAMESPACE 0xeffffffdu
@@ -38,4 +43,21 @@ uint64_t vx_memlock_limit(void)
 	if (getrlimit(RLIMIT_MEMLOCK, &limit) || limit.rlim_cur == RLIM_INFINITY)
 		return VX_MEMLOCK_NONE;
 	return has_capability() && is_in_first_namespace() ? VX_MEMLOCK_NONE : limit.rlim_cur;
+}
+
+int vx_reason_of_fd(struct vx_failure *failure, const char *field, int fd, const char *part, const char *wanted)
+{
+	char path[32], target[LONGEST_TARGET];
+	ssize_t length;
+
+	snprintf(path, sizeof(path), "/proc/self/fd/%d", fd);
+	length = readlink(path, target, sizeof(target));
+	if (length < 0) {
+		vx_reason_add(failure, "%s = %d is no open file", field, fd);
+		return -EBADF;
+	}
+	if (memmem(target, (size_t)length, part, strlen(part)))
+		return 0;
+	vx_reason_add(failure, "%s = %d is %.*s, no %s", field, fd, (int)length, target, wanted);
+	return -EINVAL;
 }
