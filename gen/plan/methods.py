@@ -164,7 +164,7 @@ class MethodPlanner(Tables):
             fills = known.get("out", False)
             reads = not fills or any(f.name == "comp_mask" for f in struct.fields)  # which of it is wanted
             out[p.name] = Sized(p.name, f"struct {struct.name}", "", fills, reads, "count" in known, known.get("optional", False),
-                                known.get("empty", False))
+                                known.get("empty", False), struct.fields[-1].name)
         for item in out.values():
             item.size = "size" if len(out) == 1 else f"{item.name}_size"
         return out

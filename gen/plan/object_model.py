@@ -62,6 +62,7 @@ class Sized:
     array: bool = False  # it is the first of several
     optional: bool = False
     empty: bool = False  # NULL is one of zeros
+    last_field: str = ""  # of the structure, as far as it is known
 
     @property
     def own(self) -> str:
@@ -237,6 +238,11 @@ class Kind:
         if any(not n.when for n in self.needs):
             return "what it is to be like: without " + ", ".join(n.name for n in self.needs if not n.when) + " there is none"
         return f"NULL for all defaults; those of VX_DEFAULT({self.attr})" if self.attr else "NULL for all defaults"
+
+    @property
+    def last_field(self) -> str:
+        """The last of the init structure, of which a program may know more."""
+        return self.fields[-1].name if self.fields else "comp_mask"
 
     @property
     def says_none(self) -> list[NoneField]:

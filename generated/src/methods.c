@@ -46,9 +46,9 @@ int vx_ctx_init_ah_from_wc_sized(struct vx_ctx *ctx, uint8_t port_num, const str
 		return vx_null_fail("vx_ctx_init_ah_from_wc", "wc");
 	if (!ah_attr)
 		return vx_null_fail("vx_ctx_init_ah_from_wc", "ah_attr");
-	if (vx_take_in(&own_wc, sizeof(own_wc), wc, wc_size, "vx_ctx_init_ah_from_wc", "wc") < 0)
+	if (vx_take_in(&own_wc, sizeof(own_wc), wc, wc_size, "vx_ctx_init_ah_from_wc", "wc", "dlid_path_bits") < 0)
 		return vx_error()->code;
-	if (vx_take_in(&own_grh, sizeof(own_grh), grh, grh_size, "vx_ctx_init_ah_from_wc", "grh") < 0)
+	if (vx_take_in(&own_grh, sizeof(own_grh), grh, grh_size, "vx_ctx_init_ah_from_wc", "grh", "dgid") < 0)
 		return vx_error()->code;
 	memset(&own_ah_attr, 0, sizeof(own_ah_attr));
 	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
@@ -227,7 +227,7 @@ int vx_ctx_resolve_eth_l2_from_gid_sized(const struct vx_ctx *ctx, const struct 
 		return vx_null_fail("vx_ctx_resolve_eth_l2_from_gid", "attr");
 	if (!eth_mac)
 		return vx_null_fail("vx_ctx_resolve_eth_l2_from_gid", "eth_mac");
-	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_ctx_resolve_eth_l2_from_gid", "attr") < 0)
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_ctx_resolve_eth_l2_from_gid", "attr", "port_num") < 0)
 		return vx_error()->code;
 	errno = 0;
 	rc = ibv_resolve_eth_l2_from_gid(vx_ctx_raw(ctx), &own_attr, eth_mac, vid);
@@ -385,7 +385,7 @@ int vx_counters_attach_point_flow_sized(struct vx_counters *counters, const stru
 		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_counters_attach_point_flow", "attr");
-	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_counters_attach_point_flow", "attr") < 0)
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_counters_attach_point_flow", "attr", "comp_mask") < 0)
 		return vx_error()->code;
 	errno = 0;
 	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), &own_attr, flow ? vx_flow_raw(flow) : NULL);
@@ -416,7 +416,7 @@ int vx_cq_modify_sized(struct vx_cq *cq, const struct ibv_modify_cq_attr *attr, 
 		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_cq_modify", "attr");
-	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_cq_modify", "attr") < 0)
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_cq_modify", "attr", "moderate") < 0)
 		return vx_error()->code;
 	errno = 0;
 	rc = ibv_modify_cq(vx_cq_raw(cq), &own_attr);
@@ -516,7 +516,7 @@ int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action, const st
 		return -EINVAL;
 	if (!esp)
 		return vx_null_fail("vx_flow_action_modify_esp", "esp");
-	if (vx_take_in(&own_esp, sizeof(own_esp), esp, size, "vx_flow_action_modify_esp", "esp") < 0)
+	if (vx_take_in(&own_esp, sizeof(own_esp), esp, size, "vx_flow_action_modify_esp", "esp", "esn") < 0)
 		return vx_error()->code;
 	errno = 0;
 	rc = ibv_modify_flow_action_esp(vx_flow_action_raw(flow_action), &own_esp);
@@ -551,7 +551,7 @@ int vx_qp_bind_mw_sized(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_
 		return vx_null_fail("vx_qp_bind_mw", "mw");
 	if (!mw_bind)
 		return vx_null_fail("vx_qp_bind_mw", "mw_bind");
-	if (vx_take_in(&own_mw_bind, sizeof(own_mw_bind), mw_bind, size, "vx_qp_bind_mw", "mw_bind") < 0)
+	if (vx_take_in(&own_mw_bind, sizeof(own_mw_bind), mw_bind, size, "vx_qp_bind_mw", "mw_bind", "bind_info") < 0)
 		return vx_error()->code;
 	if (vx_call_check("vx_qp_bind_mw", SIGNATURE_ibv_bind_mw, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(vx_mw_raw(mw)), VX_ARG(&own_mw_bind))) < 0)
 		return vx_error()->code;
@@ -571,7 +571,7 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_qp_modify", "attr");
-	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_modify", "attr") < 0)
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_modify", "attr", "rate_limit") < 0)
 		return vx_error()->code;
 	errno = 0;
 	rc = ibv_modify_qp(vx_qp_raw(qp), &own_attr, attr_mask);
@@ -589,7 +589,7 @@ int vx_qp_modify_rate_limit_sized(struct vx_qp *qp, const struct ibv_qp_rate_lim
 		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_qp_modify_rate_limit", "attr");
-	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_modify_rate_limit", "attr") < 0)
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_modify_rate_limit", "attr", "comp_mask") < 0)
 		return vx_error()->code;
 	errno = 0;
 	rc = ibv_modify_qp_rate_limit(vx_qp_raw(qp), &own_attr);
@@ -610,7 +610,7 @@ int vx_qp_attach_comp_cntr_sized(struct vx_qp *qp, struct vx_comp_cntr *comp_cnt
 		return vx_null_fail("vx_qp_attach_comp_cntr", "comp_cntr");
 	if (!attr)
 		return vx_null_fail("vx_qp_attach_comp_cntr", "attr");
-	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_attach_comp_cntr", "attr") < 0)
+	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_attach_comp_cntr", "attr", "op_mask") < 0)
 		return vx_error()->code;
 	errno = 0;
 	rc = ibv_qp_attach_comp_cntr(vx_qp_raw(qp), vx_comp_cntr_raw(comp_cntr), &own_attr);
@@ -698,7 +698,7 @@ int vx_qp_set_ece_sized(struct vx_qp *qp, const struct ibv_ece *ece, size_t size
 		return -EINVAL;
 	if (!ece)
 		return vx_null_fail("vx_qp_set_ece", "ece");
-	if (vx_take_in(&own_ece, sizeof(own_ece), ece, size, "vx_qp_set_ece", "ece") < 0)
+	if (vx_take_in(&own_ece, sizeof(own_ece), ece, size, "vx_qp_set_ece", "ece", "comp_mask") < 0)
 		return vx_error()->code;
 	errno = 0;
 	rc = ibv_set_ece(vx_qp_raw(qp), &own_ece);
@@ -731,7 +731,7 @@ int vx_srq_modify_sized(struct vx_srq *srq, const struct ibv_srq_attr *srq_attr,
 		return -EINVAL;
 	if (!srq_attr)
 		return vx_null_fail("vx_srq_modify", "srq_attr");
-	if (vx_take_in(&own_srq_attr, sizeof(own_srq_attr), srq_attr, size, "vx_srq_modify", "srq_attr") < 0)
+	if (vx_take_in(&own_srq_attr, sizeof(own_srq_attr), srq_attr, size, "vx_srq_modify", "srq_attr", "srq_limit") < 0)
 		return vx_error()->code;
 	errno = 0;
 	rc = ibv_modify_srq(vx_srq_raw(srq), &own_srq_attr, srq_attr_mask);
@@ -767,7 +767,7 @@ int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size
 		return -EINVAL;
 	if (!wq_attr)
 		return vx_null_fail("vx_wq_modify", "wq_attr");
-	if (vx_take_in(&own_wq_attr, sizeof(own_wq_attr), wq_attr, size, "vx_wq_modify", "wq_attr") < 0)
+	if (vx_take_in(&own_wq_attr, sizeof(own_wq_attr), wq_attr, size, "vx_wq_modify", "wq_attr", "flags_mask") < 0)
 		return vx_error()->code;
 	errno = 0;
 	rc = ibv_modify_wq(vx_wq_raw(wq), &own_wq_attr);

@@ -88,7 +88,7 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 int vx_ah_create_sized(struct vx_pd *parent, const struct vx_ah_init *init, size_t size, struct vx_ah **out)
 {
 	struct vx_ah_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_ah_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_ah_create", "init", "port_num");
 
 	return rc < 0 ? rc : create_ah(parent, &own, out);
 }
@@ -165,7 +165,7 @@ int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, si
 {
 #if VX_RDMA_CORE >= 64
 	struct vx_buf_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_buf_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_buf_create", "init", "length");
 
 	return rc < 0 ? rc : create_buf(parent, &own, out);
 #else
@@ -277,7 +277,7 @@ static int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_chann
 int vx_comp_channel_create_sized(struct vx_ctx *parent, const struct vx_comp_channel_init *init, size_t size, struct vx_comp_channel **out)
 {
 	struct vx_comp_channel_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_comp_channel_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_comp_channel_create", "init", "comp_mask");
 
 	return rc < 0 ? rc : create_comp_channel(parent, &own, out);
 }
@@ -361,7 +361,7 @@ int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_cntr_i
 {
 #if VX_RDMA_CORE >= 65
 	struct vx_comp_cntr_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_comp_cntr_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_comp_cntr_create", "init", "flags");
 
 	return rc < 0 ? rc : create_comp_cntr(parent, &own, out);
 #else
@@ -449,7 +449,7 @@ static int create_counters(struct vx_ctx *parent, const struct vx_counters_init 
 int vx_counters_create_sized(struct vx_ctx *parent, const struct vx_counters_init *init, size_t size, struct vx_counters **out)
 {
 	struct vx_counters_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_counters_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_counters_create", "init", "comp_mask");
 
 	return rc < 0 ? rc : create_counters(parent, &own, out);
 }
@@ -566,7 +566,7 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size, struct vx_cq **out)
 {
 	struct vx_cq_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_cq_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_cq_create", "init", "parent_domain");
 
 	return rc < 0 ? rc : create_cq(parent, &own, out);
 }
@@ -654,7 +654,7 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 int vx_dm_create_sized(struct vx_ctx *parent, const struct vx_dm_init *init, size_t size, struct vx_dm **out)
 {
 	struct vx_dm_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_dm_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_dm_create", "init", "log_align_req");
 
 	return rc < 0 ? rc : create_dm(parent, &own, out);
 }
@@ -745,7 +745,7 @@ int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init,
 {
 #if VX_RDMA_CORE >= 59
 	struct vx_dmah_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_dmah_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_dmah_create", "init", "tph_mem_type");
 
 	return rc < 0 ? rc : create_dmah(parent, &own, out);
 #else
@@ -841,7 +841,7 @@ static int create_flow(struct vx_qp *parent, struct vx_flow_init *init, size_t s
 int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *init, size_t size, size_t spec_size, struct vx_flow **out)
 {
 	struct vx_flow_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_flow_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_flow_create", "init", "count");
 
 	return rc < 0 ? rc : create_flow(parent, &own, spec_size, out);
 }
@@ -937,7 +937,7 @@ static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action
 int vx_flow_action_create_sized(struct vx_ctx *parent, const struct vx_flow_action_init *init, size_t size, struct vx_flow_action **out)
 {
 	struct vx_flow_action_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_flow_action_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_flow_action_create", "init", "esn");
 
 	return rc < 0 ? rc : create_flow_action(parent, &own, out);
 }
@@ -1027,7 +1027,7 @@ static int create_ind_table(struct vx_ctx *parent, const struct vx_ind_table_ini
 int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_table_init *init, size_t size, struct vx_ind_table **out)
 {
 	struct vx_ind_table_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_ind_table_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_ind_table_create", "init", "count");
 
 	return rc < 0 ? rc : create_ind_table(parent, &own, out);
 }
@@ -1112,7 +1112,7 @@ static int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, 
 int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init, size_t size, struct vx_mcast **out)
 {
 	struct vx_mcast_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_mcast_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_mcast_create", "init", "lid");
 
 	return rc < 0 ? rc : create_mcast(parent, &own, out);
 }
@@ -1273,7 +1273,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *init, size_t size, struct vx_mr **out)
 {
 	struct vx_mr_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_mr_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_mr_create", "init", "buf");
 
 	return rc < 0 ? rc : create_mr(parent, &own, out);
 }
@@ -1357,7 +1357,7 @@ static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct
 int vx_mw_create_sized(struct vx_pd *parent, const struct vx_mw_init *init, size_t size, struct vx_mw **out)
 {
 	struct vx_mw_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_mw_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_mw_create", "init", "type");
 
 	return rc < 0 ? rc : create_mw(parent, &own, out);
 }
@@ -1458,7 +1458,7 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 int vx_opened_qp_create_sized(struct vx_ctx *parent, const struct vx_opened_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_opened_qp_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_opened_qp_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_opened_qp_create", "init", "qp_type");
 
 	return rc < 0 ? rc : create_opened_qp(parent, &own, out);
 }
@@ -1523,7 +1523,7 @@ static int create_parent_domain(struct vx_pd *parent, const struct vx_parent_dom
 int vx_parent_domain_create_sized(struct vx_pd *parent, const struct vx_parent_domain_init *init, size_t size, struct vx_pd **out)
 {
 	struct vx_parent_domain_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_parent_domain_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_parent_domain_create", "init", "pd_context");
 
 	return rc < 0 ? rc : create_parent_domain(parent, &own, out);
 }
@@ -1563,7 +1563,7 @@ static int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init, struc
 int vx_pd_create_sized(struct vx_ctx *parent, const struct vx_pd_init *init, size_t size, struct vx_pd **out)
 {
 	struct vx_pd_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_pd_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_pd_create", "init", "comp_mask");
 
 	return rc < 0 ? rc : create_pd(parent, &own, out);
 }
@@ -1743,7 +1743,7 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_qp_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_qp_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_qp_create", "init", "send_ops_flags");
 
 	return rc < 0 ? rc : create_qp(parent, &own, out);
 }
@@ -1876,7 +1876,7 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, size_t size, struct vx_srq **out)
 {
 	struct vx_srq_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_srq_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_srq_create", "init", "tm_cap");
 
 	return rc < 0 ? rc : create_srq(parent, &own, out);
 }
@@ -1950,7 +1950,7 @@ static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struc
 int vx_td_create_sized(struct vx_ctx *parent, const struct vx_td_init *init, size_t size, struct vx_td **out)
 {
 	struct vx_td_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_td_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_td_create", "init", "comp_mask");
 
 	return rc < 0 ? rc : create_td(parent, &own, out);
 }
@@ -2049,7 +2049,7 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init, size_t size, struct vx_wq **out)
 {
 	struct vx_wq_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_wq_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_wq_create", "init", "create_flags");
 
 	return rc < 0 ? rc : create_wq(parent, &own, out);
 }
@@ -2138,7 +2138,7 @@ static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, s
 int vx_xrcd_create_sized(struct vx_ctx *parent, const struct vx_xrcd_init *init, size_t size, struct vx_xrcd **out)
 {
 	struct vx_xrcd_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_xrcd_create", "init");
+	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_xrcd_create", "init", "oflags");
 
 	return rc < 0 ? rc : create_xrcd(parent, &own, out);
 }
@@ -2205,9 +2205,9 @@ int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, si
 		return -EINVAL;
 	if (!wc)
 		return vx_null_fail("vx_ah_create_from_wc", "wc");
-	if (vx_take_in(&own_wc, sizeof(own_wc), wc, wc_size, "vx_ah_create_from_wc", "wc") < 0)
+	if (vx_take_in(&own_wc, sizeof(own_wc), wc, wc_size, "vx_ah_create_from_wc", "wc", "dlid_path_bits") < 0)
 		return vx_error()->code;
-	if (vx_take_in(&own_grh, sizeof(own_grh), grh, grh_size, "vx_ah_create_from_wc", "grh") < 0)
+	if (vx_take_in(&own_grh, sizeof(own_grh), grh, grh_size, "vx_ah_create_from_wc", "grh", "dgid") < 0)
 		return vx_error()->code;
 	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
 		return vx_refused("vx_ah_create_from_wc", parent, "grh is NULL, but wc_flags has IBV_WC_GRH");

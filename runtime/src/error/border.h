@@ -13,8 +13,10 @@
 
 /*
  * Take a program's structure: what both know, the rest of the library's is zero; all of it for NULL. Returns 0, or -E2BIG, recorded,
- * where the program set something that this library does not know, as openat2(2) does.
+ * where the program set something that this library does not know, as openat2(2) does: its name is not known either, but that of
+ * the last field before it is.
  */
-int vx_take_in(void *own, size_t own_size, const void *theirs, size_t their_size, const char *call, const char *what);
+int vx_take_in(void *own, size_t own_size, const void *theirs, size_t their_size, const char *call, const char *what,
+	       const char *last);
 
 #endif

@@ -51,7 +51,7 @@ static int take_specs(struct vx_gathered *gathered, struct vx_flow_init *init, s
 
 	for (i = 0; i < init->count && rc == 0; i++) {
 		rc = vx_take_in(&draft->own[i], sizeof(draft->own[i]), theirs + i * spec_size, spec_size, "vx_flow_create",
-				"an element of specs");
+				"an element of specs", "counters");
 		if (rc == 0)
 			rc = add_spec(gathered, &draft->own[i], i);
 	}

@@ -105,7 +105,7 @@ int vx_mr_rereg_sized(struct vx_mr *mr, const struct vx_mr_change *change, size_
 
 	if (vx_wrong(mr, VX_OBJECT_MR, "vx_mr_rereg", "mr"))
 		return -EINVAL;
-	if (vx_take_in(&own, sizeof(own), change, size, "vx_mr_rereg", "change") < 0)
+	if (vx_take_in(&own, sizeof(own), change, size, "vx_mr_rereg", "change", "flags") < 0)
 		return vx_error()->code;
 	change = &own;
 	if (vx_wrong_field(change->pd, VX_OBJECT_PD, "vx_mr_rereg, pd"))

@@ -162,18 +162,22 @@ Test(border, what_the_library_does_not_know_is_refused)
 {
 	LONGER(struct vx_pd_init) pd_init = { .newer = { [3] = 1 } };
 	LONGER(struct ibv_qp_attr) attr = { .newer = { [MORE - 1] = 1 } };
+	LONGER(struct vx_qp_init) qp_init = { .newer = { 1 } };
 	struct vx_qp *qp = make_qp();
 	struct vx_pd *other = NULL;
 	char where[128];
 
 	cr_expect_eq(vx_pd_create_sized(ctx, &pd_init.known, sizeof(pd_init), &other), -E2BIG);
-	expect_reason("vx_pd_create: Argument list too long: init has something at byte 7, in a field that is newer than libverbsx ");
-	expect_reason("which knows the first 4 bytes");
+	expect_reason("vx_pd_create: Argument list too long: init has something at byte 7, in a field behind comp_mask, the last that libverbsx ");
+	expect_reason(" knows: that field needs a newer one");
 	cr_expect_null(other);
 	cr_expect_eq(vx_qp_modify_sized(qp, &attr.known, sizeof(attr), IBV_QP_STATE), -E2BIG);
 	snprintf(where, sizeof(where), "vx_qp_modify: Argument list too long: attr has something at byte %zu,",
 		 offsetof(__typeof__(attr), newer) + MORE - 1);
 	expect_reason(where);
+	expect_reason("in a field behind rate_limit, the last that libverbsx ");
+	cr_expect_eq(vx_qp_create_sized(pd, &qp_init.known, sizeof(qp_init), &(struct vx_qp *){ NULL }), -E2BIG);
+	expect_reason("in a field behind send_ops_flags, the last that libverbsx ");
 }
 
 /* rdma-core is handed the array itself. */
