@@ -80,13 +80,6 @@ void vx_reason_of_suspects(struct vx_failure *failure)
 
 /* ---- by code ---- */
 
-static void add_unsupported(struct vx_failure *failure)
-{
-	vx_reason_of_suspects(failure);
-	if (!vx_reason_is_found(failure))
-		vx_reason_add(failure, "the device or its provider does not support this call");
-}
-
 static void add_memlock(struct vx_failure *failure)
 {
 	uint64_t limit = vx_memlock_limit();
@@ -136,7 +129,9 @@ void vx_reason_of_code(struct vx_failure *failure)
 		break;
 	case EOPNOTSUPP:
 	case ENOSYS:
-		add_unsupported(failure);
+		vx_reason_of_suspects(failure);
+		if (!vx_reason_is_found(failure))
+			vx_reason_add(failure, "the device or its provider does not support this call");
 		break;
 	case ENOMEM:
 		vx_reason_of_rows(failure, VX_PHASE_COUNT);

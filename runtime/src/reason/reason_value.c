@@ -3,8 +3,6 @@
 /* Values that nobody knows, or only a newer rdma-core than the one that runs. */
 
 #include <errno.h>
-#include <stdio.h>
-#include <string.h>
 
 #include "ids.h"
 #include "reason.h"
@@ -17,59 +15,32 @@ struct search {
 	bool refused;		/* so what is not known may be why */
 };
 
-static bool is_set(const struct vx_enum_row *row, bool flags, uint64_t value)
-{
-	uint64_t own = (uint64_t)vx_row_value(row);
-
-	return flags ? own && (value & own) == own : value == own;
-}
-
-static void add_newer(const struct search *search, const char *name, const struct vx_enum_row *row)
-{
-	vx_reason_add(search->failure, "%s of %s needs rdma-core %u, and %u is running", vx_enum_names + row->name, name,
-		      row->since, search->running);
-}
-
-/* Only zero is left of a value that is known. */
-static uint64_t unknown_part(const struct vx_enum_info *e, bool flags, uint64_t value)
-{
-	const struct vx_enum_row *row = &vx_enum_rows[e->row], *end = row + e->rows;
-
-	for (; row < end; row++)
-		if (is_set(row, flags, value))
-			value &= flags ? ~(uint64_t)vx_row_value(row) : 0;
-	return value;
-}
-
-static void add_unknown_value(const struct search *search, const char *name, const struct vx_enum_info *e, uint64_t value)
-{
-	const struct vx_enum_row *meant = vx_enum_row_naming(e, value);
-
-	vx_reason_add(search->failure, "%s = %lld is none of enum %s", name, (long long)value, vx_enum_names + e->tag);
-	if (meant)
-		vx_put_format(&search->failure->out, ": %s is %lld", vx_enum_names + meant->name, (long long)vx_row_value(meant));
-}
-
 static void add_unknown(const struct search *search, const char *name, const struct vx_enum_info *e, bool flags, uint64_t unknown)
 {
-	if (flags)
-		vx_reason_add(search->failure, "%s has 0x%llx, which is none of enum %s", name, (unsigned long long)unknown,
-			      vx_enum_names + e->tag);
-	else
-		add_unknown_value(search, name, e, unknown);
+	const struct vx_enum_row *meant = flags ? NULL : vx_enum_row_naming(e, unknown);
+
+	vx_reason_add(search->failure, flags ? "%s has 0x%llx, which is none of enum %s" : "%s = %lld is none of enum %s", name,
+		      (long long)unknown, vx_enum_names + e->tag);
+	if (meant)
+		vx_put_format(&search->failure->out, ": %s is %lld", vx_enum_names + meant->name, (long long)vx_row_value(meant));
 }
 
 static void check_value(const struct search *search, const char *name, const struct vx_enum_info *e, bool flags, uint64_t value)
 {
 	const struct vx_enum_row *row = &vx_enum_rows[e->row], *end = row + e->rows;
-	uint64_t unknown;
+	uint64_t own, unknown = value; /* only zero is left of a value that is known */
 
+	for (; row < end; row++) {
+		own = (uint64_t)vx_row_value(row);
+		if (flags ? !own || (value & own) != own : value != own)
+			continue;
+		unknown &= flags ? ~own : 0;
+		if (search->running && row->since > search->running && !(row->flags & VX_ENUMERATOR_ALIAS))
+			vx_reason_add(search->failure, "%s of %s needs rdma-core %u, and %u is running", vx_enum_names + row->name,
+				      name, row->since, search->running);
+	}
 	if (e == &vx_enums[ENUM_ibv_access_flags])
-		value &= ~(uint64_t)IBV_ACCESS_OPTIONAL_RANGE; /* providers may ignore these */
-	unknown = unknown_part(e, flags, value);
-	for (; search->running && row < end; row++)
-		if (row->since > search->running && !(row->flags & VX_ENUMERATOR_ALIAS) && is_set(row, flags, value))
-			add_newer(search, name, row);
+		unknown &= ~(uint64_t)IBV_ACCESS_OPTIONAL_RANGE; /* providers may ignore these */
 	if (unknown && search->refused)
 		add_unknown(search, name, e, flags, unknown);
 }

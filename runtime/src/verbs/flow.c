@@ -17,7 +17,6 @@
 struct draft {
 	struct ibv_flow_attr attr;
 	unsigned char specs[VX_FLOW_MAX_SPECS * sizeof(struct ibv_flow_spec)];
-	struct vx_flow_spec own[VX_FLOW_MAX_SPECS];
 };
 
 _Static_assert(offsetof(struct draft, specs) == sizeof(struct ibv_flow_attr), "no gap");
@@ -42,20 +41,18 @@ static int add_spec(struct vx_gathered *gathered, const struct vx_flow_spec *spe
 	return 0;
 }
 
-static int take_specs(struct vx_gathered *gathered, struct vx_flow_init *init, size_t spec_size)
+static int take_specs(struct vx_gathered *gathered, const struct vx_flow_init *init, size_t spec_size)
 {
-	struct draft *draft = gathered->raw;
 	const char *theirs = (const char *)init->specs;
+	struct vx_flow_spec own;
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; i < init->count && rc == 0; i++) {
-		rc = vx_take_in(&draft->own[i], sizeof(draft->own[i]), theirs + i * spec_size, spec_size, "vx_flow_create",
-				"an element of specs", "counters");
+		rc = vx_take_in(&own, sizeof(own), theirs + i * spec_size, spec_size, "vx_flow_create", "an element of specs", "counters");
 		if (rc == 0)
-			rc = add_spec(gathered, &draft->own[i], i);
+			rc = add_spec(gathered, &own, i);
 	}
-	init->specs = draft->own;
 	return rc;
 }
 

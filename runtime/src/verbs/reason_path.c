@@ -3,7 +3,7 @@
 /* Where a path begins: the port, and its GID. */
 
 #include <errno.h>
-#include <string.h>
+#include <netinet/in.h>
 
 #include <verbsx/enums.h>
 #include <verbsx/structs.h>
@@ -17,14 +17,7 @@
 
 static bool is_ipv4(const union ibv_gid *gid)
 {
-	static const uint8_t mapped[12] = { [10] = 0xff, [11] = 0xff };
-
-	return !memcmp(gid->raw, mapped, sizeof(mapped));
-}
-
-static bool is_multicast(const union ibv_gid *gid)
-{
-	return gid->raw[0] == 0xff;
+	return IN6_IS_ADDR_V4MAPPED((const struct in6_addr *)gid);
 }
 
 static void check_kind(struct vx_failure *failure, const char *path, const struct ibv_global_route *grh,
@@ -32,7 +25,7 @@ static void check_kind(struct vx_failure *failure, const char *path, const struc
 {
 	char own[LONGEST_GID], peer[LONGEST_GID];
 
-	if (entry->gid_type == IBV_GID_TYPE_IB || is_multicast(&grh->dgid) || is_ipv4(&entry->gid) == is_ipv4(&grh->dgid))
+	if (entry->gid_type == IBV_GID_TYPE_IB || IN6_IS_ADDR_MULTICAST(&grh->dgid) || is_ipv4(&entry->gid) == is_ipv4(&grh->dgid))
 		return;
 	vx_snprint(own, sizeof(own), VX_STRUCT(ibv_gid), &entry->gid, VX_COMPACT);
 	vx_snprint(peer, sizeof(peer), VX_STRUCT(ibv_gid), &grh->dgid, VX_COMPACT);
