@@ -39,20 +39,27 @@ static bool is_given(const struct vx_param *param, uint64_t arg)
 	       (!(param->flags & VX_PARAM_OUT) || param->flags & VX_PARAM_ASKS);
 }
 
-static struct vx_view view_at(uint16_t desc, const void *at)
+bool vx_argument_view(const struct vx_failure *failure, unsigned int index, struct vx_view *out)
 {
-	return vx_view_of(vx_type_of(&vx_structs[desc], vx_structs[desc].size), at);
+	const struct vx_param *param = param_of(failure, index);
+	const struct vx_struct *s = &vx_structs[param->flags & VX_PARAM_HANDLE ? vx_raw_handles[param->ref].desc : param->ref];
+	const void *at = (const void *)(uintptr_t)failure->args[index];
+
+	if (at)
+		*out = vx_view_of(vx_type_of(s, s->size), at);
+	return at;
 }
 
 static struct vx_subject given(const struct vx_failure *failure, unsigned int index)
 {
 	const struct vx_param *param = param_of(failure, index);
-
-	return (struct vx_subject){
+	struct vx_subject subject = {
 		.owner = param->ref,
 		.mask = param->flags & VX_PARAM_MASKED ? failure->args[param->other - 1] : VX_MASK_ALL,
-		.view = view_at(param->ref, (const void *)(uintptr_t)failure->args[index]),
 	};
+
+	vx_argument_view(failure, index, &subject.view);
+	return subject;
 }
 
 static struct vx_subject call_itself(const struct vx_failure *failure)
@@ -93,22 +100,16 @@ static bool find_of_call(const struct vx_failure *failure, const char *path, str
 {
 	unsigned int index = index_of(failure, path);
 	const char *rest = strchr(path, '.');
-	const struct vx_param *param;
 	struct vx_subject inner;
 
 	if (index == failure->call->params)
 		return false;
-	param = param_of(failure, index);
 	if (!rest) {
 		vx_spot_of_argument(failure, index, out);
 		return true;
 	}
-	if (!failure->args[index])
-		return false;
 	inner = given(failure, index);
-	if (param->flags & VX_PARAM_HANDLE)
-		inner.view = view_at(vx_raw_handles[param->ref].desc, (const void *)(uintptr_t)failure->args[index]);
-	return vx_place_find(&inner.view, rest + 1, inner.mask, &out->place);
+	return failure->args[index] && vx_place_find(&inner.view, rest + 1, inner.mask, &out->place);
 }
 
 bool vx_subject_find(const struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_spot *out)

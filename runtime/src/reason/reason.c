@@ -109,18 +109,6 @@ static bool is_provider(const struct vx_failure *failure, vx_name library)
 	return context && vx_function_is_of((uintptr_t)context->ops.poll_cq, vx_limit_texts + library);
 }
 
-/* What a parameter points to: an object, or a structure. */
-static bool view_of_param(const struct vx_failure *failure, unsigned int index, struct vx_view *out)
-{
-	const struct vx_param *param = &vx_params[failure->call->param + index];
-	const struct vx_struct *s = &vx_structs[param->flags & VX_PARAM_HANDLE ? vx_raw_handles[param->ref].desc : param->ref];
-	const void *at = (const void *)(uintptr_t)failure->args[index];
-
-	if (at)
-		*out = vx_view_of(vx_type_of(s, s->size), at);
-	return at;
-}
-
 static bool test_holds(struct vx_failure *failure, const struct vx_subject *subject, const struct vx_test *test)
 {
 	struct vx_view view = subject->view;
@@ -129,7 +117,7 @@ static bool test_holds(struct vx_failure *failure, const struct vx_subject *subj
 		return is_provider(failure, test->rule);
 	if (test->source == VX_SOURCE_OWN)
 		return vx_rule_holds(&view, test->rule, subject->mask);
-	if (test->source >= VX_SOURCE_PARAM ? !view_of_param(failure, test->source - VX_SOURCE_PARAM, &view) :
+	if (test->source >= VX_SOURCE_PARAM ? !vx_argument_view(failure, test->source - VX_SOURCE_PARAM, &view) :
 					      !vx_bounds_view(&failure->bounds, test->source, &view))
 		return false;
 	return vx_rule_holds(&view, test->rule, VX_MASK_ALL);

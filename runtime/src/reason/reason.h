@@ -111,6 +111,9 @@ bool vx_explain(struct vx_failure *failure, char *buf, size_t len);
 /** What a call was given for a parameter or a field of a structure, 0 where it has none of this name. */
 uint64_t vx_argument(const struct vx_failure *failure, const char *name);
 
+/** What a parameter points to, an object or a structure; false where that is NULL. */
+bool vx_argument_view(const struct vx_failure *failure, unsigned int index, struct vx_view *out);
+
 /** The structures that a call takes, each with the mask beside it, from 0; the last is the call. False where no more are. */
 bool vx_subject_at(const struct vx_failure *failure, unsigned int index, struct vx_subject *out);
 
