@@ -216,6 +216,14 @@ static int gid_past_the_table(struct bench *b)
 	return vx_ctx_query_gid(b->ctx, 1, 300, &(struct ibv_gid_entry){ 0 });
 }
 
+static int gids_without_room(struct bench *b)
+{
+	struct ibv_gid_entry entry;
+	size_t count;
+
+	return vx_ctx_query_gid_table(b->ctx, &entry, 0, &count);
+}
+
 static int pkey_past_the_table(struct bench *b)
 {
 	return vx_ctx_query_pkey(b->ctx, 1, 300, &(uint16_t){ 0 });
@@ -289,6 +297,7 @@ static const struct mistake mistakes[] = {
 	{ "the second port of a device that has one", port_2, -EINVAL, "port_num = 2, but the device allows phys_port_cnt = 1" },
 	{ "a GID that is not set", empty_gid, -ENODATA, "GID 3 of port 1 is empty" },
 	{ "a GID past the end of the table", gid_past_the_table, -EINVAL, "gid_tbl_len = 4" },
+	{ "all GIDs, into an array without room for them", gids_without_room, -EINVAL, "max_entries = 0 is too small" },
 	{ "a P_Key past the end of the table", pkey_past_the_table, -EINVAL, "pkey_tbl_len = 4" },
 	{ "a P_Key that the subnet manager did not give", unknown_pkey, -ENOENT, "port 1 has no P_Key 0x1234" },
 	{ "a P_Key of a port that is not there", pkey_of_port_9, -EINVAL, "port_num = 9, but the device allows phys_port_cnt = 1" },
