@@ -23,7 +23,7 @@ RECORD = re.compile(r"(?:const )?(?:struct|union) (\w+) \*")
 POINTERS = re.compile(r"(?:struct (\w+)|void) \*\*")
 ENUM = re.compile(r"enum (\w+)")
 ARRAY = re.compile(r"uint8_t\[\d+\]")
-WORDS = ("int", "unsigned int", "uint32_t")
+LONGER = ("uint64_t", "int64_t", "__u64", "long", "unsigned long", "size_t", "ssize_t")  # than 32 bits, somewhere
 SIGNED = ("int", "ssize_t", "long", "int32_t", "int64_t")
 ALIASES = {"ibv_cq_ex": "ibv_cq"}  # a structure that begins as another does, and stands for the same object
 DEVICE = "ibv_device"
@@ -230,7 +230,7 @@ class _Planner:
         name = entry.get("enum") or entry.get("flags") or (match[1] if match else "")
         if name in self.enums:
             flags = "flags" in entry or not entry and self.enums[name].kind == "flags"
-            if flags and item.type not in WORDS:
+            if flags and item.type in LONGER:
                 raise GenError(f"{item.name}: flags in a {item.type}", hint="vx_field_of_argument() takes those of a call to be 32 bits")
             item.kind, item.ref = ("FLAGS" if flags else "ENUM"), f"ENUM_{name}"
         elif entry.get("bool"):
