@@ -2,6 +2,8 @@
 /* What goes wrong on request, other than calls. */
 #include <unistd.h>
 
+#include <arpa/inet.h>
+
 #include "selftest.h"
 
 TestSuite(fault, .init = open_mlx5, .fini = close_bed);
@@ -318,4 +320,55 @@ Test(fault, lid_and_speed_can_change)
 	wait_async(IBV_EVENT_LID_CHANGE);
 	wait_async(IBV_EVENT_WQ_FATAL + 1);
 	CHECK(port().lid == bed.lid && port().active_speed == 32);
+}
+
+static union ibv_gid gid_at(int index)
+{
+	union ibv_gid gid;
+
+	CHECK(!ibv_query_gid(bed.ctx, 1, index, &gid));
+	return gid;
+}
+
+static bool same(union ibv_gid a, union ibv_gid b)
+{
+	return !memcmp(&a, &b, sizeof(a));
+}
+
+/* As sysfs tells it, where some programs look */
+static union ibv_gid gid_in_sysfs(int index)
+{
+	char path[512], text[64];
+	union ibv_gid gid;
+	FILE *f;
+
+	snprintf(path, sizeof(path), "%s/ports/1/gids/%d", bed.dev->ibdev_path, index);
+	f = fopen(path, "r");
+	CHECK(f && fgets(text, sizeof(text), f));
+	fclose(f);
+	text[strcspn(text, "\n")] = 0;
+	CHECK(inet_pton(AF_INET6, text, &gid) == 1);
+	return gid;
+}
+
+Test(fault, a_flap_renumbers_gids)
+{
+	union ibv_gid first = gid_at(0), third;
+	struct ibv_port_attr before = port();
+
+	if (!bed.ethernet)
+		skip("an InfiniBand port has but one GID");
+	third = gid_at(2);
+	CHECK(!same(first, third));
+	CHECK(!emu_fault("port_flap", NULL, 0));
+	wait_async(IBV_EVENT_PORT_ERR);
+	wait_async(IBV_EVENT_GID_CHANGE);
+	wait_async(IBV_EVENT_PORT_ACTIVE);
+	CHECK(same(gid_at(0), third) && same(gid_at(2), first) && same(gid_in_sysfs(0), third));
+	CHECK(port().state == before.state);
+	CHECK(!emu_fault("port_flap", NULL, 0));
+	wait_async(IBV_EVENT_PORT_ERR);
+	wait_async(IBV_EVENT_GID_CHANGE);
+	wait_async(IBV_EVENT_PORT_ACTIVE);
+	CHECK(same(gid_at(0), first));
 }

@@ -54,6 +54,7 @@ static const struct {
 	[FAULT_EVENT] = { .timed = true, .argument = OBJECT },
 	[FAULT_DEVX_EVENT] = { .timed = true, .argument = VALUE },
 	[FAULT_PORT_STATE] = { .timed = true, .argument = PORT },
+	[FAULT_PORT_FLAP] = { .timed = true, .argument = PORT },
 	[FAULT_LID] = { .timed = true, .argument = VALUE },
 	[FAULT_SPEED] = { .timed = true, .argument = VALUE },
 };
@@ -70,6 +71,7 @@ static const struct {
 	{ "corrupt", FAULT_CORRUPT, 0 },
 	{ "port_down", FAULT_PORT_STATE, IBV_PORT_DOWN },
 	{ "port_up", FAULT_PORT_STATE, IBV_PORT_ACTIVE },
+	{ "port_flap", FAULT_PORT_FLAP, 0 },
 	{ "devx_event", FAULT_DEVX_EVENT, 0 },
 	{ "lid", FAULT_LID, 0 },
 	{ "speed", FAULT_SPEED, 0 },
@@ -263,7 +265,8 @@ static int read_reason(struct reader *r, struct fault *f)
 
 static bool is_about_port(const struct fault *f)
 {
-	return f->action == FAULT_PORT_STATE || (f->action == FAULT_EVENT && async_kind(f->value) == NONE);
+	return f->action == FAULT_PORT_STATE || f->action == FAULT_PORT_FLAP ||
+	       (f->action == FAULT_EVENT && async_kind(f->value) == NONE);
 }
 
 static int read_argument(struct reader *r, struct fault *f)

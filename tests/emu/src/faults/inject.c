@@ -80,6 +80,12 @@ static bool change_state(const struct fault *f)
 	return true;
 }
 
+static bool flap(const struct fault *f)
+{
+	port_flap(f->number);
+	return true;
+}
+
 static bool change_lid(const struct fault *f)
 {
 	port_set_lid(f->number, f->value);
@@ -100,8 +106,10 @@ static bool tell_ids(const struct fault *f)
 
 /* Each is false where it has to wait for somebody to go to */
 static bool (*const happen[FAULT_ACTIONS])(const struct fault *f) = {
-	[FAULT_EVENT] = send_event, [FAULT_DEVX_EVENT] = send_devx_event, [FAULT_PORT_STATE] = change_state,
-	[FAULT_LID] = change_lid,   [FAULT_SPEED] = change_speed,	  [FAULT_CM_EVENT] = tell_ids,
+	[FAULT_EVENT] = send_event,	   [FAULT_DEVX_EVENT] = send_devx_event,
+	[FAULT_PORT_STATE] = change_state, [FAULT_PORT_FLAP] = flap,
+	[FAULT_LID] = change_lid,	   [FAULT_SPEED] = change_speed,
+	[FAULT_CM_EVENT] = tell_ids,
 };
 
 void inject_add(const struct fault *f)

@@ -2,12 +2,14 @@
 #include "objects/port_state.h"
 
 #include <stddef.h>
+#include <string.h>
 #include <infiniband/verbs.h>
 
 #include "calls/async.h"
 #include "limits.h"
 #include "objects/port.h"
 #include "packets/fabric.h"
+#include "sysfs/sysfs.h"
 
 /* Physical states of the port */
 enum {
@@ -52,6 +54,7 @@ void port_set_state(uint32_t number, int state)
 	if (up == port_is_up(p))
 		return;
 	set_state(p, state);
+	sysfs_refresh(number);
 	async_port_event(number, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
 }
 
@@ -63,7 +66,34 @@ void port_set_lid(uint32_t number, uint16_t lid)
 		return;
 	p->lid = lid;
 	fabric_publish();
+	sysfs_refresh(number);
 	async_port_event(number, IBV_EVENT_LID_CHANGE);
+}
+
+/* The default GID of InfiniBand stays the first; on Ethernet, each address has two */
+static void renumber_gids(struct port *p)
+{
+	int fixed = p->ethernet ? 0 : 1, step = p->ethernet ? 2 : 1, n = p->ngids - fixed;
+	struct gid *gids = p->gids + fixed, before[MAX_GIDS];
+
+	if (n <= 0)
+		return;
+	memcpy(before, gids, n * sizeof(*gids));
+	for (int i = 0; i < n; i++)
+		gids[i] = before[(i + step) % n];
+}
+
+void port_flap(uint32_t number)
+{
+	struct port *p = port_get(number);
+	int state = p->state;
+
+	port_set_state(number, IBV_PORT_DOWN);
+	renumber_gids(p);
+	fabric_publish();
+	sysfs_refresh(number);
+	async_port_event(number, IBV_EVENT_GID_CHANGE);
+	port_set_state(number, state);
 }
 
 static const uint8_t *speed_of(int gbps)

@@ -75,21 +75,30 @@ static bool make_link(const char *path, const char *target)
 	return !symlink(target, full);
 }
 
-static bool write_file(const char *path, const char *text)
+/* In a tree that is there */
+static bool rewrite_file(const char *path, const char *text)
 {
 	char full[PATH_MAX + LONGEST_PATH];
 	FILE *out;
 	int rc;
 
-	if (!remember(path))
-		return false;
 	locate(full, path);
-	make_parents(full);
 	out = fopen(full, "we");
 	if (!out)
 		return false;
 	rc = fprintf(out, "%s\n", text);
 	return !fclose(out) && rc > 0;
+}
+
+static bool write_file(const char *path, const char *text)
+{
+	char full[PATH_MAX + LONGEST_PATH];
+
+	if (!remember(path))
+		return false;
+	locate(full, path);
+	make_parents(full);
+	return rewrite_file(path, text);
 }
 
 /* One that nobody can foresee: the directory may be anybody's. It always has one length */
@@ -248,6 +257,12 @@ void sysfs_create(void)
 		return;
 	complain("cannot make the sysfs tree %s: %m", root);
 	sysfs_remove();
+}
+
+void sysfs_refresh(uint8_t number)
+{
+	if (sysfs_is_mine())
+		sysfs_describe_port(number, rewrite_file);
 }
 
 const char *sysfs_root(void)

@@ -4,6 +4,7 @@
 #define EMU_SYSFS_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 /*
  * Set SYSFS_PATH to where they will be, unless it is set to something that is of no process
@@ -37,6 +38,10 @@ void sysfs_remove(void);
  */
 typedef bool sysfs_put(const char *path, const char *text);
 bool sysfs_describe(sysfs_put *file, sysfs_put *link);
+bool sysfs_describe_port(uint8_t number, sysfs_put *file);
+
+/* Have the files of a port say what it is like now. */
+void sysfs_refresh(uint8_t number);
 
 /* The root of the tree, if this process or its parent has chosen one, or NULL. */
 const char *sysfs_root(void);

@@ -181,6 +181,12 @@ static bool say_device(void)
 	return ok && say_guid("node_guid", port_node_guid()) && say_guid("sys_image_guid", port_node_guid());
 }
 
+bool sysfs_describe_port(uint8_t number, sysfs_put *file)
+{
+	put = file;
+	return say_port(port_get(number));
+}
+
 bool sysfs_describe(sysfs_put *file, sysfs_put *link)
 {
 	bool ok;
