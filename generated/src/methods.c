@@ -52,7 +52,7 @@ int vx_ctx_init_ah_from_wc_sized(struct vx_ctx *ctx, uint8_t port_num, const str
 		return vx_error()->code;
 	memset(&own_ah_attr, 0, sizeof(own_ah_attr));
 	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
-		return vx_refused("vx_ctx_init_ah_from_wc", ctx, "grh is NULL, but wc_flags has IBV_WC_GRH");
+		return vx_fail(-EINVAL, "vx_ctx_init_ah_from_wc", VX_NAME(ctx), "%s", "grh is NULL, but wc_flags has IBV_WC_GRH");
 	errno = 0;
 	rc = ibv_init_ah_from_wc(vx_ctx_raw(ctx), port_num, &own_wc, &own_grh, &own_ah_attr);
 	if (rc < 0)
@@ -482,7 +482,7 @@ int vx_dm_memcpy_from(struct vx_dm *dm, void *host_addr, uint64_t dm_offset, siz
 	if (!host_addr)
 		return vx_null_fail("vx_dm_memcpy_from", "host_addr");
 	if (dm_offset + length < dm_offset)
-		return vx_refused("vx_dm_memcpy_from", dm, "dm_offset + length is beyond 2^64");
+		return vx_fail(-EINVAL, "vx_dm_memcpy_from", VX_NAME(dm), "%s", "dm_offset + length is beyond 2^64");
 	errno = 0;
 	rc = ibv_memcpy_from_dm(host_addr, vx_dm_raw(dm), dm_offset, length);
 	if (rc)
@@ -499,7 +499,7 @@ int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr,
 	if (!host_addr)
 		return vx_null_fail("vx_dm_memcpy_to", "host_addr");
 	if (dm_offset + length < dm_offset)
-		return vx_refused("vx_dm_memcpy_to", dm, "dm_offset + length is beyond 2^64");
+		return vx_fail(-EINVAL, "vx_dm_memcpy_to", VX_NAME(dm), "%s", "dm_offset + length is beyond 2^64");
 	errno = 0;
 	rc = ibv_memcpy_to_dm(vx_dm_raw(dm), dm_offset, host_addr, length);
 	if (rc)
@@ -532,7 +532,8 @@ int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, ui
 	if (vx_wrong(pd, VX_OBJECT_PD, "vx_pd_advise_mr", "pd"))
 		return -EINVAL;
 	if (size != sizeof(*sg_list))
-		return vx_stride_fail("vx_pd_advise_mr", "sg_list", size, sizeof(*sg_list));
+		return vx_fail(-E2BIG, "vx_pd_advise_mr", NULL, "elements of %s have %zu bytes, and those that libverbsx knows %zu",
+			       "sg_list", size, sizeof(*sg_list));
 	errno = 0;
 	rc = ibv_advise_mr(vx_pd_raw(pd), advice, flags, (struct ibv_sge *)sg_list, num_sge);
 	if (rc)

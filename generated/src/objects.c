@@ -67,10 +67,10 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 	void *raw;
 
 	if (init->grh.flow_label == (uint32_t)VX_NONE)
-		return vx_none_fail("vx_ah_create", "grh.flow_label");
+		return vx_fail(-EINVAL, "vx_ah_create", NULL, "%s is VX_NONE, which has no meaning there", "grh.flow_label");
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_ah_create");
 	if (!node)
 		return vx_error()->code;
@@ -143,7 +143,7 @@ static int create_buf(struct vx_pd *parent, const struct vx_buf_init *init, stru
 		return vx_fail(-EINVAL, "vx_buf_create", NULL, "length is 0");
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_buf_create"))
 		return -EINVAL;
-	node = vx_node_new_with(sizeof(struct vx_kept_buf), VX_OBJECT_BUF, destroy_buf, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_buf), VX_OBJECT_BUF, destroy_buf, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_buf_create");
 	if (!node)
 		return vx_error()->code;
@@ -258,10 +258,10 @@ static int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_chann
 	void *raw;
 
 	if (init->comp_mask)
-		return vx_no_bits("vx_comp_channel_create", init->comp_mask);
+		return vx_fail(-EINVAL, "vx_comp_channel_create", NULL, "comp_mask = %#x, but there are no bits for it", init->comp_mask);
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_comp_channel_create"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_COMP_CHANNEL, destroy_comp_channel, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_COMP_CHANNEL, destroy_comp_channel, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_comp_channel_create");
 	if (!node)
 		return vx_error()->code;
@@ -338,10 +338,10 @@ static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_ini
 	void *raw;
 
 	if (init->flags == (uint32_t)VX_NONE)
-		return vx_none_fail("vx_comp_cntr_create", "flags");
+		return vx_fail(-EINVAL, "vx_comp_cntr_create", NULL, "%s is VX_NONE, which has no meaning there", "flags");
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_comp_cntr_create"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_COMP_CNTR, destroy_comp_cntr, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_COMP_CNTR, destroy_comp_cntr, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_comp_cntr_create");
 	if (!node)
 		return vx_error()->code;
@@ -429,10 +429,10 @@ static int create_counters(struct vx_ctx *parent, const struct vx_counters_init 
 	void *raw;
 
 	if (init->comp_mask)
-		return vx_no_bits("vx_counters_create", init->comp_mask);
+		return vx_fail(-EINVAL, "vx_counters_create", NULL, "comp_mask = %#x, but there are no bits for it", init->comp_mask);
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_counters_create"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_COUNTERS, destroy_counters, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_COUNTERS, destroy_counters, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_counters_create");
 	if (!node)
 		return vx_error()->code;
@@ -525,11 +525,11 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 	void *raw;
 
 	if (init->cqe == (uint32_t)VX_NONE)
-		return vx_none_fail("vx_cq_create", "cqe");
+		return vx_fail(-EINVAL, "vx_cq_create", NULL, "%s is VX_NONE, which has no meaning there", "cqe");
 	if (init->comp_vector == (uint32_t)VX_NONE)
-		return vx_none_fail("vx_cq_create", "comp_vector");
+		return vx_fail(-EINVAL, "vx_cq_create", NULL, "%s is VX_NONE, which has no meaning there", "comp_vector");
 	if (!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD)
-		return vx_lacks("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
+		return vx_fail(-EINVAL, "vx_cq_create", NULL, "%s is NULL, though comp_mask has %s", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_cq_create"))
 		return -EINVAL;
 	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_cq_create, channel"))
@@ -538,7 +538,7 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 		return -EINVAL;
 	if (!init->wc_flags && !init->flags && !init->parent_domain && !init->comp_mask)
 		memset(&attr.wc_flags, 0, sizeof(attr.wc_flags));
-	node = vx_node_new_with(sizeof(struct vx_kept_cq), VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_cq), VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cq_create");
 	if (!node)
 		return vx_error()->code;
@@ -631,12 +631,12 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 	void *raw;
 
 	if (init->length == (size_t)VX_NONE)
-		return vx_none_fail("vx_dm_create", "length");
+		return vx_fail(-EINVAL, "vx_dm_create", NULL, "%s is VX_NONE, which has no meaning there", "length");
 	if (init->log_align_req == (uint32_t)VX_NONE)
-		return vx_none_fail("vx_dm_create", "log_align_req");
+		return vx_fail(-EINVAL, "vx_dm_create", NULL, "%s is VX_NONE, which has no meaning there", "log_align_req");
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dm_create"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_DM, destroy_dm, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_DM, destroy_dm, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_dm_create");
 	if (!node)
 		return vx_error()->code;
@@ -725,7 +725,7 @@ static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, s
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dmah_create"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_DMAH, destroy_dmah, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_DMAH, destroy_dmah, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_dmah_create");
 	if (!node)
 		return vx_error()->code;
@@ -811,7 +811,7 @@ static int make_flow(struct vx_qp *parent, struct vx_flow_init *init, const stru
 	void *raw;
 
 	(void)init;
-	node = vx_node_new_with(0, VX_OBJECT_FLOW, destroy_flow, gathered->uses, gathered->used,
+	node = vx_node_new(0, VX_OBJECT_FLOW, destroy_flow, gathered->uses, gathered->used,
 				"vx_flow_create");
 	if (!node)
 		return vx_error()->code;
@@ -919,7 +919,7 @@ static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_flow_action_create"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_flow_action_create");
 	if (!node)
 		return vx_error()->code;
@@ -988,7 +988,7 @@ static int make_ind_table(struct vx_ctx *parent, const struct vx_ind_table_init 
 	void *raw;
 
 	(void)init;
-	node = vx_node_new_with(0, VX_OBJECT_IND_TABLE, destroy_ind_table, gathered->uses, gathered->used,
+	node = vx_node_new(0, VX_OBJECT_IND_TABLE, destroy_ind_table, gathered->uses, gathered->used,
 				"vx_ind_table_create");
 	if (!node)
 		return vx_error()->code;
@@ -1088,7 +1088,7 @@ static int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, 
 		return vx_fail(-EINVAL, "vx_mcast_create", NULL, "gid is all zero");
 	if (vx_refuses(parent, VX_OBJECT_QP, out, "vx_mcast_create"))
 		return -EINVAL;
-	node = vx_node_new_with(sizeof(struct vx_kept_mcast), VX_OBJECT_MCAST, destroy_mcast, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_mcast), VX_OBJECT_MCAST, destroy_mcast, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mcast_create");
 	if (!node)
 		return vx_error()->code;
@@ -1148,7 +1148,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 		return -EINVAL;
 	if (vx_wrong_field(init->buf, VX_OBJECT_BUF, "vx_mr_create, buf"))
 		return -EINVAL;
-	node = vx_node_new_with(sizeof(struct vx_kept_mr), VX_OBJECT_MR, destroy_mr, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_mr), VX_OBJECT_MR, destroy_mr, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mr_create");
 	if (!node)
 		return vx_error()->code;
@@ -1341,7 +1341,7 @@ static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct
 
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mw_create"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_MW, destroy_mw, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_MW, destroy_mw, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mw_create");
 	if (!node)
 		return vx_error()->code;
@@ -1433,14 +1433,14 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 	if (!init->xrcd)
 		return vx_null_fail("vx_opened_qp_create", "xrcd");
 	if (!init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD)
-		return vx_lacks("vx_opened_qp_create", "xrcd", "IBV_QP_OPEN_ATTR_XRCD");
+		return vx_fail(-EINVAL, "vx_opened_qp_create", NULL, "%s is NULL, though comp_mask has %s", "xrcd", "IBV_QP_OPEN_ATTR_XRCD");
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_opened_qp_create"))
 		return -EINVAL;
 	if (vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_opened_qp_create, xrcd"))
 		return -EINVAL;
 	if (parent && vx_function_is_of(VX_PROVIDED(parent, open_qp), "libmlx5"))
 		return vx_fail(-EOPNOTSUPP, "vx_opened_qp_create", NULL, "%s", "libmlx5 crashes when a QP that was opened is closed");
-	node = vx_node_new_with(0, VX_OBJECT_OPENED_QP, destroy_opened_qp, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_OPENED_QP, destroy_opened_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_opened_qp_create");
 	if (!node)
 		return vx_error()->code;
@@ -1502,7 +1502,7 @@ static int create_parent_domain(struct vx_pd *parent, const struct vx_parent_dom
 		return -EINVAL;
 	if (vx_wrong_field(init->td, VX_OBJECT_TD, "vx_parent_domain_create, td"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_PARENT_DOMAIN, destroy_parent_domain, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_PARENT_DOMAIN, destroy_parent_domain, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_parent_domain_create");
 	if (!node)
 		return vx_error()->code;
@@ -1544,10 +1544,10 @@ static int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init, struc
 	void *raw;
 
 	if (init->comp_mask)
-		return vx_no_bits("vx_pd_create", init->comp_mask);
+		return vx_fail(-EINVAL, "vx_pd_create", NULL, "comp_mask = %#x, but there are no bits for it", init->comp_mask);
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_pd_create"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_PD, destroy_pd, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_PD, destroy_pd, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_pd_create");
 	if (!node)
 		return vx_error()->code;
@@ -1694,13 +1694,13 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 	if (!init->recv_cq && (receives))
 		return vx_null_fail("vx_qp_create", "recv_cq");
 	if (init->cap.max_inline_data == (uint32_t)VX_NONE)
-		return vx_none_fail("vx_qp_create", "cap.max_inline_data");
+		return vx_fail(-EINVAL, "vx_qp_create", NULL, "%s is VX_NONE, which has no meaning there", "cap.max_inline_data");
 	if (init->source_qpn == (uint32_t)VX_NONE)
-		return vx_none_fail("vx_qp_create", "source_qpn");
+		return vx_fail(-EINVAL, "vx_qp_create", NULL, "%s is VX_NONE, which has no meaning there", "source_qpn");
 	if (!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD)
-		return vx_lacks("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+		return vx_fail(-EINVAL, "vx_qp_create", NULL, "%s is NULL, though comp_mask has %s", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
 	if (!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE)
-		return vx_lacks("vx_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
+		return vx_fail(-EINVAL, "vx_qp_create", NULL, "%s is NULL, though comp_mask has %s", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_qp_create"))
 		return -EINVAL;
 	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_qp_create, send_cq"))
@@ -1721,7 +1721,7 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 		memset(&attr.cap.max_recv_wr, 0, sizeof(attr.cap.max_recv_wr));
 	if (!receives || init->srq)
 		memset(&attr.cap.max_recv_sge, 0, sizeof(attr.cap.max_recv_sge));
-	node = vx_node_new_with(0, VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_qp_create");
 	if (!node)
 		return vx_error()->code;
@@ -1838,20 +1838,20 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 	void *raw;
 
 	if (init->attr.max_wr == (uint32_t)VX_NONE)
-		return vx_none_fail("vx_srq_create", "attr.max_wr");
+		return vx_fail(-EINVAL, "vx_srq_create", NULL, "%s is VX_NONE, which has no meaning there", "attr.max_wr");
 	if (init->attr.srq_limit == (uint32_t)VX_NONE)
-		return vx_none_fail("vx_srq_create", "attr.srq_limit");
+		return vx_fail(-EINVAL, "vx_srq_create", NULL, "%s is VX_NONE, which has no meaning there", "attr.srq_limit");
 	if (!init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD)
-		return vx_lacks("vx_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
+		return vx_fail(-EINVAL, "vx_srq_create", NULL, "%s is NULL, though comp_mask has %s", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
 	if (!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ)
-		return vx_lacks("vx_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
+		return vx_fail(-EINVAL, "vx_srq_create", NULL, "%s is NULL, though comp_mask has %s", "cq", "IBV_SRQ_INIT_ATTR_CQ");
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_srq_create"))
 		return -EINVAL;
 	if (vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_srq_create, xrcd"))
 		return -EINVAL;
 	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_srq_create, cq"))
 		return -EINVAL;
-	node = vx_node_new_with(sizeof(struct vx_kept_srq), VX_OBJECT_SRQ, destroy_srq, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_srq), VX_OBJECT_SRQ, destroy_srq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_srq_create");
 	if (!node)
 		return vx_error()->code;
@@ -1930,10 +1930,10 @@ static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struc
 	void *raw;
 
 	if (init->comp_mask)
-		return vx_no_bits("vx_td_create", init->comp_mask);
+		return vx_fail(-EINVAL, "vx_td_create", NULL, "comp_mask = %#x, but there are no bits for it", init->comp_mask);
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_td_create"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_TD, destroy_td, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_TD, destroy_td, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_td_create");
 	if (!node)
 		return vx_error()->code;
@@ -2025,12 +2025,12 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 	if (!init->cq)
 		return vx_null_fail("vx_wq_create", "cq");
 	if (init->max_wr == (uint32_t)VX_NONE)
-		return vx_none_fail("vx_wq_create", "max_wr");
+		return vx_fail(-EINVAL, "vx_wq_create", NULL, "%s is VX_NONE, which has no meaning there", "max_wr");
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_wq_create"))
 		return -EINVAL;
 	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_wq_create, cq"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_WQ, destroy_wq, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_WQ, destroy_wq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_wq_create");
 	if (!node)
 		return vx_error()->code;
@@ -2120,7 +2120,7 @@ static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, s
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_xrcd_create"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_XRCD, destroy_xrcd, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(0, VX_OBJECT_XRCD, destroy_xrcd, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_xrcd_create");
 	if (!node)
 		return vx_error()->code;
@@ -2210,8 +2210,8 @@ int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, si
 	if (vx_take_in(&own_grh, sizeof(own_grh), grh, grh_size, "vx_ah_create_from_wc", "grh", "dgid") < 0)
 		return vx_error()->code;
 	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
-		return vx_refused("vx_ah_create_from_wc", parent, "grh is NULL, but wc_flags has IBV_WC_GRH");
-	node = vx_node_new_with(0, VX_OBJECT_AH, destroy_ah, uses, 1,
+		return vx_fail(-EINVAL, "vx_ah_create_from_wc", VX_NAME(parent), "%s", "grh is NULL, but wc_flags has IBV_WC_GRH");
+	node = vx_node_new(0, VX_OBJECT_AH, destroy_ah, uses, 1,
 				"vx_ah_create_from_wc");
 	if (!node)
 		return vx_error()->code;
@@ -2234,7 +2234,7 @@ int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm **out)
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dm_import"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_DM, unimport_dm, uses, 1,
+	node = vx_node_new(0, VX_OBJECT_DM, unimport_dm, uses, 1,
 				"vx_dm_import");
 	if (!node)
 		return vx_error()->code;
@@ -2262,7 +2262,7 @@ int vx_mr_import(struct vx_pd *parent, uint32_t mr_handle, struct vx_mr **out)
 
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mr_import"))
 		return -EINVAL;
-	node = vx_node_new_with(sizeof(struct vx_kept_mr), VX_OBJECT_MR, unimport_mr, uses, 1,
+	node = vx_node_new(sizeof(struct vx_kept_mr), VX_OBJECT_MR, unimport_mr, uses, 1,
 				"vx_mr_import");
 	if (!node)
 		return vx_error()->code;
@@ -2284,7 +2284,7 @@ int vx_pd_import(struct vx_ctx *parent, uint32_t pd_handle, struct vx_pd **out)
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_pd_import"))
 		return -EINVAL;
-	node = vx_node_new_with(0, VX_OBJECT_PD, unimport_pd, uses, 1,
+	node = vx_node_new(0, VX_OBJECT_PD, unimport_pd, uses, 1,
 				"vx_pd_import");
 	if (!node)
 		return vx_error()->code;

@@ -10,14 +10,9 @@
 #include "error/fail.h"
 #include "make.h"
 
-#define LONGEST_NAME 128
-
 static int is_of_another(const struct vx_adopting *it, const struct vx_node *owner)
 {
-	char name[LONGEST_NAME];
-
-	vx_object_name(name, sizeof(name), owner);
-	return vx_fail(-EINVAL, it->call, NULL, "the object does not belong to %s", name);
+	return vx_fail(-EINVAL, it->call, NULL, "the object does not belong to %s", VX_NAME(owner));
 }
 
 static int check(const struct vx_adopting *it)
@@ -68,6 +63,18 @@ static int give_first(const struct vx_adopting *it, struct vx_node *node, void *
 	return rc;
 }
 
+/* What another thread is just ending is not what is meant: rdma-core has given its address to another object. */
+static struct vx_node *find_known(const struct vx_adopting *it, uint32_t type)
+{
+	struct vx_node *known = vx_node_of(it->raw, type);
+
+	while (known && known->state == VX_NODE_ENDING && vx_node_is_busy_elsewhere(known)) {
+		vx_graph_wait();
+		known = vx_node_of(it->raw, type);
+	}
+	return known;
+}
+
 struct vx_node *vx_adopt(const struct vx_adopting *it)
 {
 	struct vx_node *known, *fresh;
@@ -86,7 +93,7 @@ struct vx_node *vx_adopt(const struct vx_adopting *it)
 	if (it->kept)
 		memcpy(vx_node_extra(fresh), it->kept, it->extra);
 	vx_graph_lock();
-	known = vx_node_of(it->raw, fresh->type);
+	known = find_known(it, fresh->type);
 	rc = known ? give_again(it, known) : give_first(it, fresh, uses);
 	vx_graph_unlock();
 	free(uses);

@@ -6,14 +6,11 @@
 
 #include <verbsx/objects.h>
 
-#include "closed.h"
 #include "error/fail.h"
 #include "event.h"
 #include "make.h"
 
-#define LONGEST_NAME 128
-
-static int close_node(struct vx_node *node);
+static int close_node(struct vx_node *node, const struct vx_node *top);
 
 /* What this thread is in the midst of making or closing, which calls the program, which closes that. */
 static int busy_here(const struct vx_node *node, const char *call)
@@ -23,7 +20,7 @@ static int busy_here(const struct vx_node *node, const char *call)
 }
 
 /* What another thread makes or closes is looked at again when it has done so: it may have gone, or live. 1: it was waited for. */
-static int close_next(struct vx_walk *walk)
+static int close_next(struct vx_walk *walk, const struct vx_node *top)
 {
 	struct vx_node *user = walk->next->user;
 
@@ -32,11 +29,11 @@ static int close_next(struct vx_walk *walk)
 		return 1;
 	}
 	walk->next = walk->next->older;
-	return user->state == VX_NODE_LIVE ? close_node(user) : busy_here(user, "vx_close");
+	return user->state == VX_NODE_LIVE ? close_node(user, top) : busy_here(user, "vx_close");
 }
 
 /* One pass over what depends on a node, newest first. Closing one may take others along, of which the walk is told. */
-static int close_pass(struct vx_node *node, bool *progress)
+static int close_pass(struct vx_node *node, const struct vx_node *top, bool *progress)
 {
 	struct vx_walk walk;
 	int rc, last = 0;
@@ -44,7 +41,7 @@ static int close_pass(struct vx_node *node, bool *progress)
 	*progress = false;
 	vx_walk_begin(&walk, node);
 	while (walk.next) {
-		rc = close_next(&walk);
+		rc = close_next(&walk, top);
 		if (rc < 0)
 			last = rc;
 		else if (rc == 0)
@@ -58,7 +55,7 @@ static int close_pass(struct vx_node *node, bool *progress)
  * What the kernel refuses at first may go once something else has gone that we do not know to stand in its way, such as a
  * window that is bound to a region.
  */
-static int close_users(struct vx_node *node)
+static int close_users(struct vx_node *node, const struct vx_node *top)
 {
 	bool progress;
 	int rc;
@@ -67,22 +64,9 @@ static int close_users(struct vx_node *node)
 		return 0;
 	vx_error_try();
 	do
-		rc = close_pass(node, &progress);
+		rc = close_pass(node, top, &progress);
 	while (rc < 0 && progress);
 	vx_error_tried(rc);
-	return rc;
-}
-
-/* With the lock let go of; nobody but this thread touches what is CLOSING. */
-static int end_raw(struct vx_node *node, int (*destroy)(struct vx_node *))
-{
-	struct vx_unacked left = vx_unacked_of(node);
-	int rc;
-
-	vx_graph_unlock();
-	vx_unacked_settle(&left);
-	rc = destroy ? destroy(node) : 0;
-	vx_graph_lock();
 	return rc;
 }
 
@@ -92,7 +76,21 @@ static void begin(struct vx_node *node)
 	node->busy = pthread_self();
 }
 
-static void end(struct vx_node *node, int rc)
+/* With the lock let go of; nobody but this thread touches what is ENDING. */
+static int end_raw(struct vx_node *node, int (*destroy)(struct vx_node *))
+{
+	struct vx_unacked left = vx_unacked_of(node);
+	int rc;
+
+	node->state = VX_NODE_ENDING;
+	vx_graph_unlock();
+	vx_unacked_settle(node, &left);
+	rc = destroy ? destroy(node) : 0;
+	vx_graph_lock();
+	return rc;
+}
+
+static void end(struct vx_node *node, int rc, const struct vx_node *top)
 {
 	node->state = VX_NODE_LIVE;
 	vx_graph_wake();
@@ -100,18 +98,19 @@ static void end(struct vx_node *node, int rc)
 		return;
 	vx_node_unlink(node);
 	vx_registry_remove(node);
-	vx_closed_free(node);
+	vx_closed_free(node, top);
 }
 
-static int close_node(struct vx_node *node)
+/* @param top  what is closed with all that depends on it, such as this */
+static int close_node(struct vx_node *node, const struct vx_node *top)
 {
 	int rc;
 
 	begin(node);
-	rc = close_users(node);
+	rc = close_users(node, top);
 	if (rc == 0)
 		rc = end_raw(node, node->owners ? node->destroy : NULL);
-	end(node, rc);
+	end(node, rc, top);
 	return rc;
 }
 
@@ -121,70 +120,61 @@ static int close_given(struct vx_node *node)
 	if (node->state != VX_NODE_LIVE)
 		return busy_here(node, "vx_close");
 	if (node->given == 1)
-		return close_node(node);
+		return close_node(node, node);
 	node->given--;
 	return 0;
 }
 
-/* A thread that is cancelled in the midst of it would leave others waiting for what it was closing. */
-int vx_close(void *object)
+static int check_alone(const struct vx_node *node)
 {
-	const struct vx_node *outer;
+	if (node->state != VX_NODE_LIVE)
+		return busy_here(node, "vx_give_back");
+	if (node->users)
+		return vx_fail(-EBUSY, "vx_give_back", VX_NAME(node), "%s depends on it", VX_NAME(node->users->user));
+	if (node->given > 1)
+		return vx_fail(-EBUSY, "vx_give_back", VX_NAME(node),
+			       "its handle was given %u times, and has to be closed as often but once", node->given);
+	return 0;
+}
+
+static int give_back(struct vx_node *node)
+{
+	int rc = check_alone(node);
+
+	if (rc < 0)
+		return rc;
+	begin(node);
+	node->owners = 0;
+	end(node, end_raw(node, NULL), NULL);
+	return 0;
+}
+
+/* A thread that is cancelled in the midst of it would leave others waiting for what it was ending. */
+static int with_graph(int (*do_it)(struct vx_node *node), void *object)
+{
 	int rc, cancelled;
 
-	if (!object)
-		return 0;
-	if (vx_wrong(object, 0, "vx_close", "the object"))
-		return -EINVAL;
-	outer = vx_closed_begin(object);
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
 	vx_graph_lock();
-	rc = close_given(object);
+	rc = do_it(object);
 	vx_graph_unlock();
 	pthread_setcancelstate(cancelled, NULL);
-	vx_closed_begin(outer);
 	return rc;
 }
 
-static int check_alone(const struct vx_node *node, const char *call)
+int vx_close(void *object)
 {
-	char name[LONGEST_NAME], user[LONGEST_NAME];
-
-	if (node->state != VX_NODE_LIVE)
-		return busy_here(node, call);
-	if (!node->users && node->given == 1)
+	if (!object)
 		return 0;
-	vx_object_name(name, sizeof(name), node);
-	if (!node->users)
-		return vx_fail(-EBUSY, call, name, "its handle was given %u times, and has to be closed as often but once",
-			       node->given);
-	vx_object_name(user, sizeof(user), node->users->user);
-	return vx_fail(-EBUSY, call, name, "%s depends on it", user);
-}
-
-static void *give_back(struct vx_node *node)
-{
-	void *raw = node->object.raw;
-
-	if (check_alone(node, "vx_give_back") < 0)
-		return NULL;
-	begin(node);
-	node->owners = 0;
-	end(node, end_raw(node, NULL));
-	return raw;
+	return vx_wrong(object, 0, "vx_close", "the object") ? -EINVAL : with_graph(close_given, object);
 }
 
 void *vx_give_back(void *object)
 {
-	const struct vx_node *outer;
 	void *raw;
 
 	if (vx_wrong(object, 0, "vx_give_back", "the object"))
 		return NULL;
-	outer = vx_closed_begin(NULL);
-	vx_graph_lock();
-	raw = give_back(object);
-	vx_graph_unlock();
-	vx_closed_begin(outer);
-	return raw;
+	raw = ((const struct vx_object *)object)->raw;
+	return with_graph(give_back, object) < 0 ? NULL : raw;
 }

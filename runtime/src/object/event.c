@@ -17,7 +17,6 @@
 #include "make.h"
 #include "traced.h"
 
-#define LONGEST_NAME 128
 #define NOTHING (-EAGAIN)
 
 /* An asynchronous event that was taken; the node that keeps it is its object, or the context for a stranger's. */
@@ -63,11 +62,7 @@ static int readable(int fd, int timeout_ms)
 
 static int wait_fail(const char *call, const struct vx_node *node)
 {
-	int code = -errno;
-	char name[LONGEST_NAME];
-
-	vx_object_name(name, sizeof(name), node);
-	return vx_fail(code, call, name, NULL);
+	return vx_fail(-errno, call, VX_NAME(node), NULL);
 }
 
 /*
@@ -118,7 +113,10 @@ static int take(const struct source *source, int timeout_ms, void *event)
 
 static int read_fail(const char *call, const struct vx_node *node)
 {
-	return errno == EAGAIN ? NOTHING : vx_method_fail(vx_code_in_errno(), call, node);
+	int code = vx_code_in_errno();
+	bool lost = code == -EIO || code == -ENODEV;
+
+	return code == NOTHING ? NOTHING : vx_call_fail(code, call, VX_NAME(node), lost ? "%s" : NULL, VX_DEVICE_LOST);
 }
 
 /* ---- asynchronous events ---- */
@@ -247,7 +245,6 @@ void vx_async_event_ack(const struct vx_async_event *event)
 
 static int take_completion(struct vx_node *channel, void *out)
 {
-	char name[LONGEST_NAME];
 	struct vx_node *cq;
 	struct ibv_cq *raw;
 	void *context;
@@ -269,9 +266,8 @@ static int take_completion(struct vx_node *channel, void *out)
 	ibv_ack_cq_events(raw, 1);
 	if (cq)
 		return NOTHING;
-	vx_object_name(name, sizeof(name), channel);
-	return vx_fail(-ENOENT, "ibv_get_cq_event", name, "the event is of CQ %u, which libverbsx neither made nor adopted",
-		       handle);
+	return vx_fail(-ENOENT, "ibv_get_cq_event", VX_NAME(channel),
+		       "the event is of CQ %u, which libverbsx neither made nor adopted", handle);
 }
 
 int vx_comp_channel_get_event(struct vx_comp_channel *channel, int timeout_ms, struct vx_cq **cq)
@@ -305,35 +301,30 @@ static struct vx_event *take_strangers(struct vx_node *ctx, const struct vx_node
 	return taken;
 }
 
-static bool has_events(uint32_t type)
-{
-	return memchr(vx_event_abouts, (int)type, vx_event_about_count);
-}
-
 struct vx_unacked vx_unacked_of(struct vx_node *node)
 {
-	struct vx_unacked left = { .node = node, .events = node->events, .completions = node->completions };
-	struct vx_node *ctx;
+	struct vx_unacked left = { .events = node->events, .completions = node->completions };
+	struct vx_node *ctx = vx_node_ctx(node);
 
-	left.forget = node->kind == VX_OBJECT_CTX && node->owners;
 	node->events = NULL;
 	node->completions = 0;
-	ctx = has_events(node->type) ? vx_node_ctx(node) : NULL;
-	if (ctx)
+	if (ctx && ctx->events)
 		left.events = take_strangers(ctx, node, left.events);
 	return left;
 }
 
-void vx_unacked_settle(const struct vx_unacked *left)
+/* Of a context that goes, the raw objects of strangers may be gone. */
+void vx_unacked_settle(const struct vx_node *node, const struct vx_unacked *left)
 {
+	bool forget = node->kind == VX_OBJECT_CTX && node->owners;
 	struct vx_event *entry, *next;
 
 	for (entry = left->events; entry; entry = next) {
 		next = entry->next;
-		if (!left->forget)
+		if (!forget)
 			ibv_ack_async_event(&entry->raw);
 		free(entry);
 	}
 	if (left->completions)
-		ibv_ack_cq_events(left->node->object.raw, left->completions);
+		ibv_ack_cq_events(node->object.raw, left->completions);
 }

@@ -20,14 +20,12 @@ extern const unsigned int vx_event_about_count;
 
 /* What is to be acknowledged of a node that is about to go. */
 struct vx_unacked {
-	struct vx_node *node;
 	struct vx_event *events;
 	unsigned int completions;
-	bool forget;	/* the raw objects of strangers may be gone */
 };
 
 /* Take it from the node, under the lock; then acknowledge it, without. */
 struct vx_unacked vx_unacked_of(struct vx_node *node);
-void vx_unacked_settle(const struct vx_unacked *left);
+void vx_unacked_settle(const struct vx_node *node, const struct vx_unacked *left);
 
 #endif

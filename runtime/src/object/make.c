@@ -15,8 +15,6 @@
 #include "object_print.h"
 #include "traced.h"
 
-#define LONGEST_NAME 128
-
 struct ibv_context *vx_context_of(const void *object)
 {
 	const struct vx_node *ctx = vx_node_ctx(object);
@@ -99,6 +97,12 @@ size_t vx_object_name(char *buf, size_t len, const void *object)
 	return vx_out_finish(&out);
 }
 
+const char *vx_name_in(char *buf, const void *object)
+{
+	vx_object_name(buf, VX_LONGEST_NAME, object);
+	return buf;
+}
+
 bool vx_put_name_of(struct vx_out *out, const void *raw, const char *kind)
 {
 	const struct vx_node *node;
@@ -153,47 +157,8 @@ static const char *why_not_destroyed(int code, uint32_t kind)
 int vx_destroy_fail(int code, const char *call, const struct vx_node *node)
 {
 	const char *why = why_not_destroyed(code, node->kind);
-	char name[LONGEST_NAME];
 
-	vx_object_name(name, sizeof(name), node);
-	return vx_call_fail(code, call, name, why ? "%s" : NULL, why);
-}
-
-int vx_method_fail(int code, const char *call, const void *object)
-{
-	bool lost = code == -EIO || code == -ENODEV;
-	char name[LONGEST_NAME];
-
-	vx_object_name(name, sizeof(name), object);
-	return vx_call_fail(code, call, name, lost ? "%s" : NULL, VX_DEVICE_LOST);
-}
-
-int vx_refused(const char *call, const void *object, const char *why)
-{
-	char name[LONGEST_NAME];
-
-	vx_object_name(name, sizeof(name), object);
-	return vx_fail(-EINVAL, call, name, "%s", why);
-}
-
-int vx_lacks(const char *call, const char *field, const char *bit)
-{
-	return vx_fail(-EINVAL, call, NULL, "%s is NULL, though comp_mask has %s", field, bit);
-}
-
-int vx_no_bits(const char *call, uint64_t mask)
-{
-	return vx_fail(-EINVAL, call, NULL, "comp_mask = %#llx, but there are no bits for it", (unsigned long long)mask);
-}
-
-int vx_none_fail(const char *call, const char *field)
-{
-	return vx_fail(-EINVAL, call, NULL, "%s is VX_NONE, which has no meaning there", field);
-}
-
-int vx_stride_fail(const char *call, const char *array, size_t theirs, size_t own)
-{
-	return vx_fail(-E2BIG, call, NULL, "elements of %s have %zu bytes, and those that libverbsx knows %zu", array, theirs, own);
+	return vx_call_fail(code, call, VX_NAME(node), why ? "%s" : NULL, why);
 }
 
 int vx_needs_release(const char *call, unsigned int release)

@@ -37,29 +37,11 @@ int vx_destroy_fail(int code, const char *call, const struct vx_node *node);
 /* What a device has become that fails all calls. */
 #define VX_DEVICE_LOST "the device was removed or reset: close the context and open it again"
 
-/* A method is not called, as that would do harm: -EINVAL, recorded. */
-int vx_refused(const char *call, const void *object, const char *why);
-
-/* A call on an object failed, and nothing but its code tells why. */
-int vx_method_fail(int code, const char *call, const void *object);
-
 /*
  * Look for what lore refuses in the structure that an object is to be made of, as rdma-core would ignore it. Returns -EINVAL,
  * recorded, and frees the handle, or 0.
  */
 int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const void *attr);
-
-/* A mask says that a handle counts, and there is none; rdma-core would not check and crash. */
-int vx_lacks(const char *call, const char *field, const char *bit);
-
-/* A mask of which no bit has a meaning yet is not 0. */
-int vx_no_bits(const char *call, uint64_t mask);
-
-/* A program says VX_NONE where 0 is no more than the default, or nothing. */
-int vx_none_fail(const char *call, const char *field);
-
-/* An array's elements have another size than the library's; rdma-core itself has no way to tell it of that. */
-int vx_stride_fail(const char *call, const char *array, size_t theirs, size_t own);
 
 /* The headers that this was built against have no such call. */
 int vx_needs_release(const char *call, unsigned int release);

@@ -13,8 +13,6 @@
 #include "make.h"
 #include "object.h"
 
-#define LONGEST_NAME 128
-
 const char vx_used_later;
 
 static struct vx_walk *walks; /* all that are under way */
@@ -105,7 +103,6 @@ static bool is_used_already(const struct vx_node *node, const struct vx_node *us
 static int check_use(const struct vx_node *used, const struct vx_node **ctx, const char *call)
 {
 	const struct vx_node *other;
-	char name[LONGEST_NAME];
 
 	if (vx_wrong(used, 0, call, "what it is to depend on"))
 		return -EINVAL;
@@ -116,8 +113,7 @@ static int check_use(const struct vx_node *used, const struct vx_node **ctx, con
 		*ctx = other;
 	if (!other || *ctx == other)
 		return 0;
-	vx_object_name(name, sizeof(name), used);
-	return vx_fail(-EINVAL, call, NULL, "%s belongs to another context", name);
+	return vx_fail(-EINVAL, call, NULL, "%s belongs to another context", VX_NAME(used));
 }
 
 static int add_use(struct vx_node *node, struct vx_node *used, const struct vx_node **ctx, const char *call)
@@ -212,8 +208,8 @@ struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct
 	return node;
 }
 
-struct vx_node *vx_node_new_with(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses,
-				 size_t count, const char *call)
+struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
+			    const char *call)
 {
 	struct vx_node *node;
 	int rc, cancelling;
@@ -239,12 +235,6 @@ struct vx_node *vx_node_new_with(size_t extra, uint32_t kind, int (*destroy)(str
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	node->cancelling = (uint8_t)(1 + cancelling);
 	return node;
-}
-
-struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
-			    const char *call)
-{
-	return vx_node_new_with(0, kind, destroy, uses, count, call);
 }
 
 static void end_making(const struct vx_node *node)

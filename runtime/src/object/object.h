@@ -32,6 +32,7 @@ enum vx_node_state {
 	VX_NODE_MAKING,		/* rdma-core is asked for the object; what it will depend on cannot go meanwhile */
 	VX_NODE_LIVE,
 	VX_NODE_CLOSING,	/* nothing new may depend on it, and its events are acknowledged as they come */
+	VX_NODE_ENDING,		/* nor does anything; rdma-core may have freed the raw object, and made another there */
 };
 
 #define VX_NODE_MAGIC 0x76786e64u
@@ -81,30 +82,18 @@ bool vx_node_has_raw(const struct vx_node *node);
 
 /* ---- making ---- */
 
-void vx_node_drop(struct vx_node *node);
-
-#if defined(__GNUC__) && !defined(__clang__) && __GNUC__ >= 11
-#define VX_NODE_ENDS_BY_DROP __attribute__((__malloc__(vx_node_drop, 1)))
-#else
-#define VX_NODE_ENDS_BY_DROP
-#endif
-
 /*
  * A handle that is MAKING: nobody can see it but those who would close what it depends on. vx_node_link() makes it a handle,
  * vx_node_drop() ends it.
  *
+ * @param extra  so many bytes, all zero, are for what only this kind keeps: vx_node_extra()
  * @param uses   what it will depend on, the parent first; NULLs and second mentions are left out. Nothing: it is a root
  * @return NULL with vx_error() filled: no memory, something that is being closed, or objects of two contexts
  */
-VX_NODE_ENDS_BY_DROP
-struct vx_node *vx_node_new(uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
+struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
 			    const char *call);
-
-/* As vx_node_new(), with so many bytes, all zero, for what only this kind keeps: vx_node_extra(). */
-VX_NODE_ENDS_BY_DROP
-struct vx_node *vx_node_new_with(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses,
-				 size_t count, const char *call);
 void *vx_node_extra(const struct vx_node *node);
+void vx_node_drop(struct vx_node *node);
 
 /* Give a node its object: it is LIVE, and found by vx_node_of(). */
 void vx_node_link(struct vx_node *node, void *raw);
@@ -128,6 +117,11 @@ struct vx_node *vx_node_of(const void *raw, uint32_t type);
 
 /* The same by the word for the kind, or else what this thread is MAKING: that may have just got it. Under the lock. */
 struct vx_node *vx_node_of_or_made(const void *raw, const char *type);
+
+/* vx_object_name(), for messages: in memory of the block that asks for it. */
+#define VX_NAME(object) vx_name_in((char[VX_LONGEST_NAME]){ "" }, object)
+#define VX_LONGEST_NAME 128
+const char *vx_name_in(char *buf, const void *object);
 
 /* What vx_wrong() does when it is true: record why, or end the program in builds that check handles. */
 bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what);
@@ -169,5 +163,12 @@ bool vx_registry_has(const void *handle);
 
 /* Which of the open contexts of its device a new one is, from 1. */
 uint32_t vx_registry_serial(const struct vx_node *ctx);
+
+/*
+ * The end of a handle; builds that check handles know it again for a while.
+ *
+ * @param top  what vx_close() was called for; NULL: it is given back
+ */
+void vx_closed_free(struct vx_node *node, const struct vx_node *top);
 
 #endif

@@ -29,9 +29,13 @@ void vx_graph_unlock(void)
 
 void vx_graph_wait(void)
 {
+	int cancelled;
+
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
 	waiting++;
 	pthread_cond_wait(&changed, &lock);
 	waiting--;
+	pthread_setcancelstate(cancelled, NULL);
 }
 
 void vx_graph_wake(void)
@@ -59,6 +63,8 @@ static struct {
 	unsigned int bits;	/* there are 2^bits lists */
 	size_t count;		/* of nodes */
 } registry = { .bits = FEWEST_BITS };
+
+static struct vx_node *contexts; /* that are open, the newest first */
 
 static struct vx_node **all_lists(void)
 {
@@ -99,13 +105,19 @@ static void grow(void)
 		free(old);
 }
 
+/* The few contexts have a list of their own. */
+static struct vx_node **list_with(const struct vx_node *node)
+{
+	return node->kind == VX_OBJECT_CTX ? &contexts : list_of(node->object.raw);
+}
+
 void vx_registry_add(struct vx_node *node)
 {
 	struct vx_node **list;
 
 	if (registry.count >= (size_t)1 << registry.bits)
 		grow();
-	list = list_of(node->object.raw);
+	list = list_with(node);
 	node->next = *list;
 	*list = node;
 	registry.count++;
@@ -113,35 +125,45 @@ void vx_registry_add(struct vx_node *node)
 
 void vx_registry_remove(struct vx_node *node)
 {
-	struct vx_node **link;
+	struct vx_node **link = list_with(node);
 
-	for (link = list_of(node->object.raw); *link; link = &(*link)->next) {
-		if (*link != node)
-			continue;
-		*link = node->next;
-		registry.count--;
+	while (*link && *link != node)
+		link = &(*link)->next;
+	if (!*link)
 		return;
-	}
+	*link = node->next;
+	registry.count--;
+}
+
+static struct vx_node *find_in(struct vx_node *list, const void *raw, uint32_t type)
+{
+	while (list && (list->object.raw != raw || (type && list->type != type)))
+		list = list->next;
+	return list;
 }
 
 struct vx_node *vx_node_of(const void *raw, uint32_t type)
 {
-	struct vx_node *node = *list_of(raw);
+	struct vx_node *found = type == VX_OBJECT_CTX ? NULL : find_in(*list_of(raw), raw, type);
 
-	while (node && (node->object.raw != raw || (type && node->type != type)))
-		node = node->next;
-	return node;
+	return found || (type && type != VX_OBJECT_CTX) ? found : find_in(contexts, raw, type);
+}
+
+static bool is_in(const struct vx_node *list, const void *handle)
+{
+	while (list && list != handle)
+		list = list->next;
+	return list;
 }
 
 bool vx_registry_has(const void *handle)
 {
-	const struct vx_node *node = NULL;
+	bool found = is_in(contexts, handle);
 	size_t i;
 
-	for (i = 0; i < (size_t)1 << registry.bits && !node; i++)
-		for (node = all_lists()[i]; node && node != handle;)
-			node = node->next;
-	return node;
+	for (i = 0; i < (size_t)1 << registry.bits && !found; i++)
+		found = is_in(all_lists()[i], handle);
+	return found;
 }
 
 static const char *device_name_of(const struct vx_node *ctx)
@@ -149,21 +171,19 @@ static const char *device_name_of(const struct vx_node *ctx)
 	return ((const struct ibv_context *)ctx->object.raw)->device->name;
 }
 
-/* Of one that is being closed, rdma-core may have freed the raw object already. */
+/* Of one that is ENDING, rdma-core may have freed the raw object already. */
 static bool is_open_beside(const struct vx_node *node, const struct vx_node *ctx)
 {
-	return node->kind == VX_OBJECT_CTX && node->state == VX_NODE_LIVE && !strcmp(device_name_of(node), device_name_of(ctx));
+	return node->state != VX_NODE_ENDING && !strcmp(device_name_of(node), device_name_of(ctx));
 }
 
 uint32_t vx_registry_serial(const struct vx_node *ctx)
 {
 	const struct vx_node *node;
 	uint32_t last = 0;
-	size_t i;
 
-	for (i = 0; i < (size_t)1 << registry.bits; i++)
-		for (node = all_lists()[i]; node; node = node->next)
-			if (node->serial > last && is_open_beside(node, ctx))
-				last = node->serial;
+	for (node = contexts; node; node = node->next)
+		if (node->serial > last && is_open_beside(node, ctx))
+			last = node->serial;
 	return last + 1;
 }

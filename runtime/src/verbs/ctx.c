@@ -75,7 +75,7 @@ int vx_ctx_borrow(struct ibv_context *raw, struct vx_ctx **out)
 static struct vx_node *new_ctx(struct vx_ctx **out, const char *call)
 {
 	if (out)
-		return vx_node_new(VX_OBJECT_CTX, destroy_context, NULL, 0, call);
+		return vx_node_new(0, VX_OBJECT_CTX, destroy_context, NULL, 0, call);
 	vx_null_fail(call, "out");
 	return NULL;
 }

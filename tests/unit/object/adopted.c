@@ -2,6 +2,8 @@
 
 /* Objects of raw code: each kind shows the raw object it was given, is given back whole, and ends by its own call. */
 
+#include <pthread.h>
+
 #include "unit/record.h"
 
 static int ended;
@@ -55,3 +57,41 @@ ADOPTED(dmah, ctx, vx_dmah_adopt, vx_dmah_borrow, replace("ibv_dealloc_dmah", en
 #if VX_RDMA_CORE >= 65
 ADOPTED(comp_cntr, ctx, vx_comp_cntr_adopt, vx_comp_cntr_borrow, replace("ibv_destroy_comp_cntr", end_comp_cntr))
 #endif
+
+/* ---- a thread that is cancelled in the midst of it ---- */
+
+static void cancel_in_ack(struct ibv_async_event *event)
+{
+	(void)event;
+	pthread_cancel(pthread_self());
+	pthread_testcancel();
+}
+
+static void *released;
+
+static void *give_back(void *object)
+{
+	released = vx_give_back(object);
+	return NULL;
+}
+
+/* Others would wait for ever for an object that nobody ends. */
+Test(adopted, object_is_given_back_before_its_thread_is_cancelled)
+{
+	struct vx_async_event event;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+	pthread_t thread;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	send_event("COMM_EST", vx_qp_raw(qp)->qp_num);
+	made(vx_ctx_get_async_event(ctx, SOON, &event));
+	replace("ibv_ack_async_event", cancel_in_ack);
+	cr_assert_eq(pthread_create(&thread, NULL, give_back, qp), 0);
+	pthread_join(thread, NULL);
+	replace("ibv_ack_async_event", NULL);
+	ibv_ack_async_event(&event.raw);
+	cr_assert_not_null(released);
+	cr_expect_eq(ibv_destroy_qp(released), 0);
+}

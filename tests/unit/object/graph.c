@@ -33,7 +33,7 @@ static int destroy(struct vx_node *node)
 
 static struct vx_node *make_with(uint32_t kind, void *raw, void *const *uses, size_t count)
 {
-	struct vx_node *node = vx_node_new(kind, destroy, uses, count, "make");
+	struct vx_node *node = vx_node_new(0, kind, destroy, uses, count, "make");
 
 	cr_assert_not_null(node, "%s", vx_error_text());
 	vx_node_link(node, raw);
@@ -67,13 +67,20 @@ static int destroy_slowly(struct vx_node *node)
 	return outcome;
 }
 
-static struct vx_node *make_slow(struct vx_node *const *of, size_t count)
+static struct vx_node *make_slow_of(struct vx_node *const *of, size_t count, void *raw)
 {
-	struct vx_node *node = vx_node_new(VX_OBJECT_TD, destroy_slowly, (void *const *)of, count, "make");
+	struct vx_node *node = vx_node_new(0, VX_OBJECT_TD, destroy_slowly, (void *const *)of, count, "make");
 
-	vx_node_link(node, NULL);
+	vx_node_link(node, raw);
 	return node;
 }
+
+static struct vx_node *make_slow(struct vx_node *const *of, size_t count)
+{
+	return make_slow_of(of, count, NULL);
+}
+
+static struct vx_node *handle_of(const void *raw, uint32_t type);
 
 static void *close_it(void *node)
 {
@@ -130,9 +137,61 @@ Test(graph, refuses_to_make_something_of_what_is_being_closed)
 	pthread_mutex_lock(&gate);
 	thread = begin_closing(pd);
 	wait_for_destroy();
-	cr_expect_null(vx_node_new(VX_OBJECT_TD, destroy, uses, 1, "vx_td_create"));
+	cr_expect_null(vx_node_new(0, VX_OBJECT_TD, destroy, uses, 1, "vx_td_create"));
 	cr_expect_str_eq(vx_error_text(), "vx_td_create: Device or resource busy: the td is being closed");
 	cr_expect_eq(vx_close(pd), -EBUSY, "it is another thread's to close");
+	pthread_mutex_unlock(&gate);
+	cr_expect_eq(end_closing(thread), 0);
+	cr_expect_eq(vx_close(root), 0);
+}
+
+/* rdma-core frees an object before its handle is gone, and may make another one at the same address. */
+static void *adopt_it(void *arg)
+{
+	const struct vx_adopting *it = arg;
+	struct vx_node *node = vx_adopt(it);
+
+	return node ? node : (void *)(intptr_t)vx_error()->code;
+}
+
+Test(graph, takes_over_what_has_the_address_of_one_that_is_just_gone)
+{
+	char raw;
+	struct vx_node *root = make_root(), *slow = make_slow_of(&root, 1, &raw);
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_TD, .destroy = destroy, .call = "vx_td_adopt", .owned = true, .parent = root, .raw = &raw,
+	};
+	pthread_t closer, adopter;
+	void *node;
+
+	pthread_mutex_lock(&gate);
+	closer = begin_closing(slow);
+	wait_for_destroy();
+	cr_assert_eq(pthread_create(&adopter, NULL, adopt_it, &it), 0);
+	usleep(20000);
+	pthread_mutex_unlock(&gate);
+	cr_expect_eq(end_closing(closer), 0);
+	pthread_join(adopter, &node);
+	cr_assert_gt((intptr_t)node, 4096, "error %d", (int)(intptr_t)node);
+	cr_expect_eq(handle_of(&raw, VX_OBJECT_TD), node);
+	cr_expect_eq(vx_close(root), 0);
+}
+
+Test(graph, does_not_take_over_what_is_only_about_to_be_closed)
+{
+	char raw;
+	struct vx_node *root = make_root(), *pd = make(root, &raw);
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_TD, .destroy = destroy, .call = "vx_td_adopt", .owned = true, .parent = root, .raw = &raw,
+	};
+	pthread_t thread;
+
+	make_slow(&pd, 1);
+	pthread_mutex_lock(&gate);
+	thread = begin_closing(pd);
+	wait_for_destroy();
+	cr_expect_null(vx_adopt(&it));
+	cr_expect_str_eq(vx_error_text(), "vx_td_adopt: Device or resource busy: the td is being closed");
 	pthread_mutex_unlock(&gate);
 	cr_expect_eq(end_closing(thread), 0);
 	cr_expect_eq(vx_close(root), 0);
@@ -178,14 +237,14 @@ Test(graph, waits_for_what_another_thread_is_making)
 	void *uses[] = { pd };
 	pthread_t thread;
 
-	node = vx_node_new(VX_OBJECT_TD, destroy_slowly, uses, 1, "make");
+	node = vx_node_new(0, VX_OBJECT_TD, destroy_slowly, uses, 1, "make");
 	thread = begin_closing(pd);
 	usleep(10000);
 	cr_expect_eq(inside, 0);
 	vx_node_link(node, NULL);
 	cr_expect_eq(end_closing(thread), 0);
 	cr_expect_eq(inside, 1, "it was closed with its parent");
-	node = vx_node_new(VX_OBJECT_TD, destroy_slowly, (void *[]){ root }, 1, "make");
+	node = vx_node_new(0, VX_OBJECT_TD, destroy_slowly, (void *[]){ root }, 1, "make");
 	cr_expect_eq(vx_close(root), -EBUSY, "this thread cannot wait for itself");
 	cr_expect_str_eq(vx_error_text(), "vx_close: Device or resource busy: the td is being made");
 	vx_node_drop(node);
@@ -204,6 +263,28 @@ Test(graph, survives_that_a_thread_that_closes_is_cancelled)
 	pthread_mutex_unlock(&gate);
 	cr_expect_eq(end_closing(thread), 0, "it came to its end first");
 	cr_expect_eq(vx_close(root), 0);
+}
+
+static struct ibv_context another_context = { .device = &device };
+
+/* One of them could not be closed, while the other came. */
+Test(graph, has_no_two_contexts_of_one_name)
+{
+	struct vx_node *root = make_root(), *other;
+	pthread_t thread;
+
+	outcome = -EBUSY;
+	make_slow(&root, 1);
+	pthread_mutex_lock(&gate);
+	thread = begin_closing(root);
+	wait_for_destroy();
+	other = make_with(VX_OBJECT_CTX, &another_context, NULL, 0);
+	pthread_mutex_unlock(&gate);
+	cr_expect_eq(end_closing(thread), -EBUSY);
+	cr_expect_str_eq(VX_NAME(root), "toy");
+	cr_expect_str_eq(VX_NAME(other), "toy#2");
+	outcome = 0;
+	cr_expect_eq(vx_close(root) + vx_close(other), 0);
 }
 
 /* ---- roots ---- */
@@ -258,7 +339,7 @@ Test(graph, has_room_for_anything_behind_a_node)
 
 	for (i = 1; i < 8; i++) {
 		uses[i] = make(uses[0], NULL);
-		node = vx_node_new_with(sizeof(max_align_t), VX_OBJECT_TD, destroy, uses, i, "make");
+		node = vx_node_new(sizeof(max_align_t), VX_OBJECT_TD, destroy, uses, i, "make");
 		cr_expect_eq((uintptr_t)vx_node_extra(node) % _Alignof(max_align_t), 0, "behind %zu edges", i);
 		cr_expect_geq((char *)vx_node_extra(node), (char *)(node + 1) + i * sizeof(struct vx_edge));
 		vx_node_drop(node);
@@ -332,7 +413,21 @@ static long steps_of(pid_t child)
 	return steps;
 }
 
-static long steps_to_find_among(unsigned int count)
+static void find_some(char *raw, unsigned int count)
+{
+	unsigned int i;
+
+	for (i = 0; i < 10; i++)
+		handle_of(raw + (size_t)64 * (count / 10 * i), VX_OBJECT_TD);
+}
+
+static void open_another(char *raw, unsigned int count)
+{
+	(void)raw, (void)count;
+	make_with(VX_OBJECT_CTX, &another_context, NULL, 0);
+}
+
+static long steps_among(unsigned int count, void (*what)(char *raw, unsigned int count))
 {
 	struct vx_node *root = make_root();
 	char *raw = calloc(count, 64);
@@ -347,8 +442,7 @@ static long steps_to_find_among(unsigned int count)
 		if (ptrace(PTRACE_TRACEME, 0, NULL, NULL))
 			_exit(1);
 		raise(SIGSTOP);
-		for (i = 0; i < 10; i++)
-			handle_of(raw + (size_t)64 * (count / 10 * i), VX_OBJECT_TD);
+		what(raw, count);
 		raise(SIGUSR1);
 		_exit(1);
 	}
@@ -358,12 +452,22 @@ static long steps_to_find_among(unsigned int count)
 	return steps;
 }
 
-Test(graph, takes_no_more_steps_to_find_one_of_ten_thousand_than_one_of_ten)
+static void expect_as_few_steps(void (*what)(char *raw, unsigned int count))
 {
-	long few = steps_to_find_among(10), many = steps_to_find_among(10000);
+	long few = steps_among(10, what), many = steps_among(10000, what);
 
 	if (few < 0 || many < 0)
 		cr_skip_test("nothing can be traced here");
 	cr_expect_gt(few, 10);
 	cr_expect_lt(many, few + few / 2, "%ld steps among 10, %ld among 10,000", few, many);
+}
+
+Test(graph, takes_no_more_steps_to_find_one_of_ten_thousand_than_one_of_ten)
+{
+	expect_as_few_steps(find_some);
+}
+
+Test(graph, takes_no_more_steps_to_name_a_context_beside_ten_thousand_than_beside_ten)
+{
+	expect_as_few_steps(open_another);
 }

@@ -52,7 +52,7 @@ static int destroy_silently(struct vx_node *node)
 
 static struct vx_node *make_root(void)
 {
-	struct vx_node *root = vx_node_new(VX_OBJECT_CTX, destroy_root, NULL, 0, "make");
+	struct vx_node *root = vx_node_new(0, VX_OBJECT_CTX, destroy_root, NULL, 0, "make");
 
 	vx_node_link(root, &context);
 	return root;
@@ -60,7 +60,7 @@ static struct vx_node *make_root(void)
 
 static struct vx_node *make_user(const char *name, void *const *uses, size_t count)
 {
-	struct vx_node *node = vx_node_new(VX_OBJECT_TD, destroy, uses, count, "make");
+	struct vx_node *node = vx_node_new(0, VX_OBJECT_TD, destroy, uses, count, "make");
 
 	cr_assert_not_null(node, "%s", vx_error_text());
 	vx_node_link(node, (void *)name);
@@ -217,7 +217,7 @@ Test(object_new, refuses_objects_of_two_contexts)
 	struct vx_node *root = make_root(), *other = make_root(), *pd = make("p", root);
 	void *uses[] = { pd, make("c", other) };
 
-	cr_expect_null(vx_node_new(VX_OBJECT_TD, destroy, uses, 2, "vx_qp_create"));
+	cr_expect_null(vx_node_new(0, VX_OBJECT_TD, destroy, uses, 2, "vx_qp_create"));
 	cr_expect_eq(vx_error()->code, -EINVAL);
 	cr_expect_not_null(strstr(vx_error_text(), "belongs to another context"), "%s", vx_error_text());
 	cr_expect_eq(count_users(pd), 0);
@@ -229,7 +229,7 @@ Test(object_new, refuses_to_be_without_a_parent)
 {
 	void *uses[] = { NULL };
 
-	cr_expect_null(vx_node_new(VX_OBJECT_TD, destroy, uses, 1, "vx_pd_create"));
+	cr_expect_null(vx_node_new(0, VX_OBJECT_TD, destroy, uses, 1, "vx_pd_create"));
 	cr_expect_eq(vx_error()->code, -EINVAL);
 	cr_expect_str_eq(vx_error()->reason, "the parent is NULL");
 }
@@ -240,7 +240,7 @@ Test(object_new, has_room_of_its_own_behind_its_edges)
 	void *uses[] = { pd, NULL, pd, root };
 	char *extra;
 
-	node = vx_node_new_with(24, 0, destroy, uses, 4, "make");
+	node = vx_node_new(24, 0, destroy, uses, 4, "make");
 	cr_assert_not_null(node);
 	extra = vx_node_extra(node);
 	cr_expect_eq(extra[0] | extra[23], 0);
@@ -318,8 +318,8 @@ static void *make_and_close(void *parent)
 	int i;
 
 	for (i = 0; i < ROUNDS; i++) {
-		struct vx_node *node = vx_node_new(VX_OBJECT_TD, destroy_silently, uses, 1, "make");
-		struct vx_node *kept = vx_node_new(VX_OBJECT_TD, destroy_silently, uses, 1, "make");
+		struct vx_node *node = vx_node_new(0, VX_OBJECT_TD, destroy_silently, uses, 1, "make");
+		struct vx_node *kept = vx_node_new(0, VX_OBJECT_TD, destroy_silently, uses, 1, "make");
 
 		vx_node_link(node, NULL);
 		vx_node_link(kept, NULL);
@@ -363,7 +363,7 @@ static double time_to_close(size_t count)
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		vx_node_link(vx_node_new(VX_OBJECT_TD, destroy_silently, uses, 2, "make"), NULL);
+		vx_node_link(vx_node_new(0, VX_OBJECT_TD, destroy_silently, uses, 2, "make"), NULL);
 	start = now();
 	cr_assert_eq(vx_close(pd), 0);
 	start = now() - start;
