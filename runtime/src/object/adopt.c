@@ -47,19 +47,21 @@ static int give_again(const struct vx_adopting *it, struct vx_node *node)
 	return 0;
 }
 
-static int give_first(const struct vx_adopting *it, struct vx_node *node, void **uses)
+static int give_first(const struct vx_adopting *it, struct vx_node *node)
 {
+	int rc = vx_node_reserve(node, &it->parent, 1, it->call);
+	void *used;
 	size_t i;
-	int rc;
 
+	for (i = 0; i < it->count && rc == 0; i++) {
+		used = vx_node_of(it->uses[i], 0);
+		rc = vx_node_reserve(node, &used, 1, it->call);
+	}
 	node->owners = it->owned;
-	uses[0] = it->parent;
-	for (i = 0; i < it->count; i++)
-		if (it->uses[i])
-			uses[1 + i] = vx_node_of(it->uses[i], 0);
-	rc = vx_node_reserve(node, uses, 1 + it->count, it->call);
 	if (rc == 0)
 		vx_node_publish(node, it->raw);
+	else
+		vx_node_unlink(node);
 	return rc;
 }
 
@@ -78,25 +80,19 @@ static struct vx_node *find_known(const struct vx_adopting *it, uint32_t type)
 struct vx_node *vx_adopt(const struct vx_adopting *it)
 {
 	struct vx_node *known, *fresh;
-	void **uses;
 	int rc;
 
 	if (check(it) < 0)
 		return NULL;
 	fresh = vx_node_alloc(it->extra, it->kind, it->destroy, (uint32_t)(1 + it->count), it->call);
-	uses = fresh ? calloc(1 + it->count, sizeof(*uses)) : NULL;
-	if (!uses) {
-		free(fresh);
-		vx_fail(-ENOMEM, it->call, NULL, NULL);
+	if (!fresh)
 		return NULL;
-	}
 	if (it->kept)
 		memcpy(vx_node_extra(fresh), it->kept, it->extra);
 	vx_graph_lock();
 	known = find_known(it, fresh->type);
-	rc = known ? give_again(it, known) : give_first(it, fresh, uses);
+	rc = known ? give_again(it, known) : give_first(it, fresh);
 	vx_graph_unlock();
-	free(uses);
 	if (known || rc < 0)
 		free(fresh);
 	return rc < 0 ? NULL : known ? known : fresh;

@@ -26,12 +26,8 @@ struct vx_event {
 	struct ibv_async_event raw;
 };
 
-/* Where events come from, and how one is taken, if it is there. */
-struct source {
-	struct vx_node *node;
-	int fd;
-	int (*take)(struct vx_node *node, void *event);
-};
+/* Takes what a node has to tell, if it is there; else NOTHING. */
+typedef int (*take_function)(struct vx_node *node, void *event);
 
 /* ---- waiting ---- */
 
@@ -69,43 +65,43 @@ static int wait_fail(const char *call, const struct vx_node *node)
  * What seems to be there may be gone when it is read: another thread has taken it, or the kernel has taken it back with its
  * object. So reading must not wait, and from the first time on a descriptor does not.
  */
-static int unblock(const struct source *source)
+static int unblock(struct vx_node *node, int fd)
 {
 	int flags;
 
-	if (__atomic_load_n(&source->node->unblocked, __ATOMIC_RELAXED))
+	if (__atomic_load_n(&node->unblocked, __ATOMIC_RELAXED))
 		return 0;
-	flags = fcntl(source->fd, F_GETFL);
-	if (flags < 0 || fcntl(source->fd, F_SETFL, flags | O_NONBLOCK) < 0)
-		return wait_fail("fcntl", source->node);
-	__atomic_store_n(&source->node->unblocked, true, __ATOMIC_RELAXED);
+	flags = fcntl(fd, F_GETFL);
+	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0)
+		return wait_fail("fcntl", node);
+	__atomic_store_n(&node->unblocked, true, __ATOMIC_RELAXED);
 	return 0;
 }
 
 /* A thread that is cancelled here would take an event along that nobody knows of. */
-static int take_if_there(const struct source *source, void *event)
+static int take_if_there(struct vx_node *node, take_function take_one, void *event)
 {
 	int rc, cancelled;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
-	rc = source->take(source->node, event);
+	rc = take_one(node, event);
 	pthread_setcancelstate(cancelled, NULL);
 	return rc;
 }
 
 /* However often there seems to be something to read, and is not, the time is up some day. */
-static int take(const struct source *source, int timeout_ms, void *event)
+static int take(struct vx_node *node, int fd, take_function take_one, int timeout_ms, void *event)
 {
 	int64_t start = timeout_ms > 0 ? now_ms() : 0;
 	int rc, left = timeout_ms;
 
-	if (unblock(source) < 0)
+	if (unblock(node, fd) < 0)
 		return vx_error()->code;
 	do {
-		rc = readable(source->fd, left);
+		rc = readable(fd, left);
 		if (rc < 0)
-			return wait_fail("poll", source->node);
-		rc = rc ? take_if_there(source, event) : NOTHING;
+			return wait_fail("poll", node);
+		rc = rc ? take_if_there(node, take_one, event) : NOTHING;
 		left = timeout_ms ? left_ms(timeout_ms, start) : 0;
 	} while (rc == NOTHING && left);
 	return rc;
@@ -189,7 +185,6 @@ static int take_async(struct vx_node *ctx, void *event)
 
 int vx_ctx_get_async_event_sized(struct vx_ctx *ctx, int timeout_ms, struct vx_async_event *event, size_t size)
 {
-	struct source source = { (struct vx_node *)ctx, -1, take_async };
 	struct vx_async_event own;
 	int rc;
 
@@ -197,8 +192,7 @@ int vx_ctx_get_async_event_sized(struct vx_ctx *ctx, int timeout_ms, struct vx_a
 		return -EINVAL;
 	if (!event)
 		return vx_null_fail("vx_ctx_get_async_event", "event");
-	source.fd = ((struct ibv_context *)source.node->object.raw)->async_fd;
-	rc = take(&source, timeout_ms, &own);
+	rc = take((struct vx_node *)ctx, vx_ctx_raw(ctx)->async_fd, take_async, timeout_ms, &own);
 	if (rc < 0)
 		return rc;
 	vx_give_out(event, size, &own, sizeof(own));
@@ -272,14 +266,11 @@ static int take_completion(struct vx_node *channel, void *out)
 
 int vx_comp_channel_get_event(struct vx_comp_channel *channel, int timeout_ms, struct vx_cq **cq)
 {
-	struct source source = { (struct vx_node *)channel, -1, take_completion };
-
 	if (vx_wrong(channel, VX_OBJECT_COMP_CHANNEL, "vx_comp_channel_get_event", "channel"))
 		return -EINVAL;
 	if (!cq)
 		return vx_null_fail("vx_comp_channel_get_event", "cq");
-	source.fd = ((struct ibv_comp_channel *)source.node->object.raw)->fd;
-	return take(&source, timeout_ms, cq);
+	return take((struct vx_node *)channel, vx_comp_channel_raw(channel)->fd, take_completion, timeout_ms, cq);
 }
 
 /* ---- what is left ---- */

@@ -118,38 +118,38 @@ static int check_use(const struct vx_node *used, const struct vx_node **ctx, con
 
 static int add_use(struct vx_node *node, struct vx_node *used, const struct vx_node **ctx, const char *call)
 {
+	struct vx_edge *edge = &edges_of(node)[node->uses];
 	int rc = check_use(used, ctx, call);
 
-	if (rc == 0)
-		edges_of(node)[node->uses++] = (struct vx_edge){ .user = node, .used = used };
-	return rc;
+	if (rc < 0)
+		return rc;
+	*edge = (struct vx_edge){ .user = node, .used = used };
+	link_edge(edge);
+	node->uses++;
+	return 0;
 }
 
 int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call)
 {
-	const struct vx_node *ctx = NULL;
+	const struct vx_node *ctx = vx_node_ctx(node);
 	size_t i;
 	int rc = 0;
 
 	for (i = 0; i < count && rc == 0; i++)
 		if (uses[i] && uses[i] != VX_USED_LATER && !is_used_already(node, uses[i]))
 			rc = add_use(node, uses[i], &ctx, call);
-	for (i = 0; i < node->uses && rc == 0; i++)
-		link_edge(&edges_of(node)[i]);
 	return rc;
 }
 
 int vx_node_use(struct vx_node *node, struct vx_node *used, const char *call)
 {
-	const struct vx_node *ctx;
 	int rc;
 
 	vx_graph_lock();
-	ctx = vx_node_ctx(node);
-	rc = node->uses < node->room ? add_use(node, used, &ctx, call) :
-				       vx_fail(-EINVAL, call, NULL, "it has all that it depends on");
-	if (rc == 0)
-		link_edge(&edges_of(node)[node->uses - 1]);
+	if (node->uses < node->room)
+		rc = vx_node_reserve(node, (void *[]){ used }, 1, call);
+	else
+		rc = vx_fail(-EINVAL, call, NULL, "it has all that it depends on");
 	vx_graph_unlock();
 	return rc;
 }
@@ -226,6 +226,8 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 	if (rc == 0) {
 		node->next = makings;
 		makings = node;
+	} else {
+		vx_node_unlink(node);
 	}
 	vx_graph_unlock();
 	if (rc < 0) {

@@ -142,6 +142,7 @@ static inline bool vx_wrong(const void *object, uint32_t kind, const char *funct
 /* ---- inside of the graph, all under the lock ---- */
 
 struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call);
+/* Have a node depend on some things more, for which it has room; on failure, on some of them. */
 int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call);
 void vx_node_publish(struct vx_node *node, void *raw);
 void vx_node_unlink(struct vx_node *node);
