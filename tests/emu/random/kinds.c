@@ -104,13 +104,17 @@ static void *create_srq(void)
 					     .pd = usual(PD),
 					     .xrcd = usual(XRCD),
 					     .cq = any(CQ) };
+	struct ibv_srq *srq;
 
 	if (attr.xrcd && attr.cq && one_in(2)) {
 		attr.srq_type = IBV_SRQT_XRC;
-		attr.srq_context = &world; /* by which it is known */
 		attr.comp_mask |= IBV_SRQ_INIT_ATTR_XRCD | IBV_SRQ_INIT_ATTR_CQ;
 	}
-	return attr.pd ? ibv_create_srq_ex(world.ctx, &attr) : NULL;
+	srq = attr.pd ? ibv_create_srq_ex(world.ctx, &attr) : NULL;
+	/* By which it is known; rdma-core 44 forgets the one in @attr */
+	if (srq && attr.srq_type == IBV_SRQT_XRC)
+		srq->srq_context = &world;
+	return srq;
 }
 
 bool is_xrc(const struct ibv_srq *srq)
