@@ -338,7 +338,8 @@ case_killed() {
 	local i
 
 	emulated python3 -c "$look
-import time; time.sleep(3)" &
+import time
+while not os.path.exists('$TMPDIR/over'): time.sleep(0.05)" &
 	for ((i = 0; i < 3; i++)); do
 		emulated python3 -c "$look
 os.kill(os.getpid(), signal.SIGKILL)" || true
@@ -346,7 +347,9 @@ os.kill(os.getpid(), signal.SIGKILL)" || true
 	emulated python3 -c "$look
 trees = [name for name in os.listdir(os.environ['TMPDIR']) if 'sysfs' in name]
 assert len(trees) == 2, trees"
+	touch "$TMPDIR/over"
 	wait
+	rm "$TMPDIR/over"
 }
 
 # What programs look for that do not ask SYSFS_PATH, as UCX does

@@ -228,8 +228,7 @@ int cm_reject(struct cm_id *id, uint8_t reason, const void *data, uint8_t size)
 static void depart(struct cm_id *id)
 {
 	id->state = CM_OVER;
-	cm_expect_nothing(id);
-	cm_event_post(id, CM_TIMEWAIT_EXIT, 0);
+	cm_wait_for_stragglers(id);
 }
 
 static void answer_departure(struct cm_id *id)
