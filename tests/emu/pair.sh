@@ -5,6 +5,7 @@
 #        pair.sh LIBRARY CONFIGURATION killed
 #        pair.sh LIBRARY CONFIGURATION idle
 #        pair.sh LIBRARY CONFIGURATION order
+#        pair.sh LIBRARY CONFIGURATION calls
 #
 # Runs a program as server and as client, two processes with an emulated device each. Fails
 # also when something is left behind.
@@ -93,6 +94,35 @@ killed() {
 	grep -Eq 'port_lid:.*(0|7)$' "$client_output" || die "the first place is not free again"
 }
 
+# Calls of send() that a client makes for so many messages
+count_sends() {
+	local -r messages=$1 counts=$TMPDIR/counts
+
+	start_server ib_send_bw -s 64 -n "$messages"
+	strace -f -c -U calls,name -o "$counts" -e trace=sendto,sendmsg \
+		env LD_PRELOAD="$library" timeout 60 ib_send_bw -s 64 -n "$messages" -p "$port" 127.0.0.1 >"$client_output" 2>&1 ||
+		die "the client failed with $?"
+	wait "$server" || die "the server failed with $?"
+	server=
+	awk '$2 == "total" { print $1 }' "$counts"
+	rm "$counts"
+}
+
+# What is sent goes through memory: a system call wakes a peer that sleeps, but there is none for each message. A peer that
+# polls does not sleep, unless others keep it from its core, so it is tried again.
+calls() {
+	local -r messages=10000
+	local i
+
+	command -v strace >/dev/null || die "strace is missing"
+	for i in {1..8}; do
+		count_sends "$messages" >"$TMPDIR/sends"
+		(($(<"$TMPDIR/sends") >= messages / 10)) || break
+	done
+	(($(<"$TMPDIR/sends") < messages / 10)) || die "$(<"$TMPDIR/sends") calls of send() for $messages messages, $i times"
+	rm "$TMPDIR/sends"
+}
+
 # Microseconds of CPU that the threads of a process have taken so far
 cpu_time() {
 	cat "/proc/$1/task/"*/schedstat | awk '{ ns += $1 } END { print int(ns / 1000) }'
@@ -133,7 +163,7 @@ idle() {
 	touch "$server_output" "$client_output"
 }
 
-if [[ $1 == @(killed|idle|order) ]]; then
+if [[ $1 == @(killed|idle|order|calls) ]]; then
 	"$1"
 else
 	pair "$@"

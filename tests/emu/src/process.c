@@ -22,6 +22,7 @@
 #include "objects/port.h"
 #include "packets/fabric.h"
 #include "packets/inbound.h"
+#include "packets/link.h"
 #include "signals.h"
 #include "sysfs/sysfs.h"
 #include "trace.h"
@@ -64,6 +65,8 @@ static void after_fork(void)
 static void after_fork_in_child(void)
 {
 	forked = true;
+	engine_forget();
+	link_forget();
 	fabric_forget();
 	inbound_forget();
 	bar_fork();

@@ -233,6 +233,8 @@ void cm_say_goodbye(struct cm_id *id);
 void cm_send(struct cm_id *id, const struct cm_mad *m);
 void cm_send_until_answered(struct cm_id *id, const struct cm_mad *m);
 void cm_expect_nothing(struct cm_id *id);
+/* It is over: after a time it is told so. */
+void cm_wait_for_stragglers(struct cm_id *id);
 /* To an id that is not there. */
 void cm_send_to_place(unsigned int place, const struct cm_mad *m);
 /* From another process. */

@@ -13,13 +13,19 @@
 #include "faults/fault.h"
 #include "faults/tap.h"
 #include "objects/port.h"
-#include "packets/fabric.h"
+#include "packets/link.h"
 #include "packets/message.h"
 
 /* A peer is asked at once again when it could not read, else after a time, so often */
 #define SOON (1 * NS_PER_MS)
 #define AGAIN_AFTER (250 * NS_PER_MS)
 #define TRIES 15
+
+/*
+ * How long packets of a connection that is over may still be under way: with the kernel seconds, by when many programs
+ * have closed their channel
+ */
+#define TIMEWAIT (500 * NS_PER_MS)
 
 /* One that is connected, whether it is still there */
 #define ALIVE_EVERY (200 * NS_PER_MS)
@@ -36,7 +42,7 @@ struct departure {
 	STAILQ_ENTRY(departure) link;
 	uint64_t due; /* ns */
 	bool here;
-	char name[FABRIC_NAME_SIZE];
+	struct address to;
 	struct cm_mad m;
 };
 static STAILQ_HEAD(, departure) departures = STAILQ_HEAD_INITIALIZER(departures);
@@ -60,56 +66,52 @@ static bool is_here(const struct cm_id *id)
 	return id->port->ethernet ? !!port_by_gid(id->dgid) : !!port_by_lid(id->dlid);
 }
 
-static void name_peer(char name[FABRIC_NAME_SIZE], const struct cm_id *id)
+static struct address peer_of(const struct cm_id *id)
 {
 	if (id->peer)
-		fabric_name_place(name, id->peer_place);
-	else if (id->port->ethernet)
-		fabric_name_gid(name, id->dgid);
-	else
-		fabric_name_lid(name, id->dlid);
+		return address_of_place(id->peer_place);
+	return id->port->ethernet ? address_of_gid(id->dgid) : address_of_lid(id->dlid);
 }
 
-static enum fabric_result carry(bool here, const char *name, const struct cm_mad *m)
+static enum link_result carry(bool here, const struct address *to, const struct cm_mad *m)
 {
 	if (!here)
-		return message_cm(name, m, sizeof(*m));
+		return message_cm(to, m, sizeof(*m));
 	send_here(m);
-	return FABRIC_SENT;
+	return LINK_SENT;
 }
 
-static enum fabric_result delay(bool here, const char *name, const struct cm_mad *m, uint64_t ms)
+static enum link_result delay(bool here, const struct address *to, const struct cm_mad *m, uint64_t ms)
 {
 	struct departure *d = malloc(sizeof(*d));
 
 	if (!d)
-		return FABRIC_FULL;
+		return LINK_FULL;
 	d->due = clock_now() + ms * NS_PER_MS;
 	d->here = here;
 	d->m = *m;
-	strcpy(d->name, name);
+	d->to = *to;
 	STAILQ_INSERT_TAIL(&departures, d, link);
-	return FABRIC_SENT;
+	return LINK_SENT;
 }
 
 /* Past the faults that wait for it */
-static enum fabric_result meet_faults(bool here, const char *name, const struct cm_mad *m)
+static enum link_result meet_faults(bool here, const struct address *to, const struct cm_mad *m)
 {
 	const struct fault *drop = fault_meet_mad(FAULT_CM_DROP, m->type);
 	const struct fault *late = fault_meet_mad(FAULT_CM_DELAY, m->type);
 
 	tap_cm(m->from, true, cm_mad_name(m->type), drop ? "lost" : late ? "delayed" : NULL);
 	if (drop)
-		return FABRIC_SENT;
-	return late ? delay(here, name, m, late->ms) : carry(here, name, m);
+		return LINK_SENT;
+	return late ? delay(here, to, m, late->ms) : carry(here, to, m);
 }
 
-static enum fabric_result send_mad(const struct cm_id *id, const struct cm_mad *m)
+static enum link_result send_mad(const struct cm_id *id, const struct cm_mad *m)
 {
-	char name[FABRIC_NAME_SIZE];
+	struct address to = peer_of(id);
 
-	name_peer(name, id);
-	return cm_mad_name(m->type) ? meet_faults(is_here(id), name, m) : carry(is_here(id), name, m);
+	return cm_mad_name(m->type) ? meet_faults(is_here(id), &to, m) : carry(is_here(id), &to, m);
 }
 
 void cm_send(struct cm_id *id, const struct cm_mad *m)
@@ -119,25 +121,24 @@ void cm_send(struct cm_id *id, const struct cm_mad *m)
 
 void cm_send_to_place(unsigned int place, const struct cm_mad *m)
 {
-	char name[FABRIC_NAME_SIZE];
+	struct address to = address_of_place(place);
 
 	if (place == fabric_place()) {
 		send_here(m);
 		return;
 	}
-	fabric_name_place(name, place);
-	message_cm(name, m, sizeof(*m));
+	message_cm(&to, m, sizeof(*m));
 }
 
 /* It stays in id->sent until the answer is there */
 static void try(struct cm_id *id)
 {
-	enum fabric_result rc = send_mad(id, &id->sent);
+	enum link_result rc = send_mad(id, &id->sent);
 
-	if (rc == FABRIC_SENT)
+	if (rc == LINK_SENT)
 		id->tries++;
-	id->due = clock_now() + (rc == FABRIC_FULL ? SOON : AGAIN_AFTER);
-	if (rc == FABRIC_DEAD)
+	id->due = clock_now() + (rc == LINK_FULL ? SOON : AGAIN_AFTER);
+	if (rc == LINK_DEAD)
 		id->tries = TRIES;
 }
 
@@ -157,18 +158,32 @@ void cm_expect_nothing(struct cm_id *id)
 	id->due = id->state == CM_CONNECTED ? clock_now() + ALIVE_EVERY : 0;
 }
 
+void cm_wait_for_stragglers(struct cm_id *id)
+{
+	cm_expect_nothing(id);
+	id->due = clock_now() + TIMEWAIT;
+}
+
 static void ask_whether_alive(struct cm_id *id)
 {
 	struct cm_mad m = { .type = CM_ALIVE, .from = id->number, .to = id->peer };
 
 	id->due = clock_now() + ALIVE_EVERY;
-	if (!is_here(id) && send_mad(id, &m) == FABRIC_DEAD)
+	if (!is_here(id) && send_mad(id, &m) == LINK_DEAD)
 		cm_give_up(id);
+}
+
+static void end_of_timewait(struct cm_id *id)
+{
+	id->due = 0;
+	cm_event_post(id, CM_TIMEWAIT_EXIT, 0);
 }
 
 static void serve_due(struct cm_id *id)
 {
-	if (id->sent.type == CM_NO_MAD)
+	if (id->state == CM_OVER)
+		end_of_timewait(id);
+	else if (id->sent.type == CM_NO_MAD)
 		ask_whether_alive(id);
 	else if (id->tries >= TRIES)
 		cm_give_up(id);
@@ -199,7 +214,7 @@ static bool serve_departures(void)
 	if (!d || clock_now() < d->due)
 		return false;
 	STAILQ_REMOVE_HEAD(&departures, link);
-	carry(d->here, d->name, &d->m);
+	carry(d->here, &d->to, &d->m);
 	free(d);
 	return true;
 }

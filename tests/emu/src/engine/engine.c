@@ -19,6 +19,7 @@
 #include "objects/qp.h"
 #include "objects/wq.h"
 #include "packets/inbound.h"
+#include "packets/link.h"
 #include "packets/message.h"
 #include "trace.h"
 
@@ -28,6 +29,9 @@
 
 #define PAUSES 32 /* between steps without a sleep */
 #define US 1000ull /* ns */
+
+/* The engine's nap while threads of the program do its work */
+#define HELPED (100 * US)
 
 /* A fabric is busy for so long after a message */
 #define PEERS_ARE_BUSY (100 * NS_PER_MS)
@@ -42,12 +46,15 @@ static const struct pace {
 	{ 50 * US, 0 },
 	{ 5 * NS_PER_MS, 20 * US },
 	{ 200 * NS_PER_MS, 200 * US },
-	{ UINT64_MAX, 3 * NS_PER_MS },
+	{ 2000 * NS_PER_MS, 3 * NS_PER_MS },
+	{ UINT64_MAX, 10 * NS_PER_MS },
 };
 
 static pid_t home; /* the process with the thread */
+static bool running; /* in this process: asking for its number takes a call */
 static bool stopping;
 static bool has_message; /* as far as the last sleep knows */
+static bool helped; /* since the last one */
 static uint64_t message_at; /* ns: when one was there */
 
 static bool may_send(const struct qp *q)
@@ -103,20 +110,28 @@ static bool listen_now(unsigned int number)
 	return has_message || number % LISTEN_EVERY == 0;
 }
 
+/* What has to be done at once. @ask: also for those who have not sent before */
+static bool serve(bool ask)
+{
+	bool busy = message_receive(ask);
+
+	if (busy)
+		message_at = clock_now();
+	busy |= serve_qps();
+	serve_wqs();
+	inbound_push();
+	serve_cqs();
+	return busy;
+}
+
 static bool step(unsigned int number)
 {
 	bool busy;
 
 	clock_tick();
-	busy = listen_now(number) && message_receive();
+	busy = serve(listen_now(number));
 	has_message = false;
-	if (busy)
-		message_at = clock_now();
-	busy |= serve_qps();
-	serve_wqs();
 	busy |= cm_serve();
-	inbound_push();
-	serve_cqs();
 	if (number % FOLLOW_EVERY == 0)
 		control_follow();
 	inject_due();
@@ -136,10 +151,11 @@ static uint64_t nap_after(uint64_t idle)
 /* The device lock is held, but not while it rests */
 static void rest(uint64_t idle)
 {
-	uint64_t nap = nap_after(idle);
+	uint64_t nap = helped ? HELPED : nap_after(idle);
 
 	if (nap) {
-		has_message = wake_sleep(nap);
+		has_message = wake_sleep(nap, !helped);
+		helped = false;
 		return;
 	}
 	/* A moment for calls. No sched_yield(): on a busy machine it costs a time slice */
@@ -174,6 +190,7 @@ void engine_start(void)
 	if (home == getpid())
 		return;
 	home = getpid();
+	running = true;
 	if (wake_start())
 		complain("no descriptor to wake the device by");
 	/* Signals are for the program's threads */
@@ -182,6 +199,37 @@ void engine_start(void)
 	if (!pthread_create(&t, NULL, run, NULL))
 		pthread_detach(t);
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+/* A call that may be cancelled must not be so with the lock held */
+bool engine_help(void)
+{
+	bool busy;
+	int state;
+
+	if (!running || stopping || pthread_mutex_trylock(&device_lock))
+		return false;
+	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &state);
+	clock_tick();
+	busy = serve(false);
+	helped = true;
+	pthread_mutex_unlock(&device_lock);
+	pthread_setcancelstate(state, NULL);
+	return busy;
+}
+
+void engine_expect(void)
+{
+	if (!running || pthread_mutex_trylock(&device_lock))
+		return;
+	link_sleep();
+	helped = false;
+	pthread_mutex_unlock(&device_lock);
+}
+
+void engine_forget(void)
+{
+	running = false;
 }
 
 void engine_stop(void)

@@ -9,6 +9,18 @@
 void engine_start(void);
 void engine_stop(void);
 
+/* In a forked child: the thread is the parent's. */
+void engine_forget(void);
+
+/*
+ * A thread of the program looks for completions or has posted work: it does what the engine would.
+ * Whether there was anything.
+ */
+bool engine_help(void);
+
+/* It is about to wait for an event: others wake the engine from now on. */
+void engine_expect(void);
+
 /* Whether this is the process that it runs in, and no child of that. */
 bool engine_is_here(void);
 

@@ -10,6 +10,7 @@
 #include "calls/fd.h"
 #include "objects/object.h"
 #include "packets/fabric.h"
+#include "packets/link.h"
 
 static int event_fd = -1;
 static bool sleeping;
@@ -23,7 +24,7 @@ int wake_start(void)
 	return event_fd < 0 ? -1 : fd_add_own(event_fd);
 }
 
-bool wake_sleep(uint64_t ns)
+bool wake_sleep(uint64_t ns, bool listen)
 {
 	struct pollfd p[] = {
 		{ .fd = event_fd, .events = POLLIN },
@@ -32,6 +33,8 @@ bool wake_sleep(uint64_t ns)
 	struct timespec t = { .tv_nsec = ns };
 	uint64_t count;
 
+	if (listen && link_sleep())
+		t.tv_nsec = 0;
 	sleeping = true;
 	pthread_mutex_unlock(&device_lock);
 	if (ppoll(p, 2, &t, NULL) > 0 && p[0].revents && read(event_fd, &count, sizeof(count)) < 0)
@@ -41,6 +44,7 @@ bool wake_sleep(uint64_t ns)
 		nanosleep(&t, NULL);
 	pthread_mutex_lock(&device_lock);
 	sleeping = false;
+	link_wake();
 	return p[1].revents & POLLIN;
 }
 

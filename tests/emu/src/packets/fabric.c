@@ -25,6 +25,7 @@
 #define NO_FABRIC "none"
 
 /* Names in the directory */
+#define NAME_SIZE 48
 #define LOCK "place-%u"
 #define SOCKET "socket-%u"
 
@@ -35,10 +36,10 @@ static char path[PATH_MAX];
 static int dir_fd = -1, lock_fd = -1, socket_fd = -1;
 static unsigned int place;
 static pid_t member;
-static char lock_name[FABRIC_NAME_SIZE], socket_name[FABRIC_NAME_SIZE];
+static char lock_name[NAME_SIZE], socket_name[NAME_SIZE];
 
 /* The links that are ours: taking them away must not need any memory */
-static char links[MAX_PORTS * MAX_GIDS][FABRIC_NAME_SIZE];
+static char links[MAX_PORTS * MAX_GIDS][NAME_SIZE];
 static int nlinks;
 
 unsigned int fabric_place(void)
@@ -51,30 +52,45 @@ int fabric_socket(void)
 	return socket_fd;
 }
 
-void fabric_name_place(char name[FABRIC_NAME_SIZE], unsigned int of)
+struct address address_of_place(unsigned int of)
 {
-	snprintf(name, FABRIC_NAME_SIZE, SOCKET, of);
+	return (struct address){ .kind = ADDRESS_PLACE, .number = of };
 }
 
-void fabric_name_gid(char name[FABRIC_NAME_SIZE], const uint8_t gid[GID_SIZE])
+struct address address_of_lid(uint16_t lid)
 {
-	int n = snprintf(name, FABRIC_NAME_SIZE, "gid-");
+	return (struct address){ .kind = ADDRESS_LID, .number = lid };
+}
+
+struct address address_of_gid(const uint8_t gid[GID_SIZE])
+{
+	struct address a = { .kind = ADDRESS_GID };
+
+	memcpy(a.gid, gid, GID_SIZE);
+	return a;
+}
+
+struct address address_of_dest(const struct packet *p)
+{
+	return p->ethernet ? address_of_gid(p->dgid) : address_of_lid(p->dlid);
+}
+
+static void name_place(char name[NAME_SIZE], unsigned int of)
+{
+	snprintf(name, NAME_SIZE, SOCKET, of);
+}
+
+static void name_gid(char name[NAME_SIZE], const uint8_t gid[GID_SIZE])
+{
+	int n = snprintf(name, NAME_SIZE, "gid-");
 
 	for (int i = 0; i < GID_SIZE; i++)
-		n += snprintf(name + n, FABRIC_NAME_SIZE - n, "%02x", gid[i]);
+		n += snprintf(name + n, NAME_SIZE - n, "%02x", gid[i]);
 }
 
-void fabric_name_lid(char name[FABRIC_NAME_SIZE], uint16_t lid)
+static void name_lid(char name[NAME_SIZE], uint16_t lid)
 {
-	snprintf(name, FABRIC_NAME_SIZE, "lid-%u", lid);
-}
-
-void fabric_name_dest(char name[FABRIC_NAME_SIZE], const struct packet *p)
-{
-	if (p->ethernet)
-		fabric_name_gid(name, p->dgid);
-	else
-		fabric_name_lid(name, p->dlid);
+	snprintf(name, NAME_SIZE, "lid-%u", lid);
 }
 
 /* Runtime directories of users last as long as their sessions, but TMPDIR was asked for */
@@ -127,24 +143,31 @@ static void each_entry(void (*fn)(const char *name, void *arg), void *arg)
 	closedir(d);
 }
 
-static void unlink_if_to(const char *name, void *arg)
+/* The socket that an address belongs to */
+static bool read_link(const char *name, char target[NAME_SIZE])
 {
-	char target[FABRIC_NAME_SIZE];
-	ssize_t n = readlinkat(dir_fd, name, target, sizeof(target) - 1);
+	ssize_t n = readlinkat(dir_fd, name, target, NAME_SIZE - 1);
 
 	if (n < 0)
-		return;
+		return false;
 	target[n] = 0;
-	if (!strcmp(target, arg))
+	return true;
+}
+
+static void unlink_if_to(const char *name, void *arg)
+{
+	char target[NAME_SIZE];
+
+	if (read_link(name, target) && !strcmp(target, arg))
 		unlinkat(dir_fd, name, 0);
 }
 
 /* What a process that is dead has left at a place; we hold the lock */
 static void clear_place(unsigned int n)
 {
-	char name[FABRIC_NAME_SIZE];
+	char name[NAME_SIZE];
 
-	fabric_name_place(name, n);
+	name_place(name, n);
 	each_entry(unlink_if_to, name);
 	unlinkat(dir_fd, name, 0);
 }
@@ -160,7 +183,7 @@ static bool is_still_there(int fd, const char *name)
 /* The lock of a place, or -1 if somebody has it */
 static int lock_place(unsigned int n)
 {
-	char name[FABRIC_NAME_SIZE];
+	char name[NAME_SIZE];
 	int fd;
 
 	snprintf(name, sizeof(name), LOCK, n);
@@ -221,7 +244,7 @@ static bool open_socket(void)
 {
 	struct sockaddr_un a = { 0 };
 
-	fabric_name_place(socket_name, place);
+	name_place(socket_name, place);
 	unlinkat(dir_fd, socket_name, 0);
 	socket_fd = REAL(socket)(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
 	return socket_fd >= 0 && !bind(socket_fd, (struct sockaddr *)&a, address(&a, socket_name));
@@ -303,17 +326,17 @@ static void unpublish(void)
 /* Those of RoCE v1 come again as v2 */
 static void publish_gids(const struct port *p)
 {
-	char name[FABRIC_NAME_SIZE];
+	char name[NAME_SIZE];
 
 	for (int i = 0; i < p->ngids; i += 2) {
-		fabric_name_gid(name, p->gids[i].raw);
+		name_gid(name, p->gids[i].raw);
 		publish(name);
 	}
 }
 
 void fabric_publish(void)
 {
-	char name[FABRIC_NAME_SIZE];
+	char name[NAME_SIZE];
 	const struct port *p;
 
 	if (socket_fd < 0)
@@ -323,7 +346,7 @@ void fabric_publish(void)
 		if (p->ethernet) {
 			publish_gids(p);
 		} else {
-			fabric_name_lid(name, p->lid);
+			name_lid(name, p->lid);
 			publish(name);
 		}
 	}
@@ -341,7 +364,7 @@ void fabric_leave(void)
 }
 
 struct visit {
-	void (*fn)(const char *name, void *arg);
+	void (*fn)(unsigned int place, void *arg);
 	void *arg;
 };
 
@@ -351,10 +374,10 @@ static void visit_other(const char *name, void *arg)
 	unsigned int n;
 
 	if (sscanf(name, SOCKET, &n) == 1 && n != place)
-		v->fn(name, v->arg);
+		v->fn(n, v->arg);
 }
 
-void fabric_each(void (*fn)(const char *name, void *arg), void *arg)
+void fabric_each(void (*fn)(unsigned int place, void *arg), void *arg)
 {
 	struct visit v = { fn, arg };
 
@@ -362,22 +385,34 @@ void fabric_each(void (*fn)(const char *name, void *arg), void *arg)
 		each_entry(visit_other, &v);
 }
 
-enum fabric_result fabric_send(const char *name, const struct iovec *parts, int n)
+int fabric_find(const struct address *a)
 {
-	struct sockaddr_un a = { 0 };
-	struct msghdr m = { .msg_name = &a, .msg_iov = (struct iovec *)parts, .msg_iovlen = n };
+	char name[NAME_SIZE], target[NAME_SIZE];
+	unsigned int n;
 
 	if (socket_fd < 0)
-		return FABRIC_DEAD;
-	m.msg_namelen = address(&a, name);
-	if (sendmsg(socket_fd, &m, MSG_NOSIGNAL) >= 0)
-		return FABRIC_SENT;
-	return errno == EAGAIN || errno == ENOBUFS || errno == EINTR ? FABRIC_FULL : FABRIC_DEAD;
+		return -1;
+	if (a->kind == ADDRESS_PLACE)
+		return a->number;
+	if (a->kind == ADDRESS_GID)
+		name_gid(name, a->gid);
+	else
+		name_lid(name, a->number);
+	return read_link(name, target) && sscanf(target, SOCKET, &n) == 1 ? (int)n : -1;
 }
 
-size_t fabric_receive(void *buffer, size_t size)
+int fabric_connect(unsigned int to)
 {
-	ssize_t n = socket_fd < 0 ? -1 : recv(socket_fd, buffer, size, 0);
+	int fd = REAL(socket)(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
+	struct sockaddr_un a = { 0 };
+	char name[NAME_SIZE];
+	int error;
 
-	return n < 0 ? 0 : n;
+	name_place(name, to);
+	if (fd < 0 || !connect(fd, (struct sockaddr *)&a, address(&a, name)))
+		return fd;
+	error = errno;
+	REAL(close)(fd);
+	errno = error;
+	return -1;
 }

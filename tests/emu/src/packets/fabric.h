@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
- * The fabric: a directory in which each process has a place, a socket, and a link to that
+ * The fabric: a directory in which each process has a place, a socket, and a symbolic link to that
  * for each address of its ports. What is locked is alive; nobody has to keep order.
  */
 #ifndef EMU_FABRIC_H
@@ -9,11 +9,21 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-#include <sys/uio.h>
+
+#include "objects/gid.h"
 
 struct packet;
 
-#define FABRIC_NAME_SIZE 48
+/* Who a message is for; what is not of its kind is 0 */
+struct address {
+	enum {
+		ADDRESS_PLACE,
+		ADDRESS_LID,
+		ADDRESS_GID
+	} kind;
+	uint32_t number;
+	uint8_t gid[GID_SIZE];
+};
 
 /**
  * Join a fabric.
@@ -36,27 +46,21 @@ void fabric_leave(void);
 /* What was inherited is the parent's. */
 void fabric_forget(void);
 
-/* The socket, or -1. */
+/* The socket that others connect with, or -1. */
 int fabric_socket(void);
 
-/* The names under which messages reach who a packet is for, and the process at a place. */
-void fabric_name_dest(char name[FABRIC_NAME_SIZE], const struct packet *p);
-void fabric_name_gid(char name[FABRIC_NAME_SIZE], const uint8_t gid[16]);
-void fabric_name_lid(char name[FABRIC_NAME_SIZE], uint16_t lid);
-void fabric_name_place(char name[FABRIC_NAME_SIZE], unsigned int place);
+struct address address_of_place(unsigned int place);
+struct address address_of_lid(uint16_t lid);
+struct address address_of_gid(const uint8_t gid[GID_SIZE]);
+struct address address_of_dest(const struct packet *p);
 
-/* Call @fn with the name of each other process. */
-void fabric_each(void (*fn)(const char *name, void *arg), void *arg);
+/* The place of the process that has an address, or -1. */
+int fabric_find(const struct address *a);
 
-enum fabric_result {
-	FABRIC_SENT,
-	FABRIC_FULL, /* the other one has to read first */
-	FABRIC_DEAD /* there is nobody of that name */
-};
+/* A socket that is connected with the one of that place, or -1 with errno. */
+int fabric_connect(unsigned int place);
 
-enum fabric_result fabric_send(const char *name, const struct iovec *parts, int n);
-
-/* The bytes of the next message, 0 if there is none. */
-size_t fabric_receive(void *buffer, size_t size);
+/* Call @fn with the place of each other process. */
+void fabric_each(void (*fn)(unsigned int place, void *arg), void *arg);
 
 #endif

@@ -32,15 +32,15 @@ static void free_departure(struct departure *d)
 static bool push(struct departure *d)
 {
 	uint32_t most = MESSAGE_DATA / d->a.mtu * d->a.mtu;
-	enum fabric_result rc;
+	enum link_result rc;
 	struct answer part;
 
 	do {
 		part = d->a;
 		part.len = part.len < most ? part.len : most;
 		rc = message_answer(&d->to, &part);
-		if (rc != FABRIC_SENT)
-			return rc == FABRIC_DEAD;
+		if (rc != LINK_SENT)
+			return rc == LINK_DEAD;
 		d->a.psn += part.len / d->a.mtu;
 		d->a.data += part.len;
 		d->a.len -= part.len;

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include "packets/message.h"
 
+#include <string.h>
+
 #include "cm/cm.h"
 #include "engine/opcode.h"
 #include "engine/requester.h"
@@ -10,18 +12,17 @@
 /* Another build may have another header */
 #define VERSION ((uint32_t)sizeof(struct header))
 
-#define MESSAGES_A_TURN 64
-
 static struct header header(enum message_type type)
 {
 	return (struct header){ .version = VERSION, .type = type, .place = fabric_place() };
 }
 
-static enum fabric_result send_message(const char *to, struct header *h, const uint8_t *data, uint32_t n)
+static enum link_result send_message(const struct address *to, struct header *h, const uint8_t *data,
+				     uint32_t n)
 {
 	struct iovec parts[] = { { h, sizeof(*h) }, { (uint8_t *)data, n } };
 
-	return fabric_send(to, parts, n ? 2 : 1);
+	return link_send(to, parts, n ? 2 : 1);
 }
 
 /* The bytes of @n packets; a request for data has none */
@@ -34,16 +35,15 @@ static uint32_t payload(const struct packet *p, uint32_t n)
 	return left < n * p->mtu ? left : n * p->mtu;
 }
 
-enum fabric_result message_request(const struct qp *q, const struct packet *p, const uint8_t *data, uint32_t n)
+enum link_result message_request(const struct qp *q, const struct packet *p, const uint8_t *data, uint32_t n)
 {
 	struct header h = header(MESSAGE_REQUEST);
-	char to[FABRIC_NAME_SIZE];
+	struct address to = address_of_dest(p);
 
 	h.qpn = q->qpn;
 	h.session = q->window.session;
 	h.p = *p;
-	fabric_name_dest(to, p);
-	return send_message(to, &h, data + p->offset, payload(p, n));
+	return send_message(&to, &h, data + p->offset, payload(p, n));
 }
 
 struct datagram {
@@ -51,11 +51,12 @@ struct datagram {
 	const uint8_t *data;
 };
 
-static void send_to_one(const char *name, void *arg)
+static void send_to_one(unsigned int place, void *arg)
 {
+	struct address to = address_of_place(place);
 	struct datagram *d = arg;
 
-	send_message(name, &d->h, d->data, d->h.p.len);
+	send_message(&to, &d->h, d->data, d->h.p.len);
 }
 
 void message_to_group(const struct packet *p, const uint8_t *data)
@@ -66,19 +67,18 @@ void message_to_group(const struct packet *p, const uint8_t *data)
 	fabric_each(send_to_one, &d);
 }
 
-enum fabric_result message_answer(const struct header *to, const struct answer *a)
+enum link_result message_answer(const struct header *to, const struct answer *a)
 {
 	struct header h = header(MESSAGE_ANSWER);
-	char name[FABRIC_NAME_SIZE];
+	struct address requester = address_of_place(to->place);
 
 	h.qpn = to->qpn;
 	h.session = to->session;
 	h.answer = *a;
-	fabric_name_place(name, to->place);
-	return send_message(name, &h, a->data, a->len);
+	return send_message(&requester, &h, a->data, a->len);
 }
 
-enum fabric_result message_cm(const char *to, const void *mad, uint32_t size)
+enum link_result message_cm(const struct address *to, const void *mad, uint32_t size)
 {
 	struct header h = header(MESSAGE_CM);
 
@@ -87,11 +87,9 @@ enum fabric_result message_cm(const char *to, const void *mad, uint32_t size)
 
 bool message_probe(const struct packet *p)
 {
-	struct header h = header(MESSAGE_PROBE);
-	char to[FABRIC_NAME_SIZE];
+	struct address to = address_of_dest(p);
 
-	fabric_name_dest(to, p);
-	return send_message(to, &h, NULL, 0) != FABRIC_DEAD;
+	return link_probe(&to);
 }
 
 static void take_answer(struct header *h, const uint8_t *data, uint32_t n)
@@ -117,19 +115,17 @@ static void sort(struct header *h, const uint8_t *data, uint32_t n)
 		cm_receive(h->place, data, n);
 }
 
-bool message_receive(void)
+static void take(const void *message, size_t size)
 {
-	static struct {
-		struct header h;
-		uint8_t data[MESSAGE_DATA];
-	} buffer;
-	int taken = 0;
-	size_t n;
+	struct header h;
 
-	while (taken < MESSAGES_A_TURN && (n = fabric_receive(&buffer, sizeof(buffer)))) {
-		taken++;
-		if (n >= sizeof(buffer.h))
-			sort(&buffer.h, buffer.data, n - sizeof(buffer.h));
-	}
-	return taken;
+	if (size < sizeof(h))
+		return;
+	memcpy(&h, message, sizeof(h));
+	sort(&h, (const uint8_t *)message + sizeof(h), size - sizeof(h));
+}
+
+bool message_receive(bool ask)
+{
+	return link_receive(ask, take);
 }

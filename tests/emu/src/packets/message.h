@@ -7,16 +7,15 @@
 #include <stdint.h>
 
 #include "packets/answer.h"
-#include "packets/fabric.h"
+#include "packets/link.h"
 #include "packets/packet.h"
 
-/* As many as a receiver's queue takes (10 by default) are together less than a sender may have under way */
-#define MESSAGE_DATA 16384
+/* Some of them are in a ring at a time: while one is read, the next is written */
+#define MESSAGE_DATA 32768
 
 enum message_type {
 	MESSAGE_REQUEST,
 	MESSAGE_ANSWER,
-	MESSAGE_PROBE, /* is there somebody? Not sending it is the answer */
 	MESSAGE_CM
 };
 
@@ -32,21 +31,21 @@ struct header {
 struct qp;
 
 /* Send @n packets from @p on, of the message that has that data. */
-enum fabric_result message_request(const struct qp *q, const struct packet *p, const uint8_t *data, uint32_t n);
+enum link_result message_request(const struct qp *q, const struct packet *p, const uint8_t *data, uint32_t n);
 
 /* A datagram to the members of a group in all other processes; what is not taken is lost. */
 void message_to_group(const struct packet *p, const uint8_t *data);
 
 /* Send packets of an answer to the process at a place; @to has what its request had. */
-enum fabric_result message_answer(const struct header *to, const struct answer *a);
+enum link_result message_answer(const struct header *to, const struct answer *a);
 
-/* A message of the CM to the process of that name. */
-enum fabric_result message_cm(const char *to, const void *mad, uint32_t size);
+/* A message of the CM to the process that has an address. */
+enum link_result message_cm(const struct address *to, const void *mad, uint32_t size);
 
 /* Whether there is somebody who could answer. */
 bool message_probe(const struct packet *p);
 
-/* Take in what is there, for requesters and responders: whether there was anything. */
-bool message_receive(void);
+/* Take in what is there, for requesters and responders: whether there was anything. @ask: as link_receive(). */
+bool message_receive(bool ask);
 
 #endif

@@ -51,11 +51,11 @@ static bool has_waited_enough(const struct qp *q, struct flight *f)
 /* Packets from @first on, of another process: false where it has to read first */
 static bool send_away(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
 {
-	enum fabric_result rc = message_request(q, &f->p, f->wqe.data, n);
+	enum link_result rc = message_request(q, &f->p, f->wqe.data, n);
 
-	if (rc == FABRIC_FULL)
+	if (rc == LINK_FULL)
 		return has_waited_enough(q, f);
-	q->retry.lost |= rc == FABRIC_DEAD;
+	q->retry.lost |= rc == LINK_DEAD;
 	for (uint32_t i = 0; i < n; i += numbers(f, first + i)) {
 		packet_cut(&f->p, first + i);
 		tap(f);
