@@ -322,7 +322,8 @@ assert os.listdir(os.environ["TMPDIR"])'
 case_signals() {
 	local sig status
 
-	for sig in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TERM XCPU XFSZ VTALRM PROF SYS; do
+	for sig in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TERM STKFLT XCPU XFSZ VTALRM PROF \
+		POLL PWR SYS RTMIN RTMAX; do
 		status=0
 		emulated python3 -c "$look
 signal.signal(signal.SIG$sig, signal.SIG_DFL)
@@ -388,6 +389,17 @@ for _ in range(2):
 		sys.exit(devices() - 1)
 	assert os.wait()[1] == 0
 	assert devices() == 1'
+}
+
+# Forty processes in one fabric, all of them sending to all; then with some that die meanwhile
+case_crowd() {
+	local link
+
+	for link in infiniband ethernet; do
+		emulated VERBSX_EMU_CONFIG=link_layer=$link "$program" 40 || die "on $link"
+		emulated VERBSX_EMU_CONFIG=link_layer=$link "$program" 40 15 || die "on $link, with fifteen killed"
+	done
+	emulated ibv_devices >/dev/null # it takes away what the killed have left
 }
 
 # As shells end

@@ -6,6 +6,7 @@
 #        pair.sh LIBRARY CONFIGURATION idle
 #        pair.sh LIBRARY CONFIGURATION order
 #        pair.sh LIBRARY CONFIGURATION calls
+#        pair.sh LIBRARY CONFIGURATION kills COUNT [SEED]
 #
 # Runs a program as server and as client, two processes with an emulated device each. Fails
 # also when something is left behind.
@@ -33,6 +34,8 @@ is_listening() {
 }
 
 start_server() {
+	local i
+
 	command -v "$1" >/dev/null || die "$1 is missing: install ibverbs-utils and perftest"
 	LD_PRELOAD=$library timeout 60 "$@" -p "$port" >"$server_output" 2>&1 &
 	server=$!
@@ -90,6 +93,70 @@ order() {
 # One of them dies: the other's retries run out, and what the dead one held is free again
 killed() {
 	is_told_after 2 || is_told_after 5 || is_told_after 12 || die "the client was not told"
+	LD_PRELOAD=$library ibv_devinfo >"$client_output" || die "no device for those after them"
+	grep -Eq 'port_lid:.*(0|7)$' "$client_output" || die "the first place is not free again"
+}
+
+# Programs that end when the other one is gone, as on hardware: whoever sends has retries that run out, and whoever serves
+# has a connection of TCP besides
+readonly enders=("ib_write_bw -D 30" "ib_read_bw -D 30" "ib_write_bw -b -D 30" "ib_atomic_bw -D 30" "ib_write_bw -q 4 -s 256 -D 30")
+
+random_ms() {
+	printf '0.%03d' $((RANDOM % 800))
+}
+
+# Whichever is left ends by itself in time, and by no signal: 128 and more are those, 124 is too late
+ends_well() {
+	local status=0
+
+	wait "$1" || status=$?
+	((status < 124)) || die "$2: the $3 ended with $status when the other one was killed"
+}
+
+# The program that timeout(1) runs, which may not have begun to
+kill_now() {
+	until pkill -KILL -P "$1" || ! kill -0 "$1" 2>/dev/null; do
+		sleep 0.01
+	done
+	wait "$1" || true
+}
+
+# The two of a pair, of which one is killed at some time: while it makes its objects, connects, or sends
+kill_one() {
+	local -a program
+	local client
+
+	read -ra program <<<"$1"
+	start_server "${program[@]}"
+	LD_PRELOAD=$library timeout 30 "${program[@]}" -p "$port" 127.0.0.1 >"$client_output" 2>&1 &
+	client=$!
+	sleep "$(random_ms)"
+	if ((RANDOM % 2)); then
+		kill_now "$server"
+		ends_well "$client" "$1" client
+	else
+		kill_now "$client"
+		sleep 0.2
+		if is_listening; then # it never met its client, and waits for one, as on hardware
+			kill "$server"
+			wait "$server" || true
+		else
+			ends_well "$server" "$1" server
+		fi
+	fi
+	server=
+}
+
+# One of two dies, again and again, in one fabric, of which nothing is left afterwards
+kills() {
+	local -r count=$1 seed=${2:-$$}
+	local i
+
+	echo "seed $seed"
+	RANDOM=$seed
+	for ((i = 0; i < count; i++)); do
+		kill_one "${enders[RANDOM % ${#enders[@]}]}"
+	done
 	LD_PRELOAD=$library ibv_devinfo >"$client_output" || die "no device for those after them"
 	grep -Eq 'port_lid:.*(0|7)$' "$client_output" || die "the first place is not free again"
 }
@@ -163,8 +230,8 @@ idle() {
 	touch "$server_output" "$client_output"
 }
 
-if [[ $1 == @(killed|idle|order|calls) ]]; then
-	"$1"
+if [[ $1 == @(killed|kills|idle|order|calls) ]]; then
+	"$@"
 else
 	pair "$@"
 fi

@@ -17,10 +17,9 @@
 #include "packets/fabric.h"
 #include "sysfs/sysfs.h"
 
-/* Those that end a process by default and can be caught */
-static const int deadly[] = { SIGHUP,  SIGINT,  SIGQUIT, SIGILL,    SIGTRAP, SIGABRT, SIGBUS,    SIGFPE,
-			      SIGUSR1, SIGSEGV, SIGUSR2, SIGPIPE,   SIGALRM, SIGTERM, SIGSTKFLT, SIGXCPU,
-			      SIGXFSZ, SIGPOLL, SIGPWR,  SIGVTALRM, SIGPROF, SIGSYS };
+/* Those that end no process by default, or cannot be caught; all others do, those of real time too */
+static const int harmless[] = { SIGKILL, SIGSTOP, SIGCHLD, SIGCONT, SIGTSTP,
+				SIGTTIN, SIGTTOU, SIGURG,  SIGWINCH };
 static bool started;
 
 /* SA_RESETHAND has put the default action back: it comes when we return */
@@ -36,10 +35,10 @@ static const struct sigaction cleaning = { .sa_handler = clean_up, .sa_flags = S
 
 static bool is_deadly(int sig)
 {
-	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
-		if (deadly[i] == sig)
-			return true;
-	return false;
+	for (size_t i = 0; i < ARRAY_SIZE(harmless); i++)
+		if (harmless[i] == sig)
+			return false;
+	return true;
 }
 
 static bool is_default(const struct sigaction *act)
@@ -83,7 +82,7 @@ void signals_start(void)
 	if (started)
 		return;
 	started = true;
-	for (size_t i = 0; i < ARRAY_SIZE(deadly); i++)
-		if (!REAL(sigaction)(deadly[i], NULL, &now) && is_default(&now))
-			REAL(sigaction)(deadly[i], &cleaning, NULL);
+	for (int sig = 1; sig <= SIGRTMAX; sig++)
+		if (is_deadly(sig) && !REAL(sigaction)(sig, NULL, &now) && is_default(&now))
+			REAL(sigaction)(sig, &cleaning, NULL);
 }
