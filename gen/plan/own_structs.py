@@ -84,7 +84,7 @@ class _Sizes(shapes.Sizes):
     def of(self, c_type: str) -> tuple[int, int]:
         try:
             return super().of(c_type)
-        except KeyError:
+        except (KeyError, GenError):
             return 0, 1
 
 

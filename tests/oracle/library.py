@@ -22,7 +22,7 @@ def show(include: Path, release: int, folder: Path, seed: int, rounds: int) -> s
 def output(include: Path, release: int, folder: Path, name: str, *arguments: str) -> str:
     """What the program NAME.c prints, linked with the library."""
     library, program = build(include, release, folder / "library"), folder / name
-    folders = [ROOT / "runtime/include", ROOT / "runtime/src", library / "include"]
+    folders = [ROOT / "runtime/include", ROOT / "runtime/src", ROOT / "generated/src", library / "include"]
     flags = ["-std=c11", "-Wall", "-Wextra", "-Werror", *(f"-I{folder}" for folder in folders)]
     source = Path(__file__).with_name(f"{name}.c")
     subprocess.run(["gcc", *flags, source, library / "libverbsx-open.a", "-o", program], check=True)

@@ -28,13 +28,13 @@ NETWORK_ORDER = {
     "mlx5_err_cqe.s_wqe_opcode_qpn", "mlx5_err_cqe.srqn", "mlx5_err_cqe.wqe_counter",
     "mlx5_wqe_inl_data_seg.byte_count",
 }
-# Signed, but flags, an enum, a truth value or an offset for mmap(2): no negative number has a meaning there.
+# Signed, but flags, an enum, a code, a truth value or an offset for mmap(2): no negative number has a meaning there.
 NEVER_NEGATIVE = {
     "ibv_mr_init_attr.access", "ibv_ops_wr.flags", "ibv_qp_init_attr.sq_sig_all",
     "ibv_qp_init_attr_ex.sq_sig_all", "ibv_sa_mcmember_rec.proxy_join", "ibv_sa_path_rec.raw_traffic",
     "ibv_sa_path_rec.reversible", "ibv_xrcd_init_attr.oflags", "mlx4dv_qp.uar_mmap_offset",
     "mlx5dv_devx_uar.mmap_off", "mlx5dv_qp.uar_mmap_offset", "mlx5dv_var.mmap_off",
-    "rdma_addrinfo.ai_flags", "rdma_addrinfo.ai_port_space", "rdma_addrinfo.ai_qp_type",
+    "rdma_addrinfo.ai_family", "rdma_addrinfo.ai_flags", "rdma_addrinfo.ai_port_space", "rdma_addrinfo.ai_qp_type",
 }
 # Key material: of its bytes nothing is to be seen.
 SECRET = {
