@@ -5,9 +5,13 @@
 /* What the tests share that each kind gets by itself, see every_kind.py. */
 
 #include <errno.h>
+#include <signal.h>
 #include <string.h>
 
 #include "unit/device.h"
+
+/* With checks, a handle of another kind ends the program. */
+#define OF_A_WRONG_HANDLE (VERBSX_CHECKS ? SIGABRT : 0)
 
 static inline struct vx_ctx *ctx_for_tests(void)
 {

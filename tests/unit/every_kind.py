@@ -22,6 +22,7 @@ BEGINNING = """/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 TestSuite(every_kind, .init = open_device, .fini = close_device);
 """
+WRONG = ", .signal = OF_A_WRONG_HANDLE"
 OF_ANOTHER_KIND = {"ctx": "pd"}  # and for all others the context
 
 
@@ -34,10 +35,10 @@ class Writer:
         self.parent = f"{kind.parent}_for_tests()"
         self.stride = f"sizeof(*((struct vx_{kind.name}_init *)0)->specs), " if kind.stride else ""
 
-    def test(self, name: str, body: str) -> str:
+    def test(self, name: str, body: str, options: str = "") -> str:
         k = self.kind
         init = f"\tstruct vx_{k.name}_init init = {{ 0 }};\n" if re.search(r"\binit\b", body) else ""
-        return f"\nTest(every_kind, {k.name}_{name})\n{{\n{init}\tstruct vx_{k.type} *out = NULL;\n\n{body}}}\n"
+        return f"\nTest(every_kind, {k.name}_{name}{options})\n{{\n{init}\tstruct vx_{k.type} *out = NULL;\n\n{body}}}\n"
 
     def create(self, parent: str = "", init: str = "&init", out: str = "&out") -> str:
         return f"vx_{self.kind.name}_create({parent or self.parent}, {init}, {out})"
@@ -49,7 +50,7 @@ class Writer:
     def knows_its_parent(self) -> str:
         other = OF_ANOTHER_KIND.get(self.kind.parent, "ctx")
         return self.test("knows_its_parent", f"\tcr_expect_eq({self.create(f'(void *){other}')}, -EINVAL);\n"
-                                             "\tcr_expect_null(out);\n")
+                                             "\tcr_expect_null(out);\n", WRONG)
 
     def refuses_what_it_does_not_know(self) -> str:
         k = self.kind
@@ -66,7 +67,7 @@ class Writer:
         uses = [f for f in self.kind.uses if not f.guard]
         lines = "".join(f"\tinit.{f.name} = (void *){'ctx' if f.kind == 'pd' else 'pd'};\n"
                         f"\tcr_expect_eq({self.create()}, -EINVAL, \"{f.name}\");\n\tinit.{f.name} = NULL;\n" for f in uses)
-        return self.test("refuses_handles_of_another_kind", lines) if uses else ""
+        return self.test("refuses_handles_of_another_kind", lines, WRONG) if uses else ""
 
     def says_what_it_needs(self) -> str:
         needs = [n for n in self.kind.needs if not n.when]
