@@ -75,6 +75,7 @@ enum cm_mad_type {
 
 struct cm_mad {
 	uint8_t type;
+	bool again; /* it was not answered before */
 	uint32_t from, to; /* ids; 0: whoever listens */
 	int32_t status;
 	uint16_t ps;

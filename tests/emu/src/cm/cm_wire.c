@@ -133,8 +133,10 @@ void cm_send_to_place(unsigned int place, const struct cm_mad *m)
 /* It stays in id->sent until the answer is there */
 static void try(struct cm_id *id)
 {
-	enum link_result rc = send_mad(id, &id->sent);
+	enum link_result rc;
 
+	id->sent.again = id->tries;
+	rc = send_mad(id, &id->sent);
 	if (rc == LINK_SENT)
 		id->tries++;
 	id->due = clock_now() + (rc == LINK_FULL ? SOON : AGAIN_AFTER);
@@ -219,11 +221,22 @@ static bool serve_departures(void)
 	return true;
 }
 
-/* For an id that is not there any more, or for a service that nobody offers */
+static bool is_request(const struct cm_mad *m)
+{
+	return m->type == CM_REQ || m->type == CM_SIDR_REQ;
+}
+
+/*
+ * For an id that is not there any more, or for a service that nobody offers. One who asks too early is not told before it
+ * asks again: perftest -R connects twice, and does not wait for the second listener, which is there in time only
+ * where it takes milliseconds to find a route.
+ */
 static void answer_nobody(unsigned int place, const struct cm_mad *m)
 {
 	struct cm_mad answer = { .to = m->from, .from = m->to };
 
+	if (is_request(m) && !m->again)
+		return;
 	switch (m->type) {
 	case CM_REQ:
 		answer.type = CM_REJ;
@@ -277,15 +290,14 @@ static bool is_rejected(unsigned int place, const struct cm_mad *m)
 
 static void take(unsigned int place, const struct cm_mad *m)
 {
-	bool is_request = m->type == CM_REQ || m->type == CM_SIDR_REQ;
-	struct cm_id *id = is_request ? cm_listener(m) : cm_id_find(m->to);
+	struct cm_id *id = is_request(m) ? cm_listener(m) : cm_id_find(m->to);
 
 	tap_cm(id ? id->number : 0, false, cm_mad_name(m->type), NULL);
-	if (is_request && (cm_is_known(place, m) || is_rejected(place, m)))
+	if (is_request(m) && (cm_is_known(place, m) || is_rejected(place, m)))
 		return;
-	if (!id || (!is_request && !is_from_peer(id, place, m)))
+	if (!id || (!is_request(m) && !is_from_peer(id, place, m)))
 		answer_nobody(place, m);
-	else if (is_request)
+	else if (is_request(m))
 		cm_request(id, place, m);
 	else
 		cm_hear(id, m);
