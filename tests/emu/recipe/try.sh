@@ -1,0 +1,50 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# usage: try.sh [ROOT]
+#
+# Follows the Containerfile beside it without a container: in a bare root file system of Debian 12, made by debootstrap unless
+# ROOT is one, its commands are run, and then programs that know nothing of all this. Wants root and a mirror of Debian.
+set -euo pipefail
+
+here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
+readonly here file=$here/Containerfile top=$here/../../..
+folder=$(mktemp -d)
+readonly folder root=${1:-$folder/root}
+trap 'rm -rf --one-file-system "$folder"' EXIT
+
+die() {
+	echo "try.sh: $*" >&2
+	exit 1
+}
+
+# Its processes, mounts and users are its own, as in a container: inside COMMAND
+inside() {
+	unshare --mount --pid --fork --ipc chroot "$root" /bin/sh -c "mount -t proc proc /proc && $1"
+}
+
+# What follows a word at the beginning of its lines
+lines_of() {
+	sed -n "s/^$1 //p" "$file"
+}
+
+copy_sources() {
+	mkdir -p "$root/src/libverbsx"
+	git -C "$top" ls-files -z tests/emu | tar -C "$top" --null -T - -cf - | tar -C "$root/src/libverbsx" -xf -
+}
+
+[[ $(id -u) == 0 ]] || die "only root can make a root file system"
+[[ -d $root ]] || debootstrap --variant=minbase bookworm "$root" >"$folder/log" || die "$(tail -n 5 "$folder/log")"
+copy_sources
+while read -r command; do
+	inside "$command" >"$folder/log" 2>&1 || die "'$command': $(tail -n 20 "$folder/log")"
+done < <(lines_of RUN)
+
+# A project's tests: programs of a package that is unpacked only now
+inside 'apt-get -y install --no-install-recommends ibverbs-utils' >"$folder/log" 2>&1 || die "$(tail -n 5 "$folder/log")"
+preload=$(lines_of ENV)
+inside "export $preload && ibv_devinfo && (ibv_rc_pingpong & sleep 1; ibv_rc_pingpong 127.0.0.1 && wait)" >"$folder/log" 2>&1 ||
+	die "$(cat "$folder/log")"
+grep -q 'hca_id:.*mlx5_0' "$folder/log" || die "no device: $(cat "$folder/log")"
+[[ $(grep -c 'bytes in' "$folder/log") == 2 ]] || die "two processes do not reach each other: $(cat "$folder/log")"
+grep 'bytes in' "$folder/log"
