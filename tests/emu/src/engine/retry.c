@@ -78,6 +78,16 @@ int retry_rnr(struct qp *q, uint8_t timer)
 	return 0;
 }
 
+void retry_after_death(void)
+{
+	struct qp *q;
+
+	LIST_FOREACH(q, &qp_list, link)
+	{
+		q->retry.lost |= window_is_waiting(q);
+	}
+}
+
 /* A process that is alive but slow is waited for: a device would have answered all the same */
 static bool is_lost(const struct qp *q, const struct flight *f)
 {

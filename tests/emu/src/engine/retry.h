@@ -22,6 +22,9 @@ void retry_progress(struct qp *q);
 int retry_rnr(struct qp *q, uint8_t timer);
 int retry_sequence(struct qp *q);
 
+/* A process has died: whoever had sent it something finds out by the timer, even if another has its place by then. */
+void retry_after_death(void);
+
 /* See to the timer: when it is over, packets that are lost go out again. */
 void retry_check(struct qp *q);
 

@@ -13,6 +13,7 @@
 #include "calls/fd.h"
 #include "calls/real.h"
 #include "engine/clock.h"
+#include "engine/retry.h"
 #include "limits.h"
 #include "packets/ring.h"
 #include "trace.h"
@@ -175,6 +176,7 @@ static enum link_result ask(unsigned int place, struct link **link)
 	if (*link) {
 		free_link(*link);
 		expect_no_more(place);
+		retry_after_death();
 	}
 	return open_link(place, link);
 }
