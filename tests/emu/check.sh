@@ -402,6 +402,44 @@ case_crowd() {
 	emulated ibv_devices >/dev/null # it takes away what the killed have left
 }
 
+# What another user has in the same folder is not to be seen, nor in the way: neither what is alive nor what was killed. Only
+# root can be two users
+case_users() {
+	local output
+	local -r other=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+
+	need setpriv util-linux
+	[ "$(id -u)" = 0 ] || die "only root can be two users"
+	chmod 1777 "$TMPDIR"
+	cp "$library" "$TMPDIR/library.so" # a user may not be let to where it was built
+	export LD_PRELOAD=$TMPDIR/library.so
+	"${other[@]}" python3 -c "$look
+os.kill(os.getpid(), signal.SIGKILL)" || true
+	"${other[@]}" ibv_asyncwatch >"$TMPDIR/watch" 2>&1 &
+	until [ "$(find "$TMPDIR" -uid 65534 -name 'socket-0' | wc -l)" = 1 ]; do sleep 0.05; done
+	output=$(ibv_devinfo)
+	expect 'port_lid:.*7$' "$output"
+	[ "$(stat -c '%a %u' "$TMPDIR/verbsx-emu-fabric.65534.default")" = "700 65534" ] || die "others may look in"
+	kill $!
+	wait $! || true
+	mkdir "$TMPDIR/verbsx-emu-fabric.65534.default"
+	output=$("${other[@]}" ibv_devinfo 2>&1)
+	expect 'cannot join the fabric' "$output"
+	expect 'PORT_ACTIVE' "$output"
+	unset LD_PRELOAD
+	rm -r "$TMPDIR"/{library.so,watch,verbsx-emu-fabric.65534.default}
+}
+
+# Leaks are looked for in what libibverbs and the device make before main() as well
+case_lsan() {
+	local output setting preload=("$(gcc -print-file-name=libasan.so)" "$library")
+
+	for setting in NONE=1 VERBSX_EMU_CONFIG=link_layer=ethernet,ipv4=127.0.0.1,max_qp=100 VERBSX_EMU_TAP=/dev/null; do
+		output=$(env LD_PRELOAD="${preload[*]}" "$setting" "$program" 2>&1) || die "$setting: $output"
+		[ "$output" = opened ] || die "$setting: $output"
+	done
+}
+
 # As shells end
 case_exit() {
 	emulated python3 -c "$look
