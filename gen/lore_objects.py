@@ -17,8 +17,8 @@ KEYS: dict[str, Any] = {
     "result": str, "list": dict, "gather": str, "destroy": str, "destroy_of": (str, list), "type": str, "page": str, "number": str,
     "import": str, "unimport": str, "by_hand": str, "prepare": str, "provider": str, "crashes": dict, "default": dict,
     "where": dict, "needs": (list, dict), "unset": dict, "shows": list, "busy": str, "keeps": list, "tells": list,
-    "adopts": list, "note": str, "lends": dict, "moves": dict, "uses": str, "check": str, "begin": str, "end": str, "stride": str,
-    "names": str, "once": bool, "other": dict,
+    "adopts": list, "note": str, "lends": dict, "moves": dict, "uses": str, "begin": str, "end": str, "stride": str,
+    "names": str, "once": bool, "other": dict, "refuses": dict,
 }
 WAY_KEYS: dict[str, Any] = {"call": str, "name": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
                            "like": str, "like_args": list}

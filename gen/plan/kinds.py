@@ -20,6 +20,7 @@ class Shown:
     name: str
     kept: str = ""  # kind and name, where a handle has a copy of it
     guard: str = ""  # of that kind
+    label: str = ""  # the name to print it by, where that is not the field's own
 
 
 @dataclass
@@ -40,8 +41,8 @@ class KindTable:
     fields: list[Shown] = field(default_factory=list)
 
     def of(self, run: Run) -> list[str]:
-        """The names of the fields in a run."""
-        return [f.name for f in self.fields[run[0]:sum(run)]]
+        """The names by which the fields in a run are printed."""
+        return [f.label or f.name for f in self.fields[run[0]:sum(run)]]
 
     def add(self, found: list[Shown]) -> Run:
         """Rows of their own, or those of a kind before that are the same."""
@@ -72,7 +73,7 @@ def plan_kinds(objects: Objects, tables: StructTables) -> KindTable:
         return table.add([Shown(struct, fields.index(n), n) for n in names if n in fields])
 
     for k in objects.kinds:
-        kept = [Shown(owner, structs[owner].index(name), name, f"{k.name}, {kept.name}", k.guard)
+        kept = [Shown(owner, structs[owner].index(name), name, f"{k.name}, {kept.name}", k.guard, kept.label)
                 for kept in k.keeps for owner, name in [_owner(tables, kept)] if name in structs.get(owner, [])]
         number, shown, all_kept = run(k.raw, [k.number]), run(k.raw, k.shows), table.add(kept)
         named = table.add([s for s in kept if s.kept == f"{k.name}, {k.names}"])

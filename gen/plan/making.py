@@ -14,8 +14,8 @@ from .calls import declared
 # A word of args: NAME, PREFIX:NAME, PREFIX:NAME/COUNT.
 WORD = re.compile(r"(?:(init|ref|out|handles|blob):)?([A-Za-z_][\w.]*)(?:/(\w+))?")
 # What conditions are made of: paths, numbers, and signs of C.
-TOKEN = re.compile(r"\s*([A-Za-z_][\w.]*|\d+|\|\||&&|[=!]=|[!&|<>()])")
-C_WORDS = ("uintptr_t",)
+TOKEN = re.compile(r"\s*([A-Za-z_][\w.]*|\d+|\|\||&&|[=!]=|[!&|<>(),~])")
+C_WORDS = ("uintptr_t", "init", "parent")
 BIG_ENDIAN = re.compile(r"__be(\d+)")
 
 
@@ -174,7 +174,8 @@ class Maker:
 
     # ---- conditions ----
 
-    def condition(self, text: str, names: set[str], constants: set[str] | dict[str, int]) -> str:
+    def condition(self, text: str, names: set[str], constants: set[str] | dict[str, int],
+                  wholes: set[str] | frozenset[str] = frozenset()) -> str:
         """A condition of lore in C: names of the init structure, "attr.NAME", constants, and signs."""
         out, at = "", 0
         while at < len(text.rstrip()):
@@ -182,10 +183,11 @@ class Maker:
             if not token:
                 raise self.wrong(f"{text}: not a condition from here: {text[at:].strip()}")
             word, at = token[1], token.end()
-            if not (word[0].isalpha() or word[0] == "_") or word in constants or word in C_WORDS or word.startswith(("attr.", "VX_")):
+            if not (word[0].isalpha() or word[0] == "_") or word in constants or word in C_WORDS or word.startswith(("attr.", "VX_", "vx_")):
                 out += f" {word}" if word in ("&&", "||", "==", "!=", "&", "|", "<", ">") else f" {word}"
                 continue
             if word.partition(".")[0] not in names:
                 raise self.wrong(f"{text}: {word} is neither a field of the init structure nor a constant")
-            out += f" init->{word}"
-        return re.sub(r"([(!]) ", r"\1", re.sub(r" \)", ")", out.strip())).replace("! ", "!")
+            out += f" vx_is_set(&init->{word}, sizeof(init->{word}))" if word in wholes else f" init->{word}"
+        out = re.sub(r"\b(vx_\w+) \(", r"\1(", re.sub(r" ([),])", r"\1", out.strip()))
+        return re.sub(r"([(!~]) ", r"\1", out).replace("! ", "!")

@@ -51,6 +51,15 @@ class Need:
 
 
 @dataclass
+class Refusal:
+    """What of an init structure is refused."""
+
+    when: str  # in C
+    says: str  # as printf(3) has it
+    values: str  # for that, in C
+
+
+@dataclass
 class Sized:
     """A structure that a method takes or fills, which crosses the border of the library with its size."""
 
@@ -124,6 +133,8 @@ class Kept:
     field: str = ""
     words: str = ""
 
+    label: str = ""  # the name to print it by, where that is not the field's
+
     def called(self, name: str) -> str:
         """The declaration under another name."""
         return re.sub(rf"\b{self.name}$", name, self.declaration)
@@ -165,7 +176,8 @@ class Kind:
     needs: list[Need] = field(default_factory=list)
     unset: list[tuple[str, str]] = field(default_factory=list)  # fields of attr, and when they have no default
     prepare: str = ""  # the function that fits the defaults to the init structure, or refuses it
-    check: str = ""  # the function that refuses an init structure
+    refuses: list[Refusal] = field(default_factory=list)
+    exclusions: bool = False  # lore knows fields of the init structure that exclude each other
     begin: str = ""  # the function that completes the init structure, and fills what the handle keeps
     end: str = ""  # the one that undoes that
     stride: str = ""  # the parameter with the size of the elements of an array in the init structure

@@ -17,10 +17,11 @@ from .calls import declared
 from .making import Ending, Maker, Member, Way
 from .methods import MethodPlanner, slot
 from .none import plan_none
-from .object_model import ROOT, InitField, Kept, Kind, Lent, Method, Need, Objects
+from .object_model import ROOT, InitField, Kept, Kind, Lent, Method, Need, Objects, Refusal
 from .object_tables import ways_of
 from .words import of_field, of_mask, of_parameter
 
+SHOWN = re.compile(r"\{(.*?)\}")
 HANDLE = re.compile(r"struct vx_(\w+) \*\w+")
 
 
@@ -51,7 +52,7 @@ class _Planner(MethodPlanner):
         kind.refused = list(dict.fromkeys(asked(conditions[0], "attr") for conditions
                                           in self.lore.reasons.refuse.get(kind.attr, {}).values()))
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
-        for key in ("by_hand", "prepare", "gather", "stride", "check", "begin", "end", "provider", "busy", "note", "once", "names"):
+        for key in ("by_hand", "prepare", "gather", "stride", "begin", "end", "provider", "busy", "note", "once", "names"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.crashes = [(*where.split("."), why) for where, why in entry.get("crashes", {}).items()]
         for name, lent in entry.get("lends", {}).items():
@@ -187,8 +188,10 @@ class _Planner(MethodPlanner):
         names = {f.name for f in kind.fields} | {kind.selector or "comp_mask"}
         constants = set(self.since)
 
+        wholes = {f.name for f in kind.fields if f.whole or f.parts or f.unions}
+
         def of(text: str) -> str:
-            return maker.condition(text, names, constants)
+            return maker.condition(text, names, constants, wholes)
 
         for name, text in entry.get("where", {}).items():
             kind.where.append((name, of(text)))
@@ -201,6 +204,9 @@ class _Planner(MethodPlanner):
             if not f:
                 raise self.wrong(kind.name, f"needs: {name}: no such field of the init structure")
             kind.needs.append(Need.of(f, of(text) if text else ""))
+        kind.refuses = [Refusal(of(text), SHOWN.sub("0x%llx", why), "".join(f", (unsigned long long)({of(v)})" for v in SHOWN.findall(why)))
+                        for why, text in entry.get("refuses", {}).items()]
+        kind.exclusions = f"vx_{kind.name}_init" in self.lore.reasons.exclude
         kind.unset = [(name, of(text)) for name, text in entry.get("unset", {}).items()]
 
     def _keeping(self, kind: Kind, entry: dict[str, Any]) -> None:
@@ -227,6 +233,11 @@ class _Planner(MethodPlanner):
             kept.words = self.lore.says.get(f"vx_{kind.name}.{kept.name}", "")
             if like:
                 kept.owner, _, kept.field = like.partition(".")
+                kept.label = name if name != kept.field else ""
+                shown = find_field(self.structs, kept.owner, kept.field)
+                if shown and own and declared(shown.type, name) != kept.declaration:
+                    kept.declaration = declared(shown.type, name)
+                    kept.value = f"({shown.type}){kept.value}"
             kind.keeps.append(kept)
         known = {k.name: k for k in kind.keeps}
         if kind.names and kind.names not in known or kind.once and not kind.keeps:
@@ -328,6 +339,8 @@ class _Planner(MethodPlanner):
         if f.kind == "pointer" and f.ref in self.kind_of:
             item.kind = self.kind_of[f.ref]
             item.declaration = f"struct vx_{item.kind} *{f.name}"
+        elif f.kind == "pointer" and f.ref in self.structs:
+            self._never_grown(attr, f, self.structs[f.ref])
         elif f.count is not None:
             item.array = True
         elif f.kind == "record":
@@ -336,6 +349,13 @@ class _Planner(MethodPlanner):
             if not item.whole and known is not None:
                 self._parts(item, known, f.name)
         return item
+
+    def _never_grown(self, attr: str, f: Field, pointed: Struct) -> None:
+        """It goes by without a size, so all programs must mean the same bytes."""
+        newer = [x.name for x in pointed.fields if x.since > pointed.since]
+        if newer:
+            raise GenError(f"{attr}.{f.name} points to struct {pointed.name}, which has grown by {', '.join(newer)}: "
+                           "nothing tells the library how much of it a program has")
 
     def _parts(self, item: InitField, s: Struct, path: str) -> None:
         for f in s.fields:

@@ -8,6 +8,7 @@
 #include "ids.h"
 #include "kinds.h"
 #include "object/kind.h"
+#include "text/struct_pool.h"
 
 /* In the order of the kinds: what busy is an offset in. */
 static const struct texts {
@@ -21,43 +22,52 @@ static const struct texts {
 
 #define KEPT(kind, field) offsetof(struct vx_kept_##kind, field)
 
-/* Structure, index of the field in it, where the handle has it. */
+/* Structure, index of the field in it, where the handle has it, its name where that is another. */
 const struct vx_shown vx_shown_fields[] = {
-	{ STRUCT_ibv_ah, 2, 0 }, /* handle */
-	{ STRUCT_ibv_comp_channel, 1, 0 }, /* fd */
-	{ STRUCT_ibv_comp_cntr, 1, 0 }, /* handle */
-	{ STRUCT_ibv_cq, 3, 0 }, /* handle */
-	{ STRUCT_ibv_cq, 3, 0 }, /* handle */
-	{ STRUCT_ibv_cq, 4, 0 }, /* cqe */
-	{ STRUCT_ibv_cq_init_attr_ex, 4, KEPT(cq, wc_flags) }, /* wc_flags */
-	{ STRUCT_ibv_dm, 4, 0 }, /* handle */
-	{ STRUCT_ibv_flow, 2, 0 }, /* handle */
-	{ STRUCT_ibv_rwq_ind_table, 2, 0 }, /* ind_tbl_num */
-	{ STRUCT_ibv_rwq_ind_table, 1, 0 }, /* ind_tbl_handle */
-	{ STRUCT_ibv_rwq_ind_table, 2, 0 }, /* ind_tbl_num */
-	{ STRUCT_ibv_gid_entry, 0, KEPT(mcast, gid) }, /* gid */
-	{ STRUCT_ibv_port_attr, 9, KEPT(mcast, lid) }, /* lid */
-	{ STRUCT_ibv_mr, 4, 0 }, /* handle */
-	{ STRUCT_ibv_mr, 4, 0 }, /* handle */
-	{ STRUCT_ibv_mr, 2, 0 }, /* addr */
-	{ STRUCT_ibv_mr, 3, 0 }, /* length */
-	{ STRUCT_ibv_mr, 5, 0 }, /* lkey */
-	{ STRUCT_ibv_mr, 6, 0 }, /* rkey */
-	{ STRUCT_ibv_mw, 3, 0 }, /* handle */
-	{ STRUCT_ibv_mw, 3, 0 }, /* handle */
-	{ STRUCT_ibv_mw, 2, 0 }, /* rkey */
-	{ STRUCT_ibv_mw, 4, 0 }, /* type */
-	{ STRUCT_ibv_qp, 7, 0 }, /* qp_num */
-	{ STRUCT_ibv_qp, 6, 0 }, /* handle */
-	{ STRUCT_ibv_qp, 7, 0 }, /* qp_num */
-	{ STRUCT_ibv_pd, 1, 0 }, /* handle */
-	{ STRUCT_ibv_srq, 3, 0 }, /* handle */
-	{ STRUCT_ibv_srq_init_attr_ex, 3, KEPT(srq, srq_type) }, /* srq_type */
-	{ STRUCT_ibv_wq, 4, 0 }, /* wq_num */
-	{ STRUCT_ibv_wq, 5, 0 }, /* handle */
-	{ STRUCT_ibv_wq, 4, 0 }, /* wq_num */
-	{ STRUCT_ibv_wq, 6, 0 }, /* state */
-	{ STRUCT_ibv_wq, 7, 0 }, /* wq_type */
+	{ STRUCT_ibv_ah, 2, 0, 0 }, /* handle */
+	{ STRUCT_ibv_ah_attr, 1, KEPT(ah, dlid), 0 }, /* dlid */
+	{ STRUCT_ibv_global_route, 0, KEPT(ah, grh_dgid), 0 }, /* dgid */
+	{ STRUCT_ibv_ah_attr, 6, KEPT(ah, port_num), 0 }, /* port_num */
+	{ STRUCT_ibv_comp_channel, 1, 0, 0 }, /* fd */
+	{ STRUCT_ibv_comp_cntr, 1, 0, 0 }, /* handle */
+	{ STRUCT_ibv_cq, 3, 0, 0 }, /* handle */
+	{ STRUCT_ibv_cq, 3, 0, 0 }, /* handle */
+	{ STRUCT_ibv_cq, 4, 0, 0 }, /* cqe */
+	{ STRUCT_ibv_cq_init_attr_ex, 3, KEPT(cq, comp_vector), 0 }, /* comp_vector */
+	{ STRUCT_ibv_cq_init_attr_ex, 4, KEPT(cq, wc_flags), 0 }, /* wc_flags */
+	{ STRUCT_ibv_dm, 4, 0, 0 }, /* handle */
+	{ STRUCT_ibv_alloc_dm_attr, 0, KEPT(dm, length), 0 }, /* length */
+	{ STRUCT_ibv_flow, 2, 0, 0 }, /* handle */
+	{ STRUCT_ibv_flow_attr, 3, KEPT(flow, priority), 0 }, /* priority */
+	{ STRUCT_ibv_flow_attr, 5, KEPT(flow, port_num), N(port_num) }, /* port */
+	{ STRUCT_ibv_flow_attr, 4, KEPT(flow, count), N(count) }, /* num_of_specs */
+	{ STRUCT_ibv_rwq_ind_table, 2, 0, 0 }, /* ind_tbl_num */
+	{ STRUCT_ibv_rwq_ind_table, 1, 0, 0 }, /* ind_tbl_handle */
+	{ STRUCT_ibv_rwq_ind_table, 2, 0, 0 }, /* ind_tbl_num */
+	{ STRUCT_ibv_gid_entry, 0, KEPT(mcast, gid), 0 }, /* gid */
+	{ STRUCT_ibv_port_attr, 9, KEPT(mcast, lid), 0 }, /* lid */
+	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
+	{ STRUCT_ibv_mr, 4, 0, 0 }, /* handle */
+	{ STRUCT_ibv_mr, 2, 0, 0 }, /* addr */
+	{ STRUCT_ibv_mr, 3, 0, 0 }, /* length */
+	{ STRUCT_ibv_mr, 5, 0, 0 }, /* lkey */
+	{ STRUCT_ibv_mr, 6, 0, 0 }, /* rkey */
+	{ STRUCT_ibv_mw_bind_info, 3, KEPT(mr, access), N(access) }, /* mw_access_flags */
+	{ STRUCT_ibv_mw, 3, 0, 0 }, /* handle */
+	{ STRUCT_ibv_mw, 3, 0, 0 }, /* handle */
+	{ STRUCT_ibv_mw, 2, 0, 0 }, /* rkey */
+	{ STRUCT_ibv_mw, 4, 0, 0 }, /* type */
+	{ STRUCT_ibv_qp, 7, 0, 0 }, /* qp_num */
+	{ STRUCT_ibv_qp, 6, 0, 0 }, /* handle */
+	{ STRUCT_ibv_qp, 7, 0, 0 }, /* qp_num */
+	{ STRUCT_ibv_pd, 1, 0, 0 }, /* handle */
+	{ STRUCT_ibv_srq, 3, 0, 0 }, /* handle */
+	{ STRUCT_ibv_srq_init_attr_ex, 3, KEPT(srq, srq_type), 0 }, /* srq_type */
+	{ STRUCT_ibv_wq, 4, 0, 0 }, /* wq_num */
+	{ STRUCT_ibv_wq, 5, 0, 0 }, /* handle */
+	{ STRUCT_ibv_wq, 4, 0, 0 }, /* wq_num */
+	{ STRUCT_ibv_wq, 6, 0, 0 }, /* state */
+	{ STRUCT_ibv_wq, 7, 0, 0 }, /* wq_type */
 };
 
 static const struct vx_kind_row kinds[] = {
@@ -66,7 +76,8 @@ static const struct vx_kind_row kinds[] = {
 		.name = "ah",
 		.used_as = VX_OBJECT_AH,
 		.shown = { 0, 1 },
-		.width = 6,
+		.kept = { 1, 3 },
+		.width = 8,
 	},
 	[VX_OBJECT_BUF] = {
 		.name = "buf",
@@ -75,16 +86,16 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_COMP_CHANNEL] = {
 		.name = "comp_channel",
 		.used_as = VX_OBJECT_COMP_CHANNEL,
-		.number = { 1, 1 },
-		.shown = { 1, 1 },
+		.number = { 4, 1 },
+		.shown = { 4, 1 },
 		.width = 2,
 	},
 	[VX_OBJECT_COMP_CNTR] = {
 		.name = "comp_cntr",
 		.used_as = VX_OBJECT_COMP_CNTR,
 		.busy = offsetof(struct texts, comp_cntr),
-		.number = { 2, 1 },
-		.shown = { 2, 1 },
+		.number = { 5, 1 },
+		.shown = { 5, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_COUNTERS] = {
@@ -94,16 +105,17 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_CQ] = {
 		.name = "cq",
 		.used_as = VX_OBJECT_CQ,
-		.number = { 3, 1 },
-		.shown = { 4, 2 },
-		.kept = { 6, 1 },
-		.width = 8,
+		.number = { 6, 1 },
+		.shown = { 7, 2 },
+		.kept = { 9, 2 },
+		.width = 11,
 	},
 	[VX_OBJECT_DM] = {
 		.name = "dm",
 		.used_as = VX_OBJECT_DM,
-		.number = { 7, 1 },
-		.shown = { 7, 1 },
+		.number = { 11, 1 },
+		.shown = { 11, 1 },
+		.kept = { 12, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_DMAH] = {
@@ -113,9 +125,10 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_FLOW] = {
 		.name = "flow",
 		.used_as = VX_OBJECT_FLOW,
-		.number = { 8, 1 },
-		.shown = { 8, 1 },
-		.width = 6,
+		.number = { 13, 1 },
+		.shown = { 13, 1 },
+		.kept = { 14, 3 },
+		.width = 8,
 	},
 	[VX_OBJECT_FLOW_ACTION] = {
 		.name = "flow_action",
@@ -124,66 +137,67 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_IND_TABLE] = {
 		.name = "ind_table",
 		.used_as = VX_OBJECT_IND_TABLE,
-		.number = { 9, 1 },
-		.shown = { 10, 2 },
+		.number = { 17, 1 },
+		.shown = { 18, 2 },
 		.width = 14,
 	},
 	[VX_OBJECT_MCAST] = {
 		.name = "mcast",
 		.used_as = VX_OBJECT_MCAST,
-		.names = { 12, 1 },
-		.kept = { 12, 2 },
+		.names = { 20, 1 },
+		.kept = { 20, 2 },
 		.width = 3,
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
 		.used_as = VX_OBJECT_MR,
 		.busy = offsetof(struct texts, mr),
-		.number = { 14, 1 },
-		.shown = { 15, 5 },
+		.number = { 22, 1 },
+		.shown = { 23, 5 },
+		.kept = { 28, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
 		.used_as = VX_OBJECT_MW,
-		.number = { 20, 1 },
-		.shown = { 21, 3 },
+		.number = { 29, 1 },
+		.shown = { 30, 3 },
 		.width = 6,
 	},
 	[VX_OBJECT_OPENED_QP] = {
 		.name = "opened_qp",
 		.used_as = VX_OBJECT_QP,
-		.number = { 24, 1 },
-		.shown = { 25, 2 },
+		.number = { 33, 1 },
+		.shown = { 34, 2 },
 		.width = 6,
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
 		.used_as = VX_OBJECT_PD,
-		.number = { 27, 1 },
-		.shown = { 27, 1 },
+		.number = { 36, 1 },
+		.shown = { 36, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
 		.used_as = VX_OBJECT_PD,
-		.number = { 27, 1 },
-		.shown = { 27, 1 },
+		.number = { 36, 1 },
+		.shown = { 36, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_QP] = {
 		.name = "qp",
 		.used_as = VX_OBJECT_QP,
-		.number = { 24, 1 },
-		.shown = { 25, 2 },
+		.number = { 33, 1 },
+		.shown = { 34, 2 },
 		.width = 6,
 	},
 	[VX_OBJECT_SRQ] = {
 		.name = "srq",
 		.used_as = VX_OBJECT_SRQ,
-		.number = { 28, 1 },
-		.shown = { 28, 1 },
-		.kept = { 29, 1 },
+		.number = { 37, 1 },
+		.shown = { 37, 1 },
+		.kept = { 38, 1 },
 		.width = 8,
 	},
 	[VX_OBJECT_TD] = {
@@ -193,8 +207,8 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
 		.used_as = VX_OBJECT_WQ,
-		.number = { 30, 1 },
-		.shown = { 31, 4 },
+		.number = { 39, 1 },
+		.shown = { 40, 4 },
 		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {

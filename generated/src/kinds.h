@@ -24,6 +24,13 @@ struct vx_kept_once {
 	bool ending;	/* it is the one that ends it, or has done so for its part */
 };
 
+struct vx_kept_ah {
+	bool known;
+	uint16_t dlid;
+	union ibv_gid grh_dgid;
+	uint8_t port_num;
+};
+
 #if VX_RDMA_CORE >= 64
 struct vx_kept_buf {
 	bool known;
@@ -34,7 +41,20 @@ struct vx_kept_buf {
 
 struct vx_kept_cq {
 	bool known;
+	uint32_t comp_vector;
 	uint64_t wc_flags;
+};
+
+struct vx_kept_dm {
+	bool known;
+	size_t length;
+};
+
+struct vx_kept_flow {
+	bool known;
+	uint16_t priority;
+	uint8_t port_num;
+	uint8_t count;
 };
 
 struct vx_kept_mcast {
@@ -48,6 +68,7 @@ struct vx_kept_mr {
 	bool known;
 	void *memory;
 	size_t mapped;
+	unsigned int access;
 };
 
 struct vx_kept_srq {

@@ -17,6 +17,7 @@
 #include "object/make.h"
 #include "object/object.h"
 #include "reason/reason.h"
+#include "reason/exclusion.h"
 #include "reach/release.h"
 #include "verbs/making.h"
 #include "verbs/once.h"
@@ -62,6 +63,7 @@ static void fill_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
 static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_ah **out)
 {
 	struct ibv_ah_attr attr = vx_default_ibv_ah_attr(), asked;
+	struct vx_kept_ah *kept;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -70,12 +72,19 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 		return vx_fail(-EINVAL, "vx_ah_create", NULL, "%s is VX_NONE, which has no meaning there", "grh.flow_label");
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create"))
 		return -EINVAL;
-	node = vx_node_new(0, VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
+	if (!init->dlid && !init->is_global && !vx_is_set(&init->grh, sizeof(init->grh)) && vx_is_infiniband(parent, init->port_num))
+		return vx_fail(-EINVAL, "vx_ah_create", NULL, "dlid is 0, which is nobody's LID, and without a GRH nothing else tells where to");
+	node = vx_node_new(sizeof(struct vx_kept_ah), VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_ah_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
 	fill_ah(&attr, init);
 	asked = attr; /* providers write into attr even where they fail */
+	kept->dlid = asked.dlid;
+	kept->grh_dgid = asked.grh.dgid;
+	kept->port_num = asked.port_num;
+	kept->known = true;
 	errno = 0;
 	raw = ibv_create_ah(vx_pd_raw(parent), &attr);
 	if (!raw)
@@ -98,6 +107,7 @@ static int take_ah(struct vx_pd *parent, struct ibv_ah *raw, bool owned, const c
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_AH, .destroy = destroy_ah, .owned = owned,
 		.call = call, .parent = parent, .raw = raw,
+		.extra = sizeof(struct vx_kept_ah),
 	};
 	struct vx_node *node;
 
@@ -545,6 +555,7 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 	kept = vx_node_extra(node);
 	fill_cq(&attr, init);
 	asked = attr; /* providers write into attr even where they fail */
+	kept->comp_vector = asked.comp_vector;
 	kept->wc_flags = asked.wc_flags;
 	kept->known = true;
 	if (!attr.comp_mask && !attr.wc_flags) {
@@ -626,6 +637,7 @@ static void fill_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init *ini
 static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx_dm **out)
 {
 	struct ibv_alloc_dm_attr attr = vx_default_ibv_alloc_dm_attr(), asked;
+	struct vx_kept_dm *kept;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -636,12 +648,15 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 		return vx_fail(-EINVAL, "vx_dm_create", NULL, "%s is VX_NONE, which has no meaning there", "log_align_req");
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dm_create"))
 		return -EINVAL;
-	node = vx_node_new(0, VX_OBJECT_DM, destroy_dm, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_dm), VX_OBJECT_DM, destroy_dm, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_dm_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
 	fill_dm(&attr, init);
 	asked = attr; /* providers write into attr even where they fail */
+	kept->length = asked.length;
+	kept->known = true;
 	errno = 0;
 	raw = ibv_alloc_dm(vx_ctx_raw(parent), &attr);
 	if (!raw)
@@ -664,6 +679,7 @@ static int take_dm(struct vx_ctx *parent, struct ibv_dm *raw, bool owned, const 
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_DM, .destroy = destroy_dm, .owned = owned,
 		.call = call, .parent = parent, .raw = raw,
+		.extra = sizeof(struct vx_kept_dm),
 	};
 	struct vx_node *node;
 
@@ -807,14 +823,20 @@ static int destroy_flow(struct vx_node *node)
 
 static int make_flow(struct vx_qp *parent, struct vx_flow_init *init, const struct vx_gathered *gathered, struct vx_flow **out)
 {
+	struct vx_kept_flow *kept;
 	struct vx_node *node;
 	void *raw;
 
 	(void)init;
-	node = vx_node_new(0, VX_OBJECT_FLOW, destroy_flow, gathered->uses, gathered->used,
+	node = vx_node_new(sizeof(struct vx_kept_flow), VX_OBJECT_FLOW, destroy_flow, gathered->uses, gathered->used,
 				"vx_flow_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
+	kept->priority = init->priority;
+	kept->port_num = init->port_num;
+	kept->count = (uint8_t)init->count;
+	kept->known = true;
 	errno = 0;
 	raw = ibv_create_flow(vx_qp_raw(parent), gathered->raw);
 	if (!raw)
@@ -851,6 +873,7 @@ static int take_flow(struct vx_qp *parent, struct ibv_flow *raw, bool owned, con
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_FLOW, .destroy = destroy_flow, .owned = owned,
 		.call = call, .parent = parent, .raw = raw,
+		.extra = sizeof(struct vx_kept_flow),
 	};
 	struct vx_node *node;
 
@@ -1137,7 +1160,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 	struct vx_node *node;
 	void *raw;
 
-	rc = vx_mr_check(init);
+	rc = vx_mr_init_exclusions(init, "vx_mr_create");
 	if (rc < 0)
 		return rc;
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mr_create"))
@@ -1148,6 +1171,16 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 		return -EINVAL;
 	if (vx_wrong_field(init->buf, VX_OBJECT_BUF, "vx_mr_create, buf"))
 		return -EINVAL;
+	if (init->flags & ~VX_MR_FLAGS)
+		return vx_fail(-EINVAL, "vx_mr_create", NULL, "flags has 0x%llx, which is none of enum vx_mr_flags; those of enum ibv_access_flags go into access", (unsigned long long)(init->flags & ~VX_MR_FLAGS));
+	if (init->access & VX_MR_FLAGS)
+		return vx_fail(-EINVAL, "vx_mr_create", NULL, "access has 0x%llx of enum vx_mr_flags, which goes into flags", (unsigned long long)(init->access & VX_MR_FLAGS));
+	if (init->fd < 0)
+		return vx_fail(-EINVAL, "vx_mr_create", NULL, "fd is below 0");
+	if (!init->length && !init->buf && !(init->flags & (VX_MR_NULL | VX_MR_IMPLICIT)))
+		return vx_fail(-EINVAL, "vx_mr_create", NULL, "length is 0");
+	if (init->offset && !vx_mr_has_place(init))
+		return vx_fail(-EINVAL, "vx_mr_create", NULL, "offset is given, but no fd, dm or buf to begin from");
 	node = vx_node_new(sizeof(struct vx_kept_mr), VX_OBJECT_MR, destroy_mr, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mr_create");
 	if (!node)
@@ -1159,6 +1192,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 		return rc;
 	}
 	const bool moved = init->iova != (uintptr_t) init->addr;
+	kept->access = (unsigned int)init->access;
 	kept->known = true;
 	if (init->flags & VX_MR_NULL) {
 		errno = 0;
@@ -2211,7 +2245,7 @@ int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, si
 		return vx_error()->code;
 	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
 		return vx_fail(-EINVAL, "vx_ah_create_from_wc", VX_NAME(parent), "%s", "grh is NULL, but wc_flags has IBV_WC_GRH");
-	node = vx_node_new(0, VX_OBJECT_AH, destroy_ah, uses, 1,
+	node = vx_node_new(sizeof(struct vx_kept_ah), VX_OBJECT_AH, destroy_ah, uses, 1,
 				"vx_ah_create_from_wc");
 	if (!node)
 		return vx_error()->code;
@@ -2234,7 +2268,7 @@ int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm **out)
 
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dm_import"))
 		return -EINVAL;
-	node = vx_node_new(0, VX_OBJECT_DM, unimport_dm, uses, 1,
+	node = vx_node_new(sizeof(struct vx_kept_dm), VX_OBJECT_DM, unimport_dm, uses, 1,
 				"vx_dm_import");
 	if (!node)
 		return vx_error()->code;

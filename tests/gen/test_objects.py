@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 import unittest
+from unittest import mock
 
 from gen import groups, headers, lore, merge
+from gen.errors import GenError
 from gen.plan import build
 from gen.plan.object_model import Kind, Method, Objects
 from gen.plan.objects import plan_objects
@@ -162,6 +164,26 @@ class Planned(unittest.TestCase):
         self.assertTrue(made.declaration.endswith("struct vx_ah **out"), made.declaration)
         self.assertEqual(made.own("grh"), "&own_grh", "NULL is one of zeros")
         self.assertEqual(self.plan.left_out["ibv_create_ah_from_wc"], "makes or ends an object")
+
+    def test_what_is_refused_is_a_condition_and_says_what_is_wrong(self) -> None:
+        nowhere, = self.kinds["ah"].refuses
+        self.assertEqual(nowhere.when, "!init->dlid && !init->is_global && !vx_is_set(&init->grh, sizeof(init->grh)) && "
+                                       "vx_is_infiniband(parent, init->port_num)")
+        flags = self.kinds["mr"].refuses[0]
+        self.assertEqual((flags.when, flags.values), ("init->flags & ~VX_MR_FLAGS", ", (unsigned long long)(init->flags & ~VX_MR_FLAGS)"))
+        self.assertTrue(flags.says.startswith("flags has 0x%llx, which is none"), flags.says)
+
+    def test_what_is_kept_prints_by_its_name_and_as_the_field_that_lore_names(self) -> None:
+        kept = {k.name: k for k in self.kinds["flow"].keeps}
+        self.assertEqual((kept["port_num"].declaration, kept["port_num"].label), ("uint8_t port_num", "port_num"))
+        self.assertEqual((kept["count"].declaration, kept["count"].value), ("uint8_t count", "(uint8_t)init->count"))
+        self.assertEqual(kept["priority"].label, "", "its own")
+
+    def test_what_an_init_structure_points_to_never_grows(self) -> None:
+        pointed = self.api.structs()["ibv_flow_action_esp"]
+        newest = pointed.fields[-1]
+        with mock.patch.object(newest, "since", pointed.since + 1), self.assertRaisesRegex(GenError, f"has grown by {newest.name}"):
+            plan_objects(self.api, lore.load(self.api), groups.load())
 
     def test_what_is_there_once_is_known_by_what_it_keeps(self) -> None:
         group = self.kinds["mcast"]

@@ -43,11 +43,16 @@ static void put_uses(struct vx_printer *p, const struct vx_node *node)
 	vx_label_end(p);
 }
 
-static void put_field(struct vx_printer *p, struct vx_place place)
+static const char *label_of(const struct vx_shown *shown)
+{
+	return vx_struct_names + (shown->label ? shown->label : vx_field_of(&vx_structs[shown->desc], shown->field)->name);
+}
+
+static void put_field(struct vx_printer *p, const struct vx_shown *shown, struct vx_place place)
 {
 	if (place.field->kind == VX_KIND_ABSENT)
 		return;
-	vx_label_text(p, vx_struct_names + place.field->name, p->width);
+	vx_label_text(p, label_of(shown), p->width);
 	vx_put_field_value(p, place.field, place.at, 1);
 	vx_label_end(p);
 }
@@ -58,7 +63,7 @@ static void put_fields(struct vx_printer *p, const struct vx_node *node, struct 
 	size_t i;
 
 	for (i = run.first; i < run.first + run.count; i++)
-		put_field(p, (struct vx_place){ vx_shown_field(i), raw + vx_shown_field(i)->offset });
+		put_field(p, &vx_shown_fields[i], (struct vx_place){ vx_shown_field(i), raw + vx_shown_field(i)->offset });
 }
 
 static void put_kept(struct vx_printer *p, const struct vx_node *node, struct vx_shown_run run)
@@ -67,7 +72,7 @@ static void put_kept(struct vx_printer *p, const struct vx_node *node, struct vx
 	size_t i;
 
 	for (i = run.first; kept && kept->known && i < run.first + run.count; i++)
-		put_field(p, vx_kept_place(node, i));
+		put_field(p, &vx_shown_fields[i], vx_kept_place(node, i));
 }
 
 static void put_refusal(struct vx_printer *p, const char *label, const char *call, int code)

@@ -73,9 +73,11 @@ int vx_flow_gather(struct vx_gathered *gathered, struct vx_qp *parent, struct vx
 	if (!gathered->uses || !draft)
 		return vx_fail(-ENOMEM, "vx_flow_create", NULL, NULL);
 	gathered->uses[gathered->used++] = parent;
+	if (!init->port_num)
+		init->port_num = 1;
 	draft->attr = (struct ibv_flow_attr){
 		.type = init->type, .size = sizeof(draft->attr), .priority = init->priority,
-		.port = init->port_num ? init->port_num : 1, .flags = init->flags,
+		.port = init->port_num, .flags = init->flags,
 	};
 	return take_specs(gathered, init, spec_size);
 }

@@ -3,14 +3,15 @@
 /* What a memory region is to be, made complete; gen/lore/objects.toml chooses the call by it. */
 
 #include <errno.h>
-#include <stdlib.h>
+#include <stdint.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include <verbsx/config.h>
 
 #include "error/fail.h"
 #include "making.h"
-#include "memory.h"
-#include "mr.h"
+#include "mapping.h"
 
 #if VX_RDMA_CORE >= 64
 static void fill_buf(struct ibv_mr_init_attr *attr, const struct vx_mr_init *init)
@@ -76,24 +77,38 @@ static void complete_iova(struct vx_mr_init *init)
 		init->access &= ~IBV_ACCESS_ZERO_BASED;
 }
 
+/* At least so many zeroed bytes, page aligned, all of them in huge pages or none. */
+static int map_pages(struct vx_kept_mr *kept, size_t length, bool huge)
+{
+	size_t page = huge ? vx_huge_page_size() : (size_t)sysconf(_SC_PAGESIZE);
+	void *addr;
+
+	if (!page || length > SIZE_MAX - page)
+		return -ENOMEM;
+	length = (length + page - 1) / page * page;
+	addr = mmap(NULL, length, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | (huge ? MAP_HUGETLB : 0), -1, 0);
+	if (addr == MAP_FAILED)
+		return -errno;
+	kept->memory = addr;
+	kept->mapped = length;
+	return 0;
+}
+
 static int map_memory(struct vx_kept_mr *kept, struct vx_mr_init *init)
 {
-	struct vx_memory memory;
 	bool must = init->flags & VX_MR_HUGE || init->access & IBV_ACCESS_HUGETLB;
 	int rc = -ENOMEM;
 
 	if (must || init->flags & VX_MR_HUGE_IF_THERE)
-		rc = vx_memory_map(&memory, init->length, true);
+		rc = map_pages(kept, init->length, true);
 	if (rc < 0 && must)
 		return vx_fail(rc, "mmap", NULL, "%zu bytes asked for in huge pages of %zu; "
 			       "sysctl vm.nr_hugepages says how many there are", init->length, vx_huge_page_size());
 	if (rc < 0)
-		rc = vx_memory_map(&memory, init->length, false);
+		rc = map_pages(kept, init->length, false);
 	if (rc < 0)
 		return vx_fail(rc, "mmap", NULL, "%zu bytes asked for", init->length);
-	init->addr = memory.addr;
-	kept->memory = memory.addr;
-	kept->mapped = memory.size;
+	init->addr = kept->memory;
 	return 0;
 }
 
@@ -102,10 +117,10 @@ int vx_mr_begin(struct vx_kept_mr *kept, struct vx_mr_init *init)
 	int rc = 0;
 
 	complete_access(init);
-	if (vx_mr_wants_memory(init))
-		rc = map_memory(kept, init);
-	else
+	if (vx_mr_has_place(init) || init->flags & (VX_MR_NULL | VX_MR_IMPLICIT))
 		complete_range(init);
+	else
+		rc = map_memory(kept, init);
 	complete_iova(init);
 	return rc;
 }
@@ -113,5 +128,5 @@ int vx_mr_begin(struct vx_kept_mr *kept, struct vx_mr_init *init)
 void vx_mr_end(const struct vx_kept_mr *kept)
 {
 	if (kept->memory)
-		vx_memory_unmap(&(struct vx_memory){ .addr = kept->memory, .size = kept->mapped });
+		munmap(kept->memory, kept->mapped);
 }

@@ -2,12 +2,13 @@
 #ifndef VERBSX_SRC_MR_H
 #define VERBSX_SRC_MR_H
 
+/* What conditions of lore ask about a region that is to be made. */
+
 #include <stdbool.h>
 
 #include <verbsx/mr.h>
 
-/* Returns -EINVAL, recorded, for fields that exclude each other or lack another one. */
-int vx_mr_check(const struct vx_mr_init *init);
+#define VX_MR_FLAGS (VX_MR_NULL | VX_MR_IMPLICIT | VX_MR_HUGE | VX_MR_HUGE_IF_THERE | VX_MR_READ_ONLY | VX_MR_DMABUF)
 
 /* Whether fd counts. */
 static inline bool vx_mr_is_dmabuf(const struct vx_mr_init *init)
@@ -15,7 +16,10 @@ static inline bool vx_mr_is_dmabuf(const struct vx_mr_init *init)
 	return init->fd || init->flags & VX_MR_DMABUF;
 }
 
-/* Whether the memory is to be the library's own. */
-bool vx_mr_wants_memory(const struct vx_mr_init *init);
+/* Whether the memory is somebody's already. */
+static inline bool vx_mr_has_place(const struct vx_mr_init *init)
+{
+	return init->dm || init->buf || init->addr || vx_mr_is_dmabuf(init);
+}
 
 #endif

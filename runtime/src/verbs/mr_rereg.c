@@ -2,45 +2,38 @@
 
 /* Changing a memory region, and what has become of it when that failed. */
 
-#include <errno.h>
-
 #include "error/border.h"
 #include "error/fail.h"
-#include "object/make.h"
-#include "mr.h"
+#include "making.h"
 #include "reason/reason.h"
 #include "traced.h"
 
 #define LONGEST_NAME 128
 
+struct outcome {
+	enum vx_mr_state state;
+	const char *says;
+};
+
 /* Whatever a newer rdma-core may return is taken for the worst. */
-static enum vx_mr_state state_after(int rc)
+static struct outcome outcome_of(int rc)
 {
 	switch (rc) {
 	case 0:
-	case IBV_REREG_MR_ERR_DO_FORK_OLD:
-		return VX_MR_CHANGED;
+		return (struct outcome){ VX_MR_CHANGED, "" };
 	case IBV_REREG_MR_ERR_INPUT:
+		return (struct outcome){ VX_MR_AS_BEFORE, "refused; the region is as before" };
 	case IBV_REREG_MR_ERR_DONT_FORK_NEW:
-		return VX_MR_AS_BEFORE;
-	default:
-		return VX_MR_BROKEN;
-	}
-}
-
-static const char *outcome_of(int rc)
-{
-	switch (rc) {
-	case IBV_REREG_MR_ERR_INPUT:
-		return "refused; the region is as before";
-	case IBV_REREG_MR_ERR_DONT_FORK_NEW:
-		return "the new memory could not be kept from forked children; the region is as before";
+		return (struct outcome){ VX_MR_AS_BEFORE,
+					 "the new memory could not be kept from forked children; the region is as before" };
 	case IBV_REREG_MR_ERR_DO_FORK_OLD:
-		return "the region has changed, but the old memory could not be shared with forked children again";
+		return (struct outcome){ VX_MR_CHANGED, "the region has changed, but the old memory could not be shared with "
+							"forked children again" };
 	case IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW:
-		return "the region is good for nothing but vx_close(), and the new memory stays kept from forked children";
+		return (struct outcome){ VX_MR_BROKEN, "the region is good for nothing but vx_close(), and the new memory stays "
+						       "kept from forked children" };
 	default:
-		return "the region is good for nothing but vx_close()";
+		return (struct outcome){ VX_MR_BROKEN, "the region is good for nothing but vx_close()" };
 	}
 }
 
@@ -73,56 +66,63 @@ static const char *senseless(const struct vx_mr *mr, const struct vx_mr_change *
 	return NULL;
 }
 
-static int rereg(struct vx_mr *mr, const struct vx_mr_change *change)
+/* Why, as for a new region, and what has become of this one. */
+static int fail_to_rereg(int code, const struct vx_mr *mr, struct outcome outcome, const uint64_t *args)
 {
-	errno = 0;
-	return ibv_rereg_mr(vx_mr_raw(mr), flags_of(change), change->pd ? vx_pd_raw(change->pd) : NULL, change->addr,
-			    change->length, change->access);
+	struct vx_failure failure = { .code = code, .call = &vx_signatures[SIGNATURE_ibv_rereg_mr], .args = args };
+	char reason[VX_LONGEST_REASON] = "", name[LONGEST_NAME];
+
+	vx_object_name(name, sizeof(name), mr);
+	/* Where the region has changed, there was nothing wrong with what it was to be. */
+	if (outcome.state != VX_MR_CHANGED)
+		vx_explain(&failure, reason, sizeof(reason));
+	return vx_call_fail(code, "ibv_rereg_mr", name, "%s%s%s", reason, reason[0] ? "; " : "", outcome.says);
 }
 
-/* Why, as for a new region, and what has become of this one. */
-static int fail_to_rereg(int code, const struct vx_mr *mr, const struct vx_mr_change *change, int rc, const char *name)
+/* What the handle knows of the region. */
+static void follow(struct vx_mr *mr, const struct vx_mr_change *change, int flags)
 {
-	const uint64_t *args = VX_ARGS(VX_ARG(vx_mr_raw(mr)), (uint64_t)flags_of(change),
-				       change->pd ? VX_ARG(vx_pd_raw(change->pd)) : 0, VX_ARG(change->addr), change->length,
-				       (uint64_t)change->access);
-	struct vx_failure failure = { .code = code, .call = &vx_signatures[SIGNATURE_ibv_rereg_mr], .args = args };
-	char reason[VX_LONGEST_REASON] = "";
+	struct vx_node *node = (struct vx_node *)mr;
 
-	/* Where the region has changed, there was nothing wrong with what it was to be. */
-	if (state_after(rc) != VX_MR_CHANGED)
-		vx_explain(&failure, reason, sizeof(reason));
-	return vx_call_fail(code, "ibv_rereg_mr", name, "%s%s%s", reason, reason[0] ? "; " : "", outcome_of(rc));
+	if (flags & IBV_REREG_MR_CHANGE_PD)
+		vx_node_move(node, (struct vx_node *)change->pd);
+	if (flags & IBV_REREG_MR_CHANGE_ACCESS)
+		((struct vx_kept_mr *)vx_node_extra(node))->access = (unsigned int)change->access;
+}
+
+static int rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_state *state)
+{
+	struct ibv_pd *pd = change->pd ? vx_pd_raw(change->pd) : NULL;
+	int flags = flags_of(change), rc, code;
+	struct outcome outcome;
+
+	errno = 0;
+	rc = ibv_rereg_mr(vx_mr_raw(mr), flags, pd, change->addr, change->length, change->access);
+	code = vx_code_of_refusal();
+	if (rc && code == -EOPNOTSUPP)
+		rc = IBV_REREG_MR_ERR_INPUT; /* no provider was asked, though libibverbs says that one failed */
+	outcome = outcome_of(rc);
+	*state = outcome.state;
+	if (outcome.state == VX_MR_CHANGED)
+		follow(mr, change, flags);
+	return rc ? fail_to_rereg(code, mr, outcome, VX_ARGS(VX_ARG(vx_mr_raw(mr)), (uint64_t)flags, VX_ARG(pd),
+							     VX_ARG(change->addr), change->length, (uint64_t)change->access)) : 0;
 }
 
 int vx_mr_rereg_sized(struct vx_mr *mr, const struct vx_mr_change *change, size_t size, enum vx_mr_state *state)
 {
-	struct vx_mr_change own;
 	enum vx_mr_state ignored;
-	char name[LONGEST_NAME];
-	const char *reason;
-	int rc, code;
+	struct vx_mr_change own;
+	const char *why;
 
 	if (vx_wrong(mr, VX_OBJECT_MR, "vx_mr_rereg", "mr"))
 		return -EINVAL;
 	if (vx_take_in(&own, sizeof(own), change, size, "vx_mr_rereg", "change", "flags") < 0)
 		return vx_error()->code;
-	change = &own;
-	if (vx_wrong_field(change->pd, VX_OBJECT_PD, "vx_mr_rereg, pd"))
+	if (vx_wrong_field(own.pd, VX_OBJECT_PD, "vx_mr_rereg, pd"))
 		return -EINVAL;
-	reason = senseless(mr, change);
 	state = state ? state : &ignored;
 	*state = VX_MR_AS_BEFORE;
-	vx_object_name(name, sizeof(name), mr);
-	if (reason)
-		return vx_fail(-EINVAL, "vx_mr_rereg", name, "%s", reason);
-
-	rc = rereg(mr, change);
-	code = vx_code_of_refusal();
-	if (rc && code == -EOPNOTSUPP)
-		rc = IBV_REREG_MR_ERR_INPUT; /* no provider was asked, though libibverbs says that one failed */
-	*state = state_after(rc);
-	if (change->pd && *state == VX_MR_CHANGED)
-		vx_node_move((struct vx_node *)mr, (struct vx_node *)change->pd);
-	return rc ? fail_to_rereg(code, mr, change, rc, name) : 0;
+	why = senseless(mr, &own);
+	return why ? vx_fail(-EINVAL, "vx_mr_rereg", VX_NAME(mr), "%s", why) : rereg(mr, &own, state);
 }

@@ -10,7 +10,7 @@
 #include <verbsx/config.h>
 
 #include "explain.h"
-#include "memory.h"
+#include "mapping.h"
 #include "text/form.h"
 
 #define VX_TRACE_ASIDE

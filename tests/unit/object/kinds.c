@@ -217,7 +217,7 @@ Test(kind, ah_by_default_and_with_every_field)
 {
 	struct vx_ah *ah;
 
-	made(vx_ah_create(pd, NULL, &ah));
+	made(vx_ah_create(pd, &(struct vx_ah_init){ .dlid = 3 }, &ah));
 	made(vx_ah_create(pd, &(struct vx_ah_init){ .grh = { .dgid.raw = { 0xfe, 0x80 }, .flow_label = 1, .sgid_index = 0,
 							     .hop_limit = 2, .traffic_class = 3 },
 						    .dlid = 7, .sl = 1, .src_path_bits = 0, .static_rate = IBV_RATE_10_GBPS,

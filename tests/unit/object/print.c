@@ -49,11 +49,11 @@ Test(print, a_handle_is_its_name_what_it_depends_on_and_its_fields)
 {
 	const struct ibv_cq *raw = vx_cq_raw(cq);
 
-	expect_text(VX_TEXT, cq, "object   : mlx5_0 cq %u\nuses     : mlx5_0\nhandle   : %u\ncqe      : %d\nwc_flags : 0\n", raw->handle,
+	expect_text(VX_TEXT, cq, "object      : mlx5_0 cq %u\nuses        : mlx5_0\nhandle      : %u\ncqe         : %d\ncomp_vector : 0\nwc_flags    : 0\n",
+		    raw->handle, raw->handle, raw->cqe);
+	expect_text(VX_COMPACT, cq, "{object=\"mlx5_0 cq %u\" uses=[mlx5_0] handle=%u cqe=%d comp_vector=0 wc_flags=0}", raw->handle,
 		    raw->handle, raw->cqe);
-	expect_text(VX_COMPACT, cq, "{object=\"mlx5_0 cq %u\" uses=[mlx5_0] handle=%u cqe=%d wc_flags=0}", raw->handle, raw->handle,
-		    raw->cqe);
-	expect_text(VX_JSON, cq, "{\"object\": \"mlx5_0 cq %u\", \"uses\": [\"mlx5_0\"], \"handle\": %u, \"cqe\": %d, \"wc_flags\": {\"value\": \"0\", \"names\": []}}",
+	expect_text(VX_JSON, cq, "{\"object\": \"mlx5_0 cq %u\", \"uses\": [\"mlx5_0\"], \"handle\": %u, \"cqe\": %d, \"comp_vector\": 0, \"wc_flags\": {\"value\": \"0\", \"names\": []}}",
 		    raw->handle, raw->handle, raw->cqe);
 }
 
@@ -134,6 +134,45 @@ Test(print, an_mr_shows_its_memory_and_keys)
 	made(vx_mr_create(pd, &(struct vx_mr_init){ .length = 8192 }, &mr));
 	expect_part(VX_TEXT, mr, "addr    : %p\nlength  : 8 KiB (8192)\nlkey    : %#x\nrkey    : %#x\n", vx_mr_addr(mr),
 		    vx_mr_lkey(mr), vx_mr_rkey(mr));
+}
+
+Test(print, an_address_handle_shows_where_it_leads)
+{
+	const struct vx_ah_init init = { .dlid = 7, .grh.dgid.raw = { 0xfe, 0x80, [15] = 9 } };
+	struct vx_ah *ah;
+
+	made(vx_ah_create(pd, &init, &ah));
+	expect_part(VX_TEXT, ah, "dlid     : 7\n");
+	expect_part(VX_TEXT, ah, "dgid     : fe80::9\n");
+	expect_part(VX_TEXT, ah, "port_num : 1\n");
+	expect_part(VX_JSON, ah, "\"dlid\": 7, \"dgid\": \"fe80::9\", \"port_num\": 1");
+}
+
+Test(print, a_region_shows_its_access_also_when_it_has_changed)
+{
+	static char memory[64];
+	struct vx_mr *mr;
+
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .addr = memory, .length = sizeof(memory) }, &mr));
+	expect_part(VX_TEXT, mr, "access  : IBV_ACCESS_LOCAL_WRITE (0x1)\n");
+	made(vx_mr_rereg(mr, &(struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_READ }, NULL));
+	expect_part(VX_TEXT, mr, "access  : IBV_ACCESS_REMOTE_READ (0x4)\n");
+}
+
+Test(print, device_memory_shows_its_length)
+{
+	struct vx_dm *dm;
+
+	made(vx_dm_create(ctx, &(struct vx_dm_init){ .length = 4096 }, &dm));
+	expect_part(VX_COMPACT, dm, "length=\"4 KiB\"(4096)");
+}
+
+Test(print, a_cq_shows_the_vector_of_its_events)
+{
+	struct vx_cq *other;
+
+	made(vx_cq_create(ctx, &(struct vx_cq_init){ .comp_vector = 1 }, &other));
+	expect_part(VX_JSON, other, "\"comp_vector\": 1");
 }
 
 Test(print, an_srq_shows_its_attributes)

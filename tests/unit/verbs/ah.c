@@ -104,3 +104,17 @@ Test(ah, of_a_message_while_gids_cannot_be_read_is_not_said_to_have_none)
 	cr_expect_eq(vx_ah_create_from_wc(pd, &wc, &grh, 1, &ah), -EIO);
 	cr_expect_null(strstr(vx_error()->reason, "GID"), "%s", vx_error_text());
 }
+
+/* Providers make it, and whatever is sent there is lost. */
+Test(ah, that_leads_nowhere_is_refused)
+{
+	struct vx_ah *ah;
+
+	cr_expect_eq(vx_ah_create(pd, NULL, &ah), -EINVAL);
+	expect_reason("dlid is 0, which is nobody's LID");
+	cr_expect_eq(vx_ah_create(pd, &(struct vx_ah_init){ .sl = 3, .port_num = 1 }, &ah), -EINVAL);
+	expect_reason("dlid is 0, which is nobody's LID");
+	cr_expect_eq(vx_ah_create(NULL, NULL, &ah), -EINVAL);
+	expect_reason("the parent is NULL");
+	made(vx_ah_create(pd, &(struct vx_ah_init){ .grh.dgid = grh.dgid }, &ah));
+}

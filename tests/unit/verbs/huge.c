@@ -10,7 +10,7 @@
 #include <verbsx/verbsx.h>
 
 #include "reach/loader.h"
-#include "verbs/memory.h"
+#include "verbs/mapping.h"
 #include "reason/reason.h"
 
 #define HUGE_PAGE ((size_t)2 << 20)

@@ -11,7 +11,7 @@
 
 #include <criterion/criterion.h>
 
-#include "verbs/memory.h"
+#include "verbs/mapping.h"
 
 #define PAGE 4096
 

@@ -9,7 +9,7 @@
 #include <unistd.h>
 
 #include "unit/device.h"
-#include "verbs/memory.h"
+#include "verbs/mapping.h"
 
 /* What the library asks the kernel for. With huge pages pretended, the ordinary ones that it gets are aligned alike. */
 static struct {

@@ -397,3 +397,13 @@ Test(flow, action_that_is_modified)
 	cr_expect_eq(vx_flow_action_modify_esp(action, &attr), -EINVAL);
 	expect_reason("ibv_modify_flow_action_esp on mlx5_0 flow_action");
 }
+
+Test(flow, prints_what_it_was_made_with)
+{
+	const struct vx_flow_spec specs[] = { { .type = IBV_FLOW_SPEC_ETH }, { .type = IBV_FLOW_SPEC_IPV4 } };
+	struct vx_flow *flow = make((struct vx_flow_init){ .priority = 3, .specs = specs, .count = 2 });
+	char text[256];
+
+	vx_snprint(text, sizeof(text), VX_TYPEOF((const struct vx_object *)flow), flow, VX_TEXT);
+	cr_expect_not_null(strstr(text, "priority : 3\nport_num : 1\ncount    : 2\n"), "%s", text);
+}

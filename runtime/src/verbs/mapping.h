@@ -1,27 +1,12 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-#ifndef VERBSX_SRC_MEMORY_H
-#define VERBSX_SRC_MEMORY_H
+#ifndef VERBSX_SRC_MAPPING_H
+#define VERBSX_SRC_MAPPING_H
+
+/* The memory of this process, as /proc tells of it. */
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
-
-/* Memory that comes with an object. */
-
-struct vx_memory {
-	void *addr;
-	size_t size;
-};
-
-/* Map at least so many zeroed bytes, page aligned, all of them in huge pages or none. Returns a negative errno. */
-int vx_memory_map(struct vx_memory *memory, size_t length, bool huge);
-
-void vx_memory_unmap(const struct vx_memory *memory);
-
-/* The size of a huge page as MAP_HUGETLB means it; 0 where the kernel has none. */
-size_t vx_huge_page_size(void);
-
-/* The memory of this process, as /proc/self tells it (mapping.c). */
 
 /* What is the matter with a range. */
 enum vx_mapping_flaw {
@@ -45,5 +30,8 @@ size_t vx_mapping_page_size(uintptr_t address);
 
 /** The bytes that count against RLIMIT_MEMLOCK now. */
 uint64_t vx_mapping_locked(void);
+
+/** The size of a huge page as MAP_HUGETLB means it; 0 where the kernel has none. */
+size_t vx_huge_page_size(void);
 
 #endif
