@@ -74,6 +74,17 @@ static void explain_by_tables(struct vx_failure *failure, unsigned int row)
 	vx_reason_of_code(failure);
 }
 
+/* What nobody knows among the arguments is wrong whatever else is. */
+static void explain_arguments(struct vx_failure *failure)
+{
+	struct vx_subject subject;
+	unsigned int i;
+
+	for (i = 0; vx_subject_at(failure, i, &subject); i++)
+		if (subject.owner & VX_OF_CALL)
+			vx_reason_of_values(failure, &subject, vx_release_running());
+}
+
 bool vx_explain(struct vx_failure *failure, char *buf, size_t len)
 {
 	unsigned int row = (unsigned int)(failure->call - vx_signatures);
@@ -85,8 +96,10 @@ bool vx_explain(struct vx_failure *failure, char *buf, size_t len)
 	if (!vx_reason_is_found(failure))
 		vx_reason_of_rows(failure, VX_PHASE_AT_ONCE);
 	vx_explain_first(failure, row);
-	/* Values make sense only where the call itself does. */
-	if (!vx_reason_is_found(failure))
+	/* Values of structures make sense only where the call itself does. */
+	if (vx_reason_is_found(failure))
+		explain_arguments(failure);
+	else
 		explain_by_tables(failure, row);
 	return vx_out_finish(&failure->out) != 0;
 }

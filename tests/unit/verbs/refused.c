@@ -59,3 +59,24 @@ Test(refused, is_a_qp_that_libmlx5_would_crash_on_when_it_is_closed)
 	cr_expect_eq(vx_opened_qp_create(ctx, &(struct vx_opened_qp_init){ .qp_num = 1, .xrcd = xrcd }, &qp), -EOPNOTSUPP);
 	expect_reason("libmlx5 crashes when a QP that was opened is closed");
 }
+
+#define UNKNOWN 0x40000000
+
+/* A bit that nobody knows is named, whatever else the change lacks. */
+Test(refused, is_a_change_of_what_nobody_knows)
+{
+	struct ibv_qp_attr init = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
+	struct ibv_modify_cq_attr moderate = { .attr_mask = UNKNOWN };
+	struct vx_qp *qp = qp_of(IBV_QPT_RC);
+	struct vx_cq *cq;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	cr_expect_lt(vx_qp_modify(qp, &init, IBV_QP_STATE | IBV_QP_PORT | IBV_QP_PKEY_INDEX | IBV_QP_ACCESS_FLAGS | UNKNOWN), 0);
+	expect_reason("0x40000000");
+	cr_expect_lt(vx_qp_modify(qp, &init, IBV_QP_STATE | UNKNOWN), 0);
+	expect_reason("0x40000000");
+	cr_expect_lt(vx_qp_modify(qp, &init, UNKNOWN), 0);
+	expect_reason("0x40000000");
+	cr_expect_lt(vx_cq_modify(cq, &moderate), 0);
+	expect_reason("attr_mask has 0x40000000, which is none of enum ibv_cq_attr_mask");
+}
