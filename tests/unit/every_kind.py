@@ -48,7 +48,7 @@ class Writer:
                                          f"\tcr_expect_eq({self.create(out='NULL')}, -EINVAL);\n")
 
     def knows_its_parent(self) -> str:
-        if self.kind.needs or self.kind.check:
+        if self.kind.needs or self.kind.refuses:
             return ""  # what an empty init structure lacks is looked at before
         other = OF_ANOTHER_KIND.get(self.kind.parent, "ctx")
         return self.test("knows_its_parent", f"\tcr_expect_eq({self.create(f'(void *){other}')}, -EINVAL);\n"
