@@ -100,12 +100,14 @@ class Writer:
         told = {path.split(".")[-1]: value for path, value in self.defaults.items()
                 if path not in conditional and not isinstance(value, bool) and "|" not in str(value)}
         lines = "".join(f"\texpect_told(\"{name}\", \"{value}\");\n" for name, value in told.items())
+        refused = "\tif (rc == -EINVAL && !*first_line)\n\t\treturn; /* before any call */\n" if self.kind.refuses else ""
         return self.test("has_its_defaults", f"""\tvoid *parent = {self.parent};
+	int rc;
 
 	start_listening();
-	{self.create('parent', 'NULL')};
+	rc = {self.create('parent', 'NULL')};
 	made(vx_trace_callback(NULL, NULL));
-{lines}""") if told and not self.kind.needs else ""
+{refused or "	(void)rc;" + chr(10)}{lines}""") if told and not self.kind.needs else ""
 
     def is_refused_by_the_kernel(self) -> str:
         return self.test("that_the_kernel_refuses_leaves_nothing", f"""\tvoid *parent = {self.parent};
