@@ -33,7 +33,10 @@ copy_sources() {
 	git -C "$top" ls-files -z tests/emu | tar -C "$top" --null -T - -cf - | tar -C "$root/src/libverbsx" -xf -
 }
 
-[[ $(id -u) == 0 ]] || die "only root can make a root file system"
+if [[ $(id -u) != 0 ]]; then
+	echo "skipped: only root can make a root file system"
+	exit 77
+fi
 [[ -d $root ]] || debootstrap --variant=minbase bookworm "$root" >"$folder/log" || die "$(tail -n 5 "$folder/log")"
 copy_sources
 while read -r command; do
