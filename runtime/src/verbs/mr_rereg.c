@@ -8,33 +8,26 @@
 #include "reason/reason.h"
 #include "traced.h"
 
-#define LONGEST_NAME 128
-
-struct outcome {
+/* What has become of the region, by what ibv_rereg_mr() returned, negated. */
+static const struct outcome {
 	enum vx_mr_state state;
-	const char *says;
+	char says[100];
+} outcomes[] = {
+	[0] = { VX_MR_CHANGED, "" },
+	[-IBV_REREG_MR_ERR_INPUT] = { VX_MR_AS_BEFORE, "refused; the region is as before" },
+	[-IBV_REREG_MR_ERR_DONT_FORK_NEW] = { VX_MR_AS_BEFORE,
+		"the new memory could not be kept from forked children; the region is as before" },
+	[-IBV_REREG_MR_ERR_DO_FORK_OLD] = { VX_MR_CHANGED,
+		"the region has changed, but the old memory could not be shared with forked children again" },
+	[-IBV_REREG_MR_ERR_CMD] = { VX_MR_BROKEN, "the region is good for nothing but vx_close()" },
+	[-IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW] = { VX_MR_BROKEN,
+		"the region is good for nothing but vx_close(), and the new memory stays kept from forked children" },
 };
 
 /* Whatever a newer rdma-core may return is taken for the worst. */
-static struct outcome outcome_of(int rc)
+static const struct outcome *outcome_of(int rc)
 {
-	switch (rc) {
-	case 0:
-		return (struct outcome){ VX_MR_CHANGED, "" };
-	case IBV_REREG_MR_ERR_INPUT:
-		return (struct outcome){ VX_MR_AS_BEFORE, "refused; the region is as before" };
-	case IBV_REREG_MR_ERR_DONT_FORK_NEW:
-		return (struct outcome){ VX_MR_AS_BEFORE,
-					 "the new memory could not be kept from forked children; the region is as before" };
-	case IBV_REREG_MR_ERR_DO_FORK_OLD:
-		return (struct outcome){ VX_MR_CHANGED, "the region has changed, but the old memory could not be shared with "
-							"forked children again" };
-	case IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW:
-		return (struct outcome){ VX_MR_BROKEN, "the region is good for nothing but vx_close(), and the new memory stays "
-						       "kept from forked children" };
-	default:
-		return (struct outcome){ VX_MR_BROKEN, "the region is good for nothing but vx_close()" };
-	}
+	return &outcomes[rc > 0 || rc < IBV_REREG_MR_ERR_CMD_AND_DO_FORK_NEW ? -IBV_REREG_MR_ERR_CMD : -rc];
 }
 
 static int flags_of(const struct vx_mr_change *change)
@@ -67,16 +60,16 @@ static const char *senseless(const struct vx_mr *mr, const struct vx_mr_change *
 }
 
 /* Why, as for a new region, and what has become of this one. */
-static int fail_to_rereg(int code, const struct vx_mr *mr, struct outcome outcome, const uint64_t *args)
+static int fail_to_rereg(int code, const struct vx_mr *mr, const struct outcome *outcome, const uint64_t *args)
 {
 	struct vx_failure failure = { .code = code, .call = &vx_signatures[SIGNATURE_ibv_rereg_mr], .args = args };
-	char reason[VX_LONGEST_REASON] = "", name[LONGEST_NAME];
+	char reason[VX_LONGEST_REASON] = "";
 
-	vx_object_name(name, sizeof(name), mr);
 	/* Where the region has changed, there was nothing wrong with what it was to be. */
-	if (outcome.state != VX_MR_CHANGED)
+	if (outcome->state != VX_MR_CHANGED)
 		vx_explain(&failure, reason, sizeof(reason));
-	return vx_call_fail(code, "ibv_rereg_mr", name, "%s%s%s", reason, reason[0] ? "; " : "", outcome.says);
+	return vx_call_fail(code, "ibv_rereg_mr", VX_NAME(mr), "%s%s%s", reason, reason[0] ? "; " : "",
+			    outcome->says);
 }
 
 /* What the handle knows of the region. */
@@ -94,7 +87,7 @@ static int rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr
 {
 	struct ibv_pd *pd = change->pd ? vx_pd_raw(change->pd) : NULL;
 	int flags = flags_of(change), rc, code;
-	struct outcome outcome;
+	const struct outcome *outcome;
 
 	errno = 0;
 	rc = ibv_rereg_mr(vx_mr_raw(mr), flags, pd, change->addr, change->length, change->access);
@@ -102,8 +95,8 @@ static int rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr
 	if (rc && code == -EOPNOTSUPP)
 		rc = IBV_REREG_MR_ERR_INPUT; /* no provider was asked, though libibverbs says that one failed */
 	outcome = outcome_of(rc);
-	*state = outcome.state;
-	if (outcome.state == VX_MR_CHANGED)
+	*state = outcome->state;
+	if (outcome->state == VX_MR_CHANGED)
 		follow(mr, change, flags);
 	return rc ? fail_to_rereg(code, mr, outcome, VX_ARGS(VX_ARG(vx_mr_raw(mr)), (uint64_t)flags, VX_ARG(pd),
 							     VX_ARG(change->addr), change->length, (uint64_t)change->access)) : 0;
