@@ -26,7 +26,6 @@ class FlowType:
     own: str  # the member of struct vx_flow_filter; "" of an action
     inner: bool  # whether IBV_FLOW_SPEC_INNER goes with it
     fields: list[FlowField] = field(default_factory=list)
-    first: int = 0  # of the fields of all
 
 
 def _of_header(lore: Lore, value: Field, f: Field, bits: dict[str, int]) -> FlowField:
@@ -40,11 +39,11 @@ def _of_action(lore: Lore, f: Field) -> FlowField:
 
 
 def plan_flows(api: Api, lore: Lore) -> list[FlowType]:
-    structs, out, first = api.structs(), [], 0
+    structs, out = api.structs(), []
     for name, entry in lore.flow.items():
         action, spec = "takes" in entry, structs.get(f"ibv_flow_spec_{entry['of']}")
         found = FlowType(f"IBV_FLOW_SPEC_{name}", f"ibv_flow_spec_{entry['of']}",
-                         "" if action else entry.get("as", entry["of"]), entry.get("inner", not action), first=first)
+                         "" if action else entry.get("as", entry["of"]), entry.get("inner", not action))
         if spec is None:
             continue
         for f in spec.fields:
@@ -52,6 +51,5 @@ def plan_flows(api: Api, lore: Lore) -> list[FlowType]:
                 found.fields.append(_of_action(lore, f))
             elif not action and f.name == "val":
                 found.fields += [_of_header(lore, f, inner, entry.get("bits", {})) for inner in structs[f.ref].fields]
-        first += len(found.fields)
         out.append(found)
     return out

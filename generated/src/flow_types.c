@@ -10,65 +10,67 @@
 #include "verbs/flow_spec.h"
 
 #define WIDTH(s, member) sizeof(((struct s *)0)->member)
-#define OF_HEADER(spec, own, form, bits, name) \
-	{ VX_FLOW_##form, bits, WIDTH(vx_flow_spec, val.own.name), WIDTH(spec, val.name), \
+#define OF_HEADER(type, spec, own, form, bits, name) \
+	{ type, VX_FLOW_##form, bits, WIDTH(vx_flow_spec, val.own.name), WIDTH(spec, val.name), \
 	  offsetof(struct vx_flow_spec, val.own.name), offsetof(struct vx_flow_spec, mask.own.name), \
 	  offsetof(struct spec, val.name), offsetof(struct spec, mask.name), #own "." #name }
-#define OF_ACTION(spec, form, kind, name) \
-	{ VX_FLOW_##form, kind, WIDTH(vx_flow_spec, name), WIDTH(spec, name), offsetof(struct vx_flow_spec, name), 0, \
+#define OF_ACTION(type, spec, form, kind, name) \
+	{ type, VX_FLOW_##form, kind, WIDTH(vx_flow_spec, name), WIDTH(spec, name), offsetof(struct vx_flow_spec, name), 0, \
 	  offsetof(struct spec, name), 0, #name }
 
-/* Type, size, its fields, and whether it may stand behind the header of a tunnel. */
+/* Type, size, and whether it may stand behind the header of a tunnel. */
 const struct vx_flow_type vx_flow_types[] = {
-	{ IBV_FLOW_SPEC_ETH, sizeof(struct ibv_flow_spec_eth), 0, 4, 1 },
-	{ IBV_FLOW_SPEC_IPV4, sizeof(struct ibv_flow_spec_ipv4), 4, 2, 1 },
-	{ IBV_FLOW_SPEC_IPV4_EXT, sizeof(struct ibv_flow_spec_ipv4_ext), 6, 6, 1 },
-	{ IBV_FLOW_SPEC_IPV6, sizeof(struct ibv_flow_spec_ipv6), 12, 6, 1 },
-	{ IBV_FLOW_SPEC_TCP, sizeof(struct ibv_flow_spec_tcp_udp), 18, 2, 1 },
-	{ IBV_FLOW_SPEC_UDP, sizeof(struct ibv_flow_spec_tcp_udp), 20, 2, 1 },
-	{ IBV_FLOW_SPEC_ESP, sizeof(struct ibv_flow_spec_esp), 22, 2, 1 },
-	{ IBV_FLOW_SPEC_GRE, sizeof(struct ibv_flow_spec_gre), 24, 3, 0 },
-	{ IBV_FLOW_SPEC_MPLS, sizeof(struct ibv_flow_spec_mpls), 27, 1, 1 },
-	{ IBV_FLOW_SPEC_VXLAN_TUNNEL, sizeof(struct ibv_flow_spec_tunnel), 28, 1, 0 },
-	{ IBV_FLOW_SPEC_ACTION_COUNT, sizeof(struct ibv_flow_spec_counter_action), 29, 1, 0 },
-	{ IBV_FLOW_SPEC_ACTION_DROP, sizeof(struct ibv_flow_spec_action_drop), 30, 0, 0 },
-	{ IBV_FLOW_SPEC_ACTION_HANDLE, sizeof(struct ibv_flow_spec_action_handle), 30, 1, 0 },
-	{ IBV_FLOW_SPEC_ACTION_TAG, sizeof(struct ibv_flow_spec_action_tag), 31, 1, 0 },
+	{ IBV_FLOW_SPEC_ETH, sizeof(struct ibv_flow_spec_eth), 1 },
+	{ IBV_FLOW_SPEC_IPV4, sizeof(struct ibv_flow_spec_ipv4), 1 },
+	{ IBV_FLOW_SPEC_IPV4_EXT, sizeof(struct ibv_flow_spec_ipv4_ext), 1 },
+	{ IBV_FLOW_SPEC_IPV6, sizeof(struct ibv_flow_spec_ipv6), 1 },
+	{ IBV_FLOW_SPEC_TCP, sizeof(struct ibv_flow_spec_tcp_udp), 1 },
+	{ IBV_FLOW_SPEC_UDP, sizeof(struct ibv_flow_spec_tcp_udp), 1 },
+	{ IBV_FLOW_SPEC_ESP, sizeof(struct ibv_flow_spec_esp), 1 },
+	{ IBV_FLOW_SPEC_GRE, sizeof(struct ibv_flow_spec_gre), 0 },
+	{ IBV_FLOW_SPEC_MPLS, sizeof(struct ibv_flow_spec_mpls), 1 },
+	{ IBV_FLOW_SPEC_VXLAN_TUNNEL, sizeof(struct ibv_flow_spec_tunnel), 0 },
+	{ IBV_FLOW_SPEC_ACTION_COUNT, sizeof(struct ibv_flow_spec_counter_action), 0 },
+	{ IBV_FLOW_SPEC_ACTION_DROP, sizeof(struct ibv_flow_spec_action_drop), 0 },
+	{ IBV_FLOW_SPEC_ACTION_HANDLE, sizeof(struct ibv_flow_spec_action_handle), 0 },
+	{ IBV_FLOW_SPEC_ACTION_TAG, sizeof(struct ibv_flow_spec_action_tag), 0 },
 };
 
 const uint8_t vx_flow_type_count = sizeof(vx_flow_types) / sizeof(vx_flow_types[0]);
 
 const struct vx_flow_field vx_flow_fields[] = {
-	OF_HEADER(ibv_flow_spec_eth, eth, MAC, 0, dst_mac),
-	OF_HEADER(ibv_flow_spec_eth, eth, MAC, 0, src_mac),
-	OF_HEADER(ibv_flow_spec_eth, eth, NUMBER, 16, ether_type),
-	OF_HEADER(ibv_flow_spec_eth, eth, NUMBER, 16, vlan_tag),
-	OF_HEADER(ibv_flow_spec_ipv4, ipv4, IPV4, 0, src_ip),
-	OF_HEADER(ibv_flow_spec_ipv4, ipv4, IPV4, 0, dst_ip),
-	OF_HEADER(ibv_flow_spec_ipv4_ext, ipv4, IPV4, 0, src_ip),
-	OF_HEADER(ibv_flow_spec_ipv4_ext, ipv4, IPV4, 0, dst_ip),
-	OF_HEADER(ibv_flow_spec_ipv4_ext, ipv4, NUMBER, 8, proto),
-	OF_HEADER(ibv_flow_spec_ipv4_ext, ipv4, NUMBER, 8, tos),
-	OF_HEADER(ibv_flow_spec_ipv4_ext, ipv4, NUMBER, 8, ttl),
-	OF_HEADER(ibv_flow_spec_ipv4_ext, ipv4, NUMBER, 8, flags),
-	OF_HEADER(ibv_flow_spec_ipv6, ipv6, IPV6, 0, src_ip),
-	OF_HEADER(ibv_flow_spec_ipv6, ipv6, IPV6, 0, dst_ip),
-	OF_HEADER(ibv_flow_spec_ipv6, ipv6, NUMBER, 20, flow_label),
-	OF_HEADER(ibv_flow_spec_ipv6, ipv6, NUMBER, 8, next_hdr),
-	OF_HEADER(ibv_flow_spec_ipv6, ipv6, NUMBER, 8, traffic_class),
-	OF_HEADER(ibv_flow_spec_ipv6, ipv6, NUMBER, 8, hop_limit),
-	OF_HEADER(ibv_flow_spec_tcp_udp, tcp_udp, NUMBER, 16, dst_port),
-	OF_HEADER(ibv_flow_spec_tcp_udp, tcp_udp, NUMBER, 16, src_port),
-	OF_HEADER(ibv_flow_spec_tcp_udp, tcp_udp, NUMBER, 16, dst_port),
-	OF_HEADER(ibv_flow_spec_tcp_udp, tcp_udp, NUMBER, 16, src_port),
-	OF_HEADER(ibv_flow_spec_esp, esp, NUMBER, 32, spi),
-	OF_HEADER(ibv_flow_spec_esp, esp, NUMBER, 32, seq),
-	OF_HEADER(ibv_flow_spec_gre, gre, NUMBER, 16, c_ks_res0_ver),
-	OF_HEADER(ibv_flow_spec_gre, gre, NUMBER, 16, protocol),
-	OF_HEADER(ibv_flow_spec_gre, gre, NUMBER, 32, key),
-	OF_HEADER(ibv_flow_spec_mpls, mpls, NUMBER, 32, label),
-	OF_HEADER(ibv_flow_spec_tunnel, tunnel, NUMBER, 24, tunnel_id),
-	OF_ACTION(ibv_flow_spec_counter_action, OBJECT, VX_OBJECT_COUNTERS, counters),
-	OF_ACTION(ibv_flow_spec_action_handle, OBJECT, VX_OBJECT_FLOW_ACTION, action),
-	OF_ACTION(ibv_flow_spec_action_tag, TAG, 0, tag_id),
+	OF_HEADER(IBV_FLOW_SPEC_ETH, ibv_flow_spec_eth, eth, MAC, 0, dst_mac),
+	OF_HEADER(IBV_FLOW_SPEC_ETH, ibv_flow_spec_eth, eth, MAC, 0, src_mac),
+	OF_HEADER(IBV_FLOW_SPEC_ETH, ibv_flow_spec_eth, eth, NUMBER, 16, ether_type),
+	OF_HEADER(IBV_FLOW_SPEC_ETH, ibv_flow_spec_eth, eth, NUMBER, 16, vlan_tag),
+	OF_HEADER(IBV_FLOW_SPEC_IPV4, ibv_flow_spec_ipv4, ipv4, IPV4, 0, src_ip),
+	OF_HEADER(IBV_FLOW_SPEC_IPV4, ibv_flow_spec_ipv4, ipv4, IPV4, 0, dst_ip),
+	OF_HEADER(IBV_FLOW_SPEC_IPV4_EXT, ibv_flow_spec_ipv4_ext, ipv4, IPV4, 0, src_ip),
+	OF_HEADER(IBV_FLOW_SPEC_IPV4_EXT, ibv_flow_spec_ipv4_ext, ipv4, IPV4, 0, dst_ip),
+	OF_HEADER(IBV_FLOW_SPEC_IPV4_EXT, ibv_flow_spec_ipv4_ext, ipv4, NUMBER, 8, proto),
+	OF_HEADER(IBV_FLOW_SPEC_IPV4_EXT, ibv_flow_spec_ipv4_ext, ipv4, NUMBER, 8, tos),
+	OF_HEADER(IBV_FLOW_SPEC_IPV4_EXT, ibv_flow_spec_ipv4_ext, ipv4, NUMBER, 8, ttl),
+	OF_HEADER(IBV_FLOW_SPEC_IPV4_EXT, ibv_flow_spec_ipv4_ext, ipv4, NUMBER, 8, flags),
+	OF_HEADER(IBV_FLOW_SPEC_IPV6, ibv_flow_spec_ipv6, ipv6, IPV6, 0, src_ip),
+	OF_HEADER(IBV_FLOW_SPEC_IPV6, ibv_flow_spec_ipv6, ipv6, IPV6, 0, dst_ip),
+	OF_HEADER(IBV_FLOW_SPEC_IPV6, ibv_flow_spec_ipv6, ipv6, NUMBER, 20, flow_label),
+	OF_HEADER(IBV_FLOW_SPEC_IPV6, ibv_flow_spec_ipv6, ipv6, NUMBER, 8, next_hdr),
+	OF_HEADER(IBV_FLOW_SPEC_IPV6, ibv_flow_spec_ipv6, ipv6, NUMBER, 8, traffic_class),
+	OF_HEADER(IBV_FLOW_SPEC_IPV6, ibv_flow_spec_ipv6, ipv6, NUMBER, 8, hop_limit),
+	OF_HEADER(IBV_FLOW_SPEC_TCP, ibv_flow_spec_tcp_udp, tcp_udp, NUMBER, 16, dst_port),
+	OF_HEADER(IBV_FLOW_SPEC_TCP, ibv_flow_spec_tcp_udp, tcp_udp, NUMBER, 16, src_port),
+	OF_HEADER(IBV_FLOW_SPEC_UDP, ibv_flow_spec_tcp_udp, tcp_udp, NUMBER, 16, dst_port),
+	OF_HEADER(IBV_FLOW_SPEC_UDP, ibv_flow_spec_tcp_udp, tcp_udp, NUMBER, 16, src_port),
+	OF_HEADER(IBV_FLOW_SPEC_ESP, ibv_flow_spec_esp, esp, NUMBER, 32, spi),
+	OF_HEADER(IBV_FLOW_SPEC_ESP, ibv_flow_spec_esp, esp, NUMBER, 32, seq),
+	OF_HEADER(IBV_FLOW_SPEC_GRE, ibv_flow_spec_gre, gre, NUMBER, 16, c_ks_res0_ver),
+	OF_HEADER(IBV_FLOW_SPEC_GRE, ibv_flow_spec_gre, gre, NUMBER, 16, protocol),
+	OF_HEADER(IBV_FLOW_SPEC_GRE, ibv_flow_spec_gre, gre, NUMBER, 32, key),
+	OF_HEADER(IBV_FLOW_SPEC_MPLS, ibv_flow_spec_mpls, mpls, NUMBER, 32, label),
+	OF_HEADER(IBV_FLOW_SPEC_VXLAN_TUNNEL, ibv_flow_spec_tunnel, tunnel, NUMBER, 24, tunnel_id),
+	OF_ACTION(IBV_FLOW_SPEC_ACTION_COUNT, ibv_flow_spec_counter_action, OBJECT, VX_OBJECT_COUNTERS, counters),
+	OF_ACTION(IBV_FLOW_SPEC_ACTION_HANDLE, ibv_flow_spec_action_handle, OBJECT, VX_OBJECT_FLOW_ACTION, action),
+	OF_ACTION(IBV_FLOW_SPEC_ACTION_TAG, ibv_flow_spec_action_tag, TAG, 0, tag_id),
 };
+
+const uint8_t vx_flow_field_count = sizeof(vx_flow_fields) / sizeof(vx_flow_fields[0]);

@@ -2,6 +2,7 @@
 
 /* The specs of flows: how the fields of each get where rdma-core wants them. */
 
+#include <endian.h>
 #include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -37,20 +38,13 @@ static uint32_t most_of(const struct vx_flow_field *field)
 	return UINT32_MAX >> (32 - field->bits);
 }
 
-/* In network order. */
-static void store(const struct vx_flow_field *field, unsigned char *to, uint32_t number)
-{
-	size_t i;
-
-	for (i = field->width; i-- > 0; number >>= 8)
-		to[i] = number & 0xff;
-}
-
 static int take_number(const struct vx_flow_field *field, unsigned char *to, uint32_t number, const struct vx_flow_place *place)
 {
+	const uint32_t in_network_order = htobe32(number << (32 - 8 * field->width));
+
 	if (number > most_of(field))
 		return vx_flow_fail(place, "= 0x%x, but has %u bits", number, field->bits);
-	store(field, to, number);
+	memcpy(to, &in_network_order, field->width);
 	return 0;
 }
 
@@ -150,58 +144,60 @@ static const struct vx_flow_type *find_type(uint32_t type, size_t index)
 	return NULL;
 }
 
-static bool has_field(const struct vx_flow_type *type, const struct vx_flow_field *field)
+/* Types may share a field of the caller's structure. */
+static bool has_field(uint32_t type, const struct vx_flow_field *field)
 {
-	int i;
+	size_t i;
 
-	for (i = type->first; i < type->first + type->count; i++)
-		if (vx_flow_fields[i].from_val == field->from_val)
+	for (i = 0; i < vx_flow_field_count; i++)
+		if (vx_flow_fields[i].type == type && vx_flow_fields[i].from_val == field->from_val)
 			return true;
 	return false;
 }
 
-/* What is set of fields that another type has; -EINVAL then. */
-static int check_others(const struct vx_flow_type *own, const struct vx_flow_type *other, const unsigned char *spec, size_t index)
+/* Which part of a field is set; NULL: none. */
+static const char *part_set(const struct vx_flow_field *field, const unsigned char *spec)
 {
-	int i;
-
-	for (i = other->first; i < other->first + other->count; i++) {
-		const struct vx_flow_field *f = &vx_flow_fields[i];
-		const bool val = vx_is_set(spec + f->from_val, f->from_width);
-		const struct vx_flow_place place = { index, !f->from_mask ? "" : val ? "val." : "mask.", f->name };
-
-		if (!has_field(own, f) && (val || (f->from_mask && vx_is_set(spec + f->from_mask, f->from_width))))
-			return vx_flow_fail(&place, "is set, which %s has, but the type is %s", type_name(other->type),
-					    type_name(own->type));
-	}
-	return 0;
+	if (vx_is_set(spec + field->from_val, field->from_width))
+		return field->from_mask ? "val." : "";
+	return field->from_mask && vx_is_set(spec + field->from_mask, field->from_width) ? "mask." : NULL;
 }
 
 /* A program that has the wrong type in mind must not steer what it did not mean to. */
-static int check_rest(const struct vx_flow_type *type, const struct vx_flow_spec *spec, size_t index)
+static int check_rest(uint32_t type, const struct vx_flow_spec *spec, size_t index)
 {
 	const bool val = vx_is_set(spec->val.more, sizeof(spec->val.more));
 	size_t i;
-	int rc = 0;
 
-	for (i = 0; i < vx_flow_type_count && rc == 0; i++)
-		rc = check_others(type, &vx_flow_types[i], (const unsigned char *)spec, index);
-	if (rc == 0 && (val || vx_is_set(spec->mask.more, sizeof(spec->mask.more))))
-		rc = vx_flow_fail(&(struct vx_flow_place){ index, val ? "val." : "mask.", "more" }, "is set, which no type has");
-	return rc;
+	for (i = 0; i < vx_flow_field_count; i++) {
+		const struct vx_flow_field *f = &vx_flow_fields[i];
+		const char *part = part_set(f, (const unsigned char *)spec);
+
+		if (part && !has_field(type, f))
+			return vx_flow_fail(&(struct vx_flow_place){ index, part, f->name },
+					    "is set, which %s has, but the type is %s", type_name(f->type),
+					    type_name(type));
+	}
+	if (val || vx_is_set(spec->mask.more, sizeof(spec->mask.more)))
+		return vx_flow_fail(&(struct vx_flow_place){ index, val ? "val." : "mask.", "more" },
+				    "is set, which no type has");
+	return 0;
 }
 
 int vx_flow_spec_fill(struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index)
 {
 	const struct vx_flow_type *type = find_type(spec->type, index);
-	int i, rc = type ? check_rest(type, spec, index) : -EINVAL;
+	int rc = type ? check_rest(type->type, spec, index) : -EINVAL;
+	size_t i;
 
 	if (rc < 0)
 		return rc;
 	memset(out, 0, sizeof(*out));
 	out->hdr.type = spec->type;
 	out->hdr.size = type->size;
-	for (i = type->first; i < type->first + type->count && rc == 0; i++)
-		rc = fill_field(&vx_flow_fields[i], (unsigned char *)out, (const unsigned char *)spec, index);
+	for (i = 0; i < vx_flow_field_count && rc == 0; i++)
+		if (vx_flow_fields[i].type == type->type)
+			rc = fill_field(&vx_flow_fields[i], (unsigned char *)out, (const unsigned char *)spec,
+					index);
 	return rc;
 }

@@ -22,11 +22,11 @@ enum vx_flow_form {
 struct vx_flow_type {
 	uint16_t type;
 	uint16_t size;		/* of rdma-core's structure */
-	uint8_t first, count;	/* its fields */
 	uint8_t has_inner;	/* whether IBV_FLOW_SPEC_INNER goes with it */
 };
 
 struct vx_flow_field {
+	uint16_t type;		/* that has it: those of a type stand together */
 	uint8_t form;		/* of enum vx_flow_form */
 	uint8_t bits;		/* of a number; of an object its kind */
 	uint8_t from_width, width; /* bytes, in the caller's structure and in rdma-core's */
@@ -38,6 +38,7 @@ struct vx_flow_field {
 extern const struct vx_flow_type vx_flow_types[];
 extern const uint8_t vx_flow_type_count;
 extern const struct vx_flow_field vx_flow_fields[];
+extern const uint8_t vx_flow_field_count;
 
 /* Names a field for messages: "specs[1].val.ipv4.dst_ip". */
 struct vx_flow_place {
