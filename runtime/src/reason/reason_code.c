@@ -11,8 +11,6 @@
 #include "reason.h"
 #include "text/form.h"
 
-#define LONGEST_NAME 128
-
 /* ---- suspects ---- */
 
 /* Some of the flags in a place, of 4 or 8 bytes. */
@@ -83,29 +81,22 @@ void vx_reason_of_suspects(struct vx_failure *failure)
 static void add_memlock(struct vx_failure *failure)
 {
 	uint64_t limit = vx_memlock_limit();
-	struct vx_out *out;
 
-	if (!failure->call->locks || limit == VX_MEMLOCK_NONE)
-		return;
-	out = vx_reason_part(failure);
-	vx_put_literal(out, "RLIMIT_MEMLOCK is ");
-	vx_put_scaled(out, VX_SCALE_BYTES, limit);
-	vx_put_literal(out, " (ulimit -l)");
+	if (failure->call->locks && limit != VX_MEMLOCK_NONE)
+		vx_reason_add(failure, "RLIMIT_MEMLOCK is %s (ulimit -l)", VX_BYTES(limit));
 }
 
 /* What an object's memory is taken from, with what the program gave it to do so, is not told by rdma-core. */
 static void add_allocator(struct vx_failure *failure)
 {
-	char name[LONGEST_NAME];
 	uint32_t i;
 
 	for (i = 0; failure->call->locks && failure->node && i < failure->node->uses; i++) {
 		const struct vx_node *used = vx_node_used(failure->node, i);
 
-		if (used->kind != VX_OBJECT_PARENT_DOMAIN)
-			continue;
-		vx_object_name(name, sizeof(name), used);
-		vx_reason_add(failure, "alloc of %s, if it has one, may have given no memory", name);
+		if (used->kind == VX_OBJECT_PARENT_DOMAIN)
+			vx_reason_add(failure, "alloc of %s, if it has one, may have given no memory",
+				      VX_NAME(used));
 	}
 }
 

@@ -38,6 +38,11 @@ enum vx_scale {
 /** Three digits and a unit: "67.1 ms", "25.0 Gb/s"; bytes that are a whole number of units have no decimals: "4 KiB". */
 void vx_put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value);
 
+/** A number of bytes by it, for printf(3): in memory of the block that asks for it. */
+#define VX_BYTES(value) vx_bytes_in((char[VX_LONGEST_BYTES]){ "" }, value)
+#define VX_LONGEST_BYTES 48
+const char *vx_bytes_in(char *buf, uint64_t value);
+
 /** "ENOMEM" of 12, or NULL. */
 const char *vx_errno_word(int64_t code);
 

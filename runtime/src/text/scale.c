@@ -53,3 +53,13 @@ void vx_put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value)
 		put_three_digits(out, (double)value / (double)unit->scale);
 	vx_put_string(out, unit->name);
 }
+
+const char *vx_bytes_in(char *buf, uint64_t value)
+{
+	struct vx_out out;
+
+	vx_out_buffer(&out, buf, VX_LONGEST_BYTES);
+	vx_put_scaled(&out, VX_SCALE_BYTES, value);
+	vx_out_finish(&out);
+	return buf;
+}

@@ -69,13 +69,6 @@ static void check_range(struct vx_failure *failure, const struct region *region)
 		vx_reason_add(failure, "0x%" PRIxPTR " to 0x%" PRIxPTR " %s", from, to, flaw_text(flaw, region->access));
 }
 
-static void add_pages(struct vx_failure *failure, const char *before, size_t page, const char *after)
-{
-	vx_reason_add(failure, "%s", before);
-	vx_put_scaled(&failure->out, VX_SCALE_BYTES, page);
-	vx_put_string(&failure->out, after);
-}
-
 /* libibverbs asks madvise(2) for pages of 4 KiB unless it was told to look. */
 static bool is_kept_from_children(void)
 {
@@ -96,12 +89,14 @@ static void check_huge(struct vx_failure *failure, const struct region *region)
 		return;
 	page = vx_mapping_page_size(region->addr);
 	if (promised && page && page <= usual)
-		add_pages(failure, "IBV_ACCESS_HUGETLB is for huge pages, and addr has pages of ", page, "");
+		vx_reason_add(failure, "IBV_ACCESS_HUGETLB is for huge pages, and addr has pages of %s",
+			      VX_BYTES(page));
 	else if (promised && page && region->addr % page)
-		add_pages(failure, "IBV_ACCESS_HUGETLB: addr is not a multiple of the page size, ", page, "");
+		vx_reason_add(failure, "IBV_ACCESS_HUGETLB: addr is not a multiple of the page size, %s",
+			      VX_BYTES(page));
 	if (kept && page > usual)
-		add_pages(failure, "ibv_fork_init() was called, and addr has pages of ", page,
-			  ": RDMAV_HUGEPAGES_SAFE must be set before");
+		vx_reason_add(failure, "ibv_fork_init() was called, and addr has pages of %s: "
+			      "RDMAV_HUGEPAGES_SAFE must be set before", VX_BYTES(page));
 }
 
 /* The kernel wants both to begin at the same place of a page, whatever the size of the device's pages. */
@@ -122,7 +117,6 @@ static void check_iova(struct vx_failure *failure, const struct region *region)
 static void check_memlock(struct vx_failure *failure, const struct region *region)
 {
 	uint64_t locked, limit;
-	struct vx_out *out;
 
 	if (failure->code != -ENOMEM || !region->is_locked)
 		return;
@@ -130,16 +124,10 @@ static void check_memlock(struct vx_failure *failure, const struct region *regio
 	limit = vx_memlock_limit();
 	if (region->length + locked <= limit)
 		return;
-	out = vx_reason_part(failure);
-	vx_put_scaled(out, VX_SCALE_BYTES, region->length);
-	vx_put_literal(out, " asked for, RLIMIT_MEMLOCK is ");
-	vx_put_scaled(out, VX_SCALE_BYTES, limit);
-	vx_put_literal(out, " (ulimit -l)");
-	if (!locked)
-		return;
-	vx_put_literal(out, ", of which ");
-	vx_put_scaled(out, VX_SCALE_BYTES, locked);
-	vx_put_literal(out, " are used");
+	vx_reason_add(failure, "%s asked for, RLIMIT_MEMLOCK is %s (ulimit -l)", VX_BYTES(region->length),
+		      VX_BYTES(limit));
+	if (locked)
+		vx_put_format(&failure->out, ", of which %s are used", VX_BYTES(locked));
 }
 
 void vx_explain_memory(struct vx_failure *failure)

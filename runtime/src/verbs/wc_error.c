@@ -12,7 +12,6 @@
 #define VX_TRACE_ASIDE
 #include "traced.h"
 
-#define LONGEST_NAME 128
 #define LONGEST_GID 48
 #define LONGEST_OPCODE 48
 
@@ -58,14 +57,11 @@ static void put_peer(struct vx_out *out, struct ibv_qp *qp)
 
 static void put_qp_and_peer(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp)
 {
-	char name[LONGEST_NAME];
-
 	if (!qp || vx_wrong(qp, VX_OBJECT_QP, "vx_wc_error", "qp")) {
 		vx_put_format(out, " on qp %u", wc->qp_num);
 		return;
 	}
-	vx_object_name(name, sizeof(name), qp);
-	vx_put_format(out, " on %s", name);
+	vx_put_format(out, " on %s", VX_NAME(qp));
 	put_peer(out, vx_qp_raw(qp));
 }
 
