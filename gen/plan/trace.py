@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -51,8 +52,8 @@ class Parameter:
     kind: str = "UINT"  # of enum vx_kind
     ref: str = "0"
     form: str = ""
-    flags: list[str] = field(default_factory=list)  # of enum vx_param_flags
-    other: int | str = 0  # 1 + index of the parameter that counts or masks; of a tail the enumerator of its row
+    flags: list[str] = field(default_factory=list)  # OUT, ASKS, HANDLE, MASKED, COUNTED, BIG_ENDIAN, TAIL
+    other: int | str = 0  # 1 + index of the parameter that counts or masks, the result last; of a tail the enumerator of its row
     tail: Tail | None = None
 
     @property
@@ -62,6 +63,15 @@ class Parameter:
     @property
     def followed(self) -> bool:
         return self.kind.endswith("_POINTER")
+
+    @property
+    def row(self) -> str:
+        """It as a field of the structure that the arguments of a call are: what its initializer has behind its place."""
+        size = "void *" if "POINTER" in self.kind else "uint32_t" if self.kind == "FLAGS" else "uint64_t"
+        said = {"ref": self.ref if self.ref != "0" else "", "form": f"VX_FORM_{self.form.upper()}" if self.form else "",
+                "flags": "VX_FIELD_BIG_ENDIAN" if "BIG_ENDIAN" in self.flags else "",
+                "length": self.other if "COUNTED" in self.flags else ""}
+        return ", ".join([self.name, self.kind, size, *(f".{key} = {value}" for key, value in said.items() if value)])
 
     @property
     def value(self) -> str:
@@ -81,15 +91,37 @@ class TracedCall:
     inline: str  # of what takes the place of the call
     arguments: str
     params: list[Parameter]
-    kind: str  # of enum vx_result
+    kind: str = "INT"  # of enum vx_kind: what it returns
     ref: str = "0"
-    first: int = 0
+    first: int = 0  # of vx_fields
     locks: bool = False  # memory of the process
 
     @property
     def head(self) -> int:
         """How many parameters are read before the call: those up to the first that it fills."""
         return next((i for i, p in enumerate(self.params) if p.read_after), len(self.params))
+
+    def _bits(self, chosen: Callable[[Parameter], bool]) -> str:
+        return hex(sum(1 << i for i, p in enumerate(self.params) if chosen(p)))
+
+    @property
+    def filled(self) -> str:
+        return self._bits(lambda p: p.read_after)
+
+    @property
+    def given(self) -> str:
+        """Structures that it reads, one each."""
+        return self._bits(lambda p: p.kind == "STRUCT_POINTER" and "COUNTED" not in p.flags
+                          and (not p.read_after or "ASKS" in p.flags))
+
+    @property
+    def mask(self) -> int:
+        """1 + index of what masks its structure; 0: none."""
+        return next((int(p.other) for p in self.params if "MASKED" in p.flags), 0)
+
+    @property
+    def tail(self) -> str:
+        return next((f"1 + {p.tail.id}" for p in self.params if p.tail), "0")
 
 
 @dataclass
@@ -167,7 +199,7 @@ class _Planner:
         traced = wrapped(declared(call.result, f"vx_traced_{call.name}"), [*items, f"bool {ASIDE}"])
         out = TracedCall(call.name, row.guard or "", call.result, traced,
                          wrapped(declared(call.result, f"vx_call_{call.name}"), items or ["void"]),
-                         ", ".join(p.name for p in params), params, "NUMBER")
+                         ", ".join(p.name for p in params), params)
         self._result(out)
         out.locks = call.name in self.lore.reasons.locks
         return out
@@ -175,13 +207,13 @@ class _Planner:
     def _result(self, call: TracedCall) -> None:
         record = RECORD.fullmatch(call.result)
         if call.result == "void":
-            call.kind = "NOTHING"
+            call.kind = "ABSENT"
         elif record and record[1] in self.handles:
-            call.kind, call.ref = "HANDLE", self.handles[record[1]]
+            call.kind, call.ref = "POINTER", self.handles[record[1]]
         elif call.result.endswith("*"):
             call.kind = "POINTER"
         elif call.result == "__be64":
-            call.kind = "GUID"
+            call.kind = "BYTES"
 
     def _parameter(self, call: Call, p: Param) -> Parameter:
         entry = self.lore.parameter.get(f"{call.name}.{p.name}", {})
@@ -195,7 +227,7 @@ class _Planner:
         if "mask" in entry:
             item.flags, item.other = [*item.flags, "MASKED"], 1 + names.index(entry["mask"])
         elif entry.get("count") == RESULT:
-            item.flags.append("RESULT_COUNTS")
+            item.flags, item.other = [*item.flags, "COUNTED"], 1 + len(names)
         elif "count" in entry:
             item.flags, item.other = [*item.flags, "COUNTED"], 1 + names.index(entry["count"])
         elif "tail" in entry:
@@ -231,7 +263,7 @@ class _Planner:
         if name in self.enums:
             flags = "flags" in entry or not entry and self.enums[name].kind == "flags"
             if flags and item.type in LONGER:
-                raise GenError(f"{item.name}: flags in a {item.type}", hint="vx_field_of_argument() takes those of a call to be 32 bits")
+                raise GenError(f"{item.name}: flags in a {item.type}", hint="those of a call are taken to be 32 bits")
             item.kind, item.ref = ("FLAGS" if flags else "ENUM"), f"ENUM_{name}"
         elif entry.get("bool"):
             item.kind = "BOOL"
@@ -259,12 +291,12 @@ def plan_trace(api: Api, lore: Lore, objects: Objects, handles: list[Handle], en
     plan = TracePlan(handles=handles)
     planner = _Planner(lore, enums, tables, plan.handles)
     rows = {row.name: row for row in calls.rows}
-    first = 0
+    first = sum(1 for _ in tables.fields())
     for call in wrapped_calls(api, lore, objects):
         if rows[call.name].error == "TEXT":
             continue
         traced = planner.call(call, rows[call.name])
         traced.first = first
-        first += len(traced.params)
+        first += len(traced.params) + 1  # and what it returns
         plan.calls.append(traced)
     return plan

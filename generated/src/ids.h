@@ -604,6 +604,7 @@ enum {
 	STRUCT_vx_trace_call,
 	STRUCT_vx_wq_init,
 	STRUCT_vx_xrcd_init,
+	STRUCTS,	/* behind them in vx_structs: one for each call of vx_signatures */
 };
 
 enum {

@@ -48,17 +48,6 @@ const struct vx_handle vx_raw_handles[] = {
 
 const uint8_t vx_raw_handle_count = sizeof(vx_raw_handles) / sizeof(vx_raw_handles[0]);
 
-#define PARAM(param, is, refers, form, flags, other) \
-	{ N(param), refers, VX_KIND_##is, form, flags, other }
-#define OUT VX_PARAM_OUT
-#define HANDLE VX_PARAM_HANDLE
-#define MASKED VX_PARAM_MASKED
-#define COUNTED VX_PARAM_COUNTED
-#define RESULT_COUNTS VX_PARAM_RESULT_COUNTS
-#define BIG_ENDIAN_ VX_PARAM_BIG_ENDIAN
-#define TAIL VX_PARAM_TAIL
-#define ASKS VX_PARAM_ASKS
-
 /* Their name, what each is, where the structure before them has their number, where each has its size. */
 const struct vx_tail vx_tails[] = {
 	{ N(specs), STRUCT_ibv_flow_spec,
@@ -66,495 +55,124 @@ const struct vx_tail vx_tails[] = {
 	  offsetof(struct ibv_flow_spec, hdr.size), sizeof(((struct ibv_flow_spec *)0)->hdr.size) },
 };
 
-/* Name, kind, what that refers to, form, flags, the parameter that counts or masks, or the tail. */
-const struct vx_param vx_params[] = {
-	/* ibv_ack_async_event */
-	PARAM(event, STRUCT_POINTER, STRUCT_ibv_async_event, 0, 0, 0),
-	/* ibv_ack_cq_events */
-	PARAM(cq, POINTER, HANDLE_ibv_cq, 0, HANDLE, 0),
-	PARAM(nevents, UINT, 0, 0, 0, 0),
-	/* ibv_advise_mr */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(advice, ENUM, ENUM_ibv_advise_mr_advice, 0, 0, 0),
-	PARAM(flags, FLAGS, ENUM_ib_uverbs_advise_mr_flag, 0, 0, 0),
-	PARAM(sg_list, STRUCT_POINTER, STRUCT_ibv_sge, 0, COUNTED, 5),
-	PARAM(num_sge, UINT, 0, 0, 0, 0),
-	/* ibv_alloc_buf */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(size, UINT, 0, VX_FORM_BYTES, 0, 0),
-	PARAM(buf, POINTER_POINTER, 0, 0, OUT, 0),
-	/* ibv_alloc_dm */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_alloc_dm_attr, 0, 0, 0),
-	/* ibv_alloc_dmah */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_dmah_init_attr, 0, 0, 0),
-	/* ibv_alloc_mw */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(type, ENUM, ENUM_ibv_mw_type, 0, 0, 0),
-	/* ibv_alloc_null_mr */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	/* ibv_alloc_parent_domain */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_parent_domain_init_attr, 0, 0, 0),
-	/* ibv_alloc_pd */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	/* ibv_alloc_td */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(init_attr, STRUCT_POINTER, STRUCT_ibv_td_init_attr, 0, 0, 0),
-	/* ibv_attach_counters_point_flow */
-	PARAM(counters, POINTER, HANDLE_ibv_counters, 0, HANDLE, 0),
-	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_counter_attach_attr, 0, 0, 0),
-	PARAM(flow, POINTER, HANDLE_ibv_flow, 0, HANDLE, 0),
-	/* ibv_attach_mcast */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	PARAM(gid, STRUCT_POINTER, STRUCT_ibv_gid, 0, 0, 0),
-	PARAM(lid, UINT, 0, 0, 0, 0),
-	/* ibv_bind_mw */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	PARAM(mw, POINTER, HANDLE_ibv_mw, 0, HANDLE, 0),
-	PARAM(mw_bind, STRUCT_POINTER, STRUCT_ibv_mw_bind, 0, 0, 0),
-	/* ibv_close_device */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	/* ibv_close_xrcd */
-	PARAM(xrcd, POINTER, HANDLE_ibv_xrcd, 0, HANDLE, 0),
-	/* ibv_create_ah */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_ah_attr, 0, 0, 0),
-	/* ibv_create_ah_from_wc */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(wc, STRUCT_POINTER, STRUCT_ibv_wc, 0, 0, 0),
-	PARAM(grh, STRUCT_POINTER, STRUCT_ibv_grh, 0, 0, 0),
-	PARAM(port_num, UINT, 0, 0, 0, 0),
-	/* ibv_create_comp_channel */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	/* ibv_create_comp_cntr */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(cc_attr, STRUCT_POINTER, STRUCT_ibv_comp_cntr_init_attr, 0, 0, 0),
-	/* ibv_create_counters */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(init_attr, STRUCT_POINTER, STRUCT_ibv_counters_init_attr, 0, 0, 0),
-	/* ibv_create_cq */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(cqe, INT, 0, 0, 0, 0),
-	PARAM(cq_context, POINTER, 0, 0, 0, 0),
-	PARAM(channel, POINTER, HANDLE_ibv_comp_channel, 0, HANDLE, 0),
-	PARAM(comp_vector, INT, 0, 0, 0, 0),
-	/* ibv_create_cq_ex */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(cq_attr, STRUCT_POINTER, STRUCT_ibv_cq_init_attr_ex, 0, 0, 0),
-	/* ibv_create_flow */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	PARAM(flow, STRUCT_POINTER, STRUCT_ibv_flow_attr, 0, TAIL, TAIL_ibv_create_flow),
-	/* ibv_create_flow_action_esp */
-	PARAM(ctx, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(esp, STRUCT_POINTER, STRUCT_ibv_flow_action_esp_attr, 0, 0, 0),
-	/* ibv_create_qp */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(qp_init_attr, STRUCT_POINTER, STRUCT_ibv_qp_init_attr, 0, 0, 0),
-	/* ibv_create_qp_ex */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(qp_init_attr_ex, STRUCT_POINTER, STRUCT_ibv_qp_init_attr_ex, 0, 0, 0),
-	/* ibv_create_rwq_ind_table */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(init_attr, STRUCT_POINTER, STRUCT_ibv_rwq_ind_table_init_attr, 0, 0, 0),
-	/* ibv_create_srq */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(srq_init_attr, STRUCT_POINTER, STRUCT_ibv_srq_init_attr, 0, 0, 0),
-	/* ibv_create_srq_ex */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(srq_init_attr_ex, STRUCT_POINTER, STRUCT_ibv_srq_init_attr_ex, 0, 0, 0),
-	/* ibv_create_wq */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(wq_init_attr, STRUCT_POINTER, STRUCT_ibv_wq_init_attr, 0, 0, 0),
-	/* ibv_dealloc_dmah */
-	PARAM(dmah, POINTER, HANDLE_ibv_dmah, 0, HANDLE, 0),
-	/* ibv_dealloc_mw */
-	PARAM(mw, POINTER, HANDLE_ibv_mw, 0, HANDLE, 0),
-	/* ibv_dealloc_pd */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	/* ibv_dealloc_td */
-	PARAM(td, POINTER, HANDLE_ibv_td, 0, HANDLE, 0),
-	/* ibv_dereg_mr */
-	PARAM(mr, POINTER, HANDLE_ibv_mr, 0, HANDLE, 0),
-	/* ibv_destroy_ah */
-	PARAM(ah, POINTER, HANDLE_ibv_ah, 0, HANDLE, 0),
-	/* ibv_destroy_comp_channel */
-	PARAM(channel, POINTER, HANDLE_ibv_comp_channel, 0, HANDLE, 0),
-	/* ibv_destroy_comp_cntr */
-	PARAM(comp_cntr, POINTER, HANDLE_ibv_comp_cntr, 0, HANDLE, 0),
-	/* ibv_destroy_counters */
-	PARAM(counters, POINTER, HANDLE_ibv_counters, 0, HANDLE, 0),
-	/* ibv_destroy_cq */
-	PARAM(cq, POINTER, HANDLE_ibv_cq, 0, HANDLE, 0),
-	/* ibv_destroy_flow */
-	PARAM(flow_id, POINTER, HANDLE_ibv_flow, 0, HANDLE, 0),
-	/* ibv_destroy_flow_action */
-	PARAM(action, POINTER, HANDLE_ibv_flow_action, 0, HANDLE, 0),
-	/* ibv_destroy_qp */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	/* ibv_destroy_rwq_ind_table */
-	PARAM(rwq_ind_table, POINTER, HANDLE_ibv_rwq_ind_table, 0, HANDLE, 0),
-	/* ibv_destroy_srq */
-	PARAM(srq, POINTER, HANDLE_ibv_srq, 0, HANDLE, 0),
-	/* ibv_destroy_wq */
-	PARAM(wq, POINTER, HANDLE_ibv_wq, 0, HANDLE, 0),
-	/* ibv_detach_mcast */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	PARAM(gid, STRUCT_POINTER, STRUCT_ibv_gid, 0, 0, 0),
-	PARAM(lid, UINT, 0, 0, 0, 0),
-	/* ibv_dm_export_dmabuf_fd */
-	PARAM(dm, POINTER, HANDLE_ibv_dm, 0, HANDLE, 0),
-	/* ibv_export_buf_dmabuf_fd */
-	PARAM(buf, POINTER, 0, 0, 0, 0),
-	/* ibv_free_buf */
-	PARAM(buf, POINTER, 0, 0, 0, 0),
-	/* ibv_free_device_list */
-	PARAM(list, POINTER, 0, 0, 0, 0),
-	/* ibv_free_dm */
-	PARAM(dm, POINTER, HANDLE_ibv_dm, 0, HANDLE, 0),
-	/* ibv_get_async_event */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(event, STRUCT_POINTER, STRUCT_ibv_async_event, 0, OUT, 0),
-	/* ibv_get_cq_event */
-	PARAM(channel, POINTER, HANDLE_ibv_comp_channel, 0, HANDLE, 0),
-	PARAM(cq, POINTER_POINTER, HANDLE_ibv_cq, 0, OUT | HANDLE, 0),
-	PARAM(cq_context, POINTER_POINTER, 0, 0, OUT, 0),
-	/* ibv_get_device_guid */
-	PARAM(device, POINTER, HANDLE_DEVICE, 0, HANDLE, 0),
-	/* ibv_get_device_list */
-	PARAM(num_devices, UINT_POINTER, sizeof(int), 0, OUT, 0),
-	/* ibv_get_pkey_index */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(port_num, UINT, 0, 0, 0, 0),
-	PARAM(pkey, UINT, 0, VX_FORM_HEX, 0, 0),
-	/* ibv_get_srq_num */
-	PARAM(srq, POINTER, HANDLE_ibv_srq, 0, HANDLE, 0),
-	PARAM(srq_num, UINT_POINTER, 4, 0, OUT, 0),
-	/* ibv_import_device */
-	PARAM(cmd_fd, INT, 0, VX_FORM_FD, 0, 0),
-	/* ibv_import_dm */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(dm_handle, UINT, 0, 0, 0, 0),
-	/* ibv_import_mr */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(mr_handle, UINT, 0, 0, 0, 0),
-	/* ibv_import_pd */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(pd_handle, UINT, 0, 0, 0, 0),
-	/* ibv_inc_comp_cntr */
-	PARAM(comp_cntr, POINTER, HANDLE_ibv_comp_cntr, 0, HANDLE, 0),
-	PARAM(amount, UINT, 0, 0, 0, 0),
-	/* ibv_inc_err_comp_cntr */
-	PARAM(comp_cntr, POINTER, HANDLE_ibv_comp_cntr, 0, HANDLE, 0),
-	PARAM(amount, UINT, 0, 0, 0, 0),
-	/* ibv_init_ah_from_wc */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(port_num, UINT, 0, 0, 0, 0),
-	PARAM(wc, STRUCT_POINTER, STRUCT_ibv_wc, 0, 0, 0),
-	PARAM(grh, STRUCT_POINTER, STRUCT_ibv_grh, 0, 0, 0),
-	PARAM(ah_attr, STRUCT_POINTER, STRUCT_ibv_ah_attr, 0, OUT, 0),
-	/* ibv_memcpy_from_dm */
-	PARAM(host_addr, POINTER, 0, 0, 0, 0),
-	PARAM(dm, POINTER, HANDLE_ibv_dm, 0, HANDLE, 0),
-	PARAM(dm_offset, UINT, 0, 0, 0, 0),
-	PARAM(length, UINT, 0, VX_FORM_BYTES, 0, 0),
-	/* ibv_memcpy_to_dm */
-	PARAM(dm, POINTER, HANDLE_ibv_dm, 0, HANDLE, 0),
-	PARAM(dm_offset, UINT, 0, 0, 0, 0),
-	PARAM(host_addr, POINTER, 0, 0, 0, 0),
-	PARAM(length, UINT, 0, VX_FORM_BYTES, 0, 0),
-	/* ibv_modify_cq */
-	PARAM(cq, POINTER, HANDLE_ibv_cq, 0, HANDLE, 0),
-	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_modify_cq_attr, 0, 0, 0),
-	/* ibv_modify_flow_action_esp */
-	PARAM(action, POINTER, HANDLE_ibv_flow_action, 0, HANDLE, 0),
-	PARAM(esp, STRUCT_POINTER, STRUCT_ibv_flow_action_esp_attr, 0, 0, 0),
-	/* ibv_modify_qp */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_qp_attr, 0, MASKED, 3),
-	PARAM(attr_mask, FLAGS, ENUM_ibv_qp_attr_mask, 0, 0, 0),
-	/* ibv_modify_qp_rate_limit */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_qp_rate_limit_attr, 0, 0, 0),
-	/* ibv_modify_srq */
-	PARAM(srq, POINTER, HANDLE_ibv_srq, 0, HANDLE, 0),
-	PARAM(srq_attr, STRUCT_POINTER, STRUCT_ibv_srq_attr, 0, MASKED, 3),
-	PARAM(srq_attr_mask, FLAGS, ENUM_ibv_srq_attr_mask, 0, 0, 0),
-	/* ibv_modify_wq */
-	PARAM(wq, POINTER, HANDLE_ibv_wq, 0, HANDLE, 0),
-	PARAM(wq_attr, STRUCT_POINTER, STRUCT_ibv_wq_attr, 0, 0, 0),
-	/* ibv_open_device */
-	PARAM(device, POINTER, HANDLE_DEVICE, 0, HANDLE, 0),
-	/* ibv_open_qp */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(qp_open_attr, STRUCT_POINTER, STRUCT_ibv_qp_open_attr, 0, 0, 0),
-	/* ibv_open_xrcd */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(xrcd_init_attr, STRUCT_POINTER, STRUCT_ibv_xrcd_init_attr, 0, 0, 0),
-	/* ibv_qp_attach_comp_cntr */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	PARAM(comp_cntr, POINTER, HANDLE_ibv_comp_cntr, 0, HANDLE, 0),
-	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_qp_attach_comp_cntr_attr, 0, 0, 0),
-	/* ibv_qp_to_qp_ex */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	/* ibv_query_comp_cntr_caps */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(caps, STRUCT_POINTER, STRUCT_ibv_comp_cntr_caps, 0, OUT, 0),
-	/* ibv_query_device */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(device_attr, STRUCT_POINTER, STRUCT_ibv_device_attr, 0, OUT, 0),
-	/* ibv_query_device_ex */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(input, STRUCT_POINTER, STRUCT_ibv_query_device_ex_input, 0, 0, 0),
-	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_device_attr_ex, 0, OUT, 0),
-	/* ibv_query_ece */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	PARAM(ece, STRUCT_POINTER, STRUCT_ibv_ece, 0, OUT, 0),
-	/* ibv_query_gid */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(port_num, UINT, 0, 0, 0, 0),
-	PARAM(index, INT, 0, 0, 0, 0),
-	PARAM(gid, STRUCT_POINTER, STRUCT_ibv_gid, 0, OUT, 0),
-	/* ibv_query_gid_ex */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(port_num, UINT, 0, 0, 0, 0),
-	PARAM(gid_index, UINT, 0, 0, 0, 0),
-	PARAM(entry, STRUCT_POINTER, STRUCT_ibv_gid_entry, 0, OUT, 0),
-	PARAM(flags, UINT, 0, 0, 0, 0),
-	/* ibv_query_gid_table */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(entries, STRUCT_POINTER, STRUCT_ibv_gid_entry, 0, OUT | RESULT_COUNTS, 0),
-	PARAM(max_entries, UINT, 0, 0, 0, 0),
-	PARAM(flags, UINT, 0, 0, 0, 0),
-	/* ibv_query_pkey */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(port_num, UINT, 0, 0, 0, 0),
-	PARAM(index, INT, 0, 0, 0, 0),
-	PARAM(pkey, UINT_POINTER, 2, VX_FORM_HEX, BIG_ENDIAN_ | OUT, 0),
-	/* ibv_query_port */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(port_num, UINT, 0, 0, 0, 0),
-	PARAM(port_attr, STRUCT_POINTER, STRUCT_ibv_port_attr, 0, OUT, 0),
-	/* ibv_query_port_speed */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(port_num, UINT, 0, 0, 0, 0),
-	PARAM(port_speed, UINT_POINTER, 8, 0, OUT, 0),
-	/* ibv_query_qp */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_qp_attr, 0, OUT | MASKED, 3),
-	PARAM(attr_mask, FLAGS, ENUM_ibv_qp_attr_mask, 0, 0, 0),
-	PARAM(init_attr, STRUCT_POINTER, STRUCT_ibv_qp_init_attr, 0, OUT, 0),
-	/* ibv_query_qp_data_in_order */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	PARAM(op, ENUM, ENUM_ibv_wr_opcode, 0, 0, 0),
-	PARAM(flags, FLAGS, ENUM_ibv_query_qp_data_in_order_flags, 0, 0, 0),
-	/* ibv_query_rt_values_ex */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(values, STRUCT_POINTER, STRUCT_ibv_values_ex, 0, OUT | ASKS, 0),
-	/* ibv_query_srq */
-	PARAM(srq, POINTER, HANDLE_ibv_srq, 0, HANDLE, 0),
-	PARAM(srq_attr, STRUCT_POINTER, STRUCT_ibv_srq_attr, 0, OUT, 0),
-	/* ibv_read_comp_cntr */
-	PARAM(comp_cntr, POINTER, HANDLE_ibv_comp_cntr, 0, HANDLE, 0),
-	PARAM(value, UINT_POINTER, 8, 0, OUT, 0),
-	/* ibv_read_counters */
-	PARAM(counters, POINTER, HANDLE_ibv_counters, 0, HANDLE, 0),
-	PARAM(counters_value, UINT_POINTER, 8, 0, OUT | COUNTED, 3),
-	PARAM(ncounters, UINT, 0, 0, 0, 0),
-	PARAM(flags, FLAGS, ENUM_ibv_read_counters_flags, 0, 0, 0),
-	/* ibv_read_err_comp_cntr */
-	PARAM(comp_cntr, POINTER, HANDLE_ibv_comp_cntr, 0, HANDLE, 0),
-	PARAM(value, UINT_POINTER, 8, 0, OUT, 0),
-	/* ibv_reg_buf_mr */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(buf, POINTER, 0, 0, 0, 0),
-	PARAM(addr, POINTER, 0, 0, 0, 0),
-	PARAM(length, UINT, 0, VX_FORM_BYTES, 0, 0),
-	PARAM(access, FLAGS, ENUM_ibv_access_flags, 0, 0, 0),
-	/* ibv_reg_dm_mr */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(dm, POINTER, HANDLE_ibv_dm, 0, HANDLE, 0),
-	PARAM(dm_offset, UINT, 0, 0, 0, 0),
-	PARAM(length, UINT, 0, VX_FORM_BYTES, 0, 0),
-	PARAM(access, FLAGS, ENUM_ibv_access_flags, 0, 0, 0),
-	/* ibv_reg_dmabuf_mr */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(offset, UINT, 0, 0, 0, 0),
-	PARAM(length, UINT, 0, VX_FORM_BYTES, 0, 0),
-	PARAM(iova, UINT, 0, VX_FORM_HEX, 0, 0),
-	PARAM(fd, INT, 0, VX_FORM_FD, 0, 0),
-	PARAM(access, FLAGS, ENUM_ibv_access_flags, 0, 0, 0),
-	/* ibv_reg_mr */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(addr, POINTER, 0, 0, 0, 0),
-	PARAM(length, UINT, 0, VX_FORM_BYTES, 0, 0),
-	PARAM(access, FLAGS, ENUM_ibv_access_flags, 0, 0, 0),
-	/* ibv_reg_mr_ex */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(mr_init_attr, STRUCT_POINTER, STRUCT_ibv_mr_init_attr, 0, 0, 0),
-	/* ibv_reg_mr_iova */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(addr, POINTER, 0, 0, 0, 0),
-	PARAM(length, UINT, 0, VX_FORM_BYTES, 0, 0),
-	PARAM(iova, UINT, 0, VX_FORM_HEX, 0, 0),
-	PARAM(access, FLAGS, ENUM_ibv_access_flags, 0, 0, 0),
-	/* ibv_reg_mr_iova2 */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(addr, POINTER, 0, 0, 0, 0),
-	PARAM(length, UINT, 0, VX_FORM_BYTES, 0, 0),
-	PARAM(iova, UINT, 0, VX_FORM_HEX, 0, 0),
-	PARAM(access, FLAGS, ENUM_ibv_access_flags, 0, 0, 0),
-	/* ibv_req_notify_cq */
-	PARAM(cq, POINTER, HANDLE_ibv_cq, 0, HANDLE, 0),
-	PARAM(solicited_only, BOOL, 0, 0, 0, 0),
-	/* ibv_rereg_mr */
-	PARAM(mr, POINTER, HANDLE_ibv_mr, 0, HANDLE, 0),
-	PARAM(flags, FLAGS, ENUM_ibv_rereg_mr_flags, 0, 0, 0),
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-	PARAM(addr, POINTER, 0, 0, 0, 0),
-	PARAM(length, UINT, 0, VX_FORM_BYTES, 0, 0),
-	PARAM(access, FLAGS, ENUM_ibv_access_flags, 0, 0, 0),
-	/* ibv_resize_cq */
-	PARAM(cq, POINTER, HANDLE_ibv_cq, 0, HANDLE, 0),
-	PARAM(cqe, INT, 0, 0, 0, 0),
-	/* ibv_resolve_eth_l2_from_gid */
-	PARAM(context, POINTER, HANDLE_CONTEXT, 0, HANDLE, 0),
-	PARAM(attr, STRUCT_POINTER, STRUCT_ibv_ah_attr, 0, 0, 0),
-	PARAM(eth_mac, BYTES_POINTER, 6, VX_FORM_MAC, OUT, 0),
-	PARAM(vid, UINT_POINTER, 2, 0, OUT, 0),
-	/* ibv_set_comp_cntr */
-	PARAM(comp_cntr, POINTER, HANDLE_ibv_comp_cntr, 0, HANDLE, 0),
-	PARAM(value, UINT, 0, 0, 0, 0),
-	/* ibv_set_ece */
-	PARAM(qp, POINTER, HANDLE_ibv_qp, 0, HANDLE, 0),
-	PARAM(ece, STRUCT_POINTER, STRUCT_ibv_ece, 0, 0, 0),
-	/* ibv_set_err_comp_cntr */
-	PARAM(comp_cntr, POINTER, HANDLE_ibv_comp_cntr, 0, HANDLE, 0),
-	PARAM(value, UINT, 0, 0, 0, 0),
-	/* ibv_unimport_dm */
-	PARAM(dm, POINTER, HANDLE_ibv_dm, 0, HANDLE, 0),
-	/* ibv_unimport_mr */
-	PARAM(mr, POINTER, HANDLE_ibv_mr, 0, HANDLE, 0),
-	/* ibv_unimport_pd */
-	PARAM(pd, POINTER, HANDLE_ibv_pd, 0, HANDLE, 0),
-};
-
-/* Call, first parameter, parameters, how many of them are read before the call, result, its handle, whether it locks memory. */
+/*
+ * Call, how many parameters are read before it; by bits, which it fills, and which are structures that it reads; its mask, its
+ * tail, whether it locks memory.
+ */
 const struct vx_signature vx_signatures[SIGNATURES] = {
-	{ CALL_ibv_ack_async_event, 0, 1, 1, VX_RESULT_NOTHING, 0, 0 },
-	{ CALL_ibv_ack_cq_events, 1, 2, 2, VX_RESULT_NOTHING, 0, 0 },
-	{ CALL_ibv_advise_mr, 3, 5, 5, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_alloc_buf, 8, 3, 2, VX_RESULT_POINTER, 0, 0 },
-	{ CALL_ibv_alloc_dm, 11, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_dm, 0 },
-	{ CALL_ibv_alloc_dmah, 13, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_dmah, 0 },
-	{ CALL_ibv_alloc_mw, 15, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_mw, 0 },
-	{ CALL_ibv_alloc_null_mr, 17, 1, 1, VX_RESULT_HANDLE, HANDLE_ibv_mr, 0 },
-	{ CALL_ibv_alloc_parent_domain, 18, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_pd, 0 },
-	{ CALL_ibv_alloc_pd, 20, 1, 1, VX_RESULT_HANDLE, HANDLE_ibv_pd, 0 },
-	{ CALL_ibv_alloc_td, 21, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_td, 0 },
-	{ CALL_ibv_attach_counters_point_flow, 23, 3, 3, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_attach_mcast, 26, 3, 3, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_bind_mw, 29, 3, 3, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_close_device, 32, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_close_xrcd, 33, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_create_ah, 34, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_ah, 0 },
-	{ CALL_ibv_create_ah_from_wc, 36, 4, 4, VX_RESULT_HANDLE, HANDLE_ibv_ah, 0 },
-	{ CALL_ibv_create_comp_channel, 40, 1, 1, VX_RESULT_HANDLE, HANDLE_ibv_comp_channel, 0 },
-	{ CALL_ibv_create_comp_cntr, 41, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_comp_cntr, 0 },
-	{ CALL_ibv_create_counters, 43, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_counters, 0 },
-	{ CALL_ibv_create_cq, 45, 5, 5, VX_RESULT_HANDLE, HANDLE_ibv_cq, 1 },
-	{ CALL_ibv_create_cq_ex, 50, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_cq_ex, 1 },
-	{ CALL_ibv_create_flow, 52, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_flow, 0 },
-	{ CALL_ibv_create_flow_action_esp, 54, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_flow_action, 0 },
-	{ CALL_ibv_create_qp, 56, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_qp, 1 },
-	{ CALL_ibv_create_qp_ex, 58, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_qp, 1 },
-	{ CALL_ibv_create_rwq_ind_table, 60, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_rwq_ind_table, 0 },
-	{ CALL_ibv_create_srq, 62, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_srq, 1 },
-	{ CALL_ibv_create_srq_ex, 64, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_srq, 1 },
-	{ CALL_ibv_create_wq, 66, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_wq, 1 },
-	{ CALL_ibv_dealloc_dmah, 68, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_dealloc_mw, 69, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_dealloc_pd, 70, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_dealloc_td, 71, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_dereg_mr, 72, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_destroy_ah, 73, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_destroy_comp_channel, 74, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_destroy_comp_cntr, 75, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_destroy_counters, 76, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_destroy_cq, 77, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_destroy_flow, 78, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_destroy_flow_action, 79, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_destroy_qp, 80, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_destroy_rwq_ind_table, 81, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_destroy_srq, 82, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_destroy_wq, 83, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_detach_mcast, 84, 3, 3, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_dm_export_dmabuf_fd, 87, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_export_buf_dmabuf_fd, 88, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_free_buf, 89, 1, 1, VX_RESULT_NOTHING, 0, 0 },
-	{ CALL_ibv_free_device_list, 90, 1, 1, VX_RESULT_NOTHING, 0, 0 },
-	{ CALL_ibv_free_dm, 91, 1, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_get_async_event, 92, 2, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_get_cq_event, 94, 3, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_get_device_guid, 97, 1, 1, VX_RESULT_GUID, 0, 0 },
-	{ CALL_ibv_get_device_list, 98, 1, 0, VX_RESULT_POINTER, 0, 0 },
-	{ CALL_ibv_get_pkey_index, 99, 3, 3, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_get_srq_num, 102, 2, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_import_device, 104, 1, 1, VX_RESULT_HANDLE, HANDLE_CONTEXT, 0 },
-	{ CALL_ibv_import_dm, 105, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_dm, 0 },
-	{ CALL_ibv_import_mr, 107, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_mr, 0 },
-	{ CALL_ibv_import_pd, 109, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_pd, 0 },
-	{ CALL_ibv_inc_comp_cntr, 111, 2, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_inc_err_comp_cntr, 113, 2, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_init_ah_from_wc, 115, 5, 4, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_memcpy_from_dm, 120, 4, 4, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_memcpy_to_dm, 124, 4, 4, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_modify_cq, 128, 2, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_modify_flow_action_esp, 130, 2, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_modify_qp, 132, 3, 3, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_modify_qp_rate_limit, 135, 2, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_modify_srq, 137, 3, 3, VX_RESULT_NUMBER, 0, 1 },
-	{ CALL_ibv_modify_wq, 140, 2, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_open_device, 142, 1, 1, VX_RESULT_HANDLE, HANDLE_CONTEXT, 0 },
-	{ CALL_ibv_open_qp, 143, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_qp, 0 },
-	{ CALL_ibv_open_xrcd, 145, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_xrcd, 0 },
-	{ CALL_ibv_qp_attach_comp_cntr, 147, 3, 3, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_qp_to_qp_ex, 150, 1, 1, VX_RESULT_POINTER, 0, 0 },
-	{ CALL_ibv_query_comp_cntr_caps, 151, 2, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_device, 153, 2, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_device_ex, 155, 3, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_ece, 158, 2, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_gid, 160, 4, 3, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_gid_ex, 164, 5, 3, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_gid_table, 169, 4, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_pkey, 173, 4, 3, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_port, 177, 3, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_port_speed, 180, 3, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_qp, 183, 4, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_qp_data_in_order, 187, 3, 3, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_rt_values_ex, 190, 2, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_query_srq, 192, 2, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_read_comp_cntr, 194, 2, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_read_counters, 196, 4, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_read_err_comp_cntr, 200, 2, 1, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_reg_buf_mr, 202, 5, 5, VX_RESULT_HANDLE, HANDLE_ibv_mr, 0 },
-	{ CALL_ibv_reg_dm_mr, 207, 5, 5, VX_RESULT_HANDLE, HANDLE_ibv_mr, 0 },
-	{ CALL_ibv_reg_dmabuf_mr, 212, 6, 6, VX_RESULT_HANDLE, HANDLE_ibv_mr, 0 },
-	{ CALL_ibv_reg_mr, 218, 4, 4, VX_RESULT_HANDLE, HANDLE_ibv_mr, 0 },
-	{ CALL_ibv_reg_mr_ex, 222, 2, 2, VX_RESULT_HANDLE, HANDLE_ibv_mr, 0 },
-	{ CALL_ibv_reg_mr_iova, 224, 5, 5, VX_RESULT_HANDLE, HANDLE_ibv_mr, 0 },
-	{ CALL_ibv_reg_mr_iova2, 229, 5, 5, VX_RESULT_HANDLE, HANDLE_ibv_mr, 0 },
-	{ CALL_ibv_req_notify_cq, 234, 2, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_rereg_mr, 236, 6, 6, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_resize_cq, 242, 2, 2, VX_RESULT_NUMBER, 0, 1 },
-	{ CALL_ibv_resolve_eth_l2_from_gid, 244, 4, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_set_comp_cntr, 248, 2, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_set_ece, 250, 2, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_set_err_comp_cntr, 252, 2, 2, VX_RESULT_NUMBER, 0, 0 },
-	{ CALL_ibv_unimport_dm, 254, 1, 1, VX_RESULT_NOTHING, 0, 0 },
-	{ CALL_ibv_unimport_mr, 255, 1, 1, VX_RESULT_NOTHING, 0, 0 },
-	{ CALL_ibv_unimport_pd, 256, 1, 1, VX_RESULT_NOTHING, 0, 0 },
+	{ CALL_ibv_ack_async_event, 1, 0x0, 0x1, 0, 0, 0 },
+	{ CALL_ibv_ack_cq_events, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_advise_mr, 5, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_alloc_buf, 2, 0x4, 0x0, 0, 0, 0 },
+	{ CALL_ibv_alloc_dm, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_alloc_dmah, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_alloc_mw, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_alloc_null_mr, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_alloc_parent_domain, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_alloc_pd, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_alloc_td, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_attach_counters_point_flow, 3, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_attach_mcast, 3, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_bind_mw, 3, 0x0, 0x4, 0, 0, 0 },
+	{ CALL_ibv_close_device, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_close_xrcd, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_create_ah, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_create_ah_from_wc, 4, 0x0, 0x6, 0, 0, 0 },
+	{ CALL_ibv_create_comp_channel, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_create_comp_cntr, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_create_counters, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_create_cq, 5, 0x0, 0x0, 0, 0, 1 },
+	{ CALL_ibv_create_cq_ex, 2, 0x0, 0x2, 0, 0, 1 },
+	{ CALL_ibv_create_flow, 2, 0x0, 0x2, 0, 1 + TAIL_ibv_create_flow, 0 },
+	{ CALL_ibv_create_flow_action_esp, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_create_qp, 2, 0x0, 0x2, 0, 0, 1 },
+	{ CALL_ibv_create_qp_ex, 2, 0x0, 0x2, 0, 0, 1 },
+	{ CALL_ibv_create_rwq_ind_table, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_create_srq, 2, 0x0, 0x2, 0, 0, 1 },
+	{ CALL_ibv_create_srq_ex, 2, 0x0, 0x2, 0, 0, 1 },
+	{ CALL_ibv_create_wq, 2, 0x0, 0x2, 0, 0, 1 },
+	{ CALL_ibv_dealloc_dmah, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_dealloc_mw, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_dealloc_pd, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_dealloc_td, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_dereg_mr, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_destroy_ah, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_destroy_comp_channel, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_destroy_comp_cntr, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_destroy_counters, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_destroy_cq, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_destroy_flow, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_destroy_flow_action, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_destroy_qp, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_destroy_rwq_ind_table, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_destroy_srq, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_destroy_wq, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_detach_mcast, 3, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_dm_export_dmabuf_fd, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_export_buf_dmabuf_fd, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_free_buf, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_free_device_list, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_free_dm, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_get_async_event, 1, 0x2, 0x0, 0, 0, 0 },
+	{ CALL_ibv_get_cq_event, 1, 0x6, 0x0, 0, 0, 0 },
+	{ CALL_ibv_get_device_guid, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_get_device_list, 0, 0x1, 0x0, 0, 0, 0 },
+	{ CALL_ibv_get_pkey_index, 3, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_get_srq_num, 1, 0x2, 0x0, 0, 0, 0 },
+	{ CALL_ibv_import_device, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_import_dm, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_import_mr, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_import_pd, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_inc_comp_cntr, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_inc_err_comp_cntr, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_init_ah_from_wc, 4, 0x10, 0xc, 0, 0, 0 },
+	{ CALL_ibv_memcpy_from_dm, 4, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_memcpy_to_dm, 4, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_modify_cq, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_modify_flow_action_esp, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_modify_qp, 3, 0x0, 0x2, 3, 0, 0 },
+	{ CALL_ibv_modify_qp_rate_limit, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_modify_srq, 3, 0x0, 0x2, 3, 0, 1 },
+	{ CALL_ibv_modify_wq, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_open_device, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_open_qp, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_open_xrcd, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_qp_attach_comp_cntr, 3, 0x0, 0x4, 0, 0, 0 },
+	{ CALL_ibv_qp_to_qp_ex, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_query_comp_cntr_caps, 1, 0x2, 0x0, 0, 0, 0 },
+	{ CALL_ibv_query_device, 1, 0x2, 0x0, 0, 0, 0 },
+	{ CALL_ibv_query_device_ex, 2, 0x4, 0x2, 0, 0, 0 },
+	{ CALL_ibv_query_ece, 1, 0x2, 0x0, 0, 0, 0 },
+	{ CALL_ibv_query_gid, 3, 0x8, 0x0, 0, 0, 0 },
+	{ CALL_ibv_query_gid_ex, 3, 0x8, 0x0, 0, 0, 0 },
+	{ CALL_ibv_query_gid_table, 1, 0x2, 0x0, 0, 0, 0 },
+	{ CALL_ibv_query_pkey, 3, 0x8, 0x0, 0, 0, 0 },
+	{ CALL_ibv_query_port, 2, 0x4, 0x0, 0, 0, 0 },
+	{ CALL_ibv_query_port_speed, 2, 0x4, 0x0, 0, 0, 0 },
+	{ CALL_ibv_query_qp, 1, 0xa, 0x0, 3, 0, 0 },
+	{ CALL_ibv_query_qp_data_in_order, 3, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_query_rt_values_ex, 1, 0x2, 0x2, 0, 0, 0 },
+	{ CALL_ibv_query_srq, 1, 0x2, 0x0, 0, 0, 0 },
+	{ CALL_ibv_read_comp_cntr, 1, 0x2, 0x0, 0, 0, 0 },
+	{ CALL_ibv_read_counters, 1, 0x2, 0x0, 0, 0, 0 },
+	{ CALL_ibv_read_err_comp_cntr, 1, 0x2, 0x0, 0, 0, 0 },
+	{ CALL_ibv_reg_buf_mr, 5, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_reg_dm_mr, 5, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_reg_dmabuf_mr, 6, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_reg_mr, 4, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_reg_mr_ex, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_reg_mr_iova, 5, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_reg_mr_iova2, 5, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_req_notify_cq, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_rereg_mr, 6, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_resize_cq, 2, 0x0, 0x0, 0, 0, 1 },
+	{ CALL_ibv_resolve_eth_l2_from_gid, 2, 0xc, 0x2, 0, 0, 0 },
+	{ CALL_ibv_set_comp_cntr, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_set_ece, 2, 0x0, 0x2, 0, 0, 0 },
+	{ CALL_ibv_set_err_comp_cntr, 2, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_unimport_dm, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_unimport_mr, 1, 0x0, 0x0, 0, 0, 0 },
+	{ CALL_ibv_unimport_pd, 1, 0x0, 0x0, 0, 0, 0 },
 };
 
 const uint16_t vx_signature_count = SIGNATURES;

@@ -46,6 +46,13 @@ const char vx_struct_names[] = "\0"
 #define INNER_FLEXIBLE(type, in, field, is, ...) \
 	{ .kind = VX_KIND_##is, .name = N(field), .offset = offsetof(type, in.field) - offsetof(type, in), \
 	  .size = sizeof(MEMBER(type, in.field)[0]), .count = VX_FLEXIBLE, __VA_ARGS__ }
+#define SLOT_OFFSET(index, type) \
+	((index) * sizeof(uint64_t) + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(uint64_t) - sizeof(type) : 0))
+/* What a call is given, an integer of 64 bits each, and what it returns, behind them. */
+#define ARGUMENT(index, param, is, type, ...) \
+	{ .kind = VX_KIND_##is, .name = N(param), .offset = SLOT_OFFSET(index, type), .size = sizeof(type), __VA_ARGS__ }
+#define RESULT(index, is, type, refers, as) \
+	{ .kind = VX_KIND_##is, .offset = SLOT_OFFSET(index, type), .size = sizeof(type), .ref = refers, .form = as }
 #define ABSENT(field) { .kind = VX_KIND_ABSENT, .name = N(field) }
 
 #define BIG_ENDIAN_ VX_FIELD_BIG_ENDIAN
@@ -2788,6 +2795,489 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_xrcd_init, comp_mask, FLAGS, .ref = ENUM_ibv_xrcd_init_attr_mask),
 	FIELD(struct vx_xrcd_init, fd, INT, .form = VX_FORM_FD),
 	FIELD(struct vx_xrcd_init, oflags, INT, .form = VX_FORM_MODE),
+	/* ibv_ack_async_event */
+	ARGUMENT(0, event, STRUCT_POINTER, void *, .ref = STRUCT_ibv_async_event),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* ibv_ack_cq_events */
+	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
+	ARGUMENT(1, nevents, UINT, uint64_t),
+	RESULT(2, ABSENT, uint64_t, 0, 0),
+	/* ibv_advise_mr */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, advice, ENUM, uint64_t, .ref = ENUM_ibv_advise_mr_advice),
+	ARGUMENT(2, flags, FLAGS, uint32_t, .ref = ENUM_ib_uverbs_advise_mr_flag),
+	ARGUMENT(3, sg_list, STRUCT_POINTER, void *, .ref = STRUCT_ibv_sge, .length = 5),
+	ARGUMENT(4, num_sge, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* ibv_alloc_buf */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, size, UINT, uint64_t, .form = VX_FORM_BYTES),
+	ARGUMENT(2, buf, POINTER_POINTER, void *),
+	RESULT(3, POINTER, void *, 0, 0),
+	/* ibv_alloc_dm */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_alloc_dm_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_dm, 0),
+	/* ibv_alloc_dmah */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_dmah_init_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_dmah, 0),
+	/* ibv_alloc_mw */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, type, ENUM, uint64_t, .ref = ENUM_ibv_mw_type),
+	RESULT(2, POINTER, void *, HANDLE_ibv_mw, 0),
+	/* ibv_alloc_null_mr */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	RESULT(1, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* ibv_alloc_parent_domain */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_parent_domain_init_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_pd, 0),
+	/* ibv_alloc_pd */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	RESULT(1, POINTER, void *, HANDLE_ibv_pd, 0),
+	/* ibv_alloc_td */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_td_init_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_td, 0),
+	/* ibv_attach_counters_point_flow */
+	ARGUMENT(0, counters, POINTER, void *, .ref = HANDLE_ibv_counters),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_counter_attach_attr),
+	ARGUMENT(2, flow, POINTER, void *, .ref = HANDLE_ibv_flow),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_attach_mcast */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, gid, STRUCT_POINTER, void *, .ref = STRUCT_ibv_gid),
+	ARGUMENT(2, lid, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_bind_mw */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, mw, POINTER, void *, .ref = HANDLE_ibv_mw),
+	ARGUMENT(2, mw_bind, STRUCT_POINTER, void *, .ref = STRUCT_ibv_mw_bind),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_close_device */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_close_xrcd */
+	ARGUMENT(0, xrcd, POINTER, void *, .ref = HANDLE_ibv_xrcd),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_create_ah */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_ah_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_ah, 0),
+	/* ibv_create_ah_from_wc */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, wc, STRUCT_POINTER, void *, .ref = STRUCT_ibv_wc),
+	ARGUMENT(2, grh, STRUCT_POINTER, void *, .ref = STRUCT_ibv_grh),
+	ARGUMENT(3, port_num, UINT, uint64_t),
+	RESULT(4, POINTER, void *, HANDLE_ibv_ah, 0),
+	/* ibv_create_comp_channel */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	RESULT(1, POINTER, void *, HANDLE_ibv_comp_channel, 0),
+	/* ibv_create_comp_cntr */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, cc_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_comp_cntr_init_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_comp_cntr, 0),
+	/* ibv_create_counters */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_counters_init_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_counters, 0),
+	/* ibv_create_cq */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, cqe, INT, uint64_t),
+	ARGUMENT(2, cq_context, POINTER, void *),
+	ARGUMENT(3, channel, POINTER, void *, .ref = HANDLE_ibv_comp_channel),
+	ARGUMENT(4, comp_vector, INT, uint64_t),
+	RESULT(5, POINTER, void *, HANDLE_ibv_cq, 0),
+	/* ibv_create_cq_ex */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, cq_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_cq_init_attr_ex),
+	RESULT(2, POINTER, void *, HANDLE_ibv_cq_ex, 0),
+	/* ibv_create_flow */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, flow, STRUCT_POINTER, void *, .ref = STRUCT_ibv_flow_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_flow, 0),
+	/* ibv_create_flow_action_esp */
+	ARGUMENT(0, ctx, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, esp, STRUCT_POINTER, void *, .ref = STRUCT_ibv_flow_action_esp_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_flow_action, 0),
+	/* ibv_create_qp */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, qp_init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_qp, 0),
+	/* ibv_create_qp_ex */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, qp_init_attr_ex, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr_ex),
+	RESULT(2, POINTER, void *, HANDLE_ibv_qp, 0),
+	/* ibv_create_rwq_ind_table */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_rwq_ind_table_init_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_rwq_ind_table, 0),
+	/* ibv_create_srq */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, srq_init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_srq_init_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_srq, 0),
+	/* ibv_create_srq_ex */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, srq_init_attr_ex, STRUCT_POINTER, void *, .ref = STRUCT_ibv_srq_init_attr_ex),
+	RESULT(2, POINTER, void *, HANDLE_ibv_srq, 0),
+	/* ibv_create_wq */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, wq_init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_wq_init_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_wq, 0),
+	/* ibv_dealloc_dmah */
+	ARGUMENT(0, dmah, POINTER, void *, .ref = HANDLE_ibv_dmah),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_dealloc_mw */
+	ARGUMENT(0, mw, POINTER, void *, .ref = HANDLE_ibv_mw),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_dealloc_pd */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_dealloc_td */
+	ARGUMENT(0, td, POINTER, void *, .ref = HANDLE_ibv_td),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_dereg_mr */
+	ARGUMENT(0, mr, POINTER, void *, .ref = HANDLE_ibv_mr),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_destroy_ah */
+	ARGUMENT(0, ah, POINTER, void *, .ref = HANDLE_ibv_ah),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_destroy_comp_channel */
+	ARGUMENT(0, channel, POINTER, void *, .ref = HANDLE_ibv_comp_channel),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_destroy_comp_cntr */
+	ARGUMENT(0, comp_cntr, POINTER, void *, .ref = HANDLE_ibv_comp_cntr),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_destroy_counters */
+	ARGUMENT(0, counters, POINTER, void *, .ref = HANDLE_ibv_counters),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_destroy_cq */
+	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_destroy_flow */
+	ARGUMENT(0, flow_id, POINTER, void *, .ref = HANDLE_ibv_flow),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_destroy_flow_action */
+	ARGUMENT(0, action, POINTER, void *, .ref = HANDLE_ibv_flow_action),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_destroy_qp */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_destroy_rwq_ind_table */
+	ARGUMENT(0, rwq_ind_table, POINTER, void *, .ref = HANDLE_ibv_rwq_ind_table),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_destroy_srq */
+	ARGUMENT(0, srq, POINTER, void *, .ref = HANDLE_ibv_srq),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_destroy_wq */
+	ARGUMENT(0, wq, POINTER, void *, .ref = HANDLE_ibv_wq),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_detach_mcast */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, gid, STRUCT_POINTER, void *, .ref = STRUCT_ibv_gid),
+	ARGUMENT(2, lid, UINT, uint64_t),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_dm_export_dmabuf_fd */
+	ARGUMENT(0, dm, POINTER, void *, .ref = HANDLE_ibv_dm),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_export_buf_dmabuf_fd */
+	ARGUMENT(0, buf, POINTER, void *),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_free_buf */
+	ARGUMENT(0, buf, POINTER, void *),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* ibv_free_device_list */
+	ARGUMENT(0, list, POINTER, void *),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* ibv_free_dm */
+	ARGUMENT(0, dm, POINTER, void *, .ref = HANDLE_ibv_dm),
+	RESULT(1, INT, uint64_t, 0, 0),
+	/* ibv_get_async_event */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, event, STRUCT_POINTER, void *, .ref = STRUCT_ibv_async_event),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_get_cq_event */
+	ARGUMENT(0, channel, POINTER, void *, .ref = HANDLE_ibv_comp_channel),
+	ARGUMENT(1, cq, POINTER_POINTER, void *, .ref = HANDLE_ibv_cq),
+	ARGUMENT(2, cq_context, POINTER_POINTER, void *),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_get_device_guid */
+	ARGUMENT(0, device, POINTER, void *, .ref = HANDLE_DEVICE),
+	RESULT(1, BYTES, uint64_t, 0, VX_FORM_GUID),
+	/* ibv_get_device_list */
+	ARGUMENT(0, num_devices, UINT_POINTER, void *, .ref = sizeof(int)),
+	RESULT(1, POINTER, void *, 0, 0),
+	/* ibv_get_pkey_index */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, port_num, UINT, uint64_t),
+	ARGUMENT(2, pkey, UINT, uint64_t, .form = VX_FORM_HEX),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_get_srq_num */
+	ARGUMENT(0, srq, POINTER, void *, .ref = HANDLE_ibv_srq),
+	ARGUMENT(1, srq_num, UINT_POINTER, void *, .ref = 4),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_import_device */
+	ARGUMENT(0, cmd_fd, INT, uint64_t, .form = VX_FORM_FD),
+	RESULT(1, POINTER, void *, HANDLE_CONTEXT, 0),
+	/* ibv_import_dm */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, dm_handle, UINT, uint64_t),
+	RESULT(2, POINTER, void *, HANDLE_ibv_dm, 0),
+	/* ibv_import_mr */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, mr_handle, UINT, uint64_t),
+	RESULT(2, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* ibv_import_pd */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, pd_handle, UINT, uint64_t),
+	RESULT(2, POINTER, void *, HANDLE_ibv_pd, 0),
+	/* ibv_inc_comp_cntr */
+	ARGUMENT(0, comp_cntr, POINTER, void *, .ref = HANDLE_ibv_comp_cntr),
+	ARGUMENT(1, amount, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_inc_err_comp_cntr */
+	ARGUMENT(0, comp_cntr, POINTER, void *, .ref = HANDLE_ibv_comp_cntr),
+	ARGUMENT(1, amount, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_init_ah_from_wc */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, port_num, UINT, uint64_t),
+	ARGUMENT(2, wc, STRUCT_POINTER, void *, .ref = STRUCT_ibv_wc),
+	ARGUMENT(3, grh, STRUCT_POINTER, void *, .ref = STRUCT_ibv_grh),
+	ARGUMENT(4, ah_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_ah_attr),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* ibv_memcpy_from_dm */
+	ARGUMENT(0, host_addr, POINTER, void *),
+	ARGUMENT(1, dm, POINTER, void *, .ref = HANDLE_ibv_dm),
+	ARGUMENT(2, dm_offset, UINT, uint64_t),
+	ARGUMENT(3, length, UINT, uint64_t, .form = VX_FORM_BYTES),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* ibv_memcpy_to_dm */
+	ARGUMENT(0, dm, POINTER, void *, .ref = HANDLE_ibv_dm),
+	ARGUMENT(1, dm_offset, UINT, uint64_t),
+	ARGUMENT(2, host_addr, POINTER, void *),
+	ARGUMENT(3, length, UINT, uint64_t, .form = VX_FORM_BYTES),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* ibv_modify_cq */
+	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_modify_cq_attr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_modify_flow_action_esp */
+	ARGUMENT(0, action, POINTER, void *, .ref = HANDLE_ibv_flow_action),
+	ARGUMENT(1, esp, STRUCT_POINTER, void *, .ref = STRUCT_ibv_flow_action_esp_attr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_modify_qp */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_attr),
+	ARGUMENT(2, attr_mask, FLAGS, uint32_t, .ref = ENUM_ibv_qp_attr_mask),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_modify_qp_rate_limit */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_rate_limit_attr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_modify_srq */
+	ARGUMENT(0, srq, POINTER, void *, .ref = HANDLE_ibv_srq),
+	ARGUMENT(1, srq_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_srq_attr),
+	ARGUMENT(2, srq_attr_mask, FLAGS, uint32_t, .ref = ENUM_ibv_srq_attr_mask),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_modify_wq */
+	ARGUMENT(0, wq, POINTER, void *, .ref = HANDLE_ibv_wq),
+	ARGUMENT(1, wq_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_wq_attr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_open_device */
+	ARGUMENT(0, device, POINTER, void *, .ref = HANDLE_DEVICE),
+	RESULT(1, POINTER, void *, HANDLE_CONTEXT, 0),
+	/* ibv_open_qp */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, qp_open_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_open_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_qp, 0),
+	/* ibv_open_xrcd */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, xrcd_init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_xrcd_init_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_xrcd, 0),
+	/* ibv_qp_attach_comp_cntr */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, comp_cntr, POINTER, void *, .ref = HANDLE_ibv_comp_cntr),
+	ARGUMENT(2, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_attach_comp_cntr_attr),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_qp_to_qp_ex */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	RESULT(1, POINTER, void *, 0, 0),
+	/* ibv_query_comp_cntr_caps */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, caps, STRUCT_POINTER, void *, .ref = STRUCT_ibv_comp_cntr_caps),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_query_device */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, device_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_device_attr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_query_device_ex */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, input, STRUCT_POINTER, void *, .ref = STRUCT_ibv_query_device_ex_input),
+	ARGUMENT(2, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_device_attr_ex),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_query_ece */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, ece, STRUCT_POINTER, void *, .ref = STRUCT_ibv_ece),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_query_gid */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, port_num, UINT, uint64_t),
+	ARGUMENT(2, index, INT, uint64_t),
+	ARGUMENT(3, gid, STRUCT_POINTER, void *, .ref = STRUCT_ibv_gid),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* ibv_query_gid_ex */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, port_num, UINT, uint64_t),
+	ARGUMENT(2, gid_index, UINT, uint64_t),
+	ARGUMENT(3, entry, STRUCT_POINTER, void *, .ref = STRUCT_ibv_gid_entry),
+	ARGUMENT(4, flags, UINT, uint64_t),
+	RESULT(5, INT, uint64_t, 0, 0),
+	/* ibv_query_gid_table */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, entries, STRUCT_POINTER, void *, .ref = STRUCT_ibv_gid_entry, .length = 5),
+	ARGUMENT(2, max_entries, UINT, uint64_t),
+	ARGUMENT(3, flags, UINT, uint64_t),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* ibv_query_pkey */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, port_num, UINT, uint64_t),
+	ARGUMENT(2, index, INT, uint64_t),
+	ARGUMENT(3, pkey, UINT_POINTER, void *, .ref = 2, .form = VX_FORM_HEX, .flags = VX_FIELD_BIG_ENDIAN),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* ibv_query_port */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, port_num, UINT, uint64_t),
+	ARGUMENT(2, port_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_port_attr),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_query_port_speed */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, port_num, UINT, uint64_t),
+	ARGUMENT(2, port_speed, UINT_POINTER, void *, .ref = 8),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_query_qp */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_attr),
+	ARGUMENT(2, attr_mask, FLAGS, uint32_t, .ref = ENUM_ibv_qp_attr_mask),
+	ARGUMENT(3, init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_qp_init_attr),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* ibv_query_qp_data_in_order */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, op, ENUM, uint64_t, .ref = ENUM_ibv_wr_opcode),
+	ARGUMENT(2, flags, FLAGS, uint32_t, .ref = ENUM_ibv_query_qp_data_in_order_flags),
+	RESULT(3, INT, uint64_t, 0, 0),
+	/* ibv_query_rt_values_ex */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, values, STRUCT_POINTER, void *, .ref = STRUCT_ibv_values_ex),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_query_srq */
+	ARGUMENT(0, srq, POINTER, void *, .ref = HANDLE_ibv_srq),
+	ARGUMENT(1, srq_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_srq_attr),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_read_comp_cntr */
+	ARGUMENT(0, comp_cntr, POINTER, void *, .ref = HANDLE_ibv_comp_cntr),
+	ARGUMENT(1, value, UINT_POINTER, void *, .ref = 8),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_read_counters */
+	ARGUMENT(0, counters, POINTER, void *, .ref = HANDLE_ibv_counters),
+	ARGUMENT(1, counters_value, UINT_POINTER, void *, .ref = 8, .length = 3),
+	ARGUMENT(2, ncounters, UINT, uint64_t),
+	ARGUMENT(3, flags, FLAGS, uint32_t, .ref = ENUM_ibv_read_counters_flags),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* ibv_read_err_comp_cntr */
+	ARGUMENT(0, comp_cntr, POINTER, void *, .ref = HANDLE_ibv_comp_cntr),
+	ARGUMENT(1, value, UINT_POINTER, void *, .ref = 8),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_reg_buf_mr */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, buf, POINTER, void *),
+	ARGUMENT(2, addr, POINTER, void *),
+	ARGUMENT(3, length, UINT, uint64_t, .form = VX_FORM_BYTES),
+	ARGUMENT(4, access, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
+	RESULT(5, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* ibv_reg_dm_mr */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, dm, POINTER, void *, .ref = HANDLE_ibv_dm),
+	ARGUMENT(2, dm_offset, UINT, uint64_t),
+	ARGUMENT(3, length, UINT, uint64_t, .form = VX_FORM_BYTES),
+	ARGUMENT(4, access, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
+	RESULT(5, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* ibv_reg_dmabuf_mr */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, offset, UINT, uint64_t),
+	ARGUMENT(2, length, UINT, uint64_t, .form = VX_FORM_BYTES),
+	ARGUMENT(3, iova, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(4, fd, INT, uint64_t, .form = VX_FORM_FD),
+	ARGUMENT(5, access, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
+	RESULT(6, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* ibv_reg_mr */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, addr, POINTER, void *),
+	ARGUMENT(2, length, UINT, uint64_t, .form = VX_FORM_BYTES),
+	ARGUMENT(3, access, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
+	RESULT(4, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* ibv_reg_mr_ex */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, mr_init_attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_mr_init_attr),
+	RESULT(2, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* ibv_reg_mr_iova */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, addr, POINTER, void *),
+	ARGUMENT(2, length, UINT, uint64_t, .form = VX_FORM_BYTES),
+	ARGUMENT(3, iova, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(4, access, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
+	RESULT(5, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* ibv_reg_mr_iova2 */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(1, addr, POINTER, void *),
+	ARGUMENT(2, length, UINT, uint64_t, .form = VX_FORM_BYTES),
+	ARGUMENT(3, iova, UINT, uint64_t, .form = VX_FORM_HEX),
+	ARGUMENT(4, access, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
+	RESULT(5, POINTER, void *, HANDLE_ibv_mr, 0),
+	/* ibv_req_notify_cq */
+	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
+	ARGUMENT(1, solicited_only, BOOL, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_rereg_mr */
+	ARGUMENT(0, mr, POINTER, void *, .ref = HANDLE_ibv_mr),
+	ARGUMENT(1, flags, FLAGS, uint32_t, .ref = ENUM_ibv_rereg_mr_flags),
+	ARGUMENT(2, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	ARGUMENT(3, addr, POINTER, void *),
+	ARGUMENT(4, length, UINT, uint64_t, .form = VX_FORM_BYTES),
+	ARGUMENT(5, access, FLAGS, uint32_t, .ref = ENUM_ibv_access_flags),
+	RESULT(6, INT, uint64_t, 0, 0),
+	/* ibv_resize_cq */
+	ARGUMENT(0, cq, POINTER, void *, .ref = HANDLE_ibv_cq),
+	ARGUMENT(1, cqe, INT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_resolve_eth_l2_from_gid */
+	ARGUMENT(0, context, POINTER, void *, .ref = HANDLE_CONTEXT),
+	ARGUMENT(1, attr, STRUCT_POINTER, void *, .ref = STRUCT_ibv_ah_attr),
+	ARGUMENT(2, eth_mac, BYTES_POINTER, void *, .ref = 6, .form = VX_FORM_MAC),
+	ARGUMENT(3, vid, UINT_POINTER, void *, .ref = 2),
+	RESULT(4, INT, uint64_t, 0, 0),
+	/* ibv_set_comp_cntr */
+	ARGUMENT(0, comp_cntr, POINTER, void *, .ref = HANDLE_ibv_comp_cntr),
+	ARGUMENT(1, value, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_set_ece */
+	ARGUMENT(0, qp, POINTER, void *, .ref = HANDLE_ibv_qp),
+	ARGUMENT(1, ece, STRUCT_POINTER, void *, .ref = STRUCT_ibv_ece),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_set_err_comp_cntr */
+	ARGUMENT(0, comp_cntr, POINTER, void *, .ref = HANDLE_ibv_comp_cntr),
+	ARGUMENT(1, value, UINT, uint64_t),
+	RESULT(2, INT, uint64_t, 0, 0),
+	/* ibv_unimport_dm */
+	ARGUMENT(0, dm, POINTER, void *, .ref = HANDLE_ibv_dm),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* ibv_unimport_mr */
+	ARGUMENT(0, mr, POINTER, void *, .ref = HANDLE_ibv_mr),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
+	/* ibv_unimport_pd */
+	ARGUMENT(0, pd, POINTER, void *, .ref = HANDLE_ibv_pd),
+	RESULT(1, ABSENT, uint64_t, 0, 0),
 };
 
 #define HEADERS_SIZE(type) sizeof(type)
@@ -3423,9 +3913,122 @@ const struct vx_struct vx_structs[] = {
 	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1765, 8, FILLED, 0, 8, 0 },
 	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1773, 8, 0, 0, 12, 0 },
 	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1781, 3, 0, 0, 9, 0 },
+	{ 0, 1 * sizeof(uint64_t), 1784, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 1786, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 1789, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 1795, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 1799, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 1802, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 1805, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1808, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 1810, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 1813, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 1815, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 1818, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 1822, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 1826, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 1830, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 1832, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 1834, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 1837, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 1842, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 1844, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 1847, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 1850, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 1856, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 1859, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 1862, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 1865, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 1868, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 1871, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 1874, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 1877, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 1880, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 1883, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 1885, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1887, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 1889, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 1891, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 1893, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 1895, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 1897, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 1899, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 1901, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 1903, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 1905, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 1907, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 1909, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 1911, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 1913, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 1915, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 1919, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 1921, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 1923, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 1925, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 1927, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 1929, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 1932, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 1936, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 1938, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 1940, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 1944, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 1947, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 1949, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 1952, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 1955, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 1958, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 1961, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 1964, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 1970, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 1975, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 1980, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 1983, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 1986, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 1990, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 1993, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 1997, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2000, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2002, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2005, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2008, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2012, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2014, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2017, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2020, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2024, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2027, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2032, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2038, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2043, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2048, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2052, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2056, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2061, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2065, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2068, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2071, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2074, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2079, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2082, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2088, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2094, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2101, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2106, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2109, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2115, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 2 * sizeof(uint64_t), 2121, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 6 * sizeof(uint64_t), 2124, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2131, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2134, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2139, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2142, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2145, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2148, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2150, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2152, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
 };
 
-const uint16_t vx_struct_count = sizeof(vx_structs) / sizeof(vx_structs[0]);
+const uint16_t vx_struct_count = STRUCTS;
 
 /* By the numbers of gen/abi/ids.toml. */
 const uint16_t vx_struct_ids[] = {

@@ -18,7 +18,7 @@ _Atomic(uint64_t) vx_trace_counts[SIGNATURES];
 
 void vx_traced_ibv_ack_async_event(struct ibv_async_event *event, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)event };
+	uint64_t args[] = { (uintptr_t)event, 0 };
 	struct vx_trace trace;
 
 	vx_trace_begin(&trace, SIGNATURE_ibv_ack_async_event, vx_aside, args);
@@ -28,7 +28,7 @@ void vx_traced_ibv_ack_async_event(struct ibv_async_event *event, bool vx_aside)
 
 void vx_traced_ibv_ack_cq_events(struct ibv_cq *cq, unsigned int nevents, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)cq, (uint64_t)nevents };
+	uint64_t args[] = { (uintptr_t)cq, (uint64_t)nevents, 0 };
 	struct vx_trace trace;
 
 	vx_trace_begin(&trace, SIGNATURE_ibv_ack_cq_events, vx_aside, args);
@@ -39,7 +39,7 @@ void vx_traced_ibv_ack_cq_events(struct ibv_cq *cq, unsigned int nevents, bool v
 int vx_traced_ibv_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice, uint32_t flags,
 			    struct ibv_sge *sg_list, uint32_t num_sge, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uint64_t)advice, (uint64_t)flags, (uintptr_t)sg_list, (uint64_t)num_sge };
+	uint64_t args[] = { (uintptr_t)pd, (uint64_t)advice, (uint64_t)flags, (uintptr_t)sg_list, (uint64_t)num_sge, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -52,7 +52,7 @@ int vx_traced_ibv_advise_mr(struct ibv_pd *pd, enum ibv_advise_mr_advice advice,
 #if VX_RDMA_CORE >= 64
 void *vx_traced_ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **buf, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uint64_t)size, (uintptr_t)buf };
+	uint64_t args[] = { (uintptr_t)pd, (uint64_t)size, (uintptr_t)buf, 0 };
 	struct vx_trace trace;
 	void *result;
 
@@ -66,7 +66,7 @@ void *vx_traced_ibv_alloc_buf(struct ibv_pd *pd, size_t size, struct ibv_buf **b
 struct ibv_dm *vx_traced_ibv_alloc_dm(struct ibv_context *context, struct ibv_alloc_dm_attr *attr,
 				      bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr, 0 };
 	struct vx_trace trace;
 	struct ibv_dm *result;
 
@@ -80,7 +80,7 @@ struct ibv_dm *vx_traced_ibv_alloc_dm(struct ibv_context *context, struct ibv_al
 struct ibv_dmah *vx_traced_ibv_alloc_dmah(struct ibv_context *context,
 					  struct ibv_dmah_init_attr *attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr, 0 };
 	struct vx_trace trace;
 	struct ibv_dmah *result;
 
@@ -93,7 +93,7 @@ struct ibv_dmah *vx_traced_ibv_alloc_dmah(struct ibv_context *context,
 
 struct ibv_mw *vx_traced_ibv_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uint64_t)type };
+	uint64_t args[] = { (uintptr_t)pd, (uint64_t)type, 0 };
 	struct vx_trace trace;
 	struct ibv_mw *result;
 
@@ -105,7 +105,7 @@ struct ibv_mw *vx_traced_ibv_alloc_mw(struct ibv_pd *pd, enum ibv_mw_type type, 
 
 struct ibv_mr *vx_traced_ibv_alloc_null_mr(struct ibv_pd *pd, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd };
+	uint64_t args[] = { (uintptr_t)pd, 0 };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
@@ -119,7 +119,7 @@ struct ibv_pd *vx_traced_ibv_alloc_parent_domain(struct ibv_context *context,
 						 struct ibv_parent_domain_init_attr *attr,
 						 bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr, 0 };
 	struct vx_trace trace;
 	struct ibv_pd *result;
 
@@ -131,7 +131,7 @@ struct ibv_pd *vx_traced_ibv_alloc_parent_domain(struct ibv_context *context,
 
 struct ibv_pd *vx_traced_ibv_alloc_pd(struct ibv_context *context, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context };
+	uint64_t args[] = { (uintptr_t)context, 0 };
 	struct vx_trace trace;
 	struct ibv_pd *result;
 
@@ -144,7 +144,7 @@ struct ibv_pd *vx_traced_ibv_alloc_pd(struct ibv_context *context, bool vx_aside
 struct ibv_td *vx_traced_ibv_alloc_td(struct ibv_context *context,
 				      struct ibv_td_init_attr *init_attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)init_attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)init_attr, 0 };
 	struct vx_trace trace;
 	struct ibv_td *result;
 
@@ -158,7 +158,7 @@ int vx_traced_ibv_attach_counters_point_flow(struct ibv_counters *counters,
 					     struct ibv_counter_attach_attr *attr,
 					     struct ibv_flow *flow, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)counters, (uintptr_t)attr, (uintptr_t)flow };
+	uint64_t args[] = { (uintptr_t)counters, (uintptr_t)attr, (uintptr_t)flow, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -171,7 +171,7 @@ int vx_traced_ibv_attach_counters_point_flow(struct ibv_counters *counters,
 int vx_traced_ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid,
 			       bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)gid, (uint64_t)lid };
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)gid, (uint64_t)lid, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -184,7 +184,7 @@ int vx_traced_ibv_attach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint
 int vx_traced_ibv_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bind *mw_bind,
 			  bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)mw, (uintptr_t)mw_bind };
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)mw, (uintptr_t)mw_bind, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -196,7 +196,7 @@ int vx_traced_ibv_bind_mw(struct ibv_qp *qp, struct ibv_mw *mw, struct ibv_mw_bi
 
 int vx_traced_ibv_close_device(struct ibv_context *context, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context };
+	uint64_t args[] = { (uintptr_t)context, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -208,7 +208,7 @@ int vx_traced_ibv_close_device(struct ibv_context *context, bool vx_aside)
 
 int vx_traced_ibv_close_xrcd(struct ibv_xrcd *xrcd, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)xrcd };
+	uint64_t args[] = { (uintptr_t)xrcd, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -220,7 +220,7 @@ int vx_traced_ibv_close_xrcd(struct ibv_xrcd *xrcd, bool vx_aside)
 
 struct ibv_ah *vx_traced_ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)attr };
+	uint64_t args[] = { (uintptr_t)pd, (uintptr_t)attr, 0 };
 	struct vx_trace trace;
 	struct ibv_ah *result;
 
@@ -233,7 +233,7 @@ struct ibv_ah *vx_traced_ibv_create_ah(struct ibv_pd *pd, struct ibv_ah_attr *at
 struct ibv_ah *vx_traced_ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc *wc,
 					       struct ibv_grh *grh, uint8_t port_num, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)wc, (uintptr_t)grh, (uint64_t)port_num };
+	uint64_t args[] = { (uintptr_t)pd, (uintptr_t)wc, (uintptr_t)grh, (uint64_t)port_num, 0 };
 	struct vx_trace trace;
 	struct ibv_ah *result;
 
@@ -246,7 +246,7 @@ struct ibv_ah *vx_traced_ibv_create_ah_from_wc(struct ibv_pd *pd, struct ibv_wc 
 struct ibv_comp_channel *vx_traced_ibv_create_comp_channel(struct ibv_context *context,
 							   bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context };
+	uint64_t args[] = { (uintptr_t)context, 0 };
 	struct vx_trace trace;
 	struct ibv_comp_channel *result;
 
@@ -261,7 +261,7 @@ struct ibv_comp_cntr *vx_traced_ibv_create_comp_cntr(struct ibv_context *context
 						     struct ibv_comp_cntr_init_attr *cc_attr,
 						     bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)cc_attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)cc_attr, 0 };
 	struct vx_trace trace;
 	struct ibv_comp_cntr *result;
 
@@ -276,7 +276,7 @@ struct ibv_counters *vx_traced_ibv_create_counters(struct ibv_context *context,
 						   struct ibv_counters_init_attr *init_attr,
 						   bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)init_attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)init_attr, 0 };
 	struct vx_trace trace;
 	struct ibv_counters *result;
 
@@ -290,7 +290,7 @@ struct ibv_cq *vx_traced_ibv_create_cq(struct ibv_context *context, int cqe, voi
 				       struct ibv_comp_channel *channel, int comp_vector,
 				       bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uint64_t)cqe, (uintptr_t)cq_context, (uintptr_t)channel, (uint64_t)comp_vector };
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)cqe, (uintptr_t)cq_context, (uintptr_t)channel, (uint64_t)comp_vector, 0 };
 	struct vx_trace trace;
 	struct ibv_cq *result;
 
@@ -303,7 +303,7 @@ struct ibv_cq *vx_traced_ibv_create_cq(struct ibv_context *context, int cqe, voi
 struct ibv_cq_ex *vx_traced_ibv_create_cq_ex(struct ibv_context *context,
 					     struct ibv_cq_init_attr_ex *cq_attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)cq_attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)cq_attr, 0 };
 	struct vx_trace trace;
 	struct ibv_cq_ex *result;
 
@@ -316,7 +316,7 @@ struct ibv_cq_ex *vx_traced_ibv_create_cq_ex(struct ibv_context *context,
 struct ibv_flow *vx_traced_ibv_create_flow(struct ibv_qp *qp, struct ibv_flow_attr *flow,
 					   bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)flow };
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)flow, 0 };
 	struct vx_trace trace;
 	struct ibv_flow *result;
 
@@ -330,7 +330,7 @@ struct ibv_flow_action *vx_traced_ibv_create_flow_action_esp(struct ibv_context 
 							     struct ibv_flow_action_esp_attr *esp,
 							     bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)ctx, (uintptr_t)esp };
+	uint64_t args[] = { (uintptr_t)ctx, (uintptr_t)esp, 0 };
 	struct vx_trace trace;
 	struct ibv_flow_action *result;
 
@@ -343,7 +343,7 @@ struct ibv_flow_action *vx_traced_ibv_create_flow_action_esp(struct ibv_context 
 struct ibv_qp *vx_traced_ibv_create_qp(struct ibv_pd *pd, struct ibv_qp_init_attr *qp_init_attr,
 				       bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)qp_init_attr };
+	uint64_t args[] = { (uintptr_t)pd, (uintptr_t)qp_init_attr, 0 };
 	struct vx_trace trace;
 	struct ibv_qp *result;
 
@@ -357,7 +357,7 @@ struct ibv_qp *vx_traced_ibv_create_qp_ex(struct ibv_context *context,
 					  struct ibv_qp_init_attr_ex *qp_init_attr_ex,
 					  bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)qp_init_attr_ex };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)qp_init_attr_ex, 0 };
 	struct vx_trace trace;
 	struct ibv_qp *result;
 
@@ -370,7 +370,7 @@ struct ibv_qp *vx_traced_ibv_create_qp_ex(struct ibv_context *context,
 struct ibv_rwq_ind_table *vx_traced_ibv_create_rwq_ind_table(struct ibv_context *context,
 		struct ibv_rwq_ind_table_init_attr *init_attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)init_attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)init_attr, 0 };
 	struct vx_trace trace;
 	struct ibv_rwq_ind_table *result;
 
@@ -383,7 +383,7 @@ struct ibv_rwq_ind_table *vx_traced_ibv_create_rwq_ind_table(struct ibv_context 
 struct ibv_srq *vx_traced_ibv_create_srq(struct ibv_pd *pd, struct ibv_srq_init_attr *srq_init_attr,
 					 bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)srq_init_attr };
+	uint64_t args[] = { (uintptr_t)pd, (uintptr_t)srq_init_attr, 0 };
 	struct vx_trace trace;
 	struct ibv_srq *result;
 
@@ -397,7 +397,7 @@ struct ibv_srq *vx_traced_ibv_create_srq_ex(struct ibv_context *context,
 					    struct ibv_srq_init_attr_ex *srq_init_attr_ex,
 					    bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)srq_init_attr_ex };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)srq_init_attr_ex, 0 };
 	struct vx_trace trace;
 	struct ibv_srq *result;
 
@@ -410,7 +410,7 @@ struct ibv_srq *vx_traced_ibv_create_srq_ex(struct ibv_context *context,
 struct ibv_wq *vx_traced_ibv_create_wq(struct ibv_context *context,
 				       struct ibv_wq_init_attr *wq_init_attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)wq_init_attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)wq_init_attr, 0 };
 	struct vx_trace trace;
 	struct ibv_wq *result;
 
@@ -423,7 +423,7 @@ struct ibv_wq *vx_traced_ibv_create_wq(struct ibv_context *context,
 #if VX_RDMA_CORE >= 59
 int vx_traced_ibv_dealloc_dmah(struct ibv_dmah *dmah, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)dmah };
+	uint64_t args[] = { (uintptr_t)dmah, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -436,7 +436,7 @@ int vx_traced_ibv_dealloc_dmah(struct ibv_dmah *dmah, bool vx_aside)
 
 int vx_traced_ibv_dealloc_mw(struct ibv_mw *mw, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)mw };
+	uint64_t args[] = { (uintptr_t)mw, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -448,7 +448,7 @@ int vx_traced_ibv_dealloc_mw(struct ibv_mw *mw, bool vx_aside)
 
 int vx_traced_ibv_dealloc_pd(struct ibv_pd *pd, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd };
+	uint64_t args[] = { (uintptr_t)pd, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -460,7 +460,7 @@ int vx_traced_ibv_dealloc_pd(struct ibv_pd *pd, bool vx_aside)
 
 int vx_traced_ibv_dealloc_td(struct ibv_td *td, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)td };
+	uint64_t args[] = { (uintptr_t)td, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -472,7 +472,7 @@ int vx_traced_ibv_dealloc_td(struct ibv_td *td, bool vx_aside)
 
 int vx_traced_ibv_dereg_mr(struct ibv_mr *mr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)mr };
+	uint64_t args[] = { (uintptr_t)mr, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -484,7 +484,7 @@ int vx_traced_ibv_dereg_mr(struct ibv_mr *mr, bool vx_aside)
 
 int vx_traced_ibv_destroy_ah(struct ibv_ah *ah, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)ah };
+	uint64_t args[] = { (uintptr_t)ah, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -496,7 +496,7 @@ int vx_traced_ibv_destroy_ah(struct ibv_ah *ah, bool vx_aside)
 
 int vx_traced_ibv_destroy_comp_channel(struct ibv_comp_channel *channel, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)channel };
+	uint64_t args[] = { (uintptr_t)channel, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -509,7 +509,7 @@ int vx_traced_ibv_destroy_comp_channel(struct ibv_comp_channel *channel, bool vx
 #if VX_RDMA_CORE >= 65
 int vx_traced_ibv_destroy_comp_cntr(struct ibv_comp_cntr *comp_cntr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)comp_cntr };
+	uint64_t args[] = { (uintptr_t)comp_cntr, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -522,7 +522,7 @@ int vx_traced_ibv_destroy_comp_cntr(struct ibv_comp_cntr *comp_cntr, bool vx_asi
 
 int vx_traced_ibv_destroy_counters(struct ibv_counters *counters, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)counters };
+	uint64_t args[] = { (uintptr_t)counters, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -534,7 +534,7 @@ int vx_traced_ibv_destroy_counters(struct ibv_counters *counters, bool vx_aside)
 
 int vx_traced_ibv_destroy_cq(struct ibv_cq *cq, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)cq };
+	uint64_t args[] = { (uintptr_t)cq, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -546,7 +546,7 @@ int vx_traced_ibv_destroy_cq(struct ibv_cq *cq, bool vx_aside)
 
 int vx_traced_ibv_destroy_flow(struct ibv_flow *flow_id, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)flow_id };
+	uint64_t args[] = { (uintptr_t)flow_id, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -558,7 +558,7 @@ int vx_traced_ibv_destroy_flow(struct ibv_flow *flow_id, bool vx_aside)
 
 int vx_traced_ibv_destroy_flow_action(struct ibv_flow_action *action, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)action };
+	uint64_t args[] = { (uintptr_t)action, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -570,7 +570,7 @@ int vx_traced_ibv_destroy_flow_action(struct ibv_flow_action *action, bool vx_as
 
 int vx_traced_ibv_destroy_qp(struct ibv_qp *qp, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp };
+	uint64_t args[] = { (uintptr_t)qp, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -582,7 +582,7 @@ int vx_traced_ibv_destroy_qp(struct ibv_qp *qp, bool vx_aside)
 
 int vx_traced_ibv_destroy_rwq_ind_table(struct ibv_rwq_ind_table *rwq_ind_table, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)rwq_ind_table };
+	uint64_t args[] = { (uintptr_t)rwq_ind_table, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -594,7 +594,7 @@ int vx_traced_ibv_destroy_rwq_ind_table(struct ibv_rwq_ind_table *rwq_ind_table,
 
 int vx_traced_ibv_destroy_srq(struct ibv_srq *srq, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)srq };
+	uint64_t args[] = { (uintptr_t)srq, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -606,7 +606,7 @@ int vx_traced_ibv_destroy_srq(struct ibv_srq *srq, bool vx_aside)
 
 int vx_traced_ibv_destroy_wq(struct ibv_wq *wq, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)wq };
+	uint64_t args[] = { (uintptr_t)wq, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -619,7 +619,7 @@ int vx_traced_ibv_destroy_wq(struct ibv_wq *wq, bool vx_aside)
 int vx_traced_ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint16_t lid,
 			       bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)gid, (uint64_t)lid };
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)gid, (uint64_t)lid, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -632,7 +632,7 @@ int vx_traced_ibv_detach_mcast(struct ibv_qp *qp, const union ibv_gid *gid, uint
 #if VX_RDMA_CORE >= 62
 int vx_traced_ibv_dm_export_dmabuf_fd(struct ibv_dm *dm, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)dm };
+	uint64_t args[] = { (uintptr_t)dm, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -646,7 +646,7 @@ int vx_traced_ibv_dm_export_dmabuf_fd(struct ibv_dm *dm, bool vx_aside)
 #if VX_RDMA_CORE >= 65
 int vx_traced_ibv_export_buf_dmabuf_fd(struct ibv_buf *buf, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)buf };
+	uint64_t args[] = { (uintptr_t)buf, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -660,7 +660,7 @@ int vx_traced_ibv_export_buf_dmabuf_fd(struct ibv_buf *buf, bool vx_aside)
 #if VX_RDMA_CORE >= 64
 void vx_traced_ibv_free_buf(struct ibv_buf *buf, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)buf };
+	uint64_t args[] = { (uintptr_t)buf, 0 };
 	struct vx_trace trace;
 
 	vx_trace_begin(&trace, SIGNATURE_ibv_free_buf, vx_aside, args);
@@ -671,7 +671,7 @@ void vx_traced_ibv_free_buf(struct ibv_buf *buf, bool vx_aside)
 
 void vx_traced_ibv_free_device_list(struct ibv_device **list, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)list };
+	uint64_t args[] = { (uintptr_t)list, 0 };
 	struct vx_trace trace;
 
 	vx_trace_begin(&trace, SIGNATURE_ibv_free_device_list, vx_aside, args);
@@ -681,7 +681,7 @@ void vx_traced_ibv_free_device_list(struct ibv_device **list, bool vx_aside)
 
 int vx_traced_ibv_free_dm(struct ibv_dm *dm, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)dm };
+	uint64_t args[] = { (uintptr_t)dm, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -694,7 +694,7 @@ int vx_traced_ibv_free_dm(struct ibv_dm *dm, bool vx_aside)
 int vx_traced_ibv_get_async_event(struct ibv_context *context, struct ibv_async_event *event,
 				  bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)event };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)event, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -707,7 +707,7 @@ int vx_traced_ibv_get_async_event(struct ibv_context *context, struct ibv_async_
 int vx_traced_ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq **cq,
 			       void **cq_context, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)channel, (uintptr_t)cq, (uintptr_t)cq_context };
+	uint64_t args[] = { (uintptr_t)channel, (uintptr_t)cq, (uintptr_t)cq_context, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -719,7 +719,7 @@ int vx_traced_ibv_get_cq_event(struct ibv_comp_channel *channel, struct ibv_cq *
 
 __be64 vx_traced_ibv_get_device_guid(struct ibv_device *device, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)device };
+	uint64_t args[] = { (uintptr_t)device, 0 };
 	struct vx_trace trace;
 	__be64 result;
 
@@ -731,7 +731,7 @@ __be64 vx_traced_ibv_get_device_guid(struct ibv_device *device, bool vx_aside)
 
 struct ibv_device **vx_traced_ibv_get_device_list(int *num_devices, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)num_devices };
+	uint64_t args[] = { (uintptr_t)num_devices, 0 };
 	struct vx_trace trace;
 	struct ibv_device **result;
 
@@ -744,7 +744,7 @@ struct ibv_device **vx_traced_ibv_get_device_list(int *num_devices, bool vx_asid
 int vx_traced_ibv_get_pkey_index(struct ibv_context *context, uint8_t port_num, __be16 pkey,
 				 bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, be16toh(pkey) };
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, be16toh(pkey), 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -756,7 +756,7 @@ int vx_traced_ibv_get_pkey_index(struct ibv_context *context, uint8_t port_num, 
 
 int vx_traced_ibv_get_srq_num(struct ibv_srq *srq, uint32_t *srq_num, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)srq, (uintptr_t)srq_num };
+	uint64_t args[] = { (uintptr_t)srq, (uintptr_t)srq_num, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -768,7 +768,7 @@ int vx_traced_ibv_get_srq_num(struct ibv_srq *srq, uint32_t *srq_num, bool vx_as
 
 struct ibv_context *vx_traced_ibv_import_device(int cmd_fd, bool vx_aside)
 {
-	const uint64_t args[] = { (uint64_t)cmd_fd };
+	uint64_t args[] = { (uint64_t)cmd_fd, 0 };
 	struct vx_trace trace;
 	struct ibv_context *result;
 
@@ -782,7 +782,7 @@ struct ibv_context *vx_traced_ibv_import_device(int cmd_fd, bool vx_aside)
 struct ibv_dm *vx_traced_ibv_import_dm(struct ibv_context *context, uint32_t dm_handle,
 				       bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uint64_t)dm_handle };
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)dm_handle, 0 };
 	struct vx_trace trace;
 	struct ibv_dm *result;
 
@@ -795,7 +795,7 @@ struct ibv_dm *vx_traced_ibv_import_dm(struct ibv_context *context, uint32_t dm_
 
 struct ibv_mr *vx_traced_ibv_import_mr(struct ibv_pd *pd, uint32_t mr_handle, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uint64_t)mr_handle };
+	uint64_t args[] = { (uintptr_t)pd, (uint64_t)mr_handle, 0 };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
@@ -808,7 +808,7 @@ struct ibv_mr *vx_traced_ibv_import_mr(struct ibv_pd *pd, uint32_t mr_handle, bo
 struct ibv_pd *vx_traced_ibv_import_pd(struct ibv_context *context, uint32_t pd_handle,
 				       bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uint64_t)pd_handle };
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)pd_handle, 0 };
 	struct vx_trace trace;
 	struct ibv_pd *result;
 
@@ -821,7 +821,7 @@ struct ibv_pd *vx_traced_ibv_import_pd(struct ibv_context *context, uint32_t pd_
 #if VX_RDMA_CORE >= 65
 int vx_traced_ibv_inc_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)comp_cntr, (uint64_t)amount };
+	uint64_t args[] = { (uintptr_t)comp_cntr, (uint64_t)amount, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -835,7 +835,7 @@ int vx_traced_ibv_inc_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount
 #if VX_RDMA_CORE >= 65
 int vx_traced_ibv_inc_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t amount, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)comp_cntr, (uint64_t)amount };
+	uint64_t args[] = { (uintptr_t)comp_cntr, (uint64_t)amount, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -849,7 +849,7 @@ int vx_traced_ibv_inc_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t am
 int vx_traced_ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port_num, struct ibv_wc *wc,
 				  struct ibv_grh *grh, struct ibv_ah_attr *ah_attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uintptr_t)wc, (uintptr_t)grh, (uintptr_t)ah_attr };
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uintptr_t)wc, (uintptr_t)grh, (uintptr_t)ah_attr, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -862,7 +862,7 @@ int vx_traced_ibv_init_ah_from_wc(struct ibv_context *context, uint8_t port_num,
 int vx_traced_ibv_memcpy_from_dm(void *host_addr, struct ibv_dm *dm, uint64_t dm_offset,
 				 size_t length, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)host_addr, (uintptr_t)dm, (uint64_t)dm_offset, (uint64_t)length };
+	uint64_t args[] = { (uintptr_t)host_addr, (uintptr_t)dm, (uint64_t)dm_offset, (uint64_t)length, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -875,7 +875,7 @@ int vx_traced_ibv_memcpy_from_dm(void *host_addr, struct ibv_dm *dm, uint64_t dm
 int vx_traced_ibv_memcpy_to_dm(struct ibv_dm *dm, uint64_t dm_offset, const void *host_addr,
 			       size_t length, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)dm, (uint64_t)dm_offset, (uintptr_t)host_addr, (uint64_t)length };
+	uint64_t args[] = { (uintptr_t)dm, (uint64_t)dm_offset, (uintptr_t)host_addr, (uint64_t)length, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -887,7 +887,7 @@ int vx_traced_ibv_memcpy_to_dm(struct ibv_dm *dm, uint64_t dm_offset, const void
 
 int vx_traced_ibv_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)cq, (uintptr_t)attr };
+	uint64_t args[] = { (uintptr_t)cq, (uintptr_t)attr, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -900,7 +900,7 @@ int vx_traced_ibv_modify_cq(struct ibv_cq *cq, struct ibv_modify_cq_attr *attr, 
 int vx_traced_ibv_modify_flow_action_esp(struct ibv_flow_action *action,
 					 struct ibv_flow_action_esp_attr *esp, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)action, (uintptr_t)esp };
+	uint64_t args[] = { (uintptr_t)action, (uintptr_t)esp, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -913,7 +913,7 @@ int vx_traced_ibv_modify_flow_action_esp(struct ibv_flow_action *action,
 int vx_traced_ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
 			    bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)attr, (uint64_t)attr_mask };
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)attr, (uint64_t)attr_mask, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -926,7 +926,7 @@ int vx_traced_ibv_modify_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int att
 int vx_traced_ibv_modify_qp_rate_limit(struct ibv_qp *qp, struct ibv_qp_rate_limit_attr *attr,
 				       bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)attr };
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)attr, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -939,7 +939,7 @@ int vx_traced_ibv_modify_qp_rate_limit(struct ibv_qp *qp, struct ibv_qp_rate_lim
 int vx_traced_ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr, int srq_attr_mask,
 			     bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)srq, (uintptr_t)srq_attr, (uint64_t)srq_attr_mask };
+	uint64_t args[] = { (uintptr_t)srq, (uintptr_t)srq_attr, (uint64_t)srq_attr_mask, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -951,7 +951,7 @@ int vx_traced_ibv_modify_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr,
 
 int vx_traced_ibv_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *wq_attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)wq, (uintptr_t)wq_attr };
+	uint64_t args[] = { (uintptr_t)wq, (uintptr_t)wq_attr, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -963,7 +963,7 @@ int vx_traced_ibv_modify_wq(struct ibv_wq *wq, struct ibv_wq_attr *wq_attr, bool
 
 struct ibv_context *vx_traced_ibv_open_device(struct ibv_device *device, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)device };
+	uint64_t args[] = { (uintptr_t)device, 0 };
 	struct vx_trace trace;
 	struct ibv_context *result;
 
@@ -976,7 +976,7 @@ struct ibv_context *vx_traced_ibv_open_device(struct ibv_device *device, bool vx
 struct ibv_qp *vx_traced_ibv_open_qp(struct ibv_context *context,
 				     struct ibv_qp_open_attr *qp_open_attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)qp_open_attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)qp_open_attr, 0 };
 	struct vx_trace trace;
 	struct ibv_qp *result;
 
@@ -989,7 +989,7 @@ struct ibv_qp *vx_traced_ibv_open_qp(struct ibv_context *context,
 struct ibv_xrcd *vx_traced_ibv_open_xrcd(struct ibv_context *context,
 					 struct ibv_xrcd_init_attr *xrcd_init_attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)xrcd_init_attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)xrcd_init_attr, 0 };
 	struct vx_trace trace;
 	struct ibv_xrcd *result;
 
@@ -1003,7 +1003,7 @@ struct ibv_xrcd *vx_traced_ibv_open_xrcd(struct ibv_context *context,
 int vx_traced_ibv_qp_attach_comp_cntr(struct ibv_qp *qp, struct ibv_comp_cntr *comp_cntr,
 				      struct ibv_qp_attach_comp_cntr_attr *attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)comp_cntr, (uintptr_t)attr };
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)comp_cntr, (uintptr_t)attr, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1016,7 +1016,7 @@ int vx_traced_ibv_qp_attach_comp_cntr(struct ibv_qp *qp, struct ibv_comp_cntr *c
 
 struct ibv_qp_ex *vx_traced_ibv_qp_to_qp_ex(struct ibv_qp *qp, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp };
+	uint64_t args[] = { (uintptr_t)qp, 0 };
 	struct vx_trace trace;
 	struct ibv_qp_ex *result;
 
@@ -1030,7 +1030,7 @@ struct ibv_qp_ex *vx_traced_ibv_qp_to_qp_ex(struct ibv_qp *qp, bool vx_aside)
 int vx_traced_ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_comp_cntr_caps *caps,
 				       bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)caps };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)caps, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1044,7 +1044,7 @@ int vx_traced_ibv_query_comp_cntr_caps(struct ibv_context *context, struct ibv_c
 int vx_traced_ibv_query_device(struct ibv_context *context, struct ibv_device_attr *device_attr,
 			       bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)device_attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)device_attr, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1058,7 +1058,7 @@ int vx_traced_ibv_query_device_ex(struct ibv_context *context,
 				  const struct ibv_query_device_ex_input *input,
 				  struct ibv_device_attr_ex *attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)input, (uintptr_t)attr };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)input, (uintptr_t)attr, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1070,7 +1070,7 @@ int vx_traced_ibv_query_device_ex(struct ibv_context *context,
 
 int vx_traced_ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)ece };
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)ece, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1083,7 +1083,7 @@ int vx_traced_ibv_query_ece(struct ibv_qp *qp, struct ibv_ece *ece, bool vx_asid
 int vx_traced_ibv_query_gid(struct ibv_context *context, uint8_t port_num, int index,
 			    union ibv_gid *gid, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uint64_t)index, (uintptr_t)gid };
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uint64_t)index, (uintptr_t)gid, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1096,7 +1096,7 @@ int vx_traced_ibv_query_gid(struct ibv_context *context, uint8_t port_num, int i
 int vx_traced_ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num, uint32_t gid_index,
 			       struct ibv_gid_entry *entry, uint32_t flags, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uint64_t)gid_index, (uintptr_t)entry, (uint64_t)flags };
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uint64_t)gid_index, (uintptr_t)entry, (uint64_t)flags, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1109,7 +1109,7 @@ int vx_traced_ibv_query_gid_ex(struct ibv_context *context, uint32_t port_num, u
 ssize_t vx_traced_ibv_query_gid_table(struct ibv_context *context, struct ibv_gid_entry *entries,
 				      size_t max_entries, uint32_t flags, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)entries, (uint64_t)max_entries, (uint64_t)flags };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)entries, (uint64_t)max_entries, (uint64_t)flags, 0 };
 	struct vx_trace trace;
 	ssize_t result;
 
@@ -1122,7 +1122,7 @@ ssize_t vx_traced_ibv_query_gid_table(struct ibv_context *context, struct ibv_gi
 int vx_traced_ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int index, __be16 *pkey,
 			     bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uint64_t)index, (uintptr_t)pkey };
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uint64_t)index, (uintptr_t)pkey, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1135,7 +1135,7 @@ int vx_traced_ibv_query_pkey(struct ibv_context *context, uint8_t port_num, int 
 int vx_traced_ibv_query_port(struct ibv_context *context, uint8_t port_num,
 			     struct ibv_port_attr *port_attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uintptr_t)port_attr };
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uintptr_t)port_attr, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1149,7 +1149,7 @@ int vx_traced_ibv_query_port(struct ibv_context *context, uint8_t port_num,
 int vx_traced_ibv_query_port_speed(struct ibv_context *context, uint32_t port_num,
 				   uint64_t *port_speed, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uintptr_t)port_speed };
+	uint64_t args[] = { (uintptr_t)context, (uint64_t)port_num, (uintptr_t)port_speed, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1163,7 +1163,7 @@ int vx_traced_ibv_query_port_speed(struct ibv_context *context, uint32_t port_nu
 int vx_traced_ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr_mask,
 			   struct ibv_qp_init_attr *init_attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)attr, (uint64_t)attr_mask, (uintptr_t)init_attr };
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)attr, (uint64_t)attr_mask, (uintptr_t)init_attr, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1177,7 +1177,7 @@ int vx_traced_ibv_query_qp(struct ibv_qp *qp, struct ibv_qp_attr *attr, int attr
 int vx_traced_ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode op, uint32_t flags,
 					 bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp, (uint64_t)op, (uint64_t)flags };
+	uint64_t args[] = { (uintptr_t)qp, (uint64_t)op, (uint64_t)flags, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1191,7 +1191,7 @@ int vx_traced_ibv_query_qp_data_in_order(struct ibv_qp *qp, enum ibv_wr_opcode o
 int vx_traced_ibv_query_rt_values_ex(struct ibv_context *context, struct ibv_values_ex *values,
 				     bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)values };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)values, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1203,7 +1203,7 @@ int vx_traced_ibv_query_rt_values_ex(struct ibv_context *context, struct ibv_val
 
 int vx_traced_ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)srq, (uintptr_t)srq_attr };
+	uint64_t args[] = { (uintptr_t)srq, (uintptr_t)srq_attr, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1216,7 +1216,7 @@ int vx_traced_ibv_query_srq(struct ibv_srq *srq, struct ibv_srq_attr *srq_attr, 
 #if VX_RDMA_CORE >= 65
 int vx_traced_ibv_read_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *value, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)comp_cntr, (uintptr_t)value };
+	uint64_t args[] = { (uintptr_t)comp_cntr, (uintptr_t)value, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1230,7 +1230,7 @@ int vx_traced_ibv_read_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *valu
 int vx_traced_ibv_read_counters(struct ibv_counters *counters, uint64_t *counters_value,
 				uint32_t ncounters, uint32_t flags, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)counters, (uintptr_t)counters_value, (uint64_t)ncounters, (uint64_t)flags };
+	uint64_t args[] = { (uintptr_t)counters, (uintptr_t)counters_value, (uint64_t)ncounters, (uint64_t)flags, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1244,7 +1244,7 @@ int vx_traced_ibv_read_counters(struct ibv_counters *counters, uint64_t *counter
 int vx_traced_ibv_read_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *value,
 				     bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)comp_cntr, (uintptr_t)value };
+	uint64_t args[] = { (uintptr_t)comp_cntr, (uintptr_t)value, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1259,7 +1259,7 @@ int vx_traced_ibv_read_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t *
 struct ibv_mr *vx_traced_ibv_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, void *addr,
 					size_t length, int access, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)buf, (uintptr_t)addr, (uint64_t)length, (uint64_t)access };
+	uint64_t args[] = { (uintptr_t)pd, (uintptr_t)buf, (uintptr_t)addr, (uint64_t)length, (uint64_t)access, 0 };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
@@ -1273,7 +1273,7 @@ struct ibv_mr *vx_traced_ibv_reg_buf_mr(struct ibv_pd *pd, struct ibv_buf *buf, 
 struct ibv_mr *vx_traced_ibv_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uint64_t dm_offset,
 				       size_t length, unsigned int access, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)dm, (uint64_t)dm_offset, (uint64_t)length, (uint64_t)access };
+	uint64_t args[] = { (uintptr_t)pd, (uintptr_t)dm, (uint64_t)dm_offset, (uint64_t)length, (uint64_t)access, 0 };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
@@ -1287,7 +1287,7 @@ struct ibv_mr *vx_traced_ibv_reg_dm_mr(struct ibv_pd *pd, struct ibv_dm *dm, uin
 struct ibv_mr *vx_traced_ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, size_t length,
 					   uint64_t iova, int fd, int access, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uint64_t)offset, (uint64_t)length, (uint64_t)iova, (uint64_t)fd, (uint64_t)access };
+	uint64_t args[] = { (uintptr_t)pd, (uint64_t)offset, (uint64_t)length, (uint64_t)iova, (uint64_t)fd, (uint64_t)access, 0 };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
@@ -1301,7 +1301,7 @@ struct ibv_mr *vx_traced_ibv_reg_dmabuf_mr(struct ibv_pd *pd, uint64_t offset, s
 struct ibv_mr *vx_traced_ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length, int access,
 				    bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)addr, (uint64_t)length, (uint64_t)access };
+	uint64_t args[] = { (uintptr_t)pd, (uintptr_t)addr, (uint64_t)length, (uint64_t)access, 0 };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
@@ -1315,7 +1315,7 @@ struct ibv_mr *vx_traced_ibv_reg_mr(struct ibv_pd *pd, void *addr, size_t length
 struct ibv_mr *vx_traced_ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_attr *mr_init_attr,
 				       bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)mr_init_attr };
+	uint64_t args[] = { (uintptr_t)pd, (uintptr_t)mr_init_attr, 0 };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
@@ -1329,7 +1329,7 @@ struct ibv_mr *vx_traced_ibv_reg_mr_ex(struct ibv_pd *pd, struct ibv_mr_init_att
 struct ibv_mr *vx_traced_ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t length,
 					 uint64_t iova, int access, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)addr, (uint64_t)length, (uint64_t)iova, (uint64_t)access };
+	uint64_t args[] = { (uintptr_t)pd, (uintptr_t)addr, (uint64_t)length, (uint64_t)iova, (uint64_t)access, 0 };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
@@ -1342,7 +1342,7 @@ struct ibv_mr *vx_traced_ibv_reg_mr_iova(struct ibv_pd *pd, void *addr, size_t l
 struct ibv_mr *vx_traced_ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t length,
 					  uint64_t iova, unsigned int access, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd, (uintptr_t)addr, (uint64_t)length, (uint64_t)iova, (uint64_t)access };
+	uint64_t args[] = { (uintptr_t)pd, (uintptr_t)addr, (uint64_t)length, (uint64_t)iova, (uint64_t)access, 0 };
 	struct vx_trace trace;
 	struct ibv_mr *result;
 
@@ -1354,7 +1354,7 @@ struct ibv_mr *vx_traced_ibv_reg_mr_iova2(struct ibv_pd *pd, void *addr, size_t 
 
 int vx_traced_ibv_req_notify_cq(struct ibv_cq *cq, int solicited_only, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)cq, (uint64_t)solicited_only };
+	uint64_t args[] = { (uintptr_t)cq, (uint64_t)solicited_only, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1367,7 +1367,7 @@ int vx_traced_ibv_req_notify_cq(struct ibv_cq *cq, int solicited_only, bool vx_a
 int vx_traced_ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void *addr,
 			   size_t length, int access, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)mr, (uint64_t)flags, (uintptr_t)pd, (uintptr_t)addr, (uint64_t)length, (uint64_t)access };
+	uint64_t args[] = { (uintptr_t)mr, (uint64_t)flags, (uintptr_t)pd, (uintptr_t)addr, (uint64_t)length, (uint64_t)access, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1379,7 +1379,7 @@ int vx_traced_ibv_rereg_mr(struct ibv_mr *mr, int flags, struct ibv_pd *pd, void
 
 int vx_traced_ibv_resize_cq(struct ibv_cq *cq, int cqe, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)cq, (uint64_t)cqe };
+	uint64_t args[] = { (uintptr_t)cq, (uint64_t)cqe, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1392,7 +1392,7 @@ int vx_traced_ibv_resize_cq(struct ibv_cq *cq, int cqe, bool vx_aside)
 int vx_traced_ibv_resolve_eth_l2_from_gid(struct ibv_context *context, struct ibv_ah_attr *attr,
 					  uint8_t eth_mac[6], uint16_t *vid, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr, (uintptr_t)eth_mac, (uintptr_t)vid };
+	uint64_t args[] = { (uintptr_t)context, (uintptr_t)attr, (uintptr_t)eth_mac, (uintptr_t)vid, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1405,7 +1405,7 @@ int vx_traced_ibv_resolve_eth_l2_from_gid(struct ibv_context *context, struct ib
 #if VX_RDMA_CORE >= 65
 int vx_traced_ibv_set_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)comp_cntr, (uint64_t)value };
+	uint64_t args[] = { (uintptr_t)comp_cntr, (uint64_t)value, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1418,7 +1418,7 @@ int vx_traced_ibv_set_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value,
 
 int vx_traced_ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)qp, (uintptr_t)ece };
+	uint64_t args[] = { (uintptr_t)qp, (uintptr_t)ece, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1431,7 +1431,7 @@ int vx_traced_ibv_set_ece(struct ibv_qp *qp, struct ibv_ece *ece, bool vx_aside)
 #if VX_RDMA_CORE >= 65
 int vx_traced_ibv_set_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t value, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)comp_cntr, (uint64_t)value };
+	uint64_t args[] = { (uintptr_t)comp_cntr, (uint64_t)value, 0 };
 	struct vx_trace trace;
 	int result;
 
@@ -1445,7 +1445,7 @@ int vx_traced_ibv_set_err_comp_cntr(struct ibv_comp_cntr *comp_cntr, uint64_t va
 #if VX_RDMA_CORE >= 35
 void vx_traced_ibv_unimport_dm(struct ibv_dm *dm, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)dm };
+	uint64_t args[] = { (uintptr_t)dm, 0 };
 	struct vx_trace trace;
 
 	vx_trace_begin(&trace, SIGNATURE_ibv_unimport_dm, vx_aside, args);
@@ -1456,7 +1456,7 @@ void vx_traced_ibv_unimport_dm(struct ibv_dm *dm, bool vx_aside)
 
 void vx_traced_ibv_unimport_mr(struct ibv_mr *mr, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)mr };
+	uint64_t args[] = { (uintptr_t)mr, 0 };
 	struct vx_trace trace;
 
 	vx_trace_begin(&trace, SIGNATURE_ibv_unimport_mr, vx_aside, args);
@@ -1466,7 +1466,7 @@ void vx_traced_ibv_unimport_mr(struct ibv_mr *mr, bool vx_aside)
 
 void vx_traced_ibv_unimport_pd(struct ibv_pd *pd, bool vx_aside)
 {
-	const uint64_t args[] = { (uintptr_t)pd };
+	uint64_t args[] = { (uintptr_t)pd, 0 };
 	struct vx_trace trace;
 
 	vx_trace_begin(&trace, SIGNATURE_ibv_unimport_pd, vx_aside, args);

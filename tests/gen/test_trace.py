@@ -54,10 +54,11 @@ class Planned(unittest.TestCase):
     def test_handles_are_told_from_other_pointers(self) -> None:
         self.assertEqual(self.param("ibv_modify_qp", "qp"), ("POINTER", "HANDLE_ibv_qp", ["HANDLE"], 0))
         self.assertEqual(self.param("ibv_reg_mr", "addr"), ("POINTER", "0", [], 0))
-        self.assertEqual((self.calls["ibv_open_device"].kind, self.calls["ibv_open_device"].ref), ("HANDLE", "HANDLE_CONTEXT"))
+        self.assertEqual((self.calls["ibv_open_device"].kind, self.calls["ibv_open_device"].ref), ("POINTER", "HANDLE_CONTEXT"))
 
     def test_what_is_filled_is_read_after_the_call(self) -> None:
-        self.assertEqual(self.param("ibv_query_gid_table", "entries")[2], ["OUT", "RESULT_COUNTS"])
+        self.assertEqual(self.param("ibv_query_gid_table", "entries")[2:], (["OUT", "COUNTED"], 5))
+        self.assertEqual(len(self.calls["ibv_query_gid_table"].params), 4)
         self.assertEqual(self.param("ibv_get_srq_num", "srq_num"), ("UINT_POINTER", "4", ["OUT"], 0))
         self.assertEqual(self.calls["ibv_query_qp"].head, 1)
         self.assertEqual(self.calls["ibv_modify_qp"].head, 3)

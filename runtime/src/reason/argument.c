@@ -4,45 +4,24 @@
 
 #include "reason.h"
 
-static const struct vx_param *param_of(const struct vx_failure *failure, unsigned int index)
+static const struct vx_field *param_of(const struct vx_failure *failure, unsigned int index)
 {
-	return &vx_params[failure->call->param + index];
-}
-
-static const char *name_of(const struct vx_param *param)
-{
-	return vx_struct_names + param->name;
-}
-
-static bool has_name(const struct vx_param *param, const char *path, size_t length)
-{
-	return !strncmp(name_of(param), path, length) && !name_of(param)[length];
-}
-
-/* The parameter that a path begins with; its count where there is none. */
-static unsigned int index_of(const struct vx_failure *failure, const char *path)
-{
-	unsigned int i;
-
-	for (i = 0; i < failure->call->params; i++)
-		if (has_name(param_of(failure, i), path, strcspn(path, ".")))
-			break;
-	return i;
+	return vx_field_of(vx_struct_of_call(failure->call), index);
 }
 
 /* ---- structures ---- */
 
-/* One that was given: not one that is there to be filled, and not an array. */
-static bool is_given(const struct vx_param *param, uint64_t arg)
+static bool is_given(const struct vx_failure *failure, unsigned int index)
 {
-	return param->kind == VX_KIND_STRUCT_POINTER && arg && vx_structs[param->ref].size && !(param->flags & VX_PARAM_COUNTED) &&
-	       (!(param->flags & VX_PARAM_OUT) || param->flags & VX_PARAM_ASKS);
+	return failure->call->given >> index & 1 && failure->args[index] &&
+	       vx_structs[param_of(failure, index)->ref].size;
 }
 
 bool vx_argument_view(const struct vx_failure *failure, unsigned int index, struct vx_view *out)
 {
-	const struct vx_param *param = param_of(failure, index);
-	const struct vx_struct *s = &vx_structs[param->flags & VX_PARAM_HANDLE ? vx_raw_handles[param->ref].desc : param->ref];
+	const struct vx_field *param = param_of(failure, index);
+	bool is_handle = param->kind == VX_KIND_POINTER;
+	const struct vx_struct *s = &vx_structs[is_handle ? vx_raw_handles[param->ref].desc : param->ref];
 	const void *at = (const void *)(uintptr_t)failure->args[index];
 
 	if (at)
@@ -52,10 +31,9 @@ bool vx_argument_view(const struct vx_failure *failure, unsigned int index, stru
 
 static struct vx_subject given(const struct vx_failure *failure, unsigned int index)
 {
-	const struct vx_param *param = param_of(failure, index);
 	struct vx_subject subject = {
-		.owner = param->ref,
-		.mask = param->flags & VX_PARAM_MASKED ? failure->args[param->other - 1] : VX_MASK_ALL,
+		.owner = param_of(failure, index)->ref,
+		.mask = vx_mask_of_args(failure->call, failure->args),
 	};
 
 	vx_argument_view(failure, index, &subject.view);
@@ -67,10 +45,7 @@ static struct vx_subject call_itself(const struct vx_failure *failure)
 	return (struct vx_subject){
 		.owner = (uint16_t)(VX_OF_CALL | (failure->call - vx_signatures)),
 		.mask = VX_MASK_ALL,
-		.view = {
-			.bytes = (const unsigned char *)failure->args,
-			.size = failure->call->params * sizeof(failure->args[0]),
-		},
+		.view = vx_view_of_args(failure->call, failure->args),
 	};
 }
 
@@ -78,8 +53,8 @@ bool vx_subject_at(const struct vx_failure *failure, unsigned int index, struct 
 {
 	unsigned int i;
 
-	for (i = 0; i < failure->call->params; i++) {
-		if (!is_given(param_of(failure, i), failure->args[i]) || index--)
+	for (i = 0; failure->call->given >> i; i++) {
+		if (!is_given(failure, i) || index--)
 			continue;
 		*out = given(failure, i);
 		return true;
@@ -90,36 +65,30 @@ bool vx_subject_at(const struct vx_failure *failure, unsigned int index, struct 
 
 /* ---- fields ---- */
 
-void vx_spot_of_argument(const struct vx_failure *failure, unsigned int index, struct vx_spot *out)
+/* An argument, or a field of the structure that it points to. */
+static bool find_of_call(const struct vx_failure *failure, const struct vx_view *args, const char *path,
+			 struct vx_place *out)
 {
-	out->place.field = &out->argument;
-	out->argument = vx_field_of_argument(param_of(failure, index), &failure->args[index], &out->place.at);
-}
-
-static bool find_of_call(const struct vx_failure *failure, const char *path, struct vx_spot *out)
-{
-	unsigned int index = index_of(failure, path);
-	const char *rest = strchr(path, '.');
+	const size_t len = strcspn(path, ".");
+	const struct vx_field *param = vx_field_named(args->s, path, len);
 	struct vx_subject inner;
+	unsigned int index;
 
-	if (index == failure->call->params)
-		return false;
-	if (!rest) {
-		vx_spot_of_argument(failure, index, out);
-		return true;
-	}
+	if (!param || !path[len])
+		return vx_place_find(args, path, VX_MASK_ALL, out);
+	index = (unsigned int)(param - vx_field_of(args->s, 0));
 	inner = given(failure, index);
-	return failure->args[index] && vx_place_find(&inner.view, rest + 1, inner.mask, &out->place);
+	return failure->args[index] && vx_place_find(&inner.view, path + len + 1, inner.mask, out);
 }
 
-bool vx_subject_find(const struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_spot *out)
+bool vx_subject_find(const struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_place *out)
 {
 	if (subject->owner & VX_OF_CALL)
-		return find_of_call(failure, path, out);
-	return vx_place_find(&subject->view, path, subject->mask, &out->place);
+		return find_of_call(failure, &subject->view, path, out);
+	return vx_place_find(&subject->view, path, subject->mask, out);
 }
 
-bool vx_spot_find(const struct vx_failure *failure, const char *path, struct vx_spot *out)
+bool vx_argument_find(const struct vx_failure *failure, const char *path, struct vx_place *out)
 {
 	struct vx_subject subject;
 	unsigned int i;
@@ -132,9 +101,9 @@ bool vx_spot_find(const struct vx_failure *failure, const char *path, struct vx_
 
 uint64_t vx_argument(const struct vx_failure *failure, const char *name)
 {
-	struct vx_spot spot;
+	struct vx_place place;
 
-	return vx_spot_find(failure, name, &spot) ? vx_place_value(&spot.place) : 0;
+	return vx_argument_find(failure, name, &place) ? vx_place_value(&place) : 0;
 }
 
 /* ---- what is allowed ---- */

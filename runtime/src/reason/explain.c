@@ -20,13 +20,13 @@
 /* ---- where ---- */
 
 /* A context is one itself; an object has it where its row says. */
-static struct ibv_context *context_behind(const struct vx_param *param, uint64_t arg)
+static struct ibv_context *context_behind(const struct vx_field *param, uint64_t arg)
 {
 	const struct vx_handle *handle = &vx_raw_handles[param->ref];
 	const unsigned char *raw = (const unsigned char *)(uintptr_t)arg;
 	const struct vx_field *f;
 
-	if (!(param->flags & VX_PARAM_HANDLE) || !raw || param->ref > vx_raw_handle_count)
+	if (param->kind != VX_KIND_POINTER || !param->ref || !raw || param->ref > vx_raw_handle_count)
 		return NULL;
 	if (param->ref == vx_raw_handle_count)
 		return (struct ibv_context *)(uintptr_t)arg;
@@ -38,11 +38,12 @@ static struct ibv_context *context_behind(const struct vx_param *param, uint64_t
 
 static void find_context(struct vx_failure *failure)
 {
+	const struct vx_struct *s = vx_struct_of_call(failure->call);
 	struct vx_bounds *bounds = &failure->bounds;
 	unsigned int i;
 
-	for (i = 0; i < failure->call->params && !bounds->context; i++)
-		bounds->context = context_behind(&vx_params[failure->call->param + i], failure->args[i]);
+	for (i = 0; i < s->fields - 1u && !bounds->context; i++)
+		bounds->context = context_behind(vx_field_of(s, i), failure->args[i]);
 	bounds->object = (void *)(uintptr_t)failure->args[0];
 }
 
@@ -50,13 +51,13 @@ static void find_context(struct vx_failure *failure)
 static void find_port(struct vx_failure *failure)
 {
 	static const char names[][9] = { "port_num", "port" };
-	struct vx_spot spot;
+	struct vx_place place;
 	size_t i;
 
 	failure->bounds.port = 1;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (vx_spot_find(failure, names[i], &spot))
-			failure->bounds.port = (uint8_t)vx_place_value(&spot.place);
+		if (vx_argument_find(failure, names[i], &place))
+			failure->bounds.port = (uint8_t)vx_place_value(&place);
 }
 
 /* ---- why ---- */

@@ -71,19 +71,19 @@ static void check_limit(struct vx_failure *failure, const struct vx_subject *sub
 {
 	uint64_t value, bound = limit->number;
 	struct vx_place most;
-	struct vx_spot spot;
+	struct vx_place place;
 
-	if (!vx_subject_find(failure, subject, vx_limit_texts + limit->field, &spot) || is_none_of_its_enum(&spot.place))
+	if (!vx_subject_find(failure, subject, vx_limit_texts + limit->field, &place) || is_none_of_its_enum(&place))
 		return;
 	if (limit->source != VX_SOURCE_OWN) {
 		if (!vx_bounds_find(&failure->bounds, limit->source, vx_limit_texts + limit->limit, &most))
 			return;
 		bound = vx_place_value(&most);
 	}
-	value = amount_of(&spot.place);
+	value = amount_of(&place);
 	if (value < bound || (value == bound && !limit->is_index))
 		return;
-	add_excess(failure, limit, &spot.place, &most);
+	add_excess(failure, limit, &place, &most);
 	/* Who asks for a port or an entry of its own asks sysfs: that there is no such file is the code of that. */
 	if (failure->code == -ENOENT && subject->owner & VX_OF_CALL)
 		failure->code = -EINVAL;
@@ -133,7 +133,7 @@ static bool tests_hold(struct vx_failure *failure, const struct vx_subject *subj
 	return true;
 }
 
-static bool find_anywhere(struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_spot *out)
+static bool find_anywhere(struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_place *out)
 {
 	unsigned int source;
 
@@ -142,7 +142,7 @@ static bool find_anywhere(struct vx_failure *failure, const struct vx_subject *s
 		size_t length = strlen(name);
 
 		if (!strncmp(path, name, length) && path[length] == '.')
-			return vx_bounds_find(&failure->bounds, source, path + length + 1, &out->place);
+			return vx_bounds_find(&failure->bounds, source, path + length + 1, out);
 	}
 	return vx_subject_find(failure, subject, path, out);
 }
@@ -161,7 +161,7 @@ static void add_text(struct vx_failure *failure, const struct vx_subject *subjec
 {
 	struct vx_out *out = vx_reason_part(failure);
 	char path[LONGEST_PATH];
-	struct vx_spot spot;
+	struct vx_place place;
 
 	while (*text) {
 		size_t plain = strcspn(text, "{"), inside = strcspn(text + plain, "}");
@@ -171,8 +171,8 @@ static void add_text(struct vx_failure *failure, const struct vx_subject *subjec
 		if (!*text)
 			return;
 		snprintf(path, sizeof(path), "%.*s", (int)inside - 1, text + 1);
-		if (find_anywhere(failure, subject, path, &spot))
-			put_inserted(out, &spot.place);
+		if (find_anywhere(failure, subject, path, &place))
+			put_inserted(out, &place);
 		text += inside + 1;
 	}
 }

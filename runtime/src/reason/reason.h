@@ -88,12 +88,6 @@ struct vx_subject {
 	struct vx_view view;
 };
 
-/* A field of a structure, or an argument. */
-struct vx_spot {
-	struct vx_place place;
-	struct vx_field argument;
-};
-
 /** Add a part, as for printf(3). */
 void vx_reason_add(struct vx_failure *failure, const char *format, ...) VX_PRINTF(2, 3);
 
@@ -117,14 +111,11 @@ bool vx_argument_view(const struct vx_failure *failure, unsigned int index, stru
 /** The structures that a call takes, each with the mask beside it, from 0; the last is the call. False where no more are. */
 bool vx_subject_at(const struct vx_failure *failure, unsigned int index, struct vx_subject *out);
 
-/** An argument by its place among those of the call. */
-void vx_spot_of_argument(const struct vx_failure *failure, unsigned int index, struct vx_spot *out);
-
 /** A place by its path. */
-bool vx_subject_find(const struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_spot *out);
+bool vx_subject_find(const struct vx_failure *failure, const struct vx_subject *subject, const char *path, struct vx_place *out);
 
 /** The same in any of them. */
-bool vx_spot_find(const struct vx_failure *failure, const char *path, struct vx_spot *out);
+bool vx_argument_find(const struct vx_failure *failure, const char *path, struct vx_place *out);
 
 /** Add what rows say in a phase; in the usual one all that is beyond a limit comes first. */
 void vx_reason_of_rows(struct vx_failure *failure, enum vx_phase phase);

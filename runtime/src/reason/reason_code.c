@@ -47,22 +47,22 @@ static bool is_suspect(const struct vx_suspect *suspect, const struct vx_place *
 
 static void check_suspects(struct vx_failure *failure, const struct vx_subject *subject, bool *first)
 {
-	struct vx_spot spot;
+	struct vx_place place;
 	size_t i;
 
 	for (i = 0; i < vx_suspect_count; i++) {
 		const struct vx_suspect *suspect = &vx_suspects[i];
 
 		if (suspect->owner != subject->owner ||
-		    !vx_subject_find(failure, subject, vx_limit_texts + suspect->field, &spot) ||
-		    !is_suspect(suspect, &spot.place, failure->code))
+		    !vx_subject_find(failure, subject, vx_limit_texts + suspect->field, &place) ||
+		    !is_suspect(suspect, &place, failure->code))
 			continue;
 		if (*first)
 			vx_reason_add(failure, "the device or its provider may not support ");
 		else
 			vx_put_literal(&failure->out, ", ");
 		*first = false;
-		put_suspect(&failure->out, suspect, &spot.place);
+		put_suspect(&failure->out, suspect, &place);
 	}
 }
 

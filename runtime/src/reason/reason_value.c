@@ -101,11 +101,6 @@ void vx_reason_of_values(struct vx_failure *failure, const struct vx_subject *su
 void vx_reason_of_arguments(struct vx_failure *failure, unsigned int running)
 {
 	const struct search search = search_of(failure, VX_MASK_ALL, running);
-	struct vx_spot spot;
-	unsigned int i;
 
-	for (i = 0; i < failure->call->params; i++) {
-		vx_spot_of_argument(failure, i, &spot);
-		check_field(&search, spot.place.field, spot.place.at);
-	}
+	check_fields(&search, vx_view_of_args(failure->call, failure->args));
 }

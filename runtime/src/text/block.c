@@ -2,16 +2,18 @@
 
 /* Structures within structures: nested, in arrays, behind pointers, in linked lists. */
 
-#include "printer.h"
+#include "signature.h"
 
 /* One after another, wherever they lie. */
 struct items {
+	const char *name;
 	struct vx_view view; /* the one at hand */
 	uint64_t left; /* with it; of a list unknown */
 	size_t stride;
 	const struct vx_field *link; /* to the next of a list; NULL: they stand in a row */
 	const void *mark; /* an earlier one of a list, to notice a ring */
 	size_t steps;
+	const struct vx_tail *tail; /* each says how long it is; NULL: all are alike */
 	bool pointed; /* behind a pointer */
 	bool array;
 	bool cut; /* there are more than were printed */
@@ -68,8 +70,22 @@ static void find_pointed(const struct vx_printer *p, const struct vx_view *view,
 	};
 }
 
+/* One that does not even reach over its own size is none. */
+static bool take_of_tail(struct items *items)
+{
+	const struct vx_tail *tail = items->tail;
+	const unsigned char *at = items->view.bytes + items->view.start;
+
+	items->stride = (size_t)vx_read_unsigned(at + tail->size_at, tail->size_size);
+	items->view.size = (size_t)items->view.start + items->stride;
+	items->cut = items->stride < (size_t)tail->size_at + tail->size_size;
+	return !items->cut;
+}
+
 static bool take_item(struct vx_printer *p, struct items *items)
 {
+	if (items->tail)
+		return take_of_tail(items);
 	if (!items->pointed)
 		return true;
 	if (p->followed == VX_MOST_FOLLOWED) {
@@ -116,64 +132,86 @@ static bool next_item(struct vx_printer *p, struct items *items)
 	return take_item(p, items);
 }
 
+static void put_tail(struct vx_printer *p, const struct vx_view *view);
+
 static void put_block(struct vx_printer *p, const struct items *items)
 {
 	uint64_t mask = p->mask;
 
 	p->around[p->depth++] = (uintptr_t)items->view.bytes + (uintptr_t)items->view.start;
-	if (!(items->view.s->flags & VX_STRUCT_NESTED))
+	if (p->depth > 1 && !(items->view.s->flags & VX_STRUCT_NESTED))
 		p->mask = VX_MASK_ALL;
 	vx_block_open(p);
 	vx_walk(p, &items->view, items->link);
+	if (p->depth == 1 && p->tail)
+		put_tail(p, &items->view);
 	vx_block_close(p);
 	p->mask = mask;
 	p->depth--;
 }
 
 /* What stands before one of them: in VX_TEXT a line of its own. */
-static void put_before(struct vx_printer *p, const struct vx_field *f, int64_t index)
+static void put_before(struct vx_printer *p, const struct items *items, int64_t index)
 {
 	if (p->style == VX_TEXT)
-		vx_heading(p, vx_struct_names + f->name, index);
+		vx_heading(p, items->name, index);
 	else if (index > 0)
 		vx_comma(p);
 }
 
-static void put_items(struct vx_printer *p, const struct vx_field *f, struct items *items)
+static void put_items(struct vx_printer *p, struct items *items)
 {
 	int64_t index = items->array ? 0 : -1;
 	bool more;
 
 	for (more = take_item(p, items); more; more = next_item(p, items)) {
-		put_before(p, f, index++);
+		put_before(p, items, index++);
 		vx_label_end(p);
 		put_block(p, items);
 	}
 	if (items->cut) {
-		put_before(p, f, index);
+		put_before(p, items, index);
 		vx_put_string(p->out, p->style == VX_TEXT ? " " : "");
 		vx_put_more(p);
 		vx_label_end(p);
 	}
 }
 
+static void put_all(struct vx_printer *p, struct items *items, size_t width)
+{
+	if (p->style == VX_TEXT && items->left) {
+		put_items(p, items);
+		return;
+	}
+	vx_label_text(p, items->name, width);
+	vx_put_string(p->out, items->array ? "[" : "");
+	if (items->left)
+		put_items(p, items);
+	vx_put_string(p->out, items->array ? "]" : "");
+	vx_label_end(p);
+	p->first = false;
+}
+
+static void put_tail(struct vx_printer *p, const struct vx_view *view)
+{
+	struct items items = {
+		.name = vx_struct_names + p->tail->name,
+		.view = { .s = &vx_structs[p->tail->desc], .bytes = view->bytes + view->size, .sure = true },
+		.left = vx_read_unsigned(view->bytes + p->tail->count_at, p->tail->count_size),
+		.tail = p->tail,
+		.array = true,
+	};
+
+	put_all(p, &items, 0);
+}
+
 void vx_put_blocks(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
 {
-	struct items items = { 0 };
+	struct items items = { .name = vx_struct_names + f->name };
 
 	if (f->kind == VX_KIND_STRUCT)
 		find_nested(p, view, f, &items);
 	else
 		find_pointed(p, view, f, &items);
-	if (p->style == VX_TEXT && items.left) {
-		put_items(p, f, &items);
-		return;
-	}
-	vx_label(p, view->s, f);
-	vx_put_string(p->out, items.array ? "[" : "");
-	if (items.left)
-		put_items(p, f, &items);
-	vx_put_string(p->out, items.array ? "]" : "");
-	vx_label_end(p);
-	p->first = false;
+	put_all(p, &items, view->s->width);
 }

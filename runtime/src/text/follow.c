@@ -23,14 +23,14 @@ static bool is_known(const struct vx_field *f)
 {
 	switch (f->kind) {
 	case VX_KIND_TEXT_POINTER:
+	case VX_KIND_POINTER_POINTER:
 		return true;
 	case VX_KIND_STRUCT_POINTER:
 		return vx_structs[f->ref].size != 0;
 	case VX_KIND_UINT_POINTER:
 		return vx_is_number_size(f->ref);
-	case VX_KIND_POINTER_POINTER:
 	case VX_KIND_BYTES_POINTER:
-		return f->length != 0;
+		return f->length || f->ref;
 	default:
 		return false;
 	}
@@ -83,6 +83,14 @@ static void put_elements(struct vx_printer *p, const struct vx_field *f, const v
 		vx_put_field_value(p, &element, target, 1);
 }
 
+/* How many elements or bytes a pointer leads to. */
+static uint64_t count_behind(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	if (f->length)
+		return vx_read_length(p, view, f);
+	return f->kind == VX_KIND_BYTES_POINTER ? f->ref : UINT64_MAX;
+}
+
 static void put_text(struct vx_printer *p, const char *text, uint64_t longest)
 {
 	vx_put_string_value(p, text,
@@ -92,7 +100,7 @@ static void put_text(struct vx_printer *p, const char *text, uint64_t longest)
 void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
 {
 	const void *target = vx_read_pointer(vx_view_at(view, f->offset, sizeof(target)));
-	uint64_t count = f->length ? vx_read_length(p, view, f) : UINT64_MAX;
+	uint64_t count = count_behind(p, view, f);
 	bool cut = count > VX_MOST_BYTES;
 
 	if (f->flags & VX_FIELD_SECRET)

@@ -2,7 +2,7 @@
 
 #include "place.h"
 
-static const struct vx_field *field_named(const struct vx_struct *s, const char *name, size_t len)
+const struct vx_field *vx_field_named(const struct vx_struct *s, const char *name, size_t len)
 {
 	unsigned int i;
 
@@ -22,7 +22,7 @@ bool vx_place_find(const struct vx_view *view, const char *path, uint64_t mask, 
 
 	for (;;) {
 		size_t len = strcspn(path, ".");
-		const struct vx_field *f = field_named(inner.s, path, len);
+		const struct vx_field *f = vx_field_named(inner.s, path, len);
 
 		if (!f || !vx_rule_holds(&inner, f->rule, mask))
 			return false;

@@ -16,6 +16,9 @@ struct vx_place {
 /* A whole structure in memory. */
 struct vx_view vx_view_of(struct vx_type type, const void *ptr);
 
+/** A field by the first bytes of a text; NULL where there is none. */
+const struct vx_field *vx_field_named(const struct vx_struct *s, const char *name, size_t len);
+
 /**
  * Find a field.
  *

@@ -29,7 +29,8 @@ struct vx_printer {
 	bool first;			/* nothing has been printed in this block */
 	unsigned int indent;		/* levels, of VX_TEXT */
 	unsigned int width;		/* of the labels of a handle, in VX_TEXT */
-	unsigned int depth;
+	unsigned int depth;		/* 0: no structure, but an argument of a call, which ", " sets apart from others */
+	const struct vx_tail *tail;	/* what stands behind the outermost structure; NULL: nothing */
 	unsigned int followed;
 	uintptr_t around[VX_DEEPEST];	/* the structures that enclose the one at hand, by address */
 };
@@ -185,6 +186,9 @@ bool vx_put_name_of(struct vx_out *out, const void *raw, const char *kind);
 bool vx_put_name_of_handle(struct vx_out *out, const void *handle);
 
 /* walk.c */
+
+/** A field with its name, in one line or as blocks. */
+void vx_put_field(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
 
 /** All fields of a structure but @p skip, which may be NULL. */
 void vx_walk(struct vx_printer *p, const struct vx_view *view, const struct vx_field *skip);

@@ -93,7 +93,7 @@ void vx_block_close(struct vx_printer *p)
 
 void vx_comma(struct vx_printer *p)
 {
-	if (p->style == VX_COMPACT)
+	if (p->style == VX_COMPACT && p->depth)
 		vx_put_char(p->out, ',');
 	else
 		vx_put_literal(p->out, ", ");

@@ -83,7 +83,7 @@ enum vx_kind {
 	VX_KIND_STRUCT_POINTER,	/* ref: of vx_structs; followed with VX_FOLLOW, length elements */
 	VX_KIND_UINT_POINTER,	/* to integers of ref bytes; followed with VX_FOLLOW, length elements */
 	VX_KIND_POINTER_POINTER,	/* to pointers, ref as of POINTER; followed with VX_FOLLOW, length elements */
-	VX_KIND_BYTES_POINTER,	/* to bytes; followed with VX_FOLLOW, length of them */
+	VX_KIND_BYTES_POINTER,	/* to bytes; followed with VX_FOLLOW, length of them, or ref */
 };
 
 enum vx_field_flags {
@@ -172,7 +172,7 @@ struct vx_code {
 };
 
 extern const struct vx_struct vx_structs[];
-extern const uint16_t vx_struct_count;
+extern const uint16_t vx_struct_count;		/* behind these: one for each of vx_signatures */
 extern const uint16_t vx_struct_ids[];		/* by number, 1 + index; 0: not known */
 extern const uint16_t vx_struct_id_count;
 extern const struct vx_field vx_fields[];

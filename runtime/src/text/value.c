@@ -115,7 +115,10 @@ static void put_object_pointer(struct vx_printer *p, const struct vx_field *f, c
 		vx_put_pointer(p, pointer);
 		return;
 	}
-	vx_put_string_value(p, text, vx_out_length(&name));
+	if (p->depth || p->style != VX_COMPACT)
+		vx_put_string_value(p, text, vx_out_length(&name));
+	else
+		vx_put(p->out, text, vx_out_length(&name));
 	if (p->style != VX_JSON && f->ref != VX_REF_OWN_HANDLE && !p->put_raw)
 		put_raw_beside(p, f, (uintptr_t)pointer, RAW_HEX);
 }

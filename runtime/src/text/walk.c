@@ -69,17 +69,20 @@ static void put_line(struct vx_printer *p, const struct vx_view *view, const str
 	vx_label_end(p);
 }
 
+void vx_put_field(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
+{
+	if (!vx_is_plain(f) && vx_is_block(p, view, f))
+		vx_put_blocks(p, view, f);
+	else
+		put_line(p, view, f);
+}
+
 void vx_walk(struct vx_printer *p, const struct vx_view *view, const struct vx_field *skip)
 {
 	const struct vx_field *f = vx_field_of(view->s, 0);
 	const struct vx_field *end = f + view->s->fields;
 
-	for (; f < end; f++) {
-		if (f == skip || !is_shown(p, view, f))
-			continue;
-		if (!vx_is_plain(f) && vx_is_block(p, view, f))
-			vx_put_blocks(p, view, f);
-		else
-			put_line(p, view, f);
-	}
+	for (; f < end; f++)
+		if (f != skip && is_shown(p, view, f))
+			vx_put_field(p, view, f);
 }

@@ -23,7 +23,7 @@ static uint64_t ns_of(clockid_t clock)
 }
 
 /* The clock is read last here and first in the end, so that neither counts. */
-void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, const uint64_t *args)
+void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, uint64_t *args)
 {
 	int saved = errno;
 	unsigned int wanted = vx_trace_sinks();

@@ -31,7 +31,7 @@ extern _Atomic(unsigned char) vx_trace_wanted;
 
 /* A call while it is made; on the stack of its traced form. */
 struct vx_trace {
-	const uint64_t *args;
+	uint64_t *args;
 	uint16_t traced;		/* of vx_signatures */
 	bool lines;			/* someone wants a line */
 	bool aside;			/* it only looks for the reason of a failure */
@@ -57,9 +57,9 @@ VX_SHADOW bool vx_tracing(void)
 
 /*
  * @param aside  the call only looks for the reason of a failure
- * @param args   the arguments, an integer of 64 bits each; they must live until the end
+ * @param args   the arguments, an integer of 64 bits each, and room for what it returns; they must live until the end
  */
-void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, const uint64_t *args);
+void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, uint64_t *args);
 
 /* @param result  what the call returned; 0 of a void one */
 void vx_trace_end(struct vx_trace *trace, int64_t result);

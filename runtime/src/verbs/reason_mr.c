@@ -104,11 +104,11 @@ static void check_iova(struct vx_failure *failure, const struct region *region)
 {
 	bool dmabuf = vx_argument(failure, "fd");
 	uint64_t start = dmabuf ? vx_argument(failure, "offset") : region->addr, iova;
-	struct vx_spot spot;
+	struct vx_place place;
 
-	if (failure->code != -EINVAL || !vx_spot_find(failure, "iova", &spot))
+	if (failure->code != -EINVAL || !vx_argument_find(failure, "iova", &place))
 		return;
-	iova = vx_place_value(&spot.place);
+	iova = vx_place_value(&place);
 	if ((iova - start) % (uint64_t)sysconf(_SC_PAGESIZE))
 		vx_reason_add(failure, "iova = 0x%" PRIx64 " and %s = 0x%" PRIx64 " must have the same offset in a page", iova,
 			      dmabuf ? "offset" : "addr", start);
