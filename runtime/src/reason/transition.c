@@ -8,7 +8,6 @@
 #include "transition.h"
 
 #define LONGEST_BITS 256
-#define LONGEST_STATE 32
 
 /* Each provider has types of its own behind this one, mlx5 two, of which only one has an SRQ. */
 static unsigned int driver_type(const struct ibv_qp *qp)
@@ -35,13 +34,13 @@ const char *vx_transition_type_name(unsigned int type)
 	return name ? name + sizeof("IBV_QPT_") - 1 : "this type";
 }
 
-const char *vx_state_name(unsigned int type, unsigned int state, char *buf, size_t len)
+const char *vx_state_in(char *buf, unsigned int type, unsigned int state)
 {
 	const char *name = type == VX_QPT_WQ ? vx_ibv_wq_state_name(state) : vx_ibv_qp_state_name(state);
 
 	if (name)
 		return name + sizeof("IBV_QPS_") - 1;
-	snprintf(buf, len, "ibv_qp_state(%u)", state);
+	snprintf(buf, VX_LONGEST_STATE, "ibv_qp_state(%u)", state);
 	return buf;
 }
 
@@ -68,19 +67,18 @@ static void add_ways(struct vx_failure *failure, unsigned int type, unsigned int
 {
 	const struct vx_transition *way = way_from(vx_transitions, type, from), *next;
 	const char *name = vx_transition_type_name(type);
-	char state[LONGEST_STATE];
 
 	if (!way) {
-		vx_reason_add(failure, "%s stays in %s until it is destroyed", name, vx_state_name(type, from, state, sizeof(state)));
+		vx_reason_add(failure, "%s stays in %s until it is destroyed", name, VX_STATE(type, from));
 		return;
 	}
-	vx_reason_add(failure, "%s goes from %s to ", name, vx_state_name(type, from, state, sizeof(state)));
+	vx_reason_add(failure, "%s goes from %s to ", name, VX_STATE(type, from));
 	for (; way; way = next) {
 		next = way_from(way + 1, type, from);
-		vx_put_format(&failure->out, "%s%s", vx_state_name(type, way->to, state, sizeof(state)),
+		vx_put_format(&failure->out, "%s%s", VX_STATE(type, way->to),
 			      !next ? ", not to " : way_from(next + 1, type, from) ? ", " : " or ");
 	}
-	vx_put_string(&failure->out, vx_state_name(type, to, state, sizeof(state)));
+	vx_put_string(&failure->out, VX_STATE(type, to));
 }
 
 static void check_masks(struct vx_failure *failure, unsigned int type, const struct vx_transition *row, uint32_t mask)
@@ -102,11 +100,9 @@ static void check_masks(struct vx_failure *failure, unsigned int type, const str
 
 void vx_reason_of_state(struct vx_failure *failure, unsigned int type, const char *field, unsigned int said, unsigned int is)
 {
-	char given[LONGEST_STATE], own[LONGEST_STATE];
-
 	if (said != is)
-		vx_reason_add(failure, "%s = %s, but the %s is in %s", field, vx_state_name(type, said, given, sizeof(given)),
-			      type == VX_QPT_WQ ? "WQ" : "QP", vx_state_name(type, is, own, sizeof(own)));
+		vx_reason_add(failure, "%s = %s, but the %s is in %s", field, VX_STATE(type, said),
+			      type == VX_QPT_WQ ? "WQ" : "QP", VX_STATE(type, is));
 }
 
 void vx_reason_of_transition(struct vx_failure *failure, unsigned int type, unsigned int from, unsigned int to, int attr_mask)

@@ -14,8 +14,10 @@ unsigned int vx_transition_type(const struct ibv_qp *qp);
 /** "RC" and so on. */
 const char *vx_transition_type_name(unsigned int type);
 
-/** "INIT" and so on, of VX_QPT_WQ too; in @p buf where there is no such state. */
-const char *vx_state_name(unsigned int type, unsigned int state, char *buf, size_t len);
+/** "INIT" and so on, of VX_QPT_WQ too; where there is no such state, in memory of the block that asks for it. */
+#define VX_STATE(type, state) vx_state_in((char[VX_LONGEST_STATE]){ "" }, type, state)
+#define VX_LONGEST_STATE 32
+const char *vx_state_in(char *buf, unsigned int type, unsigned int state);
 
 /** What the masks of a transition are; NULL where a QP of this type cannot take it. */
 const struct vx_transition *vx_transition_find(unsigned int type, unsigned int from, unsigned int to);

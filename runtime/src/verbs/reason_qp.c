@@ -17,8 +17,6 @@
 #define VX_TRACE_ASIDE
 #include "traced.h"
 
-#define LONGEST_STATE 32
-
 struct change {
 	struct ibv_qp *qp;
 	const struct ibv_qp_attr *attr;
@@ -56,11 +54,8 @@ static uint8_t port_of_change(struct vx_failure *failure, const struct change *c
 /* "mlx5_0 qp 17, INIT -> RTR". */
 static void name_change(struct vx_failure *failure, const struct change *change)
 {
-	char from[LONGEST_STATE], to[LONGEST_STATE];
-
-	snprintf(failure->change, sizeof(failure->change), ", %s -> %s",
-		 vx_state_name(change->type, change->from, from, sizeof(from)),
-		 vx_state_name(change->type, change->to, to, sizeof(to)));
+	snprintf(failure->change, sizeof(failure->change), ", %s -> %s", VX_STATE(change->type, change->from),
+		 VX_STATE(change->type, change->to));
 }
 
 void vx_explain_qp_change(struct vx_failure *failure)
