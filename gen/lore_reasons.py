@@ -56,6 +56,17 @@ def words(text: str) -> Words | None:
     return Words(match[1], match[2], match[3].split(OR)) if match else None
 
 
+def alternatives(conditions: list[str]) -> list[list[str]]:
+    """The sets of conditions that "or" stands between."""
+    found: list[list[str]] = [[]]
+    for condition in conditions:
+        if condition == OR.strip():
+            found.append([])
+        else:
+            found[-1].append(condition)
+    return found
+
+
 def asked(condition: str, owner: str) -> str:
     """In C, what tells whether to look for a refusal at all, by its first condition; "" of one that is not cheap to ask."""
     found = words(condition)
@@ -151,10 +162,10 @@ class ReasonTables(Checks):
     def _table_refuse(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._sentences(doc, "refuse", key, value)
         for text, conditions in value.items():
-            if key not in self.calls and not asked(conditions[0], "attr"):
+            if key not in self.calls and not all(asked(way[0], "attr") for way in alternatives(conditions)):
                 raise self._bad(doc, f"refuse.{key}", text, "the first condition must be \"FIELD is not 0\" or \"FIELD is VALUE\": "
                                                             "nothing is looked for where that is not so")
-            for condition in filter(None, map(words, conditions)):
+            for condition in filter(None, map(words, sum(alternatives(conditions), []))):
                 if condition.subject.partition(".")[0] in (*self.lore.reasons.source, "errno", "mask"):
                     raise self._bad(doc, f"refuse.{key}", text, f"{condition.subject} is not known before the call")
         self.lore.reasons.refuse[key] = value
@@ -171,10 +182,10 @@ class ReasonTables(Checks):
             if owner not in self.calls:
                 self._struct(doc, table, None, owner)
         for text, conditions in self._table(doc, kind, key, value).items():
-            if not self._names(doc, table, text, conditions, "conditions"):
+            if not all(alternatives(self._names(doc, table, text, conditions, "conditions"))):
                 raise self._bad(doc, table, text, "a sentence without a condition", 'write ["otherwise"] for what is said of nothing better')
             for owner in key.split():
-                for condition in conditions:
+                for condition in sum(alternatives(conditions), []):
                     self._condition_of(doc, table, text, owner, condition)
                 for path in BRACES.findall(text):
                     known = path.partition(".")[0] in self.lore.reasons.source

@@ -11,7 +11,7 @@ from ..errors import GenError
 from ..facts import Call, Field, Struct
 from ..groups import HeaderGroup
 from ..lore import Lore, find_field
-from ..lore_reasons import asked
+from ..lore_reasons import alternatives, asked
 from ..merge import Api
 from .calls import declared
 from .making import Ending, Maker, Member, Way
@@ -49,8 +49,8 @@ class _Planner(MethodPlanner):
         kind.page = self._page(kind.call)
         kind.does = self.lore.does.get(kind.call, "")
         kind.shows = entry.get("shows", [f.name for f in raw.fields if f.name == "handle"] if raw else [])
-        kind.refused = list(dict.fromkeys(asked(conditions[0], "attr") for conditions
-                                          in self.lore.reasons.refuse.get(kind.attr, {}).values()))
+        kind.refused = list(dict.fromkeys(asked(way[0], "attr") for conditions
+                                          in self.lore.reasons.refuse.get(kind.attr, {}).values() for way in alternatives(conditions)))
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
         for key in ("by_hand", "prepare", "gather", "stride", "begin", "end", "provider", "busy", "note", "once", "names"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ..lore import find_field
 from ..lore_model import Lore
 from ..lore_reasons import ALL, BEYOND, BIT, OPEN_FLAGS, OR, PART, PHASES, RECORD, SAID, SIGNS, STATE, TIMES, TRANSITION, TYPE, \
-    VENDOR_TYPES, WQ_STATE, Words, owned, words
+    VENDOR_TYPES, WQ_STATE, Words, alternatives, owned, words
 from ..merge import Api
 from .describe import TextPool
 from .rules import Condition, all_bits
@@ -164,9 +164,10 @@ class _Planner:
                                             entry.get("beside", "")))
 
     def faults(self, kind: str, sentences: dict[str, dict[str, list[str]]]) -> None:
-        self.plan.faults += [self.fault(kind, owner, text, conditions) for owners, faults in sentences.items()
+        self.plan.faults += [self.fault(kind, owner, text, way) for owners, faults in sentences.items()
                              for owner in owners.split() if owner in self.structs or owner in self.calls
-                             for text, conditions in faults.items() if all(self.known(c, owner) for c in conditions)]
+                             for text, conditions in faults.items() for way in alternatives(conditions)
+                             if all(self.known(c, owner) for c in way)]
 
     def counts(self) -> dict[str, dict[str, list[str]]]:
         """As sentences: how many there can be."""

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import errno
 import re
 import unittest
 from pathlib import Path
 
 from gen import facts, groups, headers, lore, merge, plan
-from gen.lore_reasons import BRACES, owned, words
+from gen.lore_reasons import BRACES, alternatives, owned, words
 from gen.plan.reasons import ReasonsPlan
 from tests.gen.test_lore import HEADER, OfAcme
 
@@ -111,6 +112,7 @@ class Refused(OfReasons):
 
     def test_fault(self) -> None:
         self.refused("fault.acme_attr", '"text" = []', "without a condition")
+        self.refused("fault.acme_attr", '"text" = ["mode is 1", "or"]', "without a condition")
         self.refused("fault.acme_attr", '"text" = "mode is 1"', "must be a list")
         self.refused("fault.acme_attr", '"text" = ["mode equals 1"]', "no condition such as")
         self.refused("fault.acme_attr", '"text" = ["mod is 1"]', "no such field")
@@ -166,12 +168,12 @@ class Own(unittest.TestCase):
     def test_every_entry_has_a_row(self) -> None:
         reasons = self.lore.reasons
         self.assertEqual(len(self.found.limits), sum(len(owned(key)) for key in [*reasons.limit, *reasons.index]))
-        rows = {"BEFORE": sum(map(len, reasons.refuse.values())), "COUNT": sum(len(key.split()) for key in reasons.count),
+        rows = {"BEFORE": sum(len(alternatives(c)) for texts in reasons.refuse.values() for c in texts.values()), "COUNT": sum(len(key.split()) for key in reasons.count),
                 "PRODUCT": sum(len(text.split(" * ")) for texts in reasons.product.values() for text in texts)}
         for phase, count in rows.items():
             self.assertEqual(sum(f.phase == phase for f in self.found.faults), count, phase)
         self.assertEqual(len(self.found.faults) - sum(rows.values()),
-                         sum(len(key.split()) * len(texts) for key, texts in reasons.fault.items()))
+                         sum(len(key.split()) * len(alternatives(c)) for key, texts in reasons.fault.items() for c in texts.values()))
         self.assertEqual(len(self.found.transitions), sum(map(len, reasons.wq_transition.values())) +
                          sum((len(key.split()) - 2) * len(rows) for key, rows in reasons.transition.items()))
 
@@ -223,10 +225,16 @@ class Own(unittest.TestCase):
         self.assertEqual([t.source for t in fault.tests], ["VX_SOURCE_OWN", "VX_SOURCE_ibv_port_attr"])
 
     def test_a_fault_of_a_call_looks_into_what_its_parameters_point_to(self) -> None:
-        text = next(id for id, text in self.texts.items() if text == "only QPs of type UD and RAW_PACKET join groups")
+        text = next(id for id, text in self.texts.items() if text == "only QPs of type IBV_QPT_UD join groups: this one is {qp.qp_type}")
         fault = next(f for f in self.found.faults if f.text == text)
         self.assertEqual((fault.owner, [t.source for t in fault.tests]),
                          ("VX_OF_CALL | SIGNATURE_ibv_attach_mcast", ["VX_SOURCE_PARAM + 0"]))
+
+    def test_a_fault_has_a_row_for_each_of_its_alternatives(self) -> None:
+        text = next(id for id, text in self.texts.items() if text.startswith("lid = {lid}, but those of groups"))
+        rows = [f for f in self.found.faults if f.text == text]
+        self.assertEqual([(len(f.tests), f.codes) for f in rows], 3 * [(2, [errno.EINVAL])])
+        self.assertEqual(alternatives(["mode is 1", "n is 2", "or", "mode is 3"]), [["mode is 1", "n is 2"], ["mode is 3"]])
 
     def test_a_condition_is_taken_apart(self) -> None:
         found = words("ibv_port_attr.state is not IBV_PORT_DOWN or IBV_PORT_NOP")

@@ -186,22 +186,27 @@ static int bind_without_polling(struct bench *b)
 	return rc;
 }
 
-static int join(struct bench *b, enum ibv_qp_type type, uint8_t first)
+static int join_group(struct bench *b, enum ibv_qp_type type, struct vx_mcast_init group)
 {
 	struct vx_qp *qp = qp_in(b, type, IBV_QPS_INIT);
-	struct vx_mcast_init group = { .gid.raw = { first, 0x12, [15] = 1 }, .lid = 0xc001 };
 
 	expect_answer(b);
 	return vx_mcast_create(qp, &group, &(struct vx_mcast *){ NULL });
 }
 
+static int join(struct bench *b, enum ibv_qp_type type, uint8_t first)
+{
+	return join_group(b, type, (struct vx_mcast_init){ .gid.raw = { first, 0x12, [15] = 1 }, .lid = 0xc001 });
+}
+
+static int join_ipv4(struct bench *b, enum ibv_qp_type type, uint8_t first, uint16_t lid)
+{
+	return join_group(b, type, (struct vx_mcast_init){ .gid.raw = { [10] = 0xff, 0xff, first, [15] = 5 }, .lid = lid });
+}
+
 static int join_by_lid(struct bench *b, uint16_t lid)
 {
-	struct vx_qp *qp = qp_in(b, IBV_QPT_UD, IBV_QPS_INIT);
-	struct vx_mcast_init group = { .gid.raw = { 0xff, 0x12, [15] = 1 }, .lid = lid };
-
-	expect_answer(b);
-	return vx_mcast_create(qp, &group, &(struct vx_mcast *){ NULL });
+	return join_group(b, IBV_QPT_UD, (struct vx_mcast_init){ .gid.raw = { 0xff, 0x12, [15] = 1 }, .lid = lid });
 }
 
 static int join_by_the_lid_of_a_port(struct bench *b)
@@ -214,6 +219,11 @@ static int join_by_a_high_lid(struct bench *b)
 	return join_by_lid(b, 0xbfff);
 }
 
+static int join_by_the_lid_for_all(struct bench *b)
+{
+	return join_by_lid(b, 0xffff);
+}
+
 static int join_connected(struct bench *b)
 {
 	return join(b, IBV_QPT_RC, 0xff);
@@ -222,6 +232,26 @@ static int join_connected(struct bench *b)
 static int join_nobody(struct bench *b)
 {
 	return join(b, IBV_QPT_UD, 0xfe);
+}
+
+static int join_host_of_ipv4(struct bench *b)
+{
+	return join_ipv4(b, IBV_QPT_UD, 10, 0xc001);
+}
+
+static int join_nothing_of_ipv6(struct bench *b)
+{
+	return join_group(b, IBV_QPT_UD, (struct vx_mcast_init){ .gid.raw = { [12] = 224, [15] = 5 }, .lid = 0xc001 });
+}
+
+static int join_ipv4_connected(struct bench *b)
+{
+	return join_ipv4(b, IBV_QPT_RC, 224, 0xc001);
+}
+
+static int join_ipv4_without_lid(struct bench *b)
+{
+	return join_ipv4(b, IBV_QPT_UD, 239, 0);
 }
 
 static int join_one_more(struct bench *b)
@@ -260,13 +290,21 @@ static const struct mistake mistakes[] = {
 	{ "a window for datagrams", bind_by_datagrams, -EINVAL, "only connected QPs bind windows: qp_type is IBV_QPT_UD (4)" },
 	{ "windows bound, and no completion polled", bind_without_polling, -ENOMEM,
 	  "Cannot allocate memory: the binding is a send request, and the send queue is full (max_send_wr = 128)" },
-	{ "a connected QP in a multicast group", join_connected, -EINVAL, "only QPs of type UD and RAW_PACKET join groups" },
+	{ "a connected QP in a multicast group", join_connected, -EINVAL, "Invalid argument: only QPs of type IBV_QPT_UD join groups: this one is IBV_QPT_RC (2)" },
+	{ "a connected QP in a group of IPv4", join_ipv4_connected, -EINVAL,
+	  "Invalid argument: only QPs of type IBV_QPT_UD join groups: this one is IBV_QPT_RC (2)" },
 	{ "groups until there are no more", join_one_more, -ENOMEM, "the device allows max_mcast_grp = 64", "attach_mcast:ENOMEM" },
-	{ "a group by the LID of a port", join_by_the_lid_of_a_port, -EINVAL, "lid = 7 is that of one port: those of groups begin with 0xc000",
-	  "attach_mcast:EINVAL" },
+	{ "a group by the LID of a port", join_by_the_lid_of_a_port, -EINVAL,
+	  "Invalid argument: lid = 7, but those of groups are from 49152 (0xc000) to 65534 (0xfffe)" },
+	{ "a group of IPv4 without a LID", join_ipv4_without_lid, -EINVAL,
+	  "Invalid argument: lid = 0, but those of groups are from 49152 (0xc000) to 65534 (0xfffe)" },
+	{ "a group by the LID that all have", join_by_the_lid_for_all, -EINVAL,
+	  "Invalid argument: lid = 65535, but those of groups are from 49152 (0xc000) to 65534 (0xfffe)" },
 	{ "a group by the last LID that a port may have", join_by_a_high_lid, -EINVAL,
-	  "lid = 49151 is that of a port: those of groups begin with 0xc000", "attach_mcast:EINVAL" },
-	{ "joining the group of one host", join_nobody, -EINVAL, "that of a group begins with ff" },
+	  "Invalid argument: lid = 49151, but those of groups are from 49152 (0xc000) to 65534 (0xfffe)" },
+	{ "joining the group of one host", join_nobody, -EINVAL, "Invalid argument: gid is fe12::1, which is no group: those begin with ff" },
+	{ "joining one host of IPv4", join_host_of_ipv4, -EINVAL, "Invalid argument: gid is ::ffff:10.0.0.5, which is no group: " },
+	{ "joining what looks like a group of IPv4", join_nothing_of_ipv6, -EINVAL, "which is no group: those begin with ff" },
 };
 
 CHAPTER(changing, "Changing objects");

@@ -177,6 +177,27 @@ static int spread_of_one_peer(struct bench *b)
 	return spread(b, (struct vx_qp_init){ .rx_hash_conf = usual_hash() });
 }
 
+static int spread_by_a_key_of_nothing(struct bench *b)
+{
+	struct ibv_rx_hash_conf hash = usual_hash();
+
+	hash.rx_hash_key = NULL;
+	return spread_by(b, hash);
+}
+
+static int hash_without_a_table(struct bench *b)
+{
+	return vx_qp_create(b->pd, &(struct vx_qp_init){ .send_cq = b->cq, .recv_cq = b->cq, .rx_hash_conf.rx_hash_fields_mask = 1 },
+			    &(struct vx_qp *){ NULL });
+}
+
+static int group_of_frames(struct bench *b)
+{
+	struct vx_mcast_init group = { .gid.raw = { 0xff, 0x12, [15] = 1 } };
+
+	return vx_mcast_create(qp_in(b, IBV_QPT_RAW_PACKET, IBV_QPS_RESET), &group, &(struct vx_mcast *){ NULL });
+}
+
 static int spread_over(struct bench *b, size_t count)
 {
 	struct vx_wq *wqs[256];
@@ -243,6 +264,12 @@ static const struct mistake mistakes[] = {
 	{ "packets spread by what the device cannot hash", spread_by_strange_fields, -EOPNOTSUPP,
 	  "may not support rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ (0x1), rx_hash_conf.rx_hash_fields_mask = ",
 	  "create_qp:EOPNOTSUPP", EMU_ROCE },
+	{ "packets spread by a key that is not there", spread_by_a_key_of_nothing, -EINVAL,
+	  "rx_hash_conf.rx_hash_key_len is given, but rx_hash_conf.rx_hash_key is NULL", NULL, EMU_ROCE },
+	{ "a hash to spread packets by, but no table", hash_without_a_table, -EINVAL,
+	  "rx_hash_conf is given, but rwq_ind_tbl is not", NULL, EMU_ROCE },
+	{ "raw frames in a multicast group", group_of_frames, -EINVAL,
+	  "only QPs of type IBV_QPT_UD join groups: this one is IBV_QPT_RAW_PACKET (8)", NULL, EMU_ROCE },
 	{ "packets spread, and the QP's type left out", spread_of_one_peer, -EINVAL,
 	  "rwq_ind_tbl is given, but qp_type is neither IBV_QPT_RAW_PACKET nor IBV_QPT_UD", NULL, EMU_ROCE },
 	{ "an indirection table, a CQ and an SRQ to receive by", spread_and_receive, -EINVAL,

@@ -710,9 +710,9 @@ VX_EXPORT int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_tabl
 
 /** What a new multicast membership is to be like. */
 struct vx_mcast_init {
-	/** begins with 0xff */
+	/** of the group: begins with 0xff, or is an IPv4 group as in ::ffff:224.0.0.5 */
 	union ibv_gid gid;
-	/** of the group, in the byte order of the host; 0 on RoCE */
+	/** of the group, in the byte order of the host: from 0xc000 to 0xfffe on InfiniBand; not for RoCE */
 	uint16_t lid;
 	uint8_t reserved[6]; /**< 0 */
 };

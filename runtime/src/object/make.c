@@ -36,8 +36,9 @@ static int64_t raw_number(const struct vx_node *node, const void *raw)
 {
 	const struct vx_kind_row *row = vx_kind_of(node->kind);
 	const struct vx_field *f = row->number.count && raw ? vx_shown_field(row->number.first) : NULL;
+	int64_t number = f && f->kind != VX_KIND_ABSENT ? (int64_t)vx_read_field(f, (const unsigned char *)raw + f->offset) : -1;
 
-	return f && f->kind != VX_KIND_ABSENT ? (int64_t)vx_read_field(f, (const unsigned char *)raw + f->offset) : -1;
+	return number || node->type != VX_OBJECT_QP ? number : -1; /* QPs that only spread packets are all 0 */
 }
 
 /* What it was made for, which others may have been as well. */

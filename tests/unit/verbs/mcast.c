@@ -101,7 +101,7 @@ Test(mcast, with_a_gid_of_no_group_is_explained)
 	struct vx_mcast *mcast;
 
 	cr_expect_eq(vx_mcast_create(qp, &(struct vx_mcast_init){ .gid.raw = { 0xfe, 0x80, [15] = 1 } }, &mcast), -EINVAL);
-	expect_reason("gid is fe80::1, but that of a group begins with ff");
+	expect_reason("gid is fe80::1, which is no group: those begin with ff, or are an IPv4 group behind ::ffff:");
 }
 
 Test(mcast, of_a_qp_that_cannot_is_explained)
@@ -109,5 +109,5 @@ Test(mcast, of_a_qp_that_cannot_is_explained)
 	struct vx_mcast *mcast;
 
 	cr_expect_eq(vx_mcast_create(new_qp(IBV_QPT_RC), &group, &mcast), -EINVAL);
-	expect_reason("only QPs of type UD and RAW_PACKET join groups");
+	expect_reason("only QPs of type IBV_QPT_UD join groups: this one is IBV_QPT_RC (2)");
 }

@@ -60,7 +60,7 @@ static int destroy_table(struct ibv_rwq_ind_table *table)
 static struct ibv_qp *create_qp(struct ibv_context *context, struct ibv_qp_init_attr_ex *attr)
 {
 	qp_attr = *attr;
-	opened_raw = (struct ibv_qp){ .context = context, .qp_num = 0x55 };
+	opened_raw = (struct ibv_qp){ .context = context, .qp_num = attr->rwq_ind_tbl ? 0 : 0x55 };
 	return &opened_raw;
 }
 
@@ -169,6 +169,22 @@ Test(queues, take_the_table_along_and_that_its_qp)
 	cr_expect_eq(qp_attr.comp_mask, IBV_QP_INIT_ATTR_PD | IBV_QP_INIT_ATTR_IND_TABLE);
 	cr_expect_eq(vx_close(wqs[1]), 0);
 	cr_expect_str_eq(order, "qtw");
+}
+
+/* Those that only spread packets have no number, and would all be "qp 0". */
+Test(queues, are_spread_over_by_a_qp_with_a_name_of_its_own)
+{
+	const struct vx_qp_init init = { .qp_type = IBV_QPT_RAW_PACKET, .rwq_ind_tbl = make_table(2) };
+	struct vx_qp *qp;
+	char first[64], second[64];
+
+	made(vx_qp_create(pd, &init, &qp));
+	vx_object_name(first, sizeof(first), qp);
+	cr_expect_eq(strncmp(first, "mlx5_0 qp #", strlen("mlx5_0 qp #")), 0, "%s", first);
+	cr_expect_eq(vx_close(qp), 0);
+	made(vx_qp_create(pd, &init, &qp));
+	vx_object_name(second, sizeof(second), qp);
+	cr_expect_str_neq(first, second);
 }
 
 /* rdma-core takes the handle of the send CQ wherever there is something to send. */
