@@ -7,6 +7,7 @@ import re
 
 from ..facts import Call, Param
 from ..groups import HeaderGroup
+from ..lore_parameters import RESULT
 from .calls import convention, declared
 from .object_model import ROOT, Kind, Method, Objects, Sized
 from .object_tables import Tables, ways_of
@@ -15,7 +16,8 @@ from .words import of_parameter
 TAG = re.compile(r"(?:const )?struct (\w+) \*")
 RECORD = re.compile(r"(const )?struct (\w+) \*")
 BIG_ENDIAN = re.compile(r"__be(\d+)")
-ASKING = ("ibv_query_", "ibv_get_", "ibv_read_", "ibv_resolve_")  # calls that change nothing
+ASKING = ("ibv_query_", "ibv_get_", "ibv_read_", "ibv_resolve_", "ibv_init_ah_")  # calls that change nothing
+ONE_TYPE = {"port_num": "uint8_t"}  # of numbers that rdma-core has in several
 DATA_PATH = ("rdma_post_", "rdma_get_send_comp", "rdma_get_recv_comp", "mlx5dv_wr_",
              "ibv_post_", "ibv_poll_", "ibv_wr_", "ibv_wc_read_", "ibv_start_poll",
              "ibv_next_poll", "ibv_end_poll")
@@ -88,7 +90,7 @@ class MethodPlanner(Tables):
         said = convention(call, group, self.lore)
         outcome = {"null": "null", "minus-one": "minus", "negative-errno": "negative", "errno-returned": "errno",
                    "count": "negative", "none": "value"}[said]
-        names, needed = [], []
+        names, needed, counted = [], [], []
         swapped: list[tuple[str, str]] = []
         structs = self._sized(call)
         constant = "const " if call.name.startswith(ASKING) else ""
@@ -101,7 +103,9 @@ class MethodPlanner(Tables):
             target = p.type.removeprefix("struct ").removesuffix(" *")
             known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
             optional = known.get("optional", False)
-            if p.type.endswith(("*", "]")) and not optional and "count" not in known:
+            if known.get("count", RESULT) != RESULT:
+                counted.append((p.name, known["count"]))
+            elif p.type.endswith(("*", "]")) and not optional and "count" not in known:
                 needed.append(p.name)
             if p.type.startswith("struct ") and target in self.kind_of:
                 handle = self.kind_of[target]
@@ -122,7 +126,7 @@ class MethodPlanner(Tables):
                 params.append(f"uint32_t *{p.name}")
                 names.append(f"({p.type}){p.name}")
             else:
-                params.append(declared(self._retyped(p.type), p.name))
+                params.append(self._declared(p))
                 names.append(p.name)
         if call.result == "void":
             outcome = "void"
@@ -149,8 +153,13 @@ class MethodPlanner(Tables):
                       call.name in self.lore.reasons.refuse,
                       self.lore.does.get(call.name, ""),
                       [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()), group.provider,
+                      counted=counted,
                       swapped=swapped, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
                       refuses=self._refusals(call, kind, called, list(structs), rest))
+
+    def _declared(self, p: Param) -> str:
+        one = "" if p.type.endswith("*") else ONE_TYPE.get(p.name, "")
+        return declared(one or self._retyped(p.type), p.name)
 
     def _sized(self, call: Call) -> dict[str, Sized]:
         """The parameters that are structures of a program's headers."""
@@ -162,7 +171,7 @@ class MethodPlanner(Tables):
             if struct is None or struct.name in self.kind_of or f"{call.name}.{p.name}" in self.lore.given:
                 continue
             fills = known.get("out", False)
-            reads = not fills or any(f.name == "comp_mask" for f in struct.fields)  # which of it is wanted
+            reads = not fills or known.get("asks", False)
             out[p.name] = Sized(p.name, f"struct {struct.name}", "", fills, reads, "count" in known, known.get("optional", False),
                                 known.get("empty", False), struct.fields[-1].name)
         for item in out.values():

@@ -10,6 +10,7 @@ from .making import Ending, Way
 from .none import NoneField
 
 ROOT = "ctx"
+WORD = re.compile(r"\w+")
 
 
 @dataclass
@@ -106,6 +107,7 @@ class Method:
     swapped: list[tuple[str, str]] = field(default_factory=list)  # numbers that come in the byte order of the network, and their bits
     units: list[tuple[str, int]] = field(default_factory=list)  # numbers that are told in another unit
     refuses: list[tuple[str, str]] = field(default_factory=list)  # conditions in C, and why the call would do harm then
+    counted: list[tuple[str, str]] = field(default_factory=list)  # pointers, and how many are there: NULL for 0
 
     def own(self, name: str) -> str:
         """What the library passes on of a parameter."""
@@ -215,6 +217,13 @@ class Kind:
         mask = f"{self.selector_type} {self.selector}" if self.selector else "uint32_t comp_mask" if not self.fields else ""
         fields = [d for f in self.fields for d in (f.declaration, *self.kept_free.get(f.name, []))]
         return [mask, *fields] if mask else fields
+
+    @property
+    def unused(self) -> list[str]:
+        """The members of the init structure that mean nothing yet."""
+        names = {d: WORD.findall(d.partition("[")[0])[-1] for d in self.members}
+        free = [d for members in self.kept_free.values() for d in members]
+        return [name for d, name in names.items() if d in free or name.startswith("reserved")]
 
     @property
     def article(self) -> str:

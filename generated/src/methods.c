@@ -33,7 +33,7 @@ int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t p
 	return 0;
 }
 
-int vx_ctx_init_ah_from_wc_sized(struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc, size_t wc_size, const struct ibv_grh *grh, size_t grh_size, struct ibv_ah_attr *ah_attr, size_t ah_attr_size)
+int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc, size_t wc_size, const struct ibv_grh *grh, size_t grh_size, struct ibv_ah_attr *ah_attr, size_t ah_attr_size)
 {
 	int rc;
 	struct ibv_wc own_wc;
@@ -113,7 +113,7 @@ int vx_ctx_query_device_ex_sized(const struct vx_ctx *ctx, struct ibv_device_att
 		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_ctx_query_device_ex", "attr");
-	vx_give_out(&own_attr, sizeof(own_attr), attr, size);
+	memset(&own_attr, 0, sizeof(own_attr));
 	errno = 0;
 	rc = ibv_query_device_ex(vx_ctx_raw(ctx), NULL, &own_attr);
 	if (rc)
@@ -122,7 +122,7 @@ int vx_ctx_query_device_ex_sized(const struct vx_ctx *ctx, struct ibv_device_att
 	return 0;
 }
 
-int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, uint32_t gid_index, struct ibv_gid_entry *entry, size_t size)
+int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint8_t port_num, uint32_t gid_index, struct ibv_gid_entry *entry, size_t size)
 {
 	int rc;
 	struct ibv_gid_entry own_entry;
@@ -175,7 +175,7 @@ int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num, struct i
 	return 0;
 }
 
-int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint32_t port_num, uint64_t *port_speed)
+int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port_num, uint64_t *port_speed)
 {
 #if VX_RDMA_CORE >= 62
 	int rc;
@@ -400,6 +400,8 @@ int vx_counters_read(const struct vx_counters *counters, uint64_t *counters_valu
 
 	if (vx_wrong(counters, VX_OBJECT_COUNTERS, "vx_counters_read", "counters"))
 		return -EINVAL;
+	if (!counters_value && ncounters)
+		return vx_fail(-EINVAL, "vx_counters_read", NULL, "%s is NULL, but ncounters = %lld", "counters_value", (long long)ncounters);
 	errno = 0;
 	rc = ibv_read_counters(vx_counters_raw(counters), counters_value, ncounters, flags);
 	if (rc)
@@ -531,6 +533,8 @@ int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, ui
 
 	if (vx_wrong(pd, VX_OBJECT_PD, "vx_pd_advise_mr", "pd"))
 		return -EINVAL;
+	if (!sg_list && num_sge)
+		return vx_fail(-EINVAL, "vx_pd_advise_mr", NULL, "%s is NULL, but num_sge = %lld", "sg_list", (long long)num_sge);
 	if (size != sizeof(*sg_list))
 		return vx_fail(-E2BIG, "vx_pd_advise_mr", NULL, "elements of %s have %zu bytes, and those that libverbsx knows %zu",
 			       "sg_list", size, sizeof(*sg_list));
@@ -636,7 +640,7 @@ int vx_qp_query_ece_sized(const struct vx_qp *qp, struct ibv_ece *ece, size_t si
 		return -EINVAL;
 	if (!ece)
 		return vx_null_fail("vx_qp_query_ece", "ece");
-	vx_give_out(&own_ece, sizeof(own_ece), ece, size);
+	memset(&own_ece, 0, sizeof(own_ece));
 	errno = 0;
 	rc = ibv_query_ece(vx_qp_raw(qp), &own_ece);
 	if (rc)

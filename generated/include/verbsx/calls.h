@@ -37,7 +37,7 @@ struct ibv_comp_cntr_caps;
  */
 VX_EXPORT int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t pkey, int *out);
 
-VX_EXPORT int vx_ctx_init_ah_from_wc_sized(struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc,
+VX_EXPORT int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc,
 	size_t wc_size, const struct ibv_grh *grh, size_t grh_size, struct ibv_ah_attr *ah_attr, size_t ah_attr_size);
 
 /**
@@ -53,7 +53,7 @@ VX_EXPORT int vx_ctx_init_ah_from_wc_sized(struct vx_ctx *ctx, uint8_t port_num,
  *
  * Stands for ibv_init_ah_from_wc(3).
  */
-static inline int vx_ctx_init_ah_from_wc(struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc,
+static inline int vx_ctx_init_ah_from_wc(const struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc,
 	const struct ibv_grh *grh, struct ibv_ah_attr *ah_attr)
 {
 	return vx_ctx_init_ah_from_wc_sized(ctx, port_num, wc, sizeof(*wc), grh, sizeof(*grh), ah_attr, sizeof(*ah_attr));
@@ -110,7 +110,7 @@ static inline int vx_ctx_query_device_ex(const struct vx_ctx *ctx, struct ibv_de
 	return vx_ctx_query_device_ex_sized(ctx, attr, sizeof(*attr));
 }
 
-VX_EXPORT int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, uint32_t gid_index,
+VX_EXPORT int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint8_t port_num, uint32_t gid_index,
 	struct ibv_gid_entry *entry, size_t size);
 
 /**
@@ -123,7 +123,7 @@ VX_EXPORT int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint32_t port_num
  *
  * Stands for ibv_query_gid_ex(3).
  */
-static inline int vx_ctx_query_gid(const struct vx_ctx *ctx, uint32_t port_num, uint32_t gid_index,
+static inline int vx_ctx_query_gid(const struct vx_ctx *ctx, uint8_t port_num, uint32_t gid_index,
 	struct ibv_gid_entry *entry)
 {
 	return vx_ctx_query_gid_sized(ctx, port_num, gid_index, entry, sizeof(*entry));
@@ -167,7 +167,7 @@ static inline int vx_ctx_query_port(const struct vx_ctx *ctx, uint8_t port_num, 
  *
  * Stands for ibv_query_port_speed(3).
  */
-VX_EXPORT int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint32_t port_num, uint64_t *port_speed);
+VX_EXPORT int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port_num, uint64_t *port_speed);
 
 VX_EXPORT int vx_ctx_query_rt_values_ex_sized(const struct vx_ctx *ctx, struct ibv_values_ex *values, size_t size);
 

@@ -162,6 +162,23 @@ Test(record_methods, query_rt_values_ex)
 	cr_expect_eq(vx_ctx_query_rt_values_ex(ctx, &values), -EINVAL);
 }
 
+static int query_nothing(struct ibv_context *context, const struct ibv_query_device_ex_input *input,
+			 struct ibv_device_attr_ex *attr, size_t size)
+{
+	(void)context, (void)input, (void)attr, (void)size;
+	return 0;
+}
+
+Test(record_methods, query_device_ex_gives_zeros_where_the_provider_gives_nothing)
+{
+	struct ibv_device_attr_ex attr;
+
+	memset(&attr, 0xa5, sizeof(attr));
+	provider()->query_device_ex = query_nothing;
+	made(vx_ctx_query_device_ex(ctx, &attr));
+	cr_expect_arr_eq(&attr, &(struct ibv_device_attr_ex){ 0 }, sizeof(attr));
+}
+
 static int pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey)
 {
 	number[0] = port;
@@ -254,6 +271,18 @@ Test(record_methods, counters_read)
 	cr_expect_eq(number[1], IBV_READ_COUNTERS_ATTR_PREFER_CACHED);
 	refuse();
 	cr_expect_eq(vx_counters_read(counters, values, 2, 0), -EINVAL);
+	give_back(counters);
+}
+
+Test(record_methods, counters_read_into_nothing)
+{
+	struct vx_counters *counters = adopted_counters();
+
+	provider()->read_counters = read_counters;
+	cr_expect_eq(vx_counters_read(counters, NULL, 1, 0), -EINVAL);
+	expect_reason("counters_value is NULL, but ncounters = 1");
+	cr_expect_null(seen[0]);
+	made(vx_counters_read(counters, NULL, 0, 0));
 	give_back(counters);
 }
 
