@@ -68,6 +68,8 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
+		return vx_fail(-E2BIG, "vx_ah_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
 	if (init->grh.flow_label == (uint32_t)VX_NONE)
 		return vx_fail(-EINVAL, "vx_ah_create", NULL, "%s is VX_NONE, which has no meaning there", "grh.flow_label");
 	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create"))
@@ -642,6 +644,8 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
+		return vx_fail(-E2BIG, "vx_dm_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
 	if (init->length == (size_t)VX_NONE)
 		return vx_fail(-EINVAL, "vx_dm_create", NULL, "%s is VX_NONE, which has no meaning there", "length");
 	if (init->log_align_req == (uint32_t)VX_NONE)
@@ -739,6 +743,8 @@ static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, s
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
+		return vx_fail(-E2BIG, "vx_dmah_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dmah_create"))
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_DMAH, destroy_dmah, uses, sizeof(uses) / sizeof(uses[0]),
@@ -940,6 +946,8 @@ static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
+		return vx_fail(-E2BIG, "vx_flow_action_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_flow_action_create"))
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, sizeof(uses) / sizeof(uses[0]),
@@ -1107,6 +1115,8 @@ static int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, 
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
+		return vx_fail(-E2BIG, "vx_mcast_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
 	if (!vx_is_set(&init->gid, sizeof(init->gid)))
 		return vx_fail(-EINVAL, "vx_mcast_create", NULL, "gid is all zero");
 	if (vx_refuses(parent, VX_OBJECT_QP, out, "vx_mcast_create"))
@@ -1464,6 +1474,8 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
+		return vx_fail(-E2BIG, "vx_opened_qp_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
 	if (!init->xrcd)
 		return vx_null_fail("vx_opened_qp_create", "xrcd");
 	if (!init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD)
@@ -2056,6 +2068,8 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
+	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
+		return vx_fail(-E2BIG, "vx_wq_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
 	if (!init->cq)
 		return vx_null_fail("vx_wq_create", "cq");
 	if (init->max_wr == (uint32_t)VX_NONE)

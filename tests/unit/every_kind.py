@@ -65,6 +65,11 @@ class Writer:
 	cr_expect_eq(vx_error()->code, -E2BIG);
 """)
 
+    def refuses_bytes_without_a_meaning(self) -> str:
+        set_ = [f"\t*((unsigned char *)(&init.{name} + 1) - 1) = 1;\n\tcr_expect_eq({self.create()}, -E2BIG);\n"
+                f"\texpect_reason(\"{name} is set\");\n\tmemset(&init, 0, sizeof(init));\n" for name in self.kind.unused]
+        return self.test("refuses_bytes_without_a_meaning", "".join(set_)) if set_ else ""
+
     def refuses_handles_of_another_kind(self) -> str:
         uses = [f for f in self.kind.uses if not f.guard]
         lines = "".join(f"\tinit.{f.name} = (void *){'ctx' if f.kind == 'pd' else 'pd'};\n"
@@ -130,6 +135,7 @@ class Writer:
         yield self.refuses_null()
         yield self.knows_its_parent()
         yield self.refuses_what_it_does_not_know()
+        yield self.refuses_bytes_without_a_meaning()
         yield self.refuses_handles_of_another_kind()
         yield self.says_what_it_needs()
         yield self.has_no_none_where_it_means_nothing()
