@@ -5,7 +5,7 @@
 
 #include <verbsx/objects.h>
 
-#include "object/event.h"
+#include "object/object.h"
 
 /* By number, as the headers at hand may lack the newest; what has none is unknown. */
 const uint8_t vx_event_abouts[] = {

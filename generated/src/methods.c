@@ -10,7 +10,6 @@
 #include <verbsx/calls.h>
 #include <verbsx/structs.h>
 
-#include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
 #include "reason/reason.h"

@@ -10,15 +10,13 @@
 #include <verbsx/defaults.h>
 #include <verbsx/objects.h>
 
-#include "error/border.h"
 #include "error/fail.h"
 #include "kinds.h"
-#include "object/adopt.h"
 #include "object/make.h"
 #include "object/object.h"
 #include "reason/reason.h"
 #include "reason/exclusion.h"
-#include "reach/release.h"
+#include "reach/reach.h"
 #include "verbs/making.h"
 #include "verbs/once.h"
 #include "traced.h"

@@ -11,7 +11,7 @@
 #include <verbsx/objects.h>
 
 #include "error/fail.h"
-#include "object/object_print.h"
+#include "object/kind.h"
 #include "traced.h"
 
 static void query_ctx(struct vx_printer *p, struct ibv_context *raw)

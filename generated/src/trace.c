@@ -12,7 +12,7 @@
 #include <endian.h>
 
 #include "signatures.h"
-#include "trace/trace_tables.h"
+#include "trace/trace.h"
 
 _Atomic(uint64_t) vx_trace_counts[SIGNATURES];
 

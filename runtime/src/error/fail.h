@@ -10,6 +10,8 @@
 
 #include <verbsx/error.h>
 
+#include "text/give.h"
+
 /**
  * Record a failure and return its code.
  *
@@ -74,5 +76,18 @@ static inline int vx_code_returned(int rc)
 		return vx_code_in_errno();
 	return rc > 0 ? -rc : rc;
 }
+
+/* ---- the border of the library ---- */
+
+/*
+ * Structures that cross the border of the library: a program has those of the headers that it was compiled with, which may be
+ * shorter or longer than the library's own. Fields are only ever added at the end, so that both know what both have.
+ *
+ * Take a program's structure: what both know, the rest of the library's is zero; all of it for NULL. Returns 0, or -E2BIG, recorded,
+ * where the program set something that this library does not know, as openat2(2) does: its name is not known either, but that of
+ * the last field before it is.
+ */
+int vx_take_in(void *own, size_t own_size, const void *theirs, size_t their_size, const char *call, const char *what,
+	       const char *last);
 
 #endif

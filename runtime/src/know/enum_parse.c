@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "error/fail.h"
-#include "text/enum_text.h"
+#include "text/printer.h"
 #include "text/nearest.h"
 
 #define BLANKS " \t\n\v\f\r"

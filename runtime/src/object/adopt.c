@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "adopt.h"
 #include "error/fail.h"
 #include "make.h"
 

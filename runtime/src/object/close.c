@@ -7,7 +7,6 @@
 #include <verbsx/objects.h>
 
 #include "error/fail.h"
-#include "event.h"
 #include "make.h"
 
 static int close_node(struct vx_node *node, const struct vx_node *top);

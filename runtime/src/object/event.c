@@ -11,9 +11,7 @@
 
 #include <verbsx/event.h>
 
-#include "error/border.h"
 #include "error/fail.h"
-#include "event.h"
 #include "make.h"
 #include "traced.h"
 

@@ -7,6 +7,9 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "object.h"
+#include "text/place.h"
+
 #define VX_LONGEST_KIND 24
 
 /* A field that is read of an object, or of what its handle keeps, without asking the device. */
@@ -51,5 +54,32 @@ static inline uint32_t vx_kind_used_as(uint32_t kind)
 {
 	return vx_kind_of(kind)->used_as;
 }
+
+/* ---- how handles print (object_print.c) ---- */
+
+/* The description of a field that is read for a handle, by its place in vx_shown_fields. */
+static inline const struct vx_field *vx_shown_field(uint32_t index)
+{
+	return vx_field_of(&vx_structs[vx_shown_fields[index].desc], vx_shown_fields[index].field);
+}
+
+/* Where a handle keeps the value of such a field. */
+static inline struct vx_place vx_kept_place(const struct vx_node *node, uint32_t index)
+{
+	const unsigned char *kept = vx_node_extra(node);
+
+	return (struct vx_place){ vx_shown_field(index), kept + vx_shown_fields[index].at };
+}
+
+/* Print what a query tells of an object, for kinds that have one. */
+void vx_put_queried(struct vx_printer *p, const struct vx_node *node);
+
+/*
+ * A structure as a block of its own, or the reason why there is none.
+ *
+ * @param code  0 or a negative errno, of @p call
+ */
+void vx_put_answer(struct vx_printer *p, const char *label, const char *call, int code, struct vx_type type,
+		   const void *answer);
 
 #endif

@@ -12,7 +12,6 @@
 
 #include "error/fail.h"
 #include "make.h"
-#include "object_print.h"
 #include "traced.h"
 
 struct ibv_context *vx_context_of(const void *object)

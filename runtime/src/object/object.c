@@ -11,7 +11,6 @@
 
 #include "error/fail.h"
 #include "make.h"
-#include "object.h"
 
 const char vx_used_later;
 

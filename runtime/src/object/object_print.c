@@ -4,7 +4,7 @@
 
 #include "kinds.h"
 #include "text/form.h"
-#include "object_print.h"
+#include "kind.h"
 
 #define LONGEST_NAME 128
 #define WIDTH 7 /* of the labels in VX_TEXT, but where a field has a longer name: "channel" */

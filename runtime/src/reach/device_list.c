@@ -4,7 +4,7 @@
 #include <verbsx/device.h>
 
 #include "error/fail.h"
-#include "open_error.h"
+#include "reach.h"
 #include "traced.h"
 
 int vx_device_list_get(struct vx_device_list **out)

@@ -12,7 +12,7 @@
 
 #include "error/fail.h"
 #include "know/calls.h"
-#include "release.h"
+#include "reach.h"
 
 #define LONGEST_CALL 64
 

@@ -12,7 +12,7 @@
 
 #include "error/fail.h"
 #include "text/nearest.h"
-#include "open_error.h"
+#include "reach.h"
 
 #define LONGEST_LIST 256
 #define DEVICE_NODES "/dev/infiniband"

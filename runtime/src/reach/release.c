@@ -11,7 +11,7 @@
 #include <verbsx/version.h>
 
 #include "loader.h"
-#include "release.h"
+#include "reach.h"
 
 #define LIBIBVERBS "libibverbs.so.1"
 

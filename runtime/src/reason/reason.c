@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "reach/release.h"
+#include "reach/reach.h"
 #include "reason.h"
 
 #define LONGEST_PATH 64

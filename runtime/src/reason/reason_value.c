@@ -6,7 +6,7 @@
 
 #include "ids.h"
 #include "reason.h"
-#include "text/enum_text.h"
+#include "text/printer.h"
 
 struct search {
 	struct vx_failure *failure;

@@ -4,8 +4,8 @@
 
 #include <verbsx/enums.h>
 
-#include "reach/release.h"
-#include "transition.h"
+#include "reach/reach.h"
+#include "reason.h"
 
 #define LONGEST_BITS 256
 

@@ -2,7 +2,7 @@
 
 /* From values to names. */
 
-#include "enum_text.h"
+#include "printer.h"
 #include "give.h"
 
 /* These share their value with a name that is to be preferred, or stand for no valid value. */

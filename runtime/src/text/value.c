@@ -4,7 +4,6 @@
 
 #define _POSIX_C_SOURCE 200809L /* strnlen(3) */
 
-#include "enum_text.h"
 #include "form.h"
 #include "printer.h"
 

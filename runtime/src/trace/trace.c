@@ -9,8 +9,7 @@
 
 #include "error/fail.h"
 #include "know/calls.h"
-#include "text/give.h"
-#include "trace_tables.h"
+#include "trace.h"
 
 #if VERBSX_TRACING
 

@@ -13,8 +13,10 @@
 #include <stdint.h>
 
 #include <verbsx/config.h>
+#include <verbsx/trace.h>
 
 #include "text/out.h"
+#include "text/signature.h"
 
 #define VX_TRACE_LONGEST 8192	/* bytes of a line; of one that is longer, the end of the arguments is left out */
 
@@ -63,5 +65,44 @@ void vx_trace_begin(struct vx_trace *trace, uint16_t traced, bool aside, uint64_
 
 /* @param result  what the call returned; 0 of a void one */
 void vx_trace_end(struct vx_trace *trace, int64_t result);
+
+/* ---- the lines of a trace ---- */
+
+extern _Atomic(uint64_t) vx_trace_counts[];
+
+static inline const struct vx_signature *vx_traced_of(const struct vx_trace *trace)
+{
+	return &vx_signatures[trace->traced];
+}
+
+/* trace.c */
+
+void vx_trace_forget_counts(void);
+
+/* trace_sink.c */
+
+/* What is wanted of the call at hand; the environment is read when nobody has done so yet. */
+unsigned int vx_trace_sinks(void);
+
+/* Hand a line on; there is room for a newline behind it. */
+void vx_trace_deliver(struct vx_trace_call *call, char *line, size_t len);
+
+/* trace_line.c */
+
+/* The line up to the parameters that are read after the call. */
+void vx_trace_open_line(struct vx_trace *trace);
+
+/*
+ * The rest of the line, without its end.
+ *
+ * @param error  errno after the call
+ * @return 0 or, where the call failed, a negative errno
+ */
+int vx_trace_close_line(struct vx_trace *trace, int64_t result, int error, uint64_t ns);
+
+/* trace_handle.c */
+
+/* An object of rdma-core, such as "mlx5_0 qp 17". */
+void vx_put_raw(struct vx_out *out, uint16_t handle, const void *raw);
 
 #endif

@@ -4,8 +4,7 @@
 
 #include <infiniband/verbs.h>
 
-#include "text/printer.h"
-#include "trace_tables.h"
+#include "trace.h"
 
 #if VERBSX_TRACING
 

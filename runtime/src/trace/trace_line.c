@@ -11,8 +11,7 @@
 #include "know/calls.h"
 #include "error/fail.h"
 #include "text/form.h"
-#include "text/printer.h"
-#include "trace_tables.h"
+#include "trace.h"
 
 #if VERBSX_TRACING
 

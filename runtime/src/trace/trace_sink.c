@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "error/fail.h"
-#include "trace_tables.h"
+#include "trace.h"
 
 #if VERBSX_TRACING
 

@@ -9,10 +9,9 @@
 #include <verbsx/device.h>
 #include <verbsx/objects.h>
 
-#include "object/adopt.h"
 #include "object/make.h"
 #include "error/fail.h"
-#include "reach/open_error.h"
+#include "reach/reach.h"
 #include "explain.h"
 #include "traced.h"
 

@@ -6,7 +6,6 @@
 
 #include <verbsx/calls.h>
 
-#include "error/border.h"
 #include "error/fail.h"
 #include "object/make.h"
 #include "reason/reason.h"

@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "error/border.h"
 #include "error/fail.h"
 #include "flow_spec.h"
 #include "making.h"

@@ -3,7 +3,7 @@
 
 #include "error/fail.h"
 #include "making.h"
-#include "reach/release.h"
+#include "reach/reach.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

@@ -2,7 +2,6 @@
 
 /* Changing a memory region, and what has become of it when that failed. */
 
-#include "error/border.h"
 #include "error/fail.h"
 #include "making.h"
 #include "reason/reason.h"

@@ -9,7 +9,7 @@
 #include <verbsx/enums.h>
 
 #include "explain.h"
-#include "reach/release.h"
+#include "reach/reach.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

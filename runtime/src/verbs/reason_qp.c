@@ -12,7 +12,7 @@
 #include "explain.h"
 #include "kinds.h"
 #include "object/object.h"
-#include "reason/transition.h"
+#include "reason/reason.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

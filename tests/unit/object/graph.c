@@ -19,7 +19,6 @@
 #include <verbsx/error.h>
 #include <verbsx/objects.h>
 
-#include "object/adopt.h"
 #include "object/make.h"
 
 static struct ibv_device device = { .name = "toy" };

@@ -6,7 +6,7 @@
 
 #include <criterion/criterion.h>
 
-#include "reach/release.h"
+#include "reach/reach.h"
 
 Test(provider, is_the_library_that_a_function_lies_in)
 {

@@ -4,7 +4,7 @@
 #include <verbsx/config.h>
 #include <verbsx/version.h>
 
-#include "reach/release.h"
+#include "reach/reach.h"
 
 Test(release, is_the_third_number_of_a_library)
 {

@@ -13,7 +13,7 @@
 #include <verbsx/verbsx.h>
 
 #include "reason/reason_tables.h"
-#include "reason/transition.h"
+#include "reason/reason.h"
 #include "unit/reason/transitions_qp.h"
 
 TestSuite(transitions, .init = open_device, .fini = close_device, .timeout = 120);

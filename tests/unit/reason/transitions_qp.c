@@ -12,7 +12,7 @@
 
 #include <verbsx/verbsx.h>
 
-#include "reason/transition.h"
+#include "reason/reason.h"
 #include "unit/reason/transitions_qp.h"
 
 static struct vx_ctx *ctx;

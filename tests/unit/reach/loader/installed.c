@@ -9,7 +9,7 @@
 
 #include "know/calls.h"
 #include "reach/loader.h"
-#include "reach/release.h"
+#include "reach/reach.h"
 
 static void own_libraries(void)
 {

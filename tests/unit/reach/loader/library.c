@@ -12,7 +12,7 @@
 #include "fake.h"
 #include "know/calls.h"
 #include "reach/loader.h"
-#include "reach/release.h"
+#include "reach/reach.h"
 
 Test(loader_library, is_the_one_that_the_environment_names)
 {

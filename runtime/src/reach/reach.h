@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VERBSX_SRC_REACH_H
+#define VERBSX_SRC_REACH_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include <verbsx/device.h>
+
+/* ---- releases and providers (release.c) ---- */
+
+/*
+ * The release of rdma-core that a loaded library is from, told by the name of its file: libibverbs.so.1.14.44.0
+ * is of 44. Returns 0 where the name does not tell.
+ */
+unsigned int vx_library_release(void *handle);
+
+/* The same of a file's name. */
+unsigned int vx_file_release(const char *path);
+
+/* Whether a function, of the table of a context, lies in a library such as "libmlx5": for what only one provider does. */
+bool vx_function_is_of(uintptr_t function, const char *library);
+
+/* ---- devices (open_error.c) ---- */
+
+/*
+ * Why a device could not be found or opened. Each of these looks at the machine after the failure, records what it
+ * found, and returns the code that the caller is to return.
+ */
+
+/* ibv_get_device_list() gave NULL. */
+int vx_list_fail(int code);
+
+/* There is no device of this name; or, with name NULL, none at this index. */
+int vx_no_such_device(const struct vx_device_list *list, const char *name, size_t index);
+
+/* ibv_open_device() gave NULL. */
+int vx_open_fail(int code, const struct ibv_device *device);
+
+#endif
