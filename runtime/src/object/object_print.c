@@ -6,7 +6,6 @@
 #include "text/form.h"
 #include "kind.h"
 
-#define LONGEST_NAME 128
 #define WIDTH 7 /* of the labels in VX_TEXT, but where a field has a longer name: "channel" */
 
 /* The one description of all handles; nothing in it but what print.c needs to come here. */
@@ -19,10 +18,9 @@ const struct vx_struct *vx_object_struct(void)
 
 static void put_name(struct vx_printer *p, const void *object)
 {
-	char name[LONGEST_NAME];
-	size_t len = vx_object_name(name, sizeof(name), object);
+	const char *name = VX_NAME(object);
 
-	vx_put_string_value(p, name, len < sizeof(name) ? len : sizeof(name) - 1);
+	vx_put_string_value(p, name, strlen(name));
 }
 
 static void put_uses(struct vx_printer *p, const struct vx_node *node)
@@ -78,7 +76,7 @@ static void put_kept(struct vx_printer *p, const struct vx_node *node, struct vx
 static void put_refusal(struct vx_printer *p, const char *label, const char *call, int code)
 {
 	const char *word = vx_errno_word(-code);
-	char text[LONGEST_NAME];
+	char text[VX_LONGEST_NAME];
 	int len;
 
 	len = word ? snprintf(text, sizeof(text), "%s: %s", call, word) : snprintf(text, sizeof(text), "%s: %d", call, code);

@@ -8,8 +8,6 @@
 #define VX_TRACE_ASIDE
 #include "traced.h"
 
-#define LONGEST_NAME 128
-
 bool vx_is_provided_by(const void *object, const char *library)
 {
 	/* Every provider has one of its own. */
@@ -25,10 +23,7 @@ bool vx_is_infiniband(const void *object, uint8_t port_num)
 
 int vx_needs_provider(const char *call, const void *object, const char *library)
 {
-	char name[LONGEST_NAME];
-
 	if (!object || vx_is_provided_by(object, library))
 		return 0;
-	vx_object_name(name, sizeof(name), object);
-	return vx_fail(-EOPNOTSUPP, call, name, "the device is none of %s", library);
+	return vx_fail(-EOPNOTSUPP, call, VX_NAME(object), "the device is none of %s", library);
 }
