@@ -3,7 +3,7 @@
 
 /* The table of functions and that of libraries. */
 
-#include "know/calls.h"
+#include "know/tables.h"
 
 #define TEXTS \
 	TEXT(EFA_1_0, "EFA_1.0") \

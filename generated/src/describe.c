@@ -6,7 +6,7 @@
 #include <stddef.h>
 
 #include "ids.h"
-#include "know/describe_tables.h"
+#include "know/tables.h"
 
 enum call {
 #define CALL(name, ...) CALL_##name,

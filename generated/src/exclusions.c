@@ -3,8 +3,8 @@
 
 /* The parts of init structures, a bit each, and what cannot be used along with each of the parts after it. */
 
-#include "reason/exclusion.h"
-#include "verbs/mr.h"
+#include "reason/reason_tables.h"
+#include "verbs/making.h"
 
 static const struct vx_part vx_mr_init_parts[] = {
 	{ "VX_MR_NULL", 0x3fffe },

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <stddef.h>
 
-#include "know/describe_tables.h"
+#include "know/tables.h"
 
 struct names {
 	char none;

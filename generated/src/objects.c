@@ -15,10 +15,9 @@
 #include "object/make.h"
 #include "object/object.h"
 #include "reason/reason.h"
-#include "reason/exclusion.h"
+#include "reason/reason_tables.h"
 #include "reach/reach.h"
 #include "verbs/making.h"
-#include "verbs/once.h"
 #include "traced.h"
 
 static int destroy_ah(struct vx_node *node)

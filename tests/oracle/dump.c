@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "know/describe_tables.h"
+#include "know/tables.h"
 
 #define LONGEST_PATH 256
 

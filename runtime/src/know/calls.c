@@ -2,7 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "calls.h"
+#include "tables.h"
 #include "text/give.h"
 
 static int order_of_call(const void *name, const void *row)

@@ -6,7 +6,7 @@
 
 #include <verbsx/describe.h>
 
-#include "describe_tables.h"
+#include "tables.h"
 #include "text/form.h"
 #include "text/give.h"
 #include "text/printer.h"

@@ -8,8 +8,7 @@
 
 #include <verbsx/describe.h>
 
-#include "calls.h"
-#include "describe_tables.h"
+#include "tables.h"
 #include "text/form.h"
 #include "text/give.h"
 #include "text/nearest.h"

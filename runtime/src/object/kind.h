@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #include "object.h"
-#include "text/place.h"
+#include "text/printer.h"
 
 #define VX_LONGEST_KIND 24
 

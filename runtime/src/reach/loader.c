@@ -11,7 +11,7 @@
 #include <string.h>
 
 #include "error/fail.h"
-#include "know/calls.h"
+#include "know/tables.h"
 #include "reach.h"
 
 #define LONGEST_CALL 64

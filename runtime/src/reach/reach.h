@@ -21,7 +21,7 @@ unsigned int vx_file_release(const char *path);
 /* Whether a function, of the table of a context, lies in a library such as "libmlx5": for what only one provider does. */
 bool vx_function_is_of(uintptr_t function, const char *library);
 
-/* ---- devices (open_error.c) ---- */
+/* ---- devices (device.c) ---- */
 
 /*
  * Why a device could not be found or opened. Each of these looks at the machine after the failure, records what it

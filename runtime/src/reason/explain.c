@@ -10,9 +10,9 @@
 #include <verbsx/version.h>
 
 #include "error/fail.h"
-#include "know/calls.h"
+#include "know/tables.h"
 #include "object/make.h"
-#include "exclusion.h"
+#include "reason_tables.h"
 #include "reason.h"
 
 #define LONGEST_NAME 128

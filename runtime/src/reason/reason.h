@@ -12,7 +12,7 @@
 #include "reason_tables.h"
 #include "signatures.h"
 #include "text/out.h"
-#include "text/place.h"
+#include "text/printer.h"
 #include "text/signature.h"
 
 #define VX_LONGEST_REASON 512

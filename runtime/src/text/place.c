@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-#include "place.h"
+#include "printer.h"
 
 const struct vx_field *vx_field_named(const struct vx_struct *s, const char *name, size_t len)
 {

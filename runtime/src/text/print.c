@@ -4,7 +4,6 @@
 
 #define _POSIX_C_SOURCE 200809L /* flockfile(3) */
 
-#include "place.h"
 #include "printer.h"
 
 #define CHUNK 1024 /* of a stream, on the stack */

@@ -8,7 +8,7 @@
 #include <time.h>
 
 #include "error/fail.h"
-#include "know/calls.h"
+#include "know/tables.h"
 #include "trace.h"
 
 #if VERBSX_TRACING

@@ -8,7 +8,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "know/calls.h"
+#include "know/tables.h"
 #include "error/fail.h"
 #include "text/form.h"
 #include "trace.h"

@@ -4,11 +4,13 @@
 
 /* Steps of making and using objects that the generated functions leave to the runtime. */
 
+#include <stdbool.h>
+#include <stddef.h>
+
 #include <verbsx/flow.h>
 #include <verbsx/mr.h>
 
 #include "kinds.h"
-#include "mr.h"
 #include "object/make.h"
 
 /* Complete what a region is to be, and map memory of its own; unmap that. */
@@ -33,5 +35,38 @@ bool vx_is_infiniband(const void *object, uint8_t port_num);
 
 /* -EOPNOTSUPP, recorded, where it is another: the functions of a provider's own header cast without looking. Else 0. */
 int vx_needs_provider(const char *call, const void *object, const char *library);
+
+/* ---- memberships, and what else exists once (once.c) ---- */
+
+/*
+ * Objects that rdma-core has once, however often they are made, as kernels do not count how often a QP joins a group: the first
+ * handle to end it would end it for all that are alike, of the same parent and with the same in what they keep. So the last of them
+ * ends it, and none while another one is being made. What such handles keep begins with a struct vx_kept_once.
+ */
+
+/* Before a handle's object is made, under the lock: what it keeps, of so many bytes, is known. Waits for those alike that end. */
+void vx_once_begin(const struct vx_node *node, size_t kept);
+
+/* Whether the object is to be ended with this handle. Waits for those alike that are being made. */
+bool vx_once_ends(struct vx_node *node, size_t kept);
+
+/* vx_destroy_fail() of one that was to be ended with this handle. */
+int vx_once_fail(int code, const char *call, struct vx_node *node);
+
+/* ---- what conditions of lore ask about a region that is to be made ---- */
+
+#define VX_MR_FLAGS (VX_MR_NULL | VX_MR_IMPLICIT | VX_MR_HUGE | VX_MR_HUGE_IF_THERE | VX_MR_READ_ONLY | VX_MR_DMABUF)
+
+/* Whether fd counts. */
+static inline bool vx_mr_is_dmabuf(const struct vx_mr_init *init)
+{
+	return init->fd || init->flags & VX_MR_DMABUF;
+}
+
+/* Whether the memory is somebody's already. */
+static inline bool vx_mr_has_place(const struct vx_mr_init *init)
+{
+	return init->dm || init->buf || init->addr || vx_mr_is_dmabuf(init);
+}
 
 #endif

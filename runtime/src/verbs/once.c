@@ -1,9 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include <string.h>
 
-#include "kinds.h"
-#include "object/make.h"
-#include "once.h"
+#include "making.h"
 
 static struct vx_kept_once *kept_of(const struct vx_node *node)
 {

@@ -5,7 +5,7 @@
 
 #include <verbsx/call.h>
 
-#include "know/calls.h"
+#include "know/tables.h"
 
 static struct vx_call_info find(const char *name)
 {

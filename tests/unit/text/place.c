@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <verbsx/verbsx.h>
 
-#include "text/place.h"
+#include "text/printer.h"
 
 static struct ibv_qp_attr attr;
 

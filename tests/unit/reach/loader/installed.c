@@ -7,7 +7,7 @@
 
 #include <criterion/criterion.h>
 
-#include "know/calls.h"
+#include "know/tables.h"
 #include "reach/loader.h"
 #include "reach/reach.h"
 

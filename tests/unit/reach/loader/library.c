@@ -10,7 +10,7 @@
 #include <verbsx/version.h>
 
 #include "fake.h"
-#include "know/calls.h"
+#include "know/tables.h"
 #include "reach/loader.h"
 #include "reach/reach.h"
 

@@ -9,7 +9,7 @@
 
 #include "error/fail.h"
 #include "fake.h"
-#include "know/calls.h"
+#include "know/tables.h"
 #include "reach/loader.h"
 
 #define NEWEST "ibv_create_comp_cntr"

@@ -9,7 +9,7 @@
 
 #include <verbsx/error.h>
 
-#include "know/calls.h"
+#include "know/tables.h"
 #include "fake.h"
 #include "reach/loader.h"
 

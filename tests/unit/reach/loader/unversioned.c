@@ -9,7 +9,7 @@
 
 #include "error/fail.h"
 #include "fake.h"
-#include "know/calls.h"
+#include "know/tables.h"
 #include "reach/loader.h"
 
 Test(unversioned, functions_are_found_by_their_name_alone)

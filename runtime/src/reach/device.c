@@ -1,4 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* The list of devices, and why one could not be found or opened. */
+
 #define _GNU_SOURCE
 #include <fcntl.h>
 #include <glob.h>
@@ -9,6 +12,8 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
+
+#include <verbsx/device.h>
 
 #include "error/fail.h"
 #include "text/nearest.h"
@@ -208,4 +213,46 @@ int vx_open_fail(int code, const struct ibv_device *device)
 		return node_fail(-errno, device, node);
 	close(fd);
 	return vx_call_fail(code, "ibv_open_device", device->name, NULL);
+}
+
+/* ---- the list of devices ---- */
+
+int vx_device_list_get(struct vx_device_list **out)
+{
+	struct vx_device_list *list;
+	int count;
+
+	list = malloc(sizeof(*list));
+	if (!list)
+		return vx_fail(-ENOMEM, "vx_device_list_get", NULL, NULL);
+
+	errno = 0;
+	list->devices = ibv_get_device_list(&count);
+	if (!list->devices) {
+		int code = vx_code_in_errno();
+
+		free(list);
+		return vx_list_fail(code);
+	}
+	list->count = (size_t)count;
+	*out = list;
+	return 0;
+}
+
+void vx_device_list_free(struct vx_device_list *list)
+{
+	if (!list)
+		return;
+	ibv_free_device_list(list->devices);
+	free(list);
+}
+
+int vx_device_guid(const struct ibv_device *device, __be64 *guid)
+{
+	__be64 found = ibv_get_device_guid((struct ibv_device *)(uintptr_t)device);
+
+	if (!found)
+		return vx_call_fail(-ENODATA, "ibv_get_device_guid", device->name, NULL);
+	*guid = found;
+	return 0;
 }
