@@ -190,11 +190,16 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables):
         self.lore.choice[key] = value
 
     def _table_code(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        rows = {}
         if not IDENTIFIER.fullmatch(key):
             raise doc.error(f"code.{key}", None, f"{key!r} is no name of C")
         self._new(doc, f"code.{key}", None, self.lore.code, key)
-        for number, text in self._table(doc, "code", key, value).items():
+        numbers = dict(self._table(doc, "code", key, value))
+        macros = self._names(doc, f"code.{key}", "macros", numbers.pop("macros", []), "macros of C")
+        wrong = next((name for name in macros if not IDENTIFIER.fullmatch(name)), None)
+        if wrong is not None:
+            raise doc.error(f"code.{key}", "macros", f"{wrong!r} is no name of C")
+        rows: dict[int | str, str] = {name: name for name in macros}
+        for number, text in numbers.items():
             if not number.isdecimal() or int(number) >= 2**32:
                 raise doc.error(f"code.{key}", number, f"{number}: must be a number of 32 bits")
             rows[int(number)] = self._text(doc, f"code.{key}", number, text)

@@ -78,7 +78,7 @@ class Lore:
     struct: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     guard: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
     choice: dict[str, dict[str, list[str | int] | str]] = dataclasses.field(default_factory=dict)
-    code: dict[str, dict[int, str]] = dataclasses.field(default_factory=dict)
+    code: dict[str, dict[int | str, str]] = dataclasses.field(default_factory=dict)
     since: dict[str, int] = dataclasses.field(default_factory=dict)
     default: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     call: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)

@@ -38,7 +38,7 @@ POOL_LIMIT = 65536  # bytes that a 16-bit offset reaches
 @dataclass
 class Code:
     name: str
-    rows: list[tuple[int, str]]
+    rows: list[tuple[int | str, str]]  # a number, or the macro that has it
     first: int = 0
     enum: str = ""  # of which all its fields are values, where they are of one
 
@@ -136,11 +136,16 @@ class Plan:
         return by_condition(self.structs)
 
 
+def _order(row: tuple[int | str, str]) -> tuple[bool, int | str]:
+    """Numbers by what they are, behind them macros, whose values differ from machine to machine, by their names."""
+    return isinstance(row[0], str), row[0]
+
+
 def _codes(lore: Lore, tables: StructTables) -> list[Code]:
     codes, first = [], 0
     for name, rows in sorted(lore.code.items()):
         enums = {f.enum for f in tables.fields() if f.ref == f"CODE_{name}"}
-        codes.append(Code(name, sorted(rows.items()), first, enums.pop() if len(enums) == 1 else ""))
+        codes.append(Code(name, sorted(rows.items(), key=_order), first, enums.pop() if len(enums) == 1 else ""))
         first += len(rows)
     return codes
 

@@ -608,6 +608,7 @@ enum {
 };
 
 enum {
+	CODE_errno,
 	CODE_ethertype,
 	CODE_family,
 	CODE_ipproto,

@@ -283,6 +283,8 @@ class WrongTypes(OfAcme):
         self.refused("code.speed", "fast = \"x\"", "fast: must be a number")
         self.refused("code.speed", "4294967296 = \"x\"", "must be a number of 32 bits")
         self.refused("code.speed", "1 = 2", "must be a string")
+        self.refused("code.speed", 'macros = ["A B"]', "'A B' is no name of C")
+        self.refused("code.speed", "macros = 1", "macros: must be a list of macros of C")
 
     def test_a_table_that_is_no_table(self) -> None:
         said = self.fails(lambda: self.load("field = 1\n"))

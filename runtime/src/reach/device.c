@@ -16,8 +16,9 @@
 #include <verbsx/device.h>
 
 #include "error/fail.h"
-#include "text/nearest.h"
 #include "reach.h"
+#include "text/nearest.h"
+#include "traced.h"
 
 #define LONGEST_LIST 256
 #define DEVICE_NODES "/dev/infiniband"

@@ -17,6 +17,16 @@ static const struct {
 	[VX_FORM_CLOCK_KHZ] = { 0, "not supported" },
 };
 
+const char *vx_code_word(uint16_t code, uint64_t value)
+{
+	const struct vx_code_row *row = &vx_code_rows[vx_codes[code].row], *end = row + vx_codes[code].rows;
+
+	for (; row < end; row++)
+		if (row->value == value)
+			return vx_struct_names + row->text;
+	return NULL;
+}
+
 /* @return the length of the run of set bits that begins at @p bit */
 static unsigned int run_of_bits(uint64_t set, unsigned int bit)
 {

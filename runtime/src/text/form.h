@@ -43,7 +43,13 @@ void vx_put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value);
 #define VX_LONGEST_BYTES 48
 const char *vx_bytes_in(char *buf, uint64_t value);
 
+/** What a number stands for, of vx_codes; NULL where that is not known. */
+const char *vx_code_word(uint16_t code, uint64_t value);
+
 /** "ENOMEM" of 12, or NULL. */
-const char *vx_errno_word(int64_t code);
+static inline const char *vx_errno_word(int64_t code)
+{
+	return vx_code_word(vx_errno_code, (uint64_t)code);
+}
 
 #endif

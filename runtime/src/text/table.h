@@ -180,6 +180,7 @@ extern const struct vx_rule vx_rules[];		/* the first is unused */
 extern const uint64_t vx_rule_values[];
 extern const struct vx_code vx_codes[];
 extern const struct vx_code_row vx_code_rows[];
+extern const uint16_t vx_errno_code;		/* of vx_codes */
 extern const char vx_struct_names[];		/* the pool of structures, fields and codes */
 
 #endif

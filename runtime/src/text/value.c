@@ -178,16 +178,11 @@ static bool may_mean(enum vx_form form, uint64_t value, enum raw raw)
 	return raw != RAW_SIGNED || (int64_t)value >= 0 || form == VX_FORM_ERRNO || form == VX_FORM_FD;
 }
 
-static bool put_text_of_code(struct vx_out *out, const struct vx_code *code, uint64_t value)
+static bool put_word(struct vx_out *out, const char *word)
 {
-	const struct vx_code_row *row = &vx_code_rows[code->row];
-	const struct vx_code_row *end = row + code->rows;
-
-	while (row < end && row->value != value)
-		row++;
-	if (row < end)
-		vx_put_string(out, vx_struct_names + row->text);
-	return row < end;
+	if (word)
+		vx_put_string(out, word);
+	return word;
 }
 
 /* A number, and what it means in words where it means something; as JSON has it, a number that means nothing is its own text. */
@@ -201,7 +196,7 @@ static void put_meaning(struct vx_printer *p, const struct vx_field *f, uint64_t
 
 	vx_out_buffer(&words, text, sizeof(text));
 	if (code)
-		means = put_text_of_code(&words, code, value);
+		means = put_word(&words, vx_code_word(f->ref, value));
 	else
 		means = may_mean((enum vx_form)f->form, value, raw) &&
 			vx_form_put(&words, (enum vx_form)f->form, value);

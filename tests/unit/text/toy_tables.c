@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
+#include <errno.h>
 #include <stddef.h>
 
 #include "text/table.h"
@@ -118,7 +119,7 @@ const uint16_t vx_enum_id_count = 4;
 	SAME(NAME, toy_node) SAME(NAME, value) SAME(NAME, left) SAME(NAME, right) \
 	SAME(NAME, toy_rare) SAME(NAME, names) SAME(NAME, keys) SAME(NAME, one_flag) SAME(NAME, single) \
 	SAME(NAME, address_len) SAME(NAME, many) SAME(NAME, toy_secret) SAME(NAME, salt) \
-	SAME(NAME, speeds) NAME(speed_1, "2.5 Gb/s") NAME(speed_2, "5 \"Gb/s\"")
+	SAME(NAME, speeds) NAME(speed_1, "2.5 Gb/s") NAME(speed_2, "5 \"Gb/s\"") NAME(errors, "errno") NAME(no_memory, "ENOMEM")
 
 struct struct_pool {
 	char none_at_all[1];
@@ -129,8 +130,9 @@ const char vx_struct_names[] = "\0" STRUCT_NAMES(POOL_TEXT);
 
 #define S(id) offsetof(struct struct_pool, id)
 
-const struct vx_code_row vx_code_rows[] = { { 1, S(speed_1) }, { 2, S(speed_2) } };
-const struct vx_code vx_codes[] = { { S(speeds), 0, 2, 0 } };
+const struct vx_code_row vx_code_rows[] = { { 1, S(speed_1) }, { 2, S(speed_2) }, { ENOMEM, S(no_memory) } };
+const struct vx_code vx_codes[] = { { S(speeds), 0, 2, 0 }, { S(errors), 2, 1, 0 } };
+const uint16_t vx_errno_code = 1;
 
 enum {
 	RULE_NEAR = 1, RULE_FAR, RULE_GUARDED, RULE_OLD, RULE_ASKED, RULE_HIDDEN, RULE_CHOSEN, RULE_NOTE, RULE_NOTE_FAR,
