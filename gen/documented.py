@@ -17,7 +17,8 @@ RECORD = re.compile(r"(struct|union|enum) (vx_\w+) \{\n(.*?)^\}", re.DOTALL | re
 MACRO = re.compile(r"(?:#if.*?)?#define ((?:VX|vx)_\w+(?:\([^)]*\))?)", re.DOTALL)
 TYPE = re.compile(r"typedef ([^;]*?\b(vx_\w+)\b[^;]*);")
 MEMBER = re.compile(r"(?:/\*\*(?!<)((?:(?!\*/).)*)\*/\s*)?([^;/{}]+[^;/{}\s]);(?:[ \t]*/\*\*<((?:(?!\*/).)*)\*/)?", re.DOTALL)
-ENUMERATOR = re.compile(r"^\t(VX_\w+)( = [^,/\n]*)?,?(?:[ \t]*/\*\*<((?:(?!\*/).)*)\*/)?", re.DOTALL | re.MULTILINE)
+ENUMERATOR = re.compile(r"(?:/\*\*(?!<)((?:(?!\*/).)*)\*/\s*?\n)?^\t(VX_\w+)(?: = [^,/\n]*)?,?(?:[ \t]*/\*\*<((?:(?!\*/).)*)\*/)?",
+                        re.DOTALL | re.MULTILINE)
 NAME = re.compile(r"(\w+)(?:\[\w*\]|\)\(.*\)| : \d+)?$", re.DOTALL)
 
 INSTEAD = "The file to open in the place of {}. Not looked at by a program that is setuid or setgid."
@@ -63,7 +64,7 @@ def _members(header: str, name: str, body: str) -> Iterator[Documented]:
 def _record(header: str, says: str, word: str, name: str, body: str) -> Iterator[Documented]:
     yield Documented(word, name, header, f"{word} {name}", says)
     if word == "enum":
-        yield from (Documented("enumerator", e, header, f"enum {name}", _flat(words)) for e, _, words in ENUMERATOR.findall(body))
+        yield from (Documented("enumerator", e, header, f"enum {name}", _flat(before or behind)) for before, e, behind in ENUMERATOR.findall(body))
     else:
         yield from _members(header, name, body)
 
@@ -88,6 +89,18 @@ def _variables(plan: Plan) -> Iterator[Documented]:
     yield from (Documented("variable", name, "", "", says) for name, says in said.items())
 
 
+def _terms(plan: Plan) -> Iterator[Documented]:
+    yield from (Documented("term", name, "", "", says) for name, says in plan.lore.term.items())
+
+
+def _handles(plan: Plan) -> Iterator[Documented]:
+    """The structures that programs only see pointers to."""
+    made = {k.name: (k.title, f"vx_{k.name}_create()") for k in plan.objects.kinds if k.type == k.name}
+    for name, (title, maker) in {"ctx": ("an open device", "vx_ctx_open()"), **made}.items():
+        says = f"Handle: {title}. {maker} makes one, and vx_close() ends it with all that depends on it."
+        yield Documented("struct", f"vx_{name}", "verbsx/objects.h", f"struct vx_{name}", says)
+
+
 def in_headers(files: dict[str, str]) -> list[Documented]:
     """What the headers document: those that were rendered, and those of the runtime."""
     texts = {Path(name).name: text for name, text in files.items() if name.startswith("include/verbsx/")}
@@ -97,5 +110,5 @@ def in_headers(files: dict[str, str]) -> list[Documented]:
 
 def read(plan: Plan, files: dict[str, str]) -> list[Documented]:
     """What libverbsx has by name, in its headers and in the environment; fields in the order of their structure."""
-    found = {item.name: item for item in [*in_headers(files), *_variables(plan)]}
+    found = {item.name: item for item in [*in_headers(files), *_variables(plan), *_handles(plan), *_terms(plan)]}
     return sorted(found.values(), key=lambda item: item.name.partition(".")[0])

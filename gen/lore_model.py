@@ -102,6 +102,7 @@ class Lore:
     says: dict[str, str] = dataclasses.field(default_factory=dict)
     form: dict[str, str] = dataclasses.field(default_factory=dict)
     variable: dict[str, str] = dataclasses.field(default_factory=dict)
+    term: dict[str, str] = dataclasses.field(default_factory=dict)
     reasons: Reasons = dataclasses.field(default_factory=Reasons)
     skip: dict[str, str] = dataclasses.field(default_factory=dict)
 

@@ -45,11 +45,17 @@ class WordTables(Checks):
             raise doc.error("says", key, f"{key}: no such kind of object", close(kind, self.lore.object))
 
     def _table_variable(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        text = self._text(doc, "variable", key, value)
+        self._explained(doc, "variable", key, value, self.lore.variable)
+
+    def _table_term(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._explained(doc, "term", key, value, self.lore.term)
+
+    def _explained(self, doc: tomlfile.Document, table: str, key: str, value: Any, store: dict[str, str]) -> None:
+        text = self._text(doc, table, key, value)
         if not text.endswith("."):
-            raise doc.error("variable", key, f"{key}: must be whole sentences")
-        self._new(doc, "variable", key, self.lore.variable)
-        self.lore.variable[key] = text
+            raise doc.error(table, key, f"{key}: must be whole sentences")
+        self._new(doc, table, key, store)
+        store[key] = text
 
     def _table_form(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if key not in FORMS or key == "plain":

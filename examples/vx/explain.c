@@ -151,6 +151,17 @@ static char *number_in_brackets(const char *value)
 	return NULL;
 }
 
+/* A number of 32 bits with all of them set, which has a meaning where fields of this name take VX_NONE. */
+static bool is_none(const char *field, const char *value)
+{
+	char *name = need_text(".%s ", field);
+	bool takes_it = strstr(own_words("VX_NONE"), name);
+	int64_t number;
+
+	free(name);
+	return takes_it && is_number(value, &number) && number == UINT32_MAX;
+}
+
 /* What has a value: an attribute, an enum or "errno". The value is a number or, of an attribute, the name of one as well. */
 static size_t explain_value_of(struct report *r, const char *what, const char *value)
 {
@@ -162,6 +173,8 @@ static size_t explain_value_of(struct report *r, const char *what, const char *v
 	if (e)
 		return explain_in_enum(r, e, value);
 	found = explain_field_value(r, what, value);
+	if (is_none(what, value))
+		found += explain_own(r, "VX_NONE");
 	if (!found && has_field(what))
 		found = explain_enumerator(r, value);
 	return found;
@@ -207,10 +220,25 @@ static size_t explain_less_brackets(struct report *r, const char *text)
 	return found;
 }
 
+/* As messages name what is inside of another: "cap.max_recv_wr", "ah_attr.grh.sgid_index = 200" */
+static size_t explain_inner(struct report *r, const char *text)
+{
+	char *path = need_text("%.*s", (int)strcspn(text, BETWEEN), text);
+	const char *dot = strrchr(path, '.'), *inner = dot ? text + (dot + 1 - path) : NULL;
+	size_t found = 0;
+
+	if (dot && has_field(dot + 1)) {
+		found = explain_pair(r, inner);
+		found = found ? found : explain_attribute_alone(r, inner);
+	}
+	free(path);
+	return found;
+}
+
 static size_t explain_all(struct report *r, const char *tag, const char *text)
 {
 	static const reading in_order[] = {
-		explain_text, explain_less_brackets, explain_message, explain_pair, explain_line, explain_attribute_alone,
+		explain_text, explain_less_brackets, explain_message, explain_pair, explain_inner, explain_line, explain_attribute_alone,
 	};
 	size_t i, found = 0;
 
@@ -257,20 +285,27 @@ static int explain(struct report *r, const char *tag, const char *text)
 	return ABSENT;
 }
 
-static bool is_keyword(const char *word)
+/* Without a keyword of C before the name. */
+static const char *less_keyword(const char *text)
 {
-	return !strcmp(word, "enum") || !strcmp(word, "struct") || !strcmp(word, "union");
+	static const char keywords[][8] = { "enum ", "struct ", "union " };
+	size_t i, len;
+
+	for (i = 0; i < COUNT(keywords); i++) {
+		len = strlen(keywords[i]);
+		if (!strncmp(text, keywords[i], len))
+			return text + len;
+	}
+	return text;
 }
 
-/* The words as one text, without a keyword of C before the name. */
+/* The words as one text. */
 static char *text_in(const struct options *options)
 {
 	char *text = NULL, *longer;
 	size_t i;
 
 	for (i = 0; i < options->count; i++) {
-		if (!text && i + 1 < options->count && is_keyword(options->words[i]))
-			continue;
 		longer = need_text("%s%s%s", text ? text : "", text ? " " : "", options->words[i]);
 		free(text);
 		text = longer;
@@ -290,7 +325,7 @@ static int run(const struct options *options)
 		usage("\"%s\" is too much", options->words[1]);
 	text = text_in(options);
 	report_start(&r, options->json);
-	status = explain(&r, options->enum_tag, text);
+	status = explain(&r, options->enum_tag, less_keyword(text));
 	report_finish(&r);
 	free(text);
 	return status;

@@ -68,6 +68,7 @@ struct vx_kept_mr {
 	bool known;
 	void *memory;
 	size_t mapped;
+	bool broken;
 	unsigned int access;
 };
 

@@ -1769,7 +1769,7 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 	if (!node)
 		return vx_error()->code;
 	fill_qp(&attr, init);
-	if ((attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
+	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
 	attr.pd = vx_pd_raw(parent);
 	attr.comp_mask |= IBV_QP_INIT_ATTR_PD;

@@ -39,6 +39,8 @@ struct vx_thing_init {
 /** Ways. */
 enum vx_way {
 \tVX_FAST = 1 << 0,	/**< without checks */
+\t/** with all
+\t * of them */
 \tVX_SAFE,
 };
 
@@ -74,7 +76,7 @@ class InHeaders(unittest.TestCase):
         self.assertEqual(self.items["vx_thing_init.name"].declared, "const char *name")
 
     def test_enumerators(self) -> None:
-        self.assertEqual((self.items["VX_FAST"].says, self.items["VX_SAFE"].says), ("without checks", ""))
+        self.assertEqual((self.items["VX_FAST"].says, self.items["VX_SAFE"].says), ("without checks", "with all of them"))
         self.assertEqual(self.items["VX_FAST"].declared, "enum vx_way")
 
     def test_macros_with_and_without_arguments(self) -> None:

@@ -74,6 +74,20 @@ static int no_srq_mask(struct bench *b)
 
 static int advise(struct bench *b)
 {
+	return vx_pd_advise_mr(b->pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, &(struct ibv_sge){ .length = 4096 }, 1);
+}
+
+static int advise_one(struct bench *b)
+{
+	struct ibv_sge sge = { .lkey = 0x777, .length = 4096 };
+
+	expect_answer(b);
+	return vx_pd_advise_mr(b->pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, &sge, 1);
+}
+
+static int advise_nothing(struct bench *b)
+{
+	expect_answer(b);
 	return vx_pd_advise_mr(b->pd, IBV_ADVISE_MR_ADVICE_PREFETCH, 0, NULL, 0);
 }
 
@@ -280,6 +294,13 @@ static const struct mistake mistakes[] = {
 	{ "a rate for a device without pacing", pace, -EINVAL, "packet_pacing_caps.qp_rate_limit_max = 0" },
 	{ "fetching pages ahead on a device that faults none", advise, -EOPNOTSUPP,
 	  "the device or its provider does not support this call" },
+	{ "fetching no pages ahead", advise_nothing, -ENOENT, "No such file or directory: num_sge is 0", "advise_mr:ENOENT" },
+	{ "fetching pages ahead by an lkey of nothing", advise_one, -ENOENT, "an lkey of sg_list is that of no MR on demand",
+	  "advise_mr:ENOENT" },
+	{ "fetching pages ahead for another PD", advise_one, -EPERM,
+	  "an lkey of sg_list is that of an MR of another PD, or of one that is not to be written to", "advise_mr:EPERM" },
+	{ "fetching pages ahead beyond the end of the region", advise_one, -EFAULT,
+	  "a part of sg_list is beyond its MR, or memory of it is not there", "advise_mr:EFAULT" },
 	{ "asking an SRQ after the device was reset", read_lost_device, -EIO, "close the context and open it again", "query_srq:EIO" },
 	{ "binding a window of type 2 by the call", bind_type_2, -EINVAL, "is bound by a send request, IBV_WR_BIND_MW" },
 	{ "a window that counts from zero", bind_zero_based, -EINVAL, "only a window of type 2 can be zero based" },

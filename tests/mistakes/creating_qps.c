@@ -134,6 +134,11 @@ static int receives_beside_an_srq(struct bench *b)
 	return make_qp(b, init);
 }
 
+static int inline_without_end(struct bench *b)
+{
+	return make_qp(b, (struct vx_qp_init){ .cap.max_inline_data = 0x7fffffff });
+}
+
 static int xrc_sender(struct bench *b)
 {
 	return make_qp(b, (struct vx_qp_init){ .qp_type = IBV_QPT_XRC_SEND });
@@ -226,6 +231,8 @@ static const struct mistake mistakes[] = {
 	  "cap.max_recv_wr = 32768 with cap.max_recv_sge = 30 may be more than", "create_qp:EINVAL" },
 	{ "more inline data than the device takes", long_inline, -EINVAL,
 	  "cap.max_send_wr = 128 with cap.max_send_sge = 1 and cap.max_inline_data = 4096 may be more than the provider can lay out" },
+	{ "inline data without end", inline_without_end, -EINVAL,
+	  "cap.max_inline_data = 2147483647 is more than a request can carry" },
 	{ "a QP type that does not exist", no_such_type, -EINVAL, "qp_type = 77 is none of enum ibv_qp_type" },
 #if VX_RDMA_CORE < 45
 	{ "a send operation that a newer rdma-core has", operation_of_newer_ones, -EOPNOTSUPP,

@@ -253,6 +253,27 @@ case_explain_absent() {
 	run 1 "$vx" explain no_such_field_x 12
 }
 
+# As the messages of libverbsx and its headers name things.
+case_explain_own_words() {
+	run 0 "$vx" explain cap.max_recv_wr
+	like "$output" 'ibv_qp_cap.max_recv_wr'
+	run 0 "$vx" explain 'ah_attr.grh.sgid_index = 200'
+	like "$output" 'ibv_global_route.sgid_index'
+	run 0 "$vx" explain cap.max_recv_wr=4294967295
+	like "$output" '^macro VX_NONE$'
+	run 0 "$vx" explain 'vx_qp_create: Argument list too long'
+	like "$output" '^  remedy  *: Update libverbsx'
+	run 0 "$vx" explain 'struct vx_qp'
+	like "$output" '^  says  *: Handle: QP. vx_qp_create() makes one'
+	run 0 "$vx" explain RNR
+	like "$output" '^  says  *: Receiver not ready'
+	run 0 "$vx" explain VERBSX_CHECKS
+	for name in vx_ctx vx_mcast VX_JSON VX_FOLLOW VX_OBJECT_PARENT_DOMAIN; do
+		run 0 "$vx" explain "$name"
+		like "$output" '^  says  *: ...'
+	done
+}
+
 # What people have before them: an attribute with its value, a line of a log, a text of libibverbs or of the C library.
 case_explain_messages() {
 	run 0 "$vx" explain min_rnr_timer 12

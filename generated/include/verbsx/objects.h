@@ -59,29 +59,29 @@ extern "C" {
 
 /** What a handle stands for. */
 enum vx_object_kind {
-	VX_OBJECT_CTX = 1,
-	VX_OBJECT_AH = 2,
-	VX_OBJECT_COMP_CHANNEL = 3,
-	VX_OBJECT_COMP_CNTR = 4,
-	VX_OBJECT_COUNTERS = 5,
-	VX_OBJECT_CQ = 6,
-	VX_OBJECT_DM = 7,
-	VX_OBJECT_DMAH = 8,
-	VX_OBJECT_MW = 9,
-	VX_OBJECT_PARENT_DOMAIN = 10,
-	VX_OBJECT_PD = 11,
-	VX_OBJECT_QP = 12,
-	VX_OBJECT_SRQ = 13,
-	VX_OBJECT_TD = 14,
-	VX_OBJECT_WQ = 15,
-	VX_OBJECT_XRCD = 16,
-	VX_OBJECT_MR = 17,
-	VX_OBJECT_BUF = 18,
-	VX_OBJECT_FLOW = 19,
-	VX_OBJECT_FLOW_ACTION = 20,
-	VX_OBJECT_IND_TABLE = 21,
-	VX_OBJECT_MCAST = 22,
-	VX_OBJECT_OPENED_QP = 23,
+	VX_OBJECT_CTX = 1,	/**< struct vx_ctx: an open device */
+	VX_OBJECT_AH = 2,	/**< struct vx_ah: AH */
+	VX_OBJECT_COMP_CHANNEL = 3,	/**< struct vx_comp_channel: completion channel */
+	VX_OBJECT_COMP_CNTR = 4,	/**< struct vx_comp_cntr: completion counter */
+	VX_OBJECT_COUNTERS = 5,	/**< struct vx_counters: set of counters */
+	VX_OBJECT_CQ = 6,	/**< struct vx_cq: CQ */
+	VX_OBJECT_DM = 7,	/**< struct vx_dm: piece of device memory */
+	VX_OBJECT_DMAH = 8,	/**< struct vx_dmah: DMA handle */
+	VX_OBJECT_MW = 9,	/**< struct vx_mw: MW */
+	VX_OBJECT_PARENT_DOMAIN = 10,	/**< struct vx_pd: parent domain */
+	VX_OBJECT_PD = 11,	/**< struct vx_pd: PD */
+	VX_OBJECT_QP = 12,	/**< struct vx_qp: QP */
+	VX_OBJECT_SRQ = 13,	/**< struct vx_srq: SRQ */
+	VX_OBJECT_TD = 14,	/**< struct vx_td: thread domain */
+	VX_OBJECT_WQ = 15,	/**< struct vx_wq: WQ */
+	VX_OBJECT_XRCD = 16,	/**< struct vx_xrcd: XRC domain */
+	VX_OBJECT_MR = 17,	/**< struct vx_mr: MR */
+	VX_OBJECT_BUF = 18,	/**< struct vx_buf: buffer */
+	VX_OBJECT_FLOW = 19,	/**< struct vx_flow: flow */
+	VX_OBJECT_FLOW_ACTION = 20,	/**< struct vx_flow_action: flow action */
+	VX_OBJECT_IND_TABLE = 21,	/**< struct vx_ind_table: indirection table */
+	VX_OBJECT_MCAST = 22,	/**< struct vx_mcast: multicast membership */
+	VX_OBJECT_OPENED_QP = 23,	/**< struct vx_qp: opened QP */
 };
 
 struct vx_ah;

@@ -42,9 +42,16 @@ static int flags_of(const struct vx_mr_change *change)
 	return flags;
 }
 
+static struct vx_kept_mr *kept_of(const struct vx_mr *mr)
+{
+	return vx_node_extra((const struct vx_node *)mr);
+}
+
 /* Why a change cannot even be tried, or NULL. */
 static const char *senseless(const struct vx_mr *mr, const struct vx_mr_change *change)
 {
+	if (kept_of(mr)->broken)
+		return outcomes[-IBV_REREG_MR_ERR_CMD].says;
 	if (change->flags & ~(uint32_t)VX_MR_READ_ONLY)
 		return "flags may only be VX_MR_READ_ONLY";
 	if (!flags_of(change))
@@ -74,12 +81,10 @@ static int fail_to_rereg(int code, const struct vx_mr *mr, const struct outcome 
 /* What the handle knows of the region. */
 static void follow(struct vx_mr *mr, const struct vx_mr_change *change, int flags)
 {
-	struct vx_node *node = (struct vx_node *)mr;
-
 	if (flags & IBV_REREG_MR_CHANGE_PD)
-		vx_node_move(node, (struct vx_node *)change->pd);
+		vx_node_move((struct vx_node *)mr, (struct vx_node *)change->pd);
 	if (flags & IBV_REREG_MR_CHANGE_ACCESS)
-		((struct vx_kept_mr *)vx_node_extra(node))->access = (unsigned int)change->access;
+		kept_of(mr)->access = (unsigned int)change->access;
 }
 
 static int rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_state *state)
@@ -95,6 +100,7 @@ static int rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr
 		rc = IBV_REREG_MR_ERR_INPUT; /* no provider was asked, though libibverbs says that one failed */
 	outcome = outcome_of(rc);
 	*state = outcome->state;
+	kept_of(mr)->broken = outcome->state == VX_MR_BROKEN;
 	if (outcome->state == VX_MR_CHANGED)
 		follow(mr, change, flags);
 	return rc ? fail_to_rereg(code, mr, outcome, VX_ARGS(VX_ARG(vx_mr_raw(mr)), (uint64_t)flags, VX_ARG(pd),
@@ -114,7 +120,7 @@ int vx_mr_rereg_sized(struct vx_mr *mr, const struct vx_mr_change *change, size_
 	if (vx_wrong_field(own.pd, VX_OBJECT_PD, "vx_mr_rereg, pd"))
 		return -EINVAL;
 	state = state ? state : &ignored;
-	*state = VX_MR_AS_BEFORE;
+	*state = kept_of(mr)->broken ? VX_MR_BROKEN : VX_MR_AS_BEFORE;
 	why = senseless(mr, &own);
 	return why ? vx_fail(-EINVAL, "vx_mr_rereg", VX_NAME(mr), "%s", why) : rereg(mr, &own, state);
 }

@@ -95,6 +95,12 @@ Test(mr_rereg, that_the_kernel_refuses_leaves_a_region_to_close)
 	cr_expect_lt(vx_mr_rereg(mr, &(struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_WRITE }, &state), 0);
 	cr_expect_eq(state, VX_MR_BROKEN);
 	expect_reason("good for nothing but vx_close()");
+	state = VX_MR_AS_BEFORE;
+	cr_expect_eq(vx_mr_rereg(mr, &(struct vx_mr_change){ .addr = memory }, &state), -EINVAL);
+	cr_expect_eq(state, VX_MR_BROKEN, "for good");
+	cr_expect_eq(vx_mr_rereg(mr, &(struct vx_mr_change){ .access = IBV_ACCESS_LOCAL_WRITE }, &state), -EINVAL);
+	cr_expect_eq(state, VX_MR_BROKEN);
+	expect_reason("good for nothing but vx_close()");
 	cr_expect_eq(vx_close(mr), 0);
 }
 
@@ -121,6 +127,12 @@ static int rereg(struct ibv_mr *raw, int flags, struct ibv_pd *raw_pd, void *add
 	return answer;
 }
 
+static void replace_region(void)
+{
+	cr_expect_eq(vx_close(mr), 0);
+	made(vx_mr_create(pd, &(struct vx_mr_init){ .addr = memory[0], .length = 4096 }, &mr));
+}
+
 static void expect_outcome(int code, int expected, enum vx_mr_state expected_state, const char *words)
 {
 	enum vx_mr_state state;
@@ -130,6 +142,8 @@ static void expect_outcome(int code, int expected, enum vx_mr_state expected_sta
 	cr_expect_eq(state, expected_state, "%d", code);
 	if (expected)
 		expect_reason(words);
+	if (state == VX_MR_BROKEN)
+		replace_region();
 }
 
 Test(mr_rereg, of_a_provider_without_the_call_leaves_the_region_as_it_was)
