@@ -23,6 +23,7 @@ KEYS: dict[str, Any] = {
 WAY_KEYS: dict[str, Any] = {"call": str, "name": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
                            "like": str, "like_args": list}
 BY_HAND = "init"
+ROOT = "ctx"  # the kind that lore does not make
 
 LONGEST = 24  # letters of a kind; VX_LONGEST_KIND of runtime/src/object/kind.h
 
@@ -39,10 +40,18 @@ class ObjectTables(Checks):
         for call in [*(entry.get(name, "vx_") for name in ("destroy", "import", "unimport")), *entry.get("other", {}).values()]:
             self._call_or_own(doc, key, call)
         self._shape_of(doc, key, entry)
+        self.late.append(lambda: self._of_kinds(doc, key, entry))
         if key in self.lore.object:
             raise doc.error("object", key, f"{key}: lore says this twice")
         self.lore.object[key] = entry
         self.lore.places[key] = (doc.path, doc.line("object", key))
+
+    def _of_kinds(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        """What must be a kind, of whatever file."""
+        known = [ROOT, *self.lore.object]
+        for word, name in [(word, entry.get(word, ROOT)) for word in ("parent", "type")] + [("lends", n) for n in entry.get("lends", {}).values()]:
+            if name not in known:
+                raise doc.error("object", key, f"{key}: {word}: {name}: no such kind", close(name, known))
 
     def _whole(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         if "destroy" not in entry:

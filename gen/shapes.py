@@ -46,7 +46,7 @@ class Machine:
     aligned: int  # the most that a number is aligned to
 
 
-LP64, ILP32, I386 = Machine(8, 8), Machine(4, 8), Machine(4, 4)
+MACHINES = LP64, ILP32, I386 = Machine(8, 8), Machine(4, 8), Machine(4, 4)
 
 Shape = dict[str, list[str | int]]  # field -> type, offset, size
 Shapes = dict[str, Shape]
@@ -148,16 +148,34 @@ def _gap(members: list[tuple[str, str]], sizes: Sizes) -> int:
     return _end([sizes.of(c_type) for _, c_type in members], False)[0] - int(last[1]) - int(last[2])
 
 
-def gap(declarations: list[str], sizes: Sizes) -> int:
-    """The bytes behind the last member that only align the structure in an array."""
-    return _gap([_member(d) for d in declarations], sizes)
+def filler(declarations: list[str], facts: dict[str, Struct]) -> list[str]:
+    """Types of members that leave no bytes without a name at the end of a structure, on no machine.
+
+    Bytes do where all machines lack as many; a number as long as a pointer where those with shorter pointers lack others.
+    """
+    members = [_member(d) for d in declarations]
+    for end in ([], ["uintptr_t"]):
+        for count in range(LP64.aligned):
+            types = [*([f"uint8_t[{count}]"] if count else []), *end]
+            whole_now = [*members, *((str(i), t) for i, t in enumerate(types))]
+            if not any(_gap(whole_now, sizes) or _holes(whole_now, len(types), sizes)
+                       for sizes in (Sizes(facts, machine) for machine in MACHINES)):
+                return types
+    raise GenError(f"{declarations[-1]}: no members behind it leave no bytes without a name on all machines",
+                   hint="gen/shapes.py tries bytes, and a number as long as a pointer")
+
+
+def _holes(members: list[tuple[str, str]], count: int, sizes: Sizes) -> int:
+    """The bytes before the last members that only align these."""
+    rows = [(int(offset), int(size)) for _, offset, size in _lay(members, sizes).values()]
+    return sum(offset - sum(before) for before, (offset, _) in list(zip(rows, rows[1:]))[len(rows) - 1 - count:])
 
 
 def placeholder(name: str, c_type: str, size: int) -> str:
     """A member in the place of one whose type may be of newer headers."""
     if c_type.endswith("*") or c_type == "function":
         return f"void *{name}"
-    return f"{c_type} {name}" if c_type in SCALARS else f"uint8_t {name}[{size}]"
+    return f"{c_type} {name}" if c_type in SCALARS or c_type in AS_A_POINTER else f"uint8_t {name}[{size}]"
 
 
 def shapes(kinds: list[Kind], facts: dict[str, Struct], written: list[own.OwnStruct]) -> Shapes:
@@ -165,7 +183,7 @@ def shapes(kinds: list[Kind], facts: dict[str, Struct], written: list[own.OwnStr
     sizes = _sizes(facts, written, LP64)
     out = {s.name: shape(s.members, sizes) for s in written if not s.union}
     out |= {f"vx_{k.name}_init": _named(shape(k.members, sizes), k) for k in kinds if not k.by_hand}
-    for machine in (LP64, ILP32, I386):
+    for machine in MACHINES:
         _refuse_gaps(out, _sizes(facts, written, machine))
     return dict(sorted(out.items()))
 

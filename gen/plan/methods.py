@@ -16,6 +16,8 @@ from .words import of_parameter
 TAG = re.compile(r"(?:const )?struct (\w+) \*")
 RECORD = re.compile(r"(const )?struct (\w+) \*")
 BIG_ENDIAN = re.compile(r"__be(\d+)")
+MAKES = re.compile(r"_(create|alloc|reg|open|import)(_|$)")
+ENDS = re.compile(r"_(destroy|free|dealloc|dereg|close|unimport)(_|$)")
 ASKING = ("ibv_query_", "ibv_get_", "ibv_read_", "ibv_resolve_", "ibv_init_ah_")  # calls that change nothing
 ONE_TYPE = {"port_num": "uint8_t"}  # of numbers that rdma-core has in several
 DATA_PATH = ("rdma_post_", "rdma_get_send_comp", "rdma_get_recv_comp", "mlx5dv_wr_",
@@ -76,7 +78,26 @@ class MethodPlanner(Tables):
             return "the data path; called as it is"
         if call.name.startswith("_") or not (call.kind == "inline" or call.library):
             return "internal to rdma-core"
-        return "" if owned else "takes no object; called as it is"
+        if not owned:
+            return "takes no object; called as it is"
+        return self._life(call) or self._strange(call)
+
+    def _life(self, call: Call) -> str:
+        """Whether a call makes or ends an object of which no kind says so: a program would do that behind the back of its handles."""
+        if ENDS.search(call.name):
+            return "ends what a handle may be of; a kind in lore would say so"
+        made = [TAG.match(call.result), *(TAG.match(p.type) for p in call.params if p.type.endswith("**"))]
+        if MAKES.search(call.name) or any(m and m[1] in self.kind_of for m in made):
+            return "makes what has no handle; a kind in lore would say so"
+        return ""
+
+    def _strange(self, call: Call) -> str:
+        """Whether a call takes or gives what nobody can look into, nor have a handle of: as a method it would once take that."""
+        types = [call.result, *(self.lore.parameter.get(f"{call.name}.{p.name}", {}).get("type", p.type) for p in call.params)]
+        for tag in filter(None, map(TAG.match, types)):
+            if tag[1] in self.structs and self.structs[tag[1]].opaque and tag[1] not in self.kind_of:
+                return f"is about struct {tag[1]}, which is no kind of object yet"
+        return ""
 
     def _newer(self, call: Call) -> list[str]:
         tags = [TAG.match(p.type) for p in call.params if p is not call.params[self._owner(call)]]
@@ -168,7 +189,7 @@ class MethodPlanner(Tables):
             known = self.lore.parameter.get(f"{call.name}.{p.name}", {})
             record = RECORD.fullmatch(known.get("type", p.type))
             struct = self.structs.get(record[2]) if record else None
-            if struct is None or struct.name in self.kind_of or f"{call.name}.{p.name}" in self.lore.given:
+            if struct is None or struct.opaque or struct.name in self.kind_of or f"{call.name}.{p.name}" in self.lore.given:
                 continue
             fills = known.get("out", False)
             reads = not fills or known.get("asks", False)

@@ -41,6 +41,7 @@ class _Planner(MethodPlanner):
         raw = self.structs.get(kind.raw)
         ways = [w for w in ways_of(entry) if w["call"] in self.calls]
         stands = [w["call"] for w in ways]
+        self._begins_rightly(name, (stands or [entry["destroy"]])[0])
         structs = [self.structs[x].since for x in (kind.raw, kind.attr, kind.also) if x in self.structs]
         kind.since = max([*structs, min((self.calls[c].since for c in stands if c in self.calls), default=0)])
         kind.guard = self.guard(kind.since)
@@ -56,8 +57,6 @@ class _Planner(MethodPlanner):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.crashes = [(*where.split("."), why) for where, why in entry.get("crashes", {}).items()]
         for name, lent in entry.get("lends", {}).items():
-            if lent not in (ROOT, *self.entries):
-                raise self.wrong(kind.name, f"lends: {lent}: no such kind")
             if name not in {f.name for f in self._fields_of(kind.raw)}:
                 raise self.wrong(kind.name, f"lends: {kind.raw}.{name}: no such field")
             kind.lends.append(Lent(name, lent, self._title(lent)))
@@ -74,6 +73,12 @@ class _Planner(MethodPlanner):
         kind.nones = plan_none(kind, self.structs, self.lore) if kind.attr else []
         return kind
 
+    def _begins_rightly(self, name: str, call: str) -> None:
+        """Methods of a group are called by its word and the kind's name without it."""
+        word = self.of_group[call].word if call in self.of_group else ""
+        if word and not name.startswith(f"{word}_"):
+            raise self.wrong(name, f"{call} is of {self.of_group[call].name}, whose kinds begin with {word}_", f"{word}_{name}")
+
     def _keep_free(self, kind: Kind) -> None:
         """Room for what was published and these headers lack, and for what C would leave unnamed at the end.
 
@@ -89,10 +94,10 @@ class _Planner(MethodPlanner):
                 last = name
             elif name != kind.selector:
                 kind.kept_free.setdefault(last, []).append(shapes.placeholder(name, str(c_type), int(size)))
-        gap = shapes.gap(kind.members, shapes.Sizes(self.structs))
-        if gap:
-            number = sum(name.startswith("reserved") for name in recorded) + 1
-            kind.kept_free.setdefault(kind.fields[-1].name, []).append(f"uint8_t reserved{number if number > 1 else ''}[{gap}]")
+        number = sum(name.startswith("reserved") for name in recorded)
+        for c_type in shapes.filler(kind.members, self.structs):
+            number += 1
+            kind.kept_free.setdefault(kind.fields[-1].name, []).append(declared(c_type, f"reserved{number if number > 1 else ''}"))
 
     def _by_hand(self, member: own.OwnMember) -> InitField:
         """A field of an init structure that is written by hand."""

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 import subprocess
 import tempfile
 import unittest
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
-from gen import groups, headers, lore, merge, render
+from gen import groups, headers, lore, merge, own, render, shapes
 from gen.plan import Plan, build
 from tests.gen import words_of_kinds
+from tests.gen.project import CONFIG as NO_CHECKS
 from tests.gen.project import RELEASES, ROOT, InFolder, header_tree
 
 MORE = Path(__file__).parent / "lore/more_kinds.toml"
@@ -82,6 +85,167 @@ class MoreKinds(InFolder):
         found = re.search(rf"\b{function}(_sized)?\(.*?\n}}\n", text, re.DOTALL)
         self.assertIsNotNone(found, function)
         return found[0]
+
+
+def entries() -> dict[str, str]:
+    """The line of each kind."""
+    found = (re.match(r"(\w+) = \{.*", line) for line in MORE.read_text().splitlines())
+    return {match[1]: match[0] for match in found if match}
+
+
+FILES = {"cm": "rdma_cma.toml", "mlx5": "mlx5dv.toml"}
+
+
+def add_to_groups(folder: Path, wanted: list[str]) -> None:
+    """All lore, and the lines of some kinds in the files of their groups, as a contributor would add them."""
+    for path in lore.FOLDER.glob("*.toml"):
+        shutil.copy(path, folder)
+    lines = entries()
+    for kind in wanted:
+        path = folder / FILES[kind.partition("_")[0]]
+        text = path.read_text()
+        head, table, rest = text.partition("\n[object]\n")
+        path.write_text(f"{head}\n[object]\n{lines[kind]}\n{rest if table else ''}")
+
+
+def planned(folder: Path) -> Plan:
+    """What ./dev regen would write, with all that it checks before."""
+    order = groups.load()
+    api = merge.merge(headers.committed(), [g.name for g in order])
+    made = build(api, lore.load(api, folder), order)
+    shapes.complete(shapes.shapes(made.objects.kinds, api.structs(), own.read().structs), made.shapes)
+    return made
+
+
+class InTheLoreOfItsGroup(InFolder):
+    """A kind costs a line in the file of its group, and nothing else."""
+
+    def methods(self, *kinds: str) -> set[str]:
+        add_to_groups(self.folder, list(kinds))
+        made = planned(self.folder)
+        render.render(made)
+        return {m.name for k in made.objects.types for m in k.methods} | {m.name for m in made.objects.ctx}
+
+    def test_alone(self) -> None:
+        for kind in ("mlx5_var", "mlx5_dek", "mlx5_mkey", "mlx5_event_channel", "cm_channel"):
+            with self.subTest(kind=kind):
+                made = self.methods(kind)
+                for match in (re.match(rf"vx_{kind}_.*(destroy|free|unimport)", name) for name in made):
+                    self.assertIsNone(match)
+
+    def test_what_takes_a_structure_that_is_no_kind_yet_is_no_method(self) -> None:
+        self.assertNotIn("vx_mlx5_qp_modify_sched_elem", self.methods("mlx5_var"))
+        self.assertIn("vx_mlx5_qp_modify_sched_elem", self.methods("mlx5_sched_node", "mlx5_sched_leaf"))
+
+    def test_what_makes_or_ends_something_behind_a_handles_back_is_no_method(self) -> None:
+        made = self.methods("cm_channel", "cm_id")
+        self.assertIn("vx_cm_id_listen", made)
+        self.assertEqual(sorted(name for name in made if re.search("create|destroy|request", name) and "_cm_" in name), [])
+
+    def test_all_at_once(self) -> None:
+        made = self.methods(*entries())
+        self.assertGreater(len(made), 100)
+
+    def test_a_parent_that_is_no_kind_is_told(self) -> None:
+        said = self.broken("cm_id", 'parent = "cm_channel"', 'parent = "cm_chan"')
+        self.assertRegex(said, r"rdma_cma\.toml:\d+: cm_id: parent: cm_chan: no such kind\n  did you mean cm_channel\?")
+
+    def test_its_name_begins_with_the_word_of_its_group(self) -> None:
+        said = self.broken("mlx5_var", "mlx5_var = {", "var = {")
+        self.assertRegex(said, r"mlx5dv\.toml:\d+: var: mlx5dv_alloc_var is of mlx5dv, whose kinds begin with mlx5_\n  mlx5_var")
+
+    def broken(self, kind: str, old: str, new: str) -> str:
+        """What is said of a line with a mistake."""
+        add_to_groups(self.folder, ["cm_channel", kind] if kind != "cm_channel" else [kind])
+        path = self.folder / FILES[kind.partition("_")[0]]
+        self.assertIn(old, path.read_text())
+        path.write_text(path.read_text().replace(old, new))
+        return self.fails(lambda: planned(self.folder))
+
+
+PROGRAM = """
+#include <stdio.h>
+#include <verbsx/verbsx.h>
+
+int main(void)
+{
+	struct vx_cm_channel *channel;
+	struct vx_cm_id *id;
+
+	if (vx_cm_channel_create(NULL, &channel) < 0 || vx_cm_id_create(channel, &(struct vx_cm_id_init){ .ps = RDMA_PS_TCP }, &id) < 0)
+		return puts(vx_error_text()), 1;
+	printf("channel of fd %d, id of %#x\\n", vx_cm_channel_raw(channel)->fd, vx_cm_id_raw(id)->ps);
+	fflush(stdout);
+	return vx_close(channel);
+}
+"""
+FAKE = """
+#include <rdma/rdma_cma.h>
+#include <stdio.h>
+
+static struct rdma_event_channel channel = { .fd = 7 };
+static struct rdma_cm_id made;
+
+struct rdma_event_channel *rdma_create_event_channel(void)
+{
+	return &channel;
+}
+
+void rdma_destroy_event_channel(struct rdma_event_channel *ended)
+{
+	puts(ended == &channel ? "channel ended" : "who is that?");
+	fflush(stdout);
+}
+
+int rdma_create_id(struct rdma_event_channel *of, struct rdma_cm_id **id, void *context, enum rdma_port_space ps)
+{
+	made = (struct rdma_cm_id){ .channel = of, .context = context, .ps = ps };
+	*id = &made;
+	return 0;
+}
+
+int rdma_destroy_id(struct rdma_cm_id *id)
+{
+	puts(id->channel == &channel ? "id ended" : "who is that?");
+	return 0;
+}
+"""
+
+
+class Created(InFolder):
+    """What has no parent is made, and is one."""
+
+    def test_a_root_and_what_is_made_of_it(self) -> None:
+        (self.folder / "lore").mkdir()
+        add_to_groups(self.folder / "lore", ["cm_channel", "cm_id"])
+        for name, text in render.render(planned(self.folder / "lore")).items():
+            if name.startswith(("include/", "src/")):
+                self.put(f"generated/{name}", text)
+        self.put("generated/include/verbsx/config.h", NO_CHECKS.format(release=65))
+        program = self.compiled()
+        done = subprocess.run([program], env={**os.environ, "LD_LIBRARY_PATH": str(self.folder)}, capture_output=True, text=True)
+        self.assertEqual((done.stdout, done.stderr, done.returncode),
+                         ("channel of fd 7, id of 0x106\nid ended\nchannel ended\n", "", 0))
+
+    def compiled(self) -> Path:
+        sources = [*(ROOT / "runtime/src").glob("*/*.c"), *(self.folder / "generated/src").glob("*.c"), self.put("main.c", PROGRAM)]
+        with ThreadPoolExecutor(os.cpu_count()) as pool:
+            objects = list(pool.map(self.one, sources))
+        version = self.put("fake.map", "RDMACM_1.0 { global: *; };")
+        self.run_gcc("-shared", "-fPIC", self.put("fake.c", FAKE), "-o", self.folder / "librdmacm.so.1", f"-Wl,--version-script={version}")
+        self.run_gcc(*objects, "-o", self.folder / "main", "-pthread", "-ldl")
+        return self.folder / "main"
+
+    def one(self, source: Path) -> Path:
+        out = self.folder / f"{source.parent.name}_{source.stem}.o"
+        self.run_gcc("-c", source, "-o", out)
+        return out
+
+    def run_gcc(self, *arguments: str | Path) -> None:
+        own_folders = (self.folder / "generated/include", self.folder / "generated/src", ROOT / "runtime/include", ROOT / "runtime/src")
+        done = subprocess.run(["gcc", "-std=gnu11", "-O0", *(f"-I{f}" for f in own_folders), "-isystem", header_tree(65), *arguments],
+                              capture_output=True, text=True)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
 
 
 if __name__ == "__main__":

@@ -26,7 +26,7 @@ void acme_unimport(struct acme_box *box);
 int acme_end(struct acme_box *box);
 int acme_count(struct acme_box *box, uint64_t *count, int flags);
 """
-BOX = 'raw = "acme_box", parent = "context", create = "acme_make", destroy = "acme_end"'
+BOX = 'raw = "acme_box", parent = "ctx", create = "acme_make", destroy = "acme_end"'
 
 
 class Entries(OfLore):
@@ -47,10 +47,10 @@ class Entries(OfLore):
         self.box(BOX.replace("acme_make", "vx_make_box"))
 
     def test_what_every_kind_has_is_not_left_out(self) -> None:
-        self.refused('raw = "acme_box", parent = "context", create = "acme_make"', "box: lacks destroy")
+        self.refused('raw = "acme_box", parent = "ctx", create = "acme_make"', "box: lacks destroy")
 
     def test_what_goes_by_its_parent_has_nothing_of_its_own_to_show(self) -> None:
-        without = 'parent = "context", create = "acme_make", destroy = "acme_end"'
+        without = 'parent = "ctx", create = "acme_make", destroy = "acme_end"'
         self.assertNotIn("raw", self.box(without).object["box"])
         self.refused(f'{without}, number = "handle"', "box: number is of raw, which it lacks")
         self.refused(f'{without}, shows = ["handle"]', "box: shows is of raw, which it lacks")

@@ -29,11 +29,14 @@ class Shape(unittest.TestCase):
                           "name": ["const char *", 16, 8], "mac": ["uint8_t[6]", 24, 6], "alloc": ["function", 32, 8],
                           "type": ["enum ibv_qp_type", 40, 4]})
 
-    def test_bytes_at_the_end_that_have_no_name_are_counted(self) -> None:
-        sizes = shapes.Sizes({"ibv_cap": CAP})
-        self.assertEqual(shapes.gap(["uint64_t wr_id", "uint16_t lid"], sizes), 6)
-        self.assertEqual(shapes.gap(["uint64_t wr_id", "uint16_t lid", "uint8_t reserved[6]"], sizes), 0)
-        self.assertEqual(shapes.gap(["void *(*alloc)(size_t)", "uint32_t flags"], sizes), 4)
+    def test_bytes_at_the_end_that_have_no_name_get_one(self) -> None:
+        self.assertEqual(shapes.filler(["uint64_t wr_id", "uint16_t lid"], {}), ["uint8_t[6]"])
+        self.assertEqual(shapes.filler(["uint64_t wr_id", "uint16_t lid", "uint8_t reserved[6]"], {}), [])
+
+    def test_on_machines_with_short_pointers_too(self) -> None:
+        """There "addr" leaves four bytes, which no bytes behind it could fill here as well."""
+        self.assertEqual(shapes.filler(["uint64_t wr_id", "void *addr"], {}), ["uintptr_t"])
+        self.assertEqual(shapes.filler(["uint64_t wr_id", "void *addr", "uint32_t flags"], {}), ["uint8_t[4]", "uintptr_t"])
 
     def test_by_hand_they_are_refused(self) -> None:
         written = own.OwnStruct("vx_box_init", False, ["void *addr", "uint32_t flags"])

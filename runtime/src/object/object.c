@@ -213,10 +213,6 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 	struct vx_node *node;
 	int rc, cancelling;
 
-	if (count && !uses[0]) {
-		vx_null_fail(call, "the parent");
-		return NULL;
-	}
 	node = vx_node_alloc(extra, kind, destroy, count_uses(uses, count), call);
 	if (!node)
 		return NULL;
