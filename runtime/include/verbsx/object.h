@@ -68,7 +68,8 @@ VX_EXPORT int vx_close(void *object);
  *
  * @param object  any handle of libverbsx
  * @return the object, which is now the caller's to destroy, or NULL with vx_error() filled: -EBUSY naming what still
- *         depends on it, or where others have the handle as well; -EINVAL for NULL
+ *         depends on it, or where others have the handle as well; -EINVAL for NULL. Of a membership it is the QP, which
+ *         is still in the group: ibv_detach_mcast(3) ends that
  *
  * Thread-safe, as vx_close().
  */
@@ -81,8 +82,8 @@ VX_EXPORT uint32_t vx_object_kind_of(const void *object);
  * The name of an object as messages have it, such as "mlx5_0 qp 17".
  *
  * The number is that of the QP or WQ, the descriptor of a completion channel, and else the handle that the kernel has for
- * it. Of kinds without any it counts those that were made, "mlx5_0 ah #3"; a membership has the GID of its group. A second
- * context of a device is "mlx5_0#2" as long as there is a first one.
+ * it. Of kinds without any it counts those that were made, "mlx5_0 ah #3"; a membership has the GID of its group. A
+ * context of a device that has one already is "mlx5_0#2", the next "mlx5_0#3", and stays that when the first is closed.
  *
  * @return the length of the whole name, as snprintf(3)
  *

@@ -12,7 +12,7 @@ static int order_of_call(const void *name, const void *row)
 
 size_t vx_call_index(const char *name)
 {
-	const struct vx_call_row *row = bsearch(name, vx_calls, vx_call_count, sizeof(*row), order_of_call);
+	const struct vx_call_row *row = name ? bsearch(name, vx_calls, vx_call_count, sizeof(*row), order_of_call) : NULL;
 
 	return row ? (size_t)(row - vx_calls) : VX_NO_CALL;
 }

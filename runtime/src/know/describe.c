@@ -133,7 +133,9 @@ bool vx_struct_field_code_at(const struct vx_struct *s, size_t field, size_t ind
 	if (!code || index >= code->rows)
 		return false;
 	row = &vx_code_rows[code->row + index];
-	*value = row->value;
-	*text = vx_struct_names + row->text;
+	if (value)
+		*value = row->value;
+	if (text)
+		*text = vx_struct_names + row->text;
 	return true;
 }

@@ -169,8 +169,8 @@ int vx_enum_parse(const struct vx_enum_info *e, const char *text, int64_t *value
 	int64_t one;
 	int rc;
 
-	if (!text)
-		return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(e), "the text is NULL");
+	if (!text || !value)
+		return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(e), "the %s is NULL", text ? "value" : "text");
 	for (;; text++) {
 		text = next_piece(&r, text);
 		rc = read_piece(&r, &one);
@@ -198,7 +198,7 @@ static bool fits(const struct vx_enum_info *e, int64_t value, size_t size)
 int vx_enum_parse_sized(const struct vx_enum_info *e, const char *text, void *value, size_t size)
 {
 	int64_t wide;
-	int rc = vx_enum_parse(e, text, &wide);
+	int rc = vx_enum_parse(e, text, value ? &wide : NULL);
 
 	if (rc < 0)
 		return rc;

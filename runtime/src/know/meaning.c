@@ -24,7 +24,8 @@ bool vx_enumerator_find_sized(const char *name, const struct vx_enum_info **e, s
 		for (j = 0; vx_enum_at(&vx_enums[i], j, &at); j++) {
 			if (strcmp(at.name, name))
 				continue;
-			*e = &vx_enums[i];
+			if (e)
+				*e = &vx_enums[i];
 			VX_GIVE(out, size, &at);
 			return true;
 		}
@@ -163,7 +164,7 @@ const char *vx_man_page(const char *name)
 {
 	const struct vx_struct *s = vx_struct_find(name);
 	const struct vx_enum_info *e = vx_enum_find(name);
-	size_t call = name ? vx_call_index(name) : VX_NO_CALL;
+	size_t call = vx_call_index(name);
 
 	if (s)
 		return text_in(vx_struct_pages, (size_t)(s - vx_structs));
@@ -174,7 +175,7 @@ const char *vx_man_page(const char *name)
 
 const char *vx_stands_for(const char *call)
 {
-	size_t index = call ? vx_call_index(call) : VX_NO_CALL;
+	size_t index = vx_call_index(call);
 
 	return index == VX_NO_CALL ? NULL : text_in(vx_call_wrappers, index);
 }

@@ -223,6 +223,8 @@ int vx_device_list_get(struct vx_device_list **out)
 	struct vx_device_list *list;
 	int count;
 
+	if (!out)
+		return vx_null_fail("vx_device_list_get", "out");
 	list = malloc(sizeof(*list));
 	if (!list)
 		return vx_fail(-ENOMEM, "vx_device_list_get", NULL, NULL);
@@ -250,8 +252,11 @@ void vx_device_list_free(struct vx_device_list *list)
 
 int vx_device_guid(const struct ibv_device *device, __be64 *guid)
 {
-	__be64 found = ibv_get_device_guid((struct ibv_device *)(uintptr_t)device);
+	__be64 found;
 
+	if (!device || !guid)
+		return vx_null_fail("vx_device_guid", device ? "guid" : "device");
+	found = ibv_get_device_guid((struct ibv_device *)(uintptr_t)device);
 	if (!found)
 		return vx_call_fail(-ENODATA, "ibv_get_device_guid", device->name, NULL);
 	*guid = found;

@@ -71,11 +71,11 @@ unsigned int vx_release_running(void)
 unsigned int vx_release_of(const char *library)
 {
 #if VERBSX_LOADER
-	void *handle = vx_loader_open(library);
+	void *handle = library ? vx_loader_open(library) : NULL;
 
 	return handle ? vx_library_release(handle) : 0;
 #else
-	void *handle = dlopen(library, RTLD_LAZY | RTLD_NOLOAD);
+	void *handle = library ? dlopen(library, RTLD_LAZY | RTLD_NOLOAD) : NULL;
 	unsigned int release = handle ? vx_library_release(handle) : 0;
 
 	if (handle)

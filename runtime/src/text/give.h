@@ -4,11 +4,13 @@
 
 #include <string.h>
 
-/* Hand a structure to a program: what both know, and zeros for what only the program does. */
+/* Hand a structure to a program: what both know, and zeros for what only the program does. Nothing where it wants none. */
 static inline void vx_give_out(void *theirs, size_t their_size, const void *own, size_t own_size)
 {
 	size_t both = their_size < own_size ? their_size : own_size;
 
+	if (!theirs)
+		return;
 	memcpy(theirs, own, both);
 	memset((char *)theirs + both, 0, their_size - both);
 }

@@ -4,6 +4,8 @@
 
 #define _POSIX_C_SOURCE 200809L /* flockfile(3) */
 
+#include <errno.h>
+
 #include "printer.h"
 
 #define CHUNK 1024 /* of a stream, on the stack */
@@ -123,6 +125,8 @@ int vx_fprint_mask(FILE *stream, struct vx_type type, const void *ptr, uint64_t 
 	char chunk[CHUNK];
 	struct vx_out out;
 
+	if (!stream)
+		return -EINVAL;
 	vx_out_stream(&out, stream, chunk, sizeof(chunk));
 	flockfile(stream);
 	print(&out, type, ptr, mask, style);

@@ -75,7 +75,7 @@ void vx_trace_forget_counts(void)
 
 int vx_trace_count(const char *call, uint64_t *count)
 {
-	size_t index = call ? vx_call_index(call) : VX_NO_CALL;
+	size_t index = vx_call_index(call);
 	bool known = !call;
 	uint64_t sum = 0;
 	uint16_t i;

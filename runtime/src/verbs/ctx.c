@@ -158,10 +158,10 @@ static int open_listed(const char *name, size_t index, struct vx_ctx **out)
 
 int vx_ctx_open(const char *name, struct vx_ctx **out)
 {
-	return name ? open_listed(name, 0, out) : vx_null_fail("vx_ctx_open", "name");
+	return name && out ? open_listed(name, 0, out) : vx_null_fail("vx_ctx_open", name ? "out" : "name");
 }
 
 int vx_ctx_open_index(size_t index, struct vx_ctx **out)
 {
-	return open_listed(NULL, index, out);
+	return out ? open_listed(NULL, index, out) : vx_null_fail("vx_ctx_open_index", "out");
 }

@@ -35,6 +35,37 @@ Test(nulls, of_any_object)
 	cr_expect_eq(vx_close(NULL), 0);
 }
 
+Test(nulls, of_devices)
+{
+	struct vx_device_list *list;
+	__be64 guid;
+
+	expect_refused(vx_device_list_get(NULL), "vx_device_list_get: Invalid argument: out is NULL");
+	made(vx_device_list_get(&list));
+	expect_refused(vx_device_guid(NULL, &guid), "vx_device_guid: Invalid argument: device is NULL");
+	expect_refused(vx_device_guid(list->devices[0], NULL), "vx_device_guid: Invalid argument: guid is NULL");
+	vx_device_list_free(list);
+}
+
+Test(nulls, of_what_is_looked_up)
+{
+	const struct vx_struct *s = VX_STRUCT(ibv_qp_attr).desc;
+	enum ibv_mtu *none = NULL;
+
+	expect_refused(vx_ibv_mtu_parse("3", none), "vx_enum_parse on ibv_mtu: Invalid argument: the value is NULL");
+	expect_refused(vx_enum_parse(VX_ENUM(ibv_mtu), "3", NULL),
+		       "vx_enum_parse on ibv_mtu: Invalid argument: the value is NULL");
+	cr_expect_not(vx_call_find(NULL, NULL));
+	cr_expect(vx_call_find("ibv_create_qp", NULL));
+	cr_expect_null(vx_man_page(NULL));
+	cr_expect_null(vx_stands_for(NULL));
+	cr_expect_eq(vx_release_of(NULL), 0);
+	cr_expect(vx_enum_at(VX_ENUM(ibv_mtu), 0, NULL));
+	cr_expect(vx_enumerator_find("IBV_MTU_1024", NULL, NULL));
+	vx_struct_describe(s, NULL);
+	cr_expect_eq(vx_fprint(NULL, VX_STRUCT(ibv_qp_attr), &(struct ibv_qp_attr){ 0 }, VX_TEXT), -EINVAL);
+}
+
 Test(nulls, of_a_context)
 {
 	struct ibv_ah_attr ah;
@@ -43,6 +74,8 @@ Test(nulls, of_a_context)
 	uint8_t mac[6];
 
 	expect_refused(vx_ctx_open(NULL, &other), "vx_ctx_open: Invalid argument: name is NULL");
+	expect_refused(vx_ctx_open("mlx5_0", NULL), "vx_ctx_open: Invalid argument: out is NULL");
+	expect_refused(vx_ctx_open_index(0, NULL), "vx_ctx_open_index: Invalid argument: out is NULL");
 	expect_refused(vx_ctx_open_device(NULL, &other), "vx_ctx_open_device: Invalid argument: device is NULL");
 	expect_refused(vx_ctx_get_pkey_index(ctx, 1, 0xffff, NULL), "vx_ctx_get_pkey_index: Invalid argument: out is NULL");
 	expect_refused(vx_ctx_init_ah_from_wc(ctx, 1, NULL, NULL, &ah),

@@ -211,7 +211,7 @@ Test(queues, that_make_no_table_are_refused)
 	cr_expect_eq(vx_ind_table_create(ctx, &(struct vx_ind_table_init){ .wqs = wqs, .count = 6 }, &table), -EINVAL);
 	expect_reason("count = 6, which is no power of two");
 	cr_expect_eq(vx_ind_table_create(ctx, &(struct vx_ind_table_init){ .wqs = wqs }, &table), -EINVAL);
-	expect_reason("count = 0, which is no power of two");
+	expect_reason("count = 0, which is no power of two below 2^31");
 	wqs[2] = NULL;
 	cr_expect_eq(vx_ind_table_create(ctx, &(struct vx_ind_table_init){ .wqs = wqs, .count = 4 }, &table), -EINVAL);
 	expect_reason("wqs[2] is NULL");
