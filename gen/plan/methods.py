@@ -19,7 +19,6 @@ BIG_ENDIAN = re.compile(r"__be(\d+)")
 MAKES = re.compile(r"_(create|alloc|reg|open|import)(_|$)")
 ENDS = re.compile(r"_(destroy|free|dealloc|dereg|close|unimport)(_|$)")
 ASKING = ("ibv_query_", "ibv_get_", "ibv_read_", "ibv_resolve_", "ibv_init_ah_")  # calls that change nothing
-ONE_TYPE = {"port_num": "uint8_t"}  # of numbers that rdma-core has in several
 DATA_PATH = ("rdma_post_", "rdma_get_send_comp", "rdma_get_recv_comp", "mlx5dv_wr_",
              "ibv_post_", "ibv_poll_", "ibv_wr_", "ibv_wc_read_", "ibv_start_poll",
              "ibv_next_poll", "ibv_end_poll")
@@ -179,8 +178,7 @@ class MethodPlanner(Tables):
                       refuses=self._refusals(call, kind, called, list(structs), rest))
 
     def _declared(self, p: Param) -> str:
-        one = "" if p.type.endswith("*") else ONE_TYPE.get(p.name, "")
-        return declared(one or self._retyped(p.type), p.name)
+        return declared(self._retyped(p.type), p.name)
 
     def _sized(self, call: Call) -> dict[str, Sized]:
         """The parameters that are structures of a program's headers."""

@@ -121,7 +121,7 @@ int vx_ctx_query_device_ex_sized(const struct vx_ctx *ctx, struct ibv_device_att
 	return 0;
 }
 
-int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint8_t port_num, uint32_t gid_index, struct ibv_gid_entry *entry, size_t size)
+int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, uint32_t gid_index, struct ibv_gid_entry *entry, size_t size)
 {
 	int rc;
 	struct ibv_gid_entry own_entry;
@@ -174,7 +174,7 @@ int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num, struct i
 	return 0;
 }
 
-int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port_num, uint64_t *port_speed)
+int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint32_t port_num, uint64_t *port_speed)
 {
 #if VX_RDMA_CORE >= 62
 	int rc;

@@ -1043,7 +1043,7 @@ static int create_ind_table(struct vx_ctx *parent, const struct vx_ind_table_ini
 	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_ind_table_create"))
 		return -EINVAL;
 	if (!vx_is_power(init->count))
-		return vx_fail(-EINVAL, "vx_ind_table_create", NULL, "count = %zu, which is no power of two", init->count);
+		return vx_fail(-EINVAL, "vx_ind_table_create", NULL, "count = %zu, which is no power of two below 2^31", init->count);
 	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->wqs, init->count, VX_OBJECT_WQ,
 		       "vx_ind_table_create", "wqs");
 	if (rc == 0)

@@ -110,7 +110,7 @@ static inline int vx_ctx_query_device_ex(const struct vx_ctx *ctx, struct ibv_de
 	return vx_ctx_query_device_ex_sized(ctx, attr, sizeof(*attr));
 }
 
-VX_EXPORT int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint8_t port_num, uint32_t gid_index,
+VX_EXPORT int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, uint32_t gid_index,
 	struct ibv_gid_entry *entry, size_t size);
 
 /**
@@ -123,7 +123,7 @@ VX_EXPORT int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint8_t port_num,
  *
  * Stands for ibv_query_gid_ex(3).
  */
-static inline int vx_ctx_query_gid(const struct vx_ctx *ctx, uint8_t port_num, uint32_t gid_index,
+static inline int vx_ctx_query_gid(const struct vx_ctx *ctx, uint32_t port_num, uint32_t gid_index,
 	struct ibv_gid_entry *entry)
 {
 	return vx_ctx_query_gid_sized(ctx, port_num, gid_index, entry, sizeof(*entry));
@@ -167,7 +167,7 @@ static inline int vx_ctx_query_port(const struct vx_ctx *ctx, uint8_t port_num, 
  *
  * Stands for ibv_query_port_speed(3).
  */
-VX_EXPORT int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint8_t port_num, uint64_t *port_speed);
+VX_EXPORT int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint32_t port_num, uint64_t *port_speed);
 
 VX_EXPORT int vx_ctx_query_rt_values_ex_sized(const struct vx_ctx *ctx, struct ibv_values_ex *values, size_t size);
 
