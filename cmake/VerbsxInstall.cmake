@@ -12,6 +12,7 @@ install(
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${verbsx_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/verbsx)
+install(FILES docs/guide.md docs/mistakes.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 configure_package_config_file(cmake/verbsxConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/verbsxConfig.cmake
                               INSTALL_DESTINATION ${verbsx_cmake_dir})

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """docs/guide.md and examples/README.md say the truth: python3 guide.py PROJECT
 
+What the guide quotes of a failure is what tests/unit/object/border.c expects, but for the numbers of releases.
 Each block of C in the guide is a piece of one of the examples, and each other block a piece of what one of
 them prints, as golden/ has it. A line of "..." stands for what is left out. The README has a row for each
 example, with the words that it begins with; those that need another device say how they get it.
@@ -15,6 +16,9 @@ from pathlib import Path
 BLOCK = re.compile(r"^```(c?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"^/\* (?!SPDX)(.*) \*/$", re.MULTILINE)
 ROW = re.compile(r"^\| \[(.*)\]\(\1\) \| (.*) \| .*\|$", re.MULTILINE)
+QUOTE = re.compile(r'"(vx_\w+: [^"]*)"')
+LITERALS = re.compile(r'"\s*(VERBSX_VERSION)?\s*"')
+RELEASES = re.compile(r"(libverbsx|rdma-core) (\d[\d.]*|VERBSX_VERSION|%d)")
 NAMED = re.compile(r"`(examples/[\w-]+\.[ch])`")
 
 
@@ -53,6 +57,13 @@ def unequipped(project: Path) -> list[str]:
             if f"vx emu -c {config} -- example-{name} " not in (project / f"examples/{name}.c").read_text()]
 
 
+def misquoted(project: Path, guide: str) -> list[str]:
+    """What no test expects of a failure, though the guide has it in its own sentences."""
+    expected = LITERALS.sub(lambda m: m[1] or "", (project / "tests/unit/object/border.c").read_text())
+    quotes = QUOTE.findall(" ".join(BLOCK.sub("", guide).split()))
+    return [f"docs/guide.md: {quote}\n" for quote in quotes if RELEASES.sub(r"\1", quote) not in RELEASES.sub(r"\1", expected)]
+
+
 def main(project: Path) -> int:
     """Print what is not so; 1 where anything is."""
     guide = (project / "docs/guide.md").read_text()
@@ -62,6 +73,7 @@ def main(project: Path) -> int:
     wrong = [block for language, block in blocks
              if not any(is_of(text, block) for text in (sources if language else printed))]
     wrong += [f"{name}: no such file\n" for name in NAMED.findall(guide) if not (project / name).exists()]
+    wrong += misquoted(project, guide)
     wrong += unlisted(project / "examples") + unequipped(project)
     print(f"cases: {len(blocks)}")
     print(*wrong, sep="\n")

@@ -2,6 +2,8 @@
 
 #include "out.h"
 
+/* Text of others, such as names of devices: what a terminal or a log would obey is shown as \xHH instead. */
+
 static bool is_printable(char c)
 {
 	return c >= ' ' && c <= '~';

@@ -15,6 +15,11 @@
 #include "explain.h"
 #include "traced.h"
 
+/*
+ * Contexts, which libverbsx opens, imports and borrows itself: each is the root of a graph, has a device rather than a parent,
+ * and is opened by name, index or descriptor.
+ */
+
 static int destroy_context(struct vx_node *node)
 {
 	errno = 0;

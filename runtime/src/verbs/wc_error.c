@@ -12,6 +12,8 @@
 #define VX_TRACE_ASIDE
 #include "traced.h"
 
+/* A completion that failed, as a sentence: which QP to whom, and what its status means. */
+
 #define LONGEST_GID 48
 #define LONGEST_OPCODE 48
 
