@@ -42,7 +42,7 @@ static int flags_of(const struct vx_mr_change *change)
 	return flags;
 }
 
-static struct vx_kept_mr *kept_of(const struct vx_mr *mr)
+static struct vx_kept_mr *kept_region(const struct vx_mr *mr)
 {
 	return vx_node_extra((const struct vx_node *)mr);
 }
@@ -50,7 +50,7 @@ static struct vx_kept_mr *kept_of(const struct vx_mr *mr)
 /* Why a change cannot even be tried, or NULL. */
 static const char *senseless(const struct vx_mr *mr, const struct vx_mr_change *change)
 {
-	if (kept_of(mr)->broken)
+	if (kept_region(mr)->broken)
 		return outcomes[-IBV_REREG_MR_ERR_CMD].says;
 	if (change->flags & ~(uint32_t)VX_MR_READ_ONLY)
 		return "flags may only be VX_MR_READ_ONLY";
@@ -84,7 +84,7 @@ static void follow(struct vx_mr *mr, const struct vx_mr_change *change, int flag
 	if (flags & IBV_REREG_MR_CHANGE_PD)
 		vx_node_move((struct vx_node *)mr, (struct vx_node *)change->pd);
 	if (flags & IBV_REREG_MR_CHANGE_ACCESS)
-		kept_of(mr)->access = (unsigned int)change->access;
+		kept_region(mr)->access = (unsigned int)change->access;
 }
 
 static int rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr_state *state)
@@ -100,7 +100,7 @@ static int rereg(struct vx_mr *mr, const struct vx_mr_change *change, enum vx_mr
 		rc = IBV_REREG_MR_ERR_INPUT; /* no provider was asked, though libibverbs says that one failed */
 	outcome = outcome_of(rc);
 	*state = outcome->state;
-	kept_of(mr)->broken = outcome->state == VX_MR_BROKEN;
+	kept_region(mr)->broken = outcome->state == VX_MR_BROKEN;
 	if (outcome->state == VX_MR_CHANGED)
 		follow(mr, change, flags);
 	return rc ? fail_to_rereg(code, mr, outcome, VX_ARGS(VX_ARG(vx_mr_raw(mr)), (uint64_t)flags, VX_ARG(pd),
@@ -120,7 +120,7 @@ int vx_mr_rereg_sized(struct vx_mr *mr, const struct vx_mr_change *change, size_
 	if (vx_wrong_field(own.pd, VX_OBJECT_PD, "vx_mr_rereg, pd"))
 		return -EINVAL;
 	state = state ? state : &ignored;
-	*state = kept_of(mr)->broken ? VX_MR_BROKEN : VX_MR_AS_BEFORE;
+	*state = kept_region(mr)->broken ? VX_MR_BROKEN : VX_MR_AS_BEFORE;
 	why = senseless(mr, &own);
 	return why ? vx_fail(-EINVAL, "vx_mr_rereg", VX_NAME(mr), "%s", why) : rereg(mr, &own, state);
 }
