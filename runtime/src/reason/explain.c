@@ -15,8 +15,6 @@
 #include "reason_tables.h"
 #include "reason.h"
 
-#define LONGEST_NAME 128
-
 /* ---- where ---- */
 
 /* A context is one itself; an object has it where its row says. */
@@ -109,7 +107,7 @@ bool vx_explain(struct vx_failure *failure, char *buf, size_t len)
 
 static int record(struct vx_failure *failure, const char *call, const void *object)
 {
-	char name[LONGEST_NAME] = "", reason[VX_LONGEST_REASON];
+	char name[VX_LONGEST_NAME] = "", reason[VX_LONGEST_REASON];
 	bool found = vx_explain(failure, reason, sizeof(reason));
 	size_t used;
 

@@ -100,9 +100,4 @@ void vx_trace_open_line(struct vx_trace *trace);
  */
 int vx_trace_close_line(struct vx_trace *trace, int64_t result, int error, uint64_t ns);
 
-/* trace_handle.c */
-
-/* An object of rdma-core, such as "mlx5_0 qp 17". */
-void vx_put_raw(struct vx_out *out, uint16_t handle, const void *raw);
-
 #endif
