@@ -106,12 +106,20 @@ static int query_pkey(void)
 	return vx_ctx_query_pkey(stage.ctx, 1, 0, &pkey);
 }
 
-/* Broken or as before: it can be changed once more, or closed with all else. */
+static enum vx_mr_state state_of_mr;
+
+static int make_whole_mr(void)
+{
+	state_of_mr = VX_MR_CHANGED;
+	return make_mr();
+}
+
+/* As before, it can be changed once more; broken, it can only be closed, and another is changed in its place. */
 static int change_mr(void)
 {
-	enum vx_mr_state state;
-
-	return vx_mr_rereg(made.mr, &(struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_READ }, &state);
+	if (state_of_mr == VX_MR_BROKEN && (vx_close(made.mr) || make_whole_mr()))
+		return vx_error()->code;
+	return vx_mr_rereg(made.mr, &(struct vx_mr_change){ .access = IBV_ACCESS_REMOTE_READ }, &state_of_mr);
 }
 
 static int resize_cq(void)
@@ -155,7 +163,7 @@ const struct method methods[] = {
 	{ "index of a pkey", NULL, find_pkey, NAMED(ibv_get_pkey_index, BY_MINUS_ONE) },
 	{ "moderation of a cq", make_cq, moderate_cq, INLINE(ibv_modify_cq) },
 	{ "number of an srq", make_xrc_srq, get_srq_num, IN_PLACE(ibv_get_srq_num) },
-	{ "change of an mr", make_mr, change_mr, { "ibv_rereg_mr", NULL, BY_CODE } },
+	{ "change of an mr", make_whole_mr, change_mr, { "ibv_rereg_mr", NULL, BY_CODE } },
 	{ "query of a port", NULL, query_port, { "ibv_query_port", NULL, BY_CODE } },
 	{ "query of a gid", NULL, query_gid, { "ibv_query_gid_ex", "_ibv_query_gid_ex", BY_CODE } },
 	{ "query of all gids", NULL, query_gids, { "ibv_query_gid_table", NULL, BY_CODE } },
