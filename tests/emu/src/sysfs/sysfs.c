@@ -3,6 +3,7 @@
 #include "sysfs/sysfs.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
 #include <linux/limits.h>
@@ -184,17 +185,17 @@ void sysfs_start(void)
 
 /*
  * What is locked is of a process that is alive. A directory that was removed between making
- * and locking it is none.
+ * and locking it is none: ENOENT.
  */
-static int lock_tree(const char *path)
+static int lock_tree(const char *path, int how)
 {
 	int fd = REAL(open)(path, O_DIRECTORY | O_NOFOLLOW | O_RDONLY | O_CLOEXEC);
 	struct stat ours, there;
 
 	if (fd < 0)
 		return -1;
-	if (!flock(fd, LOCK_EX | LOCK_NB) && !REAL(fstat)(fd, &ours) && !REAL(stat)(path, &there) &&
-	    ours.st_ino == there.st_ino && ours.st_uid == geteuid())
+	if (!flock(fd, how) && !REAL(fstat)(fd, &ours) && !REAL(stat)(path, &there) && ours.st_ino == there.st_ino &&
+	    ours.st_uid == geteuid())
 		return fd;
 	REAL(close)(fd);
 	return -1;
@@ -207,10 +208,11 @@ static void remove_if_dead(const char *parent, const char *name)
 
 	if (snprintf(path, sizeof(path), "%s/%s", parent, name) >= (int)sizeof(path))
 		return;
-	fd = lock_tree(path);
+	fd = lock_tree(path, LOCK_EX | LOCK_NB);
 	if (fd < 0)
 		return;
 	nftw(path, remove_one, 8, FTW_DEPTH | FTW_PHYS);
+	flock(fd, LOCK_UN); /* also for a child that was forked meanwhile and has the descriptor */
 	REAL(close)(fd);
 }
 
@@ -232,13 +234,16 @@ static void sweep(void)
 	closedir(d);
 }
 
+/* Another process may take it for a dead one's before it is locked: it is waited for, until it has swept it away */
 static bool make_root(void)
 {
 	int fd;
 
-	if (mkdir(root, 0700))
-		return false;
-	fd = lock_tree(root);
+	do {
+		if (mkdir(root, 0700))
+			return false;
+		fd = lock_tree(root, LOCK_EX);
+	} while (fd < 0 && errno == ENOENT);
 	if (fd < 0)
 		return false;
 	if (fd_add_own(fd))
@@ -252,8 +257,7 @@ void sysfs_create(void)
 	if (chooser != getpid() || sysfs_is_mine())
 		return;
 	sweep();
-	/* Once more: another process may have swept it away before it was locked */
-	if ((make_root() || make_root()) && sysfs_describe(write_file, make_link))
+	if (make_root() && sysfs_describe(write_file, make_link))
 		return;
 	complain("cannot make the sysfs tree %s: %m", root);
 	sysfs_remove();
