@@ -392,6 +392,35 @@ for _ in range(2):
 	assert devices() == 1'
 }
 
+# Processes that are one host: they have the same addresses, and each port number once
+case_one_host() {
+	local link output server refused
+	local -r fabric=$TMPDIR/verbsx-emu-fabric.$(id -u).default
+
+	need rping rdmacm-utils
+	for link in infiniband ethernet; do
+		export VERBSX_EMU_CONFIG=link_layer=$link,one_host=on,ipv4=127.0.0.1
+		output=$(emulated "$program" --jobs 2 --filter '@(process/*|fabric/!(they_have_addresses_of_their_own))') || die "on $link: $output"
+		expect 'Passing: [1-9][0-9]* | Failing: 0 | Crashing: 0' "$output"
+		[ "$(emulated ls /sys/class/infiniband/mlx5_0/device/net/)" = lo ] || die "no network interface"
+		env LD_PRELOAD="$library" rping -s -P -a 127.0.0.1 -p 7999 >"$TMPDIR/server" 2>&1 &
+		server=$!
+		until [ "$(find "$fabric" -name port-106-7999 2>/dev/null)" ]; do sleep 0.05; done
+		emulated rping -c -a 127.0.0.1 -p 7999 -C 3 || die "on $link: no connection"
+		refused=$(emulated rping -s -a 127.0.0.1 -p 7999 || true)
+		expect 'Address already in use' "$refused"
+		kill -KILL "$server"
+		wait "$server" || true
+		env LD_PRELOAD="$library" rping -s -a 127.0.0.1 -p 7999 >"$TMPDIR/server" 2>&1 &
+		server=$!
+		until [ "$(emulated rping -c -a 127.0.0.1 -p 7999 -C 1 >/dev/null && echo done)" ]; do
+			kill -0 "$server" || die "what the dead had is not free: $(cat "$TMPDIR/server")"
+		done
+		wait "$server" || die "the server: $(cat "$TMPDIR/server")"
+		rm "$TMPDIR/server"
+	done
+}
+
 # Forty processes in one fabric, all of them sending to all; then with some that die meanwhile
 case_crowd() {
 	local link

@@ -288,6 +288,8 @@ static const struct key keys[] = {
 	SWITCH(signature),
 	SWITCH(crypto),
 	SWITCH(open_qp),
+
+	SWITCH(one_host),
 };
 
 /* Where a mistake is: "roce.conf:3", or the variable */

@@ -37,6 +37,8 @@ struct config {
 
 	/* What it can do */
 	uint32_t atomic, mmo, mw, odp, xrc, dc, signature, crypto, open_qp;
+
+	uint32_t one_host; /* all processes of a fabric have the same addresses */
 };
 
 extern struct config config;

@@ -85,7 +85,8 @@ void process_discover(void)
 		return;
 	}
 	discovered = getpid();
-	ports_set_up(fabric_join(setting("VERBSX_EMU_FABRIC")));
+	fabric_join(setting("VERBSX_EMU_FABRIC"));
+	ports_set_up(config.one_host ? 0 : fabric_place());
 	fabric_publish();
 	sysfs_create();
 	if (sysfs_is_mine())

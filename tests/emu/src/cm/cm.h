@@ -201,6 +201,10 @@ int cm_resolve(struct cm_id *id, const void *src, const void *dst);
 socklen_t cm_address_size(const void *address);
 bool cm_address_is_any(const void *address);
 uint16_t cm_port_number(const void *address);
+/* The id goes away: another may have its port number. */
+void cm_release_number(const struct cm_id *id);
+/* On one host, the place of the process that has the port which the id is to connect to; ours where none has it. */
+unsigned int cm_place_of_dest(const struct cm_id *id);
 /* Our port that has an address, or NULL; the index of that address there: on Ethernet, as RoCE v2. */
 const struct port *cm_port_of(const void *address);
 uint8_t cm_sgid_index(const struct port *p, const void *address);

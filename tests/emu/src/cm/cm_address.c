@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * Addresses and ports. A process is a host: its IP addresses are those of its ports, and so
- * the port numbers are its own.
+ * the port numbers are its own, unless all processes are one host.
  */
 #include <errno.h>
+#include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 #include <infiniband/ib.h>
 
 #include "cm/cm.h"
+#include "config.h"
 #include "objects/port.h"
+#include "packets/fabric.h"
 
 #define FIRST_EPHEMERAL 32768
 #define LAST_EPHEMERAL 60999
+#define NUMBER_NAME 32
 #define FIRST_FREE 1024 /* below, only root may bind */
 
 /* What two addresses of one network have in common, at least */
@@ -141,17 +145,62 @@ static const struct port *port_towards(const uint8_t gid[GID_SIZE])
 	return best;
 }
 
+/* A child of a listener has but what the listener has */
+static bool has_number(const struct cm_id *id, uint16_t ps, uint16_t number)
+{
+	return !id->passive && id->src.ss_family && id->ps == ps && cm_port_number(&id->src) == number;
+}
+
 static bool is_taken(const struct cm_id *by, uint16_t number)
 {
 	const struct cm_id *id;
 
 	LIST_FOREACH(id, &cm_ids, link)
 	{
-		if (id != by && !id->passive && id->src.ss_family && id->ps == by->ps &&
-		    cm_port_number(&id->src) == number && !(id->reuse && by->reuse))
+		if (id != by && has_number(id, by->ps, number) && !(id->reuse && by->reuse))
 			return true;
 	}
 	return false;
+}
+
+/* In the fabric, for those who are on one host */
+static void name_number(char name[NUMBER_NAME], uint16_t ps, uint16_t number)
+{
+	snprintf(name, NUMBER_NAME, "port-%x-%u", ps, number);
+}
+
+static bool take_number(const struct cm_id *id, uint16_t number)
+{
+	char name[NUMBER_NAME];
+
+	name_number(name, id->ps, number);
+	return !is_taken(id, number) && fabric_claim(name);
+}
+
+void cm_release_number(const struct cm_id *gone)
+{
+	uint16_t number = gone->src.ss_family ? cm_port_number(&gone->src) : 0;
+	char name[NUMBER_NAME];
+	const struct cm_id *id;
+
+	LIST_FOREACH(id, &cm_ids, link)
+	{
+		if (has_number(id, gone->ps, number))
+			return;
+	}
+	name_number(name, gone->ps, number);
+	if (!gone->passive && number)
+		fabric_waive(name);
+}
+
+unsigned int cm_place_of_dest(const struct cm_id *id)
+{
+	char name[NUMBER_NAME];
+	int place;
+
+	name_number(name, id->ps, cm_port_number(&id->dst));
+	place = config.one_host ? fabric_owner(name) : -1;
+	return place < 0 ? fabric_place() : (unsigned int)place;
 }
 
 static uint16_t ephemeral(const struct cm_id *id)
@@ -160,7 +209,7 @@ static uint16_t ephemeral(const struct cm_id *id)
 
 	for (int i = FIRST_EPHEMERAL; i <= LAST_EPHEMERAL; i++) {
 		last = last == LAST_EPHEMERAL ? FIRST_EPHEMERAL : last + 1;
-		if (!is_taken(id, last))
+		if (take_number(id, last))
 			return last;
 	}
 	return 0;
@@ -173,7 +222,7 @@ static int check_number(const struct cm_id *id, uint16_t number)
 		return EADDRNOTAVAIL;
 	if (number < FIRST_FREE && geteuid() && ((const struct sockaddr *)&id->src)->sa_family != AF_IB)
 		return EACCES;
-	return is_taken(id, number) ? EADDRINUSE : 0;
+	return take_number(id, number) ? 0 : EADDRINUSE;
 }
 
 uint8_t cm_sgid_index(const struct port *p, const void *address)

@@ -68,6 +68,7 @@ void cm_id_destroy(struct cm_id *id)
 	cm_leave_all(id);
 	cm_event_drop_of(id, NULL);
 	LIST_REMOVE(id, link);
+	cm_release_number(id);
 	free(id);
 }
 

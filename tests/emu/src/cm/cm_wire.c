@@ -59,10 +59,8 @@ static void send_here(const struct cm_mad *m)
 	wake_up();
 }
 
-static bool is_here(const struct cm_id *id)
+static bool is_to_our_address(const struct cm_id *id)
 {
-	if (id->peer)
-		return id->peer_place == fabric_place();
 	return id->port->ethernet ? !!port_by_gid(id->dgid) : !!port_by_lid(id->dlid);
 }
 
@@ -70,7 +68,16 @@ static struct address peer_of(const struct cm_id *id)
 {
 	if (id->peer)
 		return address_of_place(id->peer_place);
+	if (is_to_our_address(id))
+		return address_of_place(cm_place_of_dest(id));
 	return id->port->ethernet ? address_of_gid(id->dgid) : address_of_lid(id->dlid);
+}
+
+static bool is_here(const struct cm_id *id)
+{
+	struct address peer = peer_of(id);
+
+	return peer.kind == ADDRESS_PLACE && peer.number == fabric_place();
 }
 
 static enum link_result carry(bool here, const struct address *to, const struct cm_mad *m)

@@ -91,7 +91,7 @@ void retry_after_death(void)
 /* A process that is alive but slow is waited for: a device would have answered all the same */
 static bool is_lost(const struct qp *q, const struct flight *f)
 {
-	return q->retry.lost || (!packet_port(&f->p) && !message_probe(&f->p));
+	return q->retry.lost || (!packet_is_here(&f->p) && !message_probe(&f->p));
 }
 
 static void expire(struct qp *q)

@@ -111,7 +111,9 @@ void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c)
 
 static void say_source(struct tap_line *l, const struct packet *p)
 {
-	tap_say_qpn(l, p->src_qpn, p->ethernet ? port_by_gid(p->sgid) : port_by_lid(p->slid));
+	bool ours = p->ethernet ? port_by_gid(p->sgid) : port_by_lid(p->slid);
+
+	tap_say_qpn(l, p->src_qpn, ours && qp_number_is_ours(p->src_qpn));
 }
 
 static void say_dest(struct tap_line *l, const struct packet *p)
@@ -119,7 +121,7 @@ static void say_dest(struct tap_line *l, const struct packet *p)
 	if (packet_is_for_group(p))
 		tap_say(l, " group");
 	else
-		tap_say_qpn(l, p->dest_qpn, packet_port(p));
+		tap_say_qpn(l, p->dest_qpn, packet_is_here(p));
 }
 
 static void begin_packet(struct tap_line *l, const struct packet *p, uint32_t psn, bool back)
@@ -156,7 +158,7 @@ void tap_request(const struct packet *p, const char *fate)
 	tap_say(&l, " %s%s len %u", op->name, place_name(p), p->size);
 	if (op->segments & SEGMENT_RADDR && packet_is_first(p)) {
 		tap_say(&l, " at");
-		tap_say_remote(&l, p->rkey, remote_address(p), packet_port(p));
+		tap_say_remote(&l, p->rkey, remote_address(p), packet_is_here(p));
 	}
 	if (packet_is_last(p))
 		tap_say_imm(&l, op->recv_opcode, p->imm);

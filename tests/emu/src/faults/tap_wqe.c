@@ -94,7 +94,7 @@ static void say_address(struct tap_line *l, const struct packet *p)
 	if (packet_is_for_group(p))
 		tap_say(l, " group");
 	else
-		tap_say_qpn(l, p->dest_qpn, packet_port(p));
+		tap_say_qpn(l, p->dest_qpn, packet_is_here(p));
 	if (p->service == SERVICE_UD)
 		tap_say(l, " qkey 0x%x", p->qkey);
 	else
@@ -112,7 +112,7 @@ static void say_segments(struct tap_line *l, const struct qp *q, const struct se
 		tap_say_object(l, SRQ, p.xrc_srqn);
 	if (w->raddr) {
 		tap_say(l, " at");
-		tap_say_remote(l, p.rkey, p.raddr, packet_port(&p));
+		tap_say_remote(l, p.rkey, p.raddr, packet_is_here(&p));
 	}
 	if (w->atomic)
 		tap_say(l, " swap_add 0x%llx", (unsigned long long)p.swap_add);

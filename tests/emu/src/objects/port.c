@@ -194,13 +194,18 @@ void port_count(uint16_t *counter)
 		++*counter;
 }
 
-/* The loopback is there in every container; no host has the other one */
-const char *port_netdev(const struct port *p)
+bool port_is_on_loopback(const struct port *p)
 {
 	for (int i = 0; i < p->ngids; i++)
 		if (gid_is_ipv4(p->gids[i].raw) && p->gids[i].raw[GID_SIZE - IPV4_SIZE] == IN_LOOPBACKNET)
-			return "lo";
-	return "emu0";
+			return true;
+	return p->ipv4[0] == IN_LOOPBACKNET;
+}
+
+/* The loopback is there in every container; no host has the other one */
+const char *port_netdev(const struct port *p)
+{
+	return port_is_on_loopback(p) ? PORT_LOOPBACK : "emu0";
 }
 
 uint32_t port_mtu_bytes(const struct port *p)

@@ -54,8 +54,10 @@ uint16_t port_pkey(const struct port *p, uint32_t index);
 /* A packet came with a wrong key: one of the two counters goes up, as far as it goes. */
 void port_count(uint16_t *counter);
 
-/* The network interface beside an Ethernet port. */
+/* The network interface beside a port; that of the loopback is one that a program can find. */
+#define PORT_LOOPBACK "lo"
 const char *port_netdev(const struct port *p);
+bool port_is_on_loopback(const struct port *p);
 
 /* Bytes in the largest packet. */
 uint32_t port_mtu_bytes(const struct port *p);

@@ -10,19 +10,37 @@
 #include "calls/async.h"
 #include "calls/call.h"
 #include "calls/devx_event.h"
+#include "config.h"
 #include "engine/requester.h"
 #include "limits.h"
 #include "objects/mcast.h"
 #include "objects/qp_open.h"
+#include "packets/fabric.h"
 
 #define SEGMENT 16
 #define KNOWN_ATTRIBUTES (((IBV_QP_DEST_QPN << 1) - 1u) | IBV_QP_RATE_LIMIT)
 
 struct qp_list qp_list = LIST_HEAD_INITIALIZER(qp_list);
 
+static uint32_t first_number(void)
+{
+	return config.one_host ? fabric_place() << QPN_PLACE_SHIFT : 0;
+}
+
 struct qp *qp_by_number(uint32_t qpn)
 {
+	qpn -= first_number();
 	return qpn < QPN_BASE ? NULL : object_get(QP, qpn - QPN_BASE);
+}
+
+unsigned int qp_number_place(uint32_t qpn)
+{
+	return config.one_host ? qpn >> QPN_PLACE_SHIFT : fabric_place();
+}
+
+bool qp_number_is_ours(uint32_t qpn)
+{
+	return qp_number_place(qpn) == fabric_place();
 }
 
 bool qp_is_reliable(const struct qp *q)
@@ -74,7 +92,7 @@ struct qp *qp_new(struct context *ctx, struct object *pd)
 
 	if (!q)
 		return NULL;
-	q->qpn = QPN_BASE + q->o.handle;
+	q->qpn = first_number() + QPN_BASE + q->o.handle;
 	LIST_INSERT_HEAD(&qp_list, q, link);
 	window_init(q);
 	return q;

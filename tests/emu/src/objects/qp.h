@@ -21,6 +21,10 @@
 /* QP numbers are handles above the numbers that the architecture reserves */
 #define QPN_BASE 0x100
 
+/* Processes of one host share the numbers: the upper bits are the place of the process. */
+#define QPN_PLACE_SHIFT 17
+_Static_assert(QPN_BASE + MAX_OBJECTS <= 1 << QPN_PLACE_SHIFT, "one process has room for its own");
+
 #define MAX_STREAMS 32
 #define LOG_MAX_STREAMS 4 /* as is advertised */
 
@@ -72,6 +76,10 @@ extern struct qp_list qp_list;
 struct qp *qp_new(struct context *ctx, struct object *pd);
 
 struct qp *qp_by_number(uint32_t qpn);
+
+/* The place of the process whose number it is, where QPs of several have the same address. */
+unsigned int qp_number_place(uint32_t qpn);
+bool qp_number_is_ours(uint32_t qpn);
 
 /* Its retries and acknowledgements tell the requester what became of a request. */
 bool qp_is_reliable(const struct qp *q);

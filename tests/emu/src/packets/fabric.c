@@ -17,7 +17,9 @@
 
 #include "calls/fd.h"
 #include "calls/real.h"
+#include "config.h"
 #include "objects/port.h"
+#include "objects/qp.h"
 #include "packets/packet.h"
 #include "trace.h"
 
@@ -30,6 +32,7 @@
 #define SOCKET "socket-%u"
 
 #define MAX_PLACES 1024
+#define MAX_CLAIMS 4096
 #define ATTEMPTS 10 /* at a directory that others remove */
 
 static char path[PATH_MAX];
@@ -39,7 +42,7 @@ static pid_t member;
 static char lock_name[NAME_SIZE], socket_name[NAME_SIZE];
 
 /* The links that are ours: taking them away must not need any memory */
-static char links[MAX_PORTS * MAX_GIDS][NAME_SIZE];
+static char links[MAX_PORTS * MAX_GIDS + MAX_CLAIMS][NAME_SIZE];
 static int nlinks;
 
 unsigned int fabric_place(void)
@@ -70,8 +73,11 @@ struct address address_of_gid(const uint8_t gid[GID_SIZE])
 	return a;
 }
 
+/* On one host, processes differ by their QP numbers alone */
 struct address address_of_dest(const struct packet *p)
 {
+	if (config.one_host && packet_port(p))
+		return address_of_place(qp_number_place(p->dest_qpn));
 	return p->ethernet ? address_of_gid(p->dgid) : address_of_lid(p->dlid);
 }
 
@@ -221,7 +227,9 @@ void fabric_sweep(void)
 
 static bool take_place(void)
 {
-	for (place = 0; place < MAX_PLACES; place++) {
+	unsigned int places = config.one_host ? MAX_PLACES_A_HOST : MAX_PLACES;
+
+	for (place = 0; place < places; place++) {
 		lock_fd = lock_place(place);
 		if (lock_fd < 0)
 			continue;
@@ -309,11 +317,17 @@ unsigned int fabric_join(const char *name)
 	return place;
 }
 
+static bool make_link(const char *name)
+{
+	if (nlinks == (int)ARRAY_SIZE(links) || symlinkat(socket_name, dir_fd, name))
+		return false;
+	snprintf(links[nlinks++], NAME_SIZE, "%s", name);
+	return true;
+}
+
 static void publish(const char *name)
 {
-	if (!symlinkat(socket_name, dir_fd, name))
-		strcpy(links[nlinks++], name);
-	else
+	if (!make_link(name))
 		complain("another process of the fabric has the address %s", name);
 }
 
@@ -339,7 +353,7 @@ void fabric_publish(void)
 	char name[NAME_SIZE];
 	const struct port *p;
 
-	if (socket_fd < 0)
+	if (socket_fd < 0 || config.one_host)
 		return;
 	unpublish();
 	for (uint32_t n = 1; (p = port_get(n)); n++) {
@@ -361,6 +375,40 @@ void fabric_leave(void)
 	unlinkat(dir_fd, socket_name, 0);
 	unlinkat(dir_fd, lock_name, 0);
 	rmdir(path);
+}
+
+/* The place that a link leads to, or -1 */
+static int place_of(const char *name)
+{
+	char target[NAME_SIZE];
+	unsigned int n;
+
+	return read_link(name, target) && sscanf(target, SOCKET, &n) == 1 ? (int)n : -1;
+}
+
+/* What the dead had is free once they are swept away */
+bool fabric_claim(const char *name)
+{
+	if (socket_fd < 0 || !config.one_host || make_link(name) || place_of(name) == (int)place)
+		return true;
+	fabric_sweep();
+	return make_link(name);
+}
+
+void fabric_waive(const char *name)
+{
+	for (int i = 0; i < nlinks; i++) {
+		if (strcmp(links[i], name))
+			continue;
+		unlinkat(dir_fd, name, 0);
+		memmove(links[i], links[--nlinks], NAME_SIZE);
+		return;
+	}
+}
+
+int fabric_owner(const char *name)
+{
+	return socket_fd < 0 ? -1 : place_of(name);
 }
 
 struct visit {
@@ -387,8 +435,7 @@ void fabric_each(void (*fn)(unsigned int place, void *arg), void *arg)
 
 int fabric_find(const struct address *a)
 {
-	char name[NAME_SIZE], target[NAME_SIZE];
-	unsigned int n;
+	char name[NAME_SIZE];
 
 	if (socket_fd < 0)
 		return -1;
@@ -398,7 +445,7 @@ int fabric_find(const struct address *a)
 		name_gid(name, a->gid);
 	else
 		name_lid(name, a->number);
-	return read_link(name, target) && sscanf(target, SOCKET, &n) == 1 ? (int)n : -1;
+	return place_of(name);
 }
 
 int fabric_connect(unsigned int to)

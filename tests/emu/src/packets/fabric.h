@@ -34,8 +34,18 @@ struct address {
 unsigned int fabric_join(const char *name);
 unsigned int fabric_place(void);
 
+/* How many processes can be one host: so many share the QP numbers. */
+#define MAX_PLACES_A_HOST 128
+
 /* Be found at the addresses that the ports have now. */
 void fabric_publish(void);
+
+/* On one host, what only one of its processes can have, by a name: false where another has it, or has no room for more. */
+bool fabric_claim(const char *name);
+void fabric_waive(const char *name);
+
+/* The place of the process that has claimed it, or -1. */
+int fabric_owner(const char *name);
 
 /* Take away what dead processes have left. */
 void fabric_sweep(void);

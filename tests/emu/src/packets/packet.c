@@ -131,6 +131,11 @@ const struct port *packet_port(const struct packet *p)
 	return p->ethernet ? port_by_gid(p->dgid) : port_by_lid(p->dlid);
 }
 
+bool packet_is_here(const struct packet *p)
+{
+	return packet_is_for_group(p) || (packet_port(p) && qp_number_is_ours(p->dest_qpn));
+}
+
 /* The upper bit, of full members, does not count; without the others, it is none */
 bool packet_has_pkey(const struct packet *p, const struct qp *to)
 {

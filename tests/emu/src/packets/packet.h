@@ -81,6 +81,9 @@ uint32_t packet_mtu(const struct qp *q);
 const struct port *packet_port(const struct packet *p);
 bool packet_is_for_group(const struct packet *p);
 
+/* Whether it stays in this process, as a group's does too. */
+bool packet_is_here(const struct packet *p);
+
 /* Whether the keys in it are those of a QP that it came to; where not, the port counts it. */
 bool packet_has_pkey(const struct packet *p, const struct qp *to);
 bool packet_has_qkey(const struct packet *p, const struct qp *to);

@@ -65,7 +65,7 @@ static bool send_away(struct qp *q, struct flight *f, uint32_t first, uint32_t n
 
 static bool carry(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
 {
-	bool here = packet_is_for_group(&f->p) || packet_port(&f->p);
+	bool here = packet_is_here(&f->p);
 
 	packet_cut(&f->p, first);
 	if (!here && !send_away(q, f, first, n))
@@ -83,7 +83,7 @@ static bool carry(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
 /* As many packets as go in one message; in this process, each goes alone */
 static uint32_t longest_run(const struct flight *f)
 {
-	if (f->answered || packet_is_for_group(&f->p) || packet_port(&f->p))
+	if (f->answered || packet_is_here(&f->p))
 		return 1;
 	return MESSAGE_DATA / f->p.mtu;
 }

@@ -160,6 +160,17 @@ static bool say_links(void)
 	return ok;
 }
 
+/* An interface that is there is one of the device */
+static bool say_net(void)
+{
+	const struct port *p;
+
+	for (uint32_t n = 1; (p = port_get(n)); n++)
+		if (port_is_on_loopback(p))
+			return put_link(SYSFS_PCI "/net/" PORT_LOOPBACK, "/sys/class/net/" PORT_LOOPBACK);
+	return true;
+}
+
 static bool say_files(const char *folder, const struct file *files, size_t n)
 {
 	char path[SYSFS_LONGEST];
@@ -199,5 +210,5 @@ bool sysfs_describe(sysfs_put *file, sysfs_put *link)
 	     say_device();
 	for (uint32_t n = 1; n <= config.ports; n++)
 		ok = ok && say_port(port_get(n));
-	return ok && say_links();
+	return ok && say_links() && say_net();
 }
