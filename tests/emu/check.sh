@@ -279,7 +279,7 @@ case_upstream() {
 	[ -e /usr/lib/python3/dist-packages/pyverbs/__init__.py ] || die "install python3-pyverbs"
 	tests=$(upstream_tests)
 	for link in infiniband ethernet; do
-		output=$(emulated VERBSX_EMU_CONFIG="link_layer=$link" VERBSX_EMU_FABRIC=none \
+		output=$(emulated VERBSX_EMU_CONFIG="link_layer=$link,one_host=on,ipv4=127.0.0.1" \
 			/usr/bin/python3 "$(dirname "${BASH_SOURCE[0]}")/upstream.py" "$link" "$tests") ||
 			die "$output"
 		tail -n 1 <<<"$output"
