@@ -16,6 +16,7 @@ from . import tomlfile
 from .errors import GenError
 from .facts import Enum
 from .groups import CONVENTIONS
+from .lore_lines import LineTables
 from .lore_model import FORMS, IDENTIFIER, WIDTHS, Lore, close, find_field, first_of, is_of_c
 from .lore_objects import ObjectTables
 from .lore_parameters import ParameterTables
@@ -37,7 +38,7 @@ def _came_with(item: Any, dated: set[int]) -> Iterator[Any]:
             yield from _came_with(part, dated)
 
 
-class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables):
+class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTables):
     """Checks one document after the other and gathers what they say."""
 
     def read(self, path: Path) -> None:

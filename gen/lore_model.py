@@ -68,6 +68,17 @@ class Reasons:
 
 
 @dataclass
+class Lines:
+    """What lines of logs have in them: by a pattern what says all of a line, what words stand for, and what a number is."""
+
+    message: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    phrase: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    number: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    alone: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    vendor_err: dict[int, str] = dataclasses.field(default_factory=dict)
+
+
+@dataclass
 class Lore:
     """The tables, as plain dicts; keys are checked, values have the right types."""
 
@@ -104,6 +115,7 @@ class Lore:
     variable: dict[str, str] = dataclasses.field(default_factory=dict)
     term: dict[str, str] = dataclasses.field(default_factory=dict)
     reasons: Reasons = dataclasses.field(default_factory=Reasons)
+    lines: Lines = dataclasses.field(default_factory=Lines)
     skip: dict[str, str] = dataclasses.field(default_factory=dict)
 
 

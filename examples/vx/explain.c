@@ -12,13 +12,11 @@
 #include <verbsx/error.h>
 
 #include "command.h"
-#include "explain.h"
+#include "explain_words.h"
 
 #define OLDEST_RELEASE 33	/* what is this old may be older */
 #define SUGGESTIONS 5
 #define BETWEEN " =:"		/* an attribute and its value */
-
-typedef size_t (*reading)(struct report *r, const char *text);
 
 static const reading by_name[] = {
 	explain_errno, explain_enum, explain_struct, explain_call, explain_own, explain_wrapper,
@@ -166,8 +164,10 @@ static bool is_none(const char *field, const char *value)
 static size_t explain_value_of(struct report *r, const char *what, const char *value)
 {
 	const struct vx_enum_info *e = enum_called(what);
-	size_t found;
+	size_t found = explain_alone(r, what, value);
 
+	if (found)
+		return found;
 	if (same_name(what, "errno"))
 		return explain_errno(r, value);
 	if (e)
@@ -238,7 +238,8 @@ static size_t explain_inner(struct report *r, const char *text)
 static size_t explain_all(struct report *r, const char *tag, const char *text)
 {
 	static const reading in_order[] = {
-		explain_text, explain_less_brackets, explain_message, explain_pair, explain_inner, explain_line, explain_attribute_alone,
+		explain_text, explain_less_brackets, explain_message, explain_pair, explain_inner, explain_line,
+		explain_transition, explain_attribute_alone,
 	};
 	size_t i, found = 0;
 
@@ -345,7 +346,9 @@ const struct command explain_command = {
 		"structures and macros, and the variables of the environment that it reads.\n"
 		"Messages are understood, such as \"transport retry counter exceeded\", \"Cannot allocate memory\" or\n"
 		"\"errno 22\", lines of a log such as \"ibv_create_qp: Invalid argument\" or what vx_error_text() says,\n"
-		"and attributes as they are printed: \"timeout=14\", \"state: IBV_PORT_ACTIVE (4)\".\n"
+		"those of NCCL, UCX, perftest, libfabric, SPDK, the kernel, loaders and compilers as well; attributes\n"
+		"as they are printed: \"timeout=14\", \"state: IBV_PORT_ACTIVE (4)\"; and changes of a QP's state, with\n"
+		"what attr_mask they need: \"INIT -> RTR\".\n"
 		"VALUE is a number, names joined by '|', or what the name of a value ends with.\n"
 		"\n"
 		"  -e, --enum ENUM  read TEXT as a value of this enum\n"
@@ -353,7 +356,8 @@ const struct command explain_command = {
 		"  -h, --help       show this\n"
 		"\n"
 		"Examples: vx explain IBV_WC_RETRY_EXC_ERR; vx explain 12 --enum ibv_wc_status;\n"
-		"          vx explain ibv_access_flags 0x100007; vx explain timeout 14; vx explain MTU 4096\n"
+		"          vx explain ibv_access_flags 0x100007; vx explain timeout 14; vx explain MTU 4096;\n"
+		"          vx explain 'Failed status 12: wr_id 0 syndrom 0x81'\n"
 		"\n"
 		"Exit status: 0; 1 where nothing is known, with the closest names on standard error.\n",
 	.letters = "je",

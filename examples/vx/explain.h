@@ -15,6 +15,8 @@
 
 #include "report.h"
 
+typedef size_t (*reading)(struct report *r, const char *text);
+
 /* By the whole name, in any case. */
 size_t explain_enumerator(struct report *r, const char *text);
 size_t explain_enum(struct report *r, const char *text);
@@ -38,8 +40,8 @@ size_t explain_short_call(struct report *r, const char *text);
 /* What a line of a log or of vx_error_text() speaks of. */
 size_t explain_line(struct report *r, const char *text);
 
-/* The same of what the C library and libibverbs say of errnos and values, somewhere in it. */
-size_t explain_messages_in(struct report *r, const char *text);
+/* "INIT -> RTR", of a QP. */
+size_t explain_transition(struct report *r, const char *text);
 
 /* A number, as all that programs usually print as one. */
 size_t explain_number(struct report *r, int64_t number, const char *text);

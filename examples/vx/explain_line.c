@@ -9,7 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "explain.h"
+#include "explain_dump.h"
+#include "explain_message.h"
+#include "explain_transition.h"
+#include "explain_words.h"
 
 /* The letters of names, and the dots between those of fields. */
 static bool is_of_name(char c)
@@ -38,14 +41,6 @@ static char *next_name(char **rest)
 	return NULL;
 }
 
-/* A name once, and none of a field by the structure that it is in: lines know the latter. */
-static bool is_first(const char *line, const char *name, size_t place)
-{
-	const char *found = strstr(line, name);
-
-	return found == line + place;
-}
-
 static size_t explain_function(struct report *r, const char *name)
 {
 	size_t found = explain_call(r, name);
@@ -53,34 +48,81 @@ static size_t explain_function(struct report *r, const char *name)
 	return found ? found : explain_own(r, name);
 }
 
-static size_t explain_attribute(struct report *r, const char *name)
+static bool is_function(const char *name)
+{
+	struct vx_call_info info;
+
+	return vx_call_find(name, &info) || *own_words(name);
+}
+
+/* How something ended: rather what a line is about than what it mentions. */
+static bool is_outcome(const char *name)
+{
+	static const char *const outcomes[] = { "ibv_wc_status", "ibv_event_type", "rdma_cm_event_type" };
+	const struct vx_enum_info *e;
+	struct vx_enumerator at;
+	size_t i;
+
+	if (!vx_enumerator_find(name, &e, &at))
+		return false;
+	for (i = 0; i < sizeof(outcomes) / sizeof(outcomes[0]); i++)
+		if (!strcmp(vx_enum_tag(e), outcomes[i]))
+			return true;
+	return false;
+}
+
+static bool is_enumerator(const char *name)
+{
+	struct vx_enumerator at;
+
+	return vx_enumerator_find(name, NULL, &at);
+}
+
+/* By its last part, the field, wherever that is. */
+static size_t explain_last_part(struct report *r, const char *name)
 {
 	const char *dot = strrchr(name, '.');
-	size_t found = explain_enumerator(r, name);
 
-	return found ? found : explain_field_name(r, dot ? dot + 1 : name);
+	return explain_field_name(r, dot ? dot + 1 : name);
 }
 
-static size_t explain_names(struct report *r, const char *line, size_t (*explain)(struct report *, const char *))
+static void add_names(struct topics *topics, const char *line, bool (*is_wanted)(const char *), reading explain)
 {
 	char *copy = need_text("%s", line), *rest = copy, *name;
-	size_t found = 0;
 
 	while ((name = next_name(&rest)))
-		if (is_first(line, name, (size_t)(name - copy)))
-			found += explain(r, name);
+		if (is_wanted(name))
+			topics_add(topics, explain, name);
 	free(copy);
-	return found;
 }
 
-/* First what was called and how it failed, then what else is named. */
+static bool is_field(const char *name)
+{
+	const char *dot = strrchr(name, '.');
+
+	return !is_enumerator(name) && !is_function(name) && has_field(dot ? dot + 1 : name);
+}
+
+/* First what was called and how it ended, then what else is named; a completion that failed says nothing by its other fields. */
 size_t explain_line(struct report *r, const char *text)
 {
-	size_t found;
+	struct topics topics = { .all = NULL };
 
 	if (!strchr(text, ' '))
 		return 0;
-	found = explain_names(r, text, explain_function);
-	found += explain_messages_in(r, text);
-	return found + explain_names(r, text, explain_attribute);
+	if (explain_whole_message(r, text))
+		return 1;
+	add_names(&topics, text, is_function, explain_function);
+	add_phrase_names(&topics, text);
+	add_names(&topics, text, is_outcome, explain_enumerator);
+	add_values_said(&topics, text);
+	add_dump(&topics, text);
+	add_errno_said(&topics, text);
+	add_numbers(&topics, text);
+	add_phrase_transitions(&topics, text);
+	add_transition(&topics, text);
+	add_names(&topics, text, is_enumerator, explain_enumerator);
+	if (!topics_have(&topics, "ibv_wc_status"))
+		add_names(&topics, text, is_field, explain_last_part);
+	return topics_end(&topics, r);
 }

@@ -5,9 +5,6 @@
 #include <errno.h>
 #include <string.h>
 
-#include <infiniband/verbs.h>
-
-
 #include "explain.h"
 #include "table.h"
 
@@ -40,109 +37,6 @@ size_t explain_errno(struct report *r, const char *text)
 		return 0;
 	put_errno(r, &info);
 	return 1;
-}
-
-/* What the C library says of an errno. */
-static size_t explain_errno_text(struct report *r, const char *text)
-{
-	struct vx_errno_info info;
-	int code;
-
-	for (code = 1; code < 4096; code++) {
-		if (!same_name(strerror(code), text) || !vx_errno_of(code, &info))
-			continue;
-		put_errno(r, &info);
-		return 1;
-	}
-	return 0;
-}
-
-/* What libibverbs says of a value. */
-#define SAYS(call, type) \
-	static const char *call##_of(int value) \
-	{ \
-		return call((enum type)value); \
-	}
-SAYS(ibv_wc_status_str, ibv_wc_status)
-SAYS(ibv_event_type_str, ibv_event_type)
-SAYS(ibv_port_state_str, ibv_port_state)
-SAYS(ibv_node_type_str, ibv_node_type)
-
-static const struct {
-	const char *tag;
-	const char *(*of)(int value);
-} messages[] = {
-	{ "ibv_wc_status", ibv_wc_status_str_of },
-	{ "ibv_event_type", ibv_event_type_str_of },
-	{ "ibv_port_state", ibv_port_state_str_of },
-	{ "ibv_node_type", ibv_node_type_str_of },
-};
-
-static size_t explain_message_of(struct report *r, size_t which, const char *text)
-{
-	const struct vx_enum_info *e = vx_enum_find(messages[which].tag);
-	struct vx_enumerator at;
-	const char *says;
-	size_t i;
-
-	for (i = 0; vx_enum_at(e, i, &at); i++) {
-		says = messages[which].of((int)at.value);
-		if (says && same_name(says, text))
-			return explain_value(r, e, at.value);
-	}
-	return 0;
-}
-
-size_t explain_message(struct report *r, const char *text)
-{
-	size_t i, found = explain_errno_text(r, text);
-
-	for (i = 0; i < COUNT(messages); i++)
-		found += explain_message_of(r, i, text);
-	return found;
-}
-
-/* The errno whose text stands in a line; of two the one that says more. */
-static int errno_in(const char *line)
-{
-	size_t longest = 0;
-	int code, found = 0;
-
-	for (code = 1; code < 4096; code++) {
-		const char *says = strerror(code);
-		struct vx_errno_info info;
-
-		if (strlen(says) <= longest || !strcasestr(line, says) || !vx_errno_of(code, &info))
-			continue;
-		longest = strlen(says);
-		found = code;
-	}
-	return found;
-}
-
-static size_t explain_message_within(struct report *r, size_t which, const char *line)
-{
-	const struct vx_enum_info *e = vx_enum_find(messages[which].tag);
-	struct vx_enumerator at;
-	const char *says;
-	size_t i, found = 0;
-
-	for (i = 0; vx_enum_at(e, i, &at); i++) {
-		says = messages[which].of((int)at.value);
-		if (says && strchr(says, ' ') && strcasestr(line, says))
-			found += explain_value(r, e, at.value);
-	}
-	return found;
-}
-
-size_t explain_messages_in(struct report *r, const char *text)
-{
-	int code = errno_in(text);
-	size_t i, found = code ? explain_errno_text(r, strerror(code)) : 0;
-
-	for (i = 0; i < COUNT(messages); i++)
-		found += explain_message_within(r, i, text);
-	return found;
 }
 
 static size_t add_errno(struct table *t, int64_t number)

@@ -19,6 +19,7 @@ from .enums import EnumPlan, plan_enums, present
 from .events import Event, plan_events
 from .flows import FlowType, plan_flows
 from .kinds import KindTable, plan_kinds
+from .lines import LineWords
 from .names import PoolName, pool_names
 from .object_model import Objects
 from .object_tables import kind_names as kind_names
@@ -117,6 +118,10 @@ class Plan:
     def forms(self) -> dict[str, str]:
         """The ways to write a value, and how each looks."""
         return FORMS
+
+    @property
+    def lines(self) -> LineWords:
+        return LineWords(self.lore)
 
     @property
     def enums_by_id(self) -> list[str]:

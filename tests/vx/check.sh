@@ -349,6 +349,50 @@ case_explain_lines() {
 	run 1 "$vx" explain 'nothing here: that_is known'
 }
 
+# As NCCL, UCX, perftest, libfabric, Open MPI, SPDK, the kernel, loaders and compilers write them
+case_explain_foreign_lines() {
+	local wanted line headings count=0
+
+	while IFS=$'\t' read -r wanted line; do
+		[[ $wanted == '#'* ]] && continue
+		run 0 "$vx" explain -- "$line"
+		headings=$(grep -E '^[a-z_]+ ' <<<"$output" | paste -sd';' | sed 's/;/; /g')
+		[[ $headings == "$wanted"* ]] || die "$line: $headings, not $wanted"
+		((++count))
+	done <"$(dirname "$golden")/lines.txt"
+	((count > 50)) || die "only $count lines"
+}
+
+# Words that are not what they look like, and numbers that mean something else than usual
+case_explain_misleading_lines() {
+	run 0 "$vx" explain 'CQ transport error -6 on qpair id 0'
+	unlike "$output" IBV_EVENT_PORT_ERR
+	run 0 "$vx" explain 'async reg mr failed. status -12'
+	unlike "$output" IBV_WC_RETRY_EXC_ERR
+	run 0 "$vx" explain 'Got completion with status=12 opcode=0 len=0 vendor err 129'
+	unlike "$output" ENOMEM
+	unlike "$output" IBV_WC_SEND
+	like "$output" '^vendor_err 0x81$'
+	run 0 "$vx" explain 'verbs.c:4: fatal error: infiniband/verbs.h: No such file or directory'
+	unlike "$output" ENOENT
+	unlike "$output" IBV_WC_FATAL_ERR
+	run 1 "$vx" explain 'took 12ms, version 1.12, error12'
+}
+
+# Which attributes a change of a QP's state needs
+case_explain_transitions() {
+	local text
+
+	for text in 'RESET -> INIT' 'reset->init' 'IBV_QPS_RESET -> IBV_QPS_INIT' 'from RESET to INIT'; do
+		run 0 "$vx" explain "$text"
+		like "$output" '^transition RESET -> INIT$'
+		like "$output" '^  RC UC XRC_SEND XRC_RECV *IBV_QP_PKEY_INDEX|IBV_QP_PORT|IBV_QP_ACCESS_FLAGS'
+	done
+	run 0 "$vx" explain 'RESET -> RTS'
+	like "$output" 'no such transition.*: INIT, RESET\.$'
+	run 1 "$vx" explain 'RESET -> WORK'
+}
+
 # What libverbsx itself has
 case_explain_own() {
 	run 0 "$vx" explain vx_wc_error

@@ -1,0 +1,189 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* Fields, by their path or their name alone. */
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "place.h"
+
+const struct column field_columns[] = {
+	{ "offset", NUMBER }, { "size", NUMBER }, { "type", TEXT }, { "name", TEXT }, { "since", NUMBER },
+	{ "reads_as", TEXT }, { "valid_when", TEXT }, { "says", TEXT },
+};
+
+static int64_t whole_size(const struct vx_field_info *field)
+{
+	return field->count == SIZE_MAX ? 0 : (int64_t)(field->size * (field->count ? field->count : 1));
+}
+
+void add_field(struct table *t, const struct place *at, const char *name, const char *says)
+{
+	if (at->field.size) {
+		table_number(t, (int64_t)at->offset);
+		table_number(t, whole_size(&at->field));
+	} else {
+		table_text(t, "");
+		table_text(t, "");
+	}
+	table_text(t, at->field.c_type);
+	table_text(t, name);
+	if (at->field.since)
+		table_number(t, at->field.since);
+	else
+		table_text(t, "");
+	table_text(t, reads_as(&at->field));
+	table_text(t, at->field.valid_when);
+	table_text(t, says);
+}
+
+static void put_codes(struct report *r, const struct place *at)
+{
+	static const struct column columns[] = {
+		{ "value", NUMBER }, { "text", TEXT },
+	};
+	struct table t = TABLE(r, "values", columns);
+	const char *text;
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; vx_struct_field_code_at(at->s, at->index, i, &value, &text); i++) {
+		table_number(&t, (int64_t)value);
+		table_text(&t, text);
+	}
+	table_end(&t);
+}
+
+/* Of a field within a structure that has a tag of its own: what that says. */
+static const char *says_of_place(const char *name, const struct place *at)
+{
+	const char *says = says_of(name);
+	struct vx_struct_info info;
+	char *own;
+
+	if (*says)
+		return says;
+	vx_struct_describe(at->s, &info);
+	own = need_text("%s.%s", info.tag, at->field.name);
+	says = says_of(own);
+	free(own);
+	return says;
+}
+
+/* Of a value as it is printed, "IBV_PORT_ACTIVE (4)", what its name says. */
+static const char *meaning_within(const char *value)
+{
+	char name[128];
+
+	snprintf(name, sizeof(name), "%.*s", (int)strcspn(value, " "), value);
+	return what_it_says(name);
+}
+
+size_t put_field(struct report *r, const char *tag, const struct place *at, const char *value)
+{
+	const struct vx_field_info *field = &at->field;
+	char *name = need_text("%s.%s", tag, at->path);
+
+	report_item(r, "field", name);
+	report_label(r, strlen("valid_when"));
+	report_text(r, "says", says_of_place(name, at));
+	report_text(r, "type", field->c_type);
+	if (field->size) {
+		report_number(r, "offset", (int64_t)at->offset);
+		report_number(r, "size", whole_size(field));
+	}
+	report_text(r, "reads_as", reads_as(field));
+	if (value)
+		report_text(r, "value", value);
+	if (value && field->e)
+		report_text(r, "means", meaning_within(value));
+	report_text(r, "valid_when", field->valid_when);
+	report_since(r, field->since);
+	report_text(r, "page", vx_man_page(tag));
+	if (!value)
+		put_codes(r, at);
+	report_close(r);
+	free(name);
+	return 1;
+}
+
+static size_t put_if_found(const struct place *at, void *data)
+{
+	const struct search *search = data;
+
+	if (!same_name(search->bare ? at->field.name : at->path, search->text))
+		return 0;
+	return put_field(search->r, search->tag, at, NULL);
+}
+
+size_t explain_field(struct report *r, const char *text)
+{
+	const char *dot = strchr(text, '.');
+	struct search search = { .r = r };
+	struct vx_struct_info info;
+	const struct vx_struct *s;
+	size_t i, found = 0;
+	char *tag;
+
+	if (!dot)
+		return 0;
+	search.text = dot + 1;
+	tag = need_text("%.*s", (int)(dot - text), text);
+	for (i = 0; (s = vx_struct_get(i)); i++) {
+		vx_struct_describe(s, &info);
+		search.tag = info.tag;
+		if (same_name(info.tag, tag) || same_short_name(info.tag, tag))
+			found += visit(s, is_struct, put_if_found, &search);
+	}
+	free(tag);
+	return found;
+}
+
+static size_t count_if_found(const struct place *at, void *data)
+{
+	const struct search *search = data;
+
+	return same_name(at->field.name, search->text);
+}
+
+static size_t add_if_found(const struct place *at, void *data)
+{
+	const struct search *search = data;
+	char *name;
+
+	if (!same_name(at->field.name, search->text))
+		return 0;
+	name = need_text("%s.%s", search->tag, at->path);
+	add_field(search->table, at, name, says_of_place(name, at));
+	free(name);
+	return 1;
+}
+
+static size_t put_all_found(struct search *search)
+{
+	struct table t = table_of(search->r, "fields", field_columns, FIELD_COLUMNS);
+	size_t found;
+
+	report_item(search->r, "field", search->text);
+	search->table = &t;
+	found = search_everywhere(search, add_if_found);
+	table_end(&t);
+	report_close(search->r);
+	return found;
+}
+
+size_t explain_field_name(struct report *r, const char *text)
+{
+	struct search search = { .r = r, .text = text, .bare = true };
+
+	if (search_everywhere(&search, count_if_found) > 1)
+		return put_all_found(&search);
+	return search_everywhere(&search, put_if_found);
+}
+
+bool has_field(const char *name)
+{
+	struct search search = { .text = name, .bare = true };
+
+	return search_everywhere(&search, count_if_found);
+}

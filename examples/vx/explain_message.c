@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What the C library says of errnos, and libibverbs of values: "Cannot allocate memory", "local protection error". */
+
+#include <ctype.h>
+#include <string.h>
+
+#include <infiniband/verbs.h>
+
+#include "explain_message.h"
+
+#define HIGHEST_ERRNO 4095
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+static const char *errno_text(int code, struct vx_errno_info *info)
+{
+	return vx_errno_of(code, info) ? strerror(code) : "";
+}
+
+static size_t explain_errno_text(struct report *r, const char *text)
+{
+	struct vx_errno_info info;
+	int code;
+
+	for (code = 1; code <= HIGHEST_ERRNO; code++)
+		if (same_name(errno_text(code, &info), text))
+			return explain_errno(r, info.name);
+	return 0;
+}
+
+/* What libibverbs says of a value. */
+#define SAYS(call, type) \
+	static const char *call##_of(int value) \
+	{ \
+		return call((enum type)value); \
+	}
+SAYS(ibv_wc_status_str, ibv_wc_status)
+SAYS(ibv_event_type_str, ibv_event_type)
+SAYS(ibv_port_state_str, ibv_port_state)
+SAYS(ibv_node_type_str, ibv_node_type)
+
+static const struct {
+	const char *tag;
+	const char *(*of)(int value);
+} messages[] = {
+	{ "ibv_wc_status", ibv_wc_status_str_of },
+	{ "ibv_event_type", ibv_event_type_str_of },
+	{ "ibv_port_state", ibv_port_state_str_of },
+	{ "ibv_node_type", ibv_node_type_str_of },
+};
+
+static const char *value_text(size_t which, const struct vx_enumerator *at)
+{
+	const char *says = messages[which].of((int)at->value);
+
+	return says ? says : "";
+}
+
+static size_t explain_value_text(struct report *r, size_t which, const char *text)
+{
+	const struct vx_enum_info *e = vx_enum_find(messages[which].tag);
+	struct vx_enumerator at;
+	size_t i;
+
+	for (i = 0; vx_enum_at(e, i, &at); i++)
+		if (same_name(value_text(which, &at), text))
+			return explain_value(r, e, at.value);
+	return 0;
+}
+
+size_t explain_message(struct report *r, const char *text)
+{
+	size_t i, found = *text ? explain_errno_text(r, text) : 0;
+
+	for (i = 0; *text && i < COUNT(messages); i++)
+		found += explain_value_text(r, i, text);
+	return found;
+}
+
+/* ---- in lines ---- */
+
+/* Not as a part of another word: a "transport error" is no "port error". */
+static bool is_said(const char *line, const char *says)
+{
+	const char *place = line;
+
+	while (*says && (place = strcasestr(place, says)) && place > line && isalpha((unsigned char)place[-1]))
+		place++;
+	return *says && place;
+}
+
+/* Of two that are there it is the one that says more. */
+void add_errno_said(struct topics *topics, const char *line)
+{
+	struct vx_errno_info info, best;
+	size_t longest = 0;
+	int code;
+
+	for (code = 1; code <= HIGHEST_ERRNO; code++) {
+		const char *says = errno_text(code, &info);
+
+		if (strlen(says) <= longest || !is_said(line, says))
+			continue;
+		longest = strlen(says);
+		best = info;
+	}
+	if (longest)
+		topics_add(topics, explain_errno, best.name);
+}
+
+/* One word alone, such as "down" or "success", says too little. */
+void add_values_said(struct topics *topics, const char *line)
+{
+	const struct vx_enum_info *e;
+	struct vx_enumerator at;
+	size_t i, j;
+
+	for (i = 0; i < COUNT(messages); i++) {
+		e = vx_enum_find(messages[i].tag);
+		for (j = 0; vx_enum_at(e, j, &at); j++)
+			if (strchr(value_text(i, &at), ' ') && is_said(line, value_text(i, &at)))
+				topics_add(topics, explain_enumerator, vx_enum_name(e, at.value));
+	}
+}

@@ -1,0 +1,253 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+
+/* What the patterns of lore say of a line: whole messages, words that stand for names, and what numbers are. */
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "explain_words.h"
+#include "pattern.h"
+
+#define LONGEST_NAME 64
+#define MOST_NUMBERS 32		/* of a line that are looked at */
+
+struct pattern {
+	const char *text;
+	const char *names;	/* that it stands for, with '|' between */
+};
+
+static const struct {
+	const char *pattern;
+	struct vx_meaning meaning;
+} messages[] = {
+#define MESSAGE(pattern, says, causes, remedy) { pattern, { says, causes, remedy } },
+#include "line_words.inc"
+#undef MESSAGE
+};
+
+static const struct pattern phrases[] = {
+#define PHRASE(text, names) { text, names },
+#include "line_words.inc"
+#undef PHRASE
+};
+
+static const struct pattern numbers[] = {
+#define NUMBER(text, names) { text, names },
+#include "line_words.inc"
+#undef NUMBER
+};
+
+static const struct pattern alone[] = {
+#define ALONE(text, names) { text, names },
+#include "line_words.inc"
+#undef ALONE
+};
+
+static const struct {
+	uint64_t code;
+	const char *status;
+} vendor_errs[] = {
+#define VENDOR_ERR(code, status) { code, status },
+#include "line_words.inc"
+#undef VENDOR_ERR
+};
+
+#define COUNT(array) (sizeof(array) / sizeof((array)[0]))
+
+size_t explain_whole_message(struct report *r, const char *line)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT(messages); i++) {
+		if (!has_pattern(line, messages[i].pattern))
+			continue;
+		report_item(r, "message", messages[i].pattern);
+		report_meaning(r, &messages[i].meaning);
+		report_close(r);
+		return 1;
+	}
+	return 0;
+}
+
+/* The next of the names with '|' between. @return false: there is none */
+static bool next_name(const char **names, char *name)
+{
+	size_t len = strcspn(*names, "|");
+
+	if (!len)
+		return false;
+	snprintf(name, LONGEST_NAME, "%.*s", (int)len, *names);
+	*names += len + ((*names)[len] == '|');
+	return true;
+}
+
+static bool is_transition(const char *name)
+{
+	return strstr(name, "->");
+}
+
+static size_t explain_named(struct report *r, const char *name)
+{
+	size_t found = explain_call(r, name);
+
+	return found ? found : explain_enumerator(r, name);
+}
+
+static void add_phrases(struct topics *topics, const char *line, bool transitions)
+{
+	char name[LONGEST_NAME];
+	const char *names;
+	size_t i;
+
+	for (i = 0; i < COUNT(phrases); i++)
+		if (has_pattern(line, phrases[i].text))
+			for (names = phrases[i].names; next_name(&names, name);)
+				if (is_transition(name) == transitions)
+					topics_add(topics, transitions ? explain_transition : explain_named, name);
+}
+
+void add_phrase_names(struct topics *topics, const char *line)
+{
+	add_phrases(topics, line, false);
+}
+
+void add_phrase_transitions(struct topics *topics, const char *line)
+{
+	add_phrases(topics, line, true);
+}
+
+/* ---- numbers ---- */
+
+static const char *status_of(uint64_t code)
+{
+	size_t i;
+
+	for (i = 0; i < COUNT(vendor_errs); i++)
+		if (vendor_errs[i].code == code)
+			return vendor_errs[i].status;
+	return NULL;
+}
+
+size_t explain_vendor_err(struct report *r, const char *text)
+{
+	uint64_t code = strtoull(text, NULL, 0);
+	const char *status = status_of(code);
+	char *says;
+
+	if (!status)
+		return 0;
+	says = need_text("The device's own code for the error. Devices of NVIDIA give this one with %s, which says as much; "
+			 "there is no public table of such codes.", status);
+	report_item(r, "vendor_err", text);
+	report_number(r, "value", (int64_t)code);
+	report_text(r, "says", says);
+	report_close(r);
+	free(says);
+	return 1;
+}
+
+/* What explains a number as a value of something, and by which name. */
+static reading reading_as(const char *what, int64_t value, char *name)
+{
+	const char *enumerator;
+	struct vx_errno_info info;
+
+	if (!strcmp(what, "vendor_err")) {
+		snprintf(name, LONGEST_NAME, "0x%" PRIx64, value);
+		return status_of((uint64_t)value) ? explain_vendor_err : NULL;
+	}
+	if (!strcmp(what, "errno") || value < 0) {
+		if (value != (int)value || !vx_errno_of((int)value, &info))
+			return NULL;
+		snprintf(name, LONGEST_NAME, "%s", info.name);
+		return explain_errno;
+	}
+	enumerator = vx_enum_name(vx_enum_find(what), value);
+	snprintf(name, LONGEST_NAME, "%s", enumerator ? enumerator : "");
+	return enumerator ? explain_enumerator : NULL;
+}
+
+size_t explain_alone(struct report *r, const char *what, const char *text)
+{
+	char name[LONGEST_NAME], as[LONGEST_NAME];
+	struct topics topics = { .all = NULL };
+	const char *names = NULL, *end;
+	reading explain;
+	int64_t value;
+	size_t i;
+
+	for (i = 0; i < COUNT(alone); i++)
+		if (same_name(alone[i].text, what))
+			names = alone[i].names;
+	end = names ? read_number(text, &value) : NULL;
+	if (!end || *end)
+		return 0;
+	while (next_name(&names, as)) {
+		explain = reading_as(as, value, name);
+		if (explain)
+			topics_add(&topics, explain, name);
+	}
+	return topics_end(&topics, r);
+}
+
+/* A line with one status of a completion, and one errno at most. */
+static bool is_known(const struct topics *topics, const char *what)
+{
+	bool completed = topics_have(topics, "ibv_wc_status");
+
+	if (!strcmp(what, "errno"))
+		return completed || topics_have_reading(topics, explain_errno);
+	return completed && !strcmp(what, "ibv_wc_status");
+}
+
+struct places {
+	const char *taken[MOST_NUMBERS];
+	size_t count;
+};
+
+static bool is_taken(const struct places *places, const char *place)
+{
+	size_t i;
+
+	for (i = 0; i < places->count; i++)
+		if (places->taken[i] == place)
+			return true;
+	return places->count == MOST_NUMBERS;
+}
+
+/* Whether a number is what a pattern says. */
+static bool take(struct topics *topics, const char *names, int64_t value)
+{
+	char name[LONGEST_NAME], what[LONGEST_NAME];
+	reading explain;
+
+	if (!*names && value >= 0)
+		return true;
+	if (!next_name(&names, what))
+		strcpy(what, "errno");
+	explain = reading_as(what, value, name);
+	if (explain && value && !is_known(topics, explain == explain_errno ? "errno" : what))
+		topics_add(topics, explain, name);
+	return explain;
+}
+
+/* What a device adds of its own is told last, whichever pattern came first. */
+void add_numbers(struct topics *topics, const char *line)
+{
+	struct topics beside = { .all = NULL };
+	struct places places = { .count = 0 };
+	struct number number;
+	const char *after;
+	bool vendors;
+	size_t i;
+
+	for (i = 0; i < COUNT(numbers); i++) {
+		vendors = !strcmp(numbers[i].names, "vendor_err");
+		for (after = line; (number = number_behind(line, numbers[i].text, after)).place; after = number.place)
+			if (!is_taken(&places, number.place) &&
+			    take(vendors ? &beside : topics, numbers[i].names, number.value))
+				places.taken[places.count++] = number.place;
+	}
+	topics_move(topics, &beside);
+}

@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VX_EXPLAIN_WORDS_H
+#define VX_EXPLAIN_WORDS_H
+
+/* What the patterns of lore find in a line. */
+
+#include "topics.h"
+
+/* A message that says all there is to say of a line. */
+size_t explain_whole_message(struct report *r, const char *line);
+
+/* What words stand for, "modifying QP to RTR": functions and values, and transitions of a QP. */
+void add_phrase_names(struct topics *topics, const char *line);
+void add_phrase_transitions(struct topics *topics, const char *line);
+
+/* What numbers are, by the words before them: "vendor err 129", "returned -22". */
+void add_numbers(struct topics *topics, const char *line);
+
+/* What is the value of a bare word: "status" and "12". */
+size_t explain_alone(struct report *r, const char *what, const char *text);
+
+size_t explain_vendor_err(struct report *r, const char *text);
+
+#endif

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include <ctype.h>
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+#include "pattern.h"
+
+#define BETWEEN " =:(#["	/* words and a number */
+
+static bool is_of_word(char c)
+{
+	return isalnum((unsigned char)c) || c == '_';
+}
+
+static bool begins_word(const char *text, const char *place)
+{
+	return !is_of_word(*place) || place == text || !is_of_word(place[-1]);
+}
+
+/* The next place of a part of a pattern at or behind @p from. @return where it ends, NULL: nowhere */
+static const char *find(const char *text, const char *from, const char *part, size_t len)
+{
+	for (; *from; from++)
+		if (!strncasecmp(from, part, len) && begins_word(text, from))
+			return from + len;
+	return NULL;
+}
+
+/* Find all parts but the last. @return behind them, NULL: they are not there; @p last is the last one */
+static const char *find_first_parts(const char *text, const char *pattern, const char **last)
+{
+	const char *at = text, *star;
+
+	while (at && (star = strchr(pattern, '*'))) {
+		at = find(text, at, pattern, (size_t)(star - pattern));
+		pattern = star + 1;
+	}
+	*last = pattern;
+	return at;
+}
+
+bool has_pattern(const char *text, const char *pattern)
+{
+	const char *last, *at = find_first_parts(text, pattern, &last);
+
+	return at && find(text, at, last, strlen(last));
+}
+
+const char *read_number(const char *text, int64_t *value)
+{
+	bool negative = *text == '-';
+	char *end;
+
+	if (!isdigit((unsigned char)text[negative]))
+		return NULL;
+	errno = 0;
+	*value = negative ? strtoll(text, &end, 0) : (int64_t)strtoull(text, &end, 0);
+	if (errno || is_of_word(*end) || (*end == '.' && isdigit((unsigned char)end[1])))
+		return NULL;
+	return end;
+}
+
+struct number number_behind(const char *text, const char *pattern, const char *after)
+{
+	const char *last, *at = find_first_parts(text, pattern, &last);
+	struct number number = { .place = NULL };
+
+	for (at = at && at < after ? after : at; at && (at = find(text, at, last, strlen(last)));) {
+		number.place = at + strspn(at, BETWEEN);
+		if (number.place > at && read_number(number.place, &number.value))
+			return number;
+	}
+	return (struct number){ .place = NULL };
+}

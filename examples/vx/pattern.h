@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VX_PATTERN_H
+#define VX_PATTERN_H
+
+/* Patterns of lore: words in either case, and between them "*", which is any text. A word begins where one begins in the text. */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Whether a text has this in it. */
+bool has_pattern(const char *text, const char *pattern);
+
+/* A number, of either sign, and where it stands. */
+struct number {
+	const char *place;	/* NULL: there is none */
+	int64_t value;
+};
+
+/* The number behind a pattern, the last part of which begins at or behind a place: "status" and "status: (12)". */
+struct number number_behind(const char *text, const char *pattern, const char *after);
+
+/* A decimal or hexadecimal number that stands for itself: neither "12ms" nor "1.2". @return where it ends, NULL: there is none */
+const char *read_number(const char *text, int64_t *value);
+
+#endif

@@ -1,0 +1,75 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The patterns that tools read lines of logs by: what lore may say, and what becomes of it."""
+
+from __future__ import annotations
+
+from gen.plan.lines import LineWords
+from tests.gen.project import OfLore
+
+HEADER = """\
+enum ibv_wc_status { IBV_WC_OK, IBV_WC_BAD };
+enum acme_state { IBV_QPS_RESET, IBV_QPS_INIT, IBV_QPS_RTR };
+enum acme_type { IBV_QPT_RC, IBV_QPT_UD };
+enum acme_mask { IBV_QP_PORT = 1, IBV_QP_AV = 2 };
+struct acme_attr { int depth; int width; };
+int acme_make(int length);
+"""
+
+
+class Entries(OfLore):
+    header = HEADER
+
+    def refused(self, entry: str, words: str) -> None:
+        self.refused_at(2, f"{entry}\n", words)
+
+    def test_messages(self) -> None:
+        said = self.load('[message]\n"no * found" = { says = "It is not there.", remedy = "Get it." }')
+        self.assertEqual(said.lines.message, {"no * found": {"says": "It is not there.", "remedy": "Get it."}})
+        self.refused('[message]\n"none" = { remedy = "Get it." }', "none: needs says, and whole sentences")
+        self.refused('[message]\n"none" = { says = "not there" }', "none: needs says, and whole sentences")
+
+    def test_a_star_stands_between_words(self) -> None:
+        for pattern in ("*none", "none*", "no**ne", ""):
+            self.refused(f'[message]\n"{pattern}" = {{ says = "None." }}', '"*" stands between words')
+
+    def test_phrases_stand_for_what_there_is(self) -> None:
+        self.assertEqual(self.load('[phrase]\n"makes it" = ["acme_make", "IBV_WC_BAD"]').lines.phrase,
+                         {"makes it": ["acme_make", "IBV_WC_BAD"]})
+        self.refused('[phrase]\n"makes it" = ["acme_mak"]', "acme_mak: no such enumerator")
+        self.refused('[phrase]\n"makes it" = []', "makes it: stands for nothing")
+
+    def test_phrases_of_transitions(self) -> None:
+        known = '[transition."RESET -> INIT"]\nRC = [["PORT"], []]'
+        self.assertEqual(self.load(f'{known}\n[phrase]\n"to INIT" = ["RESET -> INIT"]').lines.phrase, {"to INIT": ["RESET -> INIT"]})
+        self.refused_at(2, f'[phrase]\n"to RTR" = ["RESET -> RTR"]\n{known}', "RESET -> RTR: no such transition")
+
+    def test_numbers(self) -> None:
+        said = self.load('[number]\n"status" = ["ibv_wc_status"]\n"took" = []\n[alone]\n"rc" = ["errno"]').lines
+        self.assertEqual((said.number, said.alone), ({"status": ["ibv_wc_status"], "took": []}, {"rc": ["errno"]}))
+        self.refused('[number]\n"status" = ["ibv_wc_statu"]', "ibv_wc_statu: no such enum")
+
+    def test_what_a_vendor_err_comes_with(self) -> None:
+        self.assertEqual(self.load('[vendor_err]\n0x81 = "IBV_WC_BAD"').lines.vendor_err, {0x81: "IBV_WC_BAD"})
+        self.refused('[vendor_err]\nmany = "IBV_WC_BAD"', "many: no number")
+        self.refused('[vendor_err]\n0x81 = "IBV_QP_AV"', "IBV_QP_AV: no status of a completion")
+
+
+class Words(OfLore):
+    header = HEADER
+
+    def words(self, text: str) -> LineWords:
+        return LineWords(self.load(text))
+
+    def test_a_transition_from_several_states_is_one_of_each(self) -> None:
+        [first, second] = self.words('[transition."RESET INIT -> RTR"]\n"RC UD" = [["PORT", "AV"], []]').moves
+        self.assertEqual((first.source, first.target, first.types, first.needed, first.allowed),
+                         ("RESET", "RTR", "RC UD", "IBV_QP_PORT|IBV_QP_AV", ""))
+        self.assertEqual(second.source, "INIT")
+
+    def test_names_are_joined(self) -> None:
+        self.assertEqual(self.words('[phrase]\n"makes it" = ["acme_make", "IBV_WC_BAD"]').phrases,
+                         [("makes it", "acme_make|IBV_WC_BAD")])
+
+    def test_bounds_of_fields(self) -> None:
+        [bound] = self.words('[limit]\n"acme_attr.depth" = 7').bounds
+        self.assertEqual((bound.path, bound.number, bound.source), ("acme_attr.depth", 7, ""))
