@@ -81,6 +81,15 @@ case_lacking() {
 	[[ $output != *"it has"* ]] || die "nothing was tried: $output"
 }
 
+# Keys in plaintext; wrapped ones come to the device of case_roce
+case_crypto() {
+	local output
+
+	output=$(emulated VERBSX_EMU_CONFIG=crypto=plaintext "$program" --filter '@(crypto|signature)/*') || die "$output"
+	expect 'Passing: [1-9][0-9]* | Failing: 0 | Crashing: 0' "$output"
+	expect 'a_key_with_another_tag_is_refused' "$(emulated VERBSX_EMU_CONFIG=crypto=plaintext "$program" --verbose --filter 'crypto/*')"
+}
+
 case_roce() {
 	export VERBSX_EMU_CONFIG=link_layer=ethernet,crypto=on,open_qp=on
 	case_selftest
@@ -111,7 +120,7 @@ case_asan() {
 }
 
 case_asan_roce() {
-	export VERBSX_EMU_CONFIG=link_layer=ethernet
+	export VERBSX_EMU_CONFIG=link_layer=ethernet,crypto=plaintext
 	case_asan
 }
 

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <infiniband/verbs.h>
 
+#include "objects/crypto.h"
 #include "trace.h"
 
 #define PORT_DEFAULTS                                                                                   \
@@ -80,6 +81,11 @@ static const struct word states[] = { { "down", IBV_PORT_DOWN },
 static const struct word mtus[] = { { "256", IBV_MTU_256 },   { "512", IBV_MTU_512 },
 				    { "1024", IBV_MTU_1024 }, { "2048", IBV_MTU_2048 },
 				    { "4096", IBV_MTU_4096 }, { 0 } };
+static const struct word cryptos[] = { { "off", CRYPTO_OFF },
+				       { "on", CRYPTO_WRAPPED },
+				       { "wrapped", CRYPTO_WRAPPED },
+				       { "plaintext", CRYPTO_PLAINTEXT },
+				       { 0 } };
 static const struct word switches[] = { { "off", false }, { "on", true }, { 0 } };
 
 /* Whole and in range; the number in any base that C has */
@@ -286,7 +292,7 @@ static const struct key keys[] = {
 	SWITCH(xrc),
 	SWITCH(dc),
 	SWITCH(signature),
-	SWITCH(crypto),
+	{ "crypto", set_word, &config.crypto, 0, 0, cryptos },
 	SWITCH(open_qp),
 
 	SWITCH(one_host),

@@ -5,6 +5,7 @@
 
 #include "config.h"
 #include "limits.h"
+#include "objects/crypto.h"
 #include "objects/odp.h"
 #include "objects/port.h"
 
@@ -98,9 +99,9 @@ static void put_general(uint8_t *out)
 		{ CAP_SIG_CRC32C, config.signature },
 		{ CAP_SIG_CRC64_XP10, config.signature },
 		{ CAP_SIG_BLOCK_4048, config.signature },
-		{ CAP_CRYPTO, config.crypto },
-		{ CAP_AES_XTS_SINGLE_BLOCK, config.crypto },
-		{ CAP_AES_XTS_MULTI_BLOCK, config.crypto },
+		{ CAP_CRYPTO, !!config.crypto },
+		{ CAP_AES_XTS_SINGLE_BLOCK, !!config.crypto },
+		{ CAP_AES_XTS_MULTI_BLOCK, !!config.crypto },
 	};
 
 	put_limits(out);
@@ -130,8 +131,10 @@ static void put_nic_flow_table(uint8_t *out)
 
 static void put_crypto(uint8_t *out)
 {
-	prm_set(out, CRYPTO_WRAPPED_OPERATIONAL, config.crypto);
-	prm_set(out, CRYPTO_WRAPPED_IMPORT_METHOD, config.crypto ? IMPORT_AES_XTS : 0);
+	bool wrapped = config.crypto == CRYPTO_WRAPPED;
+
+	prm_set(out, CRYPTO_WRAPPED_OPERATIONAL, wrapped);
+	prm_set(out, CRYPTO_WRAPPED_IMPORT_METHOD, wrapped ? IMPORT_AES_XTS : 0);
 	prm_set(out, CRYPTO_LOG_MAX_NUM_DEKS, config.crypto ? LOG_MAX_DEKS : 0);
 }
 

@@ -5,6 +5,7 @@
 
 #include "engine/local.h"
 #include "limits.h"
+#include "objects/cipher.h"
 #include "objects/mkey.h"
 #include "objects/qp.h"
 #include "objects/signature.h"
@@ -12,7 +13,8 @@
 
 #define ANY_QPN 0xffffff
 #define REPEAT_BLOCK_OP 0x400
-#define BSF_SIZE 64 /* of signatures; with encryption there are two */
+#define BSF_SIZE 64 /* of signatures or of encryption; with both there are two */
+#define BSF_IS_CIPHER 1 /* in the first byte */
 
 static const struct {
 	uint8_t device;
@@ -78,21 +80,37 @@ static void set_translation(struct mkey *m, const struct send_wqe *w, size_t oct
 		set_klms(m, translation, octowords < room ? octowords : room);
 }
 
-/* It follows the translation */
+static void take_one_bsf(struct mkey *m, const uint8_t *bsf, uint32_t qpn)
+{
+	if (*bsf & BSF_IS_CIPHER) {
+		m->cipher = cipher_of(bsf, m->o.pd);
+		m->incomputable |= !m->cipher;
+	} else if (signature_is_wanted(bsf)) {
+		m->signature = signature_of(bsf, qpn);
+		m->incomputable |= !m->signature;
+	}
+}
+
+static void forget_bsf(struct mkey *m)
+{
+	free(m->signature);
+	free(m->cipher);
+	m->signature = NULL;
+	m->cipher = NULL;
+	m->incomputable = false;
+}
+
+/* They follow the translation */
 static void set_bsf(struct mkey *m, const struct send_wqe *w)
 {
 	const struct mlx5_wqe_umr_ctrl_seg *umr = (const void *)(w->raw + UMR_CTRL);
 	uint32_t size = be16toh(umr->bsf_octowords) * SEGMENT;
 	uint32_t at = TRANSLATION + be16toh(umr->klm_octowords) * SEGMENT;
 
-	free(m->signature);
-	m->signature = NULL;
-	m->encrypted = false;
-	if (!size)
-		return;
-	if (size == BSF_SIZE && at + size <= (uint32_t)w->ds * SEGMENT)
-		m->signature = signature_of(w->raw + at, be32toh(w->ctrl->qpn_ds) >> 8);
-	m->encrypted = !m->signature;
+	forget_bsf(m);
+	m->incomputable = size % BSF_SIZE || at + size > (uint32_t)w->ds * SEGMENT;
+	for (uint32_t i = 0; i < size && !m->incomputable; i += BSF_SIZE)
+		take_one_bsf(m, w->raw + at + i, be32toh(w->ctrl->qpn_ds) >> 8);
 }
 
 static void fill(struct mkey *m, const struct send_wqe *w)

@@ -77,6 +77,7 @@ int mkey_create(struct call *c, struct mailboxes *m)
 	if (!key)
 		return ENOMEM;
 	key->indirect = key->invalid = true;
+	key->wants_cipher = prm_get(m->in, CREATE_MKEY_CRYPTO_EN);
 	key->variant = prm_get(m->in, CREATE_MKEY_MKEY_7_0);
 	if (prm_get(m->in, CREATE_MKEY_QPN) != ANY_QP)
 		key->qpn = prm_get(m->in, CREATE_MKEY_QPN);

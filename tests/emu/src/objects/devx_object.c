@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * General objects of DEVX, of any type: what is created is kept and read back, and nothing
- * is done with it.
+ * is done with it, but for keys that data are encrypted with.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -11,6 +11,9 @@
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/prm.h"
+#include "limits.h"
+#include "objects/crypto.h"
+#include "objects/devx_object.h"
 
 #define TYPES 64 /* as many as there are bits for in the capabilities */
 
@@ -21,11 +24,31 @@ struct general {
 	uint8_t body[]; /* what follows the header in a mailbox */
 };
 
+const uint8_t *general_body(uint32_t handle, uint16_t type)
+{
+	const struct general *g = object_get(GENERAL, handle);
+
+	return g && g->type == type ? g->body : NULL;
+}
+
+bool general_exists(const struct context *ctx, uint16_t type)
+{
+	const struct general *g;
+
+	for (uint32_t i = 1; i < MAX_OBJECTS; i++) {
+		g = object_get(GENERAL, i);
+		if (g && g->type == type && g->o.ctx == ctx)
+			return true;
+	}
+	return false;
+}
+
 int general_create(struct call *c, struct mailboxes *m)
 {
 	uint16_t type = prm_get(m->in, GENERAL_OBJ_TYPE);
 	size_t len = m->in_len - MAILBOX_HEADER;
 	struct general *g;
+	uint8_t status;
 
 	if (type >= TYPES)
 		return devx_refuse(m, STATUS_BAD_PARAM);
@@ -35,6 +58,11 @@ int general_create(struct call *c, struct mailboxes *m)
 	g->type = type;
 	g->len = len;
 	memcpy(g->body, m->in + MAILBOX_HEADER, len);
+	status = crypto_admit(c->ctx, type, g->body, len);
+	if (status) {
+		object_free(&g->o);
+		return devx_refuse(m, status);
+	}
 	prm_set(m->out, GENERAL_OBJ_ID, g->o.handle);
 	devx_made(c, &g->o);
 	return 0;
@@ -66,14 +94,18 @@ int general_modify(struct call *c, struct mailboxes *m)
 int general_query_object(uint64_t handle, struct mailboxes *m)
 {
 	const struct general *g = object_get(GENERAL, handle);
+	uint8_t status;
+	size_t len;
 
 	if (!g)
 		return ENOENT;
 	if (!is_about(g, m))
 		return EINVAL;
+	len = smaller(g->len, m->out_len - MAILBOX_HEADER);
 	prm_set(m->out, GENERAL_OBJ_ID, g->o.handle);
-	memcpy(m->out + MAILBOX_HEADER, g->body, smaller(g->len, m->out_len - MAILBOX_HEADER));
-	return 0;
+	memcpy(m->out + MAILBOX_HEADER, g->body, len);
+	status = crypto_conceal(g->o.ctx, g->type, m->out + MAILBOX_HEADER, len);
+	return status ? devx_refuse(m, status) : 0;
 }
 
 int general_query(struct call *c, struct mailboxes *m)

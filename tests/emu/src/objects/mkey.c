@@ -6,6 +6,7 @@
 #include <infiniband/verbs.h>
 
 #include "calls/devx_event.h"
+#include "objects/cipher.h"
 #include "objects/pages.h"
 #include "objects/signature.h"
 #include "trace.h"
@@ -26,6 +27,7 @@ struct span {
 void mkey_release(struct object *o)
 {
 	free(((struct mkey *)o)->signature);
+	free(((struct mkey *)o)->cipher);
 	devx_event_release(o);
 }
 
@@ -69,8 +71,10 @@ static const char *refusal(const struct mkey *m, const struct walk *w, uint32_t 
 		return "access denied";
 	if (w->depth > MAX_DEPTH)
 		return "too deep";
-	if (m->encrypted)
-		return "of encrypted data, which cannot be computed";
+	if (m->incomputable)
+		return "of data that cannot be computed";
+	if (m->wants_cipher && !m->cipher)
+		return "for encrypted data, but it was not told how";
 	if (address < m->start || len > length_of(m) || address - m->start > length_of(m) - len)
 		return "out of range";
 	return NULL;
@@ -153,26 +157,51 @@ static int walk_indirect(struct walk *w, const struct mkey *m, struct span s)
 	return rc || s.len ? -1 : 0;
 }
 
-static int walk_signed(struct walk *w, struct mkey *m, uint64_t at, uint64_t len)
+int mkey_move_raw(struct object *pd, const struct mkey *m, bool to_memory, uint64_t at, uint64_t len, void *buffer)
 {
-	int rc = 0;
+	struct walk w = { .pd = pd, .to_memory = to_memory, .buffer = buffer };
 
-	if (!w->buffer)
-		return 0;
-	if (w->to_memory)
-		rc = signature_write(w->pd, m, at, len, w->buffer);
-	else
-		rc = signature_read(w->pd, m, at, len, w->buffer);
-	w->buffer += len;
-	return rc;
+	return walk_indirect(&w, m, (struct span){ at, len });
 }
 
 int mkey_move_below(struct object *pd, const struct mkey *m, bool to_memory, uint64_t at, uint64_t len,
 		    void *buffer)
 {
-	struct walk w = { .pd = pd, .to_memory = to_memory, .buffer = buffer };
+	if (m->cipher && !m->cipher->on_wire)
+		return cipher_move(pd, m, to_memory, at, len, buffer);
+	return mkey_move_raw(pd, m, to_memory, at, len, buffer);
+}
 
-	return walk_indirect(&w, m, (struct span){ at, len });
+int mkey_move_signed(struct object *pd, struct mkey *m, bool to_memory, uint64_t at, uint64_t len, void *buffer)
+{
+	if (!m->signature)
+		return mkey_move_raw(pd, m, to_memory, at, len, buffer);
+	if (to_memory)
+		return signature_write(pd, m, at, len, buffer);
+	return signature_read(pd, m, at, len, buffer);
+}
+
+/* Without signatures there is but one side to encrypt on */
+static bool is_encrypted_on_wire(const struct mkey *m)
+{
+	return m->cipher && (m->cipher->on_wire || !m->signature);
+}
+
+/* The data are not in memory as they are on the wire */
+static int walk_changed(struct walk *w, struct mkey *m, uint64_t at, uint64_t len)
+{
+	int rc = 0;
+
+	if (!w->buffer)
+		return 0;
+	if (!is_encrypted_on_wire(m))
+		rc = mkey_move_signed(w->pd, m, w->to_memory, at, len, w->buffer);
+	else if (w->to_memory)
+		rc = cipher_write(w->pd, m, at, len, w->buffer);
+	else
+		rc = cipher_read(w->pd, m, at, len, w->buffer);
+	w->buffer += len;
+	return rc;
 }
 
 static int walk_key(struct walk *w, uint32_t key, uint64_t address, uint64_t len, uint32_t need)
@@ -185,8 +214,8 @@ static int walk_key(struct walk *w, uint32_t key, uint64_t address, uint64_t len
 		return -1;
 	}
 	address -= m->start;
-	if (m->signature)
-		return walk_signed(w, m, address, len);
+	if (m->signature || m->cipher)
+		return walk_changed(w, m, address, len);
 	if (m->indirect)
 		return walk_indirect(w, m, (struct span){ address, len });
 	return copy_direct(w, m, address, len);

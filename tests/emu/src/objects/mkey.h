@@ -36,7 +36,9 @@ struct mkey {
 	uint32_t repeat_count; /* 0: the KLMs count, else the repeat block */
 	int nstrided;
 	struct signature *signature; /* how its data are signed, or NULL */
-	bool encrypted; /* which cannot be computed */
+	struct cipher *cipher; /* how they are encrypted, or NULL */
+	bool wants_cipher; /* it is for encrypted data alone */
+	bool incomputable; /* what it was asked to do to its data, there is not */
 	struct strided strided[MAX_STRIDED];
 };
 
@@ -63,8 +65,13 @@ int mkey_check(struct object *pd, uint32_t key, uint64_t address, uint64_t len, 
 int mkey_write(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need,
 	       const void *from);
 
-/* Likewise for the memory of a signed key, signatures and all: @at counts from its beginning. */
+/*
+ * Likewise for what lies below a key, where @at counts from its beginning: the memory as it is; what signatures are
+ * about, which may be encrypted in memory; and what encryption on the wire is about, which may be signed.
+ */
+int mkey_move_raw(struct object *pd, const struct mkey *m, bool to_memory, uint64_t at, uint64_t len, void *buffer);
 int mkey_move_below(struct object *pd, const struct mkey *m, bool to_memory, uint64_t at, uint64_t len,
 		    void *buffer);
+int mkey_move_signed(struct object *pd, struct mkey *m, bool to_memory, uint64_t at, uint64_t len, void *buffer);
 
 #endif

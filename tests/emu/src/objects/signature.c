@@ -28,6 +28,7 @@ enum {
 
 #define SIZE_SHIFT 6
 #define SIZE_WITH_INLINE 2
+#define SIZE_WITH_CIPHER 3 /* another BSF follows */
 #define SAME_BLOCKS 0x10
 
 /* Of a format */
@@ -96,7 +97,7 @@ static void parse_domain(struct sig_domain *d, uint8_t format, const uint8_t *di
 		parse_dif(d, dif);
 }
 
-static uint32_t block_size(uint8_t selector)
+uint32_t signature_block_size(uint8_t selector)
 {
 	return selector < ARRAY_SIZE(block_sizes) ? block_sizes[selector] : 0;
 }
@@ -106,14 +107,20 @@ static bool set_blocks(struct signature *s, const uint8_t *bsf)
 {
 	bool same = bsf[BSF_SIZE_SBS] & SAME_BLOCKS;
 
-	s->memory.block = block_size(bsf[BSF_MEMORY_SELECTOR]);
-	s->wire.block = same ? s->memory.block : block_size(bsf[BSF_WIRE_SELECTOR]);
+	s->memory.block = signature_block_size(bsf[BSF_MEMORY_SELECTOR]);
+	s->wire.block = same ? s->memory.block : signature_block_size(bsf[BSF_WIRE_SELECTOR]);
 	if (!s->memory.size)
 		s->memory.block = s->wire.block;
 	if (!s->wire.size)
 		s->wire.block = s->memory.block;
 	s->copy = same ? bsf[BSF_WIRE_SELECTOR] : 0;
 	return s->memory.block && s->wire.block;
+}
+
+bool signature_is_wanted(const uint8_t *bsf)
+{
+	return bsf[BSF_SIZE_SBS] >> SIZE_SHIFT != SIZE_WITH_CIPHER || bsf[BSF_MEMORY_SELECTOR] ||
+	       bsf[BSF_WIRE_SELECTOR];
 }
 
 struct signature *signature_of(const uint8_t *bsf, uint32_t qpn)
@@ -126,7 +133,7 @@ struct signature *signature_of(const uint8_t *bsf, uint32_t qpn)
 	s->check = bsf[BSF_CHECK_MASK];
 	parse_domain(&s->memory, bsf[BSF_MEMORY_FORMAT], bsf + BSF_MEMORY_DIF);
 	parse_domain(&s->wire, bsf[BSF_WIRE_FORMAT], bsf + BSF_WIRE_DIF);
-	if (bsf[BSF_SIZE_SBS] >> SIZE_SHIFT == SIZE_WITH_INLINE && set_blocks(s, bsf))
+	if (bsf[BSF_SIZE_SBS] >> SIZE_SHIFT >= SIZE_WITH_INLINE && set_blocks(s, bsf))
 		return s;
 	free(s);
 	return NULL;

@@ -46,6 +46,12 @@ struct sig_error {
 	bool on_wire, is_dif;
 };
 
+/* The bytes of a block by their number in a BSF; 0 for none. */
+uint32_t signature_block_size(uint8_t selector);
+
+/* Whether a BSF of 64 bytes has a signature in either domain: beside encryption it may have none. */
+bool signature_is_wanted(const uint8_t *bsf);
+
 /* What a BSF of 64 bytes says; NULL without memory, or where it asks for what there is not. */
 struct signature *signature_of(const uint8_t *bsf, uint32_t qpn);
 
