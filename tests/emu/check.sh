@@ -281,18 +281,25 @@ upstream_tests() {
 	echo "$tests"
 }
 
-# rdma-core's own Python tests, on a port of either kind
+# upstream COLUMN CONFIGURATION TESTS [PATTERN]
+upstream() {
+	local output
+
+	output=$(emulated VERBSX_EMU_CONFIG="one_host=on,ipv4=127.0.0.1,$2" \
+		/usr/bin/python3 "$(dirname "${BASH_SOURCE[0]}")/upstream.py" "$1" "${@:3}") ||
+		die "$output"
+	tail -n 1 <<<"$output"
+}
+
+# rdma-core's own Python tests, on a port of either kind; keys come to a device either wrapped or not
 case_upstream() {
-	local link output tests
+	local tests
 
 	[ -e /usr/lib/python3/dist-packages/pyverbs/__init__.py ] || die "install python3-pyverbs"
 	tests=$(upstream_tests)
-	for link in infiniband ethernet; do
-		output=$(emulated VERBSX_EMU_CONFIG="link_layer=$link,one_host=on,ipv4=127.0.0.1" \
-			/usr/bin/python3 "$(dirname "${BASH_SOURCE[0]}")/upstream.py" "$link" "$tests") ||
-			die "$output"
-		tail -n 1 <<<"$output"
-	done
+	upstream infiniband crypto=wrapped "$tests"
+	upstream ethernet link_layer=ethernet,crypto=wrapped "$tests"
+	upstream plaintext crypto=plaintext "$tests" crypto
 	rm -rf "$TMPDIR"/*pyverbs*
 }
 

@@ -1,10 +1,12 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """rdma-core's own Python tests on the emulated device, held beside what they should come to.
 
-    LD_PRELOAD=libverbsx-emu.so upstream.py infiniband|ethernet TESTS
+    LD_PRELOAD=libverbsx-emu.so upstream.py infiniband|ethernet|plaintext TESTS [PATTERN]
 
 Debian's python3-pyverbs brings the tests, in the folder TESTS. golden/upstream.txt has a line for each: its name, and whether it
-is ok or skipped on an InfiniBand and on an Ethernet port. What is ok there has to be, and nothing may fail.
+is ok or skipped on an InfiniBand and on an Ethernet port, and with a device to which keys come in plaintext, where but those
+that match PATTERN are run. What is ok there has to be, and nothing may fail.
+Tests of encryption want to be told keys, as wrapped by the import KEK of the device: golden/upstream-crypto.json has them.
 GOLDEN_WRITE=1 writes what came out into the file.
 """
 
@@ -20,9 +22,10 @@ import unittest
 from pathlib import Path
 
 GOLDEN = Path(__file__).parent / "golden/upstream.txt"
+CRYPTO = GOLDEN.with_name("upstream-crypto.json")
 LICENSE = "# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB\n"
-HEADING = "# test infiniband ethernet\n"
-COLUMNS = ("infiniband", "ethernet")
+HEADING = "# test infiniband ethernet plaintext\n"
+COLUMNS = ("infiniband", "ethernet", "plaintext")
 SEED = 4  # the most of them are ok with it
 
 Outcomes = dict[str, str]
@@ -69,13 +72,13 @@ def unpack(tests: Path, folder: Path) -> Path:
     return folder / "run_tests.py"
 
 
-def run(tests: Path) -> Outcomes:
-    """Run all of them here, on the first device."""
+def run(tests: Path, pattern: list[str]) -> Outcomes:
+    """Run all of them here, or those that match, on the first device."""
     unittest.TextTestRunner.resultclass = Recorder
     sys.dont_write_bytecode = True
     with tempfile.TemporaryDirectory() as work:
         program = unpack(tests, Path(work) / "tests")
-        sys.argv = [str(program), "--dev", "mlx5_0"]
+        sys.argv = [str(program), "--dev", "mlx5_0", *(f"-k{one}" for one in pattern)]
         sys.path.insert(0, str(program.parent))
         try:
             runpy.run_path(str(program), run_name="__main__")
@@ -88,7 +91,7 @@ def read() -> dict[str, Outcomes]:
     """The file, by column."""
     lines = GOLDEN.read_text().splitlines() if GOLDEN.exists() else []
     rows = [line.split() for line in lines if not line.startswith("#")]
-    return {column: {row[0]: row[i] for row in rows} for i, column in enumerate(COLUMNS, 1)}
+    return {column: {row[0]: row[i] for row in rows if len(row) > i} for i, column in enumerate(COLUMNS, 1)}
 
 
 def write(known: dict[str, Outcomes]) -> None:
@@ -107,9 +110,10 @@ def complaints(expected: Outcomes, found: Outcomes) -> list[str]:
 
 
 def main() -> int:
-    column, tests = sys.argv[1:]
+    column, tests, *pattern = sys.argv[1:]
+    os.environ["MLX5_CRYPTO_TEST_INFO"] = str(CRYPTO)
     known = read()
-    found = run(Path(tests))
+    found = run(Path(tests), pattern)
     if os.environ.get("GOLDEN_WRITE"):
         write(known | {column: found})
         known = read()
