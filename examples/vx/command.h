@@ -14,7 +14,7 @@ enum {
 	USAGE = 2,
 };
 
-#define MOST_WORDS 16
+#define MOST_WORDS 1024		/* of a text, which need not be in quotes */
 
 struct options {
 	bool json;

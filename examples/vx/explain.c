@@ -12,6 +12,8 @@
 #include <verbsx/error.h>
 
 #include "command.h"
+#include "closest.h"
+#include "explain_short.h"
 #include "explain_words.h"
 
 #define OLDEST_RELEASE 33	/* what is this old may be older */
@@ -19,11 +21,8 @@
 #define BETWEEN " =:"		/* an attribute and its value */
 
 static const reading by_name[] = {
-	explain_errno, explain_enum, explain_struct, explain_call, explain_own, explain_wrapper,
+	explain_errno, explain_enum, explain_struct, explain_call, explain_own, explain_have, explain_wrapper,
 	explain_enumerator, explain_field,
-};
-static const reading by_part[] = {
-	explain_short_enumerator, explain_short_enum, explain_short_struct, explain_short_call, explain_field_name,
 };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
@@ -71,31 +70,23 @@ static bool is_number(const char *text, int64_t *number)
 	return end != text && !*end && !errno && !strchr(text, ' ');
 }
 
-static size_t read_all(struct report *r, const char *text, const reading *readings, size_t count)
-{
-	size_t i, found = 0;
-
-	for (i = 0; i < count; i++)
-		found += readings[i](r, text);
-	return found;
-}
-
 static size_t explain_text(struct report *r, const char *text)
 {
+	size_t i, found = 0;
 	int64_t number;
-	size_t found;
 
 	if (is_number(text, &number))
 		return explain_number(r, number, text);
-	found = read_all(r, text, by_name, COUNT(by_name));
-	return found ? found : read_all(r, text, by_part, COUNT(by_part));
+	for (i = 0; i < COUNT(by_name); i++)
+		found += by_name[i](r, text);
+	return found ? found : explain_short(r, text);
 }
 
 /* What could have been meant: in JSON as a list, otherwise in the message. */
 static void put_closest(struct report *r, const char *text)
 {
 	const char *names[SUGGESTIONS];
-	size_t i, count = vx_suggest(text, names, SUGGESTIONS);
+	size_t i, count = closest_names(text, names, SUGGESTIONS);
 
 	fflush(stdout);
 	fprintf(stderr, "%s explain: nothing is known of \"%s\"", program(), text);
@@ -168,10 +159,12 @@ static size_t explain_value_of(struct report *r, const char *what, const char *v
 
 	if (found)
 		return found;
-	if (same_name(what, "errno"))
+	if (same_name(what, "errno"))	/* by its name, too */
 		return explain_errno(r, value);
 	if (e)
-		return explain_in_enum(r, e, value);
+		found = explain_in_enum(r, e, value);
+	if (found || (e && !has_field(what)))
+		return found;
 	found = explain_field_value(r, what, value);
 	if (is_none(what, value))
 		found += explain_own(r, "VX_NONE");
@@ -235,11 +228,35 @@ static size_t explain_inner(struct report *r, const char *text)
 	return found;
 }
 
+/* As C writes it: "wc[i].status", "attr->timeout = 14". */
+static size_t explain_of_c(struct report *r, const char *text)
+{
+	size_t head = strcspn(text, BETWEEN), found;
+	char *plain, *out;
+
+	if (!memchr(text, '[', head) && !memmem(text, head, "->", strlen("->")))
+		return 0;
+	out = plain = need_text("%s", text);
+	for (; *text; text++) {
+		if (*text == '[' && strchr(text, ']'))
+			text = strchr(text, ']');
+		else if (!strncmp(text, "->", strlen("->")))
+			*out++ = '.', text++;
+		else
+			*out++ = *text;
+	}
+	*out = '\0';
+	found = strchr(plain, '.') ? explain_field(r, plain) : 0;
+	found = found ? found : explain_inner(r, plain);
+	free(plain);
+	return found;
+}
+
 static size_t explain_all(struct report *r, const char *tag, const char *text)
 {
 	static const reading in_order[] = {
-		explain_text, explain_less_brackets, explain_message, explain_pair, explain_inner, explain_line,
-		explain_transition, explain_attribute_alone,
+		explain_text, explain_less_brackets, explain_message, explain_of_c, explain_pair, explain_inner,
+		explain_line, explain_transition, explain_attribute_alone,
 	};
 	size_t i, found = 0;
 
@@ -341,14 +358,16 @@ const struct command explain_command = {
 		"\n"
 		"Tells what a name of rdma-core means, since which release it exists and where it is documented.\n"
 		"TEXT is an enumerator, an enum, a structure, STRUCTURE.FIELD, a function or an errno, in any case\n"
-		"and also without prefix, a field of any structure, or a number: then all that it may stand for.\n"
+		"and also without prefix, a field of any structure, or a number: then all that it may stand for;\n"
+		"or a word of manuals, such as QP or RKEY. Of several that are meant the most usual one comes first.\n"
 		"What libverbsx has is known too: its functions, with those of rdma-core that they stand for, its\n"
 		"structures and macros, and the variables of the environment that it reads.\n"
 		"Messages are understood, such as \"transport retry counter exceeded\", \"Cannot allocate memory\" or\n"
 		"\"errno 22\", lines of a log such as \"ibv_create_qp: Invalid argument\" or what vx_error_text() says,\n"
 		"those of NCCL, UCX, perftest, libfabric, SPDK, the kernel, loaders and compilers as well; attributes\n"
-		"as they are printed: \"timeout=14\", \"state: IBV_PORT_ACTIVE (4)\"; and changes of a QP's state, with\n"
-		"what attr_mask they need: \"INIT -> RTR\".\n"
+		"as they are printed or as C has them, \"timeout=14\", \"state: IBV_PORT_ACTIVE (4)\", \"wc->status\", with\n"
+		"what is wrong with a value that is out of range; and changes of a QP's state, with what attr_mask\n"
+		"they need: \"INIT -> RTR\".\n"
 		"VALUE is a number, names joined by '|', or what the name of a value ends with.\n"
 		"\n"
 		"  -e, --enum ENUM  read TEXT as a value of this enum\n"

@@ -25,17 +25,15 @@ size_t explain_field(struct report *r, const char *text);	/* "ibv_port_attr.acti
 size_t explain_call(struct report *r, const char *text);
 size_t explain_wrapper(struct report *r, const char *text);	/* "vx_qp_modify": what that stands for */
 size_t explain_own(struct report *r, const char *text);		/* "vx_qp_create", "vx_qp_init.cap", "VX_AUTO", "VERBSX_TRACE" */
+size_t explain_have(struct report *r, const char *text);	/* "VERBSX_HAVE_VX_QP_CREATE" */
+size_t explain_term(struct report *r, const char *text);	/* "QP": what has no name in C */
 size_t explain_errno(struct report *r, const char *text);
 size_t explain_message(struct report *r, const char *text);	/* "Cannot allocate memory", "local protection error" */
 
 /* By a part of the name. */
-size_t explain_short_enumerator(struct report *r, const char *text);	/* also a value as libverbsx prints it */
-size_t explain_short_enum(struct report *r, const char *text);
-size_t explain_short_struct(struct report *r, const char *text);
 size_t explain_field_name(struct report *r, const char *text);	/* in whatever structure */
 size_t explain_field_value(struct report *r, const char *field, const char *text);	/* "timeout" and "14" */
 bool has_field(const char *name);	/* any structure */
-size_t explain_short_call(struct report *r, const char *text);
 
 /* What a line of a log or of vx_error_text() speaks of. */
 size_t explain_line(struct report *r, const char *text);
@@ -45,6 +43,9 @@ size_t explain_transition(struct report *r, const char *text);
 
 /* A number, as all that programs usually print as one. */
 size_t explain_number(struct report *r, int64_t number, const char *text);
+
+/* A set of flags, by what any enum makes of it: "REMOTE_READ|0x400000". */
+size_t explain_word(struct report *r, const char *text);
 
 /* A value of an enum; 0 where the enum has nothing like it. */
 size_t explain_value(struct report *r, const struct vx_enum_info *e, int64_t value);

@@ -70,14 +70,3 @@ size_t explain_call(struct report *r, const char *text)
 
 	return vx_call_find(text, &info) ? put_call(r, &info) : 0;
 }
-
-size_t explain_short_call(struct report *r, const char *text)
-{
-	struct vx_call_info info;
-	size_t i, found = 0;
-
-	for (i = 0; vx_call_at(i, &info); i++)
-		if (same_short_name(info.name, text))
-			found += put_call(r, &info);
-	return found;
-}

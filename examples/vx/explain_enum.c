@@ -2,7 +2,6 @@
 
 /* Enums as a whole, and enumerators by name. */
 
-#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -79,25 +78,15 @@ static size_t put_enumerator(struct report *r, const struct vx_enum_info *e, con
 	return 1;
 }
 
-static size_t explain_enums(struct report *r, const char *text, bool (*same)(const char *, const char *))
+size_t explain_enum(struct report *r, const char *text)
 {
 	const struct vx_enum_info *e;
 	size_t i, found = 0;
 
 	for (i = 0; (e = vx_enum_get(i)); i++)
-		if (same(vx_enum_tag(e), text))
+		if (same_name(vx_enum_tag(e), text))
 			found += put_enum(r, e);
 	return found;
-}
-
-size_t explain_enum(struct report *r, const char *text)
-{
-	return explain_enums(r, text, same_name);
-}
-
-size_t explain_short_enum(struct report *r, const char *text)
-{
-	return explain_enums(r, text, same_short_name);
 }
 
 const struct vx_enum_info *enum_called(const char *text)
@@ -124,20 +113,6 @@ size_t explain_enumerator(struct report *r, const char *text)
 		for (j = 0; vx_enum_at(e, j, &at); j++)
 			if (same_name(at.name, text))
 				found += put_enumerator(r, e, &at);
-	return found;
-}
-
-size_t explain_short_enumerator(struct report *r, const char *text)
-{
-	const struct vx_enum_info *e;
-	size_t i, found = 0;
-	int64_t value;
-
-	/* A number is a value of every enum. */
-	for (i = 0; isalpha((unsigned char)*text) && (e = vx_enum_get(i)); i++)
-		if (vx_enum_parse(e, text, &value) == 0)
-			found += explain_value(r, e, value);
-	vx_error_clear();
 	return found;
 }
 
@@ -223,4 +198,17 @@ size_t explain_value(struct report *r, const struct vx_enum_info *e, int64_t val
 	if (enumerator_of(e, value, &at))
 		return put_enumerator(r, e, &at);
 	return vx_enum_kind(e) == VX_ENUM_VALUES ? 0 : put_word(r, e, value);
+}
+
+size_t explain_word(struct report *r, const char *text)
+{
+	const struct vx_enum_info *e;
+	size_t i, found = 0;
+	int64_t value;
+
+	for (i = 0; (e = vx_enum_get(i)); i++)
+		if (vx_enum_parse(e, text, &value) == 0)
+			found += explain_value(r, e, value);
+	vx_error_clear();
+	return found;
 }

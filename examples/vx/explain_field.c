@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "place.h"
+#include "explain_range.h"
 
 const struct column field_columns[] = {
 	{ "offset", NUMBER }, { "size", NUMBER }, { "type", TEXT }, { "name", TEXT }, { "since", NUMBER },
@@ -82,7 +82,7 @@ static const char *meaning_within(const char *value)
 size_t put_field(struct report *r, const char *tag, const struct place *at, const char *value)
 {
 	const struct vx_field_info *field = &at->field;
-	char *name = need_text("%s.%s", tag, at->path);
+	char *name = need_text("%s.%s", tag, at->path), *range = range_of(tag, at);
 
 	report_item(r, "field", name);
 	report_label(r, strlen("valid_when"));
@@ -97,12 +97,14 @@ size_t put_field(struct report *r, const char *tag, const struct place *at, cons
 		report_text(r, "value", value);
 	if (value && field->e)
 		report_text(r, "means", meaning_within(value));
+	report_text(r, "range", range);
 	report_text(r, "valid_when", field->valid_when);
 	report_since(r, field->since);
 	report_text(r, "page", vx_man_page(tag));
 	if (!value)
 		put_codes(r, at);
 	report_close(r);
+	free(range);
 	free(name);
 	return 1;
 }

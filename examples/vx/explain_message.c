@@ -10,6 +10,7 @@
 #include "explain_message.h"
 
 #define HIGHEST_ERRNO 4095
+#define LONGEST_ERRNO 24
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
 static const char *errno_text(int code, struct vx_errno_info *info)
@@ -89,13 +90,34 @@ static bool is_said(const char *line, const char *says)
 	return *says && place;
 }
 
-/* Of two that are there it is the one that says more. */
+/* "-EINVAL" */
+static bool add_errno_named(struct topics *topics, const char *line)
+{
+	struct vx_errno_info info;
+	char name[LONGEST_ERRNO];
+	size_t len;
+
+	for (; *line; line += len ? len : 1) {
+		for (len = 0; isalnum((unsigned char)line[len]) || line[len] == '_'; len++)
+			;
+		snprintf(name, sizeof(name), "%.*s", (int)len, line);
+		if (*name == 'E' && len < sizeof(name) && vx_errno_find(name, &info) && !strcmp(info.name, name)) {
+			topics_add(topics, explain_errno, name);
+			return true;
+		}
+	}
+	return false;
+}
+
+/* By its name or, of two texts that are there, by the one that says more. */
 void add_errno_said(struct topics *topics, const char *line)
 {
 	struct vx_errno_info info, best;
 	size_t longest = 0;
 	int code;
 
+	if (add_errno_named(topics, line))
+		return;
 	for (code = 1; code <= HIGHEST_ERRNO; code++) {
 		const char *says = errno_text(code, &info);
 

@@ -33,7 +33,7 @@ size_t explain_errno(struct report *r, const char *text)
 {
 	struct vx_errno_info info;
 
-	if (!vx_errno_find(text, &info))
+	if (!vx_errno_find(text + (text[0] == '-' && text[1] == 'E'), &info))
 		return 0;
 	put_errno(r, &info);
 	return 1;

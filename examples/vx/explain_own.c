@@ -2,6 +2,7 @@
 
 /* What libverbsx itself has: functions, structures, macros, and variables of the environment. */
 
+#include <stdlib.h>
 #include <string.h>
 #include <strings.h>
 
@@ -74,15 +75,51 @@ bool is_described(const struct own *own)
 	return vx_struct_find(tag) != NULL;
 }
 
-size_t explain_own(struct report *r, const char *text)
+static bool is_term(const struct own *own)
+{
+	return !strcmp(own->kind, "term");
+}
+
+static size_t explain_owns(struct report *r, const char *text, bool terms)
 {
 	const struct own *own;
 	size_t i, found = 0;
 
 	for (i = 0; (own = own_at(i)); i++)
-		if (same_name(own->name, text) && !is_described(own))
+		if (same_name(own->name, text) && !is_described(own) && is_term(own) == terms)
 			found += put_own(r, own);
 	return found;
+}
+
+size_t explain_own(struct report *r, const char *text)
+{
+	return explain_owns(r, text, false);
+}
+
+size_t explain_term(struct report *r, const char *text)
+{
+	return explain_owns(r, text, true);
+}
+
+#define HAVE "VERBSX_HAVE_"
+
+/* What tells a program that its headers have a function. */
+size_t explain_have(struct report *r, const char *text)
+{
+	const struct own *own;
+	char *says;
+	size_t i;
+
+	if (strncasecmp(text, HAVE, strlen(HAVE)))
+		return 0;
+	for (i = 0; (own = own_at(i)) && (strcmp(own->kind, "function") || !same_name(own->name, text + strlen(HAVE))); i++)
+		;
+	if (!own)
+		return 0;
+	says = need_text("Defined where the headers of libverbsx have %s(), for a program that works with older ones too.", own->name);
+	put_own(r, &(struct own){ .kind = "macro", .name = text, .header = "verbsx/have.h", .declared = "", .says = says });
+	free(says);
+	return 1 + put_own(r, own);
 }
 
 /* ---- what a function stands for ---- */

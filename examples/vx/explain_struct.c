@@ -46,7 +46,7 @@ static size_t put_struct(struct report *r, const struct vx_struct *s)
 	return 1;
 }
 
-static size_t explain_structs(struct report *r, const char *text, bool (*same)(const char *, const char *))
+size_t explain_struct(struct report *r, const char *text)
 {
 	struct vx_struct_info info;
 	const struct vx_struct *s;
@@ -54,18 +54,8 @@ static size_t explain_structs(struct report *r, const char *text, bool (*same)(c
 
 	for (i = 0; (s = vx_struct_get(i)); i++) {
 		vx_struct_describe(s, &info);
-		if (same(info.tag, text))
+		if (same_name(info.tag, text))
 			found += put_struct(r, s);
 	}
 	return found;
-}
-
-size_t explain_struct(struct report *r, const char *text)
-{
-	return explain_structs(r, text, same_name);
-}
-
-size_t explain_short_struct(struct report *r, const char *text)
-{
-	return explain_structs(r, text, same_short_name);
 }

@@ -2,15 +2,16 @@
 
 /* Values of fields: "timeout" and "14". */
 
-#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "place.h"
+#include "explain_range.h"
+#include "pattern.h"
 
 struct attempt {
 	struct search search;
 	uint64_t value;
+	const char *said;		/* how it was written */
 	char seen[8][128];		/* what fields of this name made of it, each once */
 	size_t count;
 };
@@ -36,39 +37,74 @@ static bool is_meant(const struct search *search, const struct place *at)
 	return same_name(at->field.name, search->text) || same_name(reads_as(&at->field), search->text);
 }
 
+static bool is_wrong(const struct attempt *attempt, const struct place *at)
+{
+	char *words = out_of_range(attempt->search.tag, at, attempt->value, attempt->said);
+	bool wrong = words;
+
+	free(words);
+	return wrong;
+}
+
 static size_t put_value_if_found(const struct place *at, void *data)
 {
 	struct attempt *attempt = data;
 	char text[128];
 
-	if (!is_meant(&attempt->search, at) ||
+	if (!is_meant(&attempt->search, at) || is_wrong(attempt, at) ||
 	    !vx_struct_field_snprint(text, sizeof(text), at->s, at->index, attempt->value) ||
 	    !text[strspn(text, "0123456789")] || is_seen(attempt, text))
 		return 0;
 	return put_field(attempt->search.r, attempt->search.tag, at, text);
 }
 
-size_t explain_field_value(struct report *r, const char *field, const char *text)
+/* Of several fields the first that cannot have it. */
+static size_t put_if_wrong(const struct place *at, void *data)
 {
-	const char *dot = strchr(field, '.');
-	char *tag = need_text("%.*s", dot ? (int)(dot - field) : 0, field);
-	struct attempt attempt = { .search = { .r = r, .text = dot ? dot + 1 : field, .bare = !dot } };
+	struct attempt *attempt = data;
+	char *wrong;
+
+	if (attempt->count || !is_meant(&attempt->search, at))
+		return 0;
+	wrong = out_of_range(attempt->search.tag, at, attempt->value, attempt->said);
+	if (!wrong)
+		return 0;
+	attempt->count++;
+	put_field(attempt->search.r, attempt->search.tag, at, wrong);
+	free(wrong);
+	return 1;
+}
+
+/* In all structures of programs that have the tag; "" is all. */
+static size_t try_fields(struct attempt *attempt, const char *tag, visitor enter)
+{
 	struct vx_struct_info info;
 	const struct vx_struct *s;
 	size_t i, found = 0;
-	char *end;
 
-	errno = 0;
-	attempt.value = strtoull(text, &end, 0);
-	if (end == text || *end || errno) {
-		free(tag);
-		return 0;
-	}
+	attempt->count = 0;
 	for (i = 0; (s = vx_struct_get(i)); i++) {
 		vx_struct_describe(s, &info);
-		attempt.search.tag = info.tag;
-		if (!info.internal && (!dot || same_name(info.tag, tag) || same_short_name(info.tag, tag)))
-			found += visit(s, is_part, put_value_if_found, &attempt);
+		attempt->search.tag = info.tag;
+		if (!info.internal && (!*tag || same_name(info.tag, tag) || same_short_name(info.tag, tag)))
+			found += visit(s, is_part, enter, attempt);
+	}
+	return found;
+}
+
+size_t explain_field_value(struct report *r, const char *field, const char *text)
+{
+	const char *dot = strchr(field, '.'), *end;
+	struct attempt attempt = { .search = { .r = r, .text = dot ? dot + 1 : field, .bare = !dot }, .said = text };
+	char *tag = need_text("%.*s", dot ? (int)(dot - field) : 0, field);
+	size_t found = 0;
+	int64_t value;
+
+	end = read_number(text, &value);
+	if (end && !*end) {
+		attempt.value = (uint64_t)value;
+		found = try_fields(&attempt, tag, put_value_if_found);
+		found = found ? found : try_fields(&attempt, tag, put_if_wrong);
 	}
 	free(tag);
 	return found;

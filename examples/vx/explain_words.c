@@ -188,6 +188,8 @@ size_t explain_alone(struct report *r, const char *what, const char *text)
 		if (explain)
 			topics_add(&topics, explain, name);
 	}
+	if (!topics.count && reading_as("errno", value, name))
+		topics_add(&topics, explain_errno, name);
 	return topics_end(&topics, r);
 }
 

@@ -93,6 +93,16 @@ static bool take(const struct command *command, char **argv, struct options *opt
 	return true;
 }
 
+/* What takes any text takes "-EINVAL" for a word: no option has a capital letter. */
+static void take_capitals(const struct command *command, int argc, char **argv)
+{
+	int i;
+
+	for (i = 1; command->words == MOST_WORDS && i < argc; i++)
+		if (*argv[i] == '-' && isupper((unsigned char)argv[i][1]))
+			argv[i]++;
+}
+
 void options_read(const struct command *command, int argc, char **argv, struct options *options)
 {
 	static const char letters[] = "-:hjvne:c:f:t:lx0::1::2::3::4::5::6::7::8::9::";
@@ -112,6 +122,7 @@ void options_read(const struct command *command, int argc, char **argv, struct o
 	int letter;
 
 	current = command->name;
+	take_capitals(command, argc, argv);
 	while ((letter = getopt_long(argc, argv, letters, names, NULL)) != -1)
 		if (!take(command, argv, options, letter))
 			return;

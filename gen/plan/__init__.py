@@ -121,7 +121,7 @@ class Plan:
 
     @property
     def lines(self) -> LineWords:
-        return LineWords(self.lore)
+        return LineWords(self.lore, self.api.structs())
 
     @property
     def enums_by_id(self) -> list[str]:

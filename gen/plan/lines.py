@@ -5,9 +5,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ..facts import Struct
 from ..lore_lines import ARROW
-from ..lore_model import Lore
-from ..lore_reasons import BIT
+from ..lore_model import Lore, find_field
+from ..lore_reasons import BIT, owned
 
 Pattern = tuple[str, str]  # and what it stands for, with "|" between
 
@@ -32,12 +33,20 @@ class Bound:
     source: str
 
 
+def _owners(structs: dict[str, Struct], path: str) -> list[str]:
+    """A path from the outermost structure, and one from the innermost that has a tag: ibv_qp_cap.max_send_wr."""
+    struct, _, rest = path.partition(".")
+    around, _, name = rest.rpartition(".")
+    inner = find_field(structs, struct, around) if around else None
+    return [path, f"{inner.ref}.{name}"] if inner and inner.ref in structs else [path]
+
+
 def _joined(names: list[str], prefix: str = "") -> str:
     return "|".join(prefix + name for name in names)
 
 
 class LineWords:
-    def __init__(self, lore: Lore) -> None:
+    def __init__(self, lore: Lore, structs: dict[str, Struct]) -> None:
         self.messages = lore.lines.message
         self.phrases: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.phrase.items()]
         self.numbers: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.number.items()]
@@ -48,5 +57,6 @@ class LineWords:
                       for sources, _, target in [key.partition(ARROW)]
                       for source in sources.split()
                       for types, masks in rows.items()]
+        limits = {path: limit for key, limit in lore.reasons.limit.items() for whole in owned(key) for path in _owners(structs, whole)}
         self.bounds = [Bound(path, limit if isinstance(limit, int) else 0, limit if isinstance(limit, str) else "")
-                       for path, limit in sorted(lore.reasons.limit.items()) if " " not in path]
+                       for path, limit in sorted(limits.items()) if path.partition(".")[0] in structs]

@@ -11,7 +11,8 @@ enum ibv_wc_status { IBV_WC_OK, IBV_WC_BAD };
 enum acme_state { IBV_QPS_RESET, IBV_QPS_INIT, IBV_QPS_RTR };
 enum acme_type { IBV_QPT_RC, IBV_QPT_UD };
 enum acme_mask { IBV_QP_PORT = 1, IBV_QP_AV = 2 };
-struct acme_attr { int depth; int width; };
+struct acme_cap { int height; };
+struct acme_attr { int depth; int width; struct acme_cap cap; };
 int acme_make(int length);
 """
 
@@ -58,7 +59,7 @@ class Words(OfLore):
     header = HEADER
 
     def words(self, text: str) -> LineWords:
-        return LineWords(self.load(text))
+        return LineWords(self.load(text), self.api().structs())
 
     def test_a_transition_from_several_states_is_one_of_each(self) -> None:
         [first, second] = self.words('[transition."RESET INIT -> RTR"]\n"RC UD" = [["PORT", "AV"], []]').moves
@@ -73,3 +74,10 @@ class Words(OfLore):
     def test_bounds_of_fields(self) -> None:
         [bound] = self.words('[limit]\n"acme_attr.depth" = 7').bounds
         self.assertEqual((bound.path, bound.number, bound.source), ("acme_attr.depth", 7, ""))
+
+    def test_a_bound_is_known_by_the_inner_structure_too(self) -> None:
+        self.assertEqual([b.path for b in self.words('[limit]\n"acme_attr.cap.height" = 7').bounds],
+                         ["acme_attr.cap.height", "acme_cap.height"])
+
+    def test_parameters_are_no_fields(self) -> None:
+        self.assertEqual(self.words('[limit]\n"acme_make.length" = 7').bounds, [])

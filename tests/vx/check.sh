@@ -251,6 +251,13 @@ case_explain_absent() {
 	run 1 "$vx" explain '|'
 	run 1 "$vx" explain 1 2 3
 	run 1 "$vx" explain no_such_field_x 12
+	run 1 "$vx" explain vx_qp_creat
+	like "$errors" 'closest: vx_qp_create'
+	run 1 "$vx" explain VX_NON
+	like "$errors" 'closest: VX_NONE'
+	run 1 "$vx" explain VERBSX_TRAC
+	like "$errors" 'closest: VERBSX_TRACE'
+	run 1 "$vx" explain VERBSX_HAVE_VX_NOTHING
 }
 
 # As the messages of libverbsx and its headers name things.
@@ -363,6 +370,17 @@ case_explain_foreign_lines() {
 	((count > 50)) || die "only $count lines"
 }
 
+# A line need not be in quotes, as long as it has nothing in it that a shell takes for its own.
+case_explain_unquoted() {
+	run 0 "$vx" explain E0603 20:16:59 worker_pool.cpp:271] Worker: Process failed for slice opcode: 1, source_addr: 0x7f20fe0f1680, \
+		length: 65536, dest_addr: 0x7f3d820f3a80, local_nic: mlx5_7, retry_cnt: 0 transport retry counter exceeded
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
+	run 0 "$vx" explain ibv_post_send: -EINVAL
+	like "$output" '^errno EINVAL$'
+	run 0 "$vx" explain ibv_post_send returned -22
+	like "$output" '^errno EINVAL$'
+}
+
 # Words that are not what they look like, and numbers that mean something else than usual
 case_explain_misleading_lines() {
 	run 0 "$vx" explain 'CQ transport error -6 on qpair id 0'
@@ -377,6 +395,96 @@ case_explain_misleading_lines() {
 	unlike "$output" ENOENT
 	unlike "$output" IBV_WC_FATAL_ERR
 	run 1 "$vx" explain 'took 12ms, version 1.12, error12'
+}
+
+# What a newcomer means comes first, a vendor's or the kernel's name for it later and in a line.
+case_explain_short_names() {
+	local text first
+
+	while read -r text first; do
+		run 0 "$vx" explain "$text"
+		[[ $(head -1 <<<"$output") == "$first" ]] || die "$text: $(head -1 <<<"$output"), not $first"
+		[[ $(grep -cE '^[a-z_]+ ' <<<"$output") -le 2 ]] || die "$text: too much: $output"
+	done <<-'END'
+		QP term QP
+		qp term QP
+		PD term PD
+		CQ term CQ
+		MR term MR
+		RC enumerator IBV_QPT_RC
+		UD enumerator IBV_QPT_UD
+		INIT enumerator IBV_QPS_INIT
+		RTS enumerator IBV_QPS_RTS
+		ACTIVE enumerator IBV_PORT_ACTIVE
+		SUCCESS enumerator IBV_WC_SUCCESS
+		SEND enumerator IBV_WC_SEND
+		mtu enum ibv_mtu
+		connect function rdma_connect
+		wc term WC
+		sge term SGE
+		wc_status enum ibv_wc_status
+	END
+	run 0 "$vx" explain QP
+	like "$output" '^others QP$'
+	like "$output" '^  enumerator  MANADV_OBJ_QP'
+	run 0 "$vx" explain RC
+	like "$output" '^  enumerator  IB_UVERBS_QPT_RC'
+	run 0 "$vx" explain lkey
+	like "$output" '^  field  ibv_mr.lkey  and of other structures$'
+}
+
+# A number that is none of what a field takes
+case_explain_out_of_range() {
+	local text says
+
+	while IFS=: read -r text says; do
+		run 0 "$vx" explain "$text"
+		like "$output" "^  value  *: $says\$"
+	done <<-'END'
+		timeout=99:99 is out of range. 0 to 31
+		timeout=-1:-1 is out of range. 0 to 31
+		ibv_qp_attr.timeout 99:99 is out of range. 0 to 31
+		min_rnr_timer 40:40 is out of range. 0 to 31
+		retry_cnt = 8:8 is out of range. 0 to 7
+		path_mtu=1024:1024 is none of its values. 3 is 1024 bytes (IBV_MTU_1024)
+		active_speed=25:25 is none of its values. 32 is 25.0 Gb/s
+		qp_type=99:99 is no value of ibv_qp_type
+		port_num=300:300 is out of range. uint8_t has 8 bits
+	END
+	run 0 "$vx" explain timeout=31
+	unlike "$output" 'out of range'
+	like "$output" '^  range  *: 0 to 31$'
+	run 0 "$vx" explain ibv_qp_cap.max_send_wr
+	like "$output" '^  range  *: up to ibv_device_attr.max_qp_wr$'
+}
+
+# What the value of a bare word is
+case_explain_bare_words() {
+	run 0 "$vx" explain status 12
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
+	like "$output" '^  causes '
+	run 0 "$vx" explain status=12
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
+	run 0 "$vx" explain opcode 1
+	like "$output" '^enumerator IBV_WC_RDMA_WRITE$'
+	like "$output" '^enumerator IBV_WR_RDMA_WRITE_WITH_IMM$'
+	unlike "$output" MLX4
+	run 0 "$vx" explain status 110
+	like "$output" '^errno ETIMEDOUT$'
+	for text in 'rc=-22' 'ret = -22' 'errno: 22' 'EINVAL (22)' '-EINVAL' 'return code 22' 'errno EINVAL'; do
+		run 0 "$vx" explain "$text"
+		like "$output" '^errno EINVAL$'
+	done
+	run 0 "$vx" explain vendor_err 0x81
+	like "$output" IBV_WC_RETRY_EXC_ERR
+	for text in 'wc.status' 'ibv_wc->status' 'wc[i].status' 'wc->status'; do
+		run 0 "$vx" explain "$text"
+		like "$output" '^field ibv_wc.status$'
+	done
+	run 0 "$vx" explain 'wc[0].status = 12'
+	like "$output" IBV_WC_RETRY_EXC_ERR
+	run 0 "$vx" explain 'attr->path_mtu=3'
+	like "$output" '1024 bytes (3)'
 }
 
 # Which attributes a change of a QP's state needs
@@ -416,6 +524,9 @@ case_explain_own() {
 	run 0 "$vx" explain vx_close
 	like "$output" '^  ibv_destroy_qp '
 	unlike "$output" ibv_ack_cq_events
+	run 0 "$vx" explain VERBSX_HAVE_VX_QP_CREATE
+	like "$output" '^macro VERBSX_HAVE_VX_QP_CREATE$'
+	like "$output" 'vx_qp_create()'
 	run 0 "$vx" explain rdma_connect
 	like "$output" '^  wrapped  *: not wrapped yet: call it on the raw object$'
 }

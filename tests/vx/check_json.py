@@ -53,6 +53,9 @@ def case_explain() -> None:
     assert "ibv_srq_attr.max_sge" in [field["name"] for field in everywhere["fields"]], everywhere
     [call] = vx("explain", "ibv_query_port_speed")["matches"]
     equal((call["since"], call["version"]), (62, "IBVERBS_1.16"))
+    [first, others] = vx("explain", "RC")["matches"]
+    equal((first["name"], others["kind"]), ("IBV_QPT_RC", "others"))
+    equal([(row["kind"], row["name"]) for row in others["others"]], [("enumerator", "IB_UVERBS_QPT_RC")])
     [errno] = vx("explain", "ENOMEM")["matches"]
     equal(errno["value"], 12)
     [number] = vx("explain", "12")["matches"]

@@ -1,0 +1,10 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#ifndef VX_CLOSEST_H
+#define VX_CLOSEST_H
+
+#include <stddef.h>
+
+/* What somebody may have meant, of rdma-core and of libverbsx itself; the best first. @return how many there are, up to @p max */
+size_t closest_names(const char *text, const char **names, size_t max);
+
+#endif
