@@ -45,6 +45,7 @@ struct config config = {
 	.mw = true,
 	.odp = true,
 	.signature = true,
+	.tag_matching = true,
 	.xrc = true,
 	.dc = true,
 };
@@ -292,6 +293,7 @@ static const struct key keys[] = {
 	SWITCH(xrc),
 	SWITCH(dc),
 	SWITCH(signature),
+	SWITCH(tag_matching),
 	{ "crypto", set_word, &config.crypto, 0, 0, cryptos },
 	SWITCH(open_qp),
 

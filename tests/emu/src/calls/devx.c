@@ -35,7 +35,7 @@ int devx_refuse(struct mailboxes *m, uint8_t status)
 static int create_xrq(struct call *c, struct mailboxes *m)
 {
 	(void)c;
-	complain("CREATE_XRQ: there is no tag matching by the device");
+	complain("CREATE_XRQ: an SRQ with tags is made by ibv_create_srq_ex alone");
 	return devx_refuse(m, STATUS_BAD_OP);
 }
 

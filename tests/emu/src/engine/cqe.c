@@ -21,6 +21,7 @@
 #define ARM_SOLICITED_ONLY (1u << 24)
 #define FLAG_GRH (1u << 28)
 #define L3_TYPE_SHIFT 24
+#define APP_TAG_MATCHING 1
 
 /* Of an entry with an error, these bytes are not what struct mlx5_cqe64 says */
 enum {
@@ -117,6 +118,12 @@ static void fill_entry(const struct cq *cq, struct mlx5_cqe64 *e, uint32_t qpn, 
 	e->slid = htobe16(c->slid);
 	e->flags_rqpn =
 		htobe32(c->src_qpn | (c->has_grh ? FLAG_GRH : 0) | (uint32_t)c->l3_type << L3_TYPE_SHIFT);
+	if (c->app_op) {
+		e->app = APP_TAG_MATCHING;
+		e->app_op = c->app_op;
+		e->app_info = htobe16(c->app_info);
+		e->tmh = c->tm.head;
+	}
 	e->timestamp = htobe64(cq->real_time ? clock_real_time() : clock_now());
 	if (!c->syndrome)
 		return;

@@ -4,12 +4,14 @@
 #include <infiniband/mlx5dv.h>
 
 #include "engine/local.h"
+#include "engine/tag_ops.h"
 #include "limits.h"
 #include "packets/respond.h"
 
 static const struct opcode opcodes[] = {
 	[MLX5_OPCODE_NOP] = { .name = "NOP", .local = local_nop },
 	[OPCODE_SET_PSV] = { .name = "SET_PSV", .local = local_nop },
+	[MLX5_OPCODE_TAG_MATCHING] = { .name = "TAG_MATCHING", .local = local_tag_matching },
 	[MLX5_OPCODE_UMR] = { .name = "UMR", .local = local_umr },
 	[OPCODE_MMO] = { .name = "MMO", .local = local_mmo },
 	[MLX5_OPCODE_SEND] = { .name = "SEND",

@@ -4,12 +4,14 @@
 #include <endian.h>
 #include <string.h>
 
+#include "engine/tag_match.h"
 #include "engine/wqe.h"
 #include "faults/fault.h"
 #include "faults/tap.h"
 #include "objects/mkey.h"
 #include "objects/qp.h"
 #include "objects/srq.h"
+#include "objects/tag_list.h"
 #include "objects/wq.h"
 #include "packets/answer.h"
 
@@ -30,15 +32,24 @@ static uint64_t serial_of(const struct srq *s)
 	return s ? s->o.serial : 0;
 }
 
+static bool pop(struct qp *q, struct srq *s, struct incoming *in, const struct part *part, struct recv_wqe *w)
+{
+	in->app_op = TM_NOTHING;
+	in->skip = 0;
+	if (s && s->tags && part->data)
+		return tag_pop(s, in, part, w);
+	return s ? srq_pop(s, w) : rq_pop(&q->rq, w);
+}
+
 /* The next WQE, or the one that a broken message has left */
-static int take(struct qp *q, struct srq *s, struct incoming *in)
+static int take(struct qp *q, struct srq *s, struct incoming *in, const struct part *part)
 {
 	const struct fault *forced;
 	struct recv_wqe w;
 
 	if (in->taken && in->srq == serial_of(s))
 		return 0;
-	if (!(s ? srq_pop(s, &w) : rq_pop(&q->rq, &w)))
+	if (!pop(q, s, in, part, &w))
 		return ANSWER_RNR;
 	tap_recv_wqe(q, s, &w);
 	forced = fault_meet(FAULT_RECV, q);
@@ -47,14 +58,17 @@ static int take(struct qp *q, struct srq *s, struct incoming *in)
 	in->nseg = w.nseg < MAX_RECV_SEGMENTS ? w.nseg : MAX_RECV_SEGMENTS;
 	in->forced = forced ? forced->value : 0;
 	in->srq = serial_of(s);
-	memcpy(in->seg, w.seg, in->nseg * sizeof(*in->seg));
+	if (w.seg != in->seg) /* where a tag's is already */
+		memcpy(in->seg, w.seg, in->nseg * sizeof(*in->seg));
 	return 0;
 }
 
 static int scatter(struct object *pd, const struct incoming *in, const struct part *part)
 {
-	uint32_t skip = part->offset, left = part->len;
-	const uint8_t *data = part->data;
+	uint32_t without = part->offset < in->skip ? in->skip - part->offset : 0;
+	uint32_t header = without < part->len ? without : part->len;
+	uint32_t skip = part->offset + header - in->skip, left = part->len - header;
+	const uint8_t *data = part->data + header;
 
 	for (const struct mlx5_wqe_data_seg *s = in->seg; s < in->seg + in->nseg && left; s++) {
 		uint32_t n = be32toh(s->byte_count), key = be32toh(s->lkey), passed = skip < n ? skip : n;
@@ -81,7 +95,7 @@ static bool completes_on_srq(const struct srq *s)
 static void complete(struct qp *q, struct srq *s, struct incoming *in, struct completion *c, int syndrome)
 {
 	in->taken = false;
-	c->wqe_counter = in->counter;
+	tag_complete(in, c);
 	c->uidx = completes_on_srq(s) ? s->uidx : q->uidx;
 	if (syndrome) {
 		c->opcode = MLX5_CQE_RESP_ERR;
@@ -93,7 +107,7 @@ static void complete(struct qp *q, struct srq *s, struct incoming *in, struct co
 int receive(struct qp *q, struct srq *s, struct incoming *in, const struct part *part, struct completion *c)
 {
 	struct object *pd = s ? s->o.pd : q->o.pd; /* an SRQ may be of another */
-	int syndrome = part->first ? take(q, s, in) : 0;
+	int syndrome = part->first ? take(q, s, in, part) : 0;
 
 	if (syndrome)
 		return syndrome;
@@ -102,6 +116,8 @@ int receive(struct qp *q, struct srq *s, struct incoming *in, const struct part 
 	syndrome = in->forced ? in->forced : scatter(pd, in, part);
 	if (syndrome || part->last)
 		complete(q, s, in, c, syndrome);
+	if (!syndrome && part->last && in->app_op == TM_CONSUMED)
+		tag_fetch(q, in);
 	return syndrome;
 }
 

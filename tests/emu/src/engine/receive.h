@@ -31,6 +31,10 @@ struct incoming {
 	int nseg;
 	int forced; /* a syndrome that a fault asks for */
 	uint64_t srq; /* of that serial number; 0: of the QP's own queue */
+	uint8_t app_op; /* TM_...: what an SRQ with tags makes of it */
+	uint32_t skip; /* bytes of it that are not for the segments */
+	struct ibv_tmh head; /* where it has found a tag */
+	struct ibv_rvh where; /* and the data are to be fetched */
 	struct mlx5_wqe_data_seg seg[MAX_RECV_SEGMENTS]; /* a copy: an SRQ may go before the message */
 };
 

@@ -82,6 +82,22 @@ static bool take(struct qp *q)
 	return true;
 }
 
+/* Likewise one that nobody posted */
+static bool take_own(struct qp *q)
+{
+	uint8_t block[WQEBB] __attribute__((aligned(WQEBB)));
+	struct rendezvous *r = q->attr.qp_state == IBV_QPS_SQD ? NULL : rendezvous_next(q, block);
+	struct flight *f = r && window_admits(q, (void *)block) ? window_take_own(q, block) : NULL;
+
+	if (!f)
+		return false;
+	f->rendezvous = r;
+	rendezvous_take(q, r);
+	tap_wqe(q, &f->wqe);
+	f->syndrome = has_stopped(q) ? MLX5_CQE_SYNDROME_WR_FLUSH_ERR : describe(q, f);
+	return true;
+}
+
 static void requester_error(struct qp *q, const struct send_wqe *w)
 {
 	if (!qp_stream_error(q, w->stream))
@@ -112,6 +128,18 @@ static void complete(struct qp *q, const struct send_wqe *w, int syndrome)
 		cq_push(q->send_cq, q->qpn, &c);
 }
 
+static void end(struct qp *q, struct flight *f)
+{
+	if (!f->rendezvous) {
+		complete(q, &f->wqe, f->syndrome);
+		return;
+	}
+	if (f->syndrome && !has_stopped(q))
+		requester_error(q, &f->wqe);
+	rendezvous_done(q, f->rendezvous, f->syndrome);
+	f->rendezvous = NULL;
+}
+
 /* Those that are done, in order; after an error, all that are under way are flushed */
 bool requester_complete(struct qp *q)
 {
@@ -121,7 +149,7 @@ bool requester_complete(struct qp *q)
 	while ((f = TAILQ_FIRST(&q->window.flights)) && (has_stopped(q) || flight_is_done(f))) {
 		if (!flight_is_done(f))
 			f->syndrome = MLX5_CQE_SYNDROME_WR_FLUSH_ERR;
-		complete(q, &f->wqe, f->syndrome);
+		end(q, f);
 		window_drop(q, f);
 		any = true;
 	}
@@ -146,7 +174,7 @@ void requester_drain(struct qp *q)
 
 bool requester_step(struct qp *q)
 {
-	bool busy = take(q);
+	bool busy = take_own(q) || take(q);
 
 	if (!has_stopped(q))
 		busy |= transmit(q);

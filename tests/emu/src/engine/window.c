@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "engine/opcode.h"
+#include "engine/rendezvous.h"
 #include "objects/qp.h"
 
 /* How much may be under way at once; one message always may */
@@ -51,7 +52,7 @@ bool window_admits(const struct qp *q, const struct mlx5_wqe_ctrl_seg *ctrl)
 	return !op->answered || w->reads < max_reads(q);
 }
 
-struct flight *window_take(struct qp *q, const uint8_t *at)
+static struct flight *take(struct qp *q, const struct work_queue *from, const uint8_t *at)
 {
 	struct flight *f = malloc(sizeof(*f));
 
@@ -60,11 +61,26 @@ struct flight *window_take(struct qp *q, const uint8_t *at)
 	memset(f, 0, offsetof(struct flight, wqe));
 	f->psn = q->psn;
 	f->corrupt = NOT_CORRUPT;
-	wqe_load(&f->wqe, &q->sq, at);
-	q->sq.ci += f->wqe.wqebbs;
+	wqe_load(&f->wqe, from, at);
 	TAILQ_INSERT_TAIL(&q->window.flights, f, link);
 	q->window.count++;
 	return f;
+}
+
+struct flight *window_take(struct qp *q, const uint8_t *at)
+{
+	struct flight *f = take(q, &q->sq, at);
+
+	if (f)
+		q->sq.ci += f->wqe.wqebbs;
+	return f;
+}
+
+struct flight *window_take_own(struct qp *q, uint8_t *block)
+{
+	const struct work_queue one = { .buf = block, .count = 1, .shift = LOG_WQEBB };
+
+	return take(q, &one, block);
 }
 
 void window_add(struct qp *q, struct flight *f)
@@ -89,6 +105,7 @@ void window_drop(struct qp *q, struct flight *f)
 	q->window.bytes -= f->p.len;
 	q->window.reads -= f->answered;
 	free(f->wqe.data);
+	free(f->rendezvous);
 	free(f);
 }
 
@@ -96,6 +113,7 @@ void window_clear(struct qp *q)
 {
 	while (!TAILQ_EMPTY(&q->window.flights))
 		window_drop(q, TAILQ_FIRST(&q->window.flights));
+	rendezvous_clear(q);
 }
 
 struct flight *window_unsent(const struct qp *q)

@@ -25,6 +25,7 @@ struct flight {
 	uint64_t full_since; /* ns: the other process does not read; 0: it does */
 	bool answered; /* with data */
 	int syndrome; /* that it ends with, once all before it are complete */
+	struct rendezvous *rendezvous; /* what it is for, where nobody posted it; or NULL */
 	struct send_wqe wqe;
 };
 
@@ -44,6 +45,9 @@ bool window_admits(const struct qp *q, const struct mlx5_wqe_ctrl_seg *ctrl);
 
 /* Take the WQE at @at, which is not yet looked at; NULL without memory. */
 struct flight *window_take(struct qp *q, const uint8_t *at);
+
+/* Take one of WQEBB bytes that nobody posted. */
+struct flight *window_take_own(struct qp *q, uint8_t *block);
 
 /* Count its packets in, once it is described. */
 void window_add(struct qp *q, struct flight *f);

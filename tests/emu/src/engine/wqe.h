@@ -6,7 +6,8 @@
 #include <stdint.h>
 #include <infiniband/mlx5dv.h>
 
-#define WQEBB 64
+#define LOG_WQEBB 6
+#define WQEBB (1 << LOG_WQEBB)
 #define SEGMENT 16
 #define MAX_SEGMENTS 64 /* DS has six bits */
 

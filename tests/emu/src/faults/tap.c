@@ -77,6 +77,7 @@ static const char *const cqe_opcodes[16] = {
 	[MLX5_CQE_RESP_SEND] = "RESP_SEND",
 	[MLX5_CQE_RESP_SEND_IMM] = "RESP_SEND_IMM",
 	[MLX5_CQE_RESP_SEND_INV] = "RESP_SEND_INV",
+	[MLX5_CQE_NO_PACKET] = "NO_PACKET",
 	[MLX5_CQE_REQ_ERR] = "REQ_ERR",
 	[MLX5_CQE_RESP_ERR] = "RESP_ERR",
 };

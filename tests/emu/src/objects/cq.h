@@ -6,6 +6,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <sys/queue.h>
+#include <infiniband/mlx5dv.h>
+#include <infiniband/tm_types.h>
 #include <linux/types.h>
 
 #include "objects/object.h"
@@ -48,6 +50,12 @@ struct completion {
 	__be32 imm;
 	bool has_grh, solicited;
 	uint8_t l3_type; /* of a RoCE packet: 0 GRH, 1 IPv6, 2 IPv4; where InfiniBand has the SL */
+	uint8_t app_op; /* of tag matching; 0: it has nothing to do with that */
+	uint16_t app_info; /* the tag's index */
+	union {
+		struct mlx5_tm_cqe op; /* what came of an operation */
+		struct ibv_tmh head; /* of a message that has found its tag */
+	} tm;
 	bool is_steered; /* by a flow: its tag is in the place of the QP */
 	uint32_t flow_tag;
 };

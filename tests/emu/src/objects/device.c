@@ -9,11 +9,16 @@
 #include "calls/call.h"
 #include "config.h"
 #include "limits.h"
+#include "objects/device.h"
 #include "objects/odp.h"
 #include "objects/port.h"
 #include "objects/qp.h"
+#include "objects/tag_list.h"
 #include "objects/wq.h"
 #include "packets/rss.h"
+
+/* Bytes of a message that says where its data are: headers, and what the program has added */
+#define MAX_RNDV_HEADER 64
 
 static const struct {
 	const uint32_t *has;
@@ -87,6 +92,22 @@ static void put_ethernet_caps(struct ib_uverbs_ex_query_device_resp *r,
 	};
 }
 
+bool device_matches_tags(void)
+{
+	return config.tag_matching && !port_get(1)->ethernet;
+}
+
+static void put_tag_caps(struct ib_uverbs_ex_query_device_resp *r)
+{
+	r->tm_caps = (struct ib_uverbs_tm_caps){
+		.max_rndv_hdr_size = MAX_RNDV_HEADER,
+		.max_num_tags = MAX_TAGS,
+		.flags = IBV_TM_CAP_RC,
+		.max_ops = config.max_qp_wr,
+		.max_sge = 1,
+	};
+}
+
 static int query_device(struct call *c)
 {
 	struct ib_uverbs_ex_query_device_resp r = {
@@ -105,6 +126,8 @@ static int query_device(struct call *c)
 	odp_put_verbs_caps(&r);
 	if (port_get(1)->ethernet)
 		put_ethernet_caps(&r, &driver);
+	if (device_matches_tags())
+		put_tag_caps(&r);
 	if (config.dc)
 		driver.dci_streams_caps =
 			(struct mlx5_ib_dci_streams_caps){ .max_log_num_concurent = LOG_MAX_STREAMS,

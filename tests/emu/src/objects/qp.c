@@ -95,6 +95,7 @@ struct qp *qp_new(struct context *ctx, struct object *pd)
 	q->qpn = first_number() + QPN_BASE + q->o.handle;
 	LIST_INSERT_HEAD(&qp_list, q, link);
 	window_init(q);
+	STAILQ_INIT(&q->rendezvous);
 	return q;
 }
 

@@ -10,6 +10,7 @@
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_verbs.h>
 
+#include "engine/rendezvous.h"
 #include "engine/retry.h"
 #include "engine/window.h"
 #include "objects/cq.h"
@@ -61,6 +62,7 @@ struct qp {
 	struct ib_uverbs_modify_qp attr; /* all that was set so far */
 	struct retry retry;
 	struct window window;
+	struct rendezvous_list rendezvous; /* requests of its own that are not under way */
 	uint32_t psn; /* packets that were given a number so far */
 	bool drain_event; /* to be sent when nothing is under way any more */
 	struct responder responder;

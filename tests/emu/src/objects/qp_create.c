@@ -8,12 +8,12 @@
 
 #include "calls/call.h"
 #include "config.h"
+#include "engine/wqe.h"
 #include "limits.h"
 #include "objects/port.h"
 #include "objects/qp.h"
 #include "packets/rss.h"
 
-#define LOG_WQEBB 6
 #define DCT_NUMBER_UNKNOWN 0xffffff
 #define KNOWN_FLAGS IB_UVERBS_QP_CREATE_SQ_SIG_ALL
 
@@ -149,11 +149,13 @@ static int check_create(struct call *c, const struct ib_uverbs_qp_cap *cap,
 	return rc ? rc : check_caps(cap, driver);
 }
 
-/* What was found after all else: a queue has to complete somewhere, and only XRC names an XRC SRQ */
+/* What was found after all else: a queue has to complete somewhere, and only XRC names an XRC SRQ, and only RC one with tags */
 static int check_users(const struct qp *q)
 {
 	if ((q->sq.count && !q->send_cq) || (q->rq.count && !q->recv_cq))
 		return ENOENT;
+	if (q->srq && q->srq->tags && q->type != IBV_QPT_RC)
+		return EINVAL;
 	return q->srq && q->srq->xrcd ? EINVAL : 0;
 }
 

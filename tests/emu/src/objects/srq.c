@@ -13,6 +13,8 @@
 #include "calls/devx_event.h"
 #include "config.h"
 #include "engine/receive.h"
+#include "objects/device.h"
+#include "objects/tag_list.h"
 
 #define SEGMENT 16
 
@@ -43,6 +45,7 @@ struct srq_attr {
 	uint64_t user_handle;
 	struct cq *cq;
 	struct xrcd *xrcd;
+	uint32_t max_tags;
 };
 
 static uint32_t stride_for(uint32_t max_sge)
@@ -89,12 +92,30 @@ static int setup(struct call *c, const struct srq_attr *a, struct srq **created)
 	s->stride = stride_for(a->max_sge);
 	s->cq = a->cq;
 	s->xrcd = a->xrcd;
+	s->tags = a->max_tags ? tag_list_new(a->max_tags) : NULL;
 	object_hold((struct object *)s->cq);
 	object_hold((struct object *)s->xrcd);
 	resp.srqn = s->o.handle;
 	call_driver_out(c, &resp, sizeof(resp));
 	*created = s;
 	return 0;
+}
+
+static bool supports(uint32_t type)
+{
+	return type == IBV_SRQT_BASIC || (type == IBV_SRQT_XRC && config.xrc) ||
+	       (type == IBV_SRQT_TM && device_matches_tags());
+}
+
+static int set_typed(struct call *c, uint32_t type, struct srq_attr *a)
+{
+	a->cq = call_object(c, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE, CQ);
+	a->xrcd = call_object(c, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE, XRCD);
+	if (type == IBV_SRQT_XRC)
+		return a->cq && a->xrcd ? 0 : EINVAL;
+	a->xrcd = NULL;
+	a->max_tags = call_value(c, UVERBS_ATTR_CREATE_SRQ_MAX_NUM_TAGS);
+	return a->cq && a->max_tags && a->max_tags <= MAX_TAGS ? 0 : EINVAL;
 }
 
 /* The form that knows types */
@@ -111,15 +132,11 @@ static int create_srq(struct call *c)
 	struct srq *s;
 	int rc;
 
-	if (type > IBV_SRQT_XRC || (type == IBV_SRQT_XRC && !config.xrc) ||
-	    call_value(c, UVERBS_ATTR_CREATE_SRQ_MAX_NUM_TAGS))
+	if (!supports(type))
 		return EOPNOTSUPP;
-	if (type == IBV_SRQT_XRC) {
-		a.cq = call_object(c, UVERBS_ATTR_CREATE_SRQ_CQ_HANDLE, CQ);
-		a.xrcd = call_object(c, UVERBS_ATTR_CREATE_SRQ_XRCD_HANDLE, XRCD);
-		if (!a.cq || !a.xrcd)
-			return EINVAL;
-	}
+	rc = type == IBV_SRQT_BASIC ? 0 : set_typed(c, type, &a);
+	if (rc)
+		return rc;
 	rc = setup(c, &a, &s);
 	if (rc)
 		return rc;
@@ -189,6 +206,7 @@ void srq_release(struct object *o)
 {
 	struct srq *s = (struct srq *)o;
 
+	tag_list_free(s->tags);
 	object_drop((struct object *)s->cq);
 	object_drop((struct object *)s->xrcd);
 	object_drop(s->umem[0]);

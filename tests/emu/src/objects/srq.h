@@ -11,6 +11,7 @@
 #include "objects/object.h"
 
 struct recv_wqe;
+struct tag_list;
 struct xrcd;
 
 struct srq {
@@ -22,9 +23,9 @@ struct srq {
 	uint32_t count; /* of a cyclic one, whose WQEs are in order */
 	bool cyclic;
 	struct object *umem[2]; /* of one made by a mailbox: where its doorbell and WQEs lie */
-	/* Of an XRC one: */
-	struct cq *cq;
+	struct cq *cq; /* of an XRC one, or one with tags */
 	struct xrcd *xrcd;
+	struct tag_list *tags; /* NULL: it has none */
 };
 
 void srq_release(struct object *o);

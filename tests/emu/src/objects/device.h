@@ -1,0 +1,11 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What the device can do, for those who have to refuse the rest. */
+#ifndef EMU_DEVICE_H
+#define EMU_DEVICE_H
+
+#include <stdbool.h>
+
+/* Of RoCE no driver has it: its QP for the operations has no GRH in its path. */
+bool device_matches_tags(void);
+
+#endif
