@@ -64,7 +64,10 @@ class LineTables(Checks):
             raise doc.error("vendor_err", key, f"{key}: no number") from None
 
     def _pattern(self, doc: tomlfile.Document, table: str, key: str, store: dict[str, Any]) -> None:
-        """A text with "*" in it, each part of which says something."""
+        """A text with "*" in it, each part of which says something, and "#" where a number is."""
         self._new(doc, table, key, store)
-        if not all(part.strip() for part in key.split("*")):
-            raise doc.error(table, key, f'{key}: "*" stands between words')
+        if not all(part.strip() for part in key.replace("#", "*").split("*")):
+            raise doc.error(table, key, f'{key}: "*" and "#" stand between words')
+        _, _, behind = key.partition("#")
+        if "#" in key and (table != "number" or "#" in behind or "*" in behind):
+            raise doc.error(table, key, f'{key}: "#" is where a number stands, once, and no "*" comes behind it')

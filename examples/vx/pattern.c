@@ -8,6 +8,7 @@
 #include "pattern.h"
 
 #define BETWEEN " =:(#["	/* words and a number */
+#define NUMBER "#"		/* where it is in a pattern; otherwise at the end */
 
 static bool is_of_word(char c)
 {
@@ -62,15 +63,27 @@ const char *read_number(const char *text, int64_t *value)
 	return end;
 }
 
-struct number number_behind(const char *text, const char *pattern, const char *after)
+/* The number behind the words of a pattern, whatever else that has. */
+static struct number next_number(const char *text, const char *pattern, const char *after)
 {
 	const char *last, *at = find_first_parts(text, pattern, &last);
 	struct number number = { .place = NULL };
+	size_t len = strcspn(last, NUMBER);
 
-	for (at = at && at < after ? after : at; at && (at = find(text, at, last, strlen(last)));) {
+	for (at = at && at < after ? after : at; at && (at = find(text, at, last, len));) {
 		number.place = at + strspn(at, BETWEEN);
 		if (number.place > at && read_number(number.place, &number.value))
 			return number;
 	}
 	return (struct number){ .place = NULL };
+}
+
+struct number number_behind(const char *text, const char *pattern, const char *after)
+{
+	const char *behind = strpbrk(pattern, NUMBER);
+	struct number number = next_number(text, pattern, after);
+
+	while (number.place && behind && !has_pattern(number.place, behind + 1))
+		number = next_number(text, pattern, number.place);
+	return number;
 }

@@ -17,7 +17,10 @@ struct number {
 	int64_t value;
 };
 
-/* The number behind a pattern, the last part of which begins at or behind a place: "status" and "status: (12)". */
+/*
+ * The number behind a pattern, the last part of which begins at or behind a place: "status" and "status: (12)"; or where the
+ * pattern has a "#", with the rest anywhere behind it: "status#vendor".
+ */
 struct number number_behind(const char *text, const char *pattern, const char *after);
 
 /* A decimal or hexadecimal number that stands for itself: neither "12ms" nor "1.2". @return where it ends, NULL: there is none */

@@ -31,7 +31,7 @@ class Entries(OfLore):
 
     def test_a_star_stands_between_words(self) -> None:
         for pattern in ("*none", "none*", "no**ne", ""):
-            self.refused(f'[message]\n"{pattern}" = {{ says = "None." }}', '"*" stands between words')
+            self.refused(f'[message]\n"{pattern}" = {{ says = "None." }}', '"*" and "#" stand between words')
 
     def test_phrases_stand_for_what_there_is(self) -> None:
         self.assertEqual(self.load('[phrase]\n"makes it" = ["acme_make", "IBV_WC_BAD"]').lines.phrase,
@@ -48,6 +48,11 @@ class Entries(OfLore):
         said = self.load('[number]\n"status" = ["ibv_wc_status"]\n"took" = []\n[alone]\n"rc" = ["errno"]').lines
         self.assertEqual((said.number, said.alone), ({"status": ["ibv_wc_status"], "took": []}, {"rc": ["errno"]}))
         self.refused('[number]\n"status" = ["ibv_wc_statu"]', "ibv_wc_statu: no such enum")
+
+    def test_where_a_number_is(self) -> None:
+        self.assertIn("status#vendor", self.load('[number]\n"status#vendor" = ["ibv_wc_status"]').lines.number)
+        for entry in ('[phrase]\n"a#b" = ["acme_make"]', '[number]\n"a#b#c" = ["errno"]', '[number]\n"a#b*c" = ["errno"]'):
+            self.refused(entry, '"#" is where a number stands, once')
 
     def test_what_a_vendor_err_comes_with(self) -> None:
         self.assertEqual(self.load('[vendor_err]\n0x81 = "IBV_WC_BAD"').lines.vendor_err, {0x81: "IBV_WC_BAD"})

@@ -41,6 +41,8 @@ static int fail_unknown(const struct reader *r)
 	struct vx_enumerator at;
 	size_t i;
 
+	if (r->e->kind != VX_ENUM_VALUES && memchr(r->piece, ',', r->len))
+		return fail_at(r, -EINVAL, "has a ',' where '|' joins names", NULL);
 	for (i = 0; vx_enum_at(r->e, i, &at); i++)
 		if (!(at.flags & VX_ENUMERATOR_SENTINEL))
 			vx_nearest_try(&nearest, at.name, r->e->prefix);

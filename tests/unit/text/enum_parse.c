@@ -142,6 +142,13 @@ Test(enum_parse, a_slip_is_answered_with_the_closest_name)
 			 "\"writ\" at column 6 is no name of this enum; did you mean TOY_ACCESS_WRITE?");
 }
 
+Test(enum_parse, flags_with_a_comma_between_are_told_of_the_bar)
+{
+	cr_expect_str_eq(reason_of("toy_access", "READ,WRITE", -EINVAL),
+			 "\"READ,WRITE\" at column 1 has a ',' where '|' joins names");
+	cr_expect_str_eq(reason_of("toy_color", "RED,GREEN", -EINVAL), "\"RED,GREEN\" at column 1 is no name of this enum");
+}
+
 Test(enum_parse, what_resembles_nothing_is_only_refused)
 {
 	cr_expect_str_eq(reason_of("toy_color", "  platypus", -EINVAL),
