@@ -91,7 +91,7 @@ case_crypto() {
 }
 
 case_roce() {
-	export VERBSX_EMU_CONFIG=link_layer=ethernet,crypto=on,open_qp=on
+	export VERBSX_EMU_CONFIG=link_layer=ethernet,crypto=on,open_qp=on,lag=on
 	case_selftest
 	expect 'RoCE v2' "$(emulated ibv_devinfo -v)"
 }
@@ -285,7 +285,7 @@ upstream_tests() {
 upstream() {
 	local output
 
-	output=$(emulated VERBSX_EMU_CONFIG="one_host=on,ipv4=127.0.0.1,$2" \
+	output=$(emulated VERBSX_EMU_CONFIG="one_host=on,ipv4=127.0.0.1,lag=on,$2" \
 		/usr/bin/python3 "$(dirname "${BASH_SOURCE[0]}")/upstream.py" "$1" "${@:3}") ||
 		die "$output"
 	tail -n 1 <<<"$output"

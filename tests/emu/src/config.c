@@ -296,6 +296,7 @@ static const struct key keys[] = {
 	SWITCH(tag_matching),
 	{ "crypto", set_word, &config.crypto, 0, 0, cryptos },
 	SWITCH(open_qp),
+	SWITCH(lag),
 
 	SWITCH(one_host),
 };

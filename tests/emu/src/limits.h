@@ -6,6 +6,7 @@
 #define DEVICE_NODE "/dev/infiniband/uverbs0"
 
 #define MAX_PORTS 4
+#define LAG_PORTS 2 /* that are bonded */
 #define MAX_GIDS 16
 #define MAX_PKEYS 4
 #define MAX_UNICAST_LID 0xbfff

@@ -19,6 +19,13 @@
 #define PORT_TYPE_ETHERNET 1
 #define HOST_ENDIAN 1
 
+/* Elements of scheduling, and how a node lets its children take turns */
+enum {
+	ELEMENT_TSAR = 1 << 0,
+	ELEMENT_QUEUE_GROUP = 1 << 4,
+	TSAR_DWRR = 1 << 0
+};
+
 enum {
 	ATOMIC_CMP_SWAP = 1,
 	ATOMIC_FETCH_ADD = 2,
@@ -94,6 +101,10 @@ static void put_general(uint8_t *out)
 		{ CAP_PG, config.odp },
 		{ CAP_DMA_MMO_QP, config.mmo },
 		{ CAP_DMA_MMO_SQ, config.mmo },
+		{ CAP_QOS, 1 },
+		{ CAP_LAG_TX_PORT_AFFINITY, config.lag },
+		{ CAP_NUM_LAG_PORTS, config.lag ? LAG_PORTS : 0 },
+		{ CAP_RTS2RTS_LAG_TX_PORT_AFFINITY, config.lag },
 		{ CAP_SHO, config.signature },
 		{ CAP_SIGERR_DOMAIN_AND_SIG_TYPE, config.signature },
 		{ CAP_SIG_CRC32C, config.signature },
@@ -138,13 +149,23 @@ static void put_crypto(uint8_t *out)
 	prm_set(out, CRYPTO_LOG_MAX_NUM_DEKS, config.crypto ? LOG_MAX_DEKS : 0);
 }
 
+static void put_qos(uint8_t *out)
+{
+	prm_set(out, QOS_NIC_SQ_SCHEDULING, 1);
+	prm_set(out, QOS_NIC_BW_SHARE, 1);
+	prm_set(out, QOS_NIC_RATE_LIMIT, 1);
+	prm_set(out, QOS_NIC_QP_SCHEDULING, 1);
+	prm_set(out, QOS_NIC_ELEMENT_TYPE, ELEMENT_TSAR | ELEMENT_QUEUE_GROUP);
+	prm_set(out, QOS_NIC_TSAR_TYPE, TSAR_DWRR);
+}
+
 static const struct {
 	uint32_t group;
 	void (*put)(uint8_t *out);
 } groups[] = {
 	{ CAP_GROUP_GENERAL, put_general }, { CAP_GROUP_ODP, odp_put_caps },
 	{ CAP_GROUP_ATOMIC, put_atomic },   { CAP_GROUP_NIC_FLOW_TABLE, put_nic_flow_table },
-	{ CAP_GROUP_CRYPTO, put_crypto },
+	{ CAP_GROUP_CRYPTO, put_crypto },   { CAP_GROUP_QOS, put_qos },
 };
 
 /* Of the groups that are not in the table it has no capability */

@@ -15,6 +15,7 @@ enum {
 	CAP_GROUP_ODP = 2,
 	CAP_GROUP_ATOMIC = 3,
 	CAP_GROUP_NIC_FLOW_TABLE = 7,
+	CAP_GROUP_QOS = 0xc,
 	CAP_GROUP_CRYPTO = 0x1a
 };
 
@@ -37,6 +38,7 @@ static const struct field CAP_LOG_MAX_RA_REQ_QP = { 458, 6 };
 static const struct field CAP_RTS2RTS_QP_UDP_SPORT = { 465, 1 };
 static const struct field CAP_SIG_CRC64_XP10 = { 455, 1 };
 static const struct field CAP_SIG_CRC32C = { 456, 1 };
+static const struct field CAP_RTS2RTS_LAG_TX_PORT_AFFINITY = { 466, 1 };
 static const struct field CAP_DMA_MMO_SQ = { 467, 1 };
 static const struct field CAP_LOG_MAX_RA_RES_QP = { 474, 6 };
 static const struct field CAP_PORT_TYPE = { 566, 2 };
@@ -47,6 +49,7 @@ static const struct field CAP_SIG_BLOCK_4048 = { 624, 1 };
 static const struct field CAP_COMPACT_ADDRESS_VECTOR = { 640, 1 };
 static const struct field CAP_SHO = { 663, 1 };
 static const struct field CAP_DCT = { 666, 1 };
+static const struct field CAP_QOS = { 667, 1 };
 static const struct field CAP_ROCE = { 669, 1 };
 static const struct field CAP_ATOMIC = { 670, 1 };
 static const struct field CAP_CQ_RESIZE = { 673, 1 };
@@ -56,6 +59,8 @@ static const struct field CAP_XRC = { 700, 1 };
 static const struct field CAP_UD = { 701, 1 };
 static const struct field CAP_UC = { 702, 1 };
 static const struct field CAP_RC = { 703, 1 };
+static const struct field CAP_LAG_TX_PORT_AFFINITY = { 760, 1 };
+static const struct field CAP_NUM_LAG_PORTS = { 764, 4 };
 static const struct field CAP_LOG_MAX_PD = { 939, 5 };
 static const struct field CAP_LOG_MAX_XRCD = { 955, 5 };
 static const struct field CAP_LOG_MAX_RMP = { 1027, 5 };
@@ -79,6 +84,14 @@ static const struct field FT_ENCAP_GENERAL_HEADER = { 160, 1 };
 static const struct field FT_LOG_MAX_PACKET_REFORMAT = { 171, 5 };
 static const struct field FT_RX_REFORMAT = { 647, 1 };
 static const struct field FT_TX_REFORMAT = { 2183, 1 };
+
+/* Of scheduling */
+static const struct field QOS_NIC_SQ_SCHEDULING = { 136, 1 };
+static const struct field QOS_NIC_BW_SHARE = { 137, 1 };
+static const struct field QOS_NIC_RATE_LIMIT = { 138, 1 };
+static const struct field QOS_NIC_QP_SCHEDULING = { 161, 1 };
+static const struct field QOS_NIC_ELEMENT_TYPE = { 384, 16 };
+static const struct field QOS_NIC_TSAR_TYPE = { 400, 16 };
 
 /* Of encryption */
 static const struct field CRYPTO_WRAPPED_OPERATIONAL = { 128, 1 };

@@ -28,14 +28,31 @@ enum {
 	QP_OPTPAR_RRE = 1 << 1,
 	QP_OPTPAR_RAE = 1 << 2,
 	QP_OPTPAR_RWE = 1 << 3,
-	QP_OPTPAR_DRAIN_SIGERR = 1 << 11
+	QP_OPTPAR_DRAIN_SIGERR = 1 << 11,
+	QP_OPTPAR_LAG_TX_PORT_AFFINITY = 1 << 15
 };
 
 /* Among those from 32 on */
 enum {
 	QP_OPTPAR_DCI_STREAM = 1 << 0,
+	QP_OPTPAR_QOS_QUEUE_GROUP_ID = 1 << 1,
 	QP_OPTPAR_UDP_SPORT = 1 << 2
 };
+
+/* In the extension of a QPC, up to which those commands have so many bytes */
+#define QPC_EXT_SIZE 280
+static const struct field QPC_QOS_QUEUE_GROUP_ID_REQUESTER = { 2208, 32 };
+
+/* Of a send queue and a transport interface (SQ, TIS), which a RAW_PACKET QP has; their number is where that of a QP is */
+static const struct field MODIFY_SQ_BITMASK = { 128, 64 };
+static const struct field MODIFY_SQ_QOS_QUEUE_GROUP_ID = { 528, 16 };
+static const struct field MODIFY_TIS_BITMASK_LAG_TX_PORT_AFFINITY = { 189, 1 };
+static const struct field MODIFY_TIS_LAG_TX_PORT_AFFINITY = { 260, 4 };
+static const struct field QUERY_TIS_LAG_TX_PORT_AFFINITY = { 132, 4 };
+#define MODIFY_SQ_SIZE 68
+#define MODIFY_TIS_SIZE 33
+#define QUERY_TIS_SIZE 17
+#define SQ_BITMASK_QOS_QUEUE_GROUP_ID (1 << 2)
 
 static const struct field QPC_STATE = { 0, 4 };
 static const struct field QPC_LAG_TX_PORT_AFFINITY = { 4, 4 };

@@ -7,6 +7,7 @@
 #include "faults/fault.h"
 #include "faults/tap.h"
 #include "objects/qp.h"
+#include "objects/sched.h"
 #include "packets/steer.h"
 #include "packets/transmit.h"
 #include "trace.h"
@@ -41,6 +42,7 @@ static int send_frame(struct qp *q, struct send_wqe *w)
 		rc = wqe_gather(q, w);
 	if (!rc)
 		steer_send(q, w->data, w->len);
+	sched_count(q, w->len);
 	return rc;
 }
 
@@ -69,10 +71,16 @@ static int begin(struct qp *q, struct flight *f)
 	return q->type == IBV_QPT_RAW_PACKET ? send_frame(q, &f->wqe) : describe(q, f);
 }
 
+/* A frame is on its way at once; of others, packets wait */
+static bool may_take(const struct qp *q)
+{
+	return q->attr.qp_state != IBV_QPS_SQD && !(q->type == IBV_QPT_RAW_PACKET && sched_is_holding(q));
+}
+
 /* Take the next WQE, if it may be under way with those that are */
 static bool take(struct qp *q)
 {
-	const uint8_t *at = q->attr.qp_state == IBV_QPS_SQD ? NULL : work_queue_next(&q->sq);
+	const uint8_t *at = may_take(q) ? work_queue_next(&q->sq) : NULL;
 	struct flight *f = at && window_admits(q, (const void *)at) ? window_take(q, at) : NULL;
 
 	if (!f)

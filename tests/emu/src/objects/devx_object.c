@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /*
  * General objects of DEVX, of any type: what is created is kept and read back, and nothing
- * is done with it, but for keys that data are encrypted with.
+ * is done with it, but for keys that data are encrypted with, and elements that QPs are held to.
  */
 #include <errno.h>
 #include <stdbool.h>
@@ -10,19 +10,34 @@
 
 #include "calls/call.h"
 #include "calls/devx.h"
+#include "calls/devx_event.h"
 #include "calls/prm.h"
 #include "limits.h"
 #include "objects/crypto.h"
 #include "objects/devx_object.h"
+#include "objects/sched.h"
 
 #define TYPES 64 /* as many as there are bits for in the capabilities */
 
 struct general {
 	struct object o;
+	struct object *parent; /* that it hangs on, or NULL */
+	uint64_t busy_until; /* ns */
 	uint16_t type;
 	size_t len;
 	uint8_t body[]; /* what follows the header in a mailbox */
 };
+
+void general_release(struct object *o)
+{
+	object_drop(((struct general *)o)->parent);
+	devx_event_release(o);
+}
+
+uint64_t *general_busy_until(uint32_t handle)
+{
+	return &((struct general *)object_get(GENERAL, handle))->busy_until;
+}
 
 const uint8_t *general_body(uint32_t handle, uint16_t type)
 {
@@ -58,11 +73,13 @@ int general_create(struct call *c, struct mailboxes *m)
 	g->type = type;
 	g->len = len;
 	memcpy(g->body, m->in + MAILBOX_HEADER, len);
-	status = crypto_admit(c->ctx, type, g->body, len);
+	status = type == TYPE_SCHEDULING_ELEMENT ? sched_admit(g->body, len, &g->parent) :
+						   crypto_admit(c->ctx, type, g->body, len);
 	if (status) {
 		object_free(&g->o);
 		return devx_refuse(m, status);
 	}
+	object_hold(g->parent);
 	prm_set(m->out, GENERAL_OBJ_ID, g->o.handle);
 	devx_made(c, &g->o);
 	return 0;
@@ -82,12 +99,17 @@ static size_t smaller(size_t a, size_t b)
 int general_modify(struct call *c, struct mailboxes *m)
 {
 	struct general *g = call_object(c, MLX5_IB_ATTR_DEVX_OBJ_MODIFY_HANDLE, GENERAL);
+	size_t len;
 
 	if (!g)
 		return ENOENT;
 	if (!is_about(g, m))
 		return EINVAL;
-	memcpy(g->body, m->in + MAILBOX_HEADER, smaller(g->len, m->in_len - MAILBOX_HEADER));
+	len = smaller(g->len, m->in_len - MAILBOX_HEADER);
+	if (g->type != TYPE_SCHEDULING_ELEMENT)
+		memcpy(g->body, m->in + MAILBOX_HEADER, len);
+	else if (len == g->len)
+		sched_modify(g->body, m->in + MAILBOX_HEADER);
 	return 0;
 }
 

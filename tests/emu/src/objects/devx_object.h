@@ -7,11 +7,17 @@
 #include <stdint.h>
 
 struct context;
+struct object;
 
 /* What followed the header when it was created; NULL for none of that type. */
 const uint8_t *general_body(uint32_t handle, uint16_t type);
 
+/* Until when what it has let out takes its time, of an element that something goes through. */
+uint64_t *general_busy_until(uint32_t handle);
+
 /* Whether a context has one of that type. */
 bool general_exists(const struct context *ctx, uint16_t type);
+
+void general_release(struct object *o);
 
 #endif

@@ -8,9 +8,11 @@
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/prm_qpc.h"
+#include "config.h"
 #include "limits.h"
 #include "objects/port.h"
 #include "objects/qp.h"
+#include "objects/sched.h"
 #include "objects/umem.h"
 
 #define LOG_WQEBB 6
@@ -209,23 +211,13 @@ int qp_rtr2rts(struct call *c, struct mailboxes *m)
 	return transit(c, m, IBV_QPS_RTR, IBV_QPS_RTS);
 }
 
-/* It makes the QP wait after an error in a signature. The other thing that it sets (MMO) every QP is able to here. */
-int qp_init2init(struct call *c, struct mailboxes *m)
-{
-	struct qp *q = qp_to_modify(c, m);
-
-	if (!q || q->attr.qp_state != IBV_QPS_INIT)
-		return EINVAL;
-	if (m->in_len >= QPC_AT + QPC_SIZE && prm_get(m->in, QP_OPT_PARAM_MASK) & QP_OPTPAR_DRAIN_SIGERR)
-		q->drain_sigerr = prm_get(m->in + QPC_AT, QPC_DRAIN_SIGERR);
-	return 0;
-}
-
 static int change(struct qp *q, const uint8_t *in, uint64_t what)
 {
 	switch (what) {
 	case QP_OPTPAR_DCI_STREAM:
 		return qp_stream_reset(q, prm_get(in, QPC_DCI_STREAM_CHANNEL_ID));
+	case QP_OPTPAR_QOS_QUEUE_GROUP_ID:
+		return sched_attach(q, prm_get(in, QPC_QOS_QUEUE_GROUP_ID_REQUESTER));
 	case QP_OPTPAR_UDP_SPORT:
 		q->udp_sport = prm_get(in + QPC_AT, ADS_UDP_SPORT);
 		return 0;
@@ -234,13 +226,40 @@ static int change(struct qp *q, const uint8_t *in, uint64_t what)
 	}
 }
 
-/* Resets one stream of a DCI, or changes the port from which packets of RoCE v2 come */
+/* It makes the QP wait after an error in a signature, or attaches it to a leaf. The other thing that it sets (MMO) every QP is able to here. */
+int qp_init2init(struct call *c, struct mailboxes *m)
+{
+	struct qp *q = qp_to_modify(c, m);
+
+	if (!q || q->attr.qp_state != IBV_QPS_INIT)
+		return EINVAL;
+	if (m->in_len >= QPC_AT + QPC_SIZE && prm_get(m->in, QP_OPT_PARAM_MASK) & QP_OPTPAR_DRAIN_SIGERR)
+		q->drain_sigerr = prm_get(m->in + QPC_AT, QPC_DRAIN_SIGERR);
+	if (m->in_len < QPC_EXT_SIZE ||
+	    prm_get64(m->in, QP_OPT_PARAM_MASK_95_32) != QP_OPTPAR_QOS_QUEUE_GROUP_ID)
+		return 0;
+	return change(q, m->in, QP_OPTPAR_QOS_QUEUE_GROUP_ID) ? devx_refuse(m, STATUS_BAD_PARAM) : 0;
+}
+
+static int set_lag_port(struct qp *q, struct mailboxes *m)
+{
+	uint8_t port = prm_get(m->in + QPC_AT, QPC_LAG_TX_PORT_AFFINITY);
+
+	if (!config.lag || !port || port > LAG_PORTS)
+		return devx_refuse(m, STATUS_BAD_PARAM);
+	q->lag_port = port;
+	return 0;
+}
+
+/* One of: reset a stream of a DCI, change the port from which packets of RoCE v2 come, the leaf, the bonded port */
 int qp_rts2rts(struct call *c, struct mailboxes *m)
 {
 	struct qp *q = qp_to_modify(c, m);
 
 	if (!q || q->attr.qp_state != IBV_QPS_RTS)
 		return EINVAL;
+	if (prm_get(m->in, QP_OPT_PARAM_MASK) & QP_OPTPAR_LAG_TX_PORT_AFFINITY)
+		return set_lag_port(q, m);
 	return change(q, m->in, prm_get64(m->in, QP_OPT_PARAM_MASK_95_32)) ?
 		       devx_refuse(m, STATUS_BAD_PARAM) :
 		       0;
@@ -342,6 +361,7 @@ int qp_query_by_mailbox(struct call *c, struct mailboxes *m)
 	put_users(qpc, q);
 	put_attr(qpc, &q->attr);
 	prm_set(qpc, ADS_UDP_SPORT, q->udp_sport);
+	prm_set(qpc, QPC_LAG_TX_PORT_AFFINITY, q->lag_port);
 	prm_set(qpc, QPC_HW_SQ_WQEBB_COUNTER, q->sq.ci);
 	prm_set(qpc, QPC_HW_RQ_COUNTER, q->rq.ci);
 	return 0;

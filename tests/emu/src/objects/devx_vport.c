@@ -9,7 +9,14 @@
 #include "calls/call.h"
 #include "calls/devx.h"
 #include "calls/prm.h"
+#include "config.h"
 #include "objects/port.h"
+
+/* Of QUERY_LAG */
+static const struct field LAG_STATE = { 93, 3 };
+static const struct field LAG_TX_REMAP_AFFINITY_2 = { 116, 4 };
+static const struct field LAG_TX_REMAP_AFFINITY_1 = { 124, 4 };
+#define LAG_CONTEXT_SIZE 16
 
 static const struct field VPORT_PORT_NUM = { 76, 4 };
 
@@ -59,11 +66,17 @@ static int query_port(struct call *c)
 	return 0;
 }
 
-/* Ports are not bonded: all of the answer is 0 */
+/* Where no ports are bonded, all of the answer is 0; where they are, both are up, so that each is used for its own QPs */
 int lag_query(struct call *c, struct mailboxes *m)
 {
 	(void)c;
-	(void)m;
+	if (!config.lag)
+		return 0;
+	if (m->out_len < LAG_CONTEXT_SIZE)
+		return EINVAL;
+	prm_set(m->out, LAG_STATE, 1);
+	prm_set(m->out, LAG_TX_REMAP_AFFINITY_1, 1);
+	prm_set(m->out, LAG_TX_REMAP_AFFINITY_2, 2);
 	return 0;
 }
 

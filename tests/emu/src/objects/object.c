@@ -12,6 +12,7 @@
 #include "limits.h"
 #include "objects/counters.h"
 #include "objects/cq.h"
+#include "objects/devx_object.h"
 #include "objects/dm.h"
 #include "objects/flow.h"
 #include "objects/leak.h"
@@ -47,7 +48,7 @@ static const struct kind_info {
 	{ MKEY, "mkey", mkey_release, false, NULL, NULL },
 	{ MR, "mr", mr_release, false, &config.max_mr, NULL },
 	{ DM, "dm", dm_release, false, NULL, NULL },
-	{ GENERAL, "devx", devx_event_release, false, NULL, NULL },
+	{ GENERAL, "devx", general_release, false, NULL, NULL },
 	{ PSV, "psv", NULL, false, NULL, NULL },
 	{ UMEM, "umem", NULL, false, NULL, NULL },
 	{ VAR, "var", NULL, false, NULL, NULL },

@@ -93,6 +93,7 @@ struct qp *qp_new(struct context *ctx, struct object *pd)
 	if (!q)
 		return NULL;
 	q->qpn = first_number() + QPN_BASE + q->o.handle;
+	q->lag_port = config.lag ? 1 + q->o.serial % LAG_PORTS : 0;
 	LIST_INSERT_HEAD(&qp_list, q, link);
 	window_init(q);
 	STAILQ_INIT(&q->rendezvous);
@@ -114,6 +115,7 @@ void qp_release(struct object *o)
 	object_drop((struct object *)q->srq);
 	object_drop((struct object *)q->xrcd);
 	object_drop(q->rwq_table);
+	object_drop(q->sched_leaf);
 	object_drop(q->umem[0]);
 	object_drop(q->umem[1]);
 }

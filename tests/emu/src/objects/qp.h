@@ -68,6 +68,8 @@ struct qp {
 	struct responder responder;
 	struct initiators initiators; /* of a DCT */
 	struct streams streams;
+	struct object *sched_leaf; /* by which it is held to a bandwidth, or NULL */
+	uint8_t lag_port; /* by which it goes out, of ports that are bonded; 0: they are not */
 	struct object *umem[2]; /* of one made by a mailbox: where its doorbells and queues lie */
 };
 

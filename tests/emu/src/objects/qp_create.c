@@ -193,6 +193,10 @@ static int create_qp(struct call *c)
 		return rc;
 	}
 	resp.bfreg_index = driver.bfreg_index;
+	if (q->type == IBV_QPT_RAW_PACKET) {
+		resp.comp_mask = MLX5_IB_CREATE_QP_RESP_MASK_TISN | MLX5_IB_CREATE_QP_RESP_MASK_SQN;
+		resp.tisn = resp.sqn = q->qpn;
+	}
 	call_driver_out(c, &resp, sizeof(resp));
 	call_put(c, UVERBS_ATTR_CREATE_QP_RESP_CAP, cap, cap ? sizeof(*cap) : 0);
 	call_put_u32(c, UVERBS_ATTR_CREATE_QP_RESP_QP_NUM, number(q));

@@ -8,6 +8,7 @@
 #include "faults/tap.h"
 #include "faults/wire.h"
 #include "objects/qp.h"
+#include "objects/sched.h"
 #include "packets/answer.h"
 #include "packets/message.h"
 #include "packets/request.h"
@@ -63,6 +64,13 @@ static bool send_away(struct qp *q, struct flight *f, uint32_t first, uint32_t n
 	return true;
 }
 
+static uint32_t bytes_of(const struct flight *f, uint32_t first, uint32_t n)
+{
+	uint32_t left = f->p.len - first * f->p.mtu;
+
+	return left < n * f->p.mtu ? left : n * f->p.mtu;
+}
+
 static bool carry(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
 {
 	bool here = packet_is_here(&f->p);
@@ -71,6 +79,8 @@ static bool carry(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
 	if (!here && !send_away(q, f, first, n))
 		return false;
 	f->sent = first + n;
+	if (!f->answered)
+		sched_count(q, bytes_of(f, first, n));
 	if (!here)
 		return true;
 	tap(f);
@@ -120,7 +130,7 @@ bool transmit(struct qp *q)
 	bool busy = false;
 	struct flight *f;
 
-	for (int i = 0; i < RUNS_A_TURN && !retry_is_holding(q) && (f = window_unsent(q)); i++) {
+	for (int i = 0; i < RUNS_A_TURN && !retry_is_holding(q) && !sched_is_holding(q) && (f = window_unsent(q)); i++) {
 		if (!send_run(q, f))
 			break;
 		busy = true;
