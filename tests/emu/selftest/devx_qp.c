@@ -30,6 +30,8 @@ enum {
 	LENGTH = 272,
 	SHORT_LENGTH = 16,
 	DCT_LENGTH = 128,
+	XRQ_LENGTH = 336,
+	XRQ_WQ = 512, /* so much further on, its queue has the fields of an RMP's */
 	QPC = 192
 };
 
@@ -399,11 +401,40 @@ Test(devx_qp, a_dct_is_made_ready_and_drained)
 	CHECK(!mlx5dv_devx_obj_destroy(dct) && !mlx5dv_devx_obj_destroy(o));
 }
 
-Test(devx_qp, a_queue_that_matches_tags_is_refused)
+static struct mailbox xrq_mailbox(void)
 {
 	struct mailbox m = mailbox_of(CREATE_XRQ);
 
-	CHECK(!mailbox_create(&m, SHORT_LENGTH) && errno == EREMOTEIO && mailbox_status(&m) == STATUS_BAD_OP);
+	mailbox_set(&m, 148, 4, 1); /* tag matching */
+	mailbox_set(&m, 156, 4, 1); /* with rendezvous */
+	mailbox_set(&m, 200, 24, queues.cqn);
+	mailbox_set(&m, 384, 4, 4); /* up to 15 tags */
+	mailbox_set(&m, XRQ_WQ + 712, 24, pd_number(bed.pd));
+	mailbox_set(&m, XRQ_WQ + 768, 64, RMP_DOORBELL);
+	mailbox_set(&m, XRQ_WQ + 908, 4, 5);
+	mailbox_set(&m, XRQ_WQ + 923, 5, 3);
+	mailbox_set(&m, XRQ_WQ + 960, 32, queues.umem->umem_id);
+	mailbox_set(&m, XRQ_WQ + 992, 32, queues.umem->umem_id);
+	mailbox_set(&m, XRQ_WQ + 1024, 64, RMP_WQES);
+	return m;
+}
+
+Test(devx_qp, a_queue_with_tags_is_as_an_rmp_but_for_its_tags)
+{
+	static const struct {
+		int offset, width;
+		uint64_t value;
+	} wrong[] = { { 148, 4, 0 }, { 156, 4, 0 }, { 200, 24, 4711 }, { 255, 1, 1 }, { 384, 4, 0 }, { 384, 4, 15 },
+		      { XRQ_WQ + 712, 24, 4711 }, { XRQ_WQ + 908, 4, 3 }, { XRQ_WQ + 992, 32, 4711 } };
+	struct mailbox m = xrq_mailbox();
+	struct mlx5dv_devx_obj *xrq = mailbox_create(&m, XRQ_LENGTH);
+
+	CHECK(xrq && !mlx5dv_devx_obj_destroy(xrq));
+	for (size_t i = 0; i < SIZE(wrong); i++) {
+		m = xrq_mailbox();
+		mailbox_set(&m, wrong[i].offset, wrong[i].width, wrong[i].value);
+		CHECK(!mailbox_create(&m, XRQ_LENGTH) && errno == EREMOTEIO && mailbox_status(&m) == STATUS_BAD_PARAM);
+	}
 }
 
 Test(devx_qp, one_of_verbs_is_queried_and_stopped_by_mailbox)

@@ -14,7 +14,6 @@
 #include "config.h"
 #include "limits.h"
 #include "objects/object.h"
-#include "trace.h"
 
 #define SYNDROME 0x1bad0 /* of all refusals: a number to search for */
 
@@ -29,14 +28,6 @@ int devx_refuse(struct mailboxes *m, uint8_t status)
 	prm_set(m->out, CMD_STATUS, status);
 	prm_set(m->out, CMD_SYNDROME, SYNDROME);
 	return EREMOTEIO;
-}
-
-/* What a program finds out only when it needs it, and then wants to know why */
-static int create_xrq(struct call *c, struct mailboxes *m)
-{
-	(void)c;
-	complain("CREATE_XRQ: an SRQ with tags is made by ibv_create_srq_ex alone");
-	return devx_refuse(m, STATUS_BAD_OP);
 }
 
 void devx_made(struct call *c, struct object *o)
@@ -94,7 +85,7 @@ static const struct devx_command commands[] = {
 	MODIFY(CMD_DRAIN_DCT, MAILBOX_HEADER, dct_drain),
 	CREATE(CMD_ALLOC_FLOW_COUNTER, 8, flow_counter_alloc),
 	QUERY(CMD_QUERY_FLOW_COUNTER, 32, flow_counter_query),
-	CREATE(CMD_CREATE_XRQ, MAILBOX_HEADER, create_xrq),
+	CREATE(CMD_CREATE_XRQ, CREATE_XRQ_SIZE, xrq_create),
 	CREATE(CMD_CREATE_GENERAL_OBJECT, MAILBOX_HEADER, general_create),
 	MODIFY(CMD_MODIFY_GENERAL_OBJECT, MAILBOX_HEADER, general_modify),
 	QUERY(CMD_QUERY_GENERAL_OBJECT, MAILBOX_HEADER, general_query),

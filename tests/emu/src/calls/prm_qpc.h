@@ -153,6 +153,21 @@ static const struct field WQ_UMEM_OFFSET = { 1024, 64 };
 
 #define RMPC_STATE_RDY 1
 
+/* Of an XRQ, whose queue has the fields above so many bytes further on */
+static const struct field XRQC_TOPOLOGY = { 148, 4 };
+static const struct field XRQC_OFFLOAD = { 156, 4 };
+static const struct field XRQC_USER_INDEX = { 168, 24 };
+static const struct field XRQC_CQN = { 200, 24 };
+static const struct field XRQC_DC = { 255, 1 };
+static const struct field XRQC_LOG_MATCHING_LIST_SZ = { 384, 4 };
+#define XRQ_WQ_FURTHER 64
+#define CREATE_XRQ_SIZE 336
+
+enum {
+	XRQ_TAG_MATCHING = 1,
+	XRQ_RNDV = 1
+};
+
 enum {
 	WQ_LINKED_LIST = 0,
 	WQ_CYCLIC = 1

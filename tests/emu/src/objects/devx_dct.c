@@ -46,7 +46,7 @@ int dct_create(struct call *c, struct mailboxes *m)
 
 	if (!config.dc)
 		return devx_refuse(m, STATUS_BAD_OP);
-	if (!pd || !srq || !cq || !attr_ok(&a))
+	if (!pd || !srq || srq->tags || !cq || !attr_ok(&a))
 		return devx_refuse(m, STATUS_BAD_PARAM);
 	q = qp_new(c->ctx, pd);
 	if (!q)

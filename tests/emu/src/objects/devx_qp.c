@@ -81,7 +81,8 @@ static int set_memory(struct qp *q, const uint8_t *in, const uint8_t *qpc)
 static bool is_complete(const struct qp *q, const uint8_t *qpc)
 {
 	return (!q->sq.count || q->send_cq) && (!q->rq.count || q->recv_cq) &&
-	       (prm_get(qpc, QPC_RQ_TYPE) != RQ_SRQ_RMP_XRQ || q->srq);
+	       (prm_get(qpc, QPC_RQ_TYPE) != RQ_SRQ_RMP_XRQ || q->srq) &&
+	       !(q->srq && q->srq->tags && q->type != IBV_QPT_RC);
 }
 
 int qp_create_by_mailbox(struct call *c, struct mailboxes *m)
