@@ -4,7 +4,7 @@
 /* The parts of init structures, a bit each, and what cannot be used along with each of the parts after it. */
 
 #include "reason/reason_tables.h"
-#include "verbs/making.h"
+#include "verbs/steps.h"
 
 static const struct vx_part vx_mr_init_parts[] = {
 	{ "VX_MR_NULL", 0x3fffe },

@@ -11,7 +11,7 @@
 #include "ids.h"
 #include "reason/reason_tables.h"
 #include "signatures.h"
-#include "verbs/explain.h"
+#include "verbs/reason_by_hand.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

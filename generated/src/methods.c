@@ -13,7 +13,7 @@
 #include "error/fail.h"
 #include "object/make.h"
 #include "reason/reason.h"
-#include "verbs/making.h"
+#include "verbs/steps.h"
 #include "traced.h"
 
 int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t pkey, int *out)

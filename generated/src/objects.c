@@ -14,10 +14,10 @@
 #include "kinds.h"
 #include "object/make.h"
 #include "object/object.h"
+#include "reach/reach.h"
 #include "reason/reason.h"
 #include "reason/reason_tables.h"
-#include "reach/reach.h"
-#include "verbs/making.h"
+#include "verbs/steps.h"
 #include "traced.h"
 
 static int destroy_ah(struct vx_node *node)

@@ -4,7 +4,7 @@
 
 /*
  * Why a call of rdma-core failed, found out after it has: by the tables of gen/lore/limits.toml, which know the call's
- * parameters by the rows that tracing has too, and by functions of verbs/ for what tables cannot say (verbs/explain.h).
+ * parameters by the rows that tracing has too, and by functions of verbs/ for what tables cannot say (verbs/reason_by_hand.h).
  */
 
 #include <infiniband/verbs.h>
@@ -23,7 +23,7 @@ struct vx_node;
 #define VX_ARGS(...) ((const uint64_t[]){ __VA_ARGS__ })
 #define VX_ARG(pointer) ((uintptr_t)(pointer))
 
-/* ---- for who has called (explain.c) ---- */
+/* ---- for who has called (refused.c) ---- */
 
 /**
  * A call has failed: record why.

@@ -9,10 +9,10 @@
 #include <verbsx/device.h>
 #include <verbsx/objects.h>
 
-#include "object/make.h"
 #include "error/fail.h"
+#include "object/make.h"
 #include "reach/reach.h"
-#include "explain.h"
+#include "reason_by_hand.h"
 #include "traced.h"
 
 /*

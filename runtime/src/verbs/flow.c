@@ -8,7 +8,7 @@
 
 #include "error/fail.h"
 #include "flow_spec.h"
-#include "making.h"
+#include "steps.h"
 
 /* What programs have that were compiled with the first release; specs only grow. */
 #define SHORTEST_SPEC (offsetof(struct vx_flow_spec, counters) + sizeof(struct vx_counters *))

@@ -10,8 +10,8 @@
 #include <verbsx/config.h>
 
 #include "error/fail.h"
-#include "making.h"
 #include "mapping.h"
+#include "steps.h"
 
 #if VX_RDMA_CORE >= 64
 static void fill_buf(struct ibv_mr_init_attr *attr, const struct vx_mr_init *init)

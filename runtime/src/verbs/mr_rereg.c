@@ -3,8 +3,8 @@
 /* Changing a memory region, and what has become of it when that failed. */
 
 #include "error/fail.h"
-#include "making.h"
 #include "reason/reason.h"
+#include "steps.h"
 #include "traced.h"
 
 /* What has become of the region, by what ibv_rereg_mr() returned, negated. */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include <string.h>
 
-#include "making.h"
+#include "steps.h"
 
 static struct vx_kept_once *kept_of(const struct vx_node *node)
 {

@@ -6,7 +6,7 @@
 #include <errno.h>
 #include <string.h>
 
-#include "explain.h"
+#include "reason_by_hand.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

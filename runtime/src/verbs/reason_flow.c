@@ -8,8 +8,8 @@
 
 #include <verbsx/enums.h>
 
-#include "explain.h"
 #include "reach/reach.h"
+#include "reason_by_hand.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

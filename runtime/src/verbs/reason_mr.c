@@ -9,8 +9,8 @@
 
 #include <verbsx/config.h>
 
-#include "explain.h"
 #include "mapping.h"
+#include "reason_by_hand.h"
 #include "text/form.h"
 
 #define VX_TRACE_ASIDE

@@ -8,7 +8,7 @@
 #include <verbsx/enums.h>
 #include <verbsx/structs.h>
 
-#include "explain.h"
+#include "reason_by_hand.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

@@ -9,10 +9,10 @@
 #include <verbsx/enums.h>
 #include <verbsx/objects.h>
 
-#include "explain.h"
 #include "kinds.h"
 #include "object/object.h"
 #include "reason/reason.h"
+#include "reason_by_hand.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

@@ -5,7 +5,7 @@
 #include <errno.h>
 
 #include "unit/device.h"
-#include "verbs/making.h"
+#include "verbs/steps.h"
 
 TestSuite(provider_gate, .init = open_device, .fini = close_device);
 

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-#ifndef VERBSX_SRC_EXPLAIN_H
-#define VERBSX_SRC_EXPLAIN_H
+#ifndef VERBSX_SRC_REASON_BY_HAND_H
+#define VERBSX_SRC_REASON_BY_HAND_H
 
 /*
  * What no table can say of a call that has failed: gen/lore/limits.toml names these functions under [explain]. Each adds to

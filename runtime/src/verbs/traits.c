@@ -7,8 +7,8 @@
 #include <verbsx/extended.h>
 
 #include "error/fail.h"
-#include "making.h"
 #include "reach/reach.h"
+#include "steps.h"
 
 #define VX_TRACE_ASIDE
 #include "traced.h"

@@ -12,8 +12,8 @@
 #include "error/fail.h"
 #include "know/tables.h"
 #include "object/make.h"
-#include "reason_tables.h"
 #include "reason.h"
+#include "reason_tables.h"
 
 /* ---- where ---- */
 

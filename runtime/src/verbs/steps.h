@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
-#ifndef VERBSX_SRC_MAKING_H
-#define VERBSX_SRC_MAKING_H
+#ifndef VERBSX_SRC_STEPS_H
+#define VERBSX_SRC_STEPS_H
 
-/* Steps of making and using objects that the generated functions leave to the runtime. */
+/* Steps of making and using objects that the generated functions leave to hand-written code. */
 
 #include <stdbool.h>
 #include <stddef.h>
