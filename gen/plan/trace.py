@@ -65,6 +65,11 @@ class Parameter:
         return self.kind.endswith("_POINTER")
 
     @property
+    def is_given(self) -> bool:
+        """A structure that the call reads, one of it."""
+        return self.kind == "STRUCT_POINTER" and "COUNTED" not in self.flags and (not self.read_after or "ASKS" in self.flags)
+
+    @property
     def row(self) -> str:
         """It as a field of the structure that the arguments of a call are: what its initializer has behind its place."""
         size = "void *" if "POINTER" in self.kind else "uint32_t" if self.kind == "FLAGS" else "uint64_t"
@@ -110,9 +115,7 @@ class TracedCall:
 
     @property
     def given(self) -> str:
-        """Structures that it reads, one each."""
-        return self._bits(lambda p: p.kind == "STRUCT_POINTER" and "COUNTED" not in p.flags
-                          and (not p.read_after or "ASKS" in p.flags))
+        return self._bits(lambda p: p.is_given)
 
     @property
     def mask(self) -> int:
@@ -195,6 +198,7 @@ class _Planner:
     def call(self, call: Call, row: CallPlan) -> TracedCall:
         params = [self._parameter(call, p) for p in call.params]
         _check_order(call, params)
+        _check_bits(call, params)
         items = [declared(p.type, p.name) for p in params]
         traced = wrapped(declared(call.result, f"vx_traced_{call.name}"), [*items, f"bool {ASIDE}"])
         out = TracedCall(call.name, row.guard or "", call.result, traced,
@@ -283,6 +287,14 @@ def _check_order(call: Call, params: list[Parameter]) -> None:
     if late:
         raise GenError(f"{call.name}: {late} is read before the call and stands behind what the call fills",
                        hint="tracing prints parameters in their order; teach runtime/src/trace/trace_line.c to do better")
+
+
+def _check_bits(call: Call, params: list[Parameter]) -> None:
+    """A row of vx_signatures has a byte for which parameters the call fills, and one for which structures it reads."""
+    beyond = next((p.name for p in params[8:] if p.read_after or p.is_given), None)
+    if beyond:
+        raise GenError(f"{call.name}: {beyond} is behind the first eight parameters, and is filled or a structure",
+                       hint="widen filled and given of struct vx_signature in runtime/src/text/signature.h")
 
 
 def plan_trace(api: Api, lore: Lore, objects: Objects, handles: list[Handle], enums: list[EnumPlan],

@@ -82,6 +82,19 @@ class Planned(unittest.TestCase):
         with self.assertRaisesRegex(GenError, "wanted is read before the call"):
             planner.call(call, row)
 
+    def test_what_has_no_bit_is_refused(self) -> None:
+        planner = _Planner(self.plan.lore, self.plan.enums, self.plan.tables, self.plan.trace.handles)
+        row = next(r for r in self.plan.calls.rows if r.name == "ibv_query_srq")
+        numbers = [Param(f"n{i}", "int") for i in range(8)]
+        for beyond in (Param("attr", "const struct ibv_srq_attr *"), Param("filled", "uint32_t *")):
+            call = Call("ibv_query_srq", "infiniband/verbs.h", "extern", "int", [*numbers[1:], beyond])
+            self.assertEqual(int(planner.call(call, row).given, 16) | int(planner.call(call, row).filled, 16), 1 << 7)
+            call.params = [*numbers, beyond]
+            with self.assertRaisesRegex(GenError, f"{beyond.name} is behind the first eight parameters"):
+                planner.call(call, row)
+        call.params = [*numbers, Param("n8", "int")]
+        self.assertEqual(planner.call(call, row).given, "0x0")
+
     def test_pointers_to_objects_in_structures_are_named(self) -> None:
         fields = {f"{s.id}.{f.name}": f.handle for s in self.plan.tables.structs for f in s.fields}
         self.assertEqual(fields["ibv_qp_init_attr_ex.send_cq"], "HANDLE_ibv_cq")
