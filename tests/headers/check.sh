@@ -132,6 +132,31 @@ case_openvx() {
 	fi
 }
 
+# wrong_types INCLUDE:INCLUDE... PROGRAM [RDMA-INCLUDE]: what takes handles or structures says so of all else, in few lines
+case_wrong_types() {
+	local compiler flags=() program=$2 messages line text wrong
+	local -A said=([handle]='this takes a handle of libverbsx' [structure]='take a pointer to a structure of rdma-core or libverbsx')
+	mapfile -t flags < <(flags_of "$1")
+	flags+=(${3:+-isystem "$3"} -c -o /dev/null)
+	wrong=$(grep -c '; /\* .* \*/$' "$program")
+
+	for compiler in 'gcc -xc -std=c11' 'gcc -xc -std=gnu11 -O2' 'clang -xc -std=c11' 'g++ -xc++ -std=c++11' 'clang++ -xc++ -std=c++17'; do
+		# shellcheck disable=SC2086  # several words
+		messages=$(LC_ALL=C $compiler -D_DEFAULT_SOURCE "${flags[@]}" "$program" 2>&1) && die "$compiler takes all that is wrong"
+		for text in "${!said[@]}"; do
+			[[ $(grep -c "error:.*${said[$text]}" <<<"$messages") == $(grep -c "; /\* $text \*/$" "$program") ]] ||
+				die "$compiler: not all without a $text: $messages"
+		done
+		while IFS=: read -r line _; do
+			grep -q "wrong_types.c:$line:" <<<"$messages" || die "$compiler: nothing of line $line: $messages"
+		done < <(grep -n '; /\* .* \*/$' "$program")
+		(($(wc -l <<<"$messages") < 16 * wrong)) || die "$compiler: too long: $messages"
+		# shellcheck disable=SC2086  # several words
+		sed '/; \/\* .* \*\/$/d' "$program" | $compiler -D_DEFAULT_SOURCE "${strict[@]}" -Wno-unused-parameter "${flags[@]}" -
+	done
+	echo "cases: $((5 * wrong))"
+}
+
 # short_pointers INCLUDE:INCLUDE... GENERATED [RDMA-INCLUDE]: structures lie as recorded on machines whose pointers have 4 bytes,
 # by the headers of the C library of this one, which lack nothing for them but an empty file
 case_short_pointers() {

@@ -1695,6 +1695,10 @@ static inline struct vx_type vx_type_hnsdv_qp_init_attr(void)
 
 #endif
 
+/* What compilers say of other types. */
+#define VX_NO_TYPE \
+	"vx_print() and VX_TYPEOF() take a pointer to a structure of rdma-core or libverbsx, or a handle such as a struct vx_qp *"
+
 /* The handles of libverbsx, which all print alike; the functions of verbsx/print.h ask the device about some. */
 struct vx_ctx;
 struct vx_ah;
@@ -3413,11 +3417,33 @@ inline struct vx_type vx_typeof(const struct vx_xrcd *)
 	return vx_type_vx_object();
 }
 
+/* What is none of these. */
+struct vx_unknown_type {
+	template <typename T> struct known {
+		static const bool is = false;
+	};
+	template <typename T> vx_unknown_type(const T &)
+	{
+		static_assert(known<T>::is, VX_NO_TYPE);
+	}
+};
+
+inline struct vx_type vx_typeof(const struct vx_unknown_type &)
+{
+	return vx_type_of(nullptr, 0);
+}
+
 #define VX_TYPEOF(ptr) vx_typeof(ptr)
 
 template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 {
 	return vx_fprint(stream, vx_typeof(ptr), ptr, VX_TEXT);
+}
+
+/* What is no pointer. */
+inline int vx_print(FILE *, const struct vx_unknown_type &)
+{
+	return 0;
 }
 
 #else
@@ -3907,13 +3933,10 @@ template <typename T> inline int vx_print(FILE *stream, const T *ptr)
 		VX_TYPES_SINCE_57(VX_PICK) \
 		VX_TYPES_SINCE_59(VX_PICK) \
 		VX_TYPES_SINCE_65(VX_PICK) \
-		struct vx_type: vx_type_none)()
+		default: vx_takes_a_structure_or_a_handle)()
 
-/* What VX_TYPEOF() ends its list with. */
-static inline struct vx_type vx_type_none(void)
-{
-	return vx_type_of(NULL, 0);
-}
+/* Nobody defines it: a compiler that has no attribute for the message shows its name. */
+extern struct vx_type vx_takes_a_structure_or_a_handle(void) VX_ERROR(VX_NO_TYPE);
 
 /** Print what a pointer to a structure or a handle points to as text, to a stream; as vx_fprint() with its type. */
 #define vx_print(stream, ptr) vx_fprint(stream, VX_TYPEOF(ptr), ptr, VX_TEXT)

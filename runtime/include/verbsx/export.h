@@ -14,4 +14,14 @@
 #define VX_PRINTF(text, args)
 #endif
 
+/* A compiler that can do so refuses a program that calls the function, and says why. */
+#ifdef __has_attribute
+#if __has_attribute(error)
+#define VX_ERROR(text) __attribute__((error(text)))
+#endif
+#endif
+#ifndef VX_ERROR
+#define VX_ERROR(text)
+#endif
+
 #endif /* VERBSX_EXPORT_H */

@@ -19,7 +19,9 @@
  * given. A borrowed handle is to be closed before its owner destroys the raw object: another may get its address.
  *
  * Functions of libverbsx refuse, with -EINVAL, NULL for a handle, and a handle that was closed or is of another kind, where
- * that can be seen: the memory of a closed one may have been used again. Debug builds (VERBSX_CHECKS) look at each
+ * that can be seen: the memory of a closed one may have been used again. An object of rdma-core in the place of a handle is
+ * told by its handle, if it has one, or by the functions that make one. Compilers refuse what is no handle and no void * where
+ * any handle is taken: verbsx/any_handle.h, which verbsx/verbsx.h includes. Debug builds (VERBSX_CHECKS) look at each
  * handle that they are given, also inline. One that was closed, by itself or with what it depended on, or is of another
  * kind, ends the program by abort(3), with the function and the mistake on standard error. They keep the last few thousand
  * handles that were closed, so as to know them again.

@@ -8,6 +8,7 @@
  * what they include, need no header of rdma-core.
  */
 
+#include <verbsx/any_handle.h>
 #include <verbsx/auto.h>
 #include <verbsx/call.h>
 #include <verbsx/calls.h>
