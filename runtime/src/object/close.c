@@ -230,23 +230,41 @@ static const char *put_other(char *text, size_t len, const struct vx_node *node,
 	return text;
 }
 
+/* What is no handle may be an object of rdma-core, with a handle or not: those begin with their context. */
+static const char *put_stranger(char *text, size_t len, const void *raw, uint32_t kind, const char *what)
+{
+	const char *word = kind && kind != VX_OBJECT_CTX ? vx_kind_name(kind) : "KIND";
+	const struct vx_node *node;
+
+	vx_graph_lock();
+	node = vx_node_of(raw, 0);
+	if (node)
+		snprintf(text, len, "%s is the raw object of %s: give that handle", what, VX_NAME(node));
+	else if (vx_node_of(*(void *const *)raw, VX_OBJECT_CTX))
+		snprintf(text, len, "%s is a raw object, no handle: vx_%s_adopt() or vx_%s_borrow() gives one", what, word, word);
+	else
+		snprintf(text, len, "%s was closed, or is no handle", what);
+	vx_graph_unlock();
+	return text;
+}
+
 /* What is wrong with a handle; NULL: nothing. */
-static const char *put_wrong(char *text, size_t len, const struct vx_node *node, uint32_t kind)
+static const char *put_wrong(char *text, size_t len, const struct vx_node *node, uint32_t kind, const char *what)
 {
 	if (!node)
 		return "NULL for a handle";
 	if (node->magic == VX_NODE_CLOSED)
 		return put_closed(text, len, node);
 	if (node->magic != VX_NODE_MAGIC)
-		return "no handle";
+		return put_stranger(text, len, node, kind, what);
 	return kind && node->type != kind ? put_other(text, len, node, kind) : NULL;
 }
 
 /* In every build, as a program may define VERBSX_CHECKS for itself. */
 void vx_object_check(const void *object, uint32_t kind, const char *function)
 {
-	char text[VX_LONGEST_NAME + 32];
-	const char *wrong = put_wrong(text, sizeof(text), object, kind);
+	char text[VX_LONGEST_NAME + 128];
+	const char *wrong = put_wrong(text, sizeof(text), object, kind, "it");
 
 	if (!wrong)
 		return;
@@ -256,16 +274,13 @@ void vx_object_check(const void *object, uint32_t kind, const char *function)
 
 bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what)
 {
-	const struct vx_node *node = object;
-	char text[VX_LONGEST_NAME + 32];
+	char text[VX_LONGEST_NAME + 128];
 
-	if (VERBSX_CHECKS && node)
+	if (VERBSX_CHECKS && object)
 		vx_object_check(object, kind, function);
-	if (!node)
-		vx_null_fail(function, what);
-	else if (node->magic != VX_NODE_MAGIC)
-		vx_fail(-EINVAL, function, NULL, "%s was closed, or is no handle", what);
+	if (object)
+		vx_fail(-EINVAL, function, NULL, "%s", put_wrong(text, sizeof(text), object, kind, what));
 	else
-		vx_fail(-EINVAL, function, NULL, "%s", put_other(text, sizeof(text), node, kind));
+		vx_null_fail(function, what);
 	return true;
 }

@@ -103,9 +103,7 @@ static int check_use(const struct vx_node *used, const struct vx_node **ctx, con
 {
 	const struct vx_node *other;
 
-	if (vx_wrong(used, 0, call, "what it is to depend on"))
-		return -EINVAL;
-	if (used->state != VX_NODE_LIVE)
+	if (used->magic != VX_NODE_MAGIC || used->state != VX_NODE_LIVE)
 		return vx_fail(-EBUSY, call, NULL, "the %s is being closed", vx_kind_name(used->kind));
 	other = vx_node_ctx(used);
 	if (!*ctx)

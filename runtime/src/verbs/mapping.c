@@ -17,11 +17,6 @@ struct mapping {
 	uint64_t inode;		/* 0: of no file, so its pages are of the usual size */
 };
 
-static bool next_line(FILE *file, char line[LONGEST_LINE])
-{
-	return file && fgets(line, LONGEST_LINE, file);
-}
-
 static void end_reading(FILE *file)
 {
 	if (file)
@@ -33,7 +28,7 @@ static bool next_mapping(FILE *maps, uintptr_t address, struct mapping *out)
 {
 	char line[LONGEST_LINE];
 
-	while (next_line(maps, line))
+	while (maps && fgets(line, LONGEST_LINE, maps))
 		if (sscanf(line, "%" SCNxPTR "-%" SCNxPTR " %4s %*s %*s %" SCNu64, &out->start, &out->end, out->rights,
 			   &out->inode) == 4 && out->end > address)
 			return true;
@@ -47,7 +42,7 @@ static uint64_t next_size(FILE *file, const char *name)
 	char line[LONGEST_LINE];
 	uint64_t kib = 0;
 
-	while (next_line(file, line))
+	while (file && fgets(line, LONGEST_LINE, file))
 		if (!strncmp(line, name, length) && sscanf(line + length, ": %" SCNu64 " kB", &kib) == 1)
 			break;
 	return kib << 10;

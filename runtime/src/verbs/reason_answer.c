@@ -11,12 +11,6 @@
 #define VX_TRACE_ASIDE
 #include "traced.h"
 
-/* Where the GID is not found, rdma-core leaves errno as the look behind the end of the table left it, or alone. */
-static bool is_end_of_table(int left)
-{
-	return left == 0 || left == EINVAL || left == ENOENT || left == ENODATA;
-}
-
 /*
  * To whom the message was sent. RoCE leaves the header of IPv4 in the last 20 of the 40 bytes, whose first ones are then
  * anything: rdma-core has found it to be one before it looks for the GID.
@@ -30,7 +24,10 @@ static void put_receiver(char gid[INET6_ADDRSTRLEN], const struct ibv_grh *grh)
 	inet_ntop(AF_INET6, bytes[0] >> 4 != 6 && ipv4[0] == 0x45 ? mapped : grh->dgid.raw, gid, INET6_ADDRSTRLEN);
 }
 
-/* Turns the header round once more: the call may have failed for something else, and then nobody knows what errno was about. */
+/*
+ * Turns the header round once more: the call may have failed for something else, and then nobody knows what errno was about.
+ * Where the GID is not found, rdma-core leaves errno as the look behind the end of the table left it, or alone.
+ */
 void vx_explain_answer(struct vx_failure *failure)
 {
 	struct ibv_grh *grh = (void *)(uintptr_t)vx_argument(failure, "grh");
@@ -48,7 +45,7 @@ void vx_explain_answer(struct vx_failure *failure)
 		return;
 	if (errno == EPROTONOSUPPORT) {
 		vx_reason_add(failure, "the 40 bytes are no GRH and no IPv4 header");
-	} else if (is_end_of_table(errno)) {
+	} else if (!errno || errno == EINVAL || errno == ENOENT || errno == ENODATA) {
 		failure->code = -ENOENT;
 		put_receiver(gid, grh);
 		vx_reason_add(failure, "port %u has no GID %s, to which the message was sent", port, gid);

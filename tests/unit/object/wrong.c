@@ -75,6 +75,26 @@ Test(wrong, kind_of_what_a_flow_does)
 	expect_refused(vx_flow_create(qp, &init, &flow), "specs[0].counters is wrong: mlx5_0 pd");
 }
 
+/* Where it has a handle, and where it could have one. */
+Test(wrong, object_of_rdma_core)
+{
+	struct ibv_cq *raw;
+	struct vx_qp *qp;
+
+	make_more();
+	expect_refused(vx_close((void *)vx_cq_raw(cq)), "vx_close: Invalid argument: the object is the raw object of mlx5_0 cq");
+	expect_reason(": give that handle");
+	expect_refused(vx_pd_create((struct vx_ctx *)vx_ctx_raw(ctx), NULL, &pd), "the parent is the raw object of mlx5_0: give that handle");
+	raw = ibv_create_cq(vx_ctx_raw(ctx), 1, NULL, NULL, 0);
+	expect_refused(vx_cq_resize((struct vx_cq *)(void *)raw, 10),
+		       "vx_cq_resize: Invalid argument: cq is a raw object, no handle: vx_cq_adopt() or vx_cq_borrow() gives one");
+	expect_refused(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = (struct vx_cq *)(void *)raw, .recv_cq = cq }, &qp),
+		       "vx_qp_create, send_cq: Invalid argument: it is a raw object, no handle: vx_cq_adopt() or");
+	expect_refused(vx_close((void *)raw), "the object is a raw object, no handle: vx_KIND_adopt() or vx_KIND_borrow() gives one");
+	expect_refused(vx_td_create((struct vx_ctx *)(void *)raw, NULL, (struct vx_td **)&qp), "vx_KIND_adopt()");
+	made(ibv_destroy_cq(raw));
+}
+
 /* As long as nothing else took the memory. */
 Test(wrong, closed)
 {
