@@ -28,7 +28,8 @@ WAYS = {
     "not yet": "called as it is: not yet wrapped",
     "unknown": "neither wrapped nor has a reason",
 }
-NOT_YET = "not wrapped yet: call it on the raw object"
+NOT_YET = "not wrapped yet: call it"
+FROM_AN_ID = "as it is; vx_ctx_borrow(id->verbs) and vx_qp_borrow(id->qp) give handles of what the id has"
 WRAPPED = ("object", "method", "by hand")
 OWN = re.compile(r"\bvx_\w+\(\)")
 
@@ -96,13 +97,21 @@ def _way(call: Call, made: dict[str, tuple[str, str]], said: str) -> tuple[str, 
     return "unknown", WAYS["unknown"]
 
 
+def _not_yet(call: Call, objects: Objects) -> str:
+    """How to call it: with the raw objects of handles, as far as it takes any."""
+    taken = [p.type.removeprefix("const ") for p in call.params]
+    raws = {f"struct {k.raw} *": f"with vx_{k.name}_raw()" for k in objects.types if k.raw}
+    raws |= {"struct ibv_context *": "with vx_ctx_raw()", "struct rdma_cm_id *": FROM_AN_ID}
+    return f"{NOT_YET} {next((raws[t] for t in taken if t in raws), 'as it is')}"
+
+
 def standing(api: Api, lore: Lore, objects: Objects) -> dict[str, str]:
     """Call -> what stands for it, or why nothing does."""
     made = _functions(objects)
 
     def said(group: str, call: Call) -> str:
         way, by = _way(call, made, lore.method.get(call.name, ""))
-        return by if group in objects.groups or way == "internal" else NOT_YET
+        return by if group in objects.groups or way == "internal" else _not_yet(call, objects)
 
     return {c.name: said(name, c) for name, group in api.groups.items() for c in group.calls.values()}
 

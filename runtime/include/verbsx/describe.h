@@ -187,7 +187,7 @@ VX_EXPORT const char *vx_man_page(const char *name);
  * What of libverbsx stands for a function of rdma-core, or why nothing does.
  *
  * @param call  such as "ibv_modify_qp"
- * @return such as "vx_qp_modify()", "called as it is: the data path" or "not wrapped yet: call it on the raw object"; NULL where
+ * @return such as "vx_qp_modify()", "called as it is: the data path" or "not wrapped yet: call it with vx_qp_raw()"; NULL where
  *         there is none of this name
  */
 VX_EXPORT const char *vx_stands_for(const char *call);
