@@ -39,7 +39,7 @@ function(verbsx_test_program target)
   target_link_libraries(${target} PRIVATE verbsx-open)
 endfunction()
 
-# verbsx_unit_test(enum_text source...): a Criterion program that is the test unit.enum_text.
+# verbsx_unit_test(enum_text source...): a program of the runner that is the test unit.enum_text.
 function(verbsx_unit_test name)
   verbsx_test_program(unit-${name} ${ARGN})
   target_link_libraries(unit-${name} PRIVATE test-runner)

@@ -12,7 +12,7 @@ import xml.etree.ElementTree as ElementTree
 from collections import defaultdict
 from dataclasses import dataclass
 
-# Criterion's, unittest's and our own scripts' last words.
+# The runner's, unittest's and our own scripts' last words.
 CASES = re.compile(r"Synthesis: Tested: .*?(\d+)|^Ran (\d+) tests?\b|^cases: (\d+)", re.MULTILINE)
 ROW = "{:<12}{:>8}{:>12}{:>8}{:>9}{:>10}"
 

@@ -43,7 +43,7 @@ expect() {
 	grep -q -- "$pattern" <<<"$output" || die "no '$pattern' in: $output"
 }
 
-# What Criterion says of all tests, those of another link layer too, whose reasons are shown
+# What the runner says of all tests, those of another link layer too, whose reasons are shown
 all_passed() {
 	local output=$1
 

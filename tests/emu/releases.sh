@@ -22,8 +22,8 @@ die() {
 	exit 1
 }
 
-# The loader's name is in the program, and another has to be as long. Criterion runs its program anew for
-# each test, so that calling a loader by hand does not do: in a copy of the program it is one in this folder.
+# The loader's name is in the program, and another has to be as long: in a copy of the program it is one in this folder. Called by
+# hand, the loader would be the program, for /proc/self/exe and whoever asks that.
 adopt() {
 	local program=$1 copy=$2
 	local theirs=/lib64/ld-linux-x86-64.so.2 ours=./////////////////////ld.so

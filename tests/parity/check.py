@@ -29,7 +29,7 @@ def read_names(text: str) -> dict[str, str]:
 
 
 def read_twins(listing: str) -> set[str]:
-    """What Criterion's --list tells, as SUITE::TEST."""
+    """What the runner's --list tells, as SUITE::TEST."""
     twins, suite = set(), ""
     for line in listing.splitlines():
         if found := SUITE.match(line):

@@ -74,7 +74,7 @@ void close_bed(void)
 	CHECK(!ibv_close_device(bed.ctx));
 }
 
-/* Criterion closes no bed of a test that is skipped */
+/* The runner closes no bed of a test that is skipped */
 void skip(const char *why)
 {
 	close_bed();

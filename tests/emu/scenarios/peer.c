@@ -97,7 +97,7 @@ static bool meet_child(int rnr_retry)
 #ifdef __SANITIZE_ADDRESS__
 
 /*
- * AddressSanitizer of gcc 12 does not see to its locks at a fork(): one that another thread has, such as Criterion's, is
+ * AddressSanitizer of gcc 12 does not see to its locks at a fork(): one that another thread has, such as the device's, is
  * never given back in the child, where whoever allocates then waits for ever. Such a child is no good to anybody.
  */
 static bool is_of_use(void)
