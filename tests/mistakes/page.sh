@@ -1,11 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-# docs/mistakes.md, a section a device: page.sh compare|update HEADING COMMAND... where COMMAND prints the section.
+# Whether docs/mistakes.md has in a section what a command prints: page.sh HEADING COMMAND...
+# GOLDEN_WRITE=1 writes the section anew instead.
 set -euo pipefail
 
 page=$(cd "$(dirname "$0")/../.." && pwd)/docs/mistakes.md
-mode=$1 heading="## $2"
-shift 2
+heading="## $1"
+shift
 
 made=$(mktemp)
 trap 'rm -f "$made"' EXIT
@@ -23,12 +24,9 @@ replaced() {
 		!inside' "$page"
 }
 
-case $mode in
-compare) diff -u --label "docs/mistakes.md: $heading" <(section) --label "what is said now" "$made" ;;
-update)
+if [[ -n ${GOLDEN_WRITE:-} ]]; then
 	grep -qxF "$heading" "$page" || printf '%s\n' "$heading" >>"$page"
 	replaced >"$page.new"
 	mv "$page.new" "$page"
-	;;
-*) echo "page.sh: compare or update, not $mode" >&2; exit 2 ;;
-esac
+fi
+diff -u --label "docs/mistakes.md: $heading" <(section) --label "what is said now" "$made"
