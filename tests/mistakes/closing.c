@@ -26,7 +26,7 @@ static int close_under_a_stranger(struct bench *b)
 
 static const struct mistake mistakes[] = {
 	{ "taking back a CQ that a QP uses", release_what_is_used, -EBUSY, "mlx5_0 qp" },
-	{ "closing a CQ under a QP that other code has made", close_under_a_stranger, -EBUSY, "did not make depends on it" },
+	{ "closing a CQ under a QP that other code has made", close_under_a_stranger, -EBUSY, "libverbsx did not make, or adopted before it" },
 };
 
 CHAPTER(closing, "Ending objects");

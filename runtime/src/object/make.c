@@ -146,7 +146,7 @@ static const char *why_not_destroyed(int code, uint32_t kind)
 		return busy;
 	switch (code) {
 	case -EBUSY:
-		return "something that libverbsx did not make depends on it";
+		return "something depends on it that libverbsx did not make, or adopted before it";
 	case -EIO:
 		return "if the device was removed or reset, RDMAV_ALLOW_DISASSOC_DESTROY=1 in the environment lets its objects go";
 	default:
