@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 #include "measure.h"
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
 
-enum { MAX_TASKS = 16, MAX_ROUNDS = 255 };
+enum { MAX_TASKS = 16, MAX_ROUNDS = 255, BLOCK = 10 };
 
-static uint64_t spent[MAX_TASKS][MAX_ROUNDS];
+static int64_t spent[MAX_TASKS][MAX_ROUNDS];
 
 uint64_t thread_time(void)
 {
@@ -24,27 +25,31 @@ void report(const char *name, double ns)
 
 static int compare(const void *a, const void *b)
 {
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
 
 	return (x > y) - (x < y);
 }
 
-static double median(uint64_t *values, unsigned int count)
+static double median(int64_t *values, unsigned int count)
 {
 	qsort(values, count, sizeof(*values), compare);
 	return ((double)values[(count - 1) / 2] + (double)values[count / 2]) / 2;
+}
+
+static int64_t time_of(void (*run)(unsigned int times), unsigned int times)
+{
+	uint64_t start = thread_time();
+
+	run(times);
+	return (int64_t)(thread_time() - start);
 }
 
 static void run_round(const struct task *tasks, size_t count, unsigned int times, unsigned int round)
 {
 	size_t i;
 
-	for (i = 0; i < count; i++) {
-		uint64_t start = thread_time();
-
-		tasks[i].run(times);
-		spent[i][round] = thread_time() - start;
-	}
+	for (i = 0; i < count; i++)
+		spent[i][round] = time_of(tasks[i].run, times);
 }
 
 static void report_tasks(const struct task *tasks, size_t count, unsigned int times, unsigned int rounds)
@@ -62,18 +67,103 @@ static unsigned int argument(int argc, char **argv, int index, unsigned int othe
 	return argc > index ? (unsigned int)strtoul(argv[index], NULL, 10) : otherwise;
 }
 
+struct amount {
+	unsigned int times, rounds;
+};
+
+static bool read_amount(struct amount *amount, size_t count, int argc, char **argv)
+{
+	*amount = (struct amount){ argument(argc, argv, 1, 10000), argument(argc, argv, 2, 51) };
+	if (count <= MAX_TASKS && amount->times && amount->rounds && amount->rounds <= MAX_ROUNDS)
+		return true;
+	fprintf(stderr, "usage: %s [TIMES [ROUNDS]], at most %d rounds\n", argv[0], MAX_ROUNDS);
+	return false;
+}
+
 int measure(const struct task *tasks, size_t count, int argc, char **argv)
 {
-	unsigned int times = argument(argc, argv, 1, 10000), rounds = argument(argc, argv, 2, 51), round;
+	struct amount amount;
+	unsigned int round;
 
-	if (count > MAX_TASKS || !times || !rounds || rounds > MAX_ROUNDS) {
-		fprintf(stderr, "usage: %s [TIMES [ROUNDS]], at most %d rounds\n", argv[0], MAX_ROUNDS);
+	if (!read_amount(&amount, count, argc, argv))
 		return 2;
-	}
 	/* Once before it counts: pages, caches and the predictors of branches are cold. */
-	run_round(tasks, count, times, 0);
-	for (round = 0; round < rounds; round++)
-		run_round(tasks, count, times, round);
-	report_tasks(tasks, count, times, rounds);
+	run_round(tasks, count, amount.times, 0);
+	for (round = 0; round < amount.rounds; round++)
+		run_round(tasks, count, amount.times, round);
+	report_tasks(tasks, count, amount.times, amount.rounds);
+	return 0;
+}
+
+/* ---- pairs ---- */
+
+struct taken {
+	int64_t *run, *raw, *more;	/* of two blocks each */
+};
+
+static void run_pair(const struct pair *pair, unsigned int times, const struct taken *taken, unsigned int index)
+{
+	int64_t raw = time_of(pair->raw, times), run = time_of(pair->run, times);
+
+	run += time_of(pair->run, times);
+	raw += time_of(pair->raw, times);
+	taken->run[index] = run;
+	taken->raw[index] = raw;
+	taken->more[index] = run - raw;
+}
+
+static void run_nothing(unsigned int times)
+{
+	keep(times);
+}
+
+static const struct pair empty = { "empty", run_nothing, run_nothing };
+
+static void report_as(const char *name, const char *what, double blocks, unsigned int times)
+{
+	char text[64];
+
+	snprintf(text, sizeof(text), "%s.%s", name, what);
+	report(text, blocks / (2 * times));
+}
+
+static void run_pairs(const struct pair *pair, unsigned int times, const struct taken *taken, unsigned int count)
+{
+	unsigned int i;
+
+	run_pair(pair, times, taken, 0);
+	for (i = 0; i < count; i++)
+		run_pair(pair, times, taken, i);
+}
+
+static void measure_pair(const struct pair *pair, unsigned int times, const struct taken *taken, unsigned int count)
+{
+	double clock;
+
+	run_pairs(&empty, times, taken, count);
+	clock = median(taken->run, count);
+	run_pairs(pair, times, taken, count);
+	report_as(pair->name, "vx", median(taken->run, count) - clock, times);
+	report_as(pair->name, "raw", median(taken->raw, count) - clock, times);
+	report_as(pair->name, "more", median(taken->more, count), times);
+}
+
+int measure_pairs(const struct pair *pairs, size_t count, int argc, char **argv)
+{
+	struct amount amount;
+	unsigned int times, blocks;
+	int64_t *room;
+	size_t i;
+
+	if (!read_amount(&amount, 0, argc, argv))
+		return 2;
+	times = amount.times < BLOCK ? amount.times : BLOCK;
+	blocks = amount.times / times * amount.rounds;
+	room = calloc(3 * (size_t)blocks, sizeof(*room));
+	if (!room)
+		return 1;
+	for (i = 0; i < count; i++)
+		measure_pair(&pairs[i], times, &(struct taken){ room, room + blocks, room + 2 * (size_t)blocks }, blocks);
+	free(room);
 	return 0;
 }

@@ -12,6 +12,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/*
+ * What costs little beside what it stands on is measured in pairs: short blocks of the one and the other follow each other, as
+ * one, other, other, one, and the median of what the one takes longer than the other counts. So what else the machine does,
+ * which comes and goes more slowly, is in both and drops out.
+ */
+
 struct task {
 	const char *name;
 	void (*run)(unsigned int times);
@@ -20,6 +26,18 @@ struct task {
 
 /* usage: PROGRAM [TIMES [ROUNDS]]. Returns the exit status. */
 int measure(const struct task *tasks, size_t count, int argc, char **argv);
+
+struct pair {
+	const char *name;
+	void (*run)(unsigned int times);
+	void (*raw)(unsigned int times);	/* what it stands on */
+};
+
+/*
+ * The same usage, as many times in all. Prints three lines a pair: NAME.vx and NAME.raw, which are medians, and NAME.more,
+ * the median of the differences.
+ */
+int measure_pairs(const struct pair *pairs, size_t count, int argc, char **argv);
 
 /* Nanoseconds of processor time that this thread has used. */
 uint64_t thread_time(void);
@@ -54,5 +72,20 @@ static inline void keep(uintptr_t value)
 		for (i = 0; i < times; i++) \
 			keep((uintptr_t)(expression)); \
 	}
+
+/* Blocks of a pair that do nothing but call NAME_vx() and NAME_raw(), and the pair of them. */
+#define PAIR_OF(name) \
+	static void name##_vxs(unsigned int times) \
+	{ \
+		while (times--) \
+			name##_vx(); \
+	} \
+\
+	static void name##_raws(unsigned int times) \
+	{ \
+		while (times--) \
+			name##_raw(); \
+	}
+#define PAIR(name) { #name, name##_vxs, name##_raws }
 
 #endif

@@ -102,40 +102,13 @@ static void ah_raw(void)
 	must(made && !ibv_destroy_ah(made), "ah of rdma-core");
 }
 
-TASK(loop, i)
+PAIR_OF(pd)
+PAIR_OF(cq)
+PAIR_OF(mr)
+PAIR_OF(qp)
+PAIR_OF(ah)
 
-/* A task that does nothing but call a function. */
-#define TASK_OF(function) \
-	static void function##s(unsigned int times) \
-	{ \
-		while (times--) \
-			function(); \
-	}
-
-TASK_OF(pd_vx)
-TASK_OF(pd_raw)
-TASK_OF(cq_vx)
-TASK_OF(cq_raw)
-TASK_OF(mr_vx)
-TASK_OF(mr_raw)
-TASK_OF(qp_vx)
-TASK_OF(qp_raw)
-TASK_OF(ah_vx)
-TASK_OF(ah_raw)
-
-static const struct task tasks[] = {
-	{ "loop", loop, 0 },
-	{ "pd.vx", pd_vxs, 0 },
-	{ "pd.raw", pd_raws, 0 },
-	{ "cq.vx", cq_vxs, 0 },
-	{ "cq.raw", cq_raws, 0 },
-	{ "mr.vx", mr_vxs, 0 },
-	{ "mr.raw", mr_raws, 0 },
-	{ "qp.vx", qp_vxs, 0 },
-	{ "qp.raw", qp_raws, 0 },
-	{ "ah.vx", ah_vxs, 0 },
-	{ "ah.raw", ah_raws, 0 },
-};
+static const struct pair pairs[] = { PAIR(pd), PAIR(cq), PAIR(mr), PAIR(qp), PAIR(ah) };
 
 /* ---- many ---- */
 
@@ -179,7 +152,7 @@ int main(int argc, char **argv)
 	report_size();
 	report_closing("close.tenth", many / 10);
 	report_closing("close.all", many);
-	status = measure(tasks, sizeof(tasks) / sizeof(tasks[0]), argc, argv);
+	status = measure_pairs(pairs, sizeof(pairs) / sizeof(pairs[0]), argc, argv);
 	must(!vx_close(ctx), "closing the device");
 	return status;
 }
