@@ -14,10 +14,9 @@ endif()
 set(verbsx_thin_sources ${verbsx_generated_sources})
 list(FILTER verbsx_thin_sources INCLUDE REGEX "/(loader|trace)\\.c$")
 
-# Only names, text and the graph of handles run often enough for speed to count; all else of the runtime, and what makes
-# objects, is small.
+# Only names, text, and making and closing objects run often enough for speed to count; all else of the runtime is small.
 set(verbsx_cold_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
-list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/(objects|methods)\\.c$")
+list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/methods\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|escape|number|out|read|rule|style|value|walk)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(error/border|object/(close|object|registry))\\.c$")
 
@@ -31,6 +30,10 @@ function(verbsx_size_options)
   set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "-Os;-fno-asynchronous-unwind-tables")
   set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS "-Os")
   set_property(SOURCE ${verbsx_leaf_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
+  # What only failures reach stays in its function, and functions lie side by side: that takes less room, and pages of code.
+  set_property(SOURCE ${verbsx_generated_sources} APPEND PROPERTY
+               COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-reorder-blocks-and-partition>
+               $<$<C_COMPILER_ID:GNU>:-fno-align-functions> $<$<C_COMPILER_ID:GNU>:-fno-align-jumps>)
   # Tests hold generated objects to it that no table of theirs has an address; those that compilers make of a switch would.
   set_property(SOURCE ${verbsx_generated_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-jump-tables)
 endfunction()

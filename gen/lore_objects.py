@@ -15,7 +15,7 @@ NAME = re.compile(r"[A-Za-z_][\w.]*")
 KEYS: dict[str, Any] = {
     "title": str, "raw": str, "parent": str, "create": (str, list), "args": list, "attr": str, "also": str, "into": str, "made": str,
     "result": str, "list": dict, "gather": str, "destroy": str, "destroy_of": (str, list), "type": str, "page": str, "number": str,
-    "import": str, "unimport": str, "by_hand": str, "prepare": str, "provider": str, "crashes": dict, "default": dict,
+    "import": str, "unimport": str, "by_hand": str, "provider": str, "crashes": dict, "default": dict,
     "where": dict, "needs": (list, dict), "unset": dict, "shows": list, "busy": str, "keeps": list, "tells": list,
     "adopts": list, "note": str, "lends": dict, "moves": dict, "uses": str, "begin": str, "end": str, "stride": str,
     "names": str, "once": bool, "other": dict, "refuses": dict,

@@ -177,7 +177,6 @@ class Kind:
     where: list[tuple[str, str]] = field(default_factory=list)  # names of conditions, and these
     needs: list[Need] = field(default_factory=list)
     unset: list[tuple[str, str]] = field(default_factory=list)  # fields of attr, and when they have no default
-    prepare: str = ""  # the function that fits the defaults to the init structure, or refuses it
     refuses: list[Refusal] = field(default_factory=list)
     exclusions: bool = False  # lore knows fields of the init structure that exclude each other
     begin: str = ""  # the function that completes the init structure, and fills what the handle keeps

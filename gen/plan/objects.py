@@ -53,7 +53,7 @@ class _Planner(MethodPlanner):
         kind.refused = list(dict.fromkeys(asked(way[0], "attr") for conditions
                                           in self.lore.reasons.refuse.get(kind.attr, {}).values() for way in alternatives(conditions)))
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
-        for key in ("by_hand", "prepare", "gather", "stride", "begin", "end", "provider", "busy", "note", "once", "names"):
+        for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "once", "names"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.crashes = [(*where.split("."), why) for where, why in entry.get("crashes", {}).items()]
         for name, lent in entry.get("lends", {}).items():
@@ -139,7 +139,7 @@ class _Planner(MethodPlanner):
         way.signature = said.get("like", call.name)
         asked = self.calls[way.signature]
         given = maker.arguments(asked, said["like_args"], Way("", "")) if "like_args" in said else way.arguments
-        way.slots = ", ".join(slot(p.type, a.replace("&attr", "&asked")) for p, a in zip(asked.params, given))
+        way.slots = ", ".join(slot(p.type, a) for p, a in zip(asked.params, given))
         way.result = said.get("result", entry.get("result", ""))
         made = said.get("made", entry.get("made", ""))
         way.returns = "raw" if call.result.endswith("*") and not way.result else "result" if way.result else "code"
@@ -226,7 +226,7 @@ class _Planner(MethodPlanner):
             if filled:
                 kept = Kept(name, declared(filled, name), "")
             elif f:
-                kept = Kept(flat, declared(f.type, flat), f"asked.{name}", kind.attr, name)
+                kept = Kept(flat, declared(f.type, flat), f"attr.{name}", kind.attr, name)
             elif name in results:
                 kept = Kept(name, declared(results[name], name), "")
             elif name in numbers:

@@ -26,11 +26,14 @@ static int destroy_ah(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_destroy_ah(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_ah", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_ah", node) : 0;
 }
 
-static void fill_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
+static void want_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
 {
+	memset(attr, 0, sizeof(*attr));
+	attr->grh.hop_limit = 64;
+	attr->port_num = 1;
 	if (init->grh.flow_label)
 		attr->grh.flow_label = init->grh.flow_label;
 	if (init->grh.sgid_index)
@@ -59,7 +62,7 @@ static void fill_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
 
 static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_ah **out)
 {
-	struct ibv_ah_attr attr = vx_default_ibv_ah_attr(), asked;
+	struct ibv_ah_attr attr;
 	struct vx_kept_ah *kept;
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -78,49 +81,42 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 	if (!node)
 		return vx_error()->code;
 	kept = vx_node_extra(node);
-	fill_ah(&attr, init);
-	asked = attr; /* providers write into attr even where they fail */
-	kept->dlid = asked.dlid;
-	kept->grh_dgid = asked.grh.dgid;
-	kept->port_num = asked.port_num;
+	want_ah(&attr, init);
+	kept->dlid = attr.dlid;
+	kept->grh_dgid = attr.grh.dgid;
+	kept->port_num = attr.port_num;
 	kept->known = true;
 	errno = 0;
 	raw = ibv_create_ah(vx_pd_raw(parent), &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_ah, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_ah *)node;
-	return 0;
+	if (!raw) {
+		want_ah(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_ah, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 
 int vx_ah_create_sized(struct vx_pd *parent, const struct vx_ah_init *init, size_t size, struct vx_ah **out)
 {
 	struct vx_ah_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_ah_create", "init", "port_num");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_ah_create", "init", "port_num");
 
-	return rc < 0 ? rc : create_ah(parent, &own, out);
+	return rc < 0 ? rc : create_ah(parent, is_whole ? init : &own, out);
 }
 
-static int take_ah(struct vx_pd *parent, struct ibv_ah *raw, bool owned, const char *call, struct vx_ah **out)
+static VX_COLD int take_ah(struct vx_pd *parent, struct ibv_ah *raw, bool owned, const char *call, struct vx_ah **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_AH, .destroy = destroy_ah, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_ah),
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_ah *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_ah_adopt(struct vx_pd *parent, struct ibv_ah *raw, struct vx_ah **out)
@@ -164,9 +160,7 @@ static int create_buf(struct vx_pd *parent, const struct vx_buf_init *init, stru
 	raw = kept->addr ? made : NULL;
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_buf, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), (uint64_t)init->length, VX_ARG(&made)));
-	vx_node_link(node, raw);
-	*out = (struct vx_buf *)node;
-	return 0;
+	return vx_node_link(node, raw, out);
 }
 #endif
 
@@ -174,9 +168,10 @@ int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, si
 {
 #if VX_RDMA_CORE >= 64
 	struct vx_buf_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_buf_create", "init", "length");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_buf_create", "init", "length");
 
-	return rc < 0 ? rc : create_buf(parent, &own, out);
+	return rc < 0 ? rc : create_buf(parent, is_whole ? init : &own, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("ibv_alloc_buf", 64);
@@ -184,26 +179,19 @@ int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, si
 }
 #if VX_RDMA_CORE >= 64
 
-static int take_buf(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, bool owned, const char *call, struct vx_buf **out)
+static VX_COLD int take_buf(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t length, bool owned, const char *call, struct vx_buf **out)
 {
 	const struct vx_kept_buf kept = {
 		.known = true, .addr = addr, .length = length,
 	};
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_BUF, .destroy = destroy_buf, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_buf),
 		.kept = &kept,
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
-		return -EINVAL;
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_buf *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 #endif
 
@@ -257,7 +245,7 @@ static int destroy_comp_channel(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_destroy_comp_channel(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_comp_channel", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_comp_channel", node) : 0;
 }
 
 static int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_channel_init *init, struct vx_comp_channel **out)
@@ -278,37 +266,29 @@ static int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_chann
 	raw = ibv_create_comp_channel(vx_ctx_raw(parent));
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_comp_channel, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
-	vx_node_link(node, raw);
-	*out = (struct vx_comp_channel *)node;
-	return 0;
+	return vx_node_link(node, raw, out);
 }
 
 int vx_comp_channel_create_sized(struct vx_ctx *parent, const struct vx_comp_channel_init *init, size_t size, struct vx_comp_channel **out)
 {
 	struct vx_comp_channel_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_comp_channel_create", "init", "comp_mask");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_comp_channel_create", "init", "comp_mask");
 
-	return rc < 0 ? rc : create_comp_channel(parent, &own, out);
+	return rc < 0 ? rc : create_comp_channel(parent, is_whole ? init : &own, out);
 }
 
-static int take_comp_channel(struct vx_ctx *parent, struct ibv_comp_channel *raw, bool owned, const char *call, struct vx_comp_channel **out)
+static VX_COLD int take_comp_channel(struct vx_ctx *parent, struct ibv_comp_channel *raw, bool owned, const char *call, struct vx_comp_channel **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_COMP_CHANNEL, .destroy = destroy_comp_channel, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_comp_channel *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_comp_channel_adopt(struct vx_ctx *parent, struct ibv_comp_channel *raw, struct vx_comp_channel **out)
@@ -328,11 +308,13 @@ static int destroy_comp_cntr(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_destroy_comp_cntr(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_comp_cntr", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_comp_cntr", node) : 0;
 }
 
-static void fill_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx_comp_cntr_init *init)
+static void want_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx_comp_cntr_init *init)
 {
+	memset(attr, 0, sizeof(*attr));
+	attr->type = IBV_COMP_CNTR_TYPE_WRS;
 	if (init->type)
 		attr->type = init->type;
 	if (init->flags)
@@ -341,7 +323,7 @@ static void fill_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx
 
 static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, struct vx_comp_cntr **out)
 {
-	struct ibv_comp_cntr_init_attr attr = vx_default_ibv_comp_cntr_init_attr(), asked;
+	struct ibv_comp_cntr_init_attr attr;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -354,15 +336,14 @@ static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_ini
 				"vx_comp_cntr_create");
 	if (!node)
 		return vx_error()->code;
-	fill_comp_cntr(&attr, init);
-	asked = attr; /* providers write into attr even where they fail */
+	want_comp_cntr(&attr, init);
 	errno = 0;
 	raw = ibv_create_comp_cntr(vx_ctx_raw(parent), &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_comp_cntr, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_comp_cntr *)node;
-	return 0;
+	if (!raw) {
+		want_comp_cntr(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_comp_cntr, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 #endif
 
@@ -370,9 +351,10 @@ int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_cntr_i
 {
 #if VX_RDMA_CORE >= 65
 	struct vx_comp_cntr_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_comp_cntr_create", "init", "flags");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_comp_cntr_create", "init", "flags");
 
-	return rc < 0 ? rc : create_comp_cntr(parent, &own, out);
+	return rc < 0 ? rc : create_comp_cntr(parent, is_whole ? init : &own, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("ibv_create_comp_cntr", 65);
@@ -380,24 +362,17 @@ int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_cntr_i
 }
 #if VX_RDMA_CORE >= 65
 
-static int take_comp_cntr(struct vx_ctx *parent, struct ibv_comp_cntr *raw, bool owned, const char *call, struct vx_comp_cntr **out)
+static VX_COLD int take_comp_cntr(struct vx_ctx *parent, struct ibv_comp_cntr *raw, bool owned, const char *call, struct vx_comp_cntr **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_COMP_CNTR, .destroy = destroy_comp_cntr, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_comp_cntr *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 #endif
 
@@ -427,12 +402,18 @@ static int destroy_counters(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_destroy_counters(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_counters", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_counters", node) : 0;
+}
+
+static void want_counters(struct ibv_counters_init_attr *attr, const struct vx_counters_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	(void)init;
 }
 
 static int create_counters(struct vx_ctx *parent, const struct vx_counters_init *init, struct vx_counters **out)
 {
-	struct ibv_counters_init_attr attr = vx_default_ibv_counters_init_attr(), asked;
+	struct ibv_counters_init_attr attr;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -445,42 +426,36 @@ static int create_counters(struct vx_ctx *parent, const struct vx_counters_init 
 				"vx_counters_create");
 	if (!node)
 		return vx_error()->code;
-	asked = attr; /* providers write into attr even where they fail */
+	want_counters(&attr, init);
 	errno = 0;
 	raw = ibv_create_counters(vx_ctx_raw(parent), &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_counters, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_counters *)node;
-	return 0;
+	if (!raw) {
+		want_counters(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_counters, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 
 int vx_counters_create_sized(struct vx_ctx *parent, const struct vx_counters_init *init, size_t size, struct vx_counters **out)
 {
 	struct vx_counters_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_counters_create", "init", "comp_mask");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_counters_create", "init", "comp_mask");
 
-	return rc < 0 ? rc : create_counters(parent, &own, out);
+	return rc < 0 ? rc : create_counters(parent, is_whole ? init : &own, out);
 }
 
-static int take_counters(struct vx_ctx *parent, struct ibv_counters *raw, bool owned, const char *call, struct vx_counters **out)
+static VX_COLD int take_counters(struct vx_ctx *parent, struct ibv_counters *raw, bool owned, const char *call, struct vx_counters **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_COUNTERS, .destroy = destroy_counters, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_counters *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_counters_adopt(struct vx_ctx *parent, struct ibv_counters *raw, struct vx_counters **out)
@@ -499,11 +474,16 @@ static int destroy_cq(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_destroy_cq(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_cq", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_cq", node) : 0;
 }
 
-static void fill_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *init)
+static void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *init)
 {
+	memset(attr, 0, sizeof(*attr));
+	attr->cqe = 256;
+	attr->wc_flags = IBV_WC_STANDARD_FLAGS;
+	if (!init->wc_flags && !init->flags && !init->parent_domain && !init->comp_mask)
+		memset(&attr->wc_flags, 0, sizeof(attr->wc_flags));
 	if (init->cqe)
 		attr->cqe = init->cqe;
 	if (init->cq_context)
@@ -527,7 +507,7 @@ static void fill_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *i
 
 static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out)
 {
-	struct ibv_cq_init_attr_ex attr = vx_default_ibv_cq_init_attr_ex(), asked;
+	struct ibv_cq_init_attr_ex attr;
 	struct vx_kept_cq *kept;
 	void *uses[] = { parent, init->channel, init->parent_domain };
 	struct vx_node *node;
@@ -545,65 +525,58 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 		return -EINVAL;
 	if (vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
 		return -EINVAL;
-	if (!init->wc_flags && !init->flags && !init->parent_domain && !init->comp_mask)
-		memset(&attr.wc_flags, 0, sizeof(attr.wc_flags));
 	node = vx_node_new(sizeof(struct vx_kept_cq), VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cq_create");
 	if (!node)
 		return vx_error()->code;
 	kept = vx_node_extra(node);
-	fill_cq(&attr, init);
-	asked = attr; /* providers write into attr even where they fail */
-	kept->comp_vector = asked.comp_vector;
-	kept->wc_flags = asked.wc_flags;
+	want_cq(&attr, init);
+	kept->comp_vector = attr.comp_vector;
+	kept->wc_flags = attr.wc_flags;
 	kept->known = true;
 	if (!attr.comp_mask && !attr.wc_flags) {
 		errno = 0;
 		raw = ibv_create_cq(vx_ctx_raw(parent), attr.cqe, attr.cq_context, attr.channel, attr.comp_vector);
-		if (!raw)
-			return vx_create_refused(vx_code_of_refusal(), "ibv_create_cq", SIGNATURE_ibv_create_cq_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+		if (!raw) {
+			want_cq(&attr, init); /* providers write into it even where they fail */
+			return vx_create_refused(vx_code_of_refusal(), "ibv_create_cq", SIGNATURE_ibv_create_cq_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+		}
 	} else {
 		errno = 0;
 		raw = ibv_create_cq_ex(vx_ctx_raw(parent), &attr);
-		if (!raw)
-			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_cq_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
+		if (!raw) {
+			want_cq(&attr, init); /* providers write into it even where they fail */
+			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_cq_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+		}
 	}
-	vx_node_link(node, raw);
-	*out = (struct vx_cq *)node;
-	return 0;
+	return vx_node_link(node, raw, out);
 }
 
 int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size, struct vx_cq **out)
 {
 	struct vx_cq_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_cq_create", "init", "parent_domain");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cq_create", "init", "parent_domain");
 
-	return rc < 0 ? rc : create_cq(parent, &own, out);
+	return rc < 0 ? rc : create_cq(parent, is_whole ? init : &own, out);
 }
 
-static int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, bool owned, const char *call, struct vx_cq **out)
+static VX_COLD int take_cq(struct vx_ctx *parent, struct ibv_cq *raw, bool owned, const char *call, struct vx_cq **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_CQ, .destroy = destroy_cq, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_cq),
 	};
 	const void *uses[1];
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 		uses[0] = raw->channel;
 		it.uses = uses;
 		it.count = 1;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_cq *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_cq_adopt(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_cq **out)
@@ -622,11 +595,12 @@ static int destroy_dm(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_free_dm(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_free_dm", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_free_dm", node) : 0;
 }
 
-static void fill_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init *init)
+static void want_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init *init)
 {
+	memset(attr, 0, sizeof(*attr));
 	if (init->length)
 		attr->length = init->length;
 	if (init->log_align_req)
@@ -635,7 +609,7 @@ static void fill_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init *ini
 
 static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx_dm **out)
 {
-	struct ibv_alloc_dm_attr attr = vx_default_ibv_alloc_dm_attr(), asked;
+	struct ibv_alloc_dm_attr attr;
 	struct vx_kept_dm *kept;
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -654,46 +628,39 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 	if (!node)
 		return vx_error()->code;
 	kept = vx_node_extra(node);
-	fill_dm(&attr, init);
-	asked = attr; /* providers write into attr even where they fail */
-	kept->length = asked.length;
+	want_dm(&attr, init);
+	kept->length = attr.length;
 	kept->known = true;
 	errno = 0;
 	raw = ibv_alloc_dm(vx_ctx_raw(parent), &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_dm, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_dm *)node;
-	return 0;
+	if (!raw) {
+		want_dm(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_dm, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 
 int vx_dm_create_sized(struct vx_ctx *parent, const struct vx_dm_init *init, size_t size, struct vx_dm **out)
 {
 	struct vx_dm_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_dm_create", "init", "log_align_req");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_dm_create", "init", "log_align_req");
 
-	return rc < 0 ? rc : create_dm(parent, &own, out);
+	return rc < 0 ? rc : create_dm(parent, is_whole ? init : &own, out);
 }
 
-static int take_dm(struct vx_ctx *parent, struct ibv_dm *raw, bool owned, const char *call, struct vx_dm **out)
+static VX_COLD int take_dm(struct vx_ctx *parent, struct ibv_dm *raw, bool owned, const char *call, struct vx_dm **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_DM, .destroy = destroy_dm, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_dm),
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_dm *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_dm_adopt(struct vx_ctx *parent, struct ibv_dm *raw, struct vx_dm **out)
@@ -713,11 +680,14 @@ static int destroy_dmah(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_dealloc_dmah(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_dealloc_dmah", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_dealloc_dmah", node) : 0;
 }
 
-static void fill_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init *init)
+static void want_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init *init)
 {
+	memset(attr, 0, sizeof(*attr));
+	attr->comp_mask = IBV_DMAH_INIT_ATTR_MASK_PH;
+	attr->ph = 0;
 	if (init->cpu_id || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_CPU_ID) {
 		attr->cpu_id = init->cpu_id;
 		attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_CPU_ID;
@@ -735,7 +705,7 @@ static void fill_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init
 
 static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, struct vx_dmah **out)
 {
-	struct ibv_dmah_init_attr attr = vx_default_ibv_dmah_init_attr(), asked;
+	struct ibv_dmah_init_attr attr;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -748,15 +718,14 @@ static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, s
 				"vx_dmah_create");
 	if (!node)
 		return vx_error()->code;
-	fill_dmah(&attr, init);
-	asked = attr; /* providers write into attr even where they fail */
+	want_dmah(&attr, init);
 	errno = 0;
 	raw = ibv_alloc_dmah(vx_ctx_raw(parent), &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_dmah, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_dmah *)node;
-	return 0;
+	if (!raw) {
+		want_dmah(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_dmah, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 #endif
 
@@ -764,9 +733,10 @@ int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init,
 {
 #if VX_RDMA_CORE >= 59
 	struct vx_dmah_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_dmah_create", "init", "tph_mem_type");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_dmah_create", "init", "tph_mem_type");
 
-	return rc < 0 ? rc : create_dmah(parent, &own, out);
+	return rc < 0 ? rc : create_dmah(parent, is_whole ? init : &own, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
 	return vx_needs_release("ibv_alloc_dmah", 59);
@@ -774,24 +744,17 @@ int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init,
 }
 #if VX_RDMA_CORE >= 59
 
-static int take_dmah(struct vx_ctx *parent, struct ibv_dmah *raw, bool owned, const char *call, struct vx_dmah **out)
+static VX_COLD int take_dmah(struct vx_ctx *parent, struct ibv_dmah *raw, bool owned, const char *call, struct vx_dmah **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_DMAH, .destroy = destroy_dmah, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_dmah *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 #endif
 
@@ -821,10 +784,10 @@ static int destroy_flow(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_destroy_flow(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_flow", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow", node) : 0;
 }
 
-static int make_flow(struct vx_qp *parent, struct vx_flow_init *init, const struct vx_gathered *gathered, struct vx_flow **out)
+static VX_COLD int make_flow(struct vx_qp *parent, struct vx_flow_init *init, const struct vx_gathered *gathered, struct vx_flow **out)
 {
 	struct vx_kept_flow *kept;
 	struct vx_node *node;
@@ -844,9 +807,7 @@ static int make_flow(struct vx_qp *parent, struct vx_flow_init *init, const stru
 	raw = ibv_create_flow(vx_qp_raw(parent), gathered->raw);
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_flow, node, VX_ARGS(VX_ARG(vx_qp_raw(parent)), VX_ARG(gathered->raw)));
-	vx_node_link(node, raw);
-	*out = (struct vx_flow *)node;
-	return 0;
+	return vx_node_link(node, raw, out);
 }
 
 static int create_flow(struct vx_qp *parent, struct vx_flow_init *init, size_t spec_size, struct vx_flow **out)
@@ -866,30 +827,26 @@ static int create_flow(struct vx_qp *parent, struct vx_flow_init *init, size_t s
 int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *init, size_t size, size_t spec_size, struct vx_flow **out)
 {
 	struct vx_flow_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_flow_create", "init", "count");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_flow_create", "init", "count");
 
+	if (is_whole)
+		own = *init;
 	return rc < 0 ? rc : create_flow(parent, &own, spec_size, out);
 }
 
-static int take_flow(struct vx_qp *parent, struct ibv_flow *raw, bool owned, const char *call, struct vx_flow **out)
+static VX_COLD int take_flow(struct vx_qp *parent, struct ibv_flow *raw, bool owned, const char *call, struct vx_flow **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_FLOW, .destroy = destroy_flow, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_QP, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_flow),
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_QP, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_flow *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_flow_adopt(struct vx_qp *parent, struct ibv_flow *raw, struct vx_flow **out)
@@ -908,11 +865,14 @@ static int destroy_flow_action(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_destroy_flow_action(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_flow_action", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_flow_action", node) : 0;
 }
 
-static void fill_flow_action(struct ibv_flow_action_esp_attr *attr, const struct vx_flow_action_init *init)
+static void want_flow_action(struct ibv_flow_action_esp_attr *attr, const struct vx_flow_action_init *init)
 {
+	memset(attr, 0, sizeof(*attr));
+	attr->keymat_proto = IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM;
+	attr->replay_proto = IBV_FLOW_ACTION_ESP_REPLAY_NONE;
 	if (init->esp_attr)
 		attr->esp_attr = init->esp_attr;
 	if (init->keymat_proto)
@@ -938,7 +898,7 @@ static void fill_flow_action(struct ibv_flow_action_esp_attr *attr, const struct
 
 static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action_init *init, struct vx_flow_action **out)
 {
-	struct ibv_flow_action_esp_attr attr = vx_default_ibv_flow_action_esp_attr(), asked;
+	struct ibv_flow_action_esp_attr attr;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -951,43 +911,36 @@ static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action
 				"vx_flow_action_create");
 	if (!node)
 		return vx_error()->code;
-	fill_flow_action(&attr, init);
-	asked = attr; /* providers write into attr even where they fail */
+	want_flow_action(&attr, init);
 	errno = 0;
 	raw = ibv_create_flow_action_esp(vx_ctx_raw(parent), &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_flow_action_esp, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_flow_action *)node;
-	return 0;
+	if (!raw) {
+		want_flow_action(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_flow_action_esp, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 
 int vx_flow_action_create_sized(struct vx_ctx *parent, const struct vx_flow_action_init *init, size_t size, struct vx_flow_action **out)
 {
 	struct vx_flow_action_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_flow_action_create", "init", "esn");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_flow_action_create", "init", "esn");
 
-	return rc < 0 ? rc : create_flow_action(parent, &own, out);
+	return rc < 0 ? rc : create_flow_action(parent, is_whole ? init : &own, out);
 }
 
-static int take_flow_action(struct vx_ctx *parent, struct ibv_flow_action *raw, bool owned, const char *call, struct vx_flow_action **out)
+static VX_COLD int take_flow_action(struct vx_ctx *parent, struct ibv_flow_action *raw, bool owned, const char *call, struct vx_flow_action **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_FLOW_ACTION, .destroy = destroy_flow_action, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_flow_action *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_flow_action_adopt(struct vx_ctx *parent, struct ibv_flow_action *raw, struct vx_flow_action **out)
@@ -1006,12 +959,20 @@ static int destroy_ind_table(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_destroy_rwq_ind_table(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_rwq_ind_table", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_rwq_ind_table", node) : 0;
 }
 
-static int make_ind_table(struct vx_ctx *parent, const struct vx_ind_table_init *init, const struct vx_gathered *gathered, struct vx_ind_table **out)
+static void want_ind_table(struct ibv_rwq_ind_table_init_attr *attr, const struct vx_ind_table_init *init, const struct vx_gathered *gathered)
 {
-	struct ibv_rwq_ind_table_init_attr attr = vx_default_ibv_rwq_ind_table_init_attr(), asked;
+	memset(attr, 0, sizeof(*attr));
+	attr->ind_tbl = gathered->raw;
+	attr->log_ind_tbl_size = vx_log2(init->count);
+	(void)init;
+}
+
+static VX_COLD int make_ind_table(struct vx_ctx *parent, const struct vx_ind_table_init *init, const struct vx_gathered *gathered, struct vx_ind_table **out)
+{
+	struct ibv_rwq_ind_table_init_attr attr;
 	struct vx_node *node;
 	void *raw;
 
@@ -1020,16 +981,14 @@ static int make_ind_table(struct vx_ctx *parent, const struct vx_ind_table_init 
 				"vx_ind_table_create");
 	if (!node)
 		return vx_error()->code;
-	attr.ind_tbl = gathered->raw;
-	attr.log_ind_tbl_size = vx_log2(init->count);
-	asked = attr; /* providers write into attr even where they fail */
+	want_ind_table(&attr, init, gathered);
 	errno = 0;
 	raw = ibv_create_rwq_ind_table(vx_ctx_raw(parent), &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_rwq_ind_table, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_ind_table *)node;
-	return 0;
+	if (!raw) {
+		want_ind_table(&attr, init, gathered); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_rwq_ind_table, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 
 static int create_ind_table(struct vx_ctx *parent, const struct vx_ind_table_init *init, struct vx_ind_table **out)
@@ -1055,29 +1014,23 @@ static int create_ind_table(struct vx_ctx *parent, const struct vx_ind_table_ini
 int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_table_init *init, size_t size, struct vx_ind_table **out)
 {
 	struct vx_ind_table_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_ind_table_create", "init", "count");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_ind_table_create", "init", "count");
 
-	return rc < 0 ? rc : create_ind_table(parent, &own, out);
+	return rc < 0 ? rc : create_ind_table(parent, is_whole ? init : &own, out);
 }
 
-static int take_ind_table(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, bool owned, const char *call, struct vx_ind_table **out)
+static VX_COLD int take_ind_table(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, bool owned, const char *call, struct vx_ind_table **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_IND_TABLE, .destroy = destroy_ind_table, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_ind_table *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_ind_table_adopt(struct vx_ctx *parent, struct ibv_rwq_ind_table *raw, struct vx_ind_table **out)
@@ -1100,7 +1053,7 @@ static int destroy_mcast(struct vx_node *node)
 	errno = 0;
 	rc = ibv_detach_mcast(node->object.raw, &kept->gid, kept->lid);
 	if (rc)
-		return vx_once_fail(vx_code_returned(rc), "ibv_detach_mcast", node);
+		return vx_once_fail(rc, "ibv_detach_mcast", node);
 	return 0;
 }
 
@@ -1134,17 +1087,16 @@ static int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, 
 	raw = rc ? vx_no_object(rc) : vx_qp_raw(parent);
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_attach_mcast, node, VX_ARGS(VX_ARG(vx_qp_raw(parent)), VX_ARG(&init->gid), init->lid));
-	vx_node_link(node, raw);
-	*out = (struct vx_mcast *)node;
-	return 0;
+	return vx_node_link(node, raw, out);
 }
 
 int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init, size_t size, struct vx_mcast **out)
 {
 	struct vx_mcast_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_mcast_create", "init", "lid");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mcast_create", "init", "lid");
 
-	return rc < 0 ? rc : create_mcast(parent, &own, out);
+	return rc < 0 ? rc : create_mcast(parent, is_whole ? init : &own, out);
 }
 
 static int destroy_mr(struct vx_node *node)
@@ -1154,7 +1106,7 @@ static int destroy_mr(struct vx_node *node)
 	errno = 0;
 	rc = ibv_dereg_mr(node->object.raw);
 	if (rc)
-		return vx_destroy_fail(vx_code_returned(rc), "ibv_dereg_mr", node);
+		return vx_destroy_fail(rc, "ibv_dereg_mr", node);
 	vx_mr_end(vx_node_extra(node));
 	return 0;
 }
@@ -1306,39 +1258,33 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 			return rc;
 		}
 	}
-	vx_node_link(node, raw);
-	*out = (struct vx_mr *)node;
-	return 0;
+	return vx_node_link(node, raw, out);
 }
 
 int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *init, size_t size, struct vx_mr **out)
 {
 	struct vx_mr_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_mr_create", "init", "buf");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mr_create", "init", "buf");
 
+	if (is_whole)
+		own = *init;
 	return rc < 0 ? rc : create_mr(parent, &own, out);
 }
 
-static int take_mr(struct vx_pd *parent, struct ibv_mr *raw, bool owned, const char *call, struct vx_mr **out)
+static VX_COLD int take_mr(struct vx_pd *parent, struct ibv_mr *raw, bool owned, const char *call, struct vx_mr **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_MR, .destroy = destroy_mr, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_mr),
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_mr *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_mr_adopt(struct vx_pd *parent, struct ibv_mr *raw, struct vx_mr **out)
@@ -1371,7 +1317,7 @@ static int destroy_mw(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_dealloc_mw(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_dealloc_mw", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_dealloc_mw", node) : 0;
 }
 
 static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct vx_mw **out)
@@ -1390,38 +1336,30 @@ static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct
 	raw = ibv_alloc_mw(vx_pd_raw(parent), init->type ? init->type : IBV_MW_TYPE_1);
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_mw, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), (uint64_t)init->type ? init->type : IBV_MW_TYPE_1));
-	vx_node_link(node, raw);
-	*out = (struct vx_mw *)node;
-	return 0;
+	return vx_node_link(node, raw, out);
 }
 
 int vx_mw_create_sized(struct vx_pd *parent, const struct vx_mw_init *init, size_t size, struct vx_mw **out)
 {
 	struct vx_mw_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_mw_create", "init", "type");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mw_create", "init", "type");
 
-	return rc < 0 ? rc : create_mw(parent, &own, out);
+	return rc < 0 ? rc : create_mw(parent, is_whole ? init : &own, out);
 }
 
-static int take_mw(struct vx_pd *parent, struct ibv_mw *raw, bool owned, const char *call, struct vx_mw **out)
+static VX_COLD int take_mw(struct vx_pd *parent, struct ibv_mw *raw, bool owned, const char *call, struct vx_mw **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_MW, .destroy = destroy_mw, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_mw *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_mw_adopt(struct vx_pd *parent, struct ibv_mw *raw, struct vx_mw **out)
@@ -1440,11 +1378,14 @@ static int destroy_opened_qp(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_destroy_qp(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_qp", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_qp", node) : 0;
 }
 
-static void fill_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init)
+static void want_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened_qp_init *init)
 {
+	memset(attr, 0, sizeof(*attr));
+	attr->comp_mask = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE;
+	attr->qp_type = IBV_QPT_XRC_RECV;
 	if (init->qp_num || init->comp_mask & IBV_QP_OPEN_ATTR_NUM) {
 		attr->qp_num = init->qp_num;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_NUM;
@@ -1466,7 +1407,7 @@ static void fill_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened
 
 static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_init *init, struct vx_qp **out)
 {
-	struct ibv_qp_open_attr attr = vx_default_ibv_qp_open_attr(), asked;
+	struct ibv_qp_open_attr attr;
 	void *uses[] = { parent, init->xrcd };
 	struct vx_node *node;
 	void *raw;
@@ -1487,23 +1428,23 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 				"vx_opened_qp_create");
 	if (!node)
 		return vx_error()->code;
-	fill_opened_qp(&attr, init);
-	asked = attr; /* providers write into attr even where they fail */
+	want_opened_qp(&attr, init);
 	errno = 0;
 	raw = ibv_open_qp(vx_ctx_raw(parent), &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_open_qp, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_qp *)node;
-	return 0;
+	if (!raw) {
+		want_opened_qp(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_open_qp, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 
 int vx_opened_qp_create_sized(struct vx_ctx *parent, const struct vx_opened_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_opened_qp_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_opened_qp_create", "init", "qp_type");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_opened_qp_create", "init", "qp_type");
 
-	return rc < 0 ? rc : create_opened_qp(parent, &own, out);
+	return rc < 0 ? rc : create_opened_qp(parent, is_whole ? init : &own, out);
 }
 
 static int destroy_parent_domain(struct vx_node *node)
@@ -1512,11 +1453,12 @@ static int destroy_parent_domain(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_dealloc_pd(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_dealloc_pd", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_dealloc_pd", node) : 0;
 }
 
-static void fill_parent_domain(struct ibv_parent_domain_init_attr *attr, const struct vx_parent_domain_init *init)
+static void want_parent_domain(struct ibv_parent_domain_init_attr *attr, struct vx_pd *parent, const struct vx_parent_domain_init *init)
 {
+	memset(attr, 0, sizeof(*attr));
 	if (init->td)
 		attr->td = vx_td_raw(init->td);
 	if (init->alloc || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS) {
@@ -1532,11 +1474,12 @@ static void fill_parent_domain(struct ibv_parent_domain_init_attr *attr, const s
 		attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT;
 	}
 	attr->comp_mask |= init->comp_mask;
+	attr->pd = vx_pd_raw(parent);
 }
 
 static int create_parent_domain(struct vx_pd *parent, const struct vx_parent_domain_init *init, struct vx_pd **out)
 {
-	struct ibv_parent_domain_init_attr attr = vx_default_ibv_parent_domain_init_attr(), asked;
+	struct ibv_parent_domain_init_attr attr;
 	void *uses[] = { parent, init->td };
 	struct vx_node *node;
 	void *raw;
@@ -1549,26 +1492,25 @@ static int create_parent_domain(struct vx_pd *parent, const struct vx_parent_dom
 				"vx_parent_domain_create");
 	if (!node)
 		return vx_error()->code;
-	fill_parent_domain(&attr, init);
+	want_parent_domain(&attr, parent, init);
 	if ((attr.alloc || attr.free) && vx_refuse("vx_parent_domain_create", node, VX_STRUCT(ibv_parent_domain_init_attr), &attr) < 0)
 		return vx_error()->code;
-	attr.pd = vx_pd_raw(parent);
-	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_alloc_parent_domain(vx_pd_raw(parent)->context, &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_parent_domain, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_pd *)node;
-	return 0;
+	if (!raw) {
+		want_parent_domain(&attr, parent, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_parent_domain, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 
 int vx_parent_domain_create_sized(struct vx_pd *parent, const struct vx_parent_domain_init *init, size_t size, struct vx_pd **out)
 {
 	struct vx_parent_domain_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_parent_domain_create", "init", "pd_context");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_parent_domain_create", "init", "pd_context");
 
-	return rc < 0 ? rc : create_parent_domain(parent, &own, out);
+	return rc < 0 ? rc : create_parent_domain(parent, is_whole ? init : &own, out);
 }
 
 static int destroy_pd(struct vx_node *node)
@@ -1577,7 +1519,7 @@ static int destroy_pd(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_dealloc_pd(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_dealloc_pd", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_dealloc_pd", node) : 0;
 }
 
 static int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init, struct vx_pd **out)
@@ -1598,37 +1540,29 @@ static int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init, struc
 	raw = ibv_alloc_pd(vx_ctx_raw(parent));
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_pd, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent))));
-	vx_node_link(node, raw);
-	*out = (struct vx_pd *)node;
-	return 0;
+	return vx_node_link(node, raw, out);
 }
 
 int vx_pd_create_sized(struct vx_ctx *parent, const struct vx_pd_init *init, size_t size, struct vx_pd **out)
 {
 	struct vx_pd_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_pd_create", "init", "comp_mask");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_pd_create", "init", "comp_mask");
 
-	return rc < 0 ? rc : create_pd(parent, &own, out);
+	return rc < 0 ? rc : create_pd(parent, is_whole ? init : &own, out);
 }
 
-static int take_pd(struct vx_ctx *parent, struct ibv_pd *raw, bool owned, const char *call, struct vx_pd **out)
+static VX_COLD int take_pd(struct vx_ctx *parent, struct ibv_pd *raw, bool owned, const char *call, struct vx_pd **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_PD, .destroy = destroy_pd, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_pd *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_pd_adopt(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
@@ -1647,11 +1581,29 @@ static int destroy_qp(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_destroy_qp(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_qp", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_qp", node) : 0;
 }
 
-static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *init)
+static void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, const struct vx_qp_init *init)
 {
+	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || init->cap.max_send_wr);
+	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
+	memset(attr, 0, sizeof(*attr));
+	attr->cap.max_send_wr = 128;
+	attr->cap.max_recv_wr = 128;
+	attr->cap.max_send_sge = 1;
+	attr->cap.max_recv_sge = 1;
+	attr->qp_type = IBV_QPT_RC;
+	attr->comp_mask = IBV_QP_INIT_ATTR_PD;
+	attr->rx_hash_conf.rx_hash_function = IBV_RX_HASH_FUNC_TOEPLITZ;
+	if (!sends)
+		memset(&attr->cap.max_send_wr, 0, sizeof(attr->cap.max_send_wr));
+	if (!sends)
+		memset(&attr->cap.max_send_sge, 0, sizeof(attr->cap.max_send_sge));
+	if (!receives || init->srq)
+		memset(&attr->cap.max_recv_wr, 0, sizeof(attr->cap.max_recv_wr));
+	if (!receives || init->srq)
+		memset(&attr->cap.max_recv_sge, 0, sizeof(attr->cap.max_recv_sge));
 	if (init->qp_context)
 		attr->qp_context = init->qp_context;
 	if (init->send_cq)
@@ -1721,11 +1673,13 @@ static void fill_qp(struct ibv_qp_init_attr_ex *attr, const struct vx_qp_init *i
 	if (init->cap.max_recv_sge == (uint32_t)VX_NONE)
 		attr->cap.max_recv_sge = 0;
 	attr->comp_mask |= init->comp_mask;
+	attr->pd = vx_pd_raw(parent);
+	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
 }
 
 static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
 {
-	struct ibv_qp_init_attr_ex attr = vx_default_ibv_qp_init_attr_ex(), asked;
+	struct ibv_qp_init_attr_ex attr;
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || init->cap.max_send_wr);
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
 	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
@@ -1756,52 +1710,39 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 		return -EINVAL;
 	if (vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_qp_create, rwq_ind_tbl"))
 		return -EINVAL;
-	if (!sends)
-		memset(&attr.cap.max_send_wr, 0, sizeof(attr.cap.max_send_wr));
-	if (!sends)
-		memset(&attr.cap.max_send_sge, 0, sizeof(attr.cap.max_send_sge));
-	if (!receives || init->srq)
-		memset(&attr.cap.max_recv_wr, 0, sizeof(attr.cap.max_recv_wr));
-	if (!receives || init->srq)
-		memset(&attr.cap.max_recv_sge, 0, sizeof(attr.cap.max_recv_sge));
 	node = vx_node_new(0, VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_qp_create");
 	if (!node)
 		return vx_error()->code;
-	fill_qp(&attr, init);
+	want_qp(&attr, parent, init);
 	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
-	attr.pd = vx_pd_raw(parent);
-	attr.comp_mask |= IBV_QP_INIT_ATTR_PD;
-	asked = attr; /* providers write into attr even where they fail */
 	errno = 0;
 	raw = ibv_create_qp_ex(vx_pd_raw(parent)->context, &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_qp_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_qp *)node;
-	return 0;
+	if (!raw) {
+		want_qp(&attr, parent, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_qp_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 
 int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_qp_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_qp_create", "init", "send_ops_flags");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_qp_create", "init", "send_ops_flags");
 
-	return rc < 0 ? rc : create_qp(parent, &own, out);
+	return rc < 0 ? rc : create_qp(parent, is_whole ? init : &own, out);
 }
 
-static int take_qp(struct vx_pd *parent, struct ibv_qp *raw, bool owned, const char *call, struct vx_qp **out)
+static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, bool owned, const char *call, struct vx_qp **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_QP, .destroy = destroy_qp, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 	};
 	const void *uses[3];
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
@@ -1811,11 +1752,7 @@ static int take_qp(struct vx_pd *parent, struct ibv_qp *raw, bool owned, const c
 		it.uses = uses;
 		it.count = 3;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_qp *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_qp_adopt(struct vx_pd *parent, struct ibv_qp *raw, struct vx_qp **out)
@@ -1834,11 +1771,16 @@ static int destroy_srq(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_destroy_srq(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_srq", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_srq", node) : 0;
 }
 
-static void fill_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_srq_init *init)
+static void want_srq(struct ibv_srq_init_attr_ex *attr, struct vx_pd *parent, const struct vx_srq_init *init)
 {
+	memset(attr, 0, sizeof(*attr));
+	attr->attr.max_wr = 128;
+	attr->attr.max_sge = 1;
+	attr->comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD;
+	attr->srq_type = IBV_SRQT_BASIC;
 	if (init->srq_context)
 		attr->srq_context = init->srq_context;
 	if (init->attr.max_wr)
@@ -1870,11 +1812,13 @@ static void fill_srq(struct ibv_srq_init_attr_ex *attr, const struct vx_srq_init
 	if (init->attr.max_sge == (uint32_t)VX_NONE)
 		attr->attr.max_sge = 0;
 	attr->comp_mask |= init->comp_mask;
+	attr->pd = vx_pd_raw(parent);
+	attr->comp_mask |= IBV_SRQ_INIT_ATTR_PD;
 }
 
 static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, struct vx_srq **out)
 {
-	struct ibv_srq_init_attr_ex attr = vx_default_ibv_srq_init_attr_ex(), asked;
+	struct ibv_srq_init_attr_ex attr;
 	struct vx_kept_srq *kept;
 	void *uses[] = { parent, init->xrcd, init->cq };
 	struct vx_node *node;
@@ -1899,51 +1843,42 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 	if (!node)
 		return vx_error()->code;
 	kept = vx_node_extra(node);
-	fill_srq(&attr, init);
+	want_srq(&attr, parent, init);
 	if ((attr.xrcd || attr.cq || attr.tm_cap.max_num_tags || attr.tm_cap.max_ops) && vx_refuse("vx_srq_create", node, VX_STRUCT(ibv_srq_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
-	attr.pd = vx_pd_raw(parent);
-	attr.comp_mask |= IBV_SRQ_INIT_ATTR_PD;
-	asked = attr; /* providers write into attr even where they fail */
-	kept->srq_type = asked.srq_type;
+	kept->srq_type = attr.srq_type;
 	kept->known = true;
 	errno = 0;
 	raw = ibv_create_srq_ex(vx_pd_raw(parent)->context, &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_srq_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_srq *)node;
-	return 0;
+	if (!raw) {
+		want_srq(&attr, parent, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_srq_ex, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 
 int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, size_t size, struct vx_srq **out)
 {
 	struct vx_srq_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_srq_create", "init", "tm_cap");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_srq_create", "init", "tm_cap");
 
-	return rc < 0 ? rc : create_srq(parent, &own, out);
+	return rc < 0 ? rc : create_srq(parent, is_whole ? init : &own, out);
 }
 
-static int take_srq(struct vx_pd *parent, struct ibv_srq *raw, bool owned, const char *call, struct vx_srq **out)
+static VX_COLD int take_srq(struct vx_pd *parent, struct ibv_srq *raw, bool owned, const char *call, struct vx_srq **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_SRQ, .destroy = destroy_srq, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_srq),
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_srq *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_srq_adopt(struct vx_pd *parent, struct ibv_srq *raw, struct vx_srq **out)
@@ -1962,12 +1897,18 @@ static int destroy_td(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_dealloc_td(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_dealloc_td", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_dealloc_td", node) : 0;
+}
+
+static void want_td(struct ibv_td_init_attr *attr, const struct vx_td_init *init)
+{
+	memset(attr, 0, sizeof(*attr));
+	(void)init;
 }
 
 static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struct vx_td **out)
 {
-	struct ibv_td_init_attr attr = vx_default_ibv_td_init_attr(), asked;
+	struct ibv_td_init_attr attr;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -1980,42 +1921,36 @@ static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struc
 				"vx_td_create");
 	if (!node)
 		return vx_error()->code;
-	asked = attr; /* providers write into attr even where they fail */
+	want_td(&attr, init);
 	errno = 0;
 	raw = ibv_alloc_td(vx_ctx_raw(parent), &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_td, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_td *)node;
-	return 0;
+	if (!raw) {
+		want_td(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_alloc_td, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 
 int vx_td_create_sized(struct vx_ctx *parent, const struct vx_td_init *init, size_t size, struct vx_td **out)
 {
 	struct vx_td_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_td_create", "init", "comp_mask");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_td_create", "init", "comp_mask");
 
-	return rc < 0 ? rc : create_td(parent, &own, out);
+	return rc < 0 ? rc : create_td(parent, is_whole ? init : &own, out);
 }
 
-static int take_td(struct vx_ctx *parent, struct ibv_td *raw, bool owned, const char *call, struct vx_td **out)
+static VX_COLD int take_td(struct vx_ctx *parent, struct ibv_td *raw, bool owned, const char *call, struct vx_td **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_TD, .destroy = destroy_td, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_td *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_td_adopt(struct vx_ctx *parent, struct ibv_td *raw, struct vx_td **out)
@@ -2034,11 +1969,15 @@ static int destroy_wq(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_destroy_wq(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_destroy_wq", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_destroy_wq", node) : 0;
 }
 
-static void fill_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init)
+static void want_wq(struct ibv_wq_init_attr *attr, struct vx_pd *parent, const struct vx_wq_init *init)
 {
+	memset(attr, 0, sizeof(*attr));
+	attr->wq_type = IBV_WQT_RQ;
+	attr->max_wr = 128;
+	attr->max_sge = 1;
 	if (init->wq_context)
 		attr->wq_context = init->wq_context;
 	if (init->wq_type)
@@ -2056,11 +1995,12 @@ static void fill_wq(struct ibv_wq_init_attr *attr, const struct vx_wq_init *init
 	if (init->max_sge == (uint32_t)VX_NONE)
 		attr->max_sge = 0;
 	attr->comp_mask |= init->comp_mask;
+	attr->pd = vx_pd_raw(parent);
 }
 
 static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct vx_wq **out)
 {
-	struct ibv_wq_init_attr attr = vx_default_ibv_wq_init_attr(), asked;
+	struct ibv_wq_init_attr attr;
 	void *uses[] = { parent, init->cq };
 	struct vx_node *node;
 	void *raw;
@@ -2079,37 +2019,33 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 				"vx_wq_create");
 	if (!node)
 		return vx_error()->code;
-	fill_wq(&attr, init);
-	attr.pd = vx_pd_raw(parent);
-	asked = attr; /* providers write into attr even where they fail */
+	want_wq(&attr, parent, init);
 	errno = 0;
 	raw = ibv_create_wq(vx_pd_raw(parent)->context, &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_wq, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_wq *)node;
-	return 0;
+	if (!raw) {
+		want_wq(&attr, parent, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_wq, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)->context), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 
 int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init, size_t size, struct vx_wq **out)
 {
 	struct vx_wq_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_wq_create", "init", "create_flags");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_wq_create", "init", "create_flags");
 
-	return rc < 0 ? rc : create_wq(parent, &own, out);
+	return rc < 0 ? rc : create_wq(parent, is_whole ? init : &own, out);
 }
 
-static int take_wq(struct vx_pd *parent, struct ibv_wq *raw, bool owned, const char *call, struct vx_wq **out)
+static VX_COLD int take_wq(struct vx_pd *parent, struct ibv_wq *raw, bool owned, const char *call, struct vx_wq **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_WQ, .destroy = destroy_wq, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 	};
 	const void *uses[1];
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 		it.raw_parent = raw->pd;
@@ -2117,11 +2053,7 @@ static int take_wq(struct vx_pd *parent, struct ibv_wq *raw, bool owned, const c
 		it.uses = uses;
 		it.count = 1;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_wq *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_wq_adopt(struct vx_pd *parent, struct ibv_wq *raw, struct vx_wq **out)
@@ -2140,11 +2072,15 @@ static int destroy_xrcd(struct vx_node *node)
 
 	errno = 0;
 	rc = ibv_close_xrcd(node->object.raw);
-	return rc ? vx_destroy_fail(vx_code_returned(rc), "ibv_close_xrcd", node) : 0;
+	return rc ? vx_destroy_fail(rc, "ibv_close_xrcd", node) : 0;
 }
 
-static void fill_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd_init *init)
+static void want_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd_init *init)
 {
+	memset(attr, 0, sizeof(*attr));
+	attr->comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS;
+	attr->fd = -1;
+	attr->oflags = O_CREAT;
 	if (init->fd || init->comp_mask & IBV_XRCD_INIT_ATTR_FD) {
 		attr->fd = init->fd;
 		attr->comp_mask |= IBV_XRCD_INIT_ATTR_FD;
@@ -2158,7 +2094,7 @@ static void fill_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd_init
 
 static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, struct vx_xrcd **out)
 {
-	struct ibv_xrcd_init_attr attr = vx_default_ibv_xrcd_init_attr(), asked;
+	struct ibv_xrcd_init_attr attr;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
@@ -2169,43 +2105,36 @@ static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, s
 				"vx_xrcd_create");
 	if (!node)
 		return vx_error()->code;
-	fill_xrcd(&attr, init);
-	asked = attr; /* providers write into attr even where they fail */
+	want_xrcd(&attr, init);
 	errno = 0;
 	raw = ibv_open_xrcd(vx_ctx_raw(parent), &attr);
-	if (!raw)
-		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_open_xrcd, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&asked)));
-	vx_node_link(node, raw);
-	*out = (struct vx_xrcd *)node;
-	return 0;
+	if (!raw) {
+		want_xrcd(&attr, init); /* providers write into it even where they fail */
+		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_open_xrcd, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+	}
+	return vx_node_link(node, raw, out);
 }
 
 int vx_xrcd_create_sized(struct vx_ctx *parent, const struct vx_xrcd_init *init, size_t size, struct vx_xrcd **out)
 {
 	struct vx_xrcd_init own;
-	int rc = vx_take_in(&own, sizeof(own), init, size, "vx_xrcd_create", "init", "oflags");
+	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_xrcd_create", "init", "oflags");
 
-	return rc < 0 ? rc : create_xrcd(parent, &own, out);
+	return rc < 0 ? rc : create_xrcd(parent, is_whole ? init : &own, out);
 }
 
-static int take_xrcd(struct vx_ctx *parent, struct ibv_xrcd *raw, bool owned, const char *call, struct vx_xrcd **out)
+static VX_COLD int take_xrcd(struct vx_ctx *parent, struct ibv_xrcd *raw, bool owned, const char *call, struct vx_xrcd **out)
 {
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_XRCD, .destroy = destroy_xrcd, .owned = owned,
-		.call = call, .parent = parent, .raw = raw,
+		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 	};
-	struct vx_node *node;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, call))
-		return -EINVAL;
 	if (raw) {
 		it.context = raw->context;
 	}
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_xrcd *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_xrcd_adopt(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
@@ -2238,7 +2167,7 @@ static int unimport_pd(struct vx_node *node)
 	return 0;
 }
 
-int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, size_t wc_size, const struct ibv_grh *grh, size_t grh_size, uint8_t port_num, struct vx_ah **out)
+VX_COLD int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, size_t wc_size, const struct ibv_grh *grh, size_t grh_size, uint8_t port_num, struct vx_ah **out)
 {
 	void *uses[] = { parent };
 	struct ibv_wc own_wc;
@@ -2265,12 +2194,10 @@ int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, si
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_ah_from_wc, node,
 					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(&own_wc), VX_ARG(&own_grh), port_num));
-	vx_node_link(node, raw);
-	*out = (struct vx_ah *)node;
-	return 0;
+	return vx_node_link(node, raw, out);
 }
 
-int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm **out)
+VX_COLD int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm **out)
 {
 #if VX_RDMA_CORE >= 35
 	void *uses[] = { parent };
@@ -2288,9 +2215,7 @@ int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm **out)
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_import_dm, node,
 					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), dm_handle));
-	vx_node_link(node, raw);
-	*out = (struct vx_dm *)node;
-	return 0;
+	return vx_node_link(node, raw, out);
 #else
 	(void)parent;
 	(void)dm_handle;
@@ -2299,7 +2224,7 @@ int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm **out)
 #endif
 }
 
-int vx_mr_import(struct vx_pd *parent, uint32_t mr_handle, struct vx_mr **out)
+VX_COLD int vx_mr_import(struct vx_pd *parent, uint32_t mr_handle, struct vx_mr **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -2316,12 +2241,10 @@ int vx_mr_import(struct vx_pd *parent, uint32_t mr_handle, struct vx_mr **out)
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_import_mr, node,
 					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), mr_handle));
-	vx_node_link(node, raw);
-	*out = (struct vx_mr *)node;
-	return 0;
+	return vx_node_link(node, raw, out);
 }
 
-int vx_pd_import(struct vx_ctx *parent, uint32_t pd_handle, struct vx_pd **out)
+VX_COLD int vx_pd_import(struct vx_ctx *parent, uint32_t pd_handle, struct vx_pd **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -2338,7 +2261,5 @@ int vx_pd_import(struct vx_ctx *parent, uint32_t pd_handle, struct vx_pd **out)
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_import_pd, node,
 					 VX_ARGS(VX_ARG(vx_ctx_raw(parent)), pd_handle));
-	vx_node_link(node, raw);
-	*out = (struct vx_pd *)node;
-	return 0;
+	return vx_node_link(node, raw, out);
 }

@@ -40,7 +40,7 @@ class Entries(OfLore):
 
     def test_all_that_can_be_said_is_taken(self) -> None:
         entry = (f'{BOX}, attr = "acme_box_attr", into = "owner", number = "handle", import = "acme_import", '
-                 'unimport = "acme_unimport", by_hand = "init", prepare = "vx_prepare_box", default = { type = "ACME_PLAIN" }')
+                 'unimport = "acme_unimport", by_hand = "init", default = { type = "ACME_PLAIN" }')
         self.assertEqual(self.box(entry).object["box"]["into"], "owner")
 
     def test_a_function_of_the_runtime_may_make_it(self) -> None:

@@ -12,6 +12,9 @@
 
 #include "text/give.h"
 
+/* Only for what fails: compilers keep the way there out of the way. */
+#define VX_COLD __attribute__((cold))
+
 /**
  * Record a failure and return its code.
  *
@@ -21,16 +24,16 @@
  * @param format  the reason, as for printf(3); may be NULL
  * @return @p code
  */
-int vx_fail(int code, const char *call, const char *object, const char *format, ...) VX_PRINTF(4, 5);
+int vx_fail(int code, const char *call, const char *object, const char *format, ...) VX_PRINTF(4, 5) VX_COLD;
 
 /** Refuse, with -EINVAL, what must not be NULL: "the parent", "attr". */
-int vx_null_fail(const char *call, const char *what);
+int vx_null_fail(const char *call, const char *what) VX_COLD;
 
 /**
  * As vx_fail(), for a call of rdma-core that has failed. Where the call could not be reached at all, that is what is
  * recorded and returned.
  */
-int vx_call_fail(int code, const char *call, const char *object, const char *format, ...) VX_PRINTF(4, 5);
+int vx_call_fail(int code, const char *call, const char *object, const char *format, ...) VX_PRINTF(4, 5) VX_COLD;
 
 /**
  * Tells, 0 or a negative errno that it records, whether a call of rdma-core can be reached. Set by the loader from the

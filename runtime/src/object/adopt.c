@@ -14,16 +14,16 @@ static int is_of_another(const struct vx_adopting *it, const struct vx_node *own
 	return vx_fail(-EINVAL, it->call, NULL, "the object does not belong to %s", VX_NAME(owner));
 }
 
-static int check(const struct vx_adopting *it)
+static int check(const struct vx_adopting *it, const void *out)
 {
 	const struct vx_node *parent = it->parent, *ctx;
 
-	if (!it->raw)
-		return vx_null_fail(it->call, "the object");
-	if (it->is_root)
-		return 0;
-	if (vx_wrong(parent, 0, it->call, "the parent"))
+	if (it->parent_kind && vx_refuses(parent, it->parent_kind, out, it->call))
 		return -EINVAL;
+	if (!out || !it->raw)
+		return vx_null_fail(it->call, out ? "the object" : "out");
+	if (!it->parent_kind)
+		return 0;
 	ctx = vx_node_ctx(parent);
 	if (it->context && ctx && it->context != ctx->object.raw)
 		return is_of_another(it, ctx);
@@ -35,7 +35,7 @@ static int check(const struct vx_adopting *it)
 /* The handle that it has already, once more. */
 static int give_again(const struct vx_adopting *it, struct vx_node *node)
 {
-	const struct vx_node *ctx = it->is_root ? NULL : vx_node_ctx(it->parent);
+	const struct vx_node *ctx = it->parent_kind ? vx_node_ctx(it->parent) : NULL;
 
 	if (node->state != VX_NODE_LIVE)
 		return vx_fail(-EBUSY, it->call, NULL, "the %s is being closed", vx_kind_name(node->kind));
@@ -76,16 +76,16 @@ static struct vx_node *find_known(const struct vx_adopting *it, uint32_t type)
 	return known;
 }
 
-struct vx_node *vx_adopt(const struct vx_adopting *it)
+int vx_adopt(const struct vx_adopting *it, void *out)
 {
 	struct vx_node *known, *fresh;
-	int rc;
+	int rc = check(it, out);
 
-	if (check(it) < 0)
-		return NULL;
+	if (rc < 0)
+		return rc;
 	fresh = vx_node_alloc(it->extra, it->kind, it->destroy, (uint32_t)(1 + it->count), it->call);
 	if (!fresh)
-		return NULL;
+		return -ENOMEM;
 	if (it->kept)
 		memcpy(vx_node_extra(fresh), it->kept, it->extra);
 	vx_graph_lock();
@@ -94,5 +94,7 @@ struct vx_node *vx_adopt(const struct vx_adopting *it)
 	vx_graph_unlock();
 	if (known || rc < 0)
 		free(fresh);
-	return rc < 0 ? NULL : known ? known : fresh;
+	if (rc == 0)
+		memcpy(out, known ? &known : &fresh, sizeof(fresh));
+	return rc;
 }

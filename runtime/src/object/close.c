@@ -78,18 +78,13 @@ static void begin(struct vx_node *node)
 	node->busy = pthread_self();
 }
 
-/* With the lock let go of; nobody but this thread touches what is ENDING. */
-static int end_raw(struct vx_node *node, int (*destroy)(struct vx_node *))
+/* Lets go of the lock; nobody but this thread touches what is ENDING. */
+static void begin_ending(struct vx_node *node)
 {
-	struct vx_unacked left = vx_unacked_of(node);
-	int rc;
-
 	node->state = VX_NODE_ENDING;
+	if (node->events || node->completions || vx_strangers_came)
+		vx_events_settle(node);
 	vx_graph_unlock();
-	vx_unacked_settle(node, &left);
-	rc = destroy ? destroy(node) : 0;
-	vx_graph_lock();
-	return rc;
 }
 
 static void end(struct vx_node *node, int rc, const struct vx_node *top)
@@ -110,8 +105,11 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 
 	begin(node);
 	rc = close_users(node, top);
-	if (rc == 0)
-		rc = end_raw(node, node->owners ? node->destroy : NULL);
+	if (rc == 0) {
+		begin_ending(node);
+		rc = node->owners ? node->destroy(node) : 0;
+		vx_graph_lock();
+	}
 	end(node, rc, top);
 	return rc;
 }
@@ -147,7 +145,9 @@ static int give_back(struct vx_node *node)
 		return rc;
 	begin(node);
 	node->owners = 0;
-	end(node, end_raw(node, NULL), NULL);
+	begin_ending(node);
+	vx_graph_lock();
+	end(node, 0, NULL);
 	return 0;
 }
 

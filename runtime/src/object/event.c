@@ -46,14 +46,6 @@ static int left_ms(int timeout_ms, int64_t start)
 	return left > 0 ? (int)left : 0;
 }
 
-/* How many descriptors of one have something to read, or an error to tell. */
-static int readable(int fd, int timeout_ms)
-{
-	struct pollfd entry = { .fd = fd, .events = POLLIN };
-
-	return poll(&entry, 1, timeout_ms);
-}
-
 static int wait_fail(const char *call, const struct vx_node *node)
 {
 	return vx_fail(-errno, call, VX_NAME(node), NULL);
@@ -90,13 +82,14 @@ static int take_if_there(struct vx_node *node, take_function take_one, void *eve
 /* However often there seems to be something to read, and is not, the time is up some day. */
 static int take(struct vx_node *node, int fd, take_function take_one, int timeout_ms, void *event)
 {
+	struct pollfd entry = { .fd = fd, .events = POLLIN };
 	int64_t start = timeout_ms > 0 ? now_ms() : 0;
 	int rc, left = timeout_ms;
 
 	if (unblock(node, fd) < 0)
 		return vx_error()->code;
 	do {
-		rc = readable(fd, left);
+		rc = poll(&entry, 1, left);
 		if (rc < 0)
 			return wait_fail("poll", node);
 		rc = rc ? take_if_there(node, take_one, event) : NOTHING;
@@ -133,6 +126,8 @@ static struct vx_node *object_of(const struct ibv_async_event *raw)
 	return vx_node_of(raw->element.qp, about_of(raw));
 }
 
+bool vx_strangers_came;
+
 /* Keep an event with what it is about; false: that is just being closed, and waits for the acknowledgement. */
 static bool keep(struct vx_event *taken, struct vx_node *ctx, struct vx_async_event *event)
 {
@@ -143,6 +138,7 @@ static bool keep(struct vx_event *taken, struct vx_node *ctx, struct vx_async_ev
 	object = object_of(&taken->raw);
 	keeper = object ? object : ctx;
 	if (keeper->state == VX_NODE_LIVE) {
+		vx_strangers_came |= !object;
 		event->object = object;
 		event->number = taken->number = ++number;
 		taken->next = keeper->events;
@@ -290,30 +286,26 @@ static struct vx_event *take_strangers(struct vx_node *ctx, const struct vx_node
 	return taken;
 }
 
-struct vx_unacked vx_unacked_of(struct vx_node *node)
+/* Of a context that goes, the raw objects of strangers may be gone. */
+void vx_events_settle(struct vx_node *node)
 {
-	struct vx_unacked left = { .events = node->events, .completions = node->completions };
 	struct vx_node *ctx = vx_node_ctx(node);
+	bool forget = node == ctx && node->owners;
+	struct vx_event *entry, *next = node->events;
+	unsigned int completions = node->completions;
 
 	node->events = NULL;
 	node->completions = 0;
 	if (ctx && ctx->events)
-		left.events = take_strangers(ctx, node, left.events);
-	return left;
-}
-
-/* Of a context that goes, the raw objects of strangers may be gone. */
-void vx_unacked_settle(const struct vx_node *node, const struct vx_unacked *left)
-{
-	bool forget = node->kind == VX_OBJECT_CTX && node->owners;
-	struct vx_event *entry, *next;
-
-	for (entry = left->events; entry; entry = next) {
+		next = take_strangers(ctx, node, next);
+	vx_graph_unlock();
+	while ((entry = next)) {
 		next = entry->next;
 		if (!forget)
 			ibv_ack_async_event(&entry->raw);
 		free(entry);
 	}
-	if (left->completions)
-		ibv_ack_cq_events(node->object.raw, left->completions);
+	if (completions)
+		ibv_ack_cq_events(node->object.raw, completions);
+	vx_graph_lock();
 }

@@ -130,11 +130,7 @@ bool vx_put_name_of_handle(struct vx_out *out, const void *handle)
 
 bool vx_refuses(const void *parent, uint32_t kind, const void *out, const char *call)
 {
-	if (vx_wrong(parent, kind, call, "the parent"))
-		return true;
-	if (!out)
-		vx_null_fail(call, "out");
-	return !out;
+	return vx_wrong(parent, kind, call, "the parent") || (!out && vx_null_fail(call, "out"));
 }
 
 /* Kernels differ in the code for what is still in use. */
@@ -154,8 +150,9 @@ static const char *why_not_destroyed(int code, uint32_t kind)
 	}
 }
 
-int vx_destroy_fail(int code, const char *call, const struct vx_node *node)
+int vx_destroy_fail(int rc, const char *call, const struct vx_node *node)
 {
+	int code = vx_code_returned(rc);
 	const char *why = why_not_destroyed(code, node->kind);
 
 	return vx_call_fail(code, call, VX_NAME(node), why ? "%s" : NULL, why);

@@ -12,6 +12,7 @@
 
 #include <verbsx/print.h>
 
+#include "error/fail.h"
 #include "kind.h"
 #include "object.h"
 #include "text/out.h"
@@ -31,8 +32,8 @@ static inline bool vx_wrong_field(const void *object, uint32_t kind, const char 
 	return object && vx_wrong(object, kind, where, "it");
 }
 
-/* A call would not destroy an object. */
-int vx_destroy_fail(int code, const char *call, const struct vx_node *node);
+/* A call would not destroy an object. @param rc  what it returned, for vx_code_returned() */
+int vx_destroy_fail(int rc, const char *call, const struct vx_node *node) VX_COLD;
 
 /* What a device has become that fails all calls. */
 #define VX_DEVICE_LOST "the device was removed or reset: close the context and open it again"
@@ -41,13 +42,13 @@ int vx_destroy_fail(int code, const char *call, const struct vx_node *node);
  * Look for what lore refuses in the structure that an object is to be made of, as rdma-core would ignore it. Returns -EINVAL,
  * recorded, and frees the handle, or 0.
  */
-int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const void *attr);
+int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const void *attr) VX_COLD;
 
 /* The headers that this was built against have no such call. */
-int vx_needs_release(const char *call, unsigned int release);
+int vx_needs_release(const char *call, unsigned int release) VX_COLD;
 
 /* A call that returns a code has failed: puts that into errno, where the code of a call is that returns NULL, and gives that. */
-void *vx_no_object(int rc);
+void *vx_no_object(int rc) VX_COLD;
 
 /* What a call takes that is put together before: what it depends on, the parent first, and the memory that it is given. */
 struct vx_gathered {
@@ -84,7 +85,7 @@ struct vx_adopting {
 	size_t extra;			/* bytes that only this kind keeps */
 	const void *kept;		/* what they are to be; NULL: zero */
 	bool owned;			/* the last who closes it destroys it; else it is borrowed */
-	bool is_root;			/* it has no parent */
+	uint32_t parent_kind;		/* 0: it has none */
 	void *parent;
 	void *raw;
 	const void *context;		/* that it is of */
@@ -96,8 +97,9 @@ struct vx_adopting {
 /*
  * The handle that it has already, given once more; or a new one, which depends on its parent and on what else has a handle.
  *
- * @return NULL with vx_error() filled: there is no such object or parent, it is of another one, no memory
+ * @param out  where the handle goes
+ * @return 0 or a negative errno, recorded: there is no such object or parent, it is of another one, no memory
  */
-struct vx_node *vx_adopt(const struct vx_adopting *it);
+int vx_adopt(const struct vx_adopting *it, void *out);
 
 #endif

@@ -143,10 +143,8 @@ int vx_node_use(struct vx_node *node, struct vx_node *used, const char *call)
 	int rc;
 
 	vx_graph_lock();
-	if (node->uses < node->room)
-		rc = vx_node_reserve(node, (void *[]){ used }, 1, call);
-	else
-		rc = vx_fail(-EINVAL, call, NULL, "it has all that it depends on");
+	rc = node->uses < node->room ? vx_node_reserve(node, (void *[]){ used }, 1, call) :
+				       vx_fail(-EINVAL, call, NULL, "it has all that it depends on");
 	vx_graph_unlock();
 	return rc;
 }
@@ -228,18 +226,18 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 		return NULL;
 	}
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
-	node->cancelling = (uint8_t)(1 + cancelling);
+	node->cancelling = (uint8_t)cancelling;
 	return node;
 }
 
-static void end_making(const struct vx_node *node)
+bool vx_node_take_out(struct vx_node **link, const struct vx_node *node)
 {
-	struct vx_node **link = &makings;
-
 	while (*link && *link != node)
 		link = &(*link)->next;
-	if (*link)
-		*link = node->next;
+	if (!*link)
+		return false;
+	*link = node->next;
+	return true;
 }
 
 static bool is_used_as(const struct vx_node *node, const char *type)
@@ -267,7 +265,7 @@ static bool has_own_raw(const struct vx_node *node)
 
 void vx_node_publish(struct vx_node *node, void *raw)
 {
-	end_making(node);
+	vx_node_take_out(&makings, node);
 	node->object = (struct vx_object){ raw, raw };
 	node->state = VX_NODE_LIVE;
 	if (node->kind == VX_OBJECT_CTX)
@@ -277,29 +275,25 @@ void vx_node_publish(struct vx_node *node, void *raw)
 	vx_graph_wake();
 }
 
-static void let_cancel(int cancelling)
-{
-	if (cancelling)
-		pthread_setcancelstate(cancelling - 1, NULL);
-}
-
-void vx_node_link(struct vx_node *node, void *raw)
+int vx_node_link(struct vx_node *node, void *raw, void *out)
 {
 	int cancelling = node->cancelling; /* from here on, it may be closed by others */
 
 	vx_graph_lock();
 	vx_node_publish(node, raw);
 	vx_graph_unlock();
-	let_cancel(cancelling);
+	memcpy(out, &node, sizeof(node));
+	pthread_setcancelstate(cancelling, NULL);
+	return 0;
 }
 
 void vx_node_drop(struct vx_node *node)
 {
 	vx_graph_lock();
-	end_making(node);
+	vx_node_take_out(&makings, node);
 	vx_node_unlink(node);
 	vx_graph_wake();
 	vx_graph_unlock();
-	let_cancel(node->cancelling);
+	pthread_setcancelstate(node->cancelling, NULL);
 	free(node);
 }

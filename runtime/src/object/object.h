@@ -18,6 +18,8 @@
 
 #include <verbsx/object.h>
 
+#include "error/fail.h"
+
 struct vx_event;
 struct vx_node;
 
@@ -43,7 +45,7 @@ struct vx_node {
 	uint16_t kind;				/* of enum vx_object_kind */
 	uint16_t type;				/* the kind as which it is used */
 	uint8_t state;				/* of enum vx_node_state */
-	uint8_t cancelling;			/* 1 + how its maker can be cancelled else; 0: it was adopted */
+	uint8_t cancelling;			/* how its maker can be cancelled else */
 	bool unblocked;				/* reading an event of it does not wait */
 	uint32_t serial;			/* of its kind; a context's: of its device, among those that are open */
 	uint32_t uses;				/* how many other objects it depends on */
@@ -95,8 +97,8 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 void *vx_node_extra(const struct vx_node *node);
 void vx_node_drop(struct vx_node *node);
 
-/* Give a node its object: it is LIVE, and found by vx_node_of(). */
-void vx_node_link(struct vx_node *node, void *raw);
+/* Give a node its object: it is LIVE, found by vx_node_of(), and in @p out. Returns 0. */
+int vx_node_link(struct vx_node *node, void *raw, void *out);
 
 /* Have a node depend on one thing more, in the place of a VX_USED_LATER. Returns a negative errno, recorded for the call. */
 int vx_node_use(struct vx_node *node, struct vx_node *used, const char *call);
@@ -124,7 +126,7 @@ struct vx_node *vx_node_of_or_made(const void *raw, const char *type);
 const char *vx_name_in(char *buf, const void *object);
 
 /* What vx_wrong() does when it is true: record why, or end the program in builds that check handles. */
-bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what);
+bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what) VX_COLD;
 
 /*
  * Whether an object is no handle of a kind (0: of any), or is closed: then -EINVAL is recorded for a function.
@@ -146,6 +148,8 @@ struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct
 int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call);
 void vx_node_publish(struct vx_node *node, void *raw);
 void vx_node_unlink(struct vx_node *node);
+/* Out of a list by next; false: it was not there. */
+bool vx_node_take_out(struct vx_node **list, const struct vx_node *node);
 
 /* On the way through the edges that lead to a node, from the newest on; no walk stands still at an edge that is no more. */
 struct vx_walk {
@@ -188,14 +192,10 @@ void vx_closed_free(struct vx_node *node, const struct vx_node *top);
 extern const uint8_t vx_event_abouts[];
 extern const unsigned int vx_event_about_count;
 
-/* What is to be acknowledged of a node that is about to go. */
-struct vx_unacked {
-	struct vx_event *events;
-	unsigned int completions;
-};
+/* Under the lock, which is let go of: acknowledge what is left of a node that is about to go. */
+void vx_events_settle(struct vx_node *node);
 
-/* Take it from the node, under the lock; then acknowledge it, without. */
-struct vx_unacked vx_unacked_of(struct vx_node *node);
-void vx_unacked_settle(const struct vx_node *node, const struct vx_unacked *left);
+/* Whether a context ever kept an event about what had no handle, and may have got one since. Under the lock. */
+extern bool vx_strangers_came;
 
 #endif

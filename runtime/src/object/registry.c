@@ -125,14 +125,7 @@ void vx_registry_add(struct vx_node *node)
 
 void vx_registry_remove(struct vx_node *node)
 {
-	struct vx_node **link = list_with(node);
-
-	while (*link && *link != node)
-		link = &(*link)->next;
-	if (!*link)
-		return;
-	*link = node->next;
-	registry.count--;
+	registry.count -= vx_node_take_out(list_with(node), node);
 }
 
 static struct vx_node *find_in(struct vx_node *list, const void *raw, uint32_t type)

@@ -9,6 +9,7 @@
 
 #include <infiniband/verbs.h>
 
+#include "error/fail.h"
 #include "reason_tables.h"
 #include "signatures.h"
 #include "text/out.h"
@@ -41,7 +42,7 @@ int vx_call_refused(int code, unsigned int row, const void *object, const uint64
  *
  * @param call  its name, where that is not the row's; NULL: the row's
  */
-int vx_create_refused(int code, const char *call, unsigned int row, struct vx_node *node, const uint64_t *args);
+int vx_create_refused(int code, const char *call, unsigned int row, struct vx_node *node, const uint64_t *args) VX_COLD;
 
 /**
  * Whether lore refuses a call before it is made, as rdma-core would crash.

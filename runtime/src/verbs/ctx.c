@@ -22,8 +22,11 @@
 
 static int destroy_context(struct vx_node *node)
 {
+	int rc;
+
 	errno = 0;
-	return ibv_close_device(node->object.raw) < 0 ? vx_destroy_fail(vx_code_in_errno(), "ibv_close_device", node) : 0;
+	rc = ibv_close_device(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_close_device", node) : 0;
 }
 
 static bool is_same_file(int a, int b)
@@ -53,17 +56,10 @@ static struct ibv_context *import_raw(int cmd_fd)
 static int take_context(struct ibv_context *raw, bool owned, const char *call, struct vx_ctx **out)
 {
 	const struct vx_adopting it = {
-		.kind = VX_OBJECT_CTX, .destroy = destroy_context, .call = call, .owned = owned, .is_root = true, .raw = raw,
+		.kind = VX_OBJECT_CTX, .destroy = destroy_context, .call = call, .owned = owned, .raw = raw,
 	};
-	struct vx_node *node;
 
-	if (!out)
-		return vx_null_fail(it.call, "out");
-	node = vx_adopt(&it);
-	if (!node)
-		return vx_error()->code;
-	*out = (struct vx_ctx *)node;
-	return 0;
+	return vx_adopt(&it, out);
 }
 
 int vx_ctx_adopt(struct ibv_context *raw, struct vx_ctx **out)
@@ -82,13 +78,6 @@ static struct vx_node *new_ctx(struct vx_ctx **out, const char *call)
 		return vx_node_new(0, VX_OBJECT_CTX, destroy_context, NULL, 0, call);
 	vx_null_fail(call, "out");
 	return NULL;
-}
-
-static int link_ctx(struct vx_node *node, struct ibv_context *raw, struct vx_ctx **out)
-{
-	vx_node_link(node, raw);
-	*out = (struct vx_ctx *)node;
-	return 0;
 }
 
 /* Some other device is ENODEV for libibverbs, or fails the first command, which it does not know, and any other file EINVAL. */
@@ -114,7 +103,7 @@ int vx_ctx_import(int cmd_fd, struct vx_ctx **out)
 	raw = import_raw(cmd_fd);
 	if (!raw)
 		return vx_create_refused(vx_code_in_errno(), NULL, SIGNATURE_ibv_import_device, node, VX_ARGS((uint64_t)cmd_fd));
-	return link_ctx(node, raw, out);
+	return vx_node_link(node, raw, out);
 }
 
 int vx_ctx_open_device(struct ibv_device *device, struct vx_ctx **out)
@@ -130,7 +119,7 @@ int vx_ctx_open_device(struct ibv_device *device, struct vx_ctx **out)
 	errno = 0;
 	raw = ibv_open_device(device);
 	if (raw)
-		return link_ctx(node, raw, out);
+		return vx_node_link(node, raw, out);
 	code = vx_code_in_errno();
 	vx_node_drop(node);
 	return vx_open_fail(code, device);

@@ -58,10 +58,10 @@ bool vx_once_ends(struct vx_node *node, size_t kept)
 	return last;
 }
 
-int vx_once_fail(int code, const char *call, struct vx_node *node)
+int vx_once_fail(int rc, const char *call, struct vx_node *node)
 {
 	vx_graph_lock();
 	kept_of(node)->ending = false;
 	vx_graph_unlock();
-	return vx_destroy_fail(code, call, node);
+	return vx_destroy_fail(rc, call, node);
 }

@@ -51,7 +51,7 @@ void vx_once_begin(const struct vx_node *node, size_t kept);
 bool vx_once_ends(struct vx_node *node, size_t kept);
 
 /* vx_destroy_fail() of one that was to be ended with this handle. */
-int vx_once_fail(int code, const char *call, struct vx_node *node);
+int vx_once_fail(int rc, const char *call, struct vx_node *node);
 
 /* ---- what conditions of lore ask about a region that is to be made ---- */
 

@@ -54,7 +54,7 @@ static struct vx_node *make_root(void)
 {
 	struct vx_node *root = vx_node_new(0, VX_OBJECT_CTX, destroy_root, NULL, 0, "make");
 
-	vx_node_link(root, &context);
+	vx_node_link(root, &context, &root);
 	return root;
 }
 
@@ -63,7 +63,7 @@ static struct vx_node *make_user(const char *name, void *const *uses, size_t cou
 	struct vx_node *node = vx_node_new(0, VX_OBJECT_TD, destroy, uses, count, "make");
 
 	cr_assert_not_null(node, "%s", vx_error_text());
-	vx_node_link(node, (void *)name);
+	vx_node_link(node, (void *)name, &node);
 	return node;
 }
 
@@ -246,7 +246,7 @@ Test(object_new, has_room_of_its_own_behind_its_edges)
 	extra = vx_node_extra(node);
 	cr_expect_eq(extra[0] | extra[23], 0);
 	memset(extra, 'x', 24);
-	vx_node_link(node, (void *)"n");
+	vx_node_link(node, (void *)"n", &node);
 	cr_expect_eq(vx_close(root), 0);
 	cr_expect_str_eq(order, "npr", "what was written there did not touch the edges");
 }
@@ -322,8 +322,8 @@ static void *make_and_close(void *parent)
 		struct vx_node *node = vx_node_new(0, VX_OBJECT_TD, destroy_silently, uses, 1, "make");
 		struct vx_node *kept = vx_node_new(0, VX_OBJECT_TD, destroy_silently, uses, 1, "make");
 
-		vx_node_link(node, NULL);
-		vx_node_link(kept, NULL);
+		vx_node_link(node, NULL, &node);
+		vx_node_link(kept, NULL, &kept);
 		if (vx_close(node) < 0)
 			return parent;
 	}
@@ -358,13 +358,13 @@ static double now(void)
 /* The seconds that closing a parent of so many takes, each of which uses another object as well. */
 static double time_to_close(size_t count)
 {
-	struct vx_node *root = make_root(), *pd = make("p", root), *dm = make("d", root);
+	struct vx_node *root = make_root(), *pd = make("p", root), *dm = make("d", root), *user;
 	void *uses[] = { pd, dm };
 	double start;
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		vx_node_link(vx_node_new(0, VX_OBJECT_TD, destroy_silently, uses, 2, "make"), NULL);
+		vx_node_link(vx_node_new(0, VX_OBJECT_TD, destroy_silently, uses, 2, "make"), NULL, &user);
 	start = now();
 	cr_assert_eq(vx_close(pd), 0);
 	start = now() - start;

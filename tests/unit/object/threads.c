@@ -26,7 +26,7 @@ static struct vx_node *make_slow_of(struct vx_node *const *of, size_t count, voi
 {
 	struct vx_node *node = vx_node_new(0, VX_OBJECT_TD, destroy_slowly, (void *const *)of, count, "make");
 
-	vx_node_link(node, raw);
+	vx_node_link(node, raw, &node);
 	return node;
 }
 
@@ -102,9 +102,10 @@ Test(graph, refuses_to_make_something_of_what_is_being_closed)
 static void *adopt_it(void *arg)
 {
 	const struct vx_adopting *it = arg;
-	struct vx_node *node = vx_adopt(it);
+	struct vx_node *node;
+	int rc = vx_adopt(it, &node);
 
-	return node ? node : (void *)(intptr_t)vx_error()->code;
+	return rc < 0 ? (void *)(intptr_t)rc : node;
 }
 
 Test(graph, takes_over_what_has_the_address_of_one_that_is_just_gone)
@@ -112,7 +113,8 @@ Test(graph, takes_over_what_has_the_address_of_one_that_is_just_gone)
 	char raw;
 	struct vx_node *root = make_root(), *slow = make_slow_of(&root, 1, &raw);
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_TD, .destroy = destroy, .call = "vx_td_adopt", .owned = true, .parent = root, .raw = &raw,
+		.kind = VX_OBJECT_TD, .destroy = destroy, .call = "vx_td_adopt", .owned = true, .parent_kind = VX_OBJECT_CTX, .parent = root,
+		.raw = &raw,
 	};
 	pthread_t closer, adopter;
 	void *node;
@@ -135,7 +137,8 @@ Test(graph, does_not_take_over_what_is_only_about_to_be_closed)
 	char raw;
 	struct vx_node *root = make_root(), *pd = make(root, &raw);
 	struct vx_adopting it = {
-		.kind = VX_OBJECT_TD, .destroy = destroy, .call = "vx_td_adopt", .owned = true, .parent = root, .raw = &raw,
+		.kind = VX_OBJECT_TD, .destroy = destroy, .call = "vx_td_adopt", .owned = true, .parent_kind = VX_OBJECT_CTX, .parent = root,
+		.raw = &raw,
 	};
 	pthread_t thread;
 
@@ -143,7 +146,7 @@ Test(graph, does_not_take_over_what_is_only_about_to_be_closed)
 	pthread_mutex_lock(&gate);
 	thread = begin_closing(pd);
 	wait_for_destroy();
-	cr_expect_null(vx_adopt(&it));
+	cr_expect_eq(vx_adopt(&it, &pd), -EBUSY);
 	cr_expect_str_eq(vx_error_text(), "vx_td_adopt: Device or resource busy: the td is being closed");
 	pthread_mutex_unlock(&gate);
 	cr_expect_eq(end_closing(thread), 0);
@@ -194,7 +197,7 @@ Test(graph, waits_for_what_another_thread_is_making)
 	thread = begin_closing(pd);
 	usleep(10000);
 	cr_expect_eq(inside, 0);
-	vx_node_link(node, NULL);
+	vx_node_link(node, NULL, &node);
 	cr_expect_eq(end_closing(thread), 0);
 	cr_expect_eq(inside, 1, "it was closed with its parent");
 	node = vx_node_new(0, VX_OBJECT_TD, destroy_slowly, (void *[]){ root }, 1, "make");

@@ -26,7 +26,7 @@ static inline struct vx_node *make_with(uint32_t kind, void *raw, void *const *u
 	struct vx_node *node = vx_node_new(0, kind, destroy, uses, count, "make");
 
 	cr_assert_not_null(node, "%s", vx_error_text());
-	vx_node_link(node, raw);
+	vx_node_link(node, raw, &node);
 	return node;
 }
 
