@@ -137,7 +137,7 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTabl
         self._new(doc, "field", key, self.lore.field)
         self.lore.field[key] = entry
         means = [k for k in ("enum", "flags", "bitmap", "code", "form", "bool", "text", "bytes") if k in entry]
-        if len(means) > 1 and (means, entry.get("form")) != (["code", "form"], "hex"):
+        if len(means) > 1 and (means[0], entry.get("form")) not in (("code", "hex"), ("enum", "default"), ("flags", "default")):
             raise doc.error("field", key, f"{key}: says both {means[0]} and {means[1]}")
         for kind in ("enum", "flags", "bitmap"):
             if kind in entry:

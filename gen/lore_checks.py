@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from . import tomlfile
+from . import own, tomlfile
 from .facts import Field, Struct
 from .lore_model import FORMS, INTEGERS, WIDTHS, Lore, close, find_field, first_of
 from .merge import Api, walk
@@ -69,7 +69,7 @@ class Checks:
     # ---- of names ----
 
     def _enum(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
-        known = set(self.enums) | set(self.lore.unnamed.values()) | set(self.lore.enum)
+        known = {*self.enums, *self.lore.unnamed.values(), *self.lore.enum, *(e.name for e in own.read().enums)}
         if name not in known:
             raise doc.error(table, key, f"{name}: no such enum", close(name, known))
 

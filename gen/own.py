@@ -15,6 +15,8 @@ DOCUMENTED = re.compile(r"/\*\*(?!<)((?:(?!\*/).)*)\*/\n(?:VX_EXPORT|static inli
 FUNCTION = re.compile(r"\b(vx_\w+)\((.*)\)$", re.DOTALL)
 INIT = re.compile(r"^struct vx_(\w+)_init \{\n(.*?)^\};", re.DOTALL | re.MULTILINE)
 STRUCT = re.compile(r"^(struct|union) (vx_\w+) \{\n(.*?)^\};", re.DOTALL | re.MULTILINE)
+ENUM = re.compile(r"^enum (vx_\w+) \{\n(.*?)^\};", re.DOTALL | re.MULTILINE)
+NUMBER = re.compile(r"(0x[0-9a-f]+|\d+)(?: << (\d+))?")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 MEMBER = re.compile(r"^\t([^/;]+);(?:\s*/\*\*<(.*?)\*/)?", re.DOTALL | re.MULTILINE)
 WORD = re.compile(r"\w+")
@@ -46,10 +48,18 @@ class OwnStruct:
 
 
 @dataclass
+class OwnEnum:
+    name: str
+    values: dict[str, int]
+    header: str
+
+
+@dataclass
 class OwnHeaders:
     functions: list[OwnFunction] = field(default_factory=list)
     inits: dict[str, list[OwnMember]] = field(default_factory=dict)  # by kind
     structs: list[OwnStruct] = field(default_factory=list)
+    enums: list[OwnEnum] = field(default_factory=list)
     says: dict[str, str] = field(default_factory=dict)  # by "structure.member"
 
     def of(self, prefix: str) -> list[OwnFunction]:
@@ -85,6 +95,19 @@ def _struct(header: str, word: str, name: str, body: str) -> OwnStruct:
     return OwnStruct(name, word == "union", [m for m in members if m], header)
 
 
+def _enum(path: Path, name: str, body: str) -> OwnEnum:
+    values: dict[str, int] = {}
+    for declaration in COMMENT.sub("", body).split(","):
+        enumerator, _, written = (part.strip() for part in declaration.partition("="))
+        number = NUMBER.fullmatch(written)
+        if written and not number:
+            raise GenError(f"enum {name}: {written}: no number that is understood", file=path)
+        if enumerator:
+            after = max(values.values(), default=-1) + 1
+            values[enumerator] = int(number[1], 0) << int(number[2] or 0) if number else after
+    return OwnEnum(name, values, f"verbsx/{path.name}")
+
+
 def _said(name: str, body: str) -> dict[str, str]:
     return {f"{name}.{WORD.findall(declaration)[-1]}": _flat(words) for declaration, words in MEMBER.findall(body) if words}
 
@@ -98,6 +121,7 @@ def read(folder: Path = HEADERS) -> OwnHeaders:
         for kind, body in INIT.findall(text):
             out.inits[kind] = [OwnMember(" ".join(d.split()), _flat(w)) for d, w in MEMBER.findall(body)]
         out.structs += [_struct(f"verbsx/{path.name}", *found) for found in STRUCT.findall(text)]
+        out.enums += [_enum(path, *found) for found in ENUM.findall(text)]
         for _, name, body in STRUCT.findall(text):
             out.says |= _said(name, body)
     return out

@@ -106,7 +106,7 @@ def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
     out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, coverage=covered,
                                             wrapped=standing, own=by_hand)
            for name in templates(folder)}
-    for e in plan.enums:
+    for e in plan.rdma_enums:
         out[f"docs/enums/{e.name}.md"] = _page(env, folder, "docs/_enum.md.j2", plan=plan, e=e)
     lines = field_lines(plan)
     for s in plan.named:

@@ -124,6 +124,20 @@ class Plan:
         return LineWords(self.lore, self.api.structs())
 
     @property
+    def field_words(self) -> list[tuple[str, str]]:
+        """What fields are for, by their path: those of rdma-core, and of its structures within our own."""
+        out = {path: text for path, text in self.lore.says.items() if path.partition(".")[0] in self.struct_tags}
+        for s in self.tables.structs:
+            if s.own and s.nested:
+                out |= {f"{s.id.replace('__', '.')}.{f.name}": f.says for f in s.fields if f.says}
+        return sorted(out.items())
+
+    @property
+    def rdma_enums(self) -> list[EnumPlan]:
+        """Those of rdma-core."""
+        return [e for e in self.enums if not e.own]
+
+    @property
     def enums_by_id(self) -> list[str]:
         """The name that each number stands for, from 0 on; "" where these headers do not have it."""
         return ids.names(self.enums, self.ids.enum)
@@ -175,9 +189,10 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     """
     guesses = [f"unnamed enum of {first}: called {name}"
                for first, name in lore_module.name_unnamed(api, lore).items()]
-    enums = plan_enums(api, lore, guesses)
     objects = objects or plan_objects(api, lore, groups)
-    tables = plan_structs(api, lore, enums, guesses, plan_own(objects, api.structs(), lore))
+    mine = plan_own(objects, api, lore)
+    enums = plan_enums(api, lore, guesses, mine.enums)
+    tables = plan_structs(api, lore, enums, guesses, mine)
     reasons = plan_reasons(api, lore, tables)
     handles = plan_handles(objects, tables)
     for e in enums:

@@ -88,7 +88,7 @@ def to_json(plan: Plan) -> str:
     groups = [f'"{g.name}": {_line(_lean(headers=g.headers, library=g.library))}' for g in plan.groups
               if g.name in plan.api.groups]
     enums = [f'"{e.name}": ' + _with_list(_enum(e, plan), "values", [_row(r, plan.lore.meaning) for r in e.rows])
-             for e in plan.enums]
+             for e in plan.rdma_enums]
     structs = [f'"{s.name}": ' + _with_list(_struct(s, plan), "fields", _fields(s, children)) for s in plan.structs]
     codes = [f'"{c.name}": {_line({str(v): text for v, text in c.rows})}' for c in plan.codes]
     owned = [(g.name, g) for g in plan.api.groups.values()]

@@ -6,13 +6,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..facts import Enum, Macro
+from ..facts import Enum, Enumerator, Macro
 from ..lore_model import Lore
 from ..merge import Api
+from ..own import OwnEnum
 from .rules import all_bits
 
 FLAG_WORDS = ("flags", "flag", "mask", "caps", "cap_bits", "bits", "offloads")
 DENSE = 4  # slots that a name may take; what lies further apart is looked for among the rows
+GROUP = "libverbsx"  # of what is its own
 FIRST = "infiniband/verbs.h"  # the header that every program has
 
 
@@ -59,6 +61,10 @@ class EnumPlan:
     note: str = ""  # lore's remark, for people
     guard: str = ""  # preprocessor condition of its type
     number: int = 0  # of gen/abi/ids.toml; 0: only this machine's headers have it
+
+    @property
+    def own(self) -> bool:
+        return self.group == GROUP
 
     @property
     def reached(self) -> str:
@@ -194,9 +200,15 @@ def _of_macros(api: Api, lore: Lore) -> dict[str, tuple[str, Enum]]:
     return out
 
 
-def plan_enums(api: Api, lore: Lore, guesses: list[str]) -> list[EnumPlan]:
-    """All enums of all groups, sorted by name, with their places in the tables."""
-    found = {n: (g.name, e) for g in api.groups.values() for n, e in g.enums.items()}
+def _of_libverbsx(enums: list[OwnEnum], oldest: int) -> dict[str, tuple[str, Enum]]:
+    """Its own, as facts."""
+    return {e.name: (GROUP, Enum(e.name, e.header, [Enumerator(name, value, oldest) for name, value in e.values.items()], oldest))
+            for e in enums}
+
+
+def plan_enums(api: Api, lore: Lore, guesses: list[str], own: list[OwnEnum]) -> list[EnumPlan]:
+    """All enums of all groups and those of libverbsx, sorted by name, with their places in the tables."""
+    found = {n: (g.name, e) for g in api.groups.values() for n, e in g.enums.items()} | _of_libverbsx(own, api.oldest)
     found |= _of_macros(api, lore)
     aliases, macros = _alias_macros(api), api.macros()
     plans = []

@@ -204,6 +204,8 @@ def slot(type_: str, value: str) -> str:
         return f"be{type_[4:]}toh({value})"
     if type_.endswith(("*", "]")):
         return f"VX_ARG({value})"
+    if type_ == "int":
+        return f"(uint64_t)(int){value}"
     return value if type_.startswith("uint") else f"(uint64_t){value}"
 
 

@@ -11,9 +11,10 @@ from ..errors import GenError
 from ..facts import Field, Struct
 from ..lore import FOLDER
 from ..lore_model import Lore, close
-from .object_model import Objects
+from ..merge import Api
+from .enums import GROUP as GROUP
+from .object_model import Kind, Objects
 
-GROUP = "libverbsx"
 UNLISTED = ("vx_object", "vx_type")  # what handles begin with, and what prints others
 HANDLE = re.compile(r"struct (vx_\w+) \*(?:const )?")
 PATH = FOLDER / "own.toml"
@@ -29,6 +30,8 @@ class OwnTable:
     says: dict[str, str] = field(default_factory=dict)  # by "structure.field"
     filled: set[str] = field(default_factory=set)  # by libverbsx, which keeps all that they point to
     handles: set[str] = field(default_factory=set)
+    zeros: dict[str, str] = field(default_factory=dict)  # by "structure.path": the form that says what a 0 there stands for
+    enums: list[own.OwnEnum] = field(default_factory=list)  # of libverbsx, that fields are of
 
     @property
     def names(self) -> set[str]:
@@ -88,6 +91,31 @@ class _Sizes(shapes.Sizes):
             return 0, 1
 
 
+def _enums(structs: list[Struct], written: list[own.OwnEnum], lore: Lore) -> list[own.OwnEnum]:
+    """Those that a field is of."""
+    used = {f.ref for s in structs for f in s.fields if f.kind == "enum"}
+    for key, entry in lore.field.items():
+        used |= {entry.get("enum"), entry.get("flags")} if key.startswith("vx_") else set()
+    return [e for e in written if e.name in used]
+
+
+def _zeros(kind: Kind, api: Api, lore: Lore) -> dict[str, str]:
+    """The paths of an init structure whose 0 is a default other than 0, less what a mask makes count: there 0 is 0."""
+    numbers = {v.name: v.value for e in api.enums().values() for v in e.values} | {m.name: m.value for m in api.macros().values()}
+    given = lore.default.get(kind.attr, {}) | lore.object.get(kind.name, {}).get("default", {})
+    masked = {f.name for f in kind.fields if f.bit}
+    return {path: "vx_none" if path in {n.path for n in kind.says_none if n.c_type == "uint32_t"} else "default" for path, value in given.items()
+            if numbers.get(value, value) and path.partition(".")[0] in {f.name for f in kind.fields} - masked}
+
+
+def _as_enums(s: Struct, attr: Struct | None) -> None:
+    """Numbers that are of an enum of newer headers."""
+    enums = {f.name: f.ref for f in attr.fields if f.kind == "enum"} if attr else {}
+    for f in s.fields:
+        if f.kind == "uint" and f.name in enums:
+            f.kind, f.ref = "enum", enums[f.name]
+
+
 def _check_lore(lore: Lore, structs: list[Struct]) -> None:
     """What lore says of fields that there are not."""
     known = {f"{s.name}.{f.name}" for s in structs for f in s.fields}
@@ -96,11 +124,11 @@ def _check_lore(lore: Lore, structs: list[Struct]) -> None:
             raise GenError(f"{key}: no such field", hint=close(key, known), file=PATH)
 
 
-def plan_own(objects: Objects, facts: dict[str, Struct], lore: Lore) -> OwnTable:
+def plan_own(objects: Objects, api: Api, lore: Lore) -> OwnTable:
     """The init structures of all kinds, and those of the hand-written headers, where these headers have objects at all."""
     if not objects.kinds:
         return OwnTable()
-    written = own.read()
+    written, facts = own.read(), api.structs()
     out = OwnTable(handles={"vx_ctx", *(f"vx_{k.name}" for k in objects.types)}, says=dict(written.says))
     sizes = _Sizes(facts)
     members = {s.name: (s.header, s.members) for s in written.structs}
@@ -110,10 +138,15 @@ def plan_own(objects: Objects, facts: dict[str, Struct], lore: Lore) -> OwnTable
         if name not in UNLISTED:
             fields = [_field(*row) for row in shapes.shape(declarations, sizes).items()]
             out.structs.append(Struct(name, header, shapes.whole(declarations, False, sizes)[0], fields=fields))
+    by_name = {s.name: s for s in out.structs}
     for kind in objects.kinds:
         init = f"vx_{kind.name}_init"
         out.like[init] = kind.attr
+        out.zeros |= {f"{init}.{path}": form for path, form in _zeros(kind, api, lore).items()}
+        if init in by_name:
+            _as_enums(by_name[init], facts.get(kind.attr))
         out.says |= {f"{init}.{f.name}": f.words for f in kind.fields if f.words}
     out.filled = {s.name for s in out.structs} - _given(out.structs)
+    out.enums = _enums(out.structs, written.enums, lore)
     _check_lore(lore, out.structs)
     return out

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
@@ -83,6 +84,8 @@ class StructPlan:
         return "UNION" in self.flags
 
 
+LONG = ("size_t", "off_t")  # 64 bits only where pointers have as many
+NO_ENUM = "ENUMS"  # of generated/src/ids.h: the enum without enumerators
 OWN_HANDLE = "VX_REF_OWN_HANDLE"  # of runtime/src/text/table.h
 
 
@@ -96,6 +99,8 @@ class _Planner:
         self.lore = lore
         self.own = own
         self.structs = api.structs() | {s.name: s for s in own.structs}
+        self.parts = {s.name: {f.name: f.ref for f in s.fields} for s in own.structs}
+        self.says = own.says | lore.says
         self.enums = {e.name: e for e in enums}
         self.guesses = guesses
         self.values = {r.name: r.value for e in enums for r in e.rows}
@@ -150,12 +155,15 @@ class _Planner:
         entry = self._entry(f"{top}.{plain_path(path)}", f)
         item = FieldPlan(f.name, path, f.type, "", since=max(f.since, plan.since), until=f.until, bytes=f.size,
                          unit=f.size // f.count if f.count else f.size or (8 if "64" in f.type else 1), note=entry.get("note", ""),
-                         says=self.lore.says.get(f"{top}.{plain_path(path)}", self.own.says.get(f"{top}.{path}", "")))
+                         says=self._of_key(self.says, f"{top}.{plain_path(path)}") or "")
+        if top in self.parts and any(key.startswith(f"{top}.{path}.") for key in self.own.zeros) and not f.fields:
+            f = dataclasses.replace(f, fields=[dataclasses.replace(part, since=0) for part in self.structs[f.ref].fields])
         if f.fields:
             item.kind, item.ref = "STRUCT", f"STRUCT_{self._nested(plan, f, path, top)}"
             item.shape = "ARRAY" if f.count else "FIELD"
         else:
             self._decide(item, f, entry, f"{top}.{plain_path(path)}")
+        self._zero(item, f"{top}.{path}")
         self._flags(item, f, entry, shares)
         self._validity(item, entry, plan, top)
         return item
@@ -163,7 +171,7 @@ class _Planner:
     def _entry(self, key: str, f: Field) -> dict[str, Any]:
         """Lore's entry for the field, else that for its name: of numbers, and where no comment names an enum."""
         struct, _, path = key.partition(".")
-        entry = self.lore.field.get(key, self.lore.field.get(f"{self.own.like.get(struct)}.{path}"))
+        entry = self._of_key(self.lore.field, key)
         if entry is not None:
             return entry
         if struct in self.own.names and f.target == "char":
@@ -171,6 +179,20 @@ class _Planner:
         by_name = self.lore.name.get(f.name, {})
         silent = f.kind in ("uint", "int") and f.hint not in self.enums
         return by_name if silent or "zero" in by_name else {}
+
+    def _of_key(self, said: dict[str, Any], key: str) -> Any:
+        """What is said of a field: of an own structure also by those that it is like, or that the field is in."""
+        struct, _, path = key.partition(".")
+        if key in said or struct not in self.parts:
+            return said.get(key)
+        inside = self.parts[struct].get(path.partition(".")[0])
+        return said.get(f"{self.own.like.get(struct)}.{path}", said.get(f"{inside}.{path.rpartition('.')[2]}"))
+
+    def _zero(self, item: FieldPlan, key: str) -> None:
+        """What a 0 stands for that is not the default, where nothing else is to be said of the number."""
+        form = self.own.zeros.get(key, "")
+        if form and item.kind in ("UINT", "ENUM", "FLAGS") and item.form in ("", "hex"):
+            item.form = form
 
     def _decide(self, item: FieldPlan, f: Field, entry: dict[str, Any], key: str) -> None:
         item.form = entry.get("form", "") if entry.get("form") != "plain" else ""
@@ -242,6 +264,13 @@ class _Planner:
         else:
             item.kind = "INT" if f.kind in ("int", "char") else "UINT"
             self._doubt(f, entry, key)
+            if self._is_mask(f, entry, item):
+                item.kind, item.ref, item.form = "FLAGS", NO_ENUM, "hex"
+
+    @staticmethod
+    def _is_mask(f: Field, entry: dict[str, Any], item: FieldPlan) -> bool:
+        """A set of flags that have no names yet: when they get some, the field is still of the same type."""
+        return item.kind == "UINT" and (f.name == "comp_mask" or f.name.endswith("flags") and not entry.keys() - {"zero"})
 
     def _of_enum(self, item: FieldPlan, name: str, flags: bool) -> None:
         if name not in self.enums:
@@ -255,9 +284,10 @@ class _Planner:
             self.guesses.append(f"field {key}: a plain number")
 
     def _flags(self, item: FieldPlan, f: Field, entry: dict[str, Any], shares: bool) -> None:
+        long = f.type.partition("[")[0] in LONG and not item.kind.endswith("POINTER")
         marks = (("BIG_ENDIAN", "__be" in f.type and f.kind != "function" or entry.get("be")),
                  ("ZERO", entry.get("zero")), ("LENGTH_POINTER", entry.get("power")), ("UNION", shares),
-                 ("SECRET", entry.get("secret")))
+                 ("SECRET", entry.get("secret")), ("LONG", long))
         item.flags += [flag for flag, on in marks if on]
 
     def _validity(self, item: FieldPlan, entry: dict[str, Any], plan: StructPlan, top: str) -> None:

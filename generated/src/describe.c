@@ -603,6 +603,8 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint16_t), 0, 0 },
 	{ T(uint8_t), 0, 0 },
 	{ T(uint8_t_1), 0, 0 },
+	{ T(union_ibv_gid), 0, 0 },
+	{ T(uint32_t), 0, 0 },
 	{ T(enum_ibv_event_type), 0, 0 },
 	{ T(void_p), 0, 0 },
 	{ T(struct_vx_ctx_p), 0, 0 },
@@ -614,7 +616,6 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(enum_vx_call_kind), 0, 0 },
 	{ T(enum_vx_call_error), 0, 0 },
 	{ T(bool), 0, 0 },
-	{ T(uint32_t), 0, 0 },
 	{ T(struct_vx_comp_channel_p), 0, 0 },
 	{ T(struct_vx_pd_p), 0, 0 },
 	{ T(struct_ibv_device_pp), 0, 0 },
@@ -643,7 +644,6 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_flow_action_p), 0, 0 },
 	{ T(struct_vx_counters_p), 0, 0 },
 	{ T(struct_vx_wq_pconst_p), 0, 0 },
-	{ T(union_ibv_gid), 0, 0 },
 	{ T(uint8_t_6), 0, 0 },
 	{ T(struct_vx_dm_p), 0, 0 },
 	{ T(struct_vx_dmah_p), 0, 0 },
@@ -982,53 +982,58 @@ const uint16_t vx_field_note_of[] = {
 	560, 560, 561, 562, /* struct hnsdv_context */
 	560, 563, 564, 565, /* struct hnsdv_qp_init_attr */
 	566, 567, 568, 568, 568, 568, 568, 569, /* struct vx_ah_init */
-	570, 568, 571, 572, 573, 574, /* struct vx_async_event */
-	575, /* struct vx_buf_init */
-	576, 576, 576, 577, 578, 579, 580, /* struct vx_call_info */
-	581, /* struct vx_comp_channel_init */
-	581, 581, /* struct vx_comp_cntr_init */
-	581, /* struct vx_counters_init */
-	581, 581, 571, 582, 581, 573, 581, 583, /* struct vx_cq_init */
-	575, 584, /* struct vx_device_list */
-	575, 581, 585, /* struct vx_dm_init */
-	581, 581, 568, 568, 586, /* struct vx_dmah_init */
-	576, 587, 577, 577, /* struct vx_enumerator */
-	588, 576, 576, 576, 576, /* struct vx_errno_info */
-	588, 576, 576, 576, /* struct vx_error */
-	576, 576, 575, 575, 575, 577, 589, 590, 576, 576, /* struct vx_field_info */
-	581, 591, 592, 567, 571, 593, 567, 571, 594, 581, 585, /* struct vx_flow_action_init */
-	581, 581, /* struct vx_flow_esp */
-	576, 576, 567, 567, /* struct vx_flow_eth */
-	595, 596, 597, 598, 599, 600, 601, 602, 603, /* struct vx_flow_filter */
-	567, 567, 581, /* struct vx_flow_gre */
-	604, 567, 568, 581, 605, 575, /* struct vx_flow_init */
-	576, 576, 568, 568, 568, 568, /* struct vx_flow_ipv4 */
-	576, 576, 581, 568, 568, 568, /* struct vx_flow_ipv6 */
-	581, /* struct vx_flow_mpls */
-	581, 606, 606, 581, 607, 608, /* struct vx_flow_spec */
+	570, 571, 568, 568, 568, /* struct vx_ah_init grh */
+	572, 568, 573, 574, 575, 576, /* struct vx_async_event */
+	577, /* struct vx_buf_init */
+	578, 578, 578, 579, 580, 581, 582, /* struct vx_call_info */
+	571, /* struct vx_comp_channel_init */
+	571, 571, /* struct vx_comp_cntr_init */
+	571, /* struct vx_counters_init */
+	571, 571, 573, 583, 571, 575, 571, 584, /* struct vx_cq_init */
+	577, 585, /* struct vx_device_list */
+	577, 571, 586, /* struct vx_dm_init */
+	571, 571, 568, 568, 587, /* struct vx_dmah_init */
+	578, 588, 579, 579, /* struct vx_enumerator */
+	589, 578, 578, 578, 578, /* struct vx_errno_info */
+	589, 578, 578, 578, /* struct vx_error */
+	578, 578, 577, 577, 577, 579, 590, 591, 578, 578, /* struct vx_field_info */
+	571, 592, 593, 567, 573, 594, 567, 573, 595, 571, 586, /* struct vx_flow_action_init */
+	571, 571, /* struct vx_flow_esp */
+	578, 578, 567, 567, /* struct vx_flow_eth */
+	596, 597, 598, 599, 600, 601, 602, 603, 604, /* struct vx_flow_filter */
+	567, 567, 571, /* struct vx_flow_gre */
+	605, 567, 568, 571, 606, 577, /* struct vx_flow_init */
+	578, 578, 568, 568, 568, 568, /* struct vx_flow_ipv4 */
+	578, 578, 571, 568, 568, 568, /* struct vx_flow_ipv6 */
+	571, /* struct vx_flow_mpls */
+	571, 607, 607, 571, 608, 609, /* struct vx_flow_spec */
 	567, 567, /* struct vx_flow_tcp_udp */
-	581, /* struct vx_flow_tunnel */
-	609, 575, /* struct vx_ind_table_init */
-	610, 567, 611, /* struct vx_mcast_init */
-	576, 576, 576, /* struct vx_meaning */
-	583, 571, 575, 588, 581, /* struct vx_mr_change */
-	571, 575, 588, 581, 573, 573, 588, 612, 613, 614, /* struct vx_mr_init */
+	571, /* struct vx_flow_tunnel */
+	610, 577, /* struct vx_ind_table_init */
+	570, 567, 611, /* struct vx_mcast_init */
+	578, 578, 578, /* struct vx_meaning */
+	584, 573, 577, 589, 571, /* struct vx_mr_change */
+	573, 577, 589, 571, 575, 575, 589, 612, 613, 614, /* struct vx_mr_init */
 	615, /* struct vx_mw_init */
-	581, 581, 616, 571, 617, 585, /* struct vx_opened_qp_init */
-	581, 618, 619, 619, 571, /* struct vx_parent_domain_init */
-	581, /* struct vx_pd_init */
-	581, 571, 620, 620, 621, 622, 617, 588, 616, 581, 567, 623, 624, 581, 573, /* struct vx_qp_init */
-	581, 571, 625, 626, 616, 620, 627, /* struct vx_srq_init */
-	576, 575, 577, 580, 580, 575, /* struct vx_struct_info */
-	581, /* struct vx_td_init */
-	576, 576, 587, 588, 580, 573, 573, 628, /* struct vx_trace_call */
-	581, 571, 629, 581, 581, 620, 581, 585, /* struct vx_wq_init */
-	581, 588, 588, /* struct vx_xrcd_init */
+	571, 571, 616, 573, 617, 586, /* struct vx_opened_qp_init */
+	571, 618, 619, 619, 573, /* struct vx_parent_domain_init */
+	571, /* struct vx_pd_init */
+	571, 573, 620, 620, 621, 622, 617, 589, 616, 571, 567, 623, 624, 571, 575, /* struct vx_qp_init */
+	571, 571, 571, 571, 571, /* struct vx_qp_init cap */
+	571, 573, 625, 626, 616, 620, 627, /* struct vx_srq_init */
+	571, 571, 571, /* struct vx_srq_init attr */
+	578, 577, 579, 582, 582, 577, /* struct vx_struct_info */
+	571, /* struct vx_td_init */
+	578, 578, 588, 589, 582, 575, 575, 628, /* struct vx_trace_call */
+	571, 573, 629, 571, 571, 620, 571, 586, /* struct vx_wq_init */
+	571, 589, 589, /* struct vx_xrcd_init */
 };
 
 const vx_name vx_form_names[VX_FORMS] = {
 	[VX_FORM_HEX] = T(hex),
 	[VX_FORM_PAGE_SIZES] = T(page_sizes),
+	[VX_FORM_DEFAULT] = T(default),
+	[VX_FORM_VX_NONE] = T(vx_none),
 	[VX_FORM_LOG2] = T(log2),
 	[VX_FORM_ACK_TIMEOUT] = T(ack_timeout),
 	[VX_FORM_DELAY] = T(delay),
@@ -1053,7 +1058,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[358] = {
+const vx_name vx_struct_pages[361] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),
@@ -1240,7 +1245,7 @@ const vx_name vx_struct_pages[358] = {
 	[STRUCT_mlx5dv_vfio_context_attr] = T(mlx5dv_get_vfio_device_list_3),
 };
 
-const vx_name vx_enum_pages[237] = {
+const vx_name vx_enum_pages[241] = {
 	[ENUM_ibv_access_flags] = T(ibv_reg_mr_3),
 	[ENUM_ibv_advise_mr_advice] = T(ibv_advise_mr_3),
 	[ENUM_ibv_atomic_cap] = T(ibv_query_device_3),

@@ -1365,6 +1365,31 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(RDMA_PS_TCP, 262, 33, 0),
 	ROW(RDMA_PS_UDP, 273, 33, 0),
 	ROW(RDMA_PS_IB, 319, 33, 0),
+	/* vx_call_error */
+	ROW(VX_CALL_ERROR_NONE, 0, 33, 0),
+	ROW(VX_CALL_ERROR_NULL, 1, 33, 0),
+	ROW(VX_CALL_ERROR_MINUS_ONE, 2, 33, 0),
+	ROW(VX_CALL_ERROR_ERRNO, 3, 33, 0),
+	ROW(VX_CALL_ERROR_NEGATIVE, 4, 33, 0),
+	ROW(VX_CALL_ERROR_COUNT, 5, 33, 0),
+	ROW(VX_CALL_ERROR_TEXT, 6, 33, 0),
+	/* vx_call_kind */
+	ROW(VX_CALL_EXTERN, 0, 33, 0),
+	ROW(VX_CALL_INLINE, 1, 33, 0),
+	ROW(VX_CALL_PRIVATE, 2, 33, 0),
+	ROW(VX_CALL_MACRO, 3, 33, 0),
+	/* vx_enumerator_flags */
+	ROW(VX_ENUMERATOR_ALIAS, 1, 33, 0),
+	ROW(VX_ENUMERATOR_COMPOSITE, 2, 33, 0),
+	ROW(VX_ENUMERATOR_SENTINEL, 4, 33, 0),
+	ROW(VX_ENUMERATOR_MACRO, 8, 33, 0),
+	/* vx_mr_flags */
+	ROW(VX_MR_NULL, 524288, 33, 0),
+	ROW(VX_MR_IMPLICIT, 262144, 33, 0),
+	ROW(VX_MR_HUGE, 131072, 33, 0),
+	ROW(VX_MR_HUGE_IF_THERE, 65536, 33, 0),
+	ROW(VX_MR_READ_ONLY, 32768, 33, 0),
+	ROW(VX_MR_DMABUF, 16384, 33, 0),
 };
 
 /* Values of more than 32 bits. */
@@ -2928,6 +2953,45 @@ const vx_name vx_enum_slots[] = {
 	N(RDMA_OPTION_IB),
 	/* rdma_port_space, from 2 */
 	N(RDMA_PS_IPOIB),
+	/* vx_call_error */
+	N(VX_CALL_ERROR_NONE),
+	N(VX_CALL_ERROR_NULL),
+	N(VX_CALL_ERROR_MINUS_ONE),
+	N(VX_CALL_ERROR_ERRNO),
+	N(VX_CALL_ERROR_NEGATIVE),
+	N(VX_CALL_ERROR_COUNT),
+	N(VX_CALL_ERROR_TEXT),
+	/* vx_call_kind */
+	N(VX_CALL_EXTERN),
+	N(VX_CALL_INLINE),
+	N(VX_CALL_PRIVATE),
+	N(VX_CALL_MACRO),
+	/* vx_enumerator_flags */
+	N(VX_ENUMERATOR_ALIAS),
+	N(VX_ENUMERATOR_COMPOSITE),
+	N(VX_ENUMERATOR_SENTINEL),
+	N(VX_ENUMERATOR_MACRO),
+	/* vx_mr_flags */
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	0,
+	N(VX_MR_DMABUF),
+	N(VX_MR_READ_ONLY),
+	N(VX_MR_HUGE_IF_THERE),
+	N(VX_MR_HUGE),
+	N(VX_MR_IMPLICIT),
+	N(VX_MR_NULL),
 };
 
 #define VALUES VX_ENUM_VALUES
@@ -3173,6 +3237,10 @@ const struct vx_enum_info vx_enums[] = {
 	{ 0, N(rdma_option_id), 1084, 4, 1301, 4, VALUES, 15, 0 },
 	{ 0, N(rdma_option_level), 1088, 2, 1305, 2, VALUES, 12, 0 },
 	{ 2, N(rdma_port_space), 1090, 4, 1307, 1, VALUES, 8, 0 },
+	{ 0, N(vx_call_error), 1094, 7, 1308, 7, VALUES, 14, 0 },
+	{ 0, N(vx_call_kind), 1101, 4, 1315, 4, VALUES, 8, 0 },
+	{ 0, N(vx_enumerator_flags), 1105, 4, 1319, 4, FLAGS, 14, 0 },
+	{ 0, N(vx_mr_flags), 1109, 6, 1323, 20, FLAGS, 6, 0 },
 	{ 0, N(unknown), 0, 0, 0, 0, VALUES, 0, 0 },
 };
 
@@ -3418,6 +3486,10 @@ const uint16_t vx_enum_ids[] = {
 	1 + ENUM_rdma_option_id,
 	1 + ENUM_rdma_option_level,
 	1 + ENUM_rdma_port_space,
+	1 + ENUM_vx_call_error,
+	1 + ENUM_vx_call_kind,
+	1 + ENUM_vx_enumerator_flags,
+	1 + ENUM_vx_mr_flags,
 };
 
 const uint16_t vx_enum_id_count = sizeof(vx_enum_ids) / sizeof(vx_enum_ids[0]);

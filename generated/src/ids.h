@@ -243,6 +243,11 @@ enum {
 	ENUM_rdma_option_id,
 	ENUM_rdma_option_level,
 	ENUM_rdma_port_space,
+	ENUM_vx_call_error,
+	ENUM_vx_call_kind,
+	ENUM_vx_enumerator_flags,
+	ENUM_vx_mr_flags,
+	ENUMS,		/* the one behind them in vx_enums, which has no names */
 };
 
 enum {
@@ -562,6 +567,7 @@ enum {
 	STRUCT_hnsdv_context,
 	STRUCT_hnsdv_qp_init_attr,
 	STRUCT_vx_ah_init,
+	STRUCT_vx_ah_init__grh,
 	STRUCT_vx_async_event,
 	STRUCT_vx_buf_init,
 	STRUCT_vx_call_info,
@@ -598,7 +604,9 @@ enum {
 	STRUCT_vx_parent_domain_init,
 	STRUCT_vx_pd_init,
 	STRUCT_vx_qp_init,
+	STRUCT_vx_qp_init__cap,
 	STRUCT_vx_srq_init,
+	STRUCT_vx_srq_init__attr,
 	STRUCT_vx_struct_info,
 	STRUCT_vx_td_init,
 	STRUCT_vx_trace_call,
@@ -892,6 +900,7 @@ enum {
 	RULE_fault_ibv_cq_init_attr_ex_2,
 	RULE_fault_ibv_cq_init_attr_ex_3,
 	RULE_fault_ibv_device_attr_ex_1,
+	RULE_fault_ibv_create_cq_1,
 	RULE_fault_ibv_ece_1,
 	RULE_fault_ibv_modify_cq_attr_1,
 	RULE_fault_ibv_alloc_mw_1,

@@ -151,7 +151,7 @@ int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port_num, int index, uin
 	errno = 0;
 	rc = ibv_query_pkey(vx_ctx_raw(ctx), port_num, index, &own_pkey);
 	if (rc < 0)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_pkey, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, (uint64_t)index, VX_ARG(&own_pkey)));
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_pkey, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, (uint64_t)(int)index, VX_ARG(&own_pkey)));
 	*pkey = be16toh(own_pkey);
 	return 0;
 }
@@ -435,7 +435,7 @@ int vx_cq_req_notify(struct vx_cq *cq, int solicited_only)
 	errno = 0;
 	rc = ibv_req_notify_cq(vx_cq_raw(cq), solicited_only);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_req_notify_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), (uint64_t)solicited_only));
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_req_notify_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), (uint64_t)(int)solicited_only));
 	return 0;
 }
 
@@ -448,7 +448,7 @@ int vx_cq_resize(struct vx_cq *cq, int cqe)
 	errno = 0;
 	rc = ibv_resize_cq(vx_cq_raw(cq), cqe);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_resize_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), (uint64_t)cqe));
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_resize_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), (uint64_t)(int)cqe));
 	return 0;
 }
 
@@ -580,7 +580,7 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 	errno = 0;
 	rc = ibv_modify_qp(vx_qp_raw(qp), &own_attr, attr_mask);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)attr_mask));
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask));
 	return 0;
 }
 
@@ -665,7 +665,7 @@ int vx_qp_query_sized(const struct vx_qp *qp, struct ibv_qp_attr *attr, size_t a
 	errno = 0;
 	rc = ibv_query_qp(vx_qp_raw(qp), &own_attr, attr_mask, &own_init_attr);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)attr_mask, VX_ARG(&own_init_attr)));
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask, VX_ARG(&own_init_attr)));
 	vx_give_out(attr, attr_size, &own_attr, sizeof(own_attr));
 	vx_give_out(init_attr, init_attr_size, &own_init_attr, sizeof(own_init_attr));
 	return 0;
@@ -740,7 +740,7 @@ int vx_srq_modify_sized(struct vx_srq *srq, const struct ibv_srq_attr *srq_attr,
 	errno = 0;
 	rc = ibv_modify_srq(vx_srq_raw(srq), &own_srq_attr, srq_attr_mask);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_srq, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(&own_srq_attr), (uint64_t)srq_attr_mask));
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_srq, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(&own_srq_attr), (uint64_t)(int)srq_attr_mask));
 	return 0;
 }
 

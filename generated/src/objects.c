@@ -539,7 +539,7 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 		raw = ibv_create_cq(vx_ctx_raw(parent), attr.cqe, attr.cq_context, attr.channel, attr.comp_vector);
 		if (!raw) {
 			want_cq(&attr, init); /* providers write into it even where they fail */
-			return vx_create_refused(vx_code_of_refusal(), "ibv_create_cq", SIGNATURE_ibv_create_cq_ex, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), VX_ARG(&attr)));
+			return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_cq, node, VX_ARGS(VX_ARG(vx_ctx_raw(parent)), (uint64_t)(int)attr.cqe, VX_ARG(attr.cq_context), VX_ARG(attr.channel), (uint64_t)(int)attr.comp_vector));
 		}
 	} else {
 		errno = 0;
@@ -1196,7 +1196,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 		if (!raw) {
 			const struct vx_kept_mr ended = *kept;
 
-			rc = vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_reg_buf_mr, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(init->buf ? vx_buf_raw(init->buf) : NULL), VX_ARG(init->addr), (uint64_t)init->length, (uint64_t)init->access));
+			rc = vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_reg_buf_mr, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(init->buf ? vx_buf_raw(init->buf) : NULL), VX_ARG(init->addr), (uint64_t)init->length, (uint64_t)(int)init->access));
 			vx_mr_end(&ended);
 			return rc;
 		}
@@ -1228,7 +1228,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 		if (!raw) {
 			const struct vx_kept_mr ended = *kept;
 
-			rc = vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_reg_dmabuf_mr, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), init->offset, (uint64_t)init->length, init->iova, (uint64_t)init->fd, (uint64_t)init->access));
+			rc = vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_reg_dmabuf_mr, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), init->offset, (uint64_t)init->length, init->iova, (uint64_t)(int)init->fd, (uint64_t)(int)init->access));
 			vx_mr_end(&ended);
 			return rc;
 		}

@@ -59,6 +59,7 @@ const char vx_struct_names[] = "\0"
 #define BIG_ENDIAN_ VX_FIELD_BIG_ENDIAN
 #define ZERO_ VX_FIELD_ZERO
 #define LIST_ VX_FIELD_LIST
+#define LONG_ VX_FIELD_LONG
 #define UNION_ VX_FIELD_UNION
 #define LENGTH_POINTER_ VX_FIELD_LENGTH_POINTER
 #define SECRET_ VX_FIELD_SECRET
@@ -71,8 +72,8 @@ const struct vx_field vx_fields[] = {
 #if VX_RDMA_CORE >= 64
 	FIELD(struct ib_uverbs_buffer_desc, type, ENUM, .ref = ENUM_ib_uverbs_buffer_type),
 	FIELD(struct ib_uverbs_buffer_desc, fd, INT, .form = VX_FORM_FD),
-	FIELD(struct ib_uverbs_buffer_desc, flags, UINT, .flags = ZERO_),
-	FIELD(struct ib_uverbs_buffer_desc, optional_flags, UINT, .flags = ZERO_),
+	FIELD(struct ib_uverbs_buffer_desc, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
+	FIELD(struct ib_uverbs_buffer_desc, optional_flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct ib_uverbs_buffer_desc, addr, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ib_uverbs_buffer_desc, length, UINT, .form = VX_FORM_BYTES),
 #else
@@ -117,9 +118,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_ah_attr, is_global, BOOL),
 	FIELD(struct ibv_ah_attr, port_num, UINT),
 	/* struct ibv_alloc_dm_attr */
-	FIELD(struct ibv_alloc_dm_attr, length, UINT, .form = VX_FORM_BYTES),
+	FIELD(struct ibv_alloc_dm_attr, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	FIELD(struct ibv_alloc_dm_attr, log_align_req, UINT, .form = VX_FORM_LOG2),
-	FIELD(struct ibv_alloc_dm_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_alloc_dm_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct ibv_async_event */
 	FIELD(struct ibv_async_event, element, STRUCT, .ref = STRUCT_ibv_async_event__element),
 	FIELD(struct ibv_async_event, event_type, ENUM, .ref = ENUM_ibv_event_type),
@@ -153,9 +154,9 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct ibv_comp_cntr_init_attr */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_comp_cntr_init_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_comp_cntr_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct ibv_comp_cntr_init_attr, type, ENUM, .ref = ENUM_ibv_comp_cntr_type),
-	FIELD(struct ibv_comp_cntr_init_attr, flags, UINT, .flags = ZERO_),
+	FIELD(struct ibv_comp_cntr_init_attr, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 #else
 	ABSENT(comp_mask),
 	ABSENT(type),
@@ -205,11 +206,11 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_counter_attach_attr */
 	FIELD(struct ibv_counter_attach_attr, counter_desc, ENUM, .ref = ENUM_ibv_counter_description),
 	FIELD(struct ibv_counter_attach_attr, index, UINT),
-	FIELD(struct ibv_counter_attach_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_counter_attach_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct ibv_counters */
 	FIELD(struct ibv_counters, context, POINTER, .ref = HANDLE_CONTEXT),
 	/* struct ibv_counters_init_attr */
-	FIELD(struct ibv_counters_init_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_counters_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct ibv_cq */
 	FIELD(struct ibv_cq, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_cq, channel, POINTER, .ref = HANDLE_ibv_comp_channel),
@@ -230,7 +231,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_cq_ex, cond, BYTES, .rule = RULE_ibv_cq_ex_1),
 	FIELD(struct ibv_cq_ex, comp_events_completed, UINT),
 	FIELD(struct ibv_cq_ex, async_events_completed, UINT),
-	FIELD(struct ibv_cq_ex, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_cq_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct ibv_cq_ex, status, ENUM, .ref = ENUM_ibv_wc_status),
 	FIELD(struct ibv_cq_ex, wr_id, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_cq_ex, start_poll, FUNCTION),
@@ -265,7 +266,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_cq_moderation_caps, max_cq_period, UINT),
 	/* struct ibv_data_buf */
 	FIELD(struct ibv_data_buf, addr, BYTES_POINTER, .length = 2),
-	FIELD(struct ibv_data_buf, length, UINT, .form = VX_FORM_BYTES),
+	FIELD(struct ibv_data_buf, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	/* struct ibv_device */
 	FIELD(struct ibv_device, _ops, STRUCT, .ref = STRUCT__ibv_device_ops),
 	FIELD(struct ibv_device, node_type, ENUM, .ref = ENUM_ibv_node_type),
@@ -317,7 +318,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_device_attr, phys_port_cnt, UINT),
 	/* struct ibv_device_attr_ex */
 	FIELD(struct ibv_device_attr_ex, orig_attr, STRUCT, .ref = STRUCT_ibv_device_attr),
-	FIELD(struct ibv_device_attr_ex, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_device_attr_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct ibv_device_attr_ex, odp_caps, STRUCT, .ref = STRUCT_ibv_odp_caps),
 	FIELD(struct ibv_device_attr_ex, completion_timestamp_mask, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_device_attr_ex, hca_core_clock, UINT, .form = VX_FORM_CLOCK_KHZ),
@@ -368,7 +369,7 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_ece */
 	FIELD(struct ibv_ece, vendor_id, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_ece, options, UINT, .form = VX_FORM_HEX),
-	FIELD(struct ibv_ece, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_ece, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct ibv_fd_arr */
 #if VX_RDMA_CORE >= 57
 	FIELD(struct ibv_fd_arr, arr, UINT_POINTER, .ref = 4, .length = 2),
@@ -378,7 +379,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(count),
 #endif
 	/* struct ibv_flow */
-	FIELD(struct ibv_flow, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_flow, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct ibv_flow, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_flow, handle, UINT),
 	/* struct ibv_flow_action */
@@ -417,7 +418,7 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_flow_action_esp_replay_bmp */
 	FIELD(struct ibv_flow_action_esp_replay_bmp, size, UINT),
 	/* struct ibv_flow_attr */
-	FIELD(struct ibv_flow_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_flow_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct ibv_flow_attr, type, ENUM, .ref = ENUM_ibv_flow_attr_type),
 	FIELD(struct ibv_flow_attr, size, UINT),
 	FIELD(struct ibv_flow_attr, priority, UINT),
@@ -573,13 +574,13 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_mr, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_mr, pd, POINTER, .ref = HANDLE_ibv_pd),
 	FIELD(struct ibv_mr, addr, POINTER),
-	FIELD(struct ibv_mr, length, UINT, .form = VX_FORM_BYTES),
+	FIELD(struct ibv_mr, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	FIELD(struct ibv_mr, handle, UINT),
 	FIELD(struct ibv_mr, lkey, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_mr, rkey, UINT, .form = VX_FORM_HEX),
 	/* struct ibv_mr_init_attr */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct ibv_mr_init_attr, length, UINT, .form = VX_FORM_BYTES),
+	FIELD(struct ibv_mr_init_attr, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	FIELD(struct ibv_mr_init_attr, access, FLAGS, .ref = ENUM_ibv_access_flags),
 	FIELD(struct ibv_mr_init_attr, comp_mask, FLAGS, .ref = ENUM_ibv_mr_init_attr_mask),
 	FIELD(struct ibv_mr_init_attr, iova, UINT, .form = VX_FORM_HEX, .rule = RULE_ibv_mr_init_attr_1),
@@ -659,7 +660,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_pd, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_pd, handle, UINT),
 	/* struct ibv_poll_cq_attr */
-	FIELD(struct ibv_poll_cq_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_poll_cq_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct ibv_port_attr */
 	FIELD(struct ibv_port_attr, state, ENUM, .ref = ENUM_ibv_port_state),
 	FIELD(struct ibv_port_attr, max_mtu, CODE, .ref = CODE_mtu),
@@ -704,7 +705,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_qp, events_completed, UINT),
 	/* struct ibv_qp_attach_comp_cntr_attr */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct ibv_qp_attach_comp_cntr_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_qp_attach_comp_cntr_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct ibv_qp_attach_comp_cntr_attr, op_mask, FLAGS, .ref = ENUM_ibv_qp_attach_comp_cntr_op),
 #else
 	ABSENT(comp_mask),
@@ -745,7 +746,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_qp_cap, max_inline_data, UINT),
 	/* struct ibv_qp_ex */
 	FIELD(struct ibv_qp_ex, qp_base, STRUCT, .ref = STRUCT_ibv_qp),
-	FIELD(struct ibv_qp_ex, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_qp_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct ibv_qp_ex, wr_id, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_qp_ex, wr_flags, FLAGS, .ref = ENUM_ibv_send_flags),
 	FIELD(struct ibv_qp_ex, wr_atomic_cmp_swp, FUNCTION),
@@ -813,9 +814,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_qp_rate_limit_attr, rate_limit, UINT, .form = VX_FORM_RATE_KBPS),
 	FIELD(struct ibv_qp_rate_limit_attr, max_burst_sz, UINT, .form = VX_FORM_BYTES),
 	FIELD(struct ibv_qp_rate_limit_attr, typical_pkt_sz, UINT, .form = VX_FORM_BYTES),
-	FIELD(struct ibv_qp_rate_limit_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_qp_rate_limit_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct ibv_query_device_ex_input */
-	FIELD(struct ibv_query_device_ex_input, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_query_device_ex_input, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct ibv_recv_wr */
 	FIELD(struct ibv_recv_wr, wr_id, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_recv_wr, next, STRUCT_POINTER, .ref = STRUCT_ibv_recv_wr, .flags = LIST_),
@@ -835,7 +836,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_rwq_ind_table, context, POINTER, .ref = HANDLE_CONTEXT),
 	FIELD(struct ibv_rwq_ind_table, ind_tbl_handle, INT),
 	FIELD(struct ibv_rwq_ind_table, ind_tbl_num, INT),
-	FIELD(struct ibv_rwq_ind_table, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_rwq_ind_table, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct ibv_rwq_ind_table_init_attr */
 	FIELD(struct ibv_rwq_ind_table_init_attr, log_ind_tbl_size, UINT, .form = VX_FORM_LOG2),
 	FIELD(struct ibv_rwq_ind_table_init_attr, ind_tbl, POINTER_POINTER, .ref = HANDLE_ibv_wq, .flags = LENGTH_POINTER_, .length = 1),
@@ -917,7 +918,7 @@ const struct vx_field vx_fields[] = {
 	/* struct ibv_td */
 	FIELD(struct ibv_td, context, POINTER, .ref = HANDLE_CONTEXT),
 	/* struct ibv_td_init_attr */
-	FIELD(struct ibv_td_init_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_td_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct ibv_tm_cap */
 	FIELD(struct ibv_tm_cap, max_num_tags, UINT),
 	FIELD(struct ibv_tm_cap, max_ops, UINT),
@@ -969,7 +970,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_wq, mutex, BYTES, .rule = RULE_ibv_wq_1),
 	FIELD(struct ibv_wq, cond, BYTES, .rule = RULE_ibv_wq_1),
 	FIELD(struct ibv_wq, events_completed, UINT),
-	FIELD(struct ibv_wq, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct ibv_wq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct ibv_wq_attr */
 	FIELD(struct ibv_wq_attr, attr_mask, FLAGS, .ref = ENUM_ibv_wq_attr_mask),
 	FIELD(struct ibv_wq_attr, wq_state, ENUM, .ref = ENUM_ibv_wq_state, .rule = RULE_ibv_wq_attr_1),
@@ -1052,7 +1053,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct verbs_context, open_xrcd, FUNCTION),
 	FIELD(struct verbs_context, close_xrcd, FUNCTION),
 	FIELD(struct verbs_context, _ABI_placeholder3, UINT),
-	FIELD(struct verbs_context, sz, UINT),
+	FIELD(struct verbs_context, sz, UINT, .flags = LONG_),
 	FIELD(struct verbs_context, context, STRUCT, .ref = STRUCT_ibv_context),
 	/* struct ibv_path_data */
 	FIELD(struct ibv_path_data, flags, FLAGS, .ref = ENUM_ibv_path_flags),
@@ -1147,9 +1148,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct rdma_addrinfo, ai_dst_addr, BYTES_POINTER, .form = VX_FORM_SOCKADDR, .length = 6),
 	FIELD(struct rdma_addrinfo, ai_src_canonname, TEXT_POINTER),
 	FIELD(struct rdma_addrinfo, ai_dst_canonname, TEXT_POINTER),
-	FIELD(struct rdma_addrinfo, ai_route_len, UINT),
+	FIELD(struct rdma_addrinfo, ai_route_len, UINT, .flags = LONG_),
 	FIELD(struct rdma_addrinfo, ai_route, BYTES_POINTER, .length = 11),
-	FIELD(struct rdma_addrinfo, ai_connect_len, UINT),
+	FIELD(struct rdma_addrinfo, ai_connect_len, UINT, .flags = LONG_),
 	FIELD(struct rdma_addrinfo, ai_connect, BYTES_POINTER, .length = 13),
 	FIELD(struct rdma_addrinfo, ai_next, STRUCT_POINTER, .ref = STRUCT_rdma_addrinfo, .flags = LIST_),
 	/* struct rdma_cm_event */
@@ -1374,10 +1375,10 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5_wqe_umr_repeat_ent_seg, va, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	/* struct mlx5dv_ah */
 	FIELD(struct mlx5dv_ah, av, STRUCT_POINTER, .ref = STRUCT_mlx5_wqe_av),
-	FIELD(struct mlx5dv_ah, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_ah, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct mlx5dv_alloc_dm_attr */
 	FIELD(struct mlx5dv_alloc_dm_attr, type, ENUM, .ref = ENUM_mlx5dv_alloc_dm_type),
-	FIELD(struct mlx5dv_alloc_dm_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_alloc_dm_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct mlx5dv_clock_info */
 	FIELD(struct mlx5dv_clock_info, nsec, UINT, .form = VX_FORM_NS),
 	FIELD(struct mlx5dv_clock_info, last_cycles, UINT),
@@ -1406,7 +1407,7 @@ const struct vx_field vx_fields[] = {
 #endif
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_context, dci_streams_caps, STRUCT, .ref = STRUCT_mlx5dv_dci_streams_caps, .rule = RULE_mlx5dv_context_12),
-	FIELD(struct mlx5dv_context, max_wr_memcpy_length, UINT, .form = VX_FORM_BYTES, .rule = RULE_mlx5dv_context_13),
+	FIELD(struct mlx5dv_context, max_wr_memcpy_length, UINT, .form = VX_FORM_BYTES, .rule = RULE_mlx5dv_context_13, .flags = LONG_),
 	FIELD(struct mlx5dv_context, crypto_caps, STRUCT, .ref = STRUCT_mlx5dv_crypto_caps, .rule = RULE_mlx5dv_context_14),
 #else
 	ABSENT(dci_streams_caps),
@@ -1445,7 +1446,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_cq, cqe_size, UINT),
 	FIELD(struct mlx5dv_cq, cq_uar, POINTER),
 	FIELD(struct mlx5dv_cq, cqn, UINT),
-	FIELD(struct mlx5dv_cq, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_cq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct mlx5dv_cq_init_attr */
 	FIELD(struct mlx5dv_cq_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx5dv_cq_init_attr_mask),
 	FIELD(struct mlx5dv_cq_init_attr, cqe_comp_res_format, ENUM, .ref = ENUM_mlx5dv_cqe_comp_res_format, .rule = RULE_mlx5dv_cq_init_attr_1),
@@ -1463,7 +1464,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_crypto_attr, initial_tweak, BYTES),
 	FIELD(struct mlx5dv_crypto_attr, dek, POINTER),
 	FIELD(struct mlx5dv_crypto_attr, keytag, BYTES, .flags = SECRET_),
-	FIELD(struct mlx5dv_crypto_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_crypto_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 #else
 	ABSENT(crypto_standard),
 	ABSENT(encrypt_on_tx),
@@ -1493,7 +1494,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_crypto_login_attr, credential_id, UINT),
 	FIELD(struct mlx5dv_crypto_login_attr, import_kek_id, UINT),
 	FIELD(struct mlx5dv_crypto_login_attr, credential, BYTES, .flags = SECRET_),
-	FIELD(struct mlx5dv_crypto_login_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_crypto_login_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 #else
 	ABSENT(credential_id),
 	ABSENT(import_kek_id),
@@ -1505,8 +1506,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_crypto_login_attr_ex, credential_id, UINT),
 	FIELD(struct mlx5dv_crypto_login_attr_ex, import_kek_id, UINT),
 	FIELD(struct mlx5dv_crypto_login_attr_ex, credential, BYTES_POINTER, .flags = SECRET_, .length = 4),
-	FIELD(struct mlx5dv_crypto_login_attr_ex, credential_len, UINT),
-	FIELD(struct mlx5dv_crypto_login_attr_ex, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_crypto_login_attr_ex, credential_len, UINT, .flags = LONG_),
+	FIELD(struct mlx5dv_crypto_login_attr_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 #else
 	ABSENT(credential_id),
 	ABSENT(import_kek_id),
@@ -1517,7 +1518,7 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_crypto_login_query_attr */
 #if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_crypto_login_query_attr, state, ENUM, .ref = ENUM_mlx5dv_crypto_login_state),
-	FIELD(struct mlx5dv_crypto_login_query_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_crypto_login_query_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 #else
 	ABSENT(state),
 	ABSENT(comp_mask),
@@ -1554,7 +1555,7 @@ const struct vx_field vx_fields[] = {
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_dek_attr, state, ENUM, .ref = ENUM_mlx5dv_dek_state),
 	FIELD(struct mlx5dv_dek_attr, opaque, BYTES),
-	FIELD(struct mlx5dv_dek_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_dek_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 #else
 	ABSENT(state),
 	ABSENT(opaque),
@@ -1617,14 +1618,14 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_devx_uar, reg_addr, POINTER),
 	FIELD(struct mlx5dv_devx_uar, base_addr, POINTER),
 	FIELD(struct mlx5dv_devx_uar, page_id, UINT),
-	FIELD(struct mlx5dv_devx_uar, mmap_off, INT, .form = VX_FORM_HEX),
-	FIELD(struct mlx5dv_devx_uar, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_devx_uar, mmap_off, INT, .form = VX_FORM_HEX, .flags = LONG_),
+	FIELD(struct mlx5dv_devx_uar, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct mlx5dv_devx_umem */
 	FIELD(struct mlx5dv_devx_umem, umem_id, UINT),
 	/* struct mlx5dv_devx_umem_in */
 #if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_devx_umem_in, addr, POINTER),
-	FIELD(struct mlx5dv_devx_umem_in, size, UINT, .form = VX_FORM_BYTES),
+	FIELD(struct mlx5dv_devx_umem_in, size, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	FIELD(struct mlx5dv_devx_umem_in, access, FLAGS, .ref = ENUM_ibv_access_flags),
 	FIELD(struct mlx5dv_devx_umem_in, pgsz_bitmap, UINT, .form = VX_FORM_PAGE_SIZES),
 	FIELD(struct mlx5dv_devx_umem_in, comp_mask, FLAGS, .ref = ENUM_mlx5dv_devx_umem_in_mask),
@@ -1656,7 +1657,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_dr_flow_meter_attr, next_table, POINTER),
 	FIELD(struct mlx5dv_dr_flow_meter_attr, active, BOOL),
 	FIELD(struct mlx5dv_dr_flow_meter_attr, reg_c_index, UINT),
-	FIELD(struct mlx5dv_dr_flow_meter_attr, flow_meter_parameter_sz, UINT),
+	FIELD(struct mlx5dv_dr_flow_meter_attr, flow_meter_parameter_sz, UINT, .flags = LONG_),
 	FIELD(struct mlx5dv_dr_flow_meter_attr, flow_meter_parameter, BYTES_POINTER, .length = 4),
 	/* struct mlx5dv_dr_flow_sampler_attr */
 	FIELD(struct mlx5dv_dr_flow_sampler_attr, sample_ratio, UINT),
@@ -1706,7 +1707,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_flow_action_esp, comp_mask, FLAGS, .ref = ENUM_mlx5dv_flow_action_esp_mask),
 	FIELD(struct mlx5dv_flow_action_esp, action_flags, FLAGS, .ref = ENUM_mlx5dv_flow_action_flags, .rule = RULE_mlx5dv_flow_action_esp_1),
 	/* struct mlx5dv_flow_match_parameters */
-	FIELD(struct mlx5dv_flow_match_parameters, match_sz, UINT),
+	FIELD(struct mlx5dv_flow_match_parameters, match_sz, UINT, .flags = LONG_),
 	FLEXIBLE(struct mlx5dv_flow_match_parameters, match_buf, UINT, .form = VX_FORM_HEX),
 	/* struct mlx5dv_flow_matcher_attr */
 	FIELD(struct mlx5dv_flow_matcher_attr, type, ENUM, .ref = ENUM_ibv_flow_attr_type),
@@ -1727,7 +1728,7 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_mkey_conf_attr */
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_mkey_conf_attr, conf_flags, FLAGS, .ref = ENUM_mlx5dv_mkey_conf_flags),
-	FIELD(struct mlx5dv_mkey_conf_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_mkey_conf_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 #else
 	ABSENT(conf_flags),
 	ABSENT(comp_mask),
@@ -1813,7 +1814,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct mlx5dv_pd */
 	FIELD(struct mlx5dv_pd, pdn, UINT),
-	FIELD(struct mlx5dv_pd, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_pd, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct mlx5dv_port */
 #if VX_RDMA_CORE >= 35
 	FIELD(struct mlx5dv_port, flags, FLAGS, .ref = ENUM_mlx5_ib_uapi_query_port_flags),
@@ -1842,7 +1843,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_qp, rq, STRUCT, .ref = STRUCT_mlx5dv_qp__rq),
 	FIELD(struct mlx5dv_qp, bf, STRUCT, .ref = STRUCT_mlx5dv_qp__bf),
 	FIELD(struct mlx5dv_qp, comp_mask, FLAGS, .ref = ENUM_mlx5dv_qp_comp_mask),
-	FIELD(struct mlx5dv_qp, uar_mmap_offset, INT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_qp_1),
+	FIELD(struct mlx5dv_qp, uar_mmap_offset, INT, .form = VX_FORM_HEX, .rule = RULE_mlx5dv_qp_1, .flags = LONG_),
 	FIELD(struct mlx5dv_qp, tirn, UINT, .rule = RULE_mlx5dv_qp_2),
 	FIELD(struct mlx5dv_qp, tisn, UINT, .rule = RULE_mlx5dv_qp_2),
 	FIELD(struct mlx5dv_qp, rqn, UINT, .rule = RULE_mlx5dv_qp_2),
@@ -1860,7 +1861,7 @@ const struct vx_field vx_fields[] = {
 	INNER_FIELD(struct mlx5dv_qp, bf, reg, POINTER),
 	INNER_FIELD(struct mlx5dv_qp, bf, size, UINT),
 	/* struct mlx5dv_qp_ex */
-	FIELD(struct mlx5dv_qp_ex, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_qp_ex, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct mlx5dv_qp_ex, wr_set_dc_addr, FUNCTION),
 	FIELD(struct mlx5dv_qp_ex, wr_mr_interleaved, FUNCTION),
 	FIELD(struct mlx5dv_qp_ex, wr_mr_list, FUNCTION),
@@ -1906,13 +1907,13 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_rwq, dbrec, POINTER, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx5dv_rwq, wqe_cnt, UINT),
 	FIELD(struct mlx5dv_rwq, stride, UINT),
-	FIELD(struct mlx5dv_rwq, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_rwq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct mlx5dv_sched_attr */
 	FIELD(struct mlx5dv_sched_attr, parent, POINTER),
 	FIELD(struct mlx5dv_sched_attr, flags, FLAGS, .ref = ENUM_mlx5dv_sched_elem_attr_flags),
 	FIELD(struct mlx5dv_sched_attr, bw_share, UINT, .rule = RULE_mlx5dv_sched_attr_1),
 	FIELD(struct mlx5dv_sched_attr, max_avg_bw, UINT, .rule = RULE_mlx5dv_sched_attr_2),
-	FIELD(struct mlx5dv_sched_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_sched_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct mlx5dv_sig_block_attr */
 #if VX_RDMA_CORE >= 36
 	FIELD(struct mlx5dv_sig_block_attr, mem, STRUCT_POINTER, .ref = STRUCT_mlx5dv_sig_block_domain),
@@ -1920,7 +1921,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_sig_block_attr, flags, FLAGS, .ref = ENUM_mlx5dv_sig_block_attr_flags),
 	FIELD(struct mlx5dv_sig_block_attr, check_mask, FLAGS, .ref = ENUM_mlx5dv_sig_mask),
 	FIELD(struct mlx5dv_sig_block_attr, copy_mask, FLAGS, .ref = ENUM_mlx5dv_sig_mask, .rule = RULE_mlx5dv_sig_block_attr_1),
-	FIELD(struct mlx5dv_sig_block_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_sig_block_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 #else
 	ABSENT(mem),
 	ABSENT(wire),
@@ -1934,7 +1935,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx5dv_sig_block_domain, sig_type, ENUM, .ref = ENUM_mlx5dv_sig_type),
 	FIELD(struct mlx5dv_sig_block_domain, sig, STRUCT, .ref = STRUCT_mlx5dv_sig_block_domain__sig),
 	FIELD(struct mlx5dv_sig_block_domain, block_size, ENUM, .ref = ENUM_mlx5dv_block_size),
-	FIELD(struct mlx5dv_sig_block_domain, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_sig_block_domain, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 #else
 	ABSENT(sig_type),
 	ABSENT(sig),
@@ -2011,7 +2012,7 @@ const struct vx_field vx_fields[] = {
 #if VX_RDMA_CORE >= 42
 	FIELD(struct mlx5dv_steering_anchor_attr, ft_type, ENUM, .ref = ENUM_mlx5dv_flow_table_type),
 	FIELD(struct mlx5dv_steering_anchor_attr, priority, UINT),
-	FIELD(struct mlx5dv_steering_anchor_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_steering_anchor_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 #else
 	ABSENT(ft_type),
 	ABSENT(priority),
@@ -2033,13 +2034,13 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx5dv_var */
 	FIELD(struct mlx5dv_var, page_id, UINT),
 	FIELD(struct mlx5dv_var, length, UINT, .form = VX_FORM_BYTES),
-	FIELD(struct mlx5dv_var, mmap_off, INT, .form = VX_FORM_HEX),
-	FIELD(struct mlx5dv_var, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_var, mmap_off, INT, .form = VX_FORM_HEX, .flags = LONG_),
+	FIELD(struct mlx5dv_var, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct mlx5dv_vfio_context_attr */
 #if VX_RDMA_CORE >= 37
 	FIELD(struct mlx5dv_vfio_context_attr, pci_name, TEXT_POINTER),
 	FIELD(struct mlx5dv_vfio_context_attr, flags, FLAGS, .ref = ENUM_mlx5dv_vfio_context_attr_flags),
-	FIELD(struct mlx5dv_vfio_context_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx5dv_vfio_context_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 #else
 	ABSENT(pci_name),
 	ABSENT(flags),
@@ -2131,7 +2132,7 @@ const struct vx_field vx_fields[] = {
 	/* struct mlx4dv_context */
 	FIELD(struct mlx4dv_context, version, UINT),
 	FIELD(struct mlx4dv_context, max_inl_recv_sz, UINT),
-	FIELD(struct mlx4dv_context, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx4dv_context, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct mlx4dv_cq */
 	FIELD(struct mlx4dv_cq, buf, STRUCT, .ref = STRUCT_mlx4dv_cq__buf),
 	FIELD(struct mlx4dv_cq, cqe_cnt, UINT),
@@ -2144,7 +2145,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx4dv_cq, cq_uar, POINTER, .rule = RULE_mlx4dv_cq_1),
 	/* struct mlx4dv_cq buf */
 	INNER_FIELD(struct mlx4dv_cq, buf, buf, POINTER),
-	INNER_FIELD(struct mlx4dv_cq, buf, length, UINT, .form = VX_FORM_BYTES),
+	INNER_FIELD(struct mlx4dv_cq, buf, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	/* struct mlx4dv_ctx_allocators */
 	FIELD(struct mlx4dv_ctx_allocators, alloc, FUNCTION),
 	FIELD(struct mlx4dv_ctx_allocators, free, FUNCTION),
@@ -2174,7 +2175,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx4dv_qp, rq, STRUCT, .ref = STRUCT_mlx4dv_qp__rq),
 	FIELD(struct mlx4dv_qp, buf, STRUCT, .ref = STRUCT_mlx4dv_qp__buf),
 	FIELD(struct mlx4dv_qp, comp_mask, FLAGS, .ref = ENUM_mlx4dv_qp_comp_mask),
-	FIELD(struct mlx4dv_qp, uar_mmap_offset, INT, .form = VX_FORM_HEX, .rule = RULE_mlx4dv_qp_1),
+	FIELD(struct mlx4dv_qp, uar_mmap_offset, INT, .form = VX_FORM_HEX, .rule = RULE_mlx4dv_qp_1, .flags = LONG_),
 	/* struct mlx4dv_qp sq */
 	INNER_FIELD(struct mlx4dv_qp, sq, wqe_cnt, UINT),
 	INNER_FIELD(struct mlx4dv_qp, sq, wqe_shift, INT, .form = VX_FORM_LOG2),
@@ -2185,7 +2186,7 @@ const struct vx_field vx_fields[] = {
 	INNER_FIELD(struct mlx4dv_qp, rq, offset, INT),
 	/* struct mlx4dv_qp buf */
 	INNER_FIELD(struct mlx4dv_qp, buf, buf, POINTER),
-	INNER_FIELD(struct mlx4dv_qp, buf, length, UINT, .form = VX_FORM_BYTES),
+	INNER_FIELD(struct mlx4dv_qp, buf, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	/* struct mlx4dv_qp_init_attr */
 	FIELD(struct mlx4dv_qp_init_attr, comp_mask, FLAGS, .ref = ENUM_mlx4dv_qp_init_attr_mask),
 	FIELD(struct mlx4dv_qp_init_attr, inl_recv_sz, UINT, .rule = RULE_mlx4dv_qp_init_attr_1),
@@ -2193,31 +2194,31 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct mlx4dv_rwq, rdb, POINTER, .flags = BIG_ENDIAN_),
 	FIELD(struct mlx4dv_rwq, rq, STRUCT, .ref = STRUCT_mlx4dv_rwq__rq),
 	FIELD(struct mlx4dv_rwq, buf, STRUCT, .ref = STRUCT_mlx4dv_rwq__buf),
-	FIELD(struct mlx4dv_rwq, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx4dv_rwq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct mlx4dv_rwq rq */
 	INNER_FIELD(struct mlx4dv_rwq, rq, wqe_cnt, UINT),
 	INNER_FIELD(struct mlx4dv_rwq, rq, wqe_shift, INT, .form = VX_FORM_LOG2),
 	INNER_FIELD(struct mlx4dv_rwq, rq, offset, INT),
 	/* struct mlx4dv_rwq buf */
 	INNER_FIELD(struct mlx4dv_rwq, buf, buf, POINTER),
-	INNER_FIELD(struct mlx4dv_rwq, buf, length, UINT, .form = VX_FORM_BYTES),
+	INNER_FIELD(struct mlx4dv_rwq, buf, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	/* struct mlx4dv_srq */
 	FIELD(struct mlx4dv_srq, buf, STRUCT, .ref = STRUCT_mlx4dv_srq__buf),
 	FIELD(struct mlx4dv_srq, wqe_shift, INT, .form = VX_FORM_LOG2),
 	FIELD(struct mlx4dv_srq, head, INT),
 	FIELD(struct mlx4dv_srq, tail, INT),
 	FIELD(struct mlx4dv_srq, db, POINTER, .flags = BIG_ENDIAN_),
-	FIELD(struct mlx4dv_srq, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct mlx4dv_srq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct mlx4dv_srq buf */
 	INNER_FIELD(struct mlx4dv_srq, buf, buf, POINTER),
-	INNER_FIELD(struct mlx4dv_srq, buf, length, UINT, .form = VX_FORM_BYTES),
+	INNER_FIELD(struct mlx4dv_srq, buf, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	/* struct efadv_ah_attr */
-	FIELD(struct efadv_ah_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_ah_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct efadv_ah_attr, ahn, UINT),
 	FIELD(struct efadv_ah_attr, reserved, BYTES, .flags = ZERO_),
 	/* struct efadv_comp_cntr_init_attr */
 #if VX_RDMA_CORE >= 65
-	FIELD(struct efadv_comp_cntr_init_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_comp_cntr_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct efadv_comp_cntr_init_attr, flags, FLAGS, .ref = ENUM_efadv_comp_cntr_init_flags),
 	FIELD(struct efadv_comp_cntr_init_attr, reserved, UINT, .flags = ZERO_),
 	FIELD(struct efadv_comp_cntr_init_attr, comp_cntr_ext_mem, STRUCT, .ref = STRUCT_efadv_memory_location, .rule = RULE_efadv_comp_cntr_init_attr_1),
@@ -2231,7 +2232,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_cq */
 #if VX_RDMA_CORE >= 43
-	FIELD(struct efadv_cq, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_cq, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct efadv_cq, wc_read_sgid, FUNCTION),
 #else
 	ABSENT(comp_mask),
@@ -2244,7 +2245,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_cq_attr */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_cq_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_cq_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct efadv_cq_attr, buffer, POINTER),
 	FIELD(struct efadv_cq_attr, entry_size, UINT),
 	FIELD(struct efadv_cq_attr, num_entries, UINT),
@@ -2261,7 +2262,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_cq_init_attr */
 #if VX_RDMA_CORE >= 43
-	FIELD(struct efadv_cq_init_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_cq_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct efadv_cq_init_attr, wc_flags, FLAGS, .ref = ENUM_efadv_wc_ex_flags),
 #else
 	ABSENT(comp_mask),
@@ -2289,7 +2290,7 @@ const struct vx_field vx_fields[] = {
 	ABSENT(reserved),
 #endif
 	/* struct efadv_device_attr */
-	FIELD(struct efadv_device_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_device_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct efadv_device_attr, max_sq_wr, UINT),
 	FIELD(struct efadv_device_attr, max_rq_wr, UINT),
 	FIELD(struct efadv_device_attr, max_sq_sge, UINT),
@@ -2331,7 +2332,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_mr_attr */
 #if VX_RDMA_CORE >= 50
-	FIELD(struct efadv_mr_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_mr_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct efadv_mr_attr, ic_id_validity, FLAGS, .ref = ENUM_efadv_mr_attr_validity),
 	FIELD(struct efadv_mr_attr, recv_ic_id, UINT, .rule = RULE_efadv_mr_attr_1),
 	FIELD(struct efadv_mr_attr, rdma_read_ic_id, UINT, .rule = RULE_efadv_mr_attr_2),
@@ -2345,14 +2346,14 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_qp */
 #if VX_RDMA_CORE >= 64
-	FIELD(struct efadv_qp, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_qp, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct efadv_qp, wr_set_processing_hints, FUNCTION),
 #else
 	ABSENT(comp_mask),
 	ABSENT(wr_set_processing_hints),
 #endif
 	/* struct efadv_qp_init_attr */
-	FIELD(struct efadv_qp_init_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_qp_init_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct efadv_qp_init_attr, driver_qp_type, ENUM, .ref = ENUM_efadv_qp_driver_type),
 #if VX_RDMA_CORE >= 52
 	FIELD(struct efadv_qp_init_attr, flags, FLAGS, .ref = ENUM_efadv_qp_flags),
@@ -2372,7 +2373,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_rq_depth_attr */
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_rq_depth_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_rq_depth_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct efadv_rq_depth_attr, max_recv_sge, UINT),
 #else
 	ABSENT(comp_mask),
@@ -2380,7 +2381,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_sq_depth_attr */
 #if VX_RDMA_CORE >= 63
-	FIELD(struct efadv_sq_depth_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_sq_depth_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct efadv_sq_depth_attr, flags, FLAGS, .ref = ENUM_efadv_sq_depth_attr_flags),
 	FIELD(struct efadv_sq_depth_attr, max_send_sge, UINT),
 	FIELD(struct efadv_sq_depth_attr, max_rdma_sge, UINT),
@@ -2394,7 +2395,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	/* struct efadv_wq_attr */
 #if VX_RDMA_CORE >= 59
-	FIELD(struct efadv_wq_attr, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct efadv_wq_attr, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct efadv_wq_attr, buffer, POINTER),
 	FIELD(struct efadv_wq_attr, entry_size, UINT),
 	FIELD(struct efadv_wq_attr, num_entries, UINT),
@@ -2546,14 +2547,20 @@ const struct vx_field vx_fields[] = {
 	ABSENT(reserved),
 #endif
 	/* struct vx_ah_init */
-	FIELD(struct vx_ah_init, grh, STRUCT, .ref = STRUCT_ibv_global_route),
+	FIELD(struct vx_ah_init, grh, STRUCT, .ref = STRUCT_vx_ah_init__grh),
 	FIELD(struct vx_ah_init, dlid, UINT),
 	FIELD(struct vx_ah_init, sl, UINT),
 	FIELD(struct vx_ah_init, src_path_bits, UINT),
 	FIELD(struct vx_ah_init, static_rate, ENUM, .ref = ENUM_ibv_rate),
 	FIELD(struct vx_ah_init, is_global, BOOL),
-	FIELD(struct vx_ah_init, port_num, UINT),
+	FIELD(struct vx_ah_init, port_num, UINT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_ah_init, reserved, BYTES, .flags = ZERO_),
+	/* struct vx_ah_init grh */
+	INNER_FIELD(struct vx_ah_init, grh, dgid, STRUCT, .ref = STRUCT_ibv_gid),
+	INNER_FIELD(struct vx_ah_init, grh, flow_label, UINT, .form = VX_FORM_HEX),
+	INNER_FIELD(struct vx_ah_init, grh, sgid_index, UINT),
+	INNER_FIELD(struct vx_ah_init, grh, hop_limit, UINT, .form = VX_FORM_DEFAULT),
+	INNER_FIELD(struct vx_ah_init, grh, traffic_class, UINT, .form = VX_FORM_HEX),
 	/* struct vx_async_event */
 	FIELD(struct vx_async_event, type, ENUM, .ref = ENUM_ibv_event_type),
 	FIELD(struct vx_async_event, port_num, UINT),
@@ -2562,36 +2569,36 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_async_event, number, UINT, .form = VX_FORM_HEX),
 	FIELD(struct vx_async_event, raw, STRUCT, .ref = STRUCT_ibv_async_event),
 	/* struct vx_buf_init */
-	FIELD(struct vx_buf_init, length, UINT),
+	FIELD(struct vx_buf_init, length, UINT, .flags = LONG_),
 	/* struct vx_call_info */
 	FIELD(struct vx_call_info, name, TEXT_POINTER),
 	FIELD(struct vx_call_info, library, TEXT_POINTER),
 	FIELD(struct vx_call_info, version, TEXT_POINTER),
 	FIELD(struct vx_call_info, since, UINT),
-	FIELD(struct vx_call_info, kind, UINT),
-	FIELD(struct vx_call_info, error, UINT),
+	FIELD(struct vx_call_info, kind, ENUM, .ref = ENUM_vx_call_kind),
+	FIELD(struct vx_call_info, error, ENUM, .ref = ENUM_vx_call_error),
 	FIELD(struct vx_call_info, page, BOOL),
 	/* struct vx_comp_channel_init */
-	FIELD(struct vx_comp_channel_init, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_comp_channel_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct vx_comp_cntr_init */
-	FIELD(struct vx_comp_cntr_init, type, UINT),
-	FIELD(struct vx_comp_cntr_init, flags, UINT, .flags = ZERO_),
+	FIELD(struct vx_comp_cntr_init, type, ENUM, .ref = ENUM_ibv_comp_cntr_type),
+	FIELD(struct vx_comp_cntr_init, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct vx_counters_init */
-	FIELD(struct vx_counters_init, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct vx_counters_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct vx_cq_init */
 	FIELD(struct vx_cq_init, comp_mask, FLAGS, .ref = ENUM_ibv_cq_init_attr_mask),
-	FIELD(struct vx_cq_init, cqe, UINT),
+	FIELD(struct vx_cq_init, cqe, UINT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_cq_init, cq_context, POINTER),
 	FIELD(struct vx_cq_init, channel, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_cq_init, comp_vector, UINT),
-	FIELD(struct vx_cq_init, wc_flags, FLAGS, .ref = ENUM_ibv_create_cq_wc_flags),
+	FIELD(struct vx_cq_init, wc_flags, FLAGS, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_create_cq_wc_flags),
 	FIELD(struct vx_cq_init, flags, FLAGS, .ref = ENUM_ibv_create_cq_attr_flags),
 	FIELD(struct vx_cq_init, parent_domain, POINTER, .ref = VX_REF_OWN_HANDLE),
 	/* struct vx_device_list */
-	FIELD(struct vx_device_list, count, UINT),
+	FIELD(struct vx_device_list, count, UINT, .flags = LONG_),
 	FIELD(struct vx_device_list, devices, POINTER_POINTER, .ref = HANDLE_DEVICE, .length = 1),
 	/* struct vx_dm_init */
-	FIELD(struct vx_dm_init, length, UINT, .form = VX_FORM_BYTES),
+	FIELD(struct vx_dm_init, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	FIELD(struct vx_dm_init, log_align_req, UINT, .form = VX_FORM_LOG2),
 	FIELD(struct vx_dm_init, reserved, BYTES, .flags = ZERO_),
 	/* struct vx_dmah_init */
@@ -2604,7 +2611,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_enumerator, name, TEXT_POINTER),
 	FIELD(struct vx_enumerator, value, INT),
 	FIELD(struct vx_enumerator, since, UINT),
-	FIELD(struct vx_enumerator, flags, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_enumerator, flags, FLAGS, .ref = ENUM_vx_enumerator_flags),
 	/* struct vx_errno_info */
 	FIELD(struct vx_errno_info, code, INT),
 	FIELD(struct vx_errno_info, name, TEXT_POINTER),
@@ -2619,9 +2626,9 @@ const struct vx_field vx_fields[] = {
 	/* struct vx_field_info */
 	FIELD(struct vx_field_info, name, TEXT_POINTER),
 	FIELD(struct vx_field_info, c_type, TEXT_POINTER),
-	FIELD(struct vx_field_info, offset, UINT),
-	FIELD(struct vx_field_info, size, UINT),
-	FIELD(struct vx_field_info, count, UINT),
+	FIELD(struct vx_field_info, offset, UINT, .flags = LONG_),
+	FIELD(struct vx_field_info, size, UINT, .flags = LONG_),
+	FIELD(struct vx_field_info, count, UINT, .flags = LONG_),
 	FIELD(struct vx_field_info, since, UINT),
 	FIELD(struct vx_field_info, e, POINTER),
 	FIELD(struct vx_field_info, s, POINTER),
@@ -2648,14 +2655,14 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_flow_eth, ether_type, CODE, .form = VX_FORM_HEX, .ref = CODE_ethertype),
 	FIELD(struct vx_flow_eth, vlan_tag, UINT),
 	/* struct vx_flow_filter */
-	FIELD(struct vx_flow_filter, eth, STRUCT, .ref = STRUCT_vx_flow_eth),
-	FIELD(struct vx_flow_filter, ipv4, STRUCT, .ref = STRUCT_vx_flow_ipv4),
-	FIELD(struct vx_flow_filter, ipv6, STRUCT, .ref = STRUCT_vx_flow_ipv6),
-	FIELD(struct vx_flow_filter, tcp_udp, STRUCT, .ref = STRUCT_vx_flow_tcp_udp),
-	FIELD(struct vx_flow_filter, esp, STRUCT, .ref = STRUCT_vx_flow_esp),
-	FIELD(struct vx_flow_filter, gre, STRUCT, .ref = STRUCT_vx_flow_gre),
-	FIELD(struct vx_flow_filter, mpls, STRUCT, .ref = STRUCT_vx_flow_mpls),
-	FIELD(struct vx_flow_filter, tunnel, STRUCT, .ref = STRUCT_vx_flow_tunnel),
+	FIELD(struct vx_flow_filter, eth, STRUCT, .ref = STRUCT_vx_flow_eth, .flags = ZERO_),
+	FIELD(struct vx_flow_filter, ipv4, STRUCT, .ref = STRUCT_vx_flow_ipv4, .flags = ZERO_),
+	FIELD(struct vx_flow_filter, ipv6, STRUCT, .ref = STRUCT_vx_flow_ipv6, .flags = ZERO_),
+	FIELD(struct vx_flow_filter, tcp_udp, STRUCT, .ref = STRUCT_vx_flow_tcp_udp, .flags = ZERO_),
+	FIELD(struct vx_flow_filter, esp, STRUCT, .ref = STRUCT_vx_flow_esp, .flags = ZERO_),
+	FIELD(struct vx_flow_filter, gre, STRUCT, .ref = STRUCT_vx_flow_gre, .flags = ZERO_),
+	FIELD(struct vx_flow_filter, mpls, STRUCT, .ref = STRUCT_vx_flow_mpls, .flags = ZERO_),
+	FIELD(struct vx_flow_filter, tunnel, STRUCT, .ref = STRUCT_vx_flow_tunnel, .flags = ZERO_),
 	ARRAY(struct vx_flow_filter, more, UINT, .flags = ZERO_),
 	/* struct vx_flow_gre */
 	FIELD(struct vx_flow_gre, c_ks_res0_ver, UINT),
@@ -2664,10 +2671,10 @@ const struct vx_field vx_fields[] = {
 	/* struct vx_flow_init */
 	FIELD(struct vx_flow_init, type, ENUM, .ref = ENUM_ibv_flow_attr_type),
 	FIELD(struct vx_flow_init, priority, UINT),
-	FIELD(struct vx_flow_init, port_num, UINT),
+	FIELD(struct vx_flow_init, port_num, UINT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_flow_init, flags, FLAGS, .ref = ENUM_ibv_flow_flags),
 	FIELD(struct vx_flow_init, specs, STRUCT_POINTER, .ref = STRUCT_vx_flow_spec, .length = 6),
-	FIELD(struct vx_flow_init, count, UINT),
+	FIELD(struct vx_flow_init, count, UINT, .flags = LONG_),
 	/* struct vx_flow_ipv4 */
 	FIELD(struct vx_flow_ipv4, src_ip, TEXT_POINTER),
 	FIELD(struct vx_flow_ipv4, dst_ip, TEXT_POINTER),
@@ -2686,11 +2693,11 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_flow_mpls, label, UINT),
 	/* struct vx_flow_spec */
 	FIELD(struct vx_flow_spec, type, ENUM, .ref = ENUM_ibv_flow_spec_type),
-	FIELD(struct vx_flow_spec, val, STRUCT, .ref = STRUCT_vx_flow_filter),
-	FIELD(struct vx_flow_spec, mask, STRUCT, .ref = STRUCT_vx_flow_filter),
-	FIELD(struct vx_flow_spec, tag_id, UINT),
-	FIELD(struct vx_flow_spec, action, POINTER, .ref = VX_REF_OWN_HANDLE),
-	FIELD(struct vx_flow_spec, counters, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_flow_spec, val, STRUCT, .ref = STRUCT_vx_flow_filter, .flags = ZERO_),
+	FIELD(struct vx_flow_spec, mask, STRUCT, .ref = STRUCT_vx_flow_filter, .flags = ZERO_),
+	FIELD(struct vx_flow_spec, tag_id, UINT, .flags = ZERO_),
+	FIELD(struct vx_flow_spec, action, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
+	FIELD(struct vx_flow_spec, counters, POINTER, .ref = VX_REF_OWN_HANDLE, .flags = ZERO_),
 	/* struct vx_flow_tcp_udp */
 	FIELD(struct vx_flow_tcp_udp, dst_port, UINT),
 	FIELD(struct vx_flow_tcp_udp, src_port, UINT),
@@ -2698,7 +2705,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_flow_tunnel, tunnel_id, UINT),
 	/* struct vx_ind_table_init */
 	FIELD(struct vx_ind_table_init, wqs, POINTER_POINTER, .ref = VX_REF_OWN_HANDLE, .length = 2),
-	FIELD(struct vx_ind_table_init, count, UINT),
+	FIELD(struct vx_ind_table_init, count, UINT, .flags = LONG_),
 	/* struct vx_mcast_init */
 	FIELD(struct vx_mcast_init, gid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct vx_mcast_init, lid, UINT),
@@ -2710,14 +2717,14 @@ const struct vx_field vx_fields[] = {
 	/* struct vx_mr_change */
 	FIELD(struct vx_mr_change, pd, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_mr_change, addr, POINTER),
-	FIELD(struct vx_mr_change, length, UINT),
+	FIELD(struct vx_mr_change, length, UINT, .flags = LONG_),
 	FIELD(struct vx_mr_change, access, FLAGS, .ref = ENUM_ibv_access_flags),
-	FIELD(struct vx_mr_change, flags, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_mr_change, flags, FLAGS, .ref = ENUM_vx_mr_flags),
 	/* struct vx_mr_init */
 	FIELD(struct vx_mr_init, addr, POINTER),
-	FIELD(struct vx_mr_init, length, UINT),
-	FIELD(struct vx_mr_init, access, FLAGS, .ref = ENUM_ibv_access_flags),
-	FIELD(struct vx_mr_init, flags, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_mr_init, length, UINT, .flags = LONG_),
+	FIELD(struct vx_mr_init, access, FLAGS, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_access_flags),
+	FIELD(struct vx_mr_init, flags, FLAGS, .ref = ENUM_vx_mr_flags),
 	FIELD(struct vx_mr_init, iova, UINT, .form = VX_FORM_HEX),
 	FIELD(struct vx_mr_init, offset, UINT),
 	FIELD(struct vx_mr_init, fd, INT, .form = VX_FORM_FD),
@@ -2725,7 +2732,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_mr_init, dmah, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_mr_init, buf, POINTER, .ref = VX_REF_OWN_HANDLE),
 	/* struct vx_mw_init */
-	FIELD(struct vx_mw_init, type, ENUM, .ref = ENUM_ibv_mw_type),
+	FIELD(struct vx_mw_init, type, ENUM, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_mw_type),
 	/* struct vx_opened_qp_init */
 	FIELD(struct vx_opened_qp_init, comp_mask, FLAGS, .ref = ENUM_ibv_qp_open_attr_mask),
 	FIELD(struct vx_opened_qp_init, qp_num, UINT),
@@ -2740,15 +2747,15 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_parent_domain_init, free, FUNCTION),
 	FIELD(struct vx_parent_domain_init, pd_context, POINTER),
 	/* struct vx_pd_init */
-	FIELD(struct vx_pd_init, comp_mask, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_pd_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct vx_qp_init */
 	FIELD(struct vx_qp_init, comp_mask, FLAGS, .ref = ENUM_ibv_qp_init_attr_mask),
 	FIELD(struct vx_qp_init, qp_context, POINTER),
 	FIELD(struct vx_qp_init, send_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_qp_init, recv_cq, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_qp_init, srq, POINTER, .ref = VX_REF_OWN_HANDLE),
-	FIELD(struct vx_qp_init, cap, STRUCT, .ref = STRUCT_ibv_qp_cap),
-	FIELD(struct vx_qp_init, qp_type, ENUM, .ref = ENUM_ibv_qp_type),
+	FIELD(struct vx_qp_init, cap, STRUCT, .ref = STRUCT_vx_qp_init__cap),
+	FIELD(struct vx_qp_init, qp_type, ENUM, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_qp_type),
 	FIELD(struct vx_qp_init, sq_sig_all, BOOL),
 	FIELD(struct vx_qp_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_qp_init, create_flags, FLAGS, .ref = ENUM_ibv_qp_create_flags),
@@ -2757,23 +2764,33 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_qp_init, rx_hash_conf, STRUCT, .ref = STRUCT_ibv_rx_hash_conf),
 	FIELD(struct vx_qp_init, source_qpn, UINT),
 	FIELD(struct vx_qp_init, send_ops_flags, FLAGS, .ref = ENUM_ibv_qp_create_send_ops_flags),
+	/* struct vx_qp_init cap */
+	INNER_FIELD(struct vx_qp_init, cap, max_send_wr, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_qp_init, cap, max_recv_wr, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_qp_init, cap, max_send_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_qp_init, cap, max_recv_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_qp_init, cap, max_inline_data, UINT),
 	/* struct vx_srq_init */
 	FIELD(struct vx_srq_init, comp_mask, FLAGS, .ref = ENUM_ibv_srq_init_attr_mask),
 	FIELD(struct vx_srq_init, srq_context, POINTER),
-	FIELD(struct vx_srq_init, attr, STRUCT, .ref = STRUCT_ibv_srq_attr),
+	FIELD(struct vx_srq_init, attr, STRUCT, .ref = STRUCT_vx_srq_init__attr),
 	FIELD(struct vx_srq_init, srq_type, ENUM, .ref = ENUM_ibv_srq_type),
 	FIELD(struct vx_srq_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_srq_init, cq, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_srq_init, tm_cap, STRUCT, .ref = STRUCT_ibv_tm_cap),
+	/* struct vx_srq_init attr */
+	INNER_FIELD(struct vx_srq_init, attr, max_wr, UINT, .form = VX_FORM_DEFAULT),
+	INNER_FIELD(struct vx_srq_init, attr, max_sge, UINT, .form = VX_FORM_VX_NONE),
+	INNER_FIELD(struct vx_srq_init, attr, srq_limit, UINT),
 	/* struct vx_struct_info */
 	FIELD(struct vx_struct_info, tag, TEXT_POINTER),
-	FIELD(struct vx_struct_info, size, UINT),
+	FIELD(struct vx_struct_info, size, UINT, .flags = LONG_),
 	FIELD(struct vx_struct_info, since, UINT),
 	FIELD(struct vx_struct_info, is_union, BOOL),
 	FIELD(struct vx_struct_info, internal, BOOL),
-	FIELD(struct vx_struct_info, fields, UINT),
+	FIELD(struct vx_struct_info, fields, UINT, .flags = LONG_),
 	/* struct vx_td_init */
-	FIELD(struct vx_td_init, comp_mask, UINT, .flags = ZERO_),
+	FIELD(struct vx_td_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	/* struct vx_trace_call */
 	FIELD(struct vx_trace_call, call, TEXT_POINTER),
 	FIELD(struct vx_trace_call, line, TEXT_POINTER),
@@ -2787,8 +2804,8 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_wq_init, comp_mask, FLAGS, .ref = ENUM_ibv_wq_init_attr_mask),
 	FIELD(struct vx_wq_init, wq_context, POINTER),
 	FIELD(struct vx_wq_init, wq_type, ENUM, .ref = ENUM_ibv_wq_type),
-	FIELD(struct vx_wq_init, max_wr, UINT),
-	FIELD(struct vx_wq_init, max_sge, UINT),
+	FIELD(struct vx_wq_init, max_wr, UINT, .form = VX_FORM_DEFAULT),
+	FIELD(struct vx_wq_init, max_sge, UINT, .form = VX_FORM_VX_NONE),
 	FIELD(struct vx_wq_init, cq, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_wq_init, create_flags, FLAGS, .ref = ENUM_ibv_wq_flags),
 	FIELD(struct vx_wq_init, reserved, BYTES, .flags = ZERO_),
@@ -3872,161 +3889,164 @@ const struct vx_struct vx_structs[] = {
 	{ N(hnsdv_qp_init_attr), 0, 1572, 4, 0, 51, 12, 0 },
 #endif
 	{ N(vx_ah_init), HEADERS_SIZE(struct vx_ah_init), 1576, 8, 0, 0, 13, 0 },
-	{ N(vx_async_event), HEADERS_SIZE(struct vx_async_event), 1584, 6, FILLED, 0, 8, 0 },
-	{ N(vx_buf_init), HEADERS_SIZE(struct vx_buf_init), 1590, 1, 0, 0, 6, 0 },
-	{ N(vx_call_info), HEADERS_SIZE(struct vx_call_info), 1591, 7, FILLED, 0, 7, 0 },
-	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1598, 1, 0, 0, 9, 0 },
-	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1599, 2, 0, 0, 5, 0 },
-	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1601, 1, 0, 0, 9, 0 },
-	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1602, 8, 0, 0, 13, 0 },
-	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1610, 2, FILLED, 0, 7, 0 },
-	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1612, 3, 0, 0, 13, 0 },
-	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1615, 5, 0, 0, 12, 0 },
-	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1620, 4, FILLED, 0, 5, 0 },
-	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1624, 5, FILLED, 0, 6, 0 },
-	{ N(vx_error), HEADERS_SIZE(struct vx_error), 1629, 4, FILLED, 0, 6, 0 },
-	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1633, 10, FILLED, 0, 10, 0 },
-	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1643, 11, 0, 0, 12, 0 },
-	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1654, 2, 0, 0, 3, 0 },
-	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1656, 4, 0, 0, 10, 0 },
-	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1660, 9, 0, 0, 7, 0 },
-	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1669, 3, 0, 0, 13, 0 },
-	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1672, 6, 0, 0, 8, 0 },
-	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1678, 6, 0, 0, 6, 0 },
-	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1684, 6, 0, 0, 13, 0 },
-	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1690, 1, 0, 0, 5, 0 },
-	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1691, 6, 0, 0, 8, 0 },
-	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1697, 2, 0, 0, 8, 0 },
-	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1699, 1, 0, 0, 9, 0 },
-	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1700, 2, 0, 0, 5, 0 },
-	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1702, 3, 0, 0, 8, 0 },
-	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1705, 3, FILLED, 0, 6, 0 },
-	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1708, 5, 0, 0, 6, 0 },
-	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1713, 10, 0, 0, 6, 0 },
-	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1723, 1, 0, 0, 4, 0 },
-	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1724, 6, 0, 0, 10, 0 },
-	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1730, 5, 0, 0, 10, 0 },
-	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1735, 1, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1736, 15, 0, 0, 14, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1751, 7, 0, 0, 11, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1758, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1764, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1765, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1773, 8, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1781, 3, 0, 0, 9, 0 },
-	{ 0, 1 * sizeof(uint64_t), 1784, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 1786, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 1789, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 1795, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 1799, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 1802, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 1805, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 1808, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 1810, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 1813, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 1815, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 1818, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 1822, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 1826, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 1830, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 1832, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 1834, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 1837, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 1842, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 1844, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 1847, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 1850, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 1856, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 1859, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 1862, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 1865, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 1868, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 1871, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 1874, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 1877, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 1880, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 1883, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 1885, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 1887, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 1889, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 1891, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 1893, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 1895, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 1897, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 1899, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 1901, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 1903, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 1905, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 1907, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 1909, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 1911, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 1913, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 1915, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 1919, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 1921, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 1923, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 1925, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 1927, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 1929, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 1932, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 1936, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 1938, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 1940, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 1944, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 1947, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 1949, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 1952, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 1955, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 1958, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 1961, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 1964, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 1970, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 1975, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 1980, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 1983, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 1986, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 1990, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 1993, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 1997, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2000, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2002, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2005, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2008, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2012, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2014, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2017, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2020, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2024, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2027, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2032, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2038, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2043, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2048, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2052, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2056, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2061, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2065, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2068, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2071, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2074, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2079, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2082, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2088, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2094, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2101, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2106, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2109, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2115, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 2 * sizeof(uint64_t), 2121, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 6 * sizeof(uint64_t), 2124, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2131, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2134, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2139, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2142, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2145, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2148, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2150, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2152, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ N(grh), NESTED_SIZE(struct vx_ah_init, grh), 1584, 5, NESTED, 0, 13, 0 },
+	{ N(vx_async_event), HEADERS_SIZE(struct vx_async_event), 1589, 6, FILLED, 0, 8, 0 },
+	{ N(vx_buf_init), HEADERS_SIZE(struct vx_buf_init), 1595, 1, 0, 0, 6, 0 },
+	{ N(vx_call_info), HEADERS_SIZE(struct vx_call_info), 1596, 7, FILLED, 0, 7, 0 },
+	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1603, 1, 0, 0, 9, 0 },
+	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1604, 2, 0, 0, 5, 0 },
+	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1606, 1, 0, 0, 9, 0 },
+	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1607, 8, 0, 0, 13, 0 },
+	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1615, 2, FILLED, 0, 7, 0 },
+	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1617, 3, 0, 0, 13, 0 },
+	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1620, 5, 0, 0, 12, 0 },
+	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1625, 4, FILLED, 0, 5, 0 },
+	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1629, 5, FILLED, 0, 6, 0 },
+	{ N(vx_error), HEADERS_SIZE(struct vx_error), 1634, 4, FILLED, 0, 6, 0 },
+	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1638, 10, FILLED, 0, 10, 0 },
+	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1648, 11, 0, 0, 12, 0 },
+	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1659, 2, 0, 0, 3, 0 },
+	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1661, 4, 0, 0, 10, 0 },
+	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1665, 9, 0, 0, 7, 0 },
+	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1674, 3, 0, 0, 13, 0 },
+	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1677, 6, 0, 0, 8, 0 },
+	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1683, 6, 0, 0, 6, 0 },
+	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1689, 6, 0, 0, 13, 0 },
+	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1695, 1, 0, 0, 5, 0 },
+	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1696, 6, 0, 0, 8, 0 },
+	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1702, 2, 0, 0, 8, 0 },
+	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1704, 1, 0, 0, 9, 0 },
+	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1705, 2, 0, 0, 5, 0 },
+	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1707, 3, 0, 0, 8, 0 },
+	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1710, 3, FILLED, 0, 6, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1713, 5, 0, 0, 6, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1718, 10, 0, 0, 6, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1728, 1, 0, 0, 4, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1729, 6, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1735, 5, 0, 0, 10, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1740, 1, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1741, 15, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 1756, 5, NESTED, 0, 15, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1761, 7, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 1768, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1771, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1777, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1778, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1786, 8, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1794, 3, 0, 0, 9, 0 },
+	{ 0, 1 * sizeof(uint64_t), 1797, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 1799, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 1802, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 1808, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 1812, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 1815, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 1818, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1821, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 1823, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 1826, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 1828, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 1831, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 1835, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 1839, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 1843, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 1845, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 1847, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 1850, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 1855, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 1857, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 1860, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 1863, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 1869, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 1872, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 1875, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 1878, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 1881, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 1884, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 1887, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 1890, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 1893, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 1896, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 1898, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1900, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 1902, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 1904, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 1906, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 1908, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 1910, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 1912, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 1914, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 1916, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 1918, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 1920, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 1922, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 1924, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 1926, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 1928, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 1932, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 1934, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 1936, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 1938, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 1940, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 1942, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 1945, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 1949, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 1951, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 1953, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 1957, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 1960, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 1962, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 1965, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 1968, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 1971, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 1974, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 1977, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 1983, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 1988, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 1993, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 1996, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 1999, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2003, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2006, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2010, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2013, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2015, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2018, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2021, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2025, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2027, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2030, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2033, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2037, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2040, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2045, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2051, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2056, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2061, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2065, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2069, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2074, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2078, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2081, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2084, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2087, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2092, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2095, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2101, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2107, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2114, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2119, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2122, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2128, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 2 * sizeof(uint64_t), 2134, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 6 * sizeof(uint64_t), 2137, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2144, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2147, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2152, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2155, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2158, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2161, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2163, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2165, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
 };
 
 const uint16_t vx_struct_count = STRUCTS;
@@ -4674,6 +4694,7 @@ const struct vx_rule vx_rules[] = {
 	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
 	RULE(struct ibv_cq_init_attr_ex, wc_flags, ANY_BIT, 84, 1, RULE_NONE),
 	RULE(struct ibv_device_attr_ex, completion_timestamp_mask, ONE_OF, 0, 1, RULE_NONE),
+	ARGUMENT_RULE(1, ONE_OF, 0, 1, RULE_NONE),
 	RULE(struct ibv_ece, comp_mask, NONE_OF, 0, 1, RULE_NONE),
 	RULE(struct ibv_modify_cq_attr, attr_mask, ONE_OF, 0, 1, RULE_NONE),
 	ARGUMENT_RULE(1, ONE_OF, 24, 1, RULE_NONE),

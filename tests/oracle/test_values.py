@@ -33,10 +33,10 @@ BYTES = "01020102ffffffff" "030441c200000500" "fe00010203040501" "00000000000000
         "0100000000000000" "feffffffffffffff"
 RIGHT = (
     '{"little": 513, "big": 258, "color": {"value": -1, "name": "TOY_RED"}, '
-    '"part": {"list": [3, 4], "text": "A\\u00c2", "flags": {"value": 5, "names": ["TOY_GREEN", "TOY_BLUE"]}}, '
+    '"part": {"list": [3, 4], "text": "A\\u00c2", "flags": {"value": 5, "names": ["TOY_GREEN", "TOY_BLUE"], "unknown": 0}}, '
     '"inner": [{"sign": -2, "mac": "00:01:02:03:04:05", "truth": true}, '
     '{"sign": 0, "mac": "000000000000", "truth": {"value": 2, "text": "two"}}], "pointer": null, "key": {"bytes": "<2 bytes>"}, '
-    '"when": "tv_sec=1 tv_nsec=-2"}')
+    '"when": {"tv_sec": "1", "tv_nsec": "-2"}}')
 WRONG = [
     ("513", "258", "toy.little: 0102 prints as 258"),
     ("258", "513", "toy.big: 0102 prints as 513"),
@@ -51,9 +51,10 @@ WRONG = [
     ("00:01", "01:01", "toy_inner.mac: 000102030405 prints as '01:01:02:03:04:05'"),
     ("true", "false", "toy_inner.truth: 01 prints as False"),
     ('"value": 2', '"value": 3', "toy_inner.truth: 02 prints as 3"),
-    ("null", '"0x1"', "toy.pointer: 0000000000000000 prints as '0x1'"),
+    ("null", '{"address": "0x1"}', "toy.pointer: 0000000000000000 prints as '0x1'"),
+    ('"unknown": 0', '"unknown": 8', "toy.part.flags: 0500 prints as ['TOY_GREEN', 'TOY_BLUE', '0x8']"),
     ("null", '"set"', "toy.pointer: 0000000000000000 prints as 'set'"),
-    ("tv_sec=1", "tv_sec=0", "toy.when: 0100000000000000feffffffffffffff prints as 'tv_sec=0 tv_nsec=-2'"),
+    ('"tv_sec": "1"', '"tv_sec": "0"', "toy.when: 0100000000000000feffffffffffffff prints as {'tv_sec': '0', 'tv_nsec': '-2'}"),
     ("<2 bytes>", "5a5a", "toy_key.bytes: 5a5a prints as '5a5a'"),
 ]
 

@@ -78,13 +78,13 @@ class Checker:
                     yield from self._item(f"{tag}.{path}{name}", place, data[start:start + size], item)
 
     def _item(self, name: str, place: Place, data: bytes, shown: Any) -> Iterator[str]:
-        if place.what == "record" and isinstance(shown, dict):
+        if place.what == "record" and isinstance(shown, dict) and place.tag != "timespec":
             yield from self._record(place.tag, "", data, shown)
         else:
             yield from self._value(name, place, data, shown)
 
     def _value(self, name: str, place: Place, data: bytes, shown: Any) -> Iterator[str]:
-        views = [shown[key] for key in ("value", "name", "names") if key in shown] if isinstance(shown, dict) else [shown]
+        views = _views(shown) if isinstance(shown, dict) else [shown]
         for view in views:
             kind = f"{place.what} as {type(view).__name__}"
             agrees = self._agrees(name, place, data, view)
@@ -99,7 +99,7 @@ class Checker:
         if place.tag.startswith("sockaddr"):
             return None
         if place.tag == "timespec":
-            return shown == "tv_sec={} tv_nsec={}".format(*struct.unpack("<qq", data))
+            return (shown["tv_sec"], shown["tv_nsec"]) == tuple(map(str, struct.unpack("<qq", data)))
         number = self._number(name, place, data)
         match shown:
             case None:
@@ -143,6 +143,17 @@ class Checker:
         if any(self.names.get(word, 0) >= 64 for word in shown):
             return -1
         return sum(1 << self.names[word] if word in self.names else int(word, 16) for word in shown)
+
+
+def _views(shown: dict[str, Any]) -> list[Any]:
+    """The ways in which an object tells one value."""
+    if "tv_sec" in shown:
+        return [shown]
+    if "names" in shown:
+        return [shown["value"], [*shown["names"], *([hex(int(shown["unknown"]))] if int(shown["unknown"]) else [])]]
+    if "address" in shown:
+        return [shown["address"]]
+    return [shown[key] for key in ("value", "name") if key in shown]
 
 
 def _itself(error: UnicodeError) -> tuple[str, int]:

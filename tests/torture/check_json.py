@@ -25,11 +25,20 @@ def refuse(constant: str) -> NoReturn:
     raise ValueError(f"{constant} is no JSON")
 
 
+def strict(schema: Any) -> Any:
+    """As it is, but nothing may be there that it does not have: programs must take what later releases bring, and this one must not."""
+    if isinstance(schema, list):
+        return [strict(item) for item in schema]
+    if not isinstance(schema, dict):
+        return schema
+    return {key: strict(value) for key, value in schema.items()} | ({"additionalProperties": False} if schema.get("type") == "object" else {})
+
+
 class Types:
     """The schema of each structure, made once."""
 
     def __init__(self, path: str) -> None:
-        self.schema = json.loads(Path(path).read_text(encoding="utf-8"))
+        self.schema = strict(json.loads(Path(path).read_text(encoding="utf-8")))
         self.validators: dict[str, Any] = {}
 
     def of(self, name: str) -> Any:
@@ -41,7 +50,7 @@ class Types:
         return self.validators[name]
 
     def check(self, name: str, value: Any) -> None:
-        """Stop at a value of another type; what prints in one line instead of a structure is no object."""
+        """Stop at a value of another type; what prints as one value instead of a structure is no object."""
         error = next(self.of(name).iter_errors(value), None) if isinstance(value, dict) else None
         if error:
             sys.exit(f"struct {name}: {error.json_path}: {error.message}")

@@ -39,8 +39,10 @@ enum vx_style {
 
 	/**
 	 * An object, keys as in C, without a newline at the end. A field has one type, whatever its value: numbers of 64
-	 * bits are strings of decimal digits; enumerators {"value", "name"}, flags {"value", "names"} and encoded numbers
-	 * {"value", "text"}; addresses and GUIDs are strings. docs/print.schema.json has the type of each field.
+	 * bits, on any machine, are strings of decimal digits; enumerators {"value", "name"}, flags {"value", "names",
+	 * "unknown"} and encoded numbers {"value", "text"}; GIDs, GUIDs and the like are strings. A pointer is null or
+	 * {"address"}, that to an object {"address", "name"}, and one that was followed {"address", "to"}, with "cut" where
+	 * there is more. docs/print.schema.json has the type of each field.
 	 */
 	VX_JSON = 2,
 	VX_STYLE_MASK = 0xf,

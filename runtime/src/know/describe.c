@@ -58,7 +58,7 @@ static const struct vx_enum_info *enum_of(const struct vx_field *f)
 	case VX_KIND_ENUM:
 	case VX_KIND_FLAGS:
 	case VX_KIND_BITMAP:
-		return &vx_enums[f->ref];
+		return f->ref < vx_enum_count ? &vx_enums[f->ref] : NULL;
 	default:
 		return NULL;
 	}

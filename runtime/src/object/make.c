@@ -24,10 +24,8 @@ struct ibv_context *vx_context_of(const void *object)
 static void put_ctx_name(struct vx_out *out, const struct vx_node *ctx, const struct ibv_context *context)
 {
 	vx_put_plain(out, context->device->name, strlen(context->device->name));
-	if (ctx->object.raw && ctx->serial > 1) {
-		vx_put_char(out, '#');
-		vx_put_unsigned(out, ctx->serial);
-	}
+	if (ctx->object.raw && ctx->serial > 1)
+		vx_put_format(out, "#%u", ctx->serial);
 }
 
 /* The number that rdma-core has for an object; -1: it has none. */
@@ -60,8 +58,7 @@ static void put_node_number(struct vx_out *out, const struct vx_node *node, cons
 		return;
 	}
 	put_kept_name(out, node);
-	vx_put_char(out, '#');
-	vx_put_unsigned(out, node->serial);
+	vx_put_format(out, "#%u", node->serial);
 }
 
 static void put_node_name(struct vx_out *out, const struct vx_node *node, const void *raw)

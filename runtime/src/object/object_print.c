@@ -2,6 +2,8 @@
 
 /* A handle as text: its name, what it depends on, and what rdma-core tells about it. */
 
+#include <verbsx/own.h>
+
 #include "kinds.h"
 #include "text/form.h"
 #include "kind.h"
@@ -73,18 +75,12 @@ static void put_kept(struct vx_printer *p, const struct vx_node *node, struct vx
 		put_field(p, &vx_shown_fields[i], vx_kept_place(node, i));
 }
 
-static void put_refusal(struct vx_printer *p, const char *label, const char *call, int code)
+/* In the place of an answer: what vx_error() would have of it, less what that knows beside. */
+static void put_refusal(struct vx_printer *p, const char *call, int code)
 {
-	const char *word = vx_errno_word(-code);
-	char text[VX_LONGEST_NAME];
-	int len;
+	const struct vx_error error = { .code = code, .call = call };
 
-	len = word ? snprintf(text, sizeof(text), "%s: %s", call, word) : snprintf(text, sizeof(text), "%s: %d", call, code);
-	vx_label_text(p, label, p->width);
-	vx_put_string(p->out, p->style == VX_JSON ? "{\"error\": " : ""); /* an object as the answer would be */
-	vx_put_string_value(p, text, (size_t)len);
-	vx_put_string(p->out, p->style == VX_JSON ? "}" : "");
-	vx_label_end(p);
+	vx_put_answer(p, "error", NULL, 0, vx_type_of(VX_STRUCT(vx_error).desc, offsetof(struct vx_error, object)), &error);
 }
 
 void vx_put_answer(struct vx_printer *p, const char *label, const char *call, int code, struct vx_type type,
@@ -92,17 +88,16 @@ void vx_put_answer(struct vx_printer *p, const char *label, const char *call, in
 {
 	struct vx_view view = vx_view_of(type, answer);
 
-	if (code < 0) {
-		put_refusal(p, label, call, code);
-		return;
-	}
 	if (p->style == VX_TEXT)
 		vx_heading(p, label, -1);
 	else
 		vx_label_text(p, label, p->width);
 	vx_label_end(p);
 	vx_block_open(p);
-	vx_walk(p, &view, NULL);
+	if (code < 0)
+		put_refusal(p, call, code);
+	else
+		vx_walk(p, &view, NULL);
 	vx_block_close(p);
 }
 

@@ -58,7 +58,7 @@ static void check_field(const struct search *search, const struct vx_field *f, c
 
 	if (e)
 		check_value(search, vx_struct_names + f->name, e, false, vx_read_field(f, at));
-	else if (f->kind == VX_KIND_FLAGS)
+	else if (f->kind == VX_KIND_FLAGS && f->ref < vx_enum_count)
 		check_value(search, vx_struct_names + f->name, &vx_enums[f->ref], true, vx_read_field(f, at));
 }
 

@@ -48,12 +48,9 @@ static bool put_sockaddr_ip(struct vx_out *out, int family, const unsigned char 
 		memcpy(&scope, bytes + offsetof(struct sockaddr_in6, sin6_scope_id), sizeof(scope));
 	vx_put_string(out, v6 ? "[" : "");
 	put_ip(out, family, bytes + (v6 ? offsetof(struct sockaddr_in6, sin6_addr) : offsetof(struct sockaddr_in, sin_addr)));
-	if (scope) {
-		vx_put_char(out, '%');
-		vx_put_unsigned(out, scope);
-	}
-	vx_put_string(out, v6 ? "]:" : ":");
-	vx_put_unsigned(out, (uint64_t)port[0] << 8 | port[1]);
+	if (scope)
+		vx_put_format(out, "%%%u", scope);
+	vx_put_format(out, v6 ? "]:%u" : ":%u", (unsigned int)port[0] << 8 | port[1]);
 	return true;
 }
 
@@ -64,9 +61,7 @@ static bool put_sockaddr_ib(struct vx_out *out, const unsigned char *bytes, size
 		return false;
 	vx_put_string(out, "ib ");
 	put_ip(out, AF_INET6, bytes + IB_ADDR);
-	vx_put_string(out, " pkey ");
-	vx_put_hex(out, (uint64_t)bytes[IB_PKEY] << 8 | bytes[IB_PKEY + 1]);
-	vx_put_string(out, " sid ");
+	vx_put_format(out, " pkey 0x%x sid ", (unsigned int)bytes[IB_PKEY] << 8 | bytes[IB_PKEY + 1]);
 	put_groups(out, bytes + IB_SID, 8, 2);
 	return true;
 }
@@ -95,15 +90,12 @@ static bool put_sockaddr(struct vx_out *out, const unsigned char *bytes, size_t 
 }
 
 /* Devices count other things than nanoseconds too, so nothing is scaled. */
-static void put_timespec(struct vx_out *out, const unsigned char *bytes)
+void vx_put_time(struct vx_out *out, const char *format, const unsigned char *bytes)
 {
 	struct timespec time;
 
 	memcpy(&time, bytes, sizeof(time));
-	vx_put_literal(out, "tv_sec=");
-	vx_put_signed(out, time.tv_sec);
-	vx_put_literal(out, " tv_nsec=");
-	vx_put_signed(out, time.tv_nsec);
+	vx_put_format(out, format, (long long)time.tv_sec, (long long)time.tv_nsec);
 }
 
 /* What the forms of a fixed size take; 0: another form. */
@@ -121,7 +113,7 @@ bool vx_address_put(struct vx_out *out, enum vx_form form, const unsigned char *
 	if (form == VX_FORM_GUID || form == VX_FORM_MAC)
 		put_groups(out, bytes, count, form == VX_FORM_GUID ? 2 : 1);
 	else if (form == VX_FORM_TIMESPEC)
-		put_timespec(out, bytes);
+		vx_put_time(out, "tv_sec=%lld tv_nsec=%lld", bytes);
 	else
 		put_ip(out, form == VX_FORM_IPV4 ? AF_INET : AF_INET6, bytes);
 	return true;

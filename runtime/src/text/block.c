@@ -14,7 +14,7 @@ struct items {
 	const void *mark; /* an earlier one of a list, to notice a ring */
 	size_t steps;
 	const struct vx_tail *tail; /* each says how long it is; NULL: all are alike */
-	bool pointed; /* behind a pointer */
+	const struct vx_struct *pointed; /* behind a pointer in this; NULL: in place */
 	bool array;
 	bool cut; /* there are more than were printed */
 };
@@ -58,7 +58,7 @@ static void find_pointed(const struct vx_printer *p, const struct vx_view *view,
 
 	items->link = f->flags & VX_FIELD_LIST ? f : NULL;
 	items->mark = target;
-	items->pointed = true;
+	items->pointed = view->s;
 	items->array = items->link || f->length;
 	items->left = count < VX_MOST_FOLLOWED ? count : VX_MOST_FOLLOWED + 1;
 	items->stride = vx_structs[f->ref].size;
@@ -169,10 +169,9 @@ static void put_items(struct vx_printer *p, struct items *items)
 		vx_label_end(p);
 		put_block(p, items);
 	}
-	if (items->cut) {
+	if (items->cut && p->style != VX_JSON) {
 		put_before(p, items, index);
-		vx_put_string(p->out, p->style == VX_TEXT ? " " : "");
-		vx_put_more(p);
+		vx_put_string(p->out, p->style == VX_TEXT ? " ..." : "...");
 		vx_label_end(p);
 	}
 }
@@ -184,10 +183,14 @@ static void put_all(struct vx_printer *p, struct items *items, size_t width)
 		return;
 	}
 	vx_label_text(p, items->name, width);
+	if (items->pointed)
+		vx_followed_open(p, items->pointed, items->mark);
 	vx_put_string(p->out, items->array ? "[" : "");
 	if (items->left)
 		put_items(p, items);
 	vx_put_string(p->out, items->array ? "]" : "");
+	if (items->pointed)
+		vx_followed_close(p, items->pointed, items->cut);
 	vx_label_end(p);
 	p->first = false;
 }

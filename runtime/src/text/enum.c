@@ -171,7 +171,7 @@ uint64_t vx_enum_join(struct vx_join *join, const struct vx_enum_info *e, uint64
 	}
 	if (!bitmap)
 		unknown = join_masks(join, e, unknown);
-	if (unknown) {
+	if (unknown && !join->quoted) {
 		vx_join_next(join);
 		vx_put_hex(join->out, unknown);
 	}
@@ -183,12 +183,10 @@ static bool put_value(struct vx_out *out, const struct vx_enum_info *e, int64_t 
 {
 	const char *name = fast_name(e, value);
 
-	vx_put_string(out, name ? name : vx_enum_names + e->tag);
-	if (!name) {
-		vx_put_char(out, '(');
-		vx_put_signed(out, value);
-		vx_put_char(out, ')');
-	}
+	if (name)
+		vx_put_string(out, name);
+	else
+		vx_put_format(out, "%s(%lld)", vx_enum_names + e->tag, (long long)value);
 	return name;
 }
 

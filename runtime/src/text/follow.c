@@ -72,15 +72,18 @@ struct vx_field vx_field_behind(const struct vx_field *f)
 	return element;
 }
 
-static void put_elements(struct vx_printer *p, const struct vx_field *f, const void *target, uint64_t count)
+void vx_followed_open(struct vx_printer *p, const struct vx_struct *s, const void *target)
 {
-	const struct vx_field element = vx_field_behind(f);
-	bool cut = count > VX_MOST_FOLLOWED;
+	if (p->style != VX_JSON || s->flags & VX_STRUCT_FILLED)
+		return;
+	vx_open_pointer(p, target);
+	vx_put_literal(p->out, ", \"to\": ");
+}
 
-	if (f->length)
-		vx_put_array(p, &element, target, cut ? VX_MOST_FOLLOWED : (size_t)count, cut);
-	else
-		vx_put_field_value(p, &element, target, 1);
+void vx_followed_close(struct vx_printer *p, const struct vx_struct *s, bool cut)
+{
+	if (p->style == VX_JSON && !(s->flags & VX_STRUCT_FILLED))
+		vx_put_string(p->out, cut ? ", \"cut\": true}" : "}");
 }
 
 /* How many elements or bytes a pointer leads to. */
@@ -97,18 +100,32 @@ static void put_text(struct vx_printer *p, const char *text, uint64_t longest)
 			    strnlen(text, longest < VX_LONGEST_STRING ? (size_t)longest : VX_LONGEST_STRING));
 }
 
+/* @param cut  there are more than so many */
+static void put_elements(struct vx_printer *p, const struct vx_field *f, const void *target, uint64_t count, bool cut)
+{
+	const struct vx_field element = vx_field_behind(f);
+
+	if (f->length)
+		vx_put_array(p, &element, target, (size_t)count, cut);
+	else
+		vx_put_field_value(p, &element, target, 1);
+}
+
 void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
 {
 	const void *target = vx_read_pointer(vx_view_at(view, f->offset, sizeof(target)));
+	uint64_t most = f->kind == VX_KIND_BYTES_POINTER ? VX_MOST_BYTES : VX_MOST_FOLLOWED;
 	uint64_t count = count_behind(p, view, f);
-	bool cut = count > VX_MOST_BYTES;
+	bool cut = f->length && count > most && f->kind != VX_KIND_TEXT_POINTER && !(f->flags & VX_FIELD_SECRET);
 
+	vx_followed_open(p, view->s, target);
 	if (f->flags & VX_FIELD_SECRET)
 		vx_put_secret(p, count);
 	else if (f->kind == VX_KIND_TEXT_POINTER)
 		put_text(p, target, count);
 	else if (f->kind == VX_KIND_BYTES_POINTER)
-		vx_put_blob(p, (enum vx_form)f->form, target, cut ? VX_MOST_BYTES : (size_t)count, cut);
+		vx_put_blob(p, (enum vx_form)f->form, target, cut ? (size_t)most : (size_t)count, cut);
 	else
-		put_elements(p, f, target, count);
+		put_elements(p, f, target, cut ? most : count, cut);
+	vx_followed_close(p, view->s, cut);
 }

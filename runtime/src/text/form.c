@@ -14,7 +14,8 @@ static const struct {
 } words[VX_FORMS] = {
 	[VX_FORM_ACK_TIMEOUT] = { 0, "infinite" },    [VX_FORM_RETRY] = { 7, "infinite" },
 	[VX_FORM_RATE_KBPS] = { 0, "unlimited" },     [VX_FORM_FD] = { -1, "none" },
-	[VX_FORM_CLOCK_KHZ] = { 0, "not supported" },
+	[VX_FORM_CLOCK_KHZ] = { 0, "not supported" }, [VX_FORM_DEFAULT] = { 0, "default" },
+	[VX_FORM_VX_NONE] = { 0, "default" },
 };
 
 const char *vx_code_word(uint16_t code, uint64_t value)
@@ -123,23 +124,19 @@ static bool put_mode(struct vx_out *out, uint64_t mode)
 /* The firmware's: 32 bits, 16 bits, 16 bits. */
 static bool put_version(struct vx_out *out, uint64_t value)
 {
-	vx_put_unsigned(out, value >> 32);
-	vx_put_char(out, '.');
-	vx_put_unsigned(out, value >> 16 & 0xffff);
-	vx_put_char(out, '.');
-	vx_put_unsigned(out, value & 0xffff);
+	vx_put_format(out, "%u.%u.%u", (unsigned int)(value >> 32), (unsigned int)(value >> 16 & 0xffff), (unsigned int)(value & 0xffff));
 	return true;
 }
 
 bool vx_form_put(struct vx_out *out, enum vx_form form, uint64_t value)
 {
-	if (words[form].word[0] && words[form].value == (int64_t)value) {
-		vx_put_string(out, words[form].word);
-		return true;
-	}
+	if (words[form].word[0] && words[form].value == (int64_t)value)
+		return vx_put_if_any(out, words[form].word);
 	switch (form) {
 	case VX_FORM_PAGE_SIZES:
 		return put_page_sizes(out, value);
+	case VX_FORM_VX_NONE:
+		return value == UINT32_MAX && vx_put_if_any(out, "VX_NONE");
 	case VX_FORM_LOG2:
 		return put_log2(out, value);
 	case VX_FORM_ACK_TIMEOUT:

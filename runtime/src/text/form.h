@@ -27,6 +27,17 @@ static inline bool vx_form_is_address(enum vx_form form)
 /** "fe80::1". @return whether the bytes make such an address; nothing is written where they do not */
 bool vx_address_put(struct vx_out *out, enum vx_form form, const unsigned char *bytes, size_t count);
 
+/** A struct timespec, by a format for its two numbers of 64 bits. */
+void vx_put_time(struct vx_out *out, const char *format, const unsigned char *bytes);
+
+/** A word that may be NULL. @return whether it is there */
+static inline bool vx_put_if_any(struct vx_out *out, const char *word)
+{
+	if (word)
+		vx_put_string(out, word);
+	return word;
+}
+
 /* What a number counts. */
 enum vx_scale {
 	VX_SCALE_BYTES,

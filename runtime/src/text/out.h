@@ -97,6 +97,7 @@ bool vx_is_set(const void *part, size_t size);
 struct vx_join {
 	struct vx_out *out;
 	const char *between;
+	bool quoted;
 	size_t entries;
 };
 
@@ -110,7 +111,11 @@ static inline void vx_join_next(struct vx_join *join)
 static inline void vx_join_string(struct vx_join *join, const char *text)
 {
 	vx_join_next(join);
+	if (join->quoted)
+		vx_put_char(join->out, '"');
 	vx_put_string(join->out, text);
+	if (join->quoted)
+		vx_put_char(join->out, '"');
 }
 
 #endif

@@ -120,9 +120,6 @@ void vx_block_close(struct vx_printer *p);
 /** Between the elements of an array. */
 void vx_comma(struct vx_printer *p);
 
-/** What stands for the elements that are left out. */
-void vx_put_more(struct vx_printer *p);
-
 /* value.c */
 
 /** Whether a structure is printed as its first field alone. */
@@ -144,7 +141,9 @@ void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *a
 void vx_put_secret(struct vx_printer *p, uint64_t count);
 
 void vx_put_string_value(struct vx_printer *p, const char *text, size_t len);
-void vx_put_pointer(struct vx_printer *p, const void *pointer);
+
+/** In JSON, what begins a pointer that is not NULL; '}' ends it. */
+void vx_open_pointer(struct vx_printer *p, const void *pointer);
 
 /* follow.c */
 
@@ -159,6 +158,14 @@ bool vx_encloses(const struct vx_printer *p, const void *address);
 
 /** An element behind a pointer, as if these were an array in the structure. */
 struct vx_field vx_field_behind(const struct vx_field *f);
+
+/**
+ * What stands around that which a pointer leads to: in JSON the pointer, but where libverbsx fills the structure.
+ *
+ * @param cut  not all of it is printed
+ */
+void vx_followed_open(struct vx_printer *p, const struct vx_struct *s, const void *target);
+void vx_followed_close(struct vx_printer *p, const struct vx_struct *s, bool cut);
 
 /** What a pointer that vx_follows() points to, in one line. */
 void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
@@ -199,7 +206,7 @@ void vx_walk(struct vx_printer *p, const struct vx_view *view, const struct vx_f
 bool vx_enum_put(struct vx_out *out, const struct vx_enum_info *e, int64_t value);
 
 /**
- * The names of a set, unknown bits as one "0x..." at the end.
+ * The names of a set, unknown bits as one "0x..." at the end, unless they are quoted.
  *
  * @param bitmap  bit n stands for the value n, rather than for the flag 1 << n
  * @return the bits that have no name

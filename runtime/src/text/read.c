@@ -43,10 +43,11 @@ static uint64_t sign_extended(uint64_t value, size_t size)
 	return (value ^ sign) - sign;
 }
 
-/* An enum with negative values is a signed int wherever it is stored. */
+/* An enum with negative values is a signed int wherever it is stored, and truth values as wide as one are its values. */
 static bool is_signed(const struct vx_field *f)
 {
-	return f->kind == VX_KIND_INT || (f->kind == VX_KIND_ENUM && vx_enums[f->ref].low < 0);
+	return f->kind == VX_KIND_INT || (f->kind == VX_KIND_ENUM && vx_enums[f->ref].low < 0) ||
+	       (f->kind == VX_KIND_BOOL && f->size >= sizeof(int));
 }
 
 uint64_t vx_read_field(const struct vx_field *f, const unsigned char *at)

@@ -98,8 +98,3 @@ void vx_comma(struct vx_printer *p)
 	else
 		vx_put_literal(p->out, ", ");
 }
-
-void vx_put_more(struct vx_printer *p)
-{
-	vx_put_string(p->out, p->style == VX_JSON ? "\"...\"" : "...");
-}

@@ -17,7 +17,7 @@ enum raw {
 /* JSON has only decimal numbers, and readers that keep 53 bits of one: all of 64 are strings. */
 static void put_raw(struct vx_printer *p, const struct vx_field *f, uint64_t value, enum raw raw)
 {
-	bool quoted = p->style == VX_JSON && f->size == 8;
+	bool quoted = p->style == VX_JSON && (f->size == 8 || f->flags & VX_FIELD_LONG);
 
 	if (quoted)
 		vx_put_char(p->out, '"');
@@ -48,11 +48,20 @@ static void open_value(struct vx_printer *p, const struct vx_field *f, uint64_t 
 	put_raw(p, f, value, raw);
 }
 
+/* A 0 of an init structure that stands for another value. */
+static bool is_default(const struct vx_field *f, uint64_t value)
+{
+	return !value && (f->form == VX_FORM_DEFAULT || f->form == VX_FORM_VX_NONE);
+}
+
 /* An enumerator, as vx_enum_parse() reads it back. */
-static void add_enumerator(struct vx_printer *p, const struct vx_enum_info *e, uint64_t value)
+static void add_enumerator(struct vx_printer *p, const struct vx_field *f, const struct vx_enum_info *e, uint64_t value)
 {
 	vx_put_literal(p->out, ", \"name\": \"");
-	vx_enum_put(p->out, e, (int64_t)value);
+	if (is_default(f, value))
+		vx_put_literal(p->out, "default");
+	else
+		vx_enum_put(p->out, e, (int64_t)value);
 	vx_put_char(p->out, '"');
 }
 
@@ -75,60 +84,73 @@ void vx_put_string_value(struct vx_printer *p, const char *text, size_t len)
 
 /* ---- pointers ---- */
 
-void vx_put_pointer(struct vx_printer *p, const void *pointer)
-{
-	const char *quote = p->style == VX_JSON && pointer ? "\"" : "";
-
-	vx_put_string(p->out, quote);
-	if (pointer)
-		vx_put_hex(p->out, (uintptr_t)pointer);
-	else
-		vx_put_string(p->out, p->style == VX_JSON ? "null" : "NULL");
-	vx_put_string(p->out, quote);
-}
-
 /* A program that prints structures alone is linked without handles. */
 #pragma weak vx_put_name_of
 #pragma weak vx_put_name_of_handle
 
-static bool put_name_behind(const struct vx_printer *p, struct vx_out *out, const struct vx_field *f,
-			    const void *pointer)
+static void put_name_behind(const struct vx_printer *p, struct vx_out *out, const struct vx_field *f, const void *pointer)
 {
-	if (!f->ref || !pointer)
-		return false;
-	if (f->ref == VX_REF_OWN_HANDLE)
-		return vx_put_name_of_handle && vx_put_name_of_handle(out, pointer);
-	if (!p->put_raw)
-		return vx_put_name_of && vx_put_name_of(out, pointer, NULL);
-	p->put_raw(out, f->ref, pointer);
-	return true;
+	if (f->ref != VX_REF_OWN_HANDLE && p->put_raw)
+		p->put_raw(out, f->ref, pointer);
+	else if (f->ref != VX_REF_OWN_HANDLE && vx_put_name_of)
+		vx_put_name_of(out, pointer, NULL);
+	else if (vx_put_name_of_handle)
+		vx_put_name_of_handle(out, pointer);
 }
 
-static void put_object_pointer(struct vx_printer *p, const struct vx_field *f, const void *pointer)
+void vx_open_pointer(struct vx_printer *p, const void *pointer)
 {
+	vx_put_literal(p->out, "{\"address\": \"");
+	vx_put_hex(p->out, (uintptr_t)pointer);
+	vx_put_char(p->out, '"');
+}
+
+/* Pointers to objects have a name, null where there is no handle. */
+static void put_json_pointer(struct vx_printer *p, const void *pointer, bool object, const char *name, size_t len)
+{
+	vx_open_pointer(p, pointer);
+	vx_put_string(p->out, !object ? "" : len ? ", \"name\": " : ", \"name\": null");
+	if (len)
+		vx_put_json_string(p->out, name, len);
+	vx_put_char(p->out, '}');
+}
+
+static void put_known_name(struct vx_printer *p, const char *name, size_t len)
+{
+	if (p->depth || p->style != VX_COMPACT)
+		vx_put_string_value(p, name, len);
+	else
+		vx_put(p->out, name, len);
+}
+
+static void put_pointer(struct vx_printer *p, const struct vx_field *f, const void *pointer)
+{
+	const bool object = f->kind == VX_KIND_POINTER && f->ref;
 	char text[VX_FORM_LONGEST];
 	struct vx_out name;
 
 	vx_out_buffer(&name, text, sizeof(text));
-	if (!put_name_behind(p, &name, f, pointer)) {
-		vx_put_pointer(p, pointer);
-		return;
-	}
-	if (p->depth || p->style != VX_COMPACT)
-		vx_put_string_value(p, text, vx_out_length(&name));
+	if (object && pointer)
+		put_name_behind(p, &name, f, pointer);
+	if (!pointer)
+		vx_put_string(p->out, p->style == VX_JSON ? "null" : "NULL");
+	else if (p->style == VX_JSON)
+		put_json_pointer(p, pointer, object, text, vx_out_length(&name));
+	else if (!vx_out_length(&name))
+		vx_put_hex(p->out, (uintptr_t)pointer);
 	else
-		vx_put(p->out, text, vx_out_length(&name));
-	if (p->style != VX_JSON && f->ref != VX_REF_OWN_HANDLE && !p->put_raw)
+		put_known_name(p, text, vx_out_length(&name));
+	if (vx_out_length(&name) && p->style != VX_JSON && f->ref != VX_REF_OWN_HANDLE && !p->put_raw)
 		put_raw_beside(p, f, (uintptr_t)pointer, RAW_HEX);
 }
 
 /* Where a function is differs from run to run and helps nobody; whether it is there decides what works. */
-static void put_other_pointer(struct vx_printer *p, const struct vx_field *f, const void *pointer)
+static void put_function(struct vx_printer *p, const struct vx_field *f, const void *pointer)
 {
-	if (f->kind == VX_KIND_FUNCTION && pointer)
+	if (pointer)
 		vx_put_string_value(p, "set", strlen("set"));
 	else
-		vx_put_pointer(p, pointer);
+		put_pointer(p, f, pointer);
 }
 
 /* ---- blobs ---- */
@@ -141,12 +163,15 @@ void vx_put_blob(struct vx_printer *p, enum vx_form form, const unsigned char *a
 
 	vx_out_buffer(&address, text, sizeof(text));
 	if (vx_address_put(&address, form, at, count)) {
-		vx_put_string_value(p, text, vx_out_length(&address));
+		if (form == VX_FORM_TIMESPEC && p->style == VX_JSON)
+			vx_put_time(p->out, "{\"tv_sec\": \"%lld\", \"tv_nsec\": \"%lld\"}", at);
+		else
+			vx_put_string_value(p, text, vx_out_length(&address));
 		return;
 	}
 	vx_put_string(p->out, quoted ? "\"" : "");
 	vx_put_hex_bytes(p->out, at, count);
-	vx_put_string(p->out, cut ? "..." : "");
+	vx_put_string(p->out, cut && p->style != VX_JSON ? "..." : "");
 	vx_put_string(p->out, quoted ? "\"" : "");
 }
 
@@ -178,13 +203,6 @@ static bool may_mean(enum vx_form form, uint64_t value, enum raw raw)
 	return raw != RAW_SIGNED || (int64_t)value >= 0 || form == VX_FORM_ERRNO || form == VX_FORM_FD;
 }
 
-static bool put_word(struct vx_out *out, const char *word)
-{
-	if (word)
-		vx_put_string(out, word);
-	return word;
-}
-
 /* A number, and what it means in words where it means something; as JSON has it, a number that means nothing is its own text. */
 static void put_meaning(struct vx_printer *p, const struct vx_field *f, uint64_t value, enum raw raw)
 {
@@ -196,14 +214,14 @@ static void put_meaning(struct vx_printer *p, const struct vx_field *f, uint64_t
 
 	vx_out_buffer(&words, text, sizeof(text));
 	if (code)
-		means = put_word(&words, vx_code_word(f->ref, value));
+		means = vx_put_if_any(&words, vx_code_word(f->ref, value));
 	else
 		means = may_mean((enum vx_form)f->form, value, raw) &&
 			vx_form_put(&words, (enum vx_form)f->form, value);
 	if (p->style == VX_JSON) {
 		open_value(p, f, value, raw);
 		if (code && code->e)
-			add_enumerator(p, &vx_enums[code->e - 1], value);
+			add_enumerator(p, f, &vx_enums[code->e - 1], value);
 		if (!means)
 			put_raw(&(struct vx_printer){ .out = &words }, f, value, alone);
 		add_value_text(p, text, vx_out_length(&words));
@@ -236,7 +254,7 @@ static void put_number(struct vx_printer *p, const struct vx_field *f, uint64_t 
 static void put_bool(struct vx_printer *p, uint64_t value)
 {
 	if (value > 1 && p->style != VX_JSON)
-		vx_put_unsigned(p->out, value);
+		vx_put_signed(p->out, (int64_t)value);
 	else
 		vx_put_string(p->out, value ? "true" : "false");
 }
@@ -248,7 +266,7 @@ static void put_enum(struct vx_printer *p, const struct vx_field *f, uint64_t va
 
 	if (p->style == VX_JSON) {
 		open_value(p, f, value, raw);
-		add_enumerator(p, e, value);
+		add_enumerator(p, f, e, value);
 		vx_put_char(p->out, '}');
 	} else if (e->kind == VX_ENUM_FLAGS && !value) {
 		vx_put_char(p->out, '0');
@@ -257,30 +275,38 @@ static void put_enum(struct vx_printer *p, const struct vx_field *f, uint64_t va
 	}
 }
 
+static void put_json_set(struct vx_printer *p, const struct vx_field *f, uint64_t set)
+{
+	struct vx_join names = { .out = p->out, .between = ", ", .quoted = true };
+
+	open_value(p, f, set, RAW_UNSIGNED);
+	vx_put_literal(p->out, ", \"names\": [");
+	set = vx_enum_join(&names, &vx_enums[f->ref], set, f->kind == VX_KIND_BITMAP);
+	vx_put_literal(p->out, "], \"unknown\": ");
+	put_raw(p, f, set, RAW_UNSIGNED);
+	vx_put_char(p->out, '}');
+}
+
 static void put_set(struct vx_printer *p, const struct vx_field *f, uint64_t set)
 {
-	const struct vx_enum_info *e = &vx_enums[f->ref];
-	bool json = p->style == VX_JSON;
-	struct vx_join join = { .out = p->out, .between = json ? "\", \"" : "|" };
-	uint64_t unknown;
+	struct vx_join join = { .out = p->out, .between = "|" };
 
-	if (json) {
-		open_value(p, f, set, RAW_UNSIGNED);
-		vx_put_string(p->out, set ? ", \"names\": [\"" : ", \"names\": [");
-	} else if (!set) {
+	if (!set)
 		vx_put_char(p->out, '0');
-	}
-	unknown = vx_enum_join(&join, e, set, f->kind == VX_KIND_BITMAP);
-	if (json)
-		vx_put_string(p->out, set ? "\"]}" : "]}");
-	else if (unknown != set)
+	if (vx_enum_join(&join, &vx_enums[f->ref], set, f->kind == VX_KIND_BITMAP) != set)
 		put_raw_beside(p, f, set, RAW_HEX);
 }
 
 static void put_integer(struct vx_printer *p, const struct vx_field *f, const unsigned char *at)
 {
 	uint64_t value = vx_read_field(f, at);
+	bool json = p->style == VX_JSON;
 
+	if (!json && is_default(f, value)) {
+		vx_put_literal(p->out, "default");
+		put_raw_beside(p, f, value, RAW_UNSIGNED);
+		return;
+	}
 	switch (f->kind) {
 	case VX_KIND_BOOL:
 		put_bool(p, value);
@@ -290,7 +316,7 @@ static void put_integer(struct vx_printer *p, const struct vx_field *f, const un
 		break;
 	case VX_KIND_FLAGS:
 	case VX_KIND_BITMAP:
-		put_set(p, f, value);
+		(json ? put_json_set : put_set)(p, f, value);
 		break;
 	default:
 		put_number(p, f, value);
@@ -324,12 +350,12 @@ static void put_element(struct vx_printer *p, const struct vx_field *f, const un
 	case VX_KIND_BYTES:
 		vx_put_blob(p, (enum vx_form)f->form, at, f->size, false);
 		break;
-	case VX_KIND_POINTER:
-		put_object_pointer(p, f, vx_read_pointer(at));
+	case VX_KIND_FUNCTION:
+		put_function(p, f, vx_read_pointer(at));
 		break;
 	default:
-		if (f->kind > VX_KIND_POINTER)
-			put_other_pointer(p, f, vx_read_pointer(at));
+		if (f->kind >= VX_KIND_POINTER)
+			put_pointer(p, f, vx_read_pointer(at));
 		else if (vx_is_number_size(f->size))
 			put_integer(p, f, at);
 		else
@@ -354,9 +380,9 @@ void vx_put_array(struct vx_printer *p, const struct vx_field *f, const unsigned
 			vx_comma(p);
 		put_element(p, f, at + i * f->size);
 	}
-	if (cut) {
+	if (cut && p->style != VX_JSON) {
 		vx_comma(p);
-		vx_put_more(p);
+		vx_put_literal(p->out, "...");
 	}
 	vx_put_char(p->out, ']');
 }

@@ -132,9 +132,7 @@ static void put_thread(struct vx_out *out)
 
 	if (thread == getpid())
 		return;
-	vx_put_char(out, '[');
-	vx_put_signed(out, thread);
-	vx_put_literal(out, "] ");
+	vx_put_format(out, "[%ld] ", thread);
 }
 
 void vx_trace_open_line(struct vx_trace *trace)
@@ -199,10 +197,8 @@ static void put_failure(struct vx_out *out, int code)
 static void put_time(struct vx_out *out, uint64_t ns)
 {
 	unsigned long long us = ns / 1000;
-	char text[40];
 
-	snprintf(text, sizeof(text), " <%llu.%06llu>", us / 1000000, us % 1000000);
-	vx_put_string(out, text);
+	vx_put_format(out, " <%llu.%06llu>", us / 1000000, us % 1000000);
 }
 
 /* From here on the room that was kept for the end counts as well. */

@@ -43,7 +43,51 @@ Test(own, an_init_structure_names_its_handles)
 	expect_part(text, "cap:\n  max_send_wr     : 7\n");
 	expect_part(text, "qp_type        : IBV_QPT_UD (4)\n");
 	expect_part(print_as(VX_COMPACT, &init), " send_cq=\"%s\" ", cq_name);
-	expect_part(print_as(VX_JSON, &init), "\"send_cq\": \"%s\", \"recv_cq\": \"%s\", \"srq\": null, ", cq_name, cq_name);
+	expect_part(print_as(VX_JSON, &init), "\"send_cq\": {\"address\": \"%p\", \"name\": \"%s\"}, ", (void *)cq, cq_name);
+	expect_part(text, "\"srq\": null, ");
+}
+
+Test(own, an_init_structure_that_was_left_zero_says_what_is_a_default)
+{
+	const struct vx_qp_init init = { .cap.max_recv_wr = VX_NONE };
+
+	expect_part(print_as(VX_TEXT, &init), "cap:\n  max_send_wr     : default (0)\n  max_recv_wr     : VX_NONE (4294967295)\n"
+					      "  max_send_sge    : default (0)\n  max_recv_sge    : default (0)\n  max_inline_data : 0\n"
+					      "qp_type        : default (0)\n");
+	expect_part(print_as(VX_COMPACT, &init), " max_recv_wr=VX_NONE(4294967295) ");
+	expect_part(print_as(VX_JSON, &init), "\"max_send_wr\": {\"value\": 0, \"text\": \"default\"}, "
+					      "\"max_recv_wr\": {\"value\": 4294967295, \"text\": \"VX_NONE\"}, ");
+	expect_part(text, "\"qp_type\": {\"value\": 0, \"name\": \"default\"}, ");
+}
+
+Test(own, a_0_that_is_a_value_is_no_default)
+{
+	expect_part(print_as(VX_TEXT, &(struct vx_srq_init){ 0 }), "srq_type    : IBV_SRQT_BASIC (0)\n");
+	expect_part(print_as(VX_TEXT, &(struct vx_flow_init){ 0 }), "type     : IBV_FLOW_ATTR_NORMAL (0)\n");
+	expect_part(print_as(VX_TEXT, &(struct vx_flow_action_init){ 0 }), "keymat_proto : IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM (0)\n");
+	expect_part(print_as(VX_TEXT, &(struct vx_mw_init){ 0 }), "type : default (0)\n");
+	expect_part(print_as(VX_TEXT, &(struct vx_mr_init){ 0 }), "access : default (0)\n");
+}
+
+Test(own, enums_of_libverbsx_have_names_as_those_of_rdma_core_have)
+{
+	const struct vx_mr_init init = { .flags = VX_MR_HUGE | 1 };
+	struct vx_call_info info;
+
+	expect_part(print_as(VX_TEXT, &init), "flags  : VX_MR_HUGE|0x1 (0x20001)\n");
+	expect_part(print_as(VX_JSON, &init), "\"flags\": {\"value\": 131073, \"names\": [\"VX_MR_HUGE\"], \"unknown\": 1}, ");
+	cr_assert(vx_call_find("ibv_create_qp", &info));
+	expect_part(print_as(VX_TEXT, &info), "kind    : VX_CALL_EXTERN (0)\nerror   : VX_CALL_ERROR_NULL (1)\n");
+	expect_part(print_as(VX_JSON, &info), "\"kind\": {\"value\": 0, \"name\": \"VX_CALL_EXTERN\"}, ");
+	cr_expect_str_eq(vx_enum_name(vx_enum_find("vx_mr_flags"), VX_MR_NULL), "VX_MR_NULL");
+}
+
+Test(own, a_flow_spec_shows_the_headers_that_count)
+{
+	const struct vx_flow_spec spec = { .type = IBV_FLOW_SPEC_UDP, .val.tcp_udp.dst_port = 4791 };
+
+	print_as(VX_COMPACT, &spec);
+	cr_expect_str_eq(text, "{type=IBV_FLOW_SPEC_UDP(65) val={tcp_udp={dst_port=4791 src_port=0}}}");
 }
 
 Test(own, what_is_no_handle_or_no_longer_one_is_not_looked_at)
@@ -59,7 +103,7 @@ Test(own, a_list_of_handles_is_followed_when_that_is_asked_for)
 	struct vx_wq *wqs[2] = { (struct vx_wq *)cq, NULL }; /* the device has no WQs, and any handle is named */
 	const struct vx_ind_table_init init = { .wqs = wqs, .count = 2 };
 
-	expect_part(print_as(VX_JSON | VX_FOLLOW, &init), "{\"wqs\": [\"%s\", null], \"count\": \"2\"}", cq_name);
+	expect_part(print_as(VX_JSON | VX_FOLLOW, &init), "\"to\": [{\"address\": \"%p\", \"name\": \"%s\"}, null]}, \"count\": \"2\"}", (void *)cq, cq_name);
 	expect_part(print_as(VX_TEXT, &init), "wqs   : %p\n", (void *)wqs);
 }
 
@@ -75,6 +119,14 @@ Test(own, what_failed_last_is_told_in_full_without_being_asked_to_follow)
 	cr_assert_eq(vx_cq_create(NULL, NULL, &cq), -EINVAL);
 	print_as(VX_TEXT, vx_error());
 	expect_part(text, "code   : -EINVAL (-22)\ncall   : vx_cq_create\nobject : \nreason : the parent is NULL\n");
+}
+
+Test(own, in_json_a_text_that_libverbsx_gives_stands_in_the_place_of_its_pointer)
+{
+	cr_assert_eq(vx_cq_create(NULL, NULL, &cq), -EINVAL);
+	print_as(VX_JSON, vx_error());
+	cr_expect_str_eq(text, "{\"code\": {\"value\": -22, \"text\": \"-EINVAL\"}, \"call\": \"vx_cq_create\", \"object\": \"\", "
+			       "\"reason\": \"the parent is NULL\"}");
 }
 
 Test(own, what_programs_fill_is_followed_only_when_that_is_asked_for)
@@ -119,7 +171,8 @@ Test(own, a_raw_object_is_named_beside_its_address)
 
 	expect_part(print_as(VX_TEXT, &attr), "send_cq    : %s (%p)\nrecv_cq    : 0x123\n", cq_name, (void *)attr.send_cq);
 	expect_part(print_as(VX_COMPACT, &attr), "send_cq=\"%s\"(%p) recv_cq=0x123 ", cq_name, (void *)attr.send_cq);
-	expect_part(print_as(VX_JSON, &attr), "\"send_cq\": \"%s\", \"recv_cq\": \"0x123\", ", cq_name);
+	expect_part(print_as(VX_JSON, &attr), "\"send_cq\": {\"address\": \"%p\", \"name\": \"%s\"}, ", (void *)attr.send_cq, cq_name);
+	expect_part(text, "\"recv_cq\": {\"address\": \"0x123\", \"name\": null}, \"srq\": null, ");
 }
 
 Test(own, the_query_of_a_qp_names_its_queues)

@@ -53,7 +53,7 @@ Test(print, a_handle_is_its_name_what_it_depends_on_and_its_fields)
 		    raw->handle, raw->handle, raw->cqe);
 	expect_text(VX_COMPACT, cq, "{object=\"mlx5_0 cq %u\" uses=[mlx5_0] handle=%u cqe=%d comp_vector=0 wc_flags=0}", raw->handle,
 		    raw->handle, raw->cqe);
-	expect_text(VX_JSON, cq, "{\"object\": \"mlx5_0 cq %u\", \"uses\": [\"mlx5_0\"], \"handle\": %u, \"cqe\": %d, \"comp_vector\": 0, \"wc_flags\": {\"value\": \"0\", \"names\": []}}",
+	expect_text(VX_JSON, cq, "{\"object\": \"mlx5_0 cq %u\", \"uses\": [\"mlx5_0\"], \"handle\": %u, \"cqe\": %d, \"comp_vector\": 0, \"wc_flags\": {\"value\": \"0\", \"names\": [], \"unknown\": \"0\"}}",
 		    raw->handle, raw->handle, raw->cqe);
 }
 
@@ -235,9 +235,9 @@ Test(print, what_cannot_be_asked_is_said_and_is_no_error)
 {
 	vx_error_clear();
 	fail_calls("query_qp:EIO");
-	expect_part(VX_TEXT, qp, "\nattr    : ibv_query_qp: EIO\n");
+	expect_part(VX_TEXT, qp, "\nattr:\n  error:\n    code   : -EIO (-5)\n    call   : ibv_query_qp\n");
 	fail_calls("query_qp:EIO");
-	expect_part(VX_JSON, qp, ", \"attr\": {\"error\": \"ibv_query_qp: EIO\"}}");
+	expect_part(VX_JSON, qp, ", \"attr\": {\"error\": {\"code\": {\"value\": -5, \"text\": \"-EIO\"}, \"call\": \"ibv_query_qp\"}}}");
 	cr_expect_eq(vx_error()->code, 0);
 }
 

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
 #include <criterion/criterion.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -52,7 +53,20 @@ Test(follow, a_counted_array_of_structures)
 			 " sg_list=[{addr=0x1000 length=5},{addr=0x2000 length=6}] "));
 	cr_expect(
 		strstr(wr_in(&wr, VX_JSON | VX_FOLLOW),
-		       "\"sg_list\": [{\"addr\": \"4096\", \"length\": 5}, {\"addr\": \"8192\", \"length\": 6}], "));
+		       "\", \"to\": [{\"addr\": \"4096\", \"length\": 5}, {\"addr\": \"8192\", \"length\": 6}]}, "));
+}
+
+Test(follow, in_json_the_pointer_stands_around_what_it_leads_to)
+{
+	const struct toy_sge sge = { 1, 2 };
+	const struct toy_wr wr = { .id = 9, .sg_list = (void *)(uintptr_t)&sge, .num_sge = 1 };
+	char expected[128];
+
+	snprintf(expected, sizeof(expected), "\"sg_list\": {\"address\": \"0x%llx\", \"to\": [{\"addr\": \"1\", \"length\": 2}]}, ",
+		 (unsigned long long)(uintptr_t)&sge);
+	cr_expect(strstr(wr_in(&wr, VX_JSON | VX_FOLLOW), expected), "%s", wr_in(&wr, VX_JSON | VX_FOLLOW));
+	snprintf(expected, sizeof(expected), "\"sg_list\": {\"address\": \"0x%llx\"}, ", (unsigned long long)(uintptr_t)&sge);
+	cr_expect(strstr(wr_in(&wr, VX_JSON), expected));
 }
 
 Test(follow, a_count_of_0_or_below_reads_nothing)
@@ -139,7 +153,7 @@ Test(follow, a_ring_of_two_ends)
 	text = wr_in(&first, VX_TEXT | VX_FOLLOW);
 	cr_expect_eq(count_of(text, "id       :"), 2, "%s", text);
 	cr_expect(strstr(text, "next[1]: ...\n"), "%s", text);
-	cr_expect(strstr(wr_in(&first, VX_JSON | VX_FOLLOW), "}, \"...\"], \"sg_list\""));
+	cr_expect(strstr(wr_in(&first, VX_JSON | VX_FOLLOW), "}], \"cut\": true}, \"sg_list\""));
 	cr_expect(strstr(wr_in(&first, VX_COMPACT | VX_FOLLOW), "},...] sg_list"));
 }
 
@@ -245,6 +259,8 @@ Test(follow, more_than_can_be_meant_is_cut)
 
 	cr_expect_eq(strlen(toy_line(text, "blob")), 2 * 65536 + strlen("..."));
 	cr_expect_eq(strlen(toy_line(text, "many")), strlen("[0, ...]") + 4095 * strlen(", 0"));
-	cr_expect(strstr(rare_in(&rare, VX_JSON | VX_FOLLOW), "0, \"...\"], \"blob\""));
+	text = rare_in(&rare, VX_JSON | VX_FOLLOW);
+	cr_expect(strstr(text, "0, 0], \"cut\": true}, \"blob\""));
+	cr_expect(strstr(text, "00\", \"cut\": true}, "));
 	free(bytes);
 }

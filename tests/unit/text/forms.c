@@ -38,6 +38,16 @@ Test(forms, page_sizes_in_a_row_are_a_range)
 	cr_expect_str_eq(LINE(page_sizes, 0x807000), "4 KiB..16 KiB|8 MiB (0x807000)");
 }
 
+Test(forms, what_0_stands_for_in_an_init_structure)
+{
+	cr_expect_str_eq(LINE(plenty, 0), "default (0)");
+	cr_expect_str_eq(LINE(plenty, UINT32_MAX), "VX_NONE (4294967295)");
+	cr_expect_str_eq(LINE(plenty, 7), "7");
+	cr_expect_str_eq(LINE(wanted, 0), "default (0)");
+	cr_expect_str_eq(LINE(wanted, TOY_COLOR_BLUE), "TOY_COLOR_BLUE (3)");
+	cr_expect_str_eq(LINE(rights, 0), "default (0)");
+}
+
 Test(forms, powers_of_two)
 {
 	cr_expect_str_eq(LINE(log2, 10), "1024 (10)");

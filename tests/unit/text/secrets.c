@@ -22,8 +22,8 @@ Test(secrets, are_shown_as_their_length)
 					     "many   : [0x10, NULL, 0x30]\n");
 	cr_expect_str_eq(secret_in(VX_COMPACT), "{salt=\"<4 bytes>\" key=\"<8 bytes>\" blob=\"<3 bytes>\" length=3 "
 						"many=[0x10,NULL,0x30]}");
-	cr_expect_str_eq(secret_in(VX_JSON), "{\"salt\": \"<4 bytes>\", \"key\": \"<8 bytes>\", \"blob\": \"<3 bytes>\", "
-					     "\"length\": 3, \"many\": [\"0x10\", null, \"0x30\"]}");
+	cr_expect_not_null(strstr(secret_in(VX_JSON), "{\"salt\": \"<4 bytes>\", \"key\": \"<8 bytes>\", \"blob\": {\"address\": \"0x"));
+	cr_expect_not_null(strstr(secret_in(VX_JSON), ", \"to\": \"<3 bytes>\"}, \"length\": 3, "));
 }
 
 Test(secrets, are_not_shown_where_all_is)

@@ -122,11 +122,11 @@ Test(json, an_object_with_the_field_names_as_keys)
 		kinds_in(VX_JSON),
 		"{\"number\": 5, \"negative\": -3, \"truth\": true, \"color\": {\"value\": 3, \"name\": \"TOY_COLOR_BLUE\"}, "
 		"\"state\": {\"value\": 1, \"name\": \"TOY_STATE_ON\"}, "
-		"\"access\": {\"value\": \"1048577\", \"names\": [\"TOY_ACCESS_READ\", \"0x100000\"]}, "
-		"\"colors\": {\"value\": 18, \"names\": [\"TOY_COLOR_GREEN\", \"0x10\"]}, "
+		"\"access\": {\"value\": \"1048577\", \"names\": [\"TOY_ACCESS_READ\"], \"unknown\": \"1048576\"}, "
+		"\"colors\": {\"value\": 18, \"names\": [\"TOY_COLOR_GREEN\"], \"unknown\": 16}, "
 		"\"speed\": {\"value\": 2, \"text\": \"5 \\\"Gb/s\\\"\"}, "
 		"\"spec\": {\"value\": 288, \"name\": \"TOY_SPEC_ETH|TOY_SPEC_INNER\"}, \"text\": \"a b\", \"blob\": \"01020304\", "
-		"\"pointer\": \"0x12\", \"function\": null, \"list\": [1, 2, 3], \"big\": 0, "
+		"\"pointer\": {\"address\": \"0x12\"}, \"function\": null, \"list\": [1, 2, 3], \"big\": 0, "
 		"\"gid\": \"fe80::1\"}");
 }
 
@@ -149,7 +149,7 @@ Test(json, a_field_has_one_type_whatever_its_value)
 
 	cr_expect(strstr(text, "\"truth\": true, \"color\": {\"value\": 37, \"name\": \"toy_color(37)\"}, "
 			       "\"state\": {\"value\": -7, \"name\": \"toy_state(-7)\"}, "
-			       "\"access\": {\"value\": \"0\", \"names\": []}, "), "%s", text);
+			       "\"access\": {\"value\": \"0\", \"names\": [], \"unknown\": \"0\"}, "), "%s", text);
 	cr_expect(strstr(text, "\"speed\": {\"value\": 9, \"text\": \"9\"}, "), "%s", text);
 	text = toy_text(TOY_FORMS, &f, sizeof(f), VX_JSON);
 	cr_expect(strstr(text, "\"page_sizes\": {\"value\": \"0\", \"text\": \"0\"}, "), "%s", text);
@@ -165,6 +165,33 @@ Test(json, numbers_of_64_bits_are_strings_that_keep_every_digit)
 	cr_expect(strstr(text, "{\"hex\": \"18446744073709551615\", "), "%s", text);
 	cr_expect(strstr(text, "\"bytes\": {\"value\": \"18446744073709551615\", \"text\": \"16.0 EiB\"}"), "%s",
 		  text);
+}
+
+Test(json, what_has_64_bits_on_other_machines_is_a_string_on_all)
+{
+	const struct toy_forms f = { .size = 5 };
+	const char *text = toy_text(TOY_FORMS, &f, sizeof(f), VX_JSON);
+
+	cr_expect(strstr(text, "\"size\": \"5\"}"), "%s", text);
+}
+
+Test(json, a_time_is_an_object)
+{
+	const struct toy_forms f = { .time = { 1, 500 } };
+	const char *text = toy_text(TOY_FORMS, &f, sizeof(f), VX_JSON);
+
+	cr_expect(strstr(text, "\"time\": {\"tv_sec\": \"1\", \"tv_nsec\": \"500\"}, "), "%s", text);
+}
+
+Test(json, a_default_and_a_none_keep_their_types)
+{
+	const struct toy_forms f = { .plenty = UINT32_MAX }, g = { .plenty = 3, .wanted = TOY_COLOR_BLUE };
+	const char *text = toy_text(TOY_FORMS, &f, sizeof(f), VX_JSON);
+
+	cr_expect(strstr(text, "\"plenty\": {\"value\": 4294967295, \"text\": \"VX_NONE\"}, \"wanted\": {\"value\": 0, \"name\": \"default\"}, "
+			       "\"rights\": {\"value\": 0, \"names\": [], \"unknown\": 0}, "), "%s", text);
+	text = toy_text(TOY_FORMS, &g, sizeof(g), VX_JSON);
+	cr_expect(strstr(text, "\"plenty\": {\"value\": 3, \"text\": \"3\"}, \"wanted\": {\"value\": 3, \"name\": \"TOY_COLOR_BLUE\"}, "), "%s", text);
 }
 
 static const char *text_in_json(const char *bytes)

@@ -114,6 +114,10 @@ struct toy_forms {
 	uint64_t version;
 	uint32_t pace;
 	struct timespec time;
+	uint32_t plenty;
+	enum toy_color wanted;
+	uint32_t rights;
+	uint32_t size;
 };
 
 struct toy_sge {

@@ -106,6 +106,7 @@ const uint16_t vx_enum_id_count = 4;
 	SAME(NAME, delay) SAME(NAME, retry) SAME(NAME, rate) SAME(NAME, clock) SAME(NAME, bytes) SAME(NAME, ns) \
 	SAME(NAME, guid) SAME(NAME, mac) SAME(NAME, ipv4) SAME(NAME, ipv6) SAME(NAME, address) SAME(NAME, error) \
 	SAME(NAME, fd) SAME(NAME, mode) SAME(NAME, protocol) SAME(NAME, version) SAME(NAME, pace) SAME(NAME, time) \
+	SAME(NAME, plenty) SAME(NAME, wanted) SAME(NAME, rights) SAME(NAME, size) \
 	SAME(NAME, toy_sge) SAME(NAME, addr) SAME(NAME, length) \
 	SAME(NAME, toy_wr) SAME(NAME, next) SAME(NAME, sg_list) SAME(NAME, num_sge) SAME(NAME, opcode) SAME(NAME, wr) \
 	SAME(NAME, near) SAME(NAME, far) SAME(NAME, key) SAME(NAME, note) SAME(NAME, numbers) SAME(NAME, key_len) \
@@ -163,10 +164,10 @@ const uint64_t vx_rule_values[] = { 1, 2, 4, 7, 0 };
 #define FORM(m, k, f) FIELD(struct toy_forms, m, k, .form = VX_FORM_##f)
 
 enum {
-	FIELDS_GID = 0, FIELDS_GLOBAL = 2, FIELDS_KINDS = 4, FIELDS_FORMS = 21, FIELDS_SGE = 44, FIELDS_WR = 46,
-	FIELDS_UNION = 57, FIELDS_NEAR = 59, FIELDS_FAR = 60, FIELDS_CAP = 62, FIELDS_ATTR = 64, FIELDS_LOOSE = 73,
-	FIELDS_LOOSE_UNION = 74, FIELDS_FRONT = 76, FIELDS_TAIL = 80, FIELDS_NODE = 82, FIELDS_RARE = 85,
-	FIELDS_SECRET = 94,
+	FIELDS_GID = 0, FIELDS_GLOBAL = 2, FIELDS_KINDS = 4, FIELDS_FORMS = 21, FIELDS_SGE = 48, FIELDS_WR = 50,
+	FIELDS_UNION = 61, FIELDS_NEAR = 63, FIELDS_FAR = 64, FIELDS_CAP = 66, FIELDS_ATTR = 68, FIELDS_LOOSE = 77,
+	FIELDS_LOOSE_UNION = 78, FIELDS_FRONT = 80, FIELDS_TAIL = 84, FIELDS_NODE = 86, FIELDS_RARE = 89,
+	FIELDS_SECRET = 98,
 };
 
 /* The tags of C's unnamed structures. */
@@ -223,6 +224,10 @@ const struct vx_field vx_fields[] = {
 	FORM(version, UINT, VERSION),
 	FORM(pace, UINT, KBPS),
 	FORM(time, BYTES, TIMESPEC),
+	FORM(plenty, UINT, VX_NONE),
+	FIELD(struct toy_forms, wanted, ENUM, .ref = ENUM_COLOR, .form = VX_FORM_DEFAULT),
+	FIELD(struct toy_forms, rights, FLAGS, .ref = ENUM_ACCESS, .form = VX_FORM_DEFAULT),
+	FIELD(struct toy_forms, size, UINT, .flags = VX_FIELD_LONG),
 
 	[FIELDS_SGE] = FIELD(struct toy_sge, addr, UINT, .form = VX_FORM_HEX),
 	FIELD(struct toy_sge, length, UINT, 0),
@@ -297,7 +302,7 @@ const struct vx_struct vx_structs[] = {
 	[TOY_GID] = { S(toy_gid), 16, FIELDS_GID, 2, UNION | VX_STRUCT_ONE_VALUE, 33, 6, 0 },
 	[TOY_GID_GLOBAL] = { 0, 16, FIELDS_GLOBAL, 2, NESTED, 33, 6, 0 },
 	[TOY_KINDS] = { S(toy_kinds), sizeof(struct toy_kinds), FIELDS_KINDS, 17, 0, 33, 8, 0 },
-	[TOY_FORMS] = { S(toy_forms), sizeof(struct toy_forms), FIELDS_FORMS, 23, 0, 33, 11, 0 },
+	[TOY_FORMS] = { S(toy_forms), sizeof(struct toy_forms), FIELDS_FORMS, 27, 0, 33, 11, 0 },
 	[TOY_SGE] = { S(toy_sge), sizeof(struct toy_sge), FIELDS_SGE, 2, 0, 33, 6, 0 },
 	[TOY_WR] = { S(toy_wr), sizeof(struct toy_wr), FIELDS_WR, 11, 0, 33, 8, 0 },
 	[TOY_WR_UNION] = { 0, sizeof(toy_wr_union), FIELDS_UNION, 2, UNION | NESTED, 33, 4, 0 },
