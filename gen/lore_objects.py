@@ -18,7 +18,7 @@ KEYS: dict[str, Any] = {
     "import": str, "unimport": str, "by_hand": str, "provider": str, "crashes": dict, "default": dict,
     "where": dict, "needs": (list, dict), "unset": dict, "shows": list, "busy": str, "keeps": list, "tells": list,
     "adopts": list, "note": str, "lends": dict, "moves": dict, "uses": str, "begin": str, "end": str, "stride": str,
-    "names": str, "once": bool, "other": dict, "refuses": dict,
+    "names": str, "once": bool, "other": dict, "knows": dict, "refuses": dict,
 }
 WAY_KEYS: dict[str, Any] = {"call": str, "name": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
                            "like": str, "like_args": list}
@@ -117,11 +117,12 @@ class ObjectTables(Checks):
 
     def _table_query(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         """What a kind is asked for when it is printed."""
-        entry = self._typed(doc, "query", key, value, {"call": str, "mask": str, "by": str, "known": dict})
+        entry = self._typed(doc, "query", key, value, {"call": str, "mask": str, "by": str, "known": dict, "taken": str, "name": str})
         self._new(doc, "query", key, self.lore.query)
         self.lore.query[key] = entry
-        if entry.get("call") not in self.calls:
-            raise doc.error("query", key, f"{key}: {entry.get('call')}: no such function", close(str(entry.get("call")), self.calls))
+        taken = entry.get("taken", "").partition(".")[0]
+        if entry.get("call", taken) not in self.calls:
+            raise doc.error("query", key, f"{key}: {entry.get('call', taken)}: no such function", close(str(entry.get("call")), self.calls))
         if ("known" in entry) != ("by" in entry):
             raise doc.error("query", key, f"{key}: by and known go together")
         for state, bits in entry.get("known", {}).items():

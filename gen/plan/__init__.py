@@ -25,7 +25,7 @@ from .object_model import Objects
 from .object_tables import kind_names as kind_names
 from .objects import plan_objects
 from .own_structs import plan_own
-from .queries import Query, plan_queries
+from .queries import Query, Taken, plan_queries, plan_taken
 from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_condition, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
@@ -131,6 +131,10 @@ class Plan:
             if s.own and s.nested:
                 out |= {f"{s.id.replace('__', '.')}.{f.name}": f.says for f in s.fields if f.says}
         return sorted(out.items())
+
+    @property
+    def taken(self) -> list[Taken]:
+        return plan_taken(self.trace, self.lore, self.objects)
 
     @property
     def rdma_enums(self) -> list[EnumPlan]:

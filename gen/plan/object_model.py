@@ -108,6 +108,7 @@ class Method:
     units: list[tuple[str, int]] = field(default_factory=list)  # numbers that are told in another unit
     refuses: list[tuple[str, str]] = field(default_factory=list)  # conditions in C, and why the call would do harm then
     counted: list[tuple[str, str]] = field(default_factory=list)  # pointers, and how many are there: NULL for 0
+    knows: list[tuple[str, str]] = field(default_factory=list)  # of what the handle keeps: how the parameters tell it, in C
 
     def own(self, name: str) -> str:
         """What the library passes on of a parameter."""

@@ -279,6 +279,7 @@ class _Planner(MethodPlanner):
         """What else makes one, by calls that have no init structure."""
         for name, call in entry.get("other", {}).items():
             kind.others.append(self._maker(kind, self.calls[call], name))
+            kind.others[-1].knows = list(entry.get("knows", {}).get(name, {}).items())
         if "import" in entry:
             kind.unimport = entry["unimport"]
             kind.importing = self._maker(kind, self.calls[entry["import"]], "import")

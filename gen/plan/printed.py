@@ -148,6 +148,10 @@ def _kinds(plan: Plan, types: _Types) -> dict[str, Schema]:
 
     for row in plan.kinds.rows:
         add(row.kind.type, shown(row))
+    for t in plan.taken:
+        whole = types.struct(structs[t.struct])
+        whole["properties"] |= {t.behind: _many(_ref(t.element))}
+        add(t.kind, {t.name: whole})
     for q in plan.queries:
         answers = {a.name: {"anyOf": [_ref(a.struct), _object(error=_ref("vx_error"))]} for a in q.answers}
         for kind in q.kinds:

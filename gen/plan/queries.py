@@ -13,6 +13,7 @@ from ..lore_model import Lore
 from ..merge import Api
 from .calls import convention
 from .object_model import ROOT, Objects
+from .trace import TracePlan
 
 RECORD = re.compile(r"struct (\w+) \*")
 OUTCOMES = {"errno-returned": "vx_code_returned({})", "minus-one": "{} ? vx_code_in_errno() : 0"}
@@ -22,6 +23,18 @@ OUTCOMES = {"errno-returned": "vx_code_returned({})", "minus-one": "{} ? vx_code
 class Answer:
     struct: str
     name: str  # of the parameter, less the kind
+
+
+@dataclass
+class Taken:
+    """What the call that made an object was given, which its handle keeps."""
+
+    kind: str
+    name: str
+    struct: str
+    call: str
+    behind: str
+    element: str
 
 
 @dataclass
@@ -57,6 +70,18 @@ def _query(kind: str, call: Call, entry: dict[str, object], guard: str, how: str
     return out
 
 
+def plan_taken(trace: TracePlan, lore: Lore, objects: Objects) -> list[Taken]:
+    """Of the kinds and calls that there are."""
+    out = []
+    for kind in objects.kinds:
+        entry = lore.query.get(kind.name, {})
+        call, _, param = entry.get("taken", "").partition(".")
+        tail = next((p.tail for c in trace.calls if c.name == call for p in c.params if p.name == param), None)
+        if tail:
+            out.append(Taken(kind.name, entry["name"], tail.before, call, tail.name, tail.struct))
+    return out
+
+
 def plan_queries(api: Api, lore: Lore, objects: Objects, groups: list[HeaderGroup]) -> list[Query]:
     """Of the kinds and calls that these headers have."""
     calls = api.calls()
@@ -64,6 +89,8 @@ def plan_queries(api: Api, lore: Lore, objects: Objects, groups: list[HeaderGrou
     by_name = {k.name: k for k in objects.kinds}
     out = []
     for kind, entry in lore.query.items():
+        if "call" not in entry:
+            continue
         call = calls.get(entry["call"])
         if call is None or kind != ROOT and kind not in by_name:
             continue

@@ -38,9 +38,6 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_dm, 4, 0, 0 }, /* handle */
 	{ STRUCT_ibv_alloc_dm_attr, 0, KEPT(dm, length), 0 }, /* length */
 	{ STRUCT_ibv_flow, 2, 0, 0 }, /* handle */
-	{ STRUCT_ibv_flow_attr, 3, KEPT(flow, priority), 0 }, /* priority */
-	{ STRUCT_ibv_flow_attr, 5, KEPT(flow, port_num), N(port_num) }, /* port */
-	{ STRUCT_ibv_flow_attr, 4, KEPT(flow, count), N(count) }, /* num_of_specs */
 	{ STRUCT_ibv_rwq_ind_table, 2, 0, 0 }, /* ind_tbl_num */
 	{ STRUCT_ibv_rwq_ind_table, 1, 0, 0 }, /* ind_tbl_handle */
 	{ STRUCT_ibv_rwq_ind_table, 2, 0, 0 }, /* ind_tbl_num */
@@ -127,8 +124,7 @@ static const struct vx_kind_row kinds[] = {
 		.used_as = VX_OBJECT_FLOW,
 		.number = { 13, 1 },
 		.shown = { 13, 1 },
-		.kept = { 14, 3 },
-		.width = 8,
+		.width = 6,
 	},
 	[VX_OBJECT_FLOW_ACTION] = {
 		.name = "flow_action",
@@ -137,67 +133,67 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_IND_TABLE] = {
 		.name = "ind_table",
 		.used_as = VX_OBJECT_IND_TABLE,
-		.number = { 17, 1 },
-		.shown = { 18, 2 },
+		.number = { 14, 1 },
+		.shown = { 15, 2 },
 		.width = 14,
 	},
 	[VX_OBJECT_MCAST] = {
 		.name = "mcast",
 		.used_as = VX_OBJECT_MCAST,
-		.names = { 20, 1 },
-		.kept = { 20, 2 },
+		.names = { 17, 1 },
+		.kept = { 17, 2 },
 		.width = 3,
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
 		.used_as = VX_OBJECT_MR,
 		.busy = offsetof(struct texts, mr),
-		.number = { 22, 1 },
-		.shown = { 23, 5 },
-		.kept = { 28, 1 },
+		.number = { 19, 1 },
+		.shown = { 20, 5 },
+		.kept = { 25, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
 		.used_as = VX_OBJECT_MW,
-		.number = { 29, 1 },
-		.shown = { 30, 3 },
+		.number = { 26, 1 },
+		.shown = { 27, 3 },
 		.width = 6,
 	},
 	[VX_OBJECT_OPENED_QP] = {
 		.name = "opened_qp",
 		.used_as = VX_OBJECT_QP,
-		.number = { 33, 1 },
-		.shown = { 34, 2 },
+		.number = { 30, 1 },
+		.shown = { 31, 2 },
 		.width = 6,
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
 		.used_as = VX_OBJECT_PD,
-		.number = { 36, 1 },
-		.shown = { 36, 1 },
+		.number = { 33, 1 },
+		.shown = { 33, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
 		.used_as = VX_OBJECT_PD,
-		.number = { 36, 1 },
-		.shown = { 36, 1 },
+		.number = { 33, 1 },
+		.shown = { 33, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_QP] = {
 		.name = "qp",
 		.used_as = VX_OBJECT_QP,
-		.number = { 33, 1 },
-		.shown = { 34, 2 },
+		.number = { 30, 1 },
+		.shown = { 31, 2 },
 		.width = 6,
 	},
 	[VX_OBJECT_SRQ] = {
 		.name = "srq",
 		.used_as = VX_OBJECT_SRQ,
-		.number = { 37, 1 },
-		.shown = { 37, 1 },
-		.kept = { 38, 1 },
+		.number = { 34, 1 },
+		.shown = { 34, 1 },
+		.kept = { 35, 1 },
 		.width = 8,
 	},
 	[VX_OBJECT_TD] = {
@@ -207,8 +203,8 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
 		.used_as = VX_OBJECT_WQ,
-		.number = { 39, 1 },
-		.shown = { 40, 4 },
+		.number = { 36, 1 },
+		.shown = { 37, 4 },
 		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {

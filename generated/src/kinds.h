@@ -52,9 +52,7 @@ struct vx_kept_dm {
 
 struct vx_kept_flow {
 	bool known;
-	uint16_t priority;
-	uint8_t port_num;
-	uint8_t count;
+	size_t size;
 };
 
 struct vx_kept_mcast {

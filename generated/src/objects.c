@@ -794,14 +794,13 @@ static VX_COLD int make_flow(struct vx_qp *parent, struct vx_flow_init *init, co
 	void *raw;
 
 	(void)init;
-	node = vx_node_new(sizeof(struct vx_kept_flow), VX_OBJECT_FLOW, destroy_flow, gathered->uses, gathered->used,
+	node = vx_node_new(sizeof(struct vx_kept_flow) + gathered->size, VX_OBJECT_FLOW, destroy_flow, gathered->uses, gathered->used,
 				"vx_flow_create");
 	if (!node)
 		return vx_error()->code;
 	kept = vx_node_extra(node);
-	kept->priority = init->priority;
-	kept->port_num = init->port_num;
-	kept->count = (uint8_t)init->count;
+	kept->size = gathered->size;
+	memcpy(kept + 1, gathered->raw, gathered->size);
 	kept->known = true;
 	errno = 0;
 	raw = ibv_create_flow(vx_qp_raw(parent), gathered->raw);
@@ -2189,6 +2188,9 @@ VX_COLD int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc
 				"vx_ah_create_from_wc");
 	if (!node)
 		return vx_error()->code;
+	*(struct vx_kept_ah *)vx_node_extra(node) = (struct vx_kept_ah){
+		.known = true, .dlid = own_wc.slid, .grh_dgid = vx_sender_of(&own_wc, &own_grh), .port_num = port_num,
+	};
 	errno = 0;
 	raw = ibv_create_ah_from_wc(vx_pd_raw(parent), &own_wc, &own_grh, port_num);
 	if (!raw)
@@ -2210,6 +2212,7 @@ VX_COLD int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm
 				"vx_dm_import");
 	if (!node)
 		return vx_error()->code;
+	node->imported = true;
 	errno = 0;
 	raw = ibv_import_dm(vx_ctx_raw(parent), dm_handle);
 	if (!raw)
@@ -2236,6 +2239,7 @@ VX_COLD int vx_mr_import(struct vx_pd *parent, uint32_t mr_handle, struct vx_mr 
 				"vx_mr_import");
 	if (!node)
 		return vx_error()->code;
+	node->imported = true;
 	errno = 0;
 	raw = ibv_import_mr(vx_pd_raw(parent), mr_handle);
 	if (!raw)
@@ -2256,6 +2260,7 @@ VX_COLD int vx_pd_import(struct vx_ctx *parent, uint32_t pd_handle, struct vx_pd
 				"vx_pd_import");
 	if (!node)
 		return vx_error()->code;
+	node->imported = true;
 	errno = 0;
 	raw = ibv_import_pd(vx_ctx_raw(parent), pd_handle);
 	if (!raw)

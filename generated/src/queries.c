@@ -11,7 +11,10 @@
 #include <verbsx/objects.h>
 
 #include "error/fail.h"
+#include "kinds.h"
 #include "object/kind.h"
+#include "signatures.h"
+#include "text/signature.h"
 #include "traced.h"
 
 static void query_ctx(struct vx_printer *p, struct ibv_context *raw)
@@ -57,6 +60,15 @@ static void query_srq(struct vx_printer *p, struct ibv_srq *raw)
 	vx_put_answer(p, "attr", "ibv_query_srq", code, VX_STRUCT(ibv_srq_attr), &attr);
 }
 
+static void put_taken_by_flow(struct vx_printer *p, const struct vx_node *node)
+{
+	const struct vx_kept_flow *kept = vx_node_extra(node);
+
+	p->tail = &vx_tails[vx_signatures[SIGNATURE_ibv_create_flow].tail - 1];
+	if (kept->known)
+		vx_put_answer(p, "attr", NULL, 0, VX_STRUCT(ibv_flow_attr), kept + 1);
+}
+
 void vx_put_queried(struct vx_printer *p, const struct vx_node *node)
 {
 	switch (node->kind) {
@@ -69,6 +81,9 @@ void vx_put_queried(struct vx_printer *p, const struct vx_node *node)
 		break;
 	case VX_OBJECT_SRQ:
 		query_srq(p, node->object.raw);
+		break;
+	case VX_OBJECT_FLOW:
+		put_taken_by_flow(p, node);
 		break;
 	default:
 		break;

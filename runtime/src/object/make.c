@@ -35,7 +35,8 @@ static int64_t raw_number(const struct vx_node *node, const void *raw)
 	const struct vx_field *f = row->number.count && raw ? vx_shown_field(row->number.first) : NULL;
 	int64_t number = f && f->kind != VX_KIND_ABSENT ? (int64_t)vx_read_field(f, (const unsigned char *)raw + f->offset) : -1;
 
-	return number || node->type != VX_OBJECT_QP ? number : -1; /* QPs that only spread packets are all 0 */
+	/* QPs that only spread packets are all 0, and so are null MRs. */
+	return number || (node->type != VX_OBJECT_QP && node->type != VX_OBJECT_MR) ? number : -1;
 }
 
 /* What it was made for, which others may have been as well. */
@@ -48,17 +49,17 @@ static void put_kept_name(struct vx_out *out, const struct vx_node *node)
 		vx_put_place(out, &place);
 }
 
-/* What tells one from others of its kind. */
+/* What tells one from others of its kind: those that are imported or used as another kind may share the kernel's number. */
 static void put_node_number(struct vx_out *out, const struct vx_node *node, const void *raw)
 {
 	int64_t number = raw_number(node, raw);
 
-	if (number >= 0) {
+	if (number >= 0)
 		vx_put_signed(out, number);
-		return;
-	}
-	put_kept_name(out, node);
-	vx_put_format(out, "#%u", node->serial);
+	else
+		put_kept_name(out, node);
+	if (number < 0 || node->imported || node->kind != node->type)
+		vx_put_format(out, "#%u", node->serial);
 }
 
 static void put_node_name(struct vx_out *out, const struct vx_node *node, const void *raw)

@@ -55,6 +55,7 @@ struct vx_gathered {
 	void **uses;
 	size_t used;
 	void *raw;
+	size_t size;	/* of that, where the handle is to keep it */
 };
 
 /*

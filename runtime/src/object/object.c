@@ -257,12 +257,6 @@ struct vx_node *vx_node_of_or_made(const void *raw, const char *type)
 	return NULL;
 }
 
-/* What has no raw object of its own has its parent's, and is not found by it. */
-static bool has_own_raw(const struct vx_node *node)
-{
-	return node->object.raw && (!node->uses || edges_of(node)->used->object.raw != node->object.raw);
-}
-
 void vx_node_publish(struct vx_node *node, void *raw)
 {
 	vx_node_take_out(&makings, node);
@@ -270,7 +264,7 @@ void vx_node_publish(struct vx_node *node, void *raw)
 	node->state = VX_NODE_LIVE;
 	if (node->kind == VX_OBJECT_CTX)
 		node->serial = vx_registry_serial(node);
-	if (has_own_raw(node))
+	if (raw)
 		vx_registry_add(node);
 	vx_graph_wake();
 }

@@ -98,6 +98,8 @@ void vx_put_answer(struct vx_printer *p, const char *label, const char *call, in
 		put_refusal(p, call, code);
 	else
 		vx_walk(p, &view, NULL);
+	if (p->tail)
+		vx_put_tail(p, &view);
 	vx_block_close(p);
 }
 

@@ -128,9 +128,16 @@ void vx_registry_remove(struct vx_node *node)
 	registry.count -= vx_node_take_out(list_with(node), node);
 }
 
+/* What has no raw object of its own has its parent's, and is not found by it. */
+static bool is_of(const struct vx_node *node, const void *raw, uint32_t type)
+{
+	return node->object.raw == raw && (!type || node->type == type) &&
+	       (!node->uses || vx_node_used(node, 0)->object.raw != raw);
+}
+
 static struct vx_node *find_in(struct vx_node *list, const void *raw, uint32_t type)
 {
-	while (list && (list->object.raw != raw || (type && list->type != type)))
+	while (list && !is_of(list, raw, type))
 		list = list->next;
 	return list;
 }

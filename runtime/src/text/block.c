@@ -132,8 +132,6 @@ static bool next_item(struct vx_printer *p, struct items *items)
 	return take_item(p, items);
 }
 
-static void put_tail(struct vx_printer *p, const struct vx_view *view);
-
 static void put_block(struct vx_printer *p, const struct items *items)
 {
 	uint64_t mask = p->mask;
@@ -144,7 +142,7 @@ static void put_block(struct vx_printer *p, const struct items *items)
 	vx_block_open(p);
 	vx_walk(p, &items->view, items->link);
 	if (p->depth == 1 && p->tail)
-		put_tail(p, &items->view);
+		vx_put_tail(p, &items->view);
 	vx_block_close(p);
 	p->mask = mask;
 	p->depth--;
@@ -195,7 +193,7 @@ static void put_all(struct vx_printer *p, struct items *items, size_t width)
 	p->first = false;
 }
 
-static void put_tail(struct vx_printer *p, const struct vx_view *view)
+void vx_put_tail(struct vx_printer *p, const struct vx_view *view)
 {
 	struct items items = {
 		.name = vx_struct_names + p->tail->name,

@@ -194,10 +194,9 @@ static bool put_flags(struct vx_out *out, const struct vx_enum_info *e, uint64_t
 {
 	struct vx_join join = { .out = out, .between = "|" };
 
-	if (set)
-		return !vx_enum_join(&join, e, set, false);
-	vx_put_char(out, '0');
-	return true;
+	if (!set)
+		vx_put_char(out, '0');
+	return !vx_enum_join(&join, e, set, false);
 }
 
 /* A value that no enumerator has as it stands: split into the value proper and the flags beside it. */

@@ -89,9 +89,7 @@ void vx_followed_close(struct vx_printer *p, const struct vx_struct *s, bool cut
 /* How many elements or bytes a pointer leads to. */
 static uint64_t count_behind(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
 {
-	if (f->length)
-		return vx_read_length(p, view, f);
-	return f->kind == VX_KIND_BYTES_POINTER ? f->ref : UINT64_MAX;
+	return f->length ? vx_read_length(p, view, f) : f->kind == VX_KIND_BYTES_POINTER ? f->ref : UINT64_MAX;
 }
 
 static void put_text(struct vx_printer *p, const char *text, uint64_t longest)

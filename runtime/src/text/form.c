@@ -93,7 +93,7 @@ static bool put_errno(struct vx_out *out, int64_t value)
 	return true;
 }
 
-/* open(2) flags; only when all of them have names. */
+/* open(2) flags, and what has no name. */
 static bool put_mode(struct vx_out *out, uint64_t mode)
 {
 	static const struct {
@@ -110,15 +110,15 @@ static bool put_mode(struct vx_out *out, uint64_t mode)
 	uint64_t rest = mode;
 	size_t i;
 
-	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if ((mode & flags[i].mask) == flags[i].value)
-			rest &= ~(uint64_t)flags[i].value;
-	if (!mode || rest)
-		return false;
-	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++)
-		if ((mode & flags[i].mask) == flags[i].value)
-			vx_join_string(&join, flags[i].word);
-	return true;
+	for (i = 0; i < sizeof(flags) / sizeof(flags[0]); i++) {
+		if ((mode & flags[i].mask) != flags[i].value)
+			continue;
+		vx_join_string(&join, flags[i].word);
+		rest &= ~(uint64_t)flags[i].mask;
+	}
+	if (rest && join.entries)
+		vx_put_format(out, "|0x%llx", (unsigned long long)rest);
+	return join.entries;
 }
 
 /* The firmware's: 32 bits, 16 bits, 16 bits. */

@@ -6,11 +6,6 @@
 
 #define DECIMAL_DIGITS 20	/* of UINT64_MAX */
 
-static const char digit_pairs[] =
-	"00010203040506070809" "10111213141516171819" "20212223242526272829" "30313233343536373839"
-	"40414243444546474849" "50515253545556575859" "60616263646566676869" "70717273747576777879"
-	"80818283848586878889" "90919293949596979899";
-
 static const char hex_digits[] = "0123456789abcdef";
 
 void vx_put_unsigned(struct vx_out *out, uint64_t value)
@@ -18,32 +13,17 @@ void vx_put_unsigned(struct vx_out *out, uint64_t value)
 	char text[DECIMAL_DIGITS];
 	char *first = text + sizeof(text);
 
-	if (value < 10) {
-		vx_put_char(out, (char)('0' + value));
-		return;
-	}
-	while (value >= 100) {
-		first -= 2;
-		memcpy(first, digit_pairs + 2 * (value % 100), 2);
-		value /= 100;
-	}
-	if (value >= 10) {
-		first -= 2;
-		memcpy(first, digit_pairs + 2 * value, 2);
-	} else {
-		*--first = (char)('0' + value);
-	}
+	do
+		*--first = (char)('0' + value % 10);
+	while (value /= 10);
 	vx_put(out, first, (size_t)(text + sizeof(text) - first));
 }
 
 void vx_put_signed(struct vx_out *out, int64_t value)
 {
-	if (value < 0) {
+	if (value < 0)
 		vx_put_char(out, '-');
-		vx_put_unsigned(out, 0 - (uint64_t)value);
-	} else {
-		vx_put_unsigned(out, (uint64_t)value);
-	}
+	vx_put_unsigned(out, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
 }
 
 void vx_put_hex_digits(struct vx_out *out, uint64_t value, unsigned int digits)

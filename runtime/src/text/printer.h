@@ -103,11 +103,6 @@ size_t vx_elements(const struct vx_printer *p, const struct vx_view *view, const
 /** A name in a column of @p width, and what separates it from what was before. */
 void vx_label_text(struct vx_printer *p, const char *name, size_t width);
 
-static inline void vx_label(struct vx_printer *p, const struct vx_struct *s, const struct vx_field *f)
-{
-	vx_label_text(p, vx_struct_names + f->name, s->width);
-}
-
 /** What ends a field that stands in one line. */
 void vx_label_end(struct vx_printer *p);
 
@@ -176,6 +171,9 @@ void vx_put_followed(struct vx_printer *p, const struct vx_view *view, const str
 bool vx_is_block(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
 
 void vx_put_blocks(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
+
+/** What stands behind a structure, by vx_printer.tail. */
+void vx_put_tail(struct vx_printer *p, const struct vx_view *view);
 
 /* Of the room of objects, which not every program is linked with. */
 

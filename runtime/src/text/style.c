@@ -65,11 +65,8 @@ void vx_heading(struct vx_printer *p, const char *name, int64_t index)
 {
 	vx_put_spaces(p->out, (size_t)p->indent * INDENT);
 	vx_put_string(p->out, name);
-	if (index >= 0) {
-		vx_put_char(p->out, '[');
-		vx_put_signed(p->out, index);
-		vx_put_char(p->out, ']');
-	}
+	if (index >= 0)
+		vx_put_format(p->out, "[%lld]", (long long)index);
 	vx_put_char(p->out, ':');
 }
 

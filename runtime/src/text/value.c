@@ -19,24 +19,20 @@ static void put_raw(struct vx_printer *p, const struct vx_field *f, uint64_t val
 {
 	bool quoted = p->style == VX_JSON && (f->size == 8 || f->flags & VX_FIELD_LONG);
 
-	if (quoted)
-		vx_put_char(p->out, '"');
+	vx_put_string(p->out, quoted ? "\"" : "");
 	if (raw == RAW_SIGNED)
 		vx_put_signed(p->out, (int64_t)value);
 	else if (raw == RAW_HEX && p->style != VX_JSON)
 		vx_put_hex(p->out, value);
 	else
 		vx_put_unsigned(p->out, value);
-	if (quoted)
-		vx_put_char(p->out, '"');
+	vx_put_string(p->out, quoted ? "\"" : "");
 }
 
 /* "NAME (4)" of VX_TEXT, "NAME(4)" of VX_COMPACT: what follows NAME. */
 static void put_raw_beside(struct vx_printer *p, const struct vx_field *f, uint64_t value, enum raw raw)
 {
-	if (p->style == VX_TEXT)
-		vx_put_char(p->out, ' ');
-	vx_put_char(p->out, '(');
+	vx_put_string(p->out, p->style == VX_TEXT ? " (" : "(");
 	put_raw(p, f, value, raw);
 	vx_put_char(p->out, ')');
 }
@@ -115,14 +111,7 @@ static void put_json_pointer(struct vx_printer *p, const void *pointer, bool obj
 	vx_put_char(p->out, '}');
 }
 
-static void put_known_name(struct vx_printer *p, const char *name, size_t len)
-{
-	if (p->depth || p->style != VX_COMPACT)
-		vx_put_string_value(p, name, len);
-	else
-		vx_put(p->out, name, len);
-}
-
+/* Where a function is differs from run to run and helps nobody; whether it is there decides what works. */
 static void put_pointer(struct vx_printer *p, const struct vx_field *f, const void *pointer)
 {
 	const bool object = f->kind == VX_KIND_POINTER && f->ref;
@@ -134,23 +123,18 @@ static void put_pointer(struct vx_printer *p, const struct vx_field *f, const vo
 		put_name_behind(p, &name, f, pointer);
 	if (!pointer)
 		vx_put_string(p->out, p->style == VX_JSON ? "null" : "NULL");
+	else if (f->kind == VX_KIND_FUNCTION)
+		vx_put_string_value(p, "set", strlen("set"));
 	else if (p->style == VX_JSON)
 		put_json_pointer(p, pointer, object, text, vx_out_length(&name));
 	else if (!vx_out_length(&name))
 		vx_put_hex(p->out, (uintptr_t)pointer);
+	else if (p->depth || p->style != VX_COMPACT)
+		vx_put_string_value(p, text, vx_out_length(&name));
 	else
-		put_known_name(p, text, vx_out_length(&name));
+		vx_put(p->out, text, vx_out_length(&name));
 	if (vx_out_length(&name) && p->style != VX_JSON && f->ref != VX_REF_OWN_HANDLE && !p->put_raw)
 		put_raw_beside(p, f, (uintptr_t)pointer, RAW_HEX);
-}
-
-/* Where a function is differs from run to run and helps nobody; whether it is there decides what works. */
-static void put_function(struct vx_printer *p, const struct vx_field *f, const void *pointer)
-{
-	if (pointer)
-		vx_put_string_value(p, "set", strlen("set"));
-	else
-		put_pointer(p, f, pointer);
 }
 
 /* ---- blobs ---- */
@@ -226,10 +210,7 @@ static void put_meaning(struct vx_printer *p, const struct vx_field *f, uint64_t
 			put_raw(&(struct vx_printer){ .out = &words }, f, value, alone);
 		add_value_text(p, text, vx_out_length(&words));
 	} else if (means) {
-		if (p->style == VX_COMPACT)
-			vx_put_word(p->out, text, vx_out_length(&words));
-		else
-			vx_put(p->out, text, vx_out_length(&words));
+		vx_put_string_value(p, text, vx_out_length(&words));
 		put_raw_beside(p, f, value, raw);
 	} else {
 		put_raw(p, f, value, alone);
@@ -349,9 +330,6 @@ static void put_element(struct vx_printer *p, const struct vx_field *f, const un
 		break;
 	case VX_KIND_BYTES:
 		vx_put_blob(p, (enum vx_form)f->form, at, f->size, false);
-		break;
-	case VX_KIND_FUNCTION:
-		put_function(p, f, vx_read_pointer(at));
 		break;
 	default:
 		if (f->kind >= VX_KIND_POINTER)

@@ -60,7 +60,7 @@ static bool is_shown(const struct vx_printer *p, const struct vx_view *view, con
 
 static void put_line(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
 {
-	vx_label(p, view->s, f);
+	vx_label_text(p, vx_struct_names + f->name, view->s->width);
 	if (!vx_is_plain(f) && vx_follows(p, view, f))
 		vx_put_followed(p, view, f);
 	else

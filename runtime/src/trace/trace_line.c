@@ -185,9 +185,7 @@ static void put_failure(struct vx_out *out, int code)
 	char message[128] = "";
 
 	vx_put_char(out, ' ');
-	if (word)
-		vx_put_string(out, word);
-	else
+	if (!vx_put_if_any(out, word))
 		vx_put_signed(out, -code);
 	vx_put_literal(out, " (");
 	vx_put_string(out, vx_code_text(code, message, sizeof(message)));

@@ -31,7 +31,7 @@ static int add_spec(struct vx_gathered *gathered, const struct vx_flow_spec *spe
 	if (rc < 0)
 		return rc;
 	memcpy(draft->specs + draft->attr.size - sizeof(draft->attr), &raw, raw.hdr.size);
-	draft->attr.size = (uint16_t)(draft->attr.size + raw.hdr.size);
+	gathered->size = draft->attr.size = (uint16_t)(draft->attr.size + raw.hdr.size);
 	draft->attr.num_of_specs++;
 	if (spec->action)
 		gathered->uses[gathered->used++] = spec->action;
@@ -78,5 +78,6 @@ int vx_flow_gather(struct vx_gathered *gathered, struct vx_qp *parent, struct vx
 		.type = init->type, .size = sizeof(draft->attr), .priority = init->priority,
 		.port = init->port_num, .flags = init->flags,
 	};
+	gathered->size = draft->attr.size;
 	return take_specs(gathered, init, spec_size);
 }

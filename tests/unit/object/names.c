@@ -32,6 +32,28 @@ Test(name, objects_that_have_no_number_are_told_apart)
 	cr_expect_str_neq(name_of(first_xrcd), name_of(second_xrcd));
 }
 
+Test(name, parent_domains_of_one_pd_are_told_apart)
+{
+	struct vx_pd *first, *second;
+
+	made(vx_parent_domain_create(pd, NULL, &first));
+	made(vx_parent_domain_create(pd, NULL, &second));
+	cr_expect_eq(vx_pd_raw(first)->handle, vx_pd_raw(second)->handle);
+	cr_expect_str_neq(name_of(first), name_of(second));
+}
+
+Test(name, what_is_imported_twice_is_told_apart)
+{
+	struct vx_ctx *imported;
+	struct vx_pd *first, *second;
+
+	made(vx_ctx_import(vx_ctx_raw(ctx)->cmd_fd, &imported));
+	made(vx_pd_import(imported, vx_pd_raw(pd)->handle, &first));
+	made(vx_pd_import(imported, vx_pd_raw(pd)->handle, &second));
+	cr_expect_str_neq(name_of(first), name_of(second));
+	cr_expect_eq(vx_close(imported), 0, "%s", vx_error_text());
+}
+
 Test(name, memberships_of_one_group_are_told_apart)
 {
 	const struct vx_mcast_init group = { .gid.raw = { 0xff, 0x12, [15] = 1 }, .lid = 0xc001 };

@@ -114,6 +114,22 @@ Test(own, an_event_names_what_it_is_about)
 	expect_part(print_as(VX_TEXT, &event), "type     : IBV_EVENT_CQ_ERR (0)\nport_num : 0\nobject   : %s\ncontext  : mlx5_0\n", cq_name);
 }
 
+Test(own, a_membership_is_named_where_its_handle_is_printed_and_its_qp_is_not_called_so)
+{
+	const struct vx_mcast_init group = { .gid.raw = { 0xff, 0x12, [15] = 1 }, .lid = 0xc001 };
+	struct ibv_async_event raw = { .event_type = IBV_EVENT_QP_FATAL };
+	struct vx_async_event event = { 0 };
+	struct vx_mcast *mcast;
+	struct vx_qp *qp;
+
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));
+	made(vx_mcast_create(qp, &group, &mcast));
+	event.object = mcast;
+	expect_part(print_as(VX_TEXT, &event), "object   : mlx5_0 mcast ff12::1#1\n");
+	raw.element.qp = vx_qp_raw(qp);
+	expect_part(print_as(VX_COMPACT, &raw), "{qp=\"mlx5_0 qp %u\"(", raw.element.qp->qp_num);
+}
+
 Test(own, what_failed_last_is_told_in_full_without_being_asked_to_follow)
 {
 	cr_assert_eq(vx_cq_create(NULL, NULL, &cq), -EINVAL);

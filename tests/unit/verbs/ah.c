@@ -4,6 +4,8 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "unit/device.h"
 
@@ -20,6 +22,15 @@ static void open_with_grh(void)
 	grh = (struct ibv_grh){ .version_tclass_flow = htobe32(6u << 28), .next_hdr = IB_NEXT_HEADER, .sgid = entry.gid, .dgid = entry.gid };
 }
 
+/* That the line of an address handle ends so. */
+static void expect_text(const struct vx_ah *ah, const char *end)
+{
+	char text[256];
+
+	vx_snprint(text, sizeof(text), VX_TYPEOF(ah), ah, VX_COMPACT);
+	cr_expect_not_null(strstr(text, end), "no %s in %s", end, text);
+}
+
 TestSuite(ah, .init = open_with_grh, .fini = close_device);
 
 Test(ah, of_a_completion_without_grh)
@@ -29,6 +40,7 @@ Test(ah, of_a_completion_without_grh)
 
 	made(vx_ah_create_from_wc(pd, &wc, NULL, 1, &ah));
 	cr_expect_eq(vx_ah_raw(ah)->pd, vx_pd_raw(pd));
+	expect_text(ah, "dlid=7 dgid=:: port_num=1}");
 	cr_expect_eq(vx_close(ah), 0);
 }
 
@@ -37,8 +49,19 @@ Test(ah, of_a_completion_with_grh)
 	struct ibv_wc wc = { .slid = 7, .wc_flags = IBV_WC_GRH };
 	struct vx_ah *ah;
 
+	grh.sgid = (union ibv_gid){ .raw = { 0xfe, 0x80, [15] = 9 } };
 	made(vx_ah_create_from_wc(pd, &wc, &grh, 1, &ah));
 	cr_expect_eq(vx_object_kind_of(ah), VX_OBJECT_AH);
+	expect_text(ah, "dlid=7 dgid=fe80::9 port_num=1}");
+}
+
+Test(ah, of_others_shows_no_destination)
+{
+	struct vx_ah *ah;
+
+	made(vx_ah_create(pd, &(struct vx_ah_init){ .dlid = 7 }, &ah));
+	made(vx_ah_adopt(pd, vx_give_back(ah), &ah));
+	expect_text(ah, "handle=0}");
 }
 
 Test(ah, of_a_message_to_a_gid_that_is_not_there_is_explained)

@@ -4,6 +4,8 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <stdio.h>
+#include <string.h>
 
 #include "unit/record.h"
 #include "unit/verbs/record_flow.h"
@@ -139,6 +141,33 @@ static void expect_spec(struct vx_flow_spec spec, const void *expected, size_t s
 #define SPEC(...) ((struct vx_flow_spec){ __VA_ARGS__ })
 
 TestSuite(flow, .init = record_flows, .fini = close_device);
+
+Test(flow, shows_the_headers_that_it_matches)
+{
+	const struct vx_flow_spec specs[] = {
+		{ .type = IBV_FLOW_SPEC_IPV4, .val.ipv4 = { .dst_ip = "10.0.0.1" } },
+		{ .type = IBV_FLOW_SPEC_UDP, .val.tcp_udp = { .dst_port = 4791 } },
+	};
+	struct vx_flow *flow = make((struct vx_flow_init){ .specs = specs, .count = 2, .priority = 5 });
+	char text[2048];
+
+	vx_snprint(text, sizeof(text), VX_TYPEOF(flow), flow, VX_TEXT);
+	cr_expect_not_null(strstr(text, "\nattr:\n  type         : IBV_FLOW_ATTR_NORMAL (0)\n  size         : 60\n  priority     : 5\n"), "%s", text);
+	cr_expect_not_null(strstr(text, "\n  specs[1]:\n    tcp_udp:\n      type : IBV_FLOW_SPEC_UDP (65)\n"), "%s", text);
+	vx_snprint(text, sizeof(text), VX_TYPEOF(flow), flow, VX_JSON);
+	cr_expect_not_null(strstr(text, ", \"specs\": [{\"ipv4\": {\"type\": {\"value\": 48, \"name\": \"IBV_FLOW_SPEC_IPV4\"}, "), "%s", text);
+	cr_expect_str_eq(text + strlen(text) - strlen("}]}}"), "}]}}");
+}
+
+Test(flow, of_others_shows_no_headers)
+{
+	struct vx_flow *flow = make((struct vx_flow_init){ 0 });
+	char text[256];
+
+	made(vx_flow_adopt(flow_qp, vx_give_back(flow), &flow));
+	vx_snprint(text, sizeof(text), VX_TYPEOF(flow), flow, VX_COMPACT);
+	cr_expect_not_null(strstr(text, " handle=3}"), "%s", text);
+}
 
 /* ---- attributes ---- */
 
@@ -396,14 +425,4 @@ Test(flow, action_that_is_modified)
 	attr.esn = 1;
 	cr_expect_eq(vx_flow_action_modify_esp(action, &attr), -EINVAL);
 	expect_reason("ibv_modify_flow_action_esp on mlx5_0 flow_action");
-}
-
-Test(flow, prints_what_it_was_made_with)
-{
-	const struct vx_flow_spec specs[] = { { .type = IBV_FLOW_SPEC_ETH }, { .type = IBV_FLOW_SPEC_IPV4 } };
-	struct vx_flow *flow = make((struct vx_flow_init){ .priority = 3, .specs = specs, .count = 2 });
-	char text[256];
-
-	vx_snprint(text, sizeof(text), VX_TYPEOF((const struct vx_object *)flow), flow, VX_TEXT);
-	cr_expect_not_null(strstr(text, "priority : 3\nport_num : 1\ncount    : 2\n"), "%s", text);
 }

@@ -222,7 +222,7 @@ Test(queues, that_make_no_table_are_refused)
 Test(queues, of_a_qp_that_is_opened)
 {
 	struct vx_xrcd *xrcd;
-	struct vx_qp *qp;
+	struct vx_qp *qp, *again;
 	char name[64];
 	int mine;
 
@@ -235,7 +235,12 @@ Test(queues, of_a_qp_that_is_opened)
 	cr_expect_eq(open_attr.comp_mask, IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_CONTEXT |
 						  IBV_QP_OPEN_ATTR_TYPE);
 	vx_object_name(name, sizeof(name), qp);
-	cr_expect_str_eq(name, "mlx5_0 opened_qp 291");
+	cr_expect_str_eq(name, "mlx5_0 opened_qp 291#1");
+	made(vx_opened_qp_create(ctx, &(struct vx_opened_qp_init){ .qp_num = 0x123, .xrcd = xrcd }, &again));
+	vx_object_name(name, sizeof(name), again);
+	cr_expect_str_eq(name, "mlx5_0 opened_qp 291#2", "it is open twice");
+	cr_expect_eq(vx_close(again), 0);
+	order[0] = '\0';
 	cr_expect_eq(vx_close(xrcd), 0, "%s", vx_error_text());
 	cr_expect_str_eq(order, "q");
 }
