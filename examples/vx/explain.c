@@ -124,8 +124,8 @@ static int put_wrong_value(struct report *r, const struct vx_enum_info *e, const
 	return ABSENT;
 }
 
-/* The number in "67.1 ms (14)", which the words before it stand for; NULL: there is none. */
-static char *number_in_brackets(const char *value)
+/* A number with its words, in whichever order: "67.1 ms (14)", "12 (transport retry counter exceeded)"; NULL: it is none. */
+static char *number_with_words(const char *value)
 {
 	const char *open = strrchr(value, '(');
 	int64_t number;
@@ -134,6 +134,10 @@ static char *number_in_brackets(const char *value)
 	if (!open || open == value || value[strlen(value) - 1] != ')')
 		return NULL;
 	text = need_text("%.*s", (int)strlen(open) - 2, open + 1);
+	if (!is_number(text, &number)) {
+		free(text);
+		text = need_text("%.*s", (int)strcspn(value, " ("), value);
+	}
 	if (is_number(text, &number))
 		return text;
 	free(text);
@@ -151,8 +155,11 @@ static bool is_none(const char *field, const char *value)
 	return takes_it && is_number(value, &number) && number == UINT32_MAX;
 }
 
-/* What has a value: an attribute, an enum or "errno". The value is a number or, of an attribute, the name of one as well. */
-static size_t explain_value_of(struct report *r, const char *what, const char *value)
+/*
+ * What has a value: an attribute, an enum or "errno". The value is a number or, of an attribute, the name of one as well; words may
+ * stand beside it.
+ */
+static size_t explain_value_of(struct report *r, const char *what, const char *value, const char *words)
 {
 	const struct vx_enum_info *e = enum_called(what);
 	size_t found = explain_alone(r, what, value);
@@ -165,7 +172,7 @@ static size_t explain_value_of(struct report *r, const char *what, const char *v
 		found = explain_in_enum(r, e, value);
 	if (found || (e && !has_field(what)))
 		return found;
-	found = explain_field_value(r, what, value);
+	found = explain_field_value(r, what, value, words);
 	if (is_none(what, value))
 		found += explain_own(r, "VX_NONE");
 	if (!found && has_field(what))
@@ -179,8 +186,8 @@ static size_t explain_pair(struct report *r, const char *text)
 	size_t len = strcspn(text, BETWEEN);
 	char *what = need_text("%.*s", (int)len, text);
 	const char *value = text + len + strspn(text + len, BETWEEN);
-	char *number = number_in_brackets(value);
-	size_t found = *value ? explain_value_of(r, what, number ? number : value) : 0;
+	char *number = number_with_words(value);
+	size_t found = *value ? explain_value_of(r, what, number ? number : value, value) : 0;
 
 	free(number);
 	free(what);

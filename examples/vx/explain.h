@@ -32,7 +32,8 @@ size_t explain_message(struct report *r, const char *text);	/* "Cannot allocate 
 
 /* By a part of the name. */
 size_t explain_field_name(struct report *r, const char *text);	/* in whatever structure */
-size_t explain_field_value(struct report *r, const char *field, const char *text);	/* "timeout" and "14" */
+/* "timeout" and "14"; "state", "4" and the words that may stand beside it, "PORT_ACTIVE (4)" */
+size_t explain_field_value(struct report *r, const char *field, const char *text, const char *words);
 bool has_field(const char *name);	/* any structure */
 
 /* What a line of a log or of vx_error_text() speaks of. */

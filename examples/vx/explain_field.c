@@ -70,13 +70,18 @@ static const char *says_of_place(const char *name, const struct place *at)
 	return says;
 }
 
-/* Of a value as it is printed, "IBV_PORT_ACTIVE (4)", what its name says. */
-static const char *meaning_within(const char *value)
+/* Of a value as it is printed, "IBV_PORT_ACTIVE (4)", what its name means. */
+static void put_meaning(struct report *r, const char *value)
 {
+	struct vx_meaning meaning;
 	char name[128];
 
 	snprintf(name, sizeof(name), "%.*s", (int)strcspn(value, " "), value);
-	return what_it_says(name);
+	if (!vx_meaning_of(name, &meaning))
+		return;
+	report_text(r, "means", meaning.says);
+	report_text(r, "causes", meaning.causes);
+	report_text(r, "remedy", meaning.remedy);
 }
 
 size_t put_field(struct report *r, const char *tag, const struct place *at, const char *value)
@@ -96,7 +101,7 @@ size_t put_field(struct report *r, const char *tag, const struct place *at, cons
 	if (value)
 		report_text(r, "value", value);
 	if (value && field->e)
-		report_text(r, "means", meaning_within(value));
+		put_meaning(r, value);
 	report_text(r, "range", range);
 	report_text(r, "valid_when", field->valid_when);
 	report_since(r, field->since);

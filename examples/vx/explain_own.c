@@ -2,6 +2,7 @@
 
 /* What libverbsx itself has: functions, structures, macros, and variables of the environment. */
 
+#include <ctype.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -80,25 +81,37 @@ static bool is_term(const struct own *own)
 	return !strcmp(own->kind, "term");
 }
 
-static size_t explain_owns(struct report *r, const char *text, bool terms)
+size_t explain_own(struct report *r, const char *text)
 {
 	const struct own *own;
 	size_t i, found = 0;
 
 	for (i = 0; (own = own_at(i)); i++)
-		if (same_name(own->name, text) && !is_described(own) && is_term(own) == terms)
+		if (same_name(own->name, text) && !is_described(own) && !is_term(own))
 			found += put_own(r, own);
 	return found;
 }
 
-size_t explain_own(struct report *r, const char *text)
+/* The specification writes P_Key. */
+static bool same_term(const char *term, const char *text)
 {
-	return explain_owns(r, text, false);
+	for (; *term && *text; term++, text++) {
+		text += *text == '_' && *term != '_';
+		if (tolower((unsigned char)*term) != tolower((unsigned char)*text))
+			return false;
+	}
+	return *term == *text;
 }
 
 size_t explain_term(struct report *r, const char *text)
 {
-	return explain_owns(r, text, true);
+	const struct own *own;
+	size_t i, found = 0;
+
+	for (i = 0; (own = own_at(i)); i++)
+		if (is_term(own) && same_term(own->name, text))
+			found += put_own(r, own);
+	return found;
 }
 
 #define HAVE "VERBSX_HAVE_"

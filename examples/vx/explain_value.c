@@ -12,6 +12,7 @@ struct attempt {
 	struct search search;
 	uint64_t value;
 	const char *said;		/* how it was written */
+	char *words;			/* that stood beside it; NULL: whatever */
 	char seen[8][128];		/* what fields of this name made of it, each once */
 	size_t count;
 };
@@ -53,7 +54,8 @@ static size_t put_value_if_found(const struct place *at, void *data)
 
 	if (!is_meant(&attempt->search, at) || is_wrong(attempt, at) ||
 	    !vx_struct_field_snprint(text, sizeof(text), at->s, at->index, attempt->value) ||
-	    !text[strspn(text, "0123456789")] || is_seen(attempt, text))
+	    !text[strspn(text, "0123456789")] || (attempt->words && !strcasestr(text, attempt->words)) ||
+	    is_seen(attempt, text))
 		return 0;
 	return put_field(attempt->search.r, attempt->search.tag, at, text);
 }
@@ -92,7 +94,29 @@ static size_t try_fields(struct attempt *attempt, const char *tag, visitor enter
 	return found;
 }
 
-size_t explain_field_value(struct report *r, const char *field, const char *text)
+/* What stands before a number in brackets: "PORT_ACTIVE (4)". */
+static char *words_of(const char *words)
+{
+	size_t len = strcspn(words, "(");
+
+	while (len && words[len - 1] == ' ')
+		len--;
+	return need_text("%.*s", (int)len, words);
+}
+
+/* Fields that have the value by the same words, if there are any. */
+static size_t try_values(struct attempt *attempt, const char *tag, const char *words)
+{
+	size_t found;
+
+	attempt->words = words_of(words);
+	found = try_fields(attempt, tag, put_value_if_found);
+	free(attempt->words);
+	attempt->words = NULL;
+	return found ? found : try_fields(attempt, tag, put_value_if_found);
+}
+
+size_t explain_field_value(struct report *r, const char *field, const char *text, const char *words)
 {
 	const char *dot = strchr(field, '.'), *end;
 	struct attempt attempt = { .search = { .r = r, .text = dot ? dot + 1 : field, .bare = !dot }, .said = text };
@@ -103,7 +127,7 @@ size_t explain_field_value(struct report *r, const char *field, const char *text
 	end = read_number(text, &value);
 	if (end && !*end) {
 		attempt.value = (uint64_t)value;
-		found = try_fields(&attempt, tag, put_value_if_found);
+		found = try_values(&attempt, tag, words);
 		found = found ? found : try_fields(&attempt, tag, put_if_wrong);
 	}
 	free(tag);

@@ -10,6 +10,7 @@
 #include "pattern.h"
 
 #define LONGEST_NAME 64
+#define FAILED (-1)		/* says no more than that, rather than EPERM */
 #define MOST_NUMBERS 32		/* of a line that are looked at */
 
 struct pattern {
@@ -133,17 +134,15 @@ size_t explain_vendor_err(struct report *r, const char *text)
 {
 	uint64_t code = strtoull(text, NULL, 0);
 	const char *status = status_of(code);
-	char *says;
+	char *seen;
 
-	if (!status)
-		return 0;
-	says = need_text("The device's own code for the error. Devices of NVIDIA give this one with %s, which says as much; "
-			 "there is no public table of such codes.", status);
+	seen = status ? need_text("with %s by devices of NVIDIA, which says as much", status) : need_text("%s", "");
 	report_item(r, "vendor_err", text);
 	report_number(r, "value", (int64_t)code);
-	report_text(r, "says", says);
+	report_text(r, "says", "The device's own code for the error; there is no public table of such codes.");
+	report_text(r, "seen", seen);
 	report_close(r);
-	free(says);
+	free(seen);
 	return 1;
 }
 
@@ -155,10 +154,10 @@ static reading reading_as(const char *what, int64_t value, char *name)
 
 	if (!strcmp(what, "vendor_err")) {
 		snprintf(name, LONGEST_NAME, "0x%" PRIx64, value);
-		return status_of((uint64_t)value) ? explain_vendor_err : NULL;
+		return explain_vendor_err;
 	}
 	if (!strcmp(what, "errno") || value < 0) {
-		if (value != (int)value || !vx_errno_of((int)value, &info))
+		if (value == FAILED || value != (int)value || !vx_errno_of((int)value, &info))
 			return NULL;
 		snprintf(name, LONGEST_NAME, "%s", info.name);
 		return explain_errno;

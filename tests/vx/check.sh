@@ -394,7 +394,17 @@ case_explain_misleading_lines() {
 	run 0 "$vx" explain 'verbs.c:4: fatal error: infiniband/verbs.h: No such file or directory'
 	unlike "$output" ENOENT
 	unlike "$output" IBV_WC_FATAL_ERR
+	run 0 "$vx" explain 'vendor err 122, status=5'
+	like "$output" '^enumerator IBV_WC_WR_FLUSH_ERR$'
+	unlike "$output" errno
+	run 0 "$vx" explain 'vendor error 0x7a'
+	unlike "$output" errno
+	run 0 "$vx" explain 'state: PORT_ACTIVE (4)'
+	like "$output" '^  value  *: IBV_PORT_ACTIVE (4)$'
+	unlike "$output" IBV_QPS_SQD
 	run 1 "$vx" explain 'took 12ms, version 1.12, error12'
+	run 1 "$vx" explain 'node1: process exited with status 1'
+	run 1 "$vx" explain 'it returned -1'
 }
 
 # What a newcomer means comes first, a vendor's or the kernel's name for it later and in a line.
@@ -418,6 +428,7 @@ case_explain_short_names() {
 		ACTIVE enumerator IBV_PORT_ACTIVE
 		SUCCESS enumerator IBV_WC_SUCCESS
 		SEND enumerator IBV_WC_SEND
+		P_Key term PKEY
 		mtu enum ibv_mtu
 		connect function rdma_connect
 		wc term WC
@@ -477,6 +488,11 @@ case_explain_bare_words() {
 	done
 	run 0 "$vx" explain vendor_err 0x81
 	like "$output" IBV_WC_RETRY_EXC_ERR
+	for text in 'wc.status=12' 'wc->status: 12 (transport retry counter exceeded)' 'status: 12 (transport retry counter exceeded)'; do
+		run 0 "$vx" explain "$text"
+		like "$output" IBV_WC_RETRY_EXC_ERR
+		like "$output" "^  causes  *: The peer's QP is gone"
+	done
 	for text in 'wc.status' 'ibv_wc->status' 'wc[i].status' 'wc->status'; do
 		run 0 "$vx" explain "$text"
 		like "$output" '^field ibv_wc.status$'
