@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Encrypted data: keys are imported, and data are encrypted and decrypted on the way through an mkey. */
-#include "selftest.h"
+#include "mailbox.h"
 
 static void open_encrypted(void);
 static void close_encrypted(void);
@@ -15,7 +15,11 @@ enum {
 	OUT = 24576,
 	KEY_SIZE_128 = 32, /* of both keys */
 	KEY_SIZE_256 = 64,
-	WRAPPING = 8
+	CREATE_GENERAL_OBJECT = 0xa00,
+	QUERY_GENERAL_OBJECT = 0xa02,
+	TYPE_DEK = 0x0c,
+	DEK_KEY_AT = 80, /* in the mailbox */
+	DEK_LENGTH = 272
 };
 
 /* Of IEEE 1619's vectors 4 and 10; wrapped, as the credential is, with what openssl made of the device's import KEK */
@@ -225,6 +229,45 @@ Test(crypto, a_wrapped_key_needs_a_login_and_its_wrapping)
 	CHECK(!mlx5dv_dek_query(dek, &attr) && attr.state == MLX5DV_DEK_STATE_READY);
 	CHECK(!strcmp(attr.opaque, "opaque"));
 	destroy_dek(dek);
+}
+
+static struct mailbox dek_mailbox(void)
+{
+	struct mailbox m = mailbox_of(CREATE_GENERAL_OBJECT);
+
+	mailbox_set(&m, 48, 16, TYPE_DEK);
+	mailbox_set(&m, 220, 4, 3); /* for AES-XTS */
+	mailbox_set(&m, 232, 24, pd_number(bed.pd));
+	memcpy(m.in + DEK_KEY_AT, is_wrapped ? wrapped_128 : key_128, is_wrapped ? sizeof(wrapped_128) : sizeof(key_128));
+	return m;
+}
+
+static int query_dek(struct mlx5dv_devx_obj *o, uint32_t number, struct mailbox *m)
+{
+	*m = mailbox_of(QUERY_GENERAL_OBJECT);
+	mailbox_set(m, 48, 16, TYPE_DEK);
+	mailbox_set(m, 64, 32, number);
+	return mailbox_query(o, m, 16);
+}
+
+/* Past libmlx5, which would ask for a login as well */
+Test(crypto, the_device_keeps_keys_to_itself)
+{
+	static const uint8_t none[sizeof(wrapped_128)];
+	struct mlx5dv_devx_obj *o;
+	struct mailbox m = dek_mailbox();
+	uint32_t number;
+
+	need(is_there);
+	CHECK(!is_wrapped || (!mailbox_create(&m, DEK_LENGTH) && mailbox_status(&m) == STATUS_BAD_RES_STATE));
+	CHECK(!is_wrapped || !log_in(wrapped_credential, 0));
+	m = dek_mailbox();
+	o = mailbox_create(&m, DEK_LENGTH);
+	number = mailbox_get(&m, 64, 32);
+	CHECK(o && !query_dek(o, number, &m) && !memcmp(m.out + DEK_KEY_AT, none, sizeof(none)));
+	CHECK(!is_wrapped || !mlx5dv_crypto_logout(bed.ctx));
+	CHECK(query_dek(o, number, &m) == (is_wrapped ? EREMOTEIO : 0));
+	CHECK(!mlx5dv_devx_obj_destroy(o));
 }
 
 /* What the standard and openssl say of the bytes 0 to 255, twice: the first block, and the last of the next unit */
