@@ -287,17 +287,18 @@ INTERPOSED int socket(int domain, int type, int protocol)
 /* Commands of librdmacm */
 INTERPOSED ssize_t write(int fd, const void *data, size_t size)
 {
-	struct cm_file *f = fd_cm(fd);
-
-	return f ? cm_write(fd, f, data, size) : REAL(write)(fd, data, size);
+	return fd_cm(fd) ? cm_write(fd, data, size) : REAL(write)(fd, data, size);
 }
 
-static int device_ioctl(struct context *ctx, void *arg)
+/* Another thread may just have closed it */
+static int device_ioctl(int fd, void *arg)
 {
+	struct context *ctx;
 	int rc;
 
 	pthread_mutex_lock(&device_lock);
-	rc = call_dispatch(ctx, arg);
+	ctx = fd_context(fd);
+	rc = ctx ? call_dispatch(ctx, arg) : EBADF;
 	wake_up();
 	pthread_mutex_unlock(&device_lock);
 	if (!rc)
@@ -307,10 +308,10 @@ static int device_ioctl(struct context *ctx, void *arg)
 }
 
 /* The number may be another file's by now, as system calls can be made without the C library */
-static struct context *device_context(int fd)
+static bool is_context(int fd)
 {
 	if (!fd_context(fd))
-		return NULL;
+		return false;
 	if (!bar_is(fd))
 		let_go(fd);
 	return fd_context(fd);
@@ -318,15 +319,13 @@ static struct context *device_context(int fd)
 
 INTERPOSED int ioctl(int fd, unsigned long request, ...)
 {
-	struct context *ctx;
 	va_list ap;
 	void *arg;
 
 	va_start(ap, request);
 	arg = va_arg(ap, void *);
 	va_end(ap);
-	ctx = request == RDMA_VERBS_IOCTL ? device_context(fd) : NULL;
-	if (ctx)
-		return device_ioctl(ctx, arg);
+	if (request == RDMA_VERBS_IOCTL && is_context(fd))
+		return device_ioctl(fd, arg);
 	return REAL(ioctl)(fd, request, arg);
 }

@@ -103,7 +103,7 @@ enum cm_state {
 
 struct cm_file {
 	LIST_ENTRY(cm_file) link;
-	int event_fd; /* ours; it counts the events, as does the program's, which is a copy */
+	int event_fd, count_fd; /* of a pipe with a byte for each event; the program's is a copy of the first */
 	int fds; /* of the program */
 	int waiting; /* calls for an event */
 	STAILQ_HEAD(, cm_event) events;
@@ -167,7 +167,7 @@ void cm_file_hold(struct cm_file *f);
 void cm_file_drop(struct cm_file *f);
 
 /* A write to the descriptor: @size, or -1 with errno. Takes the device lock. */
-ssize_t cm_write(int fd, struct cm_file *f, const void *data, size_t size);
+ssize_t cm_write(int fd, const void *data, size_t size);
 
 /* The process ends: say so to all peers. */
 void cm_end(void);
@@ -177,7 +177,7 @@ void cm_forget(void);
 
 /* cm_event.c: NULL without memory, where all fields but the common ones are for the caller to set */
 struct cm_event *cm_event_post(struct cm_id *id, enum cm_event_type type, int status);
-int cm_event_get(int fd, struct cm_file *f, const void *body, size_t out);
+int cm_event_get(struct cm_file *f, const void *body, size_t out);
 void cm_event_drop_of(struct cm_id *id, struct cm_group *group);
 void cm_event_move(struct cm_id *id, struct cm_file *to);
 

@@ -20,15 +20,13 @@
 
 static void count_up(struct cm_file *f)
 {
-	static const uint64_t one = 1;
-
-	if (REAL(write)(f->event_fd, &one, sizeof(one)) < 0)
+	if (REAL(write)(f->count_fd, "", 1) < 0)
 		complain("an event of rdma_cm is not seen: %m");
 }
 
 static void count_down(struct cm_file *f)
 {
-	uint64_t one;
+	char one;
 
 	if (REAL(read)(f->event_fd, &one, sizeof(one)) < 0)
 		complain("an event of rdma_cm is seen for ever: %m");
@@ -61,13 +59,16 @@ static void take_out(struct cm_file *f, struct cm_event *e)
 	count_down(f);
 }
 
-/* The queue is empty: the device lock is given up meanwhile. 0 or an errno */
-static int wait_for_event(int fd, const struct cm_file *f)
+/*
+ * The queue is empty: the device lock is given up meanwhile. 0 or an errno. The program's descriptor may be closed by now, but
+ * ours, which is a copy, is of the same file
+ */
+static int wait_for_event(const struct cm_file *f)
 {
 	struct pollfd p = { .fd = f->event_fd, .events = POLLIN };
 	int rc;
 
-	if (REAL(fcntl)(fd, F_GETFL) & O_NONBLOCK)
+	if (REAL(fcntl)(f->event_fd, F_GETFL) & O_NONBLOCK)
 		return EAGAIN;
 	pthread_mutex_unlock(&device_lock);
 	rc = poll(&p, 1, -1) < 0 ? errno : 0;
@@ -85,14 +86,14 @@ static void tell(struct cm_event *e, uint64_t response, size_t out)
 	cm_reply(response, &e->resp, sizeof(e->resp), out);
 }
 
-int cm_event_get(int fd, struct cm_file *f, const void *body, size_t out)
+int cm_event_get(struct cm_file *f, const void *body, size_t out)
 {
 	const struct rdma_ucm_get_event *c = body;
 	struct cm_event *e;
 	int rc = out < SMALLEST ? ENOSPC : 0;
 
 	while (!rc && STAILQ_EMPTY(&f->events))
-		rc = wait_for_event(fd, f);
+		rc = wait_for_event(f);
 	if (rc)
 		return rc;
 	e = STAILQ_FIRST(&f->events);

@@ -5,7 +5,6 @@
 #include <fcntl.h>
 #include <pthread.h>
 #include <stdlib.h>
-#include <sys/eventfd.h>
 #include <unistd.h>
 
 #include "calls/fd.h"
@@ -19,16 +18,18 @@
 
 static LIST_HEAD(, cm_file) files = LIST_HEAD_INITIALIZER(files);
 
-static struct cm_file *new_file(int event_fd)
+static struct cm_file *new_file(const int fd[2])
 {
 	struct cm_file *f = calloc(1, sizeof(*f));
 
 	if (!f)
 		return NULL;
-	f->event_fd = event_fd;
+	f->event_fd = fd[0];
+	f->count_fd = fd[1];
 	STAILQ_INIT(&f->events);
 	LIST_INSERT_HEAD(&files, f, link);
-	fd_add_own(event_fd);
+	fd_add_own(f->event_fd);
+	fd_add_own(f->count_fd);
 	return f;
 }
 
@@ -36,25 +37,36 @@ static void free_file(struct cm_file *f)
 {
 	LIST_REMOVE(f, link);
 	fd_close_own(f->event_fd);
+	fd_close_own(f->count_fd);
 	free(f);
 }
 
-/* The program's descriptor is as readable as there are events */
+static void close_all(const int fd[], int n)
+{
+	for (int i = 0; i < n; i++)
+		if (fd[i] >= 0)
+			REAL(close)(fd[i]);
+}
+
+/*
+ * The program's descriptor is as readable as there are events. It cannot be written to: a command that comes while it is being
+ * closed, and nobody knows it any more, fails as if it had been closed
+ */
 static int open_file(int flags)
 {
-	int fd = eventfd(0, EFD_SEMAPHORE | (flags & O_CLOEXEC ? EFD_CLOEXEC : 0) |
-				    (flags & O_NONBLOCK ? EFD_NONBLOCK : 0));
-	int ours = fd < 0 ? -1 : REAL(fcntl)(fd, F_DUPFD_CLOEXEC, 0);
-	struct cm_file *f = ours < 0 ? NULL : new_file(ours);
+	int fd[] = { -1, -1, -1 };
+	struct cm_file *f = NULL;
 
-	if (f && !fd_add_cm(fd, f))
-		return fd;
+	if (!pipe2(fd, O_CLOEXEC | O_NONBLOCK)) {
+		fd[2] = REAL(fcntl)(fd[0], flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
+		REAL(fcntl)(fd[0], F_SETFL, flags & O_NONBLOCK);
+		f = fd[2] < 0 ? NULL : new_file(fd);
+	}
+	if (f && !fd_add_cm(fd[2], f))
+		return fd[2];
 	if (f)
 		free_file(f);
-	else if (ours >= 0)
-		REAL(close)(ours);
-	if (fd >= 0)
-		REAL(close)(fd);
+	close_all(f ? fd + 2 : fd, f ? 1 : 3);
 	errno = EMFILE;
 	return -1;
 }
@@ -102,30 +114,38 @@ void cm_file_drop(struct cm_file *f)
 		free_file(f);
 }
 
-static int command(int fd, struct cm_file *f, const struct rdma_ucm_cmd_hdr *h)
+static int get_event(struct cm_file *f, const struct rdma_ucm_cmd_hdr *h)
 {
 	int rc;
 
+	f->waiting++;
+	rc = cm_event_get(f, h + 1, h->out);
+	f->waiting--;
+	return rc;
+}
+
+/* Another thread may just have closed it */
+static int command(int fd, const struct rdma_ucm_cmd_hdr *h)
+{
+	struct cm_file *f;
+	int rc = EBADF;
+
 	pthread_mutex_lock(&device_lock);
-	if (h->cmd == RDMA_USER_CM_CMD_GET_EVENT) {
-		f->waiting++;
-		rc = cm_event_get(fd, f, h + 1, h->out);
-		f->waiting--;
-	} else {
-		rc = cm_command(f, h, h + 1);
-	}
+	f = fd_cm(fd);
+	if (f)
+		rc = h->cmd == RDMA_USER_CM_CMD_GET_EVENT ? get_event(f, h) : cm_command(f, h, h + 1);
 	wake_up();
 	pthread_mutex_unlock(&device_lock);
 	return rc;
 }
 
-ssize_t cm_write(int fd, struct cm_file *f, const void *data, size_t size)
+ssize_t cm_write(int fd, const void *data, size_t size)
 {
 	const struct rdma_ucm_cmd_hdr *h = data;
 	int rc = EINVAL;
 
 	if (size >= sizeof(*h) && h->in + sizeof(*h) <= size)
-		rc = engine_is_here() ? command(fd, f, h) : ENODEV;
+		rc = engine_is_here() ? command(fd, h) : ENODEV;
 	if (!rc)
 		return size;
 	errno = rc;
