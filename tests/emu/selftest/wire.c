@@ -114,3 +114,23 @@ Test(wire, requests_to_one_that_dies_end_in_order)
 		expect_error(i, IBV_WC_WR_FLUSH_ERR);
 	CHECK(state_of(bed.a) == IBV_QPS_ERR);
 }
+
+/* While both are held back, to go again for the second that was lost */
+Test(wire, an_acknowledgement_counts_though_the_packet_is_to_go_again)
+{
+	char why[128];
+	int stopped;
+
+	begin(NO_RNR_LIMIT);
+	ask("drop#2");
+	cr_assert(!emu_fault("delay#3@60000", why, sizeof(why)), "%s", why);
+	CHECK(!kill(child.pid, SIGSTOP));
+	CHECK(waitpid(child.pid, &stopped, WUNTRACED) == child.pid && WIFSTOPPED(stopped));
+	for (int i = 1; i <= 2; i++)
+		post_write(bed.a, i, child.peer.rkey, child.peer.buf, "x");
+	usleep(2 * ACK_TIMEOUT_MS * 1000);
+	CHECK(!kill(child.pid, SIGCONT));
+	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
+	CHECK(!kill(child.pid, SIGKILL));
+	end(SIGKILL);
+}

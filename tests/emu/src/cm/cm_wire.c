@@ -146,7 +146,7 @@ static void try(struct cm_id *id)
 	rc = send_mad(id, &id->sent);
 	if (rc == LINK_SENT)
 		id->tries++;
-	id->due = clock_now() + (rc == LINK_FULL ? SOON : AGAIN_AFTER);
+	id->due = clock_now() + (rc == LINK_FULL || rc == LINK_STUCK ? SOON : AGAIN_AFTER);
 	if (rc == LINK_DEAD)
 		id->tries = TRIES;
 }

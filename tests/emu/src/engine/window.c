@@ -167,13 +167,22 @@ bool window_acknowledge(struct qp *q, uint32_t psn)
 			break;
 		if (f->answered && f->acked < f->packets)
 			return false;
-		n = n < f->sent ? n : f->sent;
+		n = n < f->most ? n : f->most;
 		if (n <= f->acked)
 			continue;
 		f->acked = n;
+		if (f->sent < n)
+			f->sent = n;
 		retry_progress(q);
 	}
 	return true;
+}
+
+void flight_sent(struct flight *f, uint32_t to)
+{
+	f->sent = to;
+	if (f->most < to)
+		f->most = to;
 }
 
 /* With the data as they were */

@@ -19,10 +19,10 @@ struct flight {
 	uint32_t psn; /* of its first packet */
 	uint32_t packets; /* the numbers that it takes: of a read, for the response */
 	uint32_t sent, acked; /* of them */
+	uint32_t most; /* as many as were ever sent: after a retry, an answer to what went out before it still counts */
 	uint32_t met; /* those that have met the faults that wait for them */
 	bool lost; /* the last of these: it goes nowhere */
 	uint32_t corrupt; /* one with a wrong bit */
-	uint64_t full_since; /* ns: the other process does not read; 0: it does */
 	bool answered; /* with data */
 	int syndrome; /* that it ends with, once all before it are complete */
 	struct rendezvous *rendezvous; /* what it is for, where nobody posted it; or NULL */
@@ -67,6 +67,9 @@ bool window_is_waiting(const struct qp *q);
 
 /* All up to this packet have arrived; false where a response is missing before it. */
 bool window_acknowledge(struct qp *q, uint32_t psn);
+
+/* The packets up to @to have gone out. */
+void flight_sent(struct flight *f, uint32_t to);
 
 /* Send again from this packet on. */
 void window_rewind(struct qp *q, uint32_t psn);

@@ -21,6 +21,9 @@
 /* So many of a sender, before it is another's turn */
 #define MESSAGES_A_TURN 64
 
+/* How long what nobody acknowledges waits for a process: its threads may get no core for seconds on a busy machine */
+#define PATIENCE (10000 * NS_PER_MS)
+
 /* How long an address is believed to lead where it led; asking takes system calls */
 #define BELIEVED (10 * NS_PER_MS)
 
@@ -47,6 +50,7 @@ static struct way {
 	struct address to;
 	struct link *link;
 	uint64_t asked; /* ns */
+	uint64_t full_since; /* ns: the process there does not read; 0: it does */
 } ways[256];
 
 /* A datagram of a socket, which wakes whoever gets it */
@@ -210,11 +214,11 @@ static enum link_result find(const struct address *to, bool anew, struct link **
 		return LINK_DEAD;
 	rc = ask(place, link);
 	if (!rc)
-		*w = (struct way){ *to, *link, clock_now() };
+		*w = (struct way){ *to, *link, clock_now(), w->full_since };
 	return rc;
 }
 
-enum link_result link_send(const struct address *to, const struct iovec *parts, int n)
+static enum link_result write_to(const struct address *to, const struct iovec *parts, int n)
 {
 	struct link *l;
 	enum link_result rc = find(to, false, &l);
@@ -227,6 +231,20 @@ enum link_result link_send(const struct address *to, const struct iovec *parts, 
 	if (ring_wants_waking(&l->ring))
 		send_note(l->fd, -1);
 	return LINK_SENT;
+}
+
+enum link_result link_send(const struct address *to, const struct iovec *parts, int n)
+{
+	enum link_result rc = write_to(to, parts, n);
+	struct way *w = way_to(to);
+
+	if (rc != LINK_FULL) {
+		w->full_since = 0;
+		return rc;
+	}
+	if (!w->full_since)
+		w->full_since = clock_now();
+	return clock_now() - w->full_since < PATIENCE ? LINK_FULL : LINK_STUCK;
 }
 
 bool link_probe(const struct address *to)

@@ -14,7 +14,8 @@
 
 enum link_result {
 	LINK_SENT,
-	LINK_FULL, /* the other one has to read first */
+	LINK_FULL, /* the other one has to read first, */
+	LINK_STUCK, /* which it has not done for long: what nobody acknowledges is lost */
 	LINK_DEAD /* there is nobody of that address */
 };
 

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 
-#include "engine/clock.h"
 #include "engine/window.h"
 #include "faults/tap.h"
 #include "faults/wire.h"
@@ -14,9 +13,6 @@
 #include "packets/request.h"
 
 #define RUNS_A_TURN 256
-
-/* How long what nobody acknowledges waits for a receiver that does not read */
-#define LIFETIME (1000 * NS_PER_MS)
 
 /* A request for data is one packet, but takes the numbers of the response */
 static uint32_t numbers(const struct flight *f, uint32_t number)
@@ -39,23 +35,13 @@ static void deliver(struct qp *q, struct flight *f)
 	free(r.room);
 }
 
-/* What a reliable service sends waits until it can go */
-static bool has_waited_enough(const struct qp *q, struct flight *f)
-{
-	if (qp_is_reliable(q))
-		return false;
-	if (!f->full_since)
-		f->full_since = clock_now();
-	return clock_now() - f->full_since >= LIFETIME;
-}
-
 /* Packets from @first on, of another process: false where it has to read first */
 static bool send_away(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
 {
 	enum link_result rc = message_request(q, &f->p, f->wqe.data, n);
 
-	if (rc == LINK_FULL)
-		return has_waited_enough(q, f);
+	if (rc == LINK_FULL || (rc == LINK_STUCK && qp_is_reliable(q)))
+		return false;
 	q->retry.lost |= rc == LINK_DEAD;
 	for (uint32_t i = 0; i < n; i += numbers(f, first + i)) {
 		packet_cut(&f->p, first + i);
@@ -78,7 +64,7 @@ static bool carry(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
 	packet_cut(&f->p, first);
 	if (!here && !send_away(q, f, first, n))
 		return false;
-	f->sent = first + n;
+	flight_sent(f, first + n);
 	if (!f->answered)
 		sched_count(q, bytes_of(f, first, n));
 	if (!here)
@@ -117,7 +103,7 @@ static bool send_run(struct qp *q, struct flight *f)
 		tap_request(&f->p, fate == WIRE_LOST ? "lost" : "delayed");
 	}
 	if (fate == WIRE_LOST) {
-		f->sent += numbers(f, f->sent);
+		flight_sent(f, f->sent + numbers(f, f->sent));
 		q->retry.lost = true;
 	}
 	if (!qp_is_reliable(q))
