@@ -22,17 +22,21 @@ static void ask(const char *fault)
 	cr_assert(!emu_fault(spec, why, sizeof(why)), "%s", why);
 }
 
+static void post_one(enum ibv_wr_opcode opcode, uint64_t wr_id, uint64_t at, uint32_t len, uint32_t lkey)
+{
+	struct ibv_sge s = { at, len, lkey };
+	struct ibv_send_wr w = { .wr_id = wr_id, .sg_list = &s, .num_sge = 1, .opcode = opcode,
+				 .send_flags = IBV_SEND_SIGNALED,
+				 .wr.rdma = { child.peer.buf, child.peer.rkey } }, *bad;
+
+	CHECK(!ibv_post_send(bed.a, &w, &bad));
+}
+
 /* One after the other, to or from one place: the Nth has to do with byte N of the buffer */
 static void post_many(enum ibv_wr_opcode opcode, uint32_t len, uint64_t step)
 {
-	for (int i = 0; i < MANY; i++) {
-		struct ibv_sge s = { address(i * step), len, bed.mr->lkey };
-		struct ibv_send_wr w = { .wr_id = i, .sg_list = &s, .num_sge = 1, .opcode = opcode,
-					 .send_flags = IBV_SEND_SIGNALED,
-					 .wr.rdma = { child.peer.buf, child.peer.rkey } }, *bad;
-
-		CHECK(!ibv_post_send(bed.a, &w, &bad));
-	}
+	for (int i = 0; i < MANY; i++)
+		post_one(opcode, i, address(i * step), len, bed.mr->lkey);
 }
 
 static void expect_many(int opcode)
@@ -133,4 +137,24 @@ Test(wire, an_acknowledgement_counts_though_the_packet_is_to_go_again)
 	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
 	CHECK(!kill(child.pid, SIGKILL));
 	end(SIGKILL);
+}
+
+/* Data go from where they are, when they can: the process has to read what was sent before */
+Test(wire, what_is_gone_when_it_is_to_be_sent_is_an_error)
+{
+	struct ibv_mr *mr = ibv_reg_mr(bed.pd, bed.buf, BUF_SIZE, IBV_ACCESS_LOCAL_WRITE);
+	int stopped;
+
+	CHECK(mr);
+	begin(NO_RNR_LIMIT);
+	CHECK(!kill(child.pid, SIGSTOP));
+	CHECK(waitpid(child.pid, &stopped, WUNTRACED) == child.pid && WIFSTOPPED(stopped));
+	post_many(IBV_WR_RDMA_WRITE, BUF_SIZE, 0);
+	post_one(IBV_WR_RDMA_WRITE, MANY, address(0), 16, mr->lkey);
+	usleep(20000);
+	CHECK(!ibv_dereg_mr(mr));
+	CHECK(!kill(child.pid, SIGCONT));
+	expect_many(IBV_WC_RDMA_WRITE);
+	expect_error(MANY, IBV_WC_LOC_PROT_ERR);
+	end(0);
 }

@@ -36,6 +36,9 @@
 /* A fabric is busy for so long after a message */
 #define PEERS_ARE_BUSY (100 * NS_PER_MS)
 
+/* And for so long it is cheaper to look for the next one than to sleep and wake */
+#define SPIN_FOR_PEERS (20 * US)
+
 /*
  * How long to sleep between steps, by how long there was nothing to do. Doorbells are not
  * seen, so the thread has to look; what is seen ends a nap early.
@@ -138,17 +141,18 @@ static bool step(unsigned int number)
 	return busy;
 }
 
-/* Among processes a spin takes the core from a program that polls, and a message ends a nap */
+/* Among processes a long spin takes the core from a program that polls, and a message ends a nap */
 static uint64_t nap_after(uint64_t idle)
 {
-	const struct pace *p = clock_now() - message_at < PEERS_ARE_BUSY ? paces + 1 : paces;
+	bool peers = idle >= SPIN_FOR_PEERS && clock_now() - message_at < PEERS_ARE_BUSY;
+	const struct pace *p = peers ? paces + 1 : paces;
 
 	while (idle >= p->idle_below)
 		p++;
 	return p->nap;
 }
 
-/* The device lock is held, but not while it rests */
+/* The device lock is held, but not while it rests. @idle: for so long there was nothing to do */
 static void rest(uint64_t idle)
 {
 	uint64_t nap = helped ? HELPED : nap_after(idle);

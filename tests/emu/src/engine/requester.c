@@ -19,16 +19,26 @@ static bool is_allowed(const struct qp *q, const struct opcode *op)
 	return q->type != IBV_QPT_UC || !op->answered;
 }
 
+/* To another process, data go without a copy of ours, if they can */
+static bool goes_from_memory(const struct qp *q, const struct flight *f)
+{
+	struct iovec pieces[MAX_SEGMENTS];
+
+	return !packet_is_here(&f->p) && wqe_pieces(q, &f->wqe, 0, f->wqe.len, pieces) >= 0;
+}
+
 /* Make packets of it */
 static int describe(struct qp *q, struct flight *f)
 {
 	int rc = wqe_parse(q, &f->wqe);
 
-	if (!rc)
-		rc = wqe_gather(q, &f->wqe);
 	if (rc)
 		return rc;
 	packet_fill(&f->p, q, &f->wqe);
+	if (!goes_from_memory(q, f))
+		rc = wqe_gather(q, &f->wqe);
+	if (rc)
+		return rc;
 	window_add(q, f);
 	return 0;
 }

@@ -145,20 +145,69 @@ static int gather_segment(const struct qp *q, const struct mlx5_wqe_data_seg *s,
 	return 0;
 }
 
-int wqe_gather(const struct qp *q, struct send_wqe *w)
+static int gather(const struct qp *q, const struct send_wqe *w)
 {
 	uint32_t done = w->head_len, n;
 
-	if (!opcode_find(w->opcode)->sends_data)
-		return 0;
-	w->data = malloc(w->len ? w->len : 1);
-	if (!w->data)
-		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
 	memcpy(w->data, w->head_len ? w->head : w->raw, w->head_len);
 	for (int i = 0; i < w->nseg; i++, done += n)
 		if (gather_segment(q, w->seg[i], w->data + done, &n))
 			return MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
 	return 0;
+}
+
+int wqe_gather(const struct qp *q, struct send_wqe *w)
+{
+	int rc;
+
+	if (!opcode_find(w->opcode)->sends_data || w->data)
+		return 0;
+	w->data = malloc(w->len ? w->len : 1);
+	if (!w->data)
+		return MLX5_CQE_SYNDROME_LOCAL_QP_OP_ERR;
+	rc = gather(q, w);
+	if (rc) {
+		free(w->data);
+		w->data = NULL;
+	}
+	return rc;
+}
+
+/* NULL where they cannot be taken from there */
+static const uint8_t *memory_of(const struct qp *q, const struct mlx5_wqe_data_seg *s, uint32_t n)
+{
+	if (s->byte_count & htobe32(MLX5_INLINE_SEG))
+		return (const uint8_t *)s + sizeof(s->byte_count);
+	return mkey_memory(q->o.pd, be32toh(s->lkey), be64toh(s->addr), n);
+}
+
+static uint32_t smaller(uint32_t a, uint32_t b)
+{
+	return a < b ? a : b;
+}
+
+int wqe_pieces(const struct qp *q, const struct send_wqe *w, uint32_t offset, uint32_t len,
+	       struct iovec pieces[MAX_SEGMENTS])
+{
+	int count = 0;
+
+	if (w->data) {
+		pieces[0] = (struct iovec){ w->data + offset, len };
+		return 1;
+	}
+	for (int i = 0; i < w->nseg && len; i++) {
+		uint32_t n = be32toh(w->seg[i]->byte_count) & ~(uint32_t)MLX5_INLINE_SEG;
+		uint32_t passed = smaller(offset, n), taken = smaller(n - passed, len);
+		const uint8_t *memory = memory_of(q, w->seg[i], n);
+
+		if (!memory)
+			return -1;
+		offset -= passed;
+		len -= taken;
+		if (taken)
+			pieces[count++] = (struct iovec){ (uint8_t *)memory + passed, taken };
+	}
+	return count;
 }
 
 int wqe_scatter_response(const struct qp *q, const struct send_wqe *w, uint32_t offset, const void *data,

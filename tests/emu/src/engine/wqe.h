@@ -4,6 +4,7 @@
 #define EMU_WQE_H
 
 #include <stdint.h>
+#include <sys/uio.h>
 #include <infiniband/mlx5dv.h>
 
 #define LOG_WQEBB 6
@@ -27,7 +28,7 @@ struct send_wqe {
 	uint32_t xrc_srqn;
 	struct mlx5_wqe_data_seg *seg[MAX_SEGMENTS];
 	int nseg;
-	uint8_t *data; /* gathered; NULL where there is none to send */
+	uint8_t *data; /* gathered; NULL where there is none to send, or it is sent from where it is */
 	uint32_t len;
 	/* A copy in one piece: the queue is a ring */
 	uint8_t raw[MAX_SEGMENTS * SEGMENT] __attribute__((aligned(WQEBB)));
@@ -42,8 +43,12 @@ void wqe_load(struct send_wqe *w, const struct work_queue *sq, const uint8_t *at
 /* Find the segments after it. */
 int wqe_parse(const struct qp *q, struct send_wqe *w);
 
-/* Collect the data of a request. */
+/* Collect the data of a request, unless they are already. */
 int wqe_gather(const struct qp *q, struct send_wqe *w);
+
+/* Of a part of the data, @offset bytes into them, the pieces where they are: how many, or -1 where they have to be collected. */
+int wqe_pieces(const struct qp *q, const struct send_wqe *w, uint32_t offset, uint32_t len,
+	       struct iovec pieces[MAX_SEGMENTS]);
 
 /* Spread a part of a response, @offset bytes into it, over the local segments. */
 int wqe_scatter_response(const struct qp *q, const struct send_wqe *w, uint32_t offset, const void *data,

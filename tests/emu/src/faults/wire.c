@@ -18,9 +18,9 @@ static enum fate lose(struct flight *f)
 }
 
 /* A bit of the payload arrives wrong. Without payload, the packet's own check finds it */
-static enum fate corrupt(struct flight *f, uint32_t number)
+static enum fate corrupt(struct qp *q, struct flight *f, uint32_t number)
 {
-	if (!opcode_find(f->p.opcode)->sends_data || !f->p.size)
+	if (!opcode_find(f->p.opcode)->sends_data || !f->p.size || wqe_gather(q, &f->wqe))
 		return lose(f);
 	f->wqe.data[f->p.offset] ^= 1;
 	f->corrupt = number;
@@ -46,7 +46,7 @@ static enum fate meet_faults(struct qp *q, struct flight *f, uint32_t number)
 		return lose(f);
 	if (late)
 		return delay(q, late->ms);
-	return damage ? corrupt(f, number) : WIRE_PASSES;
+	return damage ? corrupt(q, f, number) : WIRE_PASSES;
 }
 
 enum fate wire_meet(struct qp *q, struct flight *f)

@@ -242,3 +242,14 @@ int mkey_write(struct object *pd, uint32_t key, uint64_t address, uint64_t len, 
 
 	return walk_key(&w, key, address, len, need);
 }
+
+const void *mkey_memory(struct object *pd, uint32_t key, uint64_t address, uint64_t len)
+{
+	const struct mkey *m = mkey_by_index(key);
+	struct walk w = { .pd = pd };
+
+	if (refusal(m, &w, key, address, len, 0) || m->signature || m->cipher || m->indirect ||
+	    m->access & IBV_ACCESS_ON_DEMAND)
+		return NULL;
+	return (const void *)(uintptr_t)(m->host + (address - m->start));
+}

@@ -65,8 +65,11 @@ int mkey_check(struct object *pd, uint32_t key, uint64_t address, uint64_t len, 
 int mkey_write(struct object *pd, uint32_t key, uint64_t address, uint64_t len, uint32_t need,
 	       const void *from);
 
+/* Where the memory to read is, if it is in one piece and always there; NULL if not, or where a check fails. */
+const void *mkey_memory(struct object *pd, uint32_t key, uint64_t address, uint64_t len);
+
 /*
- * Likewise for what lies below a key, where @at counts from its beginning: the memory as it is; what signatures are
+ * Copies of what lies below a key, where @at counts from its beginning: the memory as it is; what signatures are
  * about, which may be encrypted in memory; and what encryption on the wire is about, which may be signed.
  */
 int mkey_move_raw(struct object *pd, const struct mkey *m, bool to_memory, uint64_t at, uint64_t len, void *buffer);

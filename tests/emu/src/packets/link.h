@@ -16,6 +16,7 @@ enum link_result {
 	LINK_SENT,
 	LINK_FULL, /* the other one has to read first, */
 	LINK_STUCK, /* which it has not done for long: what nobody acknowledges is lost */
+	LINK_NO_DATA, /* they are no longer where they were */
 	LINK_DEAD /* there is nobody of that address */
 };
 

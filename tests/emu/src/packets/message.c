@@ -35,15 +35,19 @@ static uint32_t payload(const struct packet *p, uint32_t n)
 	return left < n * p->mtu ? left : n * p->mtu;
 }
 
-enum link_result message_request(const struct qp *q, const struct packet *p, const uint8_t *data, uint32_t n)
+enum link_result message_request(const struct qp *q, const struct flight *f, uint32_t n)
 {
 	struct header h = header(MESSAGE_REQUEST);
-	struct address to = address_of_dest(p);
+	struct iovec parts[1 + MAX_SEGMENTS] = { { &h, sizeof(h) } };
+	struct address to = address_of_dest(&f->p);
+	int pieces = wqe_pieces(q, &f->wqe, f->p.offset, payload(&f->p, n), parts + 1);
 
+	if (pieces < 0)
+		return LINK_NO_DATA;
 	h.qpn = q->qpn;
 	h.session = q->window.session;
-	h.p = *p;
-	return send_message(&to, &h, data + p->offset, payload(p, n));
+	h.p = f->p;
+	return link_send(&to, parts, 1 + pieces);
 }
 
 struct datagram {

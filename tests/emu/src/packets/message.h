@@ -28,10 +28,11 @@ struct header {
 	struct answer answer; /* its data come after the header */
 };
 
+struct flight;
 struct qp;
 
-/* Send @n packets from @p on, of the message that has that data. */
-enum link_result message_request(const struct qp *q, const struct packet *p, const uint8_t *data, uint32_t n);
+/* Send @n packets of a request, from the one on that it is cut to. */
+enum link_result message_request(const struct qp *q, const struct flight *f, uint32_t n);
 
 /* A datagram to the members of a group in all other processes; what is not taken is lost. */
 void message_to_group(const struct packet *p, const uint8_t *data);

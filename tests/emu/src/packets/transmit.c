@@ -2,6 +2,7 @@
 #include "packets/transmit.h"
 
 #include <stdlib.h>
+#include <infiniband/mlx5dv.h>
 
 #include "engine/window.h"
 #include "faults/tap.h"
@@ -38,9 +39,11 @@ static void deliver(struct qp *q, struct flight *f)
 /* Packets from @first on, of another process: false where it has to read first */
 static bool send_away(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
 {
-	enum link_result rc = message_request(q, &f->p, f->wqe.data, n);
+	enum link_result rc = message_request(q, f, n);
 
-	if (rc == LINK_FULL || (rc == LINK_STUCK && qp_is_reliable(q)))
+	if (rc == LINK_NO_DATA)
+		f->syndrome = MLX5_CQE_SYNDROME_LOCAL_PROT_ERR;
+	if (f->syndrome || rc == LINK_FULL || (rc == LINK_STUCK && qp_is_reliable(q)))
 		return false;
 	q->retry.lost |= rc == LINK_DEAD;
 	for (uint32_t i = 0; i < n; i += numbers(f, first + i)) {
@@ -62,7 +65,9 @@ static bool carry(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
 	bool here = packet_is_here(&f->p);
 
 	packet_cut(&f->p, first);
-	if (!here && !send_away(q, f, first, n))
+	if (here)
+		f->syndrome = wqe_gather(q, &f->wqe); /* its port may have got the address just now */
+	if (f->syndrome || (!here && !send_away(q, f, first, n)))
 		return false;
 	flight_sent(f, first + n);
 	if (!f->answered)
