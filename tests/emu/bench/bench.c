@@ -14,7 +14,7 @@
 #define QUEUE 512
 #define LATENCY_ROUNDS 20000
 #define RATE_MESSAGES 400000
-#define SETTLE 3 /* s: until it naps longest */
+#define SETTLE 6 /* s: until it naps longest */
 #define IDLE 2 /* s */
 
 #define NEED(x)                                                    \

@@ -158,3 +158,24 @@ Test(wire, what_is_gone_when_it_is_to_be_sent_is_an_error)
 	expect_error(MANY, IBV_WC_LOC_PROT_ERR);
 	end(0);
 }
+
+/* What a process finds in one look it acknowledges at once, as a device may */
+Test(wire, one_acknowledgement_is_enough_for_many)
+{
+	struct ibv_wc wc;
+	int stopped;
+
+	begin(NO_RNR_LIMIT);
+	CHECK(!kill(child.pid, SIGSTOP));
+	CHECK(waitpid(child.pid, &stopped, WUNTRACED) == child.pid && WIFSTOPPED(stopped));
+	ask("drop_answer#2-");
+	post_many(IBV_WR_RDMA_WRITE, 16, 0);
+	/* Until all of them are on their way */
+	for (int i = 0; i < 50; i++) {
+		CHECK(!ibv_poll_cq(bed.cq, 1, &wc));
+		usleep(1000);
+	}
+	CHECK(!kill(child.pid, SIGCONT));
+	expect_many(IBV_WC_RDMA_WRITE);
+	end(0);
+}

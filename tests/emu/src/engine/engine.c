@@ -50,7 +50,8 @@ static const struct pace {
 	{ 5 * NS_PER_MS, 20 * US },
 	{ 200 * NS_PER_MS, 200 * US },
 	{ 2000 * NS_PER_MS, 3 * NS_PER_MS },
-	{ UINT64_MAX, 10 * NS_PER_MS },
+	{ 5000 * NS_PER_MS, 10 * NS_PER_MS },
+	{ UINT64_MAX, 20 * NS_PER_MS },
 };
 
 static pid_t home; /* the process with the thread */

@@ -11,6 +11,9 @@
 #include "objects/port_state.h"
 #include "packets/request.h"
 
+/* Fewer than a requester may have under way, so that it does not stand still */
+#define ACKNOWLEDGED_AT_ONCE 16
+
 /* An answer that is not all sent */
 struct departure {
 	TAILQ_ENTRY(departure) link;
@@ -18,6 +21,14 @@ struct departure {
 	struct answer a; /* what is left of it */
 	uint8_t *room; /* with its data */
 };
+
+/* The last of some that came one after the other from a requester, which says it for all of them */
+static struct {
+	uint32_t count; /* 0: there is none */
+	struct header to;
+	struct packet p; /* what it acknowledges */
+	struct answer a;
+} ack;
 
 static TAILQ_HEAD(, departure) departures = TAILQ_HEAD_INITIALIZER(departures);
 
@@ -75,16 +86,16 @@ bool inbound_push(void)
 	return !TAILQ_EMPTY(&departures);
 }
 
-/* The data go with it */
-static void answer(const struct header *h, struct request *r)
+/* With its data, which are in @room */
+static void depart(const struct header *to, const struct answer *a, uint8_t *room)
 {
-	struct departure *d = r->answer.result == ANSWER_NONE ? NULL : malloc(sizeof(*d));
+	struct departure *d = malloc(sizeof(*d));
 
 	if (!d) {
-		free(r->room);
+		free(room);
 		return;
 	}
-	*d = (struct departure){ .to = *h, .a = r->answer, .room = r->room };
+	*d = (struct departure){ .to = *to, .a = *a, .room = room };
 	TAILQ_INSERT_TAIL(&departures, d, link);
 	if (!is_blocked(d) && push(d))
 		free_departure(d);
@@ -93,6 +104,44 @@ static void answer(const struct header *h, struct request *r)
 static void tap_packet(const struct answer *a, void *arg)
 {
 	tap_answer(arg, a, NULL);
+}
+
+void inbound_acknowledge(void)
+{
+	if (!ack.count)
+		return;
+	ack.count = 0;
+	tap_packet(&ack.a, &ack.p);
+	depart(&ack.to, &ack.a, NULL);
+}
+
+static bool is_same_requester(const struct header *a, const struct header *b)
+{
+	return a->place == b->place && a->qpn == b->qpn && a->session == b->session;
+}
+
+static void acknowledge(const struct header *h, const struct request *r)
+{
+	if (ack.count && !is_same_requester(&ack.to, h))
+		inbound_acknowledge();
+	ack.to = *h;
+	ack.p = r->p;
+	ack.a = r->answer;
+	if (++ack.count == ACKNOWLEDGED_AT_ONCE)
+		inbound_acknowledge();
+}
+
+static void answer(const struct header *h, struct request *r)
+{
+	if (r->answer.result == ANSWER_NONE)
+		return;
+	if (!r->answer.result && !r->answer.response) {
+		acknowledge(h, r);
+		return;
+	}
+	inbound_acknowledge();
+	answer_each(&r->answer, tap_packet, &r->p);
+	depart(h, &r->answer, r->room);
 }
 
 static void execute(const struct header *h, const struct packet *p, const uint8_t *data)
@@ -104,7 +153,6 @@ static void execute(const struct header *h, const struct packet *p, const uint8_
 		respond(&r);
 	else
 		request_unanswered(&r);
-	answer_each(&r.answer, tap_packet, &r.p);
 	answer(h, &r);
 }
 
@@ -133,6 +181,7 @@ void inbound_take(const struct header *h, const uint8_t *data, uint32_t n)
 
 void inbound_forget(void)
 {
+	ack.count = 0;
 	while (!TAILQ_EMPTY(&departures))
 		free_departure(TAILQ_FIRST(&departures));
 }

@@ -8,6 +8,9 @@
 /* Do what the packets of a message ask for, and answer. */
 void inbound_take(const struct header *h, const uint8_t *data, uint32_t n);
 
+/* Acknowledge what is not yet: one acknowledgement stands for all that came before of the same requester. */
+void inbound_acknowledge(void);
+
 /* Send on what others did not take at once: whether there is more. */
 bool inbound_push(void);
 

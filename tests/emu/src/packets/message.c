@@ -131,5 +131,8 @@ static void take(const void *message, size_t size)
 
 bool message_receive(bool ask)
 {
-	return link_receive(ask, take);
+	bool any = link_receive(ask, take);
+
+	inbound_acknowledge();
+	return any;
 }
