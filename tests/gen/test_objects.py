@@ -180,10 +180,11 @@ class Planned(unittest.TestCase):
         self.assertTrue(flags.says.startswith("flags has 0x%llx, which is none"), flags.says)
 
     def test_what_is_kept_prints_by_its_name_and_as_the_field_that_lore_names(self) -> None:
-        kept = {k.name: k for k in self.kinds["flow"].keeps}
-        self.assertEqual((kept["port_num"].declaration, kept["port_num"].label), ("uint8_t port_num", "port_num"))
-        self.assertEqual((kept["count"].declaration, kept["count"].value), ("uint8_t count", "(uint8_t)init->count"))
-        self.assertEqual(kept["priority"].label, "", "its own")
+        kept = {k.name: k for k in self.kinds["mr"].keeps} | {k.name: k for k in self.kinds["ah"].keeps}
+        self.assertEqual((kept["access"].declaration, kept["access"].label), ("unsigned int access", "access"))
+        self.assertEqual((kept["access"].owner, kept["access"].field), ("ibv_mw_bind_info", "mw_access_flags"))
+        self.assertEqual((kept["port_num"].declaration, kept["port_num"].value), ("uint8_t port_num", "attr.port_num"))
+        self.assertEqual(kept["port_num"].label, "", "its own")
 
     def test_what_an_init_structure_points_to_never_grows(self) -> None:
         pointed = self.api.structs()["ibv_flow_action_esp"]
