@@ -25,6 +25,9 @@ list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(error/border|object/(close|obje
 set(verbsx_leaf_sources ${verbsx_runtime_sources})
 list(FILTER verbsx_leaf_sources INCLUDE REGEX "/runtime/src/(error|know|reason|text)/")
 
+include(CheckCCompilerFlag)
+check_c_compiler_flag(-malign-data=abi verbsx_aligns_as_abi) # gcc, for x86
+
 # Properties of sources hold in one folder: for a library of another folder that is to be the same.
 function(verbsx_size_options)
   set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "-Os;-fno-asynchronous-unwind-tables")
@@ -63,6 +66,10 @@ function(verbsx_sources_library target kind)
   set_target_properties(${target} PROPERTIES POSITION_INDEPENDENT_CODE ON)
   # A section each, so that a linker can leave out what nobody uses, such as most of what stands in for rdma-core.
   target_compile_options(${target} PRIVATE -ffunction-sections -fdata-sections)
+  # Many small tables: none is copied by vectors, for which gcc would begin each at a multiple of 32 bytes.
+  if(verbsx_aligns_as_abi)
+    target_compile_options(${target} PRIVATE -malign-data=abi)
+  endif()
   # -O3 makes it larger and no faster.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
   target_include_directories(${target} PRIVATE ${PROJECT_SOURCE_DIR}/runtime/src ${verbsx_generated}/src)

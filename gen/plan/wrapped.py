@@ -29,7 +29,8 @@ WAYS = {
     "unknown": "neither wrapped nor has a reason",
 }
 NOT_YET = "not wrapped yet: call it"
-FROM_AN_ID = "as it is; vx_ctx_borrow(id->verbs) and vx_qp_borrow(id->qp) give handles of what the id has"
+WITH_RAW = "with what vx_KIND_raw() gives"
+FROM_AN_ID = "as it is; vx_qp_borrow(id->qp) gives a handle"
 WRAPPED = ("object", "method", "by hand")
 OWN = re.compile(r"\bvx_\w+\(\)")
 
@@ -100,8 +101,8 @@ def _way(call: Call, made: dict[str, tuple[str, str]], said: str) -> tuple[str, 
 def _not_yet(call: Call, objects: Objects) -> str:
     """How to call it: with the raw objects of handles, as far as it takes any."""
     taken = [p.type.removeprefix("const ") for p in call.params]
-    raws = {f"struct {k.raw} *": f"with vx_{k.name}_raw()" for k in objects.types if k.raw}
-    raws |= {"struct ibv_context *": "with vx_ctx_raw()", "struct rdma_cm_id *": FROM_AN_ID}
+    raws = {f"struct {k.raw} *": WITH_RAW for k in objects.types if k.raw}
+    raws |= {"struct ibv_context *": WITH_RAW, "struct rdma_cm_id *": FROM_AN_ID}
     return f"{NOT_YET} {next((raws[t] for t in taken if t in raws), 'as it is')}"
 
 

@@ -544,7 +544,7 @@ case_explain_own() {
 	like "$output" '^macro VERBSX_HAVE_VX_QP_CREATE$'
 	like "$output" 'vx_qp_create()'
 	run 0 "$vx" explain rdma_connect
-	like "$output" '^  wrapped  *: not wrapped yet: call it as it is; vx_ctx_borrow(id->verbs)'
+	like "$output" '^  wrapped  *: not wrapped yet: call it as it is; vx_qp_borrow(id->qp)'
 }
 
 # Each variable that the library and the command read

@@ -187,8 +187,8 @@ VX_EXPORT const char *vx_man_page(const char *name);
  * What of libverbsx stands for a function of rdma-core, or why nothing does.
  *
  * @param call  such as "ibv_modify_qp"
- * @return such as "vx_qp_modify()", "called as it is: the data path" or "not wrapped yet: call it with vx_qp_raw()"; NULL where
- *         there is none of this name
+ * @return such as "vx_qp_modify()", "called as it is: the data path" or "not wrapped yet: call it with what
+ *         vx_KIND_raw() gives"; NULL where there is none of this name
  */
 VX_EXPORT const char *vx_stands_for(const char *call);
 
