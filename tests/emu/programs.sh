@@ -23,7 +23,7 @@ become() {
 	local -a words=()
 
 	read -ra words <<<"$1"
-	exec env LD_PRELOAD="$library" timeout 30 env "${words[@]}"
+	exec env LD_PRELOAD="$library" timeout -k 5 30 env "${words[@]}"
 }
 
 # A server is ready when it listens, by TCP or with rdma_cm, or has joined a group

@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 #include "calls/bar.h"
@@ -29,6 +30,8 @@
 
 /* The exit status */
 #define WRONG_CONFIGURATION 2
+
+#define LONGEST_CALL 1 /* in seconds */
 
 static bool forked;
 
@@ -123,9 +126,18 @@ __attribute__((constructor)) static void start(void)
 INTERPOSE_EXIT(_exit)
 INTERPOSE_EXIT(_Exit)
 
-__attribute__((destructor)) static void end(void)
+/* A handler that calls exit() may have come while its own thread has the lock: then nobody will ever give it back */
+static bool lock_at_end(void)
 {
-	pthread_mutex_lock(&device_lock);
+	struct timespec until;
+
+	clock_gettime(CLOCK_REALTIME, &until);
+	until.tv_sec += LONGEST_CALL;
+	return !pthread_mutex_timedlock(&device_lock, &until);
+}
+
+static void end_device(void)
+{
 	engine_stop();
 	/* In a child without a device of its own, the objects are the parent's */
 	if (is_on("VERBSX_EMU_LEAKS") && (engine_is_here() || !engine_was_started()))
@@ -135,7 +147,14 @@ __attribute__((destructor)) static void end(void)
 		fault_report();
 	}
 	fabric_sweep();
-	pthread_mutex_unlock(&device_lock);
+}
+
+__attribute__((destructor)) static void end(void)
+{
+	if (lock_at_end()) {
+		end_device();
+		pthread_mutex_unlock(&device_lock);
+	}
 	control_socket_remove();
 	fabric_leave();
 	sysfs_remove();
