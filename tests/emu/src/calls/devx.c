@@ -11,6 +11,7 @@
 #include "calls/hca_cap.h"
 #include "calls/prm.h"
 #include "calls/prm_qpc.h"
+#include "calls/prm_rx.h"
 #include "config.h"
 #include "limits.h"
 #include "objects/object.h"
@@ -28,6 +29,14 @@ int devx_refuse(struct mailboxes *m, uint8_t status)
 	prm_set(m->out, CMD_STATUS, status);
 	prm_set(m->out, CMD_SYNDROME, SYNDROME);
 	return EREMOTEIO;
+}
+
+/* What a program finds out only when it needs it, and then wants to know why */
+static int create_flow_table(struct call *c, struct mailboxes *m)
+{
+	(void)c;
+	complain("CREATE_FLOW_TABLE: flow tables are those of matchers (mlx5dv_create_flow_matcher)");
+	return devx_refuse(m, STATUS_BAD_OP);
 }
 
 void devx_made(struct call *c, struct object *o)
@@ -81,6 +90,12 @@ static const struct devx_command commands[] = {
 	MODIFY(CMD_MODIFY_TIS, MODIFY_TIS_SIZE, tis_modify),
 	QUERY(CMD_QUERY_TIS, MAILBOX_HEADER, tis_query),
 	CREATE(CMD_CREATE_RMP, CREATE_RMP_SIZE, rmp_create),
+	CREATE(CMD_ALLOC_TRANSPORT_DOMAIN, 8, transport_domain_alloc),
+	CREATE(CMD_CREATE_RQ, CREATE_RQ_SIZE, rq_create),
+	MODIFY(CMD_MODIFY_RQ, MODIFY_RQ_SIZE, rq_modify),
+	CREATE(CMD_CREATE_RQT, CREATE_RQT_SIZE, rqt_create),
+	CREATE(CMD_CREATE_TIR, CREATE_TIR_SIZE, tir_create),
+	CREATE(CMD_CREATE_FLOW_TABLE, MAILBOX_HEADER, create_flow_table),
 	CREATE(CMD_CREATE_DCT, CREATE_DCT_SIZE, dct_create),
 	MODIFY(CMD_DRAIN_DCT, MAILBOX_HEADER, dct_drain),
 	CREATE(CMD_ALLOC_FLOW_COUNTER, 8, flow_counter_alloc),

@@ -8,6 +8,7 @@
 #include "objects/crypto.h"
 #include "objects/odp.h"
 #include "objects/port.h"
+#include "objects/wq.h"
 
 #define LOG_MAX_MMO 20
 #define LOG_MAX_DEKS 14
@@ -42,6 +43,18 @@ static uint32_t log_of(uint32_t n)
 	return log;
 }
 
+/* What takes frames in, of which there is none on InfiniBand */
+static void put_frames(uint8_t *out)
+{
+	if (!port_get(1)->ethernet)
+		return;
+	prm_set(out, CAP_LOG_MAX_TRANSPORT_DOMAIN, log_of(MAX_OBJECTS));
+	prm_set(out, CAP_LOG_MAX_RQ, log_of(config.max_qp));
+	prm_set(out, CAP_LOG_MAX_TIR, log_of(MAX_OBJECTS));
+	prm_set(out, CAP_LOG_MAX_RQT, log_of(MAX_OBJECTS));
+	prm_set(out, CAP_LOG_MAX_RQT_SIZE, LOG_MAX_TABLE);
+}
+
 static void put_limits(uint8_t *out)
 {
 	const struct {
@@ -67,6 +80,7 @@ static void put_limits(uint8_t *out)
 
 	for (size_t i = 0; i < ARRAY_SIZE(limits); i++)
 		prm_set(out, limits[i].f, log_of(limits[i].limit));
+	put_frames(out);
 	prm_set(out, CAP_MAX_INDIRECTION, MAX_DEPTH);
 	prm_set(out, CAP_LOG_MAX_KLM_LIST_SIZE, LOG_MAX_KLM_LIST);
 	prm_set(out, CAP_LOG_MAX_XRCD, config.xrc ? LOG_MAX_XRCD : 0);

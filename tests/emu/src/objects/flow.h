@@ -29,6 +29,7 @@ struct flow_action;
 struct flow_counter;
 struct matcher;
 struct qp;
+struct tir;
 
 struct flow {
 	struct object o;
@@ -46,6 +47,7 @@ struct flow {
 	struct matcher *matcher;
 	uint8_t value[FTE_SIZE];
 	bool egress, miss; /* of what leaves; as if there were no such flow */
+	struct tir *tir; /* instead of a QP */
 	struct flow_counter *counter;
 	uint32_t nactions;
 	struct flow_action *actions[MAX_FLOW_ACTIONS];

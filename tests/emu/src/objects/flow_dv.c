@@ -53,19 +53,19 @@ static int add_destination(struct flow *f, struct call *c)
 {
 	uint32_t flags = call_value(c, MLX5_IB_ATTR_CREATE_FLOW_FLAGS);
 	bool to_qp = call_attr(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_QP);
+	bool to_tir = call_attr(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_DEVX);
 
-	if (call_attr(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_DEVX))
-		return EOPNOTSUPP; /* TIRs and flow tables by mailbox: a QP with a table is the TIR here */
 	if (flags &
 	    ~(uint32_t)(MLX5_IB_ATTR_CREATE_FLOW_FLAGS_DEFAULT_MISS | MLX5_IB_ATTR_CREATE_FLOW_FLAGS_DROP))
 		return EOPNOTSUPP;
 	f->drop = flags & MLX5_IB_ATTR_CREATE_FLOW_FLAGS_DROP;
 	f->miss = flags & MLX5_IB_ATTR_CREATE_FLOW_FLAGS_DEFAULT_MISS;
-	if (to_qp + f->drop + f->miss > 1 || (f->egress && (to_qp || f->miss)) ||
-	    (!f->egress && !to_qp && !flags))
+	if (to_qp + to_tir + f->drop + f->miss > 1 || (f->egress && (to_qp || to_tir || f->miss)) ||
+	    (!f->egress && !to_qp && !to_tir && !flags))
 		return EINVAL;
+	f->tir = call_object(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_DEVX, TIR);
 	if (!to_qp)
-		return 0;
+		return to_tir && !f->tir ? EINVAL : 0;
 	f->qp = call_object(c, MLX5_IB_ATTR_CREATE_FLOW_DEST_QP, QP);
 	return f->qp && f->qp->type == IBV_QPT_RAW_PACKET ? 0 : EINVAL;
 }
@@ -99,6 +99,7 @@ static int describe(struct flow *f, struct call *c)
 static void hold_all(struct flow *f)
 {
 	object_hold(&f->matcher->o);
+	object_hold((struct object *)f->tir);
 	object_hold((struct object *)f->counter);
 	for (uint32_t i = 0; i < f->nactions; i++)
 		object_hold(&f->actions[i]->o);
@@ -109,6 +110,7 @@ void flow_dv_release(struct flow *f)
 	if (!f->matcher)
 		return;
 	object_drop(&f->matcher->o);
+	object_drop((struct object *)f->tir);
 	object_drop((struct object *)f->counter);
 	for (uint32_t i = 0; i < f->nactions; i++)
 		object_drop(&f->actions[i]->o);

@@ -20,6 +20,7 @@
 #include "objects/qp.h"
 #include "objects/qp_open.h"
 #include "objects/srq.h"
+#include "objects/tir.h"
 #include "objects/wq.h"
 #include "trace.h"
 
@@ -40,6 +41,8 @@ static const struct kind_info {
 	{ OPENED_QP, "opened_qp", qp_opened_release, false, NULL, NULL },
 	{ QP, "qp", qp_release, false, &config.max_qp, qp_outlives },
 	{ AH, "ah", NULL, false, NULL, NULL },
+	{ TIR, "tir", tir_release, false, NULL, NULL },
+	{ TRANSPORT_DOMAIN, "transport_domain", NULL, false, NULL, NULL },
 	{ RWQ_TABLE, "rwq_ind_table", rwq_table_release, false, NULL, NULL },
 	{ WQ, "wq", wq_release, false, &config.max_qp, NULL },
 	{ SRQ, "srq", srq_release, false, &config.max_srq, NULL },

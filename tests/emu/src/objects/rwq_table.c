@@ -29,24 +29,36 @@ static int check_create(const struct call *c)
 	return 0;
 }
 
+struct object *rwq_table_new(struct context *ctx, struct wq *const *wqs, uint32_t n)
+{
+	struct rwq_table *t = object_new(ctx, RWQ_TABLE, sizeof(*t), NULL);
+
+	if (!t)
+		return NULL;
+	t->count = n;
+	for (uint32_t i = 0; i < n; i++) {
+		t->wq[i] = wqs[i];
+		object_hold(&wqs[i]->o);
+	}
+	return &t->o;
+}
+
 static int create_table(struct call *c)
 {
 	const struct ib_uverbs_ex_create_rwq_ind_table *in = c->in;
 	struct ib_uverbs_ex_create_rwq_ind_table_resp r = { .response_length = sizeof(r) };
 	int rc = check_create(c);
-	struct rwq_table *t;
+	struct wq *wqs[1 << LOG_MAX_TABLE];
+	struct object *t;
 
 	if (rc)
 		return rc;
-	t = object_new(c->ctx, RWQ_TABLE, sizeof(*t), NULL);
+	for (uint32_t i = 0; i < 1u << in->log_ind_tbl_size; i++)
+		wqs[i] = object_get(WQ, in->wq_handles[i]);
+	t = rwq_table_new(c->ctx, wqs, 1u << in->log_ind_tbl_size);
 	if (!t)
 		return ENOMEM;
-	t->count = 1u << in->log_ind_tbl_size;
-	for (uint32_t i = 0; i < t->count; i++) {
-		t->wq[i] = object_get(WQ, in->wq_handles[i]);
-		object_hold(&t->wq[i]->o);
-	}
-	r.ind_tbl_handle = r.ind_tbl_num = t->o.handle;
+	r.ind_tbl_handle = r.ind_tbl_num = t->handle;
 	call_reply(c, &r, sizeof(r));
 	return 0;
 }

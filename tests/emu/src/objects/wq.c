@@ -34,22 +34,31 @@ static int check_create(struct call *c, const struct mlx5_ib_create_wq *driver)
 	return 0;
 }
 
-static struct wq *new_wq(struct call *c, const struct mlx5_ib_create_wq *driver, struct object *pd,
-			 struct cq *cq)
+struct wq *wq_new(struct context *ctx, struct object *pd, struct cq *cq)
 {
-	struct wq *w = object_new(c->ctx, WQ, sizeof(*w), pd);
+	struct wq *w = object_new(ctx, WQ, sizeof(*w), pd);
 
 	if (!w)
 		return NULL;
 	LIST_INSERT_HEAD(&wq_list, w, link);
+	w->cq = cq;
+	object_hold(&cq->o);
+	return w;
+}
+
+static struct wq *make_wq(struct call *c, const struct mlx5_ib_create_wq *driver, struct object *pd,
+			  struct cq *cq)
+{
+	struct wq *w = wq_new(c->ctx, pd, cq);
+
+	if (!w)
+		return NULL;
 	w->o.user_handle = call_value(c, UVERBS_ATTR_CREATE_WQ_USER_HANDLE);
 	w->rq = (struct work_queue){ .buf = (void *)(uintptr_t)driver->buf_addr,
 				     .db = (void *)(uintptr_t)driver->db_addr,
 				     .count = driver->rq_wqe_count,
 				     .shift = driver->rq_wqe_shift };
 	w->uidx = driver->user_index;
-	w->cq = cq;
-	object_hold(&cq->o);
 	return w;
 }
 
@@ -68,7 +77,7 @@ static int create_wq(struct call *c)
 		return rc;
 	if (!pd || !cq)
 		return ENOENT;
-	w = new_wq(c, &driver, pd, cq);
+	w = make_wq(c, &driver, pd, cq);
 	if (!w)
 		return ENOMEM;
 	call_driver_out(c, &resp, sizeof(resp));
@@ -85,6 +94,8 @@ void wq_release(struct object *o)
 
 	LIST_REMOVE(w, link);
 	object_drop(&w->cq->o);
+	object_drop(w->umem[0]);
+	object_drop(w->umem[1]);
 }
 
 static int destroy_wq(struct call *c)
@@ -109,6 +120,16 @@ static bool transition_ok(uint32_t from, uint32_t to)
 	return to == IBV_WQS_RESET || (to == IBV_WQS_RDY && from != IBV_WQS_ERR);
 }
 
+int wq_move(struct wq *w, uint32_t state)
+{
+	if (!transition_ok(w->state, state))
+		return EINVAL;
+	w->state = state;
+	if (state == IBV_WQS_RESET)
+		w->rq.ci = 0;
+	return 0;
+}
+
 static int modify_wq(struct call *c)
 {
 	const struct ib_uverbs_ex_modify_wq *in = c->in;
@@ -120,14 +141,7 @@ static int modify_wq(struct call *c)
 		return EOPNOTSUPP;
 	if (in->attr_mask & IBV_WQ_ATTR_CURR_STATE && in->curr_wq_state != w->state)
 		return EINVAL;
-	if (!(in->attr_mask & IBV_WQ_ATTR_STATE))
-		return 0;
-	if (!transition_ok(w->state, in->wq_state))
-		return EINVAL;
-	w->state = in->wq_state;
-	if (w->state == IBV_WQS_RESET)
-		w->rq.ci = 0;
-	return 0;
+	return in->attr_mask & IBV_WQ_ATTR_STATE ? wq_move(w, in->wq_state) : 0;
 }
 
 const struct method wq_methods[] = {

@@ -12,21 +12,30 @@
 #include "objects/port.h"
 #include "objects/port_state.h"
 #include "objects/qp.h"
+#include "objects/tir.h"
 #include "objects/wq.h"
 #include "packets/frame.h"
 #include "packets/rss.h"
 
-static void deliver(struct qp *q, const struct frame *f, uint32_t tag)
+/* A queue, which a QP has by its table and a TIR always */
+static struct wq *queue_of(const struct flow *w, const struct frame *f)
+{
+	if (w->tir)
+		return tir_pick(w->tir, &f->outer);
+	return w->qp->rwq_table ? rwq_table_pick(w->qp->rwq_table, rss_hash(&w->qp->rss, &f->outer)) : NULL;
+}
+
+static void deliver(const struct flow *to, const struct frame *f, uint32_t tag)
 {
 	struct completion c = {
 		.opcode = MLX5_CQE_RESP_SEND, .byte_count = f->len, .is_steered = true, .flow_tag = tag
 	};
 	struct part all = { f->data, 0, f->len, true, true };
 	struct incoming in = { .taken = false };
-	struct wq *w;
+	struct wq *w = queue_of(to, f);
+	struct qp *q = to->qp;
 
-	if (q->rwq_table) {
-		w = rwq_table_pick(q->rwq_table, rss_hash(&q->rss, &f->outer));
+	if (w) {
 		if (w->state == IBV_WQS_RDY)
 			receive_wq(w, &all, &c);
 	} else if (qp_is_receiving(q)) {
@@ -50,7 +59,7 @@ static bool is_for(const struct flow *w, const struct frame *f, uint8_t port)
 static bool is_served(const struct flow *rule, const struct flow *w)
 {
 	for (; rule != w; rule = TAILQ_NEXT(rule, link))
-		if (rule->qp == w->qp && rule->port == w->port && flow_is_same_rule(rule, w))
+		if (rule->qp == w->qp && rule->tir == w->tir && rule->port == w->port && flow_is_same_rule(rule, w))
 			return true;
 	return false;
 }
@@ -79,12 +88,12 @@ static void deliver_changed(const struct flow *w, const struct frame *f, uint32_
 	struct frame changed;
 
 	if (!w->nactions) {
-		deliver(w->qp, f, tag);
+		deliver(w, f, tag);
 		return;
 	}
 	change(w, &r, f);
 	frame_parse(&changed, r.data, r.len);
-	deliver(w->qp, &changed, tag);
+	deliver(w, &changed, tag);
 }
 
 static void apply(const struct flow *rule, const struct frame *f, uint8_t port)
@@ -95,7 +104,7 @@ static void apply(const struct flow *rule, const struct frame *f, uint8_t port)
 		if (!is_for(w, f, port) || !flow_is_same_rule(w, rule))
 			continue;
 		count(w, f->len);
-		if (w->qp && !w->drop && !is_served(rule, w))
+		if ((w->qp || w->tir) && !w->drop && !is_served(rule, w))
 			deliver_changed(w, f, rule->tag);
 	}
 }
@@ -144,7 +153,7 @@ static void sniff(const struct frame *f, uint8_t port)
 	TAILQ_FOREACH(w, &flow_list, link)
 	{
 		if (w->type == IBV_FLOW_ATTR_SNIFFER && w->port == port)
-			deliver(w->qp, f, 0);
+			deliver(w, f, 0);
 	}
 }
 
