@@ -10,7 +10,7 @@ enum {
 	CREATE_GENERAL = 0xa00,
 	MODIFY_GENERAL = 0xa01,
 	QUERY_GENERAL = 0xa02,
-	CREATE_RQT = 0x916,
+	CREATE_SQ = 0x904,
 	SOME_TYPE = 0x0d,
 	STATUS_BAD_OP = 2,
 	BODY = 16 /* after the header */
@@ -63,7 +63,7 @@ Test(devx, a_general_object_keeps_what_it_is_given)
 
 Test(devx, what_the_device_does_not_know_has_a_status)
 {
-	struct mailbox in = mailbox(CREATE_RQT, 0, ""), out;
+	struct mailbox in = mailbox(CREATE_SQ, 0, ""), out;
 
 	CHECK(!mlx5dv_devx_obj_create(bed.ctx, &in, sizeof(in), &out, sizeof(out)) && errno == EREMOTEIO);
 	CHECK(be16toh(out.opcode) >> 8 == STATUS_BAD_OP);

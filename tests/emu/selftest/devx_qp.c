@@ -2,6 +2,7 @@
 /* Queues by mailbox: CQ, QP, RMP and DCT, with WQEs and CQEs that are built and read by hand. */
 #include <endian.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 #include "mailbox.h"
 
@@ -235,6 +236,27 @@ Test(devx_qp, two_exchange_a_message)
 	expect_two(MLX5_CQE_REQ, MLX5_CQE_RESP_SEND);
 	CHECK(!strcmp(bed.buf + 8192, "by mailbox"));
 	CHECK(!mlx5dv_devx_obj_destroy(a.o) && !mlx5dv_devx_obj_destroy(b.o));
+}
+
+/* UCX clears the queue and leaves the doorbell record as it was */
+Test(devx_qp, a_reset_forgets_what_the_doorbell_record_said)
+{
+	struct queue_pair q = make_pair_end(0, 0);
+
+	for (int i = 0; i < 2; i++) {
+		struct mailbox rst = mailbox_of(TO_RST);
+
+		start_end(&q, q.number);
+		usleep(20000);
+		post_receive(&q, 8192, 64);
+		post_wqe(&q, MLX5_OPCODE_SEND, 0, 8);
+		expect_two(MLX5_CQE_REQ, MLX5_CQE_RESP_SEND);
+		CHECK(!transit(&q, &rst));
+		memset(queues.memory + q.send_queue, 0, WORK_SIZE - RQ_BYTES);
+		*doorbell(DOORBELLS) = 0; /* of the receive queue */
+		q.sent = q.posted = 0;
+	}
+	CHECK(!mlx5dv_devx_obj_destroy(q.o));
 }
 
 Test(devx_qp, a_query_tells_state_peer_and_access)

@@ -15,6 +15,7 @@
 #include "config.h"
 #include "limits.h"
 #include "objects/object.h"
+#include "trace.h"
 
 #define SYNDROME 0x1bad0 /* of all refusals: a number to search for */
 

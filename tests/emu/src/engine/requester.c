@@ -87,10 +87,22 @@ static bool may_take(const struct qp *q)
 	return q->attr.qp_state != IBV_QPS_SQD && !(q->type == IBV_QPT_RAW_PACKET && sched_is_holding(q));
 }
 
+/*
+ * A device reads the record when its doorbell rings. This one looks at it all the time, and after a reset it may tell
+ * of WQEs that are no more: what has no segment was not posted.
+ */
+static const uint8_t *next_posted(struct qp *q)
+{
+	const struct mlx5_wqe_ctrl_seg *at = (const void *)work_queue_next(&q->sq);
+
+	q->sq.was_reset = q->sq.was_reset && *(volatile __be32 *)q->sq.db == q->sq.old_db;
+	return at && q->sq.was_reset && !(be32toh(at->qpn_ds) & (MAX_SEGMENTS - 1)) ? NULL : (const void *)at;
+}
+
 /* Take the next WQE, if it may be under way with those that are */
 static bool take(struct qp *q)
 {
-	const uint8_t *at = may_take(q) ? work_queue_next(&q->sq) : NULL;
+	const uint8_t *at = may_take(q) ? next_posted(q) : NULL;
 	struct flight *f = at && window_admits(q, (const void *)at) ? window_take(q, at) : NULL;
 
 	if (!f)

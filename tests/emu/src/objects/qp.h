@@ -35,6 +35,8 @@ struct work_queue {
 	__be32 *db; /* producer index */
 	uint32_t count, shift; /* entries, and the logarithm of an entry's size */
 	uint16_t ci;
+	bool was_reset; /* and the doorbell record is still as it was then: */
+	__be32 old_db;
 };
 
 /* A DCI can have streams: an error stops one of them, enough errors the QP */

@@ -71,9 +71,9 @@ static void set_queues(struct qp *q, const struct mlx5_ib_create_qp *d)
 	if (q->dct || q->type == IBV_QPT_XRC_RECV)
 		return;
 	q->sq = (struct work_queue){ q->type == IBV_QPT_RAW_PACKET ? raw_sq : buf + rq_size, db + 1,
-				     d->sq_wqe_count, LOG_WQEBB, 0 };
+				     d->sq_wqe_count, LOG_WQEBB, 0, false, 0 };
 	if (!q->dci && q->type != IBV_QPT_XRC_SEND)
-		q->rq = (struct work_queue){ buf, db, d->rq_wqe_count, d->rq_wqe_shift, 0 };
+		q->rq = (struct work_queue){ buf, db, d->rq_wqe_count, d->rq_wqe_shift, 0, false, 0 };
 }
 
 static void set_driver_part(struct qp *q, const struct mlx5_ib_create_qp *d)

@@ -284,6 +284,8 @@ static void reset(struct qp *q)
 {
 	memset(&q->attr, 0, sizeof(q->attr));
 	q->sq.ci = q->rq.ci = 0;
+	q->sq.was_reset = q->sq.count;
+	q->sq.old_db = q->sq.count ? *q->sq.db : 0;
 	q->psn = 0;
 	q->udp_sport = 0;
 	q->drain_sigerr = false;
