@@ -83,14 +83,9 @@ class _Types:
             what = "number"
         return ("wide_" if f.unit == 8 else "") + what
 
-    def _struct(self, name: str) -> Schema:
-        """One value prints in place of the structure that it is all of."""
-        s = self.structs[name]
-        return self.field(s.fields[0]) if "ONE_VALUE" in s.flags else _ref(s.id)
-
     def _behind(self, f: FieldPlan) -> Schema | None:
         """What is printed of what a pointer leads to, where that is known."""
-        one = {"STRUCT_POINTER": lambda: self._struct(f.ref), "POINTER_POINTER": lambda: self._pointer(f),
+        one = {"STRUCT_POINTER": lambda: _ref(self.structs[f.ref].id), "POINTER_POINTER": lambda: self._pointer(f),
                "UINT_POINTER": lambda: _ref("wide_number" if f.ref == "8" else "number"),
                "TEXT_POINTER": lambda: _ref("text"), "BYTES_POINTER": lambda: _ref("text")}.get(f.kind)
         if not one:
@@ -115,7 +110,7 @@ class _Types:
 
     def _element(self, f: FieldPlan, filled: bool) -> Schema:
         if f.kind == "STRUCT":
-            return self._struct(f.ref)
+            return _ref(self.structs[f.ref].id)
         if f.kind == "FUNCTION":
             return _ref("function")
         if f.kind == "POINTER" or f.kind.endswith("_POINTER"):
@@ -130,6 +125,9 @@ class _Types:
         return element if plain else _many(element)
 
     def struct(self, s: StructPlan) -> Schema:
+        """One value prints in place of the structure that it is all of."""
+        if "ONE_VALUE" in s.flags:
+            return self.field(s.fields[0])
         return {"type": "object", "properties": {f.name: self.field(f, "FILLED" in s.flags) for f in s.fields}}
 
 

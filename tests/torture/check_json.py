@@ -50,8 +50,8 @@ class Types:
         return self.validators[name]
 
     def check(self, name: str, value: Any) -> None:
-        """Stop at a value of another type; what prints as one value instead of a structure is no object."""
-        error = next(self.of(name).iter_errors(value), None) if isinstance(value, dict) else None
+        """Stop at a value of another type."""
+        error = next(self.of(name).iter_errors(value), None)
         if error:
             sys.exit(f"struct {name}: {error.json_path}: {error.message}")
 
