@@ -130,13 +130,13 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTabl
         self.lore.name[key] = entry
 
     def _table_field(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        known = {"enum": str, "flags": str, "bitmap": str, "code": str, "form": str, "bool": bool, "zero": bool,
+        known = {"enum": str, "flags": str, "set": bool, "bitmap": str, "code": str, "form": str, "bool": bool, "zero": bool,
                  "be": bool, "count": str, "power": bool, "text": bool, "bytes": bool, "points": str, "never": bool,
                  "secret": bool, "handle": bool, "note": str}
         entry = self._typed(doc, "field", key, value, known)
         self._new(doc, "field", key, self.lore.field)
         self.lore.field[key] = entry
-        means = [k for k in ("enum", "flags", "bitmap", "code", "form", "bool", "text", "bytes") if k in entry]
+        means = [k for k in ("enum", "flags", "set", "bitmap", "code", "form", "bool", "text", "bytes") if k in entry]
         if len(means) > 1 and (means[0], entry.get("form")) not in (("code", "hex"), ("enum", "default"), ("flags", "default")):
             raise doc.error("field", key, f"{key}: says both {means[0]} and {means[1]}")
         for kind in ("enum", "flags", "bitmap"):

@@ -96,7 +96,7 @@ class Checks:
 
     def _suits(self, doc: tomlfile.Document, key: str, found: Field, entry: dict[str, Any]) -> None:
         """Whether what is said can be true of a field of this kind."""
-        if not {"enum", "flags", "bitmap", "code", "bool"}.isdisjoint(entry):
+        if not {"enum", "flags", "set", "bitmap", "code", "bool"}.isdisjoint(entry):
             self._integer(doc, key, found)
         if "be" in entry and found.kind != "pointer":
             self._integer(doc, key, found)

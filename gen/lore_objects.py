@@ -100,7 +100,7 @@ class ObjectTables(Checks):
         if "number" in entry:
             self._integer(doc, key, self._field(doc, "object", key, f"{entry['raw']}.{entry['number']}"), "object")
         for name in entry.get("shows", []):
-            self._field(doc, "object", key, f"{entry['raw']}.{name}")
+            self._field(doc, "object", key, f"{entry['raw']}.{name.rpartition(':')[2]}")
         for value in entry.get("default", {}).values():
             self._enumerator(doc, "object", key, value)
 

@@ -70,7 +70,8 @@ def plan_kinds(objects: Objects, tables: StructTables) -> KindTable:
 
     def run(struct: str, names: list[str]) -> Run:
         fields = structs.get(struct, [])
-        return table.add([Shown(struct, fields.index(n), n) for n in names if n in fields])
+        parts = [(name.rpartition(":")[2], name.rpartition(":")[0]) for name in names]
+        return table.add([Shown(struct, fields.index(n), n, label=label) for n, label in parts if n in fields])
 
     for k in objects.kinds:
         kept = [Shown(owner, structs[owner].index(name), name, f"{k.name}, {kept.name}", k.guard, kept.label)

@@ -24,6 +24,7 @@ TEXT = {"type": "string"}
 ADDRESS = {"type": "string", "pattern": "^0x[0-9a-f]+$"}
 NULL = {"type": "null"}
 ABOUT = {
+    "bool": "of an int that is a truth value: true for all but 0, as rdma-core takes it",
     "pointer": "null, or where it leads to; with VX_FOLLOW also what is there",
     "object": "a pointer to an object or a handle: null, or its address and its name; name is null where libverbsx has no handle of it",
     "set": "flags: the names of those that have one, and the bits that have none",

@@ -264,7 +264,7 @@ class _Planner:
         else:
             item.kind = "INT" if f.kind in ("int", "char") else "UINT"
             self._doubt(f, entry, key)
-            if self._is_mask(f, entry, item):
+            if entry.get("set") or self._is_mask(f, entry, item):
                 item.kind, item.ref, item.form = "FLAGS", NO_ENUM, "hex"
 
     @staticmethod

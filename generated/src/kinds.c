@@ -39,7 +39,7 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_alloc_dm_attr, 0, KEPT(dm, length), 0 }, /* length */
 	{ STRUCT_ibv_flow, 2, 0, 0 }, /* handle */
 	{ STRUCT_ibv_rwq_ind_table, 2, 0, 0 }, /* ind_tbl_num */
-	{ STRUCT_ibv_rwq_ind_table, 1, 0, 0 }, /* ind_tbl_handle */
+	{ STRUCT_ibv_rwq_ind_table, 1, 0, N(handle) }, /* ind_tbl_handle */
 	{ STRUCT_ibv_rwq_ind_table, 2, 0, 0 }, /* ind_tbl_num */
 	{ STRUCT_ibv_gid_entry, 0, KEPT(mcast, gid), 0 }, /* gid */
 	{ STRUCT_ibv_port_attr, 9, KEPT(mcast, lid), 0 }, /* lid */
@@ -135,7 +135,7 @@ static const struct vx_kind_row kinds[] = {
 		.used_as = VX_OBJECT_IND_TABLE,
 		.number = { 14, 1 },
 		.shown = { 15, 2 },
-		.width = 14,
+		.width = 11,
 	},
 	[VX_OBJECT_MCAST] = {
 		.name = "mcast",

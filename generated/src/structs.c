@@ -132,7 +132,7 @@ const struct vx_field vx_fields[] = {
 	INNER_FIELD(struct ibv_async_event, element, port_num, INT, .rule = RULE_ibv_async_event__element_5, .flags = UNION_),
 	/* struct ibv_comp_channel */
 	FIELD(struct ibv_comp_channel, context, POINTER, .ref = HANDLE_CONTEXT),
-	FIELD(struct ibv_comp_channel, fd, INT, .form = VX_FORM_FD),
+	FIELD(struct ibv_comp_channel, fd, INT),
 	FIELD(struct ibv_comp_channel, refcnt, INT),
 	/* struct ibv_comp_cntr */
 #if VX_RDMA_CORE >= 65
@@ -443,7 +443,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_flow_ipv4_ext_filter, proto, CODE, .ref = CODE_ipproto),
 	FIELD(struct ibv_flow_ipv4_ext_filter, tos, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_flow_ipv4_ext_filter, ttl, UINT),
-	FIELD(struct ibv_flow_ipv4_ext_filter, flags, UINT, .form = VX_FORM_HEX),
+	FIELD(struct ibv_flow_ipv4_ext_filter, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct ibv_flow_ipv4_filter */
 	FIELD(struct ibv_flow_ipv4_filter, src_ip, UINT, .form = VX_FORM_IPV4, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_flow_ipv4_filter, dst_ip, UINT, .form = VX_FORM_IPV4, .flags = BIG_ENDIAN_),
@@ -1070,9 +1070,9 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_path_record, reversible_numpath, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_path_record, pkey, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
 	FIELD(struct ibv_path_record, qosclass_sl, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-	FIELD(struct ibv_path_record, mtu, UINT, .form = VX_FORM_HEX),
-	FIELD(struct ibv_path_record, rate, UINT, .form = VX_FORM_HEX),
-	FIELD(struct ibv_path_record, packetlifetime, UINT, .form = VX_FORM_HEX),
+	FIELD(struct ibv_path_record, mtu, CODE, .form = VX_FORM_HEX, .ref = CODE_path_mtu),
+	FIELD(struct ibv_path_record, rate, CODE, .form = VX_FORM_HEX, .ref = CODE_path_rate),
+	FIELD(struct ibv_path_record, packetlifetime, CODE, .form = VX_FORM_HEX, .ref = CODE_path_lifetime),
 	FIELD(struct ibv_path_record, preference, UINT),
 	FIELD(struct ibv_path_record, reserved, BYTES, .flags = ZERO_),
 	/* struct ibv_sa_mcmember_rec */
@@ -1092,7 +1092,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_sa_mcmember_rec, flow_label, UINT, .form = VX_FORM_HEX),
 	FIELD(struct ibv_sa_mcmember_rec, hop_limit, UINT),
 	FIELD(struct ibv_sa_mcmember_rec, scope, UINT),
-	FIELD(struct ibv_sa_mcmember_rec, join_state, UINT, .form = VX_FORM_HEX),
+	FIELD(struct ibv_sa_mcmember_rec, join_state, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct ibv_sa_mcmember_rec, proxy_join, BOOL),
 	/* struct ibv_sa_path_rec */
 	FIELD(struct ibv_sa_path_rec, dgid, STRUCT, .ref = STRUCT_ibv_gid),
@@ -2525,7 +2525,7 @@ const struct vx_field vx_fields[] = {
 	/* struct hnsdv_context */
 #if VX_RDMA_CORE >= 51
 	FIELD(struct hnsdv_context, comp_mask, FLAGS, .ref = ENUM_hnsdv_query_context_comp_mask),
-	FIELD(struct hnsdv_context, flags, UINT, .form = VX_FORM_HEX),
+	FIELD(struct hnsdv_context, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct hnsdv_context, congest_type, FLAGS, .ref = ENUM_hnsdv_qp_congest_ctrl_type, .rule = RULE_hnsdv_context_1),
 	FIELD(struct hnsdv_context, reserved, BYTES, .flags = ZERO_),
 #else
@@ -2537,7 +2537,7 @@ const struct vx_field vx_fields[] = {
 	/* struct hnsdv_qp_init_attr */
 #if VX_RDMA_CORE >= 51
 	FIELD(struct hnsdv_qp_init_attr, comp_mask, FLAGS, .ref = ENUM_hnsdv_qp_init_attr_mask),
-	FIELD(struct hnsdv_qp_init_attr, create_flags, UINT, .form = VX_FORM_HEX),
+	FIELD(struct hnsdv_qp_init_attr, create_flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	FIELD(struct hnsdv_qp_init_attr, congest_type, ENUM, .ref = ENUM_hnsdv_qp_congest_ctrl_type, .rule = RULE_hnsdv_qp_init_attr_1),
 	FIELD(struct hnsdv_qp_init_attr, reserved, BYTES, .flags = ZERO_),
 #else
@@ -2569,7 +2569,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_async_event, number, UINT, .form = VX_FORM_HEX),
 	FIELD(struct vx_async_event, raw, STRUCT, .ref = STRUCT_ibv_async_event),
 	/* struct vx_buf_init */
-	FIELD(struct vx_buf_init, length, UINT, .flags = LONG_),
+	FIELD(struct vx_buf_init, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	/* struct vx_call_info */
 	FIELD(struct vx_call_info, name, TEXT_POINTER),
 	FIELD(struct vx_call_info, library, TEXT_POINTER),
@@ -2681,7 +2681,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_flow_ipv4, proto, CODE, .ref = CODE_ipproto),
 	FIELD(struct vx_flow_ipv4, tos, UINT, .form = VX_FORM_HEX),
 	FIELD(struct vx_flow_ipv4, ttl, UINT),
-	FIELD(struct vx_flow_ipv4, flags, UINT, .form = VX_FORM_HEX),
+	FIELD(struct vx_flow_ipv4, flags, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS),
 	/* struct vx_flow_ipv6 */
 	FIELD(struct vx_flow_ipv6, src_ip, TEXT_POINTER),
 	FIELD(struct vx_flow_ipv6, dst_ip, TEXT_POINTER),
@@ -2717,12 +2717,12 @@ const struct vx_field vx_fields[] = {
 	/* struct vx_mr_change */
 	FIELD(struct vx_mr_change, pd, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_mr_change, addr, POINTER),
-	FIELD(struct vx_mr_change, length, UINT, .flags = LONG_),
+	FIELD(struct vx_mr_change, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	FIELD(struct vx_mr_change, access, FLAGS, .ref = ENUM_ibv_access_flags),
 	FIELD(struct vx_mr_change, flags, FLAGS, .ref = ENUM_vx_mr_flags),
 	/* struct vx_mr_init */
 	FIELD(struct vx_mr_init, addr, POINTER),
-	FIELD(struct vx_mr_init, length, UINT, .flags = LONG_),
+	FIELD(struct vx_mr_init, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	FIELD(struct vx_mr_init, access, FLAGS, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_access_flags),
 	FIELD(struct vx_mr_init, flags, FLAGS, .ref = ENUM_vx_mr_flags),
 	FIELD(struct vx_mr_init, iova, UINT, .form = VX_FORM_HEX),
@@ -5084,6 +5084,20 @@ const struct vx_code_row vx_code_rows[] = {
 	{ 3, N(code_mtu_3) },
 	{ 4, N(code_mtu_4) },
 	{ 5, N(code_mtu_5) },
+	{ 144, N(code_path_lifetime_144) },
+	{ 145, N(code_path_lifetime_145) },
+	{ 146, N(code_path_lifetime_146) },
+	{ 129, N(code_path_mtu_129) },
+	{ 130, N(code_path_mtu_130) },
+	{ 131, N(code_path_mtu_131) },
+	{ 132, N(code_path_mtu_132) },
+	{ 133, N(code_path_mtu_133) },
+	{ 131, N(code_path_rate_131) },
+	{ 134, N(code_path_rate_134) },
+	{ 135, N(code_path_rate_135) },
+	{ 144, N(code_path_rate_144) },
+	{ 145, N(code_path_rate_145) },
+	{ 149, N(code_path_rate_149) },
 	{ 1, N(code_phys_state_1) },
 	{ 2, N(code_phys_state_2) },
 	{ 3, N(code_phys_state_3) },
@@ -5144,11 +5158,14 @@ const struct vx_code vx_codes[] = {
 	{ N(code_link_speed), 117, 9, 0 },
 	{ N(code_link_width), 126, 5, 0 },
 	{ N(code_mtu), 131, 5, 1 + ENUM_ibv_mtu },
-	{ N(code_phys_state), 136, 7, 0 },
-	{ N(code_rd_atomic), 143, 1, 0 },
-	{ N(code_rnr_timer), 144, 32, 0 },
-	{ N(code_selector), 176, 4, 0 },
-	{ N(code_vl_num), 180, 5, 0 },
+	{ N(code_path_lifetime), 136, 3, 0 },
+	{ N(code_path_mtu), 139, 5, 0 },
+	{ N(code_path_rate), 144, 6, 0 },
+	{ N(code_phys_state), 150, 7, 0 },
+	{ N(code_rd_atomic), 157, 1, 0 },
+	{ N(code_rnr_timer), 158, 32, 0 },
+	{ N(code_selector), 190, 4, 0 },
+	{ N(code_vl_num), 194, 5, 0 },
 };
 
 const uint16_t vx_errno_code = CODE_errno;

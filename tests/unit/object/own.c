@@ -159,7 +159,7 @@ Test(own, as_much_is_printed_as_the_program_has)
 	const struct vx_type older = vx_type_of(VX_STRUCT(vx_mr_init).desc, offsetof(struct vx_mr_init, flags));
 
 	vx_snprint(text, sizeof(text), older, &init, VX_COMPACT);
-	cr_expect_str_eq(text, "{addr=NULL length=4096 access=IBV_ACCESS_LOCAL_WRITE(0x1)}");
+	cr_expect_str_eq(text, "{addr=NULL length=\"4 KiB\"(4096) access=IBV_ACCESS_LOCAL_WRITE(0x1)}");
 }
 
 Test(own, they_are_described_as_those_of_rdma_core)

@@ -138,8 +138,8 @@ Test(queues, of_a_table_print_in_one_column)
 	struct vx_ind_table *table = make_table(1);
 
 	vx_snprint(text, sizeof(text), VX_TYPEOF(table), table, VX_TEXT);
-	cr_expect_not_null(strstr(text, "object         : mlx5_0 ind_table 77\nuses           : "), "%s", text);
-	cr_expect_not_null(strstr(text, "\nind_tbl_num    : 77\n"), "%s", text);
+	cr_expect_not_null(strstr(text, "object      : mlx5_0 ind_table 77\nuses        : "), "%s", text);
+	cr_expect_not_null(strstr(text, "\nhandle      : 0\nind_tbl_num : 77\n"), "%s", text);
 }
 
 Test(queues, in_a_table_of_one)
