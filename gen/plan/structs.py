@@ -292,6 +292,9 @@ class _Planner:
 
     def _validity(self, item: FieldPlan, entry: dict[str, Any], plan: StructPlan, top: str) -> None:
         conditions = self.conditions.of(top, plain_path(item.path))
+        hidden = item.kind == "STRUCT" and self.lore.struct.get(item.ref.removeprefix("STRUCT_"), {}).get("hidden")
+        if hidden:
+            conditions = [Condition("NEVER", "", [], "internal to rdma-core")]
         if entry.get("never"):
             conditions = [Condition("NEVER", "", [], entry.get("note", "another view of the same bytes"))]
         item.rule = self.rules.add(plan.id, plan.c_type, plan.at, conditions)

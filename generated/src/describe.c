@@ -96,7 +96,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(void_p_struct_ibv_cq_ex_p_struct_ibv_wc), 0, 33 },
 	{ T(uint32_t), T(comp_mask_IBV_CQ_INIT_ATTR_MASK_FLAGS), 33 },
 	{ T(struct_ibv_pd_p), T(comp_mask_IBV_CQ_INIT_ATTR_MASK_PD), 33 },
-	{ T(struct__ibv_device_ops), 0, 33 },
+	{ T(struct__ibv_device_ops), T(internal_to_rdma_core), 33 },
 	{ T(enum_ibv_node_type), 0, 33 },
 	{ T(enum_ibv_transport_type), 0, 33 },
 	{ T(char_64), 0, 33 },

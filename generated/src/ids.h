@@ -671,6 +671,7 @@ enum {
 	RULE_ibv_cq_ex_1,
 	RULE_ibv_cq_init_attr_ex_1,
 	RULE_ibv_cq_init_attr_ex_2,
+	RULE_ibv_device_1,
 	RULE_ibv_dm_1,
 	RULE_ibv_dmah_init_attr_1,
 	RULE_ibv_dmah_init_attr_2,

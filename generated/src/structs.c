@@ -268,7 +268,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct ibv_data_buf, addr, BYTES_POINTER, .length = 2),
 	FIELD(struct ibv_data_buf, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	/* struct ibv_device */
-	FIELD(struct ibv_device, _ops, STRUCT, .ref = STRUCT__ibv_device_ops),
+	FIELD(struct ibv_device, _ops, STRUCT, .ref = STRUCT__ibv_device_ops, .rule = RULE_ibv_device_1),
 	FIELD(struct ibv_device, node_type, ENUM, .ref = ENUM_ibv_node_type),
 	FIELD(struct ibv_device, transport_type, ENUM, .ref = ENUM_ibv_transport_type),
 	FIELD(struct ibv_device, name, STRING),
@@ -4391,6 +4391,7 @@ const struct vx_rule vx_rules[] = {
 	PLAIN_RULE(NEVER, 24, 0, RULE_NONE),
 	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
 	RULE(struct ibv_cq_init_attr_ex, comp_mask, ANY_BIT, 25, 1, RULE_NONE),
+	PLAIN_RULE(NEVER, 24, 0, RULE_NONE),
 	RULE(struct ibv_dm, comp_mask, ANY_BIT, 24, 1, RULE_NONE),
 #if VX_RDMA_CORE >= 59
 	RULE(struct ibv_dmah_init_attr, comp_mask, ANY_BIT, 24, 1, RULE_NONE),

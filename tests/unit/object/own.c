@@ -47,6 +47,14 @@ Test(own, an_init_structure_names_its_handles)
 	expect_part(text, "\"srq\": null, ");
 }
 
+Test(own, what_rdma_core_keeps_to_itself_is_printed_on_demand_only)
+{
+	struct ibv_device device = { .name = "mlx5_0" };
+
+	cr_expect_null(strstr(print_as(VX_JSON, &device), "_ops"), "%s", text);
+	expect_part(print_as(VX_JSON | VX_ALL, &device), "%s", "\"_ops\": {");
+}
+
 Test(own, an_init_structure_that_was_left_zero_says_what_is_a_default)
 {
 	const struct vx_qp_init init = { .cap.max_recv_wr = VX_NONE };
