@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from . import Plan
 
 FORMAT = 1
+EXACT = 2**53  # many readers know greater integers only nearly
 
 
 def _lean(**parts: Any) -> dict[str, Any]:
@@ -66,8 +67,17 @@ def _macro(m: Macro, group: str) -> dict[str, Any]:
                  **({"value": m.value} if m.value is not None else {}))
 
 
+def _exact(value: Any) -> Any:
+    """Integers that such a reader would change as decimal digits."""
+    if isinstance(value, dict):
+        return {key: _exact(part) for key, part in value.items()}
+    if isinstance(value, list):
+        return [_exact(part) for part in value]
+    return str(value) if isinstance(value, int) and abs(value) > EXACT else value
+
+
 def _line(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False).replace('"is_"', '"is"')
+    return json.dumps(_exact(value), ensure_ascii=False).replace('"is_"', '"is"')
 
 
 def _block(name: str, lines: list[str]) -> str:

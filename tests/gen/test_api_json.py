@@ -37,6 +37,14 @@ class ApiJson(unittest.TestCase):
         broken["structs"]["ibv_sge"]["colour"] = "blue"
         self.assertEqual(len(list(self.validator.iter_errors(broken))), 2)
 
+    def test_readers_that_keep_53_bits_of_a_number_keep_all(self) -> None:
+        self.assertEqual(self.api["macros"]["RDMA_IB_IP_PS_MASK"]["value"], "18446744073709486080")
+        broken = copy.deepcopy(self.api)
+        broken["enums"]["ibv_mtu"]["values"][0]["value"] = 2**53 + 1
+        broken["macros"]["RDMA_IB_IP_PS_MASK"]["value"] = 18446744073709486080
+        broken["structs"]["mlx5dv_devx_umem_in"]["default"]["pgsz_bitmap"] = 0x7ffffffffffff000
+        self.assertEqual(len(list(self.validator.iter_errors(broken))), 3)
+
     def test_it_has_all_that_the_newest_facts_have(self) -> None:
         facts = headers.committed()[-1]
         names = {v["name"] for e in self.api["enums"].values() for v in e["values"]}
