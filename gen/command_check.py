@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from . import command_emit, folder, ids, render, shapes
+from . import command_emit, folder, ids, json_types, render, shapes
 
 add_arguments = command_emit.add_source_arguments
 
@@ -22,8 +22,9 @@ def run(args: argparse.Namespace) -> int:
         for name in names:
             print(f"{args.output.name}/{name}: {what}")
     whole = command_emit.is_whole(args)
-    stale = [name for name, now, was in (("ids", planned.ids, ids.load()), ("structs", planned.shapes, shapes.load()))
-             if whole and now != was]
+    records = (("ids", planned.ids, ids.load()), ("structs", planned.shapes, shapes.load()),
+               ("json", planned.json_types, json_types.load()))
+    stale = [name for name, now, was in records if whole and now != was]
     for name in stale:
         print(f"gen/abi/{name}.toml: differs")
     if stale or any(found.values()):

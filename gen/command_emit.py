@@ -15,10 +15,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from . import folder, groups, headers, ids, lore, merge, output, own, plan, render, shapes
+from . import folder, groups, headers, ids, json_types, lore, merge, output, own, plan, render, shapes
 from .errors import GenError
 from .facts import Facts
 from .kept import kept
+from .plan.printed import definitions
 
 GENERATED = Path(__file__).parent.parent / "generated"
 
@@ -78,6 +79,7 @@ def build(args: argparse.Namespace) -> plan.Plan:
         _number(planned)
         found = shapes.shapes(planned.objects.kinds, api.structs(), own.read().structs)
         shapes.complete(found, planned.shapes)
+        json_types.complete(json_types.types(definitions(planned)), planned.json_types)
     return planned
 
 
@@ -103,6 +105,7 @@ def run(args: argparse.Namespace) -> int:
     if is_whole(args) and args.output.resolve() == GENERATED.resolve():
         output.write(planned.ids.text(), ids.PATH)
         output.write(shapes.text(planned.shapes), shapes.PATH)
+        output.write(json_types.text(planned.json_types), json_types.PATH)
     if not args.quiet:
         for guess in planned.guesses:
             print(f"guessed: {guess}", file=sys.stderr)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from .. import ids, own, shapes
+from .. import ids, json_types, own, shapes
 from .. import lore as lore_module
 from ..groups import HeaderGroup
 from ..ids import Ids
@@ -80,6 +80,7 @@ class Plan:
     flows: list[FlowType]
     ids: Ids
     shapes: shapes.Shapes  # of gen/abi/structs.toml
+    json_types: json_types.Types  # of gen/abi/json.toml
     guesses: list[str] = field(default_factory=list)
 
     @property
@@ -216,4 +217,4 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 plan_describe(lore, enums, tables, [c.name for c in calls.rows], standing(api, lore, objects)),
                 calls, objects, plan_kinds(objects, tables), plan_queries(api, lore, objects, groups), plan_events(api, lore, objects), reasons, trace,
-                plan_flows(api, lore), numbers, shapes.load(), guesses)
+                plan_flows(api, lore), numbers, shapes.load(), json_types.load(), guesses)
