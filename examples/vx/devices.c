@@ -4,7 +4,6 @@
 
 #include <verbsx/ctx.h>
 #include <verbsx/device.h>
-#include <verbsx/enums.h>
 #include <verbsx/structs.h>
 
 #include "command.h"
@@ -26,21 +25,17 @@ static void add_guid(struct table *t, struct ibv_device *device)
 
 static void add_device(struct table *t, struct ibv_device *device)
 {
-	char type[64], transport[64];
-
-	vx_ibv_node_type_snprint(type, sizeof(type), device->node_type);
-	vx_ibv_transport_type_snprint(transport, sizeof(transport), device->transport_type);
 	table_text(t, device->name);
 	table_text(t, device->dev_name);
-	table_text(t, type);
-	table_text(t, transport);
+	table_enum(t, "ibv_node_type", device->node_type);
+	table_enum(t, "ibv_transport_type", device->transport_type);
 	add_guid(t, device);
 }
 
 static void put_devices(struct report *r, const struct vx_device_list *list)
 {
 	static const struct column columns[] = {
-		{ "name", TEXT }, { "node", TEXT }, { "node_type", TEXT }, { "transport_type", TEXT },
+		{ "name", TEXT }, { "node", TEXT }, { "node_type", NAMED }, { "transport_type", NAMED },
 		{ "node_guid", TEXT },
 	};
 	struct table t = TABLE(r, "devices", columns);

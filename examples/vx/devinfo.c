@@ -2,13 +2,11 @@
 
 /* vx devinfo: all that a device tells about itself. */
 
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include <verbsx/device.h>
-#include <verbsx/enums.h>
 #include <verbsx/error.h>
 #include <verbsx/structs.h>
 
@@ -45,14 +43,10 @@ static void put_board(struct report *r, const struct ibv_device *device)
 
 static void put_identity(struct report *r, const struct ibv_device *device)
 {
-	char text[64];
-
 	report_text(r, "node", device->dev_name);
 	put_board(r, device);
-	vx_ibv_node_type_snprint(text, sizeof(text), device->node_type);
-	report_text(r, "node_type", text);
-	vx_ibv_transport_type_snprint(text, sizeof(text), device->transport_type);
-	report_text(r, "transport_type", text);
+	report_enum(r, "node_type", "ibv_node_type", device->node_type);
+	report_enum(r, "transport_type", "ibv_transport_type", device->transport_type);
 }
 
 static int fail(struct report *r)
@@ -73,7 +67,7 @@ static int put_port_attr(struct report *r, const struct devinfo *info, uint8_t p
 	else
 		report_struct(r, "port_attr", VX_STRUCT(ibv_port_attr), &attr);
 	if (!vx_ctx_query_port_speed(info->ctx, port, &mbps))
-		report_number_as(r, "speed_mbps", (int64_t)mbps, "%" PRIu64 " Mb/s", mbps);
+		report_wide(r, "speed_mbps", mbps, "Mb/s");
 	return DONE;
 }
 

@@ -5,7 +5,6 @@
 #include <net/if.h>
 #include <stdlib.h>
 
-#include <verbsx/enums.h>
 #include <verbsx/structs.h>
 
 #include "command.h"
@@ -38,24 +37,21 @@ static int gid_room(const struct vx_ctx *ctx, size_t *room)
 
 static void add_gid(struct table *t, const struct ibv_gid_entry *entry)
 {
-	char gid[64], type[64], netdev[IF_NAMESIZE] = "";
+	char gid[64], netdev[IF_NAMESIZE] = "";
 
 	vx_snprint(gid, sizeof(gid), VX_STRUCT(ibv_gid), &entry->gid, VX_COMPACT);
-	vx_ibv_gid_type_snprint(type, sizeof(type), entry->gid_type);
 	if (entry->ndev_ifindex)
 		if_indextoname(entry->ndev_ifindex, netdev);
 	table_number(t, entry->gid_index);
 	table_text(t, gid);
-	table_text(t, type);
-	table_number(t, entry->gid_type);
+	table_enum(t, "ibv_gid_type", entry->gid_type);
 	table_text(t, netdev);
 }
 
 static void put_gids(struct report *r, const struct ibv_gid_entry *entries, size_t count, uint8_t port)
 {
 	static const struct column columns[] = {
-		{ "gid_index", NUMBER }, { "gid", TEXT }, { "gid_type", TEXT }, { "gid_type_value", NUMBER },
-		{ "netdev", TEXT },
+		{ "gid_index", NUMBER }, { "gid", TEXT }, { "gid_type", NAMED }, { "netdev", TEXT },
 	};
 	struct table t = TABLE(r, "gids", columns);
 	size_t i;

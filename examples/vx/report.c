@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <unistd.h>
 
+#include <verbsx/enum.h>
 #include <verbsx/error.h>
 
 #include "command.h"
@@ -201,6 +202,36 @@ void report_hex(struct report *r, const char *key, uint64_t number)
 		printf("%s", text);
 	else
 		put_value(r, key, text);
+}
+
+void report_wide(struct report *r, const char *key, uint64_t number, const char *unit)
+{
+	char *text = need_text(r->json ? "%" PRIu64 : "%" PRIu64 " %s", number, unit);
+
+	report_text(r, key, text);
+	free(text);
+}
+
+char *enum_text(const struct report *r, const char *tag, int64_t value)
+{
+	char name[128];
+
+	vx_enum_snprint(name, sizeof(name), vx_enum_find(tag), value);
+	if (!r->json)
+		return need_text("%s", name);
+	return need_text("{\"value\": %" PRId64 ", \"name\": \"%s\"}", value, name);
+}
+
+void report_enum(struct report *r, const char *key, const char *tag, int64_t value)
+{
+	char *text = enum_text(r, tag, value);
+
+	report_member(r, key);
+	if (r->json)
+		fputs(text, stdout);
+	else
+		put_value(r, key, text);
+	free(text);
 }
 
 static char *struct_text(struct vx_type type, const void *ptr, int style)

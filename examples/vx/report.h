@@ -57,6 +57,12 @@ void report_hex(struct report *r, const char *key, uint64_t number);
 void report_number_as(struct report *r, const char *key, int64_t number, const char *format, ...)
 	__attribute__((format(printf, 4, 5)));
 
+/* A number of 64 bits, with a unit in text: in JSON it is a string, as vx_snprint() prints those. */
+void report_wide(struct report *r, const char *key, uint64_t number, const char *unit);
+
+/* A value of an enum: in text its name, in JSON an object, as vx_snprint() prints it. */
+void report_enum(struct report *r, const char *key, const char *tag, int64_t value);
+
 /* A structure of rdma-core. */
 void report_struct(struct report *r, const char *key, struct vx_type type, const void *ptr);
 
@@ -80,6 +86,9 @@ void put_folded(const struct report *r, const char *text, size_t column);
 /* ---- json.c ---- */
 
 void put_json_string(const char *text);
+
+/* A value of an enum as report_enum() puts it; to be freed. */
+char *enum_text(const struct report *r, const char *tag, int64_t value);
 
 /* ---- memory.c ---- */
 

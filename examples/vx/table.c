@@ -37,6 +37,11 @@ void table_number(struct table *t, int64_t number)
 		add(t, need_text("%" PRId64, number));
 }
 
+void table_enum(struct table *t, const char *tag, int64_t value)
+{
+	add(t, enum_text(t->report, tag, value));
+}
+
 static size_t rows(const struct table *t)
 {
 	return t->count / t->width;
@@ -112,6 +117,11 @@ static size_t last_of(const struct table *t, const size_t *widths, size_t row)
 	return last;
 }
 
+static bool goes_right(const struct table *t, size_t column)
+{
+	return t->columns[column].kind >= NUMBER;
+}
+
 static void put_row(const struct table *t, const size_t *widths, size_t row)
 {
 	size_t i, last = last_of(t, widths, row);
@@ -121,10 +131,10 @@ static void put_row(const struct table *t, const size_t *widths, size_t row)
 	for (i = 0; i < last; i++) {
 		if (!widths[i])
 			continue;
-		printf("%*s%*s", (int)widths[i] * (t->columns[i].kind == TEXT ? -1 : 1), text_of(t, row, i), GAP, "");
+		printf("%*s%*s", (int)widths[i] * (goes_right(t, i) ? 1 : -1), text_of(t, row, i), GAP, "");
 		column += widths[i] + GAP;
 	}
-	if (t->columns[last].kind != TEXT)
+	if (goes_right(t, last))
 		printf("%*s", (int)(widths[last] - strlen(text_of(t, row, last))), "");
 	put_folded(t->report, text_of(t, row, last), column);
 }

@@ -14,6 +14,7 @@
 
 enum column_kind {
 	TEXT,
+	NAMED,		/* a value of an enum, by its name; in JSON an object */
 	NUMBER,		/* to the right */
 	HEX,		/* a number that is read in hexadecimal */
 };
@@ -39,6 +40,7 @@ struct table table_of(struct report *report, const char *key, const struct colum
 /* The next cell, from left to right. */
 void table_text(struct table *t, const char *text);
 void table_number(struct table *t, int64_t number);
+void table_enum(struct table *t, const char *tag, int64_t value);
 
 /* Print what was collected. */
 void table_end(struct table *t);

@@ -133,7 +133,7 @@ case_devinfo_verbose() {
 	nothing "$errors"
 	like "$output" 'device_cap_flags  *: IBV_DEVICE_.*|.* (0x[0-9a-f]*)$'
 	like "$output" 'active_speed  *: 25.0 Gb/s (32)$'
-	like "$output" '^ *0  fe80::2:c903:a1:b2c4  IBV_GID_TYPE_IB '
+	like "$output" '^ *0  fe80::2:c903:a1:b2c4  IBV_GID_TYPE_IB$'
 	like "$output" '^ *0  0xffff$'
 	like "$output" '^  mlx5dv_context:$'
 	emulated ibv_devinfo -v | sed -n 's/^\t*\([a-z_0-9]*\):.*/\1/p' | own_names | sort -u >"$work/names"
