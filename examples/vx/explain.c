@@ -117,10 +117,13 @@ static int put_wrong_value(struct report *r, const struct vx_enum_info *e, const
 {
 	int64_t value;
 
-	if (vx_enum_parse(e, text, &value) < 0)
-		report_error(r);
-	else
+	fflush(stdout);
+	if (vx_enum_parse(e, text, &value) < 0) {
+		fprintf(stderr, "%s explain: %s: %s\n", program(), vx_enum_tag(e), vx_error()->reason);
+		report_error_member(r);
+	} else {
 		fprintf(stderr, "%s explain: %s has no value %s\n", program(), vx_enum_tag(e), text);
+	}
 	return ABSENT;
 }
 
@@ -274,7 +277,7 @@ static size_t explain_all(struct report *r, const char *tag, const char *text)
 	return found;
 }
 
-/* The enum that a text is about; NULL: of none. */
+/* The enum that a text is about, by its whole name: what is shorter may be a word of something else. NULL: of none. */
 static const struct vx_enum_info *enum_in(const char *tag, const char *text, const char **value)
 {
 	const char *space = strchr(text, ' ');
@@ -286,6 +289,7 @@ static const struct vx_enum_info *enum_in(const char *tag, const char *text, con
 		return tag ? enum_called(tag) : NULL;
 	what = need_text("%.*s", (int)(space - text), text);
 	e = enum_called(what);
+	e = e && same_name(vx_enum_tag(e), what) ? e : NULL;
 	free(what);
 	return e;
 }

@@ -307,10 +307,15 @@ void report_fields(struct report *r, const char *key, struct vx_type type, const
 
 void report_error(struct report *r)
 {
-	const struct vx_error *error = vx_error();
-
 	fflush(stdout);
 	fprintf(stderr, "%s: %s\n", program(), vx_error_text());
+	report_error_member(r);
+}
+
+void report_error_member(struct report *r)
+{
+	const struct vx_error *error = vx_error();
+
 	if (!r->json)
 		return;
 	report_open(r, "error");

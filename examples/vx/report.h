@@ -72,6 +72,9 @@ void report_fields(struct report *r, const char *key, struct vx_type type, const
 /* The last failure of libverbsx: on standard error and, in JSON, as the member "error". */
 void report_error(struct report *r);
 
+/* Only the member: who calls has said it in words of its own. */
+void report_error_member(struct report *r);
+
 /* ---- for table.c ---- */
 
 /* What comes before a member. */

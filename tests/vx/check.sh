@@ -243,6 +243,9 @@ case_explain_absent() {
 	like "$errors" 'closest: ibv_wc_status'
 	run 1 "$vx" explain ibv_wc_status IBV_WC_SUCESS
 	like "$errors" 'did you mean IBV_WC_SUCCESS?'
+	unlike "$errors" vx_enum_parse
+	run 1 "$vx" explain 'inline of what'	# also the end of an enum's name
+	like "$errors" 'nothing is known of "inline of what"'
 	run 1 "$vx" explain 123456789
 	run 1 "$vx" explain 99999999999999999999999
 	run 1 "$vx" explain ibv_port_attr.
