@@ -77,11 +77,18 @@ static size_t add_flags(struct table *t, const char *tag, int64_t number)
 	return 1;
 }
 
-static size_t add_all(struct table *t, int64_t number, bool hex)
+/* A negative number that was not written as one is a large one, with the highest of 64 bits set: no errno, and no value. */
+static bool is_large(int64_t number, const char *text)
 {
-	size_t i, found = add_errno(t, number);
+	return number < 0 && *text != '-';
+}
 
-	for (i = 0; i < COUNT(usual_values); i++)
+static size_t add_all(struct table *t, int64_t number, const char *text)
+{
+	bool hex = strchr(text, 'x') || strchr(text, 'X'), large = is_large(number, text);
+	size_t i, found = large ? 0 : add_errno(t, number);
+
+	for (i = 0; !large && i < COUNT(usual_values); i++)
 		found += add_value(t, usual_values[i], number);
 	for (i = 0; hex && i < COUNT(usual_flags); i++)
 		found += add_flags(t, usual_flags[i], number);
@@ -95,7 +102,7 @@ size_t explain_number(struct report *r, int64_t number, const char *text)
 	};
 	struct table t = TABLE(r, "readings", columns);
 
-	if (!add_all(&t, number, strchr(text, 'x') || strchr(text, 'X')))
+	if (!add_all(&t, number, text))
 		return 0;
 	report_item(r, "number", text);
 	table_end(&t);

@@ -247,6 +247,7 @@ case_explain_absent() {
 	run 1 "$vx" explain 'inline of what'	# also the end of an enum's name
 	like "$errors" 'nothing is known of "inline of what"'
 	run 1 "$vx" explain 123456789
+	run 1 "$vx" explain 18446744073709551615	# no -1
 	run 1 "$vx" explain 99999999999999999999999
 	run 1 "$vx" explain ibv_port_attr.
 	run 1 "$vx" explain ibv_port_attr.speed
