@@ -197,12 +197,28 @@ static size_t explain_pair(struct report *r, const char *text)
 	return found;
 }
 
-/* Of an attribute whose value says nothing: "max_qp_wr 16384" */
+/* A name as one speaks of it: "link layer", "path mtu" */
+static size_t explain_spoken(struct report *r, const char *text)
+{
+	char *name = need_text("%s", text), *blank;
+	size_t found;
+
+	for (blank = name; (blank = strchr(blank, ' ')); blank++)
+		*blank = '_';
+	found = strcmp(name, text) ? explain_text(r, name) : 0;
+	free(name);
+	return found;
+}
+
+/* Of an attribute or a term whose value says nothing: "max_qp_wr 16384", "inline 200" */
 static size_t explain_attribute_alone(struct report *r, const char *text)
 {
 	char *what = need_text("%.*s", (int)strcspn(text, BETWEEN), text);
 	size_t found = explain_field(r, what) + explain_field_name(r, what);
+	int64_t number;
 
+	if (!found && is_number(text + strlen(what) + strspn(text + strlen(what), BETWEEN), &number))
+		found = explain_term(r, what);
 	free(what);
 	return found;
 }
@@ -265,7 +281,7 @@ static size_t explain_of_c(struct report *r, const char *text)
 static size_t explain_all(struct report *r, const char *tag, const char *text)
 {
 	static const reading in_order[] = {
-		explain_text, explain_less_brackets, explain_message, explain_of_c, explain_pair, explain_inner,
+		explain_text, explain_less_brackets, explain_message, explain_spoken, explain_of_c, explain_pair, explain_inner,
 		explain_line, explain_transition, explain_attribute_alone,
 	};
 	size_t i, found = 0;

@@ -26,7 +26,7 @@ size_t explain_call(struct report *r, const char *text);
 size_t explain_wrapper(struct report *r, const char *text);	/* "vx_qp_modify": what that stands for */
 size_t explain_own(struct report *r, const char *text);		/* "vx_qp_create", "vx_qp_init.cap", "VX_AUTO", "VERBSX_TRACE" */
 size_t explain_have(struct report *r, const char *text);	/* "VERBSX_HAVE_VX_QP_CREATE" */
-size_t explain_term(struct report *r, const char *text);	/* "QP": what has no name in C */
+size_t explain_term(struct report *r, const char *text);	/* "QP", "queue pair": what has no name in C */
 size_t explain_errno(struct report *r, const char *text);
 size_t explain_message(struct report *r, const char *text);	/* "Cannot allocate memory", "local protection error" */
 

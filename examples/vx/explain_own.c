@@ -103,13 +103,21 @@ static bool same_term(const char *term, const char *text)
 	return *term == *text;
 }
 
+/* Whether a term's text begins with a name: "Queue pair, struct ibv_qp: ..." */
+static bool is_spelled_out(const char *says, const char *text)
+{
+	size_t len = strlen(text);
+
+	return len && !strncasecmp(says, text, len) && says[len] && strchr(",:", says[len]);
+}
+
 size_t explain_term(struct report *r, const char *text)
 {
 	const struct own *own;
 	size_t i, found = 0;
 
 	for (i = 0; (own = own_at(i)); i++)
-		if (is_term(own) && same_term(own->name, text))
+		if (is_term(own) && (same_term(own->name, text) || is_spelled_out(own->says, text)))
 			found += put_own(r, own);
 	return found;
 }

@@ -413,7 +413,7 @@ case_explain_misleading_lines() {
 
 # What a newcomer means comes first, a vendor's or the kernel's name for it later and in a line.
 case_explain_short_names() {
-	local text first
+	local text first term
 
 	while read -r text first; do
 		run 0 "$vx" explain "$text"
@@ -439,6 +439,30 @@ case_explain_short_names() {
 		sge term SGE
 		wc_status enum ibv_wc_status
 	END
+	while read -r term text; do
+		run 0 "$vx" explain "$text"
+		[[ $output == "term $term"$'\n'* ]] || die "$text: $(head -1 <<<"$output"), not term $term"
+	done <<-'END'
+		QP queue pair
+		CQ Completion Queue
+		MR memory region
+		SRQ shared receive queue
+		COMP_CHANNEL completion channel
+		WR work request
+		WQ work queue
+		RKEY remote key
+		IMM immediate data
+		SM subnet manager
+		ROCEV2 RoCE v2
+		SGL scatter list
+		RLIMIT_MEMLOCK ulimit -l
+		AH address handle
+		PD protection domain
+		INLINE inline data
+		INLINE inline 200
+	END
+	run 0 "$vx" explain link layer
+	like "$output" ibv_link_layer
 	run 0 "$vx" explain QP
 	like "$output" '^others QP$'
 	like "$output" '^  enumerator  MANADV_OBJ_QP'
