@@ -210,14 +210,14 @@ static size_t explain_spoken(struct report *r, const char *text)
 	return found;
 }
 
-/* Of an attribute or a term whose value says nothing: "max_qp_wr 16384", "inline 200" */
+/* Of an attribute or a term whose value says nothing: "max_qp_wr 16384", "inline 200", "QP: ..." */
 static size_t explain_attribute_alone(struct report *r, const char *text)
 {
 	char *what = need_text("%.*s", (int)strcspn(text, BETWEEN), text);
 	size_t found = explain_field(r, what) + explain_field_name(r, what);
 	int64_t number;
 
-	if (!found && is_number(text + strlen(what) + strspn(text + strlen(what), BETWEEN), &number))
+	if (!found && (text[strlen(what)] == ':' || is_number(text + strlen(what) + strspn(text + strlen(what), BETWEEN), &number)))
 		found = explain_term(r, what);
 	free(what);
 	return found;
