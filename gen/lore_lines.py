@@ -46,6 +46,12 @@ class LineTables(Checks):
     def _table_alone(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._readings(doc, "alone", key, value, self.lore.lines.alone)
 
+    def _table_word(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._new(doc, "word", key, self.lore.lines.word)
+        self.lore.lines.word[key] = names = self._names(doc, "word", key, value, "enums")
+        for name in names:
+            self.late.append(lambda name=name: self._enum(doc, "word", key, name))
+
     def _readings(self, doc: tomlfile.Document, table: str, key: str, value: Any, store: dict[str, list[str]]) -> None:
         self._pattern(doc, table, key, store)
         store[key] = names = self._names(doc, table, key, value, "enums, or errno, or vendor_err")

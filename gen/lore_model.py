@@ -77,6 +77,7 @@ class Lines:
     phrase: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     number: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     alone: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    word: dict[str, list[str]] = dataclasses.field(default_factory=dict)
     vendor_err: dict[int, str] = dataclasses.field(default_factory=dict)
 
 

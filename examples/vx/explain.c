@@ -101,8 +101,7 @@ static void put_closest(struct report *r, const char *text)
 	report_close(r);
 }
 
-/* What follows the name of an enum: a number, names as vx_enum_parse() takes them, or what a name ends with. */
-static size_t explain_in_enum(struct report *r, const struct vx_enum_info *e, const char *text)
+size_t explain_in_enum(struct report *r, const struct vx_enum_info *e, const char *text)
 {
 	size_t found;
 	int64_t value;
@@ -167,6 +166,7 @@ static size_t explain_value_of(struct report *r, const char *what, const char *v
 	const struct vx_enum_info *e = enum_called(what);
 	size_t found = explain_alone(r, what, value);
 
+	found = found ? found : explain_word_value(r, what, value);
 	if (found)
 		return found;
 	if (same_name(what, "errno"))	/* by its name, too */
@@ -281,7 +281,7 @@ static size_t explain_of_c(struct report *r, const char *text)
 static size_t explain_all(struct report *r, const char *tag, const char *text)
 {
 	static const reading in_order[] = {
-		explain_text, explain_less_brackets, explain_message, explain_spoken, explain_of_c, explain_pair, explain_inner,
+		explain_text, explain_less_brackets, explain_message, explain_of_c, explain_pair, explain_spoken, explain_inner,
 		explain_line, explain_transition, explain_attribute_alone,
 	};
 	size_t i, found = 0;

@@ -54,6 +54,9 @@ size_t explain_value(struct report *r, const struct vx_enum_info *e, int64_t val
 /* The enumerators whose name ends with a text: "4096" of ibv_mtu is IBV_MTU_4096. */
 size_t explain_ending(struct report *r, const struct vx_enum_info *e, const char *text);
 
+/* What follows the name of an enum: a number, names as vx_enum_parse() takes them, or what a name ends with. */
+size_t explain_in_enum(struct report *r, const struct vx_enum_info *e, const char *text);
+
 /* An enum by its name, whole or without the prefix of the library; NULL where there is none. */
 const struct vx_enum_info *enum_called(const char *text);
 

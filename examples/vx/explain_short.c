@@ -25,7 +25,7 @@ static const char *const prefixes[] = { "ibv_", "rdma_", "mlx5" };
 
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
 
-enum order { VALUE, STRUCT, FUNCTION, ENUM, OTHER_VALUE, FIELD, ORDERS };
+enum order { LESS_PREFIX, VALUE, STRUCT, FUNCTION, ENUM, OTHER_VALUE, FIELD, ORDERS };
 
 /* Something that has the short name. */
 struct match {
@@ -118,6 +118,20 @@ static void add_values(struct matches *matches, const char *text)
 	vx_error_clear();
 }
 
+/* Less no more than the prefix of the library: "PORT_DOWN" */
+static void add_less_prefix(struct matches *matches, const char *text)
+{
+	const struct vx_enum_info *e;
+	struct vx_enumerator at;
+	size_t i, j;
+
+	for (i = 0; strchr(text, '_') && (e = vx_enum_get(i)); i++)
+		for (j = 0; vx_enum_at(e, j, &at); j++)
+			if (same_short_name(at.name, text))
+				add(matches, (struct match){ "enumerator", need_text("%s", at.name), what_it_says(at.name),
+							     explain_enumerator, rank_of(vx_enum_tag(e), LESS_PREFIX) });
+}
+
 static void add_structs(struct matches *matches, const char *text)
 {
 	struct vx_struct_info info;
@@ -194,6 +208,7 @@ size_t explain_short(struct report *r, const char *text)
 	struct matches matches = { .all = NULL };
 	size_t i, first, found;
 
+	add_less_prefix(&matches, text);
 	add_values(&matches, text);
 	add_enums(&matches, text);
 	add_structs(&matches, text);

@@ -6,6 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include <verbsx/error.h>
+
 #include "explain_words.h"
 #include "pattern.h"
 
@@ -43,6 +45,12 @@ static const struct pattern alone[] = {
 #define ALONE(text, names) { text, names },
 #include "line_words.inc"
 #undef ALONE
+};
+
+static const struct pattern words[] = {
+#define WORD(text, names) { text, names },
+#include "line_words.inc"
+#undef WORD
 };
 
 static const struct {
@@ -190,6 +198,27 @@ size_t explain_alone(struct report *r, const char *what, const char *text)
 	if (!topics.count && reading_as("errno", value, name))
 		topics_add(&topics, explain_errno, name);
 	return topics_end(&topics, r);
+}
+
+size_t explain_word_value(struct report *r, const char *what, const char *text)
+{
+	const struct vx_enum_info *e;
+	const char *names = "", *end;
+	char tag[LONGEST_NAME];
+	size_t i, found = 0;
+	int64_t value;
+
+	for (i = 0; i < COUNT(words); i++)
+		if (same_name(words[i].text, what))
+			names = words[i].names;
+	while (next_name(&names, tag)) {
+		e = vx_enum_find(tag);
+		end = read_number(text, &value);
+		if (!end || (!*end && vx_enum_kind(e) == VX_ENUM_FLAGS))
+			found += explain_in_enum(r, e, text);
+	}
+	vx_error_clear();
+	return found;
 }
 
 /* A line with one status of a completion, and one errno at most. */

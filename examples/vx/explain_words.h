@@ -19,6 +19,9 @@ void add_numbers(struct topics *topics, const char *line);
 /* What is the value of a bare word: "status" and "12". */
 size_t explain_alone(struct report *r, const char *what, const char *text);
 
+/* What a name beside a bare word may be: "state" and "RTR"; of flags also a number. */
+size_t explain_word_value(struct report *r, const char *what, const char *text);
+
 size_t explain_vendor_err(struct report *r, const char *text);
 
 #endif

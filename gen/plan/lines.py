@@ -51,6 +51,7 @@ class LineWords:
         self.phrases: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.phrase.items()]
         self.numbers: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.number.items()]
         self.alone: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.alone.items()]
+        self.words: list[Pattern] = [(text, _joined(names)) for text, names in lore.lines.word.items()]
         self.vendor_errs = sorted(lore.lines.vendor_err.items())
         self.moves = [Move(source, target, types, _joined(masks[0], BIT), _joined(masks[1], BIT))
                       for key, rows in lore.reasons.transition.items()

@@ -49,6 +49,10 @@ class Entries(OfLore):
         self.assertEqual((said.number, said.alone), ({"status": ["ibv_wc_status"], "took": []}, {"rc": ["errno"]}))
         self.refused('[number]\n"status" = ["ibv_wc_statu"]', "ibv_wc_statu: no such enum")
 
+    def test_words(self) -> None:
+        self.assertEqual(self.load('[word]\n"status" = ["ibv_wc_status"]').lines.word, {"status": ["ibv_wc_status"]})
+        self.refused('[word]\n"status" = ["errno"]', "errno: no such enum")
+
     def test_where_a_number_is(self) -> None:
         self.assertIn("status#vendor", self.load('[number]\n"status#vendor" = ["ibv_wc_status"]').lines.number)
         for entry in ('[phrase]\n"a#b" = ["acme_make"]', '[number]\n"a#b#c" = ["errno"]', '[number]\n"a#b*c" = ["errno"]'):

@@ -438,6 +438,8 @@ case_explain_short_names() {
 		wc term WC
 		sge term SGE
 		wc_status enum ibv_wc_status
+		PORT_DOWN enumerator IBV_PORT_DOWN
+		PORT_ACTIVE enumerator IBV_PORT_ACTIVE
 	END
 	while read -r term text; do
 		run 0 "$vx" explain "$text"
@@ -521,6 +523,16 @@ case_explain_bare_words() {
 		like "$output" IBV_WC_RETRY_EXC_ERR
 		like "$output" "^  causes  *: The peer's QP is gone"
 	done
+	while read -r text names; do
+		run 0 "$vx" explain "${text/-/ }"
+		[[ $(sed -n 's/^\(enumerator\|value\) //p' <<<"$output" | paste -sd' ') == "$names" ]] || die "$text: $output"
+	done <<-'END'
+		access=7 IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_REMOTE_WRITE|IBV_ACCESS_REMOTE_READ
+		access=0xf IBV_ACCESS_LOCAL_WRITE|IBV_ACCESS_REMOTE_WRITE|IBV_ACCESS_REMOTE_READ|IBV_ACCESS_REMOTE_ATOMIC
+		opcode-SEND IBV_WC_SEND IBV_WR_SEND
+		state-INIT IBV_QPS_INIT IBV_PORT_INIT
+		state-RTR IBV_QPS_RTR
+	END
 	for text in 'wc.status' 'ibv_wc->status' 'wc[i].status' 'wc->status'; do
 		run 0 "$vx" explain "$text"
 		like "$output" '^field ibv_wc.status$'
