@@ -6,6 +6,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <verbsx/verbsx.h>
 
@@ -27,11 +28,11 @@ static inline void may_lack(struct vx_ctx *ctx, int rc)
 	}
 }
 
-/* For rdma-core's own calls, which say no in several ways. */
-static inline void must_raw(int failed, const char *call)
+/* For those of rdma-core's own calls that return an errno, as posting does; it need not be in errno as well. */
+static inline void must_raw(int code, const char *call)
 {
-	if (failed) {
-		perror(call);
+	if (code) {
+		fprintf(stderr, "%s: %s\n", call, strerror(code));
 		exit(1);
 	}
 }
