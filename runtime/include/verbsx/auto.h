@@ -52,7 +52,9 @@ static inline void *vx_auto_take(void *variable)
  * is left; of several variables the last declared is closed first. Initialize it, to NULL at least.
  *
  * As closing takes along what depends on an object, declare a parent before its children, so that it is closed after them;
- * and what is closed earlier by hand is taken out first: vx_close(VX_TAKE(mr)). Nobody sees the result of closing at the end
+ * and what is closed earlier by hand is taken out first: vx_close(VX_TAKE(mr)). A parent that is closed by hand takes its
+ * children along, and their variables are left with handles of freed memory, which another object may get: let the parent
+ * be VX_AUTO as well, or take out the children first. Nobody sees the result of closing at the end
  * of a scope: vx_error() is filled if it failed, and the object stays until its context is closed. For gcc and clang, in
  * C and in C++, where it also closes as an exception passes.
  */

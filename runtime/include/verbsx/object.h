@@ -11,7 +11,7 @@
  * the program (vx_trace_function, those of a parent domain) is called, so a slow call delays nobody else, and such functions
  * may make, use and close other objects; what is just being made or closed, and what that depends on, they cannot close
  * (-EBUSY). Two threads that close objects with a common user take turns at that user. A thread that is cancelled in
- * the midst of making or closing ends when it is through.
+ * the midst of making or closing goes through with it, and ends at its next cancellation point.
  *
  * A raw object has one handle. Who adopts or borrows what has one gets that, and each has to close it: all but the last
  * vx_close() only count, and leave open what depends on it. The last destroys the raw object if any of them owned it:

@@ -42,7 +42,7 @@ enum vx_style {
 	 * bits, on any machine, are strings of decimal digits; enumerators {"value", "name"}, flags {"value", "names",
 	 * "unknown"} and encoded numbers {"value", "text"}; GIDs, GUIDs and the like are strings. A pointer is null or
 	 * {"address"}, that to an object {"address", "name"}, and one that was followed {"address", "to"}, with "cut" where
-	 * there is more. docs/print.schema.json has the type of each field.
+	 * there is more. print.schema.json, beside the guide, has the type of each field.
 	 */
 	VX_JSON = 2,
 	VX_STYLE_MASK = 0xf,
