@@ -81,7 +81,7 @@ def _default_of(values: dict[str, Any], path: str) -> str:
 def field_lines(plan: Plan) -> dict[str, list[FieldLine]]:
     """The fields of each structure, those of unnamed members under their path."""
     children = {x.id: x for x in plan.tables.structs if x.nested}
-    enums = {e.name for e in plan.enums}
+    enums = {e.name for e in plan.rdma_enums}  # which have a page
 
     def lines(of: StructPlan, values: dict[str, Any]) -> list[FieldLine]:
         out = []
