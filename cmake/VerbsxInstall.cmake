@@ -12,7 +12,16 @@ install(
   LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
   ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${verbsx_headers} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/verbsx)
-install(FILES docs/guide.md docs/mistakes.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+
+# The guide, and what it leads to
+install(
+  CODE "
+  set(verbsx_source \"${PROJECT_SOURCE_DIR}\")
+  set(verbsx_pages \"${PROJECT_BINARY_DIR}/pages\")
+  set(verbsx_doc \"${CMAKE_INSTALL_DOCDIR}\")
+  set(verbsx_include \"${CMAKE_INSTALL_INCLUDEDIR}\")
+  set(verbsx_emu \"${VERBSX_BUILD_EMU}\")")
+install(SCRIPT cmake/VerbsxPages.cmake)
 
 configure_package_config_file(cmake/verbsxConfig.cmake.in ${PROJECT_BINARY_DIR}/cmake/verbsxConfig.cmake
                               INSTALL_DESTINATION ${verbsx_cmake_dir})
