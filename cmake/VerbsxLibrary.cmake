@@ -20,10 +20,10 @@ list(FILTER verbsx_cold_sources INCLUDE REGEX "/runtime/src/|/methods\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/text/(block|enum|enum_parse|escape|number|out|read|rule|style|value|walk)\\.c$")
 list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(error/border|object/(close|object|registry))\\.c$")
 
-# Rooms from which nobody calls a program or waits, so that no cancelled thread is ever unwound through them; a debugger has
+# Rooms and files from which nobody calls a program or waits, so that no cancelled thread is ever unwound through them; a debugger has
 # .debug_frame. What unwinding takes would be 17 kB.
 set(verbsx_leaf_sources ${verbsx_runtime_sources})
-list(FILTER verbsx_leaf_sources INCLUDE REGEX "/runtime/src/(error|know|reason|text)/")
+list(FILTER verbsx_leaf_sources INCLUDE REGEX "/runtime/src/((error|know|reason|text)/|verbs/(flow_spec|reason_flow)\\.c$)")
 
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-malign-data=abi verbsx_aligns_as_abi) # gcc, for x86
