@@ -77,7 +77,7 @@ def build(args: argparse.Namespace) -> plan.Plan:
     planned = plan.build(api, known, found)
     if is_whole(args):
         _number(planned)
-        found = shapes.shapes(planned.objects.kinds, api.structs(), own.read().structs)
+        found = shapes.shapes(planned.objects.kinds, api.structs(), own.headers().structs)
         shapes.complete(found, planned.shapes)
         json_types.complete(json_types.types(definitions(planned)), planned.json_types)
     return planned

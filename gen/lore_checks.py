@@ -69,7 +69,7 @@ class Checks:
     # ---- of names ----
 
     def _enum(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
-        known = {*self.enums, *self.lore.unnamed.values(), *self.lore.enum, *(e.name for e in own.read().enums)}
+        known = {*self.enums, *self.lore.unnamed.values(), *self.lore.enum, *(e.name for e in own.headers().enums)}
         if name not in known:
             raise doc.error(table, key, f"{name}: no such enum", close(name, known))
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 
 from .errors import GenError
@@ -112,7 +113,13 @@ def _said(name: str, body: str) -> dict[str, str]:
     return {f"{name}.{WORD.findall(declaration)[-1]}": _flat(words) for declaration, words in MEMBER.findall(body) if words}
 
 
-def read(folder: Path = HEADERS) -> OwnHeaders:
+@cache
+def headers() -> OwnHeaders:
+    """Those of libverbsx, read once in a run."""
+    return read(HEADERS)
+
+
+def read(folder: Path) -> OwnHeaders:
     """Those of a folder, in the order of their names."""
     out = OwnHeaders()
     for path in sorted(folder.glob("*.h")):

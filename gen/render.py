@@ -102,7 +102,7 @@ def _page(env: jinja2.Environment, folder: Path, name: str, **variables: object)
 def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
     """Path below generated/ -> text."""
     env = _environment(folder)
-    covered, standing, by_hand = coverage(plan), wrapped(plan), own.read()
+    covered, standing, by_hand = coverage(plan), wrapped(plan), own.headers()
     out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, coverage=covered,
                                             wrapped=standing, own=by_hand)
            for name in templates(folder)}

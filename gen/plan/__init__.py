@@ -86,8 +86,8 @@ class Plan:
     @property
     def asserted(self) -> dict[str, dict[str, list[int | str]]]:
         """Of structures that the headers made from this plan have: where each field lies, and its size, on each machine."""
-        there = {f"vx_{k.name}_init" for k in self.objects.kinds} | {s.name for s in own.read().structs}
-        machines = [shapes.on(self.shapes, self.api.structs(), own.read().structs, m)
+        there = {f"vx_{k.name}_init" for k in self.objects.kinds} | {s.name for s in own.headers().structs}
+        machines = [shapes.on(self.shapes, self.api.structs(), own.headers().structs, m)
                     for m in (shapes.LP64, shapes.ILP32, shapes.I386)]
         return {name: {f: [n for m in machines for n in m[name][f][1:]] for f in fields}
                 for name, fields in self.shapes.items() if name in there}
@@ -127,7 +127,8 @@ class Plan:
     @property
     def field_words(self) -> list[tuple[str, str]]:
         """What fields are for, by their path: those of rdma-core, and of its structures within our own."""
-        out = {path: text for path, text in self.lore.says.items() if path.partition(".")[0] in self.struct_tags}
+        tags = self.struct_tags
+        out = {path: text for path, text in self.lore.says.items() if path.partition(".")[0] in tags}
         for s in self.tables.structs:
             if s.own and s.nested:
                 out |= {f"{s.id.replace('__', '.')}.{f.name}": f.says for f in s.fields if f.says}

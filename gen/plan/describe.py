@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from itertools import islice
 
 from ..lore_model import FORMS, Lore
 from ..packing import pack, pairs
@@ -12,6 +13,7 @@ from .enums import EnumPlan
 from .structs import StructTables
 
 ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"})
+SAID = ("says", "causes", "remedy")
 UNSAFE = re.compile(r"\W+")
 
 
@@ -93,10 +95,17 @@ class Describe:
         return self.notes.setdefault(note, len(self.notes))
 
 
-def _meaning(name: str, entry: dict[str, str]) -> Meaning:
-    texts = [entry.get(key, "") for key in ("says", "causes", "remedy")]
-    packed = "".join(f"\\{byte:03o}" for byte in pack("\0".join([*texts, ""])))
-    return Meaning(name, ' "\\0" '.join(map(c_string, texts)), f'"{packed}"')
+def _packed(text: bytes) -> str:
+    """A text and the NUL behind it."""
+    return "".join(f"\\{byte:03o}" for byte in text + bytes(1))
+
+
+def _meanings(entries: dict[str, dict[str, str]]) -> list[Meaning]:
+    """All are packed at once, which takes a tenth of the time: the NULs between them stay."""
+    texts = [entry.get(key, "") for entry in entries.values() for key in SAID]
+    literals = map(c_string, texts)
+    packed = map(_packed, pack("\0".join(texts)).split(b"\0"))
+    return [Meaning(name, ' "\\0" '.join(islice(literals, len(SAID))), f'"{"".join(islice(packed, len(SAID)))}"') for name in entries]
 
 
 def _meant(enums: list[EnumPlan], meanings: list[Meaning]) -> list[tuple[str, str]]:
@@ -119,9 +128,9 @@ def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls
     for s in tables.structs:
         out.fields[s.id] = [out.note(FieldNote(out.pool.add(f.c_type), out.pool.add(f.valid), f.since)) for f in s.fields]
     known = {r.name for e in enums for r in e.rows}
-    out.meanings = [_meaning(n, e) for n, e in sorted(lore.meaning.items()) if n in known]
+    out.meanings = _meanings({n: e for n, e in sorted(lore.meaning.items()) if n in known})
     out.meant = _meant(enums, out.meanings)
-    out.errnos = [_meaning(n, e) for n, e in lore.errno.items()]
+    out.errnos = _meanings(lore.errno)
     out.forms = {form: out.pool.add(form) for form in FORMS if form != "plain"}
     of_calls = {name: f"CALL_{name}" for name in calls}
     own_pages = {page.partition("(")[0]: page for page in lore.man.values()}  # which tell about something else as well

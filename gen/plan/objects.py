@@ -64,7 +64,7 @@ class _Planner(MethodPlanner):
         if kind.attr:
             self._from_attr(kind, self.structs[kind.attr])
         if kind.by_hand == "init":
-            kind.fields = [self._by_hand(m) for m in own.read().inits.get(name, [])]
+            kind.fields = [self._by_hand(m) for m in own.headers().inits.get(name, [])]
         self._making(kind, entry, ways)
         order = shapes.in_order([f.name for f in kind.fields], self.recorded.get(f"vx_{name}_init", {}))
         kind.fields.sort(key=lambda f: order.index(f.name))

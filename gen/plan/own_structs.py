@@ -129,7 +129,7 @@ def plan_own(objects: Objects, api: Api, lore: Lore) -> OwnTable:
     """The init structures of all kinds, and those of the hand-written headers, where these headers have objects at all."""
     if not objects.kinds:
         return OwnTable()
-    written, facts = own.read(), api.structs()
+    written, facts = own.headers(), api.structs()
     out = OwnTable(handles={"vx_ctx", *(f"vx_{k.name}" for k in objects.types)}, says=dict(written.says))
     sizes = _Sizes(facts)
     members = {s.name: (s.header, s.members) for s in written.structs}

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -136,6 +137,7 @@ def coverage(plan: Plan) -> list[HeaderCoverage]:
     out = {h: HeaderCoverage(h, g.name) for g in plan.groups if g.name in plan.api.groups for h in g.headers}
     named = {r.name for e in plan.enums for r in e.rows}
     planned = {s.name for s in plan.structs}
+    said = Counter(path.partition(".")[0] for path in plan.lore.says)
     for group in plan.api.groups.values():
         for e in group.enums.values():
             out[e.header].enums += 1
@@ -144,7 +146,7 @@ def coverage(plan: Plan) -> list[HeaderCoverage]:
             if s.name in planned:
                 out[s.header].structs += 1
                 out[s.header].fields += sum(1 for _ in walk(s.fields))
-                out[s.header].described += sum(1 for key in plan.lore.says if key.startswith(f"{s.name}."))
+                out[s.header].described += said[s.name]
             else:
                 out[s.header].left_out.append(Reason(f"struct {s.name}", "declared, never defined: nothing to see"))
         _cover_calls(out, list(group.calls.values()))

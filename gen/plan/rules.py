@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import reduce
@@ -122,6 +123,7 @@ class RuleBook:
 
     rules: list[Rule] = field(default_factory=list)
     known: dict[tuple[object, ...], str] = field(default_factory=dict)
+    of_owner: Counter[str] = field(default_factory=Counter)
     values: dict[tuple[int, ...], int] = field(default_factory=dict)  # -> where the first of them stands
 
     def _place(self, values: tuple[int, ...]) -> int:
@@ -133,8 +135,8 @@ class RuleBook:
         for condition in reversed(conditions):
             key = (owner, condition.key(), following)
             if key not in self.known:
-                rule = Rule(f"RULE_{owner}_{1 + sum(r.id.startswith(f'RULE_{owner}_') for r in self.rules)}", c_type,
-                            at, condition, following, self._place(tuple(condition.values)))
+                self.of_owner[owner] += 1
+                rule = Rule(f"RULE_{owner}_{self.of_owner[owner]}", c_type, at, condition, following, self._place(tuple(condition.values)))
                 self.rules.append(rule)
                 self.known[key] = rule.id
             following = self.known[key]

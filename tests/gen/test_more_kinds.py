@@ -113,7 +113,7 @@ def planned(folder: Path) -> Plan:
     order = groups.load()
     api = merge.merge(headers.committed(), [g.name for g in order])
     made = build(api, lore.load(api, folder), order)
-    shapes.complete(shapes.shapes(made.objects.kinds, api.structs(), own.read().structs), made.shapes)
+    shapes.complete(shapes.shapes(made.objects.kinds, api.structs(), own.headers().structs), made.shapes)
     return made
 
 

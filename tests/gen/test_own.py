@@ -5,9 +5,13 @@ from __future__ import annotations
 
 import re
 import unittest
+from contextlib import redirect_stderr
+from io import StringIO
 from pathlib import Path
+from unittest import mock
 
 from gen import own
+from gen.__main__ import main
 from gen.own import OwnFunction, OwnHeaders, OwnMember
 from tests.gen.project import InFolder
 
@@ -72,7 +76,13 @@ class Read(InFolder):
         exported = re.compile(r"^VX_EXPORT [^;{]*?\b(vx_\w+)\(", re.MULTILINE)
         declared = [name.removesuffix("_sized") for path in Path(own.HEADERS).glob("*.h") for name in exported.findall(path.read_text())]
         self.assertGreater(len(declared), 50)
-        self.assertEqual(sorted(set(declared) - {f.name for f in own.read().functions}), [])
+        self.assertEqual(sorted(set(declared) - {f.name for f in own.headers().functions}), [])
+
+    def test_a_run_reads_them_once(self) -> None:
+        own.headers.cache_clear()
+        with mock.patch.object(own, "read", wraps=own.read) as read, redirect_stderr(StringIO()):
+            self.assertEqual(main(["emit", "--quiet", "--output", str(self.folder / "out")]), 0)
+        read.assert_called_once_with(own.HEADERS)
 
 
 if __name__ == "__main__":
