@@ -8,6 +8,7 @@ Any table of pairs packs any texts; gen/pairs.txt was made from those of then, a
 
 from __future__ import annotations
 
+import argparse
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -29,7 +30,7 @@ def pack(text: str) -> bytes:
     """A text that may hold NULs, which stay."""
     wrong = next((c for c in text if c != "\0" and not 32 <= ord(c) < 127), None)
     if wrong:
-        raise GenError(f"a meaning has {wrong!r}, which is a code of gen/pairs.txt", hint="plain ASCII, please")
+        raise GenError(f"a text has {wrong!r}, which is a code of gen/pairs.txt", hint="plain ASCII, please")
     packed = text.encode()
     for code, a, b in pairs():
         packed = packed.replace(bytes((a, b)), bytes((code,)))
@@ -55,15 +56,12 @@ def _best(text: str) -> list[tuple[int, int]]:
 
 
 def main() -> None:
-    from . import groups, headers, lore, merge  # noqa: PLC0415  who packs needs none of them
-    facts = headers.committed()
-    api = merge.merge(facts, list(dict.fromkeys([*(g.name for g in groups.load(groups.DEFAULT)),
-                                                 *(name for f in facts for name in f.groups)])))
-    known = lore.load(api)
-    entries = [*known.meaning.values(), *known.errno.values()]
-    text = "\0".join(entry.get(key, "") for entry in entries for key in ("says", "causes", "remedy"))
+    from .command_emit import add_arguments, build  # noqa: PLC0415  who packs does not plan
+    parser = argparse.ArgumentParser(description=__doc__)
+    add_arguments(parser)
+    best = _best(build(parser.parse_args()).describe.texts)
     PATH.write_text("# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB\n# Made by python3 -m gen.packing, which tells.\n" +
-                    "".join(f"{a} {b}\n" for a, b in _best(text)))
+                    "".join(f"{a} {b}\n" for a, b in best))
 
 
 if __name__ == "__main__":

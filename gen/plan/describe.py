@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from itertools import islice
 
 from ..lore_model import FORMS, Lore
 from ..packing import pack, pairs
@@ -13,7 +12,6 @@ from .enums import EnumPlan
 from .structs import StructTables
 
 ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"})
-SAID = ("says", "causes", "remedy")
 UNSAFE = re.compile(r"\W+")
 
 
@@ -57,8 +55,11 @@ class Meaning:
     """What a name stands for: three texts in a row, under the name itself in the pool."""
 
     name: str
-    texts: str  # C literals
-    packed: str  # the same as gen/packing.py writes it, one literal
+    texts: list[str]
+
+    @property
+    def literals(self) -> str:
+        return ' "\\0" '.join(map(c_string, self.texts))
 
 
 @dataclass(frozen=True)
@@ -88,6 +89,17 @@ class Describe:
     tables: dict[str, Texts] = field(default_factory=dict)  # by what comes behind vx_ in their names
 
     @property
+    def texts(self) -> str:
+        """All that vx_texts has, in its order, a NUL behind each."""
+        said = [text for _, text in sorted(self.pool.text_of.items())]
+        return "".join(f"{text}\0" for text in said + [text for x in self.meanings + self.errnos for text in x.texts])
+
+    @property
+    def packed(self) -> list[str]:
+        """A C string literal of each."""
+        return ['"%s\\000"' % "".join(f"\\{byte:03o}" for byte in text) for text in pack(self.texts).split(b"\0")[:-1]]
+
+    @property
     def pairs(self) -> list[tuple[int, int, int]]:
         return pairs()
 
@@ -95,17 +107,8 @@ class Describe:
         return self.notes.setdefault(note, len(self.notes))
 
 
-def _packed(text: bytes) -> str:
-    """A text and the NUL behind it."""
-    return "".join(f"\\{byte:03o}" for byte in text + bytes(1))
-
-
-def _meanings(entries: dict[str, dict[str, str]]) -> list[Meaning]:
-    """All are packed at once, which takes a tenth of the time: the NULs between them stay."""
-    texts = [entry.get(key, "") for entry in entries.values() for key in SAID]
-    literals = map(c_string, texts)
-    packed = map(_packed, pack("\0".join(texts)).split(b"\0"))
-    return [Meaning(name, ' "\\0" '.join(islice(literals, len(SAID))), f'"{"".join(islice(packed, len(SAID)))}"') for name in entries]
+def _meaning(name: str, entry: dict[str, str]) -> Meaning:
+    return Meaning(name, [entry.get(key, "") for key in ("says", "causes", "remedy")])
 
 
 def _meant(enums: list[EnumPlan], meanings: list[Meaning]) -> list[tuple[str, str]]:
@@ -128,9 +131,9 @@ def plan_describe(lore: Lore, enums: list[EnumPlan], tables: StructTables, calls
     for s in tables.structs:
         out.fields[s.id] = [out.note(FieldNote(out.pool.add(f.c_type), out.pool.add(f.valid), f.since)) for f in s.fields]
     known = {r.name for e in enums for r in e.rows}
-    out.meanings = _meanings({n: e for n, e in sorted(lore.meaning.items()) if n in known})
+    out.meanings = [_meaning(n, e) for n, e in sorted(lore.meaning.items()) if n in known]
     out.meant = _meant(enums, out.meanings)
-    out.errnos = _meanings(lore.errno)
+    out.errnos = [_meaning(n, e) for n, e in lore.errno.items()]
     out.forms = {form: out.pool.add(form) for form in FORMS if form != "plain"}
     of_calls = {name: f"CALL_{name}" for name in calls}
     own_pages = {page.partition("(")[0]: page for page in lore.man.values()}  # which tell about something else as well

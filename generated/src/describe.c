@@ -21,12 +21,6 @@ struct pool {
 #undef TEXT
 };
 
-const char vx_describe_texts[] = "\0"
-#define TEXT(name, text) text "\0"
-#include "describe_texts.inc"
-#undef TEXT
-	;
-
 _Static_assert(sizeof(struct pool) <= UINT16_MAX, "vx_name reaches all texts");
 
 #define T(name) offsetof(struct pool, n_##name)

@@ -80,7 +80,7 @@ static const char *form_of(const struct vx_field *f)
 
 	if (code)
 		return vx_struct_names + code->name;
-	return vx_describe_texts + vx_form_names[f->form];
+	return vx_text_at(vx_form_names[f->form]);
 }
 
 bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx_field_info *out, size_t size)
@@ -95,7 +95,7 @@ bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx
 	note = &vx_field_notes[vx_field_note_of[s->field + index]];
 	info = (struct vx_field_info){
 		.name = vx_struct_names + f->name,
-		.c_type = vx_describe_texts + note->type,
+		.c_type = vx_text_at(note->type),
 		.offset = f->offset,
 		.size = f->kind == VX_KIND_ABSENT ? 0 : f->size,
 		.count = f->count == VX_FLEXIBLE ? SIZE_MAX : f->count,
@@ -103,7 +103,7 @@ bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx
 		.e = enum_of(f),
 		.s = struct_of(f),
 		.form = form_of(f),
-		.valid_when = vx_describe_texts + note->valid,
+		.valid_when = vx_text_at(note->valid),
 	};
 	VX_GIVE(out, size, &info);
 	return true;

@@ -51,15 +51,14 @@ size_t vx_call_index(const char *name);
 
 /* What there is to say of a field; of those that are alike once. */
 struct vx_field_note {
-	vx_name type;			/* C type, in vx_describe_texts */
-	vx_name valid;			/* when it is valid, in words, in vx_describe_texts */
+	vx_name type;			/* C type, in vx_texts */
+	vx_name valid;			/* when it is valid, in words, in vx_texts */
 	uint8_t since;			/* release of rdma-core */
 };
 
 extern const struct vx_field_note vx_field_notes[];
 extern const uint16_t vx_field_note_of[];	/* by the index in vx_fields */
-extern const char vx_describe_texts[];
-extern const vx_name vx_form_names[];		/* by enum vx_form, in vx_describe_texts like all that follow */
+extern const vx_name vx_form_names[];		/* by enum vx_form, in vx_texts like all that follow */
 extern const vx_name vx_struct_pages[];		/* where a structure is documented, "ibv_poll_cq(3)": by the index in vx_structs */
 extern const vx_name vx_enum_pages[];		/* by that in vx_enums */
 extern const vx_name vx_call_pages[];		/* by that in vx_calls */
@@ -71,21 +70,24 @@ extern const vx_name vx_call_wrappers[];	/* what of libverbsx stands for a funct
  */
 struct vx_meaning_row {
 	vx_name name;			/* in vx_enum_names */
-	uint32_t texts;			/* in vx_meaning_texts */
+	uint32_t texts;			/* in vx_texts */
 };
 
 struct vx_errno_row {
 	int code;			/* positive */
-	uint32_t texts;			/* in vx_meaning_texts: the three */
+	uint32_t texts;			/* in vx_texts: the three */
 };
 
 extern const struct vx_meaning_row vx_meanings[];
 extern const uint16_t vx_meaning_count;
 extern const struct vx_errno_row vx_errnos[];
 extern const uint16_t vx_errno_count;
-extern char vx_meaning_texts[];			/* empty until they are unpacked */
+extern char vx_texts[];				/* empty until they are unpacked */
 extern const unsigned char vx_packed_texts[];
 extern const uint32_t vx_packed_size;
 extern const unsigned char vx_text_pairs[256][2];	/* of a byte of no text; 0 of one that stands for itself */
+
+/* A text of vx_texts, which it unpacks. */
+const char *vx_text_at(uint32_t place);
 
 #endif
