@@ -26,12 +26,13 @@ set(verbsx_leaf_sources ${verbsx_runtime_sources})
 list(FILTER verbsx_leaf_sources INCLUDE REGEX "/runtime/src/((error|know|reason|text)/|verbs/(flow_spec|reason_flow)\\.c$)")
 
 include(CheckCCompilerFlag)
+check_c_compiler_flag(-Oz verbsx_is_smaller_by_oz) # clang, gcc from 12 on
 check_c_compiler_flag(-malign-data=abi verbsx_aligns_as_abi) # gcc, for x86
 
 # Properties of sources hold in one folder: for a library of another folder that is to be the same.
 function(verbsx_size_options)
   set_source_files_properties(${verbsx_thin_sources} PROPERTIES COMPILE_OPTIONS "-Os;-fno-asynchronous-unwind-tables")
-  set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS "-Os")
+  set_source_files_properties(${verbsx_cold_sources} PROPERTIES COMPILE_OPTIONS $<IF:$<BOOL:${verbsx_is_smaller_by_oz}>,-Oz,-Os>)
   set_property(SOURCE ${verbsx_leaf_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-asynchronous-unwind-tables)
   # What only failures reach stays in its function, and functions lie side by side: that takes less room, and pages of code.
   set_property(SOURCE ${verbsx_generated_sources} APPEND PROPERTY
