@@ -55,6 +55,7 @@ class Reasons:
 
     limit: dict[str, str | int] = dataclasses.field(default_factory=dict)
     index: dict[str, str] = dataclasses.field(default_factory=dict)
+    called: dict[str, str] = dataclasses.field(default_factory=dict)
     count: dict[str, str] = dataclasses.field(default_factory=dict)
     fault: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
     refuse: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
@@ -107,6 +108,7 @@ class Lore:
     given: dict[str, str] = dataclasses.field(default_factory=dict)
     unit: dict[str, int] = dataclasses.field(default_factory=dict)
     before: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    unasked: dict[str, str] = dataclasses.field(default_factory=dict)
     none: dict[str, str] = dataclasses.field(default_factory=dict)
     query: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     method: dict[str, str] = dataclasses.field(default_factory=dict)

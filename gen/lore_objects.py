@@ -167,6 +167,10 @@ class ObjectTables(Checks):
             raise doc.error("unit", key, f"{key}: must be a number of 64 bits that the call gives, and how many units it is")
         self.lore.unit[key] = value
 
+    def _table_unasked(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._parameter(doc, key, "unasked")
+        self.lore.unasked[key] = self._text(doc, "unasked", key, value)
+
     def _table_before(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if key not in self.calls:
             raise doc.error("before", key, f"{key}: no such function", close(key, self.calls))

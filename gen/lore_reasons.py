@@ -140,6 +140,10 @@ class ReasonTables(Checks):
         self._source(doc, "index", key, value)
         self.lore.reasons.index[key] = value
 
+    def _table_called(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        self._place_at(doc, "called", key, key)
+        self.lore.reasons.called[key] = self._text(doc, "called", key, value)
+
     def _table_locks(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if key not in self.calls or value is not True:
             raise self._bad(doc, "locks", key, "must be a function, and true", close(key, self.calls))

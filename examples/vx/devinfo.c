@@ -55,7 +55,7 @@ static int fail(struct report *r)
 	return ABSENT;
 }
 
-static int put_port_attr(struct report *r, const struct devinfo *info, uint8_t port)
+static int put_port_attr(struct report *r, const struct devinfo *info, uint32_t port)
 {
 	struct ibv_port_attr attr;
 	uint64_t mbps;
@@ -71,7 +71,7 @@ static int put_port_attr(struct report *r, const struct devinfo *info, uint8_t p
 	return DONE;
 }
 
-static int put_port(struct report *r, const struct devinfo *info, uint8_t port)
+static int put_port(struct report *r, const struct devinfo *info, uint32_t port)
 {
 	char name[8];
 	int status;
@@ -93,7 +93,7 @@ static int put_ports(struct report *r, const struct devinfo *info, unsigned int 
 
 	report_list(r, "ports");
 	for (i = 1; i <= ports; i++)
-		if (put_port(r, info, (uint8_t)i) != DONE)
+		if (put_port(r, info, i) != DONE)
 			status = ABSENT;
 	report_close(r);
 	return status;

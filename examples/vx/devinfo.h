@@ -14,7 +14,7 @@ struct devinfo {
 };
 
 /* A port's GIDs and P_Keys. @return an exit status */
-int put_tables(struct report *r, const struct vx_ctx *ctx, uint8_t port);
+int put_tables(struct report *r, const struct vx_ctx *ctx, uint32_t port);
 
 /* What only the device's own library tells; nothing where libverbsx knows none for it. */
 void put_vendor(struct report *r, const struct vx_ctx *ctx);

@@ -28,7 +28,7 @@ static int gid_room(const struct vx_ctx *ctx, size_t *room)
 	*room = 0;
 	rc = vx_ctx_query_device(ctx, &device);
 	for (i = 1; rc == 0 && i <= device.phys_port_cnt; i++) {
-		rc = vx_ctx_query_port(ctx, (uint8_t)i, &port);
+		rc = vx_ctx_query_port(ctx, i, &port);
 		if (rc == 0)
 			*room += (size_t)port.gid_tbl_len;
 	}
@@ -48,7 +48,7 @@ static void add_gid(struct table *t, const struct ibv_gid_entry *entry)
 	table_text(t, netdev);
 }
 
-static void put_gids(struct report *r, const struct ibv_gid_entry *entries, size_t count, uint8_t port)
+static void put_gids(struct report *r, const struct ibv_gid_entry *entries, size_t count, uint32_t port)
 {
 	static const struct column columns[] = {
 		{ "gid_index", NUMBER }, { "gid", TEXT }, { "gid_type", NAMED }, { "netdev", TEXT },
@@ -62,7 +62,7 @@ static void put_gids(struct report *r, const struct ibv_gid_entry *entries, size
 	table_end(&t);
 }
 
-static int put_gid_table(struct report *r, const struct vx_ctx *ctx, uint8_t port)
+static int put_gid_table(struct report *r, const struct vx_ctx *ctx, uint32_t port)
 {
 	struct ibv_gid_entry *entries;
 	size_t count, room;
@@ -95,7 +95,7 @@ static void put_pkeys(struct report *r, const uint16_t *pkeys, size_t count)
 	table_end(&t);
 }
 
-static int put_pkey_table(struct report *r, const struct vx_ctx *ctx, uint8_t port)
+static int put_pkey_table(struct report *r, const struct vx_ctx *ctx, uint32_t port)
 {
 	uint16_t *pkeys = need_memory(NULL, UINT16_MAX * sizeof(*pkeys));
 	size_t count;
@@ -108,7 +108,7 @@ static int put_pkey_table(struct report *r, const struct vx_ctx *ctx, uint8_t po
 	return rc < 0 ? fail(r) : DONE;
 }
 
-int put_tables(struct report *r, const struct vx_ctx *ctx, uint8_t port)
+int put_tables(struct report *r, const struct vx_ctx *ctx, uint32_t port)
 {
 	int status = put_gid_table(r, ctx, port);
 

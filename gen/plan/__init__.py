@@ -199,7 +199,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     mine = plan_own(objects, api, lore)
     enums = plan_enums(api, lore, guesses, mine.enums)
     tables = plan_structs(api, lore, enums, guesses, mine)
-    reasons = plan_reasons(api, lore, tables)
+    reasons = plan_reasons(api, lore, tables, objects)
     handles = plan_handles(objects, tables)
     for e in enums:
         e.guard = guard(e.since, 0, api.oldest, api.newest) if e.tag else ""

@@ -10,7 +10,7 @@ from ..groups import HeaderGroup
 from ..lore_parameters import RESULT
 from .calls import convention, declared
 from .object_model import ROOT, Kind, Method, Objects, Sized
-from .object_tables import Tables, ways_of
+from .object_tables import NARROW, WIDE, Tables, ways_of
 from .words import of_parameter
 
 TAG = re.compile(r"(?:const )?struct (\w+) \*")
@@ -111,6 +111,7 @@ class MethodPlanner(Tables):
         outcome = {"null": "null", "minus-one": "minus", "negative-errno": "negative", "errno-returned": "errno",
                    "count": "negative", "none": "value"}[said]
         names, needed, counted = [], [], []
+        narrow = {p.name: NARROW[p.type] for p in call.params if p.type in NARROW}
         swapped: list[tuple[str, str]] = []
         structs = self._sized(call)
         constant = "const " if call.name.startswith(ASKING) else ""
@@ -136,8 +137,12 @@ class MethodPlanner(Tables):
                 params.append(declared(f"{'' if taken.fills else 'const '}{taken.c_type} *", p.name))
                 names.append(taken.own)
             elif big_endian := BIG_ENDIAN.fullmatch(p.type):  # numbers are in the byte order of the host
-                params.append(f"uint{big_endian[1]}_t {p.name}")
-                names.append(f"htobe{big_endian[1]}({p.name})")
+                bits = big_endian[1]
+                params.append(f"{WIDE if p.name in narrow else f'uint{bits}_t'} {p.name}")
+                names.append(f"htobe{bits}({f'(uint{bits}_t)' if p.name in narrow else ''}{p.name})")
+            elif p.name in narrow:
+                params.append(f"{WIDE} {p.name}")
+                names.append(f"({p.type}){p.name}")
             elif big_endian := BIG_ENDIAN.fullmatch(p.type.removesuffix(" *")):
                 params.append(f"uint{big_endian[1]}_t *{p.name}")
                 names.append(f"&own_{p.name}")
@@ -165,7 +170,7 @@ class MethodPlanner(Tables):
                  for p in ([param, f"size_t {structs[name].size}"] if name in structs else [param])]
         passed = [p for name in [called, *given] for p in ([name, f"sizeof(*{name})"] if name in structs else [name])]
         arguments = _inserted(names, self._owner(call), f"vx_{kind}_raw({called})")
-        slots = [slot(p.type, n) for p, n in zip(call.params, arguments)]
+        slots = [p.name if p.name in narrow else slot(p.type, n) for p, n in zip(call.params, arguments)]
         name = f"vx_{kind}_{self.lore.named[call.name]}" if call.name in self.lore.named else _method_name(group, call, kind)
         return Method(name, call.name, ", ".join(params),
                       ", ".join(sized) if structs else "", ", ".join(passed), ", ".join(arguments), outcome, call.result, self.guard(call.since), call.since, given,
@@ -175,7 +180,8 @@ class MethodPlanner(Tables):
                       [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()), group.provider,
                       counted=counted,
                       swapped=swapped, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
-                      refuses=self._refusals(call, kind, called, list(structs), rest))
+                      refuses=self._refusals(call, kind, called, list(structs), rest), narrow=list(narrow.items()),
+                      asks=next((p.name for p in rest if f"{call.name}.{p.name}" in self.lore.unasked), ""))
 
     def _declared(self, p: Param) -> str:
         return declared(self._retyped(p.type), p.name)

@@ -30,6 +30,12 @@ class InitField:
     guard: str = ""
     words: str = ""
     implies: list[str] = field(default_factory=list)  # statements about others, without which it would not be looked at
+    cut: str = ""  # the type that it is cut to, as what rdma-core takes is narrower
+
+    @property
+    def most(self) -> str:
+        """That fits into it, in C."""
+        return f"{self.cut.removesuffix('_t').upper()}_MAX"
 
 
 @dataclass
@@ -109,6 +115,18 @@ class Method:
     refuses: list[tuple[str, str]] = field(default_factory=list)  # conditions in C, and why the call would do harm then
     counted: list[tuple[str, str]] = field(default_factory=list)  # pointers, and how many are there: NULL for 0
     knows: list[tuple[str, str]] = field(default_factory=list)  # of what the handle keeps: how the parameters tell it, in C
+    narrow: list[tuple[str, str]] = field(default_factory=list)  # numbers that the call takes in fewer bits, and the most that fits
+    asks: str = ""  # a port that the call takes without a look
+
+    @property
+    def too_wide(self) -> str:
+        """In C: that a number does not fit into what the call takes."""
+        return " || ".join(f"{name} > {most}" for name, most in self.narrow)
+
+    @property
+    def failed(self) -> str:
+        """What a call returns that has not been made, with its code in errno."""
+        return {"null": "NULL", "negative": "-errno"}.get(self.outcome, "-1")
 
     def own(self, name: str) -> str:
         """What the library passes on of a parameter."""
@@ -264,6 +282,11 @@ class Kind:
     def last_field(self) -> str:
         """The last of the init structure, of which a program may know more."""
         return self.fields[-1].name if self.fields else "comp_mask"
+
+    @property
+    def ports(self) -> list[InitField]:
+        """Those that rdma-core takes in fewer bits."""
+        return [f for f in self.fields if f.cut]
 
     @property
     def says_none(self) -> list[NoneField]:

@@ -18,7 +18,7 @@ from .making import Ending, Maker, Member, Way
 from .methods import MethodPlanner, slot
 from .none import plan_none
 from .object_model import ROOT, InitField, Kept, Kind, Lent, Method, Need, Objects, Refusal
-from .object_tables import ways_of
+from .object_tables import NARROW, PORT, WIDE, ways_of
 from .words import of_field, of_mask, of_parameter
 
 SHOWN = re.compile(r"\{(.*?)\}")
@@ -103,7 +103,8 @@ class _Planner(MethodPlanner):
         """A field of an init structure that is written by hand."""
         name = member.declaration.rpartition(" ")[2].lstrip("*")
         handle = HANDLE.fullmatch(member.declaration)
-        return InitField(name, member.declaration, handle[1] if handle and handle[1] in self.entries else "", words=member.words)
+        return InitField(name, member.declaration, handle[1] if handle and handle[1] in self.entries else "", words=member.words,
+                         cut="uint8_t" if name == PORT else "")
 
     def wrong(self, name: str, message: str, hint: str | None = None) -> GenError:
         path, line = self.lore.places.get(name, (None, None))
@@ -340,6 +341,8 @@ class _Planner(MethodPlanner):
         c_type = "uint32_t" if enum and enum.since > self.api.oldest else f.type  # the same for all headers
         item = InitField(f.name, declared(c_type, f.name), bit=bit, guard=newer,
                          words=of_field(self.lore, attr, f.name, c_type, since if newer else 0))
+        if f.name == PORT and f.type in NARROW:
+            item.declaration, item.cut = f"{WIDE} {PORT}", f.type
         if c_type != f.type:
             item.words = "; ".join(w for w in (item.words, f"of enum {f.ref}") if w)
         if f.kind == "pointer" and f.ref in self.kind_of:

@@ -12,8 +12,11 @@ from ..lore_reasons import ALL, BEYOND, BIT, OPEN_FLAGS, OR, PART, PHASES, RECOR
     VENDOR_TYPES, WQ_STATE, Words, alternatives, owned, words
 from ..merge import Api
 from .describe import TextPool
+from .object_model import Objects
 from .rules import Condition, all_bits
 from .structs import StructTables
+
+MOST = {"UINT8_MAX": 0xff, "UINT16_MAX": 0xffff}
 
 
 @dataclass
@@ -36,7 +39,7 @@ class Limit:
     field: str  # ids in the pool
     source: str = "OWN"  # of enum vx_source
     limit: str = ""
-    number: int = 0
+    number: int | str = 0  # of a source: the id of the name that programs know the field by, 0 for its own
     index: bool = False  # less than the limit, not up to it
 
 
@@ -149,6 +152,7 @@ class _Planner:
             row.number = value
         else:
             row.source, row.limit = self.source(value)
+            row.number = f"T({self.plan.pool.add(self.reasons.called[path])})" if path in self.reasons.called else 0
         if isinstance(value, int) or self.has(value):
             self.plan.limits.append(row)
 
@@ -255,13 +259,21 @@ class _Planner:
         self.plan.transitions += [Transition(members, STATE + state, STATE + match[2], required, optional)
                                   for state in match[1].split()]
 
-    def run(self) -> ReasonsPlan:
+    def widths(self, objects: Objects) -> dict[str, int]:
+        """The limits of numbers that calls take in fewer bits than functions do, where lore has no other."""
+        said = {path for table in (self.reasons.limit, self.reasons.index) for key in table for path in owned(key)}
+        methods = [*objects.ctx, *(m for k in objects.kinds for m in k.methods + k.others)]
+        return {f"{m.call}.{name}": MOST[most] for m in methods for name, most in m.narrow if f"{m.call}.{name}" not in said}
+
+    def run(self, objects: Objects) -> ReasonsPlan:
         self.sources()
         self.plan.exclude = {name: _parts(entries) for name, entries in self.reasons.exclude.items()}
         for table, index in ((self.reasons.limit, False), (self.reasons.index, True)):
             for key, value in table.items():
                 for path in owned(key):
                     self.limit(path, value, index)
+        for path, most in self.widths(objects).items():
+            self.limit(path, most, False)
         self.faults("refuse", self.reasons.refuse)
         self.faults("fault", self.reasons.fault)
         self.faults("count", self.counts())
@@ -284,6 +296,6 @@ class _Planner:
         return self.plan
 
 
-def plan_reasons(api: Api, lore: Lore, tables: StructTables) -> ReasonsPlan:
+def plan_reasons(api: Api, lore: Lore, tables: StructTables, objects: Objects) -> ReasonsPlan:
     """Plan it all; the conditions of faults become rules among those of the structures."""
-    return _Planner(api, lore, tables).run()
+    return _Planner(api, lore, tables).run(objects)

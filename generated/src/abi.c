@@ -23,15 +23,6 @@
 #define IS(type, field, ...) _Static_assert(sizeof(((struct type *)0)->field), "")
 #endif
 
-IS(vx_ah_init, grh, 0, 24, 0, 24, 0, 24);
-IS(vx_ah_init, dlid, 24, 2, 24, 2, 24, 2);
-IS(vx_ah_init, sl, 26, 1, 26, 1, 26, 1);
-IS(vx_ah_init, src_path_bits, 27, 1, 27, 1, 27, 1);
-IS(vx_ah_init, static_rate, 28, 1, 28, 1, 28, 1);
-IS(vx_ah_init, is_global, 29, 1, 29, 1, 29, 1);
-IS(vx_ah_init, port_num, 30, 1, 30, 1, 30, 1);
-IS(vx_ah_init, reserved, 31, 1, 31, 1, 31, 1);
-
 IS(vx_comp_channel_init, comp_mask, 0, 4, 0, 4, 0, 4);
 
 IS(vx_comp_cntr_init, type, 0, 4, 0, 4, 0, 4);
@@ -131,13 +122,6 @@ IS(vx_buf_init, length, 0, 8, 0, 4, 0, 4);
 IS(vx_ind_table_init, wqs, 0, 8, 0, 4, 0, 4);
 IS(vx_ind_table_init, count, 8, 8, 4, 4, 4, 4);
 
-IS(vx_async_event, type, 0, 4, 0, 4, 0, 4);
-IS(vx_async_event, port_num, 4, 1, 4, 1, 4, 1);
-IS(vx_async_event, object, 8, 8, 8, 4, 8, 4);
-IS(vx_async_event, context, 16, 8, 12, 4, 12, 4);
-IS(vx_async_event, number, 24, 8, 16, 8, 16, 8);
-IS(vx_async_event, raw, 32, 16, 24, 8, 24, 8);
-
 IS(vx_call_info, name, 0, 8, 0, 4, 0, 4);
 IS(vx_call_info, library, 8, 8, 4, 4, 4, 4);
 IS(vx_call_info, version, 16, 8, 8, 4, 8, 4);
@@ -197,13 +181,6 @@ IS(vx_flow_filter, more, 100, 60, 68, 60, 68, 60);
 IS(vx_flow_gre, c_ks_res0_ver, 0, 2, 0, 2, 0, 2);
 IS(vx_flow_gre, protocol, 2, 2, 2, 2, 2, 2);
 IS(vx_flow_gre, key, 4, 4, 4, 4, 4, 4);
-
-IS(vx_flow_init, type, 0, 4, 0, 4, 0, 4);
-IS(vx_flow_init, priority, 4, 2, 4, 2, 4, 2);
-IS(vx_flow_init, port_num, 6, 1, 6, 1, 6, 1);
-IS(vx_flow_init, flags, 8, 4, 8, 4, 8, 4);
-IS(vx_flow_init, specs, 16, 8, 12, 4, 12, 4);
-IS(vx_flow_init, count, 24, 8, 16, 4, 16, 4);
 
 IS(vx_flow_ipv4, src_ip, 0, 8, 0, 4, 0, 4);
 IS(vx_flow_ipv4, dst_ip, 8, 8, 4, 4, 4, 4);
@@ -279,5 +256,28 @@ IS(vx_trace_call, thread, 48, 8, 40, 4, 40, 4);
 
 IS(vx_type, desc, 0, 8, 0, 4, 0, 4);
 IS(vx_type, size, 8, 8, 4, 4, 4, 4);
+
+IS(vx_ah_init, grh, 0, 24, 0, 24, 0, 24);
+IS(vx_ah_init, dlid, 24, 2, 24, 2, 24, 2);
+IS(vx_ah_init, sl, 26, 1, 26, 1, 26, 1);
+IS(vx_ah_init, src_path_bits, 27, 1, 27, 1, 27, 1);
+IS(vx_ah_init, static_rate, 28, 1, 28, 1, 28, 1);
+IS(vx_ah_init, is_global, 29, 1, 29, 1, 29, 1);
+IS(vx_ah_init, port_num, 32, 4, 32, 4, 32, 4);
+IS(vx_ah_init, reserved, 36, 4, 36, 4, 36, 4);
+
+IS(vx_async_event, type, 0, 4, 0, 4, 0, 4);
+IS(vx_async_event, port_num, 4, 4, 4, 4, 4, 4);
+IS(vx_async_event, object, 8, 8, 8, 4, 8, 4);
+IS(vx_async_event, context, 16, 8, 12, 4, 12, 4);
+IS(vx_async_event, number, 24, 8, 16, 8, 16, 8);
+IS(vx_async_event, raw, 32, 16, 24, 8, 24, 8);
+
+IS(vx_flow_init, type, 0, 4, 0, 4, 0, 4);
+IS(vx_flow_init, priority, 4, 2, 4, 2, 4, 2);
+IS(vx_flow_init, port_num, 8, 4, 8, 4, 8, 4);
+IS(vx_flow_init, flags, 12, 4, 12, 4, 12, 4);
+IS(vx_flow_init, specs, 16, 8, 16, 4, 16, 4);
+IS(vx_flow_init, count, 24, 8, 20, 4, 20, 4);
 
 typedef int vx_abi_is_as_published;

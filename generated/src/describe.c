@@ -596,9 +596,9 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_ibv_global_route), 0, 0 },
 	{ T(uint16_t), 0, 0 },
 	{ T(uint8_t), 0, 0 },
-	{ T(uint8_t_1), 0, 0 },
-	{ T(union_ibv_gid), 0, 0 },
 	{ T(uint32_t), 0, 0 },
+	{ T(uint8_t_4), 0, 0 },
+	{ T(union_ibv_gid), 0, 0 },
 	{ T(enum_ibv_event_type), 0, 0 },
 	{ T(void_p), 0, 0 },
 	{ T(struct_vx_ctx_p), 0, 0 },
@@ -613,7 +613,6 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_comp_channel_p), 0, 0 },
 	{ T(struct_vx_pd_p), 0, 0 },
 	{ T(struct_ibv_device_pp), 0, 0 },
-	{ T(uint8_t_4), 0, 0 },
 	{ T(uint8_t_2), 0, 0 },
 	{ T(int64_t), 0, 0 },
 	{ T(int), 0, 0 },
@@ -975,52 +974,52 @@ const uint16_t vx_field_note_of[] = {
 	546, 547, 547, 547, 546, /* struct manadv_rwq */
 	560, 560, 561, 562, /* struct hnsdv_context */
 	560, 563, 564, 565, /* struct hnsdv_qp_init_attr */
-	566, 567, 568, 568, 568, 568, 568, 569, /* struct vx_ah_init */
-	570, 571, 568, 568, 568, /* struct vx_ah_init grh */
-	572, 568, 573, 574, 575, 576, /* struct vx_async_event */
+	566, 567, 568, 568, 568, 568, 569, 570, /* struct vx_ah_init */
+	571, 569, 568, 568, 568, /* struct vx_ah_init grh */
+	572, 569, 573, 574, 575, 576, /* struct vx_async_event */
 	577, /* struct vx_buf_init */
 	578, 578, 578, 579, 580, 581, 582, /* struct vx_call_info */
-	571, /* struct vx_comp_channel_init */
-	571, 571, /* struct vx_comp_cntr_init */
-	571, /* struct vx_counters_init */
-	571, 571, 573, 583, 571, 575, 571, 584, /* struct vx_cq_init */
+	569, /* struct vx_comp_channel_init */
+	569, 569, /* struct vx_comp_cntr_init */
+	569, /* struct vx_counters_init */
+	569, 569, 573, 583, 569, 575, 569, 584, /* struct vx_cq_init */
 	577, 585, /* struct vx_device_list */
-	577, 571, 586, /* struct vx_dm_init */
-	571, 571, 568, 568, 587, /* struct vx_dmah_init */
-	578, 588, 579, 579, /* struct vx_enumerator */
-	589, 578, 578, 578, 578, /* struct vx_errno_info */
-	589, 578, 578, 578, /* struct vx_error */
-	578, 578, 577, 577, 577, 579, 590, 591, 578, 578, /* struct vx_field_info */
-	571, 592, 593, 567, 573, 594, 567, 573, 595, 571, 586, /* struct vx_flow_action_init */
-	571, 571, /* struct vx_flow_esp */
+	577, 569, 570, /* struct vx_dm_init */
+	569, 569, 568, 568, 586, /* struct vx_dmah_init */
+	578, 587, 579, 579, /* struct vx_enumerator */
+	588, 578, 578, 578, 578, /* struct vx_errno_info */
+	588, 578, 578, 578, /* struct vx_error */
+	578, 578, 577, 577, 577, 579, 589, 590, 578, 578, /* struct vx_field_info */
+	569, 591, 592, 567, 573, 593, 567, 573, 594, 569, 570, /* struct vx_flow_action_init */
+	569, 569, /* struct vx_flow_esp */
 	578, 578, 567, 567, /* struct vx_flow_eth */
-	596, 597, 598, 599, 600, 601, 602, 603, 604, /* struct vx_flow_filter */
-	567, 567, 571, /* struct vx_flow_gre */
-	605, 567, 568, 571, 606, 577, /* struct vx_flow_init */
+	595, 596, 597, 598, 599, 600, 601, 602, 603, /* struct vx_flow_filter */
+	567, 567, 569, /* struct vx_flow_gre */
+	604, 567, 569, 569, 605, 577, /* struct vx_flow_init */
 	578, 578, 568, 568, 568, 568, /* struct vx_flow_ipv4 */
-	578, 578, 571, 568, 568, 568, /* struct vx_flow_ipv6 */
-	571, /* struct vx_flow_mpls */
-	571, 607, 607, 571, 608, 609, /* struct vx_flow_spec */
+	578, 578, 569, 568, 568, 568, /* struct vx_flow_ipv6 */
+	569, /* struct vx_flow_mpls */
+	569, 606, 606, 569, 607, 608, /* struct vx_flow_spec */
 	567, 567, /* struct vx_flow_tcp_udp */
-	571, /* struct vx_flow_tunnel */
-	610, 577, /* struct vx_ind_table_init */
-	570, 567, 611, /* struct vx_mcast_init */
+	569, /* struct vx_flow_tunnel */
+	609, 577, /* struct vx_ind_table_init */
+	571, 567, 610, /* struct vx_mcast_init */
 	578, 578, 578, /* struct vx_meaning */
-	584, 573, 577, 589, 571, /* struct vx_mr_change */
-	573, 577, 589, 571, 575, 575, 589, 612, 613, 614, /* struct vx_mr_init */
-	615, /* struct vx_mw_init */
-	571, 571, 616, 573, 617, 586, /* struct vx_opened_qp_init */
-	571, 618, 619, 619, 573, /* struct vx_parent_domain_init */
-	571, /* struct vx_pd_init */
-	571, 573, 620, 620, 621, 622, 617, 589, 616, 571, 567, 623, 624, 571, 575, /* struct vx_qp_init */
-	571, 571, 571, 571, 571, /* struct vx_qp_init cap */
-	571, 573, 625, 626, 616, 620, 627, /* struct vx_srq_init */
-	571, 571, 571, /* struct vx_srq_init attr */
+	584, 573, 577, 588, 569, /* struct vx_mr_change */
+	573, 577, 588, 569, 575, 575, 588, 611, 612, 613, /* struct vx_mr_init */
+	614, /* struct vx_mw_init */
+	569, 569, 615, 573, 616, 570, /* struct vx_opened_qp_init */
+	569, 617, 618, 618, 573, /* struct vx_parent_domain_init */
+	569, /* struct vx_pd_init */
+	569, 573, 619, 619, 620, 621, 616, 588, 615, 569, 567, 622, 623, 569, 575, /* struct vx_qp_init */
+	569, 569, 569, 569, 569, /* struct vx_qp_init cap */
+	569, 573, 624, 625, 615, 619, 626, /* struct vx_srq_init */
+	569, 569, 569, /* struct vx_srq_init attr */
 	578, 577, 579, 582, 582, 577, /* struct vx_struct_info */
-	571, /* struct vx_td_init */
-	578, 578, 588, 589, 582, 575, 575, 628, /* struct vx_trace_call */
-	571, 573, 629, 571, 571, 620, 571, 586, /* struct vx_wq_init */
-	571, 589, 589, /* struct vx_xrcd_init */
+	569, /* struct vx_td_init */
+	578, 578, 587, 588, 582, 575, 575, 627, /* struct vx_trace_call */
+	569, 573, 628, 569, 569, 619, 569, 570, /* struct vx_wq_init */
+	569, 588, 588, /* struct vx_xrcd_init */
 };
 
 const vx_name vx_form_names[VX_FORMS] = {

@@ -139,14 +139,14 @@ void vx_explain_then(struct vx_failure *failure, unsigned int row)
 	}
 }
 
-/* Owner, field; where the limit is, whether it is a number of entries, and what it is called, or a number. */
+/* Owner, field; where the limit is, whether it is a number of entries, and what it is called; a number, or the field's other name. */
 const struct vx_limit vx_limits[] = {
 	{ STRUCT_ibv_ah_attr, T(grh_flow_label), VX_SOURCE_OWN, 0, 0, 1048575 },
 	{ STRUCT_ibv_ah_attr, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
 	{ STRUCT_ibv_ah_attr, T(sl), VX_SOURCE_OWN, 0, 0, 15 },
 	{ STRUCT_ibv_alloc_dm_attr, T(length), VX_SOURCE_ibv_device_attr_ex, 0, T(max_dm_size), 0 },
 	{ STRUCT_ibv_cq_init_attr_ex, T(cqe), VX_SOURCE_ibv_device_attr, 0, T(max_cqe), 0 },
-	{ STRUCT_ibv_flow_attr, T(port), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
+	{ STRUCT_ibv_flow_attr, T(port), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), T(port_num) },
 	{ VX_OF_CALL | SIGNATURE_ibv_create_ah_from_wc, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
 	{ VX_OF_CALL | SIGNATURE_ibv_get_pkey_index, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
 	{ VX_OF_CALL | SIGNATURE_ibv_init_ah_from_wc, T(port_num), VX_SOURCE_ibv_device_attr, 0, T(phys_port_cnt), 0 },
@@ -206,6 +206,7 @@ const struct vx_limit vx_limits[] = {
 	{ STRUCT_ibv_qp_attr, T(pkey_index), VX_SOURCE_ibv_port_attr, 1, T(pkey_tbl_len), 0 },
 	{ VX_OF_CALL | SIGNATURE_ibv_query_gid_ex, T(gid_index), VX_SOURCE_ibv_port_attr, 1, T(gid_tbl_len), 0 },
 	{ VX_OF_CALL | SIGNATURE_ibv_query_pkey, T(index), VX_SOURCE_ibv_port_attr, 1, T(pkey_tbl_len), 0 },
+	{ VX_OF_CALL | SIGNATURE_ibv_get_pkey_index, T(pkey), VX_SOURCE_OWN, 0, 0, 65535 },
 };
 
 const uint16_t vx_limit_count = sizeof(vx_limits) / sizeof(vx_limits[0]);

@@ -16,7 +16,7 @@
 #include "verbs/steps.h"
 #include "traced.h"
 
-int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t pkey, int *out)
+int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint32_t port_num, uint32_t pkey, int *out)
 {
 	int rc;
 
@@ -24,15 +24,15 @@ int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t p
 		return -EINVAL;
 	if (!out)
 		return vx_null_fail("vx_ctx_get_pkey_index", "out");
-	errno = 0;
-	rc = ibv_get_pkey_index(vx_ctx_raw(ctx), port_num, htobe16(pkey));
+	errno = port_num > UINT8_MAX || pkey > UINT16_MAX ? EINVAL : 0;
+	rc = errno ? -1 : ibv_get_pkey_index(vx_ctx_raw(ctx), (uint8_t)port_num, htobe16((uint16_t)pkey));
 	if (rc < 0)
-		return vx_call_refused(vx_code_in_errno(), SIGNATURE_ibv_get_pkey_index, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, be16toh(htobe16(pkey))));
+		return vx_call_refused(vx_code_in_errno(), SIGNATURE_ibv_get_pkey_index, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, pkey));
 	*out = rc;
 	return 0;
 }
 
-int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc, size_t wc_size, const struct ibv_grh *grh, size_t grh_size, struct ibv_ah_attr *ah_attr, size_t ah_attr_size)
+int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint32_t port_num, const struct ibv_wc *wc, size_t wc_size, const struct ibv_grh *grh, size_t grh_size, struct ibv_ah_attr *ah_attr, size_t ah_attr_size)
 {
 	int rc;
 	struct ibv_wc own_wc;
@@ -50,10 +50,12 @@ int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint8_t port_num, con
 	if (vx_take_in(&own_grh, sizeof(own_grh), grh, grh_size, "vx_ctx_init_ah_from_wc", "grh", "dgid") < 0)
 		return vx_error()->code;
 	memset(&own_ah_attr, 0, sizeof(own_ah_attr));
+	if (vx_ctx_query_port(ctx, port_num, &(struct ibv_port_attr){ .lid = 0 }) < 0)
+		return vx_error()->code;
 	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
 		return vx_fail(-EINVAL, "vx_ctx_init_ah_from_wc", VX_NAME(ctx), "%s", "grh is NULL, but wc_flags has IBV_WC_GRH");
-	errno = 0;
-	rc = ibv_init_ah_from_wc(vx_ctx_raw(ctx), port_num, &own_wc, &own_grh, &own_ah_attr);
+	errno = port_num > UINT8_MAX ? EINVAL : 0;
+	rc = errno ? -1 : ibv_init_ah_from_wc(vx_ctx_raw(ctx), (uint8_t)port_num, &own_wc, &own_grh, &own_ah_attr);
 	if (rc < 0)
 		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_init_ah_from_wc, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_wc), VX_ARG(&own_grh), VX_ARG(&own_ah_attr)));
 	vx_give_out(ah_attr, ah_attr_size, &own_ah_attr, sizeof(own_ah_attr));
@@ -139,7 +141,7 @@ int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, uint32_t
 	return 0;
 }
 
-int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port_num, int index, uint16_t *pkey)
+int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint32_t port_num, int index, uint16_t *pkey)
 {
 	int rc;
 	__be16 own_pkey;
@@ -148,15 +150,15 @@ int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port_num, int index, uin
 		return -EINVAL;
 	if (!pkey)
 		return vx_null_fail("vx_ctx_query_pkey", "pkey");
-	errno = 0;
-	rc = ibv_query_pkey(vx_ctx_raw(ctx), port_num, index, &own_pkey);
+	errno = port_num > UINT8_MAX ? EINVAL : 0;
+	rc = errno ? -1 : ibv_query_pkey(vx_ctx_raw(ctx), (uint8_t)port_num, index, &own_pkey);
 	if (rc < 0)
 		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_pkey, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, (uint64_t)(int)index, VX_ARG(&own_pkey)));
 	*pkey = be16toh(own_pkey);
 	return 0;
 }
 
-int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num, struct ibv_port_attr *port_attr, size_t size)
+int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint32_t port_num, struct ibv_port_attr *port_attr, size_t size)
 {
 	int rc;
 	struct ibv_port_attr own_port_attr;
@@ -166,8 +168,8 @@ int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num, struct i
 	if (!port_attr)
 		return vx_null_fail("vx_ctx_query_port", "port_attr");
 	memset(&own_port_attr, 0, sizeof(own_port_attr));
-	errno = 0;
-	rc = ibv_query_port(vx_ctx_raw(ctx), port_num, &own_port_attr);
+	errno = port_num > UINT8_MAX ? EINVAL : 0;
+	rc = errno ? -1 : ibv_query_port(vx_ctx_raw(ctx), (uint8_t)port_num, &own_port_attr);
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_port, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_port_attr)));
 	vx_give_out(port_attr, size, &own_port_attr, sizeof(own_port_attr));

@@ -57,7 +57,7 @@ static void want_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
 	if (init->is_global)
 		attr->is_global = init->is_global;
 	if (init->port_num)
-		attr->port_num = init->port_num;
+		attr->port_num = (uint8_t)init->port_num;
 }
 
 static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_ah **out)
@@ -86,6 +86,9 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 	kept->grh_dgid = attr.grh.dgid;
 	kept->port_num = attr.port_num;
 	kept->known = true;
+	if (init->port_num > UINT8_MAX)
+		return vx_create_refused(-EINVAL, "ibv_create_ah", SIGNATURE_ibv_query_port, node,
+					 VX_ARGS(VX_ARG(vx_context_of(parent)), init->port_num, 0));
 	errno = 0;
 	raw = ibv_create_ah(vx_pd_raw(parent), &attr);
 	if (!raw) {
@@ -802,6 +805,9 @@ static VX_COLD int make_flow(struct vx_qp *parent, struct vx_flow_init *init, co
 	kept->size = gathered->size;
 	memcpy(kept + 1, gathered->raw, gathered->size);
 	kept->known = true;
+	if (init->port_num > UINT8_MAX)
+		return vx_create_refused(-EINVAL, "ibv_create_flow", SIGNATURE_ibv_query_port, node,
+					 VX_ARGS(VX_ARG(vx_context_of(parent)), init->port_num, 0));
 	errno = 0;
 	raw = ibv_create_flow(vx_qp_raw(parent), gathered->raw);
 	if (!raw)
@@ -2166,7 +2172,7 @@ static int unimport_pd(struct vx_node *node)
 	return 0;
 }
 
-VX_COLD int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, size_t wc_size, const struct ibv_grh *grh, size_t grh_size, uint8_t port_num, struct vx_ah **out)
+VX_COLD int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, size_t wc_size, const struct ibv_grh *grh, size_t grh_size, uint32_t port_num, struct vx_ah **out)
 {
 	void *uses[] = { parent };
 	struct ibv_wc own_wc;
@@ -2191,8 +2197,8 @@ VX_COLD int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc
 	*(struct vx_kept_ah *)vx_node_extra(node) = (struct vx_kept_ah){
 		.known = true, .dlid = own_wc.slid, .grh_dgid = vx_sender_of(&own_wc, &own_grh), .port_num = port_num,
 	};
-	errno = 0;
-	raw = ibv_create_ah_from_wc(vx_pd_raw(parent), &own_wc, &own_grh, port_num);
+	errno = port_num > UINT8_MAX ? EINVAL : 0;
+	raw = errno ? NULL : ibv_create_ah_from_wc(vx_pd_raw(parent), &own_wc, &own_grh, (uint8_t)port_num);
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_ah_from_wc, node,
 					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(&own_wc), VX_ARG(&own_grh), port_num));

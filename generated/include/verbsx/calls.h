@@ -35,9 +35,9 @@ struct ibv_comp_cntr_caps;
  *
  * Stands for ibv_get_pkey_index(3).
  */
-VX_EXPORT int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint8_t port_num, uint16_t pkey, int *out);
+VX_EXPORT int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint32_t port_num, uint32_t pkey, int *out);
 
-VX_EXPORT int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc,
+VX_EXPORT int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint32_t port_num, const struct ibv_wc *wc,
 	size_t wc_size, const struct ibv_grh *grh, size_t grh_size, struct ibv_ah_attr *ah_attr, size_t ah_attr_size);
 
 /**
@@ -53,7 +53,7 @@ VX_EXPORT int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint8_t por
  *
  * Stands for ibv_init_ah_from_wc(3).
  */
-static inline int vx_ctx_init_ah_from_wc(const struct vx_ctx *ctx, uint8_t port_num, const struct ibv_wc *wc,
+static inline int vx_ctx_init_ah_from_wc(const struct vx_ctx *ctx, uint32_t port_num, const struct ibv_wc *wc,
 	const struct ibv_grh *grh, struct ibv_ah_attr *ah_attr)
 {
 	return vx_ctx_init_ah_from_wc_sized(ctx, port_num, wc, sizeof(*wc), grh, sizeof(*grh), ah_attr, sizeof(*ah_attr));
@@ -139,9 +139,9 @@ static inline int vx_ctx_query_gid(const struct vx_ctx *ctx, uint32_t port_num, 
  *
  * Stands for ibv_query_pkey(3).
  */
-VX_EXPORT int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint8_t port_num, int index, uint16_t *pkey);
+VX_EXPORT int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint32_t port_num, int index, uint16_t *pkey);
 
-VX_EXPORT int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num, struct ibv_port_attr *port_attr,
+VX_EXPORT int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint32_t port_num, struct ibv_port_attr *port_attr,
 	size_t size);
 
 /**
@@ -153,7 +153,7 @@ VX_EXPORT int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint8_t port_num
  *
  * Stands for ibv_query_port(3).
  */
-static inline int vx_ctx_query_port(const struct vx_ctx *ctx, uint8_t port_num, struct ibv_port_attr *port_attr)
+static inline int vx_ctx_query_port(const struct vx_ctx *ctx, uint32_t port_num, struct ibv_port_attr *port_attr)
 {
 	return vx_ctx_query_port_sized(ctx, port_num, port_attr, sizeof(*port_attr));
 }

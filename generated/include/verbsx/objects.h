@@ -254,8 +254,8 @@ struct vx_ah_init {
 	/** whether grh is looked at, which it is in any case if something of it is set */
 	uint8_t is_global;
 	/** the own port, from 1; 0 is 1 */
-	uint8_t port_num;
-	uint8_t reserved[1]; /**< 0, else -E2BIG */
+	uint32_t port_num;
+	uint8_t reserved[4]; /**< 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_ah_create_sized(struct vx_pd *parent, const struct vx_ah_init *init, size_t size,
@@ -1196,7 +1196,7 @@ VX_EXPORT int vx_mr_import(struct vx_pd *parent, uint32_t mr_handle, struct vx_m
 VX_EXPORT int vx_pd_import(struct vx_ctx *parent, uint32_t pd_handle, struct vx_pd **out);
 
 VX_EXPORT int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc *wc, size_t wc_size,
-	const struct ibv_grh *grh, size_t grh_size, uint8_t port_num, struct vx_ah **out);
+	const struct ibv_grh *grh, size_t grh_size, uint32_t port_num, struct vx_ah **out);
 
 /**
  * Make an address handle that leads back to the sender of a message. -ENOENT where the message was sent to a GID that
@@ -1212,7 +1212,7 @@ VX_EXPORT int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_
  * Thread-safe. Stands for ibv_create_ah_from_wc(3).
  */
 static inline int vx_ah_create_from_wc(struct vx_pd *parent, const struct ibv_wc *wc, const struct ibv_grh *grh,
-	uint8_t port_num, struct vx_ah **out)
+	uint32_t port_num, struct vx_ah **out)
 {
 	return vx_ah_create_from_wc_sized(parent, wc, sizeof(*wc), grh, sizeof(*grh), port_num, out);
 }

@@ -107,7 +107,7 @@ static inline int vx_ctx_query_gid_table(const struct vx_ctx *ctx, struct ibv_gi
  *
  * Stands for as many ibv_query_pkey(3).
  */
-VX_EXPORT int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint8_t port_num, uint16_t *pkeys, size_t max,
+VX_EXPORT int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint32_t port_num, uint16_t *pkeys, size_t max,
 					  size_t *count);
 
 #ifdef __cplusplus

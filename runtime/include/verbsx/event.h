@@ -29,7 +29,7 @@ extern "C" {
 /** Something that happened to an object, a port or the device. */
 struct vx_async_event {
 	enum ibv_event_type type;	/**< one that this libverbsx does not know is given as it came, and acknowledged */
-	uint8_t port_num;		/**< from 1; 0 where it is not about a port */
+	uint32_t port_num;		/**< from 1; 0 where it is not about a port */
 	void *object;			/**< the handle of the QP, CQ, SRQ or WQ that it is about; else NULL, as for one
 					     that libverbsx does not know */
 	struct vx_ctx *context;		/**< where it came from */

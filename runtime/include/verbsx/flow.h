@@ -117,7 +117,7 @@ struct vx_flow_spec {
 struct vx_flow_init {
 	enum ibv_flow_attr_type type;	/**< 0 is IBV_FLOW_ATTR_NORMAL: what matches specs; the other types need none */
 	uint16_t priority;		/**< 0 comes first */
-	uint8_t port_num;		/**< from 1, which 0 stands for */
+	uint32_t port_num;		/**< from 1, which 0 stands for */
 	uint32_t flags;			/**< of enum ibv_flow_flags */
 	const struct vx_flow_spec *specs; /**< headers, all of which must match, and what is to be done; without headers
 					       every packet of the port matches */

@@ -154,7 +154,7 @@ static int give(struct vx_event *taken, struct vx_node *ctx, struct vx_async_eve
 
 	*event = (struct vx_async_event){ .type = taken->raw.event_type, .raw = taken->raw, .context = (struct vx_ctx *)ctx };
 	if (about == VX_ABOUT_PORT)
-		event->port_num = (uint8_t)taken->raw.element.port_num;
+		event->port_num = (uint32_t)taken->raw.element.port_num;
 	if (is_about_object(about) && keep(taken, ctx, event))
 		return 0;
 	ibv_ack_async_event(&taken->raw);

@@ -29,7 +29,7 @@ struct vx_limit {
 	uint8_t source;		/* enum vx_source */
 	uint8_t is_index;	/* the field must be less than the limit, else no more */
 	vx_name limit;
-	uint32_t number;	/* VX_SOURCE_OWN: the limit */
+	uint32_t number;	/* VX_SOURCE_OWN: the limit; else what the field is called where programs set it, 0: the same */
 };
 
 /* What must hold for a fault: a rule for a structure, or for the arguments. */

@@ -55,7 +55,7 @@ static void find_port(struct vx_failure *failure)
 	failure->bounds.port = 1;
 	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
 		if (vx_argument_find(failure, names[i], &place))
-			failure->bounds.port = (uint8_t)vx_place_value(&place);
+			failure->bounds.port = vx_place_value(&place) > UINT8_MAX ? UINT8_MAX : (uint8_t)vx_place_value(&place);
 }
 
 /* ---- why ---- */

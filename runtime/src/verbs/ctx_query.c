@@ -48,7 +48,7 @@ int vx_ctx_query_gid_table_sized(const struct vx_ctx *ctx, struct ibv_gid_entry 
 	return 0;
 }
 
-int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint8_t port_num, uint16_t *pkeys, size_t max, size_t *count)
+int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint32_t port_num, uint16_t *pkeys, size_t max, size_t *count)
 {
 	struct ibv_port_attr attr;
 	int i, rc;

@@ -76,7 +76,7 @@ int vx_flow_gather(struct vx_gathered *gathered, struct vx_qp *parent, struct vx
 		init->port_num = 1;
 	draft->attr = (struct ibv_flow_attr){
 		.type = init->type, .size = sizeof(draft->attr), .priority = init->priority,
-		.port = init->port_num, .flags = init->flags,
+		.port = (uint8_t)init->port_num, .flags = init->flags,
 	};
 	gathered->size = draft->attr.size;
 	return take_specs(gathered, init, spec_size);

@@ -30,7 +30,7 @@ int vx_flow_gather(struct vx_gathered *gathered, struct vx_qp *parent, struct vx
 bool vx_is_provided_by(const void *object, const char *library);
 
 /* Whether a port of an object's device, the first for 0, is one of InfiniBand. */
-bool vx_is_infiniband(const void *object, uint8_t port_num);
+bool vx_is_infiniband(const void *object, uint32_t port_num);
 
 /* The function that a provider has for a call of libibverbs, as a number; 0 for none. */
 #define VX_PROVIDED(object, op) \

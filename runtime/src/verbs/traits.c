@@ -19,11 +19,11 @@ bool vx_is_provided_by(const void *object, const char *library)
 	return object && vx_function_is_of((uintptr_t)vx_context_of(object)->ops.poll_cq, library);
 }
 
-bool vx_is_infiniband(const void *object, uint8_t port_num)
+bool vx_is_infiniband(const void *object, uint32_t port_num)
 {
 	struct ibv_port_attr port;
 
-	return !ibv_query_port(vx_context_of(object), port_num ? port_num : 1, &port) && port.link_layer == IBV_LINK_LAYER_INFINIBAND;
+	return !ibv_query_port(vx_context_of(object), port_num ? (uint8_t)port_num : 1, &port) && port.link_layer == IBV_LINK_LAYER_INFINIBAND;
 }
 
 int vx_needs_provider(const char *call, const void *object, const char *library)
