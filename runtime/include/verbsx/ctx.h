@@ -87,8 +87,9 @@ VX_EXPORT int vx_ctx_query_gid_table_sized(const struct vx_ctx *ctx, struct ibv_
  * The entries of the GID tables of all ports that are not empty.
  *
  * @param entries  room for @p max_entries
- * @param count    how many there are
- * @return -EINVAL where there are more than @p max_entries; the gid_tbl_len of all ports together is always enough
+ * @param count    how many were written, which is all that there are
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where there are more than @p max_entries, of which none is
+ *         written then; the gid_tbl_len of all ports together is always enough
  *
  * Stands for ibv_query_gid_table(3).
  */
@@ -99,16 +100,18 @@ static inline int vx_ctx_query_gid_table(const struct vx_ctx *ctx, struct ibv_gi
 }
 
 /**
- * A port's P_Key table from its start, empty entries included.
+ * The P_Key table of a port, empty entries included.
  *
  * @param port_num  from 1
- * @param pkeys     room for @p max entries, in the byte order of the host
- * @param count     how many were read: pkey_tbl_len of the port's attributes, at most @p max
+ * @param pkeys     room for @p max_entries, in the byte order of the host
+ * @param count     how many were written, which is all that there are
+ * @return 0, or a negative errno with vx_error() filled: -EINVAL where there are more than @p max_entries, of which none is
+ *         written then; the pkey_tbl_len of the port is always enough
  *
  * Stands for as many ibv_query_pkey(3).
  */
-VX_EXPORT int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint32_t port_num, uint16_t *pkeys, size_t max,
-					  size_t *count);
+VX_EXPORT int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint32_t port_num, uint16_t *pkeys, size_t max_entries,
+				      size_t *count);
 
 #ifdef __cplusplus
 }

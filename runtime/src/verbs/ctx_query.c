@@ -17,11 +17,7 @@ static bool is_refused(const struct vx_ctx *ctx, const void *entries, size_t max
 {
 	const char *lacking = !count ? "count" : max && !entries ? what : NULL;
 
-	if (vx_wrong(ctx, VX_OBJECT_CTX, call, "ctx"))
-		return true;
-	if (lacking)
-		vx_null_fail(call, lacking);
-	return lacking;
+	return vx_wrong(ctx, VX_OBJECT_CTX, call, "ctx") || (lacking && vx_null_fail(call, lacking));
 }
 
 /* rdma-core has the size of an entry as an argument, but takes none that is smaller or larger than what it knows. */
@@ -48,15 +44,18 @@ int vx_ctx_query_gid_table_sized(const struct vx_ctx *ctx, struct ibv_gid_entry 
 	return 0;
 }
 
-int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint32_t port_num, uint16_t *pkeys, size_t max, size_t *count)
+int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint32_t port_num, uint16_t *pkeys, size_t max_entries, size_t *count)
 {
 	struct ibv_port_attr attr;
 	int i, rc;
 
-	if (is_refused(ctx, pkeys, max, count, "vx_ctx_query_pkey_table", "pkeys"))
+	if (is_refused(ctx, pkeys, max_entries, count, "vx_ctx_query_pkey_table", "pkeys"))
 		return -EINVAL;
 	rc = vx_ctx_query_port(ctx, port_num, &attr);
-	for (i = 0; rc == 0 && i < attr.pkey_tbl_len && (size_t)i < max; i++)
+	if (rc == 0 && max_entries < attr.pkey_tbl_len)
+		rc = vx_fail(-EINVAL, "vx_ctx_query_pkey_table", vx_ctx_name(ctx),
+			     "max_entries = %zu is too small: the port has pkey_tbl_len = %u", max_entries, attr.pkey_tbl_len);
+	for (i = 0; rc == 0 && i < attr.pkey_tbl_len; i++)
 		rc = vx_ctx_query_pkey(ctx, port_num, i, &pkeys[i]);
 	if (rc == 0)
 		*count = (size_t)i;

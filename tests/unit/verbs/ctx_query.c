@@ -121,14 +121,15 @@ Test(context_query, gid_table_gives_all_entries_that_gid_gives)
 	free(entries);
 }
 
-Test(context_query, gid_table_without_room_is_invalid)
+Test(context_query, gid_table_without_room_is_invalid_and_writes_nothing)
 {
-	struct ibv_gid_entry entry;
+	struct ibv_gid_entry entry = { .gid_index = 55 };
 	size_t count = 77;
 
 	cr_expect_eq(vx_ctx_query_gid_table(ctx, &entry, 0, &count), -EINVAL);
 	expect_reason("max_entries = 0 is too small");
 	cr_expect_eq(count, 77u);
+	cr_expect_eq(entry.gid_index, 55u);
 }
 
 Test(context_query, pkey_is_in_the_byte_order_of_the_host)
@@ -166,14 +167,17 @@ Test(context_query, pkey_table_has_the_length_that_the_port_says)
 	free(pkeys);
 }
 
-Test(context_query, pkey_table_stops_where_the_room_ends)
+Test(context_query, pkey_table_without_room_is_invalid_and_writes_nothing)
 {
-	uint16_t pkeys[2] = { 0x1111, 0x2222 };
-	size_t count = 0;
+	size_t max = (size_t)port.pkey_tbl_len, count = 77;
+	uint16_t *pkeys = calloc(max, sizeof(*pkeys));
 
-	cr_assert_eq(vx_ctx_query_pkey_table(ctx, 1, pkeys, 1, &count), 0);
-	cr_expect_eq(count, 1u);
-	cr_expect_eq(pkeys[1], 0x2222);
+	pkeys[0] = 0x1111;
+	cr_expect_eq(vx_ctx_query_pkey_table(ctx, 1, pkeys, max - 1, &count), -EINVAL);
+	expect_reason("is too small: the port has pkey_tbl_len =");
+	cr_expect_eq(count, 77u);
+	cr_expect_eq(pkeys[0], 0x1111);
+	free(pkeys);
 }
 
 #if VX_RDMA_CORE < 62
