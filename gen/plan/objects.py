@@ -224,7 +224,9 @@ class _Planner(MethodPlanner):
             f = find_field(self.structs, kind.attr, name) if kind.attr else None
             own = next((f for f in kind.fields if f.name == name), None)
             flat = name.replace(".", "_")
-            if filled:
+            if name == "attr" and kind.attr:
+                kept = Kept(name, declared(f"struct {kind.attr}", name), "attr")
+            elif filled:
                 kept = Kept(name, declared(filled, name), "")
             elif f:
                 kept = Kept(flat, declared(f.type, flat), f"attr.{name}", kind.attr, name)

@@ -149,8 +149,9 @@ def _kinds(plan: Plan, types: _Types) -> dict[str, Schema]:
         add(row.kind.type, shown(row))
     for t in plan.taken:
         whole = types.struct(structs[t.struct])
-        whole["properties"] |= {t.behind: _many(_ref(t.element))}
-        add(t.kind, {t.name: whole})
+        if t.behind:
+            whole["properties"] |= {t.behind.name: _many(_ref(t.behind.struct))}
+        add(t.kind, {t.name: whole if t.behind else _ref(t.struct)})
     for q in plan.queries:
         answers = {a.name: {"anyOf": [_ref(a.struct), _object(error=_ref("vx_error"))]} for a in q.answers}
         for kind in q.kinds:

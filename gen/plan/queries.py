@@ -13,7 +13,7 @@ from ..lore_model import Lore
 from ..merge import Api
 from .calls import convention
 from .object_model import ROOT, Objects
-from .trace import TracePlan
+from .trace import Tail, TracePlan
 
 RECORD = re.compile(r"struct (\w+) \*")
 OUTCOMES = {"errno-returned": "vx_code_returned({})", "minus-one": "{} ? vx_code_in_errno() : 0"}
@@ -33,8 +33,8 @@ class Taken:
     name: str
     struct: str
     call: str
-    behind: str
-    element: str
+    place: str  # where it is kept, in C
+    behind: Tail | None = None  # what stands there as well
 
 
 @dataclass
@@ -76,9 +76,11 @@ def plan_taken(trace: TracePlan, lore: Lore, objects: Objects) -> list[Taken]:
     for kind in objects.kinds:
         entry = lore.query.get(kind.name, {})
         call, _, param = entry.get("taken", "").partition(".")
-        tail = next((p.tail for c in trace.calls if c.name == call for p in c.params if p.name == param), None)
-        if tail:
-            out.append(Taken(kind.name, entry["name"], tail.before, call, tail.name, tail.struct))
+        found = next((p for c in trace.calls if c.name == call for p in c.params if p.name == param), None)
+        if found and found.tail:
+            out.append(Taken(kind.name, entry["name"], found.tail.before, call, "kept + 1", found.tail))
+        elif found:
+            out.append(Taken(kind.name, entry["name"], kind.attr, call, "&kept->attr"))
     return out
 
 

@@ -25,9 +25,6 @@ static const struct texts {
 /* Structure, index of the field in it, where the handle has it, its name where that is another. */
 const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_ah, 2, 0, 0 }, /* handle */
-	{ STRUCT_ibv_ah_attr, 1, KEPT(ah, dlid), 0 }, /* dlid */
-	{ STRUCT_ibv_global_route, 0, KEPT(ah, grh_dgid), 0 }, /* dgid */
-	{ STRUCT_ibv_ah_attr, 6, KEPT(ah, port_num), 0 }, /* port_num */
 	{ STRUCT_ibv_comp_channel, 1, 0, 0 }, /* fd */
 	{ STRUCT_ibv_comp_cntr, 1, 0, 0 }, /* handle */
 	{ STRUCT_ibv_cq, 3, 0, 0 }, /* handle */
@@ -73,8 +70,7 @@ static const struct vx_kind_row kinds[] = {
 		.name = "ah",
 		.used_as = VX_OBJECT_AH,
 		.shown = { 0, 1 },
-		.kept = { 1, 3 },
-		.width = 8,
+		.width = 6,
 	},
 	[VX_OBJECT_BUF] = {
 		.name = "buf",
@@ -83,16 +79,16 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_COMP_CHANNEL] = {
 		.name = "comp_channel",
 		.used_as = VX_OBJECT_COMP_CHANNEL,
-		.number = { 4, 1 },
-		.shown = { 4, 1 },
+		.number = { 1, 1 },
+		.shown = { 1, 1 },
 		.width = 2,
 	},
 	[VX_OBJECT_COMP_CNTR] = {
 		.name = "comp_cntr",
 		.used_as = VX_OBJECT_COMP_CNTR,
 		.busy = offsetof(struct texts, comp_cntr),
-		.number = { 5, 1 },
-		.shown = { 5, 1 },
+		.number = { 2, 1 },
+		.shown = { 2, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_COUNTERS] = {
@@ -102,17 +98,17 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_CQ] = {
 		.name = "cq",
 		.used_as = VX_OBJECT_CQ,
-		.number = { 6, 1 },
-		.shown = { 7, 2 },
-		.kept = { 9, 2 },
+		.number = { 3, 1 },
+		.shown = { 4, 2 },
+		.kept = { 6, 2 },
 		.width = 11,
 	},
 	[VX_OBJECT_DM] = {
 		.name = "dm",
 		.used_as = VX_OBJECT_DM,
-		.number = { 11, 1 },
-		.shown = { 11, 1 },
-		.kept = { 12, 1 },
+		.number = { 8, 1 },
+		.shown = { 8, 1 },
+		.kept = { 9, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_DMAH] = {
@@ -122,8 +118,8 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_FLOW] = {
 		.name = "flow",
 		.used_as = VX_OBJECT_FLOW,
-		.number = { 13, 1 },
-		.shown = { 13, 1 },
+		.number = { 10, 1 },
+		.shown = { 10, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_FLOW_ACTION] = {
@@ -133,67 +129,67 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_IND_TABLE] = {
 		.name = "ind_table",
 		.used_as = VX_OBJECT_IND_TABLE,
-		.number = { 14, 1 },
-		.shown = { 15, 2 },
+		.number = { 11, 1 },
+		.shown = { 12, 2 },
 		.width = 11,
 	},
 	[VX_OBJECT_MCAST] = {
 		.name = "mcast",
 		.used_as = VX_OBJECT_MCAST,
-		.names = { 17, 1 },
-		.kept = { 17, 2 },
+		.names = { 14, 1 },
+		.kept = { 14, 2 },
 		.width = 3,
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
 		.used_as = VX_OBJECT_MR,
 		.busy = offsetof(struct texts, mr),
-		.number = { 19, 1 },
-		.shown = { 20, 5 },
-		.kept = { 25, 1 },
+		.number = { 16, 1 },
+		.shown = { 17, 5 },
+		.kept = { 22, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
 		.used_as = VX_OBJECT_MW,
-		.number = { 26, 1 },
-		.shown = { 27, 3 },
+		.number = { 23, 1 },
+		.shown = { 24, 3 },
 		.width = 6,
 	},
 	[VX_OBJECT_OPENED_QP] = {
 		.name = "opened_qp",
 		.used_as = VX_OBJECT_QP,
-		.number = { 30, 1 },
-		.shown = { 31, 2 },
+		.number = { 27, 1 },
+		.shown = { 28, 2 },
 		.width = 6,
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
 		.used_as = VX_OBJECT_PD,
-		.number = { 33, 1 },
-		.shown = { 33, 1 },
+		.number = { 30, 1 },
+		.shown = { 30, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
 		.used_as = VX_OBJECT_PD,
-		.number = { 33, 1 },
-		.shown = { 33, 1 },
+		.number = { 30, 1 },
+		.shown = { 30, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_QP] = {
 		.name = "qp",
 		.used_as = VX_OBJECT_QP,
-		.number = { 30, 1 },
-		.shown = { 31, 2 },
+		.number = { 27, 1 },
+		.shown = { 28, 2 },
 		.width = 6,
 	},
 	[VX_OBJECT_SRQ] = {
 		.name = "srq",
 		.used_as = VX_OBJECT_SRQ,
-		.number = { 34, 1 },
-		.shown = { 34, 1 },
-		.kept = { 35, 1 },
+		.number = { 31, 1 },
+		.shown = { 31, 1 },
+		.kept = { 32, 1 },
 		.width = 8,
 	},
 	[VX_OBJECT_TD] = {
@@ -203,8 +199,8 @@ static const struct vx_kind_row kinds[] = {
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
 		.used_as = VX_OBJECT_WQ,
-		.number = { 36, 1 },
-		.shown = { 37, 4 },
+		.number = { 33, 1 },
+		.shown = { 34, 4 },
 		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {

@@ -26,9 +26,7 @@ struct vx_kept_once {
 
 struct vx_kept_ah {
 	bool known;
-	uint16_t dlid;
-	union ibv_gid grh_dgid;
-	uint8_t port_num;
+	struct ibv_ah_attr attr;
 };
 
 #if VX_RDMA_CORE >= 64

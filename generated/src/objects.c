@@ -82,9 +82,7 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 		return vx_error()->code;
 	kept = vx_node_extra(node);
 	want_ah(&attr, init);
-	kept->dlid = attr.dlid;
-	kept->grh_dgid = attr.grh.dgid;
-	kept->port_num = attr.port_num;
+	kept->attr = attr;
 	kept->known = true;
 	if (init->port_num > UINT8_MAX)
 		return vx_create_refused(-EINVAL, "ibv_create_ah", SIGNATURE_ibv_query_port, node,
@@ -2195,7 +2193,7 @@ VX_COLD int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc
 	if (!node)
 		return vx_error()->code;
 	*(struct vx_kept_ah *)vx_node_extra(node) = (struct vx_kept_ah){
-		.known = true, .dlid = own_wc.slid, .grh_dgid = vx_sender_of(&own_wc, &own_grh), .port_num = port_num,
+		.known = true, .attr = vx_answer_of(parent, port_num, &own_wc, &own_grh),
 	};
 	errno = port_num > UINT8_MAX ? EINVAL : 0;
 	raw = errno ? NULL : ibv_create_ah_from_wc(vx_pd_raw(parent), &own_wc, &own_grh, (uint8_t)port_num);

@@ -60,6 +60,14 @@ static void query_srq(struct vx_printer *p, struct ibv_srq *raw)
 	vx_put_answer(p, "attr", "ibv_query_srq", code, VX_STRUCT(ibv_srq_attr), &attr);
 }
 
+static void put_taken_by_ah(struct vx_printer *p, const struct vx_node *node)
+{
+	const struct vx_kept_ah *kept = vx_node_extra(node);
+
+	if (kept->known)
+		vx_put_answer(p, "attr", NULL, 0, VX_STRUCT(ibv_ah_attr), &kept->attr);
+}
+
 static void put_taken_by_flow(struct vx_printer *p, const struct vx_node *node)
 {
 	const struct vx_kept_flow *kept = vx_node_extra(node);
@@ -81,6 +89,9 @@ void vx_put_queried(struct vx_printer *p, const struct vx_node *node)
 		break;
 	case VX_OBJECT_SRQ:
 		query_srq(p, node->object.raw);
+		break;
+	case VX_OBJECT_AH:
+		put_taken_by_ah(p, node);
 		break;
 	case VX_OBJECT_FLOW:
 		put_taken_by_flow(p, node);

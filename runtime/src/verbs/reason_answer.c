@@ -13,23 +13,26 @@
 #include "traced.h"
 
 /*
- * Of whom a message came from, or was sent to. RoCE leaves the header of IPv4 in the last 20 of the 40 bytes, whose first ones are then anything: rdma-core has found it to be
- * one before it looks for the GID.
+ * To whom a message was sent. RoCE leaves the header of IPv4 in the last 20 of the 40 bytes, whose first ones are then
+ * anything: rdma-core has found it to be one before it looks for the GID.
  */
-static union ibv_gid gid_in(const struct ibv_grh *grh, bool sender)
+static union ibv_gid gid_in(const struct ibv_grh *grh)
 {
 	const unsigned char *bytes = (const unsigned char *)grh, *ipv4 = bytes + 20;
 	union ibv_gid mapped = { .raw = { [10] = 0xff, [11] = 0xff } };
 
 	if (bytes[0] >> 4 == 6 || ipv4[0] != 0x45)
-		return sender ? grh->sgid : grh->dgid;
-	memcpy(mapped.raw + 12, ipv4 + (sender ? 12 : 16), 4);
+		return grh->dgid;
+	memcpy(mapped.raw + 12, ipv4 + 16, 4);
 	return mapped;
 }
 
-union ibv_gid vx_sender_of(const struct ibv_wc *wc, const struct ibv_grh *grh)
+struct ibv_ah_attr vx_answer_of(const void *parent, uint8_t port_num, struct ibv_wc *wc, struct ibv_grh *grh)
 {
-	return wc->wc_flags & IBV_WC_GRH ? gid_in(grh, true) : (union ibv_gid){ .raw = { 0 } };
+	struct ibv_ah_attr attr = { 0 };
+
+	ibv_init_ah_from_wc(vx_context_of(parent), port_num, wc, grh, &attr);
+	return attr;
 }
 
 /*
@@ -55,7 +58,7 @@ void vx_explain_answer(struct vx_failure *failure)
 		vx_reason_add(failure, "the 40 bytes are no GRH and no IPv4 header");
 	} else if (!errno || errno == EINVAL || errno == ENOENT || errno == ENODATA) {
 		failure->code = -ENOENT;
-		inet_ntop(AF_INET6, gid_in(grh, false).raw, gid, sizeof(gid));
+		inet_ntop(AF_INET6, gid_in(grh).raw, gid, sizeof(gid));
 		vx_reason_add(failure, "port %u has no GID %s, to which the message was sent", port, gid);
 	}
 }

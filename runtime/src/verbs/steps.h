@@ -20,8 +20,8 @@ void vx_mr_end(const struct vx_kept_mr *kept);
 /* What ibv_reg_mr_ex(3) takes, of an init structure that is complete. */
 struct ibv_mr_init_attr *vx_mr_attr(struct ibv_mr_init_attr *attr, const struct vx_mr_init *init);
 
-/* Whom the message of a completion came from; all zero where it has no header that tells. */
-union ibv_gid vx_sender_of(const struct ibv_wc *wc, const struct ibv_grh *grh);
+/* Where an answer to the message of a completion goes; all zero where that is not found. */
+struct ibv_ah_attr vx_answer_of(const void *parent, uint8_t port_num, struct ibv_wc *wc, struct ibv_grh *grh);
 
 /* Make of a flow's specs what ibv_create_flow(3) takes. */
 int vx_flow_gather(struct vx_gathered *gathered, struct vx_qp *parent, struct vx_flow_init *init, size_t spec_size);

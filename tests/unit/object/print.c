@@ -138,14 +138,15 @@ Test(print, an_mr_shows_its_memory_and_keys)
 
 Test(print, an_address_handle_shows_where_it_leads)
 {
-	const struct vx_ah_init init = { .dlid = 7, .grh.dgid.raw = { 0xfe, 0x80, [15] = 9 } };
+	const struct vx_ah_init init = { .grh = { .dgid.raw = { 0xfe, 0x80, [15] = 9 }, .flow_label = 5, .traffic_class = 6 },
+					 .dlid = 7, .sl = 3, .static_rate = IBV_RATE_10_GBPS };
 	struct vx_ah *ah;
 
 	made(vx_ah_create(pd, &init, &ah));
-	expect_part(VX_TEXT, ah, "dlid     : 7\n");
-	expect_part(VX_TEXT, ah, "dgid     : fe80::9\n");
-	expect_part(VX_TEXT, ah, "port_num : 1\n");
-	expect_part(VX_JSON, ah, "\"dlid\": 7, \"dgid\": \"fe80::9\", \"port_num\": 1");
+	expect_part(VX_TEXT, ah, "attr:\n  grh:\n    dgid          : fe80::9\n    flow_label    : 0x5\n    sgid_index    : 0\n");
+	expect_part(VX_TEXT, ah, "  dlid          : 7\n  sl            : 3\n  src_path_bits : 0\n  static_rate   : IBV_RATE_10_GBPS (3)\n");
+	expect_part(VX_COMPACT, ah, "traffic_class=0x6} dlid=7 sl=3 src_path_bits=0 static_rate=IBV_RATE_10_GBPS(3) is_global=true port_num=1}}");
+	expect_part(VX_JSON, ah, "\"attr\": {\"grh\": {\"dgid\": \"fe80::9\", ");
 }
 
 Test(print, a_region_shows_its_access_also_when_it_has_changed)

@@ -22,25 +22,25 @@ static void open_with_grh(void)
 	grh = (struct ibv_grh){ .version_tclass_flow = htobe32(6u << 28), .next_hdr = IB_NEXT_HEADER, .sgid = entry.gid, .dgid = entry.gid };
 }
 
-/* That the line of an address handle ends so. */
-static void expect_text(const struct vx_ah *ah, const char *end)
+/* That the line of an address handle has this. */
+static void expect_text(const struct vx_ah *ah, const char *part)
 {
-	char text[256];
+	char text[512];
 
 	vx_snprint(text, sizeof(text), VX_TYPEOF(ah), ah, VX_COMPACT);
-	cr_expect_not_null(strstr(text, end), "no %s in %s", end, text);
+	cr_expect_not_null(strstr(text, part), "no %s in %s", part, text);
 }
 
 TestSuite(ah, .init = open_with_grh, .fini = close_device);
 
 Test(ah, of_a_completion_without_grh)
 {
-	struct ibv_wc wc = { .slid = 7 };
+	struct ibv_wc wc = { .slid = 7, .sl = 5, .dlid_path_bits = 1 };
 	struct vx_ah *ah;
 
 	made(vx_ah_create_from_wc(pd, &wc, NULL, 1, &ah));
 	cr_expect_eq(vx_ah_raw(ah)->pd, vx_pd_raw(pd));
-	expect_text(ah, "dlid=7 dgid=:: port_num=1}");
+	expect_text(ah, "attr={dlid=7 sl=5 src_path_bits=1 static_rate=IBV_RATE_MAX(0) is_global=false port_num=1}}");
 	cr_expect_eq(vx_close(ah), 0);
 }
 
@@ -50,9 +50,10 @@ Test(ah, of_a_completion_with_grh)
 	struct vx_ah *ah;
 
 	grh.sgid = (union ibv_gid){ .raw = { 0xfe, 0x80, [15] = 9 } };
+	grh.version_tclass_flow = htobe32(6u << 28 | 0xabu << 20 | 0x54321);
 	made(vx_ah_create_from_wc(pd, &wc, &grh, 1, &ah));
 	cr_expect_eq(vx_object_kind_of(ah), VX_OBJECT_AH);
-	expect_text(ah, "dlid=7 dgid=fe80::9 port_num=1}");
+	expect_text(ah, "attr={grh={dgid=fe80::9 flow_label=0x54321 sgid_index=0 hop_limit=0 traffic_class=0xab} dlid=7 sl=0 ");
 }
 
 Test(ah, of_others_shows_no_destination)
