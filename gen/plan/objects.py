@@ -53,7 +53,7 @@ class _Planner(MethodPlanner):
         kind.refused = list(dict.fromkeys(asked(way[0], "attr") for conditions
                                           in self.lore.reasons.refuse.get(kind.attr, {}).values() for way in alternatives(conditions)))
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
-        for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "once", "names"):
+        for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "once", "names", "told", "gone"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.crashes = [(*where.split("."), why) for where, why in entry.get("crashes", {}).items()]
         for name, lent in entry.get("lends", {}).items():
@@ -381,4 +381,9 @@ def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
     """All kinds whose structures and calls this API has."""
     planner = _Planner(api, lore, groups)
     names = [n for n, e in sorted(lore.object.items()) if planner.has(e)]
-    return planner.methods([planner.kind(n) for n in names])
+    kinds = [planner.kind(n) for n in names]
+    for kind in kinds:
+        others = [k for k in kinds if k.type == kind.name != k.name]
+        kind.tells_apart = [k for k in others if k.told]
+        kind.counted = bool(kind.number) and (bool(kind.unimport) or any(not k.told for k in others))
+    return planner.methods(kinds)

@@ -656,6 +656,7 @@ static VX_COLD int take_dm(struct vx_ctx *parent, struct ibv_dm *raw, bool owned
 		.kind = VX_OBJECT_DM, .destroy = destroy_dm, .owned = owned,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_dm),
+		.counted = true,
 	};
 
 	if (raw) {
@@ -1055,7 +1056,7 @@ static int destroy_mcast(struct vx_node *node)
 		return 0;
 	errno = 0;
 	rc = ibv_detach_mcast(node->object.raw, &kept->gid, kept->lid);
-	if (rc)
+	if (rc && vx_code_returned(rc) != -EINVAL)
 		return vx_once_fail(rc, "ibv_detach_mcast", node);
 	return 0;
 }
@@ -1281,6 +1282,7 @@ static VX_COLD int take_mr(struct vx_pd *parent, struct ibv_mr *raw, bool owned,
 		.kind = VX_OBJECT_MR, .destroy = destroy_mr, .owned = owned,
 		.call = call, .parent_kind = VX_OBJECT_PD, .parent = parent, .raw = raw,
 		.extra = sizeof(struct vx_kept_mr),
+		.counted = true,
 	};
 
 	if (raw) {
@@ -1425,7 +1427,7 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 		return -EINVAL;
 	if (vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_opened_qp_create, xrcd"))
 		return -EINVAL;
-	if (parent && vx_function_is_of(VX_PROVIDED(parent, open_qp), "libmlx5"))
+	if (parent && vx_function_is_of(VX_PROVIDED(vx_context_of(parent), open_qp), "libmlx5"))
 		return vx_fail(-EOPNOTSUPP, "vx_opened_qp_create", NULL, "%s", "libmlx5 crashes when a QP that was opened is closed");
 	node = vx_node_new(0, VX_OBJECT_OPENED_QP, destroy_opened_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_opened_qp_create");
@@ -1560,6 +1562,7 @@ static VX_COLD int take_pd(struct vx_ctx *parent, struct ibv_pd *raw, bool owned
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_PD, .destroy = destroy_pd, .owned = owned,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+		.counted = true,
 	};
 
 	if (raw) {
@@ -1754,6 +1757,11 @@ static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, bool owned,
 		uses[2] = raw->srq;
 		it.uses = uses;
 		it.count = 3;
+	}
+	if (raw && raw->state == IBV_QPS_UNKNOWN) {
+		it.kind = VX_OBJECT_OPENED_QP;
+		if (owned && vx_function_is_of(VX_PROVIDED(raw->context, open_qp), "libmlx5"))
+			return vx_fail(-EOPNOTSUPP, call, NULL, "%s", "libmlx5 crashes when a QP that was opened is closed");
 	}
 	return vx_adopt(&it, out);
 }
@@ -2216,7 +2224,7 @@ VX_COLD int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm
 				"vx_dm_import");
 	if (!node)
 		return vx_error()->code;
-	node->imported = true;
+	node->counted = true;
 	errno = 0;
 	raw = ibv_import_dm(vx_ctx_raw(parent), dm_handle);
 	if (!raw)
@@ -2243,7 +2251,7 @@ VX_COLD int vx_mr_import(struct vx_pd *parent, uint32_t mr_handle, struct vx_mr 
 				"vx_mr_import");
 	if (!node)
 		return vx_error()->code;
-	node->imported = true;
+	node->counted = true;
 	errno = 0;
 	raw = ibv_import_mr(vx_pd_raw(parent), mr_handle);
 	if (!raw)
@@ -2264,7 +2272,7 @@ VX_COLD int vx_pd_import(struct vx_ctx *parent, uint32_t pd_handle, struct vx_pd
 				"vx_pd_import");
 	if (!node)
 		return vx_error()->code;
-	node->imported = true;
+	node->counted = true;
 	errno = 0;
 	raw = ibv_import_pd(vx_ctx_raw(parent), pd_handle);
 	if (!raw)

@@ -731,7 +731,8 @@ VX_EXPORT int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_
  *
  * The subnet must know of the group, which librdmacm or a subnet manager sees to. The raw object of the handle is
  * that of the QP; vx_give_back() leaves the QP in the group for good. A QP that has joined a group more than once
- * leaves it with the last of these handles.
+ * leaves it with the last of these handles. Where it has left already, by ibv_detach_mcast(3), closing them is all
+ * there is to do.
  *
  * Thread-safe. Stands for ibv_attach_mcast(3).
  */
@@ -845,6 +846,8 @@ VX_EXPORT int vx_parent_domain_create_sized(struct vx_pd *parent, const struct v
  * @param init    NULL for all defaults; those of VX_DEFAULT(ibv_parent_domain_init_attr)
  * @return 0, or a negative errno with vx_error() filled
  *
+ * One that was made without libverbsx is adopted as a PD, as nothing in it tells.
+ *
  * Thread-safe. Stands for ibv_alloc_parent_domain(3).
  */
 static inline int vx_parent_domain_create(struct vx_pd *parent, const struct vx_parent_domain_init *init,
@@ -955,6 +958,10 @@ static inline int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *in
  * @return 0, or a negative errno with vx_error() filled: -EINVAL where it was made under another one
  *
  * It depends on what it was made with (send_cq, recv_cq, srq) where that has a handle: so take over those first.
+ *
+ * What ibv_open_qp() made is adopted as an opened QP, unless somebody has asked for its state, which it does not know
+ * at first. -EOPNOTSUPP for one of libmlx5, as libmlx5 crashes when a QP that was opened is closed; it can be
+ * borrowed.
  *
  * Thread-safe, and so is vx_qp_borrow().
  */

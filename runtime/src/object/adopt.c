@@ -57,6 +57,7 @@ static int give_first(const struct vx_adopting *it, struct vx_node *node)
 		rc = vx_node_reserve(node, &used, 1, it->call);
 	}
 	node->owners = it->owned;
+	node->counted = it->counted;
 	if (rc == 0)
 		vx_node_publish(node, it->raw);
 	else

@@ -49,7 +49,7 @@ static void put_kept_name(struct vx_out *out, const struct vx_node *node)
 		vx_put_place(out, &place);
 }
 
-/* What tells one from others of its kind: those that are imported or used as another kind may share the kernel's number. */
+/* What tells one from others of its kind. */
 static void put_node_number(struct vx_out *out, const struct vx_node *node, const void *raw)
 {
 	int64_t number = raw_number(node, raw);
@@ -58,7 +58,7 @@ static void put_node_number(struct vx_out *out, const struct vx_node *node, cons
 		vx_put_signed(out, number);
 	else
 		put_kept_name(out, node);
-	if (number < 0 || node->imported || node->kind != node->type)
+	if (number < 0 || node->counted || node->kind != node->type)
 		vx_put_format(out, "#%u", node->serial);
 }
 

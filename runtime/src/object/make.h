@@ -86,6 +86,7 @@ struct vx_adopting {
 	size_t extra;			/* bytes that only this kind keeps */
 	const void *kept;		/* what they are to be; NULL: zero */
 	bool owned;			/* the last who closes it destroys it; else it is borrowed */
+	bool counted;			/* the kernel may have its number for others as well */
 	uint32_t parent_kind;		/* 0: it has none */
 	void *parent;
 	void *raw;

@@ -47,7 +47,7 @@ struct vx_node {
 	uint8_t state;				/* of enum vx_node_state */
 	uint8_t cancelling;			/* how its maker can be cancelled else */
 	bool unblocked;				/* reading an event of it does not wait */
-	bool imported;				/* by a handle of the kernel, of which there may be others */
+	bool counted;				/* the kernel may have its number for others as well */
 	uint32_t serial;			/* of its kind; a context's: of its device, among those that are open */
 	uint32_t uses;				/* how many other objects it depends on */
 	uint32_t room;				/* for so many edges */

@@ -32,9 +32,8 @@ bool vx_is_provided_by(const void *object, const char *library);
 /* Whether a port of an object's device, the first for 0, is one of InfiniBand. */
 bool vx_is_infiniband(const void *object, uint32_t port_num);
 
-/* The function that a provider has for a call of libibverbs, as a number; 0 for none. */
-#define VX_PROVIDED(object, op) \
-	(verbs_get_ctx_op(vx_context_of(object), op) ? (uintptr_t)verbs_get_ctx_op(vx_context_of(object), op)->op : 0)
+/* The function that the provider of a context has for a call of libibverbs, as a number; 0 for none. */
+#define VX_PROVIDED(context, op) (verbs_get_ctx_op(context, op) ? (uintptr_t)verbs_get_ctx_op(context, op)->op : 0)
 
 /* -EOPNOTSUPP, recorded, where it is another: the functions of a provider's own header cast without looking. Else 0. */
 int vx_needs_provider(const char *call, const void *object, const char *library);

@@ -42,6 +42,34 @@ Test(name, parent_domains_of_one_pd_are_told_apart)
 	cr_expect_str_neq(name_of(first), name_of(second));
 }
 
+/* Nothing in a raw parent domain tells that it is one: it has the kernel's handle of its PD. */
+Test(name, adopted_parent_domain_and_its_pd_are_told_apart)
+{
+	struct vx_pd *domain;
+
+	made(vx_parent_domain_create(pd, NULL, &domain));
+	made(vx_pd_adopt(ctx, vx_give_back(domain), &domain));
+	cr_expect_eq(vx_pd_raw(domain)->handle, vx_pd_raw(pd)->handle);
+	cr_expect_str_neq(name_of(domain), name_of(pd));
+	cr_expect_eq(vx_object_kind_of(domain), VX_OBJECT_PD);
+}
+
+Test(name, what_others_imported_twice_is_told_apart)
+{
+	struct vx_pd *first, *second;
+	struct vx_ctx *imported;
+	struct ibv_context *raw;
+
+	made(vx_ctx_import(vx_ctx_raw(ctx)->cmd_fd, &imported));
+	raw = vx_ctx_raw(imported);
+	made(vx_pd_borrow(imported, ibv_import_pd(raw, vx_pd_raw(pd)->handle), &first));
+	made(vx_pd_borrow(imported, ibv_import_pd(raw, vx_pd_raw(pd)->handle), &second));
+	cr_expect_str_neq(name_of(first), name_of(second));
+	ibv_unimport_pd(vx_pd_raw(first));
+	ibv_unimport_pd(vx_pd_raw(second));
+	cr_expect_eq(vx_close(imported), 0, "%s", vx_error_text());
+}
+
 Test(name, what_is_imported_twice_is_told_apart)
 {
 	struct vx_ctx *imported;

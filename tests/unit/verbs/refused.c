@@ -3,6 +3,7 @@
 /* Calls that are not made, as libmlx5 would crash on them or do what nobody meant: gen/lore/objects.toml has them. */
 
 #include <errno.h>
+#include <stdio.h>
 
 #include "unit/device.h"
 
@@ -58,6 +59,34 @@ Test(refused, is_a_qp_that_libmlx5_would_crash_on_when_it_is_closed)
 	made(vx_xrcd_create(ctx, NULL, &xrcd));
 	cr_expect_eq(vx_opened_qp_create(ctx, &(struct vx_opened_qp_init){ .qp_num = 1, .xrcd = xrcd }, &qp), -EOPNOTSUPP);
 	expect_reason("libmlx5 crashes when a QP that was opened is closed");
+}
+
+/* As ibv_open_qp() leaves them: without a PD, in a state that nobody knows. */
+static struct ibv_qp *like_an_opened_qp(struct vx_qp *qp)
+{
+	struct ibv_qp *raw = vx_give_back(qp);
+
+	raw->state = IBV_QPS_UNKNOWN;
+	raw->pd = NULL;
+	return raw;
+}
+
+Test(refused, is_the_end_of_an_opened_qp_that_others_made)
+{
+	struct ibv_qp *raw = like_an_opened_qp(qp_of(IBV_QPT_RC));
+	char name[64], expected[64];
+	struct vx_qp *qp;
+
+	cr_expect_eq(vx_qp_adopt(pd, raw, &qp), -EOPNOTSUPP);
+	expect_reason("vx_qp_adopt: Operation not supported: libmlx5 crashes when a QP that was opened is closed");
+	made(vx_qp_borrow(pd, raw, &qp));
+	cr_expect_eq(vx_object_kind_of(qp), VX_OBJECT_OPENED_QP);
+	vx_object_name(name, sizeof(name), qp);
+	snprintf(expected, sizeof(expected), "mlx5_0 opened_qp %u#", raw->qp_num);
+	cr_expect(!strncmp(name, expected, strlen(expected)), "%s", name);
+	made(vx_close(qp));
+	raw->pd = vx_pd_raw(pd);
+	cr_expect_eq(ibv_destroy_qp(raw), 0);
 }
 
 #define UNKNOWN 0x40000000
