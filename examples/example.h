@@ -43,7 +43,7 @@ static inline void must_complete(const struct ibv_wc *wc, const struct vx_qp *qp
 	char text[1536];
 
 	if (wc->status != IBV_WC_SUCCESS) {
-		vx_wc_error(text, sizeof(text), wc, qp, -1);
+		vx_wc_error(text, sizeof(text), wc, qp, VX_WC_UNKNOWN);
 		fprintf(stderr, "%s\n", text);
 		exit(1);
 	}

@@ -89,7 +89,7 @@ static int explain(struct bench *b, const struct vx_qp *qp, enum ibv_wc_opcode o
 	struct ibv_wc wc = poll(b, qp);
 
 	snprintf(b->raw, sizeof(b->raw), "status %d, vendor_err 0x%x", (int)wc.status, wc.vendor_err);
-	vx_wc_error(b->sentence, sizeof(b->sentence), &wc, qp, (int)opcode);
+	vx_wc_error(b->sentence, sizeof(b->sentence), &wc, qp, opcode);
 	return 0;
 }
 
@@ -234,7 +234,7 @@ static const struct mistake mistakes[] = {
 	{ "a receive with an old lkey, seen by the sender", stale_receive_at_the_sender, 0,
 	  "The receive request that the message consumed is bad" },
 	{ "a window onto a region that is for none", window_on_closed_region, 0, "The MR lacks IBV_ACCESS_MW_BIND" },
-	{ "waiting for a receive of a QP that has failed", flushed, 0, "wr_id = 7" },
+	{ "waiting for a receive of a QP that has failed", flushed, 0, "wr_id = 0x7" },
 };
 
 CHAPTER(completions, "Completions");

@@ -24,11 +24,11 @@ static void put_status(struct vx_out *out, enum ibv_wc_status status)
 	vx_put_format(out, name ? "%s (%d)" : "%s(%d)", name ? name : "ibv_wc_status", (int)status);
 }
 
-static void put_opcode(struct vx_out *out, int opcode)
+static void put_opcode(struct vx_out *out, enum ibv_wc_opcode opcode)
 {
 	char name[LONGEST_OPCODE];
 
-	if (opcode < 0)
+	if (opcode == VX_WC_UNKNOWN)
 		return;
 	vx_ibv_wc_opcode_snprint(name, sizeof(name), opcode);
 	vx_put_format(out, " of %s", name);
@@ -82,7 +82,7 @@ static void put_status_meaning(struct vx_out *out, enum ibv_wc_status status)
 	vx_put_string(out, meaning.causes);
 }
 
-size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct vx_qp *qp, int opcode)
+size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct vx_qp *qp, enum ibv_wc_opcode opcode)
 {
 	struct vx_out out;
 
@@ -94,7 +94,7 @@ size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct 
 	put_status(&out, wc->status);
 	put_opcode(&out, opcode);
 	put_qp_and_peer(&out, wc, qp);
-	vx_put_format(&out, ", wr_id = %" PRIu64, wc->wr_id);
+	vx_put_format(&out, ", wr_id = 0x%" PRIx64, wc->wr_id);
 	if (wc->vendor_err)
 		vx_put_format(&out, ", vendor_err = 0x%x", wc->vendor_err);
 	put_status_meaning(&out, wc->status);

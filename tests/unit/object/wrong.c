@@ -62,7 +62,7 @@ Test(wrong, null_for_a_completion_and_for_a_count)
 {
 	char text[64];
 
-	vx_wc_error(text, sizeof(text), NULL, NULL, -1);
+	vx_wc_error(text, sizeof(text), NULL, NULL, VX_WC_UNKNOWN);
 	cr_expect_str_eq(text, "wc is NULL");
 	expect_refused(vx_trace_count(NULL, NULL), "count is NULL");
 }

@@ -11,7 +11,7 @@ static char text[1536];
 
 static const char *said(struct ibv_wc wc)
 {
-	size_t length = vx_wc_error(text, sizeof(text), &wc, NULL, -1);
+	size_t length = vx_wc_error(text, sizeof(text), &wc, NULL, VX_WC_UNKNOWN);
 
 	cr_expect_eq(length, strlen(text));
 	return text;
@@ -25,13 +25,13 @@ static void expect_start(struct ibv_wc wc, const char *start)
 Test(wc_error, names_status_qp_request_and_vendor_code)
 {
 	expect_start((struct ibv_wc){ .status = IBV_WC_RNR_RETRY_EXC_ERR, .qp_num = 17, .wr_id = 5, .vendor_err = 0x81 },
-		     "IBV_WC_RNR_RETRY_EXC_ERR (13) on qp 17, wr_id = 5, vendor_err = 0x81: The peer had no receive");
+		     "IBV_WC_RNR_RETRY_EXC_ERR (13) on qp 17, wr_id = 0x5, vendor_err = 0x81: The peer had no receive");
 }
 
 Test(wc_error, has_no_vendor_code_where_there_is_none)
 {
 	expect_start((struct ibv_wc){ .status = IBV_WC_WR_FLUSH_ERR, .qp_num = 17 },
-		     "IBV_WC_WR_FLUSH_ERR (5) on qp 17, wr_id = 0: ");
+		     "IBV_WC_WR_FLUSH_ERR (5) on qp 17, wr_id = 0x0: ");
 }
 
 Test(wc_error, tells_the_usual_causes)
@@ -45,7 +45,7 @@ Test(wc_error, names_the_opcode_that_the_caller_knows)
 
 	vx_wc_error(text, sizeof(text), &wc, NULL, IBV_WC_RDMA_READ);
 	cr_expect_eq(strncmp(text, "IBV_WC_GENERAL_ERR (21) of IBV_WC_RDMA_READ on qp 17, ", 54), 0, "%s", text);
-	vx_wc_error(text, sizeof(text), &wc, NULL, 99);
+	vx_wc_error(text, sizeof(text), &wc, NULL, (enum ibv_wc_opcode)99);
 	cr_expect_eq(strncmp(text, "IBV_WC_GENERAL_ERR (21) of ibv_wc_opcode(99) on qp 17, ", 55), 0, "%s", text);
 }
 
@@ -56,7 +56,7 @@ Test(wc_error, says_what_each_status_means_and_where_it_comes_from)
 	size_t i;
 
 	for (i = 0; vx_enum_at(e, i, &at); i++) {
-		const char *start = strstr(said((struct ibv_wc){ .status = (enum ibv_wc_status)at.value }), "wr_id = 0: ");
+		const char *start = strstr(said((struct ibv_wc){ .status = (enum ibv_wc_status)at.value }), "wr_id = 0x0: ");
 
 		cr_assert_not_null(start, "%s", text);
 		cr_expect_eq(!strstr(start, " Usual causes: "), at.value == IBV_WC_SUCCESS, "%s", text);
@@ -67,7 +67,7 @@ Test(wc_error, says_what_each_status_means_and_where_it_comes_from)
 Test(wc_error, of_a_status_that_nobody_knows_is_its_number)
 {
 	cr_expect_str_eq(said((struct ibv_wc){ .status = (enum ibv_wc_status)99, .qp_num = 1 }),
-			 "ibv_wc_status(99) on qp 1, wr_id = 0");
+			 "ibv_wc_status(99) on qp 1, wr_id = 0x0");
 }
 
 Test(wc_error, reads_nothing_that_is_not_valid_in_a_failed_completion)
@@ -96,7 +96,7 @@ Test(wc_error, fits_in_the_room_that_its_header_promises)
 Test(wc_error, is_cut_to_a_small_buffer)
 {
 	char small[8];
-	size_t length = vx_wc_error(small, sizeof(small), &(struct ibv_wc){ .status = IBV_WC_GENERAL_ERR }, NULL, -1);
+	size_t length = vx_wc_error(small, sizeof(small), &(struct ibv_wc){ .status = IBV_WC_GENERAL_ERR }, NULL, VX_WC_UNKNOWN);
 
 	cr_expect_str_eq(small, "IBV_WC_");
 	cr_expect_gt(length, sizeof(small));
