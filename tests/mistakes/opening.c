@@ -303,7 +303,7 @@ static const struct mistake mistakes[] = {
 	{ "a P_Key of a port that is not there", pkey_of_port_9, -EINVAL, "port_num = 9, but the device allows phys_port_cnt = 1" },
 	{ "a clock that nobody knows", unknown_clock, -EINVAL, "comp_mask has 0x80, which is none of enum ibv_values_mask" },
 	{ "a MAC behind a GID of InfiniBand", mac_on_infiniband, -EINVAL, "port 1 is no Ethernet port" },
-	{ "a state misspelled in a configuration file", misspelled_state, -EINVAL, "IBV_QPS_RT" },
+	{ "a state misspelled in a configuration file", misspelled_state, -EINVAL, "IBV_QPS_RTR or IBV_QPS_RTS?" },
 	{ "a flag misspelled in a configuration file", misspelled_flag, -EINVAL, "REMOTE_WRITE" },
 };
 

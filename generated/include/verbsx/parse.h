@@ -7,7 +7,8 @@
  * @file
  * Text back to values, for each enum of rdma-core into its own type.
  *
- *  vx_ENUM_parse(text, &value)  as vx_enum_parse() of verbsx/enum.h; also -ERANGE where the number does not fit in the type
+ *  vx_ENUM_parse(text, &value)  as vx_enum_parse() of verbsx/enum.h; also -ERANGE where the number does not fit in the type.
+ *                               Failures name vx_enum_parse and the enum
  *
  * What has no tag in the headers is an int64_t. Where rdma-core's headers are not to be included, or flags go into an
  * integer, there is vx_enum_parse_sized(VX_ENUM(ibv_access_flags), text, &access, sizeof(access)).

@@ -26,27 +26,30 @@ static int column(const struct reader *r, const char *where)
 	return 1 + (int)(where - r->text);
 }
 
-static int fail_at(const struct reader *r, int code, const char *what, const char *name)
+static VX_COLD int fail_at(const struct reader *r, int code, const char *what, const char *name, const char *other)
 {
 	int shown = (int)(r->len < SHOWN ? r->len : SHOWN);
 
-	return vx_fail(code, "vx_enum_parse", vx_enum_tag(r->e), "\"%.*s\" at column %d %s%s%s%s", shown, r->piece,
-		       column(r, r->piece), what, name ? "; did you mean " : "", name ? name : "", name ? "?" : "");
+	return vx_fail(code, "vx_enum_parse", vx_enum_tag(r->e), "\"%.*s\" at column %d %s%s%s%s%s%s", shown, r->piece,
+		       column(r, r->piece), what, name ? "; did you mean " : "", name ? name : "", other ? " or " : "",
+		       other ? other : "", name ? "?" : "");
 }
 
-static int fail_unknown(const struct reader *r)
+/* Of two that are as near, both are told. */
+static VX_COLD int fail_unknown(const struct reader *r)
 {
-	const char *best = NULL;
-	struct vx_nearest nearest = { .wanted = r->piece, .len = r->len, .names = &best, .max = 1 };
+	const char *best[2] = { NULL, NULL };
+	struct vx_nearest nearest = { .wanted = r->piece, .len = r->len, .names = best, .max = 2 };
 	struct vx_enumerator at;
 	size_t i;
 
 	if (r->e->kind != VX_ENUM_VALUES && memchr(r->piece, ',', r->len))
-		return fail_at(r, -EINVAL, "has a ',' where '|' joins names", NULL);
+		return fail_at(r, -EINVAL, "has a ',' where '|' joins names", NULL, NULL);
 	for (i = 0; vx_enum_at(r->e, i, &at); i++)
 		if (!(at.flags & VX_ENUMERATOR_SENTINEL))
 			vx_nearest_try(&nearest, at.name, r->e->prefix);
-	return fail_at(r, -EINVAL, "is no name of this enum", best);
+	return fail_at(r, -EINVAL, "is no name of this enum", best[0],
+		       nearest.distances[0] == nearest.distances[1] ? best[1] : NULL);
 }
 
 /* @return 0, -EINVAL where the text is no number, -ERANGE where it does not fit */
@@ -119,7 +122,7 @@ static int read_name(const struct reader *r, int64_t *value)
 	if (!row)
 		return fail_unknown(r);
 	if (row->flags & VX_ENUMERATOR_SENTINEL)
-		return fail_at(r, -EINVAL, "stands for no valid value", NULL);
+		return fail_at(r, -EINVAL, "stands for no valid value", NULL, NULL);
 	*value = vx_row_value(row);
 	return 0;
 }
@@ -150,7 +153,7 @@ static int read_piece(const struct reader *r, int64_t *value)
 	if (rc == -EINVAL)
 		rc = read_tagged(r, value);
 	if (rc == -ERANGE)
-		return fail_at(r, rc, "does not fit in 64 bits", NULL);
+		return fail_at(r, rc, "does not fit in 64 bits", NULL, NULL);
 	return rc == -EINVAL ? read_name(r, value) : rc;
 }
 

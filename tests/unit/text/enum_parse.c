@@ -142,6 +142,12 @@ Test(enum_parse, a_slip_is_answered_with_the_closest_name)
 			 "\"writ\" at column 6 is no name of this enum; did you mean TOY_ACCESS_WRITE?");
 }
 
+Test(enum_parse, a_slip_as_close_to_two_names_is_answered_with_both)
+{
+	cr_expect_str_eq(reason_of("toy_state", "TOY_STATE_O", -EINVAL),
+			 "\"TOY_STATE_O\" at column 1 is no name of this enum; did you mean TOY_STATE_OFF or TOY_STATE_ON?");
+}
+
 Test(enum_parse, flags_with_a_comma_between_are_told_of_the_bar)
 {
 	cr_expect_str_eq(reason_of("toy_access", "READ,WRITE", -EINVAL),
