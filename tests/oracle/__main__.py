@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gen.releases import header_tree
 
-from . import headers, library, tables
+from . import coverage, headers, library, promised, tables
 from .compare import differences
 
 
@@ -24,11 +24,13 @@ def main() -> int:
 
     table = tables.read(library.dump(include, args.release, args.folder))
     header = headers.read(include, args.release, headers.macros_of(table), args.folder)
-    found = differences(header, table, args.release)
+    found = [*differences(header, table, args.release), *promised.differences(header, promised.read()),
+             *coverage.lost(header, args.release)]
 
-    print(f"headers of {args.release}: {header.count()}, {len(header.macros)} macros")
+    print(f"headers of {args.release}:", coverage.words(header.part(own=False)))
+    print("headers of libverbsx:", coverage.words(header.part(own=True)))
     print("not covered:", *headers.left_out(include, args.release))
-    print(f"tables: {table.count()}, newer ones included")
+    print("tables, newer ones included:", coverage.words(table))
     print(*found, sep="\n", end="\n" if found else "")
     print(f"differences: {len(found)}")
     return 1 if found else 0

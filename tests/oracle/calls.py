@@ -11,6 +11,7 @@ from pathlib import Path
 from gen.releases import RELEASES, header_tree
 
 from . import headers, library, tables
+from .compare import WITHOUT_TABLE
 from .model import Witness
 
 RELEASE = max(RELEASES)
@@ -21,7 +22,7 @@ def source(enums: list[str], header: Witness) -> str:
     """A program that uses calls.h for everything that there is."""
     lines = [f"ENUM({tag});" for tag in enums]
     lines += [struct_line(tag, "union" if record.union else "struct")
-              for tag, record in header.records.items()]
+              for tag, record in header.records.items() if tag not in WITHOUT_TABLE]
     typed = [f"TYPED({tag}, {f'enum {tag}' if tag in header.enums else 'int64_t'})" for tag in enums]
     return '#include "calls.h"\n\n' + "\n".join(typed) + "\n\nint main(void)\n{\n\t" + "\n\t".join(lines) + "\n\treturn finish();\n}\n"
 
@@ -51,7 +52,7 @@ def main() -> int:
     args.folder.mkdir(parents=True, exist_ok=True)
     include = header_tree(RELEASE)
     table = tables.read(library.dump(include, RELEASE, args.folder))
-    text = source(list(table.enums), headers.read(include, RELEASE, [], args.folder))
+    text = source(list(table.part(own=False).enums), headers.read(include, RELEASE, [], args.folder))
     programs = [compiled(language, text, include, args.folder) for language in COMPILERS]
     failed = [program for program in programs if subprocess.run([program], check=False).returncode]
     return 1 if failed else 0

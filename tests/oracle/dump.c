@@ -17,12 +17,6 @@
 
 #define LONGEST_PATH 256
 
-/* The headers that are the witness tell nothing of libverbsx's own. */
-static int is_of_rdma_core(const char *tag)
-{
-	return strncmp(tag, "vx_", 3) != 0;
-}
-
 static void dump_enum(const struct vx_enum_info *e)
 {
 	struct vx_enumerator at;
@@ -75,10 +69,9 @@ int main(void)
 	size_t i;
 
 	for (i = 0; (e = vx_enum_get(i)); i++)
-		if (is_of_rdma_core(vx_enum_tag(e)))
-			dump_enum(e);
+		dump_enum(e);
 	for (i = 0; i < vx_struct_count; i++)
-		if (!(vx_structs[i].flags & VX_STRUCT_NESTED) && is_of_rdma_core(vx_struct_names + vx_structs[i].name))
+		if (!(vx_structs[i].flags & VX_STRUCT_NESTED))
 			dump_struct(&vx_structs[i]);
 	return 0;
 }

@@ -14,6 +14,8 @@ from .model import Enumerator, Enumerators, Place, Record, Witness
 
 RECORDS = ("DW_TAG_structure_type", "DW_TAG_union_type")
 SAME_SIZE = ("DW_TAG_typedef", "DW_TAG_const_type", "DW_TAG_volatile_type")
+KEYWORDS = {"DW_TAG_structure_type": "struct", "DW_TAG_union_type": "union", "DW_TAG_enumeration_type": "enum"}
+WORDS = {"_Bool": "bool", "long int": "long"}  # as headers write them
 WHAT = {"DW_TAG_structure_type": "record", "DW_TAG_union_type": "record", "DW_TAG_enumeration_type": "enum",
         "DW_TAG_pointer_type": "pointer"}
 ENCODINGS = {2: "bool", 5: "signed", 6: "signed", 7: "unsigned", 8: "unsigned"}
@@ -67,6 +69,7 @@ class _Reader:
             if name:
                 place = self._place(kind, offset)
                 place.what, place.tag, place.big = _what(element), _name(element), _is_big(member)
+                place.c_type = _spelled(member)
                 yield path + name, place
             if element.tag in RECORDS and not _name(element) and self._is_ours(element):
                 yield from self._members(element, f"{path}{name}." if name else path, offset)
@@ -118,6 +121,25 @@ def _is_big(die: DIE) -> bool:
         if die.tag == "DW_TAG_pointer_type":
             return False
     return False
+
+
+def _spelled(die: DIE) -> str:
+    """The type that a DIE refers to, as headers write it; "function" for a pointer to one."""
+    if "DW_AT_type" not in die.attributes:
+        return "void"
+    kind = die.get_DIE_from_attribute("DW_AT_type")
+    if kind.tag in KEYWORDS:
+        return f"{KEYWORDS[kind.tag]} {_name(kind)}"
+    if kind.tag == "DW_TAG_array_type":
+        return _spelled(kind) + "".join(f"[{_dimension(child)}]" for child in kind.iter_children())
+    if kind.tag == "DW_TAG_subroutine_type":
+        return "function"
+    inner = _spelled(kind) if kind.tag in ("DW_TAG_pointer_type", "DW_TAG_const_type") else WORDS.get(_name(kind), _name(kind))
+    if kind.tag == "DW_TAG_pointer_type" and inner != "function":
+        return inner + ("*" if inner.endswith("*") else " *")
+    if kind.tag == "DW_TAG_const_type":
+        return inner + "const" if inner.endswith("*") else f"const {inner}"
+    return inner
 
 
 def _dimension(subrange: DIE) -> int:

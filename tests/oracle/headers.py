@@ -13,6 +13,7 @@ from . import dwarf
 from .model import Enumerator, Enumerators, Witness
 
 ROOT = Path(__file__).resolve().parents[2]
+OWN = [ROOT / "runtime/include", ROOT / "generated/include"]  # libverbsx's headers
 DEBUG = ["-gdwarf-4", "-fno-eliminate-unused-debug-types", "-fno-eliminate-unused-debug-symbols"]
 RENAME = re.compile(r"^#define[ \t]+(\w+)[ \t]+([A-Za-z_]\w*)[ \t]*$", re.M)
 
@@ -26,7 +27,8 @@ def read(include: Path, release: int, macros: Iterable[str], folder: Path) -> Wi
     """All enums and structures of the headers in a tree, and the values of macros that are defined there."""
     names = headers_of(release)
     paths = {include / name for name in names}
-    found = dwarf.read(compiled(include, names, folder), paths)
+    own = {path for place in OWN for path in place.glob("verbsx/*.h")}
+    found = dwarf.read(compiled(include, [*names, *sorted(f"verbsx/{path.name}" for path in own)], folder), paths | own)
     renamed(found, renames(paths))
     found.macros = values(include, names, macros, folder)
     return found
@@ -53,7 +55,7 @@ def compiled(include: Path, names: list[str], folder: Path) -> Path:
     """An object file that knows every type in the headers."""
     source, result = folder / "types.c", folder / "types.o"
     source.write_text(including(names))
-    subprocess.run(["gcc", *DEBUG, "-isystem", include, "-c", source, "-o", result], check=True)
+    subprocess.run(["gcc", *DEBUG, *(f"-I{place}" for place in [*OWN, folder / "library/include"]), "-isystem", include, "-c", source, "-o", result], check=True)
     return result
 
 
@@ -69,6 +71,7 @@ def renamed(found: Witness, public: dict[str, str]) -> None:
     for record in found.records.values():
         for place in record.fields.values():
             place.tag = public.get(place.tag, place.tag)
+            place.c_type = " ".join(public.get(word, word) for word in place.c_type.split(" "))
 
 
 def values(include: Path, names: list[str], macros: Iterable[str], folder: Path) -> Enumerators:

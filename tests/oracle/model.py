@@ -32,14 +32,19 @@ class Place:
     what: str = ""  # "signed", "enum", "record"...: see dwarf.py; headers only, as what follows
     tag: str = ""  # of an enum or a record
     big: bool = False  # by its type, such as __be32
+    c_type: str = ""  # "struct vx_qp *"
 
     def __str__(self) -> str:
         return f"offset {self.offset}, size {self.size}" + ("" if self.count is None else f" x {self.count}")
 
+    @property
+    def whole(self) -> int:
+        """Bytes of all elements."""
+        return self.size if self.count is None else self.size * self.count
+
     def agrees(self, table: Place) -> bool:
         """Whether a table says the same; it may show an array as one value (bytes, text)."""
-        whole = self.size if self.count is None else self.size * self.count
-        shape = (whole, None) if table.count is None else (self.size, self.count)
+        shape = (self.whole, None) if table.count is None else (self.size, self.count)
         return (self.offset, *shape) == (table.offset, table.size, table.count)
 
 
@@ -65,9 +70,14 @@ class Witness:
     unnamed: list[Enumerators] = field(default_factory=list)  # enums without a tag; headers only
     macros: Enumerators = field(default_factory=dict)  # as the compiler works them out; headers only
 
-    def count(self) -> str:
-        """How much there is, in words."""
-        named = sum(len(e) for e in self.enums.values()) + sum(len(e) for e in self.unnamed)
-        fields = sum(len(r.fields) for r in self.records.values())
-        return (f"{len(self.enums) + len(self.unnamed)} enums, {named} enumerators, "
-                f"{len(self.records)} structures, {fields} fields")
+    def part(self, own: bool) -> Witness:
+        """What is of libverbsx itself, or all else."""
+        return Witness({tag: values for tag, values in self.enums.items() if tag.startswith("vx_") == own},
+                       {tag: record for tag, record in self.records.items() if tag.startswith("vx_") == own},
+                       [] if own else self.unnamed, {} if own else self.macros)
+
+    def counts(self) -> dict[str, int]:
+        """How much there is."""
+        enums = [*self.enums.values(), *self.unnamed]
+        return {"enums": len(enums), "enumerators": sum(map(len, enums)), "structures": len(self.records),
+                "fields": sum(len(r.fields) for r in self.records.values()), "macros": len(self.macros)}

@@ -5,11 +5,14 @@ from __future__ import annotations
 
 import tempfile
 import unittest
+from copy import deepcopy
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from gen.releases import header_tree
 
-from . import dwarf, headers, library, tables
+from . import coverage, dwarf, headers, library, promised, tables
 from .compare import differences
 from .model import Witness
 
@@ -126,7 +129,7 @@ class ToyHeader(unittest.TestCase):
 
 
 class RealTables(unittest.TestCase):
-    """The headers of a release, and the tables with one row spoiled."""
+    """The headers of a release and of libverbsx, and the tables or what gen/abi promises with one row spoiled."""
 
     RELEASE = 44
 
@@ -137,11 +140,16 @@ class RealTables(unittest.TestCase):
             cls.lines = library.dump(include, cls.RELEASE, Path(folder)).splitlines()
             macros = headers.macros_of(tables.read("\n".join(cls.lines)))
             cls.header = headers.read(include, cls.RELEASE, macros, Path(folder))
+        cls.promises = promised.read()
 
     def found_after(self, index: int, line: str) -> list[str]:
         """The differences with another line in the place of one."""
         spoiled = [*self.lines[:index], line, *self.lines[index + 1:]]
         return differences(self.header, tables.read("\n".join(spoiled)), self.RELEASE)
+
+    def tags(self, kind: str) -> list[str]:
+        """All of a kind."""
+        return [words[1] for words in map(str.split, self.lines) if words[0] == kind]
 
     def rows(self, kind: str, since: int) -> list[tuple[int, list[str]]]:
         """Some of the rows of a kind that this release has, with their place."""
@@ -175,6 +183,53 @@ class RealTables(unittest.TestCase):
             words[2] = str(int(words[2]) + 8)
             found = self.found_after(index, " ".join(words))
             self.assertRegex("\n".join(found), f"^struct {words[1]}: struct of ")
+
+    def test_libverbsxs_own_are_compared(self) -> None:
+        own = [tag for kind in ("enum", "struct") for tag in self.tags(kind) if tag.startswith("vx_")]
+        for tag in own:
+            found = differences(self.header, tables.read("\n".join(self.lines).replace(f" {tag}", f" {tag}_")), self.RELEASE)
+            self.assertRegex("\n".join(found), f"{tag}: not in the tables")
+        self.assertGreaterEqual(len(own), 45)
+
+    def test_a_needless_excuse_is_named(self) -> None:
+        self.assertIn("vx_style: said to be without a table, but has one",
+                      differences(self.header, tables.read("\n".join([*self.lines, "enum vx_style"])), self.RELEASE))
+
+    def not_promised(self, **changes: Any) -> list[str]:
+        """The differences with other promises."""
+        return promised.differences(self.header, replace(self.promises, **changes))
+
+    def test_what_is_promised_holds(self) -> None:
+        self.assertEqual(self.not_promised(), [])
+
+    def test_each_wrong_type_or_place_is_named_and_nothing_else(self) -> None:
+        for tag, fields in self.promises.structs.items():
+            for name, row in fields.items():
+                for wrong in (["other", *row[1:]], [row[0], row[1] + 1, row[2]], [row[0], row[1], row[2] + 1]):
+                    found = self.not_promised(structs={**self.promises.structs, tag: {**fields, name: wrong}})
+                    self.assertEqual(found, [f"struct {tag}: {name}: {row}: {wrong} in gen/abi/structs.toml"])
+
+    def test_a_structure_that_is_left_out_is_named(self) -> None:
+        for tag, fields in self.promises.structs.items():
+            left = {name: rows for name, rows in self.promises.structs.items() if name != tag}
+            self.assertEqual(len(self.not_promised(structs=left)), len(fields))
+
+    def test_a_wrong_number_of_a_kind_is_named(self) -> None:
+        self.assertEqual(self.not_promised(kinds={**self.promises.kinds, "qp": 99}),
+                         ["enum vx_object_kind: VX_OBJECT_QP = 12: 99 in gen/abi/ids.toml"])
+
+    def test_an_enum_that_is_read_wrongly_or_left_out_is_named(self) -> None:
+        for tag, values in self.promises.enums.items():
+            left = {name: rows for name, rows in self.promises.enums.items() if name != tag}
+            for enums in (left, {**left, tag: {name: value + 1 for name, value in values.items()}}):
+                found = self.not_promised(enums=enums)
+                self.assertEqual([line.split(":")[0] for line in found], [f"enum {tag}"])
+
+    def test_what_is_no_longer_seen_is_named(self) -> None:
+        fewer = deepcopy(self.header)
+        del fewer.enums["vx_mr_flags"], fewer.records["ibv_ah_attr"]
+        self.assertRegex("\n".join(coverage.lost(fewer, 44)), r"\[own\] enums: 8 are compared, and 9 were")
+        self.assertRegex("\n".join(coverage.lost(fewer, 44)), r"\[44\] structures: \d+ are compared, and \d+ were")
 
 
 if __name__ == "__main__":

@@ -35,6 +35,7 @@ NEVER_NEGATIVE = {
     "ibv_sa_path_rec.reversible", "ibv_xrcd_init_attr.oflags", "mlx4dv_qp.uar_mmap_offset",
     "mlx5dv_devx_uar.mmap_off", "mlx5dv_qp.uar_mmap_offset", "mlx5dv_var.mmap_off",
     "rdma_addrinfo.ai_family", "rdma_addrinfo.ai_flags", "rdma_addrinfo.ai_port_space", "rdma_addrinfo.ai_qp_type",
+    "vx_mr_change.access", "vx_mr_init.access", "vx_xrcd_init.oflags",
 }
 # Key material: of its bytes nothing is to be seen.
 SECRET = {
@@ -118,7 +119,7 @@ class Checker:
                 return place.what == "pointer" and number != 0
             case str() if shown in self.names:
                 return (self.names[shown] - number) % 256**place.size == 0
-            case "0":  # of flags, none
+            case "0" | "default":  # of flags, none; of what is asked for, no wish
                 return number == 0
             case str() if all(word in self.names or HEX.fullmatch(word) or UNKNOWN.fullmatch(word) for word in shown.split("|")):
                 return number == self._set(shown.split("|"))
