@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What compiled programs rely on, as abidw(1) of libabigail reads it from the library: python3 abi.py list | check LIBRARY
+"""What compiled programs rely on, as abidw(1) of libabigail reads it from the library: python3 -m tests.binary.abi list | check LIBRARY
 
 list   a line for each function with its types, each field of our structures with its place, each of our enumerators
 check  every line of gen/abi/library.txt still holds; tests/binary/abi_accepted.toml tells why one need not
 
-rdma-core's types are names here, as their fields are those of whatever headers the library was built with.
+rdma-core's types are names here, as their fields are those of whatever headers the library was built with. Enumerators of ours that
+no function has for a type, such as flags, are read from the headers; tests/oracle looks whether they are read rightly.
 """
 
 from __future__ import annotations
@@ -16,6 +17,8 @@ import sys
 import tomllib
 import xml.etree.ElementTree as ElementTree
 from pathlib import Path
+
+from gen import own
 
 ROOT = Path(__file__).resolve().parents[2]
 LANDED = ROOT / "gen/abi/library.txt"
@@ -73,6 +76,7 @@ class Abi:
         for node in self.root.iter("enum-decl"):
             found |= {f"enumerator {e.get('name')} = {e.get('value')}" for e in node.findall("enumerator")
                       if e.get("name", "").startswith("VX_")}
+        found |= {f"enumerator {name} = {value}" for e in own.read().enums for name, value in e.values.items()}
         return sorted(found)
 
     def fields(self, record: ElementTree.Element) -> list[str]:
