@@ -5,11 +5,10 @@
 #include <string.h>
 
 #include "calls/async.h"
-#include "config.h"
 #include "limits.h"
-#include "objects/port.h"
 #include "objects/qp.h"
 #include "objects/qp_open.h"
+#include "objects/qp_values.h"
 #include "objects/signature.h"
 #include "trace.h"
 
@@ -198,80 +197,6 @@ static uint32_t known_mask(const struct qp *q, uint32_t mask)
 	return mask;
 }
 
-/* Of enum ibv_rate, 1 is none, and what comes after 1200 Gb/s */
-#define LAST_RATE 24
-
-static bool rate_ok(uint8_t static_rate)
-{
-	return static_rate != 1 && static_rate <= LAST_RATE;
-}
-
-/* A connection has one end */
-static bool is_unicast(const struct ib_uverbs_qp_dest *dest)
-{
-	static const uint8_t none[GID_SIZE];
-
-	return port_get(dest->port_num)->ethernet ? memcmp(dest->dgid, none, GID_SIZE) :
-						    dest->dlid <= MAX_UNICAST_LID;
-}
-
-/* The kernel wants the port in the path to be that of the QP. That of a DCT or a DCI leads nowhere. */
-static int check_path(const struct qp *q, const struct ib_uverbs_qp_dest *dest, uint8_t qp_port)
-{
-	int rc = port_check_path(dest->port_num, dest->is_global, dest->sgid_index);
-
-	if (rc)
-		return rc;
-	return dest->port_num == qp_port && rate_ok(dest->static_rate) &&
-			       (q->type == IBV_QPT_DRIVER || is_unicast(dest)) ?
-		       0 :
-		       EINVAL;
-}
-
-static bool pkey_ok(uint16_t index, uint8_t number)
-{
-	const struct port *p = port_get(number);
-
-	return p && index < p->npkeys;
-}
-
-static bool values_ok(const struct ib_uverbs_modify_qp *m, uint8_t port)
-{
-	uint32_t mask = m->attr_mask;
-
-	return (!(mask & IBV_QP_PORT) || port_get(port)) &&
-	       (!(mask & IBV_QP_PKEY_INDEX) || pkey_ok(m->pkey_index, port)) &&
-	       (!(mask & IBV_QP_PATH_MTU) || (m->path_mtu >= IBV_MTU_256 && m->path_mtu <= IBV_MTU_4096)) &&
-	       (!(mask & IBV_QP_PATH_MIG_STATE) || m->path_mig_state == IBV_MIG_MIGRATED) &&
-	       (!(mask & IBV_QP_MAX_QP_RD_ATOMIC) || m->max_rd_atomic <= config.max_rd_atom) &&
-	       (!(mask & IBV_QP_MAX_DEST_RD_ATOMIC) || m->max_dest_rd_atomic <= config.max_rd_atom);
-}
-
-/* The kernel has alternate paths on InfiniBand only. They are kept and told; nothing migrates here. */
-static int check_alternate(const struct qp *q, const struct ib_uverbs_modify_qp *m)
-{
-	const struct port *p = port_get(m->alt_port_num);
-
-	if (!p || p->ethernet || !pkey_ok(m->alt_pkey_index, m->alt_port_num))
-		return EINVAL;
-	return check_path(q, &m->alt_dest, m->alt_port_num);
-}
-
-/* 0 or an errno, of which only a path has others than EINVAL. There is no pacing. */
-static int check_values(const struct qp *q, const struct ib_uverbs_modify_qp *m)
-{
-	uint8_t port = m->attr_mask & IBV_QP_PORT ? m->port_num : q->attr.port_num;
-	int rc = 0;
-
-	if (!values_ok(m, port))
-		return EINVAL;
-	if (m->attr_mask & IBV_QP_RATE_LIMIT)
-		return EOPNOTSUPP;
-	if (m->attr_mask & IBV_QP_AV)
-		rc = check_path(q, &m->dest, port);
-	return !rc && m->attr_mask & IBV_QP_ALT_PATH ? check_alternate(q, m) : rc;
-}
-
 static void store(struct ib_uverbs_modify_qp *to, const struct ib_uverbs_modify_qp *from)
 {
 	for (size_t i = 0; i < ARRAY_SIZE(attributes); i++)
@@ -321,7 +246,7 @@ void qp_signature_error(struct qp *q, const struct sig_error *e)
 	}
 }
 
-static int modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
+static int modify(struct qp *q, struct ib_uverbs_modify_qp *m)
 {
 	int from = q->attr.qp_state;
 	int to = m->attr_mask & IBV_QP_STATE ? m->qp_state : from;
@@ -329,7 +254,7 @@ static int modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
 
 	if (m->attr_mask & IBV_QP_CUR_STATE && m->cur_qp_state != from)
 		return EINVAL;
-	rc = transition_ok(q, from, to, m->attr_mask) ? check_values(q, m) : EINVAL;
+	rc = transition_ok(q, from, to, m->attr_mask) ? qp_values_check(q, m) : EINVAL;
 	if (rc) {
 		TRACE("qp %x: modify %d -> %d mask %x refused", q->qpn, from, to, m->attr_mask);
 		return rc;
@@ -338,6 +263,7 @@ static int modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
 		reset(q);
 	else if (to == IBV_QPS_ERR)
 		qp_error(q, NO_EVENT);
+	qp_values_cut(m);
 	store(&q->attr, m);
 	q->attr.qp_state = to;
 	q->drain_event = from == IBV_QPS_RTS && to == IBV_QPS_SQD && q->attr.en_sqd_async_notify;
