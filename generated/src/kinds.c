@@ -64,7 +64,7 @@ const struct vx_shown vx_shown_fields[] = {
 	{ STRUCT_ibv_wq, 7, 0, 0 }, /* wq_type */
 };
 
-static const struct vx_kind_row kinds[] = {
+const struct vx_kind_row vx_kinds[] = {
 	[VX_OBJECT_CTX] = { .name = "context", .used_as = VX_OBJECT_CTX },
 	[VX_OBJECT_AH] = {
 		.name = "ah",
@@ -209,11 +209,11 @@ static const struct vx_kind_row kinds[] = {
 	},
 };
 
-uint32_t vx_kind_made[sizeof(kinds) / sizeof(kinds[0])];
+uint32_t vx_kind_made[sizeof(vx_kinds) / sizeof(vx_kinds[0])];
 
 const struct vx_kind_row *vx_kind_of(uint32_t kind)
 {
-	return &kinds[kind < sizeof(kinds) / sizeof(kinds[0]) ? kind : 0];
+	return &vx_kinds[kind < sizeof(vx_kinds) / sizeof(vx_kinds[0]) ? kind : 0];
 }
 
 const char *vx_kind_busy(uint32_t kind)

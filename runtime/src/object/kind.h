@@ -37,7 +37,8 @@ struct vx_kind_row {
 };
 
 extern const struct vx_shown vx_shown_fields[];
-extern uint32_t vx_kind_made[];		/* how many were, by kind */
+extern const struct vx_kind_row vx_kinds[];	/* by kind */
+extern uint32_t vx_kind_made[];			/* how many were, by kind; under the lock */
 
 /* The row of a kind; that of no kind for any other number. */
 const struct vx_kind_row *vx_kind_of(uint32_t kind);
@@ -48,11 +49,6 @@ const char *vx_kind_busy(uint32_t kind);
 static inline const char *vx_kind_name(uint32_t kind)
 {
 	return vx_kind_of(kind)->name;
-}
-
-static inline uint32_t vx_kind_used_as(uint32_t kind)
-{
-	return vx_kind_of(kind)->used_as;
 }
 
 /* ---- how handles print (object_print.c) ---- */

@@ -132,6 +132,8 @@ int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const
 	size_t i;
 	int rc = 0;
 
+	if (!node->serial)
+		node->serial = ++vx_kind_made[node->kind];
 	for (i = 0; i < count && rc == 0; i++)
 		if (uses[i] && uses[i] != VX_USED_LATER && !is_used_already(node, uses[i]))
 			rc = add_use(node, uses[i], &ctx, call);
@@ -194,8 +196,8 @@ struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct
 		return NULL;
 	}
 	*node = (struct vx_node){
-		.magic = VX_NODE_MAGIC, .kind = (uint16_t)kind, .type = (uint16_t)vx_kind_used_as(kind), .state = VX_NODE_MAKING,
-		.serial = __atomic_add_fetch(&vx_kind_made[kind], 1, __ATOMIC_RELAXED), .room = room, .given = 1, .owners = 1,
+		.magic = VX_NODE_MAGIC, .kind = (uint16_t)kind, .type = vx_kinds[kind].used_as, .state = VX_NODE_MAKING,
+		.room = room, .given = 1, .owners = 1,
 		.destroy = destroy, .busy = pthread_self(),
 	};
 	if (extra)

@@ -11,7 +11,7 @@
 
 #include "object.h"
 
-#define FEWEST_BITS 6
+#define FEWEST 64
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
@@ -56,13 +56,13 @@ bool vx_node_has_raw(const struct vx_node *node)
 
 /* ---- raw -> handle ---- */
 
-static struct vx_node *few[1u << FEWEST_BITS];
+static struct vx_node *few[FEWEST];
 
 static struct {
 	struct vx_node **lists; /* NULL: those few, whose address would need a relocation here */
-	unsigned int bits;	/* there are 2^bits lists */
+	size_t last;		/* of the lists, which are a power of two */
 	size_t count;		/* of nodes */
-} registry = { .bits = FEWEST_BITS };
+} registry = { .last = FEWEST - 1 };
 
 static struct vx_node *contexts; /* that are open, the newest first */
 
@@ -74,9 +74,9 @@ static struct vx_node **all_lists(void)
 /* What lies side by side is so here, too: many that are closed in turn pass through the caches once. */
 static struct vx_node **list_of(const void *raw)
 {
-	uint64_t far = ((uintptr_t)raw >> 16) * UINT64_C(0x9e3779b97f4a7c15) >> (64 - registry.bits);
+	const uintptr_t at = (uintptr_t)raw;
 
-	return &all_lists()[(far ^ (uintptr_t)raw >> 4) & (((size_t)1 << registry.bits) - 1)];
+	return &all_lists()[(at >> 4 ^ (at >> 16) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & registry.last];
 }
 
 /* The older ones stay behind the newer. */
@@ -95,13 +95,14 @@ static void put(struct vx_node *list)
 /* Without the memory for it, lists get longer; that is all. */
 static void grow(void)
 {
-	struct vx_node **old = all_lists(), **lists = calloc((size_t)2 << registry.bits, sizeof(*lists));
-	size_t i, count = (size_t)1 << registry.bits;
+	const size_t count = registry.last + 1;
+	struct vx_node **old = all_lists(), **lists = calloc(2 * count, sizeof(*lists));
+	size_t i;
 
 	if (!lists)
 		return;
 	registry.lists = lists;
-	registry.bits++;
+	registry.last += count;
 	for (i = 0; i < count; i++)
 		put(old[i]);
 	if (old != few)
@@ -118,7 +119,7 @@ void vx_registry_add(struct vx_node *node)
 {
 	struct vx_node **list;
 
-	if (registry.count >= (size_t)1 << registry.bits)
+	if (registry.count > registry.last)
 		grow();
 	list = list_with(node);
 	node->next = *list;
@@ -164,7 +165,7 @@ bool vx_registry_has(const void *handle)
 	bool found = is_in(contexts, handle);
 	size_t i;
 
-	for (i = 0; i < (size_t)1 << registry.bits && !found; i++)
+	for (i = 0; i <= registry.last && !found; i++)
 		found = is_in(all_lists()[i], handle);
 	return found;
 }
