@@ -27,6 +27,7 @@ list(FILTER verbsx_leaf_sources INCLUDE REGEX "/runtime/src/((error|know|reason|
 
 include(CheckCCompilerFlag)
 check_c_compiler_flag(-Oz verbsx_is_smaller_by_oz) # clang, gcc from 12 on
+check_c_compiler_flag(-fno-plt verbsx_has_no_plt)
 check_c_compiler_flag(-malign-data=abi verbsx_aligns_as_abi) # gcc, for x86
 
 # Properties of sources hold in one folder: for a library of another folder that is to be the same.
@@ -70,6 +71,10 @@ function(verbsx_sources_library target kind)
   # Many small tables: none is copied by vectors, for which gcc would begin each at a multiple of 32 bytes.
   if(verbsx_aligns_as_abi)
     target_compile_options(${target} PRIVATE -malign-data=abi)
+  endif()
+  # What the C library is called by is found once, by the loader: no line of code is fetched to jump on.
+  if(verbsx_has_no_plt)
+    target_compile_options(${target} PRIVATE -fno-plt)
   endif()
   # -O3 makes it larger and no faster.
   target_compile_options(${target} PRIVATE $<$<CONFIG:Release>:-O2>)
