@@ -12,7 +12,8 @@ int main(void)
 	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_comp_channel *channel;
-	struct vx_cq *cq, *ready;
+	struct vx_comp_event event;
+	struct vx_cq *cq;
 	struct vx_qp *qp;
 	struct vx_mr *mr;
 	struct ibv_sge sge;
@@ -35,9 +36,9 @@ int main(void)
 	write.wr.rdma.rkey = vx_mr_rkey(mr);
 	must_raw(ibv_post_send(vx_qp_raw(qp), &write, &bad), "ibv_post_send");
 
-	must(vx_comp_channel_get_event(channel, 5000, &ready));
-	printf("the right CQ: %s\n", ready == cq ? "yes" : "no");
-	if (ibv_poll_cq(vx_cq_raw(ready), 1, &wc) == 1) {
+	must(vx_comp_channel_get_event(channel, 5000, &event));
+	printf("the right CQ: %s\n", event.cq == cq ? "yes" : "no");
+	if (ibv_poll_cq(event.raw, 1, &wc) == 1) {
 		must_complete(&wc, qp);
 		printf("%s, %s\n", vx_ibv_wc_opcode_name(wc.opcode), vx_ibv_wc_status_name(wc.status));
 	}

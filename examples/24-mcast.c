@@ -33,7 +33,8 @@ int main(void)
 	struct vx_ctx *ctx;
 	struct vx_pd *pd;
 	struct vx_comp_channel *channel;
-	struct vx_cq *cq, *ready;
+	struct vx_comp_event event;
+	struct vx_cq *cq;
 	struct vx_qp *qp;
 	struct vx_mr *mr;
 	struct vx_mcast *member;
@@ -57,7 +58,7 @@ int main(void)
 	must(vx_ah_create(pd, &where, &ah));
 	must(vx_cq_req_notify(cq, 0));
 	send_to(qp, ah, mr);
-	if (vx_comp_channel_get_event(channel, 1000, &ready) < 0)
+	if (vx_comp_channel_get_event(channel, 1000, &event) < 0)
 		printf("%s\n", vx_error_text());
 	while (ibv_poll_cq(vx_cq_raw(cq), 1, &wc)) {
 		must_complete(&wc, qp);

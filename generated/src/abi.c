@@ -280,4 +280,8 @@ IS(vx_flow_init, flags, 12, 4, 12, 4, 12, 4);
 IS(vx_flow_init, specs, 16, 8, 16, 4, 16, 4);
 IS(vx_flow_init, count, 24, 8, 20, 4, 20, 4);
 
+IS(vx_comp_event, cq, 0, 8, 0, 4, 0, 4);
+IS(vx_comp_event, raw, 8, 8, 4, 4, 4, 4);
+IS(vx_comp_event, cq_context, 16, 8, 8, 4, 8, 4);
+
 typedef int vx_abi_is_as_published;

@@ -610,6 +610,8 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(enum_vx_call_kind), 0, 0 },
 	{ T(enum_vx_call_error), 0, 0 },
 	{ T(bool), 0, 0 },
+	{ T(struct_vx_cq_p), 0, 0 },
+	{ T(struct_ibv_cq_p), 0, 0 },
 	{ T(struct_vx_comp_channel_p), 0, 0 },
 	{ T(struct_vx_pd_p), 0, 0 },
 	{ T(struct_ibv_device_pp), 0, 0 },
@@ -646,7 +648,6 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(enum_ibv_qp_type), 0, 0 },
 	{ T(struct_vx_td_p), 0, 0 },
 	{ T(function), 0, 0 },
-	{ T(struct_vx_cq_p), 0, 0 },
 	{ T(struct_vx_srq_p), 0, 0 },
 	{ T(struct_ibv_qp_cap), 0, 0 },
 	{ T(struct_vx_ind_table_p), 0, 0 },
@@ -981,45 +982,46 @@ const uint16_t vx_field_note_of[] = {
 	578, 578, 578, 579, 580, 581, 582, /* struct vx_call_info */
 	569, /* struct vx_comp_channel_init */
 	569, 569, /* struct vx_comp_cntr_init */
+	583, 584, 573, /* struct vx_comp_event */
 	569, /* struct vx_counters_init */
-	569, 569, 573, 583, 569, 575, 569, 584, /* struct vx_cq_init */
-	577, 585, /* struct vx_device_list */
+	569, 569, 573, 585, 569, 575, 569, 586, /* struct vx_cq_init */
+	577, 587, /* struct vx_device_list */
 	577, 569, 570, /* struct vx_dm_init */
-	569, 569, 568, 568, 586, /* struct vx_dmah_init */
-	578, 587, 579, 579, /* struct vx_enumerator */
-	588, 578, 578, 578, 578, /* struct vx_errno_info */
-	588, 578, 578, 578, /* struct vx_error */
-	578, 578, 577, 577, 577, 579, 589, 590, 578, 578, /* struct vx_field_info */
-	569, 591, 592, 567, 573, 593, 567, 573, 594, 569, 570, /* struct vx_flow_action_init */
+	569, 569, 568, 568, 588, /* struct vx_dmah_init */
+	578, 589, 579, 579, /* struct vx_enumerator */
+	590, 578, 578, 578, 578, /* struct vx_errno_info */
+	590, 578, 578, 578, /* struct vx_error */
+	578, 578, 577, 577, 577, 579, 591, 592, 578, 578, /* struct vx_field_info */
+	569, 593, 594, 567, 573, 595, 567, 573, 596, 569, 570, /* struct vx_flow_action_init */
 	569, 569, /* struct vx_flow_esp */
 	578, 578, 567, 567, /* struct vx_flow_eth */
-	595, 596, 597, 598, 599, 600, 601, 602, 603, /* struct vx_flow_filter */
+	597, 598, 599, 600, 601, 602, 603, 604, 605, /* struct vx_flow_filter */
 	567, 567, 569, /* struct vx_flow_gre */
-	604, 567, 569, 569, 605, 577, /* struct vx_flow_init */
+	606, 567, 569, 569, 607, 577, /* struct vx_flow_init */
 	578, 578, 568, 568, 568, 568, /* struct vx_flow_ipv4 */
 	578, 578, 569, 568, 568, 568, /* struct vx_flow_ipv6 */
 	569, /* struct vx_flow_mpls */
-	569, 606, 606, 569, 607, 608, /* struct vx_flow_spec */
+	569, 608, 608, 569, 609, 610, /* struct vx_flow_spec */
 	567, 567, /* struct vx_flow_tcp_udp */
 	569, /* struct vx_flow_tunnel */
-	609, 577, /* struct vx_ind_table_init */
-	571, 567, 610, /* struct vx_mcast_init */
+	611, 577, /* struct vx_ind_table_init */
+	571, 567, 612, /* struct vx_mcast_init */
 	578, 578, 578, /* struct vx_meaning */
-	584, 573, 577, 588, 569, /* struct vx_mr_change */
-	573, 577, 588, 569, 575, 575, 588, 611, 612, 613, /* struct vx_mr_init */
-	614, /* struct vx_mw_init */
-	569, 569, 615, 573, 616, 570, /* struct vx_opened_qp_init */
-	569, 617, 618, 618, 573, /* struct vx_parent_domain_init */
+	586, 573, 577, 590, 569, /* struct vx_mr_change */
+	573, 577, 590, 569, 575, 575, 590, 613, 614, 615, /* struct vx_mr_init */
+	616, /* struct vx_mw_init */
+	569, 569, 617, 573, 618, 570, /* struct vx_opened_qp_init */
+	569, 619, 620, 620, 573, /* struct vx_parent_domain_init */
 	569, /* struct vx_pd_init */
-	569, 573, 619, 619, 620, 621, 616, 588, 615, 569, 567, 622, 623, 569, 575, /* struct vx_qp_init */
+	569, 573, 583, 583, 621, 622, 618, 590, 617, 569, 567, 623, 624, 569, 575, /* struct vx_qp_init */
 	569, 569, 569, 569, 569, /* struct vx_qp_init cap */
-	569, 573, 624, 625, 615, 619, 626, /* struct vx_srq_init */
+	569, 573, 625, 626, 617, 583, 627, /* struct vx_srq_init */
 	569, 569, 569, /* struct vx_srq_init attr */
 	578, 577, 579, 582, 582, 577, /* struct vx_struct_info */
 	569, /* struct vx_td_init */
-	578, 578, 587, 588, 582, 575, 575, 627, /* struct vx_trace_call */
-	569, 573, 628, 569, 569, 619, 569, 570, /* struct vx_wq_init */
-	569, 588, 588, /* struct vx_xrcd_init */
+	578, 578, 589, 590, 582, 575, 575, 628, /* struct vx_trace_call */
+	569, 573, 629, 569, 569, 583, 569, 570, /* struct vx_wq_init */
+	569, 590, 590, /* struct vx_xrcd_init */
 };
 
 const vx_name vx_form_names[VX_FORMS] = {
@@ -1051,7 +1053,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[361] = {
+const vx_name vx_struct_pages[362] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),

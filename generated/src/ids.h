@@ -573,6 +573,7 @@ enum {
 	STRUCT_vx_call_info,
 	STRUCT_vx_comp_channel_init,
 	STRUCT_vx_comp_cntr_init,
+	STRUCT_vx_comp_event,
 	STRUCT_vx_counters_init,
 	STRUCT_vx_cq_init,
 	STRUCT_vx_device_list,

@@ -60,6 +60,11 @@ static inline struct vx_type vx_type_vx_comp_cntr_init(void)
 	return vx_type_of(vx_struct_by_id(272), sizeof(struct vx_comp_cntr_init));
 }
 
+static inline struct vx_type vx_type_vx_comp_event(void)
+{
+	return vx_type_of(vx_struct_by_id(310), sizeof(struct vx_comp_event));
+}
+
 static inline struct vx_type vx_type_vx_counters_init(void)
 {
 	return vx_type_of(vx_struct_by_id(273), sizeof(struct vx_counters_init));
@@ -278,6 +283,11 @@ inline struct vx_type vx_typeof(const struct vx_comp_cntr_init *)
 	return vx_type_vx_comp_cntr_init();
 }
 
+inline struct vx_type vx_typeof(const struct vx_comp_event *)
+{
+	return vx_type_vx_comp_event();
+}
+
 inline struct vx_type vx_typeof(const struct vx_counters_init *)
 {
 	return vx_type_vx_counters_init();
@@ -473,6 +483,7 @@ inline struct vx_type vx_typeof(const struct vx_xrcd_init *)
 	pick(struct vx_call_info, vx_call_info) \
 	pick(struct vx_comp_channel_init, vx_comp_channel_init) \
 	pick(struct vx_comp_cntr_init, vx_comp_cntr_init) \
+	pick(struct vx_comp_event, vx_comp_event) \
 	pick(struct vx_counters_init, vx_counters_init) \
 	pick(struct vx_cq_init, vx_cq_init) \
 	pick(struct vx_device_list, vx_device_list) \

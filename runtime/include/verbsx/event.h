@@ -63,17 +63,31 @@ static inline int vx_ctx_get_async_event(struct vx_ctx *ctx, int timeout_ms, str
  */
 VX_EXPORT void vx_async_event_ack(const struct vx_async_event *event);
 
+/** A CQ has completions. */
+struct vx_comp_event {
+	struct vx_cq *cq;		/**< the handle; NULL for a CQ that libverbsx neither made nor adopted */
+	struct ibv_cq *raw;		/**< the CQ of rdma-core, in either case; not to be acknowledged */
+	void *cq_context;		/**< what it was made with */
+};
+
+VX_EXPORT int vx_comp_channel_get_event_sized(struct vx_comp_channel *channel, int timeout_ms, struct vx_comp_event *event,
+					      size_t size);
+
 /**
- * Wait for a CQ that was armed by vx_cq_req_notify() to have completions.
+ * Wait for a CQ that was armed by vx_cq_req_notify() or ibv_req_notify_cq(3) to have completions.
  *
  * @param timeout_ms  how long at most; 0: not at all; negative: for ever
- * @param cq          which it is; its context pointer is vx_cq_raw(cq)->cq_context
+ * @param event       whose completions they are
  * @return 0; -EAGAIN when nothing came in time, which is no error: vx_error() stays as it was; or another negative errno
- *         with vx_error() filled: -EINTR after a signal, -ENOENT where the CQ is none that libverbsx made or adopted
+ *         with vx_error() filled: -EINTR after a signal
  *
- * The event is acknowledged with all others when the CQ is closed. Stands for poll(2) and ibv_get_cq_event(3).
+ * The event is acknowledged with all others when the CQ is closed; that of a CQ without a handle has been acknowledged, and
+ * keeps nobody from destroying it. Stands for poll(2) and ibv_get_cq_event(3).
  */
-VX_EXPORT int vx_comp_channel_get_event(struct vx_comp_channel *channel, int timeout_ms, struct vx_cq **cq);
+static inline int vx_comp_channel_get_event(struct vx_comp_channel *channel, int timeout_ms, struct vx_comp_event *event)
+{
+	return vx_comp_channel_get_event_sized(channel, timeout_ms, event, sizeof(*event));
+}
 
 #ifdef __cplusplus
 }

@@ -24,6 +24,12 @@ struct vx_event {
 	struct ibv_async_event raw;
 };
 
+/* Where what was taken goes: the library's structure, and the program's. */
+struct given {
+	void *own, *theirs;
+	size_t own_size, their_size;
+};
+
 /* Takes what a node has to tell, if it is there; else NOTHING. */
 typedef int (*take_function)(struct vx_node *node, void *event);
 
@@ -80,7 +86,7 @@ static int take_if_there(struct vx_node *node, take_function take_one, void *eve
 }
 
 /* However often there seems to be something to read, and is not, the time is up some day. */
-static int take(struct vx_node *node, int fd, take_function take_one, int timeout_ms, void *event)
+static int take(struct vx_node *node, int fd, take_function take_one, int timeout_ms, struct given event)
 {
 	struct pollfd entry = { .fd = fd, .events = POLLIN };
 	int64_t start = timeout_ms > 0 ? now_ms() : 0;
@@ -92,9 +98,11 @@ static int take(struct vx_node *node, int fd, take_function take_one, int timeou
 		rc = poll(&entry, 1, left);
 		if (rc < 0)
 			return wait_fail("poll", node);
-		rc = rc ? take_if_there(node, take_one, event) : NOTHING;
+		rc = rc ? take_if_there(node, take_one, event.own) : NOTHING;
 		left = timeout_ms ? left_ms(timeout_ms, start) : 0;
 	} while (rc == NOTHING && left);
+	if (rc == 0)
+		vx_give_out(event.theirs, event.their_size, event.own, event.own_size);
 	return rc;
 }
 
@@ -180,17 +188,13 @@ static int take_async(struct vx_node *ctx, void *event)
 int vx_ctx_get_async_event_sized(struct vx_ctx *ctx, int timeout_ms, struct vx_async_event *event, size_t size)
 {
 	struct vx_async_event own;
-	int rc;
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_get_async_event", "ctx"))
 		return -EINVAL;
 	if (!event)
 		return vx_null_fail("vx_ctx_get_async_event", "event");
-	rc = take((struct vx_node *)ctx, vx_ctx_raw(ctx)->async_fd, take_async, timeout_ms, &own);
-	if (rc < 0)
-		return rc;
-	vx_give_out(event, size, &own, sizeof(own));
-	return 0;
+	return take((struct vx_node *)ctx, vx_ctx_raw(ctx)->async_fd, take_async, timeout_ms,
+		    (struct given){ &own, event, sizeof(own), size });
 }
 
 static struct vx_event *take_out(struct vx_node *keeper, uint64_t number)
@@ -231,40 +235,38 @@ void vx_async_event_ack(const struct vx_async_event *event)
 
 /* ---- completion events ---- */
 
+/* That of a CQ that is being closed, which waits for the acknowledgement, is nobody's; a stranger's is given without a handle. */
 static int take_completion(struct vx_node *channel, void *out)
 {
+	struct vx_comp_event *event = out;
 	struct vx_node *cq;
-	struct ibv_cq *raw;
-	void *context;
-	uint32_t handle;
+	bool is_kept;
 
 	errno = 0;
-	if (ibv_get_cq_event(channel->object.raw, &raw, &context))
+	if (ibv_get_cq_event(channel->object.raw, &event->raw, &event->cq_context))
 		return read_fail("ibv_get_cq_event", channel);
 	vx_graph_lock();
-	cq = vx_node_of(raw, VX_OBJECT_CQ);
-	if (cq && cq->state == VX_NODE_LIVE) {
+	cq = vx_node_of(event->raw, VX_OBJECT_CQ);
+	is_kept = cq && cq->state == VX_NODE_LIVE;
+	if (is_kept)
 		cq->completions++;
-		*(struct vx_cq **)out = (struct vx_cq *)cq;
-		vx_graph_unlock();
-		return 0;
-	}
 	vx_graph_unlock();
-	handle = raw->handle;
-	ibv_ack_cq_events(raw, 1);
-	if (cq)
-		return NOTHING;
-	return vx_fail(-ENOENT, "ibv_get_cq_event", VX_NAME(channel),
-		       "the event is of CQ %u, which libverbsx neither made nor adopted", handle);
+	event->cq = (struct vx_cq *)cq;
+	if (!is_kept)
+		ibv_ack_cq_events(event->raw, 1);
+	return cq && !is_kept ? NOTHING : 0;
 }
 
-int vx_comp_channel_get_event(struct vx_comp_channel *channel, int timeout_ms, struct vx_cq **cq)
+int vx_comp_channel_get_event_sized(struct vx_comp_channel *channel, int timeout_ms, struct vx_comp_event *event, size_t size)
 {
+	struct vx_comp_event own;
+
 	if (vx_wrong(channel, VX_OBJECT_COMP_CHANNEL, "vx_comp_channel_get_event", "channel"))
 		return -EINVAL;
-	if (!cq)
-		return vx_null_fail("vx_comp_channel_get_event", "cq");
-	return take((struct vx_node *)channel, vx_comp_channel_raw(channel)->fd, take_completion, timeout_ms, cq);
+	if (!event)
+		return vx_null_fail("vx_comp_channel_get_event", "event");
+	return take((struct vx_node *)channel, vx_comp_channel_raw(channel)->fd, take_completion, timeout_ms,
+		    (struct given){ &own, event, sizeof(own), size });
 }
 
 /* ---- what is left ---- */

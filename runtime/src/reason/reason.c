@@ -36,10 +36,9 @@ static void add_excess(struct vx_failure *failure, const struct vx_limit *limit,
 		       const struct vx_place *most)
 {
 	const struct vx_source_row *source = &vx_sources[limit->source];
-	const bool is_renamed = limit->source != VX_SOURCE_OWN && limit->number;
 	struct vx_out *out = vx_reason_part(failure);
 
-	vx_put_format(out, "%s = ", vx_limit_texts + (is_renamed ? limit->number : limit->field));
+	vx_put_format(out, "%s = ", vx_limit_texts + (limit->source != VX_SOURCE_OWN && limit->number ? limit->number : limit->field));
 	vx_put_place(out, place);
 	if (place->field->kind == VX_KIND_INT && (int64_t)vx_place_value(place) < 0) {
 		vx_put_string(out, " is below 0");

@@ -50,9 +50,9 @@ static int complete_something(void)
 
 static int take_completion_event(void)
 {
-	struct vx_cq *ready;
+	struct vx_comp_event event;
 
-	return vx_comp_channel_get_event(stage.channel, SOON_MS, &ready);
+	return vx_comp_channel_get_event(stage.channel, SOON_MS, &event);
 }
 
 /* Closing the CQ has to acknowledge it, or would wait for ever. */

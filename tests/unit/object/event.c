@@ -234,65 +234,111 @@ static void complete(void)
 
 Test(event, of_completion_that_does_not_come_in_time)
 {
-	struct vx_cq *which;
+	struct vx_comp_event event;
 
-	cr_expect_eq(vx_comp_channel_get_event(channel, 0, &which), -EAGAIN);
+	cr_expect_eq(vx_comp_channel_get_event(channel, 0, &event), -EAGAIN);
 }
 
 Test(event, of_completion_tells_the_cq)
 {
-	struct vx_cq *other, *which = NULL;
+	struct vx_comp_event event;
+	struct vx_cq *other;
 
 	made(vx_cq_create(ctx, &(struct vx_cq_init){ .channel = channel }, &other));
 	break_qp(qp);
 	complete();
-	made(vx_comp_channel_get_event(channel, SOON, &which));
-	cr_expect_eq(which, cq);
+	made(vx_comp_channel_get_event(channel, SOON, &event));
+	cr_expect_eq(event.cq, cq);
+	cr_expect_eq(event.raw, vx_cq_raw(cq));
+	cr_expect_eq(event.cq_context, NULL);
 }
 
 Test(event, of_completion_many_times_over_keeps_nothing_from_being_closed)
 {
-	struct vx_cq *which;
+	struct vx_comp_event event;
 	int i;
 
 	break_qp(qp);
 	for (i = 0; i < MANY; i++) {
 		complete();
-		made(vx_comp_channel_get_event(channel, SOON, &which));
+		made(vx_comp_channel_get_event(channel, SOON, &event));
 	}
 	cr_expect_eq(vx_close(channel), 0, "%s", vx_error_text());
 	cr_expect_eq(live("cq") + live("comp_channel"), 0);
 }
 
+/* A CQ of another library, with the channel of ours and a pointer of its own. */
+static struct ibv_cq *new_raw_cq(void *cq_context)
+{
+	struct ibv_cq *raw = ibv_create_cq(vx_ctx_raw(ctx), 10, cq_context, vx_comp_channel_raw(channel), 0);
+
+	cr_assert_not_null(raw);
+	return raw;
+}
+
 Test(event, of_completion_of_an_adopted_cq)
 {
-	struct vx_cq *which = NULL;
+	struct vx_comp_event event;
 
 	cr_assert_eq(vx_close(cq), 0);
-	made(vx_cq_adopt(ctx, ibv_create_cq(vx_ctx_raw(ctx), 10, NULL, vx_comp_channel_raw(channel), 0), &cq));
+	made(vx_cq_adopt(ctx, new_raw_cq(&event), &cq));
 	qp = new_qp();
 	break_qp(qp);
 	complete();
-	made(vx_comp_channel_get_event(channel, SOON, &which));
-	cr_expect_eq(which, cq);
+	made(vx_comp_channel_get_event(channel, SOON, &event));
+	cr_expect_eq(event.cq, cq);
+	cr_expect_eq(event.cq_context, &event);
 	cr_expect_eq(vx_close(cq), 0);
 }
 
-Test(event, of_completion_of_a_cq_that_is_not_known)
+/* Completes something on a CQ that libverbsx does not know, nor does it anything of it afterwards. */
+static struct ibv_cq *complete_on_a_strangers(void *cq_context)
 {
-	struct vx_cq *which;
-	void *raw;
+	struct ibv_cq *raw = new_raw_cq(cq_context);
 
+	cr_assert_eq(vx_close(cq), 0);
+	made(vx_cq_borrow(ctx, raw, &cq));
+	qp = new_qp();
 	break_qp(qp);
 	complete();
-	raw = vx_give_back(qp);
-	cr_assert_not_null(raw, "%s", vx_error_text());
-	cr_assert_eq(ibv_destroy_qp(raw), 0);
-	raw = vx_give_back(cq);
-	cr_assert_not_null(raw, "%s", vx_error_text());
-	cr_expect_eq(vx_comp_channel_get_event(channel, SOON, &which), -ENOENT);
-	expect_reason("which libverbsx neither made nor adopted");
+	cr_assert_eq(vx_close(cq), 0, "%s", vx_error_text());
+	return raw;
+}
+
+Test(event, of_completion_of_a_cq_that_is_not_known_tells_what_its_owner_knows_it_by)
+{
+	struct vx_comp_event event = { .cq = cq };
+	struct ibv_cq *raw = complete_on_a_strangers(&event);
+
+	made(vx_comp_channel_get_event(channel, SOON, &event));
+	cr_expect_null(event.cq);
+	cr_expect_eq(event.raw, raw);
+	cr_expect_eq(event.cq_context, &event);
+	cr_expect_eq(vx_comp_channel_get_event(channel, 0, &event), -EAGAIN);
 	cr_expect_eq(ibv_destroy_cq(raw), 0, "the event has been acknowledged");
+}
+
+Test(event, of_completion_of_a_cq_that_was_adopted_afterwards_keeps_it_from_nothing)
+{
+	struct vx_comp_event event;
+	struct ibv_cq *raw = complete_on_a_strangers(NULL);
+	struct vx_cq *adopted;
+
+	made(vx_comp_channel_get_event(channel, SOON, &event));
+	made(vx_cq_adopt(ctx, raw, &adopted));
+	cr_expect_eq(vx_close(adopted), 0, "%s", vx_error_text());
+}
+
+Test(event, of_completion_fits_into_the_structure_that_the_program_has)
+{
+	struct vx_comp_event event;
+
+	memset(&event, 0x55, sizeof(event));
+	break_qp(qp);
+	complete();
+	made(vx_comp_channel_get_event_sized(channel, SOON, &event, offsetof(struct vx_comp_event, raw)));
+	cr_expect_eq(event.cq, cq);
+	cr_expect_eq((uintptr_t)event.raw & 0xff, 0x55, "nothing is written behind it");
 }
 
 /* ---- slow ones, and threads that end ---- */
@@ -327,7 +373,7 @@ static int64_t now_ms(void)
 
 Test(event, is_not_waited_for_longer_because_an_object_is_slowly_closed)
 {
-	struct vx_cq *which;
+	struct vx_comp_event event;
 	struct vx_mr *mr;
 	pthread_t thread;
 	int64_t start;
@@ -338,7 +384,7 @@ Test(event, is_not_waited_for_longer_because_an_object_is_slowly_closed)
 	while (!destroying)
 		usleep(100);
 	start = now_ms();
-	cr_expect_eq(vx_comp_channel_get_event(channel, SHORT_MS, &which), -EAGAIN);
+	cr_expect_eq(vx_comp_channel_get_event(channel, SHORT_MS, &event), -EAGAIN);
 	send_qp_event("COMM_EST");
 	take_async();
 	cr_expect_lt(now_ms() - start, SLOW_MS - SHORT_MS);
@@ -376,14 +422,15 @@ Test(event, is_not_lost_with_a_thread_that_was_cancelled_while_it_waited)
 /* The last failure is not the loop's. */
 Test(event, that_is_not_there_leaves_the_last_failure_as_it_was)
 {
+	struct vx_comp_event completion;
 	struct vx_async_event event;
-	struct vx_cq *which;
+	struct vx_cq *none;
 	char before[256];
 
-	cr_expect_lt(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 1u << 30 }, &which), 0);
+	cr_expect_lt(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 1u << 30 }, &none), 0);
 	snprintf(before, sizeof(before), "%s", vx_error_text());
 	cr_expect_eq(vx_ctx_get_async_event(ctx, 0, &event), -EAGAIN);
-	cr_expect_eq(vx_comp_channel_get_event(channel, 1, &which), -EAGAIN);
+	cr_expect_eq(vx_comp_channel_get_event(channel, 1, &completion), -EAGAIN);
 	cr_expect_str_eq(vx_error_text(), before);
 }
 
@@ -417,13 +464,13 @@ Test(event, of_an_object_that_is_being_closed_is_acknowledged_at_once)
 
 Test(event, wants_a_place_and_a_handle)
 {
-	struct vx_cq *which;
+	struct vx_comp_event event;
 
 	cr_expect_eq(vx_ctx_get_async_event(ctx, 0, NULL), -EINVAL);
 	expect_reason("vx_ctx_get_async_event: Invalid argument: event is NULL");
 	cr_expect_eq(vx_comp_channel_get_event(channel, 0, NULL), -EINVAL);
-	expect_reason("vx_comp_channel_get_event: Invalid argument: cq is NULL");
-	cr_expect_eq(vx_comp_channel_get_event(NULL, 0, &which), -EINVAL);
+	expect_reason("vx_comp_channel_get_event: Invalid argument: event is NULL");
+	cr_expect_eq(vx_comp_channel_get_event(NULL, 0, &event), -EINVAL);
 	expect_reason("channel is NULL");
 	vx_async_event_ack(NULL);
 }

@@ -122,6 +122,15 @@ Test(own, an_event_names_what_it_is_about)
 	expect_part(print_as(VX_TEXT, &event), "type     : IBV_EVENT_CQ_ERR (0)\nport_num : 0\nobject   : %s\ncontext  : mlx5_0\n", cq_name);
 }
 
+Test(own, a_completion_event_names_its_cq_with_or_without_a_handle)
+{
+	struct vx_comp_event event = { .cq = cq, .raw = vx_cq_raw(cq) };
+
+	expect_part(print_as(VX_TEXT, &event), "cq         : %s\nraw        : %s\ncq_context : NULL\n", cq_name, cq_name);
+	event.cq = NULL;
+	expect_part(print_as(VX_COMPACT, &event), "{cq=NULL raw=\"%s\" cq_context=NULL}", cq_name);
+}
+
 Test(own, a_membership_is_named_where_its_handle_is_printed_and_its_qp_is_not_called_so)
 {
 	const struct vx_mcast_init group = { .gid.raw = { 0xff, 0x12, [15] = 1 }, .lid = 0xc001 };

@@ -30,7 +30,7 @@ Test(wrong, kind_of_a_methods_object)
 	make_more();
 	expect_refused(vx_cq_resize((struct vx_cq *)mr, 10), "vx_cq_resize: Invalid argument: mlx5_0 mr");
 	expect_reason("is no cq");
-	expect_refused(vx_comp_channel_get_event((struct vx_comp_channel *)mr, 0, &cq), "is no comp_channel");
+	expect_refused(vx_comp_channel_get_event((struct vx_comp_channel *)mr, 0, &(struct vx_comp_event){ NULL }), "is no comp_channel");
 }
 
 Test(wrong, kind_of_a_parent_and_of_a_field)
