@@ -24,6 +24,9 @@ extern "C" {
 /** A structure by its tag, valid as it is: fields with a sound value that suits most callers have it, all others are zero. */
 #define VX_DEFAULT(name) vx_default_##name()
 
+/* For messages of compilers about VX_DEFAULT(struct ibv_qp_attr). */
+#define vx_default_struct VX_DEFAULT_takes_a_tag_without_the_word_struct
+
 static inline struct ibv_ah_attr vx_default_ibv_ah_attr(void)
 {
 	struct ibv_ah_attr v;

@@ -121,6 +121,9 @@ extern "C" {
 /** The description of a structure by its tag, and the size that the headers at hand give it. */
 #define VX_STRUCT(name) vx_type_##name()
 
+/* For messages of compilers about VX_STRUCT(struct ibv_wc). */
+#define vx_type_struct VX_STRUCT_takes_a_tag_without_the_word_struct
+
 static inline struct vx_type vx_type__ibv_device_ops(void)
 {
 	return vx_type_of(vx_struct_by_id(1), sizeof(struct _ibv_device_ops));
