@@ -20,7 +20,7 @@ KEYS: dict[str, Any] = {
     "adopts": list, "note": str, "lends": dict, "moves": dict, "uses": str, "begin": str, "end": str, "stride": str,
     "names": str, "once": bool, "told": str, "gone": str, "other": dict, "knows": dict, "refuses": dict,
 }
-WAY_KEYS: dict[str, Any] = {"call": str, "name": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
+WAY_KEYS: dict[str, Any] = {"call": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
                            "like": str, "like_args": list}
 BY_HAND = "init"
 ROOT = "ctx"  # the kind that lore does not make

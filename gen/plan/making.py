@@ -24,7 +24,6 @@ class Way:
     """A call that makes an object, and when it is the one."""
 
     call: str
-    named: str  # in messages, and the one whose man page tells of it
     when: str = ""  # in C; "" for all that is left
     arguments: list[str] = field(default_factory=list)  # in C
     returns: str = "raw"  # raw: a pointer to it; code: 0 or not

@@ -132,14 +132,14 @@ class _Planner(MethodPlanner):
         kind.ending = self._ending(kind, maker, entry)
 
     def _way(self, kind: Kind, maker: Maker, said: dict[str, Any], entry: dict[str, Any]) -> Way:
-        way = Way(said["call"], said.get("name", said["call"]), given=said.get("given", {}))
+        way = Way(said["call"], given=said.get("given", {}))
         call = self.calls[said["call"]]
         way.since = said.get("since", call.since)
         way.guard = self.guard(way.since) if way.since > kind.since else ""
         way.arguments = maker.arguments(call, said.get("args", entry.get("args")), way)
         way.signature = said.get("like", call.name)
         asked = self.calls[way.signature]
-        given = maker.arguments(asked, said["like_args"], Way("", "")) if "like_args" in said else way.arguments
+        given = maker.arguments(asked, said["like_args"], Way("")) if "like_args" in said else way.arguments
         way.slots = ", ".join(slot(p.type, a) for p, a in zip(asked.params, given))
         way.result = said.get("result", entry.get("result", ""))
         made = said.get("made", entry.get("made", ""))

@@ -62,7 +62,7 @@ class HeaderCalls:
 
 def _of_kind(k: Kind) -> Iterator[tuple[str, str]]:
     """The calls that a kind takes care of, and by what."""
-    yield from ((call, f"vx_{k.name}_create()") for way in k.ways for call in (k.call, way.named, way.call))
+    yield from ((call, f"vx_{k.name}_create()") for way in k.ways for call in (k.call, way.call))
     yield k.ending.call, "vx_close()"
     yield from ((m.call, f"{m.name}()") for m in k.others)
     if k.unimport:

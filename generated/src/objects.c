@@ -1241,23 +1241,13 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 		vx_node_drop(node);
 		return vx_needs_release("ibv_reg_dmabuf_mr", 34);
 #endif
-	} else if (moved) {
-		errno = 0;
-		raw = ibv_reg_mr_iova2(vx_pd_raw(parent), init->addr, init->length, init->iova, init->access);
-		if (!raw) {
-			const struct vx_kept_mr ended = *kept;
-
-			rc = vx_create_refused(vx_code_of_refusal(), "ibv_reg_mr_iova", SIGNATURE_ibv_reg_mr_iova2, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(init->addr), (uint64_t)init->length, init->iova, (uint64_t)init->access));
-			vx_mr_end(&ended);
-			return rc;
-		}
 	} else {
 		errno = 0;
 		raw = ibv_reg_mr_iova2(vx_pd_raw(parent), init->addr, init->length, init->iova, init->access);
 		if (!raw) {
 			const struct vx_kept_mr ended = *kept;
 
-			rc = vx_create_refused(vx_code_of_refusal(), "ibv_reg_mr", SIGNATURE_ibv_reg_mr_iova2, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(init->addr), (uint64_t)init->length, init->iova, (uint64_t)init->access));
+			rc = vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_reg_mr_iova2, node, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(init->addr), (uint64_t)init->length, init->iova, (uint64_t)init->access));
 			vx_mr_end(&ended);
 			return rc;
 		}

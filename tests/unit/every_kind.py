@@ -88,7 +88,7 @@ class Writer:
         return self.test("has_no_none_where_it_means_nothing", lines) if paths and not self.kind.needs else ""
 
     def calls(self) -> str:
-        names = dict.fromkeys(n for w in self.kind.ways for n in (w.call, w.named, w.signature))
+        names = dict.fromkeys(n for w in self.kind.ways for n in (w.call, w.signature))
         return "(const char *[]){ " + ", ".join(f'"{n}"' for n in names) + ", NULL }"
 
     def is_traced(self) -> str:

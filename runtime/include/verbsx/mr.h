@@ -65,7 +65,7 @@ VX_EXPORT int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *
  * Device memory gets IBV_ACCESS_ZERO_BASED and an implicit region IBV_ACCESS_ON_DEMAND, as they must have. Memory that
  * came with a region is the caller's to unmap after vx_give_back(). Thread-safe. Stands for ibv_reg_mr(3),
  * ibv_reg_mr_iova(3), ibv_reg_dmabuf_mr(3), ibv_reg_dm_mr(3), ibv_reg_buf_mr(3), ibv_reg_mr_ex(3) and
- * ibv_alloc_null_mr(3).
+ * ibv_alloc_null_mr(3). Traces and errors name ibv_reg_mr_iova2(), the function behind the first two, which are macros.
  */
 static inline int vx_mr_create(struct vx_pd *parent, const struct vx_mr_init *init, struct vx_mr **out)
 {

@@ -120,7 +120,7 @@ uint64_t vx_mapping_locked(void)
 	return locked > pinned ? locked : pinned;
 }
 
-size_t vx_huge_page_size(void)
+size_t vx_memory_size(const char *name)
 {
-	return (size_t)size_in("/proc/meminfo", "Hugepagesize");
+	return (size_t)size_in("/proc/meminfo", name);
 }

@@ -31,7 +31,7 @@ size_t vx_mapping_page_size(uintptr_t address);
 /** The bytes that count against RLIMIT_MEMLOCK now. */
 uint64_t vx_mapping_locked(void);
 
-/** The size of a huge page as MAP_HUGETLB means it; 0 where the kernel has none. */
-size_t vx_huge_page_size(void);
+/** Of /proc/meminfo, in bytes, such as "Hugepagesize", as MAP_HUGETLB means it; 0 where there is none. */
+size_t vx_memory_size(const char *name);
 
 #endif

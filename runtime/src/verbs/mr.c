@@ -80,7 +80,7 @@ static void complete_iova(struct vx_mr_init *init)
 /* At least so many zeroed bytes, page aligned, all of them in huge pages or none. */
 static int map_pages(struct vx_kept_mr *kept, size_t length, bool huge)
 {
-	size_t page = huge ? vx_huge_page_size() : (size_t)sysconf(_SC_PAGESIZE);
+	size_t page = huge ? vx_memory_size("Hugepagesize") : (size_t)sysconf(_SC_PAGESIZE);
 	void *addr;
 
 	if (!page || length > SIZE_MAX - page)
@@ -102,12 +102,12 @@ static int map_memory(struct vx_kept_mr *kept, struct vx_mr_init *init)
 	if (must || init->flags & VX_MR_HUGE_IF_THERE)
 		rc = map_pages(kept, init->length, true);
 	if (rc < 0 && must)
-		return vx_fail(rc, "mmap", NULL, "%zu bytes asked for in huge pages of %zu; "
-			       "sysctl vm.nr_hugepages says how many there are", init->length, vx_huge_page_size());
+		return vx_fail(rc, "mmap", NULL, "length = %zu, in huge pages of %zu; sysctl vm.nr_hugepages says how many there are",
+			       init->length, vx_memory_size("Hugepagesize"));
 	if (rc < 0)
 		rc = map_pages(kept, init->length, false);
 	if (rc < 0)
-		return vx_fail(rc, "mmap", NULL, "%zu bytes asked for", init->length);
+		return vx_fail(rc, "mmap", NULL, "length = %zu; %zu bytes are available", init->length, vx_memory_size("MemAvailable"));
 	init->addr = kept->memory;
 	return 0;
 }

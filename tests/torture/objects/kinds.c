@@ -6,7 +6,7 @@
 
 #include "torture.h"
 
-#define REG_MR { "ibv_reg_mr", "ibv_reg_mr_iova2", BY_NULL }
+#define REG_MR { "ibv_reg_mr_iova2", "ibv_reg_mr_iova2", BY_NULL }
 
 static char memory[4096];
 
