@@ -1,7 +1,20 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+#include <inttypes.h>
 #include <stdio.h>
 
 #include "report.h"
+
+#define SURE (INT64_C(1) << 53) /* many readers keep no more bits */
+
+char *json_number(int64_t number)
+{
+	return need_text(number > SURE || number < -SURE ? "\"%" PRId64 "\"" : "%" PRId64, number);
+}
+
+char *json_bits(uint64_t number)
+{
+	return need_text(number > SURE ? "\"%" PRIu64 "\"" : "%" PRIu64, number);
+}
 
 static void put_json_char(unsigned char c)
 {

@@ -171,6 +171,12 @@ void report_text(struct report *r, const char *key, const char *text)
 		put_value(r, key, text);
 }
 
+static void put_and_free(char *text)
+{
+	fputs(text, stdout);
+	free(text);
+}
+
 void report_number_as(struct report *r, const char *key, int64_t number, const char *format, ...)
 {
 	char text[128];
@@ -178,7 +184,7 @@ void report_number_as(struct report *r, const char *key, int64_t number, const c
 
 	report_member(r, key);
 	if (r->json) {
-		printf("%" PRId64, number);
+		put_and_free(json_number(number));
 		return;
 	}
 	va_start(args, format);
@@ -196,10 +202,10 @@ void report_hex(struct report *r, const char *key, uint64_t number)
 {
 	char text[32];
 
-	snprintf(text, sizeof(text), r->json ? "%" PRIu64 : "0x%" PRIx64, number);
+	snprintf(text, sizeof(text), "0x%" PRIx64, number);
 	report_member(r, key);
 	if (r->json)
-		printf("%s", text);
+		put_and_free(json_bits(number));
 	else
 		put_value(r, key, text);
 }
@@ -214,12 +220,15 @@ void report_wide(struct report *r, const char *key, uint64_t number, const char 
 
 char *enum_text(const struct report *r, const char *tag, int64_t value)
 {
-	char name[128];
+	char name[128], *number, *text;
 
 	vx_enum_snprint(name, sizeof(name), vx_enum_find(tag), value);
 	if (!r->json)
 		return need_text("%s", name);
-	return need_text("{\"value\": %" PRId64 ", \"name\": \"%s\"}", value, name);
+	number = json_number(value);
+	text = need_text("{\"value\": %s, \"name\": \"%s\"}", number, name);
+	free(number);
+	return text;
 }
 
 void report_enum(struct report *r, const char *key, const char *tag, int64_t value)

@@ -90,6 +90,10 @@ void put_folded(const struct report *r, const char *text, size_t column);
 
 void put_json_string(const char *text);
 
+/* Numbers beyond 2^53 are strings of decimal digits, as in api.json. To be freed. */
+char *json_number(int64_t number);
+char *json_bits(uint64_t number);
+
 /* A value of an enum as report_enum() puts it; to be freed. */
 char *enum_text(const struct report *r, const char *tag, int64_t value);
 

@@ -31,10 +31,12 @@ void table_text(struct table *t, const char *text)
 
 void table_number(struct table *t, int64_t number)
 {
+	const bool json = t->report->json;
+
 	if (kind_of_next(t) == HEX)
-		add(t, need_text(t->report->json ? "%" PRIu64 : "0x%" PRIx64, (uint64_t)number));
+		add(t, json ? json_bits((uint64_t)number) : need_text("0x%" PRIx64, (uint64_t)number));
 	else
-		add(t, need_text("%" PRId64, number));
+		add(t, json ? json_number(number) : need_text("%" PRId64, number));
 }
 
 void table_enum(struct table *t, const char *tag, int64_t value)

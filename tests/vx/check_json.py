@@ -70,8 +70,9 @@ def case_explain_flags() -> None:
     equal(flags[0x40000000], None)
     equal(sum(flags), 0x40100007)
     [word] = vx("explain", "ibv_access_flags", "0xffffffffffffffff")["matches"]
-    equal(word["value"], 2**64 - 1)
-    equal(sum(flag["value"] for flag in word["flags"]), 2**64 - 1)
+    equal(word["value"], str(2**64 - 1))  # many readers keep 53 bits of a number
+    equal(sum(int(flag["value"]) for flag in word["flags"]), 2**64 - 1)
+    equal(type(word["flags"][0]["value"]), int)
 
 
 def case_explain_absent() -> None:
