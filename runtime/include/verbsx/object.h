@@ -89,7 +89,8 @@ VX_EXPORT uint32_t vx_object_kind_of(const void *object);
  * imported, and PDs, MRs and device memory that were adopted or borrowed, as they may have been imported, or be a parent
  * domain, which has the kind and the name of a PD then. A context of a device that has one already is "mlx5_0#2", the next "mlx5_0#3", and stays that when the first is closed.
  *
- * @return the length of the whole name, as snprintf(3)
+ * @param buf  at least @p len bytes; may be NULL when @p len is 0
+ * @return the length of the whole name, as snprintf(3); 0, and an empty text, for what is no handle
  *
  * Thread-safe.
  */

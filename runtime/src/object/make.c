@@ -88,10 +88,9 @@ size_t vx_object_name(char *buf, size_t len, const void *object)
 	const struct vx_node *node = object;
 	struct vx_out out;
 
-	if (vx_wrong(object, 0, "vx_object_name", "the object"))
-		return 0;
 	vx_out_buffer(&out, buf, len);
-	put_node_name(&out, node, vx_node_has_raw(node) ? node->object.raw : NULL);
+	if (!vx_wrong(object, 0, "vx_object_name", "the object"))
+		put_node_name(&out, node, vx_node_has_raw(node) ? node->object.raw : NULL);
 	return vx_out_finish(&out);
 }
 

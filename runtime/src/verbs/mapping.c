@@ -104,7 +104,7 @@ size_t vx_mapping_page_size(uintptr_t address)
 	return size;
 }
 
-static uint64_t size_in(const char *path, const char *name)
+uint64_t vx_size_in(const char *path, const char *name)
 {
 	FILE *file = fopen(path, "re");
 	uint64_t size = next_size(file, name);
@@ -115,12 +115,7 @@ static uint64_t size_in(const char *path, const char *name)
 
 uint64_t vx_mapping_locked(void)
 {
-	uint64_t locked = size_in("/proc/self/status", "VmLck"), pinned = size_in("/proc/self/status", "VmPin");
+	uint64_t locked = vx_size_in("/proc/self/status", "VmLck"), pinned = vx_size_in("/proc/self/status", "VmPin");
 
 	return locked > pinned ? locked : pinned;
-}
-
-size_t vx_memory_size(const char *name)
-{
-	return (size_t)size_in("/proc/meminfo", name);
 }

@@ -31,7 +31,10 @@ size_t vx_mapping_page_size(uintptr_t address);
 /** The bytes that count against RLIMIT_MEMLOCK now. */
 uint64_t vx_mapping_locked(void);
 
-/** Of /proc/meminfo, in bytes, such as "Hugepagesize", as MAP_HUGETLB means it; 0 where there is none. */
-size_t vx_memory_size(const char *name);
+/** In bytes, what a file of /proc such as meminfo has in kB under a name; 0 where it has none. */
+uint64_t vx_size_in(const char *path, const char *name);
+
+/* Of huge pages, as MAP_HUGETLB means them. */
+#define VX_HUGE_PAGE_SIZE ((size_t)vx_size_in("/proc/meminfo", "Hugepagesize"))
 
 #endif

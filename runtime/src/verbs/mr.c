@@ -3,7 +3,7 @@
 /* What a memory region is to be, made complete; gen/lore/objects.toml chooses the call by it. */
 
 #include <errno.h>
-#include <stdint.h>
+#include <inttypes.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
@@ -80,7 +80,7 @@ static void complete_iova(struct vx_mr_init *init)
 /* At least so many zeroed bytes, page aligned, all of them in huge pages or none. */
 static int map_pages(struct vx_kept_mr *kept, size_t length, bool huge)
 {
-	size_t page = huge ? vx_memory_size("Hugepagesize") : (size_t)sysconf(_SC_PAGESIZE);
+	size_t page = huge ? VX_HUGE_PAGE_SIZE : (size_t)sysconf(_SC_PAGESIZE);
 	void *addr;
 
 	if (!page || length > SIZE_MAX - page)
@@ -103,11 +103,12 @@ static int map_memory(struct vx_kept_mr *kept, struct vx_mr_init *init)
 		rc = map_pages(kept, init->length, true);
 	if (rc < 0 && must)
 		return vx_fail(rc, "mmap", NULL, "length = %zu, in huge pages of %zu; sysctl vm.nr_hugepages says how many there are",
-			       init->length, vx_memory_size("Hugepagesize"));
+			       init->length, VX_HUGE_PAGE_SIZE);
 	if (rc < 0)
 		rc = map_pages(kept, init->length, false);
 	if (rc < 0)
-		return vx_fail(rc, "mmap", NULL, "length = %zu; %zu bytes are available", init->length, vx_memory_size("MemAvailable"));
+		return vx_fail(rc, "mmap", NULL, "length = %zu; %" PRIu64 " bytes are available", init->length,
+			       vx_size_in("/proc/meminfo", "MemAvailable"));
 	init->addr = kept->memory;
 	return 0;
 }

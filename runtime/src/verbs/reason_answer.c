@@ -12,10 +12,7 @@
 #define VX_TRACE_ASIDE
 #include "traced.h"
 
-/*
- * To whom a message was sent. RoCE leaves the header of IPv4 in the last 20 of the 40 bytes, whose first ones are then
- * anything: rdma-core has found it to be one before it looks for the GID.
- */
+/* To whom a message was sent. RoCE leaves the header of IPv4 in the last 20 of the 40 bytes, and anything before them. */
 static union ibv_gid gid_in(const struct ibv_grh *grh)
 {
 	const unsigned char *bytes = (const unsigned char *)grh, *ipv4 = bytes + 20;

@@ -142,7 +142,7 @@ Test(mr_memory, that_is_too_much_is_refused)
 
 Test(mr_memory, in_huge_pages_is_in_whole_ones)
 {
-	size_t huge = vx_memory_size("Hugepagesize");
+	size_t huge = VX_HUGE_PAGE_SIZE;
 	struct vx_mr *mr;
 
 	if (!huge)
