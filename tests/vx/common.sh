@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# What check.sh and around.sh share; sourced by them with their arguments.
+# What the scripts beside share; sourced by them with their arguments.
 set -euo pipefail
 
 # shellcheck disable=SC2034 # who sources this has a use for them

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# usage: command.sh CASE VX GOLDEN-FOLDER
+#
+# One ctest case of the vx tool: the command line, and where nothing can be written.
+set -euo pipefail
+
+# shellcheck source=tests/vx/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+case_help() {
+	local command all
+
+	run 0 "$vx" --help
+	all=$output
+	for command in devices devinfo explain api emu; do
+		like "$all" "^  $command "
+		run 0 "$vx" "$command" -h
+		like "$output" "^usage: vx $command"
+		run 0 "$vx" "$command" --help
+		nothing "$errors"
+	done
+}
+
+case_version() {
+	run 0 "$vx" --version
+	like "$output" '^vx [0-9]*\.[0-9]*\.[0-9]*$'
+	run 0 "$vx" -V
+	like "$output" '^vx [0-9]'
+}
+
+case_no_command() {
+	run 2 "$vx"
+	like "$errors" 'which command'
+	nothing "$output"
+	run 2 "$vx" device
+	like "$errors" 'no command "device"'
+}
+
+case_wrong_options() {
+	run 2 "$vx" devices --verbose
+	like "$errors" '^vx devices: has no option --verbose'
+	run 2 "$vx" devices --colour
+	run 2 "$vx" devices mlx5_0
+	run 2 "$vx" devinfo one two
+	run 2 "$vx" api -e ibv_mtu
+	run 2 "$vx" explain
+	like "$errors" 'what is to be explained'
+	run 2 "$vx" explain 12 --enum
+	run 2 "$vx" explain ibv_mtu 1 --enum ibv_mtu
+	run 2 "$vx" emu
+	run 2 "$vx" emu --json
+	nothing "$output"
+}
+
+case_write_error() {
+	local status=0
+
+	"$vx" api --names >/dev/full 2>"$work/errors" || status=$?
+	[[ $status == 1 ]] || die "exit status $status"
+	like "$(<"$work/errors")" '^vx: cannot write: No space left on device$'
+}
+
+# Also where SIGPIPE is ignored, as Python's children have it
+case_broken_pipe() {
+	local first
+
+	first=$({ "$vx" api --names || true; } 2>"$work/errors" | head -1)
+	[[ -n $first ]] || die "no output"
+	nothing "$(<"$work/errors")"
+	first=$({ (trap '' PIPE; "$vx" api --names) || true; } 2>"$work/errors" | head -1)
+	nothing "$(<"$work/errors")"
+}
+
+case_names() {
+	run 0 "$vx" api --names
+	like "$output" '^ibv_wc_status$'
+	like "$output" '^IBV_WC_SUCCESS$'
+	like "$output" '^ibv_port_attr$'
+	like "$output" '^ibv_create_qp$'
+	like "$output" '^ENOMEM$'
+}
+
+"case_$1"

@@ -1,0 +1,137 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# usage: devices.sh CASE VX GOLDEN-FOLDER
+#
+# One ctest case of the vx tool: devices, devinfo, and the emulated device. With UPDATE=1 golden files are written anew.
+set -euo pipefail
+
+# shellcheck source=tests/vx/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+case_no_device() {
+	run 1 without_devices "$vx" devices
+	nothing "$output"
+	like "$errors" '^vx: ibv_get_device_list: Function not implemented: .*modprobe ib_uverbs'
+	run 1 without_devices "$vx" devinfo
+	like "$errors" 'modprobe ib_uverbs'
+	mkdir -p "$work/sys/class/infiniband_verbs"
+	run 1 without_devices "$vx" devices
+	like "$errors" 'No such device: this machine has no RDMA device'
+	run 1 without_devices "$vx" devinfo
+	like "$errors" 'No such device: this machine has no RDMA device'
+}
+
+case_wrong_device() {
+	run 1 emulated "$vx" devinfo mlx5_1
+	nothing "$output"
+	like "$errors" '^vx: vx_ctx_open on mlx5_1: No such device: did you mean mlx5_0?'
+}
+
+case_devices() {
+	run 0 emulated "$vx" devices
+	nothing "$errors"
+	like "$output" '^mlx5_0  uverbs0  IBV_NODE_CA  IBV_TRANSPORT_IB  0002:c903:00a1:b2c3$'
+	[[ $(wc -l <<<"$output") == 2 ]] || die "not a line a device: $output"
+}
+
+case_devinfo() {
+	run 0 emulated "$vx" devinfo
+	nothing "$errors"
+	diff -u "$golden/devinfo.txt" "$work/output" || update "$golden/devinfo.txt"
+	run 0 emulated "$vx" devinfo mlx5_0
+	diff -u "$golden/devinfo.txt" "$work/output"
+}
+
+# Where ibv_devinfo has a name of its own for a field.
+own_names() {
+	sed -e 's/^general_odp_caps$/general_caps/' -e 's/^port_\(lid\|lmc\)$/\1/' -e 's/^hca_id$/device/'
+}
+
+# All that ibv_devinfo -v tells is there, by the names that both have
+case_devinfo_verbose() {
+	local name
+
+	run 0 emulated "$vx" devinfo -v
+	nothing "$errors"
+	like "$output" 'device_cap_flags  *: IBV_DEVICE_.*|.* (0x[0-9a-f]*)$'
+	like "$output" 'active_speed  *: 25.0 Gb/s (32)$'
+	like "$output" '^ *0  fe80::2:c903:a1:b2c4  IBV_GID_TYPE_IB$'
+	like "$output" '^ *0  0xffff$'
+	like "$output" '^  mlx5dv_context:$'
+	emulated ibv_devinfo -v | sed -n 's/^\t*\([a-z_0-9]*\):.*/\1/p' | own_names | sort -u >"$work/names"
+	(($(wc -l <"$work/names") > 60)) || die "ibv_devinfo says little"
+	while read -r name; do
+		like "$output" "\\b$name"
+	done <"$work/names"
+}
+
+case_failing_device() {
+	# The first query_port is that of libmlx5 itself
+	run 1 env VERBSX_EMU_FAULT=query_port#2:EIO "$vx" emu -- "$vx" devinfo
+	like "$output" '^device mlx5_0$'
+	like "$errors" '^vx: ibv_query_port on mlx5_0: Input/output error'
+	run 1 env VERBSX_EMU_FAULT=async_alloc:EIO "$vx" emu -- "$vx" devinfo
+	like "$output" '^device mlx5_0$'
+	like "$errors" '^vx: ibv_open_device on mlx5_0: Input/output error'
+}
+
+case_emu_status() {
+	run 7 emulated bash -c 'exit 7'
+	run 0 "$vx" emu true
+	run 127 emulated no-such-command
+	like "$errors" '^vx emu: no-such-command: No such file'
+	run 126 emulated "$work"
+	run 0 emulated printf '%s ' -h --json --
+	[[ $output == '-h --json -- ' ]] || die "the command's own options were touched: $output"
+}
+
+case_emu_options() {
+	local tap=$work/tap
+
+	run 0 "$vx" emu -c device=mlx5_7 --leaks --trace -- "$vx" devinfo
+	like "$output" '^device mlx5_7$'
+	like "$errors" 'leaked 0 objects$'
+	like "$errors" '^verbsx-emu: 1 get_context$'
+	run 1 "$vx" emu --fault query_port#2:EIO -- "$vx" devinfo
+	like "$errors" 'ibv_query_port on mlx5_0: Input/output error'
+	run 0 "$vx" emu --tap "$tap" -- "$vx" devices
+	run 0 test -e "$tap"
+	run 2 "$vx" emu --config no_such_key=1 -- "$vx" devices
+	like "$errors" 'no_such_key'
+	run 2 "$vx" emu --fault
+	like "$errors" '^vx emu: --fault needs a value'
+	run 2 "$vx" devices --leaks
+	like "$errors" '^vx devices: has no option --leaks'
+}
+
+case_emu_missing() {
+	run 1 env VERBSX_EMU_LIB="$work/none.so" "$vx" emu -- true
+	like "$errors" "^vx emu: $work/none.so is not there"
+	cp "$vx" "$work/vx"
+	run 1 "$work/vx" emu -- true
+	like "$errors" '^vx emu: libverbsx-emu.so is not there; VERBSX_EMU_LIB may name it$'
+}
+
+case_emu_override() {
+	local library
+
+	library=$(emu_library)
+	mkdir -p "$work/moved/lib" "$work/with blank"
+	cp "$library" "$work/moved/lib/other.so"
+	run 0 env VERBSX_EMU_LIB="$work/moved/lib/other.so" "$vx" emu -- "$vx" devices
+	like "$output" mlx5_0
+	cp "$library" "$work/with blank/other.so"
+	run 1 env VERBSX_EMU_LIB="$work/with blank/other.so" "$vx" emu -- true
+	like "$errors" 'a blank or a colon'
+}
+
+case_emu_preload() {
+	local library
+
+	library=$(emu_library)
+	run 0 env LD_PRELOAD=libm.so.6 "$vx" emu -- printenv LD_PRELOAD
+	[[ $output == "$library:libm.so.6" ]] || die "$output"
+}
+
+"case_$1"

@@ -1,0 +1,177 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# usage: lines.sh CASE VX GOLDEN-FOLDER
+#
+# One ctest case of the vx tool: explain, what logs and messages say.
+set -euo pipefail
+
+# shellcheck source=tests/vx/common.sh
+source "$(dirname "${BASH_SOURCE[0]}")/common.sh"
+
+# What people have before them: an attribute with its value, a line of a log, a text of libibverbs or of the C library.
+case_explain_messages() {
+	run 0 "$vx" explain min_rnr_timer 12
+	like "$output" '^field ibv_qp_attr.min_rnr_timer$'
+	like "$output" '^  value  *: 0.64 ms (12)$'
+	like "$output" '^  says  *: how long the peer waits'
+	run 0 "$vx" explain ibv_qp_attr.timeout 14
+	like "$output" '^  value  *: 67.1 ms (14)$'
+	run 0 "$vx" explain retry_cnt 7
+	like "$output" '^field ibv_qp_attr.retry_cnt$'
+	run 0 "$vx" explain errno 22
+	like "$output" '^errno EINVAL$'
+	unlike "$output" ibv_event_type
+	run 0 "$vx" explain Cannot allocate memory
+	like "$output" '^errno ENOMEM$'
+	run 0 "$vx" explain "transport retry counter exceeded"
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
+	run 0 "$vx" explain "IBV_WC_RETRY_EXC_ERR (12)"
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
+	run 0 "$vx" explain MTU 4096
+	like "$output" '^  value  *: 5$'
+	run 0 "$vx" explain 'vx_qp_modify()'
+	like "$output" '^function ibv_modify_qp$'
+}
+
+# An attribute with its value, in each form that is in use, and by what the value is.
+case_explain_attributes() {
+	local text
+
+	for text in 'active_width 2' 'active_width=2' 'active_width: 2' 'active_width : 4X (2)'; do
+		run 0 "$vx" explain "$text"
+		like "$output" '^field ibv_port_attr.active_width$'
+		like "$output" '^  value  *: 4X (2)$'
+	done
+	run 0 "$vx" explain link_speed 32
+	like "$output" '^  value  *: 25.0 Gb/s (32)$'
+	run 0 "$vx" explain rnr_timer 12
+	like "$output" '^field ibv_qp_attr.min_rnr_timer$'
+	like "$output" '^  value  *: 0.64 ms (12)$'
+	run 0 "$vx" explain 'state: IBV_PORT_ACTIVE (4)'
+	like "$output" '^  means  *: Active'
+	run 0 "$vx" explain qp_state=IBV_QPS_RTS
+	like "$output" '^enumerator IBV_QPS_RTS$'
+	run 0 "$vx" explain max_qp_wr=16384
+	like "$output" '^field ibv_device_attr.max_qp_wr$'
+	run 1 "$vx" explain no_such_field_x=12
+	run 0 "$vx" explain active_width=wide
+	unlike "$output" '^  value  *:'
+	run 1 "$vx" explain =2
+}
+
+# A number that is none of what a field takes
+case_explain_out_of_range() {
+	local text says
+
+	while IFS=: read -r text says; do
+		run 0 "$vx" explain "$text"
+		like "$output" "^  value  *: $says\$"
+	done <<-'END'
+		timeout=99:99 is out of range. 0 to 31
+		timeout=-1:-1 is out of range. 0 to 31
+		ibv_qp_attr.timeout 99:99 is out of range. 0 to 31
+		min_rnr_timer 40:40 is out of range. 0 to 31
+		retry_cnt = 8:8 is out of range. 0 to 7
+		path_mtu=1024:1024 is none of its values. 3 is 1024 bytes (IBV_MTU_1024)
+		active_speed=25:25 is none of its values. 32 is 25.0 Gb/s
+		qp_type=99:99 is no value of ibv_qp_type
+		port_num=300:300 is out of range. uint8_t has 8 bits
+	END
+	run 0 "$vx" explain timeout=31
+	unlike "$output" 'out of range'
+	like "$output" '^  range  *: 0 to 31$'
+	run 0 "$vx" explain ibv_qp_cap.max_send_wr
+	like "$output" '^  range  *: up to ibv_device_attr.max_qp_wr$'
+}
+
+# Which attributes a change of a QP's state needs
+case_explain_transitions() {
+	local text
+
+	for text in 'RESET -> INIT' 'reset->init' 'IBV_QPS_RESET -> IBV_QPS_INIT' 'from RESET to INIT'; do
+		run 0 "$vx" explain "$text"
+		like "$output" '^transition RESET -> INIT$'
+		like "$output" '^  RC UC XRC_SEND XRC_RECV *IBV_QP_PKEY_INDEX|IBV_QP_PORT|IBV_QP_ACCESS_FLAGS'
+	done
+	run 0 "$vx" explain 'RESET -> RTS'
+	like "$output" 'no such transition.*: INIT, RESET\.$'
+	run 1 "$vx" explain 'RESET -> WORK'
+}
+
+# Whole lines: the call, the errno, and whatever else has a name there.
+case_explain_lines() {
+	run 0 "$vx" explain 'ibv_create_qp: Cannot allocate memory'
+	like "$output" '^function ibv_create_qp$'
+	like "$output" '^errno ENOMEM$'
+	run 0 "$vx" explain 'ibv_create_qp on rxe0: Invalid argument: cap.max_send_wr = 100000, but the device allows max_qp_wr = 16384'
+	like "$output" '^function ibv_create_qp$'
+	like "$output" '^errno EINVAL$'
+	like "$output" 'ibv_qp_cap.max_send_wr'
+	like "$output" '^field ibv_device_attr.max_qp_wr$'
+	run 0 "$vx" explain 'ibv_modify_qp on mlx5_0 qp 17, INIT -> RTR: Invalid argument: RC needs IBV_QP_MIN_RNR_TIMER.'
+	like "$output" '^function ibv_modify_qp$'
+	like "$output" '^enumerator IBV_QP_MIN_RNR_TIMER$'
+	run 0 "$vx" explain 'vx_ctx_open on mlx5_1: No such device: did you mean mlx5_0?'
+	like "$output" '^function vx_ctx_open$'
+	like "$output" '^errno ENODEV$'
+	run 0 "$vx" explain 'Failed status transport retry counter exceeded (12) for wr_id 0'
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
+	run 0 "$vx" explain 'rdma_bind_addr: No such device or address'
+	like "$output" '^errno ENXIO$'
+	unlike "$output" ENODEV
+	run 1 "$vx" explain 'nothing here: that_is known'
+}
+
+# As NCCL, UCX, perftest, libfabric, Open MPI, SPDK, the kernel, loaders and compilers write them
+case_explain_foreign_lines() {
+	local wanted line headings count=0
+
+	while IFS=$'\t' read -r wanted line; do
+		[[ $wanted == '#'* ]] && continue
+		run 0 "$vx" explain -- "$line"
+		headings=$(grep -E '^[a-z_]+ ' <<<"$output" | paste -sd';' | sed 's/;/; /g')
+		[[ $headings == "$wanted"* ]] || die "$line: $headings, not $wanted"
+		((++count))
+	done <"$(dirname "$golden")/lines.txt"
+	((count > 50)) || die "only $count lines"
+}
+
+# A line need not be in quotes, as long as it has nothing in it that a shell takes for its own.
+case_explain_unquoted() {
+	run 0 "$vx" explain E0603 20:16:59 worker_pool.cpp:271] Worker: Process failed for slice opcode: 1, source_addr: 0x7f20fe0f1680, \
+		length: 65536, dest_addr: 0x7f3d820f3a80, local_nic: mlx5_7, retry_cnt: 0 transport retry counter exceeded
+	like "$output" '^enumerator IBV_WC_RETRY_EXC_ERR$'
+	run 0 "$vx" explain ibv_post_send: -EINVAL
+	like "$output" '^errno EINVAL$'
+	run 0 "$vx" explain ibv_post_send returned -22
+	like "$output" '^errno EINVAL$'
+}
+
+# Words that are not what they look like, and numbers that mean something else than usual
+case_explain_misleading_lines() {
+	run 0 "$vx" explain 'CQ transport error -6 on qpair id 0'
+	unlike "$output" IBV_EVENT_PORT_ERR
+	run 0 "$vx" explain 'async reg mr failed. status -12'
+	unlike "$output" IBV_WC_RETRY_EXC_ERR
+	run 0 "$vx" explain 'Got completion with status=12 opcode=0 len=0 vendor err 129'
+	unlike "$output" ENOMEM
+	unlike "$output" IBV_WC_SEND
+	like "$output" '^vendor_err 0x81$'
+	run 0 "$vx" explain 'verbs.c:4: fatal error: infiniband/verbs.h: No such file or directory'
+	unlike "$output" ENOENT
+	unlike "$output" IBV_WC_FATAL_ERR
+	run 0 "$vx" explain 'vendor err 122, status=5'
+	like "$output" '^enumerator IBV_WC_WR_FLUSH_ERR$'
+	unlike "$output" errno
+	run 0 "$vx" explain 'vendor error 0x7a'
+	unlike "$output" errno
+	run 0 "$vx" explain 'state: PORT_ACTIVE (4)'
+	like "$output" '^  value  *: IBV_PORT_ACTIVE (4)$'
+	unlike "$output" IBV_QPS_SQD
+	run 1 "$vx" explain 'took 12ms, version 1.12, error12'
+	run 1 "$vx" explain 'node1: process exited with status 1'
+	run 1 "$vx" explain 'it returned -1'
+}
+
+"case_$1"
