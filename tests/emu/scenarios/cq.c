@@ -11,7 +11,7 @@ static void expect_event(void)
 	struct ibv_cq *cq;
 	void *context;
 
-	CHECK(readable(bed.channel->fd, 20000));
+	wait_readable(bed.channel->fd);
 	CHECK(!ibv_get_cq_event(bed.channel, &cq, &context));
 	CHECK(cq == bed.cq && context == &bed);
 	ibv_ack_cq_events(cq, 1);

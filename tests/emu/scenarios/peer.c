@@ -9,12 +9,6 @@
 
 struct child child;
 
-#ifdef __SANITIZE_ADDRESS__
-enum { ATTEMPTS = 5, PATIENCE = 3000 /* ms */ };
-#else
-enum { ATTEMPTS = 1, PATIENCE = 60000 };
-#endif
-
 static void tell(int fd, const struct ibv_qp *rc, const struct ibv_qp *ud)
 {
 	struct peer p;
@@ -28,9 +22,10 @@ static void tell(int fd, const struct ibv_qp *rc, const struct ibv_qp *ud)
 	CHECK(write(fd, &p, sizeof(p)) == sizeof(p));
 }
 
-static bool hears(int fd, struct peer *p)
+static void hear(int fd, struct peer *p)
 {
-	return readable(fd, PATIENCE) && read(fd, p, sizeof(*p)) == sizeof(*p);
+	wait_readable(fd);
+	CHECK(read(fd, p, sizeof(*p)) == sizeof(*p));
 }
 
 static struct ibv_qp_attr path_by(struct ibv_ah_attr path, uint32_t qpn, int rnr_retry)
@@ -56,7 +51,7 @@ static void be_the_other(int fd)
 	ud = make_ud();
 	post_recv(ud, 1, PEER_DATAGRAM, 128);
 	tell(fd, q, ud);
-	CHECK(hears(fd, &p));
+	hear(fd, &p);
 	to_init(q, ACCESS_ALL);
 	post_recv(q, 2, PEER_RECEIVED, 16);
 	connect_rc(q, path_by(p.path, p.qpn, NO_RNR_LIMIT));
@@ -81,58 +76,22 @@ static void fork_child(void)
 	child.fd = fd[0];
 }
 
-static bool meet_child(int rnr_retry)
+static void meet_child(int rnr_retry)
 {
 	struct peer again;
 
-	if (!hears(child.fd, &child.peer))
-		return false;
+	hear(child.fd, &child.peer);
 	to_reset(bed.a);
 	to_init(bed.a, ACCESS_ALL);
 	connect_rc(bed.a, path_by(child.peer.path, child.peer.qpn, rnr_retry));
 	tell(child.fd, bed.a, NULL);
-	return hears(child.fd, &again);
+	hear(child.fd, &again);
 }
-
-#ifdef __SANITIZE_ADDRESS__
-
-/*
- * AddressSanitizer of gcc 12 does not see to its locks at a fork(): one that another thread has, such as the device's, is
- * never given back in the child, where whoever allocates then waits for ever. Such a child is no good to anybody.
- */
-static bool is_of_use(void)
-{
-	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(bed.a);
-	struct ibv_wc wc = { .status = IBV_WC_GENERAL_ERR };
-
-	start(x, 1, IBV_SEND_SIGNALED);
-	ibv_wr_rdma_write(x, child.peer.rkey, child.peer.buf);
-	ibv_wr_set_sge(x, bed.mr->lkey, address(0), 0);
-	CHECK(!ibv_wr_complete(x));
-	for (int ms = 0; ms < PATIENCE && !ibv_poll_cq(bed.cq, 1, &wc); ms++)
-		usleep(1000);
-	return wc.status == IBV_WC_SUCCESS;
-}
-
-#else
-
-static bool is_of_use(void)
-{
-	return true;
-}
-
-#endif
 
 void begin(int rnr_retry)
 {
-	for (int i = 0; i < ATTEMPTS; i++) {
-		fork_child();
-		if (meet_child(rnr_retry) && is_of_use())
-			return;
-		kill(child.pid, SIGKILL);
-		end(SIGKILL);
-	}
-	CHECK(!"a child that can be used");
+	fork_child();
+	meet_child(rnr_retry);
 }
 
 void end(int status)

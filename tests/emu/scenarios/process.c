@@ -64,7 +64,7 @@ Test(process, a_datagram_goes_to_the_other_process)
 	CHECK(ah);
 	send_datagram(ud, ah, child.peer.ud_qpn, QKEY);
 	expect_wc(2, 0, IBV_WC_SEND);
-	for (int i = 0; i < 2000 && !bed.buf[100 + GRH]; i++) {
+	for (int i = 0; i < PATIENCE && !bed.buf[100 + GRH]; i++) {
 		usleep(1000);
 		transfer(true, 100, PEER_DATAGRAM, GRH + 16);
 	}

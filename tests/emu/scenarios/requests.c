@@ -54,17 +54,13 @@ void post_write(struct ibv_qp *q, uint64_t wr_id, uint32_t rkey, uint64_t to, co
 
 struct ibv_wc wait_wc(struct ibv_cq *cq)
 {
+	double end = now_ms() + PATIENCE;
 	struct ibv_wc wc;
+	int n;
 
-	for (int i = 0; i < 20000; i++) {
-		int n = ibv_poll_cq(cq, 1, &wc);
-
-		CHECK(n >= 0);
-		if (n)
-			return wc;
+	while ((n = ibv_poll_cq(cq, 1, &wc)) == 0 && now_ms() < end)
 		usleep(100);
-	}
-	CHECK(!"a completion");
+	cr_assert(n > 0, "a completion (ibv_poll_cq: %d)", n);
 	return wc;
 }
 
@@ -108,11 +104,16 @@ int readable(int fd, int ms)
 	return poll(&p, 1, ms) == 1;
 }
 
+void wait_readable(int fd)
+{
+	CHECK(readable(fd, PATIENCE));
+}
+
 struct ibv_async_event wait_async(enum ibv_event_type type)
 {
 	struct ibv_async_event e;
 
-	CHECK(readable(bed.ctx->async_fd, 20000));
+	wait_readable(bed.ctx->async_fd);
 	CHECK(!ibv_get_async_event(bed.ctx, &e));
 	if (e.event_type != type)
 		fprintf(stderr, "event: %s\n", ibv_event_type_str(e.event_type));

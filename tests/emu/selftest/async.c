@@ -31,7 +31,7 @@ Test(async, an_unread_event_does_not_block_destruction)
 
 	snprintf(spec, sizeof(spec), "COMM_EST:0x%x", q->qp_num);
 	CHECK(!emu_fault(spec, NULL, 0));
-	CHECK(readable(bed.ctx->async_fd, 1000));
+	wait_readable(bed.ctx->async_fd);
 	CHECK(!ibv_destroy_qp(q));
 	CHECK(!readable(bed.ctx->async_fd, 0));
 }

@@ -36,7 +36,7 @@ Test(descriptor, a_raw_system_call_maps_the_clock)
 
 	cr_assert_neq(page, MAP_FAILED, "%s", strerror(errno));
 	first = clock_of(page);
-	for (int i = 0; i < 1000 && clock_of(page) == first; i++)
+	for (int i = 0; i < PATIENCE && clock_of(page) == first; i++)
 		usleep(1000);
 	cr_expect_gt(clock_of(page), first);
 	munmap((void *)page, PAGE);

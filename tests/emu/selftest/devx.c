@@ -83,7 +83,7 @@ Test(devx, a_query_need_not_be_waited_for)
 	o = create(&id);
 	in = mailbox(QUERY_GENERAL, id, "");
 	CHECK(!mlx5dv_devx_obj_query_async(o, &in, sizeof(in), sizeof(*out), 77, comp));
-	CHECK(readable(comp->fd, 1000));
+	wait_readable(comp->fd);
 	CHECK(!mlx5dv_devx_get_async_cmd_comp(comp, header, sizeof(result)));
 	CHECK(header->wr_id == 77 && !strcmp(out->body, "created"));
 	CHECK(!mlx5dv_devx_obj_destroy(o));

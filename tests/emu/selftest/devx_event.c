@@ -61,7 +61,7 @@ static struct event wait_event(struct subscriber *s, ssize_t size)
 {
 	struct event e = { 0 };
 
-	CHECK(readable(s->channel->fd, 1000));
+	wait_readable(s->channel->fd);
 	CHECK(mlx5dv_devx_get_event(s->channel, (void *)&e, sizeof(e)) == size);
 	return e;
 }
@@ -110,7 +110,8 @@ Test(devx_event, it_can_go_to_an_eventfd)
 
 	CHECK(!mlx5dv_devx_subscribe_devx_event_fd(s.channel, fd, s.object, 0x20));
 	CHECK(!emu_fault("devx_event:1=0x20", NULL, 0));
-	CHECK(readable(fd, 1000) && read(fd, &count, sizeof(count)) == sizeof(count) && count == 1);
+	wait_readable(fd);
+	CHECK(read(fd, &count, sizeof(count)) == sizeof(count) && count == 1);
 	unsubscribe(&s);
 	close(fd);
 }

@@ -197,7 +197,7 @@ static void post_receive(struct queue_pair *q, size_t offset, uint32_t len)
 static struct mlx5_cqe64 next_cqe(void)
 {
 	struct mlx5_cqe64 *e = (void *)(queues.memory + CQES + queues.consumed % 64 * 64), copy;
-	double end = now_ms() + 2000;
+	double end = now_ms() + PATIENCE;
 
 	while ((e->op_own & 1) != (queues.consumed >> LOG_ENTRIES & 1) || e->op_own >> 4 == MLX5_CQE_INVALID)
 		CHECK(now_ms() < end);
@@ -394,7 +394,7 @@ Test(devx_qp, the_last_wqe_of_a_shared_queue_is_an_event)
 	CHECK(!mlx5dv_devx_subscribe_devx_event(channel, q.o, sizeof(type), &type, 42));
 	start_end(&q, q.number);
 	CHECK(!transit(&q, &err));
-	CHECK(readable(channel->fd, 1000));
+	wait_readable(channel->fd);
 	CHECK(mlx5dv_devx_get_event(channel, &event, sizeof(event)) > 0 && event.cookie == 42);
 	CHECK(!mlx5dv_devx_obj_destroy(q.o) && !mlx5dv_devx_obj_destroy(o));
 	mlx5dv_devx_destroy_event_channel(channel);

@@ -158,13 +158,13 @@ Test(kernel, what_was_posted_before_a_qp_is_destroyed_is_sent)
 	CHECK(ah);
 	for (int i = 0; i < 50; i++) {
 		struct ibv_qp *from = make_ud();
-		struct ibv_wc wc;
+		struct ibv_wc wc = { .opcode = IBV_WC_SEND };
 
 		post_recv(to, 1, 4096, 128);
 		usleep(2000); /* the device has lain down */
 		send_datagram(from, ah, to->qp_num, QKEY);
 		CHECK(!ibv_destroy_qp(from));
-		for (int ms = 0; ms < 20 && ibv_poll_cq(bed.cq, 1, &wc) == 0; ms++)
+		for (int ms = 0; ms < 1000 && ibv_poll_cq(bed.cq, 1, &wc) == 0; ms++)
 			usleep(1000);
 		lost += wc.opcode != IBV_WC_RECV;
 		while (ibv_poll_cq(bed.cq, 1, &wc) > 0)

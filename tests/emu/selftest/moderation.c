@@ -28,7 +28,7 @@ static void take_event(void)
 	struct ibv_cq *cq;
 	void *context;
 
-	CHECK(readable(bed.channel->fd, 1000));
+	wait_readable(bed.channel->fd);
 	CHECK(!ibv_get_cq_event(bed.channel, &cq, &context) && cq == bed.cq);
 	ibv_ack_cq_events(cq, 1);
 }

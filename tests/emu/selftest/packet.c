@@ -7,8 +7,6 @@
 enum {
 	MTU = 1024, /* of the paths of the bed */
 	LENGTH = 4 * MTU,
-	LONG_TIMEOUT = 20,
-	LONG_TIMEOUT_MS = 500,
 	THERE = 16384 /* where in the buffer it goes */
 };
 
@@ -45,18 +43,16 @@ static bool has_arrived(size_t from, size_t len)
 	return !memcmp(bed.buf + from, bed.buf + THERE + from, len);
 }
 
-/* As long as the timer ever runs */
+/* Which never is: without an answer that tells of the gap nothing would go again */
 Test(packet, a_gap_is_noticed_before_the_time_is_over)
 {
 	struct ibv_qp_attr to_b = path_to(bed.b->qp_num);
-	double before = now_ms();
 
-	to_b.timeout = LONG_TIMEOUT;
+	to_b.timeout = 0;
 	start_rc(bed.a, to_b);
 	ask("drop#3:0x%x", bed.a);
 	post(bed.a, 1, IBV_WR_RDMA_WRITE, THERE, LENGTH);
 	expect_wc(1, 0, IBV_WC_RDMA_WRITE);
-	CHECK(now_ms() - before < LONG_TIMEOUT_MS);
 	CHECK(has_arrived(0, LENGTH));
 }
 

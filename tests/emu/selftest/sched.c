@@ -50,6 +50,17 @@ static double time_to_write(void)
 	return now_ms() - begin;
 }
 
+/* A busy machine makes it slower than the limit would, but not each time */
+static bool is_ever_faster_than(double ms)
+{
+	double end = now_ms() + PATIENCE;
+
+	while (time_to_write() >= ms)
+		if (now_ms() > end)
+			return false;
+	return true;
+}
+
 /* By its leaf, by the node above it, and not any more once it has left */
 Test(sched, a_qp_is_held_to_the_bandwidth_of_each_element)
 {
@@ -65,7 +76,7 @@ Test(sched, a_qp_is_held_to_the_bandwidth_of_each_element)
 	CHECK(time_to_write() >= least);
 	CHECK(mlx5dv_sched_leaf_destroy(below) && errno == EBUSY); /* it has a QP */
 	CHECK(!mlx5dv_modify_qp_sched_elem(bed.a, leaf, NULL) && !mlx5dv_sched_leaf_modify(leaf, &none));
-	CHECK(time_to_write() < least);
+	CHECK(is_ever_faster_than(least));
 	CHECK(!mlx5dv_modify_qp_sched_elem(bed.a, NULL, NULL));
 	CHECK(!mlx5dv_sched_leaf_destroy(leaf) && !mlx5dv_sched_leaf_destroy(below));
 	CHECK(mlx5dv_sched_node_destroy(root)); /* it has a child */

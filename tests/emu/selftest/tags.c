@@ -106,13 +106,11 @@ static struct ibv_wc_tm_info expect(uint64_t wr_id, enum ibv_wc_status status, i
 {
 	struct ibv_poll_cq_attr a = { 0 };
 	struct ibv_wc_tm_info info;
-	int rc = ENOENT;
+	double end = now_ms() + PATIENCE;
+	int rc;
 
-	for (int i = 0; i < 20000 && rc == ENOENT; i++) {
-		rc = ibv_start_poll(cq, &a);
-		if (rc)
-			usleep(100);
-	}
+	while ((rc = ibv_start_poll(cq, &a)) == ENOENT && now_ms() < end)
+		usleep(100);
 	CHECK(!rc);
 	cr_expect(cq->wr_id == wr_id && cq->status == status, "wr_id %d, status %d", (int)cq->wr_id, cq->status);
 	if (!status)

@@ -3,6 +3,7 @@
 #include "engine/engine.h"
 
 #include <pthread.h>
+#include <semaphore.h>
 #include <signal.h>
 #include <stdatomic.h>
 #include <sys/prctl.h>
@@ -170,11 +171,12 @@ static void rest(uint64_t idle)
 	pthread_mutex_lock(&device_lock);
 }
 
-static void *run(void *arg)
+static void *run(void *begun)
 {
 	uint64_t busy_at = clock_now();
 	unsigned int number = 0;
 
+	sem_post(begun);
 	/* By default naps are 50 us longer than asked for */
 	prctl(PR_SET_TIMERSLACK, 1);
 	pthread_mutex_lock(&device_lock);
@@ -184,13 +186,30 @@ static void *run(void *arg)
 		rest(clock_now() - busy_at);
 	}
 	pthread_mutex_unlock(&device_lock);
-	return arg;
+	return NULL;
+}
+
+/*
+ * A thread that begins holds locks of AddressSanitizer's (gcc 12), which a fork leaves locked in the child: whoever allocates
+ * there waits for ever. So it has begun before the program can fork. Later no fork finds it in the middle of anything.
+ */
+static void start_thread(void)
+{
+	sem_t begun;
+	pthread_t t;
+
+	sem_init(&begun, 0, 0);
+	if (!pthread_create(&t, NULL, run, &begun)) {
+		pthread_detach(t);
+		while (sem_wait(&begun))
+			;
+	}
+	sem_destroy(&begun);
 }
 
 void engine_start(void)
 {
 	sigset_t all, old;
-	pthread_t t;
 
 	if (home == getpid())
 		return;
@@ -201,8 +220,7 @@ void engine_start(void)
 	/* Signals are for the program's threads */
 	sigfillset(&all);
 	pthread_sigmask(SIG_SETMASK, &all, &old);
-	if (!pthread_create(&t, NULL, run, NULL))
-		pthread_detach(t);
+	start_thread();
 	pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
