@@ -15,8 +15,8 @@ set -euo pipefail
 readonly library=$1
 export VERBSX_EMU_CONFIG=$2
 shift 2
-# Ports of TCP for programs that run at the same time
-readonly port=$((20000 + $$ % 20000))
+# A port of TCP for programs that run at the same time: below those that the system gives to whoever connects
+port=$((10000 + $$ % 22000))
 TMPDIR=$(mktemp -d)
 export TMPDIR
 readonly server_output=$TMPDIR/server client_output=$TMPDIR/client
@@ -42,6 +42,7 @@ own_options() {
 start_server() {
 	local i
 
+	while is_listening; do port=$((port + 1)); done
 	command -v "$1" >/dev/null || die "$1 is missing: install ibverbs-utils and perftest"
 	# shellcheck disable=SC2046 # none, or a word
 	LD_PRELOAD=$library timeout 60 "$@" $(own_options "$1") -p "$port" >"$server_output" 2>&1 &

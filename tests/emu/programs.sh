@@ -68,7 +68,7 @@ says() {
 run_pair() {
 	local server rc
 
-	port=$((20000 + RANDOM % 20000))
+	port=$((10000 + RANDOM % 22000)) # below those that the system gives to whoever connects
 	: >"$server_output" # what the one before wrote is not meant
 	VERBSX_EMU_TRACE=1 become "$(fill_in "$1")" >"$server_output" 2>&1 &
 	server=$!
