@@ -9,8 +9,8 @@ from ..facts import Call, Param
 from ..groups import HeaderGroup
 from ..lore_parameters import RESULT
 from .calls import convention, declared
-from .object_model import ROOT, Kind, Method, Objects, Sized
-from .object_tables import NARROW, WIDE, Tables, ways_of
+from .object_model import ROOT, Kind, Mask, Method, Objects, Sized
+from .object_tables import NARROW, SELECTORS, WIDE, Tables, ways_of
 from .words import of_parameter
 
 TAG = re.compile(r"(?:const )?struct (\w+) \*")
@@ -179,9 +179,24 @@ class MethodPlanner(Tables):
                       self.lore.does.get(call.name, ""),
                       [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()), group.provider,
                       counted=counted,
-                      swapped=swapped, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
+                      masks=self._changed_masks(call, structs), swapped=swapped, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
                       refuses=self._refusals(call, kind, called, list(structs), rest), narrow=list(narrow.items()),
                       asks=next((p.name for p in rest if f"{call.name}.{p.name}" in self.lore.unasked), ""))
+
+    def _changed_masks(self, call: Call, structs: dict[str, Sized]) -> list[Mask]:
+        """The masks of a change: those beside a structure, and those in one."""
+        if call.name.startswith(ASKING):
+            return []
+        out = []
+        for taken in structs.values():
+            struct = taken.c_type.removeprefix("struct ")
+            mask = self.lore.parameter.get(f"{call.name}.{taken.name}", {}).get("mask", "")
+            enum = self.lore.parameter.get(f"{call.name}.{mask}", {}).get("flags", "")
+            if mask:
+                out.append(self.mask(mask, f"(unsigned int){mask}", f"{struct}()", "", enum))
+            fields = [f.name for f in self._fields_of(struct) if f.name in SELECTORS and not taken.array]
+            out += [self.mask(f"{taken.name}.{name}", f"own_{taken.name}.{name}", struct, name) for name in fields]
+        return out
 
     def _declared(self, p: Param) -> str:
         return declared(self._retyped(p.type), p.name)

@@ -12,7 +12,7 @@ from ..lore_model import Lore, find_field
 if TYPE_CHECKING:
     from .object_model import Kind
 
-NARROW = 4  # bytes: in less, all bits set may be a value, such as a hop limit of 255 or the LID 0xffff
+WIDTH = 4  # bytes of VX_NONE: into less it does not go, as compilers tell, and of more it may be a value
 
 
 @dataclass
@@ -29,7 +29,7 @@ def plan_none(kind: Kind, structs: dict[str, Struct], lore: Lore) -> list[NoneFi
         found = find_field(structs, kind.attr, path)
         said = lore.none.get(f"{kind.attr}.{path}", "")
         known = lore.field.get(f"{kind.attr}.{path}", {})
-        number = found is not None and found.kind == "uint" and found.size >= NARROW and found.count is None
+        number = found is not None and found.size == WIDTH and found.count is None and (found.kind == "uint" or known.get("bool", False))
         if said or number and not {"flags", "enum"} & known.keys():
             out.append(NoneField(path, found.type, said))  # type: ignore[union-attr]
     return out

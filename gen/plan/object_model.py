@@ -89,6 +89,15 @@ class Sized:
 
 
 @dataclass
+class Mask:
+    """What tells which fields count, or how; its bits that nobody knows are refused."""
+
+    name: str
+    unknown: str  # in C: these bits
+    enum: str  # 1 + the place of its enum, 0 without one
+
+
+@dataclass
 class Method:
     name: str
     call: str
@@ -114,6 +123,7 @@ class Method:
     units: list[tuple[str, int]] = field(default_factory=list)  # numbers that are told in another unit
     refuses: list[tuple[str, str]] = field(default_factory=list)  # conditions in C, and why the call would do harm then
     counted: list[tuple[str, str]] = field(default_factory=list)  # pointers, and how many are there: NULL for 0
+    masks: list[Mask] = field(default_factory=list)
     knows: list[tuple[str, str]] = field(default_factory=list)  # of what the handle keeps: how the parameters tell it, in C
     narrow: list[tuple[str, str]] = field(default_factory=list)  # numbers that the call takes in fewer bits, and the most that fits
     asks: str = ""  # a port that the call takes without a look
@@ -185,6 +195,7 @@ class Kind:
     selector: str = ""  # the mask in attr, and in the init structure
     selector_type: str = ""  # its C type
     selector_words: str = ""
+    masks: list[Mask] = field(default_factory=list)
     number: str = ""
     ways: list[Way] = field(default_factory=list)  # of making one; the last of them without a condition
     ending: Ending = field(default_factory=lambda: Ending(""))
@@ -236,9 +247,14 @@ class Kind:
     @property
     def members(self) -> list[str]:
         """Those of the init structure, as they are declared: the mask comes first."""
-        mask = f"{self.selector_type} {self.selector}" if self.selector else "uint32_t comp_mask" if not self.fields else ""
+        mask = f"{self.selector_type} {self.selector}" if self.selector_type else "uint32_t comp_mask" if not self.fields else ""
         fields = [d for f in self.fields for d in (f.declaration, *self.kept_free.get(f.name, []))]
         return [mask, *fields] if mask else fields
+
+    @property
+    def masked(self) -> str:
+        """The bits of comp_mask that nobody knows, and its enum, as arguments."""
+        return next((f"{m.unknown}, {m.enum}" for m in self.masks if m.name == "comp_mask"), "0, 0")
 
     @property
     def unused(self) -> list[str]:

@@ -6,11 +6,11 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ids, shapes
-from ..facts import Field
+from ..facts import Enum, Field
 from ..groups import HeaderGroup
-from ..lore import Lore
+from ..lore import Lore, find_field
 from ..merge import Api
-from .object_model import ROOT
+from .object_model import ROOT, Mask
 from .rows import guard
 
 # What an int of C would be cut to without a word. Exported functions take 32 bits, and a number that does not fit into the call's
@@ -18,6 +18,7 @@ from .rows import guard
 NARROW = {"uint8_t": "UINT8_MAX", "uint16_t": "UINT16_MAX", "__be16": "UINT16_MAX"}
 WIDE = "uint32_t"
 PORT = "port_num"
+SELECTORS = ("comp_mask", "attr_mask")  # what says which fields of a structure count
 
 
 class Tables:
@@ -39,6 +40,22 @@ class Tables:
                          for owner, group in api.groups.items() for name in group.calls}
         self.ids = ids.append(kind_names(lore), ids.load().kind)
 
+    def mask(self, name: str, value: str, struct: str, selector: str, enum_name: str = "") -> Mask:
+        """A mask and its bits that nobody knows. Those of fields that the headers at hand lack rdma-core would look for behind the structure."""
+        enum = self.enums.get(enum_name or self.lore.field.get(f"{struct}.{selector}", {}).get("flags", ""))
+        known = self._known_bits(struct, selector, enum)
+        return Mask(name, without(value, known), f"1 + ENUM_{enum.name}" if enum and known else "0")
+
+    def _known_bits(self, struct: str, name: str, enum: Enum | None) -> str:
+        guarded = self.lore.guard.get(f"{struct}.{name}", {})
+        oldest = max(self.api.oldest, self.structs[struct].since) if struct in self.structs else self.api.oldest
+        bits: dict[int, int] = {}  # by the release from which they can be passed on
+        for v in [v for v in (enum.values if enum else []) if not v.name.endswith("_RESERVED")]:
+            fields = [find_field(self.structs, struct, path) for path in guarded.get(v.name, [])]
+            since = max([oldest, *(f.since for f in fields if f)])
+            bits[since] = bits.get(since, 0) | v.value
+        return " | ".join(f"0x{bit:x}u" if since == oldest else f"({self.guard(since)} ? 0x{bit:x}u : 0)" for since, bit in sorted(bits.items()))
+
     def guard(self, since: int) -> str:
         return guard(since, 0, self.api.oldest, self.api.newest)
 
@@ -57,6 +74,11 @@ class Tables:
 
     def _page(self, call: str) -> str:
         return self.lore.man.get(call, f"{call}(3)") or f"{call}()"
+
+
+def without(value: str, bits: str) -> str:
+    """A value less some bits, in C."""
+    return f"{value} & ~({bits})" if " " in bits else f"{value} & ~{bits}" if bits else value
 
 
 def kind_names(lore: Lore) -> list[str]:

@@ -17,8 +17,8 @@ from .calls import declared
 from .making import Ending, Maker, Member, Way
 from .methods import MethodPlanner, slot
 from .none import plan_none
-from .object_model import ROOT, InitField, Kept, Kind, Lent, Method, Need, Objects, Refusal
-from .object_tables import NARROW, PORT, WIDE, ways_of
+from .object_model import ROOT, InitField, Kept, Kind, Lent, Mask, Method, Need, Objects, Refusal
+from .object_tables import NARROW, PORT, SELECTORS, WIDE, ways_of, without
 from .words import of_field, of_mask, of_parameter
 
 SHOWN = re.compile(r"\{(.*?)\}")
@@ -65,7 +65,9 @@ class _Planner(MethodPlanner):
             self._from_attr(kind, self.structs[kind.attr])
         if kind.by_hand == "init":
             kind.fields = [self._by_hand(m) for m in own.headers().inits.get(name, [])]
+            kind.selector = "comp_mask" if any(f.name == "comp_mask" for f in kind.fields) else ""
         self._making(kind, entry, ways)
+        kind.masks = self._masks(kind, entry)
         order = shapes.in_order([f.name for f in kind.fields], self.recorded.get(f"vx_{name}_init", {}))
         kind.fields.sort(key=lambda f: order.index(f.name))
         self._keep_free(kind)
@@ -308,15 +310,22 @@ class _Planner(MethodPlanner):
         kind.selector_type = next((f.type for f in attr.fields if f.name == kind.selector), "")
         kind.selector_words = of_mask(self.lore, kind.attr, kind.selector)
         for f in attr.fields:
-            if f.name in ("comp_mask", "attr_mask", kind.into, kind.selector):
+            if f.name in (*SELECTORS, kind.into, kind.selector):
                 continue
             kind.fields.append(self._init_field(kind.attr, f, bits.get(f.name, ""), kind.since))
             kind.fields[-1].of_attr = True
             kind.fields[-1].implies = self._implied(kind, f.name, bits)
 
+    def _masks(self, kind: Kind, entry: dict[str, Any]) -> list[Mask]:
+        """What of the init structure has no other bits: what they would say could not be passed on, or rdma-core would ignore it."""
+        selector = kind.selector or ("" if kind.fields else "comp_mask")
+        found = [self.mask(selector, f"init->{selector}", kind.attr, selector)] if selector else []
+        return found + [Mask(name, without(f"init->{name}", bits), "0") for name, bits in entry.get("only", {}).items()]
+
     def _bits(self, kind: Kind) -> dict[str, str]:
         """Field -> the bit that guards it."""
         out = {}
+        kind.selector = next((f.name for f in self._fields_of(kind.attr) if f.name in SELECTORS), "")
         for key, guards in self.lore.guard.items():
             struct, _, selector = key.partition(".")
             if struct == kind.attr:

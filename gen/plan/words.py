@@ -37,7 +37,7 @@ def of_mask(lore: Lore, struct: str, name: str) -> str:
     """Of the mask of an init structure."""
     enum = lore.field.get(f"{struct}.{name}", {}).get("flags", "")
     return (f"extra bits of enum {enum}: for a field whose value 0 is meant, and for bits that have no field; bits of "
-            "non-zero fields are set for you") if enum else ""
+            "non-zero fields are set for you") if enum else "no bits yet, so 0"
 
 
 def wrapped(text: str, indent: str) -> str:

@@ -25,9 +25,6 @@
 
 IS(vx_comp_channel_init, comp_mask, 0, 4, 0, 4, 0, 4);
 
-IS(vx_comp_cntr_init, type, 0, 4, 0, 4, 0, 4);
-IS(vx_comp_cntr_init, flags, 4, 4, 4, 4, 4, 4);
-
 IS(vx_counters_init, comp_mask, 0, 4, 0, 4, 0, 4);
 
 IS(vx_cq_init, comp_mask, 0, 4, 0, 4, 0, 4);
@@ -38,10 +35,6 @@ IS(vx_cq_init, comp_vector, 24, 4, 16, 4, 16, 4);
 IS(vx_cq_init, wc_flags, 32, 8, 24, 8, 20, 8);
 IS(vx_cq_init, flags, 40, 4, 32, 4, 28, 4);
 IS(vx_cq_init, parent_domain, 48, 8, 36, 4, 32, 4);
-
-IS(vx_dm_init, length, 0, 8, 0, 4, 0, 4);
-IS(vx_dm_init, log_align_req, 8, 4, 4, 4, 4, 4);
-IS(vx_dm_init, reserved, 12, 4, 8, 4, 8, 4);
 
 IS(vx_dmah_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_dmah_init, cpu_id, 4, 4, 4, 4, 4, 4);
@@ -118,9 +111,6 @@ IS(vx_xrcd_init, fd, 4, 4, 4, 4, 4, 4);
 IS(vx_xrcd_init, oflags, 8, 4, 8, 4, 8, 4);
 
 IS(vx_buf_init, length, 0, 8, 0, 4, 0, 4);
-
-IS(vx_ind_table_init, wqs, 0, 8, 0, 4, 0, 4);
-IS(vx_ind_table_init, count, 8, 8, 4, 4, 4, 4);
 
 IS(vx_call_info, name, 0, 8, 0, 4, 0, 4);
 IS(vx_call_info, library, 8, 8, 4, 4, 4, 4);
@@ -224,17 +214,6 @@ IS(vx_mr_change, length, 16, 8, 8, 4, 8, 4);
 IS(vx_mr_change, access, 24, 4, 12, 4, 12, 4);
 IS(vx_mr_change, flags, 28, 4, 16, 4, 16, 4);
 
-IS(vx_mr_init, addr, 0, 8, 0, 4, 0, 4);
-IS(vx_mr_init, length, 8, 8, 4, 4, 4, 4);
-IS(vx_mr_init, access, 16, 4, 8, 4, 8, 4);
-IS(vx_mr_init, flags, 20, 4, 12, 4, 12, 4);
-IS(vx_mr_init, iova, 24, 8, 16, 8, 16, 8);
-IS(vx_mr_init, offset, 32, 8, 24, 8, 24, 8);
-IS(vx_mr_init, fd, 40, 4, 32, 4, 32, 4);
-IS(vx_mr_init, dm, 48, 8, 36, 4, 36, 4);
-IS(vx_mr_init, dmah, 56, 8, 40, 4, 40, 4);
-IS(vx_mr_init, buf, 64, 8, 44, 4, 44, 4);
-
 IS(vx_object, raw, 0, 8, 0, 4, 0, 4);
 IS(vx_object, front, 8, 8, 4, 4, 4, 4);
 
@@ -273,15 +252,41 @@ IS(vx_async_event, context, 16, 8, 12, 4, 12, 4);
 IS(vx_async_event, number, 24, 8, 16, 8, 16, 8);
 IS(vx_async_event, raw, 32, 16, 24, 8, 24, 8);
 
-IS(vx_flow_init, type, 0, 4, 0, 4, 0, 4);
-IS(vx_flow_init, priority, 4, 2, 4, 2, 4, 2);
-IS(vx_flow_init, port_num, 8, 4, 8, 4, 8, 4);
-IS(vx_flow_init, flags, 12, 4, 12, 4, 12, 4);
-IS(vx_flow_init, specs, 16, 8, 16, 4, 16, 4);
-IS(vx_flow_init, count, 24, 8, 20, 4, 20, 4);
-
 IS(vx_comp_event, cq, 0, 8, 0, 4, 0, 4);
 IS(vx_comp_event, raw, 8, 8, 4, 4, 4, 4);
 IS(vx_comp_event, cq_context, 16, 8, 8, 4, 8, 4);
+
+IS(vx_comp_cntr_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_comp_cntr_init, type, 4, 4, 4, 4, 4, 4);
+IS(vx_comp_cntr_init, flags, 8, 4, 8, 4, 8, 4);
+
+IS(vx_dm_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_dm_init, length, 8, 8, 4, 4, 4, 4);
+IS(vx_dm_init, log_align_req, 16, 4, 8, 4, 8, 4);
+IS(vx_dm_init, reserved, 20, 4, 12, 4, 12, 4);
+
+IS(vx_flow_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_flow_init, type, 4, 4, 4, 4, 4, 4);
+IS(vx_flow_init, priority, 8, 2, 8, 2, 8, 2);
+IS(vx_flow_init, port_num, 12, 4, 12, 4, 12, 4);
+IS(vx_flow_init, flags, 16, 4, 16, 4, 16, 4);
+IS(vx_flow_init, specs, 24, 8, 20, 4, 20, 4);
+IS(vx_flow_init, count, 32, 8, 24, 4, 24, 4);
+
+IS(vx_ind_table_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_ind_table_init, wqs, 8, 8, 4, 4, 4, 4);
+IS(vx_ind_table_init, count, 16, 8, 8, 4, 8, 4);
+
+IS(vx_mr_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mr_init, addr, 8, 8, 4, 4, 4, 4);
+IS(vx_mr_init, length, 16, 8, 8, 4, 8, 4);
+IS(vx_mr_init, access, 24, 4, 12, 4, 12, 4);
+IS(vx_mr_init, flags, 28, 4, 16, 4, 16, 4);
+IS(vx_mr_init, iova, 32, 8, 24, 8, 20, 8);
+IS(vx_mr_init, offset, 40, 8, 32, 8, 28, 8);
+IS(vx_mr_init, fd, 48, 4, 40, 4, 36, 4);
+IS(vx_mr_init, dm, 56, 8, 44, 4, 40, 4);
+IS(vx_mr_init, dmah, 64, 8, 48, 4, 44, 4);
+IS(vx_mr_init, buf, 72, 8, 52, 4, 48, 4);
 
 typedef int vx_abi_is_as_published;

@@ -981,12 +981,12 @@ const uint16_t vx_field_note_of[] = {
 	577, /* struct vx_buf_init */
 	578, 578, 578, 579, 580, 581, 582, /* struct vx_call_info */
 	569, /* struct vx_comp_channel_init */
-	569, 569, /* struct vx_comp_cntr_init */
+	569, 569, 569, /* struct vx_comp_cntr_init */
 	583, 584, 573, /* struct vx_comp_event */
 	569, /* struct vx_counters_init */
 	569, 569, 573, 585, 569, 575, 569, 586, /* struct vx_cq_init */
 	577, 587, /* struct vx_device_list */
-	577, 569, 570, /* struct vx_dm_init */
+	569, 577, 569, 570, /* struct vx_dm_init */
 	569, 569, 568, 568, 588, /* struct vx_dmah_init */
 	578, 589, 579, 579, /* struct vx_enumerator */
 	590, 578, 578, 578, 578, /* struct vx_errno_info */
@@ -997,18 +997,18 @@ const uint16_t vx_field_note_of[] = {
 	578, 578, 567, 567, /* struct vx_flow_eth */
 	597, 598, 599, 600, 601, 602, 603, 604, 605, /* struct vx_flow_filter */
 	567, 567, 569, /* struct vx_flow_gre */
-	606, 567, 569, 569, 607, 577, /* struct vx_flow_init */
+	569, 606, 567, 569, 569, 607, 577, /* struct vx_flow_init */
 	578, 578, 568, 568, 568, 568, /* struct vx_flow_ipv4 */
 	578, 578, 569, 568, 568, 568, /* struct vx_flow_ipv6 */
 	569, /* struct vx_flow_mpls */
 	569, 608, 608, 569, 609, 610, /* struct vx_flow_spec */
 	567, 567, /* struct vx_flow_tcp_udp */
 	569, /* struct vx_flow_tunnel */
-	611, 577, /* struct vx_ind_table_init */
+	569, 611, 577, /* struct vx_ind_table_init */
 	571, 567, 612, /* struct vx_mcast_init */
 	578, 578, 578, /* struct vx_meaning */
 	586, 573, 577, 590, 569, /* struct vx_mr_change */
-	573, 577, 590, 569, 575, 575, 590, 613, 614, 615, /* struct vx_mr_init */
+	569, 573, 577, 590, 569, 575, 575, 590, 613, 614, 615, /* struct vx_mr_init */
 	616, /* struct vx_mw_init */
 	569, 569, 617, 573, 618, 570, /* struct vx_opened_qp_init */
 	569, 619, 620, 620, 573, /* struct vx_parent_domain_init */

@@ -906,7 +906,6 @@ enum {
 	RULE_fault_ibv_cq_init_attr_ex_3,
 	RULE_fault_ibv_device_attr_ex_1,
 	RULE_fault_ibv_create_cq_1,
-	RULE_fault_ibv_ece_1,
 	RULE_fault_ibv_modify_cq_attr_1,
 	RULE_fault_ibv_alloc_mw_1,
 	RULE_fault_ibv_device_attr_1,

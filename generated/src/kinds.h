@@ -73,4 +73,7 @@ struct vx_kept_srq {
 	enum ibv_srq_type srq_type;
 };
 
+/* Records bits of a field that nobody knows; 1 + the place of its enum, or 0. @return -EINVAL */
+VX_COLD int vx_unknown_bits(const char *call, const char *field, unsigned int bits, unsigned int e);
+
 #endif

@@ -11,6 +11,8 @@
 #include <verbsx/structs.h>
 
 #include "error/fail.h"
+#include "ids.h"
+#include "kinds.h"
 #include "object/make.h"
 #include "reason/reason.h"
 #include "verbs/steps.h"
@@ -388,6 +390,8 @@ int vx_counters_attach_point_flow_sized(struct vx_counters *counters, const stru
 		return vx_null_fail("vx_counters_attach_point_flow", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_counters_attach_point_flow", "attr", "comp_mask") < 0)
 		return vx_error()->code;
+	if (own_attr.comp_mask)
+		return vx_unknown_bits("vx_counters_attach_point_flow", "attr.comp_mask", own_attr.comp_mask, 0);
 	errno = 0;
 	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), &own_attr, flow ? vx_flow_raw(flow) : NULL);
 	if (rc)
@@ -421,6 +425,8 @@ int vx_cq_modify_sized(struct vx_cq *cq, const struct ibv_modify_cq_attr *attr, 
 		return vx_null_fail("vx_cq_modify", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_cq_modify", "attr", "moderate") < 0)
 		return vx_error()->code;
+	if (own_attr.attr_mask & ~0x1u)
+		return vx_unknown_bits("vx_cq_modify", "attr.attr_mask", own_attr.attr_mask & ~0x1u, 1 + ENUM_ibv_cq_attr_mask);
 	errno = 0;
 	rc = ibv_modify_cq(vx_cq_raw(cq), &own_attr);
 	if (rc)
@@ -521,6 +527,8 @@ int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action, const st
 		return vx_null_fail("vx_flow_action_modify_esp", "esp");
 	if (vx_take_in(&own_esp, sizeof(own_esp), esp, size, "vx_flow_action_modify_esp", "esp", "esn") < 0)
 		return vx_error()->code;
+	if (own_esp.comp_mask & ~0x1u)
+		return vx_unknown_bits("vx_flow_action_modify_esp", "esp.comp_mask", own_esp.comp_mask & ~0x1u, 1 + ENUM_ibv_flow_action_esp_mask);
 	errno = 0;
 	rc = ibv_modify_flow_action_esp(vx_flow_action_raw(flow_action), &own_esp);
 	if (rc)
@@ -579,6 +587,8 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 		return vx_null_fail("vx_qp_modify", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_modify", "attr", "rate_limit") < 0)
 		return vx_error()->code;
+	if ((unsigned int)attr_mask & ~0x21fffffu)
+		return vx_unknown_bits("vx_qp_modify", "attr_mask", (unsigned int)attr_mask & ~0x21fffffu, 1 + ENUM_ibv_qp_attr_mask);
 	errno = 0;
 	rc = ibv_modify_qp(vx_qp_raw(qp), &own_attr, attr_mask);
 	if (rc)
@@ -597,6 +607,8 @@ int vx_qp_modify_rate_limit_sized(struct vx_qp *qp, const struct ibv_qp_rate_lim
 		return vx_null_fail("vx_qp_modify_rate_limit", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_modify_rate_limit", "attr", "comp_mask") < 0)
 		return vx_error()->code;
+	if (own_attr.comp_mask)
+		return vx_unknown_bits("vx_qp_modify_rate_limit", "attr.comp_mask", own_attr.comp_mask, 0);
 	errno = 0;
 	rc = ibv_modify_qp_rate_limit(vx_qp_raw(qp), &own_attr);
 	if (rc)
@@ -618,6 +630,8 @@ int vx_qp_attach_comp_cntr_sized(struct vx_qp *qp, struct vx_comp_cntr *comp_cnt
 		return vx_null_fail("vx_qp_attach_comp_cntr", "attr");
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_attach_comp_cntr", "attr", "op_mask") < 0)
 		return vx_error()->code;
+	if (own_attr.comp_mask)
+		return vx_unknown_bits("vx_qp_attach_comp_cntr", "attr.comp_mask", own_attr.comp_mask, 0);
 	errno = 0;
 	rc = ibv_qp_attach_comp_cntr(vx_qp_raw(qp), vx_comp_cntr_raw(comp_cntr), &own_attr);
 	if (rc)
@@ -706,6 +720,8 @@ int vx_qp_set_ece_sized(struct vx_qp *qp, const struct ibv_ece *ece, size_t size
 		return vx_null_fail("vx_qp_set_ece", "ece");
 	if (vx_take_in(&own_ece, sizeof(own_ece), ece, size, "vx_qp_set_ece", "ece", "comp_mask") < 0)
 		return vx_error()->code;
+	if (own_ece.comp_mask)
+		return vx_unknown_bits("vx_qp_set_ece", "ece.comp_mask", own_ece.comp_mask, 0);
 	errno = 0;
 	rc = ibv_set_ece(vx_qp_raw(qp), &own_ece);
 	if (rc)
@@ -739,6 +755,8 @@ int vx_srq_modify_sized(struct vx_srq *srq, const struct ibv_srq_attr *srq_attr,
 		return vx_null_fail("vx_srq_modify", "srq_attr");
 	if (vx_take_in(&own_srq_attr, sizeof(own_srq_attr), srq_attr, size, "vx_srq_modify", "srq_attr", "srq_limit") < 0)
 		return vx_error()->code;
+	if ((unsigned int)srq_attr_mask & ~0x3u)
+		return vx_unknown_bits("vx_srq_modify", "srq_attr_mask", (unsigned int)srq_attr_mask & ~0x3u, 1 + ENUM_ibv_srq_attr_mask);
 	errno = 0;
 	rc = ibv_modify_srq(vx_srq_raw(srq), &own_srq_attr, srq_attr_mask);
 	if (rc)
@@ -775,6 +793,8 @@ int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size
 		return vx_null_fail("vx_wq_modify", "wq_attr");
 	if (vx_take_in(&own_wq_attr, sizeof(own_wq_attr), wq_attr, size, "vx_wq_modify", "wq_attr", "flags_mask") < 0)
 		return vx_error()->code;
+	if (own_wq_attr.attr_mask & ~0x7u)
+		return vx_unknown_bits("vx_wq_modify", "wq_attr.attr_mask", own_wq_attr.attr_mask & ~0x7u, 1 + ENUM_ibv_wq_attr_mask);
 	errno = 0;
 	rc = ibv_modify_wq(vx_wq_raw(wq), &own_wq_attr);
 	if (rc)

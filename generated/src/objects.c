@@ -11,6 +11,7 @@
 #include <verbsx/objects.h>
 
 #include "error/fail.h"
+#include "ids.h"
 #include "kinds.h"
 #include "object/make.h"
 #include "object/object.h"
@@ -19,6 +20,40 @@
 #include "reason/reason_tables.h"
 #include "verbs/steps.h"
 #include "traced.h"
+
+/* ---- what is refused ---- */
+
+static VX_COLD int fail(const char *call, const char *why)
+{
+	return vx_fail(-EINVAL, call, NULL, "%s", why);
+}
+
+int vx_unknown_bits(const char *call, const char *field, unsigned int bits, unsigned int e)
+{
+	return vx_fail(-EINVAL, call, NULL, e ? "%s has 0x%llx, which is none of enum %s" : "%s has 0x%llx, which has no meaning there", field,
+		       (unsigned long long)bits, vx_enum_names + vx_enums[e ? e - 1 : 0].tag);
+}
+
+static VX_COLD int fail_of_none(const char *call, const char *field)
+{
+	return vx_fail(-EINVAL, call, NULL, "%s is VX_NONE, which has no meaning there", field);
+}
+
+static VX_COLD int fail_of_null(const char *call, const char *field, const char *bit)
+{
+	return vx_fail(-EINVAL, call, NULL, "%s is NULL, though comp_mask has %s", field, bit);
+}
+
+static VX_COLD int fail_of_later(const char *call, const char *field)
+{
+	return vx_fail(-E2BIG, call, NULL, "%s is set, and means nothing to this version of libverbsx", field);
+}
+
+/* What all kinds refuse: the bits of comp_mask that nobody knows, and a parent or an out that cannot be. */
+__attribute__((noinline)) static bool is_refused(const void *parent, uint32_t kind, const void *out, const char *call, unsigned int bits, unsigned int e)
+{
+	return (bits && vx_unknown_bits(call, "comp_mask", bits, e)) || vx_refuses(parent, kind, out, call);
+}
 
 static int destroy_ah(struct vx_node *node)
 {
@@ -68,14 +103,14 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return vx_fail(-E2BIG, "vx_ah_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
-	if (init->grh.flow_label == (uint32_t)VX_NONE)
-		return vx_fail(-EINVAL, "vx_ah_create", NULL, "%s is VX_NONE, which has no meaning there", "grh.flow_label");
-	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_ah_create"))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_ah_create", 0, 0))
 		return -EINVAL;
+	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
+		return fail_of_later("vx_ah_create", "reserved");
+	if (init->grh.flow_label == (uint32_t)VX_NONE)
+		return fail_of_none("vx_ah_create", "grh.flow_label");
 	if (!init->dlid && !init->is_global && !vx_is_set(&init->grh, sizeof(init->grh)) && vx_is_infiniband(parent, init->port_num))
-		return vx_fail(-EINVAL, "vx_ah_create", NULL, "dlid is 0, which is nobody's LID, and without a GRH nothing else tells where to");
+		return fail("vx_ah_create", "dlid is 0, which is nobody's LID, and without a GRH nothing else tells where to");
 	node = vx_node_new(sizeof(struct vx_kept_ah), VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_ah_create");
 	if (!node)
@@ -145,10 +180,10 @@ static int create_buf(struct vx_pd *parent, const struct vx_buf_init *init, stru
 	struct vx_node *node;
 	void *raw;
 
-	if (!init->length)
-		return vx_fail(-EINVAL, "vx_buf_create", NULL, "length is 0");
-	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_buf_create"))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_buf_create", 0, 0))
 		return -EINVAL;
+	if (!init->length)
+		return fail("vx_buf_create", "length is 0");
 	node = vx_node_new(sizeof(struct vx_kept_buf), VX_OBJECT_BUF, destroy_buf, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_buf_create");
 	if (!node)
@@ -255,9 +290,7 @@ static int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_chann
 	struct vx_node *node;
 	void *raw;
 
-	if (init->comp_mask)
-		return vx_fail(-EINVAL, "vx_comp_channel_create", NULL, "comp_mask = %#x, but there are no bits for it", init->comp_mask);
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_comp_channel_create"))
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_comp_channel_create", init->comp_mask, 0))
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_COMP_CHANNEL, destroy_comp_channel, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_comp_channel_create");
@@ -320,6 +353,7 @@ static void want_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx
 		attr->type = init->type;
 	if (init->flags)
 		attr->flags = init->flags;
+	attr->comp_mask |= init->comp_mask;
 }
 
 static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_init *init, struct vx_comp_cntr **out)
@@ -329,10 +363,10 @@ static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_ini
 	struct vx_node *node;
 	void *raw;
 
-	if (init->flags == (uint32_t)VX_NONE)
-		return vx_fail(-EINVAL, "vx_comp_cntr_create", NULL, "%s is VX_NONE, which has no meaning there", "flags");
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_comp_cntr_create"))
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_comp_cntr_create", init->comp_mask, 0))
 		return -EINVAL;
+	if (init->flags == (uint32_t)VX_NONE)
+		return fail_of_none("vx_comp_cntr_create", "flags");
 	node = vx_node_new(0, VX_OBJECT_COMP_CNTR, destroy_comp_cntr, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_comp_cntr_create");
 	if (!node)
@@ -409,7 +443,7 @@ static int destroy_counters(struct vx_node *node)
 static void want_counters(struct ibv_counters_init_attr *attr, const struct vx_counters_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
-	(void)init;
+	attr->comp_mask |= init->comp_mask;
 }
 
 static int create_counters(struct vx_ctx *parent, const struct vx_counters_init *init, struct vx_counters **out)
@@ -419,9 +453,7 @@ static int create_counters(struct vx_ctx *parent, const struct vx_counters_init 
 	struct vx_node *node;
 	void *raw;
 
-	if (init->comp_mask)
-		return vx_fail(-EINVAL, "vx_counters_create", NULL, "comp_mask = %#x, but there are no bits for it", init->comp_mask);
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_counters_create"))
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_counters_create", init->comp_mask, 0))
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_COUNTERS, destroy_counters, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_counters_create");
@@ -514,14 +546,14 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 	struct vx_node *node;
 	void *raw;
 
-	if (init->cqe == (uint32_t)VX_NONE)
-		return vx_fail(-EINVAL, "vx_cq_create", NULL, "%s is VX_NONE, which has no meaning there", "cqe");
-	if (init->comp_vector == (uint32_t)VX_NONE)
-		return vx_fail(-EINVAL, "vx_cq_create", NULL, "%s is VX_NONE, which has no meaning there", "comp_vector");
-	if (!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD)
-		return vx_fail(-EINVAL, "vx_cq_create", NULL, "%s is NULL, though comp_mask has %s", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_cq_create"))
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_cq_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
 		return -EINVAL;
+	if (init->cqe == (uint32_t)VX_NONE)
+		return fail_of_none("vx_cq_create", "cqe");
+	if (init->comp_vector == (uint32_t)VX_NONE)
+		return fail_of_none("vx_cq_create", "comp_vector");
+	if (!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD)
+		return fail_of_null("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_cq_create, channel"))
 		return -EINVAL;
 	if (vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
@@ -606,6 +638,7 @@ static void want_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init *ini
 		attr->length = init->length;
 	if (init->log_align_req)
 		attr->log_align_req = init->log_align_req;
+	attr->comp_mask |= init->comp_mask;
 }
 
 static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struct vx_dm **out)
@@ -616,14 +649,12 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return vx_fail(-E2BIG, "vx_dm_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
-	if (init->length == (size_t)VX_NONE)
-		return vx_fail(-EINVAL, "vx_dm_create", NULL, "%s is VX_NONE, which has no meaning there", "length");
-	if (init->log_align_req == (uint32_t)VX_NONE)
-		return vx_fail(-EINVAL, "vx_dm_create", NULL, "%s is VX_NONE, which has no meaning there", "log_align_req");
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dm_create"))
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_dm_create", init->comp_mask, 0))
 		return -EINVAL;
+	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
+		return fail_of_later("vx_dm_create", "reserved");
+	if (init->log_align_req == (uint32_t)VX_NONE)
+		return fail_of_none("vx_dm_create", "log_align_req");
 	node = vx_node_new(sizeof(struct vx_kept_dm), VX_OBJECT_DM, destroy_dm, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_dm_create");
 	if (!node)
@@ -712,10 +743,10 @@ static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, s
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return vx_fail(-E2BIG, "vx_dmah_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_dmah_create"))
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_dmah_create", init->comp_mask & ~0x7u, 1 + ENUM_ibv_dmah_init_attr_mask))
 		return -EINVAL;
+	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
+		return fail_of_later("vx_dmah_create", "reserved");
 	node = vx_node_new(0, VX_OBJECT_DMAH, destroy_dmah, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_dmah_create");
 	if (!node)
@@ -819,7 +850,7 @@ static int create_flow(struct vx_qp *parent, struct vx_flow_init *init, size_t s
 	struct vx_gathered gathered = { 0 };
 	int rc;
 
-	if (vx_refuses(parent, VX_OBJECT_QP, out, "vx_flow_create"))
+	if (is_refused(parent, VX_OBJECT_QP, out, "vx_flow_create", init->comp_mask, 0))
 		return -EINVAL;
 	rc = vx_flow_gather(&gathered, parent, init, spec_size);
 	if (rc == 0)
@@ -907,10 +938,10 @@ static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return vx_fail(-E2BIG, "vx_flow_action_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_flow_action_create"))
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_flow_action_create", init->comp_mask & ~0x1u, 1 + ENUM_ibv_flow_action_esp_mask))
 		return -EINVAL;
+	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
+		return fail_of_later("vx_flow_action_create", "reserved");
 	node = vx_node_new(0, VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_flow_action_create");
 	if (!node)
@@ -969,9 +1000,9 @@ static int destroy_ind_table(struct vx_node *node)
 static void want_ind_table(struct ibv_rwq_ind_table_init_attr *attr, const struct vx_ind_table_init *init, const struct vx_gathered *gathered)
 {
 	memset(attr, 0, sizeof(*attr));
+	attr->comp_mask |= init->comp_mask;
 	attr->ind_tbl = gathered->raw;
 	attr->log_ind_tbl_size = vx_log2(init->count);
-	(void)init;
 }
 
 static VX_COLD int make_ind_table(struct vx_ctx *parent, const struct vx_ind_table_init *init, const struct vx_gathered *gathered, struct vx_ind_table **out)
@@ -1001,10 +1032,10 @@ static int create_ind_table(struct vx_ctx *parent, const struct vx_ind_table_ini
 	struct vx_gathered gathered = { 0 };
 	int rc;
 
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_ind_table_create", init->comp_mask, 0))
+		return -EINVAL;
 	if (!init->wqs)
 		return vx_null_fail("vx_ind_table_create", "wqs");
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_ind_table_create"))
-		return -EINVAL;
 	if (!vx_is_power(init->count))
 		return vx_fail(-EINVAL, "vx_ind_table_create", NULL, "count = %zu, which is no power of two below 2^31", init->count);
 	rc = vx_gather(&gathered, uses, sizeof(uses) / sizeof(uses[0]), init->wqs, init->count, VX_OBJECT_WQ,
@@ -1069,12 +1100,12 @@ static int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, 
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return vx_fail(-E2BIG, "vx_mcast_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
-	if (!vx_is_set(&init->gid, sizeof(init->gid)))
-		return vx_fail(-EINVAL, "vx_mcast_create", NULL, "gid is all zero");
-	if (vx_refuses(parent, VX_OBJECT_QP, out, "vx_mcast_create"))
+	if (is_refused(parent, VX_OBJECT_QP, out, "vx_mcast_create", 0, 0))
 		return -EINVAL;
+	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
+		return fail_of_later("vx_mcast_create", "reserved");
+	if (!vx_is_set(&init->gid, sizeof(init->gid)))
+		return fail("vx_mcast_create", "gid is all zero");
 	node = vx_node_new(sizeof(struct vx_kept_mcast), VX_OBJECT_MCAST, destroy_mcast, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mcast_create");
 	if (!node)
@@ -1123,11 +1154,11 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 	struct vx_node *node;
 	void *raw;
 
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mr_create", init->comp_mask, 0))
+		return -EINVAL;
 	rc = vx_mr_init_exclusions(init, "vx_mr_create");
 	if (rc < 0)
 		return rc;
-	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mr_create"))
-		return -EINVAL;
 	if (vx_wrong_field(init->dm, VX_OBJECT_DM, "vx_mr_create, dm"))
 		return -EINVAL;
 	if (vx_wrong_field(init->dmah, VX_OBJECT_DMAH, "vx_mr_create, dmah"))
@@ -1139,11 +1170,11 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 	if (init->access & VX_MR_FLAGS)
 		return vx_fail(-EINVAL, "vx_mr_create", NULL, "access has 0x%llx of enum vx_mr_flags, which goes into flags", (unsigned long long)(init->access & VX_MR_FLAGS));
 	if (init->fd < 0)
-		return vx_fail(-EINVAL, "vx_mr_create", NULL, "fd is below 0");
+		return fail("vx_mr_create", "fd is below 0");
 	if (!init->length && !init->buf && !(init->flags & (VX_MR_NULL | VX_MR_IMPLICIT)))
-		return vx_fail(-EINVAL, "vx_mr_create", NULL, "length is 0");
+		return fail("vx_mr_create", "length is 0");
 	if (init->offset && !vx_mr_has_place(init))
-		return vx_fail(-EINVAL, "vx_mr_create", NULL, "offset is given, but no fd, dm or buf to begin from");
+		return fail("vx_mr_create", "offset is given, but no fd, dm or buf to begin from");
 	node = vx_node_new(sizeof(struct vx_kept_mr), VX_OBJECT_MR, destroy_mr, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mr_create");
 	if (!node)
@@ -1321,7 +1352,7 @@ static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_mw_create"))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mw_create", 0, 0))
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_MW, destroy_mw, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mw_create");
@@ -1407,14 +1438,14 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 	struct vx_node *node;
 	void *raw;
 
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_opened_qp_create", init->comp_mask & ~0xfu, 1 + ENUM_ibv_qp_open_attr_mask))
+		return -EINVAL;
 	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return vx_fail(-E2BIG, "vx_opened_qp_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
+		return fail_of_later("vx_opened_qp_create", "reserved");
 	if (!init->xrcd)
 		return vx_null_fail("vx_opened_qp_create", "xrcd");
 	if (!init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD)
-		return vx_fail(-EINVAL, "vx_opened_qp_create", NULL, "%s is NULL, though comp_mask has %s", "xrcd", "IBV_QP_OPEN_ATTR_XRCD");
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_opened_qp_create"))
-		return -EINVAL;
+		return fail_of_null("vx_opened_qp_create", "xrcd", "IBV_QP_OPEN_ATTR_XRCD");
 	if (vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_opened_qp_create, xrcd"))
 		return -EINVAL;
 	if (parent && vx_function_is_of(VX_PROVIDED(vx_context_of(parent), open_qp), "libmlx5"))
@@ -1479,7 +1510,7 @@ static int create_parent_domain(struct vx_pd *parent, const struct vx_parent_dom
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_parent_domain_create"))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_parent_domain_create", init->comp_mask & ~0x7u, 1 + ENUM_ibv_parent_domain_init_attr_mask))
 		return -EINVAL;
 	if (vx_wrong_field(init->td, VX_OBJECT_TD, "vx_parent_domain_create, td"))
 		return -EINVAL;
@@ -1523,9 +1554,7 @@ static int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init, struc
 	struct vx_node *node;
 	void *raw;
 
-	if (init->comp_mask)
-		return vx_fail(-EINVAL, "vx_pd_create", NULL, "comp_mask = %#x, but there are no bits for it", init->comp_mask);
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_pd_create"))
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_pd_create", init->comp_mask, 0))
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_PD, destroy_pd, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_pd_create");
@@ -1682,20 +1711,22 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
+		return -EINVAL;
 	if (!init->send_cq && (sends))
 		return vx_null_fail("vx_qp_create", "send_cq");
 	if (!init->recv_cq && (receives))
 		return vx_null_fail("vx_qp_create", "recv_cq");
 	if (init->cap.max_inline_data == (uint32_t)VX_NONE)
-		return vx_fail(-EINVAL, "vx_qp_create", NULL, "%s is VX_NONE, which has no meaning there", "cap.max_inline_data");
+		return fail_of_none("vx_qp_create", "cap.max_inline_data");
+	if (init->sq_sig_all == (int)VX_NONE)
+		return fail_of_none("vx_qp_create", "sq_sig_all");
 	if (init->source_qpn == (uint32_t)VX_NONE)
-		return vx_fail(-EINVAL, "vx_qp_create", NULL, "%s is VX_NONE, which has no meaning there", "source_qpn");
+		return fail_of_none("vx_qp_create", "source_qpn");
 	if (!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD)
-		return vx_fail(-EINVAL, "vx_qp_create", NULL, "%s is NULL, though comp_mask has %s", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
+		return fail_of_null("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
 	if (!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE)
-		return vx_fail(-EINVAL, "vx_qp_create", NULL, "%s is NULL, though comp_mask has %s", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
-	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_qp_create"))
-		return -EINVAL;
+		return fail_of_null("vx_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
 	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_qp_create, send_cq"))
 		return -EINVAL;
 	if (vx_wrong_field(init->recv_cq, VX_OBJECT_CQ, "vx_qp_create, recv_cq"))
@@ -1825,16 +1856,16 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 	struct vx_node *node;
 	void *raw;
 
-	if (init->attr.max_wr == (uint32_t)VX_NONE)
-		return vx_fail(-EINVAL, "vx_srq_create", NULL, "%s is VX_NONE, which has no meaning there", "attr.max_wr");
-	if (init->attr.srq_limit == (uint32_t)VX_NONE)
-		return vx_fail(-EINVAL, "vx_srq_create", NULL, "%s is VX_NONE, which has no meaning there", "attr.srq_limit");
-	if (!init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD)
-		return vx_fail(-EINVAL, "vx_srq_create", NULL, "%s is NULL, though comp_mask has %s", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
-	if (!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ)
-		return vx_fail(-EINVAL, "vx_srq_create", NULL, "%s is NULL, though comp_mask has %s", "cq", "IBV_SRQ_INIT_ATTR_CQ");
-	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_srq_create"))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_srq_create", init->comp_mask & ~0x1fu, 1 + ENUM_ibv_srq_init_attr_mask))
 		return -EINVAL;
+	if (init->attr.max_wr == (uint32_t)VX_NONE)
+		return fail_of_none("vx_srq_create", "attr.max_wr");
+	if (init->attr.srq_limit == (uint32_t)VX_NONE)
+		return fail_of_none("vx_srq_create", "attr.srq_limit");
+	if (!init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD)
+		return fail_of_null("vx_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
+	if (!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ)
+		return fail_of_null("vx_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
 	if (vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_srq_create, xrcd"))
 		return -EINVAL;
 	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_srq_create, cq"))
@@ -1904,7 +1935,7 @@ static int destroy_td(struct vx_node *node)
 static void want_td(struct ibv_td_init_attr *attr, const struct vx_td_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
-	(void)init;
+	attr->comp_mask |= init->comp_mask;
 }
 
 static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struct vx_td **out)
@@ -1914,9 +1945,7 @@ static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struc
 	struct vx_node *node;
 	void *raw;
 
-	if (init->comp_mask)
-		return vx_fail(-EINVAL, "vx_td_create", NULL, "comp_mask = %#x, but there are no bits for it", init->comp_mask);
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_td_create"))
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_td_create", init->comp_mask, 0))
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_TD, destroy_td, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_td_create");
@@ -2006,14 +2035,14 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_wq_create", init->comp_mask & ~0x1u, 1 + ENUM_ibv_wq_init_attr_mask))
+		return -EINVAL;
 	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return vx_fail(-E2BIG, "vx_wq_create", NULL, "%s is set, and means nothing to this version of libverbsx", "reserved");
+		return fail_of_later("vx_wq_create", "reserved");
 	if (!init->cq)
 		return vx_null_fail("vx_wq_create", "cq");
 	if (init->max_wr == (uint32_t)VX_NONE)
-		return vx_fail(-EINVAL, "vx_wq_create", NULL, "%s is VX_NONE, which has no meaning there", "max_wr");
-	if (vx_refuses(parent, VX_OBJECT_PD, out, "vx_wq_create"))
-		return -EINVAL;
+		return fail_of_none("vx_wq_create", "max_wr");
 	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_wq_create, cq"))
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_WQ, destroy_wq, uses, sizeof(uses) / sizeof(uses[0]),
@@ -2100,8 +2129,10 @@ static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, s
 	struct vx_node *node;
 	void *raw;
 
-	if (vx_refuses(parent, VX_OBJECT_CTX, out, "vx_xrcd_create"))
+	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_xrcd_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_xrcd_init_attr_mask))
 		return -EINVAL;
+	if (init->oflags & ~(O_CREAT | O_EXCL))
+		return vx_unknown_bits("vx_xrcd_create", "oflags", (unsigned int)(init->oflags & ~(O_CREAT | O_EXCL)), 0);
 	node = vx_node_new(0, VX_OBJECT_XRCD, destroy_xrcd, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_xrcd_create");
 	if (!node)

@@ -90,6 +90,20 @@ class Entries(OfLore):
         self.refused(f'{BOX}, import = "acme_import", unimport = "acme_un"', "acme_un: no such function")
 
 
+class Masks(unittest.TestCase):
+    """What rdma-core may give more fields has a mask that says which count; so must the init structure, from the beginning."""
+
+    def test_an_init_structure_has_the_mask_of_what_its_calls_take(self) -> None:
+        api = merge.merge(headers.committed(), [g.name for g in groups.load()])
+        structs, calls = api.structs(), api.calls()
+        kinds = plan_objects(api, lore.load(api), groups.load()).kinds
+        taken = {k.name: {t for w in k.ways for p in calls[w.call].params for t in re.findall(r"struct (\w+)", p.type) if t != k.raw} for k in kinds}
+        masked = {k.name for k in kinds if any(f.name == "comp_mask" for t in taken[k.name] & structs.keys() for f in structs[t].fields)}
+        self.assertLessEqual({"comp_cntr", "dm", "flow", "ind_table", "mr", "qp"}, masked)
+        self.assertEqual([k.name for k in kinds if k.name in masked and k.members[0] != "uint32_t comp_mask"], [])
+        self.assertEqual([k.name for k in kinds if k.members and k.members[0] == "uint32_t comp_mask" and not k.masks], [])
+
+
 class Planned(unittest.TestCase):
     api: merge.Api
     plan: Objects

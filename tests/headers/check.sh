@@ -157,6 +157,24 @@ case_wrong_types() {
 	echo "cases: $((5 * wrong))"
 }
 
+# numbers INCLUDE:INCLUDE... PROGRAM [RDMA-INCLUDE]: without a warning, but where a number does not fit, which is one by default
+case_numbers() {
+	local compiler flags=() program=$2 messages narrow
+	mapfile -t flags < <(flags_of "$1")
+	flags+=(${3:+-isystem "$3"} -c -o /dev/null)
+	narrow=$(grep -c '; /\* narrow \*/$' "$program")
+
+	for compiler in 'gcc -xc -std=c11' 'clang -xc -std=c11' 'g++ -xc++ -std=c++11' 'g++ -xc++ -std=c++20' 'clang++ -xc++ -std=c++17'; do
+		# shellcheck disable=SC2086  # several words
+		messages=$(LC_ALL=C $compiler -D_DEFAULT_SOURCE "${flags[@]}" "$program" 2>&1)
+		[[ $(grep -c 'warning:' <<<"$messages") == "$narrow" ]] || die "$compiler: $messages"
+		# shellcheck disable=SC2086  # several words
+		sed '/; \/\* narrow \*\/$/d' "$program" |
+			$compiler -D_DEFAULT_SOURCE "${strict[@]}" -Wconversion -Wsign-conversion "${flags[@]}" -
+	done
+	echo "cases: $((5 * narrow))"
+}
+
 # short_pointers INCLUDE:INCLUDE... GENERATED [RDMA-INCLUDE]: structures lie as recorded on machines whose pointers have 4 bytes,
 # by the headers of the C library of this one, which lack nothing for them but an empty file
 case_short_pointers() {

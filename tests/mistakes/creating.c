@@ -346,7 +346,7 @@ static const struct mistake mistakes[] = {
 	{ "tag matching without a CQ", tags_without_cq, -EINVAL, "IBV_SRQT_TM needs cq" },
 	{ "tag matching on a device without it", tag_matching, -EINVAL, "tm_caps.max_num_tags = 0" },
 	{ "an SRQ of a type that nobody knows", unknown_srq_type, -EINVAL, "srq_type = 7 is none of enum ibv_srq_type" },
-	{ "garbage in comp_mask of an SRQ", unknown_srq_mask, -EINVAL, "comp_mask has 0x100000, which is none of enum", "create_srq:EINVAL" },
+	{ "garbage in comp_mask of an SRQ", unknown_srq_mask, -EINVAL, "comp_mask has 0x100000, which is none of enum" },
 	{ "SRQs until there are no more", one_more_srq, -ENOMEM, "max_srq = ", "create_srq:ENOMEM" },
 	{ "more device memory than the device has", device_memory, -EINVAL, "max_dm_size = " },
 	{ "device memory when others have taken it", another_piece, -ENOMEM, "what is left of the device's memory is less: all programs together",

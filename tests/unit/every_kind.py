@@ -70,6 +70,12 @@ class Writer:
                 f"\texpect_reason(\"{name} is set\");\n\tmemset(&init, 0, sizeof(init));\n" for name in self.kind.unused]
         return self.test("refuses_bytes_without_a_meaning", "".join(set_)) if set_ else ""
 
+    def refuses_bits_that_nobody_knows(self) -> str:
+        lines = "".join(f"\tinit.{m.name} = 1 << 30;\n\tcr_expect_eq({self.create()}, -EINVAL);\n"
+                        f"\texpect_reason(\"{m.name} has 0x40000000, which\");\n"
+                        f"\tinit.{m.name} = 0;\n" for m in self.kind.masks)
+        return self.test("refuses_bits_that_nobody_knows", lines) if lines else ""
+
     def refuses_handles_of_another_kind(self) -> str:
         uses = [f for f in self.kind.uses if not f.guard]
         lines = "".join(f"\tinit.{f.name} = (void *){'ctx' if f.kind == 'pd' else 'pd'};\n"
@@ -136,6 +142,7 @@ class Writer:
         yield self.knows_its_parent()
         yield self.refuses_what_it_does_not_know()
         yield self.refuses_bytes_without_a_meaning()
+        yield self.refuses_bits_that_nobody_knows()
         yield self.refuses_handles_of_another_kind()
         yield self.says_what_it_needs()
         yield self.has_no_none_where_it_means_nothing()

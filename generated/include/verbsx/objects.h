@@ -20,7 +20,10 @@
  * refused with -E2BIG.
  *
  * Those that make a handle return 0, or a negative errno with vx_error() filled and nothing made. Masks are set from the
- * fields that are not zero; comp_mask adds bits for a field whose value 0 is meant, and bits that have no field.
+ * fields that are not zero; comp_mask adds bits for a field whose value 0 is meant, and bits that have no field. It comes first in
+ * all structures that rdma-core has one for. A bit of a mask that this library does not know is refused with -EINVAL, in a
+ * vx_KIND_modify() as well: it would stand for a field that cannot be passed on. Flags are passed on, of newer releases too, for
+ * rdma-core to refuse; those of a field of which it would ignore some, such as .oflags of vx_xrcd_init, are refused as masks are.
  * All are thread-safe: handles of one context may be made and closed by many threads at once.
  */
 
@@ -29,8 +32,8 @@
 
 /**
  * A 0 that is meant, for a number of an init structure whose 0 is a default: .cap.max_recv_wr = VX_NONE makes a QP without a
- * receive queue, where 0 is one of 128. It is all bits set in a field of any width. Where it has no meaning it is refused
- * with -EINVAL. These fields take it:
+ * receive queue, where 0 is one of 128. It is a number of 32 bits, as the fields are that take it; others of that width refuse
+ * it with -EINVAL, and in narrower ones the compiler tells that it does not fit. These take it:
  *
  *	vx_qp_init.cap.max_send_wr  no send queue
  *	vx_qp_init.cap.max_recv_wr  no receive queue
@@ -41,17 +44,7 @@
  *
  * What a mask makes count, such as .oflags of vx_xrcd_init, is 0 where its bit is given in comp_mask.
  */
-#ifdef __cplusplus
-struct vx_none {
-	template <typename T> constexpr operator T() const
-	{
-		return static_cast<T>(~static_cast<T>(0));
-	}
-};
-#define VX_NONE vx_none()
-#else
-#define VX_NONE (-1)
-#endif
+#define VX_NONE UINT32_MAX
 
 #ifdef __cplusplus
 extern "C" {
@@ -379,6 +372,8 @@ VX_EXPORT int vx_comp_channel_borrow(struct vx_ctx *parent, struct ibv_comp_chan
 
 /** What a new completion counter is to be like; the fields of struct ibv_comp_cntr_init_attr. */
 struct vx_comp_cntr_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
 	/** what it counts; 0 is IBV_COMP_CNTR_TYPE_WRS; of enum ibv_comp_cntr_type */
 	uint32_t type;
 	/** none is defined yet */
@@ -518,6 +513,8 @@ VX_EXPORT int vx_cq_borrow(struct vx_ctx *parent, struct ibv_cq *raw, struct vx_
 
 /** What a new piece of device memory is to be like; the fields of struct ibv_alloc_dm_attr. */
 struct vx_dm_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
 	/** bytes */
 	size_t length;
 	/** its address is a multiple of 1 << log_align_req */
@@ -666,6 +663,9 @@ VX_EXPORT int vx_flow_action_borrow(struct vx_ctx *parent, struct ibv_flow_actio
 
 /** What a new indirection table is to be like; the fields of struct ibv_rwq_ind_table_init_attr. */
 struct vx_ind_table_init {
+	/** extra bits of enum ibv_ind_table_init_attr_mask: for a field whose value 0 is meant, and for bits that have
+	 * no field; bits of non-zero fields are set for you */
+	uint32_t comp_mask;
 	/** one for each value of the hash; one WQ may be there more than once */
 	struct vx_wq *const *wqs;
 	/** of them, a power of two */

@@ -115,6 +115,7 @@ struct vx_flow_spec {
 
 /** What a new flow is to be like. */
 struct vx_flow_init {
+	uint32_t comp_mask;		/**< no bits yet, so 0 */
 	enum ibv_flow_attr_type type;	/**< 0 is IBV_FLOW_ATTR_NORMAL: what matches specs; the other types need none */
 	uint16_t priority;		/**< 0 comes first */
 	uint32_t port_num;		/**< from 1, which 0 stands for */

@@ -38,6 +38,7 @@ enum vx_mr_flags {
 
 /** What a new region is to be like. */
 struct vx_mr_init {
+	uint32_t comp_mask;	/**< no bits yet, so 0 */
 	void *addr;		/**< NULL for memory of its own */
 	size_t length;		/**< bytes */
 	int access;		/**< of enum ibv_access_flags; 0 is IBV_ACCESS_LOCAL_WRITE */

@@ -117,7 +117,7 @@ static int create_wq(void)
 
 static int create_ind_table(void)
 {
-	return vx_ind_table_create(stage.ctx, &(struct vx_ind_table_init){ &stage.wq, 1 }, &made.ind_table);
+	return vx_ind_table_create(stage.ctx, &(struct vx_ind_table_init){ .wqs = &stage.wq, .count = 1 }, &made.ind_table);
 }
 
 static int create_hashing_qp(void)

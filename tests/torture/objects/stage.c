@@ -11,7 +11,7 @@ static int build_queues(void)
 {
 	int rc = vx_wq_create(stage.pd, &(struct vx_wq_init){ .cq = stage.cq, .max_wr = 8 }, &stage.wq);
 
-	return rc ? rc : vx_ind_table_create(stage.ctx, &(struct vx_ind_table_init){ &stage.wq, 1 }, &stage.table);
+	return rc ? rc : vx_ind_table_create(stage.ctx, &(struct vx_ind_table_init){ .wqs = &stage.wq, .count = 1 }, &stage.table);
 }
 
 static int look_at_port(void)

@@ -197,6 +197,6 @@ Test(border, bits_of_a_mask_that_has_none_yet)
 	struct vx_comp_channel *channel;
 
 	cr_expect_eq(vx_comp_channel_create(ctx, &(struct vx_comp_channel_init){ .comp_mask = 2 }, &channel), -EINVAL);
-	expect_reason("vx_comp_channel_create: Invalid argument: comp_mask = 0x2, but there are no bits for it");
+	expect_reason("vx_comp_channel_create: Invalid argument: comp_mask has 0x2, which has no meaning there");
 	made(vx_comp_channel_create(ctx, &(struct vx_comp_channel_init){ 0 }, &channel));
 }

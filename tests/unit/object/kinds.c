@@ -71,20 +71,40 @@ static void release(struct ibv_pd *raw, void *context, void *memory, uint64_t ty
 	free(memory);
 }
 
-/* A bit that has no field goes along as it is; one that has a handle needs that handle. */
+/* A bit that has no field goes along as it is, where somebody knows it; one that has a handle needs that handle. */
 Test(kind, with_a_mask_of_the_callers_own)
 {
 	struct vx_cq_init zero_flags = { .comp_mask = IBV_CQ_INIT_ATTR_MASK_FLAGS };
 	struct vx_cq_init no_domain = { .comp_mask = IBV_CQ_INIT_ATTR_MASK_PD };
-	struct vx_parent_domain_init unknown = { .comp_mask = 1u << 31 };
+	struct vx_parent_domain_init no_field = { .comp_mask = IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT << 1 };
 	struct vx_pd *domain;
 	struct vx_cq *cq;
 
 	made(vx_cq_create(ctx, &zero_flags, &cq));
 	cr_expect_eq(vx_cq_create(ctx, &no_domain, &cq), -EINVAL);
 	expect_reason("parent_domain is NULL, though comp_mask has IBV_CQ_INIT_ATTR_MASK_PD");
-	cr_expect_lt(vx_parent_domain_create(pd, &unknown, &domain), 0, "the provider sees the bit");
+	cr_expect_lt(vx_parent_domain_create(pd, &no_field, &domain), 0);
+	expect_reason("IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC of comp_mask needs rdma-core 64");
 	cr_expect_eq(live("cq"), 1);
+}
+
+Test(kind, flags_that_rdma_core_would_ignore_are_refused)
+{
+	struct vx_xrcd *xrcd;
+
+	cr_expect_eq(vx_xrcd_create(ctx, &(struct vx_xrcd_init){ .oflags = O_CREAT | O_TRUNC }, &xrcd), -EINVAL);
+	expect_reason("vx_xrcd_create: Invalid argument: oflags has 0x200, which has no meaning there");
+	made(vx_xrcd_create(ctx, &(struct vx_xrcd_init){ .oflags = O_CREAT | O_EXCL }, &xrcd));
+}
+
+Test(kind, a_change_by_bits_that_nobody_knows_is_refused)
+{
+	struct vx_srq *srq;
+
+	made(vx_srq_create(pd, NULL, &srq));
+	cr_expect_eq(vx_srq_modify(srq, &(struct ibv_srq_attr){ .srq_limit = 1 }, IBV_SRQ_LIMIT | 1 << 20), -EINVAL);
+	expect_reason("vx_srq_modify: Invalid argument: srq_attr_mask has 0x100000, which is none of enum ibv_srq_attr_mask");
+	made(vx_srq_modify(srq, &(struct ibv_srq_attr){ .srq_limit = 1 }, IBV_SRQ_LIMIT));
 }
 
 Test(kind, parent_domain_with_every_field_serves_a_cq_and_a_qp)
@@ -365,4 +385,6 @@ Test(kind, where_zero_means_nothing_it_is_refused)
 	made(vx_cq_create(ctx, NULL, &cq));
 	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .source_qpn = VX_NONE }, &qp), -EINVAL);
 	expect_reason("source_qpn is VX_NONE, which has no meaning there");
+	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .sq_sig_all = (int)VX_NONE }, &qp), -EINVAL);
+	expect_reason("sq_sig_all is VX_NONE, which has no meaning there");
 }

@@ -71,10 +71,10 @@ Test(own, an_init_structure_that_was_left_zero_says_what_is_a_default)
 Test(own, a_0_that_is_a_value_is_no_default)
 {
 	expect_part(print_as(VX_TEXT, &(struct vx_srq_init){ 0 }), "srq_type    : IBV_SRQT_BASIC (0)\n");
-	expect_part(print_as(VX_TEXT, &(struct vx_flow_init){ 0 }), "type     : IBV_FLOW_ATTR_NORMAL (0)\n");
+	expect_part(print_as(VX_TEXT, &(struct vx_flow_init){ 0 }), "type      : IBV_FLOW_ATTR_NORMAL (0)\n");
 	expect_part(print_as(VX_TEXT, &(struct vx_flow_action_init){ 0 }), "keymat_proto : IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM (0)\n");
 	expect_part(print_as(VX_TEXT, &(struct vx_mw_init){ 0 }), "type : default (0)\n");
-	expect_part(print_as(VX_TEXT, &(struct vx_mr_init){ 0 }), "access : default (0)\n");
+	expect_part(print_as(VX_TEXT, &(struct vx_mr_init){ 0 }), "access    : default (0)\n");
 }
 
 Test(own, enums_of_libverbsx_have_names_as_those_of_rdma_core_have)
@@ -82,7 +82,7 @@ Test(own, enums_of_libverbsx_have_names_as_those_of_rdma_core_have)
 	const struct vx_mr_init init = { .flags = VX_MR_HUGE | 1 };
 	struct vx_call_info info;
 
-	expect_part(print_as(VX_TEXT, &init), "flags  : VX_MR_HUGE|0x1 (0x20001)\n");
+	expect_part(print_as(VX_TEXT, &init), "flags     : VX_MR_HUGE|0x1 (0x20001)\n");
 	expect_part(print_as(VX_JSON, &init), "\"flags\": {\"value\": 131073, \"names\": [\"VX_MR_HUGE\"], \"unknown\": 1}, ");
 	cr_assert(vx_call_find("ibv_create_qp", &info));
 	expect_part(print_as(VX_TEXT, &info), "kind    : VX_CALL_EXTERN (0)\nerror   : VX_CALL_ERROR_NULL (1)\n");
@@ -112,7 +112,7 @@ Test(own, a_list_of_handles_is_followed_when_that_is_asked_for)
 	const struct vx_ind_table_init init = { .wqs = wqs, .count = 2 };
 
 	expect_part(print_as(VX_JSON | VX_FOLLOW, &init), "\"to\": [{\"address\": \"%p\", \"name\": \"%s\"}, null]}, \"count\": \"2\"}", (void *)cq, cq_name);
-	expect_part(print_as(VX_TEXT, &init), "wqs   : %p\n", (void *)wqs);
+	expect_part(print_as(VX_TEXT, &init), "wqs       : %p\n", (void *)wqs);
 }
 
 Test(own, an_event_names_what_it_is_about)

@@ -286,8 +286,8 @@ Test(record_methods, counters_read_into_nothing)
 	give_back(counters);
 }
 
-/* Methods of one structure: METHOD(kind, function, structure, call that the library makes, where that is put). */
-#define METHOD(kind, function, type, instead)                                    \
+/* Methods of one structure: METHOD(kind, function, structure, its mask and bits of it, where what the library calls is put). */
+#define METHOD(kind, function, type, mask, bits, instead)                        \
 	static int instead_##function(struct ibv_##kind *raw, struct type *attr) \
 	{                                                                        \
 		return look(raw, attr, sizeof(*attr));                           \
@@ -299,6 +299,7 @@ Test(record_methods, counters_read_into_nothing)
 		struct type attr;                                                \
                                                                                  \
 		memset(&attr, PATTERN, sizeof(attr));                            \
+		attr.mask = bits;                                                \
 		instead;                                                         \
 		made(function(handle, &attr));                                   \
 		expect_seen(&raw_##kind, NULL);                                  \
@@ -309,11 +310,11 @@ Test(record_methods, counters_read_into_nothing)
 		give_back(handle);                                               \
 	}
 
-METHOD(cq, vx_cq_modify, ibv_modify_cq_attr, provider()->modify_cq = instead_vx_cq_modify)
-METHOD(wq, vx_wq_modify, ibv_wq_attr, provider()->modify_wq = instead_vx_wq_modify)
-METHOD(qp, vx_qp_modify_rate_limit, ibv_qp_rate_limit_attr,
+METHOD(cq, vx_cq_modify, ibv_modify_cq_attr, attr_mask, IBV_CQ_ATTR_MODERATE, provider()->modify_cq = instead_vx_cq_modify)
+METHOD(wq, vx_wq_modify, ibv_wq_attr, attr_mask, IBV_WQ_ATTR_STATE, provider()->modify_wq = instead_vx_wq_modify)
+METHOD(qp, vx_qp_modify_rate_limit, ibv_qp_rate_limit_attr, comp_mask, 0,
        provider()->modify_qp_rate_limit = instead_vx_qp_modify_rate_limit)
-METHOD(qp, vx_qp_set_ece, ibv_ece, replace("ibv_set_ece", instead_vx_qp_set_ece))
+METHOD(qp, vx_qp_set_ece, ibv_ece, comp_mask, 0, replace("ibv_set_ece", instead_vx_qp_set_ece))
 
 static int query_ece(struct ibv_qp *raw, struct ibv_ece *ece)
 {

@@ -107,5 +107,5 @@ Test(refused, is_a_change_of_what_nobody_knows)
 	cr_expect_lt(vx_qp_modify(qp, &init, UNKNOWN), 0);
 	expect_reason("0x40000000");
 	cr_expect_lt(vx_cq_modify(cq, &moderate), 0);
-	expect_reason("attr_mask has 0x40000000, which is none of enum ibv_cq_attr_mask");
+	expect_reason("attr.attr_mask has 0x40000000, which is none of enum ibv_cq_attr_mask");
 }
