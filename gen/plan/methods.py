@@ -179,7 +179,8 @@ class MethodPlanner(Tables):
                       self.lore.does.get(call.name, ""),
                       [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()), group.provider,
                       counted=counted,
-                      masks=self._changed_masks(call, structs), swapped=swapped, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
+                      masks=self._changed_masks(call, structs),
+                      swapped=swapped, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
                       refuses=self._refusals(call, kind, called, list(structs), rest), narrow=list(narrow.items()),
                       asks=next((p.name for p in rest if f"{call.name}.{p.name}" in self.lore.unasked), ""))
 

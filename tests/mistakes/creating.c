@@ -356,7 +356,7 @@ static const struct mistake mistakes[] = {
 	{ "device memory of no length", no_device_memory, -EINVAL, "length is 0" },
 	{ "counters of a device that counts nothing", counters, -EOPNOTSUPP, "the device or its provider does not support this call" },
 	{ "steering without the right to it", flow, -EPERM, "takes the capability CAP_NET_RAW", "create_flow:EPERM" },
-	{ "steering on a port that is not there", flow_on_port_2, -EINVAL, "port = 2, but the device allows phys_port_cnt = 1",
+	{ "steering on a port that is not there", flow_on_port_2, -EINVAL, "port_num = 2, but the device allows phys_port_cnt = 1",
 	  "create_flow:EINVAL" },
 	{ "steering on a device that cannot", flow, -EOPNOTSUPP, "may not support type = IBV_FLOW_ATTR_SNIFFER" },
 	{ "a WQ on a device without them", work_queue, -EOPNOTSUPP, "max_wq_type_rq = 0" },

@@ -204,7 +204,7 @@ void vx_reason_of_subject(struct vx_failure *failure, const struct vx_subject *s
 		    !has_code(fault, failure->code) || !tests_hold(failure, subject, fault))
 			continue;
 		add_text(failure, subject, vx_limit_texts + fault->text);
-		if (failure->code == -ENOENT && subject->owner & VX_OF_CALL && !fault->codes[0])
+		if (failure->code == -ENOENT && phase == VX_PHASE_AT_ONCE) /* sysfs, too */
 			failure->code = -EINVAL;
 		said = fault->text;
 	}

@@ -126,9 +126,10 @@ Test(own, a_completion_event_names_its_cq_with_or_without_a_handle)
 {
 	struct vx_comp_event event = { .cq = cq, .raw = vx_cq_raw(cq) };
 
-	expect_part(print_as(VX_TEXT, &event), "cq         : %s\nraw        : %s\ncq_context : NULL\n", cq_name, cq_name);
+	expect_part(print_as(VX_TEXT, &event), "cq         : %s\nraw        : %s (%p)\ncq_context : NULL\n", cq_name, cq_name,
+		    (void *)event.raw);
 	event.cq = NULL;
-	expect_part(print_as(VX_COMPACT, &event), "{cq=NULL raw=\"%s\" cq_context=NULL}", cq_name);
+	expect_part(print_as(VX_COMPACT, &event), "{cq=NULL raw=\"%s\"(%p) cq_context=NULL}", cq_name, (void *)event.raw);
 }
 
 Test(own, a_membership_is_named_where_its_handle_is_printed_and_its_qp_is_not_called_so)
