@@ -100,10 +100,13 @@ def _enums(structs: list[Struct], written: list[own.OwnEnum], lore: Lore) -> lis
 
 
 def _zeros(kind: Kind, api: Api, lore: Lore) -> dict[str, str]:
-    """The paths of an init structure whose 0 is a default other than 0, less what a mask makes count: there 0 is 0."""
+    """The paths of an init structure whose 0 is a default other than 0, less what a mask makes count: there 0 may be meant, but of an enum without one."""
     numbers = {v.name: v.value for e in api.enums().values() for v in e.values} | {m.name: m.value for m in api.macros().values()}
     given = lore.default.get(kind.attr, {}) | lore.object.get(kind.name, {}).get("default", {})
-    masked = {f.name for f in kind.fields if f.bit}
+    attr = api.structs().get(kind.attr)
+    of = {f.name: f.ref for f in attr.fields if f.kind == "enum"} if attr else {}
+    without_0 = {e.name for e in api.enums().values() if all(v.value for v in e.values)}
+    masked = {f.name for f in kind.fields if f.bit and of.get(f.name) not in without_0}
     return {path: "vx_none" if path in {n.path for n in kind.says_none if n.c_type == "uint32_t"} else "default" for path, value in given.items()
             if numbers.get(value, value) and path.partition(".")[0] in {f.name for f in kind.fields} - masked}
 

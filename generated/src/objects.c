@@ -558,6 +558,10 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 		return -EINVAL;
 	if (vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
 		return -EINVAL;
+	if (init->cqe > 2147483647)
+		return vx_fail(-EINVAL, "vx_cq_create", NULL, "cqe is 0x%llx, and the most that a CQ may have is 0x7fffffff", (unsigned long long)(init->cqe));
+	if (init->comp_vector > 2147483647)
+		return vx_fail(-EINVAL, "vx_cq_create", NULL, "comp_vector is 0x%llx, which no device has", (unsigned long long)(init->comp_vector));
 	node = vx_node_new(sizeof(struct vx_kept_cq), VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cq_create");
 	if (!node)

@@ -2747,7 +2747,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_opened_qp_init, qp_num, UINT),
 	FIELD(struct vx_opened_qp_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_opened_qp_init, qp_context, POINTER),
-	FIELD(struct vx_opened_qp_init, qp_type, ENUM, .ref = ENUM_ibv_qp_type),
+	FIELD(struct vx_opened_qp_init, qp_type, ENUM, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_qp_type),
 	FIELD(struct vx_opened_qp_init, reserved, BYTES, .flags = ZERO_),
 	/* struct vx_parent_domain_init */
 	FIELD(struct vx_parent_domain_init, comp_mask, FLAGS, .ref = ENUM_ibv_parent_domain_init_attr_mask),

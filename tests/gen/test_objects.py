@@ -104,6 +104,25 @@ class Masks(unittest.TestCase):
         self.assertEqual([k.name for k in kinds if k.members and k.members[0] == "uint32_t comp_mask" and not k.masks], [])
 
 
+class Defaults(unittest.TestCase):
+    """A 0 of an init structure that stands for another value says so wherever it is printed."""
+
+    # A bit of the mask says that 0 is meant, and is printed above; without rwq_ind_tbl there is no hash.
+    TOLD_BY_THE_MASK = {"vx_qp_init.rx_hash_conf.rx_hash_function", "vx_xrcd_init.fd", "vx_xrcd_init.oflags"}
+
+    def test_every_default_that_is_not_0_is_told(self) -> None:
+        api = merge.merge(headers.committed(), [g.name for g in groups.load()])
+        known = lore.load(api)
+        kinds = plan_objects(api, known, groups.load())
+        tables = build(api, known, groups.load()).tables
+        forms = {f"{s.id.partition('__')[0]}.{f.path}": f.form for s in tables.structs for f in s.fields}
+        values = {v.name: v.value for e in api.enums().values() for v in e.values} | {m.name: m.value for m in api.macros().values()}
+        defaults = {f"vx_{k.name}_init.{path}" for k in kinds.kinds for path, value in known.default.get(k.attr, {}).items()
+                    if values.get(value, value) and path.partition(".")[0] in {f.name for f in k.fields}}
+        self.assertGreater(len(defaults), 15)
+        self.assertEqual({d for d in defaults if forms.get(d) not in ("default", "vx_none")}, self.TOLD_BY_THE_MASK)
+
+
 class Planned(unittest.TestCase):
     api: merge.Api
     plan: Objects

@@ -32,7 +32,10 @@ struct vx_type {
 	size_t size;			/**< sizeof the structure where it was compiled, in bytes */
 };
 
-/** How to print; one of the first three, and any of the flags. */
+/**
+ * How to print; one of the first three, and any of the flags. What this library does not know of a newer program's is left
+ * out: a fourth prints as VX_TEXT, and other bits change nothing, as what is for a log is to be there.
+ */
 enum vx_style {
 	VX_TEXT = 0,		/**< a line a field, "name : value", nested blocks indented */
 	VX_COMPACT = 1,		/**< all in one line, without a newline at the end, for logs */

@@ -375,6 +375,16 @@ Test(kind, a_zero_that_is_meant_has_a_name)
 	cr_expect_geq(made_with.cap.max_send_wr, 128, "the default");
 }
 
+Test(kind, a_cq_beyond_an_int_is_told_as_it_was_asked_for)
+{
+	struct vx_cq *cq;
+
+	cr_expect_eq(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 0x80000000u }, &cq), -EINVAL);
+	expect_reason("vx_cq_create: Invalid argument: cqe is 0x80000000, and the most that a CQ may have is 0x7fffffff");
+	cr_expect_eq(vx_cq_create(ctx, &(struct vx_cq_init){ .comp_vector = 0x80000000u }, &cq), -EINVAL);
+	expect_reason("comp_vector is 0x80000000, which no device has");
+}
+
 Test(kind, where_zero_means_nothing_it_is_refused)
 {
 	struct vx_cq *cq;

@@ -68,6 +68,11 @@ Test(own, an_init_structure_that_was_left_zero_says_what_is_a_default)
 	expect_part(text, "\"qp_type\": {\"value\": 0, \"name\": \"default\"}, ");
 }
 
+Test(own, a_0_that_is_no_value_is_a_default_although_a_mask_may_make_it_count)
+{
+	expect_part(print_as(VX_TEXT, &(struct vx_opened_qp_init){ 0 }), "qp_type    : default (0)\n");
+}
+
 Test(own, a_0_that_is_a_value_is_no_default)
 {
 	expect_part(print_as(VX_TEXT, &(struct vx_srq_init){ 0 }), "srq_type    : IBV_SRQT_BASIC (0)\n");
