@@ -14,9 +14,6 @@
 
 const char vx_used_later;
 
-static struct vx_walk *walks; /* all that are under way */
-static struct vx_node *makings; /* all that are MAKING and are not adopted */
-
 static struct vx_edge *edges_of(const struct vx_node *node)
 {
 	return (struct vx_edge *)(node + 1);
@@ -37,7 +34,7 @@ static void unlink_edge(struct vx_edge *edge)
 {
 	struct vx_walk *walk;
 
-	for (walk = walks; walk; walk = walk->other)
+	for (walk = vx_graph.walks; walk; walk = walk->other)
 		if (walk->next == edge)
 			walk->next = edge->older;
 	if (edge->newer)
@@ -50,13 +47,13 @@ static void unlink_edge(struct vx_edge *edge)
 
 void vx_walk_begin(struct vx_walk *walk, struct vx_node *node)
 {
-	*walk = (struct vx_walk){ node->users, walks };
-	walks = walk;
+	*walk = (struct vx_walk){ node->users, vx_graph.walks };
+	vx_graph.walks = walk;
 }
 
 void vx_walk_end(struct vx_walk *walk)
 {
-	struct vx_walk **link = &walks;
+	struct vx_walk **link = &vx_graph.walks;
 
 	while (*link != walk)
 		link = &(*link)->other;
@@ -217,8 +214,8 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 	vx_graph_lock();
 	rc = vx_node_reserve(node, uses, count, call);
 	if (rc == 0) {
-		node->next = makings;
-		makings = node;
+		node->next = vx_graph.makings;
+		vx_graph.makings = node;
 	} else {
 		vx_node_unlink(node);
 	}
@@ -232,16 +229,6 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 	return node;
 }
 
-bool vx_node_take_out(struct vx_node **link, const struct vx_node *node)
-{
-	while (*link && *link != node)
-		link = &(*link)->next;
-	if (!*link)
-		return false;
-	*link = node->next;
-	return true;
-}
-
 static bool is_used_as(const struct vx_node *node, const char *type)
 {
 	return !strcmp(vx_kind_name(node->type), type);
@@ -253,7 +240,7 @@ struct vx_node *vx_node_of_or_made(const void *raw, const char *type)
 
 	if (node)
 		return is_used_as(node, type) ? node : NULL;
-	for (node = makings; node; node = node->next)
+	for (node = vx_graph.makings; node; node = node->next)
 		if (is_used_as(node, type) && pthread_equal(node->busy, pthread_self()))
 			return node;
 	return NULL;
@@ -261,7 +248,7 @@ struct vx_node *vx_node_of_or_made(const void *raw, const char *type)
 
 void vx_node_publish(struct vx_node *node, void *raw)
 {
-	vx_node_take_out(&makings, node);
+	vx_node_take_out(&vx_graph.makings, node);
 	node->object = (struct vx_object){ raw, raw };
 	node->state = VX_NODE_LIVE;
 	if (node->kind == VX_OBJECT_CTX)
@@ -286,7 +273,7 @@ int vx_node_link(struct vx_node *node, void *raw, void *out)
 void vx_node_drop(struct vx_node *node)
 {
 	vx_graph_lock();
-	vx_node_take_out(&makings, node);
+	vx_node_take_out(&vx_graph.makings, node);
 	vx_node_unlink(node);
 	vx_graph_wake();
 	vx_graph_unlock();

@@ -67,6 +67,20 @@ extern const char vx_used_later;
 
 /* ---- the lock ---- */
 
+/* The lock, and what all who make or close an object look at under it: two lines of a cache. */
+struct vx_graph {
+	pthread_mutex_t lock;
+	unsigned int waiting;		/* threads, for the state of some node */
+	struct vx_node *makings;	/* all that are MAKING and are not adopted */
+	struct vx_walk *walks;		/* all that are under way */
+	struct vx_node **lists;		/* of the registry; NULL: some few, whose address would need a relocation here */
+	size_t last;			/* of the lists, which are a power of two */
+	size_t count;			/* of nodes in them */
+	struct vx_node *contexts;	/* that are open, the newest first */
+};
+
+extern struct vx_graph vx_graph;
+
 void vx_graph_lock(void);
 void vx_graph_unlock(void);
 
@@ -149,8 +163,17 @@ struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct
 int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call);
 void vx_node_publish(struct vx_node *node, void *raw);
 void vx_node_unlink(struct vx_node *node);
+
 /* Out of a list by next; false: it was not there. */
-bool vx_node_take_out(struct vx_node **list, const struct vx_node *node);
+static inline bool vx_node_take_out(struct vx_node **link, const struct vx_node *node)
+{
+	while (*link && *link != node)
+		link = &(*link)->next;
+	if (!*link)
+		return false;
+	*link = node->next;
+	return true;
+}
 
 /* On the way through the edges that lead to a node, from the newest on; no walk stands still at an edge that is no more. */
 struct vx_walk {

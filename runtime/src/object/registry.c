@@ -13,18 +13,17 @@
 
 #define FEWEST 64
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+_Alignas(64) struct vx_graph vx_graph = { .lock = PTHREAD_MUTEX_INITIALIZER, .last = FEWEST - 1 };
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
-static unsigned int waiting;
 
 void vx_graph_lock(void)
 {
-	pthread_mutex_lock(&lock);
+	pthread_mutex_lock(&vx_graph.lock);
 }
 
 void vx_graph_unlock(void)
 {
-	pthread_mutex_unlock(&lock);
+	pthread_mutex_unlock(&vx_graph.lock);
 }
 
 void vx_graph_wait(void)
@@ -32,15 +31,15 @@ void vx_graph_wait(void)
 	int cancelled;
 
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
-	waiting++;
-	pthread_cond_wait(&changed, &lock);
-	waiting--;
+	vx_graph.waiting++;
+	pthread_cond_wait(&changed, &vx_graph.lock);
+	vx_graph.waiting--;
 	pthread_setcancelstate(cancelled, NULL);
 }
 
 void vx_graph_wake(void)
 {
-	if (waiting)
+	if (vx_graph.waiting)
 		pthread_cond_broadcast(&changed);
 }
 
@@ -58,17 +57,9 @@ bool vx_node_has_raw(const struct vx_node *node)
 
 static struct vx_node *few[FEWEST];
 
-static struct {
-	struct vx_node **lists; /* NULL: those few, whose address would need a relocation here */
-	size_t last;		/* of the lists, which are a power of two */
-	size_t count;		/* of nodes */
-} registry = { .last = FEWEST - 1 };
-
-static struct vx_node *contexts; /* that are open, the newest first */
-
 static struct vx_node **all_lists(void)
 {
-	return registry.lists ? registry.lists : few;
+	return vx_graph.lists ? vx_graph.lists : few;
 }
 
 /* What lies side by side is so here, too: many that are closed in turn pass through the caches once. */
@@ -76,7 +67,7 @@ static struct vx_node **list_of(const void *raw)
 {
 	const uintptr_t at = (uintptr_t)raw;
 
-	return &all_lists()[(at >> 4 ^ (at >> 16) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & registry.last];
+	return &all_lists()[(at >> 4 ^ (at >> 16) * UINT64_C(0x9e3779b97f4a7c15) >> 32) & vx_graph.last];
 }
 
 /* The older ones stay behind the newer. */
@@ -95,14 +86,14 @@ static void put(struct vx_node *list)
 /* Without the memory for it, lists get longer; that is all. */
 static void grow(void)
 {
-	const size_t count = registry.last + 1;
+	const size_t count = vx_graph.last + 1;
 	struct vx_node **old = all_lists(), **lists = calloc(2 * count, sizeof(*lists));
 	size_t i;
 
 	if (!lists)
 		return;
-	registry.lists = lists;
-	registry.last += count;
+	vx_graph.lists = lists;
+	vx_graph.last += count;
 	for (i = 0; i < count; i++)
 		put(old[i]);
 	if (old != few)
@@ -112,24 +103,24 @@ static void grow(void)
 /* The few contexts have a list of their own. */
 static struct vx_node **list_with(const struct vx_node *node)
 {
-	return node->kind == VX_OBJECT_CTX ? &contexts : list_of(node->object.raw);
+	return node->kind == VX_OBJECT_CTX ? &vx_graph.contexts : list_of(node->object.raw);
 }
 
 void vx_registry_add(struct vx_node *node)
 {
 	struct vx_node **list;
 
-	if (registry.count > registry.last)
+	if (vx_graph.count > vx_graph.last)
 		grow();
 	list = list_with(node);
 	node->next = *list;
 	*list = node;
-	registry.count++;
+	vx_graph.count++;
 }
 
 void vx_registry_remove(struct vx_node *node)
 {
-	registry.count -= vx_node_take_out(list_with(node), node);
+	vx_graph.count -= vx_node_take_out(list_with(node), node);
 }
 
 /* What has no raw object of its own has its parent's, and is not found by it. */
@@ -150,7 +141,7 @@ struct vx_node *vx_node_of(const void *raw, uint32_t type)
 {
 	struct vx_node *found = type == VX_OBJECT_CTX ? NULL : find_in(*list_of(raw), raw, type);
 
-	return found || (type && type != VX_OBJECT_CTX) ? found : find_in(contexts, raw, type);
+	return found || (type && type != VX_OBJECT_CTX) ? found : find_in(vx_graph.contexts, raw, type);
 }
 
 static bool is_in(const struct vx_node *list, const void *handle)
@@ -162,10 +153,10 @@ static bool is_in(const struct vx_node *list, const void *handle)
 
 bool vx_registry_has(const void *handle)
 {
-	bool found = is_in(contexts, handle);
+	bool found = is_in(vx_graph.contexts, handle);
 	size_t i;
 
-	for (i = 0; i <= registry.last && !found; i++)
+	for (i = 0; i <= vx_graph.last && !found; i++)
 		found = is_in(all_lists()[i], handle);
 	return found;
 }
@@ -186,7 +177,7 @@ uint32_t vx_registry_serial(const struct vx_node *ctx)
 	const struct vx_node *node;
 	uint32_t last = 0;
 
-	for (node = contexts; node; node = node->next)
+	for (node = vx_graph.contexts; node; node = node->next)
 		if (node->serial > last && is_open_beside(node, ctx))
 			last = node->serial;
 	return last + 1;
