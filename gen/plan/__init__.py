@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, field
 
 from .. import ids, json_types, own, shapes
@@ -21,7 +22,7 @@ from .flows import FlowType, plan_flows
 from .kinds import KindTable, plan_kinds
 from .lines import LineWords
 from .names import PoolName, pool_names
-from .object_model import Objects
+from .object_model import Kind, Objects
 from .object_tables import kind_names as kind_names
 from .objects import plan_objects
 from .own_structs import plan_own
@@ -33,6 +34,7 @@ from .trace import TracePlan, plan_handles, plan_trace
 from .wrapped import standing
 
 UNKNOWN = "unknown"  # what an enum is called that a library is asked for and does not have
+ATTR = re.compile(r"attr->([\w.]+)")
 POOL_LIMIT = 65536  # bytes that a 16-bit offset reaches
 
 
@@ -188,6 +190,12 @@ def _check_pool(what: str, names: list[str]) -> None:
                                    hint="make vx_name in runtime/src/text/table.h a uint32_t, and POOL_LIMIT larger")
 
 
+def _given(kind: Kind, defaults: list[Default]) -> list[str]:
+    """What its attr has by default, and what some fields of its init structure imply of others."""
+    implied = [path for f in kind.filled for statement in f.implies for path in ATTR.findall(statement)]
+    return implied + [a.path for d in defaults if d.name == kind.attr for a in d.assignments]
+
+
 def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | None = None) -> Plan:
     """Decide everything. The API is used up: unnamed enums get their names in it.
 
@@ -208,6 +216,8 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     ids.give([s for s in tables.structs if not s.nested], numbers.struct)
     write_rows(tables, api.oldest, api.newest)
     defaults, setters = plan_defaults(api, lore, tables.structs)
+    for kind in objects.types:
+        kind.given = _given(kind, defaults)
     enum_names = sorted({r.name for e in enums for r in e.rows} | {e.name for e in enums} | {UNKNOWN})
     calls = plan_calls(api, lore, groups)
     trace = plan_trace(api, lore, objects, handles, enums, tables, calls)

@@ -207,6 +207,7 @@ class Kind:
     where: list[tuple[str, str]] = field(default_factory=list)  # names of conditions, and these
     needs: list[Need] = field(default_factory=list)
     unset: list[tuple[str, str]] = field(default_factory=list)  # fields of attr, and when they have no default
+    given: list[str] = field(default_factory=list)  # paths in attr that may be something before the init structure says it
     refuses: list[Refusal] = field(default_factory=list)
     exclusions: bool = False  # lore knows fields of the init structure that exclude each other
     begin: str = ""  # the function that completes the init structure, and fills what the handle keeps
@@ -302,6 +303,10 @@ class Kind:
     def last_field(self) -> str:
         """The last of the init structure, of which a program may know more."""
         return self.fields[-1].name if self.fields else "comp_mask"
+
+    def is_given(self, path: str) -> bool:
+        """Whether attr may have something there that a 0 of the init structure must not take away."""
+        return any(f"{given}.".startswith(f"{path}.") for given in self.given)
 
     @property
     def ports(self) -> list[InitField]:

@@ -69,30 +69,22 @@ static void want_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
 	memset(attr, 0, sizeof(*attr));
 	attr->grh.hop_limit = 64;
 	attr->port_num = 1;
-	if (init->grh.flow_label)
-		attr->grh.flow_label = init->grh.flow_label;
-	if (init->grh.sgid_index)
-		attr->grh.sgid_index = init->grh.sgid_index;
+	attr->grh.flow_label = init->grh.flow_label;
+	attr->grh.sgid_index = init->grh.sgid_index;
 	if (init->grh.hop_limit)
 		attr->grh.hop_limit = init->grh.hop_limit;
-	if (init->grh.traffic_class)
-		attr->grh.traffic_class = init->grh.traffic_class;
-	if (vx_is_set(&init->grh.dgid, sizeof(init->grh.dgid)))
-		attr->grh.dgid = init->grh.dgid;
+	attr->grh.traffic_class = init->grh.traffic_class;
+	attr->grh.dgid = init->grh.dgid;
 	if (vx_is_set(&init->grh, sizeof(init->grh)))
 		attr->is_global = 1;
-	if (init->dlid)
-		attr->dlid = init->dlid;
-	if (init->sl)
-		attr->sl = init->sl;
-	if (init->src_path_bits)
-		attr->src_path_bits = init->src_path_bits;
-	if (init->static_rate)
-		attr->static_rate = init->static_rate;
+	attr->dlid = init->dlid;
+	attr->sl = init->sl;
+	attr->src_path_bits = init->src_path_bits;
+	attr->static_rate = init->static_rate;
 	if (init->is_global)
 		attr->is_global = init->is_global;
 	if (init->port_num)
-		attr->port_num = (uint8_t)init->port_num;
+		attr->port_num = init->port_num;
 }
 
 static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_ah **out)
@@ -351,8 +343,7 @@ static void want_comp_cntr(struct ibv_comp_cntr_init_attr *attr, const struct vx
 	attr->type = IBV_COMP_CNTR_TYPE_WRS;
 	if (init->type)
 		attr->type = init->type;
-	if (init->flags)
-		attr->flags = init->flags;
+	attr->flags = init->flags;
 	attr->comp_mask |= init->comp_mask;
 }
 
@@ -519,12 +510,10 @@ static void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *i
 		memset(&attr->wc_flags, 0, sizeof(attr->wc_flags));
 	if (init->cqe)
 		attr->cqe = init->cqe;
-	if (init->cq_context)
-		attr->cq_context = init->cq_context;
+	attr->cq_context = init->cq_context;
 	if (init->channel)
 		attr->channel = vx_comp_channel_raw(init->channel);
-	if (init->comp_vector)
-		attr->comp_vector = init->comp_vector;
+	attr->comp_vector = init->comp_vector;
 	if (init->wc_flags)
 		attr->wc_flags = init->wc_flags;
 	if (init->flags || init->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) {
@@ -638,10 +627,8 @@ static int destroy_dm(struct vx_node *node)
 static void want_dm(struct ibv_alloc_dm_attr *attr, const struct vx_dm_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
-	if (init->length)
-		attr->length = init->length;
-	if (init->log_align_req)
-		attr->log_align_req = init->log_align_req;
+	attr->length = init->length;
+	attr->log_align_req = init->log_align_req;
 	attr->comp_mask |= init->comp_mask;
 }
 
@@ -912,22 +899,16 @@ static void want_flow_action(struct ibv_flow_action_esp_attr *attr, const struct
 	memset(attr, 0, sizeof(*attr));
 	attr->keymat_proto = IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM;
 	attr->replay_proto = IBV_FLOW_ACTION_ESP_REPLAY_NONE;
-	if (init->esp_attr)
-		attr->esp_attr = init->esp_attr;
+	attr->esp_attr = init->esp_attr;
 	if (init->keymat_proto)
 		attr->keymat_proto = init->keymat_proto;
-	if (init->keymat_len)
-		attr->keymat_len = init->keymat_len;
-	if (init->keymat_ptr)
-		attr->keymat_ptr = init->keymat_ptr;
+	attr->keymat_len = init->keymat_len;
+	attr->keymat_ptr = init->keymat_ptr;
 	if (init->replay_proto)
 		attr->replay_proto = init->replay_proto;
-	if (init->replay_len)
-		attr->replay_len = init->replay_len;
-	if (init->replay_ptr)
-		attr->replay_ptr = init->replay_ptr;
-	if (init->esp_encap)
-		attr->esp_encap = init->esp_encap;
+	attr->replay_len = init->replay_len;
+	attr->replay_ptr = init->replay_ptr;
+	attr->esp_encap = init->esp_encap;
 	if (init->esn || init->comp_mask & IBV_FLOW_ACTION_ESP_MASK_ESN) {
 		attr->esn = init->esn;
 		attr->comp_mask |= IBV_FLOW_ACTION_ESP_MASK_ESN;
@@ -1633,8 +1614,7 @@ static void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, cons
 		memset(&attr->cap.max_recv_wr, 0, sizeof(attr->cap.max_recv_wr));
 	if (!receives || init->srq)
 		memset(&attr->cap.max_recv_sge, 0, sizeof(attr->cap.max_recv_sge));
-	if (init->qp_context)
-		attr->qp_context = init->qp_context;
+	attr->qp_context = init->qp_context;
 	if (init->send_cq)
 		attr->send_cq = vx_cq_raw(init->send_cq);
 	if (init->recv_cq)
@@ -1649,12 +1629,10 @@ static void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, cons
 		attr->cap.max_send_sge = init->cap.max_send_sge;
 	if (init->cap.max_recv_sge)
 		attr->cap.max_recv_sge = init->cap.max_recv_sge;
-	if (init->cap.max_inline_data)
-		attr->cap.max_inline_data = init->cap.max_inline_data;
+	attr->cap.max_inline_data = init->cap.max_inline_data;
 	if (init->qp_type)
 		attr->qp_type = init->qp_type;
-	if (init->sq_sig_all)
-		attr->sq_sig_all = init->sq_sig_all;
+	attr->sq_sig_all = init->sq_sig_all;
 	if (init->xrcd) {
 		attr->xrcd = vx_xrcd_raw(init->xrcd);
 		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
@@ -1673,18 +1651,14 @@ static void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, cons
 	}
 	if (init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH)
 		attr->rx_hash_conf = init->rx_hash_conf;
-	if (vx_is_set(&init->rx_hash_conf, sizeof(init->rx_hash_conf)))
+	if (init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask)
 		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
 	if (init->rx_hash_conf.rx_hash_function)
 		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
-	if (init->rx_hash_conf.rx_hash_key_len)
-		attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
-	if (init->rx_hash_conf.rx_hash_key)
-		attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
-	if (init->rx_hash_conf.rx_hash_fields_mask)
-		attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
-	if (init->source_qpn)
-		attr->source_qpn = init->source_qpn;
+	attr->rx_hash_conf.rx_hash_key_len = init->rx_hash_conf.rx_hash_key_len;
+	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
+	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
+	attr->source_qpn = init->source_qpn;
 	if (init->source_qpn) {
 		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
@@ -1817,14 +1791,12 @@ static void want_srq(struct ibv_srq_init_attr_ex *attr, struct vx_pd *parent, co
 	attr->attr.max_sge = 1;
 	attr->comp_mask = IBV_SRQ_INIT_ATTR_TYPE | IBV_SRQ_INIT_ATTR_PD;
 	attr->srq_type = IBV_SRQT_BASIC;
-	if (init->srq_context)
-		attr->srq_context = init->srq_context;
+	attr->srq_context = init->srq_context;
 	if (init->attr.max_wr)
 		attr->attr.max_wr = init->attr.max_wr;
 	if (init->attr.max_sge)
 		attr->attr.max_sge = init->attr.max_sge;
-	if (init->attr.srq_limit)
-		attr->attr.srq_limit = init->attr.srq_limit;
+	attr->attr.srq_limit = init->attr.srq_limit;
 	if (init->srq_type || init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE) {
 		attr->srq_type = init->srq_type;
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TYPE;
@@ -1839,12 +1811,10 @@ static void want_srq(struct ibv_srq_init_attr_ex *attr, struct vx_pd *parent, co
 	}
 	if (init->comp_mask & IBV_SRQ_INIT_ATTR_TM)
 		attr->tm_cap = init->tm_cap;
-	if (vx_is_set(&init->tm_cap, sizeof(init->tm_cap)))
+	if (init->tm_cap.max_num_tags || init->tm_cap.max_ops)
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TM;
-	if (init->tm_cap.max_num_tags)
-		attr->tm_cap.max_num_tags = init->tm_cap.max_num_tags;
-	if (init->tm_cap.max_ops)
-		attr->tm_cap.max_ops = init->tm_cap.max_ops;
+	attr->tm_cap.max_num_tags = init->tm_cap.max_num_tags;
+	attr->tm_cap.max_ops = init->tm_cap.max_ops;
 	if (init->attr.max_sge == (uint32_t)VX_NONE)
 		attr->attr.max_sge = 0;
 	attr->comp_mask |= init->comp_mask;
@@ -2012,8 +1982,7 @@ static void want_wq(struct ibv_wq_init_attr *attr, struct vx_pd *parent, const s
 	attr->wq_type = IBV_WQT_RQ;
 	attr->max_wr = 128;
 	attr->max_sge = 1;
-	if (init->wq_context)
-		attr->wq_context = init->wq_context;
+	attr->wq_context = init->wq_context;
 	if (init->wq_type)
 		attr->wq_type = init->wq_type;
 	if (init->max_wr)
