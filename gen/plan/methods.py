@@ -112,6 +112,7 @@ class MethodPlanner(Tables):
                    "count": "negative", "none": "value"}[said]
         names, needed, counted = [], [], []
         narrow = {p.name: NARROW[p.type] for p in call.params if p.type in NARROW}
+        asks = next((name for name in narrow if f"{call.name}.{name}" in self.lore.unasked), "")
         swapped: list[tuple[str, str]] = []
         structs = self._sized(call)
         constant = "const " if call.name.startswith(ASKING) else ""
@@ -181,8 +182,8 @@ class MethodPlanner(Tables):
                       counted=counted,
                       masks=self._changed_masks(call, structs),
                       swapped=swapped, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
-                      refuses=self._refusals(call, kind, called, list(structs), rest), narrow=list(narrow.items()),
-                      asks=next((p.name for p in rest if f"{call.name}.{p.name}" in self.lore.unasked), ""))
+                      refuses=self._refusals(call, kind, called, list(structs), rest), asks=asks,
+                      narrow=[(name, most) for name, most in narrow.items() if name != asks])
 
     def _changed_masks(self, call: Call, structs: dict[str, Sized]) -> list[Mask]:
         """The masks of a change: those beside a structure, and those in one."""

@@ -56,8 +56,8 @@ int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint32_t port_num, co
 		return vx_error()->code;
 	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
 		return vx_fail(-EINVAL, "vx_ctx_init_ah_from_wc", VX_NAME(ctx), "%s", "grh is NULL, but wc_flags has IBV_WC_GRH");
-	errno = port_num > UINT8_MAX ? EINVAL : 0;
-	rc = errno ? -1 : ibv_init_ah_from_wc(vx_ctx_raw(ctx), (uint8_t)port_num, &own_wc, &own_grh, &own_ah_attr);
+	errno = 0;
+	rc = ibv_init_ah_from_wc(vx_ctx_raw(ctx), (uint8_t)port_num, &own_wc, &own_grh, &own_ah_attr);
 	if (rc < 0)
 		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_init_ah_from_wc, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_wc), VX_ARG(&own_grh), VX_ARG(&own_ah_attr)));
 	vx_give_out(ah_attr, ah_attr_size, &own_ah_attr, sizeof(own_ah_attr));

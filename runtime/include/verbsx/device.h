@@ -20,7 +20,10 @@
 extern "C" {
 #endif
 
-/** The devices at one moment. Each has its name in devices[i]->name, and lives as long as the list. */
+/**
+ * The devices at one moment. Each has its name in devices[i]->name, and lives as long as the list. Later releases may append
+ * fields; a program that knows more of them than the library finds them 0.
+ */
 struct vx_device_list {
 	size_t count;
 	struct ibv_device **devices;

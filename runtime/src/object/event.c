@@ -24,12 +24,6 @@ struct vx_event {
 	struct ibv_async_event raw;
 };
 
-/* Where what was taken goes: the library's structure, and the program's. */
-struct given {
-	void *own, *theirs;
-	size_t own_size, their_size;
-};
-
 /* Takes what a node has to tell, if it is there; else NOTHING. */
 typedef int (*take_function)(struct vx_node *node, void *event);
 
@@ -86,7 +80,7 @@ static int take_if_there(struct vx_node *node, take_function take_one, void *eve
 }
 
 /* However often there seems to be something to read, and is not, the time is up some day. */
-static int take(struct vx_node *node, int fd, take_function take_one, int timeout_ms, struct given event)
+static int take(struct vx_node *node, int fd, take_function take_one, int timeout_ms, void *event)
 {
 	struct pollfd entry = { .fd = fd, .events = POLLIN };
 	int64_t start = timeout_ms > 0 ? now_ms() : 0;
@@ -98,11 +92,9 @@ static int take(struct vx_node *node, int fd, take_function take_one, int timeou
 		rc = poll(&entry, 1, left);
 		if (rc < 0)
 			return wait_fail("poll", node);
-		rc = rc ? take_if_there(node, take_one, event.own) : NOTHING;
+		rc = rc ? take_if_there(node, take_one, event) : NOTHING;
 		left = timeout_ms ? left_ms(timeout_ms, start) : 0;
 	} while (rc == NOTHING && left);
-	if (rc == 0)
-		vx_give_out(event.theirs, event.their_size, event.own, event.own_size);
 	return rc;
 }
 
@@ -188,13 +180,16 @@ static int take_async(struct vx_node *ctx, void *event)
 int vx_ctx_get_async_event_sized(struct vx_ctx *ctx, int timeout_ms, struct vx_async_event *event, size_t size)
 {
 	struct vx_async_event own;
+	int rc;
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_get_async_event", "ctx"))
 		return -EINVAL;
 	if (!event)
 		return vx_null_fail("vx_ctx_get_async_event", "event");
-	return take((struct vx_node *)ctx, vx_ctx_raw(ctx)->async_fd, take_async, timeout_ms,
-		    (struct given){ &own, event, sizeof(own), size });
+	rc = take((struct vx_node *)ctx, vx_ctx_raw(ctx)->async_fd, take_async, timeout_ms, &own);
+	if (rc == 0)
+		vx_give_out(event, size, &own, sizeof(own));
+	return rc;
 }
 
 static struct vx_event *take_out(struct vx_node *keeper, uint64_t number)
@@ -260,13 +255,16 @@ static int take_completion(struct vx_node *channel, void *out)
 int vx_comp_channel_get_event_sized(struct vx_comp_channel *channel, int timeout_ms, struct vx_comp_event *event, size_t size)
 {
 	struct vx_comp_event own;
+	int rc;
 
 	if (vx_wrong(channel, VX_OBJECT_COMP_CHANNEL, "vx_comp_channel_get_event", "channel"))
 		return -EINVAL;
 	if (!event)
 		return vx_null_fail("vx_comp_channel_get_event", "event");
-	return take((struct vx_node *)channel, vx_comp_channel_raw(channel)->fd, take_completion, timeout_ms,
-		    (struct given){ &own, event, sizeof(own), size });
+	rc = take((struct vx_node *)channel, vx_comp_channel_raw(channel)->fd, take_completion, timeout_ms, &own);
+	if (rc == 0)
+		vx_give_out(event, size, &own, sizeof(own));
+	return rc;
 }
 
 /* ---- what is left ---- */

@@ -225,7 +225,7 @@ int vx_device_list_get(struct vx_device_list **out)
 
 	if (!out)
 		return vx_null_fail("vx_device_list_get", "out");
-	list = malloc(sizeof(*list));
+	list = calloc(1, sizeof(*list) + VX_ROOM_TO_GROW);
 	if (!list)
 		return vx_fail(-ENOMEM, "vx_device_list_get", NULL, NULL);
 

@@ -3,6 +3,7 @@
 /* Programs whose structures are shorter or longer than those of the library, as those of other headers are. */
 
 #include <errno.h>
+#include <malloc.h>
 #include <stdlib.h>
 #include <sys/mman.h>
 #include <unistd.h>
@@ -131,6 +132,20 @@ static void *at_the_edge(const void *structure, size_t size)
 }
 
 #define CUT(structure, last) at_the_edge(&(structure), offsetof(__typeof__(structure), last)), offsetof(__typeof__(structure), last)
+
+/* A program that is newer reads its own fields of what the library keeps. */
+Test(border, a_list_of_devices_has_zeros_behind_it)
+{
+	const size_t more = sizeof(struct vx_device_list) + 64;
+	struct vx_device_list *list;
+	size_t i;
+
+	made(vx_device_list_get(&list));
+	cr_assert_geq(malloc_usable_size(list), more);
+	for (i = sizeof(*list); i < more; i++)
+		cr_expect_eq(((unsigned char *)list)[i], 0);
+	vx_device_list_free(list);
+}
 
 Test(border, a_structure_without_its_last_field_is_not_read_past_its_end)
 {
