@@ -211,11 +211,17 @@ class Planned(unittest.TestCase):
         self.assertTrue(flags.says.startswith("flags has 0x%llx, which is none"), flags.says)
 
     def test_what_is_kept_prints_by_its_name_and_as_the_field_that_lore_names(self) -> None:
-        kept = {k.name: k for k in self.kinds["mr"].keeps} | {k.name: k for k in self.kinds["ah"].keeps}
+        kept = {k.name: k for kind in ("mr", "ah", "dm") for k in self.kinds[kind].keeps}
         self.assertEqual((kept["access"].declaration, kept["access"].label), ("unsigned int access", "access"))
         self.assertEqual((kept["access"].owner, kept["access"].field), ("ibv_mw_bind_info", "mw_access_flags"))
-        self.assertEqual((kept["port_num"].declaration, kept["port_num"].value), ("uint8_t port_num", "attr.port_num"))
-        self.assertEqual(kept["port_num"].label, "", "its own")
+        self.assertEqual((kept["length"].declaration, kept["length"].value), ("size_t length", "attr.length"))
+        self.assertEqual(kept["length"].label, "", "its own")
+        self.assertEqual((kept["attr"].declaration, kept["attr"].value), ("struct ibv_ah_attr attr", "attr"), "all of it")
+
+    def test_what_is_adopted_is_told_from_others_of_its_type_or_counted(self) -> None:
+        self.assertEqual([k.name for k in self.kinds["qp"].tells_apart], ["opened_qp"])
+        self.assertEqual(self.kinds["pd"].tells_apart, [], "nothing in a parent domain tells")
+        self.assertEqual([n for n, k in self.kinds.items() if k.counted], ["dm", "mr", "pd"])
 
     def test_what_an_init_structure_points_to_never_grows(self) -> None:
         pointed = self.api.structs()["ibv_flow_action_esp"]
