@@ -14,7 +14,7 @@ static const char *kind_word(const struct vx_enum_info *e)
 {
 	static const char words[][8] = { "values", "flags", "mixed" };
 
-	return words[vx_enum_kind(e)];
+	return words[vx_enum_kind_of(e)];
 }
 
 static const char *note_of(const struct vx_enumerator *at)
@@ -30,7 +30,7 @@ static const char *note_of(const struct vx_enumerator *at)
 
 static void put_enumerators(struct report *r, const struct vx_enum_info *e)
 {
-	bool flags = vx_enum_kind(e) == VX_ENUM_FLAGS;
+	bool flags = vx_enum_kind_of(e) == VX_ENUM_FLAGS;
 	const struct column columns[] = {
 		{ "value", flags ? HEX : NUMBER }, { "name", TEXT }, { "since", NUMBER }, { "note", TEXT },
 		{ "says", TEXT },
@@ -65,7 +65,7 @@ static size_t put_enumerator(struct report *r, const struct vx_enum_info *e, con
 
 	report_item(r, "enumerator", at->name);
 	report_text(r, "enum", vx_enum_tag(e));
-	if (vx_enum_kind(e) == VX_ENUM_FLAGS)
+	if (vx_enum_kind_of(e) == VX_ENUM_FLAGS)
 		report_hex(r, "value", (uint64_t)at->value);
 	else
 		report_number(r, "value", at->value);
@@ -197,7 +197,7 @@ size_t explain_value(struct report *r, const struct vx_enum_info *e, int64_t val
 
 	if (enumerator_of(e, value, &at))
 		return put_enumerator(r, e, &at);
-	return vx_enum_kind(e) == VX_ENUM_VALUES ? 0 : put_word(r, e, value);
+	return vx_enum_kind_of(e) == VX_ENUM_VALUES ? 0 : put_word(r, e, value);
 }
 
 size_t explain_word(struct report *r, const char *text)

@@ -105,7 +105,7 @@ char *out_of_range(const char *tag, const struct place *at, uint64_t value, cons
 		return need_text("%s is out of range: 0 to %" PRIu32, said, bound->number);
 	if (!is_code(at, value))
 		return wrong_code(at, value, said);
-	if (field->e && vx_enum_kind(field->e) == VX_ENUM_VALUES && !vx_enum_name(field->e, (int64_t)value))
+	if (field->e && vx_enum_kind_of(field->e) == VX_ENUM_VALUES && !vx_enum_name(field->e, (int64_t)value))
 		return need_text("%s is no value of %s", said, vx_enum_tag(field->e));
 	if (is_too_wide(field, value))
 		return need_text("%s is out of range: %s has %zu bits", said, field->c_type, 8 * field->size);

@@ -214,7 +214,7 @@ size_t explain_word_value(struct report *r, const char *what, const char *text)
 	while (next_name(&names, tag)) {
 		e = vx_enum_find(tag);
 		end = read_number(text, &value);
-		if (!end || (!*end && vx_enum_kind(e) == VX_ENUM_FLAGS))
+		if (!end || (!*end && vx_enum_kind_of(e) == VX_ENUM_FLAGS))
 			found += explain_in_enum(r, e, text);
 	}
 	vx_error_clear();

@@ -28,7 +28,7 @@ static void check_value(const struct vx_enum_info *e, int64_t value)
 /* 300 is no value of ibv_rate, but the number in the name of IBV_RATE_300_GBPS. */
 static int is_refused(const struct vx_enum_info *e, int64_t number)
 {
-	return vx_enum_kind(e) == VX_ENUM_VALUES && !vx_enum_name(e, number) &&
+	return vx_enum_kind_of(e) == VX_ENUM_VALUES && !vx_enum_name(e, number) &&
 	       vx_enum_row_naming(e, (uint64_t)number);
 }
 

@@ -75,7 +75,7 @@ VX_EXPORT const struct vx_enum_info *vx_enum_get(size_t index);
 VX_EXPORT const char *vx_enum_tag(const struct vx_enum_info *e);
 
 /** Whether an enum holds single values or sets of flags. */
-VX_EXPORT enum vx_enum_kind vx_enum_kind(const struct vx_enum_info *e);
+VX_EXPORT enum vx_enum_kind vx_enum_kind_of(const struct vx_enum_info *e);
 
 VX_EXPORT bool vx_enum_at_sized(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out, size_t size);
 

@@ -37,7 +37,7 @@ const char *vx_enum_tag(const struct vx_enum_info *e)
 	return vx_enum_names + vx_known_enum(e)->tag;
 }
 
-enum vx_enum_kind vx_enum_kind(const struct vx_enum_info *e)
+enum vx_enum_kind vx_enum_kind_of(const struct vx_enum_info *e)
 {
 	return (enum vx_enum_kind)vx_known_enum(e)->kind;
 }

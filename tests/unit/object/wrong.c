@@ -106,6 +106,7 @@ Test(wrong, object_of_rdma_core)
 Test(wrong, closed)
 {
 	struct vx_qp_init init = { 0 };
+	char name[8] = "before";
 	struct vx_qp *qp;
 
 	make_more();
@@ -117,6 +118,8 @@ Test(wrong, closed)
 	cr_expect_null(vx_give_back(cq));
 	cr_expect_eq(vx_object_kind_of(cq), 0);
 	cr_expect_eq(vx_object_name(NULL, 0, cq), 0);
+	cr_expect_eq(vx_object_name(name, sizeof(name), cq), 0);
+	cr_expect_str_eq(name, "", "nobody prints what was there before");
 }
 
 #endif

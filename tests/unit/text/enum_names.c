@@ -159,7 +159,7 @@ Test(enum_text, every_shorter_buffer_holds_the_beginning)
 Test(enum_tables, an_enum_is_found_by_its_tag)
 {
 	cr_expect_str_eq(vx_enum_tag(vx_enum_find("toy_spec")), "toy_spec");
-	cr_expect_eq(vx_enum_kind(vx_enum_find("toy_spec")), VX_ENUM_MIXED);
+	cr_expect_eq(vx_enum_kind_of(vx_enum_find("toy_spec")), VX_ENUM_MIXED);
 	cr_expect_null(vx_enum_find("toy_nothing"));
 	cr_expect_null(vx_enum_find(NULL));
 }
@@ -197,7 +197,7 @@ Test(enum_tables, an_enum_that_is_not_known_has_no_names)
 	cr_expect_eq(vx_enum_snprint(text, sizeof(text), NULL, 37), strlen("unknown(37)"));
 	cr_expect_str_eq(text, "unknown(37)");
 	cr_expect_str_eq(vx_enum_tag(NULL), "unknown");
-	cr_expect_eq(vx_enum_kind(NULL), VX_ENUM_VALUES);
+	cr_expect_eq(vx_enum_kind_of(NULL), VX_ENUM_VALUES);
 	cr_expect_not(vx_enum_at(NULL, 0, &at));
 	cr_expect_null(vx_enum_find("unknown"));
 }
