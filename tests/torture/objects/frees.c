@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* What no failure of a call or an allocation leads to, and what is to be freed there: LeakSanitizer looks when it ends. */
+/* What no failure of a call or an allocation leads to, and what is to be freed and closed there: LeakSanitizer looks when it ends. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -12,6 +12,8 @@
 #include <unistd.h>
 
 #include <verbsx/verbsx.h>
+
+#include "descriptors.h"
 
 #define MANY 1000
 #define SOON_MS 1000
@@ -60,11 +62,13 @@ static void open_with(const char *sysfs, int code)
 {
 	struct vx_ctx *ctx;
 	pid_t child = fork();
-	int status;
+	int status, before;
 
 	if (!child) {
 		setenv("SYSFS_PATH", sysfs, 1);
-		exit(vx_ctx_open_index(0, &ctx) == code ? 0 : 1);
+		vx_ctx_open_index(0, &ctx);
+		before = open_files();
+		exit(vx_ctx_open_index(0, &ctx) == code && open_files() == before ? 0 : 1);
 	}
 	need(child > 0 && waitpid(child, &status, 0) == child && status == 0, sysfs);
 }
@@ -130,19 +134,36 @@ static void make_many(struct vx_ctx *ctx)
 		need(!vx_pd_create(ctx, NULL, &pd), "there are many PDs");
 }
 
-int main(void)
+static void trace_elsewhere(void)
+{
+	need(!vx_trace_file("/dev/null") && !vx_trace_file("/dev/null") && !vx_trace_file(NULL), "traces go to one file after another");
+}
+
+static void use_all(void)
 {
 	struct vx_ctx *ctx, *other;
 	struct vx_pd *pd;
 
-	open_with("/nonexistent", -ENOSYS);
-	open_without_a_driver();
 	fail_in_a_thread();
 	need(!vx_ctx_open_index(0, &ctx) && !vx_ctx_open_index(0, &other) && !vx_pd_create(ctx, NULL, &pd), "a device is there");
 	adopt_twice(ctx, pd);
 	take_from_elsewhere(pd, other);
 	acknowledge(ctx, pd);
 	make_many(ctx);
+	trace_elsewhere();
 	need(!vx_close(other) && !vx_close(ctx), "all is closed");
+}
+
+/* Once before, so that what is kept for good is there. */
+int main(void)
+{
+	int before;
+
+	open_with("/nonexistent", -ENOSYS);
+	open_without_a_driver();
+	use_all();
+	before = open_files();
+	use_all();
+	need(open_files() == before, "all files are closed");
 	return 0;
 }

@@ -12,6 +12,7 @@
 
 #include <verbsx/config.h>
 
+#include "descriptors.h"
 #include "torture.h"
 
 static unsigned long cases, failures;
@@ -219,8 +220,12 @@ static void torture_answered(void)
 #endif
 }
 
-int main(void)
+/* What is opened once and for good is open after the first look. */
+static void torture_all(void)
 {
+	bool ethernet = is_ethernet();
+	int before = open_files();
+
 	torture_kinds(kinds);
 	torture_kinds(lacking_kinds);
 	torture_methods(methods);
@@ -228,13 +233,22 @@ int main(void)
 	torture_methods(imported);
 	torture_methods(adopting);
 	torture_methods(events);
-	if (is_ethernet())
+	if (ethernet)
 		torture_ethernet();
 	else
 		torture_methods(infiniband_methods);
 	torture(&(struct scenario){ .name = "closing many", .before = stage_make_many, .act = stage_close_pd,
 				    .many = true });
+	if (open_files() != before) {
+		failures++;
+		printf("%d files stay open\n", open_files() - before);
+	}
 	torture_answered();
+}
+
+int main(void)
+{
+	torture_all();
 	printf("cases: %lu, failed: %lu\n", cases, failures);
 	return failures != 0;
 }
