@@ -55,6 +55,9 @@ __attribute__((noinline)) static bool is_refused(const void *parent, uint32_t ki
 	return (bits && vx_unknown_bits(call, "comp_mask", bits, e)) || vx_refuses(parent, kind, out, call);
 }
 
+/* Of many ways the last is the usual one: the others lie out of its way. */
+#define SELDOM(condition) __builtin_expect(!!(condition), 0)
+
 static int destroy_ah(struct vx_node *node)
 {
 	int rc;
@@ -1173,7 +1176,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 	const bool moved = init->iova != (uintptr_t) init->addr;
 	kept->access = (unsigned int)init->access;
 	kept->known = true;
-	if (init->flags & VX_MR_NULL) {
+	if (SELDOM(init->flags & VX_MR_NULL)) {
 		errno = 0;
 		raw = ibv_alloc_null_mr(vx_pd_raw(parent));
 		if (!raw) {
@@ -1183,7 +1186,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 			vx_mr_end(&ended);
 			return rc;
 		}
-	} else if (init->dm) {
+	} else if (SELDOM(init->dm)) {
 		errno = 0;
 		raw = ibv_reg_dm_mr(vx_pd_raw(parent), init->dm ? vx_dm_raw(init->dm) : NULL, init->offset, init->length, init->access);
 		if (!raw) {
@@ -1193,7 +1196,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 			vx_mr_end(&ended);
 			return rc;
 		}
-	} else if (init->buf && (init->dmah || moved)) {
+	} else if (SELDOM(init->buf && (init->dmah || moved))) {
 #if VX_RDMA_CORE >= 64
 		errno = 0;
 		raw = ibv_reg_mr_ex(vx_pd_raw(parent), vx_mr_attr(&(struct ibv_mr_init_attr){ 0 }, init));
@@ -1209,7 +1212,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 		vx_node_drop(node);
 		return vx_needs_release("ibv_reg_mr_ex", 64);
 #endif
-	} else if (init->buf) {
+	} else if (SELDOM(init->buf)) {
 #if VX_RDMA_CORE >= 64
 		errno = 0;
 		raw = ibv_reg_buf_mr(vx_pd_raw(parent), init->buf ? vx_buf_raw(init->buf) : NULL, init->addr, init->length, init->access);
@@ -1225,7 +1228,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 		vx_node_drop(node);
 		return vx_needs_release("ibv_reg_buf_mr", 64);
 #endif
-	} else if (init->dmah) {
+	} else if (SELDOM(init->dmah)) {
 #if VX_RDMA_CORE >= 59
 		errno = 0;
 		raw = ibv_reg_mr_ex(vx_pd_raw(parent), vx_mr_attr(&(struct ibv_mr_init_attr){ 0 }, init));
@@ -1241,7 +1244,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 		vx_node_drop(node);
 		return vx_needs_release("ibv_reg_mr_ex", 59);
 #endif
-	} else if (init->fd || init->flags & VX_MR_DMABUF) {
+	} else if (SELDOM(init->fd || init->flags & VX_MR_DMABUF)) {
 #if VX_RDMA_CORE >= 34
 		errno = 0;
 		raw = ibv_reg_dmabuf_mr(vx_pd_raw(parent), init->offset, init->length, init->iova, init->fd, init->access);

@@ -125,11 +125,6 @@ bool vx_put_name_of_handle(struct vx_out *out, const void *handle)
 	return known;
 }
 
-bool vx_refuses(const void *parent, uint32_t kind, const void *out, const char *call)
-{
-	return vx_wrong(parent, kind, call, "the parent") || (!out && vx_null_fail(call, "out"));
-}
-
 /* Kernels differ in the code for what is still in use. */
 static const char *why_not_destroyed(int code, uint32_t kind)
 {

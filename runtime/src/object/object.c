@@ -117,7 +117,8 @@ static int add_use(struct vx_node *node, struct vx_node *used, const struct vx_n
 
 	if (rc < 0)
 		return rc;
-	*edge = (struct vx_edge){ .user = node, .used = used };
+	edge->user = node;
+	edge->used = used;
 	link_edge(edge);
 	node->uses++;
 	return 0;
@@ -200,6 +201,11 @@ struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct
 	if (extra)
 		memset(vx_node_extra(node), 0, extra);
 	return node;
+}
+
+bool vx_refuses(const void *parent, uint32_t kind, const void *out, const char *call)
+{
+	return vx_wrong(parent, kind, call, "the parent") || (!out && vx_null_fail(call, "out"));
 }
 
 struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
