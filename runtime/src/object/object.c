@@ -117,8 +117,7 @@ static int add_use(struct vx_node *node, struct vx_node *used, const struct vx_n
 
 	if (rc < 0)
 		return rc;
-	edge->user = node;
-	edge->used = used;
+	*edge = (struct vx_edge){ .user = node, .used = used };
 	link_edge(edge);
 	node->uses++;
 	return 0;
@@ -175,16 +174,6 @@ void *vx_node_extra(const struct vx_node *node)
 	return (char *)node + extra_at(node->room);
 }
 
-static uint32_t count_uses(void *const *uses, size_t count)
-{
-	uint32_t given = 0;
-	size_t i;
-
-	for (i = 0; i < count; i++)
-		given += uses[i] != NULL;
-	return given;
-}
-
 struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
 {
 	struct vx_node *node = malloc(extra_at(room) + extra); /* calloc(3) of glibc would not take what was freed last */
@@ -213,8 +202,12 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 {
 	struct vx_node *node;
 	int rc, cancelling;
+	uint32_t room = 0;
+	size_t i;
 
-	node = vx_node_alloc(extra, kind, destroy, count_uses(uses, count), call);
+	for (i = 0; i < count; i++)
+		room += uses[i] != NULL;
+	node = vx_node_alloc(extra, kind, destroy, room, call);
 	if (!node)
 		return NULL;
 	vx_graph_lock();
