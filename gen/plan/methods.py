@@ -8,9 +8,10 @@ import re
 from ..facts import Call, Param
 from ..groups import HeaderGroup
 from ..lore_parameters import RESULT
+from . import widths
 from .calls import convention, declared
 from .object_model import ROOT, Kind, Mask, Method, Objects, Sized
-from .object_tables import NARROW, SELECTORS, WIDE, Tables, ways_of
+from .object_tables import SELECTORS, Tables, ways_of
 from .words import of_parameter
 
 TAG = re.compile(r"(?:const )?struct (\w+) \*")
@@ -111,7 +112,7 @@ class MethodPlanner(Tables):
         outcome = {"null": "null", "minus-one": "minus", "negative-errno": "negative", "errno-returned": "errno",
                    "count": "negative", "none": "value"}[said]
         names, needed, counted = [], [], []
-        narrow = {p.name: NARROW[p.type] for p in call.params if p.type in NARROW}
+        narrow = {p.name: widths.NARROW[p.type] for p in call.params if p.type in widths.NARROW}
         asks = next((name for name in narrow if f"{call.name}.{name}" in self.lore.unasked), "")
         swapped: list[tuple[str, str]] = []
         structs = self._sized(call)
@@ -139,10 +140,10 @@ class MethodPlanner(Tables):
                 names.append(taken.own)
             elif big_endian := BIG_ENDIAN.fullmatch(p.type):  # numbers are in the byte order of the host
                 bits = big_endian[1]
-                params.append(f"{WIDE if p.name in narrow else f'uint{bits}_t'} {p.name}")
+                params.append(f"{widths.WIDE if p.name in narrow else f'uint{bits}_t'} {p.name}")
                 names.append(f"htobe{bits}({f'(uint{bits}_t)' if p.name in narrow else ''}{p.name})")
             elif p.name in narrow:
-                params.append(f"{WIDE} {p.name}")
+                params.append(f"{widths.WIDE} {p.name}")
                 names.append(f"({p.type}){p.name}")
             elif big_endian := BIG_ENDIAN.fullmatch(p.type.removesuffix(" *")):
                 params.append(f"uint{big_endian[1]}_t *{p.name}")
@@ -179,11 +180,11 @@ class MethodPlanner(Tables):
                       call.name in self.lore.reasons.refuse,
                       self.lore.does.get(call.name, ""),
                       [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()), group.provider,
+                      asks=asks, narrow=[(name, most) for name, most in narrow.items() if name != asks],
                       counted=counted,
                       masks=self._changed_masks(call, structs),
                       swapped=swapped, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
-                      refuses=self._refusals(call, kind, called, list(structs), rest), asks=asks,
-                      narrow=[(name, most) for name, most in narrow.items() if name != asks])
+                      refuses=self._refusals(call, kind, called, list(structs), rest))
 
     def _changed_masks(self, call: Call, structs: dict[str, Sized]) -> list[Mask]:
         """The masks of a change: those beside a structure, and those in one."""

@@ -13,11 +13,6 @@ from ..merge import Api
 from .object_model import ROOT, Mask
 from .rows import guard
 
-# What an int of C would be cut to without a word. Exported functions take 32 bits, and a number that does not fit into the call's
-# own parameter never reaches it; ports are as wide in structures of libverbsx, too.
-NARROW = {"uint8_t": "UINT8_MAX", "uint16_t": "UINT16_MAX", "__be16": "UINT16_MAX"}
-WIDE = "uint32_t"
-PORT = "port_num"
 SELECTORS = ("comp_mask", "attr_mask")  # what says which fields of a structure count
 
 

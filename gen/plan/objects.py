@@ -13,12 +13,13 @@ from ..groups import HeaderGroup
 from ..lore import Lore, find_field
 from ..lore_reasons import alternatives, asked
 from ..merge import Api
+from . import widths
 from .calls import declared
 from .making import Ending, Maker, Member, Way
 from .methods import MethodPlanner, slot
 from .none import plan_none
 from .object_model import ROOT, InitField, Kept, Kind, Lent, Mask, Method, Need, Objects, Refusal
-from .object_tables import NARROW, PORT, SELECTORS, WIDE, ways_of, without
+from .object_tables import SELECTORS, ways_of, without
 from .words import of_field, of_mask, of_parameter
 
 SHOWN = re.compile(r"\{(.*?)\}")
@@ -106,7 +107,7 @@ class _Planner(MethodPlanner):
         name = member.declaration.rpartition(" ")[2].lstrip("*")
         handle = HANDLE.fullmatch(member.declaration)
         return InitField(name, member.declaration, handle[1] if handle and handle[1] in self.entries else "", words=member.words,
-                         cut="uint8_t" if name == PORT else "")
+                         cut="uint8_t" if name == widths.PORT else "")
 
     def wrong(self, name: str, message: str, hint: str | None = None) -> GenError:
         path, line = self.lore.places.get(name, (None, None))
@@ -352,8 +353,8 @@ class _Planner(MethodPlanner):
         c_type = "uint32_t" if enum and enum.since > self.api.oldest else f.type  # the same for all headers
         item = InitField(f.name, declared(c_type, f.name), bit=bit, guard=newer,
                          words=of_field(self.lore, attr, f.name, c_type, since if newer else 0))
-        if f.name == PORT and f.type in NARROW:
-            item.declaration, item.cut = f"{WIDE} {PORT}", f.type
+        if f.name == widths.PORT and f.type in widths.NARROW:
+            item.declaration, item.cut = f"{widths.WIDE} {widths.PORT}", f.type
         if c_type != f.type:
             item.words = "; ".join(w for w in (item.words, f"of enum {f.ref}") if w)
         if f.kind == "pointer" and f.ref in self.kind_of:

@@ -15,8 +15,7 @@ from .describe import TextPool
 from .object_model import Objects
 from .rules import Condition, all_bits
 from .structs import StructTables
-
-MOST = {"UINT8_MAX": 0xff, "UINT16_MAX": 0xffff}
+from .widths import MOST
 
 
 @dataclass
