@@ -76,7 +76,7 @@ class Abi:
         for node in self.root.iter("enum-decl"):
             found |= {f"enumerator {e.get('name')} = {e.get('value')}" for e in node.findall("enumerator")
                       if e.get("name", "").startswith("VX_")}
-        found |= {f"enumerator {name} = {value}" for e in own.read().enums for name, value in e.values.items()}
+        found |= {f"enumerator {name} = {value}" for e in own.headers().enums for name, value in e.values.items()}
         return sorted(found)
 
     def fields(self, record: ElementTree.Element) -> list[str]:

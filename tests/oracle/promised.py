@@ -26,7 +26,7 @@ class Promises:
 def read() -> Promises:
     """All of it."""
     structs, ids = (tomllib.loads((ROOT / f"gen/abi/{name}.toml").read_text()) for name in ("structs", "ids"))
-    return Promises({e.name: e.values for e in own.read().enums}, structs, ids["kind"])
+    return Promises({e.name: e.values for e in own.headers().enums}, structs, ids["kind"])
 
 
 def differences(headers: Witness, promises: Promises) -> list[str]:
