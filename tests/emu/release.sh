@@ -1,24 +1,21 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 #
-# usage: releases.sh LIBRARY SELFTEST WQE [RELEASE...]
+# usage: release.sh LIBRARY SELFTEST WQE RELEASE
 #
-# The tests of the emulated device, as built here, on the libraries of other releases of rdma-core, each
-# with the C library of its Debian suite; and that release's own programs.
+# The tests of the emulated device, as built here, on the libraries of another release of rdma-core, with the C
+# library of its Debian suite; and that release's own programs.
 set -euo pipefail
 
-readonly library=$1 selftest=$2 wqe=$3
-shift 3
+readonly library=$1 selftest=$2 wqe=$3 release=$4
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 readonly here
-[ $# -gt 0 ] || set -- 44 56 65
-readonly releases=("$@")
 TMPDIR=$(mktemp -d)
 export TMPDIR VERBSX_EMU_FABRIC=$$
 trap 'rm -rf "$TMPDIR"' EXIT
 
 die() {
-	echo "releases.sh: $*" >&2
+	echo "release.sh: $*" >&2
 	exit 1
 }
 
@@ -56,7 +53,7 @@ check_selftest() {
 
 # The golden files are of release 44: where another builds other WQEs, they are beside them
 check_wqe() {
-	local root=$1 release=$2 type golden
+	local root=$1 type golden
 
 	for type in rc uc ud xrc dci; do
 		golden=$here/golden/wqe-$type.txt
@@ -71,7 +68,7 @@ check_wqe() {
 
 # The release's own programs, alone and as a pair
 check_programs() {
-	local root=$1 port=$((20000 + $$ % 20000)) server
+	local root=$1 port=$((10000 + $$ % 22000)) server
 
 	on "$root" ./ibv_devinfo -v | grep -q PORT_ACTIVE || die "ibv_devinfo finds no active port"
 	on "$root" ./ibv_rc_pingpong -p "$port" -n 100 >server &
@@ -85,13 +82,12 @@ check_programs() {
 }
 
 check() {
-	local release=$1 root
+	local root
 
 	root=$(cd "$here/../.." && /usr/bin/python3 -m gen.releases --runtime "$release") ||
 		die "release $release cannot be had"
 	root=${root#* }
-	mkdir "$TMPDIR/$release"
-	cd "$TMPDIR/$release"
+	cd "$TMPDIR"
 	ln -s "$(find "$root" -name 'ld-linux-x86-64.so.2' -path '*-linux-gnu/*')" ld.so
 	adopt "$selftest" selftest
 	adopt "$wqe" wqe
@@ -99,10 +95,8 @@ check() {
 	adopt "$root/usr/bin/ibv_rc_pingpong" ibv_rc_pingpong
 	echo "release $release: $(find "$root" -name 'libmlx5.so.1.*' -printf '%f ')"
 	check_selftest "$root"
-	check_wqe "$root" "$release"
+	check_wqe "$root"
 	check_programs "$root"
 }
 
-for release in "${releases[@]}"; do
-	check "$release"
-done
+check
