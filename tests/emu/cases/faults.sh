@@ -1,0 +1,113 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# What goes wrong on demand, what is told of it, and the tap.
+# shellcheck disable=SC2154 # check.sh, which sources this, has the variables
+
+case_fail() {
+	local output
+
+	need ibv_devinfo ibverbs-utils
+	output=$(emulated VERBSX_EMU_FAULT=query_port#2:EIO ibv_devinfo || true)
+	expect 'Failed to query port 1' "$output"
+	output=$(emulated VERBSX_EMU_FAULT=lid:9,query_prot:EIO ibv_devices) && die "a mistake is no matter"
+	expect 'VERBSX_EMU_FAULT: column 7: no such call' "$output"
+	printf 'lid:9\nnonsense\n' >"$TMPDIR/faults"
+	output=$(emulated VERBSX_EMU_FAULT="$TMPDIR/faults" ibv_devices) && die "a mistake in a file is no matter"
+	expect "faults:2: column 1: no such call.*nonsense" "$output"
+	rm "$TMPDIR/faults"
+	output=$(emulated VERBSX_EMU_FAULT=create_qp#2:ENOMEM,query_port#1-9:EIO,SM_CHANGE@99999 ibv_devinfo || true)
+	expect 'the fault create_qp#2:ENOMEM never happened' "$output"
+	expect 'the fault SM_CHANGE@99999 never happened' "$output"
+	! grep 'query_port.* never' <<<"$output" || die "it did happen"
+	output=$(emulated VERBSX_EMU_CONFIG=ports=2 VERBSX_EMU_FAULT=port_down:2,lid:2=77 ibv_devinfo)
+	expect 'PORT_DOWN' "$output"
+	expect 'port_lid:.*77' "$output"
+	output=$(emulated VERBSX_EMU_FAULT=REM_OP_ERR:1 "$program" --filter "*/a_send_completes_at_both_ends" || true)
+	expect 'status remote operation error' "$output"
+}
+
+# ibv_asyncwatch in the background: start_watch [NAME=VALUE...], hears EVENT..., stop_watch
+start_watch() {
+	need ibv_asyncwatch ibverbs-utils
+	LD_PRELOAD="$library" timeout 60 env "$@" ibv_asyncwatch >"$TMPDIR/watched" 2>&1 &
+	watcher=$!
+}
+
+hears() {
+	until grep -q "$1" "$TMPDIR/watched"; do
+		kill -0 "$watcher" || die "no '$1' in: $(cat "$TMPDIR/watched")"
+		sleep 0.05
+	done
+}
+
+stop_watch() {
+	kill "$watcher"
+	wait "$watcher" || true
+	rm "$TMPDIR/watched"
+}
+
+case_async() {
+	start_watch VERBSX_EMU_FAULT=SM_CHANGE
+	hears IBV_EVENT_SM_CHANGE
+	stop_watch
+}
+
+# A file of events, to which one is added later
+case_follow() {
+	local events=$TMPDIR/events
+
+	echo SM_CHANGE >"$events"
+	start_watch VERBSX_EMU_FAULT="$events"
+	hears IBV_EVENT_SM_CHANGE
+	echo LID_CHANGE >>"$events"
+	hears IBV_EVENT_LID_CHANGE
+	stop_watch
+	rm "$events"
+}
+
+# Three lines over the socket, each answered; the socket goes with the process
+case_control() {
+	local answers
+
+	start_watch VERBSX_EMU_CONTROL="$TMPDIR/%p"
+	answers=$(python3 - "$TMPDIR" <<-'END'
+		import glob, socket, sys, time
+		while not (found := glob.glob(f"{sys.argv[1]}/[0-9]*")):
+		    time.sleep(0.01)
+		with socket.socket(socket.AF_UNIX) as s:
+		    s.connect(found[0])
+		    s.sendall(b"clear\nnonsense\nSM_CHANGE\n")
+		    lines = s.makefile()
+		    print("; ".join(lines.readline().rstrip() for _ in range(3)))
+	END
+	)
+	expect "^ok; column 1: no such .* 'nonsense'; ok\$" "$answers"
+	hears IBV_EVENT_SM_CHANGE
+	stop_watch
+}
+
+# Tests in which nothing depends on time
+readonly tapped=(a_send_completes_at_both_ends a_read_sees_the_write_before_it
+	fetch_and_add_returns_the_old_value memcpy_copies a_datagram_leaves_room_for_the_grh
+	a_wrong_qkey_is_silently_lost a_dct_wants_the_right_key a_list_scatters
+	an_invalidated_mkey_is_refused a_window_opens_and_closes
+	without_a_receiver_the_retries_run_out a_wrong_rkey_breaks_both_ends
+	a_lost_packet_is_sent_again a_lost_answer_does_nothing_twice
+	a_corrupt_packet_has_one_wrong_bit a_gap_is_noticed_before_the_time_is_over
+	a_read_goes_on_where_its_response_broke_off over_uc_a_gap_loses_the_rest_of_the_message)
+
+case_tap() {
+	local tap=$TMPDIR/tap one
+
+	echo '# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB' >"$tap"
+	for one in "${tapped[@]}"; do
+		echo "# $one" >>"$tap"
+		emulated VERBSX_EMU_TAP="$tap" "$program" --filter "*/$one" >/dev/null || die "$one failed"
+	done
+	golden tap.txt "$tap"
+	rm "$tap"
+	emulated VERBSX_EMU_TAP="$tap" VERBSX_EMU_TAP_RAW=1 "$program" --filter "*/${tapped[0]}" >/dev/null
+	expect '^wqe qp 0x[0-9a-f]* sq 0 SEND ds 2 CQ_UPDATE 0x[0-9a-f]*:0x[0-9a-f]*:16$' "$(cat "$tap")"
+	rm "$tap"
+}

@@ -1,0 +1,150 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# The process: how it begins, forks and ends, and others beside it.
+# shellcheck disable=SC2154 # check.sh, which sources this, has the variables
+
+# What makes Python look for devices, upon which there is something to clean up
+readonly look='import ctypes, os, signal
+ctypes.CDLL("libibverbs.so.1").ibv_get_device_list(None)
+assert os.listdir(os.environ["TMPDIR"])'
+
+# The default actions of signals still end a program, and clean up before
+case_signals() {
+	local sig status
+
+	for sig in HUP INT QUIT ILL TRAP ABRT BUS FPE USR1 SEGV USR2 PIPE ALRM TERM STKFLT XCPU XFSZ VTALRM PROF \
+		POLL PWR SYS RTMIN RTMAX; do
+		status=0
+		emulated python3 -c "$look
+signal.signal(signal.SIG$sig, signal.SIG_DFL)
+assert signal.getsignal(signal.SIG$sig) == signal.SIG_DFL
+os.kill(os.getpid(), signal.SIG$sig)" || status=$?
+		[ "$status" = "$((128 + $(kill -l "$sig")))" ] || die "$sig: exit status $status"
+		[ -z "$(ls -A "$TMPDIR")" ] || die "$sig: left behind: $(ls "$TMPDIR")"
+	done
+}
+
+# Nothing can be done before SIGKILL; who comes next cleans up, but not after the living
+case_killed() {
+	local i
+
+	emulated python3 -c "$look
+import time
+while not os.path.exists('$TMPDIR/over'): time.sleep(0.05)" &
+	for ((i = 0; i < 3; i++)); do
+		emulated python3 -c "$look
+os.kill(os.getpid(), signal.SIGKILL)" || true
+	done
+	emulated python3 -c "$look
+trees = [name for name in os.listdir(os.environ['TMPDIR']) if 'sysfs' in name]
+assert len(trees) == 2, trees"
+	touch "$TMPDIR/over"
+	wait
+	rm "$TMPDIR/over"
+}
+
+# Whoever looks first, parent or child
+case_fork() {
+	emulated python3 -c 'import ctypes, os, sys
+
+def devices():
+	n = ctypes.c_int()
+	ctypes.CDLL("libibverbs.so.1").ibv_get_device_list(ctypes.byref(n))
+	return n.value
+
+for _ in range(2):
+	if not os.fork():
+		sys.exit(devices() - 1)
+	assert os.wait()[1] == 0
+	assert devices() == 1'
+}
+
+# Processes that are one host: they have the same addresses, and each port number once
+case_one_host() {
+	local link output server refused
+	local -r fabric=$TMPDIR/verbsx-emu-fabric.$(id -u).default
+
+	need rping rdmacm-utils
+	for link in infiniband ethernet; do
+		export VERBSX_EMU_CONFIG=link_layer=$link,one_host=on,ipv4=127.0.0.1
+		output=$(emulated "$program" --jobs 2 --filter '@(process/*|fabric/!(they_have_addresses_of_their_own))') || die "on $link: $output"
+		expect 'Passing: [1-9][0-9]* | Failing: 0 | Crashing: 0' "$output"
+		[ "$(emulated ls /sys/class/infiniband/mlx5_0/device/net/)" = lo ] || die "no network interface"
+		env LD_PRELOAD="$library" rping -s -P -a 127.0.0.1 -p 7999 >"$TMPDIR/server" 2>&1 &
+		server=$!
+		until [ "$(find "$fabric" -name port-106-7999 2>/dev/null)" ]; do sleep 0.05; done
+		emulated rping -c -a 127.0.0.1 -p 7999 -C 3 || die "on $link: no connection"
+		refused=$(emulated rping -s -a 127.0.0.1 -p 7999 || true)
+		expect 'Address already in use' "$refused"
+		kill -KILL "$server"
+		wait "$server" || true
+		env LD_PRELOAD="$library" rping -s -a 127.0.0.1 -p 7999 >"$TMPDIR/server" 2>&1 &
+		server=$!
+		until [ "$(emulated rping -c -a 127.0.0.1 -p 7999 -C 1 >/dev/null && echo met)" ]; do
+			kill -0 "$server" || die "what the dead had is not free: $(cat "$TMPDIR/server")"
+		done
+		wait "$server" || die "the server: $(cat "$TMPDIR/server")"
+		rm "$TMPDIR/server"
+	done
+}
+
+# Forty processes in one fabric, all of them sending to all; then with some that die meanwhile
+case_crowd() {
+	local link
+
+	for link in infiniband ethernet; do
+		emulated VERBSX_EMU_CONFIG=link_layer=$link "$program" 40 || die "on $link"
+		emulated VERBSX_EMU_CONFIG=link_layer=$link "$program" 40 15 || die "on $link, with fifteen killed"
+	done
+	emulated ibv_devices >/dev/null # it takes away what the killed have left
+}
+
+# What another user has in the same folder is not to be seen, nor in the way: neither what is alive nor what was killed. Only
+# root can be two users
+case_users() {
+	local output
+	local -r other=(setpriv --reuid 65534 --regid 65534 --clear-groups)
+
+	need setpriv util-linux
+	if [ "$(id -u)" != 0 ]; then
+		echo "skipped: only root can be two users"
+		exit "$SKIPPED"
+	fi
+	chmod 1777 "$TMPDIR"
+	cp "$library" "$TMPDIR/library.so" # a user may not be let to where it was built
+	export LD_PRELOAD=$TMPDIR/library.so
+	"${other[@]}" python3 -c "$look
+os.kill(os.getpid(), signal.SIGKILL)" || true
+	"${other[@]}" ibv_asyncwatch >"$TMPDIR/watch" 2>&1 &
+	until [ "$(find "$TMPDIR" -uid 65534 -name 'socket-0' | wc -l)" = 1 ]; do sleep 0.05; done
+	output=$(ibv_devinfo)
+	expect 'port_lid:.*7$' "$output"
+	[ "$(stat -c '%a %u' "$TMPDIR/verbsx-emu-fabric.65534.default")" = "700 65534" ] || die "others may look in"
+	kill $!
+	wait $! || true
+	mkdir "$TMPDIR/verbsx-emu-fabric.65534.default"
+	output=$("${other[@]}" ibv_devinfo 2>&1)
+	expect 'cannot join the fabric' "$output"
+	expect 'PORT_ACTIVE' "$output"
+	unset LD_PRELOAD
+	rm -r "$TMPDIR"/{library.so,watch,verbsx-emu-fabric.65534.default}
+}
+
+# As shells end
+case_exit() {
+	emulated python3 -c "$look
+os._exit(0)"
+}
+
+# A program's own handlers are its own: Python makes an exception of SIGINT
+case_handlers() {
+	local output
+
+	output=$(emulated python3 -c "$look
+try:
+	os.kill(os.getpid(), signal.SIGINT)
+except KeyboardInterrupt:
+	print('interrupted')")
+	[ "$output" = interrupted ] || die "$output"
+}

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+#
+# The self-test, on devices of several kinds and under tools.
+# shellcheck disable=SC2154 # check.sh, which sources this, has the variables
+
+case_selftest() {
+	local output
+
+	output=$(emulated VERBSX_EMU_LEAKS=1 "$program" --jobs 2 --verbose) || die "failed: $output"
+	all_passed "$output"
+}
+
+# librdmacm keeps its context
+case_cm() {
+	local link output
+
+	for link in infiniband ethernet; do
+		output=$(emulated VERBSX_EMU_FABRIC=none VERBSX_EMU_CONFIG=link_layer=$link "$program" --jobs 2) ||
+			die "on $link: $output"
+		expect 'Passing: [1-9][0-9]* | Failing: 0 | Crashing: 0' "$output"
+		grep Synthesis <<<"$output"
+	done
+}
+
+case_lacking() {
+	local output
+
+	output=$(emulated VERBSX_EMU_CONFIG=odp=off,signature=off "$program" --filter 'lacking/*' 2>&1) || die "$output"
+	expect 'Tested: 2 | Passing: 2 | Failing: 0 | Crashing: 0' "$output"
+	[[ $output != *"it has"* ]] || die "nothing was tried: $output"
+}
+
+# Keys in plaintext; wrapped ones come to the device of case_roce
+case_crypto() {
+	local output
+
+	output=$(emulated VERBSX_EMU_CONFIG=crypto=plaintext "$program" --filter '@(crypto|signature)/*') || die "$output"
+	expect 'Passing: [1-9][0-9]* | Failing: 0 | Crashing: 0' "$output"
+	expect 'a_key_with_another_tag_is_refused' "$(emulated VERBSX_EMU_CONFIG=crypto=plaintext "$program" --verbose --filter 'crypto/*')"
+}
+
+case_roce() {
+	export VERBSX_EMU_CONFIG=link_layer=ethernet,crypto=on,open_qp=on,lag=on
+	case_selftest
+	expect 'RoCE v2' "$(emulated ibv_devinfo -v)"
+}
+
+# A process a test, which is slow, so not all of them; what valgrind finds is in its logs
+case_valgrind() {
+	local areas='@(connected|datagram|dc|devx|error|fail|mkey|process|raw|srq|window)' output logs
+
+	need valgrind valgrind
+	output=$(emulated VERBSX_EMU_LEAKS=1 valgrind --trace-children=yes --vgdb=no --log-file="$TMPDIR/log.%p" \
+		"$program" --filter "$areas/*" 2>&1) || die "failed: $output"
+	logs=$(cat "$TMPDIR"/log.*)
+	rm "$TMPDIR"/log.*
+	expect 'ERROR SUMMARY: 0 errors' "$logs"
+	! grep -q 'ERROR SUMMARY: [1-9]' <<<"$logs" || die "$logs"
+	all_passed "$output"
+}
+
+# libibverbs and libmlx5 keep some memory: what the device leaks is what it reports
+case_asan() {
+	local output
+
+	output=$(ASAN_OPTIONS=detect_leaks=0 VERBSX_EMU_LEAKS=1 "$program" --jobs 2 2>&1) ||
+		die "failed: $output"
+	all_passed "$output"
+}
+
+case_asan_roce() {
+	export VERBSX_EMU_CONFIG=link_layer=ethernet,crypto=plaintext
+	case_asan
+}
+
+# Leaks are looked for in what libibverbs and the device make before main() as well
+case_lsan() {
+	local output setting preload=("$(gcc -print-file-name=libasan.so)" "$library")
+
+	for setting in NONE=1 VERBSX_EMU_CONFIG=link_layer=ethernet,ipv4=127.0.0.1,max_qp=100 VERBSX_EMU_TAP=/dev/null; do
+		output=$(env LD_PRELOAD="${preload[*]}" "$setting" "$program" 2>&1) || die "$setting: $output"
+		[ "$output" = opened ] || die "$setting: $output"
+	done
+}
