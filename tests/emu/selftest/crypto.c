@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Encrypted data: keys are imported, and data are encrypted and decrypted on the way through an mkey. */
 #include "mailbox.h"
+#include "mkey_configured.h"
 
 static void open_encrypted(void);
 static void close_encrypted(void);
@@ -40,20 +41,7 @@ static const uint8_t wrapped_128[] = { 0x64, 0x0e, 0x94, 0xf5, 0x31, 0x4c, 0xe3,
 				       0x32, 0xf4, 0x51, 0x8c, 0xc7, 0x03, 0x8e, 0xe3, 0xf9, 0xa1,
 				       0xeb, 0x8b, 0x6c, 0x44, 0x8b, 0x1e, 0x97, 0x2c, 0x2d, 0x45 };
 
-static struct ibv_qp *configured; /* connected with bed.b */
-static struct mlx5dv_mkey *mkey;
 static bool is_there, is_wrapped;
-
-static struct mlx5dv_mkey *try_mkey(uint32_t flag)
-{
-	struct mlx5dv_mkey_init_attr a = {
-		.pd = bed.pd,
-		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT | MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO | flag,
-		.max_entries = 4,
-	};
-
-	return mlx5dv_create_mkey(&a);
-}
 
 static void open_encrypted(void)
 {
@@ -69,8 +57,7 @@ static void open_encrypted(void)
 
 static void close_encrypted(void)
 {
-	CHECK(!mkey || !mlx5dv_destroy_mkey(mkey));
-	CHECK(!configured || !ibv_destroy_qp(configured));
+	destroy_configured();
 	close_bed();
 }
 
@@ -120,39 +107,12 @@ static void destroy_dek(struct mlx5dv_dek *dek)
 	CHECK(!is_wrapped || !mlx5dv_crypto_logout(bed.ctx));
 }
 
-static void make_qp_and_mkey(uint32_t flag)
-{
-	struct mlx5dv_qp_init_attr dv = {
-		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
-		.send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE,
-	};
-
-	configured = make_mlx5_qp(IBV_QPT_RC, OPS_RC, &dv);
-	reconnect(configured, bed.b, NO_RNR_LIMIT);
-	mkey = try_mkey(flag);
-	CHECK(mkey);
-}
-
 static void lay_out_signed(uint32_t len, const struct mlx5dv_crypto_attr *a, const struct mlx5dv_sig_block_attr *block)
 {
-	struct ibv_sge sge = { address(BELOW), len, bed.mr->lkey };
-	struct mlx5dv_mkey_conf_attr conf = { 0 };
-	struct mlx5dv_qp_ex *m;
-	struct ibv_qp_ex *x;
-
 	if (!mkey)
-		make_qp_and_mkey(block ? MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE : 0);
-	x = ibv_qp_to_qp_ex(configured);
-	m = mlx5dv_qp_ex_from_ibv_qp_ex(x);
-	start(x, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
-	mlx5dv_wr_mkey_configure(m, mkey, block ? 4 : 3, &conf);
-	mlx5dv_wr_set_mkey_access_flags(m, ACCESS_ALL);
-	mlx5dv_wr_set_mkey_layout_list(m, 1, &sge);
-	if (block)
-		mlx5dv_wr_set_mkey_sig_block(m, block);
-	mlx5dv_wr_set_mkey_crypto(m, a);
-	CHECK(!ibv_wr_complete(x));
-	expect_wc(1, 0, MLX5DV_WC_UMR);
+		make_configured(MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO |
+				(block ? MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE : 0));
+	configure(BELOW, len, block, a);
 }
 
 /* The key is of @len bytes from BELOW on */
@@ -166,16 +126,6 @@ static void lay_out(uint32_t len, struct mlx5dv_dek *dek, enum mlx5dv_block_size
 	};
 
 	lay_out_signed(len, &a, NULL);
-}
-
-static void write_between(uint32_t lkey, uint64_t from, uint32_t rkey, uint64_t to, uint32_t len)
-{
-	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(configured);
-
-	start(x, 2, IBV_SEND_SIGNALED);
-	ibv_wr_rdma_write(x, rkey, to);
-	ibv_wr_set_sge(x, lkey, from, len);
-	CHECK(!ibv_wr_complete(x));
 }
 
 static void write_in(size_t from, uint64_t at, uint32_t len)
@@ -199,7 +149,7 @@ Test(crypto, there_is_none_unless_configured)
 {
 	if (is_there)
 		skip("it is configured");
-	CHECK(!try_mkey(0) && errno == EOPNOTSUPP);
+	CHECK(!try_mkey(MLX5DV_MKEY_INIT_ATTR_FLAGS_CRYPTO) && errno == EOPNOTSUPP);
 }
 
 Test(crypto, only_who_has_the_credential_logs_in)

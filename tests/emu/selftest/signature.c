@@ -2,7 +2,7 @@
 /* Signed data: signatures are put in, checked, taken out and copied on the way through an mkey. */
 #include <endian.h>
 
-#include "selftest.h"
+#include "mkey_configured.h"
 
 static void open_signed(void);
 static void close_signed(void);
@@ -19,79 +19,38 @@ enum {
 	GUARD = 0x3dab /* of the block below, from all ones on */
 };
 
-static struct ibv_qp *configured; /* connected with bed.b */
-static struct mlx5dv_mkey *mkey;
-
-static struct mlx5dv_mkey *try_mkey(uint32_t flag)
-{
-	struct mlx5dv_mkey_init_attr a = {
-		.pd = bed.pd,
-		.create_flags = MLX5DV_MKEY_INIT_ATTR_FLAGS_INDIRECT | flag,
-		.max_entries = 4,
-	};
-
-	return mlx5dv_create_mkey(&a);
-}
-
 static void open_signed(void)
 {
-	struct mlx5dv_qp_init_attr dv = {
-		.comp_mask = MLX5DV_QP_INIT_ATTR_MASK_SEND_OPS_FLAGS,
-		.send_ops_flags = MLX5DV_QP_EX_WITH_MKEY_CONFIGURE,
-	};
-
 	open_mlx5();
-	configured = make_mlx5_qp(IBV_QPT_RC, OPS_RC, &dv);
-	reconnect(configured, bed.b, NO_RNR_LIMIT);
-	mkey = try_mkey(MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE);
-	CHECK(mkey && emu_live("psv") == 2);
+	make_configured(MLX5DV_MKEY_INIT_ATTR_FLAGS_BLOCK_SIGNATURE);
+	CHECK(emu_live("psv") == 2);
 	for (int i = 0; i < 4 * BLOCK; i++)
 		bed.buf[PLAIN + i] = i;
 }
 
 static void close_signed(void)
 {
-	CHECK(!mlx5dv_destroy_mkey(mkey) && !emu_live("psv") && !ibv_destroy_qp(configured));
+	destroy_configured();
+	CHECK(!emu_live("psv"));
 	close_bed();
 }
 
 /* The key is of @len bytes from SIGNED on */
 static void lay_out(uint32_t len, const struct mlx5dv_sig_block_attr *block)
 {
-	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(configured);
-	struct mlx5dv_qp_ex *m = mlx5dv_qp_ex_from_ibv_qp_ex(x);
-	struct ibv_sge sge = { address(SIGNED), len, bed.mr->lkey };
-	struct mlx5dv_mkey_conf_attr conf = { 0 };
-
-	start(x, 1, IBV_SEND_SIGNALED | IBV_SEND_INLINE);
-	mlx5dv_wr_mkey_configure(m, mkey, 3, &conf);
-	mlx5dv_wr_set_mkey_access_flags(m, ACCESS_ALL);
-	mlx5dv_wr_set_mkey_layout_list(m, 1, &sge);
-	mlx5dv_wr_set_mkey_sig_block(m, block);
-	CHECK(!ibv_wr_complete(x));
-	expect_wc(1, 0, MLX5DV_WC_UMR);
-}
-
-/* Copy from or to the key, which is the local or the remote end of a write */
-static void write_between(uint32_t lkey, uint64_t from, uint32_t rkey, uint64_t to, uint32_t len)
-{
-	struct ibv_qp_ex *x = ibv_qp_to_qp_ex(configured);
-
-	start(x, 2, IBV_SEND_SIGNALED);
-	ibv_wr_rdma_write(x, rkey, to);
-	ibv_wr_set_sge(x, lkey, from, len);
-	CHECK(!ibv_wr_complete(x));
-	expect_wc(2, 0, IBV_WC_RDMA_WRITE);
+	configure(SIGNED, len, block, NULL);
 }
 
 static void write_in(size_t from, uint32_t len)
 {
 	write_between(bed.mr->lkey, address(from), mkey->rkey, 0, len);
+	expect_wc(2, 0, IBV_WC_RDMA_WRITE);
 }
 
 static void write_out(size_t to, uint32_t len)
 {
 	write_between(mkey->lkey, 0, bed.mr->rkey, address(to), len);
+	expect_wc(2, 0, IBV_WC_RDMA_WRITE);
 }
 
 static struct mlx5dv_mkey_err error(void)
