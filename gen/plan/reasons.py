@@ -100,6 +100,7 @@ def _part(text: str) -> tuple[str, str]:
 class ReasonsPlan:
     pool: TextPool = field(default_factory=TextPool)
     limits: list[Limit] = field(default_factory=list)
+    widths: dict[str, int] = field(default_factory=dict)  # those that types have, and not lore
     faults: list[Fault] = field(default_factory=list)
     suspects: list[Suspect] = field(default_factory=list)
     transitions: list[Transition] = field(default_factory=list)
@@ -271,7 +272,8 @@ class _Planner:
             for key, value in table.items():
                 for path in owned(key):
                     self.limit(path, value, index)
-        for path, most in self.widths(objects).items():
+        self.plan.widths = self.widths(objects)
+        for path, most in self.plan.widths.items():
             self.limit(path, most, False)
         self.faults("refuse", self.reasons.refuse)
         self.faults("fault", self.reasons.fault)

@@ -167,7 +167,8 @@ class Own(unittest.TestCase):
 
     def test_every_entry_has_a_row(self) -> None:
         reasons = self.lore.reasons
-        self.assertEqual(len(self.found.limits), sum(len(owned(key)) for key in [*reasons.limit, *reasons.index]))
+        self.assertEqual(len(self.found.limits),
+                         sum(len(owned(key)) for key in [*reasons.limit, *reasons.index]) + len(self.found.widths))
         rows = {"BEFORE": sum(len(alternatives(c)) for texts in reasons.refuse.values() for c in texts.values()), "COUNT": sum(len(key.split()) for key in reasons.count),
                 "PRODUCT": sum(len(text.split(" * ")) for texts in reasons.product.values() for text in texts)}
         for phase, count in rows.items():
@@ -189,7 +190,7 @@ class Own(unittest.TestCase):
         for path, most in [*reasons.limit.items(), *reasons.index.items()]:
             if path in CANNOT_EXCEED:
                 continue
-            name = re.escape(path.partition(".")[2])
+            name = re.escape(reasons.called.get(path, path.partition(".")[2]))
             said = rf"the \w+ (allows|has|was made with) {re.escape(most.partition('.')[2])} = " if isinstance(most, str) else "the most is "
             self.assertRegex(self.page, rf"(?<![\w.]){name} = [^;|]+, but {said}", path)
 
