@@ -219,7 +219,6 @@ class Kind:
     told: str = ""  # in C of raw: whether what is adopted as its type is one of this kind
     tells_apart: list[Kind] = field(default_factory=list)  # the kinds of its type that are told so
     counted: bool = False  # what is adopted may share its number with another, which nothing tells
-    gone: str = ""  # the errno of ending one that is no more
     call: str = ""  # the one that it stands for
     page: str = ""  # that one's man page
     by_hand: str = ""  # "init": its init structure and header are the runtime's

@@ -14,9 +14,11 @@
 static const struct texts {
 	char none[1];
 	char comp_cntr[sizeof("a QP that it is attached to must be closed before")];
+	char mcast[sizeof("if it has left the group by ibv_detach_mcast(3), vx_give_back() of the membership forgets it")];
 	char mr[sizeof("an MW that is bound to it must be closed or bound elsewhere before")];
 } texts = {
 	.comp_cntr = "a QP that it is attached to must be closed before",
+	.mcast = "if it has left the group by ibv_detach_mcast(3), vx_give_back() of the membership forgets it",
 	.mr = "an MW that is bound to it must be closed or bound elsewhere before",
 };
 
@@ -136,6 +138,7 @@ const struct vx_kind_row vx_kinds[] = {
 	[VX_OBJECT_MCAST] = {
 		.name = "mcast",
 		.used_as = VX_OBJECT_MCAST,
+		.busy = offsetof(struct texts, mcast),
 		.names = { 14, 1 },
 		.kept = { 14, 2 },
 		.width = 3,

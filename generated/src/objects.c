@@ -1075,7 +1075,7 @@ static int destroy_mcast(struct vx_node *node)
 		return 0;
 	errno = 0;
 	rc = ibv_detach_mcast(node->object.raw, &kept->gid, kept->lid);
-	if (rc && vx_code_returned(rc) != -EINVAL)
+	if (rc)
 		return vx_once_fail(rc, "ibv_detach_mcast", node);
 	return 0;
 }

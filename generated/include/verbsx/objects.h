@@ -731,8 +731,8 @@ VX_EXPORT int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_
  *
  * The subnet must know of the group, which librdmacm or a subnet manager sees to. The raw object of the handle is
  * that of the QP; vx_give_back() leaves the QP in the group for good. A QP that has joined a group more than once
- * leaves it with the last of these handles. Where it has left already, by ibv_detach_mcast(3), closing them is all
- * there is to do.
+ * leaves it with the last of these handles. Where it has left already, by ibv_detach_mcast(3), closing that one fails
+ * with -EINVAL, and so does closing the QP: vx_give_back() forgets it.
  *
  * Thread-safe. Stands for ibv_attach_mcast(3).
  */
