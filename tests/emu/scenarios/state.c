@@ -6,6 +6,8 @@ TestSuite(state, .init = open_bed, .fini = close_bed);
 
 Test(state, a_query_returns_what_was_set)
 {
+	skip_on_soft_roce("what soft-RoCE tells of all these was not compared");
+
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr q;
 
