@@ -67,6 +67,7 @@ class _Planner(MethodPlanner):
         if kind.by_hand == "init":
             kind.fields = [self._by_hand(m) for m in own.headers().inits.get(name, [])]
             kind.selector = "comp_mask" if any(f.name == "comp_mask" for f in kind.fields) else ""
+            kind.selector_words = of_mask(self.lore, kind.attr, kind.selector) if kind.selector else ""
         self._making(kind, entry, ways)
         kind.masks = self._masks(kind, entry)
         order = shapes.in_order([f.name for f in kind.fields], self.recorded.get(f"vx_{name}_init", {}))

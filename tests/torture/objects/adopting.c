@@ -54,7 +54,7 @@ static int adopt_context(void)
 	return vx_ctx_adopt(raw, &made.context);
 }
 
-#define ROW(kind) { "adopting a " #kind, give_##kind, adopt_##kind, { "vx_" #kind "_adopt", NULL, BY_NULL } }
+#define ROW(kind) { "adopting a " #kind, give_##kind, adopt_##kind, { "vx_" #kind "_adopt", NULL, BY_NULL, NULL } }
 
 const struct method adopting[] = {
 	ROW(context), ROW(ah), ROW(comp_channel), ROW(counters), ROW(cq), ROW(dm), ROW(flow), ROW(flow_action), ROW(mr),

@@ -12,7 +12,7 @@
 
 #if VERBSX_LOADER
 
-#define ADOPTED(call) { #call, NULL, BY_NULL }
+#define ADOPTED(call) { #call, NULL, BY_NULL, NULL }
 #define LENGTH 64
 
 #if VX_RDMA_CORE >= 59
@@ -300,7 +300,7 @@ const struct kind answered_kinds[] = {
 
 const struct method answered_methods[] = {
 	{ "import of a dm", NULL, dm_import, IN_PLACE(ibv_import_dm) },
-	{ "ah attributes from a completion", NULL, ah_from_wc, IN_PLACE(ibv_init_ah_from_wc) },
+	{ "ah attributes from a completion", NULL, ah_from_wc, ASKING_FIRST(ibv_query_port, ibv_init_ah_from_wc) },
 	{ "a neighbour's address", NULL, neighbour, IN_PLACE(ibv_resolve_eth_l2_from_gid) },
 	{ "values of a clock", NULL, clock_values, IN_PLACE(ibv_query_rt_values_ex) },
 	{ "advice", NULL, advice, IN_PLACE(ibv_advise_mr) },

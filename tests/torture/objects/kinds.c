@@ -6,7 +6,7 @@
 
 #include "torture.h"
 
-#define REG_MR { "ibv_reg_mr_iova2", "ibv_reg_mr_iova2", BY_NULL }
+#define REG_MR { "ibv_reg_mr_iova2", "ibv_reg_mr_iova2", BY_NULL, NULL }
 
 static char memory[4096];
 
@@ -150,10 +150,10 @@ const struct kind kinds[] = {
 	{ "comp_channel", create_channel, NAMED(ibv_create_comp_channel, BY_NULL), NAMED(ibv_destroy_comp_channel, BY_CODE) },
 	{ "cq", create_cq, NAMED(ibv_create_cq, BY_NULL), NAMED(ibv_destroy_cq, BY_CODE) },
 	{ "extended cq", create_cq_ex, INLINE(ibv_create_cq_ex), NAMED(ibv_destroy_cq, BY_CODE) },
-	{ "srq", create_srq, { "ibv_create_srq_ex", NULL, BY_NULL }, NAMED(ibv_destroy_srq, BY_CODE) },
+	{ "srq", create_srq, { "ibv_create_srq_ex", NULL, BY_NULL, NULL }, NAMED(ibv_destroy_srq, BY_CODE) },
 	{ "xrc srq", create_xrc_srq, INLINE(ibv_create_srq_ex), NAMED(ibv_destroy_srq, BY_CODE) },
 	{ "xrcd", create_xrcd, INLINE(ibv_open_xrcd), INLINE(ibv_close_xrcd) },
-	{ "qp", create_qp, { "ibv_create_qp_ex", NULL, BY_NULL }, NAMED(ibv_destroy_qp, BY_CODE) },
+	{ "qp", create_qp, { "ibv_create_qp_ex", NULL, BY_NULL, NULL }, NAMED(ibv_destroy_qp, BY_CODE) },
 	{ "xrc target", create_xrc_target, INLINE(ibv_create_qp_ex), NAMED(ibv_destroy_qp, BY_CODE) },
 	{ "mcast", create_mcast, NAMED(ibv_attach_mcast, BY_CODE), NAMED(ibv_detach_mcast, BY_CODE) },
 	{ 0 },

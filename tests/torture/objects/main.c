@@ -69,7 +69,7 @@ static bool is_named(const struct scenario *scenario, const struct injection *in
 		return !strncmp(call, inject_refused(), strlen(inject_refused()));
 	if (scenario->many)
 		return !strncmp(call, "ibv_", 4);
-	return !strcmp(call, scenario->call.name);
+	return !strcmp(call, scenario->call.name) || (scenario->call.first && !strcmp(call, scenario->call.first));
 }
 
 /* What libmlx5 can do without may fail unseen. */

@@ -156,17 +156,17 @@ static int move_ud_to_init(void)
 
 const struct method methods[] = {
 	{ "query of a device", NULL, query_device, NAMED(ibv_query_device, BY_CODE) },
-	{ "extended query of a device", NULL, query_device_ex, { "ibv_query_device_ex", NULL, BY_CODE } },
+	{ "extended query of a device", NULL, query_device_ex, { "ibv_query_device_ex", NULL, BY_CODE, NULL } },
 	{ "opening by name", NULL, open_by_name, NAMED(ibv_open_device, BY_NULL) },
 	{ "query of a pkey", NULL, query_pkey, NAMED(ibv_query_pkey, BY_MINUS_ONE) },
-	{ "query of all pkeys", NULL, query_pkeys, { "ibv_query_port", NULL, BY_CODE } },
+	{ "query of all pkeys", NULL, query_pkeys, { "ibv_query_port", NULL, BY_CODE, NULL } },
 	{ "index of a pkey", NULL, find_pkey, NAMED(ibv_get_pkey_index, BY_MINUS_ONE) },
 	{ "moderation of a cq", make_cq, moderate_cq, INLINE(ibv_modify_cq) },
 	{ "number of an srq", make_xrc_srq, get_srq_num, IN_PLACE(ibv_get_srq_num) },
-	{ "change of an mr", make_whole_mr, change_mr, { "ibv_rereg_mr", NULL, BY_CODE } },
-	{ "query of a port", NULL, query_port, { "ibv_query_port", NULL, BY_CODE } },
-	{ "query of a gid", NULL, query_gid, { "ibv_query_gid_ex", "_ibv_query_gid_ex", BY_CODE } },
-	{ "query of all gids", NULL, query_gids, { "ibv_query_gid_table", NULL, BY_CODE } },
+	{ "change of an mr", make_whole_mr, change_mr, { "ibv_rereg_mr", NULL, BY_CODE, NULL } },
+	{ "query of a port", NULL, query_port, { "ibv_query_port", NULL, BY_CODE, NULL } },
+	{ "query of a gid", NULL, query_gid, { "ibv_query_gid_ex", "_ibv_query_gid_ex", BY_CODE, NULL } },
+	{ "query of all gids", NULL, query_gids, { "ibv_query_gid_table", NULL, BY_CODE, NULL } },
 	{ "resize of a cq", make_cq, resize_cq, NAMED(ibv_resize_cq, BY_CODE) },
 	{ "query of an srq", make_srq, query_srq, NAMED(ibv_query_srq, BY_CODE) },
 	{ "change of an srq", make_srq, modify_srq, NAMED(ibv_modify_srq, BY_CODE) },
@@ -177,7 +177,7 @@ const struct method methods[] = {
 
 /* On Ethernet it takes a message to answer. */
 const struct method infiniband_methods[] = {
-	{ "ah from a completion", NULL, create_ah_from_wc, { "ibv_create_ah_from_wc", NULL, BY_NULL } },
+	{ "ah from a completion", NULL, create_ah_from_wc, { "ibv_create_ah_from_wc", NULL, BY_NULL, NULL } },
 	{ 0 },
 };
 

@@ -23,6 +23,7 @@ struct call {
 	const char *name;
 	const char *slot;
 	enum says_no how;
+	const char *first;	/* what is asked before it, and fails by a name of its own; NULL: nothing */
 };
 
 /* What is to be done and can fail. */
@@ -50,9 +51,10 @@ struct method {
 };
 
 /* A function of rdma-core that can be replaced, or only what is beneath it. */
-#define NAMED(call, how) { #call, #call, how }
-#define INLINE(call) { #call, NULL, BY_NULL }
-#define IN_PLACE(call) { #call, NULL, BY_PROVIDER }
+#define NAMED(call, how) { #call, #call, how, NULL }
+#define INLINE(call) { #call, NULL, BY_NULL, NULL }
+#define IN_PLACE(call) { #call, NULL, BY_PROVIDER, NULL }
+#define ASKING_FIRST(first, call) { #call, NULL, BY_PROVIDER, #first }
 
 /* ---- stage.c: the objects ---- */
 
