@@ -375,6 +375,16 @@ Test(kind, a_zero_that_is_meant_has_a_name)
 	cr_expect_geq(made_with.cap.max_send_wr, 128, "the default");
 }
 
+/* Then libmlx5 has -4 bytes of room for inline data, which the kernel does not look at. */
+Test(kind, a_qp_may_have_no_sge_to_send_from)
+{
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .cap.max_send_sge = VX_NONE }, &qp));
+}
+
 Test(kind, a_cq_beyond_an_int_is_told_as_it_was_asked_for)
 {
 	struct vx_cq *cq;

@@ -53,7 +53,7 @@ static int check_caps(const struct ib_uverbs_qp_cap *cap, const struct mlx5_ib_c
 
 	if (!cap || cap->max_send_wr > config.max_qp_wr || cap->max_recv_wr > config.max_qp_wr ||
 	    cap->max_send_sge > config.max_sge || cap->max_recv_sge > config.max_sge ||
-	    cap->max_inline_data > config.max_inline_data)
+	    (int32_t)cap->max_inline_data > (int32_t)config.max_inline_data) /* libmlx5 says -4 where there is no SGE */
 		return EINVAL;
 	if (driver->sq_wqe_count > MAX_QP_WR || driver->rq_wqe_count > MAX_QP_WR)
 		return EINVAL;
