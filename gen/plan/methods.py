@@ -183,8 +183,14 @@ class MethodPlanner(Tables):
                       asks=asks, narrow=[(name, most) for name, most in narrow.items() if name != asks],
                       counted=counted,
                       masks=self._changed_masks(call, structs),
+                      beyond=self._beyond(call, structs),
                       swapped=swapped, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],
                       refuses=self._refusals(call, kind, called, list(structs), rest))
+
+    def _beyond(self, call: Call, structs: dict[str, Sized]) -> list[str]:
+        """Of what a change takes along with a mask, as conditions in C."""
+        return [condition for s in structs.values() if self.lore.parameter.get(f"{call.name}.{s.name}", {}).get("mask")
+                for condition in self.beyond(s.c_type.removeprefix("struct "), f"own_{s.name}")]
 
     def _changed_masks(self, call: Call, structs: dict[str, Sized]) -> list[Mask]:
         """The masks of a change: those beside a structure, and those in one."""

@@ -124,6 +124,7 @@ class Method:
     refuses: list[tuple[str, str]] = field(default_factory=list)  # conditions in C, and why the call would do harm then
     counted: list[tuple[str, str]] = field(default_factory=list)  # pointers, and how many are there: NULL for 0
     masks: list[Mask] = field(default_factory=list)
+    beyond: list[str] = field(default_factory=list)  # conditions in C: what has more bits than a packet
     knows: list[tuple[str, str]] = field(default_factory=list)  # of what the handle keeps: how the parameters tell it, in C
     narrow: list[tuple[str, str]] = field(default_factory=list)  # numbers that the call takes in fewer bits, and the most that fits
     asks: str = ""  # a port that the call takes without a look

@@ -51,6 +51,11 @@ class Tables:
             bits[since] = bits.get(since, 0) | v.value
         return " | ".join(f"0x{bit:x}u" if since == oldest else f"({self.guard(since)} ? 0x{bit:x}u : 0)" for since, bit in sorted(bits.items()))
 
+    def beyond(self, struct: str, name: str) -> list[str]:
+        """Fields of a structure that have more bits than packets have for them, as conditions in C."""
+        return [f"{name}.{path} > {bound:#x}" for key, bound in self.lore.reasons.limit.items() if isinstance(bound, int)
+                for owner, _, path in [key.partition(".")] if owner == struct]
+
     def guard(self, since: int) -> str:
         return guard(since, 0, self.api.oldest, self.api.newest)
 

@@ -52,7 +52,7 @@ class _Planner(MethodPlanner):
         kind.does = self.lore.does.get(kind.call, "")
         kind.shows = entry.get("shows", [f.name for f in raw.fields if f.name == "handle"] if raw else [])
         kind.refused = list(dict.fromkeys(asked(way[0], "attr") for conditions
-                                          in self.lore.reasons.refuse.get(kind.attr, {}).values() for way in alternatives(conditions)))
+                                          in self.lore.reasons.refuse.get(kind.attr, {}).values() for way in alternatives(conditions))) + self.beyond(kind.attr, "attr")
         kind.provider = self.of_group[stands[0]].provider if stands and stands[0] in self.of_group else ""
         for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "once", "names", "told"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))

@@ -589,6 +589,8 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 		return vx_error()->code;
 	if ((unsigned int)attr_mask & ~0x21fffffu)
 		return vx_unknown_bits("vx_qp_modify", "attr_mask", (unsigned int)attr_mask & ~0x21fffffu, 1 + ENUM_ibv_qp_attr_mask);
+	if ((own_attr.ah_attr.grh.flow_label > 0xfffff || own_attr.ah_attr.sl > 0xf || own_attr.alt_ah_attr.grh.flow_label > 0xfffff || own_attr.alt_ah_attr.sl > 0xf || own_attr.alt_timeout > 0x1f || own_attr.dest_qp_num > 0xffffff || own_attr.min_rnr_timer > 0x1f || own_attr.retry_cnt > 0x7 || own_attr.rnr_retry > 0x7 || own_attr.rq_psn > 0xffffff || own_attr.sq_psn > 0xffffff || own_attr.timeout > 0x1f) && vx_call_check("vx_qp_modify", SIGNATURE_ibv_modify_qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask)) < 0)
+		return vx_call_refused(-EINVAL, SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask));
 	errno = 0;
 	rc = ibv_modify_qp(vx_qp_raw(qp), &own_attr, attr_mask);
 	if (rc)
@@ -678,6 +680,8 @@ int vx_qp_query_sized(const struct vx_qp *qp, struct ibv_qp_attr *attr, size_t a
 		return vx_null_fail("vx_qp_query", "init_attr");
 	memset(&own_attr, 0, sizeof(own_attr));
 	memset(&own_init_attr, 0, sizeof(own_init_attr));
+	if ((own_attr.ah_attr.grh.flow_label > 0xfffff || own_attr.ah_attr.sl > 0xf || own_attr.alt_ah_attr.grh.flow_label > 0xfffff || own_attr.alt_ah_attr.sl > 0xf || own_attr.alt_timeout > 0x1f || own_attr.dest_qp_num > 0xffffff || own_attr.min_rnr_timer > 0x1f || own_attr.retry_cnt > 0x7 || own_attr.rnr_retry > 0x7 || own_attr.rq_psn > 0xffffff || own_attr.sq_psn > 0xffffff || own_attr.timeout > 0x1f) && vx_call_check("vx_qp_query", SIGNATURE_ibv_query_qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask, VX_ARG(&own_init_attr))) < 0)
+		return vx_call_refused(-EINVAL, SIGNATURE_ibv_query_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask, VX_ARG(&own_init_attr)));
 	errno = 0;
 	rc = ibv_query_qp(vx_qp_raw(qp), &own_attr, attr_mask, &own_init_attr);
 	if (rc)

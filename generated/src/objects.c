@@ -112,6 +112,8 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 		return vx_error()->code;
 	kept = vx_node_extra(node);
 	want_ah(&attr, init);
+	if ((attr.grh.flow_label > 0xfffff || attr.sl > 0xf) && vx_refuse("vx_ah_create", node, VX_STRUCT(ibv_ah_attr), &attr) < 0)
+		return vx_error()->code;
 	kept->attr = attr;
 	kept->known = true;
 	if (init->port_num > UINT8_MAX)

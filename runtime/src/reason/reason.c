@@ -181,12 +181,13 @@ static void add_text(struct vx_failure *failure, const struct vx_subject *subjec
 	}
 }
 
-static void check_limits(struct vx_failure *failure, const struct vx_subject *subject)
+/* What would be cut to the bits that a packet has for it is refused before; of all else the device has the last word. */
+static void check_limits(struct vx_failure *failure, const struct vx_subject *subject, enum vx_phase phase)
 {
 	size_t i;
 
 	for (i = 0; i < vx_limit_count; i++)
-		if (vx_limits[i].owner == subject->owner)
+		if (vx_limits[i].owner == subject->owner && (phase == VX_PHASE_USUAL || vx_limits[i].source == VX_SOURCE_OWN))
 			check_limit(failure, subject, &vx_limits[i]);
 }
 
@@ -196,6 +197,8 @@ void vx_reason_of_subject(struct vx_failure *failure, const struct vx_subject *s
 	vx_name said = 0;
 	size_t i;
 
+	if (phase == VX_PHASE_USUAL || phase == VX_PHASE_BEFORE)
+		check_limits(failure, subject, phase);
 	for (i = 0; i < vx_fault_count; i++) {
 		const struct vx_fault *fault = &vx_faults[i];
 
@@ -215,9 +218,6 @@ void vx_reason_of_rows(struct vx_failure *failure, enum vx_phase phase)
 	struct vx_subject subject;
 	unsigned int i;
 
-	for (i = 0; vx_subject_at(failure, i, &subject); i++) {
-		if (phase == VX_PHASE_USUAL)
-			check_limits(failure, &subject);
+	for (i = 0; vx_subject_at(failure, i, &subject); i++)
 		vx_reason_of_subject(failure, &subject, phase);
-	}
 }

@@ -358,6 +358,27 @@ Test(kind, what_is_plain_has_no_extended_form)
 	cr_expect_null(vx_qp_ex(NULL));
 }
 
+/* ---- what packets have no bits for ---- */
+
+Test(kind, what_a_packet_has_no_bits_for_is_refused_instead_of_cut)
+{
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_INIT, .port_num = 1, .timeout = 99, .sq_psn = 1u << 24 };
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+	struct vx_ah *ah;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	made(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
+	attr = (struct ibv_qp_attr){ .qp_state = IBV_QPS_RTR, .path_mtu = IBV_MTU_256, .ah_attr = { .dlid = 1, .port_num = 1 },
+				     .min_rnr_timer = 32 };
+	cr_expect_eq(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_AV | IBV_QP_PATH_MTU | IBV_QP_DEST_QPN | IBV_QP_RQ_PSN |
+						     IBV_QP_MAX_DEST_RD_ATOMIC | IBV_QP_MIN_RNR_TIMER), -EINVAL);
+	expect_reason("INIT -> RTR: Invalid argument: min_rnr_timer = 32, but the most is 31");
+	cr_expect_eq(vx_ah_create(pd, &(struct vx_ah_init){ .dlid = 7, .sl = 16 }, &ah), -EINVAL);
+	expect_reason("vx_ah_create: Invalid argument: sl = 16, but the most is 15");
+}
+
 /* ---- VX_NONE ---- */
 
 Test(kind, a_zero_that_is_meant_has_a_name)
