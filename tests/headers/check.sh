@@ -170,7 +170,7 @@ case_numbers() {
 		[[ $(grep -c 'warning:' <<<"$messages") == "$narrow" ]] || die "$compiler: $messages"
 		# shellcheck disable=SC2086  # several words
 		sed '/; \/\* narrow \*\/$/d' "$program" |
-			$compiler -D_DEFAULT_SOURCE "${strict[@]}" -Wconversion -Wsign-conversion "${flags[@]}" -
+			$compiler -D_DEFAULT_SOURCE "${strict[@]}" -Wconversion -Wsign-conversion -Wshadow "${flags[@]}" -
 	done
 	echo "cases: $((5 * narrow))"
 }

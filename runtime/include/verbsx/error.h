@@ -27,8 +27,15 @@ struct vx_error {
 	const char *reason;	/**< a sentence that helps; "" where nothing is known beyond the code */
 };
 
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wshadow" /* of the structure's constructor, which it has in C++ */
+#endif
 /** The record of the calling thread; never NULL. */
 VX_EXPORT const struct vx_error *vx_error(void);
+#if defined(__cplusplus) && defined(__GNUC__)
+#pragma GCC diagnostic pop
+#endif
 
 /**
  * The record in one line: "ibv_create_qp on rxe0: Invalid argument: cap.max_send_wr = 100000, ...".

@@ -5,7 +5,7 @@
 /**
  * @file
  * All of libverbsx. The parts can be included one by one; those that only name and describe, enums.h, describe.h and
- * what they include, need no header of rdma-core.
+ * what they include, need no header of rdma-core. They are for C from C99 on, and for C++ from C++11 on.
  */
 
 #include <verbsx/any_handle.h>

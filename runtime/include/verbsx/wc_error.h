@@ -15,8 +15,8 @@
 extern "C" {
 #endif
 
-/** For vx_wc_error(): nobody knows what was asked for. */
-#define VX_WC_UNKNOWN ((enum ibv_wc_opcode)-1)
+/** For vx_wc_error(): nobody knows what was asked for. The last value that such an enum of C++ can have. */
+#define VX_WC_UNKNOWN ((enum ibv_wc_opcode)0xff)
 
 /**
  * Explain a completion in one line: "IBV_WC_RETRY_EXC_ERR (12) of IBV_WC_SEND on mlx5_0 qp 17 to qp 18 of LID 7, wr_id = 0x5,

@@ -39,6 +39,13 @@ Test(wc_error, tells_the_usual_causes)
 	cr_expect_not_null(strstr(said((struct ibv_wc){ .status = IBV_WC_RETRY_EXC_ERR }), " Usual causes: "));
 }
 
+/* In C++ a value beyond that of all bits of the enumerators would be undefined. */
+Test(wc_error, an_opcode_that_nobody_knows_is_one_that_an_enum_can_have)
+{
+	cr_expect_lt((unsigned int)VX_WC_UNKNOWN, 2 * (unsigned int)IBV_WC_RECV);
+	cr_expect_null(vx_ibv_wc_opcode_name(VX_WC_UNKNOWN));
+}
+
 Test(wc_error, names_the_opcode_that_the_caller_knows)
 {
 	const struct ibv_wc wc = { .status = IBV_WC_GENERAL_ERR, .opcode = IBV_WC_RECV, .qp_num = 17 };
