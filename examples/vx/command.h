@@ -32,6 +32,7 @@ struct command {
 	const char *summary;
 	const char *help;
 	const char *letters;		/* its options, of those of options.c */
+	const char *instead;		/* "d: ...", an option of its namesake that it lacks, and what to write; NULL: none */
 	size_t words;			/* how many at most */
 	bool runs_command;		/* the rest of the command line is another command's */
 	int (*run)(const struct options *options);

@@ -196,6 +196,7 @@ const struct command devinfo_command = {
 		"\n"
 		"Exit status: 0; 1 where there is no such device or it cannot be asked.\n",
 	.letters = "jv",
+	.instead = "d: write vx devinfo DEVICE",
 	.words = 1,
 	.run = run,
 };

@@ -84,6 +84,8 @@ static bool take(const struct command *command, char **argv, struct options *opt
 		add_word(command, options, argument);
 	else if (letter == ':')
 		usage("%s needs a value", argument);
+	else if (letter == '?' && command->instead && optopt == *command->instead)
+		usage("no option -%s", command->instead);
 	else if (letter == '?')
 		usage("no option %s, or not in this way", argument);
 	else if (!strchr(command->letters, letter))

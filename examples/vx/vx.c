@@ -59,7 +59,7 @@ static int run(int argc, char **argv)
 
 	if (argc < 2)
 		usage("which command?");
-	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help"))
+	if (!strcmp(argv[1], "-h") || !strcmp(argv[1], "--help") || !strcmp(argv[1], "help"))
 		return put_commands();
 	if (!strcmp(argv[1], "-V") || !strcmp(argv[1], "--version"))
 		return put_version();

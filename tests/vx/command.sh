@@ -14,6 +14,8 @@ case_help() {
 
 	run 0 "$vx" --help
 	all=$output
+	run 0 "$vx" help
+	[[ $output == "$all" ]] || die "help is not --help: $output"
 	for command in devices devinfo explain api emu; do
 		like "$all" "^  $command "
 		run 0 "$vx" "$command" -h
@@ -44,6 +46,8 @@ case_wrong_options() {
 	run 2 "$vx" devices --colour
 	run 2 "$vx" devices mlx5_0
 	run 2 "$vx" devinfo one two
+	run 2 "$vx" devinfo -d mlx5_0
+	like "$errors" '^vx devinfo: no option -d: write vx devinfo DEVICE;'
 	run 2 "$vx" api -e ibv_mtu
 	run 2 "$vx" explain
 	like "$errors" 'what is to be explained'
