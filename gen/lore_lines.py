@@ -10,7 +10,7 @@ from .lore_checks import Checks
 from .lore_model import close
 
 ARROW = " -> "
-NO_ENUM = ("errno", "vendor_err")  # what a number may be beside a value of an enum
+NO_ENUM = ("errno", "vendor_err", "count")  # what a number may be beside a value of an enum
 
 
 class LineTables(Checks):
@@ -54,7 +54,7 @@ class LineTables(Checks):
 
     def _readings(self, doc: tomlfile.Document, table: str, key: str, value: Any, store: dict[str, list[str]]) -> None:
         self._pattern(doc, table, key, store)
-        store[key] = names = self._names(doc, table, key, value, "enums, or errno, or vendor_err")
+        store[key] = names = self._names(doc, table, key, value, "enums, or errno, vendor_err or count")
         for name in names:
             if name not in NO_ENUM:
                 self.late.append(lambda name=name: self._enum(doc, table, key, name))
@@ -70,10 +70,13 @@ class LineTables(Checks):
             raise doc.error("vendor_err", key, f"{key}: no number") from None
 
     def _pattern(self, doc: tomlfile.Document, table: str, key: str, store: dict[str, Any]) -> None:
-        """A text with "*" in it, each part of which says something, and "#" where a number is."""
+        """A text with "*" in it, each part of which says something, "#" where a number is, and "$" where the line ends."""
         self._new(doc, table, key, store)
-        if not all(part.strip() for part in key.replace("#", "*").split("*")):
+        parts = key.removesuffix("$").replace("#", "*").split("*")
+        if not all(part.strip() for part in parts):
             raise doc.error(table, key, f'{key}: "*" and "#" stand between words')
+        if "$" in "".join(parts) or (key.endswith("$") and table not in ("message", "phrase")):
+            raise doc.error(table, key, f'{key}: "$" ends a message or a phrase')
         _, _, behind = key.partition("#")
         if "#" in key and (table != "number" or "#" in behind or "*" in behind):
             raise doc.error(table, key, f'{key}: "#" is where a number stands, once, and no "*" comes behind it')

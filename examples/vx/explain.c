@@ -210,6 +210,22 @@ static size_t explain_spoken(struct report *r, const char *text)
 	return found;
 }
 
+/* An enum in two words, and its value: "port state 4", "qp state: RTS" */
+static size_t explain_spoken_pair(struct report *r, const char *text)
+{
+	char *joined = need_text("%s", text), *blank = strchr(joined, ' '), *what;
+	size_t found = 0;
+
+	if (blank) {
+		*blank = '_';
+		what = need_text("%.*s", (int)strcspn(joined, BETWEEN), joined);
+		found = enum_called(what) ? explain_pair(r, joined) : 0;
+		free(what);
+	}
+	free(joined);
+	return found;
+}
+
 /* Of an attribute or a term whose value says nothing: "max_qp_wr 16384", "inline 200", "QP: ..." */
 static size_t explain_attribute_alone(struct report *r, const char *text)
 {
@@ -281,8 +297,8 @@ static size_t explain_of_c(struct report *r, const char *text)
 static size_t explain_all(struct report *r, const char *tag, const char *text)
 {
 	static const reading in_order[] = {
-		explain_text, explain_less_brackets, explain_message, explain_of_c, explain_pair, explain_spoken, explain_inner,
-		explain_line, explain_transition, explain_attribute_alone,
+		explain_text, explain_less_brackets, explain_message, explain_of_c, explain_pair, explain_spoken, explain_spoken_pair,
+		explain_inner, explain_line, explain_transition, explain_attribute_alone,
 	};
 	size_t i, found = 0;
 

@@ -119,6 +119,8 @@ size_t explain_line(struct report *r, const char *text)
 	add_dump(&topics, text);
 	add_errno_said(&topics, text);
 	add_numbers(&topics, text);
+	if (topics_have(&topics, "ibv_wc_status"))	/* "poll CQ error status=12" is of no event that is called "CQ error" */
+		topics_drop(&topics, "ibv_event_type");
 	add_phrase_transitions(&topics, text);
 	add_transition(&topics, text);
 	add_names(&topics, text, is_enumerator, explain_enumerator);

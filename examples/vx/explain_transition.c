@@ -9,10 +9,12 @@
 #include <verbsx/error.h>
 
 #include "explain_transition.h"
+#include "pattern.h"
 #include "table.h"
 
 #define STATE "ibv_qp_state"
 #define PREFIX "IBV_QPS_"
+#define NUMBERED "QP state"	/* what has this may give states by their numbers, as the kernel does */
 #define LONGEST_STATE 32
 #define BLANKS " \t"
 
@@ -30,8 +32,20 @@ static const struct transition {
 
 #define COUNT (sizeof(transitions) / sizeof(transitions[0]))
 
-/* The state that a word names, without prefix; NULL: it names none. */
-static const char *state_called(const char *word, size_t len)
+static bool is_called(const struct vx_enumerator *at, const char *name)
+{
+	return same_name(at->name, name) || same_name(at->name + strlen(PREFIX), name);
+}
+
+static bool is_numbered(const struct vx_enumerator *at, const char *number)
+{
+	int64_t value;
+
+	return read_number(number, &value) && value == at->value;
+}
+
+/* The state that a word or, on demand, a number names, without prefix; NULL: it names none. */
+static const char *state_called(const char *word, size_t len, bool by_number)
 {
 	const struct vx_enum_info *e = vx_enum_find(STATE);
 	struct vx_enumerator at;
@@ -40,7 +54,7 @@ static const char *state_called(const char *word, size_t len)
 
 	snprintf(name, sizeof(name), "%.*s", (int)len, word);
 	for (i = 0; vx_enum_at(e, i, &at); i++)
-		if (same_name(at.name, name) || same_name(at.name + strlen(PREFIX), name))
+		if (is_called(&at, name) || (by_number && is_numbered(&at, name)))
 			return at.name + strlen(PREFIX);
 	return NULL;
 }
@@ -50,7 +64,7 @@ static bool is_of_name(char c)
 	return isalnum((unsigned char)c) || c == '_';
 }
 
-static const char *state_before(const char *text, const char *end)
+static const char *state_before(const char *text, const char *end, bool by_number)
 {
 	const char *begin;
 
@@ -58,17 +72,17 @@ static const char *state_before(const char *text, const char *end)
 		end--;
 	for (begin = end; begin > text && is_of_name(begin[-1]); begin--)
 		;
-	return state_called(begin, (size_t)(end - begin));
+	return state_called(begin, (size_t)(end - begin), by_number);
 }
 
-static const char *state_behind(const char *text)
+static const char *state_behind(const char *text, bool by_number)
 {
 	size_t len;
 
 	text += strspn(text, BLANKS);
 	for (len = 0; is_of_name(text[len]); len++)
 		;
-	return state_called(text, len);
+	return state_called(text, len, by_number);
 }
 
 struct ends {
@@ -79,11 +93,12 @@ struct ends {
 /* Where a word stands between two states. */
 static bool find_ends(const char *text, const char *between, struct ends *ends)
 {
+	bool by_number = has_pattern(text, NUMBERED);
 	const char *at = text;
 
 	for (; (at = strstr(at, between)); at++) {
-		ends->from = state_before(text, at);
-		ends->to = state_behind(at + strlen(between));
+		ends->from = state_before(text, at, by_number);
+		ends->to = state_behind(at + strlen(between), by_number);
 		if (ends->from && ends->to)
 			return true;
 	}

@@ -246,6 +246,12 @@ static bool is_taken(const struct places *places, const char *place)
 	return places->count == MOST_NUMBERS;
 }
 
+/* Of which 0 is one like others, rather than that all is well. */
+static bool is_state(const char *tag)
+{
+	return strstr(tag, "_state");
+}
+
 /* Whether a number is what a pattern says. */
 static bool take(struct topics *topics, const char *names, int64_t value)
 {
@@ -256,8 +262,10 @@ static bool take(struct topics *topics, const char *names, int64_t value)
 		return true;
 	if (!next_name(&names, what))
 		strcpy(what, "errno");
+	if (!strcmp(what, "count"))	/* a negative one is no errno either */
+		return true;
 	explain = reading_as(what, value, name);
-	if (explain && value && !is_known(topics, explain == explain_errno ? "errno" : what))
+	if (explain && (value || is_state(what)) && !is_known(topics, explain == explain_errno ? "errno" : what))
 		topics_add(topics, explain, name);
 	return explain;
 }

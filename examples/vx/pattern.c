@@ -8,6 +8,8 @@
 #include "pattern.h"
 
 #define BETWEEN " =:(#["	/* words and a number */
+#define BLANKS " \t\r\n"
+#define END "$"			/* of the text, at the end of a pattern */
 #define NUMBER "#"		/* where it is in a pattern; otherwise at the end */
 
 static bool is_of_word(char c)
@@ -45,8 +47,11 @@ static const char *find_first_parts(const char *text, const char *pattern, const
 bool has_pattern(const char *text, const char *pattern)
 {
 	const char *last, *at = find_first_parts(text, pattern, &last);
+	size_t len = strcspn(last, END);
 
-	return at && find(text, at, last, strlen(last));
+	while (at && (at = find(text, at, last, len)) && last[len] && at[strspn(at, BLANKS)])
+		;
+	return at;
 }
 
 const char *read_number(const char *text, int64_t *value)

@@ -54,6 +54,20 @@ static void forget(struct topics *topics)
 	*topics = (struct topics){ .all = NULL };
 }
 
+void topics_drop(struct topics *topics, const char *tag)
+{
+	const struct vx_enum_info *e;
+	size_t i, kept = 0;
+
+	for (i = 0; i < topics->count; i++) {
+		if (vx_enumerator_find(topics->all[i].name, &e, NULL) && !strcmp(vx_enum_tag(e), tag))
+			free(topics->all[i].name);
+		else
+			topics->all[kept++] = topics->all[i];
+	}
+	topics->count = kept;
+}
+
 void topics_move(struct topics *topics, struct topics *from)
 {
 	size_t i;

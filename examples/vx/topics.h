@@ -25,6 +25,9 @@ bool topics_have(const struct topics *topics, const char *tag);
 /* Whether one of them is explained so. */
 bool topics_have_reading(const struct topics *topics, reading explain);
 
+/* Forget those that are values of this enum. */
+void topics_drop(struct topics *topics, const char *tag);
+
 /* Add those of another list, which is empty then. */
 void topics_move(struct topics *topics, struct topics *from);
 

@@ -30,7 +30,7 @@ class Entries(OfLore):
         self.refused('[message]\n"none" = { says = "not there" }', "none: needs says, and whole sentences")
 
     def test_a_star_stands_between_words(self) -> None:
-        for pattern in ("*none", "none*", "no**ne", ""):
+        for pattern in ("*none", "none*", "no**ne", "none*$", "$", ""):
             self.refused(f'[message]\n"{pattern}" = {{ says = "None." }}', '"*" and "#" stand between words')
 
     def test_phrases_stand_for_what_there_is(self) -> None:
@@ -52,6 +52,11 @@ class Entries(OfLore):
     def test_words(self) -> None:
         self.assertEqual(self.load('[word]\n"status" = ["ibv_wc_status"]').lines.word, {"status": ["ibv_wc_status"]})
         self.refused('[word]\n"status" = ["errno"]', "errno: no such enum")
+
+    def test_where_a_line_ends(self) -> None:
+        self.assertIn("none$", self.load('[message]\n"none$" = { says = "None." }').lines.message)
+        for entry in ('[message]\n"no$ne" = { says = "None." }', '[number]\n"status$" = ["errno"]'):
+            self.refused(entry, '"$" ends a message or a phrase')
 
     def test_where_a_number_is(self) -> None:
         self.assertIn("status#vendor", self.load('[number]\n"status#vendor" = ["ibv_wc_status"]').lines.number)

@@ -131,7 +131,7 @@ case_explain_foreign_lines() {
 		[[ $wanted == '#'* ]] && continue
 		run 0 "$vx" explain -- "$line"
 		headings=$(grep -E '^[a-z_]+ ' <<<"$output" | paste -sd';' | sed 's/;/; /g')
-		[[ $headings == "$wanted"* ]] || die "$line: $headings, not $wanted"
+		[[ "$headings$" == "$wanted"* ]] || die "$line: $headings, not $wanted"
 		((++count))
 	done <"$(dirname "$golden")/lines.txt"
 	((count > 50)) || die "only $count lines"
@@ -172,6 +172,8 @@ case_explain_misleading_lines() {
 	run 1 "$vx" explain 'took 12ms, version 1.12, error12'
 	run 1 "$vx" explain 'node1: process exited with status 1'
 	run 1 "$vx" explain 'it returned -1'
+	run 1 "$vx" explain 'Completion with error at client was seen'
+	run 1 "$vx" explain 'took from 2 to 3 seconds'
 }
 
 "case_$1"
