@@ -125,7 +125,7 @@ VX_EXPORT int vx_enum_parse(const struct vx_enum_info *e, const char *text, int6
 /**
  * As vx_enum_parse(), into an integer of any size, such as the enum's own type.
  *
- * @param size  of what @p value points to: 1, 2, 4 or 8
+ * @param size  of what @p value points to: 1, 2, 4 or 8; any other is -EINVAL
  * @return also -ERANGE where the value does not fit; that it is negative fits where an enumerator is
  */
 VX_EXPORT int vx_enum_parse_sized(const struct vx_enum_info *e, const char *text, void *value, size_t size);

@@ -207,6 +207,8 @@ int vx_enum_parse_sized(const struct vx_enum_info *e, const char *text, void *va
 
 	if (rc < 0)
 		return rc;
+	if (!size || size > sizeof(wide) || size & (size - 1))
+		return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(e), "size = %zu, which is none of 1, 2, 4 and 8", size);
 	if (!fits(vx_known_enum(e), wide, size))
 		return vx_fail(-ERANGE, "vx_enum_parse", vx_enum_tag(e), "%lld is not of %zu bits", (long long)wide, 8 * size);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__

@@ -242,6 +242,17 @@ Test(enum_parse, into_an_integer_of_any_size)
 	}
 }
 
+Test(enum_parse, no_integer_is_of_another_size)
+{
+	static const size_t sizes[] = { 0, 3, 5, 6, 7, 16 };
+	uint64_t value;
+	size_t i;
+
+	for (i = 0; i < sizeof(sizes) / sizeof(sizes[0]); i++)
+		cr_expect_eq(into("toy_color", "violet", sizes[i], &value), -EINVAL, "%zu bytes", sizes[i]);
+	cr_expect_str_eq(vx_error()->reason, "size = 16, which is none of 1, 2, 4 and 8");
+}
+
 Test(enum_parse, what_does_not_fit_is_refused)
 {
 	uint64_t value;
