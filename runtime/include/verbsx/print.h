@@ -99,7 +99,8 @@ VX_EXPORT size_t vx_snprint_mask(char *buf, size_t len, struct vx_type type, con
 /**
  * Print a structure to a stream.
  *
- * @return 0, or a negative errno where the stream could not be written
+ * @return 0, or a negative errno: -EINVAL where @p stream is NULL, or what writing to it has failed with. vx_error() stays
+ *         as it was, so that a program can print what failed before it prints why
  */
 VX_EXPORT int vx_fprint(FILE *stream, struct vx_type type, const void *ptr, int style);
 

@@ -63,7 +63,9 @@ Test(nulls, of_what_is_looked_up)
 	cr_expect(vx_enum_at(VX_ENUM(ibv_mtu), 0, NULL));
 	cr_expect(vx_enumerator_find("IBV_MTU_1024", NULL, NULL));
 	vx_struct_describe(s, NULL);
+	vx_error_clear();
 	cr_expect_eq(vx_fprint(NULL, VX_STRUCT(ibv_qp_attr), &(struct ibv_qp_attr){ 0 }, VX_TEXT), -EINVAL);
+	cr_expect_eq(vx_error()->code, 0, "printing leaves the record as it was");
 }
 
 Test(nulls, of_a_context)
