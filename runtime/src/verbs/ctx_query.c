@@ -29,9 +29,11 @@ int vx_ctx_query_gid_table_sized(const struct vx_ctx *ctx, struct ibv_gid_entry 
 
 	if (is_refused(ctx, entries, max_entries, count, "vx_ctx_query_gid_table", "entries"))
 		return -EINVAL;
+	if (max_entries > UINT16_MAX / sizeof(*own)) /* libibverbs refuses to ask the kernel for more at once */
+		max_entries = UINT16_MAX / sizeof(*own);
 	own = calloc(max_entries, sizeof(*own));
 	if (!own && max_entries)
-		return vx_fail(-ENOMEM, "vx_ctx_query_gid_table", vx_ctx_name(ctx), "for %zu entries", max_entries);
+		return vx_fail(-ENOMEM, "vx_ctx_query_gid_table", VX_NAME(ctx), "for %zu entries", max_entries);
 	errno = 0;
 	rc = ibv_query_gid_table(vx_ctx_raw(ctx), own, max_entries, 0);
 	for (i = 0; i < rc; i++)
@@ -53,7 +55,7 @@ int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint32_t port_num, uint16_
 		return -EINVAL;
 	rc = vx_ctx_query_port(ctx, port_num, &attr);
 	if (rc == 0 && max_entries < attr.pkey_tbl_len)
-		rc = vx_fail(-EINVAL, "vx_ctx_query_pkey_table", vx_ctx_name(ctx),
+		rc = vx_fail(-EINVAL, "vx_ctx_query_pkey_table", VX_NAME(ctx),
 			     "max_entries = %zu is too small: the port has pkey_tbl_len = %u", max_entries, attr.pkey_tbl_len);
 	for (i = 0; rc == 0 && i < attr.pkey_tbl_len; i++)
 		rc = vx_ctx_query_pkey(ctx, port_num, i, &pkeys[i]);

@@ -121,6 +121,17 @@ Test(context_query, gid_table_gives_all_entries_that_gid_gives)
 	free(entries);
 }
 
+Test(context_query, gid_table_may_have_more_room_than_there_are_entries)
+{
+	struct ibv_gid_entry *entries = calloc((size_t)port.gid_tbl_len, sizeof(*entries));
+	size_t count = 0;
+
+	cr_expect_eq(vx_ctx_query_gid_table(ctx, entries, 100000, &count), 0, "%s", vx_error_text());
+	cr_expect_eq(vx_ctx_query_gid_table(ctx, entries, SIZE_MAX, &count), 0, "%s", vx_error_text());
+	cr_expect_gt(count, 0);
+	free(entries);
+}
+
 Test(context_query, gid_table_without_room_is_invalid_and_writes_nothing)
 {
 	struct ibv_gid_entry entry = { .gid_index = 55 };
