@@ -115,7 +115,9 @@ static int record(struct vx_failure *failure, const char *call, const void *obje
 		used = vx_object_name(name, sizeof(name), object);
 		snprintf(name + used, sizeof(name) - used, "%s", failure->change);
 	} else if (failure->bounds.context) {
-		snprintf(name, sizeof(name), "%s", failure->bounds.context->device->name);
+		vx_out_buffer(&failure->out, name, sizeof(name));
+		vx_put_name_of(&failure->out, failure->bounds.context, "context");
+		vx_out_finish(&failure->out);
 	}
 	call = call ? call : vx_call_names + vx_calls[failure->call->call].name;
 	return vx_call_fail(failure->code, call, name[0] ? name : NULL, found ? "%s" : NULL, reason);

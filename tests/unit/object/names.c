@@ -54,6 +54,28 @@ Test(name, adopted_parent_domain_and_its_pd_are_told_apart)
 	cr_expect_eq(vx_object_kind_of(domain), VX_OBJECT_PD);
 }
 
+Test(name, errors_of_a_second_context_have_its_own)
+{
+	struct vx_ctx *second;
+	struct vx_pd *pd_of_it;
+	struct vx_cq *cq;
+	char memory[8];
+	const struct vx_mr_init init = { .addr = memory, .length = sizeof(memory), .access = IBV_ACCESS_REMOTE_WRITE };
+	struct vx_mr *mr;
+
+	made(vx_ctx_open_index(0, &second));
+	made(vx_pd_create(second, NULL, &pd_of_it));
+	cr_expect_lt(vx_cq_create(second, &(struct vx_cq_init){ .comp_vector = 99 }, &cq), 0);
+	cr_expect_str_eq(vx_error()->object, "mlx5_0#2");
+	cr_expect_lt(vx_mr_create(pd_of_it, &init, &mr), 0);
+	cr_expect_str_eq(vx_error()->object, "mlx5_0#2");
+	cr_expect_lt(vx_pd_import(second, 12345, &pd_of_it), 0);
+	cr_expect_str_eq(vx_error()->object, "mlx5_0#2");
+	cr_expect_lt(vx_cq_create(ctx, &(struct vx_cq_init){ .comp_vector = 99 }, &cq), 0);
+	cr_expect_str_eq(vx_error()->object, "mlx5_0");
+	made(vx_close(second));
+}
+
 Test(name, what_others_imported_twice_is_told_apart)
 {
 	struct vx_pd *first, *second;
