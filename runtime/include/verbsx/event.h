@@ -10,7 +10,7 @@
  * acknowledges those of its events that these functions have given, completion events many at a time. Do not mix them
  * with ibv_get_cq_event(3) and ibv_get_async_event(3) on the same channel or context: the events that those give have to
  * be acknowledged by the program, or vx_close() waits for ever; and they do not wait for one any more, as these functions
- * set O_NONBLOCK of the descriptor.
+ * set O_NONBLOCK of the descriptor, of what is borrowed as well, and leave it so when the handle is closed.
  *
  * All are thread-safe, and QPs, CQs, SRQs and WQs may be closed while another thread waits for events: those about an
  * object that is being closed are acknowledged, and not given. The channel or context that is waited on may not be closed:
