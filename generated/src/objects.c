@@ -58,6 +58,19 @@ __attribute__((noinline)) static bool is_refused(const void *parent, uint32_t ki
 /* Of many ways the last is the usual one: the others lie out of its way. */
 #define SELDOM(condition) __builtin_expect(!!(condition), 0)
 
+/* Whether a raw object is one of a kind, which its handle knows better: calls may change what tells it. */
+static VX_COLD bool is_told(const void *raw, uint32_t type, uint32_t kind, bool told)
+{
+	const struct vx_node *known;
+
+	vx_graph_lock();
+	known = vx_node_of(raw, type);
+	if (known && known->state == VX_NODE_LIVE)
+		told = known->kind == kind;
+	vx_graph_unlock();
+	return told;
+}
+
 static int destroy_ah(struct vx_node *node)
 {
 	int rc;
@@ -1762,7 +1775,7 @@ static VX_COLD int take_qp(struct vx_pd *parent, struct ibv_qp *raw, bool owned,
 		it.uses = uses;
 		it.count = 3;
 	}
-	if (raw && raw->state == IBV_QPS_UNKNOWN) {
+	if (raw && is_told(raw, it.kind, VX_OBJECT_OPENED_QP, raw->state == IBV_QPS_UNKNOWN)) {
 		it.kind = VX_OBJECT_OPENED_QP;
 		if (owned && vx_function_is_of(VX_PROVIDED(raw->context, open_qp), "libmlx5"))
 			return vx_fail(-EOPNOTSUPP, call, NULL, "%s", "libmlx5 crashes when a QP that was opened is closed");

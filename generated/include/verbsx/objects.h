@@ -959,9 +959,9 @@ static inline int vx_qp_create(struct vx_pd *parent, const struct vx_qp_init *in
  *
  * It depends on what it was made with (send_cq, recv_cq, srq) where that has a handle: so take over those first.
  *
- * What ibv_open_qp() made is adopted as an opened QP, unless somebody has asked for its state, which it does not know
- * at first. -EOPNOTSUPP for one of libmlx5, as libmlx5 crashes when a QP that was opened is closed; it can be
- * borrowed.
+ * What ibv_open_qp() made is adopted as an opened QP, unless the program itself has had rdma-core ask for its state,
+ * which it does not know at first. -EOPNOTSUPP for one of libmlx5, as libmlx5 crashes when a QP that was opened is
+ * closed; it can be borrowed.
  *
  * Thread-safe, and so is vx_qp_borrow().
  */

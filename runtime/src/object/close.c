@@ -82,6 +82,8 @@ static void begin(struct vx_node *node)
 static void begin_ending(struct vx_node *node)
 {
 	node->state = VX_NODE_ENDING;
+	if (node->kind == VX_OBJECT_OPENED_QP && !node->owners)
+		((struct ibv_qp *)node->object.raw)->state = IBV_QPS_UNKNOWN; /* it is told by that when it is adopted again */
 	if (node->events || node->completions || vx_strangers_came)
 		vx_events_settle(node);
 	vx_graph_unlock();

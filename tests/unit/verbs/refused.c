@@ -89,6 +89,27 @@ Test(refused, is_the_end_of_an_opened_qp_that_others_made)
 	cr_expect_eq(ibv_destroy_qp(raw), 0);
 }
 
+/* Reading its state, which printing does, and moving it, have rdma-core note the new one in the raw object. */
+Test(refused, is_the_end_of_an_opened_qp_whose_state_was_read)
+{
+	struct ibv_qp *raw = like_an_opened_qp(qp_of(IBV_QPT_RC));
+	struct vx_qp *qp, *again;
+	char text[4096];
+	int i;
+
+	for (i = 0; i < 2; i++) {
+		made(vx_qp_borrow(pd, raw, &qp));
+		cr_expect_eq(vx_object_kind_of(qp), VX_OBJECT_OPENED_QP);
+		vx_snprint(text, sizeof(text), VX_TYPEOF(qp), qp, VX_TEXT);
+		cr_expect_eq(raw->state, IBV_QPS_RESET);
+		cr_expect_eq(vx_qp_adopt(pd, raw, &again), -EOPNOTSUPP);
+		made(vx_close(qp));
+	}
+	cr_expect_eq(vx_qp_adopt(pd, raw, &qp), -EOPNOTSUPP);
+	raw->pd = vx_pd_raw(pd);
+	cr_expect_eq(ibv_destroy_qp(raw), 0);
+}
+
 #define UNKNOWN 0x40000000
 
 /* A bit that nobody knows is named, whatever else the change lacks. */
