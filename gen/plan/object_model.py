@@ -247,10 +247,18 @@ class Kind:
 
     @property
     def members(self) -> list[str]:
-        """Those of the init structure, as they are declared: the mask comes first."""
-        mask = f"{self.selector_type} {self.selector}" if self.selector_type else "uint32_t comp_mask" if not self.fields else ""
-        fields = [d for f in self.fields for d in (f.declaration, *self.kept_free.get(f.name, []))]
-        return [mask, *fields] if mask else fields
+        """Those of the init structure, as they are declared: the mask comes first, also where rdma-core has none."""
+        mask = [] if self.by_hand else [f"{self.mask_type} {self.mask}"]
+        return mask + [d for f in self.fields for d in (f.declaration, *self.kept_free.get(f.name, []))]
+
+    @property
+    def mask(self) -> str:
+        """What the init structure begins with."""
+        return self.selector or "comp_mask"
+
+    @property
+    def mask_type(self) -> str:
+        return self.selector_type or "uint32_t"
 
     @property
     def masked(self) -> str:

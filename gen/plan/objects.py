@@ -96,7 +96,7 @@ class _Planner(MethodPlanner):
         for name, (c_type, _, size) in recorded.items():
             if name in fields:
                 last = name
-            elif name != kind.selector:
+            elif name != kind.mask:
                 kind.kept_free.setdefault(last, []).append(shapes.placeholder(name, str(c_type), int(size)))
         number = sum(name.startswith("reserved") for name in recorded)
         for c_type in shapes.filler(kind.members, self.structs):
@@ -195,7 +195,7 @@ class _Planner(MethodPlanner):
                 InitField(count, f"size_t {count}", words=says.get(f"vx_{kind.name}_init.{count}", "of them"))]
 
     def _conditions(self, kind: Kind, maker: Maker, entry: dict[str, Any], ways: list[dict[str, Any]]) -> None:
-        names = {f.name for f in kind.fields} | {kind.selector or "comp_mask"}
+        names = {f.name for f in kind.fields} | {kind.mask}
         constants = set(self.since)
 
         wholes = {f.name for f in kind.fields if f.whole or f.parts or f.unions}
@@ -320,9 +320,8 @@ class _Planner(MethodPlanner):
 
     def _masks(self, kind: Kind, entry: dict[str, Any]) -> list[Mask]:
         """What of the init structure has no other bits: what they would say could not be passed on, or rdma-core would ignore it."""
-        selector = kind.selector or ("" if kind.fields else "comp_mask")
-        found = [self.mask(selector, f"init->{selector}", kind.attr, selector)] if selector else []
-        return found + [Mask(name, without(f"init->{name}", bits), "0") for name, bits in entry.get("only", {}).items()]
+        return [self.mask(kind.mask, f"init->{kind.mask}", kind.attr, kind.mask)] + [
+            Mask(name, without(f"init->{name}", bits), "0") for name, bits in entry.get("only", {}).items()]
 
     def _bits(self, kind: Kind) -> dict[str, str]:
         """Field -> the bit that guards it."""

@@ -54,8 +54,6 @@ IS(vx_flow_action_init, esp_encap, 48, 8, 32, 4, 32, 4);
 IS(vx_flow_action_init, esn, 56, 4, 36, 4, 36, 4);
 IS(vx_flow_action_init, reserved, 60, 4, 40, 4, 40, 4);
 
-IS(vx_mw_init, type, 0, 4, 0, 4, 0, 4);
-
 IS(vx_opened_qp_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_opened_qp_init, qp_num, 4, 4, 4, 4, 4, 4);
 IS(vx_opened_qp_init, xrcd, 8, 8, 8, 4, 8, 4);
@@ -109,8 +107,6 @@ IS(vx_wq_init, reserved, 44, 4, 28, 4, 28, 4);
 IS(vx_xrcd_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_xrcd_init, fd, 4, 4, 4, 4, 4, 4);
 IS(vx_xrcd_init, oflags, 8, 4, 8, 4, 8, 4);
-
-IS(vx_buf_init, length, 0, 8, 0, 4, 0, 4);
 
 IS(vx_call_info, name, 0, 8, 0, 4, 0, 4);
 IS(vx_call_info, library, 8, 8, 4, 4, 4, 4);
@@ -200,19 +196,9 @@ IS(vx_flow_tcp_udp, src_port, 2, 2, 2, 2, 2, 2);
 
 IS(vx_flow_tunnel, tunnel_id, 0, 4, 0, 4, 0, 4);
 
-IS(vx_mcast_init, gid, 0, 16, 0, 16, 0, 16);
-IS(vx_mcast_init, lid, 16, 2, 16, 2, 16, 2);
-IS(vx_mcast_init, reserved, 18, 6, 18, 6, 18, 6);
-
 IS(vx_meaning, says, 0, 8, 0, 4, 0, 4);
 IS(vx_meaning, causes, 8, 8, 4, 4, 4, 4);
 IS(vx_meaning, remedy, 16, 8, 8, 4, 8, 4);
-
-IS(vx_mr_change, pd, 0, 8, 0, 4, 0, 4);
-IS(vx_mr_change, addr, 8, 8, 4, 4, 4, 4);
-IS(vx_mr_change, length, 16, 8, 8, 4, 8, 4);
-IS(vx_mr_change, access, 24, 4, 12, 4, 12, 4);
-IS(vx_mr_change, flags, 28, 4, 16, 4, 16, 4);
 
 IS(vx_object, raw, 0, 8, 0, 4, 0, 4);
 IS(vx_object, front, 8, 8, 4, 4, 4, 4);
@@ -235,15 +221,6 @@ IS(vx_trace_call, thread, 48, 8, 40, 4, 40, 4);
 
 IS(vx_type, desc, 0, 8, 0, 4, 0, 4);
 IS(vx_type, size, 8, 8, 4, 4, 4, 4);
-
-IS(vx_ah_init, grh, 0, 24, 0, 24, 0, 24);
-IS(vx_ah_init, dlid, 24, 2, 24, 2, 24, 2);
-IS(vx_ah_init, sl, 26, 1, 26, 1, 26, 1);
-IS(vx_ah_init, src_path_bits, 27, 1, 27, 1, 27, 1);
-IS(vx_ah_init, static_rate, 28, 1, 28, 1, 28, 1);
-IS(vx_ah_init, is_global, 29, 1, 29, 1, 29, 1);
-IS(vx_ah_init, port_num, 32, 4, 32, 4, 32, 4);
-IS(vx_ah_init, reserved, 36, 4, 36, 4, 36, 4);
 
 IS(vx_async_event, type, 0, 4, 0, 4, 0, 4);
 IS(vx_async_event, port_num, 4, 4, 4, 4, 4, 4);
@@ -288,5 +265,33 @@ IS(vx_mr_init, fd, 48, 4, 40, 4, 36, 4);
 IS(vx_mr_init, dm, 56, 8, 44, 4, 40, 4);
 IS(vx_mr_init, dmah, 64, 8, 48, 4, 44, 4);
 IS(vx_mr_init, buf, 72, 8, 52, 4, 48, 4);
+
+IS(vx_ah_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_ah_init, grh, 8, 24, 8, 24, 4, 24);
+IS(vx_ah_init, dlid, 32, 2, 32, 2, 28, 2);
+IS(vx_ah_init, sl, 34, 1, 34, 1, 30, 1);
+IS(vx_ah_init, src_path_bits, 35, 1, 35, 1, 31, 1);
+IS(vx_ah_init, static_rate, 36, 1, 36, 1, 32, 1);
+IS(vx_ah_init, is_global, 37, 1, 37, 1, 33, 1);
+IS(vx_ah_init, port_num, 40, 4, 40, 4, 36, 4);
+IS(vx_ah_init, reserved, 44, 4, 44, 4, 40, 4);
+
+IS(vx_buf_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_buf_init, length, 8, 8, 4, 4, 4, 4);
+
+IS(vx_mcast_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mcast_init, gid, 8, 16, 8, 16, 4, 16);
+IS(vx_mcast_init, lid, 24, 2, 24, 2, 20, 2);
+IS(vx_mcast_init, reserved, 26, 6, 26, 6, 22, 6);
+
+IS(vx_mr_change, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mr_change, pd, 8, 8, 4, 4, 4, 4);
+IS(vx_mr_change, addr, 16, 8, 8, 4, 8, 4);
+IS(vx_mr_change, length, 24, 8, 12, 4, 12, 4);
+IS(vx_mr_change, access, 32, 4, 16, 4, 16, 4);
+IS(vx_mr_change, flags, 36, 4, 20, 4, 20, 4);
+
+IS(vx_mw_init, comp_mask, 0, 4, 0, 4, 0, 4);
+IS(vx_mw_init, type, 4, 4, 4, 4, 4, 4);
 
 typedef int vx_abi_is_as_published;

@@ -593,10 +593,10 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint32_t), 0, 51 },
 	{ T(uint8_t), T(comp_mask_HNSDV_QP_INIT_ATTR_MASK_QP_CON), 51 },
 	{ T(uint8_t_3), 0, 51 },
+	{ T(uint32_t), 0, 0 },
 	{ T(struct_ibv_global_route), 0, 0 },
 	{ T(uint16_t), 0, 0 },
 	{ T(uint8_t), 0, 0 },
-	{ T(uint32_t), 0, 0 },
 	{ T(uint8_t_4), 0, 0 },
 	{ T(union_ibv_gid), 0, 0 },
 	{ T(enum_ibv_event_type), 0, 0 },
@@ -975,53 +975,53 @@ const uint16_t vx_field_note_of[] = {
 	546, 547, 547, 547, 546, /* struct manadv_rwq */
 	560, 560, 561, 562, /* struct hnsdv_context */
 	560, 563, 564, 565, /* struct hnsdv_qp_init_attr */
-	566, 567, 568, 568, 568, 568, 569, 570, /* struct vx_ah_init */
-	571, 569, 568, 568, 568, /* struct vx_ah_init grh */
-	572, 569, 573, 574, 575, 576, /* struct vx_async_event */
-	577, /* struct vx_buf_init */
+	566, 567, 568, 569, 569, 569, 569, 566, 570, /* struct vx_ah_init */
+	571, 566, 569, 569, 569, /* struct vx_ah_init grh */
+	572, 566, 573, 574, 575, 576, /* struct vx_async_event */
+	566, 577, /* struct vx_buf_init */
 	578, 578, 578, 579, 580, 581, 582, /* struct vx_call_info */
-	569, /* struct vx_comp_channel_init */
-	569, 569, 569, /* struct vx_comp_cntr_init */
+	566, /* struct vx_comp_channel_init */
+	566, 566, 566, /* struct vx_comp_cntr_init */
 	583, 584, 573, /* struct vx_comp_event */
-	569, /* struct vx_counters_init */
-	569, 569, 573, 585, 569, 575, 569, 586, /* struct vx_cq_init */
+	566, /* struct vx_counters_init */
+	566, 566, 573, 585, 566, 575, 566, 586, /* struct vx_cq_init */
 	577, 587, /* struct vx_device_list */
-	569, 577, 569, 570, /* struct vx_dm_init */
-	569, 569, 568, 568, 588, /* struct vx_dmah_init */
+	566, 577, 566, 570, /* struct vx_dm_init */
+	566, 566, 569, 569, 588, /* struct vx_dmah_init */
 	578, 589, 579, 579, /* struct vx_enumerator */
 	590, 578, 578, 578, 578, /* struct vx_errno_info */
 	590, 578, 578, 578, /* struct vx_error */
 	578, 578, 577, 577, 577, 579, 591, 592, 578, 578, /* struct vx_field_info */
-	569, 593, 594, 567, 573, 595, 567, 573, 596, 569, 570, /* struct vx_flow_action_init */
-	569, 569, /* struct vx_flow_esp */
-	578, 578, 567, 567, /* struct vx_flow_eth */
+	566, 593, 594, 568, 573, 595, 568, 573, 596, 566, 570, /* struct vx_flow_action_init */
+	566, 566, /* struct vx_flow_esp */
+	578, 578, 568, 568, /* struct vx_flow_eth */
 	597, 598, 599, 600, 601, 602, 603, 604, 605, /* struct vx_flow_filter */
-	567, 567, 569, /* struct vx_flow_gre */
-	569, 606, 567, 569, 569, 607, 577, /* struct vx_flow_init */
-	578, 578, 568, 568, 568, 568, /* struct vx_flow_ipv4 */
-	578, 578, 569, 568, 568, 568, /* struct vx_flow_ipv6 */
-	569, /* struct vx_flow_mpls */
-	569, 608, 608, 569, 609, 610, /* struct vx_flow_spec */
-	567, 567, /* struct vx_flow_tcp_udp */
-	569, /* struct vx_flow_tunnel */
-	569, 611, 577, /* struct vx_ind_table_init */
-	571, 567, 612, /* struct vx_mcast_init */
+	568, 568, 566, /* struct vx_flow_gre */
+	566, 606, 568, 566, 566, 607, 577, /* struct vx_flow_init */
+	578, 578, 569, 569, 569, 569, /* struct vx_flow_ipv4 */
+	578, 578, 566, 569, 569, 569, /* struct vx_flow_ipv6 */
+	566, /* struct vx_flow_mpls */
+	566, 608, 608, 566, 609, 610, /* struct vx_flow_spec */
+	568, 568, /* struct vx_flow_tcp_udp */
+	566, /* struct vx_flow_tunnel */
+	566, 611, 577, /* struct vx_ind_table_init */
+	566, 571, 568, 612, /* struct vx_mcast_init */
 	578, 578, 578, /* struct vx_meaning */
-	586, 573, 577, 590, 569, /* struct vx_mr_change */
-	569, 573, 577, 590, 569, 575, 575, 590, 613, 614, 615, /* struct vx_mr_init */
-	616, /* struct vx_mw_init */
-	569, 569, 617, 573, 618, 570, /* struct vx_opened_qp_init */
-	569, 619, 620, 620, 573, /* struct vx_parent_domain_init */
-	569, /* struct vx_pd_init */
-	569, 573, 583, 583, 621, 622, 618, 590, 617, 569, 567, 623, 624, 569, 575, /* struct vx_qp_init */
-	569, 569, 569, 569, 569, /* struct vx_qp_init cap */
-	569, 573, 625, 626, 617, 583, 627, /* struct vx_srq_init */
-	569, 569, 569, /* struct vx_srq_init attr */
+	566, 586, 573, 577, 590, 566, /* struct vx_mr_change */
+	566, 573, 577, 590, 566, 575, 575, 590, 613, 614, 615, /* struct vx_mr_init */
+	566, 616, /* struct vx_mw_init */
+	566, 566, 617, 573, 618, 570, /* struct vx_opened_qp_init */
+	566, 619, 620, 620, 573, /* struct vx_parent_domain_init */
+	566, /* struct vx_pd_init */
+	566, 573, 583, 583, 621, 622, 618, 590, 617, 566, 568, 623, 624, 566, 575, /* struct vx_qp_init */
+	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
+	566, 573, 625, 626, 617, 583, 627, /* struct vx_srq_init */
+	566, 566, 566, /* struct vx_srq_init attr */
 	578, 577, 579, 582, 582, 577, /* struct vx_struct_info */
-	569, /* struct vx_td_init */
+	566, /* struct vx_td_init */
 	578, 578, 589, 590, 582, 575, 575, 628, /* struct vx_trace_call */
-	569, 573, 629, 569, 569, 583, 569, 570, /* struct vx_wq_init */
-	569, 590, 590, /* struct vx_xrcd_init */
+	566, 573, 629, 566, 566, 583, 566, 570, /* struct vx_wq_init */
+	566, 590, 590, /* struct vx_xrcd_init */
 };
 
 const vx_name vx_form_names[VX_FORMS] = {

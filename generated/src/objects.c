@@ -111,7 +111,7 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_ah_create", 0, 0))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_ah_create", init->comp_mask, 0))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
 		return fail_of_later("vx_ah_create", "reserved");
@@ -190,7 +190,7 @@ static int create_buf(struct vx_pd *parent, const struct vx_buf_init *init, stru
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_buf_create", 0, 0))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_buf_create", init->comp_mask, 0))
 		return -EINVAL;
 	if (!init->length)
 		return fail("vx_buf_create", "length is 0");
@@ -1103,7 +1103,7 @@ static int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, 
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_QP, out, "vx_mcast_create", 0, 0))
+	if (is_refused(parent, VX_OBJECT_QP, out, "vx_mcast_create", init->comp_mask, 0))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
 		return fail_of_later("vx_mcast_create", "reserved");
@@ -1355,7 +1355,7 @@ static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mw_create", 0, 0))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mw_create", init->comp_mask, 0))
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_MW, destroy_mw, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mw_create");

@@ -21,7 +21,7 @@
  *
  * Those that make a handle return 0, or a negative errno with vx_error() filled and nothing made. Masks are set from the
  * fields that are not zero; comp_mask adds bits for a field whose value 0 is meant, and bits that have no field. It comes first in
- * all structures that rdma-core has one for. A bit of a mask that this library does not know is refused with -EINVAL, in a
+ * all of them, also where it has no bits yet. A bit of a mask that this library does not know is refused with -EINVAL, in a
  * vx_KIND_modify() as well: it would stand for a field that cannot be passed on. Flags are passed on, of newer releases too, for
  * rdma-core to refuse; those of a field of which it would ignore some, such as .oflags of vx_xrcd_init, are refused as masks are.
  * All are thread-safe: handles of one context may be made and closed by many threads at once.
@@ -233,6 +233,8 @@ static inline struct ibv_xrcd *vx_xrcd_raw(const struct vx_xrcd *xrcd)
 
 /** What a new AH is to be like; the fields of struct ibv_ah_attr. */
 struct vx_ah_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
 	/** the peer's GID, the index of the own one, flow label, hop limit (64 if 0), traffic class: across subnets,
 	 * and always on RoCE */
 	struct ibv_global_route grh;
@@ -286,6 +288,8 @@ VX_EXPORT int vx_ah_borrow(struct vx_pd *parent, struct ibv_ah *raw, struct vx_a
 
 /** What a new buffer is to be like. */
 struct vx_buf_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
 	/** bytes */
 	size_t length;
 };
@@ -710,6 +714,8 @@ VX_EXPORT int vx_ind_table_borrow(struct vx_ctx *parent, struct ibv_rwq_ind_tabl
 
 /** What a new multicast membership is to be like. */
 struct vx_mcast_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
 	/** of the group: begins with 0xff, or is an IPv4 group as in ::ffff:224.0.0.5 */
 	union ibv_gid gid;
 	/** of the group, in the byte order of the host: from 0xc000 to 0xfffe on InfiniBand; not for RoCE */
@@ -743,6 +749,8 @@ static inline int vx_mcast_create(struct vx_qp *parent, const struct vx_mcast_in
 
 /** What a new MW is to be like. */
 struct vx_mw_init {
+	/** no bits yet, so 0 */
+	uint32_t comp_mask;
 	/** 1 is bound by a call, 2 by a request; 0 is IBV_MW_TYPE_1 */
 	enum ibv_mw_type type;
 };

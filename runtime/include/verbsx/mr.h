@@ -88,6 +88,7 @@ VX_EXPORT int vx_mr_borrow(struct vx_pd *parent, struct ibv_mr *raw, struct vx_m
 
 /** What is to be different about a region; what is left zero stays. */
 struct vx_mr_change {
+	uint32_t comp_mask;	/**< no bits yet, so 0 */
 	struct vx_pd *pd;	/**< of the same context */
 	void *addr;		/**< with length */
 	size_t length;		/**< bytes, with addr */

@@ -121,6 +121,8 @@ int vx_mr_rereg_sized(struct vx_mr *mr, const struct vx_mr_change *change, size_
 		return -EINVAL;
 	state = state ? state : &ignored;
 	*state = kept_region(mr)->broken ? VX_MR_BROKEN : VX_MR_AS_BEFORE;
+	if (own.comp_mask)
+		return vx_unknown_bits("vx_mr_rereg", "comp_mask", own.comp_mask, 0);
 	why = senseless(mr, &own);
 	return why ? vx_fail(-EINVAL, "vx_mr_rereg", VX_NAME(mr), "%s", why) : rereg(mr, &own, state);
 }

@@ -78,7 +78,7 @@ Test(own, a_0_that_is_a_value_is_no_default)
 	expect_part(print_as(VX_TEXT, &(struct vx_srq_init){ 0 }), "srq_type    : IBV_SRQT_BASIC (0)\n");
 	expect_part(print_as(VX_TEXT, &(struct vx_flow_init){ 0 }), "type      : IBV_FLOW_ATTR_NORMAL (0)\n");
 	expect_part(print_as(VX_TEXT, &(struct vx_flow_action_init){ 0 }), "keymat_proto : IBV_FLOW_ACTION_ESP_KEYMAT_AES_GCM (0)\n");
-	expect_part(print_as(VX_TEXT, &(struct vx_mw_init){ 0 }), "type : default (0)\n");
+	expect_part(print_as(VX_TEXT, &(struct vx_mw_init){ 0 }), "type      : default (0)\n");
 	expect_part(print_as(VX_TEXT, &(struct vx_mr_init){ 0 }), "access    : default (0)\n");
 }
 

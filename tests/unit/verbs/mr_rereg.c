@@ -78,6 +78,7 @@ Test(mr_rereg, of_what_makes_no_sense_is_refused)
 	cr_expect_eq(vx_mr_rereg(mr, NULL, NULL), -EINVAL);
 	expect_reason("nothing is to change");
 	refuse((struct vx_mr_change){ 0 }, "nothing is to change");
+	refuse((struct vx_mr_change){ .comp_mask = 4, .access = 1 }, "comp_mask has 0x4, which has no meaning there");
 	refuse((struct vx_mr_change){ .addr = memory }, "length is 0");
 	refuse((struct vx_mr_change){ .length = 1 }, "addr is NULL");
 	refuse((struct vx_mr_change){ .flags = VX_MR_HUGE }, "flags may only be VX_MR_READ_ONLY");
