@@ -69,6 +69,7 @@ class _Planner(MethodPlanner):
             kind.selector = "comp_mask" if any(f.name == "comp_mask" for f in kind.fields) else ""
             kind.selector_words = of_mask(self.lore, kind.attr, kind.selector) if kind.selector else ""
         self._making(kind, entry, ways)
+        kind.selector_words = self.lore.says.get(f"vx_{name}_init.{kind.mask}", kind.selector_words)
         kind.masks = self._masks(kind, entry)
         order = shapes.in_order([f.name for f in kind.fields], self.recorded.get(f"vx_{name}_init", {}))
         kind.fields.sort(key=lambda f: order.index(f.name))
@@ -320,8 +321,8 @@ class _Planner(MethodPlanner):
 
     def _masks(self, kind: Kind, entry: dict[str, Any]) -> list[Mask]:
         """What of the init structure has no other bits: what they would say could not be passed on, or rdma-core would ignore it."""
-        return [self.mask(kind.mask, f"init->{kind.mask}", kind.attr, kind.mask)] + [
-            Mask(name, without(f"init->{name}", bits), "0") for name, bits in entry.get("only", {}).items()]
+        found = {kind.mask: self.mask(kind.mask, f"init->{kind.mask}", kind.attr, kind.mask)}
+        return list((found | {name: Mask(name, without(f"init->{name}", bits), "0") for name, bits in entry.get("only", {}).items()}).values())
 
     def _bits(self, kind: Kind) -> dict[str, str]:
         """Field -> the bit that guards it."""

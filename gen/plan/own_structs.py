@@ -107,8 +107,9 @@ def _zeros(kind: Kind, api: Api, lore: Lore) -> dict[str, str]:
     of = {f.name: f.ref for f in attr.fields if f.kind == "enum"} if attr else {}
     without_0 = {e.name for e in api.enums().values() if all(v.value for v in e.values)}
     masked = {f.name for f in kind.fields if f.bit and of.get(f.name) not in without_0}
+    meant = {path for path, when in kind.unset if f"init->{kind.mask} &" in when}
     return {path: "vx_none" if path in {n.path for n in kind.says_none if n.c_type == "uint32_t"} else "default" for path, value in given.items()
-            if numbers.get(value, value) and path.partition(".")[0] in {f.name for f in kind.fields} - masked}
+            if numbers.get(value, value) and path not in meant and path.partition(".")[0] in {f.name for f in kind.fields} - masked}
 
 
 def _as_enums(s: Struct, attr: Struct | None) -> None:

@@ -598,7 +598,6 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(uint16_t), 0, 0 },
 	{ T(uint8_t), 0, 0 },
 	{ T(uint8_t_4), 0, 0 },
-	{ T(union_ibv_gid), 0, 0 },
 	{ T(enum_ibv_event_type), 0, 0 },
 	{ T(void_p), 0, 0 },
 	{ T(struct_vx_ctx_p), 0, 0 },
@@ -639,6 +638,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_flow_action_p), 0, 0 },
 	{ T(struct_vx_counters_p), 0, 0 },
 	{ T(struct_vx_wq_pconst_p), 0, 0 },
+	{ T(union_ibv_gid), 0, 0 },
 	{ T(uint8_t_6), 0, 0 },
 	{ T(struct_vx_dm_p), 0, 0 },
 	{ T(struct_vx_dmah_p), 0, 0 },
@@ -976,52 +976,51 @@ const uint16_t vx_field_note_of[] = {
 	560, 560, 561, 562, /* struct hnsdv_context */
 	560, 563, 564, 565, /* struct hnsdv_qp_init_attr */
 	566, 567, 568, 569, 569, 569, 569, 566, 570, /* struct vx_ah_init */
-	571, 566, 569, 569, 569, /* struct vx_ah_init grh */
-	572, 566, 573, 574, 575, 576, /* struct vx_async_event */
-	566, 577, /* struct vx_buf_init */
-	578, 578, 578, 579, 580, 581, 582, /* struct vx_call_info */
+	571, 566, 572, 573, 574, 575, /* struct vx_async_event */
+	566, 576, /* struct vx_buf_init */
+	577, 577, 577, 578, 579, 580, 581, /* struct vx_call_info */
 	566, /* struct vx_comp_channel_init */
 	566, 566, 566, /* struct vx_comp_cntr_init */
-	583, 584, 573, /* struct vx_comp_event */
+	582, 583, 572, /* struct vx_comp_event */
 	566, /* struct vx_counters_init */
-	566, 566, 573, 585, 566, 575, 566, 586, /* struct vx_cq_init */
-	577, 587, /* struct vx_device_list */
-	566, 577, 566, 570, /* struct vx_dm_init */
-	566, 566, 569, 569, 588, /* struct vx_dmah_init */
-	578, 589, 579, 579, /* struct vx_enumerator */
-	590, 578, 578, 578, 578, /* struct vx_errno_info */
-	590, 578, 578, 578, /* struct vx_error */
-	578, 578, 577, 577, 577, 579, 591, 592, 578, 578, /* struct vx_field_info */
-	566, 593, 594, 568, 573, 595, 568, 573, 596, 566, 570, /* struct vx_flow_action_init */
+	566, 566, 572, 584, 566, 574, 566, 585, /* struct vx_cq_init */
+	576, 586, /* struct vx_device_list */
+	566, 576, 566, 570, /* struct vx_dm_init */
+	566, 566, 569, 569, 587, /* struct vx_dmah_init */
+	577, 588, 578, 578, /* struct vx_enumerator */
+	589, 577, 577, 577, 577, /* struct vx_errno_info */
+	589, 577, 577, 577, /* struct vx_error */
+	577, 577, 576, 576, 576, 578, 590, 591, 577, 577, /* struct vx_field_info */
+	566, 592, 593, 568, 572, 594, 568, 572, 595, 566, 570, /* struct vx_flow_action_init */
 	566, 566, /* struct vx_flow_esp */
-	578, 578, 568, 568, /* struct vx_flow_eth */
-	597, 598, 599, 600, 601, 602, 603, 604, 605, /* struct vx_flow_filter */
+	577, 577, 568, 568, /* struct vx_flow_eth */
+	596, 597, 598, 599, 600, 601, 602, 603, 604, /* struct vx_flow_filter */
 	568, 568, 566, /* struct vx_flow_gre */
-	566, 606, 568, 566, 566, 607, 577, /* struct vx_flow_init */
-	578, 578, 569, 569, 569, 569, /* struct vx_flow_ipv4 */
-	578, 578, 566, 569, 569, 569, /* struct vx_flow_ipv6 */
+	566, 605, 568, 566, 566, 606, 576, /* struct vx_flow_init */
+	577, 577, 569, 569, 569, 569, /* struct vx_flow_ipv4 */
+	577, 577, 566, 569, 569, 569, /* struct vx_flow_ipv6 */
 	566, /* struct vx_flow_mpls */
-	566, 608, 608, 566, 609, 610, /* struct vx_flow_spec */
+	566, 607, 607, 566, 608, 609, /* struct vx_flow_spec */
 	568, 568, /* struct vx_flow_tcp_udp */
 	566, /* struct vx_flow_tunnel */
-	566, 611, 577, /* struct vx_ind_table_init */
-	566, 571, 568, 612, /* struct vx_mcast_init */
-	578, 578, 578, /* struct vx_meaning */
-	566, 586, 573, 577, 590, 566, /* struct vx_mr_change */
-	566, 573, 577, 590, 566, 575, 575, 590, 613, 614, 615, /* struct vx_mr_init */
+	566, 610, 576, /* struct vx_ind_table_init */
+	566, 611, 568, 612, /* struct vx_mcast_init */
+	577, 577, 577, /* struct vx_meaning */
+	566, 585, 572, 576, 589, 566, /* struct vx_mr_change */
+	566, 572, 576, 589, 566, 574, 574, 589, 613, 614, 615, /* struct vx_mr_init */
 	566, 616, /* struct vx_mw_init */
-	566, 566, 617, 573, 618, 570, /* struct vx_opened_qp_init */
-	566, 619, 620, 620, 573, /* struct vx_parent_domain_init */
+	566, 566, 617, 572, 618, 570, /* struct vx_opened_qp_init */
+	566, 619, 620, 620, 572, /* struct vx_parent_domain_init */
 	566, /* struct vx_pd_init */
-	566, 573, 583, 583, 621, 622, 618, 590, 617, 566, 568, 623, 624, 566, 575, /* struct vx_qp_init */
+	566, 572, 582, 582, 621, 622, 618, 589, 617, 566, 568, 623, 624, 566, 574, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
-	566, 573, 625, 626, 617, 583, 627, /* struct vx_srq_init */
+	566, 572, 625, 626, 617, 582, 627, /* struct vx_srq_init */
 	566, 566, 566, /* struct vx_srq_init attr */
-	578, 577, 579, 582, 582, 577, /* struct vx_struct_info */
+	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	578, 578, 589, 590, 582, 575, 575, 628, /* struct vx_trace_call */
-	566, 573, 629, 566, 566, 583, 566, 570, /* struct vx_wq_init */
-	566, 590, 590, /* struct vx_xrcd_init */
+	577, 577, 588, 589, 581, 574, 574, 628, /* struct vx_trace_call */
+	566, 572, 629, 566, 566, 582, 566, 570, /* struct vx_wq_init */
+	566, 589, 589, /* struct vx_xrcd_init */
 };
 
 const vx_name vx_form_names[VX_FORMS] = {
@@ -1053,7 +1052,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[362] = {
+const vx_name vx_struct_pages[361] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),
@@ -1240,7 +1239,7 @@ const vx_name vx_struct_pages[362] = {
 	[STRUCT_mlx5dv_vfio_context_attr] = T(mlx5dv_get_vfio_device_list_3),
 };
 
-const vx_name vx_enum_pages[241] = {
+const vx_name vx_enum_pages[242] = {
 	[ENUM_ibv_access_flags] = T(ibv_reg_mr_3),
 	[ENUM_ibv_advise_mr_advice] = T(ibv_advise_mr_3),
 	[ENUM_ibv_atomic_cap] = T(ibv_query_device_3),

@@ -1365,6 +1365,8 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(RDMA_PS_TCP, 262, 33, 0),
 	ROW(RDMA_PS_UDP, 273, 33, 0),
 	ROW(RDMA_PS_IB, 319, 33, 0),
+	/* vx_ah_init_mask */
+	ROW(VX_AH_INIT_HOP_LIMIT, 1, 33, 0),
 	/* vx_call_error */
 	ROW(VX_CALL_ERROR_NONE, 0, 33, 0),
 	ROW(VX_CALL_ERROR_NULL, 1, 33, 0),
@@ -1390,6 +1392,7 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(VX_MR_HUGE_IF_THERE, 65536, 33, 0),
 	ROW(VX_MR_READ_ONLY, 32768, 33, 0),
 	ROW(VX_MR_DMABUF, 16384, 33, 0),
+	ROW(VX_MR_IOVA, 8192, 33, 0),
 };
 
 /* Values of more than 32 bits. */
@@ -2953,6 +2956,8 @@ const vx_name vx_enum_slots[] = {
 	N(RDMA_OPTION_IB),
 	/* rdma_port_space, from 2 */
 	N(RDMA_PS_IPOIB),
+	/* vx_ah_init_mask */
+	N(VX_AH_INIT_HOP_LIMIT),
 	/* vx_call_error */
 	N(VX_CALL_ERROR_NONE),
 	N(VX_CALL_ERROR_NULL),
@@ -2985,7 +2990,7 @@ const vx_name vx_enum_slots[] = {
 	0,
 	0,
 	0,
-	0,
+	N(VX_MR_IOVA),
 	N(VX_MR_DMABUF),
 	N(VX_MR_READ_ONLY),
 	N(VX_MR_HUGE_IF_THERE),
@@ -3237,10 +3242,11 @@ const struct vx_enum_info vx_enums[] = {
 	{ 0, N(rdma_option_id), 1084, 4, 1301, 4, VALUES, 15, 0 },
 	{ 0, N(rdma_option_level), 1088, 2, 1305, 2, VALUES, 12, 0 },
 	{ 2, N(rdma_port_space), 1090, 4, 1307, 1, VALUES, 8, 0 },
-	{ 0, N(vx_call_error), 1094, 7, 1308, 7, VALUES, 14, 0 },
-	{ 0, N(vx_call_kind), 1101, 4, 1315, 4, VALUES, 8, 0 },
-	{ 0, N(vx_enumerator_flags), 1105, 4, 1319, 4, FLAGS, 14, 0 },
-	{ 0, N(vx_mr_flags), 1109, 6, 1323, 20, FLAGS, 6, 0 },
+	{ 0, N(vx_ah_init_mask), 1094, 1, 1308, 1, FLAGS, 0, 0 },
+	{ 0, N(vx_call_error), 1095, 7, 1309, 7, VALUES, 14, 0 },
+	{ 0, N(vx_call_kind), 1102, 4, 1316, 4, VALUES, 8, 0 },
+	{ 0, N(vx_enumerator_flags), 1106, 4, 1320, 4, FLAGS, 14, 0 },
+	{ 0, N(vx_mr_flags), 1110, 7, 1324, 20, FLAGS, 6, 0 },
 	{ 0, N(unknown), 0, 0, 0, 0, VALUES, 0, 0 },
 };
 
@@ -3490,6 +3496,7 @@ const uint16_t vx_enum_ids[] = {
 	1 + ENUM_vx_call_kind,
 	1 + ENUM_vx_enumerator_flags,
 	1 + ENUM_vx_mr_flags,
+	1 + ENUM_vx_ah_init_mask,
 };
 
 const uint16_t vx_enum_id_count = sizeof(vx_enum_ids) / sizeof(vx_enum_ids[0]);

@@ -7,19 +7,20 @@
 #include "verbs/steps.h"
 
 static const struct vx_part vx_mr_init_parts[] = {
-	{ "VX_MR_NULL", 0x3fffe },
-	{ "VX_MR_IMPLICIT", 0x30ffc },
-	{ "dm", 0x18bb8 },
-	{ "fd", 0x181b0 },
+	{ "VX_MR_NULL", 0x7fffe },
+	{ "VX_MR_IMPLICIT", 0x61ffc },
+	{ "dm", 0x317b8 },
+	{ "fd", 0x301b0 },
 	{ "buf", 0x1a0 },
-	{ "addr", 0x580 },
+	{ "addr", 0x980 },
 	{ "length", 0x0 },
-	{ "VX_MR_HUGE", 0x500 },
-	{ "VX_MR_HUGE_IF_THERE", 0x10400 },
-	{ "iova", 0x20000 },
+	{ "VX_MR_HUGE", 0x900 },
+	{ "VX_MR_HUGE_IF_THERE", 0x20800 },
+	{ "iova", 0x40000 },
+	{ "VX_MR_IOVA", 0x40000 },
 	{ "offset", 0x0 },
 	{ "dmah", 0x0 },
-	{ "VX_MR_READ_ONLY", 0x4000 },
+	{ "VX_MR_READ_ONLY", 0x8000 },
 	{ "access", 0x0 },
 	{ "IBV_ACCESS_LOCAL_WRITE", 0x0 },
 	{ "IBV_ACCESS_ON_DEMAND", 0x0 },
@@ -41,13 +42,14 @@ int vx_mr_init_exclusions(const struct vx_mr_init *init, const char *call)
 	used |= (uint32_t)!!(init->flags & VX_MR_HUGE) << 7;
 	used |= (uint32_t)!!(init->flags & VX_MR_HUGE_IF_THERE) << 8;
 	used |= (uint32_t)!!(init->iova) << 9;
-	used |= (uint32_t)!!(init->offset) << 10;
-	used |= (uint32_t)!!(init->dmah) << 11;
-	used |= (uint32_t)!!(init->flags & VX_MR_READ_ONLY) << 12;
-	used |= (uint32_t)!!(init->access) << 13;
-	used |= (uint32_t)!!(init->access & IBV_ACCESS_LOCAL_WRITE) << 14;
-	used |= (uint32_t)!!(init->access & IBV_ACCESS_ON_DEMAND) << 15;
-	used |= (uint32_t)!!(init->access & IBV_ACCESS_HUGETLB) << 16;
-	used |= (uint32_t)!!(init->access & IBV_ACCESS_ZERO_BASED) << 17;
+	used |= (uint32_t)!!(init->flags & VX_MR_IOVA) << 10;
+	used |= (uint32_t)!!(init->offset) << 11;
+	used |= (uint32_t)!!(init->dmah) << 12;
+	used |= (uint32_t)!!(init->flags & VX_MR_READ_ONLY) << 13;
+	used |= (uint32_t)!!(init->access) << 14;
+	used |= (uint32_t)!!(init->access & IBV_ACCESS_LOCAL_WRITE) << 15;
+	used |= (uint32_t)!!(init->access & IBV_ACCESS_ON_DEMAND) << 16;
+	used |= (uint32_t)!!(init->access & IBV_ACCESS_HUGETLB) << 17;
+	used |= (uint32_t)!!(init->access & IBV_ACCESS_ZERO_BASED) << 18;
 	return vx_exclusion_check(vx_mr_init_parts, used, call);
 }

@@ -85,6 +85,8 @@ static void want_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
 	memset(attr, 0, sizeof(*attr));
 	attr->grh.hop_limit = 64;
 	attr->port_num = 1;
+	if (init->comp_mask & VX_AH_INIT_HOP_LIMIT)
+		memset(&attr->grh.hop_limit, 0, sizeof(attr->grh.hop_limit));
 	attr->grh.flow_label = init->grh.flow_label;
 	attr->grh.sgid_index = init->grh.sgid_index;
 	if (init->grh.hop_limit)
@@ -111,7 +113,7 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 	struct vx_node *node;
 	void *raw;
 
-	if (is_refused(parent, VX_OBJECT_PD, out, "vx_ah_create", init->comp_mask, 0))
+	if (is_refused(parent, VX_OBJECT_PD, out, "vx_ah_create", init->comp_mask & ~(uint32_t)VX_AH_INIT_HOP_LIMIT, 0))
 		return -EINVAL;
 	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
 		return fail_of_later("vx_ah_create", "reserved");

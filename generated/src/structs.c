@@ -2547,8 +2547,8 @@ const struct vx_field vx_fields[] = {
 	ABSENT(reserved),
 #endif
 	/* struct vx_ah_init */
-	FIELD(struct vx_ah_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
-	FIELD(struct vx_ah_init, grh, STRUCT, .ref = STRUCT_vx_ah_init__grh),
+	FIELD(struct vx_ah_init, comp_mask, FLAGS, .ref = ENUM_vx_ah_init_mask, .flags = ZERO_),
+	FIELD(struct vx_ah_init, grh, STRUCT, .ref = STRUCT_ibv_global_route),
 	FIELD(struct vx_ah_init, dlid, UINT),
 	FIELD(struct vx_ah_init, sl, UINT),
 	FIELD(struct vx_ah_init, src_path_bits, UINT),
@@ -2556,12 +2556,6 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_ah_init, is_global, BOOL),
 	FIELD(struct vx_ah_init, port_num, UINT, .form = VX_FORM_DEFAULT),
 	FIELD(struct vx_ah_init, reserved, BYTES, .flags = ZERO_),
-	/* struct vx_ah_init grh */
-	INNER_FIELD(struct vx_ah_init, grh, dgid, STRUCT, .ref = STRUCT_ibv_gid),
-	INNER_FIELD(struct vx_ah_init, grh, flow_label, UINT, .form = VX_FORM_HEX),
-	INNER_FIELD(struct vx_ah_init, grh, sgid_index, UINT),
-	INNER_FIELD(struct vx_ah_init, grh, hop_limit, UINT, .form = VX_FORM_DEFAULT),
-	INNER_FIELD(struct vx_ah_init, grh, traffic_class, UINT, .form = VX_FORM_HEX),
 	/* struct vx_async_event */
 	FIELD(struct vx_async_event, type, ENUM, .ref = ENUM_ibv_event_type),
 	FIELD(struct vx_async_event, port_num, UINT),
@@ -3903,165 +3897,164 @@ const struct vx_struct vx_structs[] = {
 	{ N(hnsdv_qp_init_attr), 0, 1572, 4, 0, 51, 12, 0 },
 #endif
 	{ N(vx_ah_init), HEADERS_SIZE(struct vx_ah_init), 1576, 9, 0, 0, 13, 0 },
-	{ N(grh), NESTED_SIZE(struct vx_ah_init, grh), 1585, 5, NESTED, 0, 13, 0 },
-	{ N(vx_async_event), HEADERS_SIZE(struct vx_async_event), 1590, 6, FILLED, 0, 8, 0 },
-	{ N(vx_buf_init), HEADERS_SIZE(struct vx_buf_init), 1596, 2, 0, 0, 9, 0 },
-	{ N(vx_call_info), HEADERS_SIZE(struct vx_call_info), 1598, 7, FILLED, 0, 7, 0 },
-	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1605, 1, 0, 0, 9, 0 },
-	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1606, 3, 0, 0, 9, 0 },
-	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1609, 3, FILLED, 0, 10, 0 },
-	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1612, 1, 0, 0, 9, 0 },
-	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1613, 8, 0, 0, 13, 0 },
-	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1621, 2, FILLED, 0, 7, 0 },
-	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1623, 4, 0, 0, 13, 0 },
-	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1627, 5, 0, 0, 12, 0 },
-	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1632, 4, FILLED, 0, 5, 0 },
-	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1636, 5, FILLED, 0, 6, 0 },
-	{ N(vx_error), HEADERS_SIZE(struct vx_error), 1641, 4, FILLED, 0, 6, 0 },
-	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1645, 10, FILLED, 0, 10, 0 },
-	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1655, 11, 0, 0, 12, 0 },
-	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1666, 2, 0, 0, 3, 0 },
-	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1668, 4, 0, 0, 10, 0 },
-	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1672, 9, 0, 0, 7, 0 },
-	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1681, 3, 0, 0, 13, 0 },
-	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1684, 7, 0, 0, 9, 0 },
-	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1691, 6, 0, 0, 6, 0 },
-	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1697, 6, 0, 0, 13, 0 },
-	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1703, 1, 0, 0, 5, 0 },
-	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1704, 6, 0, 0, 8, 0 },
-	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1710, 2, 0, 0, 8, 0 },
-	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1712, 1, 0, 0, 9, 0 },
-	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1713, 3, 0, 0, 9, 0 },
-	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1716, 4, 0, 0, 9, 0 },
-	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1720, 3, FILLED, 0, 6, 0 },
-	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1723, 6, 0, 0, 9, 0 },
-	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1729, 11, 0, 0, 9, 0 },
-	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1740, 2, 0, 0, 9, 0 },
-	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1742, 6, 0, 0, 10, 0 },
-	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1748, 5, 0, 0, 10, 0 },
-	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1753, 1, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1754, 15, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 1769, 5, NESTED, 0, 15, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1774, 7, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 1781, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1784, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1790, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1791, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1799, 8, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1807, 3, 0, 0, 9, 0 },
-	{ 0, 1 * sizeof(uint64_t), 1810, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 1812, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 1815, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 1821, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 1825, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 1828, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 1831, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 1834, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 1836, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 1839, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 1841, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 1844, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 1848, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 1852, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 1856, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 1858, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 1860, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 1863, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 1868, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 1870, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 1873, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 1876, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 1882, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 1885, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 1888, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 1891, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 1894, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 1897, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 1900, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 1903, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 1906, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 1909, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 1911, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 1913, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 1915, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 1917, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 1919, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 1921, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 1923, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 1925, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 1927, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 1929, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 1931, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 1933, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 1935, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 1937, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 1939, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 1941, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 1945, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 1947, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 1949, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 1951, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 1953, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 1955, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 1958, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 1962, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 1964, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 1966, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 1970, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 1973, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 1975, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 1978, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 1981, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 1984, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 1987, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 1990, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 1996, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 2001, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 2006, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 2009, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 2012, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 2016, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 2019, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 2023, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2026, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2028, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2031, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2034, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2038, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2040, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2043, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2046, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2050, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2053, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2058, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2064, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2069, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2074, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2078, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2082, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2087, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2091, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2094, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2097, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2100, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2105, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2108, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2114, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2120, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2127, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2132, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2135, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2141, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 2 * sizeof(uint64_t), 2147, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 6 * sizeof(uint64_t), 2150, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2157, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2160, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2165, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2168, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2171, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2174, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2176, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2178, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ N(vx_async_event), HEADERS_SIZE(struct vx_async_event), 1585, 6, FILLED, 0, 8, 0 },
+	{ N(vx_buf_init), HEADERS_SIZE(struct vx_buf_init), 1591, 2, 0, 0, 9, 0 },
+	{ N(vx_call_info), HEADERS_SIZE(struct vx_call_info), 1593, 7, FILLED, 0, 7, 0 },
+	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1600, 1, 0, 0, 9, 0 },
+	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1601, 3, 0, 0, 9, 0 },
+	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1604, 3, FILLED, 0, 10, 0 },
+	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1607, 1, 0, 0, 9, 0 },
+	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1608, 8, 0, 0, 13, 0 },
+	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1616, 2, FILLED, 0, 7, 0 },
+	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1618, 4, 0, 0, 13, 0 },
+	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1622, 5, 0, 0, 12, 0 },
+	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1627, 4, FILLED, 0, 5, 0 },
+	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1631, 5, FILLED, 0, 6, 0 },
+	{ N(vx_error), HEADERS_SIZE(struct vx_error), 1636, 4, FILLED, 0, 6, 0 },
+	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1640, 10, FILLED, 0, 10, 0 },
+	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1650, 11, 0, 0, 12, 0 },
+	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1661, 2, 0, 0, 3, 0 },
+	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1663, 4, 0, 0, 10, 0 },
+	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1667, 9, 0, 0, 7, 0 },
+	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1676, 3, 0, 0, 13, 0 },
+	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1679, 7, 0, 0, 9, 0 },
+	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1686, 6, 0, 0, 6, 0 },
+	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1692, 6, 0, 0, 13, 0 },
+	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1698, 1, 0, 0, 5, 0 },
+	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1699, 6, 0, 0, 8, 0 },
+	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1705, 2, 0, 0, 8, 0 },
+	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1707, 1, 0, 0, 9, 0 },
+	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1708, 3, 0, 0, 9, 0 },
+	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1711, 4, 0, 0, 9, 0 },
+	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1715, 3, FILLED, 0, 6, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1718, 6, 0, 0, 9, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1724, 11, 0, 0, 9, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1735, 2, 0, 0, 9, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1737, 6, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1743, 5, 0, 0, 10, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1748, 1, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1749, 15, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 1764, 5, NESTED, 0, 15, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1769, 7, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 1776, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1779, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1785, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1786, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1794, 8, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1802, 3, 0, 0, 9, 0 },
+	{ 0, 1 * sizeof(uint64_t), 1805, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 1807, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 1810, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 1816, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 1820, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 1823, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 1826, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1829, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 1831, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 1834, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 1836, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 1839, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 1843, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 1847, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 1851, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 1853, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 1855, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 1858, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 1863, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 1865, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 1868, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 1871, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 1877, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 1880, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 1883, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 1886, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 1889, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 1892, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 1895, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 1898, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 1901, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 1904, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 1906, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1908, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 1910, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 1912, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 1914, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 1916, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 1918, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 1920, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 1922, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 1924, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 1926, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 1928, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 1930, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 1932, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 1934, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 1936, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 1940, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 1942, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 1944, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 1946, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 1948, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 1950, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 1953, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 1957, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 1959, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 1961, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 1965, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 1968, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 1970, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 1973, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 1976, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 1979, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 1982, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 1985, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 1991, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 1996, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 2001, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 2004, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 2007, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2011, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2014, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2018, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2021, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2023, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2026, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2029, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2033, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2035, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2038, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2041, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2045, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2048, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2053, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2059, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2064, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2069, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2073, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2077, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2082, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2086, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2089, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2092, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2095, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2100, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2103, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2109, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2115, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2122, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2127, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2130, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2136, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 2 * sizeof(uint64_t), 2142, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 6 * sizeof(uint64_t), 2145, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2152, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2155, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2160, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2163, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2166, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2169, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2171, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2173, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
 };
 
 const uint16_t vx_struct_count = STRUCTS;

@@ -108,7 +108,7 @@ class Defaults(unittest.TestCase):
     """A 0 of an init structure that stands for another value says so wherever it is printed."""
 
     # A bit of the mask says that 0 is meant, and is printed above; without rwq_ind_tbl there is no hash.
-    TOLD_BY_THE_MASK = {"vx_qp_init.rx_hash_conf.rx_hash_function", "vx_xrcd_init.fd", "vx_xrcd_init.oflags"}
+    TOLD_BY_THE_MASK = {"vx_ah_init.grh.hop_limit", "vx_qp_init.rx_hash_conf.rx_hash_function", "vx_xrcd_init.fd", "vx_xrcd_init.oflags"}
 
     def test_every_default_that_is_not_0_is_told(self) -> None:
         api = merge.merge(headers.committed(), [g.name for g in groups.load()])

@@ -233,10 +233,10 @@ static inline struct ibv_xrcd *vx_xrcd_raw(const struct vx_xrcd *xrcd)
 
 /** What a new AH is to be like; the fields of struct ibv_ah_attr. */
 struct vx_ah_init {
-	/** no bits yet, so 0 */
+	/** of enum vx_ah_init_mask: what counts although it is 0 */
 	uint32_t comp_mask;
-	/** the peer's GID, the index of the own one, flow label, hop limit (64 if 0), traffic class: across subnets,
-	 * and always on RoCE */
+	/** the peer's GID, the index of the own one, flow label, hop limit (0 is 64, unless comp_mask has
+	 * VX_AH_INIT_HOP_LIMIT), traffic class: across subnets, and always on RoCE */
 	struct ibv_global_route grh;
 	/** the peer's LID; not for RoCE */
 	uint16_t dlid;

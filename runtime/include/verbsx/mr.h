@@ -34,6 +34,7 @@ enum vx_mr_flags {
 	VX_MR_HUGE_IF_THERE = 1 << 16,	/**< memory of its own in huge pages, or in ordinary ones */
 	VX_MR_READ_ONLY = 1 << 15,	/**< access of 0 stays 0: sent from, never written to */
 	VX_MR_DMABUF = 1 << 14,		/**< fd is a dma-buf, also where it is 0 */
+	VX_MR_IOVA = 1 << 13,		/**< iova counts, also where it is 0 */
 };
 
 /** What a new region is to be like. */
@@ -44,8 +45,8 @@ struct vx_mr_init {
 	int access;		/**< of enum ibv_access_flags; 0 is IBV_ACCESS_LOCAL_WRITE */
 	uint32_t flags;		/**< of enum vx_mr_flags */
 	uint64_t iova;		/**< the address by which requests name its start, of peers and of this side; the same
-				     offset in a page as addr. 0 is addr, offset of a dma-buf, or, with
-				     IBV_ACCESS_ZERO_BASED, 0 */
+				     offset in a page as addr. 0 is addr, or offset of a dma-buf, and 0 with VX_MR_IOVA or
+				     IBV_ACCESS_ZERO_BASED, which is passed on */
 	uint64_t offset;	/**< into fd, dm or buf, in bytes */
 	int fd;			/**< a dma-buf; 0 is none without VX_MR_DMABUF */
 	struct vx_dm *dm;	/**< the device memory that it is a part of */

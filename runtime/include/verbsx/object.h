@@ -37,6 +37,11 @@
 extern "C" {
 #endif
 
+/** What of struct vx_ah_init counts although it is 0. */
+enum vx_ah_init_mask {
+	VX_AH_INIT_HOP_LIMIT = 1 << 0,	/**< grh.hop_limit: nothing leaves the subnet, as with 1 */
+};
+
 /** What every handle begins with. Only to be read. */
 struct vx_object {
 	void *raw;	/**< the object of rdma-core, to be used with any of its calls */

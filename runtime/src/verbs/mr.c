@@ -71,7 +71,7 @@ static void complete_access(struct vx_mr_init *init)
 /* The kernel refuses the flag for a dma-buf, where an iova of 0 says the same. */
 static void complete_iova(struct vx_mr_init *init)
 {
-	if (!init->iova && !(init->access & IBV_ACCESS_ZERO_BASED))
+	if (!init->iova && !(init->flags & VX_MR_IOVA) && !(init->access & IBV_ACCESS_ZERO_BASED))
 		init->iova = vx_mr_is_dmabuf(init) ? init->offset : (uintptr_t)init->addr;
 	if (vx_mr_is_dmabuf(init))
 		init->access &= ~IBV_ACCESS_ZERO_BASED;

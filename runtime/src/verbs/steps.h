@@ -57,7 +57,7 @@ int vx_once_fail(int rc, const char *call, struct vx_node *node);
 
 /* ---- what conditions of lore ask about a region that is to be made ---- */
 
-#define VX_MR_FLAGS (VX_MR_NULL | VX_MR_IMPLICIT | VX_MR_HUGE | VX_MR_HUGE_IF_THERE | VX_MR_READ_ONLY | VX_MR_DMABUF)
+#define VX_MR_FLAGS (VX_MR_NULL | VX_MR_IMPLICIT | VX_MR_HUGE | VX_MR_HUGE_IF_THERE | VX_MR_READ_ONLY | VX_MR_DMABUF | VX_MR_IOVA)
 
 /* Whether fd counts. */
 static inline bool vx_mr_is_dmabuf(const struct vx_mr_init *init)

@@ -56,6 +56,21 @@ Test(ah, of_a_completion_with_grh)
 	expect_text(ah, "attr={grh={dgid=fe80::9 flow_label=0x54321 sgid_index=0 hop_limit=0 traffic_class=0xab} dlid=7 sl=0 ");
 }
 
+Test(ah, has_a_hop_limit_of_0_only_where_that_is_meant)
+{
+	struct vx_ah_init init = { .grh.dgid = grh.dgid };
+	struct vx_ah *ah;
+
+	made(vx_ah_create(pd, &init, &ah));
+	expect_text(ah, " hop_limit=64 ");
+	init.comp_mask = VX_AH_INIT_HOP_LIMIT;
+	made(vx_ah_create(pd, &init, &ah));
+	expect_text(ah, " hop_limit=0 ");
+	init.grh.hop_limit = 3;
+	made(vx_ah_create(pd, &init, &ah));
+	expect_text(ah, " hop_limit=3 ");
+}
+
 Test(ah, of_others_shows_no_destination)
 {
 	struct vx_ah *ah;

@@ -105,6 +105,9 @@ Test(mr, of_fields_that_exclude_each_other_is_refused)
 	       "VX_MR_HUGE_IF_THERE and IBV_ACCESS_HUGETLB");
 	refuse((struct vx_mr_init){ .flags = VX_MR_READ_ONLY, .length = 1, .access = IBV_ACCESS_LOCAL_WRITE },
 	       "VX_MR_READ_ONLY and IBV_ACCESS_LOCAL_WRITE");
+	refuse((struct vx_mr_init){ .length = 1, .dm = dm, .flags = VX_MR_IOVA }, "dm and VX_MR_IOVA exclude");
+	refuse((struct vx_mr_init){ .addr = memory, .length = 1, .flags = VX_MR_IOVA, .access = IBV_ACCESS_ZERO_BASED },
+	       "VX_MR_IOVA and IBV_ACCESS_ZERO_BASED");
 	refuse((struct vx_mr_init){ .addr = memory, .length = 1, .iova = 4096, .access = IBV_ACCESS_ZERO_BASED },
 	       "iova and IBV_ACCESS_ZERO_BASED");
 	refuse((struct vx_mr_init){ .fd = 3, .length = 1, .access = IBV_ACCESS_ON_DEMAND }, "fd and IBV_ACCESS_ON_DEMAND");

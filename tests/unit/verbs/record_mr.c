@@ -91,6 +91,14 @@ Test(record_mr, that_begins_at_zero)
 	cr_expect_eq(seen.access, IBV_ACCESS_ZERO_BASED);
 }
 
+Test(record_mr, with_an_iova_of_0)
+{
+	make((struct vx_mr_init){ .addr = memory, .length = 64, .flags = VX_MR_IOVA, .access = IBV_ACCESS_REMOTE_READ });
+	cr_expect_eq(seen.addr, memory);
+	cr_expect_eq(seen.iova, 0);
+	cr_expect_eq(seen.access, IBV_ACCESS_REMOTE_READ, "what says so is not passed on");
+}
+
 Test(record_mr, on_demand_in_memory_of_its_own)
 {
 	make((struct vx_mr_init){ .length = 64, .access = IBV_ACCESS_ON_DEMAND | IBV_ACCESS_LOCAL_WRITE });
