@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from . import own
+from . import own, shapes
 from .plan import Plan
 
 COMMENT = re.compile(r"^/\*\*(?!<)((?:(?!\*/).)*)\*/\n", re.DOTALL | re.MULTILINE)
@@ -57,7 +57,7 @@ def _spoken(comment: str) -> tuple[str, str, str]:
 def _members(header: str, name: str, body: str) -> Iterator[Documented]:
     for before, declared, behind in MEMBER.findall(body):
         found = NAME.search(declared.strip())
-        if found:
+        if found and not found[1].startswith(shapes.UNNAMED):
             yield Documented("field", f"{name}.{found[1]}", header, _flat(declared), _flat(before or behind))
 
 

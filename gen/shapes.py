@@ -33,6 +33,7 @@ DECLARATION = re.compile(r"(?P<type>.+?[ *])(?P<name>\w+)(?:\[(?P<count>\d+)\])?
 ARRAY = re.compile(r"(?P<type>.*[^ ]) ?\[(?P<count>\d+)\]")
 FUNCTION = re.compile(r".+\(\*(?P<name>\w+)\)\(.*\)")
 GOES_IN = ("_init", "_change", "_spec")  # what programs fill
+UNNAMED = "reserved_"  # begins the names of bytes that nobody writes and nothing shows
 SCALARS = {"bool": 1, "_Bool": 1, "int8_t": 1, "int16_t": 2, "int32_t": 4, "char": 1, "int": 4, "unsigned int": 4, "uint8_t": 1,
            "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int64_t": 8, "__be16": 2, "__be32": 4, "__be64": 8}
 AS_A_POINTER = {"function", "size_t", "ssize_t", "uintptr_t", "long", "unsigned long"}  # all that have its size
@@ -217,7 +218,7 @@ def on(record: Shapes, facts: dict[str, Struct], written: list[own.OwnStruct], m
 def _named(found: Shape, kind: Kind) -> Shape:
     """Less the places that are kept for what is no more."""
     names = {kind.mask, *(f.name for f in kind.fields)}
-    return {name: row for name, row in found.items() if name in names or name.startswith("reserved")}
+    return {name: row for name, row in found.items() if name in names or name.startswith(UNNAMED)}
 
 
 def load(path: Path = PATH) -> Shapes:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from .. import shapes
 from .making import Ending, Way
 from .none import NoneField
 
@@ -270,7 +271,7 @@ class Kind:
         """The members of the init structure that mean nothing yet."""
         names = {d: WORD.findall(d.partition("[")[0])[-1] for d in self.members}
         free = [d for members in self.kept_free.values() for d in members]
-        return [name for d, name in names.items() if d in free or name.startswith("reserved")]
+        return [name for d, name in names.items() if d in free or name.startswith(shapes.UNNAMED)]
 
     @property
     def article(self) -> str:

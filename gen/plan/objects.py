@@ -99,10 +99,10 @@ class _Planner(MethodPlanner):
                 last = name
             elif name != kind.mask:
                 kind.kept_free.setdefault(last, []).append(shapes.placeholder(name, str(c_type), int(size)))
-        number = sum(name.startswith("reserved") for name in recorded)
+        number = sum(name.startswith(shapes.UNNAMED) for name in recorded)
         for c_type in shapes.filler(kind.members, self.structs):
             number += 1
-            kind.kept_free.setdefault(kind.fields[-1].name, []).append(declared(c_type, f"reserved{number if number > 1 else ''}"))
+            kind.kept_free.setdefault(kind.fields[-1].name, []).append(declared(c_type, f"{shapes.UNNAMED}{number if number > 1 else ''}"))
 
     def _by_hand(self, member: own.OwnMember) -> InitField:
         """A field of an init structure that is written by hand."""

@@ -141,7 +141,7 @@ def plan_own(objects: Objects, api: Api, lore: Lore) -> OwnTable:
     sizes.own = {s.name: shapes.whole(s.members, s.union, sizes) for s in written.structs}
     for name, (header, declarations) in sorted(members.items()):
         if name not in UNLISTED:
-            fields = [_field(*row) for row in shapes.shape(declarations, sizes).items()]
+            fields = [_field(*row) for row in shapes.shape(declarations, sizes).items() if not row[0].startswith(shapes.UNNAMED)]
             out.structs.append(Struct(name, header, shapes.whole(declarations, False, sizes)[0], fields=fields))
     by_name = {s.name: s for s in out.structs}
     for kind in objects.kinds:

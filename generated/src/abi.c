@@ -40,7 +40,7 @@ IS(vx_dmah_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_dmah_init, cpu_id, 4, 4, 4, 4, 4, 4);
 IS(vx_dmah_init, ph, 8, 1, 8, 1, 8, 1);
 IS(vx_dmah_init, tph_mem_type, 9, 1, 9, 1, 9, 1);
-IS(vx_dmah_init, reserved, 10, 2, 10, 2, 10, 2);
+IS(vx_dmah_init, reserved_, 10, 2, 10, 2, 10, 2);
 
 IS(vx_flow_action_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_flow_action_init, esp_attr, 8, 8, 4, 4, 4, 4);
@@ -52,14 +52,14 @@ IS(vx_flow_action_init, replay_len, 36, 2, 24, 2, 24, 2);
 IS(vx_flow_action_init, replay_ptr, 40, 8, 28, 4, 28, 4);
 IS(vx_flow_action_init, esp_encap, 48, 8, 32, 4, 32, 4);
 IS(vx_flow_action_init, esn, 56, 4, 36, 4, 36, 4);
-IS(vx_flow_action_init, reserved, 60, 4, 40, 4, 40, 4);
+IS(vx_flow_action_init, reserved_, 60, 4, 40, 4, 40, 4);
 
 IS(vx_opened_qp_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_opened_qp_init, qp_num, 4, 4, 4, 4, 4, 4);
 IS(vx_opened_qp_init, xrcd, 8, 8, 8, 4, 8, 4);
 IS(vx_opened_qp_init, qp_context, 16, 8, 12, 4, 12, 4);
 IS(vx_opened_qp_init, qp_type, 24, 4, 16, 4, 16, 4);
-IS(vx_opened_qp_init, reserved, 28, 4, 20, 4, 20, 4);
+IS(vx_opened_qp_init, reserved_, 28, 4, 20, 4, 20, 4);
 
 IS(vx_parent_domain_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_parent_domain_init, td, 8, 8, 4, 4, 4, 4);
@@ -102,7 +102,7 @@ IS(vx_wq_init, max_wr, 20, 4, 12, 4, 12, 4);
 IS(vx_wq_init, max_sge, 24, 4, 16, 4, 16, 4);
 IS(vx_wq_init, cq, 32, 8, 20, 4, 20, 4);
 IS(vx_wq_init, create_flags, 40, 4, 24, 4, 24, 4);
-IS(vx_wq_init, reserved, 44, 4, 28, 4, 28, 4);
+IS(vx_wq_init, reserved_, 44, 4, 28, 4, 28, 4);
 
 IS(vx_xrcd_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_xrcd_init, fd, 4, 4, 4, 4, 4, 4);
@@ -240,7 +240,7 @@ IS(vx_comp_cntr_init, flags, 8, 4, 8, 4, 8, 4);
 IS(vx_dm_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_dm_init, length, 8, 8, 4, 4, 4, 4);
 IS(vx_dm_init, log_align_req, 16, 4, 8, 4, 8, 4);
-IS(vx_dm_init, reserved, 20, 4, 12, 4, 12, 4);
+IS(vx_dm_init, reserved_, 20, 4, 12, 4, 12, 4);
 
 IS(vx_flow_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_flow_init, type, 4, 4, 4, 4, 4, 4);
@@ -274,7 +274,7 @@ IS(vx_ah_init, src_path_bits, 35, 1, 35, 1, 31, 1);
 IS(vx_ah_init, static_rate, 36, 1, 36, 1, 32, 1);
 IS(vx_ah_init, is_global, 37, 1, 37, 1, 33, 1);
 IS(vx_ah_init, port_num, 40, 4, 40, 4, 36, 4);
-IS(vx_ah_init, reserved, 44, 4, 44, 4, 40, 4);
+IS(vx_ah_init, reserved_, 44, 4, 44, 4, 40, 4);
 
 IS(vx_buf_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_buf_init, length, 8, 8, 4, 4, 4, 4);
@@ -282,7 +282,7 @@ IS(vx_buf_init, length, 8, 8, 4, 4, 4, 4);
 IS(vx_mcast_init, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_mcast_init, gid, 8, 16, 8, 16, 4, 16);
 IS(vx_mcast_init, lid, 24, 2, 24, 2, 20, 2);
-IS(vx_mcast_init, reserved, 26, 6, 26, 6, 22, 6);
+IS(vx_mcast_init, reserved_, 26, 6, 26, 6, 22, 6);
 
 IS(vx_mr_change, comp_mask, 0, 4, 0, 4, 0, 4);
 IS(vx_mr_change, pd, 8, 8, 4, 4, 4, 4);

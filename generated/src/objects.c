@@ -115,8 +115,8 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_ah_create", init->comp_mask & ~(uint32_t)VX_AH_INIT_HOP_LIMIT, 0))
 		return -EINVAL;
-	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return fail_of_later("vx_ah_create", "reserved");
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_ah_create", "reserved_");
 	if (init->grh.flow_label == (uint32_t)VX_NONE)
 		return fail_of_none("vx_ah_create", "grh.flow_label");
 	if (!init->dlid && !init->is_global && !vx_is_set(&init->grh, sizeof(init->grh)) && vx_is_infiniband(parent, init->port_num))
@@ -662,8 +662,8 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_dm_create", init->comp_mask, 0))
 		return -EINVAL;
-	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return fail_of_later("vx_dm_create", "reserved");
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_dm_create", "reserved_");
 	if (init->log_align_req == (uint32_t)VX_NONE)
 		return fail_of_none("vx_dm_create", "log_align_req");
 	node = vx_node_new(sizeof(struct vx_kept_dm), VX_OBJECT_DM, destroy_dm, uses, sizeof(uses) / sizeof(uses[0]),
@@ -756,8 +756,8 @@ static int create_dmah(struct vx_ctx *parent, const struct vx_dmah_init *init, s
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_dmah_create", init->comp_mask & ~0x7u, 1 + ENUM_ibv_dmah_init_attr_mask))
 		return -EINVAL;
-	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return fail_of_later("vx_dmah_create", "reserved");
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_dmah_create", "reserved_");
 	node = vx_node_new(0, VX_OBJECT_DMAH, destroy_dmah, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_dmah_create");
 	if (!node)
@@ -945,8 +945,8 @@ static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_flow_action_create", init->comp_mask & ~0x1u, 1 + ENUM_ibv_flow_action_esp_mask))
 		return -EINVAL;
-	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return fail_of_later("vx_flow_action_create", "reserved");
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_flow_action_create", "reserved_");
 	node = vx_node_new(0, VX_OBJECT_FLOW_ACTION, destroy_flow_action, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_flow_action_create");
 	if (!node)
@@ -1107,8 +1107,8 @@ static int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, 
 
 	if (is_refused(parent, VX_OBJECT_QP, out, "vx_mcast_create", init->comp_mask, 0))
 		return -EINVAL;
-	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return fail_of_later("vx_mcast_create", "reserved");
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_mcast_create", "reserved_");
 	if (!vx_is_set(&init->gid, sizeof(init->gid)))
 		return fail("vx_mcast_create", "gid is all zero");
 	node = vx_node_new(sizeof(struct vx_kept_mcast), VX_OBJECT_MCAST, destroy_mcast, uses, sizeof(uses) / sizeof(uses[0]),
@@ -1445,8 +1445,8 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_opened_qp_create", init->comp_mask & ~0xfu, 1 + ENUM_ibv_qp_open_attr_mask))
 		return -EINVAL;
-	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return fail_of_later("vx_opened_qp_create", "reserved");
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_opened_qp_create", "reserved_");
 	if (!init->xrcd)
 		return vx_null_fail("vx_opened_qp_create", "xrcd");
 	if (!init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD)
@@ -2030,8 +2030,8 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_wq_create", init->comp_mask & ~0x1u, 1 + ENUM_ibv_wq_init_attr_mask))
 		return -EINVAL;
-	if (vx_is_set(&init->reserved, sizeof(init->reserved)))
-		return fail_of_later("vx_wq_create", "reserved");
+	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
+		return fail_of_later("vx_wq_create", "reserved_");
 	if (!init->cq)
 		return vx_null_fail("vx_wq_create", "cq");
 	if (init->max_wr == (uint32_t)VX_NONE)

@@ -2555,7 +2555,6 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_ah_init, static_rate, ENUM, .ref = ENUM_ibv_rate),
 	FIELD(struct vx_ah_init, is_global, BOOL),
 	FIELD(struct vx_ah_init, port_num, UINT, .form = VX_FORM_DEFAULT),
-	FIELD(struct vx_ah_init, reserved, BYTES, .flags = ZERO_),
 	/* struct vx_async_event */
 	FIELD(struct vx_async_event, type, ENUM, .ref = ENUM_ibv_event_type),
 	FIELD(struct vx_async_event, port_num, UINT),
@@ -2602,13 +2601,11 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_dm_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct vx_dm_init, length, UINT, .form = VX_FORM_BYTES, .flags = LONG_),
 	FIELD(struct vx_dm_init, log_align_req, UINT, .form = VX_FORM_LOG2),
-	FIELD(struct vx_dm_init, reserved, BYTES, .flags = ZERO_),
 	/* struct vx_dmah_init */
 	FIELD(struct vx_dmah_init, comp_mask, FLAGS, .ref = ENUM_ibv_dmah_init_attr_mask),
 	FIELD(struct vx_dmah_init, cpu_id, UINT),
 	FIELD(struct vx_dmah_init, ph, UINT),
 	FIELD(struct vx_dmah_init, tph_mem_type, ENUM, .ref = ENUM_ibv_tph_mem_type),
-	FIELD(struct vx_dmah_init, reserved, BYTES, .flags = ZERO_),
 	/* struct vx_enumerator */
 	FIELD(struct vx_enumerator, name, TEXT_POINTER),
 	FIELD(struct vx_enumerator, value, INT),
@@ -2647,7 +2644,6 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_flow_action_init, replay_ptr, BYTES_POINTER),
 	FIELD(struct vx_flow_action_init, esp_encap, STRUCT_POINTER, .ref = STRUCT_ibv_flow_action_esp_encap),
 	FIELD(struct vx_flow_action_init, esn, UINT),
-	FIELD(struct vx_flow_action_init, reserved, BYTES, .flags = ZERO_),
 	/* struct vx_flow_esp */
 	FIELD(struct vx_flow_esp, spi, UINT, .form = VX_FORM_HEX),
 	FIELD(struct vx_flow_esp, seq, UINT),
@@ -2714,7 +2710,6 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_mcast_init, comp_mask, FLAGS, .form = VX_FORM_HEX, .ref = ENUMS, .flags = ZERO_),
 	FIELD(struct vx_mcast_init, gid, STRUCT, .ref = STRUCT_ibv_gid),
 	FIELD(struct vx_mcast_init, lid, UINT),
-	FIELD(struct vx_mcast_init, reserved, BYTES, .flags = ZERO_),
 	/* struct vx_meaning */
 	FIELD(struct vx_meaning, says, TEXT_POINTER),
 	FIELD(struct vx_meaning, causes, TEXT_POINTER),
@@ -2747,7 +2742,6 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_opened_qp_init, xrcd, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_opened_qp_init, qp_context, POINTER),
 	FIELD(struct vx_opened_qp_init, qp_type, ENUM, .form = VX_FORM_DEFAULT, .ref = ENUM_ibv_qp_type),
-	FIELD(struct vx_opened_qp_init, reserved, BYTES, .flags = ZERO_),
 	/* struct vx_parent_domain_init */
 	FIELD(struct vx_parent_domain_init, comp_mask, FLAGS, .ref = ENUM_ibv_parent_domain_init_attr_mask),
 	FIELD(struct vx_parent_domain_init, td, POINTER, .ref = VX_REF_OWN_HANDLE),
@@ -2816,7 +2810,6 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_wq_init, max_sge, UINT, .form = VX_FORM_VX_NONE),
 	FIELD(struct vx_wq_init, cq, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_wq_init, create_flags, FLAGS, .ref = ENUM_ibv_wq_flags),
-	FIELD(struct vx_wq_init, reserved, BYTES, .flags = ZERO_),
 	/* struct vx_xrcd_init */
 	FIELD(struct vx_xrcd_init, comp_mask, FLAGS, .ref = ENUM_ibv_xrcd_init_attr_mask),
 	FIELD(struct vx_xrcd_init, fd, INT, .form = VX_FORM_FD),
@@ -3896,165 +3889,165 @@ const struct vx_struct vx_structs[] = {
 #else
 	{ N(hnsdv_qp_init_attr), 0, 1572, 4, 0, 51, 12, 0 },
 #endif
-	{ N(vx_ah_init), HEADERS_SIZE(struct vx_ah_init), 1576, 9, 0, 0, 13, 0 },
-	{ N(vx_async_event), HEADERS_SIZE(struct vx_async_event), 1585, 6, FILLED, 0, 8, 0 },
-	{ N(vx_buf_init), HEADERS_SIZE(struct vx_buf_init), 1591, 2, 0, 0, 9, 0 },
-	{ N(vx_call_info), HEADERS_SIZE(struct vx_call_info), 1593, 7, FILLED, 0, 7, 0 },
-	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1600, 1, 0, 0, 9, 0 },
-	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1601, 3, 0, 0, 9, 0 },
-	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1604, 3, FILLED, 0, 10, 0 },
-	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1607, 1, 0, 0, 9, 0 },
-	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1608, 8, 0, 0, 13, 0 },
-	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1616, 2, FILLED, 0, 7, 0 },
-	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1618, 4, 0, 0, 13, 0 },
-	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1622, 5, 0, 0, 12, 0 },
-	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1627, 4, FILLED, 0, 5, 0 },
-	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1631, 5, FILLED, 0, 6, 0 },
-	{ N(vx_error), HEADERS_SIZE(struct vx_error), 1636, 4, FILLED, 0, 6, 0 },
-	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1640, 10, FILLED, 0, 10, 0 },
-	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1650, 11, 0, 0, 12, 0 },
-	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1661, 2, 0, 0, 3, 0 },
-	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1663, 4, 0, 0, 10, 0 },
-	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1667, 9, 0, 0, 7, 0 },
-	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1676, 3, 0, 0, 13, 0 },
-	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1679, 7, 0, 0, 9, 0 },
-	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1686, 6, 0, 0, 6, 0 },
-	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1692, 6, 0, 0, 13, 0 },
-	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1698, 1, 0, 0, 5, 0 },
-	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1699, 6, 0, 0, 8, 0 },
-	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1705, 2, 0, 0, 8, 0 },
-	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1707, 1, 0, 0, 9, 0 },
-	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1708, 3, 0, 0, 9, 0 },
-	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1711, 4, 0, 0, 9, 0 },
-	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1715, 3, FILLED, 0, 6, 0 },
-	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1718, 6, 0, 0, 9, 0 },
-	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1724, 11, 0, 0, 9, 0 },
-	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1735, 2, 0, 0, 9, 0 },
-	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1737, 6, 0, 0, 10, 0 },
-	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1743, 5, 0, 0, 10, 0 },
-	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1748, 1, 0, 0, 9, 0 },
-	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1749, 15, 0, 0, 14, 0 },
-	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 1764, 5, NESTED, 0, 15, 0 },
-	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1769, 7, 0, 0, 11, 0 },
-	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 1776, 3, NESTED, 0, 9, 0 },
-	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1779, 6, FILLED, 0, 8, 0 },
-	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1785, 1, 0, 0, 9, 0 },
-	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1786, 8, FILLED, 0, 8, 0 },
-	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1794, 8, 0, 0, 12, 0 },
-	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1802, 3, 0, 0, 9, 0 },
-	{ 0, 1 * sizeof(uint64_t), 1805, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
-	{ 0, 2 * sizeof(uint64_t), 1807, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
-	{ 0, 5 * sizeof(uint64_t), 1810, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
-	{ 0, 3 * sizeof(uint64_t), 1816, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
-	{ 0, 2 * sizeof(uint64_t), 1820, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
-	{ 0, 2 * sizeof(uint64_t), 1823, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
-	{ 0, 2 * sizeof(uint64_t), 1826, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 1829, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
-	{ 0, 2 * sizeof(uint64_t), 1831, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
-	{ 0, 1 * sizeof(uint64_t), 1834, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
-	{ 0, 2 * sizeof(uint64_t), 1836, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
-	{ 0, 3 * sizeof(uint64_t), 1839, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
-	{ 0, 3 * sizeof(uint64_t), 1843, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
-	{ 0, 3 * sizeof(uint64_t), 1847, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
-	{ 0, 1 * sizeof(uint64_t), 1851, 2, 0, 0, 0, 0 }, /* ibv_close_device */
-	{ 0, 1 * sizeof(uint64_t), 1853, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
-	{ 0, 2 * sizeof(uint64_t), 1855, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
-	{ 0, 4 * sizeof(uint64_t), 1858, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
-	{ 0, 1 * sizeof(uint64_t), 1863, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
-	{ 0, 2 * sizeof(uint64_t), 1865, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 1868, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
-	{ 0, 5 * sizeof(uint64_t), 1871, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
-	{ 0, 2 * sizeof(uint64_t), 1877, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
-	{ 0, 2 * sizeof(uint64_t), 1880, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
-	{ 0, 2 * sizeof(uint64_t), 1883, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
-	{ 0, 2 * sizeof(uint64_t), 1886, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
-	{ 0, 2 * sizeof(uint64_t), 1889, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 1892, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
-	{ 0, 2 * sizeof(uint64_t), 1895, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
-	{ 0, 2 * sizeof(uint64_t), 1898, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
-	{ 0, 2 * sizeof(uint64_t), 1901, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
-	{ 0, 1 * sizeof(uint64_t), 1904, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
-	{ 0, 1 * sizeof(uint64_t), 1906, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
-	{ 0, 1 * sizeof(uint64_t), 1908, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
-	{ 0, 1 * sizeof(uint64_t), 1910, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
-	{ 0, 1 * sizeof(uint64_t), 1912, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
-	{ 0, 1 * sizeof(uint64_t), 1914, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
-	{ 0, 1 * sizeof(uint64_t), 1916, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
-	{ 0, 1 * sizeof(uint64_t), 1918, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 1920, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
-	{ 0, 1 * sizeof(uint64_t), 1922, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
-	{ 0, 1 * sizeof(uint64_t), 1924, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
-	{ 0, 1 * sizeof(uint64_t), 1926, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
-	{ 0, 1 * sizeof(uint64_t), 1928, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
-	{ 0, 1 * sizeof(uint64_t), 1930, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
-	{ 0, 1 * sizeof(uint64_t), 1932, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
-	{ 0, 1 * sizeof(uint64_t), 1934, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
-	{ 0, 3 * sizeof(uint64_t), 1936, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
-	{ 0, 1 * sizeof(uint64_t), 1940, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 1942, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
-	{ 0, 1 * sizeof(uint64_t), 1944, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
-	{ 0, 1 * sizeof(uint64_t), 1946, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
-	{ 0, 1 * sizeof(uint64_t), 1948, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
-	{ 0, 2 * sizeof(uint64_t), 1950, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
-	{ 0, 3 * sizeof(uint64_t), 1953, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
-	{ 0, 1 * sizeof(uint64_t), 1957, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
-	{ 0, 1 * sizeof(uint64_t), 1959, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
-	{ 0, 3 * sizeof(uint64_t), 1961, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
-	{ 0, 2 * sizeof(uint64_t), 1965, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
-	{ 0, 1 * sizeof(uint64_t), 1968, 2, 0, 0, 0, 0 }, /* ibv_import_device */
-	{ 0, 2 * sizeof(uint64_t), 1970, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
-	{ 0, 2 * sizeof(uint64_t), 1973, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
-	{ 0, 2 * sizeof(uint64_t), 1976, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
-	{ 0, 2 * sizeof(uint64_t), 1979, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 1982, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 1985, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
-	{ 0, 4 * sizeof(uint64_t), 1991, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
-	{ 0, 4 * sizeof(uint64_t), 1996, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
-	{ 0, 2 * sizeof(uint64_t), 2001, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
-	{ 0, 2 * sizeof(uint64_t), 2004, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
-	{ 0, 3 * sizeof(uint64_t), 2007, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
-	{ 0, 2 * sizeof(uint64_t), 2011, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
-	{ 0, 3 * sizeof(uint64_t), 2014, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
-	{ 0, 2 * sizeof(uint64_t), 2018, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
-	{ 0, 1 * sizeof(uint64_t), 2021, 2, 0, 0, 0, 0 }, /* ibv_open_device */
-	{ 0, 2 * sizeof(uint64_t), 2023, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
-	{ 0, 2 * sizeof(uint64_t), 2026, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
-	{ 0, 3 * sizeof(uint64_t), 2029, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2033, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
-	{ 0, 2 * sizeof(uint64_t), 2035, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
-	{ 0, 2 * sizeof(uint64_t), 2038, 3, 0, 0, 0, 0 }, /* ibv_query_device */
-	{ 0, 3 * sizeof(uint64_t), 2041, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
-	{ 0, 2 * sizeof(uint64_t), 2045, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
-	{ 0, 4 * sizeof(uint64_t), 2048, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
-	{ 0, 5 * sizeof(uint64_t), 2053, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
-	{ 0, 4 * sizeof(uint64_t), 2059, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
-	{ 0, 4 * sizeof(uint64_t), 2064, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
-	{ 0, 3 * sizeof(uint64_t), 2069, 4, 0, 0, 0, 0 }, /* ibv_query_port */
-	{ 0, 3 * sizeof(uint64_t), 2073, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
-	{ 0, 4 * sizeof(uint64_t), 2077, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
-	{ 0, 3 * sizeof(uint64_t), 2082, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
-	{ 0, 2 * sizeof(uint64_t), 2086, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
-	{ 0, 2 * sizeof(uint64_t), 2089, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
-	{ 0, 2 * sizeof(uint64_t), 2092, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
-	{ 0, 4 * sizeof(uint64_t), 2095, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
-	{ 0, 2 * sizeof(uint64_t), 2100, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
-	{ 0, 5 * sizeof(uint64_t), 2103, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
-	{ 0, 5 * sizeof(uint64_t), 2109, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
-	{ 0, 6 * sizeof(uint64_t), 2115, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
-	{ 0, 4 * sizeof(uint64_t), 2122, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2127, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
-	{ 0, 5 * sizeof(uint64_t), 2130, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
-	{ 0, 5 * sizeof(uint64_t), 2136, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
-	{ 0, 2 * sizeof(uint64_t), 2142, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
-	{ 0, 6 * sizeof(uint64_t), 2145, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
-	{ 0, 2 * sizeof(uint64_t), 2152, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
-	{ 0, 4 * sizeof(uint64_t), 2155, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
-	{ 0, 2 * sizeof(uint64_t), 2160, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
-	{ 0, 2 * sizeof(uint64_t), 2163, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
-	{ 0, 2 * sizeof(uint64_t), 2166, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
-	{ 0, 1 * sizeof(uint64_t), 2169, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
-	{ 0, 1 * sizeof(uint64_t), 2171, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
-	{ 0, 1 * sizeof(uint64_t), 2173, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
+	{ N(vx_ah_init), HEADERS_SIZE(struct vx_ah_init), 1576, 8, 0, 0, 13, 0 },
+	{ N(vx_async_event), HEADERS_SIZE(struct vx_async_event), 1584, 6, FILLED, 0, 8, 0 },
+	{ N(vx_buf_init), HEADERS_SIZE(struct vx_buf_init), 1590, 2, 0, 0, 9, 0 },
+	{ N(vx_call_info), HEADERS_SIZE(struct vx_call_info), 1592, 7, FILLED, 0, 7, 0 },
+	{ N(vx_comp_channel_init), HEADERS_SIZE(struct vx_comp_channel_init), 1599, 1, 0, 0, 9, 0 },
+	{ N(vx_comp_cntr_init), HEADERS_SIZE(struct vx_comp_cntr_init), 1600, 3, 0, 0, 9, 0 },
+	{ N(vx_comp_event), HEADERS_SIZE(struct vx_comp_event), 1603, 3, FILLED, 0, 10, 0 },
+	{ N(vx_counters_init), HEADERS_SIZE(struct vx_counters_init), 1606, 1, 0, 0, 9, 0 },
+	{ N(vx_cq_init), HEADERS_SIZE(struct vx_cq_init), 1607, 8, 0, 0, 13, 0 },
+	{ N(vx_device_list), HEADERS_SIZE(struct vx_device_list), 1615, 2, FILLED, 0, 7, 0 },
+	{ N(vx_dm_init), HEADERS_SIZE(struct vx_dm_init), 1617, 3, 0, 0, 13, 0 },
+	{ N(vx_dmah_init), HEADERS_SIZE(struct vx_dmah_init), 1620, 4, 0, 0, 12, 0 },
+	{ N(vx_enumerator), HEADERS_SIZE(struct vx_enumerator), 1624, 4, FILLED, 0, 5, 0 },
+	{ N(vx_errno_info), HEADERS_SIZE(struct vx_errno_info), 1628, 5, FILLED, 0, 6, 0 },
+	{ N(vx_error), HEADERS_SIZE(struct vx_error), 1633, 4, FILLED, 0, 6, 0 },
+	{ N(vx_field_info), HEADERS_SIZE(struct vx_field_info), 1637, 10, FILLED, 0, 10, 0 },
+	{ N(vx_flow_action_init), HEADERS_SIZE(struct vx_flow_action_init), 1647, 10, 0, 0, 12, 0 },
+	{ N(vx_flow_esp), HEADERS_SIZE(struct vx_flow_esp), 1657, 2, 0, 0, 3, 0 },
+	{ N(vx_flow_eth), HEADERS_SIZE(struct vx_flow_eth), 1659, 4, 0, 0, 10, 0 },
+	{ N(vx_flow_filter), HEADERS_SIZE(struct vx_flow_filter), 1663, 9, 0, 0, 7, 0 },
+	{ N(vx_flow_gre), HEADERS_SIZE(struct vx_flow_gre), 1672, 3, 0, 0, 13, 0 },
+	{ N(vx_flow_init), HEADERS_SIZE(struct vx_flow_init), 1675, 7, 0, 0, 9, 0 },
+	{ N(vx_flow_ipv4), HEADERS_SIZE(struct vx_flow_ipv4), 1682, 6, 0, 0, 6, 0 },
+	{ N(vx_flow_ipv6), HEADERS_SIZE(struct vx_flow_ipv6), 1688, 6, 0, 0, 13, 0 },
+	{ N(vx_flow_mpls), HEADERS_SIZE(struct vx_flow_mpls), 1694, 1, 0, 0, 5, 0 },
+	{ N(vx_flow_spec), HEADERS_SIZE(struct vx_flow_spec), 1695, 6, 0, 0, 8, 0 },
+	{ N(vx_flow_tcp_udp), HEADERS_SIZE(struct vx_flow_tcp_udp), 1701, 2, 0, 0, 8, 0 },
+	{ N(vx_flow_tunnel), HEADERS_SIZE(struct vx_flow_tunnel), 1703, 1, 0, 0, 9, 0 },
+	{ N(vx_ind_table_init), HEADERS_SIZE(struct vx_ind_table_init), 1704, 3, 0, 0, 9, 0 },
+	{ N(vx_mcast_init), HEADERS_SIZE(struct vx_mcast_init), 1707, 3, 0, 0, 9, 0 },
+	{ N(vx_meaning), HEADERS_SIZE(struct vx_meaning), 1710, 3, FILLED, 0, 6, 0 },
+	{ N(vx_mr_change), HEADERS_SIZE(struct vx_mr_change), 1713, 6, 0, 0, 9, 0 },
+	{ N(vx_mr_init), HEADERS_SIZE(struct vx_mr_init), 1719, 11, 0, 0, 9, 0 },
+	{ N(vx_mw_init), HEADERS_SIZE(struct vx_mw_init), 1730, 2, 0, 0, 9, 0 },
+	{ N(vx_opened_qp_init), HEADERS_SIZE(struct vx_opened_qp_init), 1732, 5, 0, 0, 10, 0 },
+	{ N(vx_parent_domain_init), HEADERS_SIZE(struct vx_parent_domain_init), 1737, 5, 0, 0, 10, 0 },
+	{ N(vx_pd_init), HEADERS_SIZE(struct vx_pd_init), 1742, 1, 0, 0, 9, 0 },
+	{ N(vx_qp_init), HEADERS_SIZE(struct vx_qp_init), 1743, 15, 0, 0, 14, 0 },
+	{ N(cap), NESTED_SIZE(struct vx_qp_init, cap), 1758, 5, NESTED, 0, 15, 0 },
+	{ N(vx_srq_init), HEADERS_SIZE(struct vx_srq_init), 1763, 7, 0, 0, 11, 0 },
+	{ N(attr), NESTED_SIZE(struct vx_srq_init, attr), 1770, 3, NESTED, 0, 9, 0 },
+	{ N(vx_struct_info), HEADERS_SIZE(struct vx_struct_info), 1773, 6, FILLED, 0, 8, 0 },
+	{ N(vx_td_init), HEADERS_SIZE(struct vx_td_init), 1779, 1, 0, 0, 9, 0 },
+	{ N(vx_trace_call), HEADERS_SIZE(struct vx_trace_call), 1780, 8, FILLED, 0, 8, 0 },
+	{ N(vx_wq_init), HEADERS_SIZE(struct vx_wq_init), 1788, 7, 0, 0, 12, 0 },
+	{ N(vx_xrcd_init), HEADERS_SIZE(struct vx_xrcd_init), 1795, 3, 0, 0, 9, 0 },
+	{ 0, 1 * sizeof(uint64_t), 1798, 2, 0, 0, 0, 0 }, /* ibv_ack_async_event */
+	{ 0, 2 * sizeof(uint64_t), 1800, 3, 0, 0, 0, 0 }, /* ibv_ack_cq_events */
+	{ 0, 5 * sizeof(uint64_t), 1803, 6, 0, 0, 0, 0 }, /* ibv_advise_mr */
+	{ 0, 3 * sizeof(uint64_t), 1809, 4, 0, 0, 0, 0 }, /* ibv_alloc_buf */
+	{ 0, 2 * sizeof(uint64_t), 1813, 3, 0, 0, 0, 0 }, /* ibv_alloc_dm */
+	{ 0, 2 * sizeof(uint64_t), 1816, 3, 0, 0, 0, 0 }, /* ibv_alloc_dmah */
+	{ 0, 2 * sizeof(uint64_t), 1819, 3, 0, 0, 0, 0 }, /* ibv_alloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1822, 2, 0, 0, 0, 0 }, /* ibv_alloc_null_mr */
+	{ 0, 2 * sizeof(uint64_t), 1824, 3, 0, 0, 0, 0 }, /* ibv_alloc_parent_domain */
+	{ 0, 1 * sizeof(uint64_t), 1827, 2, 0, 0, 0, 0 }, /* ibv_alloc_pd */
+	{ 0, 2 * sizeof(uint64_t), 1829, 3, 0, 0, 0, 0 }, /* ibv_alloc_td */
+	{ 0, 3 * sizeof(uint64_t), 1832, 4, 0, 0, 0, 0 }, /* ibv_attach_counters_point_flow */
+	{ 0, 3 * sizeof(uint64_t), 1836, 4, 0, 0, 0, 0 }, /* ibv_attach_mcast */
+	{ 0, 3 * sizeof(uint64_t), 1840, 4, 0, 0, 0, 0 }, /* ibv_bind_mw */
+	{ 0, 1 * sizeof(uint64_t), 1844, 2, 0, 0, 0, 0 }, /* ibv_close_device */
+	{ 0, 1 * sizeof(uint64_t), 1846, 2, 0, 0, 0, 0 }, /* ibv_close_xrcd */
+	{ 0, 2 * sizeof(uint64_t), 1848, 3, 0, 0, 0, 0 }, /* ibv_create_ah */
+	{ 0, 4 * sizeof(uint64_t), 1851, 5, 0, 0, 0, 0 }, /* ibv_create_ah_from_wc */
+	{ 0, 1 * sizeof(uint64_t), 1856, 2, 0, 0, 0, 0 }, /* ibv_create_comp_channel */
+	{ 0, 2 * sizeof(uint64_t), 1858, 3, 0, 0, 0, 0 }, /* ibv_create_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 1861, 3, 0, 0, 0, 0 }, /* ibv_create_counters */
+	{ 0, 5 * sizeof(uint64_t), 1864, 6, 0, 0, 0, 0 }, /* ibv_create_cq */
+	{ 0, 2 * sizeof(uint64_t), 1870, 3, 0, 0, 0, 0 }, /* ibv_create_cq_ex */
+	{ 0, 2 * sizeof(uint64_t), 1873, 3, 0, 0, 0, 0 }, /* ibv_create_flow */
+	{ 0, 2 * sizeof(uint64_t), 1876, 3, 0, 0, 0, 0 }, /* ibv_create_flow_action_esp */
+	{ 0, 2 * sizeof(uint64_t), 1879, 3, 0, 0, 0, 0 }, /* ibv_create_qp */
+	{ 0, 2 * sizeof(uint64_t), 1882, 3, 0, 0, 0, 0 }, /* ibv_create_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 1885, 3, 0, 0, 0, 0 }, /* ibv_create_rwq_ind_table */
+	{ 0, 2 * sizeof(uint64_t), 1888, 3, 0, 0, 0, 0 }, /* ibv_create_srq */
+	{ 0, 2 * sizeof(uint64_t), 1891, 3, 0, 0, 0, 0 }, /* ibv_create_srq_ex */
+	{ 0, 2 * sizeof(uint64_t), 1894, 3, 0, 0, 0, 0 }, /* ibv_create_wq */
+	{ 0, 1 * sizeof(uint64_t), 1897, 2, 0, 0, 0, 0 }, /* ibv_dealloc_dmah */
+	{ 0, 1 * sizeof(uint64_t), 1899, 2, 0, 0, 0, 0 }, /* ibv_dealloc_mw */
+	{ 0, 1 * sizeof(uint64_t), 1901, 2, 0, 0, 0, 0 }, /* ibv_dealloc_pd */
+	{ 0, 1 * sizeof(uint64_t), 1903, 2, 0, 0, 0, 0 }, /* ibv_dealloc_td */
+	{ 0, 1 * sizeof(uint64_t), 1905, 2, 0, 0, 0, 0 }, /* ibv_dereg_mr */
+	{ 0, 1 * sizeof(uint64_t), 1907, 2, 0, 0, 0, 0 }, /* ibv_destroy_ah */
+	{ 0, 1 * sizeof(uint64_t), 1909, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_channel */
+	{ 0, 1 * sizeof(uint64_t), 1911, 2, 0, 0, 0, 0 }, /* ibv_destroy_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 1913, 2, 0, 0, 0, 0 }, /* ibv_destroy_counters */
+	{ 0, 1 * sizeof(uint64_t), 1915, 2, 0, 0, 0, 0 }, /* ibv_destroy_cq */
+	{ 0, 1 * sizeof(uint64_t), 1917, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow */
+	{ 0, 1 * sizeof(uint64_t), 1919, 2, 0, 0, 0, 0 }, /* ibv_destroy_flow_action */
+	{ 0, 1 * sizeof(uint64_t), 1921, 2, 0, 0, 0, 0 }, /* ibv_destroy_qp */
+	{ 0, 1 * sizeof(uint64_t), 1923, 2, 0, 0, 0, 0 }, /* ibv_destroy_rwq_ind_table */
+	{ 0, 1 * sizeof(uint64_t), 1925, 2, 0, 0, 0, 0 }, /* ibv_destroy_srq */
+	{ 0, 1 * sizeof(uint64_t), 1927, 2, 0, 0, 0, 0 }, /* ibv_destroy_wq */
+	{ 0, 3 * sizeof(uint64_t), 1929, 4, 0, 0, 0, 0 }, /* ibv_detach_mcast */
+	{ 0, 1 * sizeof(uint64_t), 1933, 2, 0, 0, 0, 0 }, /* ibv_dm_export_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 1935, 2, 0, 0, 0, 0 }, /* ibv_export_buf_dmabuf_fd */
+	{ 0, 1 * sizeof(uint64_t), 1937, 2, 0, 0, 0, 0 }, /* ibv_free_buf */
+	{ 0, 1 * sizeof(uint64_t), 1939, 2, 0, 0, 0, 0 }, /* ibv_free_device_list */
+	{ 0, 1 * sizeof(uint64_t), 1941, 2, 0, 0, 0, 0 }, /* ibv_free_dm */
+	{ 0, 2 * sizeof(uint64_t), 1943, 3, 0, 0, 0, 0 }, /* ibv_get_async_event */
+	{ 0, 3 * sizeof(uint64_t), 1946, 4, 0, 0, 0, 0 }, /* ibv_get_cq_event */
+	{ 0, 1 * sizeof(uint64_t), 1950, 2, 0, 0, 0, 0 }, /* ibv_get_device_guid */
+	{ 0, 1 * sizeof(uint64_t), 1952, 2, 0, 0, 0, 0 }, /* ibv_get_device_list */
+	{ 0, 3 * sizeof(uint64_t), 1954, 4, 0, 0, 0, 0 }, /* ibv_get_pkey_index */
+	{ 0, 2 * sizeof(uint64_t), 1958, 3, 0, 0, 0, 0 }, /* ibv_get_srq_num */
+	{ 0, 1 * sizeof(uint64_t), 1961, 2, 0, 0, 0, 0 }, /* ibv_import_device */
+	{ 0, 2 * sizeof(uint64_t), 1963, 3, 0, 0, 0, 0 }, /* ibv_import_dm */
+	{ 0, 2 * sizeof(uint64_t), 1966, 3, 0, 0, 0, 0 }, /* ibv_import_mr */
+	{ 0, 2 * sizeof(uint64_t), 1969, 3, 0, 0, 0, 0 }, /* ibv_import_pd */
+	{ 0, 2 * sizeof(uint64_t), 1972, 3, 0, 0, 0, 0 }, /* ibv_inc_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 1975, 3, 0, 0, 0, 0 }, /* ibv_inc_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 1978, 6, 0, 0, 0, 0 }, /* ibv_init_ah_from_wc */
+	{ 0, 4 * sizeof(uint64_t), 1984, 5, 0, 0, 0, 0 }, /* ibv_memcpy_from_dm */
+	{ 0, 4 * sizeof(uint64_t), 1989, 5, 0, 0, 0, 0 }, /* ibv_memcpy_to_dm */
+	{ 0, 2 * sizeof(uint64_t), 1994, 3, 0, 0, 0, 0 }, /* ibv_modify_cq */
+	{ 0, 2 * sizeof(uint64_t), 1997, 3, 0, 0, 0, 0 }, /* ibv_modify_flow_action_esp */
+	{ 0, 3 * sizeof(uint64_t), 2000, 4, 0, 0, 0, 0 }, /* ibv_modify_qp */
+	{ 0, 2 * sizeof(uint64_t), 2004, 3, 0, 0, 0, 0 }, /* ibv_modify_qp_rate_limit */
+	{ 0, 3 * sizeof(uint64_t), 2007, 4, 0, 0, 0, 0 }, /* ibv_modify_srq */
+	{ 0, 2 * sizeof(uint64_t), 2011, 3, 0, 0, 0, 0 }, /* ibv_modify_wq */
+	{ 0, 1 * sizeof(uint64_t), 2014, 2, 0, 0, 0, 0 }, /* ibv_open_device */
+	{ 0, 2 * sizeof(uint64_t), 2016, 3, 0, 0, 0, 0 }, /* ibv_open_qp */
+	{ 0, 2 * sizeof(uint64_t), 2019, 3, 0, 0, 0, 0 }, /* ibv_open_xrcd */
+	{ 0, 3 * sizeof(uint64_t), 2022, 4, 0, 0, 0, 0 }, /* ibv_qp_attach_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2026, 2, 0, 0, 0, 0 }, /* ibv_qp_to_qp_ex */
+	{ 0, 2 * sizeof(uint64_t), 2028, 3, 0, 0, 0, 0 }, /* ibv_query_comp_cntr_caps */
+	{ 0, 2 * sizeof(uint64_t), 2031, 3, 0, 0, 0, 0 }, /* ibv_query_device */
+	{ 0, 3 * sizeof(uint64_t), 2034, 4, 0, 0, 0, 0 }, /* ibv_query_device_ex */
+	{ 0, 2 * sizeof(uint64_t), 2038, 3, 0, 0, 0, 0 }, /* ibv_query_ece */
+	{ 0, 4 * sizeof(uint64_t), 2041, 5, 0, 0, 0, 0 }, /* ibv_query_gid */
+	{ 0, 5 * sizeof(uint64_t), 2046, 6, 0, 0, 0, 0 }, /* ibv_query_gid_ex */
+	{ 0, 4 * sizeof(uint64_t), 2052, 5, 0, 0, 0, 0 }, /* ibv_query_gid_table */
+	{ 0, 4 * sizeof(uint64_t), 2057, 5, 0, 0, 0, 0 }, /* ibv_query_pkey */
+	{ 0, 3 * sizeof(uint64_t), 2062, 4, 0, 0, 0, 0 }, /* ibv_query_port */
+	{ 0, 3 * sizeof(uint64_t), 2066, 4, 0, 0, 0, 0 }, /* ibv_query_port_speed */
+	{ 0, 4 * sizeof(uint64_t), 2070, 5, 0, 0, 0, 0 }, /* ibv_query_qp */
+	{ 0, 3 * sizeof(uint64_t), 2075, 4, 0, 0, 0, 0 }, /* ibv_query_qp_data_in_order */
+	{ 0, 2 * sizeof(uint64_t), 2079, 3, 0, 0, 0, 0 }, /* ibv_query_rt_values_ex */
+	{ 0, 2 * sizeof(uint64_t), 2082, 3, 0, 0, 0, 0 }, /* ibv_query_srq */
+	{ 0, 2 * sizeof(uint64_t), 2085, 3, 0, 0, 0, 0 }, /* ibv_read_comp_cntr */
+	{ 0, 4 * sizeof(uint64_t), 2088, 5, 0, 0, 0, 0 }, /* ibv_read_counters */
+	{ 0, 2 * sizeof(uint64_t), 2093, 3, 0, 0, 0, 0 }, /* ibv_read_err_comp_cntr */
+	{ 0, 5 * sizeof(uint64_t), 2096, 6, 0, 0, 0, 0 }, /* ibv_reg_buf_mr */
+	{ 0, 5 * sizeof(uint64_t), 2102, 6, 0, 0, 0, 0 }, /* ibv_reg_dm_mr */
+	{ 0, 6 * sizeof(uint64_t), 2108, 7, 0, 0, 0, 0 }, /* ibv_reg_dmabuf_mr */
+	{ 0, 4 * sizeof(uint64_t), 2115, 5, 0, 0, 0, 0 }, /* ibv_reg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2120, 3, 0, 0, 0, 0 }, /* ibv_reg_mr_ex */
+	{ 0, 5 * sizeof(uint64_t), 2123, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova */
+	{ 0, 5 * sizeof(uint64_t), 2129, 6, 0, 0, 0, 0 }, /* ibv_reg_mr_iova2 */
+	{ 0, 2 * sizeof(uint64_t), 2135, 3, 0, 0, 0, 0 }, /* ibv_req_notify_cq */
+	{ 0, 6 * sizeof(uint64_t), 2138, 7, 0, 0, 0, 0 }, /* ibv_rereg_mr */
+	{ 0, 2 * sizeof(uint64_t), 2145, 3, 0, 0, 0, 0 }, /* ibv_resize_cq */
+	{ 0, 4 * sizeof(uint64_t), 2148, 5, 0, 0, 0, 0 }, /* ibv_resolve_eth_l2_from_gid */
+	{ 0, 2 * sizeof(uint64_t), 2153, 3, 0, 0, 0, 0 }, /* ibv_set_comp_cntr */
+	{ 0, 2 * sizeof(uint64_t), 2156, 3, 0, 0, 0, 0 }, /* ibv_set_ece */
+	{ 0, 2 * sizeof(uint64_t), 2159, 3, 0, 0, 0, 0 }, /* ibv_set_err_comp_cntr */
+	{ 0, 1 * sizeof(uint64_t), 2162, 2, 0, 0, 0, 0 }, /* ibv_unimport_dm */
+	{ 0, 1 * sizeof(uint64_t), 2164, 2, 0, 0, 0, 0 }, /* ibv_unimport_mr */
+	{ 0, 1 * sizeof(uint64_t), 2166, 2, 0, 0, 0, 0 }, /* ibv_unimport_pd */
 };
 
 const uint16_t vx_struct_count = STRUCTS;

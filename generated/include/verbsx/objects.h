@@ -250,7 +250,7 @@ struct vx_ah_init {
 	uint8_t is_global;
 	/** the own port, from 1; 0 is 1 */
 	uint32_t port_num;
-	uint8_t reserved[4]; /**< 0, else -E2BIG */
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_ah_create_sized(struct vx_pd *parent, const struct vx_ah_init *init, size_t size,
@@ -523,7 +523,7 @@ struct vx_dm_init {
 	size_t length;
 	/** its address is a multiple of 1 << log_align_req */
 	uint32_t log_align_req;
-	uint8_t reserved[4]; /**< 0, else -E2BIG */
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_dm_create_sized(struct vx_ctx *parent, const struct vx_dm_init *init, size_t size,
@@ -570,7 +570,7 @@ struct vx_dmah_init {
 	uint8_t ph;
 	/** kind of memory; of enum ibv_tph_mem_type */
 	uint8_t tph_mem_type;
-	uint8_t reserved[2]; /**< 0, else -E2BIG */
+	uint8_t reserved_[2]; /* nobody writes it: 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init, size_t size,
@@ -628,7 +628,7 @@ struct vx_flow_action_init {
 	struct ibv_flow_action_esp_encap *esp_encap;
 	/** upper half of the extended sequence number; for 0 say so in comp_mask */
 	uint32_t esn;
-	uint8_t reserved[4]; /**< 0, else -E2BIG */
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_flow_action_create_sized(struct vx_ctx *parent, const struct vx_flow_action_init *init, size_t size,
@@ -720,7 +720,7 @@ struct vx_mcast_init {
 	union ibv_gid gid;
 	/** of the group, in the byte order of the host: from 0xc000 to 0xfffe on InfiniBand; not for RoCE */
 	uint16_t lid;
-	uint8_t reserved[6]; /**< 0, else -E2BIG */
+	uint8_t reserved_[6]; /* nobody writes it: 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init, size_t size,
@@ -800,7 +800,7 @@ struct vx_opened_qp_init {
 	void *qp_context;
 	/** only this one can be opened; 0 is IBV_QPT_XRC_RECV */
 	enum ibv_qp_type qp_type;
-	uint8_t reserved[4]; /**< 0, else -E2BIG */
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_opened_qp_create_sized(struct vx_ctx *parent, const struct vx_opened_qp_init *init, size_t size,
@@ -1084,7 +1084,7 @@ struct vx_wq_init {
 	struct vx_cq *cq;
 	/** what it is to do otherwise; of enum ibv_wq_flags */
 	uint32_t create_flags;
-	uint8_t reserved[4]; /**< 0, else -E2BIG */
+	uint8_t reserved_[4]; /* nobody writes it: 0, else -E2BIG */
 };
 
 VX_EXPORT int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init, size_t size,

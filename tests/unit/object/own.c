@@ -68,6 +68,12 @@ Test(own, an_init_structure_that_was_left_zero_says_what_is_a_default)
 	expect_part(text, "\"qp_type\": {\"value\": 0, \"name\": \"default\"}, ");
 }
 
+Test(own, bytes_that_nobody_writes_are_not_shown)
+{
+	expect_part(print_as(VX_JSON | VX_ALL, &(struct vx_ah_init){ .reserved_ = { 1 } }), "\"port_num\": {\"value\": 0, \"text\": \"default\"}}");
+	cr_expect_null(strstr(text, "reserved"), "%s", text);
+}
+
 Test(own, a_0_that_is_no_value_is_a_default_although_a_mask_may_make_it_count)
 {
 	expect_part(print_as(VX_TEXT, &(struct vx_opened_qp_init){ 0 }), "qp_type    : default (0)\n");
