@@ -18,7 +18,7 @@ KEYS: dict[str, Any] = {
     "import": str, "unimport": str, "by_hand": str, "provider": str, "crashes": dict, "default": dict,
     "where": dict, "needs": (list, dict), "unset": dict, "shows": list, "busy": str, "keeps": list, "tells": list,
     "adopts": list, "note": str, "lends": dict, "moves": dict, "uses": str, "begin": str, "end": str, "stride": str,
-    "names": str, "once": bool, "told": str, "other": dict, "knows": dict, "refuses": dict, "only": dict,
+    "names": str, "once": bool, "told": dict, "other": dict, "knows": dict, "refuses": dict, "only": dict,
 }
 WAY_KEYS: dict[str, Any] = {"call": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
                            "like": str, "like_args": list}
@@ -102,6 +102,16 @@ class ObjectTables(Checks):
         for name in entry.get("shows", []):
             self._field(doc, "object", key, f"{entry['raw']}.{name.rpartition(':')[2]}")
         for value in entry.get("default", {}).values():
+            self._enumerator(doc, "object", key, value)
+        self._told(doc, key, entry)
+
+    def _told(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        """By what a raw object is one of this kind: a value of an enum, which a row has room for."""
+        if len(entry.get("told", {})) > 1:
+            raise doc.error("object", key, f"{key}: told: one field, which a row has room for")
+        for name, value in entry.get("told", {}).items():
+            if self._field(doc, "object", key, f"{entry['raw']}.{name}").kind != "enum":
+                raise doc.error("object", key, f"{key}: told: {name}: is of no enum")
             self._enumerator(doc, "object", key, value)
 
     def _table_event(self, doc: tomlfile.Document, key: str, value: Any) -> None:

@@ -218,7 +218,7 @@ class Kind:
     gather: str = ""  # the function that makes of the init structure what the call takes
     provider: str = ""  # the library that a context must be of
     crashes: list[tuple[str, str, str]] = field(default_factory=list)  # a library, the function that must not be its own, and why
-    told: str = ""  # in C of raw: whether what is adopted as its type is one of this kind
+    told: dict[str, str] = field(default_factory=dict)  # a field of raw, and the enumerator by which what is adopted is one of this kind
     tells_apart: list[Kind] = field(default_factory=list)  # the kinds of its type that are told so
     counted: bool = False  # what is adopted may share its number with another, which nothing tells
     call: str = ""  # the one that it stands for

@@ -164,6 +164,8 @@ const struct vx_kind_row vx_kinds[] = {
 		.used_as = VX_OBJECT_QP,
 		.number = { 27, 1 },
 		.shown = { 28, 2 },
+		.told_at = offsetof(struct ibv_qp, state),
+		.told = IBV_QPS_UNKNOWN,
 		.width = 6,
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {

@@ -18,7 +18,7 @@ HEADER = """\
 typedef unsigned long uint64_t;
 struct ibv_context { int fd; };
 enum acme_type { ACME_PLAIN = 1 };
-struct acme_box { int handle; char *name; };
+struct acme_box { int handle; char *name; enum acme_type type; };
 struct acme_box_attr { struct ibv_context *owner; int size; };
 struct acme_box *acme_make(struct ibv_context *context, struct acme_box_attr *attr);
 struct acme_box *acme_import(struct ibv_context *context, int handle);
@@ -54,6 +54,13 @@ class Entries(OfLore):
         self.assertNotIn("raw", self.box(without).object["box"])
         self.refused(f'{without}, number = "handle"', "box: number is of raw, which it lacks")
         self.refused(f'{without}, shows = ["handle"]', "box: shows is of raw, which it lacks")
+
+    def test_what_tells_one_from_others_is_one_value_of_an_enum(self) -> None:
+        self.assertEqual(self.box(f'{BOX}, told = {{ type = "ACME_PLAIN" }}').object["box"]["told"], {"type": "ACME_PLAIN"})
+        self.refused(f'{BOX}, told = {{ tipe = "ACME_PLAIN" }}', "acme_box.tipe: no such field")
+        self.refused(f'{BOX}, told = {{ handle = "ACME_PLAIN" }}', "box: told: handle: is of no enum")
+        self.refused(f'{BOX}, told = {{ type = "ACME_PLANE" }}', "ACME_PLANE: no such enumerator")
+        self.refused(f'{BOX}, told = {{ type = "ACME_PLAIN", handle = "ACME_PLAIN" }}', "box: told: one field")
 
     def test_nothing_but_the_init_structure_is_made_by_hand(self) -> None:
         self.refused(f'{BOX}, by_hand = "all"', "box: by_hand must be init")

@@ -15,6 +15,7 @@ RUNTIME = ROOT / "runtime/src"
 ROW = re.compile(r"^\| `(\w+)/` \| [^|]+ \| ([^|]+) \|$", re.MULTILINE)
 INCLUDE = re.compile(r'^#\s*include "([^"]+)"', re.MULTILINE)
 STATIC = re.compile(r"^static (?!inline)[^;=()]*?\b(\w+)\((?!\()", re.MULTILINE)
+ENUMERATOR = re.compile(r"\bIBV_[A-Z0-9_]+\b")
 
 # A header of few lines is a part of another's idea. So many of fewer lines than that are left; it may only become less.
 FEW_LINES = 25
@@ -63,6 +64,11 @@ class Rooms(unittest.TestCase):
 
     def test_no_two_files_share_the_name_of_a_function(self) -> None:
         self.assertEqual(sorted(shared_names()), [])
+
+    def test_objects_are_of_any_kind(self) -> None:
+        """What is special about one of them is lore, of which the generator makes a row."""
+        named = {f"{path.name}: {name}" for path in (RUNTIME / "object").iterdir() for name in ENUMERATOR.findall(path.read_text())}
+        self.assertEqual(sorted(named), [])
 
     def test_few_headers_are_tiny(self) -> None:
         lines = {path.relative_to(RUNTIME): len(path.read_text().splitlines()) for path in RUNTIME.rglob("*.h")}

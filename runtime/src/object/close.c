@@ -81,9 +81,11 @@ static void begin(struct vx_node *node)
 /* Lets go of the lock; nobody but this thread touches what is ENDING. */
 static void begin_ending(struct vx_node *node)
 {
+	const struct vx_kind_row *row = vx_kind_of(node->kind);
+
 	node->state = VX_NODE_ENDING;
-	if (node->kind == VX_OBJECT_OPENED_QP && !node->owners)
-		((struct ibv_qp *)node->object.raw)->state = IBV_QPS_UNKNOWN; /* it is told by that when it is adopted again */
+	if (row->told_at && !node->owners)
+		*(int32_t *)((char *)node->object.raw + row->told_at) = row->told; /* for when it is adopted again */
 	if (node->events || node->completions || vx_strangers_came)
 		vx_events_settle(node);
 	vx_graph_unlock();
