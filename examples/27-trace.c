@@ -31,7 +31,7 @@ int main(void)
 	/* Of the attributes only what the mask names is shown. */
 	attr.qp_state = IBV_QPS_INIT;
 	must(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT | IBV_QP_ACCESS_FLAGS));
-	if (vx_cq_resize(cq, -1) < 0)
+	if (vx_cq_resize(cq, 0) < 0)
 		printf("-> %s\n", vx_error_text());
 
 	must(vx_close(pd));

@@ -108,6 +108,7 @@ class Lore:
     given: dict[str, str] = dataclasses.field(default_factory=dict)
     unit: dict[str, int] = dataclasses.field(default_factory=dict)
     before: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
+    counting: dict[str, str] = dataclasses.field(default_factory=dict)
     unasked: dict[str, str] = dataclasses.field(default_factory=dict)
     none: dict[str, str] = dataclasses.field(default_factory=dict)
     query: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)

@@ -177,6 +177,12 @@ class ObjectTables(Checks):
             raise doc.error("unit", key, f"{key}: must be a number of 64 bits that the call gives, and how many units it is")
         self.lore.unit[key] = value
 
+    def _table_counting(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+        found, _ = self._parameter(doc, key, "counting")
+        if found.type != "int":
+            raise doc.error("counting", key, f"{key}: is no int but {found.type}")
+        self.lore.counting[key] = self._text(doc, "counting", key, value)
+
     def _table_unasked(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._parameter(doc, key, "unasked")
         self.lore.unasked[key] = self._text(doc, "unasked", key, value)

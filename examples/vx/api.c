@@ -23,7 +23,7 @@ static size_t enumerators_of(const struct vx_enum_info *e)
 	struct vx_enumerator at;
 	size_t count = 0;
 
-	while (vx_enum_at(e, count, &at))
+	while (vx_enumerator_at(e, count, &at))
 		count++;
 	return count;
 }
@@ -32,7 +32,7 @@ static void count_enums(struct counts *counts)
 {
 	const struct vx_enum_info *e;
 
-	for (; (e = vx_enum_get(counts->enums)); counts->enums++)
+	for (; (e = vx_enum_at(counts->enums)); counts->enums++)
 		counts->enumerators += enumerators_of(e);
 }
 
@@ -55,7 +55,7 @@ static void count_structs(struct counts *counts)
 {
 	const struct vx_struct *s;
 
-	for (; (s = vx_struct_get(counts->structs)); counts->structs++)
+	for (; (s = vx_struct_at(counts->structs)); counts->structs++)
 		counts->fields += fields_of(s);
 }
 
@@ -173,9 +173,9 @@ static void put_enum_names(struct report *r)
 	struct vx_enumerator at;
 	size_t i, j;
 
-	for (i = 0; (e = vx_enum_get(i)); i++) {
+	for (i = 0; (e = vx_enum_at(i)); i++) {
 		report_text(r, NULL, vx_enum_tag(e));
-		for (j = 0; vx_enum_at(e, j, &at); j++)
+		for (j = 0; vx_enumerator_at(e, j, &at); j++)
 			report_text(r, NULL, at.name);
 	}
 }
@@ -186,7 +186,7 @@ static void put_struct_names(struct report *r)
 	struct vx_struct_info info;
 	size_t i;
 
-	for (i = 0; (s = vx_struct_get(i)); i++) {
+	for (i = 0; (s = vx_struct_at(i)); i++) {
 		vx_struct_describe(s, &info);
 		report_text(r, NULL, info.tag);
 	}

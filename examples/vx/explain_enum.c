@@ -39,7 +39,7 @@ static void put_enumerators(struct report *r, const struct vx_enum_info *e)
 	struct vx_enumerator at;
 	size_t i;
 
-	for (i = 0; vx_enum_at(e, i, &at); i++) {
+	for (i = 0; vx_enumerator_at(e, i, &at); i++) {
 		table_number(&t, at.value);
 		table_text(&t, at.name);
 		table_number(&t, at.since);
@@ -83,7 +83,7 @@ size_t explain_enum(struct report *r, const char *text)
 	const struct vx_enum_info *e;
 	size_t i, found = 0;
 
-	for (i = 0; (e = vx_enum_get(i)); i++)
+	for (i = 0; (e = vx_enum_at(i)); i++)
 		if (same_name(vx_enum_tag(e), text))
 			found += put_enum(r, e);
 	return found;
@@ -94,10 +94,10 @@ const struct vx_enum_info *enum_called(const char *text)
 	const struct vx_enum_info *e;
 	size_t i;
 
-	for (i = 0; (e = vx_enum_get(i)); i++)
+	for (i = 0; (e = vx_enum_at(i)); i++)
 		if (same_name(vx_enum_tag(e), text))
 			return e;
-	for (i = 0; (e = vx_enum_get(i)); i++)
+	for (i = 0; (e = vx_enum_at(i)); i++)
 		if (same_short_name(vx_enum_tag(e), text))
 			return e;
 	return NULL;
@@ -109,8 +109,8 @@ size_t explain_enumerator(struct report *r, const char *text)
 	const struct vx_enum_info *e;
 	size_t i, j, found = 0;
 
-	for (i = 0; (e = vx_enum_get(i)); i++)
-		for (j = 0; vx_enum_at(e, j, &at); j++)
+	for (i = 0; (e = vx_enum_at(i)); i++)
+		for (j = 0; vx_enumerator_at(e, j, &at); j++)
 			if (same_name(at.name, text))
 				found += put_enumerator(r, e, &at);
 	return found;
@@ -122,7 +122,7 @@ size_t explain_ending(struct report *r, const struct vx_enum_info *e, const char
 	size_t i, found = 0;
 	const char *end;
 
-	for (i = 0; vx_enum_at(e, i, &at); i++) {
+	for (i = 0; vx_enumerator_at(e, i, &at); i++) {
 		end = strlen(at.name) > strlen(text) ? at.name + strlen(at.name) - strlen(text) : at.name;
 		if (end > at.name && end[-1] == '_' && *text && same_name(end, text))
 			found += put_enumerator(r, e, &at);
@@ -136,7 +136,7 @@ static bool enumerator_of(const struct vx_enum_info *e, int64_t value, struct vx
 	const char *name = vx_enum_name(e, value);
 	size_t i;
 
-	for (i = 0; name && vx_enum_at(e, i, out); i++)
+	for (i = 0; name && vx_enumerator_at(e, i, out); i++)
 		if (!strcmp(out->name, name))
 			return true;
 	return false;
@@ -206,7 +206,7 @@ size_t explain_word(struct report *r, const char *text)
 	size_t i, found = 0;
 	int64_t value;
 
-	for (i = 0; (e = vx_enum_get(i)); i++)
+	for (i = 0; (e = vx_enum_at(i)); i++)
 		if (vx_enum_parse(e, text, &value) == 0)
 			found += explain_value(r, e, value);
 	vx_error_clear();

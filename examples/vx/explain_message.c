@@ -63,7 +63,7 @@ static size_t explain_value_text(struct report *r, size_t which, const char *tex
 	struct vx_enumerator at;
 	size_t i;
 
-	for (i = 0; vx_enum_at(e, i, &at); i++)
+	for (i = 0; vx_enumerator_at(e, i, &at); i++)
 		if (same_name(value_text(which, &at), text))
 			return explain_value(r, e, at.value);
 	return 0;
@@ -139,7 +139,7 @@ void add_values_said(struct topics *topics, const char *line)
 
 	for (i = 0; i < COUNT(messages); i++) {
 		e = vx_enum_find(messages[i].tag);
-		for (j = 0; vx_enum_at(e, j, &at); j++)
+		for (j = 0; vx_enumerator_at(e, j, &at); j++)
 			if (strchr(value_text(i, &at), ' ') && is_said(line, value_text(i, &at)))
 				topics_add(topics, explain_enumerator, vx_enum_name(e, at.value));
 	}

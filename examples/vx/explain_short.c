@@ -90,7 +90,7 @@ static void add_enums(struct matches *matches, const char *text)
 	const char *tag;
 	size_t i;
 
-	for (i = 0; (e = vx_enum_get(i)); i++) {
+	for (i = 0; (e = vx_enum_at(i)); i++) {
 		tag = vx_enum_tag(e);
 		if (same_short_name(tag, text))
 			add(matches, (struct match){ "enum", need_text("%s", tag), "", explain_enum, rank_of(tag, ENUM) });
@@ -105,7 +105,7 @@ static void add_values(struct matches *matches, const char *text)
 	int64_t value;
 	size_t i;
 
-	for (i = 0; isalpha((unsigned char)*text) && (e = vx_enum_get(i)); i++) {
+	for (i = 0; isalpha((unsigned char)*text) && (e = vx_enum_at(i)); i++) {
 		if (vx_enum_parse(e, text, &value) < 0)
 			continue;
 		name = vx_enum_name(e, value);
@@ -125,8 +125,8 @@ static void add_less_prefix(struct matches *matches, const char *text)
 	struct vx_enumerator at;
 	size_t i, j;
 
-	for (i = 0; strchr(text, '_') && (e = vx_enum_get(i)); i++)
-		for (j = 0; vx_enum_at(e, j, &at); j++)
+	for (i = 0; strchr(text, '_') && (e = vx_enum_at(i)); i++)
+		for (j = 0; vx_enumerator_at(e, j, &at); j++)
 			if (same_short_name(at.name, text))
 				add(matches, (struct match){ "enumerator", need_text("%s", at.name), what_it_says(at.name),
 							     explain_enumerator, rank_of(vx_enum_tag(e), LESS_PREFIX) });
@@ -138,7 +138,7 @@ static void add_structs(struct matches *matches, const char *text)
 	const struct vx_struct *s;
 	size_t i;
 
-	for (i = 0; (s = vx_struct_get(i)); i++) {
+	for (i = 0; (s = vx_struct_at(i)); i++) {
 		vx_struct_describe(s, &info);
 		if (same_short_name(info.tag, text))
 			add(matches, (struct match){ info.is_union ? "union" : "struct", need_text("%s", info.tag), own_words(info.tag),

@@ -53,7 +53,7 @@ static const char *state_called(const char *word, size_t len, bool by_number)
 	size_t i;
 
 	snprintf(name, sizeof(name), "%.*s", (int)len, word);
-	for (i = 0; vx_enum_at(e, i, &at); i++)
+	for (i = 0; vx_enumerator_at(e, i, &at); i++)
 		if (is_called(&at, name) || (by_number && is_numbered(&at, name)))
 			return at.name + strlen(PREFIX);
 	return NULL;

@@ -79,7 +79,7 @@ size_t search_everywhere(struct search *search, visitor enter)
 	const struct vx_struct *s;
 	size_t i, sum = 0;
 
-	for (i = 0; (s = vx_struct_get(i)); i++) {
+	for (i = 0; (s = vx_struct_at(i)); i++) {
 		vx_struct_describe(s, &info);
 		search->tag = info.tag;
 		if (!info.internal)

@@ -19,6 +19,7 @@ RECORD = re.compile(r"(const )?struct (\w+) \*")
 BIG_ENDIAN = re.compile(r"__be(\d+)")
 MAKES = re.compile(r"_(create|alloc|reg|open|import)(_|$)")
 ENDS = re.compile(r"_(destroy|free|dealloc|dereg|close|unimport)(_|$)")
+PLACE = "_index"  # what such a call returns
 ASKING = ("ibv_query_", "ibv_get_", "ibv_read_", "ibv_resolve_", "ibv_init_ah_")  # calls that change nothing
 DATA_PATH = ("rdma_post_", "rdma_get_send_comp", "rdma_get_recv_comp", "mlx5dv_wr_",
              "ibv_post_", "ibv_poll_", "ibv_wr_", "ibv_wc_read_", "ibv_start_poll",
@@ -113,6 +114,7 @@ class MethodPlanner(Tables):
                    "count": "negative", "none": "value"}[said]
         names, needed, counted = [], [], []
         narrow = {p.name: widths.NARROW[p.type] for p in call.params if p.type in widths.NARROW}
+        narrow |= {p.name: widths.COUNT for p in call.params if f"{call.name}.{p.name}" in self.lore.counting}
         asks = next((name for name in narrow if f"{call.name}.{name}" in self.lore.unasked), "")
         swapped: list[tuple[str, str]] = []
         structs = self._sized(call)
@@ -157,12 +159,12 @@ class MethodPlanner(Tables):
                 names.append(p.name)
         if call.result == "void":
             outcome = "void"
-        if outcome == "minus" and call.name.endswith(("_fd", "_index")):  # a number, which is the result
+        if outcome == "minus" and call.name.endswith(("_fd", PLACE)):  # a number, which is the result
             outcome = "fd"
         if makes:
             params.append(f"struct vx_{makes.type} **out")
         elif outcome in ("fd", "value", "null", "negative"):
-            out = {"fd": "int", "negative": "size_t"}.get(outcome, call.result)
+            out = {"fd": widths.WIDE if call.name.endswith(PLACE) else "int", "negative": "size_t"}.get(outcome, call.result)
             params.append(declared(f"{out} *" if not out.endswith("*") else f"{out}*", "out"))
             needed.append("out")
         given = [p.rpartition(" ")[2].lstrip("*").partition("[")[0] for p in params[1:]]

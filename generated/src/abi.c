@@ -225,7 +225,7 @@ IS(vx_type, size, 8, 8, 4, 4, 4, 4);
 IS(vx_async_event, type, 0, 4, 0, 4, 0, 4);
 IS(vx_async_event, port_num, 4, 4, 4, 4, 4, 4);
 IS(vx_async_event, object, 8, 8, 8, 4, 8, 4);
-IS(vx_async_event, context, 16, 8, 12, 4, 12, 4);
+IS(vx_async_event, ctx, 16, 8, 12, 4, 12, 4);
 IS(vx_async_event, number, 24, 8, 16, 8, 16, 8);
 IS(vx_async_event, raw, 32, 16, 24, 8, 24, 8);
 

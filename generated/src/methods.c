@@ -18,7 +18,7 @@
 #include "verbs/steps.h"
 #include "traced.h"
 
-int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint32_t port_num, uint32_t pkey, int *out)
+int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint32_t port_num, uint32_t pkey, uint32_t *out)
 {
 	int rc;
 
@@ -143,7 +143,7 @@ int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, uint32_t
 	return 0;
 }
 
-int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint32_t port_num, int index, uint16_t *pkey)
+int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint32_t port_num, uint32_t index, uint16_t *pkey)
 {
 	int rc;
 	__be16 own_pkey;
@@ -152,10 +152,10 @@ int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint32_t port_num, int index, ui
 		return -EINVAL;
 	if (!pkey)
 		return vx_null_fail("vx_ctx_query_pkey", "pkey");
-	errno = port_num > UINT8_MAX ? EINVAL : 0;
-	rc = errno ? -1 : ibv_query_pkey(vx_ctx_raw(ctx), (uint8_t)port_num, index, &own_pkey);
+	errno = port_num > UINT8_MAX || index > INT32_MAX ? EINVAL : 0;
+	rc = errno ? -1 : ibv_query_pkey(vx_ctx_raw(ctx), (uint8_t)port_num, (int)index, &own_pkey);
 	if (rc < 0)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_pkey, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, (uint64_t)(int)index, VX_ARG(&own_pkey)));
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_pkey, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, index, VX_ARG(&own_pkey)));
 	*pkey = be16toh(own_pkey);
 	return 0;
 }
@@ -447,16 +447,16 @@ int vx_cq_req_notify(struct vx_cq *cq, int solicited_only)
 	return 0;
 }
 
-int vx_cq_resize(struct vx_cq *cq, int cqe)
+int vx_cq_resize(struct vx_cq *cq, uint32_t cqe)
 {
 	int rc;
 
 	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_cq_resize", "cq"))
 		return -EINVAL;
-	errno = 0;
-	rc = ibv_resize_cq(vx_cq_raw(cq), cqe);
+	errno = cqe > INT32_MAX ? EINVAL : 0;
+	rc = errno ? -1 : ibv_resize_cq(vx_cq_raw(cq), (int)cqe);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_resize_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), (uint64_t)(int)cqe));
+		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_resize_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), cqe));
 	return 0;
 }
 

@@ -2559,7 +2559,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_async_event, type, ENUM, .ref = ENUM_ibv_event_type),
 	FIELD(struct vx_async_event, port_num, UINT),
 	FIELD(struct vx_async_event, object, POINTER, .ref = VX_REF_OWN_HANDLE),
-	FIELD(struct vx_async_event, context, POINTER, .ref = VX_REF_OWN_HANDLE),
+	FIELD(struct vx_async_event, ctx, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_async_event, number, UINT, .form = VX_FORM_HEX),
 	FIELD(struct vx_async_event, raw, STRUCT, .ref = STRUCT_ibv_async_event),
 	/* struct vx_buf_init */

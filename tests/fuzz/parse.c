@@ -60,7 +60,7 @@ static void check_error(int rc, int64_t value)
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
 	struct input in = { bytes, size };
-	const struct vx_enum_info *e = vx_enum_get(take_number(&in, 2) % vx_enum_count);
+	const struct vx_enum_info *e = vx_enum_at(take_number(&in, 2) % vx_enum_count);
 	char *text = take_text(&in);
 	int64_t value = UNTOUCHED;
 	int rc = vx_enum_parse(e, text, &value);

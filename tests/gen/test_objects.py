@@ -85,6 +85,8 @@ class Entries(OfLore):
         self.refused_at(2, '[named]\nacme_cont = "tell"\n', "acme_cont: no such function")
         self.refused_at(2, '[given]\n"acme_count.flag" = "0"\n', "acme_count.flag: no such parameter")
         self.refused_at(2, '[unit]\n"acme_count.flags" = 10\n', "acme_count.flags: must be a number of 64 bits")
+        self.assertEqual(self.load('[counting]\n"acme_count.flags" = "flags"\n').counting, {"acme_count.flags": "flags"})
+        self.refused_at(2, '[counting]\n"acme_count.count" = "count"\n', "acme_count.count: is no int but uint64_t *")
         self.refused_at(2, '[unit]\n"acme_count.count" = "10"\n', "acme_count.count: must be a number of 64 bits")
 
     def test_the_word_for_a_kind_fits_its_row(self) -> None:

@@ -57,6 +57,16 @@ class Planned(unittest.TestCase):
         self.assertIn("(uint8_t)port_num, htobe16((uint16_t)pkey)", found.arguments)
         self.assertEqual(self.method("vx_ctx_query_gid").narrow, [], "the call is as wide")
 
+    def test_a_place_in_a_table_is_of_one_type(self) -> None:
+        for name in ("vx_ctx_query_gid", "vx_ctx_query_pkey", "vx_ctx_get_pkey_index"):
+            with self.subTest(method=name):
+                self.assertRegex(self.method(name).declaration, r"uint32_t (gid_index|index|\*out)\b")
+
+    def test_what_a_call_takes_as_an_int_is_no_more_than_that_holds(self) -> None:
+        resize, = (m for k in self.plan.objects.kinds for m in k.methods if m.name == "vx_cq_resize")
+        self.assertEqual((resize.declaration, resize.narrow), ("struct vx_cq *cq, uint32_t cqe", [("cqe", "INT32_MAX")]))
+        self.assertEqual(self.method("vx_ctx_query_pkey").narrow[-1], ("index", "INT32_MAX"))
+
     def test_who_explains_is_told_what_was_given(self) -> None:
         self.assertTrue(self.method("vx_ctx_get_pkey_index").slots.endswith(", port_num, pkey"))
 

@@ -19,6 +19,11 @@ static int long_resize(struct bench *b)
 	return vx_cq_resize(b->cq, 1 << 24);
 }
 
+static int negative_resize(struct bench *b)
+{
+	return vx_cq_resize(b->cq, -1);
+}
+
 static int resize_to_nothing(struct bench *b)
 {
 	expect_answer(b);
@@ -280,6 +285,7 @@ static const struct mistake mistakes[] = {
 	{ "extensions of another vendor", foreign_extensions, -EINVAL, "may not support vendor_id = 0x8086, options = 0x3" },
 	{ "extensions with garbage in comp_mask", unknown_extensions, -EINVAL, "ece.comp_mask has 0x" },
 	{ "a CQ grown beyond what the device has", long_resize, -ENOMEM, "cqe = 16777216, but the device allows max_cqe" },
+	{ "a CQ of a negative size", negative_resize, -EINVAL, "cqe = 4294967295, but the device allows max_cqe" },
 	{ "a CQ that shrinks to nothing", resize_to_nothing, -EINVAL, "cqe is 0", "resize_cq:EINVAL" },
 	{ "a CQ that shrinks below what waits in it", resize_to_one, -EINVAL,
 	  "cqe = 1 may be fewer than the completions that wait in the queue", "resize_cq:EINVAL" },

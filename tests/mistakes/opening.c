@@ -229,14 +229,19 @@ static int pkey_past_the_table(struct bench *b)
 	return vx_ctx_query_pkey(b->ctx, 1, 300, &(uint16_t){ 0 });
 }
 
+static int pkey_of_a_negative_index(struct bench *b)
+{
+	return vx_ctx_query_pkey(b->ctx, 1, -1, &(uint16_t){ 0 });
+}
+
 static int unknown_pkey(struct bench *b)
 {
-	return vx_ctx_get_pkey_index(b->ctx, 1, 0x1234, &(int){ 0 });
+	return vx_ctx_get_pkey_index(b->ctx, 1, 0x1234, &(uint32_t){ 0 });
 }
 
 static int pkey_of_port_9(struct bench *b)
 {
-	return vx_ctx_get_pkey_index(b->ctx, 9, 0xffff, &(int){ 0 });
+	return vx_ctx_get_pkey_index(b->ctx, 9, 0xffff, &(uint32_t){ 0 });
 }
 
 static int unknown_clock(struct bench *b)
@@ -299,6 +304,7 @@ static const struct mistake mistakes[] = {
 	{ "a GID past the end of the table", gid_past_the_table, -EINVAL, "gid_tbl_len = 4" },
 	{ "all GIDs, into an array without room for them", gids_without_room, -EINVAL, "max_entries = 0 is too small" },
 	{ "a P_Key past the end of the table", pkey_past_the_table, -EINVAL, "pkey_tbl_len = 4" },
+	{ "a P_Key at an index that was not found", pkey_of_a_negative_index, -EINVAL, "index = 4294967295, but the port has pkey_tbl_len = 4" },
 	{ "a P_Key that the subnet manager did not give", unknown_pkey, -ENOENT, "port 1 has no P_Key 0x1234" },
 	{ "a P_Key of a port that is not there", pkey_of_port_9, -EINVAL, "port_num = 9, but the device allows phys_port_cnt = 1" },
 	{ "a clock that nobody knows", unknown_clock, -EINVAL, "comp_mask has 0x80, which is none of enum ibv_values_mask" },

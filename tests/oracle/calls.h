@@ -63,7 +63,7 @@ static void check_enum(const struct own *own)
 	size_t i;
 
 	check(own->e && own->e == vx_enum_find(own->tag), own->tag, "VX_ENUM");
-	for (i = 0; vx_enum_at(own->e, i, &general); i++) {
+	for (i = 0; vx_enumerator_at(own->e, i, &general); i++) {
 		check(own->at(i, &at) && at.value == general.value && same_text(at.name, general.name), own->tag,
 		      "_at");
 		check_value(own, general.value);

@@ -23,7 +23,7 @@ static void dump_enum(const struct vx_enum_info *e)
 	size_t i;
 
 	printf("enum %s\n", vx_enum_tag(e));
-	for (i = 0; vx_enum_at(e, i, &at); i++)
+	for (i = 0; vx_enumerator_at(e, i, &at); i++)
 		printf("enumerator %s %" PRId64 " %u %s\n", at.name, at.value, at.since,
 		       at.flags & VX_ENUMERATOR_MACRO ? "macro" : "enumerator");
 }
@@ -68,7 +68,7 @@ int main(void)
 	const struct vx_enum_info *e;
 	size_t i;
 
-	for (i = 0; (e = vx_enum_get(i)); i++)
+	for (i = 0; (e = vx_enum_at(i)); i++)
 		dump_enum(e);
 	for (i = 0; i < vx_struct_count; i++)
 		if (!(vx_structs[i].flags & VX_STRUCT_NESTED))

@@ -60,7 +60,7 @@ static size_t check_names(const struct vx_enum_info *e)
 	struct vx_enumerator at;
 	size_t i;
 
-	for (i = 0; vx_enum_at(e, i, &at); i++)
+	for (i = 0; vx_enumerator_at(e, i, &at); i++)
 		check_name(e, &at);
 	return i;
 }
@@ -84,7 +84,7 @@ static void check_sum(const struct vx_enum_info *e, size_t count)
 	size_t i;
 
 	for (i = torture_below(5); i-- > 0; )
-		if (vx_enum_at(e, torture_below(count), &at))
+		if (vx_enumerator_at(e, torture_below(count), &at))
 			sum |= (uint64_t)at.value;
 	check_value(e, (int64_t)sum);
 }
@@ -108,6 +108,6 @@ void torture_round(void)
 	const struct vx_enum_info *e;
 	size_t i;
 
-	for (i = 0; (e = vx_enum_get(i)); i++)
+	for (i = 0; (e = vx_enum_at(i)); i++)
 		torture_enum(e);
 }

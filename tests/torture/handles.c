@@ -93,7 +93,7 @@ static void put_packets(void)
 	need(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));
 	need(vx_mcast_create(qp, &group, &mcast));
 	put("vx_mcast", mcast);
-	put("vx_async_event", (&(struct vx_async_event){ .object = mcast, .context = ctx }));
+	put("vx_async_event", (&(struct vx_async_event){ .object = mcast, .ctx = ctx }));
 	need(vx_ah_create(pd, &(struct vx_ah_init){ .grh.dgid.raw = { 0xfe, 0x80, [15] = 9 } }, &ah));
 	put("vx_ah", ah);
 }
@@ -110,7 +110,7 @@ static void put_filled(void)
 	if (vx_pd_create(NULL, NULL, &none) != -EINVAL)
 		exit(1);
 	put("vx_error", vx_error());
-	if (!vx_call_find("ibv_create_qp", &call) || !vx_enum_at(vx_enum_find("vx_mr_flags"), 0, &enumerator) ||
+	if (!vx_call_find("ibv_create_qp", &call) || !vx_enumerator_at(vx_enum_find("vx_mr_flags"), 0, &enumerator) ||
 	    !vx_struct_field_at(vx_struct_find("vx_qp_init"), 1, &field))
 		exit(1);
 	put("vx_call_info", &call);

@@ -39,8 +39,8 @@ static void name_all(unsigned int thread)
 	int64_t back;
 	size_t i, j;
 
-	for (i = 0; (e = vx_enum_get(i)); i++)
-		for (j = 0; vx_enum_at(e, j, &at); j++) {
+	for (i = 0; (e = vx_enum_at(i)); i++)
+		for (j = 0; vx_enumerator_at(e, j, &at); j++) {
 			vx_enum_snprint(text, sizeof(text), e, at.value);
 			CHECK(vx_enum_parse(e, text, &back) == 0 && back == at.value);
 		}
@@ -68,7 +68,7 @@ static void fail(unsigned int thread)
 	int64_t value;
 
 	snprintf(text, sizeof(text), "thread_%u_was_here", thread);
-	CHECK(vx_enum_parse(vx_enum_get(0), text, &value) == -EINVAL);
+	CHECK(vx_enum_parse(vx_enum_at(0), text, &value) == -EINVAL);
 	CHECK(vx_error()->code == -EINVAL);
 	CHECK(strstr(vx_error_text(), text) != NULL);
 }

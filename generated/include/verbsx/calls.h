@@ -35,7 +35,7 @@ struct ibv_comp_cntr_caps;
  *
  * Stands for ibv_get_pkey_index(3).
  */
-VX_EXPORT int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint32_t port_num, uint32_t pkey, int *out);
+VX_EXPORT int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint32_t port_num, uint32_t pkey, uint32_t *out);
 
 VX_EXPORT int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint32_t port_num, const struct ibv_wc *wc,
 	size_t wc_size, const struct ibv_grh *grh, size_t grh_size, struct ibv_ah_attr *ah_attr, size_t ah_attr_size);
@@ -139,7 +139,7 @@ static inline int vx_ctx_query_gid(const struct vx_ctx *ctx, uint32_t port_num, 
  *
  * Stands for ibv_query_pkey(3).
  */
-VX_EXPORT int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint32_t port_num, int index, uint16_t *pkey);
+VX_EXPORT int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint32_t port_num, uint32_t index, uint16_t *pkey);
 
 VX_EXPORT int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint32_t port_num, struct ibv_port_attr *port_attr,
 	size_t size);
@@ -340,7 +340,7 @@ VX_EXPORT int vx_cq_req_notify(struct vx_cq *cq, int solicited_only);
  *
  * Stands for ibv_resize_cq(3).
  */
-VX_EXPORT int vx_cq_resize(struct vx_cq *cq, int cqe);
+VX_EXPORT int vx_cq_resize(struct vx_cq *cq, uint32_t cqe);
 
 /**
  * Make a dma-buf of the device memory, for another device or process.

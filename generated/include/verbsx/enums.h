@@ -40,7 +40,7 @@ static inline size_t vx_efadv_comp_cntr_init_flags_snprint(char *buf, size_t len
 
 static inline bool vx_efadv_comp_cntr_init_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(1), index, out);
+	return vx_enumerator_at(vx_enum_by_id(1), index, out);
 }
 
 /* efadv_cq_init_flags, infiniband/efadv.h */
@@ -58,7 +58,7 @@ static inline size_t vx_efadv_cq_init_flags_snprint(char *buf, size_t len, int64
 
 static inline bool vx_efadv_cq_init_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(2), index, out);
+	return vx_enumerator_at(vx_enum_by_id(2), index, out);
 }
 
 /* efadv_device_attr_caps, infiniband/efadv.h */
@@ -76,7 +76,7 @@ static inline size_t vx_efadv_device_attr_caps_snprint(char *buf, size_t len, in
 
 static inline bool vx_efadv_device_attr_caps_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(3), index, out);
+	return vx_enumerator_at(vx_enum_by_id(3), index, out);
 }
 
 /* efadv_memory_location_type, infiniband/efadv.h */
@@ -94,7 +94,7 @@ static inline size_t vx_efadv_memory_location_type_snprint(char *buf, size_t len
 
 static inline bool vx_efadv_memory_location_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(4), index, out);
+	return vx_enumerator_at(vx_enum_by_id(4), index, out);
 }
 
 /* efadv_mr_attr_validity, infiniband/efadv.h */
@@ -112,7 +112,7 @@ static inline size_t vx_efadv_mr_attr_validity_snprint(char *buf, size_t len, in
 
 static inline bool vx_efadv_mr_attr_validity_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(5), index, out);
+	return vx_enumerator_at(vx_enum_by_id(5), index, out);
 }
 
 /* efadv_qp_driver_type, infiniband/efadv.h */
@@ -130,7 +130,7 @@ static inline size_t vx_efadv_qp_driver_type_snprint(char *buf, size_t len, int6
 
 static inline bool vx_efadv_qp_driver_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(6), index, out);
+	return vx_enumerator_at(vx_enum_by_id(6), index, out);
 }
 
 /* efadv_qp_flags, infiniband/efadv.h */
@@ -148,7 +148,7 @@ static inline size_t vx_efadv_qp_flags_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_efadv_qp_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(7), index, out);
+	return vx_enumerator_at(vx_enum_by_id(7), index, out);
 }
 
 /* efadv_sq_depth_attr_flags, infiniband/efadv.h */
@@ -166,7 +166,7 @@ static inline size_t vx_efadv_sq_depth_attr_flags_snprint(char *buf, size_t len,
 
 static inline bool vx_efadv_sq_depth_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(8), index, out);
+	return vx_enumerator_at(vx_enum_by_id(8), index, out);
 }
 
 /* efadv_wc_ex_flags, infiniband/efadv.h */
@@ -184,7 +184,7 @@ static inline size_t vx_efadv_wc_ex_flags_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_efadv_wc_ex_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(9), index, out);
+	return vx_enumerator_at(vx_enum_by_id(9), index, out);
 }
 
 /* efadv_wq_caps, infiniband/efadv.h */
@@ -202,7 +202,7 @@ static inline size_t vx_efadv_wq_caps_snprint(char *buf, size_t len, int64_t val
 
 static inline bool vx_efadv_wq_caps_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(10), index, out);
+	return vx_enumerator_at(vx_enum_by_id(10), index, out);
 }
 
 /* efadv_wr_ex_flags, infiniband/efadv.h */
@@ -220,7 +220,7 @@ static inline size_t vx_efadv_wr_ex_flags_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_efadv_wr_ex_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(11), index, out);
+	return vx_enumerator_at(vx_enum_by_id(11), index, out);
 }
 
 /* enum efadv_wr_processing_hint, infiniband/efadv.h */
@@ -238,7 +238,7 @@ static inline size_t vx_efadv_wr_processing_hint_snprint(char *buf, size_t len, 
 
 static inline bool vx_efadv_wr_processing_hint_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(12), index, out);
+	return vx_enumerator_at(vx_enum_by_id(12), index, out);
 }
 
 /* enum hnsdv_qp_congest_ctrl_type, infiniband/hnsdv.h */
@@ -256,7 +256,7 @@ static inline size_t vx_hnsdv_qp_congest_ctrl_type_snprint(char *buf, size_t len
 
 static inline bool vx_hnsdv_qp_congest_ctrl_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(13), index, out);
+	return vx_enumerator_at(vx_enum_by_id(13), index, out);
 }
 
 /* enum hnsdv_qp_init_attr_mask, infiniband/hnsdv.h */
@@ -274,7 +274,7 @@ static inline size_t vx_hnsdv_qp_init_attr_mask_snprint(char *buf, size_t len, i
 
 static inline bool vx_hnsdv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(14), index, out);
+	return vx_enumerator_at(vx_enum_by_id(14), index, out);
 }
 
 /* enum hnsdv_query_context_comp_mask, infiniband/hnsdv.h */
@@ -292,7 +292,7 @@ static inline size_t vx_hnsdv_query_context_comp_mask_snprint(char *buf, size_t 
 
 static inline bool vx_hnsdv_query_context_comp_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(15), index, out);
+	return vx_enumerator_at(vx_enum_by_id(15), index, out);
 }
 
 /* enum ib_uverbs_access_flags, infiniband/ib_user_ioctl_verbs.h */
@@ -310,7 +310,7 @@ static inline size_t vx_ib_uverbs_access_flags_snprint(char *buf, size_t len, in
 
 static inline bool vx_ib_uverbs_access_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(16), index, out);
+	return vx_enumerator_at(vx_enum_by_id(16), index, out);
 }
 
 /* enum ib_uverbs_advise_mr_flag, infiniband/ib_user_ioctl_verbs.h */
@@ -328,7 +328,7 @@ static inline size_t vx_ib_uverbs_advise_mr_flag_snprint(char *buf, size_t len, 
 
 static inline bool vx_ib_uverbs_advise_mr_flag_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(17), index, out);
+	return vx_enumerator_at(vx_enum_by_id(17), index, out);
 }
 
 /* enum ib_uverbs_buffer_type, infiniband/ib_user_ioctl_verbs.h */
@@ -346,7 +346,7 @@ static inline size_t vx_ib_uverbs_buffer_type_snprint(char *buf, size_t len, int
 
 static inline bool vx_ib_uverbs_buffer_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(18), index, out);
+	return vx_enumerator_at(vx_enum_by_id(18), index, out);
 }
 
 /* enum ib_uverbs_comp_cntr_entry, infiniband/ib_user_ioctl_verbs.h */
@@ -364,7 +364,7 @@ static inline size_t vx_ib_uverbs_comp_cntr_entry_snprint(char *buf, size_t len,
 
 static inline bool vx_ib_uverbs_comp_cntr_entry_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(19), index, out);
+	return vx_enumerator_at(vx_enum_by_id(19), index, out);
 }
 
 /* enum ib_uverbs_comp_cntr_modify_op, infiniband/ib_user_ioctl_verbs.h */
@@ -382,7 +382,7 @@ static inline size_t vx_ib_uverbs_comp_cntr_modify_op_snprint(char *buf, size_t 
 
 static inline bool vx_ib_uverbs_comp_cntr_modify_op_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(20), index, out);
+	return vx_enumerator_at(vx_enum_by_id(20), index, out);
 }
 
 /* enum ib_uverbs_core_support, infiniband/ib_user_ioctl_verbs.h */
@@ -400,7 +400,7 @@ static inline size_t vx_ib_uverbs_core_support_snprint(char *buf, size_t len, in
 
 static inline bool vx_ib_uverbs_core_support_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(21), index, out);
+	return vx_enumerator_at(vx_enum_by_id(21), index, out);
 }
 
 /* enum ib_uverbs_gid_type, infiniband/ib_user_ioctl_verbs.h */
@@ -418,7 +418,7 @@ static inline size_t vx_ib_uverbs_gid_type_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_ib_uverbs_gid_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(22), index, out);
+	return vx_enumerator_at(vx_enum_by_id(22), index, out);
 }
 
 /* enum ib_uverbs_qp_attach_comp_cntr_op, infiniband/ib_user_ioctl_verbs.h */
@@ -436,7 +436,7 @@ static inline size_t vx_ib_uverbs_qp_attach_comp_cntr_op_snprint(char *buf, size
 
 static inline bool vx_ib_uverbs_qp_attach_comp_cntr_op_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(23), index, out);
+	return vx_enumerator_at(vx_enum_by_id(23), index, out);
 }
 
 /* enum ib_uverbs_qp_create_flags, infiniband/ib_user_ioctl_verbs.h */
@@ -454,7 +454,7 @@ static inline size_t vx_ib_uverbs_qp_create_flags_snprint(char *buf, size_t len,
 
 static inline bool vx_ib_uverbs_qp_create_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(24), index, out);
+	return vx_enumerator_at(vx_enum_by_id(24), index, out);
 }
 
 /* enum ib_uverbs_qp_type, infiniband/ib_user_ioctl_verbs.h */
@@ -472,7 +472,7 @@ static inline size_t vx_ib_uverbs_qp_type_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_ib_uverbs_qp_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(25), index, out);
+	return vx_enumerator_at(vx_enum_by_id(25), index, out);
 }
 
 /* enum ib_uverbs_query_port_cap_flags, infiniband/ib_user_ioctl_verbs.h */
@@ -490,7 +490,7 @@ static inline size_t vx_ib_uverbs_query_port_cap_flags_snprint(char *buf, size_t
 
 static inline bool vx_ib_uverbs_query_port_cap_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(26), index, out);
+	return vx_enumerator_at(vx_enum_by_id(26), index, out);
 }
 
 /* enum ib_uverbs_query_port_flags, infiniband/ib_user_ioctl_verbs.h */
@@ -508,7 +508,7 @@ static inline size_t vx_ib_uverbs_query_port_flags_snprint(char *buf, size_t len
 
 static inline bool vx_ib_uverbs_query_port_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(27), index, out);
+	return vx_enumerator_at(vx_enum_by_id(27), index, out);
 }
 
 /* enum ib_uverbs_read_counters_flags, infiniband/ib_user_ioctl_verbs.h */
@@ -526,7 +526,7 @@ static inline size_t vx_ib_uverbs_read_counters_flags_snprint(char *buf, size_t 
 
 static inline bool vx_ib_uverbs_read_counters_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(28), index, out);
+	return vx_enumerator_at(vx_enum_by_id(28), index, out);
 }
 
 /* enum ib_uverbs_srq_type, infiniband/ib_user_ioctl_verbs.h */
@@ -544,7 +544,7 @@ static inline size_t vx_ib_uverbs_srq_type_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_ib_uverbs_srq_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(29), index, out);
+	return vx_enumerator_at(vx_enum_by_id(29), index, out);
 }
 
 /* enum ib_uverbs_wq_flags, infiniband/ib_user_ioctl_verbs.h */
@@ -562,7 +562,7 @@ static inline size_t vx_ib_uverbs_wq_flags_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_ib_uverbs_wq_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(30), index, out);
+	return vx_enumerator_at(vx_enum_by_id(30), index, out);
 }
 
 /* enum ib_uverbs_wq_type, infiniband/ib_user_ioctl_verbs.h */
@@ -580,7 +580,7 @@ static inline size_t vx_ib_uverbs_wq_type_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_ib_uverbs_wq_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(31), index, out);
+	return vx_enumerator_at(vx_enum_by_id(31), index, out);
 }
 
 /* enum ibv_access_flags, infiniband/verbs.h */
@@ -598,7 +598,7 @@ static inline size_t vx_ibv_access_flags_snprint(char *buf, size_t len, int64_t 
 
 static inline bool vx_ibv_access_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(32), index, out);
+	return vx_enumerator_at(vx_enum_by_id(32), index, out);
 }
 
 /* enum ibv_advise_mr_advice, infiniband/ib_user_ioctl_verbs.h */
@@ -616,7 +616,7 @@ static inline size_t vx_ibv_advise_mr_advice_snprint(char *buf, size_t len, int6
 
 static inline bool vx_ibv_advise_mr_advice_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(33), index, out);
+	return vx_enumerator_at(vx_enum_by_id(33), index, out);
 }
 
 /* enum ibv_atomic_cap, infiniband/verbs.h */
@@ -634,7 +634,7 @@ static inline size_t vx_ibv_atomic_cap_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_ibv_atomic_cap_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(34), index, out);
+	return vx_enumerator_at(vx_enum_by_id(34), index, out);
 }
 
 /* enum ibv_comp_cntr_type, infiniband/verbs.h */
@@ -652,7 +652,7 @@ static inline size_t vx_ibv_comp_cntr_type_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_ibv_comp_cntr_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(35), index, out);
+	return vx_enumerator_at(vx_enum_by_id(35), index, out);
 }
 
 /* enum ibv_counter_description, infiniband/verbs.h */
@@ -670,7 +670,7 @@ static inline size_t vx_ibv_counter_description_snprint(char *buf, size_t len, i
 
 static inline bool vx_ibv_counter_description_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(36), index, out);
+	return vx_enumerator_at(vx_enum_by_id(36), index, out);
 }
 
 /* enum ibv_cq_attr_mask, infiniband/verbs.h */
@@ -688,7 +688,7 @@ static inline size_t vx_ibv_cq_attr_mask_snprint(char *buf, size_t len, int64_t 
 
 static inline bool vx_ibv_cq_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(37), index, out);
+	return vx_enumerator_at(vx_enum_by_id(37), index, out);
 }
 
 /* enum ibv_cq_init_attr_mask, infiniband/verbs.h */
@@ -706,7 +706,7 @@ static inline size_t vx_ibv_cq_init_attr_mask_snprint(char *buf, size_t len, int
 
 static inline bool vx_ibv_cq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(38), index, out);
+	return vx_enumerator_at(vx_enum_by_id(38), index, out);
 }
 
 /* enum ibv_create_cq_attr_flags, infiniband/verbs.h */
@@ -724,7 +724,7 @@ static inline size_t vx_ibv_create_cq_attr_flags_snprint(char *buf, size_t len, 
 
 static inline bool vx_ibv_create_cq_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(39), index, out);
+	return vx_enumerator_at(vx_enum_by_id(39), index, out);
 }
 
 /* ibv_create_cq_sup_wc_flags, infiniband/verbs.h */
@@ -742,7 +742,7 @@ static inline size_t vx_ibv_create_cq_sup_wc_flags_snprint(char *buf, size_t len
 
 static inline bool vx_ibv_create_cq_sup_wc_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(40), index, out);
+	return vx_enumerator_at(vx_enum_by_id(40), index, out);
 }
 
 /* enum ibv_create_cq_wc_flags, infiniband/verbs.h */
@@ -760,7 +760,7 @@ static inline size_t vx_ibv_create_cq_wc_flags_snprint(char *buf, size_t len, in
 
 static inline bool vx_ibv_create_cq_wc_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(41), index, out);
+	return vx_enumerator_at(vx_enum_by_id(41), index, out);
 }
 
 /* enum ibv_device_cap_flags, infiniband/verbs.h */
@@ -778,7 +778,7 @@ static inline size_t vx_ibv_device_cap_flags_snprint(char *buf, size_t len, int6
 
 static inline bool vx_ibv_device_cap_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(42), index, out);
+	return vx_enumerator_at(vx_enum_by_id(42), index, out);
 }
 
 /* enum ibv_dm_mask, infiniband/verbs.h */
@@ -796,7 +796,7 @@ static inline size_t vx_ibv_dm_mask_snprint(char *buf, size_t len, int64_t value
 
 static inline bool vx_ibv_dm_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(43), index, out);
+	return vx_enumerator_at(vx_enum_by_id(43), index, out);
 }
 
 /* enum ibv_dmah_init_attr_mask, infiniband/verbs.h */
@@ -814,7 +814,7 @@ static inline size_t vx_ibv_dmah_init_attr_mask_snprint(char *buf, size_t len, i
 
 static inline bool vx_ibv_dmah_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(44), index, out);
+	return vx_enumerator_at(vx_enum_by_id(44), index, out);
 }
 
 /* enum ibv_event_type, infiniband/verbs.h */
@@ -832,7 +832,7 @@ static inline size_t vx_ibv_event_type_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_ibv_event_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(45), index, out);
+	return vx_enumerator_at(vx_enum_by_id(45), index, out);
 }
 
 /* enum ibv_flow_action_esp_flags, infiniband/ib_user_ioctl_verbs.h */
@@ -850,7 +850,7 @@ static inline size_t vx_ibv_flow_action_esp_flags_snprint(char *buf, size_t len,
 
 static inline bool vx_ibv_flow_action_esp_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(46), index, out);
+	return vx_enumerator_at(vx_enum_by_id(46), index, out);
 }
 
 /* enum ibv_flow_action_esp_keymat, infiniband/ib_user_ioctl_verbs.h */
@@ -868,7 +868,7 @@ static inline size_t vx_ibv_flow_action_esp_keymat_snprint(char *buf, size_t len
 
 static inline bool vx_ibv_flow_action_esp_keymat_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(47), index, out);
+	return vx_enumerator_at(vx_enum_by_id(47), index, out);
 }
 
 /* enum ibv_flow_action_esp_keymat_aes_gcm_iv_algo, infiniband/ib_user_ioctl_verbs.h */
@@ -886,7 +886,7 @@ static inline size_t vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_snprint(char 
 
 static inline bool vx_ibv_flow_action_esp_keymat_aes_gcm_iv_algo_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(48), index, out);
+	return vx_enumerator_at(vx_enum_by_id(48), index, out);
 }
 
 /* enum ibv_flow_action_esp_mask, infiniband/verbs.h */
@@ -904,7 +904,7 @@ static inline size_t vx_ibv_flow_action_esp_mask_snprint(char *buf, size_t len, 
 
 static inline bool vx_ibv_flow_action_esp_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(49), index, out);
+	return vx_enumerator_at(vx_enum_by_id(49), index, out);
 }
 
 /* enum ibv_flow_action_esp_replay, infiniband/ib_user_ioctl_verbs.h */
@@ -922,7 +922,7 @@ static inline size_t vx_ibv_flow_action_esp_replay_snprint(char *buf, size_t len
 
 static inline bool vx_ibv_flow_action_esp_replay_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(50), index, out);
+	return vx_enumerator_at(vx_enum_by_id(50), index, out);
 }
 
 /* enum ibv_flow_attr_type, infiniband/verbs.h */
@@ -940,7 +940,7 @@ static inline size_t vx_ibv_flow_attr_type_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_ibv_flow_attr_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(51), index, out);
+	return vx_enumerator_at(vx_enum_by_id(51), index, out);
 }
 
 /* enum ibv_flow_flags, infiniband/verbs.h */
@@ -958,7 +958,7 @@ static inline size_t vx_ibv_flow_flags_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_ibv_flow_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(52), index, out);
+	return vx_enumerator_at(vx_enum_by_id(52), index, out);
 }
 
 /* enum ibv_flow_spec_type, infiniband/verbs.h */
@@ -976,7 +976,7 @@ static inline size_t vx_ibv_flow_spec_type_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_ibv_flow_spec_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(53), index, out);
+	return vx_enumerator_at(vx_enum_by_id(53), index, out);
 }
 
 /* enum ibv_fork_status, infiniband/verbs.h */
@@ -994,7 +994,7 @@ static inline size_t vx_ibv_fork_status_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_ibv_fork_status_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(54), index, out);
+	return vx_enumerator_at(vx_enum_by_id(54), index, out);
 }
 
 /* enum ibv_gid_type, infiniband/verbs.h */
@@ -1012,7 +1012,7 @@ static inline size_t vx_ibv_gid_type_snprint(char *buf, size_t len, int64_t valu
 
 static inline bool vx_ibv_gid_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(55), index, out);
+	return vx_enumerator_at(vx_enum_by_id(55), index, out);
 }
 
 /* enum ibv_ind_table_init_attr_mask, infiniband/verbs.h */
@@ -1030,7 +1030,7 @@ static inline size_t vx_ibv_ind_table_init_attr_mask_snprint(char *buf, size_t l
 
 static inline bool vx_ibv_ind_table_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(56), index, out);
+	return vx_enumerator_at(vx_enum_by_id(56), index, out);
 }
 
 /* ibv_link_layer, infiniband/verbs.h */
@@ -1048,7 +1048,7 @@ static inline size_t vx_ibv_link_layer_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_ibv_link_layer_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(57), index, out);
+	return vx_enumerator_at(vx_enum_by_id(57), index, out);
 }
 
 /* enum ibv_mig_state, infiniband/verbs.h */
@@ -1066,7 +1066,7 @@ static inline size_t vx_ibv_mig_state_snprint(char *buf, size_t len, int64_t val
 
 static inline bool vx_ibv_mig_state_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(58), index, out);
+	return vx_enumerator_at(vx_enum_by_id(58), index, out);
 }
 
 /* enum ibv_mr_init_attr_mask, infiniband/verbs.h */
@@ -1084,7 +1084,7 @@ static inline size_t vx_ibv_mr_init_attr_mask_snprint(char *buf, size_t len, int
 
 static inline bool vx_ibv_mr_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(59), index, out);
+	return vx_enumerator_at(vx_enum_by_id(59), index, out);
 }
 
 /* enum ibv_mtu, infiniband/verbs.h */
@@ -1102,7 +1102,7 @@ static inline size_t vx_ibv_mtu_snprint(char *buf, size_t len, int64_t value)
 
 static inline bool vx_ibv_mtu_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(60), index, out);
+	return vx_enumerator_at(vx_enum_by_id(60), index, out);
 }
 
 /* enum ibv_mw_type, infiniband/verbs.h */
@@ -1120,7 +1120,7 @@ static inline size_t vx_ibv_mw_type_snprint(char *buf, size_t len, int64_t value
 
 static inline bool vx_ibv_mw_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(61), index, out);
+	return vx_enumerator_at(vx_enum_by_id(61), index, out);
 }
 
 /* enum ibv_node_type, infiniband/verbs.h */
@@ -1138,7 +1138,7 @@ static inline size_t vx_ibv_node_type_snprint(char *buf, size_t len, int64_t val
 
 static inline bool vx_ibv_node_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(62), index, out);
+	return vx_enumerator_at(vx_enum_by_id(62), index, out);
 }
 
 /* enum ibv_odp_general_caps, infiniband/verbs.h */
@@ -1156,7 +1156,7 @@ static inline size_t vx_ibv_odp_general_caps_snprint(char *buf, size_t len, int6
 
 static inline bool vx_ibv_odp_general_caps_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(63), index, out);
+	return vx_enumerator_at(vx_enum_by_id(63), index, out);
 }
 
 /* enum ibv_odp_transport_cap_bits, infiniband/verbs.h */
@@ -1174,7 +1174,7 @@ static inline size_t vx_ibv_odp_transport_cap_bits_snprint(char *buf, size_t len
 
 static inline bool vx_ibv_odp_transport_cap_bits_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(64), index, out);
+	return vx_enumerator_at(vx_enum_by_id(64), index, out);
 }
 
 /* enum ibv_ops_flags, infiniband/verbs.h */
@@ -1192,7 +1192,7 @@ static inline size_t vx_ibv_ops_flags_snprint(char *buf, size_t len, int64_t val
 
 static inline bool vx_ibv_ops_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(65), index, out);
+	return vx_enumerator_at(vx_enum_by_id(65), index, out);
 }
 
 /* enum ibv_ops_wr_opcode, infiniband/verbs.h */
@@ -1210,7 +1210,7 @@ static inline size_t vx_ibv_ops_wr_opcode_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_ibv_ops_wr_opcode_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(66), index, out);
+	return vx_enumerator_at(vx_enum_by_id(66), index, out);
 }
 
 /* enum ibv_parent_domain_init_attr_mask, infiniband/verbs.h */
@@ -1228,7 +1228,7 @@ static inline size_t vx_ibv_parent_domain_init_attr_mask_snprint(char *buf, size
 
 static inline bool vx_ibv_parent_domain_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(67), index, out);
+	return vx_enumerator_at(vx_enum_by_id(67), index, out);
 }
 
 /* ibv_path_flags, infiniband/sa.h */
@@ -1246,7 +1246,7 @@ static inline size_t vx_ibv_path_flags_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_ibv_path_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(68), index, out);
+	return vx_enumerator_at(vx_enum_by_id(68), index, out);
 }
 
 /* enum ibv_pci_atomic_op_size, infiniband/verbs.h */
@@ -1264,7 +1264,7 @@ static inline size_t vx_ibv_pci_atomic_op_size_snprint(char *buf, size_t len, in
 
 static inline bool vx_ibv_pci_atomic_op_size_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(69), index, out);
+	return vx_enumerator_at(vx_enum_by_id(69), index, out);
 }
 
 /* enum ibv_placement_type, infiniband/verbs.h */
@@ -1282,7 +1282,7 @@ static inline size_t vx_ibv_placement_type_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_ibv_placement_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(70), index, out);
+	return vx_enumerator_at(vx_enum_by_id(70), index, out);
 }
 
 /* enum ibv_port_cap_flags, infiniband/verbs.h */
@@ -1300,7 +1300,7 @@ static inline size_t vx_ibv_port_cap_flags_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_ibv_port_cap_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(71), index, out);
+	return vx_enumerator_at(vx_enum_by_id(71), index, out);
 }
 
 /* enum ibv_port_cap_flags2, infiniband/verbs.h */
@@ -1318,7 +1318,7 @@ static inline size_t vx_ibv_port_cap_flags2_snprint(char *buf, size_t len, int64
 
 static inline bool vx_ibv_port_cap_flags2_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(72), index, out);
+	return vx_enumerator_at(vx_enum_by_id(72), index, out);
 }
 
 /* enum ibv_port_state, infiniband/verbs.h */
@@ -1336,7 +1336,7 @@ static inline size_t vx_ibv_port_state_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_ibv_port_state_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(73), index, out);
+	return vx_enumerator_at(vx_enum_by_id(73), index, out);
 }
 
 /* enum ibv_qp_attach_comp_cntr_op, infiniband/verbs.h */
@@ -1354,7 +1354,7 @@ static inline size_t vx_ibv_qp_attach_comp_cntr_op_snprint(char *buf, size_t len
 
 static inline bool vx_ibv_qp_attach_comp_cntr_op_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(74), index, out);
+	return vx_enumerator_at(vx_enum_by_id(74), index, out);
 }
 
 /* enum ibv_qp_attr_mask, infiniband/verbs.h */
@@ -1372,7 +1372,7 @@ static inline size_t vx_ibv_qp_attr_mask_snprint(char *buf, size_t len, int64_t 
 
 static inline bool vx_ibv_qp_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(75), index, out);
+	return vx_enumerator_at(vx_enum_by_id(75), index, out);
 }
 
 /* enum ibv_qp_create_flags, infiniband/verbs.h */
@@ -1390,7 +1390,7 @@ static inline size_t vx_ibv_qp_create_flags_snprint(char *buf, size_t len, int64
 
 static inline bool vx_ibv_qp_create_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(76), index, out);
+	return vx_enumerator_at(vx_enum_by_id(76), index, out);
 }
 
 /* enum ibv_qp_create_send_ops_flags, infiniband/verbs.h */
@@ -1408,7 +1408,7 @@ static inline size_t vx_ibv_qp_create_send_ops_flags_snprint(char *buf, size_t l
 
 static inline bool vx_ibv_qp_create_send_ops_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(77), index, out);
+	return vx_enumerator_at(vx_enum_by_id(77), index, out);
 }
 
 /* enum ibv_qp_init_attr_mask, infiniband/verbs.h */
@@ -1426,7 +1426,7 @@ static inline size_t vx_ibv_qp_init_attr_mask_snprint(char *buf, size_t len, int
 
 static inline bool vx_ibv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(78), index, out);
+	return vx_enumerator_at(vx_enum_by_id(78), index, out);
 }
 
 /* enum ibv_qp_open_attr_mask, infiniband/verbs.h */
@@ -1444,7 +1444,7 @@ static inline size_t vx_ibv_qp_open_attr_mask_snprint(char *buf, size_t len, int
 
 static inline bool vx_ibv_qp_open_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(79), index, out);
+	return vx_enumerator_at(vx_enum_by_id(79), index, out);
 }
 
 /* enum ibv_qp_state, infiniband/verbs.h */
@@ -1462,7 +1462,7 @@ static inline size_t vx_ibv_qp_state_snprint(char *buf, size_t len, int64_t valu
 
 static inline bool vx_ibv_qp_state_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(80), index, out);
+	return vx_enumerator_at(vx_enum_by_id(80), index, out);
 }
 
 /* enum ibv_qp_type, infiniband/verbs.h */
@@ -1480,7 +1480,7 @@ static inline size_t vx_ibv_qp_type_snprint(char *buf, size_t len, int64_t value
 
 static inline bool vx_ibv_qp_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(81), index, out);
+	return vx_enumerator_at(vx_enum_by_id(81), index, out);
 }
 
 /* enum ibv_query_qp_data_in_order_caps, infiniband/verbs.h */
@@ -1498,7 +1498,7 @@ static inline size_t vx_ibv_query_qp_data_in_order_caps_snprint(char *buf, size_
 
 static inline bool vx_ibv_query_qp_data_in_order_caps_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(82), index, out);
+	return vx_enumerator_at(vx_enum_by_id(82), index, out);
 }
 
 /* enum ibv_query_qp_data_in_order_flags, infiniband/verbs.h */
@@ -1516,7 +1516,7 @@ static inline size_t vx_ibv_query_qp_data_in_order_flags_snprint(char *buf, size
 
 static inline bool vx_ibv_query_qp_data_in_order_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(83), index, out);
+	return vx_enumerator_at(vx_enum_by_id(83), index, out);
 }
 
 /* enum ibv_rate, infiniband/verbs.h */
@@ -1534,7 +1534,7 @@ static inline size_t vx_ibv_rate_snprint(char *buf, size_t len, int64_t value)
 
 static inline bool vx_ibv_rate_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(84), index, out);
+	return vx_enumerator_at(vx_enum_by_id(84), index, out);
 }
 
 /* enum ibv_raw_packet_caps, infiniband/verbs.h */
@@ -1552,7 +1552,7 @@ static inline size_t vx_ibv_raw_packet_caps_snprint(char *buf, size_t len, int64
 
 static inline bool vx_ibv_raw_packet_caps_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(85), index, out);
+	return vx_enumerator_at(vx_enum_by_id(85), index, out);
 }
 
 /* enum ibv_read_counters_flags, infiniband/verbs.h */
@@ -1570,7 +1570,7 @@ static inline size_t vx_ibv_read_counters_flags_snprint(char *buf, size_t len, i
 
 static inline bool vx_ibv_read_counters_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(86), index, out);
+	return vx_enumerator_at(vx_enum_by_id(86), index, out);
 }
 
 /* enum ibv_rereg_mr_err_code, infiniband/verbs.h */
@@ -1588,7 +1588,7 @@ static inline size_t vx_ibv_rereg_mr_err_code_snprint(char *buf, size_t len, int
 
 static inline bool vx_ibv_rereg_mr_err_code_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(87), index, out);
+	return vx_enumerator_at(vx_enum_by_id(87), index, out);
 }
 
 /* enum ibv_rereg_mr_flags, infiniband/verbs.h */
@@ -1606,7 +1606,7 @@ static inline size_t vx_ibv_rereg_mr_flags_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_ibv_rereg_mr_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(88), index, out);
+	return vx_enumerator_at(vx_enum_by_id(88), index, out);
 }
 
 /* enum ibv_rx_hash_fields, infiniband/verbs.h */
@@ -1624,7 +1624,7 @@ static inline size_t vx_ibv_rx_hash_fields_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_ibv_rx_hash_fields_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(89), index, out);
+	return vx_enumerator_at(vx_enum_by_id(89), index, out);
 }
 
 /* enum ibv_rx_hash_function_flags, infiniband/verbs.h */
@@ -1642,7 +1642,7 @@ static inline size_t vx_ibv_rx_hash_function_flags_snprint(char *buf, size_t len
 
 static inline bool vx_ibv_rx_hash_function_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(90), index, out);
+	return vx_enumerator_at(vx_enum_by_id(90), index, out);
 }
 
 /* enum ibv_selectivity_level, infiniband/verbs.h */
@@ -1660,7 +1660,7 @@ static inline size_t vx_ibv_selectivity_level_snprint(char *buf, size_t len, int
 
 static inline bool vx_ibv_selectivity_level_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(91), index, out);
+	return vx_enumerator_at(vx_enum_by_id(91), index, out);
 }
 
 /* enum ibv_send_flags, infiniband/verbs.h */
@@ -1678,7 +1678,7 @@ static inline size_t vx_ibv_send_flags_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_ibv_send_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(92), index, out);
+	return vx_enumerator_at(vx_enum_by_id(92), index, out);
 }
 
 /* enum ibv_srq_attr_mask, infiniband/verbs.h */
@@ -1696,7 +1696,7 @@ static inline size_t vx_ibv_srq_attr_mask_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_ibv_srq_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(93), index, out);
+	return vx_enumerator_at(vx_enum_by_id(93), index, out);
 }
 
 /* enum ibv_srq_init_attr_mask, infiniband/verbs.h */
@@ -1714,7 +1714,7 @@ static inline size_t vx_ibv_srq_init_attr_mask_snprint(char *buf, size_t len, in
 
 static inline bool vx_ibv_srq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(94), index, out);
+	return vx_enumerator_at(vx_enum_by_id(94), index, out);
 }
 
 /* enum ibv_srq_type, infiniband/verbs.h */
@@ -1732,7 +1732,7 @@ static inline size_t vx_ibv_srq_type_snprint(char *buf, size_t len, int64_t valu
 
 static inline bool vx_ibv_srq_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(95), index, out);
+	return vx_enumerator_at(vx_enum_by_id(95), index, out);
 }
 
 /* ibv_sysfs_limit, infiniband/verbs.h */
@@ -1750,7 +1750,7 @@ static inline size_t vx_ibv_sysfs_limit_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_ibv_sysfs_limit_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(96), index, out);
+	return vx_enumerator_at(vx_enum_by_id(96), index, out);
 }
 
 /* enum ibv_tm_cap_flags, infiniband/verbs.h */
@@ -1768,7 +1768,7 @@ static inline size_t vx_ibv_tm_cap_flags_snprint(char *buf, size_t len, int64_t 
 
 static inline bool vx_ibv_tm_cap_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(97), index, out);
+	return vx_enumerator_at(vx_enum_by_id(97), index, out);
 }
 
 /* enum ibv_tmh_op, infiniband/tm_types.h */
@@ -1786,7 +1786,7 @@ static inline size_t vx_ibv_tmh_op_snprint(char *buf, size_t len, int64_t value)
 
 static inline bool vx_ibv_tmh_op_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(98), index, out);
+	return vx_enumerator_at(vx_enum_by_id(98), index, out);
 }
 
 /* enum ibv_tph_mem_type, infiniband/verbs.h */
@@ -1804,7 +1804,7 @@ static inline size_t vx_ibv_tph_mem_type_snprint(char *buf, size_t len, int64_t 
 
 static inline bool vx_ibv_tph_mem_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(99), index, out);
+	return vx_enumerator_at(vx_enum_by_id(99), index, out);
 }
 
 /* enum ibv_transport_type, infiniband/verbs.h */
@@ -1822,7 +1822,7 @@ static inline size_t vx_ibv_transport_type_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_ibv_transport_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(100), index, out);
+	return vx_enumerator_at(vx_enum_by_id(100), index, out);
 }
 
 /* enum ibv_values_mask, infiniband/verbs.h */
@@ -1840,7 +1840,7 @@ static inline size_t vx_ibv_values_mask_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_ibv_values_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(101), index, out);
+	return vx_enumerator_at(vx_enum_by_id(101), index, out);
 }
 
 /* enum ibv_wc_flags, infiniband/verbs.h */
@@ -1858,7 +1858,7 @@ static inline size_t vx_ibv_wc_flags_snprint(char *buf, size_t len, int64_t valu
 
 static inline bool vx_ibv_wc_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(102), index, out);
+	return vx_enumerator_at(vx_enum_by_id(102), index, out);
 }
 
 /* ibv_wc_ip_csum_ok, infiniband/verbs.h */
@@ -1876,7 +1876,7 @@ static inline size_t vx_ibv_wc_ip_csum_ok_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_ibv_wc_ip_csum_ok_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(103), index, out);
+	return vx_enumerator_at(vx_enum_by_id(103), index, out);
 }
 
 /* enum ibv_wc_opcode, infiniband/verbs.h */
@@ -1894,7 +1894,7 @@ static inline size_t vx_ibv_wc_opcode_snprint(char *buf, size_t len, int64_t val
 
 static inline bool vx_ibv_wc_opcode_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(104), index, out);
+	return vx_enumerator_at(vx_enum_by_id(104), index, out);
 }
 
 /* ibv_wc_standard_flags, infiniband/verbs.h */
@@ -1912,7 +1912,7 @@ static inline size_t vx_ibv_wc_standard_flags_snprint(char *buf, size_t len, int
 
 static inline bool vx_ibv_wc_standard_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(105), index, out);
+	return vx_enumerator_at(vx_enum_by_id(105), index, out);
 }
 
 /* enum ibv_wc_status, infiniband/verbs.h */
@@ -1930,7 +1930,7 @@ static inline size_t vx_ibv_wc_status_snprint(char *buf, size_t len, int64_t val
 
 static inline bool vx_ibv_wc_status_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(106), index, out);
+	return vx_enumerator_at(vx_enum_by_id(106), index, out);
 }
 
 /* enum ibv_wq_attr_mask, infiniband/verbs.h */
@@ -1948,7 +1948,7 @@ static inline size_t vx_ibv_wq_attr_mask_snprint(char *buf, size_t len, int64_t 
 
 static inline bool vx_ibv_wq_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(107), index, out);
+	return vx_enumerator_at(vx_enum_by_id(107), index, out);
 }
 
 /* enum ibv_wq_flags, infiniband/verbs.h */
@@ -1966,7 +1966,7 @@ static inline size_t vx_ibv_wq_flags_snprint(char *buf, size_t len, int64_t valu
 
 static inline bool vx_ibv_wq_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(108), index, out);
+	return vx_enumerator_at(vx_enum_by_id(108), index, out);
 }
 
 /* enum ibv_wq_init_attr_mask, infiniband/verbs.h */
@@ -1984,7 +1984,7 @@ static inline size_t vx_ibv_wq_init_attr_mask_snprint(char *buf, size_t len, int
 
 static inline bool vx_ibv_wq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(109), index, out);
+	return vx_enumerator_at(vx_enum_by_id(109), index, out);
 }
 
 /* enum ibv_wq_state, infiniband/verbs.h */
@@ -2002,7 +2002,7 @@ static inline size_t vx_ibv_wq_state_snprint(char *buf, size_t len, int64_t valu
 
 static inline bool vx_ibv_wq_state_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(110), index, out);
+	return vx_enumerator_at(vx_enum_by_id(110), index, out);
 }
 
 /* enum ibv_wq_type, infiniband/verbs.h */
@@ -2020,7 +2020,7 @@ static inline size_t vx_ibv_wq_type_snprint(char *buf, size_t len, int64_t value
 
 static inline bool vx_ibv_wq_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(111), index, out);
+	return vx_enumerator_at(vx_enum_by_id(111), index, out);
 }
 
 /* enum ibv_wr_opcode, infiniband/verbs.h */
@@ -2038,7 +2038,7 @@ static inline size_t vx_ibv_wr_opcode_snprint(char *buf, size_t len, int64_t val
 
 static inline bool vx_ibv_wr_opcode_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(112), index, out);
+	return vx_enumerator_at(vx_enum_by_id(112), index, out);
 }
 
 /* enum ibv_xrcd_init_attr_mask, infiniband/verbs.h */
@@ -2056,7 +2056,7 @@ static inline size_t vx_ibv_xrcd_init_attr_mask_snprint(char *buf, size_t len, i
 
 static inline bool vx_ibv_xrcd_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(113), index, out);
+	return vx_enumerator_at(vx_enum_by_id(113), index, out);
 }
 
 /* enum manadv_obj_type, infiniband/manadv.h */
@@ -2074,7 +2074,7 @@ static inline size_t vx_manadv_obj_type_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_manadv_obj_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(114), index, out);
+	return vx_enumerator_at(vx_enum_by_id(114), index, out);
 }
 
 /* manadv_pd_flags, infiniband/manadv.h */
@@ -2092,7 +2092,7 @@ static inline size_t vx_manadv_pd_flags_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_manadv_pd_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(115), index, out);
+	return vx_enumerator_at(vx_enum_by_id(115), index, out);
 }
 
 /* enum manadv_set_ctx_attr_type, infiniband/manadv.h */
@@ -2110,7 +2110,7 @@ static inline size_t vx_manadv_set_ctx_attr_type_snprint(char *buf, size_t len, 
 
 static inline bool vx_manadv_set_ctx_attr_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(116), index, out);
+	return vx_enumerator_at(vx_enum_by_id(116), index, out);
 }
 
 /* mlx4_cq_db_req, infiniband/mlx4dv.h */
@@ -2128,7 +2128,7 @@ static inline size_t vx_mlx4_cq_db_req_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_mlx4_cq_db_req_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(117), index, out);
+	return vx_enumerator_at(vx_enum_by_id(117), index, out);
 }
 
 /* mlx4_cq_doorbell, infiniband/mlx4dv.h */
@@ -2146,7 +2146,7 @@ static inline size_t vx_mlx4_cq_doorbell_snprint(char *buf, size_t len, int64_t 
 
 static inline bool vx_mlx4_cq_doorbell_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(118), index, out);
+	return vx_enumerator_at(vx_enum_by_id(118), index, out);
 }
 
 /* mlx4_cqe_owner_opcode, infiniband/mlx4dv.h */
@@ -2164,7 +2164,7 @@ static inline size_t vx_mlx4_cqe_owner_opcode_snprint(char *buf, size_t len, int
 
 static inline bool vx_mlx4_cqe_owner_opcode_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(119), index, out);
+	return vx_enumerator_at(vx_enum_by_id(119), index, out);
 }
 
 /* enum mlx4_cqe_status, infiniband/mlx4dv.h */
@@ -2182,7 +2182,7 @@ static inline size_t vx_mlx4_cqe_status_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_mlx4_cqe_status_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(120), index, out);
+	return vx_enumerator_at(vx_enum_by_id(120), index, out);
 }
 
 /* mlx4_cqe_syndrome, infiniband/mlx4dv.h */
@@ -2200,7 +2200,7 @@ static inline size_t vx_mlx4_cqe_syndrome_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_mlx4_cqe_syndrome_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(121), index, out);
+	return vx_enumerator_at(vx_enum_by_id(121), index, out);
 }
 
 /* mlx4_cqe_vlan_qpn, infiniband/mlx4dv.h */
@@ -2218,7 +2218,7 @@ static inline size_t vx_mlx4_cqe_vlan_qpn_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_mlx4_cqe_vlan_qpn_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(122), index, out);
+	return vx_enumerator_at(vx_enum_by_id(122), index, out);
 }
 
 /* mlx4_inline, infiniband/mlx4dv.h */
@@ -2236,7 +2236,7 @@ static inline size_t vx_mlx4_inline_snprint(char *buf, size_t len, int64_t value
 
 static inline bool vx_mlx4_inline_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(123), index, out);
+	return vx_enumerator_at(vx_enum_by_id(123), index, out);
 }
 
 /* mlx4_invalid_lkey, infiniband/mlx4dv.h */
@@ -2254,7 +2254,7 @@ static inline size_t vx_mlx4_invalid_lkey_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_mlx4_invalid_lkey_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(124), index, out);
+	return vx_enumerator_at(vx_enum_by_id(124), index, out);
 }
 
 /* mlx4_opcode, infiniband/mlx4dv.h */
@@ -2272,7 +2272,7 @@ static inline size_t vx_mlx4_opcode_snprint(char *buf, size_t len, int64_t value
 
 static inline bool vx_mlx4_opcode_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(125), index, out);
+	return vx_enumerator_at(vx_enum_by_id(125), index, out);
 }
 
 /* mlx4_send_doorbell, infiniband/mlx4dv.h */
@@ -2290,7 +2290,7 @@ static inline size_t vx_mlx4_send_doorbell_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_mlx4_send_doorbell_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(126), index, out);
+	return vx_enumerator_at(vx_enum_by_id(126), index, out);
 }
 
 /* mlx4_wqe_bind, infiniband/mlx4dv.h */
@@ -2308,7 +2308,7 @@ static inline size_t vx_mlx4_wqe_bind_snprint(char *buf, size_t len, int64_t val
 
 static inline bool vx_mlx4_wqe_bind_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(127), index, out);
+	return vx_enumerator_at(vx_enum_by_id(127), index, out);
 }
 
 /* mlx4_wqe_ctrl, infiniband/mlx4dv.h */
@@ -2326,7 +2326,7 @@ static inline size_t vx_mlx4_wqe_ctrl_snprint(char *buf, size_t len, int64_t val
 
 static inline bool vx_mlx4_wqe_ctrl_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(128), index, out);
+	return vx_enumerator_at(vx_enum_by_id(128), index, out);
 }
 
 /* mlx4_wqe_mw, infiniband/mlx4dv.h */
@@ -2344,7 +2344,7 @@ static inline size_t vx_mlx4_wqe_mw_snprint(char *buf, size_t len, int64_t value
 
 static inline bool vx_mlx4_wqe_mw_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(129), index, out);
+	return vx_enumerator_at(vx_enum_by_id(129), index, out);
 }
 
 /* enum mlx4dv_cq_comp_mask, infiniband/mlx4dv.h */
@@ -2362,7 +2362,7 @@ static inline size_t vx_mlx4dv_cq_comp_mask_snprint(char *buf, size_t len, int64
 
 static inline bool vx_mlx4dv_cq_comp_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(130), index, out);
+	return vx_enumerator_at(vx_enum_by_id(130), index, out);
 }
 
 /* enum mlx4dv_obj_type, infiniband/mlx4dv.h */
@@ -2380,7 +2380,7 @@ static inline size_t vx_mlx4dv_obj_type_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_mlx4dv_obj_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(131), index, out);
+	return vx_enumerator_at(vx_enum_by_id(131), index, out);
 }
 
 /* enum mlx4dv_qp_comp_mask, infiniband/mlx4dv.h */
@@ -2398,7 +2398,7 @@ static inline size_t vx_mlx4dv_qp_comp_mask_snprint(char *buf, size_t len, int64
 
 static inline bool vx_mlx4dv_qp_comp_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(132), index, out);
+	return vx_enumerator_at(vx_enum_by_id(132), index, out);
 }
 
 /* enum mlx4dv_qp_init_attr_mask, infiniband/mlx4dv.h */
@@ -2416,7 +2416,7 @@ static inline size_t vx_mlx4dv_qp_init_attr_mask_snprint(char *buf, size_t len, 
 
 static inline bool vx_mlx4dv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(133), index, out);
+	return vx_enumerator_at(vx_enum_by_id(133), index, out);
 }
 
 /* enum mlx4dv_set_ctx_attr_type, infiniband/mlx4dv.h */
@@ -2434,7 +2434,7 @@ static inline size_t vx_mlx4dv_set_ctx_attr_type_snprint(char *buf, size_t len, 
 
 static inline bool vx_mlx4dv_set_ctx_attr_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(134), index, out);
+	return vx_enumerator_at(vx_enum_by_id(134), index, out);
 }
 
 /* mlx5_cq_db_req, infiniband/mlx5dv.h */
@@ -2452,7 +2452,7 @@ static inline size_t vx_mlx5_cq_db_req_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_mlx5_cq_db_req_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(135), index, out);
+	return vx_enumerator_at(vx_enum_by_id(135), index, out);
 }
 
 /* mlx5_cq_doorbell, infiniband/mlx5dv.h */
@@ -2470,7 +2470,7 @@ static inline size_t vx_mlx5_cq_doorbell_snprint(char *buf, size_t len, int64_t 
 
 static inline bool vx_mlx5_cq_doorbell_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(136), index, out);
+	return vx_enumerator_at(vx_enum_by_id(136), index, out);
 }
 
 /* mlx5_cqe_hds_ip_ext, infiniband/mlx5dv.h */
@@ -2488,7 +2488,7 @@ static inline size_t vx_mlx5_cqe_hds_ip_ext_snprint(char *buf, size_t len, int64
 
 static inline bool vx_mlx5_cqe_hds_ip_ext_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(137), index, out);
+	return vx_enumerator_at(vx_enum_by_id(137), index, out);
 }
 
 /* mlx5_cqe_l3_hdr_type, infiniband/mlx5dv.h */
@@ -2506,7 +2506,7 @@ static inline size_t vx_mlx5_cqe_l3_hdr_type_snprint(char *buf, size_t len, int6
 
 static inline bool vx_mlx5_cqe_l3_hdr_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(138), index, out);
+	return vx_enumerator_at(vx_enum_by_id(138), index, out);
 }
 
 /* mlx5_cqe_opcode, infiniband/mlx5dv.h */
@@ -2524,7 +2524,7 @@ static inline size_t vx_mlx5_cqe_opcode_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_mlx5_cqe_opcode_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(139), index, out);
+	return vx_enumerator_at(vx_enum_by_id(139), index, out);
 }
 
 /* mlx5_cqe_syndrome, infiniband/mlx5dv.h */
@@ -2542,7 +2542,7 @@ static inline size_t vx_mlx5_cqe_syndrome_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_mlx5_cqe_syndrome_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(140), index, out);
+	return vx_enumerator_at(vx_enum_by_id(140), index, out);
 }
 
 /* mlx5_cqe_vendor_syndrome, infiniband/mlx5dv.h */
@@ -2560,7 +2560,7 @@ static inline size_t vx_mlx5_cqe_vendor_syndrome_snprint(char *buf, size_t len, 
 
 static inline bool vx_mlx5_cqe_vendor_syndrome_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(141), index, out);
+	return vx_enumerator_at(vx_enum_by_id(141), index, out);
 }
 
 /* mlx5_dbr, infiniband/mlx5dv.h */
@@ -2578,7 +2578,7 @@ static inline size_t vx_mlx5_dbr_snprint(char *buf, size_t len, int64_t value)
 
 static inline bool vx_mlx5_dbr_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(142), index, out);
+	return vx_enumerator_at(vx_enum_by_id(142), index, out);
 }
 
 /* mlx5_eth_wqe_csum, infiniband/mlx5dv.h */
@@ -2596,7 +2596,7 @@ static inline size_t vx_mlx5_eth_wqe_csum_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_mlx5_eth_wqe_csum_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(143), index, out);
+	return vx_enumerator_at(vx_enum_by_id(143), index, out);
 }
 
 /* mlx5_extended_ud_av, infiniband/mlx5dv.h */
@@ -2614,7 +2614,7 @@ static inline size_t vx_mlx5_extended_ud_av_snprint(char *buf, size_t len, int64
 
 static inline bool vx_mlx5_extended_ud_av_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(144), index, out);
+	return vx_enumerator_at(vx_enum_by_id(144), index, out);
 }
 
 /* enum mlx5_ib_uapi_pp_alloc_flags, infiniband/mlx5_user_ioctl_verbs.h */
@@ -2632,7 +2632,7 @@ static inline size_t vx_mlx5_ib_uapi_pp_alloc_flags_snprint(char *buf, size_t le
 
 static inline bool vx_mlx5_ib_uapi_pp_alloc_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(145), index, out);
+	return vx_enumerator_at(vx_enum_by_id(145), index, out);
 }
 
 /* enum mlx5_ib_uapi_query_port_flags, infiniband/mlx5_user_ioctl_verbs.h */
@@ -2650,7 +2650,7 @@ static inline size_t vx_mlx5_ib_uapi_query_port_flags_snprint(char *buf, size_t 
 
 static inline bool vx_mlx5_ib_uapi_query_port_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(146), index, out);
+	return vx_enumerator_at(vx_enum_by_id(146), index, out);
 }
 
 /* enum mlx5_ib_uapi_reg_dmabuf_flags, infiniband/mlx5_user_ioctl_verbs.h */
@@ -2668,7 +2668,7 @@ static inline size_t vx_mlx5_ib_uapi_reg_dmabuf_flags_snprint(char *buf, size_t 
 
 static inline bool vx_mlx5_ib_uapi_reg_dmabuf_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(147), index, out);
+	return vx_enumerator_at(vx_enum_by_id(147), index, out);
 }
 
 /* enum mlx5_ib_uapi_uar_alloc_type, infiniband/mlx5_user_ioctl_verbs.h */
@@ -2686,7 +2686,7 @@ static inline size_t vx_mlx5_ib_uapi_uar_alloc_type_snprint(char *buf, size_t le
 
 static inline bool vx_mlx5_ib_uapi_uar_alloc_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(148), index, out);
+	return vx_enumerator_at(vx_enum_by_id(148), index, out);
 }
 
 /* enum mlx5_ib_uapi_var_alloc_flags, infiniband/mlx5_user_ioctl_verbs.h */
@@ -2704,7 +2704,7 @@ static inline size_t vx_mlx5_ib_uapi_var_alloc_flags_snprint(char *buf, size_t l
 
 static inline bool vx_mlx5_ib_uapi_var_alloc_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(149), index, out);
+	return vx_enumerator_at(vx_enum_by_id(149), index, out);
 }
 
 /* mlx5_inline_scatter, infiniband/mlx5dv.h */
@@ -2722,7 +2722,7 @@ static inline size_t vx_mlx5_inline_scatter_snprint(char *buf, size_t len, int64
 
 static inline bool vx_mlx5_inline_scatter_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(150), index, out);
+	return vx_enumerator_at(vx_enum_by_id(150), index, out);
 }
 
 /* mlx5_inline_seg, infiniband/mlx5dv.h */
@@ -2740,7 +2740,7 @@ static inline size_t vx_mlx5_inline_seg_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_mlx5_inline_seg_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(151), index, out);
+	return vx_enumerator_at(vx_enum_by_id(151), index, out);
 }
 
 /* mlx5_invalid_lkey, infiniband/mlx5dv.h */
@@ -2758,7 +2758,7 @@ static inline size_t vx_mlx5_invalid_lkey_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_mlx5_invalid_lkey_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(152), index, out);
+	return vx_enumerator_at(vx_enum_by_id(152), index, out);
 }
 
 /* mlx5_mmap_cmd, infiniband/mlx5dv.h */
@@ -2776,7 +2776,7 @@ static inline size_t vx_mlx5_mmap_cmd_snprint(char *buf, size_t len, int64_t val
 
 static inline bool vx_mlx5_mmap_cmd_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(153), index, out);
+	return vx_enumerator_at(vx_enum_by_id(153), index, out);
 }
 
 /* mlx5_opcode, infiniband/mlx5dv.h */
@@ -2794,7 +2794,7 @@ static inline size_t vx_mlx5_opcode_snprint(char *buf, size_t len, int64_t value
 
 static inline bool vx_mlx5_opcode_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(154), index, out);
+	return vx_enumerator_at(vx_enum_by_id(154), index, out);
 }
 
 /* mlx5_send_wqe, infiniband/mlx5dv.h */
@@ -2812,7 +2812,7 @@ static inline size_t vx_mlx5_send_wqe_snprint(char *buf, size_t len, int64_t val
 
 static inline bool vx_mlx5_send_wqe_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(155), index, out);
+	return vx_enumerator_at(vx_enum_by_id(155), index, out);
 }
 
 /* mlx5_tmc, infiniband/mlx5dv.h */
@@ -2830,7 +2830,7 @@ static inline size_t vx_mlx5_tmc_snprint(char *buf, size_t len, int64_t value)
 
 static inline bool vx_mlx5_tmc_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(156), index, out);
+	return vx_enumerator_at(vx_enum_by_id(156), index, out);
 }
 
 /* mlx5_wqe_ctrl, infiniband/mlx5dv.h */
@@ -2848,7 +2848,7 @@ static inline size_t vx_mlx5_wqe_ctrl_snprint(char *buf, size_t len, int64_t val
 
 static inline bool vx_mlx5_wqe_ctrl_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(157), index, out);
+	return vx_enumerator_at(vx_enum_by_id(157), index, out);
 }
 
 /* mlx5_wqe_mkey_context_access_flags, infiniband/mlx5dv.h */
@@ -2866,7 +2866,7 @@ static inline size_t vx_mlx5_wqe_mkey_context_access_flags_snprint(char *buf, si
 
 static inline bool vx_mlx5_wqe_mkey_context_access_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(158), index, out);
+	return vx_enumerator_at(vx_enum_by_id(158), index, out);
 }
 
 /* mlx5_wqe_mkey_context_free, infiniband/mlx5dv.h */
@@ -2884,7 +2884,7 @@ static inline size_t vx_mlx5_wqe_mkey_context_free_snprint(char *buf, size_t len
 
 static inline bool vx_mlx5_wqe_mkey_context_free_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(159), index, out);
+	return vx_enumerator_at(vx_enum_by_id(159), index, out);
 }
 
 /* mlx5_wqe_umr_ctrl_flag, infiniband/mlx5dv.h */
@@ -2902,7 +2902,7 @@ static inline size_t vx_mlx5_wqe_umr_ctrl_flag_snprint(char *buf, size_t len, in
 
 static inline bool vx_mlx5_wqe_umr_ctrl_flag_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(160), index, out);
+	return vx_enumerator_at(vx_enum_by_id(160), index, out);
 }
 
 /* mlx5_wqe_umr_ctrl_mkey_mask, infiniband/mlx5dv.h */
@@ -2920,7 +2920,7 @@ static inline size_t vx_mlx5_wqe_umr_ctrl_mkey_mask_snprint(char *buf, size_t le
 
 static inline bool vx_mlx5_wqe_umr_ctrl_mkey_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(161), index, out);
+	return vx_enumerator_at(vx_enum_by_id(161), index, out);
 }
 
 /* enum mlx5dv_alloc_dm_type, infiniband/mlx5_user_ioctl_verbs.h */
@@ -2938,7 +2938,7 @@ static inline size_t vx_mlx5dv_alloc_dm_type_snprint(char *buf, size_t len, int6
 
 static inline bool vx_mlx5dv_alloc_dm_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(162), index, out);
+	return vx_enumerator_at(vx_enum_by_id(162), index, out);
 }
 
 /* enum mlx5dv_block_size, infiniband/mlx5dv.h */
@@ -2956,7 +2956,7 @@ static inline size_t vx_mlx5dv_block_size_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_mlx5dv_block_size_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(163), index, out);
+	return vx_enumerator_at(vx_enum_by_id(163), index, out);
 }
 
 /* enum mlx5dv_block_size_caps, infiniband/mlx5dv.h */
@@ -2974,7 +2974,7 @@ static inline size_t vx_mlx5dv_block_size_caps_snprint(char *buf, size_t len, in
 
 static inline bool vx_mlx5dv_block_size_caps_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(164), index, out);
+	return vx_enumerator_at(vx_enum_by_id(164), index, out);
 }
 
 /* enum mlx5dv_context_attr_comp_mask, infiniband/mlx5dv.h */
@@ -2992,7 +2992,7 @@ static inline size_t vx_mlx5dv_context_attr_comp_mask_snprint(char *buf, size_t 
 
 static inline bool vx_mlx5dv_context_attr_comp_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(165), index, out);
+	return vx_enumerator_at(vx_enum_by_id(165), index, out);
 }
 
 /* enum mlx5dv_context_attr_flags, infiniband/mlx5dv.h */
@@ -3010,7 +3010,7 @@ static inline size_t vx_mlx5dv_context_attr_flags_snprint(char *buf, size_t len,
 
 static inline bool vx_mlx5dv_context_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(166), index, out);
+	return vx_enumerator_at(vx_enum_by_id(166), index, out);
 }
 
 /* enum mlx5dv_context_comp_mask, infiniband/mlx5dv.h */
@@ -3028,7 +3028,7 @@ static inline size_t vx_mlx5dv_context_comp_mask_snprint(char *buf, size_t len, 
 
 static inline bool vx_mlx5dv_context_comp_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(167), index, out);
+	return vx_enumerator_at(vx_enum_by_id(167), index, out);
 }
 
 /* enum mlx5dv_context_flags, infiniband/mlx5dv.h */
@@ -3046,7 +3046,7 @@ static inline size_t vx_mlx5dv_context_flags_snprint(char *buf, size_t len, int6
 
 static inline bool vx_mlx5dv_context_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(168), index, out);
+	return vx_enumerator_at(vx_enum_by_id(168), index, out);
 }
 
 /* enum mlx5dv_cq_init_attr_flags, infiniband/mlx5dv.h */
@@ -3064,7 +3064,7 @@ static inline size_t vx_mlx5dv_cq_init_attr_flags_snprint(char *buf, size_t len,
 
 static inline bool vx_mlx5dv_cq_init_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(169), index, out);
+	return vx_enumerator_at(vx_enum_by_id(169), index, out);
 }
 
 /* enum mlx5dv_cq_init_attr_mask, infiniband/mlx5dv.h */
@@ -3082,7 +3082,7 @@ static inline size_t vx_mlx5dv_cq_init_attr_mask_snprint(char *buf, size_t len, 
 
 static inline bool vx_mlx5dv_cq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(170), index, out);
+	return vx_enumerator_at(vx_enum_by_id(170), index, out);
 }
 
 /* enum mlx5dv_cqe_comp_res_format, infiniband/mlx5dv.h */
@@ -3100,7 +3100,7 @@ static inline size_t vx_mlx5dv_cqe_comp_res_format_snprint(char *buf, size_t len
 
 static inline bool vx_mlx5dv_cqe_comp_res_format_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(171), index, out);
+	return vx_enumerator_at(vx_enum_by_id(171), index, out);
 }
 
 /* enum mlx5dv_crypto_caps_flags, infiniband/mlx5dv.h */
@@ -3118,7 +3118,7 @@ static inline size_t vx_mlx5dv_crypto_caps_flags_snprint(char *buf, size_t len, 
 
 static inline bool vx_mlx5dv_crypto_caps_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(172), index, out);
+	return vx_enumerator_at(vx_enum_by_id(172), index, out);
 }
 
 /* enum mlx5dv_crypto_engines_caps, infiniband/mlx5dv.h */
@@ -3136,7 +3136,7 @@ static inline size_t vx_mlx5dv_crypto_engines_caps_snprint(char *buf, size_t len
 
 static inline bool vx_mlx5dv_crypto_engines_caps_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(173), index, out);
+	return vx_enumerator_at(vx_enum_by_id(173), index, out);
 }
 
 /* enum mlx5dv_crypto_key_purpose, infiniband/mlx5dv.h */
@@ -3154,7 +3154,7 @@ static inline size_t vx_mlx5dv_crypto_key_purpose_snprint(char *buf, size_t len,
 
 static inline bool vx_mlx5dv_crypto_key_purpose_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(174), index, out);
+	return vx_enumerator_at(vx_enum_by_id(174), index, out);
 }
 
 /* enum mlx5dv_crypto_key_size, infiniband/mlx5dv.h */
@@ -3172,7 +3172,7 @@ static inline size_t vx_mlx5dv_crypto_key_size_snprint(char *buf, size_t len, in
 
 static inline bool vx_mlx5dv_crypto_key_size_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(175), index, out);
+	return vx_enumerator_at(vx_enum_by_id(175), index, out);
 }
 
 /* enum mlx5dv_crypto_login_state, infiniband/mlx5dv.h */
@@ -3190,7 +3190,7 @@ static inline size_t vx_mlx5dv_crypto_login_state_snprint(char *buf, size_t len,
 
 static inline bool vx_mlx5dv_crypto_login_state_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(176), index, out);
+	return vx_enumerator_at(vx_enum_by_id(176), index, out);
 }
 
 /* enum mlx5dv_crypto_standard, infiniband/mlx5dv.h */
@@ -3208,7 +3208,7 @@ static inline size_t vx_mlx5dv_crypto_standard_snprint(char *buf, size_t len, in
 
 static inline bool vx_mlx5dv_crypto_standard_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(177), index, out);
+	return vx_enumerator_at(vx_enum_by_id(177), index, out);
 }
 
 /* enum mlx5dv_crypto_wrapped_import_method_caps, infiniband/mlx5dv.h */
@@ -3226,7 +3226,7 @@ static inline size_t vx_mlx5dv_crypto_wrapped_import_method_caps_snprint(char *b
 
 static inline bool vx_mlx5dv_crypto_wrapped_import_method_caps_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(178), index, out);
+	return vx_enumerator_at(vx_enum_by_id(178), index, out);
 }
 
 /* enum mlx5dv_dc_type, infiniband/mlx5dv.h */
@@ -3244,7 +3244,7 @@ static inline size_t vx_mlx5dv_dc_type_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_mlx5dv_dc_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(179), index, out);
+	return vx_enumerator_at(vx_enum_by_id(179), index, out);
 }
 
 /* enum mlx5dv_dek_init_attr_mask, infiniband/mlx5dv.h */
@@ -3262,7 +3262,7 @@ static inline size_t vx_mlx5dv_dek_init_attr_mask_snprint(char *buf, size_t len,
 
 static inline bool vx_mlx5dv_dek_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(180), index, out);
+	return vx_enumerator_at(vx_enum_by_id(180), index, out);
 }
 
 /* enum mlx5dv_dek_state, infiniband/mlx5dv.h */
@@ -3280,7 +3280,7 @@ static inline size_t vx_mlx5dv_dek_state_snprint(char *buf, size_t len, int64_t 
 
 static inline bool vx_mlx5dv_dek_state_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(181), index, out);
+	return vx_enumerator_at(vx_enum_by_id(181), index, out);
 }
 
 /* enum mlx5dv_devx_create_event_channel_flags, infiniband/mlx5_user_ioctl_verbs.h */
@@ -3298,7 +3298,7 @@ static inline size_t vx_mlx5dv_devx_create_event_channel_flags_snprint(char *buf
 
 static inline bool vx_mlx5dv_devx_create_event_channel_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(182), index, out);
+	return vx_enumerator_at(vx_enum_by_id(182), index, out);
 }
 
 /* enum mlx5dv_devx_umem_in_mask, infiniband/mlx5dv.h */
@@ -3316,7 +3316,7 @@ static inline size_t vx_mlx5dv_devx_umem_in_mask_snprint(char *buf, size_t len, 
 
 static inline bool vx_mlx5dv_devx_umem_in_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(183), index, out);
+	return vx_enumerator_at(vx_enum_by_id(183), index, out);
 }
 
 /* enum mlx5dv_dm_comp_mask, infiniband/mlx5dv.h */
@@ -3334,7 +3334,7 @@ static inline size_t vx_mlx5dv_dm_comp_mask_snprint(char *buf, size_t len, int64
 
 static inline bool vx_mlx5dv_dm_comp_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(184), index, out);
+	return vx_enumerator_at(vx_enum_by_id(184), index, out);
 }
 
 /* enum mlx5dv_dr_action_aso_ct_flags, infiniband/mlx5dv.h */
@@ -3352,7 +3352,7 @@ static inline size_t vx_mlx5dv_dr_action_aso_ct_flags_snprint(char *buf, size_t 
 
 static inline bool vx_mlx5dv_dr_action_aso_ct_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(185), index, out);
+	return vx_enumerator_at(vx_enum_by_id(185), index, out);
 }
 
 /* enum mlx5dv_dr_action_aso_first_hit_flags, infiniband/mlx5dv.h */
@@ -3370,7 +3370,7 @@ static inline size_t vx_mlx5dv_dr_action_aso_first_hit_flags_snprint(char *buf, 
 
 static inline bool vx_mlx5dv_dr_action_aso_first_hit_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(186), index, out);
+	return vx_enumerator_at(vx_enum_by_id(186), index, out);
 }
 
 /* enum mlx5dv_dr_action_aso_flow_meter_flags, infiniband/mlx5dv.h */
@@ -3388,7 +3388,7 @@ static inline size_t vx_mlx5dv_dr_action_aso_flow_meter_flags_snprint(char *buf,
 
 static inline bool vx_mlx5dv_dr_action_aso_flow_meter_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(187), index, out);
+	return vx_enumerator_at(vx_enum_by_id(187), index, out);
 }
 
 /* enum mlx5dv_dr_action_dest_type, infiniband/mlx5dv.h */
@@ -3406,7 +3406,7 @@ static inline size_t vx_mlx5dv_dr_action_dest_type_snprint(char *buf, size_t len
 
 static inline bool vx_mlx5dv_dr_action_dest_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(188), index, out);
+	return vx_enumerator_at(vx_enum_by_id(188), index, out);
 }
 
 /* enum mlx5dv_dr_action_flags, infiniband/mlx5dv.h */
@@ -3424,7 +3424,7 @@ static inline size_t vx_mlx5dv_dr_action_flags_snprint(char *buf, size_t len, in
 
 static inline bool vx_mlx5dv_dr_action_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(189), index, out);
+	return vx_enumerator_at(vx_enum_by_id(189), index, out);
 }
 
 /* enum mlx5dv_dr_domain_sync_flags, infiniband/mlx5dv.h */
@@ -3442,7 +3442,7 @@ static inline size_t vx_mlx5dv_dr_domain_sync_flags_snprint(char *buf, size_t le
 
 static inline bool vx_mlx5dv_dr_domain_sync_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(190), index, out);
+	return vx_enumerator_at(vx_enum_by_id(190), index, out);
 }
 
 /* enum mlx5dv_dr_domain_type, infiniband/mlx5dv.h */
@@ -3460,7 +3460,7 @@ static inline size_t vx_mlx5dv_dr_domain_type_snprint(char *buf, size_t len, int
 
 static inline bool vx_mlx5dv_dr_domain_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(191), index, out);
+	return vx_enumerator_at(vx_enum_by_id(191), index, out);
 }
 
 /* enum mlx5dv_dr_matcher_layout_flags, infiniband/mlx5dv.h */
@@ -3478,7 +3478,7 @@ static inline size_t vx_mlx5dv_dr_matcher_layout_flags_snprint(char *buf, size_t
 
 static inline bool vx_mlx5dv_dr_matcher_layout_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(192), index, out);
+	return vx_enumerator_at(vx_enum_by_id(192), index, out);
 }
 
 /* enum mlx5dv_flow_action_cap_flags, infiniband/mlx5dv.h */
@@ -3496,7 +3496,7 @@ static inline size_t vx_mlx5dv_flow_action_cap_flags_snprint(char *buf, size_t l
 
 static inline bool vx_mlx5dv_flow_action_cap_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(193), index, out);
+	return vx_enumerator_at(vx_enum_by_id(193), index, out);
 }
 
 /* enum mlx5dv_flow_action_esp_mask, infiniband/mlx5dv.h */
@@ -3514,7 +3514,7 @@ static inline size_t vx_mlx5dv_flow_action_esp_mask_snprint(char *buf, size_t le
 
 static inline bool vx_mlx5dv_flow_action_esp_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(194), index, out);
+	return vx_enumerator_at(vx_enum_by_id(194), index, out);
 }
 
 /* enum mlx5dv_flow_action_flags, infiniband/mlx5_user_ioctl_verbs.h */
@@ -3532,7 +3532,7 @@ static inline size_t vx_mlx5dv_flow_action_flags_snprint(char *buf, size_t len, 
 
 static inline bool vx_mlx5dv_flow_action_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(195), index, out);
+	return vx_enumerator_at(vx_enum_by_id(195), index, out);
 }
 
 /* enum mlx5dv_flow_action_packet_reformat_type, infiniband/mlx5_user_ioctl_verbs.h */
@@ -3550,7 +3550,7 @@ static inline size_t vx_mlx5dv_flow_action_packet_reformat_type_snprint(char *bu
 
 static inline bool vx_mlx5dv_flow_action_packet_reformat_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(196), index, out);
+	return vx_enumerator_at(vx_enum_by_id(196), index, out);
 }
 
 /* enum mlx5dv_flow_action_type, infiniband/mlx5dv.h */
@@ -3568,7 +3568,7 @@ static inline size_t vx_mlx5dv_flow_action_type_snprint(char *buf, size_t len, i
 
 static inline bool vx_mlx5dv_flow_action_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(197), index, out);
+	return vx_enumerator_at(vx_enum_by_id(197), index, out);
 }
 
 /* enum mlx5dv_flow_matcher_attr_mask, infiniband/mlx5dv.h */
@@ -3586,7 +3586,7 @@ static inline size_t vx_mlx5dv_flow_matcher_attr_mask_snprint(char *buf, size_t 
 
 static inline bool vx_mlx5dv_flow_matcher_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(198), index, out);
+	return vx_enumerator_at(vx_enum_by_id(198), index, out);
 }
 
 /* enum mlx5dv_flow_table_type, infiniband/mlx5_user_ioctl_verbs.h */
@@ -3604,7 +3604,7 @@ static inline size_t vx_mlx5dv_flow_table_type_snprint(char *buf, size_t len, in
 
 static inline bool vx_mlx5dv_flow_table_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(199), index, out);
+	return vx_enumerator_at(vx_enum_by_id(199), index, out);
 }
 
 /* enum mlx5dv_mkey_conf_flags, infiniband/mlx5dv.h */
@@ -3622,7 +3622,7 @@ static inline size_t vx_mlx5dv_mkey_conf_flags_snprint(char *buf, size_t len, in
 
 static inline bool vx_mlx5dv_mkey_conf_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(200), index, out);
+	return vx_enumerator_at(vx_enum_by_id(200), index, out);
 }
 
 /* enum mlx5dv_mkey_err_type, infiniband/mlx5dv.h */
@@ -3640,7 +3640,7 @@ static inline size_t vx_mlx5dv_mkey_err_type_snprint(char *buf, size_t len, int6
 
 static inline bool vx_mlx5dv_mkey_err_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(201), index, out);
+	return vx_enumerator_at(vx_enum_by_id(201), index, out);
 }
 
 /* enum mlx5dv_mkey_init_attr_flags, infiniband/mlx5dv.h */
@@ -3658,7 +3658,7 @@ static inline size_t vx_mlx5dv_mkey_init_attr_flags_snprint(char *buf, size_t le
 
 static inline bool vx_mlx5dv_mkey_init_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(202), index, out);
+	return vx_enumerator_at(vx_enum_by_id(202), index, out);
 }
 
 /* enum mlx5dv_obj_type, infiniband/mlx5dv.h */
@@ -3676,7 +3676,7 @@ static inline size_t vx_mlx5dv_obj_type_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_mlx5dv_obj_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(203), index, out);
+	return vx_enumerator_at(vx_enum_by_id(203), index, out);
 }
 
 /* enum mlx5dv_qp_comp_mask, infiniband/mlx5dv.h */
@@ -3694,7 +3694,7 @@ static inline size_t vx_mlx5dv_qp_comp_mask_snprint(char *buf, size_t len, int64
 
 static inline bool vx_mlx5dv_qp_comp_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(204), index, out);
+	return vx_enumerator_at(vx_enum_by_id(204), index, out);
 }
 
 /* enum mlx5dv_qp_create_flags, infiniband/mlx5dv.h */
@@ -3712,7 +3712,7 @@ static inline size_t vx_mlx5dv_qp_create_flags_snprint(char *buf, size_t len, in
 
 static inline bool vx_mlx5dv_qp_create_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(205), index, out);
+	return vx_enumerator_at(vx_enum_by_id(205), index, out);
 }
 
 /* enum mlx5dv_qp_create_send_ops_flags, infiniband/mlx5dv.h */
@@ -3730,7 +3730,7 @@ static inline size_t vx_mlx5dv_qp_create_send_ops_flags_snprint(char *buf, size_
 
 static inline bool vx_mlx5dv_qp_create_send_ops_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(206), index, out);
+	return vx_enumerator_at(vx_enum_by_id(206), index, out);
 }
 
 /* enum mlx5dv_qp_init_attr_mask, infiniband/mlx5dv.h */
@@ -3748,7 +3748,7 @@ static inline size_t vx_mlx5dv_qp_init_attr_mask_snprint(char *buf, size_t len, 
 
 static inline bool vx_mlx5dv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(207), index, out);
+	return vx_enumerator_at(vx_enum_by_id(207), index, out);
 }
 
 /* mlx5dv_res_type, infiniband/mlx5dv.h */
@@ -3766,7 +3766,7 @@ static inline size_t vx_mlx5dv_res_type_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_mlx5dv_res_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(208), index, out);
+	return vx_enumerator_at(vx_enum_by_id(208), index, out);
 }
 
 /* enum mlx5dv_sched_elem_attr_flags, infiniband/mlx5dv.h */
@@ -3784,7 +3784,7 @@ static inline size_t vx_mlx5dv_sched_elem_attr_flags_snprint(char *buf, size_t l
 
 static inline bool vx_mlx5dv_sched_elem_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(209), index, out);
+	return vx_enumerator_at(vx_enum_by_id(209), index, out);
 }
 
 /* enum mlx5dv_set_ctx_attr_type, infiniband/mlx5dv.h */
@@ -3802,7 +3802,7 @@ static inline size_t vx_mlx5dv_set_ctx_attr_type_snprint(char *buf, size_t len, 
 
 static inline bool vx_mlx5dv_set_ctx_attr_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(210), index, out);
+	return vx_enumerator_at(vx_enum_by_id(210), index, out);
 }
 
 /* enum mlx5dv_sig_block_attr_flags, infiniband/mlx5dv.h */
@@ -3820,7 +3820,7 @@ static inline size_t vx_mlx5dv_sig_block_attr_flags_snprint(char *buf, size_t le
 
 static inline bool vx_mlx5dv_sig_block_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(211), index, out);
+	return vx_enumerator_at(vx_enum_by_id(211), index, out);
 }
 
 /* enum mlx5dv_sig_crc_type, infiniband/mlx5dv.h */
@@ -3838,7 +3838,7 @@ static inline size_t vx_mlx5dv_sig_crc_type_snprint(char *buf, size_t len, int64
 
 static inline bool vx_mlx5dv_sig_crc_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(212), index, out);
+	return vx_enumerator_at(vx_enum_by_id(212), index, out);
 }
 
 /* enum mlx5dv_sig_crc_type_caps, infiniband/mlx5dv.h */
@@ -3856,7 +3856,7 @@ static inline size_t vx_mlx5dv_sig_crc_type_caps_snprint(char *buf, size_t len, 
 
 static inline bool vx_mlx5dv_sig_crc_type_caps_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(213), index, out);
+	return vx_enumerator_at(vx_enum_by_id(213), index, out);
 }
 
 /* enum mlx5dv_sig_mask, infiniband/mlx5dv.h */
@@ -3874,7 +3874,7 @@ static inline size_t vx_mlx5dv_sig_mask_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_mlx5dv_sig_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(214), index, out);
+	return vx_enumerator_at(vx_enum_by_id(214), index, out);
 }
 
 /* enum mlx5dv_sig_prot_caps, infiniband/mlx5dv.h */
@@ -3892,7 +3892,7 @@ static inline size_t vx_mlx5dv_sig_prot_caps_snprint(char *buf, size_t len, int6
 
 static inline bool vx_mlx5dv_sig_prot_caps_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(215), index, out);
+	return vx_enumerator_at(vx_enum_by_id(215), index, out);
 }
 
 /* enum mlx5dv_sig_t10dif_bg_caps, infiniband/mlx5dv.h */
@@ -3910,7 +3910,7 @@ static inline size_t vx_mlx5dv_sig_t10dif_bg_caps_snprint(char *buf, size_t len,
 
 static inline bool vx_mlx5dv_sig_t10dif_bg_caps_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(216), index, out);
+	return vx_enumerator_at(vx_enum_by_id(216), index, out);
 }
 
 /* enum mlx5dv_sig_t10dif_bg_type, infiniband/mlx5dv.h */
@@ -3928,7 +3928,7 @@ static inline size_t vx_mlx5dv_sig_t10dif_bg_type_snprint(char *buf, size_t len,
 
 static inline bool vx_mlx5dv_sig_t10dif_bg_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(217), index, out);
+	return vx_enumerator_at(vx_enum_by_id(217), index, out);
 }
 
 /* enum mlx5dv_sig_t10dif_flags, infiniband/mlx5dv.h */
@@ -3946,7 +3946,7 @@ static inline size_t vx_mlx5dv_sig_t10dif_flags_snprint(char *buf, size_t len, i
 
 static inline bool vx_mlx5dv_sig_t10dif_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(218), index, out);
+	return vx_enumerator_at(vx_enum_by_id(218), index, out);
 }
 
 /* enum mlx5dv_sig_type, infiniband/mlx5dv.h */
@@ -3964,7 +3964,7 @@ static inline size_t vx_mlx5dv_sig_type_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_mlx5dv_sig_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(219), index, out);
+	return vx_enumerator_at(vx_enum_by_id(219), index, out);
 }
 
 /* enum mlx5dv_signature_crypto_order, infiniband/mlx5dv.h */
@@ -3982,7 +3982,7 @@ static inline size_t vx_mlx5dv_signature_crypto_order_snprint(char *buf, size_t 
 
 static inline bool vx_mlx5dv_signature_crypto_order_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(220), index, out);
+	return vx_enumerator_at(vx_enum_by_id(220), index, out);
 }
 
 /* enum mlx5dv_srq_comp_mask, infiniband/mlx5dv.h */
@@ -4000,7 +4000,7 @@ static inline size_t vx_mlx5dv_srq_comp_mask_snprint(char *buf, size_t len, int6
 
 static inline bool vx_mlx5dv_srq_comp_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(221), index, out);
+	return vx_enumerator_at(vx_enum_by_id(221), index, out);
 }
 
 /* enum mlx5dv_sw_parsing_offloads, infiniband/mlx5dv.h */
@@ -4018,7 +4018,7 @@ static inline size_t vx_mlx5dv_sw_parsing_offloads_snprint(char *buf, size_t len
 
 static inline bool vx_mlx5dv_sw_parsing_offloads_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(222), index, out);
+	return vx_enumerator_at(vx_enum_by_id(222), index, out);
 }
 
 /* enum mlx5dv_tunnel_offloads, infiniband/mlx5dv.h */
@@ -4036,7 +4036,7 @@ static inline size_t vx_mlx5dv_tunnel_offloads_snprint(char *buf, size_t len, in
 
 static inline bool vx_mlx5dv_tunnel_offloads_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(223), index, out);
+	return vx_enumerator_at(vx_enum_by_id(223), index, out);
 }
 
 /* enum mlx5dv_vfio_context_attr_flags, infiniband/mlx5dv.h */
@@ -4054,7 +4054,7 @@ static inline size_t vx_mlx5dv_vfio_context_attr_flags_snprint(char *buf, size_t
 
 static inline bool vx_mlx5dv_vfio_context_attr_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(224), index, out);
+	return vx_enumerator_at(vx_enum_by_id(224), index, out);
 }
 
 /* enum mlx5dv_wc_opcode, infiniband/mlx5dv.h */
@@ -4072,7 +4072,7 @@ static inline size_t vx_mlx5dv_wc_opcode_snprint(char *buf, size_t len, int64_t 
 
 static inline bool vx_mlx5dv_wc_opcode_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(225), index, out);
+	return vx_enumerator_at(vx_enum_by_id(225), index, out);
 }
 
 /* enum mlx5dv_wq_init_attr_mask, infiniband/mlx5dv.h */
@@ -4090,7 +4090,7 @@ static inline size_t vx_mlx5dv_wq_init_attr_mask_snprint(char *buf, size_t len, 
 
 static inline bool vx_mlx5dv_wq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(226), index, out);
+	return vx_enumerator_at(vx_enum_by_id(226), index, out);
 }
 
 /* rdma_addrinfo_flags, rdma/rdma_cma.h */
@@ -4108,7 +4108,7 @@ static inline size_t vx_rdma_addrinfo_flags_snprint(char *buf, size_t len, int64
 
 static inline bool vx_rdma_addrinfo_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(227), index, out);
+	return vx_enumerator_at(vx_enum_by_id(227), index, out);
 }
 
 /* enum rdma_cm_event_type, rdma/rdma_cma.h */
@@ -4126,7 +4126,7 @@ static inline size_t vx_rdma_cm_event_type_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_rdma_cm_event_type_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(228), index, out);
+	return vx_enumerator_at(vx_enum_by_id(228), index, out);
 }
 
 /* enum rdma_cm_join_mc_attr_mask, rdma/rdma_cma.h */
@@ -4144,7 +4144,7 @@ static inline size_t vx_rdma_cm_join_mc_attr_mask_snprint(char *buf, size_t len,
 
 static inline bool vx_rdma_cm_join_mc_attr_mask_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(229), index, out);
+	return vx_enumerator_at(vx_enum_by_id(229), index, out);
 }
 
 /* enum rdma_cm_mc_join_flags, rdma/rdma_cma.h */
@@ -4162,7 +4162,7 @@ static inline size_t vx_rdma_cm_mc_join_flags_snprint(char *buf, size_t len, int
 
 static inline bool vx_rdma_cm_mc_join_flags_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(230), index, out);
+	return vx_enumerator_at(vx_enum_by_id(230), index, out);
 }
 
 /* enum rdma_driver_id, infiniband/ib_user_ioctl_verbs.h */
@@ -4180,7 +4180,7 @@ static inline size_t vx_rdma_driver_id_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_rdma_driver_id_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(231), index, out);
+	return vx_enumerator_at(vx_enum_by_id(231), index, out);
 }
 
 /* rdma_ib_ip_service_id, rdma/rdma_cma.h */
@@ -4198,7 +4198,7 @@ static inline size_t vx_rdma_ib_ip_service_id_snprint(char *buf, size_t len, int
 
 static inline bool vx_rdma_ib_ip_service_id_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(232), index, out);
+	return vx_enumerator_at(vx_enum_by_id(232), index, out);
 }
 
 /* rdma_max_rd_atomic, rdma/rdma_cma.h */
@@ -4216,7 +4216,7 @@ static inline size_t vx_rdma_max_rd_atomic_snprint(char *buf, size_t len, int64_
 
 static inline bool vx_rdma_max_rd_atomic_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(233), index, out);
+	return vx_enumerator_at(vx_enum_by_id(233), index, out);
 }
 
 /* rdma_option_ib, rdma/rdma_cma.h */
@@ -4234,7 +4234,7 @@ static inline size_t vx_rdma_option_ib_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_rdma_option_ib_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(234), index, out);
+	return vx_enumerator_at(vx_enum_by_id(234), index, out);
 }
 
 /* rdma_option_id, rdma/rdma_cma.h */
@@ -4252,7 +4252,7 @@ static inline size_t vx_rdma_option_id_snprint(char *buf, size_t len, int64_t va
 
 static inline bool vx_rdma_option_id_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(235), index, out);
+	return vx_enumerator_at(vx_enum_by_id(235), index, out);
 }
 
 /* rdma_option_level, rdma/rdma_cma.h */
@@ -4270,7 +4270,7 @@ static inline size_t vx_rdma_option_level_snprint(char *buf, size_t len, int64_t
 
 static inline bool vx_rdma_option_level_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(236), index, out);
+	return vx_enumerator_at(vx_enum_by_id(236), index, out);
 }
 
 /* enum rdma_port_space, rdma/rdma_cma.h */
@@ -4288,7 +4288,7 @@ static inline size_t vx_rdma_port_space_snprint(char *buf, size_t len, int64_t v
 
 static inline bool vx_rdma_port_space_at(size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at(vx_enum_by_id(237), index, out);
+	return vx_enumerator_at(vx_enum_by_id(237), index, out);
 }
 
 #ifdef __cplusplus

@@ -68,7 +68,7 @@ struct vx_errno_info {
 };
 
 /** All structures and unions that have a tag, in a fixed order: NULL when @p index is past the last. */
-VX_EXPORT const struct vx_struct *vx_struct_get(size_t index);
+VX_EXPORT const struct vx_struct *vx_struct_at(size_t index);
 
 VX_EXPORT void vx_struct_describe_sized(const struct vx_struct *s, struct vx_struct_info *out, size_t size);
 

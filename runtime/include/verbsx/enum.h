@@ -45,7 +45,7 @@ enum vx_enumerator_flags {
 	VX_ENUMERATOR_MACRO = 1 << 3,		/**< a macro in the headers, not an enumerator */
 };
 
-/** One enumerator, as vx_enum_at() fills it. */
+/** One enumerator, as vx_enumerator_at() fills it. */
 struct vx_enumerator {
 	const char *name;
 	int64_t value;
@@ -69,7 +69,7 @@ VX_EXPORT const struct vx_enum_info *vx_enum_find(const char *name);
 VX_EXPORT VX_CONST const struct vx_enum_info *vx_enum_by_id(uint32_t id);
 
 /** The tables of all enums, in a fixed order: NULL when @p index is past the last. */
-VX_EXPORT const struct vx_enum_info *vx_enum_get(size_t index);
+VX_EXPORT const struct vx_enum_info *vx_enum_at(size_t index);
 
 /** The tag of an enum, such as "ibv_wc_status". */
 VX_EXPORT const char *vx_enum_tag(const struct vx_enum_info *e);
@@ -77,7 +77,7 @@ VX_EXPORT const char *vx_enum_tag(const struct vx_enum_info *e);
 /** Whether an enum holds single values or sets of flags. */
 VX_EXPORT enum vx_enum_kind vx_enum_kind_of(const struct vx_enum_info *e);
 
-VX_EXPORT bool vx_enum_at_sized(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out, size_t size);
+VX_EXPORT bool vx_enumerator_at_sized(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out, size_t size);
 
 /**
  * The enumerators in the order of the headers, aliases and sentinels included.
@@ -86,9 +86,9 @@ VX_EXPORT bool vx_enum_at_sized(const struct vx_enum_info *e, size_t index, stru
  * @param out    filled when there is an enumerator at @p index
  * @return whether there is one
  */
-static inline bool vx_enum_at(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out)
+static inline bool vx_enumerator_at(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out)
 {
-	return vx_enum_at_sized(e, index, out, sizeof(*out));
+	return vx_enumerator_at_sized(e, index, out, sizeof(*out));
 }
 
 /**

@@ -32,7 +32,7 @@ struct vx_async_event {
 	uint32_t port_num;		/**< from 1; 0 where it is not about a port */
 	void *object;			/**< the handle of the QP, CQ, SRQ or WQ that it is about; else NULL, as for one
 					     that libverbsx does not know */
-	struct vx_ctx *context;		/**< where it came from */
+	struct vx_ctx *ctx;		/**< where it came from */
 	uint64_t number;		/**< for vx_async_event_ack(); 0 where no acknowledgement is needed */
 	struct ibv_async_event raw;	/**< as rdma-core gave it; to be acknowledged by vx_async_event_ack() only, as
 					     closing the object would wait for ever after a second time */

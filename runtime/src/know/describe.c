@@ -26,7 +26,7 @@ const struct vx_struct *vx_struct_find(const char *tag)
 	return NULL;
 }
 
-const struct vx_struct *vx_struct_get(size_t index)
+const struct vx_struct *vx_struct_at(size_t index)
 {
 	size_t i;
 

@@ -45,7 +45,7 @@ static VX_COLD int fail_unknown(const struct reader *r)
 
 	if (r->e->kind != VX_ENUM_VALUES && memchr(r->piece, ',', r->len))
 		return fail_at(r, -EINVAL, "has a ',' where '|' joins names", NULL, NULL);
-	for (i = 0; vx_enum_at(r->e, i, &at); i++)
+	for (i = 0; vx_enumerator_at(r->e, i, &at); i++)
 		if (!(at.flags & VX_ENUMERATOR_SENTINEL))
 			vx_nearest_try(&nearest, at.name, r->e->prefix);
 	return fail_at(r, -EINVAL, "is no name of this enum", best[0],

@@ -21,7 +21,7 @@ bool vx_enumerator_find_sized(const char *name, const struct vx_enum_info **e, s
 	size_t i, j;
 
 	for (i = 0; name && i < vx_enum_count; i++)
-		for (j = 0; vx_enum_at(&vx_enums[i], j, &at); j++) {
+		for (j = 0; vx_enumerator_at(&vx_enums[i], j, &at); j++) {
 			if (strcmp(at.name, name))
 				continue;
 			if (e)

@@ -26,7 +26,7 @@ static void consider_enums(struct vx_nearest *n)
 		const struct vx_enum_info *e = &vx_enums[i];
 
 		vx_nearest_try(n, vx_enum_tag(e), library_prefix(vx_enum_tag(e)));
-		for (j = 0; vx_enum_at(e, j, &at); j++)
+		for (j = 0; vx_enumerator_at(e, j, &at); j++)
 			vx_nearest_try(n, at.name, e->prefix);
 	}
 }

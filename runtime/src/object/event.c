@@ -152,7 +152,7 @@ static int give(struct vx_event *taken, struct vx_node *ctx, struct vx_async_eve
 {
 	uint8_t about = about_of(&taken->raw);
 
-	*event = (struct vx_async_event){ .type = taken->raw.event_type, .raw = taken->raw, .context = (struct vx_ctx *)ctx };
+	*event = (struct vx_async_event){ .type = taken->raw.event_type, .raw = taken->raw, .ctx = (struct vx_ctx *)ctx };
 	if (about == VX_ABOUT_PORT)
 		event->port_num = (uint32_t)taken->raw.element.port_num;
 	if (is_about_object(about) && keep(taken, ctx, event))
@@ -211,14 +211,14 @@ static struct vx_event *find(const struct vx_async_event *event)
 	struct vx_node *object = object_of(&event->raw);
 	struct vx_event *entry = object ? take_out(object, event->number) : NULL;
 
-	return entry ? entry : take_out((struct vx_node *)event->context, event->number);
+	return entry ? entry : take_out((struct vx_node *)event->ctx, event->number);
 }
 
 void vx_async_event_ack(const struct vx_async_event *event)
 {
 	struct vx_event *entry;
 
-	if (!event || !event->number || vx_wrong(event->context, VX_OBJECT_CTX, "vx_async_event_ack", "context"))
+	if (!event || !event->number || vx_wrong(event->ctx, VX_OBJECT_CTX, "vx_async_event_ack", "ctx"))
 		return;
 	vx_graph_lock();
 	entry = find(event);

@@ -20,7 +20,7 @@ const struct vx_enum_info *vx_enum_find(const char *name)
 	return NULL;
 }
 
-const struct vx_enum_info *vx_enum_get(size_t index)
+const struct vx_enum_info *vx_enum_at(size_t index)
 {
 	return index < vx_enum_count ? &vx_enums[index] : NULL;
 }
@@ -42,7 +42,7 @@ enum vx_enum_kind vx_enum_kind_of(const struct vx_enum_info *e)
 	return (enum vx_enum_kind)vx_known_enum(e)->kind;
 }
 
-bool vx_enum_at_sized(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out, size_t size)
+bool vx_enumerator_at_sized(const struct vx_enum_info *e, size_t index, struct vx_enumerator *out, size_t size)
 {
 	const struct vx_enum_row *row;
 	struct vx_enumerator found;

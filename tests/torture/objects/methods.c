@@ -34,7 +34,7 @@ static int query_pkeys(void)
 
 static int find_pkey(void)
 {
-	int index;
+	uint32_t index;
 
 	return vx_ctx_get_pkey_index(stage.ctx, 1, 0xffff, &index);
 }

@@ -84,10 +84,10 @@ Test(structs, are_counted_through_by_index)
 	const struct vx_struct *s;
 	size_t i;
 
-	for (i = 0; (s = vx_struct_get(i)); i++)
+	for (i = 0; (s = vx_struct_at(i)); i++)
 		cr_expect_eq(vx_struct_find(info_of(s).tag), s, "%s", info_of(s).tag);
 	cr_expect_gt(i, 200u);
-	cr_expect_null(vx_struct_get(SIZE_MAX));
+	cr_expect_null(vx_struct_at(SIZE_MAX));
 }
 
 Test(fields, have_their_place_and_type)
@@ -192,7 +192,7 @@ Test(meanings, are_known_of_every_completion_status)
 	struct vx_enumerator at;
 	size_t i;
 
-	for (i = 0; vx_enum_at(vx_enum_find("ibv_wc_status"), i, &at); i++) {
+	for (i = 0; vx_enumerator_at(vx_enum_find("ibv_wc_status"), i, &at); i++) {
 		cr_assert(vx_meaning_of(at.name, &meaning), "%s", at.name);
 		cr_expect_gt(strlen(meaning.says), 10u, "%s", at.name);
 	}

@@ -14,7 +14,7 @@
 /* Everything that fills a structure of libverbsx's own, by one shape. */
 static bool enum_at(void *out, size_t size)
 {
-	return vx_enum_at_sized(vx_enum_find("ibv_wc_status"), 1, out, size);
+	return vx_enumerator_at_sized(vx_enum_find("ibv_wc_status"), 1, out, size);
 }
 
 static bool enumerator_find(void *out, size_t size)

@@ -60,7 +60,7 @@ Test(every_event, is_given_once_with_what_it_is_about)
 		cr_expect_eq(event.object, about[every[type].about], "%s", every[type].name);
 		cr_expect_eq(event.port_num, every[type].about == OF_PORT ? 1u : 0u, "%s", every[type].name);
 		cr_expect_eq(event.raw.event_type, event.type);
-		cr_expect_eq(event.context, ctx);
+		cr_expect_eq(event.ctx, ctx);
 		cr_expect_eq(vx_ctx_get_async_event(ctx, 0, &event), -EAGAIN, "%s", every[type].name);
 	}
 }

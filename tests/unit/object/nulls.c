@@ -60,7 +60,7 @@ Test(nulls, of_what_is_looked_up)
 	cr_expect_null(vx_man_page(NULL));
 	cr_expect_null(vx_stands_for(NULL));
 	cr_expect_eq(vx_release_of(NULL), 0);
-	cr_expect(vx_enum_at(VX_ENUM(ibv_mtu), 0, NULL));
+	cr_expect(vx_enumerator_at(VX_ENUM(ibv_mtu), 0, NULL));
 	cr_expect(vx_enumerator_find("IBV_MTU_1024", NULL, NULL));
 	vx_struct_describe(s, NULL);
 	vx_error_clear();

@@ -128,9 +128,9 @@ Test(own, a_list_of_handles_is_followed_when_that_is_asked_for)
 
 Test(own, an_event_names_what_it_is_about)
 {
-	const struct vx_async_event event = { .type = IBV_EVENT_CQ_ERR, .object = cq, .context = ctx };
+	const struct vx_async_event event = { .type = IBV_EVENT_CQ_ERR, .object = cq, .ctx = ctx };
 
-	expect_part(print_as(VX_TEXT, &event), "type     : IBV_EVENT_CQ_ERR (0)\nport_num : 0\nobject   : %s\ncontext  : mlx5_0\n", cq_name);
+	expect_part(print_as(VX_TEXT, &event), "type     : IBV_EVENT_CQ_ERR (0)\nport_num : 0\nobject   : %s\nctx      : mlx5_0\n", cq_name);
 }
 
 Test(own, a_completion_event_names_its_cq_with_or_without_a_handle)

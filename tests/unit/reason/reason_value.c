@@ -35,7 +35,7 @@ static unsigned int release_of_flush(void)
 	struct vx_enumerator at;
 	size_t i;
 
-	for (i = 0; vx_enum_at(e, i, &at); i++)
+	for (i = 0; vx_enumerator_at(e, i, &at); i++)
 		if (at.value == FLUSH_GLOBAL)
 			return at.since;
 	cr_assert_fail("nothing has this value");

@@ -168,10 +168,10 @@ Test(enum_tables, all_enums_are_reached_by_index)
 {
 	size_t count = 0;
 
-	while (vx_enum_get(count))
+	while (vx_enum_at(count))
 		count++;
 	cr_expect_eq(count, 6);
-	cr_expect_eq(vx_enum_get(1), vx_enum_find("toy_state"));
+	cr_expect_eq(vx_enum_at(1), vx_enum_find("toy_state"));
 }
 
 Test(enum_tables, an_enum_is_found_by_its_number)
@@ -198,7 +198,7 @@ Test(enum_tables, an_enum_that_is_not_known_has_no_names)
 	cr_expect_str_eq(text, "unknown(37)");
 	cr_expect_str_eq(vx_enum_tag(NULL), "unknown");
 	cr_expect_eq(vx_enum_kind_of(NULL), VX_ENUM_VALUES);
-	cr_expect_not(vx_enum_at(NULL, 0, &at));
+	cr_expect_not(vx_enumerator_at(NULL, 0, &at));
 	cr_expect_null(vx_enum_find("unknown"));
 }
 
@@ -207,12 +207,12 @@ Test(enum_tables, enumerators_come_in_order_with_what_is_known_of_them)
 	const struct vx_enum_info *e = toy_enum("toy_color");
 	struct vx_enumerator at = { 0 };
 
-	cr_assert(vx_enum_at(e, 3, &at));
+	cr_assert(vx_enumerator_at(e, 3, &at));
 	cr_expect_str_eq(at.name, "TOY_COLOR_SKY");
 	cr_expect_eq(at.value, 3);
 	cr_expect_eq(at.since, 44);
 	cr_expect_eq(at.flags, VX_ENUMERATOR_ALIAS);
-	cr_expect(vx_enum_at(e, 5, &at));
-	cr_expect_not(vx_enum_at(e, 6, &at));
+	cr_expect(vx_enumerator_at(e, 5, &at));
+	cr_expect_not(vx_enumerator_at(e, 6, &at));
 	cr_expect_str_eq(at.name, "TOY_COLOR_VIOLET");
 }

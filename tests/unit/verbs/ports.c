@@ -36,7 +36,7 @@ TestSuite(port, .init = open_with_message, .fini = close_device);
 
 static int get_pkey_index(uint32_t port_num)
 {
-	return vx_ctx_get_pkey_index(ctx, port_num, 0xffff, &(int){ 0 });
+	return vx_ctx_get_pkey_index(ctx, port_num, 0xffff, &(uint32_t){ 0 });
 }
 
 static int init_ah_from_wc(uint32_t port_num)
@@ -138,7 +138,7 @@ Test(port, zero_is_none)
 
 Test(port, has_no_pkey_of_more_than_16_bits)
 {
-	int index;
+	uint32_t index;
 
 	cr_expect_eq(vx_ctx_get_pkey_index(ctx, 1, 0xffff, &index), 0, "%s", vx_error_text());
 	cr_expect_eq(vx_ctx_get_pkey_index(ctx, 1, 0x1ffff, &index), -EINVAL);

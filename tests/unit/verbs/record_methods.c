@@ -188,7 +188,7 @@ static int pkey_index(struct ibv_context *context, uint8_t port, __be16 pkey)
 
 Test(record_methods, get_pkey_index)
 {
-	int index = 0;
+	uint32_t index = 0;
 
 	replace("ibv_get_pkey_index", pkey_index);
 	answer = 9;

@@ -62,7 +62,7 @@ Test(wc_error, says_what_each_status_means_and_where_it_comes_from)
 	struct vx_enumerator at;
 	size_t i;
 
-	for (i = 0; vx_enum_at(e, i, &at); i++) {
+	for (i = 0; vx_enumerator_at(e, i, &at); i++) {
 		const char *start = strstr(said((struct ibv_wc){ .status = (enum ibv_wc_status)at.value }), "wr_id = 0x0: ");
 
 		cr_assert_not_null(start, "%s", text);
