@@ -16,6 +16,7 @@ from .enums import GROUP as GROUP
 from .object_model import Kind, Objects
 
 UNLISTED = ("vx_object", "vx_type")  # what handles begin with, and what prints others
+BIT = re.compile(r"init->comp_mask & (\w+)")
 HANDLE = re.compile(r"struct (vx_\w+) \*(?:const )?")
 PATH = FOLDER / "own.toml"
 KINDS = {"bool": "bool", "char": "char"}
@@ -31,6 +32,7 @@ class OwnTable:
     filled: set[str] = field(default_factory=set)  # by libverbsx, which keeps all that they point to
     handles: set[str] = field(default_factory=set)
     zeros: dict[str, str] = field(default_factory=dict)  # by "structure.path": the form that says what a 0 there stands for
+    meant: dict[str, str] = field(default_factory=dict)  # by "structure.path" with such a default: the bit that says that a 0 is meant
     enums: list[own.OwnEnum] = field(default_factory=list)  # of libverbsx, that fields are of
 
     @property
@@ -99,17 +101,21 @@ def _enums(structs: list[Struct], written: list[own.OwnEnum], lore: Lore) -> lis
     return [e for e in written if e.name in used]
 
 
-def _zeros(kind: Kind, api: Api, lore: Lore) -> dict[str, str]:
-    """The paths of an init structure whose 0 is a default other than 0, less what a mask makes count: there 0 may be meant, but of an enum without one."""
+def _zeros(kind: Kind, api: Api, lore: Lore) -> tuple[dict[str, str], dict[str, str]]:
+    """The paths of an init structure whose 0 is a default other than 0, with the form that says so, or with the bit of the mask
+    that says a 0 is meant: an enum without a 0 needs none."""
     numbers = {v.name: v.value for e in api.enums().values() for v in e.values} | {m.name: m.value for m in api.macros().values()}
     given = lore.default.get(kind.attr, {}) | lore.object.get(kind.name, {}).get("default", {})
     attr = api.structs().get(kind.attr)
     of = {f.name: f.ref for f in attr.fields if f.kind == "enum"} if attr else {}
     without_0 = {e.name for e in api.enums().values() if all(v.value for v in e.values)}
-    masked = {f.name for f in kind.fields if f.bit and of.get(f.name) not in without_0}
-    meant = {path for path, when in kind.unset if f"init->{kind.mask} &" in when}
-    return {path: "vx_none" if path in {n.path for n in kind.says_none if n.c_type == "uint32_t"} else "default" for path, value in given.items()
-            if numbers.get(value, value) and path not in meant and path.partition(".")[0] in {f.name for f in kind.fields} - masked}
+    masked = {f.name: f.bit for f in kind.fields if f.bit and of.get(f.name) not in without_0}
+    meant = {path: match[1] for path, when in kind.unset for match in [BIT.fullmatch(when)] if match}
+    other = [path for path, value in given.items() if numbers.get(value, value) and path.partition(".")[0] in {f.name for f in kind.fields}]
+    none = {n.path for n in kind.says_none if n.c_type == "uint32_t"}
+    zeros = {path: "vx_none" if path in none else "default" for path in other
+             if path not in meant and path.partition(".")[0] not in masked}
+    return zeros, {path: (meant | masked)[path] for path in other if path in meant | masked}
 
 
 def _as_enums(s: Struct, attr: Struct | None) -> None:
@@ -147,7 +153,9 @@ def plan_own(objects: Objects, api: Api, lore: Lore) -> OwnTable:
     for kind in objects.kinds:
         init = f"vx_{kind.name}_init"
         out.like[init] = kind.attr
-        out.zeros |= {f"{init}.{path}": form for path, form in _zeros(kind, api, lore).items()}
+        zeros, meant = _zeros(kind, api, lore)
+        out.zeros |= {f"{init}.{path}": form for path, form in zeros.items()}
+        out.meant |= {f"{init}.{path}": bit for path, bit in meant.items()}
         if init in by_name:
             _as_enums(by_name[init], facts.get(kind.attr))
         out.says |= {f"{init}.{f.name}": f.words for f in kind.fields if f.words}

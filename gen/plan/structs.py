@@ -85,6 +85,7 @@ class StructPlan:
 
 
 LONG = ("size_t", "off_t")  # 64 bits only where pointers have as many
+MASK = "comp_mask"  # of an init structure
 NO_ENUM = "ENUMS"  # of generated/src/ids.h: the enum without enumerators
 OWN_HANDLE = "VX_REF_OWN_HANDLE"  # of runtime/src/text/table.h
 
@@ -156,7 +157,7 @@ class _Planner:
         item = FieldPlan(f.name, path, f.type, "", since=max(f.since, plan.since), until=f.until, bytes=f.size,
                          unit=f.size // f.count if f.count else f.size or (8 if "64" in f.type else 1), note=entry.get("note", ""),
                          says=self._of_key(self.says, f"{top}.{plain_path(path)}") or "")
-        if top in self.parts and any(key.startswith(f"{top}.{path}.") for key in self.own.zeros) and not f.fields:
+        if top in self.parts and any(key.startswith(f"{top}.{path}.") for key in self.own.zeros | self.own.meant) and not f.fields:
             f = dataclasses.replace(f, fields=[dataclasses.replace(part, since=0) for part in self.structs[f.ref].fields])
         if f.fields:
             item.kind, item.ref = "STRUCT", f"STRUCT_{self._nested(plan, f, path, top)}"
@@ -166,6 +167,7 @@ class _Planner:
         self._zero(item, f"{top}.{path}")
         self._flags(item, f, entry, shares)
         self._validity(item, entry, plan, top)
+        self._meant(item, plan, top)
         return item
 
     def _entry(self, key: str, f: Field) -> dict[str, Any]:
@@ -193,6 +195,13 @@ class _Planner:
         form = self.own.zeros.get(key, "")
         if form and item.kind in ("UINT", "ENUM", "FLAGS") and item.form in ("", "hex"):
             item.form = form
+
+    def _meant(self, item: FieldPlan, plan: StructPlan, top: str) -> None:
+        """By which bit a 0 is meant, and not the default: of a number that is valid in any case."""
+        bit = self.own.meant.get(f"{top}.{item.path}")
+        if bit:
+            item.flags.append("DEFAULT")
+            item.rule = self.rules.add(plan.id, plan.c_type, plan.at, [Condition("ANY_BIT", MASK, [self.values[bit]], "")])
 
     def _decide(self, item: FieldPlan, f: Field, entry: dict[str, Any], key: str) -> None:
         item.form = entry.get("form", "") if entry.get("form") != "plain" else ""

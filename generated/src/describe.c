@@ -597,6 +597,7 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_ibv_global_route), 0, 0 },
 	{ T(uint16_t), 0, 0 },
 	{ T(uint8_t), 0, 0 },
+	{ T(union_ibv_gid), 0, 0 },
 	{ T(enum_ibv_event_type), 0, 0 },
 	{ T(void_p), 0, 0 },
 	{ T(struct_vx_ctx_p), 0, 0 },
@@ -636,7 +637,6 @@ const struct vx_field_note vx_field_notes[] = {
 	{ T(struct_vx_flow_action_p), 0, 0 },
 	{ T(struct_vx_counters_p), 0, 0 },
 	{ T(struct_vx_wq_pconst_p), 0, 0 },
-	{ T(union_ibv_gid), 0, 0 },
 	{ T(struct_vx_dm_p), 0, 0 },
 	{ T(struct_vx_dmah_p), 0, 0 },
 	{ T(struct_vx_buf_p), 0, 0 },
@@ -973,51 +973,52 @@ const uint16_t vx_field_note_of[] = {
 	560, 560, 561, 562, /* struct hnsdv_context */
 	560, 563, 564, 565, /* struct hnsdv_qp_init_attr */
 	566, 567, 568, 569, 569, 569, 569, 566, /* struct vx_ah_init */
-	570, 566, 571, 572, 573, 574, /* struct vx_async_event */
-	566, 575, /* struct vx_buf_init */
-	576, 576, 576, 577, 578, 579, 580, /* struct vx_call_info */
+	570, 566, 569, 569, 569, /* struct vx_ah_init grh */
+	571, 566, 572, 573, 574, 575, /* struct vx_async_event */
+	566, 576, /* struct vx_buf_init */
+	577, 577, 577, 578, 579, 580, 581, /* struct vx_call_info */
 	566, /* struct vx_comp_channel_init */
 	566, 566, 566, /* struct vx_comp_cntr_init */
-	581, 582, 571, /* struct vx_comp_event */
+	582, 583, 572, /* struct vx_comp_event */
 	566, /* struct vx_counters_init */
-	566, 566, 571, 583, 566, 573, 566, 584, /* struct vx_cq_init */
-	575, 585, /* struct vx_device_list */
-	566, 575, 566, /* struct vx_dm_init */
+	566, 566, 572, 584, 566, 574, 566, 585, /* struct vx_cq_init */
+	576, 586, /* struct vx_device_list */
+	566, 576, 566, /* struct vx_dm_init */
 	566, 566, 569, 569, /* struct vx_dmah_init */
-	576, 586, 577, 577, /* struct vx_enumerator */
-	587, 576, 576, 576, 576, /* struct vx_errno_info */
-	587, 576, 576, 576, /* struct vx_error */
-	576, 576, 575, 575, 575, 577, 588, 589, 576, 576, /* struct vx_field_info */
-	566, 590, 591, 568, 571, 592, 568, 571, 593, 566, /* struct vx_flow_action_init */
+	577, 587, 578, 578, /* struct vx_enumerator */
+	588, 577, 577, 577, 577, /* struct vx_errno_info */
+	588, 577, 577, 577, /* struct vx_error */
+	577, 577, 576, 576, 576, 578, 589, 590, 577, 577, /* struct vx_field_info */
+	566, 591, 592, 568, 572, 593, 568, 572, 594, 566, /* struct vx_flow_action_init */
 	566, 566, /* struct vx_flow_esp */
-	576, 576, 568, 568, /* struct vx_flow_eth */
-	594, 595, 596, 597, 598, 599, 600, 601, 602, /* struct vx_flow_filter */
+	577, 577, 568, 568, /* struct vx_flow_eth */
+	595, 596, 597, 598, 599, 600, 601, 602, 603, /* struct vx_flow_filter */
 	568, 568, 566, /* struct vx_flow_gre */
-	566, 603, 568, 566, 566, 604, 575, /* struct vx_flow_init */
-	576, 576, 569, 569, 569, 569, /* struct vx_flow_ipv4 */
-	576, 576, 566, 569, 569, 569, /* struct vx_flow_ipv6 */
+	566, 604, 568, 566, 566, 605, 576, /* struct vx_flow_init */
+	577, 577, 569, 569, 569, 569, /* struct vx_flow_ipv4 */
+	577, 577, 566, 569, 569, 569, /* struct vx_flow_ipv6 */
 	566, /* struct vx_flow_mpls */
-	566, 605, 605, 566, 606, 607, /* struct vx_flow_spec */
+	566, 606, 606, 566, 607, 608, /* struct vx_flow_spec */
 	568, 568, /* struct vx_flow_tcp_udp */
 	566, /* struct vx_flow_tunnel */
-	566, 608, 575, /* struct vx_ind_table_init */
-	566, 609, 568, /* struct vx_mcast_init */
-	576, 576, 576, /* struct vx_meaning */
-	566, 584, 571, 575, 587, 566, /* struct vx_mr_change */
-	566, 571, 575, 587, 566, 573, 573, 587, 610, 611, 612, /* struct vx_mr_init */
+	566, 609, 576, /* struct vx_ind_table_init */
+	566, 570, 568, /* struct vx_mcast_init */
+	577, 577, 577, /* struct vx_meaning */
+	566, 585, 572, 576, 588, 566, /* struct vx_mr_change */
+	566, 572, 576, 588, 566, 574, 574, 588, 610, 611, 612, /* struct vx_mr_init */
 	566, 613, /* struct vx_mw_init */
-	566, 566, 614, 571, 615, /* struct vx_opened_qp_init */
-	566, 616, 617, 617, 571, /* struct vx_parent_domain_init */
+	566, 566, 614, 572, 615, /* struct vx_opened_qp_init */
+	566, 616, 617, 617, 572, /* struct vx_parent_domain_init */
 	566, /* struct vx_pd_init */
-	566, 571, 581, 581, 618, 619, 615, 587, 614, 566, 568, 620, 621, 566, 573, /* struct vx_qp_init */
+	566, 572, 582, 582, 618, 619, 615, 588, 614, 566, 568, 620, 621, 566, 574, /* struct vx_qp_init */
 	566, 566, 566, 566, 566, /* struct vx_qp_init cap */
-	566, 571, 622, 623, 614, 581, 624, /* struct vx_srq_init */
+	566, 572, 622, 623, 614, 582, 624, /* struct vx_srq_init */
 	566, 566, 566, /* struct vx_srq_init attr */
-	576, 575, 577, 580, 580, 575, /* struct vx_struct_info */
+	577, 576, 578, 581, 581, 576, /* struct vx_struct_info */
 	566, /* struct vx_td_init */
-	576, 576, 586, 587, 580, 573, 573, 625, /* struct vx_trace_call */
-	566, 571, 626, 566, 566, 581, 566, /* struct vx_wq_init */
-	566, 587, 587, /* struct vx_xrcd_init */
+	577, 577, 587, 588, 581, 574, 574, 625, /* struct vx_trace_call */
+	566, 572, 626, 566, 566, 582, 566, /* struct vx_wq_init */
+	566, 588, 588, /* struct vx_xrcd_init */
 };
 
 const vx_name vx_form_names[VX_FORMS] = {
@@ -1049,7 +1050,7 @@ const vx_name vx_form_names[VX_FORMS] = {
 
 /* By the index in vx_structs, vx_enums and vx_calls. */
 
-const vx_name vx_struct_pages[361] = {
+const vx_name vx_struct_pages[362] = {
 	[STRUCT_ibv_ah] = T(ibv_create_ah_3),
 	[STRUCT_ibv_ah_attr] = T(ibv_create_ah_3),
 	[STRUCT_ibv_alloc_dm_attr] = T(ibv_alloc_dm_3),

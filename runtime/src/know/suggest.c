@@ -46,22 +46,16 @@ static void consider_structs(struct vx_nearest *n)
 	}
 }
 
-static void consider_calls(struct vx_nearest *n)
+static void consider_calls_and_errnos(struct vx_nearest *n)
 {
-	struct vx_call_info info;
+	struct vx_call_info call;
+	struct vx_errno_info code;
 	size_t i;
 
-	for (i = 0; vx_call_at(i, &info); i++)
-		vx_nearest_try(n, info.name, library_prefix(info.name));
-}
-
-static void consider_errnos(struct vx_nearest *n)
-{
-	struct vx_errno_info info;
-	size_t i;
-
-	for (i = 0; vx_errno_at(i, &info); i++)
-		vx_nearest_try(n, info.name, 0);
+	for (i = 0; vx_call_at(i, &call); i++)
+		vx_nearest_try(n, call.name, library_prefix(call.name));
+	for (i = 0; vx_errno_at(i, &code); i++)
+		vx_nearest_try(n, code.name, 0);
 }
 
 size_t vx_suggest(const char *text, const char **names, size_t max)
@@ -73,7 +67,6 @@ size_t vx_suggest(const char *text, const char **names, size_t max)
 	n.len = strlen(text);
 	consider_enums(&n);
 	consider_structs(&n);
-	consider_calls(&n);
-	consider_errnos(&n);
+	consider_calls_and_errnos(&n);
 	return n.count;
 }

@@ -40,10 +40,6 @@ static void add_excess(struct vx_failure *failure, const struct vx_limit *limit,
 
 	vx_put_format(out, "%s = ", vx_limit_texts + (limit->source != VX_SOURCE_OWN && limit->number ? limit->number : limit->field));
 	vx_put_place(out, place);
-	if (place->field->kind == VX_KIND_INT && (int64_t)vx_place_value(place) < 0) {
-		vx_put_string(out, " is below 0");
-		return;
-	}
 	if (limit->source == VX_SOURCE_OWN) {
 		vx_put_format(out, limit->number > UINT16_MAX ? ", but the most is 0x%x" : ", but the most is %u", limit->number);
 		return;

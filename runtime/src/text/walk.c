@@ -26,6 +26,12 @@ static bool is_zero(const struct vx_view *view, const struct vx_field *f)
 	return at && !vx_is_set(at, whole_size(f));
 }
 
+/* Of a number whose 0 stands for a default, where no bit says that it is meant. */
+static bool is_default(const struct vx_view *view, const struct vx_field *f)
+{
+	return f->flags & VX_FIELD_DEFAULT && vx_is_plain(f) && is_zero(view, f) && !vx_rule_holds(view, f->rule, 0);
+}
+
 static bool is_shown(const struct vx_printer *p, const struct vx_view *view, const struct vx_field *f);
 
 /* Of a union of which no member is valid there is nothing to say. */
@@ -51,7 +57,7 @@ static bool is_shown(const struct vx_printer *p, const struct vx_view *view, con
 		return false;
 	if (p->all)
 		return true;
-	if (f->rule && !vx_rule_holds(view, f->rule, p->mask))
+	if (f->rule && !vx_rule_holds(view, f->rule, p->mask) && !(f->flags & VX_FIELD_DEFAULT && vx_is_plain(f)))
 		return false;
 	if (f->flags & VX_FIELD_ZERO && is_zero(view, f))
 		return false;
@@ -60,8 +66,12 @@ static bool is_shown(const struct vx_printer *p, const struct vx_view *view, con
 
 static void put_line(struct vx_printer *p, const struct vx_view *view, const struct vx_field *f)
 {
+	const struct vx_field unset = { .kind = VX_KIND_UINT, .form = VX_FORM_DEFAULT, .size = 1 };
+
 	vx_label_text(p, vx_struct_names + f->name, view->s->width);
-	if (!vx_is_plain(f) && vx_follows(p, view, f))
+	if (p->style != VX_JSON && is_default(view, f))
+		vx_put_field_value(p, &unset, (const unsigned char *)"", 1);
+	else if (!vx_is_plain(f) && vx_follows(p, view, f))
 		vx_put_followed(p, view, f);
 	else
 		vx_put_field_value(p, f, vx_view_at(view, f->offset, 0),

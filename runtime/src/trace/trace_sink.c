@@ -216,9 +216,8 @@ static int may_change(const char *call)
 int vx_trace_file(const char *path)
 {
 	const char *why;
-	int fd, rc;
+	int fd, rc = may_change("vx_trace_file");
 
-	rc = may_change("vx_trace_file");
 	if (rc < 0)
 		return rc;
 	rc = open_file(path, &fd, &why);
@@ -230,9 +229,8 @@ int vx_trace_file(const char *path)
 
 int vx_trace_callback(vx_trace_function wanted, void *data)
 {
-	int rc;
+	int rc = may_change("vx_trace_callback");
 
-	rc = may_change("vx_trace_callback");
 	if (rc < 0)
 		return rc;
 	pthread_rwlock_wrlock(&lock);
@@ -245,9 +243,8 @@ int vx_trace_callback(vx_trace_function wanted, void *data)
 
 int vx_trace_counting(bool on)
 {
-	int rc;
+	int rc = may_change("vx_trace_counting");
 
-	rc = may_change("vx_trace_counting");
 	if (rc < 0)
 		return rc;
 	if (on)

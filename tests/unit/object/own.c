@@ -3,6 +3,7 @@
 /* Structures of libverbsx as text, and pointers to objects by the names of these. */
 
 #include <errno.h>
+#include <fcntl.h>
 #include <stdio.h>
 
 #include <verbsx/describe.h>
@@ -124,6 +125,18 @@ Test(own, a_list_of_handles_is_followed_when_that_is_asked_for)
 
 	expect_part(print_as(VX_JSON | VX_FOLLOW, &init), "\"to\": [{\"address\": \"%p\", \"name\": \"%s\"}, null]}, \"count\": \"2\"}", (void *)cq, cq_name);
 	expect_part(print_as(VX_TEXT, &init), "wqs       : %p\n", (void *)wqs);
+}
+
+Test(own, a_0_is_a_default_unless_the_mask_says_that_it_is_meant)
+{
+	const struct vx_xrcd_init given = { .fd = 7, .oflags = O_CREAT };
+	const struct vx_ah_init far = { .comp_mask = VX_AH_INIT_HOP_LIMIT };
+
+	expect_part(print_as(VX_TEXT, &(struct vx_xrcd_init){ 0 }), "fd        : default (0)\noflags    : default (0)\n");
+	expect_part(print_as(VX_COMPACT, &(struct vx_xrcd_init){ .comp_mask = IBV_XRCD_INIT_ATTR_FD }), " fd=0 oflags=default(0)}");
+	expect_part(print_as(VX_TEXT, &given), "fd        : 7\noflags    : O_CREAT (0x40)\n");
+	expect_part(print_as(VX_TEXT, &(struct vx_ah_init){ 0 }), "hop_limit     : default (0)\n");
+	expect_part(print_as(VX_TEXT, &far), "hop_limit     : 0\n");
 }
 
 Test(own, an_event_names_what_it_is_about)
