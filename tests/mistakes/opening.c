@@ -260,10 +260,10 @@ static int mac_on_infiniband(struct bench *b)
 
 static int misspelled_state(struct bench *b)
 {
-	int64_t value;
+	enum ibv_qp_state value;
 
 	(void)b;
-	return vx_enum_parse(vx_enum_find("ibv_qp_state"), "IBV_QPS_RTZ", &value);
+	return vx_ibv_qp_state_parse("IBV_QPS_RTZ", &value);
 }
 
 static int misspelled_flag(struct bench *b)

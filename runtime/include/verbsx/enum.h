@@ -109,6 +109,9 @@ VX_EXPORT const char *vx_enum_name(const struct vx_enum_info *e, int64_t value);
  */
 VX_EXPORT size_t vx_enum_snprint(char *buf, size_t len, const struct vx_enum_info *e, int64_t value);
 
+/** vx_enum_parse_sized() for a function of another name. @param call  that name, which a failure tells */
+VX_EXPORT int vx_enum_parse_as(const struct vx_enum_info *e, const char *text, void *value, size_t size, const char *call);
+
 /**
  * Read a value back from text: what vx_enum_snprint() prints, a name in any case, with or
  * without the prefix that all names of the enum share, a number (decimal, 0x, 0 for octal,
@@ -120,7 +123,10 @@ VX_EXPORT size_t vx_enum_snprint(char *buf, size_t len, const struct vx_enum_inf
  * @return 0, or -EINVAL with vx_error() saying at which column what was not understood and which
  *         name comes closest; -ERANGE where a number does not fit in 64 bits
  */
-VX_EXPORT int vx_enum_parse(const struct vx_enum_info *e, const char *text, int64_t *value);
+static inline int vx_enum_parse(const struct vx_enum_info *e, const char *text, int64_t *value)
+{
+	return vx_enum_parse_as(e, text, value, sizeof(*value), "vx_enum_parse");
+}
 
 /**
  * As vx_enum_parse(), into an integer of any size, such as the enum's own type.
@@ -128,7 +134,10 @@ VX_EXPORT int vx_enum_parse(const struct vx_enum_info *e, const char *text, int6
  * @param size  of what @p value points to: 1, 2, 4 or 8; any other is -EINVAL
  * @return also -ERANGE where the value does not fit; that it is negative fits where an enumerator is
  */
-VX_EXPORT int vx_enum_parse_sized(const struct vx_enum_info *e, const char *text, void *value, size_t size);
+static inline int vx_enum_parse_sized(const struct vx_enum_info *e, const char *text, void *value, size_t size)
+{
+	return vx_enum_parse_as(e, text, value, size, "vx_enum_parse_sized");
+}
 
 #ifdef __cplusplus
 }

@@ -23,6 +23,7 @@
 #include "text/out.h"
 
 struct texts {
+	char call[80];
 	char object[128];
 	char reason[512];
 };
@@ -158,9 +159,10 @@ static void write_record(struct record *r, int code, const char *call, const cha
 
 	if (format)
 		vsnprintf(reason, sizeof(reason), format, args);
+	keep_printable(texts->call, sizeof(texts->call), call ? call : "");
 	keep_printable(texts->object, sizeof(texts->object), object ? object : "");
 	keep_printable(texts->reason, sizeof(texts->reason), reason);
-	r->error = (struct vx_error){ code, call ? call : "", texts->object, texts->reason };
+	r->error = (struct vx_error){ code, texts->call, texts->object, texts->reason };
 }
 
 static int fail_in_words(int code, const char *call, const char *object, const char *format, va_list args)

@@ -16,6 +16,7 @@
 /* The text at hand: from here to the end, of which the current piece ends at a '|' or at the end. */
 struct reader {
 	const struct vx_enum_info *e;
+	const char *call; /* what was called, for who failed */
 	const char *text; /* as the caller gave it, to tell columns */
 	const char *piece;
 	size_t len;
@@ -30,7 +31,7 @@ static VX_COLD int fail_at(const struct reader *r, int code, const char *what, c
 {
 	int shown = (int)(r->len < SHOWN ? r->len : SHOWN);
 
-	return vx_fail(code, "vx_enum_parse", vx_enum_tag(r->e), "\"%.*s\" at column %d %s%s%s%s%s%s", shown, r->piece,
+	return vx_fail(code, r->call, vx_enum_tag(r->e), "\"%.*s\" at column %d %s%s%s%s%s%s", shown, r->piece,
 		       column(r, r->piece), what, name ? "; did you mean " : "", name ? name : "", other ? " or " : "",
 		       other ? other : "", name ? "?" : "");
 }
@@ -136,7 +137,7 @@ static int check_number(const struct reader *r, int64_t value)
 		meant = vx_enum_row_naming(r->e, (uint64_t)value);
 	if (!meant)
 		return 0;
-	return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(r->e), "%lld at column %d is the value of no enumerator; %s is %lld",
+	return vx_fail(-EINVAL, r->call, vx_enum_tag(r->e), "%lld at column %d is the value of no enumerator; %s is %lld",
 		       (long long)value, column(r, r->piece), vx_enum_names + meant->name, (long long)vx_row_value(meant));
 }
 
@@ -145,7 +146,7 @@ static int read_piece(const struct reader *r, int64_t *value)
 	int rc;
 
 	if (!r->len)
-		return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(r->e), "a name is missing at column %d",
+		return vx_fail(-EINVAL, r->call, vx_enum_tag(r->e), "a name is missing at column %d",
 			       column(r, r->piece));
 	rc = read_number(r->piece, r->len, value);
 	if (rc == 0)
@@ -167,15 +168,15 @@ static const char *next_piece(struct reader *r, const char *text)
 	return text + len;
 }
 
-int vx_enum_parse(const struct vx_enum_info *e, const char *text, int64_t *value)
+static int parse(const struct vx_enum_info *e, const char *text, int64_t *value, const char *call)
 {
-	struct reader r = { .e = vx_known_enum(e), .text = text };
+	struct reader r = { .e = vx_known_enum(e), .call = call, .text = text };
 	uint64_t sum = 0;
 	int64_t one;
 	int rc;
 
 	if (!text || !value)
-		return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(e), "the %s is NULL", text ? "value" : "text");
+		return vx_fail(-EINVAL, call, vx_enum_tag(e), "the %s is NULL", text ? "value" : "text");
 	for (;; text++) {
 		text = next_piece(&r, text);
 		rc = read_piece(&r, &one);
@@ -200,17 +201,17 @@ static bool fits(const struct vx_enum_info *e, int64_t value, size_t size)
 	return e->low < 0 ? -half <= value && value < half : 0 <= value && value < 2 * half;
 }
 
-int vx_enum_parse_sized(const struct vx_enum_info *e, const char *text, void *value, size_t size)
+int vx_enum_parse_as(const struct vx_enum_info *e, const char *text, void *value, size_t size, const char *call)
 {
 	int64_t wide;
-	int rc = vx_enum_parse(e, text, value ? &wide : NULL);
+	int rc = parse(e, text, value ? &wide : NULL, call);
 
 	if (rc < 0)
 		return rc;
 	if (!size || size > sizeof(wide) || size & (size - 1))
-		return vx_fail(-EINVAL, "vx_enum_parse", vx_enum_tag(e), "size = %zu, which is none of 1, 2, 4 and 8", size);
+		return vx_fail(-EINVAL, call, vx_enum_tag(e), "size = %zu, which is none of 1, 2, 4 and 8", size);
 	if (!fits(vx_known_enum(e), wide, size))
-		return vx_fail(-ERANGE, "vx_enum_parse", vx_enum_tag(e), "%lld is not of %zu bits", (long long)wide, 8 * size);
+		return vx_fail(-ERANGE, call, vx_enum_tag(e), "%lld is not of %zu bits", (long long)wide, 8 * size);
 #if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
 	memcpy(value, (const char *)&wide + sizeof(wide) - size, size);
 #else

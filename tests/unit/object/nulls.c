@@ -52,7 +52,7 @@ Test(nulls, of_what_is_looked_up)
 	const struct vx_struct *s = VX_STRUCT(ibv_qp_attr).desc;
 	enum ibv_mtu *none = NULL;
 
-	expect_refused(vx_ibv_mtu_parse("3", none), "vx_enum_parse on ibv_mtu: Invalid argument: the value is NULL");
+	expect_refused(vx_ibv_mtu_parse("3", none), "vx_ibv_mtu_parse on ibv_mtu: Invalid argument: the value is NULL");
 	expect_refused(vx_enum_parse(VX_ENUM(ibv_mtu), "3", NULL),
 		       "vx_enum_parse on ibv_mtu: Invalid argument: the value is NULL");
 	cr_expect_not(vx_call_find(NULL, NULL));
