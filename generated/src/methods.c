@@ -427,6 +427,8 @@ int vx_cq_modify_sized(struct vx_cq *cq, const struct ibv_modify_cq_attr *attr, 
 		return vx_error()->code;
 	if (own_attr.attr_mask & ~0x1u)
 		return vx_unknown_bits("vx_cq_modify", "attr.attr_mask", own_attr.attr_mask & ~0x1u, 1 + ENUM_ibv_cq_attr_mask);
+	if (!own_attr.attr_mask)
+		return vx_fail(-EINVAL, "vx_cq_modify", VX_NAME(cq), "%s", "attr_mask is 0: nothing is to change");
 	errno = 0;
 	rc = ibv_modify_cq(vx_cq_raw(cq), &own_attr);
 	if (rc)
@@ -591,6 +593,8 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 		return vx_unknown_bits("vx_qp_modify", "attr_mask", (unsigned int)attr_mask & ~0x21fffffu, 1 + ENUM_ibv_qp_attr_mask);
 	if ((own_attr.ah_attr.grh.flow_label > 0xfffff || own_attr.ah_attr.sl > 0xf || own_attr.alt_ah_attr.grh.flow_label > 0xfffff || own_attr.alt_ah_attr.sl > 0xf || own_attr.alt_timeout > 0x1f || own_attr.dest_qp_num > 0xffffff || own_attr.min_rnr_timer > 0x1f || own_attr.retry_cnt > 0x7 || own_attr.rnr_retry > 0x7 || own_attr.rq_psn > 0xffffff || own_attr.sq_psn > 0xffffff || own_attr.timeout > 0x1f) && vx_call_check("vx_qp_modify", SIGNATURE_ibv_modify_qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask)) < 0)
 		return vx_call_refused(-EINVAL, SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask));
+	if (!attr_mask)
+		return vx_fail(-EINVAL, "vx_qp_modify", VX_NAME(qp), "%s", "attr_mask is 0: nothing is to change");
 	errno = 0;
 	rc = ibv_modify_qp(vx_qp_raw(qp), &own_attr, attr_mask);
 	if (rc)
@@ -761,6 +765,8 @@ int vx_srq_modify_sized(struct vx_srq *srq, const struct ibv_srq_attr *srq_attr,
 		return vx_error()->code;
 	if ((unsigned int)srq_attr_mask & ~0x3u)
 		return vx_unknown_bits("vx_srq_modify", "srq_attr_mask", (unsigned int)srq_attr_mask & ~0x3u, 1 + ENUM_ibv_srq_attr_mask);
+	if (!srq_attr_mask)
+		return vx_fail(-EINVAL, "vx_srq_modify", VX_NAME(srq), "%s", "srq_attr_mask is 0: nothing is to change");
 	errno = 0;
 	rc = ibv_modify_srq(vx_srq_raw(srq), &own_srq_attr, srq_attr_mask);
 	if (rc)
@@ -799,6 +805,8 @@ int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size
 		return vx_error()->code;
 	if (own_wq_attr.attr_mask & ~0x7u)
 		return vx_unknown_bits("vx_wq_modify", "wq_attr.attr_mask", own_wq_attr.attr_mask & ~0x7u, 1 + ENUM_ibv_wq_attr_mask);
+	if (!own_wq_attr.attr_mask)
+		return vx_fail(-EINVAL, "vx_wq_modify", VX_NAME(wq), "%s", "attr_mask is 0: nothing is to change");
 	errno = 0;
 	rc = ibv_modify_wq(vx_wq_raw(wq), &own_wq_attr);
 	if (rc)

@@ -1172,6 +1172,8 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 		return -EINVAL;
 	if (init->flags & ~VX_MR_FLAGS)
 		return vx_fail(-EINVAL, "vx_mr_create", NULL, "flags has 0x%llx, which is none of enum vx_mr_flags; those of enum ibv_access_flags go into access", (unsigned long long)(init->flags & ~VX_MR_FLAGS));
+	if (init->access < 0)
+		return fail("vx_mr_create", "access is below 0, and enum ibv_access_flags has no such flags");
 	if (init->access & VX_MR_FLAGS)
 		return vx_fail(-EINVAL, "vx_mr_create", NULL, "access has 0x%llx of enum vx_mr_flags, which goes into flags", (unsigned long long)(init->access & VX_MR_FLAGS));
 	if (init->fd < 0)

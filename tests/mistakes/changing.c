@@ -72,6 +72,11 @@ static int unknown_srq_mask(struct bench *b)
 	return modify_srq(b, (struct ibv_srq_attr){ .srq_limit = 8 }, IBV_SRQ_LIMIT | 1 << 8);
 }
 
+static int no_qp_mask(struct bench *b)
+{
+	return vx_qp_modify(qp_in(b, IBV_QPT_RC, IBV_QPS_RESET), &(struct ibv_qp_attr){ .qp_state = IBV_QPS_INIT }, 0);
+}
+
 static int no_srq_mask(struct bench *b)
 {
 	return modify_srq(b, (struct ibv_srq_attr){ .srq_limit = 8 }, 0);
@@ -295,8 +300,8 @@ static const struct mistake mistakes[] = {
 	  "max_wr = 100000, but the device allows max_srq_wr = 32767" },
 	{ "an attribute that SRQs do not have", unknown_srq_mask, -EINVAL,
 	  "srq_attr_mask has 0x100, which is none of enum ibv_srq_attr_mask" },
-	{ "a limit of an SRQ without its bit in the mask", no_srq_mask, -EINVAL, "srq_attr_mask is 0: nothing is to change",
-	  "modify_srq:EINVAL" },
+	{ "a limit of an SRQ without its bit in the mask", no_srq_mask, -EINVAL, "srq_attr_mask is 0: nothing is to change" },
+	{ "a change of a QP without its bit in the mask", no_qp_mask, -EINVAL, "attr_mask is 0: nothing is to change" },
 	{ "a rate for a device without pacing", pace, -EINVAL, "packet_pacing_caps.qp_rate_limit_max = 0" },
 	{ "fetching pages ahead on a device that faults none", advise, -EOPNOTSUPP,
 	  "the device or its provider does not support this call" },

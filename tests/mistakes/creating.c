@@ -362,7 +362,7 @@ static const struct mistake mistakes[] = {
 	{ "a WQ on a device without them", work_queue, -EOPNOTSUPP, "max_wq_type_rq = 0" },
 	{ "a window of type 3", window_of_type_3, -EINVAL, "type = 3 is none of enum ibv_mw_type" },
 	{ "windows until there are no more", one_more_window, -ENOMEM, "max_mw = 16384", "alloc_mw:ENOMEM" },
-	{ "an XRC domain of a file that was closed", domain_of_no_file, -EBADF, "fd is no open file" },
+	{ "an XRC domain of a file that was closed", domain_of_no_file, -EBADF, "fd = 1000 is no open file" },
 	{ "looking for an XRC domain that nobody has made", domain_to_find, -EAGAIN, "oflags lacks O_CREAT" },
 	{ "making an XRC domain that is there", domain_that_is_there, -EINVAL, "oflags has O_EXCL" },
 	{ "garbage in comp_mask of an XRC domain", unknown_domain_mask, -EINVAL, "comp_mask has 0x100" },

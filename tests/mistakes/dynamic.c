@@ -73,7 +73,7 @@ static int failed_dci_without_state(struct bench *b)
 
 	must(change(b, qp, IBV_QPS_INIT, DCI_TO_INIT));
 	must(change(b, qp, IBV_QPS_ERR, IBV_QP_STATE));
-	return change(b, qp, IBV_QPS_ERR, 0);
+	return change(b, qp, IBV_QPS_ERR, IBV_QP_PKEY_INDEX);
 }
 
 static int dct_without_access(struct bench *b)

@@ -50,6 +50,11 @@ static int all_there_is(struct bench *b)
 	return steer(b, qp_in(b, IBV_QPT_UD, IBV_QPS_INIT), (struct vx_flow_init){ .type = IBV_FLOW_ATTR_NORMAL });
 }
 
+static int connected(struct bench *b)
+{
+	return vx_flow_create(qp_in(b, IBV_QPT_RC, IBV_QPS_INIT), NULL, &(struct vx_flow *){ NULL });
+}
+
 static const struct mistake mistakes[] = {
 	{ "headers that the device cannot look into", fragments, -EOPNOTSUPP,
 	  "the device or its provider may not support specs[0] IBV_FLOW_SPEC_ETH, specs[1] IBV_FLOW_SPEC_IPV4_EXT", NULL, EMU_ROCE },
@@ -70,6 +75,8 @@ static const struct mistake mistakes[] = {
 	{ "steering by a port of UDP on a port of InfiniBand", datagrams, -EOPNOTSUPP, "may not support specs[0] IBV_FLOW_SPEC_UDP" },
 	{ "steering on a port of InfiniBand", all_there_is, -EOPNOTSUPP,
 	  "the provider has this call, but the device or its port may have no flows" },
+	{ "steering to a connected QP on a port of InfiniBand", connected, -EOPNOTSUPP,
+	  "only QPs of type UD and RAW_PACKET have flows: this one is IBV_QPT_RC" },
 	{ "steering with a provider that cannot", datagrams, -EOPNOTSUPP, "Operation not supported: the provider does not support this call",
 	  NULL, SOFT_ROCE },
 };

@@ -45,6 +45,11 @@ static int remote_atomic_alone(struct bench *b)
 	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = PAGE, .access = IBV_ACCESS_REMOTE_ATOMIC });
 }
 
+static int any_access(struct bench *b)
+{
+	return vx_mr_create(b->pd, &(struct vx_mr_init){ .length = 4096, .access = -1 }, &(struct vx_mr *){ NULL });
+}
+
 static int unknown_access(struct bench *b)
 {
 	return reg(b, (struct vx_mr_init){ .addr = pages(1), .length = PAGE, .access = IBV_ACCESS_LOCAL_WRITE | 1 << 13 });
@@ -226,6 +231,7 @@ static const struct mistake mistakes[] = {
 	  "IBV_ACCESS_REMOTE_WRITE needs IBV_ACCESS_LOCAL_WRITE", NULL, EMU | SOFT_ROCE },
 	{ "a peer may do atomics, the device may not write", remote_atomic_alone, -EINVAL,
 	  "IBV_ACCESS_REMOTE_ATOMIC needs IBV_ACCESS_LOCAL_WRITE", NULL, EMU | SOFT_ROCE },
+	{ "access of -1", any_access, -EINVAL, "access is below 0" },
 	{ "a flag that does not exist", unknown_access, -EINVAL, "access has 0x2000" },
 #if VX_RDMA_CORE < 45
 	{ "a right that a newer rdma-core has", right_of_newer_ones, -EINVAL,

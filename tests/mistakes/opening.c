@@ -29,6 +29,12 @@ static int nameless(struct bench *b)
 	return vx_ctx_open(NULL, &(struct vx_ctx *){ NULL });
 }
 
+static int before_the_list(struct bench *b)
+{
+	(void)b;
+	return vx_ctx_open_index(-1, &(struct vx_ctx *){ NULL });
+}
+
 static int past_the_list(struct bench *b)
 {
 	(void)b;
@@ -278,6 +284,7 @@ static const struct mistake mistakes[] = {
 	{ "a letter for a digit in the device's name", misspelled, -ENODEV, "did you mean mlx5_0?" },
 	{ "a device's name from a variable that is not set", nameless, -EINVAL, "name is NULL" },
 	{ "the sixth device where there is one", past_the_list, -ENODEV, "the devices are: mlx5_0" },
+	{ "a device by the -1 of a search that found none", before_the_list, -ENODEV, "index = -1, but the devices are: mlx5_0" },
 	{ "a host on which no kernel module was loaded", no_modules, -ENOSYS, "the kernel modules are not loaded (modprobe ib_uverbs" },
 	{ "a container that was not given the device", no_node, -ENODEV, "the kernel has rxe0, but " NODE " does not exist", NULL, SOFT_ROCE },
 	{ "a device that is for root", no_permission, -EACCES, "no permission for " NODE " (mode 0600, user 0", NULL, SOFT_ROCE },

@@ -277,7 +277,7 @@ static const struct mistake mistakes[] = {
 	  "create_qp:EINVAL", EMU_ROCE },
 	{ "an indirection table of three", three_queues, -EINVAL, "count = 3, which is no power of two below 2^31", NULL, EMU_ROCE },
 	{ "a longer indirection table than the device has", long_table, -EINVAL,
-	  "log_ind_tbl_size = 256 (8), but the device allows rss_caps.max_rwq_indirection_table_size = 128", NULL, EMU_ROCE },
+	  "count = 256 (8), but the device allows rss_caps.max_rwq_indirection_table_size = 128", NULL, EMU_ROCE },
 	{ "indirection tables until there are no more", one_more_table, -ENOMEM, "rss_caps.max_rwq_indirection_tables = 16384",
 	  "create_rwq_ind_table:ENOMEM", EMU_ROCE },
 };

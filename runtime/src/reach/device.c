@@ -178,8 +178,8 @@ int vx_no_such_device(const struct vx_device_list *list, const char *name, size_
 	for (i = 0; i < list->count; i++)
 		add_name(&names, list->devices[i]->name);
 	if (!name)
-		return vx_fail(-ENODEV, "vx_ctx_open_index", NULL, "index = %zu, but the devices are: %s",
-			       index, names.text);
+		return vx_fail(-ENODEV, "vx_ctx_open_index", NULL, "index = %zd, but the devices are: %s",
+			       (ssize_t)index, names.text);
 
 	nearest = nearest_device(list, name);
 	if (nearest)
