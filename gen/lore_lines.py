@@ -56,7 +56,9 @@ class LineTables(Checks):
         self._pattern(doc, table, key, store)
         store[key] = names = self._names(doc, table, key, value, "enums, or errno, vendor_err or count")
         for name in names:
-            if name not in NO_ENUM:
+            if "." in name and table == "number":
+                self._field(doc, table, key, name)
+            elif name not in NO_ENUM:
                 self.late.append(lambda name=name: self._enum(doc, table, key, name))
 
     def _table_vendor_err(self, doc: tomlfile.Document, key: str, value: Any) -> None:

@@ -154,6 +154,15 @@ size_t explain_vendor_err(struct report *r, const char *text)
 	return 1;
 }
 
+size_t explain_field_number(struct report *r, const char *text)
+{
+	char *field = need_text("%.*s", (int)strcspn(text, " "), text);
+	size_t found = explain_field_value(r, field, text + strlen(field) + 1, "");
+
+	free(field);
+	return found;
+}
+
 /* What explains a number as a value of something, and by which name. */
 static reading reading_as(const char *what, int64_t value, char *name)
 {
@@ -163,6 +172,10 @@ static reading reading_as(const char *what, int64_t value, char *name)
 	if (!strcmp(what, "vendor_err")) {
 		snprintf(name, LONGEST_NAME, "0x%" PRIx64, value);
 		return explain_vendor_err;
+	}
+	if (strchr(what, '.')) {
+		snprintf(name, LONGEST_NAME, "%s %" PRId64, what, value);
+		return explain_field_number;
 	}
 	if (!strcmp(what, "errno") || value < 0) {
 		if (value == FAILED || value != (int)value || !vx_errno_of((int)value, &info))

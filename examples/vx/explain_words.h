@@ -22,6 +22,9 @@ size_t explain_alone(struct report *r, const char *what, const char *text);
 /* What a name beside a bare word may be: "state" and "RTR"; of flags also a number. */
 size_t explain_word_value(struct report *r, const char *what, const char *text);
 
+/* A field and its value: "ibv_port_attr.phys_state 5" */
+size_t explain_field_number(struct report *r, const char *text);
+
 size_t explain_vendor_err(struct report *r, const char *text);
 
 #endif
