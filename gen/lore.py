@@ -26,8 +26,16 @@ from .merge import Api, walk
 
 FOLDER = Path(__file__).parent / "lore"
 
+VALUE_BITS = 6  # of what a path record has below its selector
+
 # Words of an enumerator that end the name of its enum: EFADV_QP_FLAGS_INLINE_WRITE is of efadv_qp_flags.
 STEM_WORDS = ("flags", "caps", "mask", "type", "opcode")
+
+
+def _selected(values: dict[str, str], best: str) -> dict[int | str, str]:
+    """All codes of a path record: a value of 6 bits, below two that say how it is meant."""
+    ways = ("more than {}", "less than {}", "{}", best)
+    return {way << VALUE_BITS | int(number): words.format(text) for way, words in enumerate(ways) for number, text in values.items()}
 
 
 def _came_with(item: Any, dated: set[int]) -> Iterator[Any]:
@@ -200,11 +208,14 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTabl
         if wrong is not None:
             raise doc.error(f"code.{key}", "macros", f"{wrong!r} is no name of C")
         rows: dict[int | str, str] = {name: name for name in macros}
+        best = self._text(doc, f"code.{key}", "selected", numbers.pop("selected", ""))
         for number, text in numbers.items():
             if not number.isdecimal() or int(number) >= 2**32:
                 raise doc.error(f"code.{key}", number, f"{number}: must be a number of 32 bits")
             rows[int(number)] = self._text(doc, f"code.{key}", number, text)
-        self.lore.code[key] = rows
+        if best and max(int(number) for number in numbers) >= 1 << VALUE_BITS:
+            raise doc.error(f"code.{key}", "selected", f"a value of more than {VALUE_BITS} bits, above which its selector stands")
+        self.lore.code[key] = _selected(numbers, best) if best else rows
 
     def _table_since(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         if not isinstance(value, int) or isinstance(value, bool):

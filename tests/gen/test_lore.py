@@ -158,6 +158,11 @@ class WrongNames(OfAcme):
         self.refused("enum", 'acme_made = { macros = ["ACME_TEXT"] }',
                      "ACME_TEXT: no such macro with an integer value")
 
+    def test_a_code_with_a_selector_has_words_for_each_way(self) -> None:
+        found = self.load('[field]\n"acme_attr.mode" = { code = "speed" }\n\n[code.speed]\nselected = "the best"\n5 = "slow"\n').code["speed"]
+        self.assertEqual(found, {5: "more than slow", 69: "less than slow", 133: "slow", 197: "the best"})
+        self.refused("code.speed", 'selected = "the best"\n64 = "x"', "a value of more than 6 bits")
+
     def test_a_code_that_is_not_there(self) -> None:
         self.refused("field", '"acme_attr.mode" = { code = "speed" }', "speed: no such code")
 

@@ -43,6 +43,14 @@ case_explain_attributes() {
 		like "$output" '^field ibv_port_attr.active_width$'
 		like "$output" '^  value  *: 4X (2)$'
 	done
+	run 0 "$vx" explain ibv_path_record.mtu 0x84
+	like "$output" '^  value  *: 2048 (0x84)$'
+	run 0 "$vx" explain ibv_path_record.rate 0x03
+	like "$output" '^  value  *: more than 10.0 Gb/s (0x3)$'
+	run 0 "$vx" explain ibv_path_record.rate 0xc3
+	like "$output" '^  value  *: the highest there is (0xc3)$'
+	run 0 "$vx" explain ibv_path_record.packetlifetime 147
+	like "$output" '^  value  *: 2.15 s (0x93)$'
 	run 0 "$vx" explain link_speed 32
 	like "$output" '^  value  *: 25.0 Gb/s (32)$'
 	run 0 "$vx" explain rnr_timer 12
