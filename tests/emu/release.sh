@@ -10,14 +10,8 @@ set -euo pipefail
 readonly library=$1 selftest=$2 wqe=$3 release=$4
 here=$(realpath "$(dirname "${BASH_SOURCE[0]}")")
 readonly here
-TMPDIR=$(mktemp -d)
-export TMPDIR VERBSX_EMU_FABRIC=$$
-trap 'rm -rf "$TMPDIR"' EXIT
-
-die() {
-	echo "release.sh: $*" >&2
-	exit 1
-}
+# shellcheck source=tests/emu/folder.sh
+source "$here/folder.sh"
 
 # The loader's name is in the program, and another has to be as long: in a copy of the program it is one in this folder. Called by
 # hand, the loader would be the program, for /proc/self/exe and whoever asks that.

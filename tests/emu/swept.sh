@@ -8,14 +8,8 @@
 set -euo pipefail
 
 readonly library=$1
-TMPDIR=$(mktemp -d)
-export TMPDIR VERBSX_EMU_FABRIC=$$
-trap 'rm -rf "$TMPDIR"' EXIT
-
-die() {
-	echo "swept.sh: $*" >&2
-	exit 1
-}
+# shellcheck source=tests/emu/folder.sh
+source "$(dirname "${BASH_SOURCE[0]}")/folder.sh"
 
 devices_while() {
 	local -r what=$1 output=$2

@@ -33,6 +33,13 @@ static void need(int rc)
 	exit(1);
 }
 
+/* Make an object, and print it. */
+#define PUT_NEW(kind, parent, init, out) \
+	do { \
+		need(vx_##kind##_create(parent, init, out)); \
+		put("vx_" #kind, *(out)); \
+	} while (0)
+
 static struct vx_ctx *ctx;
 static struct vx_pd *pd;
 static struct vx_cq *cq;
@@ -45,16 +52,12 @@ static void put_queues(void)
 	struct vx_qp *qp;
 
 	put("vx_qp_init", &init);
-	need(vx_comp_channel_create(ctx, NULL, &channel));
-	put("vx_comp_channel", channel);
-	need(vx_cq_create(ctx, NULL, &cq));
-	put("vx_cq", cq);
-	need(vx_srq_create(pd, NULL, &srq));
-	put("vx_srq", srq);
+	PUT_NEW(comp_channel, ctx, NULL, &channel);
+	PUT_NEW(cq, ctx, NULL, &cq);
+	PUT_NEW(srq, pd, NULL, &srq);
 	init.send_cq = init.recv_cq = cq;
 	put("vx_qp_init", &init);
-	need(vx_qp_create(pd, &init, &qp));
-	put("vx_qp", qp);
+	PUT_NEW(qp, pd, &init, &qp);
 }
 
 static void put_memory(void)
@@ -65,12 +68,9 @@ static void put_memory(void)
 	struct vx_dm *dm;
 
 	put("vx_mr_init", &init);
-	need(vx_mr_create(pd, &init, &mr));
-	put("vx_mr", mr);
-	need(vx_mw_create(pd, NULL, &mw));
-	put("vx_mw", mw);
-	need(vx_dm_create(ctx, &(struct vx_dm_init){ .length = 4096 }, &dm));
-	put("vx_dm", dm);
+	PUT_NEW(mr, pd, &init, &mr);
+	PUT_NEW(mw, pd, NULL, &mw);
+	PUT_NEW(dm, ctx, (&(struct vx_dm_init){ .length = 4096 }), &dm);
 }
 
 static void put_packets(void)
@@ -88,14 +88,11 @@ static void put_packets(void)
 
 	need(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .send_cq = cq, .recv_cq = cq }, &qp));
 	put("vx_flow_init", &init);
-	need(vx_flow_create(qp, &init, &flow));
-	put("vx_flow", flow);
+	PUT_NEW(flow, qp, &init, &flow);
 	need(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_UD, .send_cq = cq, .recv_cq = cq }, &qp));
-	need(vx_mcast_create(qp, &group, &mcast));
-	put("vx_mcast", mcast);
+	PUT_NEW(mcast, qp, &group, &mcast);
 	put("vx_async_event", (&(struct vx_async_event){ .object = mcast, .ctx = ctx }));
-	need(vx_ah_create(pd, &(struct vx_ah_init){ .grh.dgid.raw = { 0xfe, 0x80, [15] = 9 } }, &ah));
-	put("vx_ah", ah);
+	PUT_NEW(ah, pd, (&(struct vx_ah_init){ .grh.dgid.raw = { 0xfe, 0x80, [15] = 9 } }), &ah);
 }
 
 static void put_filled(void)
@@ -130,12 +127,9 @@ int main(void)
 
 	need(vx_ctx_open("mlx5_0", &ctx));
 	put("vx_ctx", ctx);
-	need(vx_pd_create(ctx, NULL, &pd));
-	put("vx_pd", pd);
-	need(vx_td_create(ctx, NULL, &td));
-	put("vx_td", td);
-	need(vx_xrcd_create(ctx, NULL, &xrcd));
-	put("vx_xrcd", xrcd);
+	PUT_NEW(pd, ctx, NULL, &pd);
+	PUT_NEW(td, ctx, NULL, &td);
+	PUT_NEW(xrcd, ctx, NULL, &xrcd);
 	put_queues();
 	put_memory();
 	put_packets();

@@ -11,6 +11,7 @@
 #include <verbsx/verbsx.h>
 
 #include "measure.h"
+#include "must.h"
 
 #define FEW 10
 #define SOON 20000 /* ms */
@@ -20,14 +21,6 @@ static struct vx_pd *pd;
 static struct vx_qp *qp;
 static char event_name[64];
 static int (*fault)(const char *list, char *why, size_t len);
-
-static void must(int holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s: %s\n", what, vx_error_text());
-	exit(1);
-}
 
 /* There before the clock runs. */
 static void send_event(void)

@@ -1,25 +1,15 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* What libverbsx adds to making and closing objects, alone: rdma-core is replaced by functions that do nothing. */
-#include <stdio.h>
-#include <stdlib.h>
-
 #include <verbsx/verbsx.h>
 
 #include "measure.h"
+#include "must.h"
 #include "reach/loader.h"
 
 static struct vx_ctx *ctx;
 static struct vx_pd *pd;
 static struct vx_cq *cq;
 static char memory[4096];
-
-static void must(int holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s: %s\n", what, vx_error_text());
-	exit(1);
-}
 
 /* ---- instead of rdma-core ---- */
 

@@ -1,25 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Objects made and closed on the emulated device, by libverbsx and by rdma-core alone; many of them closed at once. */
-#include <stdio.h>
 #include <stdlib.h>
 
 #include <verbsx/verbsx.h>
 
 #include "measure.h"
+#include "must.h"
 #include "object/object.h"
 
 static struct vx_ctx *ctx;
 static struct vx_pd *pd;
 static struct vx_cq *cq;
 static char memory[4096];
-
-static void must(int holds, const char *what)
-{
-	if (holds)
-		return;
-	fprintf(stderr, "%s: %s\n", what, vx_error_text());
-	exit(1);
-}
 
 /* ---- one of each kind ---- */
 
