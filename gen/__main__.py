@@ -9,6 +9,7 @@ import importlib
 import os
 import sys
 
+from . import compiled
 from .errors import GenError, report
 
 # Name, module, and what it does.
@@ -49,4 +50,5 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
+    compiled.install()
     sys.exit(main())

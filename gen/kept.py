@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What was read in an earlier run, kept in a folder of the user's by the bytes that it was read from.
+"""What was read or compiled in an earlier run, kept in a folder of the user's by the bytes that it was made from.
 
-Whether something is kept never changes what comes of it: who has no such folder, or one that others may write to, reads anew.
+Whether something is kept never changes what comes of it: who has no such folder, or one that others may write to, makes it anew,
+and so does who finds there what is not whole.
 """
 
 from __future__ import annotations
 
 import hashlib
 import os
-import pickle
+import shutil
 import sys
+import time
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import TypeVar
@@ -18,51 +21,94 @@ from typing import TypeVar
 T = TypeVar("T")
 GEN = Path(__file__).parent
 OTHERS_WRITE = 0o022
+DIGEST = hashlib.sha256().digest_size
+LONG_AGO = 30 * 24 * 3600
 
 
 @cache
 def folder() -> Path | None:
-    """Where things are kept; only its owner may write to it, for what is read from there is trusted."""
+    """Where this checkout's things are kept; only its owner may write to it, for what is read from there is trusted."""
     try:
-        found = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "verbsx"
-        found.mkdir(mode=0o700, parents=True, exist_ok=True)
-        status = found.stat()
+        found = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "verbsx/gen"
+        mine = found / hashlib.sha256(bytes(GEN)).hexdigest()[:16]
+        if not mine.is_dir():
+            _found(mine)
+        safe = all(_is_safe(place) for place in (found.parent, found, mine))
     except (OSError, RuntimeError):  # who has no home does without
         return None
-    mine = status.st_uid == os.geteuid() and not status.st_mode & OTHERS_WRITE
-    return found if mine and os.access(found, os.W_OK) else None
+    return mine if safe and os.access(mine, os.W_OK) else None
 
 
-def _digest(parts: Iterable[bytes]) -> bytes:
-    whole = hashlib.sha256(sys.version.encode())
+def _is_safe(place: Path) -> bool:
+    status = place.stat()
+    return status.st_uid == os.geteuid() and not status.st_mode & OTHERS_WRITE
+
+
+def _found(mine: Path) -> None:
+    """A folder for this checkout. It knows where that is, so that what is kept of one that is gone goes, too."""
+    for place in (mine.parent.parent, mine.parent, mine):
+        place.mkdir(mode=0o700, parents=True, exist_ok=True)
+    with suppress(FileExistsError):
+        (mine / "of").symlink_to(GEN)
+    for other in mine.parent.iterdir():
+        if (other / "of").is_symlink() and not (other / "of").exists():
+            shutil.rmtree(other, ignore_errors=True)
+
+
+def _sweep(place: Path) -> None:
+    """Remove what no run has written for long: of a generator that gave things other names, or of a run that was killed."""
+    for entry in os.scandir(place):
+        if entry.stat(follow_symlinks=False).st_mtime < time.time() - LONG_AGO and not entry.is_symlink():
+            os.unlink(entry)
+
+
+def digest(parts: Iterable[bytes]) -> bytes:
+    """Of these bytes, one after the other, and of the interpreter."""
+    whole = hashlib.sha256(f"{sys.version} {sys.flags.optimize}".encode())
     for part in parts:
         whole.update(hashlib.sha256(part).digest())
     return whole.digest()
 
 
-def kept(name: str, parts: Iterable[bytes], make: Callable[[], T], code: Iterable[str] = ()) -> T:
-    """What `make` makes of these bytes, by modules that `code` names; from the last time, if they are the same."""
+def read(name: str, key: bytes) -> memoryview | None:
+    """What was written under this name and key, if all of it is there."""
+    place = folder()
+    try:
+        data = memoryview((place / name).read_bytes()) if place else memoryview(b"")
+    except OSError:
+        return None
+    whole = data[:DIGEST] == key and data[DIGEST:2 * DIGEST] == hashlib.sha256(data[2 * DIGEST:]).digest()
+    return data[2 * DIGEST:] if whole else None
+
+
+def write(name: str, key: bytes, data: bytes) -> None:
+    """All of it or nothing; that it cannot be kept is no failure."""
     place = folder()
     if place is None:
-        return make()
-    key = _digest([*((GEN / f"{module}.py").read_bytes() for module in code), *parts])
-    file = place / f"{name}-{hashlib.sha256(bytes(GEN)).hexdigest()[:8]}"
+        return
+    temporary = place / f"{name}.{os.getpid()}"
     try:
-        data = file.read_bytes()
-        if data.startswith(key):
-            return pickle.loads(memoryview(data)[len(key):])
-    except Exception:  # not there, or of a run that was killed: pickle fails in many ways
-        pass
-    made = make()
-    _write(file, key + pickle.dumps(made, pickle.HIGHEST_PROTOCOL))
-    return made
-
-
-def _write(file: Path, data: bytes) -> None:
-    """All of it or nothing; that it cannot be kept is no failure."""
-    temporary = file.with_name(f"{file.name}.{os.getpid()}")
-    try:
-        temporary.write_bytes(data)
-        os.replace(temporary, file)
+        temporary.write_bytes(key + hashlib.sha256(data).digest() + data)
+        os.replace(temporary, place / name)
+        _sweep(place)
     except OSError:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):
+            temporary.unlink(missing_ok=True)
+
+
+def of_modules(names: Iterable[str]) -> list[bytes]:
+    """The source of modules of the generator."""
+    return [(GEN / f"{name}.py").read_bytes() for name in names]
+
+
+def kept(name: str, parts: Iterable[bytes], make: Callable[[], T], code: Iterable[str] = ()) -> T:
+    """What `make` makes of these bytes, by modules that `code` names; from the last time, if they are the same."""
+    import pickle  # takes a while to load, and a run that has nothing to do does without
+
+    key = digest([*of_modules(code), *parts])
+    with suppress(Exception):  # a class that is no more, say: pickle fails in many ways
+        if (data := read(name, key)) is not None:
+            return pickle.loads(data)
+    made = make()
+    write(name, key, pickle.dumps(made, pickle.HIGHEST_PROTOCOL))
+    return made

@@ -17,7 +17,7 @@ from pathlib import Path
 from unittest import mock
 
 from gen import __main__ as command
-from gen import lore, merge, releases
+from gen import kept, lore, merge, releases
 from gen.errors import GenError
 from gen.facts import Enum, Facts, Field, Group
 from gen.groups import HeaderGroup
@@ -56,6 +56,18 @@ class InFolder(unittest.TestCase):
         with self.assertRaises(GenError) as caught:
             action()
         return str(caught.exception)
+
+
+class OwnCache(InFolder):
+    """A test that nothing is kept for from other runs of the generator."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        patched = mock.patch.dict(os.environ, {"XDG_CACHE_HOME": str(self.folder / "cache")})
+        patched.start()
+        self.addCleanup(patched.stop)
+        kept.folder.cache_clear()
+        self.addCleanup(kept.folder.cache_clear)
 
 
 class OfHeaders(InFolder):

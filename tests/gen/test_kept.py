@@ -4,21 +4,18 @@
 from __future__ import annotations
 
 import os
+import sys
+import time
 from unittest import mock
 
 from gen import kept
-from tests.gen.project import InFolder
+from tests.gen.project import OwnCache
 
 
-class Kept(InFolder):
+class Kept(OwnCache):
     def setUp(self) -> None:
         super().setUp()
         self.made = 0
-        patched = mock.patch.dict(os.environ, {"XDG_CACHE_HOME": str(self.folder / "cache")})
-        patched.start()
-        self.addCleanup(patched.stop)
-        kept.folder.cache_clear()
-        self.addCleanup(kept.folder.cache_clear)
 
     def ask(self, content: bytes, name: str = "thing") -> object:
         def make() -> list[bytes]:
@@ -33,28 +30,104 @@ class Kept(InFolder):
     def test_is_made_anew_of_other_bytes(self) -> None:
         self.assertEqual([self.ask(b"a"), self.ask(b"b"), self.ask(b"a")], [[b"a"], [b"b"], [b"a"]])
 
+    def test_is_made_anew_by_another_interpreter(self) -> None:
+        self.ask(b"a")
+        with mock.patch.object(sys, "version", "4.0"):
+            self.ask(b"a")
+        self.assertEqual(self.made, 2)
+
+    def test_is_made_anew_by_other_code(self) -> None:
+        for text in ("x = 1\n", "x = 2\n", "x = 2\n"):
+            self.put("maker.py", text)
+            with mock.patch.object(kept, "GEN", self.folder):
+                kept.kept("thing", [], lambda: self.ask(text.encode(), "other"), ["maker"])
+        self.assertEqual(self.made, 2)
+
     def test_what_is_damaged_is_made_anew(self) -> None:
         self.ask(b"a")
-        for file in kept.folder().iterdir():
-            file.write_bytes(file.read_bytes()[:-1])
-        self.assertEqual([self.ask(b"a"), self.made], [[b"a"], 2])
+        file = kept.folder() / "thing"
+        whole = file.read_bytes()
+        damaged = [whole[:-1], whole[:40], b"", b"foreign", whole[:-3] + b"\0" + whole[-2:], bytes(len(whole))]
+        for count, data in enumerate(damaged, 2):
+            with self.subTest(count):
+                file.write_bytes(data)
+                self.assertEqual([self.ask(b"a"), self.made], [[b"a"], count])
+                self.assertEqual(file.read_bytes(), whole)
+
+    def test_a_folder_in_the_way_does_no_harm(self) -> None:
+        (kept.folder() / "thing").mkdir()
+        self.assertEqual([self.ask(b"a"), self.ask(b"a"), self.made], [[b"a"], [b"a"], 2])
 
     def test_parts_are_not_taken_for_others_of_the_same_bytes(self) -> None:
         first = kept.kept("thing", [b"ab", b"c"], lambda: 1)
         second = kept.kept("thing", [b"a", b"bc"], lambda: 2)
         self.assertEqual([first, second], [1, 2])
 
+    def test_a_file_is_there_as_a_whole_or_not_at_all(self) -> None:
+        """Who reads while another writes sees what was there before."""
+        self.ask(b"a")
+        seen = []
+        replace = os.replace
+
+        def look(source: object, target: object) -> None:
+            seen.append(self.ask_nobody(b"a"))
+            replace(source, target)
+
+        with mock.patch("os.replace", look):
+            self.ask(b"b")
+        self.assertEqual(seen, [[b"a"]])
+        self.assertEqual(sorted(os.listdir(kept.folder())), ["of", "thing"])
+
+    def ask_nobody(self, content: bytes) -> object:
+        """What is kept, or a failure."""
+        return kept.kept("thing", [content], lambda: self.fail("is not kept"))
+
     def test_a_folder_that_others_may_write_to_is_not_trusted(self) -> None:
         self.ask(b"a")
-        kept.folder().chmod(0o777)
-        kept.folder.cache_clear()
-        self.assertIsNone(kept.folder())
+        mine = kept.folder()
+        for place in (mine, mine.parent, mine.parent.parent):
+            with self.subTest(place):
+                place.chmod(0o777)
+                kept.folder.cache_clear()
+                self.assertIsNone(kept.folder())
+                place.chmod(0o700)
         self.assertEqual([self.ask(b"a"), self.made], [[b"a"], 2])
 
     def test_without_a_folder_all_is_made(self) -> None:
         (self.folder / "cache").write_text("in the way")
         self.assertIsNone(kept.folder())
         self.assertEqual([self.ask(b"a"), self.ask(b"a"), self.made], [[b"a"], [b"a"], 2])
+
+
+class Growing(OwnCache):
+    def of_checkout(self, name: str) -> None:
+        """A checkout keeps something."""
+        (self.folder / name).mkdir(exist_ok=True)
+        with mock.patch.object(kept, "GEN", self.folder / name):
+            kept.folder.cache_clear()
+            kept.write("thing", bytes(kept.DIGEST), b"")
+
+    def checkouts(self) -> list[str]:
+        """Those that things are kept of."""
+        return sorted(os.path.basename(link.readlink()) for link in (self.folder / "cache/verbsx/gen").glob("*/of"))
+
+    def test_each_checkout_has_its_own(self) -> None:
+        self.of_checkout("one")
+        self.of_checkout("two")
+        self.assertEqual(self.checkouts(), ["one", "two"])
+
+    def test_what_is_kept_of_a_checkout_that_is_gone_goes_with_the_next(self) -> None:
+        self.of_checkout("one")
+        (self.folder / "one").rmdir()
+        self.of_checkout("two")
+        self.assertEqual(self.checkouts(), ["two"])
+
+    def test_what_no_run_writes_any_more_goes(self) -> None:
+        kept.write("older", bytes(kept.DIGEST), b"")
+        kept.write("newer", bytes(kept.DIGEST), b"")
+        os.utime(kept.folder() / "older", (0, time.time() - kept.LONG_AGO - 1))
+        kept.write("thing", bytes(kept.DIGEST), b"")
+        self.assertEqual(sorted(os.listdir(kept.folder())), ["newer", "of", "thing"])
 
 
 if __name__ == "__main__":

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Python code that was compiled in an earlier run: of the generator's own modules, and of whatever else is source.
+
+Python would keep that of modules beside them, in a checkout that may not be written to, and by their times rather than by what they
+say; many a machine has PYTHONDONTWRITEBYTECODE set besides.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import marshal
+import sys
+from collections.abc import Callable, Mapping
+from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
+from types import CodeType
+
+from . import kept
+
+Compile = Callable[[str, bytes], CodeType]
+
+
+def codes(name: str, sources: Mapping[str, bytes], make: Compile, parts: list[bytes]) -> dict[str, bytes]:
+    """What each source compiles to, in marshal's format; only those that changed since the last run are compiled.
+
+    All else that the code depends on is in `parts`. What does not compile is left out.
+    """
+    key = kept.digest(parts)
+    data = kept.read(name, key)
+    before: dict[str, tuple[bytes, bytes]] = marshal.loads(data) if data else {}
+    now = {path: _code(path, source, make, before) for path, source in sources.items()}
+    if now != before:
+        kept.write(name, key, marshal.dumps(now))
+    return {path: code for path, (_, code) in now.items() if code}
+
+
+def _code(path: str, source: bytes, make: Compile, before: Mapping[str, tuple[bytes, bytes]]) -> tuple[bytes, bytes]:
+    digest = hashlib.sha256(source).digest()
+    if path in before and before[path][0] == digest:
+        return before[path]
+    try:
+        return digest, marshal.dumps(make(path, source))
+    except SyntaxError:  # which who needs it will come upon
+        return digest, b""
+
+
+def _compile(path: str, source: bytes) -> CodeType:
+    return compile(source, path, "exec", dont_inherit=True)
+
+
+def install() -> None:
+    """Let the generator's modules come from here."""
+    sources = {str(path): path.read_bytes() for path in sorted(kept.GEN.rglob("*.py"))}
+    found = codes("modules", sources, _compile, [])
+
+    class Loader(SourceFileLoader):
+        def get_code(self, fullname: str) -> CodeType | None:
+            code = found.get(self.path)
+            return marshal.loads(code) if code else super().get_code(fullname)
+
+    def finder(folder: str) -> FileFinder:
+        if folder != str(kept.GEN) and not folder.startswith(f"{kept.GEN}/"):
+            raise ImportError(f"not of the generator: {folder}")
+        return FileFinder(folder, (Loader, SOURCE_SUFFIXES))
+
+    sys.path_hooks.insert(0, finder)
+    sys.path_importer_cache.pop(str(kept.GEN), None)
