@@ -50,5 +50,8 @@ def main(argv: list[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    compiled.install()
+    try:
+        compiled.install()
+    except GenError as e:
+        sys.exit(report(e))
     sys.exit(main())

@@ -9,13 +9,14 @@ from __future__ import annotations
 import argparse
 import sys
 
-from . import command_emit, exports, output, render
+from . import exports, output, planning, render
+from .arguments import add_source_arguments
 
-add_arguments = command_emit.add_source_arguments
+add_arguments = add_source_arguments
 
 
 def run(args: argparse.Namespace) -> int:
-    files = render.render(command_emit.build(args))
+    files = render.render(planning.build(args))
     planned = exports.plan(files)
     before = exports.load()[1]
     output.write(exports.text(planned), exports.PATH)

@@ -9,19 +9,20 @@ from __future__ import annotations
 import argparse
 import sys
 
-from . import command_emit, folder, ids, json_types, render, shapes
+from . import folder, ids, json_types, planning, render, shapes
+from .arguments import add_source_arguments, is_whole
 
-add_arguments = command_emit.add_source_arguments
+add_arguments = add_source_arguments
 
 
 def run(args: argparse.Namespace) -> int:
-    planned = command_emit.build(args)
+    planned = planning.build(args)
     files = render.render(planned)
     found = dict(zip(("missing", "differs", "not generated"), folder.changes(files, args.output)))
     for what, names in found.items():
         for name in names:
             print(f"{args.output.name}/{name}: {what}")
-    whole = command_emit.is_whole(args)
+    whole = is_whole(args)
     records = (("ids", planned.ids, ids.load()), ("structs", planned.shapes, shapes.load()),
                ("json", planned.json_types, json_types.load()))
     stale = [name for name, now, was in records if whole and now != was]

@@ -15,6 +15,7 @@ from pathlib import Path
 from . import facts as facts_module
 from . import groups, headers, releases
 from .output import write
+from .sources import GROUPS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -22,7 +23,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--release", type=int, metavar="NN", help="of rdma-core; else libibverbs.pc tells it")
     parser.add_argument("--symbols", type=Path, metavar="FILE", action="append", default=[],
                         help="a .symbols file of Debian's; may be given again")
-    parser.add_argument("--groups", type=Path, metavar="FILE", default=groups.DEFAULT, help="default: gen/groups.toml")
+    parser.add_argument("--groups", type=Path, metavar="FILE", default=GROUPS, help="default: gen/groups.toml")
     parser.add_argument("--output", type=Path, metavar="FILE", help="default: the standard output")
     parser.add_argument("--refresh", action="store_true",
                         help="fetch the packages of all supported releases and write gen/facts/")

@@ -14,12 +14,13 @@ from collections.abc import Callable, Mapping
 from importlib.machinery import SOURCE_SUFFIXES, FileFinder, SourceFileLoader
 from types import CodeType
 
-from . import kept
+from . import kept, sources
+from .sources import GEN
 
 Compile = Callable[[str, bytes], CodeType]
 
 
-def codes(name: str, sources: Mapping[str, bytes], make: Compile, parts: list[bytes]) -> dict[str, bytes]:
+def codes(name: str, texts: Mapping[str, bytes], make: Compile, parts: list[bytes]) -> dict[str, bytes]:
     """What each source compiles to, in marshal's format; only those that changed since the last run are compiled.
 
     All else that the code depends on is in `parts`. What does not compile is left out.
@@ -27,7 +28,7 @@ def codes(name: str, sources: Mapping[str, bytes], make: Compile, parts: list[by
     key = kept.digest(parts)
     data = kept.read(name, key)
     before: dict[str, tuple[bytes, bytes]] = marshal.loads(data) if data else {}
-    now = {path: _code(path, source, make, before) for path, source in sources.items()}
+    now = {path: _code(path, source, make, before) for path, source in texts.items()}
     if now != before:
         kept.write(name, key, marshal.dumps(now))
     return {path: code for path, (_, code) in now.items() if code}
@@ -49,8 +50,8 @@ def _compile(path: str, source: bytes) -> CodeType:
 
 def install() -> None:
     """Let the generator's modules come from here."""
-    sources = {str(path): path.read_bytes() for path in sorted(kept.GEN.rglob("*.py"))}
-    found = codes("modules", sources, _compile, [])
+    modules = {path: source for path, source in sources.at_start().items() if path.startswith(f"{GEN}/") and path.endswith(".py")}
+    found = codes("modules", modules, _compile, [])
 
     class Loader(SourceFileLoader):
         def get_code(self, fullname: str) -> CodeType | None:
@@ -58,9 +59,9 @@ def install() -> None:
             return marshal.loads(code) if code else super().get_code(fullname)
 
     def finder(folder: str) -> FileFinder:
-        if folder != str(kept.GEN) and not folder.startswith(f"{kept.GEN}/"):
+        if folder != str(GEN) and not folder.startswith(f"{GEN}/"):
             raise ImportError(f"not of the generator: {folder}")
         return FileFinder(folder, (Loader, SOURCE_SUFFIXES))
 
     sys.path_hooks.insert(0, finder)
-    sys.path_importer_cache.pop(str(kept.GEN), None)
+    sys.path_importer_cache.pop(str(GEN), None)

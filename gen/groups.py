@@ -9,10 +9,10 @@ from typing import Any
 
 from . import tomlfile
 from .errors import GenError
+from .sources import GROUPS
 
 # How a function tells of a failure; gen/lore/calls.toml says what each means.
 CONVENTIONS = ("null", "minus-one", "errno-returned", "negative-errno", "count", "text", "none")
-DEFAULT = Path(__file__).parent / "groups.toml"
 
 
 @dataclass
@@ -76,7 +76,7 @@ def _check_headers(doc: tomlfile.Document, groups: list[HeaderGroup]) -> None:
             group_of[header] = group.name
 
 
-def load(path: Path = DEFAULT) -> list[HeaderGroup]:
+def load(path: Path = GROUPS) -> list[HeaderGroup]:
     """The groups, in the order of the file."""
     doc = tomlfile.load(path)
     groups = doc.data.get("group")

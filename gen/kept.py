@@ -18,8 +18,9 @@ from functools import cache
 from pathlib import Path
 from typing import TypeVar
 
+from .sources import GEN
+
 T = TypeVar("T")
-GEN = Path(__file__).parent
 OTHERS_WRITE = 0o022
 DIGEST = hashlib.sha256().digest_size
 LONG_AGO = 30 * 24 * 3600

@@ -56,9 +56,10 @@ def _best(text: str) -> list[tuple[int, int]]:
 
 
 def main() -> None:
-    from .command_emit import add_arguments, build  # noqa: PLC0415  who packs does not plan
+    from .arguments import add_source_arguments  # noqa: PLC0415  who packs does not plan
+    from .planning import build  # noqa: PLC0415
     parser = argparse.ArgumentParser(description=__doc__)
-    add_arguments(parser)
+    add_source_arguments(parser)
     best = _best(build(parser.parse_args()).describe.texts)
     PATH.write_text("# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB\n# Made by python3 -m gen.packing, which tells.\n" +
                     "".join(f"{a} {b}\n" for a, b in best))

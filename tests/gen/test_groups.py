@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from gen import groups
+from gen.sources import GROUPS
 from tests.gen.project import ROOT, InFolder, compile_all, gen, header_tree
 
 VENDORS = ("efadv", "mlx4dv", "manadv", "hnsdv")
@@ -97,7 +98,7 @@ class Vendors(Groups):
         self.assertTrue({g.name for g in groups.load()} >= set(VENDORS))
 
     def test_one_entry_more_is_one_group_more(self) -> None:
-        whole = groups.DEFAULT.read_text(encoding="utf-8")
+        whole = GROUPS.read_text(encoding="utf-8")
         headers = header_tree(RELEASE)
         for vendor in VENDORS:
             with self.subTest(vendor):
@@ -108,13 +109,13 @@ class Vendors(Groups):
                               (self.folder / "out/include/verbsx/structs.h").read_text())
 
     def test_without_their_entries_there_is_nothing_of_them(self) -> None:
-        text = without(groups.DEFAULT.read_text(encoding="utf-8"), VENDORS)
+        text = without(GROUPS.read_text(encoding="utf-8"), VENDORS)
         self.assertEqual(vendors_of(self.emit(text, header_tree(RELEASE))), set())
         for path in (self.folder / "out/src").iterdir():
             self.assertNotIn("efadv_", path.read_text(), path.name)
 
     def test_the_committed_facts_do_as_well(self) -> None:
-        text = without(groups.DEFAULT.read_text(encoding="utf-8"), ("mlx5dv", *VENDORS))
+        text = without(GROUPS.read_text(encoding="utf-8"), ("mlx5dv", *VENDORS))
         status, _, said = gen("emit", "--groups", self.put("groups.toml", text), "--output",
                               self.folder / "out")
         self.assertEqual(status, 0, said)
@@ -140,7 +141,7 @@ class Acme(Groups):
             for path in (header_tree(RELEASE) / folder).glob("*.h"):
                 (self.headers / folder).mkdir(exist_ok=True)
                 (self.headers / folder / path.name).symlink_to(path)
-        self.api = self.emit(groups.DEFAULT.read_text(encoding="utf-8") + ACME_GROUP, self.headers)
+        self.api = self.emit(GROUPS.read_text(encoding="utf-8") + ACME_GROUP, self.headers)
         self.fields = {f["name"]: f for f in self.api["structs"]["acmedv_attr"]["fields"]}
         Acme.made = {name: getattr(self, name) for name in ("folder", "headers", "api", "fields", "said")}
 

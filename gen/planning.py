@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What the arguments of a command ask for, as a plan: of all releases that facts are committed of, or of one tree of headers."""
+
+from __future__ import annotations
+
+import argparse
+
+from . import groups, headers, ids, json_types, lore, merge, own, plan, shapes
+from .arguments import is_whole
+from .facts import Facts
+from .kept import kept
+from .plan.printed import definitions
+
+
+def _order(found: list[groups.HeaderGroup], facts: list[Facts]) -> list[str]:
+    """The groups that are wanted, and those that only facts know: lore speaks of all."""
+    return list(dict.fromkeys([*(g.name for g in found), *(name for f in facts for name in f.groups)]))
+
+
+def _from_tree(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> plan.Plan:
+    """The API of one tree: what it has, with the releases that the committed facts know of."""
+    older = headers.committed()
+    facts = headers.read(args.headers, args.release, found, older=older)
+    names = merge.Names.of(facts)
+    others = [f for f in older if f.release != facts.release]
+    for same in older:
+        if same.release == facts.release:
+            merge.add_missing(facts, same)
+    merge.agree(others, facts)
+    api = merge.merge([*others, facts], _order(found, [facts, *others]))
+    known = lore.load(api)
+    objects = plan.plan_objects(api, known, found)
+    merge.keep_only(api, names, facts.release)
+    merge.keep_groups(api, [g.name for g in found])
+    return plan.build(api, known, found, objects)
+
+
+def _merged(found: list[groups.HeaderGroup]) -> merge.Api:
+    facts = headers.committed()
+    return merge.merge(facts, _order(found, facts))
+
+
+def build(args: argparse.Namespace) -> plan.Plan:
+    found = groups.load(args.groups)
+    if args.headers or args.installed:
+        return _from_tree(args, found)
+    api = kept("api", [*headers.committed_bytes(), *(g.name.encode() for g in found)], lambda: _merged(found),
+               (*headers.CODE, "merge"))
+    known = lore.load(api)
+    merge.keep_groups(api, [g.name for g in found])
+    planned = plan.build(api, known, found)
+    if is_whole(args):
+        _number(planned)
+        found = shapes.shapes(planned.objects.kinds, api.structs(), own.headers().structs)
+        shapes.complete(found, planned.shapes)
+        json_types.complete(json_types.types(definitions(planned)), planned.json_types)
+    return planned
+
+
+def _number(planned: plan.Plan) -> None:
+    """Numbers for what is new; those of kinds are the ones that they were planned with."""
+    ids.complete("kind", plan.kind_names(planned.lore), planned.ids.kind)
+    for what, items in (("enum", planned.enums), ("struct", planned.named)):
+        table = getattr(planned.ids, what)
+        ids.complete(what, [item.name for item in items], table)
+        ids.give(items, table)

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""A run that has nothing to do is told from all others."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from gen import kept, sources, unchanged
+from tests.gen.project import ROOT, OwnCache
+
+WRITTEN = {"src/one.c": "one", "api.json": "two"}
+
+
+class Left(OwnCache):
+    """A run has read a folder and left another."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.put("in/lore/a.toml", "a")
+        self.put("in/b.py", "b")
+        self.put("jinja2/nodes.py", "nodes")
+        self.write_all()
+        for name, value in (("FOLDERS", (self.folder / "in",)), ("_jinja2", lambda: [self.folder / "jinja2"])):
+            patched = mock.patch.object(sources, name, value)
+            patched.start()
+            self.addCleanup(patched.stop)
+        self.addCleanup(sources.at_start.cache_clear)
+        self.leave()
+
+    def write_all(self) -> None:
+        for name, text in WRITTEN.items():
+            self.put(f"out/{name}", text)
+
+    def leave(self) -> None:
+        sources.at_start.cache_clear()
+        unchanged.leave(self.folder / "out", WRITTEN)
+
+    def is_left(self) -> bool:
+        """Whether the next run has nothing to do."""
+        sources.at_start.cache_clear()
+        return unchanged.is_left(self.folder / "out")
+
+    def test_when_nothing_changed(self) -> None:
+        self.assertTrue(self.is_left())
+
+    def test_by_content_and_not_by_time(self) -> None:
+        for file in (p for p in self.folder.glob("*/**/*") if p.is_file() and "cache" not in p.parts):
+            os.utime(file, (1, 1))
+        self.assertTrue(self.is_left())
+
+    def test_not_when_a_file_that_is_read_or_written_differs(self) -> None:
+        """However long it is, and however old."""
+        for name in ("in/lore/a.toml", "in/b.py", "jinja2/nodes.py", "out/src/one.c", "out/api.json"):
+            with self.subTest(name):
+                path = self.folder / name
+                before, times = path.read_bytes(), path.stat()
+                path.write_bytes(before.upper())
+                os.utime(path, ns=(times.st_atime_ns, times.st_mtime_ns))
+                self.assertFalse(self.is_left())
+                path.write_bytes(before)
+                self.assertTrue(self.is_left())
+
+    def test_not_when_a_file_is_new(self) -> None:
+        for name in ("in/lore/new.toml", "in/new/new.j2", "jinja2/new.py", "out/new.c", "out/new/new.c"):
+            with self.subTest(name):
+                path = self.put(name, "")
+                self.assertFalse(self.is_left())
+                path.unlink()
+                self.assertTrue(self.is_left())
+
+    def test_not_when_a_file_is_gone(self) -> None:
+        for name in ("in/lore/a.toml", "in/b.py", "jinja2/nodes.py", "out/src/one.c", "out/api.json"):
+            with self.subTest(name):
+                path = self.folder / name
+                path.rename(self.folder / "away")
+                self.assertFalse(self.is_left())
+                (self.folder / "away").rename(path)
+                self.assertTrue(self.is_left())
+
+    def test_not_when_a_file_has_another_name(self) -> None:
+        for name in ("in/b.py", "out/api.json"):
+            with self.subTest(name):
+                path = self.folder / name
+                path.rename(path.with_suffix(".other"))
+                self.assertFalse(self.is_left())
+                path.with_suffix(".other").rename(path)
+
+    def test_not_when_all_is_gone(self) -> None:
+        (self.folder / "out").rename(self.folder / "away")
+        self.assertFalse(self.is_left())
+
+    def test_not_for_another_folder(self) -> None:
+        self.assertFalse(unchanged.is_left(self.folder / "other"))
+
+    def test_not_by_another_interpreter(self) -> None:
+        with mock.patch.object(sys, "version", "4.0"):
+            self.assertFalse(self.is_left())
+
+    def test_hidden_and_compiled_files_are_nobodys_business(self) -> None:
+        self.put("in/.b.py.swp", "")
+        self.put("out/src/.one.c.swp", "")
+        self.put("in/__pycache__/b.pyc", "")
+        self.assertTrue(self.is_left())
+
+    def test_not_when_what_is_read_changed_in_the_meantime(self) -> None:
+        self.put("in/b.py", "new")
+        sources.at_start.cache_clear()
+        sources.at_start()
+        self.put("in/b.py", "newer")
+        unchanged.leave(self.folder / "out", WRITTEN)
+        self.assertFalse(self.is_left())
+        self.put("in/b.py", "new")
+        self.assertFalse(self.is_left())
+
+    def test_not_when_what_is_kept_is_damaged(self) -> None:
+        (file,) = kept.folder().glob("left-*")
+        whole = file.read_bytes()
+        for data in (whole[:-1], b"", bytes(len(whole)), b"foreign"):
+            with self.subTest(data):
+                file.write_bytes(data)
+                self.assertFalse(self.is_left())
+
+    def test_not_where_nothing_is_kept(self) -> None:
+        with mock.patch.object(kept, "folder", lambda: None):
+            self.leave()
+            self.assertFalse(self.is_left())
+
+
+READS = """\
+import json, runpy, sys
+opened = set()
+def look(event, args):
+    if event in ("open", "os.scandir", "os.listdir") and isinstance(args[0], str):
+        opened.add(args[0])
+import gen.compiled
+gen.compiled.install()
+sys.addaudithook(look)
+sys.argv = ["gen", "emit", "--quiet", "--output", sys.argv[1]]
+try:
+    runpy.run_module("gen", run_name="main", alter_sys=True)["main"]()
+finally:
+    print(json.dumps(sorted(opened)))
+"""
+
+
+class Sources(OwnCache):
+    def opened(self) -> list[Path]:
+        """The files and folders of the project that a run opens which keeps nothing yet."""
+        done = subprocess.run([sys.executable, "-c", READS, self.folder / "out"], cwd=ROOT, capture_output=True, text=True, check=True)
+        found = (Path(ROOT, path) for path in json.loads(done.stdout))
+        return [path for path in found if path.is_relative_to(ROOT) and not path.is_relative_to(ROOT / "build")]
+
+    def test_are_all_that_a_run_reads(self) -> None:
+        opened = self.opened()
+        self.assertIn(ROOT / "gen/lore/verbs.toml", opened)
+        self.assertEqual([p for p in opened if not p.is_relative_to(self.folder) and "__pycache__" not in p.parts and p != ROOT
+                          and not any(p.is_relative_to(folder) for folder in sources.FOLDERS)], [])
+
+    def test_have_jinja2(self) -> None:
+        self.assertIn("jinja2/nodes.py", {"/".join(Path(path).parts[-2:]) for path in sources.read()})
+
+
+if __name__ == "__main__":
+    unittest.main()
