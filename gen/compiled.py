@@ -17,15 +17,15 @@ from types import CodeType
 from . import kept, sources
 from .sources import GEN
 
-Compile = Callable[[str, bytes], CodeType]
+Compile = Callable[[str, bytes], CodeType | None]  # None for what does not compile: who needs it will come upon it
 
 
 def codes(name: str, texts: Mapping[str, bytes], make: Compile, parts: list[bytes]) -> dict[str, bytes]:
     """What each source compiles to, in marshal's format; only those that changed since the last run are compiled.
 
-    All else that the code depends on is in `parts`. What does not compile is left out.
+    All else that the code depends on is in `parts`.
     """
-    key = kept.digest(parts)
+    key = kept.digest([*kept.of_modules(["compiled"]), *parts])
     data = kept.read(name, key)
     before: dict[str, tuple[bytes, bytes]] = marshal.loads(data) if data else {}
     now = {path: _code(path, source, make, before) for path, source in texts.items()}
@@ -38,14 +38,15 @@ def _code(path: str, source: bytes, make: Compile, before: Mapping[str, tuple[by
     digest = hashlib.sha256(source).digest()
     if path in before and before[path][0] == digest:
         return before[path]
+    made = make(path, source)
+    return digest, marshal.dumps(made) if made else b""
+
+
+def _compile(path: str, source: bytes) -> CodeType | None:
     try:
-        return digest, marshal.dumps(make(path, source))
-    except SyntaxError:  # which who needs it will come upon
-        return digest, b""
-
-
-def _compile(path: str, source: bytes) -> CodeType:
-    return compile(source, path, "exec", dont_inherit=True)
+        return compile(source, path, "exec", dont_inherit=True)
+    except SyntaxError:
+        return None
 
 
 def install() -> None:

@@ -3,79 +3,24 @@
 
 from __future__ import annotations
 
-import itertools
-import operator
-import re
 import traceback
-from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import jinja2
 
-from . import documented, exports, kept, own
+from . import documented, exports, own
 from .errors import GenError
 from .plan import Plan
 from .plan.api import to_json
-from .plan.describe import c_string
 from .plan.printed import print_schema
 from .plan.reference import coverage, field_lines
-from .plan.words import prototype, wrapped as wrap
 from .plan.wrapped import wrapped
+from .templating import environment
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 SUFFIX = ".j2"
 OWN_WORDS = "src/_own_words.inc.j2"  # of all that the headers document
 OF_EXPORTS = ("include/verbsx/_have.h.j2", "src/_libverbsx.map.j2")  # of what all other headers declare
-
-
-def _compiled() -> jinja2.FileSystemBytecodeCache | None:
-    """Where compiled templates are kept from one run to the next, which takes a third off a run."""
-    place = kept.folder()
-    if place is None:
-        return None
-    cache = place / "templates"
-    cache.mkdir(exist_ok=True)
-    return jinja2.FileSystemBytecodeCache(str(cache))
-
-
-def _environment(folder: Path) -> jinja2.Environment:
-    env = jinja2.Environment(loader=jinja2.FileSystemLoader(folder), undefined=jinja2.StrictUndefined,
-                             trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True, autoescape=False,
-                             auto_reload=False, bytecode_cache=_compiled())
-    env.filters["hex"] = hex
-    env.filters["c_int"] = _c_int
-    env.filters["c_string"] = c_string
-    env.filters["suffix"] = _suffix
-    env.filters["cell"] = _cell
-    env.filters["runs"] = _runs
-    env.filters["wrap"] = wrap
-    env.filters["prototype"] = prototype
-    return env
-
-
-def _c_int(value: int) -> str:
-    """A number that C reads as this value of int64_t."""
-    if value == -2**63:
-        return "INT64_MIN"
-    return str(value)
-
-
-def _runs(items: Iterable[Any], by: str = "guard") -> list[tuple[str, list[Any]]]:
-    """Neighbours that the same preprocessor condition guards, together."""
-    return [(guard, list(run)) for guard, run in itertools.groupby(items, operator.attrgetter(by))]
-
-
-def _cell(text: str) -> str:
-    """A text inside a table of Markdown."""
-    return text.replace("|", "\\|")
-
-
-def _suffix(guard: str) -> str:
-    """A preprocessor condition as the end of an identifier: "VX_HAS_SA && VX_RDMA_CORE >= 59" is _SA_SINCE_59."""
-    words = {">=": "_SINCE_", "<=": "_UNTIL_"}
-    return "".join(re.findall(r"VX_HAS(\w+)", guard)) + "".join(
-        words[sign] + release for sign, release in re.findall(r"([<>]=) (\d+)", guard))
 
 
 def templates(folder: Path = TEMPLATES) -> list[str]:
@@ -101,7 +46,7 @@ def _page(env: jinja2.Environment, folder: Path, name: str, **variables: object)
 
 def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
     """Path below generated/ -> text."""
-    env = _environment(folder)
+    env = environment(folder)
     covered, standing, by_hand = coverage(plan), wrapped(plan), own.headers()
     out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, coverage=covered,
                                             wrapped=standing, own=by_hand)

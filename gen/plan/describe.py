@@ -6,12 +6,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, field
 
+from ..filters import c_string
 from ..lore_model import FORMS, Lore
 from ..packing import pack, pairs
 from .enums import EnumPlan
 from .structs import StructTables
 
-ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"})
 UNSAFE = re.compile(r"\W+")
 
 
@@ -36,18 +36,6 @@ class TextPool:
 
     def rows(self) -> list[tuple[str, str]]:
         return [(name, c_string(text)) for name, text in sorted(self.text_of.items())]
-
-
-def c_string(text: str) -> str:
-    """A C string literal; what is not ASCII stays as UTF-8."""
-    escaped = text.translate(ESCAPES)
-    if not escaped.isprintable():
-        escaped = "".join(c if c.isprintable() else _octal(c) for c in escaped)
-    return f'"{escaped}"'
-
-
-def _octal(character: str) -> str:
-    return "".join(f"\\{byte:03o}" for byte in character.encode())
 
 
 @dataclass

@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-import textwrap
 from typing import Any
 
 from ..lore_model import Lore
-
-WIDTH = 118
 
 
 def _named(entry: dict[str, Any], c_type: str) -> str:
@@ -38,18 +35,3 @@ def of_mask(lore: Lore, struct: str, name: str) -> str:
     enum = lore.field.get(f"{struct}.{name}", {}).get("flags", "")
     return (f"extra bits of enum {enum}: for a field whose value 0 is meant, and for bits that have no field; bits of "
             "non-zero fields are set for you") if enum else "no bits yet, so 0"
-
-
-def wrapped(text: str, indent: str) -> str:
-    """Text in lines of a header; all but the first begin with the indent."""
-    return f"\n{indent}".join(textwrap.wrap(text, WIDTH - len(indent.expandtabs()), break_on_hyphens=False))
-
-
-def prototype(text: str) -> str:
-    """A declaration in lines that end between parameters."""
-    lines = [""]
-    for part in text.split(", "):
-        if lines[-1] and len(lines[-1]) + len(part) > WIDTH:
-            lines.append("")
-        lines[-1] += f"{part}, "
-    return "\n\t".join(line.rstrip() for line in lines).removesuffix(",")

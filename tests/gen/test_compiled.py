@@ -8,8 +8,13 @@ import os
 import subprocess
 import sys
 import unittest
+from pathlib import Path
 
-from gen import compiled, kept
+import jinja2
+
+from gen import compiled, filters, kept
+from gen.filters import FILTERS
+from gen.templating import environment
 from tests.gen.project import OwnCache, contents, copy_project
 
 
@@ -22,7 +27,7 @@ class Codes(OwnCache):
         """The value of each expression."""
         def make(path: str, source: bytes) -> object:
             self.compiled.append(path)
-            return compile(source, path, "eval")
+            return compile(source, path, "eval") if source != b"wrong" else None
 
         found = compiled.codes("code", {n: s.encode() for n, s in sources.items()}, make, [part])
         return {name: eval(marshal.loads(code)) for name, code in found.items()}
@@ -44,7 +49,7 @@ class Codes(OwnCache):
         self.assertEqual(self.compiled, ["a", "a"])
 
     def test_what_does_not_compile_is_left_out(self) -> None:
-        self.assertEqual(self.codes(a="1", b="2 +"), {"a": 1})
+        self.assertEqual(self.codes(a="1", b="wrong"), {"a": 1})
         self.assertEqual(self.codes(a="1", b="2 + 1"), {"a": 1, "b": 3})
 
     def test_what_is_damaged_is_compiled_anew(self) -> None:
@@ -84,6 +89,32 @@ class Modules(OwnCache):
         (self.project / "gen/command_check.py").write_text("oh no\n")
         self.assertIn("SyntaxError", self.run_gen("check"))
         self.assertIn("Write generated/", self.run_gen("emit", "--help"))
+
+
+class Templates(OwnCache):
+    def page(self, text: str, **others: str) -> str:
+        for name, content in {"page": text, **others}.items():
+            self.put(f"templates/{name}.j2", content)
+        return environment(self.folder / "templates").get_template("page.j2").render(value="a|b")
+
+    def test_are_what_their_text_says_now(self) -> None:
+        for text, page in (("one", "one"), ("{{ value }}", "a|b"), ("{{ value | cell }}", r"a\|b"), ("one", "one")):
+            self.assertEqual([self.page(text), self.page(text)], [page, page])
+
+    def test_use_others_as_these_are_now(self) -> None:
+        for text in ("one", "two"):
+            self.assertEqual(self.page('{% include "other.j2" %}', other=text), text)
+
+    def test_one_that_is_wrong_is_told_with_its_line(self) -> None:
+        for text in ("\n{% if %}", "\n{{ 1 | gone }}"):
+            with self.assertRaises(jinja2.TemplateSyntaxError) as caught:
+                self.page(text)
+            self.assertEqual(caught.exception.lineno, 2)
+
+    def test_depend_on_no_other_code_than_is_said(self) -> None:
+        """A filter may be called when a template is compiled."""
+        self.assertEqual({f.__module__ for f in FILTERS.values()}, {"builtins", "gen.filters"})
+        self.assertNotIn("from .", Path(filters.__file__).read_text())
 
 
 if __name__ == "__main__":

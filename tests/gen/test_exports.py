@@ -6,6 +6,7 @@ from __future__ import annotations
 from unittest import mock
 
 from gen import exports, render
+from gen.templating import environment
 from tests.gen.project import ROOT, InFolder
 
 HEADER = """\
@@ -43,7 +44,7 @@ class Exports(InFolder):
 
     def test_a_map_has_a_node_for_each_version_and_hides_the_rest(self) -> None:
         planned = self.plan('now = "0.10"\n[since]\nvx_thing_get = "0.9"\n')
-        text = render._page(render._environment(render.TEMPLATES), render.TEMPLATES, "src/_libverbsx.map.j2",
+        text = render._page(environment(render.TEMPLATES), render.TEMPLATES, "src/_libverbsx.map.j2",
                             exports=planned)
         self.assertEqual(" ".join(text.split("*/")[-1].split()),
                          "VERBSX_0.9 { global: vx_thing_get; local: *; }; "

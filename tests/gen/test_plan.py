@@ -8,7 +8,7 @@ import unittest
 from gen import groups, headers, lore, merge, plan
 from gen.lore import Lore
 from gen.plan import Plan
-from gen.plan.describe import c_string
+from gen.filters import c_string
 from gen.plan.enums import EnumPlan
 from gen.plan.names import pool_names
 from gen.plan.structs import FieldPlan

@@ -12,7 +12,7 @@ from gen.facts import Field
 from gen.lore_model import FORMS, Lore
 from gen.plan.object_model import Objects
 from gen.plan.objects import plan_objects
-from gen.plan.words import prototype, wrapped
+from gen.filters import prototype, wrap
 from tests.gen.project import OfLore
 
 PROJECT = Path(__file__).parents[2]
@@ -62,7 +62,7 @@ class Entries(OfLore):
 
 class Lines(unittest.TestCase):
     def test_a_comment_in_lines(self) -> None:
-        self.assertEqual(wrapped("word " * 30, " * "), " ".join(["word"] * 23) + "\n * " + " ".join(["word"] * 7))
+        self.assertEqual(wrap("word " * 30, " * "), " ".join(["word"] * 23) + "\n * " + " ".join(["word"] * 7))
 
     def test_a_declaration_ends_its_lines_between_parameters(self) -> None:
         long = ", ".join(f"struct parameter_{i:02} *p" for i in range(8))

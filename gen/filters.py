@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""How templates write a value: their filters, by name. Compiled templates are kept by this file, so it needs no other."""
+
+from __future__ import annotations
+
+import itertools
+import operator
+import re
+import textwrap
+from collections.abc import Iterable
+from typing import Any
+
+WIDTH = 118
+ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"})
+HAS = re.compile(r"VX_HAS(\w+)")
+RELEASE = re.compile(r"([<>]=) (\d+)")
+
+
+def c_int(value: int) -> str:
+    """A number that C reads as this value of int64_t."""
+    if value == -2**63:
+        return "INT64_MIN"
+    return str(value)
+
+
+def c_string(text: str) -> str:
+    """A C string literal; what is not ASCII stays as UTF-8."""
+    escaped = text.translate(ESCAPES)
+    if not escaped.isprintable():
+        escaped = "".join(c if c.isprintable() else _octal(c) for c in escaped)
+    return f'"{escaped}"'
+
+
+def _octal(character: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in character.encode())
+
+
+def runs(items: Iterable[Any], by: str = "guard") -> list[tuple[str, list[Any]]]:
+    """Neighbours that the same preprocessor condition guards, together."""
+    return [(guard, list(run)) for guard, run in itertools.groupby(items, operator.attrgetter(by))]
+
+
+def cell(text: str) -> str:
+    """A text inside a table of Markdown."""
+    return text.replace("|", "\\|")
+
+
+def suffix(guard: str) -> str:
+    """A preprocessor condition as the end of an identifier: "VX_HAS_SA && VX_RDMA_CORE >= 59" is _SA_SINCE_59."""
+    words = {">=": "_SINCE_", "<=": "_UNTIL_"}
+    return "".join(HAS.findall(guard)) + "".join(words[sign] + release for sign, release in RELEASE.findall(guard))
+
+
+def wrap(text: str, indent: str) -> str:
+    """Text in lines of a header; all but the first begin with the indent."""
+    return f"\n{indent}".join(textwrap.wrap(text, WIDTH - len(indent.expandtabs()), break_on_hyphens=False))
+
+
+def prototype(text: str) -> str:
+    """A declaration in lines that end between parameters."""
+    lines = [""]
+    for part in text.split(", "):
+        if lines[-1] and len(lines[-1]) + len(part) > WIDTH:
+            lines.append("")
+        lines[-1] += f"{part}, "
+    return "\n\t".join(line.rstrip() for line in lines).removesuffix(",")
+
+
+FILTERS = {"hex": hex, "c_int": c_int, "c_string": c_string, "runs": runs, "cell": cell, "suffix": suffix, "wrap": wrap,
+           "prototype": prototype}

@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Jinja2 as templates/ is written for it."""
+
+from __future__ import annotations
+
+import marshal
+from collections.abc import Mapping, MutableMapping
+from pathlib import Path
+from types import CodeType
+from typing import Any
+
+import jinja2
+from jinja2 import nodes
+from jinja2.compiler import CodeGenerator, Frame
+
+from . import compiled, kept, sources
+from .filters import FILTERS
+
+CODE = ("templating", "filters")  # what templates are compiled by
+
+
+class _Attributes(CodeGenerator):
+    """In a template a dot is what it is in Python; Jinja2's looks for an item of that name, too, which takes its time."""
+
+    def visit_Getattr(self, node: nodes.Getattr, frame: Frame) -> None:
+        self.visit(node.node, frame)
+        self.write(f".{node.attr}")
+
+
+class _Environment(jinja2.Environment):
+    code_generator_class = _Attributes
+
+
+class _Loader(jinja2.FileSystemLoader):
+    """Templates that were compiled in an earlier run, where they are what they were then."""
+
+    def __init__(self, folder: Path, codes: Mapping[str, bytes]) -> None:
+        super().__init__(folder)
+        self.codes = codes
+
+    def load(self, environment: jinja2.Environment, name: str, globals: MutableMapping[str, Any] | None = None) -> jinja2.Template:
+        code = self.codes.get(f"{self.searchpath[0]}/{name}")
+        if code is None:
+            return super().load(environment, name, globals)
+        return environment.template_class.from_code(environment, marshal.loads(code), environment.make_globals(globals))
+
+
+def environment(folder: Path) -> jinja2.Environment:
+    """With all templates of a folder."""
+    env = _Environment(undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True, keep_trailing_newline=True,
+                       autoescape=False, auto_reload=False)
+    env.filters.update(FILTERS)
+
+    def make(path: str, source: bytes) -> CodeType | None:
+        try:
+            return env.compile(source.decode(), path.removeprefix(f"{folder}/"), path)
+        except (jinja2.TemplateSyntaxError, UnicodeDecodeError):
+            return None
+
+    texts = {f"{folder}/{name}": text for name, text in sources.contents(folder).items()}
+    env.loader = _Loader(folder, compiled.codes("templates", texts, make, [jinja2.__version__.encode(), *kept.of_modules(CODE)]))
+    return env
