@@ -23,13 +23,9 @@ from .lore_parameters import ParameterTables
 from .lore_reasons import ReasonTables
 from .lore_words import WordTables
 from .merge import Api, walk
-
-FOLDER = Path(__file__).parent / "lore"
+from .sources import LORE
 
 VALUE_BITS = 6  # of what a path record has below its selector
-
-# Words of an enumerator that end the name of its enum: EFADV_QP_FLAGS_INLINE_WRITE is of efadv_qp_flags.
-STEM_WORDS = ("flags", "caps", "mask", "type", "opcode")
 
 
 def _selected(values: dict[str, str], best: str) -> dict[int | str, str]:
@@ -301,7 +297,7 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTabl
         self.lore.skip[key] = self._text(doc, "skip", key, value)
 
 
-def load(api: Api, folder: Path = FOLDER) -> Lore:
+def load(api: Api, folder: Path = LORE) -> Lore:
     """Read all lore; the API gets its exact releases from it."""
     checker = _Checker(api)
     paths = sorted(folder.glob("*.toml"))
@@ -310,48 +306,3 @@ def load(api: Api, folder: Path = FOLDER) -> Lore:
     for path in paths:
         checker.read(path)
     return checker.finish()
-
-
-def name_unnamed(api: Api, lore: Lore) -> dict[str, str]:
-    """Give each unnamed enum a name: lore's, or what its first enumerators share. Returns those that were made up."""
-    made_up: dict[str, str] = {}
-    new_name: dict[str, str] = {}
-    taken = set(api.enums())
-    for group in api.groups.values():
-        for key, enum in list(group.enums.items()):
-            if enum.named:
-                continue
-            name = lore.unnamed.get(first_of(enum))
-            if name is None:
-                name = made_up[first_of(enum)] = _shared_name(enum, taken)
-            taken.add(name)
-            group.enums.pop(key)
-            enum.unnamed, enum.name = True, name
-            group.enums[name] = enum
-            new_name[key] = name
-    for struct in api.structs().values():
-        for f in walk(struct.fields):
-            f.ref = new_name.get(f.ref, f.ref)
-    return made_up
-
-
-def _shared_name(enum: Enum, taken: set[str]) -> str:
-    """The words that all enumerators of the oldest release begin with; newer ones must not change the name."""
-    names = [v.name.lower().split("_") for v in enum.values if v.since == enum.since]
-    words = []
-    for column in zip(*names):
-        if len(set(column)) > 1:
-            break
-        words.append(column[0])
-    if len(names) == 1 or len(words) < 2:
-        words = _stem(names[0])
-    name = "_".join(words)
-    return name if name not in taken else "_".join(names[0])
-
-
-def _stem(words: list[str]) -> list[str]:
-    """Of a single enumerator, what it is one of: all up to a word that says so, or all but the last word."""
-    for i, word in enumerate(words[:-1], 1):
-        if word in STEM_WORDS and i > 1:
-            return words[:i]
-    return words[:-1] if len(words) > 2 else words

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import dataclasses
-import difflib
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -161,5 +160,7 @@ def is_of_c(word: str) -> bool:
 
 
 def close(name: str, names: Iterable[str]) -> str | None:
+    import difflib  # takes a while to load, and is for mistakes
+
     near = difflib.get_close_matches(name, sorted(names), 1, 0.6)
     return f"did you mean {near[0]}?" if near else None

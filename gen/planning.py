@@ -5,20 +5,15 @@ from __future__ import annotations
 
 import argparse
 
-from . import groups, headers, ids, json_types, lore, merge, own, plan, shapes
+from . import groups, headers, ids, json_types, known, merge, own, plan, shapes
 from .arguments import is_whole
-from .facts import Facts
-from .kept import kept
 from .plan.printed import definitions
-
-
-def _order(found: list[groups.HeaderGroup], facts: list[Facts]) -> list[str]:
-    """The groups that are wanted, and those that only facts know: lore speaks of all."""
-    return list(dict.fromkeys([*(g.name for g in found), *(name for f in facts for name in f.groups)]))
 
 
 def _from_tree(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> plan.Plan:
     """The API of one tree: what it has, with the releases that the committed facts know of."""
+    from . import lore
+
     older = headers.committed()
     facts = headers.read(args.headers, args.release, found, older=older)
     names = merge.Names.of(facts)
@@ -27,28 +22,21 @@ def _from_tree(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> pla
         if same.release == facts.release:
             merge.add_missing(facts, same)
     merge.agree(others, facts)
-    api = merge.merge([*others, facts], _order(found, [facts, *others]))
-    known = lore.load(api)
-    objects = plan.plan_objects(api, known, found)
+    api = merge.merge([*others, facts], known.order(found, [facts, *others]))
+    said = lore.load(api)
+    objects = plan.plan_objects(api, said, found)
     merge.keep_only(api, names, facts.release)
     merge.keep_groups(api, [g.name for g in found])
-    return plan.build(api, known, found, objects)
-
-
-def _merged(found: list[groups.HeaderGroup]) -> merge.Api:
-    facts = headers.committed()
-    return merge.merge(facts, _order(found, facts))
+    return plan.build(api, said, found, objects)
 
 
 def build(args: argparse.Namespace) -> plan.Plan:
     found = groups.load(args.groups)
     if args.headers or args.installed:
         return _from_tree(args, found)
-    api = kept("api", [*headers.committed_bytes(), *(g.name.encode() for g in found)], lambda: _merged(found),
-               (*headers.CODE, "merge"))
-    known = lore.load(api)
+    api, lore = known.read(found)
     merge.keep_groups(api, [g.name for g in found])
-    planned = plan.build(api, known, found)
+    planned = plan.build(api, lore, found)
     if is_whole(args):
         _number(planned)
         found = shapes.shapes(planned.objects.kinds, api.structs(), own.headers().structs)

@@ -16,6 +16,7 @@ GEN = ROOT / "gen"
 FOLDERS = (GEN, ROOT / "templates", ROOT / "runtime/include")
 GENERATED = ROOT / "generated"
 GROUPS = GEN / "groups.toml"
+LORE = GEN / "lore"
 COMPILED = "__pycache__"  # by Python, from what is read here
 
 

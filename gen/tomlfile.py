@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import tomllib
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -65,11 +64,16 @@ def load(path: Path) -> Document:
         raise GenError(f"cannot read: {e.strerror}", file=path) from e
     except UnicodeDecodeError as e:
         raise GenError("not UTF-8 text", file=path) from e
+    return Document(path, kept(f"toml-{path.stem}", [text.encode()], lambda: _parsed(text, path)), text)
+
+
+def _parsed(text: str, path: Path) -> dict[str, Any]:
+    import tomllib  # takes a while to load, and what was parsed is kept
+
     try:
-        data = kept(f"toml-{path.stem}", [text.encode()], lambda: tomllib.loads(text))
+        return tomllib.loads(text)
     except tomllib.TOMLDecodeError as e:
         at = SYNTAX_LINE.search(str(e))
         raise GenError(f"not TOML: {e}", file=path, line=int(at[1]) if at else len(text.splitlines())) from e
     except RecursionError as e:
         raise GenError("not TOML: nested too deep", file=path) from e
-    return Document(path, data, text)

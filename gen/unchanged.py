@@ -33,6 +33,5 @@ def is_left(output: Path) -> bool:
 
 def leave(output: Path, files: Mapping[str, str]) -> None:
     """These are the files that a run wrote, or would have; nothing is said of a run while which its sources changed."""
-    before = _digest(sources.at_start())
-    if before == _digest(sources.read()):
-        kept.write(_name(output), before, _digest({name: text.encode() for name, text in files.items()}))
+    if sources.at_start() == sources.read():
+        kept.write(_name(output), _digest(sources.at_start()), _digest({name: text.encode() for name, text in files.items()}))

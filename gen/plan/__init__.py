@@ -7,7 +7,7 @@ import re
 from dataclasses import dataclass, field
 
 from .. import ids, json_types, own, shapes
-from .. import lore as lore_module
+from ..errors import GenError
 from ..groups import HeaderGroup
 from ..ids import Ids
 from ..lore_model import FORMS, Lore
@@ -31,6 +31,7 @@ from .reasons import ReasonsPlan, plan_reasons
 from .rows import by_condition, guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
 from .trace import TracePlan, plan_handles, plan_trace
+from .unnamed import name_unnamed
 from .wrapped import standing
 
 UNKNOWN = "unknown"  # what an enum is called that a library is asked for and does not have
@@ -186,7 +187,7 @@ def _includes(api: Api, groups: list[HeaderGroup]) -> list[Include]:
 def _check_pool(what: str, names: list[str]) -> None:
     size = 1 + sum(len(n.encode()) + 1 for n in names)
     if size > POOL_LIMIT:
-        raise lore_module.GenError(f"the names of all {what} take {size} bytes, more than a 16-bit offset reaches",
+        raise GenError(f"the names of all {what} take {size} bytes, more than a 16-bit offset reaches",
                                    hint="make vx_name in runtime/src/text/table.h a uint32_t, and POOL_LIMIT larger")
 
 
@@ -202,7 +203,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     The objects are the same whatever headers are scanned, so who has cut the API down to one tree plans them before.
     """
     guesses = [f"unnamed enum of {first}: called {name}"
-               for first, name in lore_module.name_unnamed(api, lore).items()]
+               for first, name in name_unnamed(api, lore).items()]
     objects = objects or plan_objects(api, lore, groups)
     mine = plan_own(objects, api, lore)
     enums = plan_enums(api, lore, guesses, mine.enums)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ..facts import Field
-from ..lore import Lore
+from ..lore_model import Lore
 from ..merge import Api
 
 FORMS = {"mac": "MAC", "ipv4": "IPV4", "ipv6": "IPV6"}  # addresses, which are text; of headers all else are numbers

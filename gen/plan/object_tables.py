@@ -8,7 +8,7 @@ from typing import Any
 from .. import ids, shapes
 from ..facts import Enum, Field
 from ..groups import HeaderGroup
-from ..lore import Lore, find_field
+from ..lore_model import Lore, find_field
 from ..merge import Api
 from .object_model import ROOT, Mask
 from .rows import guard

@@ -10,7 +10,7 @@ from .. import own, shapes
 from ..errors import GenError
 from ..facts import Call, Field, Struct
 from ..groups import HeaderGroup
-from ..lore import Lore, find_field
+from ..lore_model import Lore, find_field
 from ..lore_reasons import alternatives, asked
 from ..merge import Api
 from . import widths

@@ -9,16 +9,16 @@ from dataclasses import dataclass, field
 from .. import own, shapes
 from ..errors import GenError
 from ..facts import Field, Struct
-from ..lore import FOLDER
 from ..lore_model import Lore, close
 from ..merge import Api
+from ..sources import LORE
 from .enums import GROUP as GROUP
 from .object_model import Kind, Objects
 
 UNLISTED = ("vx_object", "vx_type")  # what handles begin with, and what prints others
 BIT = re.compile(r"init->comp_mask & (\w+)")
 HANDLE = re.compile(r"struct (vx_\w+) \*(?:const )?")
-PATH = FOLDER / "own.toml"
+PATH = LORE / "own.toml"
 KINDS = {"bool": "bool", "char": "char"}
 
 

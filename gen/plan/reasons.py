@@ -6,8 +6,7 @@ from __future__ import annotations
 import errno
 from dataclasses import dataclass, field
 
-from ..lore import find_field
-from ..lore_model import Lore
+from ..lore_model import Lore, find_field
 from ..lore_reasons import ALL, BEYOND, BIT, OPEN_FLAGS, OR, PART, PHASES, RECORD, SAID, SIGNS, STATE, TIMES, TRANSITION, TYPE, \
     VENDOR_TYPES, WQ_STATE, Words, alternatives, owned, words
 from ..merge import Api

@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import sys
 import time
 from unittest import mock
 
-from gen import kept
-from tests.gen.project import OwnCache
+from gen import kept, known, templating
+from tests.gen.project import InFolder, OwnCache
 
 
 class Kept(OwnCache):
@@ -128,6 +129,26 @@ class Growing(OwnCache):
         os.utime(kept.folder() / "older", (0, time.time() - kept.LONG_AGO - 1))
         kept.write("thing", bytes(kept.DIGEST), b"")
         self.assertEqual(sorted(os.listdir(kept.folder())), ["newer", "of", "thing"])
+
+
+def needed(module: str) -> set[str]:
+    """A module of the generator, and all that it imports, directly or not."""
+    seen, left = set[str](), {module}
+    while left:
+        seen |= left
+        nodes = [node for name in left for node in ast.walk(ast.parse((kept.GEN / f"{name}.py").read_bytes()))]
+        ours = [node for node in nodes if isinstance(node, ast.ImportFrom) and node.level == 1]
+        left = {name for node in ours for name in ([node.module] if node.module else [a.name for a in node.names])} - seen
+    return seen
+
+
+class Code(InFolder):
+    def test_what_facts_and_lore_say_is_kept_by_all_modules_that_read_it(self) -> None:
+        self.assertEqual(sorted(known.CODE), sorted(needed("known")))
+
+    def test_templates_are_kept_by_all_modules_that_compile_them(self) -> None:
+        store = {"compiled", "kept", "sources", "errors"}
+        self.assertEqual(sorted(templating.CODE), sorted(needed("templating") - store))
 
 
 if __name__ == "__main__":

@@ -9,6 +9,7 @@ import unittest
 from gen import groups, headers, lore, merge, plan
 from gen.errors import GenError
 from gen.lore import Lore
+from gen.plan.unnamed import name_unnamed
 from gen.scan import Tree, scan
 from tests.gen.project import OfLore
 
@@ -381,7 +382,7 @@ class OlderHeaders(unittest.TestCase):
                 api = merge.merge(found, [g.name for g in order])
                 known = lore.load(api)
                 merge.keep_only(api, names, release)
-                self.assertEqual(lore.name_unnamed(api, known), {})
+                self.assertEqual(name_unnamed(api, known), {})
 
 
 class MadeUpNames(OfAcme):
@@ -389,7 +390,7 @@ class MadeUpNames(OfAcme):
         self.put("acme.h", f"enum {{ {', '.join(values)} }};")
         group = groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")
         api = merge.merge([scan([group], Tree(self.folder), 44)], ["acme"])
-        lore.name_unnamed(api, Lore())
+        name_unnamed(api, Lore())
         return set(api.enums())
 
     def test_the_words_that_all_share_name_an_enum(self) -> None:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 from gen import groups, headers, lore, merge, own, render, shapes
 from gen.plan import Plan, build
+from gen.sources import LORE
 from tests.gen import words_of_kinds
 from tests.gen.project import CONFIG as NO_CHECKS
 from tests.gen.project import RELEASES, ROOT, InFolder, header_tree
@@ -34,7 +35,7 @@ class MoreKinds(InFolder):
         order = groups.load()
         api = merge.merge(headers.committed(), [g.name for g in order])
         folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
-        for path in (*lore.FOLDER.glob("*.toml"), MORE):
+        for path in (*LORE.glob("*.toml"), MORE):
             shutil.copy(path, folder)
         cls.plan = build(api, lore.load(api, folder), order)
         cls.texts = render.render(cls.plan)
@@ -98,7 +99,7 @@ FILES = {"cm": "rdma_cma.toml", "mlx5": "mlx5dv.toml"}
 
 def add_to_groups(folder: Path, wanted: list[str]) -> None:
     """All lore, and the lines of some kinds in the files of their groups, as a contributor would add them."""
-    for path in lore.FOLDER.glob("*.toml"):
+    for path in LORE.glob("*.toml"):
         shutil.copy(path, folder)
     lines = entries()
     for kind in wanted:

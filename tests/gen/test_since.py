@@ -10,8 +10,9 @@ from collections.abc import Iterator
 
 from gen import diff, facts, groups, headers, layout, lore, merge
 from gen.facts import Facts
+from gen.sources import LORE
 
-PATH = lore.FOLDER / "since.toml"
+PATH = LORE / "since.toml"
 LINES = [line for line in PATH.read_text().partition("[since]\n")[2].splitlines() if line]
 SINCE: dict[str, int] = tomllib.loads(PATH.read_text())["since"]
 

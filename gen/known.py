@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What committed facts and lore say of all releases; kept from one run to the next."""
+
+from __future__ import annotations
+
+from . import groups, headers, merge, own, sources
+from .facts import Facts
+from .kept import kept
+from .lore_model import Lore
+
+# All modules that it is read by.
+CODE = ("errors", "facts", "groups", "headers", "kept", "known", "lore", "lore_checks", "lore_lines", "lore_model", "lore_objects",
+        "lore_parameters", "lore_reasons", "lore_words", "merge", "own", "scan", "sources", "symbols", "tomlfile")
+
+
+def order(found: list[groups.HeaderGroup], facts: list[Facts]) -> list[str]:
+    """The groups that are wanted, and those that only facts know: lore speaks of all."""
+    return list(dict.fromkeys([*(g.name for g in found), *(name for f in facts for name in f.groups)]))
+
+
+def read(found: list[groups.HeaderGroup]) -> tuple[merge.Api, Lore]:
+    """The API of all groups, with the releases that lore knows better, and lore."""
+    files = {**sources.contents(sources.LORE), **sources.contents(own.HEADERS)}
+    names = "\0".join([*(g.name for g in found), *files])
+    return kept("known", [names.encode(), *headers.committed_bytes(), *files.values()], lambda: _read(found), CODE)
+
+
+def _read(found: list[groups.HeaderGroup]) -> tuple[merge.Api, Lore]:
+    from . import lore  # takes a while to load: it has all checks of what is written
+
+    facts = headers.committed()
+    api = merge.merge(facts, order(found, facts))
+    return api, lore.load(api)
