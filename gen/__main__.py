@@ -54,4 +54,6 @@ if __name__ == "__main__":
         compiled.install()
     except GenError as e:
         sys.exit(report(e))
-    sys.exit(main())
+    status = main()
+    gc.freeze()  # nor is there at its end
+    sys.exit(status)

@@ -9,6 +9,7 @@ Any table of pairs packs any texts; gen/pairs.txt was made from those of then, a
 from __future__ import annotations
 
 import argparse
+import re
 from collections import Counter
 from functools import cache
 from pathlib import Path
@@ -16,6 +17,7 @@ from pathlib import Path
 from .errors import GenError
 
 PATH = Path(__file__).parent / "pairs.txt"
+UNPACKABLE = re.compile("[^\\0 -~]")
 CODES = [code for code in range(1, 256) if not 32 <= code < 127]
 
 
@@ -28,9 +30,8 @@ def pairs() -> list[tuple[int, int, int]]:
 
 def pack(text: str) -> bytes:
     """A text that may hold NULs, which stay."""
-    wrong = next((c for c in text if c != "\0" and not 32 <= ord(c) < 127), None)
-    if wrong:
-        raise GenError(f"a text has {wrong!r}, which is a code of gen/pairs.txt", hint="plain ASCII, please")
+    if wrong := UNPACKABLE.search(text):
+        raise GenError(f"a text has {wrong[0]!r}, which is a code of gen/pairs.txt", hint="plain ASCII, please")
     packed = text.encode()
     for code, a, b in pairs():
         packed = packed.replace(bytes((a, b)), bytes((code,)))

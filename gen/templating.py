@@ -42,7 +42,7 @@ class _Loader(jinja2.FileSystemLoader):
         code = self.codes.get(f"{self.searchpath[0]}/{name}")
         if code is None:
             return super().load(environment, name, globals)
-        return environment.template_class.from_code(environment, marshal.loads(code), environment.make_globals(globals))
+        return environment.template_class.from_code(environment, marshal.loads(code), {**environment.globals, **(globals or {})})
 
 
 def environment(folder: Path) -> jinja2.Environment:

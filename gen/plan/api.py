@@ -16,6 +16,12 @@ if TYPE_CHECKING:
 
 FORMAT = 1
 EXACT = 2**53  # many readers know greater integers only nearly
+ENCODER = json.JSONEncoder(ensure_ascii=False, check_circular=False)
+
+
+def _exact(value: Any) -> Any:
+    """An integer that such a reader would change as decimal digits."""
+    return str(value) if isinstance(value, int) and abs(value) > EXACT else value
 
 
 def _lean(**parts: Any) -> dict[str, Any]:
@@ -24,12 +30,12 @@ def _lean(**parts: Any) -> dict[str, Any]:
 
 
 def _row(row: Row, meanings: dict[str, dict[str, str]]) -> dict[str, Any]:
-    return _lean(name=row.name, value=row.value, since=row.since, is_=[f.lower() for f in row.flags],
+    return _lean(name=row.name, value=_exact(row.value), since=row.since, is_=[f.lower() for f in row.flags],
                  meaning=meanings.get(row.name, {}))
 
 
 def _enum(e: EnumPlan, plan: Plan) -> dict[str, Any]:
-    return _lean(group=e.group, header=e.header, kind=e.kind, tag=e.tag, since=e.since, bits=e.bits, note=e.note,
+    return _lean(group=e.group, header=e.header, kind=e.kind, tag=e.tag, since=e.since, bits=_exact(e.bits), note=e.note,
                  man=plan.lore.man.get(e.name, ""))
 
 
@@ -51,7 +57,7 @@ def _fields(s: StructPlan, children: dict[str, StructPlan]) -> list[dict[str, An
 def _struct(s: StructPlan, plan: Plan) -> dict[str, Any]:
     return _lean(group=s.group, header=s.header, union=s.union, since=s.since, size=s.size,
                  is_=[f.lower() for f in s.flags], note=s.note, man=plan.lore.man.get(s.name, ""),
-                 default={k: v for k, v in plan.lore.default.get(s.name, {}).items()})
+                 default={k: _exact(v) for k, v in plan.lore.default.get(s.name, {}).items()})
 
 
 def _call(c: Call, group: str, plan: Plan) -> dict[str, Any]:
@@ -64,20 +70,11 @@ def _call(c: Call, group: str, plan: Plan) -> dict[str, Any]:
 
 def _macro(m: Macro, group: str) -> dict[str, Any]:
     return _lean(group=group, header=m.header, kind=m.kind, stands_for=m.text, since=m.since,
-                 **({"value": m.value} if m.value is not None else {}))
-
-
-def _exact(value: Any) -> Any:
-    """Integers that such a reader would change as decimal digits."""
-    if isinstance(value, dict):
-        return {key: _exact(part) for key, part in value.items()}
-    if isinstance(value, list):
-        return [_exact(part) for part in value]
-    return str(value) if isinstance(value, int) and abs(value) > EXACT else value
+                 **({"value": _exact(m.value)} if m.value is not None else {}))
 
 
 def _line(value: Any) -> str:
-    return json.dumps(_exact(value), ensure_ascii=False).replace('"is_"', '"is"')
+    return ENCODER.encode(value).replace('"is_"', '"is"')
 
 
 def _block(name: str, lines: list[str]) -> str:

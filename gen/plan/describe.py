@@ -12,6 +12,7 @@ from ..packing import pack, pairs
 from .enums import EnumPlan
 from .structs import StructTables
 
+OCTAL = [f"\\{byte:03o}" for byte in range(256)]
 UNSAFE = re.compile(r"\W+")
 
 
@@ -85,7 +86,7 @@ class Describe:
     @property
     def packed(self) -> list[str]:
         """A C string literal of each."""
-        return ['"%s\\000"' % "".join(f"\\{byte:03o}" for byte in text) for text in pack(self.texts).split(b"\0")[:-1]]
+        return ['"%s\\000"' % "".join(map(OCTAL.__getitem__, text)) for text in pack(self.texts).split(b"\0")[:-1]]
 
     @property
     def pairs(self) -> list[tuple[int, int, int]]:
