@@ -39,7 +39,7 @@ class Documented:
 
 def _flat(text: str) -> str:
     """A comment in one line; a parameter in it is a word like others."""
-    return " ".join(re.sub(r"^\s*\* ?", " ", text, flags=re.MULTILINE).replace("@p ", "").split())
+    return " ".join(own.MARGIN.sub(" ", text).replace("@p ", "").split())
 
 
 def _spoken(comment: str) -> tuple[str, str, str]:

@@ -40,6 +40,11 @@ def runs(items: Iterable[Any], by: str = "guard") -> list[tuple[str, list[Any]]]
     return [(guard, list(run)) for guard, run in itertools.groupby(items, operator.attrgetter(by))]
 
 
+def join(items: Iterable[Any], between: str) -> str:
+    """Jinja2's own, less what that can do beside."""
+    return between.join(map(str, items))
+
+
 def cell(text: str) -> str:
     """A text inside a table of Markdown."""
     return text.replace("|", "\\|")
@@ -66,5 +71,5 @@ def prototype(text: str) -> str:
     return "\n\t".join(line.rstrip() for line in lines).removesuffix(",")
 
 
-FILTERS = {"hex": hex, "c_int": c_int, "c_string": c_string, "runs": runs, "cell": cell, "suffix": suffix, "wrap": wrap,
+FILTERS = {"hex": hex, "c_int": c_int, "c_string": c_string, "runs": runs, "join": join, "cell": cell, "suffix": suffix, "wrap": wrap,
            "prototype": prototype}

@@ -67,7 +67,8 @@ def digest(parts: Iterable[bytes]) -> bytes:
     """Of these bytes, one after the other, and of the interpreter."""
     whole = hashlib.sha256(f"{sys.version} {sys.flags.optimize}".encode())
     for part in parts:
-        whole.update(hashlib.sha256(part).digest())
+        whole.update(len(part).to_bytes(8, "little"))
+        whole.update(part)
     return whole.digest()
 
 

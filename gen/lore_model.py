@@ -136,12 +136,15 @@ def sub_fields(api_structs: dict[str, Struct], item: Field) -> list[Field]:
     return []
 
 
+INDEX = re.compile(r"\[\d+\]$")
+
+
 def find_field(api_structs: dict[str, Struct], struct: str, path: str) -> Field | None:
     """The field at "a.b.c" in a structure, or at "a.b[0]", or another of that array."""
     if struct not in api_structs:
         return None
     fields, found = api_structs[struct].fields, None
-    for name in re.sub(r"\[\d+\]$", "", path).split("."):
+    for name in INDEX.sub("", path).split("."):
         found = next((f for f in fields if f.name == name), None)
         if found is None:
             return None

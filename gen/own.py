@@ -20,6 +20,7 @@ ENUM = re.compile(r"^enum (vx_\w+) \{\n(.*?)^\};", re.DOTALL | re.MULTILINE)
 NUMBER = re.compile(r"(0x[0-9a-f]+|\d+)(?: << (\d+))?")
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)
 MEMBER = re.compile(r"^\t([^/;]+);(?:\s*/\*\*<(.*?)\*/)?", re.DOTALL | re.MULTILINE)
+MARGIN = re.compile(r"^\s*\* ?", re.MULTILINE)  # of the lines of a comment
 WORD = re.compile(r"\w+")
 STANDS = re.compile(r"Stands for (?:as many )?(.*?)\.(?: |$)")
 NEXT = re.compile(r"(?<=\.) (?=[A-Z@])")  # between two sentences
@@ -74,7 +75,7 @@ class OwnHeaders:
 
 def _flat(comment: str) -> str:
     """The text of a comment in one line."""
-    return " ".join(re.sub(r"^\s*\* ?", " ", comment, flags=re.MULTILINE).split())
+    return " ".join(MARGIN.sub(" ", comment).split())
 
 
 def _function(comment: str, declaration: str, path: Path) -> OwnFunction:

@@ -171,8 +171,11 @@ def _order(row: tuple[int | str, str]) -> tuple[bool, int | str]:
 
 def _codes(lore: Lore, tables: StructTables) -> list[Code]:
     codes, first = [], 0
+    enums_of: dict[str, set[str]] = {}
+    for f in tables.fields():
+        enums_of.setdefault(f.ref, set()).add(f.enum)
     for name, rows in sorted(lore.code.items()):
-        enums = {f.enum for f in tables.fields() if f.ref == f"CODE_{name}"}
+        enums = enums_of.get(f"CODE_{name}", set())
         codes.append(Code(name, sorted(rows.items(), key=_order), first, enums.pop() if len(enums) == 1 else ""))
         first += len(rows)
     return codes

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from .. import own, shapes
 from ..errors import GenError
@@ -35,7 +36,7 @@ class OwnTable:
     meant: dict[str, str] = field(default_factory=dict)  # by "structure.path" with such a default: the bit that says that a 0 is meant
     enums: list[own.OwnEnum] = field(default_factory=list)  # of libverbsx, that fields are of
 
-    @property
+    @cached_property
     def names(self) -> set[str]:
         return {s.name for s in self.structs}
 
@@ -101,14 +102,22 @@ def _enums(structs: list[Struct], written: list[own.OwnEnum], lore: Lore) -> lis
     return [e for e in written if e.name in used]
 
 
-def _zeros(kind: Kind, api: Api, lore: Lore) -> tuple[dict[str, str], dict[str, str]]:
+def _numbers(api: Api) -> dict[str, int | None]:
+    """What names stand for."""
+    return {v.name: v.value for e in api.enums().values() for v in e.values} | {m.name: m.value for m in api.macros().values()}
+
+
+def _without_0(api: Api) -> set[str]:
+    """The enums that have no enumerator for it."""
+    return {e.name for e in api.enums().values() if all(v.value for v in e.values)}
+
+
+def _zeros(kind: Kind, lore: Lore, attr: Struct | None, numbers: dict[str, int | None],
+           without_0: set[str]) -> tuple[dict[str, str], dict[str, str]]:
     """The paths of an init structure whose 0 is a default other than 0, with the form that says so, or with the bit of the mask
     that says a 0 is meant: an enum without a 0 needs none."""
-    numbers = {v.name: v.value for e in api.enums().values() for v in e.values} | {m.name: m.value for m in api.macros().values()}
     given = lore.default.get(kind.attr, {}) | lore.object.get(kind.name, {}).get("default", {})
-    attr = api.structs().get(kind.attr)
     of = {f.name: f.ref for f in attr.fields if f.kind == "enum"} if attr else {}
-    without_0 = {e.name for e in api.enums().values() if all(v.value for v in e.values)}
     masked = {f.name: f.bit for f in kind.fields if f.bit and of.get(f.name) not in without_0}
     meant = {path: match[1] for path, when in kind.unset for match in [BIT.fullmatch(when)] if match}
     other = [path for path, value in given.items() if numbers.get(value, value) and path.partition(".")[0] in {f.name for f in kind.fields}]
@@ -150,10 +159,11 @@ def plan_own(objects: Objects, api: Api, lore: Lore) -> OwnTable:
             fields = [_field(*row) for row in shapes.shape(declarations, sizes).items() if not row[0].startswith(shapes.UNNAMED)]
             out.structs.append(Struct(name, header, shapes.whole(declarations, False, sizes)[0], fields=fields))
     by_name = {s.name: s for s in out.structs}
+    numbers, without_0 = _numbers(api), _without_0(api)
     for kind in objects.kinds:
         init = f"vx_{kind.name}_init"
         out.like[init] = kind.attr
-        zeros, meant = _zeros(kind, api, lore)
+        zeros, meant = _zeros(kind, lore, facts.get(kind.attr), numbers, without_0)
         out.zeros |= {f"{init}.{path}": form for path, form in zeros.items()}
         out.meant |= {f"{init}.{path}": bit for path, bit in meant.items()}
         if init in by_name:

@@ -38,15 +38,14 @@ def _rule_row(r: Rule) -> str:
 
 def write_rows(tables: StructTables, oldest: int, newest: int) -> None:
     """Fill `row` and `guard` of everything."""
-    guard_of = {}
+    since_of = {(s.c_type, s.at): s.since for s in reversed(tables.structs)}
     for s in tables.structs:
         s.guard = guard(s.since, s.until, oldest, newest)
-        guard_of[s.c_type, s.at] = s.guard
         for f in s.fields:
             f.guard = guard(f.since, f.until, oldest, newest)
             f.row = _field_row(s, f)
     for r in tables.rules:
-        since = max(r.condition.since, next((s.since for s in tables.structs if (s.c_type, s.at) == (r.c_type, r.at)), 0))
+        since = max(r.condition.since, since_of.get((r.c_type, r.at), 0))
         r.guard = guard(since, 0, oldest, newest)
         r.row = _rule_row(r)
 
