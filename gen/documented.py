@@ -5,11 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 from . import own, shapes
 from .plan import Plan
+from .record import record
 
 COMMENT = re.compile(r"^/\*\*(?!<)((?:(?!\*/).)*)\*/\n", re.DOTALL | re.MULTILINE)
 FUNCTION = re.compile(r"(?:VX_EXPORT |static inline )?([^;{#]*?\b(vx_\w+)\([^;{]*\))\s*[;{]")
@@ -24,7 +24,7 @@ NAME = re.compile(r"(\w+)(?:\[\w*\]|\)\(.*\)| : \d+)?$", re.DOTALL)
 INSTEAD = "The file to open in the place of {}. Not looked at by a program that is setuid or setgid."
 
 
-@dataclass
+@record
 class Documented:
     """Something that a program may name."""
 

@@ -6,11 +6,11 @@ from __future__ import annotations
 import dataclasses
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .facts import Enum, Field, Struct
+from .record import record
 
 # The ways to write a number or a blob, and how that looks.
 FORMS = {
@@ -48,7 +48,7 @@ INTEGERS = ("uint", "int", "enum", "bool", "char")
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.A)
 
 
-@dataclass
+@record
 class Reasons:
     """What explains failures, and what is refused before: limits, faults, suspects and transitions of QPs and WQs."""
 
@@ -69,7 +69,7 @@ class Reasons:
     wq_transition: dict[str, list[str]] = dataclasses.field(default_factory=dict)
 
 
-@dataclass
+@record
 class Lines:
     """What lines of logs have in them: by a pattern what says all of a line, what words stand for, and what a number is."""
 
@@ -81,7 +81,7 @@ class Lines:
     vendor_err: dict[int, str] = dataclasses.field(default_factory=dict)
 
 
-@dataclass
+@record
 class Lore:
     """The tables, as plain dicts; keys are checked, values have the right types."""
 

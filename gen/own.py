@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cache
 from pathlib import Path
 
 from .errors import GenError
+from .record import record
 
 HEADERS = Path(__file__).parent.parent / "runtime/include/verbsx"
 EVERY_KIND_HAS = ("create", "adopt", "borrow", "import", "raw")
@@ -26,7 +27,7 @@ STANDS = re.compile(r"Stands for (?:as many )?(.*?)\.(?: |$)")
 NEXT = re.compile(r"(?<=\.) (?=[A-Z@])")  # between two sentences
 
 
-@dataclass
+@record
 class OwnFunction:
     header: str
     name: str
@@ -35,13 +36,13 @@ class OwnFunction:
     does: str  # the first sentence of its comment
 
 
-@dataclass
+@record
 class OwnMember:
     declaration: str
     words: str
 
 
-@dataclass
+@record
 class OwnStruct:
     name: str
     union: bool
@@ -49,14 +50,14 @@ class OwnStruct:
     header: str = ""
 
 
-@dataclass
+@record
 class OwnEnum:
     name: str
     values: dict[str, int]
     header: str
 
 
-@dataclass
+@record
 class OwnHeaders:
     functions: list[OwnFunction] = field(default_factory=list)
     inits: dict[str, list[OwnMember]] = field(default_factory=dict)  # by kind

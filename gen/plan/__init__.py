@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from .. import ids, json_types, own, shapes
 from ..errors import GenError
@@ -12,6 +12,7 @@ from ..groups import HeaderGroup
 from ..ids import Ids
 from ..lore_model import FORMS, Lore
 from ..merge import Api
+from ..record import record
 from .calls import CallsPlan
 from .calls import calls as plan_calls
 from .defaults import Default, Setter, plan_defaults
@@ -39,7 +40,7 @@ ATTR = re.compile(r"attr->([\w.]+)")
 POOL_LIMIT = 65536  # bytes that a 16-bit offset reaches
 
 
-@dataclass
+@record
 class Code:
     name: str
     rows: list[tuple[int | str, str]]  # a number, or the macro that has it
@@ -47,7 +48,7 @@ class Code:
     enum: str = ""  # of which all its fields are values, where they are of one
 
 
-@dataclass
+@record
 class Include:
     header: str
     guard: str
@@ -57,7 +58,7 @@ class Include:
         return present(self.header)
 
 
-@dataclass
+@record
 class Plan:
     api: Api
     lore: Lore

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..facts import Call
 from ..groups import HeaderGroup
 from ..lore_model import Lore
 from ..merge import Api
+from ..record import record
 
 # A convention of lore -> enum vx_call_error, and how a stand-in returns when the function cannot be reached.
 CONVENTIONS = {
@@ -26,7 +27,7 @@ ARRAY = re.compile(r"(.*?) ?(\[\d*\])")
 COLUMNS = 100
 
 
-@dataclass
+@record
 class CallPlan:
     """A row of vx_calls and, where a library exports the function, its stand-in."""
 
@@ -43,7 +44,7 @@ class CallPlan:
     fail: str = ""  # the statement that returns when there is none
 
 
-@dataclass
+@record
 class LibraryPlan:
     name: str  # enumerator
     soname: str  # identifiers of their texts
@@ -51,7 +52,7 @@ class LibraryPlan:
     package: str
 
 
-@dataclass
+@record
 class CallsPlan:
     rows: list[CallPlan] = field(default_factory=list)
     libraries: list[LibraryPlan] = field(default_factory=list)

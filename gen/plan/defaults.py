@@ -3,24 +3,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..facts import Field
 from ..lore_model import Lore, find_field, is_of_c
 from ..merge import Api
+from ..record import record
 from .rows import guard
 from .enums import present
 from .structs import StructPlan
 
 
-@dataclass
+@record
 class Assignment:
     path: str
     value: str  # a C expression
     guard: str
 
 
-@dataclass
+@record
 class Default:
     name: str
     c_type: str
@@ -29,7 +30,7 @@ class Default:
     assignments: list[Assignment] = field(default_factory=list)
 
 
-@dataclass
+@record
 class Argument:
     field: str
     name: str
@@ -37,7 +38,7 @@ class Argument:
     value: str  # what is assigned
 
 
-@dataclass
+@record
 class Setter:
     name: str
     struct: str

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from ..filters import c_string
 from ..lore_model import FORMS, Lore
 from ..packing import pack, pairs
+from ..record import record
 from .enums import EnumPlan
 from .structs import StructTables
 
@@ -39,7 +40,7 @@ class TextPool:
         return [(name, c_string(text)) for name, text in sorted(self.text_of.items())]
 
 
-@dataclass
+@record
 class Meaning:
     """What a name stands for: three texts in a row, under the name itself in the pool."""
 
@@ -58,7 +59,7 @@ class FieldNote:
     since: int
 
 
-@dataclass
+@record
 class Texts:
     """Of what a table has by its index: the text there is to some, ids in the pool."""
 
@@ -66,7 +67,7 @@ class Texts:
     text_of: dict[str, str]
 
 
-@dataclass
+@record
 class Describe:
     pool: TextPool = field(default_factory=TextPool)
     notes: dict[FieldNote, int] = field(default_factory=dict)  # each once, with its index

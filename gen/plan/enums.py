@@ -3,13 +3,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ..facts import Enum, Enumerator, Macro
 from ..lore_model import Lore
 from ..merge import Api
 from ..own import OwnEnum
+from ..record import record
 from .rules import all_bits
 
 FLAG_WORDS = ("flags", "flag", "mask", "caps", "cap_bits", "bits", "offloads")
@@ -23,7 +24,7 @@ def present(header: str) -> str:
     return "" if header == FIRST else f"VX_HAS_{header.rpartition('/')[2].removesuffix('.h').upper()}"
 
 
-@dataclass
+@record
 class Row:
     name: str
     value: int
@@ -43,7 +44,7 @@ class Row:
         return (self.value % 2**64).bit_count() == 1
 
 
-@dataclass
+@record
 class EnumPlan:
     name: str
     header: str

@@ -3,18 +3,18 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 
 from ..errors import GenError
 from ..lore_model import Lore
 from ..merge import Api
+from ..record import record
 from .object_model import Objects
 
 ENUM = "ibv_event_type"
 BESIDE_OBJECTS = {"port": "VX_ABOUT_PORT", "device": "VX_ABOUT_DEVICE"}
 
 
-@dataclass
+@record
 class Event:
     name: str
     value: int

@@ -3,23 +3,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..facts import Field
 from ..lore_model import Lore
 from ..merge import Api
+from ..record import record
 
 FORMS = {"mac": "MAC", "ipv4": "IPV4", "ipv6": "IPV6"}  # addresses, which are text; of headers all else are numbers
 
 
-@dataclass
+@record
 class FlowField:
     name: str
     form: str  # of enum vx_flow_form
     bits: str  # C expression: of a number its bits, of an object its kind
 
 
-@dataclass
+@record
 class FlowType:
     type: str  # enumerator
     spec: str  # rdma-core's structure

@@ -7,11 +7,12 @@ from dataclasses import dataclass, field
 
 from .object_model import Kept, Kind, Objects
 from .structs import StructTables
+from ..record import record
 
 Run = tuple[int, int]  # first and count, in KindTable.fields
 
 
-@dataclass
+@dataclass  # which is compared
 class Shown:
     """A field that is read for a handle."""
 
@@ -23,7 +24,7 @@ class Shown:
     label: str = ""  # the name to print it by, where that is not the field's own
 
 
-@dataclass
+@record
 class KindRow:
     kind: Kind
     number: Run  # what tells one from another in messages
@@ -33,7 +34,7 @@ class KindRow:
     width: int  # of the longest of their names
 
 
-@dataclass
+@record
 class KindTable:
     """In the order of the kinds; what the headers at hand lack is left out."""
 

@@ -3,17 +3,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 
 from ..facts import Struct
 from ..lore_lines import ARROW
 from ..lore_model import Lore, find_field
 from ..lore_reasons import BIT, owned
+from ..record import record
 
 Pattern = tuple[str, str]  # and what it stands for, with "|" between
 
 
-@dataclass
+@record
 class Move:
     """A transition of a QP of some types."""
 
@@ -24,7 +24,7 @@ class Move:
     allowed: str
 
 
-@dataclass
+@record
 class Bound:
     """The most that a field may be: a number, or what a field of another structure says."""
 

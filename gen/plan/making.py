@@ -5,10 +5,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..errors import GenError
 from ..facts import Call, Param
+from ..record import record
 from .calls import declared
 
 # A word of args: NAME, PREFIX:NAME, PREFIX:NAME/COUNT.
@@ -19,7 +20,7 @@ C_WORDS = ("uintptr_t", "init", "parent")
 BIG_ENDIAN = re.compile(r"__be(\d+)")
 
 
-@dataclass
+@record
 class Way:
     """A call that makes an object, and when it is the one."""
 
@@ -38,7 +39,7 @@ class Way:
     guard: str = ""
 
 
-@dataclass
+@record
 class Ending:
     """The call that ends an object."""
 
@@ -49,7 +50,7 @@ class Ending:
     guard: str = ""
 
 
-@dataclass
+@record
 class Member:
     """What a word of args makes of the init structure: a field with a C type, or a list of handles and their count."""
 
@@ -60,7 +61,7 @@ class Member:
     count: str = ""  # the field that counts the handles of a list
 
 
-@dataclass
+@record
 class Maker:
     """What is known of a kind while its calls are read."""
 

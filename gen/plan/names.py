@@ -4,10 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from ..record import record
 
 
-@dataclass
+@record
 class PoolName:
     name: str
     end_of: str = ""  # the longer name that has it at its end

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..facts import Struct
 from ..lore_model import Lore, find_field
+from ..record import record
 
 if TYPE_CHECKING:
     from .object_model import Kind
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 WIDTH = 4  # bytes of VX_NONE: into less it does not go, as compilers tell, and of more it may be a value
 
 
-@dataclass
+@record
 class NoneField:
     path: str
     c_type: str

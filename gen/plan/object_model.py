@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from .. import shapes
+from ..record import record
 from .making import Ending, Way
 from .none import NoneField
 
@@ -14,7 +15,7 @@ ROOT = "ctx"
 WORD = re.compile(r"\w+")
 
 
-@dataclass
+@record
 class InitField:
     """A member of an init structure, and how it gets into what rdma-core takes."""
 
@@ -39,7 +40,7 @@ class InitField:
         return f"{self.cut.removesuffix('_t').upper()}_MAX"
 
 
-@dataclass
+@record
 class Need:
     """A field of the init structure without which there is no object."""
 
@@ -58,7 +59,7 @@ class Need:
         return cls(f.name, when, False, f"!init->{f.name}", "is 0")
 
 
-@dataclass
+@record
 class Refusal:
     """What of an init structure is refused."""
 
@@ -67,7 +68,7 @@ class Refusal:
     values: str  # for that, in C
 
 
-@dataclass
+@record
 class Sized:
     """A structure that a method takes or fills, which crosses the border of the library with its size."""
 
@@ -89,7 +90,7 @@ class Sized:
         return f"{self.name} ? &own_{self.name} : NULL" if self.optional and not self.empty else f"&own_{self.name}"
 
 
-@dataclass
+@record
 class Mask:
     """What tells which fields count, or how; its bits that nobody knows are refused."""
 
@@ -98,7 +99,7 @@ class Mask:
     enum: str  # 1 + the place of its enum, 0 without one
 
 
-@dataclass
+@record
 class Method:
     name: str
     call: str
@@ -155,7 +156,7 @@ class Method:
         return max((len(name) for name, _ in self.words), default=0)
 
 
-@dataclass
+@record
 class Kept:
     """What a handle has a copy of, as nothing in the raw object tells it."""
 
@@ -173,7 +174,7 @@ class Kept:
         return re.sub(rf"\b{self.name}$", name, self.declaration)
 
 
-@dataclass
+@record
 class Lent:
     """An object that another one hands out: a field of its raw one."""
 
@@ -182,7 +183,7 @@ class Lent:
     title: str
 
 
-@dataclass
+@record
 class Kind:
     name: str
     raw: str  # "" where rdma-core has no structure for it
@@ -352,7 +353,7 @@ class Kind:
         return self.type == self.name
 
 
-@dataclass
+@record
 class Objects:
     kinds: list[Kind] = field(default_factory=list)
     ctx: list[Method] = field(default_factory=list)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 from functools import cached_property
 
 from .. import own, shapes
@@ -12,6 +12,7 @@ from ..errors import GenError
 from ..facts import Field, Struct
 from ..lore_model import Lore, close
 from ..merge import Api
+from ..record import record
 from ..sources import LORE
 from .enums import GROUP as GROUP
 from .object_model import Kind, Objects
@@ -23,7 +24,7 @@ PATH = LORE / "own.toml"
 KINDS = {"bool": "bool", "char": "char"}
 
 
-@dataclass
+@record
 class OwnTable:
     """What there is to say of them beside their shapes."""
 

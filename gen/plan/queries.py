@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import field
 
 from ..errors import GenError
 from ..facts import Call
 from ..groups import HeaderGroup
 from ..lore_model import Lore
 from ..merge import Api
+from ..record import record
 from .calls import convention
 from .object_model import ROOT, Objects
 from .trace import Tail, TracePlan
@@ -19,13 +20,13 @@ RECORD = re.compile(r"struct (\w+) \*")
 OUTCOMES = {"errno-returned": "vx_code_returned({})", "minus-one": "{} ? vx_code_in_errno() : 0"}
 
 
-@dataclass
+@record
 class Answer:
     struct: str
     name: str  # of the parameter, less the kind
 
 
-@dataclass
+@record
 class Taken:
     """What the call that made an object was given, which its handle keeps."""
 
@@ -37,7 +38,7 @@ class Taken:
     behind: Tail | None = None  # what stands there as well
 
 
-@dataclass
+@record
 class Query:
     kind: str
     raw: str

@@ -10,6 +10,7 @@ from ..lore_model import Lore, find_field
 from ..lore_reasons import ALL, BEYOND, BIT, OPEN_FLAGS, OR, PART, PHASES, RECORD, SAID, SIGNS, STATE, TIMES, TRANSITION, TYPE, \
     VENDOR_TYPES, WQ_STATE, Words, alternatives, owned, words
 from ..merge import Api
+from ..record import record
 from .describe import TextPool
 from .object_model import Objects
 from .rules import Condition, all_bits
@@ -17,7 +18,7 @@ from .structs import StructTables
 from .widths import MOST
 
 
-@dataclass
+@record
 class Source:
     """Who tells what is allowed."""
 
@@ -31,7 +32,7 @@ class Source:
     beside: str  # a structure that the call wants to fill as well
 
 
-@dataclass
+@record
 class Limit:
     owner: str  # C expression: a structure, or a call
     field: str  # ids in the pool
@@ -41,13 +42,13 @@ class Limit:
     index: bool = False  # less than the limit, not up to it
 
 
-@dataclass
+@dataclass  # which is compared
 class Test:
     source: str  # C expressions
     rule: str
 
 
-@dataclass
+@record
 class Fault:
     owner: str
     text: str
@@ -57,14 +58,14 @@ class Fault:
     codes: list[int] = field(default_factory=list)
 
 
-@dataclass
+@record
 class Suspect:
     owner: str
     field: str
     usual: int  # flags of it that are none; of an enum the values, each a bit
 
 
-@dataclass
+@record
 class Transition:
     types: str
     source: str
@@ -73,7 +74,7 @@ class Transition:
     optional: str
 
 
-@dataclass
+@record
 class Part:
     """Of an init structure, which excludes others."""
 
@@ -95,7 +96,7 @@ def _part(text: str) -> tuple[str, str]:
     return name, {"of": f"init->{rest} & {name}", "by": f"{rest}(init)"}.get(word, f"init->{name}")
 
 
-@dataclass
+@record
 class ReasonsPlan:
     pool: TextPool = field(default_factory=TextPool)
     limits: list[Limit] = field(default_factory=list)

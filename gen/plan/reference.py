@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from ..facts import Call, Macro
 from ..merge import walk
+from ..record import record
 from .structs import FieldPlan, StructPlan
 
 if TYPE_CHECKING:
@@ -20,7 +21,7 @@ KIND_WORDS = {
 }
 
 
-@dataclass
+@record
 class FieldLine:
     name: str
     c_type: str
@@ -30,13 +31,13 @@ class FieldLine:
     since: int
 
 
-@dataclass
+@record
 class Reason:
     name: str
     why: str
 
 
-@dataclass
+@record
 class HeaderCoverage:
     """Of each sort of thing in a header: how many there are, how many are covered."""
 

@@ -11,6 +11,7 @@ from operator import or_
 
 from ..facts import Struct
 from ..lore_model import Lore, find_field
+from ..record import record
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,7 @@ class Condition:
         return self.op, self.selector, tuple(self.values)
 
 
-@dataclass
+@record
 class Rule:
     id: str
     c_type: str  # "" for the arguments of a call
@@ -117,7 +118,7 @@ class Conditions:
         return Condition(op, selector, values, text, self._since(struct, selector))
 
 
-@dataclass
+@record
 class RuleBook:
     """The rules so far; equal ones of one structure are one, and so are equal values of all."""
 

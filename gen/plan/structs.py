@@ -5,18 +5,19 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ..facts import Field, Struct
 from ..lore_model import WIDTHS, Lore
 from ..merge import Api
+from ..record import record
 from .enums import EnumPlan, present
 from .own_structs import GROUP, OwnTable
 from .rules import Condition, Conditions, Rule, RuleBook
 
 
-@dataclass
+@record
 class FieldPlan:
     name: str
     path: str  # from the start of the structure that C can name: "wr.rdma.rkey"
@@ -42,7 +43,7 @@ class FieldPlan:
     row: str = ""  # C initializer
 
 
-@dataclass
+@record
 class StructPlan:
     id: str  # ibv_send_wr, ibv_send_wr__wr
     name: str
@@ -310,7 +311,7 @@ class _Planner:
         item.valid = " and ".join(c.text for c in conditions)
 
 
-@dataclass
+@record
 class StructTables:
     structs: list[StructPlan]
     book: RuleBook

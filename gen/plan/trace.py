@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import Any
 
 from ..errors import GenError
@@ -13,6 +13,7 @@ from ..facts import Call, Param
 from ..lore_model import WIDTHS, Lore
 from ..lore_parameters import RESULT
 from ..merge import Api
+from ..record import record
 from .calls import CallPlan, CallsPlan, declared, wrapped
 from .enums import EnumPlan
 from .object_model import Objects
@@ -31,7 +32,7 @@ DEVICE = "ibv_device"
 ASIDE = "vx_aside"  # what the traced form of a call has beside: no parameter of rdma-core is called so
 
 
-@dataclass
+@record
 class Tail:
     """What stands behind a structure that a parameter points to."""
 
@@ -43,7 +44,7 @@ class Tail:
     size: str
 
 
-@dataclass
+@record
 class Parameter:
     """A row of the table: what a parameter is."""
 
@@ -87,7 +88,7 @@ class Parameter:
         return f"(uintptr_t){self.name}" if pointer else f"(uint64_t){self.name}"
 
 
-@dataclass
+@record
 class TracedCall:
     name: str
     guard: str
@@ -127,7 +128,7 @@ class TracedCall:
         return next((f"1 + {p.tail.id}" for p in self.params if p.tail), "0")
 
 
-@dataclass
+@record
 class Handle:
     """A structure of rdma-core that is an object: what tells it from others."""
 
@@ -137,7 +138,7 @@ class Handle:
     context: int
 
 
-@dataclass
+@record
 class TracePlan:
     calls: list[TracedCall] = field(default_factory=list)
     handles: list[Handle] = field(default_factory=list)

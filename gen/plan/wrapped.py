@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..facts import Call
 from ..lore_model import Lore
 from ..merge import Api
+from ..record import record
 from .methods import DATA_PATH
 from .object_model import Kind, Objects
 
@@ -35,7 +36,7 @@ WRAPPED = ("object", "method", "by hand")
 OWN = re.compile(r"\bvx_\w+\(\)")
 
 
-@dataclass
+@record
 class WrappedCall:
     name: str
     way: str  # of WAYS
@@ -43,7 +44,7 @@ class WrappedCall:
     since: int
 
 
-@dataclass
+@record
 class HeaderCalls:
     name: str
     calls: list[WrappedCall] = field(default_factory=list)
