@@ -4,8 +4,6 @@
 from __future__ import annotations
 
 import re
-import shutil
-import subprocess
 from pathlib import Path
 
 from . import facts as facts_module
@@ -43,6 +41,9 @@ def _committed() -> list[Facts]:
 
 
 def _installed_version() -> str:
+    import shutil  # these take a while to load, and most commands do without
+    import subprocess
+
     if not shutil.which("pkg-config"):
         return ""
     return subprocess.run(["pkg-config", "--modversion", "libibverbs"], capture_output=True, text=True).stdout

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import os
-import shutil
 import sys
 import time
 from collections.abc import Callable, Iterable
@@ -51,6 +50,8 @@ def _found(mine: Path) -> None:
         place.mkdir(mode=0o700, parents=True, exist_ok=True)
     with suppress(FileExistsError):
         (mine / "of").symlink_to(GEN)
+    import shutil  # takes a while to load, and this is done once
+
     for other in mine.parent.iterdir():
         if (other / "of").is_symlink() and not (other / "of").exists():
             shutil.rmtree(other, ignore_errors=True)

@@ -12,6 +12,8 @@ from typing import Any
 from .facts import Enum, Field, Struct
 from .record import record
 
+INDEX = re.compile(r"\[\d+\]$")  # of an element of an array
+
 # The ways to write a number or a blob, and how that looks.
 FORMS = {
     "plain": "",
@@ -134,9 +136,6 @@ def sub_fields(api_structs: dict[str, Struct], item: Field) -> list[Field]:
     if item.kind == "record" and item.ref in api_structs:
         return api_structs[item.ref].fields
     return []
-
-
-INDEX = re.compile(r"\[\d+\]$")
 
 
 def find_field(api_structs: dict[str, Struct], struct: str, path: str) -> Field | None:

@@ -4,14 +4,17 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
+from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from .errors import GenError
-from .record import record
+from .kept import kept
+from .sources import contents
 
+CODE = ("errors", "kept", "own", "sources")  # all modules that they are read by
 HEADERS = Path(__file__).parent.parent / "runtime/include/verbsx"
+UNNAMED = "reserved_"  # begins the names of bytes that nobody writes and nothing shows
 EVERY_KIND_HAS = ("create", "adopt", "borrow", "import", "raw")
 DOCUMENTED = re.compile(r"/\*\*(?!<)((?:(?!\*/).)*)\*/\n(?:VX_EXPORT|static inline) ([^;{]*\))", re.DOTALL)
 FUNCTION = re.compile(r"\b(vx_\w+)\((.*)\)$", re.DOTALL)
@@ -27,7 +30,7 @@ STANDS = re.compile(r"Stands for (?:as many )?(.*?)\.(?: |$)")
 NEXT = re.compile(r"(?<=\.) (?=[A-Z@])")  # between two sentences
 
 
-@record
+@dataclass
 class OwnFunction:
     header: str
     name: str
@@ -36,13 +39,13 @@ class OwnFunction:
     does: str  # the first sentence of its comment
 
 
-@record
+@dataclass
 class OwnMember:
     declaration: str
     words: str
 
 
-@record
+@dataclass
 class OwnStruct:
     name: str
     union: bool
@@ -50,14 +53,14 @@ class OwnStruct:
     header: str = ""
 
 
-@record
+@dataclass
 class OwnEnum:
     name: str
     values: dict[str, int]
     header: str
 
 
-@record
+@dataclass
 class OwnHeaders:
     functions: list[OwnFunction] = field(default_factory=list)
     inits: dict[str, list[OwnMember]] = field(default_factory=dict)  # by kind
@@ -117,8 +120,9 @@ def _said(name: str, body: str) -> dict[str, str]:
 
 @cache
 def headers() -> OwnHeaders:
-    """Those of libverbsx, read once in a run."""
-    return read(HEADERS)
+    """Those of libverbsx, read once in a run, and kept for the next."""
+    files = contents(HEADERS)
+    return kept("own", ["\0".join(files).encode(), *files.values()], lambda: read(HEADERS), CODE)
 
 
 def read(folder: Path) -> OwnHeaders:

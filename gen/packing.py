@@ -15,6 +15,7 @@ from functools import cache
 from pathlib import Path
 
 from .errors import GenError
+from .kept import kept
 
 PATH = Path(__file__).parent / "pairs.txt"
 UNPACKABLE = re.compile("[^\\0 -~]")
@@ -32,10 +33,13 @@ def pack(text: str) -> bytes:
     """A text that may hold NULs, which stay."""
     if wrong := UNPACKABLE.search(text):
         raise GenError(f"a text has {wrong[0]!r}, which is a code of gen/pairs.txt", hint="plain ASCII, please")
-    packed = text.encode()
+    return kept("packed", [text.encode(), PATH.read_bytes()], lambda: _packed(text.encode()), ("packing",))
+
+
+def _packed(text: bytes) -> bytes:
     for code, a, b in pairs():
-        packed = packed.replace(bytes((a, b)), bytes((code,)))
-    return packed
+        text = text.replace(bytes((a, b)), bytes((code,)))
+    return text
 
 
 def unpack(packed: bytes) -> str:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from . import own, tomlfile
 from .errors import GenError
 from .facts import Field, Struct
+from .own import UNNAMED
 
 if TYPE_CHECKING:
     from .plan.object_model import Kind
@@ -33,7 +34,6 @@ DECLARATION = re.compile(r"(?P<type>.+?[ *])(?P<name>\w+)(?:\[(?P<count>\d+)\])?
 ARRAY = re.compile(r"(?P<type>.*[^ ]) ?\[(?P<count>\d+)\]")
 FUNCTION = re.compile(r".+\(\*(?P<name>\w+)\)\(.*\)")
 GOES_IN = ("_init", "_change", "_spec")  # what programs fill
-UNNAMED = "reserved_"  # begins the names of bytes that nobody writes and nothing shows
 SCALARS = {"bool": 1, "_Bool": 1, "int8_t": 1, "int16_t": 2, "int32_t": 4, "char": 1, "int": 4, "unsigned int": 4, "uint8_t": 1,
            "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int64_t": 8, "__be16": 2, "__be32": 4, "__be64": 8}
 AS_A_POINTER = {"function", "size_t", "ssize_t", "uintptr_t", "long", "unsigned long"}  # all that have its size

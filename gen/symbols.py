@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import os
 import re
-import subprocess
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -126,6 +125,8 @@ def exports(text: str, path: Path, releases: Mapping[str, int]) -> list[Symbol]:
 
 def readelf(path: Path) -> str:
     """The dynamic section and the dynamic symbols of a shared object."""
+    import subprocess  # takes a while to load, and most commands do without
+
     command = ["readelf", "--wide", "--dynamic", "--dyn-syms", str(path)]
     try:
         done = subprocess.run(command, env={**os.environ, "LC_ALL": "C"}, capture_output=True, text=True)

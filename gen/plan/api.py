@@ -26,7 +26,7 @@ def _exact(value: Any) -> Any:
 
 def _lean(**parts: Any) -> dict[str, Any]:
     """Only what there is to say."""
-    return {key: value for key, value in parts.items() if value not in ("", 0, [], {}, None, False) or key == "value"}
+    return {key: value for key, value in parts.items() if value or key == "value"}
 
 
 def _row(row: Row, meanings: dict[str, dict[str, str]]) -> dict[str, Any]:

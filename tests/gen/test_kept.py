@@ -9,7 +9,7 @@ import sys
 import time
 from unittest import mock
 
-from gen import kept, known, templating
+from gen import comments, kept, known, own, templating
 from tests.gen.project import InFolder, OwnCache
 
 
@@ -143,8 +143,10 @@ def needed(module: str) -> set[str]:
 
 
 class Code(InFolder):
-    def test_what_facts_and_lore_say_is_kept_by_all_modules_that_read_it(self) -> None:
-        self.assertEqual(sorted(known.CODE), sorted(needed("known")))
+    def test_what_is_read_is_kept_by_all_modules_that_read_it(self) -> None:
+        for module in (comments, known, own):
+            with self.subTest(module.__name__):
+                self.assertEqual(sorted(module.CODE), sorted(needed(module.__name__.removeprefix("gen."))))
 
     def test_templates_are_kept_by_all_modules_that_compile_them(self) -> None:
         store = {"compiled", "kept", "sources", "errors"}

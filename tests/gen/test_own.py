@@ -80,7 +80,8 @@ class Read(InFolder):
 
     def test_a_run_reads_them_once(self) -> None:
         own.headers.cache_clear()
-        with mock.patch.object(own, "read", wraps=own.read) as read, redirect_stderr(StringIO()):
+        with mock.patch.object(own, "read", wraps=own.read) as read, redirect_stderr(StringIO()), \
+                mock.patch.object(own, "kept", lambda _name, _parts, make, _code: make()):
             self.assertEqual(main(["emit", "--quiet", "--output", str(self.folder / "out")]), 0)
         read.assert_called_once_with(own.HEADERS)
 
