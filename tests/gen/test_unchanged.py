@@ -12,7 +12,7 @@ from pathlib import Path
 from unittest import mock
 
 from gen import kept, sources, unchanged
-from tests.gen.project import ROOT, OwnCache
+from tests.gen.project import ROOT, OwnCache, differences
 
 WRITTEN = {"src/one.c": "one", "api.json": "two"}
 
@@ -164,6 +164,17 @@ class Sources(OwnCache):
 
     def test_have_jinja2(self) -> None:
         self.assertIn("jinja2/nodes.py", {"/".join(Path(path).parts[-2:]) for path in sources.read()})
+
+
+class Together(OwnCache):
+    def test_two_runs_at_once_that_keep_nothing_yet_do_as_one_does(self) -> None:
+        commands = [[sys.executable, "-m", "gen", "emit", "--quiet", "--output", self.folder / name] for name in ("one", "two")]
+        runs = [subprocess.Popen(command, cwd=ROOT, stderr=subprocess.DEVNULL) for command in commands]
+        self.assertEqual([run.wait() for run in runs], [0, 0])
+        for name in ("one", "two"):
+            self.assertEqual(differences(self.folder / name, ROOT / "generated"), [])
+        again = subprocess.run(commands[0], cwd=ROOT, stderr=subprocess.PIPE, text=True)
+        self.assertEqual(again.stderr, "0 files written, 0 removed\n")
 
 
 if __name__ == "__main__":
