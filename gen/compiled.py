@@ -50,7 +50,9 @@ def _compile(path: str, source: bytes) -> CodeType | None:
 
 
 def install() -> None:
-    """Let the generator's modules come from here."""
+    """Let the generator's modules come from here; where nothing can be kept, Python's own way is better."""
+    if kept.folder() is None:
+        return
     modules = {path: source for path, source in sources.at_start().items() if path.startswith(f"{GEN}/") and path.endswith(".py")}
     found = codes("modules", modules, _compile, [])
 
