@@ -67,27 +67,23 @@ const struct vx_shown vx_shown_fields[] = {
 };
 
 const struct vx_kind_row vx_kinds[] = {
-	[VX_OBJECT_CTX] = { .name = "context", .used_as = VX_OBJECT_CTX },
+	[VX_OBJECT_CTX] = { .name = "context" },
 	[VX_OBJECT_AH] = {
 		.name = "ah",
-		.used_as = VX_OBJECT_AH,
 		.shown = { 0, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_BUF] = {
 		.name = "buf",
-		.used_as = VX_OBJECT_BUF,
 	},
 	[VX_OBJECT_COMP_CHANNEL] = {
 		.name = "comp_channel",
-		.used_as = VX_OBJECT_COMP_CHANNEL,
 		.number = { 1, 1 },
 		.shown = { 1, 1 },
 		.width = 2,
 	},
 	[VX_OBJECT_COMP_CNTR] = {
 		.name = "comp_cntr",
-		.used_as = VX_OBJECT_COMP_CNTR,
 		.busy = offsetof(struct texts, comp_cntr),
 		.number = { 2, 1 },
 		.shown = { 2, 1 },
@@ -95,11 +91,9 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_COUNTERS] = {
 		.name = "counters",
-		.used_as = VX_OBJECT_COUNTERS,
 	},
 	[VX_OBJECT_CQ] = {
 		.name = "cq",
-		.used_as = VX_OBJECT_CQ,
 		.number = { 3, 1 },
 		.shown = { 4, 2 },
 		.kept = { 6, 2 },
@@ -107,7 +101,6 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_DM] = {
 		.name = "dm",
-		.used_as = VX_OBJECT_DM,
 		.number = { 8, 1 },
 		.shown = { 8, 1 },
 		.kept = { 9, 1 },
@@ -115,29 +108,24 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_DMAH] = {
 		.name = "dmah",
-		.used_as = VX_OBJECT_DMAH,
 	},
 	[VX_OBJECT_FLOW] = {
 		.name = "flow",
-		.used_as = VX_OBJECT_FLOW,
 		.number = { 10, 1 },
 		.shown = { 10, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_FLOW_ACTION] = {
 		.name = "flow_action",
-		.used_as = VX_OBJECT_FLOW_ACTION,
 	},
 	[VX_OBJECT_IND_TABLE] = {
 		.name = "ind_table",
-		.used_as = VX_OBJECT_IND_TABLE,
 		.number = { 11, 1 },
 		.shown = { 12, 2 },
 		.width = 11,
 	},
 	[VX_OBJECT_MCAST] = {
 		.name = "mcast",
-		.used_as = VX_OBJECT_MCAST,
 		.busy = offsetof(struct texts, mcast),
 		.names = { 14, 1 },
 		.kept = { 14, 2 },
@@ -145,7 +133,6 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MR] = {
 		.name = "mr",
-		.used_as = VX_OBJECT_MR,
 		.busy = offsetof(struct texts, mr),
 		.number = { 16, 1 },
 		.shown = { 17, 5 },
@@ -154,14 +141,12 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_MW] = {
 		.name = "mw",
-		.used_as = VX_OBJECT_MW,
 		.number = { 23, 1 },
 		.shown = { 24, 3 },
 		.width = 6,
 	},
 	[VX_OBJECT_OPENED_QP] = {
 		.name = "opened_qp",
-		.used_as = VX_OBJECT_QP,
 		.number = { 27, 1 },
 		.shown = { 28, 2 },
 		.told_at = offsetof(struct ibv_qp, state),
@@ -170,28 +155,24 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_PARENT_DOMAIN] = {
 		.name = "parent_domain",
-		.used_as = VX_OBJECT_PD,
 		.number = { 30, 1 },
 		.shown = { 30, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_PD] = {
 		.name = "pd",
-		.used_as = VX_OBJECT_PD,
 		.number = { 30, 1 },
 		.shown = { 30, 1 },
 		.width = 6,
 	},
 	[VX_OBJECT_QP] = {
 		.name = "qp",
-		.used_as = VX_OBJECT_QP,
 		.number = { 27, 1 },
 		.shown = { 28, 2 },
 		.width = 6,
 	},
 	[VX_OBJECT_SRQ] = {
 		.name = "srq",
-		.used_as = VX_OBJECT_SRQ,
 		.number = { 31, 1 },
 		.shown = { 31, 1 },
 		.kept = { 32, 1 },
@@ -199,22 +180,43 @@ const struct vx_kind_row vx_kinds[] = {
 	},
 	[VX_OBJECT_TD] = {
 		.name = "td",
-		.used_as = VX_OBJECT_TD,
 	},
 	[VX_OBJECT_WQ] = {
 		.name = "wq",
-		.used_as = VX_OBJECT_WQ,
 		.number = { 33, 1 },
 		.shown = { 34, 4 },
 		.width = 7,
 	},
 	[VX_OBJECT_XRCD] = {
 		.name = "xrcd",
-		.used_as = VX_OBJECT_XRCD,
 	},
 };
 
-uint32_t vx_kind_made[sizeof(vx_kinds) / sizeof(vx_kinds[0])];
+struct vx_kind_made vx_kind_made[] = {
+	[VX_OBJECT_CTX] = { .used_as = VX_OBJECT_CTX },
+	[VX_OBJECT_AH] = { .used_as = VX_OBJECT_AH },
+	[VX_OBJECT_BUF] = { .used_as = VX_OBJECT_BUF },
+	[VX_OBJECT_COMP_CHANNEL] = { .used_as = VX_OBJECT_COMP_CHANNEL },
+	[VX_OBJECT_COMP_CNTR] = { .used_as = VX_OBJECT_COMP_CNTR },
+	[VX_OBJECT_COUNTERS] = { .used_as = VX_OBJECT_COUNTERS },
+	[VX_OBJECT_CQ] = { .used_as = VX_OBJECT_CQ },
+	[VX_OBJECT_DM] = { .used_as = VX_OBJECT_DM },
+	[VX_OBJECT_DMAH] = { .used_as = VX_OBJECT_DMAH },
+	[VX_OBJECT_FLOW] = { .used_as = VX_OBJECT_FLOW },
+	[VX_OBJECT_FLOW_ACTION] = { .used_as = VX_OBJECT_FLOW_ACTION },
+	[VX_OBJECT_IND_TABLE] = { .used_as = VX_OBJECT_IND_TABLE },
+	[VX_OBJECT_MCAST] = { .used_as = VX_OBJECT_MCAST },
+	[VX_OBJECT_MR] = { .used_as = VX_OBJECT_MR },
+	[VX_OBJECT_MW] = { .used_as = VX_OBJECT_MW },
+	[VX_OBJECT_OPENED_QP] = { .used_as = VX_OBJECT_QP },
+	[VX_OBJECT_PARENT_DOMAIN] = { .used_as = VX_OBJECT_PD },
+	[VX_OBJECT_PD] = { .used_as = VX_OBJECT_PD },
+	[VX_OBJECT_QP] = { .used_as = VX_OBJECT_QP },
+	[VX_OBJECT_SRQ] = { .used_as = VX_OBJECT_SRQ },
+	[VX_OBJECT_TD] = { .used_as = VX_OBJECT_TD },
+	[VX_OBJECT_WQ] = { .used_as = VX_OBJECT_WQ },
+	[VX_OBJECT_XRCD] = { .used_as = VX_OBJECT_XRCD },
+};
 
 const struct vx_kind_row *vx_kind_of(uint32_t kind)
 {

@@ -50,9 +50,15 @@ static VX_COLD int fail_of_later(const char *call, const char *field)
 }
 
 /* What all kinds refuse: the bits of comp_mask that nobody knows, and a parent or an out that cannot be. */
-__attribute__((noinline)) static bool is_refused(const void *parent, uint32_t kind, const void *out, const char *call, unsigned int bits, unsigned int e)
+static VX_COLD bool refuse(const void *parent, uint32_t kind, const void *out, const char *call, unsigned int bits, unsigned int e)
 {
 	return (bits && vx_unknown_bits(call, "comp_mask", bits, e)) || vx_refuses(parent, kind, out, call);
+}
+
+/* Whether that has to be looked at; in line, as it seldom has. */
+static inline bool is_refused(const void *parent, uint32_t kind, const void *out, const char *call, unsigned int bits, unsigned int e)
+{
+	return (bits || !out || !vx_is_handle(parent, kind)) && refuse(parent, kind, out, call, bits, e);
 }
 
 /* Of many ways the last is the usual one: the others lie out of its way. */

@@ -86,7 +86,7 @@ static void begin_ending(struct vx_node *node)
 	node->state = VX_NODE_ENDING;
 	if (row->told_at && !node->owners)
 		*(int32_t *)((char *)node->object.raw + row->told_at) = row->told; /* for when it is adopted again */
-	if (node->events || node->completions || vx_strangers_came)
+	if (node->events || node->completions || vx_graph.strangers_came)
 		vx_events_settle(node);
 	vx_graph_unlock();
 }

@@ -126,8 +126,6 @@ static struct vx_node *object_of(const struct ibv_async_event *raw)
 	return vx_node_of(raw->element.qp, about_of(raw));
 }
 
-bool vx_strangers_came;
-
 /* Keep an event with what it is about; false: that is just being closed, and waits for the acknowledgement. */
 static bool keep(struct vx_event *taken, struct vx_node *ctx, struct vx_async_event *event)
 {
@@ -138,7 +136,7 @@ static bool keep(struct vx_event *taken, struct vx_node *ctx, struct vx_async_ev
 	object = object_of(&taken->raw);
 	keeper = object ? object : ctx;
 	if (keeper->state == VX_NODE_LIVE) {
-		vx_strangers_came |= !object;
+		vx_graph.strangers_came |= !object;
 		event->object = object;
 		event->number = taken->number = ++number;
 		taken->next = keeper->events;

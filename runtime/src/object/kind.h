@@ -27,7 +27,6 @@ struct vx_shown_run {
 
 struct vx_kind_row {
 	char name[VX_LONGEST_KIND + 1];	/* the word for it, such as "qp"; "" where there is no such kind */
-	uint16_t used_as;		/* the kind that it is for all that takes one: an opened QP is a QP */
 	uint16_t busy;			/* for vx_kind_busy() */
 	struct vx_shown_run number;	/* what tells one from others: one field of the raw object or none */
 	struct vx_shown_run names;	/* what the handle keeps that messages tell as well; one field or none */
@@ -38,9 +37,15 @@ struct vx_kind_row {
 	int32_t told;			/* what is there, of an enum */
 };
 
+/* What each object that is made looks at, side by side. */
+struct vx_kind_made {
+	uint32_t count;			/* of those that ever were; under the lock */
+	uint16_t used_as;		/* the kind that it is for all that takes one: an opened QP is a QP */
+};
+
+extern struct vx_kind_made vx_kind_made[];	/* by kind */
 extern const struct vx_shown vx_shown_fields[];
 extern const struct vx_kind_row vx_kinds[];	/* by kind */
-extern uint32_t vx_kind_made[];			/* how many were, by kind; under the lock */
 
 /* The row of a kind; that of no kind for any other number. */
 const struct vx_kind_row *vx_kind_of(uint32_t kind);

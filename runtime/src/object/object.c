@@ -130,7 +130,7 @@ int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const
 	int rc = 0;
 
 	if (!node->serial)
-		node->serial = ++vx_kind_made[node->kind];
+		node->serial = ++vx_kind_made[node->kind].count;
 	for (i = 0; i < count && rc == 0; i++)
 		if (uses[i] && uses[i] != VX_USED_LATER && !is_used_already(node, uses[i]))
 			rc = add_use(node, uses[i], &ctx, call);
@@ -183,7 +183,7 @@ struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct
 		return NULL;
 	}
 	*node = (struct vx_node){
-		.magic = VX_NODE_MAGIC, .kind = (uint16_t)kind, .type = vx_kinds[kind].used_as, .state = VX_NODE_MAKING,
+		.magic = VX_NODE_MAGIC, .kind = (uint16_t)kind, .type = vx_kind_made[kind].used_as, .state = VX_NODE_MAKING,
 		.room = room, .given = 1, .owners = 1,
 		.destroy = destroy, .busy = pthread_self(),
 	};

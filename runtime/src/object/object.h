@@ -71,6 +71,7 @@ extern const char vx_used_later;
 struct vx_graph {
 	pthread_mutex_t lock;
 	unsigned int waiting;		/* threads, for the state of some node */
+	bool strangers_came;		/* a context ever kept an event about what had no handle, and may have got one since */
 	struct vx_node *makings;	/* all that are MAKING and are not adopted */
 	struct vx_walk *walks;		/* all that are under way */
 	struct vx_node **lists;		/* of the registry; NULL: some few, whose address would need a relocation here */
@@ -143,6 +144,13 @@ const char *vx_name_in(char *buf, const void *object);
 /* What vx_wrong() does when it is true: record why, or end the program in builds that check handles. */
 bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what) VX_COLD;
 
+static inline bool vx_is_handle(const void *object, uint32_t kind)
+{
+	const struct vx_node *node = object;
+
+	return node && node->magic == VX_NODE_MAGIC && (!kind || node->type == kind);
+}
+
 /*
  * Whether an object is no handle of a kind (0: of any), or is closed: then -EINVAL is recorded for a function.
  *
@@ -150,10 +158,7 @@ bool vx_handle_fail(const void *object, uint32_t kind, const char *function, con
  */
 static inline bool vx_wrong(const void *object, uint32_t kind, const char *function, const char *what)
 {
-	const struct vx_node *node = object;
-
-	return (!node || node->magic != VX_NODE_MAGIC || (kind && node->type != kind)) &&
-	       vx_handle_fail(object, kind, function, what);
+	return !vx_is_handle(object, kind) && vx_handle_fail(object, kind, function, what);
 }
 
 /* ---- inside of the graph, all under the lock ---- */
@@ -218,8 +223,5 @@ extern const unsigned int vx_event_about_count;
 
 /* Under the lock, which is let go of: acknowledge what is left of a node that is about to go. */
 void vx_events_settle(struct vx_node *node);
-
-/* Whether a context ever kept an event about what had no handle, and may have got one since. Under the lock. */
-extern bool vx_strangers_came;
 
 #endif

@@ -180,7 +180,7 @@ static bool is_tried(uint32_t kind)
 	size_t i;
 
 	for (i = 0; i < KIND_COUNT; i++)
-		if (kinds[i].kind == vx_kind_of(kind)->used_as)
+		if (kinds[i].kind == vx_kind_made[kind].used_as)
 			return true;
 	return false;
 }
