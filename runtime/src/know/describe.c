@@ -78,9 +78,7 @@ static const char *form_of(const struct vx_field *f)
 {
 	const struct vx_code *code = code_of(f);
 
-	if (code)
-		return vx_struct_names + code->name;
-	return vx_text_at(vx_form_names[f->form]);
+	return code ? vx_struct_names + code->name : vx_text_at(vx_form_names[f->form]);
 }
 
 bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx_field_info *out, size_t size)

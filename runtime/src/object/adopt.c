@@ -27,9 +27,7 @@ static int check(const struct vx_adopting *it, const void *out)
 	ctx = vx_node_ctx(parent);
 	if (it->context && ctx && it->context != ctx->object.raw)
 		return is_of_another(it, ctx);
-	if (it->raw_parent && it->raw_parent != parent->object.raw)
-		return is_of_another(it, parent);
-	return 0;
+	return it->raw_parent && it->raw_parent != parent->object.raw ? is_of_another(it, parent) : 0;
 }
 
 /* The handle that it has already, once more. */

@@ -37,13 +37,12 @@ struct vx_kind_row {
 	int32_t told;			/* what is there, of an enum */
 };
 
-/* What each object that is made looks at, side by side. */
-struct vx_kind_made {
+/* By kind, what is looked at for each object that is made. */
+extern struct vx_kind_made {
 	uint32_t count;			/* of those that ever were; under the lock */
 	uint16_t used_as;		/* the kind that it is for all that takes one: an opened QP is a QP */
-};
+} vx_kind_made[];
 
-extern struct vx_kind_made vx_kind_made[];	/* by kind */
 extern const struct vx_shown vx_shown_fields[];
 extern const struct vx_kind_row vx_kinds[];	/* by kind */
 

@@ -20,11 +20,11 @@
 /* The context that an object is of; NULL where it has none (yet). */
 struct ibv_context *vx_context_of(const void *object);
 
-/*
- * Whether nothing can be made or used of a parent that is no handle of its kind, or without a place for the result:
- * recorded.
- */
-bool vx_refuses(const void *parent, uint32_t kind, const void *out, const char *call);
+/* Whether nothing can be made of a parent that is no handle of its kind, or without a place for the result: recorded. */
+static inline bool vx_refuses(const void *parent, uint32_t kind, const void *out, const char *call)
+{
+	return vx_wrong(parent, kind, call, "the parent") || (!out && vx_null_fail(call, "out"));
+}
 
 /* vx_wrong() of a handle that a structure may name: "vx_qp_create, send_cq". */
 static inline bool vx_wrong_field(const void *object, uint32_t kind, const char *where)

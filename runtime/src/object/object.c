@@ -12,8 +12,6 @@
 #include "error/fail.h"
 #include "make.h"
 
-const char vx_used_later;
-
 static struct vx_edge *edges_of(const struct vx_node *node)
 {
 	return (struct vx_edge *)(node + 1);
@@ -192,11 +190,6 @@ struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct
 	return node;
 }
 
-bool vx_refuses(const void *parent, uint32_t kind, const void *out, const char *call)
-{
-	return vx_wrong(parent, kind, call, "the parent") || (!out && vx_null_fail(call, "out"));
-}
-
 struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
 			    const char *call)
 {
@@ -212,20 +205,15 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 		return NULL;
 	vx_graph_lock();
 	rc = vx_node_reserve(node, uses, count, call);
-	if (rc == 0) {
-		node->next = vx_graph.makings;
-		vx_graph.makings = node;
-	} else {
-		vx_node_unlink(node);
-	}
+	node->next = vx_graph.makings;
+	vx_graph.makings = node;
 	vx_graph_unlock();
-	if (rc < 0) {
-		free(node);
-		return NULL;
-	}
 	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
 	node->cancelling = (uint8_t)cancelling;
-	return node;
+	if (rc == 0)
+		return node;
+	vx_node_drop(node);
+	return NULL;
 }
 
 static bool is_used_as(const struct vx_node *node, const char *type)

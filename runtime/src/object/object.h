@@ -62,14 +62,14 @@ struct vx_node {
 };
 
 /* In the place of something that an object will depend on later: vx_node_use(). */
-#define VX_USED_LATER ((void *)&vx_used_later)
-extern const char vx_used_later;
+#define VX_USED_LATER ((void *)1)
 
 /* ---- the lock ---- */
 
-/* The lock, and what all who make or close an object look at under it: two lines of a cache. */
+/* The lock, and what all who make or close an object look at under it: a line of a cache. */
 struct vx_graph {
-	pthread_mutex_t lock;
+	unsigned int lock;		/* FREE, HELD or WANTED */
+	unsigned int changes;		/* of the state of any node, counted */
 	unsigned int waiting;		/* threads, for the state of some node */
 	bool strangers_came;		/* a context ever kept an event about what had no handle, and may have got one since */
 	struct vx_node *makings;	/* all that are MAKING and are not adopted */
@@ -85,10 +85,7 @@ extern struct vx_graph vx_graph;
 void vx_graph_lock(void);
 void vx_graph_unlock(void);
 
-/*
- * Under the lock, which is let go of: wait until the state of some node has changed; and tell those who wait. Who waits, makes
- * or closes is not to be cancelled: it would leave others waiting for ever.
- */
+/* Under the lock, which is let go of: wait until the state of some node has changed, not to be cancelled; tell those who wait. */
 void vx_graph_wait(void);
 void vx_graph_wake(void);
 

@@ -2,8 +2,12 @@
 
 /* The lock of all graphs, and which handle a raw object has. */
 
+#include <errno.h>
+#include <linux/futex.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/syscall.h>
+#include <unistd.h>
 
 #include <infiniband/verbs.h>
 
@@ -13,34 +17,51 @@
 
 #define FEWEST 64
 
-_Alignas(64) struct vx_graph vx_graph = { .lock = PTHREAD_MUTEX_INITIALIZER, .last = FEWEST - 1 };
-static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
+_Alignas(64) struct vx_graph vx_graph = { .last = FEWEST - 1 };
+
+/* A mutex of pthread(3) does the same, but is of many kinds: to tell them apart takes longer than to lock. */
+enum { FREE, HELD, WANTED };
+
+static void futex(unsigned int *word, int op, unsigned int value)
+{
+	int saved = errno;
+
+	syscall(SYS_futex, word, op, value, NULL);
+	errno = saved;
+}
 
 void vx_graph_lock(void)
 {
-	pthread_mutex_lock(&vx_graph.lock);
+	unsigned int was = FREE;
+
+	if (__atomic_compare_exchange_n(&vx_graph.lock, &was, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		return;
+	while (__atomic_exchange_n(&vx_graph.lock, WANTED, __ATOMIC_ACQUIRE) != FREE)
+		futex(&vx_graph.lock, FUTEX_WAIT_PRIVATE, WANTED);
 }
 
 void vx_graph_unlock(void)
 {
-	pthread_mutex_unlock(&vx_graph.lock);
+	if (__atomic_exchange_n(&vx_graph.lock, FREE, __ATOMIC_RELEASE) == WANTED)
+		futex(&vx_graph.lock, FUTEX_WAKE_PRIVATE, 1);
 }
 
 void vx_graph_wait(void)
 {
-	int cancelled;
+	unsigned int seen = vx_graph.changes;
 
-	pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelled);
 	vx_graph.waiting++;
-	pthread_cond_wait(&changed, &vx_graph.lock);
+	vx_graph_unlock();
+	futex(&vx_graph.changes, FUTEX_WAIT_PRIVATE, seen);
+	vx_graph_lock();
 	vx_graph.waiting--;
-	pthread_setcancelstate(cancelled, NULL);
 }
 
 void vx_graph_wake(void)
 {
+	vx_graph.changes++;
 	if (vx_graph.waiting)
-		pthread_cond_broadcast(&changed);
+		futex(&vx_graph.changes, FUTEX_WAKE_PRIVATE, vx_graph.waiting);
 }
 
 bool vx_node_is_busy_elsewhere(const struct vx_node *node)

@@ -93,9 +93,8 @@ vx_function vx_loader_resolve(size_t call)
 {
 	int saved = errno;
 	vx_function function = NULL;
-	int rc;
+	int rc = find_function(&vx_calls[call], &function);
 
-	rc = find_function(&vx_calls[call], &function);
 	if (rc < 0) {
 		atomic_store_explicit(&vx_reachable, vx_loader_check, memory_order_release);
 		errno = -rc;
@@ -143,9 +142,7 @@ int vx_loader_check(const char *call)
 		snprintf(beneath, sizeof(beneath), "_%s", call);
 		slot = slot_of(beneath);
 	}
-	if (slot == VX_NO_CALL || vx_loader_get(slot))
-		return 0;
-	return -errno;
+	return slot == VX_NO_CALL || vx_loader_get(slot) ? 0 : -errno;
 }
 
 #endif

@@ -71,9 +71,8 @@ static int expand(const char *path, char *buf, size_t size)
 static int create_file(const char *path)
 {
 	char name[LONGEST_PATH] = "";
-	int rc;
+	int rc = expand(path, name, sizeof(name));
 
-	rc = expand(path, name, sizeof(name));
 	if (rc < 0)
 		return rc;
 	rc = open(name, O_WRONLY | O_APPEND | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NOCTTY, 0600);

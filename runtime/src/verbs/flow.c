@@ -25,9 +25,8 @@ static int add_spec(struct vx_gathered *gathered, const struct vx_flow_spec *spe
 {
 	struct draft *draft = gathered->raw;
 	struct ibv_flow_spec raw;
-	int rc;
+	int rc = vx_flow_spec_fill(&raw, spec, index);
 
-	rc = vx_flow_spec_fill(&raw, spec, index);
 	if (rc < 0)
 		return rc;
 	memcpy(draft->specs + draft->attr.size - sizeof(draft->attr), &raw, raw.hdr.size);
