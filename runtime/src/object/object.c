@@ -19,16 +19,19 @@ static struct vx_edge *edges_of(const struct vx_node *node)
 
 /* ---- edges ---- */
 
-static void link_edge(struct vx_edge *edge)
+static inline void link_edge(struct vx_edge *edge, struct vx_node *used)
 {
+	struct vx_edge *older = used->users;
+
+	__atomic_store_n(&edge->used, used, __ATOMIC_RELAXED);
 	edge->newer = NULL;
-	edge->older = edge->used->users;
-	if (edge->older)
-		edge->older->newer = edge;
-	edge->used->users = edge;
+	edge->older = older;
+	if (older)
+		older->newer = edge;
+	used->users = edge;
 }
 
-static void unlink_edge(struct vx_edge *edge)
+static inline void unlink_edge(struct vx_edge *edge)
 {
 	struct vx_walk *walk;
 
@@ -73,9 +76,13 @@ struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index)
 
 struct vx_node *vx_node_ctx(const struct vx_node *node)
 {
-	struct vx_node *found = node->kind == VX_OBJECT_CTX ? (struct vx_node *)node : NULL;
+	const struct vx_node *first = node; /* of what that depends on, of what it depends on, and so on: most often all there is */
+	struct vx_node *found;
 	uint32_t i;
 
+	while (first->uses && first->kind != VX_OBJECT_CTX)
+		first = vx_node_used(first, 0);
+	found = first->kind == VX_OBJECT_CTX ? (struct vx_node *)first : NULL;
 	for (i = 0; !found && i < node->uses; i++)
 		found = vx_node_ctx(vx_node_used(node, i));
 	return found;
@@ -115,15 +122,15 @@ static int add_use(struct vx_node *node, struct vx_node *used, const struct vx_n
 
 	if (rc < 0)
 		return rc;
-	*edge = (struct vx_edge){ .user = node, .used = used };
-	link_edge(edge);
+	edge->user = node;
+	link_edge(edge, used);
 	node->uses++;
 	return 0;
 }
 
 int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call)
 {
-	const struct vx_node *ctx = vx_node_ctx(node);
+	const struct vx_node *ctx = node->uses ? vx_node_ctx(node) : NULL;
 	size_t i;
 	int rc = 0;
 
@@ -152,8 +159,7 @@ void vx_node_move(struct vx_node *node, struct vx_node *parent)
 
 	vx_graph_lock();
 	unlink_edge(edge);
-	__atomic_store_n(&edge->used, parent, __ATOMIC_RELAXED);
-	link_edge(edge);
+	link_edge(edge, parent);
 	vx_graph_unlock();
 }
 
