@@ -74,6 +74,9 @@ class Transition:
     optional: str
 
 
+FEW = 3  # of what a part excludes, so many are looked at at once
+
+
 @record
 class Part:
     """Of an init structure, which excludes others."""
@@ -81,6 +84,7 @@ class Part:
     name: str
     used: str  # C expression: whether it is
     excludes: int  # those after it, a bit each
+    clashes: str = ""  # C expression: whether it may be used along with what it excludes
 
 
 def _parts(entries: dict[str, list[str]]) -> list[Part]:
@@ -88,6 +92,8 @@ def _parts(entries: dict[str, list[str]]) -> list[Part]:
     names = [p.name for p in found]
     for i, (part, excluded) in enumerate(zip(found, entries.values())):
         part.excludes = sum(1 << n for n in range(i + 1, len(names)) if ALL in excluded or names[n] in excluded)
+        others = [f"({p.used})" for n, p in enumerate(found) if part.excludes >> n & 1]
+        part.clashes = f"({part.used}) && ({' || '.join(others)})" if len(others) <= FEW else part.used
     return found
 
 
