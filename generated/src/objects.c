@@ -61,7 +61,7 @@ static inline bool is_refused(const void *parent, uint32_t kind, const void *out
 	return (bits || !out || !vx_is_handle(parent, kind)) && refuse(parent, kind, out, call, bits, e);
 }
 
-/* Of many ways the last is the usual one: the others lie out of its way. */
+/* Of many ways the last is the usual one, and what has a bit of a mask is seldom given: the others lie out of its way. */
 #define SELDOM(condition) __builtin_expect(!!(condition), 0)
 
 /* Whether a raw object is one of a kind, which its handle knows better: calls may change what tells it. */
@@ -99,7 +99,7 @@ static void want_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
 		attr->grh.hop_limit = init->grh.hop_limit;
 	attr->grh.traffic_class = init->grh.traffic_class;
 	attr->grh.dgid = init->grh.dgid;
-	if (vx_is_set(&init->grh, sizeof(init->grh)))
+	if (SELDOM(vx_is_set(&init->grh, sizeof(init->grh))))
 		attr->is_global = 1;
 	attr->dlid = init->dlid;
 	attr->sl = init->sl;
@@ -542,11 +542,11 @@ static void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *i
 	attr->comp_vector = init->comp_vector;
 	if (init->wc_flags)
 		attr->wc_flags = init->wc_flags;
-	if (init->flags || init->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS) {
+	if (SELDOM(init->flags || init->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS)) {
 		attr->flags = init->flags;
 		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_FLAGS;
 	}
-	if (init->parent_domain) {
+	if (SELDOM(init->parent_domain)) {
 		attr->parent_domain = vx_pd_raw(init->parent_domain);
 		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_PD;
 	}
@@ -571,7 +571,7 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 		return fail_of_null("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_cq_create, channel"))
 		return -EINVAL;
-	if (vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
+	if (SELDOM(init->parent_domain) && vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
 		return -EINVAL;
 	if (init->cqe > 2147483647)
 		return vx_fail(-EINVAL, "vx_cq_create", NULL, "cqe is 0x%llx, and the most that a CQ may have is 0x7fffffff", (unsigned long long)(init->cqe));
@@ -738,15 +738,15 @@ static void want_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask = IBV_DMAH_INIT_ATTR_MASK_PH;
 	attr->ph = 0;
-	if (init->cpu_id || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_CPU_ID) {
+	if (SELDOM(init->cpu_id || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_CPU_ID)) {
 		attr->cpu_id = init->cpu_id;
 		attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_CPU_ID;
 	}
-	if (init->ph || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_PH) {
+	if (SELDOM(init->ph || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_PH)) {
 		attr->ph = init->ph;
 		attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_PH;
 	}
-	if (init->tph_mem_type || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE) {
+	if (SELDOM(init->tph_mem_type || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE)) {
 		attr->tph_mem_type = init->tph_mem_type;
 		attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE;
 	}
@@ -935,7 +935,7 @@ static void want_flow_action(struct ibv_flow_action_esp_attr *attr, const struct
 	attr->replay_len = init->replay_len;
 	attr->replay_ptr = init->replay_ptr;
 	attr->esp_encap = init->esp_encap;
-	if (init->esn || init->comp_mask & IBV_FLOW_ACTION_ESP_MASK_ESN) {
+	if (SELDOM(init->esn || init->comp_mask & IBV_FLOW_ACTION_ESP_MASK_ESN)) {
 		attr->esn = init->esn;
 		attr->comp_mask |= IBV_FLOW_ACTION_ESP_MASK_ESN;
 	}
@@ -1425,19 +1425,19 @@ static void want_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE;
 	attr->qp_type = IBV_QPT_XRC_RECV;
-	if (init->qp_num || init->comp_mask & IBV_QP_OPEN_ATTR_NUM) {
+	if (SELDOM(init->qp_num || init->comp_mask & IBV_QP_OPEN_ATTR_NUM)) {
 		attr->qp_num = init->qp_num;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_NUM;
 	}
-	if (init->xrcd) {
+	if (SELDOM(init->xrcd)) {
 		attr->xrcd = vx_xrcd_raw(init->xrcd);
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_XRCD;
 	}
-	if (init->qp_context || init->comp_mask & IBV_QP_OPEN_ATTR_CONTEXT) {
+	if (SELDOM(init->qp_context || init->comp_mask & IBV_QP_OPEN_ATTR_CONTEXT)) {
 		attr->qp_context = init->qp_context;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_CONTEXT;
 	}
-	if (init->qp_type || init->comp_mask & IBV_QP_OPEN_ATTR_TYPE) {
+	if (SELDOM(init->qp_type || init->comp_mask & IBV_QP_OPEN_ATTR_TYPE)) {
 		attr->qp_type = init->qp_type;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_TYPE;
 	}
@@ -1459,7 +1459,7 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 		return vx_null_fail("vx_opened_qp_create", "xrcd");
 	if (!init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD)
 		return fail_of_null("vx_opened_qp_create", "xrcd", "IBV_QP_OPEN_ATTR_XRCD");
-	if (vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_opened_qp_create, xrcd"))
+	if (SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_opened_qp_create, xrcd"))
 		return -EINVAL;
 	if (parent && vx_function_is_of(VX_PROVIDED(vx_context_of(parent), open_qp), "libmlx5"))
 		return vx_fail(-EOPNOTSUPP, "vx_opened_qp_create", NULL, "%s", "libmlx5 crashes when a QP that was opened is closed");
@@ -1500,15 +1500,15 @@ static void want_parent_domain(struct ibv_parent_domain_init_attr *attr, struct 
 	memset(attr, 0, sizeof(*attr));
 	if (init->td)
 		attr->td = vx_td_raw(init->td);
-	if (init->alloc || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS) {
+	if (SELDOM(init->alloc || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS)) {
 		attr->alloc = init->alloc;
 		attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 	}
-	if (init->free || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS) {
+	if (SELDOM(init->free || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS)) {
 		attr->free = init->free;
 		attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 	}
-	if (init->pd_context || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT) {
+	if (SELDOM(init->pd_context || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT)) {
 		attr->pd_context = init->pd_context;
 		attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT;
 	}
@@ -1661,25 +1661,25 @@ static void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, cons
 	if (init->qp_type)
 		attr->qp_type = init->qp_type;
 	attr->sq_sig_all = init->sq_sig_all;
-	if (init->xrcd) {
+	if (SELDOM(init->xrcd)) {
 		attr->xrcd = vx_xrcd_raw(init->xrcd);
 		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
 	}
-	if (init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS) {
+	if (SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
 		attr->create_flags = init->create_flags;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
 	}
-	if (init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER) {
+	if (SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
 		attr->max_tso_header = init->max_tso_header;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
 	}
-	if (init->rwq_ind_tbl) {
+	if (SELDOM(init->rwq_ind_tbl)) {
 		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
 		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
 	}
-	if (init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH)
+	if (SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
 		attr->rx_hash_conf = init->rx_hash_conf;
-	if (init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask)
+	if (SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
 		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
 	if (init->rx_hash_conf.rx_hash_function)
 		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
@@ -1687,21 +1687,21 @@ static void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, cons
 	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
 	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
 	attr->source_qpn = init->source_qpn;
-	if (init->source_qpn) {
+	if (SELDOM(init->source_qpn)) {
 		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
 	}
-	if (init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS) {
+	if (SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
 		attr->send_ops_flags = init->send_ops_flags;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 	}
-	if (init->cap.max_send_wr == (uint32_t)VX_NONE)
+	if (SELDOM(init->cap.max_send_wr == (uint32_t)VX_NONE))
 		attr->cap.max_send_wr = 0;
-	if (init->cap.max_recv_wr == (uint32_t)VX_NONE)
+	if (SELDOM(init->cap.max_recv_wr == (uint32_t)VX_NONE))
 		attr->cap.max_recv_wr = 0;
-	if (init->cap.max_send_sge == (uint32_t)VX_NONE)
+	if (SELDOM(init->cap.max_send_sge == (uint32_t)VX_NONE))
 		attr->cap.max_send_sge = 0;
-	if (init->cap.max_recv_sge == (uint32_t)VX_NONE)
+	if (SELDOM(init->cap.max_recv_sge == (uint32_t)VX_NONE))
 		attr->cap.max_recv_sge = 0;
 	attr->comp_mask |= init->comp_mask;
 	attr->pd = vx_pd_raw(parent);
@@ -1739,9 +1739,9 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 		return -EINVAL;
 	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_qp_create, srq"))
 		return -EINVAL;
-	if (vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_qp_create, xrcd"))
+	if (SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_qp_create, xrcd"))
 		return -EINVAL;
-	if (vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_qp_create, rwq_ind_tbl"))
+	if (SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_qp_create, rwq_ind_tbl"))
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_qp_create");
@@ -1825,25 +1825,25 @@ static void want_srq(struct ibv_srq_init_attr_ex *attr, struct vx_pd *parent, co
 	if (init->attr.max_sge)
 		attr->attr.max_sge = init->attr.max_sge;
 	attr->attr.srq_limit = init->attr.srq_limit;
-	if (init->srq_type || init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE) {
+	if (SELDOM(init->srq_type || init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE)) {
 		attr->srq_type = init->srq_type;
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TYPE;
 	}
-	if (init->xrcd) {
+	if (SELDOM(init->xrcd)) {
 		attr->xrcd = vx_xrcd_raw(init->xrcd);
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_XRCD;
 	}
-	if (init->cq) {
+	if (SELDOM(init->cq)) {
 		attr->cq = vx_cq_raw(init->cq);
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_CQ;
 	}
-	if (init->comp_mask & IBV_SRQ_INIT_ATTR_TM)
+	if (SELDOM(init->comp_mask & IBV_SRQ_INIT_ATTR_TM))
 		attr->tm_cap = init->tm_cap;
-	if (init->tm_cap.max_num_tags || init->tm_cap.max_ops)
+	if (SELDOM(init->tm_cap.max_num_tags || init->tm_cap.max_ops))
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TM;
 	attr->tm_cap.max_num_tags = init->tm_cap.max_num_tags;
 	attr->tm_cap.max_ops = init->tm_cap.max_ops;
-	if (init->attr.max_sge == (uint32_t)VX_NONE)
+	if (SELDOM(init->attr.max_sge == (uint32_t)VX_NONE))
 		attr->attr.max_sge = 0;
 	attr->comp_mask |= init->comp_mask;
 	attr->pd = vx_pd_raw(parent);
@@ -1868,9 +1868,9 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 		return fail_of_null("vx_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
 	if (!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ)
 		return fail_of_null("vx_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
-	if (vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_srq_create, xrcd"))
+	if (SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_srq_create, xrcd"))
 		return -EINVAL;
-	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_srq_create, cq"))
+	if (SELDOM(init->cq) && vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_srq_create, cq"))
 		return -EINVAL;
 	node = vx_node_new(sizeof(struct vx_kept_srq), VX_OBJECT_SRQ, destroy_srq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_srq_create");
@@ -2019,11 +2019,11 @@ static void want_wq(struct ibv_wq_init_attr *attr, struct vx_pd *parent, const s
 		attr->max_sge = init->max_sge;
 	if (init->cq)
 		attr->cq = vx_cq_raw(init->cq);
-	if (init->create_flags || init->comp_mask & IBV_WQ_INIT_ATTR_FLAGS) {
+	if (SELDOM(init->create_flags || init->comp_mask & IBV_WQ_INIT_ATTR_FLAGS)) {
 		attr->create_flags = init->create_flags;
 		attr->comp_mask |= IBV_WQ_INIT_ATTR_FLAGS;
 	}
-	if (init->max_sge == (uint32_t)VX_NONE)
+	if (SELDOM(init->max_sge == (uint32_t)VX_NONE))
 		attr->max_sge = 0;
 	attr->comp_mask |= init->comp_mask;
 	attr->pd = vx_pd_raw(parent);
@@ -2112,11 +2112,11 @@ static void want_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd_init
 	attr->comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS;
 	attr->fd = -1;
 	attr->oflags = O_CREAT;
-	if (init->fd || init->comp_mask & IBV_XRCD_INIT_ATTR_FD) {
+	if (SELDOM(init->fd || init->comp_mask & IBV_XRCD_INIT_ATTR_FD)) {
 		attr->fd = init->fd;
 		attr->comp_mask |= IBV_XRCD_INIT_ATTR_FD;
 	}
-	if (init->oflags || init->comp_mask & IBV_XRCD_INIT_ATTR_OFLAGS) {
+	if (SELDOM(init->oflags || init->comp_mask & IBV_XRCD_INIT_ATTR_OFLAGS)) {
 		attr->oflags = init->oflags;
 		attr->comp_mask |= IBV_XRCD_INIT_ATTR_OFLAGS;
 	}
