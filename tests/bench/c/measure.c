@@ -30,7 +30,7 @@ static int compare(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static double median(int64_t *values, unsigned int count)
+double median(int64_t *values, unsigned int count)
 {
 	qsort(values, count, sizeof(*values), compare);
 	return ((double)values[(count - 1) / 2] + (double)values[count / 2]) / 2;

@@ -44,6 +44,9 @@ uint64_t thread_time(void);
 
 void report(const char *name, double ns);
 
+/* Of values that it sorts. */
+double median(int64_t *values, unsigned int count);
+
 /* As if the value were used, so that the compiler computes it. */
 static inline void keep(uintptr_t value)
 {
