@@ -75,9 +75,7 @@ static inline int vx_code_of_refusal(void)
  */
 static inline int vx_code_returned(int rc)
 {
-	if (rc == -1)
-		return vx_code_in_errno();
-	return rc > 0 ? -rc : rc;
+	return rc == -1 ? vx_code_in_errno() : rc > 0 ? -rc : rc;
 }
 
 /* ---- the border of the library ---- */

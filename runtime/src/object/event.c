@@ -41,9 +41,7 @@ static int left_ms(int timeout_ms, int64_t start)
 {
 	int64_t left = timeout_ms - (now_ms() - start);
 
-	if (timeout_ms < 0)
-		return -1;
-	return left > 0 ? (int)left : 0;
+	return timeout_ms < 0 ? -1 : left > 0 ? (int)left : 0;
 }
 
 static int wait_fail(const char *call, const struct vx_node *node)
