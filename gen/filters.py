@@ -5,15 +5,12 @@ from __future__ import annotations
 
 import itertools
 import operator
-import re
 import textwrap
 from collections.abc import Iterable
 from typing import Any
 
 WIDTH = 118
 ESCAPES = str.maketrans({'"': '\\"', "\\": "\\\\", "\n": "\\n", "\t": "\\t"})
-HAS = re.compile(r"VX_HAS(\w+)")
-RELEASE = re.compile(r"([<>]=) (\d+)")
 
 
 def c_int(value: int) -> str:
@@ -50,12 +47,6 @@ def cell(text: str) -> str:
     return text.replace("|", "\\|")
 
 
-def suffix(guard: str) -> str:
-    """A preprocessor condition as the end of an identifier: "VX_HAS_SA && VX_RDMA_CORE >= 59" is _SA_SINCE_59."""
-    words = {">=": "_SINCE_", "<=": "_UNTIL_"}
-    return "".join(HAS.findall(guard)) + "".join(words[sign] + release for sign, release in RELEASE.findall(guard))
-
-
 def wrap(text: str, indent: str) -> str:
     """Text in lines of a header; all but the first begin with the indent."""
     return f"\n{indent}".join(textwrap.wrap(text, WIDTH - len(indent.expandtabs()), break_on_hyphens=False))
@@ -71,5 +62,5 @@ def prototype(text: str) -> str:
     return "\n\t".join(line.rstrip() for line in lines).removesuffix(",")
 
 
-FILTERS = {"hex": hex, "c_int": c_int, "c_string": c_string, "runs": runs, "join": join, "cell": cell, "suffix": suffix, "wrap": wrap,
+FILTERS = {"hex": hex, "c_int": c_int, "c_string": c_string, "runs": runs, "join": join, "cell": cell, "wrap": wrap,
            "prototype": prototype}

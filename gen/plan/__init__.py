@@ -29,7 +29,7 @@ from .objects import plan_objects
 from .own_structs import plan_own
 from .queries import Query, Taken, plan_queries, plan_taken
 from .reasons import ReasonsPlan, plan_reasons
-from .rows import by_condition, guard, write_rows
+from .rows import guard, write_rows
 from .structs import StructPlan, StructTables, plan_structs
 from .trace import TracePlan, plan_handles, plan_trace
 from .unnamed import name_unnamed
@@ -159,10 +159,6 @@ class Plan:
     @property
     def struct_tags(self) -> set[str]:
         return {s.name for s in self.structs}
-
-    @property
-    def structs_by_condition(self) -> list[tuple[str, list[StructPlan]]]:
-        return by_condition(self.structs)
 
 
 def _order(row: tuple[int | str, str]) -> tuple[bool, int | str]:

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 from dataclasses import field
 
+from ..errors import GenError
 from ..facts import Field
 from ..lore_model import Lore, find_field, is_of_c
 from ..merge import Api
 from ..record import record
 from .rows import guard
-from .enums import present
 from .structs import StructPlan
 
 
@@ -19,6 +19,7 @@ class Assignment:
     path: str
     value: str  # a C expression
     guard: str
+    anywhere: str  # the same in headers of programs, which may be of any release that has the structure
 
 
 @record
@@ -26,7 +27,7 @@ class Default:
     name: str
     c_type: str
     guard: str
-    condition: str  # the guard, and that the header is there
+    present: str  # that the header is there
     assignments: list[Assignment] = field(default_factory=list)
 
 
@@ -45,7 +46,8 @@ class Setter:
     c_type: str
     selector: str  # path of the mask; "" where it stands beside the structure
     bit: str
-    condition: str  # under which the headers of a program have it
+    guard: str
+    present: str  # that the header is there
     arguments: list[Argument] = field(default_factory=list)
 
 
@@ -61,6 +63,7 @@ class _Planner:
         self.oldest, self.newest = api.oldest, api.newest
         self.since = {v.name: v.since for e in api.enums().values() for v in e.values}
         self.since |= {m.name: m.since for m in api.macros().values() if m.kind == "value"}
+        self.values = {v.name: v.value for e in api.enums().values() for v in e.values}
 
     def guard(self, since: int) -> str:
         return guard(since, 0, self.oldest, self.newest)
@@ -81,7 +84,18 @@ class _Planner:
         since = found.since
         if isinstance(value, str):
             since = max([since, *(self.since.get(w, 0) for w in self.words(value))])
-        return Assignment(path, self.expression(found, value), self.guard(since))
+        expression = self.expression(found, value)
+        newer = since > max(self.structs[struct].since, self.oldest)
+        return Assignment(path, expression, self.guard(since), self.anywhere(struct, found, path, value) if newer else expression)
+
+    def anywhere(self, struct: str, found: Field, path: str, value: str | int | bool) -> str:
+        """A bit that is newer than its structure, by its value: it counts where the field that it stands for is there."""
+        guarded = self.lore.guard.get(f"{struct}.{path}", {}).get(str(value), [])
+        fields = [f for f in (find_field(self.structs, struct, p) for p in guarded) if f]
+        if found.since > max(self.structs[struct].since, self.oldest) or len(fields) != 1:
+            raise GenError(f"{struct}.{path}: a default that headers of {self.structs[struct].since} cannot have",
+                           file="gen/lore/defaults.toml", hint="give none: who sets the field has it")
+        return f"sizeof(v) > {fields[0].offset} ? {self.values[str(value)]:#x} : 0"
 
     def expression(self, found: Field, value: str | int | bool) -> str:
         if value == "sizeof":
@@ -94,7 +108,7 @@ class _Planner:
         return text
 
     def default(self, plan: StructPlan) -> Default:
-        out = Default(plan.name, plan.c_type, plan.guard, plan.condition)
+        out = Default(plan.name, plan.c_type, plan.guard, plan.present)
         for path, value in self.lore.default[plan.name].items():
             item = self.assignment(plan.name, path, value)
             if item:
@@ -123,7 +137,7 @@ class _Planner:
         since = max([self.since[bit], plan.since, *(f.since for f in found)])
         arguments = [_argument(p, f, "value" if len(found) == 1 else f.name) for p, f in zip(paths, found)]
         return Setter(f"vx_{short(plan.name)}_set_{name.replace('.', '_')}", plan.name, plan.c_type, selector, bit,
-                      " && ".join(c for c in (present(plan.header), self.guard(since)) if c), arguments)
+                      self.guard(since), plan.present, arguments)
 
 
 def _shared_prefix(names: list[str]) -> str:

@@ -73,9 +73,9 @@ class EnumPlan:
         return f"vx_enum_by_id({self.number})" if self.number else f'vx_enum_find("{self.name}")'
 
     @property
-    def condition(self) -> str:
-        """The preprocessor condition under which the headers of a program have its type."""
-        return " && ".join(c for c in (present(self.header) if self.tag else "", self.guard) if c)
+    def present(self) -> str:
+        """The preprocessor condition under which a program includes the header of its type."""
+        return present(self.header) if self.tag else ""
 
     @property
     def c_type(self) -> str:

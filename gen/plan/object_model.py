@@ -146,9 +146,15 @@ class Method:
         return next((s.own for s in self.structs if s.name == name), name)
 
     @property
-    def without(self) -> str:
-        """What is passed where the headers of a program lack the structures."""
-        return re.sub(r"sizeof\(\*\w+\)", "0", self.passed)
+    def passed_by_type(self) -> str:
+        """What is passed, with the sizes of types: by a macro, which NULL may be given to."""
+        types = {s.name: s.c_type for s in self.structs}
+        return re.sub(r"sizeof\(\*(\w+)\)", lambda m: f"sizeof({types[m[1]]})", self.passed)
+
+    @property
+    def given(self) -> str:
+        """What the function is called with."""
+        return re.sub(r", sizeof\(\*\w+\)", "", self.passed)
 
     @property
     def widest(self) -> int:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from .rules import Rule
-from .structs import FieldPlan, StructPlan, StructTables
+from .structs import FieldPlan, StructTables
 
 
 def guard(since: int, until: int, oldest: int, newest: int) -> str:
@@ -48,11 +48,3 @@ def write_rows(tables: StructTables, oldest: int, newest: int) -> None:
         since = max(r.condition.since, since_of.get((r.c_type, r.at), 0))
         r.guard = guard(since, 0, oldest, newest)
         r.row = _rule_row(r)
-
-
-def by_condition(structs: list[StructPlan]) -> list[tuple[str, list[StructPlan]]]:
-    """Structures that the same condition guards, together; those without one first."""
-    found: dict[str, list[StructPlan]] = {"": []}
-    for s in structs:
-        found.setdefault(s.condition, []).append(s)
-    return sorted(found.items())

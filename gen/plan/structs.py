@@ -63,9 +63,9 @@ class StructPlan:
     number: int = 0  # of gen/abi/ids.toml; 0: nested, or only this machine's headers have it
 
     @property
-    def condition(self) -> str:
-        """The preprocessor condition under which the headers of a program have it."""
-        return " && ".join(c for c in (present(self.header), self.guard) if c)
+    def present(self) -> str:
+        """The preprocessor condition under which a program includes its header."""
+        return present(self.header)
 
     @property
     def reached(self) -> str:

@@ -70,7 +70,7 @@ case_trees() {
 case_alone() {
 	local include=$1 release=$3 header name compiler cases=0 failed=0 flags=() compilers=("${@:4}")
 	mapfile -t flags < <(flags_of "$include")
-	flags+=(-isystem "$(include_of "$2" "$release")" "-DVX_RDMA_CORE=$release" -fsyntax-only)
+	flags+=(-isystem "$(include_of "$2" "$release")" -fsyntax-only)
 
 	for header in $(public_headers "$include"); do
 		for name in "${compilers[@]}"; do
@@ -157,6 +157,19 @@ case_wrong_types() {
 	echo "cases: $((5 * wrong))"
 }
 
+# newer INCLUDE:INCLUDE... TREES PROGRAM: what only the newest release has, on a library that was built with whatever this machine has
+case_newer() {
+	local compiler flags=()
+	mapfile -t flags < <(flags_of "$1")
+	flags+=(-isystem "$(include_of "$2" 65)" -fsyntax-only)
+
+	for compiler in 'gcc -xc -std=c11' 'clang -xc -std=c11' 'g++ -xc++ -std=c++11' 'clang++ -xc++ -std=c++17'; do
+		# shellcheck disable=SC2086  # several words
+		$compiler -D_DEFAULT_SOURCE "${strict[@]}" -Wshadow "${flags[@]}" "$3" || die "$compiler refuses it"
+	done
+	echo "cases: 4"
+}
+
 # numbers INCLUDE:INCLUDE... PROGRAM [RDMA-INCLUDE]: without a warning, but where a number does not fit, which is one by default
 case_numbers() {
 	local compiler flags=() program=$2 messages narrow
@@ -236,7 +249,7 @@ case_only_verbs() {
 			{
 				including "$header"
 				printf '#if __has_include(<rdma/rdma_cma.h>) || __has_include(<infiniband/mlx5dv.h>)\n#error not hidden\n#endif\n'
-			} | $compiler -nostdinc $search "${strict[@]}" "${flags[@]}" "-DVX_RDMA_CORE=$release" -D_DEFAULT_SOURCE \
+			} | $compiler -nostdinc $search "${strict[@]}" "${flags[@]}" -D_DEFAULT_SOURCE \
 				-fsyntax-only - || die "<$header> with $compiler needs more than verbs.h"
 		done
 	done
@@ -252,7 +265,7 @@ case_crossed() {
 	# shellcheck disable=SC2064  # now, while it is known
 	trap "rm -rf '$folder'" EXIT
 
-	cc "${strict[@]}" -D_DEFAULT_SOURCE "-DVX_RDMA_CORE=$release" -isystem "$include" -I"$source/runtime/include" \
+	cc "${strict[@]}" -D_DEFAULT_SOURCE "-DCOMPILED_FOR=$release" -isystem "$include" -I"$source/runtime/include" \
 		-I"$source/generated/include" -I"$library/include" "$source/tests/headers/crossed.c" -o "$folder/crossed" \
 		"$library/libverbsx.so" -Wl,-rpath,"$library"
 	LD_PRELOAD=$device "$folder/crossed"
@@ -288,7 +301,7 @@ case_pages() {
 	local source=$1 flags=()
 	mapfile -t flags < <(flags_of "$2")
 
-	"$5" "$source/tests/headers/pages.py" "$source" "-DVX_RDMA_CORE=$4" -isystem "$(include_of "$3" "$4")" "${flags[@]}"
+	"$5" "$source/tests/headers/pages.py" "$source" -isystem "$(include_of "$3" "$4")" "${flags[@]}"
 }
 
 # regenerated SOURCE FOLDER: generated from the installed headers, and built

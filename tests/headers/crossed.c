@@ -5,6 +5,7 @@
  * its structures, nothing in them is left as it was, and the library understands what it is given.
  */
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -115,6 +116,23 @@ static void make_objects(struct vx_ctx *ctx)
 	EXPECT(vx_mr_length(mr) == sizeof(memory));
 }
 
+/* What the headers of the program have, and those of the library may not. */
+static void ask_for_what_is_newer(struct vx_ctx *ctx)
+{
+#if COMPILED_FOR >= 65
+	WITH_CANARY(struct ibv_comp_cntr_caps) caps;
+	int rc;
+
+	memset(&caps, CANARY, sizeof(caps));
+	rc = vx_ctx_query_comp_cntr_caps(ctx, &caps.it);
+	EXPECT(rc == -EOPNOTSUPP || LAST(caps) != CANARY);
+	expect_canary(caps.end, "behind ibv_comp_cntr_caps");
+	EXPECT(VX_STRUCT(ibv_comp_cntr_caps).size == sizeof(caps.it));
+#else
+	(void)ctx;
+#endif
+}
+
 int main(void)
 {
 	struct vx_ctx *ctx;
@@ -122,7 +140,8 @@ int main(void)
 	MUST(vx_ctx_open_index(0, &ctx));
 	ask_the_device(ctx);
 	make_objects(ctx);
+	ask_for_what_is_newer(ctx);
 	MUST(vx_close(ctx));
-	printf("compiled for %d, on a library for %u: as it should be\n", VX_RDMA_CORE, vx_release_built());
+	printf("compiled for %d, on a library for %u: as it should be\n", COMPILED_FOR, vx_release_built());
 	return 0;
 }

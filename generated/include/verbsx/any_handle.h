@@ -26,93 +26,8 @@ template <typename T> struct vx_handle_type {
 template <typename T> struct vx_handle_type<const T> : vx_handle_type<T> {
 };
 
-template <> struct vx_handle_type<struct vx_object> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_ctx> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_ah> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_buf> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_comp_channel> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_comp_cntr> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_counters> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_cq> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_dm> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_dmah> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_flow> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_flow_action> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_ind_table> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_mcast> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_mr> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_mw> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_pd> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_qp> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_srq> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_td> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_wq> {
-	static const bool is = true;
-};
-
-template <> struct vx_handle_type<struct vx_xrcd> {
-	static const bool is = true;
-};
+#define VX_IS_HANDLE(type) template <> struct vx_handle_type<type> { static const bool is = true; };
+VX_HANDLES(VX_IS_HANDLE)
 
 template <typename T> inline int vx_close(T *object)
 {
@@ -145,7 +60,7 @@ extern int vx_takes_a_handle(void) VX_ERROR(VX_NO_HANDLE);
 
 #define VX_TAKEN(type) type *: 0, const type *: 0,
 #define VX_HANDLE(object) \
-	((void)_Generic((object), VX_HANDLES(VX_TAKEN) VX_TAKEN(struct vx_object) \
+	((void)_Generic((object), VX_HANDLES(VX_TAKEN) \
 		void *: 0, const void *: 0, default: vx_takes_a_handle()), (object))
 
 #define vx_close(object) vx_close(VX_HANDLE(object))

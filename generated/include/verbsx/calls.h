@@ -70,14 +70,7 @@ VX_EXPORT int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct
  *
  * Stands for ibv_query_comp_cntr_caps(3).
  */
-static inline int vx_ctx_query_comp_cntr_caps(const struct vx_ctx *ctx, struct ibv_comp_cntr_caps *caps)
-{
-#if VX_RDMA_CORE >= 65
-	return vx_ctx_query_comp_cntr_caps_sized(ctx, caps, sizeof(*caps));
-#else
-	return vx_ctx_query_comp_cntr_caps_sized(ctx, caps, 0); /* headers without it */
-#endif
-}
+#define vx_ctx_query_comp_cntr_caps(ctx, caps) vx_ctx_query_comp_cntr_caps_sized(ctx, caps, sizeof(struct ibv_comp_cntr_caps))
 
 VX_EXPORT int vx_ctx_query_device_sized(const struct vx_ctx *ctx, struct ibv_device_attr *device_attr, size_t size);
 
@@ -477,15 +470,7 @@ VX_EXPORT int vx_qp_attach_comp_cntr_sized(struct vx_qp *qp, struct vx_comp_cntr
  *
  * Stands for ibv_qp_attach_comp_cntr(3).
  */
-static inline int vx_qp_attach_comp_cntr(struct vx_qp *qp, struct vx_comp_cntr *comp_cntr,
-	const struct ibv_qp_attach_comp_cntr_attr *attr)
-{
-#if VX_RDMA_CORE >= 65
-	return vx_qp_attach_comp_cntr_sized(qp, comp_cntr, attr, sizeof(*attr));
-#else
-	return vx_qp_attach_comp_cntr_sized(qp, comp_cntr, attr, 0); /* headers without it */
-#endif
-}
+#define vx_qp_attach_comp_cntr(qp, comp_cntr, attr) vx_qp_attach_comp_cntr_sized(qp, comp_cntr, attr, sizeof(struct ibv_qp_attach_comp_cntr_attr))
 
 VX_EXPORT int vx_qp_query_ece_sized(const struct vx_qp *qp, struct ibv_ece *ece, size_t size);
 

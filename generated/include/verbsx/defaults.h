@@ -45,17 +45,6 @@ static inline struct ibv_alloc_dm_attr vx_default_ibv_alloc_dm_attr(void)
 	return v;
 }
 
-#if VX_RDMA_CORE >= 65
-static inline struct ibv_comp_cntr_init_attr vx_default_ibv_comp_cntr_init_attr(void)
-{
-	struct ibv_comp_cntr_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = IBV_COMP_CNTR_TYPE_WRS;
-	return v;
-}
-#endif
-
 static inline struct ibv_counter_attach_attr vx_default_ibv_counter_attach_attr(void)
 {
 	struct ibv_counter_attach_attr v;
@@ -91,18 +80,6 @@ static inline struct ibv_data_buf vx_default_ibv_data_buf(void)
 	return v;
 }
 
-#if VX_RDMA_CORE >= 59
-static inline struct ibv_dmah_init_attr vx_default_ibv_dmah_init_attr(void)
-{
-	struct ibv_dmah_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.comp_mask = IBV_DMAH_INIT_ATTR_MASK_PH;
-	v.ph = 0;
-	return v;
-}
-#endif
-
 static inline struct ibv_ece vx_default_ibv_ece(void)
 {
 	struct ibv_ece v;
@@ -110,16 +87,6 @@ static inline struct ibv_ece vx_default_ibv_ece(void)
 	memset(&v, 0, sizeof(v));
 	return v;
 }
-
-#if VX_RDMA_CORE >= 57
-static inline struct ibv_fd_arr vx_default_ibv_fd_arr(void)
-{
-	struct ibv_fd_arr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
 
 #if VX_HAS_IB_USER_IOCTL_VERBS
 static inline struct ibv_flow_action_esp vx_default_ibv_flow_action_esp(void)
@@ -341,18 +308,6 @@ static inline struct ibv_modify_cq_attr vx_default_ibv_modify_cq_attr(void)
 	return v;
 }
 
-#if VX_RDMA_CORE >= 59
-static inline struct ibv_mr_init_attr vx_default_ibv_mr_init_attr(void)
-{
-	struct ibv_mr_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.access = IBV_ACCESS_LOCAL_WRITE;
-	v.fd = -1;
-	return v;
-}
-#endif
-
 static inline struct ibv_mw_bind vx_default_ibv_mw_bind(void)
 {
 	struct ibv_mw_bind v;
@@ -395,17 +350,6 @@ static inline struct ibv_poll_cq_attr vx_default_ibv_poll_cq_attr(void)
 	memset(&v, 0, sizeof(v));
 	return v;
 }
-
-#if VX_RDMA_CORE >= 65
-static inline struct ibv_qp_attach_comp_cntr_attr vx_default_ibv_qp_attach_comp_cntr_attr(void)
-{
-	struct ibv_qp_attach_comp_cntr_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.op_mask = IBV_QP_ATTACH_COMP_CNTR_OP_SEND | IBV_QP_ATTACH_COMP_CNTR_OP_RECV;
-	return v;
-}
-#endif
 
 static inline struct ibv_qp_attr vx_default_ibv_qp_attr(void)
 {
@@ -721,39 +665,6 @@ static inline struct mlx5dv_cq_init_attr vx_default_mlx5dv_cq_init_attr(void)
 }
 #endif
 
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-static inline struct mlx5dv_crypto_attr vx_default_mlx5dv_crypto_attr(void)
-{
-	struct mlx5dv_crypto_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.crypto_standard = MLX5DV_CRYPTO_STANDARD_AES_XTS;
-	v.encrypt_on_tx = true;
-	v.data_unit_size = MLX5DV_BLOCK_SIZE_512;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-static inline struct mlx5dv_crypto_login_attr vx_default_mlx5dv_crypto_login_attr(void)
-{
-	struct mlx5dv_crypto_login_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
-static inline struct mlx5dv_crypto_login_attr_ex vx_default_mlx5dv_crypto_login_attr_ex(void)
-{
-	struct mlx5dv_crypto_login_attr_ex v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
 #if VX_HAS_MLX5DV
 static inline struct mlx5dv_ctx_allocators vx_default_mlx5dv_ctx_allocators(void)
 {
@@ -771,46 +682,6 @@ static inline struct mlx5dv_dc_init_attr vx_default_mlx5dv_dc_init_attr(void)
 
 	memset(&v, 0, sizeof(v));
 	v.dc_type = MLX5DV_DCTYPE_DCI;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-static inline struct mlx5dv_dci_streams vx_default_mlx5dv_dci_streams(void)
-{
-	struct mlx5dv_dci_streams v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-static inline struct mlx5dv_dek_init_attr vx_default_mlx5dv_dek_init_attr(void)
-{
-	struct mlx5dv_dek_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.key_size = MLX5DV_CRYPTO_KEY_SIZE_128;
-	v.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS;
-#if VX_RDMA_CORE >= 42
-	v.comp_mask = MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN;
-#endif
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 35
-static inline struct mlx5dv_devx_umem_in vx_default_mlx5dv_devx_umem_in(void)
-{
-	struct mlx5dv_devx_umem_in v;
-
-	memset(&v, 0, sizeof(v));
-	v.access = IBV_ACCESS_LOCAL_WRITE;
-	v.pgsz_bitmap = 9223372036854771712;
-#if VX_RDMA_CORE >= 43
-	v.dmabuf_fd = -1;
-#endif
 	return v;
 }
 #endif
@@ -869,17 +740,6 @@ static inline struct mlx5dv_dr_flow_sampler_attr vx_default_mlx5dv_dr_flow_sampl
 }
 #endif
 
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-static inline struct mlx5dv_dr_matcher_layout vx_default_mlx5dv_dr_matcher_layout(void)
-{
-	struct mlx5dv_dr_matcher_layout v;
-
-	memset(&v, 0, sizeof(v));
-	v.flags = MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE;
-	return v;
-}
-#endif
-
 #if VX_HAS_MLX5DV
 static inline struct mlx5dv_flow_action_attr vx_default_mlx5dv_flow_action_attr(void)
 {
@@ -909,16 +769,6 @@ static inline struct mlx5dv_flow_matcher_attr vx_default_mlx5dv_flow_matcher_att
 	memset(&v, 0, sizeof(v));
 	v.type = IBV_FLOW_ATTR_NORMAL;
 	v.ft_type = MLX5DV_FLOW_TABLE_TYPE_NIC_RX;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-static inline struct mlx5dv_mkey_conf_attr vx_default_mlx5dv_mkey_conf_attr(void)
-{
-	struct mlx5dv_mkey_conf_attr v;
-
-	memset(&v, 0, sizeof(v));
 	return v;
 }
 #endif
@@ -987,52 +837,6 @@ static inline struct mlx5dv_sched_attr vx_default_mlx5dv_sched_attr(void)
 }
 #endif
 
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-static inline struct mlx5dv_sig_block_attr vx_default_mlx5dv_sig_block_attr(void)
-{
-	struct mlx5dv_sig_block_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.check_mask = 255;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-static inline struct mlx5dv_sig_block_domain vx_default_mlx5dv_sig_block_domain(void)
-{
-	struct mlx5dv_sig_block_domain v;
-
-	memset(&v, 0, sizeof(v));
-	v.sig_type = MLX5DV_SIG_TYPE_T10DIF;
-	v.block_size = MLX5DV_BLOCK_SIZE_512;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-static inline struct mlx5dv_sig_crc vx_default_mlx5dv_sig_crc(void)
-{
-	struct mlx5dv_sig_crc v;
-
-	memset(&v, 0, sizeof(v));
-	v.type = MLX5DV_SIG_CRC_TYPE_CRC32;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-static inline struct mlx5dv_sig_t10dif vx_default_mlx5dv_sig_t10dif(void)
-{
-	struct mlx5dv_sig_t10dif v;
-
-	memset(&v, 0, sizeof(v));
-	v.bg_type = MLX5DV_SIG_T10DIF_CRC;
-	v.flags = MLX5DV_SIG_T10DIF_FLAG_REF_REMAP;
-	return v;
-}
-#endif
-
 #if VX_HAS_MLX5DV
 static inline struct mlx5dv_srq vx_default_mlx5dv_srq(void)
 {
@@ -1040,17 +844,6 @@ static inline struct mlx5dv_srq vx_default_mlx5dv_srq(void)
 
 	memset(&v, 0, sizeof(v));
 	v.comp_mask = MLX5DV_SRQ_MASK_SRQN;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
-static inline struct mlx5dv_steering_anchor_attr vx_default_mlx5dv_steering_anchor_attr(void)
-{
-	struct mlx5dv_steering_anchor_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.ft_type = MLX5DV_FLOW_TABLE_TYPE_NIC_RX;
 	return v;
 }
 #endif
@@ -1063,16 +856,6 @@ static inline struct mlx5dv_striding_rq_init_attr vx_default_mlx5dv_striding_rq_
 	memset(&v, 0, sizeof(v));
 	v.single_stride_log_num_of_bytes = 11;
 	v.single_wqe_log_num_of_strides = 9;
-	return v;
-}
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-static inline struct mlx5dv_vfio_context_attr vx_default_mlx5dv_vfio_context_attr(void)
-{
-	struct mlx5dv_vfio_context_attr v;
-
-	memset(&v, 0, sizeof(v));
 	return v;
 }
 #endif
@@ -1099,26 +882,6 @@ static inline struct mlx4dv_qp_init_attr vx_default_mlx4dv_qp_init_attr(void)
 }
 #endif
 
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
-static inline struct efadv_comp_cntr_init_attr vx_default_efadv_comp_cntr_init_attr(void)
-{
-	struct efadv_comp_cntr_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 43
-static inline struct efadv_cq_init_attr vx_default_efadv_cq_init_attr(void)
-{
-	struct efadv_cq_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
 #if VX_HAS_EFADV
 static inline struct efadv_qp_init_attr vx_default_efadv_qp_init_attr(void)
 {
@@ -1130,41 +893,203 @@ static inline struct efadv_qp_init_attr vx_default_efadv_qp_init_attr(void)
 }
 #endif
 
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 63
-static inline struct efadv_rq_depth_attr vx_default_efadv_rq_depth_attr(void)
-{
-	struct efadv_rq_depth_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.max_recv_sge = 1;
-	return v;
-}
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 63
-static inline struct efadv_sq_depth_attr vx_default_efadv_sq_depth_attr(void)
-{
-	struct efadv_sq_depth_attr v;
-
-	memset(&v, 0, sizeof(v));
-	v.max_send_sge = 1;
-	v.max_rdma_sge = 1;
-	return v;
-}
-#endif
-
-#if VX_HAS_HNSDV && VX_RDMA_CORE >= 51
-static inline struct hnsdv_qp_init_attr vx_default_hnsdv_qp_init_attr(void)
-{
-	struct hnsdv_qp_init_attr v;
-
-	memset(&v, 0, sizeof(v));
-	return v;
-}
-#endif
-
 #ifdef __cplusplus
 }
 #endif
+
+/* Of newer releases: only who uses a structure needs to have it. */
+
+#define vx_default_ibv_comp_cntr_init_attr() \
+	__extension__({ \
+	struct ibv_comp_cntr_init_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v.type = IBV_COMP_CNTR_TYPE_WRS; \
+	v; \
+	})
+
+#define vx_default_ibv_dmah_init_attr() \
+	__extension__({ \
+	struct ibv_dmah_init_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v.comp_mask = IBV_DMAH_INIT_ATTR_MASK_PH; \
+	v.ph = 0; \
+	v; \
+	})
+
+#define vx_default_ibv_fd_arr() \
+	__extension__({ \
+	struct ibv_fd_arr v; \
+	memset(&v, 0, sizeof(v)); \
+	v; \
+	})
+
+#define vx_default_ibv_mr_init_attr() \
+	__extension__({ \
+	struct ibv_mr_init_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v.access = IBV_ACCESS_LOCAL_WRITE; \
+	v.fd = -1; \
+	v; \
+	})
+
+#define vx_default_ibv_qp_attach_comp_cntr_attr() \
+	__extension__({ \
+	struct ibv_qp_attach_comp_cntr_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v.op_mask = IBV_QP_ATTACH_COMP_CNTR_OP_SEND | IBV_QP_ATTACH_COMP_CNTR_OP_RECV; \
+	v; \
+	})
+
+#define vx_default_mlx5dv_crypto_attr() \
+	__extension__({ \
+	struct mlx5dv_crypto_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v.crypto_standard = MLX5DV_CRYPTO_STANDARD_AES_XTS; \
+	v.encrypt_on_tx = true; \
+	v.data_unit_size = MLX5DV_BLOCK_SIZE_512; \
+	v; \
+	})
+
+#define vx_default_mlx5dv_crypto_login_attr() \
+	__extension__({ \
+	struct mlx5dv_crypto_login_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v; \
+	})
+
+#define vx_default_mlx5dv_crypto_login_attr_ex() \
+	__extension__({ \
+	struct mlx5dv_crypto_login_attr_ex v; \
+	memset(&v, 0, sizeof(v)); \
+	v; \
+	})
+
+#define vx_default_mlx5dv_dci_streams() \
+	__extension__({ \
+	struct mlx5dv_dci_streams v; \
+	memset(&v, 0, sizeof(v)); \
+	v; \
+	})
+
+#define vx_default_mlx5dv_dek_init_attr() \
+	__extension__({ \
+	struct mlx5dv_dek_init_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v.key_size = MLX5DV_CRYPTO_KEY_SIZE_128; \
+	v.key_purpose = MLX5DV_CRYPTO_KEY_PURPOSE_AES_XTS; \
+	v.comp_mask = sizeof(v) > 168 ? 0x1 : 0; \
+	v; \
+	})
+
+#define vx_default_mlx5dv_devx_umem_in() \
+	__extension__({ \
+	struct mlx5dv_devx_umem_in v; \
+	memset(&v, 0, sizeof(v)); \
+	v.access = IBV_ACCESS_LOCAL_WRITE; \
+	v.pgsz_bitmap = 9223372036854771712; \
+	v; \
+	})
+
+#define vx_default_mlx5dv_dr_matcher_layout() \
+	__extension__({ \
+	struct mlx5dv_dr_matcher_layout v; \
+	memset(&v, 0, sizeof(v)); \
+	v.flags = MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE; \
+	v; \
+	})
+
+#define vx_default_mlx5dv_mkey_conf_attr() \
+	__extension__({ \
+	struct mlx5dv_mkey_conf_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v; \
+	})
+
+#define vx_default_mlx5dv_sig_block_attr() \
+	__extension__({ \
+	struct mlx5dv_sig_block_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v.check_mask = 255; \
+	v; \
+	})
+
+#define vx_default_mlx5dv_sig_block_domain() \
+	__extension__({ \
+	struct mlx5dv_sig_block_domain v; \
+	memset(&v, 0, sizeof(v)); \
+	v.sig_type = MLX5DV_SIG_TYPE_T10DIF; \
+	v.block_size = MLX5DV_BLOCK_SIZE_512; \
+	v; \
+	})
+
+#define vx_default_mlx5dv_sig_crc() \
+	__extension__({ \
+	struct mlx5dv_sig_crc v; \
+	memset(&v, 0, sizeof(v)); \
+	v.type = MLX5DV_SIG_CRC_TYPE_CRC32; \
+	v; \
+	})
+
+#define vx_default_mlx5dv_sig_t10dif() \
+	__extension__({ \
+	struct mlx5dv_sig_t10dif v; \
+	memset(&v, 0, sizeof(v)); \
+	v.bg_type = MLX5DV_SIG_T10DIF_CRC; \
+	v.flags = MLX5DV_SIG_T10DIF_FLAG_REF_REMAP; \
+	v; \
+	})
+
+#define vx_default_mlx5dv_steering_anchor_attr() \
+	__extension__({ \
+	struct mlx5dv_steering_anchor_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v.ft_type = MLX5DV_FLOW_TABLE_TYPE_NIC_RX; \
+	v; \
+	})
+
+#define vx_default_mlx5dv_vfio_context_attr() \
+	__extension__({ \
+	struct mlx5dv_vfio_context_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v; \
+	})
+
+#define vx_default_efadv_comp_cntr_init_attr() \
+	__extension__({ \
+	struct efadv_comp_cntr_init_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v; \
+	})
+
+#define vx_default_efadv_cq_init_attr() \
+	__extension__({ \
+	struct efadv_cq_init_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v; \
+	})
+
+#define vx_default_efadv_rq_depth_attr() \
+	__extension__({ \
+	struct efadv_rq_depth_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v.max_recv_sge = 1; \
+	v; \
+	})
+
+#define vx_default_efadv_sq_depth_attr() \
+	__extension__({ \
+	struct efadv_sq_depth_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v.max_send_sge = 1; \
+	v.max_rdma_sge = 1; \
+	v; \
+	})
+
+#define vx_default_hnsdv_qp_init_attr() \
+	__extension__({ \
+	struct hnsdv_qp_init_attr v; \
+	memset(&v, 0, sizeof(v)); \
+	v; \
+	})
 
 #endif /* VERBSX_DEFAULTS_H */

@@ -26,502 +26,100 @@
 #include <verbsx/objects.h>
 #include <verbsx/trace.h>
 
-#ifdef __cplusplus
-extern "C" {
-#endif
-
-static inline struct vx_type vx_type_vx_ah_init(void)
-{
-	return vx_type_of(vx_struct_by_id(267), sizeof(struct vx_ah_init));
-}
-
-static inline struct vx_type vx_type_vx_async_event(void)
-{
-	return vx_type_of(vx_struct_by_id(268), sizeof(struct vx_async_event));
-}
-
-static inline struct vx_type vx_type_vx_buf_init(void)
-{
-	return vx_type_of(vx_struct_by_id(269), sizeof(struct vx_buf_init));
-}
-
-static inline struct vx_type vx_type_vx_call_info(void)
-{
-	return vx_type_of(vx_struct_by_id(270), sizeof(struct vx_call_info));
-}
-
-static inline struct vx_type vx_type_vx_comp_channel_init(void)
-{
-	return vx_type_of(vx_struct_by_id(271), sizeof(struct vx_comp_channel_init));
-}
-
-static inline struct vx_type vx_type_vx_comp_cntr_init(void)
-{
-	return vx_type_of(vx_struct_by_id(272), sizeof(struct vx_comp_cntr_init));
-}
-
-static inline struct vx_type vx_type_vx_comp_event(void)
-{
-	return vx_type_of(vx_struct_by_id(310), sizeof(struct vx_comp_event));
-}
-
-static inline struct vx_type vx_type_vx_counters_init(void)
-{
-	return vx_type_of(vx_struct_by_id(273), sizeof(struct vx_counters_init));
-}
-
-static inline struct vx_type vx_type_vx_cq_init(void)
-{
-	return vx_type_of(vx_struct_by_id(274), sizeof(struct vx_cq_init));
-}
-
-static inline struct vx_type vx_type_vx_device_list(void)
-{
-	return vx_type_of(vx_struct_by_id(275), sizeof(struct vx_device_list));
-}
-
-static inline struct vx_type vx_type_vx_dm_init(void)
-{
-	return vx_type_of(vx_struct_by_id(276), sizeof(struct vx_dm_init));
-}
-
-static inline struct vx_type vx_type_vx_dmah_init(void)
-{
-	return vx_type_of(vx_struct_by_id(277), sizeof(struct vx_dmah_init));
-}
-
-static inline struct vx_type vx_type_vx_enumerator(void)
-{
-	return vx_type_of(vx_struct_by_id(278), sizeof(struct vx_enumerator));
-}
-
-static inline struct vx_type vx_type_vx_errno_info(void)
-{
-	return vx_type_of(vx_struct_by_id(279), sizeof(struct vx_errno_info));
-}
-
-static inline struct vx_type vx_type_vx_error(void)
-{
-	return vx_type_of(vx_struct_by_id(280), sizeof(struct vx_error));
-}
-
-static inline struct vx_type vx_type_vx_field_info(void)
-{
-	return vx_type_of(vx_struct_by_id(281), sizeof(struct vx_field_info));
-}
-
-static inline struct vx_type vx_type_vx_flow_action_init(void)
-{
-	return vx_type_of(vx_struct_by_id(282), sizeof(struct vx_flow_action_init));
-}
-
-static inline struct vx_type vx_type_vx_flow_esp(void)
-{
-	return vx_type_of(vx_struct_by_id(283), sizeof(struct vx_flow_esp));
-}
-
-static inline struct vx_type vx_type_vx_flow_eth(void)
-{
-	return vx_type_of(vx_struct_by_id(284), sizeof(struct vx_flow_eth));
-}
-
-static inline struct vx_type vx_type_vx_flow_filter(void)
-{
-	return vx_type_of(vx_struct_by_id(285), sizeof(struct vx_flow_filter));
-}
-
-static inline struct vx_type vx_type_vx_flow_gre(void)
-{
-	return vx_type_of(vx_struct_by_id(286), sizeof(struct vx_flow_gre));
-}
-
-static inline struct vx_type vx_type_vx_flow_init(void)
-{
-	return vx_type_of(vx_struct_by_id(287), sizeof(struct vx_flow_init));
-}
-
-static inline struct vx_type vx_type_vx_flow_ipv4(void)
-{
-	return vx_type_of(vx_struct_by_id(288), sizeof(struct vx_flow_ipv4));
-}
-
-static inline struct vx_type vx_type_vx_flow_ipv6(void)
-{
-	return vx_type_of(vx_struct_by_id(289), sizeof(struct vx_flow_ipv6));
-}
-
-static inline struct vx_type vx_type_vx_flow_mpls(void)
-{
-	return vx_type_of(vx_struct_by_id(290), sizeof(struct vx_flow_mpls));
-}
-
-static inline struct vx_type vx_type_vx_flow_spec(void)
-{
-	return vx_type_of(vx_struct_by_id(291), sizeof(struct vx_flow_spec));
-}
-
-static inline struct vx_type vx_type_vx_flow_tcp_udp(void)
-{
-	return vx_type_of(vx_struct_by_id(292), sizeof(struct vx_flow_tcp_udp));
-}
-
-static inline struct vx_type vx_type_vx_flow_tunnel(void)
-{
-	return vx_type_of(vx_struct_by_id(293), sizeof(struct vx_flow_tunnel));
-}
-
-static inline struct vx_type vx_type_vx_ind_table_init(void)
-{
-	return vx_type_of(vx_struct_by_id(294), sizeof(struct vx_ind_table_init));
-}
-
-static inline struct vx_type vx_type_vx_mcast_init(void)
-{
-	return vx_type_of(vx_struct_by_id(295), sizeof(struct vx_mcast_init));
-}
-
-static inline struct vx_type vx_type_vx_meaning(void)
-{
-	return vx_type_of(vx_struct_by_id(296), sizeof(struct vx_meaning));
-}
-
-static inline struct vx_type vx_type_vx_mr_change(void)
-{
-	return vx_type_of(vx_struct_by_id(297), sizeof(struct vx_mr_change));
-}
-
-static inline struct vx_type vx_type_vx_mr_init(void)
-{
-	return vx_type_of(vx_struct_by_id(298), sizeof(struct vx_mr_init));
-}
-
-static inline struct vx_type vx_type_vx_mw_init(void)
-{
-	return vx_type_of(vx_struct_by_id(299), sizeof(struct vx_mw_init));
-}
-
-static inline struct vx_type vx_type_vx_opened_qp_init(void)
-{
-	return vx_type_of(vx_struct_by_id(300), sizeof(struct vx_opened_qp_init));
-}
-
-static inline struct vx_type vx_type_vx_parent_domain_init(void)
-{
-	return vx_type_of(vx_struct_by_id(301), sizeof(struct vx_parent_domain_init));
-}
-
-static inline struct vx_type vx_type_vx_pd_init(void)
-{
-	return vx_type_of(vx_struct_by_id(302), sizeof(struct vx_pd_init));
-}
-
-static inline struct vx_type vx_type_vx_qp_init(void)
-{
-	return vx_type_of(vx_struct_by_id(303), sizeof(struct vx_qp_init));
-}
-
-static inline struct vx_type vx_type_vx_srq_init(void)
-{
-	return vx_type_of(vx_struct_by_id(304), sizeof(struct vx_srq_init));
-}
-
-static inline struct vx_type vx_type_vx_struct_info(void)
-{
-	return vx_type_of(vx_struct_by_id(305), sizeof(struct vx_struct_info));
-}
-
-static inline struct vx_type vx_type_vx_td_init(void)
-{
-	return vx_type_of(vx_struct_by_id(306), sizeof(struct vx_td_init));
-}
-
-static inline struct vx_type vx_type_vx_trace_call(void)
-{
-	return vx_type_of(vx_struct_by_id(307), sizeof(struct vx_trace_call));
-}
-
-static inline struct vx_type vx_type_vx_wq_init(void)
-{
-	return vx_type_of(vx_struct_by_id(308), sizeof(struct vx_wq_init));
-}
-
-static inline struct vx_type vx_type_vx_xrcd_init(void)
-{
-	return vx_type_of(vx_struct_by_id(309), sizeof(struct vx_xrcd_init));
-}
-
-#ifdef __cplusplus
-}
-
-inline struct vx_type vx_typeof(const struct vx_ah_init *)
-{
-	return vx_type_vx_ah_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_async_event *)
-{
-	return vx_type_vx_async_event();
-}
-
-inline struct vx_type vx_typeof(const struct vx_buf_init *)
-{
-	return vx_type_vx_buf_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_call_info *)
-{
-	return vx_type_vx_call_info();
-}
-
-inline struct vx_type vx_typeof(const struct vx_comp_channel_init *)
-{
-	return vx_type_vx_comp_channel_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_comp_cntr_init *)
-{
-	return vx_type_vx_comp_cntr_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_comp_event *)
-{
-	return vx_type_vx_comp_event();
-}
-
-inline struct vx_type vx_typeof(const struct vx_counters_init *)
-{
-	return vx_type_vx_counters_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_cq_init *)
-{
-	return vx_type_vx_cq_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_device_list *)
-{
-	return vx_type_vx_device_list();
-}
-
-inline struct vx_type vx_typeof(const struct vx_dm_init *)
-{
-	return vx_type_vx_dm_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_dmah_init *)
-{
-	return vx_type_vx_dmah_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_enumerator *)
-{
-	return vx_type_vx_enumerator();
-}
-
-inline struct vx_type vx_typeof(const struct vx_errno_info *)
-{
-	return vx_type_vx_errno_info();
-}
-
-inline struct vx_type vx_typeof(const struct vx_error *)
-{
-	return vx_type_vx_error();
-}
-
-inline struct vx_type vx_typeof(const struct vx_field_info *)
-{
-	return vx_type_vx_field_info();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_action_init *)
-{
-	return vx_type_vx_flow_action_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_esp *)
-{
-	return vx_type_vx_flow_esp();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_eth *)
-{
-	return vx_type_vx_flow_eth();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_filter *)
-{
-	return vx_type_vx_flow_filter();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_gre *)
-{
-	return vx_type_vx_flow_gre();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_init *)
-{
-	return vx_type_vx_flow_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_ipv4 *)
-{
-	return vx_type_vx_flow_ipv4();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_ipv6 *)
-{
-	return vx_type_vx_flow_ipv6();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_mpls *)
-{
-	return vx_type_vx_flow_mpls();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_spec *)
-{
-	return vx_type_vx_flow_spec();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_tcp_udp *)
-{
-	return vx_type_vx_flow_tcp_udp();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_tunnel *)
-{
-	return vx_type_vx_flow_tunnel();
-}
-
-inline struct vx_type vx_typeof(const struct vx_ind_table_init *)
-{
-	return vx_type_vx_ind_table_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_mcast_init *)
-{
-	return vx_type_vx_mcast_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_meaning *)
-{
-	return vx_type_vx_meaning();
-}
-
-inline struct vx_type vx_typeof(const struct vx_mr_change *)
-{
-	return vx_type_vx_mr_change();
-}
-
-inline struct vx_type vx_typeof(const struct vx_mr_init *)
-{
-	return vx_type_vx_mr_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_mw_init *)
-{
-	return vx_type_vx_mw_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_opened_qp_init *)
-{
-	return vx_type_vx_opened_qp_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_parent_domain_init *)
-{
-	return vx_type_vx_parent_domain_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_pd_init *)
-{
-	return vx_type_vx_pd_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_qp_init *)
-{
-	return vx_type_vx_qp_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_srq_init *)
-{
-	return vx_type_vx_srq_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_struct_info *)
-{
-	return vx_type_vx_struct_info();
-}
-
-inline struct vx_type vx_typeof(const struct vx_td_init *)
-{
-	return vx_type_vx_td_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_trace_call *)
-{
-	return vx_type_vx_trace_call();
-}
-
-inline struct vx_type vx_typeof(const struct vx_wq_init *)
-{
-	return vx_type_vx_wq_init();
-}
-
-inline struct vx_type vx_typeof(const struct vx_xrcd_init *)
-{
-	return vx_type_vx_xrcd_init();
-}
-
-#else
+#define vx_type_vx_ah_init() vx_type_of(vx_struct_by_id(267), sizeof(struct vx_ah_init))
+#define vx_type_vx_async_event() vx_type_of(vx_struct_by_id(268), sizeof(struct vx_async_event))
+#define vx_type_vx_buf_init() vx_type_of(vx_struct_by_id(269), sizeof(struct vx_buf_init))
+#define vx_type_vx_call_info() vx_type_of(vx_struct_by_id(270), sizeof(struct vx_call_info))
+#define vx_type_vx_comp_channel_init() vx_type_of(vx_struct_by_id(271), sizeof(struct vx_comp_channel_init))
+#define vx_type_vx_comp_cntr_init() vx_type_of(vx_struct_by_id(272), sizeof(struct vx_comp_cntr_init))
+#define vx_type_vx_comp_event() vx_type_of(vx_struct_by_id(310), sizeof(struct vx_comp_event))
+#define vx_type_vx_counters_init() vx_type_of(vx_struct_by_id(273), sizeof(struct vx_counters_init))
+#define vx_type_vx_cq_init() vx_type_of(vx_struct_by_id(274), sizeof(struct vx_cq_init))
+#define vx_type_vx_device_list() vx_type_of(vx_struct_by_id(275), sizeof(struct vx_device_list))
+#define vx_type_vx_dm_init() vx_type_of(vx_struct_by_id(276), sizeof(struct vx_dm_init))
+#define vx_type_vx_dmah_init() vx_type_of(vx_struct_by_id(277), sizeof(struct vx_dmah_init))
+#define vx_type_vx_enumerator() vx_type_of(vx_struct_by_id(278), sizeof(struct vx_enumerator))
+#define vx_type_vx_errno_info() vx_type_of(vx_struct_by_id(279), sizeof(struct vx_errno_info))
+#define vx_type_vx_error() vx_type_of(vx_struct_by_id(280), sizeof(struct vx_error))
+#define vx_type_vx_field_info() vx_type_of(vx_struct_by_id(281), sizeof(struct vx_field_info))
+#define vx_type_vx_flow_action_init() vx_type_of(vx_struct_by_id(282), sizeof(struct vx_flow_action_init))
+#define vx_type_vx_flow_esp() vx_type_of(vx_struct_by_id(283), sizeof(struct vx_flow_esp))
+#define vx_type_vx_flow_eth() vx_type_of(vx_struct_by_id(284), sizeof(struct vx_flow_eth))
+#define vx_type_vx_flow_filter() vx_type_of(vx_struct_by_id(285), sizeof(struct vx_flow_filter))
+#define vx_type_vx_flow_gre() vx_type_of(vx_struct_by_id(286), sizeof(struct vx_flow_gre))
+#define vx_type_vx_flow_init() vx_type_of(vx_struct_by_id(287), sizeof(struct vx_flow_init))
+#define vx_type_vx_flow_ipv4() vx_type_of(vx_struct_by_id(288), sizeof(struct vx_flow_ipv4))
+#define vx_type_vx_flow_ipv6() vx_type_of(vx_struct_by_id(289), sizeof(struct vx_flow_ipv6))
+#define vx_type_vx_flow_mpls() vx_type_of(vx_struct_by_id(290), sizeof(struct vx_flow_mpls))
+#define vx_type_vx_flow_spec() vx_type_of(vx_struct_by_id(291), sizeof(struct vx_flow_spec))
+#define vx_type_vx_flow_tcp_udp() vx_type_of(vx_struct_by_id(292), sizeof(struct vx_flow_tcp_udp))
+#define vx_type_vx_flow_tunnel() vx_type_of(vx_struct_by_id(293), sizeof(struct vx_flow_tunnel))
+#define vx_type_vx_ind_table_init() vx_type_of(vx_struct_by_id(294), sizeof(struct vx_ind_table_init))
+#define vx_type_vx_mcast_init() vx_type_of(vx_struct_by_id(295), sizeof(struct vx_mcast_init))
+#define vx_type_vx_meaning() vx_type_of(vx_struct_by_id(296), sizeof(struct vx_meaning))
+#define vx_type_vx_mr_change() vx_type_of(vx_struct_by_id(297), sizeof(struct vx_mr_change))
+#define vx_type_vx_mr_init() vx_type_of(vx_struct_by_id(298), sizeof(struct vx_mr_init))
+#define vx_type_vx_mw_init() vx_type_of(vx_struct_by_id(299), sizeof(struct vx_mw_init))
+#define vx_type_vx_opened_qp_init() vx_type_of(vx_struct_by_id(300), sizeof(struct vx_opened_qp_init))
+#define vx_type_vx_parent_domain_init() vx_type_of(vx_struct_by_id(301), sizeof(struct vx_parent_domain_init))
+#define vx_type_vx_pd_init() vx_type_of(vx_struct_by_id(302), sizeof(struct vx_pd_init))
+#define vx_type_vx_qp_init() vx_type_of(vx_struct_by_id(303), sizeof(struct vx_qp_init))
+#define vx_type_vx_srq_init() vx_type_of(vx_struct_by_id(304), sizeof(struct vx_srq_init))
+#define vx_type_vx_struct_info() vx_type_of(vx_struct_by_id(305), sizeof(struct vx_struct_info))
+#define vx_type_vx_td_init() vx_type_of(vx_struct_by_id(306), sizeof(struct vx_td_init))
+#define vx_type_vx_trace_call() vx_type_of(vx_struct_by_id(307), sizeof(struct vx_trace_call))
+#define vx_type_vx_wq_init() vx_type_of(vx_struct_by_id(308), sizeof(struct vx_wq_init))
+#define vx_type_vx_xrcd_init() vx_type_of(vx_struct_by_id(309), sizeof(struct vx_xrcd_init))
 
 #undef VX_OWN_TYPES
 #define VX_OWN_TYPES(pick) \
-	pick(struct vx_ah_init, vx_ah_init) \
-	pick(struct vx_async_event, vx_async_event) \
-	pick(struct vx_buf_init, vx_buf_init) \
-	pick(struct vx_call_info, vx_call_info) \
-	pick(struct vx_comp_channel_init, vx_comp_channel_init) \
-	pick(struct vx_comp_cntr_init, vx_comp_cntr_init) \
-	pick(struct vx_comp_event, vx_comp_event) \
-	pick(struct vx_counters_init, vx_counters_init) \
-	pick(struct vx_cq_init, vx_cq_init) \
-	pick(struct vx_device_list, vx_device_list) \
-	pick(struct vx_dm_init, vx_dm_init) \
-	pick(struct vx_dmah_init, vx_dmah_init) \
-	pick(struct vx_enumerator, vx_enumerator) \
-	pick(struct vx_errno_info, vx_errno_info) \
-	pick(struct vx_error, vx_error) \
-	pick(struct vx_field_info, vx_field_info) \
-	pick(struct vx_flow_action_init, vx_flow_action_init) \
-	pick(struct vx_flow_esp, vx_flow_esp) \
-	pick(struct vx_flow_eth, vx_flow_eth) \
-	pick(struct vx_flow_filter, vx_flow_filter) \
-	pick(struct vx_flow_gre, vx_flow_gre) \
-	pick(struct vx_flow_init, vx_flow_init) \
-	pick(struct vx_flow_ipv4, vx_flow_ipv4) \
-	pick(struct vx_flow_ipv6, vx_flow_ipv6) \
-	pick(struct vx_flow_mpls, vx_flow_mpls) \
-	pick(struct vx_flow_spec, vx_flow_spec) \
-	pick(struct vx_flow_tcp_udp, vx_flow_tcp_udp) \
-	pick(struct vx_flow_tunnel, vx_flow_tunnel) \
-	pick(struct vx_ind_table_init, vx_ind_table_init) \
-	pick(struct vx_mcast_init, vx_mcast_init) \
-	pick(struct vx_meaning, vx_meaning) \
-	pick(struct vx_mr_change, vx_mr_change) \
-	pick(struct vx_mr_init, vx_mr_init) \
-	pick(struct vx_mw_init, vx_mw_init) \
-	pick(struct vx_opened_qp_init, vx_opened_qp_init) \
-	pick(struct vx_parent_domain_init, vx_parent_domain_init) \
-	pick(struct vx_pd_init, vx_pd_init) \
-	pick(struct vx_qp_init, vx_qp_init) \
-	pick(struct vx_srq_init, vx_srq_init) \
-	pick(struct vx_struct_info, vx_struct_info) \
-	pick(struct vx_td_init, vx_td_init) \
-	pick(struct vx_trace_call, vx_trace_call) \
-	pick(struct vx_wq_init, vx_wq_init) \
-	pick(struct vx_xrcd_init, vx_xrcd_init)
+	pick(struct vx_ah_init, vx_struct_by_id(267)) \
+	pick(struct vx_async_event, vx_struct_by_id(268)) \
+	pick(struct vx_buf_init, vx_struct_by_id(269)) \
+	pick(struct vx_call_info, vx_struct_by_id(270)) \
+	pick(struct vx_comp_channel_init, vx_struct_by_id(271)) \
+	pick(struct vx_comp_cntr_init, vx_struct_by_id(272)) \
+	pick(struct vx_comp_event, vx_struct_by_id(310)) \
+	pick(struct vx_counters_init, vx_struct_by_id(273)) \
+	pick(struct vx_cq_init, vx_struct_by_id(274)) \
+	pick(struct vx_device_list, vx_struct_by_id(275)) \
+	pick(struct vx_dm_init, vx_struct_by_id(276)) \
+	pick(struct vx_dmah_init, vx_struct_by_id(277)) \
+	pick(struct vx_enumerator, vx_struct_by_id(278)) \
+	pick(struct vx_errno_info, vx_struct_by_id(279)) \
+	pick(struct vx_error, vx_struct_by_id(280)) \
+	pick(struct vx_field_info, vx_struct_by_id(281)) \
+	pick(struct vx_flow_action_init, vx_struct_by_id(282)) \
+	pick(struct vx_flow_esp, vx_struct_by_id(283)) \
+	pick(struct vx_flow_eth, vx_struct_by_id(284)) \
+	pick(struct vx_flow_filter, vx_struct_by_id(285)) \
+	pick(struct vx_flow_gre, vx_struct_by_id(286)) \
+	pick(struct vx_flow_init, vx_struct_by_id(287)) \
+	pick(struct vx_flow_ipv4, vx_struct_by_id(288)) \
+	pick(struct vx_flow_ipv6, vx_struct_by_id(289)) \
+	pick(struct vx_flow_mpls, vx_struct_by_id(290)) \
+	pick(struct vx_flow_spec, vx_struct_by_id(291)) \
+	pick(struct vx_flow_tcp_udp, vx_struct_by_id(292)) \
+	pick(struct vx_flow_tunnel, vx_struct_by_id(293)) \
+	pick(struct vx_ind_table_init, vx_struct_by_id(294)) \
+	pick(struct vx_mcast_init, vx_struct_by_id(295)) \
+	pick(struct vx_meaning, vx_struct_by_id(296)) \
+	pick(struct vx_mr_change, vx_struct_by_id(297)) \
+	pick(struct vx_mr_init, vx_struct_by_id(298)) \
+	pick(struct vx_mw_init, vx_struct_by_id(299)) \
+	pick(struct vx_opened_qp_init, vx_struct_by_id(300)) \
+	pick(struct vx_parent_domain_init, vx_struct_by_id(301)) \
+	pick(struct vx_pd_init, vx_struct_by_id(302)) \
+	pick(struct vx_qp_init, vx_struct_by_id(303)) \
+	pick(struct vx_srq_init, vx_struct_by_id(304)) \
+	pick(struct vx_struct_info, vx_struct_by_id(305)) \
+	pick(struct vx_td_init, vx_struct_by_id(306)) \
+	pick(struct vx_trace_call, vx_struct_by_id(307)) \
+	pick(struct vx_wq_init, vx_struct_by_id(308)) \
+	pick(struct vx_xrcd_init, vx_struct_by_id(309))
 
-#endif /* __cplusplus */
+#ifdef __cplusplus
+VX_OWN_TYPES(VX_FIND)
+#endif
 
 #endif /* VERBSX_OWN_H */

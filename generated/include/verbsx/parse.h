@@ -75,34 +75,6 @@ static inline int vx_efadv_wr_ex_flags_parse(const char *text, int64_t *value)
 	return vx_enum_parse_as(vx_enum_by_id(11), text, value, sizeof(*value), "vx_efadv_wr_ex_flags_parse");
 }
 
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 64
-
-static inline int vx_efadv_wr_processing_hint_parse(const char *text, enum efadv_wr_processing_hint *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(12), text, value, sizeof(*value), "vx_efadv_wr_processing_hint_parse");
-}
-
-#endif
-
-#if VX_HAS_HNSDV && VX_RDMA_CORE >= 51
-
-static inline int vx_hnsdv_qp_congest_ctrl_type_parse(const char *text, enum hnsdv_qp_congest_ctrl_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(13), text, value, sizeof(*value), "vx_hnsdv_qp_congest_ctrl_type_parse");
-}
-
-static inline int vx_hnsdv_qp_init_attr_mask_parse(const char *text, enum hnsdv_qp_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(14), text, value, sizeof(*value), "vx_hnsdv_qp_init_attr_mask_parse");
-}
-
-static inline int vx_hnsdv_query_context_comp_mask_parse(const char *text, enum hnsdv_query_context_comp_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(15), text, value, sizeof(*value), "vx_hnsdv_query_context_comp_mask_parse");
-}
-
-#endif
-
 #if VX_HAS_IB_USER_IOCTL_VERBS
 
 static inline int vx_ib_uverbs_access_flags_parse(const char *text, enum ib_uverbs_access_flags *value)
@@ -115,33 +87,6 @@ static inline int vx_ib_uverbs_advise_mr_flag_parse(const char *text, enum ib_uv
 	return vx_enum_parse_as(vx_enum_by_id(17), text, value, sizeof(*value), "vx_ib_uverbs_advise_mr_flag_parse");
 }
 
-#endif
-
-#if VX_HAS_IB_USER_IOCTL_VERBS && VX_RDMA_CORE >= 64
-
-static inline int vx_ib_uverbs_buffer_type_parse(const char *text, enum ib_uverbs_buffer_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(18), text, value, sizeof(*value), "vx_ib_uverbs_buffer_type_parse");
-}
-
-#endif
-
-#if VX_HAS_IB_USER_IOCTL_VERBS && VX_RDMA_CORE >= 65
-
-static inline int vx_ib_uverbs_comp_cntr_entry_parse(const char *text, enum ib_uverbs_comp_cntr_entry *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(19), text, value, sizeof(*value), "vx_ib_uverbs_comp_cntr_entry_parse");
-}
-
-static inline int vx_ib_uverbs_comp_cntr_modify_op_parse(const char *text, enum ib_uverbs_comp_cntr_modify_op *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(20), text, value, sizeof(*value), "vx_ib_uverbs_comp_cntr_modify_op_parse");
-}
-
-#endif
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-
 static inline int vx_ib_uverbs_core_support_parse(const char *text, enum ib_uverbs_core_support *value)
 {
 	return vx_enum_parse_as(vx_enum_by_id(21), text, value, sizeof(*value), "vx_ib_uverbs_core_support_parse");
@@ -151,19 +96,6 @@ static inline int vx_ib_uverbs_gid_type_parse(const char *text, enum ib_uverbs_g
 {
 	return vx_enum_parse_as(vx_enum_by_id(22), text, value, sizeof(*value), "vx_ib_uverbs_gid_type_parse");
 }
-
-#endif
-
-#if VX_HAS_IB_USER_IOCTL_VERBS && VX_RDMA_CORE >= 65
-
-static inline int vx_ib_uverbs_qp_attach_comp_cntr_op_parse(const char *text, enum ib_uverbs_qp_attach_comp_cntr_op *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(23), text, value, sizeof(*value), "vx_ib_uverbs_qp_attach_comp_cntr_op_parse");
-}
-
-#endif
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
 
 static inline int vx_ib_uverbs_qp_create_flags_parse(const char *text, enum ib_uverbs_qp_create_flags *value)
 {
@@ -226,15 +158,6 @@ static inline int vx_ibv_atomic_cap_parse(const char *text, enum ibv_atomic_cap 
 	return vx_enum_parse_as(vx_enum_by_id(34), text, value, sizeof(*value), "vx_ibv_atomic_cap_parse");
 }
 
-#if VX_RDMA_CORE >= 65
-
-static inline int vx_ibv_comp_cntr_type_parse(const char *text, enum ibv_comp_cntr_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(35), text, value, sizeof(*value), "vx_ibv_comp_cntr_type_parse");
-}
-
-#endif
-
 static inline int vx_ibv_counter_description_parse(const char *text, enum ibv_counter_description *value)
 {
 	return vx_enum_parse_as(vx_enum_by_id(36), text, value, sizeof(*value), "vx_ibv_counter_description_parse");
@@ -269,24 +192,6 @@ static inline int vx_ibv_device_cap_flags_parse(const char *text, enum ibv_devic
 {
 	return vx_enum_parse_as(vx_enum_by_id(42), text, value, sizeof(*value), "vx_ibv_device_cap_flags_parse");
 }
-
-#if VX_RDMA_CORE >= 35
-
-static inline int vx_ibv_dm_mask_parse(const char *text, enum ibv_dm_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(43), text, value, sizeof(*value), "vx_ibv_dm_mask_parse");
-}
-
-#endif
-
-#if VX_RDMA_CORE >= 59
-
-static inline int vx_ibv_dmah_init_attr_mask_parse(const char *text, enum ibv_dmah_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(44), text, value, sizeof(*value), "vx_ibv_dmah_init_attr_mask_parse");
-}
-
-#endif
 
 static inline int vx_ibv_event_type_parse(const char *text, enum ibv_event_type *value)
 {
@@ -341,15 +246,6 @@ static inline int vx_ibv_flow_spec_type_parse(const char *text, enum ibv_flow_sp
 	return vx_enum_parse_as(vx_enum_by_id(53), text, value, sizeof(*value), "vx_ibv_flow_spec_type_parse");
 }
 
-#if VX_RDMA_CORE >= 35
-
-static inline int vx_ibv_fork_status_parse(const char *text, enum ibv_fork_status *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(54), text, value, sizeof(*value), "vx_ibv_fork_status_parse");
-}
-
-#endif
-
 static inline int vx_ibv_gid_type_parse(const char *text, enum ibv_gid_type *value)
 {
 	return vx_enum_parse_as(vx_enum_by_id(55), text, value, sizeof(*value), "vx_ibv_gid_type_parse");
@@ -369,15 +265,6 @@ static inline int vx_ibv_mig_state_parse(const char *text, enum ibv_mig_state *v
 {
 	return vx_enum_parse_as(vx_enum_by_id(58), text, value, sizeof(*value), "vx_ibv_mig_state_parse");
 }
-
-#if VX_RDMA_CORE >= 59
-
-static inline int vx_ibv_mr_init_attr_mask_parse(const char *text, enum ibv_mr_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(59), text, value, sizeof(*value), "vx_ibv_mr_init_attr_mask_parse");
-}
-
-#endif
 
 static inline int vx_ibv_mtu_parse(const char *text, enum ibv_mtu *value)
 {
@@ -429,15 +316,6 @@ static inline int vx_ibv_pci_atomic_op_size_parse(const char *text, enum ibv_pci
 	return vx_enum_parse_as(vx_enum_by_id(69), text, value, sizeof(*value), "vx_ibv_pci_atomic_op_size_parse");
 }
 
-#if VX_RDMA_CORE >= 45
-
-static inline int vx_ibv_placement_type_parse(const char *text, enum ibv_placement_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(70), text, value, sizeof(*value), "vx_ibv_placement_type_parse");
-}
-
-#endif
-
 static inline int vx_ibv_port_cap_flags_parse(const char *text, enum ibv_port_cap_flags *value)
 {
 	return vx_enum_parse_as(vx_enum_by_id(71), text, value, sizeof(*value), "vx_ibv_port_cap_flags_parse");
@@ -452,15 +330,6 @@ static inline int vx_ibv_port_state_parse(const char *text, enum ibv_port_state 
 {
 	return vx_enum_parse_as(vx_enum_by_id(73), text, value, sizeof(*value), "vx_ibv_port_state_parse");
 }
-
-#if VX_RDMA_CORE >= 65
-
-static inline int vx_ibv_qp_attach_comp_cntr_op_parse(const char *text, enum ibv_qp_attach_comp_cntr_op *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(74), text, value, sizeof(*value), "vx_ibv_qp_attach_comp_cntr_op_parse");
-}
-
-#endif
 
 static inline int vx_ibv_qp_attr_mask_parse(const char *text, enum ibv_qp_attr_mask *value)
 {
@@ -497,20 +366,6 @@ static inline int vx_ibv_qp_type_parse(const char *text, enum ibv_qp_type *value
 	return vx_enum_parse_as(vx_enum_by_id(81), text, value, sizeof(*value), "vx_ibv_qp_type_parse");
 }
 
-#if VX_RDMA_CORE >= 46
-
-static inline int vx_ibv_query_qp_data_in_order_caps_parse(const char *text, enum ibv_query_qp_data_in_order_caps *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(82), text, value, sizeof(*value), "vx_ibv_query_qp_data_in_order_caps_parse");
-}
-
-static inline int vx_ibv_query_qp_data_in_order_flags_parse(const char *text, enum ibv_query_qp_data_in_order_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(83), text, value, sizeof(*value), "vx_ibv_query_qp_data_in_order_flags_parse");
-}
-
-#endif
-
 static inline int vx_ibv_rate_parse(const char *text, enum ibv_rate *value)
 {
 	return vx_enum_parse_as(vx_enum_by_id(84), text, value, sizeof(*value), "vx_ibv_rate_parse");
@@ -545,15 +400,6 @@ static inline int vx_ibv_rx_hash_function_flags_parse(const char *text, enum ibv
 {
 	return vx_enum_parse_as(vx_enum_by_id(90), text, value, sizeof(*value), "vx_ibv_rx_hash_function_flags_parse");
 }
-
-#if VX_RDMA_CORE >= 45
-
-static inline int vx_ibv_selectivity_level_parse(const char *text, enum ibv_selectivity_level *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(91), text, value, sizeof(*value), "vx_ibv_selectivity_level_parse");
-}
-
-#endif
 
 static inline int vx_ibv_send_flags_parse(const char *text, enum ibv_send_flags *value)
 {
@@ -590,15 +436,6 @@ static inline int vx_ibv_tm_cap_flags_parse(const char *text, enum ibv_tm_cap_fl
 static inline int vx_ibv_tmh_op_parse(const char *text, enum ibv_tmh_op *value)
 {
 	return vx_enum_parse_as(vx_enum_by_id(98), text, value, sizeof(*value), "vx_ibv_tmh_op_parse");
-}
-
-#endif
-
-#if VX_RDMA_CORE >= 59
-
-static inline int vx_ibv_tph_mem_type_parse(const char *text, enum ibv_tph_mem_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(99), text, value, sizeof(*value), "vx_ibv_tph_mem_type_parse");
 }
 
 #endif
@@ -673,28 +510,10 @@ static inline int vx_ibv_xrcd_init_attr_mask_parse(const char *text, enum ibv_xr
 	return vx_enum_parse_as(vx_enum_by_id(113), text, value, sizeof(*value), "vx_ibv_xrcd_init_attr_mask_parse");
 }
 
-#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
-
-static inline int vx_manadv_obj_type_parse(const char *text, enum manadv_obj_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(114), text, value, sizeof(*value), "vx_manadv_obj_type_parse");
-}
-
-#endif
-
 static inline int vx_manadv_pd_flags_parse(const char *text, int64_t *value)
 {
 	return vx_enum_parse_as(vx_enum_by_id(115), text, value, sizeof(*value), "vx_manadv_pd_flags_parse");
 }
-
-#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
-
-static inline int vx_manadv_set_ctx_attr_type_parse(const char *text, enum manadv_set_ctx_attr_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(116), text, value, sizeof(*value), "vx_manadv_set_ctx_attr_type_parse");
-}
-
-#endif
 
 static inline int vx_mlx4_cq_db_req_parse(const char *text, int64_t *value)
 {
@@ -851,40 +670,9 @@ static inline int vx_mlx5_ib_uapi_pp_alloc_flags_parse(const char *text, enum ml
 	return vx_enum_parse_as(vx_enum_by_id(145), text, value, sizeof(*value), "vx_mlx5_ib_uapi_pp_alloc_flags_parse");
 }
 
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 35
-
-static inline int vx_mlx5_ib_uapi_query_port_flags_parse(const char *text, enum mlx5_ib_uapi_query_port_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(146), text, value, sizeof(*value), "vx_mlx5_ib_uapi_query_port_flags_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 54
-
-static inline int vx_mlx5_ib_uapi_reg_dmabuf_flags_parse(const char *text, enum mlx5_ib_uapi_reg_dmabuf_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(147), text, value, sizeof(*value), "vx_mlx5_ib_uapi_reg_dmabuf_flags_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS
-
 static inline int vx_mlx5_ib_uapi_uar_alloc_type_parse(const char *text, enum mlx5_ib_uapi_uar_alloc_type *value)
 {
 	return vx_enum_parse_as(vx_enum_by_id(148), text, value, sizeof(*value), "vx_mlx5_ib_uapi_uar_alloc_type_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 63
-
-static inline int vx_mlx5_ib_uapi_var_alloc_flags_parse(const char *text, enum mlx5_ib_uapi_var_alloc_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(149), text, value, sizeof(*value), "vx_mlx5_ib_uapi_var_alloc_flags_parse");
 }
 
 #endif
@@ -958,29 +746,6 @@ static inline int vx_mlx5dv_alloc_dm_type_parse(const char *text, enum mlx5dv_al
 
 #endif
 
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-
-static inline int vx_mlx5dv_block_size_parse(const char *text, enum mlx5dv_block_size *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(163), text, value, sizeof(*value), "vx_mlx5dv_block_size_parse");
-}
-
-static inline int vx_mlx5dv_block_size_caps_parse(const char *text, enum mlx5dv_block_size_caps *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(164), text, value, sizeof(*value), "vx_mlx5dv_block_size_caps_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 57
-
-static inline int vx_mlx5dv_context_attr_comp_mask_parse(const char *text, enum mlx5dv_context_attr_comp_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(165), text, value, sizeof(*value), "vx_mlx5dv_context_attr_comp_mask_parse");
-}
-
-#endif
-
 #if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_context_attr_flags_parse(const char *text, enum mlx5dv_context_attr_flags *value)
@@ -1013,70 +778,9 @@ static inline int vx_mlx5dv_cqe_comp_res_format_parse(const char *text, enum mlx
 	return vx_enum_parse_as(vx_enum_by_id(171), text, value, sizeof(*value), "vx_mlx5dv_cqe_comp_res_format_parse");
 }
 
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-static inline int vx_mlx5dv_crypto_caps_flags_parse(const char *text, enum mlx5dv_crypto_caps_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(172), text, value, sizeof(*value), "vx_mlx5dv_crypto_caps_flags_parse");
-}
-
-static inline int vx_mlx5dv_crypto_engines_caps_parse(const char *text, enum mlx5dv_crypto_engines_caps *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(173), text, value, sizeof(*value), "vx_mlx5dv_crypto_engines_caps_parse");
-}
-
-static inline int vx_mlx5dv_crypto_key_purpose_parse(const char *text, enum mlx5dv_crypto_key_purpose *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(174), text, value, sizeof(*value), "vx_mlx5dv_crypto_key_purpose_parse");
-}
-
-static inline int vx_mlx5dv_crypto_key_size_parse(const char *text, enum mlx5dv_crypto_key_size *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(175), text, value, sizeof(*value), "vx_mlx5dv_crypto_key_size_parse");
-}
-
-static inline int vx_mlx5dv_crypto_login_state_parse(const char *text, enum mlx5dv_crypto_login_state *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(176), text, value, sizeof(*value), "vx_mlx5dv_crypto_login_state_parse");
-}
-
-static inline int vx_mlx5dv_crypto_standard_parse(const char *text, enum mlx5dv_crypto_standard *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(177), text, value, sizeof(*value), "vx_mlx5dv_crypto_standard_parse");
-}
-
-static inline int vx_mlx5dv_crypto_wrapped_import_method_caps_parse(const char *text, enum mlx5dv_crypto_wrapped_import_method_caps *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(178), text, value, sizeof(*value), "vx_mlx5dv_crypto_wrapped_import_method_caps_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
 static inline int vx_mlx5dv_dc_type_parse(const char *text, enum mlx5dv_dc_type *value)
 {
 	return vx_enum_parse_as(vx_enum_by_id(179), text, value, sizeof(*value), "vx_mlx5dv_dc_type_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
-
-static inline int vx_mlx5dv_dek_init_attr_mask_parse(const char *text, enum mlx5dv_dek_init_attr_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(180), text, value, sizeof(*value), "vx_mlx5dv_dek_init_attr_mask_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-static inline int vx_mlx5dv_dek_state_parse(const char *text, enum mlx5dv_dek_state *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(181), text, value, sizeof(*value), "vx_mlx5dv_dek_state_parse");
 }
 
 #endif
@@ -1090,34 +794,12 @@ static inline int vx_mlx5dv_devx_create_event_channel_flags_parse(const char *te
 
 #endif
 
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 43
-
-static inline int vx_mlx5dv_devx_umem_in_mask_parse(const char *text, enum mlx5dv_devx_umem_in_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(183), text, value, sizeof(*value), "vx_mlx5dv_devx_umem_in_mask_parse");
-}
-
-#endif
-
 #if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_dm_comp_mask_parse(const char *text, enum mlx5dv_dm_comp_mask *value)
 {
 	return vx_enum_parse_as(vx_enum_by_id(184), text, value, sizeof(*value), "vx_mlx5dv_dm_comp_mask_parse");
 }
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 35
-
-static inline int vx_mlx5dv_dr_action_aso_ct_flags_parse(const char *text, enum mlx5dv_dr_action_aso_ct_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(185), text, value, sizeof(*value), "vx_mlx5dv_dr_action_aso_ct_flags_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_dr_action_aso_first_hit_flags_parse(const char *text, enum mlx5dv_dr_action_aso_first_hit_flags *value)
 {
@@ -1148,19 +830,6 @@ static inline int vx_mlx5dv_dr_domain_type_parse(const char *text, enum mlx5dv_d
 {
 	return vx_enum_parse_as(vx_enum_by_id(191), text, value, sizeof(*value), "vx_mlx5dv_dr_domain_type_parse");
 }
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-static inline int vx_mlx5dv_dr_matcher_layout_flags_parse(const char *text, enum mlx5dv_dr_matcher_layout_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(192), text, value, sizeof(*value), "vx_mlx5dv_dr_matcher_layout_flags_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_flow_action_cap_flags_parse(const char *text, enum mlx5dv_flow_action_cap_flags *value)
 {
@@ -1207,20 +876,6 @@ static inline int vx_mlx5dv_flow_matcher_attr_mask_parse(const char *text, enum 
 static inline int vx_mlx5dv_flow_table_type_parse(const char *text, enum mlx5dv_flow_table_type *value)
 {
 	return vx_enum_parse_as(vx_enum_by_id(199), text, value, sizeof(*value), "vx_mlx5dv_flow_table_type_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-
-static inline int vx_mlx5dv_mkey_conf_flags_parse(const char *text, enum mlx5dv_mkey_conf_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(200), text, value, sizeof(*value), "vx_mlx5dv_mkey_conf_flags_parse");
-}
-
-static inline int vx_mlx5dv_mkey_err_type_parse(const char *text, enum mlx5dv_mkey_err_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(201), text, value, sizeof(*value), "vx_mlx5dv_mkey_err_type_parse");
 }
 
 #endif
@@ -1276,68 +931,6 @@ static inline int vx_mlx5dv_set_ctx_attr_type_parse(const char *text, enum mlx5d
 	return vx_enum_parse_as(vx_enum_by_id(210), text, value, sizeof(*value), "vx_mlx5dv_set_ctx_attr_type_parse");
 }
 
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-
-static inline int vx_mlx5dv_sig_block_attr_flags_parse(const char *text, enum mlx5dv_sig_block_attr_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(211), text, value, sizeof(*value), "vx_mlx5dv_sig_block_attr_flags_parse");
-}
-
-static inline int vx_mlx5dv_sig_crc_type_parse(const char *text, enum mlx5dv_sig_crc_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(212), text, value, sizeof(*value), "vx_mlx5dv_sig_crc_type_parse");
-}
-
-static inline int vx_mlx5dv_sig_crc_type_caps_parse(const char *text, enum mlx5dv_sig_crc_type_caps *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(213), text, value, sizeof(*value), "vx_mlx5dv_sig_crc_type_caps_parse");
-}
-
-static inline int vx_mlx5dv_sig_mask_parse(const char *text, enum mlx5dv_sig_mask *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(214), text, value, sizeof(*value), "vx_mlx5dv_sig_mask_parse");
-}
-
-static inline int vx_mlx5dv_sig_prot_caps_parse(const char *text, enum mlx5dv_sig_prot_caps *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(215), text, value, sizeof(*value), "vx_mlx5dv_sig_prot_caps_parse");
-}
-
-static inline int vx_mlx5dv_sig_t10dif_bg_caps_parse(const char *text, enum mlx5dv_sig_t10dif_bg_caps *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(216), text, value, sizeof(*value), "vx_mlx5dv_sig_t10dif_bg_caps_parse");
-}
-
-static inline int vx_mlx5dv_sig_t10dif_bg_type_parse(const char *text, enum mlx5dv_sig_t10dif_bg_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(217), text, value, sizeof(*value), "vx_mlx5dv_sig_t10dif_bg_type_parse");
-}
-
-static inline int vx_mlx5dv_sig_t10dif_flags_parse(const char *text, enum mlx5dv_sig_t10dif_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(218), text, value, sizeof(*value), "vx_mlx5dv_sig_t10dif_flags_parse");
-}
-
-static inline int vx_mlx5dv_sig_type_parse(const char *text, enum mlx5dv_sig_type *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(219), text, value, sizeof(*value), "vx_mlx5dv_sig_type_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-static inline int vx_mlx5dv_signature_crypto_order_parse(const char *text, enum mlx5dv_signature_crypto_order *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(220), text, value, sizeof(*value), "vx_mlx5dv_signature_crypto_order_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
 static inline int vx_mlx5dv_srq_comp_mask_parse(const char *text, enum mlx5dv_srq_comp_mask *value)
 {
 	return vx_enum_parse_as(vx_enum_by_id(221), text, value, sizeof(*value), "vx_mlx5dv_srq_comp_mask_parse");
@@ -1352,19 +945,6 @@ static inline int vx_mlx5dv_tunnel_offloads_parse(const char *text, enum mlx5dv_
 {
 	return vx_enum_parse_as(vx_enum_by_id(223), text, value, sizeof(*value), "vx_mlx5dv_tunnel_offloads_parse");
 }
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-static inline int vx_mlx5dv_vfio_context_attr_flags_parse(const char *text, enum mlx5dv_vfio_context_attr_flags *value)
-{
-	return vx_enum_parse_as(vx_enum_by_id(224), text, value, sizeof(*value), "vx_mlx5dv_vfio_context_attr_flags_parse");
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
 
 static inline int vx_mlx5dv_wc_opcode_parse(const char *text, enum mlx5dv_wc_opcode *value)
 {
@@ -1448,5 +1028,215 @@ static inline int vx_rdma_port_space_parse(const char *text, enum rdma_port_spac
 #ifdef __cplusplus
 }
 #endif
+
+/* Of newer releases: only who uses an enum needs to have it. */
+
+#define vx_efadv_wr_processing_hint_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(12), text, 1 ? (value) : (enum efadv_wr_processing_hint *)0, sizeof(enum efadv_wr_processing_hint), \
+			 "vx_efadv_wr_processing_hint_parse")
+
+#define vx_hnsdv_qp_congest_ctrl_type_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(13), text, 1 ? (value) : (enum hnsdv_qp_congest_ctrl_type *)0, sizeof(enum hnsdv_qp_congest_ctrl_type), \
+			 "vx_hnsdv_qp_congest_ctrl_type_parse")
+
+#define vx_hnsdv_qp_init_attr_mask_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(14), text, 1 ? (value) : (enum hnsdv_qp_init_attr_mask *)0, sizeof(enum hnsdv_qp_init_attr_mask), \
+			 "vx_hnsdv_qp_init_attr_mask_parse")
+
+#define vx_hnsdv_query_context_comp_mask_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(15), text, 1 ? (value) : (enum hnsdv_query_context_comp_mask *)0, sizeof(enum hnsdv_query_context_comp_mask), \
+			 "vx_hnsdv_query_context_comp_mask_parse")
+
+#define vx_ib_uverbs_buffer_type_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(18), text, 1 ? (value) : (enum ib_uverbs_buffer_type *)0, sizeof(enum ib_uverbs_buffer_type), \
+			 "vx_ib_uverbs_buffer_type_parse")
+
+#define vx_ib_uverbs_comp_cntr_entry_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(19), text, 1 ? (value) : (enum ib_uverbs_comp_cntr_entry *)0, sizeof(enum ib_uverbs_comp_cntr_entry), \
+			 "vx_ib_uverbs_comp_cntr_entry_parse")
+
+#define vx_ib_uverbs_comp_cntr_modify_op_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(20), text, 1 ? (value) : (enum ib_uverbs_comp_cntr_modify_op *)0, sizeof(enum ib_uverbs_comp_cntr_modify_op), \
+			 "vx_ib_uverbs_comp_cntr_modify_op_parse")
+
+#define vx_ib_uverbs_qp_attach_comp_cntr_op_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(23), text, 1 ? (value) : (enum ib_uverbs_qp_attach_comp_cntr_op *)0, sizeof(enum ib_uverbs_qp_attach_comp_cntr_op), \
+			 "vx_ib_uverbs_qp_attach_comp_cntr_op_parse")
+
+#define vx_ibv_comp_cntr_type_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(35), text, 1 ? (value) : (enum ibv_comp_cntr_type *)0, sizeof(enum ibv_comp_cntr_type), \
+			 "vx_ibv_comp_cntr_type_parse")
+
+#define vx_ibv_dm_mask_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(43), text, 1 ? (value) : (enum ibv_dm_mask *)0, sizeof(enum ibv_dm_mask), \
+			 "vx_ibv_dm_mask_parse")
+
+#define vx_ibv_dmah_init_attr_mask_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(44), text, 1 ? (value) : (enum ibv_dmah_init_attr_mask *)0, sizeof(enum ibv_dmah_init_attr_mask), \
+			 "vx_ibv_dmah_init_attr_mask_parse")
+
+#define vx_ibv_fork_status_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(54), text, 1 ? (value) : (enum ibv_fork_status *)0, sizeof(enum ibv_fork_status), \
+			 "vx_ibv_fork_status_parse")
+
+#define vx_ibv_mr_init_attr_mask_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(59), text, 1 ? (value) : (enum ibv_mr_init_attr_mask *)0, sizeof(enum ibv_mr_init_attr_mask), \
+			 "vx_ibv_mr_init_attr_mask_parse")
+
+#define vx_ibv_placement_type_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(70), text, 1 ? (value) : (enum ibv_placement_type *)0, sizeof(enum ibv_placement_type), \
+			 "vx_ibv_placement_type_parse")
+
+#define vx_ibv_qp_attach_comp_cntr_op_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(74), text, 1 ? (value) : (enum ibv_qp_attach_comp_cntr_op *)0, sizeof(enum ibv_qp_attach_comp_cntr_op), \
+			 "vx_ibv_qp_attach_comp_cntr_op_parse")
+
+#define vx_ibv_query_qp_data_in_order_caps_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(82), text, 1 ? (value) : (enum ibv_query_qp_data_in_order_caps *)0, sizeof(enum ibv_query_qp_data_in_order_caps), \
+			 "vx_ibv_query_qp_data_in_order_caps_parse")
+
+#define vx_ibv_query_qp_data_in_order_flags_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(83), text, 1 ? (value) : (enum ibv_query_qp_data_in_order_flags *)0, sizeof(enum ibv_query_qp_data_in_order_flags), \
+			 "vx_ibv_query_qp_data_in_order_flags_parse")
+
+#define vx_ibv_selectivity_level_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(91), text, 1 ? (value) : (enum ibv_selectivity_level *)0, sizeof(enum ibv_selectivity_level), \
+			 "vx_ibv_selectivity_level_parse")
+
+#define vx_ibv_tph_mem_type_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(99), text, 1 ? (value) : (enum ibv_tph_mem_type *)0, sizeof(enum ibv_tph_mem_type), \
+			 "vx_ibv_tph_mem_type_parse")
+
+#define vx_manadv_obj_type_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(114), text, 1 ? (value) : (enum manadv_obj_type *)0, sizeof(enum manadv_obj_type), \
+			 "vx_manadv_obj_type_parse")
+
+#define vx_manadv_set_ctx_attr_type_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(116), text, 1 ? (value) : (enum manadv_set_ctx_attr_type *)0, sizeof(enum manadv_set_ctx_attr_type), \
+			 "vx_manadv_set_ctx_attr_type_parse")
+
+#define vx_mlx5_ib_uapi_query_port_flags_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(146), text, 1 ? (value) : (enum mlx5_ib_uapi_query_port_flags *)0, sizeof(enum mlx5_ib_uapi_query_port_flags), \
+			 "vx_mlx5_ib_uapi_query_port_flags_parse")
+
+#define vx_mlx5_ib_uapi_reg_dmabuf_flags_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(147), text, 1 ? (value) : (enum mlx5_ib_uapi_reg_dmabuf_flags *)0, sizeof(enum mlx5_ib_uapi_reg_dmabuf_flags), \
+			 "vx_mlx5_ib_uapi_reg_dmabuf_flags_parse")
+
+#define vx_mlx5_ib_uapi_var_alloc_flags_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(149), text, 1 ? (value) : (enum mlx5_ib_uapi_var_alloc_flags *)0, sizeof(enum mlx5_ib_uapi_var_alloc_flags), \
+			 "vx_mlx5_ib_uapi_var_alloc_flags_parse")
+
+#define vx_mlx5dv_block_size_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(163), text, 1 ? (value) : (enum mlx5dv_block_size *)0, sizeof(enum mlx5dv_block_size), \
+			 "vx_mlx5dv_block_size_parse")
+
+#define vx_mlx5dv_block_size_caps_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(164), text, 1 ? (value) : (enum mlx5dv_block_size_caps *)0, sizeof(enum mlx5dv_block_size_caps), \
+			 "vx_mlx5dv_block_size_caps_parse")
+
+#define vx_mlx5dv_context_attr_comp_mask_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(165), text, 1 ? (value) : (enum mlx5dv_context_attr_comp_mask *)0, sizeof(enum mlx5dv_context_attr_comp_mask), \
+			 "vx_mlx5dv_context_attr_comp_mask_parse")
+
+#define vx_mlx5dv_crypto_caps_flags_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(172), text, 1 ? (value) : (enum mlx5dv_crypto_caps_flags *)0, sizeof(enum mlx5dv_crypto_caps_flags), \
+			 "vx_mlx5dv_crypto_caps_flags_parse")
+
+#define vx_mlx5dv_crypto_engines_caps_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(173), text, 1 ? (value) : (enum mlx5dv_crypto_engines_caps *)0, sizeof(enum mlx5dv_crypto_engines_caps), \
+			 "vx_mlx5dv_crypto_engines_caps_parse")
+
+#define vx_mlx5dv_crypto_key_purpose_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(174), text, 1 ? (value) : (enum mlx5dv_crypto_key_purpose *)0, sizeof(enum mlx5dv_crypto_key_purpose), \
+			 "vx_mlx5dv_crypto_key_purpose_parse")
+
+#define vx_mlx5dv_crypto_key_size_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(175), text, 1 ? (value) : (enum mlx5dv_crypto_key_size *)0, sizeof(enum mlx5dv_crypto_key_size), \
+			 "vx_mlx5dv_crypto_key_size_parse")
+
+#define vx_mlx5dv_crypto_login_state_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(176), text, 1 ? (value) : (enum mlx5dv_crypto_login_state *)0, sizeof(enum mlx5dv_crypto_login_state), \
+			 "vx_mlx5dv_crypto_login_state_parse")
+
+#define vx_mlx5dv_crypto_standard_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(177), text, 1 ? (value) : (enum mlx5dv_crypto_standard *)0, sizeof(enum mlx5dv_crypto_standard), \
+			 "vx_mlx5dv_crypto_standard_parse")
+
+#define vx_mlx5dv_crypto_wrapped_import_method_caps_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(178), text, 1 ? (value) : (enum mlx5dv_crypto_wrapped_import_method_caps *)0, sizeof(enum mlx5dv_crypto_wrapped_import_method_caps), \
+			 "vx_mlx5dv_crypto_wrapped_import_method_caps_parse")
+
+#define vx_mlx5dv_dek_init_attr_mask_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(180), text, 1 ? (value) : (enum mlx5dv_dek_init_attr_mask *)0, sizeof(enum mlx5dv_dek_init_attr_mask), \
+			 "vx_mlx5dv_dek_init_attr_mask_parse")
+
+#define vx_mlx5dv_dek_state_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(181), text, 1 ? (value) : (enum mlx5dv_dek_state *)0, sizeof(enum mlx5dv_dek_state), \
+			 "vx_mlx5dv_dek_state_parse")
+
+#define vx_mlx5dv_devx_umem_in_mask_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(183), text, 1 ? (value) : (enum mlx5dv_devx_umem_in_mask *)0, sizeof(enum mlx5dv_devx_umem_in_mask), \
+			 "vx_mlx5dv_devx_umem_in_mask_parse")
+
+#define vx_mlx5dv_dr_action_aso_ct_flags_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(185), text, 1 ? (value) : (enum mlx5dv_dr_action_aso_ct_flags *)0, sizeof(enum mlx5dv_dr_action_aso_ct_flags), \
+			 "vx_mlx5dv_dr_action_aso_ct_flags_parse")
+
+#define vx_mlx5dv_dr_matcher_layout_flags_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(192), text, 1 ? (value) : (enum mlx5dv_dr_matcher_layout_flags *)0, sizeof(enum mlx5dv_dr_matcher_layout_flags), \
+			 "vx_mlx5dv_dr_matcher_layout_flags_parse")
+
+#define vx_mlx5dv_mkey_conf_flags_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(200), text, 1 ? (value) : (enum mlx5dv_mkey_conf_flags *)0, sizeof(enum mlx5dv_mkey_conf_flags), \
+			 "vx_mlx5dv_mkey_conf_flags_parse")
+
+#define vx_mlx5dv_mkey_err_type_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(201), text, 1 ? (value) : (enum mlx5dv_mkey_err_type *)0, sizeof(enum mlx5dv_mkey_err_type), \
+			 "vx_mlx5dv_mkey_err_type_parse")
+
+#define vx_mlx5dv_sig_block_attr_flags_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(211), text, 1 ? (value) : (enum mlx5dv_sig_block_attr_flags *)0, sizeof(enum mlx5dv_sig_block_attr_flags), \
+			 "vx_mlx5dv_sig_block_attr_flags_parse")
+
+#define vx_mlx5dv_sig_crc_type_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(212), text, 1 ? (value) : (enum mlx5dv_sig_crc_type *)0, sizeof(enum mlx5dv_sig_crc_type), \
+			 "vx_mlx5dv_sig_crc_type_parse")
+
+#define vx_mlx5dv_sig_crc_type_caps_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(213), text, 1 ? (value) : (enum mlx5dv_sig_crc_type_caps *)0, sizeof(enum mlx5dv_sig_crc_type_caps), \
+			 "vx_mlx5dv_sig_crc_type_caps_parse")
+
+#define vx_mlx5dv_sig_mask_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(214), text, 1 ? (value) : (enum mlx5dv_sig_mask *)0, sizeof(enum mlx5dv_sig_mask), \
+			 "vx_mlx5dv_sig_mask_parse")
+
+#define vx_mlx5dv_sig_prot_caps_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(215), text, 1 ? (value) : (enum mlx5dv_sig_prot_caps *)0, sizeof(enum mlx5dv_sig_prot_caps), \
+			 "vx_mlx5dv_sig_prot_caps_parse")
+
+#define vx_mlx5dv_sig_t10dif_bg_caps_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(216), text, 1 ? (value) : (enum mlx5dv_sig_t10dif_bg_caps *)0, sizeof(enum mlx5dv_sig_t10dif_bg_caps), \
+			 "vx_mlx5dv_sig_t10dif_bg_caps_parse")
+
+#define vx_mlx5dv_sig_t10dif_bg_type_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(217), text, 1 ? (value) : (enum mlx5dv_sig_t10dif_bg_type *)0, sizeof(enum mlx5dv_sig_t10dif_bg_type), \
+			 "vx_mlx5dv_sig_t10dif_bg_type_parse")
+
+#define vx_mlx5dv_sig_t10dif_flags_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(218), text, 1 ? (value) : (enum mlx5dv_sig_t10dif_flags *)0, sizeof(enum mlx5dv_sig_t10dif_flags), \
+			 "vx_mlx5dv_sig_t10dif_flags_parse")
+
+#define vx_mlx5dv_sig_type_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(219), text, 1 ? (value) : (enum mlx5dv_sig_type *)0, sizeof(enum mlx5dv_sig_type), \
+			 "vx_mlx5dv_sig_type_parse")
+
+#define vx_mlx5dv_signature_crypto_order_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(220), text, 1 ? (value) : (enum mlx5dv_signature_crypto_order *)0, sizeof(enum mlx5dv_signature_crypto_order), \
+			 "vx_mlx5dv_signature_crypto_order_parse")
+
+#define vx_mlx5dv_vfio_context_attr_flags_parse(text, value) \
+	vx_enum_parse_as(vx_enum_by_id(224), text, 1 ? (value) : (enum mlx5dv_vfio_context_attr_flags *)0, sizeof(enum mlx5dv_vfio_context_attr_flags), \
+			 "vx_mlx5dv_vfio_context_attr_flags_parse")
 
 #endif /* VERBSX_PARSE_H */

@@ -33,31 +33,6 @@ static inline void vx_cq_init_attr_ex_set_parent_domain(struct ibv_cq_init_attr_
 	attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_PD;
 }
 
-#if VX_RDMA_CORE >= 59
-
-/** Set cpu_id and IBV_DMAH_INIT_ATTR_MASK_CPU_ID. */
-static inline void vx_dmah_init_attr_set_cpu_id(struct ibv_dmah_init_attr *attr, uint32_t value)
-{
-	attr->cpu_id = value;
-	attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_CPU_ID;
-}
-
-/** Set ph and IBV_DMAH_INIT_ATTR_MASK_PH. */
-static inline void vx_dmah_init_attr_set_ph(struct ibv_dmah_init_attr *attr, uint8_t value)
-{
-	attr->ph = value;
-	attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_PH;
-}
-
-/** Set tph_mem_type and IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE. */
-static inline void vx_dmah_init_attr_set_tph_mem_type(struct ibv_dmah_init_attr *attr, uint8_t value)
-{
-	attr->tph_mem_type = value;
-	attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE;
-}
-
-#endif
-
 /** Set esn and IBV_FLOW_ACTION_ESP_MASK_ESN. */
 static inline void vx_flow_action_esp_attr_set_esn(struct ibv_flow_action_esp_attr *attr, uint32_t value)
 {
@@ -71,56 +46,6 @@ static inline void vx_modify_cq_attr_set_moderate(struct ibv_modify_cq_attr *att
 	attr->moderate = *value;
 	attr->attr_mask |= IBV_CQ_ATTR_MODERATE;
 }
-
-#if VX_RDMA_CORE >= 59
-
-/** Set iova and IBV_REG_MR_MASK_IOVA. */
-static inline void vx_mr_init_attr_set_iova(struct ibv_mr_init_attr *attr, uint64_t value)
-{
-	attr->iova = value;
-	attr->comp_mask |= IBV_REG_MR_MASK_IOVA;
-}
-
-/** Set addr and IBV_REG_MR_MASK_ADDR. */
-static inline void vx_mr_init_attr_set_addr(struct ibv_mr_init_attr *attr, void *value)
-{
-	attr->addr = value;
-	attr->comp_mask |= IBV_REG_MR_MASK_ADDR;
-}
-
-/** Set fd and IBV_REG_MR_MASK_FD. */
-static inline void vx_mr_init_attr_set_fd(struct ibv_mr_init_attr *attr, int value)
-{
-	attr->fd = value;
-	attr->comp_mask |= IBV_REG_MR_MASK_FD;
-}
-
-/** Set fd_offset and IBV_REG_MR_MASK_FD_OFFSET. */
-static inline void vx_mr_init_attr_set_fd_offset(struct ibv_mr_init_attr *attr, uint64_t value)
-{
-	attr->fd_offset = value;
-	attr->comp_mask |= IBV_REG_MR_MASK_FD_OFFSET;
-}
-
-/** Set dmah and IBV_REG_MR_MASK_DMAH. */
-static inline void vx_mr_init_attr_set_dmah(struct ibv_mr_init_attr *attr, struct ibv_dmah *value)
-{
-	attr->dmah = value;
-	attr->comp_mask |= IBV_REG_MR_MASK_DMAH;
-}
-
-#endif
-
-#if VX_RDMA_CORE >= 64
-
-/** Set buf and IBV_REG_MR_MASK_BUF. */
-static inline void vx_mr_init_attr_set_buf(struct ibv_mr_init_attr *attr, struct ibv_buf *value)
-{
-	attr->buf = value;
-	attr->comp_mask |= IBV_REG_MR_MASK_BUF;
-}
-
-#endif
 
 /** Set alloc and free and IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS. */
 static inline void vx_parent_domain_init_attr_set_allocators(struct ibv_parent_domain_init_attr *attr, void *(*alloc_function)(struct ibv_pd *, void *, size_t, size_t, uint64_t), void (*free_function)(struct ibv_pd *, void *, void *, uint64_t))
@@ -136,16 +61,6 @@ static inline void vx_parent_domain_init_attr_set_pd_context(struct ibv_parent_d
 	attr->pd_context = value;
 	attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT;
 }
-
-#if VX_RDMA_CORE >= 64
-
-/** Set IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC. */
-static inline void vx_parent_domain_init_attr_set_allow_cc_unprotected_alloc(struct ibv_parent_domain_init_attr *attr)
-{
-	attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC;
-}
-
-#endif
 
 /** Set qp_state and IBV_QP_STATE. */
 static inline void vx_qp_attr_set_qp_state(struct ibv_qp_attr *attr, int *mask, enum ibv_qp_state value)
@@ -570,91 +485,6 @@ static inline void vx_mlx5dv_context_set_num_lag_ports(struct mlx5dv_context *at
 	attr->comp_mask |= MLX5DV_CONTEXT_MASK_NUM_LAG_PORTS;
 }
 
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-
-/** Set sig_caps and MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD. */
-static inline void vx_mlx5dv_context_set_sig_caps(struct mlx5dv_context *attr, const struct mlx5dv_sig_caps *value)
-{
-	attr->sig_caps = *value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD;
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-/** Set dci_streams_caps and MLX5DV_CONTEXT_MASK_DCI_STREAMS. */
-static inline void vx_mlx5dv_context_set_dci_streams_caps(struct mlx5dv_context *attr, const struct mlx5dv_dci_streams_caps *value)
-{
-	attr->dci_streams_caps = *value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_DCI_STREAMS;
-}
-
-/** Set max_wr_memcpy_length and MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH. */
-static inline void vx_mlx5dv_context_set_max_wr_memcpy_length(struct mlx5dv_context *attr, size_t value)
-{
-	attr->max_wr_memcpy_length = value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH;
-}
-
-/** Set crypto_caps and MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD. */
-static inline void vx_mlx5dv_context_set_crypto_caps(struct mlx5dv_context *attr, const struct mlx5dv_crypto_caps *value)
-{
-	attr->crypto_caps = *value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD;
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 47
-
-/** Set max_dc_rd_atom and max_dc_init_rd_atom and MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM. */
-static inline void vx_mlx5dv_context_set_max_dc_rd_atom(struct mlx5dv_context *attr, uint64_t max_dc_rd_atom, uint64_t max_dc_init_rd_atom)
-{
-	attr->max_dc_rd_atom = max_dc_rd_atom;
-	attr->max_dc_init_rd_atom = max_dc_init_rd_atom;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM;
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 50
-
-/** Set reg_c0 and MLX5DV_CONTEXT_MASK_REG_C0. */
-static inline void vx_mlx5dv_context_set_reg_c0(struct mlx5dv_context *attr, const struct mlx5dv_reg *value)
-{
-	attr->reg_c0 = *value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_REG_C0;
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 55
-
-/** Set ooo_recv_wrs_caps and MLX5DV_CONTEXT_MASK_OOO_RECV_WRS. */
-static inline void vx_mlx5dv_context_set_ooo_recv_wrs_caps(struct mlx5dv_context *attr, const struct mlx5dv_ooo_recv_wrs_caps *value)
-{
-	attr->ooo_recv_wrs_caps = *value;
-	attr->comp_mask |= MLX5DV_CONTEXT_MASK_OOO_RECV_WRS;
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 57
-
-/** Set fds and MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY. */
-static inline void vx_mlx5dv_context_attr_set_fds(struct mlx5dv_context_attr *attr, struct ibv_fd_arr *value)
-{
-	attr->fds = value;
-	attr->comp_mask |= MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY;
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
 /** Set cqe_comp_res_format and MLX5DV_CQ_INIT_ATTR_MASK_COMPRESSED_CQE. */
 static inline void vx_mlx5dv_cq_init_attr_set_cqe_comp_res_format(struct mlx5dv_cq_init_attr *attr, uint8_t value)
 {
@@ -676,59 +506,12 @@ static inline void vx_mlx5dv_cq_init_attr_set_cqe_size(struct mlx5dv_cq_init_att
 	attr->comp_mask |= MLX5DV_CQ_INIT_ATTR_MASK_CQE_SIZE;
 }
 
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
-
-/** Set crypto_login and MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN. */
-static inline void vx_mlx5dv_dek_init_attr_set_crypto_login(struct mlx5dv_dek_init_attr *attr, struct mlx5dv_crypto_login_obj *value)
-{
-	attr->crypto_login = value;
-	attr->comp_mask |= MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN;
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 43
-
-/** Set dmabuf_fd and MLX5DV_UMEM_MASK_DMABUF. */
-static inline void vx_mlx5dv_devx_umem_in_set_dmabuf_fd(struct mlx5dv_devx_umem_in *attr, int value)
-{
-	attr->dmabuf_fd = value;
-	attr->comp_mask |= MLX5DV_UMEM_MASK_DMABUF;
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
 /** Set remote_va and MLX5DV_DM_MASK_REMOTE_VA. */
 static inline void vx_mlx5dv_dm_set_remote_va(struct mlx5dv_dm *attr, uint64_t value)
 {
 	attr->remote_va = value;
 	attr->comp_mask |= MLX5DV_DM_MASK_REMOTE_VA;
 }
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-/** Set log_num_of_rules_hint and MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE. */
-static inline void vx_mlx5dv_dr_matcher_layout_set_log_num_of_rules_hint(struct mlx5dv_dr_matcher_layout *attr, uint32_t value)
-{
-	attr->log_num_of_rules_hint = value;
-	attr->flags |= MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE;
-}
-
-/** Set MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE. */
-static inline void vx_mlx5dv_dr_matcher_layout_set_resizable(struct mlx5dv_dr_matcher_layout *attr)
-{
-	attr->flags |= MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE;
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
 
 /** Set action_flags and MLX5DV_FLOW_ACTION_ESP_MASK_FLAGS. */
 static inline void vx_mlx5dv_flow_action_esp_set_action_flags(struct mlx5dv_flow_action_esp *attr, uint32_t value)
@@ -743,21 +526,6 @@ static inline void vx_mlx5dv_flow_matcher_attr_set_ft_type(struct mlx5dv_flow_ma
 	attr->ft_type = value;
 	attr->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_FT_TYPE;
 }
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 57
-
-/** Set ib_port and MLX5DV_FLOW_MATCHER_MASK_IB_PORT. */
-static inline void vx_mlx5dv_flow_matcher_attr_set_ib_port(struct mlx5dv_flow_matcher_attr *attr, uint32_t value)
-{
-	attr->ib_port = value;
-	attr->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_IB_PORT;
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
 
 /** Set uar_mmap_offset and MLX5DV_QP_MASK_UAR_MMAP_OFFSET. */
 static inline void vx_mlx5dv_qp_set_uar_mmap_offset(struct mlx5dv_qp *attr, off_t value)
@@ -818,21 +586,6 @@ static inline void vx_mlx5dv_sched_attr_set_max_avg_bw(struct mlx5dv_sched_attr 
 	attr->flags |= MLX5DV_SCHED_ELEM_ATTR_FLAGS_MAX_AVG_BW;
 }
 
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-
-/** Set copy_mask and MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. */
-static inline void vx_mlx5dv_sig_block_attr_set_copy_mask(struct mlx5dv_sig_block_attr *attr, uint8_t value)
-{
-	attr->copy_mask = value;
-	attr->flags |= MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK;
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
 /** Set srqn and MLX5DV_SRQ_MASK_SRQN. */
 static inline void vx_mlx5dv_srq_set_srqn(struct mlx5dv_srq *attr, uint32_t value)
 {
@@ -860,37 +613,225 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 
 #endif
 
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
-
-/** Set comp_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM. */
-static inline void vx_efadv_comp_cntr_init_attr_set_comp_cntr_ext_mem(struct efadv_comp_cntr_init_attr *attr, const struct efadv_memory_location *value)
-{
-	attr->comp_cntr_ext_mem = *value;
-	attr->flags |= EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM;
-}
-
-/** Set err_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM. */
-static inline void vx_efadv_comp_cntr_init_attr_set_err_cntr_ext_mem(struct efadv_comp_cntr_init_attr *attr, const struct efadv_memory_location *value)
-{
-	attr->err_cntr_ext_mem = *value;
-	attr->flags |= EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM;
-}
-
-#endif
-
-#if VX_HAS_HNSDV && VX_RDMA_CORE >= 51
-
-/** Set congest_type and HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE. */
-static inline void vx_hnsdv_qp_init_attr_set_congest_type(struct hnsdv_qp_init_attr *attr, uint8_t value)
-{
-	attr->congest_type = value;
-	attr->comp_mask |= HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE;
-}
-
-#endif
-
 #ifdef __cplusplus
 }
 #endif
+
+/* Of newer releases: only who sets a field needs to have it. */
+
+/** Set cpu_id and IBV_DMAH_INIT_ATTR_MASK_CPU_ID of a struct ibv_dmah_init_attr; uint32_t value. */
+#define vx_dmah_init_attr_set_cpu_id(attr_, value_) \
+	do { \
+		struct ibv_dmah_init_attr *vx_attr = (attr_); \
+		vx_attr->cpu_id = (value_); \
+		vx_attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_CPU_ID; \
+	} while (0)
+
+/** Set ph and IBV_DMAH_INIT_ATTR_MASK_PH of a struct ibv_dmah_init_attr; uint8_t value. */
+#define vx_dmah_init_attr_set_ph(attr_, value_) \
+	do { \
+		struct ibv_dmah_init_attr *vx_attr = (attr_); \
+		vx_attr->ph = (value_); \
+		vx_attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_PH; \
+	} while (0)
+
+/** Set tph_mem_type and IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE of a struct ibv_dmah_init_attr; uint8_t value. */
+#define vx_dmah_init_attr_set_tph_mem_type(attr_, value_) \
+	do { \
+		struct ibv_dmah_init_attr *vx_attr = (attr_); \
+		vx_attr->tph_mem_type = (value_); \
+		vx_attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE; \
+	} while (0)
+
+/** Set iova and IBV_REG_MR_MASK_IOVA of a struct ibv_mr_init_attr; uint64_t value. */
+#define vx_mr_init_attr_set_iova(attr_, value_) \
+	do { \
+		struct ibv_mr_init_attr *vx_attr = (attr_); \
+		vx_attr->iova = (value_); \
+		vx_attr->comp_mask |= IBV_REG_MR_MASK_IOVA; \
+	} while (0)
+
+/** Set addr and IBV_REG_MR_MASK_ADDR of a struct ibv_mr_init_attr; void *value. */
+#define vx_mr_init_attr_set_addr(attr_, value_) \
+	do { \
+		struct ibv_mr_init_attr *vx_attr = (attr_); \
+		vx_attr->addr = (value_); \
+		vx_attr->comp_mask |= IBV_REG_MR_MASK_ADDR; \
+	} while (0)
+
+/** Set fd and IBV_REG_MR_MASK_FD of a struct ibv_mr_init_attr; int value. */
+#define vx_mr_init_attr_set_fd(attr_, value_) \
+	do { \
+		struct ibv_mr_init_attr *vx_attr = (attr_); \
+		vx_attr->fd = (value_); \
+		vx_attr->comp_mask |= IBV_REG_MR_MASK_FD; \
+	} while (0)
+
+/** Set fd_offset and IBV_REG_MR_MASK_FD_OFFSET of a struct ibv_mr_init_attr; uint64_t value. */
+#define vx_mr_init_attr_set_fd_offset(attr_, value_) \
+	do { \
+		struct ibv_mr_init_attr *vx_attr = (attr_); \
+		vx_attr->fd_offset = (value_); \
+		vx_attr->comp_mask |= IBV_REG_MR_MASK_FD_OFFSET; \
+	} while (0)
+
+/** Set dmah and IBV_REG_MR_MASK_DMAH of a struct ibv_mr_init_attr; struct ibv_dmah *value. */
+#define vx_mr_init_attr_set_dmah(attr_, value_) \
+	do { \
+		struct ibv_mr_init_attr *vx_attr = (attr_); \
+		vx_attr->dmah = (value_); \
+		vx_attr->comp_mask |= IBV_REG_MR_MASK_DMAH; \
+	} while (0)
+
+/** Set buf and IBV_REG_MR_MASK_BUF of a struct ibv_mr_init_attr; struct ibv_buf *value. */
+#define vx_mr_init_attr_set_buf(attr_, value_) \
+	do { \
+		struct ibv_mr_init_attr *vx_attr = (attr_); \
+		vx_attr->buf = (value_); \
+		vx_attr->comp_mask |= IBV_REG_MR_MASK_BUF; \
+	} while (0)
+
+/** Set IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC of a struct ibv_parent_domain_init_attr. */
+#define vx_parent_domain_init_attr_set_allow_cc_unprotected_alloc(attr_) \
+	do { \
+		struct ibv_parent_domain_init_attr *vx_attr = (attr_); \
+		vx_attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC; \
+	} while (0)
+
+/** Set sig_caps and MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD of a struct mlx5dv_context; const struct mlx5dv_sig_caps *value. */
+#define vx_mlx5dv_context_set_sig_caps(attr_, value_) \
+	do { \
+		struct mlx5dv_context *vx_attr = (attr_); \
+		vx_attr->sig_caps = *(value_); \
+		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD; \
+	} while (0)
+
+/** Set dci_streams_caps and MLX5DV_CONTEXT_MASK_DCI_STREAMS of a struct mlx5dv_context; const struct mlx5dv_dci_streams_caps *value. */
+#define vx_mlx5dv_context_set_dci_streams_caps(attr_, value_) \
+	do { \
+		struct mlx5dv_context *vx_attr = (attr_); \
+		vx_attr->dci_streams_caps = *(value_); \
+		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_DCI_STREAMS; \
+	} while (0)
+
+/** Set max_wr_memcpy_length and MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH of a struct mlx5dv_context; size_t value. */
+#define vx_mlx5dv_context_set_max_wr_memcpy_length(attr_, value_) \
+	do { \
+		struct mlx5dv_context *vx_attr = (attr_); \
+		vx_attr->max_wr_memcpy_length = (value_); \
+		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH; \
+	} while (0)
+
+/** Set crypto_caps and MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD of a struct mlx5dv_context; const struct mlx5dv_crypto_caps *value. */
+#define vx_mlx5dv_context_set_crypto_caps(attr_, value_) \
+	do { \
+		struct mlx5dv_context *vx_attr = (attr_); \
+		vx_attr->crypto_caps = *(value_); \
+		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD; \
+	} while (0)
+
+/** Set max_dc_rd_atom and max_dc_init_rd_atom and MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM of a struct mlx5dv_context; uint64_t max_dc_rd_atom; uint64_t max_dc_init_rd_atom. */
+#define vx_mlx5dv_context_set_max_dc_rd_atom(attr_, max_dc_rd_atom_, max_dc_init_rd_atom_) \
+	do { \
+		struct mlx5dv_context *vx_attr = (attr_); \
+		vx_attr->max_dc_rd_atom = (max_dc_rd_atom_); \
+		vx_attr->max_dc_init_rd_atom = (max_dc_init_rd_atom_); \
+		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM; \
+	} while (0)
+
+/** Set reg_c0 and MLX5DV_CONTEXT_MASK_REG_C0 of a struct mlx5dv_context; const struct mlx5dv_reg *value. */
+#define vx_mlx5dv_context_set_reg_c0(attr_, value_) \
+	do { \
+		struct mlx5dv_context *vx_attr = (attr_); \
+		vx_attr->reg_c0 = *(value_); \
+		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_REG_C0; \
+	} while (0)
+
+/** Set ooo_recv_wrs_caps and MLX5DV_CONTEXT_MASK_OOO_RECV_WRS of a struct mlx5dv_context; const struct mlx5dv_ooo_recv_wrs_caps *value. */
+#define vx_mlx5dv_context_set_ooo_recv_wrs_caps(attr_, value_) \
+	do { \
+		struct mlx5dv_context *vx_attr = (attr_); \
+		vx_attr->ooo_recv_wrs_caps = *(value_); \
+		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_OOO_RECV_WRS; \
+	} while (0)
+
+/** Set fds and MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY of a struct mlx5dv_context_attr; struct ibv_fd_arr *value. */
+#define vx_mlx5dv_context_attr_set_fds(attr_, value_) \
+	do { \
+		struct mlx5dv_context_attr *vx_attr = (attr_); \
+		vx_attr->fds = (value_); \
+		vx_attr->comp_mask |= MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY; \
+	} while (0)
+
+/** Set crypto_login and MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN of a struct mlx5dv_dek_init_attr; struct mlx5dv_crypto_login_obj *value. */
+#define vx_mlx5dv_dek_init_attr_set_crypto_login(attr_, value_) \
+	do { \
+		struct mlx5dv_dek_init_attr *vx_attr = (attr_); \
+		vx_attr->crypto_login = (value_); \
+		vx_attr->comp_mask |= MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN; \
+	} while (0)
+
+/** Set dmabuf_fd and MLX5DV_UMEM_MASK_DMABUF of a struct mlx5dv_devx_umem_in; int value. */
+#define vx_mlx5dv_devx_umem_in_set_dmabuf_fd(attr_, value_) \
+	do { \
+		struct mlx5dv_devx_umem_in *vx_attr = (attr_); \
+		vx_attr->dmabuf_fd = (value_); \
+		vx_attr->comp_mask |= MLX5DV_UMEM_MASK_DMABUF; \
+	} while (0)
+
+/** Set log_num_of_rules_hint and MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE of a struct mlx5dv_dr_matcher_layout; uint32_t value. */
+#define vx_mlx5dv_dr_matcher_layout_set_log_num_of_rules_hint(attr_, value_) \
+	do { \
+		struct mlx5dv_dr_matcher_layout *vx_attr = (attr_); \
+		vx_attr->log_num_of_rules_hint = (value_); \
+		vx_attr->flags |= MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE; \
+	} while (0)
+
+/** Set MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE of a struct mlx5dv_dr_matcher_layout. */
+#define vx_mlx5dv_dr_matcher_layout_set_resizable(attr_) \
+	do { \
+		struct mlx5dv_dr_matcher_layout *vx_attr = (attr_); \
+		vx_attr->flags |= MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE; \
+	} while (0)
+
+/** Set ib_port and MLX5DV_FLOW_MATCHER_MASK_IB_PORT of a struct mlx5dv_flow_matcher_attr; uint32_t value. */
+#define vx_mlx5dv_flow_matcher_attr_set_ib_port(attr_, value_) \
+	do { \
+		struct mlx5dv_flow_matcher_attr *vx_attr = (attr_); \
+		vx_attr->ib_port = (value_); \
+		vx_attr->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_IB_PORT; \
+	} while (0)
+
+/** Set copy_mask and MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK of a struct mlx5dv_sig_block_attr; uint8_t value. */
+#define vx_mlx5dv_sig_block_attr_set_copy_mask(attr_, value_) \
+	do { \
+		struct mlx5dv_sig_block_attr *vx_attr = (attr_); \
+		vx_attr->copy_mask = (value_); \
+		vx_attr->flags |= MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK; \
+	} while (0)
+
+/** Set comp_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM of a struct efadv_comp_cntr_init_attr; const struct efadv_memory_location *value. */
+#define vx_efadv_comp_cntr_init_attr_set_comp_cntr_ext_mem(attr_, value_) \
+	do { \
+		struct efadv_comp_cntr_init_attr *vx_attr = (attr_); \
+		vx_attr->comp_cntr_ext_mem = *(value_); \
+		vx_attr->flags |= EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM; \
+	} while (0)
+
+/** Set err_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM of a struct efadv_comp_cntr_init_attr; const struct efadv_memory_location *value. */
+#define vx_efadv_comp_cntr_init_attr_set_err_cntr_ext_mem(attr_, value_) \
+	do { \
+		struct efadv_comp_cntr_init_attr *vx_attr = (attr_); \
+		vx_attr->err_cntr_ext_mem = *(value_); \
+		vx_attr->flags |= EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM; \
+	} while (0)
+
+/** Set congest_type and HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE of a struct hnsdv_qp_init_attr; uint8_t value. */
+#define vx_hnsdv_qp_init_attr_set_congest_type(attr_, value_) \
+	do { \
+		struct hnsdv_qp_init_attr *vx_attr = (attr_); \
+		vx_attr->congest_type = (value_); \
+		vx_attr->comp_mask |= HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE; \
+	} while (0)
 
 #endif /* VERBSX_SETTERS_H */

@@ -95,27 +95,23 @@
 #else
 #define VX_HAS_EFADV 0
 #endif
-#if VX_RDMA_CORE >= 44 && VX_HAS(<infiniband/manadv.h>)
+#if VX_HAS(<infiniband/manadv.h>)
 #include <infiniband/manadv.h>
 #define VX_HAS_MANADV 1
 #else
 #define VX_HAS_MANADV 0
 #endif
-#if VX_RDMA_CORE >= 51 && VX_HAS(<infiniband/hnsdv.h>)
+#if VX_HAS(<infiniband/hnsdv.h>)
 #include <infiniband/hnsdv.h>
 #define VX_HAS_HNSDV 1
 #else
 #define VX_HAS_HNSDV 0
 #endif
-#if VX_RDMA_CORE >= 59 && VX_HAS(<infiniband/ionic_dv.h>)
+#if VX_HAS(<infiniband/ionic_dv.h>)
 #include <infiniband/ionic_dv.h>
 #define VX_HAS_IONIC_DV 1
 #else
 #define VX_HAS_IONIC_DV 0
-#endif
-
-#ifdef __cplusplus
-extern "C" {
 #endif
 
 /** The description of a structure by its tag, and the size that the headers at hand give it. */
@@ -124,1579 +120,540 @@ extern "C" {
 /* For messages of compilers about VX_STRUCT(struct ibv_wc). */
 #define vx_type_struct VX_STRUCT_takes_a_tag_without_the_word_struct
 
-static inline struct vx_type vx_type__ibv_device_ops(void)
-{
-	return vx_type_of(vx_struct_by_id(1), sizeof(struct _ibv_device_ops));
-}
-
-#if VX_HAS_IB_USER_IOCTL_VERBS && VX_RDMA_CORE >= 64
-
-static inline struct vx_type vx_type_ib_uverbs_buffer_desc(void)
-{
-	return vx_type_of(vx_struct_by_id(2), sizeof(struct ib_uverbs_buffer_desc));
-}
-
-#endif
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-
-static inline struct vx_type vx_type_ib_uverbs_gid_entry(void)
-{
-	return vx_type_of(vx_struct_by_id(3), sizeof(struct ib_uverbs_gid_entry));
-}
-
-static inline struct vx_type vx_type_ib_uverbs_qp_cap(void)
-{
-	return vx_type_of(vx_struct_by_id(4), sizeof(struct ib_uverbs_qp_cap));
-}
-
-static inline struct vx_type vx_type_ib_uverbs_query_port_resp_ex(void)
-{
-	return vx_type_of(vx_struct_by_id(5), sizeof(struct ib_uverbs_query_port_resp_ex));
-}
-
-#endif
-
-static inline struct vx_type vx_type_ibv_ah(void)
-{
-	return vx_type_of(vx_struct_by_id(6), sizeof(struct ibv_ah));
-}
-
-static inline struct vx_type vx_type_ibv_ah_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(7), sizeof(struct ibv_ah_attr));
-}
-
-static inline struct vx_type vx_type_ibv_alloc_dm_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(8), sizeof(struct ibv_alloc_dm_attr));
-}
-
-static inline struct vx_type vx_type_ibv_async_event(void)
-{
-	return vx_type_of(vx_struct_by_id(9), sizeof(struct ibv_async_event));
-}
-
-static inline struct vx_type vx_type_ibv_comp_channel(void)
-{
-	return vx_type_of(vx_struct_by_id(10), sizeof(struct ibv_comp_channel));
-}
-
-#if VX_RDMA_CORE >= 65
-
-static inline struct vx_type vx_type_ibv_comp_cntr(void)
-{
-	return vx_type_of(vx_struct_by_id(11), sizeof(struct ibv_comp_cntr));
-}
-
-static inline struct vx_type vx_type_ibv_comp_cntr_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(12), sizeof(struct ibv_comp_cntr_caps));
-}
-
-static inline struct vx_type vx_type_ibv_comp_cntr_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(13), sizeof(struct ibv_comp_cntr_init_attr));
-}
-
-#endif
-
-static inline struct vx_type vx_type_ibv_context(void)
-{
-	return vx_type_of(vx_struct_by_id(14), sizeof(struct ibv_context));
-}
-
-static inline struct vx_type vx_type_ibv_context_ops(void)
-{
-	return vx_type_of(vx_struct_by_id(15), sizeof(struct ibv_context_ops));
-}
-
-static inline struct vx_type vx_type_ibv_counter_attach_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(16), sizeof(struct ibv_counter_attach_attr));
-}
-
-static inline struct vx_type vx_type_ibv_counters(void)
-{
-	return vx_type_of(vx_struct_by_id(17), sizeof(struct ibv_counters));
-}
-
-static inline struct vx_type vx_type_ibv_counters_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(18), sizeof(struct ibv_counters_init_attr));
-}
-
-static inline struct vx_type vx_type_ibv_cq(void)
-{
-	return vx_type_of(vx_struct_by_id(19), sizeof(struct ibv_cq));
-}
-
-static inline struct vx_type vx_type_ibv_cq_ex(void)
-{
-	return vx_type_of(vx_struct_by_id(20), sizeof(struct ibv_cq_ex));
-}
-
-static inline struct vx_type vx_type_ibv_cq_init_attr_ex(void)
-{
-	return vx_type_of(vx_struct_by_id(21), sizeof(struct ibv_cq_init_attr_ex));
-}
-
-static inline struct vx_type vx_type_ibv_cq_moderation_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(22), sizeof(struct ibv_cq_moderation_caps));
-}
-
-static inline struct vx_type vx_type_ibv_data_buf(void)
-{
-	return vx_type_of(vx_struct_by_id(23), sizeof(struct ibv_data_buf));
-}
-
-static inline struct vx_type vx_type_ibv_device(void)
-{
-	return vx_type_of(vx_struct_by_id(24), sizeof(struct ibv_device));
-}
-
-static inline struct vx_type vx_type_ibv_device_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(25), sizeof(struct ibv_device_attr));
-}
-
-static inline struct vx_type vx_type_ibv_device_attr_ex(void)
-{
-	return vx_type_of(vx_struct_by_id(26), sizeof(struct ibv_device_attr_ex));
-}
-
-static inline struct vx_type vx_type_ibv_dm(void)
-{
-	return vx_type_of(vx_struct_by_id(27), sizeof(struct ibv_dm));
-}
-
-#if VX_RDMA_CORE >= 59
-
-static inline struct vx_type vx_type_ibv_dmah(void)
-{
-	return vx_type_of(vx_struct_by_id(28), sizeof(struct ibv_dmah));
-}
-
-static inline struct vx_type vx_type_ibv_dmah_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(29), sizeof(struct ibv_dmah_init_attr));
-}
-
-#endif
-
-static inline struct vx_type vx_type_ibv_ece(void)
-{
-	return vx_type_of(vx_struct_by_id(30), sizeof(struct ibv_ece));
-}
-
-#if VX_RDMA_CORE >= 57
-
-static inline struct vx_type vx_type_ibv_fd_arr(void)
-{
-	return vx_type_of(vx_struct_by_id(31), sizeof(struct ibv_fd_arr));
-}
-
-#endif
-
-static inline struct vx_type vx_type_ibv_flow(void)
-{
-	return vx_type_of(vx_struct_by_id(32), sizeof(struct ibv_flow));
-}
-
-static inline struct vx_type vx_type_ibv_flow_action(void)
-{
-	return vx_type_of(vx_struct_by_id(33), sizeof(struct ibv_flow_action));
-}
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-
-static inline struct vx_type vx_type_ibv_flow_action_esp(void)
-{
-	return vx_type_of(vx_struct_by_id(34), sizeof(struct ibv_flow_action_esp));
-}
-
-#endif
-
-static inline struct vx_type vx_type_ibv_flow_action_esp_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(35), sizeof(struct ibv_flow_action_esp_attr));
-}
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-
-static inline struct vx_type vx_type_ibv_flow_action_esp_encap(void)
-{
-	return vx_type_of(vx_struct_by_id(36), sizeof(struct ibv_flow_action_esp_encap));
-}
-
-static inline struct vx_type vx_type_ibv_flow_action_esp_keymat_aes_gcm(void)
-{
-	return vx_type_of(vx_struct_by_id(37), sizeof(struct ibv_flow_action_esp_keymat_aes_gcm));
-}
-
-static inline struct vx_type vx_type_ibv_flow_action_esp_replay_bmp(void)
-{
-	return vx_type_of(vx_struct_by_id(38), sizeof(struct ibv_flow_action_esp_replay_bmp));
-}
-
-#endif
-
-static inline struct vx_type vx_type_ibv_flow_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(39), sizeof(struct ibv_flow_attr));
-}
-
-static inline struct vx_type vx_type_ibv_flow_esp_filter(void)
-{
-	return vx_type_of(vx_struct_by_id(40), sizeof(struct ibv_flow_esp_filter));
-}
-
-static inline struct vx_type vx_type_ibv_flow_eth_filter(void)
-{
-	return vx_type_of(vx_struct_by_id(41), sizeof(struct ibv_flow_eth_filter));
-}
-
-static inline struct vx_type vx_type_ibv_flow_gre_filter(void)
-{
-	return vx_type_of(vx_struct_by_id(42), sizeof(struct ibv_flow_gre_filter));
-}
-
-static inline struct vx_type vx_type_ibv_flow_ipv4_ext_filter(void)
-{
-	return vx_type_of(vx_struct_by_id(43), sizeof(struct ibv_flow_ipv4_ext_filter));
-}
-
-static inline struct vx_type vx_type_ibv_flow_ipv4_filter(void)
-{
-	return vx_type_of(vx_struct_by_id(44), sizeof(struct ibv_flow_ipv4_filter));
-}
-
-static inline struct vx_type vx_type_ibv_flow_ipv6_filter(void)
-{
-	return vx_type_of(vx_struct_by_id(45), sizeof(struct ibv_flow_ipv6_filter));
-}
-
-static inline struct vx_type vx_type_ibv_flow_mpls_filter(void)
-{
-	return vx_type_of(vx_struct_by_id(46), sizeof(struct ibv_flow_mpls_filter));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec(void)
-{
-	return vx_type_of(vx_struct_by_id(47), sizeof(struct ibv_flow_spec));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_action_drop(void)
-{
-	return vx_type_of(vx_struct_by_id(48), sizeof(struct ibv_flow_spec_action_drop));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_action_handle(void)
-{
-	return vx_type_of(vx_struct_by_id(49), sizeof(struct ibv_flow_spec_action_handle));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_action_tag(void)
-{
-	return vx_type_of(vx_struct_by_id(50), sizeof(struct ibv_flow_spec_action_tag));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_counter_action(void)
-{
-	return vx_type_of(vx_struct_by_id(51), sizeof(struct ibv_flow_spec_counter_action));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_esp(void)
-{
-	return vx_type_of(vx_struct_by_id(52), sizeof(struct ibv_flow_spec_esp));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_eth(void)
-{
-	return vx_type_of(vx_struct_by_id(53), sizeof(struct ibv_flow_spec_eth));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_gre(void)
-{
-	return vx_type_of(vx_struct_by_id(54), sizeof(struct ibv_flow_spec_gre));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_ipv4(void)
-{
-	return vx_type_of(vx_struct_by_id(55), sizeof(struct ibv_flow_spec_ipv4));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_ipv4_ext(void)
-{
-	return vx_type_of(vx_struct_by_id(56), sizeof(struct ibv_flow_spec_ipv4_ext));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_ipv6(void)
-{
-	return vx_type_of(vx_struct_by_id(57), sizeof(struct ibv_flow_spec_ipv6));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_mpls(void)
-{
-	return vx_type_of(vx_struct_by_id(58), sizeof(struct ibv_flow_spec_mpls));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_tcp_udp(void)
-{
-	return vx_type_of(vx_struct_by_id(59), sizeof(struct ibv_flow_spec_tcp_udp));
-}
-
-static inline struct vx_type vx_type_ibv_flow_spec_tunnel(void)
-{
-	return vx_type_of(vx_struct_by_id(60), sizeof(struct ibv_flow_spec_tunnel));
-}
-
-static inline struct vx_type vx_type_ibv_flow_tcp_udp_filter(void)
-{
-	return vx_type_of(vx_struct_by_id(61), sizeof(struct ibv_flow_tcp_udp_filter));
-}
-
-static inline struct vx_type vx_type_ibv_flow_tunnel_filter(void)
-{
-	return vx_type_of(vx_struct_by_id(62), sizeof(struct ibv_flow_tunnel_filter));
-}
-
-static inline struct vx_type vx_type_ibv_gid(void)
-{
-	return vx_type_of(vx_struct_by_id(63), sizeof(union ibv_gid));
-}
-
-static inline struct vx_type vx_type_ibv_gid_entry(void)
-{
-	return vx_type_of(vx_struct_by_id(64), sizeof(struct ibv_gid_entry));
-}
-
-static inline struct vx_type vx_type_ibv_global_route(void)
-{
-	return vx_type_of(vx_struct_by_id(65), sizeof(struct ibv_global_route));
-}
-
-static inline struct vx_type vx_type_ibv_grh(void)
-{
-	return vx_type_of(vx_struct_by_id(66), sizeof(struct ibv_grh));
-}
-
-static inline struct vx_type vx_type_ibv_moderate_cq(void)
-{
-	return vx_type_of(vx_struct_by_id(67), sizeof(struct ibv_moderate_cq));
-}
-
-static inline struct vx_type vx_type_ibv_modify_cq_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(68), sizeof(struct ibv_modify_cq_attr));
-}
-
-static inline struct vx_type vx_type_ibv_mr(void)
-{
-	return vx_type_of(vx_struct_by_id(69), sizeof(struct ibv_mr));
-}
-
-#if VX_RDMA_CORE >= 59
-
-static inline struct vx_type vx_type_ibv_mr_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(70), sizeof(struct ibv_mr_init_attr));
-}
-
-#endif
-
-static inline struct vx_type vx_type_ibv_mw(void)
-{
-	return vx_type_of(vx_struct_by_id(71), sizeof(struct ibv_mw));
-}
-
-static inline struct vx_type vx_type_ibv_mw_bind(void)
-{
-	return vx_type_of(vx_struct_by_id(72), sizeof(struct ibv_mw_bind));
-}
-
-static inline struct vx_type vx_type_ibv_mw_bind_info(void)
-{
-	return vx_type_of(vx_struct_by_id(73), sizeof(struct ibv_mw_bind_info));
-}
-
-static inline struct vx_type vx_type_ibv_odp_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(74), sizeof(struct ibv_odp_caps));
-}
-
-static inline struct vx_type vx_type_ibv_ops_wr(void)
-{
-	return vx_type_of(vx_struct_by_id(75), sizeof(struct ibv_ops_wr));
-}
-
-static inline struct vx_type vx_type_ibv_packet_pacing_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(76), sizeof(struct ibv_packet_pacing_caps));
-}
-
-static inline struct vx_type vx_type_ibv_parent_domain_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(77), sizeof(struct ibv_parent_domain_init_attr));
-}
-
-static inline struct vx_type vx_type_ibv_pci_atomic_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(78), sizeof(struct ibv_pci_atomic_caps));
-}
-
-static inline struct vx_type vx_type_ibv_pd(void)
-{
-	return vx_type_of(vx_struct_by_id(79), sizeof(struct ibv_pd));
-}
-
-static inline struct vx_type vx_type_ibv_poll_cq_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(80), sizeof(struct ibv_poll_cq_attr));
-}
-
-static inline struct vx_type vx_type_ibv_port_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(81), sizeof(struct ibv_port_attr));
-}
-
-static inline struct vx_type vx_type_ibv_qp(void)
-{
-	return vx_type_of(vx_struct_by_id(82), sizeof(struct ibv_qp));
-}
-
-#if VX_RDMA_CORE >= 65
-
-static inline struct vx_type vx_type_ibv_qp_attach_comp_cntr_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(83), sizeof(struct ibv_qp_attach_comp_cntr_attr));
-}
-
-#endif
-
-static inline struct vx_type vx_type_ibv_qp_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(84), sizeof(struct ibv_qp_attr));
-}
-
-static inline struct vx_type vx_type_ibv_qp_cap(void)
-{
-	return vx_type_of(vx_struct_by_id(85), sizeof(struct ibv_qp_cap));
-}
-
-static inline struct vx_type vx_type_ibv_qp_ex(void)
-{
-	return vx_type_of(vx_struct_by_id(86), sizeof(struct ibv_qp_ex));
-}
-
-static inline struct vx_type vx_type_ibv_qp_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(87), sizeof(struct ibv_qp_init_attr));
-}
-
-static inline struct vx_type vx_type_ibv_qp_init_attr_ex(void)
-{
-	return vx_type_of(vx_struct_by_id(88), sizeof(struct ibv_qp_init_attr_ex));
-}
-
-static inline struct vx_type vx_type_ibv_qp_open_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(89), sizeof(struct ibv_qp_open_attr));
-}
-
-static inline struct vx_type vx_type_ibv_qp_rate_limit_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(90), sizeof(struct ibv_qp_rate_limit_attr));
-}
-
-static inline struct vx_type vx_type_ibv_query_device_ex_input(void)
-{
-	return vx_type_of(vx_struct_by_id(91), sizeof(struct ibv_query_device_ex_input));
-}
-
-static inline struct vx_type vx_type_ibv_recv_wr(void)
-{
-	return vx_type_of(vx_struct_by_id(92), sizeof(struct ibv_recv_wr));
-}
-
-static inline struct vx_type vx_type_ibv_rss_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(93), sizeof(struct ibv_rss_caps));
-}
-
-#if VX_HAS_TM_TYPES
-
-static inline struct vx_type vx_type_ibv_rvh(void)
-{
-	return vx_type_of(vx_struct_by_id(94), sizeof(struct ibv_rvh));
-}
-
-#endif
-
-static inline struct vx_type vx_type_ibv_rwq_ind_table(void)
-{
-	return vx_type_of(vx_struct_by_id(95), sizeof(struct ibv_rwq_ind_table));
-}
-
-static inline struct vx_type vx_type_ibv_rwq_ind_table_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(96), sizeof(struct ibv_rwq_ind_table_init_attr));
-}
-
-static inline struct vx_type vx_type_ibv_rx_hash_conf(void)
-{
-	return vx_type_of(vx_struct_by_id(97), sizeof(struct ibv_rx_hash_conf));
-}
-
-static inline struct vx_type vx_type_ibv_send_wr(void)
-{
-	return vx_type_of(vx_struct_by_id(98), sizeof(struct ibv_send_wr));
-}
-
-static inline struct vx_type vx_type_ibv_sge(void)
-{
-	return vx_type_of(vx_struct_by_id(99), sizeof(struct ibv_sge));
-}
-
-static inline struct vx_type vx_type_ibv_srq(void)
-{
-	return vx_type_of(vx_struct_by_id(100), sizeof(struct ibv_srq));
-}
-
-static inline struct vx_type vx_type_ibv_srq_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(101), sizeof(struct ibv_srq_attr));
-}
-
-static inline struct vx_type vx_type_ibv_srq_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(102), sizeof(struct ibv_srq_init_attr));
-}
-
-static inline struct vx_type vx_type_ibv_srq_init_attr_ex(void)
-{
-	return vx_type_of(vx_struct_by_id(103), sizeof(struct ibv_srq_init_attr_ex));
-}
-
-static inline struct vx_type vx_type_ibv_td(void)
-{
-	return vx_type_of(vx_struct_by_id(104), sizeof(struct ibv_td));
-}
-
-static inline struct vx_type vx_type_ibv_td_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(105), sizeof(struct ibv_td_init_attr));
-}
-
-static inline struct vx_type vx_type_ibv_tm_cap(void)
-{
-	return vx_type_of(vx_struct_by_id(106), sizeof(struct ibv_tm_cap));
-}
-
-static inline struct vx_type vx_type_ibv_tm_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(107), sizeof(struct ibv_tm_caps));
-}
-
-#if VX_HAS_TM_TYPES
-
-static inline struct vx_type vx_type_ibv_tmh(void)
-{
-	return vx_type_of(vx_struct_by_id(108), sizeof(struct ibv_tmh));
-}
-
-#endif
-
-static inline struct vx_type vx_type_ibv_tso_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(109), sizeof(struct ibv_tso_caps));
-}
-
-static inline struct vx_type vx_type_ibv_values_ex(void)
-{
-	return vx_type_of(vx_struct_by_id(110), sizeof(struct ibv_values_ex));
-}
-
-static inline struct vx_type vx_type_ibv_wc(void)
-{
-	return vx_type_of(vx_struct_by_id(111), sizeof(struct ibv_wc));
-}
-
-static inline struct vx_type vx_type_ibv_wc_tm_info(void)
-{
-	return vx_type_of(vx_struct_by_id(112), sizeof(struct ibv_wc_tm_info));
-}
-
-static inline struct vx_type vx_type_ibv_wq(void)
-{
-	return vx_type_of(vx_struct_by_id(113), sizeof(struct ibv_wq));
-}
-
-static inline struct vx_type vx_type_ibv_wq_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(114), sizeof(struct ibv_wq_attr));
-}
-
-static inline struct vx_type vx_type_ibv_wq_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(115), sizeof(struct ibv_wq_init_attr));
-}
-
-static inline struct vx_type vx_type_ibv_xrcd(void)
-{
-	return vx_type_of(vx_struct_by_id(116), sizeof(struct ibv_xrcd));
-}
-
-static inline struct vx_type vx_type_ibv_xrcd_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(117), sizeof(struct ibv_xrcd_init_attr));
-}
-
-static inline struct vx_type vx_type_verbs_context(void)
-{
-	return vx_type_of(vx_struct_by_id(118), sizeof(struct verbs_context));
-}
-
-#if VX_HAS_SA
-
-static inline struct vx_type vx_type_ibv_path_data(void)
-{
-	return vx_type_of(vx_struct_by_id(119), sizeof(struct ibv_path_data));
-}
-
-static inline struct vx_type vx_type_ibv_path_record(void)
-{
-	return vx_type_of(vx_struct_by_id(120), sizeof(struct ibv_path_record));
-}
-
-static inline struct vx_type vx_type_ibv_sa_mcmember_rec(void)
-{
-	return vx_type_of(vx_struct_by_id(121), sizeof(struct ibv_sa_mcmember_rec));
-}
-
-static inline struct vx_type vx_type_ibv_sa_path_rec(void)
-{
-	return vx_type_of(vx_struct_by_id(122), sizeof(struct ibv_sa_path_rec));
-}
-
-static inline struct vx_type vx_type_ibv_sa_service_rec(void)
-{
-	return vx_type_of(vx_struct_by_id(123), sizeof(struct ibv_sa_service_rec));
-}
-
-#endif
-
-#if VX_HAS_RDMA_CMA
-
-static inline struct vx_type vx_type_rdma_addr(void)
-{
-	return vx_type_of(vx_struct_by_id(124), sizeof(struct rdma_addr));
-}
-
-static inline struct vx_type vx_type_rdma_addrinfo(void)
-{
-	return vx_type_of(vx_struct_by_id(125), sizeof(struct rdma_addrinfo));
-}
-
-static inline struct vx_type vx_type_rdma_cm_event(void)
-{
-	return vx_type_of(vx_struct_by_id(126), sizeof(struct rdma_cm_event));
-}
-
-static inline struct vx_type vx_type_rdma_cm_id(void)
-{
-	return vx_type_of(vx_struct_by_id(127), sizeof(struct rdma_cm_id));
-}
-
-static inline struct vx_type vx_type_rdma_cm_join_mc_attr_ex(void)
-{
-	return vx_type_of(vx_struct_by_id(128), sizeof(struct rdma_cm_join_mc_attr_ex));
-}
-
-static inline struct vx_type vx_type_rdma_conn_param(void)
-{
-	return vx_type_of(vx_struct_by_id(129), sizeof(struct rdma_conn_param));
-}
-
-static inline struct vx_type vx_type_rdma_event_channel(void)
-{
-	return vx_type_of(vx_struct_by_id(130), sizeof(struct rdma_event_channel));
-}
-
-static inline struct vx_type vx_type_rdma_ib_addr(void)
-{
-	return vx_type_of(vx_struct_by_id(131), sizeof(struct rdma_ib_addr));
-}
-
-static inline struct vx_type vx_type_rdma_route(void)
-{
-	return vx_type_of(vx_struct_by_id(132), sizeof(struct rdma_route));
-}
-
-static inline struct vx_type vx_type_rdma_ud_param(void)
-{
-	return vx_type_of(vx_struct_by_id(133), sizeof(struct rdma_ud_param));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5_cqe64(void)
-{
-	return vx_type_of(vx_struct_by_id(134), sizeof(struct mlx5_cqe64));
-}
-
-static inline struct vx_type vx_type_mlx5_err_cqe(void)
-{
-	return vx_type_of(vx_struct_by_id(135), sizeof(struct mlx5_err_cqe));
-}
-
-static inline struct vx_type vx_type_mlx5_mprq_wqe(void)
-{
-	return vx_type_of(vx_struct_by_id(136), sizeof(struct mlx5_mprq_wqe));
-}
-
-static inline struct vx_type vx_type_mlx5_tm_cqe(void)
-{
-	return vx_type_of(vx_struct_by_id(137), sizeof(struct mlx5_tm_cqe));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_atomic_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(138), sizeof(struct mlx5_wqe_atomic_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_av(void)
-{
-	return vx_type_of(vx_struct_by_id(139), sizeof(struct mlx5_wqe_av));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_ctrl_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(140), sizeof(struct mlx5_wqe_ctrl_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_data_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(141), sizeof(struct mlx5_wqe_data_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_datagram_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(142), sizeof(struct mlx5_wqe_datagram_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_eth_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(143), sizeof(struct mlx5_wqe_eth_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_inl_data_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(144), sizeof(struct mlx5_wqe_inl_data_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_mkey_context_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(145), sizeof(struct mlx5_wqe_mkey_context_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_raddr_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(146), sizeof(struct mlx5_wqe_raddr_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_srq_next_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(147), sizeof(struct mlx5_wqe_srq_next_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_tm_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(148), sizeof(struct mlx5_wqe_tm_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_umr_ctrl_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(149), sizeof(struct mlx5_wqe_umr_ctrl_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_umr_inline_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(150), sizeof(union mlx5_wqe_umr_inline_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_umr_klm_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(151), sizeof(struct mlx5_wqe_umr_klm_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_umr_repeat_block_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(152), sizeof(struct mlx5_wqe_umr_repeat_block_seg));
-}
-
-static inline struct vx_type vx_type_mlx5_wqe_umr_repeat_ent_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(153), sizeof(struct mlx5_wqe_umr_repeat_ent_seg));
-}
-
-static inline struct vx_type vx_type_mlx5dv_ah(void)
-{
-	return vx_type_of(vx_struct_by_id(154), sizeof(struct mlx5dv_ah));
-}
-
-static inline struct vx_type vx_type_mlx5dv_alloc_dm_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(155), sizeof(struct mlx5dv_alloc_dm_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_clock_info(void)
-{
-	return vx_type_of(vx_struct_by_id(156), sizeof(struct mlx5dv_clock_info));
-}
-
-static inline struct vx_type vx_type_mlx5dv_context(void)
-{
-	return vx_type_of(vx_struct_by_id(157), sizeof(struct mlx5dv_context));
-}
-
-static inline struct vx_type vx_type_mlx5dv_context_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(158), sizeof(struct mlx5dv_context_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_cq(void)
-{
-	return vx_type_of(vx_struct_by_id(159), sizeof(struct mlx5dv_cq));
-}
-
-static inline struct vx_type vx_type_mlx5dv_cq_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(160), sizeof(struct mlx5dv_cq_init_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_cqe_comp_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(161), sizeof(struct mlx5dv_cqe_comp_caps));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-static inline struct vx_type vx_type_mlx5dv_crypto_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(162), sizeof(struct mlx5dv_crypto_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_crypto_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(163), sizeof(struct mlx5dv_crypto_caps));
-}
-
-static inline struct vx_type vx_type_mlx5dv_crypto_login_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(164), sizeof(struct mlx5dv_crypto_login_attr));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
-
-static inline struct vx_type vx_type_mlx5dv_crypto_login_attr_ex(void)
-{
-	return vx_type_of(vx_struct_by_id(165), sizeof(struct mlx5dv_crypto_login_attr_ex));
-}
-
-static inline struct vx_type vx_type_mlx5dv_crypto_login_query_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(166), sizeof(struct mlx5dv_crypto_login_query_attr));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_ctx_allocators(void)
-{
-	return vx_type_of(vx_struct_by_id(167), sizeof(struct mlx5dv_ctx_allocators));
-}
-
-static inline struct vx_type vx_type_mlx5dv_dc_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(168), sizeof(struct mlx5dv_dc_init_attr));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-static inline struct vx_type vx_type_mlx5dv_dci_streams(void)
-{
-	return vx_type_of(vx_struct_by_id(169), sizeof(struct mlx5dv_dci_streams));
-}
-
-static inline struct vx_type vx_type_mlx5dv_dci_streams_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(170), sizeof(struct mlx5dv_dci_streams_caps));
-}
-
-static inline struct vx_type vx_type_mlx5dv_dek_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(171), sizeof(struct mlx5dv_dek_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_dek_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(172), sizeof(struct mlx5dv_dek_init_attr));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 54
-
-static inline struct vx_type vx_type_mlx5dv_devx(void)
-{
-	return vx_type_of(vx_struct_by_id(173), sizeof(struct mlx5dv_devx));
-}
-
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS
-
-static inline struct vx_type vx_type_mlx5dv_devx_async_cmd_hdr(void)
-{
-	return vx_type_of(vx_struct_by_id(174), sizeof(struct mlx5dv_devx_async_cmd_hdr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_devx_async_event_hdr(void)
-{
-	return vx_type_of(vx_struct_by_id(175), sizeof(struct mlx5dv_devx_async_event_hdr));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_devx_cmd_comp(void)
-{
-	return vx_type_of(vx_struct_by_id(176), sizeof(struct mlx5dv_devx_cmd_comp));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 40
-
-static inline struct vx_type vx_type_mlx5dv_devx_eq(void)
-{
-	return vx_type_of(vx_struct_by_id(177), sizeof(struct mlx5dv_devx_eq));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_devx_event_channel(void)
-{
-	return vx_type_of(vx_struct_by_id(178), sizeof(struct mlx5dv_devx_event_channel));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 40
-
-static inline struct vx_type vx_type_mlx5dv_devx_msi_vector(void)
-{
-	return vx_type_of(vx_struct_by_id(179), sizeof(struct mlx5dv_devx_msi_vector));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_devx_uar(void)
-{
-	return vx_type_of(vx_struct_by_id(180), sizeof(struct mlx5dv_devx_uar));
-}
-
-static inline struct vx_type vx_type_mlx5dv_devx_umem(void)
-{
-	return vx_type_of(vx_struct_by_id(181), sizeof(struct mlx5dv_devx_umem));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 35
-
-static inline struct vx_type vx_type_mlx5dv_devx_umem_in(void)
-{
-	return vx_type_of(vx_struct_by_id(182), sizeof(struct mlx5dv_devx_umem_in));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_dm(void)
-{
-	return vx_type_of(vx_struct_by_id(183), sizeof(struct mlx5dv_dm));
-}
-
-static inline struct vx_type vx_type_mlx5dv_dr_action_dest_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(184), sizeof(struct mlx5dv_dr_action_dest_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_dr_action_dest_reformat(void)
-{
-	return vx_type_of(vx_struct_by_id(185), sizeof(struct mlx5dv_dr_action_dest_reformat));
-}
-
-static inline struct vx_type vx_type_mlx5dv_dr_flow_meter_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(186), sizeof(struct mlx5dv_dr_flow_meter_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_dr_flow_sampler_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(187), sizeof(struct mlx5dv_dr_flow_sampler_attr));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-static inline struct vx_type vx_type_mlx5dv_dr_matcher_layout(void)
-{
-	return vx_type_of(vx_struct_by_id(188), sizeof(struct mlx5dv_dr_matcher_layout));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 63
-
-static inline struct vx_type vx_type_mlx5dv_export_sizes(void)
-{
-	return vx_type_of(vx_struct_by_id(189), sizeof(struct mlx5dv_export_sizes));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_flow_action_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(190), sizeof(struct mlx5dv_flow_action_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_flow_action_esp(void)
-{
-	return vx_type_of(vx_struct_by_id(191), sizeof(struct mlx5dv_flow_action_esp));
-}
-
-static inline struct vx_type vx_type_mlx5dv_flow_match_parameters(void)
-{
-	return vx_type_of(vx_struct_by_id(192), sizeof(struct mlx5dv_flow_match_parameters));
-}
-
-static inline struct vx_type vx_type_mlx5dv_flow_matcher_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(193), sizeof(struct mlx5dv_flow_matcher_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_mkey(void)
-{
-	return vx_type_of(vx_struct_by_id(194), sizeof(struct mlx5dv_mkey));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-
-static inline struct vx_type vx_type_mlx5dv_mkey_conf_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(195), sizeof(struct mlx5dv_mkey_conf_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_mkey_err(void)
-{
-	return vx_type_of(vx_struct_by_id(196), sizeof(struct mlx5dv_mkey_err));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_mkey_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(197), sizeof(struct mlx5dv_mkey_init_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_mr_interleaved(void)
-{
-	return vx_type_of(vx_struct_by_id(198), sizeof(struct mlx5dv_mr_interleaved));
-}
-
-static inline struct vx_type vx_type_mlx5dv_obj(void)
-{
-	return vx_type_of(vx_struct_by_id(199), sizeof(struct mlx5dv_obj));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 55
-
-static inline struct vx_type vx_type_mlx5dv_ooo_recv_wrs_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(200), sizeof(struct mlx5dv_ooo_recv_wrs_caps));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_pd(void)
-{
-	return vx_type_of(vx_struct_by_id(201), sizeof(struct mlx5dv_pd));
-}
-
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 35
-
-static inline struct vx_type vx_type_mlx5dv_port(void)
-{
-	return vx_type_of(vx_struct_by_id(202), sizeof(struct mlx5dv_port));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_pp(void)
-{
-	return vx_type_of(vx_struct_by_id(203), sizeof(struct mlx5dv_pp));
-}
-
-static inline struct vx_type vx_type_mlx5dv_qp(void)
-{
-	return vx_type_of(vx_struct_by_id(204), sizeof(struct mlx5dv_qp));
-}
-
-static inline struct vx_type vx_type_mlx5dv_qp_ex(void)
-{
-	return vx_type_of(vx_struct_by_id(205), sizeof(struct mlx5dv_qp_ex));
-}
-
-static inline struct vx_type vx_type_mlx5dv_qp_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(206), sizeof(struct mlx5dv_qp_init_attr));
-}
-
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 35
-
-static inline struct vx_type vx_type_mlx5dv_reg(void)
-{
-	return vx_type_of(vx_struct_by_id(207), sizeof(struct mlx5dv_reg));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_rwq(void)
-{
-	return vx_type_of(vx_struct_by_id(208), sizeof(struct mlx5dv_rwq));
-}
-
-static inline struct vx_type vx_type_mlx5dv_sched_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(209), sizeof(struct mlx5dv_sched_attr));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-
-static inline struct vx_type vx_type_mlx5dv_sig_block_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(210), sizeof(struct mlx5dv_sig_block_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_sig_block_domain(void)
-{
-	return vx_type_of(vx_struct_by_id(211), sizeof(struct mlx5dv_sig_block_domain));
-}
-
-static inline struct vx_type vx_type_mlx5dv_sig_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(212), sizeof(struct mlx5dv_sig_caps));
-}
-
-static inline struct vx_type vx_type_mlx5dv_sig_crc(void)
-{
-	return vx_type_of(vx_struct_by_id(213), sizeof(struct mlx5dv_sig_crc));
-}
-
-static inline struct vx_type vx_type_mlx5dv_sig_err(void)
-{
-	return vx_type_of(vx_struct_by_id(214), sizeof(struct mlx5dv_sig_err));
-}
-
-static inline struct vx_type vx_type_mlx5dv_sig_t10dif(void)
-{
-	return vx_type_of(vx_struct_by_id(215), sizeof(struct mlx5dv_sig_t10dif));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_srq(void)
-{
-	return vx_type_of(vx_struct_by_id(216), sizeof(struct mlx5dv_srq));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
-
-static inline struct vx_type vx_type_mlx5dv_steering_anchor(void)
-{
-	return vx_type_of(vx_struct_by_id(217), sizeof(struct mlx5dv_steering_anchor));
-}
-
-static inline struct vx_type vx_type_mlx5dv_steering_anchor_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(218), sizeof(struct mlx5dv_steering_anchor_attr));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_striding_rq_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(219), sizeof(struct mlx5dv_striding_rq_caps));
-}
-
-static inline struct vx_type vx_type_mlx5dv_striding_rq_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(220), sizeof(struct mlx5dv_striding_rq_init_attr));
-}
-
-static inline struct vx_type vx_type_mlx5dv_sw_parsing_caps(void)
-{
-	return vx_type_of(vx_struct_by_id(221), sizeof(struct mlx5dv_sw_parsing_caps));
-}
-
-static inline struct vx_type vx_type_mlx5dv_var(void)
-{
-	return vx_type_of(vx_struct_by_id(222), sizeof(struct mlx5dv_var));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-static inline struct vx_type vx_type_mlx5dv_vfio_context_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(223), sizeof(struct mlx5dv_vfio_context_attr));
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-static inline struct vx_type vx_type_mlx5dv_wq_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(224), sizeof(struct mlx5dv_wq_init_attr));
-}
-
-#endif
-
-#if VX_HAS_MLX4DV
-
-static inline struct vx_type vx_type_mlx4_av(void)
-{
-	return vx_type_of(vx_struct_by_id(225), sizeof(struct mlx4_av));
-}
-
-static inline struct vx_type vx_type_mlx4_cqe(void)
-{
-	return vx_type_of(vx_struct_by_id(226), sizeof(struct mlx4_cqe));
-}
-
-static inline struct vx_type vx_type_mlx4_err_cqe(void)
-{
-	return vx_type_of(vx_struct_by_id(227), sizeof(struct mlx4_err_cqe));
-}
-
-static inline struct vx_type vx_type_mlx4_wqe_atomic_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(228), sizeof(struct mlx4_wqe_atomic_seg));
-}
-
-static inline struct vx_type vx_type_mlx4_wqe_bind_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(229), sizeof(struct mlx4_wqe_bind_seg));
-}
-
-static inline struct vx_type vx_type_mlx4_wqe_ctrl_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(230), sizeof(struct mlx4_wqe_ctrl_seg));
-}
-
-static inline struct vx_type vx_type_mlx4_wqe_data_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(231), sizeof(struct mlx4_wqe_data_seg));
-}
-
-static inline struct vx_type vx_type_mlx4_wqe_datagram_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(232), sizeof(struct mlx4_wqe_datagram_seg));
-}
-
-static inline struct vx_type vx_type_mlx4_wqe_inline_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(233), sizeof(struct mlx4_wqe_inline_seg));
-}
-
-static inline struct vx_type vx_type_mlx4_wqe_local_inval_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(234), sizeof(struct mlx4_wqe_local_inval_seg));
-}
-
-static inline struct vx_type vx_type_mlx4_wqe_lso_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(235), sizeof(struct mlx4_wqe_lso_seg));
-}
-
-static inline struct vx_type vx_type_mlx4_wqe_raddr_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(236), sizeof(struct mlx4_wqe_raddr_seg));
-}
-
-static inline struct vx_type vx_type_mlx4_wqe_srq_next_seg(void)
-{
-	return vx_type_of(vx_struct_by_id(237), sizeof(struct mlx4_wqe_srq_next_seg));
-}
-
-static inline struct vx_type vx_type_mlx4dv_context(void)
-{
-	return vx_type_of(vx_struct_by_id(238), sizeof(struct mlx4dv_context));
-}
-
-static inline struct vx_type vx_type_mlx4dv_cq(void)
-{
-	return vx_type_of(vx_struct_by_id(239), sizeof(struct mlx4dv_cq));
-}
-
-static inline struct vx_type vx_type_mlx4dv_ctx_allocators(void)
-{
-	return vx_type_of(vx_struct_by_id(240), sizeof(struct mlx4dv_ctx_allocators));
-}
-
-static inline struct vx_type vx_type_mlx4dv_obj(void)
-{
-	return vx_type_of(vx_struct_by_id(241), sizeof(struct mlx4dv_obj));
-}
-
-static inline struct vx_type vx_type_mlx4dv_qp(void)
-{
-	return vx_type_of(vx_struct_by_id(242), sizeof(struct mlx4dv_qp));
-}
-
-static inline struct vx_type vx_type_mlx4dv_qp_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(243), sizeof(struct mlx4dv_qp_init_attr));
-}
-
-static inline struct vx_type vx_type_mlx4dv_rwq(void)
-{
-	return vx_type_of(vx_struct_by_id(244), sizeof(struct mlx4dv_rwq));
-}
-
-static inline struct vx_type vx_type_mlx4dv_srq(void)
-{
-	return vx_type_of(vx_struct_by_id(245), sizeof(struct mlx4dv_srq));
-}
-
-#endif
-
-#if VX_HAS_EFADV
-
-static inline struct vx_type vx_type_efadv_ah_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(246), sizeof(struct efadv_ah_attr));
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
-
-static inline struct vx_type vx_type_efadv_comp_cntr_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(247), sizeof(struct efadv_comp_cntr_init_attr));
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 43
-
-static inline struct vx_type vx_type_efadv_cq(void)
-{
-	return vx_type_of(vx_struct_by_id(248), sizeof(struct efadv_cq));
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 59
-
-static inline struct vx_type vx_type_efadv_cq_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(249), sizeof(struct efadv_cq_attr));
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 43
-
-static inline struct vx_type vx_type_efadv_cq_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(250), sizeof(struct efadv_cq_init_attr));
-}
-
-#endif
-
-#if VX_HAS_EFADV
-
-static inline struct vx_type vx_type_efadv_device_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(251), sizeof(struct efadv_device_attr));
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
-
-static inline struct vx_type vx_type_efadv_memory_location(void)
-{
-	return vx_type_of(vx_struct_by_id(252), sizeof(struct efadv_memory_location));
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 50
-
-static inline struct vx_type vx_type_efadv_mr_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(253), sizeof(struct efadv_mr_attr));
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 64
-
-static inline struct vx_type vx_type_efadv_qp(void)
-{
-	return vx_type_of(vx_struct_by_id(254), sizeof(struct efadv_qp));
-}
-
-#endif
-
-#if VX_HAS_EFADV
-
-static inline struct vx_type vx_type_efadv_qp_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(255), sizeof(struct efadv_qp_init_attr));
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 63
-
-static inline struct vx_type vx_type_efadv_rq_depth_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(256), sizeof(struct efadv_rq_depth_attr));
-}
-
-static inline struct vx_type vx_type_efadv_sq_depth_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(257), sizeof(struct efadv_sq_depth_attr));
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 59
-
-static inline struct vx_type vx_type_efadv_wq_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(258), sizeof(struct efadv_wq_attr));
-}
-
-#endif
-
-#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
-
-static inline struct vx_type vx_type_manadv_cq(void)
-{
-	return vx_type_of(vx_struct_by_id(259), sizeof(struct manadv_cq));
-}
-
-static inline struct vx_type vx_type_manadv_ctx_allocators(void)
-{
-	return vx_type_of(vx_struct_by_id(260), sizeof(struct manadv_ctx_allocators));
-}
-
-static inline struct vx_type vx_type_manadv_obj(void)
-{
-	return vx_type_of(vx_struct_by_id(261), sizeof(struct manadv_obj));
-}
-
-#endif
-
-#if VX_HAS_MANADV && VX_RDMA_CORE >= 65
-
-static inline struct vx_type vx_type_manadv_pd(void)
-{
-	return vx_type_of(vx_struct_by_id(262), sizeof(struct manadv_pd));
-}
-
-#endif
-
-#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
-
-static inline struct vx_type vx_type_manadv_qp(void)
-{
-	return vx_type_of(vx_struct_by_id(263), sizeof(struct manadv_qp));
-}
-
-static inline struct vx_type vx_type_manadv_rwq(void)
-{
-	return vx_type_of(vx_struct_by_id(264), sizeof(struct manadv_rwq));
-}
-
-#endif
-
-#if VX_HAS_HNSDV && VX_RDMA_CORE >= 51
-
-static inline struct vx_type vx_type_hnsdv_context(void)
-{
-	return vx_type_of(vx_struct_by_id(265), sizeof(struct hnsdv_context));
-}
-
-static inline struct vx_type vx_type_hnsdv_qp_init_attr(void)
-{
-	return vx_type_of(vx_struct_by_id(266), sizeof(struct hnsdv_qp_init_attr));
-}
-
-#endif
+/* Of newer releases, and of headers that a program does without, perhaps: only who uses a structure needs to have it. */
+struct _ibv_device_ops;
+struct ib_uverbs_buffer_desc;
+struct ib_uverbs_gid_entry;
+struct ib_uverbs_qp_cap;
+struct ib_uverbs_query_port_resp_ex;
+struct ibv_ah;
+struct ibv_ah_attr;
+struct ibv_alloc_dm_attr;
+struct ibv_async_event;
+struct ibv_comp_channel;
+struct ibv_comp_cntr;
+struct ibv_comp_cntr_caps;
+struct ibv_comp_cntr_init_attr;
+struct ibv_context;
+struct ibv_context_ops;
+struct ibv_counter_attach_attr;
+struct ibv_counters;
+struct ibv_counters_init_attr;
+struct ibv_cq;
+struct ibv_cq_ex;
+struct ibv_cq_init_attr_ex;
+struct ibv_cq_moderation_caps;
+struct ibv_data_buf;
+struct ibv_device;
+struct ibv_device_attr;
+struct ibv_device_attr_ex;
+struct ibv_dm;
+struct ibv_dmah;
+struct ibv_dmah_init_attr;
+struct ibv_ece;
+struct ibv_fd_arr;
+struct ibv_flow;
+struct ibv_flow_action;
+struct ibv_flow_action_esp;
+struct ibv_flow_action_esp_attr;
+struct ibv_flow_action_esp_encap;
+struct ibv_flow_action_esp_keymat_aes_gcm;
+struct ibv_flow_action_esp_replay_bmp;
+struct ibv_flow_attr;
+struct ibv_flow_esp_filter;
+struct ibv_flow_eth_filter;
+struct ibv_flow_gre_filter;
+struct ibv_flow_ipv4_ext_filter;
+struct ibv_flow_ipv4_filter;
+struct ibv_flow_ipv6_filter;
+struct ibv_flow_mpls_filter;
+struct ibv_flow_spec;
+struct ibv_flow_spec_action_drop;
+struct ibv_flow_spec_action_handle;
+struct ibv_flow_spec_action_tag;
+struct ibv_flow_spec_counter_action;
+struct ibv_flow_spec_esp;
+struct ibv_flow_spec_eth;
+struct ibv_flow_spec_gre;
+struct ibv_flow_spec_ipv4;
+struct ibv_flow_spec_ipv4_ext;
+struct ibv_flow_spec_ipv6;
+struct ibv_flow_spec_mpls;
+struct ibv_flow_spec_tcp_udp;
+struct ibv_flow_spec_tunnel;
+struct ibv_flow_tcp_udp_filter;
+struct ibv_flow_tunnel_filter;
+union ibv_gid;
+struct ibv_gid_entry;
+struct ibv_global_route;
+struct ibv_grh;
+struct ibv_moderate_cq;
+struct ibv_modify_cq_attr;
+struct ibv_mr;
+struct ibv_mr_init_attr;
+struct ibv_mw;
+struct ibv_mw_bind;
+struct ibv_mw_bind_info;
+struct ibv_odp_caps;
+struct ibv_ops_wr;
+struct ibv_packet_pacing_caps;
+struct ibv_parent_domain_init_attr;
+struct ibv_pci_atomic_caps;
+struct ibv_pd;
+struct ibv_poll_cq_attr;
+struct ibv_port_attr;
+struct ibv_qp;
+struct ibv_qp_attach_comp_cntr_attr;
+struct ibv_qp_attr;
+struct ibv_qp_cap;
+struct ibv_qp_ex;
+struct ibv_qp_init_attr;
+struct ibv_qp_init_attr_ex;
+struct ibv_qp_open_attr;
+struct ibv_qp_rate_limit_attr;
+struct ibv_query_device_ex_input;
+struct ibv_recv_wr;
+struct ibv_rss_caps;
+struct ibv_rvh;
+struct ibv_rwq_ind_table;
+struct ibv_rwq_ind_table_init_attr;
+struct ibv_rx_hash_conf;
+struct ibv_send_wr;
+struct ibv_sge;
+struct ibv_srq;
+struct ibv_srq_attr;
+struct ibv_srq_init_attr;
+struct ibv_srq_init_attr_ex;
+struct ibv_td;
+struct ibv_td_init_attr;
+struct ibv_tm_cap;
+struct ibv_tm_caps;
+struct ibv_tmh;
+struct ibv_tso_caps;
+struct ibv_values_ex;
+struct ibv_wc;
+struct ibv_wc_tm_info;
+struct ibv_wq;
+struct ibv_wq_attr;
+struct ibv_wq_init_attr;
+struct ibv_xrcd;
+struct ibv_xrcd_init_attr;
+struct verbs_context;
+struct ibv_path_data;
+struct ibv_path_record;
+struct ibv_sa_mcmember_rec;
+struct ibv_sa_path_rec;
+struct ibv_sa_service_rec;
+struct rdma_addr;
+struct rdma_addrinfo;
+struct rdma_cm_event;
+struct rdma_cm_id;
+struct rdma_cm_join_mc_attr_ex;
+struct rdma_conn_param;
+struct rdma_event_channel;
+struct rdma_ib_addr;
+struct rdma_route;
+struct rdma_ud_param;
+struct mlx5_cqe64;
+struct mlx5_err_cqe;
+struct mlx5_mprq_wqe;
+struct mlx5_tm_cqe;
+struct mlx5_wqe_atomic_seg;
+struct mlx5_wqe_av;
+struct mlx5_wqe_ctrl_seg;
+struct mlx5_wqe_data_seg;
+struct mlx5_wqe_datagram_seg;
+struct mlx5_wqe_eth_seg;
+struct mlx5_wqe_inl_data_seg;
+struct mlx5_wqe_mkey_context_seg;
+struct mlx5_wqe_raddr_seg;
+struct mlx5_wqe_srq_next_seg;
+struct mlx5_wqe_tm_seg;
+struct mlx5_wqe_umr_ctrl_seg;
+union mlx5_wqe_umr_inline_seg;
+struct mlx5_wqe_umr_klm_seg;
+struct mlx5_wqe_umr_repeat_block_seg;
+struct mlx5_wqe_umr_repeat_ent_seg;
+struct mlx5dv_ah;
+struct mlx5dv_alloc_dm_attr;
+struct mlx5dv_clock_info;
+struct mlx5dv_context;
+struct mlx5dv_context_attr;
+struct mlx5dv_cq;
+struct mlx5dv_cq_init_attr;
+struct mlx5dv_cqe_comp_caps;
+struct mlx5dv_crypto_attr;
+struct mlx5dv_crypto_caps;
+struct mlx5dv_crypto_login_attr;
+struct mlx5dv_crypto_login_attr_ex;
+struct mlx5dv_crypto_login_query_attr;
+struct mlx5dv_ctx_allocators;
+struct mlx5dv_dc_init_attr;
+struct mlx5dv_dci_streams;
+struct mlx5dv_dci_streams_caps;
+struct mlx5dv_dek_attr;
+struct mlx5dv_dek_init_attr;
+struct mlx5dv_devx;
+struct mlx5dv_devx_async_cmd_hdr;
+struct mlx5dv_devx_async_event_hdr;
+struct mlx5dv_devx_cmd_comp;
+struct mlx5dv_devx_eq;
+struct mlx5dv_devx_event_channel;
+struct mlx5dv_devx_msi_vector;
+struct mlx5dv_devx_uar;
+struct mlx5dv_devx_umem;
+struct mlx5dv_devx_umem_in;
+struct mlx5dv_dm;
+struct mlx5dv_dr_action_dest_attr;
+struct mlx5dv_dr_action_dest_reformat;
+struct mlx5dv_dr_flow_meter_attr;
+struct mlx5dv_dr_flow_sampler_attr;
+struct mlx5dv_dr_matcher_layout;
+struct mlx5dv_export_sizes;
+struct mlx5dv_flow_action_attr;
+struct mlx5dv_flow_action_esp;
+struct mlx5dv_flow_match_parameters;
+struct mlx5dv_flow_matcher_attr;
+struct mlx5dv_mkey;
+struct mlx5dv_mkey_conf_attr;
+struct mlx5dv_mkey_err;
+struct mlx5dv_mkey_init_attr;
+struct mlx5dv_mr_interleaved;
+struct mlx5dv_obj;
+struct mlx5dv_ooo_recv_wrs_caps;
+struct mlx5dv_pd;
+struct mlx5dv_port;
+struct mlx5dv_pp;
+struct mlx5dv_qp;
+struct mlx5dv_qp_ex;
+struct mlx5dv_qp_init_attr;
+struct mlx5dv_reg;
+struct mlx5dv_rwq;
+struct mlx5dv_sched_attr;
+struct mlx5dv_sig_block_attr;
+struct mlx5dv_sig_block_domain;
+struct mlx5dv_sig_caps;
+struct mlx5dv_sig_crc;
+struct mlx5dv_sig_err;
+struct mlx5dv_sig_t10dif;
+struct mlx5dv_srq;
+struct mlx5dv_steering_anchor;
+struct mlx5dv_steering_anchor_attr;
+struct mlx5dv_striding_rq_caps;
+struct mlx5dv_striding_rq_init_attr;
+struct mlx5dv_sw_parsing_caps;
+struct mlx5dv_var;
+struct mlx5dv_vfio_context_attr;
+struct mlx5dv_wq_init_attr;
+struct mlx4_av;
+struct mlx4_cqe;
+struct mlx4_err_cqe;
+struct mlx4_wqe_atomic_seg;
+struct mlx4_wqe_bind_seg;
+struct mlx4_wqe_ctrl_seg;
+struct mlx4_wqe_data_seg;
+struct mlx4_wqe_datagram_seg;
+struct mlx4_wqe_inline_seg;
+struct mlx4_wqe_local_inval_seg;
+struct mlx4_wqe_lso_seg;
+struct mlx4_wqe_raddr_seg;
+struct mlx4_wqe_srq_next_seg;
+struct mlx4dv_context;
+struct mlx4dv_cq;
+struct mlx4dv_ctx_allocators;
+struct mlx4dv_obj;
+struct mlx4dv_qp;
+struct mlx4dv_qp_init_attr;
+struct mlx4dv_rwq;
+struct mlx4dv_srq;
+struct efadv_ah_attr;
+struct efadv_comp_cntr_init_attr;
+struct efadv_cq;
+struct efadv_cq_attr;
+struct efadv_cq_init_attr;
+struct efadv_device_attr;
+struct efadv_memory_location;
+struct efadv_mr_attr;
+struct efadv_qp;
+struct efadv_qp_init_attr;
+struct efadv_rq_depth_attr;
+struct efadv_sq_depth_attr;
+struct efadv_wq_attr;
+struct manadv_cq;
+struct manadv_ctx_allocators;
+struct manadv_obj;
+struct manadv_pd;
+struct manadv_qp;
+struct manadv_rwq;
+struct hnsdv_context;
+struct hnsdv_qp_init_attr;
+
+#define vx_type__ibv_device_ops() vx_type_of(vx_struct_by_id(1), sizeof(struct _ibv_device_ops))
+#define vx_type_ib_uverbs_buffer_desc() vx_type_of(vx_struct_by_id(2), sizeof(struct ib_uverbs_buffer_desc))
+#define vx_type_ib_uverbs_gid_entry() vx_type_of(vx_struct_by_id(3), sizeof(struct ib_uverbs_gid_entry))
+#define vx_type_ib_uverbs_qp_cap() vx_type_of(vx_struct_by_id(4), sizeof(struct ib_uverbs_qp_cap))
+#define vx_type_ib_uverbs_query_port_resp_ex() vx_type_of(vx_struct_by_id(5), sizeof(struct ib_uverbs_query_port_resp_ex))
+#define vx_type_ibv_ah() vx_type_of(vx_struct_by_id(6), sizeof(struct ibv_ah))
+#define vx_type_ibv_ah_attr() vx_type_of(vx_struct_by_id(7), sizeof(struct ibv_ah_attr))
+#define vx_type_ibv_alloc_dm_attr() vx_type_of(vx_struct_by_id(8), sizeof(struct ibv_alloc_dm_attr))
+#define vx_type_ibv_async_event() vx_type_of(vx_struct_by_id(9), sizeof(struct ibv_async_event))
+#define vx_type_ibv_comp_channel() vx_type_of(vx_struct_by_id(10), sizeof(struct ibv_comp_channel))
+#define vx_type_ibv_comp_cntr() vx_type_of(vx_struct_by_id(11), sizeof(struct ibv_comp_cntr))
+#define vx_type_ibv_comp_cntr_caps() vx_type_of(vx_struct_by_id(12), sizeof(struct ibv_comp_cntr_caps))
+#define vx_type_ibv_comp_cntr_init_attr() vx_type_of(vx_struct_by_id(13), sizeof(struct ibv_comp_cntr_init_attr))
+#define vx_type_ibv_context() vx_type_of(vx_struct_by_id(14), sizeof(struct ibv_context))
+#define vx_type_ibv_context_ops() vx_type_of(vx_struct_by_id(15), sizeof(struct ibv_context_ops))
+#define vx_type_ibv_counter_attach_attr() vx_type_of(vx_struct_by_id(16), sizeof(struct ibv_counter_attach_attr))
+#define vx_type_ibv_counters() vx_type_of(vx_struct_by_id(17), sizeof(struct ibv_counters))
+#define vx_type_ibv_counters_init_attr() vx_type_of(vx_struct_by_id(18), sizeof(struct ibv_counters_init_attr))
+#define vx_type_ibv_cq() vx_type_of(vx_struct_by_id(19), sizeof(struct ibv_cq))
+#define vx_type_ibv_cq_ex() vx_type_of(vx_struct_by_id(20), sizeof(struct ibv_cq_ex))
+#define vx_type_ibv_cq_init_attr_ex() vx_type_of(vx_struct_by_id(21), sizeof(struct ibv_cq_init_attr_ex))
+#define vx_type_ibv_cq_moderation_caps() vx_type_of(vx_struct_by_id(22), sizeof(struct ibv_cq_moderation_caps))
+#define vx_type_ibv_data_buf() vx_type_of(vx_struct_by_id(23), sizeof(struct ibv_data_buf))
+#define vx_type_ibv_device() vx_type_of(vx_struct_by_id(24), sizeof(struct ibv_device))
+#define vx_type_ibv_device_attr() vx_type_of(vx_struct_by_id(25), sizeof(struct ibv_device_attr))
+#define vx_type_ibv_device_attr_ex() vx_type_of(vx_struct_by_id(26), sizeof(struct ibv_device_attr_ex))
+#define vx_type_ibv_dm() vx_type_of(vx_struct_by_id(27), sizeof(struct ibv_dm))
+#define vx_type_ibv_dmah() vx_type_of(vx_struct_by_id(28), sizeof(struct ibv_dmah))
+#define vx_type_ibv_dmah_init_attr() vx_type_of(vx_struct_by_id(29), sizeof(struct ibv_dmah_init_attr))
+#define vx_type_ibv_ece() vx_type_of(vx_struct_by_id(30), sizeof(struct ibv_ece))
+#define vx_type_ibv_fd_arr() vx_type_of(vx_struct_by_id(31), sizeof(struct ibv_fd_arr))
+#define vx_type_ibv_flow() vx_type_of(vx_struct_by_id(32), sizeof(struct ibv_flow))
+#define vx_type_ibv_flow_action() vx_type_of(vx_struct_by_id(33), sizeof(struct ibv_flow_action))
+#define vx_type_ibv_flow_action_esp() vx_type_of(vx_struct_by_id(34), sizeof(struct ibv_flow_action_esp))
+#define vx_type_ibv_flow_action_esp_attr() vx_type_of(vx_struct_by_id(35), sizeof(struct ibv_flow_action_esp_attr))
+#define vx_type_ibv_flow_action_esp_encap() vx_type_of(vx_struct_by_id(36), sizeof(struct ibv_flow_action_esp_encap))
+#define vx_type_ibv_flow_action_esp_keymat_aes_gcm() vx_type_of(vx_struct_by_id(37), sizeof(struct ibv_flow_action_esp_keymat_aes_gcm))
+#define vx_type_ibv_flow_action_esp_replay_bmp() vx_type_of(vx_struct_by_id(38), sizeof(struct ibv_flow_action_esp_replay_bmp))
+#define vx_type_ibv_flow_attr() vx_type_of(vx_struct_by_id(39), sizeof(struct ibv_flow_attr))
+#define vx_type_ibv_flow_esp_filter() vx_type_of(vx_struct_by_id(40), sizeof(struct ibv_flow_esp_filter))
+#define vx_type_ibv_flow_eth_filter() vx_type_of(vx_struct_by_id(41), sizeof(struct ibv_flow_eth_filter))
+#define vx_type_ibv_flow_gre_filter() vx_type_of(vx_struct_by_id(42), sizeof(struct ibv_flow_gre_filter))
+#define vx_type_ibv_flow_ipv4_ext_filter() vx_type_of(vx_struct_by_id(43), sizeof(struct ibv_flow_ipv4_ext_filter))
+#define vx_type_ibv_flow_ipv4_filter() vx_type_of(vx_struct_by_id(44), sizeof(struct ibv_flow_ipv4_filter))
+#define vx_type_ibv_flow_ipv6_filter() vx_type_of(vx_struct_by_id(45), sizeof(struct ibv_flow_ipv6_filter))
+#define vx_type_ibv_flow_mpls_filter() vx_type_of(vx_struct_by_id(46), sizeof(struct ibv_flow_mpls_filter))
+#define vx_type_ibv_flow_spec() vx_type_of(vx_struct_by_id(47), sizeof(struct ibv_flow_spec))
+#define vx_type_ibv_flow_spec_action_drop() vx_type_of(vx_struct_by_id(48), sizeof(struct ibv_flow_spec_action_drop))
+#define vx_type_ibv_flow_spec_action_handle() vx_type_of(vx_struct_by_id(49), sizeof(struct ibv_flow_spec_action_handle))
+#define vx_type_ibv_flow_spec_action_tag() vx_type_of(vx_struct_by_id(50), sizeof(struct ibv_flow_spec_action_tag))
+#define vx_type_ibv_flow_spec_counter_action() vx_type_of(vx_struct_by_id(51), sizeof(struct ibv_flow_spec_counter_action))
+#define vx_type_ibv_flow_spec_esp() vx_type_of(vx_struct_by_id(52), sizeof(struct ibv_flow_spec_esp))
+#define vx_type_ibv_flow_spec_eth() vx_type_of(vx_struct_by_id(53), sizeof(struct ibv_flow_spec_eth))
+#define vx_type_ibv_flow_spec_gre() vx_type_of(vx_struct_by_id(54), sizeof(struct ibv_flow_spec_gre))
+#define vx_type_ibv_flow_spec_ipv4() vx_type_of(vx_struct_by_id(55), sizeof(struct ibv_flow_spec_ipv4))
+#define vx_type_ibv_flow_spec_ipv4_ext() vx_type_of(vx_struct_by_id(56), sizeof(struct ibv_flow_spec_ipv4_ext))
+#define vx_type_ibv_flow_spec_ipv6() vx_type_of(vx_struct_by_id(57), sizeof(struct ibv_flow_spec_ipv6))
+#define vx_type_ibv_flow_spec_mpls() vx_type_of(vx_struct_by_id(58), sizeof(struct ibv_flow_spec_mpls))
+#define vx_type_ibv_flow_spec_tcp_udp() vx_type_of(vx_struct_by_id(59), sizeof(struct ibv_flow_spec_tcp_udp))
+#define vx_type_ibv_flow_spec_tunnel() vx_type_of(vx_struct_by_id(60), sizeof(struct ibv_flow_spec_tunnel))
+#define vx_type_ibv_flow_tcp_udp_filter() vx_type_of(vx_struct_by_id(61), sizeof(struct ibv_flow_tcp_udp_filter))
+#define vx_type_ibv_flow_tunnel_filter() vx_type_of(vx_struct_by_id(62), sizeof(struct ibv_flow_tunnel_filter))
+#define vx_type_ibv_gid() vx_type_of(vx_struct_by_id(63), sizeof(union ibv_gid))
+#define vx_type_ibv_gid_entry() vx_type_of(vx_struct_by_id(64), sizeof(struct ibv_gid_entry))
+#define vx_type_ibv_global_route() vx_type_of(vx_struct_by_id(65), sizeof(struct ibv_global_route))
+#define vx_type_ibv_grh() vx_type_of(vx_struct_by_id(66), sizeof(struct ibv_grh))
+#define vx_type_ibv_moderate_cq() vx_type_of(vx_struct_by_id(67), sizeof(struct ibv_moderate_cq))
+#define vx_type_ibv_modify_cq_attr() vx_type_of(vx_struct_by_id(68), sizeof(struct ibv_modify_cq_attr))
+#define vx_type_ibv_mr() vx_type_of(vx_struct_by_id(69), sizeof(struct ibv_mr))
+#define vx_type_ibv_mr_init_attr() vx_type_of(vx_struct_by_id(70), sizeof(struct ibv_mr_init_attr))
+#define vx_type_ibv_mw() vx_type_of(vx_struct_by_id(71), sizeof(struct ibv_mw))
+#define vx_type_ibv_mw_bind() vx_type_of(vx_struct_by_id(72), sizeof(struct ibv_mw_bind))
+#define vx_type_ibv_mw_bind_info() vx_type_of(vx_struct_by_id(73), sizeof(struct ibv_mw_bind_info))
+#define vx_type_ibv_odp_caps() vx_type_of(vx_struct_by_id(74), sizeof(struct ibv_odp_caps))
+#define vx_type_ibv_ops_wr() vx_type_of(vx_struct_by_id(75), sizeof(struct ibv_ops_wr))
+#define vx_type_ibv_packet_pacing_caps() vx_type_of(vx_struct_by_id(76), sizeof(struct ibv_packet_pacing_caps))
+#define vx_type_ibv_parent_domain_init_attr() vx_type_of(vx_struct_by_id(77), sizeof(struct ibv_parent_domain_init_attr))
+#define vx_type_ibv_pci_atomic_caps() vx_type_of(vx_struct_by_id(78), sizeof(struct ibv_pci_atomic_caps))
+#define vx_type_ibv_pd() vx_type_of(vx_struct_by_id(79), sizeof(struct ibv_pd))
+#define vx_type_ibv_poll_cq_attr() vx_type_of(vx_struct_by_id(80), sizeof(struct ibv_poll_cq_attr))
+#define vx_type_ibv_port_attr() vx_type_of(vx_struct_by_id(81), sizeof(struct ibv_port_attr))
+#define vx_type_ibv_qp() vx_type_of(vx_struct_by_id(82), sizeof(struct ibv_qp))
+#define vx_type_ibv_qp_attach_comp_cntr_attr() vx_type_of(vx_struct_by_id(83), sizeof(struct ibv_qp_attach_comp_cntr_attr))
+#define vx_type_ibv_qp_attr() vx_type_of(vx_struct_by_id(84), sizeof(struct ibv_qp_attr))
+#define vx_type_ibv_qp_cap() vx_type_of(vx_struct_by_id(85), sizeof(struct ibv_qp_cap))
+#define vx_type_ibv_qp_ex() vx_type_of(vx_struct_by_id(86), sizeof(struct ibv_qp_ex))
+#define vx_type_ibv_qp_init_attr() vx_type_of(vx_struct_by_id(87), sizeof(struct ibv_qp_init_attr))
+#define vx_type_ibv_qp_init_attr_ex() vx_type_of(vx_struct_by_id(88), sizeof(struct ibv_qp_init_attr_ex))
+#define vx_type_ibv_qp_open_attr() vx_type_of(vx_struct_by_id(89), sizeof(struct ibv_qp_open_attr))
+#define vx_type_ibv_qp_rate_limit_attr() vx_type_of(vx_struct_by_id(90), sizeof(struct ibv_qp_rate_limit_attr))
+#define vx_type_ibv_query_device_ex_input() vx_type_of(vx_struct_by_id(91), sizeof(struct ibv_query_device_ex_input))
+#define vx_type_ibv_recv_wr() vx_type_of(vx_struct_by_id(92), sizeof(struct ibv_recv_wr))
+#define vx_type_ibv_rss_caps() vx_type_of(vx_struct_by_id(93), sizeof(struct ibv_rss_caps))
+#define vx_type_ibv_rvh() vx_type_of(vx_struct_by_id(94), sizeof(struct ibv_rvh))
+#define vx_type_ibv_rwq_ind_table() vx_type_of(vx_struct_by_id(95), sizeof(struct ibv_rwq_ind_table))
+#define vx_type_ibv_rwq_ind_table_init_attr() vx_type_of(vx_struct_by_id(96), sizeof(struct ibv_rwq_ind_table_init_attr))
+#define vx_type_ibv_rx_hash_conf() vx_type_of(vx_struct_by_id(97), sizeof(struct ibv_rx_hash_conf))
+#define vx_type_ibv_send_wr() vx_type_of(vx_struct_by_id(98), sizeof(struct ibv_send_wr))
+#define vx_type_ibv_sge() vx_type_of(vx_struct_by_id(99), sizeof(struct ibv_sge))
+#define vx_type_ibv_srq() vx_type_of(vx_struct_by_id(100), sizeof(struct ibv_srq))
+#define vx_type_ibv_srq_attr() vx_type_of(vx_struct_by_id(101), sizeof(struct ibv_srq_attr))
+#define vx_type_ibv_srq_init_attr() vx_type_of(vx_struct_by_id(102), sizeof(struct ibv_srq_init_attr))
+#define vx_type_ibv_srq_init_attr_ex() vx_type_of(vx_struct_by_id(103), sizeof(struct ibv_srq_init_attr_ex))
+#define vx_type_ibv_td() vx_type_of(vx_struct_by_id(104), sizeof(struct ibv_td))
+#define vx_type_ibv_td_init_attr() vx_type_of(vx_struct_by_id(105), sizeof(struct ibv_td_init_attr))
+#define vx_type_ibv_tm_cap() vx_type_of(vx_struct_by_id(106), sizeof(struct ibv_tm_cap))
+#define vx_type_ibv_tm_caps() vx_type_of(vx_struct_by_id(107), sizeof(struct ibv_tm_caps))
+#define vx_type_ibv_tmh() vx_type_of(vx_struct_by_id(108), sizeof(struct ibv_tmh))
+#define vx_type_ibv_tso_caps() vx_type_of(vx_struct_by_id(109), sizeof(struct ibv_tso_caps))
+#define vx_type_ibv_values_ex() vx_type_of(vx_struct_by_id(110), sizeof(struct ibv_values_ex))
+#define vx_type_ibv_wc() vx_type_of(vx_struct_by_id(111), sizeof(struct ibv_wc))
+#define vx_type_ibv_wc_tm_info() vx_type_of(vx_struct_by_id(112), sizeof(struct ibv_wc_tm_info))
+#define vx_type_ibv_wq() vx_type_of(vx_struct_by_id(113), sizeof(struct ibv_wq))
+#define vx_type_ibv_wq_attr() vx_type_of(vx_struct_by_id(114), sizeof(struct ibv_wq_attr))
+#define vx_type_ibv_wq_init_attr() vx_type_of(vx_struct_by_id(115), sizeof(struct ibv_wq_init_attr))
+#define vx_type_ibv_xrcd() vx_type_of(vx_struct_by_id(116), sizeof(struct ibv_xrcd))
+#define vx_type_ibv_xrcd_init_attr() vx_type_of(vx_struct_by_id(117), sizeof(struct ibv_xrcd_init_attr))
+#define vx_type_verbs_context() vx_type_of(vx_struct_by_id(118), sizeof(struct verbs_context))
+#define vx_type_ibv_path_data() vx_type_of(vx_struct_by_id(119), sizeof(struct ibv_path_data))
+#define vx_type_ibv_path_record() vx_type_of(vx_struct_by_id(120), sizeof(struct ibv_path_record))
+#define vx_type_ibv_sa_mcmember_rec() vx_type_of(vx_struct_by_id(121), sizeof(struct ibv_sa_mcmember_rec))
+#define vx_type_ibv_sa_path_rec() vx_type_of(vx_struct_by_id(122), sizeof(struct ibv_sa_path_rec))
+#define vx_type_ibv_sa_service_rec() vx_type_of(vx_struct_by_id(123), sizeof(struct ibv_sa_service_rec))
+#define vx_type_rdma_addr() vx_type_of(vx_struct_by_id(124), sizeof(struct rdma_addr))
+#define vx_type_rdma_addrinfo() vx_type_of(vx_struct_by_id(125), sizeof(struct rdma_addrinfo))
+#define vx_type_rdma_cm_event() vx_type_of(vx_struct_by_id(126), sizeof(struct rdma_cm_event))
+#define vx_type_rdma_cm_id() vx_type_of(vx_struct_by_id(127), sizeof(struct rdma_cm_id))
+#define vx_type_rdma_cm_join_mc_attr_ex() vx_type_of(vx_struct_by_id(128), sizeof(struct rdma_cm_join_mc_attr_ex))
+#define vx_type_rdma_conn_param() vx_type_of(vx_struct_by_id(129), sizeof(struct rdma_conn_param))
+#define vx_type_rdma_event_channel() vx_type_of(vx_struct_by_id(130), sizeof(struct rdma_event_channel))
+#define vx_type_rdma_ib_addr() vx_type_of(vx_struct_by_id(131), sizeof(struct rdma_ib_addr))
+#define vx_type_rdma_route() vx_type_of(vx_struct_by_id(132), sizeof(struct rdma_route))
+#define vx_type_rdma_ud_param() vx_type_of(vx_struct_by_id(133), sizeof(struct rdma_ud_param))
+#define vx_type_mlx5_cqe64() vx_type_of(vx_struct_by_id(134), sizeof(struct mlx5_cqe64))
+#define vx_type_mlx5_err_cqe() vx_type_of(vx_struct_by_id(135), sizeof(struct mlx5_err_cqe))
+#define vx_type_mlx5_mprq_wqe() vx_type_of(vx_struct_by_id(136), sizeof(struct mlx5_mprq_wqe))
+#define vx_type_mlx5_tm_cqe() vx_type_of(vx_struct_by_id(137), sizeof(struct mlx5_tm_cqe))
+#define vx_type_mlx5_wqe_atomic_seg() vx_type_of(vx_struct_by_id(138), sizeof(struct mlx5_wqe_atomic_seg))
+#define vx_type_mlx5_wqe_av() vx_type_of(vx_struct_by_id(139), sizeof(struct mlx5_wqe_av))
+#define vx_type_mlx5_wqe_ctrl_seg() vx_type_of(vx_struct_by_id(140), sizeof(struct mlx5_wqe_ctrl_seg))
+#define vx_type_mlx5_wqe_data_seg() vx_type_of(vx_struct_by_id(141), sizeof(struct mlx5_wqe_data_seg))
+#define vx_type_mlx5_wqe_datagram_seg() vx_type_of(vx_struct_by_id(142), sizeof(struct mlx5_wqe_datagram_seg))
+#define vx_type_mlx5_wqe_eth_seg() vx_type_of(vx_struct_by_id(143), sizeof(struct mlx5_wqe_eth_seg))
+#define vx_type_mlx5_wqe_inl_data_seg() vx_type_of(vx_struct_by_id(144), sizeof(struct mlx5_wqe_inl_data_seg))
+#define vx_type_mlx5_wqe_mkey_context_seg() vx_type_of(vx_struct_by_id(145), sizeof(struct mlx5_wqe_mkey_context_seg))
+#define vx_type_mlx5_wqe_raddr_seg() vx_type_of(vx_struct_by_id(146), sizeof(struct mlx5_wqe_raddr_seg))
+#define vx_type_mlx5_wqe_srq_next_seg() vx_type_of(vx_struct_by_id(147), sizeof(struct mlx5_wqe_srq_next_seg))
+#define vx_type_mlx5_wqe_tm_seg() vx_type_of(vx_struct_by_id(148), sizeof(struct mlx5_wqe_tm_seg))
+#define vx_type_mlx5_wqe_umr_ctrl_seg() vx_type_of(vx_struct_by_id(149), sizeof(struct mlx5_wqe_umr_ctrl_seg))
+#define vx_type_mlx5_wqe_umr_inline_seg() vx_type_of(vx_struct_by_id(150), sizeof(union mlx5_wqe_umr_inline_seg))
+#define vx_type_mlx5_wqe_umr_klm_seg() vx_type_of(vx_struct_by_id(151), sizeof(struct mlx5_wqe_umr_klm_seg))
+#define vx_type_mlx5_wqe_umr_repeat_block_seg() vx_type_of(vx_struct_by_id(152), sizeof(struct mlx5_wqe_umr_repeat_block_seg))
+#define vx_type_mlx5_wqe_umr_repeat_ent_seg() vx_type_of(vx_struct_by_id(153), sizeof(struct mlx5_wqe_umr_repeat_ent_seg))
+#define vx_type_mlx5dv_ah() vx_type_of(vx_struct_by_id(154), sizeof(struct mlx5dv_ah))
+#define vx_type_mlx5dv_alloc_dm_attr() vx_type_of(vx_struct_by_id(155), sizeof(struct mlx5dv_alloc_dm_attr))
+#define vx_type_mlx5dv_clock_info() vx_type_of(vx_struct_by_id(156), sizeof(struct mlx5dv_clock_info))
+#define vx_type_mlx5dv_context() vx_type_of(vx_struct_by_id(157), sizeof(struct mlx5dv_context))
+#define vx_type_mlx5dv_context_attr() vx_type_of(vx_struct_by_id(158), sizeof(struct mlx5dv_context_attr))
+#define vx_type_mlx5dv_cq() vx_type_of(vx_struct_by_id(159), sizeof(struct mlx5dv_cq))
+#define vx_type_mlx5dv_cq_init_attr() vx_type_of(vx_struct_by_id(160), sizeof(struct mlx5dv_cq_init_attr))
+#define vx_type_mlx5dv_cqe_comp_caps() vx_type_of(vx_struct_by_id(161), sizeof(struct mlx5dv_cqe_comp_caps))
+#define vx_type_mlx5dv_crypto_attr() vx_type_of(vx_struct_by_id(162), sizeof(struct mlx5dv_crypto_attr))
+#define vx_type_mlx5dv_crypto_caps() vx_type_of(vx_struct_by_id(163), sizeof(struct mlx5dv_crypto_caps))
+#define vx_type_mlx5dv_crypto_login_attr() vx_type_of(vx_struct_by_id(164), sizeof(struct mlx5dv_crypto_login_attr))
+#define vx_type_mlx5dv_crypto_login_attr_ex() vx_type_of(vx_struct_by_id(165), sizeof(struct mlx5dv_crypto_login_attr_ex))
+#define vx_type_mlx5dv_crypto_login_query_attr() vx_type_of(vx_struct_by_id(166), sizeof(struct mlx5dv_crypto_login_query_attr))
+#define vx_type_mlx5dv_ctx_allocators() vx_type_of(vx_struct_by_id(167), sizeof(struct mlx5dv_ctx_allocators))
+#define vx_type_mlx5dv_dc_init_attr() vx_type_of(vx_struct_by_id(168), sizeof(struct mlx5dv_dc_init_attr))
+#define vx_type_mlx5dv_dci_streams() vx_type_of(vx_struct_by_id(169), sizeof(struct mlx5dv_dci_streams))
+#define vx_type_mlx5dv_dci_streams_caps() vx_type_of(vx_struct_by_id(170), sizeof(struct mlx5dv_dci_streams_caps))
+#define vx_type_mlx5dv_dek_attr() vx_type_of(vx_struct_by_id(171), sizeof(struct mlx5dv_dek_attr))
+#define vx_type_mlx5dv_dek_init_attr() vx_type_of(vx_struct_by_id(172), sizeof(struct mlx5dv_dek_init_attr))
+#define vx_type_mlx5dv_devx() vx_type_of(vx_struct_by_id(173), sizeof(struct mlx5dv_devx))
+#define vx_type_mlx5dv_devx_async_cmd_hdr() vx_type_of(vx_struct_by_id(174), sizeof(struct mlx5dv_devx_async_cmd_hdr))
+#define vx_type_mlx5dv_devx_async_event_hdr() vx_type_of(vx_struct_by_id(175), sizeof(struct mlx5dv_devx_async_event_hdr))
+#define vx_type_mlx5dv_devx_cmd_comp() vx_type_of(vx_struct_by_id(176), sizeof(struct mlx5dv_devx_cmd_comp))
+#define vx_type_mlx5dv_devx_eq() vx_type_of(vx_struct_by_id(177), sizeof(struct mlx5dv_devx_eq))
+#define vx_type_mlx5dv_devx_event_channel() vx_type_of(vx_struct_by_id(178), sizeof(struct mlx5dv_devx_event_channel))
+#define vx_type_mlx5dv_devx_msi_vector() vx_type_of(vx_struct_by_id(179), sizeof(struct mlx5dv_devx_msi_vector))
+#define vx_type_mlx5dv_devx_uar() vx_type_of(vx_struct_by_id(180), sizeof(struct mlx5dv_devx_uar))
+#define vx_type_mlx5dv_devx_umem() vx_type_of(vx_struct_by_id(181), sizeof(struct mlx5dv_devx_umem))
+#define vx_type_mlx5dv_devx_umem_in() vx_type_of(vx_struct_by_id(182), sizeof(struct mlx5dv_devx_umem_in))
+#define vx_type_mlx5dv_dm() vx_type_of(vx_struct_by_id(183), sizeof(struct mlx5dv_dm))
+#define vx_type_mlx5dv_dr_action_dest_attr() vx_type_of(vx_struct_by_id(184), sizeof(struct mlx5dv_dr_action_dest_attr))
+#define vx_type_mlx5dv_dr_action_dest_reformat() vx_type_of(vx_struct_by_id(185), sizeof(struct mlx5dv_dr_action_dest_reformat))
+#define vx_type_mlx5dv_dr_flow_meter_attr() vx_type_of(vx_struct_by_id(186), sizeof(struct mlx5dv_dr_flow_meter_attr))
+#define vx_type_mlx5dv_dr_flow_sampler_attr() vx_type_of(vx_struct_by_id(187), sizeof(struct mlx5dv_dr_flow_sampler_attr))
+#define vx_type_mlx5dv_dr_matcher_layout() vx_type_of(vx_struct_by_id(188), sizeof(struct mlx5dv_dr_matcher_layout))
+#define vx_type_mlx5dv_export_sizes() vx_type_of(vx_struct_by_id(189), sizeof(struct mlx5dv_export_sizes))
+#define vx_type_mlx5dv_flow_action_attr() vx_type_of(vx_struct_by_id(190), sizeof(struct mlx5dv_flow_action_attr))
+#define vx_type_mlx5dv_flow_action_esp() vx_type_of(vx_struct_by_id(191), sizeof(struct mlx5dv_flow_action_esp))
+#define vx_type_mlx5dv_flow_match_parameters() vx_type_of(vx_struct_by_id(192), sizeof(struct mlx5dv_flow_match_parameters))
+#define vx_type_mlx5dv_flow_matcher_attr() vx_type_of(vx_struct_by_id(193), sizeof(struct mlx5dv_flow_matcher_attr))
+#define vx_type_mlx5dv_mkey() vx_type_of(vx_struct_by_id(194), sizeof(struct mlx5dv_mkey))
+#define vx_type_mlx5dv_mkey_conf_attr() vx_type_of(vx_struct_by_id(195), sizeof(struct mlx5dv_mkey_conf_attr))
+#define vx_type_mlx5dv_mkey_err() vx_type_of(vx_struct_by_id(196), sizeof(struct mlx5dv_mkey_err))
+#define vx_type_mlx5dv_mkey_init_attr() vx_type_of(vx_struct_by_id(197), sizeof(struct mlx5dv_mkey_init_attr))
+#define vx_type_mlx5dv_mr_interleaved() vx_type_of(vx_struct_by_id(198), sizeof(struct mlx5dv_mr_interleaved))
+#define vx_type_mlx5dv_obj() vx_type_of(vx_struct_by_id(199), sizeof(struct mlx5dv_obj))
+#define vx_type_mlx5dv_ooo_recv_wrs_caps() vx_type_of(vx_struct_by_id(200), sizeof(struct mlx5dv_ooo_recv_wrs_caps))
+#define vx_type_mlx5dv_pd() vx_type_of(vx_struct_by_id(201), sizeof(struct mlx5dv_pd))
+#define vx_type_mlx5dv_port() vx_type_of(vx_struct_by_id(202), sizeof(struct mlx5dv_port))
+#define vx_type_mlx5dv_pp() vx_type_of(vx_struct_by_id(203), sizeof(struct mlx5dv_pp))
+#define vx_type_mlx5dv_qp() vx_type_of(vx_struct_by_id(204), sizeof(struct mlx5dv_qp))
+#define vx_type_mlx5dv_qp_ex() vx_type_of(vx_struct_by_id(205), sizeof(struct mlx5dv_qp_ex))
+#define vx_type_mlx5dv_qp_init_attr() vx_type_of(vx_struct_by_id(206), sizeof(struct mlx5dv_qp_init_attr))
+#define vx_type_mlx5dv_reg() vx_type_of(vx_struct_by_id(207), sizeof(struct mlx5dv_reg))
+#define vx_type_mlx5dv_rwq() vx_type_of(vx_struct_by_id(208), sizeof(struct mlx5dv_rwq))
+#define vx_type_mlx5dv_sched_attr() vx_type_of(vx_struct_by_id(209), sizeof(struct mlx5dv_sched_attr))
+#define vx_type_mlx5dv_sig_block_attr() vx_type_of(vx_struct_by_id(210), sizeof(struct mlx5dv_sig_block_attr))
+#define vx_type_mlx5dv_sig_block_domain() vx_type_of(vx_struct_by_id(211), sizeof(struct mlx5dv_sig_block_domain))
+#define vx_type_mlx5dv_sig_caps() vx_type_of(vx_struct_by_id(212), sizeof(struct mlx5dv_sig_caps))
+#define vx_type_mlx5dv_sig_crc() vx_type_of(vx_struct_by_id(213), sizeof(struct mlx5dv_sig_crc))
+#define vx_type_mlx5dv_sig_err() vx_type_of(vx_struct_by_id(214), sizeof(struct mlx5dv_sig_err))
+#define vx_type_mlx5dv_sig_t10dif() vx_type_of(vx_struct_by_id(215), sizeof(struct mlx5dv_sig_t10dif))
+#define vx_type_mlx5dv_srq() vx_type_of(vx_struct_by_id(216), sizeof(struct mlx5dv_srq))
+#define vx_type_mlx5dv_steering_anchor() vx_type_of(vx_struct_by_id(217), sizeof(struct mlx5dv_steering_anchor))
+#define vx_type_mlx5dv_steering_anchor_attr() vx_type_of(vx_struct_by_id(218), sizeof(struct mlx5dv_steering_anchor_attr))
+#define vx_type_mlx5dv_striding_rq_caps() vx_type_of(vx_struct_by_id(219), sizeof(struct mlx5dv_striding_rq_caps))
+#define vx_type_mlx5dv_striding_rq_init_attr() vx_type_of(vx_struct_by_id(220), sizeof(struct mlx5dv_striding_rq_init_attr))
+#define vx_type_mlx5dv_sw_parsing_caps() vx_type_of(vx_struct_by_id(221), sizeof(struct mlx5dv_sw_parsing_caps))
+#define vx_type_mlx5dv_var() vx_type_of(vx_struct_by_id(222), sizeof(struct mlx5dv_var))
+#define vx_type_mlx5dv_vfio_context_attr() vx_type_of(vx_struct_by_id(223), sizeof(struct mlx5dv_vfio_context_attr))
+#define vx_type_mlx5dv_wq_init_attr() vx_type_of(vx_struct_by_id(224), sizeof(struct mlx5dv_wq_init_attr))
+#define vx_type_mlx4_av() vx_type_of(vx_struct_by_id(225), sizeof(struct mlx4_av))
+#define vx_type_mlx4_cqe() vx_type_of(vx_struct_by_id(226), sizeof(struct mlx4_cqe))
+#define vx_type_mlx4_err_cqe() vx_type_of(vx_struct_by_id(227), sizeof(struct mlx4_err_cqe))
+#define vx_type_mlx4_wqe_atomic_seg() vx_type_of(vx_struct_by_id(228), sizeof(struct mlx4_wqe_atomic_seg))
+#define vx_type_mlx4_wqe_bind_seg() vx_type_of(vx_struct_by_id(229), sizeof(struct mlx4_wqe_bind_seg))
+#define vx_type_mlx4_wqe_ctrl_seg() vx_type_of(vx_struct_by_id(230), sizeof(struct mlx4_wqe_ctrl_seg))
+#define vx_type_mlx4_wqe_data_seg() vx_type_of(vx_struct_by_id(231), sizeof(struct mlx4_wqe_data_seg))
+#define vx_type_mlx4_wqe_datagram_seg() vx_type_of(vx_struct_by_id(232), sizeof(struct mlx4_wqe_datagram_seg))
+#define vx_type_mlx4_wqe_inline_seg() vx_type_of(vx_struct_by_id(233), sizeof(struct mlx4_wqe_inline_seg))
+#define vx_type_mlx4_wqe_local_inval_seg() vx_type_of(vx_struct_by_id(234), sizeof(struct mlx4_wqe_local_inval_seg))
+#define vx_type_mlx4_wqe_lso_seg() vx_type_of(vx_struct_by_id(235), sizeof(struct mlx4_wqe_lso_seg))
+#define vx_type_mlx4_wqe_raddr_seg() vx_type_of(vx_struct_by_id(236), sizeof(struct mlx4_wqe_raddr_seg))
+#define vx_type_mlx4_wqe_srq_next_seg() vx_type_of(vx_struct_by_id(237), sizeof(struct mlx4_wqe_srq_next_seg))
+#define vx_type_mlx4dv_context() vx_type_of(vx_struct_by_id(238), sizeof(struct mlx4dv_context))
+#define vx_type_mlx4dv_cq() vx_type_of(vx_struct_by_id(239), sizeof(struct mlx4dv_cq))
+#define vx_type_mlx4dv_ctx_allocators() vx_type_of(vx_struct_by_id(240), sizeof(struct mlx4dv_ctx_allocators))
+#define vx_type_mlx4dv_obj() vx_type_of(vx_struct_by_id(241), sizeof(struct mlx4dv_obj))
+#define vx_type_mlx4dv_qp() vx_type_of(vx_struct_by_id(242), sizeof(struct mlx4dv_qp))
+#define vx_type_mlx4dv_qp_init_attr() vx_type_of(vx_struct_by_id(243), sizeof(struct mlx4dv_qp_init_attr))
+#define vx_type_mlx4dv_rwq() vx_type_of(vx_struct_by_id(244), sizeof(struct mlx4dv_rwq))
+#define vx_type_mlx4dv_srq() vx_type_of(vx_struct_by_id(245), sizeof(struct mlx4dv_srq))
+#define vx_type_efadv_ah_attr() vx_type_of(vx_struct_by_id(246), sizeof(struct efadv_ah_attr))
+#define vx_type_efadv_comp_cntr_init_attr() vx_type_of(vx_struct_by_id(247), sizeof(struct efadv_comp_cntr_init_attr))
+#define vx_type_efadv_cq() vx_type_of(vx_struct_by_id(248), sizeof(struct efadv_cq))
+#define vx_type_efadv_cq_attr() vx_type_of(vx_struct_by_id(249), sizeof(struct efadv_cq_attr))
+#define vx_type_efadv_cq_init_attr() vx_type_of(vx_struct_by_id(250), sizeof(struct efadv_cq_init_attr))
+#define vx_type_efadv_device_attr() vx_type_of(vx_struct_by_id(251), sizeof(struct efadv_device_attr))
+#define vx_type_efadv_memory_location() vx_type_of(vx_struct_by_id(252), sizeof(struct efadv_memory_location))
+#define vx_type_efadv_mr_attr() vx_type_of(vx_struct_by_id(253), sizeof(struct efadv_mr_attr))
+#define vx_type_efadv_qp() vx_type_of(vx_struct_by_id(254), sizeof(struct efadv_qp))
+#define vx_type_efadv_qp_init_attr() vx_type_of(vx_struct_by_id(255), sizeof(struct efadv_qp_init_attr))
+#define vx_type_efadv_rq_depth_attr() vx_type_of(vx_struct_by_id(256), sizeof(struct efadv_rq_depth_attr))
+#define vx_type_efadv_sq_depth_attr() vx_type_of(vx_struct_by_id(257), sizeof(struct efadv_sq_depth_attr))
+#define vx_type_efadv_wq_attr() vx_type_of(vx_struct_by_id(258), sizeof(struct efadv_wq_attr))
+#define vx_type_manadv_cq() vx_type_of(vx_struct_by_id(259), sizeof(struct manadv_cq))
+#define vx_type_manadv_ctx_allocators() vx_type_of(vx_struct_by_id(260), sizeof(struct manadv_ctx_allocators))
+#define vx_type_manadv_obj() vx_type_of(vx_struct_by_id(261), sizeof(struct manadv_obj))
+#define vx_type_manadv_pd() vx_type_of(vx_struct_by_id(262), sizeof(struct manadv_pd))
+#define vx_type_manadv_qp() vx_type_of(vx_struct_by_id(263), sizeof(struct manadv_qp))
+#define vx_type_manadv_rwq() vx_type_of(vx_struct_by_id(264), sizeof(struct manadv_rwq))
+#define vx_type_hnsdv_context() vx_type_of(vx_struct_by_id(265), sizeof(struct hnsdv_context))
+#define vx_type_hnsdv_qp_init_attr() vx_type_of(vx_struct_by_id(266), sizeof(struct hnsdv_qp_init_attr))
 
 /* What compilers say of other types. */
 #define VX_NO_TYPE \
@@ -1725,2157 +682,287 @@ struct vx_td;
 struct vx_wq;
 struct vx_xrcd;
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 /** The description that stands for every handle. */
 VX_EXPORT const struct vx_struct *vx_object_struct(void);
 
-static inline struct vx_type vx_type_vx_object(void)
-{
-	return vx_type_of(vx_object_struct(), 0);
-}
-
 #ifdef __cplusplus
 }
-
-inline struct vx_type vx_typeof(const struct _ibv_device_ops *)
-{
-	return vx_type__ibv_device_ops();
-}
-
-#if VX_HAS_IB_USER_IOCTL_VERBS && VX_RDMA_CORE >= 64
-
-inline struct vx_type vx_typeof(const struct ib_uverbs_buffer_desc *)
-{
-	return vx_type_ib_uverbs_buffer_desc();
-}
-
 #endif
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-
-inline struct vx_type vx_typeof(const struct ib_uverbs_gid_entry *)
-{
-	return vx_type_ib_uverbs_gid_entry();
-}
-
-inline struct vx_type vx_typeof(const struct ib_uverbs_qp_cap *)
-{
-	return vx_type_ib_uverbs_qp_cap();
-}
-
-inline struct vx_type vx_typeof(const struct ib_uverbs_query_port_resp_ex *)
-{
-	return vx_type_ib_uverbs_query_port_resp_ex();
-}
-
-#endif
-
-inline struct vx_type vx_typeof(const struct ibv_ah *)
-{
-	return vx_type_ibv_ah();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_ah_attr *)
-{
-	return vx_type_ibv_ah_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_alloc_dm_attr *)
-{
-	return vx_type_ibv_alloc_dm_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_async_event *)
-{
-	return vx_type_ibv_async_event();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_comp_channel *)
-{
-	return vx_type_ibv_comp_channel();
-}
-
-#if VX_RDMA_CORE >= 65
-
-inline struct vx_type vx_typeof(const struct ibv_comp_cntr *)
-{
-	return vx_type_ibv_comp_cntr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_comp_cntr_caps *)
-{
-	return vx_type_ibv_comp_cntr_caps();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_comp_cntr_init_attr *)
-{
-	return vx_type_ibv_comp_cntr_init_attr();
-}
-
-#endif
-
-inline struct vx_type vx_typeof(const struct ibv_context *)
-{
-	return vx_type_ibv_context();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_context_ops *)
-{
-	return vx_type_ibv_context_ops();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_counter_attach_attr *)
-{
-	return vx_type_ibv_counter_attach_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_counters *)
-{
-	return vx_type_ibv_counters();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_counters_init_attr *)
-{
-	return vx_type_ibv_counters_init_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_cq *)
-{
-	return vx_type_ibv_cq();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_cq_ex *)
-{
-	return vx_type_ibv_cq_ex();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_cq_init_attr_ex *)
-{
-	return vx_type_ibv_cq_init_attr_ex();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_cq_moderation_caps *)
-{
-	return vx_type_ibv_cq_moderation_caps();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_data_buf *)
-{
-	return vx_type_ibv_data_buf();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_device *)
-{
-	return vx_type_ibv_device();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_device_attr *)
-{
-	return vx_type_ibv_device_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_device_attr_ex *)
-{
-	return vx_type_ibv_device_attr_ex();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_dm *)
-{
-	return vx_type_ibv_dm();
-}
-
-#if VX_RDMA_CORE >= 59
-
-inline struct vx_type vx_typeof(const struct ibv_dmah *)
-{
-	return vx_type_ibv_dmah();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_dmah_init_attr *)
-{
-	return vx_type_ibv_dmah_init_attr();
-}
-
-#endif
-
-inline struct vx_type vx_typeof(const struct ibv_ece *)
-{
-	return vx_type_ibv_ece();
-}
-
-#if VX_RDMA_CORE >= 57
-
-inline struct vx_type vx_typeof(const struct ibv_fd_arr *)
-{
-	return vx_type_ibv_fd_arr();
-}
-
-#endif
-
-inline struct vx_type vx_typeof(const struct ibv_flow *)
-{
-	return vx_type_ibv_flow();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_action *)
-{
-	return vx_type_ibv_flow_action();
-}
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-
-inline struct vx_type vx_typeof(const struct ibv_flow_action_esp *)
-{
-	return vx_type_ibv_flow_action_esp();
-}
-
-#endif
-
-inline struct vx_type vx_typeof(const struct ibv_flow_action_esp_attr *)
-{
-	return vx_type_ibv_flow_action_esp_attr();
-}
-
-#if VX_HAS_IB_USER_IOCTL_VERBS
-
-inline struct vx_type vx_typeof(const struct ibv_flow_action_esp_encap *)
-{
-	return vx_type_ibv_flow_action_esp_encap();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_action_esp_keymat_aes_gcm *)
-{
-	return vx_type_ibv_flow_action_esp_keymat_aes_gcm();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_action_esp_replay_bmp *)
-{
-	return vx_type_ibv_flow_action_esp_replay_bmp();
-}
-
-#endif
-
-inline struct vx_type vx_typeof(const struct ibv_flow_attr *)
-{
-	return vx_type_ibv_flow_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_esp_filter *)
-{
-	return vx_type_ibv_flow_esp_filter();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_eth_filter *)
-{
-	return vx_type_ibv_flow_eth_filter();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_gre_filter *)
-{
-	return vx_type_ibv_flow_gre_filter();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_ipv4_ext_filter *)
-{
-	return vx_type_ibv_flow_ipv4_ext_filter();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_ipv4_filter *)
-{
-	return vx_type_ibv_flow_ipv4_filter();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_ipv6_filter *)
-{
-	return vx_type_ibv_flow_ipv6_filter();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_mpls_filter *)
-{
-	return vx_type_ibv_flow_mpls_filter();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec *)
-{
-	return vx_type_ibv_flow_spec();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_action_drop *)
-{
-	return vx_type_ibv_flow_spec_action_drop();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_action_handle *)
-{
-	return vx_type_ibv_flow_spec_action_handle();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_action_tag *)
-{
-	return vx_type_ibv_flow_spec_action_tag();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_counter_action *)
-{
-	return vx_type_ibv_flow_spec_counter_action();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_esp *)
-{
-	return vx_type_ibv_flow_spec_esp();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_eth *)
-{
-	return vx_type_ibv_flow_spec_eth();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_gre *)
-{
-	return vx_type_ibv_flow_spec_gre();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_ipv4 *)
-{
-	return vx_type_ibv_flow_spec_ipv4();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_ipv4_ext *)
-{
-	return vx_type_ibv_flow_spec_ipv4_ext();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_ipv6 *)
-{
-	return vx_type_ibv_flow_spec_ipv6();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_mpls *)
-{
-	return vx_type_ibv_flow_spec_mpls();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_tcp_udp *)
-{
-	return vx_type_ibv_flow_spec_tcp_udp();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_spec_tunnel *)
-{
-	return vx_type_ibv_flow_spec_tunnel();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_tcp_udp_filter *)
-{
-	return vx_type_ibv_flow_tcp_udp_filter();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_flow_tunnel_filter *)
-{
-	return vx_type_ibv_flow_tunnel_filter();
-}
-
-inline struct vx_type vx_typeof(const union ibv_gid *)
-{
-	return vx_type_ibv_gid();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_gid_entry *)
-{
-	return vx_type_ibv_gid_entry();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_global_route *)
-{
-	return vx_type_ibv_global_route();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_grh *)
-{
-	return vx_type_ibv_grh();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_moderate_cq *)
-{
-	return vx_type_ibv_moderate_cq();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_modify_cq_attr *)
-{
-	return vx_type_ibv_modify_cq_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_mr *)
-{
-	return vx_type_ibv_mr();
-}
-
-#if VX_RDMA_CORE >= 59
-
-inline struct vx_type vx_typeof(const struct ibv_mr_init_attr *)
-{
-	return vx_type_ibv_mr_init_attr();
-}
-
-#endif
-
-inline struct vx_type vx_typeof(const struct ibv_mw *)
-{
-	return vx_type_ibv_mw();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_mw_bind *)
-{
-	return vx_type_ibv_mw_bind();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_mw_bind_info *)
-{
-	return vx_type_ibv_mw_bind_info();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_odp_caps *)
-{
-	return vx_type_ibv_odp_caps();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_ops_wr *)
-{
-	return vx_type_ibv_ops_wr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_packet_pacing_caps *)
-{
-	return vx_type_ibv_packet_pacing_caps();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_parent_domain_init_attr *)
-{
-	return vx_type_ibv_parent_domain_init_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_pci_atomic_caps *)
-{
-	return vx_type_ibv_pci_atomic_caps();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_pd *)
-{
-	return vx_type_ibv_pd();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_poll_cq_attr *)
-{
-	return vx_type_ibv_poll_cq_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_port_attr *)
-{
-	return vx_type_ibv_port_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_qp *)
-{
-	return vx_type_ibv_qp();
-}
-
-#if VX_RDMA_CORE >= 65
-
-inline struct vx_type vx_typeof(const struct ibv_qp_attach_comp_cntr_attr *)
-{
-	return vx_type_ibv_qp_attach_comp_cntr_attr();
-}
-
-#endif
-
-inline struct vx_type vx_typeof(const struct ibv_qp_attr *)
-{
-	return vx_type_ibv_qp_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_qp_cap *)
-{
-	return vx_type_ibv_qp_cap();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_qp_ex *)
-{
-	return vx_type_ibv_qp_ex();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_qp_init_attr *)
-{
-	return vx_type_ibv_qp_init_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_qp_init_attr_ex *)
-{
-	return vx_type_ibv_qp_init_attr_ex();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_qp_open_attr *)
-{
-	return vx_type_ibv_qp_open_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_qp_rate_limit_attr *)
-{
-	return vx_type_ibv_qp_rate_limit_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_query_device_ex_input *)
-{
-	return vx_type_ibv_query_device_ex_input();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_recv_wr *)
-{
-	return vx_type_ibv_recv_wr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_rss_caps *)
-{
-	return vx_type_ibv_rss_caps();
-}
-
-#if VX_HAS_TM_TYPES
-
-inline struct vx_type vx_typeof(const struct ibv_rvh *)
-{
-	return vx_type_ibv_rvh();
-}
-
-#endif
-
-inline struct vx_type vx_typeof(const struct ibv_rwq_ind_table *)
-{
-	return vx_type_ibv_rwq_ind_table();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_rwq_ind_table_init_attr *)
-{
-	return vx_type_ibv_rwq_ind_table_init_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_rx_hash_conf *)
-{
-	return vx_type_ibv_rx_hash_conf();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_send_wr *)
-{
-	return vx_type_ibv_send_wr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_sge *)
-{
-	return vx_type_ibv_sge();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_srq *)
-{
-	return vx_type_ibv_srq();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_srq_attr *)
-{
-	return vx_type_ibv_srq_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_srq_init_attr *)
-{
-	return vx_type_ibv_srq_init_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_srq_init_attr_ex *)
-{
-	return vx_type_ibv_srq_init_attr_ex();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_td *)
-{
-	return vx_type_ibv_td();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_td_init_attr *)
-{
-	return vx_type_ibv_td_init_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_tm_cap *)
-{
-	return vx_type_ibv_tm_cap();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_tm_caps *)
-{
-	return vx_type_ibv_tm_caps();
-}
-
-#if VX_HAS_TM_TYPES
-
-inline struct vx_type vx_typeof(const struct ibv_tmh *)
-{
-	return vx_type_ibv_tmh();
-}
-
-#endif
-
-inline struct vx_type vx_typeof(const struct ibv_tso_caps *)
-{
-	return vx_type_ibv_tso_caps();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_values_ex *)
-{
-	return vx_type_ibv_values_ex();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_wc *)
-{
-	return vx_type_ibv_wc();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_wc_tm_info *)
-{
-	return vx_type_ibv_wc_tm_info();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_wq *)
-{
-	return vx_type_ibv_wq();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_wq_attr *)
-{
-	return vx_type_ibv_wq_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_wq_init_attr *)
-{
-	return vx_type_ibv_wq_init_attr();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_xrcd *)
-{
-	return vx_type_ibv_xrcd();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_xrcd_init_attr *)
-{
-	return vx_type_ibv_xrcd_init_attr();
-}
-
-inline struct vx_type vx_typeof(const struct verbs_context *)
-{
-	return vx_type_verbs_context();
-}
-
-#if VX_HAS_SA
-
-inline struct vx_type vx_typeof(const struct ibv_path_data *)
-{
-	return vx_type_ibv_path_data();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_path_record *)
-{
-	return vx_type_ibv_path_record();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_sa_mcmember_rec *)
-{
-	return vx_type_ibv_sa_mcmember_rec();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_sa_path_rec *)
-{
-	return vx_type_ibv_sa_path_rec();
-}
-
-inline struct vx_type vx_typeof(const struct ibv_sa_service_rec *)
-{
-	return vx_type_ibv_sa_service_rec();
-}
-
-#endif
-
-#if VX_HAS_RDMA_CMA
-
-inline struct vx_type vx_typeof(const struct rdma_addr *)
-{
-	return vx_type_rdma_addr();
-}
-
-inline struct vx_type vx_typeof(const struct rdma_addrinfo *)
-{
-	return vx_type_rdma_addrinfo();
-}
-
-inline struct vx_type vx_typeof(const struct rdma_cm_event *)
-{
-	return vx_type_rdma_cm_event();
-}
-
-inline struct vx_type vx_typeof(const struct rdma_cm_id *)
-{
-	return vx_type_rdma_cm_id();
-}
-
-inline struct vx_type vx_typeof(const struct rdma_cm_join_mc_attr_ex *)
-{
-	return vx_type_rdma_cm_join_mc_attr_ex();
-}
-
-inline struct vx_type vx_typeof(const struct rdma_conn_param *)
-{
-	return vx_type_rdma_conn_param();
-}
-
-inline struct vx_type vx_typeof(const struct rdma_event_channel *)
-{
-	return vx_type_rdma_event_channel();
-}
-
-inline struct vx_type vx_typeof(const struct rdma_ib_addr *)
-{
-	return vx_type_rdma_ib_addr();
-}
-
-inline struct vx_type vx_typeof(const struct rdma_route *)
-{
-	return vx_type_rdma_route();
-}
-
-inline struct vx_type vx_typeof(const struct rdma_ud_param *)
-{
-	return vx_type_rdma_ud_param();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5_cqe64 *)
-{
-	return vx_type_mlx5_cqe64();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_err_cqe *)
-{
-	return vx_type_mlx5_err_cqe();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_mprq_wqe *)
-{
-	return vx_type_mlx5_mprq_wqe();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_tm_cqe *)
-{
-	return vx_type_mlx5_tm_cqe();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_atomic_seg *)
-{
-	return vx_type_mlx5_wqe_atomic_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_av *)
-{
-	return vx_type_mlx5_wqe_av();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_ctrl_seg *)
-{
-	return vx_type_mlx5_wqe_ctrl_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_data_seg *)
-{
-	return vx_type_mlx5_wqe_data_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_datagram_seg *)
-{
-	return vx_type_mlx5_wqe_datagram_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_eth_seg *)
-{
-	return vx_type_mlx5_wqe_eth_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_inl_data_seg *)
-{
-	return vx_type_mlx5_wqe_inl_data_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_mkey_context_seg *)
-{
-	return vx_type_mlx5_wqe_mkey_context_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_raddr_seg *)
-{
-	return vx_type_mlx5_wqe_raddr_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_srq_next_seg *)
-{
-	return vx_type_mlx5_wqe_srq_next_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_tm_seg *)
-{
-	return vx_type_mlx5_wqe_tm_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_umr_ctrl_seg *)
-{
-	return vx_type_mlx5_wqe_umr_ctrl_seg();
-}
-
-inline struct vx_type vx_typeof(const union mlx5_wqe_umr_inline_seg *)
-{
-	return vx_type_mlx5_wqe_umr_inline_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_umr_klm_seg *)
-{
-	return vx_type_mlx5_wqe_umr_klm_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_umr_repeat_block_seg *)
-{
-	return vx_type_mlx5_wqe_umr_repeat_block_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5_wqe_umr_repeat_ent_seg *)
-{
-	return vx_type_mlx5_wqe_umr_repeat_ent_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_ah *)
-{
-	return vx_type_mlx5dv_ah();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_alloc_dm_attr *)
-{
-	return vx_type_mlx5dv_alloc_dm_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_clock_info *)
-{
-	return vx_type_mlx5dv_clock_info();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_context *)
-{
-	return vx_type_mlx5dv_context();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_context_attr *)
-{
-	return vx_type_mlx5dv_context_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_cq *)
-{
-	return vx_type_mlx5dv_cq();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_cq_init_attr *)
-{
-	return vx_type_mlx5dv_cq_init_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_cqe_comp_caps *)
-{
-	return vx_type_mlx5dv_cqe_comp_caps();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-inline struct vx_type vx_typeof(const struct mlx5dv_crypto_attr *)
-{
-	return vx_type_mlx5dv_crypto_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_crypto_caps *)
-{
-	return vx_type_mlx5dv_crypto_caps();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_crypto_login_attr *)
-{
-	return vx_type_mlx5dv_crypto_login_attr();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
-
-inline struct vx_type vx_typeof(const struct mlx5dv_crypto_login_attr_ex *)
-{
-	return vx_type_mlx5dv_crypto_login_attr_ex();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_crypto_login_query_attr *)
-{
-	return vx_type_mlx5dv_crypto_login_query_attr();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_ctx_allocators *)
-{
-	return vx_type_mlx5dv_ctx_allocators();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_dc_init_attr *)
-{
-	return vx_type_mlx5dv_dc_init_attr();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-inline struct vx_type vx_typeof(const struct mlx5dv_dci_streams *)
-{
-	return vx_type_mlx5dv_dci_streams();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_dci_streams_caps *)
-{
-	return vx_type_mlx5dv_dci_streams_caps();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_dek_attr *)
-{
-	return vx_type_mlx5dv_dek_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_dek_init_attr *)
-{
-	return vx_type_mlx5dv_dek_init_attr();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 54
-
-inline struct vx_type vx_typeof(const struct mlx5dv_devx *)
-{
-	return vx_type_mlx5dv_devx();
-}
-
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS
-
-inline struct vx_type vx_typeof(const struct mlx5dv_devx_async_cmd_hdr *)
-{
-	return vx_type_mlx5dv_devx_async_cmd_hdr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_devx_async_event_hdr *)
-{
-	return vx_type_mlx5dv_devx_async_event_hdr();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_devx_cmd_comp *)
-{
-	return vx_type_mlx5dv_devx_cmd_comp();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 40
-
-inline struct vx_type vx_typeof(const struct mlx5dv_devx_eq *)
-{
-	return vx_type_mlx5dv_devx_eq();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_devx_event_channel *)
-{
-	return vx_type_mlx5dv_devx_event_channel();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 40
-
-inline struct vx_type vx_typeof(const struct mlx5dv_devx_msi_vector *)
-{
-	return vx_type_mlx5dv_devx_msi_vector();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_devx_uar *)
-{
-	return vx_type_mlx5dv_devx_uar();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_devx_umem *)
-{
-	return vx_type_mlx5dv_devx_umem();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 35
-
-inline struct vx_type vx_typeof(const struct mlx5dv_devx_umem_in *)
-{
-	return vx_type_mlx5dv_devx_umem_in();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_dm *)
-{
-	return vx_type_mlx5dv_dm();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_dr_action_dest_attr *)
-{
-	return vx_type_mlx5dv_dr_action_dest_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_dr_action_dest_reformat *)
-{
-	return vx_type_mlx5dv_dr_action_dest_reformat();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_dr_flow_meter_attr *)
-{
-	return vx_type_mlx5dv_dr_flow_meter_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_dr_flow_sampler_attr *)
-{
-	return vx_type_mlx5dv_dr_flow_sampler_attr();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-inline struct vx_type vx_typeof(const struct mlx5dv_dr_matcher_layout *)
-{
-	return vx_type_mlx5dv_dr_matcher_layout();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 63
-
-inline struct vx_type vx_typeof(const struct mlx5dv_export_sizes *)
-{
-	return vx_type_mlx5dv_export_sizes();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_flow_action_attr *)
-{
-	return vx_type_mlx5dv_flow_action_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_flow_action_esp *)
-{
-	return vx_type_mlx5dv_flow_action_esp();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_flow_match_parameters *)
-{
-	return vx_type_mlx5dv_flow_match_parameters();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_flow_matcher_attr *)
-{
-	return vx_type_mlx5dv_flow_matcher_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_mkey *)
-{
-	return vx_type_mlx5dv_mkey();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-
-inline struct vx_type vx_typeof(const struct mlx5dv_mkey_conf_attr *)
-{
-	return vx_type_mlx5dv_mkey_conf_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_mkey_err *)
-{
-	return vx_type_mlx5dv_mkey_err();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_mkey_init_attr *)
-{
-	return vx_type_mlx5dv_mkey_init_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_mr_interleaved *)
-{
-	return vx_type_mlx5dv_mr_interleaved();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_obj *)
-{
-	return vx_type_mlx5dv_obj();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 55
-
-inline struct vx_type vx_typeof(const struct mlx5dv_ooo_recv_wrs_caps *)
-{
-	return vx_type_mlx5dv_ooo_recv_wrs_caps();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_pd *)
-{
-	return vx_type_mlx5dv_pd();
-}
-
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 35
-
-inline struct vx_type vx_typeof(const struct mlx5dv_port *)
-{
-	return vx_type_mlx5dv_port();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_pp *)
-{
-	return vx_type_mlx5dv_pp();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_qp *)
-{
-	return vx_type_mlx5dv_qp();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_qp_ex *)
-{
-	return vx_type_mlx5dv_qp_ex();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_qp_init_attr *)
-{
-	return vx_type_mlx5dv_qp_init_attr();
-}
-
-#endif
-
-#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 35
-
-inline struct vx_type vx_typeof(const struct mlx5dv_reg *)
-{
-	return vx_type_mlx5dv_reg();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_rwq *)
-{
-	return vx_type_mlx5dv_rwq();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_sched_attr *)
-{
-	return vx_type_mlx5dv_sched_attr();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-
-inline struct vx_type vx_typeof(const struct mlx5dv_sig_block_attr *)
-{
-	return vx_type_mlx5dv_sig_block_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_sig_block_domain *)
-{
-	return vx_type_mlx5dv_sig_block_domain();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_sig_caps *)
-{
-	return vx_type_mlx5dv_sig_caps();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_sig_crc *)
-{
-	return vx_type_mlx5dv_sig_crc();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_sig_err *)
-{
-	return vx_type_mlx5dv_sig_err();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_sig_t10dif *)
-{
-	return vx_type_mlx5dv_sig_t10dif();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_srq *)
-{
-	return vx_type_mlx5dv_srq();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
-
-inline struct vx_type vx_typeof(const struct mlx5dv_steering_anchor *)
-{
-	return vx_type_mlx5dv_steering_anchor();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_steering_anchor_attr *)
-{
-	return vx_type_mlx5dv_steering_anchor_attr();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_striding_rq_caps *)
-{
-	return vx_type_mlx5dv_striding_rq_caps();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_striding_rq_init_attr *)
-{
-	return vx_type_mlx5dv_striding_rq_init_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_sw_parsing_caps *)
-{
-	return vx_type_mlx5dv_sw_parsing_caps();
-}
-
-inline struct vx_type vx_typeof(const struct mlx5dv_var *)
-{
-	return vx_type_mlx5dv_var();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-
-inline struct vx_type vx_typeof(const struct mlx5dv_vfio_context_attr *)
-{
-	return vx_type_mlx5dv_vfio_context_attr();
-}
-
-#endif
-
-#if VX_HAS_MLX5DV
-
-inline struct vx_type vx_typeof(const struct mlx5dv_wq_init_attr *)
-{
-	return vx_type_mlx5dv_wq_init_attr();
-}
-
-#endif
-
-#if VX_HAS_MLX4DV
-
-inline struct vx_type vx_typeof(const struct mlx4_av *)
-{
-	return vx_type_mlx4_av();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4_cqe *)
-{
-	return vx_type_mlx4_cqe();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4_err_cqe *)
-{
-	return vx_type_mlx4_err_cqe();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4_wqe_atomic_seg *)
-{
-	return vx_type_mlx4_wqe_atomic_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4_wqe_bind_seg *)
-{
-	return vx_type_mlx4_wqe_bind_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4_wqe_ctrl_seg *)
-{
-	return vx_type_mlx4_wqe_ctrl_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4_wqe_data_seg *)
-{
-	return vx_type_mlx4_wqe_data_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4_wqe_datagram_seg *)
-{
-	return vx_type_mlx4_wqe_datagram_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4_wqe_inline_seg *)
-{
-	return vx_type_mlx4_wqe_inline_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4_wqe_local_inval_seg *)
-{
-	return vx_type_mlx4_wqe_local_inval_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4_wqe_lso_seg *)
-{
-	return vx_type_mlx4_wqe_lso_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4_wqe_raddr_seg *)
-{
-	return vx_type_mlx4_wqe_raddr_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4_wqe_srq_next_seg *)
-{
-	return vx_type_mlx4_wqe_srq_next_seg();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4dv_context *)
-{
-	return vx_type_mlx4dv_context();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4dv_cq *)
-{
-	return vx_type_mlx4dv_cq();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4dv_ctx_allocators *)
-{
-	return vx_type_mlx4dv_ctx_allocators();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4dv_obj *)
-{
-	return vx_type_mlx4dv_obj();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4dv_qp *)
-{
-	return vx_type_mlx4dv_qp();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4dv_qp_init_attr *)
-{
-	return vx_type_mlx4dv_qp_init_attr();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4dv_rwq *)
-{
-	return vx_type_mlx4dv_rwq();
-}
-
-inline struct vx_type vx_typeof(const struct mlx4dv_srq *)
-{
-	return vx_type_mlx4dv_srq();
-}
-
-#endif
-
-#if VX_HAS_EFADV
-
-inline struct vx_type vx_typeof(const struct efadv_ah_attr *)
-{
-	return vx_type_efadv_ah_attr();
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
-
-inline struct vx_type vx_typeof(const struct efadv_comp_cntr_init_attr *)
-{
-	return vx_type_efadv_comp_cntr_init_attr();
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 43
-
-inline struct vx_type vx_typeof(const struct efadv_cq *)
-{
-	return vx_type_efadv_cq();
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 59
-
-inline struct vx_type vx_typeof(const struct efadv_cq_attr *)
-{
-	return vx_type_efadv_cq_attr();
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 43
-
-inline struct vx_type vx_typeof(const struct efadv_cq_init_attr *)
-{
-	return vx_type_efadv_cq_init_attr();
-}
-
-#endif
-
-#if VX_HAS_EFADV
-
-inline struct vx_type vx_typeof(const struct efadv_device_attr *)
-{
-	return vx_type_efadv_device_attr();
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
-
-inline struct vx_type vx_typeof(const struct efadv_memory_location *)
-{
-	return vx_type_efadv_memory_location();
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 50
-
-inline struct vx_type vx_typeof(const struct efadv_mr_attr *)
-{
-	return vx_type_efadv_mr_attr();
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 64
-
-inline struct vx_type vx_typeof(const struct efadv_qp *)
-{
-	return vx_type_efadv_qp();
-}
-
-#endif
-
-#if VX_HAS_EFADV
-
-inline struct vx_type vx_typeof(const struct efadv_qp_init_attr *)
-{
-	return vx_type_efadv_qp_init_attr();
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 63
-
-inline struct vx_type vx_typeof(const struct efadv_rq_depth_attr *)
-{
-	return vx_type_efadv_rq_depth_attr();
-}
-
-inline struct vx_type vx_typeof(const struct efadv_sq_depth_attr *)
-{
-	return vx_type_efadv_sq_depth_attr();
-}
-
-#endif
-
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 59
-
-inline struct vx_type vx_typeof(const struct efadv_wq_attr *)
-{
-	return vx_type_efadv_wq_attr();
-}
-
-#endif
-
-#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
-
-inline struct vx_type vx_typeof(const struct manadv_cq *)
-{
-	return vx_type_manadv_cq();
-}
-
-inline struct vx_type vx_typeof(const struct manadv_ctx_allocators *)
-{
-	return vx_type_manadv_ctx_allocators();
-}
-
-inline struct vx_type vx_typeof(const struct manadv_obj *)
-{
-	return vx_type_manadv_obj();
-}
-
-#endif
-
-#if VX_HAS_MANADV && VX_RDMA_CORE >= 65
-
-inline struct vx_type vx_typeof(const struct manadv_pd *)
-{
-	return vx_type_manadv_pd();
-}
-
-#endif
-
-#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
-
-inline struct vx_type vx_typeof(const struct manadv_qp *)
-{
-	return vx_type_manadv_qp();
-}
-
-inline struct vx_type vx_typeof(const struct manadv_rwq *)
-{
-	return vx_type_manadv_rwq();
-}
-
-#endif
-
-#if VX_HAS_HNSDV && VX_RDMA_CORE >= 51
-
-inline struct vx_type vx_typeof(const struct hnsdv_context *)
-{
-	return vx_type_hnsdv_context();
-}
-
-inline struct vx_type vx_typeof(const struct hnsdv_qp_init_attr *)
-{
-	return vx_type_hnsdv_qp_init_attr();
-}
-
-#endif
-
-inline struct vx_type vx_typeof(const struct vx_object *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_ctx *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_ah *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_buf *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_comp_channel *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_comp_cntr *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_counters *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_cq *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_dm *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_dmah *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_flow_action *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_ind_table *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_mcast *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_mr *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_mw *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_pd *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_qp *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_srq *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_td *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_wq *)
-{
-	return vx_type_vx_object();
-}
-
-inline struct vx_type vx_typeof(const struct vx_xrcd *)
-{
-	return vx_type_vx_object();
-}
-
-/* What is none of these. */
-struct vx_unknown_type {
-	template <typename T> struct known {
-		static const bool is = false;
-	};
-	template <typename T> vx_unknown_type(const T &)
-	{
-		static_assert(known<T>::is, VX_NO_TYPE);
-	}
-};
-
-inline struct vx_type vx_typeof(const struct vx_unknown_type &)
-{
-	return vx_type_of(nullptr, 0);
-}
-
-#define VX_TYPEOF(ptr) vx_typeof(ptr)
-
-template <typename T> inline int vx_print(FILE *stream, const T *ptr)
-{
-	return vx_fprint(stream, vx_typeof(ptr), ptr, VX_TEXT);
-}
-
-/* What is no pointer. */
-inline int vx_print(FILE *, const struct vx_unknown_type &)
-{
-	return 0;
-}
-
-#else
 
 #define VX_TYPES(pick) \
-	pick(struct _ibv_device_ops, _ibv_device_ops) \
-	pick(struct ibv_ah, ibv_ah) \
-	pick(struct ibv_ah_attr, ibv_ah_attr) \
-	pick(struct ibv_alloc_dm_attr, ibv_alloc_dm_attr) \
-	pick(struct ibv_async_event, ibv_async_event) \
-	pick(struct ibv_comp_channel, ibv_comp_channel) \
-	pick(struct ibv_context, ibv_context) \
-	pick(struct ibv_context_ops, ibv_context_ops) \
-	pick(struct ibv_counter_attach_attr, ibv_counter_attach_attr) \
-	pick(struct ibv_counters, ibv_counters) \
-	pick(struct ibv_counters_init_attr, ibv_counters_init_attr) \
-	pick(struct ibv_cq, ibv_cq) \
-	pick(struct ibv_cq_ex, ibv_cq_ex) \
-	pick(struct ibv_cq_init_attr_ex, ibv_cq_init_attr_ex) \
-	pick(struct ibv_cq_moderation_caps, ibv_cq_moderation_caps) \
-	pick(struct ibv_data_buf, ibv_data_buf) \
-	pick(struct ibv_device, ibv_device) \
-	pick(struct ibv_device_attr, ibv_device_attr) \
-	pick(struct ibv_device_attr_ex, ibv_device_attr_ex) \
-	pick(struct ibv_dm, ibv_dm) \
-	pick(struct ibv_ece, ibv_ece) \
-	pick(struct ibv_flow, ibv_flow) \
-	pick(struct ibv_flow_action, ibv_flow_action) \
-	pick(struct ibv_flow_action_esp_attr, ibv_flow_action_esp_attr) \
-	pick(struct ibv_flow_attr, ibv_flow_attr) \
-	pick(struct ibv_flow_esp_filter, ibv_flow_esp_filter) \
-	pick(struct ibv_flow_eth_filter, ibv_flow_eth_filter) \
-	pick(struct ibv_flow_gre_filter, ibv_flow_gre_filter) \
-	pick(struct ibv_flow_ipv4_ext_filter, ibv_flow_ipv4_ext_filter) \
-	pick(struct ibv_flow_ipv4_filter, ibv_flow_ipv4_filter) \
-	pick(struct ibv_flow_ipv6_filter, ibv_flow_ipv6_filter) \
-	pick(struct ibv_flow_mpls_filter, ibv_flow_mpls_filter) \
-	pick(struct ibv_flow_spec, ibv_flow_spec) \
-	pick(struct ibv_flow_spec_action_drop, ibv_flow_spec_action_drop) \
-	pick(struct ibv_flow_spec_action_handle, ibv_flow_spec_action_handle) \
-	pick(struct ibv_flow_spec_action_tag, ibv_flow_spec_action_tag) \
-	pick(struct ibv_flow_spec_counter_action, ibv_flow_spec_counter_action) \
-	pick(struct ibv_flow_spec_esp, ibv_flow_spec_esp) \
-	pick(struct ibv_flow_spec_eth, ibv_flow_spec_eth) \
-	pick(struct ibv_flow_spec_gre, ibv_flow_spec_gre) \
-	pick(struct ibv_flow_spec_ipv4, ibv_flow_spec_ipv4) \
-	pick(struct ibv_flow_spec_ipv4_ext, ibv_flow_spec_ipv4_ext) \
-	pick(struct ibv_flow_spec_ipv6, ibv_flow_spec_ipv6) \
-	pick(struct ibv_flow_spec_mpls, ibv_flow_spec_mpls) \
-	pick(struct ibv_flow_spec_tcp_udp, ibv_flow_spec_tcp_udp) \
-	pick(struct ibv_flow_spec_tunnel, ibv_flow_spec_tunnel) \
-	pick(struct ibv_flow_tcp_udp_filter, ibv_flow_tcp_udp_filter) \
-	pick(struct ibv_flow_tunnel_filter, ibv_flow_tunnel_filter) \
-	pick(union ibv_gid, ibv_gid) \
-	pick(struct ibv_gid_entry, ibv_gid_entry) \
-	pick(struct ibv_global_route, ibv_global_route) \
-	pick(struct ibv_grh, ibv_grh) \
-	pick(struct ibv_moderate_cq, ibv_moderate_cq) \
-	pick(struct ibv_modify_cq_attr, ibv_modify_cq_attr) \
-	pick(struct ibv_mr, ibv_mr) \
-	pick(struct ibv_mw, ibv_mw) \
-	pick(struct ibv_mw_bind, ibv_mw_bind) \
-	pick(struct ibv_mw_bind_info, ibv_mw_bind_info) \
-	pick(struct ibv_odp_caps, ibv_odp_caps) \
-	pick(struct ibv_ops_wr, ibv_ops_wr) \
-	pick(struct ibv_packet_pacing_caps, ibv_packet_pacing_caps) \
-	pick(struct ibv_parent_domain_init_attr, ibv_parent_domain_init_attr) \
-	pick(struct ibv_pci_atomic_caps, ibv_pci_atomic_caps) \
-	pick(struct ibv_pd, ibv_pd) \
-	pick(struct ibv_poll_cq_attr, ibv_poll_cq_attr) \
-	pick(struct ibv_port_attr, ibv_port_attr) \
-	pick(struct ibv_qp, ibv_qp) \
-	pick(struct ibv_qp_attr, ibv_qp_attr) \
-	pick(struct ibv_qp_cap, ibv_qp_cap) \
-	pick(struct ibv_qp_ex, ibv_qp_ex) \
-	pick(struct ibv_qp_init_attr, ibv_qp_init_attr) \
-	pick(struct ibv_qp_init_attr_ex, ibv_qp_init_attr_ex) \
-	pick(struct ibv_qp_open_attr, ibv_qp_open_attr) \
-	pick(struct ibv_qp_rate_limit_attr, ibv_qp_rate_limit_attr) \
-	pick(struct ibv_query_device_ex_input, ibv_query_device_ex_input) \
-	pick(struct ibv_recv_wr, ibv_recv_wr) \
-	pick(struct ibv_rss_caps, ibv_rss_caps) \
-	pick(struct ibv_rwq_ind_table, ibv_rwq_ind_table) \
-	pick(struct ibv_rwq_ind_table_init_attr, ibv_rwq_ind_table_init_attr) \
-	pick(struct ibv_rx_hash_conf, ibv_rx_hash_conf) \
-	pick(struct ibv_send_wr, ibv_send_wr) \
-	pick(struct ibv_sge, ibv_sge) \
-	pick(struct ibv_srq, ibv_srq) \
-	pick(struct ibv_srq_attr, ibv_srq_attr) \
-	pick(struct ibv_srq_init_attr, ibv_srq_init_attr) \
-	pick(struct ibv_srq_init_attr_ex, ibv_srq_init_attr_ex) \
-	pick(struct ibv_td, ibv_td) \
-	pick(struct ibv_td_init_attr, ibv_td_init_attr) \
-	pick(struct ibv_tm_cap, ibv_tm_cap) \
-	pick(struct ibv_tm_caps, ibv_tm_caps) \
-	pick(struct ibv_tso_caps, ibv_tso_caps) \
-	pick(struct ibv_values_ex, ibv_values_ex) \
-	pick(struct ibv_wc, ibv_wc) \
-	pick(struct ibv_wc_tm_info, ibv_wc_tm_info) \
-	pick(struct ibv_wq, ibv_wq) \
-	pick(struct ibv_wq_attr, ibv_wq_attr) \
-	pick(struct ibv_wq_init_attr, ibv_wq_init_attr) \
-	pick(struct ibv_xrcd, ibv_xrcd) \
-	pick(struct ibv_xrcd_init_attr, ibv_xrcd_init_attr) \
-	pick(struct verbs_context, verbs_context)
-#if VX_HAS_EFADV
-#define VX_TYPES_EFADV(pick) \
-	pick(struct efadv_ah_attr, efadv_ah_attr) \
-	pick(struct efadv_device_attr, efadv_device_attr) \
-	pick(struct efadv_qp_init_attr, efadv_qp_init_attr)
-#else
-#define VX_TYPES_EFADV(pick)
-#endif
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 43
-#define VX_TYPES_EFADV_SINCE_43(pick) \
-	pick(struct efadv_cq, efadv_cq) \
-	pick(struct efadv_cq_init_attr, efadv_cq_init_attr)
-#else
-#define VX_TYPES_EFADV_SINCE_43(pick)
-#endif
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 50
-#define VX_TYPES_EFADV_SINCE_50(pick) \
-	pick(struct efadv_mr_attr, efadv_mr_attr)
-#else
-#define VX_TYPES_EFADV_SINCE_50(pick)
-#endif
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 59
-#define VX_TYPES_EFADV_SINCE_59(pick) \
-	pick(struct efadv_cq_attr, efadv_cq_attr) \
-	pick(struct efadv_wq_attr, efadv_wq_attr)
-#else
-#define VX_TYPES_EFADV_SINCE_59(pick)
-#endif
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 63
-#define VX_TYPES_EFADV_SINCE_63(pick) \
-	pick(struct efadv_rq_depth_attr, efadv_rq_depth_attr) \
-	pick(struct efadv_sq_depth_attr, efadv_sq_depth_attr)
-#else
-#define VX_TYPES_EFADV_SINCE_63(pick)
-#endif
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 64
-#define VX_TYPES_EFADV_SINCE_64(pick) \
-	pick(struct efadv_qp, efadv_qp)
-#else
-#define VX_TYPES_EFADV_SINCE_64(pick)
-#endif
-#if VX_HAS_EFADV && VX_RDMA_CORE >= 65
-#define VX_TYPES_EFADV_SINCE_65(pick) \
-	pick(struct efadv_comp_cntr_init_attr, efadv_comp_cntr_init_attr) \
-	pick(struct efadv_memory_location, efadv_memory_location)
-#else
-#define VX_TYPES_EFADV_SINCE_65(pick)
-#endif
-#if VX_HAS_HNSDV && VX_RDMA_CORE >= 51
-#define VX_TYPES_HNSDV_SINCE_51(pick) \
-	pick(struct hnsdv_context, hnsdv_context) \
-	pick(struct hnsdv_qp_init_attr, hnsdv_qp_init_attr)
-#else
-#define VX_TYPES_HNSDV_SINCE_51(pick)
-#endif
-#if VX_HAS_IB_USER_IOCTL_VERBS
-#define VX_TYPES_IB_USER_IOCTL_VERBS(pick) \
-	pick(struct ib_uverbs_gid_entry, ib_uverbs_gid_entry) \
-	pick(struct ib_uverbs_qp_cap, ib_uverbs_qp_cap) \
-	pick(struct ib_uverbs_query_port_resp_ex, ib_uverbs_query_port_resp_ex) \
-	pick(struct ibv_flow_action_esp, ibv_flow_action_esp) \
-	pick(struct ibv_flow_action_esp_encap, ibv_flow_action_esp_encap) \
-	pick(struct ibv_flow_action_esp_keymat_aes_gcm, ibv_flow_action_esp_keymat_aes_gcm) \
-	pick(struct ibv_flow_action_esp_replay_bmp, ibv_flow_action_esp_replay_bmp)
-#else
-#define VX_TYPES_IB_USER_IOCTL_VERBS(pick)
-#endif
-#if VX_HAS_IB_USER_IOCTL_VERBS && VX_RDMA_CORE >= 64
-#define VX_TYPES_IB_USER_IOCTL_VERBS_SINCE_64(pick) \
-	pick(struct ib_uverbs_buffer_desc, ib_uverbs_buffer_desc)
-#else
-#define VX_TYPES_IB_USER_IOCTL_VERBS_SINCE_64(pick)
-#endif
-#if VX_HAS_MANADV && VX_RDMA_CORE >= 44
-#define VX_TYPES_MANADV_SINCE_44(pick) \
-	pick(struct manadv_cq, manadv_cq) \
-	pick(struct manadv_ctx_allocators, manadv_ctx_allocators) \
-	pick(struct manadv_obj, manadv_obj) \
-	pick(struct manadv_qp, manadv_qp) \
-	pick(struct manadv_rwq, manadv_rwq)
-#else
-#define VX_TYPES_MANADV_SINCE_44(pick)
-#endif
-#if VX_HAS_MANADV && VX_RDMA_CORE >= 65
-#define VX_TYPES_MANADV_SINCE_65(pick) \
-	pick(struct manadv_pd, manadv_pd)
-#else
-#define VX_TYPES_MANADV_SINCE_65(pick)
-#endif
-#if VX_HAS_MLX4DV
-#define VX_TYPES_MLX4DV(pick) \
-	pick(struct mlx4_av, mlx4_av) \
-	pick(struct mlx4_cqe, mlx4_cqe) \
-	pick(struct mlx4_err_cqe, mlx4_err_cqe) \
-	pick(struct mlx4_wqe_atomic_seg, mlx4_wqe_atomic_seg) \
-	pick(struct mlx4_wqe_bind_seg, mlx4_wqe_bind_seg) \
-	pick(struct mlx4_wqe_ctrl_seg, mlx4_wqe_ctrl_seg) \
-	pick(struct mlx4_wqe_data_seg, mlx4_wqe_data_seg) \
-	pick(struct mlx4_wqe_datagram_seg, mlx4_wqe_datagram_seg) \
-	pick(struct mlx4_wqe_inline_seg, mlx4_wqe_inline_seg) \
-	pick(struct mlx4_wqe_local_inval_seg, mlx4_wqe_local_inval_seg) \
-	pick(struct mlx4_wqe_lso_seg, mlx4_wqe_lso_seg) \
-	pick(struct mlx4_wqe_raddr_seg, mlx4_wqe_raddr_seg) \
-	pick(struct mlx4_wqe_srq_next_seg, mlx4_wqe_srq_next_seg) \
-	pick(struct mlx4dv_context, mlx4dv_context) \
-	pick(struct mlx4dv_cq, mlx4dv_cq) \
-	pick(struct mlx4dv_ctx_allocators, mlx4dv_ctx_allocators) \
-	pick(struct mlx4dv_obj, mlx4dv_obj) \
-	pick(struct mlx4dv_qp, mlx4dv_qp) \
-	pick(struct mlx4dv_qp_init_attr, mlx4dv_qp_init_attr) \
-	pick(struct mlx4dv_rwq, mlx4dv_rwq) \
-	pick(struct mlx4dv_srq, mlx4dv_srq)
-#else
-#define VX_TYPES_MLX4DV(pick)
-#endif
-#if VX_HAS_MLX5DV
-#define VX_TYPES_MLX5DV(pick) \
-	pick(struct mlx5_cqe64, mlx5_cqe64) \
-	pick(struct mlx5_err_cqe, mlx5_err_cqe) \
-	pick(struct mlx5_mprq_wqe, mlx5_mprq_wqe) \
-	pick(struct mlx5_tm_cqe, mlx5_tm_cqe) \
-	pick(struct mlx5_wqe_atomic_seg, mlx5_wqe_atomic_seg) \
-	pick(struct mlx5_wqe_av, mlx5_wqe_av) \
-	pick(struct mlx5_wqe_ctrl_seg, mlx5_wqe_ctrl_seg) \
-	pick(struct mlx5_wqe_data_seg, mlx5_wqe_data_seg) \
-	pick(struct mlx5_wqe_datagram_seg, mlx5_wqe_datagram_seg) \
-	pick(struct mlx5_wqe_eth_seg, mlx5_wqe_eth_seg) \
-	pick(struct mlx5_wqe_inl_data_seg, mlx5_wqe_inl_data_seg) \
-	pick(struct mlx5_wqe_mkey_context_seg, mlx5_wqe_mkey_context_seg) \
-	pick(struct mlx5_wqe_raddr_seg, mlx5_wqe_raddr_seg) \
-	pick(struct mlx5_wqe_srq_next_seg, mlx5_wqe_srq_next_seg) \
-	pick(struct mlx5_wqe_tm_seg, mlx5_wqe_tm_seg) \
-	pick(struct mlx5_wqe_umr_ctrl_seg, mlx5_wqe_umr_ctrl_seg) \
-	pick(union mlx5_wqe_umr_inline_seg, mlx5_wqe_umr_inline_seg) \
-	pick(struct mlx5_wqe_umr_klm_seg, mlx5_wqe_umr_klm_seg) \
-	pick(struct mlx5_wqe_umr_repeat_block_seg, mlx5_wqe_umr_repeat_block_seg) \
-	pick(struct mlx5_wqe_umr_repeat_ent_seg, mlx5_wqe_umr_repeat_ent_seg) \
-	pick(struct mlx5dv_ah, mlx5dv_ah) \
-	pick(struct mlx5dv_alloc_dm_attr, mlx5dv_alloc_dm_attr) \
-	pick(struct mlx5dv_clock_info, mlx5dv_clock_info) \
-	pick(struct mlx5dv_context, mlx5dv_context) \
-	pick(struct mlx5dv_context_attr, mlx5dv_context_attr) \
-	pick(struct mlx5dv_cq, mlx5dv_cq) \
-	pick(struct mlx5dv_cq_init_attr, mlx5dv_cq_init_attr) \
-	pick(struct mlx5dv_cqe_comp_caps, mlx5dv_cqe_comp_caps) \
-	pick(struct mlx5dv_ctx_allocators, mlx5dv_ctx_allocators) \
-	pick(struct mlx5dv_dc_init_attr, mlx5dv_dc_init_attr) \
-	pick(struct mlx5dv_devx_cmd_comp, mlx5dv_devx_cmd_comp) \
-	pick(struct mlx5dv_devx_event_channel, mlx5dv_devx_event_channel) \
-	pick(struct mlx5dv_devx_uar, mlx5dv_devx_uar) \
-	pick(struct mlx5dv_devx_umem, mlx5dv_devx_umem) \
-	pick(struct mlx5dv_dm, mlx5dv_dm) \
-	pick(struct mlx5dv_dr_action_dest_attr, mlx5dv_dr_action_dest_attr) \
-	pick(struct mlx5dv_dr_action_dest_reformat, mlx5dv_dr_action_dest_reformat) \
-	pick(struct mlx5dv_dr_flow_meter_attr, mlx5dv_dr_flow_meter_attr) \
-	pick(struct mlx5dv_dr_flow_sampler_attr, mlx5dv_dr_flow_sampler_attr) \
-	pick(struct mlx5dv_flow_action_attr, mlx5dv_flow_action_attr) \
-	pick(struct mlx5dv_flow_action_esp, mlx5dv_flow_action_esp) \
-	pick(struct mlx5dv_flow_match_parameters, mlx5dv_flow_match_parameters) \
-	pick(struct mlx5dv_flow_matcher_attr, mlx5dv_flow_matcher_attr) \
-	pick(struct mlx5dv_mkey, mlx5dv_mkey) \
-	pick(struct mlx5dv_mkey_init_attr, mlx5dv_mkey_init_attr) \
-	pick(struct mlx5dv_mr_interleaved, mlx5dv_mr_interleaved) \
-	pick(struct mlx5dv_obj, mlx5dv_obj) \
-	pick(struct mlx5dv_pd, mlx5dv_pd) \
-	pick(struct mlx5dv_pp, mlx5dv_pp) \
-	pick(struct mlx5dv_qp, mlx5dv_qp) \
-	pick(struct mlx5dv_qp_ex, mlx5dv_qp_ex) \
-	pick(struct mlx5dv_qp_init_attr, mlx5dv_qp_init_attr) \
-	pick(struct mlx5dv_rwq, mlx5dv_rwq) \
-	pick(struct mlx5dv_sched_attr, mlx5dv_sched_attr) \
-	pick(struct mlx5dv_srq, mlx5dv_srq) \
-	pick(struct mlx5dv_striding_rq_caps, mlx5dv_striding_rq_caps) \
-	pick(struct mlx5dv_striding_rq_init_attr, mlx5dv_striding_rq_init_attr) \
-	pick(struct mlx5dv_sw_parsing_caps, mlx5dv_sw_parsing_caps) \
-	pick(struct mlx5dv_var, mlx5dv_var) \
-	pick(struct mlx5dv_wq_init_attr, mlx5dv_wq_init_attr)
-#else
-#define VX_TYPES_MLX5DV(pick)
-#endif
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 35
-#define VX_TYPES_MLX5DV_SINCE_35(pick) \
-	pick(struct mlx5dv_devx_umem_in, mlx5dv_devx_umem_in)
-#else
-#define VX_TYPES_MLX5DV_SINCE_35(pick)
-#endif
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 36
-#define VX_TYPES_MLX5DV_SINCE_36(pick) \
-	pick(struct mlx5dv_mkey_conf_attr, mlx5dv_mkey_conf_attr) \
-	pick(struct mlx5dv_mkey_err, mlx5dv_mkey_err) \
-	pick(struct mlx5dv_sig_block_attr, mlx5dv_sig_block_attr) \
-	pick(struct mlx5dv_sig_block_domain, mlx5dv_sig_block_domain) \
-	pick(struct mlx5dv_sig_caps, mlx5dv_sig_caps) \
-	pick(struct mlx5dv_sig_crc, mlx5dv_sig_crc) \
-	pick(struct mlx5dv_sig_err, mlx5dv_sig_err) \
-	pick(struct mlx5dv_sig_t10dif, mlx5dv_sig_t10dif)
-#else
-#define VX_TYPES_MLX5DV_SINCE_36(pick)
-#endif
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 37
-#define VX_TYPES_MLX5DV_SINCE_37(pick) \
-	pick(struct mlx5dv_crypto_attr, mlx5dv_crypto_attr) \
-	pick(struct mlx5dv_crypto_caps, mlx5dv_crypto_caps) \
-	pick(struct mlx5dv_crypto_login_attr, mlx5dv_crypto_login_attr) \
-	pick(struct mlx5dv_dci_streams, mlx5dv_dci_streams) \
-	pick(struct mlx5dv_dci_streams_caps, mlx5dv_dci_streams_caps) \
-	pick(struct mlx5dv_dek_attr, mlx5dv_dek_attr) \
-	pick(struct mlx5dv_dek_init_attr, mlx5dv_dek_init_attr) \
-	pick(struct mlx5dv_dr_matcher_layout, mlx5dv_dr_matcher_layout) \
-	pick(struct mlx5dv_vfio_context_attr, mlx5dv_vfio_context_attr)
-#else
-#define VX_TYPES_MLX5DV_SINCE_37(pick)
-#endif
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 40
-#define VX_TYPES_MLX5DV_SINCE_40(pick) \
-	pick(struct mlx5dv_devx_eq, mlx5dv_devx_eq) \
-	pick(struct mlx5dv_devx_msi_vector, mlx5dv_devx_msi_vector)
-#else
-#define VX_TYPES_MLX5DV_SINCE_40(pick)
-#endif
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 42
-#define VX_TYPES_MLX5DV_SINCE_42(pick) \
-	pick(struct mlx5dv_crypto_login_attr_ex, mlx5dv_crypto_login_attr_ex) \
-	pick(struct mlx5dv_crypto_login_query_attr, mlx5dv_crypto_login_query_attr) \
-	pick(struct mlx5dv_steering_anchor, mlx5dv_steering_anchor) \
-	pick(struct mlx5dv_steering_anchor_attr, mlx5dv_steering_anchor_attr)
-#else
-#define VX_TYPES_MLX5DV_SINCE_42(pick)
-#endif
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 54
-#define VX_TYPES_MLX5DV_SINCE_54(pick) \
-	pick(struct mlx5dv_devx, mlx5dv_devx)
-#else
-#define VX_TYPES_MLX5DV_SINCE_54(pick)
-#endif
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 55
-#define VX_TYPES_MLX5DV_SINCE_55(pick) \
-	pick(struct mlx5dv_ooo_recv_wrs_caps, mlx5dv_ooo_recv_wrs_caps)
-#else
-#define VX_TYPES_MLX5DV_SINCE_55(pick)
-#endif
-#if VX_HAS_MLX5DV && VX_RDMA_CORE >= 63
-#define VX_TYPES_MLX5DV_SINCE_63(pick) \
-	pick(struct mlx5dv_export_sizes, mlx5dv_export_sizes)
-#else
-#define VX_TYPES_MLX5DV_SINCE_63(pick)
-#endif
-#if VX_HAS_MLX5_USER_IOCTL_VERBS
-#define VX_TYPES_MLX5_USER_IOCTL_VERBS(pick) \
-	pick(struct mlx5dv_devx_async_cmd_hdr, mlx5dv_devx_async_cmd_hdr) \
-	pick(struct mlx5dv_devx_async_event_hdr, mlx5dv_devx_async_event_hdr)
-#else
-#define VX_TYPES_MLX5_USER_IOCTL_VERBS(pick)
-#endif
-#if VX_HAS_MLX5_USER_IOCTL_VERBS && VX_RDMA_CORE >= 35
-#define VX_TYPES_MLX5_USER_IOCTL_VERBS_SINCE_35(pick) \
-	pick(struct mlx5dv_port, mlx5dv_port) \
-	pick(struct mlx5dv_reg, mlx5dv_reg)
-#else
-#define VX_TYPES_MLX5_USER_IOCTL_VERBS_SINCE_35(pick)
-#endif
-#if VX_HAS_RDMA_CMA
-#define VX_TYPES_RDMA_CMA(pick) \
-	pick(struct rdma_addr, rdma_addr) \
-	pick(struct rdma_addrinfo, rdma_addrinfo) \
-	pick(struct rdma_cm_event, rdma_cm_event) \
-	pick(struct rdma_cm_id, rdma_cm_id) \
-	pick(struct rdma_cm_join_mc_attr_ex, rdma_cm_join_mc_attr_ex) \
-	pick(struct rdma_conn_param, rdma_conn_param) \
-	pick(struct rdma_event_channel, rdma_event_channel) \
-	pick(struct rdma_ib_addr, rdma_ib_addr) \
-	pick(struct rdma_route, rdma_route) \
-	pick(struct rdma_ud_param, rdma_ud_param)
-#else
-#define VX_TYPES_RDMA_CMA(pick)
-#endif
-#if VX_HAS_SA
-#define VX_TYPES_SA(pick) \
-	pick(struct ibv_path_data, ibv_path_data) \
-	pick(struct ibv_path_record, ibv_path_record) \
-	pick(struct ibv_sa_mcmember_rec, ibv_sa_mcmember_rec) \
-	pick(struct ibv_sa_path_rec, ibv_sa_path_rec) \
-	pick(struct ibv_sa_service_rec, ibv_sa_service_rec)
-#else
-#define VX_TYPES_SA(pick)
-#endif
-#if VX_HAS_TM_TYPES
-#define VX_TYPES_TM_TYPES(pick) \
-	pick(struct ibv_rvh, ibv_rvh) \
-	pick(struct ibv_tmh, ibv_tmh)
-#else
-#define VX_TYPES_TM_TYPES(pick)
-#endif
-#if VX_RDMA_CORE >= 57
-#define VX_TYPES_SINCE_57(pick) \
-	pick(struct ibv_fd_arr, ibv_fd_arr)
-#else
-#define VX_TYPES_SINCE_57(pick)
-#endif
-#if VX_RDMA_CORE >= 59
-#define VX_TYPES_SINCE_59(pick) \
-	pick(struct ibv_dmah, ibv_dmah) \
-	pick(struct ibv_dmah_init_attr, ibv_dmah_init_attr) \
-	pick(struct ibv_mr_init_attr, ibv_mr_init_attr)
-#else
-#define VX_TYPES_SINCE_59(pick)
-#endif
-#if VX_RDMA_CORE >= 65
-#define VX_TYPES_SINCE_65(pick) \
-	pick(struct ibv_comp_cntr, ibv_comp_cntr) \
-	pick(struct ibv_comp_cntr_caps, ibv_comp_cntr_caps) \
-	pick(struct ibv_comp_cntr_init_attr, ibv_comp_cntr_init_attr) \
-	pick(struct ibv_qp_attach_comp_cntr_attr, ibv_qp_attach_comp_cntr_attr)
-#else
-#define VX_TYPES_SINCE_65(pick)
-#endif
-
-/* What verbsx/own.h adds. */
-#ifndef VX_OWN_TYPES
-#define VX_OWN_TYPES(pick)
-#endif
+	pick(struct _ibv_device_ops, vx_struct_by_id(1)) \
+	pick(struct ib_uverbs_buffer_desc, vx_struct_by_id(2)) \
+	pick(struct ib_uverbs_gid_entry, vx_struct_by_id(3)) \
+	pick(struct ib_uverbs_qp_cap, vx_struct_by_id(4)) \
+	pick(struct ib_uverbs_query_port_resp_ex, vx_struct_by_id(5)) \
+	pick(struct ibv_ah, vx_struct_by_id(6)) \
+	pick(struct ibv_ah_attr, vx_struct_by_id(7)) \
+	pick(struct ibv_alloc_dm_attr, vx_struct_by_id(8)) \
+	pick(struct ibv_async_event, vx_struct_by_id(9)) \
+	pick(struct ibv_comp_channel, vx_struct_by_id(10)) \
+	pick(struct ibv_comp_cntr, vx_struct_by_id(11)) \
+	pick(struct ibv_comp_cntr_caps, vx_struct_by_id(12)) \
+	pick(struct ibv_comp_cntr_init_attr, vx_struct_by_id(13)) \
+	pick(struct ibv_context, vx_struct_by_id(14)) \
+	pick(struct ibv_context_ops, vx_struct_by_id(15)) \
+	pick(struct ibv_counter_attach_attr, vx_struct_by_id(16)) \
+	pick(struct ibv_counters, vx_struct_by_id(17)) \
+	pick(struct ibv_counters_init_attr, vx_struct_by_id(18)) \
+	pick(struct ibv_cq, vx_struct_by_id(19)) \
+	pick(struct ibv_cq_ex, vx_struct_by_id(20)) \
+	pick(struct ibv_cq_init_attr_ex, vx_struct_by_id(21)) \
+	pick(struct ibv_cq_moderation_caps, vx_struct_by_id(22)) \
+	pick(struct ibv_data_buf, vx_struct_by_id(23)) \
+	pick(struct ibv_device, vx_struct_by_id(24)) \
+	pick(struct ibv_device_attr, vx_struct_by_id(25)) \
+	pick(struct ibv_device_attr_ex, vx_struct_by_id(26)) \
+	pick(struct ibv_dm, vx_struct_by_id(27)) \
+	pick(struct ibv_dmah, vx_struct_by_id(28)) \
+	pick(struct ibv_dmah_init_attr, vx_struct_by_id(29)) \
+	pick(struct ibv_ece, vx_struct_by_id(30)) \
+	pick(struct ibv_fd_arr, vx_struct_by_id(31)) \
+	pick(struct ibv_flow, vx_struct_by_id(32)) \
+	pick(struct ibv_flow_action, vx_struct_by_id(33)) \
+	pick(struct ibv_flow_action_esp, vx_struct_by_id(34)) \
+	pick(struct ibv_flow_action_esp_attr, vx_struct_by_id(35)) \
+	pick(struct ibv_flow_action_esp_encap, vx_struct_by_id(36)) \
+	pick(struct ibv_flow_action_esp_keymat_aes_gcm, vx_struct_by_id(37)) \
+	pick(struct ibv_flow_action_esp_replay_bmp, vx_struct_by_id(38)) \
+	pick(struct ibv_flow_attr, vx_struct_by_id(39)) \
+	pick(struct ibv_flow_esp_filter, vx_struct_by_id(40)) \
+	pick(struct ibv_flow_eth_filter, vx_struct_by_id(41)) \
+	pick(struct ibv_flow_gre_filter, vx_struct_by_id(42)) \
+	pick(struct ibv_flow_ipv4_ext_filter, vx_struct_by_id(43)) \
+	pick(struct ibv_flow_ipv4_filter, vx_struct_by_id(44)) \
+	pick(struct ibv_flow_ipv6_filter, vx_struct_by_id(45)) \
+	pick(struct ibv_flow_mpls_filter, vx_struct_by_id(46)) \
+	pick(struct ibv_flow_spec, vx_struct_by_id(47)) \
+	pick(struct ibv_flow_spec_action_drop, vx_struct_by_id(48)) \
+	pick(struct ibv_flow_spec_action_handle, vx_struct_by_id(49)) \
+	pick(struct ibv_flow_spec_action_tag, vx_struct_by_id(50)) \
+	pick(struct ibv_flow_spec_counter_action, vx_struct_by_id(51)) \
+	pick(struct ibv_flow_spec_esp, vx_struct_by_id(52)) \
+	pick(struct ibv_flow_spec_eth, vx_struct_by_id(53)) \
+	pick(struct ibv_flow_spec_gre, vx_struct_by_id(54)) \
+	pick(struct ibv_flow_spec_ipv4, vx_struct_by_id(55)) \
+	pick(struct ibv_flow_spec_ipv4_ext, vx_struct_by_id(56)) \
+	pick(struct ibv_flow_spec_ipv6, vx_struct_by_id(57)) \
+	pick(struct ibv_flow_spec_mpls, vx_struct_by_id(58)) \
+	pick(struct ibv_flow_spec_tcp_udp, vx_struct_by_id(59)) \
+	pick(struct ibv_flow_spec_tunnel, vx_struct_by_id(60)) \
+	pick(struct ibv_flow_tcp_udp_filter, vx_struct_by_id(61)) \
+	pick(struct ibv_flow_tunnel_filter, vx_struct_by_id(62)) \
+	pick(union ibv_gid, vx_struct_by_id(63)) \
+	pick(struct ibv_gid_entry, vx_struct_by_id(64)) \
+	pick(struct ibv_global_route, vx_struct_by_id(65)) \
+	pick(struct ibv_grh, vx_struct_by_id(66)) \
+	pick(struct ibv_moderate_cq, vx_struct_by_id(67)) \
+	pick(struct ibv_modify_cq_attr, vx_struct_by_id(68)) \
+	pick(struct ibv_mr, vx_struct_by_id(69)) \
+	pick(struct ibv_mr_init_attr, vx_struct_by_id(70)) \
+	pick(struct ibv_mw, vx_struct_by_id(71)) \
+	pick(struct ibv_mw_bind, vx_struct_by_id(72)) \
+	pick(struct ibv_mw_bind_info, vx_struct_by_id(73)) \
+	pick(struct ibv_odp_caps, vx_struct_by_id(74)) \
+	pick(struct ibv_ops_wr, vx_struct_by_id(75)) \
+	pick(struct ibv_packet_pacing_caps, vx_struct_by_id(76)) \
+	pick(struct ibv_parent_domain_init_attr, vx_struct_by_id(77)) \
+	pick(struct ibv_pci_atomic_caps, vx_struct_by_id(78)) \
+	pick(struct ibv_pd, vx_struct_by_id(79)) \
+	pick(struct ibv_poll_cq_attr, vx_struct_by_id(80)) \
+	pick(struct ibv_port_attr, vx_struct_by_id(81)) \
+	pick(struct ibv_qp, vx_struct_by_id(82)) \
+	pick(struct ibv_qp_attach_comp_cntr_attr, vx_struct_by_id(83)) \
+	pick(struct ibv_qp_attr, vx_struct_by_id(84)) \
+	pick(struct ibv_qp_cap, vx_struct_by_id(85)) \
+	pick(struct ibv_qp_ex, vx_struct_by_id(86)) \
+	pick(struct ibv_qp_init_attr, vx_struct_by_id(87)) \
+	pick(struct ibv_qp_init_attr_ex, vx_struct_by_id(88)) \
+	pick(struct ibv_qp_open_attr, vx_struct_by_id(89)) \
+	pick(struct ibv_qp_rate_limit_attr, vx_struct_by_id(90)) \
+	pick(struct ibv_query_device_ex_input, vx_struct_by_id(91)) \
+	pick(struct ibv_recv_wr, vx_struct_by_id(92)) \
+	pick(struct ibv_rss_caps, vx_struct_by_id(93)) \
+	pick(struct ibv_rvh, vx_struct_by_id(94)) \
+	pick(struct ibv_rwq_ind_table, vx_struct_by_id(95)) \
+	pick(struct ibv_rwq_ind_table_init_attr, vx_struct_by_id(96)) \
+	pick(struct ibv_rx_hash_conf, vx_struct_by_id(97)) \
+	pick(struct ibv_send_wr, vx_struct_by_id(98)) \
+	pick(struct ibv_sge, vx_struct_by_id(99)) \
+	pick(struct ibv_srq, vx_struct_by_id(100)) \
+	pick(struct ibv_srq_attr, vx_struct_by_id(101)) \
+	pick(struct ibv_srq_init_attr, vx_struct_by_id(102)) \
+	pick(struct ibv_srq_init_attr_ex, vx_struct_by_id(103)) \
+	pick(struct ibv_td, vx_struct_by_id(104)) \
+	pick(struct ibv_td_init_attr, vx_struct_by_id(105)) \
+	pick(struct ibv_tm_cap, vx_struct_by_id(106)) \
+	pick(struct ibv_tm_caps, vx_struct_by_id(107)) \
+	pick(struct ibv_tmh, vx_struct_by_id(108)) \
+	pick(struct ibv_tso_caps, vx_struct_by_id(109)) \
+	pick(struct ibv_values_ex, vx_struct_by_id(110)) \
+	pick(struct ibv_wc, vx_struct_by_id(111)) \
+	pick(struct ibv_wc_tm_info, vx_struct_by_id(112)) \
+	pick(struct ibv_wq, vx_struct_by_id(113)) \
+	pick(struct ibv_wq_attr, vx_struct_by_id(114)) \
+	pick(struct ibv_wq_init_attr, vx_struct_by_id(115)) \
+	pick(struct ibv_xrcd, vx_struct_by_id(116)) \
+	pick(struct ibv_xrcd_init_attr, vx_struct_by_id(117)) \
+	pick(struct verbs_context, vx_struct_by_id(118)) \
+	pick(struct ibv_path_data, vx_struct_by_id(119)) \
+	pick(struct ibv_path_record, vx_struct_by_id(120)) \
+	pick(struct ibv_sa_mcmember_rec, vx_struct_by_id(121)) \
+	pick(struct ibv_sa_path_rec, vx_struct_by_id(122)) \
+	pick(struct ibv_sa_service_rec, vx_struct_by_id(123)) \
+	pick(struct rdma_addr, vx_struct_by_id(124)) \
+	pick(struct rdma_addrinfo, vx_struct_by_id(125)) \
+	pick(struct rdma_cm_event, vx_struct_by_id(126)) \
+	pick(struct rdma_cm_id, vx_struct_by_id(127)) \
+	pick(struct rdma_cm_join_mc_attr_ex, vx_struct_by_id(128)) \
+	pick(struct rdma_conn_param, vx_struct_by_id(129)) \
+	pick(struct rdma_event_channel, vx_struct_by_id(130)) \
+	pick(struct rdma_ib_addr, vx_struct_by_id(131)) \
+	pick(struct rdma_route, vx_struct_by_id(132)) \
+	pick(struct rdma_ud_param, vx_struct_by_id(133)) \
+	pick(struct mlx5_cqe64, vx_struct_by_id(134)) \
+	pick(struct mlx5_err_cqe, vx_struct_by_id(135)) \
+	pick(struct mlx5_mprq_wqe, vx_struct_by_id(136)) \
+	pick(struct mlx5_tm_cqe, vx_struct_by_id(137)) \
+	pick(struct mlx5_wqe_atomic_seg, vx_struct_by_id(138)) \
+	pick(struct mlx5_wqe_av, vx_struct_by_id(139)) \
+	pick(struct mlx5_wqe_ctrl_seg, vx_struct_by_id(140)) \
+	pick(struct mlx5_wqe_data_seg, vx_struct_by_id(141)) \
+	pick(struct mlx5_wqe_datagram_seg, vx_struct_by_id(142)) \
+	pick(struct mlx5_wqe_eth_seg, vx_struct_by_id(143)) \
+	pick(struct mlx5_wqe_inl_data_seg, vx_struct_by_id(144)) \
+	pick(struct mlx5_wqe_mkey_context_seg, vx_struct_by_id(145)) \
+	pick(struct mlx5_wqe_raddr_seg, vx_struct_by_id(146)) \
+	pick(struct mlx5_wqe_srq_next_seg, vx_struct_by_id(147)) \
+	pick(struct mlx5_wqe_tm_seg, vx_struct_by_id(148)) \
+	pick(struct mlx5_wqe_umr_ctrl_seg, vx_struct_by_id(149)) \
+	pick(union mlx5_wqe_umr_inline_seg, vx_struct_by_id(150)) \
+	pick(struct mlx5_wqe_umr_klm_seg, vx_struct_by_id(151)) \
+	pick(struct mlx5_wqe_umr_repeat_block_seg, vx_struct_by_id(152)) \
+	pick(struct mlx5_wqe_umr_repeat_ent_seg, vx_struct_by_id(153)) \
+	pick(struct mlx5dv_ah, vx_struct_by_id(154)) \
+	pick(struct mlx5dv_alloc_dm_attr, vx_struct_by_id(155)) \
+	pick(struct mlx5dv_clock_info, vx_struct_by_id(156)) \
+	pick(struct mlx5dv_context, vx_struct_by_id(157)) \
+	pick(struct mlx5dv_context_attr, vx_struct_by_id(158)) \
+	pick(struct mlx5dv_cq, vx_struct_by_id(159)) \
+	pick(struct mlx5dv_cq_init_attr, vx_struct_by_id(160)) \
+	pick(struct mlx5dv_cqe_comp_caps, vx_struct_by_id(161)) \
+	pick(struct mlx5dv_crypto_attr, vx_struct_by_id(162)) \
+	pick(struct mlx5dv_crypto_caps, vx_struct_by_id(163)) \
+	pick(struct mlx5dv_crypto_login_attr, vx_struct_by_id(164)) \
+	pick(struct mlx5dv_crypto_login_attr_ex, vx_struct_by_id(165)) \
+	pick(struct mlx5dv_crypto_login_query_attr, vx_struct_by_id(166)) \
+	pick(struct mlx5dv_ctx_allocators, vx_struct_by_id(167)) \
+	pick(struct mlx5dv_dc_init_attr, vx_struct_by_id(168)) \
+	pick(struct mlx5dv_dci_streams, vx_struct_by_id(169)) \
+	pick(struct mlx5dv_dci_streams_caps, vx_struct_by_id(170)) \
+	pick(struct mlx5dv_dek_attr, vx_struct_by_id(171)) \
+	pick(struct mlx5dv_dek_init_attr, vx_struct_by_id(172)) \
+	pick(struct mlx5dv_devx, vx_struct_by_id(173)) \
+	pick(struct mlx5dv_devx_async_cmd_hdr, vx_struct_by_id(174)) \
+	pick(struct mlx5dv_devx_async_event_hdr, vx_struct_by_id(175)) \
+	pick(struct mlx5dv_devx_cmd_comp, vx_struct_by_id(176)) \
+	pick(struct mlx5dv_devx_eq, vx_struct_by_id(177)) \
+	pick(struct mlx5dv_devx_event_channel, vx_struct_by_id(178)) \
+	pick(struct mlx5dv_devx_msi_vector, vx_struct_by_id(179)) \
+	pick(struct mlx5dv_devx_uar, vx_struct_by_id(180)) \
+	pick(struct mlx5dv_devx_umem, vx_struct_by_id(181)) \
+	pick(struct mlx5dv_devx_umem_in, vx_struct_by_id(182)) \
+	pick(struct mlx5dv_dm, vx_struct_by_id(183)) \
+	pick(struct mlx5dv_dr_action_dest_attr, vx_struct_by_id(184)) \
+	pick(struct mlx5dv_dr_action_dest_reformat, vx_struct_by_id(185)) \
+	pick(struct mlx5dv_dr_flow_meter_attr, vx_struct_by_id(186)) \
+	pick(struct mlx5dv_dr_flow_sampler_attr, vx_struct_by_id(187)) \
+	pick(struct mlx5dv_dr_matcher_layout, vx_struct_by_id(188)) \
+	pick(struct mlx5dv_export_sizes, vx_struct_by_id(189)) \
+	pick(struct mlx5dv_flow_action_attr, vx_struct_by_id(190)) \
+	pick(struct mlx5dv_flow_action_esp, vx_struct_by_id(191)) \
+	pick(struct mlx5dv_flow_match_parameters, vx_struct_by_id(192)) \
+	pick(struct mlx5dv_flow_matcher_attr, vx_struct_by_id(193)) \
+	pick(struct mlx5dv_mkey, vx_struct_by_id(194)) \
+	pick(struct mlx5dv_mkey_conf_attr, vx_struct_by_id(195)) \
+	pick(struct mlx5dv_mkey_err, vx_struct_by_id(196)) \
+	pick(struct mlx5dv_mkey_init_attr, vx_struct_by_id(197)) \
+	pick(struct mlx5dv_mr_interleaved, vx_struct_by_id(198)) \
+	pick(struct mlx5dv_obj, vx_struct_by_id(199)) \
+	pick(struct mlx5dv_ooo_recv_wrs_caps, vx_struct_by_id(200)) \
+	pick(struct mlx5dv_pd, vx_struct_by_id(201)) \
+	pick(struct mlx5dv_port, vx_struct_by_id(202)) \
+	pick(struct mlx5dv_pp, vx_struct_by_id(203)) \
+	pick(struct mlx5dv_qp, vx_struct_by_id(204)) \
+	pick(struct mlx5dv_qp_ex, vx_struct_by_id(205)) \
+	pick(struct mlx5dv_qp_init_attr, vx_struct_by_id(206)) \
+	pick(struct mlx5dv_reg, vx_struct_by_id(207)) \
+	pick(struct mlx5dv_rwq, vx_struct_by_id(208)) \
+	pick(struct mlx5dv_sched_attr, vx_struct_by_id(209)) \
+	pick(struct mlx5dv_sig_block_attr, vx_struct_by_id(210)) \
+	pick(struct mlx5dv_sig_block_domain, vx_struct_by_id(211)) \
+	pick(struct mlx5dv_sig_caps, vx_struct_by_id(212)) \
+	pick(struct mlx5dv_sig_crc, vx_struct_by_id(213)) \
+	pick(struct mlx5dv_sig_err, vx_struct_by_id(214)) \
+	pick(struct mlx5dv_sig_t10dif, vx_struct_by_id(215)) \
+	pick(struct mlx5dv_srq, vx_struct_by_id(216)) \
+	pick(struct mlx5dv_steering_anchor, vx_struct_by_id(217)) \
+	pick(struct mlx5dv_steering_anchor_attr, vx_struct_by_id(218)) \
+	pick(struct mlx5dv_striding_rq_caps, vx_struct_by_id(219)) \
+	pick(struct mlx5dv_striding_rq_init_attr, vx_struct_by_id(220)) \
+	pick(struct mlx5dv_sw_parsing_caps, vx_struct_by_id(221)) \
+	pick(struct mlx5dv_var, vx_struct_by_id(222)) \
+	pick(struct mlx5dv_vfio_context_attr, vx_struct_by_id(223)) \
+	pick(struct mlx5dv_wq_init_attr, vx_struct_by_id(224)) \
+	pick(struct mlx4_av, vx_struct_by_id(225)) \
+	pick(struct mlx4_cqe, vx_struct_by_id(226)) \
+	pick(struct mlx4_err_cqe, vx_struct_by_id(227)) \
+	pick(struct mlx4_wqe_atomic_seg, vx_struct_by_id(228)) \
+	pick(struct mlx4_wqe_bind_seg, vx_struct_by_id(229)) \
+	pick(struct mlx4_wqe_ctrl_seg, vx_struct_by_id(230)) \
+	pick(struct mlx4_wqe_data_seg, vx_struct_by_id(231)) \
+	pick(struct mlx4_wqe_datagram_seg, vx_struct_by_id(232)) \
+	pick(struct mlx4_wqe_inline_seg, vx_struct_by_id(233)) \
+	pick(struct mlx4_wqe_local_inval_seg, vx_struct_by_id(234)) \
+	pick(struct mlx4_wqe_lso_seg, vx_struct_by_id(235)) \
+	pick(struct mlx4_wqe_raddr_seg, vx_struct_by_id(236)) \
+	pick(struct mlx4_wqe_srq_next_seg, vx_struct_by_id(237)) \
+	pick(struct mlx4dv_context, vx_struct_by_id(238)) \
+	pick(struct mlx4dv_cq, vx_struct_by_id(239)) \
+	pick(struct mlx4dv_ctx_allocators, vx_struct_by_id(240)) \
+	pick(struct mlx4dv_obj, vx_struct_by_id(241)) \
+	pick(struct mlx4dv_qp, vx_struct_by_id(242)) \
+	pick(struct mlx4dv_qp_init_attr, vx_struct_by_id(243)) \
+	pick(struct mlx4dv_rwq, vx_struct_by_id(244)) \
+	pick(struct mlx4dv_srq, vx_struct_by_id(245)) \
+	pick(struct efadv_ah_attr, vx_struct_by_id(246)) \
+	pick(struct efadv_comp_cntr_init_attr, vx_struct_by_id(247)) \
+	pick(struct efadv_cq, vx_struct_by_id(248)) \
+	pick(struct efadv_cq_attr, vx_struct_by_id(249)) \
+	pick(struct efadv_cq_init_attr, vx_struct_by_id(250)) \
+	pick(struct efadv_device_attr, vx_struct_by_id(251)) \
+	pick(struct efadv_memory_location, vx_struct_by_id(252)) \
+	pick(struct efadv_mr_attr, vx_struct_by_id(253)) \
+	pick(struct efadv_qp, vx_struct_by_id(254)) \
+	pick(struct efadv_qp_init_attr, vx_struct_by_id(255)) \
+	pick(struct efadv_rq_depth_attr, vx_struct_by_id(256)) \
+	pick(struct efadv_sq_depth_attr, vx_struct_by_id(257)) \
+	pick(struct efadv_wq_attr, vx_struct_by_id(258)) \
+	pick(struct manadv_cq, vx_struct_by_id(259)) \
+	pick(struct manadv_ctx_allocators, vx_struct_by_id(260)) \
+	pick(struct manadv_obj, vx_struct_by_id(261)) \
+	pick(struct manadv_pd, vx_struct_by_id(262)) \
+	pick(struct manadv_qp, vx_struct_by_id(263)) \
+	pick(struct manadv_rwq, vx_struct_by_id(264)) \
+	pick(struct hnsdv_context, vx_struct_by_id(265)) \
+	pick(struct hnsdv_qp_init_attr, vx_struct_by_id(266))
 
 #define VX_HANDLES(pick) \
-	pick(struct vx_ctx) \
+	pick(struct vx_object) pick(struct vx_ctx) \
 	pick(struct vx_ah) \
 	pick(struct vx_buf) \
 	pick(struct vx_comp_channel) \
@@ -3897,49 +984,80 @@ inline int vx_print(FILE *, const struct vx_unknown_type &)
 	pick(struct vx_wq) \
 	pick(struct vx_xrcd)
 
-/* A handle is an incomplete type, of which _Generic knows pointers only: it is taken for what every handle begins with. */
-#define VX_AS_OBJECT(type) type *: (const struct vx_object *)0, const type *: (const struct vx_object *)0,
-#define VX_COMPLETE(ptr) _Generic((ptr), VX_HANDLES(VX_AS_OBJECT) default: (ptr))
+#ifdef __cplusplus
 
-#define VX_PICK(type, name) type: vx_type_##name,
+/* What is none of these. */
+struct vx_unknown_type {
+	template <typename T> struct known {
+		static const bool is = false;
+	};
+	template <typename T> vx_unknown_type(const T &)
+	{
+		static_assert(known<T>::is, VX_NO_TYPE);
+	}
+};
+
+#define VX_FIND(type, found) inline const struct vx_struct *vx_struct_of(const type *) { return found; }
+VX_TYPES(VX_FIND)
+
+inline const struct vx_struct *vx_struct_of(const struct vx_unknown_type &)
+{
+	return nullptr;
+}
+
+template <typename T> struct vx_size {
+	static const size_t value = sizeof(T);
+};
+template <> struct vx_size<void> {
+	static const size_t value = 0;
+};
+
+template <typename T> inline struct vx_type vx_typeof(const T *ptr)
+{
+	return vx_type_of(vx_struct_of(ptr), vx_size<T>::value);
+}
+
+#define VX_HANDLE_TYPE(type) inline struct vx_type vx_typeof(const type *) { return vx_type_of(vx_object_struct(), 0); }
+VX_HANDLES(VX_HANDLE_TYPE)
+
+/* What is no pointer. */
+inline struct vx_type vx_typeof(const struct vx_unknown_type &)
+{
+	return vx_type_of(nullptr, 0);
+}
+
+#define VX_TYPEOF(ptr) vx_typeof(ptr)
+
+template <typename T> inline int vx_print(FILE *stream, const T *ptr)
+{
+	return vx_fprint(stream, vx_typeof(ptr), ptr, VX_TEXT);
+}
+
+inline int vx_print(FILE *, const struct vx_unknown_type &)
+{
+	return 0;
+}
+
+#else
+
+/* What verbsx/own.h adds. */
+#ifndef VX_OWN_TYPES
+#define VX_OWN_TYPES(pick)
+#endif
+
+/* A handle is an incomplete type, which has no size. */
+#define VX_AS_OBJECT(type) const type *: (const struct vx_object *)0,
+#define VX_TO_CONST(ptr) ((const __typeof__(*(ptr)) *)0)
+#define VX_SIZE(ptr) sizeof(*_Generic(VX_TO_CONST(ptr), VX_HANDLES(VX_AS_OBJECT) default: (ptr)))
+
+#define VX_PICK(type, found) const type *: found,
+#define VX_PICK_HANDLE(type) const type *: vx_object_struct(),
 #define VX_TYPEOF(ptr) \
-	_Generic(*VX_COMPLETE(ptr), \
-		struct vx_object: vx_type_vx_object, VX_OWN_TYPES(VX_PICK) \
-		VX_TYPES(VX_PICK) \
-		VX_TYPES_EFADV(VX_PICK) \
-		VX_TYPES_EFADV_SINCE_43(VX_PICK) \
-		VX_TYPES_EFADV_SINCE_50(VX_PICK) \
-		VX_TYPES_EFADV_SINCE_59(VX_PICK) \
-		VX_TYPES_EFADV_SINCE_63(VX_PICK) \
-		VX_TYPES_EFADV_SINCE_64(VX_PICK) \
-		VX_TYPES_EFADV_SINCE_65(VX_PICK) \
-		VX_TYPES_HNSDV_SINCE_51(VX_PICK) \
-		VX_TYPES_IB_USER_IOCTL_VERBS(VX_PICK) \
-		VX_TYPES_IB_USER_IOCTL_VERBS_SINCE_64(VX_PICK) \
-		VX_TYPES_MANADV_SINCE_44(VX_PICK) \
-		VX_TYPES_MANADV_SINCE_65(VX_PICK) \
-		VX_TYPES_MLX4DV(VX_PICK) \
-		VX_TYPES_MLX5DV(VX_PICK) \
-		VX_TYPES_MLX5DV_SINCE_35(VX_PICK) \
-		VX_TYPES_MLX5DV_SINCE_36(VX_PICK) \
-		VX_TYPES_MLX5DV_SINCE_37(VX_PICK) \
-		VX_TYPES_MLX5DV_SINCE_40(VX_PICK) \
-		VX_TYPES_MLX5DV_SINCE_42(VX_PICK) \
-		VX_TYPES_MLX5DV_SINCE_54(VX_PICK) \
-		VX_TYPES_MLX5DV_SINCE_55(VX_PICK) \
-		VX_TYPES_MLX5DV_SINCE_63(VX_PICK) \
-		VX_TYPES_MLX5_USER_IOCTL_VERBS(VX_PICK) \
-		VX_TYPES_MLX5_USER_IOCTL_VERBS_SINCE_35(VX_PICK) \
-		VX_TYPES_RDMA_CMA(VX_PICK) \
-		VX_TYPES_SA(VX_PICK) \
-		VX_TYPES_TM_TYPES(VX_PICK) \
-		VX_TYPES_SINCE_57(VX_PICK) \
-		VX_TYPES_SINCE_59(VX_PICK) \
-		VX_TYPES_SINCE_65(VX_PICK) \
-		default: vx_takes_a_structure_or_a_handle)()
+	vx_type_of(_Generic(VX_TO_CONST(ptr), VX_HANDLES(VX_PICK_HANDLE) VX_OWN_TYPES(VX_PICK) VX_TYPES(VX_PICK) \
+			    default: vx_takes_a_structure_or_a_handle()), VX_SIZE(ptr))
 
 /* Nobody defines it: a compiler that has no attribute for the message shows its name. */
-extern struct vx_type vx_takes_a_structure_or_a_handle(void) VX_ERROR(VX_NO_TYPE);
+extern const struct vx_struct *vx_takes_a_structure_or_a_handle(void) VX_ERROR(VX_NO_TYPE);
 
 /** Print what a pointer to a structure or a handle points to as text, to a stream; as vx_fprint() with its type. */
 #define vx_print(stream, ptr) vx_fprint(stream, VX_TYPEOF(ptr), ptr, VX_TEXT)

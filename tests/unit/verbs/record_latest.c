@@ -138,8 +138,8 @@ Test(record_latest, comp_cntr_needs_release_65)
 	REFUSED(vx_comp_cntr_inc_err(NULL, 1));
 	REFUSED(vx_comp_cntr_read(NULL, NULL));
 	REFUSED(vx_comp_cntr_read_err(NULL, NULL));
-	REFUSED(vx_ctx_query_comp_cntr_caps(ctx, NULL));
-	REFUSED(vx_qp_attach_comp_cntr(NULL, NULL, NULL));
+	REFUSED(vx_ctx_query_comp_cntr_caps_sized(ctx, NULL, 0)); /* their structures, only a program of 65 has */
+	REFUSED(vx_qp_attach_comp_cntr_sized(NULL, NULL, NULL, 0));
 }
 
 #endif
