@@ -1005,16 +1005,16 @@ inline const struct vx_struct *vx_struct_of(const struct vx_unknown_type &)
 	return nullptr;
 }
 
-template <typename T> struct vx_size {
+template <typename T> struct vx_size_if_any {
 	static const size_t value = sizeof(T);
 };
-template <> struct vx_size<void> {
+template <> struct vx_size_if_any<void> {
 	static const size_t value = 0;
 };
 
 template <typename T> inline struct vx_type vx_typeof(const T *ptr)
 {
-	return vx_type_of(vx_struct_of(ptr), vx_size<T>::value);
+	return vx_type_of(vx_struct_of(ptr), vx_size_if_any<T>::value);
 }
 
 #define VX_HANDLE_TYPE(type) inline struct vx_type vx_typeof(const type *) { return vx_type_of(vx_object_struct(), 0); }

@@ -168,7 +168,7 @@ static const char *next_piece(struct reader *r, const char *text)
 	return text + len;
 }
 
-static int parse(const struct vx_enum_info *e, const char *text, int64_t *value, const char *call)
+static int parse_enum(const struct vx_enum_info *e, const char *text, int64_t *value, const char *call)
 {
 	struct reader r = { .e = vx_known_enum(e), .call = call, .text = text };
 	uint64_t sum = 0;
@@ -204,7 +204,7 @@ static bool fits(const struct vx_enum_info *e, int64_t value, size_t size)
 int vx_enum_parse_as(const struct vx_enum_info *e, const char *text, void *value, size_t size, const char *call)
 {
 	int64_t wide;
-	int rc = parse(e, text, value ? &wide : NULL, call);
+	int rc = parse_enum(e, text, value ? &wide : NULL, call);
 
 	if (rc < 0)
 		return rc;

@@ -27,7 +27,7 @@ static bool is_zero(const struct vx_view *view, const struct vx_field *f)
 }
 
 /* Of a number whose 0 stands for a default, where no bit says that it is meant. */
-static bool is_default(const struct vx_view *view, const struct vx_field *f)
+static bool is_default_unless_meant(const struct vx_view *view, const struct vx_field *f)
 {
 	return f->flags & VX_FIELD_DEFAULT && vx_is_plain(f) && is_zero(view, f) && !vx_rule_holds(view, f->rule, 0);
 }
@@ -69,7 +69,7 @@ static void put_line(struct vx_printer *p, const struct vx_view *view, const str
 	const struct vx_field unset = { .kind = VX_KIND_UINT, .form = VX_FORM_DEFAULT, .size = 1 };
 
 	vx_label_text(p, vx_struct_names + f->name, view->s->width);
-	if (p->style != VX_JSON && is_default(view, f))
+	if (p->style != VX_JSON && is_default_unless_meant(view, f))
 		vx_put_field_value(p, &unset, (const unsigned char *)"", 1);
 	else if (!vx_is_plain(f) && vx_follows(p, view, f))
 		vx_put_followed(p, view, f);
