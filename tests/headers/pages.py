@@ -15,6 +15,7 @@ from pathlib import Path
 
 BLOCK = re.compile(r"^```c\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 SETTER = re.compile(r"^(vx_\w+?_set_(\w+)\((?:&\w+, )+)(.*)\);$", re.MULTILINE)
+PARSE = re.compile(r"\b(vx_\w+_parse)\(")  # a macro, where not all releases have the enum
 STATEMENTS = re.compile(r"^(vx_(fprint|print)\(stdout|struct \w+ \w+ = )", re.MULTILINE)
 
 
@@ -43,7 +44,7 @@ def as_function(page: str, block: str) -> str:
 def pieces(folder: Path) -> Iterator[str]:
     for page in sorted(folder.rglob("*.md")):
         for block in BLOCK.findall(page.read_text()):
-            yield as_function(page.stem, block) if STATEMENTS.search(block) else block
+            yield as_function(page.stem, block) if STATEMENTS.search(block) else PARSE.sub(r"(\1)(", block)
 
 
 def main(project: Path, options: list[str]) -> int:
