@@ -190,12 +190,16 @@ def shapes(kinds: list[Kind], facts: dict[str, Struct], written: list[own.OwnStr
 
 
 def _refuse_gaps(found: Shapes, sizes: Sizes) -> None:
-    """What a later version puts into bytes that have no name is anything in programs of today."""
+    """What a later version puts into bytes that have no name is anything in what programs, or the library, of today fill.
+
+    A structure within another has no end of its own: nothing can be appended to it.
+    """
+    held = {str(row[0]).partition("[")[0].removeprefix("struct ") for fields in found.values() for row in fields.values()}
     for name, fields in found.items():
-        bytes_left = _gap(_types(fields), sizes) if name.endswith(GOES_IN) else 0
+        bytes_left = 0 if name in held else _gap(_types(fields), sizes)
         if bytes_left:
             raise GenError(f"struct {name}: its last {bytes_left} bytes have no name where a pointer has {sizes.machine.pointer}",
-                           hint="name them reserved: what a later version puts there is anything in programs of today")
+                           hint="name them reserved_: what a later version puts there is anything in what is filled by today's")
 
 
 def _sizes(facts: dict[str, Struct], written: list[own.OwnStruct], machine: Machine) -> Sizes:

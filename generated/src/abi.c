@@ -115,6 +115,7 @@ IS(vx_call_info, since, 24, 4, 12, 4, 12, 4);
 IS(vx_call_info, kind, 28, 4, 16, 4, 16, 4);
 IS(vx_call_info, error, 32, 4, 20, 4, 20, 4);
 IS(vx_call_info, page, 36, 1, 24, 1, 24, 1);
+IS(vx_call_info, reserved_, 37, 3, 25, 3, 25, 3);
 
 IS(vx_device_list, count, 0, 8, 0, 4, 0, 4);
 IS(vx_device_list, devices, 8, 8, 4, 4, 4, 4);
@@ -218,6 +219,7 @@ IS(vx_trace_call, aside, 28, 1, 20, 1, 20, 1);
 IS(vx_trace_call, start, 32, 8, 24, 8, 24, 8);
 IS(vx_trace_call, duration, 40, 8, 32, 8, 32, 8);
 IS(vx_trace_call, thread, 48, 8, 40, 4, 40, 4);
+IS(vx_trace_call, reserved_, 56, 8, 44, 4, 44, 4);
 
 IS(vx_type, desc, 0, 8, 0, 4, 0, 4);
 IS(vx_type, size, 8, 8, 4, 4, 4, 4);

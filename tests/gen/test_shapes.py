@@ -48,6 +48,16 @@ class Shape(unittest.TestCase):
         with self.assertRaisesRegex(GenError, "struct vx_box_init: its last 4 bytes have no name where a pointer has 4"):
             shapes.shapes([], {}, [written])
 
+    def test_nor_in_what_the_library_fills(self) -> None:
+        written = own.OwnStruct("vx_box_info", False, ["const char *name", "bool page"])
+        with self.assertRaisesRegex(GenError, "struct vx_box_info: its last 7 bytes have no name where a pointer has 8"):
+            shapes.shapes([], {}, [written])
+
+    def test_within_another_structure_they_stay(self) -> None:
+        inner = own.OwnStruct("vx_box_lid", False, ["uint32_t size", "uint8_t colour"])
+        outer = own.OwnStruct("vx_box_info", False, ["struct vx_box_lid lids[2]"])
+        self.assertEqual(set(shapes.shapes([], {}, [inner, outer])), {"vx_box_lid", "vx_box_info"})
+
     def test_on_other_machines_pointers_are_shorter_and_numbers_less_aligned(self) -> None:
         record = {"vx_box_init": lie("uint8_t port_num", "const char *name", "size_t length", "uint64_t wr_id", "long last",
                                      "struct ibv_cap caps[2]")}

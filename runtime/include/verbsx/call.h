@@ -11,6 +11,7 @@
 
 #include <stdbool.h>
 #include <stddef.h>
+#include <stdint.h>
 
 #include <verbsx/export.h>
 
@@ -46,6 +47,7 @@ struct vx_call_info {
 	enum vx_call_kind kind;
 	enum vx_call_error error;
 	bool page;		/**< rdma-core has a man page of this name, in section 3; else see vx_man_page() */
+	uint8_t reserved_[3];	/* 0 */
 };
 
 VX_EXPORT bool vx_call_at_sized(size_t index, struct vx_call_info *out, size_t size);

@@ -40,6 +40,7 @@ struct vx_trace_call {
 	uint64_t start;		/**< when it began, in ns since 1970 */
 	uint64_t duration;	/**< how long it took, in ns */
 	long thread;		/**< number of the thread, as gettid(2) */
+	uintptr_t reserved_;	/* 0: no bytes without a name behind it, however long pointers are */
 };
 
 /**
