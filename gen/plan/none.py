@@ -23,13 +23,16 @@ class NoneField:
 
 
 def plan_none(kind: Kind, structs: dict[str, Struct], lore: Lore) -> list[NoneField]:
-    """The plain numbers of a kind's init structure, those that a mask makes count aside: their 0 is said by that."""
+    """The plain numbers of a kind's init structure, those that a mask makes count aside: their 0 is said by that.
+
+    A truth value is true for all bits as well, which is what a signed field of one bit has.
+    """
     out = []
     for path in [p for f in kind.filled if not f.bit and not f.array for p in (f.parts or [f.name])]:
         found = find_field(structs, kind.attr, path)
         said = lore.none.get(f"{kind.attr}.{path}", "")
         known = lore.field.get(f"{kind.attr}.{path}", {})
-        number = found is not None and found.size == WIDTH and found.count is None and (found.kind == "uint" or known.get("bool", False))
-        if said or number and not {"flags", "enum"} & known.keys():
+        number = found is not None and found.size == WIDTH and found.count is None and found.kind == "uint"
+        if said or number and not {"flags", "enum", "bool"} & known.keys():
             out.append(NoneField(path, found.type, said))  # type: ignore[union-attr]
     return out

@@ -1624,7 +1624,7 @@ static int destroy_qp(struct vx_node *node)
 
 static void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, const struct vx_qp_init *init)
 {
-	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || init->cap.max_send_wr);
+	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
 	memset(attr, 0, sizeof(*attr));
 	attr->cap.max_send_wr = 128;
@@ -1711,7 +1711,7 @@ static void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, cons
 static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr;
-	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || init->cap.max_send_wr);
+	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
 	void *uses[] = { parent, init->send_cq, init->recv_cq, init->srq, init->xrcd, init->rwq_ind_tbl };
 	struct vx_node *node;
@@ -1725,8 +1725,6 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 		return vx_null_fail("vx_qp_create", "recv_cq");
 	if (init->cap.max_inline_data == (uint32_t)VX_NONE)
 		return fail_of_none("vx_qp_create", "cap.max_inline_data");
-	if (init->sq_sig_all == (int)VX_NONE)
-		return fail_of_none("vx_qp_create", "sq_sig_all");
 	if (init->source_qpn == (uint32_t)VX_NONE)
 		return fail_of_none("vx_qp_create", "source_qpn");
 	if (!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD)

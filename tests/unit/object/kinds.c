@@ -426,6 +426,18 @@ Test(kind, where_zero_means_nothing_it_is_refused)
 	made(vx_cq_create(ctx, NULL, &cq));
 	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .source_qpn = VX_NONE }, &qp), -EINVAL);
 	expect_reason("source_qpn is VX_NONE, which has no meaning there");
-	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .sq_sig_all = (int)VX_NONE }, &qp), -EINVAL);
-	expect_reason("sq_sig_all is VX_NONE, which has no meaning there");
+}
+
+/* A field of one bit that is signed, or a number that is not 0. */
+Test(kind, a_truth_value_may_be_all_bits)
+{
+	struct ibv_qp_init_attr made_with;
+	struct ibv_qp_attr attr;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .sq_sig_all = -1 }, &qp));
+	made(vx_qp_query(qp, &attr, IBV_QP_CAP, &made_with));
+	cr_expect_neq(made_with.sq_sig_all, 0);
 }

@@ -196,6 +196,10 @@ Test(queues, of_a_qp_that_sends_need_a_send_cq)
 	made(vx_qp_create(pd, &init, &qp));
 	cr_expect_eq(qp_attr.cap.max_send_wr, 0);
 	cr_expect_eq(vx_close(qp), 0);
+	init.cap.max_send_wr = VX_NONE;
+	made(vx_qp_create(pd, &init, &qp));
+	cr_expect_eq(qp_attr.cap.max_send_wr, 0);
+	cr_expect_eq(vx_close(qp), 0);
 
 	init.cap.max_send_wr = 1;
 	cr_expect_eq(vx_qp_create(pd, &init, &qp), -EINVAL);
