@@ -7,8 +7,9 @@
  * What went wrong last, in this thread.
  *
  * Every function of libverbsx that fails returns a negative errno and fills the error record of the
- * calling thread; one that succeeds leaves the record as it was. So does what prints, even where it fails, and what waits for
- * an event and returns -EAGAIN: that none came in time is no error.
+ * calling thread; one that succeeds leaves the record as it was. So does what prints, even where it fails, such as
+ * vx_snprint(), vx_object_name() and vx_wc_error(), and what waits for an event and returns -EAGAIN: that none came in
+ * time is no error.
  */
 
 #include <verbsx/export.h>

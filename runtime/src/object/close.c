@@ -282,6 +282,8 @@ bool vx_handle_fail(const void *object, uint32_t kind, const char *function, con
 
 	if (VERBSX_CHECKS && object)
 		vx_object_check(object, kind, function);
+	if (!what)
+		return true;
 	if (object)
 		vx_fail(-EINVAL, function, NULL, "%s", put_wrong(text, sizeof(text), object, kind, what));
 	else

@@ -155,7 +155,7 @@ static inline bool vx_is_handle(const void *object, uint32_t kind)
 /*
  * Whether an object is no handle of a kind (0: of any), or is closed: then -EINVAL is recorded for a function.
  *
- * @param what  how a message calls it, where it is NULL or none: "the parent", "send_cq"
+ * @param what  how a message calls it, where it is NULL or none: "the parent", "send_cq"; NULL records nothing, for what prints
  */
 static inline bool vx_wrong(const void *object, uint32_t kind, const char *function, const char *what)
 {

@@ -59,7 +59,7 @@ static void put_peer(struct vx_out *out, struct ibv_qp *qp)
 
 static void put_qp_and_peer(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp)
 {
-	if (!qp || vx_wrong(qp, VX_OBJECT_QP, "vx_wc_error", "qp")) {
+	if (!qp || vx_wrong(qp, VX_OBJECT_QP, "vx_wc_error", NULL)) {
 		vx_put_format(out, " on qp %u", wc->qp_num);
 		return;
 	}

@@ -17,6 +17,25 @@ static const char *name_of(const void *object)
 	return name;
 }
 
+/* Who logs a failure names what is about it, which may be a handle that was never made. */
+Test(name, of_what_is_no_handle_leaves_the_last_failure)
+{
+	uint64_t junk[8] = { 0 };
+	struct ibv_wc wc = { .status = IBV_WC_GENERAL_ERR };
+	char text[1536];
+	struct vx_mr *mr;
+
+	cr_expect_lt(vx_mr_create(pd, NULL, &mr), 0);
+	cr_expect_eq(vx_object_name(text, sizeof(text), NULL), 0);
+#if !VERBSX_CHECKS /* which end the program for those */
+	cr_expect_eq(vx_object_name(text, sizeof(text), (void *)junk), 0);
+	vx_wc_error(text, sizeof(text), &wc, (struct vx_qp *)(void *)pd, VX_WC_UNKNOWN);
+#endif
+	(void)junk;
+	(void)wc;
+	cr_expect_str_eq(vx_error()->call, "vx_mr_create");
+}
+
 Test(name, objects_that_have_no_number_are_told_apart)
 {
 	const struct vx_ah_init init = { .dlid = 3 };
