@@ -24,7 +24,8 @@ extern "C" {
  *
  * @param buf     at least @p len bytes, of which 1536 hold any of these texts; may be NULL when @p len is 0
  * @param wc      of a failed completion only wr_id, status, qp_num and vendor_err are read, for no more is valid
- * @param qp      the QP that it is of, whose device and peer are then named as well; NULL where that is not known
+ * @param qp      the QP that it is of, whose device and peer are then named as well; NULL where that is not known.
+ *                That of another QP than wc.qp_num says is told so
  * @param opcode  what was asked for, as whoever posted the request knows: an IBV_WC_, of which compilers warn for an
  *                IBV_WR_; VX_WC_UNKNOWN where that is not known. That of a failed completion is not valid.
  * @return the length that the whole text has without its NUL, as snprintf(3) does; when that is

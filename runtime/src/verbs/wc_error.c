@@ -41,7 +41,7 @@ static bool is_connected(const struct ibv_qp *qp)
 	       qp->qp_type == IBV_QPT_XRC_RECV;
 }
 
-static void put_peer(struct vx_out *out, struct ibv_qp *qp)
+static void put_peer(struct vx_out *out, struct ibv_qp *qp, bool received)
 {
 	struct ibv_qp_init_attr init;
 	struct ibv_qp_attr attr;
@@ -49,7 +49,7 @@ static void put_peer(struct vx_out *out, struct ibv_qp *qp)
 
 	if (!is_connected(qp) || ibv_query_qp(qp, &attr, IBV_QP_DEST_QPN | IBV_QP_AV, &init) || !attr.dest_qp_num)
 		return;
-	vx_put_format(out, " to qp %u of ", attr.dest_qp_num);
+	vx_put_format(out, " %s qp %u of ", received ? "from" : "to", attr.dest_qp_num);
 	vx_snprint(gid, sizeof(gid), VX_STRUCT(ibv_gid), &attr.ah_attr.grh.dgid, VX_COMPACT);
 	if (attr.ah_attr.is_global)
 		vx_put_string(out, gid);
@@ -57,14 +57,20 @@ static void put_peer(struct vx_out *out, struct ibv_qp *qp)
 		vx_put_format(out, "LID %u", attr.ah_attr.dlid);
 }
 
-static void put_qp_and_peer(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp)
+static void put_qp_and_peer(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp, bool received)
 {
 	if (!qp || vx_wrong(qp, VX_OBJECT_QP, "vx_wc_error", NULL)) {
 		vx_put_format(out, " on qp %u", wc->qp_num);
 		return;
 	}
-	vx_put_format(out, " on %s", VX_NAME(qp));
-	put_peer(out, vx_qp_raw(qp));
+	vx_put_string(out, " on ");
+	/* With a CQ of several QPs it may be another one's. Receives of a raw packet QP may have the number of its queue. */
+	if (wc->qp_num != vx_qp_raw(qp)->qp_num && vx_qp_raw(qp)->qp_type != IBV_QPT_RAW_PACKET) {
+		vx_put_format(out, "qp %u, and the handle is that of %s", wc->qp_num, VX_NAME(qp));
+		return;
+	}
+	vx_put_string(out, VX_NAME(qp));
+	put_peer(out, vx_qp_raw(qp), received);
 }
 
 static void put_status_meaning(struct vx_out *out, enum ibv_wc_status status)
@@ -93,7 +99,7 @@ size_t vx_wc_error(char *buf, size_t len, const struct ibv_wc *wc, const struct 
 	}
 	put_status(&out, wc->status);
 	put_opcode(&out, opcode);
-	put_qp_and_peer(&out, wc, qp);
+	put_qp_and_peer(&out, wc, qp, opcode != VX_WC_UNKNOWN && opcode & IBV_WC_RECV);
 	vx_put_format(&out, ", wr_id = 0x%" PRIx64, wc->wr_id);
 	if (wc->vendor_err)
 		vx_put_format(&out, ", vendor_err = 0x%x", wc->vendor_err);

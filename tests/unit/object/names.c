@@ -3,6 +3,7 @@
 /* Every live object has a name of its own. */
 
 #include <malloc.h>
+#include <stdio.h>
 
 #include "unit/device.h"
 
@@ -59,6 +60,26 @@ Test(name, parent_domains_of_one_pd_are_told_apart)
 	made(vx_parent_domain_create(pd, NULL, &second));
 	cr_expect_eq(vx_pd_raw(first)->handle, vx_pd_raw(second)->handle);
 	cr_expect_str_neq(name_of(first), name_of(second));
+}
+
+/* With a CQ of several QPs, the usual mistake. */
+Test(name, of_the_wrong_qp_is_not_that_of_a_completion)
+{
+	struct ibv_wc wc = { .status = IBV_WC_WR_FLUSH_ERR };
+	char text[1536], words[128];
+	struct vx_qp *first, *second;
+	struct vx_cq *cq;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &first));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &second));
+	wc.qp_num = vx_qp_raw(first)->qp_num;
+	snprintf(words, sizeof(words), " on qp %u, and the handle is that of %s, wr_id", wc.qp_num, name_of(second));
+	vx_wc_error(text, sizeof(text), &wc, second, VX_WC_UNKNOWN);
+	cr_expect_not_null(strstr(text, words), "%s", text);
+	snprintf(words, sizeof(words), " on %s, wr_id", name_of(first));
+	vx_wc_error(text, sizeof(text), &wc, first, VX_WC_UNKNOWN);
+	cr_expect_not_null(strstr(text, words), "%s", text);
 }
 
 /* Nothing in a raw parent domain tells that it is one: it has the kernel's handle of its PD. */
