@@ -46,6 +46,14 @@ void report_since(struct report *r, unsigned int since)
 	report_number_as(r, "since", since, "rdma-core %u%s", since, since == OLDEST_RELEASE ? " or older" : "");
 }
 
+void table_since(struct table *t, unsigned int since)
+{
+	if (since)
+		table_number(t, since);
+	else
+		table_text(t, "");
+}
+
 void report_meaning(struct report *r, const struct vx_meaning *meaning)
 {
 	report_text(r, "says", meaning->says);

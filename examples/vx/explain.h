@@ -14,6 +14,7 @@
 #include <verbsx/describe.h>
 
 #include "report.h"
+#include "table.h"
 
 typedef size_t (*reading)(struct report *r, const char *text);
 
@@ -89,6 +90,7 @@ bool same_short_name(const char *name, const char *text);
 
 /* Since which release of rdma-core; 0 of what libverbsx itself has. */
 void report_since(struct report *r, unsigned int since);
+void table_since(struct table *t, unsigned int since);
 void report_meaning(struct report *r, const struct vx_meaning *meaning);
 
 /* What an enumerator says, or "". */

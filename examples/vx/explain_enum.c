@@ -42,7 +42,7 @@ static void put_enumerators(struct report *r, const struct vx_enum_info *e)
 	for (i = 0; vx_enumerator_at(e, i, &at); i++) {
 		table_number(&t, at.value);
 		table_text(&t, at.name);
-		table_number(&t, at.since);
+		table_since(&t, at.since);
 		table_text(&t, note_of(&at));
 		table_text(&t, what_it_says(at.name));
 	}
@@ -152,7 +152,7 @@ static void add_part(struct table *t, const struct vx_enum_info *e, const char *
 	table_number(t, value);
 	if (enumerator_of(e, value, &at)) {
 		table_text(t, at.name);
-		table_number(t, at.since);
+		table_since(t, at.since);
 		table_text(t, what_it_says(at.name));
 	} else {
 		table_text(t, "");

@@ -28,10 +28,7 @@ void add_field(struct table *t, const struct place *at, const char *name, const 
 	}
 	table_text(t, at->field.c_type);
 	table_text(t, name);
-	if (at->field.since)
-		table_number(t, at->field.since);
-	else
-		table_text(t, "");
+	table_since(t, at->field.since);
 	table_text(t, reads_as(&at->field));
 	table_text(t, at->field.valid_when);
 	table_text(t, says);

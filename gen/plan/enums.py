@@ -201,15 +201,15 @@ def _of_macros(api: Api, lore: Lore) -> dict[str, tuple[str, Enum]]:
     return out
 
 
-def _of_libverbsx(enums: list[OwnEnum], oldest: int) -> dict[str, tuple[str, Enum]]:
-    """Its own, as facts."""
-    return {e.name: (GROUP, Enum(e.name, e.header, [Enumerator(name, value, oldest) for name, value in e.values.items()], oldest))
+def _of_libverbsx(enums: list[OwnEnum]) -> dict[str, tuple[str, Enum]]:
+    """Its own, as facts: of no release of rdma-core."""
+    return {e.name: (GROUP, Enum(e.name, e.header, [Enumerator(name, value, 0) for name, value in e.values.items()], 0))
             for e in enums}
 
 
 def plan_enums(api: Api, lore: Lore, guesses: list[str], own: list[OwnEnum]) -> list[EnumPlan]:
     """All enums of all groups and those of libverbsx, sorted by name, with their places in the tables."""
-    found = {n: (g.name, e) for g in api.groups.values() for n, e in g.enums.items()} | _of_libverbsx(own, api.oldest)
+    found = {n: (g.name, e) for g in api.groups.values() for n, e in g.enums.items()} | _of_libverbsx(own)
     found |= _of_macros(api, lore)
     aliases, macros = _alias_macros(api), api.macros()
     plans = []

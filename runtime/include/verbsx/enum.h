@@ -49,7 +49,7 @@ enum vx_enumerator_flags {
 struct vx_enumerator {
 	const char *name;
 	int64_t value;
-	unsigned int since;	/**< release of rdma-core that first had it; the oldest known if older */
+	unsigned int since;	/**< release of rdma-core that first had it; the oldest known if older; 0: libverbsx's own */
 	unsigned int flags;	/**< of enum vx_enumerator_flags */
 };
 

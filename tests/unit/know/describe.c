@@ -288,6 +288,14 @@ Test(describe, structures_of_libverbsx_are_there_and_of_no_release)
 	cr_expect_str_eq(field.form, "vx_none");
 }
 
+Test(describe, enumerators_of_libverbsx_are_of_no_release)
+{
+	struct vx_enumerator at;
+
+	cr_assert(vx_enumerator_find("VX_MR_IOVA", NULL, &at));
+	cr_expect_eq(at.since, 0u);
+}
+
 Test(describe, what_stands_for_a_function)
 {
 	cr_expect_str_eq(vx_stands_for("ibv_modify_qp"), "vx_qp_modify()");
