@@ -182,7 +182,7 @@ class MethodPlanner(Tables):
                       call.name in self.lore.reasons.refuse,
                       self.lore.does.get(call.name, ""),
                       [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()), group.provider,
-                      asks=asks, narrow=[(name, most) for name, most in narrow.items() if name != asks],
+                      asks=asks, narrow=list(narrow.items()),
                       counted=counted,
                       masks=self._changed_masks(call, structs),
                       beyond=self._beyond(call, structs),
@@ -190,8 +190,8 @@ class MethodPlanner(Tables):
                       refuses=self._refusals(call, kind, called, list(structs), rest))
 
     def _beyond(self, call: Call, structs: dict[str, Sized]) -> list[str]:
-        """Of what a change takes along with a mask, as conditions in C."""
-        return [condition for s in structs.values() if self.lore.parameter.get(f"{call.name}.{s.name}", {}).get("mask")
+        """Of what a change takes along with a mask, as conditions in C; what is asked for has nothing yet."""
+        return [condition for s in structs.values() if not s.fills and self.lore.parameter.get(f"{call.name}.{s.name}", {}).get("mask")
                 for condition in self.beyond(s.c_type.removeprefix("struct "), f"own_{s.name}")]
 
     def _changed_masks(self, call: Call, structs: dict[str, Sized]) -> list[Mask]:

@@ -136,11 +136,6 @@ class Method:
         """In C: that a number does not fit into what the call takes."""
         return " || ".join(f"{name} > {most}" for name, most in self.narrow)
 
-    @property
-    def failed(self) -> str:
-        """What a call returns that has not been made, with its code in errno."""
-        return {"null": "NULL", "negative": "-errno"}.get(self.outcome, "-1")
-
     def own(self, name: str) -> str:
         """What the library passes on of a parameter."""
         return next((s.own for s in self.structs if s.name == name), name)

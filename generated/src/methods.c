@@ -26,10 +26,12 @@ int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint32_t port_num, uint32_t 
 		return -EINVAL;
 	if (!out)
 		return vx_null_fail("vx_ctx_get_pkey_index", "out");
-	errno = port_num > UINT8_MAX || pkey > UINT16_MAX ? EINVAL : 0;
-	rc = errno ? -1 : ibv_get_pkey_index(vx_ctx_raw(ctx), (uint8_t)port_num, htobe16((uint16_t)pkey));
+	if (port_num > UINT8_MAX || pkey > UINT16_MAX)
+		return vx_call_refused(-EINVAL, "vx_ctx_get_pkey_index", SIGNATURE_ibv_get_pkey_index, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, pkey));
+	errno = 0;
+	rc = ibv_get_pkey_index(vx_ctx_raw(ctx), (uint8_t)port_num, htobe16((uint16_t)pkey));
 	if (rc < 0)
-		return vx_call_refused(vx_code_in_errno(), SIGNATURE_ibv_get_pkey_index, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, pkey));
+		return vx_call_refused(vx_code_in_errno(), NULL, SIGNATURE_ibv_get_pkey_index, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, pkey));
 	*out = rc;
 	return 0;
 }
@@ -52,6 +54,8 @@ int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint32_t port_num, co
 	if (vx_take_in(&own_grh, sizeof(own_grh), grh, grh_size, "vx_ctx_init_ah_from_wc", "grh", "dgid") < 0)
 		return vx_error()->code;
 	memset(&own_ah_attr, 0, sizeof(own_ah_attr));
+	if (port_num > UINT8_MAX)
+		return vx_call_refused(-EINVAL, "vx_ctx_init_ah_from_wc", SIGNATURE_ibv_init_ah_from_wc, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_wc), VX_ARG(&own_grh), VX_ARG(&own_ah_attr)));
 	if (vx_ctx_query_port(ctx, port_num, &(struct ibv_port_attr){ .lid = 0 }) < 0)
 		return vx_error()->code;
 	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
@@ -59,7 +63,7 @@ int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint32_t port_num, co
 	errno = 0;
 	rc = ibv_init_ah_from_wc(vx_ctx_raw(ctx), (uint8_t)port_num, &own_wc, &own_grh, &own_ah_attr);
 	if (rc < 0)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_init_ah_from_wc, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_wc), VX_ARG(&own_grh), VX_ARG(&own_ah_attr)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_init_ah_from_wc, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_wc), VX_ARG(&own_grh), VX_ARG(&own_ah_attr)));
 	vx_give_out(ah_attr, ah_attr_size, &own_ah_attr, sizeof(own_ah_attr));
 	return 0;
 }
@@ -78,7 +82,7 @@ int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct ibv_comp_
 	errno = 0;
 	rc = ibv_query_comp_cntr_caps(vx_ctx_raw(ctx), &own_caps);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_comp_cntr_caps, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_caps)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_query_comp_cntr_caps, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_caps)));
 	vx_give_out(caps, size, &own_caps, sizeof(own_caps));
 	return 0;
 #else
@@ -102,7 +106,7 @@ int vx_ctx_query_device_sized(const struct vx_ctx *ctx, struct ibv_device_attr *
 	errno = 0;
 	rc = ibv_query_device(vx_ctx_raw(ctx), &own_device_attr);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_device, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_device_attr)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_query_device, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_device_attr)));
 	vx_give_out(device_attr, size, &own_device_attr, sizeof(own_device_attr));
 	return 0;
 }
@@ -120,7 +124,7 @@ int vx_ctx_query_device_ex_sized(const struct vx_ctx *ctx, struct ibv_device_att
 	errno = 0;
 	rc = ibv_query_device_ex(vx_ctx_raw(ctx), NULL, &own_attr);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_device_ex, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(NULL), VX_ARG(&own_attr)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_query_device_ex, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(NULL), VX_ARG(&own_attr)));
 	vx_give_out(attr, size, &own_attr, sizeof(own_attr));
 	return 0;
 }
@@ -138,7 +142,7 @@ int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, uint32_t
 	errno = 0;
 	rc = ibv_query_gid_ex(vx_ctx_raw(ctx), port_num, gid_index, &own_entry, 0);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_gid_ex, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, gid_index, VX_ARG(&own_entry), 0));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_query_gid_ex, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, gid_index, VX_ARG(&own_entry), 0));
 	vx_give_out(entry, size, &own_entry, sizeof(own_entry));
 	return 0;
 }
@@ -152,10 +156,12 @@ int vx_ctx_query_pkey(const struct vx_ctx *ctx, uint32_t port_num, uint32_t inde
 		return -EINVAL;
 	if (!pkey)
 		return vx_null_fail("vx_ctx_query_pkey", "pkey");
-	errno = port_num > UINT8_MAX || index > INT32_MAX ? EINVAL : 0;
-	rc = errno ? -1 : ibv_query_pkey(vx_ctx_raw(ctx), (uint8_t)port_num, (int)index, &own_pkey);
+	if (port_num > UINT8_MAX || index > INT32_MAX)
+		return vx_call_refused(-EINVAL, "vx_ctx_query_pkey", SIGNATURE_ibv_query_pkey, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, index, VX_ARG(&own_pkey)));
+	errno = 0;
+	rc = ibv_query_pkey(vx_ctx_raw(ctx), (uint8_t)port_num, (int)index, &own_pkey);
 	if (rc < 0)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_pkey, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, index, VX_ARG(&own_pkey)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_query_pkey, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, index, VX_ARG(&own_pkey)));
 	*pkey = be16toh(own_pkey);
 	return 0;
 }
@@ -170,10 +176,12 @@ int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint32_t port_num, struct 
 	if (!port_attr)
 		return vx_null_fail("vx_ctx_query_port", "port_attr");
 	memset(&own_port_attr, 0, sizeof(own_port_attr));
-	errno = port_num > UINT8_MAX ? EINVAL : 0;
-	rc = errno ? -1 : ibv_query_port(vx_ctx_raw(ctx), (uint8_t)port_num, &own_port_attr);
+	if (port_num > UINT8_MAX)
+		return vx_call_refused(-EINVAL, "vx_ctx_query_port", SIGNATURE_ibv_query_port, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_port_attr)));
+	errno = 0;
+	rc = ibv_query_port(vx_ctx_raw(ctx), (uint8_t)port_num, &own_port_attr);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_port, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_port_attr)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_query_port, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_port_attr)));
 	vx_give_out(port_attr, size, &own_port_attr, sizeof(own_port_attr));
 	return 0;
 }
@@ -190,7 +198,7 @@ int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint32_t port_num, uint64_
 	errno = 0;
 	rc = ibv_query_port_speed(vx_ctx_raw(ctx), port_num, port_speed);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_port_speed, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(port_speed)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_query_port_speed, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(port_speed)));
 	*port_speed *= 100;
 	return 0;
 #else
@@ -214,7 +222,7 @@ int vx_ctx_query_rt_values_ex_sized(const struct vx_ctx *ctx, struct ibv_values_
 	errno = 0;
 	rc = ibv_query_rt_values_ex(vx_ctx_raw(ctx), &own_values);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_rt_values_ex, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_values)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_query_rt_values_ex, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_values)));
 	vx_give_out(values, size, &own_values, sizeof(own_values));
 	return 0;
 }
@@ -235,7 +243,7 @@ int vx_ctx_resolve_eth_l2_from_gid_sized(const struct vx_ctx *ctx, const struct 
 	errno = 0;
 	rc = ibv_resolve_eth_l2_from_gid(vx_ctx_raw(ctx), &own_attr, eth_mac, vid);
 	if (rc < 0)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_resolve_eth_l2_from_gid, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_attr), VX_ARG(eth_mac), VX_ARG(vid)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_resolve_eth_l2_from_gid, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(&own_attr), VX_ARG(eth_mac), VX_ARG(vid)));
 	return 0;
 }
 
@@ -251,7 +259,7 @@ int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
 	errno = 0;
 	rc = ibv_export_buf_dmabuf_fd(vx_buf_raw(buf));
 	if (rc < 0)
-		return vx_call_refused(vx_code_in_errno(), SIGNATURE_ibv_export_buf_dmabuf_fd, buf, VX_ARGS(VX_ARG(vx_buf_raw(buf))));
+		return vx_call_refused(vx_code_in_errno(), NULL, SIGNATURE_ibv_export_buf_dmabuf_fd, buf, VX_ARGS(VX_ARG(vx_buf_raw(buf))));
 	*out = rc;
 	return 0;
 #else
@@ -271,7 +279,7 @@ int vx_comp_cntr_inc(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 	errno = 0;
 	rc = ibv_inc_comp_cntr(vx_comp_cntr_raw(comp_cntr), amount);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_inc_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), amount));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_inc_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), amount));
 	return 0;
 #else
 	(void)comp_cntr;
@@ -290,7 +298,7 @@ int vx_comp_cntr_inc_err(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 	errno = 0;
 	rc = ibv_inc_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), amount);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_inc_err_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), amount));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_inc_err_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), amount));
 	return 0;
 #else
 	(void)comp_cntr;
@@ -311,7 +319,7 @@ int vx_comp_cntr_read(const struct vx_comp_cntr *comp_cntr, uint64_t *value)
 	errno = 0;
 	rc = ibv_read_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_read_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), VX_ARG(value)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_read_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), VX_ARG(value)));
 	return 0;
 #else
 	(void)comp_cntr;
@@ -332,7 +340,7 @@ int vx_comp_cntr_read_err(const struct vx_comp_cntr *comp_cntr, uint64_t *value)
 	errno = 0;
 	rc = ibv_read_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_read_err_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), VX_ARG(value)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_read_err_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), VX_ARG(value)));
 	return 0;
 #else
 	(void)comp_cntr;
@@ -351,7 +359,7 @@ int vx_comp_cntr_set(struct vx_comp_cntr *comp_cntr, uint64_t value)
 	errno = 0;
 	rc = ibv_set_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_set_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), value));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_set_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), value));
 	return 0;
 #else
 	(void)comp_cntr;
@@ -370,7 +378,7 @@ int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t value)
 	errno = 0;
 	rc = ibv_set_err_comp_cntr(vx_comp_cntr_raw(comp_cntr), value);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_set_err_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), value));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_set_err_comp_cntr, comp_cntr, VX_ARGS(VX_ARG(vx_comp_cntr_raw(comp_cntr)), value));
 	return 0;
 #else
 	(void)comp_cntr;
@@ -395,7 +403,7 @@ int vx_counters_attach_point_flow_sized(struct vx_counters *counters, const stru
 	errno = 0;
 	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), &own_attr, flow ? vx_flow_raw(flow) : NULL);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_attach_counters_point_flow, counters, VX_ARGS(VX_ARG(vx_counters_raw(counters)), VX_ARG(&own_attr), VX_ARG(flow ? vx_flow_raw(flow) : NULL)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_attach_counters_point_flow, counters, VX_ARGS(VX_ARG(vx_counters_raw(counters)), VX_ARG(&own_attr), VX_ARG(flow ? vx_flow_raw(flow) : NULL)));
 	return 0;
 }
 
@@ -410,7 +418,7 @@ int vx_counters_read(const struct vx_counters *counters, uint64_t *counters_valu
 	errno = 0;
 	rc = ibv_read_counters(vx_counters_raw(counters), counters_value, ncounters, flags);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_read_counters, counters, VX_ARGS(VX_ARG(vx_counters_raw(counters)), VX_ARG(counters_value), ncounters, flags));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_read_counters, counters, VX_ARGS(VX_ARG(vx_counters_raw(counters)), VX_ARG(counters_value), ncounters, flags));
 	return 0;
 }
 
@@ -432,7 +440,7 @@ int vx_cq_modify_sized(struct vx_cq *cq, const struct ibv_modify_cq_attr *attr, 
 	errno = 0;
 	rc = ibv_modify_cq(vx_cq_raw(cq), &own_attr);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), VX_ARG(&own_attr)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_modify_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), VX_ARG(&own_attr)));
 	return 0;
 }
 
@@ -445,7 +453,7 @@ int vx_cq_req_notify(struct vx_cq *cq, int solicited_only)
 	errno = 0;
 	rc = ibv_req_notify_cq(vx_cq_raw(cq), solicited_only);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_req_notify_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), (uint64_t)(int)solicited_only));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_req_notify_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), (uint64_t)(int)solicited_only));
 	return 0;
 }
 
@@ -455,10 +463,12 @@ int vx_cq_resize(struct vx_cq *cq, uint32_t cqe)
 
 	if (vx_wrong(cq, VX_OBJECT_CQ, "vx_cq_resize", "cq"))
 		return -EINVAL;
-	errno = cqe > INT32_MAX ? EINVAL : 0;
-	rc = errno ? -1 : ibv_resize_cq(vx_cq_raw(cq), (int)cqe);
+	if (cqe > INT32_MAX)
+		return vx_call_refused(-EINVAL, "vx_cq_resize", SIGNATURE_ibv_resize_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), cqe));
+	errno = 0;
+	rc = ibv_resize_cq(vx_cq_raw(cq), (int)cqe);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_resize_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), cqe));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_resize_cq, cq, VX_ARGS(VX_ARG(vx_cq_raw(cq)), cqe));
 	return 0;
 }
 
@@ -474,7 +484,7 @@ int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out)
 	errno = 0;
 	rc = ibv_dm_export_dmabuf_fd(vx_dm_raw(dm));
 	if (rc < 0)
-		return vx_call_refused(vx_code_in_errno(), SIGNATURE_ibv_dm_export_dmabuf_fd, dm, VX_ARGS(VX_ARG(vx_dm_raw(dm))));
+		return vx_call_refused(vx_code_in_errno(), NULL, SIGNATURE_ibv_dm_export_dmabuf_fd, dm, VX_ARGS(VX_ARG(vx_dm_raw(dm))));
 	*out = rc;
 	return 0;
 #else
@@ -497,7 +507,7 @@ int vx_dm_memcpy_from(struct vx_dm *dm, void *host_addr, uint64_t dm_offset, siz
 	errno = 0;
 	rc = ibv_memcpy_from_dm(host_addr, vx_dm_raw(dm), dm_offset, length);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_memcpy_from_dm, dm, VX_ARGS(VX_ARG(host_addr), VX_ARG(vx_dm_raw(dm)), dm_offset, (uint64_t)length));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_memcpy_from_dm, dm, VX_ARGS(VX_ARG(host_addr), VX_ARG(vx_dm_raw(dm)), dm_offset, (uint64_t)length));
 	return 0;
 }
 
@@ -514,7 +524,7 @@ int vx_dm_memcpy_to(struct vx_dm *dm, uint64_t dm_offset, const void *host_addr,
 	errno = 0;
 	rc = ibv_memcpy_to_dm(vx_dm_raw(dm), dm_offset, host_addr, length);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_memcpy_to_dm, dm, VX_ARGS(VX_ARG(vx_dm_raw(dm)), dm_offset, VX_ARG(host_addr), (uint64_t)length));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_memcpy_to_dm, dm, VX_ARGS(VX_ARG(vx_dm_raw(dm)), dm_offset, VX_ARG(host_addr), (uint64_t)length));
 	return 0;
 }
 
@@ -534,7 +544,7 @@ int vx_flow_action_modify_esp_sized(struct vx_flow_action *flow_action, const st
 	errno = 0;
 	rc = ibv_modify_flow_action_esp(vx_flow_action_raw(flow_action), &own_esp);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_flow_action_esp, flow_action, VX_ARGS(VX_ARG(vx_flow_action_raw(flow_action)), VX_ARG(&own_esp)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_modify_flow_action_esp, flow_action, VX_ARGS(VX_ARG(vx_flow_action_raw(flow_action)), VX_ARG(&own_esp)));
 	return 0;
 }
 
@@ -552,7 +562,7 @@ int vx_pd_advise_mr_sized(struct vx_pd *pd, enum ibv_advise_mr_advice advice, ui
 	errno = 0;
 	rc = ibv_advise_mr(vx_pd_raw(pd), advice, flags, (struct ibv_sge *)sg_list, num_sge);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_advise_mr, pd, VX_ARGS(VX_ARG(vx_pd_raw(pd)), (uint64_t)advice, flags, VX_ARG((struct ibv_sge *)sg_list), num_sge));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_advise_mr, pd, VX_ARGS(VX_ARG(vx_pd_raw(pd)), (uint64_t)advice, flags, VX_ARG((struct ibv_sge *)sg_list), num_sge));
 	return 0;
 }
 
@@ -574,7 +584,7 @@ int vx_qp_bind_mw_sized(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_
 	errno = 0;
 	rc = ibv_bind_mw(vx_qp_raw(qp), vx_mw_raw(mw), &own_mw_bind);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_bind_mw, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(vx_mw_raw(mw)), VX_ARG(&own_mw_bind)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_bind_mw, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(vx_mw_raw(mw)), VX_ARG(&own_mw_bind)));
 	return 0;
 }
 
@@ -592,13 +602,13 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 	if ((unsigned int)attr_mask & ~0x21fffffu)
 		return vx_unknown_bits("vx_qp_modify", "attr_mask", (unsigned int)attr_mask & ~0x21fffffu, 1 + ENUM_ibv_qp_attr_mask);
 	if ((own_attr.ah_attr.grh.flow_label > 0xfffff || own_attr.ah_attr.sl > 0xf || own_attr.alt_ah_attr.grh.flow_label > 0xfffff || own_attr.alt_ah_attr.sl > 0xf || own_attr.alt_timeout > 0x1f || own_attr.dest_qp_num > 0xffffff || own_attr.min_rnr_timer > 0x1f || own_attr.retry_cnt > 0x7 || own_attr.rnr_retry > 0x7 || own_attr.rq_psn > 0xffffff || own_attr.sq_psn > 0xffffff || own_attr.timeout > 0x1f) && vx_call_check("vx_qp_modify", SIGNATURE_ibv_modify_qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask)) < 0)
-		return vx_call_refused(-EINVAL, SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask));
+		return vx_call_refused(-EINVAL, "vx_qp_modify", SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask));
 	if (!attr_mask)
 		return vx_fail(-EINVAL, "vx_qp_modify", VX_NAME(qp), "%s", "attr_mask is 0: nothing is to change");
 	errno = 0;
 	rc = ibv_modify_qp(vx_qp_raw(qp), &own_attr, attr_mask);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask));
 	return 0;
 }
 
@@ -618,7 +628,7 @@ int vx_qp_modify_rate_limit_sized(struct vx_qp *qp, const struct ibv_qp_rate_lim
 	errno = 0;
 	rc = ibv_modify_qp_rate_limit(vx_qp_raw(qp), &own_attr);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_qp_rate_limit, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_modify_qp_rate_limit, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr)));
 	return 0;
 }
 
@@ -641,7 +651,7 @@ int vx_qp_attach_comp_cntr_sized(struct vx_qp *qp, struct vx_comp_cntr *comp_cnt
 	errno = 0;
 	rc = ibv_qp_attach_comp_cntr(vx_qp_raw(qp), vx_comp_cntr_raw(comp_cntr), &own_attr);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_qp_attach_comp_cntr, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(vx_comp_cntr_raw(comp_cntr)), VX_ARG(&own_attr)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_qp_attach_comp_cntr, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(vx_comp_cntr_raw(comp_cntr)), VX_ARG(&own_attr)));
 	return 0;
 #else
 	(void)qp;
@@ -665,7 +675,7 @@ int vx_qp_query_ece_sized(const struct vx_qp *qp, struct ibv_ece *ece, size_t si
 	errno = 0;
 	rc = ibv_query_ece(vx_qp_raw(qp), &own_ece);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_ece, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_ece)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_query_ece, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_ece)));
 	vx_give_out(ece, size, &own_ece, sizeof(own_ece));
 	return 0;
 }
@@ -684,12 +694,10 @@ int vx_qp_query_sized(const struct vx_qp *qp, struct ibv_qp_attr *attr, size_t a
 		return vx_null_fail("vx_qp_query", "init_attr");
 	memset(&own_attr, 0, sizeof(own_attr));
 	memset(&own_init_attr, 0, sizeof(own_init_attr));
-	if ((own_attr.ah_attr.grh.flow_label > 0xfffff || own_attr.ah_attr.sl > 0xf || own_attr.alt_ah_attr.grh.flow_label > 0xfffff || own_attr.alt_ah_attr.sl > 0xf || own_attr.alt_timeout > 0x1f || own_attr.dest_qp_num > 0xffffff || own_attr.min_rnr_timer > 0x1f || own_attr.retry_cnt > 0x7 || own_attr.rnr_retry > 0x7 || own_attr.rq_psn > 0xffffff || own_attr.sq_psn > 0xffffff || own_attr.timeout > 0x1f) && vx_call_check("vx_qp_query", SIGNATURE_ibv_query_qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask, VX_ARG(&own_init_attr))) < 0)
-		return vx_call_refused(-EINVAL, SIGNATURE_ibv_query_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask, VX_ARG(&own_init_attr)));
 	errno = 0;
 	rc = ibv_query_qp(vx_qp_raw(qp), &own_attr, attr_mask, &own_init_attr);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask, VX_ARG(&own_init_attr)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_query_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask, VX_ARG(&own_init_attr)));
 	vx_give_out(attr, attr_size, &own_attr, sizeof(own_attr));
 	vx_give_out(init_attr, init_attr_size, &own_init_attr, sizeof(own_init_attr));
 	return 0;
@@ -733,7 +741,7 @@ int vx_qp_set_ece_sized(struct vx_qp *qp, const struct ibv_ece *ece, size_t size
 	errno = 0;
 	rc = ibv_set_ece(vx_qp_raw(qp), &own_ece);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_set_ece, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_ece)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_set_ece, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_ece)));
 	return 0;
 }
 
@@ -748,7 +756,7 @@ int vx_srq_get_num(const struct vx_srq *srq, uint32_t *srq_num)
 	errno = 0;
 	rc = ibv_get_srq_num(vx_srq_raw(srq), srq_num);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_get_srq_num, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(srq_num)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_get_srq_num, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(srq_num)));
 	return 0;
 }
 
@@ -770,7 +778,7 @@ int vx_srq_modify_sized(struct vx_srq *srq, const struct ibv_srq_attr *srq_attr,
 	errno = 0;
 	rc = ibv_modify_srq(vx_srq_raw(srq), &own_srq_attr, srq_attr_mask);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_srq, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(&own_srq_attr), (uint64_t)(int)srq_attr_mask));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_modify_srq, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(&own_srq_attr), (uint64_t)(int)srq_attr_mask));
 	return 0;
 }
 
@@ -787,7 +795,7 @@ int vx_srq_query_sized(const struct vx_srq *srq, struct ibv_srq_attr *srq_attr, 
 	errno = 0;
 	rc = ibv_query_srq(vx_srq_raw(srq), &own_srq_attr);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_query_srq, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(&own_srq_attr)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_query_srq, srq, VX_ARGS(VX_ARG(vx_srq_raw(srq)), VX_ARG(&own_srq_attr)));
 	vx_give_out(srq_attr, size, &own_srq_attr, sizeof(own_srq_attr));
 	return 0;
 }
@@ -810,6 +818,6 @@ int vx_wq_modify_sized(struct vx_wq *wq, const struct ibv_wq_attr *wq_attr, size
 	errno = 0;
 	rc = ibv_modify_wq(vx_wq_raw(wq), &own_wq_attr);
 	if (rc)
-		return vx_call_refused(vx_code_returned((int)rc), SIGNATURE_ibv_modify_wq, wq, VX_ARGS(VX_ARG(vx_wq_raw(wq)), VX_ARG(&own_wq_attr)));
+		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_modify_wq, wq, VX_ARGS(VX_ARG(vx_wq_raw(wq)), VX_ARG(&own_wq_attr)));
 	return 0;
 }

@@ -2214,6 +2214,8 @@ VX_COLD int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc
 		return vx_error()->code;
 	if (vx_take_in(&own_grh, sizeof(own_grh), grh, grh_size, "vx_ah_create_from_wc", "grh", "dgid") < 0)
 		return vx_error()->code;
+	if (port_num > UINT8_MAX)
+		return vx_call_refused(-EINVAL, "vx_ah_create_from_wc", SIGNATURE_ibv_create_ah_from_wc, NULL, VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(&own_wc), VX_ARG(&own_grh), port_num));
 	if (own_wc.wc_flags & IBV_WC_GRH && !grh)
 		return vx_fail(-EINVAL, "vx_ah_create_from_wc", VX_NAME(parent), "%s", "grh is NULL, but wc_flags has IBV_WC_GRH");
 	node = vx_node_new(sizeof(struct vx_kept_ah), VX_OBJECT_AH, destroy_ah, uses, 1,
@@ -2223,8 +2225,8 @@ VX_COLD int vx_ah_create_from_wc_sized(struct vx_pd *parent, const struct ibv_wc
 	*(struct vx_kept_ah *)vx_node_extra(node) = (struct vx_kept_ah){
 		.known = true, .attr = vx_answer_of(parent, port_num, &own_wc, &own_grh),
 	};
-	errno = port_num > UINT8_MAX ? EINVAL : 0;
-	raw = errno ? NULL : ibv_create_ah_from_wc(vx_pd_raw(parent), &own_wc, &own_grh, (uint8_t)port_num);
+	errno = 0;
+	raw = ibv_create_ah_from_wc(vx_pd_raw(parent), &own_wc, &own_grh, (uint8_t)port_num);
 	if (!raw)
 		return vx_create_refused(vx_code_of_refusal(), NULL, SIGNATURE_ibv_create_ah_from_wc, node,
 					 VX_ARGS(VX_ARG(vx_pd_raw(parent)), VX_ARG(&own_wc), VX_ARG(&own_grh), port_num));

@@ -24,7 +24,8 @@ extern "C" {
  */
 struct vx_error {
 	int code;		/**< negative errno, as returned; 0: nothing has failed yet */
-	const char *call;	/**< the rdma-core call, or the function of libverbsx, that failed */
+	const char *call;	/**< of rdma-core, where that failed, cannot be reached or has no such device; else it was not
+				     made, and this is the function of libverbsx that refused */
 	const char *object;	/**< the object by name, such as "rxe0 qp 17"; "" where there is none */
 	const char *reason;	/**< a sentence that helps; "" where nothing is known beyond the code */
 };

@@ -30,12 +30,13 @@ struct vx_node;
  * A call has failed: record why.
  *
  * @param code    negative errno
+ * @param call    the function of libverbsx that refused it without making it; NULL: the row's call did
  * @param row     SIGNATURE_ibv_resize_cq
  * @param object  the handle that messages name; NULL: the device
  * @param args    what the call was given
  * @return @p code, or another where that was no errno of its own
  */
-int vx_call_refused(int code, unsigned int row, const void *object, const uint64_t *args);
+int vx_call_refused(int code, const char *call, unsigned int row, const void *object, const uint64_t *args);
 
 /**
  * The same where the call was to make an object: end its handle as well.

@@ -131,11 +131,11 @@ static const struct vx_node *maker_of(const struct vx_node *node)
 	return parent->kind == VX_OBJECT_QP || parent->kind == VX_OBJECT_OPENED_QP ? parent : NULL;
 }
 
-int vx_call_refused(int code, unsigned int row, const void *object, const uint64_t *args)
+int vx_call_refused(int code, const char *call, unsigned int row, const void *object, const uint64_t *args)
 {
 	struct vx_failure failure = { .code = code, .call = &vx_signatures[row], .args = args };
 
-	return record(&failure, NULL, object);
+	return record(&failure, call, object);
 }
 
 int vx_create_refused(int code, const char *call, unsigned int row, struct vx_node *node, const uint64_t *args)

@@ -40,7 +40,7 @@ int vx_ctx_query_gid_table_sized(const struct vx_ctx *ctx, struct ibv_gid_entry 
 		vx_give_out((char *)entries + (size_t)i * size, size, &own[i], sizeof(*own));
 	free(own);
 	if (rc < 0)
-		return vx_call_refused((int)rc, SIGNATURE_ibv_query_gid_table, ctx,
+		return vx_call_refused((int)rc, NULL, SIGNATURE_ibv_query_gid_table, ctx,
 				       VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(entries), max_entries, 0));
 	*count = (size_t)rc;
 	return 0;

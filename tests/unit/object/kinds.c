@@ -379,6 +379,29 @@ Test(kind, what_a_packet_has_no_bits_for_is_refused_instead_of_cut)
 	expect_reason("vx_ah_create: Invalid argument: sl = 16, but the most is 15");
 }
 
+/* Whoever looks for the call in a trace or in the kernel's log would not find it. */
+Test(kind, what_was_refused_before_the_call_names_the_function)
+{
+	const struct ibv_qp_attr attr = { .qp_state = IBV_QPS_RTS, .timeout = 32 };
+	struct ibv_port_attr port;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+	uint16_t pkey;
+
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	cr_expect_eq(vx_qp_modify(qp, &attr, IBV_QP_STATE | IBV_QP_TIMEOUT), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "vx_qp_modify");
+	cr_expect_eq(vx_qp_modify(qp, &(struct ibv_qp_attr){ .qp_state = IBV_QPS_RTS }, IBV_QP_STATE), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "ibv_modify_qp");
+	cr_expect_eq(vx_ctx_query_port(ctx, 300, &port), -EINVAL);
+	expect_reason("vx_ctx_query_port on mlx5_0: Invalid argument: port_num = 300, but");
+	cr_expect_eq(vx_ctx_query_pkey(ctx, 300, 0, &pkey), -EINVAL);
+	expect_reason("vx_ctx_query_pkey on mlx5_0: Invalid argument: port_num = 300, but");
+	cr_expect_eq(vx_cq_resize(cq, 0x80000000u), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "vx_cq_resize");
+}
+
 /* ---- VX_NONE ---- */
 
 Test(kind, a_zero_that_is_meant_has_a_name)
