@@ -193,7 +193,7 @@ void vx_walk_end(struct vx_walk *walk);
 void vx_registry_add(struct vx_node *node);
 void vx_registry_remove(struct vx_node *node);
 
-/* Whether a pointer of any origin is that of a handle: it is looked for, not looked at, which takes a while with many handles. */
+/* Whether a pointer of any origin is that of a handle: it is looked for, not followed. */
 bool vx_registry_has(const void *handle);
 
 /* Which of the open contexts of its device a new one is, from 1. */

@@ -4,10 +4,12 @@
 
 #include <signal.h>
 #include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/ptrace.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "text/printer.h"
 #include "unit/object/toys.h"
 
 static struct ibv_context another_context = { .device = &device };
@@ -76,6 +78,18 @@ static void find_some(char *raw, unsigned int count)
 		handle_of(raw + (size_t)64 * (count / 10 * i), VX_OBJECT_TD);
 }
 
+static void name_some(char *raw, unsigned int count)
+{
+	char name[64];
+	struct vx_out out;
+	unsigned int i;
+
+	for (i = 0; i < 10; i++) {
+		vx_out_buffer(&out, name, sizeof(name));
+		vx_put_name_of_handle(&out, handle_of(raw + (size_t)64 * (count / 10 * i), VX_OBJECT_TD));
+	}
+}
+
 static void open_another(char *raw, unsigned int count)
 {
 	(void)raw, (void)count;
@@ -125,4 +139,41 @@ Test(graph, takes_no_more_steps_to_find_one_of_ten_thousand_than_one_of_ten)
 Test(graph, takes_no_more_steps_to_name_a_context_beside_ten_thousand_than_beside_ten)
 {
 	expect_as_few_steps(open_another);
+}
+
+/* As structures that are printed point to handles. */
+Test(graph, takes_no_more_steps_to_know_a_handle_among_ten_thousand_than_among_ten)
+{
+	expect_as_few_steps(name_some);
+}
+
+static bool is_handle(const void *pointer)
+{
+	bool known;
+
+	vx_graph_lock();
+	known = vx_registry_has(pointer);
+	vx_graph_unlock();
+	return known;
+}
+
+/* What a pointer of an uninitialized structure may be. */
+Test(graph, knows_a_handle_from_a_pointer_that_leads_anywhere_else)
+{
+	char raw;
+	struct vx_node *root = make_root(), *node = make(root, &raw), copy = *node;
+	char *gone = mmap(NULL, 8192, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	cr_expect(is_handle(root));
+	cr_expect(is_handle(node));
+	cr_expect_not(is_handle(&copy), "it only looks like one");
+	cr_expect_not(is_handle(gone));
+	munmap(gone, 8192);
+	cr_expect_not(is_handle(gone));
+	cr_expect_not(is_handle(gone + 1));
+	cr_expect_not(is_handle((void *)(uintptr_t)16));
+	cr_expect_not(is_handle((void *)UINTPTR_MAX));
+	cr_expect_eq(vx_close(node), 0);
+	cr_expect_not(is_handle(node));
+	cr_expect_eq(vx_close(root), 0);
 }
