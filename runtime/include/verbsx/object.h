@@ -13,6 +13,10 @@
  * (-EBUSY). Two threads that close objects with a common user take turns at that user. A thread that is cancelled in
  * the midst of making or closing goes through with it, and ends at its next cancellation point.
  *
+ * A child of fork(2) may print, name and ask for errors, whatever other threads were doing. It is not to close what another thread
+ * was just making or closing, which goes on in the parent only; what else of an object works in a child, rdma-core and the
+ * kernel decide: ibv_fork_init(3).
+ *
  * A raw object has one handle. Who adopts or borrows what has one gets that, and each has to close it: all but the last
  * vx_close() only count, and leave open what depends on it. The last destroys the raw object if any of them owned it:
  * made it, or adopted it; where all borrowed it, it stays. Closing what an object depends on closes it however often it was

@@ -47,6 +47,12 @@ void vx_graph_unlock(void)
 		futex(&vx_graph.lock, FUTEX_WAKE_PRIVATE, 1);
 }
 
+/* In a child only the thread goes on that forked: nobody is to be at it then. */
+__attribute__((constructor)) static void hold_over_fork(void)
+{
+	pthread_atfork(vx_graph_lock, vx_graph_unlock, vx_graph_unlock);
+}
+
 void vx_graph_wait(void)
 {
 	unsigned int seen = vx_graph.changes;

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <pthread.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "unit/object/toys.h"
@@ -241,4 +242,45 @@ Test(graph, has_no_two_contexts_of_one_name)
 	cr_expect_str_eq(VX_NAME(other), "toy#2");
 	outcome = 0;
 	cr_expect_eq(vx_close(root) + vx_close(other), 0);
+}
+
+/* ---- fork(2) ---- */
+
+static atomic_bool enough;
+
+static void *make_and_close(void *root)
+{
+	while (!enough)
+		vx_close(make(root, root));
+	return NULL;
+}
+
+/* Whether a child could print: it finds its handles. */
+static bool child_gets_through(const struct vx_node *root)
+{
+	pid_t child = fork();
+	int status;
+
+	if (child == 0) {
+		alarm(5);
+		_exit(handle_of(&context, VX_OBJECT_CTX) != root);
+	}
+	return waitpid(child, &status, 0) == child && status == 0;
+}
+
+Test(graph, is_whole_in_a_child_whoever_was_at_it)
+{
+	struct vx_node *root = make_root();
+	pthread_t threads[2];
+	int i, through = 0;
+
+	for (i = 0; i < 2; i++)
+		cr_assert_eq(pthread_create(&threads[i], NULL, make_and_close, root), 0);
+	for (i = 0; i < 200 && through == i; i++)
+		through += child_gets_through(root);
+	enough = true;
+	for (i = 0; i < 2; i++)
+		pthread_join(threads[i], NULL);
+	cr_expect_eq(through, 200, "after %d children, one hung", through);
+	cr_expect_eq(vx_close(root), 0);
 }
