@@ -12,7 +12,7 @@ from .errors import GenError
 from .sources import GROUPS
 
 # How a function tells of a failure; gen/lore/calls.toml says what each means.
-CONVENTIONS = ("null", "minus-one", "errno-returned", "negative-errno", "count", "text", "none")
+CONVENTIONS = ("null", "minus-one", "errno-returned", "negative-errno", "count", "own", "text", "none")
 
 
 @dataclass

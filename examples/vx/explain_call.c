@@ -38,6 +38,8 @@ static const char *error_word(enum vx_call_error error)
 		return "returns a negative number that is no errno";
 	case VX_CALL_ERROR_TEXT:
 		return "returns a text in any case";
+	case VX_CALL_ERROR_OWN:
+		return "returns a negative number of its own";
 	}
 	return "";
 }
@@ -57,6 +59,7 @@ static size_t put_call(struct report *r, const struct vx_call_info *info)
 	report_text(r, "library", info->library);
 	report_text(r, "version", info->version);
 	report_text(r, "failing", error_word(info->error));
+	report_text(r, "result", info->note);
 	report_since(r, info->since);
 	put_page(r, info);
 	report_text(r, "wrapped", vx_stands_for(info->name));

@@ -19,6 +19,7 @@ CONVENTIONS = {
     "errno-returned": ("ERRNO", "return errno;"),
     "negative-errno": ("NEGATIVE", "return -errno;"),
     "count": ("COUNT", "return -1;"),
+    "own": ("OWN", "return -1;"),
     "text": ("TEXT", 'return "unknown";'),
     "none": ("NONE", "return 0;"),
 }
@@ -39,6 +40,7 @@ class CallPlan:
     error: str  # of enum vx_call_error
     guard: str | None  # preprocessor condition under which the headers declare it
     page: bool = False  # it has a man page of its own name
+    note: str = "none"  # identifier of what else lore says of its result
     prototype: str = ""
     jump: str = ""  # the statement that goes on to the true function
     fail: str = ""  # the statement that returns when there is none
@@ -148,6 +150,7 @@ def _row(call: Call, group: HeaderGroup, lore: Lore, oldest: int) -> CallPlan:
     row = CallPlan(call.name, "none", "NONE", call.since, _kind(call), CONVENTIONS[error][0],
                    _guard(call, group, oldest))
     row.page = lore.man.get(call.name) is None
+    row.note = identifier(lore.call.get(call.name, {}).get("note", "")) or "none"
     if call.library:
         row.version = identifier(call.version)
         row.library = identifier(call.library.partition(".")[0]).upper()
@@ -162,5 +165,7 @@ def calls(api: Api, lore: Lore, groups: list[HeaderGroup]) -> CallsPlan:
     plan = CallsPlan([_row(call, group, lore, api.oldest) for call, group in found])
     plan.libraries = list({lib.name: lib for lib in (_library(g, plan.texts) for g in known)}.values())
     plan.texts |= {identifier(c.version): c.version for c, _ in found if c.library}
+    notes = [lore.call.get(c.name, {}).get("note", "") for c, _ in found]
+    plan.texts |= {identifier(note): note for note in notes}
     plan.texts = dict(sorted((name, text) for name, text in plan.texts.items() if name))
     return plan

@@ -110,7 +110,7 @@ class MethodPlanner(Tables):
         called = "parent" if makes else kind
         group = self.of_group[call.name]
         said = convention(call, group, self.lore)
-        outcome = {"null": "null", "minus-one": "minus", "negative-errno": "negative", "errno-returned": "errno",
+        outcome = {"null": "null", "minus-one": "minus", "own": "minus", "negative-errno": "negative", "errno-returned": "errno",
                    "count": "negative", "none": "value"}[said]
         names, needed, counted = [], [], []
         narrow = {p.name: widths.NARROW[p.type] for p in call.params if p.type in widths.NARROW}

@@ -9,9 +9,11 @@ from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..facts import Call
+from ..groups import HeaderGroup
 from ..lore_model import Lore
 from ..merge import Api
 from ..record import record
+from .calls import convention
 from .methods import DATA_PATH
 from .object_model import Kind, Objects
 
@@ -33,6 +35,8 @@ NOT_YET = "not wrapped yet: call it"
 WITH_RAW = "with what vx_KIND_raw() gives"
 FROM_AN_ID = "as it is; vx_qp_borrow(id->qp) gives a handle"
 WRAPPED = ("object", "method", "by hand")
+FAILS = {"null": "NULL, errno", "minus-one": "-1, errno", "errno-returned": "the errno", "negative-errno": "-errno",
+         "count": "below 0, no errno", "own": "a number of its own", "text": "", "none": ""}
 OWN = re.compile(r"\bvx_\w+\(\)")
 
 
@@ -42,6 +46,7 @@ class WrappedCall:
     way: str  # of WAYS
     by: str  # what stands for it, or why nothing does
     since: int
+    fails: str = ""  # how it says so
 
 
 @record
@@ -126,12 +131,18 @@ def wrapped_calls(api: Api, lore: Lore, objects: Objects) -> list[Call]:
     return sorted(found, key=lambda c: c.name)
 
 
+def _fails(call: Call, group: HeaderGroup, lore: Lore) -> str:
+    note = lore.call.get(call.name, {}).get("note", "")
+    return ": ".join(text for text in (FAILS[convention(call, group, lore)], note) if text)
+
+
 def wrapped(plan: Plan) -> list[HeaderCalls]:
     """The functions of every header that has any, in the order of the headers."""
     out = {h: HeaderCalls(h) for g in plan.groups if g.name in plan.api.groups for h in g.headers}
     made = _functions(plan.objects)
+    group_of = {g.name: g for g in plan.groups}
     for name, group in plan.api.groups.items():
         for call in sorted(group.calls.values(), key=lambda c: c.name):
             way, by = _way(call, made, plan.lore.method.get(call.name, "")) if name in plan.objects.groups else ("not yet", WAYS["not yet"])
-            out[call.header].calls.append(WrappedCall(call.name, way, by, call.since))
+            out[call.header].calls.append(WrappedCall(call.name, way, by, call.since, _fails(call, group_of[name], plan.lore)))
     return [h for h in out.values() if h.calls]

@@ -116,6 +116,7 @@ IS(vx_call_info, kind, 28, 4, 16, 4, 16, 4);
 IS(vx_call_info, error, 32, 4, 20, 4, 20, 4);
 IS(vx_call_info, page, 36, 1, 24, 1, 24, 1);
 IS(vx_call_info, reserved_, 37, 3, 25, 3, 25, 3);
+IS(vx_call_info, note, 40, 8, 28, 4, 28, 4);
 
 IS(vx_device_list, count, 0, 8, 0, 4, 0, 4);
 IS(vx_device_list, devices, 8, 8, 4, 4, 4, 4);

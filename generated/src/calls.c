@@ -6,6 +6,10 @@
 #include "know/tables.h"
 
 #define TEXTS \
+	TEXT(1_for_an_unknown_rate, "-1 for an unknown rate") \
+	TEXT(1_when_there_is_one_errno_may_be_negative, "1 when there is one; errno may be negative") \
+	TEXT(1_with_the_code_in_errno_or_a_code_of_getaddrinfo_3_of_which_one_is_1_as_well_clear_errno_before, "-1 with the code in errno, or a code of getaddrinfo(3), of which one is -1 as well: clear errno before") \
+	TEXT(1_with_the_code_in_errno_or_the_code_negated, "-1 with the code in errno, or the code negated") \
 	TEXT(EFA_1_0, "EFA_1.0") \
 	TEXT(EFA_1_1, "EFA_1.1") \
 	TEXT(EFA_1_2, "EFA_1.2") \
@@ -14,6 +18,7 @@
 	TEXT(EFA_1_5, "EFA_1.5") \
 	TEXT(EFA_1_6, "EFA_1.6") \
 	TEXT(EFA_1_7, "EFA_1.7") \
+	TEXT(ENOENT_where_the_queue_is_empty_of_mlx5_also_2, "ENOENT where the queue is empty; of mlx5 also -2") \
 	TEXT(HNS_1_0, "HNS_1.0") \
 	TEXT(IBVERBS_1_0, "IBVERBS_1.0") \
 	TEXT(IBVERBS_1_1, "IBVERBS_1.1") \
@@ -31,6 +36,7 @@
 	TEXT(IBVERBS_1_7, "IBVERBS_1.7") \
 	TEXT(IBVERBS_1_8, "IBVERBS_1.8") \
 	TEXT(IBVERBS_1_9, "IBVERBS_1.9") \
+	TEXT(IBV_RATE_MAX_where_no_rate_has_so_many, "IBV_RATE_MAX where no rate has so many") \
 	TEXT(IONIC_1_0, "IONIC_1.0") \
 	TEXT(MANA_1_0, "MANA_1.0") \
 	TEXT(MANA_1_1, "MANA_1.1") \
@@ -64,6 +70,8 @@
 	TEXT(MLX5_1_7, "MLX5_1.7") \
 	TEXT(MLX5_1_8, "MLX5_1.8") \
 	TEXT(MLX5_1_9, "MLX5_1.9") \
+	TEXT(NULL_for_a_context_of_old_libraries, "NULL for a context of old libraries") \
+	TEXT(NULL_where_the_QP_was_not_made_by_ibv_create_qp_ex_3, "NULL where the QP was not made by ibv_create_qp_ex(3)") \
 	TEXT(RDMACM_1_0, "RDMACM_1.0") \
 	TEXT(RDMACM_1_1, "RDMACM_1.1") \
 	TEXT(RDMACM_1_2, "RDMACM_1.2") \
@@ -77,6 +85,19 @@
 	TEXT(VERBSX_MLX4_LIB, "VERBSX_MLX4_LIB") \
 	TEXT(VERBSX_MLX5_LIB, "VERBSX_MLX5_LIB") \
 	TEXT(VERBSX_RDMACM_LIB, "VERBSX_RDMACM_LIB") \
+	TEXT(a_cast, "a cast") \
+	TEXT(a_file_descriptor, "a file descriptor") \
+	TEXT(a_file_descriptor_ENODATA_where_the_buffer_is_ordinary_memory, "a file descriptor; ENODATA where the buffer is ordinary memory") \
+	TEXT(a_number_of_bytes, "a number of bytes") \
+	TEXT(a_part_of_the_id, "a part of the id") \
+	TEXT(a_result_above_what_was_asked_for_is_an_errno_of_a_provider_without_the_call, "a result above what was asked for is an errno, of a provider without the call") \
+	TEXT(a_truth_value, "a truth value") \
+	TEXT(an_index_1_where_it_is_not_known, "an index; -1 where it is not known") \
+	TEXT(an_index_errno_may_be_stale, "an index; errno may be stale") \
+	TEXT(as_its_man_page_says_it_has_always_returned_0, "as its man page says; it has always returned 0") \
+	TEXT(counts, "counts") \
+	TEXT(errno_is_that_of_read_2_and_stale_after_a_short_one, "errno is that of read(2), and stale after a short one") \
+	TEXT(errno_may_be_stale, "errno may be stale") \
 	TEXT(ibverbs_providers_Debian_or_libibverbs_Fedora, "ibverbs-providers (Debian) or libibverbs (Fedora)") \
 	TEXT(libefa_so_1, "libefa.so.1") \
 	TEXT(libhns_so_1, "libhns.so.1") \
@@ -87,7 +108,11 @@
 	TEXT(libmlx4_so_1, "libmlx4.so.1") \
 	TEXT(libmlx5_so_1, "libmlx5.so.1") \
 	TEXT(librdmacm1_Debian_or_librdmacm_Fedora, "librdmacm1 (Debian) or librdmacm (Fedora)") \
-	TEXT(librdmacm_so_1, "librdmacm.so.1")
+	TEXT(librdmacm_so_1, "librdmacm.so.1") \
+	TEXT(loses_the_code_built_on_ibv_query_gid_ex_3, "loses the code: built on ibv_query_gid_ex(3)") \
+	TEXT(of_enum_ibv_rereg_mr_err_code_which_tells_what_is_left_of_the_MR_the_errno_is_in_errno, "of enum ibv_rereg_mr_err_code, which tells what is left of the MR; the errno is in errno") \
+	TEXT(or_what_fprintf_3_returned, "or what fprintf(3) returned") \
+	TEXT(reads_sysfs_errno_may_be_stale, "reads sysfs; errno may be stale")
 
 struct pool {
 	char n_none;
@@ -139,8 +164,8 @@ const struct vx_library_row vx_libraries[LIBRARIES] = {
 const uint8_t vx_library_count = LIBRARIES;
 
 const struct vx_call_row vx_calls[] = {
-#define CALL(name, version, library, since, kind, error, page) \
-	{ N(name), N(version), library, since, VX_CALL_##kind, VX_CALL_ERROR_##error, page },
+#define CALL(name, version, library, since, kind, error, page, note) \
+	{ N(name), N(version), N(note), library, since, VX_CALL_##kind, VX_CALL_ERROR_##error, page },
 #include "calls.inc"
 #undef CALL
 };

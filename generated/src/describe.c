@@ -976,7 +976,7 @@ const uint16_t vx_field_note_of[] = {
 	570, 566, 569, 569, 569, /* struct vx_ah_init grh */
 	571, 566, 572, 573, 574, 575, /* struct vx_async_event */
 	566, 576, /* struct vx_buf_init */
-	577, 577, 577, 578, 579, 580, 581, /* struct vx_call_info */
+	577, 577, 577, 578, 579, 580, 581, 577, /* struct vx_call_info */
 	566, /* struct vx_comp_channel_init */
 	566, 566, 566, /* struct vx_comp_cntr_init */
 	582, 583, 572, /* struct vx_comp_event */

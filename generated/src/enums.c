@@ -1375,6 +1375,7 @@ const struct vx_enum_row vx_enum_rows[] = {
 	ROW(VX_CALL_ERROR_NEGATIVE, 4, 0, 0),
 	ROW(VX_CALL_ERROR_COUNT, 5, 0, 0),
 	ROW(VX_CALL_ERROR_TEXT, 6, 0, 0),
+	ROW(VX_CALL_ERROR_OWN, 7, 0, 0),
 	/* vx_call_kind */
 	ROW(VX_CALL_EXTERN, 0, 0, 0),
 	ROW(VX_CALL_INLINE, 1, 0, 0),
@@ -2966,6 +2967,7 @@ const vx_name vx_enum_slots[] = {
 	N(VX_CALL_ERROR_NEGATIVE),
 	N(VX_CALL_ERROR_COUNT),
 	N(VX_CALL_ERROR_TEXT),
+	N(VX_CALL_ERROR_OWN),
 	/* vx_call_kind */
 	N(VX_CALL_EXTERN),
 	N(VX_CALL_INLINE),
@@ -3243,10 +3245,10 @@ const struct vx_enum_info vx_enums[] = {
 	{ 0, N(rdma_option_level), 1088, 2, 1305, 2, VALUES, 12, 0 },
 	{ 2, N(rdma_port_space), 1090, 4, 1307, 1, VALUES, 8, 0 },
 	{ 0, N(vx_ah_init_mask), 1094, 1, 1308, 1, FLAGS, 0, 0 },
-	{ 0, N(vx_call_error), 1095, 7, 1309, 7, VALUES, 14, 0 },
-	{ 0, N(vx_call_kind), 1102, 4, 1316, 4, VALUES, 8, 0 },
-	{ 0, N(vx_enumerator_flags), 1106, 4, 1320, 4, FLAGS, 14, 0 },
-	{ 0, N(vx_mr_flags), 1110, 7, 1324, 20, FLAGS, 6, 0 },
+	{ 0, N(vx_call_error), 1095, 8, 1309, 8, VALUES, 14, 0 },
+	{ 0, N(vx_call_kind), 1103, 4, 1317, 4, VALUES, 8, 0 },
+	{ 0, N(vx_enumerator_flags), 1107, 4, 1321, 4, FLAGS, 14, 0 },
+	{ 0, N(vx_mr_flags), 1111, 7, 1325, 20, FLAGS, 6, 0 },
 	{ 0, N(unknown), 0, 0, 0, 0, VALUES, 0, 0 },
 };
 

@@ -162,7 +162,7 @@ void name_raw_result(struct bench *bench, int code)
 	vx_errno_of(traced ? traced : code, &info);
 	if (traced && vx_call_find(vx_error()->call, &call))
 		how = call.error == VX_CALL_ERROR_NULL ? "NULL, errno %s" :
-		      call.error == VX_CALL_ERROR_MINUS_ONE ? "-1, errno %s" : "%s";
+		      call.error == VX_CALL_ERROR_MINUS_ONE || call.error == VX_CALL_ERROR_OWN ? "-1, errno %s" : "%s";
 	if (traced == -EIO && code != -EIO)
 		info.name = "0";
 	snprintf(bench->raw, sizeof(bench->raw), how, info.name);

@@ -36,6 +36,7 @@ enum vx_call_error {
 	VX_CALL_ERROR_NEGATIVE,	/**< returns the code negated */
 	VX_CALL_ERROR_COUNT,	/**< returns a negative number that is no code, where else it counts */
 	VX_CALL_ERROR_TEXT,	/**< returns a text whatever happens */
+	VX_CALL_ERROR_OWN,	/**< returns a negative number that has a meaning of its own, as the note says */
 };
 
 /** One function of rdma-core, as vx_call_at() and vx_call_find() fill it. */
@@ -48,6 +49,7 @@ struct vx_call_info {
 	enum vx_call_error error;
 	bool page;		/**< rdma-core has a man page of this name, in section 3; else see vx_man_page() */
 	uint8_t reserved_[3];	/* 0 */
+	const char *note;	/**< what else there is to its result: "counts", "errno may be stale"; "" where nothing is */
 };
 
 VX_EXPORT bool vx_call_at_sized(size_t index, struct vx_call_info *out, size_t size);

@@ -33,6 +33,7 @@ bool vx_call_at_sized(size_t index, struct vx_call_info *out, size_t size)
 		.kind = (enum vx_call_kind)row->kind,
 		.error = (enum vx_call_error)row->error,
 		.page = row->page,
+		.note = vx_call_names + row->note,
 	};
 	VX_GIVE(out, size, &info);
 	return true;

@@ -19,6 +19,7 @@
 struct vx_call_row {
 	vx_name name;			/* in vx_call_names */
 	vx_name version;		/* in vx_call_names */
+	vx_name note;			/* in vx_call_names */
 	uint8_t library;		/* of vx_libraries; 0: none */
 	uint8_t since;			/* release of rdma-core */
 	uint8_t kind;			/* enum vx_call_kind */

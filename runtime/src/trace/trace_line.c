@@ -156,6 +156,7 @@ static int code_of_result(const struct vx_signature *traced, int64_t result, int
 	case VX_CALL_ERROR_NULL:
 		return result ? 0 : vx_code_in_errno();
 	case VX_CALL_ERROR_MINUS_ONE:
+	case VX_CALL_ERROR_OWN:
 	case VX_CALL_ERROR_COUNT:
 		return result < 0 ? vx_code_in_errno() : 0;
 	case VX_CALL_ERROR_ERRNO:

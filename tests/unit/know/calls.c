@@ -70,6 +70,17 @@ Test(calls, fail_as_their_type_says_unless_it_is_known_better)
 	cr_expect_eq(find("ibv_query_gid_table").error, VX_CALL_ERROR_NEGATIVE);
 	cr_expect_eq(find("ibv_wc_status_str").error, VX_CALL_ERROR_TEXT);
 	cr_expect_eq(find("ibv_free_device_list").error, VX_CALL_ERROR_NONE);
+	cr_expect_eq(find("ibv_rate_to_mult").error, VX_CALL_ERROR_COUNT, "there is no code in errno");
+	cr_expect_eq(find("ibv_get_device_index").error, VX_CALL_ERROR_COUNT);
+	cr_expect_eq(find("ibv_rereg_mr").error, VX_CALL_ERROR_OWN);
+	cr_expect_eq(find("rdma_getaddrinfo").error, VX_CALL_ERROR_OWN);
+}
+
+Test(calls, have_a_note_where_there_is_more_to_their_result)
+{
+	cr_expect_not_null(strstr(find("ibv_rereg_mr").note, "ibv_rereg_mr_err_code"));
+	cr_expect_str_eq(find("ibv_query_pkey").note, "reads sysfs; errno may be stale");
+	cr_expect_str_eq(find("ibv_alloc_pd").note, "");
 }
 
 Test(calls, are_all_found_by_their_names)
