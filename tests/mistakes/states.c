@@ -120,9 +120,9 @@ static int new_to_error(struct bench *b)
 	return move(b, IBV_QPT_RC, IBV_QPS_RESET, IBV_QPS_ERR, IBV_QP_STATE);
 }
 
-static int reset_twice(struct bench *b)
+static int reset_with_attributes(struct bench *b)
 {
-	return move(b, IBV_QPT_RC, IBV_QPS_RESET, IBV_QPS_RESET, IBV_QP_STATE);
+	return move(b, IBV_QPT_RC, IBV_QPS_RTS, IBV_QPS_RESET, IBV_QP_STATE | IBV_QP_PKEY_INDEX | IBV_QP_PORT);
 }
 
 static int no_such_state(struct bench *b)
@@ -172,7 +172,7 @@ static const struct mistake mistakes[] = {
 	{ "reconnecting a QP without a reset", out_of_error_to_init, -EINVAL, "RC goes from ERR to RESET or ERR, not to INIT" },
 	{ "an error for a QP that was never used", new_to_error, -EINVAL, "RC goes from RESET to INIT or RESET, not to ERR",
 	  "modify_qp:EINVAL" },
-	{ "resetting a new QP", reset_twice, -EINVAL, "the QP is in RESET already", "modify_qp:EINVAL" },
+	{ "a reset with what INIT will want", reset_with_attributes, -EINVAL, "are not allowed for RC here" },
 	{ "a state from an uninitialized variable", no_such_state, -EINVAL, "qp_state = 42 is none of enum ibv_qp_state" },
 	{ "cur_qp_state as somebody remembers it", stale_current_state, -EINVAL, "cur_qp_state = RTS, but the QP is in RTR" },
 	{ "another timeout for a QP in use", reliability_of_an_established_one, -EINVAL, "IBV_QP_TIMEOUT is not allowed for RC" },
