@@ -20,7 +20,7 @@ FORMS = {
     "hex": "addresses, keys, masks without names; no second value",
     "page_sizes": 'bit n: 2^n bytes: "4 KiB|2 MiB (0x201000)", "4 KiB..8 EiB"',
     "default": 'of an init structure, 0 is another number: "default (0)"',
-    "vx_none": 'the same, and VX_NONE is a 0 that is meant: "VX_NONE (4294967295)"',
+    "vx_none": 'the same, and VX_NONE is a 0 that is meant: "VX_NONE (2147483648)"',
     "log2": '2^n: "1024 (10)"',
     "ack_timeout": '4.096 us * 2^n, 0 for ever: "67.1 ms (14)", "infinite (0)"',
     "delay": '4.096 us * 2^n, 0 is 4.096 us: "67.1 ms (14)"',

@@ -10,6 +10,7 @@
 #include <strings.h>
 
 #include <verbsx/error.h>
+#include <verbsx/objects.h>
 
 #include "command.h"
 #include "closest.h"
@@ -154,7 +155,7 @@ static char *number_with_words(const char *value)
 	return NULL;
 }
 
-/* A number of 32 bits with all of them set, which has a meaning where fields of this name take VX_NONE. */
+/* The number of VX_NONE, which has a meaning where fields of this name take VX_NONE. */
 static bool is_none(const char *field, const char *value)
 {
 	char *name = need_text(".%s ", field);
@@ -162,7 +163,7 @@ static bool is_none(const char *field, const char *value)
 	int64_t number;
 
 	free(name);
-	return takes_it && is_number(value, &number) && number == UINT32_MAX;
+	return takes_it && is_number(value, &number) && number == VX_NONE;
 }
 
 /*

@@ -9,7 +9,7 @@ enum vx_form {
 	VX_FORM_HEX, /* addresses, keys, masks without names; no second value */
 	VX_FORM_PAGE_SIZES, /* bit n: 2^n bytes: "4 KiB|2 MiB (0x201000)", "4 KiB..8 EiB" */
 	VX_FORM_DEFAULT, /* of an init structure, 0 is another number: "default (0)" */
-	VX_FORM_VX_NONE, /* the same, and VX_NONE is a 0 that is meant: "VX_NONE (4294967295)" */
+	VX_FORM_VX_NONE, /* the same, and VX_NONE is a 0 that is meant: "VX_NONE (2147483648)" */
 	VX_FORM_LOG2, /* 2^n: "1024 (10)" */
 	VX_FORM_ACK_TIMEOUT, /* 4.096 us * 2^n, 0 for ever: "67.1 ms (14)", "infinite (0)" */
 	VX_FORM_DELAY, /* 4.096 us * 2^n, 0 is 4.096 us: "67.1 ms (14)" */
@@ -32,5 +32,7 @@ enum vx_form {
 	VX_FORM_VERSION, /* major.minor.sub of 64 bits as firmware has it */
 	VX_FORMS
 };
+
+#define VX_FORM_NONE UINT32_C(0x80000000) /* what VX_NONE is, for a room that knows no objects */
 
 #endif

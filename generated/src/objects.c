@@ -21,6 +21,8 @@
 #include "verbs/steps.h"
 #include "traced.h"
 
+_Static_assert(VX_NONE == VX_FORM_NONE, "it is printed as what it is");
+
 /* ---- what is refused ---- */
 
 static VX_COLD int fail(const char *call, const char *why)
@@ -36,7 +38,7 @@ int vx_unknown_bits(const char *call, const char *field, unsigned int bits, unsi
 
 static VX_COLD int fail_of_none(const char *call, const char *field)
 {
-	return vx_fail(-EINVAL, call, NULL, "%s is VX_NONE, which has no meaning there", field);
+	return vx_fail(-EINVAL, call, NULL, "%s is VX_NONE (%#x), which has no meaning there", field, VX_NONE);
 }
 
 static VX_COLD int fail_of_null(const char *call, const char *field, const char *bit)
@@ -382,8 +384,6 @@ static int create_comp_cntr(struct vx_ctx *parent, const struct vx_comp_cntr_ini
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_comp_cntr_create", init->comp_mask, 0))
 		return -EINVAL;
-	if (init->flags == (uint32_t)VX_NONE)
-		return fail_of_none("vx_comp_cntr_create", "flags");
 	node = vx_node_new(0, VX_OBJECT_COMP_CNTR, destroy_comp_cntr, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_comp_cntr_create");
 	if (!node)

@@ -90,7 +90,7 @@ class Writer:
     def has_no_none_where_it_means_nothing(self) -> str:
         paths = [n.path for n in self.kind.nones if not n.says]
         lines = "".join(f"\tinit.{p} = (__typeof__(init.{p}))VX_NONE;\n\tcr_expect_eq({self.create()}, -EINVAL);\n"
-                        f"\texpect_reason(\"{p} is VX_NONE\");\n\tinit.{p} = 0;\n" for p in paths)
+                        f"\texpect_reason(\"{p} is VX_NONE (0x80000000)\");\n\tinit.{p} = 0;\n" for p in paths)
         return self.test("has_no_none_where_it_means_nothing", lines) if paths and not self.kind.needs else ""
 
     def calls(self) -> str:

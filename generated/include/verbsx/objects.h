@@ -33,7 +33,8 @@
 /**
  * A 0 that is meant, for a number of an init structure whose 0 is a default: .cap.max_recv_wr = VX_NONE makes a QP without a
  * receive queue, where 0 is one of 128. It is a number of 32 bits, as the fields are that take it; others of that width refuse
- * it with -EINVAL, and in narrower ones the compiler tells that it does not fit. These take it:
+ * it with -EINVAL, and in narrower ones the compiler tells that it does not fit. It is not UINT32_MAX, which a failed int becomes:
+ * that is refused as too much. These take it:
  *
  *	vx_qp_init.cap.max_send_wr  no send queue
  *	vx_qp_init.cap.max_recv_wr  no receive queue
@@ -44,7 +45,7 @@
  *
  * What a mask makes count, such as .oflags of vx_xrcd_init, is 0 where its bit is given in comp_mask.
  */
-#define VX_NONE UINT32_MAX
+#define VX_NONE UINT32_C(0x80000000)
 
 #ifdef __cplusplus
 extern "C" {

@@ -62,10 +62,9 @@ static bool put_page_sizes(struct vx_out *out, uint64_t set)
 
 static bool put_log2(struct vx_out *out, uint64_t value)
 {
-	if (value >= 64)
-		return false;
-	vx_put_unsigned(out, UINT64_C(1) << value);
-	return true;
+	if (value < 64)
+		vx_put_unsigned(out, UINT64_C(1) << value);
+	return value < 64;
 }
 
 static bool put_timer(struct vx_out *out, uint64_t exponent)
@@ -86,11 +85,9 @@ static bool put_errno(struct vx_out *out, int64_t value)
 {
 	const char *word = value < 0 && value > -4096 ? vx_errno_word(-value) : NULL;
 
-	if (!word)
-		return false;
-	vx_put_char(out, '-');
-	vx_put_string(out, word);
-	return true;
+	if (word)
+		vx_put_format(out, "-%s", word);
+	return word;
 }
 
 /* open(2) flags, and what has no name. */
@@ -136,7 +133,7 @@ bool vx_form_put(struct vx_out *out, enum vx_form form, uint64_t value)
 	case VX_FORM_PAGE_SIZES:
 		return put_page_sizes(out, value);
 	case VX_FORM_VX_NONE:
-		return value == UINT32_MAX && vx_put_if_any(out, "VX_NONE");
+		return value == VX_FORM_NONE && vx_put_if_any(out, "VX_NONE");
 	case VX_FORM_LOG2:
 		return put_log2(out, value);
 	case VX_FORM_ACK_TIMEOUT:

@@ -433,10 +433,10 @@ Test(kind, a_cq_beyond_an_int_is_told_as_it_was_asked_for)
 {
 	struct vx_cq *cq;
 
-	cr_expect_eq(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 0x80000000u }, &cq), -EINVAL);
-	expect_reason("vx_cq_create: Invalid argument: cqe is 0x80000000, and the most that a CQ may have is 0x7fffffff");
-	cr_expect_eq(vx_cq_create(ctx, &(struct vx_cq_init){ .comp_vector = 0x80000000u }, &cq), -EINVAL);
-	expect_reason("comp_vector is 0x80000000, which no device has");
+	cr_expect_eq(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = 0x80000001u }, &cq), -EINVAL);
+	expect_reason("vx_cq_create: Invalid argument: cqe is 0x80000001, and the most that a CQ may have is 0x7fffffff");
+	cr_expect_eq(vx_cq_create(ctx, &(struct vx_cq_init){ .comp_vector = 0x80000001u }, &cq), -EINVAL);
+	expect_reason("comp_vector is 0x80000001, which no device has");
 }
 
 Test(kind, where_zero_means_nothing_it_is_refused)
@@ -445,10 +445,10 @@ Test(kind, where_zero_means_nothing_it_is_refused)
 	struct vx_qp *qp;
 
 	cr_expect_eq(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = VX_NONE }, &cq), -EINVAL);
-	expect_reason("vx_cq_create: Invalid argument: cqe is VX_NONE, which has no meaning there");
+	expect_reason("vx_cq_create: Invalid argument: cqe is VX_NONE (0x80000000), which has no meaning there");
 	made(vx_cq_create(ctx, NULL, &cq));
 	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .source_qpn = VX_NONE }, &qp), -EINVAL);
-	expect_reason("source_qpn is VX_NONE, which has no meaning there");
+	expect_reason("source_qpn is VX_NONE (0x80000000), which has no meaning there");
 }
 
 /* A field of one bit that is signed, or a number that is not 0. */
@@ -463,4 +463,23 @@ Test(kind, a_truth_value_may_be_all_bits)
 	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .sq_sig_all = -1 }, &qp));
 	made(vx_qp_query(qp, &attr, IBV_QP_CAP, &made_with));
 	cr_expect_neq(made_with.sq_sig_all, 0);
+}
+
+/* What a call gave that failed, or what was not set. */
+Test(kind, a_failed_int_is_no_zero_that_is_meant)
+{
+	const uint32_t failed = (uint32_t)-1;
+	struct vx_srq *srq;
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+
+	cr_expect_eq(vx_cq_create(ctx, &(struct vx_cq_init){ .cqe = failed }, &cq), -EINVAL);
+	expect_reason("vx_cq_create: Invalid argument: cqe is 0xffffffff, and the most that a CQ may have is 0x7fffffff");
+	cr_expect_eq(vx_cq_create(ctx, &(struct vx_cq_init){ .comp_vector = failed }, &cq), -EINVAL);
+	expect_reason("comp_vector is 0xffffffff, which no device has");
+	made(vx_cq_create(ctx, NULL, &cq));
+	cr_expect_lt(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq, .cap.max_send_wr = failed }, &qp), 0);
+	expect_reason("cap.max_send_wr = 4294967295, but the device allows max_qp_wr = ");
+	cr_expect_lt(vx_srq_create(pd, &(struct vx_srq_init){ .attr.max_sge = failed }, &srq), 0);
+	expect_reason("attr.max_sge = 4294967295, but the device allows max_srq_sge = ");
 }

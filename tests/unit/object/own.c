@@ -60,12 +60,12 @@ Test(own, an_init_structure_that_was_left_zero_says_what_is_a_default)
 {
 	const struct vx_qp_init init = { .cap.max_recv_wr = VX_NONE };
 
-	expect_part(print_as(VX_TEXT, &init), "cap:\n  max_send_wr     : default (0)\n  max_recv_wr     : VX_NONE (4294967295)\n"
+	expect_part(print_as(VX_TEXT, &init), "cap:\n  max_send_wr     : default (0)\n  max_recv_wr     : VX_NONE (2147483648)\n"
 					      "  max_send_sge    : default (0)\n  max_recv_sge    : default (0)\n  max_inline_data : 0\n"
 					      "qp_type        : default (0)\n");
-	expect_part(print_as(VX_COMPACT, &init), " max_recv_wr=VX_NONE(4294967295) ");
+	expect_part(print_as(VX_COMPACT, &init), " max_recv_wr=VX_NONE(2147483648) ");
 	expect_part(print_as(VX_JSON, &init), "\"max_send_wr\": {\"value\": 0, \"text\": \"default\"}, "
-					      "\"max_recv_wr\": {\"value\": 4294967295, \"text\": \"VX_NONE\"}, ");
+					      "\"max_recv_wr\": {\"value\": 2147483648, \"text\": \"VX_NONE\"}, ");
 	expect_part(text, "\"qp_type\": {\"value\": 0, \"name\": \"default\"}, ");
 }
 

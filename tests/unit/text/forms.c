@@ -41,7 +41,8 @@ Test(forms, page_sizes_in_a_row_are_a_range)
 Test(forms, what_0_stands_for_in_an_init_structure)
 {
 	cr_expect_str_eq(LINE(plenty, 0), "default (0)");
-	cr_expect_str_eq(LINE(plenty, UINT32_MAX), "VX_NONE (4294967295)");
+	cr_expect_str_eq(LINE(plenty, 0x80000000), "VX_NONE (2147483648)");
+	cr_expect_str_eq(LINE(plenty, UINT32_MAX), "4294967295", "of a failed int");
 	cr_expect_str_eq(LINE(plenty, 7), "7");
 	cr_expect_str_eq(LINE(wanted, 0), "default (0)");
 	cr_expect_str_eq(LINE(wanted, TOY_COLOR_BLUE), "TOY_COLOR_BLUE (3)");
