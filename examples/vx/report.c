@@ -323,7 +323,7 @@ void report_error(struct report *r)
 
 void report_error_member(struct report *r)
 {
-	const struct vx_error *error = vx_error();
+	const struct vx_error_info *error = vx_error();
 
 	if (!r->json)
 		return;

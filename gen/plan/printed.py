@@ -153,7 +153,7 @@ def _kinds(plan: Plan, types: _Types) -> dict[str, Schema]:
             whole["properties"] |= {t.behind.name: _many(_ref(t.behind.struct))}
         add(t.kind, {t.name: whole if t.behind else _ref(t.struct)})
     for q in plan.queries:
-        answers = {a.name: {"anyOf": [_ref(a.struct), _object(error=_ref("vx_error"))]} for a in q.answers}
+        answers = {a.name: {"anyOf": [_ref(a.struct), _object(error=_ref("vx_error_info"))]} for a in q.answers}
         for kind in q.kinds:
             add(kind if kind == ROOT else next(k.type for k in plan.objects.kinds if k.name == kind), answers)
     return out

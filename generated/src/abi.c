@@ -132,10 +132,10 @@ IS(vx_errno_info, says, 16, 8, 8, 4, 8, 4);
 IS(vx_errno_info, causes, 24, 8, 12, 4, 12, 4);
 IS(vx_errno_info, remedy, 32, 8, 16, 4, 16, 4);
 
-IS(vx_error, code, 0, 4, 0, 4, 0, 4);
-IS(vx_error, call, 8, 8, 4, 4, 4, 4);
-IS(vx_error, object, 16, 8, 8, 4, 8, 4);
-IS(vx_error, reason, 24, 8, 12, 4, 12, 4);
+IS(vx_error_info, code, 0, 4, 0, 4, 0, 4);
+IS(vx_error_info, call, 8, 8, 4, 4, 4, 4);
+IS(vx_error_info, object, 16, 8, 8, 4, 8, 4);
+IS(vx_error_info, reason, 24, 8, 12, 4, 12, 4);
 
 IS(vx_field_info, name, 0, 8, 0, 4, 0, 4);
 IS(vx_field_info, c_type, 8, 8, 4, 4, 4, 4);

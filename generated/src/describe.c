@@ -987,7 +987,7 @@ const uint16_t vx_field_note_of[] = {
 	566, 566, 569, 569, /* struct vx_dmah_init */
 	577, 587, 578, 578, /* struct vx_enumerator */
 	588, 577, 577, 577, 577, /* struct vx_errno_info */
-	588, 577, 577, 577, /* struct vx_error */
+	588, 577, 577, 577, /* struct vx_error_info */
 	577, 577, 576, 576, 576, 578, 589, 590, 577, 577, /* struct vx_field_info */
 	566, 591, 592, 568, 572, 593, 568, 572, 594, 566, /* struct vx_flow_action_init */
 	566, 566, /* struct vx_flow_esp */

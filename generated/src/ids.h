@@ -582,7 +582,7 @@ enum {
 	STRUCT_vx_dmah_init,
 	STRUCT_vx_enumerator,
 	STRUCT_vx_errno_info,
-	STRUCT_vx_error,
+	STRUCT_vx_error_info,
 	STRUCT_vx_field_info,
 	STRUCT_vx_flow_action_init,
 	STRUCT_vx_flow_esp,

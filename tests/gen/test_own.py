@@ -13,7 +13,7 @@ from unittest import mock
 from gen import own
 from gen.__main__ import main
 from gen.own import OwnFunction, OwnHeaders, OwnMember
-from tests.gen.project import InFolder
+from tests.gen.project import ROOT, InFolder
 
 HEADER = """\
 /**
@@ -77,6 +77,15 @@ class Read(InFolder):
         declared = [name.removesuffix("_sized") for path in Path(own.HEADERS).glob("*.h") for name in exported.findall(path.read_text())]
         self.assertGreater(len(declared), 50)
         self.assertEqual(sorted(set(declared) - {f.name for f in own.headers().functions}), [])
+
+    def test_no_type_has_the_name_of_a_function(self) -> None:
+        """Which C++ would take for the function, where a type is named without its keyword."""
+        headers = [p.read_text() for folder in (own.HEADERS, ROOT / "generated/include/verbsx") for p in folder.glob("*.h")]
+        types = {name for text in headers for name in re.findall(r"^(?:struct|union|enum) (vx_\w+)(?: \{|;)$", text, re.MULTILINE)}
+        functions = {name for text in headers for name in re.findall(r"^(?:VX_EXPORT|static inline|inline|#define)\b[^;{(]*?\b(vx_\w+)\(", text, re.MULTILINE)}
+        self.assertGreater(len(types), 50)
+        self.assertGreater(len(functions), 500)
+        self.assertEqual(types & functions, set())
 
     def test_a_run_reads_them_once(self) -> None:
         own.headers.cache_clear()

@@ -40,7 +40,7 @@
 #define vx_type_vx_dmah_init() vx_type_of(vx_struct_by_id(277), sizeof(struct vx_dmah_init))
 #define vx_type_vx_enumerator() vx_type_of(vx_struct_by_id(278), sizeof(struct vx_enumerator))
 #define vx_type_vx_errno_info() vx_type_of(vx_struct_by_id(279), sizeof(struct vx_errno_info))
-#define vx_type_vx_error() vx_type_of(vx_struct_by_id(280), sizeof(struct vx_error))
+#define vx_type_vx_error_info() vx_type_of(vx_struct_by_id(280), sizeof(struct vx_error_info))
 #define vx_type_vx_field_info() vx_type_of(vx_struct_by_id(281), sizeof(struct vx_field_info))
 #define vx_type_vx_flow_action_init() vx_type_of(vx_struct_by_id(282), sizeof(struct vx_flow_action_init))
 #define vx_type_vx_flow_esp() vx_type_of(vx_struct_by_id(283), sizeof(struct vx_flow_esp))
@@ -87,7 +87,7 @@
 	pick(struct vx_dmah_init, vx_struct_by_id(277)) \
 	pick(struct vx_enumerator, vx_struct_by_id(278)) \
 	pick(struct vx_errno_info, vx_struct_by_id(279)) \
-	pick(struct vx_error, vx_struct_by_id(280)) \
+	pick(struct vx_error_info, vx_struct_by_id(280)) \
 	pick(struct vx_field_info, vx_struct_by_id(281)) \
 	pick(struct vx_flow_action_init, vx_struct_by_id(282)) \
 	pick(struct vx_flow_esp, vx_struct_by_id(283)) \

@@ -22,7 +22,7 @@ extern "C" {
  * The last failure of a thread. Strings live until the next failure in the same thread. Later releases may append fields; a
  * program that knows more of them than the library finds them 0.
  */
-struct vx_error {
+struct vx_error_info {
 	int code;		/**< negative errno, as returned; 0: nothing has failed yet */
 	const char *call;	/**< of rdma-core, where that failed, cannot be reached or has no such device; else it was not
 				     made, and this is the function of libverbsx that refused */
@@ -30,15 +30,8 @@ struct vx_error {
 	const char *reason;	/**< a sentence that helps; "" where nothing is known beyond the code */
 };
 
-#if defined(__cplusplus) && defined(__GNUC__)
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wshadow" /* of the structure's constructor, which it has in C++ */
-#endif
 /** The record of the calling thread; never NULL. */
-VX_EXPORT const struct vx_error *vx_error(void);
-#if defined(__cplusplus) && defined(__GNUC__)
-#pragma GCC diagnostic pop
-#endif
+VX_EXPORT const struct vx_error_info *vx_error(void);
 
 /**
  * The record in one line: "ibv_create_qp on rxe0: Invalid argument: cap.max_send_wr = 100000, ...".

@@ -22,7 +22,7 @@ extern "C" {
  * VERBSX_IBVERBS_LIB for libibverbs.so.1, VERBSX_RDMACM_LIB for librdmacm.so.1, VERBSX_MLX5_LIB for libmlx5.so.1, and
  * so on. What cannot be reached fails with -ENOSYS where the library is missing, with -EOPNOTSUPP where it is too old.
  */
-enum vx_link_mode {
+enum vx_link_kind {
 	VX_LINK_LOADER,		/**< opens its libraries when they are first needed */
 	VX_LINK_DIRECT,		/**< is linked with them */
 };
@@ -49,7 +49,7 @@ VX_EXPORT unsigned int vx_release_running(void);
 VX_EXPORT unsigned int vx_release_of(const char *library);
 
 /** How this libverbsx reaches rdma-core. */
-VX_EXPORT enum vx_link_mode vx_link_mode(void);
+VX_EXPORT enum vx_link_kind vx_link_mode(void);
 
 #ifdef __cplusplus
 }

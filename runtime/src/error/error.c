@@ -29,7 +29,7 @@ struct texts {
 };
 
 struct record {
-	struct vx_error error;
+	struct vx_error_info error;
 	char later[VX_ROOM_TO_GROW];
 	struct texts texts[2]; /* a failure may be told in words of the one before */
 };
@@ -60,8 +60,8 @@ static void forget(void *failures)
 
 static void make_key(void)
 {
-	nothing.error = (struct vx_error){ .call = "", .object = "", .reason = "" };
-	lost.last.error = (struct vx_error){ -ENOMEM, "vx_error", "", "no memory to keep what failed" };
+	nothing.error = (struct vx_error_info){ .call = "", .object = "", .reason = "" };
+	lost.last.error = (struct vx_error_info){ -ENOMEM, "vx_error", "", "no memory to keep what failed" };
 	has_key = !pthread_key_create(&key, forget);
 }
 
@@ -117,7 +117,7 @@ void vx_error_try(void)
 void vx_error_tried(int rc)
 {
 	struct failures *f = own_failures(false);
-	const struct vx_error *e;
+	const struct vx_error_info *e;
 
 	if (!f || !f->trying || --f->trying || rc >= 0)
 		return;
@@ -125,7 +125,7 @@ void vx_error_tried(int rc)
 	vx_fail(rc, e->call, e->object, *e->reason ? "%s" : NULL, e->reason);
 }
 
-const struct vx_error *vx_error(void)
+const struct vx_error_info *vx_error(void)
 {
 	struct failures *f = of_thread();
 
@@ -162,7 +162,7 @@ static void write_record(struct record *r, int code, const char *call, const cha
 	keep_printable(texts->call, sizeof(texts->call), call ? call : "");
 	keep_printable(texts->object, sizeof(texts->object), object ? object : "");
 	keep_printable(texts->reason, sizeof(texts->reason), reason);
-	r->error = (struct vx_error){ code, texts->call, texts->object, texts->reason };
+	r->error = (struct vx_error_info){ code, texts->call, texts->object, texts->reason };
 }
 
 static int fail_in_words(int code, const char *call, const char *object, const char *format, va_list args)
@@ -216,7 +216,7 @@ const char *vx_code_text(int code, char *buf, size_t len)
 const char *vx_error_text(void)
 {
 	struct failures *f = own_failures(false);
-	const struct vx_error *e = vx_error();
+	const struct vx_error_info *e = vx_error();
 	int saved_errno = errno;
 	char message[128] = "";
 

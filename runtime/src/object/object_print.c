@@ -78,9 +78,9 @@ static void put_kept(struct vx_printer *p, const struct vx_node *node, struct vx
 /* In the place of an answer: what vx_error() would have of it, less what that knows beside. */
 static void put_refusal(struct vx_printer *p, const char *call, int code)
 {
-	const struct vx_error error = { .code = code, .call = call };
+	const struct vx_error_info error = { .code = code, .call = call };
 
-	vx_put_answer(p, "error", NULL, 0, vx_type_of(VX_STRUCT(vx_error).desc, offsetof(struct vx_error, object)), &error);
+	vx_put_answer(p, "error", NULL, 0, vx_type_of(VX_STRUCT(vx_error_info).desc, offsetof(struct vx_error_info, object)), &error);
 }
 
 void vx_put_answer(struct vx_printer *p, const char *label, const char *call, int code, struct vx_type type,

@@ -53,7 +53,7 @@ const char *vx_version(void)
 	return VERBSX_VERSION;
 }
 
-enum vx_link_mode vx_link_mode(void)
+enum vx_link_kind vx_link_mode(void)
 {
 	return VERBSX_LOADER ? VX_LINK_LOADER : VX_LINK_DIRECT;
 }

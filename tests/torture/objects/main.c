@@ -76,7 +76,7 @@ static bool is_named(const struct scenario *scenario, const struct injection *in
 static void check_outcome(const struct scenario *scenario, const struct injection *injection, int rc,
 			  const struct clean *clean)
 {
-	const struct vx_error *error = vx_error();
+	const struct vx_error_info *error = vx_error();
 	int live = live_objects();
 
 	if (rc == 0) {
