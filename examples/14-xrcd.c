@@ -2,8 +2,6 @@
 
 /* An XRC domain with what lives in it: a shared receive queue and a receiving QP. */
 
-#include <fcntl.h>
-
 #include "example.h"
 
 int main(void)
@@ -19,7 +17,7 @@ int main(void)
 	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
-	must(vx_xrcd_create(ctx, &(struct vx_xrcd_init){ .fd = -1, .oflags = O_CREAT }, &xrcd));
+	must(vx_xrcd_create(ctx, NULL, &xrcd));
 	must(vx_srq_create(pd, &(struct vx_srq_init){ .srq_type = IBV_SRQT_XRC, .xrcd = xrcd, .cq = cq }, &srq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV, .xrcd = xrcd }, &qp));
 

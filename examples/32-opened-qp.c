@@ -2,8 +2,6 @@
 
 /* An XRC receiving QP, opened once more by its number, as another process with the same domain would. */
 
-#include <fcntl.h>
-
 #include "example.h"
 
 int main(void)
@@ -17,7 +15,7 @@ int main(void)
 
 	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
-	must(vx_xrcd_create(ctx, &(struct vx_xrcd_init){ .fd = -1, .oflags = O_CREAT }, &xrcd));
+	must(vx_xrcd_create(ctx, NULL, &xrcd));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV, .xrcd = xrcd }, &made));
 
 	which.xrcd = xrcd;

@@ -2,7 +2,6 @@
 
 /* XRC traffic: the sender names the shared receive queue that a message goes to. */
 
-#include <fcntl.h>
 #include <string.h>
 
 #include "connect.h"
@@ -48,7 +47,7 @@ int main(void)
 	must(vx_ctx_open_index(0, &ctx));
 	must(vx_pd_create(ctx, NULL, &pd));
 	must(vx_cq_create(ctx, NULL, &cq));
-	may_lack(ctx, vx_xrcd_create(ctx, &(struct vx_xrcd_init){ .fd = -1, .oflags = O_CREAT }, &xrcd));
+	may_lack(ctx, vx_xrcd_create(ctx, NULL, &xrcd));
 	must(vx_srq_create(pd, &(struct vx_srq_init){ .srq_type = IBV_SRQT_XRC, .xrcd = xrcd, .cq = cq }, &srq));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV, .xrcd = xrcd }, &receiver));
 	must(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_SEND, .send_cq = cq }, &sender));

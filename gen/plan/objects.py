@@ -317,6 +317,7 @@ class _Planner(MethodPlanner):
                 continue
             kind.fields.append(self._init_field(kind.attr, f, bits.get(f.name, ""), kind.since))
             kind.fields[-1].of_attr = True
+            kind.fields[-1].words = self.lore.says.get(f"vx_{kind.name}_init.{f.name}", kind.fields[-1].words)
             kind.fields[-1].implies = self._implied(kind, f.name, bits)
 
     def _masks(self, kind: Kind, entry: dict[str, Any]) -> list[Mask]:

@@ -1183,7 +1183,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 	if (init->access & VX_MR_FLAGS)
 		return vx_fail(-EINVAL, "vx_mr_create", NULL, "access has 0x%llx of enum vx_mr_flags, which goes into flags", (unsigned long long)(init->access & VX_MR_FLAGS));
 	if (init->fd < 0)
-		return fail("vx_mr_create", "fd is below 0");
+		return fail("vx_mr_create", "fd is below 0, which is no descriptor; 0 is none");
 	if (!init->length && !init->buf && !(init->flags & (VX_MR_NULL | VX_MR_IMPLICIT)))
 		return fail("vx_mr_create", "length is 0");
 	if (init->offset && !vx_mr_has_place(init))
@@ -2132,6 +2132,8 @@ static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, s
 		return -EINVAL;
 	if (init->oflags & ~(O_CREAT | O_EXCL))
 		return vx_unknown_bits("vx_xrcd_create", "oflags", (unsigned int)(init->oflags & ~(O_CREAT | O_EXCL)), 0);
+	if (init->fd < 0)
+		return fail("vx_xrcd_create", "fd is below 0, which is no descriptor; 0 is none");
 	node = vx_node_new(0, VX_OBJECT_XRCD, destroy_xrcd, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_xrcd_create");
 	if (!node)

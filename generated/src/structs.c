@@ -2737,7 +2737,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_mr_init, flags, FLAGS, .ref = ENUM_vx_mr_flags),
 	FIELD(struct vx_mr_init, iova, UINT, .form = VX_FORM_HEX),
 	FIELD(struct vx_mr_init, offset, UINT),
-	FIELD(struct vx_mr_init, fd, INT, .form = VX_FORM_FD),
+	FIELD(struct vx_mr_init, fd, INT),
 	FIELD(struct vx_mr_init, dm, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_mr_init, dmah, POINTER, .ref = VX_REF_OWN_HANDLE),
 	FIELD(struct vx_mr_init, buf, POINTER, .ref = VX_REF_OWN_HANDLE),
@@ -2820,7 +2820,7 @@ const struct vx_field vx_fields[] = {
 	FIELD(struct vx_wq_init, create_flags, FLAGS, .ref = ENUM_ibv_wq_flags),
 	/* struct vx_xrcd_init */
 	FIELD(struct vx_xrcd_init, comp_mask, FLAGS, .ref = ENUM_ibv_xrcd_init_attr_mask),
-	FIELD(struct vx_xrcd_init, fd, INT, .form = VX_FORM_FD, .rule = RULE_vx_xrcd_init_1, .flags = DEFAULT_),
+	FIELD(struct vx_xrcd_init, fd, INT, .rule = RULE_vx_xrcd_init_1, .flags = DEFAULT_),
 	FIELD(struct vx_xrcd_init, oflags, INT, .form = VX_FORM_MODE, .rule = RULE_vx_xrcd_init_2, .flags = DEFAULT_),
 	/* ibv_ack_async_event */
 	ARGUMENT(0, event, STRUCT_POINTER, void *, .ref = STRUCT_ibv_async_event),

@@ -1127,8 +1127,8 @@ struct vx_xrcd_init {
 	/** extra bits of enum ibv_xrcd_init_attr_mask: for a field whose value 0 is meant, and for bits that have no
 	 * field; bits of non-zero fields are set for you */
 	uint32_t comp_mask;
-	/** descriptor of the file by which other processes find the domain; -1: none, the domain is private; for
-	 * descriptor 0 say so in comp_mask; 0 is -1 */
+	/** descriptor of the file by which other processes find the domain; 0: none, the domain is private; for
+	 * descriptor 0 say so in comp_mask */
 	int fd;
 	/** of open(2): O_CREAT, O_EXCL; 0 is O_CREAT */
 	int oflags;

@@ -233,6 +233,16 @@ Test(kind, xrcd_of_a_file)
 	unlink(path);
 }
 
+/* As open(2) gives it where it fails. */
+Test(kind, xrcd_of_no_descriptor)
+{
+	struct vx_xrcd *xrcd;
+
+	cr_expect_eq(vx_xrcd_create(ctx, &(struct vx_xrcd_init){ .fd = -1 }, &xrcd), -EINVAL);
+	expect_reason("vx_xrcd_create: Invalid argument: fd is below 0, which is no descriptor; 0 is none");
+	made(vx_xrcd_create(ctx, &(struct vx_xrcd_init){ .oflags = O_CREAT }, &xrcd));
+}
+
 Test(kind, ah_by_default_and_with_every_field)
 {
 	struct vx_ah *ah;

@@ -134,6 +134,8 @@ Test(own, a_0_is_a_default_unless_the_mask_says_that_it_is_meant)
 
 	expect_part(print_as(VX_TEXT, &(struct vx_xrcd_init){ 0 }), "fd        : default (0)\noflags    : default (0)\n");
 	expect_part(print_as(VX_COMPACT, &(struct vx_xrcd_init){ .comp_mask = IBV_XRCD_INIT_ATTR_FD }), " fd=0 oflags=default(0)}");
+	expect_part(print_as(VX_COMPACT, &(struct vx_xrcd_init){ .fd = -1 }), " fd=-1 ");
+	expect_part(print_as(VX_COMPACT, &(struct vx_mr_init){ .fd = -1 }), " fd=-1 ");
 	expect_part(print_as(VX_TEXT, &given), "fd        : 7\noflags    : O_CREAT (0x40)\n");
 	expect_part(print_as(VX_TEXT, &(struct vx_ah_init){ 0 }), "hop_limit     : default (0)\n");
 	expect_part(print_as(VX_TEXT, &far), "hop_limit     : 0\n");

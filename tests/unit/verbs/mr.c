@@ -72,7 +72,7 @@ Test(mr, of_nothing_is_refused)
 	expect_reason("length is 0");
 	refuse((struct vx_mr_init){ .addr = memory }, "length is 0");
 	refuse((struct vx_mr_init){ .fd = 3 }, "length is 0");
-	refuse((struct vx_mr_init){ .fd = -1, .length = 10 }, "fd is below 0");
+	refuse((struct vx_mr_init){ .fd = -1, .length = 10 }, "fd is below 0, which is no descriptor; 0 is none");
 	refuse((struct vx_mr_init){ .addr = memory, .length = 1, .flags = 1u << 20 }, "flags has 0x100000");
 	refuse((struct vx_mr_init){ .length = 10, .flags = IBV_ACCESS_REMOTE_READ },
 	       "flags has 0x4, which is none of enum vx_mr_flags; those of enum ibv_access_flags go into access");
