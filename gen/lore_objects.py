@@ -17,7 +17,7 @@ KEYS: dict[str, Any] = {
     "result": str, "list": dict, "gather": str, "destroy": str, "destroy_of": (str, list), "type": str, "page": str, "number": str,
     "import": str, "unimport": str, "by_hand": str, "provider": str, "crashes": dict, "default": dict,
     "where": dict, "needs": (list, dict), "unset": dict, "shows": list, "busy": str, "keeps": list, "tells": list,
-    "adopts": list, "note": str, "lends": dict, "moves": dict, "uses": str, "begin": str, "end": str, "stride": str,
+    "adopts": list, "note": str, "lends": dict, "moves": dict, "marks": dict, "bare": dict, "uses": str, "begin": str, "end": str, "stride": str,
     "names": str, "once": bool, "told": dict, "other": dict, "knows": dict, "refuses": dict, "only": dict,
 }
 WAY_KEYS: dict[str, Any] = {"call": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
@@ -61,9 +61,9 @@ class ObjectTables(Checks):
                 raise doc.error("object", key, f"{key}: {name} is of raw, which it lacks")
         if ("import" in entry) != ("unimport" in entry):
             raise doc.error("object", key, f"{key}: import and unimport go together")
-        for where in entry.get("crashes", {}):
+        for where in (*entry.get("crashes", {}), *entry.get("bare", {})):
             if where.count(".") != 1:
-                raise doc.error("object", key, f"{key}: crashes: {where}: must be LIBRARY.FUNCTION, of struct verbs_context")
+                raise doc.error("object", key, f"{key}: {where}: must be LIBRARY.FUNCTION, of struct verbs_context")
         if entry.get("by_hand", BY_HAND) != BY_HAND:
             raise doc.error("object", key, f"{key}: by_hand must be {BY_HAND}")
 
@@ -90,7 +90,7 @@ class ObjectTables(Checks):
             self._struct(doc, "object", key, entry["attr"])
         if "into" in entry:
             self._field(doc, "object", key, f"{entry.get('attr', '')}.{entry['into']}")
-        for name in entry.get("moves", {}):
+        for name in (*entry.get("moves", {}), *entry.get("marks", {})):
             self._call_or_own(doc, key, name)
         if "also" in entry:
             self._struct(doc, "object", key, entry["also"])

@@ -121,6 +121,7 @@ class Method:
     structs: list[Sized] = field(default_factory=list)
     provider: str = ""  # the library that the context must be of
     moves: str = ""  # the parameter under which the object is afterwards
+    marks: str = ""  # what of that the handle keeps it makes true
     swapped: list[tuple[str, str]] = field(default_factory=list)  # numbers that come in the byte order of the network, and their bits
     units: list[tuple[str, int]] = field(default_factory=list)  # numbers that are told in another unit
     refuses: list[tuple[str, str]] = field(default_factory=list)  # conditions in C, and why the call would do harm then
@@ -220,6 +221,8 @@ class Kind:
     gather: str = ""  # the function that makes of the init structure what the call takes
     provider: str = ""  # the library that a context must be of
     crashes: list[tuple[str, str, str]] = field(default_factory=list)  # a library, the function that must not be its own, and why
+    bare: list[tuple[str, str, str]] = field(default_factory=list)  # the same, of one that no method has marked
+    marked: str = ""  # what of that it keeps a method makes true
     told: dict[str, str] = field(default_factory=dict)  # a field of raw, and the enumerator by which what is adopted is one of this kind
     tells_apart: list[Kind] = field(default_factory=list)  # the kinds of its type that are told so
     counted: bool = False  # what is adopted may share its number with another, which nothing tells

@@ -57,6 +57,8 @@ class _Planner(MethodPlanner):
         for key in ("by_hand", "gather", "stride", "begin", "end", "provider", "busy", "note", "once", "names", "told"):
             setattr(kind, key, entry.get(key, getattr(kind, key)))
         kind.crashes = [(*where.split("."), why) for where, why in entry.get("crashes", {}).items()]
+        kind.bare = [(*where.split("."), why) for where, why in entry.get("bare", {}).items()]
+        kind.marked = next(iter(entry.get("marks", {}).values()), "")
         for name, lent in entry.get("lends", {}).items():
             if name not in {f.name for f in self._fields_of(kind.raw)}:
                 raise self.wrong(kind.name, f"lends: {kind.raw}.{name}: no such field")

@@ -37,6 +37,11 @@ struct vx_kept_buf {
 };
 #endif
 
+struct vx_kept_counters {
+	bool known;
+	bool attached;
+};
+
 struct vx_kept_cq {
 	bool known;
 	uint32_t comp_vector;

@@ -404,6 +404,7 @@ int vx_counters_attach_point_flow_sized(struct vx_counters *counters, const stru
 	rc = ibv_attach_counters_point_flow(vx_counters_raw(counters), &own_attr, flow ? vx_flow_raw(flow) : NULL);
 	if (rc)
 		return vx_call_refused(vx_code_returned((int)rc), NULL, SIGNATURE_ibv_attach_counters_point_flow, counters, VX_ARGS(VX_ARG(vx_counters_raw(counters)), VX_ARG(&own_attr), VX_ARG(flow ? vx_flow_raw(flow) : NULL)));
+	__atomic_store_n(&((struct vx_kept_counters *)vx_node_extra((const struct vx_node *)counters))->attached, true, __ATOMIC_RELAXED);
 	return 0;
 }
 

@@ -466,17 +466,20 @@ static void want_counters(struct ibv_counters_init_attr *attr, const struct vx_c
 static int create_counters(struct vx_ctx *parent, const struct vx_counters_init *init, struct vx_counters **out)
 {
 	struct ibv_counters_init_attr attr;
+	struct vx_kept_counters *kept;
 	void *uses[] = { parent };
 	struct vx_node *node;
 	void *raw;
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_counters_create", init->comp_mask, 0))
 		return -EINVAL;
-	node = vx_node_new(0, VX_OBJECT_COUNTERS, destroy_counters, uses, sizeof(uses) / sizeof(uses[0]),
+	node = vx_node_new(sizeof(struct vx_kept_counters), VX_OBJECT_COUNTERS, destroy_counters, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_counters_create");
 	if (!node)
 		return vx_error()->code;
+	kept = vx_node_extra(node);
 	want_counters(&attr, init);
+	kept->known = true;
 	errno = 0;
 	raw = ibv_create_counters(vx_ctx_raw(parent), &attr);
 	if (!raw) {
@@ -500,6 +503,7 @@ static VX_COLD int take_counters(struct vx_ctx *parent, struct ibv_counters *raw
 	struct vx_adopting it = {
 		.kind = VX_OBJECT_COUNTERS, .destroy = destroy_counters, .owned = owned,
 		.call = call, .parent_kind = VX_OBJECT_CTX, .parent = parent, .raw = raw,
+		.extra = sizeof(struct vx_kept_counters),
 	};
 
 	if (raw) {
@@ -2178,6 +2182,14 @@ int vx_xrcd_adopt(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **
 int vx_xrcd_borrow(struct vx_ctx *parent, struct ibv_xrcd *raw, struct vx_xrcd **out)
 {
 	return take_xrcd(parent, raw, false, "vx_xrcd_borrow", out);
+}
+
+const char *vx_counters_lack(const struct vx_counters *counters)
+{
+	const struct vx_kept_counters *kept = vx_node_extra((const struct vx_node *)counters);
+	bool bare = kept->known && !__atomic_load_n(&kept->attached, __ATOMIC_RELAXED);
+
+	return bare && vx_function_is_of(VX_PROVIDED(vx_context_of(counters), ibv_create_flow), "libmlx5") ? "has nothing attached: vx_counters_attach_point_flow() comes before, and libmlx5 would leave it locked for ever" : NULL;
 }
 
 #if VX_RDMA_CORE >= 35

@@ -94,6 +94,21 @@ static int count_more(struct bench *b)
 	return vx_counters_attach_point_flow(used_counters(b), &bytes, NULL);
 }
 
+/* After a call of libmlx5 for it, what attaches would wait for ever. */
+static int count_nothing(struct bench *b)
+{
+	struct ibv_counter_attach_attr packets = { .counter_desc = IBV_COUNTER_PACKETS };
+	struct vx_flow_spec spec = { .type = IBV_FLOW_SPEC_ACTION_COUNT };
+	struct vx_qp *qp;
+	int rc;
+
+	must(vx_counters_create(b->ctx, NULL, &spec.counters));
+	must(vx_qp_create(b->pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_RAW_PACKET, .send_cq = b->cq, .recv_cq = b->cq }, &qp));
+	rc = vx_flow_create(qp, &(struct vx_flow_init){ .specs = &spec, .count = 1 }, &(struct vx_flow *){ NULL });
+	must(vx_counters_attach_point_flow(spec.counters, &packets, NULL));
+	return rc;
+}
+
 static int read_no_counters(struct bench *b)
 {
 	return vx_counters_read(used_counters(b), (uint64_t[]){ 0 }, 0, 0);
@@ -248,6 +263,8 @@ static const struct mistake mistakes[] = {
 	{ "steering to a connected QP", flow_of_one_peer, -EINVAL, "only QPs of type UD and RAW_PACKET have flows", NULL, EMU_ROCE },
 	{ "a flow that is to come last of all", last_of_all, -ENOMEM,
 	  "Cannot allocate memory: the device or its provider may not support priority = 9999", NULL, EMU_ROCE },
+	{ "a flow that counts in counters without any", count_nothing, -EINVAL, "vx_flow_create: Invalid argument: specs[0].counters has "
+	  "nothing attached: vx_counters_attach_point_flow() comes before, and libmlx5 would leave it locked for ever", NULL, EMU_ROCE },
 	{ "one more counter for a flow that counts already", count_more, -EBUSY,
 	  "a flow counts in them already: what they count is chosen before", NULL, EMU_ROCE },
 	{ "reading no counters", read_no_counters, -EINVAL, "ncounters is 0", NULL, EMU_ROCE },

@@ -228,12 +228,6 @@ static const char *put_closed(char *text, size_t len, const struct vx_node *node
 	return text;
 }
 
-static const char *put_other(char *text, size_t len, const struct vx_node *node, uint32_t kind)
-{
-	snprintf(text, len, "%s is no %s", VX_NAME(node), vx_kind_name(kind));
-	return text;
-}
-
 /* What is no handle may be an object of rdma-core, with a handle or not: those begin with their context. */
 static const char *put_stranger(char *text, size_t len, const void *raw, uint32_t kind, const char *what)
 {
@@ -261,7 +255,10 @@ static const char *put_wrong(char *text, size_t len, const struct vx_node *node,
 		return put_closed(text, len, node);
 	if (node->magic != VX_NODE_MAGIC)
 		return put_stranger(text, len, node, kind, what);
-	return kind && node->type != kind ? put_other(text, len, node, kind) : NULL;
+	if (!kind || node->type == kind)
+		return NULL;
+	snprintf(text, len, "%s is no %s", VX_NAME(node), vx_kind_name(kind));
+	return text;
 }
 
 /* In every build, as a program may define VERBSX_CHECKS for itself. */

@@ -25,10 +25,14 @@ static int add_spec(struct vx_gathered *gathered, const struct vx_flow_spec *spe
 {
 	struct draft *draft = gathered->raw;
 	struct ibv_flow_spec raw;
+	const char *lack;
 	int rc = vx_flow_spec_fill(&raw, spec, index);
 
 	if (rc < 0)
 		return rc;
+	lack = spec->counters ? vx_counters_lack(spec->counters) : NULL;
+	if (lack)
+		return vx_flow_fail(&(struct vx_flow_place){ index, "", "counters" }, "%s", lack);
 	memcpy(draft->specs + draft->attr.size - sizeof(draft->attr), &raw, raw.hdr.size);
 	gathered->size = draft->attr.size = (uint16_t)(draft->attr.size + raw.hdr.size);
 	draft->attr.num_of_specs++;

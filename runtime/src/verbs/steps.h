@@ -26,6 +26,9 @@ struct ibv_ah_attr vx_answer_of(const void *parent, uint8_t port_num, struct ibv
 /* Make of a flow's specs what ibv_create_flow(3) takes. */
 int vx_flow_gather(struct vx_gathered *gathered, struct vx_qp *parent, struct vx_flow_init *init, size_t spec_size);
 
+/* What counters lack for a flow, or NULL. Generated: "bare" in gen/lore/objects.toml. */
+const char *vx_counters_lack(const struct vx_counters *counters);
+
 /* Whether the provider of an object's context is a library, such as "libmlx5"; not where there is no object. */
 bool vx_is_provided_by(const void *object, const char *library);
 
