@@ -246,8 +246,7 @@ static const char *put_stranger(char *text, size_t len, const void *raw, uint32_
 	return text;
 }
 
-/* What is wrong with a handle; NULL: nothing. */
-static const char *put_wrong(char *text, size_t len, const struct vx_node *node, uint32_t kind, const char *what)
+const char *vx_put_wrong(char *text, size_t len, const struct vx_node *node, uint32_t kind, const char *what)
 {
 	if (!node)
 		return "NULL for a handle";
@@ -265,7 +264,7 @@ static const char *put_wrong(char *text, size_t len, const struct vx_node *node,
 void vx_object_check(const void *object, uint32_t kind, const char *function)
 {
 	char text[VX_LONGEST_NAME + 128];
-	const char *wrong = put_wrong(text, sizeof(text), object, kind, "it");
+	const char *wrong = vx_put_wrong(text, sizeof(text), object, kind, "it");
 
 	if (!wrong)
 		return;
@@ -282,7 +281,7 @@ bool vx_handle_fail(const void *object, uint32_t kind, const char *function, con
 	if (!what)
 		return true;
 	if (object)
-		vx_fail(-EINVAL, function, NULL, "%s", put_wrong(text, sizeof(text), object, kind, what));
+		vx_fail(-EINVAL, function, NULL, "%s", vx_put_wrong(text, sizeof(text), object, kind, what));
 	else
 		vx_null_fail(function, what);
 	return true;

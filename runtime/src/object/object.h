@@ -142,6 +142,9 @@ struct vx_node *vx_node_of_or_made(const void *raw, const char *type);
 #define VX_LONGEST_NAME 128
 const char *vx_name_in(char *buf, const void *object);
 
+/* What is wrong with a handle, by the text of a message for it; NULL: nothing. */
+const char *vx_put_wrong(char *text, size_t len, const struct vx_node *node, uint32_t kind, const char *what);
+
 /* What vx_wrong() does when it is true: record why, or end the program in builds that check handles. */
 bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what) VX_COLD;
 

@@ -18,10 +18,8 @@ const struct vx_struct *vx_object_struct(void)
 	return &handle;
 }
 
-static void put_name(struct vx_printer *p, const void *object)
+static void put_name(struct vx_printer *p, const char *name)
 {
-	const char *name = VX_NAME(object);
-
 	vx_put_string_value(p, name, strlen(name));
 }
 
@@ -37,7 +35,7 @@ static void put_uses(struct vx_printer *p, const struct vx_node *node)
 	for (i = 0; i < node->uses; i++) {
 		if (i)
 			vx_comma(p);
-		put_name(p, vx_node_used(node, i));
+		put_name(p, VX_NAME(vx_node_used(node, i)));
 	}
 	vx_put_string(p->out, list ? "]" : "");
 	vx_label_end(p);
@@ -105,18 +103,24 @@ void vx_put_answer(struct vx_printer *p, const char *label, const char *call, in
 
 void vx_put_object(struct vx_printer *p, const void *object)
 {
-	const struct vx_kind_row *row = vx_kind_of(((const struct vx_node *)object)->kind);
+	char text[VX_LONGEST_NAME + 128];
+	const char *wrong = vx_put_wrong(text, sizeof(text), object, 0, "it");
+	const struct vx_kind_row *row = vx_kind_of(wrong ? VX_OBJECT_CTX : ((const struct vx_node *)object)->kind);
 
+	if (VERBSX_CHECKS)
+		vx_object_check(object, 0, "vx_print");
 	p->width = row->width > WIDTH ? row->width : WIDTH;
 	if (p->style != VX_TEXT)
 		vx_block_open(p);
 	vx_label_text(p, "object", p->width);
-	put_name(p, object);
+	put_name(p, wrong ? wrong : VX_NAME(object));
 	vx_label_end(p);
-	put_uses(p, object);
-	put_fields(p, object, row->shown);
-	put_kept(p, object, row->kept);
-	vx_put_queried(p, object);
+	if (!wrong) {
+		put_uses(p, object);
+		put_fields(p, object, row->shown);
+		put_kept(p, object, row->kept);
+		vx_put_queried(p, object);
+	}
 	if (p->style != VX_TEXT)
 		vx_block_close(p);
 }

@@ -68,15 +68,19 @@ static void put_only_value(struct vx_printer *p, const struct vx_view *view)
 	vx_label_end(p);
 }
 
-static void put_struct(struct vx_printer *p, const struct vx_view *view)
+static void put_struct(struct vx_printer *p, struct vx_type type, const void *ptr)
 {
-	if (p->style == VX_TEXT) {
-		vx_walk(p, view, NULL);
-		return;
+	const struct vx_view view = vx_view_of(type, ptr);
+
+	if (vx_is_one_value(view.s) && view.size >= view.s->size) {
+		put_only_value(p, &view);
+	} else if (p->style == VX_TEXT) {
+		vx_walk(p, &view, NULL);
+	} else {
+		vx_block_open(p);
+		vx_walk(p, &view, NULL);
+		vx_block_close(p);
 	}
-	vx_block_open(p);
-	vx_walk(p, view, NULL);
-	vx_block_close(p);
 }
 
 /* A program that prints structures alone is linked without handles. */
@@ -85,25 +89,15 @@ static void put_struct(struct vx_printer *p, const struct vx_view *view)
 static void print(struct vx_out *out, struct vx_type type, const void *ptr, uint64_t mask, int style)
 {
 	struct vx_printer p = printer_of(out, ptr, mask, style);
-	struct vx_view view;
 
-	if (!type.desc) {
+	if (!type.desc)
 		put_one_line(&p, p.style == VX_JSON ? "\"?\"" : "?");
-		return;
-	}
-	if (!ptr) {
+	else if (!ptr)
 		put_one_line(&p, p.style == VX_JSON ? "null" : "NULL");
-		return;
-	}
-	if (type.desc->flags & VX_STRUCT_HANDLE) {
+	else if (type.desc->flags & VX_STRUCT_HANDLE)
 		vx_put_object(&p, ptr);
-		return;
-	}
-	view = vx_view_of(type, ptr);
-	if (vx_is_one_value(view.s) && view.size >= view.s->size)
-		put_only_value(&p, &view);
 	else
-		put_struct(&p, &view);
+		put_struct(&p, type, ptr);
 }
 
 size_t vx_snprint_mask(char *buf, size_t len, struct vx_type type, const void *ptr, uint64_t mask, int style)

@@ -65,6 +65,11 @@ static void read_address(void *object)
 	vx_mr_addr(object);
 }
 
+static void print_it(void *object)
+{
+	vx_print(stdout, (struct vx_cq *)object);
+}
+
 static void make_in(void *object)
 {
 	struct vx_mr *other;
@@ -93,6 +98,7 @@ Test(checks, tell_what_was_closed)
 	expect_end(close_again, cq, "verbsx: vx_close: this cq was closed by vx_close()\n");
 	expect_end(release, cq, "verbsx: vx_give_back: this cq was closed by vx_close()\n");
 	expect_end(resize, cq, "verbsx: vx_cq_resize: this cq was closed by vx_close()\n");
+	expect_end(print_it, cq, "verbsx: vx_print: this cq was closed by vx_close()\n");
 	expect_end(make_qp_with, cq, "verbsx: vx_qp_create, send_cq: this cq was closed by vx_close()\n");
 }
 

@@ -57,6 +57,23 @@ Test(print, a_handle_is_its_name_what_it_depends_on_and_its_fields)
 		    raw->handle, raw->handle, raw->cqe);
 }
 
+/* With a library that checks handles the program ends: object/checks.c. The others have freed what was closed. */
+Test(print, what_is_no_handle_is_told)
+{
+	const char *says = "it is the raw object of mlx5_0 qp";
+	void *raw = vx_qp_raw(qp);
+	int32_t nothing[256] = { 0 };
+
+	if (VERBSX_CHECKS)
+		return;
+	vx_error_clear();
+	expect_part(VX_TEXT, raw, "object  : %s", says);
+	expect_part(VX_COMPACT, raw, "{object=\"%s", says);
+	expect_part(VX_JSON, raw, "{\"object\": \"%s", says);
+	cr_expect_eq(vx_error()->code, 0, "what prints leaves the record alone");
+	expect_text(VX_JSON, nothing, "{\"object\": \"it was closed, or is no handle\"}");
+}
+
 Test(print, each_type_of_handle_is_known_const_or_not)
 {
 	const struct vx_qp *constant = qp;
