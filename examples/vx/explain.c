@@ -235,14 +235,19 @@ static size_t explain_spoken_pair(struct report *r, const char *text)
 	return found;
 }
 
-/* Of an attribute or a term whose value says nothing: "max_qp_wr 16384", "inline 200", "QP: ..." */
+/*
+ * Of an attribute or a term whose value says nothing: "max_qp_wr 16384", "inline 200", "QP: ..." A word that is one of a language as
+ * well, such as "port" and "device", is a field only where it stands alone or before a number.
+ */
 static size_t explain_attribute_alone(struct report *r, const char *text)
 {
 	char *what = need_text("%.*s", (int)strcspn(text, BETWEEN), text);
-	size_t found = explain_field(r, what) + explain_field_name(r, what);
+	const char *rest = text + strlen(what), *value = rest + strspn(rest, BETWEEN);
 	int64_t number;
+	bool has_number = is_number(value, &number);
+	size_t found = strpbrk(what, "_.") || !*value || has_number ? explain_field(r, what) + explain_field_name(r, what) : 0;
 
-	if (!found && (text[strlen(what)] == ':' || is_number(text + strlen(what) + strspn(text + strlen(what), BETWEEN), &number)))
+	if (!found && (*rest == ':' || has_number))
 		found = explain_term(r, what);
 	free(what);
 	return found;

@@ -9,6 +9,9 @@
 #define WORDS 16		/* of a completion */
 #define DIGITS 8		/* of each */
 #define SYNDROMES 13		/* the word with both in its lower half: struct mlx5_err_cqe */
+#define LINE 4			/* words of a line; the last has the opcode in its lowest byte */
+#define REQ_ERR 0xd
+#define RESP_ERR 0xe
 #define BLANKS " \t\r\n"
 
 static bool is_word(const char *text, size_t len)
@@ -21,10 +24,18 @@ static bool is_word(const char *text, size_t len)
 	return len == DIGITS;
 }
 
-/* Of the first 16 words in a row. @return false: there are not so many */
+/* Whether the words are the last line of a completion with an error. */
+static bool is_last_line(const uint32_t *words, size_t count)
+{
+	uint32_t opcode = words[LINE - 1] >> 4 & 0xf;
+
+	return count == LINE && (opcode == REQ_ERR || opcode == RESP_ERR);
+}
+
+/* Of the first 16 words in a row, or of a last line alone. @return false: there are not so many */
 static bool find_syndromes(const char *text, uint32_t *syndromes)
 {
-	uint32_t words[WORDS];
+	uint32_t words[WORDS] = { 0 };
 	size_t len, count = 0;
 
 	for (text += strspn(text, BLANKS); *text && count < WORDS; text += strspn(text, BLANKS)) {
@@ -35,8 +46,8 @@ static bool find_syndromes(const char *text, uint32_t *syndromes)
 			count = 0;
 		text += len;
 	}
-	*syndromes = count == WORDS ? words[SYNDROMES] : 0;
-	return count == WORDS;
+	*syndromes = words[is_last_line(words, count) ? SYNDROMES % LINE : SYNDROMES];
+	return count == WORDS || is_last_line(words, count);
 }
 
 void add_dump(struct topics *topics, const char *text)

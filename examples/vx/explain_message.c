@@ -130,6 +130,20 @@ void add_errno_said(struct topics *topics, const char *line)
 		topics_add(topics, explain_errno, best.name);
 }
 
+/* What compilers and programs say of themselves as well: only beside what completions have. */
+static bool is_said_of_much(const char *line, const char *says)
+{
+	static const char *const beside[] = { "completion", "status", "wc", "wr_id", "cq", "qp", "work" };
+	size_t i;
+
+	if (strcasecmp(says, "fatal error"))
+		return false;
+	for (i = 0; i < COUNT(beside); i++)
+		if (is_said(line, beside[i]))
+			return false;
+	return true;
+}
+
 /* One word alone, such as "down" or "success", says too little. */
 void add_values_said(struct topics *topics, const char *line)
 {
@@ -140,7 +154,8 @@ void add_values_said(struct topics *topics, const char *line)
 	for (i = 0; i < COUNT(messages); i++) {
 		e = vx_enum_find(messages[i].tag);
 		for (j = 0; vx_enumerator_at(e, j, &at); j++)
-			if (strchr(value_text(i, &at), ' ') && is_said(line, value_text(i, &at)))
+			if (strchr(value_text(i, &at), ' ') && is_said(line, value_text(i, &at)) &&
+			    !is_said_of_much(line, value_text(i, &at)))
 				topics_add(topics, explain_enumerator, vx_enum_name(e, at.value));
 	}
 }

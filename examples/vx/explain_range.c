@@ -91,9 +91,20 @@ static char *wrong_code(const struct place *at, uint64_t value, const char *said
 	return wrong;
 }
 
+static bool has_sign(const struct vx_field_info *field)
+{
+	return !strncmp(field->c_type, "int", strlen("int")) || !strncmp(field->c_type, ENUM, strlen(ENUM));
+}
+
 static bool is_too_wide(const struct vx_field_info *field, uint64_t value)
 {
-	return field->size && field->size < LARGEST_TYPE && !field->count && value >> (8 * field->size);
+	unsigned int bits = 8 * (unsigned int)field->size;
+
+	if (!bits || field->size >= LARGEST_TYPE || field->count)
+		return false;
+	if (has_sign(field) && (int64_t)value < 0)
+		value = ~value << 1;	/* one bit more than its digits */
+	return value >> bits;
 }
 
 char *out_of_range(const char *tag, const struct place *at, uint64_t value, const char *said)
@@ -107,6 +118,8 @@ char *out_of_range(const char *tag, const struct place *at, uint64_t value, cons
 		return wrong_code(at, value, said);
 	if (field->e && vx_enum_kind_of(field->e) == VX_ENUM_VALUES && !vx_enum_name(field->e, (int64_t)value))
 		return need_text("%s is no value of %s", said, vx_enum_tag(field->e));
+	if (is_too_wide(field, value) && *said == '-' && !has_sign(field))
+		return need_text("%s is out of range: %s is never below 0", said, field->c_type);
 	if (is_too_wide(field, value))
 		return need_text("%s is out of range: %s has %zu bits", said, field->c_type, 8 * field->size);
 	return NULL;

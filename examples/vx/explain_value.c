@@ -47,12 +47,18 @@ static bool is_wrong(const struct attempt *attempt, const struct place *at)
 	return wrong;
 }
 
+/* A 0 of an init structure: logs are rather about those of rdma-core, in which it is a 0. */
+static bool is_default(const struct attempt *attempt)
+{
+	return attempt->search.bare && !attempt->value && !strncmp(attempt->search.tag, "vx_", strlen("vx_"));
+}
+
 static size_t put_value_if_found(const struct place *at, void *data)
 {
 	struct attempt *attempt = data;
 	char text[128];
 
-	if (!is_meant(&attempt->search, at) || is_wrong(attempt, at) ||
+	if (!is_meant(&attempt->search, at) || is_wrong(attempt, at) || is_default(attempt) ||
 	    !vx_struct_field_snprint(text, sizeof(text), at->s, at->index, attempt->value) ||
 	    !text[strspn(text, "0123456789")] || (attempt->words && !strcasestr(text, attempt->words)) ||
 	    is_seen(attempt, text))

@@ -85,6 +85,10 @@ case_explain_out_of_range() {
 		active_speed=25:25 is none of its values. 32 is 25.0 Gb/s
 		qp_type=99:99 is no value of ibv_qp_type
 		port_num=300:300 is out of range. uint8_t has 8 bits
+		cqe=-1:-1
+		num_sge=-1:-1
+		fd=-1:-1
+		ibv_qp_cap.max_send_wr -1:-1 is out of range. uint32_t is never below 0
 	END
 	run 0 "$vx" explain timeout=31
 	unlike "$output" 'out of range'
@@ -182,6 +186,14 @@ case_explain_misleading_lines() {
 	run 1 "$vx" explain 'it returned -1'
 	run 1 "$vx" explain 'Completion with error at client was seen'
 	run 1 "$vx" explain 'took from 2 to 3 seconds'
+	run 1 "$vx" explain 'version 7 of it was not found'
+	run 1 "$vx" explain 'port of the host was not found'
+	run 1 "$vx" explain 'Fatal error: the disk is full'
+	run 1 "$vx" explain '00000000 00000000 00000000 00000000'
+	run 0 "$vx" explain port_num=0	# not the default of an init structure
+	unlike "$output" 'default (0)'
+	run 0 "$vx" explain max_send_wr=0
+	unlike "$output" 'default (0)'
 }
 
 "case_$1"
