@@ -82,15 +82,15 @@ static int create_file(const char *path)
 /* The descriptor is -1 where there is to be no file. */
 static int open_file(const char *path, int *fd, const char **why)
 {
-	*fd = -1;
+	const bool shown = path && !strcmp(path, "1");
+	char *end;
+
+	*fd = shown ? STDERR_FILENO : -1;
 	*why = NULL;
-	if (!path || !*path || !strcmp(path, "0"))
+	if (shown || !path || !*path || !strcmp(path, "0"))
 		return 0;
-	if (!strcmp(path, "1")) {
-		*fd = STDERR_FILENO;
-		return 0;
-	}
-	if (!path[strspn(path, "0123456789")]) {
+	(void)strtod(path, &end); /* of any form, with a sign and blanks */
+	if (end > path && !end[strspn(end, " \t\n")]) {
 		*why = "of numbers there are 0, which is off, and 1, standard error; a file of this name needs ./ before it";
 		return -EINVAL;
 	}

@@ -116,10 +116,17 @@ Test(sink, a_link_is_not_followed)
 
 Test(sink, a_number_is_no_name_of_a_file)
 {
+	static const char *const others[] = { "-1", "+1", "0x1", "1 ", " 1", "01", "08", "10" };
+	size_t i;
+
 	cr_expect_eq(vx_trace_file("2"), -EINVAL);
 	cr_expect_str_eq(vx_error_text(), "vx_trace_file on 2: Invalid argument: of numbers there are 0, which is off, and 1, "
 					  "standard error; a file of this name needs ./ before it");
 	cr_expect_eq(access("2", F_OK), -1);
+	for (i = 0; i < sizeof(others) / sizeof(others[0]); i++) {
+		cr_expect_eq(vx_trace_file(others[i]), -EINVAL, "%s", others[i]);
+		cr_expect_eq(access(others[i], F_OK), -1, "%s", others[i]);
+	}
 	cr_expect_eq(vx_trace_file("./2"), 0, "%s", vx_error_text());
 	cr_expect_eq(access("2", F_OK), 0);
 	cr_expect_eq(vx_trace_file("0"), 0);
