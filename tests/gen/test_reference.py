@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import re
 import unittest
 
 from gen import groups, headers, lore, merge, plan
 from gen.plan import Plan
 from gen.plan.reference import FieldLine, field_lines
+from tests.gen.project import ROOT
 
 
 class Defaults(unittest.TestCase):
@@ -40,6 +42,13 @@ class Defaults(unittest.TestCase):
         for struct, values in self.plan.lore.default.items():
             shown = [d for line in self.pages[struct] if line.default for d in line.default.split(", ")]
             self.assertEqual(len(shown), len(values), struct)
+
+
+class Objects(unittest.TestCase):
+    def test_a_table_of_an_init_structure_begins_with_its_mask(self) -> None:
+        tables = re.findall(r"^\| `struct (vx_\w+_init)` \| \|\n\|---\|---\|\n(.*)$", (ROOT / "generated/docs/objects.md").read_text(), re.MULTILINE)
+        self.assertGreater(len(tables), 10)
+        self.assertEqual([name for name, first in tables if "comp_mask`" not in first], [])
 
 
 if __name__ == "__main__":
