@@ -2,7 +2,7 @@
 """docs/guide.md and examples/README.md say the truth: python3 guide.py PROJECT
 
 What the guide quotes of a failure is what tests/unit/object/border.c expects, but for the numbers of releases.
-Each block of C in the guide is a piece of one of the examples, and each other block a piece of what one of
+Each block of C in the guide is a piece of one of the examples, one of C++ of what tests/unit compiles, and each other block a piece of what one of
 them prints, as golden/ has it. A line of "..." stands for what is left out. The README has a row for each
 example, with the words that it begins with; those that need another device say how they get it.
 """
@@ -13,7 +13,7 @@ import re
 import sys
 from pathlib import Path
 
-BLOCK = re.compile(r"^```(c?)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```(c?|cpp)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMENT = re.compile(r"^/\* (?!SPDX)(.*) \*/$", re.MULTILINE)
 ROW = re.compile(r"^\| \[(.*)\]\(\1\) \| (.*) \| .*\|$", re.MULTILINE)
 QUOTE = re.compile(r'"(vx_\w+: [^"]*)"')
@@ -67,7 +67,7 @@ def misquoted(project: Path, guide: str) -> list[str]:
 def main(project: Path) -> int:
     """Print what is not so; 1 where anything is."""
     guide = (project / "docs/guide.md").read_text()
-    sources = read([*project.glob("examples/*.c"), *project.glob("examples/*.h")])
+    sources = read([*project.glob("examples/*.c"), *project.glob("examples/*.h"), *project.glob("tests/unit/object/*.cpp")])
     printed = read([*project.glob("tests/examples/golden/*.txt")])
     blocks = BLOCK.findall(guide)
     wrong = [block for language, block in blocks

@@ -13,6 +13,8 @@
 #define ROOM 8192
 
 int print_from_cpp(FILE *stream, const struct vx_pd *pd, struct vx_cq *cq);
+int make_qp_from_cpp(struct vx_pd *pd, struct vx_cq *cq, struct vx_qp **qp);
+const char *last_failure_in_cpp(void);
 
 static struct vx_cq *cq;
 static struct vx_qp *qp;
@@ -55,6 +57,16 @@ Test(print, a_handle_is_its_name_what_it_depends_on_and_its_fields)
 		    raw->handle, raw->cqe);
 	expect_text(VX_JSON, cq, "{\"object\": \"mlx5_0 cq %u\", \"uses\": [\"mlx5_0\"], \"handle\": %u, \"cqe\": %d, \"comp_vector\": 0, \"wc_flags\": {\"value\": \"0\", \"names\": [], \"unknown\": \"0\"}}",
 		    raw->handle, raw->handle, raw->cqe);
+}
+
+Test(print, what_cpp_has_made_as_the_guide_says)
+{
+	struct vx_qp *made_there;
+
+	made(make_qp_from_cpp(pd, cq, &made_there));
+	expect_part(VX_TEXT, made_there, "object");
+	cr_expect_eq(make_qp_from_cpp(pd, NULL, &made_there), -EINVAL);
+	cr_expect_not_null(strstr(last_failure_in_cpp(), "send_cq"), "%s", last_failure_in_cpp());
 }
 
 /* With a library that checks handles the program ends: object/checks.c. The others have freed what was closed. */
