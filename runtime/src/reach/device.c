@@ -53,12 +53,11 @@ static const char *sysfs(void)
 int vx_list_fail(int code)
 {
 	if (code != -ENOSYS)
-		return vx_call_fail(code, "ibv_get_device_list", NULL, NULL);
-	return vx_call_fail(
-		code, "ibv_get_device_list", NULL,
-		"%s/class/infiniband_verbs is missing: the kernel modules are not loaded (modprobe "
-		"ib_uverbs and the driver of the device)",
-		sysfs());
+		return vx_call_fail(code, "ibv_get_device_list", NULL, code == -EIO ? "%s" : NULL,
+				    "it set no errno, or another C library's: programs are not to be linked with -static");
+	return vx_call_fail(code, "ibv_get_device_list", NULL,
+			    "%s/class/infiniband_verbs is missing: the kernel modules are not loaded (modprobe "
+			    "ib_uverbs and the driver of the device)", sysfs());
 }
 
 /* The files of sysfs that a pattern matches, to be freed by globfree(3). */

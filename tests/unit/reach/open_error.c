@@ -120,6 +120,13 @@ Test(open_error, of_a_list_that_failed_otherwise_is_its_errno)
 	expect_open("mlx5_0", -ENOMEM, "ibv_get_device_list: Cannot allocate memory");
 }
 
+Test(open_error, of_a_list_that_failed_without_an_errno_tells_of_static_programs)
+{
+	code_of_list = EIO; /* as is made of 0 */
+	expect_open("mlx5_0", -EIO,
+		    "ibv_get_device_list: Input/output error: it set no errno, or another C library's: programs are not to be linked with -static");
+}
+
 Test(open_error, of_a_machine_without_devices_says_so)
 {
 	expect_open(
