@@ -602,7 +602,7 @@ int vx_qp_modify_sized(struct vx_qp *qp, const struct ibv_qp_attr *attr, size_t 
 		return vx_error()->code;
 	if ((unsigned int)attr_mask & ~0x21fffffu)
 		return vx_unknown_bits("vx_qp_modify", "attr_mask", (unsigned int)attr_mask & ~0x21fffffu, 1 + ENUM_ibv_qp_attr_mask);
-	if ((own_attr.ah_attr.grh.flow_label > 0xfffff || own_attr.ah_attr.sl > 0xf || own_attr.alt_ah_attr.grh.flow_label > 0xfffff || own_attr.alt_ah_attr.sl > 0xf || own_attr.alt_timeout > 0x1f || own_attr.dest_qp_num > 0xffffff || own_attr.min_rnr_timer > 0x1f || own_attr.retry_cnt > 0x7 || own_attr.rnr_retry > 0x7 || own_attr.rq_psn > 0xffffff || own_attr.sq_psn > 0xffffff || own_attr.timeout > 0x1f) && vx_call_check("vx_qp_modify", SIGNATURE_ibv_modify_qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask)) < 0)
+	if ((own_attr.ah_attr.grh.flow_label > 0xfffff || own_attr.ah_attr.sl > 0xf || own_attr.ah_attr.src_path_bits > 0x7f || own_attr.alt_ah_attr.grh.flow_label > 0xfffff || own_attr.alt_ah_attr.sl > 0xf || own_attr.alt_ah_attr.src_path_bits > 0x7f || own_attr.alt_timeout > 0x1f || own_attr.dest_qp_num > 0xffffff || own_attr.min_rnr_timer > 0x1f || own_attr.retry_cnt > 0x7 || own_attr.rnr_retry > 0x7 || own_attr.rq_psn > 0xffffff || own_attr.sq_psn > 0xffffff || own_attr.timeout > 0x1f) && vx_call_check("vx_qp_modify", SIGNATURE_ibv_modify_qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask)) < 0)
 		return vx_call_refused(-EINVAL, "vx_qp_modify", SIGNATURE_ibv_modify_qp, qp, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(&own_attr), (uint64_t)(int)attr_mask));
 	if (!attr_mask)
 		return vx_fail(-EINVAL, "vx_qp_modify", VX_NAME(qp), "%s", "attr_mask is 0: nothing is to change");

@@ -135,7 +135,7 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 		return vx_error()->code;
 	kept = vx_node_extra(node);
 	want_ah(&attr, init);
-	if ((attr.grh.flow_label > 0xfffff || attr.sl > 0xf) && vx_refuse("vx_ah_create", node, VX_STRUCT(ibv_ah_attr), &attr) < 0)
+	if ((attr.grh.flow_label > 0xfffff || attr.sl > 0xf || attr.src_path_bits > 0x7f) && vx_refuse("vx_ah_create", node, VX_STRUCT(ibv_ah_attr), &attr) < 0)
 		return vx_error()->code;
 	kept->attr = attr;
 	kept->known = true;
@@ -1188,7 +1188,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 		return vx_fail(-EINVAL, "vx_mr_create", NULL, "access has 0x%llx of enum vx_mr_flags, which goes into flags", (unsigned long long)(init->access & VX_MR_FLAGS));
 	if (init->fd < 0)
 		return fail("vx_mr_create", "fd is below 0, which is no descriptor; 0 is none");
-	if (!init->length && !init->buf && !(init->flags & (VX_MR_NULL | VX_MR_IMPLICIT)))
+	if (!init->length && !init->addr && !init->buf && !(init->flags & (VX_MR_NULL | VX_MR_IMPLICIT)))
 		return fail("vx_mr_create", "length is 0");
 	if (init->offset && !vx_mr_has_place(init))
 		return fail("vx_mr_create", "offset is given, but no fd, dm or buf to begin from");
@@ -1750,7 +1750,7 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 	if (!node)
 		return vx_error()->code;
 	want_qp(&attr, parent, init);
-	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
+	if ((attr.cap.max_inline_data || attr.qp_type == IBV_QPT_XRC_RECV || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_SEND || attr.qp_type == IBV_QPT_XRC_RECV || attr.xrcd || attr.rwq_ind_tbl || attr.rx_hash_conf.rx_hash_fields_mask || attr.rx_hash_conf.rx_hash_key_len || attr.rx_hash_conf.rx_hash_key) && vx_refuse("vx_qp_create", node, VX_STRUCT(ibv_qp_init_attr_ex), &attr) < 0)
 		return vx_error()->code;
 	errno = 0;
 	raw = ibv_create_qp_ex(vx_pd_raw(parent)->context, &attr);

@@ -9,7 +9,8 @@
 static int make_qp(struct bench *b, struct vx_qp_init init)
 {
 	init.send_cq = b->cq;
-	init.recv_cq = b->cq;
+	if (init.qp_type != IBV_QPT_XRC_SEND)
+		init.recv_cq = b->cq;
 	expect_answer(b);
 	return vx_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
 }

@@ -389,6 +389,28 @@ Test(kind, what_a_packet_has_no_bits_for_is_refused_instead_of_cut)
 	expect_reason("vx_ah_create: Invalid argument: sl = 16, but the most is 15");
 }
 
+Test(kind, what_no_packet_and_no_queue_has_is_refused)
+{
+	struct vx_cq *cq;
+	struct vx_qp *qp;
+	struct vx_ah *ah;
+	struct vx_xrcd *xrcd;
+
+	cr_expect_eq(vx_ah_create(pd, &(struct vx_ah_init){ .dlid = 7, .src_path_bits = 128 }, &ah), -EINVAL);
+	expect_reason("src_path_bits = 128, but the most is 127");
+	made(vx_cq_create(ctx, NULL, &cq));
+	made(vx_xrcd_create(ctx, NULL, &xrcd));
+	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_SEND, .send_cq = cq, .recv_cq = cq }, &qp), -EINVAL);
+	expect_reason("vx_qp_create: Invalid argument: recv_cq is given, but IBV_QPT_XRC_SEND receives nothing");
+	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_SEND, .send_cq = cq, .cap.max_recv_wr = 5 }, &qp), -EINVAL);
+	expect_reason("cap.max_recv_wr is given, but IBV_QPT_XRC_SEND");
+	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV, .xrcd = xrcd, .cap.max_recv_wr = 5 }, &qp), -EINVAL);
+	expect_reason("cap.max_recv_wr is given, but IBV_QPT_XRC_RECV");
+	cr_expect_eq(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_RECV, .xrcd = xrcd, .cap.max_send_wr = 5 }, &qp), -EINVAL);
+	expect_reason("cap.max_send_wr is given, but IBV_QPT_XRC_RECV has no send queue");
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .qp_type = IBV_QPT_XRC_SEND, .send_cq = cq, .cap.max_recv_wr = VX_NONE }, &qp));
+}
+
 /* Whoever looks for the call in a trace or in the kernel's log would not find it. */
 Test(kind, what_was_refused_before_the_call_names_the_function)
 {

@@ -71,6 +71,7 @@ Test(mr, of_nothing_is_refused)
 	cr_expect_eq(vx_mr_create(pd, NULL, &mr), -EINVAL);
 	expect_reason("length is 0");
 	refuse((struct vx_mr_init){ .addr = memory }, "length is 0");
+	refuse((struct vx_mr_init){ .addr = memory + 8 }, "ibv_reg_mr"); /* kernels may make one of its page */
 	refuse((struct vx_mr_init){ .fd = 3 }, "length is 0");
 	refuse((struct vx_mr_init){ .fd = -1, .length = 10 }, "fd is below 0, which is no descriptor; 0 is none");
 	refuse((struct vx_mr_init){ .addr = memory, .length = 1, .flags = 1u << 20 }, "flags has 0x100000");
