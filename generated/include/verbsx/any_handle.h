@@ -35,6 +35,14 @@ template <typename T> inline int vx_close(T *object)
 	return vx_close(static_cast<void *>(object));
 }
 
+/** vx_close() as a type, which has no address that is one: std::unique_ptr<vx_ctx, vx_closer> ctx(raw); */
+struct vx_closer {
+	template <typename T> void operator()(T *object) const
+	{
+		vx_close(object);
+	}
+};
+
 template <typename T> inline void *vx_give_back(T *object)
 {
 	static_assert(vx_handle_type<T>::is, VX_NO_HANDLE);

@@ -17,6 +17,8 @@
  *           *out = VX_TAKE(qp);             // closes nothing
  *           return 0;
  *   }
+ *
+ * In C++ std::unique_ptr<vx_qp, vx_closer> is another way: verbsx/any_handle.h.
  */
 
 #include <string.h>

@@ -106,7 +106,7 @@ Test(auto, closes_in_cpp)
 	int within = 0;
 
 	leave_in_cpp(ctx, 0, &within);
-	cr_expect_eq(within, before + 2);
+	cr_expect_eq(within, before + 3);
 	cr_expect_eq(alive(), before);
 }
 
@@ -116,6 +116,6 @@ Test(auto, closes_as_an_exception_passes)
 	int within = 0;
 
 	leave_in_cpp(ctx, 1, &within);
-	cr_expect_eq(within, before + 2);
+	cr_expect_eq(within, before + 3);
 	cr_expect_eq(alive(), before);
 }
