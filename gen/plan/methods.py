@@ -114,7 +114,7 @@ class MethodPlanner(Tables):
         said = convention(call, group, self.lore)
         outcome = {"null": "null", "minus-one": "minus", "own": "minus", "negative-errno": "negative", "errno-returned": "errno",
                    "count": "negative", "none": "value"}[said]
-        names, needed, counted = [], [], []
+        names, needed, counted, handles = [], [], [], []
         narrow = {p.name: widths.NARROW[p.type] for p in call.params if p.type in widths.NARROW}
         narrow |= {p.name: widths.COUNT for p in call.params if f"{call.name}.{p.name}" in self.lore.counting}
         asks = next((name for name in narrow if f"{call.name}.{name}" in self.lore.unasked), "")
@@ -137,6 +137,7 @@ class MethodPlanner(Tables):
             if p.type.startswith("struct ") and target in self.kind_of:
                 handle = self.kind_of[target]
                 params.append(f"struct vx_{handle} *{p.name}")
+                handles.append((p.name, handle))
                 names.append(f"{p.name} ? vx_{handle}_raw({p.name}) : NULL" if optional else f"vx_{handle}_raw({p.name})")
             elif p.name in structs:
                 taken = structs[p.name]
@@ -185,7 +186,7 @@ class MethodPlanner(Tables):
                       self.lore.does.get(call.name, ""),
                       [(p, text) for p, text in said if text], self._page(call.name), needed, list(structs.values()), group.provider,
                       asks=asks, narrow=list(narrow.items()),
-                      counted=counted,
+                      counted=counted, handles=handles,
                       masks=self._changed_masks(call, structs),
                       beyond=self._beyond(call, structs),
                       swapped=swapped, units=[(n, self.lore.unit[f"{call.name}.{n}"]) for n in given if f"{call.name}.{n}" in self.lore.unit],

@@ -126,6 +126,7 @@ class Method:
     units: list[tuple[str, int]] = field(default_factory=list)  # numbers that are told in another unit
     refuses: list[tuple[str, str]] = field(default_factory=list)  # conditions in C, and why the call would do harm then
     counted: list[tuple[str, str]] = field(default_factory=list)  # pointers, and how many are there: NULL for 0
+    handles: list[tuple[str, str]] = field(default_factory=list)  # other objects that it takes, and their kinds
     masks: list[Mask] = field(default_factory=list)
     beyond: list[str] = field(default_factory=list)  # conditions in C: what has more bits than a packet
     knows: list[tuple[str, str]] = field(default_factory=list)  # of what the handle keeps: how the parameters tell it, in C

@@ -18,6 +18,15 @@
 #include "verbs/steps.h"
 #include "traced.h"
 
+/* What a call takes beside the object that it is of: a handle of its kind, and of the same context, as for what is made. */
+static bool is_wrong_beside(const void *object, const void *other, uint32_t kind, const char *call, const char *what)
+{
+	if (vx_wrong(other, kind, call, what))
+		return true;
+	return vx_context_of(object) != vx_context_of(other) &&
+	       vx_fail(-EINVAL, call, VX_NAME(object), "%s is %s, which belongs to another context", what, VX_NAME(other));
+}
+
 int vx_ctx_get_pkey_index(const struct vx_ctx *ctx, uint32_t port_num, uint32_t pkey, uint32_t *out)
 {
 	int rc;
@@ -396,6 +405,8 @@ int vx_counters_attach_point_flow_sized(struct vx_counters *counters, const stru
 		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_counters_attach_point_flow", "attr");
+	if (flow && is_wrong_beside(counters, flow, VX_OBJECT_FLOW, "vx_counters_attach_point_flow", "flow"))
+		return -EINVAL;
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_counters_attach_point_flow", "attr", "comp_mask") < 0)
 		return vx_error()->code;
 	if (own_attr.comp_mask)
@@ -578,6 +589,8 @@ int vx_qp_bind_mw_sized(struct vx_qp *qp, struct vx_mw *mw, const struct ibv_mw_
 		return vx_null_fail("vx_qp_bind_mw", "mw");
 	if (!mw_bind)
 		return vx_null_fail("vx_qp_bind_mw", "mw_bind");
+	if (mw && is_wrong_beside(qp, mw, VX_OBJECT_MW, "vx_qp_bind_mw", "mw"))
+		return -EINVAL;
 	if (vx_take_in(&own_mw_bind, sizeof(own_mw_bind), mw_bind, size, "vx_qp_bind_mw", "mw_bind", "bind_info") < 0)
 		return vx_error()->code;
 	if (vx_call_check("vx_qp_bind_mw", SIGNATURE_ibv_bind_mw, VX_ARGS(VX_ARG(vx_qp_raw(qp)), VX_ARG(vx_mw_raw(mw)), VX_ARG(&own_mw_bind))) < 0)
@@ -645,6 +658,8 @@ int vx_qp_attach_comp_cntr_sized(struct vx_qp *qp, struct vx_comp_cntr *comp_cnt
 		return vx_null_fail("vx_qp_attach_comp_cntr", "comp_cntr");
 	if (!attr)
 		return vx_null_fail("vx_qp_attach_comp_cntr", "attr");
+	if (comp_cntr && is_wrong_beside(qp, comp_cntr, VX_OBJECT_COMP_CNTR, "vx_qp_attach_comp_cntr", "comp_cntr"))
+		return -EINVAL;
 	if (vx_take_in(&own_attr, sizeof(own_attr), attr, size, "vx_qp_attach_comp_cntr", "attr", "op_mask") < 0)
 		return vx_error()->code;
 	if (own_attr.comp_mask)

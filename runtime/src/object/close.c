@@ -278,11 +278,9 @@ bool vx_handle_fail(const void *object, uint32_t kind, const char *function, con
 
 	if (VERBSX_CHECKS && object)
 		vx_object_check(object, kind, function);
-	if (!what)
-		return true;
-	if (object)
+	if (object && what)
 		vx_fail(-EINVAL, function, NULL, "%s", vx_put_wrong(text, sizeof(text), object, kind, what));
-	else
+	else if (what)
 		vx_null_fail(function, what);
 	return true;
 }

@@ -179,26 +179,22 @@ static bool is_in(const struct vx_node *list, const void *handle)
 	return list;
 }
 
-/* By the kernel, for which a pointer that leads nowhere is no crash. @return 0 or an errno */
-static int read_raw(const void *handle, void **raw)
-{
-	struct iovec from = { (char *)(uintptr_t)handle + offsetof(struct vx_node, object.raw), sizeof(*raw) };
-	const int saved = errno;
-	int rc = syscall(SYS_process_vm_readv, getpid(), &(struct iovec){ raw, sizeof(*raw) }, 1, &from, 1, 0) < 0 ? errno : 0;
-
-	errno = saved;
-	return rc;
-}
-
-/* In the list where its raw object has it; in all of them where a filter of system calls forbids to look. */
+/*
+ * In the list where its raw object has it. Which that is the kernel reads, for which a pointer that leads nowhere is no crash;
+ * where a filter of system calls forbids that, all lists are looked through.
+ */
 bool vx_registry_has(const void *handle)
 {
 	void *raw = NULL;
-	const int rc = read_raw(handle, &raw);
-	bool found = is_in(vx_graph.contexts, handle) || (!rc && is_in(*list_of(raw), handle));
+	const struct iovec to = { &raw, sizeof(raw) };
+	const struct iovec from = { (char *)(uintptr_t)handle + offsetof(struct vx_node, object.raw), sizeof(raw) };
+	const int saved = errno;
+	const bool is_blind = syscall(SYS_process_vm_readv, getpid(), &to, 1, &from, 1, 0) < 0 && errno != EFAULT;
+	bool found = is_in(vx_graph.contexts, handle) || is_in(*list_of(raw), handle);
 	size_t i;
 
-	for (i = 0; rc && rc != EFAULT && i <= vx_graph.last && !found; i++)
+	errno = saved;
+	for (i = 0; is_blind && !found && i <= vx_graph.last; i++)
 		found = is_in(all_lists()[i], handle);
 	return found;
 }

@@ -81,6 +81,25 @@ Test(wrong, kind_of_what_a_flow_does)
 	expect_refused(vx_flow_create(qp, &init, &flow), "specs[0].counters is wrong: mlx5_0 pd");
 }
 
+Test(wrong, context_of_what_a_call_takes_beside_its_object)
+{
+	const struct ibv_mw_bind none = { .wr_id = 1 };
+	struct vx_pd *pd_of_other;
+	struct vx_ctx *other;
+	struct vx_mw *mw;
+	struct vx_qp *qp;
+
+	make_more();
+	made(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = cq, .recv_cq = cq }, &qp));
+	expect_refused(vx_qp_bind_mw(qp, (struct vx_mw *)(void *)pd, &none), "vx_qp_bind_mw: Invalid argument: mlx5_0 pd");
+	made(vx_ctx_open_index(0, &other));
+	made(vx_pd_create(other, NULL, &pd_of_other));
+	made(vx_mw_create(pd_of_other, NULL, &mw));
+	expect_refused(vx_qp_bind_mw(qp, mw, &none), "mw is mlx5_0#2 mw ");
+	expect_reason(", which belongs to another context");
+	made(vx_close(other));
+}
+
 /* Where it has a handle, and where it could have one. */
 Test(wrong, object_of_rdma_core)
 {
