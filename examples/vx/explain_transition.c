@@ -175,7 +175,7 @@ size_t explain_transition(struct report *r, const char *text)
 		return 0;
 	name = need_text("%s -> %s", ends.from, ends.to);
 	report_item(r, "transition", name);
-	report_text(r, "says", is_known(&ends) ? "What attr_mask must and may have, beside IBV_QP_STATE." : "");
+	report_text(r, "says", is_known(&ends) ? "What attr_mask must and may have; IBV_QP_STATE is always in it." : "");
 	report_text(r, "page", vx_man_page("ibv_modify_qp"));
 	if (!put_types(r, &ends))
 		put_none(r, &ends);
