@@ -135,7 +135,8 @@ case_openvx() {
 # wrong_types INCLUDE:INCLUDE... PROGRAM [RDMA-INCLUDE]: what takes handles or structures says so of all else, in few lines
 case_wrong_types() {
 	local compiler flags=() program=$2 messages line text wrong
-	local -A said=([handle]='this takes a handle of libverbsx' [structure]='take a pointer to a structure of rdma-core or libverbsx')
+	local -A said=([handle]='this takes a handle of libverbsx' [structure]='take a pointer to a structure of rdma-core or libverbsx'
+		[default]='VX_DEFAULT_has_nothing_for_[a-z_]*_initialize_it_with_0')
 	mapfile -t flags < <(flags_of "$1")
 	flags+=(${3:+-isystem "$3"} -c -o /dev/null)
 	wrong=$(grep -c '; /\* .* \*/$' "$program")
@@ -148,7 +149,7 @@ case_wrong_types() {
 				die "$compiler: not all without a $text: $messages"
 		done
 		while IFS=: read -r line _; do
-			grep -q "wrong_types.c:$line:" <<<"$messages" || die "$compiler: nothing of line $line: $messages"
+			grep -q "${program##*/}:$line:" <<<"$messages" || die "$compiler: nothing of line $line: $messages"
 		done < <(grep -n '; /\* .* \*/$' "$program")
 		(($(wc -l <<<"$messages") < 16 * wrong)) || die "$compiler: too long: $messages"
 		# shellcheck disable=SC2086  # several words
