@@ -2,6 +2,7 @@
 #include "faults/tap.h"
 
 #include <endian.h>
+#include <errno.h>
 #include <fcntl.h>
 #include <string.h>
 #include <unistd.h>
@@ -24,7 +25,7 @@ void tap_start(const char *file, bool raw)
 	tap_raw = raw;
 	tap_fd = open(file, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
 	if (tap_fd < 0)
-		complain("VERBSX_EMU_TAP: cannot write %s", file);
+		complain("VERBSX_EMU_TAP: cannot write %s: %s", file, strerror(errno));
 }
 
 /* In one piece, so that the lines of processes do not mix */
