@@ -13,6 +13,7 @@
 #include <sys/socket.h>
 #include <rdma/rdma_user_cm.h>
 
+#include "calls/ready.h"
 #include "objects/gid.h"
 
 struct port;
@@ -103,7 +104,7 @@ enum cm_state {
 
 struct cm_file {
 	LIST_ENTRY(cm_file) link;
-	int event_fd, count_fd; /* of a pipe with a byte for each event; the program's is a copy of the first */
+	struct ready ready; /* as there are events */
 	int fds; /* of the program */
 	int waiting; /* calls for an event */
 	STAILQ_HEAD(, cm_event) events;

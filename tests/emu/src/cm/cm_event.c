@@ -1,36 +1,17 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 /* Events: a queue for each channel. */
-#define _GNU_SOURCE
 #include <errno.h>
-#include <fcntl.h>
-#include <poll.h>
-#include <pthread.h>
 #include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "calls/real.h"
 #include "cm/cm.h"
-#include "objects/object.h"
 #include "trace.h"
 
 /* What libraries without enhanced connection establishment have room for */
 #define SMALLEST offsetof(struct rdma_ucm_event_resp, reserved)
 
-static void count_up(struct cm_file *f)
-{
-	if (REAL(write)(f->count_fd, "", 1) < 0)
-		complain("an event of rdma_cm is not seen: %m");
-}
-
-static void count_down(struct cm_file *f)
-{
-	char one;
-
-	if (REAL(read)(f->event_fd, &one, sizeof(one)) < 0)
-		complain("an event of rdma_cm is seen for ever: %m");
-}
+#define EVENT "an event of rdma_cm"
 
 struct cm_event *cm_event_post(struct cm_id *id, enum cm_event_type type, int status)
 {
@@ -48,7 +29,7 @@ struct cm_event *cm_event_post(struct cm_id *id, enum cm_event_type type, int st
 	e->resp.event = type;
 	e->resp.status = (uint32_t)status;
 	STAILQ_INSERT_TAIL(&id->file->events, e, link);
-	count_up(id->file);
+	ready_up(&id->file->ready, EVENT);
 	TRACE("rdma_cm id %u: event %d status %d", id->number, type, status);
 	return e;
 }
@@ -56,24 +37,7 @@ struct cm_event *cm_event_post(struct cm_id *id, enum cm_event_type type, int st
 static void take_out(struct cm_file *f, struct cm_event *e)
 {
 	STAILQ_REMOVE(&f->events, e, cm_event, link);
-	count_down(f);
-}
-
-/*
- * The queue is empty: the device lock is given up meanwhile. 0 or an errno. The program's descriptor may be closed by now, but
- * ours, which is a copy, is of the same file
- */
-static int wait_for_event(const struct cm_file *f)
-{
-	struct pollfd p = { .fd = f->event_fd, .events = POLLIN };
-	int rc;
-
-	if (REAL(fcntl)(f->event_fd, F_GETFL) & O_NONBLOCK)
-		return EAGAIN;
-	pthread_mutex_unlock(&device_lock);
-	rc = poll(&p, 1, -1) < 0 ? errno : 0;
-	pthread_mutex_lock(&device_lock);
-	return rc;
+	ready_down(&f->ready, EVENT);
 }
 
 static void tell(struct cm_event *e, uint64_t response, size_t out)
@@ -93,7 +57,7 @@ int cm_event_get(struct cm_file *f, const void *body, size_t out)
 	int rc = out < SMALLEST ? ENOSPC : 0;
 
 	while (!rc && STAILQ_EMPTY(&f->events))
-		rc = wait_for_event(f);
+		rc = ready_wait(&f->ready);
 	if (rc)
 		return rc;
 	e = STAILQ_FIRST(&f->events);
@@ -140,7 +104,7 @@ void cm_event_move(struct cm_id *id, struct cm_file *to)
 	while (from != to && (e = first_of(id, NULL))) {
 		take_out(from, e);
 		STAILQ_INSERT_TAIL(&to->events, e, link);
-		count_up(to);
+		ready_up(&to->ready, EVENT);
 		if (e->fresh)
 			e->fresh->file = to;
 	}

@@ -18,55 +18,29 @@
 
 static LIST_HEAD(, cm_file) files = LIST_HEAD_INITIALIZER(files);
 
-static struct cm_file *new_file(const int fd[2])
-{
-	struct cm_file *f = calloc(1, sizeof(*f));
-
-	if (!f)
-		return NULL;
-	f->event_fd = fd[0];
-	f->count_fd = fd[1];
-	STAILQ_INIT(&f->events);
-	LIST_INSERT_HEAD(&files, f, link);
-	fd_add_own(f->event_fd);
-	fd_add_own(f->count_fd);
-	return f;
-}
-
 static void free_file(struct cm_file *f)
 {
 	LIST_REMOVE(f, link);
-	fd_close_own(f->event_fd);
-	fd_close_own(f->count_fd);
+	ready_close(&f->ready);
 	free(f);
 }
 
-static void close_all(const int fd[], int n)
-{
-	for (int i = 0; i < n; i++)
-		if (fd[i] >= 0)
-			REAL(close)(fd[i]);
-}
-
-/*
- * The program's descriptor is as readable as there are events. It cannot be written to: a command that comes while it is being
- * closed, and nobody knows it any more, fails as if it had been closed
- */
 static int open_file(int flags)
 {
-	int fd[] = { -1, -1, -1 };
-	struct cm_file *f = NULL;
+	struct cm_file *f = calloc(1, sizeof(*f));
+	int fd = f ? ready_open(&f->ready, flags, false) : -1;
 
-	if (!pipe2(fd, O_CLOEXEC | O_NONBLOCK)) {
-		fd[2] = REAL(fcntl)(fd[0], flags & O_CLOEXEC ? F_DUPFD_CLOEXEC : F_DUPFD, 0);
-		REAL(fcntl)(fd[0], F_SETFL, flags & O_NONBLOCK);
-		f = fd[2] < 0 ? NULL : new_file(fd);
+	if (fd < 0) {
+		free(f);
+		errno = EMFILE;
+		return -1;
 	}
-	if (f && !fd_add_cm(fd[2], f))
-		return fd[2];
-	if (f)
-		free_file(f);
-	close_all(f ? fd + 2 : fd, f ? 1 : 3);
+	STAILQ_INIT(&f->events);
+	LIST_INSERT_HEAD(&files, f, link);
+	if (!fd_add_cm(fd, f))
+		return fd;
+	REAL(close)(fd);
+	free_file(f);
 	errno = EMFILE;
 	return -1;
 }
