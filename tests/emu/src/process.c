@@ -18,6 +18,8 @@
 #include "faults/control_socket.h"
 #include "faults/fault.h"
 #include "faults/tap.h"
+#include "mad/subnet.h"
+#include "mad/umad.h"
 #include "objects/leak.h"
 #include "objects/object.h"
 #include "objects/port.h"
@@ -74,6 +76,7 @@ static void after_fork_in_child(void)
 	inbound_forget();
 	bar_fork();
 	cm_forget();
+	umad_forget();
 	sysfs_fork();
 	pthread_mutex_unlock(&device_lock);
 }
@@ -91,6 +94,7 @@ void process_discover(void)
 	fabric_join(setting("VERBSX_EMU_FABRIC"));
 	ports_set_up(config.one_host ? 0 : fabric_place());
 	fabric_publish();
+	subnet_publish();
 	sysfs_create();
 	if (sysfs_is_mine())
 		signals_start();

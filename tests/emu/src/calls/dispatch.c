@@ -7,6 +7,7 @@
 
 #include "calls/call.h"
 #include "cm/cm.h"
+#include "mad/umad.h"
 #include "faults/fault.h"
 #include "limits.h"
 #include "trace.h"
@@ -39,7 +40,9 @@ const char *call_name(const char *name)
 		for (const struct method *m = tables[i]; m->name; m++)
 			if (!strcmp(m->name, name))
 				return m->name;
-	return strcmp(name, UNKNOWN) ? cm_command_name(name) : UNKNOWN;
+	if (!strcmp(name, UNKNOWN))
+		return UNKNOWN;
+	return cm_command_name(name) ? cm_command_name(name) : umad_call_name(name);
 }
 
 static int answer(struct call *c, const struct method *m)

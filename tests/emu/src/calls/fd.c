@@ -12,6 +12,7 @@
 #include "calls/real.h"
 #include "cm/cm.h"
 #include "limits.h"
+#include "mad/umad.h"
 #include "objects/channel.h"
 #include "objects/object.h"
 
@@ -26,6 +27,8 @@ enum fd_type {
 	FD_COMMANDS,
 	FD_EVENTS,
 	FD_CM,
+	FD_UMAD,
+	FD_ISSM,
 	FD_OWN,
 	FD_TYPES
 };
@@ -84,6 +87,26 @@ static void drop_cm(void *held)
 	cm_file_drop(held);
 }
 
+static void hold_umad(void *held)
+{
+	umad_file_hold(held);
+}
+
+static void drop_umad(void *held)
+{
+	umad_file_drop(held);
+}
+
+static void hold_issm(void *held)
+{
+	issm_hold(held);
+}
+
+static void drop_issm(void *held)
+{
+	issm_drop(held);
+}
+
 static const struct {
 	void (*hold)(void *held); /* NULL: a copy of the descriptor is not followed */
 	void (*drop)(void *held); /* NULL: nothing to let go */
@@ -95,6 +118,8 @@ static const struct {
 	[FD_COMMANDS] = { NULL, drop_mute },
 	[FD_EVENTS] = { NULL, drop_events },
 	[FD_CM] = { hold_cm, drop_cm },
+	[FD_UMAD] = { hold_umad, drop_umad },
+	[FD_ISSM] = { hold_issm, drop_issm },
 };
 
 static int add(int fd, enum fd_type type, void *held)
@@ -161,6 +186,16 @@ int fd_add_cm(int fd, struct cm_file *f)
 	return add(fd, FD_CM, f);
 }
 
+int fd_add_umad(int fd, struct umad_file *f)
+{
+	return add(fd, FD_UMAD, f);
+}
+
+int fd_add_issm(int fd, struct issm_file *f)
+{
+	return add(fd, FD_ISSM, f);
+}
+
 bool fd_is_ours(int fd)
 {
 	return fd >= 0 && fd < MAX_FDS && fds[fd].type != FD_NONE;
@@ -179,6 +214,16 @@ struct context *fd_context(int fd)
 struct cm_file *fd_cm(int fd)
 {
 	return held_as(fd, FD_CM);
+}
+
+struct umad_file *fd_umad(int fd)
+{
+	return held_as(fd, FD_UMAD);
+}
+
+bool fd_is_issm(int fd)
+{
+	return held_as(fd, FD_ISSM);
 }
 
 struct channel *fd_channel(int fd)

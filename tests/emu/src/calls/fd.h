@@ -37,6 +37,14 @@ struct cm_file;
 int fd_add_cm(int fd, struct cm_file *f);
 struct cm_file *fd_cm(int fd);
 
+/* Of MADs, and of a subnet manager. */
+struct umad_file;
+struct issm_file;
+int fd_add_umad(int fd, struct umad_file *f);
+struct umad_file *fd_umad(int fd);
+int fd_add_issm(int fd, struct issm_file *f);
+bool fd_is_issm(int fd);
+
 bool fd_is_ours(int fd);
 
 /* The first of ours in a range, or -1. */

@@ -25,6 +25,7 @@
 #include "engine/engine.h"
 #include "engine/wake.h"
 #include "limits.h"
+#include "mad/umad.h"
 #include "process.h"
 #include "sysfs/redirect.h"
 
@@ -35,15 +36,46 @@ static bool is_device(const char *path)
 	return path && !strcmp(path, DEVICE_NODE);
 }
 
+static int open_device(const char *path, int flags)
+{
+	(void)path;
+	return context_open(flags);
+}
+
 static bool is_cm(const char *path)
 {
 	return path && !strcmp(path, CM_NODE);
 }
 
+static int open_cm(const char *path, int flags)
+{
+	(void)path;
+	return cm_open(flags);
+}
+
+/* What there is in /dev/infiniband */
+static const struct node {
+	bool (*is)(const char *path);
+	int (*open)(const char *path, int flags);
+} nodes[] = {
+	{ is_device, open_device },
+	{ is_cm, open_cm },
+	{ umad_is_node, umad_open },
+	{ issm_is_node, issm_open },
+};
+
+static const struct node *node_of(const char *path)
+{
+	for (size_t i = 0; i < ARRAY_SIZE(nodes); i++)
+		if (nodes[i].is(path))
+			return &nodes[i];
+	return NULL;
+}
+
 /* A path that exists: the device has the number that sysfs gives */
 static const char *existing(const char *path, char to[PATH_MAX])
 {
-	return is_device(path) || is_cm(path) ? "/dev/null" : sysfs_redirect(path, to);
+	return node_of(path) ? "/dev/null" : sysfs_redirect(path, to);
 }
 
 static int mode_of(int flags, va_list ap)
@@ -54,6 +86,7 @@ static int mode_of(int flags, va_list ap)
 #define INTERPOSE_OPEN(name)                                              \
 	INTERPOSED int name(const char *path, int flags, ...)             \
 	{                                                                 \
+		const struct node *node; \
 		char to[PATH_MAX];                                        \
 		va_list ap;                                               \
 		int mode;                                                 \
@@ -61,10 +94,9 @@ static int mode_of(int flags, va_list ap)
 		va_start(ap, flags);                                      \
 		mode = mode_of(flags, ap);                                \
 		va_end(ap);                                               \
-		if (is_device(path))                                      \
-			return context_open(flags);                       \
-		if (is_cm(path))                                          \
-			return cm_open(flags);                            \
+		node = node_of(path); \
+		if (node) \
+			return node->open(path, flags); \
 		return REAL(name)(sysfs_redirect(path, to), flags, mode); \
 	}
 INTERPOSE_OPEN(open)
@@ -73,6 +105,7 @@ INTERPOSE_OPEN(open64)
 #define INTERPOSE_OPENAT(name)                                                 \
 	INTERPOSED int name(int dir, const char *path, int flags, ...)         \
 	{                                                                      \
+		const struct node *node; \
 		char to[PATH_MAX];                                             \
 		va_list ap;                                                    \
 		int mode;                                                      \
@@ -80,10 +113,9 @@ INTERPOSE_OPEN(open64)
 		va_start(ap, flags);                                           \
 		mode = mode_of(flags, ap);                                     \
 		va_end(ap);                                                    \
-		if (is_device(path))                                           \
-			return context_open(flags);                            \
-		if (is_cm(path))                                               \
-			return cm_open(flags);                                 \
+		node = node_of(path); \
+		if (node) \
+			return node->open(path, flags); \
 		return REAL(name)(dir, sysfs_redirect(path, to), flags, mode); \
 	}
 INTERPOSE_OPENAT(openat)
@@ -120,7 +152,7 @@ static int look_at(const char *path, struct stat *st)
 /* What the libraries want to be a character device: libibverbs that of sysfs */
 static bool is_node(int fd)
 {
-	return fd_cm(fd) || (fd_context(fd) && bar_is(fd));
+	return fd_cm(fd) || fd_umad(fd) || (fd_context(fd) && bar_is(fd));
 }
 
 static int look_behind(int fd, struct stat *st)
@@ -284,10 +316,24 @@ INTERPOSED int socket(int domain, int type, int protocol)
 	return -1;
 }
 
-/* Commands of librdmacm */
+/* Commands of librdmacm, MADs */
 INTERPOSED ssize_t write(int fd, const void *data, size_t size)
 {
+	if (fd_umad(fd))
+		return umad_write(fd, data, size);
 	return fd_cm(fd) ? cm_write(fd, data, size) : REAL(write)(fd, data, size);
+}
+
+INTERPOSED ssize_t read(int fd, void *data, size_t size)
+{
+	return fd_umad(fd) ? umad_read(fd, data, size) : REAL(read)(fd, data, size);
+}
+
+ssize_t __read_chk(int fd, void *data, size_t size, size_t room);
+
+INTERPOSED ssize_t __read_chk(int fd, void *data, size_t size, size_t room)
+{
+	return fd_umad(fd) ? umad_read(fd, data, size) : REAL(__read_chk)(fd, data, size, room);
 }
 
 /* Another thread may just have closed it */
@@ -327,5 +373,7 @@ INTERPOSED int ioctl(int fd, unsigned long request, ...)
 	va_end(ap);
 	if (request == RDMA_VERBS_IOCTL && is_context(fd))
 		return device_ioctl(fd, arg);
+	if (fd_umad(fd))
+		return umad_ioctl(fd, request, arg);
 	return REAL(ioctl)(fd, request, arg);
 }

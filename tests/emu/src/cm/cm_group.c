@@ -5,11 +5,9 @@
 #include <string.h>
 
 #include "cm/cm.h"
+#include "mad/subnet.h"
 #include "objects/port.h"
 #include "packets/packet.h"
-
-#define FIRST_MULTICAST_LID 0xc001
-#define LIDS_OF_GROUPS 0x3f00
 
 static LIST_HEAD(, cm_group) groups = LIST_HEAD_INITIALIZER(groups);
 
@@ -48,16 +46,6 @@ void cm_group_gid(uint8_t gid[GID_SIZE], const struct cm_id *id, const void *add
 		ipoib_gid(gid, id, (const uint8_t *)&four->sin_addr);
 }
 
-/* The subnet manager would choose one */
-static uint16_t group_lid(const uint8_t gid[GID_SIZE])
-{
-	uint32_t sum = 0;
-
-	for (int i = 0; i < GID_SIZE; i++)
-		sum = sum * 31 + gid[i];
-	return FIRST_MULTICAST_LID + sum % LIDS_OF_GROUPS;
-}
-
 static void post_joined(struct cm_group *g, const void *address)
 {
 	struct cm_event *e = cm_event_post(g->id, CM_MULTICAST_JOIN, 0);
@@ -72,7 +60,7 @@ static void post_joined(struct cm_group *g, const void *address)
 	ud->ah_attr.is_global = 1;
 	ud->ah_attr.grh.hop_limit = 1;
 	cm_group_gid(ud->ah_attr.grh.dgid, g->id, address);
-	ud->ah_attr.dlid = g->id->port->ethernet ? 0 : group_lid(ud->ah_attr.grh.dgid);
+	ud->ah_attr.dlid = g->id->port->ethernet ? 0 : subnet_group_lid(ud->ah_attr.grh.dgid);
 }
 
 int cm_join(struct cm_id *id, uint64_t uid, const void *address, uint64_t response, size_t out)

@@ -16,6 +16,7 @@
 #include "engine/wake.h"
 #include "faults/control.h"
 #include "faults/inject.h"
+#include "mad/mad.h"
 #include "objects/cq.h"
 #include "objects/qp.h"
 #include "objects/wq.h"
@@ -137,6 +138,7 @@ static bool step(unsigned int number)
 	busy = serve(listen_now(number));
 	has_message = false;
 	busy |= cm_serve();
+	busy |= mad_serve();
 	if (number % FOLLOW_EVERY == 0)
 		control_follow();
 	inject_due();

@@ -22,6 +22,8 @@ enum fault_action {
 	FAULT_CM_DROP,
 	FAULT_CM_DELAY,
 	FAULT_CM_REJECT,
+	FAULT_MAD_DROP,
+	FAULT_MAD_DELAY,
 	/* Timed: they happen by themselves */
 	FAULT_EVENT,
 	FAULT_DEVX_EVENT,
@@ -40,7 +42,7 @@ struct fault {
 	enum fault_action action;
 	const char *call; /* NULL: every call counts */
 	int value; /* errno, syndrome, event, port state, LID, Gb/s, type of a DEVX event, reason of a REJ */
-	uint32_t number; /* of the QP, or of what the event is about, or a message of the CM; 0: any */
+	uint32_t number; /* of the QP, or of what the event is about, or a message of the CM, or a MAD; 0: any */
 	unsigned long first, last, seen;
 	uint64_t ms;
 	char text[48]; /* as it was asked for */
@@ -75,7 +77,7 @@ int fault_call(const char *name);
 /* Count an occasion at a QP; the fault that it meets, or NULL. */
 const struct fault *fault_meet(enum fault_action action, const struct qp *q);
 
-/* Likewise, for a message of the CM. */
+/* Likewise, for a message of the CM, or a MAD. */
 const struct fault *fault_meet_mad(enum fault_action action, uint32_t type);
 
 /* Whether @number means that object. */

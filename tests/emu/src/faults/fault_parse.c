@@ -17,6 +17,7 @@
 #include "faults/fault.h"
 #include "faults/status.h"
 #include "limits.h"
+#include "mad/mad.h"
 #include "objects/port.h"
 #include "objects/port_state.h"
 
@@ -31,7 +32,8 @@ enum argument {
 	PORT, /* a number, or nothing for the first */
 	VALUE, /* a number, with PORT= before it if not the first port is meant, or OBJECT= */
 	ERRNO,
-	MAD, /* a message of the CM, or nothing for any */
+	CM_MAD, /* a message of the CM, or nothing for any */
+	MAD, /* an attribute of MADs, or nothing for any */
 	REASON, /* of a rejection, or nothing for the consumer's */
 	NOTHING
 };
@@ -47,9 +49,11 @@ static const struct {
 	[FAULT_DROP_ANSWER] = { .counted = true, .argument = OBJECT },
 	[FAULT_DELAY] = { .counted = true, .timed = true, .must_time = true, .argument = OBJECT },
 	[FAULT_CORRUPT] = { .counted = true, .argument = OBJECT },
-	[FAULT_CM_DROP] = { .counted = true, .argument = MAD },
-	[FAULT_CM_DELAY] = { .counted = true, .timed = true, .must_time = true, .argument = MAD },
+	[FAULT_CM_DROP] = { .counted = true, .argument = CM_MAD },
+	[FAULT_CM_DELAY] = { .counted = true, .timed = true, .must_time = true, .argument = CM_MAD },
 	[FAULT_CM_REJECT] = { .counted = true, .argument = REASON },
+	[FAULT_MAD_DROP] = { .counted = true, .argument = MAD },
+	[FAULT_MAD_DELAY] = { .counted = true, .timed = true, .must_time = true, .argument = MAD },
 	[FAULT_CM_EVENT] = { .timed = true, .argument = NOTHING },
 	[FAULT_EVENT] = { .timed = true, .argument = OBJECT },
 	[FAULT_DEVX_EVENT] = { .timed = true, .argument = VALUE },
@@ -78,6 +82,8 @@ static const struct {
 	{ "cm_drop", FAULT_CM_DROP, 0 },
 	{ "cm_delay", FAULT_CM_DELAY, 0 },
 	{ "cm_reject", FAULT_CM_REJECT, CM_REJ_CONSUMER },
+	{ "mad_drop", FAULT_MAD_DROP, 0 },
+	{ "mad_delay", FAULT_MAD_DELAY, 0 },
 	{ "device_removal", FAULT_CM_EVENT, CM_DEVICE_REMOVAL },
 	{ "addr_change", FAULT_CM_EVENT, CM_ADDR_CHANGE },
 };
@@ -249,6 +255,12 @@ static int read_value(struct reader *r, struct fault *f)
 
 static int read_mad(struct reader *r, struct fault *f)
 {
+	f->number = mad_kind_by_name(r->word);
+	return f->number ? 0 : refuse(r, "no attribute of MADs: '%s'", r->word);
+}
+
+static int read_cm_mad(struct reader *r, struct fault *f)
+{
 	f->number = cm_mad_type(r->word);
 	return f->number ? 0 : refuse(r, "no message of rdma_cm: '%s'", r->word);
 }
@@ -281,6 +293,8 @@ static int read_argument(struct reader *r, struct fault *f)
 			       0;
 	if (argument == NOTHING)
 		return refuse(r, "nothing is wanted after a colon");
+	if (argument == CM_MAD)
+		return read_cm_mad(r, f);
 	if (argument == MAD)
 		return read_mad(r, f);
 	if (argument == REASON)

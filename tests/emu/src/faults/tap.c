@@ -185,6 +185,18 @@ void tap_cm(uint32_t id, bool out, const char *name, const char *fate)
 	end(&l);
 }
 
+void tap_mad(uint16_t from, uint16_t to, bool out, const char *name, const char *fate)
+{
+	struct tap_line l = { 0 };
+
+	if (tap_fd < 0)
+		return;
+	tap_say(&l, "mad lid %u %s lid %u %s", out ? from : to, out ? ">" : "<", out ? to : from, name);
+	if (fate)
+		tap_say(&l, " %s", fate);
+	end(&l);
+}
+
 void tap_answer(const struct packet *p, const struct answer *a, const char *fate)
 {
 	struct tap_line l = { 0 };

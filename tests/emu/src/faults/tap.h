@@ -30,6 +30,9 @@ void tap_cqe(const struct cq *cq, uint32_t qpn, const struct completion *c);
 /* A message of the CM, by its name, of the id of that number, which goes out or has come. */
 void tap_cm(uint32_t id, bool out, const char *name, const char *fate);
 
+/* A MAD from one LID to another, which goes out or has come. */
+void tap_mad(uint16_t from, uint16_t to, bool out, const char *name, const char *fate);
+
 /* A request goes out; @fate says what happens to it, or is NULL. */
 void tap_request(const struct packet *p, const char *fate);
 

@@ -4,6 +4,7 @@
 #include <endian.h>
 #include <errno.h>
 #include <netinet/in.h>
+#include <stdio.h>
 #include <string.h>
 #include <infiniband/verbs.h>
 #include <rdma/ib_user_ioctl_cmds.h>
@@ -19,8 +20,15 @@
 #define GUIDS_A_PLACE 16 /* the device's and its ports' */
 #define GID_ROOM_INFINIBAND 4
 
+enum {
+	LRH_SIZE = 8,
+	BTH_SIZE = 12,
+	ICRC_SIZE = 4
+};
+
 static struct port ports[MAX_PORTS];
 static uint64_t node_guid;
+static char description[64 + sizeof(config.device)];
 
 static void add_gid(struct port *p, const uint8_t raw[GID_SIZE], uint8_t type)
 {
@@ -120,6 +128,7 @@ static void set_up(struct port *p, uint8_t number, unsigned int place)
 void ports_set_up(unsigned int place)
 {
 	node_guid = config.node_guid + place * GUIDS_A_PLACE;
+	snprintf(description, sizeof(description), "verbsx-emu-%u %s", place, config.device);
 	for (uint32_t n = 1; n <= config.ports; n++)
 		set_up(&ports[n - 1], n, place);
 }
@@ -127,6 +136,19 @@ void ports_set_up(unsigned int place)
 uint64_t port_node_guid(void)
 {
 	return node_guid;
+}
+
+const char *port_node_description(void)
+{
+	return description;
+}
+
+uint32_t port_cap_mask(const struct port *p)
+{
+	if (p->ethernet)
+		return IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS;
+	return IBV_PORT_SL_MAP_SUP | IBV_PORT_SYS_IMAGE_GUID_SUP | IBV_PORT_EXTENDED_SPEEDS_SUP | IBV_PORT_CM_SUP |
+	       IBV_PORT_CLIENT_REG_SUP | (p->has_sm ? IBV_PORT_SM : 0);
 }
 
 struct port *port_get(uint32_t number)
@@ -194,6 +216,32 @@ void port_count(uint16_t *counter)
 		++*counter;
 }
 
+/* The headers are counted, but for what each link makes anew */
+static uint64_t on_the_wire(uint32_t packets, uint64_t payload)
+{
+	return payload + packets * (uint64_t)(LRH_SIZE + BTH_SIZE + ICRC_SIZE);
+}
+
+void port_count_xmit(const struct port *p, uint32_t packets, uint64_t payload)
+{
+	struct port_counts *c = p ? &port_get(p->number)->counts : NULL;
+
+	if (!c)
+		return;
+	c->xmit_packets += packets;
+	c->xmit_bytes += on_the_wire(packets, payload);
+}
+
+void port_count_rcv(const struct port *p, uint32_t packets, uint64_t payload)
+{
+	struct port_counts *c = p ? &port_get(p->number)->counts : NULL;
+
+	if (!c)
+		return;
+	c->rcv_packets += packets;
+	c->rcv_bytes += on_the_wire(packets, payload);
+}
+
 bool port_is_on_loopback(const struct port *p)
 {
 	for (int i = 0; i < p->ngids; i++)
@@ -237,7 +285,7 @@ static int query_port(struct call *c)
 	if (!p)
 		return EINVAL;
 	r.legacy_resp = (struct ib_uverbs_query_port_resp){
-		.port_cap_flags = p->ethernet ? IBV_PORT_CM_SUP | IBV_PORT_IP_BASED_GIDS : 0,
+		.port_cap_flags = port_cap_mask(p),
 		.max_msg_sz = config.max_msg_sz,
 		.gid_tbl_len = p->gid_room,
 		.pkey_tbl_len = p->npkeys,

@@ -9,6 +9,11 @@
 #include "limits.h"
 #include "objects/gid.h"
 
+/* What passed, with its headers, since the process began or somebody set it to 0 */
+struct port_counts {
+	uint64_t xmit_packets, xmit_bytes, rcv_packets, rcv_bytes;
+};
+
 struct port {
 	uint8_t number; /* from 1 */
 	bool ethernet;
@@ -19,6 +24,8 @@ struct port {
 	int npkeys;
 	uint16_t pkeys[MAX_PKEYS];
 	uint16_t bad_pkeys, bad_qkeys; /* packets that had the wrong one */
+	struct port_counts counts;
+	bool has_sm; /* a program says that it is the subnet manager */
 	int gid_room, ngids; /* the GIDs that are there come first */
 	struct gid gids[MAX_GIDS];
 };
@@ -38,6 +45,12 @@ const struct gid *port_gid(const struct port *p, uint32_t index);
 /* The GUID of the device, which counts up as well. */
 uint64_t port_node_guid(void);
 
+/* What the node is called in the subnet. */
+const char *port_node_description(void);
+
+/* CapabilityMask of PortInfo, which verbs tell as well. */
+uint32_t port_cap_mask(const struct port *p);
+
 /* The port with this address, or NULL. */
 const struct port *port_by_lid(uint16_t lid);
 const struct port *port_by_gid(const uint8_t gid[GID_SIZE]);
@@ -53,6 +66,10 @@ uint16_t port_pkey(const struct port *p, uint32_t index);
 
 /* A packet came with a wrong key: one of the two counters goes up, as far as it goes. */
 void port_count(uint16_t *counter);
+
+/* Packets that leave the process, or have come from another one; NULL: of no port of ours. */
+void port_count_xmit(const struct port *p, uint32_t packets, uint64_t payload);
+void port_count_rcv(const struct port *p, uint32_t packets, uint64_t payload);
 
 /* The network interface beside a port; that of the loopback is one that a program can find. */
 #define PORT_LOOPBACK "lo"

@@ -7,6 +7,7 @@
 
 #include "calls/async.h"
 #include "limits.h"
+#include "mad/subnet.h"
 #include "objects/port.h"
 #include "packets/fabric.h"
 #include "sysfs/sysfs.h"
@@ -33,6 +34,13 @@ bool port_is_up(const struct port *p)
 	return p && p->state == IBV_PORT_ACTIVE;
 }
 
+/* Programs look into sysfs, the subnet into what was told */
+static void tell(uint32_t number)
+{
+	sysfs_refresh(number);
+	subnet_publish();
+}
+
 static void set_state(struct port *p, int state)
 {
 	p->state = state;
@@ -54,7 +62,7 @@ void port_set_state(uint32_t number, int state)
 	if (up == port_is_up(p))
 		return;
 	set_state(p, state);
-	sysfs_refresh(number);
+	tell(number);
 	async_port_event(number, up ? IBV_EVENT_PORT_ACTIVE : IBV_EVENT_PORT_ERR);
 }
 
@@ -66,7 +74,7 @@ void port_set_lid(uint32_t number, uint16_t lid)
 		return;
 	p->lid = lid;
 	fabric_publish();
-	sysfs_refresh(number);
+	tell(number);
 	async_port_event(number, IBV_EVENT_LID_CHANGE);
 }
 
@@ -91,9 +99,15 @@ void port_flap(uint32_t number)
 	port_set_state(number, IBV_PORT_DOWN);
 	renumber_gids(p);
 	fabric_publish();
-	sysfs_refresh(number);
+	tell(number);
 	async_port_event(number, IBV_EVENT_GID_CHANGE);
 	port_set_state(number, state);
+}
+
+void port_set_sm(uint32_t number, bool has_sm)
+{
+	port_get(number)->has_sm = has_sm;
+	tell(number);
 }
 
 static const uint8_t *speed_of(int gbps)
@@ -117,5 +131,6 @@ void port_set_speed(uint32_t number, int gbps)
 	if (!speed || *speed == p->speed)
 		return;
 	p->speed = *speed;
+	tell(number);
 	async_port_event(number, EVENT_DEVICE_SPEED_CHANGE);
 }

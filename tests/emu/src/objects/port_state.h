@@ -20,6 +20,8 @@ void port_set_state(uint32_t number, int state);
 void port_flap(uint32_t number);
 void port_set_lid(uint32_t number, uint16_t lid);
 void port_set_speed(uint32_t number, int gbps);
+/* Without an event: it is capabilities that change. */
+void port_set_sm(uint32_t number, bool has_sm);
 
 /* Whether four lanes have that speed, in Gb/s. */
 bool port_speed_ok(int gbps);

@@ -30,6 +30,8 @@
 #define NAME_SIZE 48
 #define LOCK "place-%u"
 #define SOCKET "socket-%u"
+#define TOLD "told-%u"
+#define TELLING "telling-%u"
 
 #define MAX_PLACES 1024
 #define MAX_CLAIMS 4096
@@ -39,7 +41,7 @@ static char path[PATH_MAX];
 static int dir_fd = -1, lock_fd = -1, socket_fd = -1;
 static unsigned int place;
 static pid_t member;
-static char lock_name[NAME_SIZE], socket_name[NAME_SIZE];
+static char lock_name[NAME_SIZE], socket_name[NAME_SIZE], told_name[NAME_SIZE], telling_name[NAME_SIZE];
 
 /* The links that are ours: taking them away must not need any memory */
 static char links[MAX_PORTS * MAX_GIDS + MAX_CLAIMS][NAME_SIZE];
@@ -176,6 +178,10 @@ static void clear_place(unsigned int n)
 	name_place(name, n);
 	each_entry(unlink_if_to, name);
 	unlinkat(dir_fd, name, 0);
+	snprintf(name, sizeof(name), TOLD, n);
+	unlinkat(dir_fd, name, 0);
+	snprintf(name, sizeof(name), TELLING, n);
+	unlinkat(dir_fd, name, 0);
 }
 
 /* A lock on a file that was removed meanwhile is worth nothing */
@@ -234,6 +240,8 @@ static bool take_place(void)
 		if (lock_fd < 0)
 			continue;
 		snprintf(lock_name, sizeof(lock_name), LOCK, place);
+		snprintf(told_name, sizeof(told_name), TOLD, place);
+		snprintf(telling_name, sizeof(telling_name), TELLING, place);
 		return true;
 	}
 	place = 0;
@@ -372,6 +380,8 @@ void fabric_leave(void)
 	if (socket_fd < 0 || member != getpid())
 		return;
 	unpublish();
+	unlinkat(dir_fd, told_name, 0);
+	unlinkat(dir_fd, telling_name, 0);
 	unlinkat(dir_fd, socket_name, 0);
 	unlinkat(dir_fd, lock_name, 0);
 	rmdir(path);
@@ -409,6 +419,40 @@ void fabric_waive(const char *name)
 int fabric_owner(const char *name)
 {
 	return socket_fd < 0 ? -1 : place_of(name);
+}
+
+/* Who reads it has the old or the new */
+void fabric_tell(const void *data, size_t size)
+{
+	bool ok;
+	int fd;
+
+	if (socket_fd < 0)
+		return;
+	fd = openat(dir_fd, telling_name, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600);
+	if (fd < 0)
+		return;
+	ok = REAL(write)(fd, data, size) == (ssize_t)size;
+	REAL(close)(fd);
+	if (!ok || renameat(dir_fd, telling_name, dir_fd, told_name))
+		complain("the fabric is not told of a change: %m");
+}
+
+bool fabric_hear(unsigned int from, void *data, size_t size)
+{
+	char name[NAME_SIZE];
+	bool ok;
+	int fd;
+
+	if (socket_fd < 0)
+		return false;
+	snprintf(name, sizeof(name), TOLD, from);
+	fd = openat(dir_fd, name, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	ok = REAL(read)(fd, data, size) == (ssize_t)size;
+	REAL(close)(fd);
+	return ok;
 }
 
 struct visit {

@@ -47,6 +47,10 @@ void fabric_waive(const char *name);
 /* The place of the process that has claimed it, or -1. */
 int fabric_owner(const char *name);
 
+/* What a process tells all others, as a whole; what the one of a place has told, if it is of that size. */
+void fabric_tell(const void *data, size_t size);
+bool fabric_hear(unsigned int place, void *data, size_t size);
+
 /* Take away what dead processes have left. */
 void fabric_sweep(void);
 

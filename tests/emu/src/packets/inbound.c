@@ -52,6 +52,7 @@ static bool push(struct departure *d)
 		rc = message_answer(&d->to, &part);
 		if (rc != LINK_SENT)
 			return rc == LINK_DEAD;
+		port_count_xmit(packet_port(&d->to.p), packet_count(part.len, d->a.mtu), part.len);
 		d->a.psn += part.len / d->a.mtu;
 		d->a.data += part.len;
 		d->a.len -= part.len;
@@ -149,6 +150,7 @@ static void execute(const struct header *h, const struct packet *p, const uint8_
 	struct request r = { .p = *p, .data = data };
 
 	tap_request(p, NULL);
+	port_count_rcv(packet_port(p), 1, opcode_find(p->opcode)->sends_data ? p->size : 0);
 	if (port_is_up(packet_port(p)))
 		respond(&r);
 	else

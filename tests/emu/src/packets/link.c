@@ -171,18 +171,24 @@ static struct link *link_to(unsigned int place)
 	return NULL;
 }
 
+/* Our link to a place, unless its process has died: then it and what came from there are of the past */
+static struct link *live_link_to(unsigned int place)
+{
+	struct link *l = link_to(place);
+
+	if (!l || send_note(l->fd, -1) != LINK_DEAD)
+		return l;
+	free_link(l);
+	expect_no_more(place);
+	retry_after_death();
+	return NULL;
+}
+
 /* The process at a place, if it is still the one that has our ring, else who is there now */
 static enum link_result ask(unsigned int place, struct link **link)
 {
-	*link = link_to(place);
-	if (*link && send_note((*link)->fd, -1) != LINK_DEAD)
-		return LINK_SENT;
-	if (*link) {
-		free_link(*link);
-		expect_no_more(place);
-		retry_after_death();
-	}
-	return open_link(place, link);
+	*link = live_link_to(place);
+	return *link ? LINK_SENT : open_link(place, link);
 }
 
 static struct way *way_to(const struct address *to)
@@ -265,11 +271,15 @@ static int descriptor_of(struct msghdr *m)
 	return fd;
 }
 
-/* A place has one process at a time, and that has one ring for us */
+/*
+ * A place has one process at a time, and that has one ring for us. Where we have not noticed yet that the one before is dead, it
+ * is now that we have to: later the ring of the new one would be taken for the dead one's.
+ */
 static void take_ring(unsigned int place, int fd)
 {
 	struct inlet *in = calloc(1, sizeof(*in));
 
+	live_link_to(place);
 	expect_no_more(place);
 	if (in && ring_use(&in->ring, fd)) {
 		in->place = place;

@@ -6,6 +6,8 @@
 #include "cm/cm.h"
 #include "engine/opcode.h"
 #include "engine/requester.h"
+#include "mad/mad.h"
+#include "objects/port.h"
 #include "objects/qp.h"
 #include "packets/inbound.h"
 
@@ -89,6 +91,13 @@ enum link_result message_cm(const struct address *to, const void *mad, uint32_t 
 	return send_message(to, &h, mad, size);
 }
 
+enum link_result message_mad(const struct address *to, const void *mad, uint32_t size)
+{
+	struct header h = header(MESSAGE_MAD);
+
+	return send_message(to, &h, mad, size);
+}
+
 bool message_probe(const struct packet *p)
 {
 	struct address to = address_of_dest(p);
@@ -103,6 +112,7 @@ static void take_answer(struct header *h, const uint8_t *data, uint32_t n)
 	if (!q || q->window.session != h->session || h->answer.len != n || !h->answer.mtu)
 		return; /* it came too late */
 	h->answer.data = data;
+	port_count_rcv(port_get(q->attr.port_num), packet_count(n, h->answer.mtu), n);
 	answer_take(q, &h->answer);
 	requester_complete(q); /* before what comes next from there is received */
 }
@@ -117,6 +127,8 @@ static void sort(struct header *h, const uint8_t *data, uint32_t n)
 		take_answer(h, data, n);
 	else if (h->type == MESSAGE_CM)
 		cm_receive(h->place, data, n);
+	else if (h->type == MESSAGE_MAD)
+		mad_receive(data, n);
 }
 
 static void take(const void *message, size_t size)

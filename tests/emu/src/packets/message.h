@@ -16,7 +16,8 @@
 enum message_type {
 	MESSAGE_REQUEST,
 	MESSAGE_ANSWER,
-	MESSAGE_CM
+	MESSAGE_CM,
+	MESSAGE_MAD
 };
 
 struct header {
@@ -42,6 +43,9 @@ enum link_result message_answer(const struct header *to, const struct answer *a)
 
 /* A message of the CM to the process that has an address. */
 enum link_result message_cm(const struct address *to, const void *mad, uint32_t size);
+
+/* A MAD, likewise. */
+enum link_result message_mad(const struct address *to, const void *mad, uint32_t size);
 
 /* Whether there is somebody who could answer. */
 bool message_probe(const struct packet *p);

@@ -7,6 +7,7 @@
 #include "engine/window.h"
 #include "faults/tap.h"
 #include "faults/wire.h"
+#include "objects/port.h"
 #include "objects/qp.h"
 #include "objects/sched.h"
 #include "packets/answer.h"
@@ -60,6 +61,12 @@ static uint32_t bytes_of(const struct flight *f, uint32_t first, uint32_t n)
 	return left < n * f->p.mtu ? left : n * f->p.mtu;
 }
 
+/* What stays in this process does not come to the port */
+static void count(const struct qp *q, const struct flight *f, uint32_t first, uint32_t n)
+{
+	port_count_xmit(port_get(q->attr.port_num), f->answered ? 1 : n, f->answered ? 0 : bytes_of(f, first, n));
+}
+
 static bool carry(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
 {
 	bool here = packet_is_here(&f->p);
@@ -72,8 +79,10 @@ static bool carry(struct qp *q, struct flight *f, uint32_t first, uint32_t n)
 	flight_sent(f, first + n);
 	if (!f->answered)
 		sched_count(q, bytes_of(f, first, n));
-	if (!here)
+	if (!here) {
+		count(q, f, first, n);
 		return true;
+	}
 	tap(f);
 	if (packet_is_for_group(&f->p))
 		message_to_group(&f->p, f->wqe.data);

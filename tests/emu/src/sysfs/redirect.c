@@ -24,8 +24,8 @@
 
 /* Below /sys */
 static const char *const ours[] = {
-	"class/infiniband", "class/infiniband_verbs", "class/misc/rdma_cm", "bus/pci/devices/" SYSFS_BDF,
-	SYSFS_BUS,
+	"class/infiniband",   "class/infiniband_verbs",       "class/infiniband_mad",
+	"class/misc/rdma_cm", "bus/pci/devices/" SYSFS_BDF, SYSFS_BUS,
 };
 
 static bool is_below(const char *path, const char *folder)
@@ -68,6 +68,7 @@ const char *sysfs_redirect(const char *path, char to[PATH_MAX])
 INTERPOSE_PATH(FILE *, fopen, AND const char *mode, AND mode)
 INTERPOSE_PATH(FILE *, fopen64, AND const char *mode, AND mode)
 INTERPOSE_PATH(DIR *, opendir, , )
+INTERPOSE_PATH(int, chdir, , )
 INTERPOSE_PATH(int, lstat, AND struct stat *st, AND st)
 INTERPOSE_PATH(int, lstat64, AND struct stat64 *st, AND st)
 INTERPOSE_PATH(ssize_t, readlink, AND char *buf AND size_t size, AND buf AND size)

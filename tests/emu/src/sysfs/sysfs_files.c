@@ -12,6 +12,7 @@
 #include "sysfs/sysfs.h"
 
 #define UVERBS "class/infiniband_verbs/"
+#define UMAD "class/infiniband_mad/"
 #define MODALIAS "pci:v000015B3d0000101Dsv000015B3sd00000040bc02sc07i00"
 
 /* Where the kernel has the device: SYSFS_PCI, from the root of the tree */
@@ -23,6 +24,7 @@ static const struct file {
 	const char *path, *text;
 } class_files[] = {
 	{ UVERBS "abi_version", "6" },
+	{ UMAD "abi_version", "5" },
 	{ "class/misc/rdma_cm/abi_version", "4" },
 	{ "class/misc/rdma_cm/dev", "10:58" },
 }, uverbs_files[] = {
@@ -44,7 +46,6 @@ static const struct file {
 	{ "current_link_width", "16" },
 }, device_files[] = {
 	{ "node_type", "1: CA" },
-	{ "node_desc", "verbsx-emu" },
 	{ "fw_ver", "22.99.0001" },
 	{ "hca_type", "MT4125" },
 	{ "hw_rev", "0" },
@@ -53,7 +54,6 @@ static const struct file {
 	{ "rate", "100 Gb/sec (4X EDR)" },
 	{ "lid_mask_count", "0" },
 	{ "sm_sl", "0" },
-	{ "cap_mask", "0x00000000" },
 };
 
 /* As the kernel words them */
@@ -133,6 +133,7 @@ static bool say_port(const struct port *p)
 	ok = ok && say(p->number, "link_layer", "%s", p->ethernet ? "Ethernet" : "InfiniBand");
 	ok = ok && say(p->number, "lid", "0x%x", p->lid);
 	ok = ok && say(p->number, "sm_lid", "0x%x", p->sm_lid);
+	ok = ok && say(p->number, "cap_mask", "0x%08x", port_cap_mask(p));
 	for (int i = 0; i < p->gid_room; i++)
 		ok = ok && say_gid(p, i);
 	for (int i = 0; i < p->npkeys; i++)
@@ -171,6 +172,41 @@ static bool say_net(void)
 	return true;
 }
 
+/* A port has two nodes: for MADs, and for the subnet manager that it may have */
+static bool say_mad_node(uint8_t port, const char *name, unsigned int minor)
+{
+	char folder[64], path[SYSFS_LONGEST], target[SYSFS_LONGEST], text[32];
+	bool ok;
+
+	snprintf(folder, sizeof(folder), SYSFS_PCI "/infiniband_mad/%s%u", name, port - 1);
+	snprintf(path, sizeof(path), "%s/ibdev", folder);
+	ok = put(path, config.device);
+	snprintf(path, sizeof(path), "%s/port", folder);
+	snprintf(text, sizeof(text), "%u", port);
+	ok = ok && put(path, text);
+	snprintf(path, sizeof(path), "%s/dev", folder);
+	snprintf(text, sizeof(text), "231:%u", minor);
+	ok = ok && put(path, text);
+	snprintf(path, sizeof(path), "%s/device", folder);
+	ok = ok && put_link(path, UP_TO_PCI);
+	snprintf(path, sizeof(path), UMAD "%s%u", name, port - 1);
+	snprintf(target, sizeof(target), UP_TO_ROOT "%s", folder);
+	return ok && put_link(path, target);
+}
+
+/* Only InfiniBand has QP 0, and with it a subnet manager */
+static bool say_mad_nodes(void)
+{
+	const struct port *p;
+	bool ok = true;
+
+	for (uint32_t n = 1; ok && (p = port_get(n)); n++) {
+		ok = say_mad_node(n, "umad", n - 1);
+		ok = ok && (p->ethernet || say_mad_node(n, "issm", 64 + n - 1));
+	}
+	return ok;
+}
+
 static bool say_files(const char *folder, const struct file *files, size_t n)
 {
 	char path[SYSFS_LONGEST];
@@ -189,7 +225,7 @@ static bool say_device(void)
 
 	for (size_t i = 0; i < ARRAY_SIZE(device_files); i++)
 		ok = ok && say(0, device_files[i].path, "%s", device_files[i].text);
-	return ok && say_guid("node_guid", port_node_guid()) && say_guid("sys_image_guid", port_node_guid());
+	return ok && say(0, "node_desc", "%s", port_node_description()) && say_guid("node_guid", port_node_guid()) && say_guid("sys_image_guid", port_node_guid());
 }
 
 bool sysfs_describe_port(uint8_t number, sysfs_put *file)
@@ -210,5 +246,5 @@ bool sysfs_describe(sysfs_put *file, sysfs_put *link)
 	     say_device();
 	for (uint32_t n = 1; n <= config.ports; n++)
 		ok = ok && say_port(port_get(n));
-	return ok && say_links() && say_net();
+	return ok && say_links() && say_mad_nodes() && say_net();
 }

@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The subnet administrator (chapter 15): records are asked for by some of their fields. */
+#ifndef EMU_SA_H
+#define EMU_SA_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "calls/prm.h"
+#include "mad/mad.h"
+#include "mad/subnet.h"
+
+#define SA_LONGEST_RECORD 112 /* NodeRecord, in units of 8 bytes */
+#define SA_TRUST 1 /* the SM_Key of who may see each member of a group */
+
+#define EXACTLY 2 /* a selector */
+
+struct sa_query {
+	uint64_t mask; /* ComponentMask */
+	uint64_t sm_key;
+	uint8_t method;
+	const struct sa_record *record;
+	uint8_t asked[SA_LONGEST_RECORD] __attribute__((aligned(8)));
+	const struct mad_end *from;
+
+	uint8_t *found; /* what was */
+	size_t n, room;
+	uint16_t status; /* why there is nothing; 0: it is as it is */
+};
+
+struct sa_record {
+	uint16_t id;
+	uint16_t size;
+	const struct field *fields; /* in the order of ComponentMask; one without a width is never compared */
+	size_t nfields;
+	void (*each)(struct sa_query *q); /* offers all that there are */
+	bool one; /* a Get is content with one of several */
+};
+
+/* A record that there is: it is found if it has what is asked for. In room of SA_LONGEST_RECORD. */
+void sa_offer(struct sa_query *q, const uint8_t *record);
+
+/* The same where @mask has been looked at already. */
+void sa_offer_but(struct sa_query *q, const uint8_t *record, uint64_t mask);
+
+/* Fields of any width. */
+void sa_put_gid(uint8_t *record, struct field f, const uint8_t gid[GID_SIZE]);
+bool sa_has(const struct sa_query *q, unsigned int component);
+bool sa_same(const uint8_t *a, const uint8_t *b, struct field f);
+
+/* sa_records.c, sa_path.c, sa_member.c */
+const struct sa_record *sa_record_find(uint16_t id);
+void sa_each_path(struct sa_query *q);
+void sa_each_member(struct sa_query *q);
+#define SA_PATH_FIELDS 23
+#define SA_MEMBER_FIELDS 18
+extern const struct field sa_path_fields[SA_PATH_FIELDS], sa_member_fields[SA_MEMBER_FIELDS];
+
+/* Join and leave; the record that answers is the one found. */
+void sa_join(struct sa_query *q);
+void sa_leave(struct sa_query *q);
+
+/* Of a port, as IBV_RATE_...; in Gb/s. */
+uint8_t sa_rate_of(const struct subnet_port *s);
+int sa_rate_gbps(uint8_t rate);
+
+#endif

@@ -1,0 +1,183 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* The subnet management agents: of the device's ports, and of the switch with its manager. */
+#include <endian.h>
+#include <string.h>
+
+#include "limits.h"
+#include "mad/attribute.h"
+#include "mad/mad.h"
+
+#define CLASS_VERSION 1
+
+/* What is asked for: an attribute of a node, with what the modifier says */
+struct query {
+	const struct subnet_host *host; /* NULL: the switch */
+	const struct mad_end *at; /* where it came in */
+	uint32_t modifier;
+	uint8_t *to;
+};
+
+/* The port that a modifier means: 0 is the one where it came in, but of a switch its own */
+static bool find_port(const struct query *q, uint32_t number, struct subnet_port *s)
+{
+	if (!q->host) {
+		*s = switch_port(number);
+		return number <= switch_ports();
+	}
+	number = number ? number : q->at->port;
+	*s = q->host->ports[number <= MAX_PORTS ? number - 1 : 0];
+	return number <= q->host->nports;
+}
+
+static bool node_description(const struct query *q)
+{
+	put_description(q->to, q->host ? q->host->description : SWITCH_DESCRIPTION);
+	return true;
+}
+
+static bool node_info(const struct query *q)
+{
+	put_node_info(q->to, q->host, q->at->port);
+	return true;
+}
+
+static bool port_info(const struct query *q)
+{
+	struct subnet_port s;
+
+	if (!find_port(q, q->modifier & 0xff, &s))
+		return false;
+	put_port_info(q->to, &s, q->at->port);
+	return true;
+}
+
+static bool switch_info(const struct query *q)
+{
+	if (!q->host)
+		put_switch_info(q->to);
+	return !q->host;
+}
+
+static bool guid_info(const struct query *q)
+{
+	struct subnet_port s;
+
+	if (!find_port(q, 0, &s))
+		return false;
+	put_guid_block(q->to, &s, q->modifier);
+	return true;
+}
+
+/* Of a switch, the upper half of the modifier has the port */
+static bool p_key_table(const struct query *q)
+{
+	struct subnet_port s;
+
+	if (!find_port(q, q->host ? 0 : q->modifier >> 16, &s))
+		return false;
+	put_pkey_block(q->to, &s, q->modifier & 0xffff);
+	return true;
+}
+
+/* Each SL has a VL of the four, in half a byte */
+static bool sl_to_vl(const struct query *q)
+{
+	for (int sl = 0; sl < 16; sl += 2)
+		q->to[sl / 2] = sl % 4 << 4 | (sl + 1) % 4;
+	return true;
+}
+
+/* Pairs of VL and weight; the second half of a table is empty */
+static bool vl_arbitration(const struct query *q)
+{
+	for (uint8_t vl = 0; vl < 4 && q->modifier >> 16 == 1; vl++) {
+		q->to[2 * vl] = vl;
+		q->to[2 * vl + 1] = 64;
+	}
+	return true;
+}
+
+static bool linear_forwarding(const struct query *q)
+{
+	if (!q->host)
+		put_linear_block(q->to, q->modifier);
+	return !q->host;
+}
+
+/* All groups go to all ports: nothing is kept for one */
+static bool multicast_forwarding(const struct query *q)
+{
+	return !q->host;
+}
+
+static bool sm_info(const struct query *q)
+{
+	if (!q->host)
+		put_sm_info(q->to);
+	return !q->host;
+}
+
+/* Of Mellanox: no FDR10 */
+static bool mlnx_ext_port_info(const struct query *q)
+{
+	struct subnet_port s;
+
+	return find_port(q, q->modifier & 0xff, &s);
+}
+
+static const struct {
+	uint16_t id;
+	bool (*put)(const struct query *q);
+} attributes[] = {
+	{ ATTR_NODE_DESC, node_description },
+	{ ATTR_NODE_INFO, node_info },
+	{ ATTR_SWITCH_INFO, switch_info },
+	{ ATTR_GUID_INFO, guid_info },
+	{ ATTR_PORT_INFO, port_info },
+	{ ATTR_P_KEY_TABLE, p_key_table },
+	{ ATTR_SL_TO_VL, sl_to_vl },
+	{ ATTR_VL_ARB, vl_arbitration },
+	{ ATTR_LINEAR_FT, linear_forwarding },
+	{ ATTR_MCAST_FT, multicast_forwarding },
+	{ ATTR_SM_INFO, sm_info },
+	{ ATTR_MLNX_EXT_PORT_INFO, mlnx_ext_port_info },
+};
+
+/* A port has no other manager than the one of the subnet, so nothing can be set */
+static uint16_t answer(const struct query *q, const struct mad *m)
+{
+	if (m->class_version != CLASS_VERSION)
+		return STATUS_UNSUP_VERSION;
+	for (size_t i = 0; i < ARRAY_SIZE(attributes) && m->method == METHOD_GET; i++)
+		if (attributes[i].id == be16toh(m->attr_id))
+			return attributes[i].put(q) ? STATUS_OK : STATUS_INVALID_FIELD;
+	return STATUS_UNSUP_METHOD_ATTR;
+}
+
+/* A device leaves SMInfo to the manager that a program of its host may be, and with it what is neither Get nor Set */
+static bool is_ours(const struct mad *m, const struct mad_end *to)
+{
+	if (!mad_is_smp(m) || (m->method != METHOD_GET && m->method != METHOD_SET))
+		return false;
+	return to->is_switch || be16toh(m->attr_id) != ATTR_SM_INFO;
+}
+
+bool sma_answer(struct mad *m, const struct mad_end *to)
+{
+	uint8_t data[BLOCK_SIZE] __attribute__((aligned(4))) = { 0 };
+	struct query q = { .at = to, .modifier = be32toh(m->attr_mod), .to = data };
+	struct subnet_host h;
+	uint16_t status;
+
+	if (!is_ours(m, to))
+		return false;
+	if (!to->is_switch) {
+		h = *subnet_own();
+		q.host = &h;
+	}
+	status = answer(&q, m);
+	if (!status)
+		memcpy(m->smp.data, data, sizeof(m->smp.data));
+	mad_make_response(m, status);
+	return true;
+}

@@ -1,0 +1,112 @@
+/* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
+/* What the process tells about itself, and what others have told. */
+#include "mad/subnet.h"
+
+#include <stdio.h>
+#include <string.h>
+#include <infiniband/verbs.h>
+
+#include "config.h"
+#include "objects/port.h"
+#include "packets/fabric.h"
+
+#define FIRST_MULTICAST_LID 0xc001
+#define LIDS_OF_GROUPS 0x3f00
+
+static struct subnet_host own;
+
+static struct subnet_port snapshot(const struct port *p)
+{
+	struct subnet_port s = {
+		.number = p->number,
+		.ethernet = p->ethernet,
+		.state = p->state,
+		.phys_state = p->phys_state,
+		.width = p->width,
+		.speed = p->speed,
+		.mtu = p->mtu,
+		.lid = p->lid,
+		.sm_lid = p->sm_lid,
+		.guid = port_node_guid() + p->number,
+		.cap_mask = port_cap_mask(p),
+		.bad_pkeys = p->bad_pkeys,
+		.bad_qkeys = p->bad_qkeys,
+		.npkeys = p->npkeys,
+		.ngids = p->ngids,
+	};
+
+	memcpy(s.pkeys, p->pkeys, sizeof(s.pkeys));
+	for (int i = 0; i < p->ngids; i++)
+		memcpy(s.gids[i], p->gids[i].raw, GID_SIZE);
+	return s;
+}
+
+struct subnet_host *subnet_own(void)
+{
+	own.version = sizeof(own);
+	own.place = fabric_place();
+	own.node_guid = port_node_guid();
+	own.nports = config.ports;
+	snprintf(own.description, sizeof(own.description), "%s", port_node_description());
+	for (uint32_t n = 1; n <= config.ports; n++)
+		own.ports[n - 1] = snapshot(port_get(n));
+	return &own;
+}
+
+void subnet_publish(void)
+{
+	fabric_tell(subnet_own(), sizeof(own));
+}
+
+static bool read_host(uint32_t place, struct subnet_host *h)
+{
+	return fabric_hear(place, h, sizeof(*h)) && h->version == sizeof(*h) && h->place == place &&
+	       h->nports <= MAX_PORTS;
+}
+
+bool subnet_host_at(uint32_t place, struct subnet_host *h)
+{
+	if (place != fabric_place())
+		return read_host(place, h);
+	*h = *subnet_own();
+	return true;
+}
+
+struct visit {
+	void (*fn)(const struct subnet_host *h, void *arg);
+	void *arg;
+};
+
+static void visit(unsigned int place, void *arg)
+{
+	const struct visit *v = arg;
+	struct subnet_host h;
+
+	if (read_host(place, &h))
+		v->fn(&h, v->arg);
+}
+
+void subnet_each_process(void (*fn)(const struct subnet_host *h, void *arg), void *arg)
+{
+	struct visit v = { fn, arg };
+
+	fn(subnet_own(), arg);
+	fabric_each(visit, &v);
+}
+
+void subnet_each(void (*fn)(const struct subnet_host *h, void *arg), void *arg)
+{
+	if (config.one_host)
+		fn(subnet_own(), arg);
+	else
+		subnet_each_process(fn, arg);
+}
+
+uint16_t subnet_group_lid(const uint8_t gid[GID_SIZE])
+{
+	uint32_t sum = 0;
+
+	for (int i = 0; i < GID_SIZE; i++)
+		sum = sum * 31 + gid[i];
+	return FIRST_MULTICAST_LID + sum % LIDS_OF_GROUPS;
+}
