@@ -29,7 +29,7 @@ become() {
 # A server is ready when it listens, by TCP or with rdma_cm, or has joined a group
 is_ready() {
 	grep -qi "$(printf ':%04X 0*:0000 0A' "$port")" /proc/net/tcp /proc/net/tcp6 ||
-		grep -aEq 'cm_listen .*-> 0|attach_mcast' "$server_output"
+		grep -aEq 'cm_listen .*-> 0|attach_mcast|umad agent .* methods 0x[1-9a-f]' "$server_output"
 }
 
 await_server() {

@@ -17,6 +17,7 @@
 #define MAD_HEADER 24
 #define MAD_LONGEST 65536 /* of RMPP: it goes as a whole */
 #define BASE_VERSION 1
+#define PERMISSIVE_LID 0xffff
 
 enum mad_class {
 	CLASS_SUBN_LID_ROUTED = 0x01,

@@ -10,7 +10,6 @@
 #include "objects/port.h"
 #include "packets/fabric.h"
 
-#define PERMISSIVE_LID 0xffff
 #define LONGEST_PATH 64
 
 /* A link is there as soon as it is trained; only SMPs go while it is not active */

@@ -95,6 +95,8 @@ static uint16_t answer_counters(const struct mad *m, uint8_t *data, const struct
 	prm_set(data, COUNTER_SELECT, select);
 	if (to->is_switch)
 		return number <= switch_ports() || number == ALL_PORTS ? STATUS_OK : STATUS_INVALID_FIELD;
+	if (!number)
+		number = to->port; /* as mlx5, where it came in */
 	if (number != ALL_PORTS && !port_get(number))
 		return STATUS_INVALID_FIELD;
 	for (uint32_t n = 1; (p = port_get(n)); n++) {

@@ -12,17 +12,13 @@
 #include "packets/fabric.h"
 
 #define RMPP_HEADER 36 /* to its end; the kernel wants that much of a write */
-#define LOCAL_PATH 1 /* the place in a directed route that has our own port */
 
-/* What a request asks for that goes to a QP that is no manager's has nobody here */
-static bool is_sound(const struct umad_file *f, const struct umad_agent *a, const struct mad *m)
+/* A directed route begins at our port, unless there is a part by LID before it */
+static bool is_sound(const struct umad_file *f, const struct mad *m)
 {
-	const struct port *p = port_get(f->port);
-
-	if (a->qpn == 0 && mad_is_smp(m) && m->mgmt_class == CLASS_SUBN_DIRECTED_ROUTE && !mad_is_response(m) &&
-	    m->hop_count && !m->hop_pointer)
-		return m->smp.initial_path[LOCAL_PATH] == p->number;
-	return true;
+	if (m->mgmt_class != CLASS_SUBN_DIRECTED_ROUTE || mad_is_response(m) || !m->hop_count || m->hop_pointer)
+		return true;
+	return m->smp.dr_slid != htobe16(PERMISSIVE_LID) || m->smp.initial_path[1] == f->port;
 }
 
 static void set_ends(struct mad_packet *p, const struct umad_file *f, const struct umad_agent *a,
@@ -90,7 +86,7 @@ static int post(struct umad_file *f, struct umad_agent *a, const struct ib_user_
 {
 	struct umad_send *s;
 
-	if (!is_sound(f, a, &p->mad) || is_duplicate(f, a, &p->mad))
+	if (!is_sound(f, &p->mad) || is_duplicate(f, a, &p->mad))
 		return EINVAL;
 	s = calloc(1, sizeof(*s));
 	if (!s)
