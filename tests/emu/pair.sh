@@ -6,6 +6,7 @@
 #        pair.sh LIBRARY CONFIGURATION idle
 #        pair.sh LIBRARY CONFIGURATION order
 #        pair.sh LIBRARY CONFIGURATION calls
+#        pair.sh LIBRARY CONFIGURATION comers
 #        pair.sh LIBRARY CONFIGURATION kills COUNT [SEED]
 #
 # Runs a program as server and as client, two processes with an emulated device each. Fails
@@ -239,7 +240,28 @@ idle() {
 	touch "$server_output" "$client_output"
 }
 
-if [[ $1 == @(killed|kills|idle|order|calls) ]]; then
+# Processes that come one after the other all have the second place, where somebody else was before: they are heard to the
+# end, though it is only the answer to them by which the first process hears of a death
+comers() {
+	local i
+
+	command -v ibaddr >/dev/null || die "ibaddr is missing: install infiniband-diags"
+	VERBSX_EMU_TRACE=1 LD_PRELOAD=$library timeout 60 ibping -S >"$server_output" 2>&1 &
+	server=$!
+	for ((i = 0; i < 200; i++)); do
+		! grep -q 'class 0x32' "$server_output" || break
+		sleep 0.05
+	done
+	for i in {1..4}; do
+		LD_PRELOAD=$library ibaddr 7 >"$client_output" 2>&1 || die "the one that came as number $i is not answered"
+	done
+	kill "$server"
+	wait "$server" || true
+	server=
+	LD_PRELOAD=$library ibaddr >"$client_output" # which takes away what is left
+}
+
+if [[ $1 == @(killed|kills|idle|order|calls|comers) ]]; then
 	"$@"
 else
 	pair "$@"

@@ -7,6 +7,7 @@
 #include <sys/ioctl.h>
 #include <rdma/ib_user_mad.h>
 
+#include "../scenarios/peer.h"
 #include "selftest.h"
 
 enum {
@@ -349,6 +350,34 @@ Test(umad, packets_are_counted)
 	cr_assert_eq(status_of(&u), 0xc);
 	u.mad.attr_id = htobe16(1);
 	CHECK(ask(&u).mad.data[SMP_DATA + 2] & 2); /* counters of 64 bits */
+}
+
+static uint32_t get32(const uint8_t *at)
+{
+	return (uint32_t)get16(at) << 16 | get16(at + 2);
+}
+
+/* Data are counted by four bytes, with the 24 of a packet's headers */
+Test(umad, what_goes_to_another_process_and_comes_is_counted)
+{
+	struct user_mad u;
+
+	begin(NO_RNR_LIMIT);
+	post_send(bed.a, 1, 0, 16);
+	expect_wc(1, 0, IBV_WC_SEND);
+	u = ask_for(PERF, 0x12, bed.lid);
+	cr_assert_eq(get32(u.mad.data + SMP_DATA + 24), 40 / 4);
+	cr_assert_eq(get32(u.mad.data + SMP_DATA + 28), 24 / 4);
+	cr_assert_eq(get32(u.mad.data + SMP_DATA + 32), 1);
+	cr_assert_eq(get32(u.mad.data + SMP_DATA + 36), 1);
+	u.hdr.timeout_ms = TIME;
+	u.mad.method = SET;
+	u.mad.data[SMP_DATA + 2] = 0x40; /* CounterSelect: XmtPkts */
+	u.mad.data[SMP_DATA + 3] = 0;
+	u = ask(&u);
+	cr_assert_eq(get32(u.mad.data + SMP_DATA + 32), 0);
+	cr_assert_eq(get32(u.mad.data + SMP_DATA + 36), 1);
+	end(0);
 }
 
 static void put_gid(uint8_t *to)
