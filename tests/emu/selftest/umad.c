@@ -121,9 +121,16 @@ static int refused(int node, struct ib_user_mad_reg_req r)
 static struct user_mad make(uint32_t id, uint8_t mgmt_class, uint8_t method, uint16_t attr, uint16_t lid)
 {
 	struct user_mad u = {
-		.hdr = { .id = id, .timeout_ms = TIME, .lid = htobe16(lid), .qpn = htobe32(request(mgmt_class).qpn) },
-		.mad = { .base_version = 1, .mgmt_class = mgmt_class, .method = method, .tid = htobe64(0x1234567800000009),
-			 .class_version = request(mgmt_class).mgmt_class_version, .attr_id = htobe16(attr) },
+		.hdr = { .id = id,
+			 .timeout_ms = TIME,
+			 .lid = htobe16(lid),
+			 .qpn = htobe32(request(mgmt_class).qpn) },
+		.mad = { .base_version = 1,
+			 .mgmt_class = mgmt_class,
+			 .method = method,
+			 .tid = htobe64(0x1234567800000009),
+			 .class_version = request(mgmt_class).mgmt_class_version,
+			 .attr_id = htobe16(attr) },
 	};
 
 	if (mgmt_class == VENDOR)
@@ -289,7 +296,9 @@ Test(umad, agents_have_rules)
 
 Test(umad, an_agent_of_the_newer_kind_may_not_ask_for_what_is_not_known)
 {
-	struct ib_user_mad_reg_req2 r = { .qpn = 1, .mgmt_class = VENDOR, .mgmt_class_version = 1, .oui = 0x1405, .flags = 6 };
+	struct ib_user_mad_reg_req2 r = {
+		.qpn = 1, .mgmt_class = VENDOR, .mgmt_class_version = 1, .oui = 0x1405, .flags = 6
+	};
 
 	CHECK(ioctl(fd, IB_USER_MAD_REGISTER_AGENT2, &r) && errno == EINVAL);
 	cr_assert_eq(r.flags, (uint32_t)IB_USER_MAD_REG_FLAGS_CAP);
@@ -429,6 +438,14 @@ Test(umad, a_path_can_be_asked_for_that_is_large_enough)
 	cr_assert_eq(ask(&u).mad.data[SA_DATA + 54], 2 << 6 | IBV_MTU_1024);
 	u.mad.data[SA_DATA + 54] = IBV_MTU_4096;
 	cr_assert_eq(status_of(&u), 0x300, "there is none");
+	put_mask(&u, 1 << 2 | 1 << 3 | 1 << 18 | 1 << 19);
+	u.mad.data[SA_DATA + 55] = 1 << 6 | IBV_RATE_100_GBPS; /* less */
+	cr_assert_eq(ask(&u).mad.data[SA_DATA + 55], 2 << 6 | IBV_RATE_80_GBPS);
+	u.mad.data[SA_DATA + 55] = IBV_RATE_120_GBPS; /* whose number is less */
+	cr_assert_eq(status_of(&u), 0x300);
+	put_mask(&u, 1 << 2 | 1 << 3 | 1 << 20 | 1 << 21);
+	u.mad.data[SA_DATA + 56] = 1 << 6 | 1; /* a shorter life */
+	cr_assert_eq(status_of(&u), 0x300);
 }
 
 /* NodeRecords, 112 bytes each, as one message of RMPP */

@@ -264,7 +264,7 @@ static const struct key keys[] = {
 	{ "state", set_port_word, &config.port[0].state, 0, 0, states },
 	{ "mtu", set_port_word, &config.port[0].mtu, 0, 0, mtus },
 	{ "lid", set_lid, &config.port[0].lid, 1, MAX_UNICAST_LID, NULL },
-	{ "sm_lid", set_port_number, &config.port[0].sm_lid, 1, MAX_UNICAST_LID, NULL },
+	{ "sm_lid", set_port_number, &config.port[0].sm_lid, 0, MAX_UNICAST_LID, NULL },
 	{ "gid", add_gid, NULL, 0, 0, NULL },
 	{ "ipv4", add_ipv4, NULL, 0, 0, NULL },
 

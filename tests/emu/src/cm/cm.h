@@ -148,6 +148,7 @@ struct cm_group {
 	struct cm_id *id;
 	uint32_t number;
 	uint64_t uid;
+	uint8_t port, gid[GID_SIZE];
 	int reported;
 };
 

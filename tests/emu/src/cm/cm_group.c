@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "cm/cm.h"
-#include "mad/subnet.h"
+#include "mad/sa.h"
 #include "objects/port.h"
 #include "packets/packet.h"
 
@@ -63,6 +63,19 @@ static void post_joined(struct cm_group *g, const void *address)
 	ud->ah_attr.dlid = g->id->port->ethernet ? 0 : subnet_group_lid(ud->ah_attr.grh.dgid);
 }
 
+/* The subnet knows of a port's groups, not of who in its host wants them */
+static bool is_alone(const struct cm_group *of)
+{
+	const struct cm_group *g;
+
+	LIST_FOREACH(g, &groups, link)
+	{
+		if (g != of && g->port == of->port && !memcmp(g->gid, of->gid, GID_SIZE))
+			return false;
+	}
+	return true;
+}
+
 int cm_join(struct cm_id *id, uint64_t uid, const void *address, uint64_t response, size_t out)
 {
 	struct rdma_ucm_create_id_resp r;
@@ -76,7 +89,11 @@ int cm_join(struct cm_id *id, uint64_t uid, const void *address, uint64_t respon
 	g->id = id;
 	g->uid = uid;
 	g->number = cm_number();
+	g->port = id->port->number;
+	cm_group_gid(g->gid, id, address);
 	LIST_INSERT_HEAD(&groups, g, link);
+	if (!id->port->ethernet && is_alone(g))
+		sa_join_for(g->port, g->gid, CM_UDP_QKEY);
 	post_joined(g, address);
 	r.id = g->number;
 	cm_reply(response, &r, sizeof(r), out);
@@ -98,6 +115,8 @@ static struct cm_group *find(uint32_t number)
 static void leave(struct cm_group *g)
 {
 	cm_event_drop_of(g->id, g);
+	if (!port_get(g->port)->ethernet && is_alone(g))
+		sa_leave_for(g->port, g->gid);
 	LIST_REMOVE(g, link);
 	free(g);
 }

@@ -65,7 +65,10 @@ static const struct {
 };
 
 static const char *const prefixes[] = {
-	[GROUP_SMP] = "Subn", [GROUP_SA] = "SubnAdm", [GROUP_PERF] = "Performance", [GROUP_OTHER] = "Vendor",
+	[GROUP_SMP] = "Subn",
+	[GROUP_SA] = "SubnAdm",
+	[GROUP_PERF] = "Performance",
+	[GROUP_OTHER] = "Vendor",
 };
 
 static enum group group_of(const struct mad *m)

@@ -44,7 +44,8 @@ static bool hop(struct mad_end *at, uint8_t out, const struct mad *m)
 
 	if (at->is_switch) {
 		at->is_switch = false;
-		return switch_port_leads_to(out, &at->place, &at->port) && port_of_host(at, &s) && passes(&s, m);
+		return switch_port_leads_to(out, &at->place, &at->port) && port_of_host(at, &s) &&
+		       passes(&s, m);
 	}
 	if (at->port != out || !port_of_host(at, &s) || !passes(&s, m))
 		return false;

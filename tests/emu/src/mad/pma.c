@@ -85,7 +85,8 @@ static void reset(struct port *p, const struct counter *c, uint32_t select)
 }
 
 /* Those of a port, or the sum of all; those of the switch are nobody's */
-static uint16_t answer_counters(const struct mad *m, uint8_t *data, const struct mad_end *to, const struct counter *c)
+static uint16_t answer_counters(const struct mad *m, uint8_t *data, const struct mad_end *to,
+				const struct counter *c)
 {
 	uint32_t number = prm_get(data, PORT_SELECT), select = prm_get(data, COUNTER_SELECT);
 	struct port *p;

@@ -146,7 +146,8 @@ static struct mad_packet *new_answer(const struct mad_packet *request, size_t si
 	return p;
 }
 
-static struct mad_packet *answer_table(const struct mad_packet *request, const struct sa_query *q, uint16_t status)
+static struct mad_packet *answer_table(const struct mad_packet *request, const struct sa_query *q,
+				       uint16_t status)
 {
 	size_t size = status ? 0 : q->n * stride(q->record);
 	struct mad_packet *p = new_answer(request, SA_HEADER + size);
@@ -161,7 +162,8 @@ static struct mad_packet *answer_table(const struct mad_packet *request, const s
 	return p;
 }
 
-static struct mad_packet *answer_one(const struct mad_packet *request, const struct sa_query *q, uint16_t status)
+static struct mad_packet *answer_one(const struct mad_packet *request, const struct sa_query *q,
+				     uint16_t status)
 {
 	struct mad_packet *p = new_answer(request, MAD_SIZE);
 
@@ -204,7 +206,8 @@ struct mad_packet *sa_answer(const struct mad_packet *request)
 		return answer_class_port_info(request);
 	memcpy(q.asked, m->sa.data, sizeof(q.asked));
 	status = m->class_version == CLASS_VERSION ? ask(&q, m) : STATUS_UNSUP_VERSION;
-	answer = m->method == METHOD_GET_TABLE ? answer_table(request, &q, status) : answer_one(request, &q, status);
+	answer = m->method == METHOD_GET_TABLE ? answer_table(request, &q, status) :
+						 answer_one(request, &q, status);
 	free(q.found);
 	return answer;
 }

@@ -61,8 +61,11 @@ extern const struct field sa_path_fields[SA_PATH_FIELDS], sa_member_fields[SA_ME
 void sa_join(struct sa_query *q);
 void sa_leave(struct sa_query *q);
 
-/* Of a port, as IBV_RATE_...; in Gb/s. */
+/* Of a port, as IBV_RATE_... */
 uint8_t sa_rate_of(const struct subnet_port *s);
-int sa_rate_gbps(uint8_t rate);
+
+/* rdma_cm joins for a port, which leaves when nobody there wants to be in the group any more. */
+void sa_join_for(uint8_t port, const uint8_t mgid[GID_SIZE], uint32_t qkey);
+void sa_leave_for(uint8_t port, const uint8_t mgid[GID_SIZE]);
 
 #endif

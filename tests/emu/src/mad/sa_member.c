@@ -31,20 +31,33 @@ enum component {
 };
 
 const struct field sa_member_fields[SA_MEMBER_FIELDS] = {
-	[MGID] = { 0, 128 },	      [PORT_GID] = { 128, 128 },	   [Q_KEY] = { 256, 32 },
-	[MLID] = { 288, 16 },	      [MTU_SELECTOR] = { 304, 2 },	   [MTU] = { 306, 6 },
-	[T_CLASS] = { 312, 8 },	      [P_KEY] = { 320, 16 },		   [RATE_SELECTOR] = { 336, 2 },
-	[RATE] = { 338, 6 },	      [LIFE_TIME_SELECTOR] = { 344, 2 },   [LIFE_TIME] = { 346, 6 },
-	[SL] = { 352, 4 },	      [FLOW_LABEL] = { 356, 20 },	   [HOP_LIMIT] = { 376, 8 },
-	[SCOPE] = { 384, 4 },	      [JOIN_STATE] = { 388, 4 },	   [PROXY_JOIN] = { 392, 1 },
+	[MGID] = { 0, 128 },
+	[PORT_GID] = { 128, 128 },
+	[Q_KEY] = { 256, 32 },
+	[MLID] = { 288, 16 },
+	[MTU_SELECTOR] = { 304, 2 },
+	[MTU] = { 306, 6 },
+	[T_CLASS] = { 312, 8 },
+	[P_KEY] = { 320, 16 },
+	[RATE_SELECTOR] = { 336, 2 },
+	[RATE] = { 338, 6 },
+	[LIFE_TIME_SELECTOR] = { 344, 2 },
+	[LIFE_TIME] = { 346, 6 },
+	[SL] = { 352, 4 },
+	[FLOW_LABEL] = { 356, 20 },
+	[HOP_LIMIT] = { 376, 8 },
+	[SCOPE] = { 384, 4 },
+	[JOIN_STATE] = { 388, 4 },
+	[PROXY_JOIN] = { 392, 1 },
 };
 
 /* What tells a member, what is a must for one that makes a group, and what a group has */
 #define JOINS (1 << MGID | 1 << PORT_GID | 1 << JOIN_STATE)
 #define CREATES (JOINS | 1 << Q_KEY | 1 << T_CLASS | 1 << P_KEY | 1 << FLOW_LABEL | 1 << SL)
 #define OF_GROUP (1 << Q_KEY | 1 << T_CLASS | 1 << P_KEY | 1 << FLOW_LABEL | 1 << SL | 1 << MLID)
-#define SELECTED                                                                                           \
-	(1 << MTU_SELECTOR | 1 << MTU | 1 << RATE_SELECTOR | 1 << RATE | 1 << LIFE_TIME_SELECTOR | 1 << LIFE_TIME)
+#define SELECTED                                                                                   \
+	(1 << MTU_SELECTOR | 1 << MTU | 1 << RATE_SELECTOR | 1 << RATE | 1 << LIFE_TIME_SELECTOR | \
+	 1 << LIFE_TIME)
 
 #define FULL_MEMBER 1
 
@@ -289,4 +302,33 @@ void sa_join(struct sa_query *q)
 void sa_leave(struct sa_query *q)
 {
 	tell(q, leave);
+}
+
+static struct sa_query question_for(uint8_t port, const uint8_t mgid[GID_SIZE])
+{
+	struct sa_query q = { .mask = CREATES };
+	const struct subnet_port *s = &subnet_own()->ports[port - 1];
+
+	sa_put_gid(q.asked, sa_member_fields[MGID], mgid);
+	sa_put_gid(q.asked, sa_member_fields[PORT_GID], s->gids[0]);
+	set(q.asked, P_KEY, s->pkeys[0]);
+	set(q.asked, JOIN_STATE, FULL_MEMBER);
+	return q;
+}
+
+void sa_join_for(uint8_t port, const uint8_t mgid[GID_SIZE], uint32_t qkey)
+{
+	struct sa_query q = question_for(port, mgid);
+	RECORD(record);
+
+	set(q.asked, Q_KEY, qkey);
+	join(&q, record);
+}
+
+void sa_leave_for(uint8_t port, const uint8_t mgid[GID_SIZE])
+{
+	struct sa_query q = question_for(port, mgid);
+	RECORD(record);
+
+	leave(&q, record);
 }

@@ -53,7 +53,8 @@ const struct field sa_path_fields[SA_PATH_FIELDS] = {
 
 /* What a path takes over from who asks: a FlowLabel, HopLimit, TClass, QoSClass, SL; NumbPath is a limit */
 #define TAKEN_OVER (1 << 8 | 1 << 9 | 1 << 10 | 1 << NUMB_PATH | 1 << 14 | 1 << 15 | 1 << 22)
-#define SELECTED (1 << (MTU - 1) | 1 << MTU | 1 << (RATE - 1) | 1 << RATE | 1 << (LIFE_TIME - 1) | 1 << LIFE_TIME)
+#define SELECTED \
+	(1 << (MTU - 1) | 1 << MTU | 1 << (RATE - 1) | 1 << RATE | 1 << (LIFE_TIME - 1) | 1 << LIFE_TIME)
 
 enum selector {
 	GREATER,
@@ -64,11 +65,22 @@ enum selector {
 
 static const struct {
 	uint8_t speed, rate; /* of four lanes, IBV_RATE_... */
-	int gbps;
 } rates[] = {
-	{ 1, IBV_RATE_10_GBPS, 10 },   { 2, IBV_RATE_20_GBPS, 20 },    { 4, IBV_RATE_40_GBPS, 40 },
-	{ 8, IBV_RATE_40_GBPS, 40 },   { 16, IBV_RATE_56_GBPS, 56 },   { 32, IBV_RATE_100_GBPS, 100 },
-	{ 64, IBV_RATE_200_GBPS, 200 }, { 128, IBV_RATE_400_GBPS, 400 },
+	{ 1, IBV_RATE_10_GBPS },   { 2, IBV_RATE_20_GBPS },    { 4, IBV_RATE_40_GBPS },
+	{ 8, IBV_RATE_40_GBPS },   { 16, IBV_RATE_56_GBPS },   { 32, IBV_RATE_100_GBPS },
+	{ 64, IBV_RATE_200_GBPS }, { 128, IBV_RATE_400_GBPS },
+};
+
+/* Their order is not that of their numbers */
+static const uint16_t gbps[] = {
+	[IBV_RATE_2_5_GBPS] = 2,   [IBV_RATE_5_GBPS] = 5,     [IBV_RATE_10_GBPS] = 10,
+	[IBV_RATE_14_GBPS] = 14,   [IBV_RATE_20_GBPS] = 20,   [IBV_RATE_25_GBPS] = 25,
+	[IBV_RATE_28_GBPS] = 28,   [IBV_RATE_30_GBPS] = 30,   [IBV_RATE_40_GBPS] = 40,
+	[IBV_RATE_50_GBPS] = 50,   [IBV_RATE_56_GBPS] = 56,   [IBV_RATE_60_GBPS] = 60,
+	[IBV_RATE_80_GBPS] = 80,   [IBV_RATE_100_GBPS] = 100, [IBV_RATE_112_GBPS] = 112,
+	[IBV_RATE_120_GBPS] = 120, [IBV_RATE_168_GBPS] = 168, [IBV_RATE_200_GBPS] = 200,
+	[IBV_RATE_300_GBPS] = 300, [IBV_RATE_400_GBPS] = 400, [IBV_RATE_600_GBPS] = 600,
+	[IBV_RATE_800_GBPS] = 800,
 };
 
 uint8_t sa_rate_of(const struct subnet_port *s)
@@ -77,14 +89,6 @@ uint8_t sa_rate_of(const struct subnet_port *s)
 		if (rates[i].speed == s->speed)
 			return rates[i].rate;
 	return IBV_RATE_100_GBPS;
-}
-
-int sa_rate_gbps(uint8_t rate)
-{
-	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)
-		if (rates[i].rate == rate)
-			return rates[i].gbps;
-	return 0; /* less than a port has */
 }
 
 /* The ports of the subnet */
@@ -117,7 +121,8 @@ static const uint8_t *asked_gid(const struct sa_query *q, enum component c)
 	return q->asked + sa_path_fields[c].offset / 8;
 }
 
-static bool is_end(const struct sa_query *q, const struct subnet_port *s, enum component gid, enum component lid)
+static bool is_end(const struct sa_query *q, const struct subnet_port *s, enum component gid,
+		   enum component lid)
 {
 	return (!sa_has(q, gid) || has_gid(s, asked_gid(q, gid))) &&
 	       (!sa_has(q, lid) || prm_get(q->asked, sa_path_fields[lid]) == s->lid);
@@ -153,17 +158,30 @@ static int order_mtu(uint32_t mtu)
 
 static int order_rate(uint32_t rate)
 {
-	return sa_rate_gbps(rate);
+	return rate < ARRAY_SIZE(gbps) ? gbps[rate] : 0;
 }
 
 static uint32_t rate_below(uint32_t asked)
 {
 	uint32_t best = 0;
 
-	for (size_t i = 0; i < ARRAY_SIZE(rates); i++)
-		if (rates[i].gbps < sa_rate_gbps(asked))
-			best = rates[i].rate;
+	for (uint32_t rate = 0; rate < ARRAY_SIZE(gbps); rate++)
+		if (gbps[rate] < order_rate(asked) && gbps[rate] > order_rate(best))
+			best = rate;
 	return best;
+}
+
+/* The less the better; it is what it is */
+static bool has_life_time(const struct sa_query *q)
+{
+	uint32_t asked = prm_get(q->asked, sa_path_fields[LIFE_TIME]);
+	enum selector s = prm_get(q->asked, sa_path_fields[LIFE_TIME - 1]);
+
+	if (!sa_has(q, LIFE_TIME) || !sa_has(q, LIFE_TIME - 1) || s == BEST)
+		return true;
+	if (s == GREATER)
+		return PACKET_LIFE_TIME > asked;
+	return s == LESS ? PACKET_LIFE_TIME < asked : PACKET_LIFE_TIME == asked;
 }
 
 static bool put_limits(const struct sa_query *q, uint8_t *record, uint32_t mtu, uint32_t rate)
@@ -178,7 +196,7 @@ static bool put_limits(const struct sa_query *q, uint8_t *record, uint32_t mtu, 
 	prm_set(record, sa_path_fields[MTU], mtu);
 	prm_set(record, sa_path_fields[RATE], rate);
 	prm_set(record, sa_path_fields[LIFE_TIME], PACKET_LIFE_TIME);
-	return mtu && rate;
+	return mtu && rate && has_life_time(q);
 }
 
 /* The key that is asked for, or the first that both have; 0: none */
@@ -199,7 +217,7 @@ static void offer_path(struct sa_query *q, const struct subnet_port *from, const
 	uint8_t a = sa_rate_of(from), b = sa_rate_of(to);
 
 	if (!pkey || !put_limits(q, record, from->mtu < to->mtu ? from->mtu : to->mtu,
-				 sa_rate_gbps(a) < sa_rate_gbps(b) ? a : b))
+				 order_rate(a) < order_rate(b) ? a : b))
 		return;
 	for (unsigned int c = 0; c < SA_PATH_FIELDS; c++)
 		if (TAKEN_OVER >> c & 1 && sa_has(q, c) && c != NUMB_PATH)

@@ -8,53 +8,36 @@
 
 static const struct field node_fields[] = {
 	{ 0, 16 }, /* LID */
-	{ 0, 0 },
-	{ 32, 8 }, /* BaseVersion */
-	{ 40, 8 },
-	{ 48, 8 }, /* NodeType */
-	{ 56, 8 },
-	{ 64, 64 }, /* SystemImageGUID */
-	{ 128, 64 },
-	{ 192, 64 }, /* PortGUID */
-	{ 256, 16 },
-	{ 272, 16 }, /* DeviceID */
-	{ 288, 32 },
-	{ 320, 8 }, /* LocalPortNum */
-	{ 328, 24 },
-	{ 352, 512 }, /* NodeDescription */
+	{ 0, 0 },    { 32, 8 }, /* BaseVersion */
+	{ 40, 8 },   { 48, 8 }, /* NodeType */
+	{ 56, 8 },   { 64, 64 }, /* SystemImageGUID */
+	{ 128, 64 }, { 192, 64 }, /* PortGUID */
+	{ 256, 16 }, { 272, 16 }, /* DeviceID */
+	{ 288, 32 }, { 320, 8 }, /* LocalPortNum */
+	{ 328, 24 }, { 352, 512 }, /* NodeDescription */
 };
 
 static const struct field port_info_fields[] = {
 	{ 0, 16 }, /* EndportLID */
 	{ 16, 8 }, /* PortNum */
-	{ 0, 0 },
-	{ 32, 64 }, /* M_Key */
+	{ 0, 0 },    { 32, 64 }, /* M_Key */
 	{ 96, 64 }, /* GidPrefix */
 	{ 160, 16 }, /* LID */
 	{ 176, 16 }, /* MasterSMLID */
 	{ 192, 32 }, /* CapabilityMask */
-	{ 224, 16 },
-	{ 240, 16 },
-	{ 256, 8 }, /* LocalPortNum */
-	{ 264, 8 },
-	{ 272, 8 }, /* LinkWidthSupported */
-	{ 280, 8 },
-	{ 288, 4 }, /* LinkSpeedSupported */
+	{ 224, 16 }, { 240, 16 }, { 256, 8 }, /* LocalPortNum */
+	{ 264, 8 },  { 272, 8 }, /* LinkWidthSupported */
+	{ 280, 8 },  { 288, 4 }, /* LinkSpeedSupported */
 	{ 292, 4 }, /* PortState */
-	{ 296, 4 },
-	{ 300, 4 },
-	{ 304, 2 }, /* M_KeyProtectBits */
-	{ 0, 0 },
-	{ 309, 3 }, /* LMC */
-	{ 312, 4 },
-	{ 316, 4 },
-	{ 320, 4 }, /* NeighborMTU */
-	{ 324, 4 },
-	{ 328, 4 }, /* VLCap */
+	{ 296, 4 },  { 300, 4 },  { 304, 2 }, /* M_KeyProtectBits */
+	{ 0, 0 },    { 309, 3 }, /* LMC */
+	{ 312, 4 },  { 316, 4 },  { 320, 4 }, /* NeighborMTU */
+	{ 324, 4 },  { 328, 4 }, /* VLCap */
 };
 
 static const struct field switch_info_fields[] = { { 0, 16 } };
-static const struct field sm_info_fields[] = { { 0, 16 }, { 0, 0 }, { 32, 64 }, { 96, 64 }, { 160, 32 }, { 192, 4 }, { 196, 4 } };
+static const struct field sm_info_fields[] = { { 0, 16 },   { 0, 0 },	{ 32, 64 }, { 96, 64 },
+					       { 160, 32 }, { 192, 4 }, { 196, 4 } };
 static const struct field lft_fields[] = { { 0, 16 }, { 16, 16 } };
 static const struct field link_fields[] = { { 0, 16 }, { 16, 8 }, { 24, 8 }, { 32, 16 } }; /* from, to */
 static const struct field guid_info_fields[] = { { 0, 16 }, { 16, 8 } };
@@ -86,7 +69,8 @@ static void visit_ports(const struct subnet_host *h, void *arg)
 
 /* All ports of the switch, or only its own */
 static void each_port(struct sa_query *q, bool all,
-		      void (*fn)(struct sa_query *q, const struct subnet_host *h, const struct subnet_port *s))
+		      void (*fn)(struct sa_query *q, const struct subnet_host *h,
+				 const struct subnet_port *s))
 {
 	struct visit v = { q, fn };
 	struct subnet_port s;
@@ -239,7 +223,10 @@ static void each_inform_info(struct sa_query *q)
 	(void)q;
 }
 
-#define ROW(id, size, fields, each) { id, size, fields, ARRAY_SIZE(fields), each, false }
+#define ROW(id, size, fields, each)                               \
+	{                                                         \
+		id, size, fields, ARRAY_SIZE(fields), each, false \
+	}
 
 static const struct sa_record records[] = {
 	ROW(ATTR_NODE_RECORD, AFTER_LID + NODE_INFO_SIZE + NODE_DESC_SIZE, node_fields, each_node),

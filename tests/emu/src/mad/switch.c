@@ -46,7 +46,8 @@ uint8_t switch_ports(void)
 	uint8_t last = switch_port_of(fabric_place(), MAX_PORTS);
 
 	fabric_each(find_last, &last);
-	return last ? (last + SWITCH_GRANULARITY - 1) / SWITCH_GRANULARITY * SWITCH_GRANULARITY : SWITCH_GRANULARITY;
+	return last ? (last + SWITCH_GRANULARITY - 1) / SWITCH_GRANULARITY * SWITCH_GRANULARITY :
+		      SWITCH_GRANULARITY;
 }
 
 /* All ports have one manager; the configuration may be without */
@@ -84,8 +85,13 @@ static struct subnet_port port_0(void)
 /* The same link, from its other end; neither LIDs nor keys are a matter of such a port */
 struct subnet_port switch_port(uint8_t number)
 {
-	struct subnet_port s = { .number = number, .state = IBV_PORT_DOWN, .phys_state = PHYS_STATE_POLLING, .width = 2,
-				 .speed = 32, .mtu = IBV_MTU_4096, .guid = SWITCH_GUID };
+	struct subnet_port s = { .number = number,
+				 .state = IBV_PORT_DOWN,
+				 .phys_state = PHYS_STATE_POLLING,
+				 .width = 2,
+				 .speed = 32,
+				 .mtu = IBV_MTU_4096,
+				 .guid = SWITCH_GUID };
 	const struct subnet_port *peer;
 	struct subnet_host h;
 	uint32_t place;

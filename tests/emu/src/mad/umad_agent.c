@@ -54,13 +54,14 @@ static int check_class(const struct umad_agent *a)
 
 static bool is_same_class(const struct umad_agent *a, const struct umad_agent *b)
 {
-	return a->qpn == b->qpn && a->mgmt_class == b->mgmt_class && a->mgmt_class_version == b->mgmt_class_version &&
+	return a->qpn == b->qpn && a->mgmt_class == b->mgmt_class &&
+	       a->mgmt_class_version == b->mgmt_class_version &&
 	       (!is_vendor_class(a->mgmt_class) || !memcmp(a->oui, b->oui, sizeof(a->oui)));
 }
 
 /* The agent at that port for which @fn is true */
-static struct umad_agent *find(uint8_t port, bool (*fn)(const struct umad_agent *a, const void *arg), const void *arg,
-			       struct umad_file **file)
+static struct umad_agent *find(uint8_t port, bool (*fn)(const struct umad_agent *a, const void *arg),
+			       const void *arg, struct umad_file **file)
 {
 	struct umad_file *f;
 
@@ -94,8 +95,8 @@ static bool shares_class(const struct umad_agent *a, const void *arg)
 
 static void name_claim(char name[48], uint8_t port, const struct umad_agent *a)
 {
-	snprintf(name, 48, "mad-%u-%u-%02x-%u-%02x%02x%02x", port, a->qpn, a->mgmt_class, a->mgmt_class_version,
-		 a->oui[0], a->oui[1], a->oui[2]);
+	snprintf(name, 48, "mad-%u-%u-%02x-%u-%02x%02x%02x", port, a->qpn, a->mgmt_class,
+		 a->mgmt_class_version, a->oui[0], a->oui[1], a->oui[2]);
 }
 
 /* On one host, agents of different processes are agents of one device */
@@ -215,7 +216,8 @@ static bool wants(const struct umad_agent *a, const void *arg)
 	const struct mad *m = &p->mad;
 	uint8_t method = m->method & ~METHOD_RESP;
 
-	if (a->qpn != p->to.qpn || a->mgmt_class != m->mgmt_class || a->mgmt_class_version != m->class_version)
+	if (a->qpn != p->to.qpn || a->mgmt_class != m->mgmt_class ||
+	    a->mgmt_class_version != m->class_version)
 		return false;
 	if (is_vendor_class(a->mgmt_class) && memcmp(a->oui, m->vendor.oui, sizeof(a->oui)))
 		return false;
@@ -258,7 +260,9 @@ bool umad_deliver(const struct mad_packet *p)
 uint32_t umad_place_for(const struct mad_packet *p)
 {
 	const struct mad *m = &p->mad;
-	struct umad_agent a = { .qpn = p->to.qpn, .mgmt_class = m->mgmt_class, .mgmt_class_version = m->class_version };
+	struct umad_agent a = { .qpn = p->to.qpn,
+				.mgmt_class = m->mgmt_class,
+				.mgmt_class_version = m->class_version };
 	char name[48];
 	int owner;
 

@@ -16,7 +16,8 @@
 /* A directed route begins at our port, unless there is a part by LID before it */
 static bool is_sound(const struct umad_file *f, const struct mad *m)
 {
-	if (m->mgmt_class != CLASS_SUBN_DIRECTED_ROUTE || mad_is_response(m) || !m->hop_count || m->hop_pointer)
+	if (m->mgmt_class != CLASS_SUBN_DIRECTED_ROUTE || mad_is_response(m) || !m->hop_count ||
+	    m->hop_pointer)
 		return true;
 	return m->smp.dr_slid != htobe16(PERMISSIVE_LID) || m->smp.initial_path[1] == f->port;
 }
@@ -26,7 +27,8 @@ static void set_ends(struct mad_packet *p, const struct umad_file *f, const stru
 {
 	const struct port *port = port_get(f->port);
 
-	p->from = (struct mad_end){ .place = fabric_place(), .port = f->port, .lid = port->lid, .qpn = a->qpn };
+	p->from =
+		(struct mad_end){ .place = fabric_place(), .port = f->port, .lid = port->lid, .qpn = a->qpn };
 	p->to = (struct mad_end){ .lid = be16toh(h->lid), .qpn = be32toh(h->qpn) };
 	p->sl = h->sl;
 	p->path_bits = h->path_bits;
@@ -82,7 +84,8 @@ static bool is_duplicate(const struct umad_file *f, const struct umad_agent *a, 
 	return false;
 }
 
-static int post(struct umad_file *f, struct umad_agent *a, const struct ib_user_mad_hdr *hdr, struct mad_packet *p)
+static int post(struct umad_file *f, struct umad_agent *a, const struct ib_user_mad_hdr *hdr,
+		struct mad_packet *p)
 {
 	struct umad_send *s;
 
