@@ -31,6 +31,14 @@ case_lacking() {
 	[[ $output != *"it has"* ]] || die "nothing was tried: $output"
 }
 
+case_two_ports() {
+	local output
+
+	output=$(emulated VERBSX_EMU_CONFIG=ports=2 "$program" --filter '@(values|umad)/*') || die "$output"
+	expect 'Passing: [1-9][0-9]* | Failing: 0 | Crashing: 0' "$output"
+	[[ $output != *"there is one port"* ]] || die "nothing was tried: $output"
+}
+
 # Keys in plaintext; wrapped ones come to the device of case_roce
 case_crypto() {
 	local output

@@ -16,7 +16,7 @@ Test(state, a_query_returns_what_was_set)
 	CHECK(q.dest_qp_num == bed.b->qp_num && q.rq_psn == FIRST_PSN && q.sq_psn == FIRST_PSN);
 	CHECK(q.max_rd_atomic == 4 && q.max_dest_rd_atomic == 4 /* of 3 */ && q.min_rnr_timer == 12);
 	CHECK(q.timeout == 14 && q.retry_cnt == 6 && q.rnr_retry == NO_RNR_LIMIT);
-	CHECK(q.port_num == 1 && q.qp_access_flags == ACCESS_ALL);
+	CHECK(q.port_num == 1 && (q.qp_access_flags | IBV_ACCESS_LOCAL_WRITE) == ACCESS_ALL);
 	CHECK(q.ah_attr.dlid == bed.lid && q.cap.max_recv_wr >= 16);
 }
 

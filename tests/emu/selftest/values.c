@@ -137,6 +137,41 @@ Test(values, of_a_path_by_gid)
 	try_rows(gid_rows, SIZE(gid_rows), IBV_QPS_INIT, TO_RTR);
 }
 
+/* In the context there are bits for what comes from afar, and the first two of these only where requests may be under way */
+Test(values, a_query_tells_what_a_peer_may_do)
+{
+	const int from_afar = ACCESS_ALL & ~IBV_ACCESS_LOCAL_WRITE;
+	struct ibv_qp_init_attr init;
+	struct ibv_qp_attr a;
+
+	CHECK(!ibv_query_qp(bed.a, &a, IBV_QP_ACCESS_FLAGS, &init));
+	cr_assert_eq(a.qp_access_flags, (unsigned int)from_afar);
+	go_to(IBV_QPS_INIT);
+	CHECK(!ibv_query_qp(bed.a, &a, IBV_QP_ACCESS_FLAGS, &init));
+	cr_assert_eq(a.qp_access_flags, IBV_ACCESS_REMOTE_WRITE);
+}
+
+/* A path that is changed in SQD may begin at another port, to which the QP goes then */
+Test(values, a_path_takes_the_qp_to_its_port)
+{
+	struct ibv_qp_attr a = { .qp_state = IBV_QPS_SQD }, path = path_to(bed.b->qp_num);
+	struct ibv_device_attr device;
+	struct ibv_qp_init_attr init;
+
+	CHECK(!ibv_query_device(bed.ctx, &device));
+	if (device.phys_port_cnt < 2)
+		skip("there is one port");
+	CHECK(!ibv_modify_qp(bed.a, &a, IBV_QP_STATE));
+	path.ah_attr.port_num = 2;
+	CHECK(!ibv_modify_qp(bed.a, &path, IBV_QP_AV));
+	CHECK(!ibv_query_qp(bed.a, &a, IBV_QP_PORT | IBV_QP_AV, &init));
+	cr_assert_eq(a.port_num, 2);
+	path.port_num = 1;
+	cr_assert_eq(ibv_modify_qp(bed.a, &path, IBV_QP_AV | IBV_QP_PORT), EINVAL);
+	path.ah_attr.port_num = 3;
+	cr_assert_eq(ibv_modify_qp(bed.a, &path, IBV_QP_AV), EINVAL);
+}
+
 /* 8 has no bit in three: nothing is tried again, where 7 would be for ever */
 Test(values, rnr_retry_8_gives_up_at_once)
 {

@@ -172,6 +172,16 @@ static int modify_qp(struct call *c)
 	return 0;
 }
 
+/* The context has bits for what comes from afar; mlx5 sets those of reads and atomics where some may be under way */
+static uint32_t told_access(const struct qp *q)
+{
+	uint32_t told = IBV_ACCESS_REMOTE_WRITE;
+
+	if (q->dct || q->attr.max_dest_rd_atomic)
+		told |= IBV_ACCESS_REMOTE_READ | IBV_ACCESS_REMOTE_ATOMIC;
+	return q->attr.qp_access_flags & told;
+}
+
 static int query_qp(struct call *c)
 {
 	const struct ib_uverbs_query_qp *in = c->in;
@@ -193,7 +203,7 @@ static int query_qp(struct call *c)
 		.rq_psn = a->rq_psn,
 		.sq_psn = a->sq_psn,
 		.dest_qp_num = a->dest_qp_num,
-		.qp_access_flags = a->qp_access_flags,
+		.qp_access_flags = told_access(q),
 		.pkey_index = a->pkey_index,
 		.alt_pkey_index = a->alt_pkey_index,
 		.qp_state = a->qp_state,

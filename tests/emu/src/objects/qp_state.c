@@ -246,6 +246,17 @@ void qp_signature_error(struct qp *q, const struct sig_error *e)
 	}
 }
 
+/* As the kernel: the path that is changed in SQD takes the QP to its port, if it is not said which that is */
+static void add_port(struct ib_uverbs_modify_qp *m)
+{
+	bool to_rtr = m->attr_mask & IBV_QP_STATE && m->qp_state == IBV_QPS_RTR;
+
+	if (!(m->attr_mask & IBV_QP_AV) || m->attr_mask & IBV_QP_PORT || to_rtr)
+		return;
+	m->attr_mask |= IBV_QP_PORT;
+	m->port_num = m->dest.port_num;
+}
+
 static int modify(struct qp *q, struct ib_uverbs_modify_qp *m)
 {
 	int from = q->attr.qp_state;
@@ -275,5 +286,6 @@ int qp_modify(struct qp *q, const struct ib_uverbs_modify_qp *m)
 	struct ib_uverbs_modify_qp known = *m;
 
 	known.attr_mask = known_mask(q, m->attr_mask);
+	add_port(&known);
 	return modify(q, &known);
 }
