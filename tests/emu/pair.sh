@@ -241,7 +241,7 @@ idle() {
 }
 
 # Processes that come one after the other all have the second place, where somebody else was before: they are heard to the
-# end, though it is only the answer to them by which the first process hears of a death
+# end, though it is only the answer to them by which the first process hears of a death. On one host, it is the agent that makes the difference
 comers() {
 	local i
 
@@ -255,6 +255,8 @@ comers() {
 	for i in {1..4}; do
 		LD_PRELOAD=$library ibaddr 7 >"$client_output" 2>&1 || die "the one that came as number $i is not answered"
 	done
+	LD_PRELOAD=$library ibping -c 1 7 >"$client_output" 2>&1 || die "no ping"
+	grep -q 'Pong from' "$client_output" || die "no pong"
 	kill "$server"
 	wait "$server" || true
 	server=
