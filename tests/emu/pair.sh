@@ -246,6 +246,7 @@ comers() {
 	local i
 
 	command -v ibaddr >/dev/null || die "ibaddr is missing: install infiniband-diags"
+	touch "$server_output"
 	VERBSX_EMU_TRACE=1 LD_PRELOAD=$library timeout 60 ibping -S >"$server_output" 2>&1 &
 	server=$!
 	for ((i = 0; i < 200; i++)); do

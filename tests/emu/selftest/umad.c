@@ -520,6 +520,34 @@ Test(umad, a_port_joins_a_group_and_leaves)
 	cr_assert_eq(status_of(&u), 0x200, "it is none of its members");
 }
 
+/* A record for each, to who is trusted with them */
+static size_t members_of(struct user_mad u)
+{
+	struct user_mad got;
+	size_t size;
+
+	u.mad.method = GET_TABLE;
+	u.mad.data[19] = 1; /* SM_Key */
+	put_mask(&u, 1 << 0);
+	post(fd, &u);
+	got = wait_mad(fd, &size);
+	cr_assert_eq(got.mad.status, 0);
+	return (size - HEADER - SA_DATA) / 56;
+}
+
+Test(umad, a_forked_child_is_in_no_group)
+{
+	struct user_mad u = join_of(CREATE);
+
+	cr_assert_eq(members_of(u), 0);
+	cr_assert_eq(status_of(&u), 0);
+	begin(NO_RNR_LIMIT);
+	post_send(bed.a, 1, 0, 16);
+	expect_wc(1, 0, IBV_WC_SEND);
+	cr_assert_eq(members_of(u), 1);
+	end(0);
+}
+
 Test(umad, only_a_full_member_makes_a_group_and_only_a_port_of_ours_joins)
 {
 	struct user_mad u = join_of(CREATE);

@@ -58,6 +58,11 @@ void subnet_publish(void)
 	fabric_tell(subnet_own(), sizeof(own));
 }
 
+void subnet_forget(void)
+{
+	memset(&own, 0, sizeof(own));
+}
+
 static bool read_host(uint32_t place, struct subnet_host *h)
 {
 	return fabric_hear(place, h, sizeof(*h)) && h->version == sizeof(*h) && h->place == place &&

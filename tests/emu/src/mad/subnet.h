@@ -51,6 +51,9 @@ void subnet_publish(void);
 struct subnet_host *subnet_own(void);
 bool subnet_host_at(uint32_t place, struct subnet_host *h);
 
+/* In a forked child, groups are the parent's. */
+void subnet_forget(void);
+
 /* All hosts; on one host, our process alone, but the members of all. */
 void subnet_each(void (*fn)(const struct subnet_host *h, void *arg), void *arg);
 void subnet_each_process(void (*fn)(const struct subnet_host *h, void *arg), void *arg);

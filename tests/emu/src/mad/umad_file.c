@@ -15,6 +15,7 @@
 #include "engine/wake.h"
 #include "faults/fault.h"
 #include "limits.h"
+#include "mad/subnet.h"
 #include "objects/object.h"
 #include "objects/port.h"
 #include "process.h"
@@ -238,5 +239,6 @@ int umad_ioctl(int fd, unsigned long request, void *arg)
 void umad_forget(void)
 {
 	LIST_INIT(&umad_files);
+	subnet_forget();
 	mad_forget();
 }
