@@ -79,14 +79,10 @@ static const char *last_part(const char *path)
 /* Whether the kernel has a device, be it one that libibverbs cannot drive. */
 static bool kernel_has(const char *device)
 {
-	glob_t found = find_files("infiniband/*");
-	bool has = false;
-	size_t i;
+	char path[PATH_MAX];
 
-	for (i = 0; i < found.gl_pathc; i++)
-		has |= !strcmp(last_part(found.gl_pathv[i]), device);
-	globfree(&found);
-	return has;
+	snprintf(path, sizeof(path), "%s/class/infiniband/%s", sysfs(), device);
+	return *device && *device != '.' && !strchr(device, '/') && !access(path, F_OK);
 }
 
 /* Whether a file of the kernel holds this name. */

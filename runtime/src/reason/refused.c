@@ -48,14 +48,11 @@ static void find_context(struct vx_failure *failure)
 /* The port that is asked for, 1 where none is named. */
 static void find_port(struct vx_failure *failure)
 {
-	static const char names[][9] = { "port_num", "port" };
 	struct vx_place place;
-	size_t i;
 
 	failure->bounds.port = 1;
-	for (i = 0; i < sizeof(names) / sizeof(names[0]); i++)
-		if (vx_argument_find(failure, names[i], &place))
-			failure->bounds.port = vx_place_value(&place) > UINT8_MAX ? UINT8_MAX : (uint8_t)vx_place_value(&place);
+	if (vx_argument_find(failure, "port_num", &place) || vx_argument_find(failure, "port", &place))
+		failure->bounds.port = vx_place_value(&place) > UINT8_MAX ? UINT8_MAX : (uint8_t)vx_place_value(&place);
 }
 
 /* ---- why ---- */
@@ -73,17 +70,6 @@ static void explain_by_tables(struct vx_failure *failure, unsigned int row)
 	vx_reason_of_code(failure);
 }
 
-/* What nobody knows among the arguments is wrong whatever else is. */
-static void explain_arguments(struct vx_failure *failure)
-{
-	struct vx_subject subject;
-	unsigned int i;
-
-	for (i = 0; vx_subject_at(failure, i, &subject); i++)
-		if (subject.owner & VX_OF_CALL)
-			vx_reason_of_values(failure, &subject, vx_release_running());
-}
-
 bool vx_explain(struct vx_failure *failure, char *buf, size_t len)
 {
 	unsigned int row = (unsigned int)(failure->call - vx_signatures);
@@ -96,9 +82,7 @@ bool vx_explain(struct vx_failure *failure, char *buf, size_t len)
 		vx_reason_of_rows(failure, VX_PHASE_AT_ONCE);
 	vx_explain_first(failure, row);
 	/* Values of structures make sense only where the call itself does. */
-	if (vx_reason_is_found(failure))
-		explain_arguments(failure);
-	else
+	if (!vx_reason_is_found(failure))
 		explain_by_tables(failure, row);
 	return vx_out_finish(&failure->out) != 0;
 }

@@ -59,18 +59,15 @@ static void put_peer(struct vx_out *out, struct ibv_qp *qp, bool received)
 
 static void put_qp_and_peer(struct vx_out *out, const struct ibv_wc *wc, const struct vx_qp *qp, bool received)
 {
-	if (!qp || vx_wrong(qp, VX_OBJECT_QP, "vx_wc_error", NULL)) {
-		vx_put_format(out, " on qp %u", wc->qp_num);
-		return;
-	}
-	vx_put_string(out, " on ");
+	struct ibv_qp *raw = qp && !vx_wrong(qp, VX_OBJECT_QP, "vx_wc_error", NULL) ? vx_qp_raw(qp) : NULL;
+
 	/* With a CQ of several QPs it may be another one's. Receives of a raw packet QP may have the number of its queue. */
-	if (wc->qp_num != vx_qp_raw(qp)->qp_num && vx_qp_raw(qp)->qp_type != IBV_QPT_RAW_PACKET) {
-		vx_put_format(out, "qp %u, and the handle is that of %s", wc->qp_num, VX_NAME(qp));
+	if (!raw || (wc->qp_num != raw->qp_num && raw->qp_type != IBV_QPT_RAW_PACKET)) {
+		vx_put_format(out, " on qp %u%s%s", wc->qp_num, raw ? ", and the handle is that of " : "", raw ? VX_NAME(qp) : "");
 		return;
 	}
-	vx_put_string(out, VX_NAME(qp));
-	put_peer(out, vx_qp_raw(qp), received);
+	vx_put_format(out, " on %s", VX_NAME(qp));
+	put_peer(out, raw, received);
 }
 
 static void put_status_meaning(struct vx_out *out, enum ibv_wc_status status)
