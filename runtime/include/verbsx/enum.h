@@ -113,7 +113,7 @@ VX_EXPORT size_t vx_enum_snprint(char *buf, size_t len, const struct vx_enum_inf
 VX_EXPORT int vx_enum_parse_as(const struct vx_enum_info *e, const char *text, void *value, size_t size, const char *call);
 
 /**
- * Read a value back from text: what vx_enum_snprint() prints, a name in any case, with or
+ * Read a value back from text: what vx_enum_snprint() or a field prints, "IBV_QPS_RTS (3)", a name in any case, with or
  * without the prefix that all names of the enum share, a number (decimal, 0x, 0 for octal,
  * also negative), and of flags several of these joined by '|'. Blanks around each are ignored. What reads as a
  * number is a value, known or not; but 1024, which is no MTU and stands in the name of one, is refused: IBV_MTU_1024 is 3, and

@@ -49,18 +49,16 @@ static VX_COLD int fail_unknown(const struct reader *r)
 	for (i = 0; vx_enumerator_at(r->e, i, &at); i++)
 		if (!(at.flags & VX_ENUMERATOR_SENTINEL))
 			vx_nearest_try(&nearest, at.name, r->e->prefix);
-	return fail_at(r, -EINVAL, "is no name of this enum", best[0],
+	return fail_at(r, -EINVAL, r->e->rows ? "is no name of this enum" : "is no name: the enum is NULL", best[0],
 		       nearest.distances[0] == nearest.distances[1] ? best[1] : NULL);
 }
 
 /* @return 0, -EINVAL where the text is no number, -ERANGE where it does not fit */
 static int read_number(const char *text, size_t len, int64_t *value)
 {
-	bool negative = len && *text == '-';
-	bool has_sign = negative || (len && *text == '+');
+	bool negative = len && *text == '-', has_sign = negative || (len && *text == '+'), too_large;
 	unsigned long long number;
 	int saved = errno;
-	bool too_large;
 	char *end;
 
 	if (len <= has_sign || text[has_sign] < '0' || text[has_sign] > '9')
@@ -84,20 +82,25 @@ static size_t trimmed(const char **text, size_t len)
 	return len;
 }
 
-/* "ibv_wc_status(37)", as snprint writes what it does not know. */
+static int read_piece(const struct reader *r, int64_t *value);
+
+/* "ibv_wc_status(37)", as snprint writes what it does not know, and "IBV_QPS_RTS (3)", as a field prints: of flags behind the last. */
 static int read_tagged(const struct reader *r, int64_t *value)
 {
-	const char *tag = vx_enum_tag(r->e);
-	size_t tag_len = strlen(tag);
-	const char *number;
+	const char *tag = vx_enum_tag(r->e), *open = memchr(r->piece, '(', r->len), *number = open ? open + 1 : NULL;
+	struct reader head = *r;
+	int64_t all;
 	size_t len;
 
-	if (r->len < tag_len + 2 || memcmp(r->piece, tag, tag_len) || r->piece[tag_len] != '(' ||
-	    r->piece[r->len - 1] != ')')
+	if (!open || r->piece[r->len - 1] != ')')
 		return -EINVAL;
-	number = r->piece + tag_len + 1;
-	len = trimmed(&number, r->len - tag_len - 2);
-	return read_number(number, len, value);
+	len = trimmed(&number, (size_t)(r->piece + r->len - 1 - number));
+	head.len = trimmed(&head.piece, (size_t)(open - r->piece));
+	if (head.len == strlen(tag) && !memcmp(head.piece, tag, head.len))
+		return read_number(number, len, value);
+	if (read_number(number, len, &all) < 0 || read_piece(&head, value) < 0)
+		return -EINVAL;
+	return (r->e->kind == VX_ENUM_VALUES ? *value != all : *value & ~all) ? -EINVAL : 0;
 }
 
 /* By its name, whole or without the prefix of the enum: of as many letters, which few others are. */
@@ -212,10 +215,6 @@ int vx_enum_parse_as(const struct vx_enum_info *e, const char *text, void *value
 		return vx_fail(-EINVAL, call, vx_enum_tag(e), "size = %zu, which is none of 1, 2, 4 and 8", size);
 	if (!fits(vx_known_enum(e), wide, size))
 		return vx_fail(-ERANGE, call, vx_enum_tag(e), "%lld is not of %zu bits", (long long)wide, 8 * size);
-#if __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
-	memcpy(value, (const char *)&wide + sizeof(wide) - size, size);
-#else
-	memcpy(value, &wide, size);
-#endif
+	memcpy(value, (const char *)&wide + (__BYTE_ORDER__ == __ORDER_BIG_ENDIAN__ ? sizeof(wide) - size : 0), size);
 	return 0;
 }

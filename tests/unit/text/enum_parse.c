@@ -103,6 +103,18 @@ Test(enum_parse, an_unknown_value_as_it_is_printed)
 	cr_expect_eq(value_of("toy_state", "toy_state( -9 )"), -9);
 }
 
+Test(enum_parse, a_name_with_its_number_as_a_field_prints)
+{
+	cr_expect_eq(value_of("toy_color", "TOY_COLOR_BLUE (3)"), 3);
+	cr_expect_eq(value_of("toy_color", " TOY_COLOR_BLUE(0x3) "), 3);
+	cr_expect_eq(value_of("toy_access", "TOY_ACCESS_READ|TOY_ACCESS_WRITE (0x3)"), value_of("toy_access", "READ|WRITE"));
+	cr_expect_eq(value_of("toy_access", "TOY_ACCESS_READ (0xff)"), value_of("toy_access", "READ"));
+	cr_expect_not_null(strstr(reason_of("toy_color", "TOY_COLOR_BLUE (4)", -EINVAL), "\"TOY_COLOR_BLUE (4)\" at column 1 is no name"));
+	cr_expect_not_null(strstr(reason_of("toy_color", "(3)", -EINVAL), "is no name"));
+	cr_expect_not_null(strstr(reason_of("toy_color", "BLUE (3", -EINVAL), "is no name"));
+	cr_expect_not_null(strstr(reason_of("toy_color", "BLUE ()", -EINVAL), "is no name"));
+}
+
 Test(enum_parse, flags_joined_with_blanks_around)
 {
 	cr_expect_eq(value_of("toy_access", " read |\tTOY_ACCESS_WRITE| 0x100 "), 0x103);
@@ -211,6 +223,7 @@ Test(enum_parse, of_an_enum_that_is_not_known_only_numbers_are_understood)
 
 	cr_expect_eq(vx_enum_parse(NULL, "red", &value), -EINVAL);
 	cr_expect_str_eq(vx_error()->object, "unknown");
+	cr_expect_str_eq(vx_error()->reason, "\"red\" at column 1 is no name: the enum is NULL");
 	cr_expect_eq(value, UNTOUCHED);
 	cr_expect_eq(vx_enum_parse(NULL, "unknown(37)", &value), 0);
 	cr_expect_eq(value, 37);
