@@ -59,6 +59,11 @@ class EnumPlan:
     row: int = 0
     slot: int = 0
     tag: bool = True  # the headers have `enum name`
+
+    @property
+    def is_wide(self) -> bool:
+        """Whether it takes more than 32 bits."""
+        return any(not 0 <= r.value < 2**32 for r in self.rows)
     note: str = ""  # lore's remark, for people
     guard: str = ""  # preprocessor condition of its type
     number: int = 0  # of gen/abi/ids.toml; 0: only this machine's headers have it

@@ -25,6 +25,9 @@ extern "C" {
 /** The table of an enum by its name; NULL, which every function takes, where libverbsx is older than the program. */
 #define VX_ENUM(name) VX_ENUM_OF_##name
 
+/* Flags of 32 bits that an int has: without the bits above, which it has where the highest is set. */
+#define VX_BITS(value) ((value) == (int32_t)(value) ? (int64_t)(uint32_t)(value) : (value))
+
 /* efadv_comp_cntr_init_flags, infiniband/efadv.h */
 #define VX_ENUM_OF_efadv_comp_cntr_init_flags vx_enum_by_id(1)
 
@@ -35,7 +38,7 @@ static inline const char *vx_efadv_comp_cntr_init_flags_name(int64_t value)
 
 static inline size_t vx_efadv_comp_cntr_init_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(1), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(1), VX_BITS(value));
 }
 
 static inline bool vx_efadv_comp_cntr_init_flags_at(size_t index, struct vx_enumerator *out)
@@ -53,7 +56,7 @@ static inline const char *vx_efadv_cq_init_flags_name(int64_t value)
 
 static inline size_t vx_efadv_cq_init_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(2), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(2), VX_BITS(value));
 }
 
 static inline bool vx_efadv_cq_init_flags_at(size_t index, struct vx_enumerator *out)
@@ -71,7 +74,7 @@ static inline const char *vx_efadv_device_attr_caps_name(int64_t value)
 
 static inline size_t vx_efadv_device_attr_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(3), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(3), VX_BITS(value));
 }
 
 static inline bool vx_efadv_device_attr_caps_at(size_t index, struct vx_enumerator *out)
@@ -107,7 +110,7 @@ static inline const char *vx_efadv_mr_attr_validity_name(int64_t value)
 
 static inline size_t vx_efadv_mr_attr_validity_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(5), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(5), VX_BITS(value));
 }
 
 static inline bool vx_efadv_mr_attr_validity_at(size_t index, struct vx_enumerator *out)
@@ -143,7 +146,7 @@ static inline const char *vx_efadv_qp_flags_name(int64_t value)
 
 static inline size_t vx_efadv_qp_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(7), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(7), VX_BITS(value));
 }
 
 static inline bool vx_efadv_qp_flags_at(size_t index, struct vx_enumerator *out)
@@ -161,7 +164,7 @@ static inline const char *vx_efadv_sq_depth_attr_flags_name(int64_t value)
 
 static inline size_t vx_efadv_sq_depth_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(8), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(8), VX_BITS(value));
 }
 
 static inline bool vx_efadv_sq_depth_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -179,7 +182,7 @@ static inline const char *vx_efadv_wc_ex_flags_name(int64_t value)
 
 static inline size_t vx_efadv_wc_ex_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(9), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(9), VX_BITS(value));
 }
 
 static inline bool vx_efadv_wc_ex_flags_at(size_t index, struct vx_enumerator *out)
@@ -197,7 +200,7 @@ static inline const char *vx_efadv_wq_caps_name(int64_t value)
 
 static inline size_t vx_efadv_wq_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(10), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(10), VX_BITS(value));
 }
 
 static inline bool vx_efadv_wq_caps_at(size_t index, struct vx_enumerator *out)
@@ -215,7 +218,7 @@ static inline const char *vx_efadv_wr_ex_flags_name(int64_t value)
 
 static inline size_t vx_efadv_wr_ex_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(11), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(11), VX_BITS(value));
 }
 
 static inline bool vx_efadv_wr_ex_flags_at(size_t index, struct vx_enumerator *out)
@@ -233,7 +236,7 @@ static inline const char *vx_efadv_wr_processing_hint_name(int64_t value)
 
 static inline size_t vx_efadv_wr_processing_hint_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(12), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(12), VX_BITS(value));
 }
 
 static inline bool vx_efadv_wr_processing_hint_at(size_t index, struct vx_enumerator *out)
@@ -251,7 +254,7 @@ static inline const char *vx_hnsdv_qp_congest_ctrl_type_name(int64_t value)
 
 static inline size_t vx_hnsdv_qp_congest_ctrl_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(13), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(13), VX_BITS(value));
 }
 
 static inline bool vx_hnsdv_qp_congest_ctrl_type_at(size_t index, struct vx_enumerator *out)
@@ -269,7 +272,7 @@ static inline const char *vx_hnsdv_qp_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_hnsdv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(14), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(14), VX_BITS(value));
 }
 
 static inline bool vx_hnsdv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -287,7 +290,7 @@ static inline const char *vx_hnsdv_query_context_comp_mask_name(int64_t value)
 
 static inline size_t vx_hnsdv_query_context_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(15), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(15), VX_BITS(value));
 }
 
 static inline bool vx_hnsdv_query_context_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -305,7 +308,7 @@ static inline const char *vx_ib_uverbs_access_flags_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_access_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(16), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(16), VX_BITS(value));
 }
 
 static inline bool vx_ib_uverbs_access_flags_at(size_t index, struct vx_enumerator *out)
@@ -323,7 +326,7 @@ static inline const char *vx_ib_uverbs_advise_mr_flag_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_advise_mr_flag_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(17), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(17), VX_BITS(value));
 }
 
 static inline bool vx_ib_uverbs_advise_mr_flag_at(size_t index, struct vx_enumerator *out)
@@ -395,7 +398,7 @@ static inline const char *vx_ib_uverbs_core_support_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_core_support_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(21), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(21), VX_BITS(value));
 }
 
 static inline bool vx_ib_uverbs_core_support_at(size_t index, struct vx_enumerator *out)
@@ -431,7 +434,7 @@ static inline const char *vx_ib_uverbs_qp_attach_comp_cntr_op_name(int64_t value
 
 static inline size_t vx_ib_uverbs_qp_attach_comp_cntr_op_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(23), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(23), VX_BITS(value));
 }
 
 static inline bool vx_ib_uverbs_qp_attach_comp_cntr_op_at(size_t index, struct vx_enumerator *out)
@@ -449,7 +452,7 @@ static inline const char *vx_ib_uverbs_qp_create_flags_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_qp_create_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(24), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(24), VX_BITS(value));
 }
 
 static inline bool vx_ib_uverbs_qp_create_flags_at(size_t index, struct vx_enumerator *out)
@@ -485,7 +488,7 @@ static inline const char *vx_ib_uverbs_query_port_cap_flags_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_query_port_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(26), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(26), VX_BITS(value));
 }
 
 static inline bool vx_ib_uverbs_query_port_cap_flags_at(size_t index, struct vx_enumerator *out)
@@ -503,7 +506,7 @@ static inline const char *vx_ib_uverbs_query_port_flags_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_query_port_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(27), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(27), VX_BITS(value));
 }
 
 static inline bool vx_ib_uverbs_query_port_flags_at(size_t index, struct vx_enumerator *out)
@@ -521,7 +524,7 @@ static inline const char *vx_ib_uverbs_read_counters_flags_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_read_counters_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(28), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(28), VX_BITS(value));
 }
 
 static inline bool vx_ib_uverbs_read_counters_flags_at(size_t index, struct vx_enumerator *out)
@@ -557,7 +560,7 @@ static inline const char *vx_ib_uverbs_wq_flags_name(int64_t value)
 
 static inline size_t vx_ib_uverbs_wq_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(30), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(30), VX_BITS(value));
 }
 
 static inline bool vx_ib_uverbs_wq_flags_at(size_t index, struct vx_enumerator *out)
@@ -593,7 +596,7 @@ static inline const char *vx_ibv_access_flags_name(int64_t value)
 
 static inline size_t vx_ibv_access_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(32), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(32), VX_BITS(value));
 }
 
 static inline bool vx_ibv_access_flags_at(size_t index, struct vx_enumerator *out)
@@ -683,7 +686,7 @@ static inline const char *vx_ibv_cq_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_cq_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(37), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(37), VX_BITS(value));
 }
 
 static inline bool vx_ibv_cq_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -701,7 +704,7 @@ static inline const char *vx_ibv_cq_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_cq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(38), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(38), VX_BITS(value));
 }
 
 static inline bool vx_ibv_cq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -719,7 +722,7 @@ static inline const char *vx_ibv_create_cq_attr_flags_name(int64_t value)
 
 static inline size_t vx_ibv_create_cq_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(39), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(39), VX_BITS(value));
 }
 
 static inline bool vx_ibv_create_cq_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -755,7 +758,7 @@ static inline const char *vx_ibv_create_cq_wc_flags_name(int64_t value)
 
 static inline size_t vx_ibv_create_cq_wc_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(41), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(41), VX_BITS(value));
 }
 
 static inline bool vx_ibv_create_cq_wc_flags_at(size_t index, struct vx_enumerator *out)
@@ -791,7 +794,7 @@ static inline const char *vx_ibv_dm_mask_name(int64_t value)
 
 static inline size_t vx_ibv_dm_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(43), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(43), VX_BITS(value));
 }
 
 static inline bool vx_ibv_dm_mask_at(size_t index, struct vx_enumerator *out)
@@ -809,7 +812,7 @@ static inline const char *vx_ibv_dmah_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_dmah_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(44), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(44), VX_BITS(value));
 }
 
 static inline bool vx_ibv_dmah_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -845,7 +848,7 @@ static inline const char *vx_ibv_flow_action_esp_flags_name(int64_t value)
 
 static inline size_t vx_ibv_flow_action_esp_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(46), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(46), VX_BITS(value));
 }
 
 static inline bool vx_ibv_flow_action_esp_flags_at(size_t index, struct vx_enumerator *out)
@@ -899,7 +902,7 @@ static inline const char *vx_ibv_flow_action_esp_mask_name(int64_t value)
 
 static inline size_t vx_ibv_flow_action_esp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(49), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(49), VX_BITS(value));
 }
 
 static inline bool vx_ibv_flow_action_esp_mask_at(size_t index, struct vx_enumerator *out)
@@ -953,7 +956,7 @@ static inline const char *vx_ibv_flow_flags_name(int64_t value)
 
 static inline size_t vx_ibv_flow_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(52), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(52), VX_BITS(value));
 }
 
 static inline bool vx_ibv_flow_flags_at(size_t index, struct vx_enumerator *out)
@@ -1025,7 +1028,7 @@ static inline const char *vx_ibv_ind_table_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_ind_table_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(56), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(56), VX_BITS(value));
 }
 
 static inline bool vx_ibv_ind_table_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1079,7 +1082,7 @@ static inline const char *vx_ibv_mr_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_mr_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(59), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(59), VX_BITS(value));
 }
 
 static inline bool vx_ibv_mr_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1151,7 +1154,7 @@ static inline const char *vx_ibv_odp_general_caps_name(int64_t value)
 
 static inline size_t vx_ibv_odp_general_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(63), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(63), VX_BITS(value));
 }
 
 static inline bool vx_ibv_odp_general_caps_at(size_t index, struct vx_enumerator *out)
@@ -1169,7 +1172,7 @@ static inline const char *vx_ibv_odp_transport_cap_bits_name(int64_t value)
 
 static inline size_t vx_ibv_odp_transport_cap_bits_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(64), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(64), VX_BITS(value));
 }
 
 static inline bool vx_ibv_odp_transport_cap_bits_at(size_t index, struct vx_enumerator *out)
@@ -1187,7 +1190,7 @@ static inline const char *vx_ibv_ops_flags_name(int64_t value)
 
 static inline size_t vx_ibv_ops_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(65), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(65), VX_BITS(value));
 }
 
 static inline bool vx_ibv_ops_flags_at(size_t index, struct vx_enumerator *out)
@@ -1223,7 +1226,7 @@ static inline const char *vx_ibv_parent_domain_init_attr_mask_name(int64_t value
 
 static inline size_t vx_ibv_parent_domain_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(67), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(67), VX_BITS(value));
 }
 
 static inline bool vx_ibv_parent_domain_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1241,7 +1244,7 @@ static inline const char *vx_ibv_path_flags_name(int64_t value)
 
 static inline size_t vx_ibv_path_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(68), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(68), VX_BITS(value));
 }
 
 static inline bool vx_ibv_path_flags_at(size_t index, struct vx_enumerator *out)
@@ -1259,7 +1262,7 @@ static inline const char *vx_ibv_pci_atomic_op_size_name(int64_t value)
 
 static inline size_t vx_ibv_pci_atomic_op_size_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(69), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(69), VX_BITS(value));
 }
 
 static inline bool vx_ibv_pci_atomic_op_size_at(size_t index, struct vx_enumerator *out)
@@ -1277,7 +1280,7 @@ static inline const char *vx_ibv_placement_type_name(int64_t value)
 
 static inline size_t vx_ibv_placement_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(70), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(70), VX_BITS(value));
 }
 
 static inline bool vx_ibv_placement_type_at(size_t index, struct vx_enumerator *out)
@@ -1295,7 +1298,7 @@ static inline const char *vx_ibv_port_cap_flags_name(int64_t value)
 
 static inline size_t vx_ibv_port_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(71), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(71), VX_BITS(value));
 }
 
 static inline bool vx_ibv_port_cap_flags_at(size_t index, struct vx_enumerator *out)
@@ -1313,7 +1316,7 @@ static inline const char *vx_ibv_port_cap_flags2_name(int64_t value)
 
 static inline size_t vx_ibv_port_cap_flags2_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(72), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(72), VX_BITS(value));
 }
 
 static inline bool vx_ibv_port_cap_flags2_at(size_t index, struct vx_enumerator *out)
@@ -1349,7 +1352,7 @@ static inline const char *vx_ibv_qp_attach_comp_cntr_op_name(int64_t value)
 
 static inline size_t vx_ibv_qp_attach_comp_cntr_op_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(74), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(74), VX_BITS(value));
 }
 
 static inline bool vx_ibv_qp_attach_comp_cntr_op_at(size_t index, struct vx_enumerator *out)
@@ -1367,7 +1370,7 @@ static inline const char *vx_ibv_qp_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_qp_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(75), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(75), VX_BITS(value));
 }
 
 static inline bool vx_ibv_qp_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1385,7 +1388,7 @@ static inline const char *vx_ibv_qp_create_flags_name(int64_t value)
 
 static inline size_t vx_ibv_qp_create_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(76), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(76), VX_BITS(value));
 }
 
 static inline bool vx_ibv_qp_create_flags_at(size_t index, struct vx_enumerator *out)
@@ -1403,7 +1406,7 @@ static inline const char *vx_ibv_qp_create_send_ops_flags_name(int64_t value)
 
 static inline size_t vx_ibv_qp_create_send_ops_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(77), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(77), VX_BITS(value));
 }
 
 static inline bool vx_ibv_qp_create_send_ops_flags_at(size_t index, struct vx_enumerator *out)
@@ -1421,7 +1424,7 @@ static inline const char *vx_ibv_qp_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(78), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(78), VX_BITS(value));
 }
 
 static inline bool vx_ibv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1439,7 +1442,7 @@ static inline const char *vx_ibv_qp_open_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_qp_open_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(79), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(79), VX_BITS(value));
 }
 
 static inline bool vx_ibv_qp_open_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1493,7 +1496,7 @@ static inline const char *vx_ibv_query_qp_data_in_order_caps_name(int64_t value)
 
 static inline size_t vx_ibv_query_qp_data_in_order_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(82), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(82), VX_BITS(value));
 }
 
 static inline bool vx_ibv_query_qp_data_in_order_caps_at(size_t index, struct vx_enumerator *out)
@@ -1511,7 +1514,7 @@ static inline const char *vx_ibv_query_qp_data_in_order_flags_name(int64_t value
 
 static inline size_t vx_ibv_query_qp_data_in_order_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(83), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(83), VX_BITS(value));
 }
 
 static inline bool vx_ibv_query_qp_data_in_order_flags_at(size_t index, struct vx_enumerator *out)
@@ -1547,7 +1550,7 @@ static inline const char *vx_ibv_raw_packet_caps_name(int64_t value)
 
 static inline size_t vx_ibv_raw_packet_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(85), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(85), VX_BITS(value));
 }
 
 static inline bool vx_ibv_raw_packet_caps_at(size_t index, struct vx_enumerator *out)
@@ -1565,7 +1568,7 @@ static inline const char *vx_ibv_read_counters_flags_name(int64_t value)
 
 static inline size_t vx_ibv_read_counters_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(86), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(86), VX_BITS(value));
 }
 
 static inline bool vx_ibv_read_counters_flags_at(size_t index, struct vx_enumerator *out)
@@ -1601,7 +1604,7 @@ static inline const char *vx_ibv_rereg_mr_flags_name(int64_t value)
 
 static inline size_t vx_ibv_rereg_mr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(88), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(88), VX_BITS(value));
 }
 
 static inline bool vx_ibv_rereg_mr_flags_at(size_t index, struct vx_enumerator *out)
@@ -1619,7 +1622,7 @@ static inline const char *vx_ibv_rx_hash_fields_name(int64_t value)
 
 static inline size_t vx_ibv_rx_hash_fields_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(89), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(89), VX_BITS(value));
 }
 
 static inline bool vx_ibv_rx_hash_fields_at(size_t index, struct vx_enumerator *out)
@@ -1637,7 +1640,7 @@ static inline const char *vx_ibv_rx_hash_function_flags_name(int64_t value)
 
 static inline size_t vx_ibv_rx_hash_function_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(90), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(90), VX_BITS(value));
 }
 
 static inline bool vx_ibv_rx_hash_function_flags_at(size_t index, struct vx_enumerator *out)
@@ -1673,7 +1676,7 @@ static inline const char *vx_ibv_send_flags_name(int64_t value)
 
 static inline size_t vx_ibv_send_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(92), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(92), VX_BITS(value));
 }
 
 static inline bool vx_ibv_send_flags_at(size_t index, struct vx_enumerator *out)
@@ -1691,7 +1694,7 @@ static inline const char *vx_ibv_srq_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_srq_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(93), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(93), VX_BITS(value));
 }
 
 static inline bool vx_ibv_srq_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1709,7 +1712,7 @@ static inline const char *vx_ibv_srq_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_srq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(94), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(94), VX_BITS(value));
 }
 
 static inline bool vx_ibv_srq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1763,7 +1766,7 @@ static inline const char *vx_ibv_tm_cap_flags_name(int64_t value)
 
 static inline size_t vx_ibv_tm_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(97), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(97), VX_BITS(value));
 }
 
 static inline bool vx_ibv_tm_cap_flags_at(size_t index, struct vx_enumerator *out)
@@ -1835,7 +1838,7 @@ static inline const char *vx_ibv_values_mask_name(int64_t value)
 
 static inline size_t vx_ibv_values_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(101), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(101), VX_BITS(value));
 }
 
 static inline bool vx_ibv_values_mask_at(size_t index, struct vx_enumerator *out)
@@ -1853,7 +1856,7 @@ static inline const char *vx_ibv_wc_flags_name(int64_t value)
 
 static inline size_t vx_ibv_wc_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(102), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(102), VX_BITS(value));
 }
 
 static inline bool vx_ibv_wc_flags_at(size_t index, struct vx_enumerator *out)
@@ -1943,7 +1946,7 @@ static inline const char *vx_ibv_wq_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_wq_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(107), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(107), VX_BITS(value));
 }
 
 static inline bool vx_ibv_wq_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -1961,7 +1964,7 @@ static inline const char *vx_ibv_wq_flags_name(int64_t value)
 
 static inline size_t vx_ibv_wq_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(108), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(108), VX_BITS(value));
 }
 
 static inline bool vx_ibv_wq_flags_at(size_t index, struct vx_enumerator *out)
@@ -1979,7 +1982,7 @@ static inline const char *vx_ibv_wq_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_wq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(109), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(109), VX_BITS(value));
 }
 
 static inline bool vx_ibv_wq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -2051,7 +2054,7 @@ static inline const char *vx_ibv_xrcd_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_ibv_xrcd_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(113), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(113), VX_BITS(value));
 }
 
 static inline bool vx_ibv_xrcd_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -2069,7 +2072,7 @@ static inline const char *vx_manadv_obj_type_name(int64_t value)
 
 static inline size_t vx_manadv_obj_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(114), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(114), VX_BITS(value));
 }
 
 static inline bool vx_manadv_obj_type_at(size_t index, struct vx_enumerator *out)
@@ -2087,7 +2090,7 @@ static inline const char *vx_manadv_pd_flags_name(int64_t value)
 
 static inline size_t vx_manadv_pd_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(115), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(115), VX_BITS(value));
 }
 
 static inline bool vx_manadv_pd_flags_at(size_t index, struct vx_enumerator *out)
@@ -2159,7 +2162,7 @@ static inline const char *vx_mlx4_cqe_owner_opcode_name(int64_t value)
 
 static inline size_t vx_mlx4_cqe_owner_opcode_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(119), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(119), VX_BITS(value));
 }
 
 static inline bool vx_mlx4_cqe_owner_opcode_at(size_t index, struct vx_enumerator *out)
@@ -2177,7 +2180,7 @@ static inline const char *vx_mlx4_cqe_status_name(int64_t value)
 
 static inline size_t vx_mlx4_cqe_status_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(120), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(120), VX_BITS(value));
 }
 
 static inline bool vx_mlx4_cqe_status_at(size_t index, struct vx_enumerator *out)
@@ -2213,7 +2216,7 @@ static inline const char *vx_mlx4_cqe_vlan_qpn_name(int64_t value)
 
 static inline size_t vx_mlx4_cqe_vlan_qpn_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(122), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(122), VX_BITS(value));
 }
 
 static inline bool vx_mlx4_cqe_vlan_qpn_at(size_t index, struct vx_enumerator *out)
@@ -2303,7 +2306,7 @@ static inline const char *vx_mlx4_wqe_bind_name(int64_t value)
 
 static inline size_t vx_mlx4_wqe_bind_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(127), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(127), VX_BITS(value));
 }
 
 static inline bool vx_mlx4_wqe_bind_at(size_t index, struct vx_enumerator *out)
@@ -2321,7 +2324,7 @@ static inline const char *vx_mlx4_wqe_ctrl_name(int64_t value)
 
 static inline size_t vx_mlx4_wqe_ctrl_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(128), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(128), VX_BITS(value));
 }
 
 static inline bool vx_mlx4_wqe_ctrl_at(size_t index, struct vx_enumerator *out)
@@ -2339,7 +2342,7 @@ static inline const char *vx_mlx4_wqe_mw_name(int64_t value)
 
 static inline size_t vx_mlx4_wqe_mw_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(129), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(129), VX_BITS(value));
 }
 
 static inline bool vx_mlx4_wqe_mw_at(size_t index, struct vx_enumerator *out)
@@ -2357,7 +2360,7 @@ static inline const char *vx_mlx4dv_cq_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx4dv_cq_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(130), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(130), VX_BITS(value));
 }
 
 static inline bool vx_mlx4dv_cq_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -2375,7 +2378,7 @@ static inline const char *vx_mlx4dv_obj_type_name(int64_t value)
 
 static inline size_t vx_mlx4dv_obj_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(131), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(131), VX_BITS(value));
 }
 
 static inline bool vx_mlx4dv_obj_type_at(size_t index, struct vx_enumerator *out)
@@ -2393,7 +2396,7 @@ static inline const char *vx_mlx4dv_qp_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx4dv_qp_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(132), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(132), VX_BITS(value));
 }
 
 static inline bool vx_mlx4dv_qp_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -2411,7 +2414,7 @@ static inline const char *vx_mlx4dv_qp_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_mlx4dv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(133), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(133), VX_BITS(value));
 }
 
 static inline bool vx_mlx4dv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -2483,7 +2486,7 @@ static inline const char *vx_mlx5_cqe_hds_ip_ext_name(int64_t value)
 
 static inline size_t vx_mlx5_cqe_hds_ip_ext_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(137), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(137), VX_BITS(value));
 }
 
 static inline bool vx_mlx5_cqe_hds_ip_ext_at(size_t index, struct vx_enumerator *out)
@@ -2627,7 +2630,7 @@ static inline const char *vx_mlx5_ib_uapi_pp_alloc_flags_name(int64_t value)
 
 static inline size_t vx_mlx5_ib_uapi_pp_alloc_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(145), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(145), VX_BITS(value));
 }
 
 static inline bool vx_mlx5_ib_uapi_pp_alloc_flags_at(size_t index, struct vx_enumerator *out)
@@ -2645,7 +2648,7 @@ static inline const char *vx_mlx5_ib_uapi_query_port_flags_name(int64_t value)
 
 static inline size_t vx_mlx5_ib_uapi_query_port_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(146), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(146), VX_BITS(value));
 }
 
 static inline bool vx_mlx5_ib_uapi_query_port_flags_at(size_t index, struct vx_enumerator *out)
@@ -2663,7 +2666,7 @@ static inline const char *vx_mlx5_ib_uapi_reg_dmabuf_flags_name(int64_t value)
 
 static inline size_t vx_mlx5_ib_uapi_reg_dmabuf_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(147), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(147), VX_BITS(value));
 }
 
 static inline bool vx_mlx5_ib_uapi_reg_dmabuf_flags_at(size_t index, struct vx_enumerator *out)
@@ -2699,7 +2702,7 @@ static inline const char *vx_mlx5_ib_uapi_var_alloc_flags_name(int64_t value)
 
 static inline size_t vx_mlx5_ib_uapi_var_alloc_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(149), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(149), VX_BITS(value));
 }
 
 static inline bool vx_mlx5_ib_uapi_var_alloc_flags_at(size_t index, struct vx_enumerator *out)
@@ -2717,7 +2720,7 @@ static inline const char *vx_mlx5_inline_scatter_name(int64_t value)
 
 static inline size_t vx_mlx5_inline_scatter_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(150), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(150), VX_BITS(value));
 }
 
 static inline bool vx_mlx5_inline_scatter_at(size_t index, struct vx_enumerator *out)
@@ -2843,7 +2846,7 @@ static inline const char *vx_mlx5_wqe_ctrl_name(int64_t value)
 
 static inline size_t vx_mlx5_wqe_ctrl_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(157), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(157), VX_BITS(value));
 }
 
 static inline bool vx_mlx5_wqe_ctrl_at(size_t index, struct vx_enumerator *out)
@@ -2861,7 +2864,7 @@ static inline const char *vx_mlx5_wqe_mkey_context_access_flags_name(int64_t val
 
 static inline size_t vx_mlx5_wqe_mkey_context_access_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(158), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(158), VX_BITS(value));
 }
 
 static inline bool vx_mlx5_wqe_mkey_context_access_flags_at(size_t index, struct vx_enumerator *out)
@@ -2897,7 +2900,7 @@ static inline const char *vx_mlx5_wqe_umr_ctrl_flag_name(int64_t value)
 
 static inline size_t vx_mlx5_wqe_umr_ctrl_flag_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(160), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(160), VX_BITS(value));
 }
 
 static inline bool vx_mlx5_wqe_umr_ctrl_flag_at(size_t index, struct vx_enumerator *out)
@@ -2915,7 +2918,7 @@ static inline const char *vx_mlx5_wqe_umr_ctrl_mkey_mask_name(int64_t value)
 
 static inline size_t vx_mlx5_wqe_umr_ctrl_mkey_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(161), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(161), VX_BITS(value));
 }
 
 static inline bool vx_mlx5_wqe_umr_ctrl_mkey_mask_at(size_t index, struct vx_enumerator *out)
@@ -2969,7 +2972,7 @@ static inline const char *vx_mlx5dv_block_size_caps_name(int64_t value)
 
 static inline size_t vx_mlx5dv_block_size_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(164), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(164), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_block_size_caps_at(size_t index, struct vx_enumerator *out)
@@ -2987,7 +2990,7 @@ static inline const char *vx_mlx5dv_context_attr_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_context_attr_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(165), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(165), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_context_attr_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -3005,7 +3008,7 @@ static inline const char *vx_mlx5dv_context_attr_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_context_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(166), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(166), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_context_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -3023,7 +3026,7 @@ static inline const char *vx_mlx5dv_context_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_context_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(167), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(167), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_context_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -3041,7 +3044,7 @@ static inline const char *vx_mlx5dv_context_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_context_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(168), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(168), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_context_flags_at(size_t index, struct vx_enumerator *out)
@@ -3059,7 +3062,7 @@ static inline const char *vx_mlx5dv_cq_init_attr_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_cq_init_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(169), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(169), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_cq_init_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -3077,7 +3080,7 @@ static inline const char *vx_mlx5dv_cq_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_cq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(170), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(170), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_cq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -3095,7 +3098,7 @@ static inline const char *vx_mlx5dv_cqe_comp_res_format_name(int64_t value)
 
 static inline size_t vx_mlx5dv_cqe_comp_res_format_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(171), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(171), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_cqe_comp_res_format_at(size_t index, struct vx_enumerator *out)
@@ -3113,7 +3116,7 @@ static inline const char *vx_mlx5dv_crypto_caps_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_crypto_caps_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(172), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(172), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_crypto_caps_flags_at(size_t index, struct vx_enumerator *out)
@@ -3131,7 +3134,7 @@ static inline const char *vx_mlx5dv_crypto_engines_caps_name(int64_t value)
 
 static inline size_t vx_mlx5dv_crypto_engines_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(173), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(173), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_crypto_engines_caps_at(size_t index, struct vx_enumerator *out)
@@ -3221,7 +3224,7 @@ static inline const char *vx_mlx5dv_crypto_wrapped_import_method_caps_name(int64
 
 static inline size_t vx_mlx5dv_crypto_wrapped_import_method_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(178), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(178), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_crypto_wrapped_import_method_caps_at(size_t index, struct vx_enumerator *out)
@@ -3257,7 +3260,7 @@ static inline const char *vx_mlx5dv_dek_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dek_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(180), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(180), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_dek_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -3293,7 +3296,7 @@ static inline const char *vx_mlx5dv_devx_create_event_channel_flags_name(int64_t
 
 static inline size_t vx_mlx5dv_devx_create_event_channel_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(182), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(182), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_devx_create_event_channel_flags_at(size_t index, struct vx_enumerator *out)
@@ -3311,7 +3314,7 @@ static inline const char *vx_mlx5dv_devx_umem_in_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_devx_umem_in_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(183), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(183), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_devx_umem_in_mask_at(size_t index, struct vx_enumerator *out)
@@ -3329,7 +3332,7 @@ static inline const char *vx_mlx5dv_dm_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dm_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(184), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(184), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_dm_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -3347,7 +3350,7 @@ static inline const char *vx_mlx5dv_dr_action_aso_ct_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dr_action_aso_ct_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(185), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(185), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_dr_action_aso_ct_flags_at(size_t index, struct vx_enumerator *out)
@@ -3365,7 +3368,7 @@ static inline const char *vx_mlx5dv_dr_action_aso_first_hit_flags_name(int64_t v
 
 static inline size_t vx_mlx5dv_dr_action_aso_first_hit_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(186), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(186), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_dr_action_aso_first_hit_flags_at(size_t index, struct vx_enumerator *out)
@@ -3383,7 +3386,7 @@ static inline const char *vx_mlx5dv_dr_action_aso_flow_meter_flags_name(int64_t 
 
 static inline size_t vx_mlx5dv_dr_action_aso_flow_meter_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(187), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(187), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_dr_action_aso_flow_meter_flags_at(size_t index, struct vx_enumerator *out)
@@ -3419,7 +3422,7 @@ static inline const char *vx_mlx5dv_dr_action_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dr_action_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(189), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(189), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_dr_action_flags_at(size_t index, struct vx_enumerator *out)
@@ -3437,7 +3440,7 @@ static inline const char *vx_mlx5dv_dr_domain_sync_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dr_domain_sync_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(190), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(190), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_dr_domain_sync_flags_at(size_t index, struct vx_enumerator *out)
@@ -3473,7 +3476,7 @@ static inline const char *vx_mlx5dv_dr_matcher_layout_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_dr_matcher_layout_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(192), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(192), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_dr_matcher_layout_flags_at(size_t index, struct vx_enumerator *out)
@@ -3491,7 +3494,7 @@ static inline const char *vx_mlx5dv_flow_action_cap_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_flow_action_cap_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(193), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(193), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_flow_action_cap_flags_at(size_t index, struct vx_enumerator *out)
@@ -3509,7 +3512,7 @@ static inline const char *vx_mlx5dv_flow_action_esp_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_flow_action_esp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(194), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(194), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_flow_action_esp_mask_at(size_t index, struct vx_enumerator *out)
@@ -3527,7 +3530,7 @@ static inline const char *vx_mlx5dv_flow_action_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_flow_action_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(195), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(195), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_flow_action_flags_at(size_t index, struct vx_enumerator *out)
@@ -3581,7 +3584,7 @@ static inline const char *vx_mlx5dv_flow_matcher_attr_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_flow_matcher_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(198), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(198), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_flow_matcher_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -3617,7 +3620,7 @@ static inline const char *vx_mlx5dv_mkey_conf_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_mkey_conf_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(200), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(200), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_mkey_conf_flags_at(size_t index, struct vx_enumerator *out)
@@ -3653,7 +3656,7 @@ static inline const char *vx_mlx5dv_mkey_init_attr_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_mkey_init_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(202), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(202), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_mkey_init_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -3671,7 +3674,7 @@ static inline const char *vx_mlx5dv_obj_type_name(int64_t value)
 
 static inline size_t vx_mlx5dv_obj_type_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(203), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(203), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_obj_type_at(size_t index, struct vx_enumerator *out)
@@ -3689,7 +3692,7 @@ static inline const char *vx_mlx5dv_qp_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_qp_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(204), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(204), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_qp_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -3707,7 +3710,7 @@ static inline const char *vx_mlx5dv_qp_create_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_qp_create_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(205), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(205), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_qp_create_flags_at(size_t index, struct vx_enumerator *out)
@@ -3725,7 +3728,7 @@ static inline const char *vx_mlx5dv_qp_create_send_ops_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_qp_create_send_ops_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(206), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(206), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_qp_create_send_ops_flags_at(size_t index, struct vx_enumerator *out)
@@ -3743,7 +3746,7 @@ static inline const char *vx_mlx5dv_qp_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_qp_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(207), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(207), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_qp_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -3779,7 +3782,7 @@ static inline const char *vx_mlx5dv_sched_elem_attr_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sched_elem_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(209), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(209), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_sched_elem_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -3815,7 +3818,7 @@ static inline const char *vx_mlx5dv_sig_block_attr_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_block_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(211), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(211), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_sig_block_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -3851,7 +3854,7 @@ static inline const char *vx_mlx5dv_sig_crc_type_caps_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_crc_type_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(213), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(213), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_sig_crc_type_caps_at(size_t index, struct vx_enumerator *out)
@@ -3869,7 +3872,7 @@ static inline const char *vx_mlx5dv_sig_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(214), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(214), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_sig_mask_at(size_t index, struct vx_enumerator *out)
@@ -3887,7 +3890,7 @@ static inline const char *vx_mlx5dv_sig_prot_caps_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_prot_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(215), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(215), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_sig_prot_caps_at(size_t index, struct vx_enumerator *out)
@@ -3905,7 +3908,7 @@ static inline const char *vx_mlx5dv_sig_t10dif_bg_caps_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_t10dif_bg_caps_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(216), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(216), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_sig_t10dif_bg_caps_at(size_t index, struct vx_enumerator *out)
@@ -3941,7 +3944,7 @@ static inline const char *vx_mlx5dv_sig_t10dif_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sig_t10dif_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(218), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(218), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_sig_t10dif_flags_at(size_t index, struct vx_enumerator *out)
@@ -3995,7 +3998,7 @@ static inline const char *vx_mlx5dv_srq_comp_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_srq_comp_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(221), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(221), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_srq_comp_mask_at(size_t index, struct vx_enumerator *out)
@@ -4013,7 +4016,7 @@ static inline const char *vx_mlx5dv_sw_parsing_offloads_name(int64_t value)
 
 static inline size_t vx_mlx5dv_sw_parsing_offloads_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(222), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(222), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_sw_parsing_offloads_at(size_t index, struct vx_enumerator *out)
@@ -4031,7 +4034,7 @@ static inline const char *vx_mlx5dv_tunnel_offloads_name(int64_t value)
 
 static inline size_t vx_mlx5dv_tunnel_offloads_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(223), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(223), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_tunnel_offloads_at(size_t index, struct vx_enumerator *out)
@@ -4049,7 +4052,7 @@ static inline const char *vx_mlx5dv_vfio_context_attr_flags_name(int64_t value)
 
 static inline size_t vx_mlx5dv_vfio_context_attr_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(224), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(224), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_vfio_context_attr_flags_at(size_t index, struct vx_enumerator *out)
@@ -4085,7 +4088,7 @@ static inline const char *vx_mlx5dv_wq_init_attr_mask_name(int64_t value)
 
 static inline size_t vx_mlx5dv_wq_init_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(226), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(226), VX_BITS(value));
 }
 
 static inline bool vx_mlx5dv_wq_init_attr_mask_at(size_t index, struct vx_enumerator *out)
@@ -4103,7 +4106,7 @@ static inline const char *vx_rdma_addrinfo_flags_name(int64_t value)
 
 static inline size_t vx_rdma_addrinfo_flags_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(227), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(227), VX_BITS(value));
 }
 
 static inline bool vx_rdma_addrinfo_flags_at(size_t index, struct vx_enumerator *out)
@@ -4139,7 +4142,7 @@ static inline const char *vx_rdma_cm_join_mc_attr_mask_name(int64_t value)
 
 static inline size_t vx_rdma_cm_join_mc_attr_mask_snprint(char *buf, size_t len, int64_t value)
 {
-	return vx_enum_snprint(buf, len, vx_enum_by_id(229), value);
+	return vx_enum_snprint(buf, len, vx_enum_by_id(229), VX_BITS(value));
 }
 
 static inline bool vx_rdma_cm_join_mc_attr_mask_at(size_t index, struct vx_enumerator *out)

@@ -59,6 +59,16 @@ Test(print, a_handle_is_its_name_what_it_depends_on_and_its_fields)
 		    raw->handle, raw->handle, raw->cqe);
 }
 
+/* Of an int that has all bits those above are nobody's. */
+Test(print, flags_below_0_have_32_bits)
+{
+	vx_ibv_access_flags_snprint(text, sizeof(text), -1);
+	cr_expect_not_null(strstr(text, "IBV_ACCESS_LOCAL_WRITE|"), "%s", text);
+	cr_expect_null(strstr(text, "0xffffffff"), "%s", text);
+	vx_ibv_access_flags_snprint(text, sizeof(text), INT64_C(1) << 40);
+	cr_expect_str_eq(text, "0x10000000000");
+}
+
 Test(print, what_cpp_has_made_as_the_guide_says)
 {
 	struct vx_qp *made_there;
