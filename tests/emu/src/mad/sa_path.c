@@ -73,14 +73,29 @@ static const struct {
 
 /* Their order is not that of their numbers */
 static const uint16_t gbps[] = {
-	[IBV_RATE_2_5_GBPS] = 2,   [IBV_RATE_5_GBPS] = 5,     [IBV_RATE_10_GBPS] = 10,
-	[IBV_RATE_14_GBPS] = 14,   [IBV_RATE_20_GBPS] = 20,   [IBV_RATE_25_GBPS] = 25,
-	[IBV_RATE_28_GBPS] = 28,   [IBV_RATE_30_GBPS] = 30,   [IBV_RATE_40_GBPS] = 40,
-	[IBV_RATE_50_GBPS] = 50,   [IBV_RATE_56_GBPS] = 56,   [IBV_RATE_60_GBPS] = 60,
-	[IBV_RATE_80_GBPS] = 80,   [IBV_RATE_100_GBPS] = 100, [IBV_RATE_112_GBPS] = 112,
-	[IBV_RATE_120_GBPS] = 120, [IBV_RATE_168_GBPS] = 168, [IBV_RATE_200_GBPS] = 200,
-	[IBV_RATE_300_GBPS] = 300, [IBV_RATE_400_GBPS] = 400, [IBV_RATE_600_GBPS] = 600,
-	[IBV_RATE_800_GBPS] = 800,
+	[IBV_RATE_2_5_GBPS] = 2,
+	[IBV_RATE_5_GBPS] = 5,
+	[IBV_RATE_10_GBPS] = 10,
+	[IBV_RATE_14_GBPS] = 14,
+	[IBV_RATE_20_GBPS] = 20,
+	[IBV_RATE_25_GBPS] = 25,
+	[IBV_RATE_28_GBPS] = 28,
+	[IBV_RATE_30_GBPS] = 30,
+	[IBV_RATE_40_GBPS] = 40,
+	[IBV_RATE_50_GBPS] = 50,
+	[IBV_RATE_56_GBPS] = 56,
+	[IBV_RATE_60_GBPS] = 60,
+	[IBV_RATE_80_GBPS] = 80,
+	[IBV_RATE_100_GBPS] = 100,
+	[IBV_RATE_112_GBPS] = 112,
+	[IBV_RATE_120_GBPS] = 120,
+	[IBV_RATE_168_GBPS] = 168,
+	[IBV_RATE_200_GBPS] = 200,
+	[IBV_RATE_300_GBPS] = 300,
+	[IBV_RATE_400_GBPS] = 400,
+	[IBV_RATE_600_GBPS] = 600,
+	[23] = 800,
+	[24] = 1200,
 };
 
 uint8_t sa_rate_of(const struct subnet_port *s)
