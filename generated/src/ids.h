@@ -955,7 +955,6 @@ enum {
 	RULE_fault_ibv_memcpy_to_dm_2,
 	RULE_fault_ibv_modify_qp_1,
 	RULE_fault_ibv_qp_attr_2,
-	RULE_fault_ibv_modify_qp_2,
 	RULE_fault_ibv_modify_srq_1,
 	RULE_fault_ibv_read_counters_1,
 	RULE_fault_ibv_reg_buf_mr_1,

@@ -182,6 +182,15 @@ static int address_of_high_service(struct bench *b)
 	return vx_ah_create(b->pd, &(struct vx_ah_init){ .is_global = 1, .grh = attr.ah_attr.grh, .sl = 16 }, &(struct vx_ah *){ NULL });
 }
 
+static int address_of_many_path_bits(struct bench *b)
+{
+	struct ibv_qp_attr attr = usual_attr(b, IBV_QPS_RTR);
+
+	expect_answer(b);
+	return vx_ah_create(b->pd, &(struct vx_ah_init){ .is_global = 1, .grh = attr.ah_attr.grh, .src_path_bits = 128 },
+			    &(struct vx_ah *){ NULL });
+}
+
 /* A completion does not tell who sent the message: that is in the 40 bytes before it. */
 static int address_without_header(struct bench *b)
 {
@@ -255,6 +264,8 @@ static const struct mistake mistakes[] = {
 	{ "an address with a flow label of more than 20 bits", address_of_a_wide_flow, -EINVAL,
 	  "grh.flow_label = 0x123456, but the most is 0xfffff", "create_ah:EINVAL", EMU_ROCE },
 	{ "an address with a service level of more than 4 bits", address_of_high_service, -EINVAL, "sl = 16, but the most is 15",
+	  "create_ah:EINVAL", EMU_ROCE },
+	{ "an address with path bits of more than 7 bits", address_of_many_path_bits, -EINVAL, "src_path_bits = 128, but the most is 127",
 	  "create_ah:EINVAL", EMU_ROCE },
 	{ "an address that nobody answers for", one_more_address, -ETIMEDOUT, "no route to grh.dgid, or its host is down",
 	  "create_ah:ETIMEDOUT", EMU_ROCE },

@@ -52,6 +52,7 @@ MODIFIED(wide_flow_label, IBV_QPS_RTR, TO_RTR, (attr.ah_attr.is_global = 1, attr
 						attr.ah_attr.grh.dgid.raw[0] = 0xfe))
 MODIFIED(migrate, IBV_QPS_RTS, TO_RTS | IBV_QP_PATH_MIG_STATE, attr.path_mig_state = IBV_MIG_REARM)
 MODIFIED(high_service_level, IBV_QPS_RTR, TO_RTR, attr.ah_attr.sl = 16)
+MODIFIED(many_path_bits, IBV_QPS_RTR, TO_RTR, attr.ah_attr.src_path_bits = 128)
 MODIFIED(address_on_another_port, IBV_QPS_RTR, TO_RTR, attr.ah_attr.port_num = 2)
 #if VX_RDMA_CORE < 45
 MODIFIED(newer_right, IBV_QPS_INIT, TO_INIT, attr.qp_access_flags |= 1 << 8)
@@ -62,7 +63,7 @@ MODIFIED(empty_alternate_gid, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, (attr.alt_p
 
 MODIFIED(large_alternate, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH,
 	 (attr.alt_port_num = 1, attr.alt_pkey_index = 4, attr.alt_timeout = 32,
-	  attr.alt_ah_attr = (struct ibv_ah_attr){ .port_num = 2, .sl = 16, .is_global = 1,
+	  attr.alt_ah_attr = (struct ibv_ah_attr){ .port_num = 2, .sl = 16, .src_path_bits = 128, .is_global = 1,
 					       .grh = { .sgid_index = 100, .flow_label = 1 << 20 } }))
 MODIFIED(alternate_port_2, IBV_QPS_RTR, TO_RTR | IBV_QP_ALT_PATH, (attr.alt_port_num = 2, attr.alt_ah_attr = attr.ah_attr))
 
@@ -125,6 +126,7 @@ static const struct mistake mistakes[] = {
 	  "modify_qp:EINVAL" },
 	{ "a privileged Q_Key without the right to it", privileged_qkey, -EPERM,
 	  "is privileged (its bit 31 is set), which takes the capability CAP_NET_RAW", "modify_qp:EPERM" },
+	{ "path bits of more than 7 bits", many_path_bits, -EINVAL, "ah_attr.src_path_bits = 128, but the most is 127", "modify_qp:EINVAL" },
 	{ "a service level of more than 4 bits", high_service_level, -EINVAL, "ah_attr.sl = 16, but the most is 15",
 	  "modify_qp:EINVAL" },
 #if VX_RDMA_CORE < 45

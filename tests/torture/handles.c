@@ -106,7 +106,7 @@ static void put_filled(void)
 
 	if (vx_pd_create(NULL, NULL, &none) != -EINVAL)
 		exit(1);
-	put("vx_error", vx_error());
+	put("vx_error_info", vx_error());
 	if (!vx_call_find("ibv_create_qp", &call) || !vx_enumerator_at(vx_enum_find("vx_mr_flags"), 0, &enumerator) ||
 	    !vx_struct_field_at(vx_struct_find("vx_qp_init"), 1, &field))
 		exit(1);

@@ -619,119 +619,134 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 
 /* Of newer releases: only who sets a field needs to have it. */
 
-/** Set cpu_id and IBV_DMAH_INIT_ATTR_MASK_CPU_ID of a struct ibv_dmah_init_attr; uint32_t value. */
+/** Set cpu_id and IBV_DMAH_INIT_ATTR_MASK_CPU_ID. */
 #define vx_dmah_init_attr_set_cpu_id(attr_, value_) \
+	/* struct ibv_dmah_init_attr *attr, uint32_t value */ \
 	do { \
 		struct ibv_dmah_init_attr *vx_attr = (attr_); \
 		vx_attr->cpu_id = (value_); \
 		vx_attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_CPU_ID; \
 	} while (0)
 
-/** Set ph and IBV_DMAH_INIT_ATTR_MASK_PH of a struct ibv_dmah_init_attr; uint8_t value. */
+/** Set ph and IBV_DMAH_INIT_ATTR_MASK_PH. */
 #define vx_dmah_init_attr_set_ph(attr_, value_) \
+	/* struct ibv_dmah_init_attr *attr, uint8_t value */ \
 	do { \
 		struct ibv_dmah_init_attr *vx_attr = (attr_); \
 		vx_attr->ph = (value_); \
 		vx_attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_PH; \
 	} while (0)
 
-/** Set tph_mem_type and IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE of a struct ibv_dmah_init_attr; uint8_t value. */
+/** Set tph_mem_type and IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE. */
 #define vx_dmah_init_attr_set_tph_mem_type(attr_, value_) \
+	/* struct ibv_dmah_init_attr *attr, uint8_t value */ \
 	do { \
 		struct ibv_dmah_init_attr *vx_attr = (attr_); \
 		vx_attr->tph_mem_type = (value_); \
 		vx_attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE; \
 	} while (0)
 
-/** Set iova and IBV_REG_MR_MASK_IOVA of a struct ibv_mr_init_attr; uint64_t value. */
+/** Set iova and IBV_REG_MR_MASK_IOVA. */
 #define vx_mr_init_attr_set_iova(attr_, value_) \
+	/* struct ibv_mr_init_attr *attr, uint64_t value */ \
 	do { \
 		struct ibv_mr_init_attr *vx_attr = (attr_); \
 		vx_attr->iova = (value_); \
 		vx_attr->comp_mask |= IBV_REG_MR_MASK_IOVA; \
 	} while (0)
 
-/** Set addr and IBV_REG_MR_MASK_ADDR of a struct ibv_mr_init_attr; void *value. */
+/** Set addr and IBV_REG_MR_MASK_ADDR. */
 #define vx_mr_init_attr_set_addr(attr_, value_) \
+	/* struct ibv_mr_init_attr *attr, void *value */ \
 	do { \
 		struct ibv_mr_init_attr *vx_attr = (attr_); \
 		vx_attr->addr = (value_); \
 		vx_attr->comp_mask |= IBV_REG_MR_MASK_ADDR; \
 	} while (0)
 
-/** Set fd and IBV_REG_MR_MASK_FD of a struct ibv_mr_init_attr; int value. */
+/** Set fd and IBV_REG_MR_MASK_FD. */
 #define vx_mr_init_attr_set_fd(attr_, value_) \
+	/* struct ibv_mr_init_attr *attr, int value */ \
 	do { \
 		struct ibv_mr_init_attr *vx_attr = (attr_); \
 		vx_attr->fd = (value_); \
 		vx_attr->comp_mask |= IBV_REG_MR_MASK_FD; \
 	} while (0)
 
-/** Set fd_offset and IBV_REG_MR_MASK_FD_OFFSET of a struct ibv_mr_init_attr; uint64_t value. */
+/** Set fd_offset and IBV_REG_MR_MASK_FD_OFFSET. */
 #define vx_mr_init_attr_set_fd_offset(attr_, value_) \
+	/* struct ibv_mr_init_attr *attr, uint64_t value */ \
 	do { \
 		struct ibv_mr_init_attr *vx_attr = (attr_); \
 		vx_attr->fd_offset = (value_); \
 		vx_attr->comp_mask |= IBV_REG_MR_MASK_FD_OFFSET; \
 	} while (0)
 
-/** Set dmah and IBV_REG_MR_MASK_DMAH of a struct ibv_mr_init_attr; struct ibv_dmah *value. */
+/** Set dmah and IBV_REG_MR_MASK_DMAH. */
 #define vx_mr_init_attr_set_dmah(attr_, value_) \
+	/* struct ibv_mr_init_attr *attr, struct ibv_dmah *value */ \
 	do { \
 		struct ibv_mr_init_attr *vx_attr = (attr_); \
 		vx_attr->dmah = (value_); \
 		vx_attr->comp_mask |= IBV_REG_MR_MASK_DMAH; \
 	} while (0)
 
-/** Set buf and IBV_REG_MR_MASK_BUF of a struct ibv_mr_init_attr; struct ibv_buf *value. */
+/** Set buf and IBV_REG_MR_MASK_BUF. */
 #define vx_mr_init_attr_set_buf(attr_, value_) \
+	/* struct ibv_mr_init_attr *attr, struct ibv_buf *value */ \
 	do { \
 		struct ibv_mr_init_attr *vx_attr = (attr_); \
 		vx_attr->buf = (value_); \
 		vx_attr->comp_mask |= IBV_REG_MR_MASK_BUF; \
 	} while (0)
 
-/** Set IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC of a struct ibv_parent_domain_init_attr. */
+/** Set IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC. */
 #define vx_parent_domain_init_attr_set_allow_cc_unprotected_alloc(attr_) \
+	/* struct ibv_parent_domain_init_attr *attr */ \
 	do { \
 		struct ibv_parent_domain_init_attr *vx_attr = (attr_); \
 		vx_attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC; \
 	} while (0)
 
-/** Set sig_caps and MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD of a struct mlx5dv_context; const struct mlx5dv_sig_caps *value. */
+/** Set sig_caps and MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD. */
 #define vx_mlx5dv_context_set_sig_caps(attr_, value_) \
+	/* struct mlx5dv_context *attr, const struct mlx5dv_sig_caps *value */ \
 	do { \
 		struct mlx5dv_context *vx_attr = (attr_); \
 		vx_attr->sig_caps = *(value_); \
 		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD; \
 	} while (0)
 
-/** Set dci_streams_caps and MLX5DV_CONTEXT_MASK_DCI_STREAMS of a struct mlx5dv_context; const struct mlx5dv_dci_streams_caps *value. */
+/** Set dci_streams_caps and MLX5DV_CONTEXT_MASK_DCI_STREAMS. */
 #define vx_mlx5dv_context_set_dci_streams_caps(attr_, value_) \
+	/* struct mlx5dv_context *attr, const struct mlx5dv_dci_streams_caps *value */ \
 	do { \
 		struct mlx5dv_context *vx_attr = (attr_); \
 		vx_attr->dci_streams_caps = *(value_); \
 		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_DCI_STREAMS; \
 	} while (0)
 
-/** Set max_wr_memcpy_length and MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH of a struct mlx5dv_context; size_t value. */
+/** Set max_wr_memcpy_length and MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH. */
 #define vx_mlx5dv_context_set_max_wr_memcpy_length(attr_, value_) \
+	/* struct mlx5dv_context *attr, size_t value */ \
 	do { \
 		struct mlx5dv_context *vx_attr = (attr_); \
 		vx_attr->max_wr_memcpy_length = (value_); \
 		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH; \
 	} while (0)
 
-/** Set crypto_caps and MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD of a struct mlx5dv_context; const struct mlx5dv_crypto_caps *value. */
+/** Set crypto_caps and MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD. */
 #define vx_mlx5dv_context_set_crypto_caps(attr_, value_) \
+	/* struct mlx5dv_context *attr, const struct mlx5dv_crypto_caps *value */ \
 	do { \
 		struct mlx5dv_context *vx_attr = (attr_); \
 		vx_attr->crypto_caps = *(value_); \
 		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD; \
 	} while (0)
 
-/** Set max_dc_rd_atom and max_dc_init_rd_atom and MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM of a struct mlx5dv_context; uint64_t max_dc_rd_atom; uint64_t max_dc_init_rd_atom. */
+/** Set max_dc_rd_atom and max_dc_init_rd_atom and MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM. */
 #define vx_mlx5dv_context_set_max_dc_rd_atom(attr_, max_dc_rd_atom_, max_dc_init_rd_atom_) \
+	/* struct mlx5dv_context *attr, uint64_t max_dc_rd_atom, uint64_t max_dc_init_rd_atom */ \
 	do { \
 		struct mlx5dv_context *vx_attr = (attr_); \
 		vx_attr->max_dc_rd_atom = (max_dc_rd_atom_); \
@@ -739,95 +754,107 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM; \
 	} while (0)
 
-/** Set reg_c0 and MLX5DV_CONTEXT_MASK_REG_C0 of a struct mlx5dv_context; const struct mlx5dv_reg *value. */
+/** Set reg_c0 and MLX5DV_CONTEXT_MASK_REG_C0. */
 #define vx_mlx5dv_context_set_reg_c0(attr_, value_) \
+	/* struct mlx5dv_context *attr, const struct mlx5dv_reg *value */ \
 	do { \
 		struct mlx5dv_context *vx_attr = (attr_); \
 		vx_attr->reg_c0 = *(value_); \
 		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_REG_C0; \
 	} while (0)
 
-/** Set ooo_recv_wrs_caps and MLX5DV_CONTEXT_MASK_OOO_RECV_WRS of a struct mlx5dv_context; const struct mlx5dv_ooo_recv_wrs_caps *value. */
+/** Set ooo_recv_wrs_caps and MLX5DV_CONTEXT_MASK_OOO_RECV_WRS. */
 #define vx_mlx5dv_context_set_ooo_recv_wrs_caps(attr_, value_) \
+	/* struct mlx5dv_context *attr, const struct mlx5dv_ooo_recv_wrs_caps *value */ \
 	do { \
 		struct mlx5dv_context *vx_attr = (attr_); \
 		vx_attr->ooo_recv_wrs_caps = *(value_); \
 		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_OOO_RECV_WRS; \
 	} while (0)
 
-/** Set fds and MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY of a struct mlx5dv_context_attr; struct ibv_fd_arr *value. */
+/** Set fds and MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY. */
 #define vx_mlx5dv_context_attr_set_fds(attr_, value_) \
+	/* struct mlx5dv_context_attr *attr, struct ibv_fd_arr *value */ \
 	do { \
 		struct mlx5dv_context_attr *vx_attr = (attr_); \
 		vx_attr->fds = (value_); \
 		vx_attr->comp_mask |= MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY; \
 	} while (0)
 
-/** Set crypto_login and MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN of a struct mlx5dv_dek_init_attr; struct mlx5dv_crypto_login_obj *value. */
+/** Set crypto_login and MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN. */
 #define vx_mlx5dv_dek_init_attr_set_crypto_login(attr_, value_) \
+	/* struct mlx5dv_dek_init_attr *attr, struct mlx5dv_crypto_login_obj *value */ \
 	do { \
 		struct mlx5dv_dek_init_attr *vx_attr = (attr_); \
 		vx_attr->crypto_login = (value_); \
 		vx_attr->comp_mask |= MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN; \
 	} while (0)
 
-/** Set dmabuf_fd and MLX5DV_UMEM_MASK_DMABUF of a struct mlx5dv_devx_umem_in; int value. */
+/** Set dmabuf_fd and MLX5DV_UMEM_MASK_DMABUF. */
 #define vx_mlx5dv_devx_umem_in_set_dmabuf_fd(attr_, value_) \
+	/* struct mlx5dv_devx_umem_in *attr, int value */ \
 	do { \
 		struct mlx5dv_devx_umem_in *vx_attr = (attr_); \
 		vx_attr->dmabuf_fd = (value_); \
 		vx_attr->comp_mask |= MLX5DV_UMEM_MASK_DMABUF; \
 	} while (0)
 
-/** Set log_num_of_rules_hint and MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE of a struct mlx5dv_dr_matcher_layout; uint32_t value. */
+/** Set log_num_of_rules_hint and MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE. */
 #define vx_mlx5dv_dr_matcher_layout_set_log_num_of_rules_hint(attr_, value_) \
+	/* struct mlx5dv_dr_matcher_layout *attr, uint32_t value */ \
 	do { \
 		struct mlx5dv_dr_matcher_layout *vx_attr = (attr_); \
 		vx_attr->log_num_of_rules_hint = (value_); \
 		vx_attr->flags |= MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE; \
 	} while (0)
 
-/** Set MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE of a struct mlx5dv_dr_matcher_layout. */
+/** Set MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE. */
 #define vx_mlx5dv_dr_matcher_layout_set_resizable(attr_) \
+	/* struct mlx5dv_dr_matcher_layout *attr */ \
 	do { \
 		struct mlx5dv_dr_matcher_layout *vx_attr = (attr_); \
 		vx_attr->flags |= MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE; \
 	} while (0)
 
-/** Set ib_port and MLX5DV_FLOW_MATCHER_MASK_IB_PORT of a struct mlx5dv_flow_matcher_attr; uint32_t value. */
+/** Set ib_port and MLX5DV_FLOW_MATCHER_MASK_IB_PORT. */
 #define vx_mlx5dv_flow_matcher_attr_set_ib_port(attr_, value_) \
+	/* struct mlx5dv_flow_matcher_attr *attr, uint32_t value */ \
 	do { \
 		struct mlx5dv_flow_matcher_attr *vx_attr = (attr_); \
 		vx_attr->ib_port = (value_); \
 		vx_attr->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_IB_PORT; \
 	} while (0)
 
-/** Set copy_mask and MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK of a struct mlx5dv_sig_block_attr; uint8_t value. */
+/** Set copy_mask and MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. */
 #define vx_mlx5dv_sig_block_attr_set_copy_mask(attr_, value_) \
+	/* struct mlx5dv_sig_block_attr *attr, uint8_t value */ \
 	do { \
 		struct mlx5dv_sig_block_attr *vx_attr = (attr_); \
 		vx_attr->copy_mask = (value_); \
 		vx_attr->flags |= MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK; \
 	} while (0)
 
-/** Set comp_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM of a struct efadv_comp_cntr_init_attr; const struct efadv_memory_location *value. */
+/** Set comp_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM. */
 #define vx_efadv_comp_cntr_init_attr_set_comp_cntr_ext_mem(attr_, value_) \
+	/* struct efadv_comp_cntr_init_attr *attr, const struct efadv_memory_location *value */ \
 	do { \
 		struct efadv_comp_cntr_init_attr *vx_attr = (attr_); \
 		vx_attr->comp_cntr_ext_mem = *(value_); \
 		vx_attr->flags |= EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM; \
 	} while (0)
 
-/** Set err_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM of a struct efadv_comp_cntr_init_attr; const struct efadv_memory_location *value. */
+/** Set err_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM. */
 #define vx_efadv_comp_cntr_init_attr_set_err_cntr_ext_mem(attr_, value_) \
+	/* struct efadv_comp_cntr_init_attr *attr, const struct efadv_memory_location *value */ \
 	do { \
 		struct efadv_comp_cntr_init_attr *vx_attr = (attr_); \
 		vx_attr->err_cntr_ext_mem = *(value_); \
 		vx_attr->flags |= EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM; \
 	} while (0)
 
-/** Set congest_type and HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE of a struct hnsdv_qp_init_attr; uint8_t value. */
+/** Set congest_type and HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE. */
 #define vx_hnsdv_qp_init_attr_set_congest_type(attr_, value_) \
+	/* struct hnsdv_qp_init_attr *attr, uint8_t value */ \
 	do { \
 		struct hnsdv_qp_init_attr *vx_attr = (attr_); \
 		vx_attr->congest_type = (value_); \
