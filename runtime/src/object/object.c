@@ -137,19 +137,8 @@ int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const
 	if (!node->serial)
 		node->serial = ++vx_kind_made[node->kind].count;
 	for (i = 0; i < count && rc == 0; i++)
-		if (uses[i] && uses[i] != VX_USED_LATER && !is_used_already(node, uses[i]))
+		if (uses[i] && !is_used_already(node, uses[i]))
 			rc = add_use(node, uses[i], &ctx, call);
-	return rc;
-}
-
-int vx_node_use(struct vx_node *node, struct vx_node *used, const char *call)
-{
-	int rc;
-
-	vx_graph_lock();
-	rc = node->uses < node->room ? vx_node_reserve(node, (void *[]){ used }, 1, call) :
-				       vx_fail(-EINVAL, call, NULL, "it has all that it depends on");
-	vx_graph_unlock();
 	return rc;
 }
 
@@ -205,7 +194,7 @@ struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct v
 	size_t i;
 
 	for (i = 0; i < count; i++)
-		room += uses[i] != NULL;
+		room += uses[i] && (!i || uses[i] != uses[i - 1]); /* most often a CQ is mentioned twice */
 	node = vx_node_alloc(extra, kind, destroy, room, call);
 	if (!node)
 		return NULL;

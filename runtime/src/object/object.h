@@ -65,9 +65,6 @@ struct vx_node {
 	pthread_t busy;				/* the thread that is making or closing it */
 };
 
-/* In the place of something that an object will depend on later: vx_node_use(). */
-#define VX_USED_LATER ((void *)1)
-
 /* ---- the lock ---- */
 
 /* The lock, and what all who make or close an object look at under it: a line of a cache. */
@@ -116,9 +113,6 @@ void vx_node_drop(struct vx_node *node);
 
 /* Give a node its object: it is LIVE, found by vx_node_of(), and in @p out. Returns 0. */
 int vx_node_link(struct vx_node *node, void *raw, void *out);
-
-/* Have a node depend on one thing more, in the place of a VX_USED_LATER. Returns a negative errno, recorded for the call. */
-int vx_node_use(struct vx_node *node, struct vx_node *used, const char *call);
 
 /* Put a node under another parent of the same context. */
 void vx_node_move(struct vx_node *node, struct vx_node *parent);

@@ -7,24 +7,22 @@
 
 #include "unit/object/toys.h"
 
-/* As an event channel of librdmacm, and an id that comes to its device later. */
+/* As an event channel of librdmacm, and ids of it: one that has no device yet, and one that has. */
 Test(graph, may_begin_with_what_is_no_context)
 {
-	struct vx_node *channel = make_with(VX_OBJECT_COMP_CNTR, NULL, NULL, 0), *root, *id, *pd, *qp;
-	void *uses[] = { channel, VX_USED_LATER }, *both[2];
+	struct vx_node *channel = make_with(VX_OBJECT_COMP_CNTR, NULL, NULL, 0), *early = make(channel, NULL), *root, *id, *pd, *qp;
+	void *uses[2] = { channel }, *both[2];
 	char name[64];
 
-	id = make_with(VX_OBJECT_TD, NULL, uses, 2);
-	cr_expect_null(vx_node_ctx(id));
+	cr_expect_null(vx_node_ctx(early));
 	cr_expect_null(vx_context_of(channel));
-	vx_object_name(name, sizeof(name), id);
+	vx_object_name(name, sizeof(name), early);
 	cr_expect_str_eq(name, "td #1");
 
-	root = make_root();
-	cr_expect_eq(vx_node_use(id, root, "resolve"), 0);
+	root = uses[1] = make_root();
+	id = make_with(VX_OBJECT_TD, NULL, uses, 2);
 	cr_expect_eq(vx_node_ctx(id), root);
 	cr_expect_null(vx_node_ctx(channel));
-	cr_expect_eq(vx_node_use(id, root, "resolve"), -EINVAL, "it has its context");
 	pd = make(root, NULL);
 	both[0] = id;
 	both[1] = pd;
@@ -39,13 +37,24 @@ Test(graph, may_begin_with_what_is_no_context)
 Test(graph, of_one_context_takes_nothing_of_another)
 {
 	struct ibv_context strange = { .device = &device };
-	struct vx_node *root = make_root(), *other = make_with(VX_OBJECT_CTX, &strange, NULL, 0), *id;
-	void *uses[] = { make(root, NULL), VX_USED_LATER };
+	struct vx_node *root = make_root(), *other = make_with(VX_OBJECT_CTX, &strange, NULL, 0);
+	void *uses[] = { make(root, NULL), other };
 
-	id = make_with(VX_OBJECT_TD, NULL, uses, 2);
-	cr_expect_eq(vx_node_use(id, other, "resolve"), -EINVAL);
+	cr_expect_null(vx_node_new(0, VX_OBJECT_TD, destroy, uses, 2, "resolve"));
 	cr_expect_str_eq(vx_error_text(), "resolve: Invalid argument: toy#2 belongs to another context");
 	cr_expect_eq(vx_close(other), 0);
+	cr_expect_eq(vx_close(root), 0);
+}
+
+/* As a QP that sends and receives by one CQ. */
+Test(graph, has_no_edge_for_a_second_mention)
+{
+	struct vx_node *root = make_root(), *cq = make(root, NULL), *qp;
+	void *uses[] = { root, cq, cq };
+
+	qp = make_with(VX_OBJECT_TD, NULL, uses, 3);
+	cr_expect_eq(qp->uses, 2);
+	cr_expect_eq(qp->room, 2);
 	cr_expect_eq(vx_close(root), 0);
 }
 
