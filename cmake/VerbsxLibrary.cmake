@@ -25,6 +25,10 @@ list(FILTER verbsx_cold_sources EXCLUDE REGEX "/(error/border|object/(close|obje
 set(verbsx_clearing_sources ${verbsx_runtime_sources} ${verbsx_generated_sources})
 list(FILTER verbsx_clearing_sources INCLUDE REGEX "/(object/object|generated/src/objects)\\.c$")
 
+# What all kinds are made and closed by; also the rest of it lies side by side.
+set(verbsx_object_sources ${verbsx_runtime_sources})
+list(FILTER verbsx_object_sources INCLUDE REGEX "/object/(close|object|registry)\\.c$")
+
 # Rooms and files from which nobody calls a program or waits, so that no cancelled thread is ever unwound through them; a debugger has
 # .debug_frame. What unwinding takes would be 17 kB.
 set(verbsx_leaf_sources ${verbsx_runtime_sources})
@@ -47,8 +51,9 @@ function(verbsx_size_options)
   endif()
   # What only failures reach stays in its function, and functions lie side by side: that takes less room, and pages of code.
   set_property(SOURCE ${verbsx_generated_sources} APPEND PROPERTY
-               COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-reorder-blocks-and-partition>
-               $<$<C_COMPILER_ID:GNU>:-fno-align-functions> $<$<C_COMPILER_ID:GNU>:-fno-align-jumps>)
+               COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-reorder-blocks-and-partition>)
+  set_property(SOURCE ${verbsx_generated_sources} ${verbsx_object_sources} APPEND PROPERTY
+               COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-align-functions> $<$<C_COMPILER_ID:GNU>:-fno-align-jumps>)
   # Tests hold generated objects to it that no table of theirs has an address; those that compilers make of a switch would.
   set_property(SOURCE ${verbsx_generated_sources} APPEND PROPERTY COMPILE_OPTIONS -fno-jump-tables)
 endfunction()

@@ -18,7 +18,7 @@ KEYS: dict[str, Any] = {
     "import": str, "unimport": str, "by_hand": str, "provider": str, "crashes": dict, "default": dict,
     "where": dict, "needs": (list, dict), "unset": dict, "shows": list, "busy": str, "keeps": list, "tells": list,
     "adopts": list, "note": str, "lends": dict, "moves": dict, "marks": dict, "bare": dict, "uses": str, "begin": str, "end": str, "stride": str,
-    "names": str, "once": bool, "told": dict, "other": dict, "knows": dict, "refuses": dict, "only": dict,
+    "names": str, "often": bool, "once": bool, "told": dict, "other": dict, "knows": dict, "refuses": dict, "only": dict,
 }
 WAY_KEYS: dict[str, Any] = {"call": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
                            "like": str, "like_args": list}

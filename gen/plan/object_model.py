@@ -238,6 +238,7 @@ class Kind:
     note: str = ""  # what else its documentation says
     names: str = ""  # what the handle keeps that messages tell beside its number
     once: bool = False  # rdma-core has it once, however often it is made
+    often: bool = False  # programs make and close many
     busy: str = ""  # what may keep it from being destroyed
     keeps: list[Kept] = field(default_factory=list)
     tells: list[Kept] = field(default_factory=list)  # those that a program can ask for

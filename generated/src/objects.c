@@ -79,7 +79,7 @@ static VX_COLD bool is_told(const void *raw, uint32_t type, uint32_t kind, bool 
 	return told;
 }
 
-static int destroy_ah(struct vx_node *node)
+static VX_HOT int destroy_ah(struct vx_node *node)
 {
 	int rc;
 
@@ -88,7 +88,7 @@ static int destroy_ah(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_ah", node) : 0;
 }
 
-static void want_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
+static VX_HOT void want_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->grh.hop_limit = 64;
@@ -113,7 +113,7 @@ static void want_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *init)
 		attr->port_num = init->port_num;
 }
 
-static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_ah **out)
+static VX_HOT int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct vx_ah **out)
 {
 	struct ibv_ah_attr attr;
 	struct vx_kept_ah *kept;
@@ -151,7 +151,7 @@ static int create_ah(struct vx_pd *parent, const struct vx_ah_init *init, struct
 	return vx_node_link(node, raw, out);
 }
 
-int vx_ah_create_sized(struct vx_pd *parent, const struct vx_ah_init *init, size_t size, struct vx_ah **out)
+VX_HOT int vx_ah_create_sized(struct vx_pd *parent, const struct vx_ah_init *init, size_t size, struct vx_ah **out)
 {
 	struct vx_ah_init own;
 	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
@@ -522,7 +522,7 @@ int vx_counters_borrow(struct vx_ctx *parent, struct ibv_counters *raw, struct v
 	return take_counters(parent, raw, false, "vx_counters_borrow", out);
 }
 
-static int destroy_cq(struct vx_node *node)
+static VX_HOT int destroy_cq(struct vx_node *node)
 {
 	int rc;
 
@@ -531,7 +531,7 @@ static int destroy_cq(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_cq", node) : 0;
 }
 
-static void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *init)
+static VX_HOT void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *init)
 {
 	memset(attr, 0, sizeof(*attr));
 	attr->cqe = 256;
@@ -557,7 +557,7 @@ static void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_init *i
 	attr->comp_mask |= init->comp_mask;
 }
 
-static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out)
+static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struct vx_cq **out)
 {
 	struct ibv_cq_init_attr_ex attr;
 	struct vx_kept_cq *kept;
@@ -608,7 +608,7 @@ static int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init, struc
 	return vx_node_link(node, raw, out);
 }
 
-int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size, struct vx_cq **out)
+VX_HOT int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size, struct vx_cq **out)
 {
 	struct vx_cq_init own;
 	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
@@ -1149,7 +1149,7 @@ int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init
 	return rc < 0 ? rc : create_mcast(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_mr(struct vx_node *node)
+static VX_HOT int destroy_mr(struct vx_node *node)
 {
 	int rc;
 
@@ -1161,7 +1161,7 @@ static int destroy_mr(struct vx_node *node)
 	return 0;
 }
 
-static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr **out)
+static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr **out)
 {
 	struct vx_kept_mr *kept;
 	int rc;
@@ -1303,7 +1303,7 @@ static int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struct vx_mr
 	return vx_node_link(node, raw, out);
 }
 
-int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *init, size_t size, struct vx_mr **out)
+VX_HOT int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *init, size_t size, struct vx_mr **out)
 {
 	struct vx_mr_init own;
 	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
@@ -1556,7 +1556,7 @@ int vx_parent_domain_create_sized(struct vx_pd *parent, const struct vx_parent_d
 	return rc < 0 ? rc : create_parent_domain(parent, is_whole ? init : &own, out);
 }
 
-static int destroy_pd(struct vx_node *node)
+static VX_HOT int destroy_pd(struct vx_node *node)
 {
 	int rc;
 
@@ -1565,7 +1565,7 @@ static int destroy_pd(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_dealloc_pd", node) : 0;
 }
 
-static int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init, struct vx_pd **out)
+static VX_HOT int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init, struct vx_pd **out)
 {
 	void *uses[] = { parent };
 	struct vx_node *node;
@@ -1584,7 +1584,7 @@ static int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init, struc
 	return vx_node_link(node, raw, out);
 }
 
-int vx_pd_create_sized(struct vx_ctx *parent, const struct vx_pd_init *init, size_t size, struct vx_pd **out)
+VX_HOT int vx_pd_create_sized(struct vx_ctx *parent, const struct vx_pd_init *init, size_t size, struct vx_pd **out)
 {
 	struct vx_pd_init own;
 	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
@@ -1617,7 +1617,7 @@ int vx_pd_borrow(struct vx_ctx *parent, struct ibv_pd *raw, struct vx_pd **out)
 	return take_pd(parent, raw, false, "vx_pd_borrow", out);
 }
 
-static int destroy_qp(struct vx_node *node)
+static VX_HOT int destroy_qp(struct vx_node *node)
 {
 	int rc;
 
@@ -1626,7 +1626,7 @@ static int destroy_qp(struct vx_node *node)
 	return rc ? vx_destroy_fail(rc, "ibv_destroy_qp", node) : 0;
 }
 
-static void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, const struct vx_qp_init *init)
+static VX_HOT void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, const struct vx_qp_init *init)
 {
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
 	const bool receives = init->qp_type != IBV_QPT_XRC_SEND && init->qp_type != IBV_QPT_XRC_RECV && !init->rwq_ind_tbl;
@@ -1712,7 +1712,7 @@ static void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *parent, cons
 	attr->comp_mask |= IBV_QP_INIT_ATTR_PD;
 }
 
-static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
+static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct vx_qp **out)
 {
 	struct ibv_qp_init_attr_ex attr;
 	const bool sends = init->qp_type != IBV_QPT_XRC_RECV && (!init->rwq_ind_tbl || init->send_cq || (init->cap.max_send_wr && init->cap.max_send_wr != VX_NONE));
@@ -1761,7 +1761,7 @@ static int create_qp(struct vx_pd *parent, const struct vx_qp_init *init, struct
 	return vx_node_link(node, raw, out);
 }
 
-int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size_t size, struct vx_qp **out)
+VX_HOT int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_qp_init own;
 	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */

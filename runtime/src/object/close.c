@@ -12,7 +12,7 @@
 #include "error/fail.h"
 #include "make.h"
 
-static int close_node(struct vx_node *node, const struct vx_node *top);
+static int close_node(struct vx_node *node, const struct vx_node *top) VX_HOT;
 
 /* What this thread is in the midst of making or closing, which calls the program, which closes that. */
 static int busy_here(const struct vx_node *node, const char *call)
@@ -81,11 +81,11 @@ static void begin(struct vx_node *node)
 /* Lets go of the lock; nobody but this thread touches what is ENDING. */
 static void begin_ending(struct vx_node *node)
 {
-	const struct vx_kind_row *row = vx_kind_of(node->kind);
+	const struct vx_kind_row *left = node->owners ? NULL : vx_kind_of(node->kind); /* with somebody else, who may adopt it again */
 
 	node->state = VX_NODE_ENDING;
-	if (row->told_at && !node->owners)
-		*(int32_t *)((char *)node->object.raw + row->told_at) = row->told; /* for when it is adopted again */
+	if (left && left->told_at)
+		*(int32_t *)((char *)node->object.raw + left->told_at) = left->told;
 	if (node->events || node->completions || vx_graph.strangers_came)
 		vx_events_settle(node);
 	vx_graph_unlock();
@@ -168,7 +168,7 @@ static int with_graph(int (*do_it)(struct vx_node *node), void *object)
 	return rc;
 }
 
-int vx_close(void *object)
+VX_HOT int vx_close(void *object)
 {
 	if (!object)
 		return 0;

@@ -83,12 +83,12 @@ struct vx_graph {
 
 extern struct vx_graph vx_graph;
 
-void vx_graph_lock(void);
-void vx_graph_unlock(void);
+void vx_graph_lock(void) VX_HOT;
+void vx_graph_unlock(void) VX_HOT;
 
 /* Under the lock, which is let go of: wait until the state of some node has changed, not to be cancelled; tell those who wait. */
 void vx_graph_wait(void);
-void vx_graph_wake(void);
+void vx_graph_wake(void) VX_HOT;
 
 /* Whether another thread is making or closing a node. Under the lock. */
 bool vx_node_is_busy_elsewhere(const struct vx_node *node);
@@ -107,12 +107,12 @@ bool vx_node_has_raw(const struct vx_node *node);
  * @return NULL with vx_error() filled: no memory, something that is being closed, or objects of two contexts
  */
 struct vx_node *vx_node_new(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), void *const *uses, size_t count,
-			    const char *call);
-void *vx_node_extra(const struct vx_node *node);
+			    const char *call) VX_HOT;
+void *vx_node_extra(const struct vx_node *node) VX_HOT;
 void vx_node_drop(struct vx_node *node);
 
 /* Give a node its object: it is LIVE, found by vx_node_of(), and in @p out. Returns 0. */
-int vx_node_link(struct vx_node *node, void *raw, void *out);
+int vx_node_link(struct vx_node *node, void *raw, void *out) VX_HOT;
 
 /* Put a node under another parent of the same context. */
 void vx_node_move(struct vx_node *node, struct vx_node *parent);
@@ -123,7 +123,7 @@ void vx_node_move(struct vx_node *node, struct vx_node *parent);
 struct vx_node *vx_node_used(const struct vx_node *node, uint32_t index);
 
 /* The nearest context upwards, or the node itself; NULL where there is none (yet). */
-struct vx_node *vx_node_ctx(const struct vx_node *node);
+struct vx_node *vx_node_ctx(const struct vx_node *node) VX_HOT;
 
 /* The newest handle of a raw object that is used as a kind (0: any), or NULL. Under the lock. */
 struct vx_node *vx_node_of(const void *raw, uint32_t type);
@@ -161,11 +161,12 @@ static inline bool vx_wrong(const void *object, uint32_t kind, const char *funct
 
 /* ---- inside of the graph, all under the lock ---- */
 
-struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call);
+struct vx_node *vx_node_alloc(size_t extra, uint32_t kind, int (*destroy)(struct vx_node *), uint32_t room, const char *call)
+	VX_HOT;
 /* Have a node depend on some things more, for which it has room; on failure, on some of them. */
-int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call);
-void vx_node_publish(struct vx_node *node, void *raw);
-void vx_node_unlink(struct vx_node *node);
+int vx_node_reserve(struct vx_node *node, void *const *uses, size_t count, const char *call) VX_HOT;
+void vx_node_publish(struct vx_node *node, void *raw) VX_HOT;
+void vx_node_unlink(struct vx_node *node) VX_HOT;
 
 /* Out of a list by next; false: it was not there. */
 static inline bool vx_node_take_out(struct vx_node **link, const struct vx_node *node)
@@ -187,8 +188,8 @@ struct vx_walk {
 void vx_walk_begin(struct vx_walk *walk, struct vx_node *node);
 void vx_walk_end(struct vx_walk *walk);
 
-void vx_registry_add(struct vx_node *node);
-void vx_registry_remove(struct vx_node *node);
+void vx_registry_add(struct vx_node *node) VX_HOT;
+void vx_registry_remove(struct vx_node *node) VX_HOT;
 
 /* Whether a pointer of any origin is that of a handle: it is looked for, not followed. */
 bool vx_registry_has(const void *handle);

@@ -14,8 +14,8 @@
 #include "object/make.h"
 
 /* Complete what a region is to be, and map memory of its own; unmap that. */
-int vx_mr_begin(struct vx_kept_mr *kept, struct vx_mr_init *init);
-void vx_mr_end(const struct vx_kept_mr *kept);
+int vx_mr_begin(struct vx_kept_mr *kept, struct vx_mr_init *init) VX_HOT;
+void vx_mr_end(const struct vx_kept_mr *kept) VX_HOT;
 
 /* What ibv_reg_mr_ex(3) takes, of an init structure that is complete. */
 struct ibv_mr_init_attr *vx_mr_attr(struct ibv_mr_init_attr *attr, const struct vx_mr_init *init);
