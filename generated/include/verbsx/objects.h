@@ -32,9 +32,8 @@
 
 /**
  * A 0 that is meant, for a number of an init structure whose 0 is a default: .cap.max_recv_wr = VX_NONE makes a QP without a
- * receive queue, where 0 is one of 128. It is a number of 32 bits, as the fields are that take it; others of that width refuse
- * it with -EINVAL, and in narrower ones the compiler tells that it does not fit. It is not UINT32_MAX, which a failed int becomes:
- * that is refused as too much. These take it:
+ * receive queue, where 0 is one of 128. Other numbers refuse it. It is not
+ * UINT32_MAX, which a failed int becomes. These take it:
  *
  *	vx_qp_init.cap.max_send_wr  no send queue
  *	vx_qp_init.cap.max_recv_wr  no receive queue
