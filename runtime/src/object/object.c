@@ -56,9 +56,10 @@ void vx_walk_end(struct vx_walk *walk)
 {
 	struct vx_walk **link = &vx_graph.walks;
 
-	while (*link != walk)
+	while (*link && *link != walk) /* a child of fork(2) knows of none */
 		link = &(*link)->other;
-	*link = walk->other;
+	if (*link)
+		*link = walk->other;
 }
 
 void vx_node_unlink(struct vx_node *node)

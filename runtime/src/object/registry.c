@@ -20,8 +20,11 @@
 
 _Alignas(64) struct vx_graph vx_graph = { .last = FEWEST - 1 };
 
-/* A mutex of pthread(3) does the same, but is of many kinds: to tell them apart takes longer than to lock. */
-enum { FREE, HELD, WANTED };
+/*
+ * A mutex of pthread(3) does the same, but is of many kinds: to tell them apart takes longer than to lock. The word has who holds
+ * it, of an address that ends in zeros, and whether somebody waits.
+ */
+enum { FREE, WANTED, HELD };
 
 static void futex(unsigned int *word, int op, unsigned int value)
 {
@@ -31,26 +34,73 @@ static void futex(unsigned int *word, int op, unsigned int value)
 	errno = saved;
 }
 
+/* What looks for races in a program knows the locks of pthread(3) alone: valgrind's tools, and ThreadSanitizer in the program. */
+static pthread_mutex_t watched_lock = PTHREAD_MUTEX_INITIALIZER;
+static bool is_watched;
+extern void __tsan_init(void) __attribute__((weak));
+
+static unsigned int held_by_this(void)
+{
+	return (unsigned int)(uintptr_t)pthread_self() | HELD;
+}
+
 void vx_graph_lock(void)
 {
-	unsigned int was = FREE;
+	unsigned int mine = held_by_this(), is = FREE;
 
-	if (__atomic_compare_exchange_n(&vx_graph.lock, &was, HELD, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+	if (is_watched) {
+		pthread_mutex_lock(&watched_lock);
 		return;
-	while (__atomic_exchange_n(&vx_graph.lock, WANTED, __ATOMIC_ACQUIRE) != FREE)
-		futex(&vx_graph.lock, FUTEX_WAIT_PRIVATE, WANTED);
+	}
+	while (!__atomic_compare_exchange_n(&vx_graph.lock, &is, mine, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
+		if (is & WANTED || __atomic_compare_exchange_n(&vx_graph.lock, &is, is | WANTED, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
+			futex(&vx_graph.lock, FUTEX_WAIT_PRIVATE, is | WANTED);
+		mine |= WANTED;
+		is = FREE;
+	}
 }
 
 void vx_graph_unlock(void)
 {
-	if (__atomic_exchange_n(&vx_graph.lock, FREE, __ATOMIC_RELEASE) == WANTED)
+	if (is_watched)
+		pthread_mutex_unlock(&watched_lock);
+	else if (__atomic_exchange_n(&vx_graph.lock, FREE, __ATOMIC_RELEASE) & WANTED)
 		futex(&vx_graph.lock, FUTEX_WAKE_PRIVATE, 1);
 }
 
-/* In a child only the thread goes on that forked: nobody is to be at it then. */
-__attribute__((constructor)) static void hold_over_fork(void)
+/* Forks by a thread that has the lock, in a handler of a signal. */
+static unsigned int forks_inside;
+
+static void before_fork(void)
 {
-	pthread_atfork(vx_graph_lock, vx_graph_unlock, vx_graph_unlock);
+	if ((__atomic_load_n(&vx_graph.lock, __ATOMIC_RELAXED) & ~WANTED) == held_by_this())
+		forks_inside++;
+	else
+		vx_graph_lock();
+}
+
+static void behind_fork(void)
+{
+	if (forks_inside)
+		forks_inside--;
+	else
+		vx_graph_unlock();
+}
+
+/* Only the thread goes on that forked: nobody else waits, or walks. */
+static void in_child(void)
+{
+	vx_graph.waiting = 0;
+	vx_graph.walks = NULL;
+	behind_fork();
+}
+
+__attribute__((constructor)) static void begin_graph(void)
+{
+	const char *preloaded = getenv("LD_PRELOAD");
+
+	is_watched = __tsan_init || (preloaded && strstr(preloaded, "vgpreload_"));
+	pthread_atfork(before_fork, behind_fork, in_child);
 }
 
 void vx_graph_wait(void)

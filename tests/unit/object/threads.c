@@ -4,7 +4,9 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <sys/time.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -282,5 +284,58 @@ Test(graph, is_whole_in_a_child_whoever_was_at_it)
 	for (i = 0; i < 2; i++)
 		pthread_join(threads[i], NULL);
 	cr_expect_eq(through, 200, "after %d children, one hung", through);
+	cr_expect_eq(vx_close(root), 0);
+}
+
+static volatile sig_atomic_t forked;
+
+static void fork_once_more(int signal)
+{
+	const pid_t child = fork();
+
+	(void)signal;
+	if (child == 0)
+		_exit(0);
+	waitpid(child, NULL, 0);
+	forked++;
+}
+
+Test(graph, is_forked_by_who_is_at_it_in_a_handler_of_a_signal, .timeout = 60)
+{
+	const struct sigaction action = { .sa_handler = fork_once_more, .sa_flags = SA_RESTART };
+	struct itimerval often = { { 0, 700 }, { 0, 700 } };
+	struct vx_node *root = make_root();
+
+	sigaction(SIGALRM, &action, NULL);
+	setitimer(ITIMER_REAL, &often, NULL);
+	while (forked < 500)
+		cr_assert_eq(handle_of(&context, VX_OBJECT_CTX), root);
+	often = (struct itimerval){ { 0, 0 }, { 0, 0 } };
+	setitimer(ITIMER_REAL, &often, NULL);
+	cr_expect_eq(vx_close(root), 0);
+}
+
+/* The thread that was ending it is not there. */
+Test(graph, is_closed_by_a_child_where_no_other_was_at_it)
+{
+	struct vx_node *root = make_root(), *slow_root = make_slow(&root, 1), *slow = make_slow(&slow_root, 1), *other = make(root, root);
+	pthread_t thread;
+	pid_t child;
+	int status;
+
+	(void)slow;
+	pthread_mutex_lock(&gate);
+	cr_assert_eq(pthread_create(&thread, NULL, close_it, slow_root), 0);
+	while (!inside)
+		usleep(1000);
+	child = fork();
+	if (child == 0) {
+		alarm(5);
+		_exit(vx_close(other) != 0);
+	}
+	waitpid(child, &status, 0);
+	cr_expect_eq(status, 0);
+	pthread_mutex_unlock(&gate);
+	pthread_join(thread, NULL);
 	cr_expect_eq(vx_close(root), 0);
 }
