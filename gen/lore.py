@@ -206,8 +206,8 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTabl
         rows: dict[int | str, str] = {name: name for name in macros}
         best = self._text(doc, f"code.{key}", "selected", numbers.pop("selected", ""))
         for number, text in numbers.items():
-            if not number.isdecimal() or int(number) >= 2**32:
-                raise doc.error(f"code.{key}", number, f"{number}: must be a number of 32 bits")
+            if not number.isdecimal() or int(number) >= 2**16:
+                raise doc.error(f"code.{key}", number, f"{number}: must be a number of 16 bits", hint="or widen vx_code_row of runtime/src/text/table.h")
             rows[int(number)] = self._text(doc, f"code.{key}", number, text)
         if best and max(int(number) for number in numbers) >= 1 << VALUE_BITS:
             raise doc.error(f"code.{key}", "selected", f"a value of more than {VALUE_BITS} bits, above which its selector stands")

@@ -287,7 +287,7 @@ class WrongTypes(OfAcme):
         self.refused("man", "acme_open = 3", "must be a string")
         self.refused("default.acme_attr", "mode = 1.5", "must be a number, a truth value or a name")
         self.refused("code.speed", "fast = \"x\"", "fast: must be a number")
-        self.refused("code.speed", "4294967296 = \"x\"", "must be a number of 32 bits")
+        self.refused("code.speed", "4294967296 = \"x\"", "must be a number of 16 bits")
         self.refused("code.speed", "1 = 2", "must be a string")
         self.refused("code.speed", 'macros = ["A B"]', "'A B' is no name of C")
         self.refused("code.speed", "macros = 1", "macros: must be a list of macros of C")

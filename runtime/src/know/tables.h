@@ -23,8 +23,8 @@ struct vx_call_row {
 	uint8_t library;		/* of vx_libraries; 0: none */
 	uint8_t since;			/* release of rdma-core */
 	uint8_t kind;			/* enum vx_call_kind */
-	uint8_t error;			/* enum vx_call_error */
-	uint8_t page;			/* whether a man page has its name */
+	uint8_t error : 7;		/* enum vx_call_error */
+	uint8_t page : 1;		/* whether a man page has its name */
 };
 
 /* A library that exports calls; the first row is unused. */

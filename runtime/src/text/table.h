@@ -162,7 +162,7 @@ struct vx_rule {
 
 /* A number with a meaning of its own: active_width 2 is "4X". */
 struct vx_code_row {
-	uint32_t value;
+	uint16_t value;
 	vx_name text;			/* in vx_struct_names */
 };
 
