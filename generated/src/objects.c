@@ -140,7 +140,7 @@ static VX_HOT int create_ah(struct vx_pd *parent, const struct vx_ah_init *init,
 	kept->attr = attr;
 	kept->known = true;
 	if (init->port_num > UINT8_MAX)
-		return vx_create_refused(-EINVAL, "ibv_create_ah", SIGNATURE_ibv_query_port, node,
+		return vx_create_refused(-EINVAL, "vx_ah_create", SIGNATURE_ibv_query_port, node,
 					 VX_ARGS(VX_ARG(vx_context_of(parent)), init->port_num, 0));
 	errno = 0;
 	raw = ibv_create_ah(vx_pd_raw(parent), &attr);
@@ -857,7 +857,7 @@ static VX_COLD int make_flow(struct vx_qp *parent, struct vx_flow_init *init, co
 	memcpy(kept + 1, gathered->raw, gathered->size);
 	kept->known = true;
 	if (init->port_num > UINT8_MAX)
-		return vx_create_refused(-EINVAL, "ibv_create_flow", SIGNATURE_ibv_query_port, node,
+		return vx_create_refused(-EINVAL, "vx_flow_create", SIGNATURE_ibv_query_port, node,
 					 VX_ARGS(VX_ARG(vx_context_of(parent)), init->port_num, 0));
 	errno = 0;
 	raw = ibv_create_flow(vx_qp_raw(parent), gathered->raw);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include <verbsx/config.h>
 #include <verbsx/objects.h>
@@ -274,13 +275,16 @@ void vx_object_check(const void *object, uint32_t kind, const char *function)
 
 bool vx_handle_fail(const void *object, uint32_t kind, const char *function, const char *what)
 {
-	char text[VX_LONGEST_NAME + 128];
+	const char *field = strchr(function, ','); /* of a structure: "vx_qp_create, send_cq" */
+	char text[VX_LONGEST_NAME + 128], call[64];
 
 	if (VERBSX_CHECKS && object)
 		vx_object_check(object, kind, function);
+	snprintf(call, sizeof(call), "%.*s", (int)strcspn(function, ","), function);
 	if (object && what)
-		vx_fail(-EINVAL, function, NULL, "%s", vx_put_wrong(text, sizeof(text), object, kind, what));
+		vx_fail(-EINVAL, call, NULL, "%s%s%s", field ? field + 2 : "", field ? ": " : "",
+			vx_put_wrong(text, sizeof(text), object, kind, what));
 	else if (what)
-		vx_null_fail(function, what);
+		vx_null_fail(call, what);
 	return true;
 }

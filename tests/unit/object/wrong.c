@@ -40,7 +40,7 @@ Test(wrong, kind_of_a_parent_and_of_a_field)
 
 	make_more();
 	expect_refused(vx_srq_create((struct vx_pd *)ctx, NULL, &srq), "vx_srq_create: Invalid argument: mlx5_0 is no pd");
-	expect_refused(vx_cq_create(ctx, &with_channel, &cq), "vx_cq_create, channel: Invalid argument: mlx5_0 pd");
+	expect_refused(vx_cq_create(ctx, &with_channel, &cq), "vx_cq_create: Invalid argument: channel: mlx5_0 pd");
 }
 
 Test(wrong, length_of_more_than_31_bits_is_more_than_the_device_allows)
@@ -114,7 +114,7 @@ Test(wrong, object_of_rdma_core)
 	expect_refused(vx_cq_resize((struct vx_cq *)(void *)raw, 10),
 		       "vx_cq_resize: Invalid argument: cq is a raw object, no handle: vx_cq_adopt() or vx_cq_borrow() gives one");
 	expect_refused(vx_qp_create(pd, &(struct vx_qp_init){ .send_cq = (struct vx_cq *)(void *)raw, .recv_cq = cq }, &qp),
-		       "vx_qp_create, send_cq: Invalid argument: it is a raw object, no handle: vx_cq_adopt() or");
+		       "vx_qp_create: Invalid argument: send_cq: it is a raw object, no handle: vx_cq_adopt() or");
 	expect_refused(vx_close((void *)raw), "the object is a raw object, no handle: vx_KIND_adopt() or vx_KIND_borrow() gives one");
 	expect_refused(vx_td_create((struct vx_ctx *)(void *)raw, NULL, (struct vx_td **)&qp), "vx_KIND_adopt()");
 	made(ibv_destroy_cq(raw));
@@ -132,7 +132,7 @@ Test(wrong, closed)
 	made(vx_close(cq));
 	expect_refused(vx_close(cq), "vx_close: Invalid argument: the object was closed, or is no handle");
 	expect_refused(vx_cq_resize(cq, 10), "vx_cq_resize: Invalid argument: cq was closed");
-	expect_refused(vx_qp_create(pd, &init, &qp), "vx_qp_create, send_cq: Invalid argument: it was closed");
+	expect_refused(vx_qp_create(pd, &init, &qp), "vx_qp_create: Invalid argument: send_cq: it was closed");
 	cr_expect_null(vx_give_back(cq));
 	cr_expect_eq(vx_object_kind_of(cq), 0);
 	cr_expect_eq(vx_object_name(NULL, 0, cq), 0);
