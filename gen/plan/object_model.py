@@ -144,14 +144,15 @@ class Method:
 
     @property
     def passed_by_type(self) -> str:
-        """What is passed, with the sizes of types: by a macro, which NULL may be given to."""
+        """What is passed by a macro: with the sizes of types, as NULL may be given to it."""
         types = {s.name: s.c_type for s in self.structs}
-        return re.sub(r"sizeof\(\*(\w+)\)", lambda m: f"sizeof({types[m[1]]})", self.passed)
+        passed = re.sub(r"sizeof\(\*(\w+)\)", lambda m: f"sizeof({types[m[1]]})", self.passed)
+        return re.sub(rf"\b{self.params[-1]}\b(?!\))", "__VA_ARGS__", passed)
 
     @property
-    def given(self) -> str:
-        """What the function is called with."""
-        return re.sub(r", sizeof\(\*\w+\)", "", self.passed)
+    def given_variadic(self) -> str:
+        """What it is called with; the last may be a compound literal, which has commas."""
+        return ", ".join([*re.sub(r", sizeof\(\*\w+\)", "", self.passed).split(", ")[:-1], "..."])
 
     @property
     def widest(self) -> int:

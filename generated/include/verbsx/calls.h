@@ -70,7 +70,7 @@ VX_EXPORT int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct
  *
  * Stands for ibv_query_comp_cntr_caps(3).
  */
-#define vx_ctx_query_comp_cntr_caps(ctx, caps) vx_ctx_query_comp_cntr_caps_sized(ctx, caps, sizeof(struct ibv_comp_cntr_caps))
+#define vx_ctx_query_comp_cntr_caps(ctx, ...) vx_ctx_query_comp_cntr_caps_sized(ctx, __VA_ARGS__, sizeof(struct ibv_comp_cntr_caps))
 
 VX_EXPORT int vx_ctx_query_device_sized(const struct vx_ctx *ctx, struct ibv_device_attr *device_attr, size_t size);
 
@@ -470,7 +470,7 @@ VX_EXPORT int vx_qp_attach_comp_cntr_sized(struct vx_qp *qp, struct vx_comp_cntr
  *
  * Stands for ibv_qp_attach_comp_cntr(3).
  */
-#define vx_qp_attach_comp_cntr(qp, comp_cntr, attr) vx_qp_attach_comp_cntr_sized(qp, comp_cntr, attr, sizeof(struct ibv_qp_attach_comp_cntr_attr))
+#define vx_qp_attach_comp_cntr(qp, comp_cntr, ...) vx_qp_attach_comp_cntr_sized(qp, comp_cntr, __VA_ARGS__, sizeof(struct ibv_qp_attach_comp_cntr_attr))
 
 VX_EXPORT int vx_qp_query_ece_sized(const struct vx_qp *qp, struct ibv_ece *ece, size_t size);
 

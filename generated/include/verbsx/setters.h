@@ -622,243 +622,243 @@ static inline void vx_mlx4dv_qp_init_attr_set_inl_recv_sz(struct mlx4dv_qp_init_
 /** Set cpu_id and IBV_DMAH_INIT_ATTR_MASK_CPU_ID. */
 #define vx_dmah_init_attr_set_cpu_id(attr_, value_) \
 	/* struct ibv_dmah_init_attr *attr, uint32_t value */ \
-	do { \
-		struct ibv_dmah_init_attr *vx_attr = (attr_); \
-		vx_attr->cpu_id = (value_); \
-		vx_attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_CPU_ID; \
-	} while (0)
+	((void)__extension__({ \
+		struct ibv_dmah_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->cpu_id = (value_); \
+		verbsx_attr_->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_CPU_ID; \
+	}))
 
 /** Set ph and IBV_DMAH_INIT_ATTR_MASK_PH. */
 #define vx_dmah_init_attr_set_ph(attr_, value_) \
 	/* struct ibv_dmah_init_attr *attr, uint8_t value */ \
-	do { \
-		struct ibv_dmah_init_attr *vx_attr = (attr_); \
-		vx_attr->ph = (value_); \
-		vx_attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_PH; \
-	} while (0)
+	((void)__extension__({ \
+		struct ibv_dmah_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->ph = (value_); \
+		verbsx_attr_->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_PH; \
+	}))
 
 /** Set tph_mem_type and IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE. */
 #define vx_dmah_init_attr_set_tph_mem_type(attr_, value_) \
 	/* struct ibv_dmah_init_attr *attr, uint8_t value */ \
-	do { \
-		struct ibv_dmah_init_attr *vx_attr = (attr_); \
-		vx_attr->tph_mem_type = (value_); \
-		vx_attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE; \
-	} while (0)
+	((void)__extension__({ \
+		struct ibv_dmah_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->tph_mem_type = (value_); \
+		verbsx_attr_->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE; \
+	}))
 
 /** Set iova and IBV_REG_MR_MASK_IOVA. */
 #define vx_mr_init_attr_set_iova(attr_, value_) \
 	/* struct ibv_mr_init_attr *attr, uint64_t value */ \
-	do { \
-		struct ibv_mr_init_attr *vx_attr = (attr_); \
-		vx_attr->iova = (value_); \
-		vx_attr->comp_mask |= IBV_REG_MR_MASK_IOVA; \
-	} while (0)
+	((void)__extension__({ \
+		struct ibv_mr_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->iova = (value_); \
+		verbsx_attr_->comp_mask |= IBV_REG_MR_MASK_IOVA; \
+	}))
 
 /** Set addr and IBV_REG_MR_MASK_ADDR. */
 #define vx_mr_init_attr_set_addr(attr_, value_) \
 	/* struct ibv_mr_init_attr *attr, void *value */ \
-	do { \
-		struct ibv_mr_init_attr *vx_attr = (attr_); \
-		vx_attr->addr = (value_); \
-		vx_attr->comp_mask |= IBV_REG_MR_MASK_ADDR; \
-	} while (0)
+	((void)__extension__({ \
+		struct ibv_mr_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->addr = (value_); \
+		verbsx_attr_->comp_mask |= IBV_REG_MR_MASK_ADDR; \
+	}))
 
 /** Set fd and IBV_REG_MR_MASK_FD. */
 #define vx_mr_init_attr_set_fd(attr_, value_) \
 	/* struct ibv_mr_init_attr *attr, int value */ \
-	do { \
-		struct ibv_mr_init_attr *vx_attr = (attr_); \
-		vx_attr->fd = (value_); \
-		vx_attr->comp_mask |= IBV_REG_MR_MASK_FD; \
-	} while (0)
+	((void)__extension__({ \
+		struct ibv_mr_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->fd = (value_); \
+		verbsx_attr_->comp_mask |= IBV_REG_MR_MASK_FD; \
+	}))
 
 /** Set fd_offset and IBV_REG_MR_MASK_FD_OFFSET. */
 #define vx_mr_init_attr_set_fd_offset(attr_, value_) \
 	/* struct ibv_mr_init_attr *attr, uint64_t value */ \
-	do { \
-		struct ibv_mr_init_attr *vx_attr = (attr_); \
-		vx_attr->fd_offset = (value_); \
-		vx_attr->comp_mask |= IBV_REG_MR_MASK_FD_OFFSET; \
-	} while (0)
+	((void)__extension__({ \
+		struct ibv_mr_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->fd_offset = (value_); \
+		verbsx_attr_->comp_mask |= IBV_REG_MR_MASK_FD_OFFSET; \
+	}))
 
 /** Set dmah and IBV_REG_MR_MASK_DMAH. */
 #define vx_mr_init_attr_set_dmah(attr_, value_) \
 	/* struct ibv_mr_init_attr *attr, struct ibv_dmah *value */ \
-	do { \
-		struct ibv_mr_init_attr *vx_attr = (attr_); \
-		vx_attr->dmah = (value_); \
-		vx_attr->comp_mask |= IBV_REG_MR_MASK_DMAH; \
-	} while (0)
+	((void)__extension__({ \
+		struct ibv_mr_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->dmah = (value_); \
+		verbsx_attr_->comp_mask |= IBV_REG_MR_MASK_DMAH; \
+	}))
 
 /** Set buf and IBV_REG_MR_MASK_BUF. */
 #define vx_mr_init_attr_set_buf(attr_, value_) \
 	/* struct ibv_mr_init_attr *attr, struct ibv_buf *value */ \
-	do { \
-		struct ibv_mr_init_attr *vx_attr = (attr_); \
-		vx_attr->buf = (value_); \
-		vx_attr->comp_mask |= IBV_REG_MR_MASK_BUF; \
-	} while (0)
+	((void)__extension__({ \
+		struct ibv_mr_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->buf = (value_); \
+		verbsx_attr_->comp_mask |= IBV_REG_MR_MASK_BUF; \
+	}))
 
 /** Set IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC. */
 #define vx_parent_domain_init_attr_set_allow_cc_unprotected_alloc(attr_) \
 	/* struct ibv_parent_domain_init_attr *attr */ \
-	do { \
-		struct ibv_parent_domain_init_attr *vx_attr = (attr_); \
-		vx_attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC; \
-	} while (0)
+	((void)__extension__({ \
+		struct ibv_parent_domain_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOW_CC_UNPROTECTED_ALLOC; \
+	}))
 
 /** Set sig_caps and MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD. */
 #define vx_mlx5dv_context_set_sig_caps(attr_, value_) \
 	/* struct mlx5dv_context *attr, const struct mlx5dv_sig_caps *value */ \
-	do { \
-		struct mlx5dv_context *vx_attr = (attr_); \
-		vx_attr->sig_caps = *(value_); \
-		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->sig_caps = *(value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_SIGNATURE_OFFLOAD; \
+	}))
 
 /** Set dci_streams_caps and MLX5DV_CONTEXT_MASK_DCI_STREAMS. */
 #define vx_mlx5dv_context_set_dci_streams_caps(attr_, value_) \
 	/* struct mlx5dv_context *attr, const struct mlx5dv_dci_streams_caps *value */ \
-	do { \
-		struct mlx5dv_context *vx_attr = (attr_); \
-		vx_attr->dci_streams_caps = *(value_); \
-		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_DCI_STREAMS; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->dci_streams_caps = *(value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_DCI_STREAMS; \
+	}))
 
 /** Set max_wr_memcpy_length and MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH. */
 #define vx_mlx5dv_context_set_max_wr_memcpy_length(attr_, value_) \
 	/* struct mlx5dv_context *attr, size_t value */ \
-	do { \
-		struct mlx5dv_context *vx_attr = (attr_); \
-		vx_attr->max_wr_memcpy_length = (value_); \
-		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->max_wr_memcpy_length = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_WR_MEMCPY_LENGTH; \
+	}))
 
 /** Set crypto_caps and MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD. */
 #define vx_mlx5dv_context_set_crypto_caps(attr_, value_) \
 	/* struct mlx5dv_context *attr, const struct mlx5dv_crypto_caps *value */ \
-	do { \
-		struct mlx5dv_context *vx_attr = (attr_); \
-		vx_attr->crypto_caps = *(value_); \
-		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->crypto_caps = *(value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_CRYPTO_OFFLOAD; \
+	}))
 
 /** Set max_dc_rd_atom and max_dc_init_rd_atom and MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM. */
 #define vx_mlx5dv_context_set_max_dc_rd_atom(attr_, max_dc_rd_atom_, max_dc_init_rd_atom_) \
 	/* struct mlx5dv_context *attr, uint64_t max_dc_rd_atom, uint64_t max_dc_init_rd_atom */ \
-	do { \
-		struct mlx5dv_context *vx_attr = (attr_); \
-		vx_attr->max_dc_rd_atom = (max_dc_rd_atom_); \
-		vx_attr->max_dc_init_rd_atom = (max_dc_init_rd_atom_); \
-		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->max_dc_rd_atom = (max_dc_rd_atom_); \
+		verbsx_attr_->max_dc_init_rd_atom = (max_dc_init_rd_atom_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_MAX_DC_RD_ATOM; \
+	}))
 
 /** Set reg_c0 and MLX5DV_CONTEXT_MASK_REG_C0. */
 #define vx_mlx5dv_context_set_reg_c0(attr_, value_) \
 	/* struct mlx5dv_context *attr, const struct mlx5dv_reg *value */ \
-	do { \
-		struct mlx5dv_context *vx_attr = (attr_); \
-		vx_attr->reg_c0 = *(value_); \
-		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_REG_C0; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->reg_c0 = *(value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_REG_C0; \
+	}))
 
 /** Set ooo_recv_wrs_caps and MLX5DV_CONTEXT_MASK_OOO_RECV_WRS. */
 #define vx_mlx5dv_context_set_ooo_recv_wrs_caps(attr_, value_) \
 	/* struct mlx5dv_context *attr, const struct mlx5dv_ooo_recv_wrs_caps *value */ \
-	do { \
-		struct mlx5dv_context *vx_attr = (attr_); \
-		vx_attr->ooo_recv_wrs_caps = *(value_); \
-		vx_attr->comp_mask |= MLX5DV_CONTEXT_MASK_OOO_RECV_WRS; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_context *verbsx_attr_ = (attr_); \
+		verbsx_attr_->ooo_recv_wrs_caps = *(value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_MASK_OOO_RECV_WRS; \
+	}))
 
 /** Set fds and MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY. */
 #define vx_mlx5dv_context_attr_set_fds(attr_, value_) \
 	/* struct mlx5dv_context_attr *attr, struct ibv_fd_arr *value */ \
-	do { \
-		struct mlx5dv_context_attr *vx_attr = (attr_); \
-		vx_attr->fds = (value_); \
-		vx_attr->comp_mask |= MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_context_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->fds = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_CONTEXT_ATTR_MASK_FD_ARRAY; \
+	}))
 
 /** Set crypto_login and MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN. */
 #define vx_mlx5dv_dek_init_attr_set_crypto_login(attr_, value_) \
 	/* struct mlx5dv_dek_init_attr *attr, struct mlx5dv_crypto_login_obj *value */ \
-	do { \
-		struct mlx5dv_dek_init_attr *vx_attr = (attr_); \
-		vx_attr->crypto_login = (value_); \
-		vx_attr->comp_mask |= MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_dek_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->crypto_login = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_DEK_INIT_ATTR_CRYPTO_LOGIN; \
+	}))
 
 /** Set dmabuf_fd and MLX5DV_UMEM_MASK_DMABUF. */
 #define vx_mlx5dv_devx_umem_in_set_dmabuf_fd(attr_, value_) \
 	/* struct mlx5dv_devx_umem_in *attr, int value */ \
-	do { \
-		struct mlx5dv_devx_umem_in *vx_attr = (attr_); \
-		vx_attr->dmabuf_fd = (value_); \
-		vx_attr->comp_mask |= MLX5DV_UMEM_MASK_DMABUF; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_devx_umem_in *verbsx_attr_ = (attr_); \
+		verbsx_attr_->dmabuf_fd = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_UMEM_MASK_DMABUF; \
+	}))
 
 /** Set log_num_of_rules_hint and MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE. */
 #define vx_mlx5dv_dr_matcher_layout_set_log_num_of_rules_hint(attr_, value_) \
 	/* struct mlx5dv_dr_matcher_layout *attr, uint32_t value */ \
-	do { \
-		struct mlx5dv_dr_matcher_layout *vx_attr = (attr_); \
-		vx_attr->log_num_of_rules_hint = (value_); \
-		vx_attr->flags |= MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_dr_matcher_layout *verbsx_attr_ = (attr_); \
+		verbsx_attr_->log_num_of_rules_hint = (value_); \
+		verbsx_attr_->flags |= MLX5DV_DR_MATCHER_LAYOUT_NUM_RULE; \
+	}))
 
 /** Set MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE. */
 #define vx_mlx5dv_dr_matcher_layout_set_resizable(attr_) \
 	/* struct mlx5dv_dr_matcher_layout *attr */ \
-	do { \
-		struct mlx5dv_dr_matcher_layout *vx_attr = (attr_); \
-		vx_attr->flags |= MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_dr_matcher_layout *verbsx_attr_ = (attr_); \
+		verbsx_attr_->flags |= MLX5DV_DR_MATCHER_LAYOUT_RESIZABLE; \
+	}))
 
 /** Set ib_port and MLX5DV_FLOW_MATCHER_MASK_IB_PORT. */
 #define vx_mlx5dv_flow_matcher_attr_set_ib_port(attr_, value_) \
 	/* struct mlx5dv_flow_matcher_attr *attr, uint32_t value */ \
-	do { \
-		struct mlx5dv_flow_matcher_attr *vx_attr = (attr_); \
-		vx_attr->ib_port = (value_); \
-		vx_attr->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_IB_PORT; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_flow_matcher_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->ib_port = (value_); \
+		verbsx_attr_->comp_mask |= MLX5DV_FLOW_MATCHER_MASK_IB_PORT; \
+	}))
 
 /** Set copy_mask and MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK. */
 #define vx_mlx5dv_sig_block_attr_set_copy_mask(attr_, value_) \
 	/* struct mlx5dv_sig_block_attr *attr, uint8_t value */ \
-	do { \
-		struct mlx5dv_sig_block_attr *vx_attr = (attr_); \
-		vx_attr->copy_mask = (value_); \
-		vx_attr->flags |= MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK; \
-	} while (0)
+	((void)__extension__({ \
+		struct mlx5dv_sig_block_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->copy_mask = (value_); \
+		verbsx_attr_->flags |= MLX5DV_SIG_BLOCK_ATTR_FLAG_COPY_MASK; \
+	}))
 
 /** Set comp_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM. */
 #define vx_efadv_comp_cntr_init_attr_set_comp_cntr_ext_mem(attr_, value_) \
 	/* struct efadv_comp_cntr_init_attr *attr, const struct efadv_memory_location *value */ \
-	do { \
-		struct efadv_comp_cntr_init_attr *vx_attr = (attr_); \
-		vx_attr->comp_cntr_ext_mem = *(value_); \
-		vx_attr->flags |= EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM; \
-	} while (0)
+	((void)__extension__({ \
+		struct efadv_comp_cntr_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->comp_cntr_ext_mem = *(value_); \
+		verbsx_attr_->flags |= EFADV_COMP_CNTR_INIT_WITH_COMP_EXTERNAL_MEM; \
+	}))
 
 /** Set err_cntr_ext_mem and EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM. */
 #define vx_efadv_comp_cntr_init_attr_set_err_cntr_ext_mem(attr_, value_) \
 	/* struct efadv_comp_cntr_init_attr *attr, const struct efadv_memory_location *value */ \
-	do { \
-		struct efadv_comp_cntr_init_attr *vx_attr = (attr_); \
-		vx_attr->err_cntr_ext_mem = *(value_); \
-		vx_attr->flags |= EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM; \
-	} while (0)
+	((void)__extension__({ \
+		struct efadv_comp_cntr_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->err_cntr_ext_mem = *(value_); \
+		verbsx_attr_->flags |= EFADV_COMP_CNTR_INIT_WITH_ERR_EXTERNAL_MEM; \
+	}))
 
 /** Set congest_type and HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE. */
 #define vx_hnsdv_qp_init_attr_set_congest_type(attr_, value_) \
 	/* struct hnsdv_qp_init_attr *attr, uint8_t value */ \
-	do { \
-		struct hnsdv_qp_init_attr *vx_attr = (attr_); \
-		vx_attr->congest_type = (value_); \
-		vx_attr->comp_mask |= HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE; \
-	} while (0)
+	((void)__extension__({ \
+		struct hnsdv_qp_init_attr *verbsx_attr_ = (attr_); \
+		verbsx_attr_->congest_type = (value_); \
+		verbsx_attr_->comp_mask |= HNSDV_QP_INIT_ATTR_MASK_QP_CONGEST_TYPE; \
+	}))
 
 #endif /* VERBSX_SETTERS_H */
