@@ -178,6 +178,21 @@ static int xrc_with_cqs(struct bench *b)
 	return vx_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
 }
 
+static int xrc_target_with_queues(struct bench *b)
+{
+	struct vx_qp_init init = { .qp_type = IBV_QPT_XRC_RECV, .cap.max_send_wr = 1, .cap.max_recv_wr = 1 };
+
+	must(vx_xrcd_create(b->ctx, NULL, &init.xrcd));
+	return vx_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
+}
+
+static int xrc_sender_that_receives(struct bench *b)
+{
+	const struct vx_qp_init init = { .qp_type = IBV_QPT_XRC_SEND, .send_cq = b->cq, .recv_cq = b->cq };
+
+	return vx_qp_create(b->pd, &init, &(struct vx_qp *){ NULL });
+}
+
 static int domain_of_a_plain_qp(struct bench *b)
 {
 	struct vx_qp_init init = { .qp_type = IBV_QPT_RC };
@@ -266,6 +281,12 @@ static const struct mistake mistakes[] = {
 	{ "an XRC target without a domain", xrc_without_domain, -EINVAL, "needs xrcd" },
 	{ "an XRC target with CQs, of which nothing would come", xrc_with_cqs, -EINVAL,
 	  "recv_cq is given, but IBV_QPT_XRC_RECV has no queues" },
+	{ "an XRC target with a send queue", xrc_target_with_queues, -EINVAL,
+	  "cap.max_send_wr is given, but IBV_QPT_XRC_RECV has no send queue" },
+	{ "an XRC target with a receive queue", xrc_target_with_queues, -EINVAL,
+	  "cap.max_recv_wr is given, but IBV_QPT_XRC_RECV (10) has no receive queue" },
+	{ "an XRC sender with a CQ for receives", xrc_sender_that_receives, -EINVAL,
+	  "recv_cq is given, but IBV_QPT_XRC_SEND receives nothing" },
 	{ "an XRC domain for a QP that is no XRC target", domain_of_a_plain_qp, -EINVAL,
 	  "xrcd is given, but qp_type is not IBV_QPT_XRC_RECV" },
 	{ "no CQ for sends", qp_without_send_cq, -EINVAL, "send_cq" },
