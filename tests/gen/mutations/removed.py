@@ -1,0 +1,60 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Fields that are renamed, moved or removed, of structures that lore, init structures and methods use."""
+
+from __future__ import annotations
+
+import re
+
+from .classes import each
+from .tree import CMA, MLX5, VERBS, Expected, Tree
+
+FIELDS = {
+    "one that lore describes": (VERBS, "ibv_device_attr_ex", "phys_port_cnt_ex"),
+    "one of an init structure": (VERBS, "ibv_qp_init_attr_ex", "source_qpn"),
+    "one of what is kept": (VERBS, "ibv_wq_init_attr", "max_sge"),
+    "one of an init structure of mlx5dv": (MLX5, "mlx5dv_qp_init_attr", "create_flags"),
+    "one of a connection": (CMA, "rdma_conn_param", "srq"),
+    "one that a limit speaks of": (VERBS, "ibv_srq_attr", "srq_limit"),
+}
+
+
+def _declaration(tree: Tree, header: str, tag: str, field: str) -> str:
+    text, begin, end = tree.body(header, "struct", tag)
+    return next(line for line in text[begin:end].splitlines() if re.search(rf"\b{field}\b", line))
+
+
+def _edit(tree: Tree, header: str, tag: str, old: str, new: str) -> None:
+    text, begin, end = tree.body(header, "struct", tag)
+    tree.write(header, text[:begin] + text[begin:end].replace(old, new, 1) + text[end:])
+
+
+@each(list(FIELDS), "a field is renamed: {}")
+def _(tree: Tree, which: str) -> Expected:
+    header, tag, field = FIELDS[which]
+    name = tree.name(f"{field}_")
+    line = _declaration(tree, header, tag, field)
+    _edit(tree, header, tag, line, re.sub(rf"\b{field}\b", name, line))
+    _rename_uses(tree, header, field, name)
+    return Expected([name], told=[rf"{tag}\.{field}|{field}"],
+                    changes=[f"- field {tag}.{field}", f"+ field {tag}.{name}"])
+
+
+def _rename_uses(tree: Tree, header: str, field: str, name: str) -> None:
+    """Inline functions of the header go on working."""
+    tree.write(header, re.sub(rf"(->|\.){field}\b", rf"\g<1>{name}", tree.text(header)))
+
+
+@each(list(FIELDS), "a field goes: {}")
+def _(tree: Tree, which: str) -> Expected:
+    header, tag, field = FIELDS[which]
+    _edit(tree, header, tag, _declaration(tree, header, tag, field) + "\n", "")
+    return Expected(told=[rf"{tag}\.{field}|{field}"], changes=[f"- field {tag}.{field}", "~ ..."])
+
+
+@each(list(FIELDS), "a field is wider: {}")
+def _(tree: Tree, which: str) -> Expected:
+    header, tag, field = FIELDS[which]
+    line = _declaration(tree, header, tag, field)
+    wider = re.sub(r"(^\s*)(struct \w+|\w+)(\s+)", r"\g<1>uint64_t\g<3>", line) if "*" not in line else line
+    _edit(tree, header, tag, line, wider)
+    return Expected(changes=[f"~ field {tag}.{field}", "~ ..."])

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""A copy of the newest headers that may be changed, and what is expected of a change."""
+
+from __future__ import annotations
+
+import re
+import shutil
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from tests.gen.project import RELEASES, header_tree
+
+NEWEST = RELEASES[-1]
+NEXT = NEWEST + 1
+VERBS, CMA, MLX5 = "infiniband/verbs.h", "rdma/rdma_cma.h", "infiniband/mlx5dv.h"
+
+
+@dataclass
+class Expected:
+    """What must be seen of a change.
+
+    names    that generated files must have: enumerators, fields, calls
+    gone     that the API of the changed tree alone must not have any more
+    told     expressions that the report must match
+    changes  what `gen diff` must say, as "+ enumerator NAME"; a change reports these and nothing else
+    refused  an expression: generation stops, with this
+    """
+
+    names: list[str] = field(default_factory=list)
+    gone: list[str] = field(default_factory=list)
+    told: list[str] = field(default_factory=list)
+    changes: list[str] = field(default_factory=list)
+    refused: str = ""
+
+    def add(self, other: Expected) -> None:
+        self.names += other.names
+        self.gone += other.gone
+        self.told += other.told
+        self.changes += other.changes
+        self.refused = self.refused or other.refused
+
+
+class Tree:
+    """Headers below a folder, and numbers that make the names of changes their own."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.number = 0
+        shutil.copytree(header_tree(NEWEST), root)
+
+    def name(self, word: str) -> str:
+        """A name that nothing else has."""
+        self.number += 1
+        return f"{word}{self.number}"
+
+    def text(self, header: str) -> str:
+        return (self.root / header).read_text(encoding="utf-8")
+
+    def write(self, header: str, text: str) -> None:
+        (self.root / header).write_text(text, encoding="utf-8")
+
+    def replace(self, header: str, old: str, new: str) -> None:
+        """Replace what is there exactly once."""
+        text = self.text(header)
+        if text.count(old) != 1:
+            raise LookupError(f"{header} has {text.count(old)} times: {old}")
+        self.write(header, text.replace(old, new))
+
+    def append(self, header: str, declaration: str) -> None:
+        """Before what closes the header: for C++ its linkage, else its guard."""
+        text = self.text(header)
+        at = max(text.rfind("#ifdef __cplusplus"), text.rfind("#ifdef  __cplusplus"))
+        if at < len(text) // 2:
+            at = text.rfind("#endif")
+        self.write(header, f"{text[:at]}\n{declaration}\n\n{text[at:]}")
+
+    def body(self, header: str, keyword: str, tag: str) -> tuple[str, int, int]:
+        """The text of a header, and where a structure's or an enum's body begins and ends."""
+        text = self.text(header)
+        start = re.search(rf"^{keyword} {tag}\s*\{{", text, re.M)
+        if not start:
+            raise LookupError(f"{header} has no {keyword} {tag}")
+        depth, at = 1, start.end()
+        while depth:
+            depth += {"{": 1, "}": -1}.get(text[at], 0)
+            at += 1
+        return text, start.end(), at - 1
+
+    def last_field(self, header: str, tag: str, declaration: str) -> None:
+        text, _, end = self.body(header, "struct", tag)
+        self.write(header, f"{text[:end]}\t{declaration}\n{text[end:]}")
+
+    def first_field(self, header: str, tag: str, declaration: str) -> None:
+        text, begin, _ = self.body(header, "struct", tag)
+        self.write(header, f"{text[:begin]}\n\t{declaration}{text[begin:]}")
+
+    def enumerator(self, header: str, tag: str, declaration: str, first: bool = False) -> None:
+        text, begin, end = self.body(header, "enum", tag)
+        if first:
+            self.write(header, f"{text[:begin]}\n\t{declaration},{text[begin:]}")
+            return
+        body = text[begin:end].rstrip()
+        body += "" if body.endswith((",", "*/")) else ","
+        self.write(header, f"{text[:begin]}{body}\n\t{declaration},\n{text[end:]}")
