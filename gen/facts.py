@@ -84,6 +84,16 @@ class Param:
 
 
 @dataclass
+class Prototype:
+    """How the headers of some releases declare a function."""
+
+    since: int
+    result: str
+    params: list[Param]
+    until: int = 0
+
+
+@dataclass
 class Call:
     name: str
     header: str
@@ -95,7 +105,8 @@ class Call:
     shadow: bool = False  # a macro of the same name stands before the function
     introduced: int = 0  # release, from the .symbols files; 0 where they do not say
     since: int = 0
-    until: int = 0
+    until: int = 0  # of the parameters that it has here
+    prototypes: list[Prototype] = field(default_factory=list)  # where releases differ: all, the first is the one above
 
 
 @dataclass

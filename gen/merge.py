@@ -13,9 +13,10 @@ from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from .errors import GenError
-from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Struct
+from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Prototype, Struct
 
 TAG = re.compile(r"\b(struct|union|enum) (\w+)")
+SCALAR = re.compile(r"(?:(?:un)?signed |long |short )*(?:int|char|long|short|s?size_t|_Bool|bool|__[us]\d+|u?int\d+_t)")
 
 
 @dataclass
@@ -121,7 +122,32 @@ def _struct(having: Versions[Struct], newest: int) -> Struct:
 
 
 def _call(having: Versions[Call], newest: int) -> Call:
-    return _newest(having, newest)
+    """As the newest release has it, with the oldest prototype: what stands for it has promised to take these arguments."""
+    out = _newest(having, newest)
+    for release, calls in having:
+        old = _newest([(release, calls)], newest)
+        if not out.prototypes or _types(out.prototypes[-1]) != _types(old):
+            if out.prototypes:
+                out.prototypes[-1].until = release - 1
+            out.prototypes.append(Prototype(release, old.result, old.params))
+    if len(out.prototypes) == 1:
+        out.prototypes = []
+    else:
+        out.result, out.params = out.prototypes[0].result, out.prototypes[0].params
+    return out
+
+
+def _types(declared: Call | Prototype) -> list[str]:
+    return [declared.result, *(p.type for p in declared.params)]
+
+
+def _fits(old: str, new: str) -> bool:
+    """Whether what is passed as one type may be passed as the other."""
+    return old == new or new == f"const {old}" or bool(SCALAR.fullmatch(old) and SCALAR.fullmatch(new))
+
+
+def _takes_the_same(old: list[str], new: list[str]) -> bool:
+    return len(old) == len(new) and (old[0] == "void") == (new[0] == "void") and all(map(_fits, old, new))
 
 
 def _align_unnamed(facts: list[Facts], group: str) -> None:
@@ -176,6 +202,16 @@ def _became_macros(group: Group) -> None:
             call.kind, call.until = "macro", 0
 
 
+def _reshaped(group: Group, releases: list[int]) -> None:
+    """A function that takes other arguments from some release on is there as it was until the release before."""
+    for call in group.calls.values():
+        if call.prototypes:
+            first, *later = call.prototypes
+            later[-1].until = call.until
+            other = next((p for p in later if not _takes_the_same(_types(first), _types(p))), None)
+            call.until = max(r for r in releases if r < other.since) if other else call.until
+
+
 # ---- public names ----
 
 
@@ -209,6 +245,10 @@ def _rename(api: Api, names: dict[str, str]) -> None:
             call.result = TAG.sub(public, call.result)
             for p in call.params:
                 p.type = TAG.sub(public, p.type)
+            for other in call.prototypes:
+                other.result = TAG.sub(public, other.result)
+                for p in other.params:
+                    p.type = TAG.sub(public, p.type)
 
 
 def merge(facts: list[Facts], order: list[str]) -> Api:
@@ -222,6 +262,7 @@ def merge(facts: list[Facts], order: list[str]) -> Api:
         api.groups[name] = _group(facts, name, releases[-1])
         _introduced(api.groups[name], releases)
         _became_macros(api.groups[name])
+        _reshaped(api.groups[name], releases)
     _rename(api, _renames(api))
     return api
 
@@ -301,7 +342,8 @@ def keep_only(api: Api, names: Names, release: int) -> None:
         for s in g.structs.values():
             s.fields = fields(tag_of.get(s.name, s.name), s.fields)
         for item in (*g.enums.values(), *g.structs.values(), *g.calls.values(), *g.macros.values()):
-            item.until = 0
+            if not getattr(item, "prototypes", None):  # else it is there, and takes something else
+                item.until = 0
         if not (g.enums or g.structs or g.calls):
             del api.groups[name]
     api.releases = [r for r in api.releases if r <= release]

@@ -6,11 +6,12 @@ from __future__ import annotations
 import re
 from dataclasses import field
 
-from ..facts import Call
+from ..facts import Call, Prototype
 from ..groups import HeaderGroup
 from ..lore_model import Lore
 from ..merge import Api
 from ..record import record
+from .guards import guard
 
 # A convention of lore -> enum vx_call_error, and how a stand-in returns when the function cannot be reached.
 CONVENTIONS = {
@@ -29,8 +30,19 @@ COLUMNS = 100
 
 
 @record
+class Standin:
+    """What has the name of an exported function in loader mode, for the releases that declare it so."""
+
+    name: str
+    guard: str | None
+    prototype: str
+    jump: str  # the statement that goes on to the true function
+    fail: str  # the statement that returns when there is none
+
+
+@record
 class CallPlan:
-    """A row of vx_calls and, where a library exports the function, its stand-in."""
+    """A row of vx_calls and, where a library exports the function, its stand-ins."""
 
     name: str
     version: str  # identifier of its text; "none" where no library exports the function
@@ -41,9 +53,7 @@ class CallPlan:
     guard: str | None  # preprocessor condition under which the headers declare it
     page: bool = False  # it has a man page of its own name
     note: str = "none"  # identifier of what else lore says of its result
-    prototype: str = ""
-    jump: str = ""  # the statement that goes on to the true function
-    fail: str = ""  # the statement that returns when there is none
+    standins: list[Standin] = field(default_factory=list)
 
 
 @record
@@ -61,8 +71,8 @@ class CallsPlan:
     texts: dict[str, str] = field(default_factory=dict)  # identifier -> what the pool holds beside the calls' names
 
     @property
-    def standins(self) -> list[CallPlan]:
-        return [row for row in self.rows if row.prototype]
+    def standins(self) -> list[Standin]:
+        return [standin for row in self.rows for standin in row.standins]
 
 
 def identifier(text: str) -> str:
@@ -111,30 +121,31 @@ def wrapped(head: str, items: list[str], indent: int = 0) -> str:
     return "\n".join(lines)
 
 
-def _standin(row: CallPlan, call: Call, error: str) -> None:
-    names = [p.name or f"argument{i}" for i, p in enumerate(call.params)]
-    params = [declared(p.type, n) for p, n in zip(call.params, names)]
-    row.prototype = wrapped(declared(call.result, f"({call.name})"), params or ["void"])
-    if call.result == "void":
-        row.jump, row.fail = wrapped("call", names or [""], 8) + ";", "return;"
-        return
-    row.jump = wrapped("return call", names or [""], 8) + ";"
-    row.fail = CONVENTIONS[error][1]
-    if error == "none" and call.result.endswith("*"):
-        row.fail = CONVENTIONS["null"][1]
+def _standin(call: Call, form: Call | Prototype, guard: str | None, error: str) -> Standin:
+    names = [p.name or f"argument{i}" for i, p in enumerate(form.params)]
+    params = [declared(p.type, n) for p, n in zip(form.params, names)]
+    prototype = wrapped(declared(form.result, f"({call.name})"), params or ["void"])
+    if form.result == "void":
+        return Standin(call.name, guard, prototype, wrapped("call", names or [""], 8) + ";", "return;")
+    if error == "none" and form.result.endswith("*"):
+        error = "null"
+    return Standin(call.name, guard, prototype, wrapped("return call", names or [""], 8) + ";", CONVENTIONS[error][1])
+
+
+def _standins(call: Call, group: HeaderGroup, api: Api, error: str) -> list[Standin]:
+    """One for each prototype that the releases have of a function."""
+    return [_standin(call, form, _guard(call, form, group, api), error) for form in call.prototypes or [call]]
 
 
 def _kind(call: Call) -> str:
     return "PRIVATE" if call.kind == "extern" and not call.library else KINDS[call.kind]
 
 
-def _guard(call: Call, group: HeaderGroup, oldest: int) -> str | None:
-    """When the headers that are included declare a function: a macro that took its place ends that."""
-    release = max(call.since, group.first)
-    since = f"VX_RDMA_CORE >= {release}" if release > oldest else None
-    if call.kind != "macro":
-        return since
-    return " && ".join(filter(None, [since, f"!defined({call.name})"]))
+def _guard(call: Call, form: Call | Prototype, group: HeaderGroup, api: Api) -> str | None:
+    """When the headers that are included declare a function so: a macro that took its place ends that."""
+    first = not call.prototypes or form is call.prototypes[0] or form is call
+    release = guard(max(call.since if first else form.since, group.first), form.until, api.oldest, api.newest)
+    return " && ".join(filter(None, [release, f"!defined({call.name})" if call.kind == "macro" else ""])) or None
 
 
 def _library(group: HeaderGroup, texts: dict[str, str]) -> LibraryPlan:
@@ -145,16 +156,16 @@ def _library(group: HeaderGroup, texts: dict[str, str]) -> LibraryPlan:
     return LibraryPlan(stem, identifier(group.library), variable, identifier(group.package) or "none")
 
 
-def _row(call: Call, group: HeaderGroup, lore: Lore, oldest: int) -> CallPlan:
+def _row(call: Call, group: HeaderGroup, lore: Lore, api: Api) -> CallPlan:
     error = convention(call, group, lore)
     row = CallPlan(call.name, "none", "NONE", call.since, _kind(call), CONVENTIONS[error][0],
-                   _guard(call, group, oldest))
+                   _guard(call, call, group, api))
     row.page = lore.man.get(call.name) is None
     row.note = identifier(lore.call.get(call.name, {}).get("note", "")) or "none"
     if call.library:
         row.version = identifier(call.version)
         row.library = identifier(call.library.partition(".")[0]).upper()
-        _standin(row, call, error)
+        row.standins = _standins(call, group, api, error)
     return row
 
 
@@ -162,7 +173,7 @@ def calls(api: Api, lore: Lore, groups: list[HeaderGroup]) -> CallsPlan:
     """Plan all functions of the API, sorted by name as strcmp(3) does."""
     known = [g for g in groups if g.name in api.groups]
     found = sorted(((call, g) for g in known for call in api.groups[g.name].calls.values()), key=lambda x: x[0].name)
-    plan = CallsPlan([_row(call, group, lore, api.oldest) for call, group in found])
+    plan = CallsPlan([_row(call, group, lore, api) for call, group in found])
     plan.libraries = list({lib.name: lib for lib in (_library(g, plan.texts) for g in known)}.values())
     plan.texts |= {identifier(c.version): c.version for c, _ in found if c.library}
     notes = [lore.call.get(c.name, {}).get("note", "") for c, _ in found]

@@ -36,6 +36,7 @@ class Way:
     signature: str = ""  # the call as which a failure is explained
     slots: str = ""  # and what it was given, in C
     since: int = 0
+    until: int = 0
     guard: str = ""
 
 

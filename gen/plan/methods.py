@@ -180,7 +180,7 @@ class MethodPlanner(Tables):
         slots = [p.name if p.name in narrow else slot(p.type, n) for p, n in zip(call.params, arguments)]
         name = f"vx_{kind}_{self.lore.named[call.name]}" if call.name in self.lore.named else _method_name(group, call, kind)
         return Method(name, call.name, ", ".join(params),
-                      ", ".join(sized) if structs else "", ", ".join(passed), ", ".join(arguments), outcome, call.result, self.guard(call.since), call.since, given,
+                      ", ".join(sized) if structs else "", ", ".join(passed), ", ".join(arguments), outcome, call.result, self.guard(call.since, call.until), call.since, call.until, given,
                       ", ".join(slots),
                       call.name in self.lore.reasons.refuse,
                       self.lore.does.get(call.name, ""),

@@ -111,6 +111,7 @@ class Method:
     result: str  # C type of what the call returns
     guard: str
     since: int
+    until: int
     params: list[str]
     slots: str  # its arguments, each as an integer of 64 bits
     checked: bool  # lore may refuse it
@@ -209,6 +210,7 @@ class Kind:
     fields: list[InitField] = field(default_factory=list)
     methods: list[Method] = field(default_factory=list)
     since: int = 0
+    until: int = 0
     guard: str = ""
     refused: list[str] = field(default_factory=list)  # fields of attr that lore may refuse where they are set
     where: list[tuple[str, str]] = field(default_factory=list)  # names of conditions, and these

@@ -11,7 +11,7 @@ from ..groups import HeaderGroup
 from ..lore_model import Lore, find_field
 from ..merge import Api
 from .object_model import ROOT, Mask
-from .rows import guard
+from .guards import guard
 
 SELECTORS = ("comp_mask", "attr_mask")  # what says which fields of a structure count
 
@@ -56,8 +56,8 @@ class Tables:
         return [f"{name}.{path} > {bound:#x}" for key, bound in self.lore.reasons.limit.items() if isinstance(bound, int)
                 for owner, _, path in [key.partition(".")] if owner == struct]
 
-    def guard(self, since: int) -> str:
-        return guard(since, 0, self.api.oldest, self.api.newest)
+    def guard(self, since: int, until: int = 0) -> str:
+        return guard(since, until, self.api.oldest, self.api.newest)
 
     def _retyped(self, c_type: str) -> str:
         """A type of a newer release's headers as one that all have."""

@@ -43,9 +43,10 @@ class _Planner(MethodPlanner):
         ways = [w for w in ways_of(entry) if w["call"] in self.calls]
         stands = [w["call"] for w in ways]
         self._begins_rightly(name, (stands or [entry["destroy"]])[0])
-        structs = [self.structs[x].since for x in (kind.raw, kind.attr, kind.also) if x in self.structs]
-        kind.since = max([*structs, min((self.calls[c].since for c in stands if c in self.calls), default=0)])
-        kind.guard = self.guard(kind.since)
+        structs = [self.structs[x] for x in (kind.raw, kind.attr, kind.also) if x in self.structs]
+        kind.since = max([*(s.since for s in structs), min((self.calls[c].since for c in stands), default=0)])
+        kind.until = self._last(structs, stands, entry["destroy"])
+        kind.guard = self.guard(kind.since, kind.until)
         kind.parent_title = self._title(kind.parent)
         kind.call = entry.get("page", stands[0] if stands else "")
         kind.page = self._page(kind.call)
@@ -138,11 +139,19 @@ class _Planner(MethodPlanner):
         self._keeping(kind, entry)
         kind.ending = self._ending(kind, maker, entry)
 
+    def _last(self, structs: list[Struct], stands: list[str], destroy: str) -> int:
+        """The last release that has what objects of a kind are made of, one of the calls that make them, and the one that ends them."""
+        made = [self.calls[c].until for c in stands]
+        ends = [*(s.until for s in structs), max(made) if all(made) and made else 0]
+        ends += [self.calls[destroy].until] if destroy in self.calls else []
+        return min(filter(None, ends), default=0)
+
     def _way(self, kind: Kind, maker: Maker, said: dict[str, Any], entry: dict[str, Any]) -> Way:
         way = Way(said["call"], given=said.get("given", {}))
         call = self.calls[said["call"]]
         way.since = said.get("since", call.since)
-        way.guard = self.guard(way.since) if way.since > kind.since else ""
+        way.until = call.until
+        way.guard = self.guard(way.since, way.until) if (way.since, way.until) != (kind.since, kind.until) else ""
         way.arguments = maker.arguments(call, said.get("args", entry.get("args")), way)
         way.signature = said.get("like", call.name)
         asked = self.calls[way.signature]
@@ -268,7 +277,7 @@ class _Planner(MethodPlanner):
         of = entry.get("destroy_of", "raw")
         out = Ending(entry["destroy"], void=call is not None and call.result == "void")
         if call and call.since > kind.since:
-            out.guard = self.guard(call.since)
+            out.guard = self.guard(call.since, call.until)
         for word in [of] if isinstance(of, str) else of:
             if word == "raw":
                 out.arguments.append("node->object.raw")
@@ -299,7 +308,8 @@ class _Planner(MethodPlanner):
         made = self._method(call, kind.parent, makes=kind)
         made.name = f"vx_{kind.name}_{name}"
         made.since = max(kind.since, call.since)
-        made.guard = self.guard(made.since)
+        made.until = min(filter(None, (kind.until, call.until)), default=0)
+        made.guard = self.guard(made.since, made.until)
         return made
 
     def _adopting(self, kind: Kind, raw: Struct | None) -> None:

@@ -13,6 +13,7 @@ from ..lore_model import Lore
 from ..merge import Api
 from ..record import record
 from .calls import convention
+from .guards import guard
 from .object_model import ROOT, Objects
 from .trace import Tail, TracePlan
 
@@ -97,7 +98,7 @@ def plan_queries(api: Api, lore: Lore, objects: Objects, groups: list[HeaderGrou
         call = calls.get(entry["call"])
         if call is None or kind != ROOT and kind not in by_name:
             continue
-        guard = f"VX_RDMA_CORE >= {call.since}" if call.since > api.oldest else ""
-        out.append(_query(kind, call, entry, guard, convention(call, group_of[call.name], lore)))
+        when = guard(call.since, call.until, api.oldest, api.newest)
+        out.append(_query(kind, call, entry, when, convention(call, group_of[call.name], lore)))
         out[-1].kinds = [k.name for k in objects.kinds if k.type == kind] or [kind]
     return out

@@ -3,16 +3,9 @@
 
 from __future__ import annotations
 
+from .guards import guard
 from .rules import Rule
 from .structs import FieldPlan, StructTables
-
-
-def guard(since: int, until: int, oldest: int, newest: int) -> str:
-    """The preprocessor condition under which the headers have an item; "" where all releases do."""
-    parts = [f"VX_RDMA_CORE >= {since}"] if since > oldest else []
-    if until and until < newest:
-        parts.append(f"VX_RDMA_CORE <= {until}")
-    return " && ".join(parts)
 
 
 def _field_row(s: StructPlan, f: FieldPlan) -> str:

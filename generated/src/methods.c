@@ -98,7 +98,7 @@ int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct ibv_comp_
 	(void)ctx;
 	(void)caps;
 	(void)size;
-	return vx_needs_release("ibv_query_comp_cntr_caps", 65);
+	return vx_needs_release("ibv_query_comp_cntr_caps", 65, 0);
 #endif
 }
 
@@ -214,7 +214,7 @@ int vx_ctx_query_port_speed(const struct vx_ctx *ctx, uint32_t port_num, uint64_
 	(void)ctx;
 	(void)port_num;
 	(void)port_speed;
-	return vx_needs_release("ibv_query_port_speed", 62);
+	return vx_needs_release("ibv_query_port_speed", 62, 0);
 #endif
 }
 
@@ -274,7 +274,7 @@ int vx_buf_export_dmabuf_fd(struct vx_buf *buf, int *out)
 #else
 	(void)buf;
 	(void)out;
-	return vx_needs_release("ibv_export_buf_dmabuf_fd", 65);
+	return vx_needs_release("ibv_export_buf_dmabuf_fd", 65, 0);
 #endif
 }
 
@@ -293,7 +293,7 @@ int vx_comp_cntr_inc(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 #else
 	(void)comp_cntr;
 	(void)amount;
-	return vx_needs_release("ibv_inc_comp_cntr", 65);
+	return vx_needs_release("ibv_inc_comp_cntr", 65, 0);
 #endif
 }
 
@@ -312,7 +312,7 @@ int vx_comp_cntr_inc_err(struct vx_comp_cntr *comp_cntr, uint64_t amount)
 #else
 	(void)comp_cntr;
 	(void)amount;
-	return vx_needs_release("ibv_inc_err_comp_cntr", 65);
+	return vx_needs_release("ibv_inc_err_comp_cntr", 65, 0);
 #endif
 }
 
@@ -333,7 +333,7 @@ int vx_comp_cntr_read(const struct vx_comp_cntr *comp_cntr, uint64_t *value)
 #else
 	(void)comp_cntr;
 	(void)value;
-	return vx_needs_release("ibv_read_comp_cntr", 65);
+	return vx_needs_release("ibv_read_comp_cntr", 65, 0);
 #endif
 }
 
@@ -354,7 +354,7 @@ int vx_comp_cntr_read_err(const struct vx_comp_cntr *comp_cntr, uint64_t *value)
 #else
 	(void)comp_cntr;
 	(void)value;
-	return vx_needs_release("ibv_read_err_comp_cntr", 65);
+	return vx_needs_release("ibv_read_err_comp_cntr", 65, 0);
 #endif
 }
 
@@ -373,7 +373,7 @@ int vx_comp_cntr_set(struct vx_comp_cntr *comp_cntr, uint64_t value)
 #else
 	(void)comp_cntr;
 	(void)value;
-	return vx_needs_release("ibv_set_comp_cntr", 65);
+	return vx_needs_release("ibv_set_comp_cntr", 65, 0);
 #endif
 }
 
@@ -392,7 +392,7 @@ int vx_comp_cntr_set_err(struct vx_comp_cntr *comp_cntr, uint64_t value)
 #else
 	(void)comp_cntr;
 	(void)value;
-	return vx_needs_release("ibv_set_err_comp_cntr", 65);
+	return vx_needs_release("ibv_set_err_comp_cntr", 65, 0);
 #endif
 }
 
@@ -502,7 +502,7 @@ int vx_dm_export_dmabuf_fd(struct vx_dm *dm, int *out)
 #else
 	(void)dm;
 	(void)out;
-	return vx_needs_release("ibv_dm_export_dmabuf_fd", 62);
+	return vx_needs_release("ibv_dm_export_dmabuf_fd", 62, 0);
 #endif
 }
 
@@ -674,7 +674,7 @@ int vx_qp_attach_comp_cntr_sized(struct vx_qp *qp, struct vx_comp_cntr *comp_cnt
 	(void)comp_cntr;
 	(void)attr;
 	(void)size;
-	return vx_needs_release("ibv_qp_attach_comp_cntr", 65);
+	return vx_needs_release("ibv_qp_attach_comp_cntr", 65, 0);
 #endif
 }
 
@@ -737,7 +737,7 @@ int vx_qp_query_data_in_order(const struct vx_qp *qp, enum ibv_wr_opcode op, uin
 	(void)op;
 	(void)flags;
 	(void)out;
-	return vx_needs_release("ibv_query_qp_data_in_order", 36);
+	return vx_needs_release("ibv_query_qp_data_in_order", 36, 0);
 #endif
 }
 

@@ -230,7 +230,7 @@ int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, si
 	return rc < 0 ? rc : create_buf(parent, is_whole ? init : &own, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
-	return vx_needs_release("ibv_alloc_buf", 64);
+	return vx_needs_release("ibv_alloc_buf", 64, 0);
 #endif
 }
 #if VX_RDMA_CORE >= 64
@@ -257,7 +257,7 @@ int vx_buf_adopt(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t l
 	return take_buf(parent, raw, addr, length, true, "vx_buf_adopt", out);
 #else
 	(void)parent, (void)raw, (void)addr, (void)length, (void)out;
-	return vx_needs_release("ibv_alloc_buf", 64);
+	return vx_needs_release("ibv_alloc_buf", 64, 0);
 #endif
 }
 
@@ -267,7 +267,7 @@ int vx_buf_borrow(struct vx_pd *parent, struct ibv_buf *raw, void *addr, size_t 
 	return take_buf(parent, raw, addr, length, false, "vx_buf_borrow", out);
 #else
 	(void)parent, (void)raw, (void)addr, (void)length, (void)out;
-	return vx_needs_release("ibv_alloc_buf", 64);
+	return vx_needs_release("ibv_alloc_buf", 64, 0);
 #endif
 }
 
@@ -409,7 +409,7 @@ int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_cntr_i
 	return rc < 0 ? rc : create_comp_cntr(parent, is_whole ? init : &own, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
-	return vx_needs_release("ibv_create_comp_cntr", 65);
+	return vx_needs_release("ibv_create_comp_cntr", 65, 0);
 #endif
 }
 #if VX_RDMA_CORE >= 65
@@ -434,7 +434,7 @@ int vx_comp_cntr_adopt(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct 
 	return take_comp_cntr(parent, raw, true, "vx_comp_cntr_adopt", out);
 #else
 	(void)parent, (void)raw, (void)out;
-	return vx_needs_release("ibv_create_comp_cntr", 65);
+	return vx_needs_release("ibv_create_comp_cntr", 65, 0);
 #endif
 }
 
@@ -444,7 +444,7 @@ int vx_comp_cntr_borrow(struct vx_ctx *parent, struct ibv_comp_cntr *raw, struct
 	return take_comp_cntr(parent, raw, false, "vx_comp_cntr_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
-	return vx_needs_release("ibv_create_comp_cntr", 65);
+	return vx_needs_release("ibv_create_comp_cntr", 65, 0);
 #endif
 }
 
@@ -793,7 +793,7 @@ int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init,
 	return rc < 0 ? rc : create_dmah(parent, is_whole ? init : &own, out);
 #else
 	(void)parent, (void)init, (void)size, (void)out;
-	return vx_needs_release("ibv_alloc_dmah", 59);
+	return vx_needs_release("ibv_alloc_dmah", 59, 0);
 #endif
 }
 #if VX_RDMA_CORE >= 59
@@ -818,7 +818,7 @@ int vx_dmah_adopt(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah **
 	return take_dmah(parent, raw, true, "vx_dmah_adopt", out);
 #else
 	(void)parent, (void)raw, (void)out;
-	return vx_needs_release("ibv_alloc_dmah", 59);
+	return vx_needs_release("ibv_alloc_dmah", 59, 0);
 #endif
 }
 
@@ -828,7 +828,7 @@ int vx_dmah_borrow(struct vx_ctx *parent, struct ibv_dmah *raw, struct vx_dmah *
 	return take_dmah(parent, raw, false, "vx_dmah_borrow", out);
 #else
 	(void)parent, (void)raw, (void)out;
-	return vx_needs_release("ibv_alloc_dmah", 59);
+	return vx_needs_release("ibv_alloc_dmah", 59, 0);
 #endif
 }
 
@@ -1239,7 +1239,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 #else
 		vx_mr_end(kept);
 		vx_node_drop(node);
-		return vx_needs_release("ibv_reg_mr_ex", 64);
+		return vx_needs_release("ibv_reg_mr_ex", 64, 0);
 #endif
 	} else if (SELDOM(init->buf)) {
 #if VX_RDMA_CORE >= 64
@@ -1255,7 +1255,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 #else
 		vx_mr_end(kept);
 		vx_node_drop(node);
-		return vx_needs_release("ibv_reg_buf_mr", 64);
+		return vx_needs_release("ibv_reg_buf_mr", 64, 0);
 #endif
 	} else if (SELDOM(init->dmah)) {
 #if VX_RDMA_CORE >= 59
@@ -1271,7 +1271,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 #else
 		vx_mr_end(kept);
 		vx_node_drop(node);
-		return vx_needs_release("ibv_reg_mr_ex", 59);
+		return vx_needs_release("ibv_reg_mr_ex", 59, 0);
 #endif
 	} else if (SELDOM(init->fd || init->flags & VX_MR_DMABUF)) {
 #if VX_RDMA_CORE >= 34
@@ -1287,7 +1287,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 #else
 		vx_mr_end(kept);
 		vx_node_drop(node);
-		return vx_needs_release("ibv_reg_dmabuf_mr", 34);
+		return vx_needs_release("ibv_reg_dmabuf_mr", 34, 0);
 #endif
 	} else {
 		errno = 0;
@@ -2271,7 +2271,7 @@ VX_COLD int vx_dm_import(struct vx_ctx *parent, uint32_t dm_handle, struct vx_dm
 	(void)parent;
 	(void)dm_handle;
 	(void)out;
-	return vx_needs_release("ibv_import_dm", 35);
+	return vx_needs_release("ibv_import_dm", 35, 0);
 #endif
 }
 

@@ -150,10 +150,12 @@ int vx_destroy_fail(int rc, const char *call, const struct vx_node *node)
 	return vx_call_fail(code, call, VX_NAME(node), why ? "%s" : NULL, why);
 }
 
-int vx_needs_release(const char *call, unsigned int release)
+int vx_needs_release(const char *call, unsigned int since, unsigned int until)
 {
-	return vx_fail(-EOPNOTSUPP, call, NULL, "needs rdma-core %u, this was built with the headers of %d", release,
-		       VX_RDMA_CORE);
+	return vx_fail(-EOPNOTSUPP, call, NULL, VX_RDMA_CORE < since ?
+		       "needs rdma-core %u, this was built with the headers of %d" :
+		       "is what libverbsx knows up to rdma-core %u only, this was built with the headers of %d",
+		       VX_RDMA_CORE < since ? since : until, VX_RDMA_CORE);
 }
 
 void *vx_no_object(int rc)

@@ -44,8 +44,8 @@ int vx_destroy_fail(int rc, const char *call, const struct vx_node *node) VX_COL
  */
 int vx_refuse(const char *call, struct vx_node *node, struct vx_type type, const void *attr) VX_COLD;
 
-/* The headers that this was built against have no such call. */
-int vx_needs_release(const char *call, unsigned int release) VX_COLD;
+/* The headers that this was built against have no such call: not yet, or not any more with these arguments. */
+int vx_needs_release(const char *call, unsigned int since, unsigned int until) VX_COLD;
 
 /* A call that returns a code has failed: puts that into errno, where the code of a call is that returns NULL, and gives that. */
 void *vx_no_object(int rc) VX_COLD;

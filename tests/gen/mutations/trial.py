@@ -114,7 +114,7 @@ class Trial:
         self._compile_all(out, tree.root, NEXT, "alone")
 
     def _check_names(self, out: Path, names: list[str], gone: list[str], where: str) -> None:
-        words = set(re.findall(r"\w+", (out / "api.json").read_text(encoding="utf-8")))
+        words = set(re.findall(r'"(\w+)"', (out / "api.json").read_text(encoding="utf-8")))
         if missing := [name for name in names if name not in words]:
             self._fail(where, f"api.json lacks {missing[:5]}")
         if left := [name for name in gone if name in words]:

@@ -1,0 +1,12 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Which releases have an item, as the preprocessor asks."""
+
+from __future__ import annotations
+
+
+def guard(since: int, until: int, oldest: int, newest: int) -> str:
+    """The preprocessor condition under which the headers have an item; "" where all releases do."""
+    parts = [f"VX_RDMA_CORE >= {since}"] if since > oldest else []
+    if until and until < newest:
+        parts.append(f"VX_RDMA_CORE <= {until}")
+    return " && ".join(parts)
