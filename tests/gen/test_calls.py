@@ -39,27 +39,27 @@ def only(*items: Call | Macro, said: Lore | None = None, group: HeaderGroup = GR
 
 class Failure(unittest.TestCase):
     def test_a_pointer_is_null(self) -> None:
-        self.assertEqual(only(extern("f", "struct ibv_pd *")).fail, "return NULL;")
+        self.assertEqual(only(extern("f", "struct ibv_pd *")).standins[0].fail, "return NULL;")
 
     def test_an_int_is_what_the_group_says(self) -> None:
         cma = HeaderGroup("verbs", GROUP.headers, GROUP.library, errors="minus-one")
-        self.assertEqual(only(extern("f")).fail, "return errno;")
-        self.assertEqual(only(extern("f"), group=cma).fail, "return -1;")
+        self.assertEqual(only(extern("f")).standins[0].fail, "return errno;")
+        self.assertEqual(only(extern("f"), group=cma).standins[0].fail, "return -1;")
 
     def test_lore_has_the_last_word(self) -> None:
         row = only(extern("f"), said=Lore(call={"f": {"error": "negative-errno"}}))
-        self.assertEqual((row.error, row.fail), ("NEGATIVE", "return -errno;"))
+        self.assertEqual((row.error, row.standins[0].fail), ("NEGATIVE", "return -errno;"))
 
     def test_a_note_alone_changes_nothing(self) -> None:
         self.assertEqual(only(extern("f"), said=Lore(call={"f": {"note": "odd"}})).error, "ERRNO")
 
     def test_nothing_is_returned_by_a_void_function(self) -> None:
         row = only(extern("f", "void"))
-        self.assertEqual((row.error, row.fail, row.jump), ("NONE", "return;", "call();"))
+        self.assertEqual((row.error, row.standins[0].fail, row.standins[0].jump), ("NONE", "return;", "call();"))
 
     def test_a_cast_that_cannot_fail_still_gives_null(self) -> None:
         row = only(extern("f", "struct ibv_qp_ex *"), said=Lore(call={"f": {"error": "none"}}))
-        self.assertEqual((row.error, row.fail), ("NONE", "return NULL;"))
+        self.assertEqual((row.error, row.standins[0].fail), ("NONE", "return NULL;"))
 
     def test_every_convention_of_lore_is_planned(self) -> None:
         self.assertEqual(set(lore.CONVENTIONS), set(calls.CONVENTIONS))
@@ -68,14 +68,14 @@ class Failure(unittest.TestCase):
 class Declaration(unittest.TestCase):
     def test_a_name_in_parentheses_is_out_of_reach_of_macros(self) -> None:
         row = only(extern("f", "int", ("struct ibv_pd *", "pd"), ("int", "n")))
-        self.assertEqual(row.prototype, "int (f)(struct ibv_pd *pd, int n)")
-        self.assertEqual(row.jump, "return call(pd, n);")
+        self.assertEqual(row.standins[0].prototype, "int (f)(struct ibv_pd *pd, int n)")
+        self.assertEqual(row.standins[0].jump, "return call(pd, n);")
 
     def test_arrays_functions_and_nameless_parameters_are_declared_as_c_does(self) -> None:
         self.assertEqual(calls.declared("uint8_t[6]", "mac"), "uint8_t mac[6]")
         self.assertEqual(calls.declared("struct x *[]", "xs"), "struct x *xs[]")
         self.assertEqual(calls.declared("int (*)(void *)", "f"), "int (*f)(void *)")
-        self.assertEqual(only(extern("f", "int", ("int", ""))).prototype, "int (f)(int argument0)")
+        self.assertEqual(only(extern("f", "int", ("int", ""))).standins[0].prototype, "int (f)(int argument0)")
 
     def test_a_long_one_is_wrapped_below_its_first_parameter(self) -> None:
         text = calls.wrapped("int (f)", ["struct some_long_name *first_parameter"] * 3)
@@ -104,6 +104,32 @@ class Releases(unittest.TestCase):
     def test_a_function_that_became_a_macro_is_there_where_the_macro_is_not(self) -> None:
         row = plan(facts(33, extern("f")), facts(65, Macro("f", GROUP.headers[0], "function", text="g"))).rows[0]
         self.assertEqual((row.kind, row.guard, row.library), ("MACRO", "!defined(f)", "LIBIBVERBS"))
+
+
+class Prototypes(unittest.TestCase):
+    def planned(self, *params: tuple[str, str]) -> CallsPlan:
+        """A function of two parameters, and as the next release has it."""
+        return plan(facts(65, extern("f", "int", ("struct ibv_qp *", "qp"), ("int", "n"))), facts(66, extern("f", "int", *params)))
+
+    def test_each_stands_in_for_the_releases_that_have_it(self) -> None:
+        found = self.planned(("const struct ibv_qp *", "qp"), ("int", "n"))
+        self.assertEqual([(s.guard, s.prototype) for s in found.standins],
+                         [("VX_RDMA_CORE <= 65", "int (f)(struct ibv_qp *qp, int n)"),
+                          ("VX_RDMA_CORE >= 66", "int (f)(const struct ibv_qp *qp, int n)")])
+
+    def test_what_takes_the_same_is_called_in_all_releases(self) -> None:
+        for params in ((("const struct ibv_qp *", "qp"), ("int", "n")), (("struct ibv_qp *", "qp"), ("uint64_t", "n"))):
+            self.assertIsNone(self.planned(*params).rows[0].guard)
+
+    def test_what_takes_something_else_is_called_before(self) -> None:
+        for params in ((("struct ibv_qp *", "qp"),), (("struct ibv_qp *", "qp"), ("int *", "n"))):
+            self.assertEqual(self.planned(*params).rows[0].guard, "VX_RDMA_CORE <= 65")
+
+    def test_another_name_of_a_parameter_is_nothing(self) -> None:
+        self.assertEqual(len(self.planned(("struct ibv_qp *", "ibqp"), ("int", "count")).standins), 1)
+
+    def test_what_is_gone_stands_in_for_older_releases(self) -> None:
+        self.assertEqual(plan(facts(65, extern("f")), facts(66)).standins[0].guard, "VX_RDMA_CORE <= 65")
 
 
 class Table(unittest.TestCase):
