@@ -2,12 +2,9 @@
 
 /* vx explain: what a name or a number means. */
 
-#include <errno.h>
-#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 
 #include <verbsx/error.h>
 #include <verbsx/objects.h>
@@ -15,81 +12,10 @@
 #include "command.h"
 #include "closest.h"
 #include "explain_short.h"
-#include "explain_words.h"
+#include "explain_stream.h"
 
-#define OLDEST_RELEASE 33	/* what is this old may be older */
 #define SUGGESTIONS 5
-#define BETWEEN " =:"		/* an attribute and its value */
-
-static const reading by_name[] = {
-	explain_errno, explain_enum, explain_struct, explain_call, explain_own, explain_have, explain_wrapper,
-	explain_enumerator, explain_field,
-};
-
 #define COUNT(array) (sizeof(array) / sizeof((array)[0]))
-
-bool same_name(const char *name, const char *text)
-{
-	return !strcasecmp(name, text);
-}
-
-bool same_short_name(const char *name, const char *text)
-{
-	const char *underscore = strchr(name, '_');
-
-	return underscore && same_name(underscore + 1, text);
-}
-
-void report_since(struct report *r, unsigned int since)
-{
-	if (!since)
-		return;
-	report_number_as(r, "since", since, "rdma-core %u%s", since, since == OLDEST_RELEASE ? " or older" : "");
-}
-
-void table_since(struct table *t, unsigned int since)
-{
-	if (since)
-		table_number(t, since);
-	else
-		table_text(t, "");
-}
-
-void report_meaning(struct report *r, const struct vx_meaning *meaning)
-{
-	report_text(r, "says", meaning->says);
-	report_text(r, "causes", meaning->causes);
-	report_text(r, "remedy", meaning->remedy);
-}
-
-const char *what_it_says(const char *enumerator)
-{
-	struct vx_meaning meaning;
-
-	return vx_meaning_of(enumerator, &meaning) ? meaning.says : "";
-}
-
-static bool is_number(const char *text, int64_t *number)
-{
-	bool negative = *text == '-';
-	char *end;
-
-	errno = 0;
-	*number = negative ? strtoll(text, &end, 0) : (int64_t)strtoull(text, &end, 0);
-	return end != text && !*end && !errno && !strchr(text, ' ');
-}
-
-static size_t explain_text(struct report *r, const char *text)
-{
-	size_t i, found = 0;
-	int64_t number;
-
-	if (is_number(text, &number))
-		return explain_number(r, number, text);
-	for (i = 0; i < COUNT(by_name); i++)
-		found += by_name[i](r, text);
-	return found ? found : explain_short(r, text);
-}
 
 /* What could have been meant: in JSON as a list, otherwise in the message. */
 static void put_closest(struct report *r, const char *text)
@@ -110,17 +36,6 @@ static void put_closest(struct report *r, const char *text)
 	report_close(r);
 }
 
-size_t explain_in_enum(struct report *r, const struct vx_enum_info *e, const char *text)
-{
-	size_t found;
-	int64_t value;
-
-	found = vx_enum_parse(e, text, &value) == 0 ? explain_value(r, e, value) : 0;
-	if (found)
-		return found;
-	return explain_ending(r, e, text);
-}
-
 static int put_wrong_value(struct report *r, const struct vx_enum_info *e, const char *text)
 {
 	int64_t value;
@@ -135,180 +50,7 @@ static int put_wrong_value(struct report *r, const struct vx_enum_info *e, const
 	return ABSENT;
 }
 
-/* A number with its words, in whichever order: "67.1 ms (14)", "12 (transport retry counter exceeded)"; NULL: it is none. */
-static char *number_with_words(const char *value)
-{
-	const char *open = strrchr(value, '(');
-	int64_t number;
-	char *text;
-
-	if (!open || open == value || value[strlen(value) - 1] != ')')
-		return NULL;
-	text = need_text("%.*s", (int)strlen(open) - 2, open + 1);
-	if (!is_number(text, &number)) {
-		free(text);
-		text = need_text("%.*s", (int)strcspn(value, " ("), value);
-	}
-	if (is_number(text, &number))
-		return text;
-	free(text);
-	return NULL;
-}
-
-/* The number of VX_NONE, which has a meaning where fields of this name take VX_NONE. */
-static bool is_none(const char *field, const char *value)
-{
-	char *name = need_text(".%s ", field);
-	bool takes_it = strstr(own_words("VX_NONE"), name);
-	int64_t number;
-
-	free(name);
-	return takes_it && is_number(value, &number) && number == VX_NONE;
-}
-
-/*
- * What has a value: an attribute, an enum or "errno". The value is a number or, of an attribute, the name of one as well; words may
- * stand beside it.
- */
-static size_t explain_value_of(struct report *r, const char *what, const char *value, const char *words)
-{
-	const struct vx_enum_info *e = enum_called(what);
-	size_t found = explain_alone(r, what, value);
-
-	found = found ? found : explain_word_value(r, what, value);
-	if (found)
-		return found;
-	if (same_name(what, "errno"))	/* by its name, too */
-		return explain_errno(r, value);
-	if (e)
-		found = explain_in_enum(r, e, value);
-	if (found || (e && !has_field(what)))
-		return found;
-	found = explain_field_value(r, what, value, words);
-	if (is_none(what, value))
-		found += explain_own(r, "VX_NONE");
-	if (!found && has_field(what))
-		found = explain_enumerator(r, value);
-	return found;
-}
-
-/* "errno 22", "ibv_mtu 5", "timeout 14", "active_width=2", "state : IBV_PORT_ACTIVE (4)" */
-static size_t explain_pair(struct report *r, const char *text)
-{
-	size_t len = strcspn(text, BETWEEN);
-	char *what = need_text("%.*s", (int)len, text);
-	const char *value = text + len + strspn(text + len, BETWEEN);
-	char *number = number_with_words(value);
-	size_t found = *value ? explain_value_of(r, what, number ? number : value, value) : 0;
-
-	free(number);
-	free(what);
-	return found;
-}
-
-/* A name as one speaks of it: "link layer", "path mtu" */
-static size_t explain_spoken(struct report *r, const char *text)
-{
-	char *name = need_text("%s", text), *blank;
-	size_t found;
-
-	for (blank = name; (blank = strchr(blank, ' ')); blank++)
-		*blank = '_';
-	found = strcmp(name, text) ? explain_text(r, name) : 0;
-	free(name);
-	return found;
-}
-
-/* An enum in two words, and its value: "port state 4", "qp state: RTS" */
-static size_t explain_spoken_pair(struct report *r, const char *text)
-{
-	char *joined = need_text("%s", text), *blank = strchr(joined, ' '), *what;
-	size_t found = 0;
-
-	if (blank) {
-		*blank = '_';
-		what = need_text("%.*s", (int)strcspn(joined, BETWEEN), joined);
-		found = enum_called(what) ? explain_pair(r, joined) : 0;
-		free(what);
-	}
-	free(joined);
-	return found;
-}
-
-/*
- * Of an attribute or a term whose value says nothing: "max_qp_wr 16384", "inline 200", "QP: ..." A word that is one of a language as
- * well, such as "port" and "device", is a field only where it stands alone or before a number.
- */
-static size_t explain_attribute_alone(struct report *r, const char *text)
-{
-	char *what = need_text("%.*s", (int)strcspn(text, BETWEEN), text);
-	const char *rest = text + strlen(what), *value = rest + strspn(rest, BETWEEN);
-	int64_t number;
-	bool has_number = is_number(value, &number);
-	size_t found = strpbrk(what, "_.") || !*value || has_number ? explain_field(r, what) + explain_field_name(r, what) : 0;
-
-	if (!found && (*rest == ':' || has_number))
-		found = explain_term(r, what);
-	free(what);
-	return found;
-}
-
-/* As messages have it: "IBV_WC_RETRY_EXC_ERR (12)", "vx_qp_modify()". */
-static size_t explain_less_brackets(struct report *r, const char *text)
-{
-	const char *open = strchr(text, '(');
-	size_t len = open ? (size_t)(open - text) : 0, found;
-	char *head;
-
-	if (!len || text[strlen(text) - 1] != ')')
-		return 0;
-	len -= text[len - 1] == ' ';
-	head = need_text("%.*s", (int)len, text);
-	found = explain_text(r, head);
-	free(head);
-	return found;
-}
-
-/* As messages name what is inside of another: "cap.max_recv_wr", "ah_attr.grh.sgid_index = 200" */
-static size_t explain_inner(struct report *r, const char *text)
-{
-	char *path = need_text("%.*s", (int)strcspn(text, BETWEEN), text);
-	const char *dot = strrchr(path, '.'), *inner = dot ? text + (dot + 1 - path) : NULL;
-	size_t found = 0;
-
-	if (dot && has_field(dot + 1)) {
-		found = explain_pair(r, inner);
-		found = found ? found : explain_attribute_alone(r, inner);
-	}
-	free(path);
-	return found;
-}
-
-/* As C writes it: "wc[i].status", "attr->timeout = 14". */
-static size_t explain_of_c(struct report *r, const char *text)
-{
-	size_t head = strcspn(text, BETWEEN), found;
-	char *plain, *out;
-
-	if (!memchr(text, '[', head) && !memmem(text, head, "->", strlen("->")))
-		return 0;
-	out = plain = need_text("%s", text);
-	for (; *text; text++) {
-		if (*text == '[' && strchr(text, ']'))
-			text = strchr(text, ']');
-		else if (!strncmp(text, "->", strlen("->")))
-			*out++ = '.', text++;
-		else
-			*out++ = *text;
-	}
-	*out = '\0';
-	found = strchr(plain, '.') ? explain_field(r, plain) : 0;
-	found = found ? found : explain_inner(r, plain);
-	free(plain);
-	return found;
-}
-
-static size_t explain_all(struct report *r, const char *tag, const char *text)
+size_t explain_all(struct report *r, const char *tag, const char *text)
 {
 	static const reading in_order[] = {
 		explain_text, explain_less_brackets, explain_message, explain_of_c, explain_pair, explain_spoken, explain_spoken_pair,
@@ -396,6 +138,8 @@ static int run(const struct options *options)
 
 	if (!options->count)
 		usage("what is to be explained?");
+	if (options->count == 1 && !strcmp(options->words[0], "-") && (!options->enum_tag || enum_called(options->enum_tag)))
+		return explain_stream(stdin, options);
 	if (options->enum_tag && options->count > 1)
 		usage("\"%s\" is too much", options->words[1]);
 	text = text_in(options);
@@ -412,6 +156,7 @@ const struct command explain_command = {
 	.help = "usage: vx explain TEXT [--enum ENUM] [--json]\n"
 		"       vx explain ENUM VALUE [--json]\n"
 		"       vx explain FIELD NUMBER [--json]\n"
+		"       vx explain - [--json] <LOG\n"
 		"\n"
 		"Tells what a name of rdma-core means, since which release it exists and where it is documented.\n"
 		"TEXT is an enumerator, an enum, a structure, STRUCTURE.FIELD, a function or an errno, in any case\n"
@@ -425,15 +170,16 @@ const struct command explain_command = {
 		"as they are printed or as C has them, \"timeout=14\", \"state: IBV_PORT_ACTIVE (4)\", \"wc->status\", with\n"
 		"what is wrong with a value that is out of range; and changes of a QP's state, with what attr_mask\n"
 		"they need: \"INIT -> RTR\".\n"
+		"With - the lines of standard input are put out, and below each that is understood what it means.\n"
 		"VALUE is a number, names joined by '|', or what the name of a value ends with.\n"
 		"\n"
 		"  -e, --enum ENUM  read TEXT as a value of this enum\n"
-		"  -j, --json       print JSON: an object whose \"matches\" is a list\n"
+		"  -j, --json       print JSON: an object whose \"matches\" is a list; with - one for each line\n"
 		"  -h, --help       show this\n"
 		"\n"
 		"Examples: vx explain IBV_WC_RETRY_EXC_ERR; vx explain 12 --enum ibv_wc_status;\n"
 		"          vx explain ibv_access_flags 0x100007; vx explain timeout 14; vx explain MTU 4096;\n"
-		"          vx explain 'Failed status 12: wr_id 0 syndrom 0x81'\n"
+		"          vx explain 'Failed status 12: wr_id 0 syndrom 0x81'; ib_write_bw 2>&1 | vx explain -\n"
 		"\n"
 		"Exit status: 0; 1 where nothing is known, with the closest names on standard error.\n",
 	.letters = "je",

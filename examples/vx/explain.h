@@ -31,17 +31,32 @@ size_t explain_term(struct report *r, const char *text);	/* "QP", "queue pair": 
 size_t explain_errno(struct report *r, const char *text);
 size_t explain_message(struct report *r, const char *text);	/* "Cannot allocate memory", "local protection error" */
 
+/* As a number, or by all of the above and by a short name. */
+size_t explain_text(struct report *r, const char *text);
+
 /* By a part of the name. */
 size_t explain_field_name(struct report *r, const char *text);	/* in whatever structure */
 /* "timeout" and "14"; "state", "4" and the words that may stand beside it, "PORT_ACTIVE (4)" */
 size_t explain_field_value(struct report *r, const char *field, const char *text, const char *words);
 bool has_field(const char *name);	/* any structure */
 
+/* A name and its value, as they are typed, printed, spoken of and written in C. */
+size_t explain_pair(struct report *r, const char *text);		/* "timeout 14", "state : IBV_PORT_ACTIVE (4)" */
+size_t explain_attribute_alone(struct report *r, const char *text);	/* "max_qp_wr 16384": the value says nothing */
+size_t explain_spoken(struct report *r, const char *text);		/* "path mtu" */
+size_t explain_spoken_pair(struct report *r, const char *text);		/* "qp state: RTS" */
+size_t explain_less_brackets(struct report *r, const char *text);	/* "IBV_WC_RETRY_EXC_ERR (12)", "vx_qp_modify()" */
+size_t explain_inner(struct report *r, const char *text);		/* "cap.max_recv_wr" */
+size_t explain_of_c(struct report *r, const char *text);		/* "wc[i].status", "attr->timeout = 14" */
+
 /* What a line of a log or of vx_error_text() speaks of. */
 size_t explain_line(struct report *r, const char *text);
 
 /* "INIT -> RTR", of a QP. */
 size_t explain_transition(struct report *r, const char *text);
+
+/* By all of the above that fit; of an enum alone with its tag, which may be NULL. */
+size_t explain_all(struct report *r, const char *tag, const char *text);
 
 /* A number, as all that programs usually print as one. */
 size_t explain_number(struct report *r, int64_t number, const char *text);
@@ -82,6 +97,8 @@ bool is_described(const struct own *own);
 const char *own_words(const char *name);
 
 /* ---- common to the readings ---- */
+
+bool is_number(const char *text, int64_t *number);
 
 bool same_name(const char *name, const char *text);
 

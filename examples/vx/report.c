@@ -86,6 +86,11 @@ void report_start(struct report *r, bool json)
 	push(r, false, false);
 }
 
+void report_set_in(struct report *r)
+{
+	top(r)->indented = true;
+}
+
 void report_finish(struct report *r)
 {
 	report_close(r);

@@ -32,6 +32,9 @@ struct report {
 void report_start(struct report *r, bool json);
 void report_finish(struct report *r);
 
+/* In text all of it is set in, below a line that stands before it. */
+void report_set_in(struct report *r);
+
 /* An object that is a member: in text a block. */
 void report_open(struct report *r, const char *key);
 

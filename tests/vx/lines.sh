@@ -34,6 +34,30 @@ case_explain_messages() {
 	like "$output" '^function ibv_modify_qp$'
 }
 
+# A program's output through a pipe: all of it, in order, with what it means below.
+case_explain_stream() {
+	local line
+
+	run 0 bash -c 'printf "begins\r\n\nclient: Failed status 12: wr_id 0\ntimeout 14\nends" | "$1" explain -' - "$vx"
+	for line in begins '' 'client: Failed status 12: wr_id 0' '  enumerator IBV_WC_RETRY_EXC_ERR' 'timeout 14' '  field ibv_qp_attr.timeout' ends; do
+		like "$output" "^$line\$"
+	done
+	[[ $(grep -n -e '^  enumerator' -e '^timeout 14' <<<"$output" | sed 's/.*://') == *$'\n'timeout* ]] || die "not in order: $output"
+	[[ -z $errors ]] || die "said beside: $errors"
+	run 0 bash -c 'printf "begins\n\ntimeout 14\n" | "$1" explain - --json' - "$vx"
+	[[ $(grep -c '^{$' <<<"$output") == 2 ]] || die "not an object for each of two lines: $output"
+	like "$output" '^  "text": "begins",$'
+	like "$output" '^      "name": "ibv_qp_attr.timeout",$'
+	run 0 bash -c 'printf "12\n" | "$1" explain --enum ibv_wc_status -' - "$vx"
+	like "$output" '^  enumerator IBV_WC_RETRY_EXC_ERR$'
+	run 1 bash -c 'echo nothing | "$1" explain -' - "$vx"
+	[[ $output == nothing ]] || die "not as it was: $output"
+	run 2 bash -c '"$1" explain - </' - "$vx"
+	like "$errors" 'standard input cannot be read: Is a directory$'
+	run 1 bash -c 'echo 12 | "$1" explain --enum nothing -' - "$vx"
+	like "$errors" 'nothing is known of "nothing"'
+}
+
 # An attribute with its value, in each form that is in use, and by what the value is.
 case_explain_attributes() {
 	local text
