@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The command line: python3 -m gen scan | emit | check | abi | diff."""
+"""The command line: python3 -m gen scan | emit | check | report | abi | diff."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ COMMANDS = (
     ("scan", "command_scan", "headers -> a facts file"),
     ("emit", "command_emit", "facts and lore -> generated/"),
     ("check", "command_check", "is generated/ what would be written now?"),
+    ("report", "command_report", "what was guessed or left out, and the lore to write"),
     ("abi", "command_abi", "versions for the functions that have none"),
     ("diff", "diff", "what differs between two releases"),
 )

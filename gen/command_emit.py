@@ -23,11 +23,11 @@ from .sources import GENERATED
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_source_arguments(parser)
-    parser.add_argument("--quiet", action="store_true", help="do not list what was guessed")
+    parser.add_argument("--quiet", action="store_true", help="do not list what was guessed or left out; `gen report` does")
 
 
 def _emit(args: argparse.Namespace) -> None:
-    from . import folder, ids, json_types, output, planning, render, shapes  # who has nothing to do does without
+    from . import folder, ids, json_types, output, planning, remarks, render, shapes  # who has nothing to do does without
 
     planned = planning.build(args)
     files = render.render(planned)
@@ -37,10 +37,12 @@ def _emit(args: argparse.Namespace) -> None:
         output.write(shapes.text(planned.shapes), shapes.PATH)
         output.write(json_types.text(planned.json_types), json_types.PATH)
     if not args.quiet:
-        for guess in planned.guesses:
-            print(f"guessed: {guess}", file=sys.stderr)
+        for line in remarks.text(planned.remarks.unsettled):
+            print(line, file=sys.stderr)
+    if planned.remarks.unsettled:
+        print(remarks.counts(planned.remarks), file=sys.stderr)
     print(f"{written} files written, {removed} removed", file=sys.stderr)
-    if is_whole(args) and not planned.guesses:
+    if is_whole(args) and not planned.remarks.unsettled:
         unchanged.leave(args.output, files)
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 
-from . import groups, headers, ids, json_types, known, merge, own, plan, shapes
+from . import groups, headers, ids, json_types, known, merge, own, places, plan, shapes
 from .arguments import is_whole
 from .plan.printed import definitions
 
@@ -32,8 +32,17 @@ def _from_tree(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> pla
 
 def build(args: argparse.Namespace) -> plan.Plan:
     found = groups.load(args.groups)
+    order = [h for g in found for h in g.headers]
     if args.headers or args.installed:
-        return _from_tree(args, found)
+        planned = _from_tree(args, found)
+        places.place(planned.remarks, args.headers, order)
+    else:
+        planned = _of_all_releases(args, found)
+        planned.remarks.in_order(order)
+    return planned
+
+
+def _of_all_releases(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> plan.Plan:
     api, lore = known.read(found)
     merge.keep_groups(api, [g.name for g in found])
     planned = plan.build(api, lore, found)

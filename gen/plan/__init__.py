@@ -13,6 +13,7 @@ from ..ids import Ids
 from ..lore_model import FORMS, Lore
 from ..merge import Api
 from ..record import record
+from ..remarks import Remarks
 from .calls import CallsPlan
 from .calls import calls as plan_calls
 from .defaults import Default, Setter, plan_defaults
@@ -85,7 +86,7 @@ class Plan:
     ids: Ids
     shapes: shapes.Shapes  # of gen/abi/structs.toml
     json_types: json_types.Types  # of gen/abi/json.toml
-    guesses: list[str] = field(default_factory=list)
+    remarks: Remarks = field(default_factory=Remarks)
 
     @property
     def asserted(self) -> dict[str, dict[str, list[int | str]]]:
@@ -202,12 +203,12 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
 
     The objects are the same whatever headers are scanned, so who has cut the API down to one tree plans them before.
     """
-    guesses = [f"unnamed enum of {first}: called {name}"
-               for first, name in name_unnamed(api, lore).items()]
+    remarks = Remarks()
+    name_unnamed(api, lore, remarks)
     objects = objects or plan_objects(api, lore, groups)
     mine = plan_own(objects, api, lore)
-    enums = plan_enums(api, lore, guesses, mine.enums)
-    tables = plan_structs(api, lore, enums, guesses, mine)
+    enums = plan_enums(api, lore, remarks, mine.enums)
+    tables = plan_structs(api, lore, enums, remarks, mine)
     reasons = plan_reasons(api, lore, tables, objects)
     handles = plan_handles(objects, tables)
     for e in enums:
@@ -229,4 +230,4 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 plan_describe(lore, enums, tables, [c.name for c in calls.rows], standing(api, lore, objects)),
                 calls, objects, plan_kinds(objects, tables), plan_queries(api, lore, objects, groups), plan_events(api, lore, objects), reasons, trace,
-                plan_flows(api, lore), numbers, shapes.load(), json_types.load(), guesses)
+                plan_flows(api, lore), numbers, shapes.load(), json_types.load(), remarks)

@@ -11,6 +11,7 @@ from ..lore_model import Lore
 from ..merge import Api
 from ..own import OwnEnum
 from ..record import record
+from ..remarks import Remarks
 from .rules import all_bits
 
 FLAG_WORDS = ("flags", "flag", "mask", "caps", "cap_bits", "bits", "offloads")
@@ -212,7 +213,7 @@ def _of_libverbsx(enums: list[OwnEnum]) -> dict[str, tuple[str, Enum]]:
             for e in enums}
 
 
-def plan_enums(api: Api, lore: Lore, guesses: list[str], own: list[OwnEnum]) -> list[EnumPlan]:
+def plan_enums(api: Api, lore: Lore, remarks: Remarks, own: list[OwnEnum]) -> list[EnumPlan]:
     """All enums of all groups and those of libverbsx, sorted by name, with their places in the tables."""
     found = {n: (g.name, e) for g in api.groups.values() for n, e in g.enums.items()} | _of_libverbsx(own)
     found |= _of_macros(api, lore)
@@ -222,7 +223,7 @@ def plan_enums(api: Api, lore: Lore, guesses: list[str], own: list[OwnEnum]) -> 
         entry = lore.enum.get(name, {})
         kind = entry.get("kind") or _guess_kind(enum)
         if "kind" not in entry and _is_doubtful(enum):
-            guesses.append(f"enum {name}: {kind}, by its values and name")
+            remarks.lore(group, enum.header, name, f"taken for {kind}, by its values and name", "enum", f'{name} = {{ kind = "{kind}" }}')
         plan = EnumPlan(name, enum.header, group, kind, enum.since, _rows(enum, entry, aliases, macros),
                         tag=not enum.unnamed, note=entry.get("note", ""))
         plans.append(_finish(plan, entry))

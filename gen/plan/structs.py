@@ -12,6 +12,7 @@ from ..facts import Field, Struct
 from ..lore_model import WIDTHS, Lore
 from ..merge import Api
 from ..record import record
+from ..remarks import Remarks
 from .enums import EnumPlan, present
 from .own_structs import GROUP, OwnTable
 from .rules import Condition, Conditions, Rule, RuleBook
@@ -97,14 +98,14 @@ def plain_path(path: str) -> str:
 
 
 class _Planner:
-    def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], guesses: list[str], own: OwnTable) -> None:
+    def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], remarks: Remarks, own: OwnTable) -> None:
         self.lore = lore
         self.own = own
         self.structs = api.structs() | {s.name: s for s in own.structs}
         self.parts = {s.name: {f.name: f.ref for f in s.fields} for s in own.structs}
         self.says = own.says | lore.says
         self.enums = {e.name: e for e in enums}
-        self.guesses = guesses
+        self.remarks = remarks
         self.values = {r.name: r.value for e in enums for r in e.rows}
         self.values |= {m.name: m.value or 0 for m in api.macros().values() if m.kind == "value"}
         self.conditions = Conditions(lore, self.structs, self.values)
@@ -125,7 +126,7 @@ class _Planner:
 
     def _fill(self, plan: StructPlan, fields: list[Field], top: str) -> None:
         self.done.append(plan)
-        fields = [f for f in fields if self._has_offset(f, top)]
+        fields = [f for f in fields if self._has_offset(plan, f, top)]
         names = [f.name for f in fields]
         for before, f in zip([None, *fields], fields):
             shares = before is not None and (plan.union or 0 < f.union == before.union)
@@ -136,9 +137,9 @@ class _Planner:
             plan.fields.append(item)
         plan.width = max((len(f.name) for f in fields), default=0)
 
-    def _has_offset(self, f: Field, top: str) -> bool:
+    def _has_offset(self, plan: StructPlan, f: Field, top: str) -> bool:
         if f.bits is not None:
-            self.guesses.append(f"field {top}.{f.name}: left out, as C tells no offset of a bit-field")
+            self.remarks.add(plan.header, f"{top}.{f.name}", "left out, as C tells no offset of a bit-field")
         return f.bits is None
 
     def _nested(self, plan: StructPlan, f: Field, path: str, top: str) -> str:
@@ -164,7 +165,7 @@ class _Planner:
             item.kind, item.ref = "STRUCT", f"STRUCT_{self._nested(plan, f, path, top)}"
             item.shape = "ARRAY" if f.count else "FIELD"
         else:
-            self._decide(item, f, entry, f"{top}.{plain_path(path)}")
+            self._decide(item, f, entry, f"{top}.{plain_path(path)}", plan)
         self._zero(item, f"{top}.{path}")
         self._flags(item, f, entry, shares)
         self._validity(item, entry, plan, top)
@@ -204,7 +205,7 @@ class _Planner:
             item.flags.append("DEFAULT")
             item.rule = self.rules.add(plan.id, plan.c_type, plan.at, [Condition("ANY_BIT", MASK, [self.values[bit]], "")])
 
-    def _decide(self, item: FieldPlan, f: Field, entry: dict[str, Any], key: str) -> None:
+    def _decide(self, item: FieldPlan, f: Field, entry: dict[str, Any], key: str, plan: StructPlan) -> None:
         item.form = entry.get("form", "") if entry.get("form") != "plain" else ""
         if f.count is not None:
             item.shape = "ARRAY" if f.count else "FLEXIBLE"
@@ -221,7 +222,7 @@ class _Planner:
         elif f.count is not None and (f.kind == "char" or entry.get("text")):
             item.kind, item.shape = "STRING", "FIELD" if f.count else "FLEXIBLE"
         else:
-            self._number(item, f, entry, key)
+            self._number(item, f, entry, key, plan)
         item.means = item.means if item.kind == "CODE" else item.form or item.means
 
     @staticmethod
@@ -256,7 +257,7 @@ class _Planner:
             item.kind = "POINTER_POINTER" if f.target == "pointer" else "UINT_POINTER" if f.width > 1 else "BYTES_POINTER"
             item.ref = str(f.width) if item.kind == "UINT_POINTER" else ""
 
-    def _number(self, item: FieldPlan, f: Field, entry: dict[str, Any], key: str) -> None:
+    def _number(self, item: FieldPlan, f: Field, entry: dict[str, Any], key: str, plan: StructPlan) -> None:
         if "enum" in entry or "flags" in entry:
             self._of_enum(item, entry.get("enum") or entry["flags"], "flags" in entry)
         elif "bitmap" in entry and entry["bitmap"] in self.enums:
@@ -269,11 +270,12 @@ class _Planner:
         elif f.kind == "enum" and f.ref in self.enums:
             self._of_enum(item, f.ref, self.enums[f.ref].kind == "flags")
         elif f.hint in self.enums and not entry:
-            self._of_enum(item, f.hint, self.enums[f.hint].kind == "flags")
-            self.guesses.append(f"field {key}: {f.hint}, which the header's comment names")
+            flags = self.enums[f.hint].kind == "flags"
+            self._of_enum(item, f.hint, flags)
+            self._guessed(plan, key, f"of {f.hint}, which the header's comment names", f'{"flags" if flags else "enum"} = "{f.hint}"')
         else:
             item.kind = "INT" if f.kind in ("int", "char") else "UINT"
-            self._doubt(f, entry, key)
+            self._doubt(f, entry, key, plan)
             if entry.get("set") or self._is_mask(f, entry, item):
                 item.kind, item.ref, item.form = "FLAGS", NO_ENUM, "hex"
 
@@ -288,10 +290,13 @@ class _Planner:
             return
         item.kind, item.ref, item.means = ("FLAGS" if flags else "ENUM"), f"ENUM_{name}", name
 
-    def _doubt(self, f: Field, entry: dict[str, Any], key: str) -> None:
+    def _doubt(self, f: Field, entry: dict[str, Any], key: str, plan: StructPlan) -> None:
         """A number that its name says is more than a number, and nobody says what."""
         if not entry and any(word in f.name for word in ("flags", "mask", "caps", "_type", "state")):
-            self.guesses.append(f"field {key}: a plain number")
+            self._guessed(plan, key, "taken for a plain number", 'form = "plain"')
+
+    def _guessed(self, plan: StructPlan, key: str, what: str, said: str) -> None:
+        self.remarks.lore(plan.group, plan.header, key, what, "field", f'"{key}" = {{ {said} }}')
 
     def _flags(self, item: FieldPlan, f: Field, entry: dict[str, Any], shares: bool) -> None:
         long = f.type.partition("[")[0] in LONG and not item.kind.endswith("POINTER")
@@ -325,9 +330,9 @@ class StructTables:
             yield from s.fields
 
 
-def plan_structs(api: Api, lore: Lore, enums: list[EnumPlan], guesses: list[str], own: OwnTable) -> StructTables:
+def plan_structs(api: Api, lore: Lore, enums: list[EnumPlan], remarks: Remarks, own: OwnTable) -> StructTables:
     """All structures of all groups and those of libverbsx, nested ones behind the one that holds them."""
-    planner = _Planner(api, lore, enums, guesses, own)
+    planner = _Planner(api, lore, enums, remarks, own)
     for group in api.groups.values():
         for name, s in sorted(group.structs.items()):
             if not s.opaque:

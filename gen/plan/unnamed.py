@@ -6,14 +6,14 @@ from __future__ import annotations
 from ..facts import Enum
 from ..lore_model import Lore, first_of
 from ..merge import Api, walk
+from ..remarks import Remarks
 
 # Words of an enumerator that end the name of its enum: EFADV_QP_FLAGS_INLINE_WRITE is of efadv_qp_flags.
 STEM_WORDS = ("flags", "caps", "mask", "type", "opcode")
 
 
-def name_unnamed(api: Api, lore: Lore) -> dict[str, str]:
-    """Give each unnamed enum a name: lore's, or what its first enumerators share. Returns those that were made up."""
-    made_up: dict[str, str] = {}
+def name_unnamed(api: Api, lore: Lore, remarks: Remarks) -> None:
+    """Give each unnamed enum a name: lore's, or what its first enumerators share."""
     new_name: dict[str, str] = {}
     taken = set(api.enums())
     for group in api.groups.values():
@@ -22,7 +22,8 @@ def name_unnamed(api: Api, lore: Lore) -> dict[str, str]:
                 continue
             name = lore.unnamed.get(first_of(enum))
             if name is None:
-                name = made_up[first_of(enum)] = _shared_name(enum, taken)
+                name, first = _shared_name(enum, taken), first_of(enum)
+                remarks.lore(group.name, enum.header, first, f"its enum has no name, and is called {name}", "unnamed", f'{first} = "{name}"')
             taken.add(name)
             group.enums.pop(key)
             enum.unnamed, enum.name = True, name
@@ -31,7 +32,6 @@ def name_unnamed(api: Api, lore: Lore) -> dict[str, str]:
     for struct in api.structs().values():
         for f in walk(struct.fields):
             f.ref = new_name.get(f.ref, f.ref)
-    return made_up
 
 
 def _shared_name(enum: Enum, taken: set[str]) -> str:

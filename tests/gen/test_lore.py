@@ -10,6 +10,7 @@ from gen import groups, headers, lore, merge, plan
 from gen.errors import GenError
 from gen.lore import Lore
 from gen.plan.unnamed import name_unnamed
+from gen.remarks import Remarks
 from gen.scan import Tree, scan
 from tests.gen.project import OfLore
 
@@ -382,7 +383,9 @@ class OlderHeaders(unittest.TestCase):
                 api = merge.merge(found, [g.name for g in order])
                 known = lore.load(api)
                 merge.keep_only(api, names, release)
-                self.assertEqual(name_unnamed(api, known), {})
+                told = Remarks()
+                name_unnamed(api, known, told)
+                self.assertEqual(told.said, [])
 
 
 class MadeUpNames(OfAcme):
@@ -390,7 +393,7 @@ class MadeUpNames(OfAcme):
         self.put("acme.h", f"enum {{ {', '.join(values)} }};")
         group = groups.HeaderGroup("acme", ["acme.h"], "libacme.so.1")
         api = merge.merge([scan([group], Tree(self.folder), 44)], ["acme"])
-        name_unnamed(api, Lore())
+        name_unnamed(api, Lore(), Remarks())
         return set(api.enums())
 
     def test_the_words_that_all_share_name_an_enum(self) -> None:

@@ -33,7 +33,7 @@ class Enums(unittest.TestCase):
         self.assertEqual({n: self.enums[n].kind for n in names}, dict.fromkeys(names, kind))
 
     def test_nothing_is_guessed(self) -> None:
-        self.assertEqual(self.plan.guesses, [])
+        self.assertEqual(self.plan.remarks.unsettled, [])
 
     def test_one_and_two_may_be_values(self) -> None:
         self.of_kind("values", "ibv_mw_type", "mlx5dv_dc_type", "mlx5dv_set_ctx_attr_type", "rdma_option_ib",
@@ -183,7 +183,7 @@ class Fields(InFolder):
     def test_a_bit_field_is_left_out_and_told(self) -> None:
         planned = self.planned("struct s { unsigned a:3; int b; };")
         self.assertEqual([f.name for f in planned.tables.fields()], ["b"])
-        self.assertEqual(len([g for g in planned.guesses if "s.a: left out" in g]), 1)
+        self.assertEqual([r.name for r in planned.remarks.said if "left out" in r.what], ["s.a"])
 
     def test_a_pointer_is_followed_only_where_lore_vouches_for_it(self) -> None:
         members = "struct s *a; int n; struct s *b; struct s *c; __u32 *d; void *e; const char *f;"
