@@ -3,17 +3,18 @@
 
 from __future__ import annotations
 
+import errno
+import re
 from collections.abc import Callable
 from typing import Any
 
 from . import own, tomlfile
 from .facts import Field, Struct
 from .lore_model import FORMS, INTEGERS, WIDTHS, Lore, close, find_field, first_of
+from .lore_values import Place
 from .merge import Api, walk
 
-
-def _type_name(kind: Any) -> str:
-    return " or ".join(k.__name__ for k in kind) if isinstance(kind, tuple) else kind.__name__
+OWN_CALL = re.compile(r"vx_[a-z0-9_]+")  # of libverbsx
 
 
 class Checks:
@@ -25,50 +26,22 @@ class Checks:
         self.structs = api.structs()
         self.calls = api.calls()
         self.macros = api.macros()
+        self.aliases: dict[str, list[str]] = {}  # macros, by the enumerator that they stand for
+        for macro in self.macros.values():
+            self.aliases.setdefault(macro.text, []).append(macro.name)
         self.enumerators = {v.name: e for e in self.enums.values() for v in e.values}
         self.firsts = {first_of(e) for e in self.enums.values() if not e.named}
         self.lore = Lore()
         self.field_names = {f.name for s in self.structs.values() for f in walk(s.fields)}
+        self.operations = {f.name for s in self.structs.values() for f in s.fields if f.kind == "function"}
         self.late: list[Callable[[], None]] = []
         self.dated: set[int] = set()
-
-    # ---- of types ----
-
-    def _typed(self, doc: tomlfile.Document, table: str, key: str, value: Any,
-               known: dict[str, Any]) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            raise doc.error(table, key, f"{key}: must be a table such as {{ {next(iter(known))} = ... }}")
-        if not value:
-            raise doc.error(table, key, f"{key}: says nothing", "known: " + ", ".join(known))
-        for name, part in value.items():
-            if name not in known:
-                raise doc.error(table, key, f"{key}: {name}: no such key", "known: " + ", ".join(known))
-            if not isinstance(part, known[name]) or (known[name] is int and isinstance(part, bool)):
-                raise doc.error(table, key, f"{key}: {name} must be of type {_type_name(known[name])}")
-        return value
-
-    def _table(self, doc: tomlfile.Document, table: str, key: str, value: Any) -> dict[str, Any]:
-        if not isinstance(value, dict):
-            raise doc.error(table, key, f"{key}: must be a table of its own: [{table}.{key}]")
-        return value
-
-    def _names(self, doc: tomlfile.Document, table: str, key: str, value: Any, what: str) -> list[str]:
-        if not isinstance(value, list) or not all(isinstance(item, str) for item in value):
-            raise doc.error(table, key, f"{key}: must be a list of {what}")
-        return value
-
-    def _text(self, doc: tomlfile.Document, table: str, key: str, value: Any) -> str:
-        if not isinstance(value, str):
-            raise doc.error(table, key, f"{key}: must be a string")
-        return value
-
-    def _new(self, doc: tomlfile.Document, table: str, key: str | None, store: dict[str, Any], name: str = "") -> None:
-        if (name or key) in store:
-            raise doc.error(table, key, f"{name or key}: lore says this twice")
 
     # ---- of names ----
 
     def _enum(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        if name in self.enums or name in self.lore.enum:
+            return
         known = {*self.enums, *self.lore.unnamed.values(), *self.lore.enum, *(e.name for e in own.headers().enums)}
         if name not in known:
             raise doc.error(table, key, f"{name}: no such enum", close(name, known))
@@ -92,6 +65,50 @@ class Checks:
             raise doc.error(table, key, f"{path}: no such field", close(rest, names))
         return found
 
+    def of_struct(self, place: Place, key: str, name: str) -> None:
+        """A field of the structure that another key of the same entry names."""
+        if key not in place.entry:
+            raise place.wrong(f"is of {key}, which it lacks")
+        self._field(*place.line(), f"{place.entry[key]}.{name}")
+
+    def _call(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        if name not in self.calls:
+            raise doc.error(table, key, f"{name}: no such function", close(name, self.calls))
+
+    def _call_or_own(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        if not OWN_CALL.fullmatch(name):
+            self._call(doc, table, key, name)
+
+    def _known_form(self, doc: tomlfile.Document, table: str, key: str, form: str) -> None:
+        if form not in FORMS:
+            raise doc.error(table, key, f"{key}: {form}: no such form", close(form, FORMS))
+
+    def _errno(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        if name not in errno.errorcode.values() and not hasattr(errno, name):
+            raise doc.error(table, key, f"{name}: no such errno", close(name, errno.errorcode.values()))
+
+    def values_of(self, enum: str) -> set[str]:
+        """The enumerators of an enum, which lore may have named, and the macros that are the same; all bits that lore says it has."""
+        first = next((f for f, name in self.lore.unnamed.items() if name == enum), "")
+        found = self.enums.get(enum) or self.enums.get(f"({first})")
+        names = [v.name for v in found.values] if found else []
+        return {*names, *(alias for name in names for alias in self.aliases.get(name, ())), *self.lore.enum.get(enum, {}).get("macros", ())}
+
+    def _of_field(self, doc: tomlfile.Document, table: str, key: str, path: str, name: str) -> None:
+        """Late, whether a field may have this value: one of its enum, as the headers or lore have it."""
+        self.late.append(lambda: self._may_be(doc, table, key, path, name))
+
+    def _may_be(self, doc: tomlfile.Document, table: str, key: str, path: str, name: str) -> None:
+        struct, _, rest = path.partition(".")
+        found, said = find_field(self.structs, struct, rest), self.lore.field.get(path, {})
+        enum = said.get("enum") or said.get("flags") or (found.ref if found and found.kind == "enum" else "")
+        of = self.enumerators.get(name)
+        if of is None or not of.named or of.name == enum:  # what has no tag, such as a set of all flags, may be of any
+            return
+        known = self.values_of(enum)
+        if known and name not in known:
+            raise doc.error(table, key, f"{name}: is none of enum {enum}, which {path} has", close(name, known))
+
     # ---- of what suits a field ----
 
     def _suits(self, doc: tomlfile.Document, key: str, found: Field, entry: dict[str, Any]) -> None:
@@ -113,8 +130,6 @@ class Checks:
             raise doc.error("field", key, f"{key}: is no bytes that could be secret but {found.type}")
 
     def _points(self, doc: tomlfile.Document, key: str, found: Field, points: str) -> None:
-        if points not in ("one", "list"):
-            raise doc.error("field", key, f"{key}: points must be one or list")
         known = self.structs.get(found.ref)
         if found.kind != "pointer" or known is None or known.opaque:
             raise doc.error("field", key, f"{key}: points to no structure that the headers define: {found.type}")
@@ -123,8 +138,6 @@ class Checks:
 
     def _form(self, doc: tomlfile.Document, key: str, found: Field, entry: dict[str, Any]) -> None:
         form = entry["form"]
-        if form not in FORMS:
-            raise doc.error("field", key, f"{key}: {form}: no such form", close(form, FORMS))
         if found.size != WIDTHS.get(form, found.size):
             raise doc.error("field", key,
                             f"{key}: {form} takes {WIDTHS[form]} bytes, and {found.type} has {found.size}")
@@ -135,12 +148,11 @@ class Checks:
 
     def _integer(self, doc: tomlfile.Document, key: str, found: Field, table: str = "field") -> None:
         if found.kind not in INTEGERS:
-            name = key if table in ("field", "object") else None
-            raise doc.error(table, name, f"{key}: is no integer but a {found.kind}: {found.type}")
+            raise doc.error(table, key, f"{key}: is no integer but a {found.kind}: {found.type}")
 
-    def _known_code(self, doc: tomlfile.Document, key: str, name: str) -> None:
+    def _known_code(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         if name not in self.lore.code:
-            raise doc.error("field", key, f"{name}: no such code", close(name, self.lore.code))
+            raise doc.error(table, key, f"{name}: no such code", close(name, self.lore.code))
 
     def _count(self, doc: tomlfile.Document, key: str, found: Field, count: str) -> None:
         parent = key.rpartition(".")[0]

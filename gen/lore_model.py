@@ -125,6 +125,16 @@ class Lore:
     lines: Lines = dataclasses.field(default_factory=Lines)
     skip: dict[str, str] = dataclasses.field(default_factory=dict)
 
+    def of(self, table: str) -> dict[Any, Any]:
+        """A table by its name."""
+        return next(getattr(part, table) for part in (self, self.reasons, self.lines) if hasattr(part, table))
+
+
+def ways_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
+    """The calls that make an object of a kind, each as a table."""
+    create = entry.get("create", [])
+    return [{"call": create}] if isinstance(create, str) else create
+
 
 # ---- names in the API ----
 

@@ -4,25 +4,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from typing import Any
 
 from . import tomlfile
+from .errors import GenError
 from .lore_checks import Checks
-from .lore_model import close
+from .lore_model import IDENTIFIER, close, ways_of
 from .lore_reasons import RECORD
+from .lore_values import Place
 
 NAME = re.compile(r"[A-Za-z_][\w.]*")
-KEYS: dict[str, Any] = {
-    "title": str, "raw": str, "parent": str, "create": (str, list), "args": list, "attr": str, "also": str, "into": str, "made": str,
-    "result": str, "list": dict, "gather": str, "destroy": str, "destroy_of": (str, list), "type": str, "page": str, "number": str,
-    "import": str, "unimport": str, "by_hand": str, "provider": str, "crashes": dict, "default": dict,
-    "where": dict, "needs": (list, dict), "unset": dict, "shows": list, "busy": str, "keeps": list, "tells": list,
-    "adopts": list, "note": str, "lends": dict, "moves": dict, "marks": dict, "bare": dict, "uses": str, "begin": str, "end": str, "stride": str,
-    "names": str, "often": bool, "once": bool, "told": dict, "other": dict, "knows": dict, "refuses": dict, "only": dict,
-}
-WAY_KEYS: dict[str, Any] = {"call": str, "when": str, "args": list, "made": str, "result": str, "given": dict, "since": int,
-                           "like": str, "like_args": list}
-BY_HAND = "init"
+STRUCT_POINTER = re.compile(r"struct (\w+) \*")
+SAME = 4  # fields that a structure shares with the one that it may stand for
 ROOT = "ctx"  # the kind that lore does not make
 
 LONGEST = 24  # letters of a kind; VX_LONGEST_KIND of runtime/src/object/kind.h
@@ -31,119 +25,146 @@ LONGEST = 24  # letters of a kind; VX_LONGEST_KIND of runtime/src/object/kind.h
 class ObjectTables(Checks):
     """What the checker of lore does with these tables."""
 
-    def _table_object(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        entry = self._typed(doc, "object", key, value, KEYS)
+    def _table_object(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        wrong = Place(doc, "object", key, entry).wrong
         if len(key) > LONGEST:
-            raise doc.error("object", key, f"{key}: longer than {LONGEST} letters, which is what a row has for the word")
-        self._whole(doc, key, entry)
-        self._ways(doc, key, entry)
-        for call in [*(entry.get(name, "vx_") for name in ("destroy", "import", "unimport")), *entry.get("other", {}).values()]:
-            self._call_or_own(doc, key, call)
-        self._shape_of(doc, key, entry)
-        self.late.append(lambda: self._of_kinds(doc, key, entry))
-        if key in self.lore.object:
-            raise doc.error("object", key, f"{key}: lore says this twice")
-        self.lore.object[key] = entry
-        self.lore.places[key] = (doc.path, doc.line("object", key))
-
-    def _of_kinds(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
-        """What must be a kind, of whatever file."""
-        known = [ROOT, *self.lore.object]
-        for word, name in [(word, entry.get(word, ROOT)) for word in ("parent", "type")] + [("lends", n) for n in entry.get("lends", {}).values()]:
-            if name not in known:
-                raise doc.error("object", key, f"{key}: {word}: {name}: no such kind", close(name, known))
-
-    def _whole(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
-        if "destroy" not in entry:
-            raise doc.error("object", key, f"{key}: lacks destroy")
-        for name in ("number", "shows"):
-            if name in entry and "raw" not in entry:
-                raise doc.error("object", key, f"{key}: {name} is of raw, which it lacks")
+            raise wrong(f"longer than {LONGEST} letters, which is what a row has for the word")
         if ("import" in entry) != ("unimport" in entry):
-            raise doc.error("object", key, f"{key}: import and unimport go together")
-        for where in (*entry.get("crashes", {}), *entry.get("bare", {})):
-            if where.count(".") != 1:
-                raise doc.error("object", key, f"{key}: {where}: must be LIBRARY.FUNCTION, of struct verbs_context")
-        if entry.get("by_hand", BY_HAND) != BY_HAND:
-            raise doc.error("object", key, f"{key}: by_hand must be {BY_HAND}")
-
-    def _ways(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
-        create = entry.get("create", [])
-        ways = [{"call": create}] if isinstance(create, str) else create
-        for way in ways:
-            self._typed(doc, "object", key, way, WAY_KEYS)
-            if "call" not in way:
-                raise doc.error("object", key, f"{key}: a way of making one lacks call")
-            for name in ("call", "like"):
-                self._call_or_own(doc, key, way.get(name, "vx_"))
+            raise wrong("import and unimport go together")
+        if len(entry.get("told", {})) > 1:
+            raise wrong("told: one field, which a row has room for")
+        ways = ways_of(entry)
         if ways and ("when" in ways[-1] or any("when" not in way for way in ways[:-1])):
-            raise doc.error("object", key, f"{key}: all ways of making one but the last have when")
+            raise wrong("all ways of making one but the last have when")
+        self.lore.places[key] = (doc.path, doc.line("object", key))
+        self._made_and_ended(wrong, entry, ways)
+        self._values(doc, key, entry)
 
-    def _call_or_own(self, doc: tomlfile.Document, key: str, call: str, table: str = "object") -> None:
-        if call not in self.calls and not call.startswith("vx_"):
-            raise doc.error(table, key, f"{call}: no such function", close(call, self.calls))
+    def _made_and_ended(self, wrong: Callable[..., GenError], entry: dict[str, Any], ways: list[dict[str, Any]]) -> None:
+        """Calls that give, or take, an object of another structure are none for this kind."""
+        raw = entry.get("raw", "")
+        for way in ways:
+            by_pointer = not ("made" in way or "result" in way or "made" in entry or "result" in entry)
+            self._gives(wrong, way["call"], raw, by_pointer)
+        for key, call in [("import", entry.get("import", "vx_")), *entry.get("other", {}).items()]:
+            self._gives(wrong, call, raw, True)
+        for key in ("destroy", "unimport"):
+            if raw and key in entry and entry.get("destroy_of", "raw") == "raw":
+                self._takes(wrong, key, entry[key], raw)
+        for call, name in entry.get("moves", {}).items():
+            names = [p.name for p in self.calls[call].params] if call in self.calls else [name]
+            if name not in names:
+                raise wrong(f"moves: {call}: {name}: no such parameter", close(name, names))
+        self._kept_by(wrong, entry, ways)
 
-    def _shape_of(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
-        if "raw" in entry:
-            self._struct(doc, "object", key, entry["raw"])
-        if "attr" in entry:
-            self._struct(doc, "object", key, entry["attr"])
-        if "into" in entry:
-            self._field(doc, "object", key, f"{entry.get('attr', '')}.{entry['into']}")
-        for name in (*entry.get("moves", {}), *entry.get("marks", {})):
-            self._call_or_own(doc, key, name)
-        if "also" in entry:
-            self._struct(doc, "object", key, entry["also"])
-        for name in entry.get("keeps", []):
-            if ":" in name:
-                self._field(doc, "object", key, name.partition(":")[2])
+    def _kept_by(self, wrong: Callable[..., GenError], entry: dict[str, Any], ways: list[dict[str, Any]]) -> None:
+        """Names of what the handle keeps, of ways to make one, and what is gathered for these."""
+        kept = [word.partition("=")[0].partition(":")[0] for word in entry.get("keeps", [])]
+        for other, told in entry.get("knows", {}).items():
+            unknown = next((name for name in told if name not in kept), None)
+            if other not in entry.get("other", {}):
+                raise wrong(f"knows: {other}: is none of other", close(other, entry.get("other", {})))
+            if unknown is not None:
+                raise wrong(f"knows: {other}: {unknown}: not among what the handle keeps", close(unknown, kept))
+        gathered = any("gathered" in way.get("args", entry.get("args", [])) for way in ways)
+        if gathered != ("gather" in entry):
+            raise wrong('gather makes what the argument "gathered" is, and goes with it')
+        for way in ways:
+            since = self.calls[way["call"]].since if way["call"] in self.calls else 0
+            if way.get("since", since) < since:
+                raise wrong(f"create: {way['call']} is there from release {since} on, which is after {way['since']}")
+        for call, name in entry.get("marks", {}).items():
+            if name not in kept:
+                raise wrong(f"marks: {call}: {name}: not among what the handle keeps", close(name, kept))
+
+    def _gives(self, wrong: Callable[..., GenError], name: str, raw: str, by_pointer: bool) -> None:
+        """What a call returns is the object, or begins as it does."""
+        found = STRUCT_POINTER.fullmatch(self.calls[name].result) if name in self.calls else None
+        if not by_pointer or found is None:
+            return
+        ours, given = (self.structs[s].fields if s in self.structs else [] for s in (raw, found[1]))
+        alike = bool(ours) and [f.name for f in ours[:SAME]] == [f.name for f in given[:SAME]]
+        if found[1] != raw and not alike:
+            raise wrong(f"{name}: makes struct {found[1]}, and raw is {raw or 'nothing'}", "raw is what the call returns, or made says where the object is")
+
+    def _takes(self, wrong: Callable[..., GenError], key: str, name: str, raw: str) -> None:
+        params = self.calls[name].params if name in self.calls else []
+        found = STRUCT_POINTER.fullmatch(params[0].type) if params else None
+        if params and (found is None or found[1] != raw):
+            raise wrong(f"{key}: {name}: takes {params[0].type}, and raw is {raw}", "destroy_of says what it takes, where that is not the object")
+
+    def _values(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        """Numbers and enumerators that suit the fields and parameters that they are of."""
+        place = Place(doc, "object", key, entry)
+        for name in entry.get("shows", []):
+            self.of_struct(place.below("shows"), "raw", name.rpartition(":")[2])
         if "number" in entry:
             self._integer(doc, key, self._field(doc, "object", key, f"{entry['raw']}.{entry['number']}"), "object")
-        for name in entry.get("shows", []):
-            self._field(doc, "object", key, f"{entry['raw']}.{name.rpartition(':')[2]}")
-        for value in entry.get("default", {}).values():
-            self._enumerator(doc, "object", key, value)
-        self._told(doc, key, entry)
-
-    def _told(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
-        """By what a raw object is one of this kind: a value of an enum, which a row has room for."""
-        if len(entry.get("told", {})) > 1:
-            raise doc.error("object", key, f"{key}: told: one field, which a row has room for")
         for name, value in entry.get("told", {}).items():
             if self._field(doc, "object", key, f"{entry['raw']}.{name}").kind != "enum":
-                raise doc.error("object", key, f"{key}: told: {name}: is of no enum")
-            self._enumerator(doc, "object", key, value)
+                raise place.wrong(f"told: {name}: is of no enum")
+            self._of_field(doc, "object", key, f"{entry['raw']}.{name}", value)
+        params = {p.name: p.type for way in ways_of(entry) if way["call"] in self.calls for p in self.calls[way["call"]].params}
+        for name, value in entry.get("default", {}).items():
+            if name not in params:
+                raise place.wrong(f"default: {name}: no parameter of what makes one", close(name, params))
+            known = self.values_of(params[name].removeprefix("enum "))
+            if known and value not in known:
+                raise place.wrong(f"default: {value} is none of {params[name]}", close(value, known))
 
-    def _table_event(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        self._enumerator(doc, "event", key, key)
-        about = self._text(doc, "event", key, value)
-        self.lore.event[key] = about
-        self.late.append(lambda: self._about(doc, key, about))
+    def _operation(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        """What a provider has a function of its own for: a structure of the headers has a pointer to it."""
+        _, _, function = name.partition(".")
+        if function not in self.operations:
+            raise doc.error(table, key, f"{name}: no structure has a pointer to such a function", close(function, self.operations))
 
-    def _about(self, doc: tomlfile.Document, key: str, about: str) -> None:
-        known = [*self.lore.object, "port", "device", "ctx"]
+    def _kind(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        known = [ROOT, *self.lore.object]
+        if name not in known:
+            raise doc.error(table, key, f"{name}: no such kind", close(name, known))
+
+    def _about(self, doc: tomlfile.Document, table: str, key: str, about: str) -> None:
+        known = [*self.lore.object, "port", "device", ROOT]
         if about not in known:
-            raise doc.error("event", key, f"{key}: {about}: no kind of object, nor port or device", close(about, known))
+            raise doc.error(table, key, f"{about}: no kind of object, nor port or device", close(about, known))
 
-    def _table_query(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+    def _shown(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
+        """Of one that a kind prints: the field of raw is looked for when the entry is whole."""
+        label, colon, name = name.rpartition(":")
+        if not IDENTIFIER.fullmatch(name) or colon and not IDENTIFIER.fullmatch(label):
+            raise doc.error(table, key, f"{name}: must be a field of raw, or NAME:FIELD")
+
+    def _kept(self, doc: tomlfile.Document, table: str, key: str, word: str) -> None:
+        if ":" in word:
+            self._field(doc, table, key, word.partition(":")[2])
+
+    def _table_query(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         """What a kind is asked for when it is printed."""
-        entry = self._typed(doc, "query", key, value, {"call": str, "mask": str, "by": str, "known": dict, "taken": str, "name": str})
-        self._new(doc, "query", key, self.lore.query)
-        self.lore.query[key] = entry
-        taken = entry.get("taken", "").partition(".")[0]
-        if entry.get("call", taken) not in self.calls:
-            raise doc.error("query", key, f"{key}: {entry.get('call', taken)}: no such function", close(str(entry.get("call")), self.calls))
+        if ("call" in entry) == ("taken" in entry):
+            raise doc.error("query", key, f"{key}: says either call or taken")
         if ("known" in entry) != ("by" in entry):
             raise doc.error("query", key, f"{key}: by and known go together")
-        for state, bits in entry.get("known", {}).items():
-            for name in [state, *self._names(doc, "query", key, bits, "enumerators")]:
-                self._enumerator(doc, "query", key, name)
-        self.late.append(lambda: self._about(doc, key, key))
+        if "by" in entry:
+            self._known_by(doc, key, entry)
+        self.late.append(lambda: self._asked_of(doc, key, entry))
 
-    def _table_none(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+    def _known_by(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        """The field of the first structure that the call fills, and what else of it means something."""
+        records = (STRUCT_POINTER.fullmatch(p.type) for p in self.calls[entry["call"]].params[1:])
+        first = next((r[1] for r in records if r), "")
+        self._field(doc, "query", key, f"{first}.{entry['by']}")
+        for state in entry["known"]:
+            self._of_field(doc, "query", key, f"{first}.{entry['by']}", state)
+
+    def _asked_of(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
+        raw = self.lore.object.get(key, {}).get("raw")
+        params = self.calls[entry["call"]].params if "call" in entry else []
+        if raw and params and params[0].type != f"struct {raw} *":
+            raise doc.error("query", key, f"{key}: {entry['call']}: takes {params[0].type}, and raw is {raw}")
+
+    def _table_none(self, doc: tomlfile.Document, key: str, value: str) -> None:
         """A field whose default is not 0, and whose 0 means something: what that is."""
         self._integer(doc, key, self._field(doc, "none", key, key), "none")
-        self.lore.none[key] = self._text(doc, "none", key, value)
         self.late.append(lambda: self._defaulted(doc, key))
 
     def _defaulted(self, doc: tomlfile.Document, key: str) -> None:
@@ -151,49 +172,24 @@ class ObjectTables(Checks):
         if not self.lore.default.get(struct, {}).get(path):
             raise doc.error("none", key, f"{key}: its default is 0, which needs no other name")
 
-    def _table_method(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        if key not in self.calls:
-            raise doc.error("method", key, f"{key}: no such function", close(key, self.calls))
-        self.lore.method[key] = self._text(doc, "method", key, value)
+    def _table_owner(self, doc: tomlfile.Document, key: str, value: str) -> None:
+        names = [p.name for p in self.calls[key].params]
+        if value not in names:
+            raise doc.error("owner", key, f"{key}: {value}: no such parameter", close(value, names))
 
-    def _table_owner(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        if key not in self.calls:
-            raise doc.error("owner", key, f"{key}: no such function", close(key, self.calls))
-        if value not in [p.name for p in self.calls[key].params]:
-            raise doc.error("owner", key, f"{key}: {value}: no such parameter")
-        self.lore.owner[key] = value
-
-    def _table_named(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        self._call_or_own(doc, key, key, "named")
-        self.lore.named[key] = self._text(doc, "named", key, value)
-
-    def _table_given(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        self._parameter(doc, key, "given")
-        self.lore.given[key] = self._text(doc, "given", key, value)
-
-    def _table_unit(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        found, _ = self._parameter(doc, key, "unit")
-        if not found.type.endswith("int64_t *") or not isinstance(value, int):
+    def _table_unit(self, doc: tomlfile.Document, key: str, value: int) -> None:
+        if not self._parameter(doc, "unit", key, key)[0].type.endswith("int64_t *"):
             raise doc.error("unit", key, f"{key}: must be a number of 64 bits that the call gives, and how many units it is")
-        self.lore.unit[key] = value
 
-    def _table_counting(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        found, _ = self._parameter(doc, key, "counting")
+    def _table_counting(self, doc: tomlfile.Document, key: str, value: str) -> None:
+        found, _ = self._parameter(doc, "counting", key, key)
         if found.type != "int":
             raise doc.error("counting", key, f"{key}: is no int but {found.type}")
-        self.lore.counting[key] = self._text(doc, "counting", key, value)
 
-    def _table_unasked(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        self._parameter(doc, key, "unasked")
-        self.lore.unasked[key] = self._text(doc, "unasked", key, value)
-
-    def _table_before(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        if key not in self.calls:
-            raise doc.error("before", key, f"{key}: no such function", close(key, self.calls))
-        for why, condition in self._table(doc, "before", key, value).items():
-            for name, _, path in (m[0].partition(".") for m in NAME.finditer(self._text(doc, f"before.{key}", why, condition))):
+    def _table_before(self, doc: tomlfile.Document, key: str, value: dict[str, str]) -> None:
+        for why, condition in value.items():
+            for name, _, path in (m[0].partition(".") for m in NAME.finditer(condition)):
                 self._asks(doc, key, why, name, path)
-        self.lore.before[key] = value
 
     def _asks(self, doc: tomlfile.Document, call: str, why: str, name: str, path: str) -> None:
         """A name in a condition: a parameter, a field of what that points to, or an enumerator."""
@@ -205,13 +201,11 @@ class ObjectTables(Checks):
             raise doc.error(f"before.{call}", why, f"{why}: {name}{path and '.' + path}: neither a parameter of {call}, a field of "
                                                    "what one points to, nor an enumerator", f"its parameters: {', '.join(types)}")
 
-    def _table_flow(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+    def _table_flow(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         """A type of a flow's specs: a header, or an action."""
-        entry = self._typed(doc, "flow", key, value, {"of": str, "as": str, "bits": dict, "inner": bool, "takes": list})
         self._enumerator(doc, "flow", key, f"IBV_FLOW_SPEC_{key}")
-        self._struct(doc, "flow", key, f"ibv_flow_spec_{entry.get('of', '')}")
+        self._struct(doc, "flow", key, f"ibv_flow_spec_{entry['of']}")
         for name in entry.get("bits", {}):
             self._field(doc, "flow", key, f"ibv_flow_spec_{entry['of']}.val.{name}")
         for name in entry.get("takes", []):
             self._field(doc, "flow", key, f"ibv_flow_spec_{entry['of']}.{name}")
-        self.lore.flow[key] = entry

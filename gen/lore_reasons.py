@@ -27,7 +27,6 @@ SAID = {"at once": "AT_ONCE", "otherwise": "OTHERWISE"}
 PHASES = {"refuse": "BEFORE", "fault": "USUAL", "count": "COUNT", "product": "PRODUCT"}
 BRACES = re.compile(r"\{([\w.]+)\}")
 RECORD = re.compile(r"(?:const )?(?:struct|union) (\w+) \*")
-SOURCE_KEYS = {"allows": str, "has": str, "ask": str, "part": str, "own": str, "beside": str}
 SET = " is not 0"
 BEYOND = " beyond "
 TIMES = " * "
@@ -87,16 +86,11 @@ class ReasonTables(Checks):
             raise self._bad(doc, table, key, f"{path} is no number but {found.type}", "a row looks at numbers, enumerators and pointers")
         return found
 
-    def _table_source(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        self._struct(doc, "source", key, key)
-        entry = self._typed(doc, "source", key, value, SOURCE_KEYS)
-        if sum(k in entry for k in ("ask", "part", "own")) != 1 or "allows" not in entry:
+    def _table_source(self, doc: tomlfile.Document, key: str, entry: dict[str, str]) -> None:
+        if sum(k in entry for k in ("ask", "part", "own")) != 1:
             raise self._bad(doc, "source", key, "needs allows, and one of ask, part and own")
         if "part" in entry:
             self._source_field(doc, "source", key, entry["part"])
-        if "beside" in entry:
-            self._struct(doc, "source", key, entry["beside"])
-        self.lore.reasons.source[key] = entry
 
     def _source_field(self, doc: tomlfile.Document, table: str, key: str, path: Any) -> None:
         known = self.lore.reasons.source
@@ -125,43 +119,37 @@ class ReasonTables(Checks):
         if inner and record:
             self._number_at(doc, table, key, f"{record[1]}.{inner}", also)
 
-    def _table_limit(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+    def _table_limit(self, doc: tomlfile.Document, key: str, value: str | int) -> None:
         for path in owned(key):
             self._place_at(doc, "limit", key, path)
-        if isinstance(value, bool) or not isinstance(value, int):
+        if isinstance(value, str):
             self._source(doc, "limit", key, value)
-        elif not 0 <= value < 1 << 32:
+        elif value >= 1 << 32:
             raise self._bad(doc, "limit", key, f"{value}: must be a number of 32 bits, or a field of a source")
-        self.lore.reasons.limit[key] = value
 
-    def _table_index(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+    def _table_index(self, doc: tomlfile.Document, key: str, value: str) -> None:
         for path in owned(key):
             self._place_at(doc, "index", key, path)
         self._source(doc, "index", key, value)
-        self.lore.reasons.index[key] = value
 
-    def _table_called(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+    def _table_called(self, doc: tomlfile.Document, key: str, value: str) -> None:
         self._place_at(doc, "called", key, key)
-        self.lore.reasons.called[key] = self._text(doc, "called", key, value)
 
-    def _table_locks(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        if key not in self.calls or value is not True:
-            raise self._bad(doc, "locks", key, "must be a function, and true", close(key, self.calls))
-        self.lore.reasons.locks[key] = value
+    def _table_locks(self, doc: tomlfile.Document, key: str, value: bool) -> None:
+        if not value:
+            raise self._bad(doc, "locks", key, "must be true", "leave out what locks nothing")
 
-    def _table_count(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+    def _table_count(self, doc: tomlfile.Document, key: str, value: str) -> None:
         self._known_calls(doc, "count", key)
         self._source(doc, "count", key, value)
-        self.lore.reasons.count[key] = value
 
     def _known_calls(self, doc: tomlfile.Document, table: str, key: str) -> None:
         for call in key.split():
             if call not in self.calls:
                 raise self._bad(doc, table, key, f"{call}: no such function", close(call, self.calls))
 
-    def _table_fault(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+    def _table_fault(self, doc: tomlfile.Document, key: str, value: dict[str, list[str]]) -> None:
         self._sentences(doc, "fault", key, value)
-        self.lore.reasons.fault[key] = value
 
     def _table_refuse(self, doc: tomlfile.Document, key: str, value: Any) -> None:
         self._sentences(doc, "refuse", key, value)
@@ -172,7 +160,6 @@ class ReasonTables(Checks):
             for condition in filter(None, map(words, sum(alternatives(conditions), []))):
                 if condition.subject.partition(".")[0] in (*self.lore.reasons.source, "errno", "mask"):
                     raise self._bad(doc, f"refuse.{key}", text, f"{condition.subject} is not known before the call")
-        self.lore.reasons.refuse[key] = value
         if key not in self.calls:
             self.late.append(lambda: self._is_made_of(doc, key))
 
@@ -185,8 +172,8 @@ class ReasonTables(Checks):
         for owner in key.split():
             if owner not in self.calls:
                 self._struct(doc, table, None, owner)
-        for text, conditions in self._table(doc, kind, key, value).items():
-            if not all(alternatives(self._names(doc, table, text, conditions, "conditions"))):
+        for text, conditions in value.items():
+            if not all(alternatives(conditions)):
                 raise self._bad(doc, table, text, "a sentence without a condition", 'write ["otherwise"] for what is said of nothing better')
             for owner in key.split():
                 for condition in sum(alternatives(conditions), []):
@@ -216,70 +203,59 @@ class ReasonTables(Checks):
             if not re.fullmatch(r"\d+|0x[0-9a-f]+", value) and value not in OPEN_FLAGS:
                 self._enumerator(doc, table, key, value)
 
-    def _table_exclude(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        entries = self._table(doc, "exclude", key, value)
+    def _table_exclude(self, doc: tomlfile.Document, key: str, entries: dict[str, list[str]]) -> None:
         below: list[str] = []
         for part in reversed(entries):
-            for name in self._names(doc, f"exclude.{key}", part, entries[part], "parts"):
+            for name in entries[part]:
                 if name != ALL and name not in below:
                     raise self._bad(doc, f"exclude.{key}", part, f"{name} is no part below it", close(name, below))
             below.append(PART.split(part)[0])
-        self.lore.reasons.exclude[key] = entries
 
-    def _table_suspect(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        self._struct(doc, "suspect", key, key)
-        for text in self._names(doc, "suspect", key, value, "fields"):
+    def _table_suspect(self, doc: tomlfile.Document, key: str, value: list[str]) -> None:
+        for text in value:
             name, _, usual = text.partition(BEYOND)
             self._number_at(doc, "suspect", key, f"{key}.{name}")
             for one in usual.split(OR) if usual else []:
                 self._enumerator(doc, "suspect", key, one)
-        self.lore.reasons.suspect[key] = value
 
-    def _table_product(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        self._struct(doc, "product", key, key)
-        for text in self._names(doc, "product", key, value, "products"):
+    def _table_product(self, doc: tomlfile.Document, key: str, value: list[str]) -> None:
+        for text in value:
             names = text.split(TIMES)
             if len(names) < 2:
                 raise self._bad(doc, "product", key, f"{text}: must be fields with {TIMES.strip()} between")
             for name in names:
                 self._number_at(doc, "product", key, f"{key}.{name}")
-        self.lore.reasons.product[key] = value
 
-    def _table_explain(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+    def _table_explain(self, doc: tomlfile.Document, key: str, value: dict[str, str]) -> None:
         self._known_calls(doc, "explain", key)
-        self.lore.reasons.explain[key] = self._typed(doc, "explain", key, value, {"first": str, "then": str})
 
-    def _table_transition(self, doc: tomlfile.Document, key: str, value: Any) -> None:
+    def _table_transition(self, doc: tomlfile.Document, key: str, value: dict[str, list[list[str]]]) -> None:
         table = f"transition.{key}".replace(" ", "")
         match = TRANSITION.fullmatch(key)
         if not match:
             raise self._bad(doc, table, None, f'{key}: must be like "INIT -> RTR"')
         for state in (*match[1].split(), match[2]):
             self._enumerator(doc, table, None, STATE + state)
-        for types, masks in self._table(doc, "transition", key, value).items():
+        for types, masks in value.items():
             self._transition_row(doc, table, types, masks)
-        self.lore.reasons.transition[key] = value
 
-    def _transition_row(self, doc: tomlfile.Document, table: str, types: str, masks: Any) -> None:
+    def _transition_row(self, doc: tomlfile.Document, table: str, types: str, masks: list[list[str]]) -> None:
         for name in types.split():
             if name not in VENDOR_TYPES:
                 self._enumerator(doc, table, types, TYPE + name)
-        if not isinstance(masks, list) or len(masks) != 2:
+        if len(masks) != 2:
             raise self._bad(doc, table, types, "must be two lists: what is needed, what is allowed beside")
         for names in masks:
-            for name in self._names(doc, table, types, names, "bits"):
+            for name in names:
                 self._enumerator(doc, table, types, BIT + name)
         both = set(masks[0]) & set(masks[1])
         if both:
             raise self._bad(doc, table, types, f"{sorted(both)[0]} is both needed and allowed beside")
 
-    def _table_ignored(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        self._enumerator(doc, "ignored", key, TYPE + key)
-        for name in self._names(doc, "ignored", key, value, "bits"):
-            self._enumerator(doc, "ignored", key, BIT + name)
-        self.lore.reasons.ignored[key] = value
+    def _table_ignored(self, doc: tomlfile.Document, key: str, value: list[str]) -> None:
+        for name in (TYPE + key, *(BIT + bit for bit in value)):
+            self._enumerator(doc, "ignored", key, name)
 
-    def _table_wq_transition(self, doc: tomlfile.Document, key: str, value: Any) -> None:
-        for state in (key, *self._names(doc, "wq_transition", key, value, "states")):
+    def _table_wq_transition(self, doc: tomlfile.Document, key: str, value: list[str]) -> None:
+        for state in (key, *value):
             self._enumerator(doc, "wq_transition", key, WQ_STATE + state)
-        self.lore.reasons.wq_transition[key] = value

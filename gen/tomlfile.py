@@ -36,7 +36,7 @@ class Document:
 
     def line(self, table: str, key: str | None) -> int | None:
         table, key = _plain(table), key and _plain(key)
-        # An entry may be a table of its own.
+        # An entry may be a table of its own, and one in braces is on one line.
         return self.lines.get((table, key)) or self.lines.get((f"{table}.{key}", None)) or self.lines.get((table, None))
 
     def error(self, table: str, key: str | None, message: str, hint: str | None = None) -> GenError:
@@ -52,7 +52,9 @@ def _lines(text: str) -> dict[tuple[str, str | None], int]:
             table = _plain(match[1])
             lines[table, None] = number
         elif match := ENTRY.match(line):
-            lines[table, _plain(match[1])] = number
+            key = _plain(match[1])
+            lines[table, key] = number
+            lines.setdefault((f"{table}.{key}", None), number)
     return lines
 
 

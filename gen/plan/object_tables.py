@@ -9,6 +9,7 @@ from .. import ids, shapes
 from ..facts import Enum, Field
 from ..groups import HeaderGroup
 from ..lore_model import Lore, find_field
+from ..lore_model import ways_of as ways_of
 from ..merge import Api
 from .object_model import ROOT, Mask
 from .guards import guard
@@ -84,9 +85,3 @@ def without(value: str, bits: str) -> str:
 def kind_names(lore: Lore) -> list[str]:
     """All kinds, whether or not these headers have them."""
     return [ROOT, *lore.object]
-
-
-def ways_of(entry: dict[str, Any]) -> list[dict[str, Any]]:
-    """The calls that make one, each as a table."""
-    create = entry.get("create", [])
-    return [{"call": create}] if isinstance(create, str) else create

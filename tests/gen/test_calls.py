@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import unittest
 
-from gen import lore
+from gen import groups
 from gen.facts import Call, Facts, Group, Macro, Param
 from gen.groups import HeaderGroup
 from gen.lore import Lore
@@ -62,7 +62,7 @@ class Failure(unittest.TestCase):
         self.assertEqual((row.error, row.standins[0].fail), ("NONE", "return NULL;"))
 
     def test_every_convention_of_lore_is_planned(self) -> None:
-        self.assertEqual(set(lore.CONVENTIONS), set(calls.CONVENTIONS))
+        self.assertEqual(set(groups.CONVENTIONS), set(calls.CONVENTIONS))
 
 
 class Declaration(unittest.TestCase):

@@ -18,15 +18,20 @@ HEADER = """\
 typedef unsigned long uint64_t;
 struct ibv_context { int fd; };
 enum acme_type { ACME_PLAIN = 1 };
+enum acme_other { OTHER = 1 };
 struct acme_box { int handle; char *name; enum acme_type type; };
 struct acme_box_attr { struct ibv_context *owner; int size; };
 struct acme_box *acme_make(struct ibv_context *context, struct acme_box_attr *attr);
+struct acme_box *acme_typed(struct ibv_context *context, enum acme_type type);
+int acme_join(struct ibv_context *context, int group);
+int acme_leave(struct ibv_context *context, int group);
 struct acme_box *acme_import(struct ibv_context *context, int handle);
 void acme_unimport(struct acme_box *box);
 int acme_end(struct acme_box *box);
 int acme_count(struct acme_box *box, uint64_t *count, int flags);
 """
 BOX = 'raw = "acme_box", parent = "ctx", create = "acme_make", destroy = "acme_end"'
+TYPED = BOX.replace("acme_make", "acme_typed")
 
 
 class Entries(OfLore):
@@ -40,20 +45,23 @@ class Entries(OfLore):
 
     def test_all_that_can_be_said_is_taken(self) -> None:
         entry = (f'{BOX}, attr = "acme_box_attr", into = "owner", number = "handle", import = "acme_import", '
-                 'unimport = "acme_unimport", by_hand = "init", default = { type = "ACME_PLAIN" }')
+                 'unimport = "acme_unimport", by_hand = "init", title = "box"')
         self.assertEqual(self.box(entry).object["box"]["into"], "owner")
 
     def test_a_function_of_the_runtime_may_make_it(self) -> None:
         self.box(BOX.replace("acme_make", "vx_make_box"))
 
+    def test_an_argument_may_have_a_default(self) -> None:
+        self.assertEqual(self.box(f'{TYPED}, default = {{ type = "ACME_PLAIN" }}').object["box"]["default"], {"type": "ACME_PLAIN"})
+
     def test_what_every_kind_has_is_not_left_out(self) -> None:
         self.refused('raw = "acme_box", parent = "ctx", create = "acme_make"', "box: lacks destroy")
 
     def test_what_goes_by_its_parent_has_nothing_of_its_own_to_show(self) -> None:
-        without = 'parent = "ctx", create = "acme_make", destroy = "acme_end"'
+        without = 'parent = "ctx", create = "acme_join", destroy = "acme_leave"'
         self.assertNotIn("raw", self.box(without).object["box"])
-        self.refused(f'{without}, number = "handle"', "box: number is of raw, which it lacks")
-        self.refused(f'{without}, shows = ["handle"]', "box: shows is of raw, which it lacks")
+        self.refused(f'{without}, number = "handle"', "box: number: is of raw, which it lacks")
+        self.refused(f'{without}, shows = ["handle"]', "box: shows: is of raw, which it lacks")
 
     def test_what_tells_one_from_others_is_one_value_of_an_enum(self) -> None:
         self.assertEqual(self.box(f'{BOX}, told = {{ type = "ACME_PLAIN" }}').object["box"]["told"], {"type": "ACME_PLAIN"})
@@ -63,7 +71,7 @@ class Entries(OfLore):
         self.refused(f'{BOX}, told = {{ type = "ACME_PLAIN", handle = "ACME_PLAIN" }}', "box: told: one field")
 
     def test_nothing_but_the_init_structure_is_made_by_hand(self) -> None:
-        self.refused(f'{BOX}, by_hand = "all"', "box: by_hand must be init")
+        self.refused(f'{BOX}, by_hand = "all"', "box: by_hand: all: must be init")
 
     def test_what_is_named_exists(self) -> None:
         self.refused(BOX.replace("acme_end", "acme_ent"), "acme_ent: no such function")
@@ -71,7 +79,9 @@ class Entries(OfLore):
         self.refused(f'{BOX}, attr = "acme_atr"', "acme_atr: no such structure")
         self.refused(f'{BOX}, attr = "acme_box_attr", into = "ower"', "acme_box_attr.ower: no such field")
         self.refused(f'{BOX}, number = "name"', "is no integer")
-        self.refused(f'{BOX}, default = {{ type = "ACME_PLANE" }}', "ACME_PLANE: no such enumerator")
+        self.refused(f'{TYPED}, default = {{ type = "ACME_PLANE" }}', "ACME_PLANE: no such enumerator")
+        self.refused(f'{TYPED}, default = {{ type = "OTHER" }}', "box: default: OTHER is none of enum acme_type")
+        self.refused(f'{TYPED}, default = {{ kind = "ACME_PLAIN" }}', "box: default: kind: no parameter of what makes one")
         self.refused(f"{BOX}, by_head = true", "by_head: no such key")
 
     def test_other_ways_are_calls(self) -> None:
@@ -87,7 +97,7 @@ class Entries(OfLore):
         self.refused_at(2, '[unit]\n"acme_count.flags" = 10\n', "acme_count.flags: must be a number of 64 bits")
         self.assertEqual(self.load('[counting]\n"acme_count.flags" = "flags"\n').counting, {"acme_count.flags": "flags"})
         self.refused_at(2, '[counting]\n"acme_count.count" = "count"\n', "acme_count.count: is no int but uint64_t *")
-        self.refused_at(2, '[unit]\n"acme_count.count" = "10"\n', "acme_count.count: must be a number of 64 bits")
+        self.refused_at(2, '[unit]\n"acme_count.count" = "10"\n', "acme_count.count: must be how many units")
 
     def test_the_word_for_a_kind_fits_its_row(self) -> None:
         name = "mlx5_steering_anchor_xxxx"

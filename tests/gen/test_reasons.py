@@ -79,22 +79,22 @@ class Refused(OfReasons):
     def test_limit(self) -> None:
         self.refused("limit", '"acme_attr.mod" = 1', "acme_attr.mod: no such field", "mode")
         self.refused("limit", '"acme_attr.call" = 1', "is no number")
-        self.refused("limit", '"acme_attr.mode" = true', "must be a field of one of")
-        self.refused("limit", '"acme_attr.mode" = -1', "must be a number of 32 bits")
+        self.refused("limit", '"acme_attr.mode" = true', "a field of one of")
+        self.refused("limit", '"acme_attr.mode" = -1', "must be a number, from 0 on")
         self.refused("limit", '"acme_attr.mode" = "acme_inner.n"', "must be a field of one of")
         self.refused_at(3, DEVICE + '[limit]\n"acme_attr.mode" = "ibv_device_attr.max_mode"', "no such field")
-        self.refused("index", '"acme_attr.mode" = 3', "must be a field of one of")
+        self.refused("index", '"acme_attr.mode" = 3', "must be a text")
 
     def test_count(self) -> None:
         self.refused_at(3, DEVICE + '[count]\n"acme_open acme_opne" = "ibv_device_attr.max_modes"', "acme_opne: no such function", "acme_open")
         self.refused("count", 'acme_open = "acme_attr.mode"', "must be a field of one of")
 
     def test_source_and_locks(self) -> None:
-        self.refused("source", 'acme_attr = { ask = "acme_ask(out)" }', "needs allows, and one of")
-        self.refused("source", 'acme_att = { allows = "", own = "context" }', "no such structure", "acme_attr")
-        self.refused_at(3, DEVICE.replace("source.", "[source]\n") + 'acme_attr = { allows = "", part = "ibv_device_attr.max_mode" }', "no such field")
-        self.refused("source", 'acme_attr = { allows = "", own = "0", beside = "acme_att" }', "acme_att: no such structure")
-        self.refused("locks", "acme_close = true", "must be a function")
+        self.refused("source", 'acme_attr = { ask = "acme_ask(out)" }', "lacks allows")
+        self.refused("source", 'acme_att = { allows = "it allows", own = "context" }', "no such structure", "acme_attr")
+        self.refused_at(3, DEVICE.replace("source.", "[source]\n") + 'acme_attr = { allows = "it allows", part = "ibv_device_attr.max_mode" }', "no such field")
+        self.refused("source", 'acme_attr = { allows = "it allows", own = "0", beside = "acme_att" }', "acme_att: no such structure")
+        self.refused("locks", "acme_close = true", "acme_close: no such function")
 
     def test_exclude(self) -> None:
         self.refused("exclude.vx_init", 'addr = ["fd"]', "fd is no part below it")
@@ -107,11 +107,11 @@ class Refused(OfReasons):
         self.refused("before.acme_open", '"why not" = "atr"', "why not: atr: neither a parameter of acme_open", "its parameters: attr")
         self.refused("before.acme_open", '"why not" = "attr.mod > ACME_SLOW"', "acme_attr.mod: no such field", "mode")
         self.refused("before.acme_open", '"why not" = "attr.mode > ACME_SLO"', "ACME_SLO: neither")
-        self.refused("before.acme_open", '"why not" = 3', "must be a string")
+        self.refused("before.acme_open", '"why not" = 3', "must be a condition in C")
         self.refused_table('[before.acme_opne]\n"why not" = "attr"', "acme_opne: no such function", "acme_open")
 
     def test_fault(self) -> None:
-        self.refused("fault.acme_attr", '"text" = []', "without a condition")
+        self.refused("fault.acme_attr", '"text" = []', "text: says nothing")
         self.refused("fault.acme_attr", '"text" = ["mode is 1", "or"]', "without a condition")
         self.refused("fault.acme_attr", '"text" = "mode is 1"', "must be a list")
         self.refused("fault.acme_attr", '"text" = ["mode equals 1"]', "no condition such as")
@@ -141,7 +141,8 @@ class Refused(OfReasons):
         self.refused_table('[transition."RESET INITT -> INIT"]\nRC = [[], []]', "IBV_QPS_INITT")
         head = 'transition."RESET -> INIT"'
         self.refused(head, "RR = [[], []]", "IBV_QPT_RR")
-        self.refused(head, 'RC = ["PORT"]', "must be two lists")
+        self.refused(head, 'RC = ["PORT"]', "RC: must be a list")
+        self.refused(head, 'RC = [["PORT"]]', "must be two lists")
         self.refused(head, 'RC = [["PROT"], []]', "IBV_QP_PROT", "IBV_QP_PORT")
         self.refused(head, 'RC = [["PORT"], ["PORT"]]', "both needed and allowed")
         self.refused("wq_transition", 'RESETT = ["RDY"]', "IBV_WQS_RESETT")

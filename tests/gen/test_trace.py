@@ -32,7 +32,7 @@ class Said(OfAcme):
         self.refused("parameter", '"acme_open.attr" = { form = "hx" }', "hx: no such form")
         self.refused("parameter", '"acme_open.attr" = { bool = true, form = "hex" }', "says both")
         self.refused("parameter", '"acme_open.attr" = { twice = true }', "twice: no such key")
-        self.refused("parameter", '"acme_open.attr" = { tail = { name = "more" } }', "a tail has name, struct, count, size")
+        self.refused("parameter", '"acme_open.attr" = { tail = { name = "more" } }', "acme_open.attr: tail: lacks struct")
 
 
 class Planned(unittest.TestCase):

@@ -50,14 +50,14 @@ class Entries(OfLore):
         self.refused('[says]\n"acme_atr.size" = "bytes"', "acme_atr: no such structure\n  did you mean acme_attr?")
 
     def test_sentences_and_parts_of_them(self) -> None:
-        self.refused('[does]\nacme_make = "makes it"', "acme_make: must be whole sentences")
-        self.refused('[says]\n"acme_attr.size" = "bytes."', "acme_attr.size: must be without a full stop")
+        self.refused('[does]\nacme_make = "makes it"', "acme_make: 'makes it': must be whole sentences")
+        self.refused('[says]\n"acme_attr.size" = "bytes."', "must be words without a full stop")
 
 
     def test_forms(self) -> None:
         self.assertEqual(self.load('[form]\nhex = "in hex"').form, {"hex": "in hex"})
-        self.refused('[form]\nhx = "in hex"', "hx: no such form\n  did you mean hex?")
-        self.refused('[form]\nplain = "as it is"', "plain: no such form")
+        self.refused('[form]\nhx = "in hex"', "hx: must be a form\n  did you mean hex?")
+        self.refused('[form]\nplain = "as it is"', "plain: must be a form")
 
 
 class Lines(unittest.TestCase):

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What each table of lore says: its keys, the values, and what the names in them refer to.
+
+The checks of lore_values.py follow from this. What cannot be said here, as it is about several keys of an entry or about what suits a
+field, is a rule: the method _table_NAME of one of the checkers.
+"""
+
+from __future__ import annotations
+
+import re
+
+from .groups import CONVENTIONS
+from .lore_model import FORMS, IDENTIFIER, WIDTHS
+from .lore_values import Either, Keys, List, Map, Number, Table, Text, Truth
+
+TRUTH = Truth()
+TEXT = Text()
+NAME = Text("a name of C", IDENTIFIER)
+WORD = Text("a word of small letters", re.compile(r"[a-z][a-z0-9_]*"))
+SENTENCES = Text("whole sentences", re.compile(r".*\.", re.DOTALL))
+C = Text("C without a semicolon", re.compile(r"[^;{}]+"))
+CONDITION = Text("a condition in C", re.compile(r"[^;]*[^;\s][^;]*"))
+PATH = Text("the path of a field", re.compile(r"[A-Za-z_][\w.]*"))
+HANDLES = Text("HANDLES/COUNT", re.compile(r"[A-Za-z_]\w*/[A-Za-z_]\w*"))
+MAN_PAGE = Text("a man page such as ibv_open_device(3)", re.compile(r"[\w.-]+\(\d\w*\)"), empty=True)
+LIBRARY = Text("a library such as libmlx5", re.compile(r"lib[\w-]+"))
+PROVIDERS = Text("LIBRARY.FUNCTION, such as libmlx5.open_qp", re.compile(r"lib[\w-]+\.[a-z_]\w*"), "_operation")
+OF_RUNTIME = Text("a function of the runtime, vx_...", re.compile(r"vx_[a-z0-9_]+"))
+FORM = Text("a form", names="_known_form")
+
+STRUCT = Text("a structure", names="_struct")
+CALL = Text("a function", names="_call")
+CALL_OR_OWN = Text("a function, of the headers or of libverbsx", names="_call_or_own")
+PARAMETER = Text("FUNCTION.PARAMETER", names="_parameter")
+ENUM = Text("an enum", names="_enum", late=True)
+ENUMERATOR = Text("an enumerator", names="_enumerator")
+MACRO = Text("a macro", names="_value_macro")
+FIELD = Text("STRUCTURE.FIELD", names="_field")
+ITEM = Text("what the headers declare", names="_any_item")
+CODE = Text("a code", names="_known_code", late=True)
+KIND = Text("a kind of objects", names="_kind", late=True)
+ABOUT = Text("a kind of objects, ctx, port or device", names="_about", late=True)
+DOCUMENTED = Text("an enum, a structure or a function", names="_documented", late=True)
+OF_RAW, OF_ATTR = Text("a field of raw", of="raw"), Text("a field of attr", of="attr")
+
+MEANING = Keys({"says": SENTENCES, "causes": SENTENCES, "remedy": SENTENCES}, ("says",))
+WAY = Keys({"call": CALL_OR_OWN, "when": CONDITION, "args": List(TEXT, empty=True), "made": PATH, "result": NAME, "given": Map(PATH, C),
+            "since": Number("a release", 1), "like": CALL_OR_OWN, "like_args": List(TEXT)}, ("call",))
+OBJECT = Keys({
+    "title": TEXT, "raw": STRUCT, "parent": KIND, "type": KIND, "create": Either({str: CALL_OR_OWN, list: List(WAY)}, "a function, or a list of ways"),
+    "args": List(TEXT, empty=True), "attr": STRUCT, "also": STRUCT, "into": OF_ATTR, "made": PATH, "result": NAME, "list": Map(OF_ATTR, HANDLES),
+    "gather": OF_RUNTIME, "destroy": CALL_OR_OWN, "destroy_of": Either({str: TEXT, list: List(TEXT)}, "a word, or a list of words"), "page": CALL,
+    "number": OF_RAW, "import": CALL_OR_OWN, "unimport": CALL_OR_OWN, "by_hand": Text("init", known=("init",)), "provider": LIBRARY,
+    "crashes": Map(PROVIDERS, TEXT), "default": Map(NAME, ENUMERATOR), "where": Map(NAME, CONDITION),
+    "needs": Either({list: List(NAME), dict: Map(NAME, CONDITION)}, "a list of fields of the init structure, or a condition for each"),
+    "unset": Map(OF_ATTR, CONDITION), "shows": List(Text("a field of raw, or NAME:FIELD", names="_shown"), empty=True), "busy": TEXT,
+    "keeps": List(Text("FIELD, NAME:STRUCT.FIELD or NAME=TYPE", re.compile(r"[A-Za-z_][\w.]*(:\w+\.[\w.]+|=[\w *]+)?"), "_kept")),
+    "tells": List(NAME), "adopts": List(NAME), "note": TEXT, "lends": Map(OF_RAW, KIND), "moves": Map(CALL_OR_OWN, NAME), "marks": Map(CALL_OR_OWN, NAME),
+    "bare": Map(PROVIDERS, TEXT), "uses": HANDLES, "begin": OF_RUNTIME, "end": OF_RUNTIME, "stride": NAME, "names": NAME, "often": TRUTH, "once": TRUTH,
+    "told": Map(OF_RAW, ENUMERATOR), "other": Map(WORD, CALL_OR_OWN), "knows": Map(WORD, Map(NAME, C)), "refuses": Map(TEXT, CONDITION),
+    "only": Map(PATH, C),
+}, ("destroy",))
+QUERY = Keys({"call": CALL, "mask": C, "by": NAME, "known": Map(ENUMERATOR, List(ENUMERATOR)), "taken": PARAMETER, "name": NAME})
+FLOW = Keys({"of": WORD, "as": WORD, "bits": Map(PATH, Number("a number of bits", 1)), "inner": TRUTH, "takes": List(PATH, empty=True)}, ("of",))
+PARAMETERS = Keys({
+    "out": TRUTH, "mask": NAME, "count": NAME, "type": C, "enum": ENUM, "flags": ENUM, "bool": TRUTH, "form": FORM, "optional": TRUTH, "asks": TRUTH,
+    "empty": TRUTH, "tail": Keys({"name": NAME, "struct": STRUCT, "count": PATH, "size": PATH}, ("name", "struct", "count", "size")),
+})
+FIELDS = Keys({
+    "enum": ENUM, "flags": ENUM, "set": TRUTH, "bitmap": ENUM, "code": CODE, "form": FORM, "bool": TRUTH, "zero": TRUTH, "be": TRUTH, "count": PATH,
+    "power": TRUTH, "text": TRUTH, "bytes": TRUTH, "points": Text("one or list", known=("one", "list")), "never": TRUTH, "secret": TRUTH, "handle": TRUTH,
+    "note": TEXT,
+})
+ENUMS = Keys({"kind": Text("values, flags or mixed", known=("values", "flags", "mixed")), "sentinels": List(ENUMERATOR),
+              "composites": List(ENUMERATOR), "bits": List(ENUMERATOR), "macros": List(MACRO), "note": TEXT})
+SOURCE = Keys({"allows": TEXT, "has": TEXT, "ask": C, "part": TEXT, "own": C, "beside": STRUCT}, ("allows",))
+SENTENCE_IF = Map(TEXT, List(TEXT))
+PATTERNS = List(TEXT, empty=True)
+
+TABLES: dict[str, Table] = {
+    # of what headers have
+    "unnamed": Table(Text(names="_first"), NAME),
+    "enum": Table(NAME, ENUMS),
+    "struct": Table(STRUCT, Keys({"grows": Text("front", known=("front",)), "hidden": TRUTH, "one_value": TRUTH, "handle": TRUTH, "note": TEXT})),
+    "name": Table(Text(names="_field_name"), Keys({"form": Text("a form of a number", known=tuple(f for f in FORMS if f not in WIDTHS)),
+                                                   "zero": TRUTH, "bool": TRUTH})),
+    "field": Table(PATH, FIELDS),
+    "guard": Table(TEXT, Map(ENUMERATOR, List(PATH, empty=True))),
+    "choice": Table(TEXT, Map(PATH, Either({str: Text('"else"', known=("else",)), list: List(TEXT)}, 'a list of values, or "else"'))),
+    "code": Table(NAME, Map(TEXT, Either({str: TEXT, list: List(NAME)}, "a text"))),
+    "since": Table(ITEM, Number("a release of rdma-core", 1)),
+    "default": Table(STRUCT, Map(PATH, Either({int: Number(), bool: TRUTH, str: TEXT}, "a number, a truth value or a name"), empty=True)),
+    "call": Table(CALL, Keys({"error": Text("a convention", known=CONVENTIONS), "note": TEXT})),
+    "skip": Table(ITEM, TEXT),
+    # of words
+    "meaning": Table(ENUMERATOR, MEANING),
+    "errno": Table(Text("an errno", names="_errno"), MEANING),
+    "man": Table(DOCUMENTED, MAN_PAGE),
+    "does": Table(CALL, SENTENCES),
+    "says": Table(TEXT, Text("words without a full stop: more may be added", re.compile(r".*[^.]", re.DOTALL))),
+    "variable": Table(TEXT, SENTENCES),
+    "term": Table(TEXT, SENTENCES),
+    "form": Table(Text("a form", known=tuple(f for f in FORMS if f != "plain")), TEXT),
+    # of objects
+    "object": Table(WORD, OBJECT),
+    "query": Table(ABOUT, QUERY),
+    "event": Table(ENUMERATOR, ABOUT),
+    "owner": Table(CALL, NAME),
+    "named": Table(CALL_OR_OWN, NAME),
+    "given": Table(PARAMETER, C),
+    "unit": Table(PARAMETER, Number("how many units of the call one of the method's is", 1)),
+    "counting": Table(PARAMETER, TEXT),
+    "unasked": Table(PARAMETER, TEXT),
+    "before": Table(CALL, Map(TEXT, CONDITION)),
+    "none": Table(FIELD, TEXT),
+    "method": Table(CALL, TEXT),
+    "flow": Table(TEXT, FLOW),
+    "parameter": Table(PARAMETER, PARAMETERS),
+    # of reasons
+    "source": Table(STRUCT, SOURCE),
+    "limit": Table(TEXT, Either({int: Number(least=0), str: TEXT}, "a number of 32 bits, or a field of one of [source]")),
+    "index": Table(TEXT, TEXT),
+    "called": Table(TEXT, TEXT),
+    "locks": Table(CALL, TRUTH),
+    "count": Table(TEXT, TEXT),
+    "fault": Table(TEXT, SENTENCE_IF),
+    "refuse": Table(TEXT, SENTENCE_IF),
+    "exclude": Table(TEXT, Map(TEXT, List(TEXT, empty=True))),
+    "suspect": Table(STRUCT, List(TEXT)),
+    "product": Table(STRUCT, List(TEXT)),
+    "explain": Table(TEXT, Keys({"first": OF_RUNTIME, "then": OF_RUNTIME})),
+    "transition": Table(TEXT, Map(TEXT, List(List(NAME, empty=True)))),
+    "ignored": Table(TEXT, List(TEXT)),
+    "wq_transition": Table(TEXT, List(TEXT)),
+    # of lines of logs
+    "message": Table(TEXT, MEANING),
+    "phrase": Table(TEXT, List(TEXT)),
+    "number": Table(TEXT, PATTERNS),
+    "alone": Table(TEXT, List(TEXT)),
+    "word": Table(TEXT, List(ENUM)),
+    "vendor_err": Table(TEXT, ENUMERATOR),
+}
