@@ -4,7 +4,8 @@
     python3 -m gen.releases [NN...] [--cache DIR] [--runtime]
 
 fetches what is missing into the cache and prints a line for each release: its number and its folder, which
-has usr/include, usr/lib and, in symbols, the .symbols files of the library packages. With --runtime the
+has usr/include, usr/lib and, in symbols, the .symbols files of the library packages. A release that Debian has not
+comes from the git repository that VERBSX_RDMA_CORE_REPOSITORY names, without libraries. With --runtime the
 folder has what a program needs to run on that release instead: the libraries, upstream's programs and the C
 library with its loader. The machine's own apt is left as it is: apt-get runs with a private configuration,
 from the mirror that the machine already uses.
@@ -23,6 +24,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import checkout
 from .errors import GenError, report
 
 
@@ -83,7 +85,10 @@ def tree(release: int, cache: Path | None = None) -> Path:
     """The folder of a release, fetched if need be."""
     folder = (cache or default_cache()) / str(release)
     if not folder.is_dir():
-        fetch(release, folder)
+        if release in RELEASES or checkout.repository() is None:
+            fetch(release, folder)
+        else:
+            check_out(release, folder)
     return folder
 
 
@@ -194,12 +199,26 @@ def fetch(release: int, folder: Path, names: Sequence[str] | None = None, others
         put(work / "tree", folder)
 
 
+def check_out(release: int, folder: Path) -> None:
+    """Take the headers of a release from the repository; the folder appears only when it is complete."""
+    place = checkout.repository()
+    assert place is not None
+    tags = checkout.tags(place)
+    if release not in tags:
+        raise GenError(f"release {release} is not tagged there", place, hint=f"the newest tag is {max(tags, default=0)}")
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(prefix=f".{release}.", dir=folder.parent) as temporary:
+        checkout.install_from(place, tags[release], Path(temporary, "tree"))
+        put(Path(temporary, "tree"), folder)
+
+
 def suite_of(release: int) -> Suite:
     """The suite that has a release, or an error that names those there are."""
     if release not in RELEASES:
         known = ", ".join(str(number) for number in RELEASES)
         raise GenError(f"release {release} of rdma-core is not one of those fetched from Debian ({known})",
-                       hint="name a header tree instead, or add the release to RELEASES in gen/releases.py")
+                       hint="name a header tree instead, add the release to RELEASES in gen/releases.py, or a git repository "
+                            f"of rdma-core to the environment: {checkout.VARIABLE}")
     return RELEASES[release]
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
 """Which library exports a function, at which symbol version, and since which release of rdma-core.
 
-Debian's .symbols files say all three. The libraries themselves say the first two; the release then follows
-from the version node where some .symbols file knows it.
+Debian's .symbols files say all three. The libraries themselves say the first two, and so do the linker's version
+scripts that they are made with; the release then follows from the version node where some .symbols file knows it.
 """
 
 from __future__ import annotations
@@ -13,6 +13,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
+from . import version_scripts
 from .errors import GenError
 
 # rdma-core began with release 12; the libraries that it took over had versions such as 1.1.6.
@@ -42,8 +43,16 @@ class Symbol:
 
 
 def read(paths: Iterable[Path]) -> dict[str, Symbol]:
-    """The functions of .symbols files, by name."""
-    return merge(entry for path in paths for entry in parse(path.read_text(), path) if not is_node(entry))
+    """The functions of .symbols files and version scripts, by name."""
+    return merge(entry for path in paths for entry in _entries(path) if not is_node(entry))
+
+
+def _entries(path: Path) -> list[Symbol]:
+    text = path.read_text(encoding="utf-8")
+    if path.suffix != version_scripts.SUFFIX:
+        return parse(text, path)
+    library = path.name.removesuffix(version_scripts.SUFFIX)
+    return [symbol(name, library, version, None) for name, version in version_scripts.parse(text, path)]
 
 
 def nodes(paths: Iterable[Path]) -> dict[str, int]:

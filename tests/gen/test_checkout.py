@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Checkouts: what sources of rdma-core install, as its build files have it; and the linker's version scripts."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import unittest
+from pathlib import Path
+from unittest import mock
+
+from gen import checkout, releases, symbols, version_scripts
+from gen.errors import GenError
+from tests.gen.project import InFolder
+
+SOURCES = {
+    "CMakeLists.txt": 'project(rdma-core C)\nset(PACKAGE_VERSION "70.1")\nset(PABI "69")\n# set(PABI "1")\n',
+    "kernel/rdma/user.h": "/* of the kernel */\n",
+    "libacme/CMakeLists.txt": "publish_headers(infiniband\n  acme.h # the one\n  ../kernel/rdma/user.h\n  )\n"
+                              "publish_internal_headers(infiniband\n  driver.h\n  )\n"
+                              'rdma_library(acme "${CMAKE_CURRENT_BINARY_DIR}/libacme.map"\n  # versions\n  3 3.2.${PACKAGE_VERSION}\n  a.c\n  )\n',
+    "libacme/acme.h": "int acme_open(void);\n",
+    "libacme/driver.h": "int acme_driver(void);\n",
+    "libacme/libacme.map.in": "/* first */\nACME_1.0 {\n\tglobal:\n\t\tacme_open;\n\t\tacme_both;\n\tlocal: *;\n};\n"
+                              "ACME_1.1 {\n\tglobal:\n\t\tacme_both;\n} ACME_1.0;\n"
+                              "ACME_PRIVATE_@PABI@ {\n\tglobal:\n\t\tacme_driver;\n};\n",
+    "providers/roadrunner/CMakeLists.txt": "rdma_shared_provider(runner librunner.map\n\t1 1.0.${PACKAGE_VERSION}\n\tr.c\n)\n"
+                                           "rdma_provider(coyote c.c)\npublish_headers(rdma\n\trunner_dv.h\n)\n",
+    "providers/roadrunner/librunner.map": "RUNNER_1.0 {\n\tglobal: runner_run; runner_stop;\n\tlocal: *;\n};\n",
+    "providers/roadrunner/runner_dv.h": "int runner_run(void);\n",
+}
+
+
+class OfSources(InFolder):
+    def setUp(self) -> None:
+        super().setUp()
+        for name, text in SOURCES.items():
+            self.put(f"sources/{name}", text)
+        self.sources = self.folder / "sources"
+
+    def git(self, *arguments: str) -> None:
+        subprocess.run(["git", "-c", "user.name=a", "-c", "user.email=a@example", *arguments], cwd=self.sources, check=True,
+                       capture_output=True)
+
+    def repository(self, *tags: str) -> None:
+        self.git("init", "-q")
+        self.git("add", ".")
+        self.git("commit", "-q", "-m", "all")
+        for tag in tags:
+            self.git("tag", tag)
+
+
+class Install(OfSources):
+    def test_headers_are_where_the_build_files_put_them(self) -> None:
+        self.assertEqual(checkout.install(self.sources, self.folder / "out"), 70)
+        include = self.folder / "out/usr/include"
+        self.assertEqual(sorted(p.relative_to(include).as_posix() for p in include.rglob("*.h")),
+                         ["infiniband/acme.h", "infiniband/user.h", "rdma/runner_dv.h"])
+
+    def test_functions_have_the_library_and_the_version_of_the_version_script(self) -> None:
+        checkout.install(self.sources, self.folder / "out")
+        found = symbols.read(sorted((self.folder / "out/symbols").iterdir()))
+        self.assertEqual({s.name: (s.library, s.version, s.private) for s in found.values()},
+                         {"acme_open": ("libacme.so.3", "ACME_1.0", False), "acme_both": ("libacme.so.3", "ACME_1.1", False),
+                          "acme_driver": ("libacme.so.3", "ACME_PRIVATE_69", True),
+                          "runner_run": ("librunner.so.1", "RUNNER_1.0", False),
+                          "runner_stop": ("librunner.so.1", "RUNNER_1.0", False)})
+
+    def test_other_sources_are_refused(self) -> None:
+        self.put("other/main.c", "")
+        self.assertIn("not the sources of rdma-core", self.fails(lambda: checkout.install(self.folder / "other", self.folder / "out")))
+        self.put("other/CMakeLists.txt", "project(other)\n")
+        self.assertIn("no PACKAGE_VERSION", self.fails(lambda: checkout.install(self.folder / "other", self.folder / "out")))
+
+    def test_a_header_that_is_not_there_is_named(self) -> None:
+        (self.sources / "libacme/acme.h").unlink()
+        self.assertRegex(self.fails(lambda: checkout.install(self.sources, self.folder / "out")), "acme.h: cannot read")
+
+
+@unittest.skipUnless(shutil.which("git"), "git is not installed")
+class Repository(OfSources):
+    def tree(self, release: int) -> Path:
+        with mock.patch.dict(os.environ, {checkout.VARIABLE: str(self.sources)}):
+            return releases.header_tree(release, self.folder / "cache")
+
+    def test_a_release_that_debian_has_not_is_taken_from_its_tag(self) -> None:
+        self.repository("v69.0", "v70.0", "v70.1", "v71.0-rc1")
+        self.put("sources/libacme/acme.h", "not committed")
+        self.assertEqual((self.tree(70) / "infiniband/acme.h").read_text(), SOURCES["libacme/acme.h"])
+        self.assertEqual(checkout.tags(self.sources), {69: "v69.0", 70: "v70.0"})
+
+    def test_a_release_without_a_tag_is_refused_and_leaves_nothing(self) -> None:
+        self.repository("v69.0", "v70.0")
+        self.assertIn("release 72 is not tagged there\n  the newest tag is 70", self.fails(lambda: self.tree(72)))
+        self.assertFalse((self.folder / "cache/72").exists())
+
+    def test_gits_own_words_are_shown(self) -> None:
+        self.assertRegex(self.fails(lambda: self.tree(70)), "sources: git tag failed: .*not a git repository")
+
+    def test_a_commit_is_read_and_not_what_lies_beside_it(self) -> None:
+        self.repository()
+        self.put("sources/libacme/acme.h", "not committed")
+        for ref, text in (("HEAD", SOURCES["libacme/acme.h"]), ("", "not committed")):
+            with self.subTest(ref=ref):
+                out = self.folder / f"out{ref}"
+                checkout.install_from(self.sources, ref, out)
+                self.assertEqual((out / "usr/include/infiniband/acme.h").read_text(), text)
+
+
+class VersionScripts(unittest.TestCase):
+    def test_names_are_global_until_something_else_is_said(self) -> None:
+        self.assertEqual(version_scripts.parse("V_1.0 { a; b; local: c; *; global: d; };"), [("a", "V_1.0"), ("b", "V_1.0"), ("d", "V_1.0")])
+
+    def test_what_is_none_is_refused(self) -> None:
+        for text in ("int main(void) { return 0; }", "V_1 { a;", "V_1 { a; }"):
+            with self.subTest(text), self.assertRaisesRegex(GenError, "libx.map: not a version script"):
+                version_scripts.parse(text, Path("libx.map"))
+
+
+if __name__ == "__main__":
+    unittest.main()
