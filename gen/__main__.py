@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""The command line: python3 -m gen scan | emit | check | report | abi | diff."""
+"""The command line: python3 -m gen scan | emit | check | report | abi | since | diff."""
 
 from __future__ import annotations
 
@@ -19,6 +19,7 @@ COMMANDS = (
     ("check", "command_check", "is generated/ what would be written now?"),
     ("report", "command_report", "what was guessed or left out, and the lore to write"),
     ("abi", "command_abi", "versions for the functions that have none"),
+    ("since", "command_since", "is what lore says of releases right?"),
     ("diff", "diff", "what differs between two releases"),
 )
 

@@ -176,6 +176,15 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTabl
         for part in list(_came_with(item, self.dated)):
             part.since = value
 
+    def _table_until(self, doc: tomlfile.Document, key: str, value: int) -> None:
+        item = self._item(key)
+        lacks = min((r for r in self.api.releases if item.until and r > item.until), default=0)
+        if not lacks:
+            raise doc.error("until", key, f"{key}: release {self.api.newest} still has it")
+        if not item.until <= value < lacks:
+            raise doc.error("until", key, f"{key}: release {item.until} has it and {lacks} has not; {value} cannot be")
+        item.until = value
+
     def _all_names(self) -> set[str]:
         return {*self.enumerators, *self.enums, *self.structs, *self.calls, *self.macros}
 

@@ -96,6 +96,7 @@ class Lore:
     choice: dict[str, dict[str, list[str | int] | str]] = dataclasses.field(default_factory=dict)
     code: dict[str, dict[int | str, str]] = dataclasses.field(default_factory=dict)
     since: dict[str, int] = dataclasses.field(default_factory=dict)
+    until: dict[str, int] = dataclasses.field(default_factory=dict)
     default: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     call: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
     meaning: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)

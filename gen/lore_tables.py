@@ -89,6 +89,7 @@ TABLES: dict[str, Table] = {
     "choice": Table(TEXT, Map(PATH, Either({str: Text('"else"', known=("else",)), list: List(TEXT)}, 'a list of values, or "else"'))),
     "code": Table(NAME, Map(TEXT, Either({str: TEXT, list: List(NAME)}, "a text"))),
     "since": Table(ITEM, Number("a release of rdma-core", 1)),
+    "until": Table(ITEM, Number("a release of rdma-core", 1)),
     "default": Table(STRUCT, Map(PATH, Either({int: Number(), bool: TRUTH, str: TEXT}, "a number, a truth value or a name"), empty=True)),
     "call": Table(CALL, Keys({"error": Text("a convention", known=CONVENTIONS), "note": TEXT})),
     "skip": Table(ITEM, TEXT),

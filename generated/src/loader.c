@@ -1078,7 +1078,7 @@ const char *(ibv_wc_status_str)(enum ibv_wc_status status)
 	return call(status);
 }
 
-#if VX_RDMA_CORE >= 59
+#if VX_RDMA_CORE >= 61
 uint8_t (ionic_dv_ctx_get_udma_count)(struct ibv_context *ibctx)
 {
 	SLOT(ionic_dv_ctx_get_udma_count);
@@ -1089,7 +1089,7 @@ uint8_t (ionic_dv_ctx_get_udma_count)(struct ibv_context *ibctx)
 }
 #endif
 
-#if VX_RDMA_CORE >= 59
+#if VX_RDMA_CORE >= 61
 uint8_t (ionic_dv_ctx_get_udma_mask)(struct ibv_context *ibctx)
 {
 	SLOT(ionic_dv_ctx_get_udma_mask);
@@ -1100,7 +1100,7 @@ uint8_t (ionic_dv_ctx_get_udma_mask)(struct ibv_context *ibctx)
 }
 #endif
 
-#if VX_RDMA_CORE >= 59
+#if VX_RDMA_CORE >= 61
 uint8_t (ionic_dv_pd_get_udma_mask)(struct ibv_pd *ibpd)
 {
 	SLOT(ionic_dv_pd_get_udma_mask);
@@ -1111,7 +1111,7 @@ uint8_t (ionic_dv_pd_get_udma_mask)(struct ibv_pd *ibpd)
 }
 #endif
 
-#if VX_RDMA_CORE >= 59
+#if VX_RDMA_CORE >= 61
 int (ionic_dv_pd_set_rqcmb)(struct ibv_pd *ibpd, _Bool enable, _Bool expdb, _Bool require)
 {
 	SLOT(ionic_dv_pd_set_rqcmb);
@@ -1122,7 +1122,7 @@ int (ionic_dv_pd_set_rqcmb)(struct ibv_pd *ibpd, _Bool enable, _Bool expdb, _Boo
 }
 #endif
 
-#if VX_RDMA_CORE >= 59
+#if VX_RDMA_CORE >= 61
 int (ionic_dv_pd_set_sqcmb)(struct ibv_pd *ibpd, _Bool enable, _Bool expdb, _Bool require)
 {
 	SLOT(ionic_dv_pd_set_sqcmb);
@@ -1133,7 +1133,7 @@ int (ionic_dv_pd_set_sqcmb)(struct ibv_pd *ibpd, _Bool enable, _Bool expdb, _Boo
 }
 #endif
 
-#if VX_RDMA_CORE >= 59
+#if VX_RDMA_CORE >= 61
 int (ionic_dv_pd_set_udma_mask)(struct ibv_pd *ibpd, uint8_t udma_mask)
 {
 	SLOT(ionic_dv_pd_set_udma_mask);

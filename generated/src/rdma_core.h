@@ -26,7 +26,7 @@
 #if VX_RDMA_CORE >= 51
 #include <infiniband/hnsdv.h>
 #endif
-#if VX_RDMA_CORE >= 59
+#if VX_RDMA_CORE >= 61
 #include <infiniband/ionic_dv.h>
 #endif
 

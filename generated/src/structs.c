@@ -1287,7 +1287,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	FIELD(struct mlx5_wqe_ctrl_seg, fm_ce_se, FLAGS, .ref = ENUM_mlx5_wqe_ctrl),
 	FIELD(struct mlx5_wqe_ctrl_seg, imm, UINT, .form = VX_FORM_HEX, .flags = BIG_ENDIAN_),
-#if VX_RDMA_CORE <= 33
+#if VX_RDMA_CORE <= 36
 	FIELD(struct mlx5_wqe_ctrl_seg, rsvd, BYTES, .flags = ZERO_),
 #else
 	ABSENT(rsvd),
@@ -2304,7 +2304,7 @@ const struct vx_field vx_fields[] = {
 #endif
 	FIELD(struct efadv_device_attr, device_caps, FLAGS, .ref = ENUM_efadv_device_attr_caps),
 	FIELD(struct efadv_device_attr, max_rdma_size, UINT, .form = VX_FORM_BYTES),
-#if VX_RDMA_CORE <= 56
+#if VX_RDMA_CORE <= 62
 	FIELD(struct efadv_device_attr, reserved, BYTES, .flags = ZERO_),
 #else
 	ABSENT(reserved),

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""since.toml: each line is about something that appeared after 33, and nothing that did lacks a line."""
+"""since.toml: each line is about something that appeared after 33, and nothing lacks a line that may be of any of several releases."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from collections.abc import Iterator
 from gen import diff, facts, groups, headers, layout, lore, merge
 from gen.facts import Facts
 from gen.sources import LORE
+from tests.gen.project import gen, header_tree
 
 PATH = LORE / "since.toml"
-LINES = [line for line in PATH.read_text().partition("[since]\n")[2].splitlines() if line]
-SINCE: dict[str, int] = tomllib.loads(PATH.read_text())["since"]
+TABLES: dict[str, dict[str, int]] = tomllib.loads(PATH.read_text())
+SINCE = TABLES["since"]
 
 
 class Since(unittest.TestCase):
@@ -23,8 +24,9 @@ class Since(unittest.TestCase):
         cls.releases = [facts.load(path) for path in headers.committed_paths().values()]
 
     def test_one_line_each_in_order(self) -> None:
-        keys = [line.split(" = ")[0].strip('"') for line in LINES]
-        self.assertEqual(keys, sorted(SINCE))
+        for name, table in TABLES.items():
+            lines = PATH.read_text().partition(f"[{name}]\n")[2].partition("\n[")[0].splitlines()
+            self.assertEqual([line.split(" = ")[0].strip('"') for line in lines if line], sorted(table))
 
     def test_each_lies_between_the_release_that_lacks_and_the_one_that_has_it(self) -> None:
         for old, new in itertools.pairwise(self.releases):
@@ -35,7 +37,7 @@ class Since(unittest.TestCase):
             self.assertEqual([name for name in listed if added.isdisjoint(prefixes(name))], [])
 
     def test_nothing_that_appeared_lacks_a_line_of_its_own_or_of_its_whole(self) -> None:
-        for old, new in itertools.pairwise(self.releases):
+        for old, new in self.apart():
             public, tags = renames(new), tags_of_enumerators(new)
             exported = {name for name, call in layout.items(new, "calls").items() if call.version}
             for change in diff.diff(old, new).changes:
@@ -43,6 +45,11 @@ class Since(unittest.TestCase):
                     name = rename(change.name, public)
                     wholes = {*prefixes(name), rename(tags.get(name, name), public), public.get(name, name)}
                     self.assertTrue(wholes & SINCE.keys(), change)
+
+    def test_each_line_is_right_by_the_headers_of_all_releases(self) -> None:
+        for release in range(self.releases[0].release, self.releases[-1].release + 1):
+            header_tree(release)
+        self.assertEqual(gen("since")[:2], (0, ""))
 
     def test_what_a_whole_had_from_the_start_follows_its_line(self) -> None:
         api = merge.merge(self.releases_anew(), [group.name for group in groups.load()])
@@ -52,6 +59,10 @@ class Since(unittest.TestCase):
         enum = api.enums()["mlx5dv_crypto_engines_caps"]
         engines = {v.name.rpartition("CAP_")[2]: v.since for v in enum.values}
         self.assertEqual((engines["AES_XTS"], engines["AES_XTS_MULTI_BLOCK"]), (37, 44))
+
+    def apart(self) -> list[tuple[Facts, Facts]]:
+        """Releases with others between them. What is new in the very next one is as old as that."""
+        return [(old, new) for old, new in itertools.pairwise(self.releases) if new.release > old.release + 1]
 
     def releases_anew(self) -> list[Facts]:
         """Merging uses facts up."""

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Hold gen/lore/since.toml against the headers of all releases, and print a line for each of its lines that is wrong or missing.
+
+  VERBSX_RDMA_CORE_REPOSITORY=~/rdma-core python3 -m gen since
+
+Headers that are not kept yet are fetched from Debian, or taken from that git repository, which must have the tags. The exit
+status is 1 where something is wrong.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from . import dates, groups, headers, known, merge, releases
+from .facts import Facts
+from .groups import HeaderGroup
+
+
+def add_arguments(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--cache", type=Path, metavar="DIR", help="where the headers are kept")
+
+
+def _scanned(release: int, found: list[HeaderGroup], cache: Path | None) -> Facts:
+    return headers.read(releases.header_tree(release, cache), release, found, releases.symbols(release, cache))
+
+
+def run(args: argparse.Namespace) -> int:
+    found = groups.load()
+    committed = headers.committed_paths()
+    facts = [_scanned(release, found, args.cache) for release in range(min(committed), max(committed) + 1)]
+    order = known.order(found, facts)
+    _, lore = known.read(found)
+    exact, few = dates.of_all(facts, order), merge.merge(headers.committed(), order)
+    wrong = [*dates.since(exact, few, lore.since).wrong(), *dates.until(exact, few, lore.until).wrong()]
+    print(*wrong, sep="\n", end="\n" if wrong else "")
+    for line in dates.nowhere(exact, few):
+        print(f"in no release that facts are kept of: {line}")
+    print(f"{len(dates.dated(exact))} names in {len(facts)} releases, {len(wrong)} lines wrong or missing", file=sys.stderr)
+    return 1 if wrong else 0
