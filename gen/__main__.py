@@ -9,7 +9,7 @@ import importlib
 import os
 import sys
 
-from . import compiled
+from . import compiled, record
 from .errors import GenError, report
 
 # Name, module, and what it does.
@@ -27,7 +27,7 @@ COMMANDS = (
 def parser(argv: list[str]) -> argparse.ArgumentParser:
     """Only the module of the command at hand is loaded: that takes longer than some commands."""
     top = argparse.ArgumentParser(prog="python3 -m gen", description="The generator of libverbsx.")
-    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    commands = top.add_subparsers(dest="command", metavar="COMMAND", required=True, prog=top.prog)  # else it is formatted, by much code
     for name, module_name, says in COMMANDS:
         sub = commands.add_parser(name, help=says, formatter_class=argparse.RawDescriptionHelpFormatter)
         if name in argv:
@@ -57,5 +57,6 @@ if __name__ == "__main__":
     except GenError as e:
         sys.exit(report(e))
     status = main()
+    record.keep()
     gc.freeze()  # nor is there at its end
     sys.exit(status)

@@ -5,12 +5,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from .kept import kept
 from .own import MARGIN, UNNAMED
+from .record import value
 
-CODE = ("comments", "errors", "kept", "own", "sources")  # all modules that they are read by
+CODE = ("comments", "errors", "kept", "own", "record", "sources")  # all modules that they are read by
 COMMENT = re.compile(r"^/\*\*(?!<)((?:(?!\*/).)*)\*/\n", re.DOTALL | re.MULTILINE)
 FUNCTION = re.compile(r"(?:VX_EXPORT |static inline )?([^;{#]*?\b(vx_\w+)\([^;{]*\))\s*[;{]")
 RECORD = re.compile(r"(struct|union|enum) (vx_\w+) \{\n(.*?)^\}", re.DOTALL | re.MULTILINE)
@@ -22,7 +22,7 @@ ENUMERATOR = re.compile(r"(?:/\*\*(?!<)((?:(?!\*/).)*)\*/\s*?\n)?^\t(VX_\w+)(?: 
 NAME = re.compile(r"(\w+)(?:\[\w*\]|\)\(.*\)| : \d+)?$", re.DOTALL)
 
 
-@dataclass
+@value
 class Documented:
     """Something that a program may name."""
 

@@ -51,20 +51,27 @@ def _compile(path: str, source: bytes) -> CodeType | None:
 
 def install() -> None:
     """Let the generator's modules come from here; where nothing can be kept, Python's own way is better."""
-    if kept.folder() is None:
-        return
-    modules = {path: source for path, source in sources.at_start().items() if path.startswith(f"{GEN}/") and path.endswith(".py")}
-    found = codes("modules", modules, _compile, [])
+    if kept.folder() is not None:
+        _cover(str(GEN), codes("modules", sources.modules(), _compile, []))
 
+
+def cover(package: str) -> None:
+    """Let modules of somebody else's come from here, too, if they are not loaded yet."""
+    if kept.folder() is not None and package not in sys.modules:
+        for folder in sources.package(package):
+            _cover(folder, codes(f"modules-{package}", sources.code_of(folder), _compile, []))
+
+
+def _cover(root: str, found: Mapping[str, bytes]) -> None:
     class Loader(SourceFileLoader):
         def get_code(self, fullname: str) -> CodeType | None:
             code = found.get(self.path)
             return marshal.loads(code) if code else super().get_code(fullname)
 
     def finder(folder: str) -> FileFinder:
-        if folder != str(GEN) and not folder.startswith(f"{GEN}/"):
-            raise ImportError(f"not of the generator: {folder}")
+        if folder != root and not folder.startswith(f"{root}/"):
+            raise ImportError(f"not of {root}: {folder}")
         return FileFinder(folder, (Loader, SOURCE_SUFFIXES))
 
     sys.path_hooks.insert(0, finder)
-    sys.path_importer_cache.pop(str(GEN), None)
+    sys.path_importer_cache.pop(root, None)

@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from . import own, tomlfile
 from .errors import GenError
+from .record import value
 
 PATH = Path(__file__).parent / "abi/functions.toml"
 HEAD = """\
@@ -21,7 +21,7 @@ DECLARED = re.compile(r"^(VX_EXPORT|static inline|#define) (?:[^;{(\n]*?\b)??(vx
 EACH = {"enums.h", "parse.h", "own.h", "structs.h", "setters.h", "defaults.h"}  # several for each enum or structure: rdma-core's releases
 
 
-@dataclass
+@value
 class Exports:
     now: str
     versions: dict[str, list[str]]  # oldest first; of each the functions that are new in it

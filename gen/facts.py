@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""What the headers of one release say, as dataclasses, and their JSON form.
+"""What the headers of one release say, as records, and their JSON form.
 
 Lists keep the order of the headers; what is looked up by name is a dict, sorted in the JSON. One item, enumerator or
 field is one line of JSON, so that two releases diff well.
@@ -9,18 +9,18 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any, TypeVar
 
 from .errors import GenError
+from .record import attributes, field, value
 
 FORMAT = 1
 AGAIN = "make it anew with: python3 -m gen scan"
 T = TypeVar("T")
 
 
-@dataclass
+@value
 class Enumerator:
     name: str
     value: int
@@ -28,7 +28,7 @@ class Enumerator:
     until: int = 0
 
 
-@dataclass
+@value
 class Enum:
     """An enum; an unnamed one is called "(FIRST_ENUMERATOR)" until lore or the plan gives it a name."""
 
@@ -44,7 +44,7 @@ class Enum:
         return not self.name.startswith("(")
 
 
-@dataclass
+@value
 class Field:
     """A member of a structure. Members of C11 anonymous unions are spliced in, with `union` naming the union."""
 
@@ -65,7 +65,7 @@ class Field:
     until: int = 0
 
 
-@dataclass
+@value
 class Struct:
     name: str
     header: str
@@ -77,13 +77,13 @@ class Struct:
     until: int = 0
 
 
-@dataclass
+@value
 class Param:
     name: str
     type: str
 
 
-@dataclass
+@value
 class Prototype:
     """How the headers of some releases declare a function."""
 
@@ -93,7 +93,7 @@ class Prototype:
     until: int = 0
 
 
-@dataclass
+@value
 class Call:
     name: str
     header: str
@@ -109,7 +109,7 @@ class Call:
     prototypes: list[Prototype] = field(default_factory=list)  # where releases differ: all, the first is the one above
 
 
-@dataclass
+@value
 class Macro:
     name: str
     header: str
@@ -120,7 +120,7 @@ class Macro:
     until: int = 0
 
 
-@dataclass
+@value
 class Group:
     name: str
     headers: list[str] = field(default_factory=list)
@@ -130,7 +130,7 @@ class Group:
     macros: dict[str, Macro] = field(default_factory=dict)
 
 
-@dataclass
+@value
 class Facts:
     release: int
     groups: dict[str, Group] = field(default_factory=dict)
@@ -140,13 +140,12 @@ class Facts:
 
 
 def _plain(item: Any, skip: tuple[str, ...]) -> dict[str, Any]:
-    """The attributes of a dataclass that differ from their defaults."""
+    """The attributes of an item that differ from their defaults."""
     out: dict[str, Any] = {}
-    for f in fields(item):
-        value = getattr(item, f.name)
-        if f.name in skip or value == f.default or value in ([], None):
-            continue
-        out[f.name] = value
+    for a in attributes(type(item)):
+        found = getattr(item, a.name)
+        if a.name not in skip and [found] != a.default and found not in ([], None):
+            out[a.name] = found
     return out
 
 
@@ -215,7 +214,7 @@ class _Damaged(Exception):
 def _types(cls: type) -> dict[str, type]:
     """The attributes that stand in JSON as they are."""
     plain = {"str": str, "int": int, "int | None": int, "bool": bool}
-    return {f.name: plain[str(f.type)] for f in fields(cls) if str(f.type) in plain}
+    return {a.name: plain[a.type] for a in attributes(cls) if a.type in plain}
 
 
 TYPES = {cls: _types(cls) for cls in (Enum, Field, Struct, Call, Macro)}

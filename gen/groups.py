@@ -3,19 +3,19 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from . import tomlfile
 from .errors import GenError
+from .record import field, value
 from .sources import GROUPS
 
 # How a function tells of a failure; gen/lore/calls.toml says what each means.
 CONVENTIONS = ("null", "minus-one", "errno-returned", "negative-errno", "count", "own", "text", "none")
 
 
-@dataclass
+@value
 class HeaderGroup:
     name: str
     headers: list[str]

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from . import tomlfile
 from .errors import GenError
+from .record import field, value
 
 PATH = Path(__file__).parent / "abi/ids.toml"
 HEAD = """\
@@ -25,7 +25,7 @@ class Numbered(Protocol):
     number: int
 
 
-@dataclass
+@value
 class Ids:
     enum: dict[str, int] = field(default_factory=dict)
     struct: dict[str, int] = field(default_factory=dict)

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 import re
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
+from . import record
 from .facts import Enum, Field, Struct
-from .record import record
 
 INDEX = re.compile(r"\[\d+\]$")  # of an element of an array
 
@@ -50,81 +49,81 @@ INTEGERS = ("uint", "int", "enum", "bool", "char")
 IDENTIFIER = re.compile(r"[A-Za-z_]\w*", re.A)
 
 
-@record
+@record.record
 class Reasons:
     """What explains failures, and what is refused before: limits, faults, suspects and transitions of QPs and WQs."""
 
-    limit: dict[str, str | int] = dataclasses.field(default_factory=dict)
-    index: dict[str, str] = dataclasses.field(default_factory=dict)
-    called: dict[str, str] = dataclasses.field(default_factory=dict)
-    count: dict[str, str] = dataclasses.field(default_factory=dict)
-    fault: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
-    refuse: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
-    suspect: dict[str, list[str]] = dataclasses.field(default_factory=dict)
-    product: dict[str, list[str]] = dataclasses.field(default_factory=dict)
-    explain: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
-    source: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
-    exclude: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
-    locks: dict[str, bool] = dataclasses.field(default_factory=dict)
-    transition: dict[str, dict[str, list[list[str]]]] = dataclasses.field(default_factory=dict)
-    ignored: dict[str, list[str]] = dataclasses.field(default_factory=dict)
-    wq_transition: dict[str, list[str]] = dataclasses.field(default_factory=dict)
+    limit: dict[str, str | int] = record.field(default_factory=dict)
+    index: dict[str, str] = record.field(default_factory=dict)
+    called: dict[str, str] = record.field(default_factory=dict)
+    count: dict[str, str] = record.field(default_factory=dict)
+    fault: dict[str, dict[str, list[str]]] = record.field(default_factory=dict)
+    refuse: dict[str, dict[str, list[str]]] = record.field(default_factory=dict)
+    suspect: dict[str, list[str]] = record.field(default_factory=dict)
+    product: dict[str, list[str]] = record.field(default_factory=dict)
+    explain: dict[str, dict[str, str]] = record.field(default_factory=dict)
+    source: dict[str, dict[str, str]] = record.field(default_factory=dict)
+    exclude: dict[str, dict[str, list[str]]] = record.field(default_factory=dict)
+    locks: dict[str, bool] = record.field(default_factory=dict)
+    transition: dict[str, dict[str, list[list[str]]]] = record.field(default_factory=dict)
+    ignored: dict[str, list[str]] = record.field(default_factory=dict)
+    wq_transition: dict[str, list[str]] = record.field(default_factory=dict)
 
 
-@record
+@record.record
 class Lines:
     """What lines of logs have in them: by a pattern what says all of a line, what words stand for, and what a number is."""
 
-    message: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
-    phrase: dict[str, list[str]] = dataclasses.field(default_factory=dict)
-    number: dict[str, list[str]] = dataclasses.field(default_factory=dict)
-    alone: dict[str, list[str]] = dataclasses.field(default_factory=dict)
-    word: dict[str, list[str]] = dataclasses.field(default_factory=dict)
-    vendor_err: dict[int, str] = dataclasses.field(default_factory=dict)
+    message: dict[str, dict[str, str]] = record.field(default_factory=dict)
+    phrase: dict[str, list[str]] = record.field(default_factory=dict)
+    number: dict[str, list[str]] = record.field(default_factory=dict)
+    alone: dict[str, list[str]] = record.field(default_factory=dict)
+    word: dict[str, list[str]] = record.field(default_factory=dict)
+    vendor_err: dict[int, str] = record.field(default_factory=dict)
 
 
-@record
+@record.record
 class Lore:
     """The tables, as plain dicts; keys are checked, values have the right types."""
 
-    unnamed: dict[str, str] = dataclasses.field(default_factory=dict)
-    enum: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-    field: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-    name: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-    struct: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-    guard: dict[str, dict[str, list[str]]] = dataclasses.field(default_factory=dict)
-    choice: dict[str, dict[str, list[str | int] | str]] = dataclasses.field(default_factory=dict)
-    code: dict[str, dict[int | str, str]] = dataclasses.field(default_factory=dict)
-    since: dict[str, int] = dataclasses.field(default_factory=dict)
-    until: dict[str, int] = dataclasses.field(default_factory=dict)
-    default: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-    call: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-    meaning: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
-    errno: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
-    man: dict[str, str] = dataclasses.field(default_factory=dict)
-    object: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-    places: dict[str, tuple[Path, int | None]] = dataclasses.field(default_factory=dict)  # where each kind of object stands
-    flow: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-    owner: dict[str, str] = dataclasses.field(default_factory=dict)
-    named: dict[str, str] = dataclasses.field(default_factory=dict)
-    given: dict[str, str] = dataclasses.field(default_factory=dict)
-    unit: dict[str, int] = dataclasses.field(default_factory=dict)
-    before: dict[str, dict[str, str]] = dataclasses.field(default_factory=dict)
-    counting: dict[str, str] = dataclasses.field(default_factory=dict)
-    unasked: dict[str, str] = dataclasses.field(default_factory=dict)
-    none: dict[str, str] = dataclasses.field(default_factory=dict)
-    query: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-    method: dict[str, str] = dataclasses.field(default_factory=dict)
-    event: dict[str, str] = dataclasses.field(default_factory=dict)
-    parameter: dict[str, dict[str, Any]] = dataclasses.field(default_factory=dict)
-    does: dict[str, str] = dataclasses.field(default_factory=dict)
-    says: dict[str, str] = dataclasses.field(default_factory=dict)
-    form: dict[str, str] = dataclasses.field(default_factory=dict)
-    variable: dict[str, str] = dataclasses.field(default_factory=dict)
-    term: dict[str, str] = dataclasses.field(default_factory=dict)
-    reasons: Reasons = dataclasses.field(default_factory=Reasons)
-    lines: Lines = dataclasses.field(default_factory=Lines)
-    skip: dict[str, str] = dataclasses.field(default_factory=dict)
+    unnamed: dict[str, str] = record.field(default_factory=dict)
+    enum: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    field: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    name: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    struct: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    guard: dict[str, dict[str, list[str]]] = record.field(default_factory=dict)
+    choice: dict[str, dict[str, list[str | int] | str]] = record.field(default_factory=dict)
+    code: dict[str, dict[int | str, str]] = record.field(default_factory=dict)
+    since: dict[str, int] = record.field(default_factory=dict)
+    until: dict[str, int] = record.field(default_factory=dict)
+    default: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    call: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    meaning: dict[str, dict[str, str]] = record.field(default_factory=dict)
+    errno: dict[str, dict[str, str]] = record.field(default_factory=dict)
+    man: dict[str, str] = record.field(default_factory=dict)
+    object: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    places: dict[str, tuple[Path, int | None]] = record.field(default_factory=dict)  # where each kind of object stands
+    flow: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    owner: dict[str, str] = record.field(default_factory=dict)
+    named: dict[str, str] = record.field(default_factory=dict)
+    given: dict[str, str] = record.field(default_factory=dict)
+    unit: dict[str, int] = record.field(default_factory=dict)
+    before: dict[str, dict[str, str]] = record.field(default_factory=dict)
+    counting: dict[str, str] = record.field(default_factory=dict)
+    unasked: dict[str, str] = record.field(default_factory=dict)
+    none: dict[str, str] = record.field(default_factory=dict)
+    query: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    method: dict[str, str] = record.field(default_factory=dict)
+    event: dict[str, str] = record.field(default_factory=dict)
+    parameter: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    does: dict[str, str] = record.field(default_factory=dict)
+    says: dict[str, str] = record.field(default_factory=dict)
+    form: dict[str, str] = record.field(default_factory=dict)
+    variable: dict[str, str] = record.field(default_factory=dict)
+    term: dict[str, str] = record.field(default_factory=dict)
+    reasons: Reasons = record.field(default_factory=Reasons)
+    lines: Lines = record.field(default_factory=Lines)
+    skip: dict[str, str] = record.field(default_factory=dict)
 
     def of(self, table: str) -> dict[Any, Any]:
         """A table by its name."""

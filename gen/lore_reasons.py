@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import errno
 import re
-from dataclasses import dataclass
 from typing import Any
 
 from . import tomlfile
 from .facts import Field
 from .lore_checks import Checks
 from .lore_model import close
+from .record import value
 
 # How a condition compares, and the operation of enum vx_rule_op.
 SIGNS = {"is not": "NONE_OF", "is beyond": "BEYOND", "is": "ONE_OF", "has": "ANY_BIT", "lacks": "NO_BIT"}
@@ -35,7 +35,7 @@ BIT, STATE, TYPE = "IBV_QP_", "IBV_QPS_", "IBV_QPT_"
 WQ_STATE = "IBV_WQS_"
 
 
-@dataclass
+@value
 class Words:
     """A condition taken apart."""
 

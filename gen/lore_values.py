@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from . import tomlfile
@@ -14,7 +13,7 @@ from .lore_model import close
 from .record import record
 
 
-@dataclass(eq=False, slots=True)
+@record
 class Place:
     """Where something of lore stands: an entry of a table, and the keys that lead to it within that."""
 

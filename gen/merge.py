@@ -9,17 +9,17 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
 from typing import Protocol, TypeVar
 
 from .errors import GenError
 from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Prototype, Struct
+from .record import field, value
 
 TAG = re.compile(r"\b(struct|union|enum) (\w+)")
 SCALAR = re.compile(r"(?:(?:un)?signed |long |short )*(?:int|char|long|short|s?size_t|_Bool|bool|__[us]\d+|u?int\d+_t)")
 
 
-@dataclass
+@value
 class Api:
     """The merged facts, by group in the order of groups.toml."""
 
@@ -270,7 +270,7 @@ def merge(facts: list[Facts], order: list[str]) -> Api:
 # ---- one tree alone ----
 
 
-@dataclass
+@value
 class Names:
     """What the facts of one tree have, by the names of the compiler."""
 

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from .errors import GenError
 from .kept import kept
+from .record import field, value
 from .sources import contents
 
-CODE = ("errors", "kept", "own", "sources")  # all modules that they are read by
+CODE = ("errors", "kept", "own", "record", "sources")  # all modules that they are read by
 HEADERS = Path(__file__).parent.parent / "runtime/include/verbsx"
 UNNAMED = "reserved_"  # begins the names of bytes that nobody writes and nothing shows
 EVERY_KIND_HAS = ("create", "adopt", "borrow", "import", "raw")
@@ -30,7 +30,7 @@ STANDS = re.compile(r"Stands for (?:as many )?(.*?)\.(?: |$)")
 NEXT = re.compile(r"(?<=\.) (?=[A-Z@])")  # between two sentences
 
 
-@dataclass
+@value
 class OwnFunction:
     header: str
     name: str
@@ -39,13 +39,13 @@ class OwnFunction:
     does: str  # the first sentence of its comment
 
 
-@dataclass
+@value
 class OwnMember:
     declaration: str
     words: str
 
 
-@dataclass
+@value
 class OwnStruct:
     name: str
     union: bool
@@ -53,14 +53,14 @@ class OwnStruct:
     header: str = ""
 
 
-@dataclass
+@value
 class OwnEnum:
     name: str
     values: dict[str, int]
     header: str
 
 
-@dataclass
+@value
 class OwnHeaders:
     functions: list[OwnFunction] = field(default_factory=list)
     inits: dict[str, list[OwnMember]] = field(default_factory=dict)  # by kind

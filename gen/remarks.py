@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field, replace
+
+from .record import changed, constant, field, record
 
 LORE = "gen/lore/{}.toml"
 
 
-@dataclass(frozen=True)
+@constant
 class Remark:
     """One thing that a person should look at, or may want to know."""
 
@@ -28,7 +29,7 @@ class Remark:
         return f"{self.header}:{self.line}" if self.line else self.header
 
 
-@dataclass
+@record
 class Remarks:
     """All that plan, merge and lore have to say."""
 
@@ -54,7 +55,7 @@ class Remarks:
 
     def placed(self, place: dict[tuple[str, str], int]) -> None:
         """Take the lines of headers, by header and name."""
-        self.said = [replace(r, line=place.get((r.header, r.name), r.line)) for r in self.said]
+        self.said = [changed(r, line=place.get((r.header, r.name), r.line)) for r in self.said]
 
 
 # ---- as text ----

@@ -11,7 +11,6 @@ from __future__ import annotations
 import os
 import platform
 import re
-from dataclasses import dataclass
 from pathlib import Path
 
 from clang import cindex
@@ -20,6 +19,7 @@ from clang.cindex import Cursor, CursorKind, Diagnostic, TranslationUnit, Type, 
 from .errors import GenError
 from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Param, Struct
 from .groups import HeaderGroup
+from .record import value
 
 MAIN = "verbsx-scan.c"
 PROBE = "verbsx_value_"
@@ -39,7 +39,7 @@ INTEGERS = {
 RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
 
 
-@dataclass
+@value
 class Tree:
     """Where headers are looked for; no root means the compiler's own folders, in its order."""
 
@@ -72,7 +72,7 @@ def _arguments(tree: Tree) -> list[str]:
 # ---- macros, from the text of the headers ----
 
 
-@dataclass
+@value
 class _Define:
     name: str
     function: bool

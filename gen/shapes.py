@@ -8,7 +8,6 @@ whatever headers of rdma-core either was compiled with.
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +15,7 @@ from . import own, tomlfile
 from .errors import GenError
 from .facts import Field, Struct
 from .own import UNNAMED
+from .record import constant, field, value
 
 if TYPE_CHECKING:
     from .plan.object_model import Kind
@@ -39,7 +39,7 @@ SCALARS = {"bool": 1, "_Bool": 1, "int8_t": 1, "int16_t": 2, "int32_t": 4, "char
 AS_A_POINTER = {"function", "size_t", "ssize_t", "uintptr_t", "long", "unsigned long"}  # all that have its size
 
 
-@dataclass(frozen=True)
+@constant
 class Machine:
     """What differs between machines."""
 
@@ -53,7 +53,7 @@ Shape = dict[str, list[str | int]]  # field -> type, offset, size
 Shapes = dict[str, Shape]
 
 
-@dataclass
+@value
 class Sizes:
     """Size and alignment of a type."""
 

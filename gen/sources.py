@@ -31,11 +31,11 @@ def names(root: str | Path, below: str = "") -> Iterator[str]:
                 yield below + entry.name
 
 
-def contents(root: str | Path) -> dict[str, bytes]:
-    """Of all files below a folder, by their sorted names."""
+def contents(root: str | Path, end: str = "") -> dict[str, bytes]:
+    """Of all files below a folder, or of those whose names end so, by their sorted names."""
     found = {}
     try:
-        for name in sorted(names(root)):
+        for name in sorted(n for n in names(root) if n.endswith(end)):
             with open(f"{root}/{name}", "rb", buffering=0) as file:
                 found[name] = file.read()
     except OSError as e:
@@ -43,10 +43,19 @@ def contents(root: str | Path) -> dict[str, bytes]:
     return found
 
 
-def _jinja2() -> list[str]:
-    """The folders of Jinja2, which is found without loading it."""
-    spec = PathFinder.find_spec("jinja2")
+def package(name: str) -> list[str]:
+    """The folders of a package of Python's, which is found without loading it."""
+    spec = PathFinder.find_spec(name)
     return list(spec.submodule_search_locations or ()) if spec else []
+
+
+def _jinja2() -> list[str]:
+    return package("jinja2")
+
+
+def code_of(folder: str | Path) -> dict[str, bytes]:
+    """The modules below a folder by their paths."""
+    return {f"{folder}/{name}": content for name, content in contents(folder, ".py").items()}
 
 
 def read() -> dict[str, bytes]:
@@ -56,6 +65,12 @@ def read() -> dict[str, bytes]:
 
 
 @cache
+def modules() -> dict[str, bytes]:
+    """The generator's modules as they were before they were loaded."""
+    return code_of(GEN)
+
+
+@cache
 def at_start() -> dict[str, bytes]:
-    """Everything as it was when the run began, before the generator's modules were loaded."""
-    return read()
+    """Everything as it was when the run began; to be called before any of it but modules is read."""
+    return {**read(), **modules()}

@@ -10,11 +10,11 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from . import version_scripts
 from .errors import GenError
+from .record import constant
 
 # rdma-core began with release 12; the libraries that it took over had versions such as 1.1.6.
 FIRST_RELEASE = 12
@@ -28,7 +28,7 @@ SONAME = re.compile(r"\(SONAME\).*\[(.+)\]")
 EXPORTED = re.compile(r"\s(?:FUNC|IFUNC)\s+(?:GLOBAL|WEAK)\s+DEFAULT\s+\d+ ([^\s@]+)@@?(\S+)")
 
 
-@dataclass(frozen=True)
+@constant
 class Symbol:
     """An exported function."""
 

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from .errors import GenError
 from .kept import kept
+from .record import value
 
 TABLE = re.compile(r"^\s*\[\s*([^\]]+?)\s*\]")
 ENTRY = re.compile(r"""^\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
@@ -21,7 +21,7 @@ def _plain(key: str) -> str:
     return re.sub(r"""["'\s]""", "", key)
 
 
-@dataclass
+@value
 class Document:
     """A TOML file: its data, and the line of each table and of each entry in it."""
 

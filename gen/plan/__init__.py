@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
 
 from .. import ids, json_types, own, shapes
 from ..errors import GenError
@@ -12,7 +11,7 @@ from ..groups import HeaderGroup
 from ..ids import Ids
 from ..lore_model import FORMS, Lore
 from ..merge import Api
-from ..record import record
+from ..record import field, record
 from ..remarks import Remarks
 from .calls import CallsPlan
 from .calls import calls as plan_calls

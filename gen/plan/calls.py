@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
 
 from ..facts import Call, Prototype
 from ..groups import HeaderGroup
 from ..lore_model import Lore
 from ..merge import Api
-from ..record import record
+from ..record import field, record
 from .guards import guard
 
 # A convention of lore -> enum vx_call_error, and how a stand-in returns when the function cannot be reached.

@@ -3,13 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 
 from ..errors import GenError
 from ..facts import Field
 from ..lore_model import Lore, find_field, is_of_c
 from ..merge import Api
-from ..record import record
+from ..record import field, record
 from .rows import guard
 from .structs import StructPlan
 

@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, field
 
 from ..filters import c_string
 from ..lore_model import FORMS, Lore
 from ..packing import pack, pairs
-from ..record import record
+from ..record import constant, field, record
 from .enums import EnumPlan
 from .structs import StructTables
 
@@ -52,7 +51,7 @@ class Meaning:
         return ' "\\0" '.join(map(c_string, self.texts))
 
 
-@dataclass(frozen=True)
+@constant
 class FieldNote:
     type: str  # ids in the pool
     valid: str

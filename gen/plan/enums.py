@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 from typing import Any
 
 from ..facts import Enum, Enumerator, Macro
 from ..lore_model import Lore
 from ..merge import Api
 from ..own import OwnEnum
-from ..record import record
+from ..record import field, record
 from ..remarks import Remarks
 from .rules import all_bits
 

@@ -3,12 +3,11 @@
 
 from __future__ import annotations
 
-from dataclasses import field
 
 from ..facts import Field
 from ..lore_model import Lore
 from ..merge import Api
-from ..record import record
+from ..record import field, record
 
 FORMS = {"mac": "MAC", "ipv4": "IPV4", "ipv6": "IPV6"}  # addresses, which are text; of headers all else are numbers
 

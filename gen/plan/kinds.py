@@ -3,16 +3,15 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 
 from .object_model import Kept, Kind, Objects
 from .structs import StructTables
-from ..record import record
+from ..record import field, record, value
 
 Run = tuple[int, int]  # first and count, in KindTable.fields
 
 
-@dataclass  # which is compared
+@value  # which is compared
 class Shown:
     """A field that is read for a handle."""
 

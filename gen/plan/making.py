@@ -5,11 +5,10 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field
 
 from ..errors import GenError
 from ..facts import Call, Param
-from ..record import record
+from ..record import field, record
 from .calls import declared
 
 # A word of args: NAME, PREFIX:NAME, PREFIX:NAME/COUNT.

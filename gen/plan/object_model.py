@@ -4,10 +4,9 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
 
 from .. import shapes
-from ..record import record
+from ..record import field, record
 from .making import Ending, Way
 from .none import NoneField
 

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
 from functools import cached_property
 
 from .. import own, shapes
@@ -12,7 +11,7 @@ from ..errors import GenError
 from ..facts import Field, Struct
 from ..lore_model import Lore, close
 from ..merge import Api
-from ..record import record
+from ..record import field, record
 from ..sources import LORE
 from .enums import GROUP as GROUP
 from .object_model import Kind, Objects

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import re
-from dataclasses import field
 
 from ..errors import GenError
 from ..facts import Call
 from ..groups import HeaderGroup
 from ..lore_model import Lore
 from ..merge import Api
-from ..record import record
+from ..record import field, record
 from .calls import convention
 from .guards import guard
 from .object_model import ROOT, Objects

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import errno
-from dataclasses import dataclass, field
 
 from ..lore_model import Lore, find_field
 from ..lore_reasons import ALL, BEYOND, BIT, OPEN_FLAGS, OR, PART, PHASES, RECORD, SAID, SIGNS, STATE, TIMES, TRANSITION, TYPE, \
     VENDOR_TYPES, WQ_STATE, Words, alternatives, owned, words
 from ..merge import Api
-from ..record import record
+from ..record import field, record, value
 from .describe import TextPool
 from .object_model import Objects
 from .rules import Condition, all_bits
@@ -42,7 +41,7 @@ class Limit:
     index: bool = False  # less than the limit, not up to it
 
 
-@dataclass  # which is compared
+@value  # which is compared
 class Test:
     source: str  # C expressions
     rule: str

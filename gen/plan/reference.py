@@ -4,12 +4,11 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import field
 from typing import TYPE_CHECKING, Any
 
 from ..facts import Call, Macro
 from ..merge import walk
-from ..record import record
+from ..record import field, record
 from .structs import FieldPlan, StructPlan
 
 if TYPE_CHECKING:

@@ -5,16 +5,15 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import reduce
 from operator import or_
 
 from ..facts import Struct
 from ..lore_model import Lore, find_field
-from ..record import record
+from ..record import constant, field, record
 
 
-@dataclass(frozen=True)
+@constant
 class Condition:
     op: str  # of enum vx_rule_op
     selector: str  # path of the field that decides, of a call the number of the argument; "" for a mask beside the structure

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
-from dataclasses import field
 from typing import Any
 
 from ..facts import Field, Struct
 from ..lore_model import WIDTHS, Lore
 from ..merge import Api
-from ..record import record
+from ..record import changed, field, record
 from ..remarks import Remarks
 from .enums import EnumPlan, present
 from .own_structs import GROUP, OwnTable
@@ -160,7 +158,7 @@ class _Planner:
                          unit=f.size // f.count if f.count else f.size or (8 if "64" in f.type else 1), note=entry.get("note", ""),
                          says=self._of_key(self.says, f"{top}.{plain_path(path)}") or "")
         if top in self.parts and any(key.startswith(f"{top}.{path}.") for key in self.own.zeros | self.own.meant) and not f.fields:
-            f = dataclasses.replace(f, fields=[dataclasses.replace(part, since=0) for part in self.structs[f.ref].fields])
+            f = changed(f, fields=[changed(part, since=0) for part in self.structs[f.ref].fields])
         if f.fields:
             item.kind, item.ref = "STRUCT", f"STRUCT_{self._nested(plan, f, path, top)}"
             item.shape = "ARRAY" if f.count else "FIELD"

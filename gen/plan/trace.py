@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from dataclasses import field
 from typing import Any
 
 from ..errors import GenError
@@ -13,7 +12,7 @@ from ..facts import Call, Param
 from ..lore_model import WIDTHS, Lore
 from ..lore_parameters import RESULT
 from ..merge import Api
-from ..record import record
+from ..record import field, record
 from .calls import CallPlan, CallsPlan, declared, wrapped
 from .enums import EnumPlan
 from .object_model import Objects

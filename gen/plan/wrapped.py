@@ -5,14 +5,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from dataclasses import field
 from typing import TYPE_CHECKING
 
 from ..facts import Call
 from ..groups import HeaderGroup
 from ..lore_model import Lore
 from ..merge import Api
-from ..record import record
+from ..record import field, record
 from .calls import convention
 from .methods import DATA_PATH
 from .object_model import Kind, Objects

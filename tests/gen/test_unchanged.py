@@ -26,7 +26,9 @@ class Left(OwnCache):
         self.put("in/b.py", "b")
         self.put("jinja2/nodes.py", "nodes")
         self.write_all()
-        for name, value in (("FOLDERS", (self.folder / "in",)), ("_jinja2", lambda: [self.folder / "jinja2"])):
+        self.modules: dict[str, bytes] = {}
+        for name, value in (("FOLDERS", (self.folder / "in",)), ("_jinja2", lambda: [self.folder / "jinja2"]),
+                            ("modules", lambda: self.modules)):
             patched = mock.patch.object(sources, name, value)
             patched.start()
             self.addCleanup(patched.stop)
@@ -117,6 +119,12 @@ class Left(OwnCache):
         self.assertFalse(self.is_left())
         self.put("in/b.py", "new")
         self.assertFalse(self.is_left())
+
+    def test_not_when_a_module_changed_after_it_was_loaded(self) -> None:
+        for text in (b"older", b"b"):
+            self.modules = {str(self.folder / "in/b.py"): text}
+            self.leave()
+            self.assertEqual(self.is_left(), text == b"b")
 
     def test_not_when_what_is_kept_is_damaged(self) -> None:
         (file,) = kept.folder().glob("left-*")
