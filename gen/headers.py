@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from . import compiled, symbols
 from . import facts as facts_module
-from . import symbols
 from .errors import GenError
 from .facts import Facts
 from .groups import HeaderGroup
@@ -100,6 +100,7 @@ def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symb
     Symbols come from .symbols files if these are given; else from facts of other releases, and for functions that none
     of them has from the libraries themselves.
     """
+    compiled.cover("clang")
     from . import scan  # libclang takes a while to load, and most commands do without
 
     if root is not None and not root.is_dir():

@@ -14,29 +14,20 @@ import re
 from pathlib import Path
 
 from clang import cindex
-from clang.cindex import Cursor, CursorKind, Diagnostic, TranslationUnit, Type, TypeKind
+from clang.cindex import Diagnostic, TranslationUnit
 
+from .declarations import DEFINED, PROBE, Declarations
 from .errors import GenError
-from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Param, Struct
+from .facts import Facts, Field, Group, Macro
 from .groups import HeaderGroup
 from .record import value
 
 MAIN = "verbsx-scan.c"
-PROBE = "verbsx_value_"
-DEFINED = "verbsx_defined_"
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:[^\n\\]|\\\n|\\.)*)", re.M)
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 WORD = re.compile(r"[A-Za-z_]\w*")
 IN_PARENTHESES = re.compile(r"\(\s*([A-Za-z_]\w*)\s*\)")
-
-INTEGERS = {
-    TypeKind.UCHAR: "uint", TypeKind.USHORT: "uint", TypeKind.UINT: "uint", TypeKind.ULONG: "uint",
-    TypeKind.ULONGLONG: "uint", TypeKind.SCHAR: "int", TypeKind.SHORT: "int", TypeKind.INT: "int",
-    TypeKind.LONG: "int", TypeKind.LONGLONG: "int", TypeKind.BOOL: "bool", TypeKind.CHAR_S: "char",
-    TypeKind.CHAR_U: "char",
-}
-RECORDS = (CursorKind.STRUCT_DECL, CursorKind.UNION_DECL)
 
 
 @value
@@ -110,12 +101,12 @@ def _breaks_out(body: str) -> bool:
     return any(c in text for c in "{};#") or text.count("(") != text.count(")") or ")" in text.split("(")[0]
 
 
-def _harmless(defines: list[_Define]) -> list[str]:
+def _harmless(defines: list[_Define]) -> dict[str, None]:
     """The macros that it is safe to ask for a value: neither they nor what they are made of break out."""
     broken = {d.name for d in defines if _breaks_out(d.body)}
     while more := {d.name for d in defines if d.name not in broken and not broken.isdisjoint(WORD.findall(d.body))}:
         broken |= more
-    return list(dict.fromkeys(d.name for d in defines if not d.function and d.name not in broken))
+    return {d.name: None for d in defines if not d.function and d.name not in broken}
 
 
 # ---- one translation unit ----
@@ -128,12 +119,7 @@ class _Scanner:
         self.group_of = {h: self.facts.groups[g.name] for g in groups for h in g.headers}
         self.paths = {h: self._path(h) for h in self.group_of}
         self.defines = {h: [d for d in _defines(p) if not _is_guard(d)] for h, p in self.paths.items()}
-        self.header_of_file: dict[str, str] = {}
         self.not_integers: set[str] = set()
-        self.values: dict[str, int] = {}
-        self.defined: set[str] = set()
-        self.seen: set[str] = set()  # tags, of any group
-        self.seen_calls: set[str] = set()
 
     def _path(self, header: str) -> Path:
         path = self.tree.find(header)
@@ -145,23 +131,23 @@ class _Scanner:
         return path
 
     def run(self) -> Facts:
-        unit = self._parse()
-        for cursor in unit.cursor.get_children():
-            self._declaration(cursor)
+        found = Declarations(self.paths, self.group_of)
+        found.read(self._parse())
         for name in self.not_integers:
-            self.values.pop(name, None)
+            found.values.pop(name, None)
         for header, defines in self.defines.items():
             for define in defines:
-                if define.name in self.defined:
-                    self._macro(header, define)
+                if define.name in found.defined:
+                    self._macro(header, define, found.values)
         self._resolve_hints()
         return self.facts
 
     def _parse(self) -> TranslationUnit:
         includes = "".join(f"#include <{h}>\n" for h in self.group_of)
         defines = [d for ds in self.defines.values() for d in ds]
-        names = dict.fromkeys(d.name for d in defines)
-        probes = "".join([*map(_defined_probe, names), *map(_probe, _harmless(defines))])
+        harmless = _harmless(defines)
+        others = {d.name: None for d in defines if d.name not in harmless}
+        probes = "".join([*map(_defined_probe, others), *map(_probe, harmless)])
         options = (TranslationUnit.PARSE_SKIP_FUNCTION_BODIES | TranslationUnit.PARSE_INCOMPLETE)
         try:
             unit = cindex.Index.create().parse(MAIN, _arguments(self.tree), [(MAIN, includes + probes)], options)
@@ -187,160 +173,16 @@ class _Scanner:
             failed.add(line.split(PROBE)[1].split()[0])
         return failed
 
-    def _header(self, cursor: Cursor) -> str:
-        """The header of a group that a declaration stands in; "" for all others."""
-        file = cursor.location.file
-        if file is None:
-            return ""
-        name = file.name
-        if name not in self.header_of_file:
-            base = os.path.basename(name)
-            at = (h for h, p in self.paths.items() if p.name == base and os.path.samefile(name, p))
-            self.header_of_file[name] = next(at, "")
-        return self.header_of_file[name]
-
-    def _declaration(self, cursor: Cursor) -> None:
-        kind = cursor.kind
-        if kind == CursorKind.ENUM_DECL:
-            self._enum(cursor)
-        elif kind in RECORDS:
-            if header := self._header(cursor):
-                self._struct(cursor, header)
-        elif kind == CursorKind.FUNCTION_DECL:
-            if header := self._header(cursor):
-                self._call(cursor, header)
-
-    # ---- enums ----
-
-    def _enum(self, cursor: Cursor) -> None:
-        values = [Enumerator(c.spelling, c.enum_value) for c in cursor.get_children()
-                  if c.kind == CursorKind.ENUM_CONSTANT_DECL]
-        if values and values[0].name.startswith(DEFINED):
-            self.defined.add(values[0].name.removeprefix(DEFINED))
-            return
-        if values and values[0].name.startswith(PROBE):
-            self.values[values[0].name.removeprefix(PROBE)] = _unsigned(cursor, values[0].value)
-            return
-        header = self._header(cursor)
-        if not header or not values or _enum_name(cursor) in self.seen:
-            return
-        name = _enum_name(cursor)
-        for v in values:
-            v.value = _unsigned(cursor, v.value)
-        self.seen.add(name)
-        self.group_of[header].enums[name] = Enum(name, header, values)
-
-    # ---- structures ----
-
-    def _struct(self, cursor: Cursor, header: str) -> None:
-        name = _tag(cursor)
-        if not name or name in self.seen:
-            return  # only a typedef names it, and C has no way to write a tag for it
-        structs = self.group_of[header].structs
-        union = cursor.kind == CursorKind.UNION_DECL
-        if cursor.is_definition():
-            self.seen.add(name)
-            structs[name] = Struct(name, header, cursor.type.get_size(), union, False, self._fields(cursor.type))
-        elif cursor.get_definition() is None:
-            self.seen.add(name)
-            structs[name] = Struct(name, header, 0, union, opaque=True)
-
-    def _fields(self, record: Type) -> list[Field]:
-        out: list[Field] = []
-        self._splice(record, 0, out, 0)
-        return out
-
-    def _splice(self, record: Type, base: int, out: list[Field], union: int) -> None:
-        """Append the members of a record, those of C11 anonymous members in their place."""
-        for cursor in record.get_fields():
-            offset = base + cursor.get_field_offsetof() // 8
-            if not cursor.spelling or "(" in cursor.spelling:
-                inner = cursor.type.get_canonical()
-                if inner.kind != TypeKind.RECORD:
-                    continue  # a bit-field that only fills a gap
-                is_union = inner.get_declaration().kind == CursorKind.UNION_DECL
-                number = 1 + max((f.union for f in out), default=0) if is_union else union
-                self._splice(inner, offset, out, number)
-            else:
-                out.append(self._field(cursor, offset, union))
-
-    def _field(self, cursor: Cursor, offset: int, union: int) -> Field:
-        ctype = cursor.type
-        item = Field(cursor.spelling, ctype.spelling, "", offset, max(ctype.get_size(), 0), union=union,
-                     hint=_comment(cursor))
-        if ctype.kind in (TypeKind.CONSTANTARRAY, TypeKind.INCOMPLETEARRAY):
-            item.count = ctype.get_array_size() if ctype.kind == TypeKind.CONSTANTARRAY else 0
-            ctype = ctype.get_array_element_type()
-        if cursor.is_bitfield():
-            item.bits = cursor.get_bitfield_width()
-        self._describe(item, ctype)
-        return item
-
-    def _describe(self, item: Field, ctype: Type) -> None:
-        """Say of what kind a type is, and what it refers to."""
-        canonical = ctype.get_canonical()
-        item.kind, item.ref = self._kind(canonical)
-        if item.kind == "record" and not item.ref:
-            decl = canonical.get_declaration()
-            if self._header(decl):  # else of the C library, such as pthread_mutex_t: its members are nobody's business
-                item.type = "union" if decl.kind == CursorKind.UNION_DECL else "struct"
-                item.fields = self._fields(canonical)
-        elif item.kind == "pointer":
-            target = canonical.get_pointee()
-            item.target, item.ref = self._kind(target.get_canonical())
-            item.width = max(target.get_size(), 0) if item.target in ("uint", "int", "char", "bool") else 0
-            if item.target == "function":
-                item.kind, item.target = "function", ""
-
-    def _kind(self, canonical: Type) -> tuple[str, str]:
-        """The kind of a canonical type, and the tag that it refers to; one that stands inside a structure is noted."""
-        kind = canonical.kind
-        if kind in INTEGERS:
-            return INTEGERS[kind], ""
-        if kind in (TypeKind.ENUM, TypeKind.RECORD):
-            decl = canonical.get_declaration()
-            if kind == TypeKind.ENUM:
-                return "enum", self._note_enum(decl)
-            return "record", self._note_record(decl)
-        if kind in (TypeKind.FUNCTIONPROTO, TypeKind.FUNCTIONNOPROTO):
-            return "function", ""
-        return {TypeKind.POINTER: "pointer", TypeKind.VOID: "void"}.get(kind, "other"), ""
-
-    def _note_enum(self, decl: Cursor) -> str:
-        name = _enum_name(decl)
-        if name not in self.seen:
-            self._enum(decl)
-        return name
-
-    def _note_record(self, decl: Cursor) -> str:
-        name = _tag(decl)
-        if name and name not in self.seen and decl.is_definition():
-            if header := self._header(decl):
-                self._struct(decl, header)
-        return name
-
-    # ---- functions and macros ----
-
-    def _call(self, cursor: Cursor, header: str) -> None:
-        name = cursor.spelling
-        inline = cursor.storage_class == cindex.StorageClass.STATIC
-        calls = self.group_of[header].calls
-        if name in self.seen_calls:
-            return
-        self.seen_calls.add(name)
-        params = [Param(p.spelling, p.type.spelling) for p in cursor.get_arguments()]
-        calls[name] = Call(name, header, "inline" if inline else "extern", cursor.result_type.spelling, params)
-
-    def _macro(self, header: str, define: _Define) -> None:
+    def _macro(self, header: str, define: _Define, values: dict[str, int]) -> None:
         group = self.group_of[header]
         name = define.name
         if name in group.calls:
             group.calls[name].shadow = True
         if define.function:
             group.macros[name] = Macro(name, header, "function")
-        elif name in self.values:
+        elif name in values:
             alias = define.body if _is_word(define.body) else ""
-            group.macros[name] = Macro(name, header, "value", self.values[name], alias)
+            group.macros[name] = Macro(name, header, "value", values[name], alias)
         elif _is_word(define.body):
             group.macros[name] = Macro(name, header, "alias", text=define.body)
         else:
@@ -376,30 +218,6 @@ def _place(diag: Diagnostic) -> tuple[str | None, int | None]:
 
 def _is_word(text: str) -> bool:
     return WORD.fullmatch(text) is not None
-
-
-def _tag(cursor: Cursor) -> str:
-    """The tag of a record or enum; newer versions of libclang make up a name for one that has none."""
-    name = cursor.spelling
-    return "" if "(" in name else name
-
-
-def _enum_name(cursor: Cursor) -> str:
-    """The tag; in its place "(FIRST_ENUMERATOR)"."""
-    if tag := _tag(cursor):
-        return tag
-    first = next((c.spelling for c in cursor.get_children() if c.kind == CursorKind.ENUM_CONSTANT_DECL), "")
-    return f"({first})"
-
-
-def _unsigned(cursor: Cursor, value: int) -> int:
-    """Undo libclang's reading of a 64-bit unsigned enumerator as a negative one."""
-    unsigned = INTEGERS.get(cursor.enum_type.get_canonical().kind) == "uint"
-    return value % 2**64 if unsigned and value < 0 else value
-
-
-def _comment(cursor: Cursor) -> str:
-    return cursor.raw_comment or ""
 
 
 def _check_wanted(group: HeaderGroup, found: Group) -> None:

@@ -85,6 +85,16 @@ class Modules(OwnCache):
         os.utime(source, ns=(times.st_atime_ns, times.st_mtime_ns))
         self.assertIn("Confuse", self.run_gen("check", "--help"))
 
+    def test_those_of_others_are_covered_as_they_are_now(self) -> None:
+        """What a module says is what its source says, wherever its package lies."""
+        for number in (1, 2):
+            self.put("site/others/__init__.py", "")
+            self.put("site/others/part.py", f"number = {number}\n")
+            done = subprocess.run([sys.executable, "-c", "from gen import compiled; compiled.cover('others'); import others.part as p; "
+                                   "print(p.number, type(p.__loader__).__name__)"], cwd=self.project, capture_output=True, text=True,
+                                  env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1", "PYTHONPATH": str(self.folder / "site")})
+            self.assertEqual(done.stdout + done.stderr, f"{number} Loader\n")
+
     def test_an_error_of_syntax_stops_only_who_needs_the_module(self) -> None:
         (self.project / "gen/command_check.py").write_text("oh no\n")
         self.assertIn("SyntaxError", self.run_gen("check"))
