@@ -21,7 +21,7 @@ from .lore_reasons import ReasonTables
 from .lore_tables import TABLES
 from .lore_values import Place
 from .lore_words import WordTables
-from .merge import Api, walk
+from .merge import VARYING, Api, walk
 from .sources import LORE
 
 VALUE_BITS = 6  # of what a path record has below its selector
@@ -92,7 +92,7 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTabl
         self.late.append(lambda: self._own_enumerators(doc, key, entry))
 
     def _value_macro(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
-        if name not in self.macros or self.macros[name].kind != "value":
+        if name not in self.macros or self.macros[name].kind not in ("value", VARYING):
             raise doc.error(table, key, f"{name}: no such macro with an integer value", close(name, self.macros))
 
     def _known_enum(self, doc: tomlfile.Document, key: str) -> None:

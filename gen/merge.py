@@ -16,6 +16,7 @@ from .facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Prototype
 from .record import field, value
 
 TAG = re.compile(r"\b(struct|union|enum) (\w+)")
+VARYING = "varying"  # the kind of a macro that is an integer, but not the same one in all releases
 SCALAR = re.compile(r"(?:(?:un)?signed |long |short )*(?:int|char|long|short|s?size_t|_Bool|bool|__[us]\d+|u?int\d+_t)")
 
 
@@ -92,7 +93,7 @@ def _macro(having: Versions[Macro], newest: int) -> Macro:
     """A macro whose value changes is no constant that a table could hold."""
     out = _newest(having, newest)
     if len({_newest([(r, i)], newest).value for r, i in having}) > 1:
-        out.kind, out.value = "other", None
+        out.kind, out.value = VARYING, None
     return out
 
 
@@ -216,9 +217,12 @@ def _reshaped(group: Group, releases: list[int]) -> None:
 
 
 def _renames(api: Api) -> dict[str, str]:
-    """Tags that the headers rename by a macro: what the compiler sees -> what a program writes."""
-    tags = {n for g in api.groups.values() for n in (*g.enums, *g.structs)}
-    return {m.text: m.name for m in api.macros().values() if m.kind == "alias" and m.text in tags}
+    """Tags that the headers rename by a macro: what the compiler sees -> what a program writes.
+
+    One that was there before the macro is written by programs, and goes on being called what it was.
+    """
+    since = {n: item.since for g in api.groups.values() for items in (g.enums, g.structs) for n, item in items.items()}
+    return {m.text: m.name for m in api.macros().values() if m.kind == "alias" and m.text in since and m.since <= since[m.text]}
 
 
 def walk(fields: list[Field]) -> Iterator[Field]:
@@ -294,15 +298,17 @@ def paths(prefix: str, fields: list[Field]) -> Iterator[tuple[str, Field]]:
         yield from paths(f"{prefix}.{f.name}", f.fields)
 
 
-def _enumerators(facts: Facts) -> Iterator[Enumerator]:
-    return (v for g in facts.groups.values() for e in g.enums.values() for v in e.values)
+def _constants(facts: Facts) -> Iterator[Enumerator | Macro]:
+    for g in facts.groups.values():
+        yield from (v for e in g.enums.values() for v in e.values)
+        yield from (m for m in g.macros.values() if m.kind == "value")
 
 
 def agree(facts: list[Facts], tree: Facts) -> None:
-    """Give enumerators the values of one tree, whose word counts where it alone is wanted: vendors do differ."""
-    values = {v.name: v.value for v in _enumerators(tree)}
+    """Give enumerators and macros the values of one tree, whose word counts where it alone is wanted: vendors do differ."""
+    values = {v.name: v.value for v in _constants(tree)}
     for other in facts:
-        for v in _enumerators(other):
+        for v in _constants(other):
             v.value = values.get(v.name, v.value)
 
 

@@ -228,5 +228,5 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
                 plan_describe(lore, enums, tables, [c.name for c in calls.rows], standing(api, lore, objects)),
-                calls, objects, plan_kinds(objects, tables), plan_queries(api, lore, objects, groups), plan_events(api, lore, objects), reasons, trace,
+                calls, objects, plan_kinds(objects, tables), plan_queries(api, lore, objects, groups), plan_events(api, lore, objects, remarks), reasons, trace,
                 plan_flows(api, lore), numbers, shapes.load(), json_types.load(), remarks)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ..facts import Enum, Enumerator, Macro
 from ..lore_model import Lore
-from ..merge import Api
+from ..merge import VARYING, Api
 from ..own import OwnEnum
 from ..record import field, record
 from ..remarks import Remarks
@@ -118,6 +118,17 @@ def _alias_macros(api: Api) -> dict[str, list[Macro]]:
     return out
 
 
+def _constants(api: Api) -> dict[str, Macro]:
+    return {m.name: m for m in api.macros().values() if m.kind == "value"}
+
+
+def _tell_varying(api: Api, lore: Lore, remarks: Remarks) -> None:
+    """What lore counts among the names of an enum, and has no one value that a table could hold."""
+    for name, entry in lore.enum.items():
+        for macro in (m for m in api.macros().values() if m.kind == VARYING and m.name in entry.get("macros", [])):
+            remarks.add(macro.header, macro.name, f"left out of enum {name}, as releases of rdma-core differ about its value")
+
+
 def _rows(enum: Enum, entry: dict[str, Any], aliases: dict[str, list[Macro]], macros: dict[str, Macro]) -> list[Row]:
     rows = []
     extra = entry.get("macros", [])
@@ -194,7 +205,7 @@ def _finish(plan: EnumPlan, entry: dict[str, Any]) -> EnumPlan:
 
 def _of_macros(api: Api, lore: Lore) -> dict[str, tuple[str, Enum]]:
     """Enums that the headers write as macros only: a group, and an enum that has no enumerators of its own yet."""
-    macros, enums = api.macros(), api.enums()
+    macros, enums = _constants(api), api.enums()
     group_of = {m: g.name for g in api.groups.values() for m in g.macros}
     out = {}
     for name, entry in lore.enum.items():
@@ -216,7 +227,8 @@ def plan_enums(api: Api, lore: Lore, remarks: Remarks, own: list[OwnEnum]) -> li
     """All enums of all groups and those of libverbsx, sorted by name, with their places in the tables."""
     found = {n: (g.name, e) for g in api.groups.values() for n, e in g.enums.items()} | _of_libverbsx(own)
     found |= _of_macros(api, lore)
-    aliases, macros = _alias_macros(api), api.macros()
+    aliases, macros = _alias_macros(api), _constants(api)
+    _tell_varying(api, lore, remarks)
     plans = []
     for name, (group, enum) in sorted(found.items()):
         entry = lore.enum.get(name, {})

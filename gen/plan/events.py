@@ -3,15 +3,16 @@
 
 from __future__ import annotations
 
-
 from ..errors import GenError
 from ..lore_model import Lore
 from ..merge import Api
 from ..record import record
+from ..remarks import LORE, Remarks
 from .object_model import Objects
 
 ENUM = "ibv_event_type"
 BESIDE_OBJECTS = {"port": "VX_ABOUT_PORT", "device": "VX_ABOUT_DEVICE"}
+KNOWN = 'a line in [event] of gen/lore/events.toml: a kind of object, "port" or "device"'
 
 
 @record
@@ -21,15 +22,18 @@ class Event:
     about: str  # an expression of C
 
 
-def plan_events(api: Api, lore: Lore, objects: Objects) -> list[Event]:
-    """In the order of their values. One that nobody has classified would be taken for a stranger's: that stops."""
+def plan_events(api: Api, lore: Lore, objects: Objects, remarks: Remarks) -> list[Event]:
+    """In the order of their values. One that nobody has classified is given to who asks for events as it came, and is in no table."""
     enum = api.enums().get(ENUM)
     kinds = {k.name for k in objects.types}
     events = []
     for value in sorted(enum.values if enum else [], key=lambda v: v.value):
         about = lore.event.get(value.name, "")
-        if about not in BESIDE_OBJECTS and about not in kinds:
-            raise GenError(f"{value.name}: lore does not say what this event is about",
-                           hint='a line in [event] of gen/lore/events.toml: a kind of object, "port" or "device"')
-        events.append(Event(value.name, value.value, BESIDE_OBJECTS.get(about, f"VX_OBJECT_{about.upper()}")))
+        if about in BESIDE_OBJECTS or about in kinds:
+            events.append(Event(value.name, value.value, BESIDE_OBJECTS.get(about, f"VX_OBJECT_{about.upper()}")))
+        elif about and about not in {entry.get("type", name) for name, entry in lore.object.items()}:
+            raise GenError(f"{value.name}: lore says that it is about {about}", hint=KNOWN)
+        elif not about:
+            remarks.add(enum.header, value.name, "an event that is about nobody knows what: it is handed out as it comes",
+                        LORE.format("events"), "event", f'{value.name} = "device"')
     return events

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Asynchronous events: every one is classified, or generation stops."""
+"""Asynchronous events: what each is about, and one that nobody has classified."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ import unittest
 
 from gen import groups, headers, lore, merge
 from gen.errors import GenError
-from gen.plan.events import plan_events
+from gen.plan.events import Event, plan_events
 from gen.plan.objects import plan_objects
+from gen.remarks import Remarks
 
 
 class Events(unittest.TestCase):
@@ -19,19 +20,32 @@ class Events(unittest.TestCase):
         cls.lore = lore.load(cls.api)
         cls.objects = plan_objects(cls.api, cls.lore, found)
 
+    def events(self) -> list[Event]:
+        self.remarks = Remarks()
+        return plan_events(self.api, self.lore, self.objects, self.remarks)
+
     def test_what_each_is_about(self) -> None:
-        about = {e.name: e.about for e in plan_events(self.api, self.lore, self.objects)}
+        about = {e.name: e.about for e in self.events()}
         self.assertEqual(about["IBV_EVENT_CQ_ERR"], "VX_OBJECT_CQ")
         self.assertEqual(about["IBV_EVENT_LID_CHANGE"], "VX_ABOUT_PORT")
         self.assertEqual(about["IBV_EVENT_DEVICE_FATAL"], "VX_ABOUT_DEVICE")
 
-    def test_one_that_nobody_has_classified_stops(self) -> None:
+    def test_all_of_committed_releases_are_classified(self) -> None:
+        self.events()
+        self.assertEqual(self.remarks.said, [])
+
+    def test_one_that_nobody_has_classified_is_told_and_in_no_table(self) -> None:
         known = self.lore.event.pop("IBV_EVENT_WQ_FATAL")
-        try:
-            with self.assertRaisesRegex(GenError, "IBV_EVENT_WQ_FATAL: lore does not say what this event is about"):
-                plan_events(self.api, self.lore, self.objects)
-        finally:
-            self.lore.event["IBV_EVENT_WQ_FATAL"] = known
+        self.addCleanup(self.lore.event.__setitem__, "IBV_EVENT_WQ_FATAL", known)
+        self.assertNotIn("IBV_EVENT_WQ_FATAL", {e.name for e in self.events()})
+        self.assertEqual([(r.name, r.write) for r in self.remarks.said],
+                         [("IBV_EVENT_WQ_FATAL", 'IBV_EVENT_WQ_FATAL = "device"')])
+
+    def test_one_that_is_about_nothing_that_is_known_stops(self) -> None:
+        self.addCleanup(self.lore.event.__setitem__, "IBV_EVENT_WQ_FATAL", self.lore.event["IBV_EVENT_WQ_FATAL"])
+        self.lore.event["IBV_EVENT_WQ_FATAL"] = "weather"
+        with self.assertRaisesRegex(GenError, "IBV_EVENT_WQ_FATAL: lore says that it is about weather"):
+            self.events()
 
 
 if __name__ == "__main__":

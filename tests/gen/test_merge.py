@@ -102,7 +102,7 @@ class Changes(InFolder):
 
     def test_a_macro_whose_value_changes_is_no_constant(self) -> None:
         found = merged(facts(33, macro("V", "value", 1)), facts(44, macro("V", "value", 2)))
-        self.assertEqual((found.macros["V"].kind, found.macros["V"].value), ("other", None))
+        self.assertEqual((found.macros["V"].kind, found.macros["V"].value), (merge.VARYING, None))
 
     def test_facts_of_one_release_given_twice_stop(self) -> None:
         self.assertIn("given twice", self.fails(lambda: merged(facts(33), facts(33))))
@@ -157,6 +157,11 @@ class PublicNames(unittest.TestCase):
         self.assertEqual(group.calls["f"].result, "enum public_e")
 
 
+    def test_a_second_name_that_came_later_renames_nothing(self) -> None:
+        found = merged(facts(33, enum("known", A=1)), facts(44, enum("known", A=1), macro("second", "alias", text="known")))
+        self.assertEqual(set(found.enums), {"known"})
+
+
 class OneTree(unittest.TestCase):
     """What is left when only one tree of headers is wanted."""
 
@@ -191,6 +196,11 @@ class OneTree(unittest.TestCase):
         merge.agree([other], tree)
         api = self.kept(tree, other)
         self.assertEqual([(v.name, v.value) for v in api.groups["g"].enums["e"].values], [("A", 1)])
+
+    def test_the_values_of_its_macros_count_as_well(self) -> None:
+        tree, other = facts(33, enum("e", A=1), macro("V", "value", 1)), facts(44, macro("V", "value", 2))
+        merge.agree([other], tree)
+        self.assertEqual(self.kept(tree, other).groups["g"].macros["V"].value, 1)
 
     def test_what_other_facts_of_the_release_have_beside_is_added(self) -> None:
         tree = facts(33, enum("e", A=1))
