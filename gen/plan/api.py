@@ -45,7 +45,7 @@ def _field(f: FieldPlan, children: dict[str, StructPlan], counts: list[str]) -> 
     return _lean(name=f.name, type=f.c_type, kind=f.kind.lower(), form=f.form,
                  **({kind.lower(): name} if f.ref and not nested else {}), array=f.shape.lower() if f.shape != "FIELD" else "",
                  counted_by=counts[f.length - 1] if f.length else "", is_=[flag.lower() for flag in f.flags],
-                 valid=f.valid, says=f.says, since=f.since, until=f.until, note=f.note,
+                 valid=f.valid, says=f.says, since=f.since, until=f.until, note=f.note, not_printed=f.beyond,
                  fields=_fields(nested, children) if nested else [])
 
 

@@ -129,7 +129,7 @@ class _Types:
         """One value prints in place of the structure that it is all of."""
         if "ONE_VALUE" in s.flags:
             return self.field(s.fields[0])
-        return {"type": "object", "properties": {f.name: self.field(f, "FILLED" in s.flags) for f in s.fields}}
+        return {"type": "object", "properties": {f.name: self.field(f, "FILLED" in s.flags) for f in s.fields if not f.beyond}}
 
 
 def _kinds(plan: Plan, types: _Types) -> dict[str, Schema]:

@@ -66,7 +66,8 @@ def means(f: FieldPlan, enums: set[str], forms: dict[str, str]) -> str:
     elif kind == "STRUCT" and "__" not in name:
         words = f"[{name}](../structs/{name}.md)"
     parts = [words or KIND_WORDS.get(f.kind, ""), "network byte order" if "BIG_ENDIAN" in f.flags else "",
-             "must be zero" if "ZERO" in f.flags else "", "secret: prints as its length" if "SECRET" in f.flags else ""]
+             "must be zero" if "ZERO" in f.flags else "", "secret: prints as its length" if "SECRET" in f.flags else "",
+             f"not printed, as {f.beyond}" if f.beyond else ""]
     return "; ".join(p for p in parts if p)
 
 

@@ -9,6 +9,8 @@ from .structs import FieldPlan, StructTables
 
 
 def _field_row(s: StructPlan, f: FieldPlan) -> str:
+    if f.beyond:
+        return f"ABSENT({f.name})"
     extra = [("form", f"VX_FORM_{f.form.upper()}" if f.form else ""), ("ref", f.ref or f.handle), ("rule", f.rule),
              ("flags", " | ".join(f"{flag}_" for flag in f.flags)), ("length", f.length)]
     parts = [f.name, f.kind, *(f".{name} = {value}" for name, value in extra if value)]
@@ -35,7 +37,7 @@ def write_rows(tables: StructTables, oldest: int, newest: int) -> None:
     for s in tables.structs:
         s.guard = guard(s.since, s.until, oldest, newest)
         for f in s.fields:
-            f.guard = guard(f.since, f.until, oldest, newest)
+            f.guard = "" if f.beyond else guard(f.since, f.until, oldest, newest)
             f.row = _field_row(s, f)
     for r in tables.rules:
         since = max(r.condition.since, since_of.get((r.c_type, r.at), 0))

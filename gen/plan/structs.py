@@ -38,6 +38,7 @@ class FieldPlan:
     means: str = ""  # enum, form or code in words
     note: str = ""
     says: str = ""  # what the field is for
+    beyond: str = ""  # why no row of a table can say where it lies
     guard: str = ""  # preprocessor condition, see rows.py
     row: str = ""  # C initializer
 
@@ -76,6 +77,11 @@ class StructPlan:
         return self.group == GROUP
 
     @property
+    def beyond(self) -> bool:
+        """It is so large that no row has its size."""
+        return self.size > MOST_BYTES
+
+    @property
     def nested(self) -> bool:
         return "NESTED" in self.flags
 
@@ -86,6 +92,9 @@ class StructPlan:
 
 LONG = ("size_t", "off_t")  # 64 bits only where pointers have as many
 MASK = "comp_mask"  # of an init structure
+MOST_BYTES = 2**15 - 1  # of a structure, as rules count with a sign
+MOST_OF_ELEMENT = 2**11 - 1  # bytes
+MOST_ELEMENTS = 2**10 - 2  # as one more stands for an array without a size
 NO_ENUM = "ENUMS"  # of generated/src/ids.h: the enum without enumerators
 OWN_HANDLE = "VX_REF_OWN_HANDLE"  # of runtime/src/text/table.h
 
@@ -93,6 +102,18 @@ OWN_HANDLE = "VX_REF_OWN_HANDLE"  # of runtime/src/text/table.h
 def plain_path(path: str) -> str:
     """A path as lore writes it: what is said of an element holds for each."""
     return path.replace("[0]", "")
+
+
+def _beyond(plan: StructPlan, item: FieldPlan, f: Field) -> str:
+    """Why no row can say where a field lies: the numbers of struct vx_field of runtime/src/text/table.h are small."""
+    elements = f.count if item.shape == "ARRAY" and f.count else 1
+    if f.bits is not None:
+        return "C tells no offset of a bit-field"
+    if plan.size > MOST_BYTES:
+        return f"what it is in has more than {MOST_BYTES} bytes"
+    if elements > MOST_ELEMENTS:
+        return f"it has more than {MOST_ELEMENTS} elements"
+    return f"it has more than {MOST_OF_ELEMENT} bytes" if f.size // elements > MOST_OF_ELEMENT else ""
 
 
 class _Planner:
@@ -124,7 +145,6 @@ class _Planner:
 
     def _fill(self, plan: StructPlan, fields: list[Field], top: str) -> None:
         self.done.append(plan)
-        fields = [f for f in fields if self._has_offset(plan, f, top)]
         names = [f.name for f in fields]
         for before, f in zip([None, *fields], fields):
             shares = before is not None and (plan.union or 0 < f.union == before.union)
@@ -134,11 +154,6 @@ class _Planner:
                 item.length = 1 + names.index(entry["count"])
             plan.fields.append(item)
         plan.width = max((len(f.name) for f in fields), default=0)
-
-    def _has_offset(self, plan: StructPlan, f: Field, top: str) -> bool:
-        if f.bits is not None:
-            self.remarks.add(plan.header, f"{top}.{f.name}", "left out, as C tells no offset of a bit-field")
-        return f.bits is None
 
     def _nested(self, plan: StructPlan, f: Field, path: str, top: str) -> str:
         """A member without a tag becomes a table of its own, whose offsets start where it starts."""
@@ -159,11 +174,17 @@ class _Planner:
                          says=self._of_key(self.says, f"{top}.{plain_path(path)}") or "")
         if top in self.parts and any(key.startswith(f"{top}.{path}.") for key in self.own.zeros | self.own.meant) and not f.fields:
             f = changed(f, fields=[changed(part, since=0) for part in self.structs[f.ref].fields])
-        if f.fields:
+        if f.bits is not None:
+            item.kind = "BITS"
+        elif f.fields:
             item.kind, item.ref = "STRUCT", f"STRUCT_{self._nested(plan, f, path, top)}"
             item.shape = "ARRAY" if f.count else "FIELD"
         else:
             self._decide(item, f, entry, f"{top}.{plain_path(path)}", plan)
+        item.beyond = _beyond(plan, item, f)
+        if item.beyond:
+            self.remarks.add(plan.header, f"{top}.{plain_path(path)}", f"named, but not printed: {item.beyond}")
+            return item
         self._zero(item, f"{top}.{path}")
         self._flags(item, f, entry, shares)
         self._validity(item, entry, plan, top)

@@ -30,4 +30,7 @@
 #include <infiniband/ionic_dv.h>
 #endif
 
+/* The tables have all there is, also what programs are told to do without. */
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+
 #endif

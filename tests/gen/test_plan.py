@@ -180,11 +180,6 @@ class Fields(InFolder):
         fields = self.fields("struct { int b; } a[3];", field={"s.a.b": {"form": "hex"}})
         self.assertEqual(fields["a[0].b"].form, "hex")
 
-    def test_a_bit_field_is_left_out_and_told(self) -> None:
-        planned = self.planned("struct s { unsigned a:3; int b; };")
-        self.assertEqual([f.name for f in planned.tables.fields()], ["b"])
-        self.assertEqual([r.name for r in planned.remarks.said if "left out" in r.what], ["s.a"])
-
     def test_a_pointer_is_followed_only_where_lore_vouches_for_it(self) -> None:
         members = "struct s *a; int n; struct s *b; struct s *c; __u32 *d; void *e; const char *f;"
         said = {"s.a": {"points": "list"}, "s.b": {"count": "n"}, "s.d": {"count": "n"},

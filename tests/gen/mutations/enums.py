@@ -78,7 +78,7 @@ WHOLE = {
     "of bits": "{U}_A = 1 << 0,\n\t{U}_B = 1 << 1,\n\t{U}_C = 1 << 2",
     "of 64 bits": "{U}_A = 1ULL << 40,\n\t{U}_B = 0xffffffffffffffffULL",
     "with negative values": "{U}_A = -5,\n\t{U}_B = 0x7fffffff",
-    "of 64 bits with a sign": "{U}_A = -1LL << 40,\n\t{U}_B = 1LL << 40",
+    "of 64 bits with a sign": "{U}_A = -0x10000000000LL,\n\t{U}_B = 1LL << 40",
     "that refers to another": "{U}_A = IBV_MTU_512,\n\t{U}_B",
     "with characters": "{U}_A = 'a',\n\t{U}_B = '\\n'",
     "with masks over several bits": "{U}_A = 0xff,\n\t{U}_B = 0xff00,\n\t{U}_C = 1 << 16",

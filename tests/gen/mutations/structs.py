@@ -14,7 +14,7 @@ FIELDS = {
     "text": ("char {f}[64];", []),
     "a flexible array": ("uint8_t {f}[];", []),
     "a flexible array of structures": ("struct ibv_sge {f}[];", []),
-    "an array of structures": ("struct ibv_sge {f}[4];", []),
+    "an array of structures": ("struct ibv_global_route {f}[4];", []),
     "an array of unions": ("union ibv_gid {f}[2];", []),
     "an array of enums": ("enum ibv_mtu {f}[2];", []),
     "an array of pointers": ("struct ibv_qp *{f}[2];", []),
@@ -32,7 +32,7 @@ FIELDS = {
     "a double": ("double {f};", []),
     "a float": ("float {f};", []),
     "a long double": ("long double {f};", []),
-    "a truth value": ("_Bool {f};", []),
+    "a truth value": ("\n#include <stdbool.h>\n\tbool {f};", []),
     "a character": ("char {f};", []),
     "a signed byte": ("int8_t {f};", []),
     "an array of signed bytes": ("int8_t {f}[5];", []),
@@ -68,6 +68,8 @@ FIELDS = {
     "a structure declared inside": ("struct {s}_inner {{ uint32_t a; }} {f};", []),
 }
 
+INCLUDES = {"a structure of sockets": "#include <netinet/in.h>"}
+
 NESTED_CHANGES = {
     "an enum declared inside": ["+ enum {s}_inner", "+ enumerator {U}_A", "+ enumerator {U}_B"],
     "an unnamed enum": ["+ enum ({U}_A)", "+ enumerator {U}_A", "+ enumerator {U}_B"],
@@ -90,6 +92,8 @@ def _nested(what: str, words: dict[str, str]) -> list[str]:
 @each(list(FIELDS), "a new structure with a field that is: {}")
 def _(tree: Tree, what: str) -> Expected:
     declaration, words, more = _filled(tree, what)
+    if what in INCLUDES:
+        tree.write(VERBS, tree.text(VERBS).replace("#include <stdint.h>\n", f"#include <stdint.h>\n{INCLUDES[what]}\n", 1))
     tree.append(VERBS, f"struct {words['s']} {{\n\tuint32_t comp_mask;\n\t{declaration}\n}};")
     return Expected([words["f"], *more], changes=[f"+ struct {words['s']}", *_nested(what, words)])
 

@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Fields that no row of a table can describe: they are named, told of, and not printed."""
+
+from __future__ import annotations
+
+import json
+import unittest
+
+from gen import lore, merge, plan
+from gen.groups import HeaderGroup
+from gen.plan import Plan
+from gen.plan.api import to_json
+from gen.plan.printed import definitions
+from gen.plan.structs import FieldPlan, StructPlan
+from tests.gen.project import OfHeaders
+
+
+class Beyond(OfHeaders):
+    def struct(self, members: str) -> StructPlan:
+        self.put("acme.h", f"struct s {{ int first; {members} }};")
+        group = HeaderGroup("acme", ["acme.h"], "libacme.so.1")
+        api = merge.merge([self.scan_all([group])], ["acme"])
+        self.put("lore/none.toml", "")
+        self.plan: Plan = plan.build(api, lore.load(api, self.folder / "lore"), [group])
+        return next(s for s in self.plan.tables.structs if s.name == "s")
+
+    def fields(self, members: str) -> dict[str, FieldPlan]:
+        return {f.name: f for f in self.struct(members).fields}
+
+    def rows(self, members: str) -> dict[str, str]:
+        return {name: f.row for name, f in self.fields(members).items()}
+
+    def test_a_bit_field_is_named(self) -> None:
+        self.assertEqual(self.fields("unsigned a : 3;")["a"].kind, "BITS")
+        self.assertIn('"name": "a", "type": "unsigned int", "kind": "bits"', json.dumps(json.loads(to_json(self.plan))))
+        self.assertNotIn("a", definitions(self.plan)["s"]["properties"])
+
+    def test_it_is_told(self) -> None:
+        self.struct("unsigned a : 3;")
+        self.assertEqual([(r.name, r.what) for r in self.plan.remarks.said],
+                         [("s.a", "named, but not printed: C tells no offset of a bit-field")])
+
+    def test_what_has_too_many_elements_has_no_row(self) -> None:
+        rows = self.rows("short fits[1022]; short more[1023];")
+        self.assertTrue(rows["fits"].startswith("ARRAY("), rows)
+        self.assertEqual(rows["more"], "ABSENT(more)")
+
+    def test_what_is_too_large_has_no_row(self) -> None:
+        rows = self.rows("char fits[2047]; char more[2048];")
+        self.assertTrue(rows["fits"].startswith("FIELD("), rows)
+        self.assertEqual(rows["more"], "ABSENT(more)")
+
+    def test_nothing_of_a_structure_that_is_too_large_has_a_row(self) -> None:
+        s = self.struct("char a[20000]; char b[20000];")
+        self.assertEqual(({f.row for f in s.fields}, s.beyond), ({"ABSENT(first)", "ABSENT(a)", "ABSENT(b)"}, True))
+
+
+if __name__ == "__main__":
+    unittest.main()
