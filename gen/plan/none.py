@@ -28,7 +28,7 @@ def plan_none(kind: Kind, structs: dict[str, Struct], lore: Lore) -> list[NoneFi
     A truth value is true for all bits as well, which is what a signed field of one bit has.
     """
     out = []
-    for path in [p for f in kind.filled if not f.bit and not f.array and f.name != "flags" for p in (f.parts or [f.name])]:
+    for path in [p for f in kind.filled if not f.bit and not f.array and f.name != "flags" for p in ([p.path for p in f.parts if not p.union] or [f.name])]:
         found = find_field(structs, kind.attr, path)
         said = lore.none.get(f"{kind.attr}.{path}", "")
         known = lore.field.get(f"{kind.attr}.{path}", {})

@@ -7,11 +7,20 @@ import re
 
 from .. import shapes
 from ..record import field, record
+from .filling import Filling, fillings
 from .making import Ending, Way
 from .none import NoneField
 
 ROOT = "ctx"
 WORD = re.compile(r"\w+")
+
+
+@record
+class Part:
+    """A member of a structure that is filled one by one."""
+
+    path: str  # in the init structure, and in attr
+    union: bool = False  # it is copied when it is not all zero
 
 
 @record
@@ -22,8 +31,7 @@ class InitField:
     declaration: str  # as a member
     kind: str = ""  # of the handle that it is
     bit: str = ""  # what makes it count
-    parts: list[str] = field(default_factory=list)  # members of a structure that is filled one by one
-    unions: list[str] = field(default_factory=list)  # those of them that are copied when they are not all zero
+    parts: list[Part] = field(default_factory=list)
     whole: bool = False  # a structure that is copied when it is not all zero
     array: bool = False  # the same of an array
     of_attr: bool = False  # it becomes the field of attr that has its name
@@ -338,6 +346,10 @@ class Kind:
     @property
     def filled(self) -> list[InitField]:
         return [f for f in self.fields if f.of_attr]
+
+    @property
+    def fillings(self) -> list[Filling]:
+        return fillings(self)
 
     @property
     def gathered(self) -> bool:

@@ -18,7 +18,7 @@ from .calls import declared
 from .making import Ending, Maker, Member, Way
 from .methods import MethodPlanner, slot
 from .none import plan_none
-from .object_model import ROOT, InitField, Kept, Kind, Lent, Mask, Method, Need, Objects, Refusal
+from .object_model import ROOT, InitField, Kept, Kind, Lent, Mask, Method, Need, Objects, Part, Refusal
 from .object_tables import SELECTORS, ways_of, without
 from .words import of_field, of_mask, of_parameter
 
@@ -210,7 +210,7 @@ class _Planner(MethodPlanner):
         names = {f.name for f in kind.fields} | {kind.mask}
         constants = set(self.since)
 
-        wholes = {f.name for f in kind.fields if f.whole or f.parts or f.unions}
+        wholes = {f.name for f in kind.fields if f.whole or f.parts}
 
         def of(text: str) -> str:
             return maker.condition(text, names, constants, wholes)
@@ -382,7 +382,7 @@ class _Planner(MethodPlanner):
             known = self.structs.get(f.ref)
             item.whole = known is None or known.union
             if not item.whole and known is not None:
-                self._parts(item, known, f.name)
+                item.parts = sorted(self._parts(known, f.name), key=lambda p: p.union)
         return item
 
     def _never_grown(self, attr: str, f: Field, pointed: Struct) -> None:
@@ -392,13 +392,15 @@ class _Planner(MethodPlanner):
             raise GenError(f"{attr}.{f.name} points to struct {pointed.name}, which has grown by {', '.join(newer)}: "
                            "nothing tells the library how much of it a program has")
 
-    def _parts(self, item: InitField, s: Struct, path: str) -> None:
+    def _parts(self, s: Struct, path: str) -> list[Part]:
+        out = []
         for f in s.fields:
             inner = self.structs.get(f.ref) if f.kind == "record" else None
             if inner and not inner.union:
-                self._parts(item, inner, f"{path}.{f.name}")
+                out += self._parts(inner, f"{path}.{f.name}")
             else:
-                (item.unions if f.kind == "record" else item.parts).append(f"{path}.{f.name}")
+                out.append(Part(f"{path}.{f.name}", f.kind == "record"))
+        return out
 
 
 def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
