@@ -7,15 +7,14 @@ whatever headers of rdma-core either was compiled with.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from . import own, tomlfile
 from .errors import GenError
-from .facts import Field, Struct
+from .facts import Struct
 from .own import UNNAMED
-from .record import constant, field, value
+from .sizes import AS_A_POINTER, I386, ILP32, LP64, MACHINES, SCALARS, Machine, Shape, Shapes, Sizes, extent, member, up
 
 if TYPE_CHECKING:
     from .plan.object_model import Kind
@@ -30,97 +29,7 @@ HEAD = """\
 """
 HINT = ("a program that was compiled goes by it: leave it, and add a new one at the end. What was never released may be taken "
         "out of the file")
-DECLARATION = re.compile(r"(?P<type>.+?[ *])(?P<name>\w+)(?:\[(?P<count>\d+)\])?")
-ARRAY = re.compile(r"(?P<type>.*[^ ]) ?\[(?P<count>\d+)\]")
-FUNCTION = re.compile(r".+\(\*(?P<name>\w+)\)\(.*\)")
 GOES_IN = ("_init", "_change", "_spec")  # what programs fill
-SCALARS = {"bool": 1, "_Bool": 1, "int8_t": 1, "int16_t": 2, "int32_t": 4, "char": 1, "int": 4, "unsigned int": 4, "uint8_t": 1,
-           "uint16_t": 2, "uint32_t": 4, "uint64_t": 8, "int64_t": 8, "__be16": 2, "__be32": 4, "__be64": 8}
-AS_A_POINTER = {"function", "size_t", "ssize_t", "uintptr_t", "long", "unsigned long"}  # all that have its size
-
-
-@constant
-class Machine:
-    """What differs between machines."""
-
-    pointer: int
-    aligned: int  # the most that a number is aligned to
-
-
-MACHINES = LP64, ILP32, I386 = Machine(8, 8), Machine(4, 8), Machine(4, 4)
-
-Shape = dict[str, list[str | int]]  # field -> type, offset, size
-Shapes = dict[str, Shape]
-
-
-@value
-class Sizes:
-    """Size and alignment of a type."""
-
-    facts: dict[str, Struct]
-    machine: Machine = LP64
-    own: dict[str, tuple[int, int]] = field(default_factory=dict)  # of what is written by hand
-
-    def of(self, c_type: str) -> tuple[int, int]:
-        c_type = c_type.removeprefix("const ").strip()
-        if array := ARRAY.fullmatch(c_type):
-            size, alignment = self.of(array["type"])
-            return size * int(array["count"]), alignment
-        word, _, name = c_type.partition(" ")
-        if c_type.endswith("*") or c_type in AS_A_POINTER:
-            return self.machine.pointer, self.machine.pointer
-        if word in ("struct", "union"):
-            return self.own[name] if name in self.own else self._of_facts(self.facts[name])
-        if word != "enum" and c_type not in SCALARS:
-            raise GenError(f"{c_type}: of no size that is known", hint="add it to SCALARS of gen/shapes.py")
-        return self._number(SCALARS.get(c_type, 4))
-
-    def _number(self, size: int) -> tuple[int, int]:
-        return size, min(size, self.machine.aligned)
-
-    def _of_facts(self, s: Struct) -> tuple[int, int]:
-        size, alignment = self._of_fields(s.fields, s.union)
-        if self.machine == LP64 and size != s.size:
-            raise GenError(f"{'union' if s.union else 'struct'} {s.name}: would have {size} bytes, and has {s.size}",
-                           hint="gen/shapes.py does not know how one of its fields lies")
-        return size, alignment
-
-    def _of_fields(self, fields: list[Field], union: bool) -> tuple[int, int]:
-        return _end([self._of_field(f) for f in fields], union)
-
-    def _of_field(self, f: Field) -> tuple[int, int]:
-        count = 1 if f.count is None else f.count
-        if f.kind in ("pointer", "function") or f.type.partition("[")[0].strip() in AS_A_POINTER:
-            size, alignment = self.machine.pointer, self.machine.pointer
-        elif f.kind == "record":
-            size, alignment = (self._of_fields(f.fields, f.type.startswith("union")) if f.fields
-                               else self._of_facts(self.facts[f.ref]))
-        else:
-            size, alignment = self._number(f.size // count)
-        return size * count, alignment
-
-
-def _up(offset: int, alignment: int) -> int:
-    return -(-offset // alignment) * alignment
-
-
-def _end(members: list[tuple[int, int]], union: bool) -> tuple[int, int]:
-    """Size and alignment of a structure or union, of those of its members."""
-    end = 0
-    for size, alignment in members:
-        end = max(end, size) if union else _up(end, alignment) + size
-    most = max(alignment for _, alignment in members)
-    return _up(end, most), most
-
-
-def _member(declaration: str) -> tuple[str, str]:
-    """Name and type."""
-    if function := FUNCTION.fullmatch(declaration):
-        return function["name"], "function"
-    match = DECLARATION.fullmatch(declaration)
-    if not match:
-        raise GenError(f"{declaration}: no member that could be recorded", file=PATH)
-    return match["name"], match["type"].strip() + (f"[{match['count']}]" if match["count"] else "")
 
 
 def _lay(members: list[tuple[str, str]], sizes: Sizes) -> Shape:
@@ -128,7 +37,7 @@ def _lay(members: list[tuple[str, str]], sizes: Sizes) -> Shape:
     end = 0
     for name, c_type in members:
         size, alignment = sizes.of(c_type)
-        offset = _up(end, alignment)
+        offset = up(end, alignment)
         out[name] = [c_type, offset, size]
         end = offset + size
     return out
@@ -136,17 +45,17 @@ def _lay(members: list[tuple[str, str]], sizes: Sizes) -> Shape:
 
 def shape(declarations: list[str], sizes: Sizes) -> Shape:
     """Where the members of a structure lie."""
-    return _lay([_member(d) for d in declarations], sizes)
+    return _lay([member(d) for d in declarations], sizes)
 
 
 def whole(declarations: list[str], union: bool, sizes: Sizes) -> tuple[int, int]:
     """Size and alignment of a structure or union."""
-    return _end([sizes.of(_member(d)[1]) for d in declarations], union)
+    return extent([sizes.of(member(d)[1]) for d in declarations], union)
 
 
 def _gap(members: list[tuple[str, str]], sizes: Sizes) -> int:
     last = list(_lay(members, sizes).values())[-1]
-    return _end([sizes.of(c_type) for _, c_type in members], False)[0] - int(last[1]) - int(last[2])
+    return extent([sizes.of(c_type) for _, c_type in members], False)[0] - int(last[1]) - int(last[2])
 
 
 def filler(declarations: list[str], facts: dict[str, Struct]) -> list[str]:
@@ -154,7 +63,7 @@ def filler(declarations: list[str], facts: dict[str, Struct]) -> list[str]:
 
     Bytes do where all machines lack as many; a number as long as a pointer where those with shorter pointers lack others.
     """
-    members = [_member(d) for d in declarations]
+    members = [member(d) for d in declarations]
     for end in ([], ["uintptr_t"]):
         for count in range(LP64.aligned):
             types = [*([f"uint8_t[{count}]"] if count else []), *end]

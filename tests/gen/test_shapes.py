@@ -29,6 +29,21 @@ class Shape(unittest.TestCase):
                           "name": ["const char *", 16, 8], "mac": ["uint8_t[6]", 24, 6], "alloc": ["function", 32, 8],
                           "type": ["enum ibv_qp_type", 40, 4]})
 
+    def test_arrays_of_arrays_and_structures_that_are_defined_in_place(self) -> None:
+        self.assertEqual(lie("uint16_t m[3][2]", "struct { uint8_t a; uint32_t b[2]; } in[2]", "double ratio"),
+                         {"m": ["uint16_t[3][2]", 0, 12], "in": ["struct { uint8_t a; uint32_t b[2]; }[2]", 12, 24],
+                          "ratio": ["double", 40, 8]})
+
+    def test_types_that_fields_of_the_headers_have(self) -> None:
+        """Of the C library, say: the compiler told how large they are."""
+        met = {"s": Struct("s", "", 48, fields=[Field("m", "pthread_mutex_t", "record", 0, 40),
+                                                Field("t", "time_t[2]", "int", 40, 16, count=2)])}
+        self.assertEqual([shapes.Sizes(met).of(t) for t in ("pthread_mutex_t", "time_t", "time_t[3]")], [(40, 8), (8, 8), (24, 8)])
+
+    def test_one_that_nobody_has_is_refused(self) -> None:
+        with self.assertRaisesRegex(GenError, "nobody_t: of no size that is known"):
+            lie("nobody_t n")
+
     def test_bytes_at_the_end_that_have_no_name_get_one(self) -> None:
         self.assertEqual(shapes.filler(["uint64_t wr_id", "uint16_t lid"], {}), ["uint8_t[6]"])
         self.assertEqual(shapes.filler(["uint64_t wr_id", "uint16_t lid", "uint8_t reserved[6]"], {}), [])
