@@ -9,7 +9,7 @@ from __future__ import annotations
 import argparse
 import sys
 
-from . import folder, ids, json_types, planning, render, shapes
+from . import facts_schema, folder, ids, json_types, planning, render, shapes
 from .arguments import add_source_arguments, is_whole
 
 add_arguments = add_source_arguments
@@ -28,7 +28,10 @@ def run(args: argparse.Namespace) -> int:
     stale = [name for name, now, was in records if whole and now != was]
     for name in stale:
         print(f"gen/abi/{name}.toml: differs")
-    if stale or any(found.values()):
+    outdated = whole and not facts_schema.is_written()
+    if outdated:
+        print("docs/facts.schema.json: differs")
+    if stale or outdated or any(found.values()):
         print("generated/ is out of date; bring it up to date with: ./dev regen", file=sys.stderr)
         return 1
     return 0

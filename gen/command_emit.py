@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _emit(args: argparse.Namespace) -> None:
-    from . import folder, ids, json_types, output, planning, remarks, render, shapes  # who has nothing to do does without
+    from . import facts_schema, folder, ids, json_types, output, planning, remarks, render, shapes  # who has nothing to do does without
 
     planned = planning.build(args)
     files = render.render(planned)
@@ -36,6 +36,7 @@ def _emit(args: argparse.Namespace) -> None:
         output.write(planned.ids.text(), ids.PATH)
         output.write(shapes.text(planned.shapes), shapes.PATH)
         output.write(json_types.text(planned.json_types), json_types.PATH)
+        output.write(facts_schema.text(), facts_schema.PATH)
     if not args.quiet:
         for line in remarks.text(planned.remarks.unsettled):
             print(line, file=sys.stderr)

@@ -8,16 +8,15 @@ field is one line of JSON, so that two releases diff well.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
+from . import facts_checks, facts_schema, json_lines, schema
 from .errors import GenError
+from .facts_schema import FORMAT
 from .record import attributes, field, value
 
-FORMAT = 1
 AGAIN = "make it anew with: python3 -m gen scan"
-T = TypeVar("T")
 
 
 @value
@@ -207,86 +206,46 @@ def to_json(facts: Facts) -> str:
     return _block("{", head, "}", "") + "\n"
 
 
-class _Damaged(Exception):
-    """What is wrong, and in which item."""
-
-
-def _types(cls: type) -> dict[str, type]:
-    """The attributes that stand in JSON as they are."""
-    plain = {"str": str, "int": int, "int | None": int, "bool": bool}
-    return {a.name: plain[a.type] for a in attributes(cls) if a.type in plain}
-
-
-TYPES = {cls: _types(cls) for cls in (Enum, Field, Struct, Call, Macro)}
-
-
-def _made(cls: type[T], data: dict[str, Any], **parts: Any) -> T:
-    """An item from its JSON, if all of it has the right type."""
-    types = TYPES[cls]
-    for key, value in data.items():
-        if type(value) is not types.get(key):
-            raise _Damaged(f"{key}: {value!r}")
-    return cls(**data, **parts)
-
-
-def _fields_of(data: dict[str, Any]) -> list[Field]:
-    return [_made(Field, f, fields=_fields_of(f)) for f in data.pop("fields", [])]
+def _fields_of(data: list[dict[str, Any]]) -> list[Field]:
+    return [Field(**{**f, "fields": _fields_of(f.get("fields", []))}) for f in data]
 
 
 def _enum_of(name: str, data: dict[str, Any]) -> Enum:
-    values = data.pop("values")
-    if not values or not all(type(v) is int and -2**63 <= v < 2**64 for v in values.values()):
-        raise _Damaged("values")
-    return _made(Enum, data, name=name, values=[Enumerator(n, v) for n, v in values.items()])
+    return Enum(name, data["header"], [Enumerator(n, v) for n, v in data["values"].items()])
 
 
 def _struct_of(name: str, data: dict[str, Any]) -> Struct:
-    data.setdefault("size", 0)
-    return _made(Struct, data, name=name, fields=_fields_of(data))
+    return Struct(**{"name": name, **data, "fields": _fields_of(data.get("fields", []))})
 
 
 def _call_of(name: str, data: dict[str, Any]) -> Call:
-    params = [Param(n, t) for t, n in data.pop("params", [])]
-    if not all(isinstance(text, str) for p in params for text in (p.name, p.type)):
-        raise _Damaged("params")
-    return _made(Call, data, name=name, params=params)
+    return Call(**{"name": name, **data, "params": [Param(n, t) for t, n in data.get("params", [])]})
 
 
 def _macro_of(name: str, data: dict[str, Any]) -> Macro:
-    return _made(Macro, data, name=name)
-
-
-def _items(data: dict[str, Any], kind: str, make: Callable[[str, dict[str, Any]], T]) -> dict[str, T]:
-    out = {}
-    for name, item in data[kind].items():
-        try:
-            out[name] = make(name, item)
-        except (_Damaged, KeyError, TypeError, ValueError, AttributeError) as e:
-            raise _Damaged(f"{kind}: {name}: {e}") from e
-    return out
+    return Macro(name, **data)
 
 
 def _group_of(name: str, data: dict[str, Any]) -> Group:
-    headers = data["headers"]
-    if not isinstance(headers, list) or not all(isinstance(h, str) for h in headers):
-        raise _Damaged(f"{name}: headers")
-    return Group(name, headers, _items(data, "enums", _enum_of), _items(data, "structs", _struct_of),
-                 _items(data, "calls", _call_of), _items(data, "macros", _macro_of))
+    parts = {kind: {item: make(item, said) for item, said in data[kind].items()}
+             for kind, make in (("enums", _enum_of), ("structs", _struct_of), ("calls", _call_of), ("macros", _macro_of))}
+    return Group(name, data["headers"], **parts)
 
 
-def _facts_of(data: dict[str, Any]) -> Facts:
-    if type(data["release"]) is not int:
-        raise _Damaged(f"release: {data['release']!r}")
-    return Facts(data["release"], {n: _group_of(n, g) for n, g in data["groups"].items()})
+def _no_fraction(text: str) -> Any:
+    raise ValueError(f"{text}: facts are whole numbers")
 
 
-def _json(path: Path) -> Any:
+def _json(path: Path) -> tuple[str, Any]:
     try:
-        return json.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
+        return text, json.loads(text, object_pairs_hook=json_lines.once, parse_float=_no_fraction, parse_constant=_no_fraction)
     except OSError as e:
         raise GenError(f"cannot read facts: {e.strerror}", file=path) from e
     except UnicodeDecodeError as e:
         raise GenError("not a facts file: not UTF-8 text", file=path, hint=AGAIN) from e
+    except json_lines.Twice as e:
+        raise GenError(f"{e}: stands here twice", file=path, line=json_lines.line_of_second(text), hint=AGAIN) from e
     except json.JSONDecodeError as e:
         raise GenError(f"not a facts file: {e.msg}", file=path, line=e.lineno, hint=AGAIN) from e
     except (RecursionError, ValueError) as e:
@@ -294,11 +253,16 @@ def _json(path: Path) -> Any:
 
 
 def load(path: Path) -> Facts:
-    """Read a facts file; a GenError names the file, and the line where the JSON itself is at fault."""
-    data = _json(path)
+    """Read a facts file; a GenError names the file, and the line of what is wrong in it."""
+    text, data = _json(path)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
         raise GenError(f"not a facts file of format {FORMAT}", file=path, hint=AGAIN)
     try:
-        return _facts_of(data)
-    except (_Damaged, KeyError, TypeError, AttributeError, RecursionError) as e:
-        raise GenError(f"facts are damaged: {e}", file=path, hint=AGAIN) from e
+        schema.check(data, facts_schema.SCHEMA)
+        facts_checks.check(data)
+    except schema.Mismatch as e:
+        where = ".".join(map(str, e.path))
+        raise GenError(f"{where}: {e.message}", file=path, line=json_lines.line_of(text, e.path), hint=AGAIN) from e
+    except RecursionError as e:
+        raise GenError("not a facts file: nested too deep", file=path, hint=AGAIN) from e
+    return Facts(data["release"], {n: _group_of(n, g) for n, g in data["groups"].items()})

@@ -14,7 +14,7 @@ from .groups import HeaderGroup
 from .kept import kept
 
 FACTS = Path(__file__).parent / "facts"
-CODE = ("facts", "record")  # what makes facts of their files
+CODE = ("facts", "facts_checks", "facts_schema", "json_lines", "record", "schema")  # what makes facts of their files
 FACTS_FILE = re.compile(r"rdma-core-(\d+)\.json")
 RELEASE = re.compile(r"^(?:Version: )?\d+\.\d+\.(\d+)\.\d+", re.M)  # libibverbs 1.14.44.0 is of rdma-core 44
 

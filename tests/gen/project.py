@@ -138,7 +138,7 @@ def run_gen(root: Path, *arguments: str | Path, umask: int = 0o022, **environmen
 def copy_project(folder: Path) -> Path:
     """The generator and what it reads, elsewhere."""
     folder.mkdir(parents=True)
-    for part in ("gen", "templates", "runtime/include"):
+    for part in ("docs", "gen", "templates", "runtime/include"):
         shutil.copytree(ROOT / part, folder / part, ignore=shutil.ignore_patterns("__pycache__"))
     return folder
 

@@ -225,11 +225,11 @@ class Reader(InFolder):
     def test_a_wrong_type_is_refused_and_the_item_named(self) -> None:
         text = json.dumps(self.SMALL).replace('"size": 4, "fields": [{"name": "a"',
                                               '"size": "4", "fields": [{"name": "a"')
-        self.assertIn("structs: s: size: '4'", self.fails(lambda: self.load(text)))
+        self.assertIn("groups.g.structs.s.size: '4': must be a whole number", self.fails(lambda: self.load(text)))
 
     def test_an_unknown_key_is_refused_and_the_item_named(self) -> None:
         text = json.dumps(self.SMALL).replace('"result"', '"returns"')
-        self.assertIn("calls: c: returns", self.fails(lambda: self.load(text)))
+        self.assertIn("groups.g.calls.c.returns: no such key", self.fails(lambda: self.load(text)))
 
     def test_facts_that_are_cut_short_are_refused(self) -> None:
         whole = json.dumps(self.SMALL, indent=1)

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Facts with one thing wrong: each key of each item of the wrong type, out of range, misspelt, missing; and parts that contradict others."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+WHOLE: dict[str, Any] = {"format": 1, "release": 44, "groups": {
+    "g": {
+        "headers": ["a/g.h", "h.h"],
+        "enums": {"e": {"header": "a/g.h", "values": {"E": 1, "F": -1, "G": 2**63}}, "(ONE)": {"header": "h.h", "values": {"ONE": 1}}},
+        "structs": {
+            "s": {"header": "a/g.h", "size": 64, "fields": [
+                {"name": "a", "type": "union", "kind": "record", "offset": 0, "size": 8, "fields": [
+                    {"name": "b", "type": "int", "kind": "int", "offset": 0, "size": 4, "hint": "e"}]},
+                {"name": "c", "type": "enum e", "kind": "enum", "offset": 8, "size": 4, "ref": "e"},
+                {"name": "d", "type": "struct o *", "kind": "pointer", "offset": 16, "size": 8, "ref": "o", "target": "record"},
+                {"name": "f", "type": "char *", "kind": "pointer", "offset": 24, "size": 8, "target": "char", "width": 1},
+                {"name": "h", "type": "__u32[2]", "kind": "uint", "offset": 32, "size": 8, "count": 2, "union": 1},
+                {"name": "i", "type": "__u32", "kind": "uint", "offset": 32, "size": 4, "bits": 3, "union": 1}]},
+            "o": {"header": "a/g.h", "size": 0, "opaque": True},
+            "u": {"header": "a/g.h", "size": 8, "union": True, "fields": [{"name": "x", "type": "__u64", "kind": "uint", "offset": 0, "size": 8}]}},
+        "calls": {"c": {"header": "a/g.h", "kind": "extern", "result": "int", "params": [["int", "x"]], "library": "libg.so.1", "version": "G_1",
+                        "shadow": True, "introduced": 33}},
+        "macros": {"M": {"header": "a/g.h", "kind": "value", "value": 3}, "N": {"header": "a/g.h", "kind": "alias", "text": "M"}}},
+    "k": {"headers": ["k.h"], "enums": {}, "structs": {}, "calls": {}, "macros": {}}}}
+OF_OTHER_TYPE = (None, True, -1, 2**70, "", "no name", "x\n", [], {}, [[]], {"name": []})
+REQUIRED = {"format", "release", "groups", "headers", "enums", "structs", "calls", "macros", "header", "values", "name", "type", "kind", "offset",
+            "size", "result"}
+Path = tuple[Any, ...]
+
+
+class Damage(NamedTuple):
+    """Facts, and what is wrong with them."""
+
+    name: str
+    data: Any
+    path: Path
+    words: str = ""
+
+
+def parts(value: Any, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """All that is in JSON, and where."""
+    yield path, value
+    for key, part in value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ():
+        yield from parts(part, (*path, key))
+
+
+def changed(path: Path, value: Any) -> Any:
+    """The facts with another value there."""
+    if not path:
+        return value
+    data = copy.deepcopy(WHOLE)
+    at(data, path[:-1])[path[-1]] = value
+    return data
+
+
+def at(data: Any, path: Path) -> Any:
+    for key in path:
+        data = data[key]
+    return data
+
+
+def renamed(path: Path, name: str) -> Any:
+    data = copy.deepcopy(WHOLE)
+    at(data, path[:-1])[name] = at(data, path[:-1]).pop(path[-1])
+    return data
+
+
+def without(path: Path) -> Any:
+    data = copy.deepcopy(WHOLE)
+    del at(data, path[:-1])[path[-1]]
+    return data
+
+
+def shapes() -> Iterator[Damage]:
+    """What a schema can tell, and some that is harmless: a test compares with what another reader of the schema says."""
+    for path, value in parts(WHOLE):
+        for other in OF_OTHER_TYPE:
+            yield Damage(f"{path}: {value!r} is {other!r}", changed(path, other), path)
+        if path and isinstance(path[-1], str):
+            yield Damage(f"{path}: misspelt", renamed(path, f"{path[-1]}-x"), path)
+        if path:
+            yield Damage(f"{path}: missing", without(path), path)
+        if isinstance(value, dict):
+            yield Damage(f"{path}: something more", changed(path, {**value, "no such": 1}), path)
+            yield Damage(f"{path}: empty", changed(path, {}), path)
+        if isinstance(value, list) and value:
+            yield Damage(f"{path}: one of them twice", changed(path, [*value, value[0]]), path)
+            yield Damage(f"{path}: empty", changed(path, []), path)
+
+
+G: Path = ("groups", "g")
+FIELDS: Path = (*G, "structs", "s", "fields")
+# What is wrong, and the words that the message has to have.
+WRONG: tuple[tuple[Path, Any, str], ...] = (
+    (("format",), 2, "not a facts file of format 1"),
+    (("release",), 0, "release: 0: must be from 1 to 999"),
+    (("release",), -44, "release: -44: must be from 1"),
+    (("release",), 4400, "release: 4400: must be from 1 to 999"),
+    (("release",), "44", "release: '44': must be a whole number"),
+    ((*FIELDS, 0, "kind"), "uin", "'uin': must be one of uint, int"),
+    ((*FIELDS, 2, "target"), "recrd", "'recrd': must be one of"),
+    ((*FIELDS, 1, "offset"), -8, "offset: -8: must be from 0"),
+    ((*FIELDS, 1, "size"), -4, "size: -4: must be from 0"),
+    ((*FIELDS, 1, "offset"), 2**40, "must be from 0"),
+    ((*FIELDS, 1, "offset"), 61, "c: ends at byte 65 of 64"),
+    ((*FIELDS, 0, "fields", 0, "offset"), 5, "b: ends at byte 9 of 8"),
+    ((*FIELDS, 1, "name"), "a", "a: a field of this name is there before"),
+    ((*FIELDS, 1, "name"), "2a", "'2a': must be a name of C"),
+    ((*FIELDS, 1, "name"), "a b", "'a b': must be a name of C"),
+    ((*FIELDS, 1, "ref"), "ee", "c: refers to ee, which nothing declares"),
+    ((*FIELDS, 2, "ref"), "oo", "d: refers to oo, which nothing declares"),
+    ((*FIELDS, 0, "fields", 0, "hint"), "ee", "b: ee is no enum"),
+    ((*FIELDS, 5, "bits"), 65, "bits: 65: must be from 1 to 64"),
+    ((*FIELDS, 5, "bits"), 0, "bits: 0: must be from 1 to 64"),
+    ((*G, "enums", "e", "header"), "k.h", "k.h: is no header of group g"),
+    ((*G, "structs", "s", "header"), "nowhere.h", "nowhere.h: is no header of group g"),
+    ((*G, "calls", "c", "header"), "/etc/passwd", "must be a header as #include names it"),
+    ((*G, "macros", "M", "header"), "../g.h", "must be a header as #include names it"),
+    (("groups", "k", "headers"), ["k.h", "h.h"], "h.h: is of group g as well"),
+    ((*G, "calls", "c", "kind"), "exported", "'exported': must be one of extern, inline, macro"),
+    ((*G, "calls", "c", "library"), "libg", "'libg': must be soname"),
+    ((*G, "macros", "M", "kind"), "number", "'number': must be one of value, alias"),
+    ((*G, "macros", "M", "kind"), "other", "a value goes with the kind value"),
+    ((*G, "macros", "N", "kind"), "value", "a value goes with the kind value"),
+    ((*G, "enums", "e", "values"), {}, "values: is empty"),
+    ((*G, "enums", "e", "values", "E"), 2**64, "must be from"),
+    ((*G, "enums", "e", "values", "E"), "1", "E: '1': must be a whole number"),
+)
+NAMES = ("", "1e", "e f", "e-f", "e;", "é", "(e", "e)", "()", "e\n", "#define")
+
+
+def wrong() -> Iterator[Damage]:
+    """What is refused, whoever reads the schema, or by how its parts fit together."""
+    for path, value, words in WRONG:
+        yield Damage(f"{path}: {value!r}", changed(path, value), path, words)
+    for item, words in ((["int"], "has 1 items"), (["int", "x", "y"], "has 3 items"), ("int x", "'int x': must be a list")):
+        path = (*G, "calls", "c", "params")
+        yield Damage(f"{path}: {item}", changed(path, [item]), (*path, 0), f"params.0: {words}")
+    for kind in ("enums", "structs", "calls", "macros"):
+        for name in NAMES:
+            path = (*G, kind, next(iter(WHOLE["groups"]["g"][kind])))
+            yield Damage(f"{path}: {name!r}", renamed(path, name), (*path[:-1], name), "must be ")
+    for path, _ in parts(WHOLE):
+        if path and path[-1] in REQUIRED and "values" not in path[:-1]:
+            yield Damage(f"{path}: missing", without(path), path[:-1], f"lacks {path[-1]}" if path != ("format",) else "not a facts file")
+        if path and isinstance(path[-1], str) and path[-1].islower() and len(path[-1]) > 1 and path != ("format",):
+            yield Damage(f"{path}: misspelt", renamed(path, f"{path[-1]}x"), (*path[:-1], f"{path[-1]}x"), f"{path[-1]}x: no such key")
+
+
+def text(data: Any) -> str:
+    """A line a thing, so that lines of messages can be told apart."""
+    return json.dumps(data, indent=1)
+
+
+def line(whole: str, path: Path) -> int:
+    """Of what a path leads to, in text() of facts: found anew, by the indentation."""
+    lines, number = whole.split("\n"), 0
+    for depth, key in enumerate(path, 1):
+        head = " " * depth
+        if isinstance(key, int):
+            starts = [n for n in range(number + 1, len(lines)) if lines[n].startswith(head) and not lines[n].startswith(head + " ")
+                      and lines[n].strip() not in ("}", "},", "]", "],")]
+            number = starts[key]
+        else:
+            wanted = f"{head}{json.dumps(key)}: "
+            number = next(n for n in range(number + 1, len(lines)) if lines[n].startswith(wanted))
+    return number + 1
