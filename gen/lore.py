@@ -41,7 +41,7 @@ def _came_with(item: Any, dated: set[int]) -> Iterator[Any]:
             yield from _came_with(part, dated)
 
 
-class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTables):
+class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTables):
     """Checks one document after the other and gathers what they say."""
 
     def read(self, path: Path) -> None:
@@ -51,21 +51,20 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTabl
                 raise doc.error(table, None, f"[{table}]: lore has no such table", close(table, TABLES))
             if not isinstance(entries, dict):
                 raise doc.error("", table, f"{table}: must be a table: [{table}]")
-            rule = getattr(self, f"_table_{table}", None)
-            store = self.lore.of(table)
-            for key, value in entries.items():
-                self._entry(Place(doc, table, key, value), value, store)
-                if rule:
-                    rule(doc, key, value)
+            self.entries(doc, table, entries)
 
-    def _entry(self, place: Place, value: Any, store: dict[Any, Any]) -> None:
-        """Whether it is as its table is described, and is said once."""
-        described, key = TABLES[place.table], place.key
-        described.key.check(self, place, key)
-        described.value.check(self, place, value)
-        if key in store:
-            raise place.wrong("lore says this twice", "one of the two is enough")
-        store[key] = value
+    def entries(self, doc: tomlfile.Document, table: str, entries: dict[str, Any]) -> None:
+        """Whether each is as its table is described, and is said once."""
+        described, store, rule = TABLES[table], self.lore.of(table), getattr(self, f"_table_{table}", None)
+        for key, value in entries.items():
+            place = Place(doc, table, key, value)
+            described.key.check(self, place, key)
+            described.value.check(self, place, value)
+            if key in store:
+                raise place.wrong("lore says this twice", "one of the two is enough")
+            store[key] = value
+            if rule:
+                rule(doc, key, value)
 
     def finish(self) -> Lore:
         """The checks that need all documents, such as a code that another file defines."""
@@ -222,7 +221,7 @@ class _Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTabl
 
 def load(api: Api, folder: Path = LORE) -> Lore:
     """Read all lore; the API gets its exact releases from it."""
-    checker = _Checker(api)
+    checker = Checker(api)
     paths = sorted(folder.glob("*.toml"))
     if not paths:
         raise GenError("no lore here", file=folder)

@@ -100,7 +100,9 @@ class ReasonTables(Checks):
 
     def _source(self, doc: tomlfile.Document, table: str, key: str, path: Any) -> None:
         self._source_field(doc, table, key, path)
-        self._number_at(doc, table, key, path)
+        found = self._number_at(doc, table, key, path)
+        if found.count is not None:
+            raise self._bad(doc, table, key, f"{path} is no number but {found.type}")
 
     def _place_at(self, doc: tomlfile.Document, table: str, key: str, path: str, also: tuple[str, ...] = ()) -> None:
         """A field of a structure, or a parameter of a call, or a field of what that points to."""

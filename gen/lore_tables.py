@@ -26,6 +26,8 @@ MAN_PAGE = Text("a man page such as ibv_open_device(3)", re.compile(r"[\w.-]+\(\
 LIBRARY = Text("a library such as libmlx5", re.compile(r"lib[\w-]+"))
 PROVIDERS = Text("LIBRARY.FUNCTION, such as libmlx5.open_qp", re.compile(r"lib[\w-]+\.[a-z_]\w*"), "_operation")
 OF_RUNTIME = Text("a function of the runtime, vx_...", re.compile(r"vx_[a-z0-9_]+"))
+ARGUMENT = Text("a word of args, such as parent, attr.NAME or =TEXT", re.compile(r"=.+|(?:(?:init|ref|out|handles|blob):)?[A-Za-z_][\w.]*(?:/\w+)?"))
+TAKEN = Text("raw, parent, ctx, NAME or ref:NAME", re.compile(r"(?:ref:)?[A-Za-z_]\w*"))
 FORM = Text("a form", names="_known_form")
 
 STRUCT = Text("a structure", names="_struct")
@@ -44,12 +46,12 @@ DOCUMENTED = Text("an enum, a structure or a function", names="_documented", lat
 OF_RAW, OF_ATTR = Text("a field of raw", of="raw"), Text("a field of attr", of="attr")
 
 MEANING = Keys({"says": SENTENCES, "causes": SENTENCES, "remedy": SENTENCES}, ("says",))
-WAY = Keys({"call": CALL_OR_OWN, "when": CONDITION, "args": List(TEXT, empty=True), "made": PATH, "result": NAME, "given": Map(PATH, C),
-            "since": Number("a release", 1), "like": CALL_OR_OWN, "like_args": List(TEXT)}, ("call",))
+WAY = Keys({"call": CALL_OR_OWN, "when": CONDITION, "args": List(ARGUMENT, empty=True), "made": PATH, "result": NAME, "given": Map(PATH, C),
+            "since": Number("a release", 1), "like": CALL_OR_OWN, "like_args": List(ARGUMENT)}, ("call",))
 OBJECT = Keys({
     "title": TEXT, "raw": STRUCT, "parent": KIND, "type": KIND, "create": Either({str: CALL_OR_OWN, list: List(WAY)}, "a function, or a list of ways"),
-    "args": List(TEXT, empty=True), "attr": STRUCT, "also": STRUCT, "into": OF_ATTR, "made": PATH, "result": NAME, "list": Map(OF_ATTR, HANDLES),
-    "gather": OF_RUNTIME, "destroy": CALL_OR_OWN, "destroy_of": Either({str: TEXT, list: List(TEXT)}, "a word, or a list of words"), "page": CALL,
+    "args": List(ARGUMENT, empty=True), "attr": STRUCT, "also": STRUCT, "into": OF_ATTR, "made": PATH, "result": NAME, "list": Map(OF_ATTR, HANDLES),
+    "gather": OF_RUNTIME, "destroy": CALL_OR_OWN, "destroy_of": Either({str: TAKEN, list: List(TAKEN)}, "a word, or a list of words"), "page": CALL,
     "number": OF_RAW, "import": CALL_OR_OWN, "unimport": CALL_OR_OWN, "by_hand": Text("init", known=("init",)), "provider": LIBRARY,
     "crashes": Map(PROVIDERS, TEXT), "default": Map(NAME, ENUMERATOR), "where": Map(NAME, CONDITION),
     "needs": Either({list: List(NAME), dict: Map(NAME, CONDITION)}, "a list of fields of the init structure, or a condition for each"),

@@ -10,7 +10,7 @@ from .. import own, shapes
 from ..errors import GenError
 from ..facts import Call, Field, Struct
 from ..groups import HeaderGroup
-from ..lore_model import Lore, find_field
+from ..lore_model import Lore, close, find_field
 from ..lore_reasons import alternatives, asked
 from ..merge import Api
 from . import widths
@@ -230,6 +230,9 @@ class _Planner(MethodPlanner):
                         for why, text in entry.get("refuses", {}).items()]
         kind.exclusions = f"vx_{kind.name}_init" in self.lore.reasons.exclude
         kind.unset = [(name, of(text)) for name, text in entry.get("unset", {}).items()]
+        unknown = next((name for name in entry.get("only", {}) if name not in names), None)
+        if unknown is not None:
+            raise self.wrong(kind.name, f"only: {unknown}: no such field of the init structure", close(unknown, names))
 
     def _keeping(self, kind: Kind, entry: dict[str, Any]) -> None:
         results = {w.result: self.calls[w.call].result for w in kind.ways if w.result}
