@@ -48,7 +48,7 @@ def _of_all_releases(args: argparse.Namespace, found: list[groups.HeaderGroup]) 
     planned = plan.build(api, lore, found)
     if is_whole(args):
         _number(planned)
-        found = shapes.shapes(planned.objects.kinds, api.structs(), own.headers().structs)
+        found = shapes.shapes(planned.objects.kinds, api.structs(), own.headers().structs, planned.shapes)
         shapes.complete(found, planned.shapes)
         json_types.complete(json_types.types(definitions(planned)), planned.json_types)
     return planned

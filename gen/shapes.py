@@ -58,7 +58,7 @@ def _gap(members: list[tuple[str, str]], sizes: Sizes) -> int:
     return extent([sizes.of(c_type) for _, c_type in members], False)[0] - int(last[1]) - int(last[2])
 
 
-def filler(declarations: list[str], facts: dict[str, Struct]) -> list[str]:
+def filler(declarations: list[str], facts: dict[str, Struct], recorded: Shapes | None = None) -> list[str]:
     """Types of members that leave no bytes without a name at the end of a structure, on no machine.
 
     Bytes do where all machines lack as many; a number as long as a pointer where those with shorter pointers lack others.
@@ -69,7 +69,7 @@ def filler(declarations: list[str], facts: dict[str, Struct]) -> list[str]:
             types = [*([f"uint8_t[{count}]"] if count else []), *end]
             whole_now = [*members, *((str(i), t) for i, t in enumerate(types))]
             if not any(_gap(whole_now, sizes) or _holes(whole_now, len(types), sizes)
-                       for sizes in (Sizes(facts, machine) for machine in MACHINES)):
+                       for sizes in (Sizes(facts, machine, recorded=recorded or {}) for machine in MACHINES)):
                 return types
     raise GenError(f"{declarations[-1]}: no members behind it leave no bytes without a name on all machines",
                    hint="gen/shapes.py tries bytes, and a number as long as a pointer")
@@ -88,14 +88,32 @@ def placeholder(name: str, c_type: str, size: int) -> str:
     return f"{c_type} {name}" if c_type in SCALARS or c_type in AS_A_POINTER else f"uint8_t {name}[{size}]"
 
 
-def shapes(kinds: list[Kind], facts: dict[str, Struct], written: list[own.OwnStruct]) -> Shapes:
-    """Of all init structures, and of all structures of the hand-written headers."""
-    sizes = _sizes(facts, written, LP64)
+def shapes(kinds: list[Kind], facts: dict[str, Struct], written: list[own.OwnStruct], record: Shapes | None = None) -> Shapes:
+    """Of all init structures, of what rdma-core has that these hold, and of all structures of the hand-written headers."""
+    record = record or {}
+    sizes = _sizes(facts, written, LP64, record)
     out = {s.name: shape(s.members, sizes) for s in written if not s.union}
-    out |= {f"vx_{k.name}_init": _named(shape(k.members, sizes), k) for k in kinds if not k.by_hand}
+    inits = {f"vx_{k.name}_init": _named(shape(k.members, sizes), k) for k in kinds if not k.by_hand}
+    out |= inits | _held(inits, facts, record)
     for machine in MACHINES:
-        _refuse_gaps(out, _sizes(facts, written, machine))
+        _refuse_gaps(out, _sizes(facts, written, machine, record))
     return dict(sorted(out.items()))
+
+
+def of_rdma_core(record: Shapes) -> Shapes:
+    """Its structures, as they were when they were published as members of others."""
+    return {name: fields for name, fields in record.items() if not name.startswith("vx_")}
+
+
+def _held(found: Shapes, facts: dict[str, Struct], record: Shapes) -> Shapes:
+    """The structures of rdma-core that some hold, with what those hold."""
+    names = {str(row[0]).removeprefix("struct ") for fields in found.values() for row in fields.values()}
+    out = {name: record.get(name) or _of_facts(facts[name]) for name in sorted(names & facts.keys()) if not facts[name].union}
+    return out | (_held(out, facts, record) if out else {})
+
+
+def _of_facts(s: Struct) -> Shape:
+    return {f.name: [f.type, f.offset, f.size] for f in s.fields if not f.until}
 
 
 def _refuse_gaps(found: Shapes, sizes: Sizes) -> None:
@@ -111,8 +129,8 @@ def _refuse_gaps(found: Shapes, sizes: Sizes) -> None:
                            hint="name them reserved_: what a later version puts there is anything in what is filled by today's")
 
 
-def _sizes(facts: dict[str, Struct], written: list[own.OwnStruct], machine: Machine) -> Sizes:
-    sizes = Sizes(facts, machine)
+def _sizes(facts: dict[str, Struct], written: list[own.OwnStruct], machine: Machine, record: Shapes) -> Sizes:
+    sizes = Sizes(facts, machine, recorded=of_rdma_core(record))
     for s in written:
         sizes.own[s.name] = whole(s.members, s.union, sizes)
     return sizes
@@ -124,7 +142,7 @@ def _types(fields: Shape) -> list[tuple[str, str]]:
 
 def on(record: Shapes, facts: dict[str, Struct], written: list[own.OwnStruct], machine: Machine) -> Shapes:
     """Where the same fields lie on another machine."""
-    sizes = _sizes(facts, written, machine)
+    sizes = _sizes(facts, written, machine, record)
     return {name: _lay(_types(fields), sizes) for name, fields in record.items()}
 
 

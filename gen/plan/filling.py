@@ -26,7 +26,8 @@ def is_set(f: InitField) -> str:
     """In C: that a program says something in a field."""
     if f.parts and not any(p.union for p in f.parts):
         return " || ".join(f"init->{p.path}" for p in f.parts)
-    return f"vx_is_set(&init->{f.name}, sizeof(init->{f.name}))" if f.whole or f.array or f.parts else f"init->{f.name}"
+    several = f.whole or f.array or f.unnamed or f.parts
+    return f"vx_is_set(&init->{f.name}, sizeof(init->{f.name}))" if several else f"init->{f.name}"
 
 
 def _seldom(condition: str, seldom: bool) -> str:
@@ -34,14 +35,16 @@ def _seldom(condition: str, seldom: bool) -> str:
 
 
 def _filled(kind: Kind, f: InitField) -> list[str]:
+    if f.unnamed:
+        return _conditional(kind, f, _wanted(kind, f), f"memcpy(&attr->{f.into}, &init->{f.name}, sizeof(init->{f.name}));")
     if f.array:
-        return _conditional(kind, f, _wanted(kind, f), f"memcpy(attr->{f.name}, init->{f.name}, sizeof(attr->{f.name}));")
+        return _conditional(kind, f, _wanted(kind, f), f"memcpy(attr->{f.into}, init->{f.name}, sizeof(attr->{f.into}));")
     if f.parts:
         return [*_whole(kind, f), *(line for p in f.parts for line in _part(kind, p))]
     if not f.bit and not f.kind:
-        return _copied(kind, f.name, is_set(f))
+        return _copied(kind, f.into, f.name, is_set(f), f.shares)
     value = f"vx_{f.kind}_raw(init->{f.name})" if f.kind else f"({f.cut})init->{f.name}" if f.cut else f"init->{f.name}"
-    return _conditional(kind, f, is_set(f) if f.kind else _wanted(kind, f), f"attr->{f.name} = {value};")
+    return _conditional(kind, f, is_set(f) if f.kind else _wanted(kind, f), f"attr->{f.into} = {value};")
 
 
 def _wanted(kind: Kind, f: InitField) -> str:
@@ -56,24 +59,31 @@ def _conditional(kind: Kind, f: InitField, condition: str, statement: str) -> li
 
 def _if(condition: str, statements: list[str]) -> list[str]:
     several = len(statements) > 1
-    return [f"\tif ({condition}){' {' if several else ''}", *(f"\t\t{s}" for s in statements), *(["\t}"] if several else [])]
+    return [f"\tif ({condition}){' {' if several else ''}", *(s if s.startswith("#") else f"\t\t{s}" for s in statements),
+            *(["\t}"] if several else [])]
 
 
 def _whole(kind: Kind, f: InitField) -> list[str]:
     """A structure that a bit makes count: with the bit all of it is meant, and with anything in it the bit."""
     if not f.bit:
         return []
-    return [*_if(f"SELDOM(init->{kind.selector} & {f.bit})", [f"attr->{f.name} = init->{f.name};"]),
+    every = [line for p in f.parts for line in _guarded(p.guard, [f"attr->{p.path} = init->{p.path};"])]
+    return [*_if(f"SELDOM(init->{kind.selector} & {f.bit})", every if f.frozen else [f"attr->{f.name} = init->{f.name};"]),
             *_if(f"SELDOM({is_set(f)})", [f"attr->{kind.selector} |= {f.bit};"])]
 
 
 def _part(kind: Kind, p: Part) -> list[str]:
-    return _copied(kind, p.path, f"vx_is_set(&init->{p.path}, sizeof(init->{p.path}))" if p.union else f"init->{p.path}")
+    condition = f"vx_is_set(&init->{p.path}, sizeof(init->{p.path}))" if p.union else f"init->{p.path}"
+    return _guarded(p.guard, _copied(kind, p.path, p.path, condition))
 
 
-def _copied(kind: Kind, path: str, condition: str) -> list[str]:
-    statement = f"attr->{path} = init->{path};"
-    return _if(condition, [statement]) if kind.is_given(path) else [f"\t{statement}"]
+def _guarded(guard: str, lines: list[str]) -> list[str]:
+    return [f"#if {guard}", *lines, "#endif"] if guard else lines
+
+
+def _copied(kind: Kind, into: str, path: str, condition: str, shares: bool = False) -> list[str]:
+    statement = f"attr->{into} = init->{path};"
+    return _if(condition, [statement]) if shares or kind.is_given(into) else [f"\t{statement}"]
 
 
 def _implied(f: InitField) -> list[str]:

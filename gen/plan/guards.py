@@ -4,6 +4,11 @@
 from __future__ import annotations
 
 
+def lives(*items: tuple[int, int]) -> tuple[int, int]:
+    """The first and the last release that have all of these, of each the same; 0 for no last."""
+    return max((since for since, _ in items), default=0), min((until for _, until in items if until), default=0)
+
+
 def guard(since: int, until: int, oldest: int, newest: int) -> str:
     """The preprocessor condition under which the headers have an item; "" where all releases do."""
     parts = [f"VX_RDMA_CORE >= {since}"] if since > oldest else []

@@ -21,6 +21,7 @@ class Part:
 
     path: str  # in the init structure, and in attr
     union: bool = False  # it is copied when it is not all zero
+    guard: str = ""  # beside that of the field that it is in
 
 
 @record
@@ -31,15 +32,29 @@ class InitField:
     declaration: str  # as a member
     kind: str = ""  # of the handle that it is
     bit: str = ""  # what makes it count
+    path: str = ""  # of the field of attr that it becomes, where that is not its name
     parts: list[Part] = field(default_factory=list)
+    frozen: str = ""  # the structure that it has the published members of, as this has others now
     whole: bool = False  # a structure that is copied when it is not all zero
     array: bool = False  # the same of an array
-    of_attr: bool = False  # it becomes the field of attr that has its name
+    unnamed: bool = False  # and of a structure or union without a tag
+    shares: bool = False  # its bytes in attr with others: it is copied when it is set
+    of_attr: bool = False  # it becomes a field of attr
     count: str = ""  # the field that counts the handles of a list
     guard: str = ""
     words: str = ""
     implies: list[str] = field(default_factory=list)  # statements about others, without which it would not be looked at
     cut: str = ""  # the type that it is cut to, as what rdma-core takes is narrower
+
+    @property
+    def into(self) -> str:
+        """The field of attr that it becomes."""
+        return self.path or self.name
+
+    @property
+    def recorded(self) -> str:
+        """The declaration by which gen/abi knows it."""
+        return f"struct {self.frozen} {self.name}" if self.frozen else self.declaration
 
     @property
     def most(self) -> str:
@@ -265,9 +280,9 @@ class Kind:
 
     @property
     def members(self) -> list[str]:
-        """Those of the init structure, as they are declared: the mask comes first, also where rdma-core has none."""
+        """Those of the init structure, as gen/abi knows them: the mask comes first, also where rdma-core has none."""
         mask = [] if self.by_hand else [f"{self.mask_type} {self.mask}"]
-        return mask + [d for f in self.fields for d in (f.declaration, *self.kept_free.get(f.name, []))]
+        return mask + [d for f in self.fields for d in (f.recorded, *self.kept_free.get(f.name, []))]
 
     @property
     def mask(self) -> str:

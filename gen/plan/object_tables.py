@@ -12,7 +12,7 @@ from ..lore_model import Lore, find_field
 from ..lore_model import ways_of as ways_of
 from ..merge import Api
 from .object_model import ROOT, Mask
-from .guards import guard
+from .guards import guard, lives
 
 SELECTORS = ("comp_mask", "attr_mask")  # what says which fields of a structure count
 
@@ -27,7 +27,8 @@ class Tables:
         self.structs = api.structs()
         self.enums = api.enums()
         self.calls = api.calls()
-        self.since = {v.name: v.since for e in api.enums().values() for v in e.values}
+        self.lives = {v.name: (v.since, v.until or e.until) for e in api.enums().values() for v in e.values}
+        self.since = {name: since for name, (since, _) in self.lives.items()}
         self.recorded = shapes.load()
         self.entries: dict[str, dict[str, Any]] = lore.object
         self.kind_of = {e["raw"]: n for n, e in self.entries.items() if e.get("type", n) == n and "raw" in e}
@@ -59,6 +60,10 @@ class Tables:
 
     def guard(self, since: int, until: int = 0) -> str:
         return guard(since, until, self.api.oldest, self.api.newest)
+
+    def newer(self, *items: tuple[int, int]) -> str:
+        """The condition under which headers have all of these; "" where all do."""
+        return self.guard(*lives(*items))
 
     def _retyped(self, c_type: str) -> str:
         """A type of a newer release's headers as one that all have."""

@@ -13,8 +13,9 @@ from ..groups import HeaderGroup
 from ..lore_model import Lore, close, find_field
 from ..lore_reasons import alternatives, asked
 from ..merge import Api
-from . import widths
+from . import frozen, widths
 from .calls import declared
+from .guards import lives
 from .making import Ending, Maker, Member, Way
 from .methods import MethodPlanner, slot
 from .none import plan_none
@@ -103,7 +104,7 @@ class _Planner(MethodPlanner):
             elif name != kind.mask:
                 kind.kept_free.setdefault(last, []).append(shapes.placeholder(name, str(c_type), int(size)))
         number = sum(name.startswith(shapes.UNNAMED) for name in recorded)
-        for c_type in shapes.filler(kind.members, self.structs):
+        for c_type in shapes.filler(kind.members, self.structs, shapes.of_rdma_core(self.recorded)):
             number += 1
             kind.kept_free.setdefault(kind.fields[-1].name, []).append(declared(c_type, f"{shapes.UNNAMED}{number if number > 1 else ''}"))
 
@@ -330,10 +331,11 @@ class _Planner(MethodPlanner):
         for f in attr.fields:
             if f.name in (*SELECTORS, kind.into, kind.selector):
                 continue
-            kind.fields.append(self._init_field(kind.attr, f, bits.get(f.name, ""), kind.since))
-            kind.fields[-1].of_attr = True
-            kind.fields[-1].words = self.lore.says.get(f"vx_{kind.name}_init.{f.name}", kind.fields[-1].words)
-            kind.fields[-1].implies = self._implied(kind, f.name, bits)
+            item = self._init_field(kind.attr, f, bits.get(f.name, ""), kind.since)
+            item.of_attr = True
+            item.words = self.lore.says.get(f"vx_{kind.name}_init.{f.name}", item.words)
+            item.implies = self._implied(kind, f.name, bits)
+            kind.fields += [item, *self._came_later(kind, f, item)]
 
     def _masks(self, kind: Kind, entry: dict[str, Any]) -> list[Mask]:
         """What of the init structure has no other bits: what they would say could not be passed on, or rdma-core would ignore it."""
@@ -364,28 +366,32 @@ class _Planner(MethodPlanner):
         return []
 
     def _init_field(self, attr: str, f: Field, bit: str, oldest: int) -> InitField:
-        since = max(f.since, self.since.get(bit, 0))
-        newer = self.guard(since) if since > oldest else ""
+        since, until = lives((f.since, f.until), self.lives.get(bit, (0, 0)))
+        newer = self.guard(since if since > oldest else 0, until)
         enum = self.enums.get(f.ref) if f.kind == "enum" else None
         c_type = "uint32_t" if enum and enum.since > self.api.oldest else f.type  # the same for all headers
         item = InitField(f.name, declared(c_type, f.name), bit=bit, guard=newer,
-                         words=of_field(self.lore, attr, f.name, c_type, since if newer else 0))
+                         words=of_field(self.lore, attr, f.name, c_type, since if newer and since > oldest else 0), shares=f.union > 0)
         if f.name == widths.PORT and f.type in widths.NARROW:
             item.declaration, item.cut = f"{widths.WIDE} {widths.PORT}", f.type
         if c_type != f.type:
             item.words = "; ".join(w for w in (item.words, f"of enum {f.ref}") if w)
-        if f.kind == "pointer" and f.ref in self.kind_of:
+        if f.fields:
+            item.declaration, item.unnamed = frozen.member(f), True
+        elif f.count is not None:
+            item.array = True
+        elif f.kind == "pointer" and f.ref in self.kind_of:
             item.kind = self.kind_of[f.ref]
             item.declaration = f"struct vx_{item.kind} *{f.name}"
         elif f.kind == "pointer" and f.ref in self.structs:
             self._never_grown(attr, f, self.structs[f.ref])
-        elif f.count is not None:
-            item.array = True
         elif f.kind == "record":
             known = self.structs.get(f.ref)
             item.whole = known is None or known.union
             if not item.whole and known is not None:
-                item.parts = sorted(self._parts(known, f.name), key=lambda p: p.union)
+                item.parts = sorted(self._parts(known, f.name, item.guard), key=lambda p: p.union)
+                if frozen.is_frozen(known, self.recorded):
+                    item.frozen, item.declaration = known.name, f"{frozen.published(known.name, self.recorded)} {f.name}"
         return item
 
     def _never_grown(self, attr: str, f: Field, pointed: Struct) -> None:
@@ -395,14 +401,29 @@ class _Planner(MethodPlanner):
             raise GenError(f"{attr}.{f.name} points to struct {pointed.name}, which has grown by {', '.join(newer)}: "
                            "nothing tells the library how much of it a program has")
 
-    def _parts(self, s: Struct, path: str) -> list[Part]:
+    def _parts(self, s: Struct, path: str, around: str) -> list[Part]:
+        """Members of a structure, less those that came after it was published."""
         out = []
         for f in s.fields:
+            if s.name in self.recorded and f.name not in self.recorded[s.name]:
+                continue
             inner = self.structs.get(f.ref) if f.kind == "record" else None
             if inner and not inner.union:
-                out += self._parts(inner, f"{path}.{f.name}")
+                out += self._parts(inner, f"{path}.{f.name}", around)
             else:
-                out.append(Part(f"{path}.{f.name}", f.kind == "record"))
+                newer = self.newer((f.since, f.until))
+                out.append(Part(f"{path}.{f.name}", f.kind == "record", newer if newer != around else ""))
+        return out
+
+    def _came_later(self, kind: Kind, f: Field, item: InitField) -> list[InitField]:
+        """What came to a member of attr after that was published: fields of their own."""
+        out = []
+        for part in self.structs[item.frozen].fields if item.frozen else []:
+            if part.name not in self.recorded[item.frozen]:
+                later = self._init_field(item.frozen, part, "", kind.since)
+                later.name, later.path, later.bit, later.of_attr = f"{f.name}_{part.name}", f"{f.name}.{part.name}", item.bit, True
+                later.declaration = re.sub(rf"\b{part.name}\b(?!.*\b{part.name}\b)", later.name, later.declaration)
+                out.append(later)
         return out
 
 

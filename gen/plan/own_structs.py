@@ -11,7 +11,8 @@ from ..errors import GenError
 from ..facts import Field, Struct
 from ..lore_model import Lore, close
 from ..merge import Api
-from ..record import field, record
+from ..record import changed, field, record
+from ..sizes import ARRAY, INLINE, member, split
 from ..sources import LORE
 from .enums import GROUP as GROUP
 from .object_model import Kind, Objects
@@ -57,18 +58,29 @@ def _handle(target: str) -> str:
 def _field(name: str, row: list[str | int]) -> Field:
     """A member, by its line of gen/abi/structs.toml."""
     c_type, offset, size = str(row[0]), int(row[1]), int(row[2])
-    element, _, count = c_type.partition("[")
+    array = ARRAY.fullmatch(c_type)
+    if array and (outer := _field(name, [array["type"], offset, size])).count is not None:
+        return Field(name, c_type, "other", offset, size, count=outer.count)  # an array of arrays
+    if array:
+        return changed(outer, type=c_type if not outer.fields else outer.type, count=int(array["count"]))
     if c_type == "function":
         return Field(name, c_type, "function", offset, size)
-    if not element.endswith("*"):
-        kind = _kind(element)
-        return Field(name, c_type, kind, offset, size, count=int(count[:-1]) if count else None,
-                     ref=element.split()[1] if kind in ("enum", "record") else "")
-    target = element.removesuffix("*").removesuffix("const ").strip()
+    if inline := INLINE.fullmatch(c_type):
+        return Field(name, inline["word"], "record", offset, size, fields=_inner(inline))
+    if not c_type.endswith("*"):
+        kind = _kind(c_type)
+        return Field(name, c_type, kind, offset, size, ref=c_type.split()[1] if kind in ("enum", "record") else "")
+    target = c_type.removesuffix("*").removesuffix("const ").strip()
     if target.endswith("*"):
         return Field(name, c_type, "pointer", offset, size, target="pointer", ref=_handle(target))
     target = target.removeprefix("const ")
     return Field(name, c_type, "pointer", offset, size, target=_kind(target), ref=target.partition(" ")[2])
+
+
+def _inner(inline: re.Match[str]) -> list[Field]:
+    """The members of a structure that is defined in another. Where they lie is the compiler's business."""
+    sizes = _Sizes({})
+    return [_field(name, [c_type, 0, sizes.of(c_type)[0]]) for name, c_type in map(member, split(inline["members"]))]
 
 
 def _given(structs: list[Struct]) -> set[str]:
@@ -135,6 +147,14 @@ def _as_enums(s: Struct, attr: Struct | None) -> None:
             f.kind, f.ref = "enum", enums[f.name]
 
 
+def _as_published(s: Struct, kind: Kind, recorded: shapes.Shapes) -> None:
+    """Structures that have other members now than programs go by."""
+    frozen = {f.name: f.frozen for f in kind.fields if f.frozen}
+    for f in s.fields:
+        if f.name in frozen:
+            f.fields = [_field(*row) for row in recorded[frozen[f.name]].items()]
+
+
 def _check_lore(lore: Lore, structs: list[Struct]) -> None:
     """What lore says of fields that there are not."""
     known = {f"{s.name}.{f.name}" for s in structs for f in s.fields}
@@ -150,7 +170,8 @@ def plan_own(objects: Objects, api: Api, lore: Lore) -> OwnTable:
         return OwnTable()
     written, facts = own.headers(), api.structs()
     out = OwnTable(handles={"vx_ctx", *(f"vx_{k.name}" for k in objects.types)}, says=dict(written.says))
-    sizes = _Sizes(facts)
+    recorded = shapes.of_rdma_core(shapes.load())
+    sizes = _Sizes(facts, recorded=recorded)
     members = {s.name: (s.header, s.members) for s in written.structs}
     members |= {f"vx_{k.name}_init": ("verbsx/objects.h", k.members) for k in objects.kinds if not k.by_hand and k.ways}
     sizes.own = {s.name: shapes.whole(s.members, s.union, sizes) for s in written.structs}
@@ -168,6 +189,7 @@ def plan_own(objects: Objects, api: Api, lore: Lore) -> OwnTable:
         out.meant |= {f"{init}.{path}": bit for path, bit in meant.items()}
         if init in by_name:
             _as_enums(by_name[init], facts.get(kind.attr))
+            _as_published(by_name[init], kind, recorded)
         out.says |= {f"{init}.{f.name}": f.words for f in kind.fields if f.words}
     out.filled = {s.name for s in out.structs} - _given(out.structs)
     out.enums = _enums(out.structs, written.enums, lore)

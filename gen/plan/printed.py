@@ -111,7 +111,7 @@ class _Types:
 
     def _element(self, f: FieldPlan, filled: bool) -> Schema:
         if f.kind == "STRUCT":
-            return _ref(self.structs[f.ref].id)
+            return _ref(self.structs[f.ref].like or self.structs[f.ref].id)
         if f.kind == "FUNCTION":
             return _ref("function")
         if f.kind == "POINTER" or f.kind.endswith("_POINTER"):
@@ -162,7 +162,7 @@ def _kinds(plan: Plan, types: _Types) -> dict[str, Schema]:
 def definitions(plan: Plan) -> dict[str, Schema]:
     """A type for each structure and kind."""
     types = _Types(plan)
-    return _values() | {s.id: types.struct(s) for s in plan.tables.structs} | _kinds(plan, types)
+    return _values() | {s.id: types.struct(s) for s in plan.tables.structs if not s.like} | _kinds(plan, types)
 
 
 def print_schema(plan: Plan) -> str:

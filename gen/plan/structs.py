@@ -61,6 +61,7 @@ class StructPlan:
     note: str = ""
     guard: str = ""
     number: int = 0  # of gen/abi/ids.toml; 0: nested, or only this machine's headers have it
+    like: str = ""  # the structure that a nested one has the published members of
 
     @property
     def present(self) -> str:
@@ -155,11 +156,12 @@ class _Planner:
             plan.fields.append(item)
         plan.width = max((len(f.name) for f in fields), default=0)
 
-    def _nested(self, plan: StructPlan, f: Field, path: str, top: str) -> str:
+    def _nested(self, plan: StructPlan, f: Field, path: str, top: str, like: str) -> str:
         """A member without a tag becomes a table of its own, whose offsets start where it starts."""
         at = path if f.count is None else f"{path}[0]"
         sub = StructPlan(f"{plan.id}__{f.name}", f.name, plan.c_type, at, plan.group, plan.header, f.size,
                          max(plan.since, f.since), plan.until)
+        sub.like = like
         sub.flags = ["NESTED"] + (["UNION"] if f.type == "union" else [])
         self._fill(sub, f.fields, top)
         return sub.id
@@ -172,12 +174,13 @@ class _Planner:
         item = FieldPlan(f.name, path, f.type, "", since=max(f.since, plan.since), until=f.until, bytes=f.size,
                          unit=f.size // f.count if f.count else f.size or (8 if "64" in f.type else 1), note=entry.get("note", ""),
                          says=self._of_key(self.says, f"{top}.{plain_path(path)}") or "")
-        if top in self.parts and any(key.startswith(f"{top}.{path}.") for key in self.own.zeros | self.own.meant) and not f.fields:
+        says_more = top in self.parts and any(key.startswith(f"{top}.{path}.") for key in self.own.zeros | self.own.meant)
+        if says_more and not f.fields:
             f = changed(f, fields=[changed(part, since=0) for part in self.structs[f.ref].fields])
         if f.bits is not None:
             item.kind = "BITS"
         elif f.fields:
-            item.kind, item.ref = "STRUCT", f"STRUCT_{self._nested(plan, f, path, top)}"
+            item.kind, item.ref = "STRUCT", f"STRUCT_{self._nested(plan, f, path, top, '' if says_more else f.ref)}"
             item.shape = "ARRAY" if f.count else "FIELD"
         else:
             self._decide(item, f, entry, f"{top}.{plain_path(path)}", plan)

@@ -52,7 +52,7 @@ def _kinds(headers: Witness, kinds: dict[str, int]) -> Iterator[str]:
 
 def _structs(headers: Witness, structs: dict[str, Any]) -> Iterator[str]:
     own = headers.part(own=True).records
-    for tag in sorted(own.keys() | structs.keys()):
+    for tag in sorted(own.keys() | {tag for tag in structs if tag.startswith("vx_")}):  # others are as they once were
         shape = {name: [p.c_type, p.offset, p.whole] for name, p in own[tag].fields.items()} if tag in own else {}
         promised = structs.get(tag, {})
         for name in [*shape, *(promised.keys() - shape.keys())]:

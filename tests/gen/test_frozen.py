@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Structures of rdma-core within init structures, when a release changes them: programs go by what was published."""
+
+from __future__ import annotations
+
+import copy
+import unittest
+
+from gen import groups, headers, lore, merge, own, shapes
+from gen.facts import Facts, Field, Struct
+from gen.plan.object_model import Kind
+from gen.plan.objects import plan_objects
+
+NEXT = 99
+
+
+class Frozen(unittest.TestCase):
+    def kinds(self, **changed: list[Field]) -> dict[str, Kind]:
+        """With a next release, in which some structures have other fields."""
+        facts = copy.deepcopy(headers.committed())
+        facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
+        for name, fields in changed.items():
+            self.change(facts[-1].groups["verbs"].structs[name], fields)
+        found = groups.load()
+        self.api = merge.merge(facts, [g.name for g in found])
+        return {k.name: k for k in plan_objects(self.api, lore.load(self.api), found).kinds}
+
+    def change(self, s: Struct, fields: list[Field]) -> None:
+        s.fields, s.size = fields, 4 * len(fields)
+        for n, f in enumerate(fields):
+            f.offset = 4 * n
+
+    def numbers(self, *names: str) -> list[Field]:
+        return [Field(name, "uint32_t", "uint", 0, 4) for name in names]
+
+    def lines(self, kind: Kind, name: str) -> str:
+        return "\n".join(line for f in kind.fillings for line in f.lines if f"attr->{name}" in line or line.startswith("#"))
+
+    def same_shapes(self, kinds: dict[str, Kind]) -> bool:
+        """Whether all that was published lies where it did."""
+        record = shapes.load()
+        found = shapes.shapes(list(kinds.values()), self.api.structs(), own.headers().structs, record)
+        return all(found[name][f] == row for name, fields in record.items() for f, row in fields.items())
+
+    def test_as_it_is_it_is_rdma_cores_own(self) -> None:
+        field = next(f for f in self.kinds()["srq"].fields if f.name == "tm_cap")
+        self.assertEqual((field.declaration, field.frozen), ("struct ibv_tm_cap tm_cap", ""))
+
+    def test_one_that_grows_has_the_members_that_were_published(self) -> None:
+        kinds = self.kinds(ibv_tm_cap=self.numbers("max_num_tags", "max_ops", "more"))
+        fields = {f.name: f for f in kinds["srq"].fields}
+        self.assertEqual(fields["tm_cap"].declaration, "struct { uint32_t max_num_tags; uint32_t max_ops; } tm_cap")
+        self.assertTrue(self.same_shapes(kinds))
+
+    def test_what_is_new_comes_last_and_counts_as_the_whole_does(self) -> None:
+        kind = self.kinds(ibv_tm_cap=self.numbers("more", "max_num_tags", "max_ops"))["srq"]
+        new = kind.fields[-1]
+        self.assertEqual((new.name, new.into, new.declaration, new.guard),
+                         ("tm_cap_more", "tm_cap.more", "uint32_t tm_cap_more", f"VX_RDMA_CORE >= {NEXT}"))
+        self.assertEqual(new.bit, "IBV_SRQ_INIT_ATTR_TM")
+        self.assertIn("attr->tm_cap.more = init->tm_cap_more;", self.lines(kind, "tm_cap.more"))
+
+    def test_a_member_that_goes_is_filled_where_it_is(self) -> None:
+        kinds = self.kinds(ibv_tm_cap=self.numbers("max_num_tags"))
+        self.assertIn("max_ops", next(f for f in kinds["srq"].fields if f.name == "tm_cap").declaration)
+        self.assertIn("#if VX_RDMA_CORE <= 65\n\tattr->tm_cap.max_ops = init->tm_cap.max_ops;\n#endif",
+                      self.lines(kinds["srq"], "tm_cap.max_ops"))
+        self.assertTrue(self.same_shapes(kinds))
+
+
+if __name__ == "__main__":
+    unittest.main()
