@@ -10,7 +10,7 @@ from typing import Any
 
 from . import own, tomlfile
 from .facts import Field, Struct
-from .lore_model import FORMS, INTEGERS, WIDTHS, Lore, close, find_field, first_of
+from .lore_model import FORMS, INTEGERS, WIDTHS, Gone, Lore, close, find_field, first_of
 from .lore_values import Place
 from .merge import Api, walk
 
@@ -50,6 +50,8 @@ class Checks:
         if name not in self.enumerators and name not in self.macros:
             raise doc.error(table, key, f"{name}: no such enumerator",
                             close(name, [*self.enumerators, *self.macros]))
+        item = self.macros.get(name) or next(v for v in self.enumerators[name].values if v.name == name)
+        self._still_there(doc, table, key, name, (self.macros.get(name) or self.enumerators[name]).header, item.until)
 
     def _struct(self, doc: tomlfile.Document, table: str, key: str, name: str) -> Struct:
         if name not in self.structs:
@@ -63,7 +65,13 @@ class Checks:
         if found is None:
             names = [f.name for f in self.structs[struct].fields]
             raise doc.error(table, key, f"{path}: no such field", close(rest, names))
+        self._still_there(doc, table, key, path, self.structs[struct].header, found.until)
         return found
+
+    def _still_there(self, doc: tomlfile.Document, table: str, key: str | None, name: str, header: str, until: int) -> None:
+        """What older headers alone have serves those; a person should look at what is said of it."""
+        if until:
+            self.lore.gone.append(Gone(header, name, until, f"gen/lore/{doc.path.name}:{doc.line(table, key)}"))
 
     def of_struct(self, place: Place, key: str, name: str) -> None:
         """A field of the structure that another key of the same entry names."""

@@ -83,6 +83,16 @@ class Lines:
 
 
 @record.record
+class Gone:
+    """What lore speaks of and newer headers have no more."""
+
+    header: str
+    name: str
+    until: int
+    place: str  # of the lore
+
+
+@record.record
 class Lore:
     """The tables, as plain dicts; keys are checked, values have the right types."""
 
@@ -124,6 +134,7 @@ class Lore:
     reasons: Reasons = record.field(default_factory=Reasons)
     lines: Lines = record.field(default_factory=Lines)
     skip: dict[str, str] = record.field(default_factory=dict)
+    gone: list[Gone] = record.field(default_factory=list)
 
     def of(self, table: str) -> dict[Any, Any]:
         """A table by its name."""

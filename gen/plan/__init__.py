@@ -203,6 +203,8 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     The objects are the same whatever headers are scanned, so who has cut the API down to one tree plans them before.
     """
     remarks = Remarks()
+    for gone in lore.gone:
+        remarks.add(gone.header, gone.name, f"{gone.place} speaks of it, and headers after release {gone.until} have it no more")
     name_unnamed(api, lore, remarks)
     objects = objects or plan_objects(api, lore, groups)
     mine = plan_own(objects, api, lore)

@@ -62,10 +62,12 @@ class _Planner:
         self.oldest, self.newest = api.oldest, api.newest
         self.since = {v.name: v.since for e in api.enums().values() for v in e.values}
         self.since |= {m.name: m.since for m in api.macros().values() if m.kind == "value"}
+        self.until = {v.name: v.until or e.until for e in api.enums().values() for v in e.values}
+        self.until |= {m.name: m.until for m in api.macros().values() if m.kind == "value"}
         self.values = {v.name: v.value for e in api.enums().values() for v in e.values}
 
-    def guard(self, since: int) -> str:
-        return guard(since, 0, self.oldest, self.newest)
+    def guard(self, since: int, *untils: int) -> str:
+        return guard(since, min(filter(None, untils), default=0), self.oldest, self.newest)
 
     def known(self, value: str | int) -> bool:
         """Whether these headers have all names of a value."""
@@ -85,6 +87,9 @@ class _Planner:
             since = max([since, *(self.since.get(w, 0) for w in self.words(value))])
         expression = self.expression(found, value)
         newer = since > max(self.structs[struct].since, self.oldest)
+        gone = [self.until.get(w, 0) for w in self.words(value)] if isinstance(value, str) else []
+        if found.until or any(gone):
+            return Assignment(path, expression, self.guard(since, found.until, *gone), "")
         return Assignment(path, expression, self.guard(since), self.anywhere(struct, found, path, value) if newer else expression)
 
     def anywhere(self, struct: str, found: Field, path: str, value: str | int | bool) -> str:
@@ -136,7 +141,7 @@ class _Planner:
         since = max([self.since[bit], plan.since, *(f.since for f in found)])
         arguments = [_argument(p, f, "value" if len(found) == 1 else f.name) for p, f in zip(paths, found)]
         return Setter(f"vx_{short(plan.name)}_set_{name.replace('.', '_')}", plan.name, plan.c_type, selector, bit,
-                      self.guard(since), plan.present, arguments)
+                      self.guard(since, self.until[bit], plan.until, *(f.until for f in found)), plan.present, arguments)
 
 
 def _shared_prefix(names: list[str]) -> str:

@@ -10,7 +10,7 @@ from ..lore_model import Lore, find_field
 from ..record import record
 
 if TYPE_CHECKING:
-    from .object_model import Kind
+    from .object_model import InitField, Kind
 
 WIDTH = 4  # bytes of VX_NONE: into less it does not go, as compilers tell, and of more it may be a value
 
@@ -20,6 +20,7 @@ class NoneField:
     path: str
     c_type: str
     says: str  # what 0 means there; "": nothing, or it is the default
+    guard: str = ""
 
 
 def plan_none(kind: Kind, structs: dict[str, Struct], lore: Lore) -> list[NoneField]:
@@ -28,11 +29,16 @@ def plan_none(kind: Kind, structs: dict[str, Struct], lore: Lore) -> list[NoneFi
     A truth value is true for all bits as well, which is what a signed field of one bit has.
     """
     out = []
-    for path in [p for f in kind.filled if not f.bit and not f.array and f.name != "flags" for p in ([p.path for p in f.parts if not p.union] or [f.name])]:
+    for f, path in [(f, p) for f in kind.filled if not f.bit and not f.array and not f.path and f.name != "flags" for p in _paths(f)]:
         found = find_field(structs, kind.attr, path)
         said = lore.none.get(f"{kind.attr}.{path}", "")
         known = lore.field.get(f"{kind.attr}.{path}", {})
         number = found is not None and found.size == WIDTH and found.count is None and found.kind == "uint"
         if said or number and not {"flags", "enum", "bool"} & known.keys():
-            out.append(NoneField(path, found.type, said))  # type: ignore[union-attr]
+            guard = next((p.guard for p in f.parts if p.path == path and p.guard), f.guard)
+            out.append(NoneField(path, found.type, said, guard))  # type: ignore[union-attr]
     return out
+
+
+def _paths(f: InitField) -> list[str]:
+    return [p.path for p in f.parts if not p.union] or [f.name]

@@ -195,6 +195,7 @@ class Kept:
     words: str = ""
 
     label: str = ""  # the name to print it by, where that is not the field's
+    guard: str = ""  # of the field of attr that it comes from
 
     def called(self, name: str) -> str:
         """The declaration under another name."""
@@ -237,7 +238,7 @@ class Kind:
     refused: list[str] = field(default_factory=list)  # fields of attr that lore may refuse where they are set
     where: list[tuple[str, str]] = field(default_factory=list)  # names of conditions, and these
     needs: list[Need] = field(default_factory=list)
-    unset: list[tuple[str, str]] = field(default_factory=list)  # fields of attr, and when they have no default
+    unset: list[tuple[str, str, str]] = field(default_factory=list)  # fields of attr, when they have no default, and their guards
     given: list[str] = field(default_factory=list)  # paths in attr that may be something before the init structure says it
     refuses: list[Refusal] = field(default_factory=list)
     exclusions: bool = False  # lore knows fields of the init structure that exclude each other
@@ -389,10 +390,20 @@ class Kind:
 
 
 @record
+class Constant:
+    """An enumerator by its value, where headers have it no more."""
+
+    name: str
+    value: str  # in C
+    guard: str
+
+
+@record
 class Objects:
     kinds: list[Kind] = field(default_factory=list)
     ctx: list[Method] = field(default_factory=list)
     forward: list[str] = field(default_factory=list)  # structures that only newer headers have
+    gone: list[Constant] = field(default_factory=list)  # what newer headers have no more
     left_out: dict[str, str] = field(default_factory=dict)  # call -> why it is no method
     groups: list[str] = field(default_factory=list)  # the header groups whose functions make objects and work on them
 

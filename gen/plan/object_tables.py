@@ -11,7 +11,7 @@ from ..groups import HeaderGroup
 from ..lore_model import Lore, find_field
 from ..lore_model import ways_of as ways_of
 from ..merge import Api
-from .object_model import ROOT, Mask
+from .object_model import ROOT, Constant, Mask
 from .guards import guard, lives
 
 SELECTORS = ("comp_mask", "attr_mask")  # what says which fields of a structure count
@@ -37,6 +37,11 @@ class Tables:
                          for owner, group in api.groups.items() for name in group.calls}
         self.ids = ids.append(kind_names(lore), ids.load().kind)
 
+    def gone(self) -> list[Constant]:
+        """Enumerators that newer headers have no more, but for those with a name of this tree for their value."""
+        return [Constant(v.name, c_number(v.value), self.guard(0, until)) for e in self.enums.values() for v in e.values
+                if (until := self.lives[v.name][1])]
+
     def mask(self, name: str, value: str, struct: str, selector: str, enum_name: str = "") -> Mask:
         """A mask and its bits that nobody knows. Those of fields that the headers at hand lack rdma-core would look for behind the structure."""
         enum = self.enums.get(enum_name or self.lore.field.get(f"{struct}.{selector}", {}).get("flags", ""))
@@ -56,7 +61,8 @@ class Tables:
     def beyond(self, struct: str, name: str) -> list[str]:
         """Fields of a structure that have more bits than packets have for them, as conditions in C."""
         return [f"{name}.{path} > {bound:#x}" for key, bound in self.lore.reasons.limit.items() if isinstance(bound, int)
-                for owner, _, path in [key.partition(".")] if owner == struct]
+                for owner, _, path in [key.partition(".")] if owner == struct
+                and not getattr(find_field(self.structs, struct, path), "until", 0)]
 
     def guard(self, since: int, until: int = 0) -> str:
         return guard(since, until, self.api.oldest, self.api.newest)
@@ -80,6 +86,13 @@ class Tables:
 
     def _page(self, call: str) -> str:
         return self.lore.man.get(call, f"{call}(3)") or f"{call}()"
+
+
+def c_number(value: int) -> str:
+    """A value of an enumerator in C."""
+    wide = not -2**31 < value < 2**31
+    text = f"{value}{'ULL' if value >= 2**63 else 'LL'}" if wide else str(value)
+    return "(-9223372036854775807LL - 1)" if value == -2**63 else f"({text})" if value < 0 else text
 
 
 def without(value: str, bits: str) -> str:

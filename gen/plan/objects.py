@@ -13,6 +13,7 @@ from ..groups import HeaderGroup
 from ..lore_model import Lore, close, find_field
 from ..lore_reasons import alternatives, asked
 from ..merge import Api
+from ..sizes import SCALARS
 from . import frozen, widths
 from .calls import declared
 from .guards import lives
@@ -24,6 +25,7 @@ from .object_tables import SELECTORS, ways_of, without
 from .words import of_field, of_mask, of_parameter
 
 SHOWN = re.compile(r"\{(.*?)\}")
+ATTR = re.compile(r"\battr\.(\w+)")
 HANDLE = re.compile(r"struct vx_(\w+) \*\w+")
 
 
@@ -46,7 +48,7 @@ class _Planner(MethodPlanner):
         self._begins_rightly(name, (stands or [entry["destroy"]])[0])
         structs = [self.structs[x] for x in (kind.raw, kind.attr, kind.also) if x in self.structs]
         kind.since = max([*(s.since for s in structs), min((self.calls[c].since for c in stands), default=0)])
-        kind.until = self._last(structs, stands, entry["destroy"])
+        kind.until = self._last(structs, stands, entry["destroy"], self._needed_fields(kind, entry))
         kind.guard = self.guard(kind.since, kind.until)
         kind.parent_title = self._title(kind.parent)
         kind.call = entry.get("page", stands[0] if stands else "")
@@ -140,10 +142,17 @@ class _Planner(MethodPlanner):
         self._keeping(kind, entry)
         kind.ending = self._ending(kind, maker, entry)
 
-    def _last(self, structs: list[Struct], stands: list[str], destroy: str) -> int:
+    def _needed_fields(self, kind: Kind, entry: dict[str, Any]) -> list[Field]:
+        """Fields that what is said of a kind is made of, so that nothing goes without them."""
+        paths = {*entry.get("list", {}), entry.get("into", ""), *ATTR.findall(str({k: v for k, v in entry.items() if k != "keeps"}))}
+        found = [find_field(self.structs, kind.attr, path) for path in paths if kind.attr and path]
+        owners = [f for f in self._fields_of(kind.raw) if f.ref in self.kind_of or f.name in (kind.number, *entry.get("shows", []), *entry.get("told", {}))]
+        return [*(f for f in found if f), *owners, *(f for f in self._fields_of(kind.attr) if f.name in SELECTORS)]
+
+    def _last(self, structs: list[Struct], stands: list[str], destroy: str, fields: list[Field]) -> int:
         """The last release that has what objects of a kind are made of, one of the calls that make them, and the one that ends them."""
         made = [self.calls[c].until for c in stands]
-        ends = [*(s.until for s in structs), max(made) if all(made) and made else 0]
+        ends = [*(s.until for s in structs), *(f.until for f in fields), max(made) if all(made) and made else 0]
         ends += [self.calls[destroy].until] if destroy in self.calls else []
         return min(filter(None, ends), default=0)
 
@@ -230,10 +239,17 @@ class _Planner(MethodPlanner):
         kind.refuses = [Refusal(of(text), SHOWN.sub("0x%llx", why), "".join(f", (unsigned long long)({of(v)})" for v in SHOWN.findall(why)))
                         for why, text in entry.get("refuses", {}).items()]
         kind.exclusions = f"vx_{kind.name}_init" in self.lore.reasons.exclude
-        kind.unset = [(name, of(text)) for name, text in entry.get("unset", {}).items()]
+        kind.unset = [(name, of(text), self._guard_of(kind, name)) for name, text in entry.get("unset", {}).items()]
         unknown = next((name for name in entry.get("only", {}) if name not in names), None)
         if unknown is not None:
             raise self.wrong(kind.name, f"only: {unknown}: no such field of the init structure", close(unknown, names))
+
+    def _guard_of(self, kind: Kind, path: str) -> str:
+        """The condition under which attr has a field, where that of the kind does not say so."""
+        parts = path.split(".")
+        fields = [find_field(self.structs, kind.attr, ".".join(parts[:n])) for n in range(1, len(parts) + 1)]
+        since, until = lives(*((f.since, f.until) for f in fields if f))
+        return self.guard(since if since > kind.since else 0, until if until != kind.until else 0)
 
     def _keeping(self, kind: Kind, entry: dict[str, Any]) -> None:
         results = {w.result: self.calls[w.call].result for w in kind.ways if w.result}
@@ -249,7 +265,7 @@ class _Planner(MethodPlanner):
             elif filled:
                 kept = Kept(name, declared(filled, name), "")
             elif f:
-                kept = Kept(flat, declared(f.type, flat), f"attr.{name}", kind.attr, name)
+                kept = Kept(flat, declared(f.type, flat), f"attr.{name}", kind.attr, name, guard=self._guard_of(kind, name))
             elif name in results:
                 kept = Kept(name, declared(results[name], name), "")
             elif name in numbers:
@@ -333,6 +349,7 @@ class _Planner(MethodPlanner):
                 continue
             item = self._init_field(kind.attr, f, bits.get(f.name, ""), kind.since)
             item.of_attr = True
+            self._as_published(kind, item)
             item.words = self.lore.says.get(f"vx_{kind.name}_init.{f.name}", item.words)
             item.implies = self._implied(kind, f.name, bits)
             kind.fields += [item, *self._came_later(kind, f, item)]
@@ -415,6 +432,13 @@ class _Planner(MethodPlanner):
                 out.append(Part(f"{path}.{f.name}", f.kind == "record", newer if newer != around else ""))
         return out
 
+    def _as_published(self, kind: Kind, item: InitField) -> None:
+        """A number stays as wide as it was, whatever rdma-core takes by now."""
+        row = self.recorded.get(f"vx_{kind.name}_init", {}).get(item.name)
+        numbers = row is not None and row[0] in SCALARS and item.declaration.removesuffix(f" {item.name}") in SCALARS
+        if numbers and not item.cut:
+            item.declaration = declared(str(row[0]), item.name)  # type: ignore[index]
+
     def _came_later(self, kind: Kind, f: Field, item: InitField) -> list[InitField]:
         """What came to a member of attr after that was published: fields of their own."""
         out = []
@@ -436,4 +460,6 @@ def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
         others = [k for k in kinds if k.type == kind.name != k.name]
         kind.tells_apart = [k for k in others if k.told]
         kind.counted = bool(kind.number) and (bool(kind.unimport) or any(not k.told for k in others))
-    return planner.methods(kinds)
+    plan = planner.methods(kinds)
+    plan.gone = planner.gone()
+    return plan

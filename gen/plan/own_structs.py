@@ -131,7 +131,7 @@ def _zeros(kind: Kind, lore: Lore, attr: Struct | None, numbers: dict[str, int |
     given = lore.default.get(kind.attr, {}) | lore.object.get(kind.name, {}).get("default", {})
     of = {f.name: f.ref for f in attr.fields if f.kind == "enum"} if attr else {}
     masked = {f.name: f.bit for f in kind.fields if f.bit and of.get(f.name) not in without_0}
-    meant = {path: match[1] for path, when in kind.unset for match in [BIT.fullmatch(when)] if match}
+    meant = {path: match[1] for path, when, _ in kind.unset for match in [BIT.fullmatch(when)] if match}
     other = [path for path, value in given.items() if numbers.get(value, value) and path.partition(".")[0] in {f.name for f in kind.fields}]
     none = {n.path for n in kind.says_none if n.c_type == "uint32_t"}
     zeros = {path: "vx_none" if path in none else "default" for path in other

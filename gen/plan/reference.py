@@ -108,6 +108,7 @@ def _why_not_named(m: Macro) -> str:
     return {
         "function": "a macro with arguments works at compile time and has no value to name",
         "other": "no integer",
+        "varying": "releases differ about its value",
         "alias": "renames a tag or a function; the public name is used",
         "value": "a constant of its own, of no set of values",
     }[m.kind]

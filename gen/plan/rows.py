@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
-from .guards import guard
+from collections.abc import Iterator
+
+from .guards import guard, lives
 from .rules import Rule
 from .structs import FieldPlan, StructTables
 
@@ -31,15 +33,26 @@ def _rule_row(r: Rule) -> str:
     return f"RULE({r.c_type}, {c.selector}, {c.op}, {place})"
 
 
+def _reached(tables: StructTables, r: Rule) -> Iterator[tuple[int, int]]:
+    """The lives of the structure that a rule looks into, and of each field on the way to the selector."""
+    of = {s.id: s for s in tables.structs}
+    at = next((s for s in tables.structs if (s.c_type, s.at) == (r.c_type, r.at)), None)
+    if at:
+        yield at.since, at.until
+    for name in r.condition.selector.split("."):
+        found = next((f for f in at.fields if f.name == name), None) if at else None
+        if found:
+            yield found.since, found.until
+        at = of.get(found.ref.removeprefix("STRUCT_")) if found else None
+
+
 def write_rows(tables: StructTables, oldest: int, newest: int) -> None:
     """Fill `row` and `guard` of everything."""
-    since_of = {(s.c_type, s.at): s.since for s in reversed(tables.structs)}
     for s in tables.structs:
         s.guard = guard(s.since, s.until, oldest, newest)
         for f in s.fields:
-            f.guard = "" if f.beyond else guard(f.since, f.until, oldest, newest)
+            f.guard = "" if f.beyond else guard(*lives((f.since, f.until), (s.since, s.until)), oldest, newest)
             f.row = _field_row(s, f)
     for r in tables.rules:
-        since = max(r.condition.since, since_of.get((r.c_type, r.at), 0))
-        r.guard = guard(since, 0, oldest, newest)
+        r.guard = guard(*lives((r.condition.since, r.condition.until), *_reached(tables, r)), oldest, newest)
         r.row = _rule_row(r)

@@ -20,6 +20,7 @@ class Condition:
     values: list[int]
     text: str  # in words, for people
     since: int = 0
+    until: int = 0
 
     def key(self) -> tuple[str, str, tuple[int, ...]]:
         return self.op, self.selector, tuple(self.values)
@@ -59,9 +60,9 @@ class Conditions:
     def _add(self, struct: str, path: str, condition: Condition) -> None:
         self.by_field.setdefault((struct, path), []).append(condition)
 
-    def _since(self, struct: str, selector: str) -> int:
+    def _life(self, struct: str, selector: str) -> tuple[int, int]:
         found = find_field(self.structs, struct, selector)
-        return found.since if found else 0
+        return (found.since, found.until) if found else (0, 0)
 
     def _guard(self, key: str, bits: dict[str, list[str]]) -> None:
         struct, _, selector = key.partition(".")
@@ -79,7 +80,7 @@ class Conditions:
                 mask = all_bits(self.values[n] for n in known)
                 text = f"{selector or 'mask'} & {' | '.join(known)}"
                 op = "MASK" if beside else "ANY_BIT"
-                self._add(struct, path, Condition(op, selector, [mask], text, self._since(struct, selector)))
+                self._add(struct, path, Condition(op, selector, [mask], text, *self._life(struct, selector)))
 
     def _choice(self, key: str, fields: dict[str, list[str | int] | str]) -> None:
         struct, _, selector = key.partition(".")
@@ -114,7 +115,7 @@ class Conditions:
         text = f"{selector} {sign} {(' | ' if op == 'ANY_BIT' else ' or ').join(known)}"
         if op == "ANY_BIT":
             values = [all_bits(values)]
-        return Condition(op, selector, values, text, self._since(struct, selector))
+        return Condition(op, selector, values, text, *self._life(struct, selector))
 
 
 @record

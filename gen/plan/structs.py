@@ -12,6 +12,7 @@ from ..merge import Api
 from ..record import changed, field, record
 from ..remarks import Remarks
 from .enums import EnumPlan, present
+from .guards import lives
 from .own_structs import GROUP, OwnTable
 from .rules import Condition, Conditions, Rule, RuleBook
 
@@ -160,7 +161,7 @@ class _Planner:
         """A member without a tag becomes a table of its own, whose offsets start where it starts."""
         at = path if f.count is None else f"{path}[0]"
         sub = StructPlan(f"{plan.id}__{f.name}", f.name, plan.c_type, at, plan.group, plan.header, f.size,
-                         max(plan.since, f.since), plan.until)
+                         *lives((plan.since, plan.until), (f.since, f.until)))
         sub.like = like
         sub.flags = ["NESTED"] + (["UNION"] if f.type == "union" else [])
         self._fill(sub, f.fields, top)

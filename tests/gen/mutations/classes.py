@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from random import Random
 
 from .tree import Expected, Tree
@@ -28,12 +28,12 @@ def mutation(sentence: str, alone: bool = False) -> Callable[[Change], Change]:
     return register
 
 
-def each(values: list[str], sentence: str) -> Callable[[Callable[[Tree, str], Expected]], None]:
+def each(values: list[str], sentence: str, alone: Collection[str] = ()) -> Callable[[Callable[[Tree, str], Expected]], None]:
     """Register a class for each value, which the sentence has as {}."""
 
     def register(change: Callable[[Tree, str], Expected]) -> None:
         for value in values:
-            mutation(sentence.format(value))(lambda tree, _, value=value: change(tree, value))
+            mutation(sentence.format(value), value in alone)(lambda tree, _, value=value: change(tree, value))
 
     return register
 

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Fields and enumerators that a release takes away or changes, though lore and init structures are made of them: older releases are served."""
+
+from __future__ import annotations
+
+import copy
+import unittest
+
+from gen import groups, headers, lore, merge, plan
+from gen.facts import Facts, Field, Group
+from gen.plan import Plan
+from gen.plan.object_tables import c_number
+
+NEXT = 99
+OLDER = "VX_RDMA_CORE <= 65"
+
+
+class Gone(unittest.TestCase):
+    plan: Plan
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        facts = copy.deepcopy(headers.committed())
+        facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
+        cls.take_away(facts[-1].groups["verbs"])
+        found = groups.load()
+        api = merge.merge(facts, [g.name for g in found])
+        cls.plan = plan.build(api, lore.load(api), found)
+        cls.kinds = {k.name: k for k in cls.plan.objects.kinds}
+
+    @classmethod
+    def take_away(cls, verbs: Group) -> None:
+        flags, attr = verbs.enums["ibv_qp_create_flags"], verbs.structs["ibv_wq_init_attr"]
+        flags.values = [v for v in flags.values if v.name != "IBV_QP_CREATE_SOURCE_QPN"]
+        attr.fields = [f for f in attr.fields if f.name != "max_sge"]
+        dm = verbs.structs["ibv_alloc_dm_attr"]
+        dm.fields = [f for f in dm.fields if f.name != "length"]
+        cls.field(verbs, "ibv_qp_init_attr_ex", "source_qpn").type = "uint64_t"
+        cls.field(verbs, "ibv_qp_init_attr_ex", "source_qpn").size = 8
+
+    @staticmethod
+    def field(group: Group, struct: str, name: str) -> Field:
+        return next(f for f in group.structs[struct].fields if f.name == name)
+
+    def test_a_field_is_filled_where_it_is(self) -> None:
+        self.assertEqual([f.guard for f in self.kinds["wq"].fields if f.name == "max_sge"], [OLDER])
+
+    def test_and_kept_of_it_as_well(self) -> None:
+        self.assertEqual([k.guard for k in self.kinds["dm"].keeps if k.name == "length"], [OLDER])
+
+    def test_its_default_is_the_librarys_own(self) -> None:
+        """A public header cannot tell whether a program's headers have it."""
+        assignments = next(d for d in self.plan.defaults if d.name == "ibv_wq_init_attr").assignments
+        self.assertEqual([(a.guard, a.anywhere) for a in assignments if a.path == "max_sge"], [(OLDER, "")])
+
+    def test_rules_and_rows_ask_for_the_release(self) -> None:
+        rows = {f.row: f.guard for s in self.plan.tables.structs if s.name == "ibv_wq_init_attr" for f in s.fields}
+        rules = {r.guard for r in self.plan.tables.rules if (r.c_type, r.condition.selector) == ("struct ibv_wq_init_attr", "max_sge")}
+        self.assertEqual((rows["FIELD(struct ibv_wq_init_attr, max_sge, UINT)"], rules), (OLDER, {OLDER}))
+
+    def test_an_enumerator_has_the_value_that_it_had(self) -> None:
+        self.assertEqual([(c.name, c.value, c.guard) for c in self.plan.objects.gone], [("IBV_QP_CREATE_SOURCE_QPN", "1024", OLDER)])
+
+    def test_numbers_of_c(self) -> None:
+        self.assertEqual([c_number(n) for n in (1, -1, 2**31, -2**40, 2**63, -2**63)],
+                         ["1", "(-1)", "2147483648LL", "(-1099511627776LL)", "9223372036854775808ULL", "(-9223372036854775807LL - 1)"])
+
+    def test_what_lore_says_of_it_is_told_with_its_line(self) -> None:
+        told = {r.name: r.what for r in self.plan.remarks.said}
+        self.assertRegex(told["ibv_wq_init_attr.max_sge"], r"^gen/lore/\w+\.toml:\d+ speaks of it, and headers after release 65 have it no more")
+        self.assertRegex(told["IBV_QP_CREATE_SOURCE_QPN"], r"^gen/lore/\w+\.toml:\d+ speaks of it")
+
+    def test_a_number_stays_as_wide_as_programs_know_it(self) -> None:
+        self.assertEqual([f.declaration for f in self.kinds["qp"].fields if f.name == "source_qpn"], ["uint32_t source_qpn"])
+
+
+if __name__ == "__main__":
+    unittest.main()
