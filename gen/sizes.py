@@ -113,6 +113,11 @@ def _walk(fields: list[Field]) -> Iterator[Field]:
         yield from _walk(f.fields)
 
 
+def is_number(c_type: str) -> bool:
+    """Whether C makes another number of it without a word."""
+    return c_type in SCALARS or c_type in AS_A_POINTER - {"function"} or c_type.startswith("enum ")
+
+
 def base(c_type: str) -> str:
     """The type of the elements of an array, of however many dimensions."""
     return c_type.partition("[")[0].strip()

@@ -13,7 +13,7 @@ from ..groups import HeaderGroup
 from ..lore_model import Lore, close, find_field
 from ..lore_reasons import alternatives, asked
 from ..merge import Api
-from ..sizes import SCALARS
+from ..sizes import is_number
 from . import frozen, widths
 from .calls import declared
 from .guards import lives
@@ -435,9 +435,9 @@ class _Planner(MethodPlanner):
     def _as_published(self, kind: Kind, item: InitField) -> None:
         """A number stays as wide as it was, whatever rdma-core takes by now."""
         row = self.recorded.get(f"vx_{kind.name}_init", {}).get(item.name)
-        numbers = row is not None and row[0] in SCALARS and item.declaration.removesuffix(f" {item.name}") in SCALARS
-        if numbers and not item.cut:
-            item.declaration = declared(str(row[0]), item.name)  # type: ignore[index]
+        types = [str(row[0]), item.declaration.removesuffix(f" {item.name}")] if row and not item.cut else []
+        if types and all(is_number(t) for t in types):
+            item.declaration = declared(types[0], item.name)
 
     def _came_later(self, kind: Kind, f: Field, item: InitField) -> list[InitField]:
         """What came to a member of attr after that was published: fields of their own."""
