@@ -6,13 +6,13 @@ from __future__ import annotations
 import re
 
 from .. import ids, json_types, own, shapes
-from ..errors import GenError
 from ..groups import HeaderGroup
 from ..ids import Ids
 from ..lore_model import FORMS, Lore
 from ..merge import Api
 from ..record import field, record
 from ..remarks import Remarks
+from . import reach
 from .calls import CallsPlan
 from .calls import calls as plan_calls
 from .defaults import Default, Setter, plan_defaults
@@ -37,7 +37,6 @@ from .wrapped import standing
 
 UNKNOWN = "unknown"  # what an enum is called that a library is asked for and does not have
 ATTR = re.compile(r"attr->([\w.]+)")
-POOL_LIMIT = 65536  # bytes that a 16-bit offset reaches
 
 
 @record
@@ -86,6 +85,7 @@ class Plan:
     shapes: shapes.Shapes  # of gen/abi/structs.toml
     json_types: json_types.Types  # of gen/abi/json.toml
     remarks: Remarks = field(default_factory=Remarks)
+    wide_names: bool = False  # a pool of names is larger than 16 bits reach
 
     @property
     def asserted(self) -> dict[str, dict[str, list[int | str]]]:
@@ -184,13 +184,6 @@ def _includes(api: Api, groups: list[HeaderGroup]) -> list[Include]:
             for g in groups if g.name in api.groups for h in g.headers]
 
 
-def _check_pool(what: str, names: list[str]) -> None:
-    size = 1 + sum(len(n.encode()) + 1 for n in names)
-    if size > POOL_LIMIT:
-        raise GenError(f"the names of all {what} take {size} bytes, more than a 16-bit offset reaches",
-                                   hint="make vx_name in runtime/src/text/table.h a uint32_t, and POOL_LIMIT larger")
-
-
 def _given(kind: Kind, defaults: list[Default]) -> list[str]:
     """What its attr has by default, and what some fields of its init structure imply of others."""
     implied = [path for f in kind.filled for statement in f.implies for path in ATTR.findall(statement)]
@@ -225,10 +218,10 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     calls = plan_calls(api, lore, groups)
     trace = plan_trace(api, lore, objects, handles, enums, tables, calls)
     struct_names = sorted({s.name for s in tables.structs} | {f.name for f in tables.fields()} | trace.names)
-    _check_pool("enums", enum_names)
-    _check_pool("structures", struct_names)
+    reach.check(enums, tables, trace)
+    described = plan_describe(lore, enums, tables, [c.name for c in calls.rows], standing(api, lore, objects))
     return Plan(api, lore, groups, api.oldest, api.newest, _includes(api, groups), enums, enum_names, tables,
                 pool_names(struct_names), _codes(lore, tables), defaults, setters,
-                plan_describe(lore, enums, tables, [c.name for c in calls.rows], standing(api, lore, objects)),
-                calls, objects, plan_kinds(objects, tables), plan_queries(api, lore, objects, groups), plan_events(api, lore, objects, remarks), reasons, trace,
-                plan_flows(api, lore), numbers, shapes.load(), json_types.load(), remarks)
+                described, calls, objects, plan_kinds(objects, tables), plan_queries(api, lore, objects, groups), plan_events(api, lore, objects, remarks), reasons, trace,
+                plan_flows(api, lore), numbers, shapes.load(), json_types.load(), remarks,
+                reach.wide_names(enum_names, struct_names, calls, described))

@@ -133,7 +133,7 @@ const char vx_call_names[] = "\0"
 #undef TEXT
 	;
 
-_Static_assert(sizeof(struct pool) <= UINT16_MAX, "vx_name reaches all names");
+_Static_assert(sizeof(struct pool) <= VX_NAME_MAX, "vx_name reaches all names");
 
 #define N(name) offsetof(struct pool, n_##name)
 

@@ -21,7 +21,7 @@ struct pool {
 #undef TEXT
 };
 
-_Static_assert(sizeof(struct pool) <= UINT16_MAX, "vx_name reaches all texts");
+_Static_assert(sizeof(struct pool) <= VX_NAME_MAX, "vx_name reaches all texts");
 
 #define T(name) offsetof(struct pool, n_##name)
 

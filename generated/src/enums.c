@@ -23,7 +23,7 @@ const char vx_enum_names[] = "\0"
 #undef NAME
 	;
 
-_Static_assert(sizeof(struct pool) <= UINT16_MAX, "vx_name reaches all names");
+_Static_assert(sizeof(struct pool) <= VX_NAME_MAX, "vx_name reaches all names");
 
 #define N(name) offsetof(struct pool, n_##name)
 #define ROW(name, value, since, flags) { value, N(name), since, flags }

@@ -3,6 +3,12 @@
 #ifndef VERBSX_GENERATED_FORMS_H
 #define VERBSX_GENERATED_FORMS_H
 
+#include <stdint.h>
+
+/* Where a name lies in its pool, see text/table.h. */
+typedef uint16_t vx_name;
+#define VX_NAME_MAX UINT16_MAX
+
 /* How a number or a blob is written, for VX_KIND_UINT, _INT and _BYTES; the raw value is shown beside it. */
 enum vx_form {
 	VX_FORM_PLAIN,

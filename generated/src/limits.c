@@ -29,7 +29,7 @@ const char vx_limit_texts[] = "\0"
 #undef TEXT
 	;
 
-_Static_assert(sizeof(struct pool) <= UINT16_MAX, "vx_name reaches all texts");
+_Static_assert(sizeof(struct pool) <= VX_NAME_MAX, "vx_name reaches all texts");
 
 #define T(name) offsetof(struct pool, n_##name)
 /* The structure in which each tells, and the words for that: of an amount, and of a number of entries. */

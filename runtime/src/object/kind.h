@@ -17,7 +17,7 @@ struct vx_shown {
 	uint16_t desc;		/* of vx_structs */
 	uint16_t field;		/* index in it */
 	uint16_t at;		/* where it lies in what the handle keeps */
-	uint16_t label;		/* in vx_struct_names; 0: the field's own name */
+	vx_name label;		/* in vx_struct_names; 0: the field's own name */
 };
 
 /* Neighbours in vx_shown_fields. */

@@ -7,6 +7,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "forms.h"
+
 struct vx_struct_pool {
 	char none;
 #define NAME(name) char n_##name[sizeof(#name)];
@@ -28,7 +30,7 @@ enum vx_struct_name {
 #undef END
 };
 
-_Static_assert(sizeof(struct vx_struct_pool) <= UINT16_MAX, "vx_name reaches all names");
+_Static_assert(sizeof(struct vx_struct_pool) <= VX_NAME_MAX, "vx_name reaches all names");
 
 #define N(name) N_##name
 

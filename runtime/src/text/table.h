@@ -7,7 +7,7 @@
  * relocation when the library is loaded and stay in pages that all processes share.
  *
  * A name is an offset in a pool of NUL-terminated strings; offset 0 of each pool is the empty string, so 0 stands
- * for "no name".
+ * for "no name". Offsets are vx_name, which is as wide as the pools of the headers at hand want it.
  */
 
 #include <stdint.h>
@@ -16,8 +16,6 @@
 #include <verbsx/print.h>
 
 #include "forms.h"
-
-typedef uint16_t vx_name;
 
 /* ---- enums: generated/src/enums.c ---- */
 
@@ -114,7 +112,7 @@ struct vx_field {
 #define VX_REF_OWN_HANDLE ((1 << 11) - 1)	/* vx_field.ref of pointers to handles; to objects: of vx_raw_handles; 0: to others */
 #define VX_FLEXIBLE ((1 << 10) - 1)	/* vx_field.count of an array without a size */
 
-_Static_assert(sizeof(struct vx_field) == 12 && VX_FORMS <= 1 << 5, "rows of fields are small, and hold all forms");
+_Static_assert(sizeof(struct vx_field) == 8 + 2 * sizeof(vx_name) && VX_FORMS <= 1 << 5, "rows of fields are small, and hold all forms");
 
 enum vx_struct_flags {
 	VX_STRUCT_UNION = 1 << 0,
