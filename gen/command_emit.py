@@ -27,9 +27,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def _emit(args: argparse.Namespace) -> None:
-    from . import facts_schema, folder, ids, json_types, output, planning, remarks, render, shapes  # who has nothing to do does without
+    from . import planning  # who has nothing to do does without, and what takes long to load waits for what takes longer
 
     planned = planning.build(args)
+    from . import facts_schema, folder, ids, json_types, output, remarks, render, shapes
+
     files = render.render(planned)
     written, removed = folder.write(files, args.output)
     if is_whole(args) and args.output.resolve() == GENERATED.resolve():

@@ -44,7 +44,7 @@ def _refresh(args: argparse.Namespace) -> int:
 def run(args: argparse.Namespace) -> int:
     if args.refresh:
         return _refresh(args)
-    older = [] if args.symbols else headers.committed()
-    facts = headers.read(args.headers, args.release, groups.load(args.groups), args.symbols, older)
+    known = {} if args.symbols else headers.known_symbols()
+    facts = headers.read(args.headers, args.release, groups.load(args.groups), args.symbols, known)
     write(facts_module.to_json(facts), args.output)
     return 0

@@ -304,7 +304,7 @@ def _facts_of(what: str, release: int | None) -> Facts:
     if what.isdigit():
         return store.load(_committed(int(what)))
     if _is_folder(what):
-        return headers.read(Path(what), release, groups.load(), older=headers.committed())
+        return headers.read(Path(what), release, groups.load(), known=headers.known_symbols())
     return store.load(Path(what))
 
 

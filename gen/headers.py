@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 
 from . import compiled, symbols
@@ -14,7 +15,8 @@ from .groups import HeaderGroup
 from .kept import kept
 
 FACTS = Path(__file__).parent / "facts"
-CODE = ("facts", "facts_checks", "facts_schema", "json_lines", "record", "schema")  # what makes facts of their files
+# What makes facts of their files, and symbols of facts.
+CODE = ("facts", "facts_checks", "facts_schema", "headers", "json_lines", "record", "schema", "symbols")
 FACTS_FILE = re.compile(r"rdma-core-(\d+)\.json")
 RELEASE = re.compile(r"^(?:Version: )?\d+\.\d+\.(\d+)\.\d+", re.M)  # libibverbs 1.14.44.0 is of rdma-core 44
 
@@ -33,11 +35,22 @@ def committed_bytes() -> list[bytes]:
 
 
 def committed() -> list[Facts]:
-    return kept("facts", committed_bytes(), _committed, CODE)
+    return [facts for release in sorted(committed_paths()) if (facts := committed_of(release))]
 
 
-def _committed() -> list[Facts]:
-    return [facts_module.load(p) for _, p in sorted(committed_paths().items())]
+def committed_of(release: int) -> Facts | None:
+    path = committed_paths().get(release)
+    return kept(f"facts-{release}", [path.read_bytes()], lambda: facts_module.load(path), CODE) if path else None
+
+
+def known_symbols() -> dict[str, symbols.Symbol]:
+    """A function keeps its symbol, so what facts of any release know holds for headers that come without symbols."""
+    return kept("symbols", committed_bytes(), _known_symbols, CODE)
+
+
+def _known_symbols() -> dict[str, symbols.Symbol]:
+    calls = [c for f in committed() for g in f.groups.values() for c in g.calls.values() if c.library]
+    return {c.name: symbols.Symbol(c.name, c.library, c.version, c.introduced) for c in calls}
 
 
 def _installed_version() -> str:
@@ -70,7 +83,7 @@ def _libraries(root: Path | None, names: set[str]) -> list[Path]:
                    for p in (*f.glob(name), *f.glob(f"*/{name}"))})
 
 
-def _apply(facts: Facts, known: dict[str, symbols.Symbol]) -> None:
+def _apply(facts: Facts, known: Mapping[str, symbols.Symbol]) -> None:
     for group in facts.groups.values():
         for call in group.calls.values():
             symbol = known.get(call.name)
@@ -87,18 +100,12 @@ def _from_files(paths: list[Path]) -> dict[str, symbols.Symbol]:
         raise GenError("not a .symbols file: not UTF-8 text", file=", ".join(map(str, paths))) from e
 
 
-def _from_facts(older: list[Facts]) -> dict[str, symbols.Symbol]:
-    """A function keeps its symbol, so what facts of any release know holds for headers that come without symbols."""
-    calls = [c for f in older for g in f.groups.values() for c in g.calls.values() if c.library]
-    return {c.name: symbols.Symbol(c.name, c.library, c.version, c.introduced) for c in calls}
-
-
 def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symbol_files: list[Path] | None = None,
-         older: list[Facts] | None = None) -> Facts:
+         known: Mapping[str, symbols.Symbol] | None = None) -> Facts:
     """Scan a tree, the compiler's own folders when `root` is None.
 
-    Symbols come from .symbols files if these are given; else from facts of other releases, and for functions that none
-    of them has from the libraries themselves.
+    Symbols come from .symbols files if these are given; else they are the `known` ones, and for functions that have none of
+    these those of the libraries themselves.
     """
     compiled.cover("clang")
     from . import scan  # libclang takes a while to load, and most commands do without
@@ -106,10 +113,10 @@ def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symb
     if root is not None and not root.is_dir():
         raise GenError("no such folder", file=root, hint="name one that holds infiniband/ and rdma/")
     facts = scan.scan(groups, scan.Tree(root), release or release_of(root))
-    known = _from_files(symbol_files) if symbol_files else _from_facts(older or [])
+    known = _from_files(symbol_files) if symbol_files else known or {}
     calls = [c for g in facts.groups.values() for c in g.calls.values() if c.kind == "extern"]
     if not symbol_files and any(c.name not in known for c in calls):
         found = symbols.from_libraries(_libraries(root, {g.library for g in groups}))
-        known = found | known
+        known = {**found, **known}
     _apply(facts, known)
     return facts

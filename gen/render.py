@@ -9,6 +9,7 @@ from pathlib import Path
 import jinja2
 
 from . import documented, exports, own
+from .aside import Aside
 from .errors import GenError
 from .plan import Plan
 from .plan.api import to_json
@@ -19,6 +20,7 @@ from .templating import environment
 
 TEMPLATES = Path(__file__).parent.parent / "templates"
 SUFFIX = ".j2"
+DOCS = "docs/"
 OWN_WORDS = "src/_own_words.inc.j2"  # of all that the headers document
 OF_EXPORTS = ("include/verbsx/_have.h.j2", "src/_libverbsx.map.j2")  # of what all other headers declare
 
@@ -44,13 +46,11 @@ def _page(env: jinja2.Environment, folder: Path, name: str, **variables: object)
         raise GenError(f"{type(e).__name__}: {e}", file=folder / name, line=_line(e, folder)) from e
 
 
-def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
-    """Path below generated/ -> text."""
-    env = environment(folder)
+def _to_read(env: jinja2.Environment, plan: Plan, folder: Path) -> dict[str, str]:
+    """What is there to be read, by people and by other programs."""
     covered, standing, by_hand = coverage(plan), wrapped(plan), own.headers()
-    out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, coverage=covered,
-                                            wrapped=standing, own=by_hand)
-           for name in templates(folder)}
+    out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, coverage=covered, wrapped=standing, own=by_hand)
+           for name in templates(folder) if name.startswith(DOCS)}
     for e in plan.rdma_enums:
         out[f"docs/enums/{e.name}.md"] = _page(env, folder, "docs/_enum.md.j2", plan=plan, e=e)
     lines = field_lines(plan)
@@ -59,8 +59,22 @@ def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
                                                  fields=lines[s.name])
     out["api.json"] = to_json(plan)
     out["docs/print.schema.json"] = print_schema(plan)
+    return out
+
+
+def _to_compile(env: jinja2.Environment, plan: Plan, folder: Path) -> dict[str, str]:
+    by_hand = own.headers()
+    out = {name.removesuffix(SUFFIX): _page(env, folder, name, plan=plan, calls=plan.calls, own=by_hand)
+           for name in templates(folder) if not name.startswith(DOCS)}
     out["src/own_words.inc"] = _page(env, folder, OWN_WORDS, documented=documented.read(plan, out))
     exported = exports.plan(out)
     for name in OF_EXPORTS:
         out[name.replace("/_", "/").removesuffix(SUFFIX)] = _page(env, folder, name, exports=exported)
     return out
+
+
+def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
+    """Path below generated/ -> text. Half of it is rendered aside."""
+    env = environment(folder)
+    with Aside(lambda: _to_read(env, plan, folder)) as to_read:
+        return {**_to_compile(env, plan, folder), **to_read.result()}

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Work that another process does while this one goes on: of two halves of a run, each on a core of its own."""
+
+from __future__ import annotations
+
+import os
+import pickle
+from collections.abc import Callable
+from typing import Any, BinaryIO, Generic, TypeVar
+
+T = TypeVar("T")
+
+
+def _cores() -> int:
+    try:
+        return len(os.sched_getaffinity(0))
+    except AttributeError:
+        return os.cpu_count() or 1
+
+
+class Aside(Generic[T]):
+    """Within `with`, another process does this work; where there is but one core, it is done when its result is wanted.
+
+    Whatever stops the other process, this one then does the work itself: it fails here as it did there, or it does not.
+    """
+
+    def __init__(self, work: Callable[[], T]) -> None:
+        self.work = work
+        self.process = 0
+        self.pipe: BinaryIO | None = None
+
+    def __enter__(self) -> Aside[T]:
+        if _cores() > 1 and hasattr(os, "fork"):
+            ours, theirs = os.pipe()
+            self.process = os.fork()
+            if not self.process:
+                os.close(ours)
+                self._be_the_other(theirs)
+            os.close(theirs)
+            self.pipe = open(ours, "rb")
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.pipe:
+            self.pipe.close()
+            os.waitpid(self.process, 0)
+
+    def _be_the_other(self, pipe: int) -> None:
+        """Never returns, and leaves what this process has open, or would do at its end, to the first."""
+        try:
+            data = pickle.dumps(self.work(), pickle.HIGHEST_PROTOCOL)
+            with open(pipe, "wb") as file:
+                file.write(b"+" + data)
+        finally:
+            os._exit(0)
+
+    def result(self) -> T:
+        """What came of it, when it has."""
+        data: Any = self.pipe.read() if self.pipe else b""
+        try:
+            return pickle.loads(memoryview(data)[1:])
+        except (pickle.UnpicklingError, EOFError):  # it is not there, or not whole
+            return self.work()

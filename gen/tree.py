@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""One tree of headers, beside the facts that are committed of its release."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from . import headers, merge
+from .facts import Facts
+from .groups import HeaderGroup
+from .record import record
+
+
+@record
+class Tree:
+    release: int
+    names: merge.Names  # of what it has
+    facts: Facts | None  # of it, with what the committed ones have beside; None where they are just these
+
+
+def read(root: Path | None, release: int | None, groups: list[HeaderGroup]) -> Tree:
+    facts = headers.read(root, release, groups, known=headers.known_symbols())
+    names = merge.Names.of(facts)
+    same = headers.committed_of(facts.release)
+    if same:
+        merge.add_missing(facts, same)
+    return Tree(facts.release, names, None if facts == same else facts)
