@@ -8,6 +8,7 @@ import gc
 import importlib
 import os
 import sys
+from typing import NoReturn
 
 from . import compiled, record
 from .errors import GenError, report
@@ -51,6 +52,18 @@ def main(argv: list[str] | None = None) -> int:
         return 1
 
 
+def end(status: int) -> NoReturn:
+    """What is left to be done is to give all memory back piece by piece, which the system does at once."""
+    try:
+        sys.stdout.flush()
+        sys.stderr.flush()
+    except BrokenPipeError:
+        status = 1
+    except OSError as e:
+        status = report(GenError(f"cannot write: {e.strerror}"))
+    os._exit(status)
+
+
 if __name__ == "__main__":
     try:
         compiled.install()
@@ -58,5 +71,4 @@ if __name__ == "__main__":
         sys.exit(report(e))
     status = main()
     record.keep()
-    gc.freeze()  # nor is there at its end
-    sys.exit(status)
+    end(status)

@@ -14,21 +14,25 @@ if TYPE_CHECKING:
     from .plan import Plan
 
 
-def _from_tree(reading: Aside[tree.Tree], found: list[groups.HeaderGroup]) -> Plan:
+def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
     """The API of one tree: what it has, with the releases that the committed facts know of.
 
-    Most trees are of a release that facts are committed of, and say what these say. What follows from them is known, and planned
-    as far as it goes without the tree.
+    Most trees say what the facts say that are committed of their release. What follows from these is planned while another process
+    reads the headers, and counts if they do say so.
     """
-    from . import known, merge, plan  # they take a while to load: as long as another process takes to read the tree
-    from . import render as render  # what the next step needs, too
+    from . import render as render  # it takes a while to load, and is needed after this
 
-    api, said = known.read(found)
-    objects = plan.plan_objects(api, said, found)
+    expected = tree.expected(args.headers, args.release)
+    planned = _planned(expected, found) if expected else None
     there = reading.result()
-    if there.facts:
-        api, said = known.beside(there.facts, found)
-        objects = plan.plan_objects(api, said, found)
+    return planned if planned and there == expected else _planned(there, found)
+
+
+def _planned(there: tree.Tree, found: list[groups.HeaderGroup]) -> Plan:
+    from . import known, merge, plan
+
+    api, said = known.beside(there.facts, found) if there.facts else known.read(found)
+    objects = plan.plan_objects(api, said, found)
     merge.keep_only(api, there.names, there.release)
     merge.keep_groups(api, [g.name for g in found])
     return plan.build(api, said, found, objects)
@@ -57,7 +61,7 @@ def build(args: argparse.Namespace) -> Plan:
         planned.remarks.in_order(order)
         return planned
     with Aside(lambda: tree.read(args.headers, args.release, found)) as reading:
-        planned = _from_tree(reading, found)
+        planned = _from_tree(reading, args, found)
     places.place(planned.remarks, args.headers, order)
     return planned
 

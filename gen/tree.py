@@ -8,10 +8,10 @@ from pathlib import Path
 from . import headers, merge
 from .facts import Facts
 from .groups import HeaderGroup
-from .record import record
+from .record import value
 
 
-@record
+@value
 class Tree:
     release: int
     names: merge.Names  # of what it has
@@ -25,3 +25,10 @@ def read(root: Path | None, release: int | None, groups: list[HeaderGroup]) -> T
     if same:
         merge.add_missing(facts, same)
     return Tree(facts.release, names, None if facts == same else facts)
+
+
+def expected(root: Path | None, release: int | None) -> Tree | None:
+    """What a tree most likely is, before it is read: what the committed facts of its release say, if there are some."""
+    release = release or headers.release_of(root)
+    same = headers.committed_of(release)
+    return Tree(release, merge.Names.of(same), None) if same else None

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What is expected of a tree, and planned before it is read, changes nothing of what comes of it."""
+
+from __future__ import annotations
+
+import shutil
+import unittest
+from argparse import Namespace
+from pathlib import Path
+from unittest import mock
+
+from gen import groups, headers, planning, tree
+from gen.facts import Facts
+from gen.plan.api import to_json
+from gen.render import render
+from gen.sources import GROUPS
+from tests.gen.project import RELEASES, InFolder, header_tree
+
+
+def arguments(folder: Path, release: int) -> Namespace:
+    return Namespace(headers=folder, installed=False, release=release, groups=GROUPS)
+
+
+class Known(unittest.TestCase):
+    def test_trees_of_committed_releases_are_what_is_expected(self) -> None:
+        for release in RELEASES:
+            with self.subTest(release):
+                self.assertEqual(tree.read(header_tree(release), release, groups.load()), tree.expected(None, release))
+
+    def test_nothing_is_expected_of_others(self) -> None:
+        self.assertIsNone(tree.expected(None, 50))
+
+    def test_what_follows_from_the_tree_itself_is_the_same(self) -> None:
+        args, read = arguments(header_tree(44), 44), tree.read
+
+        def told(*given: object) -> tree.Tree:
+            there = read(*given)
+            there.facts = headers.committed_of(44)
+            return there
+
+        by_facts = render(planning.build(args))
+        with mock.patch.object(tree, "read", told):
+            by_tree = render(planning.build(args))
+        self.assertEqual(by_tree, by_facts)
+
+
+class Changed(InFolder):
+    """A tree that does not say what the facts of its release say."""
+
+    def setUp(self) -> None:
+        super().setUp()
+        self.headers = Path(shutil.copytree(header_tree(44), self.folder / "include"))
+
+    def edit(self, old: str, new: str) -> None:
+        path = self.headers / "infiniband/verbs.h"
+        text = path.read_text()
+        self.assertIn(old, text)
+        path.write_text(text.replace(old, new, 1))
+
+    def api(self) -> str:
+        return to_json(planning.build(arguments(self.headers, 44)))
+
+    def read(self) -> Facts | None:
+        return tree.read(self.headers, 44, groups.load()).facts
+
+    def test_by_more(self) -> None:
+        self.edit("enum ibv_mtu {", "enum ibv_mtu { IBV_MTU_TINY = 9,")
+        self.assertIsNotNone(self.read())
+        self.assertIn('"IBV_MTU_TINY", "value": 9', self.api())
+
+    def test_by_less(self) -> None:
+        self.edit("int ibv_fork_init(void);", "")
+        self.assertNotEqual(tree.read(self.headers, 44, groups.load()), tree.expected(None, 44))
+        self.assertIn('"ibv_get_device_list"', self.api())
+        self.assertNotIn('"ibv_fork_init"', self.api())
+
+    def test_by_another_value(self) -> None:
+        self.edit("IBV_MTU_256  = 1", "IBV_MTU_256  = 17")
+        self.assertIsNotNone(self.read())
+        self.assertIn('"IBV_MTU_256", "value": 17', self.api())
+
+
+if __name__ == "__main__":
+    unittest.main()
