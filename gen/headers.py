@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -54,12 +55,22 @@ def _known_symbols() -> dict[str, symbols.Symbol]:
 
 
 def _installed_version() -> str:
-    import shutil  # these take a while to load, and most commands do without
-    import subprocess
-
-    if not shutil.which("pkg-config"):
-        return ""
-    return subprocess.run(["pkg-config", "--modversion", "libibverbs"], capture_output=True, text=True).stdout
+    """What pkg-config prints, run without subprocess, which takes longer to load."""
+    ours, theirs = os.pipe()
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    try:
+        child = os.posix_spawnp("pkg-config", ["pkg-config", "--modversion", "libibverbs"], os.environ,
+                                file_actions=[(os.POSIX_SPAWN_DUP2, theirs, 1), (os.POSIX_SPAWN_DUP2, quiet, 2)])
+    except OSError:
+        child = 0  # there is none
+    finally:
+        os.close(theirs)
+        os.close(quiet)
+    with open(ours, encoding="utf-8", errors="replace") as pipe:
+        text = pipe.read()
+    if child:
+        os.waitpid(child, 0)
+    return text
 
 
 def release_of(root: Path | None) -> int:

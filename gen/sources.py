@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from importlib.machinery import PathFinder
 from pathlib import Path
@@ -31,11 +31,11 @@ def names(root: str | Path, below: str = "") -> Iterator[str]:
                 yield below + entry.name
 
 
-def contents(root: str | Path, end: str = "") -> dict[str, bytes]:
-    """Of all files below a folder, or of those whose names end so, by their sorted names."""
+def contents(root: str | Path, wanted: Callable[[str], bool] = lambda _: True) -> dict[str, bytes]:
+    """Of the files below a folder, by their sorted names."""
     found = {}
     try:
-        for name in sorted(n for n in names(root) if n.endswith(end)):
+        for name in sorted(filter(wanted, names(root))):
             with open(f"{root}/{name}", "rb", buffering=0) as file:
                 found[name] = file.read()
     except OSError as e:
@@ -55,13 +55,16 @@ def _jinja2() -> list[str]:
 
 def code_of(folder: str | Path) -> dict[str, bytes]:
     """The modules below a folder by their paths."""
-    return {f"{folder}/{name}": content for name, content in contents(folder, ".py").items()}
+    return {f"{folder}/{name}": content for name, content in contents(folder, lambda name: name.endswith(".py")).items()}
 
 
-def read() -> dict[str, bytes]:
-    """Everything by its path, as it is now."""
-    return {f"{folder}/{name}": content for folder in (*FOLDERS, *_jinja2())
-            for name, content in contents(folder).items() if COMPILED not in name}
+def read(loaded: Mapping[str, bytes] | None = None) -> dict[str, bytes]:
+    """Everything by its path, as it is now, and as it was what was loaded before."""
+    found = dict(loaded or {})
+    for folder in map(str, (*FOLDERS, *_jinja2())):
+        now = contents(folder, lambda name: COMPILED not in name and f"{folder}/{name}" not in found)
+        found |= {f"{folder}/{name}": content for name, content in now.items()}
+    return found
 
 
 @cache
@@ -73,4 +76,4 @@ def modules() -> dict[str, bytes]:
 @cache
 def at_start() -> dict[str, bytes]:
     """Everything as it was when the run began; to be called before any of it but modules is read."""
-    return {**read(), **modules()}
+    return read(modules())

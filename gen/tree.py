@@ -8,7 +8,10 @@ from pathlib import Path
 from . import headers, merge
 from .facts import Facts
 from .groups import HeaderGroup
+from .kept import kept
 from .record import value
+
+CODE = ("facts", "headers", "merge", "record", "symbols", "tree")  # what makes names of facts files
 
 
 @value
@@ -30,5 +33,10 @@ def read(root: Path | None, release: int | None, groups: list[HeaderGroup]) -> T
 def expected(root: Path | None, release: int | None) -> Tree | None:
     """What a tree most likely is, before it is read: what the committed facts of its release say, if there are some."""
     release = release or headers.release_of(root)
+    path = headers.committed_paths().get(release)
+    return Tree(release, kept(f"names-{release}", [path.read_bytes()], lambda: _names(release), CODE), None) if path else None
+
+
+def _names(release: int) -> merge.Names:
     same = headers.committed_of(release)
-    return Tree(release, merge.Names.of(same), None) if same else None
+    return merge.Names.of(same) if same else merge.Names(set())

@@ -7,7 +7,7 @@ What is compared is what files say, and every file. Whoever changes, adds or rem
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 
 from . import kept, sources
@@ -18,6 +18,11 @@ def _digest(files: Mapping[str, bytes]) -> bytes:
     return kept.digest(part for name in sorted(files) for part in (name.encode(), files[name]))
 
 
+def _names(names: Iterable[str]) -> bytes:
+    """Files that are missing or new are told from these alone."""
+    return kept.digest(name.encode() for name in sorted(names))
+
+
 def _name(output: Path) -> str:
     return f"left-{hashlib.sha256(bytes(output.resolve())).hexdigest()[:16]}"
 
@@ -26,12 +31,14 @@ def is_left(output: Path) -> bool:
     """Whether a run would write what is in this folder."""
     data = kept.read(_name(output), _digest(sources.at_start()))
     try:
-        return data is not None and data == _digest(sources.contents(output))
-    except GenError:
+        return (data is not None and data[:kept.DIGEST] == _names(sources.names(output))
+                and data[kept.DIGEST:] == _digest(sources.contents(output)))
+    except (GenError, OSError):
         return False
 
 
 def leave(output: Path, files: Mapping[str, str]) -> None:
     """These are the files that a run wrote, or would have; nothing is said of a run while which its sources changed."""
     if sources.at_start() == sources.read():
-        kept.write(_name(output), _digest(sources.at_start()), _digest({name: text.encode() for name, text in files.items()}))
+        data = _names(files) + _digest({name: text.encode() for name, text in files.items()})
+        kept.write(_name(output), _digest(sources.at_start()), data)

@@ -123,7 +123,7 @@ class _Planner:
         out = []
         for key, bits in self.lore.guard.items():
             struct, _, selector = key.partition(".")
-            if struct.removesuffix("()") != plan.name or plan.name not in self.lore.default:
+            if struct.removesuffix("()") != plan.name:
                 continue
             prefix = _shared_prefix(list(bits))
             for bit, paths in bits.items():
@@ -163,6 +163,7 @@ def plan_defaults(api: Api, lore: Lore, structs: list[StructPlan]) -> tuple[list
     """For each structure that lore's [default] names: an initializer, and setters of its guarded fields."""
     planner = _Planner(api, lore)
     named = [s for s in structs if not s.nested]
-    defaults = [planner.default(s) for s in named if s.name in lore.default]
-    setters = [setter for s in named for setter in planner.setters(s)]
+    with_default = [s for s in named if s.name in lore.default]
+    defaults = [planner.default(s) for s in with_default]
+    setters = [setter for s in with_default for setter in planner.setters(s)]
     return defaults, setters

@@ -209,7 +209,8 @@ class _Planner:
             c_type = f"{'union' if struct and self.structs[struct].union else 'struct'} {struct}" if struct else ""
             tests.append(Test(source, self.tables.book.add(f"{kind}_{struct or owner}", c_type, "", own)))
         known = self.plan.tests
-        first = next((i for i in range(len(known)) if tests and known[i : i + len(tests)] == tests), len(known))
+        starts = (i for i, test in enumerate(known) if test.rule == tests[0].rule) if tests else ()
+        first = next((i for i in starts if known[i : i + len(tests)] == tests), len(known))
         known += tests if first == len(known) else []
         phase = next((SAID[c] for c in conditions if c in SAID), PHASES[kind])
         return Fault(self.owner(owner), self.plan.pool.add(text), tests, first, phase, codes)

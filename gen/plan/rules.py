@@ -126,9 +126,13 @@ class RuleBook:
     known: dict[tuple[object, ...], str] = field(default_factory=dict)
     of_owner: Counter[str] = field(default_factory=Counter)
     values: dict[tuple[int, ...], int] = field(default_factory=dict)  # -> where the first of them stands
+    count: int = 0  # of all values
 
     def _place(self, values: tuple[int, ...]) -> int:
-        return self.values.setdefault(values, sum(map(len, self.values)))
+        if values not in self.values:
+            self.values[values] = self.count
+            self.count += len(values)
+        return self.values[values]
 
     def add(self, owner: str, c_type: str, at: str, conditions: list[Condition]) -> str:
         """The id of the first of a chain of rules, made as needed; "" where nothing restricts."""
