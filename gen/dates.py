@@ -7,16 +7,16 @@ Facts are kept of a few releases, and tell between which two of them a thing cam
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
 
 from . import merge
 from .facts import Call, Enum, Enumerator, Facts, Field, Macro, Struct
 from .merge import Api
+from .record import record
 
 Item = Enum | Enumerator | Struct | Field | Call | Macro
 
 
-@dataclass
+@record
 class Dated:
     """What has releases, and the name of what it came with: its enum or structure."""
 
@@ -25,7 +25,7 @@ class Dated:
     whole: str = ""
 
 
-@dataclass
+@record
 class Table:
     """A table of lore: what is so, the lines that it needs because facts do not tell, and those that it has."""
 

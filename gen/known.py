@@ -33,13 +33,3 @@ def _read(found: list[groups.HeaderGroup]) -> tuple[merge.Api, Lore]:
     facts = headers.committed()
     api = merge.merge(facts, order(found, facts))
     return api, lore.load(api)
-
-
-def beside(facts: Facts, found: list[groups.HeaderGroup]) -> tuple[merge.Api, Lore]:
-    """The same with the facts of one tree in the place of those of its release."""
-    from . import lore
-
-    others = [f for f in headers.committed() if f.release != facts.release]
-    merge.agree(others, facts)
-    api = merge.merge([*others, facts], order(found, [facts, *others]))
-    return api, lore.load(api)

@@ -147,7 +147,9 @@ def _fits(old: str, new: str) -> bool:
     return old == new or new == f"const {old}" or bool(SCALAR.fullmatch(old) and SCALAR.fullmatch(new))
 
 
-def _takes_the_same(old: list[str], new: list[str]) -> bool:
+def takes_the_same(promised: Call | Prototype, declared: Call | Prototype) -> bool:
+    """Whether who passes the arguments of one declaration may call what another one declares."""
+    old, new = _types(promised), _types(declared)
     return len(old) == len(new) and (old[0] == "void") == (new[0] == "void") and all(map(_fits, old, new))
 
 
@@ -209,7 +211,7 @@ def _reshaped(group: Group, releases: list[int]) -> None:
         if call.prototypes:
             first, *later = call.prototypes
             later[-1].until = call.until
-            other = next((p for p in later if not _takes_the_same(_types(first), _types(p))), None)
+            other = next((p for p in later if not takes_the_same(first, p)), None)
             call.until = max(r for r in releases if r < other.since) if other else call.until
 
 
@@ -312,14 +314,6 @@ def agree(facts: list[Facts], tree: Facts) -> None:
             v.value = values.get(v.name, v.value)
 
 
-def add_missing(facts: Facts, more: Facts) -> None:
-    """Add what other facts of the same release have beside: lore may speak of it."""
-    for name, other in more.groups.items():
-        group = facts.groups.setdefault(name, other)
-        for kind in ("enums", "structs", "calls", "macros"):
-            setattr(group, kind, {**getattr(other, kind), **getattr(group, kind)})
-
-
 def keep_groups(api: Api, names: list[str]) -> None:
     """Drop all other groups."""
     api.groups = {name: group for name, group in api.groups.items() if name in names}
@@ -352,4 +346,4 @@ def keep_only(api: Api, names: Names, release: int) -> None:
                 item.until = 0
         if not (g.enums or g.structs or g.calls):
             del api.groups[name]
-    api.releases = [r for r in api.releases if r <= release]
+    api.releases = sorted({*(r for r in api.releases if r <= release), release})

@@ -23,19 +23,20 @@ def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[
     from . import render as render  # it takes a while to load, and is needed after this
 
     expected = tree.expected(args.headers, args.release)
-    planned = _planned(expected, found) if expected else None
+    planned = _planned(expected, args, found) if expected else None
     there = reading.result()
-    return planned if planned and there == expected else _planned(there, found)
+    return planned if planned and there == expected else _planned(there, args, found)
 
 
-def _planned(there: tree.Tree, found: list[groups.HeaderGroup]) -> Plan:
-    from . import known, merge, plan
+def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
+    from . import known, merge, one_tree, plan
 
-    api, said = known.beside(there.facts, found) if there.facts else known.read(found)
+    api, said = one_tree.beside(there.facts, there.names, found) if there.facts else known.read(found)
     objects = plan.plan_objects(api, said, found)
     merge.keep_only(api, there.names, there.release)
-    merge.keep_groups(api, [g.name for g in found])
-    return plan.build(api, said, found, objects)
+    kept = tree.groups_of(found, args.headers, there.release)
+    merge.keep_groups(api, [g.name for g in kept])
+    return plan.build(api, said, kept, objects)
 
 
 def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:

@@ -5,11 +5,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from . import headers, merge
+from . import headers, merge, places
 from .facts import Facts
 from .groups import HeaderGroup
 from .kept import kept
-from .record import value
+from .record import changed, value
 
 CODE = ("facts", "headers", "merge", "record", "symbols", "tree")  # what makes names of facts files
 
@@ -18,16 +18,26 @@ CODE = ("facts", "headers", "merge", "record", "symbols", "tree")  # what makes 
 class Tree:
     release: int
     names: merge.Names  # of what it has
-    facts: Facts | None  # of it, with what the committed ones have beside; None where they are just these
+    facts: Facts | None  # of it; None where they say what the committed ones say, or less
 
 
-def read(root: Path | None, release: int | None, groups: list[HeaderGroup]) -> Tree:
-    facts = headers.read(root, release, groups, known=headers.known_symbols())
-    names = merge.Names.of(facts)
-    same = headers.committed_of(facts.release)
-    if same:
-        merge.add_missing(facts, same)
-    return Tree(facts.release, names, None if facts == same else facts)
+def groups_of(found: list[HeaderGroup], root: Path | None, release: int) -> list[HeaderGroup]:
+    """The groups that are to be in a tree: those that all releases have, and of the others those that it has."""
+    return [changed(group, first=min(group.first, release)) for group in found
+            if not group.first or any(places.find(root, header) for header in group.headers)]
+
+
+def read(root: Path | None, release: int | None, found: list[HeaderGroup]) -> Tree:
+    release = release or headers.release_of(root)
+    facts = headers.read(root, release, groups_of(found, root, release), known=headers.known_symbols())
+    same = headers.committed_of(release)
+    return Tree(release, merge.Names.of(facts), None if same and _no_more(facts, same) else facts)
+
+
+def _no_more(facts: Facts, same: Facts) -> bool:
+    """Whether all that a tree has is as the committed facts of its release have it."""
+    return all(getattr(group, kind).items() <= getattr(same.groups.get(name), kind, {}).items()
+               for name, group in facts.groups.items() for kind in ("enums", "structs", "calls", "macros"))
 
 
 def expected(root: Path | None, release: int | None) -> Tree | None:

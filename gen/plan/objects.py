@@ -159,7 +159,7 @@ class _Planner(MethodPlanner):
     def _way(self, kind: Kind, maker: Maker, said: dict[str, Any], entry: dict[str, Any]) -> Way:
         way = Way(said["call"], given=said.get("given", {}))
         call = self.calls[said["call"]]
-        way.since = said.get("since", call.since)
+        way.since = max(said.get("since", 0), call.since)
         way.until = call.until
         way.guard = self.guard(way.since, way.until) if (way.since, way.until) != (kind.since, kind.until) else ""
         way.arguments = maker.arguments(call, said.get("args", entry.get("args")), way)

@@ -168,15 +168,25 @@ CONFIG = """\
 
 def compile_all(generated: Path, headers: list[Path], release: int, scratch: Path) -> str:
     """Compile all generated C against some headers; what the compiler complains of."""
+    sources = sorted((generated / "src").glob("*.c"))
+    return _compile(["gcc", "-std=gnu11", *map(str, sources)], generated, headers, release, scratch)
+
+
+def compile_public(generated: Path, headers: list[Path], release: int, scratch: Path) -> str:
+    """Compile all public headers, generated and written, as C and as C++; what the compilers complain of."""
+    text = "#include <verbsx/verbsx.h>\n"
+    return "".join(_compile([compiler, f"-std={standard}", "-x", language, "-"], generated, headers, release, scratch, text)
+                   for compiler, standard, language in (("gcc", "gnu11", "c"), ("g++", "c++17", "c++")))
+
+
+def _compile(command: list[str], generated: Path, headers: list[Path], release: int, scratch: Path, text: str = "") -> str:
     config = scratch / "verbsx"
     config.mkdir(parents=True, exist_ok=True)
     (config / "config.h").write_text(CONFIG.format(release=release))
-    sources = sorted((generated / "src").glob("*.c"))
     include = [f"-I{p}" for p in (scratch, generated / "include", generated / "src", ROOT / "runtime/include",
                                   ROOT / "runtime/src")]
-    done = subprocess.run(["gcc", "-std=gnu11", "-fsyntax-only", "-Wall", "-Wextra", "-Werror", *include,
-                           *(f"-isystem{h}" for h in headers), *map(str, sources)],
-                          capture_output=True, text=True)
+    done = subprocess.run([*command[:2], "-fsyntax-only", "-Wall", "-Wextra", "-Werror", *include,
+                           *(f"-isystem{h}" for h in headers), *command[2:]], input=text, capture_output=True, text=True)
     return done.stderr
 
 

@@ -202,12 +202,6 @@ class OneTree(unittest.TestCase):
         merge.agree([other], tree)
         self.assertEqual(self.kept(tree, other).groups["g"].macros["V"].value, 1)
 
-    def test_what_other_facts_of_the_release_have_beside_is_added(self) -> None:
-        tree = facts(33, enum("e", A=1))
-        merge.add_missing(tree, Facts(33, {**facts(33, enum("e", A=9), enum("f", B=2)).groups, "h": Group("h")}))
-        self.assertEqual((set(tree.groups), set(tree.groups["g"].enums), tree.groups["g"].enums["e"].values[0].value),
-                         ({"g", "h"}, {"e", "f"}, 1))
-
     def test_a_group_that_the_tree_lacks_is_dropped(self) -> None:
         self.assertEqual(self.kept(Facts(33, {}), facts(44, enum("e", A=1))).groups, {})
 

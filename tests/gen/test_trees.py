@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from tests.gen.project import RELEASES, ROOT, InFolder, compile_all, gen, header_tree
+from tests.gen import vendor
+from tests.gen.project import RELEASES, ROOT, InFolder, compile_all, compile_public, gen, header_tree
 
 
 def read(path: Path) -> dict[str, Any]:
@@ -104,6 +105,62 @@ class Trees(InFolder):
         keys = ("type", "kind", "form", "enum", "code", "struct", "valid", "counted_by", "is", "since")
         self.assertEqual(sorted(fields(made, RELEASES[-1], *keys) ^ fields(committed, RELEASES[-1], *keys)),
                          [])
+
+
+class OtherTrees(InFolder):
+    """Trees that are of no release, or not of the one that they are said to be."""
+
+    def made(self, tree: Path, release: int) -> dict[str, Any]:
+        """What is generated from a tree; it must compile against that."""
+        output = self.folder / f"out{release}"
+        status, _, said = gen("emit", "--headers", tree, "--release", str(release), "--output", output)
+        self.assertEqual(status, 0, said)
+        scratch = self.folder / f"config{release}"
+        self.assertEqual(compile_all(output, [tree], release, scratch), "")
+        self.assertEqual(compile_public(output, [tree], release, scratch), "")
+        return read(output / "api.json")
+
+    def dates(self, api: dict[str, Any], struct: str) -> dict[str, int]:
+        return {f["name"]: f["since"] for f in api["structs"][struct]["fields"]}
+
+    def test_a_vendor_may_have_added_what_newer_releases_brought_and_what_none_has(self) -> None:
+        tree = vendor.make(header_tree(44), header_tree(56), self.folder / "include")
+        for release, active, lanes in ((44, 44, 44), (55, 49, 55), (33, 33, 33), (65, 49, 65)):
+            with self.subTest(release=release):
+                api = self.made(tree, release)
+                since = self.dates(api, "ibv_port_attr")
+                self.assertEqual((since["state"], since["active_speed_ex"], since["acme_lanes"]), (33, active, lanes))
+                self.assertTrue({"acme_attr", "hnsdv_context"} <= api["structs"].keys())
+                self.assertNotIn("ibv_mr_init_attr", api["structs"])
+
+    def test_a_number_may_be_too_low_or_too_high(self) -> None:
+        committed = read(ROOT / "generated/api.json")
+        for of, said in ((65, 33), (65, 66), (33, 65), (44, 56)):
+            with self.subTest(of=of, said=said):
+                made = self.made(header_tree(of), said)
+                self.assertEqual(set(made["structs"]), {name for name, s in committed["structs"].items() if has(s, of)})
+                self.assertEqual(names(made, said), names(committed, of))
+
+    def test_a_tree_of_a_release_may_lack_what_that_has(self) -> None:
+        """As what lies in git has before it becomes the release."""
+        tree = self.folder / "include"
+        for part in ("infiniband", "rdma"):
+            shutil.copytree(header_tree(65) / part, tree / part)
+        mana = tree / "infiniband/manadv.h"
+        text, pd = mana.read_text(), "\tstruct {\n\t\tstruct ibv_pd *in;\n\t\tstruct manadv_pd *out;\n\t} pd;\n"
+        self.assertIn(pd, text)
+        mana.write_text(text.replace(pd, ""))
+        (tree / "infiniband/ionic_dv.h").unlink()
+        api = self.made(tree, 65)
+        self.assertNotIn("pd", self.dates(api, "manadv_obj"))
+        self.assertNotIn("ionic_dv_pd_set_sqcmb", api["calls"])
+
+    def test_headers_that_all_releases_have_must_be_there(self) -> None:
+        shutil.copytree(header_tree(65), self.folder / "include")
+        (self.folder / "include/infiniband/efadv.h").unlink()
+        status, _, said = gen("emit", "--headers", self.folder / "include", "--release", "65", "--output", self.folder / "out")
+        self.assertEqual(status, 2)
+        self.assertIn("infiniband/efadv.h: no such header", said)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The API of one tree of headers, whatever it calls itself: a distribution may have added what newer releases brought,
+and what lies in git is not yet what its number says.
+
+How a thing looks is the tree's word. Lore speaks of all releases, and is checked with these; what the tree lacks is left out.
+A thing that the tree has is as old as the tree at most, and one that it lacks is newer.
+"""
+
+from __future__ import annotations
+
+from . import dates, headers, known, merge
+from .facts import Call, Facts, Param, Prototype
+from .groups import HeaderGroup
+from .lore_model import Lore
+from .merge import Api, Names
+from .record import changed
+
+
+def beside(tree: Facts, names: Names, found: list[HeaderGroup]) -> tuple[Api, Lore]:
+    """The API of all releases with everything as the tree has it, and lore."""
+    committed, said = known.read(found)
+    others = headers.committed()
+    merge.agree(others, tree)
+    last = max([tree.release, *(f.release for f in others)]) + 1
+    api = merge.merge([*others, changed(tree, release=last)], known.order(found, [tree, *others]))
+    api.releases = sorted({*(f.release for f in others), tree.release})
+    _date(api, committed, names, tree.release)
+    for name, call in api.calls().items():
+        if name in names.names:
+            _declare(call, committed.calls().get(name, call), tree.release)
+    return api, said
+
+
+def _date(api: Api, committed: Api, names: Names, release: int) -> None:
+    of_releases = dates.dated(committed)
+    tag_of = {m.name: m.text for m in api.macros().values() if m.kind == "alias"}
+    for name, d in dates.dated(api).items():
+        whole, dot, rest = name.partition(".")
+        has = name in names.names or tag_of.get(whole, whole) + dot + rest in names.names
+        since = of_releases[name].item.since if name in of_releases else release
+        d.item.since = min(since, release) if has else max(since, release + 1)
+    for enum in api.enums().values():
+        if not enum.named:
+            enum.since = min(v.since for v in enum.values)
+
+
+def _declare(call: Call, committed: Call, release: int) -> None:
+    """A function takes what the tree declares, by the names that lore knows; for who passes something else it is not there."""
+    declared = call.prototypes[-1] if call.prototypes else Prototype(release, call.result, call.params)
+    if len(declared.params) == len(committed.params):
+        declared.params = [Param(old.name, new.type) for old, new in zip(committed.params, declared.params, strict=True)]
+    call.until, call.prototypes = 0, []
+    if merge.takes_the_same(committed, declared):
+        call.result, call.params = declared.result, declared.params
+    else:
+        call.result, call.params, call.until = committed.result, committed.params, release - 1
+        call.prototypes = [Prototype(call.since, call.result, call.params, call.until), changed(declared, since=release, until=0)]
