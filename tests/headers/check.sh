@@ -297,6 +297,21 @@ case_objects() {
 	done
 }
 
+# vendor SOURCE TREES PYTHON FOLDER EMULATED-DEVICE: generated from headers that a vendor has patched, built, and used by a program
+case_vendor() {
+	local source=$1 python=$3 folder=$4 device=$5
+
+	rm -rf "$folder"
+	(cd "$source" && "$python" -m tests.gen.vendor 44 56 "$folder/include" "$(include_of "$2" 44)")
+	cmake -S "$source" -B "$folder/build" -DCMAKE_BUILD_TYPE=Release -DVERBSX_WERROR=ON -DVERBSX_REGENERATE=ON -DVERBSX_RDMA_CORE=44 \
+		-DVERBSX_RDMA_INCLUDE="$folder/include" -DVERBSX_BUILD_TESTS=OFF -DVERBSX_BUILD_EXAMPLES=OFF -DVERBSX_BUILD_EMU=OFF
+	cmake --build "$folder/build"
+	cc "${strict[@]}" -D_DEFAULT_SOURCE -isystem "$folder/include" -I"$source/runtime/include" -I"$folder/build/generated/include" \
+		-I"$folder/build/include" "$source/tests/headers/vendor.c" -o "$folder/vendor" "$folder/build/libverbsx.so" \
+		-Wl,-rpath,"$folder/build"
+	LD_PRELOAD=$device "$folder/vendor"
+}
+
 # pages SOURCE INCLUDE:INCLUDE... TREES RELEASE PYTHON: the C in generated/docs
 case_pages() {
 	local source=$1 flags=()
