@@ -60,9 +60,10 @@ class Checker(ObjectTables, ReasonTables, ParameterTables, WordTables, LineTable
             place = Place(doc, table, key, value)
             described.key.check(self, place, key)
             described.value.check(self, place, value)
-            if key in store:
+            before = store.get(key, {}) if described.parts else {}
+            if key in store and not described.parts or not before.keys().isdisjoint(value if described.parts else ()):
                 raise place.wrong("lore says this twice", "one of the two is enough")
-            store[key] = value
+            store[key] = {**before, **value} if described.parts else value
             if rule:
                 rule(doc, key, value)
 

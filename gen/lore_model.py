@@ -67,6 +67,7 @@ class Reasons:
     locks: dict[str, bool] = record.field(default_factory=dict)
     transition: dict[str, dict[str, list[list[str]]]] = record.field(default_factory=dict)
     ignored: dict[str, list[str]] = record.field(default_factory=dict)
+    unlisted: dict[str, str] = record.field(default_factory=dict)
     wq_transition: dict[str, list[str]] = record.field(default_factory=dict)
 
 

@@ -87,7 +87,7 @@ TABLES: dict[str, Table] = {
     "name": Table(Text(names="_field_name"), Keys({"form": Text("a form of a number", known=tuple(f for f in FORMS if f not in WIDTHS)),
                                                    "zero": TRUTH, "bool": TRUTH})),
     "field": Table(PATH, FIELDS),
-    "guard": Table(TEXT, Map(ENUMERATOR, List(PATH, empty=True))),
+    "guard": Table(TEXT, Map(ENUMERATOR, List(PATH, empty=True)), parts=True),
     "choice": Table(TEXT, Map(PATH, Either({str: Text('"else"', known=("else",)), list: List(TEXT)}, 'a list of values, or "else"'))),
     "code": Table(NAME, Map(TEXT, Either({str: TEXT, list: List(NAME)}, "a text"))),
     "since": Table(ITEM, Number("a release of rdma-core", 1)),
@@ -132,7 +132,8 @@ TABLES: dict[str, Table] = {
     "suspect": Table(STRUCT, List(TEXT)),
     "product": Table(STRUCT, List(TEXT)),
     "explain": Table(TEXT, Keys({"first": OF_RUNTIME, "then": OF_RUNTIME})),
-    "transition": Table(TEXT, Map(TEXT, List(List(NAME, empty=True)))),
+    "transition": Table(TEXT, Map(TEXT, List(List(NAME, empty=True))), parts=True),
+    "unlisted": Table(ENUMERATOR, TEXT),
     "ignored": Table(TEXT, List(TEXT)),
     "wq_transition": Table(TEXT, List(TEXT)),
     # of lines of logs

@@ -186,3 +186,4 @@ class Table:
 
     key: Text
     value: What
+    parts: bool = False  # several files may have a part of an entry

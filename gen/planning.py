@@ -6,7 +6,7 @@ from __future__ import annotations
 import argparse
 from typing import TYPE_CHECKING
 
-from . import groups, places, tree
+from . import groups, places, tree, unread
 from .arguments import is_whole
 from .aside import Aside
 
@@ -29,18 +29,24 @@ def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[
 
 
 def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
-    from . import known, merge, one_tree, plan
+    from . import headers, known, merge, one_tree, plan
+    from .news import News
+    from .plan import say
 
     api, said = one_tree.beside(there.facts, there.names, found) if there.facts else known.read(found)
     objects = plan.plan_objects(api, said, found)
     merge.keep_only(api, there.names, there.release)
     kept = tree.groups_of(found, args.headers, there.release)
     merge.keep_groups(api, [g.name for g in kept])
-    return plan.build(api, said, kept, objects)
+    planned = plan.build(api, said, kept, objects)
+    say.say(planned, News(max(headers.committed_paths()), headers.committed()))
+    return planned
 
 
 def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
     from . import json_types, known, merge, own, plan, shapes
+    from .news import News
+    from .plan import say
     from .plan.printed import definitions
 
     api, lore = known.read(found)
@@ -51,6 +57,7 @@ def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
         found_shapes = shapes.shapes(planned.objects.kinds, api.structs(), own.headers().structs, planned.shapes)
         shapes.complete(found_shapes, planned.shapes)
         json_types.complete(json_types.types(definitions(planned)), planned.json_types)
+    say.say(planned, News(planned.api.newest))
     return planned
 
 
@@ -63,6 +70,7 @@ def build(args: argparse.Namespace) -> Plan:
         return planned
     with Aside(lambda: tree.read(args.headers, args.release, found)) as reading:
         planned = _from_tree(reading, args, found)
+    unread.add(args.headers, args.groups, found, planned.remarks)
     places.place(planned.remarks, args.headers, order)
     return planned
 

@@ -8,7 +8,8 @@ from collections.abc import Iterable, Iterator
 
 from .record import changed, constant, field, record
 
-LORE = "gen/lore/{}.toml"
+FOLDER = "gen/lore/"
+LORE = FOLDER + "{}.toml"
 
 
 @constant
@@ -82,7 +83,7 @@ def lore(remarks: Iterable[Remark]) -> str:
     """All lines at once, as one file for gen/lore: tables may stand in any."""
     tables: dict[str, list[str]] = {}
     for r in remarks:
-        if r.write:
+        if r.write and r.file.startswith(FOLDER):
             tables.setdefault(r.table, []).append(r.write)
     return "\n".join("\n".join([f"[{table}]", *dict.fromkeys(lines), ""]) for table, lines in sorted(tables.items()))
 

@@ -44,6 +44,7 @@ class MethodPlanner(Tables):
             why = self._why_none(call, making, owner in by_raw or owner == "struct ibv_context *")
             if why:
                 plan.left_out[call.name] = why
+                plan.ruled_out |= {call.name} if self._is_doubtful(call, making) else set()
                 continue
             methods = plan.ctx if owner == "struct ibv_context *" else by_raw[owner].methods
             plan.forward += [n for n in self._newer(call) if n not in plan.forward]
@@ -85,6 +86,10 @@ class MethodPlanner(Tables):
             return "takes no object; called as it is"
         return self._life(call) or self._strange(call)
 
+    def _is_doubtful(self, call: Call, making: set[str]) -> bool:
+        """Whether only rules say why a call is no method: neither lore, nor what such a call is by its name."""
+        return not (call.name in self.lore.method or call.name in making or call.name.startswith((*DATA_PATH, "_")))
+
     def _life(self, call: Call) -> str:
         """Whether a call makes or ends an object of which no kind says so: a program would do that behind the back of its handles."""
         if ENDS.search(call.name):
@@ -95,7 +100,14 @@ class MethodPlanner(Tables):
         return ""
 
     def _strange(self, call: Call) -> str:
-        """Whether a call takes or gives what nobody can look into, nor have a handle of: as a method it would once take that."""
+        """Whether a call takes or gives what nobody can look into, nor have a handle of: as a method it would once take that.
+
+        It also is where it hands out a structure of no kind, which then nobody would own.
+        """
+        for c_type in [call.result, *(p.type for p in call.params if p.type.endswith("**"))]:
+            given = TAG.match(c_type)
+            if given and given[1] not in self.kind_of:
+                return f"gives a struct {given[1]}, which is no kind of object yet"
         types = [call.result, *(self.lore.parameter.get(f"{call.name}.{p.name}", {}).get("type", p.type) for p in call.params)]
         for tag in filter(None, map(TAG.match, types)):
             if tag[1] in self.structs and self.structs[tag[1]].opaque and tag[1] not in self.kind_of:

@@ -405,6 +405,7 @@ class Objects:
     forward: list[str] = field(default_factory=list)  # structures that only newer headers have
     gone: list[Constant] = field(default_factory=list)  # what newer headers have no more
     left_out: dict[str, str] = field(default_factory=dict)  # call -> why it is no method
+    ruled_out: set[str] = field(default_factory=set)  # those of them of which only a rule says so
     groups: list[str] = field(default_factory=list)  # the header groups whose functions make objects and work on them
 
     @property

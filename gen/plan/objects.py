@@ -451,6 +451,15 @@ class _Planner(MethodPlanner):
         return out
 
 
+def can_plan(api: Api, lore: Lore, groups: list[HeaderGroup], name: str) -> bool:
+    """Whether lore makes a kind of these headers."""
+    try:
+        _Planner(api, lore, groups).kind(name)
+    except GenError:
+        return False
+    return True
+
+
 def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
     """All kinds whose structures and calls this API has."""
     planner = _Planner(api, lore, groups)

@@ -312,6 +312,10 @@ class Twice(OfAcme):
                 said = self.fails(lambda: self.load(entry, two=f"\n{entry}"))
                 self.assertRegex(said, "two.toml:[23]: .* says this twice")
 
+    def test_two_files_may_have_a_part_of_a_table_each(self) -> None:
+        table = '[guard."acme_attr.mask"]\nACME_CAP_{} = ["mode"]'
+        self.assertEqual(set(self.load(table.format("A"), two=table.format("B")).guard["acme_attr.mask"]), {"ACME_CAP_A", "ACME_CAP_B"})
+
     def test_one_file_that_says_the_same_twice_stops(self) -> None:
         said = self.fails(lambda: self.load("[since]\nACME_FAST = 44\nACME_FAST = 44\n"))
         self.assertIn("one.toml:3: not TOML: Cannot overwrite a value", said)

@@ -35,11 +35,11 @@ def _(tree: Tree, what: str) -> Expected:
 
 TOLD = {
     "an event": (VERBS, "ibv_event_type", "21", r"{}.*event"),
-    "a status": (VERBS, "ibv_wc_status", "23", r"{}.*mean"),
+    "a status": (VERBS, "ibv_wc_status", "24", r"{}.*mean"),
     "a state of a QP": (VERBS, "ibv_qp_state", "8", r"{}.*transition"),
     "a type of QPs": (VERBS, "ibv_qp_type", "0x2000", r"{}"),
-    "an event of connections": (CMA, "rdma_cm_event_type", "16", r"{}"),
-    "a bit of a mask whose field is nowhere": (VERBS, "ibv_qp_init_attr_mask", "1 << 6", r"{}"),
+    "an event of connections": (CMA, "rdma_cm_event_type", "40", r"{}"),
+    "a bit of a mask whose field is nowhere": (VERBS, "ibv_qp_init_attr_mask", "1 << 20", r"{}"),
 }
 
 

@@ -1,0 +1,139 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Pairs of calls that make and end something of a structure of its own: the line of lore that makes it a kind of objects."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..errors import GenError
+from ..facts import Call, Param
+from ..groups import HeaderGroup
+from ..lore_model import Lore
+from ..lore_objects import LONGEST
+from ..merge import Api
+from ..news import News
+from ..remarks import LORE, Remarks
+from .object_tables import Tables
+from .objects import can_plan
+
+# The verb of a call that makes something, and those of calls that end it.
+ENDS = {"create": ("destroy",), "alloc": ("dealloc", "free"), "open": ("close",), "reg": ("dereg", "unreg")}
+VERB = re.compile(rf"_({'|'.join(ENDS)})(?=_|$)")
+ENDING = re.compile(rf"_({'|'.join(v for verbs in ENDS.values() for v in verbs)})(?=_|$)")
+RECORD = re.compile(r"(?:const )?struct (\w+) (\*+)")
+NUMBER = "handle"  # the field of an object that messages tell, where it has one
+METHODS, OBJECTS = LORE.format("objects"), LORE.format("objects")
+
+
+class Proposals(Tables):
+    """Finds them among the calls that no kind has."""
+
+    def __init__(self, api: Api, lore: Lore, groups: list[HeaderGroup], news: News, remarks: Remarks) -> None:
+        super().__init__(api, lore, groups)
+        self.news = news
+        self.remarks = remarks
+        self.covered: set[str] = set()  # calls of which something was said
+        self.made = {raw for _, raw in self._making()}
+        self.ending = [c for c in self.calls.values() if ENDING.search(c.name)]
+
+    def add(self) -> None:
+        """One for each structure that calls make: where there are several, the others would be further ways."""
+        seen: set[str] = set()
+        for name, raw in self._making():
+            call = self.calls[name]
+            if raw in seen or name in self.lore.method:
+                continue
+            seen.add(raw)
+            ends = self._ends(call, raw)
+            self.covered |= {c.name for c in (call, ends) if c}
+            if ends:
+                self._propose(call, ends, raw)
+            else:
+                self.remarks.add(call.header, name, f"makes a struct {raw}, which no call ends: no method, and no kind of object",
+                                 METHODS, "method", f'{name} = "makes what nobody ends; called as it is"', note=not self._wanted(call))
+
+    def _making(self) -> Iterator[tuple[str, str]]:
+        """Calls that make what is of no kind, those with shorter names first, and its structure."""
+        for call in sorted(self.calls.values(), key=lambda c: (len(c.name), c.name)):
+            if VERB.search(call.name) and (call.kind == "inline" or call.library or not call.name.startswith("_")):
+                made = [*_records(call.result, "*"), *(t for p in call.params for t in _records(p.type, "**"))]
+                yield from ((call.name, t) for t in made if t in self.structs and t not in self.kind_of)
+
+    def _ends(self, call: Call, raw: str) -> Call | None:
+        """The call that ends it: by the verb that goes with the one it is made by, else the only one that takes it."""
+        taking = [c for c in self.ending if any(raw in _records(p.type, "*") for p in c.params)]
+        verb = VERB.search(call.name)
+        stem = _without(VERB, call.name)
+        same = [c for c in taking if _without(ENDING, c.name) == stem and (m := ENDING.search(c.name)) and verb and m[1] in ENDS[verb[1]]]
+        return same[0] if same else taking[0] if len(taking) == 1 else None
+
+    def _wanted(self, call: Call) -> bool:
+        """Whether somebody should decide: of headers whose calls are all as they are, only what is new is anybody's business."""
+        group = self.of_group[call.name].name
+        return self.news.call(call) or any(c in self.api.groups[group].calls for e in self.entries.values() for c in [e["destroy"]])
+
+    # ---- the line ----
+
+    def _propose(self, call: Call, ends: Call, raw: str) -> None:
+        wanted = self._wanted(call)
+        what = f"makes a struct {raw}, which {ends.name} ends: a kind of object"
+        name = self._name(call, raw)
+        entry = self._entry(call, ends, raw) if wanted else {}
+        if entry and name and can_plan(self.api, replace(self.lore, object={**self.lore.object, name: entry}), self.groups, name):
+            inside = ", ".join(f"{k} = {json.dumps(v)}" for k, v in entry.items())
+            self.remarks.add(call.header, call.name, f"{what}, if lore says so", OBJECTS, "object", f"{name} = {{ {inside} }}")
+        else:
+            self.remarks.add(call.header, call.name, f"{what}, if lore can say so", note=not wanted)
+
+    def _name(self, call: Call, raw: str) -> str:
+        """The call without prefix and verb; methods of a group with a word begin with that."""
+        group = self.of_group[call.name]
+        bare = _without(VERB, call.name).removeprefix(group.prefix).strip("_") or raw
+        name = f"{group.word}_{bare}" if group.word else bare
+        return name if len(name) <= LONGEST and name not in self.entries else ""
+
+    def _entry(self, call: Call, ends: Call, raw: str) -> dict[str, object]:
+        group = self.of_group[call.name]
+        title = _without(VERB, call.name).removeprefix(group.prefix).strip("_").replace("_", " ") or raw
+        entry: dict[str, object] = {"title": title, "raw": raw}
+        parent = next((self.kind_of[t] for p in call.params for t in _records(p.type, "*") if t in self.kind_of), "")
+        if parent:
+            entry["parent"] = parent
+        entry["create"] = call.name
+        if not all(p.name for p in call.params):
+            entry["args"] = self._args(call, raw, parent)
+        attr = [t for p in call.params for t in _records(p.type, "*") if self._is_plain(t)]
+        if len(attr) == 1:
+            entry["attr"] = attr[0]
+        if any(f.name == NUMBER for f in self._fields_of(raw)):
+            entry["number"] = NUMBER
+        return entry | {"destroy": ends.name} if len(ends.params) == 1 else {}
+
+    def _is_plain(self, tag: str) -> bool:
+        """Whether a structure is nothing but data, which callers fill."""
+        return tag in self.structs and not self.structs[tag].opaque and tag not in self.kind_of and tag not in self.made
+
+    def _args(self, call: Call, raw: str, parent: str) -> list[str]:
+        """Words for parameters, which the header gives no names."""
+        return [self._word(p, n, raw, parent) for n, p in enumerate(call.params)]
+
+    def _word(self, p: Param, number: int, raw: str, parent: str) -> str:
+        if raw in _records(p.type, "**"):
+            return "out"
+        tag = next(iter(_records(p.type, "*")), "")
+        if tag and self.kind_of.get(tag) == parent:
+            return "parent"
+        return "attr" if self._is_plain(tag) else p.name or f"argument{number}"
+
+
+def _records(c_type: str, stars: str) -> list[str]:
+    """The structure that a type points to."""
+    match = RECORD.fullmatch(c_type.strip())
+    return [match[1]] if match and match[2] == stars else []
+
+
+def _without(verb: re.Pattern[str], name: str) -> str:
+    return verb.sub("", name, count=1)

@@ -1,0 +1,67 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What is to be said of functions: those that nothing stands for, and what was assumed of the others."""
+
+from __future__ import annotations
+
+from ..facts import Call
+from ..groups import HeaderGroup
+from ..lore_model import Lore
+from ..merge import Api
+from ..news import News
+from ..remarks import LORE, Remarks
+from .calls import convention
+from .object_model import Objects
+
+CALLS, METHODS = LORE.format("calls"), LORE.format("objects")
+
+
+class CallRemarks:
+    """Looks at each function of the groups that have objects, and at what is new of all."""
+
+    def __init__(self, api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects, news: News, remarks: Remarks,
+                 covered: set[str]) -> None:
+        self.api = api
+        self.lore = lore
+        self.groups = {g.name: g for g in groups}
+        self.objects = objects
+        self.news = news
+        self.remarks = remarks
+        self.covered = covered  # by what is said of objects
+
+    def add(self) -> None:
+        for name, group in self.api.groups.items():
+            for call in group.calls.values():
+                self._releases(call)
+                if call.name not in self.lore.method:
+                    self._reached(call, name)
+                if self.news.call(call):
+                    self._fails(call, self.groups[name])
+
+    def _reached(self, call: Call, group: str) -> None:
+        """Whether it can be called at all, and as what."""
+        if call.kind == "extern" and not call.library and not call.name.startswith("_"):
+            why = "" if call.name in self.covered else "internal: declared, and exported by no library"
+            self._no_method(call, "no library exports it, so nothing stands for it", why)
+        elif group in self.objects.groups and call.name in self.objects.ruled_out - self.covered:
+            why = self.objects.left_out[call.name]
+            self._no_method(call, f"no method: {why}", why)
+
+    def _no_method(self, call: Call, what: str, why: str) -> None:
+        self.remarks.add(call.header, call.name, what, *((METHODS, "method", f'{call.name} = "{why}"') if why else ()))
+
+    def _fails(self, call: Call, group: HeaderGroup) -> None:
+        """A number as the result may be an errno, a count or something else, which no header says."""
+        if call.result == "int" and not call.name.startswith("_") and "error" not in self.lore.call.get(call.name, {}) and (call.kind == "inline" or call.library):
+            how = convention(call, group, self.lore)
+            self.remarks.add(call.header, call.name, f"fails as most of its header do: {how}", CALLS, "call",
+                             f'{call.name} = {{ error = "{how}" }}')
+
+    def _releases(self, call: Call) -> None:
+        """What other releases have in its place."""
+        if call.until:
+            self.remarks.add(call.header, call.name, f"releases behind {call.until} do not have it so, and get -EOPNOTSUPP", note=True)
+        elif call.kind == "macro":
+            self.remarks.add(call.header, call.name, "newer releases have a macro in its place", note=True)
+        elif call.prototypes:
+            since = ", ".join(str(p.since) for p in call.prototypes[1:])
+            self.remarks.add(call.header, call.name, f"declared otherwise since {since}; each release gets its own", note=True)

@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What is to be said of enumerators: new ones beside others that lore explains."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..lore_model import Lore, find_field
+from ..lore_reasons import STATE, TYPE
+from ..merge import Api
+from ..remarks import LORE, Remarks
+from .enums import EnumPlan
+
+MOST = 0.5  # of the enumerators of an enum: as many have a meaning, so that one without was forgotten
+MEANINGS, TRANSITIONS = LORE.format("meanings"), LORE.format("transitions")
+
+
+class ValueRemarks:
+    def __init__(self, api: Api, lore: Lore, enums: list[EnumPlan], remarks: Remarks) -> None:
+        self.api = api
+        self.lore = lore
+        self.enums = {e.name: e for e in enums if not e.own}
+        self.structs = api.structs()
+        self.remarks = remarks
+        words = [(key, types) for key, rows in lore.reasons.transition.items() for types in rows]
+        self.states = {w for key, _ in words for w in key.split()}
+        self.types = {w for _, types in words for w in types.split()}
+
+    def add(self) -> None:
+        for enum in self.enums.values():
+            self._meanings(enum)
+            for name in _usable(enum):
+                self._of_qps(enum, name)
+        for struct, selector, enum_name in self._masks():
+            self._unguarded(struct, selector, self.enums[enum_name])
+
+    def _meanings(self, enum: EnumPlan) -> None:
+        names = _usable(enum)
+        known = [n for n in names if n in self.lore.meaning]
+        if known and len(known) > MOST * len(names):
+            for name in names:
+                if name not in known:
+                    self.remarks.add(enum.header, name, f"means nothing to people, as others of enum {enum.name} do", MEANINGS, "meaning",
+                                     f'{name} = {{ says = "..." }}')
+
+    def _of_qps(self, enum: EnumPlan, name: str) -> None:
+        if name in self.lore.reasons.unlisted:
+            return
+        if enum.value_of(f"{TYPE}RC") is not None and name.removeprefix(TYPE) not in self.types:
+            self._no_transition(enum, name, "a type of QPs that has no transitions: its changes of state are refused",
+                                TYPE, "RESET -> INIT", '{} = [["PKEY_INDEX", "PORT"], []]')
+        if enum.value_of(f"{STATE}RESET") is not None and name.removeprefix(STATE) not in self.states:
+            self._no_transition(enum, name, "a state of QPs that no transition leads to", STATE, "{} -> ERR", "RC = [[], []]")
+
+    def _no_transition(self, enum: EnumPlan, name: str, what: str, prefix: str, key: str, line: str) -> None:
+        """Tables of transitions have names without a prefix; what has another is in none."""
+        word = name.removeprefix(prefix)
+        if word != name:
+            self.remarks.add(enum.header, name, what, TRANSITIONS, f'transition."{key.format(word)}"', line.format(word))
+        else:
+            self.remarks.add(enum.header, name, what, TRANSITIONS, "unlisted", f'{name} = "..."')
+
+    # ---- masks ----
+
+    def _masks(self) -> Iterator[tuple[str, str, str]]:
+        """Structures, the masks that say which of their fields count, and the enums of those; "" for one beside the structure."""
+        for key in self.lore.guard:
+            struct, _, selector = key.partition(".")
+            name = self.lore.field.get(key, {}).get("flags", "")
+            if struct.endswith("()"):
+                struct, selector, name = struct.removesuffix("()"), "", self._beside(struct.removesuffix("()"))
+            if name in self.enums and struct in self.structs:
+                yield struct, selector, name
+
+    def _beside(self, struct: str) -> str:
+        """The enum of the mask that calls take along with a structure."""
+        for call in self.api.calls().values():
+            for p in call.params:
+                mask = self.lore.parameter.get(f"{call.name}.{p.name}", {}).get("mask")
+                if mask and p.type.endswith(f"struct {struct} *"):
+                    return str(self.lore.parameter.get(f"{call.name}.{mask}", {}).get("flags", ""))
+        return ""
+
+    def _unguarded(self, struct: str, selector: str, enum: EnumPlan) -> None:
+        """Bits of a mask that guard no field, while others do."""
+        key = f"{struct}.{selector}" if selector else f"{struct}()"
+        group = next(g for g in self.api.groups.values() if struct in g.structs)
+        for row in enum.rows:
+            if row.flags or row.name in self.lore.guard[key]:
+                continue
+            fields = ", ".join(f'"{path}"' for path in self._came_with(struct, row.since, selector))
+            self.remarks.lore(group.name, enum.header, row.name, f"a bit of {key} that guards no field, so it is refused", f'guard."{key}"',
+                              f"{row.name} = [{fields}]")
+
+    def _came_with(self, struct: str, since: int, selector: str) -> list[str]:
+        """The fields that a structure has got along with a bit, as far as others guard them not."""
+        key = f"{struct}.{selector}" if selector else f"{struct}()"
+        guarded = {path.partition(".")[0] for paths in self.lore.guard[key].values() for path in paths}
+        names = [f.name for f in self.structs[struct].fields if f.since == since and f.name not in guarded | {selector}]
+        return [n for n in names if since > self.api.oldest and find_field(self.structs, struct, n)]
+
+
+def _usable(enum: EnumPlan) -> list[str]:
+    return [r.name for r in enum.rows if not r.flags]

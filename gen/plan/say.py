@@ -1,0 +1,24 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""All that is to be said of a plan, once it is there: what it took for granted, and what it has nothing for."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..news import News
+from .proposals import Proposals
+from .remarks_calls import CallRemarks
+from .remarks_fields import add_fields
+from .remarks_values import ValueRemarks
+
+if TYPE_CHECKING:
+    from . import Plan
+
+
+def say(plan: Plan, news: News) -> None:
+    """Add to the remarks of a plan."""
+    proposals = Proposals(plan.api, plan.lore, plan.groups, news, plan.remarks)
+    proposals.add()
+    CallRemarks(plan.api, plan.lore, plan.groups, plan.objects, news, plan.remarks, proposals.covered).add()
+    ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()
+    add_fields(plan.api, plan.lore, plan.tables.structs, news, plan.remarks)

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Pairs of calls that a release brings: the report has the line of lore that makes objects of them, and that line does."""
+
+from __future__ import annotations
+
+import json
+import re
+import tempfile
+import unittest
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from tests.gen.mutations.classes import CLASSES, apply
+from tests.gen.mutations.tree import NEXT, Tree
+from tests.gen.project import compile_all, copy_project, run_gen
+
+PAIRS = "a pair of calls that makes objects: "
+ALONE = "a call that creates what nothing destroys"
+
+
+class Proposed(unittest.TestCase):
+    """All at once, and the lore of the report as it comes."""
+
+    said: list[dict[str, Any]]
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.tree = Tree(folder / "headers")
+        cls.pairs = [s for s in CLASSES if s.startswith(PAIRS)]
+        cls.expected = apply(cls.tree, [*cls.pairs, ALONE], Random(1))
+        cls.project = copy_project(folder / "project")
+        cls.folder = folder
+        cls.source = ("--headers", cls.tree.root, "--release", NEXT)
+        run_gen(cls.project, "report", *cls.source, "--json", "--output", folder / "report.json")
+        cls.said = json.loads((folder / "report.json").read_text())
+
+    def proposed(self) -> dict[str, str]:
+        return {r["name"]: r["write"] for r in self.said if r.get("table") == "object"}
+
+    def test_each_pair_is_proposed(self) -> None:
+        calls = [n for n in self.expected.names if re.search(r"_(create|alloc|open|reg)", n) and n != self.expected.names[-1]]
+        self.assertEqual(len(calls), len(self.pairs))
+        self.assertEqual(set(calls), set(self.proposed()))
+
+    def test_it_says_where_it_is(self) -> None:
+        for r in self.said:
+            with self.subTest(r["name"]):
+                self.assertIn(r["name"].rpartition(".")[2], (self.tree.root / r["header"]).read_text().splitlines()[r["line"] - 1])
+
+    def test_what_nothing_ends_is_no_method(self) -> None:
+        name = self.expected.names[-1]
+        self.assertEqual([r["table"] for r in self.said if r["name"] == name and "write" in r], ["method"])
+        self.assertNotIn(name, self.emitted("plain"))
+
+    def emitted(self, name: str) -> str:
+        """What programs may call, of headers that were generated and compiled."""
+        out = self.folder / name
+        run_gen(self.project, "emit", *self.source, "--quiet", "--output", out)
+        self.assertEqual(compile_all(out, [self.tree.root], NEXT, self.folder / f"config-{name}"), "")
+        return "\n".join(p.read_text() for p in (out / "include/verbsx").glob("*.h")) + (out / "src/objects.c").read_text()
+
+    def test_the_lines_make_objects(self) -> None:
+        lore = self.project / "gen/lore/new.toml"
+        run_gen(self.project, "report", *self.source, "--lore", "--output", lore)
+        self.addCleanup(lore.unlink)
+        text = self.emitted("objects")
+        for call, line in self.proposed().items():
+            with self.subTest(call):
+                kind = line.partition(" = ")[0]
+                self.assertIn(f"vx_{kind}_create(", text)
+                self.assertRegex(text, rf"\b{call}\(")
+
+
+if __name__ == "__main__":
+    unittest.main()

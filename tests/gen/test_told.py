@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""What a release can bring that the generator has nothing for: the report tells it, and lore from the report settles it."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+import unittest
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from gen import groups, remarks, unread
+from gen.facts import Call, Struct
+from gen.news import News
+from gen.remarks import Remarks
+from tests.gen.mutations.classes import CLASSES, apply
+from tests.gen.mutations.tree import NEXT, VERBS, Tree
+from tests.gen.project import ROOT, InFolder, copy_project, gen, run_gen
+from tests.gen.test_diff import release
+
+MORE = ("a call that no library has", "a bit of a mask is new", "a new header")
+EVENTS = "an event is new"  # which has a test of its own
+
+
+class Told(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = Path(cls.enterClassContext(tempfile.TemporaryDirectory()))
+        cls.tree = Tree(folder / "headers")
+        chosen = [s for s in CLASSES if s.endswith("is told of") or s.startswith(MORE)]
+        cls.expected = apply(cls.tree, [s for s in chosen if not s.startswith(EVENTS)], Random(1))
+        cls.tree.append(VERBS, "int ibv_probe_queried(struct ibv_nobodys *x);\nstatic inline int ibv_probe_inline(struct ibv_qp *qp)"
+                               " { return qp != 0; }\nstruct ibv_nobodys *ibv_get_nobodys(struct ibv_qp *qp);\n")
+        cls.project = copy_project(folder / "project")
+        cls.folder = folder
+
+    def report(self, *more: object) -> tuple[list[dict[str, Any]], str]:
+        """All remarks, and the last line on the terminal."""
+        path = self.folder / "report.json"
+        said = run_gen(self.project, "report", "--headers", self.tree.root, "--release", NEXT, "--output", path, "--json")
+        return json.loads(path.read_text()), said
+
+    def test_all_is_told(self) -> None:
+        found, said = self.report()
+        text = "\n".join(remarks.text(remarks.Remark(**r) for r in found))
+        for pattern in [*self.expected.told, "ibv_probe_queried: no library exports it", "ibv_probe_inline: fails as most of its header do",
+                        "ibv_get_nobodys"]:
+            with self.subTest(pattern):
+                self.assertRegex(text, pattern)
+        self.assertRegex(said, rf"{len(found)} to decide, \d+ noted")
+
+    def test_its_lore_settles_all_but_headers(self) -> None:
+        lore = self.project / "gen/lore/new.toml"
+        run_gen(self.project, "report", "--headers", self.tree.root, "--release", NEXT, "--lore", "--output", lore)
+        self.addCleanup(lore.unlink)
+        left = [r["name"] for r in self.report()[0] if not r["name"].endswith(".h")]
+        self.assertEqual(left, [])
+
+
+class Quiet(InFolder):
+    def test_quiet_is_a_count(self) -> None:
+        """A build says no more than that there is something."""
+        tree = Tree(self.folder / "headers")
+        tree.append(VERBS, "int ibv_probe(int x);")
+        status, _, said = gen("emit", "--quiet", "--headers", tree.root, "--release", NEXT, "--output", self.folder / "out")
+        self.assertEqual(status, 0)
+        self.assertRegex(said, r"^1 to decide, \d+ noted\n\d+ files written, 0 removed\n$")
+
+    def test_the_committed_facts_leave_nothing_to_decide(self) -> None:
+        status, out, said = gen("report")
+        self.assertEqual((status, out), (0, ""))
+        self.assertRegex(said, r"^0 to decide, \d+ noted\n$")
+
+
+class Headers(InFolder):
+    def told(self, **headers: str) -> list[str]:
+        for name, text in headers.items():
+            self.put(f"infiniband/{name}.h", text)
+        told = Remarks()
+        path = self.put("groups.toml", '[unread]\n"infiniband/umad*.h" = "of libibumad"\n')
+        unread.add(self.folder, path, [groups.HeaderGroup("acme", ["infiniband/acme.h"], "libacme.so.1")], told)
+        return [f"{r.name}: {r.write}" for r in told.said]
+
+    def test_one_that_a_group_includes_is_for_the_group(self) -> None:
+        self.assertEqual(self.told(acme="#include <infiniband/more.h>\n/* #include <infiniband/no.h> */\n#include <infiniband/no.h>", more=""),
+                         ['infiniband/more.h: headers = ["infiniband/acme.h", "infiniband/more.h"]'])
+
+    def test_one_that_nothing_includes_is_a_group(self) -> None:
+        self.assertEqual(self.told(acme="", **{"new-dv": ""}), [
+            'infiniband/new-dv.h: new_dv = { headers = ["infiniband/new-dv.h"], library = "libacme.so.1" }'])
+
+    def test_what_the_groups_say_of_is_not_told(self) -> None:
+        self.assertEqual(self.told(acme="#include <infiniband/umad_sa.h>", umad_sa="", umad=""), [])
+
+
+class NewThings(unittest.TestCase):
+    def test_of_the_newest_release_or_of_no_committed_one(self) -> None:
+        news = News(65, [release(44, Call("old", "a.h", "extern"), Struct("s", "a.h", 4))])
+        call = Call("old", "a.h", "extern", since=44)
+        self.assertFalse(news.call(call))
+        self.assertTrue(news.call(Call("backported", "a.h", "extern", since=44)))
+        call.since = 65
+        self.assertTrue(news.call(call))
+        self.assertTrue(news.field(Struct("s", "a.h", 8, since=44), "more", 44))
+        self.assertFalse(News(65).call(Call("old", "a.h", "extern", since=44)))
+
+
+if __name__ == "__main__":
+    unittest.main()
