@@ -21,7 +21,7 @@ COMMANDS = (
     ("report", "command_report", "what was guessed or left out, and the lore to write"),
     ("abi", "command_abi", "versions for the functions that have none"),
     ("since", "command_since", "is what lore says of releases right?"),
-    ("diff", "diff", "what differs between two releases"),
+    ("diff", "command_diff", "what differs between two releases"),
 )
 
 

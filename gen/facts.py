@@ -135,6 +135,11 @@ class Facts:
     groups: dict[str, Group] = field(default_factory=dict)
 
 
+def items(facts: Facts, attribute: str) -> dict[str, Any]:
+    """The items of one sort, of all groups, by name."""
+    return {name: item for g in facts.groups.values() for name, item in getattr(g, attribute).items()}
+
+
 # ---- JSON ----
 
 

@@ -1,28 +1,14 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""Where the fields of a structure lie, and what it means to callers that a structure has grown.
-
-Whether growth is safe depends on who allocates the structure, and on what tells the library how much of it is
-there. Both are read off the functions and structures of the old release, which an existing caller uses.
-"""
+"""Where the fields of a structure lie."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
-from typing import Any
 
-from .facts import Call, Facts, Field, Struct
-from .report import RECOMPILE, SAFE, UNSAFE
+from .facts import Field, Struct
 
 RESERVED = re.compile(r"(?i)(.*[._])?(reserved|rsvd|placeholder|pad)\d*")
-SIZE_PARAMETER = re.compile(r"(\w+_)?(size|len|sz)")
-
-Judgement = tuple[str, str, str]  # verdict, why, detail
-
-
-def items(facts: Facts, attribute: str) -> dict[str, Any]:
-    """The items of one sort, of all groups, by name."""
-    return {name: item for g in facts.groups.values() for name, item in getattr(g, attribute).items()}
 
 
 def flat(fields: list[Field], prefix: str = "", base: int = 0) -> Iterator[tuple[str, Field, int]]:
@@ -33,90 +19,12 @@ def flat(fields: list[Field], prefix: str = "", base: int = 0) -> Iterator[tuple
         yield from flat(f.fields, path + ".", base + f.offset)
 
 
-def judge_growth(old: Struct, new: Struct, a: Facts, b: Facts) -> Judgement | None:
-    """What a new size means, going by how the old release used the structure."""
-    if old.opaque != new.opaque:
-        return (SAFE, "now defined", "") if old.opaque else (UNSAFE, "no longer defined", "")
-    if old.size == new.size:
-        return None
-    sizes = f"{old.size} -> {new.size} bytes"
-    if new.size < old.size:
-        return UNSAFE, "shrank", sizes
-    at_end, at_front = moves(old, new) <= {0}, moves(old, new) == {new.size - old.size}
-    if not at_end and not at_front:
-        return UNSAFE, "grew in the middle", sizes
-    if holder := _holder(new.name, a):
-        return RECOMPILE, f"grew, and is held by value in {holder}", sizes
-    if call := _takes_array(new.name, a):
-        return RECOMPILE, f"grew, and {call} takes an array of them", sizes
-    if at_front:
-        return SAFE, "grew at the front; members keep their distance from its end", sizes
-    return *_grew_at_end(old, new, a, b), sizes
-
-
 def moves(old: Struct, new: Struct) -> set[int]:
     """How far the members that both have lie from where they were."""
     before = {f.name: f.offset for f in old.fields if not RESERVED.fullmatch(f.name)}
     return {f.offset - before[f.name] for f in new.fields if f.name in before}
 
 
-def _grew_at_end(old: Struct, new: Struct, a: Facts, b: Facts) -> tuple[str, str]:
-    """The library must know how much of the structure the caller has."""
-    if call := _returns(old.name, a):
-        return SAFE, f"grew at the end; the library allocates it ({call})"
-    if any(f.name == "comp_mask" for f in old.fields):
-        return SAFE, "grew at the end; comp_mask asks for the new part"
-    if call := _told_size(old.name, a):
-        return SAFE, f"grew at the end; {call} is told its size"
-    if enum := _selector(old, new, b):
-        return SAFE, f"grew at the end; {enum} selects the new part"
-    return RECOMPILE, "grew at the end; nothing tells the library how much a caller has"
-
-
-def _holder(name: str, facts: Facts) -> str:
-    """A structure that has this one as a member, not behind a pointer."""
-    for struct in items(facts, "structs").values():
-        for path, f, _ in flat(struct.fields):
-            if f.kind == "record" and f.ref == name:
-                return f"{struct.name}.{path}"
-    return ""
-
-
-def _takes_array(name: str, facts: Facts) -> str:
-    """A function with a parameter that is an array of this structure."""
-    array = re.compile(rf"struct {name} ?\[.*")
-    taking = (c.name for c in _exported_first(facts) if any(array.fullmatch(p.type) for p in c.params))
-    return next(taking, "")
-
-
-def _told_size(name: str, facts: Facts) -> str:
-    """A function, or a member that points to one, that takes this structure together with its size."""
-    pointer = f"struct {name} *"
-    for call in _exported_first(facts):
-        size = any(p.type == "size_t" and SIZE_PARAMETER.fullmatch(p.name) for p in call.params)
-        if size and any(p.type.endswith(pointer) for p in call.params):
-            return call.name
-    for struct in items(facts, "structs").values():
-        for path, f, _ in flat(struct.fields):
-            if f.kind == "function" and f"{pointer}, size_t" in f.type:
-                return f"{struct.name}.{path}"
-    return ""
-
-
-def _selector(old: Struct, new: Struct, b: Facts) -> str:
-    """An enum with an enumerator for each new member: mlx5dv_obj_type has one for mlx5dv_obj.devx."""
-    enum = items(b, "enums").get(f"{new.name}_type")
-    added = {f.name for f in new.fields} - {f.name for f in old.fields}
-    if enum and all(any(v.name.endswith(f"_{name.upper()}") for v in enum.values) for name in added):
-        return enum.name
-    return ""
-
-
-def _returns(name: str, facts: Facts) -> str:
-    return next((c.name for c in _exported_first(facts) if c.result == f"struct {name} *"), "")
-
-
-def _exported_first(facts: Facts) -> list[Call]:
-    """All functions; those a reader knows before inline ones and those named with underscores."""
-    calls = items(facts, "calls").values()
-    return sorted(calls, key=lambda c: (c.name.startswith("_"), c.kind != "extern", c.name))
+def is_padding(struct: Struct, offset: int, size: int) -> bool:
+    """Whether no member of a structure, but the structure itself, has these bytes."""
+    return offset + size <= struct.size and not any(f.offset < offset + size and offset < f.offset + f.size for f in struct.fields)

@@ -10,9 +10,11 @@ import json
 import shutil
 import tempfile
 import unittest
+from collections.abc import Iterator
 from pathlib import Path
 
-from gen import diff, facts, headers, report
+from gen import changes as report
+from gen import command_diff, diff, facts, headers
 from gen.errors import GenError
 from gen.facts import Call, Enum, Enumerator, Facts, Field, Group, Macro, Param, Struct
 
@@ -104,6 +106,25 @@ class Constants(Case):
         self.assertSays(self.only([old], [new]), "changed", "recompile", "something else", "b -> c")
 
 
+    def test_a_macro_without_a_value_comes_and_goes(self) -> None:
+        self.assertSays(self.only([], [macro("M", kind="function")]), "added", "safe", "new")
+        self.assertSays(self.only([macro("M", kind="other")], []), "removed", "unsafe", "gone")
+
+    def test_a_macro_that_is_no_constant_any_more(self) -> None:
+        change = self.only([macro("A", 1)], [macro("A", kind="other")])
+        self.assertEqual(change.kind, "macro")
+        self.assertSays(change, "changed", "unsafe", "no constant", "= 1")
+        self.assertSays(self.only([macro("A", kind="other")], [macro("A", 1)]), "changed", "safe", "a constant now")
+
+    def test_a_header_comes_and_goes(self) -> None:
+        old, new = release(44), release(65)
+        new.groups["verbs"].headers = [HEADER, "infiniband/more.h"]
+        (came,), (went,) = diff.diff(old, new).changes, diff.diff(new, old).changes
+        self.assertSays(came, "added", "safe", "new", "of verbs")
+        self.assertSays(went, "removed", "unsafe", "gone")
+        self.assertEqual((came.kind, came.name), ("header", "infiniband/more.h"))
+
+
 class Growth(Case):
     def grown(self, *context: Call | Struct | Enum, first: str = "a") -> report.Change:
         old, new = struct("s", 4, uint(first, 0)), struct("s", 8, uint(first, 0), uint("b", 4))
@@ -139,10 +160,41 @@ class Growth(Case):
         self.assertSays(change, "changed", "recompile", "held by value in outer.inner")
 
     def test_growth_at_the_front_keeps_the_distance_from_the_end(self) -> None:
-        old, new = struct("s", 4, uint("a", 0)), struct("s", 8, uint("b", 0), uint("a", 4))
-        found = self.changes([old], [new])
+        inner = struct("inner", 4, uint("x", 0))
+        old = struct("s", 8, uint("sz", 0), record("held", "inner", 4, 4))
+        new = struct("s", 12, uint("b", 0), uint("sz", 4), record("held", "inner", 8, 4))
+        found = self.changes([inner, old], [inner, new])
         self.assertSays(found["struct s"], "changed", "safe", "front")
         self.assertEqual(set(found), {"struct s", "field s.b"})
+
+    def test_growth_at_the_front_moves_all_else(self) -> None:
+        old, new = struct("s", 4, uint("a", 0)), struct("s", 8, uint("b", 0), uint("a", 4))
+        found = self.changes([old], [new])
+        self.assertSays(found["struct s"], "changed", "unsafe", "front")
+        self.assertSays(found["field s.a"], "changed", "unsafe", "moved", "0 -> 4")
+
+    def test_a_union_is_no_structure(self) -> None:
+        old, new = struct("s", 4, uint("a", 0)), struct("s", 4, uint("a", 0))
+        new.union = True
+        self.assertSays(self.only([old], [new]), "changed", "unsafe", "record", "struct -> union")
+
+    def test_a_field_in_what_was_padding_has_what_callers_left_there(self) -> None:
+        def padded(first: str, *more: Field) -> Struct:
+            return struct("s", 16, uint(first, 0), uint("b", 8, 8), *more)
+
+        self.assertSays(self.only([padded("a")], [padded("a", uint("c", 4))]), "added", "recompile", "padding")
+        self.assertSays(self.only([padded("comp_mask")], [padded("comp_mask", uint("c", 4))]), "added", "safe", "new")
+
+    def test_what_came_with_its_structure_is_one_change(self) -> None:
+        part = Field("part", "struct", "record", 4, 4, fields=[uint("x", 0)])
+        old, new = struct("s", 8, uint("comp_mask", 0)), struct("s", 8, uint("comp_mask", 0), part)
+        self.assertEqual(set(self.changes([old], [new])), {"field s.part"})
+        self.assertEqual(set(self.changes([new], [old])), {"field s.part"})
+
+    def test_a_structure_that_others_hold_tells_of_itself(self) -> None:
+        old = [struct("in", 4, uint("a", 0)), struct("out", 4, record("held", "in", 0, 4))]
+        new = [struct("in", 8, uint("a", 0), uint("b", 4)), struct("out", 8, record("held", "in", 0, 8))]
+        self.assertEqual(set(self.changes(old, new)), {"struct in", "field in.b", "struct out"})
 
     def test_growth_in_the_middle_is_unsafe(self) -> None:
         old = struct("s", 8, uint("a", 0), uint("c", 4))
@@ -167,7 +219,7 @@ class Fields(Case):
 
     def test_a_field_of_another_size_is_unsafe(self) -> None:
         change = self.field(uint("a", 0, 2), uint("a", 0, 4))
-        self.assertSays(change, "changed", "unsafe", "size", "2 -> uint32_t of 4")
+        self.assertSays(change, "changed", "unsafe", "size", "uint16_t of 2 bytes -> uint32_t of 4 bytes")
 
     def test_another_name_of_the_same_type_is_safe(self) -> None:
         old, new = uint("a", 0), uint("a", 0)
@@ -177,6 +229,36 @@ class Fields(Case):
     def test_a_pointer_to_something_else_is_unsafe(self) -> None:
         old, new = (Field("p", f"struct {t} *", "pointer", 0, 8, ref=t, target="record") for t in "ab")
         self.assertSays(self.field(old, new), "changed", "unsafe", "another type")
+
+    def test_another_sign_is_unsafe(self) -> None:
+        old, new = uint("a", 0), Field("a", "int32_t", "int", 0, 4)
+        self.assertSays(self.field(old, new), "changed", "unsafe", "sign", "uint32_t -> int32_t")
+
+    def test_another_byte_order_is_unsafe(self) -> None:
+        old, new = uint("a", 0), uint("a", 0)
+        new.type = "__be32"
+        self.assertSays(self.field(old, new), "changed", "unsafe", "byte order")
+
+    def test_another_enum_is_unsafe_and_a_number_that_gets_one_is_not(self) -> None:
+        one, two = (Field("a", f"enum {e}", "enum", 0, 4, ref=e) for e in ("one", "two"))
+        self.assertSays(self.field(one, two), "changed", "unsafe", "another enum")
+        self.assertSays(self.field(uint("a", 0), one), "changed", "safe", "same representation")
+
+    def test_a_truth_value_is_no_number(self) -> None:
+        self.assertSays(self.field(uint("a", 0, 1), Field("a", "bool", "bool", 0, 1)), "changed", "unsafe", "another type")
+
+    def test_a_pointer_to_wider_elements_is_unsafe(self) -> None:
+        old, new = (Field("p", f"uint{8 * w}_t *", "pointer", 0, 8, target="uint", width=w) for w in (4, 8))
+        self.assertSays(self.field(old, new), "changed", "unsafe", "another type")
+
+    def test_a_pointer_to_a_function_that_takes_something_else_is_unsafe(self) -> None:
+        old, new = (Field("f", f"int (*)({t})", "function", 0, 8) for t in ("int", "long"))
+        self.assertSays(self.field(old, new), "changed", "unsafe", "prototype")
+
+    def test_bits_that_are_more_are_unsafe(self) -> None:
+        old, new = uint("a", 0), uint("a", 0)
+        old.bits, new.bits = 3, 4
+        self.assertSays(self.field(old, new), "changed", "unsafe", "size", "of 3 bits -> uint32_t of 4 bits")
 
     def test_reserved_room_may_be_used(self) -> None:
         old = struct("s", 8, uint("a", 0), uint("reserved", 4))
@@ -219,6 +301,17 @@ class Functions(Case):
     def test_a_function_that_becomes_inline_leaves_binaries_behind(self) -> None:
         change = self.only([call("f", "int")], [call("f", "int", kind="inline")])
         self.assertSays(change, "changed", "recompile", "old symbol", "extern -> inline")
+
+    def test_an_inline_function_that_becomes_one_of_the_library(self) -> None:
+        change = self.only([call("f", "int", kind="inline")], [call("f", "int")])
+        self.assertSays(change, "changed", "safe", "needs the new library", "inline -> extern")
+
+    def test_an_argument_that_is_const_no_more_is_unsafe(self) -> None:
+        change = self.only([call("f", "int", "const void *")], [call("f", "int", "void *")])
+        self.assertSays(change, "changed", "unsafe", "prototype")
+
+    def test_an_argument_more_is_unsafe(self) -> None:
+        self.assertSays(self.only([call("f", "int", "int")], [call("f", "int", "int", "int")]), "changed", "unsafe", "prototype")
 
     def test_another_prototype_is_unsafe(self) -> None:
         change = self.only([call("f", "int", "int")], [call("f", "int", "long")])
@@ -337,11 +430,59 @@ class Releases(unittest.TestCase):
 class Command(unittest.TestCase):
     def run_diff(self, *words: str) -> str:
         parser = argparse.ArgumentParser()
-        diff.add_arguments(parser)
+        command_diff.add_arguments(parser)
         out = io.StringIO()
         with contextlib.redirect_stdout(out):
-            self.assertEqual(diff.run(parser.parse_args(words)), 0)
+            self.status = command_diff.run(parser.parse_args(words))
         return out.getvalue()
+
+    def of(self, *facts_of: Facts) -> Iterator[str]:
+        for number, item in enumerate(facts_of):
+            path = Path(self.enterContext(tempfile.TemporaryDirectory())) / f"{number}.json"
+            path.write_text(facts.to_json(item))
+            yield str(path)
+
+    def test_the_exit_status_says_how_much_it_matters(self) -> None:
+        for old, new, status in (
+                ([macro("M", 1)], [macro("M", 1)], 0), ([], [macro("M", 1)], 4), ([call("f", "int")], [call("f", "int", kind="inline")], 8),
+                ([macro("M", 1)], [], 16), ([macro("M", 1)], [macro("N", 1)], 20)):
+            with self.subTest(status):
+                self.run_diff(*self.of(release(44, *old), release(65, *new)))
+                self.assertEqual(self.status, status)
+
+    def expecting(self, text: str) -> tuple[str, str]:
+        """What is said of a macro that goes, and on the other stream, where some changes are expected."""
+        path = Path(self.enterContext(tempfile.TemporaryDirectory())) / "expected.toml"
+        path.write_text(text)
+        err = io.StringIO()
+        with contextlib.redirect_stderr(err):
+            out = self.run_diff(*self.of(release(44, macro("M", 1)), release(65)), "--expected", str(path))
+        return out, err.getvalue()
+
+    def test_what_is_expected_is_only_counted(self) -> None:
+        out, err = self.expecting('[expected]\n"- macro M*" = "it never worked"\n')
+        self.assertIn("0 added, 0 removed, 0 changed\nfor an existing caller: 0 safe, 0 recompile, 0 unsafe\n1 more are expected\n", out)
+        self.assertEqual((self.status, err), (0, ""))
+
+    def test_what_is_expected_for_nothing_is_told_with_its_line(self) -> None:
+        _, err = self.expecting('[expected]\n"- macro M" = "it never worked"\n"~ macro N" = "nor this"\n')
+        self.assertEqual(self.status, 32)
+        self.assertRegex(err, "expected.toml:3: ~ macro N: nothing of it changed")
+
+    def test_what_is_expected_without_a_reason_is_refused(self) -> None:
+        for text, words in (('"- macro M" = ""', "lacks the reason"), ('"- macr M" = "x"', "is no change"), ('"M" = "x"', "is no change"),
+                            ('"- macro M" = 3', "lacks the reason")):
+            with self.subTest(text), self.assertRaisesRegex(GenError, f"expected.toml:2: .*{words}"):
+                self.expecting(f"[expected]\n{text}\n")
+
+    def test_latest_is_the_newest_of_which_facts_are_kept(self) -> None:
+        newest = max(headers.committed_paths())
+        self.assertIn(f"rdma-core {newest} -> {newest}: 0 added, 0 removed, 0 changed", self.run_diff("latest", str(newest)))
+        self.assertEqual(self.status, 0)
+
+    def test_the_installed_headers_are_what_it_is_compared_with(self) -> None:
+        installed = headers.release_of(None)
+        self.assertIn(f"rdma-core 33 -> {installed}", self.run_diff("33"))
 
     def test_releases_are_named_by_number(self) -> None:
         self.assertIn("rdma-core 44 -> 65", self.run_diff("44", "65"))
@@ -375,9 +516,9 @@ class Command(unittest.TestCase):
             self.assertIn(f"rdma-core 33 -> {installed}", self.run_diff("33", folder, "--release", installed))
 
     def test_releases_go_with_folders(self) -> None:
-        self.assertEqual(diff._releases(["44", "/usr"], [60]), [None, 60])
-        self.assertEqual(diff._releases(["/usr", "/etc"], [50, 60]), [50, 60])
-        self.assertEqual(diff._releases(["/usr", "/etc"], []), [None, None])
+        self.assertEqual(command_diff._releases(["44", "/usr"], [60]), [None, 60])
+        self.assertEqual(command_diff._releases(["/usr", "/etc"], [50, 60]), [50, 60])
+        self.assertEqual(command_diff._releases(["/usr", "/etc"], []), [None, None])
         with self.assertRaisesRegex(GenError, "--release is given for 1 of 2 folders"):
             self.run_diff("/usr", "/etc", "--release", "60")
         with self.assertRaisesRegex(GenError, "--release is given for 1 of 0 folders"):

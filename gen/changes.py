@@ -16,13 +16,16 @@ SIGNS = {ADDED: "+", REMOVED: "-", CHANGED: "~"}
 SAFE, RECOMPILE, UNSAFE = "safe", "recompile", "unsafe"
 VERDICTS = (SAFE, RECOMPILE, UNSAFE)
 
+Judgement = tuple[str, str, str]  # verdict, why, detail
+KINDS = ("header", "enum", "enumerator", "struct", "field", "function", "macro")  # in the order of reports
+
 
 @dataclass(frozen=True)
 class Change:
     """One thing that differs."""
 
     header: str
-    kind: str  # enum enumerator struct field function macro
+    kind: str  # of KINDS
     name: str
     change: str  # added removed changed
     verdict: str
@@ -37,6 +40,7 @@ class Report:
     old: int
     new: int
     changes: list[Change] = field(default_factory=list)
+    expected: list[Change] = field(default_factory=list)  # those that somebody has said why they are all right
 
     def headers(self) -> list[str]:
         return list(dict.fromkeys(change.header for change in self.changes))
@@ -49,10 +53,11 @@ class Report:
 
 
 def summary(report: Report) -> list[str]:
-    """Two lines: how much differs, and what that means to a caller."""
+    """How much differs, and what that means to a caller."""
     changes, verdicts = report.count("change"), report.count("verdict")
-    return [f"rdma-core {report.old} -> {report.new}: " + ", ".join(f"{changes[c]} {c}" for c in SIGNS),
-            "for an existing caller: " + ", ".join(f"{verdicts[v]} {v}" for v in VERDICTS)]
+    lines = [f"rdma-core {report.old} -> {report.new}: " + ", ".join(f"{changes[c]} {c}" for c in SIGNS),
+             "for an existing caller: " + ", ".join(f"{verdicts[v]} {v}" for v in VERDICTS)]
+    return lines + [f"{len(report.expected)} more are expected"] * bool(report.expected)
 
 
 # ---- text ----
@@ -105,7 +110,7 @@ def _markdown_row(change: Change) -> str:
 def to_json(report: Report) -> str:
     """For programs: the counts, and one line for each change."""
     head = {"old": report.old, "new": report.new, "counts": {c: report.count("change")[c] for c in SIGNS},
-            "verdicts": {v: report.count("verdict")[v] for v in VERDICTS}}
+            "verdicts": {v: report.count("verdict")[v] for v in VERDICTS}, "expected": len(report.expected)}
     lines = ",\n".join("  " + json.dumps(asdict(change), ensure_ascii=False) for change in report.changes)
     changes = f"[\n{lines}\n ]" if lines else "[]"
     fields = [f" {json.dumps(key)}: {json.dumps(value)}" for key, value in head.items()]
