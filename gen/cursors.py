@@ -75,6 +75,7 @@ class Clang:
         self.element = self._function("clang_getArrayElementType", Type, Type)
         self.declaration = self._function("clang_getTypeDeclaration", Cursor, Type)
         self.size = self._function("clang_Type_getSizeOf", c_longlong, Type)
+        self.is_variadic = self._function("clang_isFunctionTypeVariadic", c_uint, Type)
         self.length = self._function("clang_getArraySize", c_longlong, Type)
 
     def _function(self, name: str, result: type | None, *arguments: type):  # type: ignore[no-untyped-def]

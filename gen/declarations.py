@@ -22,7 +22,8 @@ WORDS = {
     "char": (TypeKind.CHAR_S, TypeKind.CHAR_U),
 }
 NUMBERS = {kind.value: word for word, kinds in WORDS.items() for kind in kinds}
-WITHOUT_TAG = {TypeKind.FUNCTIONPROTO.value: "function", TypeKind.FUNCTIONNOPROTO.value: "function",
+PROTOTYPE = TypeKind.FUNCTIONPROTO.value
+WITHOUT_TAG = {PROTOTYPE: "function", TypeKind.FUNCTIONNOPROTO.value: "function",
                TypeKind.POINTER.value: "pointer", TypeKind.VOID.value: "void"}
 OF_ENUM, OF_RECORD = TypeKind.ENUM.value, TypeKind.RECORD.value
 CONSTANT_ARRAY, OPEN_ARRAY = TypeKind.CONSTANTARRAY.value, TypeKind.INCOMPLETEARRAY.value
@@ -238,7 +239,9 @@ class Declarations:
         self.seen_calls.add(name)
         kind = "inline" if self.clang.storage(cursor) == STATIC else "extern"
         params = [Param(self.clang.spelling(p), self._text(self.clang.type(p))) for p in self.clang.arguments(cursor)]
-        self.group_of[header].calls[name] = Call(name, header, kind, self._text(self.clang.result_type(cursor)), params)
+        ctype = self.clang.type(cursor)
+        variadic = ctype.kind == PROTOTYPE and bool(self.clang.is_variadic(ctype))  # what has no prototype is not called so
+        self.group_of[header].calls[name] = Call(name, header, kind, self._text(self.clang.result_type(cursor)), params, variadic=variadic)
 
     def _text(self, ctype: Type) -> str:
         """How a type is written."""

@@ -128,6 +128,8 @@ def _describe_macro(macro: Macro) -> str:
 def _judge_macro(old: Macro, new: Macro) -> Judgement | None:
     if old.kind != new.kind:
         return UNSAFE, "another sort of macro", f"{old.kind} -> {new.kind}"
+    if old.digest and new.digest and old.digest != new.digest:
+        return RECOMPILE, "replaced by something else", ""
     if old.text != new.text:
         return RECOMPILE, "stands for something else", f"{old.text or '...'} -> {new.text or '...'}"
     return None

@@ -51,16 +51,16 @@ def _judge_kind(old: Call, new: Call) -> Judgement:
 
 
 def _prototype(call: Call) -> list[str]:
-    return [call.result, *(p.type for p in call.params)]
+    return [call.result, *(p.type for p in call.params), *["..."] * call.variadic]
 
 
 def _judge_prototype(old: Call, new: Call) -> Judgement:
     detail = f"{_signature(old)} -> {_signature(new)}"
-    if old.result == new.result and len(old.params) == len(new.params) and all(
-            p.type == q.type or q.type == f"const {p.type}" for p, q in zip(old.params, new.params)):
+    before, after = _prototype(old), _prototype(new)
+    if before[0] == after[0] and len(before) == len(after) and all(q in (p, f"const {p}") for p, q in zip(before, after)):
         return SAFE, "promises more: only const was added", detail
     return UNSAFE, "prototype changed", detail
 
 
 def _signature(call: Call) -> str:
-    return f"{call.result} ({', '.join(p.type for p in call.params) or 'void'})"
+    return f"{call.result} ({', '.join(_prototype(call)[1:]) or 'void'})"

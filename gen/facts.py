@@ -102,6 +102,7 @@ class Call:
     library: str = ""  # soname of the library that exports it; "" for inline functions and private symbols
     version: str = ""  # symbol version, such as IBVERBS_1.1
     shadow: bool = False  # a macro of the same name stands before the function
+    variadic: bool = False  # more arguments may come behind the parameters
     introduced: int = 0  # release, from the .symbols files; 0 where they do not say
     since: int = 0
     until: int = 0  # of the parameters that it has here
@@ -115,6 +116,7 @@ class Macro:
     kind: str  # value alias function other
     value: int | None = None
     text: str = ""  # an alias: what it stands for
+    digest: str = ""  # of what one without a value is replaced by
     since: int = 0
     until: int = 0
 

@@ -69,9 +69,11 @@ DEFS: dict[str, Schema] = {
         "a function", "header kind result", header=_ref("header"), kind=_of("extern inline macro", "how it is declared"), result=_text("C type"),
         params={"type": "array", "items": {"type": "array", "items": {"type": "string"}, "minItems": 2, "maxItems": 2, "description": "[C type, name]"}},
         library=_text("soname of the library that exports it", r"\S+\.so\S*"), version=_text("of the symbol", r"[A-Za-z0-9_.]+"),
-        shadow=_true("a macro of the same name stands before it"), introduced=_number("release", 0, 999)),
+        shadow=_true("a macro of the same name stands before it"),
+        variadic=_true("more arguments may come behind the parameters"), introduced=_number("release", 0, 999)),
     "macro": _object("a macro", "header kind", header=_ref("header"), kind=_of("value alias function other", "what stands behind it"),
-                     value=_ref("value"), text=_text("what an alias stands for", NAME)),
+                     value=_ref("value"), text=_text("what an alias stands for", NAME),
+                     digest=_text("of what one without a value is replaced by", "[0-9a-f]{8}")),
 }
 SCHEMA: Schema = {
     "$schema": "https://json-schema.org/draft/2020-12/schema",

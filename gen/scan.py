@@ -8,6 +8,7 @@ as what, is the preprocessor's word.
 
 from __future__ import annotations
 
+import hashlib
 import os
 import platform
 import re
@@ -24,6 +25,7 @@ from .record import value
 
 MAIN = "verbsx-scan.c"
 DEFINE = re.compile(r"^[ \t]*#[ \t]*define[ \t]+([A-Za-z_]\w*)(\([^)]*\))?((?:[^\n\\]|\\\n|\\.)*)", re.M)
+GUARD = re.compile(r"^[ \t]*#[ \t]*if(?:ndef|[ \t]*!defined)[ \t(]+(\w+)[ \t)]*\n\s*#[ \t]*define[ \t]+\1[ \t]*$", re.M)  # of a header
 COMMENT = re.compile(r"/\*.*?\*/|//[^\n]*", re.S)
 LITERAL = re.compile(r'"(?:[^"\\]|\\.)*"|\'(?:[^\'\\]|\\.)*\'')
 WORD = re.compile(r"[A-Za-z_]\w*")
@@ -66,13 +68,23 @@ def _arguments(tree: Tree) -> list[str]:
 @value
 class _Define:
     name: str
-    function: bool
+    params: str | None  # with parentheses
     body: str
+
+    @property
+    def function(self) -> bool:
+        return self.params is not None
+
+    @property
+    def digest(self) -> str:
+        """What it is replaced by, which facts have no copy of."""
+        return hashlib.sha256(f"{self.params or ''} {self.body}".encode()).hexdigest()[:8]
 
 
 def _defines(path: Path) -> list[_Define]:
     text = COMMENT.sub(" ", path.read_text(encoding="utf-8", errors="replace"))
-    found = {m[1]: _Define(m[1], m[2] is not None, _body(m[3])) for m in DEFINE.finditer(text)}
+    guards = set(GUARD.findall(text))
+    found = {m[1]: _Define(m[1], m[2], _body(m[3])) for m in DEFINE.finditer(text) if m[1] not in guards}
     return list(found.values())
 
 
@@ -81,10 +93,6 @@ def _body(text: str) -> str:
     text = " ".join(text.replace("\\\n", " ").split())
     match = IN_PARENTHESES.fullmatch(text)
     return match[1] if match else text
-
-
-def _is_guard(define: _Define) -> bool:
-    return not define.function and not define.body
 
 
 def _probe(name: str) -> str:
@@ -118,7 +126,7 @@ class _Scanner:
         self.facts = Facts(release, {g.name: Group(g.name, g.headers) for g in groups})
         self.group_of = {h: self.facts.groups[g.name] for g in groups for h in g.headers}
         self.paths = {h: self._path(h) for h in self.group_of}
-        self.defines = {h: [d for d in _defines(p) if not _is_guard(d)] for h, p in self.paths.items()}
+        self.defines = {h: _defines(p) for h, p in self.paths.items()}
         self.not_integers: set[str] = set()
 
     def _path(self, header: str) -> Path:
@@ -179,14 +187,14 @@ class _Scanner:
         if name in group.calls:
             group.calls[name].shadow = True
         if define.function:
-            group.macros[name] = Macro(name, header, "function")
+            group.macros[name] = Macro(name, header, "function", digest=define.digest)
         elif name in values:
             alias = define.body if _is_word(define.body) else ""
             group.macros[name] = Macro(name, header, "value", values[name], alias)
         elif _is_word(define.body):
             group.macros[name] = Macro(name, header, "alias", text=define.body)
         else:
-            group.macros[name] = Macro(name, header, "other")
+            group.macros[name] = Macro(name, header, "other", digest=define.digest)
 
     def _resolve_hints(self) -> None:
         """Keep of each comment only the enum that it names, if it names one that exists."""

@@ -132,8 +132,8 @@ def _standin(call: Call, form: Call | Prototype, guard: str | None, error: str) 
 
 
 def _standins(call: Call, group: HeaderGroup, api: Api, error: str) -> list[Standin]:
-    """One for each prototype that the releases have of a function."""
-    return [_standin(call, form, _guard(call, form, group, api), error) for form in call.prototypes or [call]]
+    """One for each prototype that the releases have of a function; none for one that takes any arguments, which C cannot pass on."""
+    return [] if call.variadic else [_standin(call, form, _guard(call, form, group, api), error) for form in call.prototypes or [call]]
 
 
 def _kind(call: Call) -> str:

@@ -20,6 +20,7 @@ BIG_ENDIAN = re.compile(r"__be(\d+)")
 MAKES = re.compile(r"_(create|alloc|reg|open|import)(_|$)")
 ENDS = re.compile(r"_(destroy|free|dealloc|dereg|close|unimport)(_|$)")
 PLACE = "_index"  # what such a call returns
+VARIADIC = "takes any number of arguments, which C cannot pass on; called as it is"
 ASKING = ("ibv_query_", "ibv_get_", "ibv_read_", "ibv_resolve_", "ibv_init_ah_")  # calls that change nothing
 DATA_PATH = ("rdma_post_", "rdma_get_send_comp", "rdma_get_recv_comp", "mlx5dv_wr_",
              "ibv_post_", "ibv_poll_", "ibv_wr_", "ibv_wc_read_", "ibv_start_poll",
@@ -82,6 +83,8 @@ class MethodPlanner(Tables):
             return "the data path; called as it is"
         if call.name.startswith("_") or not (call.kind == "inline" or call.library):
             return "internal to rdma-core"
+        if call.variadic:
+            return VARIADIC
         if not owned:
             return "takes no object; called as it is"
         return self._life(call) or self._strange(call)

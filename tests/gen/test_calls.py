@@ -57,6 +57,11 @@ class Failure(unittest.TestCase):
         row = only(extern("f", "void"))
         self.assertEqual((row.error, row.standins[0].fail, row.standins[0].jump), ("NONE", "return;", "call();"))
 
+    def test_what_takes_any_arguments_has_no_standin(self) -> None:
+        call = extern("f")
+        call.variadic = True
+        self.assertEqual(only(call).standins, [])
+
     def test_a_cast_that_cannot_fail_still_gives_null(self) -> None:
         row = only(extern("f", "struct ibv_qp_ex *"), said=Lore(call={"f": {"error": "none"}}))
         self.assertEqual((row.error, row.standins[0].fail), ("NONE", "return NULL;"))

@@ -110,6 +110,11 @@ class Constants(Case):
         self.assertSays(self.only([], [macro("M", kind="function")]), "added", "safe", "new")
         self.assertSays(self.only([macro("M", kind="other")], []), "removed", "unsafe", "gone")
 
+    def test_a_macro_that_is_replaced_by_something_else(self) -> None:
+        old, new = macro("M", kind="function"), macro("M", kind="function")
+        old.digest, new.digest = "aaaaaaaa", "bbbbbbbb"
+        self.assertSays(self.only([old], [new]), "changed", "recompile", "replaced")
+
     def test_a_macro_that_is_no_constant_any_more(self) -> None:
         change = self.only([macro("A", 1)], [macro("A", kind="other")])
         self.assertEqual(change.kind, "macro")
@@ -309,6 +314,10 @@ class Functions(Case):
     def test_an_argument_that_is_const_no_more_is_unsafe(self) -> None:
         change = self.only([call("f", "int", "const void *")], [call("f", "int", "void *")])
         self.assertSays(change, "changed", "unsafe", "prototype")
+
+    def test_a_function_that_comes_to_take_any_arguments(self) -> None:
+        change = self.only([call("f", "int", "int")], [call("f", "int", "int", variadic=True)])
+        self.assertSays(change, "changed", "unsafe", "prototype", "int (int) -> int (int, ...)")
 
     def test_an_argument_more_is_unsafe(self) -> None:
         self.assertSays(self.only([call("f", "int", "int")], [call("f", "int", "int", "int")]), "changed", "unsafe", "prototype")

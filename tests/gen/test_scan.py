@@ -280,6 +280,21 @@ class Macros(OfHeaders):
     def test_a_value_may_come_from_a_macro_with_parameters(self) -> None:
         self.assertEqual(self.macro("#define BIT(n) (1u << (n))\n#define ACME BIT(4)"), ("value", 16, ""))
 
+    def test_a_macro_that_is_empty_is_one(self) -> None:
+        macros = self.scanned("#ifndef ACME_H\n#define ACME_H\n#define ACME_HAS_X\n#endif").macros
+        self.assertEqual({n: m.kind for n, m in macros.items()}, {"ACME_HAS_X": "other"})
+
+    def test_what_a_macro_is_replaced_by_shows_in_its_digest(self) -> None:
+        def digest(text: str) -> str:
+            return self.scanned(f"#define ACME_F{text}").macros["ACME_F"].digest
+
+        self.assertEqual(digest("(x) ((x) + 1)"), digest("(x)   ((x) + /* one */ 1)"))
+        self.assertEqual(len({digest("(x) ((x) + 1)"), digest("(x) ((x) + 2)"), digest("(y) ((x) + 1)"), digest(" (errno)")}), 4)
+
+    def test_a_function_that_takes_any_arguments_says_so(self) -> None:
+        calls = self.scanned("int a(int x, ...); int b(int x); int c();").calls
+        self.assertEqual([n for n, c in calls.items() if c.variadic], ["a"])
+
     def test_an_include_guard_is_no_macro(self) -> None:
         self.assertEqual(self.scanned("#ifndef ACME_H\n#define ACME_H\n#endif").macros, {})
 
