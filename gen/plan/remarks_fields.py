@@ -14,7 +14,7 @@ NUMBERS = ("UINT", "INT")
 
 def add_fields(api: Api, lore: Lore, structs: list[StructPlan], news: News, remarks: Remarks) -> None:
     known = api.structs()
-    said = {r.name for r in remarks.said}
+    said = {r.name for r in remarks.said if r.table == "field"}
     for s in structs:
         top = known.get(s.id.partition("__")[0])
         for f in s.fields if top and not s.own else ():

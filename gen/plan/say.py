@@ -10,6 +10,7 @@ from .proposals import Proposals
 from .remarks_calls import CallRemarks
 from .remarks_fields import add_fields
 from .remarks_values import ValueRemarks
+from .remarks_words import WordRemarks
 
 if TYPE_CHECKING:
     from . import Plan
@@ -20,5 +21,6 @@ def say(plan: Plan, news: News) -> None:
     proposals = Proposals(plan.api, plan.lore, plan.groups, news, plan.remarks)
     proposals.add()
     CallRemarks(plan.api, plan.lore, plan.groups, plan.objects, news, plan.remarks, proposals.covered).add()
+    WordRemarks(plan.api, plan.objects, plan.remarks).add()
     ValueRemarks(plan.api, plan.lore, plan.enums, plan.remarks).add()
     add_fields(plan.api, plan.lore, plan.tables.structs, news, plan.remarks)

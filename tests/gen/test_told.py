@@ -30,8 +30,8 @@ class Told(unittest.TestCase):
         cls.tree = Tree(folder / "headers")
         chosen = [s for s in CLASSES if s.endswith("is told of") or s.startswith(MORE)]
         cls.expected = apply(cls.tree, [s for s in chosen if not s.startswith(EVENTS)], Random(1))
-        cls.tree.append(VERBS, "int ibv_probe_queried(struct ibv_nobodys *x);\nstatic inline int ibv_probe_inline(struct ibv_qp *qp)"
-                               " { return qp != 0; }\nstruct ibv_nobodys *ibv_get_nobodys(struct ibv_qp *qp);\n")
+        cls.tree.append(VERBS, "int ibv_probe_queried(struct ibv_nobodys *x);\nstatic inline int ibv_probe_inline(struct ibv_qp *qp, int many)"
+                               " { return qp != 0 && many; }\nstruct ibv_nobodys *ibv_get_nobodys(struct ibv_qp *qp);\n")
         cls.project = copy_project(folder / "project")
         cls.folder = folder
 
@@ -45,6 +45,7 @@ class Told(unittest.TestCase):
         found, said = self.report()
         text = "\n".join(remarks.text(remarks.Remark(**r) for r in found))
         for pattern in [*self.expected.told, "ibv_probe_queried: no library exports it", "ibv_probe_inline: fails as most of its header do",
+                        r"ibv_probe_inline: nothing says what vx_qp_probe_inline\(\) does", r"ibv_probe_inline\.many: a parameter of vx_qp_probe_inline",
                         "ibv_get_nobodys"]:
             with self.subTest(pattern):
                 self.assertRegex(text, pattern)
