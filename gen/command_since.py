@@ -3,7 +3,7 @@
 
   VERBSX_RDMA_CORE_REPOSITORY=~/rdma-core python3 -m gen since
 
-Headers that are not kept yet are fetched from Debian, or taken from that git repository, which must have the tags. The exit
+The headers of releases that no facts are committed of are taken from that git repository, which must have their tags. The exit
 status is 1 where something is wrong.
 """
 
@@ -14,6 +14,7 @@ import sys
 from pathlib import Path
 
 from . import dates, groups, headers, known, merge, releases
+from . import facts as store
 from .facts import Facts
 from .groups import HeaderGroup
 
@@ -22,14 +23,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cache", type=Path, metavar="DIR", help="where the headers are kept")
 
 
-def _scanned(release: int, found: list[HeaderGroup], cache: Path | None) -> Facts:
+def _facts(release: int, found: list[HeaderGroup], cache: Path | None) -> Facts:
+    if path := headers.committed_paths().get(release):
+        return store.load(path)
     return headers.read(releases.header_tree(release, cache), release, found, releases.symbols(release, cache))
 
 
 def run(args: argparse.Namespace) -> int:
     found = groups.load()
     committed = headers.committed_paths()
-    facts = [_scanned(release, found, args.cache) for release in range(min(committed), max(committed) + 1)]
+    facts = [_facts(release, found, args.cache) for release in range(min(committed), max(committed) + 1)]
     order = known.order(found, facts)
     _, lore = known.read(found)
     exact, few = dates.of_all(facts, order), merge.merge(headers.committed(), order)

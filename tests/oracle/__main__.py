@@ -9,8 +9,8 @@ from pathlib import Path
 
 from gen.releases import header_tree
 
-from . import coverage, headers, library, promised, tables
-from .compare import differences
+from . import coverage, headers
+from .compared import all_differences, witnesses
 
 
 def main() -> int:
@@ -18,14 +18,16 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="tests.oracle", description=__doc__)
     parser.add_argument("release", metavar="RELEASE", type=int, help="of rdma-core, such as 44")
     parser.add_argument("folder", metavar="FOLDER", type=Path, help="where to build")
+    parser.add_argument("--headers", metavar="DIR", type=Path, help="those of the release; else they are fetched")
+    parser.add_argument("--new", action="store_true", help="the release is new: coverage.toml learns of it")
     args = parser.parse_args()
     args.folder.mkdir(parents=True, exist_ok=True)
-    include = header_tree(args.release)
+    include = args.headers.absolute() if args.headers else header_tree(args.release)
 
-    table = tables.read(library.dump(include, args.release, args.folder))
-    header = headers.read(include, args.release, headers.macros_of(table), args.folder)
-    found = [*differences(header, table, args.release), *promised.differences(header, promised.read()),
-             *coverage.lost(header, args.release)]
+    header, table = witnesses(include, args.release, args.folder)
+    if args.new:
+        coverage.learn(header, args.release)
+    found = all_differences(header, table, args.release)
 
     print(f"headers of {args.release}:", coverage.words(header.part(own=False)))
     print("headers of libverbsx:", coverage.words(header.part(own=True)))

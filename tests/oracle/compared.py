@@ -1,0 +1,21 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Headers and tables of one release, and all that they differ in."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from . import coverage, headers, library, promised, tables
+from .compare import differences
+from .model import Witness
+
+
+def witnesses(include: Path, release: int, folder: Path) -> tuple[Witness, Witness]:
+    """What the compiler says of the headers, and what a library says that is built with them."""
+    folder.mkdir(parents=True, exist_ok=True)
+    table = tables.read(library.dump(include, release, folder))
+    return headers.read(include, release, headers.macros_of(table), folder), table
+
+
+def all_differences(header: Witness, table: Witness, release: int) -> list[str]:
+    return [*differences(header, table, release), *promised.differences(header, promised.read()), *coverage.lost(header, release)]
