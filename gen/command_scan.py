@@ -14,13 +14,14 @@ from pathlib import Path
 
 from . import facts as facts_module
 from . import groups, headers, releases
+from .arguments import release
 from .output import write
 from .sources import GROUPS
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--headers", type=Path, metavar="DIR", help="a folder that holds infiniband/ and rdma/")
-    parser.add_argument("--release", type=int, metavar="NN", help="of rdma-core; else libibverbs.pc tells it")
+    parser.add_argument("--release", type=release, metavar="NN", help="of rdma-core; else libibverbs.pc tells it")
     parser.add_argument("--symbols", type=Path, metavar="FILE", action="append", default=[],
                         help="a .symbols file of Debian's; may be given again")
     parser.add_argument("--groups", type=Path, metavar="FILE", default=GROUPS, help="default: gen/groups.toml")
@@ -32,12 +33,12 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def _refresh(args: argparse.Namespace) -> int:
     found = groups.load(args.groups)
-    for release in sorted(releases.RELEASES):
-        facts = headers.read(releases.header_tree(release, args.cache), release, found,
-                             releases.symbols(release, args.cache))
-        path = headers.FACTS / f"rdma-core-{release}.json"
+    for number in sorted(releases.RELEASES):
+        facts = headers.read(releases.header_tree(number, args.cache), number, found,
+                             releases.symbols(number, args.cache))
+        path = headers.FACTS / f"rdma-core-{number}.json"
         write(facts_module.to_json(facts), path)
-        print(f"{release} {path.name}", file=sys.stderr)
+        print(f"{number} {path.name}", file=sys.stderr)
     return 0
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from . import comments, own
+from . import comments, own, textfile
 from .comments import Documented
 from .plan import Plan
 
@@ -35,7 +35,7 @@ def _handles(plan: Plan) -> Iterator[Documented]:
 def in_headers(files: dict[str, str]) -> list[Documented]:
     """What the headers document: those that were rendered, and those of the runtime."""
     texts = {Path(name).name: text for name, text in files.items() if name.startswith("include/verbsx/")}
-    texts |= {path.name: path.read_text(encoding="utf-8") for path in own.HEADERS.glob("*.h")}
+    texts |= {path.name: textfile.read(path) for path in own.HEADERS.glob("*.h")}
     return comments.read(texts)
 
 

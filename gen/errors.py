@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from pathlib import Path
 
 EXIT_STATUS = 2
@@ -29,6 +30,14 @@ class GenError(Exception):
         if self.file is None:
             return ""
         return f"{self.file}: " if self.line is None else f"{self.file}:{self.line}: "
+
+
+def close(name: str, names: Iterable[str]) -> str | None:
+    """A hint, where what was written is like one of the names that are known."""
+    import difflib  # takes a while to load, and is for mistakes
+
+    near = difflib.get_close_matches(name, sorted(names), 1, 0.6)
+    return f"did you mean {near[0]}?" if near else None
 
 
 def report(error: GenError) -> int:

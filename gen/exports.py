@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from . import own, tomlfile
+from . import own, textfile, tomlfile
 from .errors import GenError
 from .record import value
 
@@ -41,7 +41,7 @@ def order(version: str) -> list[int]:
 def declared(files: dict[str, str]) -> tuple[list[str], list[str]]:
     """The exported functions, and all public ones, of the headers: those that were rendered, and those of the runtime."""
     texts = {Path(name).name: text for name, text in files.items() if name.endswith(".h") and "/include/" in f"/{name}"}
-    texts |= {path.name: path.read_text(encoding="utf-8") for path in own.HEADERS.glob("*.h")}
+    texts |= {path.name: textfile.read(path) for path in own.HEADERS.glob("*.h")}
     found = [(name, kind) for header, text in texts.items() for kind, name in DECLARED.findall(text)
              if kind == "VX_EXPORT" or header not in EACH]
     exported = sorted({name for name, kind in found if kind == "VX_EXPORT"})

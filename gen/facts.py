@@ -11,7 +11,7 @@ import json
 from pathlib import Path
 from typing import Any
 
-from . import facts_checks, facts_schema, json_lines, schema
+from . import facts_checks, facts_schema, json_lines, schema, textfile
 from .errors import GenError
 from .facts_schema import FORMAT
 from .record import attributes, field, value
@@ -245,12 +245,8 @@ def _no_fraction(text: str) -> Any:
 
 def _json(path: Path) -> tuple[str, Any]:
     try:
-        text = path.read_text(encoding="utf-8")
+        text = textfile.read(path)
         return text, json.loads(text, object_pairs_hook=json_lines.once, parse_float=_no_fraction, parse_constant=_no_fraction)
-    except OSError as e:
-        raise GenError(f"cannot read facts: {e.strerror}", file=path) from e
-    except UnicodeDecodeError as e:
-        raise GenError("not a facts file: not UTF-8 text", file=path, hint=AGAIN) from e
     except json_lines.Twice as e:
         raise GenError(f"{e}: stands here twice", file=path, line=json_lines.line_of_second(text), hint=AGAIN) from e
     except json.JSONDecodeError as e:

@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from . import tomlfile
 from .errors import GenError
+from .lore_values import Keys, List, Number, Place, Text
 from .record import field, value
 from .sources import GROUPS
 
@@ -29,41 +32,20 @@ class HeaderGroup:
     provider: str = ""  # the library that a context must be of before one of its functions is called
 
 
-TYPES: dict[str, tuple[type, str]] = {
-    "headers": (list, "a list of headers"),
-    "library": (str, "the soname of a library"),
-    "package": (str, "the name of a package"),
-    "errors": (str, "a convention of gen/lore/calls.toml"),
-    "first": (int, "a release of rdma-core"),
-    "wants": (list, "a list of structures"),
-    "prefix": (str, "what the names of its functions begin with"),
-    "word": (str, "what the names of its kinds begin with"),
-    "provider": (str, "the name of a provider's library, such as libmlx5"),
-}
-
-
-def _suits(kind: type, value: Any) -> bool:
-    if kind is list:
-        return isinstance(value, list) and all(isinstance(item, str) and item for item in value)
-    return type(value) is kind
-
-
-def _group(doc: tomlfile.Document, name: str, entry: Any) -> HeaderGroup:
-    where = f"group.{name}"
-    if not isinstance(entry, dict):
-        raise doc.error("group", name, f"{name}: a header group is a table of its own: [{where}]")
-    for key, value in entry.items():
-        if key not in TYPES:
-            raise doc.error(where, key, f"{key}: a header group has no such key", hint="known: " + ", ".join(TYPES))
-        kind, says = TYPES[key]
-        if not _suits(kind, value):
-            raise doc.error(where, key, f"{key}: must be {says}")
-    for key in ("headers", "library"):
-        if not entry.get(key):
-            raise doc.error(where, None, f"header group {name} lacks {key}")
-    if entry.get("errors", "none") not in CONVENTIONS:
-        raise doc.error(where, "errors", f"{entry['errors']}: no such convention", "known: " + ", ".join(CONVENTIONS))
-    return HeaderGroup(name, **entry)
+HEADERS = List(Text("a header as #include names it", re.compile(r"\w[\w.-]*(?:/\w[\w.-]*)*", re.A)), must="a list of headers")
+NAME = re.compile(r"[A-Za-z_]\w*", re.A)
+GROUP = Keys({
+    "headers": HEADERS,
+    "library": Text("the soname of a library, such as libibverbs.so.1", re.compile(r"lib[\w+-]+\.so\.\d+(\.\d+)*", re.A)),
+    "package": Text("the name of a package"),
+    "errors": Text("a convention of gen/lore/calls.toml", known=CONVENTIONS),
+    "first": Number("a release of rdma-core", 1, 999),
+    "wants": List(Text("a structure", NAME), empty=True, must="a list of structures"),
+    "prefix": Text("what the names of its functions begin with", NAME),
+    "word": Text("what the names of its kinds begin with", re.compile(r"[a-z][a-z0-9]*")),
+    "provider": Text("the name of a provider's library, such as libmlx5", re.compile(r"lib\w+", re.A)),
+}, ("headers", "library"))
+WHY = Text("why nothing is read of a header")
 
 
 def _check_headers(doc: tomlfile.Document, groups: list[HeaderGroup]) -> None:
@@ -76,12 +58,39 @@ def _check_headers(doc: tomlfile.Document, groups: list[HeaderGroup]) -> None:
             group_of[header] = group.name
 
 
+class _NoNames:
+    """Nothing in a group refers to an API."""
+
+    late: list[Callable[[], None]] = []
+
+    def of_struct(self, place: Place, key: str, name: str) -> None:
+        raise NotImplementedError
+
+
+def _group(doc: tomlfile.Document, name: str, entry: Any) -> HeaderGroup:
+    place = Place(doc, "group", name, entry)
+    if not NAME.fullmatch(name):
+        raise place.wrong(f"{name!r}: must be a name such as mlx5dv")
+    if not isinstance(entry, dict):
+        raise place.wrong(f"a header group is a table of its own: [group.{name}]")
+    GROUP.check(_NoNames(), place, entry)
+    return HeaderGroup(name, **entry)
+
+
 def load(path: Path = GROUPS) -> list[HeaderGroup]:
     """The groups, in the order of the file."""
     doc = tomlfile.load(path)
+    other = next((table for table in doc.data if table not in ("group", "unread")), None)
+    if other is not None:
+        raise doc.error("", other, f"{other}: this file has [group.NAME] and [unread] alone")
+    unread = doc.data.get("unread", {})
+    if not isinstance(unread, dict):
+        raise doc.error("", "unread", "unread: must be a table: [unread]")
+    for header, why in unread.items():
+        WHY.check(_NoNames(), Place(doc, "unread", header), why)
     groups = doc.data.get("group")
     if not isinstance(groups, dict) or not groups:
-        raise GenError("no header group in this file", file=path,
+        raise GenError("no header group in this file", file=path, line=doc.line("", "group") or doc.line("group", None),
                        hint="an entry is [group.NAME] with headers and library")
     found = [_group(doc, name, entry) for name, entry in groups.items()]
     _check_headers(doc, found)

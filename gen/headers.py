@@ -17,7 +17,7 @@ from .kept import kept
 
 FACTS = Path(__file__).parent / "facts"
 # What makes facts of their files, and symbols of facts.
-CODE = ("facts", "facts_checks", "facts_schema", "headers", "json_lines", "record", "schema", "symbols")
+CODE = ("facts", "facts_checks", "facts_schema", "headers", "json_lines", "record", "schema", "symbols", "textfile")
 FACTS_FILE = re.compile(r"rdma-core-(\d+)\.json")
 RELEASE = re.compile(r"^(?:Version: )?\d+\.\d+\.(\d+)\.\d+", re.M)  # libibverbs 1.14.44.0 is of rdma-core 44
 
@@ -102,13 +102,6 @@ def _apply(facts: Facts, known: Mapping[str, symbols.Symbol]) -> None:
                 call.library, call.version, call.introduced = symbol.library, symbol.version, symbol.since or 0
 
 
-def _from_files(paths: list[Path]) -> dict[str, symbols.Symbol]:
-    try:
-        return symbols.read(paths)
-    except OSError as e:
-        raise GenError(f"cannot read symbols: {e.strerror}", file=e.filename) from e
-    except UnicodeDecodeError as e:
-        raise GenError("not a .symbols file: not UTF-8 text", file=", ".join(map(str, paths))) from e
 
 
 def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symbol_files: list[Path] | None = None,
@@ -124,7 +117,7 @@ def read(root: Path | None, release: int | None, groups: list[HeaderGroup], symb
     if root is not None and not root.is_dir():
         raise GenError("no such folder", file=root, hint="name one that holds infiniband/ and rdma/")
     facts = scan.scan(groups, scan.Tree(root), release or release_of(root))
-    known = _from_files(symbol_files) if symbol_files else known or {}
+    known = symbols.read(symbol_files) if symbol_files else known or {}
     calls = [c for g in facts.groups.values() for c in g.calls.values() if c.kind == "extern"]
     if not symbol_files and any(c.name not in known for c in calls):
         found = symbols.from_libraries(_libraries(root, {g.library for g in groups}))

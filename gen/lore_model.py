@@ -4,11 +4,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from . import record
+from .errors import close as close
 from .facts import Enum, Field, Struct
 
 INDEX = re.compile(r"\[\d+\]$")  # of an element of an array
@@ -181,10 +181,3 @@ def first_of(enum: Enum) -> str:
 def is_of_c(word: str) -> bool:
     """Whether a word of a default is C's own, or the C library's."""
     return word in ("sizeof", "NULL") or word.startswith(("O_", "AF_"))
-
-
-def close(name: str, names: Iterable[str]) -> str | None:
-    import difflib  # takes a while to load, and is for mistakes
-
-    near = difflib.get_close_matches(name, sorted(names), 1, 0.6)
-    return f"did you mean {near[0]}?" if near else None

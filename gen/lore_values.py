@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
-"""How tables of lore are described: what a value must be, and what the names in it refer to."""
+"""How tables of lore, and groups, are described: what a value must be, and what the names in it refer to."""
 
 from __future__ import annotations
 
@@ -8,8 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from . import tomlfile
-from .errors import GenError
-from .lore_model import close
+from .errors import GenError, close
 from .record import record
 
 
@@ -93,12 +92,13 @@ class Text:
 class Number:
     must: str = "a number"
     least: int = -2**63
+    most: int = 2**63 - 1
 
     def check(self, checker: Checker, place: Place, value: Any) -> None:
         if type(value) is not int:
             raise place.wrong(f"must be {self.must}")
-        if value < self.least:
-            raise place.wrong(f"must be {self.must}, from {self.least} on")
+        if not self.least <= value <= self.most:
+            raise place.wrong(f"{value}: must be {self.must}, from {self.least} " + ("on" if self.most == 2**63 - 1 else f"to {self.most}"))
 
 
 @record
@@ -118,7 +118,7 @@ class List:
 
     def check(self, checker: Checker, place: Place, value: Any) -> None:
         if type(value) is not list:
-            raise place.wrong(f"must be {self.must}: each of it {self.item.must}")
+            raise place.wrong(f"must be {self.must}, each {self.item.must}")
         if not value and not self.empty:
             raise place.wrong("says nothing", "leave it out, or say something")
         for item in value:

@@ -7,12 +7,13 @@ import re
 from functools import cache
 from pathlib import Path
 
+from . import textfile
 from .errors import GenError
 from .kept import kept
 from .record import field, value
 from .sources import contents
 
-CODE = ("errors", "kept", "own", "record", "sources")  # all modules that they are read by
+CODE = ("errors", "kept", "own", "record", "sources", "textfile")  # all modules that they are read by
 HEADERS = Path(__file__).parent.parent / "runtime/include/verbsx"
 UNNAMED = "reserved_"  # begins the names of bytes that nobody writes and nothing shows
 EVERY_KIND_HAS = ("create", "adopt", "borrow", "import", "raw")
@@ -129,7 +130,7 @@ def read(folder: Path) -> OwnHeaders:
     """Those of a folder, in the order of their names."""
     out = OwnHeaders()
     for path in sorted(folder.glob("*.h")):
-        text = path.read_text()
+        text = textfile.read(path)
         out.functions += [_function(*match.groups(), path) for match in DOCUMENTED.finditer(text)]
         for kind, body in INIT.findall(text):
             out.inits[kind] = [OwnMember(" ".join(d.split()), _flat(w)) for d, w in MEMBER.findall(body)]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from . import groups, places, tree, unread
 from .arguments import is_whole
 from .aside import Aside
+from .errors import GenError
 
 if TYPE_CHECKING:
     from .plan import Plan
@@ -62,6 +63,8 @@ def _whole(args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
 
 
 def build(args: argparse.Namespace) -> Plan:
+    if args.release and not (args.headers or args.installed):
+        raise GenError(f"--release {args.release} is of headers that are scanned", hint="give --headers DIR or --installed with it")
     found = groups.load(args.groups)
     order = [h for g in found for h in g.headers]
     if not args.headers and not args.installed:

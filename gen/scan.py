@@ -17,6 +17,7 @@ from pathlib import Path
 from clang import cindex
 from clang.cindex import Diagnostic, TranslationUnit
 
+from . import textfile
 from .declarations import DEFINED, PROBE, Declarations
 from .errors import GenError
 from .facts import Facts, Field, Group, Macro
@@ -82,7 +83,9 @@ class _Define:
 
 
 def _defines(path: Path) -> list[_Define]:
-    text = COMMENT.sub(" ", path.read_text(encoding="utf-8", errors="replace"))
+    text = COMMENT.sub(" ", textfile.read(path, marked=True))
+    if not text.strip():
+        raise GenError("has nothing in it", file=path, line=1, hint="is it whole, and rdma-core's?")
     guards = set(GUARD.findall(text))
     found = {m[1]: _Define(m[1], m[2], _body(m[3])) for m in DEFINE.finditer(text) if m[1] not in guards}
     return list(found.values())
@@ -133,9 +136,9 @@ class _Scanner:
         path = self.tree.find(header)
         if path is None:
             where = ", ".join(map(str, self.tree.folders()))
-            raise GenError(f"{header}: no such header in {where}",
-                           hint="install libibverbs-dev and librdmacm-dev, "
-                                "or name a folder that holds infiniband/ and rdma/")
+            raise GenError(f"{header}: no such header in {where}, which release {self.facts.release} has",
+                           hint="install libibverbs-dev and librdmacm-dev, name a folder that holds infiniband/ and rdma/, "
+                                "or say which release it is: --release NN")
         return path
 
     def run(self) -> Facts:

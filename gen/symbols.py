@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
-from . import version_scripts
+from . import textfile, version_scripts
 from .errors import GenError
 from .record import constant
 
@@ -48,7 +48,7 @@ def read(paths: Iterable[Path]) -> dict[str, Symbol]:
 
 
 def _entries(path: Path) -> list[Symbol]:
-    text = path.read_text(encoding="utf-8")
+    text = textfile.read(path)
     if path.suffix != version_scripts.SUFFIX:
         return parse(text, path)
     library = path.name.removesuffix(version_scripts.SUFFIX)
@@ -57,7 +57,7 @@ def _entries(path: Path) -> list[Symbol]:
 
 def nodes(paths: Iterable[Path]) -> dict[str, int]:
     """The release of each public version node in .symbols files."""
-    entries = (entry for path in paths for entry in parse(path.read_text(), path))
+    entries = (entry for path in paths for entry in parse(textfile.read(path), path))
     return {entry.version: entry.since for entry in entries if is_node(entry) and entry.since is not None}
 
 

@@ -13,10 +13,10 @@ import jinja2
 from jinja2 import nodes
 from jinja2.compiler import CodeGenerator, Frame
 
-from . import compiled, kept, sources
+from . import compiled, kept, sources, textfile
 from .filters import FILTERS
 
-CODE = ("templating", "filters")  # what templates are compiled by
+CODE = ("templating", "filters", "textfile")  # what templates are compiled by
 
 
 class _Attributes(CodeGenerator):
@@ -53,8 +53,8 @@ def environment(folder: Path) -> jinja2.Environment:
 
     def make(path: str, source: bytes) -> CodeType | None:
         try:
-            return env.compile(source.decode(), path.removeprefix(f"{folder}/"), path)
-        except (jinja2.TemplateSyntaxError, UnicodeDecodeError):
+            return env.compile(textfile.text(source, Path(path)), path.removeprefix(f"{folder}/"), path)
+        except jinja2.TemplateSyntaxError:
             return None
 
     texts = {f"{folder}/{name}": text for name, text in sources.contents(folder).items()}

@@ -8,11 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+from . import textfile
 from .errors import GenError
 from .kept import kept
 from .record import value
 
-TABLE = re.compile(r"^\s*\[\s*([^\]]+?)\s*\]")
+TABLE = re.compile(r"^\s*\[\[?\s*([^\[\]]+?)\s*\]")
 ENTRY = re.compile(r"""^\s*("(?:[^"\\]|\\.)*"|'[^']*'|[A-Za-z0-9_-]+)\s*=""")
 SYNTAX_LINE = re.compile(r"\(at line (\d+)")
 
@@ -37,7 +38,8 @@ class Document:
     def line(self, table: str, key: str | None) -> int | None:
         table, key = _plain(table), key and _plain(key)
         # An entry may be a table of its own, and one in braces is on one line.
-        return self.lines.get((table, key)) or self.lines.get((f"{table}.{key}", None)) or self.lines.get((table, None))
+        found = self.lines.get((table, key)) or self.lines.get((f"{table}.{key}", None)) or self.lines.get((table, None))
+        return found or next((line for (name, _), line in self.lines.items() if name.startswith(f"{table or key}.")), None)
 
     def error(self, table: str, key: str | None, message: str, hint: str | None = None) -> GenError:
         return GenError(message, file=self.path, line=self.line(table, key), hint=hint)
@@ -60,12 +62,7 @@ def _lines(text: str) -> dict[tuple[str, str | None], int]:
 
 def load(path: Path) -> Document:
     """Read a file; a GenError names the line that TOML itself does not like."""
-    try:
-        text = path.read_text(encoding="utf-8")
-    except OSError as e:
-        raise GenError(f"cannot read: {e.strerror}", file=path) from e
-    except UnicodeDecodeError as e:
-        raise GenError("not UTF-8 text", file=path) from e
+    text = textfile.read(path)
     return Document(path, kept(f"toml-{path.stem}", [text.encode()], lambda: _parsed(text, path)), text)
 
 

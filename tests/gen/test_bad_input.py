@@ -3,12 +3,22 @@
 
 from __future__ import annotations
 
+import shutil
 import unittest
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from unittest import mock
 
-from gen import facts
+from gen import facts, groups, own, tomlfile
 from gen.errors import GenError
+from gen.groups import HeaderGroup
+from gen.scan import Tree, scan
+from gen.templating import environment
 from tests.gen.bad_input import facts as bad_facts
-from tests.gen.project import InFolder
+from tests.gen.bad_input import files, options
+from tests.gen.bad_input import groups as bad_groups
+from tests.gen.bad_input import headers as bad_headers
+from tests.gen.project import ROOT, InFolder, contents, gen
 
 
 class Facts(InFolder):
@@ -34,6 +44,132 @@ class Facts(InFolder):
                 path = self.put("facts.json", "\n".join([*whole[:number + 1], *whole[number:]]))
                 with self.subTest(line):
                     self.assertIn(f"{path}:{number + 2}: ", self.fails(lambda: facts.load(path)))
+
+
+class Headers(InFolder):
+    """Beside a header that is whole."""
+
+    def scan(self, data: bytes) -> facts.Facts:
+        (self.folder / "acme.h").write_bytes(data)
+        self.put("other.h", "struct acme_other { int n; };\n")
+        return scan([HeaderGroup("acme", ["other.h", "acme.h"], "libacme.so.1", wants=["acme_attr"])], Tree(self.folder), 44)
+
+    def all_refused(self, damages: Iterable[bad_headers.Damage], at_least: int) -> None:
+        number = 0
+        for number, damage in enumerate(damages, 1):
+            with self.subTest(damage.name), self.assertRaises(GenError) as caught:
+                self.scan(damage.data)
+            said, error = str(caught.exception), caught.exception
+            self.assertIn(damage.words, said)
+            self.assertTrue(error.hint, said)
+            if "is not in these headers" not in said:  # which may be in any of a group
+                self.assertIn("acme.h", str(error.file), said)
+                self.assertEqual(error.line, damage.line or error.line, said)
+                self.assertGreater(error.line or 0, 0, said)
+        self.assertGreaterEqual(number, at_least)
+
+    def test_the_whole_is_fine(self) -> None:
+        whole = facts.to_json(self.scan(bad_headers.WHOLE.encode()))
+        for data in bad_headers.FINE:
+            self.assertEqual(facts.to_json(self.scan(data)), whole)
+
+    def test_one_that_is_cut(self) -> None:
+        self.all_refused(bad_headers.cut(), 50)
+
+    def test_bytes_that_are_no_text(self) -> None:
+        self.all_refused(bad_headers.no_text(), 100)
+
+    def test_what_does_not_parse(self) -> None:
+        self.all_refused(bad_headers.no_c(), 60)
+
+    def test_nothing(self) -> None:
+        self.all_refused(bad_headers.nothing(), 6)
+
+
+class Files(InFolder):
+    """Each file that the generator reads as text, and what reads it."""
+
+    def readers(self) -> dict[str, Callable[[Path], object]]:
+        gen_folder = ROOT / "gen"
+        toml = {path.relative_to(gen_folder).as_posix(): tomlfile.load for path in sorted(gen_folder.rglob("*.toml"))}
+        return {**toml, "groups.toml": groups.load, "facts/rdma-core-44.json": facts.load}
+
+    def test_what_may_be_wrong_with_any(self) -> None:
+        for name, read in self.readers().items():
+            for damage in files.DAMAGES:
+                with self.subTest(name, damage=damage.name):
+                    path = self.folder / "damaged"
+                    files.remove(path)
+                    shutil.copy(ROOT / "gen" / name, path)
+                    damage.make(path)
+                    place = f"{path}:{damage.line}: " if damage.line else f"{path}: "
+                    said = self.fails(lambda: read(path))
+                    self.assertTrue(said.startswith(f"{place}{damage.words}"), said)
+
+    def test_what_may_not_be_read(self) -> None:
+        for name, read in self.readers().items():
+            with self.subTest(name), mock.patch.object(Path, "read_bytes", side_effect=PermissionError(13, "Permission denied")):
+                self.assertIn(f"{name}: cannot read: Permission denied", self.fails(lambda: read(ROOT / "gen" / name)))
+
+    def test_what_is_no_toml(self) -> None:
+        for name, read in self.readers().items():
+            if name.endswith(".toml"):
+                whole = (ROOT / "gen" / name).read_text(encoding="utf-8")
+                for damage, text, line in files.no_toml(whole):
+                    with self.subTest(name, damage=damage):
+                        path = self.put("damaged.toml", text)
+                        said = self.fails(lambda: read(path))
+                        self.assertTrue(said.startswith(f"{path}:{line}: not TOML: "), said)
+
+    def test_own_headers(self) -> None:
+        for damage in files.DAMAGES:
+            if damage.line:
+                with self.subTest(damage.name):
+                    path = self.folder / "mr.h"
+                    shutil.copy(ROOT / "runtime/include/verbsx/mr.h", path)
+                    damage.make(path)
+                    said = self.fails(lambda: own.read(self.folder))
+                    self.assertTrue(said.startswith(f"{path}:{damage.line}: {damage.words}"), said)
+
+
+class Templates(InFolder):
+    def test_bytes_that_are_no_text(self) -> None:
+        for damage in files.DAMAGES:
+            if damage.line:
+                with self.subTest(damage.name):
+                    path = self.put("src/one.c.j2", "/* {{ one }} */\n\nint one;\n")
+                    damage.make(path)
+                    said = self.fails(lambda: environment(self.folder))
+                    self.assertTrue(said.startswith(f"{path}:{damage.line}: {damage.words}"), said)
+
+
+class Groups(InFolder):
+    def test_what_is_wrong_is_told_with_its_line(self) -> None:
+        for text, line, words in bad_groups.WRONG:
+            with self.subTest(text):
+                path = self.put("groups.toml", text)
+                said = self.fails(lambda: groups.load(path))
+                self.assertTrue(said.startswith(f"{path}:{line}: " if line else f"{path}: "), said)
+                self.assertIn(words, said)
+
+
+class Options(InFolder):
+    """As a user gives them: status 2, one message, nothing written."""
+
+    def test_nonsense_is_refused(self) -> None:
+        self.put("empty/rdma/nothing.h", "")
+        self.put("file", "")
+        before = contents(self.folder)
+        for line, words in options.NONSENSE:
+            with self.subTest(line):
+                arguments = [word.replace("HERE", str(self.folder)) for word in line.split()]
+                with mock.patch("gen.folder.write") as written:
+                    status, out, said = gen(*arguments)
+                self.assertEqual((status, out), (2, ""), said)
+                self.assertIn(words, said)
+                self.assertNotIn("Traceback", said)
+                written.assert_not_called()
+                self.assertEqual(contents(self.folder), before)
 
 
 if __name__ == "__main__":

@@ -106,16 +106,16 @@ class Emit(InFolder):
 
     def test_a_group_file_that_is_wrong_is_told_with_its_line(self) -> None:
         for text, line, words in (
-            ("[group.a]\nheaders = 3\nlibrary = \"l\"\n", 2, "headers: must be a list of headers"),
-            ("[group.a]\nheaders = [3]\nlibrary = \"l\"\n", 2, "headers: must be a list of headers"),
-            ("[group.a]\nlibrary = \"l\"\n", 1, "header group a lacks headers"),
-            ("[group.a]\nheaders = [\"a.h\"]\n\nlibrary = \"l\"\nlibary = \"l\"\n", 5,
-             "libary: a header group has no such key"),
-            ("[group.a]\nheaders = [\"a.h\"]\nlibrary = \"l\"\nerrors = \"no\"\n", 4,
-             "no: no such convention"),
-            ("[group.a]\nheaders = [\"a.h\"]\nlibrary = \"l\"\nfirst = true\n", 4,
-             "first: must be a release"),
-            ("[group.a]\nheaders = [\"a.h\", \"a.h\"]\nlibrary = \"l\"\n", 2, "a.h: is in a as well"),
+            ("[group.a]\nheaders = 3\nlibrary = \"libl.so.1\"\n", 2, "a: headers: must be a list of headers"),
+            ("[group.a]\nheaders = [3]\nlibrary = \"libl.so.1\"\n", 2, "a: headers: must be a header as #include names it"),
+            ("[group.a]\nlibrary = \"libl.so.1\"\n", 1, "a: lacks headers"),
+            ("[group.a]\nheaders = [\"a.h\"]\n\nlibrary = \"libl.so.1\"\nlibary = \"l\"\n", 5,
+             "a: libary: no such key\n  did you mean library?"),
+            ("[group.a]\nheaders = [\"a.h\"]\nlibrary = \"libl.so.1\"\nerrors = \"no\"\n", 4,
+             "a: errors: no: must be a convention"),
+            ("[group.a]\nheaders = [\"a.h\"]\nlibrary = \"libl.so.1\"\nfirst = true\n", 4,
+             "a: first: must be a release"),
+            ("[group.a]\nheaders = [\"a.h\", \"a.h\"]\nlibrary = \"libl.so.1\"\n", 2, "a.h: is in a as well"),
             ("[group]\na = 3\n", 2, "a: a header group is a table"),
             ("[group.a\n", 1, "not TOML"),
         ):
@@ -127,7 +127,7 @@ class Emit(InFolder):
 
     def test_a_group_file_without_groups_is_told(self) -> None:
         self.assertIn("no header group in this file",
-                      self.emit("--groups", self.put("groups.toml", "x = 1\n"))[1])
+                      self.emit("--groups", self.put("groups.toml", "# none\n"))[1])
         self.assertIn("cannot read: No such file", self.emit("--groups", self.folder / "gone.toml")[1])
 
 
@@ -291,8 +291,8 @@ class Scan(InFolder):
     def test_symbols_that_cannot_be_read(self) -> None:
         tree = self.tree("struct ibv_context { int n; };")
         (self.folder / "bytes").write_bytes(b"\xff\xfe")
-        for path, words in ((self.folder / "gone", "cannot read symbols"),
-                            (self.folder / "bytes", "not UTF-8"),
+        for path, words in ((self.folder / "gone", "cannot read: No such file"),
+                            (self.folder / "bytes", "bytes:1: not plain UTF-8"),
                             (self.put("text", "hello\n"), "not a line of a .symbols file")):
             with self.subTest(words):
                 status, _, said = gen("scan", "--headers", tree, "--groups", self.groups, "--release", "44",

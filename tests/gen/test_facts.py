@@ -204,15 +204,15 @@ class Reader(InFolder):
 
     def test_a_file_that_is_not_there_is_named(self) -> None:
         said = self.fails(lambda: facts.load(self.folder / "gone.json"))
-        self.assertIn("gone.json: cannot read facts: No such file", said)
+        self.assertIn("gone.json: cannot read: No such file", said)
 
     def test_a_folder_is_no_facts_file(self) -> None:
-        self.assertIn("cannot read facts", self.fails(lambda: facts.load(self.folder)))
+        self.assertIn("cannot read: Is a directory", self.fails(lambda: facts.load(self.folder)))
 
     def test_bytes_that_are_no_text_are_refused(self) -> None:
         path = self.folder / "facts.json"
         path.write_bytes(b"\xff\xfe{}")
-        self.assertIn("not UTF-8", self.fails(lambda: facts.load(path)))
+        self.assertIn("not plain UTF-8", self.fails(lambda: facts.load(path)))
 
     def test_a_json_file_of_something_else_is_refused(self) -> None:
         for text in ("{}", "[]", "3", '"facts"', "null", '{"format": 99}'):
