@@ -24,7 +24,7 @@ CONVENTIONS = {
     "none": ("NONE", "return 0;"),
 }
 KINDS = {"extern": "EXTERN", "inline": "INLINE", "macro": "MACRO"}
-ARRAY = re.compile(r"(.*?) ?(\[\d*\])")
+ARRAY = re.compile(r"(.*?) ?((?:\[\d*\])+)")
 COLUMNS = 100
 
 

@@ -68,5 +68,41 @@ class Frozen(unittest.TestCase):
         self.assertTrue(self.same_shapes(kinds))
 
 
+class Grown(unittest.TestCase):
+    """What an init structure makes of fields of any type."""
+
+    def field(self, f: Field) -> tuple[str, str]:
+        """The member of vx_qp_init, and how it is copied."""
+        facts = copy.deepcopy(headers.committed())
+        facts.append(Facts(NEXT, copy.deepcopy(facts[-1].groups)))
+        attr = facts[-1].groups["verbs"].structs["ibv_qp_init_attr_ex"]
+        f.offset, attr.size = attr.size, attr.size + f.size
+        attr.fields.append(f)
+        found = groups.load()
+        api = merge.merge(facts, [g.name for g in found])
+        kind = next(k for k in plan_objects(api, lore.load(api), found).kinds if k.name == "qp")
+        lines = next(x.lines for x, item in zip(kind.fillings, kind.filled) if item.name == f.name)
+        return next(i.declaration for i in kind.fields if i.name == f.name), "\n".join(line.strip() for line in lines)
+
+    def test_an_array_of_arrays(self) -> None:
+        self.assertEqual(self.field(Field("m", "uint16_t[3][2]", "other", 0, 12, count=3)),
+                         ("uint16_t m[3][2]", "if (vx_is_set(&init->m, sizeof(init->m)))\nmemcpy(attr->m, init->m, sizeof(attr->m));"))
+
+    def test_an_array_of_pointers_to_objects(self) -> None:
+        declaration, lines = self.field(Field("qps", "struct ibv_qp *[2]", "pointer", 0, 16, count=2, ref="ibv_qp", target="record"))
+        self.assertEqual(declaration, "struct ibv_qp *qps[2]")
+        self.assertIn("memcpy(attr->qps, init->qps, sizeof(attr->qps));", lines)
+
+    def test_structures_without_a_tag(self) -> None:
+        inner = [Field("a", "uint32_t", "uint", 0, 4), Field("b", "uint8_t[4]", "uint", 4, 4, count=4)]
+        declaration, lines = self.field(Field("in", "struct", "record", 0, 16, count=2, fields=inner))
+        self.assertEqual(declaration, "struct { uint32_t a; uint8_t b[4]; } in[2]")
+        self.assertIn("memcpy(&attr->in, &init->in, sizeof(init->in));", lines)
+
+    def test_what_shares_its_bytes_with_others(self) -> None:
+        self.assertEqual(self.field(Field("one", "uint32_t", "uint", 0, 4, union=1)),
+                         ("uint32_t one", "if (init->one)\nattr->one = init->one;"))
+
+
 if __name__ == "__main__":
     unittest.main()
