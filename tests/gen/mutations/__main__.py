@@ -3,7 +3,7 @@
 
   python3 -m tests.gen.mutations --list                  the classes
   python3 -m tests.gen.mutations                         each alone
-  python3 -m tests.gen.mutations --together 10 -n 40     40 trials of ten at once, at random
+  python3 -m tests.gen.mutations --together 10 -n 40     40 trials of ten at once, at random, and those that are only had alone
   python3 -m tests.gen.mutations 'a new enum of bits'    one, or those that begin so
 """
 
@@ -34,7 +34,8 @@ def _plan(args: argparse.Namespace) -> list[list[str]]:
         return [[s] for s in chosen][:args.count]
     random = Random(args.seed)
     several = [s for s in chosen if s not in ALONE]
-    return [random.sample(several, min(args.together, len(several))) for _ in range(args.count or 10)]
+    return ([random.sample(several, min(args.together, len(several))) for _ in range(args.count or 10)] +
+            [[s] for s in chosen if s in ALONE])
 
 
 def main() -> int:

@@ -39,8 +39,12 @@ def each(values: list[str], sentence: str, alone: Collection[str] = ()) -> Calla
 
 
 def apply(tree: Tree, sentences: list[str], random: Random) -> Expected:
-    """Make changes one after the other; what is expected of all together."""
+    """Make changes one after the other; what is expected of all together. A later one may find nothing left to change."""
     expected = Expected()
-    for sentence in sentences:
-        expected.add(CLASSES[sentence](tree, random))
+    for n, sentence in enumerate(sentences):
+        try:
+            expected.add(CLASSES[sentence](tree, random))
+        except LookupError:
+            if n == 0:
+                raise
     return expected

@@ -132,18 +132,22 @@ def _(tree: Tree, _: Random) -> Expected:
     return Expected(refused=rf"IBV_QPT_DRIVER is 255 in release .*{NEWEST}")
 
 
+def _definition(tree: Tree, name: str) -> str:
+    found = [line for line in tree.text(CMA).splitlines() if line.startswith(f"#define {name}")]
+    if not found:
+        raise LookupError(f"{CMA} has no macro {name}")
+    return found[0] + "\n"
+
+
 @each(["RAI_PASSIVE", "RDMA_IB_IP_PS_MASK"], "a macro's value changes: {}")
 def _(tree: Tree, name: str) -> Expected:
-    header = CMA
-    line = next(line for line in tree.text(header).splitlines() if line.startswith(f"#define {name}"))
-    tree.replace(header, line + "\n", f"#define {name} 0x0000000000004321\n")
+    tree.replace(CMA, _definition(tree, name), f"#define {name} 0x0000000000004321\n")
     return Expected(changes=[f"~ macro {name}"])
 
 
 @each(["RAI_NOROUTE", "RAI_FAMILY"], "a macro goes: {}")
 def _(tree: Tree, name: str) -> Expected:
-    line = next(line for line in tree.text(CMA).splitlines() if line.startswith(f"#define {name}"))
-    tree.replace(CMA, line + "\n", "")
+    tree.replace(CMA, _definition(tree, name), "")
     return Expected(changes=[f"- macro {name}"])
 
 

@@ -21,7 +21,10 @@ FIELDS = {
 
 def _declaration(tree: Tree, header: str, tag: str, field: str) -> str:
     text, begin, end = tree.body(header, "struct", tag)
-    return next(line for line in text[begin:end].splitlines() if re.search(rf"\b{field}\b", line))
+    found = [line for line in text[begin:end].splitlines() if re.search(rf"\b{field}\b", line)]
+    if not found:
+        raise LookupError(f"{header}: {tag} has no {field}")
+    return found[0]
 
 
 def _edit(tree: Tree, header: str, tag: str, old: str, new: str) -> None:
