@@ -200,6 +200,8 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
         remarks.add(gone.header, gone.name, f"{gone.place} speaks of it, and headers after release {gone.until} have it no more")
     name_unnamed(api, lore, remarks)
     objects = objects or plan_objects(api, lore, groups)
+    for told in objects.told:
+        remarks.add(told.header, told.name, told.what, note=True)
     mine = plan_own(objects, api, lore)
     enums = plan_enums(api, lore, remarks, mine.enums)
     tables = plan_structs(api, lore, enums, remarks, mine)

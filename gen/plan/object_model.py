@@ -399,11 +399,21 @@ class Constant:
 
 
 @record
+class Told:
+    """What a person may want to know of how objects were planned."""
+
+    header: str
+    name: str
+    what: str
+
+
+@record
 class Objects:
     kinds: list[Kind] = field(default_factory=list)
     ctx: list[Method] = field(default_factory=list)
     forward: list[str] = field(default_factory=list)  # structures that only newer headers have
     gone: list[Constant] = field(default_factory=list)  # what newer headers have no more
+    told: list[Told] = field(default_factory=list)
     left_out: dict[str, str] = field(default_factory=dict)  # call -> why it is no method
     ruled_out: set[str] = field(default_factory=set)  # those of them of which only a rule says so
     groups: list[str] = field(default_factory=list)  # the header groups whose functions make objects and work on them

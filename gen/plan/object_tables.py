@@ -11,7 +11,7 @@ from ..groups import HeaderGroup
 from ..lore_model import Lore, find_field
 from ..lore_model import ways_of as ways_of
 from ..merge import Api
-from .object_model import ROOT, Constant, Mask
+from .object_model import ROOT, Constant, Mask, Told
 from .guards import guard, lives
 
 SELECTORS = ("comp_mask", "attr_mask")  # what says which fields of a structure count
@@ -30,6 +30,7 @@ class Tables:
         self.lives = {v.name: (v.since, v.until or e.until) for e in api.enums().values() for v in e.values}
         self.since = {name: since for name, (since, _) in self.lives.items()}
         self.recorded = shapes.load()
+        self.told: list[Told] = []
         self.entries: dict[str, dict[str, Any]] = lore.object
         self.kind_of = {e["raw"]: n for n, e in self.entries.items() if e.get("type", n) == n and "raw" in e}
         self.kind_of["ibv_context"] = ROOT

@@ -20,7 +20,7 @@ from .guards import lives
 from .making import Ending, Maker, Member, Way
 from .methods import MethodPlanner, slot
 from .none import plan_none
-from .object_model import ROOT, InitField, Kept, Kind, Lent, Mask, Method, Need, Objects, Part, Refusal
+from .object_model import ROOT, InitField, Kept, Kind, Lent, Mask, Method, Need, Objects, Part, Refusal, Told
 from .object_tables import SELECTORS, ways_of, without
 from .words import of_field, of_mask, of_parameter
 
@@ -401,7 +401,7 @@ class _Planner(MethodPlanner):
             item.kind = self.kind_of[f.ref]
             item.declaration = f"struct vx_{item.kind} *{f.name}"
         elif f.kind == "pointer" and f.ref in self.structs:
-            self._never_grown(attr, f, self.structs[f.ref])
+            self._told_of_growth(attr, f, self.structs[f.ref])
         elif f.kind == "record":
             known = self.structs.get(f.ref)
             item.whole = known is None or known.union
@@ -411,12 +411,12 @@ class _Planner(MethodPlanner):
                     item.frozen, item.declaration = known.name, f"{frozen.published(known.name, self.recorded)} {f.name}"
         return item
 
-    def _never_grown(self, attr: str, f: Field, pointed: Struct) -> None:
-        """It goes by without a size, so all programs must mean the same bytes."""
+    def _told_of_growth(self, attr: str, f: Field, pointed: Struct) -> None:
+        """It goes by without a size. What an older rdma-core does not know of it nobody refuses, as without libverbsx."""
         newer = [x.name for x in pointed.fields if x.since > pointed.since]
         if newer:
-            raise GenError(f"{attr}.{f.name} points to struct {pointed.name}, which has grown by {', '.join(newer)}: "
-                           "nothing tells the library how much of it a program has")
+            self.told.append(Told(self.structs[attr].header, f"{attr}.{f.name}", f"points to struct {pointed.name}, which has grown by "
+                                  f"{', '.join(newer)}: older libraries pass that on, and nobody refuses it"))
 
     def _parts(self, s: Struct, path: str, around: str) -> list[Part]:
         """Members of a structure, less those that came after it was published."""
@@ -470,5 +470,5 @@ def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
         kind.tells_apart = [k for k in others if k.told]
         kind.counted = bool(kind.number) and (bool(kind.unimport) or any(not k.told for k in others))
     plan = planner.methods(kinds)
-    plan.gone = planner.gone()
+    plan.gone, plan.told = planner.gone(), planner.told
     return plan

@@ -22,7 +22,7 @@ NEW = {
     "an access flag": (VERBS, "ibv_access_flags", "1 << 9", ""),
     "a capability": (VERBS, "ibv_device_cap_flags", "1 << 30", ""),
     "a flag of mlx5dv": (MLX5, "mlx5dv_qp_create_flags", "1 << 20", ""),
-    "a context flag of mlx5dv": (MLX5, "mlx5dv_context_attrs_flags", "1 << 20", ""),
+    "a context flag of mlx5dv": (MLX5, "mlx5dv_context_attr_flags", "1 << 20", ""),
     "a port space": (CMA, "rdma_port_space", "0x01FF", ""),
 }
 

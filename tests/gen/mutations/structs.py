@@ -137,6 +137,13 @@ def _(tree: Tree, tag: str) -> Expected:
     return Expected([name], changes=[f"+ field {tag}.{name}", "~ ..."])
 
 
+@each(["ibv_flow_action_esp", "ibv_esp_encap"], "what an init structure points to grows: {}")
+def _(tree: Tree, tag: str) -> Expected:
+    name = tree.name("probe_field")
+    tree.last_field(VERBS, tag, f"uint32_t {name};")
+    return Expected([name], changes=[f"+ field {tag}.{name}", "~ ..."])
+
+
 @each(["ibv_qp_init_attr_ex", "ibv_wq_init_attr", "ibv_alloc_dm_attr", "ibv_ah_attr", "ibv_qp_cap",
        "ibv_port_attr", "ibv_device_attr", "ibv_srq_attr"], "a new first field of {}")
 def _(tree: Tree, tag: str) -> Expected:
