@@ -10,10 +10,10 @@
  *  vx_ENUM_parse(text, &value)  as vx_enum_parse() of verbsx/enum.h; also -ERANGE where the number does not fit in the type
  *
  * What has no tag in the headers is an int64_t. Where rdma-core's headers are not to be included, or flags go into an
- * integer, there is vx_enum_parse_sized(VX_ENUM(ibv_access_flags), text, &access, sizeof(access)).
+ * integer, there is vx_enum_parse_sized(VX_ENUM(ibv_access_flags), text, &access, sizeof(access)), with verbsx/enums.h.
  */
 
-#include <verbsx/enums.h>
+#include <verbsx/enum.h>
 #include <verbsx/structs.h>
 
 #ifdef __cplusplus
