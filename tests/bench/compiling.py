@@ -9,10 +9,14 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
+from gen import groups
 from tests.bench.figure import Beside, Figure
-from tests.bench.run import Bench, timed
+from tests.bench.run import Bench, in_turns, timed
 
 SECTION = "compiling, on one core"
+ROOT = Path(__file__).parents[2]
+PUBLIC = ("generated/include/verbsx", "runtime/include/verbsx")
+ALL, VERBS, THEIRS = "verbsx/verbsx.h", "infiniband/verbs.h", "all headers of rdma-core that it includes"
 
 
 def generated(bench: Bench) -> list[dict[str, str]]:
@@ -32,13 +36,37 @@ def compile_seconds(entry: dict[str, str], folder: str) -> float:
     return timed(command, entry["directory"]).processor
 
 
-def include_seconds(entry: dict[str, str], folder: str, header: str) -> float:
-    """Compile a program that includes one header and does nothing."""
-    source = Path(folder) / "include.c"
-    source.write_text(f"#include <{header}>\n", encoding="utf-8")
+def include(entry: dict[str, str], folder: Path, headers: list[str]) -> list[str | Path]:
+    """The command that compiles a program which includes headers and does nothing."""
+    source = folder / f"{headers[0].replace('/', '_')}-{len(headers)}.c"
+    source.write_text("".join(f"#include <{header}>\n" for header in headers), encoding="utf-8")
     includes = [word for word in shlex.split(entry["command"]) if word.startswith("-I")]
-    command = ["gcc", "-O2", *includes, "-c", source, "-o", f"{folder}/include.o"]
-    return timed(command, entry["directory"]).processor
+    return ["gcc", "-O2", *includes, "-c", source, "-o", folder / "include.o"]
+
+
+def parts() -> list[str]:
+    """The public headers that can be included one by one."""
+    found = {path.name for place in PUBLIC for path in (ROOT / place).glob("*.h")}
+    return sorted(f"verbsx/{name}" for name in found if f"verbsx/{name}" != ALL)
+
+
+def of_rdma_core() -> list[str]:
+    """The headers of rdma-core that ours include where they are installed."""
+    return [h for g in groups.load() for h in g.headers if Path("/usr/include", h).is_file()]
+
+
+def included(entry: dict[str, str], repeats: int) -> Iterator[Figure]:
+    """What a user's file takes more for our headers: all, and each alone, beside rdma-core's."""
+    with tempfile.TemporaryDirectory() as folder:
+        programs = {ALL: [ALL], VERBS: [VERBS], THEIRS: of_rdma_core()} | {part: [part] for part in parts()}
+        runs = in_turns({name: include(entry, Path(folder), headers) for name, headers in programs.items()}, repeats)
+    taken = {name: run.processor for name, run in runs.items()}
+    heaviest = max(parts(), key=lambda part: taken[part])
+    beside = [Beside(f"#include <{VERBS}>", taken[VERBS]), Beside(THEIRS, taken[THEIRS])]
+    yield Figure(SECTION, f"#include <{ALL}>", taken[ALL], "s", "", beside)
+    yield Figure(SECTION, f"#include <{ALL}>, of {VERBS}", taken[ALL] / taken[VERBS], "x", "<= 2")
+    yield Figure(SECTION, f"#include <{ALL}>, of {THEIRS}", taken[ALL] / taken[THEIRS], "x")
+    yield Figure(SECTION, f"the part that takes longest, <{heaviest}>, of {VERBS}", taken[heaviest] / taken[VERBS], "x", "< 2")
 
 
 def figures(bench: Bench) -> Iterator[Figure]:
@@ -46,8 +74,5 @@ def figures(bench: Bench) -> Iterator[Figure]:
     entries = generated(bench)
     with tempfile.TemporaryDirectory() as folder:
         taken = sum(compile_seconds(entry, folder) for entry in entries)
-        ours, theirs = (include_seconds(entries[0], folder, header)
-                        for header in ("verbsx/verbsx.h", "infiniband/verbs.h"))
-        yield Figure(SECTION, f"generated C, {len(entries)} files", taken, "s", "< 5")
-        yield Figure(SECTION, "#include <verbsx/verbsx.h>", ours, "s",
-                     beside=[Beside("#include <infiniband/verbs.h>", theirs)])
+    yield Figure(SECTION, f"generated C, {len(entries)} files", taken, "s", "< 5")
+    yield from included(entries[0], bench.pace.repeats)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import resource
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
@@ -73,7 +73,7 @@ def timed(command: Sequence[str | Path], folder: str | None = None) -> Taken:
     return Taken(elapsed, after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime)
 
 
-def in_turns(commands: dict[str, Sequence[str | Path]], repeats: int) -> dict[str, Taken]:
+def in_turns(commands: Mapping[str, Sequence[str | Path]], repeats: int) -> dict[str, Taken]:
     """What each command takes: the median of several runs, in turns, after one that does not count."""
     taken: dict[str, list[Taken]] = {name: [] for name in commands}
     for _ in range(repeats + 1):

@@ -9,7 +9,7 @@ from itertools import groupby
 from tests.bench.figure import Beside, Figure
 
 # How many digits after the point a value of each unit is worth.
-UNITS = {"s": 3, "ms": 2, "us": 1, "ns": 1, "kB": 1, "bytes": 0, "relocations": 0}
+UNITS = {"s": 3, "ms": 2, "us": 1, "ns": 1, "kB": 1, "bytes": 0, "x": 2, "relocations": 0}
 HEAD = ("", "here", "target", "met", "compared with", "there", "there / here")
 RIGHT = {1, 2, 5, 6}
 WORDS = {True: "yes", False: "NO", None: ""}

@@ -17,6 +17,8 @@ class Targets(unittest.TestCase):
     def test_a_value_at_the_limit_meets_at_most_but_not_less_than(self) -> None:
         self.assertTrue(figure(3, "<= 3").met)
         self.assertFalse(figure(3, "< 3").met)
+        self.assertTrue(figure(3, ">= 3").met)
+        self.assertFalse(figure(2.9, ">= 3").met)
 
     def test_a_value_above_its_target_misses_it(self) -> None:
         self.assertFalse(figure(3.1, "<= 3").met)
