@@ -40,7 +40,7 @@ set(verbsx_stamp ${PROJECT_BINARY_DIR}/generated.stamp)
 add_custom_command(
   OUTPUT ${verbsx_stamp}
   BYPRODUCTS ${verbsx_generated_files}
-  COMMAND ${verbsx_python} -m gen emit --quiet --release ${verbsx_release} ${verbsx_headers_option}
+  COMMAND ${verbsx_python} -m gen emit --quiet --code --release ${verbsx_release} ${verbsx_headers_option}
           --output ${verbsx_generated}
   COMMAND ${CMAKE_COMMAND} -E touch ${verbsx_stamp}
   DEPENDS ${verbsx_generator} ${verbsx_scanned_headers}

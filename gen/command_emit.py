@@ -4,6 +4,7 @@
   python3 -m gen emit                                generated/ of the project
   python3 -m gen emit --installed --output DIR       from the installed headers, for these alone
   python3 -m gen emit --headers DIR --output DIR     from another tree (a folder that holds infiniband/ and rdma/)
+  python3 -m gen emit --code ...                     only what is compiled, as a build with VERBSX_REGENERATE wants it
   python3 -m gen emit --groups FILE --headers DIR .. with other header groups
 
 A file is written only when its content changes, and all or nothing: an error leaves the folder as it was.
@@ -23,6 +24,7 @@ from .sources import GENERATED
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     add_source_arguments(parser)
+    parser.add_argument("--code", action="store_true", help="only what is compiled: no pages, no api.json")
     parser.add_argument("--quiet", action="store_true", help="do not list what was guessed or left out; `gen report` does")
 
 
@@ -32,7 +34,7 @@ def _emit(args: argparse.Namespace) -> None:
     planned = planning.build(args)
     from . import facts_schema, folder, ids, json_types, output, remarks, render, shapes
 
-    files = render.render(planned)
+    files = render.render(planned, code_only=args.code)
     written, removed = folder.write(files, args.output)
     if is_whole(args) and args.output.resolve() == GENERATED.resolve():
         output.write(planned.ids.text(), ids.PATH)
@@ -45,14 +47,16 @@ def _emit(args: argparse.Namespace) -> None:
     if planned.remarks.unsettled:
         print(remarks.counts(planned.remarks), file=sys.stderr)
     print(f"{written} files written, {removed} removed", file=sys.stderr)
-    if is_whole(args) and not planned.remarks.unsettled:
+    if is_whole(args) and not args.code and not planned.remarks.unsettled:
         unchanged.leave(args.output, files)
 
 
 def run(args: argparse.Namespace) -> int:
     if (args.headers or args.installed) and args.output.resolve() == GENERATED.resolve():
         raise GenError("generated/ is made from the committed facts", hint="name another folder: --output DIR")
-    if is_whole(args) and unchanged.is_left(args.output):
+    if args.code and args.output.resolve() == GENERATED.resolve():
+        raise GenError("generated/ has more than what is compiled", hint="name another folder: --output DIR")
+    if is_whole(args) and not args.code and unchanged.is_left(args.output):
         print("0 files written, 0 removed", file=sys.stderr)
     else:
         _emit(args)

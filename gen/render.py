@@ -73,8 +73,10 @@ def _to_compile(env: jinja2.Environment, plan: Plan, folder: Path) -> dict[str, 
     return out
 
 
-def render(plan: Plan, folder: Path = TEMPLATES) -> dict[str, str]:
-    """Path below generated/ -> text. Half of it is rendered aside."""
+def render(plan: Plan, folder: Path = TEMPLATES, *, code_only: bool = False) -> dict[str, str]:
+    """Path below generated/ -> text. Half of it is rendered aside, where all is wanted."""
     env = environment(folder)
+    if code_only:
+        return _to_compile(env, plan, folder)
     with Aside(lambda: _to_read(env, plan, folder)) as to_read:
         return {**_to_compile(env, plan, folder), **to_read.result()}

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from ..lore_model import WIDTHS
@@ -159,6 +160,7 @@ def _kinds(plan: Plan, types: _Types) -> dict[str, Schema]:
     return out
 
 
+@cache
 def definitions(plan: Plan) -> dict[str, Schema]:
     """A type for each structure and kind."""
     types = _Types(plan)

@@ -131,6 +131,25 @@ class Emit(InFolder):
         self.assertIn("cannot read: No such file", self.emit("--groups", self.folder / "gone.toml")[1])
 
 
+class Code(InFolder):
+    def test_is_what_all_has_of_it_and_nothing_else(self) -> None:
+        for arguments in ((), ("--headers", header_tree(44), "--release", "44")):
+            gen("emit", *arguments, "--output", self.folder / "all")
+            self.assertEqual(gen("emit", "--code", *arguments, "--output", self.folder / "code")[0], 0)
+            everything = contents(self.folder / "all")
+            self.assertEqual(contents(self.folder / "code"), {n: c for n, c in everything.items() if n.startswith(("src/", "include/"))})
+
+    def test_is_not_taken_for_all_by_the_next_run(self) -> None:
+        gen("emit", "--code", "--output", self.folder / "out")
+        gen("emit", "--output", self.folder / "out")
+        self.assertEqual(differences(self.folder / "out", ROOT / "generated"), [])
+
+    def test_does_not_replace_what_is_committed(self) -> None:
+        status, _, said = gen("emit", "--code")
+        self.assertEqual(status, 2)
+        self.assertIn("--output", said)
+
+
 class AllOrNothing(InFolder):
     """Whatever fails, at whatever step: the folder is as it was, and nothing lies beside it."""
 
