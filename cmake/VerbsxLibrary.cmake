@@ -50,7 +50,7 @@ function(verbsx_size_options)
     set_property(SOURCE ${verbsx_clearing_sources} APPEND PROPERTY COMPILE_OPTIONS ${verbsx_clear_by_loops})
   endif()
   # What only failures reach stays in its function, and functions lie side by side: that takes less room, and pages of code.
-  set_property(SOURCE ${verbsx_generated_sources} APPEND PROPERTY
+  set_property(SOURCE ${verbsx_generated_sources} ${verbsx_object_sources} APPEND PROPERTY
                COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-reorder-blocks-and-partition>)
   set_property(SOURCE ${verbsx_generated_sources} ${verbsx_object_sources} APPEND PROPERTY
                COMPILE_OPTIONS $<$<C_COMPILER_ID:GNU>:-fno-align-functions> $<$<C_COMPILER_ID:GNU>:-fno-align-jumps>)

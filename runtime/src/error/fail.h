@@ -13,7 +13,7 @@
 #include "text/give.h"
 
 /* Only for what fails: compilers keep the way there out of the way. */
-#define VX_COLD __attribute__((cold))
+#define VX_COLD __attribute__((cold, noinline))
 /* For what most objects are made and closed by: linkers put it side by side, on few pages. */
 #define VX_HOT __attribute__((hot))
 

@@ -16,7 +16,7 @@
 static int close_node(struct vx_node *node, const struct vx_node *top) VX_HOT;
 
 /* What this thread is in the midst of making or closing, which calls the program, which closes that. */
-static int busy_here(const struct vx_node *node, const char *call)
+static VX_COLD int busy_here(const struct vx_node *node, const char *call)
 {
 	return vx_fail(-EBUSY, call, NULL, "the %s is being %s", vx_kind_name(node->kind),
 		       node->state == VX_NODE_MAKING ? "made" : "closed");
@@ -58,13 +58,11 @@ static int close_pass(struct vx_node *node, const struct vx_node *top, bool *pro
  * What the kernel refuses at first may go once something else has gone that we do not know to stand in its way, such as a
  * window that is bound to a region.
  */
-static int close_users(struct vx_node *node, const struct vx_node *top)
+static VX_COLD int close_users(struct vx_node *node, const struct vx_node *top)
 {
 	bool progress;
 	int rc;
 
-	if (!node->users)
-		return 0;
 	vx_error_try();
 	do
 		rc = close_pass(node, top, &progress);
@@ -80,7 +78,7 @@ static void begin(struct vx_node *node)
 }
 
 /* Lets go of the lock; nobody but this thread touches what is ENDING. */
-static void begin_ending(struct vx_node *node)
+static VX_HOT void begin_ending(struct vx_node *node)
 {
 	const struct vx_kind_row *left = node->owners ? NULL : vx_kind_of(node->kind); /* with somebody else, who may adopt it again */
 
@@ -109,7 +107,7 @@ static int close_node(struct vx_node *node, const struct vx_node *top)
 	int rc;
 
 	begin(node);
-	rc = close_users(node, top);
+	rc = node->users ? close_users(node, top) : 0;
 	if (rc == 0) {
 		begin_ending(node);
 		rc = node->owners ? node->destroy(node) : 0;

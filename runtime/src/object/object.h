@@ -73,6 +73,7 @@ struct vx_graph {
 	unsigned int changes;		/* of the state of any node, counted */
 	unsigned int waiting;		/* threads, for the state of some node */
 	bool strangers_came;		/* a context ever kept an event about what had no handle, and may have got one since */
+	bool is_watched;		/* by what looks for races: the lock is another one */
 	struct vx_node *makings;	/* all that are MAKING and are not adopted */
 	struct vx_walk *walks;		/* all that are under way */
 	struct vx_node **lists;		/* of the registry; NULL: some few, whose address would need a relocation here */

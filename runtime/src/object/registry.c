@@ -26,7 +26,7 @@ _Alignas(64) struct vx_graph vx_graph = { .last = FEWEST - 1 };
  */
 enum { FREE, WANTED, HELD };
 
-static void futex(unsigned int *word, int op, unsigned int value)
+static VX_COLD void futex(unsigned int *word, int op, unsigned int value)
 {
 	int saved = errno;
 
@@ -36,7 +36,6 @@ static void futex(unsigned int *word, int op, unsigned int value)
 
 /* What looks for races in a program knows the locks of pthread(3) alone: valgrind's tools, and ThreadSanitizer in the program. */
 static pthread_mutex_t watched_lock = PTHREAD_MUTEX_INITIALIZER;
-static bool is_watched;
 extern void __tsan_init(void) __attribute__((weak));
 
 static unsigned int held_by_this(void)
@@ -44,28 +43,44 @@ static unsigned int held_by_this(void)
 	return (unsigned int)(uintptr_t)pthread_self() | HELD;
 }
 
-void vx_graph_lock(void)
+/* Another thread has it, or something watches. */
+static VX_COLD void lock_slowly(unsigned int mine)
 {
-	unsigned int mine = held_by_this(), is = FREE;
+	unsigned int is = FREE;
 
-	if (is_watched) {
+	if (vx_graph.is_watched) {
 		pthread_mutex_lock(&watched_lock);
 		return;
 	}
+	mine |= WANTED;
 	while (!__atomic_compare_exchange_n(&vx_graph.lock, &is, mine, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED)) {
 		if (is & WANTED || __atomic_compare_exchange_n(&vx_graph.lock, &is, is | WANTED, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED))
 			futex(&vx_graph.lock, FUTEX_WAIT_PRIVATE, is | WANTED);
-		mine |= WANTED;
 		is = FREE;
 	}
 }
 
+static VX_COLD void unlock_slowly(void)
+{
+	if (vx_graph.is_watched)
+		pthread_mutex_unlock(&watched_lock);
+	else
+		futex(&vx_graph.lock, FUTEX_WAKE_PRIVATE, 1);
+}
+
+void vx_graph_lock(void)
+{
+	unsigned int mine = held_by_this(), is = FREE;
+
+	if (vx_graph.is_watched ||
+	    !__atomic_compare_exchange_n(&vx_graph.lock, &is, mine, false, __ATOMIC_ACQUIRE, __ATOMIC_RELAXED))
+		lock_slowly(mine);
+}
+
 void vx_graph_unlock(void)
 {
-	if (is_watched)
-		pthread_mutex_unlock(&watched_lock);
-	else if (__atomic_exchange_n(&vx_graph.lock, FREE, __ATOMIC_RELEASE) & WANTED)
-		futex(&vx_graph.lock, FUTEX_WAKE_PRIVATE, 1);
+	if (vx_graph.is_watched || __atomic_exchange_n(&vx_graph.lock, FREE, __ATOMIC_RELEASE) & WANTED)
+		unlock_slowly();
 }
 
 /* Forks by a thread that has the lock, in a handler of a signal. */
@@ -99,7 +114,7 @@ __attribute__((constructor)) static void begin_graph(void)
 {
 	const char *preloaded = getenv("LD_PRELOAD");
 
-	is_watched = __tsan_init || (preloaded && strstr(preloaded, "vgpreload_"));
+	vx_graph.is_watched = __tsan_init || (preloaded && strstr(preloaded, "vgpreload_"));
 	pthread_atfork(before_fork, behind_fork, in_child);
 }
 
@@ -162,7 +177,7 @@ static void put(struct vx_node *list)
 }
 
 /* Without the memory for it, lists get longer; that is all. */
-static void grow(void)
+static VX_COLD void grow(void)
 {
 	const size_t count = vx_graph.last + 1;
 	struct vx_node **old = all_lists(), **lists = calloc(2 * count, sizeof(*lists));
