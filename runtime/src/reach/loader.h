@@ -31,7 +31,8 @@ extern _Atomic(void *) vx_handles[];
  */
 vx_function vx_loader_resolve(size_t call);
 
-static inline vx_function vx_loader_get(size_t call)
+/* In line also where code is to be small: all that a call takes is to look into its slot. */
+static inline __attribute__((always_inline)) vx_function vx_loader_get(size_t call)
 {
 	vx_function function = atomic_load_explicit(&vx_slots[call], memory_order_acquire);
 
