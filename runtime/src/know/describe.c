@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB */
 
-/* Structures and their fields, for those who want to know rather than print. */
+/* Structures, their fields, and calls, for those who want to know rather than print. */
 
+#include <stdlib.h>
 #include <string.h>
 
 #include <verbsx/describe.h>
@@ -103,8 +104,7 @@ bool vx_struct_field_at_sized(const struct vx_struct *s, size_t index, struct vx
 		.form = form_of(f),
 		.valid_when = vx_text_at(note->valid),
 	};
-	VX_GIVE(out, size, &info);
-	return true;
+	return VX_GIVE(out, size, &info);
 }
 
 size_t vx_struct_field_snprint(char *buf, size_t len, const struct vx_struct *s, size_t index, uint64_t value)
@@ -136,4 +136,44 @@ bool vx_struct_field_code_at(const struct vx_struct *s, size_t field, size_t ind
 	if (text)
 		*text = vx_struct_names + row->text;
 	return true;
+}
+
+/* ---- calls ---- */
+
+static int order_of_call(const void *name, const void *row)
+{
+	return strcmp(name, vx_call_names + ((const struct vx_call_row *)row)->name);
+}
+
+size_t vx_call_index(const char *name)
+{
+	const struct vx_call_row *row = name ? bsearch(name, vx_calls, vx_call_count, sizeof(*row), order_of_call) : NULL;
+
+	return row ? (size_t)(row - vx_calls) : VX_NO_CALL;
+}
+
+bool vx_call_at_sized(size_t index, struct vx_call_info *out, size_t size)
+{
+	const struct vx_call_row *row;
+	struct vx_call_info info;
+
+	if (index >= vx_call_count)
+		return false;
+	row = &vx_calls[index];
+	info = (struct vx_call_info){
+		.name = vx_call_names + row->name,
+		.library = vx_call_names + vx_libraries[row->library].soname,
+		.version = vx_call_names + row->version,
+		.since = row->since,
+		.kind = (enum vx_call_kind)row->kind,
+		.error = (enum vx_call_error)row->error,
+		.page = row->page,
+		.note = vx_call_names + row->note,
+	};
+	return VX_GIVE(out, size, &info);
+}
+
+bool vx_call_find_sized(const char *name, struct vx_call_info *out, size_t size)
+{
+	return vx_call_at_sized(vx_call_index(name), out, size);
 }

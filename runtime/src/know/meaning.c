@@ -26,8 +26,7 @@ bool vx_enumerator_find_sized(const char *name, const struct vx_enum_info **e, s
 				continue;
 			if (e)
 				*e = &vx_enums[i];
-			VX_GIVE(out, size, &at);
-			return true;
+			return VX_GIVE(out, size, &at);
 		}
 	return false;
 }
@@ -88,8 +87,7 @@ bool vx_meaning_of_sized(const char *enumerator, struct vx_meaning *out, size_t 
 	if (!row)
 		return false;
 	meaning = meaning_at(vx_text_at(row->texts));
-	VX_GIVE(out, size, &meaning);
-	return true;
+	return VX_GIVE(out, size, &meaning);
 }
 
 /* Of an errno that means the same here as everywhere else only the name is known. */
@@ -104,17 +102,6 @@ static struct vx_errno_info errno_info(int code)
 	return (struct vx_errno_info){ code, vx_errno_word(code), meaning.says, meaning.causes, meaning.remedy };
 }
 
-bool vx_errno_at_sized(size_t index, struct vx_errno_info *out, size_t size)
-{
-	struct vx_errno_info info;
-
-	if (index >= vx_errno_count)
-		return false;
-	info = errno_info(vx_errnos[index].code);
-	VX_GIVE(out, size, &info);
-	return true;
-}
-
 bool vx_errno_of_sized(int code, struct vx_errno_info *out, size_t size)
 {
 	struct vx_errno_info info;
@@ -124,8 +111,12 @@ bool vx_errno_of_sized(int code, struct vx_errno_info *out, size_t size)
 	info = errno_info(code < 0 ? -code : code);
 	if (!info.name)
 		return false;
-	VX_GIVE(out, size, &info);
-	return true;
+	return VX_GIVE(out, size, &info);
+}
+
+bool vx_errno_at_sized(size_t index, struct vx_errno_info *out, size_t size)
+{
+	return index < vx_errno_count && vx_errno_of_sized(vx_errnos[index].code, out, size);
 }
 
 static int errno_by_name(const char *name)

@@ -57,8 +57,7 @@ bool vx_enumerator_at_sized(const struct vx_enum_info *e, size_t index, struct v
 		.since = row->since,
 		.flags = row->flags & ~VX_ROW_WIDE & UINT8_MAX,
 	};
-	VX_GIVE(out, size, &found);
-	return true;
+	return VX_GIVE(out, size, &found);
 }
 
 static const char *slot_name(const struct vx_enum_info *e, uint64_t index)
