@@ -53,10 +53,4 @@ int vx_flow_fail(const struct vx_flow_place *place, const char *format, ...) VX_
 /* Fill a spec. Returns 0, or -EINVAL, recorded. */
 int vx_flow_spec_fill(struct ibv_flow_spec *out, const struct vx_flow_spec *spec, size_t index);
 
-/*
- * An address in binary, from text. Of a value, the length of the prefix that follows it is told, or that of the whole; a mask
- * has none, and @p prefix is NULL. Returns 0, or -EINVAL, recorded.
- */
-int vx_flow_address(const char *text, enum vx_flow_form form, unsigned char *out, int *prefix, const struct vx_flow_place *place);
-
 #endif
