@@ -124,6 +124,7 @@ class Lore:
     unasked: dict[str, str] = record.field(default_factory=dict)
     none: dict[str, str] = record.field(default_factory=dict)
     query: dict[str, dict[str, Any]] = record.field(default_factory=dict)
+    root: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     method: dict[str, str] = record.field(default_factory=dict)
     event: dict[str, str] = record.field(default_factory=dict)
     parameter: dict[str, dict[str, Any]] = record.field(default_factory=dict)

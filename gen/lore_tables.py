@@ -106,6 +106,7 @@ TABLES: dict[str, Table] = {
     "form": Table(Text("a form", known=tuple(f for f in FORMS if f != "plain")), TEXT),
     # of objects
     "object": Table(WORD, OBJECT),
+    "root": Table(WORD, Keys({"raw": STRUCT, "destroy": CALL}, ("raw", "destroy"))),  # what is made of nothing, and opened by hand
     "query": Table(ABOUT, QUERY),
     "event": Table(ENUMERATOR, ABOUT),
     "owner": Table(CALL, NAME),

@@ -411,6 +411,7 @@ class Told:
 class Objects:
     kinds: list[Kind] = field(default_factory=list)
     ctx: list[Method] = field(default_factory=list)
+    roots: list[Kind] = field(default_factory=list)  # what is opened by hand, and ended and adopted like all others
     forward: list[str] = field(default_factory=list)  # structures that only newer headers have
     gone: list[Constant] = field(default_factory=list)  # what newer headers have no more
     told: list[Told] = field(default_factory=list)

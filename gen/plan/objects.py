@@ -84,6 +84,10 @@ class _Planner(MethodPlanner):
         kind.nones = plan_none(kind, self.structs, self.lore) if kind.attr else []
         return kind
 
+    def root(self, name: str, entry: dict[str, str]) -> Kind:
+        """What is opened by hand: how it ends."""
+        return Kind(name, entry["raw"], name, self.ids[name], self._title(name), "", ending=Ending(entry["destroy"], ["node->object.raw"]))
+
     def _begins_rightly(self, name: str, call: str) -> None:
         """Methods of a group are called by its word and the kind's name without it."""
         word = self.of_group[call].word if call in self.of_group else ""
@@ -471,4 +475,5 @@ def plan_objects(api: Api, lore: Lore, groups: list[HeaderGroup]) -> Objects:
         kind.counted = bool(kind.number) and (bool(kind.unimport) or any(not k.told for k in others))
     plan = planner.methods(kinds)
     plan.gone, plan.told = planner.gone(), planner.told
+    plan.roots = [planner.root(name, entry) for name, entry in lore.root.items()]
     return plan

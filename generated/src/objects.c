@@ -79,6 +79,43 @@ static VX_COLD bool is_told(const void *raw, uint32_t type, uint32_t kind, bool 
 	return told;
 }
 
+static int destroy_ctx(struct vx_node *node)
+{
+	int rc;
+
+	errno = 0;
+	rc = ibv_close_device(node->object.raw);
+	return rc ? vx_destroy_fail(rc, "ibv_close_device", node) : 0;
+}
+
+static VX_COLD int take_ctx(struct ibv_context *raw, bool owned, const char *call, struct vx_ctx **out)
+{
+	struct vx_adopting it = {
+		.kind = VX_OBJECT_CTX, .destroy = destroy_ctx, .owned = owned,
+		.call = call, .raw = raw,
+	};
+
+	return vx_adopt(&it, out);
+}
+
+int vx_ctx_adopt(struct ibv_context *raw, struct vx_ctx **out)
+{
+	return take_ctx(raw, true, "vx_ctx_adopt", out);
+}
+
+int vx_ctx_borrow(struct ibv_context *raw, struct vx_ctx **out)
+{
+	return take_ctx(raw, false, "vx_ctx_borrow", out);
+}
+
+struct vx_node *vx_new_ctx(const void *out, const char *call)
+{
+	if (out)
+		return vx_node_new(0, VX_OBJECT_CTX, destroy_ctx, NULL, 0, call);
+	vx_null_fail(call, "out");
+	return NULL;
+}
+
 static VX_HOT int destroy_ah(struct vx_node *node)
 {
 	int rc;

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <verbsx/calls.h>
 #include <verbsx/device.h>
 #include <verbsx/objects.h>
 
@@ -13,21 +14,13 @@
 #include "object/make.h"
 #include "reach/reach.h"
 #include "reason_by_hand.h"
+#include "steps.h"
 #include "traced.h"
 
 /*
- * Contexts, which libverbsx opens, imports and borrows itself: each is the root of a graph, has a device rather than a parent,
- * and is opened by name, index or descriptor.
+ * How contexts are opened and imported: each is the root of a graph, has a device rather than a parent, and is opened by name,
+ * index or descriptor. The tables of its ports are asked for as a whole.
  */
-
-static int destroy_context(struct vx_node *node)
-{
-	int rc;
-
-	errno = 0;
-	rc = ibv_close_device(node->object.raw);
-	return rc ? vx_destroy_fail(rc, "ibv_close_device", node) : 0;
-}
 
 static bool is_same_file(int a, int b)
 {
@@ -53,33 +46,6 @@ static struct ibv_context *import_raw(int cmd_fd)
 	return raw;
 }
 
-static int take_context(struct ibv_context *raw, bool owned, const char *call, struct vx_ctx **out)
-{
-	const struct vx_adopting it = {
-		.kind = VX_OBJECT_CTX, .destroy = destroy_context, .call = call, .owned = owned, .raw = raw,
-	};
-
-	return vx_adopt(&it, out);
-}
-
-int vx_ctx_adopt(struct ibv_context *raw, struct vx_ctx **out)
-{
-	return take_context(raw, true, "vx_ctx_adopt", out);
-}
-
-int vx_ctx_borrow(struct ibv_context *raw, struct vx_ctx **out)
-{
-	return take_context(raw, false, "vx_ctx_borrow", out);
-}
-
-static struct vx_node *new_ctx(struct vx_ctx **out, const char *call)
-{
-	if (out)
-		return vx_node_new(0, VX_OBJECT_CTX, destroy_context, NULL, 0, call);
-	vx_null_fail(call, "out");
-	return NULL;
-}
-
 /* Some other device is ENODEV for libibverbs, or fails the first command, which it does not know, and any other file EINVAL. */
 void vx_explain_descriptor(struct vx_failure *failure)
 {
@@ -95,7 +61,7 @@ void vx_explain_descriptor(struct vx_failure *failure)
 
 int vx_ctx_import(int cmd_fd, struct vx_ctx **out)
 {
-	struct vx_node *node = new_ctx(out, "vx_ctx_import");
+	struct vx_node *node = vx_new_ctx(out, "vx_ctx_import");
 	struct ibv_context *raw;
 
 	if (!node)
@@ -108,7 +74,7 @@ int vx_ctx_import(int cmd_fd, struct vx_ctx **out)
 
 int vx_ctx_open_device(struct ibv_device *device, struct vx_ctx **out)
 {
-	struct vx_node *node = device ? new_ctx(out, "vx_ctx_open_device") : NULL;
+	struct vx_node *node = device ? vx_new_ctx(out, "vx_ctx_open_device") : NULL;
 	struct ibv_context *raw;
 	int code;
 
@@ -158,4 +124,59 @@ int vx_ctx_open(const char *name, struct vx_ctx **out)
 int vx_ctx_open_index(size_t index, struct vx_ctx **out)
 {
 	return out ? open_listed(NULL, index, out) : vx_null_fail("vx_ctx_open_index", "out");
+}
+
+/* ---- tables of ports ---- */
+
+/* Whether there is no place for so many entries, or for their number: recorded. */
+static bool is_refused(const struct vx_ctx *ctx, const void *entries, size_t max, const size_t *count, const char *call,
+		       const char *what)
+{
+	const char *lacking = !count ? "count" : max && !entries ? what : NULL;
+
+	return vx_wrong(ctx, VX_OBJECT_CTX, call, "ctx") || (lacking && vx_null_fail(call, lacking));
+}
+
+/* rdma-core has the size of an entry as an argument, but takes none that is smaller or larger than what it knows. */
+int vx_ctx_query_gid_table_sized(const struct vx_ctx *ctx, struct ibv_gid_entry *entries, size_t size, size_t max_entries,
+				 size_t *count)
+{
+	struct ibv_gid_entry *own;
+	ssize_t i, rc;
+
+	if (is_refused(ctx, entries, max_entries, count, "vx_ctx_query_gid_table", "entries"))
+		return -EINVAL;
+	if (max_entries > UINT16_MAX / sizeof(*own)) /* libibverbs refuses to ask the kernel for more at once */
+		max_entries = UINT16_MAX / sizeof(*own);
+	own = calloc(max_entries, sizeof(*own));
+	if (!own && max_entries)
+		return vx_fail(-ENOMEM, "vx_ctx_query_gid_table", VX_NAME(ctx), "for %zu entries", max_entries);
+	errno = 0;
+	rc = ibv_query_gid_table(vx_ctx_raw(ctx), own, max_entries, 0);
+	for (i = 0; i < rc; i++)
+		vx_give_out((char *)entries + (size_t)i * size, size, &own[i], sizeof(*own));
+	free(own);
+	if (rc < 0)
+		return vx_call_refused((int)rc, NULL, SIGNATURE_ibv_query_gid_table, ctx,
+				       VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), VX_ARG(entries), max_entries, 0));
+	*count = (size_t)rc;
+	return 0;
+}
+
+int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint32_t port_num, uint16_t *pkeys, size_t max_entries, size_t *count)
+{
+	struct ibv_port_attr attr;
+	int i, rc;
+
+	if (is_refused(ctx, pkeys, max_entries, count, "vx_ctx_query_pkey_table", "pkeys"))
+		return -EINVAL;
+	rc = vx_ctx_query_port(ctx, port_num, &attr);
+	if (rc == 0 && max_entries < attr.pkey_tbl_len)
+		rc = vx_fail(-EINVAL, "vx_ctx_query_pkey_table", VX_NAME(ctx),
+			     "max_entries = %zu is too small: the port has pkey_tbl_len = %u", max_entries, attr.pkey_tbl_len);
+	for (i = 0; rc == 0 && i < attr.pkey_tbl_len; i++)
+		rc = vx_ctx_query_pkey(ctx, port_num, i, &pkeys[i]);
+	if (rc == 0)
+		*count = (size_t)i;
+	return rc;
 }

@@ -13,6 +13,9 @@
 #include "kinds.h"
 #include "object/make.h"
 
+/* The handle of a context that is to be opened, as vx_node_new() gives it. Generated: [root] in gen/lore/objects.toml. */
+struct vx_node *vx_new_ctx(const void *out, const char *call);
+
 /* Complete what a region is to be, and map memory of its own; unmap that. */
 int vx_mr_begin(struct vx_kept_mr *kept, struct vx_mr_init *init) VX_HOT;
 void vx_mr_end(const struct vx_kept_mr *kept) VX_HOT;
