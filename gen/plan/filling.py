@@ -31,7 +31,7 @@ def is_set(f: InitField) -> str:
 
 
 def _seldom(condition: str, seldom: bool) -> str:
-    return f"SELDOM({condition})" if seldom else condition
+    return f"VX_SELDOM({condition})" if seldom else condition
 
 
 def _filled(kind: Kind, f: InitField) -> list[str]:
@@ -68,8 +68,8 @@ def _whole(kind: Kind, f: InitField) -> list[str]:
     if not f.bit:
         return []
     every = [line for p in f.parts for line in _guarded(p.guard, [f"attr->{p.path} = init->{p.path};"])]
-    return [*_if(f"SELDOM(init->{kind.selector} & {f.bit})", every if f.frozen else [f"attr->{f.name} = init->{f.name};"]),
-            *_if(f"SELDOM({is_set(f)})", [f"attr->{kind.selector} |= {f.bit};"])]
+    return [*_if(f"VX_SELDOM(init->{kind.selector} & {f.bit})", every if f.frozen else [f"attr->{f.name} = init->{f.name};"]),
+            *_if(f"VX_SELDOM({is_set(f)})", [f"attr->{kind.selector} |= {f.bit};"])]
 
 
 def _part(kind: Kind, p: Part) -> list[str]:
@@ -87,4 +87,4 @@ def _copied(kind: Kind, into: str, path: str, condition: str, shares: bool = Fal
 
 
 def _implied(f: InitField) -> list[str]:
-    return _if(f"SELDOM({is_set(f)})", [f"{s};" for s in f.implies]) if f.implies else []
+    return _if(f"VX_SELDOM({is_set(f)})", [f"{s};" for s in f.implies]) if f.implies else []

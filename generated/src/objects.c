@@ -60,11 +60,9 @@ static VX_COLD bool refuse(const void *parent, uint32_t kind, const void *out, c
 /* Whether that has to be looked at; in line, as it seldom has. */
 static inline bool is_refused(const void *parent, uint32_t kind, const void *out, const char *call, unsigned int bits, unsigned int e)
 {
-	return (bits || !out || !vx_is_handle(parent, kind)) && refuse(parent, kind, out, call, bits, e);
+	return VX_SELDOM(bits || !out || !vx_is_handle(parent, kind)) && refuse(parent, kind, out, call, bits, e);
 }
 
-/* Of many ways the last is the usual one, and what has a bit of a mask is seldom given: the others lie out of its way. */
-#define SELDOM(condition) __builtin_expect(!!(condition), 0)
 
 /* Whether a raw object is one of a kind, which its handle knows better: calls may change what tells it. */
 static VX_COLD bool is_told(const void *raw, uint32_t type, uint32_t kind, bool told)
@@ -138,7 +136,7 @@ static VX_HOT void want_ah(struct ibv_ah_attr *attr, const struct vx_ah_init *in
 		attr->grh.hop_limit = init->grh.hop_limit;
 	attr->grh.traffic_class = init->grh.traffic_class;
 	attr->grh.dgid = init->grh.dgid;
-	if (SELDOM(vx_is_set(&init->grh, sizeof(init->grh))))
+	if (VX_SELDOM(vx_is_set(&init->grh, sizeof(init->grh))))
 		attr->is_global = 1;
 	attr->dlid = init->dlid;
 	attr->sl = init->sl;
@@ -162,9 +160,9 @@ static VX_HOT int create_ah(struct vx_pd *parent, const struct vx_ah_init *init,
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
 		return fail_of_later("vx_ah_create", "reserved_");
-	if (init->grh.flow_label == (uint32_t)VX_NONE)
+	if (VX_SELDOM(init->grh.flow_label == (uint32_t)VX_NONE))
 		return fail_of_none("vx_ah_create", "grh.flow_label");
-	if (!init->dlid && !init->is_global && !vx_is_set(&init->grh, sizeof(init->grh)) && vx_is_infiniband(parent, init->port_num))
+	if (VX_SELDOM(!init->dlid && !init->is_global && !vx_is_set(&init->grh, sizeof(init->grh)) && vx_is_infiniband(parent, init->port_num)))
 		return fail("vx_ah_create", "dlid is 0, which is nobody's LID, and without a GRH nothing else tells where to");
 	node = vx_node_new(sizeof(struct vx_kept_ah), VX_OBJECT_AH, destroy_ah, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_ah_create");
@@ -191,7 +189,7 @@ static VX_HOT int create_ah(struct vx_pd *parent, const struct vx_ah_init *init,
 VX_HOT int vx_ah_create_sized(struct vx_pd *parent, const struct vx_ah_init *init, size_t size, struct vx_ah **out)
 {
 	struct vx_ah_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_ah_create", "init", "port_num");
 
 	return rc < 0 ? rc : create_ah(parent, is_whole ? init : &own, out);
@@ -239,7 +237,7 @@ static int create_buf(struct vx_pd *parent, const struct vx_buf_init *init, stru
 
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_buf_create", init->comp_mask, 0))
 		return -EINVAL;
-	if (!init->length)
+	if (VX_SELDOM(!init->length))
 		return fail("vx_buf_create", "length is 0");
 	node = vx_node_new(sizeof(struct vx_kept_buf), VX_OBJECT_BUF, destroy_buf, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_buf_create");
@@ -261,7 +259,7 @@ int vx_buf_create_sized(struct vx_pd *parent, const struct vx_buf_init *init, si
 {
 #if VX_RDMA_CORE >= 64
 	struct vx_buf_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_buf_create", "init", "length");
 
 	return rc < 0 ? rc : create_buf(parent, is_whole ? init : &own, out);
@@ -363,7 +361,7 @@ static int create_comp_channel(struct vx_ctx *parent, const struct vx_comp_chann
 int vx_comp_channel_create_sized(struct vx_ctx *parent, const struct vx_comp_channel_init *init, size_t size, struct vx_comp_channel **out)
 {
 	struct vx_comp_channel_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_comp_channel_create", "init", "comp_mask");
 
 	return rc < 0 ? rc : create_comp_channel(parent, is_whole ? init : &own, out);
@@ -440,7 +438,7 @@ int vx_comp_cntr_create_sized(struct vx_ctx *parent, const struct vx_comp_cntr_i
 {
 #if VX_RDMA_CORE >= 65
 	struct vx_comp_cntr_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_comp_cntr_create", "init", "flags");
 
 	return rc < 0 ? rc : create_comp_cntr(parent, is_whole ? init : &own, out);
@@ -529,7 +527,7 @@ static int create_counters(struct vx_ctx *parent, const struct vx_counters_init 
 int vx_counters_create_sized(struct vx_ctx *parent, const struct vx_counters_init *init, size_t size, struct vx_counters **out)
 {
 	struct vx_counters_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_counters_create", "init", "comp_mask");
 
 	return rc < 0 ? rc : create_counters(parent, is_whole ? init : &own, out);
@@ -583,11 +581,11 @@ static VX_HOT void want_cq(struct ibv_cq_init_attr_ex *attr, const struct vx_cq_
 	attr->comp_vector = init->comp_vector;
 	if (init->wc_flags)
 		attr->wc_flags = init->wc_flags;
-	if (SELDOM(init->flags || init->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS)) {
+	if (VX_SELDOM(init->flags || init->comp_mask & IBV_CQ_INIT_ATTR_MASK_FLAGS)) {
 		attr->flags = init->flags;
 		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_FLAGS;
 	}
-	if (SELDOM(init->parent_domain)) {
+	if (VX_SELDOM(init->parent_domain)) {
 		attr->parent_domain = vx_pd_raw(init->parent_domain);
 		attr->comp_mask |= IBV_CQ_INIT_ATTR_MASK_PD;
 	}
@@ -604,19 +602,19 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_cq_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_cq_init_attr_mask))
 		return -EINVAL;
-	if (init->cqe == (uint32_t)VX_NONE)
+	if (VX_SELDOM(init->cqe == (uint32_t)VX_NONE))
 		return fail_of_none("vx_cq_create", "cqe");
-	if (init->comp_vector == (uint32_t)VX_NONE)
+	if (VX_SELDOM(init->comp_vector == (uint32_t)VX_NONE))
 		return fail_of_none("vx_cq_create", "comp_vector");
-	if (!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD)
+	if (VX_SELDOM(!init->parent_domain && init->comp_mask & IBV_CQ_INIT_ATTR_MASK_PD))
 		return fail_of_null("vx_cq_create", "parent_domain", "IBV_CQ_INIT_ATTR_MASK_PD");
 	if (vx_wrong_field(init->channel, VX_OBJECT_COMP_CHANNEL, "vx_cq_create, channel"))
 		return -EINVAL;
-	if (SELDOM(init->parent_domain) && vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
+	if (VX_SELDOM(init->parent_domain) && vx_wrong_field(init->parent_domain, VX_OBJECT_PD, "vx_cq_create, parent_domain"))
 		return -EINVAL;
-	if (init->cqe > 2147483647)
+	if (VX_SELDOM(init->cqe > 2147483647))
 		return vx_fail(-EINVAL, "vx_cq_create", NULL, "cqe is 0x%llx, and the most that a CQ may have is 0x7fffffff", (unsigned long long)(init->cqe));
-	if (init->comp_vector > 2147483647)
+	if (VX_SELDOM(init->comp_vector > 2147483647))
 		return vx_fail(-EINVAL, "vx_cq_create", NULL, "comp_vector is 0x%llx, which no device has", (unsigned long long)(init->comp_vector));
 	node = vx_node_new(sizeof(struct vx_kept_cq), VX_OBJECT_CQ, destroy_cq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_cq_create");
@@ -627,7 +625,7 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 	kept->comp_vector = attr.comp_vector;
 	kept->wc_flags = attr.wc_flags;
 	kept->known = true;
-	if (!attr.comp_mask && !attr.wc_flags) {
+	if (VX_USUALLY(!attr.comp_mask && !attr.wc_flags)) {
 		errno = 0;
 		raw = ibv_create_cq(vx_ctx_raw(parent), attr.cqe, attr.cq_context, attr.channel, attr.comp_vector);
 		if (!raw) {
@@ -648,7 +646,7 @@ static VX_HOT int create_cq(struct vx_ctx *parent, const struct vx_cq_init *init
 VX_HOT int vx_cq_create_sized(struct vx_ctx *parent, const struct vx_cq_init *init, size_t size, struct vx_cq **out)
 {
 	struct vx_cq_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_cq_create", "init", "parent_domain");
 
 	return rc < 0 ? rc : create_cq(parent, is_whole ? init : &own, out);
@@ -711,7 +709,7 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
 		return fail_of_later("vx_dm_create", "reserved_");
-	if (init->log_align_req == (uint32_t)VX_NONE)
+	if (VX_SELDOM(init->log_align_req == (uint32_t)VX_NONE))
 		return fail_of_none("vx_dm_create", "log_align_req");
 	node = vx_node_new(sizeof(struct vx_kept_dm), VX_OBJECT_DM, destroy_dm, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_dm_create");
@@ -733,7 +731,7 @@ static int create_dm(struct vx_ctx *parent, const struct vx_dm_init *init, struc
 int vx_dm_create_sized(struct vx_ctx *parent, const struct vx_dm_init *init, size_t size, struct vx_dm **out)
 {
 	struct vx_dm_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_dm_create", "init", "log_align_req");
 
 	return rc < 0 ? rc : create_dm(parent, is_whole ? init : &own, out);
@@ -779,15 +777,15 @@ static void want_dmah(struct ibv_dmah_init_attr *attr, const struct vx_dmah_init
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask = IBV_DMAH_INIT_ATTR_MASK_PH;
 	attr->ph = 0;
-	if (SELDOM(init->cpu_id || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_CPU_ID)) {
+	if (VX_SELDOM(init->cpu_id || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_CPU_ID)) {
 		attr->cpu_id = init->cpu_id;
 		attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_CPU_ID;
 	}
-	if (SELDOM(init->ph || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_PH)) {
+	if (VX_SELDOM(init->ph || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_PH)) {
 		attr->ph = init->ph;
 		attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_PH;
 	}
-	if (SELDOM(init->tph_mem_type || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE)) {
+	if (VX_SELDOM(init->tph_mem_type || init->comp_mask & IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE)) {
 		attr->tph_mem_type = init->tph_mem_type;
 		attr->comp_mask |= IBV_DMAH_INIT_ATTR_MASK_TPH_MEM_TYPE;
 	}
@@ -824,7 +822,7 @@ int vx_dmah_create_sized(struct vx_ctx *parent, const struct vx_dmah_init *init,
 {
 #if VX_RDMA_CORE >= 59
 	struct vx_dmah_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_dmah_create", "init", "tph_mem_type");
 
 	return rc < 0 ? rc : create_dmah(parent, is_whole ? init : &own, out);
@@ -920,7 +918,7 @@ static int create_flow(struct vx_qp *parent, struct vx_flow_init *init, size_t s
 int vx_flow_create_sized(struct vx_qp *parent, const struct vx_flow_init *init, size_t size, size_t spec_size, struct vx_flow **out)
 {
 	struct vx_flow_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_flow_create", "init", "count");
 
 	if (is_whole)
@@ -976,7 +974,7 @@ static void want_flow_action(struct ibv_flow_action_esp_attr *attr, const struct
 	attr->replay_len = init->replay_len;
 	attr->replay_ptr = init->replay_ptr;
 	attr->esp_encap = init->esp_encap;
-	if (SELDOM(init->esn || init->comp_mask & IBV_FLOW_ACTION_ESP_MASK_ESN)) {
+	if (VX_SELDOM(init->esn || init->comp_mask & IBV_FLOW_ACTION_ESP_MASK_ESN)) {
 		attr->esn = init->esn;
 		attr->comp_mask |= IBV_FLOW_ACTION_ESP_MASK_ESN;
 	}
@@ -1011,7 +1009,7 @@ static int create_flow_action(struct vx_ctx *parent, const struct vx_flow_action
 int vx_flow_action_create_sized(struct vx_ctx *parent, const struct vx_flow_action_init *init, size_t size, struct vx_flow_action **out)
 {
 	struct vx_flow_action_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_flow_action_create", "init", "esn");
 
 	return rc < 0 ? rc : create_flow_action(parent, is_whole ? init : &own, out);
@@ -1086,7 +1084,7 @@ static int create_ind_table(struct vx_ctx *parent, const struct vx_ind_table_ini
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_ind_table_create", init->comp_mask, 0))
 		return -EINVAL;
-	if (!init->wqs)
+	if (VX_SELDOM(!init->wqs))
 		return vx_null_fail("vx_ind_table_create", "wqs");
 	if (!vx_is_power(init->count))
 		return vx_fail(-EINVAL, "vx_ind_table_create", NULL, "count = %zu, which is no power of two below 2^31", init->count);
@@ -1101,7 +1099,7 @@ static int create_ind_table(struct vx_ctx *parent, const struct vx_ind_table_ini
 int vx_ind_table_create_sized(struct vx_ctx *parent, const struct vx_ind_table_init *init, size_t size, struct vx_ind_table **out)
 {
 	struct vx_ind_table_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_ind_table_create", "init", "count");
 
 	return rc < 0 ? rc : create_ind_table(parent, is_whole ? init : &own, out);
@@ -1156,7 +1154,7 @@ static int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, 
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
 		return fail_of_later("vx_mcast_create", "reserved_");
-	if (!vx_is_set(&init->gid, sizeof(init->gid)))
+	if (VX_SELDOM(!vx_is_set(&init->gid, sizeof(init->gid))))
 		return fail("vx_mcast_create", "gid is all zero");
 	node = vx_node_new(sizeof(struct vx_kept_mcast), VX_OBJECT_MCAST, destroy_mcast, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mcast_create");
@@ -1180,7 +1178,7 @@ static int create_mcast(struct vx_qp *parent, const struct vx_mcast_init *init, 
 int vx_mcast_create_sized(struct vx_qp *parent, const struct vx_mcast_init *init, size_t size, struct vx_mcast **out)
 {
 	struct vx_mcast_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mcast_create", "init", "lid");
 
 	return rc < 0 ? rc : create_mcast(parent, is_whole ? init : &own, out);
@@ -1209,7 +1207,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_mr_create", init->comp_mask, 0))
 		return -EINVAL;
 	rc = vx_mr_init_exclusions(init, "vx_mr_create");
-	if (rc < 0)
+	if (VX_SELDOM(rc < 0))
 		return rc;
 	if (vx_wrong_field(init->dm, VX_OBJECT_DM, "vx_mr_create, dm"))
 		return -EINVAL;
@@ -1217,17 +1215,17 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 		return -EINVAL;
 	if (vx_wrong_field(init->buf, VX_OBJECT_BUF, "vx_mr_create, buf"))
 		return -EINVAL;
-	if (init->flags & ~VX_MR_FLAGS)
+	if (VX_SELDOM(init->flags & ~VX_MR_FLAGS))
 		return vx_fail(-EINVAL, "vx_mr_create", NULL, "flags has 0x%llx, which is none of enum vx_mr_flags; those of enum ibv_access_flags go into access", (unsigned long long)(init->flags & ~VX_MR_FLAGS));
-	if (init->access < 0)
+	if (VX_SELDOM(init->access < 0))
 		return fail("vx_mr_create", "access is below 0, and enum ibv_access_flags has no such flags");
-	if (init->access & VX_MR_FLAGS)
+	if (VX_SELDOM(init->access & VX_MR_FLAGS))
 		return vx_fail(-EINVAL, "vx_mr_create", NULL, "access has 0x%llx of enum vx_mr_flags, which goes into flags", (unsigned long long)(init->access & VX_MR_FLAGS));
-	if (init->fd < 0)
+	if (VX_SELDOM(init->fd < 0))
 		return fail("vx_mr_create", "fd is below 0, which is no descriptor; 0 is none");
-	if (!init->length && !init->addr && !init->buf && !(init->flags & (VX_MR_NULL | VX_MR_IMPLICIT)))
+	if (VX_SELDOM(!init->length && !init->addr && !init->buf && !(init->flags & (VX_MR_NULL | VX_MR_IMPLICIT))))
 		return fail("vx_mr_create", "length is 0");
-	if (init->offset && !vx_mr_has_place(init))
+	if (VX_SELDOM(init->offset && !vx_mr_has_place(init)))
 		return fail("vx_mr_create", "offset is given, but no fd, dm or buf to begin from");
 	node = vx_node_new(sizeof(struct vx_kept_mr), VX_OBJECT_MR, destroy_mr, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_mr_create");
@@ -1242,7 +1240,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 	const bool moved = init->iova != (uintptr_t) init->addr;
 	kept->access = (unsigned int)init->access;
 	kept->known = true;
-	if (SELDOM(init->flags & VX_MR_NULL)) {
+	if (VX_SELDOM(init->flags & VX_MR_NULL)) {
 		errno = 0;
 		raw = ibv_alloc_null_mr(vx_pd_raw(parent));
 		if (!raw) {
@@ -1252,7 +1250,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 			vx_mr_end(&ended);
 			return rc;
 		}
-	} else if (SELDOM(init->dm)) {
+	} else if (VX_SELDOM(init->dm)) {
 		errno = 0;
 		raw = ibv_reg_dm_mr(vx_pd_raw(parent), init->dm ? vx_dm_raw(init->dm) : NULL, init->offset, init->length, init->access);
 		if (!raw) {
@@ -1262,7 +1260,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 			vx_mr_end(&ended);
 			return rc;
 		}
-	} else if (SELDOM(init->buf && (init->dmah || moved))) {
+	} else if (VX_SELDOM(init->buf && (init->dmah || moved))) {
 #if VX_RDMA_CORE >= 64
 		errno = 0;
 		raw = ibv_reg_mr_ex(vx_pd_raw(parent), vx_mr_attr(&(struct ibv_mr_init_attr){ 0 }, init));
@@ -1278,7 +1276,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 		vx_node_drop(node);
 		return vx_needs_release("ibv_reg_mr_ex", 64, 0);
 #endif
-	} else if (SELDOM(init->buf)) {
+	} else if (VX_SELDOM(init->buf)) {
 #if VX_RDMA_CORE >= 64
 		errno = 0;
 		raw = ibv_reg_buf_mr(vx_pd_raw(parent), init->buf ? vx_buf_raw(init->buf) : NULL, init->addr, init->length, init->access);
@@ -1294,7 +1292,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 		vx_node_drop(node);
 		return vx_needs_release("ibv_reg_buf_mr", 64, 0);
 #endif
-	} else if (SELDOM(init->dmah)) {
+	} else if (VX_SELDOM(init->dmah)) {
 #if VX_RDMA_CORE >= 59
 		errno = 0;
 		raw = ibv_reg_mr_ex(vx_pd_raw(parent), vx_mr_attr(&(struct ibv_mr_init_attr){ 0 }, init));
@@ -1310,7 +1308,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 		vx_node_drop(node);
 		return vx_needs_release("ibv_reg_mr_ex", 59, 0);
 #endif
-	} else if (SELDOM(init->fd || init->flags & VX_MR_DMABUF)) {
+	} else if (VX_SELDOM(init->fd || init->flags & VX_MR_DMABUF)) {
 #if VX_RDMA_CORE >= 34
 		errno = 0;
 		raw = ibv_reg_dmabuf_mr(vx_pd_raw(parent), init->offset, init->length, init->iova, init->fd, init->access);
@@ -1343,7 +1341,7 @@ static VX_HOT int create_mr(struct vx_pd *parent, struct vx_mr_init *init, struc
 VX_HOT int vx_mr_create_sized(struct vx_pd *parent, const struct vx_mr_init *init, size_t size, struct vx_mr **out)
 {
 	struct vx_mr_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mr_create", "init", "buf");
 
 	if (is_whole)
@@ -1422,7 +1420,7 @@ static int create_mw(struct vx_pd *parent, const struct vx_mw_init *init, struct
 int vx_mw_create_sized(struct vx_pd *parent, const struct vx_mw_init *init, size_t size, struct vx_mw **out)
 {
 	struct vx_mw_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_mw_create", "init", "type");
 
 	return rc < 0 ? rc : create_mw(parent, is_whole ? init : &own, out);
@@ -1466,19 +1464,19 @@ static void want_opened_qp(struct ibv_qp_open_attr *attr, const struct vx_opened
 	memset(attr, 0, sizeof(*attr));
 	attr->comp_mask = IBV_QP_OPEN_ATTR_NUM | IBV_QP_OPEN_ATTR_XRCD | IBV_QP_OPEN_ATTR_TYPE;
 	attr->qp_type = IBV_QPT_XRC_RECV;
-	if (SELDOM(init->qp_num || init->comp_mask & IBV_QP_OPEN_ATTR_NUM)) {
+	if (VX_SELDOM(init->qp_num || init->comp_mask & IBV_QP_OPEN_ATTR_NUM)) {
 		attr->qp_num = init->qp_num;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_NUM;
 	}
-	if (SELDOM(init->xrcd)) {
+	if (VX_SELDOM(init->xrcd)) {
 		attr->xrcd = vx_xrcd_raw(init->xrcd);
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_XRCD;
 	}
-	if (SELDOM(init->qp_context || init->comp_mask & IBV_QP_OPEN_ATTR_CONTEXT)) {
+	if (VX_SELDOM(init->qp_context || init->comp_mask & IBV_QP_OPEN_ATTR_CONTEXT)) {
 		attr->qp_context = init->qp_context;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_CONTEXT;
 	}
-	if (SELDOM(init->qp_type || init->comp_mask & IBV_QP_OPEN_ATTR_TYPE)) {
+	if (VX_SELDOM(init->qp_type || init->comp_mask & IBV_QP_OPEN_ATTR_TYPE)) {
 		attr->qp_type = init->qp_type;
 		attr->comp_mask |= IBV_QP_OPEN_ATTR_TYPE;
 	}
@@ -1496,11 +1494,11 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
 		return fail_of_later("vx_opened_qp_create", "reserved_");
-	if (!init->xrcd)
+	if (VX_SELDOM(!init->xrcd))
 		return vx_null_fail("vx_opened_qp_create", "xrcd");
-	if (!init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD)
+	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_OPEN_ATTR_XRCD))
 		return fail_of_null("vx_opened_qp_create", "xrcd", "IBV_QP_OPEN_ATTR_XRCD");
-	if (SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_opened_qp_create, xrcd"))
+	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_opened_qp_create, xrcd"))
 		return -EINVAL;
 	if (parent && vx_function_is_of(VX_PROVIDED(vx_context_of(parent), open_qp), "libmlx5"))
 		return vx_fail(-EOPNOTSUPP, "vx_opened_qp_create", NULL, "%s", "libmlx5 crashes when a QP that was opened is closed");
@@ -1521,7 +1519,7 @@ static int create_opened_qp(struct vx_ctx *parent, const struct vx_opened_qp_ini
 int vx_opened_qp_create_sized(struct vx_ctx *parent, const struct vx_opened_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_opened_qp_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_opened_qp_create", "init", "qp_type");
 
 	return rc < 0 ? rc : create_opened_qp(parent, is_whole ? init : &own, out);
@@ -1541,15 +1539,15 @@ static void want_parent_domain(struct ibv_parent_domain_init_attr *attr, struct 
 	memset(attr, 0, sizeof(*attr));
 	if (init->td)
 		attr->td = vx_td_raw(init->td);
-	if (SELDOM(init->alloc || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS)) {
+	if (VX_SELDOM(init->alloc || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS)) {
 		attr->alloc = init->alloc;
 		attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 	}
-	if (SELDOM(init->free || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS)) {
+	if (VX_SELDOM(init->free || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS)) {
 		attr->free = init->free;
 		attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_ALLOCATORS;
 	}
-	if (SELDOM(init->pd_context || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT)) {
+	if (VX_SELDOM(init->pd_context || init->comp_mask & IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT)) {
 		attr->pd_context = init->pd_context;
 		attr->comp_mask |= IBV_PARENT_DOMAIN_INIT_ATTR_PD_CONTEXT;
 	}
@@ -1587,7 +1585,7 @@ static int create_parent_domain(struct vx_pd *parent, const struct vx_parent_dom
 int vx_parent_domain_create_sized(struct vx_pd *parent, const struct vx_parent_domain_init *init, size_t size, struct vx_pd **out)
 {
 	struct vx_parent_domain_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_parent_domain_create", "init", "pd_context");
 
 	return rc < 0 ? rc : create_parent_domain(parent, is_whole ? init : &own, out);
@@ -1624,7 +1622,7 @@ static VX_HOT int create_pd(struct vx_ctx *parent, const struct vx_pd_init *init
 VX_HOT int vx_pd_create_sized(struct vx_ctx *parent, const struct vx_pd_init *init, size_t size, struct vx_pd **out)
 {
 	struct vx_pd_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_pd_create", "init", "comp_mask");
 
 	return rc < 0 ? rc : create_pd(parent, is_whole ? init : &own, out);
@@ -1702,25 +1700,25 @@ static VX_HOT void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *paren
 	if (init->qp_type)
 		attr->qp_type = init->qp_type;
 	attr->sq_sig_all = init->sq_sig_all;
-	if (SELDOM(init->xrcd)) {
+	if (VX_SELDOM(init->xrcd)) {
 		attr->xrcd = vx_xrcd_raw(init->xrcd);
 		attr->comp_mask |= IBV_QP_INIT_ATTR_XRCD;
 	}
-	if (SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
+	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_QP_INIT_ATTR_CREATE_FLAGS)) {
 		attr->create_flags = init->create_flags;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
 	}
-	if (SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
+	if (VX_SELDOM(init->max_tso_header || init->comp_mask & IBV_QP_INIT_ATTR_MAX_TSO_HEADER)) {
 		attr->max_tso_header = init->max_tso_header;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_MAX_TSO_HEADER;
 	}
-	if (SELDOM(init->rwq_ind_tbl)) {
+	if (VX_SELDOM(init->rwq_ind_tbl)) {
 		attr->rwq_ind_tbl = vx_ind_table_raw(init->rwq_ind_tbl);
 		attr->comp_mask |= IBV_QP_INIT_ATTR_IND_TABLE;
 	}
-	if (SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
+	if (VX_SELDOM(init->comp_mask & IBV_QP_INIT_ATTR_RX_HASH))
 		attr->rx_hash_conf = init->rx_hash_conf;
-	if (SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
+	if (VX_SELDOM(init->rx_hash_conf.rx_hash_function || init->rx_hash_conf.rx_hash_key_len || init->rx_hash_conf.rx_hash_key || init->rx_hash_conf.rx_hash_fields_mask))
 		attr->comp_mask |= IBV_QP_INIT_ATTR_RX_HASH;
 	if (init->rx_hash_conf.rx_hash_function)
 		attr->rx_hash_conf.rx_hash_function = init->rx_hash_conf.rx_hash_function;
@@ -1728,21 +1726,21 @@ static VX_HOT void want_qp(struct ibv_qp_init_attr_ex *attr, struct vx_pd *paren
 	attr->rx_hash_conf.rx_hash_key = init->rx_hash_conf.rx_hash_key;
 	attr->rx_hash_conf.rx_hash_fields_mask = init->rx_hash_conf.rx_hash_fields_mask;
 	attr->source_qpn = init->source_qpn;
-	if (SELDOM(init->source_qpn)) {
+	if (VX_SELDOM(init->source_qpn)) {
 		attr->create_flags |= IBV_QP_CREATE_SOURCE_QPN;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_CREATE_FLAGS;
 	}
-	if (SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
+	if (VX_SELDOM(init->send_ops_flags || init->comp_mask & IBV_QP_INIT_ATTR_SEND_OPS_FLAGS)) {
 		attr->send_ops_flags = init->send_ops_flags;
 		attr->comp_mask |= IBV_QP_INIT_ATTR_SEND_OPS_FLAGS;
 	}
-	if (SELDOM(init->cap.max_send_wr == (uint32_t)VX_NONE))
+	if (VX_SELDOM(init->cap.max_send_wr == (uint32_t)VX_NONE))
 		attr->cap.max_send_wr = 0;
-	if (SELDOM(init->cap.max_recv_wr == (uint32_t)VX_NONE))
+	if (VX_SELDOM(init->cap.max_recv_wr == (uint32_t)VX_NONE))
 		attr->cap.max_recv_wr = 0;
-	if (SELDOM(init->cap.max_send_sge == (uint32_t)VX_NONE))
+	if (VX_SELDOM(init->cap.max_send_sge == (uint32_t)VX_NONE))
 		attr->cap.max_send_sge = 0;
-	if (SELDOM(init->cap.max_recv_sge == (uint32_t)VX_NONE))
+	if (VX_SELDOM(init->cap.max_recv_sge == (uint32_t)VX_NONE))
 		attr->cap.max_recv_sge = 0;
 	attr->comp_mask |= init->comp_mask;
 	attr->pd = vx_pd_raw(parent);
@@ -1760,17 +1758,17 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_qp_create", init->comp_mask & ~0x7fu, 1 + ENUM_ibv_qp_init_attr_mask))
 		return -EINVAL;
-	if (!init->send_cq && (sends))
+	if (VX_SELDOM(!init->send_cq && (sends)))
 		return vx_null_fail("vx_qp_create", "send_cq");
-	if (!init->recv_cq && (receives))
+	if (VX_SELDOM(!init->recv_cq && (receives)))
 		return vx_null_fail("vx_qp_create", "recv_cq");
-	if (init->cap.max_inline_data == (uint32_t)VX_NONE)
+	if (VX_SELDOM(init->cap.max_inline_data == (uint32_t)VX_NONE))
 		return fail_of_none("vx_qp_create", "cap.max_inline_data");
-	if (init->source_qpn == (uint32_t)VX_NONE)
+	if (VX_SELDOM(init->source_qpn == (uint32_t)VX_NONE))
 		return fail_of_none("vx_qp_create", "source_qpn");
-	if (!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD)
+	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_QP_INIT_ATTR_XRCD))
 		return fail_of_null("vx_qp_create", "xrcd", "IBV_QP_INIT_ATTR_XRCD");
-	if (!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE)
+	if (VX_SELDOM(!init->rwq_ind_tbl && init->comp_mask & IBV_QP_INIT_ATTR_IND_TABLE))
 		return fail_of_null("vx_qp_create", "rwq_ind_tbl", "IBV_QP_INIT_ATTR_IND_TABLE");
 	if (vx_wrong_field(init->send_cq, VX_OBJECT_CQ, "vx_qp_create, send_cq"))
 		return -EINVAL;
@@ -1778,9 +1776,9 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 		return -EINVAL;
 	if (vx_wrong_field(init->srq, VX_OBJECT_SRQ, "vx_qp_create, srq"))
 		return -EINVAL;
-	if (SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_qp_create, xrcd"))
+	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_qp_create, xrcd"))
 		return -EINVAL;
-	if (SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_qp_create, rwq_ind_tbl"))
+	if (VX_SELDOM(init->rwq_ind_tbl) && vx_wrong_field(init->rwq_ind_tbl, VX_OBJECT_IND_TABLE, "vx_qp_create, rwq_ind_tbl"))
 		return -EINVAL;
 	node = vx_node_new(0, VX_OBJECT_QP, destroy_qp, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_qp_create");
@@ -1801,7 +1799,7 @@ static VX_HOT int create_qp(struct vx_pd *parent, const struct vx_qp_init *init,
 VX_HOT int vx_qp_create_sized(struct vx_pd *parent, const struct vx_qp_init *init, size_t size, struct vx_qp **out)
 {
 	struct vx_qp_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_qp_create", "init", "send_ops_flags");
 
 	return rc < 0 ? rc : create_qp(parent, is_whole ? init : &own, out);
@@ -1864,25 +1862,25 @@ static void want_srq(struct ibv_srq_init_attr_ex *attr, struct vx_pd *parent, co
 	if (init->attr.max_sge)
 		attr->attr.max_sge = init->attr.max_sge;
 	attr->attr.srq_limit = init->attr.srq_limit;
-	if (SELDOM(init->srq_type || init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE)) {
+	if (VX_SELDOM(init->srq_type || init->comp_mask & IBV_SRQ_INIT_ATTR_TYPE)) {
 		attr->srq_type = init->srq_type;
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TYPE;
 	}
-	if (SELDOM(init->xrcd)) {
+	if (VX_SELDOM(init->xrcd)) {
 		attr->xrcd = vx_xrcd_raw(init->xrcd);
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_XRCD;
 	}
-	if (SELDOM(init->cq)) {
+	if (VX_SELDOM(init->cq)) {
 		attr->cq = vx_cq_raw(init->cq);
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_CQ;
 	}
-	if (SELDOM(init->comp_mask & IBV_SRQ_INIT_ATTR_TM))
+	if (VX_SELDOM(init->comp_mask & IBV_SRQ_INIT_ATTR_TM))
 		attr->tm_cap = init->tm_cap;
-	if (SELDOM(init->tm_cap.max_num_tags || init->tm_cap.max_ops))
+	if (VX_SELDOM(init->tm_cap.max_num_tags || init->tm_cap.max_ops))
 		attr->comp_mask |= IBV_SRQ_INIT_ATTR_TM;
 	attr->tm_cap.max_num_tags = init->tm_cap.max_num_tags;
 	attr->tm_cap.max_ops = init->tm_cap.max_ops;
-	if (SELDOM(init->attr.max_sge == (uint32_t)VX_NONE))
+	if (VX_SELDOM(init->attr.max_sge == (uint32_t)VX_NONE))
 		attr->attr.max_sge = 0;
 	attr->comp_mask |= init->comp_mask;
 	attr->pd = vx_pd_raw(parent);
@@ -1899,17 +1897,17 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 
 	if (is_refused(parent, VX_OBJECT_PD, out, "vx_srq_create", init->comp_mask & ~0x1fu, 1 + ENUM_ibv_srq_init_attr_mask))
 		return -EINVAL;
-	if (init->attr.max_wr == (uint32_t)VX_NONE)
+	if (VX_SELDOM(init->attr.max_wr == (uint32_t)VX_NONE))
 		return fail_of_none("vx_srq_create", "attr.max_wr");
-	if (init->attr.srq_limit == (uint32_t)VX_NONE)
+	if (VX_SELDOM(init->attr.srq_limit == (uint32_t)VX_NONE))
 		return fail_of_none("vx_srq_create", "attr.srq_limit");
-	if (!init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD)
+	if (VX_SELDOM(!init->xrcd && init->comp_mask & IBV_SRQ_INIT_ATTR_XRCD))
 		return fail_of_null("vx_srq_create", "xrcd", "IBV_SRQ_INIT_ATTR_XRCD");
-	if (!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ)
+	if (VX_SELDOM(!init->cq && init->comp_mask & IBV_SRQ_INIT_ATTR_CQ))
 		return fail_of_null("vx_srq_create", "cq", "IBV_SRQ_INIT_ATTR_CQ");
-	if (SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_srq_create, xrcd"))
+	if (VX_SELDOM(init->xrcd) && vx_wrong_field(init->xrcd, VX_OBJECT_XRCD, "vx_srq_create, xrcd"))
 		return -EINVAL;
-	if (SELDOM(init->cq) && vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_srq_create, cq"))
+	if (VX_SELDOM(init->cq) && vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_srq_create, cq"))
 		return -EINVAL;
 	node = vx_node_new(sizeof(struct vx_kept_srq), VX_OBJECT_SRQ, destroy_srq, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_srq_create");
@@ -1933,7 +1931,7 @@ static int create_srq(struct vx_pd *parent, const struct vx_srq_init *init, stru
 int vx_srq_create_sized(struct vx_pd *parent, const struct vx_srq_init *init, size_t size, struct vx_srq **out)
 {
 	struct vx_srq_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_srq_create", "init", "tm_cap");
 
 	return rc < 0 ? rc : create_srq(parent, is_whole ? init : &own, out);
@@ -2005,7 +2003,7 @@ static int create_td(struct vx_ctx *parent, const struct vx_td_init *init, struc
 int vx_td_create_sized(struct vx_ctx *parent, const struct vx_td_init *init, size_t size, struct vx_td **out)
 {
 	struct vx_td_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_td_create", "init", "comp_mask");
 
 	return rc < 0 ? rc : create_td(parent, is_whole ? init : &own, out);
@@ -2058,11 +2056,11 @@ static void want_wq(struct ibv_wq_init_attr *attr, struct vx_pd *parent, const s
 		attr->max_sge = init->max_sge;
 	if (init->cq)
 		attr->cq = vx_cq_raw(init->cq);
-	if (SELDOM(init->create_flags || init->comp_mask & IBV_WQ_INIT_ATTR_FLAGS)) {
+	if (VX_SELDOM(init->create_flags || init->comp_mask & IBV_WQ_INIT_ATTR_FLAGS)) {
 		attr->create_flags = init->create_flags;
 		attr->comp_mask |= IBV_WQ_INIT_ATTR_FLAGS;
 	}
-	if (SELDOM(init->max_sge == (uint32_t)VX_NONE))
+	if (VX_SELDOM(init->max_sge == (uint32_t)VX_NONE))
 		attr->max_sge = 0;
 	attr->comp_mask |= init->comp_mask;
 	attr->pd = vx_pd_raw(parent);
@@ -2079,9 +2077,9 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 		return -EINVAL;
 	if (vx_is_set(&init->reserved_, sizeof(init->reserved_)))
 		return fail_of_later("vx_wq_create", "reserved_");
-	if (!init->cq)
+	if (VX_SELDOM(!init->cq))
 		return vx_null_fail("vx_wq_create", "cq");
-	if (init->max_wr == (uint32_t)VX_NONE)
+	if (VX_SELDOM(init->max_wr == (uint32_t)VX_NONE))
 		return fail_of_none("vx_wq_create", "max_wr");
 	if (vx_wrong_field(init->cq, VX_OBJECT_CQ, "vx_wq_create, cq"))
 		return -EINVAL;
@@ -2102,7 +2100,7 @@ static int create_wq(struct vx_pd *parent, const struct vx_wq_init *init, struct
 int vx_wq_create_sized(struct vx_pd *parent, const struct vx_wq_init *init, size_t size, struct vx_wq **out)
 {
 	struct vx_wq_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_wq_create", "init", "create_flags");
 
 	return rc < 0 ? rc : create_wq(parent, is_whole ? init : &own, out);
@@ -2151,11 +2149,11 @@ static void want_xrcd(struct ibv_xrcd_init_attr *attr, const struct vx_xrcd_init
 	attr->comp_mask = IBV_XRCD_INIT_ATTR_FD | IBV_XRCD_INIT_ATTR_OFLAGS;
 	attr->fd = -1;
 	attr->oflags = O_CREAT;
-	if (SELDOM(init->fd || init->comp_mask & IBV_XRCD_INIT_ATTR_FD)) {
+	if (VX_SELDOM(init->fd || init->comp_mask & IBV_XRCD_INIT_ATTR_FD)) {
 		attr->fd = init->fd;
 		attr->comp_mask |= IBV_XRCD_INIT_ATTR_FD;
 	}
-	if (SELDOM(init->oflags || init->comp_mask & IBV_XRCD_INIT_ATTR_OFLAGS)) {
+	if (VX_SELDOM(init->oflags || init->comp_mask & IBV_XRCD_INIT_ATTR_OFLAGS)) {
 		attr->oflags = init->oflags;
 		attr->comp_mask |= IBV_XRCD_INIT_ATTR_OFLAGS;
 	}
@@ -2171,9 +2169,9 @@ static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, s
 
 	if (is_refused(parent, VX_OBJECT_CTX, out, "vx_xrcd_create", init->comp_mask & ~0x3u, 1 + ENUM_ibv_xrcd_init_attr_mask))
 		return -EINVAL;
-	if (init->oflags & ~(O_CREAT | O_EXCL))
+	if (VX_SELDOM(init->oflags & ~(O_CREAT | O_EXCL)))
 		return vx_unknown_bits("vx_xrcd_create", "oflags", (unsigned int)(init->oflags & ~(O_CREAT | O_EXCL)), 0);
-	if (init->fd < 0)
+	if (VX_SELDOM(init->fd < 0))
 		return fail("vx_xrcd_create", "fd is below 0, which is no descriptor; 0 is none");
 	node = vx_node_new(0, VX_OBJECT_XRCD, destroy_xrcd, uses, sizeof(uses) / sizeof(uses[0]),
 				"vx_xrcd_create");
@@ -2192,7 +2190,7 @@ static int create_xrcd(struct vx_ctx *parent, const struct vx_xrcd_init *init, s
 int vx_xrcd_create_sized(struct vx_ctx *parent, const struct vx_xrcd_init *init, size_t size, struct vx_xrcd **out)
 {
 	struct vx_xrcd_init own;
-	const bool is_whole = init && size == sizeof(own); /* there is nothing to add to it */
+	const bool is_whole = VX_USUALLY(init && size == sizeof(own)); /* there is nothing to add to it */
 	int rc = is_whole ? 0 : vx_take_in(&own, sizeof(own), init, size, "vx_xrcd_create", "init", "oflags");
 
 	return rc < 0 ? rc : create_xrcd(parent, is_whole ? init : &own, out);

@@ -122,7 +122,7 @@ static int close_given(struct vx_node *node)
 {
 	if (node->state != VX_NODE_LIVE)
 		return busy_here(node, "vx_close");
-	if (node->given == 1)
+	if (VX_USUALLY(node->given == 1))
 		return close_node(node, node);
 	node->given--;
 	return 0;

@@ -231,7 +231,10 @@ struct vx_node *vx_node_of_or_made(const void *raw, const char *type)
 
 void vx_node_publish(struct vx_node *node, void *raw)
 {
-	vx_node_take_out(&vx_graph.makings, node);
+	if (VX_USUALLY(vx_graph.makings == node))
+		vx_graph.makings = node->next;
+	else
+		vx_node_take_out(&vx_graph.makings, node);
 	node->object = (struct vx_object){ raw, raw };
 	node->state = VX_NODE_LIVE;
 	if (node->kind == VX_OBJECT_CTX)

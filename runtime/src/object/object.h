@@ -147,7 +147,7 @@ static inline bool vx_is_handle(const void *object, uint32_t kind)
 {
 	const struct vx_node *node = object;
 
-	return node && node->magic == VX_NODE_MAGIC && (!kind || node->type == kind);
+	return VX_USUALLY(node && node->magic == VX_NODE_MAGIC && (!kind || node->type == kind));
 }
 
 /*
