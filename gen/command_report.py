@@ -5,7 +5,8 @@
   python3 -m gen report --headers DIR --release NN        of a tree, whose lines are told
   python3 -m gen report --headers DIR --lore              what to write, as a file for gen/lore
 
-What a person must decide comes first to mind, so nothing else is listed; --all adds what only is to be known.
+Listed is what a person must decide; --all adds what is only to be known, such as pairs of calls that could be objects.
+Lines of headers are known where a tree is read. What is new is what the newest release brought, or what no committed facts have.
 """
 
 from __future__ import annotations
