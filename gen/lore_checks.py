@@ -83,6 +83,10 @@ class Checks:
         if name not in self.calls:
             raise doc.error(table, key, f"{name}: no such function", close(name, self.calls))
 
+    def _begins(self, doc: tomlfile.Document, table: str, key: str, start: str) -> None:
+        if not any(name.startswith(start) for name in self.calls):
+            raise doc.error(table, key, f"{start}: no function begins so", close(start, self.calls))
+
     def _call_or_own(self, doc: tomlfile.Document, table: str, key: str, name: str) -> None:
         if not OWN_CALL.fullmatch(name):
             self._call(doc, table, key, name)

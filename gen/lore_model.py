@@ -123,6 +123,8 @@ class Lore:
     counting: dict[str, str] = record.field(default_factory=dict)
     unasked: dict[str, str] = record.field(default_factory=dict)
     none: dict[str, str] = record.field(default_factory=dict)
+    begins: dict[str, list[str]] = record.field(default_factory=dict)
+    alike: dict[str, str] = record.field(default_factory=dict)
     query: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     root: dict[str, dict[str, Any]] = record.field(default_factory=dict)
     method: dict[str, str] = record.field(default_factory=dict)
@@ -141,6 +143,11 @@ class Lore:
     def of(self, table: str) -> dict[Any, Any]:
         """A table by its name."""
         return next(getattr(part, table) for part in (self, self.reasons, self.lines) if hasattr(part, table))
+
+
+def begins(lore: Lore, what: str, call: str) -> bool:
+    """Whether a call is one of those that lore knows by how their names begin."""
+    return call.startswith(tuple(lore.begins.get(what, ())))
 
 
 def ways_of(entry: dict[str, Any]) -> list[dict[str, Any]]:

@@ -16,7 +16,6 @@ from .lore_values import Place
 
 NAME = re.compile(r"[A-Za-z_][\w.]*")
 STRUCT_POINTER = re.compile(r"struct (\w+) \*")
-SAME = 4  # fields that a structure shares with the one that it may stand for
 ROOT = "ctx"  # the kind that lore does not make
 
 LONGEST = 24  # letters of a kind; VX_LONGEST_KIND of runtime/src/object/kind.h
@@ -37,7 +36,7 @@ class ObjectTables(Checks):
         if ways and ("when" in ways[-1] or any("when" not in way for way in ways[:-1])):
             raise wrong("all ways of making one but the last have when")
         self.lore.places[key] = (doc.path, doc.line("object", key))
-        self._made_and_ended(wrong, entry, ways)
+        self.late.append(lambda: self._made_and_ended(wrong, entry, ways))  # which structures are alike another file may say
         self._values(doc, key, entry)
 
     def _made_and_ended(self, wrong: Callable[..., GenError], entry: dict[str, Any], ways: list[dict[str, Any]]) -> None:
@@ -78,13 +77,11 @@ class ObjectTables(Checks):
                 raise wrong(f"marks: {call}: {name}: not among what the handle keeps", close(name, kept))
 
     def _gives(self, wrong: Callable[..., GenError], name: str, raw: str, by_pointer: bool) -> None:
-        """What a call returns is the object, or begins as it does."""
+        """What a call returns is the object, or stands for the same."""
         found = STRUCT_POINTER.fullmatch(self.calls[name].result) if name in self.calls else None
         if not by_pointer or found is None:
             return
-        ours, given = (self.structs[s].fields if s in self.structs else [] for s in (raw, found[1]))
-        alike = bool(ours) and [f.name for f in ours[:SAME]] == [f.name for f in given[:SAME]]
-        if found[1] != raw and not alike:
+        if self.lore.alike.get(found[1], found[1]) != raw:
             raise wrong(f"{name}: makes struct {found[1]}, and raw is {raw or 'nothing'}", "raw is what the call returns, or made says where the object is")
 
     def _takes(self, wrong: Callable[..., GenError], key: str, name: str, raw: str) -> None:

@@ -95,6 +95,8 @@ TABLES: dict[str, Table] = {
     "default": Table(STRUCT, Map(PATH, Either({int: Number(), bool: TRUTH, str: TEXT}, "a number, a truth value or a name"), empty=True)),
     "call": Table(CALL, Keys({"error": Text("a convention", known=CONVENTIONS), "note": TEXT})),
     "skip": Table(ITEM, TEXT),
+    "begins": Table(Text("what calls do", known=("data_path", "asking")), List(Text("what names of functions begin with", names="_begins"))),
+    "alike": Table(STRUCT, STRUCT),
     # of words
     "meaning": Table(ENUMERATOR, MEANING),
     "errno": Table(Text("an errno", names="_errno"), MEANING),

@@ -206,7 +206,7 @@ def build(api: Api, lore: Lore, groups: list[HeaderGroup], objects: Objects | No
     enums = plan_enums(api, lore, remarks, mine.enums)
     tables = plan_structs(api, lore, enums, remarks, mine)
     reasons = plan_reasons(api, lore, tables, objects)
-    handles = plan_handles(objects, tables)
+    handles = plan_handles(objects, tables, lore.alike)
     for e in enums:
         e.guard = guard(e.since, 0, api.oldest, api.newest) if e.tag else ""
     numbers = ids.load()

@@ -7,6 +7,7 @@ import re
 
 from ..facts import Call, Param
 from ..groups import HeaderGroup
+from ..lore_model import begins
 from ..lore_parameters import RESULT
 from . import widths
 from .calls import convention, declared
@@ -21,10 +22,6 @@ MAKES = re.compile(r"_(create|alloc|reg|open|import)(_|$)")
 ENDS = re.compile(r"_(destroy|free|dealloc|dereg|close|unimport)(_|$)")
 PLACE = "_index"  # what such a call returns
 VARIADIC = "takes any number of arguments, which C cannot pass on; called as it is"
-ASKING = ("ibv_query_", "ibv_get_", "ibv_read_", "ibv_resolve_", "ibv_init_ah_")  # calls that change nothing
-DATA_PATH = ("rdma_post_", "rdma_get_send_comp", "rdma_get_recv_comp", "mlx5dv_wr_",
-             "ibv_post_", "ibv_poll_", "ibv_wr_", "ibv_wc_read_", "ibv_start_poll",
-             "ibv_next_poll", "ibv_end_poll")
 
 
 class MethodPlanner(Tables):
@@ -79,7 +76,7 @@ class MethodPlanner(Tables):
             return said
         if call.name in making:
             return "makes or ends an object"
-        if call.name.startswith(DATA_PATH):
+        if begins(self.lore, "data_path", call.name):
             return "the data path; called as it is"
         if call.name.startswith("_") or not (call.kind == "inline" or call.library):
             return "internal to rdma-core"
@@ -91,7 +88,7 @@ class MethodPlanner(Tables):
 
     def _is_doubtful(self, call: Call, making: set[str]) -> bool:
         """Whether only rules say why a call is no method: neither lore, nor what such a call is by its name."""
-        return not (call.name in self.lore.method or call.name in making or call.name.startswith((*DATA_PATH, "_")))
+        return not (call.name in self.lore.method or call.name in making or begins(self.lore, "data_path", call.name) or call.name.startswith("_"))
 
     def _life(self, call: Call) -> str:
         """Whether a call makes or ends an object of which no kind says so: a program would do that behind the back of its handles."""
@@ -135,7 +132,7 @@ class MethodPlanner(Tables):
         asks = next((name for name in narrow if f"{call.name}.{name}" in self.lore.unasked), "")
         swapped: list[tuple[str, str]] = []
         structs = self._sized(call)
-        constant = "const " if call.name.startswith(ASKING) else ""
+        constant = "const " if begins(self.lore, "asking", call.name) else ""
         params = [f"{constant}struct vx_{kind} *{called}"]
         rest = [p for i, p in enumerate(call.params) if i != self._owner(call)]
         for p in rest:
@@ -214,7 +211,7 @@ class MethodPlanner(Tables):
 
     def _changed_masks(self, call: Call, structs: dict[str, Sized]) -> list[Mask]:
         """The masks of a change: those beside a structure, and those in one."""
-        if call.name.startswith(ASKING):
+        if begins(self.lore, "asking", call.name):
             return []
         out = []
         for taken in structs.values():

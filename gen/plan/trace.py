@@ -26,7 +26,6 @@ ENUM = re.compile(r"enum (\w+)")
 ARRAY = re.compile(r"uint8_t\[\d+\]")
 LONGER = ("uint64_t", "int64_t", "__u64", "long", "unsigned long", "size_t", "ssize_t")  # than 32 bits, somewhere
 SIGNED = ("int", "ssize_t", "long", "int32_t", "int64_t")
-ALIASES = {"ibv_cq_ex": "ibv_cq"}  # a structure that begins as another does, and stands for the same object
 DEVICE = "ibv_device"
 ASIDE = "vx_aside"  # what the traced form of a call has beside: no parameter of rdma-core is called so
 
@@ -155,12 +154,12 @@ class TracePlan:
         return [p.tail for p in self.rows if p.tail]
 
 
-def _handles(objects: Objects, tables: StructTables) -> list[Handle]:
+def _handles(objects: Objects, tables: StructTables, alike: dict[str, str]) -> list[Handle]:
     structs = {s.id: [f.name for f in s.fields] for s in tables.structs}
     kinds = {k.raw: k for k in objects.types if k.raw}
     found = []
-    for struct in [*kinds, *ALIASES]:
-        kind = kinds.get(ALIASES.get(struct, struct))
+    for struct in [*kinds, *alike]:
+        kind = kinds.get(alike.get(struct, struct))
         if kind is None or struct not in structs:
             continue
         fields = structs[struct]
@@ -174,9 +173,9 @@ def _named(handles: list[Handle]) -> dict[str, str]:
     return {h.struct: f"HANDLE_{h.struct}" for h in handles} | {"ibv_context": "HANDLE_CONTEXT", DEVICE: "HANDLE_DEVICE"}
 
 
-def plan_handles(objects: Objects, tables: StructTables) -> list[Handle]:
+def plan_handles(objects: Objects, tables: StructTables, alike: dict[str, str]) -> list[Handle]:
     """What tells objects from others; fields that point to one are marked."""
-    handles = _handles(objects, tables)
+    handles = _handles(objects, tables, alike)
     named = _named(handles)
     for f in tables.fields():
         record = RECORD.fullmatch(f.c_type)

@@ -9,11 +9,10 @@ from typing import TYPE_CHECKING
 
 from ..facts import Call
 from ..groups import HeaderGroup
-from ..lore_model import Lore
+from ..lore_model import Lore, begins
 from ..merge import Api
 from ..record import field, record
 from .calls import convention
-from .methods import DATA_PATH
 from .object_model import Kind, Objects
 
 if TYPE_CHECKING:
@@ -89,7 +88,8 @@ def _as_it_is(call: Call, said: str) -> str:
     return said if call.kind == "inline" else f"{said}; exported: link with -l{link}"
 
 
-def _way(call: Call, made: dict[str, tuple[str, str]], said: str) -> tuple[str, str]:
+def _way(call: Call, made: dict[str, tuple[str, str]], lore: Lore) -> tuple[str, str]:
+    said = lore.method.get(call.name, "")
     if OWN.search(said):
         return "by hand", said
     if said:
@@ -98,7 +98,7 @@ def _way(call: Call, made: dict[str, tuple[str, str]], said: str) -> tuple[str, 
         return made[call.name]
     if call.name.startswith("_") or not (call.kind == "inline" or call.library):
         return "internal", WAYS["internal"]
-    if call.name.startswith(DATA_PATH):
+    if begins(lore, "data_path", call.name):
         return "data path", WAYS["data path"]
     return "unknown", WAYS["unknown"]
 
@@ -116,7 +116,7 @@ def standing(api: Api, lore: Lore, objects: Objects) -> dict[str, str]:
     made = _functions(objects)
 
     def said(group: str, call: Call) -> str:
-        way, by = _way(call, made, lore.method.get(call.name, ""))
+        way, by = _way(call, made, lore)
         return by if group in objects.groups or way == "internal" else _not_yet(call, objects)
 
     return {c.name: said(name, c) for name, group in api.groups.items() for c in group.calls.values()}
@@ -126,7 +126,7 @@ def wrapped_calls(api: Api, lore: Lore, objects: Objects) -> list[Call]:
     """The functions that something of libverbsx stands for, by name: those that it calls itself."""
     made = _functions(objects)
     calls = [c for g in objects.groups if g in api.groups for c in api.groups[g].calls.values()]
-    found = [c for c in calls if _way(c, made, lore.method.get(c.name, ""))[0] in WRAPPED]
+    found = [c for c in calls if _way(c, made, lore)[0] in WRAPPED]
     return sorted(found, key=lambda c: c.name)
 
 
@@ -142,6 +142,6 @@ def wrapped(plan: Plan) -> list[HeaderCalls]:
     group_of = {g.name: g for g in plan.groups}
     for name, group in plan.api.groups.items():
         for call in sorted(group.calls.values(), key=lambda c: c.name):
-            way, by = _way(call, made, plan.lore.method.get(call.name, "")) if name in plan.objects.groups else ("not yet", WAYS["not yet"])
+            way, by = _way(call, made, plan.lore) if name in plan.objects.groups else ("not yet", WAYS["not yet"])
             out[call.header].calls.append(WrappedCall(call.name, way, by, call.since, _fails(call, group_of[name], plan.lore)))
     return [h for h in out.values() if h.calls]
