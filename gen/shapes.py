@@ -14,7 +14,7 @@ from . import own, tomlfile
 from .errors import GenError
 from .facts import Struct
 from .own import UNNAMED
-from .sizes import AS_A_POINTER, I386, ILP32, LP64, MACHINES, SCALARS, Machine, Shape, Shapes, Sizes, extent, member, up
+from .sizes import AS_A_POINTER, LP64, MACHINES, SCALARS, Machine, Shape, Shapes, Sizes, extent, member, up
 
 if TYPE_CHECKING:
     from .plan.object_model import Kind

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 
-from .. import ids, json_types, own, shapes
+from .. import ids, json_types, own, shapes, sizes
 from ..groups import HeaderGroup
 from ..ids import Ids
 from ..lore_model import FORMS, Lore
@@ -91,8 +91,7 @@ class Plan:
     def asserted(self) -> dict[str, dict[str, list[int | str]]]:
         """Of structures that the headers made from this plan have: where each field lies, and its size, on each machine."""
         there = {f"vx_{k.name}_init" for k in self.objects.kinds} | {s.name for s in own.headers().structs}
-        machines = [shapes.on(self.shapes, self.api.structs(), own.headers().structs, m)
-                    for m in (shapes.LP64, shapes.ILP32, shapes.I386)]
+        machines = [shapes.on(self.shapes, self.api.structs(), own.headers().structs, m) for m in sizes.MACHINES]
         return {name: {f: [n for m in machines for n in m[name][f][1:]] for f in fields}
                 for name, fields in self.shapes.items() if name in there}
 

@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING
 from ..record import record
 
 if TYPE_CHECKING:
-    from .object_model import InitField, Kind, Part
+    from .init_model import InitField, Part
+    from .object_model import Kind
 
 
 @record

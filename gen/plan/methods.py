@@ -11,7 +11,8 @@ from ..lore_model import begins
 from ..lore_parameters import RESULT
 from . import widths
 from .calls import convention, declared
-from .object_model import ROOT, Kind, Mask, Method, Objects, Sized
+from .method_model import Mask, Method, Sized
+from .object_model import ROOT, Kind, Objects
 from .object_tables import SELECTORS, Tables, ways_of
 from .words import of_parameter
 

@@ -10,7 +10,8 @@ from ..lore_model import Lore, find_field
 from ..record import record
 
 if TYPE_CHECKING:
-    from .object_model import InitField, Kind
+    from .init_model import InitField
+    from .object_model import Kind
 
 WIDTH = 4  # bytes of VX_NONE: into less it does not go, as compilers tell, and of more it may be a value
 

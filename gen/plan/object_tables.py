@@ -6,12 +6,14 @@ from __future__ import annotations
 from typing import Any
 
 from .. import ids, shapes
+from ..errors import GenError
 from ..facts import Enum, Field
 from ..groups import HeaderGroup
 from ..lore_model import Lore, find_field
 from ..lore_model import ways_of as ways_of
 from ..merge import Api
-from .object_model import ROOT, Constant, Mask, Told
+from .method_model import Mask
+from .object_model import ROOT, Constant, Told
 from .guards import guard, lives
 
 SELECTORS = ("comp_mask", "attr_mask")  # what says which fields of a structure count
@@ -67,6 +69,10 @@ class Tables:
 
     def guard(self, since: int, until: int = 0) -> str:
         return guard(since, until, self.api.oldest, self.api.newest)
+
+    def wrong(self, name: str, message: str, hint: str | None = None) -> GenError:
+        path, line = self.lore.places.get(name, (None, None))
+        return GenError(f"{name}: {message}", file=path, line=line, hint=hint)
 
     def newer(self, *items: tuple[int, int]) -> str:
         """The condition under which headers have all of these; "" where all do."""

@@ -12,7 +12,7 @@ from ..facts import Field, Struct
 from ..lore_model import Lore, close
 from ..merge import Api
 from ..record import changed, field, record
-from ..sizes import ARRAY, INLINE, member, split
+from ..sizes import ARRAY, INLINE, Sizes, member, split
 from ..sources import LORE
 from .enums import GROUP as GROUP
 from .object_model import Kind, Objects
@@ -96,7 +96,7 @@ def _given(structs: list[Struct]) -> set[str]:
     return found
 
 
-class _Sizes(shapes.Sizes):
+class _Sizes(Sizes):
     """What these headers lack has no size: nobody prints it."""
 
     def of(self, c_type: str) -> tuple[int, int]:

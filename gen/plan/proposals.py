@@ -6,7 +6,6 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from dataclasses import replace
 
 from ..errors import GenError
 from ..facts import Call, Param
@@ -15,6 +14,7 @@ from ..lore_model import Lore
 from ..lore_objects import LONGEST
 from ..merge import Api
 from ..news import News
+from ..record import changed
 from ..remarks import LORE, Remarks
 from .object_tables import Tables
 from .objects import can_plan
@@ -82,7 +82,7 @@ class Proposals(Tables):
         what = f"makes a struct {raw}, which {ends.name} ends: a kind of object"
         name = self._name(call, raw)
         entry = self._entry(call, ends, raw) if wanted else {}
-        if entry and name and can_plan(self.api, replace(self.lore, object={**self.lore.object, name: entry}), self.groups, name):
+        if entry and name and can_plan(self.api, changed(self.lore, object={**self.lore.object, name: entry}), self.groups, name):
             inside = ", ".join(f"{k} = {json.dumps(v)}" for k, v in entry.items())
             self.remarks.add(call.header, call.name, f"{what}, if lore says so", OBJECTS, "object", f"{name} = {{ {inside} }}")
         else:

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from .guards import guard, lives
 from .rules import Rule
-from .structs import FieldPlan, StructTables
+from .structs import FieldPlan, StructPlan, StructTables
 
 
 def _field_row(s: StructPlan, f: FieldPlan) -> str:

@@ -9,7 +9,8 @@ from unittest import mock
 
 from gen import groups, headers, lore, merge, shapes
 from gen.plan import build
-from gen.plan.object_model import Kind, Method, Objects
+from gen.plan.method_model import Method
+from gen.plan.object_model import Kind, Objects
 from gen.plan.objects import plan_objects
 from tests.gen.project import OfLore
 

@@ -7,7 +7,7 @@ import copy
 import unittest
 from pathlib import Path
 
-from gen import groups, headers, lore, merge, own, shapes
+from gen import groups, headers, lore, merge, own, shapes, sizes
 from gen.errors import GenError
 from gen.facts import Field, Struct
 from gen.plan.objects import plan_objects
@@ -18,7 +18,7 @@ RECORD = {"vx_box_init": {"comp_mask": ["uint32_t", 0, 4], "size": ["uint64_t", 
 
 
 def lie(*members: str) -> shapes.Shape:
-    return shapes.shape(list(members), shapes.Sizes({"ibv_cap": CAP}))
+    return shapes.shape(list(members), sizes.Sizes({"ibv_cap": CAP}))
 
 
 class Shape(unittest.TestCase):
@@ -38,7 +38,7 @@ class Shape(unittest.TestCase):
         """Of the C library, say: the compiler told how large they are."""
         met = {"s": Struct("s", "", 48, fields=[Field("m", "pthread_mutex_t", "record", 0, 40),
                                                 Field("t", "time_t[2]", "int", 40, 16, count=2)])}
-        self.assertEqual([shapes.Sizes(met).of(t) for t in ("pthread_mutex_t", "time_t", "time_t[3]")], [(40, 8), (8, 8), (24, 8)])
+        self.assertEqual([sizes.Sizes(met).of(t) for t in ("pthread_mutex_t", "time_t", "time_t[3]")], [(40, 8), (8, 8), (24, 8)])
 
     def test_one_that_nobody_has_is_refused(self) -> None:
         with self.assertRaisesRegex(GenError, "nobody_t: of no size that is known"):
@@ -77,17 +77,17 @@ class Shape(unittest.TestCase):
         record = {"vx_box_init": lie("uint8_t port_num", "const char *name", "size_t length", "uint64_t wr_id", "long last",
                                      "struct ibv_cap caps[2]")}
 
-        def starts(machine: shapes.Machine) -> list[str | int]:
+        def starts(machine: sizes.Machine) -> list[str | int]:
             return [row[1] for row in shapes.on(record, {"ibv_cap": CAP}, [], machine)["vx_box_init"].values()]
 
-        self.assertEqual(starts(shapes.LP64), [0, 8, 16, 24, 32, 40])
-        self.assertEqual(starts(shapes.ILP32), [0, 4, 8, 16, 24, 28])
-        self.assertEqual(starts(shapes.I386), [0, 4, 8, 12, 20, 24])
+        self.assertEqual(starts(sizes.LP64), [0, 8, 16, 24, 32, 40])
+        self.assertEqual(starts(sizes.ILP32), [0, 4, 8, 16, 24, 28])
+        self.assertEqual(starts(sizes.I386), [0, 4, 8, 12, 20, 24])
 
     def test_a_structure_of_the_headers_that_lies_otherwise_stops(self) -> None:
         packed = Struct("ibv_cap", "", 7, fields=CAP.fields)
         with self.assertRaisesRegex(GenError, "struct ibv_cap: would have 8 bytes, and has 7"):
-            shapes.Sizes({"ibv_cap": packed}).of("struct ibv_cap")
+            sizes.Sizes({"ibv_cap": packed}).of("struct ibv_cap")
 
     def test_a_place_is_kept_for_what_older_headers_lack(self) -> None:
         self.assertEqual([shapes.placeholder("x", c_type, size) for c_type, size in

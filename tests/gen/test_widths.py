@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gen import groups, headers, lore, merge
 from gen.plan import Plan, build
-from gen.plan.object_model import Method
+from gen.plan.method_model import Method
 
 ROOT = Path(__file__).parent.parent.parent
 COMMENT = re.compile(r"/\*.*?\*/", re.DOTALL)

@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The init structures: what each has of the structure that rdma-core takes, and what was published of it."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from .. import own, shapes
+from ..facts import Field, Struct
+from ..sizes import is_number
+from . import frozen, widths
+from .calls import declared
+from .guards import lives
+from .init_model import InitField, Part
+from .method_model import Mask
+from .object_model import Kind, Told
+from .object_tables import SELECTORS, Tables, without
+from .words import of_field, of_mask
+
+HANDLE = re.compile(r"struct vx_(\w+) \*\w+")
+
+
+class InitPlanner(Tables):
+    """Plans their fields."""
+
+    def _from_attr(self, kind: Kind, attr: Struct) -> None:
+        bits = self._bits(kind)
+        kind.into_bit = bits.get(kind.into, "")
+        kind.selector_type = next((f.type for f in attr.fields if f.name == kind.selector), "")
+        kind.selector_words = of_mask(self.lore, kind.attr, kind.selector)
+        for f in attr.fields:
+            if f.name in (*SELECTORS, kind.into, kind.selector):
+                continue
+            item = self._init_field(kind.attr, f, bits.get(f.name, ""), kind.since)
+            item.of_attr = True
+            self._as_published(kind, item)
+            item.words = self.lore.says.get(f"vx_{kind.name}_init.{f.name}", item.words)
+            item.implies = self._implied(kind, f.name, bits)
+            kind.fields += [item, *self._came_later(kind, f, item)]
+
+    def _init_field(self, attr: str, f: Field, bit: str, oldest: int) -> InitField:
+        since, until = lives((f.since, f.until), self.lives.get(bit, (0, 0)))
+        newer = self.guard(since if since > oldest else 0, until)
+        enum = self.enums.get(f.ref) if f.kind == "enum" else None
+        c_type = "uint32_t" if enum and enum.since > self.api.oldest else f.type  # the same for all headers
+        item = InitField(f.name, declared(c_type, f.name), bit=bit, guard=newer,
+                         words=of_field(self.lore, attr, f.name, c_type, since if newer and since > oldest else 0), shares=f.union > 0)
+        if f.name == widths.PORT and f.type in widths.NARROW:
+            item.declaration, item.cut = f"{widths.WIDE} {widths.PORT}", f.type
+        if c_type != f.type:
+            item.words = "; ".join(w for w in (item.words, f"of enum {f.ref}") if w)
+        if f.fields:
+            item.declaration, item.unnamed = frozen.member(f), True
+        elif f.count is not None:
+            item.array = True
+        elif f.kind == "pointer" and f.ref in self.kind_of:
+            item.kind = self.kind_of[f.ref]
+            item.declaration = f"struct vx_{item.kind} *{f.name}"
+        elif f.kind == "pointer" and f.ref in self.structs:
+            self._told_of_growth(attr, f, self.structs[f.ref])
+        elif f.kind == "record":
+            known = self.structs.get(f.ref)
+            item.whole = known is None or known.union
+            if not item.whole and known is not None:
+                item.parts = sorted(self._parts(known, f.name, item.guard), key=lambda p: p.union)
+                if frozen.is_frozen(known, self.recorded):
+                    item.frozen, item.declaration = known.name, f"{frozen.published(known.name, self.recorded)} {f.name}"
+        return item
+
+    def _parts(self, s: Struct, path: str, around: str) -> list[Part]:
+        """Members of a structure, less those that came after it was published."""
+        out = []
+        for f in s.fields:
+            if s.name in self.recorded and f.name not in self.recorded[s.name]:
+                continue
+            inner = self.structs.get(f.ref) if f.kind == "record" else None
+            if inner and not inner.union:
+                out += self._parts(inner, f"{path}.{f.name}", around)
+            else:
+                newer = self.newer((f.since, f.until))
+                out.append(Part(f"{path}.{f.name}", f.kind == "record", newer if newer != around else ""))
+        return out
+
+    def _as_published(self, kind: Kind, item: InitField) -> None:
+        """A number stays as wide as it was, whatever rdma-core takes by now."""
+        row = self.recorded.get(f"vx_{kind.name}_init", {}).get(item.name)
+        types = [str(row[0]), item.declaration.removesuffix(f" {item.name}")] if row and not item.cut else []
+        if types and all(is_number(t) for t in types):
+            item.declaration = declared(types[0], item.name)
+
+    def _came_later(self, kind: Kind, f: Field, item: InitField) -> list[InitField]:
+        """What came to a member of attr after that was published: fields of their own."""
+        out = []
+        for part in self.structs[item.frozen].fields if item.frozen else []:
+            if part.name not in self.recorded[item.frozen]:
+                later = self._init_field(item.frozen, part, "", kind.since)
+                later.name, later.path, later.bit, later.of_attr = f"{f.name}_{part.name}", f"{f.name}.{part.name}", item.bit, True
+                later.declaration = re.sub(rf"\b{part.name}\b(?!.*\b{part.name}\b)", later.name, later.declaration)
+                out.append(later)
+        return out
+
+    def _told_of_growth(self, attr: str, f: Field, pointed: Struct) -> None:
+        """It goes by without a size. What an older rdma-core does not know of it nobody refuses, as without libverbsx."""
+        newer = [x.name for x in pointed.fields if x.since > pointed.since]
+        if newer:
+            self.told.append(Told(self.structs[attr].header, f"{attr}.{f.name}", f"points to struct {pointed.name}, which has grown by "
+                                  f"{', '.join(newer)}: older libraries pass that on, and nobody refuses it"))
+
+    def _by_hand(self, member: own.OwnMember) -> InitField:
+        """A field of an init structure that is written by hand."""
+        name = member.declaration.rpartition(" ")[2].lstrip("*")
+        handle = HANDLE.fullmatch(member.declaration)
+        return InitField(name, member.declaration, handle[1] if handle and handle[1] in self.entries else "", words=member.words,
+                         cut="uint8_t" if name == widths.PORT else "")
+
+    def _bits(self, kind: Kind) -> dict[str, str]:
+        """Field -> the bit that guards it."""
+        out = {}
+        kind.selector = next((f.name for f in self._fields_of(kind.attr) if f.name in SELECTORS), "")
+        for key, guards in self.lore.guard.items():
+            struct, _, selector = key.partition(".")
+            if struct == kind.attr:
+                kind.selector = selector
+                out |= {path: bit for bit, paths in guards.items() for path in paths if bit in self.since}
+        return out
+
+    def _implied(self, kind: Kind, name: str, bits: dict[str, str]) -> list[str]:
+        """What sets the field that lore chooses this one by, where that is a truth value or a flag."""
+        for key, choices in self.lore.choice.items():
+            struct, _, other = key.partition(".")
+            values = choices.get(name, []) if struct == kind.attr else []
+            if values == ["!0"] and self.lore.field.get(key, {}).get("bool"):
+                return [f"attr->{other} = 1"]
+            if len(values) == 1 and str(values[0]).startswith("&"):
+                mask = [f"attr->{kind.selector} |= {bits[other]}"] if other in bits else []
+                return [f"attr->{other} |= {str(values[0])[1:]}", *mask]
+        return []
+
+    def _masks(self, kind: Kind, entry: dict[str, Any]) -> list[Mask]:
+        """What of the init structure has no other bits: what they would say could not be passed on, or rdma-core would ignore it."""
+        found = {kind.mask: self.mask(kind.mask, f"init->{kind.mask}", kind.attr, kind.mask)}
+        return list((found | {name: Mask(name, without(f"init->{name}", bits), "0") for name, bits in entry.get("only", {}).items()}).values())
+
+    def _keep_free(self, kind: Kind) -> None:
+        """Room for what was published and these headers lack, and for what C would leave unnamed at the end.
+
+        Nobody sets bytes without a name. A field of a later version that lay there would be read as anything in programs of today.
+        """
+        if kind.by_hand or not kind.fields:
+            return
+        fields = {f.name for f in kind.fields}
+        last = kind.fields[0].name
+        recorded = self.recorded.get(f"vx_{kind.name}_init", {})
+        for name, (c_type, _, size) in recorded.items():
+            if name in fields:
+                last = name
+            elif name != kind.mask:
+                kind.kept_free.setdefault(last, []).append(shapes.placeholder(name, str(c_type), int(size)))
+        number = sum(name.startswith(shapes.UNNAMED) for name in recorded)
+        for c_type in shapes.filler(kind.members, self.structs, shapes.of_rdma_core(self.recorded)):
+            number += 1
+            kind.kept_free.setdefault(kind.fields[-1].name, []).append(declared(c_type, f"{shapes.UNNAMED}{number if number > 1 else ''}"))
