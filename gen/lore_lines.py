@@ -46,8 +46,10 @@ class LineTables(Checks):
                 self.late.append(lambda name=name: self._enum(doc, table, key, name))
 
     def _table_vendor_err(self, doc: tomlfile.Document, key: str, name: str) -> None:
-        if not name.startswith("IBV_WC_"):
-            raise doc.error("vendor_err", key, f"{name}: no status of a completion", close(name, self.enumerators))
+        others = next((self.enumerators[n] for n in self.lore.lines.vendor_err.values() if n in self.enumerators), None)
+        if self.enumerators.get(name) is not others:
+            known = [v.name for v in others.values] if others else []
+            raise doc.error("vendor_err", key, f"{name}: is of another enum than the rest", close(name, known))
         try:
             number = int(key, 0)
         except ValueError:

@@ -200,9 +200,9 @@ class ObjectTables(Checks):
 
     def _table_flow(self, doc: tomlfile.Document, key: str, entry: dict[str, Any]) -> None:
         """A type of a flow's specs: a header, or an action."""
-        self._enumerator(doc, "flow", key, f"IBV_FLOW_SPEC_{key}")
-        self._struct(doc, "flow", key, f"ibv_flow_spec_{entry['of']}")
+        if ("as" in entry) == ("takes" in entry):
+            raise doc.error("flow", key, f"{key}: says either as, of a header, or takes, of an action")
         for name in entry.get("bits", {}):
-            self._field(doc, "flow", key, f"ibv_flow_spec_{entry['of']}.val.{name}")
+            self._field(doc, "flow", key, f"{entry['of']}.val.{name}")
         for name in entry.get("takes", []):
-            self._field(doc, "flow", key, f"ibv_flow_spec_{entry['of']}.{name}")
+            self._field(doc, "flow", key, f"{entry['of']}.{name}")

@@ -63,7 +63,7 @@ OBJECT = Keys({
     "only": Map(PATH, C),
 }, ("destroy",))
 QUERY = Keys({"call": CALL, "mask": C, "by": NAME, "known": Map(ENUMERATOR, List(ENUMERATOR)), "taken": PARAMETER, "name": NAME})
-FLOW = Keys({"of": WORD, "as": WORD, "bits": Map(PATH, Number("a number of bits", 1)), "inner": TRUTH, "takes": List(PATH, empty=True)}, ("of",))
+FLOW = Keys({"of": STRUCT, "as": WORD, "bits": Map(PATH, Number("a number of bits", 1)), "inner": TRUTH, "takes": List(PATH, empty=True)}, ("of",))
 PARAMETERS = Keys({
     "out": TRUTH, "mask": NAME, "count": NAME, "type": C, "enum": ENUM, "flags": ENUM, "bool": TRUTH, "form": FORM, "optional": TRUTH, "asks": TRUTH,
     "empty": TRUTH, "tail": Keys({"name": NAME, "struct": STRUCT, "count": PATH, "size": PATH}, ("name", "struct", "count", "size")),
@@ -120,7 +120,7 @@ TABLES: dict[str, Table] = {
     "before": Table(CALL, Map(TEXT, CONDITION)),
     "none": Table(FIELD, TEXT),
     "method": Table(CALL, TEXT),
-    "flow": Table(TEXT, FLOW),
+    "flow": Table(ENUMERATOR, FLOW),
     "parameter": Table(PARAMETER, PARAMETERS),
     # of reasons
     "source": Table(STRUCT, SOURCE),

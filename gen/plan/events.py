@@ -10,7 +10,6 @@ from ..record import record
 from ..remarks import LORE, Remarks
 from .object_model import Objects
 
-ENUM = "ibv_event_type"
 BESIDE_OBJECTS = {"port": "VX_ABOUT_PORT", "device": "VX_ABOUT_DEVICE"}
 KNOWN = 'a line in [event] of gen/lore/events.toml: a kind of object, "port" or "device"'
 
@@ -24,7 +23,7 @@ class Event:
 
 def plan_events(api: Api, lore: Lore, objects: Objects, remarks: Remarks) -> list[Event]:
     """In the order of their values. One that nobody has classified is given to who asks for events as it came, and is in no table."""
-    enum = api.enums().get(ENUM)
+    enum = next((e for e in api.enums().values() if any(v.name in lore.event for v in e.values)), None)
     kinds = {k.name for k in objects.types}
     events = []
     for value in sorted(enum.values if enum else [], key=lambda v: v.value):

@@ -41,9 +41,8 @@ def _of_action(lore: Lore, f: Field) -> FlowField:
 def plan_flows(api: Api, lore: Lore) -> list[FlowType]:
     structs, out = api.structs(), []
     for name, entry in lore.flow.items():
-        action, spec = "takes" in entry, structs.get(f"ibv_flow_spec_{entry['of']}")
-        found = FlowType(f"IBV_FLOW_SPEC_{name}", f"ibv_flow_spec_{entry['of']}",
-                         "" if action else entry.get("as", entry["of"]), entry.get("inner", not action))
+        action, spec = "takes" in entry, structs.get(entry["of"])
+        found = FlowType(name, entry["of"], entry.get("as", ""), entry.get("inner", not action))
         if spec is None:
             continue
         for f in spec.fields:

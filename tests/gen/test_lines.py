@@ -66,7 +66,7 @@ class Entries(OfLore):
     def test_what_a_vendor_err_comes_with(self) -> None:
         self.assertEqual(self.load('[vendor_err]\n0x81 = "IBV_WC_BAD"').lines.vendor_err, {0x81: "IBV_WC_BAD"})
         self.refused('[vendor_err]\nmany = "IBV_WC_BAD"', "many: no number")
-        self.refused('[vendor_err]\n0x81 = "IBV_QP_AV"', "IBV_QP_AV: no status of a completion")
+        self.refused_at(3, '[vendor_err]\n0x80 = "IBV_WC_BAD"\n0x81 = "IBV_QP_AV"\n', "IBV_QP_AV: is of another enum than the rest")
 
 
 class Words(OfLore):

@@ -214,7 +214,7 @@ OTHER_THINGS: tuple[tuple[str, str, Keys, Any, str], ...] = (
     ("limit", "ibv_ah_attr.port_num", (), -1, "from 0 on"),
     ("index", "ibv_qp_attr.pkey_index", (), "ibv_device_attr.fw_ver", "ibv_device_attr.fw_ver is no number but char[64]"),
     ("owner", "ibv_memcpy_from_dm", (), "md", "md: no such parameter"),
-    ("vendor_err", "0x51", (), "IBV_QPS_ERR", "no status of a completion"),
+    ("vendor_err", "0x51", (), "IBV_QPS_ERR", "IBV_QPS_ERR: is of another enum than the rest"),
     ("since", "IBV_WC_FLUSH", (), 66, "66 cannot be"),
     ("since", "IBV_WC_FLUSH", (), 0, "from 1 on"),
     ("parameter", "ibv_modify_qp.attr", ("mask",), "attr_msk", "attr_msk: no such parameter\n  did you mean attr_mask?"),

@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""The generator's Python names nothing of rdma-core: what is so is in facts, groups and lore, where a new header finds its place."""
+
+from __future__ import annotations
+
+import ast
+import re
+import unittest
+from collections.abc import Iterator
+from pathlib import Path
+
+from gen import groups, headers
+from gen.sources import GEN
+
+WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
+# What is written nevertheless, and why. Names go from here; none comes to it.
+EXAMPLE = "in a message, to show what is meant"
+CONTEXT = "the kind that lore does not make"
+STATES = "states, types and bits of a QP, which [transition] has without their prefix"
+WRITTEN: dict[str, tuple[str, set[str]]] = {
+    "lore_reasons.py": (STATES, {"IBV_QP_", "IBV_QPS_", "IBV_QPT_", "IBV_QPT_RC", "IBV_QP_STATE", "IBV_WQS_"}),
+    "lore_tables.py": (EXAMPLE, {"ibv_open_device"}),
+    "plan/defaults.py": ("the prefix that names of libverbsx are without", {"ibv_"}),
+    "plan/making.py": (CONTEXT, {"ibv_context"}),
+    "plan/methods.py": (CONTEXT, {"ibv_context"}),
+    "plan/object_tables.py": (CONTEXT, {"ibv_context"}),
+    "plan/objects.py": (CONTEXT, {"ibv_context"}),
+    "plan/trace.py": (f"{CONTEXT}, and what it is opened from", {"ibv_context", "ibv_device"}),
+    "plan/wrapped.py": (f"{CONTEXT}, and an id that has one", {"ibv_context", "rdma_cm_id"}),
+    "scan.py": ("the kernel's names of enums, in comments, begin otherwise", {"ibv_"}),
+}
+
+
+def prefixes() -> tuple[str, ...]:
+    """What names of headers begin with."""
+    found = [g.prefix for g in groups.load() if g.prefix]
+    return tuple(p for prefix in found for p in (prefix, prefix.upper()))
+
+
+def texts(path: Path) -> Iterator[str]:
+    """The texts of a module, but for what documents it."""
+    tree = ast.parse(path.read_text(encoding="utf-8"))
+    documenting = {id(node.body[0].value) for node in ast.walk(tree)
+                   if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef)) and node.body and isinstance(node.body[0], ast.Expr)}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and id(node) not in documenting:
+            yield node.value
+
+
+def named() -> dict[str, set[str]]:
+    """By module: words of its texts that the headers declare, or that begin as what they declare does."""
+    declared = {name for fact in headers.committed() for g in fact.groups.values() for name in (*g.calls, *g.structs, *g.enums)}
+    declared |= {v.name for fact in headers.committed() for g in fact.groups.values() for e in g.enums.values() for v in e.values}
+    begin, out = prefixes(), {}
+    for path in sorted(GEN.rglob("*.py")):
+        words = {w for text in texts(path) for w in WORD.findall(text) if w in declared or w.startswith(begin)}
+        if words:
+            out[path.relative_to(GEN).as_posix()] = words
+    return out
+
+
+class Names(unittest.TestCase):
+    maxDiff = None
+
+    def test_nothing_of_rdma_core_is_named(self) -> None:
+        self.assertEqual(named(), {module: words for module, (_, words) in WRITTEN.items()})
+
+
+if __name__ == "__main__":
+    unittest.main()
