@@ -16,7 +16,7 @@ from gen.news import News
 from gen.remarks import Remarks
 from tests.gen.mutations.classes import CLASSES, apply
 from tests.gen.mutations.tree import NEXT, VERBS, Tree
-from tests.gen.project import ROOT, InFolder, copy_project, gen, run_gen
+from tests.gen.project import RELEASES, InFolder, copy_project, gen, header_tree, run_gen
 from tests.gen.test_diff import release
 
 MORE = ("a call that no library has", "a bit of a mask is new", "a new header")
@@ -90,6 +90,12 @@ class Headers(InFolder):
     def test_one_that_nothing_includes_is_a_group(self) -> None:
         self.assertEqual(self.told(acme="", **{"new-dv": ""}), [
             'infiniband/new-dv.h: new_dv = { headers = ["infiniband/new-dv.h"], library = "libacme.so.1" }'])
+
+    def test_of_the_headers_of_all_releases_that_are_here_each_is_read_or_not_for_a_reason(self) -> None:
+        told, found = Remarks(), groups.load()
+        for release in RELEASES:
+            unread.add(header_tree(release), groups.GROUPS, found, told)
+        self.assertEqual(told.said, [])
 
     def test_what_the_groups_say_of_is_not_told(self) -> None:
         self.assertEqual(self.told(acme="#include <infiniband/umad_sa.h>", umad_sa="", umad=""), [])
