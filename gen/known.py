@@ -22,9 +22,14 @@ def order(found: list[groups.HeaderGroup], facts: list[Facts]) -> list[str]:
 
 def read(found: list[groups.HeaderGroup]) -> tuple[merge.Api, Lore]:
     """The API of all groups, with the releases that lore knows better, and lore."""
+    return kept("known", parts(found), lambda: _read(found), CODE)
+
+
+def parts(found: list[groups.HeaderGroup]) -> list[bytes]:
+    """All that it is read of."""
     files = {**sources.contents(sources.LORE), **sources.contents(own.HEADERS)}
     names = "\0".join([*(g.name for g in found), *files])
-    return kept("known", [names.encode(), *headers.committed_bytes(), *files.values()], lambda: _read(found), CODE)
+    return [names.encode(), *headers.committed_bytes(), *files.values()]
 
 
 def _read(found: list[groups.HeaderGroup]) -> tuple[merge.Api, Lore]:

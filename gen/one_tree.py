@@ -11,9 +11,20 @@ from __future__ import annotations
 from . import dates, headers, known, merge
 from .facts import Call, Facts, Param, Prototype
 from .groups import HeaderGroup
+from .kept import digest, kept
 from .lore_model import Lore
 from .merge import Api, Names
 from .record import changed
+
+
+CODE = (*known.CODE, "dates", "one_tree")  # all modules that it is made by
+
+
+def of_release(release: int, names: Names, found: list[HeaderGroup]) -> tuple[Api, Lore]:
+    """The same of a tree that says what the committed facts of its release say, or less; kept from one run to the next."""
+    has = "\0".join(sorted(names.names)).encode()
+    return kept(f"tree-{release}-{digest([has]).hex()[:8]}", [has, *known.parts(found)],
+                lambda: beside(headers.committed_of(release) or Facts(release), names, found), CODE)
 
 
 def beside(tree: Facts, names: Names, found: list[HeaderGroup]) -> tuple[Api, Lore]:

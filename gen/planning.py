@@ -30,17 +30,18 @@ def _from_tree(reading: Aside[tree.Tree], args: argparse.Namespace, found: list[
 
 
 def _planned(there: tree.Tree, args: argparse.Namespace, found: list[groups.HeaderGroup]) -> Plan:
-    from . import headers, known, merge, one_tree, plan
+    from . import headers, merge, one_tree, plan
     from .news import News
     from .plan import say
 
-    api, said = one_tree.beside(there.facts, there.names, found) if there.facts else known.read(found)
+    api, said = (one_tree.beside(there.facts, there.names, found) if there.facts
+                 else one_tree.of_release(there.release, there.names, found))
     objects = plan.plan_objects(api, said, found)
     merge.keep_only(api, there.names, there.release)
     kept = tree.groups_of(found, args.headers, there.release)
     merge.keep_groups(api, [g.name for g in kept])
     planned = plan.build(api, said, kept, objects)
-    say.say(planned, News(max(headers.committed_paths()), headers.committed()))
+    say.say(planned, News(max(headers.committed_paths()), headers.committed() if there.facts else None))
     return planned
 
 
