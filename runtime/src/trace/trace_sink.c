@@ -89,8 +89,8 @@ static int open_file(const char *path, int *fd, const char **why)
 	*why = NULL;
 	if (shown || !path || !*path || !strcmp(path, "0"))
 		return 0;
-	(void)strtod(path, &end); /* of any form, with a sign and blanks */
-	if (end > path && !end[strspn(end, " \t\n")]) {
+	(void)strtoll(path, &end, 0); /* of any base, with a sign, blanks and a fraction; nan, inf and 1e3 are words */
+	if (end > path && !end[strspn(end, ".0123456789 \t\n")]) {
 		*why = "of numbers there are 0, which is off, and 1, standard error; a file of this name needs ./ before it";
 		return -EINVAL;
 	}

@@ -116,7 +116,7 @@ Test(sink, a_link_is_not_followed)
 
 Test(sink, a_number_is_no_name_of_a_file)
 {
-	static const char *const others[] = { "-1", "+1", "0x1", "1 ", " 1", "01", "08", "10" };
+	static const char *const others[] = { "-1", "+1", "0x1", "1 ", " 1", "01", "08", "10", "1.5", "2.", "1.0 " };
 	size_t i;
 
 	cr_expect_eq(vx_trace_file("2"), -EINVAL);
@@ -131,6 +131,18 @@ Test(sink, a_number_is_no_name_of_a_file)
 	cr_expect_eq(access("2", F_OK), 0);
 	cr_expect_eq(vx_trace_file("0"), 0);
 	cr_expect_eq(vx_trace_file("1"), 0);
+}
+
+Test(sink, a_word_that_some_read_as_a_number_is_the_name_of_a_file)
+{
+	static const char *const words[] = { "nan", "inf", "infinity", "1e3", "0x1p3", "1.5.txt" };
+	size_t i;
+
+	for (i = 0; i < sizeof(words) / sizeof(words[0]); i++) {
+		cr_expect_eq(vx_trace_file(words[i]), 0, "%s: %s", words[i], vx_error_text());
+		cr_expect_eq(unlink(words[i]), 0, "%s", words[i]);
+	}
+	cr_expect_eq(vx_trace_file("0"), 0);
 }
 
 Test(sink, a_number_in_the_environment_is_refused_aloud)
