@@ -71,14 +71,7 @@ static bool put_timer(struct vx_out *out, uint64_t exponent)
 {
 	if (exponent >> TIMEOUT_BITS)
 		return false;
-	vx_put_scaled(out, VX_SCALE_NS, TIMEOUT_UNIT_NS << exponent);
-	return true;
-}
-
-static bool put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value)
-{
-	vx_put_scaled(out, scale, value);
-	return true;
+	return vx_put_scaled(out, VX_SCALE_NS, TIMEOUT_UNIT_NS << exponent);
 }
 
 static bool put_errno(struct vx_out *out, int64_t value)
@@ -141,13 +134,13 @@ bool vx_form_put(struct vx_out *out, enum vx_form form, uint64_t value)
 		return put_timer(out, value);
 	case VX_FORM_RATE_KBPS:
 	case VX_FORM_KBPS:
-		return value && put_scaled(out, VX_SCALE_KBPS, value);
+		return value && vx_put_scaled(out, VX_SCALE_KBPS, value);
 	case VX_FORM_CLOCK_KHZ:
-		return put_scaled(out, VX_SCALE_KHZ, value);
+		return vx_put_scaled(out, VX_SCALE_KHZ, value);
 	case VX_FORM_BYTES:
-		return put_scaled(out, VX_SCALE_BYTES, value);
+		return vx_put_scaled(out, VX_SCALE_BYTES, value);
 	case VX_FORM_NS:
-		return put_scaled(out, VX_SCALE_NS, value);
+		return vx_put_scaled(out, VX_SCALE_NS, value);
 	case VX_FORM_ERRNO:
 		return put_errno(out, (int64_t)value);
 	case VX_FORM_MODE:

@@ -46,8 +46,8 @@ enum vx_scale {
 	VX_SCALE_KHZ,
 };
 
-/** Three digits and a unit: "67.1 ms", "25.0 Gb/s"; bytes that are a whole number of units have no decimals: "4 KiB". */
-void vx_put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value);
+/** Three digits and a unit: "67.1 ms", "25.0 Gb/s"; bytes that are a whole number of units have no decimals: "4 KiB". True. */
+bool vx_put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value);
 
 /** A number of bytes by it, for printf(3): in memory of the block that asks for it. */
 #define VX_BYTES(value) vx_bytes_in((char[VX_LONGEST_BYTES]){ "" }, value)

@@ -95,7 +95,7 @@ static void put_three_digits(struct vx_out *out, double value)
 		vx_put_unsigned(out, (uint64_t)(value + 0.5));
 }
 
-void vx_put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value)
+bool vx_put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value)
 {
 	const struct unit *unit = scales[scale];
 
@@ -106,6 +106,7 @@ void vx_put_scaled(struct vx_out *out, enum vx_scale scale, uint64_t value)
 	else
 		put_three_digits(out, (double)value / (double)unit->scale);
 	vx_put_string(out, unit->name);
+	return true;
 }
 
 const char *vx_bytes_in(char *buf, uint64_t value)

@@ -214,7 +214,7 @@ uint64_t vx_enum_join(struct vx_join *join, const struct vx_enum_info *e, uint64
 /** The enumerator with a number among the words of its name, as IBV_MTU_1024 has one that is not its value; NULL: none. */
 const struct vx_enum_row *vx_enum_row_naming(const struct vx_enum_info *e, uint64_t number);
 
-/* ---- a field of a structure by its path, such as "cap.max_send_wr" (place.c) ---- */
+/* ---- a field of a structure by its path, such as "cap.max_send_wr" (read.c) ---- */
 
 struct vx_place {
 	const struct vx_field *field;

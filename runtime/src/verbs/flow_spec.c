@@ -183,10 +183,7 @@ static int fill_field(const struct vx_flow_field *field, unsigned char *out, con
 		memcpy(val, spec + field->from_val, field->width);
 		return 0;
 	}
-	if (field->form == VX_FLOW_NUMBER)
-		rc = fill_number(field, val, mask, spec, &place);
-	else
-		rc = fill_address(field, val, mask, spec, &place);
+	rc = (field->form == VX_FLOW_NUMBER ? fill_number : fill_address)(field, val, mask, spec, &place);
 	/* mlx5 refuses a value with bits that its mask lacks, such as 10.0.0.1/24. */
 	for (i = 0; i < field->width; i++)
 		val[i] &= mask[i];
