@@ -47,7 +47,7 @@ class InitPlanner(Tables):
         item = InitField(f.name, declared(c_type, f.name), bit=bit, guard=newer,
                          words=of_field(self.lore, attr, f.name, c_type, since if newer and since > oldest else 0), shares=f.union > 0)
         if f.name == widths.PORT and f.type in widths.NARROW:
-            item.declaration, item.cut = f"{widths.WIDE} {widths.PORT}", f.type
+            item.declaration, item.cut, item.asked = f"{widths.WIDE} {widths.PORT}", f.type, self._asked(widths.PORT)
         if c_type != f.type:
             item.words = "; ".join(w for w in (item.words, f"of enum {f.ref}") if w)
         if f.fields:
@@ -112,7 +112,12 @@ class InitPlanner(Tables):
         name = member.declaration.rpartition(" ")[2].lstrip("*")
         handle = HANDLE.fullmatch(member.declaration)
         return InitField(name, member.declaration, handle[1] if handle and handle[1] in self.entries else "", words=member.words,
-                         cut="uint8_t" if name == widths.PORT else "")
+                         cut="uint8_t" if name == widths.PORT else "", asked=self._asked(name))
+
+    def _asked(self, name: str) -> str:
+        """What lore asks about a port."""
+        source = self.lore.reasons.source.get(widths.PORT_SOURCE, {}) if name == widths.PORT else {}
+        return source.get("ask", "").partition("(")[0]
 
     def _bits(self, kind: Kind) -> dict[str, str]:
         """Field -> the bit that guards it."""

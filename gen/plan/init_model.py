@@ -36,6 +36,7 @@ class InitField:
     words: str = ""
     implies: list[str] = field(default_factory=list)  # statements about others, without which it would not be looked at
     cut: str = ""  # the type that it is cut to, as what rdma-core takes is narrower
+    asked: str = ""  # the call that tells why a number of more bits is none
 
     @property
     def into(self) -> str:

@@ -196,6 +196,7 @@ const struct vx_limit vx_limits[] = {
 	{ STRUCT_ibv_srq_attr, T(max_wr), VX_SOURCE_ibv_device_attr, 0, T(max_srq_wr), 0 },
 	{ STRUCT_ibv_srq_init_attr_ex, T(attr_max_sge), VX_SOURCE_ibv_device_attr, 0, T(max_srq_sge), 0 },
 	{ STRUCT_ibv_srq_init_attr_ex, T(attr_max_wr), VX_SOURCE_ibv_device_attr, 0, T(max_srq_wr), 0 },
+	{ STRUCT_ibv_srq_init_attr_ex, T(attr_srq_limit), VX_SOURCE_ibv_device_attr, 0, T(max_srq_wr), 0 },
 	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_num_tags), VX_SOURCE_ibv_device_attr_ex, 0, T(tm_caps_max_num_tags), 0 },
 	{ STRUCT_ibv_srq_init_attr_ex, T(tm_cap_max_ops), VX_SOURCE_ibv_device_attr_ex, 0, T(tm_caps_max_ops), 0 },
 	{ STRUCT_ibv_wq_init_attr, T(max_sge), VX_SOURCE_ibv_device_attr, 0, T(max_sge), 0 },

@@ -62,6 +62,8 @@ int vx_ctx_init_ah_from_wc_sized(const struct vx_ctx *ctx, uint32_t port_num, co
 		return vx_error()->code;
 	if (vx_take_in(&own_grh, sizeof(own_grh), grh, grh_size, "vx_ctx_init_ah_from_wc", "grh", "dgid") < 0)
 		return vx_error()->code;
+	if (vx_no_place(ah_attr, ah_attr_size, "vx_ctx_init_ah_from_wc", "ah_attr"))
+		return -EINVAL;
 	memset(&own_ah_attr, 0, sizeof(own_ah_attr));
 	if (port_num > UINT8_MAX)
 		return vx_call_refused(-EINVAL, "vx_ctx_init_ah_from_wc", SIGNATURE_ibv_init_ah_from_wc, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_wc), VX_ARG(&own_grh), VX_ARG(&own_ah_attr)));
@@ -87,6 +89,8 @@ int vx_ctx_query_comp_cntr_caps_sized(const struct vx_ctx *ctx, struct ibv_comp_
 		return -EINVAL;
 	if (!caps)
 		return vx_null_fail("vx_ctx_query_comp_cntr_caps", "caps");
+	if (vx_no_place(caps, size, "vx_ctx_query_comp_cntr_caps", "caps"))
+		return -EINVAL;
 	memset(&own_caps, 0, sizeof(own_caps));
 	errno = 0;
 	rc = ibv_query_comp_cntr_caps(vx_ctx_raw(ctx), &own_caps);
@@ -111,6 +115,8 @@ int vx_ctx_query_device_sized(const struct vx_ctx *ctx, struct ibv_device_attr *
 		return -EINVAL;
 	if (!device_attr)
 		return vx_null_fail("vx_ctx_query_device", "device_attr");
+	if (vx_no_place(device_attr, size, "vx_ctx_query_device", "device_attr"))
+		return -EINVAL;
 	memset(&own_device_attr, 0, sizeof(own_device_attr));
 	errno = 0;
 	rc = ibv_query_device(vx_ctx_raw(ctx), &own_device_attr);
@@ -129,6 +135,8 @@ int vx_ctx_query_device_ex_sized(const struct vx_ctx *ctx, struct ibv_device_att
 		return -EINVAL;
 	if (!attr)
 		return vx_null_fail("vx_ctx_query_device_ex", "attr");
+	if (vx_no_place(attr, size, "vx_ctx_query_device_ex", "attr"))
+		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
 	errno = 0;
 	rc = ibv_query_device_ex(vx_ctx_raw(ctx), NULL, &own_attr);
@@ -147,6 +155,8 @@ int vx_ctx_query_gid_sized(const struct vx_ctx *ctx, uint32_t port_num, uint32_t
 		return -EINVAL;
 	if (!entry)
 		return vx_null_fail("vx_ctx_query_gid", "entry");
+	if (vx_no_place(entry, size, "vx_ctx_query_gid", "entry"))
+		return -EINVAL;
 	memset(&own_entry, 0, sizeof(own_entry));
 	errno = 0;
 	rc = ibv_query_gid_ex(vx_ctx_raw(ctx), port_num, gid_index, &own_entry, 0);
@@ -184,6 +194,8 @@ int vx_ctx_query_port_sized(const struct vx_ctx *ctx, uint32_t port_num, struct 
 		return -EINVAL;
 	if (!port_attr)
 		return vx_null_fail("vx_ctx_query_port", "port_attr");
+	if (vx_no_place(port_attr, size, "vx_ctx_query_port", "port_attr"))
+		return -EINVAL;
 	memset(&own_port_attr, 0, sizeof(own_port_attr));
 	if (port_num > UINT8_MAX)
 		return vx_call_refused(-EINVAL, "vx_ctx_query_port", SIGNATURE_ibv_query_port, ctx, VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, VX_ARG(&own_port_attr)));
@@ -227,6 +239,8 @@ int vx_ctx_query_rt_values_ex_sized(const struct vx_ctx *ctx, struct ibv_values_
 		return -EINVAL;
 	if (!values)
 		return vx_null_fail("vx_ctx_query_rt_values_ex", "values");
+	if (vx_no_place(values, size, "vx_ctx_query_rt_values_ex", "values"))
+		return -EINVAL;
 	vx_give_out(&own_values, sizeof(own_values), values, size);
 	errno = 0;
 	rc = ibv_query_rt_values_ex(vx_ctx_raw(ctx), &own_values);
@@ -687,6 +701,8 @@ int vx_qp_query_ece_sized(const struct vx_qp *qp, struct ibv_ece *ece, size_t si
 		return -EINVAL;
 	if (!ece)
 		return vx_null_fail("vx_qp_query_ece", "ece");
+	if (vx_no_place(ece, size, "vx_qp_query_ece", "ece"))
+		return -EINVAL;
 	memset(&own_ece, 0, sizeof(own_ece));
 	errno = 0;
 	rc = ibv_query_ece(vx_qp_raw(qp), &own_ece);
@@ -708,7 +724,11 @@ int vx_qp_query_sized(const struct vx_qp *qp, struct ibv_qp_attr *attr, size_t a
 		return vx_null_fail("vx_qp_query", "attr");
 	if (!init_attr)
 		return vx_null_fail("vx_qp_query", "init_attr");
+	if (vx_no_place(attr, attr_size, "vx_qp_query", "attr"))
+		return -EINVAL;
 	memset(&own_attr, 0, sizeof(own_attr));
+	if (vx_no_place(init_attr, init_attr_size, "vx_qp_query", "init_attr"))
+		return -EINVAL;
 	memset(&own_init_attr, 0, sizeof(own_init_attr));
 	errno = 0;
 	rc = ibv_query_qp(vx_qp_raw(qp), &own_attr, attr_mask, &own_init_attr);
@@ -807,6 +827,8 @@ int vx_srq_query_sized(const struct vx_srq *srq, struct ibv_srq_attr *srq_attr, 
 		return -EINVAL;
 	if (!srq_attr)
 		return vx_null_fail("vx_srq_query", "srq_attr");
+	if (vx_no_place(srq_attr, size, "vx_srq_query", "srq_attr"))
+		return -EINVAL;
 	memset(&own_srq_attr, 0, sizeof(own_srq_attr));
 	errno = 0;
 	rc = ibv_query_srq(vx_srq_raw(srq), &own_srq_attr);

@@ -131,6 +131,11 @@ static int wide_srq(struct bench *b)
 	return make_srq(b, (struct vx_srq_init){ .attr.max_sge = 64 });
 }
 
+static int srq_with_limit_of_minus_one(struct bench *b)
+{
+	return make_srq(b, (struct vx_srq_init){ .attr.srq_limit = (uint32_t)-1 });
+}
+
 static int long_and_wide_srq(struct bench *b)
 {
 	expect_answer(b);
@@ -335,6 +340,8 @@ static const struct mistake mistakes[] = {
 	{ "an SRQ longer than the device has", long_srq, -EINVAL,
 	  "attr.max_wr = 100000, but the device allows max_srq_wr = 32767" },
 	{ "too many scatter/gather entries in an SRQ", wide_srq, -EINVAL, "attr.max_sge = 64" },
+	{ "a limit of -1 for an SRQ", srq_with_limit_of_minus_one, -EINVAL,
+	  "attr.srq_limit = 4294967295, but the device allows max_srq_wr = 32767" },
 	{ "an SRQ as long and as wide as the device allows", long_and_wide_srq, -EINVAL,
 	  "attr.max_wr = 32767 with attr.max_sge = 31 may be more than the provider can lay out", "create_srq:EINVAL" },
 	{ "an XRC SRQ without its domain and CQ", xrc_srq_without_all, -EINVAL, "IBV_SRQT_XRC needs xrcd" },

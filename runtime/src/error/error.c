@@ -243,6 +243,8 @@ int vx_take_in(void *own, size_t own_size, const void *theirs, size_t their_size
 		memset(own, 0, own_size);
 		return 0;
 	}
+	if (vx_no_place(theirs, their_size, call, what))
+		return -EINVAL;
 	for (i = own_size; i < their_size; i++)
 		if (bytes[i])
 			return vx_fail(-E2BIG, call, NULL,

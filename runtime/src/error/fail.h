@@ -85,6 +85,12 @@ static inline int vx_code_returned(int rc)
 
 /* ---- the border of the library ---- */
 
+/* Whether a structure of the program is nowhere, or has a size of 0, as none has: -EINVAL is recorded. */
+static inline bool vx_no_place(const void *theirs, size_t size, const char *call, const char *what)
+{
+	return theirs ? !size && vx_fail(-EINVAL, call, NULL, "%s has a size of 0", what) : vx_null_fail(call, what);
+}
+
 /*
  * Structures that cross the border of the library: a program has those of the headers that it was compiled with, which may be
  * shorter or longer than the library's own. Fields are only ever added at the end, so that both know what both have.

@@ -44,11 +44,6 @@ static int left_ms(int timeout_ms, int64_t start)
 	return timeout_ms < 0 ? -1 : left > 0 ? (int)left : 0;
 }
 
-static int wait_fail(const char *call, const struct vx_node *node)
-{
-	return vx_fail(-errno, call, VX_NAME(node), NULL);
-}
-
 /*
  * What seems to be there may be gone when it is read: another thread has taken it, or the kernel has taken it back with its
  * object. So reading must not wait, and from the first time on a descriptor does not.
@@ -61,7 +56,7 @@ static int unblock(struct vx_node *node, int fd)
 		return 0;
 	flags = fcntl(fd, F_GETFL);
 	if (flags < 0 || fcntl(fd, F_SETFL, flags | O_NONBLOCK) < 0)
-		return wait_fail("fcntl", node);
+		return vx_fail(-errno, "fcntl", VX_NAME(node), NULL);
 	__atomic_store_n(&node->unblocked, true, __ATOMIC_RELAXED);
 	return 0;
 }
@@ -89,7 +84,7 @@ static int take(struct vx_node *node, int fd, take_function take_one, int timeou
 	do {
 		rc = poll(&entry, 1, left);
 		if (rc < 0)
-			return wait_fail("poll", node);
+			return vx_fail(-errno, "poll", VX_NAME(node), NULL);
 		rc = rc ? take_if_there(node, take_one, event) : NOTHING;
 		left = timeout_ms ? left_ms(timeout_ms, start) : 0;
 	} while (rc == NOTHING && left);
@@ -180,8 +175,8 @@ int vx_ctx_get_async_event_sized(struct vx_ctx *ctx, int timeout_ms, struct vx_a
 
 	if (vx_wrong(ctx, VX_OBJECT_CTX, "vx_ctx_get_async_event", "ctx"))
 		return -EINVAL;
-	if (!event)
-		return vx_null_fail("vx_ctx_get_async_event", "event");
+	if (vx_no_place(event, size, "vx_ctx_get_async_event", "event"))
+		return -EINVAL;
 	rc = take((struct vx_node *)ctx, vx_ctx_raw(ctx)->async_fd, take_async, timeout_ms, &own);
 	if (rc == 0)
 		vx_give_out(event, size, &own, sizeof(own));
@@ -255,8 +250,8 @@ int vx_comp_channel_get_event_sized(struct vx_comp_channel *channel, int timeout
 
 	if (vx_wrong(channel, VX_OBJECT_COMP_CHANNEL, "vx_comp_channel_get_event", "channel"))
 		return -EINVAL;
-	if (!event)
-		return vx_null_fail("vx_comp_channel_get_event", "event");
+	if (vx_no_place(event, size, "vx_comp_channel_get_event", "event"))
+		return -EINVAL;
 	rc = take((struct vx_node *)channel, vx_comp_channel_raw(channel)->fd, take_completion, timeout_ms, &own);
 	if (rc == 0)
 		vx_give_out(event, size, &own, sizeof(own));

@@ -29,14 +29,12 @@ static bool is_same_file(int a, int b)
 	return !fstat(a, &one) && !fstat(b, &other) && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-/* The context gets a descriptor of its own, which closing it closes; so does importing it in vain, but not always. */
-static struct ibv_context *import_raw(int cmd_fd)
+/* The descriptor is the context's, which closing it closes; so does importing it in vain, but not always. */
+static struct ibv_context *import_raw(int own, int cmd_fd)
 {
-	int code, own = fcntl(cmd_fd, F_DUPFD_CLOEXEC, 0);
 	struct ibv_context *raw;
+	int code;
 
-	if (own < 0)
-		return NULL;
 	errno = 0;
 	raw = ibv_import_device(own);
 	code = errno;
@@ -63,12 +61,15 @@ int vx_ctx_import(int cmd_fd, struct vx_ctx **out)
 {
 	struct vx_node *node = vx_new_ctx(out, "vx_ctx_import");
 	struct ibv_context *raw;
+	int own;
 
 	if (!node)
 		return vx_error()->code;
-	raw = import_raw(cmd_fd);
+	own = fcntl(cmd_fd, F_DUPFD_CLOEXEC, 0);
+	raw = own < 0 ? NULL : import_raw(own, cmd_fd);
 	if (!raw)
-		return vx_create_refused(vx_code_in_errno(), NULL, SIGNATURE_ibv_import_device, node, VX_ARGS((uint64_t)cmd_fd));
+		return vx_create_refused(vx_code_in_errno(), own < 0 ? "vx_ctx_import" : NULL, SIGNATURE_ibv_import_device, node,
+					 VX_ARGS((uint64_t)cmd_fd));
 	return vx_node_link(node, raw, out);
 }
 
@@ -129,12 +130,13 @@ int vx_ctx_open_index(size_t index, struct vx_ctx **out)
 /* ---- tables of ports ---- */
 
 /* Whether there is no place for so many entries, or for their number: recorded. */
-static bool is_refused(const struct vx_ctx *ctx, const void *entries, size_t max, const size_t *count, const char *call,
-		       const char *what)
+static bool is_refused(const struct vx_ctx *ctx, const void *entries, size_t max, size_t size, const size_t *count,
+		       const char *call, const char *what)
 {
 	const char *lacking = !count ? "count" : max && !entries ? what : NULL;
 
-	return vx_wrong(ctx, VX_OBJECT_CTX, call, "ctx") || (lacking && vx_null_fail(call, lacking));
+	return vx_wrong(ctx, VX_OBJECT_CTX, call, "ctx") || (lacking && vx_null_fail(call, lacking)) ||
+	       (entries && vx_no_place(entries, size, call, what));
 }
 
 /* rdma-core has the size of an entry as an argument, but takes none that is smaller or larger than what it knows. */
@@ -144,7 +146,7 @@ int vx_ctx_query_gid_table_sized(const struct vx_ctx *ctx, struct ibv_gid_entry 
 	struct ibv_gid_entry *own;
 	ssize_t i, rc;
 
-	if (is_refused(ctx, entries, max_entries, count, "vx_ctx_query_gid_table", "entries"))
+	if (is_refused(ctx, entries, max_entries, size, count, "vx_ctx_query_gid_table", "entries"))
 		return -EINVAL;
 	if (max_entries > UINT16_MAX / sizeof(*own)) /* libibverbs refuses to ask the kernel for more at once */
 		max_entries = UINT16_MAX / sizeof(*own);
@@ -168,8 +170,11 @@ int vx_ctx_query_pkey_table(const struct vx_ctx *ctx, uint32_t port_num, uint16_
 	struct ibv_port_attr attr;
 	int i, rc;
 
-	if (is_refused(ctx, pkeys, max_entries, count, "vx_ctx_query_pkey_table", "pkeys"))
+	if (is_refused(ctx, pkeys, max_entries, sizeof(*pkeys), count, "vx_ctx_query_pkey_table", "pkeys"))
 		return -EINVAL;
+	if (port_num > UINT8_MAX)
+		return vx_call_refused(-EINVAL, "vx_ctx_query_pkey_table", SIGNATURE_ibv_query_port, ctx,
+				       VX_ARGS(VX_ARG(vx_ctx_raw(ctx)), port_num, 0));
 	rc = vx_ctx_query_port(ctx, port_num, &attr);
 	if (rc == 0 && max_entries < attr.pkey_tbl_len)
 		rc = vx_fail(-EINVAL, "vx_ctx_query_pkey_table", VX_NAME(ctx),

@@ -198,6 +198,32 @@ Test(border, what_the_library_does_not_know_is_refused)
 	expect_reason("in a field behind send_ops_flags, the last that libverbsx ");
 }
 
+/* No structure has it: it would leave out untouched with a return of 0, or take all that is asked for as not asked for. */
+Test(border, a_size_of_zero_is_refused)
+{
+	struct vx_pd_init pd_init = { .comp_mask = 1 };
+	struct ibv_qp_attr attr = { .qp_state = IBV_QPS_ERR };
+	struct vx_comp_channel *channel;
+	struct ibv_port_attr port;
+	struct ibv_gid_entry gid;
+	struct vx_pd *none;
+
+	cr_expect_eq(vx_pd_create_sized(ctx, &pd_init, 0, &none), -EINVAL);
+	cr_expect_str_eq(vx_error_text(), "vx_pd_create: Invalid argument: init has a size of 0");
+	cr_expect_eq(vx_qp_modify_sized(make_qp(), &attr, 0, IBV_QP_STATE), -EINVAL);
+	expect_reason("vx_qp_modify: Invalid argument: attr has a size of 0");
+	cr_expect_eq(vx_ctx_query_port_sized(ctx, 1, &port, 0), -EINVAL);
+	expect_reason("vx_ctx_query_port: Invalid argument: ");
+	expect_reason(" has a size of 0");
+	cr_expect_eq(vx_ctx_query_gid_table_sized(ctx, &gid, 0, 1, &(size_t){ 0 }), -EINVAL);
+	expect_reason("vx_ctx_query_gid_table: Invalid argument: entries has a size of 0");
+	cr_expect_eq(vx_ctx_get_async_event_sized(ctx, 0, &(struct vx_async_event){ .number = 0 }, 0), -EINVAL);
+	expect_reason("vx_ctx_get_async_event: Invalid argument: event has a size of 0");
+	made(vx_comp_channel_create(ctx, NULL, &channel));
+	cr_expect_eq(vx_comp_channel_get_event_sized(channel, 0, &(struct vx_comp_event){ .cq = NULL }, 0), -EINVAL);
+	expect_reason("vx_comp_channel_get_event: Invalid argument: event has a size of 0");
+}
+
 /* rdma-core is handed the array itself. */
 Test(border, an_array_of_others_is_refused)
 {

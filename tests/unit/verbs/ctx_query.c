@@ -191,6 +191,15 @@ Test(context_query, pkey_table_without_room_is_invalid_and_writes_nothing)
 	free(pkeys);
 }
 
+Test(context_query, pkey_table_of_a_port_that_does_not_fit_was_asked_by_that_call)
+{
+	uint16_t pkeys[1];
+
+	cr_expect_eq(vx_ctx_query_pkey_table(ctx, 300, pkeys, 1, &(size_t){ 0 }), -EINVAL);
+	cr_expect_str_eq(vx_error()->call, "vx_ctx_query_pkey_table");
+	expect_reason("port_num = 300, but the device allows phys_port_cnt =");
+}
+
 #if VX_RDMA_CORE < 62
 
 Test(context_query, port_speed_names_the_release_that_has_it)

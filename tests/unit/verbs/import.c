@@ -78,7 +78,9 @@ Test(import, of_a_descriptor_that_is_no_device_is_refused_and_keeps_none)
 
 	cr_expect_lt(vx_ctx_import(fd, &none), 0);
 	expect_reason("cmd_fd = ");
+	cr_expect_str_eq(vx_error()->call, "ibv_import_device");
 	cr_expect_eq(vx_ctx_import(-1, &none), -EBADF);
+	cr_expect_str_eq(vx_error()->call, "vx_ctx_import", "nobody was called");
 	cr_expect_eq(count_fds(), before);
 	close(fd);
 	cr_expect_eq(vx_close(imported), 0);

@@ -113,6 +113,14 @@ Test(refused, is_the_end_of_an_opened_qp_whose_state_was_read)
 #define UNKNOWN 0x40000000
 
 /* A bit that nobody knows is named, whatever else the change lacks. */
+Test(refused, is_an_srq_that_is_to_tell_of_more_receives_than_any_has)
+{
+	struct vx_srq *srq;
+
+	cr_expect_eq(vx_srq_create(pd, &(struct vx_srq_init){ .attr.srq_limit = UINT32_MAX }, &srq), -EINVAL);
+	expect_reason("attr.srq_limit = 4294967295, but the device allows max_srq_wr =");
+}
+
 Test(refused, is_a_change_of_what_nobody_knows)
 {
 	struct ibv_qp_attr init = { .qp_state = IBV_QPS_INIT, .port_num = 1 };
