@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-2.0-only OR Linux-OpenIB
+"""Things that go by the name that they had, and are something else."""
+
+from __future__ import annotations
+
+from random import Random
+
+from .classes import mutation
+from .tree import VERBS, Expected, Tree
+
+
+@mutation("two fields change places")
+def _(tree: Tree, _: Random) -> Expected:
+    tree.replace(VERBS, "\tuint32_t\t\tvendor_err;\n\tuint32_t\t\tbyte_len;\n", "\tuint32_t\t\tbyte_len;\n\tuint32_t\t\tvendor_err;\n")
+    return Expected(changes=["~ field ibv_wc.vendor_err", "~ field ibv_wc.byte_len"])
+
+
+@mutation("the sign of a field changes")
+def _(tree: Tree, _: Random) -> Expected:
+    tree.replace(VERBS, "\tuint32_t\t\tmax_msg_sz;\n", "\tint32_t\t\t\tmax_msg_sz;\n")
+    return Expected(["max_msg_sz"], changes=["~ field ibv_port_attr.max_msg_sz"])
+
+
+@mutation("a function of the library becomes inline")
+def _(tree: Tree, _: Random) -> Expected:
+    tree.replace(VERBS, "const char *ibv_wc_status_str(enum ibv_wc_status status);",
+                 "static inline const char *ibv_wc_status_str(enum ibv_wc_status status) { return status ? \"bad\" : \"good\"; }")
+    return Expected(changes=["~ function ibv_wc_status_str"])
+
+
+@mutation("what a macro is replaced by changes")
+def _(tree: Tree, _: Random) -> Expected:
+    tree.replace(VERBS, "#define vext_field_avail(type, fld, sz) (offsetof(type, fld) < (sz))",
+                 "#define vext_field_avail(type, fld, sz) (offsetof(type, fld) + 1 <= (sz))")
+    return Expected(changes=["~ macro vext_field_avail"])
