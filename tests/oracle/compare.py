@@ -14,10 +14,10 @@ WITHOUT_TABLE = {"vx_enum_kind", "vx_link_kind", "vx_mr_state", "vx_object", "vx
 HIDDEN = "reserved_"  # begins the names of bytes that nobody writes, and nothing shows
 
 
-def differences(headers: Witness, tables: Witness, release: int) -> list[str]:
-    """All of them. What is newer than the headers' release is allowed in the tables, and nothing else."""
-    return [*_without_table(headers, tables), *_enums(headers, tables, release), *_macros(headers, tables, release),
-            *_records(headers, tables, release)]
+def differences(headers: Witness, tables: Witness, release: int, gone: Set[str] = frozenset()) -> list[str]:
+    """All of them. What is newer than the headers' release, or `gone` before it, is allowed in the tables, and nothing else."""
+    return [*_without_table(headers, tables), *_enums(headers, tables, release, gone), *_macros(headers, tables, release, gone),
+            *_records(headers, tables, release, gone)]
 
 
 def _without_table(headers: Witness, tables: Witness) -> Iterator[str]:
@@ -33,7 +33,7 @@ def _without_table(headers: Witness, tables: Witness) -> Iterator[str]:
 # ---- enums ----
 
 
-def _enums(headers: Witness, tables: Witness, release: int) -> Iterator[str]:
+def _enums(headers: Witness, tables: Witness, release: int, gone: Set[str]) -> Iterator[str]:
     named = dict(headers.enums)
     for values in headers.unnamed:
         named[_tag_in(tables, values)] = values
@@ -41,7 +41,7 @@ def _enums(headers: Witness, tables: Witness, release: int) -> Iterator[str]:
         yield f"enum {tag}: not in the tables"
     for tag, table in tables.enums.items():
         rows = {name: row for name, row in table.items() if not row.macro}
-        yield from _rows(tag, named.get(tag, {}), rows, release)
+        yield from _rows(tag, named.get(tag, {}), rows, release, gone)
 
 
 def _tag_in(tables: Witness, values: Enumerators) -> str:
@@ -50,14 +50,14 @@ def _tag_in(tables: Witness, values: Enumerators) -> str:
     return next(found, f"(of {next(iter(values))})")
 
 
-def _macros(headers: Witness, tables: Witness, release: int) -> Iterator[str]:
+def _macros(headers: Witness, tables: Witness, release: int, gone: Set[str]) -> Iterator[str]:
     """Which macros act as enumerators is the tables' choice; whether and as what they exist, the headers'."""
     for tag, table in tables.enums.items():
         rows = {name: row for name, row in table.items() if row.macro}
-        yield from _rows(tag, {n: headers.macros[n] for n in rows if n in headers.macros}, rows, release)
+        yield from _rows(tag, {n: headers.macros[n] for n in rows if n in headers.macros}, rows, release, gone)
 
 
-def _rows(tag: str, header: Enumerators, table: Enumerators, release: int) -> Iterator[str]:
+def _rows(tag: str, header: Enumerators, table: Enumerators, release: int, gone: Set[str]) -> Iterator[str]:
     for name, row in header.items():
         if name not in table:
             yield f"enum {tag}: {name} = {row.value}: not in the table"
@@ -65,21 +65,25 @@ def _rows(tag: str, header: Enumerators, table: Enumerators, release: int) -> It
             yield f"enum {tag}: {name} = {row.value}: {table[name].value} in the table"
         elif table[name].since > release:
             yield f"enum {tag}: {name}: since {table[name].since}, the table says, but {release} has it"
+        elif name in gone:
+            yield f"enum {tag}: {name}: said to be gone, but {release} has it"
     for name, row in table.items():
-        if name not in header and row.since <= release:
+        if name not in header and row.since <= release and name not in gone:
             yield f"enum {tag}: {name}: in the table, since {row.since}, but not in the headers"
 
 
 # ---- structures ----
 
 
-def _records(headers: Witness, tables: Witness, release: int) -> Iterator[str]:
+def _records(headers: Witness, tables: Witness, release: int, gone: Set[str]) -> Iterator[str]:
     for tag in sorted(headers.records.keys() - tables.records.keys() - WITHOUT_TABLE):
         yield f"struct {tag}: not in the tables"
     for tag, table in tables.records.items():
-        if tag in headers.records:
+        if tag in headers.records and tag in gone:
+            yield f"struct {tag}: said to be gone, but {release} has it"
+        elif tag in headers.records:
             yield from _record(tag, _spliced(headers.records[tag], table, headers), table, release)
-        elif table.size or table.since <= release:
+        elif table.size or (table.since <= release and tag not in gone):
             yield f"struct {tag}: in the tables, since {table.since}, but not in the headers"
 
 

@@ -118,6 +118,15 @@ class ToyHeader(unittest.TestCase):
                 spoiled = tables.read(TABLES.replace(old, new, 1))
                 self.assertEqual(differences(self.header, spoiled, 44), [difference])
 
+    def test_what_is_gone_may_be_in_the_tables_and_not_in_the_headers(self) -> None:
+        older = TABLES.replace("enumerator TOY_MACRO", "enumerator TOY_GREEN 5 33 enumerator\nenumerator TOY_MACRO") + "struct toy_old 0 33\n"
+        self.assertEqual(differences(self.header, tables.read(older), 44, {"TOY_GREEN", "toy_old"}), [])
+        self.assertEqual(len(differences(self.header, tables.read(older), 44)), 2)
+
+    def test_what_is_said_to_be_gone_and_is_there_is_seen(self) -> None:
+        self.assertEqual(differences(self.header, tables.read(TABLES), 44, {"TOY_RED", "toy"}),
+                         ["enum toy_color: TOY_RED: said to be gone, but 44 has it", "struct toy: said to be gone, but 44 has it"])
+
     def test_what_the_tables_lack_is_named(self) -> None:
         self.assertEqual(differences(self.header, Witness(), 44),
                          ["enum (of TOY_ALONE): not in the tables", "enum toy_color: not in the tables",
