@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
+
+from gen import dates, groups, known
 
 from . import coverage, headers, library, promised, tables
 from .compare import differences
@@ -19,10 +20,10 @@ def witnesses(include: Path, release: int, folder: Path) -> tuple[Witness, Witne
 
 
 def gone_before(release: int) -> set[str]:
-    """The enumerators and structures that some release before had last: generated/ says so, and DWARF whether it is true."""
-    api = json.loads((headers.ROOT / "generated/api.json").read_text(encoding="utf-8"))
-    items = [*api["structs"].items(), *((v["name"], v) for e in api["enums"].values() for v in e["values"])]
-    return {name for name, item in items if item.get("until", release) < release}
+    """What some release before had last: facts and lore say so, and DWARF whether it is true."""
+    api, _ = known.read(groups.load())
+    gone = {name for name, d in dates.dated(api).items() if 0 < d.item.until < release}
+    return gone | {v.name for e in api.enums().values() if 0 < e.until < release for v in e.values}
 
 
 def all_differences(header: Witness, table: Witness, release: int) -> list[str]:
