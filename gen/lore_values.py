@@ -85,6 +85,8 @@ class Text:
         try:
             getattr(checker, self.names)(*place.line(), name)
         except GenError as e:
+            if e.file != place.doc.path:  # of what was read to know the names
+                raise
             raise place.wrong(e.message.removeprefix(f"{place.key}: "), e.hint) from e
 
 

@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import shutil
+import subprocess
+import sys
 import unittest
 from collections.abc import Callable, Iterable
 from pathlib import Path
@@ -18,7 +20,7 @@ from tests.gen.bad_input import facts as bad_facts
 from tests.gen.bad_input import files, options
 from tests.gen.bad_input import groups as bad_groups
 from tests.gen.bad_input import headers as bad_headers
-from tests.gen.project import ROOT, InFolder, contents, gen
+from tests.gen.project import ROOT, InFolder, OwnCache, contents, copy_project, gen
 
 
 class Facts(InFolder):
@@ -170,6 +172,39 @@ class Options(InFolder):
                 self.assertNotIn("Traceback", said)
                 written.assert_not_called()
                 self.assertEqual(contents(self.folder), before)
+
+
+class CommandLine(OwnCache):
+    """As a user meets it, in a process of its own: in a copy of the project, of which one file is damaged."""
+
+    # The file, what stands there instead of a text that it has, and what is said behind the file's name.
+    DAMAGES = (
+        ("gen/lore/objects.toml", 'create = "ibv_alloc_pd"', 'create = "ibv_aloc_pd"', "pd: create: ibv_aloc_pd: no such function\n  did you mean ibv_alloc_pd?"),
+        ("gen/lore/objects.toml", "[object]", "[objects]", "[objects]: lore has no such table\n  did you mean object?"),
+        ("gen/facts/rdma-core-44.json", '"release": 44', '"release": -44', "release: -44: must be from 1 to 999"),
+        ("gen/groups.toml", "libibverbs.so.1", "libibverbs", "verbs: library: 'libibverbs': must be the soname of a library"),
+        ("gen/abi/ids.toml", "[enum]", "[enum", "not TOML"),
+        ("gen/abi/functions.toml", "[since]", "since", "not TOML"),
+        ("templates/src/enums.c.j2", "{% for", "{% fro", "Encountered unknown tag 'fro'"),
+        ("runtime/include/verbsx/mr.h", "#include", "\xff#include", "not UTF-8 text: the byte 0xff"),
+    )
+
+    def test_one_damaged_file(self) -> None:
+        project = copy_project(self.folder / "project")
+        for name, text, instead, words in self.DAMAGES:
+            path = project / name
+            whole = path.read_bytes()
+            self.assertIn(text.encode(), whole)
+            path.write_bytes(whole.replace(text.encode(), instead.encode("latin-1"), 1))
+            with self.subTest(name, instead=instead):
+                done = subprocess.run([sys.executable, "-m", "gen", "emit"], cwd=project, capture_output=True, text=True)
+                self.assertEqual((done.returncode, done.stdout), (2, ""), done.stderr)
+                line = whole[:whole.index(text.encode())].count(b"\n") + 1
+                self.assertTrue(done.stderr.startswith(f"{path}:{line}: "), done.stderr)
+                self.assertIn(words, done.stderr)
+                self.assertNotIn("Traceback", done.stderr)
+                self.assertFalse((project / "generated").exists())
+            path.write_bytes(whole)
 
 
 if __name__ == "__main__":
