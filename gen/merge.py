@@ -81,7 +81,7 @@ def _by_name(items: list[T]) -> dict[str, T]:
 
 def _enumerator(having: Versions[Enumerator], newest: int) -> Enumerator:
     new = _newest(having, newest)
-    for release, items in having:
+    for release, items in reversed(having):
         old = _newest([(release, items)], newest)
         if old.value != new.value:
             raise GenError(f"{new.name} is {old.value} in release {release} and {new.value} in {having[-1][0]}",
