@@ -31,13 +31,17 @@ def names(root: str | Path, below: str = "") -> Iterator[str]:
                 yield below + entry.name
 
 
+def read_file(path: str) -> bytes:
+    with open(path, "rb", buffering=0) as file:
+        return file.read()
+
+
 def contents(root: str | Path, wanted: Callable[[str], bool] = lambda _: True) -> dict[str, bytes]:
     """Of the files below a folder, by their sorted names."""
     found = {}
     try:
         for name in sorted(filter(wanted, names(root))):
-            with open(f"{root}/{name}", "rb", buffering=0) as file:
-                found[name] = file.read()
+            found[name] = read_file(f"{root}/{name}")
     except OSError as e:
         raise GenError(f"cannot read: {e.strerror}", file=e.filename or root) from e
     return found

@@ -40,5 +40,5 @@ def is_left(output: Path) -> bool:
 def leave(output: Path, files: Mapping[str, str]) -> None:
     """These are the files that a run wrote, or would have; nothing is said of a run while which its sources changed."""
     if sources.at_start() == sources.read():
-        data = _names(files) + _digest({name: text.encode() for name, text in files.items()})
+        data = _names(files) + kept.digest(part.encode() for name in sorted(files) for part in (name, files[name]))
         kept.write(_name(output), _digest(sources.at_start()), data)
