@@ -107,7 +107,7 @@ class Writer:
 """)
 
     def has_its_defaults(self) -> str:
-        conditional = {name for name, _ in self.kind.unset} | {self.kind.selector}
+        conditional = {name for name, _, _ in self.kind.unset} | {self.kind.selector}
         told = {path.split(".")[-1]: value for path, value in self.defaults.items()
                 if path not in conditional and not isinstance(value, bool) and "|" not in str(value)}
         lines = "".join(f"\texpect_told(\"{name}\", \"{value}\");\n" for name, value in told.items())
