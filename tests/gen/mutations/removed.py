@@ -63,7 +63,7 @@ NUMBERS = ("one that lore describes", "one of an init structure", "one with a de
 def _(tree: Tree, which: str) -> Expected:
     header, tag, field = FIELDS[which]
     line = _declaration(tree, header, tag, field)
-    wider = re.sub(r"(^\s*)(struct \w+|\w+)(\s+)", r"\g<1>uint64_t\g<3>", line) if "*" not in line else line
+    wider = re.sub(r"(^\s*)(struct \w+|\w+)(\s+)", r"\g<1>uint64_t\g<3>", line) if "*" not in line.partition("/*")[0] else line
     _edit(tree, header, tag, line, wider)
     refused = rf"{tag}\.{field}: is wide_\w+ in JSON, and was \w+" if which in NUMBERS else ""
     return Expected(changes=[f"~ field {tag}.{field}", "~ ..."], refused=refused)
