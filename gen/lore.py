@@ -21,7 +21,7 @@ from .lore_reasons import ReasonTables
 from .lore_tables import TABLES
 from .lore_values import Place
 from .lore_words import WordTables
-from .merge import VARYING, Api, walk
+from .merge import VARYING, Api
 from .sources import LORE
 
 VALUE_BITS = 6  # of what a path record has below its selector
