@@ -50,9 +50,10 @@ def _date(api: Api, committed: Api, names: Names, release: int) -> None:
         has = name in names.names or tag_of.get(whole, whole) + dot + rest in names.names
         since = of_releases[name].item.since if name in of_releases else release
         d.item.since = min(since, release) if has else max(since, release + 1)
+        d.item.until = 0  # it is not gone, but there, or to come
     for enum in api.enums().values():
         if not enum.named:
-            enum.since = min(v.since for v in enum.values)
+            enum.since, enum.until = min(v.since for v in enum.values), 0
 
 
 def _declare(call: Call, committed: Call, release: int) -> None:

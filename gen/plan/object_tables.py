@@ -42,8 +42,8 @@ class Tables:
 
     def gone(self) -> list[Constant]:
         """Enumerators that newer headers have no more, but for those with a name of this tree for their value."""
-        return [Constant(v.name, c_number(v.value), self.guard(0, until)) for e in self.enums.values() for v in e.values
-                if (until := self.lives[v.name][1])]
+        return [Constant(v.name, c_number(v.value), condition) for e in self.enums.values() for v in e.values
+                if (until := self.lives[v.name][1]) and (condition := self.guard(0, until))]
 
     def mask(self, name: str, value: str, struct: str, selector: str, enum_name: str = "") -> Mask:
         """A mask and its bits that nobody knows. Those of fields that the headers at hand lack rdma-core would look for behind the structure."""
